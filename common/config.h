@@ -1,0 +1,61 @@
+/* Settings: config.def with values from files, environment and command line. Programs only. */
+#ifndef PM_CONFIG_H
+#define PM_CONFIG_H
+
+#include "common/err.h"
+
+#include <stdint.h>
+
+enum pm_setting {
+#define PM_SETTING(id, type, def, aliases, values, help) PM_SET_##id,
+#include "common/config.def"
+#undef PM_SETTING
+	PM_SETTINGS
+};
+
+enum pm_setting_type {
+	PM_TYPE_STRING,
+	PM_TYPE_PATH,
+	PM_TYPE_CHOICE,
+	PM_TYPE_DURATION,
+	PM_TYPE_SIZE,
+	PM_TYPE_NUMBER,
+};
+
+struct pm_setting_info {
+	const char *name;     /* output_prefix */
+	const char *option;   /* output-prefix */
+	const char *env;      /* PERFMON_OUTPUT_PREFIX */
+	enum pm_setting_type type;
+	const char *def;
+	const char *aliases;
+	const char *values;
+	const char *help;
+};
+
+extern const struct pm_setting_info pm_setting_info[PM_SETTINGS];
+
+/*
+ * Read system file, user file and environment, in this order of rising precedence. Unknown names
+ * and bad values are warned about with file and line and skipped: a broken configuration never
+ * stops a job. Returns how many were skipped.
+ */
+int pm_config_load(void);
+
+/* Set from the command line, above everything else. Returns 0 or -1 with e filled. */
+int pm_config_set(enum pm_setting s, const char *value, struct pm_err *e);
+
+/* The effective value as text, expanded; "" where unset. Valid until the setting changes. */
+const char *pm_config_get(enum pm_setting s);
+
+/* The value of a DURATION in microseconds, of a SIZE in bytes, of a NUMBER as is. */
+int64_t pm_config_int(enum pm_setting s);
+
+/* Where the value came from: "default", "environment PAPIEX_TAGS", "/etc/...:3", "command line". */
+const char *pm_config_origin(enum pm_setting s);
+
+/* Parse a duration (500ms, 10s, 5m, 2h, plain seconds, fractions) into microseconds.
+ * Returns 0 or -1 with e filled. */
+int pm_duration_parse(const char *text, int64_t *us, struct pm_err *e);
+
+#endif

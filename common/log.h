@@ -1,0 +1,15 @@
+/* Messages of programs on standard error: "perfmon: text". Never in the preload. */
+#ifndef PM_LOG_H
+#define PM_LOG_H
+
+/* -1 with -q (errors only), 0 warnings, 1 -v info, 2 -vv debug, 3 -vvv trace. */
+extern int pm_log_level;
+
+/* printf-like, a newline is added; control characters in the result are shown as \xHH. */
+void pm_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void pm_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void pm_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void pm_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void pm_trace(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,25 @@
+/* Writing a record as a line. Reading one is record_parse.c, which the preload does not carry. */
+#include "config.h"
+
+#include "common/record.h"
+
+void pm_record_format(const struct pm_record *r, struct pm_buf *b)
+{
+	size_t start = b->len;
+
+	pm_buf_u64(b, PM_FORMAT_VERSION);
+	for (int c = 0; c < PM_COLUMNS; c++) {
+		pm_buf_ch(b, '\t');
+		if (!pm_record_has(r, (enum pm_column)c))
+			pm_buf_mem(b, PM_TSV_NULL, sizeof PM_TSV_NULL - 1);
+		else if (pm_column_is_text[c])
+			pm_buf_mem(b, r->v[c].s.p, r->v[c].s.n);
+		else
+			pm_buf_i64(b, r->v[c].i);
+	}
+	pm_buf_ch(b, '\t');
+	pm_buf_ch(b, PM_TSV_END);
+	pm_buf_ch(b, '\n');
+	if (b->truncated)
+		b->len = start;
+}

@@ -1,0 +1,70 @@
+/*
+ * The text of one field and of one line: escape, split, unescape. The only place that knows.
+ * Allocates nothing; safe in the preload. Format: perfmon-tsv(5).
+ */
+#ifndef PM_TSV_H
+#define PM_TSV_H
+
+#include "common/buf.h"
+
+#include <stddef.h>
+
+/* An unknown value, and the constant last field of every line. */
+#define PM_TSV_NULL "\\N"
+#define PM_TSV_END '.'
+
+/* A piece of text inside somebody else's memory, not NUL-terminated. */
+struct pm_str {
+	const char *p;
+	size_t n;
+};
+
+/*
+ * Append `n` bytes escaped as a field: backslash, tab, newline, carriage return as \\ \t \n \r,
+ * other control characters and every byte that is not part of valid UTF-8 as \xHH. Whole
+ * characters only: on a full buffer it stops and sets `truncated`.
+ * Returns how many bytes of s were written.
+ */
+size_t pm_tsv_escape(struct pm_buf *b, const char *s, size_t n);
+
+/*
+ * Append one item of a list field: as pm_tsv_escape, a space inside it as \x20, an empty item as
+ * \e, and one space between items (`first` is 0 for all but the first).
+ * Returns how many bytes of s were written.
+ */
+size_t pm_tsv_escape_item(struct pm_buf *b, const char *s, size_t n, int first);
+
+/*
+ * Decode an escaped field or list item of `n` bytes into dst, which has room for n bytes (the
+ * decoded text is never longer). May be called with dst == s.
+ * Returns the decoded length, or -1 where the text is not well-formed.
+ */
+long pm_tsv_unescape(char *dst, const char *s, size_t n);
+
+/* 1 when the field is well-formed: valid UTF-8, only the escapes above, no raw control
+ * character; otherwise 0. */
+int pm_tsv_valid(const char *s, size_t n);
+
+/* 1 when the field is the unknown value \N. */
+int pm_tsv_is_null(const char *s, size_t n);
+
+/*
+ * Split a line of n bytes (without its newline) at its tabs into at most `max` fields.
+ * Returns the number of fields the line has, which may exceed max: then only max were stored.
+ */
+size_t pm_tsv_split(const char *line, size_t n, struct pm_str *field, size_t max);
+
+/*
+ * Take the next item from a list field: *list is advanced behind it, *item gets its escaped text
+ * (the caller decodes it; \e is left as is and decodes to an empty text).
+ * Returns 1, or 0 at the end of the list.
+ */
+int pm_tsv_next_item(struct pm_str *list, struct pm_str *item);
+
+/*
+ * Parse a whole decimal number with an optional sign, nothing before or after it.
+ * Returns 0, or -1 on anything else and on overflow.
+ */
+int pm_tsv_number(const char *s, size_t n, int64_t *out);
+
+#endif

@@ -1,0 +1,37 @@
+/* Attributes of verbs and options. */
+#include "config.h"
+
+#include "common/verb.h"
+
+#include <string.h>
+
+const struct pm_option_info pm_option_info[PM_OPTIONS] = {
+#define PM_OPTION(id_, letter_, name_, arg_, verbs_, help_)                                        \
+	[PM_OPT_##id_] = {                                                                         \
+		.letter = letter_, .name = name_, .arg = arg_, .verbs = verbs_, .help = help_      \
+	},
+#include "common/options.def"
+#undef PM_OPTION
+};
+
+const struct pm_verb_info pm_verb_info[PM_VERBS] = {
+#define PM_VERB(id_, operands_, help_)                                                             \
+	[PM_VERB_##id_] = {                                                                        \
+		.name = #id_, .operands = operands_, .help = help_                                 \
+	},
+#include "common/verbs.def"
+#undef PM_VERB
+};
+
+int pm_verb_takes(enum pm_verb verb, enum pm_option option)
+{
+	const char *name = pm_verb_info[verb].name, *list = pm_option_info[option].verbs;
+	size_t len = strlen(name);
+
+	if (list[0] == '*')
+		return 1;
+	for (const char *p = list; (p = strstr(p, name)) != NULL; p += len)
+		if ((p == list || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0'))
+			return 1;
+	return 0;
+}
