@@ -1,0 +1,96 @@
+# shellcheck shell=sh
+# Sourced by every end-to-end test: TAP output and a private place to work in.
+#
+#   ok STATUS NAME      passed when STATUS is 0:   cmp a b; ok $? "files are equal"
+#   is GOT WANT NAME    passed when the texts are equal
+#   skip NAME REASON    counted as skipped
+#   diag TEXT           a comment in the test's log
+#   need PROGRAM...     0 when every program is there, else 1 and the first missing one in $missing
+#   done_testing        prints the plan; the last line of a test
+#
+# Set here: $work (private, current, removed at the end), $PERFMON (the built program), and
+# PERFMON_LIBRARY, PERFMON_OUTPUT_PREFIX, HOME, XDG_DATA_HOME, XDG_CONFIG_HOME inside $work.
+# PM_SANITIZED is yes where the programs are built with --enable-sanitizers.
+
+: "${abs_top_srcdir:?run by make check}" "${abs_top_builddir:?run by make check}"
+
+for name in $(env | sed -n 's/^\(\(PERFMON\|PAPIEX\|EPMT\|SLURM\|PBS\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
+	unset "$name"
+done
+unset name LD_PRELOAD CDPATH ENV BASH_ENV
+LC_ALL=C
+TZ=UTC
+umask 022
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/perfmon-test.XXXXXX") || exit 99
+# Tests may close doors behind them, for instance with chmod 0.
+trap 'status=$?; cd /; chmod -R u+rwx "$work" 2>/dev/null; rm -rf "$work"; exit $status' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mkdir "$work/home" "$work/prefix" || exit 99
+cd "$work" || exit 99
+
+HOME=$work/home
+XDG_DATA_HOME=$work/home/data
+XDG_CONFIG_HOME=$work/home/config
+PERFMON_OUTPUT_PREFIX=$work/prefix
+PERFMON=$abs_top_builddir/perfmon
+PERFMON_LIBRARY=$abs_top_builddir/libperfmon.so
+export LC_ALL TZ HOME XDG_DATA_HOME XDG_CONFIG_HOME PERFMON_OUTPUT_PREFIX PERFMON_LIBRARY
+if [ "${PM_SANITIZED:-no}" = yes ]; then
+	# A preload in front of a sanitizer's runtime is what the tests do on purpose.
+	ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS:-}
+	export ASAN_OPTIONS
+fi
+
+tap_count=0
+tap_failed=0
+
+ok()
+{
+	tap_count=$((tap_count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $tap_count - $2"
+	else
+		tap_failed=$((tap_failed + 1))
+		echo "not ok $tap_count - $2"
+	fi
+}
+
+is()
+{
+	if [ "$1" = "$2" ]; then
+		ok 0 "$3"
+	else
+		ok 1 "$3"
+		diag "got:  $1"
+		diag "want: $2"
+	fi
+}
+
+skip()
+{
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+diag()
+{
+	printf '%s\n' "$1" | sed 's/^/# /'
+}
+
+need()
+{
+	for missing in "$@"; do
+		command -v "$missing" >/dev/null 2>&1 || return 1
+	done
+	missing=
+}
+
+done_testing()
+{
+	echo "1..$tap_count"
+	[ "$tap_failed" -eq 0 ]
+	exit
+}

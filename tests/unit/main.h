@@ -1,0 +1,22 @@
+/* The main program of a unit test: runs one libcheck suite and prints TAP. */
+#ifndef PM_TESTS_UNIT_MAIN_H
+#define PM_TESTS_UNIT_MAIN_H
+
+#include <check.h>
+#include <stdlib.h>
+
+/* suite_function: Suite *(*)(void). The exit status is not 0 when a test failed. */
+#define PM_UNIT_MAIN(suite_function)                                                               \
+	int main(void)                                                                             \
+	{                                                                                          \
+		SRunner *runner = srunner_create(suite_function());                                \
+		int failed;                                                                        \
+                                                                                                   \
+		srunner_set_tap(runner, "-");                                                      \
+		srunner_run_all(runner, CK_SILENT);                                                \
+		failed = srunner_ntests_failed(runner);                                            \
+		srunner_free(runner);                                                              \
+		return failed ? EXIT_FAILURE : EXIT_SUCCESS;                                       \
+	}
+
+#endif
