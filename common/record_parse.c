@@ -107,7 +107,11 @@ int pm_record_parse(struct pm_record *r, const struct pm_map *map, const char *l
 			continue;
 		*column = pm_column_info[c].name;
 		if (pm_column_info[c].text) {
-			if (!pm_tsv_valid(field[i].p, field[i].n)) {
+			int (*valid)(const char *, size_t) = pm_column_info[c].kind == PM_KIND_LIST
+								     ? pm_tsv_valid_list
+								     : pm_tsv_valid;
+
+			if (!valid(field[i].p, field[i].n)) {
 				*why = "bad escape or byte";
 				return -1;
 			}

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <string.h>
 
+#define DIGEST_DIGITS 16 /* of the 64-bit digest in the item of a cut list */
+
 /*
  * Length of the well-formed UTF-8 character of two to four bytes at s, 0 where there is none.
  * Overlong forms, surrogates and code points above U+10FFFF are not well-formed (RFC 3629).
@@ -192,6 +194,41 @@ long pm_tsv_unescape(char *dst, const char *s, size_t n)
 int pm_tsv_valid(const char *s, size_t n)
 {
 	return walk(NULL, s, n) >= 0;
+}
+
+void pm_tsv_cut_item(struct pm_buf *b, uint64_t length, uint64_t digest, int first)
+{
+	if (!first)
+		pm_buf_ch(b, ' ');
+	pm_buf_mem(b, "\\+", 2);
+	pm_buf_u64(b, length);
+	pm_buf_ch(b, ':');
+	pm_buf_hex(b, digest, DIGEST_DIGITS);
+}
+
+int pm_tsv_is_cut(const char *s, size_t n)
+{
+	const char *colon;
+	int64_t length;
+
+	if (n < 2 || s[0] != '\\' || s[1] != '+')
+		return 0;
+	colon = memchr(s, ':', n);
+	if (!colon || (size_t)(s + n - colon) != DIGEST_DIGITS + 1)
+		return 0;
+	for (const char *p = colon + 1; p < s + n; p++)
+		if (hex_digit(*p) < 0)
+			return 0;
+	return pm_tsv_number(s + 2, (size_t)(colon - s) - 2, &length) == 0 && length >= 0;
+}
+
+int pm_tsv_valid_list(const char *s, size_t n)
+{
+	size_t last = n;
+
+	while (last > 0 && s[last - 1] != ' ')
+		last--;
+	return pm_tsv_valid(s, pm_tsv_is_cut(s + last, n - last) ? last : n);
 }
 
 int pm_tsv_is_null(const char *s, size_t n)

@@ -8,10 +8,11 @@
 #include "common/buf.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* An unknown value, and the constant last field of every line. */
 #define PM_TSV_NULL "\\N"
-#define PM_TSV_END '.'
+#define PM_TSV_END  '.'
 
 /* A piece of text inside somebody else's memory, not NUL-terminated. */
 struct pm_str {
@@ -44,6 +45,18 @@ long pm_tsv_unescape(char *dst, const char *s, size_t n);
 /* 1 when the field is well-formed: valid UTF-8, only the escapes above, no raw control
  * character; otherwise 0. */
 int pm_tsv_valid(const char *s, size_t n);
+
+/*
+ * Append the item that ends a list which was cut: `length` and `digest` (FNV-1a, 64 bits) are those
+ * of everything there was, each item with a NUL behind it. `first` as in pm_tsv_escape_item.
+ */
+void pm_tsv_cut_item(struct pm_buf *b, uint64_t length, uint64_t digest, int first);
+
+/* 1 when a list item is that of pm_tsv_cut_item: it stands for no text and does not decode. */
+int pm_tsv_is_cut(const char *s, size_t n);
+
+/* As pm_tsv_valid for a list field, whose last item may be that of a cut list. */
+int pm_tsv_valid_list(const char *s, size_t n);
 
 /* 1 when the field is the unknown value \N. */
 int pm_tsv_is_null(const char *s, size_t n);
