@@ -1,0 +1,444 @@
+-- perfmon database schema, version 1, for SQLite; see perfmon-schema(5).
+-- Generated from common/columns.def and common/job.def by `perfmon schema`.
+-- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
+-- perfmon-tsv(5).
+
+-- versions of the schema this database went through
+CREATE TABLE schema_version (
+	version INTEGER NOT NULL, -- schema version
+	applied_us INTEGER, -- when this version was put in place [us]
+	PRIMARY KEY (version)
+) STRICT;
+
+-- one row per job: its identity and its summary
+CREATE TABLE job (
+	id INTEGER PRIMARY KEY, -- number of the job in this database
+	cluster TEXT NOT NULL, -- cluster name; empty where there is none
+	"user" TEXT NOT NULL, -- login name of the job's user
+	jobid TEXT NOT NULL, -- job id; without a batch system session id and sequence number
+	array_task TEXT NOT NULL, -- task of an array job; empty for none
+	restart_count INTEGER NOT NULL, -- how often the batch system restarted the job
+	epoch_us INTEGER NOT NULL, -- start by the batch system where known, else by the first start [us]
+	scheduler TEXT, -- slurm, pbs, ..., none
+	name TEXT, -- job name; without one, the name of the command
+	uid INTEGER, -- user id
+	gid INTEGER, -- group id
+	"groups" TEXT, -- names of the user's groups, the primary one first
+	submit_us INTEGER, -- when the job was submitted [us]
+	queue TEXT, -- queue or partition
+	account TEXT, -- account charged
+	script TEXT, -- batch script
+	nodes INTEGER, -- nodes allocated
+	tasks INTEGER, -- tasks allocated
+	facts TEXT, -- what else the scheduler's environment says
+	tags TEXT, -- job tags
+	start_us INTEGER, -- start of the job, else of its first process [us]
+	end_us INTEGER, -- end of the job, else of its last process [us]
+	duration_us INTEGER, -- elapsed time, by the monotonic clock where one host knows both ends [us]
+	exit_status INTEGER, -- exit status of the job's command
+	exit_signal INTEGER, -- signal that ended the job's command
+	processes INTEGER, -- rows in process: one per program image and fork
+	threads INTEGER, -- threads seen in them
+	failed INTEGER, -- processes that ended with a status other than 0 or by a signal
+	killed INTEGER, -- processes ended by a signal
+	running INTEGER, -- processes whose end is not known while their host has no stop
+	without_end INTEGER, -- images with a start and no end record
+	reaped_only INTEGER, -- rows known only from their parent's wait: static, set-uid and the like
+	hosts INTEGER, -- hosts with records or metadata
+	ranks INTEGER, -- different MPI ranks seen; NULL for none
+	cpus INTEGER, -- CPUs allowed, summed over the hosts
+	cpu_time INTEGER, -- CPU time of all processes, user and system [us]
+	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job [us]
+	coverage REAL, -- CPU time recorded, the collector's included, per CPU time charged
+	efficiency REAL, -- cpu_time / (duration_us * cpus)
+	rejected INTEGER, -- lines in reject
+	late INTEGER, -- processes that ended after their host's stop
+	problems TEXT, -- what was wrong with the sources, separated by semicolons
+	usertime INTEGER, -- sum over the processes: CPU time in user mode [us]
+	systemtime INTEGER, -- sum over the processes: CPU time in the kernel [us]
+	rssmax INTEGER, -- largest of a process: peak resident set size (of a reaped line ru_maxrss, which survives exec) [kB]
+	vmpeak INTEGER, -- largest of a process: peak virtual memory size [kB]
+	minflt INTEGER, -- sum over the processes: page faults served without I/O [n]
+	majflt INTEGER, -- sum over the processes: page faults that needed I/O [n]
+	inblock INTEGER, -- sum over the processes: blocks read from storage [512 B]
+	outblock INTEGER, -- sum over the processes: blocks written to storage [512 B]
+	vol_ctxsw INTEGER, -- sum over the processes: voluntary context switches: waited for something [n]
+	invol_ctxsw INTEGER, -- sum over the processes: involuntary context switches: another task wanted the CPU [n]
+	delayacct_blkio_time INTEGER, -- sum over the processes: time waiting for block I/O; unknown while kernel.task_delayacct is 0 [ticks]
+	guest_time INTEGER, -- sum over the processes: time spent running a virtual CPU for a guest [ticks]
+	rchar INTEGER, -- sum over the processes: bytes read by system calls, page cache included [B]
+	wchar INTEGER, -- sum over the processes: bytes written by system calls, page cache included [B]
+	syscr INTEGER, -- sum over the processes: read system calls [n]
+	syscw INTEGER, -- sum over the processes: write system calls [n]
+	read_bytes INTEGER, -- sum over the processes: bytes fetched from storage [B]
+	write_bytes INTEGER, -- sum over the processes: bytes sent to storage [B]
+	cancelled_write_bytes INTEGER, -- sum over the processes: bytes whose write to storage was spared by truncation [B]
+	time_oncpu INTEGER, -- sum over the processes: time spent running on a CPU [ns]
+	time_waiting INTEGER, -- sum over the processes: time runnable but waiting for a CPU [ns]
+	timeslices INTEGER, -- sum over the processes: number of run periods on a CPU [n]
+	own_overhead_us INTEGER, -- sum over the processes: elapsed time spent inside the collector [us]
+	own_cpu_us INTEGER, -- sum over the processes: CPU time spent inside the collector before the counters were read [us]
+	own_minflt INTEGER, -- sum over the processes: page faults the collector caused before minflt was read [n]
+	own_rchar INTEGER, -- sum over the processes: bytes the collector read before rchar was read [B]
+	own_wchar INTEGER, -- sum over the processes: bytes the collector wrote before wchar was read [B]
+	own_syscr INTEGER, -- sum over the processes: read calls the collector made before syscr was read [n]
+	own_syscw INTEGER, -- sum over the processes: write calls the collector made before syscw was read [n]
+	UNIQUE (cluster, "user", jobid, array_task, restart_count, epoch_us)
+) STRICT;
+
+-- one row per host of a job, and per boot of it
+CREATE TABLE host (
+	job_id INTEGER NOT NULL, -- the job
+	id INTEGER NOT NULL, -- number of the host within the job, from 1
+	hostname TEXT, -- host name
+	boot_id TEXT, -- boot of the host
+	kernel TEXT, -- kernel release
+	machine TEXT, -- hardware name, e.g. x86_64
+	os TEXT, -- operating system
+	cpu_model TEXT, -- processor model
+	cpus_online INTEGER, -- CPUs of the host
+	cpus_allowed INTEGER, -- CPUs the job may use: affinity and cgroup limits
+	memory_kb INTEGER, -- memory of the host, kB
+	page_size INTEGER, -- bytes per page
+	clock_ticks INTEGER, -- clock ticks per second
+	start_time_us INTEGER, -- at start: when start ran [us]
+	start_monotonic_us INTEGER, -- at start: CLOCK_MONOTONIC then
+	start_cwd TEXT, -- at start: working directory
+	start_command TEXT, -- at start: the command of -a run
+	start_environment TEXT, -- at start: environment, as the setting environment allows
+	start_cgroup TEXT, -- at start: control group the job runs in
+	start_cgroup_cpu_us INTEGER, -- at start: CPU time that group had used then
+	stop_time_us INTEGER, -- at stop: when stop ran [us]
+	stop_monotonic_us INTEGER, -- at stop: CLOCK_MONOTONIC then
+	stop_exit_status INTEGER, -- at stop: exit status of the command of -a run
+	stop_exit_signal INTEGER, -- at stop: signal that ended it
+	stop_environment_changes TEXT, -- at stop: what changed since start: NAME to its new value, or to null
+	stop_cgroup_cpu_us INTEGER, -- at stop: CPU time the group of start had used then
+	stop_charged_cpu_us INTEGER, -- at stop: CPU time the kernel charged to the command's tree, from wait4(2)
+	stop_files INTEGER, -- at stop: record files
+	stop_bytes INTEGER, -- at stop: bytes in them
+	stop_records INTEGER, -- at stop: lines in them
+	stop_without_end INTEGER, -- at stop: images with a start and no end record
+	PRIMARY KEY (job_id, id),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+) STRICT;
+
+-- one row per program image (exec or fork), with totals over its life
+CREATE TABLE process (
+	job_id INTEGER NOT NULL, -- the job
+	id INTEGER NOT NULL, -- number within the job, from 1, in depth-first order of the tree
+	host_id INTEGER NOT NULL, -- the host
+	parent_id INTEGER, -- the process that started it; NULL for a root
+	depth INTEGER, -- levels below its root
+	cpu_time INTEGER, -- usertime plus systemtime [us]
+	inclusive_cpu_time INTEGER, -- cpu_time of the process and of its descendants [us]
+	pid_ns INTEGER, -- pid namespace: separates equal pids of containers
+	pid INTEGER, -- process id, in the namespace of the process that wrote the line
+	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
+	image_us INTEGER, -- start of the process image (exec or fork) the line belongs to [us]
+	generation INTEGER, -- 0 for the first image of a pid, one more for every exec
+	tid INTEGER, -- thread id
+	exename TEXT, -- base name of the executable
+	path TEXT, -- absolute path of the executable
+	args TEXT, -- arguments without argv[0]; cut at args_max with a marker item
+	tags TEXT, -- process tags, NAME:VALUE;...
+	jobid TEXT, -- job id as the process saw it
+	step TEXT, -- job step
+	localid INTEGER, -- task number on this node within the step
+	ppid INTEGER, -- parent process id at start; of a reaped line, the process that waited
+	pgid INTEGER, -- process group id at start
+	sid INTEGER, -- session id at start
+	uid INTEGER, -- real user id at start
+	mpirank INTEGER, -- MPI rank
+	numranks INTEGER, -- number of MPI ranks
+	cgroup TEXT, -- control group path (the unified one, else that of cpu)
+	container TEXT, -- container the process runs in
+	thread_name TEXT, -- command name of the thread
+	start_us INTEGER, -- start of the image or thread [us]
+	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
+	duration_us INTEGER, -- elapsed time from start to end, unaffected by clock steps [us]
+	end_reason TEXT, -- exit or exec; set at load: signal, running, unknown
+	exitcode INTEGER, -- exit status
+	exitsignal INTEGER, -- number of the signal that ended the process
+	numtids INTEGER, -- threads seen over the life of the image, the main thread included
+	num_threads INTEGER, -- threads alive at the end
+	usertime INTEGER, -- CPU time in user mode [us]
+	systemtime INTEGER, -- CPU time in the kernel [us]
+	rssmax INTEGER, -- peak resident set size (of a reaped line ru_maxrss, which survives exec) [kB]
+	vmpeak INTEGER, -- peak virtual memory size [kB]
+	minflt INTEGER, -- page faults served without I/O [n]
+	majflt INTEGER, -- page faults that needed I/O [n]
+	inblock INTEGER, -- blocks read from storage [512 B]
+	outblock INTEGER, -- blocks written to storage [512 B]
+	vol_ctxsw INTEGER, -- voluntary context switches: waited for something [n]
+	invol_ctxsw INTEGER, -- involuntary context switches: another task wanted the CPU [n]
+	cminflt INTEGER, -- minflt of waited-for children [n]
+	cmajflt INTEGER, -- majflt of waited-for children [n]
+	cutime INTEGER, -- usertime of waited-for children [us]
+	cstime INTEGER, -- systemtime of waited-for children [us]
+	processor INTEGER, -- CPU the thread last ran on
+	delayacct_blkio_time INTEGER, -- time waiting for block I/O; unknown while kernel.task_delayacct is 0 [ticks]
+	guest_time INTEGER, -- time spent running a virtual CPU for a guest [ticks]
+	rchar INTEGER, -- bytes read by system calls, page cache included [B]
+	wchar INTEGER, -- bytes written by system calls, page cache included [B]
+	syscr INTEGER, -- read system calls [n]
+	syscw INTEGER, -- write system calls [n]
+	read_bytes INTEGER, -- bytes fetched from storage [B]
+	write_bytes INTEGER, -- bytes sent to storage [B]
+	cancelled_write_bytes INTEGER, -- bytes whose write to storage was spared by truncation [B]
+	time_oncpu INTEGER, -- time spent running on a CPU [ns]
+	time_waiting INTEGER, -- time runnable but waiting for a CPU [ns]
+	timeslices INTEGER, -- number of run periods on a CPU [n]
+	rdtsc_duration INTEGER, -- time stamp counter cycles between start and end [cycles]
+	own_overhead_us INTEGER, -- elapsed time spent inside the collector [us]
+	own_cpu_us INTEGER, -- CPU time spent inside the collector before the counters were read [us]
+	own_minflt INTEGER, -- page faults the collector caused before minflt was read [n]
+	own_rchar INTEGER, -- bytes the collector read before rchar was read [B]
+	own_wchar INTEGER, -- bytes the collector wrote before wchar was read [B]
+	own_syscr INTEGER, -- read calls the collector made before syscr was read [n]
+	own_syscw INTEGER, -- write calls the collector made before syscw was read [n]
+	version TEXT, -- version of the collector
+	PRIMARY KEY (job_id, id),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+) STRICT;
+
+-- threads of processes that had several; the view thread has all
+CREATE TABLE thread_row (
+	job_id INTEGER NOT NULL, -- the job
+	process_id INTEGER NOT NULL, -- the process
+	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
+	tid INTEGER NOT NULL, -- thread id
+	thread_name TEXT, -- command name of the thread
+	start_us INTEGER, -- start of the image or thread [us]
+	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
+	duration_us INTEGER, -- elapsed time from start to end, unaffected by clock steps [us]
+	usertime INTEGER, -- CPU time in user mode [us]
+	systemtime INTEGER, -- CPU time in the kernel [us]
+	minflt INTEGER, -- page faults served without I/O [n]
+	majflt INTEGER, -- page faults that needed I/O [n]
+	inblock INTEGER, -- blocks read from storage [512 B]
+	outblock INTEGER, -- blocks written to storage [512 B]
+	vol_ctxsw INTEGER, -- voluntary context switches: waited for something [n]
+	invol_ctxsw INTEGER, -- involuntary context switches: another task wanted the CPU [n]
+	processor INTEGER, -- CPU the thread last ran on
+	delayacct_blkio_time INTEGER, -- time waiting for block I/O; unknown while kernel.task_delayacct is 0 [ticks]
+	guest_time INTEGER, -- time spent running a virtual CPU for a guest [ticks]
+	rchar INTEGER, -- bytes read by system calls, page cache included [B]
+	wchar INTEGER, -- bytes written by system calls, page cache included [B]
+	syscr INTEGER, -- read system calls [n]
+	syscw INTEGER, -- write system calls [n]
+	read_bytes INTEGER, -- bytes fetched from storage [B]
+	write_bytes INTEGER, -- bytes sent to storage [B]
+	cancelled_write_bytes INTEGER, -- bytes whose write to storage was spared by truncation [B]
+	time_oncpu INTEGER, -- time spent running on a CPU [ns]
+	time_waiting INTEGER, -- time runnable but waiting for a CPU [ns]
+	timeslices INTEGER, -- number of run periods on a CPU [n]
+	rdtsc_duration INTEGER, -- time stamp counter cycles between start and end [cycles]
+	own_rchar INTEGER, -- bytes the collector read before rchar was read [B]
+	own_wchar INTEGER, -- bytes the collector wrote before wchar was read [B]
+	own_syscr INTEGER, -- read calls the collector made before syscr was read [n]
+	own_syscw INTEGER, -- write calls the collector made before syscw was read [n]
+	PRIMARY KEY (job_id, process_id, tid),
+	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
+) STRICT;
+
+-- hardware and software events counted per process and thread
+CREATE TABLE counter (
+	job_id INTEGER NOT NULL, -- the job
+	process_id INTEGER NOT NULL, -- the process
+	tid INTEGER NOT NULL, -- the thread; 0 for the process as a whole
+	name TEXT NOT NULL, -- name of the event
+	value INTEGER, -- its count; NULL where it could not be counted
+	ratio REAL, -- share of the time it was counted; value is scaled by it already
+	PRIMARY KEY (job_id, process_id, tid, name),
+	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- tags of jobs and processes
+CREATE TABLE tag (
+	job_id INTEGER NOT NULL, -- the job
+	process_id INTEGER NOT NULL, -- the process; 0 for a tag of the job
+	name TEXT NOT NULL, -- name of the tag
+	value TEXT, -- its value; 1 for a bare name
+	PRIMARY KEY (job_id, process_id, name),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- what people noted about a job
+CREATE TABLE annotation (
+	job_id INTEGER NOT NULL, -- the job
+	name TEXT NOT NULL, -- name of the annotation
+	value TEXT, -- its value
+	PRIMARY KEY (job_id, name),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- the dictionary of a record's columns
+CREATE TABLE metric (
+	name TEXT NOT NULL, -- column of a record, and of the tables process and thread_row
+	unit TEXT NOT NULL, -- its unit; empty for none
+	kind TEXT NOT NULL, -- how values combine: COUNTER, SPAN and OWN sum, PEAK takes the largest
+	scope TEXT NOT NULL, -- PROCESS or THREAD: the smallest thing a value describes
+	source TEXT NOT NULL, -- where the collector reads it
+	help TEXT NOT NULL, -- what it is
+	PRIMARY KEY (name)
+) STRICT;
+
+-- what the sampler read, one row per metric and object
+CREATE TABLE series (
+	job_id INTEGER NOT NULL, -- the job
+	id INTEGER NOT NULL, -- number of the series within the job, from 1
+	host_id INTEGER NOT NULL, -- the host
+	source TEXT NOT NULL, -- source of the sampler
+	metric TEXT NOT NULL, -- what is sampled
+	object TEXT NOT NULL, -- what it belongs to, such as cpu0; empty for the node or job
+	unit TEXT NOT NULL, -- unit of the values
+	kind TEXT NOT NULL, -- gauge, or counter: take differences
+	PRIMARY KEY (job_id, id),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+) STRICT;
+
+-- the values of a series over time
+CREATE TABLE sample (
+	job_id INTEGER NOT NULL, -- the job
+	series_id INTEGER NOT NULL, -- the series
+	time_us INTEGER NOT NULL, -- when it was read [us]
+	value REAL, -- the value; NULL where it is unknown
+	reason TEXT, -- why it is unknown
+	PRIMARY KEY (job_id, series_id, time_us),
+	FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- files a job was loaded from
+CREATE TABLE load (
+	job_id INTEGER NOT NULL, -- the job
+	id INTEGER NOT NULL, -- number of the file within the job, from 1
+	file TEXT NOT NULL, -- name of the file
+	source TEXT NOT NULL, -- directory or archive it was in
+	digest TEXT NOT NULL, -- SHA-256 of its content
+	loaded_us INTEGER, -- when it was loaded [us]
+	bytes INTEGER NOT NULL, -- its size [B]
+	lines INTEGER NOT NULL, -- lines in it that are neither empty nor headers
+	rejected INTEGER NOT NULL, -- those of them in reject
+	PRIMARY KEY (job_id, id),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+) STRICT;
+
+-- lines that could not be loaded
+CREATE TABLE reject (
+	job_id INTEGER NOT NULL, -- the job
+	id INTEGER NOT NULL, -- number within the job, from 1
+	load_id INTEGER NOT NULL, -- the file
+	file TEXT NOT NULL, -- its name
+	line INTEGER NOT NULL, -- number of the line, from 1
+	reason TEXT NOT NULL, -- why it was not loaded
+	bytes BLOB NOT NULL, -- the line's first 64 KiB, as they were
+	PRIMARY KEY (job_id, id),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+) STRICT;
+
+INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
+	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, reaped or resumed'),
+	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot of the host: separates equal pids of different hosts and boots'),
+	('pid_ns', '', 'KEY', 'PROCESS', 'inode of /proc/self/ns/pid', 'pid namespace: separates equal pids of containers'),
+	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id, in the namespace of the process that wrote the line'),
+	('starttime', 'ticks', 'KEY', 'THREAD', '/proc/PID/stat field 22', 'start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second)'),
+	('image_us', 'us', 'KEY', 'PROCESS', 'CLOCK_REALTIME', 'start of the process image (exec or fork) the line belongs to'),
+	('generation', '', 'GAUGE', 'PROCESS', 'order of image_us, set at load', '0 for the first image of a pid, one more for every exec'),
+	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id'),
+	('hostname', '', 'TEXT', 'PROCESS', 'uname(2)', 'host name'),
+	('exename', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'base name of the executable'),
+	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable'),
+	('args', '', 'LIST', 'PROCESS', 'argv', 'arguments without argv[0]; cut at args_max with a marker item'),
+	('tags', '', 'TEXT', 'PROCESS', 'PERFMON_TAGS', 'process tags, NAME:VALUE;...'),
+	('jobid', '', 'TEXT', 'PROCESS', 'PERFMON_JOBID, SLURM_JOB_ID, PBS_JOBID, ...', 'job id as the process saw it'),
+	('step', '', 'TEXT', 'PROCESS', 'SLURM_STEP_ID', 'job step'),
+	('localid', '', 'GAUGE', 'PROCESS', 'SLURM_LOCALID', 'task number on this node within the step'),
+	('ppid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 4', 'parent process id at start; of a reaped line, the process that waited'),
+	('pgid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 5', 'process group id at start'),
+	('sid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 6', 'session id at start'),
+	('uid', '', 'GAUGE', 'PROCESS', 'AT_UID of the auxiliary vector', 'real user id at start'),
+	('mpirank', '', 'GAUGE', 'PROCESS', 'OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK, SLURM_PROCID', 'MPI rank'),
+	('numranks', '', 'GAUGE', 'PROCESS', 'OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS', 'number of MPI ranks'),
+	('cgroup', '', 'TEXT', 'PROCESS', '/proc/self/cgroup', 'control group path (the unified one, else that of cpu)'),
+	('container', '', 'TEXT', 'PROCESS', 'APPTAINER_NAME, SINGULARITY_NAME, container', 'container the process runs in'),
+	('thread_name', '', 'TEXT', 'THREAD', '/proc/PID/stat field 2', 'command name of the thread'),
+	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread'),
+	('end_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'end of the image or thread; of a reaped line, when it was waited for'),
+	('duration_us', 'us', 'SPAN', 'THREAD', 'CLOCK_MONOTONIC', 'elapsed time from start to end, unaffected by clock steps'),
+	('end_reason', '', 'TEXT', 'PROCESS', 'collector; completed at load', 'exit or exec; set at load: signal, running, unknown'),
+	('exitcode', '', 'GAUGE', 'PROCESS', 'exit(3) argument, wait4(2)', 'exit status'),
+	('exitsignal', '', 'GAUGE', 'PROCESS', 'wait4(2)', 'number of the signal that ended the process'),
+	('numtids', '', 'GAUGE', 'PROCESS', 'pthread_create(3) calls seen', 'threads seen over the life of the image, the main thread included'),
+	('num_threads', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 20', 'threads alive at the end'),
+	('usertime', 'us', 'COUNTER', 'THREAD', 'getrusage(2), wait4(2)', 'CPU time in user mode'),
+	('systemtime', 'us', 'COUNTER', 'THREAD', 'getrusage(2), wait4(2)', 'CPU time in the kernel'),
+	('rssmax', 'kB', 'PEAK', 'PROCESS', '/proc/self/status VmHWM', 'peak resident set size (of a reaped line ru_maxrss, which survives exec)'),
+	('vmpeak', 'kB', 'PEAK', 'PROCESS', '/proc/self/status VmPeak', 'peak virtual memory size'),
+	('minflt', 'n', 'COUNTER', 'THREAD', 'getrusage(2)', 'page faults served without I/O'),
+	('majflt', 'n', 'COUNTER', 'THREAD', 'getrusage(2)', 'page faults that needed I/O'),
+	('inblock', '512 B', 'COUNTER', 'THREAD', 'getrusage(2)', 'blocks read from storage'),
+	('outblock', '512 B', 'COUNTER', 'THREAD', 'getrusage(2)', 'blocks written to storage'),
+	('vol_ctxsw', 'n', 'COUNTER', 'THREAD', 'getrusage(2)', 'voluntary context switches: waited for something'),
+	('invol_ctxsw', 'n', 'COUNTER', 'THREAD', 'getrusage(2)', 'involuntary context switches: another task wanted the CPU'),
+	('cminflt', 'n', 'CHILDREN', 'PROCESS', 'getrusage(2) RUSAGE_CHILDREN', 'minflt of waited-for children'),
+	('cmajflt', 'n', 'CHILDREN', 'PROCESS', 'getrusage(2) RUSAGE_CHILDREN', 'majflt of waited-for children'),
+	('cutime', 'us', 'CHILDREN', 'PROCESS', 'getrusage(2) RUSAGE_CHILDREN', 'usertime of waited-for children'),
+	('cstime', 'us', 'CHILDREN', 'PROCESS', 'getrusage(2) RUSAGE_CHILDREN', 'systemtime of waited-for children'),
+	('processor', '', 'GAUGE', 'THREAD', '/proc/PID/stat field 39', 'CPU the thread last ran on'),
+	('delayacct_blkio_time', 'ticks', 'COUNTER', 'THREAD', '/proc/PID/stat field 42', 'time waiting for block I/O; unknown while kernel.task_delayacct is 0'),
+	('guest_time', 'ticks', 'COUNTER', 'THREAD', '/proc/PID/stat field 43', 'time spent running a virtual CPU for a guest'),
+	('rchar', 'B', 'COUNTER', 'THREAD', '/proc/PID/task/TID/io', 'bytes read by system calls, page cache included'),
+	('wchar', 'B', 'COUNTER', 'THREAD', '/proc/PID/task/TID/io', 'bytes written by system calls, page cache included'),
+	('syscr', 'n', 'COUNTER', 'THREAD', '/proc/PID/task/TID/io', 'read system calls'),
+	('syscw', 'n', 'COUNTER', 'THREAD', '/proc/PID/task/TID/io', 'write system calls'),
+	('read_bytes', 'B', 'COUNTER', 'THREAD', '/proc/PID/task/TID/io', 'bytes fetched from storage'),
+	('write_bytes', 'B', 'COUNTER', 'THREAD', '/proc/PID/task/TID/io', 'bytes sent to storage'),
+	('cancelled_write_bytes', 'B', 'COUNTER', 'THREAD', '/proc/PID/task/TID/io', 'bytes whose write to storage was spared by truncation'),
+	('time_oncpu', 'ns', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'time spent running on a CPU'),
+	('time_waiting', 'ns', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'time runnable but waiting for a CPU'),
+	('timeslices', 'n', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'number of run periods on a CPU'),
+	('rdtsc_duration', 'cycles', 'SPAN', 'THREAD', 'time stamp counter', 'time stamp counter cycles between start and end'),
+	('counters', '', 'LIST', 'THREAD', 'perf_event_open(2)', 'NAME=value or NAME=value@ratio per counter; ratio is the share of time it was counted'),
+	('own_overhead_us', 'us', 'OWN', 'PROCESS', 'CLOCK_MONOTONIC', 'elapsed time spent inside the collector'),
+	('own_cpu_us', 'us', 'OWN', 'PROCESS', 'getrusage(2)', 'CPU time spent inside the collector before the counters were read'),
+	('own_minflt', 'n', 'OWN', 'PROCESS', 'getrusage(2)', 'page faults the collector caused before minflt was read'),
+	('own_rchar', 'B', 'OWN', 'THREAD', 'collector', 'bytes the collector read before rchar was read'),
+	('own_wchar', 'B', 'OWN', 'THREAD', 'collector', 'bytes the collector wrote before wchar was read'),
+	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
+	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
+	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector');
+
+-- one readable line per job: seconds, MB (1e6 bytes), percent
+CREATE VIEW job_summary AS
+SELECT id, jobid AS job, "user", name, scheduler,
+	round(CAST(duration_us / 1e6 AS numeric), 3) AS wall_s,
+	round(CAST(cpu_time / 1e6 AS numeric), 3) AS cpu_s,
+	cpus, round(CAST(100 * efficiency AS numeric), 1) AS efficiency_pct,
+	round(CAST(rssmax / 976.5625 AS numeric), 1) AS peak_mb,
+	round(CAST(read_bytes / 1e6 AS numeric), 1) AS read_mb,
+	round(CAST(write_bytes / 1e6 AS numeric), 1) AS written_mb,
+	hosts, processes, threads, failed, killed, rejected,
+	round(CAST(100 * coverage AS numeric), 1) AS coverage_pct,
+	exit_status, exit_signal, start_us, end_us
+FROM job;
+
+-- the processes of a job in depth-first order, names indented; ORDER BY job_id, id
+CREATE VIEW process_tree AS
+SELECT p.job_id, p.id, p.parent_id, p.depth,
+	substr('                                        ', 1, 2 * p.depth) ||
+	coalesce(p.exename, '?') AS process, p.pid, h.hostname,
+	round(CAST(p.duration_us / 1e6 AS numeric), 3) AS wall_s,
+	round(CAST(p.cpu_time / 1e6 AS numeric), 3) AS cpu_s,
+	round(CAST(p.inclusive_cpu_time / 1e6 AS numeric), 3) AS tree_cpu_s,
+	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args
+FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;
+
+-- every thread of every process
+CREATE VIEW thread AS
+SELECT job_id, process_id, starttime, tid, thread_name, start_us, end_us, duration_us, usertime, systemtime, minflt, majflt, inblock, outblock, vol_ctxsw, invol_ctxsw, processor, delayacct_blkio_time, guest_time, rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes, time_oncpu, time_waiting, timeslices, rdtsc_duration, own_rchar, own_wchar, own_syscr, own_syscw
+FROM thread_row UNION ALL SELECT job_id, id, starttime, coalesce(tid, pid), thread_name, start_us, end_us, duration_us, usertime, systemtime, minflt, majflt, inblock, outblock, vol_ctxsw, invol_ctxsw, processor, delayacct_blkio_time, guest_time, rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes, time_oncpu, time_waiting, timeslices, rdtsc_duration, own_rchar, own_wchar, own_syscr, own_syscw
+FROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t
+	WHERE t.job_id = p.job_id AND t.process_id = p.id);
+
+INSERT INTO schema_version (version, applied_us) VALUES (1, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

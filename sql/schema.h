@@ -1,0 +1,77 @@
+/*
+ * The database schema as data, built from columns.def and job.def, and as SQL text for either
+ * engine. Programs only.
+ */
+#ifndef PM_SCHEMA_H
+#define PM_SCHEMA_H
+
+#include "common/columns.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Version of the schema, the row of table schema_version. */
+#define PM_SCHEMA_VERSION 1
+
+enum pm_dialect { PM_DIALECT_SQLITE, PM_DIALECT_POSTGRESQL };
+
+enum pm_schema_type {
+	PM_SCHEMA_INTEGER,
+	PM_SCHEMA_REAL,
+	PM_SCHEMA_TEXT,
+	PM_SCHEMA_BLOB,
+	PM_SCHEMA_ID, /* integer primary key that the engine assigns */
+};
+
+struct pm_schema_column {
+	const char *name;
+	enum pm_schema_type type;
+	bool required; /* NOT NULL */
+	const char *unit;
+	const char *about; /* what was done with it, "sum over the processes: " or "" */
+	const char *help;
+};
+
+struct pm_schema_table {
+	const char *name;
+	const struct pm_schema_column *column;
+	size_t columns;
+	const char *keys; /* further table constraints as SQL; "" for none */
+	bool narrow;      /* small rows, kept in the tree of the primary key itself */
+	const char *help;
+};
+
+/* Every table, in an order in which they can be created. *count gets how many. */
+const struct pm_schema_table *pm_schema_tables(size_t *count);
+
+/* Find a table. Returns NULL where there is none. */
+const struct pm_schema_table *pm_schema_find(const char *table);
+
+/* Position of a column within its table, from 0; -1 where it has none of that name. */
+int pm_schema_index(const struct pm_schema_table *t, const char *column);
+
+/* Whether the table process (thread_row) has this column of a record. Not stored there: record,
+ * boot_id and hostname (table host has them), counters (table counter). */
+bool pm_schema_in_process(enum pm_column c);
+bool pm_schema_in_thread(enum pm_column c);
+
+/* Write the whole schema, views and version row included, as SQL. Returns 0, or -1 where the
+ * stream has an error. */
+int pm_schema_write(enum pm_dialect dialect, FILE *out);
+
+/* Write the tables and their columns as the generated part of perfmon-schema(5). Returns 0 or
+ * -1 as above. */
+int pm_schema_write_man(FILE *out);
+
+/* The schema as one text, to be freed by the caller; NULL without memory. */
+char *pm_schema_text(enum pm_dialect dialect);
+
+/* "INSERT INTO t (...) VALUES (?, ...)" over every column of the table, one ? each. Returns the
+ * text, to be freed by the caller, or NULL without memory. */
+char *pm_schema_insert(const struct pm_schema_table *t);
+
+/* The views, as SQL that both engines read. */
+extern const char pm_schema_views[];
+
+#endif

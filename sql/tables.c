@@ -1,0 +1,357 @@
+/* The tables as data: columns.def and job.def expanded, the small ones written out. */
+#include "config.h"
+
+#include "sql/schema.h"
+
+#include "common/job.h"
+
+#include <string.h>
+
+#define COLUMN_MAX (PM_COLUMNS + PM_JOB_KEYS + 40)
+
+#define INT(name, help)                                                                            \
+	{                                                                                          \
+		name, PM_SCHEMA_INTEGER, false, "", "", help                                       \
+	}
+#define KEY(name, help)                                                                            \
+	{                                                                                          \
+		name, PM_SCHEMA_INTEGER, true, "", "", help                                        \
+	}
+#define USEC(name, help)                                                                           \
+	{                                                                                          \
+		name, PM_SCHEMA_INTEGER, false, "us", "", help                                     \
+	}
+#define REAL(name, help)                                                                           \
+	{                                                                                          \
+		name, PM_SCHEMA_REAL, false, "", "", help                                          \
+	}
+#define TEXT(name, help)                                                                           \
+	{                                                                                          \
+		name, PM_SCHEMA_TEXT, false, "", "", help                                          \
+	}
+#define NAME(name, help)                                                                           \
+	{                                                                                          \
+		name, PM_SCHEMA_TEXT, true, "", "", help                                           \
+	}
+
+static const struct pm_schema_column version_columns[] = {
+	KEY("version", "schema version"),
+	USEC("applied_us", "when this version was put in place"),
+};
+
+static const struct pm_schema_column job_summary_columns[] = {
+	USEC("start_us", "start of the job, else of its first process"),
+	USEC("end_us", "end of the job, else of its last process"),
+	USEC("duration_us", "elapsed time, by the monotonic clock where one host knows both ends"),
+	INT("exit_status", "exit status of the job's command"),
+	INT("exit_signal", "signal that ended the job's command"),
+	INT("processes", "rows in process: one per program image and fork"),
+	INT("threads", "threads seen in them"),
+	INT("failed", "processes that ended with a status other than 0 or by a signal"),
+	INT("killed", "processes ended by a signal"),
+	INT("running", "processes whose end is not known while their host has no stop"),
+	INT("without_end", "images with a start and no end record"),
+	INT("reaped_only",
+	    "rows known only from their parent's wait: static, set-uid and the like"),
+	INT("hosts", "hosts with records or metadata"),
+	INT("ranks", "different MPI ranks seen; NULL for none"),
+	INT("cpus", "CPUs allowed, summed over the hosts"),
+	USEC("cpu_time", "CPU time of all processes, user and system"),
+	USEC("charged_cpu_us", "CPU time the kernel charged to the job"),
+	REAL("coverage", "CPU time recorded, the collector's included, per CPU time charged"),
+	REAL("efficiency", "cpu_time / (duration_us * cpus)"),
+	INT("rejected", "lines in reject"),
+	INT("late", "processes that ended after their host's stop"),
+	TEXT("problems", "what was wrong with the sources, separated by semicolons"),
+};
+
+static const struct pm_schema_column process_head[] = {
+	KEY("job_id", "the job"),
+	KEY("id", "number within the job, from 1, in depth-first order of the tree"),
+	KEY("host_id", "the host"),
+	INT("parent_id", "the process that started it; NULL for a root"),
+	INT("depth", "levels below its root"),
+	USEC("cpu_time", "usertime plus systemtime"),
+	USEC("inclusive_cpu_time", "cpu_time of the process and of its descendants"),
+};
+
+static const struct pm_schema_column thread_head[] = {
+	KEY("job_id", "the job"),
+	KEY("process_id", "the process"),
+};
+
+static const struct pm_schema_column counter_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("process_id", "the process"),
+	KEY("tid", "the thread; 0 for the process as a whole"),
+	NAME("name", "name of the event"),
+	INT("value", "its count; NULL where it could not be counted"),
+	REAL("ratio", "share of the time it was counted; value is scaled by it already"),
+};
+
+static const struct pm_schema_column tag_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("process_id", "the process; 0 for a tag of the job"),
+	NAME("name", "name of the tag"),
+	TEXT("value", "its value; 1 for a bare name"),
+};
+
+static const struct pm_schema_column annotation_columns[] = {
+	KEY("job_id", "the job"),
+	NAME("name", "name of the annotation"),
+	TEXT("value", "its value"),
+};
+
+static const struct pm_schema_column metric_columns[] = {
+	NAME("name", "column of a record, and of the tables process and thread_row"),
+	NAME("unit", "its unit; empty for none"),
+	NAME("kind", "how values combine: COUNTER, SPAN and OWN sum, PEAK takes the largest"),
+	NAME("scope", "PROCESS or THREAD: the smallest thing a value describes"),
+	NAME("source", "where the collector reads it"),
+	NAME("help", "what it is"),
+};
+
+static const struct pm_schema_column series_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("id", "number of the series within the job, from 1"),
+	KEY("host_id", "the host"),
+	NAME("source", "source of the sampler"),
+	NAME("metric", "what is sampled"),
+	NAME("object", "what it belongs to, such as cpu0; empty for the node or job"),
+	NAME("unit", "unit of the values"),
+	NAME("kind", "gauge, or counter: take differences"),
+};
+
+static const struct pm_schema_column sample_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("series_id", "the series"),
+	{ "time_us", PM_SCHEMA_INTEGER, true, "us", "", "when it was read" },
+	REAL("value", "the value; NULL where it is unknown"),
+	TEXT("reason", "why it is unknown"),
+};
+
+static const struct pm_schema_column load_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("id", "number of the file within the job, from 1"),
+	NAME("file", "name of the file"),
+	NAME("source", "directory or archive it was in"),
+	NAME("digest", "SHA-256 of its content"),
+	USEC("loaded_us", "when it was loaded"),
+	{ "bytes", PM_SCHEMA_INTEGER, true, "B", "", "its size" },
+	KEY("lines", "lines in it that are neither empty nor headers"),
+	KEY("rejected", "those of them in reject"),
+};
+
+static const struct pm_schema_column reject_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("id", "number within the job, from 1"),
+	KEY("load_id", "the file"),
+	NAME("file", "its name"),
+	KEY("line", "number of the line, from 1"),
+	NAME("reason", "why it was not loaded"),
+	{ "bytes", PM_SCHEMA_BLOB, true, "", "", "the line's first 64 KiB, as they were" },
+};
+
+#define OF_JOB "FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE"
+#define OF_PROCESS                                                                                 \
+	"FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE"
+#define OF_HOST "FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id)"
+
+#define FIXED(name, columns, keys, narrow, help)                                                   \
+	{                                                                                          \
+		name, columns, sizeof columns / sizeof columns[0], keys, narrow, help              \
+	}
+
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 13 };
+
+/*
+ * Filled by the first call of pm_schema_tables, constant from then on; programs have one thread
+ * where they use it.
+ */
+static struct {
+	bool done;
+	struct pm_schema_column job[COLUMN_MAX], host[COLUMN_MAX], process[COLUMN_MAX],
+		thread[COLUMN_MAX];
+	struct pm_schema_table table[AT_COUNT];
+} built = {
+	.table = {
+		[AT_VERSION] = FIXED("schema_version", version_columns, "PRIMARY KEY (version)", false,
+				     "versions of the schema this database went through"),
+		[AT_JOB] = { .name = "job", .column = built.job,
+			.keys = "UNIQUE (cluster, \"user\", jobid, array_task, restart_count, epoch_us)",
+			.help = "one row per job: its identity and its summary" },
+		[AT_HOST] = { .name = "host", .column = built.host,
+			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_JOB,
+			.help = "one row per host of a job, and per boot of it" },
+		[AT_PROCESS] = { .name = "process", .column = built.process,
+			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
+			.help = "one row per program image (exec or fork), with totals over its life" },
+		[AT_THREAD] = { .name = "thread_row", .column = built.thread,
+			.keys = "PRIMARY KEY (job_id, process_id, tid),\n\t" OF_PROCESS,
+			.help = "threads of processes that had several; the view thread has all" },
+		FIXED("counter", counter_columns, "PRIMARY KEY (job_id, process_id, tid, name),\n\t" OF_PROCESS,
+		      true, "hardware and software events counted per process and thread"),
+		FIXED("tag", tag_columns, "PRIMARY KEY (job_id, process_id, name),\n\t" OF_JOB, true,
+		      "tags of jobs and processes"),
+		FIXED("annotation", annotation_columns, "PRIMARY KEY (job_id, name),\n\t" OF_JOB, true,
+		      "what people noted about a job"),
+		FIXED("metric", metric_columns, "PRIMARY KEY (name)", false,
+		      "the dictionary of a record's columns"),
+		FIXED("series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
+		      false, "what the sampler read, one row per metric and object"),
+		FIXED("sample", sample_columns,
+		      "PRIMARY KEY (job_id, series_id, time_us),\n\t"
+		      "FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE",
+		      true, "the values of a series over time"),
+		FIXED("load", load_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
+		      "files a job was loaded from"),
+		FIXED("reject", reject_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
+		      "lines that could not be loaded"),
+	},
+};
+
+static void add(struct pm_schema_table *t, struct pm_schema_column *to, struct pm_schema_column c)
+{
+	to[t->columns++] = c;
+}
+
+static void add_all(struct pm_schema_table *t, struct pm_schema_column *to,
+		    const struct pm_schema_column *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		add(t, to, from[i]);
+}
+
+/* A value of job.def. Those that make up the key of a job are never NULL. */
+static struct pm_schema_column of_job(enum pm_job_key k)
+{
+	const struct pm_job_info *info = &pm_job_info[k];
+	bool number = info->type == PM_JOB_TYPE_INT || info->type == PM_JOB_TYPE_TIME;
+	struct pm_schema_column c = {
+		.name = info->column,
+		.type = number ? PM_SCHEMA_INTEGER : PM_SCHEMA_TEXT,
+		.required = k == PM_JOB_job_cluster || k == PM_JOB_job_user ||
+			    k == PM_JOB_job_jobid || k == PM_JOB_job_array_task ||
+			    k == PM_JOB_job_restart_count || k == PM_JOB_job_epoch_us,
+		.unit = info->type == PM_JOB_TYPE_TIME ? "us" : "",
+		.about = info->section == PM_JOB_IN_start  ? "at start: "
+			 : info->section == PM_JOB_IN_stop ? "at stop: "
+							   : "",
+		.help = info->help,
+	};
+
+	return c;
+}
+
+/* A column of a record. */
+static struct pm_schema_column of_record(enum pm_column k, const char *about)
+{
+	const struct pm_column_info *info = &pm_column_info[k];
+	struct pm_schema_column c = {
+		.name = info->name,
+		.type = info->text ? PM_SCHEMA_TEXT : PM_SCHEMA_INTEGER,
+		.unit = info->unit,
+		.about = about,
+		.help = info->help,
+	};
+
+	return c;
+}
+
+static void build_job(struct pm_schema_table *t)
+{
+	static const struct pm_schema_column id = { "id", PM_SCHEMA_ID,
+						    true, "",
+						    "",   "number of the job in this database" };
+
+	add(t, built.job, id);
+	for (int k = 0; k < PM_JOB_KEYS; k++)
+		if (pm_job_info[k].section == PM_JOB_IN_job)
+			add(t, built.job, of_job((enum pm_job_key)k));
+	add_all(t, built.job, job_summary_columns,
+		sizeof job_summary_columns / sizeof job_summary_columns[0]);
+	for (int c = 0; c < PM_COLUMNS; c++) {
+		switch (pm_column_info[c].kind) {
+		case PM_KIND_COUNTER:
+		case PM_KIND_OWN:
+			add(t, built.job, of_record((enum pm_column)c, "sum over the processes: "));
+			break;
+		case PM_KIND_PEAK:
+			add(t, built.job, of_record((enum pm_column)c, "largest of a process: "));
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void build_host(struct pm_schema_table *t)
+{
+	static const struct pm_schema_column head[] = {
+		KEY("job_id", "the job"),
+		KEY("id", "number of the host within the job, from 1"),
+	};
+
+	add_all(t, built.host, head, 2);
+	for (int k = 0; k < PM_JOB_KEYS; k++)
+		if (pm_job_info[k].section != PM_JOB_IN_job)
+			add(t, built.host, of_job((enum pm_job_key)k));
+}
+
+bool pm_schema_in_process(enum pm_column c)
+{
+	return c != PM_COL_record && c != PM_COL_boot_id && c != PM_COL_hostname &&
+	       c != PM_COL_counters;
+}
+
+bool pm_schema_in_thread(enum pm_column c)
+{
+	return pm_schema_in_process(c) && pm_column_info[c].scope == PM_SCOPE_THREAD;
+}
+
+static void build(void)
+{
+	struct pm_schema_table *process = &built.table[AT_PROCESS],
+			       *thread = &built.table[AT_THREAD];
+
+	build_job(&built.table[AT_JOB]);
+	build_host(&built.table[AT_HOST]);
+	add_all(process, built.process, process_head, sizeof process_head / sizeof process_head[0]);
+	add_all(thread, built.thread, thread_head, sizeof thread_head / sizeof thread_head[0]);
+	for (int c = 0; c < PM_COLUMNS; c++) {
+		if (pm_schema_in_process((enum pm_column)c))
+			add(process, built.process, of_record((enum pm_column)c, ""));
+		if (pm_schema_in_thread((enum pm_column)c))
+			add(thread, built.thread, of_record((enum pm_column)c, ""));
+	}
+	built.thread[pm_schema_index(thread, "tid")].required = true;
+	built.done = true;
+}
+
+const struct pm_schema_table *pm_schema_tables(size_t *count)
+{
+	if (!built.done)
+		build();
+	if (count)
+		*count = AT_COUNT;
+	return built.table;
+}
+
+const struct pm_schema_table *pm_schema_find(const char *table)
+{
+	size_t n;
+	const struct pm_schema_table *t = pm_schema_tables(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(t[i].name, table) == 0)
+			return &t[i];
+	return NULL;
+}
+
+int pm_schema_index(const struct pm_schema_table *t, const char *column)
+{
+	for (size_t i = 0; i < t->columns; i++)
+		if (strcmp(t->column[i].name, column) == 0)
+			return (int)i;
+	return -1;
+}

@@ -1,0 +1,29 @@
+/* perfmon schema: print the database schema. */
+#include "config.h"
+
+#include "common/verb.h"
+#include "sql/schema.h"
+
+#include <string.h>
+
+int pm_verb_schema(const struct pm_cli *cli, struct pm_err *e)
+{
+	const char *name = cli->value[PM_OPT_dialect];
+	enum pm_dialect dialect = PM_DIALECT_SQLITE;
+
+	if (cli->argc > 0) {
+		pm_err(e, "schema: takes no operands");
+		return PM_EXIT_USAGE;
+	}
+	if (name && strcmp(name, "postgresql") == 0) {
+		dialect = PM_DIALECT_POSTGRESQL;
+	} else if (name && strcmp(name, "sqlite") != 0) {
+		pm_err(e, "schema: unknown dialect %s: sqlite or postgresql", name);
+		return PM_EXIT_USAGE;
+	}
+	if (pm_schema_write(dialect, stdout) < 0 || fflush(stdout) != 0) {
+		pm_err(e, "schema: write: %m");
+		return PM_EXIT_FAILED;
+	}
+	return PM_EXIT_OK;
+}
