@@ -1,0 +1,249 @@
+/* Settings: what files, environment and command line say of config.def. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/config_parse.h"
+#include "common/log.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+/* Where a value came from; a higher level wins. */
+enum level { LEVEL_DEFAULT, LEVEL_SYSTEM, LEVEL_USER, LEVEL_ENVIRONMENT, LEVEL_COMMAND_LINE };
+
+/* Longest line of a configuration file, in bytes. */
+#define LINE_MAX_BYTES 65536
+
+/* Lives as long as the program: filled by the first use, replaced by loads and sets. */
+static struct {
+	bool ready;
+	struct {
+		enum level level;
+		char *value;  /* checked and expanded */
+		char *origin; /* for people */
+	} set[PM_SETTINGS];
+} state;
+
+static char *copy(const char *s)
+{
+	char *p = strdup(s);
+
+	if (!p)
+		abort(); /* a few hundred bytes at program start: nothing can go on without them */
+	return p;
+}
+
+static void store(enum pm_setting s, enum level level, char *value, const char *origin)
+{
+	free(state.set[s].value);
+	free(state.set[s].origin);
+	state.set[s].level = level;
+	state.set[s].value = value;
+	state.set[s].origin = copy(origin);
+}
+
+static void get_ready(void)
+{
+	if (state.ready)
+		return;
+	state.ready = true;
+	for (int s = 0; s < PM_SETTINGS; s++)
+		store(s, LEVEL_DEFAULT, copy(pm_setting_info[s].def), "default");
+}
+
+/* Check, expand and keep a value unless a higher level has spoken. Returns 0 or -1. */
+static int offer(enum pm_setting s, enum level level, const char *text, const char *origin,
+		 struct pm_err *e)
+{
+	char *value;
+
+	get_ready();
+	if (pm_config_check(s, text, &value, e) < 0)
+		return -1;
+	if (level >= state.set[s].level)
+		store(s, level, value, origin);
+	else
+		free(value);
+	return 0;
+}
+
+int pm_config_set(enum pm_setting s, const char *value, struct pm_err *e)
+{
+	if (offer(s, LEVEL_COMMAND_LINE, value, "command line", e) < 0)
+		return pm_err_prefix(e, "--%s", pm_setting_info[s].option);
+	return 0;
+}
+
+const char *pm_config_get(enum pm_setting s)
+{
+	get_ready();
+	return state.set[s].value;
+}
+
+const char *pm_config_origin(enum pm_setting s)
+{
+	get_ready();
+	return state.set[s].origin;
+}
+
+int64_t pm_config_int(enum pm_setting s)
+{
+	int64_t v = 0;
+
+	/* The value was checked when it was stored. */
+	pm_config_number(s, pm_config_get(s), &v, NULL);
+	return v;
+}
+
+static int find_setting(const char *name, size_t len)
+{
+	for (int s = 0; s < PM_SETTINGS; s++)
+		if (strlen(pm_setting_info[s].name) == len &&
+		    memcmp(pm_setting_info[s].name, name, len) == 0)
+			return s;
+	return -1;
+}
+
+/* Take one line of a file. Returns 0, or -1 with e filled. */
+static int take_line(char *line, enum level level, const char *origin, struct pm_err *e)
+{
+	struct pm_config_line l;
+	int s;
+
+	if (pm_config_split(line, &l, e) < 0)
+		return -1;
+	if (!l.name)
+		return 0;
+	s = find_setting(l.name, strlen(l.name));
+	if (s < 0)
+		return pm_err(e, "unknown setting '%s'", l.name);
+	if (offer((enum pm_setting)s, level, l.value, origin, e) < 0)
+		return pm_err_prefix(e, "%s", l.name);
+	return 0;
+}
+
+static int load_file(const char *path, enum level level)
+{
+	FILE *f = fopen(path, "re");
+	char *line, origin[PATH_MAX + 32];
+	int number = 0, skipped = 0;
+	struct pm_err e;
+
+	if (!f) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return 0;
+		pm_warn("%s: %m", path);
+		return 1;
+	}
+	line = malloc(LINE_MAX_BYTES);
+	if (!line)
+		abort();
+	while (fgets(line, LINE_MAX_BYTES, f)) {
+		number++;
+		snprintf(origin, sizeof origin, "%s:%d", path, number);
+		if (take_line(line, level, origin, &e) == 0)
+			continue;
+		pm_warn("%s: %s; ignored", origin, e.text);
+		skipped++;
+	}
+	if (ferror(f)) {
+		pm_warn("%s: %m", path);
+		skipped++;
+	}
+	free(line);
+	fclose(f);
+	return skipped;
+}
+
+static int load_user_file(void)
+{
+	const char *dir = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	char path[PATH_MAX];
+	int n;
+
+	if (dir && dir[0] == '/')
+		n = snprintf(path, sizeof path, "%s/perfmon/perfmon.conf", dir);
+	else if (home && home[0] == '/')
+		n = snprintf(path, sizeof path, "%s/.config/perfmon/perfmon.conf", home);
+	else
+		return 0;
+	return n < (int)sizeof path ? load_file(path, LEVEL_USER) : 0;
+}
+
+/* Take one environment variable. Returns 1 when it was set but unusable, 0 otherwise;
+ * *set tells whether it had a say. */
+static int take_variable(enum pm_setting s, const char *name, bool *set)
+{
+	const char *text = getenv(name);
+	char origin[128];
+	struct pm_err e;
+
+	/* An empty variable is how scripts clear one; for text alone it is a value. */
+	*set = text && (*text || pm_setting_info[s].type == PM_TYPE_STRING);
+	if (!*set)
+		return 0;
+	snprintf(origin, sizeof origin, "environment %s", name);
+	if (offer(s, LEVEL_ENVIRONMENT, text, origin, &e) == 0)
+		return 0;
+	pm_warn("%s: %s; ignored", origin, e.text);
+	return 1;
+}
+
+static int load_environment(enum pm_setting s)
+{
+	const char *alias = pm_setting_info[s].aliases;
+	int skipped;
+	bool set;
+
+	skipped = take_variable(s, pm_setting_info[s].env, &set);
+	while (!set && *alias) {
+		size_t len = strcspn(alias, " ");
+		char name[64];
+
+		if (len < sizeof name) {
+			memcpy(name, alias, len);
+			name[len] = '\0';
+			skipped += take_variable(s, name, &set);
+		}
+		alias += len + (alias[len] == ' ');
+	}
+	return skipped;
+}
+
+/* EPMT names its database in parts; together they are one PERFMON_DB. */
+static int load_epmt_db(void)
+{
+	struct pm_err e;
+	char url[4096];
+	int n;
+
+	if (getenv("PERFMON_DB"))
+		return 0;
+	n = pm_config_epmt_db(url, sizeof url, &e);
+	if (n == 0)
+		return 0;
+	if (n > 0 && offer(PM_SET_db, LEVEL_ENVIRONMENT, url, "environment EPMT_DB_*", &e) == 0)
+		return 0;
+	pm_warn("environment EPMT_DB_*: %s; ignored", e.text);
+	return 1;
+}
+
+int pm_config_load(void)
+{
+	int skipped;
+
+	get_ready();
+	skipped = load_file(PM_SYSCONFDIR "/perfmon/perfmon.conf", LEVEL_SYSTEM);
+	/* In a program run with somebody else's rights the caller has no say. */
+	if (getauxval(AT_SECURE))
+		return skipped;
+	skipped += load_user_file();
+	for (int s = 0; s < PM_SETTINGS; s++)
+		skipped += load_environment((enum pm_setting)s);
+	return skipped + load_epmt_db();
+}

@@ -1,0 +1,375 @@
+/* The text of settings: lines, types, numbers with units, expansion. */
+#include "config.h"
+
+#include "common/config_parse.h"
+#include "common/tsv.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Longest name of a setting, its prefix in the environment included. */
+#define NAME_MAX_BYTES 40
+
+/* The preprocessor cannot change letters: derive() fills these before main runs. */
+static struct {
+	char option[PM_SETTINGS][NAME_MAX_BYTES];
+	char env[PM_SETTINGS][NAME_MAX_BYTES];
+} derived;
+
+const struct pm_setting_info pm_setting_info[PM_SETTINGS] = {
+#define PM_SETTING(id_, type_, def_, aliases_, values_, help_)                                     \
+	[PM_SET_##id_] = {                                                                         \
+		.name = #id_,                                                                      \
+		.option = derived.option[PM_SET_##id_],                                            \
+		.env = derived.env[PM_SET_##id_],                                                  \
+		.type = PM_TYPE_##type_,                                                           \
+		.def = def_,                                                                       \
+		.aliases = aliases_,                                                               \
+		.values = values_,                                                                 \
+		.help = help_,                                                                     \
+	},
+#include "common/config.def"
+#undef PM_SETTING
+};
+
+#define PM_SETTING(id, type, def, aliases, values, help)                                           \
+	_Static_assert(sizeof "PERFMON_" #id <= NAME_MAX_BYTES, "setting name too long");
+#include "common/config.def"
+#undef PM_SETTING
+
+__attribute__((constructor)) static void derive(void)
+{
+	static const char prefix[] = "PERFMON_";
+
+	for (int s = 0; s < PM_SETTINGS; s++) {
+		const char *name = pm_setting_info[s].name;
+		char *env = derived.env[s] + sizeof prefix - 1;
+
+		memcpy(derived.env[s], prefix, sizeof prefix - 1);
+		for (size_t i = 0; name[i]; i++) {
+			derived.option[s][i] = name[i] == '_' ? '-' : name[i];
+			env[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 32) : name[i];
+		}
+	}
+}
+
+static char *skip_blanks(char *p)
+{
+	while (*p == ' ' || *p == '\t')
+		p++;
+	return p;
+}
+
+static void cut_end(char *start, char *end)
+{
+	while (end > start && strchr(" \t\r\n", end[-1]))
+		end--;
+	*end = '\0';
+}
+
+int pm_config_split(char *line, struct pm_config_line *l, struct pm_err *e)
+{
+	char *name = skip_blanks(line), *equals, *value;
+
+	l->name = l->value = NULL;
+	if (strchr("#\r\n", *name))
+		return 0;
+	equals = strchr(name, '=');
+	if (!equals)
+		return pm_err(e, "not 'name = value'");
+	cut_end(name, equals);
+	if (!*name)
+		return pm_err(e, "no name before '='");
+	value = skip_blanks(equals + 1);
+	if (*value == '"' || *value == '\'') {
+		char *close = strchr(value + 1, *value);
+		char *rest;
+
+		if (!close)
+			return pm_err(e, "quote is not closed");
+		rest = skip_blanks(close + 1);
+		if (!strchr("#\r\n", *rest))
+			return pm_err(e, "text behind the closing quote");
+		*close = '\0';
+		value++;
+	} else {
+		char *end = value + strlen(value);
+
+		for (char *p = value; *p; p++)
+			if (*p == '#' && (p == value || p[-1] == ' ' || p[-1] == '\t')) {
+				end = p;
+				break;
+			}
+		cut_end(value, end);
+	}
+	l->name = name;
+	l->value = value;
+	return 0;
+}
+
+/* A unit and how many of the base unit it is. */
+struct unit {
+	const char *name;
+	int64_t factor;
+};
+
+static const struct unit duration_unit[] = {
+	{ "", 1000000 },     { "us", 1 },          { "ms", 1000 },
+	{ "s", 1000000 },    { "m", 60000000 },    { "min", 60000000 },
+	{ "h", 3600000000 }, { "d", 86400000000 }, { NULL, 0 },
+};
+
+static const struct unit size_unit[] = {
+	{ "", 1 },          { "B", 1 },         { "k", 1LL << 10 }, { "K", 1LL << 10 },
+	{ "M", 1LL << 20 }, { "G", 1LL << 30 }, { "T", 1LL << 40 }, { NULL, 0 },
+};
+
+/* Parse digits with an optional fraction and a unit, the whole text, without a locale.
+ * Digits of the fraction finer than the base unit are dropped. Returns 0 or -1. */
+static int parse_with_unit(const char *text, const struct unit *unit, int64_t *out)
+{
+	size_t whole = strspn(text, "0123456789"), fraction = 0;
+	const char *after = text + whole;
+	int64_t v = 0, scale;
+
+	if (*after == '.') {
+		fraction = strspn(after + 1, "0123456789");
+		after += 1 + fraction;
+	}
+	if (whole + fraction == 0)
+		return -1;
+	while (unit->name && strcmp(unit->name, after) != 0)
+		unit++;
+	if (!unit->name || (whole && pm_tsv_number(text, whole, &v) < 0) ||
+	    __builtin_mul_overflow(v, unit->factor, &v))
+		return -1;
+	scale = unit->factor;
+	for (size_t i = 0; i < fraction && scale >= 10; i++) {
+		int64_t part;
+
+		/* Exact for the powers of ten of durations; sizes lose less than a byte a digit. */
+		part = scale * (text[whole + 1 + i] - '0') / 10;
+		scale /= 10;
+		if (__builtin_add_overflow(v, part, &v))
+			return -1;
+	}
+	*out = v;
+	return 0;
+}
+
+int pm_duration_parse(const char *text, int64_t *us, struct pm_err *e)
+{
+	if (parse_with_unit(text, duration_unit, us) < 0)
+		return pm_err(e, "'%s' is not a duration such as 500ms, 10s or 1m", text);
+	return 0;
+}
+
+int pm_size_parse(const char *text, int64_t *bytes, struct pm_err *e)
+{
+	if (parse_with_unit(text, size_unit, bytes) < 0)
+		return pm_err(e, "'%s' is not a size such as 65536, 64k or 1M", text);
+	return 0;
+}
+
+int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_err *e)
+{
+	if (!*text) {
+		*v = 0;
+		return 0;
+	}
+	switch (pm_setting_info[s].type) {
+	case PM_TYPE_DURATION:
+		return pm_duration_parse(text, v, e);
+	case PM_TYPE_SIZE:
+		return pm_size_parse(text, v, e);
+	default:
+		if (pm_tsv_number(text, strlen(text), v) < 0)
+			return pm_err(e, "'%s' is not a whole number", text);
+		return 0;
+	}
+}
+
+static int check_choice(const char *values, const char *text, struct pm_err *e)
+{
+	size_t len = strlen(text);
+
+	for (const char *p = values; *p;) {
+		size_t n = strcspn(p, " ");
+
+		if (n == len && memcmp(p, text, n) == 0)
+			return 0;
+		p += n + (p[n] == ' ');
+	}
+	return pm_err(e, "'%s' is none of: %s", text, values);
+}
+
+/* The home directory of a user, "" for one's own. NULL where unknown. */
+static const char *home_of(const char *user)
+{
+	const char *home = getenv("HOME");
+	struct passwd *pw;
+
+	if (!*user && home && *home)
+		return home;
+	pw = *user ? getpwnam(user) : getpwuid(getuid());
+	return pw ? pw->pw_dir : NULL;
+}
+
+/* Append n bytes to *buf, which has room for size. Returns 0 or -1. */
+static int append(char *buf, size_t size, size_t *len, const char *s, size_t n)
+{
+	if (n >= size - *len)
+		return -1;
+	memcpy(buf + *len, s, n);
+	*len += n;
+	buf[*len] = '\0';
+	return 0;
+}
+
+/* Take NAME or {NAME} behind a `$` at *p and append its value. Returns 0 or -1 with e filled. */
+static int expand_variable(const char **p, char *buf, size_t size, size_t *len, struct pm_err *e)
+{
+	const char *start = *p + 1, *value;
+	int brace = *start == '{';
+	char name[128];
+	size_t n = 0;
+
+	start += brace;
+	while (isalnum((unsigned char)start[n]) || start[n] == '_')
+		n++;
+	if (n == 0 || n >= sizeof name || (brace && start[n] != '}'))
+		return pm_err(e, "'%s': no variable name behind '$'", *p);
+	memcpy(name, start, n);
+	name[n] = '\0';
+	value = getenv(name);
+	if (!value || !*value)
+		return pm_err(e, "variable $%s is not set", name);
+	*p = start + n + brace;
+	if (append(buf, size, len, value, strlen(value)) < 0)
+		return pm_err(e, "path too long");
+	return 0;
+}
+
+static int expand_path(const char *text, char *buf, size_t size, struct pm_err *e)
+{
+	const char *p = text;
+	size_t len = 0;
+
+	buf[0] = '\0';
+	if (*p == '~') {
+		size_t n = strcspn(p, "/");
+		char user[128];
+		const char *home;
+
+		if (n > sizeof user)
+			return pm_err(e, "user name too long");
+		memcpy(user, p + 1, n - 1);
+		user[n - 1] = '\0';
+		home = home_of(user);
+		if (!home)
+			return pm_err(e, "no home directory for '~%s'", user);
+		if (append(buf, size, &len, home, strlen(home)) < 0)
+			return pm_err(e, "path too long");
+		p += n;
+	}
+	while (*p) {
+		size_t n = strcspn(p, "$");
+
+		if (append(buf, size, &len, p, n) < 0)
+			return pm_err(e, "path too long");
+		p += n;
+		if (*p == '$' && expand_variable(&p, buf, size, &len, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm_err *e)
+{
+	char path[PATH_MAX];
+	int64_t ignored;
+
+	switch (pm_setting_info[s].type) {
+	case PM_TYPE_STRING:
+		break;
+	case PM_TYPE_PATH:
+		if (expand_path(text, path, sizeof path, e) < 0)
+			return -1;
+		text = path;
+		break;
+	case PM_TYPE_CHOICE:
+		if (check_choice(pm_setting_info[s].values, text, e) < 0)
+			return -1;
+		break;
+	case PM_TYPE_DURATION:
+	case PM_TYPE_SIZE:
+	case PM_TYPE_NUMBER:
+		if (!*text)
+			return pm_err(e, "value is empty");
+		if (pm_config_number(s, text, &ignored, e) < 0)
+			return -1;
+		break;
+	}
+	*value = strdup(text);
+	return *value ? 0 : pm_err(e, "out of memory");
+}
+
+/* Append s percent-encoded as part of a URL (RFC 3986, unreserved characters stay). */
+static int append_encoded(char *buf, size_t size, size_t *len, const char *s)
+{
+	for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
+		char text[4];
+
+		if (isalnum(*p) || strchr("-._~", *p))
+			snprintf(text, sizeof text, "%c", *p);
+		else
+			snprintf(text, sizeof text, "%%%02X", *p);
+		if (append(buf, size, len, text, strlen(text)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static const char *get(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v ? v : "";
+}
+
+int pm_config_epmt_db(char *buf, size_t size, struct pm_err *e)
+{
+	const char *provider = get("EPMT_DB_PROVIDER"), *file = get("EPMT_DB_FILENAME");
+	const char *host = get("EPMT_DB_HOST"), *port = get("EPMT_DB_PORT");
+	const char *user = get("EPMT_DB_USER"), *password = get("EPMT_DB_PASSWORD");
+	const char *name = get("EPMT_DB_DBNAME");
+	size_t len = 0;
+	int bad;
+
+	if (!*provider && !*file && !*host && !*port && !*user && !*password && !*name)
+		return 0;
+	if (strcmp(provider, "sqlite") == 0 || (!*provider && *file)) {
+		if (!*file)
+			return pm_err(e, "EPMT_DB_FILENAME is missing");
+		bad = append(buf, size, &len, "sqlite:", 7) |
+		      append(buf, size, &len, file, strlen(file));
+		return bad ? pm_err(e, "too long") : (int)len;
+	}
+	if (strncmp(provider, "postgres", 8) != 0)
+		return pm_err(e, "EPMT_DB_PROVIDER '%s' is neither sqlite nor postgres", provider);
+	bad = append(buf, size, &len, "postgresql://", 13) | append_encoded(buf, size, &len, user);
+	if (*password)
+		bad |= append(buf, size, &len, ":", 1) | append_encoded(buf, size, &len, password);
+	if (*user || *password)
+		bad |= append(buf, size, &len, "@", 1);
+	bad |= append_encoded(buf, size, &len, host);
+	if (*port)
+		bad |= append(buf, size, &len, ":", 1) | append_encoded(buf, size, &len, port);
+	bad |= append(buf, size, &len, "/", 1) | append_encoded(buf, size, &len, name);
+	return bad ? pm_err(e, "too long") : (int)len;
+}

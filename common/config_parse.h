@@ -1,0 +1,42 @@
+/* The text of settings: lines, types, expansion. Used by config.c; apart for its tests. */
+#ifndef PM_CONFIG_PARSE_H
+#define PM_CONFIG_PARSE_H
+
+#include "common/config.h"
+
+#include <stddef.h>
+
+/* One line of a file; name is NULL on an empty line or a comment. Both point into the line. */
+struct pm_config_line {
+	char *name;
+	char *value;
+};
+
+/*
+ * Split `name = value` in place: blanks around both are dropped, "..." or '...' around the value
+ * too, `#` begins a comment at the start of the line or behind a blank.
+ * Returns 0 or -1 with e filled.
+ */
+int pm_config_split(char *line, struct pm_config_line *l, struct pm_err *e);
+
+/*
+ * Check a value by the type of its setting and expand it (~, ~user, $NAME and ${NAME} of a PATH).
+ * Returns 0 with *value a new text that the caller frees, or -1 with e filled.
+ */
+int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm_err *e);
+
+/* The number a checked value stands for: microseconds, bytes, or the number; 0 for "".
+ * Returns 0 or -1 with e (may be NULL) filled. */
+int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_err *e);
+
+/* Parse a size (bytes, or with k, M, G, T: powers of 1024). Returns 0 or -1 with e filled. */
+int pm_size_parse(const char *text, int64_t *bytes, struct pm_err *e);
+
+/*
+ * Compose EPMT_DB_PROVIDER, _HOST, _PORT, _USER, _PASSWORD, _DBNAME and _FILENAME of the
+ * environment into a value of the setting db. Returns its length, 0 where none of them is set, -1
+ * with e filled where they make none.
+ */
+int pm_config_epmt_db(char *buf, size_t size, struct pm_err *e);
+
+#endif

@@ -1,0 +1,183 @@
+/* Job directories inside the user's directory. */
+#include "config.h"
+
+#include "common/jobdir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define DIRECTORY_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+/* Longest name of a job directory, in bytes: leaves room for an epoch behind it. */
+#define NAME_BYTES_MAX 200
+
+int pm_jobdir_name_valid(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (n == 0 || n > NAME_BYTES_MAX || name[0] == '.')
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (name[i] == '/' || (unsigned char)name[i] < ' ' || name[i] == 0x7f)
+			return 0;
+	return 1;
+}
+
+void pm_jobdir_host(char *buf, size_t size)
+{
+	struct utsname u;
+
+	if (uname(&u) < 0 || !u.nodename[0])
+		snprintf(u.nodename, sizeof u.nodename, "unknown");
+	snprintf(buf, size, "%s", u.nodename);
+	for (char *p = buf; *p; p++)
+		if (*p == '/')
+			*p = '_';
+}
+
+int pm_jobdir_create(const char *name, struct pm_jobdir *d, struct pm_err *e)
+{
+	char user[PATH_MAX];
+	int dir, rc = -1;
+
+	d->fd = -1;
+	if (!pm_jobdir_name_valid(name))
+		return pm_err(e, "'%s' cannot be a job id", name);
+	dir = pm_jobdir_user(user, e);
+	if (dir < 0)
+		return -1;
+	if (mkdirat(dir, name, 0700) < 0) {
+		rc = errno == EEXIST ? 1 : pm_err(e, "create %s/%s: %m", user, name);
+		goto out;
+	}
+	d->fd = openat(dir, name, DIRECTORY_FLAGS);
+	if (d->fd < 0) {
+		pm_err(e, "open %s/%s: %m", user, name);
+		goto out;
+	}
+	snprintf(d->name, sizeof d->name, "%s", name);
+	if (snprintf(d->path, sizeof d->path, "%s/%s", user, name) >= (int)sizeof d->path) {
+		pm_jobdir_close(d);
+		pm_err(e, "%s/%s: path too long", user, name);
+		goto out;
+	}
+	rc = 0;
+out:
+	close(dir);
+	return rc;
+}
+
+int pm_jobdir_open(const char *path, struct pm_jobdir *d, struct pm_err *e)
+{
+	char clean[PATH_MAX];
+	const char *base;
+	struct stat st;
+	size_t len = strlen(path);
+
+	d->fd = -1;
+	if (len == 0 || len >= sizeof clean)
+		return pm_err(e, "path is empty or too long");
+	memcpy(clean, path, len + 1);
+	/* A slash at the end would follow a symbolic link. */
+	while (len > 1 && clean[len - 1] == '/')
+		clean[--len] = '\0';
+	d->fd = open(clean, DIRECTORY_FLAGS);
+	if (d->fd < 0)
+		return pm_err(e, "open %s: %m", path);
+	if (fstat(d->fd, &st) < 0 || (st.st_uid != geteuid() && geteuid() != 0)) {
+		pm_jobdir_close(d);
+		return pm_err(e, "%s belongs to another user", path);
+	}
+	base = strrchr(clean, '/');
+	snprintf(d->name, sizeof d->name, "%.*s", NAME_MAX, base ? base + 1 : clean);
+	if (clean[0] == '/') {
+		memcpy(d->path, clean, len + 1);
+	} else if (!realpath(clean, d->path)) {
+		pm_jobdir_close(d);
+		return pm_err(e, "%s: %m", path);
+	}
+	return 0;
+}
+
+void pm_jobdir_close(struct pm_jobdir *d)
+{
+	if (d->fd >= 0)
+		close(d->fd);
+	d->fd = -1;
+}
+
+int pm_jobdir_is_job(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), found = 0;
+	struct dirent *entry;
+	DIR *dir;
+
+	if (copy < 0)
+		return 0;
+	dir = fdopendir(copy);
+	if (!dir) {
+		close(copy);
+		return 0;
+	}
+	while (!found && (entry = readdir(dir)) != NULL) {
+		size_t n = strlen(entry->d_name);
+
+		found = n > 9 && strncmp(entry->d_name, "job-", 4) == 0 &&
+			strcmp(entry->d_name + n - 5, ".json") == 0;
+	}
+	closedir(dir);
+	return found;
+}
+
+/* What each_job gives on. */
+struct walk {
+	pm_jobdir_fn *fn;
+	void *arg;
+};
+
+static int each_job(int user, const char *path, void *arg)
+{
+	int copy = openat(user, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	struct walk *w = arg;
+	struct dirent *entry;
+	DIR *dir;
+
+	if (copy < 0)
+		return 0;
+	dir = fdopendir(copy);
+	if (!dir) {
+		close(copy);
+		return 0;
+	}
+	while (rc == 0 && (entry = readdir(dir)) != NULL) {
+		struct pm_jobdir d;
+		struct stat st;
+
+		if (!pm_jobdir_name_valid(entry->d_name))
+			continue;
+		d.fd = openat(user, entry->d_name, DIRECTORY_FLAGS);
+		if (d.fd < 0)
+			continue;
+		snprintf(d.name, sizeof d.name, "%s", entry->d_name);
+		if (fstat(d.fd, &st) == 0 && st.st_uid == geteuid() && pm_jobdir_is_job(d.fd) &&
+		    snprintf(d.path, sizeof d.path, "%s/%s", path, d.name) < PATH_MAX)
+			rc = w->fn(&d, w->arg);
+		pm_jobdir_close(&d);
+	}
+	closedir(dir);
+	return rc;
+}
+
+int pm_jobdir_each(pm_jobdir_fn *fn, void *arg, struct pm_err *e)
+{
+	struct walk w = { fn, arg };
+
+	return pm_jobdir_each_user(each_job, &w, e);
+}

@@ -1,0 +1,314 @@
+/* The prefix and the user's directory in it: chosen so that no other user can read, block or
+ * redirect. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/jobdir.h"
+#include "common/log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DIRECTORY_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+/* Random characters behind a name that somebody else has taken, and how many names to try. */
+#define SUFFIX_LENGTH 6
+#define SUFFIX_TRIES  100
+
+/* Root's directories and our own cannot be moved from under us; in those of another plain user
+ * even the sticky bit does not help, since it lets the owner rename everything. */
+static int is_trusted(const struct stat *st)
+{
+	bool others_write = st->st_mode & (S_IWGRP | S_IWOTH);
+
+	if (!S_ISDIR(st->st_mode) || (st->st_uid != 0 && st->st_uid != geteuid()))
+		return 0;
+	return !others_write || (st->st_mode & S_ISVTX);
+}
+
+/* Open path as a trusted directory. Returns a descriptor or -1 with errno (EPERM: not trusted). */
+static int open_trusted(const char *path)
+{
+	int fd = open(path, DIRECTORY_FLAGS);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && is_trusted(&st))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+/* The setting output_prefix as an absolute path without slashes at its end. */
+static int prefix_path(char *path, struct pm_err *e)
+{
+	const char *set = pm_config_get(PM_SET_output_prefix);
+	char cwd[PATH_MAX];
+	size_t len;
+	int n;
+
+	if (set[0] == '/')
+		n = snprintf(path, PATH_MAX, "%s", set);
+	else if (getcwd(cwd, sizeof cwd))
+		n = snprintf(path, PATH_MAX, "%s/%s", cwd, set);
+	else
+		return pm_err(e, "working directory: %m");
+	/* Room for user, job and file name behind it. */
+	if (n < 0 || n > PATH_MAX - 3 * (NAME_MAX + 1))
+		return pm_err(e, "output_prefix is too long");
+	len = (size_t)n;
+	while (len > 1 && path[len - 1] == '/')
+		path[--len] = '\0';
+	return 0;
+}
+
+/* The place used instead where the prefix cannot be trusted or used. */
+static void own_prefix(const char *prefix, char *path)
+{
+	snprintf(path, PATH_MAX, "%.*s-%lu", PATH_MAX - 32, prefix, (unsigned long)geteuid());
+}
+
+/* Create the directories above path that are missing. */
+static void make_parents(const char *path)
+{
+	char part[PATH_MAX];
+
+	snprintf(part, sizeof part, "%s", path);
+	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(part, 0777) < 0 && errno != EEXIST)
+			return;
+		*slash = '/';
+	}
+}
+
+/* 1 when other users may create names beside path. */
+static int is_shared_place(const char *path)
+{
+	char parent[PATH_MAX];
+	struct stat st;
+	char *slash;
+
+	snprintf(parent, sizeof parent, "%s", path);
+	slash = strrchr(parent, '/');
+	slash[slash == parent] = '\0';
+	return stat(parent, &st) < 0 || (st.st_uid != geteuid() && (st.st_mode & S_IWOTH));
+}
+
+/* Create a missing prefix. Only root may make the one that all users share: whoever owns it
+ * can rename what is in it. */
+static int make_prefix(const char *path)
+{
+	mode_t mask;
+	int rc;
+
+	make_parents(path);
+	if (geteuid() != 0 && is_shared_place(path)) {
+		errno = EPERM;
+		return -1;
+	}
+	mask = umask(geteuid() == 0 ? 0 : 022);
+	rc = mkdir(path, geteuid() == 0 ? 01777 : 0755);
+	umask(mask);
+	return rc < 0 && errno != EEXIST ? -1 : 0;
+}
+
+static void user_name(char *buf, size_t size)
+{
+	struct passwd *pw = getpwuid(geteuid());
+
+	if (pw && pm_jobdir_name_valid(pw->pw_name) && strlen(pw->pw_name) < size)
+		snprintf(buf, size, "%s", pw->pw_name);
+	else
+		snprintf(buf, size, "%lu", (unsigned long)geteuid());
+}
+
+/* Open name below dir if it is a directory of ours, and see that nobody else may enter it.
+ * Returns a descriptor or -1. */
+static int open_own(int dir, const char *name)
+{
+	int fd = openat(dir, name, DIRECTORY_FLAGS);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	    (!(st.st_mode & 077) || fchmod(fd, 0700) == 0))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+/* 1 when entry is user or user.XXXXXX. */
+static int is_user_entry(const char *entry, const char *user)
+{
+	size_t len = strlen(user);
+
+	if (strncmp(entry, user, len) != 0)
+		return 0;
+	return !entry[len] || (entry[len] == '.' && strlen(entry + len) == 1 + SUFFIX_LENGTH);
+}
+
+/* Call fn for every directory of ours below the prefix. Returns what fn returned last. */
+static int each_in_prefix(const char *prefix, int (*fn)(int, const char *, void *), void *arg)
+{
+	int fd = open_trusted(prefix), rc = 0;
+	struct dirent *entry;
+	char user[128];
+	DIR *dir;
+
+	if (fd < 0)
+		return 0;
+	dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return 0;
+	}
+	user_name(user, sizeof user);
+	while (rc == 0 && (entry = readdir(dir)) != NULL) {
+		char path[PATH_MAX];
+		int own;
+
+		if (!is_user_entry(entry->d_name, user))
+			continue;
+		own = open_own(dirfd(dir), entry->d_name);
+		if (own < 0)
+			continue;
+		if (snprintf(path, sizeof path, "%s/%s", prefix, entry->d_name) < PATH_MAX)
+			rc = fn(own, path, arg);
+		close(own);
+	}
+	closedir(dir);
+	return rc;
+}
+
+int pm_jobdir_each_user(int (*fn)(int fd, const char *path, void *arg), void *arg, struct pm_err *e)
+{
+	char prefix[PATH_MAX], own[PATH_MAX];
+	int rc;
+
+	if (prefix_path(prefix, e) < 0)
+		return -1;
+	rc = each_in_prefix(prefix, fn, arg);
+	if (rc)
+		return rc;
+	own_prefix(prefix, own);
+	return each_in_prefix(own, fn, arg);
+}
+
+static void random_suffix(char *suffix)
+{
+	static const char letter[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+	unsigned char byte[SUFFIX_LENGTH] = { 0 };
+
+	/* Without random bytes the names are guessable, which costs a squatter's victim tries. */
+	if (getrandom(byte, sizeof byte, GRND_NONBLOCK) != (ssize_t)sizeof byte)
+		memset(byte, (int)getpid(), sizeof byte);
+	for (int i = 0; i < SUFFIX_LENGTH; i++)
+		suffix[i] = letter[byte[i] % (sizeof letter - 1)];
+	suffix[SUFFIX_LENGTH] = '\0';
+}
+
+/* The directory found by take_suffixed. */
+struct found {
+	const char *prefix;
+	int fd;
+	char path[PATH_MAX];
+};
+
+static int take_suffixed(int fd, const char *path, void *arg)
+{
+	struct found *f = arg;
+
+	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	memcpy(f->path, path, strlen(path) + 1);
+	return 1;
+}
+
+/* Open or create this user's directory below an open prefix. Returns a descriptor or -1. */
+static int user_in_prefix(int dir, const char *prefix, char *path)
+{
+	struct found f = { .prefix = prefix, .fd = -1 };
+	char user[128], name[160], suffix[SUFFIX_LENGTH + 1];
+	int fd;
+
+	user_name(user, sizeof user);
+	if (mkdirat(dir, user, 0700) < 0 && errno != EEXIST)
+		return -1;
+	fd = open_own(dir, user);
+	if (fd >= 0) {
+		snprintf(path, PATH_MAX, "%.*s/%s", PATH_MAX - 160, prefix, user);
+		return fd;
+	}
+	/* The name is somebody else's. Use the one chosen the last time, else choose one. */
+	if (each_in_prefix(prefix, take_suffixed, &f) == 1 && f.fd >= 0) {
+		memcpy(path, f.path, sizeof f.path);
+		return f.fd;
+	}
+	for (int i = 0; i < SUFFIX_TRIES; i++) {
+		random_suffix(suffix);
+		snprintf(name, sizeof name, "%s.%s", user, suffix);
+		if (mkdirat(dir, name, 0700) < 0) {
+			if (errno != EEXIST)
+				return -1;
+			continue;
+		}
+		snprintf(path, PATH_MAX, "%.*s/%s", PATH_MAX - 192, prefix, name);
+		return open_own(dir, name);
+	}
+	return -1;
+}
+
+static int user_in(const char *prefix, char *path)
+{
+	int dir = open_trusted(prefix), fd, saved;
+
+	if (dir < 0 && errno == ENOENT && make_prefix(prefix) == 0)
+		dir = open_trusted(prefix);
+	if (dir < 0)
+		return -1;
+	fd = user_in_prefix(dir, prefix, path);
+	saved = errno;
+	close(dir);
+	errno = saved;
+	return fd;
+}
+
+int pm_jobdir_user(char *path, struct pm_err *e)
+{
+	char prefix[PATH_MAX], own[PATH_MAX];
+	struct pm_err why;
+	int fd;
+
+	if (prefix_path(prefix, e) < 0)
+		return -1;
+	fd = user_in(prefix, path);
+	if (fd >= 0)
+		return fd;
+	pm_err(&why, "%s: %m", prefix);
+	own_prefix(prefix, own);
+	pm_debug("%s; using %s", why.text, own);
+	fd = user_in(own, path);
+	if (fd >= 0)
+		return fd;
+	if (errno == EPERM) {
+		/* The sibling is shared too, hence missing: below it only we may be. */
+		mode_t mask = umask(077);
+		int made = mkdir(own, 0700);
+
+		umask(mask);
+		fd = made == 0 ? user_in(own, path) : -1;
+	}
+	return fd >= 0 ? fd : pm_err(e, "no place for the job: %s; %s: %m", why.text, own);
+}
