@@ -20,31 +20,44 @@ void pm_buf_str(struct pm_buf *b, const char *s)
 	pm_buf_mem(b, s, strlen(s));
 }
 
+/* Write the digits of v so that they end at `end`. Returns where they begin. Two at a time: most
+ * of a record is numbers. */
+static char *digits_before(char *end, uint64_t v)
+{
+	static const char pair[] = "00010203040506070809101112131415161718192021222324252627282930"
+				   "31323334353637383940414243444546474849505152535455565758596061"
+				   "62636465666768697071727374757677787980818283848586878889909192"
+				   "93949596979899";
+
+	for (; v >= 100; v /= 100) {
+		end -= 2;
+		memcpy(end, pair + 2 * (v % 100), 2);
+	}
+	if (v < 10) {
+		*--end = (char)('0' + v);
+	} else {
+		end -= 2;
+		memcpy(end, pair + 2 * v, 2);
+	}
+	return end;
+}
+
 void pm_buf_u64(struct pm_buf *b, uint64_t v)
 {
-	char digits[PM_BUF_NUMBER_MAX];
-	size_t at = sizeof digits;
+	char digits[PM_BUF_NUMBER_MAX], *end = digits + sizeof digits;
+	const char *first = digits_before(end, v);
 
-	do {
-		digits[--at] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	pm_buf_mem(b, digits + at, sizeof digits - at);
+	pm_buf_mem(b, first, (size_t)(end - first));
 }
 
 void pm_buf_i64(struct pm_buf *b, int64_t v)
 {
-	char digits[PM_BUF_NUMBER_MAX];
-	size_t at = sizeof digits;
-	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	char digits[PM_BUF_NUMBER_MAX], *end = digits + sizeof digits, *first;
 
-	do {
-		digits[--at] = (char)('0' + u % 10);
-		u /= 10;
-	} while (u);
+	first = digits_before(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 	if (v < 0)
-		digits[--at] = '-';
-	pm_buf_mem(b, digits + at, sizeof digits - at);
+		*--first = '-';
+	pm_buf_mem(b, first, (size_t)(end - first));
 }
 
 void pm_buf_hex(struct pm_buf *b, uint64_t v, int digits)

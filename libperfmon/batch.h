@@ -1,0 +1,20 @@
+/* Lines on their way to the record file. */
+#ifndef PM_BATCH_H
+#define PM_BATCH_H
+
+#include "common/record.h"
+#include "libperfmon/emit.h"
+
+/* Longest line a caller with little stack may add, in bytes. */
+#define PM_BATCH_LINE_MAX 1536
+
+/* Write a record at once, behind what is waiting. */
+void pm_batch_write(const struct pm_record *r, enum pm_emit flags);
+
+/* Keep a record of at most PM_BATCH_LINE_MAX bytes until enough are waiting or the image ends. */
+void pm_batch_add(const struct pm_record *r);
+
+/* Forget what is waiting: a fork child inherited it from its parent, who will write it. */
+void pm_batch_reset(void);
+
+#endif

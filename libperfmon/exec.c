@@ -1,0 +1,180 @@
+/*
+ * The exec family. A successful exec ends this image without a word, so its end record is written
+ * before; an exec that fails after all takes it back with a resumed record.
+ */
+#include "config.h"
+
+#include "libperfmon/exit.h"
+#include "libperfmon/real.h"
+#include "libperfmon/state.h"
+#include "libperfmon/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/*
+ * Whether an exec of this file can succeed at all. Programs try one directory of PATH after the
+ * other: a record for every miss would be noise. Bad pointers are the kernel's to refuse.
+ */
+static bool executable(int dir, const char *path, int flags)
+{
+	struct stat st;
+
+	return pm_sys4(SYS_newfstatat, dir, path, &st, flags) == 0 && S_ISREG(st.st_mode) &&
+	       (st.st_mode & 0111);
+}
+
+/* Write the end record. Returns whether it was written and the caller has to take it back. */
+static bool announce(bool plausible)
+{
+	struct pm_charge charge;
+	bool announced;
+
+	if (!plausible || !pm_enter())
+		return false;
+	announced = !pm.ended;
+	if (announced) {
+		pm_charge_begin(&charge);
+		pm_thread_save_sums();
+		pm_exit_write_end("exec", PM_NO_STATUS);
+		pm_charge_end(&charge);
+	}
+	pm_leave();
+	return announced;
+}
+
+/* The exec has failed; errno holds why and stays as it is: nothing here calls libc. */
+static int failed(bool announced, int ret)
+{
+	struct pm_charge charge;
+
+	if (announced && pm_enter()) {
+		pm_charge_begin(&charge);
+		pm_thread_restore_sums();
+		pm_exit_write_resumed();
+		pm_charge_end(&charge);
+		pm_leave();
+	}
+	return ret;
+}
+
+/* Without a definition behind ours (no libc that knows the function) the call does not exist. */
+static int missing(void)
+{
+	int *(*location)(void) = (int *(*)(void))pm_real_find("__errno_location");
+
+	if (location)
+		*location() = ENOSYS;
+	return -1;
+}
+
+/* A name with a slash is a path; others are searched along PATH, which announcing need not do. */
+static bool searchable(const char *file)
+{
+	if (!file || !*file)
+		return false;
+	return memchr(file, '/', strlen(file)) ? executable(AT_FDCWD, file, 0) : true;
+}
+
+EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	__typeof__(execve) *real = PM_REAL(execve);
+	bool announced = announce(executable(AT_FDCWD, path, 0));
+
+	return failed(announced, real ? real(path, argv, envp) : missing());
+}
+
+EXPORT int execv(const char *path, char *const argv[])
+{
+	__typeof__(execv) *real = PM_REAL(execv);
+	bool announced = announce(executable(AT_FDCWD, path, 0));
+
+	return failed(announced, real ? real(path, argv) : missing());
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	__typeof__(execvp) *real = PM_REAL(execvp);
+	bool announced = announce(searchable(file));
+
+	return failed(announced, real ? real(file, argv) : missing());
+}
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	__typeof__(execvpe) *real = PM_REAL(execvpe);
+	bool announced = announce(searchable(file));
+
+	return failed(announced, real ? real(file, argv, envp) : missing());
+}
+
+EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	__typeof__(fexecve) *real = PM_REAL(fexecve);
+	bool announced = announce(executable(fd, "", AT_EMPTY_PATH));
+
+	return failed(announced, real ? real(fd, argv, envp) : missing());
+}
+
+EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags);
+EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	int (*real)(int, const char *, char *const[], char *const[], int) = PM_REAL(execveat);
+	bool announced = announce(executable(dir, path, flags & AT_EMPTY_PATH));
+
+	return failed(announced, real ? real(dir, path, argv, envp, flags) : missing());
+}
+
+/*
+ * The variadic members become an argument vector on the stack, which is what libc does too: the
+ * heap must not be touched here, and the caller's list says how long it is.
+ */
+#define COLLECT(argv, first, ap)                                                                   \
+	size_t count_ = 1;                                                                         \
+	va_start(ap, first);                                                                       \
+	while (va_arg(ap, char *))                                                                 \
+		count_++;                                                                          \
+	va_end(ap);                                                                                \
+	argv = __builtin_alloca((count_ + 1) * sizeof *argv);                                      \
+	va_start(ap, first);                                                                       \
+	argv[0] = (char *)(uintptr_t)first;                                                        \
+	for (size_t i_ = 1; i_ <= count_; i_++)                                                    \
+	argv[i_] = va_arg(ap, char *)
+
+EXPORT int execl(const char *path, const char *first, ...)
+{
+	char **argv;
+	va_list ap;
+
+	COLLECT(argv, first, ap);
+	va_end(ap);
+	return execv(path, argv);
+}
+
+EXPORT int execlp(const char *file, const char *first, ...)
+{
+	char **argv;
+	va_list ap;
+
+	COLLECT(argv, first, ap);
+	va_end(ap);
+	return execvp(file, argv);
+}
+
+EXPORT int execle(const char *path, const char *first, ...)
+{
+	char **argv;
+	char *const *envp;
+	va_list ap;
+
+	COLLECT(argv, first, ap);
+	envp = va_arg(ap, char *const *);
+	va_end(ap);
+	return execve(path, argv, envp);
+}

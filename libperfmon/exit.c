@@ -1,0 +1,129 @@
+/* The ways an image ends by itself: exit, quick_exit, _exit, _Exit. */
+#include "config.h"
+
+#include "libperfmon/exit.h"
+
+#include "libperfmon/batch.h"
+#include "libperfmon/identity.h"
+#include "libperfmon/measure.h"
+#include "libperfmon/real.h"
+#include "libperfmon/state.h"
+#include "libperfmon/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+extern __typeof__(on_exit) on_exit __attribute__((weak));
+extern int __cxa_at_quick_exit(void (*function)(void *), void *dso) __attribute__((weak));
+
+static void set_own_cost(struct pm_record *r, int64_t entered_ns)
+{
+	int64_t now = pm_clock_ns(CLOCK_MONOTONIC);
+
+	pm_record_int(r, PM_COL_own_overhead_us, (int64_t)(pm.own_ns + (uint64_t)(now - entered_ns)) / 1000);
+	pm_record_int(r, PM_COL_own_cpu_us, (int64_t)pm.own_cpu_ns / 1000);
+	pm_record_int(r, PM_COL_own_minflt, (int64_t)pm.own_minflt);
+}
+
+void pm_exit_write_end(const char *reason, int status)
+{
+	int64_t entered_ns = pm_clock_ns(CLOCK_MONOTONIC);
+	char name[PM_THREAD_NAME];
+	struct pm_record r;
+	bool had_children;
+
+	if (__atomic_exchange_n(&pm.ended, true, __ATOMIC_ACQ_REL))
+		return;
+	pm_record_clear(&r);
+	/* First of all, before this hook costs anything itself. */
+	pm_measure_rusage(&r, RUSAGE_SELF);
+	pm_measure_span(&r, &pm.image);
+	had_children = pm_measure_children(&r);
+	pm_record_text(&r, PM_COL_record, "end", 3);
+	pm_record_text(&r, PM_COL_exename, pm.exename.p, pm.exename.n);
+	pm_record_text(&r, PM_COL_end_reason, reason, strlen(reason));
+	pm_record_int(&r, PM_COL_start_us, pm.image.real_us);
+	pm_record_int(&r, PM_COL_tid, pm.pid);
+	pm_record_int(&r, PM_COL_numtids, pm.threads_seen);
+	if (status != PM_NO_STATUS)
+		pm_record_int(&r, PM_COL_exitcode, status & 0xff);
+	pm_measure_task(&r, pm.pid, &pm_self.own, false, name);
+	pm_identity_key(&r);
+	pm_measure_peaks(&r);
+	pm_thread_write_all(&r, had_children);
+	set_own_cost(&r, entered_ns);
+	pm_batch_write(&r, reason[2] == 'i' ? PM_EMIT_PLAIN : PM_EMIT_SHIELD);
+}
+
+void pm_exit_write_resumed(void)
+{
+	struct pm_record r;
+
+	pm_record_clear(&r);
+	pm_record_text(&r, PM_COL_record, "resumed", 7);
+	pm_identity_key(&r);
+	pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
+	pm_batch_write(&r, PM_EMIT_SHIELD);
+	pm.ended = false;
+}
+
+static void end_by_exit(int status)
+{
+	if (!pm_enter())
+		return;
+	pm_exit_write_end("exit", status);
+	pm_leave();
+}
+
+static void exit_handler(int status, void *unused)
+{
+	(void)unused;
+	end_by_exit(status);
+}
+
+static void quick_exit_handler(void *unused)
+{
+	(void)unused;
+	end_by_exit(pm.exit_status);
+}
+
+/*
+ * Handlers run last in, first out: those registered from the first constructor of the process run
+ * after every handler and destructor of the program, whose work is then counted.
+ */
+int pm_exit_register(void)
+{
+	if (__cxa_at_quick_exit)
+		__cxa_at_quick_exit(quick_exit_handler, NULL);
+	return on_exit && on_exit(exit_handler, NULL) == 0 ? 0 : -1;
+}
+
+__attribute__((visibility("default"))) void quick_exit(int status)
+{
+	__typeof__(quick_exit) *real = PM_REAL(quick_exit);
+
+	if (pm.on && pm_sys0(SYS_getpid) == pm.pid)
+		pm.exit_status = status;
+	if (real)
+		real(status);
+	for (;;)
+		pm_sys1(SYS_exit_group, status);
+}
+
+__attribute__((visibility("default"))) void _exit(int status)
+{
+	__typeof__(_exit) *real = PM_REAL(_exit);
+
+	end_by_exit(status);
+	if (real)
+		real(status);
+	for (;;)
+		pm_sys1(SYS_exit_group, status);
+}
+
+__attribute__((visibility("default"))) void _Exit(int status)
+{
+	_exit(status);
+}

@@ -1,0 +1,20 @@
+/* The end record of an image. */
+#ifndef PM_EXIT_H
+#define PM_EXIT_H
+
+/* exitcode of an image that ends otherwise than by an exit status. */
+#define PM_NO_STATUS (-1)
+
+/*
+ * Write the end record of this image, its thread records first: `reason` is "exit" or "exec".
+ * Only the first call of an image writes. The caller has entered (pm_enter).
+ */
+void pm_exit_write_end(const char *reason, int status);
+
+/* Take the end record back: the exec that it announced has failed. */
+void pm_exit_write_resumed(void);
+
+/* Register the handlers that see the image end by exit and quick_exit. Returns 0 or -1. */
+int pm_exit_register(void);
+
+#endif

@@ -1,0 +1,68 @@
+/* fork and _Fork: the child is an image of its own. */
+#include "config.h"
+
+#include "libperfmon/batch.h"
+#include "libperfmon/identity.h"
+#include "libperfmon/real.h"
+#include "libperfmon/state.h"
+#include "libperfmon/thread.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Rebuild what a child does not share with its parent, and write its start record. */
+static void fork_child(void)
+{
+	static const struct rusage none;
+	struct pm_charge charge;
+
+	if (!pm.on)
+		return;
+	pm_self.busy = true;
+	pm.ended = false;
+	pm.own_ns = pm.own_cpu_ns = pm.own_minflt = 0;
+	pm.own_all = pm_self.own = (struct pm_own_io){ 0 };
+	pm.threads_seen = 1;
+	pm_batch_reset();
+	pm_thread_reset();
+	pm_moment_now(&pm.image);
+	pm_charge_begin(&charge);
+	if (pm_identity_refresh() < 0)
+		pm.on = false;
+	else
+		pm_identity_write_start(&none);
+	pm_charge_end(&charge);
+	pm_self.busy = false;
+}
+
+/* A vfork child that forks shares pm with its parent, which is suspended meanwhile: its own child
+ * does not, and may write. */
+__attribute__((visibility("default"))) pid_t fork(void)
+{
+	__typeof__(fork) *real = PM_REAL(fork);
+	pid_t pid;
+
+	if (!real)
+		return (pid_t)pm_sys5(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0);
+	pid = real();
+	if (pid == 0)
+		fork_child();
+	return pid;
+}
+
+__attribute__((visibility("default"))) pid_t _Fork(void)
+{
+	pid_t (*real)(void) = PM_REAL(_Fork);
+	pid_t pid;
+
+	/* Older than glibc 2.34 there is none: a program that calls it would not have started. */
+	if (!real)
+		return fork();
+	pid = real();
+	if (pid == 0)
+		fork_child();
+	return pid;
+}

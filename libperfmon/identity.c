@@ -1,0 +1,248 @@
+/* The identity columns of a start record. */
+#include "config.h"
+
+#include "libperfmon/identity.h"
+
+#include "libperfmon/arguments.h"
+#include "libperfmon/batch.h"
+#include "libperfmon/measure.h"
+#include "libperfmon/procfs.h"
+#include "libperfmon/state.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/*
+ * Escaped texts of this image, and the start record that points at them. Filled by the
+ * constructor, kept for fork children, which write it again with their own ids. Only the pages
+ * that hold text are ever touched.
+ */
+static char arena[96 * 1024];
+static struct pm_buf text = { arena, 0, sizeof arena, false };
+static struct pm_record start;
+
+/* Texts beside the arguments must always fit. */
+_Static_assert(sizeof arena >= PM_ARGUMENTS_MAX + 8 * 4096, "arena too small");
+
+/* Escape n bytes into the arena and set the column, or leave it unknown where it does not fit. */
+static struct pm_str keep(enum pm_column column, const char *s, size_t n)
+{
+	struct pm_str kept = { text.p + text.len, 0 };
+	size_t before = text.len;
+
+	pm_tsv_escape(&text, s, n);
+	if (text.truncated) {
+		text.len = before;
+		text.truncated = false;
+		return kept;
+	}
+	kept.n = text.len - before;
+	pm_record_text(&start, column, kept.p, kept.n);
+	return kept;
+}
+
+static void keep_env(enum pm_column column, const char *value)
+{
+	if (value)
+		keep(column, value, strlen(value));
+}
+
+/* Set an integer column from a variable; anything but a number leaves it unknown. */
+static void keep_number(enum pm_column column, const char *value)
+{
+	int64_t v;
+
+	if (value && pm_tsv_number(value, strlen(value), &v) == 0)
+		pm_record_int(&start, column, v);
+}
+
+static int gather_executable(const struct pm_settings *s)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t tail = sizeof deleted - 1;
+	const char *own = s->env[PM_ENV_exe];
+	char path[4096];
+	long n = pm_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path);
+	size_t base;
+
+	if (n <= 0)
+		return -1;
+	/* perfmon and what it starts to serve itself are not part of the job. */
+	if (own && strlen(own) == (size_t)n && memcmp(own, path, (size_t)n) == 0)
+		return -1;
+	/* The kernel's note that the file was removed or replaced since is not part of its name. */
+	if ((size_t)n > tail && memcmp(path + n - tail, deleted, tail) == 0)
+		n -= (long)tail;
+	keep(PM_COL_path, path, (size_t)n);
+	for (base = (size_t)n; base > 0 && path[base - 1] != '/'; base--)
+		;
+	pm.exename = keep(PM_COL_exename, path + base, (size_t)n - base);
+	return 0;
+}
+
+/*
+ * Host name, boot and whether delays are accounted. PERFMON_HOST=<name>:<boot id>:<0|1> spares two
+ * files per process; it counts only on the host it names, since environments travel to others.
+ */
+static int gather_host(const char *hint)
+{
+	struct utsname host;
+	size_t len;
+	char buf[64];
+	long n;
+
+	if (pm_sys1(SYS_uname, &host) < 0)
+		return -1;
+	len = strlen(host.nodename);
+	pm.hostname = keep(PM_COL_hostname, host.nodename, len);
+	if (hint && strlen(hint) == len + 1 + 36 + 2 && memcmp(hint, host.nodename, len) == 0 &&
+	    hint[len] == ':' && hint[len + 37] == ':') {
+		pm.boot_id = keep(PM_COL_boot_id, hint + len + 1, 36);
+		pm.delayacct = hint[len + 38] == '1';
+		return 0;
+	}
+	n = pm_procfs_read("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
+	if (n < 36)
+		return -1;
+	pm.boot_id = keep(PM_COL_boot_id, buf, 36);
+	n = pm_procfs_read("/proc/sys/kernel/task_delayacct", buf, sizeof buf);
+	pm.delayacct = n > 0 && buf[0] == '1';
+	return 0;
+}
+
+static void gather_cgroup(void)
+{
+	char buf[2048];
+	struct pm_str path;
+	long n = pm_procfs_read("/proc/self/cgroup", buf, sizeof buf);
+
+	if (n > 0 && pm_procfs_cgroup(buf, (size_t)n, &path) == 0)
+		keep(PM_COL_cgroup, path.p, path.n);
+}
+
+static void gather_environment(const struct pm_settings *s)
+{
+	keep_env(PM_COL_tags, pm_settings_first(s, PM_ENV_tags, PM_ENV_papiex_tags, PM_ENVS));
+	keep_env(PM_COL_jobid, pm_settings_first(s, PM_ENV_jobid, PM_ENV_slurm_jobid,
+						 PM_ENV_pbs_jobid, PM_ENVS));
+	keep_env(PM_COL_step, s->env[PM_ENV_slurm_step]);
+	keep_env(PM_COL_container, pm_settings_first(s, PM_ENV_apptainer, PM_ENV_singularity,
+						     PM_ENV_container, PM_ENVS));
+	keep_number(PM_COL_localid, s->env[PM_ENV_slurm_localid]);
+	/* SLURM_PROCID is that of the batch step under an mpirun inside sbatch: last. */
+	keep_number(PM_COL_mpirank, pm_settings_first(s, PM_ENV_ompi_rank, PM_ENV_pmix_rank,
+						      PM_ENV_pmi_rank, PM_ENV_slurm_procid, PM_ENVS));
+	keep_number(PM_COL_numranks, pm_settings_first(s, PM_ENV_ompi_size, PM_ENV_pmi_size,
+						       PM_ENV_slurm_ntasks, PM_ENVS));
+	if (s->auxv_uid >= 0)
+		pm_record_int(&start, PM_COL_uid, s->auxv_uid);
+}
+
+/* "<output>/<host>-", which the file name continues. */
+static int gather_directory(const char *output)
+{
+	struct pm_buf b;
+
+	pm_buf_init(&b, pm.file, sizeof pm.file);
+	pm_buf_str(&b, output);
+	pm_buf_ch(&b, '/');
+	pm.file_dir = b.len;
+	for (size_t i = 0; i < pm.hostname.n; i++)
+		pm_buf_ch(&b, pm.hostname.p[i] == '/' ? '_' : pm.hostname.p[i]);
+	pm_buf_ch(&b, '-');
+	pm.file_stem = b.len;
+	/* Room for the longest rest: two numbers and ".tsv". */
+	return b.truncated || b.len + 2 * PM_BUF_NUMBER_MAX + 8 > sizeof pm.file ? -1 : 0;
+}
+
+int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
+{
+	const char *output = pm_settings_first(s, PM_ENV_output, PM_ENV_papiex_output, PM_ENVS);
+
+	if (!output || output[0] != '/' || gather_executable(s) < 0 ||
+	    gather_host(s->env[PM_ENV_host]) < 0 || gather_directory(output) < 0)
+		return -1;
+	pm_record_text(&start, PM_COL_record, "start", 5);
+	pm_record_text(&start, PM_COL_version, PACKAGE_VERSION, sizeof PACKAGE_VERSION - 1);
+	gather_environment(s);
+	gather_cgroup();
+	pm.uid = (int)s->auxv_uid;
+	pm.per_process = pm_settings_option(s, "PER_PROCESS");
+	struct pm_str args = { text.p + text.len, 0 };
+	args.n = pm_arguments_render(&text, s, argc, argv);
+	pm_record_text(&start, PM_COL_args, args.p, args.n);
+	return 0;
+}
+
+/* Inode of the pid namespace, from the link's text "pid:[4026531836]". */
+static int64_t namespace_inode(void)
+{
+	char link[64];
+	long n = pm_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/ns/pid", link, sizeof link);
+	int64_t inode;
+
+	return n > 6 && pm_tsv_number(link + 5, (size_t)n - 6, &inode) == 0 ? inode : 0;
+}
+
+static void name_file(void)
+{
+	struct pm_buf b;
+
+	pm_buf_init(&b, pm.file, sizeof pm.file);
+	b.len = pm.file_stem;
+	if (pm.per_process) {
+		pm_buf_i64(&b, pm.pid);
+		pm_buf_ch(&b, '-');
+		pm_buf_i64(&b, pm.starttime);
+	} else {
+		pm_buf_i64(&b, pm.uid);
+	}
+	pm_buf_mem(&b, ".tsv", 5);
+}
+
+int pm_identity_refresh(void)
+{
+	/* Escaped in place of the previous one: a fork child inherits its parent's name. */
+	static char thread_name[64 * 4];
+	struct pm_procfs_stat stat;
+	struct pm_buf name;
+	char buf[1024];
+	long n = pm_procfs_read("/proc/self/stat", buf, sizeof buf);
+
+	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
+		return -1;
+	pm.pid = (int)pm_sys0(SYS_getpid);
+	/* Constructors and fork children run in the main thread. */
+	pm_self.tid = pm.pid;
+	pm.starttime = stat.starttime;
+	pm.pid_ns = namespace_inode();
+	name_file();
+	pm_buf_init(&name, thread_name, sizeof thread_name);
+	pm_tsv_escape(&name, stat.comm.p, stat.comm.n);
+	pm_identity_key(&start);
+	pm_record_text(&start, PM_COL_thread_name, name.p, name.len);
+	pm_record_int(&start, PM_COL_tid, pm_self.tid);
+	pm_record_int(&start, PM_COL_ppid, stat.ppid);
+	pm_record_int(&start, PM_COL_pgid, stat.pgrp);
+	pm_record_int(&start, PM_COL_sid, stat.session);
+	pm_record_int(&start, PM_COL_start_us, pm.image.real_us);
+	return 0;
+}
+
+void pm_identity_write_start(const struct rusage *used)
+{
+	pm_measure_rusage_of(&start, used);
+	pm_batch_write(&start, PM_EMIT_HEADER);
+}
+
+void pm_identity_key(struct pm_record *r)
+{
+	pm_record_text(r, PM_COL_boot_id, pm.boot_id.p, pm.boot_id.n);
+	pm_record_text(r, PM_COL_hostname, pm.hostname.p, pm.hostname.n);
+	if (pm.pid_ns)
+		pm_record_int(r, PM_COL_pid_ns, pm.pid_ns);
+	pm_record_int(r, PM_COL_pid, pm.pid);
+	pm_record_int(r, PM_COL_starttime, pm.starttime);
+	pm_record_int(r, PM_COL_image_us, pm.image.real_us);
+}

@@ -1,0 +1,43 @@
+/* The constructor: whether this image is recorded, and its start record. */
+#include "config.h"
+
+#include "libperfmon/exit.h"
+#include "libperfmon/identity.h"
+#include "libperfmon/real.h"
+#include "libperfmon/settings.h"
+#include "libperfmon/state.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+static int64_t cpu_ns(const struct rusage *ru)
+{
+	return ((int64_t)ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) * 1000000000 +
+	       ((int64_t)ru->ru_utime.tv_usec + ru->ru_stime.tv_usec) * 1000;
+}
+
+/*
+ * glibc passes the arguments of main to constructors; other libcs do not, and there the collector
+ * stays off before it looks at them.
+ */
+__attribute__((constructor)) static void init(int argc, char **argv, char **envp)
+{
+	struct pm_settings settings;
+	struct rusage before, after;
+
+	if (!pm_real_glibc())
+		return;
+	pm_moment_now(&pm.image);
+	pm_sys2(SYS_getrusage, RUSAGE_SELF, &before);
+	pm_settings_read(&settings, envp);
+	if (settings.auxv_secure || pm_identity_gather(&settings, argc, argv) < 0 ||
+	    pm_identity_refresh() < 0 || pm_exit_register() < 0)
+		return;
+	pm.threads_seen = 1;
+	pm_identity_write_start(&before);
+	pm_sys2(SYS_getrusage, RUSAGE_SELF, &after);
+	pm.own_ns = (uint64_t)(pm_clock_ns(CLOCK_MONOTONIC) - pm.image.mono_ns);
+	pm.own_cpu_ns = (uint64_t)(cpu_ns(&after) - cpu_ns(&before));
+	pm.own_minflt = (uint64_t)(after.ru_minflt - before.ru_minflt);
+	pm.on = true;
+}

@@ -1,0 +1,197 @@
+/* Reading metrics into a record. */
+#include "config.h"
+
+#include "libperfmon/measure.h"
+
+#include "libperfmon/procfs.h"
+
+#include <string.h>
+#include <time.h>
+#include <fcntl.h>
+
+static const enum pm_column io_column[PM_IO_FIELDS] = {
+	[PM_IO_RCHAR] = PM_COL_rchar,
+	[PM_IO_WCHAR] = PM_COL_wchar,
+	[PM_IO_SYSCR] = PM_COL_syscr,
+	[PM_IO_SYSCW] = PM_COL_syscw,
+	[PM_IO_READ_BYTES] = PM_COL_read_bytes,
+	[PM_IO_WRITE_BYTES] = PM_COL_write_bytes,
+	[PM_IO_CANCELLED_WRITE_BYTES] = PM_COL_cancelled_write_bytes,
+};
+
+static int64_t microseconds(const struct timeval *t)
+{
+	return (int64_t)t->tv_sec * 1000000 + t->tv_usec;
+}
+
+void pm_measure_rusage_of(struct pm_record *r, const struct rusage *ru)
+{
+	pm_record_int(r, PM_COL_usertime, microseconds(&ru->ru_utime));
+	pm_record_int(r, PM_COL_systemtime, microseconds(&ru->ru_stime));
+	pm_record_int(r, PM_COL_minflt, ru->ru_minflt);
+	pm_record_int(r, PM_COL_majflt, ru->ru_majflt);
+	pm_record_int(r, PM_COL_inblock, ru->ru_inblock);
+	pm_record_int(r, PM_COL_outblock, ru->ru_oublock);
+	pm_record_int(r, PM_COL_vol_ctxsw, ru->ru_nvcsw);
+	pm_record_int(r, PM_COL_invol_ctxsw, ru->ru_nivcsw);
+}
+
+void pm_measure_rusage(struct pm_record *r, int who)
+{
+	struct rusage ru;
+
+	if (pm_sys2(SYS_getrusage, who, &ru) == 0)
+		pm_measure_rusage_of(r, &ru);
+}
+
+bool pm_measure_children(struct pm_record *r)
+{
+	struct rusage ru;
+
+	if (pm_sys2(SYS_getrusage, RUSAGE_CHILDREN, &ru) < 0)
+		return true;
+	pm_record_int(r, PM_COL_cminflt, ru.ru_minflt);
+	pm_record_int(r, PM_COL_cmajflt, ru.ru_majflt);
+	pm_record_int(r, PM_COL_cutime, microseconds(&ru.ru_utime));
+	pm_record_int(r, PM_COL_cstime, microseconds(&ru.ru_stime));
+	/* No process comes to life without a page fault. */
+	return ru.ru_minflt != 0;
+}
+
+/* "/proc/self/task/TID/FILE" */
+static void task_path(char *path, size_t cap, int tid, const char *file)
+{
+	struct pm_buf b;
+
+	pm_buf_init(&b, path, cap);
+	pm_buf_mem(&b, "/proc/self/task/", 16);
+	pm_buf_i64(&b, tid);
+	pm_buf_ch(&b, '/');
+	pm_buf_mem(&b, file, strlen(file) + 1);
+}
+
+static void set_own_io(struct pm_record *r, const struct pm_own_io *own)
+{
+	pm_record_int(r, PM_COL_own_rchar, (int64_t)own->rchar);
+	pm_record_int(r, PM_COL_own_wchar, (int64_t)own->wchar);
+	pm_record_int(r, PM_COL_own_syscr, (int64_t)own->syscr);
+	pm_record_int(r, PM_COL_own_syscw, (int64_t)own->syscw);
+}
+
+static void set_io(struct pm_record *r, const char *text, long n)
+{
+	int64_t v[PM_IO_FIELDS];
+
+	if (n <= 0 || pm_procfs_io(text, (size_t)n, v) < 0)
+		return;
+	for (int i = 0; i < PM_IO_FIELDS; i++)
+		pm_record_int(r, io_column[i], v[i]);
+}
+
+/*
+ * Times of a thread that cannot be asked by getrusage: what it ran by the scheduler's account (ns),
+ * split into user and system as the tick counters say.
+ */
+static void set_other_times(struct pm_record *r, const struct pm_procfs_stat *stat)
+{
+	int64_t ticks = stat->utime + stat->stime, total;
+
+	if (!pm_record_has(r, PM_COL_time_oncpu))
+		return;
+	total = r->v[PM_COL_time_oncpu].i / 1000;
+	int64_t system = ticks > 0 ? total / ticks * stat->stime + total % ticks * stat->stime / ticks : 0;
+	pm_record_int(r, PM_COL_systemtime, system);
+	pm_record_int(r, PM_COL_usertime, total - system);
+}
+
+void pm_measure_task(struct pm_record *r, int tid, const struct pm_own_io *own, bool other,
+		     char thread_name[PM_THREAD_NAME])
+{
+	struct pm_procfs_stat stat;
+	char path[64], buf[1024];
+	struct pm_buf name;
+	int64_t v[3];
+	long n;
+
+	if (own)
+		set_own_io(r, own);
+	task_path(path, sizeof path, tid, "io");
+	set_io(r, buf, pm_procfs_read(path, buf, sizeof buf));
+	task_path(path, sizeof path, tid, "schedstat");
+	n = pm_procfs_read(path, buf, sizeof buf);
+	if (n > 0 && pm_procfs_schedstat(buf, (size_t)n, v) == 0) {
+		pm_record_int(r, PM_COL_time_oncpu, v[0]);
+		pm_record_int(r, PM_COL_time_waiting, v[1]);
+		pm_record_int(r, PM_COL_timeslices, v[2]);
+	}
+	task_path(path, sizeof path, tid, "stat");
+	n = pm_procfs_read(path, buf, sizeof buf);
+	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
+		return;
+	pm_record_int(r, PM_COL_starttime, stat.starttime);
+	pm_record_int(r, PM_COL_num_threads, stat.num_threads);
+	pm_record_int(r, PM_COL_processor, stat.processor);
+	pm_record_int(r, PM_COL_guest_time, stat.guest_time);
+	if (pm.delayacct)
+		pm_record_int(r, PM_COL_delayacct_blkio_time, stat.delayacct_blkio);
+	pm_buf_init(&name, thread_name, PM_THREAD_NAME);
+	pm_tsv_escape(&name, stat.comm.p, stat.comm.n);
+	pm_record_text(r, PM_COL_thread_name, name.p, name.len);
+	if (other)
+		set_other_times(r, &stat);
+}
+
+void pm_measure_process_io(struct pm_record *r)
+{
+	struct pm_own_io own = pm.own_all;
+	char buf[512];
+
+	set_own_io(r, &own);
+	set_io(r, buf, pm_procfs_read("/proc/self/io", buf, sizeof buf));
+}
+
+void pm_measure_peaks(struct pm_record *r)
+{
+	long fd = pm_sys4(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+	int64_t vmpeak = -1, rssmax = -1;
+	char buf[1536];
+	size_t kept = 0;
+
+	if (fd < 0)
+		return;
+	/* The line of supplementary groups, which comes before, may be longer than the buffer. */
+	for (;;) {
+		long n = pm_sys3(SYS_read, fd, buf + kept, sizeof buf - kept);
+		size_t line;
+
+		if (n <= 0)
+			break;
+		pm_own_read(n);
+		kept += (size_t)n;
+		if (pm_procfs_peaks(buf, kept, &vmpeak, &rssmax) == 0)
+			break;
+		/* Keep the last, unfinished line; of one that fills the buffer, nothing. */
+		for (line = kept; line > 0 && buf[line - 1] != '\n'; line--)
+			;
+		if (line == 0 && kept == sizeof buf)
+			line = kept;
+		memmove(buf, buf + line, kept - line);
+		kept -= line;
+	}
+	pm_sys1(SYS_close, fd);
+	if (vmpeak >= 0)
+		pm_record_int(r, PM_COL_vmpeak, vmpeak);
+	if (rssmax >= 0)
+		pm_record_int(r, PM_COL_rssmax, rssmax);
+}
+
+void pm_measure_span(struct pm_record *r, const struct pm_moment *from)
+{
+	struct pm_moment now;
+
+	pm_moment_now(&now);
+	pm_record_int(r, PM_COL_end_us, now.real_us);
+	pm_record_int(r, PM_COL_duration_us, (now.mono_ns - from->mono_ns) / 1000);
+	if (now.tsc)
+		pm_record_int(r, PM_COL_rdtsc_duration, (int64_t)(now.tsc - from->tsc));
+}

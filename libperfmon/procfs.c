@@ -1,0 +1,181 @@
+/* Parsers of the /proc files of a task. Reading them is readfile.c: these do no I/O. */
+#include "config.h"
+
+#include "libperfmon/procfs.h"
+
+#include <string.h>
+
+/* Longest command name the kernel shows (a workqueue's), in bytes. */
+#define COMM_MAX 64
+
+/* Position in a text. */
+struct cursor {
+	const char *p, *end;
+};
+
+static void skip_blanks(struct cursor *c)
+{
+	while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
+		c->p++;
+}
+
+/* Take the next blank-separated decimal number. A value beyond 63 bits is taken as the largest one
+ * (rlimits and addresses may be that large; no field that is kept is). */
+static int take_number(struct cursor *c, int64_t *out)
+{
+	uint64_t v = 0;
+	int negative = 0;
+	const char *first;
+
+	skip_blanks(c);
+	if (c->p < c->end && *c->p == '-') {
+		negative = 1;
+		c->p++;
+	}
+	for (first = c->p; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++)
+		v = v > (INT64_MAX - 9) / 10 ? INT64_MAX : v * 10 + (uint64_t)(*c->p - '0');
+	if (c->p == first)
+		return -1;
+	*out = negative ? -(int64_t)v : (int64_t)v;
+	return 0;
+}
+
+int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
+{
+	static const struct {
+		unsigned char field, offset;
+	} wanted[] = {
+#define WANTED(number, member)                                                                     \
+	{                                                                                          \
+		number, offsetof(struct pm_procfs_stat, member)                                    \
+	}
+		WANTED(4, ppid),	   WANTED(5, pgrp),	  WANTED(6, session),
+		WANTED(14, utime),	   WANTED(15, stime),	  WANTED(20, num_threads),
+		WANTED(22, starttime),	   WANTED(39, processor), WANTED(42, delayacct_blkio),
+		WANTED(43, guest_time),
+#undef WANTED
+	};
+	const char *end = text + n, *open = memchr(text, '(', n), *close = NULL;
+	struct cursor c = { NULL, end };
+	unsigned field = 3;
+
+	if (!open)
+		return -1;
+	/* The command name may hold parentheses, blanks and newlines: it ends at the last one, and
+	 * no later field holds one. */
+	for (const char *p = open + 1; p < end && p <= open + COMM_MAX + 1; p++)
+		if (*p == ')')
+			close = p;
+	if (!close)
+		return -1;
+	out->comm.p = open + 1;
+	out->comm.n = (size_t)(close - open - 1);
+	/* Behind it, one blank in front of each field. */
+	c.p = close + 1;
+	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+		while (field <= wanted[i].field) {
+			const char *p = c.p;
+
+			while (p < end && *p != ' ')
+				p++;
+			if (p == end)
+				return -1;
+			c.p = p + 1;
+			field++;
+		}
+		if (take_number(&c, (int64_t *)(void *)((char *)out + wanted[i].offset)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int pm_procfs_io(const char *text, size_t n, int64_t out[PM_IO_FIELDS])
+{
+	static const char key[PM_IO_FIELDS][24] = {
+		[PM_IO_RCHAR] = "rchar:",
+		[PM_IO_WCHAR] = "wchar:",
+		[PM_IO_SYSCR] = "syscr:",
+		[PM_IO_SYSCW] = "syscw:",
+		[PM_IO_READ_BYTES] = "read_bytes:",
+		[PM_IO_WRITE_BYTES] = "write_bytes:",
+		[PM_IO_CANCELLED_WRITE_BYTES] = "cancelled_write_bytes:",
+	};
+	struct cursor c = { text, text + n };
+
+	for (int i = 0; i < PM_IO_FIELDS; i++) {
+		size_t len = strlen(key[i]);
+
+		if ((size_t)(c.end - c.p) < len || memcmp(c.p, key[i], len) != 0)
+			return -1;
+		c.p += len;
+		if (take_number(&c, &out[i]) < 0 || c.p == c.end || *c.p++ != '\n')
+			return -1;
+	}
+	return 0;
+}
+
+int pm_procfs_schedstat(const char *text, size_t n, int64_t out[3])
+{
+	struct cursor c = { text, text + n };
+
+	for (int i = 0; i < 3; i++)
+		if (take_number(&c, &out[i]) < 0)
+			return -1;
+	return c.p < c.end && *c.p == '\n' ? 0 : -1;
+}
+
+int pm_procfs_peaks(const char *text, size_t n, int64_t *vmpeak_kb, int64_t *rssmax_kb)
+{
+	const char *end = text + n, *newline;
+
+	for (const char *line = text; line < end; line = newline + 1) {
+		struct cursor c;
+
+		newline = memchr(line, '\n', (size_t)(end - line));
+		if (!newline)
+			break;
+		c = (struct cursor){ line + 7, newline };
+		if (line[0] != 'V' || newline - line < 8)
+			continue;
+		if (memcmp(line, "VmPeak:", 7) == 0)
+			take_number(&c, vmpeak_kb);
+		else if (memcmp(line, "VmHWM:\t", 7) == 0)
+			return take_number(&c, rssmax_kb);
+	}
+	return -1;
+}
+
+/* 1 when the comma-separated list of controllers names cpu. */
+static int has_cpu(const char *list, size_t n)
+{
+	for (size_t i = 0; i + 3 <= n; i++)
+		if (memcmp(list + i, "cpu", 3) == 0 && (i == 0 || list[i - 1] == ',') &&
+		    (i + 3 == n || list[i + 3] == ','))
+			return 1;
+	return 0;
+}
+
+int pm_procfs_cgroup(const char *text, size_t n, struct pm_str *path)
+{
+	const char *end = text + n, *newline;
+	struct pm_str unified = { NULL, 0 }, cpu = { NULL, 0 };
+
+	for (const char *line = text; line < end; line = newline + 1) {
+		const char *first, *second;
+
+		newline = memchr(line, '\n', (size_t)(end - line));
+		if (!newline)
+			break;
+		first = memchr(line, ':', (size_t)(newline - line));
+		second = first ? memchr(first + 1, ':', (size_t)(newline - first - 1)) : NULL;
+		if (!second)
+			continue;
+		struct pm_str p = { second + 1, (size_t)(newline - second - 1) };
+		if (second == first + 1)
+			unified = p;
+		else if (has_cpu(first + 1, (size_t)(second - first - 1)))
+			cpu = p;
+	}
+	*path = unified.p && (unified.n > 1 || !cpu.p) ? unified : cpu;
+	return path->p ? 0 : -1;
+}

@@ -1,0 +1,65 @@
+/*
+ * Reading and parsing the /proc files of a task. The parsers take text and do no I/O; all of them
+ * take hostile text (a command name may hold anything) and report what is not there.
+ */
+#ifndef PM_PROCFS_H
+#define PM_PROCFS_H
+
+#include "common/tsv.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fields of /proc/PID/stat, numbered as in proc(5). */
+struct pm_procfs_stat {
+	struct pm_str comm;	 /* 2, without its parentheses, inside the text */
+	int64_t ppid;		 /* 4 */
+	int64_t pgrp;		 /* 5 */
+	int64_t session;	 /* 6 */
+	int64_t utime;		 /* 14, ticks */
+	int64_t stime;		 /* 15, ticks */
+	int64_t num_threads;	 /* 20 */
+	int64_t starttime;	 /* 22, ticks after boot */
+	int64_t processor;	 /* 39 */
+	int64_t delayacct_blkio; /* 42, ticks */
+	int64_t guest_time;	 /* 43, ticks */
+};
+
+/* Fields of /proc/PID/task/TID/io in the kernel's order. */
+enum pm_procfs_io {
+	PM_IO_RCHAR,
+	PM_IO_WCHAR,
+	PM_IO_SYSCR,
+	PM_IO_SYSCW,
+	PM_IO_READ_BYTES,
+	PM_IO_WRITE_BYTES,
+	PM_IO_CANCELLED_WRITE_BYTES,
+	PM_IO_FIELDS
+};
+
+/* Each parser returns 0, or -1 where the text does not hold every field. */
+int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out);
+int pm_procfs_io(const char *text, size_t n, int64_t out[PM_IO_FIELDS]);
+
+/* /proc/PID/task/TID/schedstat: ns on a CPU, ns waiting for one, time slices. */
+int pm_procfs_schedstat(const char *text, size_t n, int64_t out[3]);
+
+/*
+ * VmPeak and VmHWM of /proc/PID/status, kB; only lines that the text holds whole count. Returns 0
+ * when VmHWM, the later one, was there, else -1; a value that was not there is left as it is.
+ */
+int pm_procfs_peaks(const char *text, size_t n, int64_t *vmpeak_kb, int64_t *rssmax_kb);
+
+/*
+ * The path of /proc/PID/cgroup that says most: the unified hierarchy's, unless that is the root
+ * while the cpu controller of a version 1 hierarchy has one.
+ */
+int pm_procfs_cgroup(const char *text, size_t n, struct pm_str *path);
+
+/*
+ * Read the beginning of a file into buf. What it read counts as the collector's own input.
+ * Returns the bytes read, or -1.
+ */
+long pm_procfs_read(const char *path, char *buf, size_t cap);
+
+#endif

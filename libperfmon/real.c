@@ -1,0 +1,139 @@
+/*
+ * Finding the next definition of a symbol by walking the link map.
+ *
+ * dlsym takes the loader's lock and allocates: in a fork child or a signal handler it can
+ * deadlock, and it costs several times more. The walk reads what the loader has published in
+ * _r_debug and each object's GNU hash table.
+ */
+#include "config.h"
+
+#include "libperfmon/real.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+extern __typeof__(_r_debug) _r_debug __attribute__((weak));
+extern __typeof__(dlsym) dlsym __attribute__((weak));
+extern __typeof__(on_exit) on_exit __attribute__((weak));
+
+/* This library's own dynamic section: which entry of the link map is ours. */
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
+
+struct object {
+	const uint32_t *hash;
+	const ElfW(Sym) *sym;
+	const char *str;
+	const ElfW(Half) *version; /* may be NULL */
+};
+
+bool pm_real_glibc(void)
+{
+	return on_exit != NULL;
+}
+
+static uint32_t gnu_hash(const char *name)
+{
+	uint32_t h = 5381;
+
+	for (const unsigned char *p = (const unsigned char *)name; *p; p++)
+		h = h * 33 + *p;
+	return h;
+}
+
+static int same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+/* glibc relocates the pointers of most dynamic sections in place; those of the vDSO and of some
+ * architectures stay relative to the load address. */
+static uintptr_t absolute(const struct link_map *map, uintptr_t p)
+{
+	return p < map->l_addr ? p + map->l_addr : p;
+}
+
+/* Returns 0, or -1 for an object without a GNU hash table. */
+static int read_object(struct object *o, const struct link_map *map)
+{
+	*o = (struct object){ 0 };
+	for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++) {
+		uintptr_t p = absolute(map, d->d_un.d_ptr);
+
+		if (d->d_tag == DT_GNU_HASH)
+			o->hash = (const uint32_t *)p;
+		else if (d->d_tag == DT_SYMTAB)
+			o->sym = (const ElfW(Sym) *)p;
+		else if (d->d_tag == DT_STRTAB)
+			o->str = (const char *)p;
+		else if (d->d_tag == DT_VERSYM)
+			o->version = (const ElfW(Half) *)p;
+	}
+	return o->hash && o->sym && o->str ? 0 : -1;
+}
+
+/*
+ * Look `name` up in one object. The default version wins; one that only old binaries may bind to
+ * (the hidden bit of its version) counts where there is no other.
+ */
+static const ElfW(Sym) *find_in(const struct object *o, const char *name, uint32_t h)
+{
+	uint32_t buckets = o->hash[0], offset = o->hash[1], bloom_words = o->hash[2];
+	uint32_t shift = o->hash[3];
+	const ElfW(Addr) *bloom = (const ElfW(Addr) *)(o->hash + 4);
+	const uint32_t *bucket = (const uint32_t *)(bloom + bloom_words);
+	const uint32_t *chain = bucket + buckets;
+	const unsigned bits = 8 * sizeof(ElfW(Addr));
+	const ElfW(Sym) *old = NULL;
+	ElfW(Addr) word;
+	uint32_t i;
+
+	if (buckets == 0 || bloom_words == 0)
+		return NULL;
+	word = bloom[h / bits % bloom_words];
+	if (!(word >> (h % bits) & word >> ((h >> shift) % bits) & 1))
+		return NULL;
+	i = bucket[h % buckets];
+	if (i < offset)
+		return NULL;
+	for (;; i++) {
+		uint32_t c = chain[i - offset];
+		const ElfW(Sym) *s = &o->sym[i];
+
+		if ((c | 1) == (h | 1) && s->st_shndx != SHN_UNDEF && s->st_value != 0 &&
+		    ELF64_ST_TYPE(s->st_info) == STT_FUNC && same(o->str + s->st_name, name)) {
+			if (!o->version || !(o->version[i] & 0x8000))
+				return s;
+			old = s;
+		}
+		if (c & 1)
+			return old;
+	}
+}
+
+void *pm_real_find(const char *name)
+{
+	const struct link_map *map;
+	uint32_t h = gnu_hash(name);
+	bool behind_us = false;
+
+	if (!pm_real_glibc() || !&_r_debug)
+		return dlsym ? dlsym(RTLD_NEXT, name) : NULL;
+	for (map = _r_debug.r_map; map; map = map->l_next) {
+		const ElfW(Sym) *s;
+		struct object o;
+
+		if (!behind_us) {
+			behind_us = map->l_ld == _DYNAMIC;
+			continue;
+		}
+		if (read_object(&o, map) == 0 && (s = find_in(&o, name, h)) != NULL)
+			return (void *)(map->l_addr + s->st_value);
+	}
+	return NULL;
+}

@@ -1,0 +1,32 @@
+/* The next definition of an interposed function, found without dlsym. */
+#ifndef PM_REAL_H
+#define PM_REAL_H
+
+#include <stdbool.h>
+
+/*
+ * 1 inside glibc, 0 elsewhere (musl): there the collector stays off and only forwards.
+ */
+bool pm_real_glibc(void);
+
+/*
+ * Find `name` in the objects loaded after this library, in the order in which RTLD_NEXT looks.
+ * Takes no lock and allocates nothing: safe in signal handlers, after fork and in vfork children.
+ * Returns its address, or NULL.
+ */
+void *pm_real_find(const char *name);
+
+/* A pointer variable that holds a real function once it was looked up. Two threads may both look
+ * it up: they store the same value. */
+#define PM_REAL(name)                                                                              \
+	({                                                                                         \
+		static __typeof__(name) *real_##name;                                              \
+		__typeof__(name) *f_ = __atomic_load_n(&real_##name, __ATOMIC_RELAXED);            \
+		if (!f_) {                                                                         \
+			f_ = (__typeof__(name) *)pm_real_find(#name);                              \
+			__atomic_store_n(&real_##name, f_, __ATOMIC_RELAXED);                      \
+		}                                                                                  \
+		f_;                                                                                \
+	})
+
+#endif

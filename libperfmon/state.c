@@ -1,0 +1,89 @@
+/* The collector's state, its entry guard and its clocks. */
+#include "config.h"
+
+#include "libperfmon/state.h"
+
+#include <time.h>
+
+extern __typeof__(clock_gettime) clock_gettime __attribute__((weak));
+
+struct pm_state pm;
+__thread struct pm_thread pm_self;
+
+bool pm_enter(void)
+{
+	if (!pm.on || pm_self.busy || pm_sys0(SYS_getpid) != pm.pid)
+		return false;
+	pm_self.busy = true;
+	return true;
+}
+
+void pm_leave(void)
+{
+	pm_self.busy = false;
+}
+
+int64_t pm_clock_ns(int clock)
+{
+	struct timespec ts = { 0, 0 };
+
+	/* libc answers these two from the vDSO; thread CPU time is a system call either way. */
+	if (clock_gettime && clock != CLOCK_THREAD_CPUTIME_ID)
+		clock_gettime(clock, &ts);
+	else
+		pm_sys2(SYS_clock_gettime, clock, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* Cycles of the time stamp counter, 0 where there is none. */
+static uint64_t timestamp(void)
+{
+#if defined __x86_64__
+	return __builtin_ia32_rdtsc();
+#elif defined __aarch64__
+	uint64_t v;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+	return v;
+#else
+	return 0;
+#endif
+}
+
+void pm_moment_now(struct pm_moment *m)
+{
+	m->tsc = timestamp();
+	m->real_us = pm_clock_ns(CLOCK_REALTIME) / 1000;
+	m->mono_ns = pm_clock_ns(CLOCK_MONOTONIC);
+}
+
+void pm_charge_begin(struct pm_charge *c)
+{
+	c->mono_ns = pm_clock_ns(CLOCK_MONOTONIC);
+	c->cpu_ns = pm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void pm_charge_end(const struct pm_charge *c)
+{
+	int64_t cpu = pm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_ns;
+	int64_t elapsed = pm_clock_ns(CLOCK_MONOTONIC) - c->mono_ns;
+
+	__atomic_add_fetch(&pm.own_ns, (uint64_t)elapsed, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&pm.own_cpu_ns, (uint64_t)cpu, __ATOMIC_RELAXED);
+}
+
+void pm_own_read(long bytes)
+{
+	pm_self.own.rchar += (uint64_t)bytes;
+	pm_self.own.syscr++;
+	__atomic_add_fetch(&pm.own_all.rchar, (uint64_t)bytes, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&pm.own_all.syscr, 1, __ATOMIC_RELAXED);
+}
+
+void pm_own_write(long bytes)
+{
+	pm_self.own.wchar += (uint64_t)bytes;
+	pm_self.own.syscw++;
+	__atomic_add_fetch(&pm.own_all.wchar, (uint64_t)bytes, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&pm.own_all.syscw, 1, __ATOMIC_RELAXED);
+}

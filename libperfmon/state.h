@@ -1,0 +1,93 @@
+/*
+ * What the collector knows about this process and thread.
+ *
+ * Life cycle: zero in every image. The constructor fills it once, before any other thread exists;
+ * pm_fork_child() rebuilds the parts that differ in a fork child. `off` starts set and is cleared
+ * as the last act of a successful constructor; whatever goes wrong later sets it again, and every
+ * hook then passes through. A vfork child shares all this with its parent and must not write.
+ */
+#ifndef PM_STATE_H
+#define PM_STATE_H
+
+#include "common/buf.h"
+#include "common/tsv.h"
+#include "libperfmon/sys.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The collector's own input and output, to be told apart from the program's. */
+struct pm_own_io {
+	uint64_t rchar, wchar, syscr, syscw;
+};
+
+/* A moment on the three clocks. */
+struct pm_moment {
+	int64_t real_us;
+	int64_t mono_ns;
+	uint64_t tsc;
+};
+
+struct pm_state {
+	bool on;	  /* recording; tested by every hook */
+	bool ended;	  /* the image's end record was written */
+	bool per_process; /* one file per process instead of one per host and user */
+	bool delayacct;	  /* the kernel accounts delays: 0 means 0 */
+	int pid;	  /* as cached; differs from getpid() in a vfork child */
+	int uid;
+	int exit_status;	     /* argument of quick_exit */
+	int64_t starttime;	     /* clock ticks after boot */
+	int64_t pid_ns;		     /* inode, 0 unknown */
+	struct pm_moment image;	     /* start of this image */
+	uint32_t threads_seen;	     /* in this image, the main thread included */
+	uint64_t own_ns;	     /* elapsed time inside the collector */
+	uint64_t own_cpu_ns;	     /* CPU time inside it */
+	uint64_t own_minflt;	     /* page faults it caused */
+	struct pm_own_io own_all;    /* its I/O, whole process */
+	struct pm_str boot_id;	     /* escaped texts in the arena below */
+	struct pm_str hostname;
+	struct pm_str exename;
+	char file[1024]; /* path of the record file */
+	size_t file_dir;  /* length of its directory part, the slash included */
+	size_t file_stem; /* length up to the number that names the file */
+};
+
+extern struct pm_state pm;
+
+/* Per thread; initial-exec, so that reading it never allocates. */
+struct pm_thread {
+	bool busy;		/* inside a hook of this library: nested calls pass through */
+	int tid;		/* 0: not known yet */
+	uint32_t slot;		/* 1 + index into the thread table, 0 none */
+	struct pm_own_io own;	/* the collector's I/O in this thread */
+	struct pm_moment start; /* of a thread that is not the main one */
+};
+
+extern __thread struct pm_thread pm_self;
+
+/*
+ * True when a hook may record: switched on, not nested, and this really is the process that the
+ * state describes (a vfork child is not). A true answer enters the hook: leave it with pm_leave().
+ */
+bool pm_enter(void);
+void pm_leave(void);
+
+/* Enter with the elapsed and CPU time of the hook charged to the collector. */
+struct pm_charge {
+	int64_t mono_ns;
+	int64_t cpu_ns;
+};
+void pm_charge_begin(struct pm_charge *c);
+void pm_charge_end(const struct pm_charge *c);
+
+/* Count bytes the collector read or wrote with one call, for the thread and the process. */
+void pm_own_read(long bytes);
+void pm_own_write(long bytes);
+
+/* Read the clocks. */
+void pm_moment_now(struct pm_moment *m);
+
+/* Nanoseconds of a clock; CLOCK_MONOTONIC and CLOCK_REALTIME cost no system call. */
+int64_t pm_clock_ns(int clock);
+
+#endif

@@ -1,0 +1,278 @@
+/*
+ * Threads: pthread_create is interposed, each thread is measured by itself as it ends, in the last
+ * round of its key destructors. No memory is kept per finished thread: a slot of the static table
+ * is taken for a thread's life.
+ */
+#include "config.h"
+
+#include "libperfmon/thread.h"
+
+#include "libperfmon/batch.h"
+#include "libperfmon/identity.h"
+#include "libperfmon/measure.h"
+#include "libperfmon/real.h"
+#include "libperfmon/state.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+
+/* Threads alive at once that get a record; further ones run unrecorded, but counted. */
+#define SLOTS 8192
+
+/* Threads alive at the end whose /proc files are read; the rest get a record without them. */
+#define READ_AT_END_MAX 256
+
+struct slot {
+	void *(*function)(void *);
+	void *argument;
+	int tid; /* 0 while free or not started yet */
+	uint32_t next_free;
+	struct pm_moment start;
+};
+
+/* The columns that a process total sums over its threads. */
+static const unsigned char summed[] = {
+	PM_COL_delayacct_blkio_time, PM_COL_guest_time,	 PM_COL_rchar,	    PM_COL_wchar,
+	PM_COL_syscr,		     PM_COL_syscw,	 PM_COL_read_bytes, PM_COL_write_bytes,
+	PM_COL_cancelled_write_bytes, PM_COL_time_oncpu, PM_COL_time_waiting, PM_COL_timeslices,
+	PM_COL_own_rchar,	     PM_COL_own_wchar,	 PM_COL_own_syscr,  PM_COL_own_syscw,
+};
+#define SUMMED (sizeof summed / sizeof summed[0])
+
+/* Life cycle: zero until the first thread is created; reset in a fork child. */
+static struct {
+	struct slot slot[SLOTS];
+	uint32_t used;	    /* slots ever taken, from the front */
+	uint64_t free_list; /* change count << 32 | 1 + index of the first free slot, 0 none */
+	pthread_key_t key;
+	uint32_t key_state; /* 0 none, 1 being made, 2 there, 3 cannot be had */
+	int64_t sum[SUMMED];
+	int64_t saved[SUMMED];
+	uint32_t main_done; /* the main thread left by pthread_exit: its record is written */
+} table;
+
+static uint32_t take_slot(void)
+{
+	uint64_t head = __atomic_load_n(&table.free_list, __ATOMIC_ACQUIRE);
+
+	while ((uint32_t)head != 0) {
+		struct slot *s = &table.slot[(uint32_t)head - 1];
+		uint64_t next = ((head >> 32) + 1) << 32 |
+				__atomic_load_n(&s->next_free, __ATOMIC_RELAXED);
+
+		if (__atomic_compare_exchange_n(&table.free_list, &head, next, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			return (uint32_t)(s - table.slot) + 1;
+	}
+	if (__atomic_load_n(&table.used, __ATOMIC_RELAXED) >= SLOTS)
+		return 0;
+	uint32_t fresh = __atomic_add_fetch(&table.used, 1, __ATOMIC_RELAXED);
+	return fresh <= SLOTS ? fresh : 0;
+}
+
+static void give_slot(uint32_t number)
+{
+	struct slot *s = &table.slot[number - 1];
+	uint64_t head = __atomic_load_n(&table.free_list, __ATOMIC_RELAXED), next;
+
+	__atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
+	do {
+		__atomic_store_n(&s->next_free, (uint32_t)head, __ATOMIC_RELAXED);
+		next = ((head >> 32) + 1) << 32 | number;
+	} while (!__atomic_compare_exchange_n(&table.free_list, &head, next, false,
+					      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+static void add_to_sums(const struct pm_record *r)
+{
+	for (size_t i = 0; i < SUMMED; i++)
+		if (pm_record_has(r, summed[i]))
+			__atomic_add_fetch(&table.sum[i], r->v[summed[i]].i, __ATOMIC_RELAXED);
+}
+
+static void begin_record(struct pm_record *r, int tid, const struct pm_moment *start)
+{
+	pm_record_clear(r);
+	pm_record_text(r, PM_COL_record, "thread", 6);
+	pm_identity_key(r);
+	pm_record_int(r, PM_COL_tid, tid);
+	pm_record_int(r, PM_COL_start_us, start->real_us);
+	pm_measure_span(r, start);
+}
+
+/* Measure the calling thread and write its record. */
+static void write_own(const struct pm_moment *start)
+{
+	char name[PM_THREAD_NAME];
+	struct pm_record r;
+
+	begin_record(&r, pm_self.tid, start);
+	pm_measure_rusage(&r, RUSAGE_THREAD);
+	pm_measure_task(&r, pm_self.tid, &pm_self.own, false, name);
+	pm_record_unset(&r, PM_COL_num_threads);
+	add_to_sums(&r);
+	pm_batch_add(&r);
+}
+
+/* Measure another thread, alive while the image ends. */
+static void write_other(int tid, const struct pm_moment *start, bool read)
+{
+	char name[PM_THREAD_NAME];
+	struct pm_record r;
+
+	begin_record(&r, tid, start);
+	if (read)
+		pm_measure_task(&r, tid, NULL, true, name);
+	pm_record_unset(&r, PM_COL_num_threads);
+	add_to_sums(&r);
+	pm_batch_add(&r);
+}
+
+/*
+ * Key destructor, run as a thread ends. Programs' own destructors may work on for several rounds;
+ * setting the key again until the last round puts this one behind them.
+ */
+static void thread_ends(void *round)
+{
+	__typeof__(pthread_setspecific) *set = PM_REAL(pthread_setspecific);
+	uintptr_t n = (uintptr_t)round;
+
+	if (n < PTHREAD_DESTRUCTOR_ITERATIONS && set &&
+	    set(table.key, (void *)(n + 1)) == 0)
+		return;
+	if (!pm_enter())
+		return;
+	struct pm_charge charge;
+	pm_charge_begin(&charge);
+	if (pm_self.slot) {
+		write_own(&pm_self.start);
+		give_slot(pm_self.slot);
+		pm_self.slot = 0;
+	} else if (pm_self.tid == pm.pid) {
+		write_own(&pm.image);
+		table.main_done = 1;
+	}
+	pm_charge_end(&charge);
+	pm_leave();
+}
+
+/* Make the key once. Returns whether there is one. */
+static bool have_key(void)
+{
+	uint32_t state = __atomic_load_n(&table.key_state, __ATOMIC_ACQUIRE), none = 0;
+
+	if (state == 0 && __atomic_compare_exchange_n(&table.key_state, &none, 1, false,
+						      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		__typeof__(pthread_key_create) *create = PM_REAL(pthread_key_create);
+		__typeof__(pthread_setspecific) *set = PM_REAL(pthread_setspecific);
+
+		state = create && set && create(&table.key, thread_ends) == 0 ? 2 : 3;
+		__atomic_store_n(&table.key_state, state, __ATOMIC_RELEASE);
+		/* The main thread may leave by pthread_exit while others go on. */
+		if (state == 2 && pm_self.tid == pm.pid)
+			set(table.key, (void *)1);
+	}
+	return state == 2;
+}
+
+/* Start routine of every recorded thread. */
+static void *thread_starts(void *argument)
+{
+	struct slot *s = argument;
+	__typeof__(pthread_setspecific) *set = PM_REAL(pthread_setspecific);
+	void *(*function)(void *) = s->function;
+	void *function_argument = s->argument;
+
+	pm_self.slot = (uint32_t)(s - table.slot) + 1;
+	pm_self.tid = (int)pm_sys0(SYS_gettid);
+	pm_moment_now(&pm_self.start);
+	s->start = pm_self.start;
+	__atomic_store_n(&s->tid, pm_self.tid, __ATOMIC_RELEASE);
+	set(table.key, (void *)1);
+	return function(function_argument);
+}
+
+__attribute__((visibility("default"))) int
+pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
+	       void *(*function)(void *), void *restrict argument)
+{
+	__typeof__(pthread_create) *real = PM_REAL(pthread_create);
+	uint32_t number = 0;
+	int ret;
+
+	if (!real)
+		return EAGAIN;
+	if (pm_enter()) {
+		if (have_key())
+			number = take_slot();
+		pm_leave();
+	}
+	if (number == 0) {
+		ret = real(thread, attr, function, argument);
+	} else {
+		struct slot *s = &table.slot[number - 1];
+
+		s->function = function;
+		s->argument = argument;
+		ret = real(thread, attr, thread_starts, s);
+		if (ret != 0)
+			give_slot(number);
+	}
+	if (ret == 0)
+		__atomic_add_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
+	return ret;
+}
+
+void pm_thread_write_all(struct pm_record *total, bool had_children)
+{
+	uint32_t used = __atomic_load_n(&table.used, __ATOMIC_ACQUIRE), read = 0;
+	int caller = pm_self.tid;
+
+	if (pm.threads_seen < 2)
+		return;
+	if (caller == pm.pid) {
+		write_own(&pm.image);
+	} else {
+		if (pm_self.slot)
+			write_own(&pm_self.start);
+		if (!table.main_done)
+			write_other(pm.pid, &pm.image, true);
+	}
+	for (uint32_t i = 0; i < used && i < SLOTS; i++) {
+		int tid = __atomic_load_n(&table.slot[i].tid, __ATOMIC_ACQUIRE);
+
+		if (tid != 0 && tid != caller)
+			write_other(tid, &table.slot[i].start, read++ < READ_AT_END_MAX);
+	}
+	for (size_t i = 0; i < SUMMED; i++)
+		if (pm_record_has(total, summed[i]) || summed[i] != PM_COL_delayacct_blkio_time)
+			pm_record_int(total, summed[i], table.sum[i]);
+	/* Without children the process' own account is exact, threads never seen included. */
+	if (!had_children)
+		pm_measure_process_io(total);
+}
+
+void pm_thread_save_sums(void)
+{
+	for (size_t i = 0; i < SUMMED; i++)
+		table.saved[i] = table.sum[i];
+}
+
+void pm_thread_restore_sums(void)
+{
+	for (size_t i = 0; i < SUMMED; i++)
+		table.sum[i] = table.saved[i];
+}
+
+void pm_thread_reset(void)
+{
+	for (uint32_t i = 0; i < table.used && i < SLOTS; i++)
+		table.slot[i].tid = 0;
+	table.used = 0;
+	table.free_list = 0;
+	table.main_done = 0;
+	for (size_t i = 0; i < SUMMED; i++)
+		table.sum[i] = 0;
+	pm_self.slot = 0;
+}

@@ -1,0 +1,22 @@
+/* Threads: their records, and what is known of those still alive. */
+#ifndef PM_THREAD_H
+#define PM_THREAD_H
+
+#include "common/record.h"
+
+/*
+ * Write the thread records of an image that had more than one thread and ends now: the caller's,
+ * and those of the others, which are read from /proc and never waited for. Adds what a process
+ * total cannot take from getrusage (io and schedstat of every recorded thread) to `total`.
+ * Does nothing for an image that never created a thread.
+ */
+void pm_thread_write_all(struct pm_record *total, bool had_children);
+
+/* Around an exec that may fail: keep what ended threads have summed up, and go back to it. */
+void pm_thread_save_sums(void);
+void pm_thread_restore_sums(void);
+
+/* A fork child has one thread, the caller, whatever its parent had. */
+void pm_thread_reset(void);
+
+#endif
