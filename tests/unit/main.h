@@ -5,6 +5,13 @@
 #include <check.h>
 #include <stdlib.h>
 
+/* As ck_assert, for loops: libcheck pays a system call for every assertion that holds. */
+#define PM_SURE(condition)                                                                         \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			ck_abort_msg("%s", #condition);                                            \
+	} while (0)
+
 /* suite_function: Suite *(*)(void). The exit status is not 0 when a test failed. */
 #define PM_UNIT_MAIN(suite_function)                                                               \
 	int main(void)                                                                             \

@@ -1,0 +1,104 @@
+/* log.c: levels, and nothing that steers a terminal. */
+#include "config.h"
+
+#include "common/log.h"
+#include "tests/unit/main.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static char out[16384];
+
+/* What the statement writes to standard error, into `out`. */
+#define CAPTURE(statement)                                                                         \
+	do {                                                                                       \
+		int fds[2], saved = dup(STDERR_FILENO);                                            \
+		ssize_t got;                                                                       \
+                                                                                                   \
+		ck_assert_int_eq(pipe(fds), 0);                                                    \
+		dup2(fds[1], STDERR_FILENO);                                                       \
+		close(fds[1]);                                                                     \
+		statement;                                                                         \
+		dup2(saved, STDERR_FILENO);                                                        \
+		close(saved);                                                                      \
+		got = read(fds[0], out, sizeof out - 1);                                           \
+		out[got > 0 ? got : 0] = '\0';                                                     \
+		close(fds[0]);                                                                     \
+	} while (0)
+
+START_TEST(levels)
+{
+	static const struct {
+		int level;
+		const char *want;
+	} t[] = {
+		{ -1, "perfmon: e\n" },
+		{ 0, "perfmon: e\nperfmon: warning: w\n" },
+		{ 1, "perfmon: e\nperfmon: warning: w\nperfmon: i\n" },
+		{ 2, "perfmon: e\nperfmon: warning: w\nperfmon: i\nperfmon: debug: d\n" },
+		{ 3, "perfmon: e\nperfmon: warning: w\nperfmon: i\nperfmon: debug: d\n"
+		     "perfmon: trace: t\n" },
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		pm_log_level = t[i].level;
+		CAPTURE({
+			pm_error("%s", "e");
+			pm_warn("%s", "w");
+			pm_info("%s", "i");
+			pm_debug("%s", "d");
+			pm_trace("%s", "t");
+		});
+		ck_assert_str_eq(out, t[i].want);
+	}
+}
+END_TEST
+
+START_TEST(control_characters_are_shown)
+{
+	pm_log_level = 0;
+	CAPTURE(pm_error("%s", "a\033[31mb\nc\x7f\t\xc3\xa9"));
+	ck_assert_str_eq(out, "perfmon: a\\x1b[31mb\\x0ac\\x7f\\x09\xc3\xa9\n");
+}
+END_TEST
+
+START_TEST(errno_is_kept_and_shown)
+{
+	errno = EACCES;
+	CAPTURE(pm_error("open: %m"));
+	ck_assert_int_eq(errno, EACCES);
+	ck_assert_str_eq(out, "perfmon: open: Permission denied\n");
+}
+END_TEST
+
+/* Text that grows by escaping must not grow out of its buffer. */
+START_TEST(longest_text)
+{
+	char text[9000];
+	size_t n;
+
+	memset(text, '\033', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	CAPTURE(pm_error("%s", text));
+	n = strlen(out);
+	ck_assert_uint_gt(n, 8000);
+	ck_assert_uint_lt(n, 8193);
+	ck_assert_int_eq(out[n - 1], '\n');
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("log");
+	TCase *t = tcase_create("log");
+
+	tcase_add_test(t, levels);
+	tcase_add_test(t, control_characters_are_shown);
+	tcase_add_test(t, errno_is_kept_and_shown);
+	tcase_add_test(t, longest_text);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)
