@@ -30,15 +30,12 @@ static char *digits_before(char *end, uint64_t v)
 				   "93949596979899";
 
 	for (; v >= 100; v /= 100) {
-		end -= 2;
-		memcpy(end, pair + 2 * (v % 100), 2);
+		*--end = pair[2 * (v % 100) + 1];
+		*--end = pair[2 * (v % 100)];
 	}
-	if (v < 10) {
-		*--end = (char)('0' + v);
-	} else {
-		end -= 2;
-		memcpy(end, pair + 2 * v, 2);
-	}
+	*--end = pair[2 * v + 1];
+	if (v >= 10)
+		*--end = pair[2 * v];
 	return end;
 }
 

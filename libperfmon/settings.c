@@ -55,17 +55,28 @@ static void take_variable(struct pm_settings *s, const char *e)
 	}
 }
 
-/* Whether a variable of the table can begin with this letter: most need no further look. */
-static bool may_begin(char c)
+/* Whether a variable of the table can begin like this: most need no further look. */
+static bool may_begin(const char *e)
 {
-	return c == 'P' || c == 'S' || c == 'O' || c == 'A' || c == 'c';
+	switch (e[0]) {
+	case 'P':
+		return e[1] == 'E' || e[1] == 'A' || e[1] == 'M' || e[1] == 'B';
+	case 'S':
+		return e[1] == 'L' || e[1] == 'I';
+	case 'O':
+		return e[1] == 'M';
+	case 'A':
+		return e[1] == 'P';
+	default:
+		return e[0] == 'c';
+	}
 }
 
 void pm_settings_read(struct pm_settings *s, char *const *envp)
 {
 	*s = (struct pm_settings){ .auxv_uid = -1 };
 	for (; *envp; envp++)
-		if (may_begin((*envp)[0]))
+		if (may_begin(*envp))
 			take_variable(s, *envp);
 	for (const Elf64_auxv_t *a = (const Elf64_auxv_t *)(const void *)(envp + 1);
 	     a->a_type != AT_NULL; a++) {
