@@ -1,0 +1,210 @@
+/* Read one process: /proc/PID/stat and /proc/PID/io. */
+#include "config.h"
+
+#include "sampler/member.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Longer than any line of stat and any io file: at most 52 numbers of 20 digits. */
+#define TEXT_MAX 2048
+
+/* The lines of proc_pid_io(5), in the kernel's order. */
+static const struct {
+	const char *key;
+	enum pm_tree_counter counter;
+} io_lines[] = {
+	{ "rchar:", PM_TREE_RCHAR },
+	{ "wchar:", PM_TREE_WCHAR },
+	{ "syscr:", PM_TREE_SYSCR },
+	{ "syscw:", PM_TREE_SYSCW },
+	{ "read_bytes:", PM_TREE_READ_BYTES },
+	{ "write_bytes:", PM_TREE_WRITE_BYTES },
+	{ "cancelled_write_bytes:", PM_TREE_CANCELLED_WRITE_BYTES },
+};
+
+#define IO_LINES (sizeof io_lines / sizeof io_lines[0])
+_Static_assert(IO_LINES + PM_TREE_RCHAR == PM_TREE_COUNTERS, "one io line per I/O counter");
+
+static int open_file(const struct pm_member_place *place, pid_t pid, const char *name)
+{
+	char path[32];
+
+	snprintf(path, sizeof path, "%d/%s", (int)pid, name);
+	return openat(place->proc_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+}
+
+/*
+ * Read a file of a process by its kept descriptor or by opening it. A kept descriptor stays with
+ * its process: once that is gone it answers ESRCH, even where the pid is in use again.
+ * Returns the length or -1 with errno set.
+ */
+static ssize_t read_file(struct pm_member_place *place, pid_t pid, const char *name, int *kept,
+			 char text[TEXT_MAX])
+{
+	int fd = *kept >= 0 ? *kept : open_file(place, pid, name), saved;
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = pread(fd, text, TEXT_MAX, 0);
+	saved = errno;
+	if (*kept < 0) {
+		if (n > 0 && place->keep && place->descriptors > 0) {
+			place->descriptors--;
+			*kept = fd;
+		} else {
+			close(fd);
+		}
+	}
+	errno = saved;
+	return n;
+}
+
+static void set_counter(struct pm_member *m, enum pm_tree_counter c, int64_t whole, int64_t waited)
+{
+	m->whole[c].known = true;
+	m->whole[c].value = whole;
+	m->waited[c] = waited;
+}
+
+static void set_stat(struct pm_member *m, const struct pm_procstat *stat)
+{
+	m->stat = *stat;
+	m->read.known = true;
+	set_counter(m, PM_TREE_USER, stat->utime + stat->cutime, stat->cutime);
+	set_counter(m, PM_TREE_SYSTEM, stat->stime + stat->cstime, stat->cstime);
+}
+
+static int unreadable(struct pm_tree_value *v, enum pm_reason reason)
+{
+	v->known = false;
+	v->reason = reason;
+	return -1;
+}
+
+/* Returns 0 when the process is there, read or not; -1 when it is gone. */
+static int read_stat(struct pm_member *m, struct pm_member_place *place)
+{
+	char text[TEXT_MAX];
+	ssize_t n = read_file(place, m->pid, "stat", &m->stat_fd, text);
+	struct pm_procstat stat;
+
+	if (n < 0) {
+		if (errno == ESRCH || errno == ENOENT)
+			return -1;
+		unreadable(&m->read, pm_reason_errno(errno));
+		return 0;
+	}
+	if (pm_procfile_stat(&stat, text, (size_t)n) < 0) {
+		unreadable(&m->read, PM_REASON_parse);
+		return 0;
+	}
+	if (stat.starttime != m->stat.starttime)
+		return -1;
+	set_stat(m, &stat);
+	return 0;
+}
+
+/* Parse one line "key: number" of io at p; returns the beginning of the next line. */
+static const char *parse_io_line(struct pm_member *m, const char *p, const char *end)
+{
+	const char *newline = memchr(p, '\n', (size_t)(end - p));
+	const char *stop = newline ? newline : end;
+
+	for (size_t i = 0; i < IO_LINES; i++) {
+		struct pm_tree_value *v = &m->whole[io_lines[i].counter];
+		size_t key_n = strlen(io_lines[i].key);
+		int64_t number;
+
+		if ((size_t)(stop - p) < key_n || memcmp(p, io_lines[i].key, key_n) != 0)
+			continue;
+		p += key_n;
+		while (p < stop && *p == ' ')
+			p++;
+		if (!newline || pm_procfile_number(&p, newline + 1, &number) < 0 || p != newline)
+			unreadable(v, PM_REASON_parse);
+		else
+			set_counter(m, io_lines[i].counter, number, number);
+		break;
+	}
+	return newline ? newline + 1 : end;
+}
+
+static void read_io(struct pm_member *m, struct pm_member_place *place)
+{
+	char text[TEXT_MAX];
+	ssize_t n = read_file(place, m->pid, "io", &m->io_fd, text);
+	enum pm_reason reason = n < 0 ? pm_reason_errno(errno) : PM_REASON_absent;
+
+	/* Gone since stat was read: what was seen before still stands. */
+	if (n < 0 && reason == PM_REASON_absent && m->whole[PM_TREE_RCHAR].known)
+		return;
+	for (size_t i = 0; i < IO_LINES; i++)
+		unreadable(&m->whole[io_lines[i].counter], reason);
+	if (n < 0)
+		return;
+	for (const char *p = text, *end = text + n; p < end;)
+		p = parse_io_line(m, p, end);
+}
+
+int pm_member_look(struct pm_procstat *stat, const struct pm_member_place *place, pid_t pid)
+{
+	struct pm_member_place once = { .proc_fd = place->proc_fd };
+	char text[TEXT_MAX];
+	int none = -1;
+	ssize_t n = read_file(&once, pid, "stat", &none, text);
+
+	if (n < 0)
+		return -1;
+	if (pm_procfile_stat(stat, text, (size_t)n) < 0) {
+		errno = EBADMSG;
+		return -1;
+	}
+	return 0;
+}
+
+void pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
+		    const struct pm_procstat *stat)
+{
+	memset(m, 0, sizeof *m);
+	m->pid = pid;
+	m->stat_fd = m->io_fd = -1;
+	set_stat(m, stat);
+	read_io(m, place);
+	memcpy(m->waited_before, m->waited, sizeof m->waited);
+}
+
+void pm_member_read(struct pm_member *m, struct pm_member_place *place)
+{
+	memcpy(m->waited_before, m->waited, sizeof m->waited);
+	if (read_stat(m, place) < 0) {
+		m->gone = true;
+		return;
+	}
+	read_io(m, place);
+}
+
+void pm_member_close(struct pm_member *m, struct pm_member_place *place)
+{
+	int *fds[] = { &m->stat_fd, &m->io_fd };
+
+	for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
+		if (*fds[i] < 0)
+			continue;
+		close(*fds[i]);
+		*fds[i] = -1;
+		place->descriptors++;
+	}
+}
+
+int pm_member_lives(const struct pm_member *m)
+{
+	/* A leader that has exited shows as a zombie while its other threads run on. */
+	const bool ended = m->stat.state == 'Z' || m->stat.state == 'X';
+
+	return !m->gone && (!ended || m->stat.threads > 1);
+}

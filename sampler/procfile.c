@@ -1,0 +1,200 @@
+/* Read and parse files of /proc. */
+#include "config.h"
+
+#include "sampler/procfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_CAPACITY 4096
+#define MAX_CAPACITY   (16 << 20)
+
+int pm_procfile_open(struct pm_procfile *f, const char *root, const char *relative)
+{
+	memset(f, 0, sizeof *f);
+	f->fd = -1;
+	f->keep = root[0] == '\0';
+	if (asprintf(&f->path, "%s/%s", root, relative) < 0) {
+		f->path = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	f->text = malloc(FIRST_CAPACITY);
+	f->capacity = FIRST_CAPACITY;
+	f->fd = f->text ? open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+	if (f->fd < 0) {
+		int saved = errno;
+
+		pm_procfile_close(f);
+		errno = saved;
+		return -1;
+	}
+	if (!f->keep) {
+		close(f->fd);
+		f->fd = -1;
+	}
+	return 0;
+}
+
+void pm_procfile_close(struct pm_procfile *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->path);
+	free(f->text);
+	memset(f, 0, sizeof *f);
+	f->fd = -1;
+}
+
+/* Read fd from its beginning into f->text. Returns the length or -1. */
+static ssize_t read_all(struct pm_procfile *f, int fd)
+{
+	size_t n = 0;
+
+	for (;;) {
+		ssize_t got = pread(fd, f->text + n, f->capacity - 1 - n, (off_t)n);
+
+		if (got < 0)
+			return -1;
+		n += (size_t)got;
+		/* Only a read of nothing is the end: the kernel hands long files out in pieces. */
+		if (got == 0)
+			break;
+		if (n == f->capacity - 1) {
+			char *more;
+
+			if (f->capacity >= MAX_CAPACITY) {
+				errno = EFBIG;
+				return -1;
+			}
+			more = realloc(f->text, 4 * f->capacity);
+			if (!more)
+				return -1;
+			f->text = more;
+			f->capacity *= 4;
+			/* From the start: two reads of a kernel file are two snapshots. */
+			n = 0;
+		}
+	}
+	f->text[n] = '\0';
+	return (ssize_t)n;
+}
+
+ssize_t pm_procfile_read(struct pm_procfile *f, const char **text)
+{
+	int fd = f->fd;
+	ssize_t n;
+
+	if (fd < 0)
+		fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return -1;
+	n = read_all(f, fd);
+	if (f->keep) {
+		f->fd = fd;
+	} else {
+		int saved = errno;
+
+		close(fd);
+		errno = saved;
+	}
+	*text = f->text;
+	return n;
+}
+
+int pm_procfile_number(const char **p, const char *end, int64_t *value)
+{
+	const char *s = *p;
+	int64_t v = 0;
+
+	while (s < end && *s >= '0' && *s <= '9') {
+		int digit = *s++ - '0';
+
+		if (v > (INT64_MAX - digit) / 10)
+			return -1;
+		v = v * 10 + digit;
+	}
+	if (s == *p || s == end)
+		return -1;
+	*p = s;
+	*value = v;
+	return 0;
+}
+
+int pm_procfile_key(const char *text, size_t n, const char *key, const char *unit, int64_t *value)
+{
+	const char *end = text + n;
+	size_t key_n = strlen(key), unit_n = strlen(unit);
+
+	for (const char *p = text, *newline; p < end; p = newline + 1) {
+		newline = memchr(p, '\n', (size_t)(end - p));
+		if (!newline)
+			newline = end;
+		if ((size_t)(newline - p) < key_n || memcmp(p, key, key_n) != 0)
+			continue;
+		p += key_n;
+		while (p < newline && (*p == ' ' || *p == '\t'))
+			p++;
+		errno = EBADMSG;
+		if (pm_procfile_number(&p, end, value) < 0)
+			return -1;
+		if (unit_n && *p++ != ' ')
+			return -1;
+		if ((size_t)(end - p) <= unit_n || memcmp(p, unit, unit_n) != 0 ||
+		    p[unit_n] != '\n')
+			return -1;
+		return 0;
+	}
+	errno = ENOENT;
+	return -1;
+}
+
+int pm_procfile_stat(struct pm_procstat *s, const char *text, size_t n)
+{
+	enum { LAST = 38 };
+	const char *end = text + n, *p = memrchr(text, ')', n);
+	int64_t field[LAST + 1];
+
+	if (!p || end - p < 5 || p[1] != ' ' || p[3] != ' ')
+		return -1;
+	s->state = p[2];
+	p += 3;
+	for (int i = 4; i <= LAST; i++) {
+		int negative;
+
+		if (p == end || *p++ != ' ')
+			return -1;
+		negative = p < end && *p == '-';
+		p += negative;
+		/* rsslim and addresses of field 25 to 37 use all 64 bits and are not wanted. */
+		if (i >= 25 && i < LAST) {
+			while (p < end && *p >= '0' && *p <= '9')
+				p++;
+			continue;
+		}
+		if (pm_procfile_number(&p, end, &field[i]) < 0)
+			return -1;
+		if (negative)
+			field[i] = -field[i];
+	}
+	if (field[4] < 0 || field[4] > INT32_MAX)
+		return -1;
+	s->ppid = (pid_t)field[4];
+	s->utime = field[14];
+	s->stime = field[15];
+	s->cutime = field[16];
+	s->cstime = field[17];
+	s->threads = field[20];
+	s->starttime = field[22];
+	s->vsize = field[23];
+	s->rss = field[24];
+	s->exit_signal = field[38];
+	for (int i = 14; i <= 17; i++)
+		if (field[i] < 0)
+			return -1;
+	return field[20] < 0 || field[22] < 0 || field[23] < 0 || field[24] < 0 ? -1 : 0;
+}

@@ -1,0 +1,74 @@
+/*
+ * Files of /proc and /sys below the sampler's root: read in one go, parsed without I/O.
+ * Programs only.
+ */
+#ifndef PM_PROCFILE_H
+#define PM_PROCFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A file that is read again and again. */
+struct pm_procfile {
+	char *path; /* below root; owned */
+	int fd;     /* kept open on the machine itself; -1: opened at every read */
+	bool keep;
+	char *text; /* what was read last, NUL-terminated; owned */
+	size_t capacity;
+};
+
+/*
+ * Open root/relative for reading. On the machine itself the descriptor is kept: reading again at
+ * offset 0 is a new snapshot and costs a third of opening. In a recorded tree each read opens the
+ * file anew, since there files are replaced.
+ * Returns 0, or -1 with errno set and nothing held.
+ */
+int pm_procfile_open(struct pm_procfile *f, const char *root, const char *relative);
+
+/*
+ * Read the whole file from its beginning; *text is valid until the next read and ends in a NUL.
+ * Returns its length, or -1 with errno set (EFBIG beyond 16 MiB).
+ */
+ssize_t pm_procfile_read(struct pm_procfile *f, const char **text);
+
+/* Release what is held. */
+void pm_procfile_close(struct pm_procfile *f);
+
+/*
+ * Read a decimal number at *p, before end, that something follows: a number that ends where the
+ * text does may have been cut. Advances *p behind it.
+ * Returns 0, or -1 where there is none, it is cut, or it exceeds INT64_MAX.
+ */
+int pm_procfile_number(const char **p, const char *end, int64_t *value);
+
+/*
+ * Find the line "key value[ unit]" ("MemTotal:", "rchar:") of a text.
+ * Returns 0, or -1 with errno ENOENT where there is no such line and EBADMSG where its value is
+ * not one number followed by the unit ("" for none) and a newline.
+ */
+int pm_procfile_key(const char *text, size_t n, const char *key, const char *unit, int64_t *value);
+
+/* What the sampler uses of /proc/PID/stat, proc_pid_stat(5); fields by number. */
+struct pm_procstat {
+	char state;          /* 3 */
+	pid_t ppid;          /* 4 */
+	int64_t utime;       /* 14, ticks: user time of all threads, ended ones too */
+	int64_t stime;       /* 15 */
+	int64_t cutime;      /* 16, ticks: user time of waited-for children, theirs included */
+	int64_t cstime;      /* 17 */
+	int64_t threads;     /* 20 */
+	int64_t starttime;   /* 22, ticks since boot */
+	int64_t vsize;       /* 23, bytes */
+	int64_t rss;         /* 24, pages */
+	int64_t exit_signal; /* 38; -1 in a thread that is not its group's leader */
+};
+
+/*
+ * Parse a line of /proc/PID/stat. The command's name may hold anything, ") " too.
+ * Returns 0, or -1 where the line is cut or is not what the kernel documents.
+ */
+int pm_procfile_stat(struct pm_procstat *s, const char *text, size_t n);
+
+#endif

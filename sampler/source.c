@@ -1,0 +1,92 @@
+/* The table of sources, and the reasons why a value is unknown. */
+#include "config.h"
+
+#include "sampler/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct pm_source *const pm_source_table[PM_SOURCES] = {
+#define PM_SOURCE(id) [PM_SOURCE_##id] = &pm_source_##id,
+#include "sampler/sources.def"
+#undef PM_SOURCE
+};
+
+static const char *const reason_names[PM_REASON_COUNT] = {
+#define PM_REASON(name, text) [PM_REASON_##name] = #name,
+	PM_REASONS(PM_REASON)
+#undef PM_REASON
+};
+
+const char *pm_reason_name(enum pm_reason reason)
+{
+	return reason_names[reason];
+}
+
+enum pm_reason pm_reason_errno(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+	case ESRCH: /* a file of /proc/PID whose process is gone */
+	case ENODEV:
+	case ENXIO:
+		return PM_REASON_absent;
+	case EACCES:
+	case EPERM:
+		return PM_REASON_permission;
+	case EBADMSG: /* procfile.h */
+		return PM_REASON_parse;
+	default:
+		return PM_REASON_unsupported;
+	}
+}
+
+int pm_source_unavailable(struct pm_unavailable *why, const char *path)
+{
+	why->reason = pm_reason_errno(errno);
+	return pm_err(&why->err, "%s: %m", path);
+}
+
+/* The source with this name of n bytes, or PM_SOURCES. */
+static size_t find(const char *name, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < PM_SOURCES; i++)
+		if (strlen(pm_source_table[i]->name) == n &&
+		    memcmp(pm_source_table[i]->name, name, n) == 0)
+			break;
+	return i;
+}
+
+int pm_source_select(const char *list, bool selected[PM_SOURCES], struct pm_err *e)
+{
+	const bool all = !list || strcmp(list, "all") == 0;
+
+	for (size_t i = 0; i < PM_SOURCES; i++)
+		selected[i] = all;
+	if (all)
+		return 0;
+	for (const char *p = list;;) {
+		size_t n = strcspn(p, ","), i = find(p, n);
+
+		if (i == PM_SOURCES) {
+			char names[256] = "";
+
+			for (i = 0; i < PM_SOURCES; i++) {
+				size_t at = strlen(names);
+
+				snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "",
+					 pm_source_table[i]->name);
+			}
+			return pm_err(e, "no source '%.*s'; there are %s and all", (int)n, p,
+				      names);
+		}
+		selected[i] = true;
+		if (p[n] == '\0')
+			return 0;
+		p += n + 1;
+	}
+}
