@@ -139,11 +139,9 @@ static bool scan(struct loop *l)
 	return living > 0;
 }
 
-/* Read every source and append the tick. `scheduled`: it belongs to the grid. */
-static void sample(struct loop *l, bool scheduled)
+/* Read every source and append the tick of this moment. `scheduled`: it belongs to the grid. */
+static void sample(struct loop *l, struct pm_moment now, bool scheduled)
 {
-	const struct pm_moment now = pm_clock_now();
-
 	l->own.scheduled = scheduled;
 	l->own.late_us = now.monotonic_us - l->clock.next_us;
 	if (scheduled)
@@ -207,21 +205,23 @@ static int wait_next(struct loop *l)
 
 static void run(struct loop *l)
 {
+	struct pm_moment now = pm_clock_now();
 	bool alive = scan(l);
 
-	sample(l, false);
-	pm_clock_start(&l->clock, l->options->interval_us, pm_clock_now());
+	sample(l, now, false);
+	pm_clock_start(&l->clock, l->options->interval_us, now);
 	while (alive && !l->reader_left) {
 		int why;
 
 		arm(l);
 		why = wait_next(l);
+		now = pm_clock_now();
 		alive = scan(l);
 		if (why == WAIT_SIGNAL)
 			alive = false;
 		else if (why == WAIT_ROOT && alive)
 			continue; /* its descendants go on */
-		sample(l, why == WAIT_TIMER);
+		sample(l, now, why == WAIT_TIMER);
 	}
 }
 
