@@ -1,0 +1,90 @@
+/* The data dictionary of perfmon-tsv(5), from columns.def and job.def. */
+#include "config.h"
+
+#include "common/columns.h"
+#include "common/job.h"
+#include "wrapper/generate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A minus sign that stays one, and no line that begins with a request. */
+static void print_escaped(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputs("\\e", stdout);
+		else if (*text == '-')
+			fputs("\\-", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+/* As a sentence: with a full stop, unless it has one. */
+static void print_sentence(const char *text)
+{
+	size_t n = strlen(text);
+
+	print_escaped(text);
+	puts(n > 0 && text[n - 1] == '.' ? "" : ".");
+}
+
+static void print_records(const char *letters)
+{
+	static const struct {
+		char letter;
+		const char *name;
+	} kind[] = {
+		{ 'S', "start" },  { 'T', "thread" },  { 'E', "end" },
+		{ 'R', "reaped" }, { 'U', "resumed" },
+	};
+	const char *separator = "in ";
+
+	if (!*letters)
+		fputs("in no line", stdout);
+	for (; *letters; letters++)
+		for (size_t k = 0; k < sizeof kind / sizeof kind[0]; k++)
+			if (kind[k].letter == *letters) {
+				printf("%s%s", separator, kind[k].name);
+				separator = ", ";
+			}
+}
+
+void pm_generate_columns(void)
+{
+	for (int c = 0; c < PM_COLUMNS; c++) {
+		const struct pm_column_info *i = &pm_column_info[c];
+
+		printf(".TP\n.B %s\n", i->name);
+		print_sentence(i->help);
+		printf(".br\n%s%s%s, per %s; ", pm_kind_name(i->kind), *i->unit ? " in " : "",
+		       i->unit, i->scope == PM_SCOPE_THREAD ? "thread" : "process");
+		print_records(i->records);
+		if (i->since > 1)
+			printf("; since format version %d", i->since);
+		fputs(".\n.br\nFrom ", stdout);
+		print_sentence(i->source);
+	}
+}
+
+void pm_generate_job(void)
+{
+	static const char *const type[] = {
+		[PM_JOB_TYPE_TEXT] = "text",
+		[PM_JOB_TYPE_INT] = "integer",
+		[PM_JOB_TYPE_TIME] = "microseconds UTC",
+		[PM_JOB_TYPE_LIST] = "array of texts",
+		[PM_JOB_TYPE_MAP] = "object of texts",
+	};
+
+	for (int k = 0; k < PM_JOB_KEYS; k++) {
+		const struct pm_job_info *i = &pm_job_info[k];
+
+		printf(".TP\n.B %s.%s\n", i->section_name, i->name);
+		print_escaped(i->help);
+		printf(" (%s).\n", type[i->type]);
+	}
+}
