@@ -1,0 +1,211 @@
+#!/bin/sh
+# What must agree agrees: folders and includes, tables and help and man pages and completion,
+# generated and committed files, the list of packages and what tests use.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+
+cd "$abs_top_srcdir" || exit 99
+folders="common libperfmon wrapper sql submit sampler report"
+perfmon() { "$PERFMON" "$@" 2>&1; }
+
+# none FILE NAME: passed when the file is empty; its lines are shown else.
+none()
+{
+	test ! -s "$1"
+	ok $? "$2"
+	test ! -s "$1" || diag "$(head -n 40 "$1")"
+}
+
+# --- folders ----------------------------------------------------------------------------------
+
+# includes FOLDER ALLOWED...: includes of other folders than these, or files of them.
+includes()
+{
+	folder=$1
+	shift
+	pattern=$(echo "$@" | sed 's/[.]/\\./g; s/ /|/g')
+	find "$folder" -name '*.[ch]' -o -name '*.def' | sort | xargs grep -n '^ *# *include *"' |
+		grep -v -E "include *\"(config\\.h\"|$pattern)"
+}
+{
+	includes common common/
+	includes libperfmon libperfmon/ common/
+	includes wrapper wrapper/ common/
+	includes sql sql/ common/
+	includes submit submit/ sql/schema.h common/
+	includes sampler sampler/ common/
+	includes report report/ submit/db.h submit/load.h common/
+} >"$work/out"
+none "$work/out" "each folder includes only what it may"
+
+# A library is used in one file, and what the preload carries of common/ allocates nothing.
+{
+	for header in sqlite3.h libpq-fe.h papi.h libtar.h perfmon/pfmlib_perf_event.h; do
+		# shellcheck disable=SC2086
+		grep -l -r "include *<.*$header>" $folders >"$work/users"
+		[ "$(wc -l <"$work/users")" -le 1 ] || { echo "$header:"; cat "$work/users"; }
+	done
+	grep -l -r 'sqlite3_' common wrapper sampler report --include='*.[ch]'
+} >"$work/out"
+none "$work/out" "each foreign library is used in one file"
+
+grep -n -E '\b(malloc|calloc|realloc|free|getenv|s?n?printf|fopen|strdup|setlocale)\(' \
+	common/buf.[ch] common/tsv.[ch] common/record.[ch] common/header.c >"$work/out"
+none "$work/out" "what the preload carries of common/ neither allocates nor formats"
+
+# shellcheck disable=SC2086
+grep -n -E '\b(strcpy|strcat|sprintf|strtok|atoi|alloca|gets)\(' -r $folders \
+	--include='*.[ch]' >"$work/out"
+none "$work/out" "no function without a bound is called"
+
+# shellcheck disable=SC2086
+find $folders tests man bench slurm bootstrap configure.ac Makefile.am -type f \
+	! -path '*/corpus/*' ! -path '*/golden/*' ! -name '*.sql' ! -name '*.[1-9]' 2>/dev/null |
+	while read -r file; do
+	lines=$(wc -l <"$file")
+	[ "$lines" -le 600 ] || echo "$file: $lines lines"
+done >"$work/out"
+none "$work/out" "no file has more than 600 lines"
+
+# shellcheck disable=SC2086
+grep -n -r -w -E 'TO''DO|FIX''ME|XX''X' $folders tests man ./*.md ./*.ac Makefile.am bootstrap \
+	--exclude-dir=corpus >"$work/out"
+none "$work/out" "nothing is left to do in a comment"
+
+# Each .c begins with config.h, then its own header where it has one.
+# shellcheck disable=SC2086
+find $folders -name '*.c' | while read -r file; do
+	sed -n 's/^# *include *\(.*\)$/\1/p' "$file" >"$work/includes"
+	[ "$(sed -n 1p "$work/includes")" = '"config.h"' ] || echo "$file: config.h is not first"
+	[ ! -e "${file%.c}.h" ] || [ "$(sed -n 2p "$work/includes")" = "\"${file%.c}.h\"" ] ||
+		echo "$file: its own header is not second"
+done >"$work/out"
+none "$work/out" "every file includes config.h, then its own header"
+
+# --- tables -----------------------------------------------------------------------------------
+
+verbs=$(sed -n 's/^PM_VERB(\([a-z_]*\),.*/\1/p' common/verbs.def)
+options=$(sed -n 's/^PM_OPTION([a-z_]*, [^,]*, "\([a-z-]*\)",.*/\1/p' common/options.def)
+settings=$(sed -n 's/^PM_SETTING(\([a-z_]*\),.*/\1/p' common/config.def)
+is "$(echo "$verbs" | wc -l) $(echo "$options" | wc -l) $(echo "$settings" | wc -l)" \
+	"$(grep -c '^PM_VERB(' common/verbs.def) $(grep -c '^PM_OPTION(' common/options.def) $(
+	grep -c '^PM_SETTING(' common/config.def)" "the test reads every row of the tables"
+
+perfmon --help >"$work/help"
+for verb in $verbs; do
+	grep -q "^  $verb " "$work/help" || echo "$verb is not in perfmon --help"
+	perfmon "$verb" --help >"$work/help.$verb" || echo "$verb --help fails"
+	perfmon help "$verb" | cmp -s - "$work/help.$verb" || echo "help $verb differs from --help"
+done >"$work/out"
+for option in $options; do
+	cat "$work"/help.* | grep -q -e "--$option\b" || echo "no help shows --$option"
+done >>"$work/out"
+for setting in $settings; do
+	long=$(echo "$setting" | tr _ -)
+	grep -q -e "--$long\b" "$work/help" || echo "--help lacks --$long"
+	perfmon config | grep -q -w "$setting" || echo "perfmon config lacks $setting"
+done >>"$work/out"
+none "$work/out" "help shows every verb, option and setting"
+
+# man(1) writes a minus sign as \-.
+plain() { sed 's/\\-/-/g; s/\\f[BIRP]//g' "$1"; }
+if [ -e man/perfmon.1 ]; then
+	plain man/perfmon.1 >"$work/perfmon.1"
+	for verb in $verbs; do
+		grep -q -E "^\\.(SS|BR?|BI|TP).*\\b$verb\\b" "$work/perfmon.1" ||
+			echo "perfmon(1) has no section on $verb"
+	done
+	for option in $options; do
+		grep -q -e "--$option\b" "$work/perfmon.1" || echo "perfmon(1) lacks --$option"
+	done
+fi >"$work/out"
+[ -e man/perfmon.1 ] || echo "there is no perfmon(1)" >"$work/out"
+none "$work/out" "perfmon(1) explains every verb and option"
+
+if [ -e man/perfmon.conf.5 ]; then
+	plain man/perfmon.conf.5 >"$work/perfmon.conf.5"
+	for setting in $settings; do
+		grep -q -w "$setting" "$work/perfmon.conf.5" || echo "perfmon.conf(5) lacks $setting"
+		variable=PERFMON_$(echo "$setting" | tr '[:lower:]' '[:upper:]')
+		cat "$work/perfmon.conf.5" "$work/perfmon.1" | grep -q -w "$variable" ||
+			echo "no man page has $variable"
+	done
+else
+	echo "there is no perfmon.conf(5)"
+fi >"$work/out"
+none "$work/out" "perfmon.conf(5) explains every setting and variable"
+
+completion=$(find . -path ./build -prune -o -path '*completion*/perfmon' -print | head -n 1)
+if [ -n "$completion" ]; then
+	for word in $verbs $(echo "$options" | sed 's/^/--/') \
+		$(echo "$settings" | sed 's/_/-/g; s/^/--/'); do
+		grep -q -e "\(^\|[^a-z-]\)$word\([^a-z-]\|\$\)" "$completion" ||
+			echo "completion lacks $word"
+	done
+	bash -n "$completion" 2>&1
+else
+	echo "there is no completion"
+fi >"$work/out"
+none "$work/out" "completion knows every verb, option and setting"
+
+# --- generated and committed ------------------------------------------------------------------
+
+for dialect in sqlite postgresql; do
+	committed=sql/schema-$(echo $dialect | sed s/postgresql/postgres/).sql
+	perfmon schema --dialect $dialect | diff -u "$committed" - >"$work/out"
+	none "$work/out" "$committed is what perfmon schema prints"
+done
+if [ -n "$completion" ]; then
+	perfmon help completion | diff -u "$completion" - >"$work/out"
+	none "$work/out" "$completion is what the tables say"
+fi
+for page in man/*.[1-9]; do
+	grep -q '^\.\\" BEGIN ' "$page" || continue
+	man/regenerate "$PERFMON" "$page" | diff -u "$page" - >"$work/out"
+	none "$work/out" "generated parts of $page are what the tables say"
+done
+
+for page in perfmon.1 perfmon.conf.5 perfmon-tsv.5 perfmon-schema.5 libperfmon.7; do
+	[ -e "man/$page" ] || echo "man/$page is missing"
+done >"$work/out"
+none "$work/out" "every man page is there"
+
+if need groff; then
+	for page in man/*.[1-9]; do
+		groff -man -ww -z -Tutf8 "$page" 2>&1
+	done >"$work/out"
+	none "$work/out" "man pages have no formatting warnings"
+else
+	skip "man pages have no formatting warnings" "no $missing"
+fi
+
+# Pages refer to pages of ours that exist.
+for page in man/*.[1-9]; do
+	plain "$page" | grep -o -E '\b(lib)?perfmon[a-z.-]* \([1-9]\)' | tr -d ' ()' |
+		sed 's/\([1-9]\)$/.\1/' | sort -u | while read -r other; do
+		[ -e "man/$other" ] || echo "$page refers to $other"
+	done
+done >"$work/out"
+none "$work/out" "man pages refer to pages that exist"
+
+# --- scripts and packages ---------------------------------------------------------------------
+
+if need shellcheck; then
+	grep -l -r -E '^#!.*\b(sh|bash|dash)$' bootstrap .ci tests man slurm bench 2>/dev/null |
+		sort | while read -r file; do
+		shellcheck -e SC1091 "$file"
+	done >"$work/out" 2>&1
+	shellcheck tests/e2e/lib.sh >>"$work/out" 2>&1
+	none "$work/out" "shellcheck is content with every script"
+else
+	skip "shellcheck is content with every script" "no $missing"
+fi
+
+# What tests ask for with `need`, ./bootstrap check installs.
+grep -h -o -E '\bneed [a-z0-9_. -]+' tests/*.t tests/e2e/*.t 2>/dev/null | sed 's/^need //' |
+	tr ' ' '\n' | grep . | sort -u | while read -r program; do
+	grep -q "^[a-z]* cmd $program " bootstrap || echo "bootstrap does not install $program"
+done >"$work/out"
+none "$work/out" "bootstrap installs what tests need"
+
+done_testing

@@ -1,0 +1,34 @@
+#!/bin/sh
+# What the preload shows to and wants from the programs it is loaded into: an absent symbol or
+# version would end every one of them.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+
+if ! need readelf; then
+	skip "symbols of the preload" "no $missing"
+	done_testing
+fi
+readelf --dyn-syms -W "$PERFMON_LIBRARY" | awk '$1 ~ /^[0-9]+:$/ && $1 != "0:"' >symbols
+readelf -d -W "$PERFMON_LIBRARY" >dynamic
+readelf -V -W "$PERFMON_LIBRARY" >versions
+readelf -l -W "$PERFMON_LIBRARY" >segments
+
+test -s symbols
+ok $? "the library has dynamic symbols to look at"
+
+awk '$7 != "UND" && $5 != "LOCAL" { sub(/@.*/, "", $8); print $8 }' symbols | sort >exported
+sed 's/[^A-Za-z0-9_*]/\n/g' "$abs_top_srcdir/libperfmon/libperfmon.map" |
+	grep -v -x -e global -e local -e '\*' -e '' | sort >listed
+test -s listed && diff -u listed exported >difference
+ok $? "it exports exactly what libperfmon.map lists"
+[ ! -s difference ] || diag "$(cat difference)"
+
+is "$(awk '$7 == "UND" && $5 != "WEAK" { print $8 }' symbols)" "" "every undefined symbol is weak"
+is "$(awk '$8 ~ /@/ { print $8 }' symbols)" "" "no symbol has a version"
+is "$(grep -E 'Version (needs|definition) section' versions)" "" "it has no version section"
+is "$(grep -E '\((NEEDED|RPATH|RUNPATH|TEXTREL)\)' dynamic)" "" "it needs no library and no path"
+grep -E 'FLAGS' dynamic | grep -q NOW
+ok $? "it is bound when it is loaded"
+is "$(grep -E 'GNU_STACK.*RWE' segments)" "" "its stack is not executable"
+
+done_testing
