@@ -33,7 +33,7 @@ static int holds(const char *s, size_t n, const char *word)
 
 static int names_secret(const char *s, size_t n)
 {
-	static const char word[][12] = { "passw",  "secret", "token",	"credential",
+	static const char word[][12] = { "passw",  "secret",  "token",   "credential",
 					 "apikey", "api-key", "api_key", "private-key" };
 
 	for (size_t i = 0; i < sizeof word / sizeof word[0]; i++)

@@ -22,9 +22,8 @@
  */
 static bool fits(const struct rlimit *limit, const struct stat *st, size_t n)
 {
-	return limit->rlim_cur == RLIM_INFINITY ||
-	       ((uint64_t)st->st_size <= limit->rlim_cur &&
-		n <= limit->rlim_cur - (uint64_t)st->st_size);
+	return limit->rlim_cur == RLIM_INFINITY || ((uint64_t)st->st_size <= limit->rlim_cur &&
+						    n <= limit->rlim_cur - (uint64_t)st->st_size);
 }
 
 static void append(int fd, const char *data, size_t n, bool want_header)
@@ -55,10 +54,13 @@ static void append(int fd, const char *data, size_t n, bool want_header)
 void pm_emit(const char *data, size_t n, enum pm_emit flags)
 {
 	uint64_t all = ~(uint64_t)0, before = 0;
+	struct rusage used;
 	long fd;
 
-	if (flags & PM_EMIT_SHIELD)
+	if (flags & PM_EMIT_SHIELD) {
 		pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, SIGSET_BYTES);
+		pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used);
+	}
 	fd = pm_sys4(SYS_openat, AT_FDCWD, pm.file,
 		     O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
 		     0600);
@@ -66,6 +68,11 @@ void pm_emit(const char *data, size_t n, enum pm_emit flags)
 		append((int)fd, data, n, flags & PM_EMIT_HEADER);
 		pm_sys1(SYS_close, fd);
 	}
-	if (flags & PM_EMIT_SHIELD)
+	if (flags & PM_EMIT_SHIELD) {
+		long blocks = used.ru_oublock;
+
+		pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used);
+		pm_own_outblock(used.ru_oublock - blocks);
 		pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, SIGSET_BYTES);
+	}
 }

@@ -18,21 +18,23 @@
 extern __typeof__(on_exit) on_exit __attribute__((weak));
 extern int __cxa_at_quick_exit(void (*function)(void *), void *dso) __attribute__((weak));
 
-static void set_own_cost(struct pm_record *r, int64_t entered_ns)
+/* What the collector cost so far: `used_ns` of CPU and `faults` are those of this hook, as far as
+ * the counters of the record hold them. */
+static void set_own_cost(struct pm_record *r, int64_t entered_ns, int64_t used_us, int64_t faults)
 {
-	int64_t now = pm_clock_ns(CLOCK_MONOTONIC);
+	int64_t elapsed = pm_clock_ns(CLOCK_MONOTONIC) - entered_ns;
 
-	pm_record_int(r, PM_COL_own_overhead_us, (int64_t)(pm.own_ns + (uint64_t)(now - entered_ns)) / 1000);
-	pm_record_int(r, PM_COL_own_cpu_us, (int64_t)pm.own_cpu_ns / 1000);
-	pm_record_int(r, PM_COL_own_minflt, (int64_t)pm.own_minflt);
+	pm_record_int(r, PM_COL_own_overhead_us, ((int64_t)pm.own_ns + elapsed) / 1000);
+	pm_record_int(r, PM_COL_own_cpu_us, (int64_t)pm.own_cpu_ns / 1000 + used_us);
+	pm_record_int(r, PM_COL_own_minflt, (int64_t)pm.own_minflt + faults);
 }
 
 void pm_exit_write_end(const char *reason, int status)
 {
-	int64_t entered_ns = pm_clock_ns(CLOCK_MONOTONIC);
+	int64_t entered_ns = pm_clock_ns(CLOCK_MONOTONIC), cpu, faults;
+	bool exec = memcmp(reason, "exec", 4) == 0, had_children;
 	char name[PM_THREAD_NAME];
 	struct pm_record r;
-	bool had_children;
 
 	if (__atomic_exchange_n(&pm.ended, true, __ATOMIC_ACQ_REL))
 		return;
@@ -43,18 +45,26 @@ void pm_exit_write_end(const char *reason, int status)
 	had_children = pm_measure_children(&r);
 	pm_record_text(&r, PM_COL_record, "end", 3);
 	pm_record_text(&r, PM_COL_exename, pm.exename.p, pm.exename.n);
-	pm_record_text(&r, PM_COL_end_reason, reason, strlen(reason));
+	pm_record_text(&r, PM_COL_end_reason, reason, 4);
 	pm_record_int(&r, PM_COL_start_us, pm.image.real_us);
 	pm_record_int(&r, PM_COL_tid, pm.pid);
 	pm_record_int(&r, PM_COL_numtids, pm.threads_seen);
 	if (status != PM_NO_STATUS)
 		pm_record_int(&r, PM_COL_exitcode, status & 0xff);
-	pm_measure_task(&r, pm.pid, &pm_self.own, false, name);
+	pm_measure_task(&r, pm.pid, false, name);
 	pm_identity_key(&r);
 	pm_measure_peaks(&r);
 	pm_thread_write_all(&r, had_children);
-	set_own_cost(&r, entered_ns);
-	pm_batch_write(&r, reason[2] == 'i' ? PM_EMIT_PLAIN : PM_EMIT_SHIELD);
+	if (pm.threads_seen < 2)
+		pm_measure_io(&r, pm.pid, &pm_self.own);
+	cpu = r.v[PM_COL_usertime].i + r.v[PM_COL_systemtime].i;
+	faults = r.v[PM_COL_minflt].i;
+	/* The next image inherits the counters: let them hold this hook, and say what it cost. */
+	if (exec)
+		pm_measure_rusage(&r, RUSAGE_SELF);
+	set_own_cost(&r, entered_ns, r.v[PM_COL_usertime].i + r.v[PM_COL_systemtime].i - cpu,
+		     r.v[PM_COL_minflt].i - faults);
+	pm_batch_write(&r, exec ? PM_EMIT_SHIELD : PM_EMIT_PLAIN);
 }
 
 void pm_exit_write_resumed(void)

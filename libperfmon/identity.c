@@ -124,15 +124,16 @@ static void gather_cgroup(void)
 static void gather_environment(const struct pm_settings *s)
 {
 	keep_env(PM_COL_tags, pm_settings_first(s, PM_ENV_tags, PM_ENV_papiex_tags, PM_ENVS));
-	keep_env(PM_COL_jobid, pm_settings_first(s, PM_ENV_jobid, PM_ENV_slurm_jobid,
-						 PM_ENV_pbs_jobid, PM_ENVS));
+	keep_env(PM_COL_jobid,
+		 pm_settings_first(s, PM_ENV_jobid, PM_ENV_slurm_jobid, PM_ENV_pbs_jobid, PM_ENVS));
 	keep_env(PM_COL_step, s->env[PM_ENV_slurm_step]);
 	keep_env(PM_COL_container, pm_settings_first(s, PM_ENV_apptainer, PM_ENV_singularity,
 						     PM_ENV_container, PM_ENVS));
 	keep_number(PM_COL_localid, s->env[PM_ENV_slurm_localid]);
 	/* SLURM_PROCID is that of the batch step under an mpirun inside sbatch: last. */
-	keep_number(PM_COL_mpirank, pm_settings_first(s, PM_ENV_ompi_rank, PM_ENV_pmix_rank,
-						      PM_ENV_pmi_rank, PM_ENV_slurm_procid, PM_ENVS));
+	keep_number(PM_COL_mpirank,
+		    pm_settings_first(s, PM_ENV_ompi_rank, PM_ENV_pmix_rank, PM_ENV_pmi_rank,
+				      PM_ENV_slurm_procid, PM_ENVS));
 	keep_number(PM_COL_numranks, pm_settings_first(s, PM_ENV_ompi_size, PM_ENV_pmi_size,
 						       PM_ENV_slurm_ntasks, PM_ENVS));
 	if (s->auxv_uid >= 0)

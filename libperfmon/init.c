@@ -38,6 +38,7 @@ __attribute__((constructor)) static void init(int argc, char **argv, char **envp
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &after);
 	pm.own_ns = (uint64_t)(pm_clock_ns(CLOCK_MONOTONIC) - pm.image.mono_ns);
 	pm.own_cpu_ns = (uint64_t)(cpu_ns(&after) - cpu_ns(&before));
+	pm_own_outblock(after.ru_oublock - before.ru_oublock);
 	pm.own_minflt = (uint64_t)(after.ru_minflt - before.ru_minflt);
 	pm.on = true;
 }

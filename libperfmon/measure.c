@@ -76,6 +76,7 @@ static void set_own_io(struct pm_record *r, const struct pm_own_io *own)
 	pm_record_int(r, PM_COL_own_wchar, (int64_t)own->wchar);
 	pm_record_int(r, PM_COL_own_syscr, (int64_t)own->syscr);
 	pm_record_int(r, PM_COL_own_syscw, (int64_t)own->syscw);
+	pm_record_int(r, PM_COL_own_outblock, (int64_t)own->outblock);
 }
 
 static void set_io(struct pm_record *r, const char *text, long n)
@@ -99,13 +100,23 @@ static void set_other_times(struct pm_record *r, const struct pm_procfs_stat *st
 	if (!pm_record_has(r, PM_COL_time_oncpu))
 		return;
 	total = r->v[PM_COL_time_oncpu].i / 1000;
-	int64_t system = ticks > 0 ? total / ticks * stat->stime + total % ticks * stat->stime / ticks : 0;
+	int64_t system =
+		ticks > 0 ? total / ticks * stat->stime + total % ticks * stat->stime / ticks : 0;
 	pm_record_int(r, PM_COL_systemtime, system);
 	pm_record_int(r, PM_COL_usertime, total - system);
 }
 
-void pm_measure_task(struct pm_record *r, int tid, const struct pm_own_io *own, bool other,
-		     char thread_name[PM_THREAD_NAME])
+void pm_measure_io(struct pm_record *r, int tid, const struct pm_own_io *own)
+{
+	char path[64], buf[512];
+
+	if (own)
+		set_own_io(r, own);
+	task_path(path, sizeof path, tid, "io");
+	set_io(r, buf, pm_procfs_read(path, buf, sizeof buf));
+}
+
+void pm_measure_task(struct pm_record *r, int tid, bool other, char thread_name[PM_THREAD_NAME])
 {
 	struct pm_procfs_stat stat;
 	char path[64], buf[1024];
@@ -113,10 +124,6 @@ void pm_measure_task(struct pm_record *r, int tid, const struct pm_own_io *own, 
 	int64_t v[3];
 	long n;
 
-	if (own)
-		set_own_io(r, own);
-	task_path(path, sizeof path, tid, "io");
-	set_io(r, buf, pm_procfs_read(path, buf, sizeof buf));
 	task_path(path, sizeof path, tid, "schedstat");
 	n = pm_procfs_read(path, buf, sizeof buf);
 	if (n > 0 && pm_procfs_schedstat(buf, (size_t)n, v) == 0) {

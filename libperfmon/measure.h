@@ -18,13 +18,19 @@ void pm_measure_rusage_of(struct pm_record *r, const struct rusage *ru);
 bool pm_measure_children(struct pm_record *r);
 
 /*
- * The columns of a thread's io, schedstat and stat files; `own` is the collector's I/O in that
- * thread. For the calling thread getrusage says its times better; for another one (`other`) they
- * come from these files. thread_name gets memory for an escaped name, at least PM_THREAD_NAME bytes.
+ * The columns of a thread's schedstat and stat files. For the calling thread getrusage says its
+ * times better; for another one (`other`) they come from these files. thread_name gets memory for
+ * an escaped name.
  */
 #define PM_THREAD_NAME (16 * 4)
-void pm_measure_task(struct pm_record *r, int tid, const struct pm_own_io *own, bool other,
-		     char thread_name[PM_THREAD_NAME]);
+void pm_measure_task(struct pm_record *r, int tid, bool other, char thread_name[PM_THREAD_NAME]);
+
+/*
+ * The I/O columns of a thread, and in the own_ columns what of it the collector caused so far:
+ * `own` is pm_self.own for the calling thread, NULL where it is not known. To be read last: what
+ * the collector reads itself counts.
+ */
+void pm_measure_io(struct pm_record *r, int tid, const struct pm_own_io *own);
 
 /* rssmax and vmpeak. */
 void pm_measure_peaks(struct pm_record *r);

@@ -45,13 +45,10 @@ int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
 	static const struct {
 		unsigned char field, offset;
 	} wanted[] = {
-#define WANTED(number, member)                                                                     \
-	{                                                                                          \
-		number, offsetof(struct pm_procfs_stat, member)                                    \
-	}
-		WANTED(4, ppid),	   WANTED(5, pgrp),	  WANTED(6, session),
-		WANTED(14, utime),	   WANTED(15, stime),	  WANTED(20, num_threads),
-		WANTED(22, starttime),	   WANTED(39, processor), WANTED(42, delayacct_blkio),
+#define WANTED(number, member) { number, offsetof(struct pm_procfs_stat, member) }
+		WANTED(4, ppid),        WANTED(5, pgrp),       WANTED(6, session),
+		WANTED(14, utime),      WANTED(15, stime),     WANTED(20, num_threads),
+		WANTED(22, starttime),  WANTED(39, processor), WANTED(42, delayacct_blkio),
 		WANTED(43, guest_time),
 #undef WANTED
 	};

@@ -12,17 +12,17 @@
 
 /* Fields of /proc/PID/stat, numbered as in proc(5). */
 struct pm_procfs_stat {
-	struct pm_str comm;	 /* 2, without its parentheses, inside the text */
-	int64_t ppid;		 /* 4 */
-	int64_t pgrp;		 /* 5 */
-	int64_t session;	 /* 6 */
-	int64_t utime;		 /* 14, ticks */
-	int64_t stime;		 /* 15, ticks */
-	int64_t num_threads;	 /* 20 */
-	int64_t starttime;	 /* 22, ticks after boot */
-	int64_t processor;	 /* 39 */
+	struct pm_str comm;      /* 2, without its parentheses, inside the text */
+	int64_t ppid;            /* 4 */
+	int64_t pgrp;            /* 5 */
+	int64_t session;         /* 6 */
+	int64_t utime;           /* 14, ticks */
+	int64_t stime;           /* 15, ticks */
+	int64_t num_threads;     /* 20 */
+	int64_t starttime;       /* 22, ticks after boot */
+	int64_t processor;       /* 39 */
 	int64_t delayacct_blkio; /* 42, ticks */
-	int64_t guest_time;	 /* 43, ticks */
+	int64_t guest_time;      /* 43, ticks */
 };
 
 /* Fields of /proc/PID/task/TID/io in the kernel's order. */

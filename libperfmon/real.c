@@ -25,9 +25,9 @@ extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 
 struct object {
 	const uint32_t *hash;
-	const ElfW(Sym) *sym;
+	const ElfW(Sym) * sym;
 	const char *str;
-	const ElfW(Half) *version; /* may be NULL */
+	const ElfW(Half) * version; /* may be NULL */
 };
 
 bool pm_real_glibc(void)
@@ -81,7 +81,7 @@ static int read_object(struct object *o, const struct link_map *map)
  * Look `name` up in one object. The default version wins; one that only old binaries may bind to
  * (the hidden bit of its version) counts where there is no other.
  */
-static const ElfW(Sym) *find_in(const struct object *o, const char *name, uint32_t h)
+static const ElfW(Sym) * find_in(const struct object *o, const char *name, uint32_t h)
 {
 	uint32_t buckets = o->hash[0], offset = o->hash[1], bloom_words = o->hash[2];
 	uint32_t shift = o->hash[3];
@@ -125,7 +125,7 @@ void *pm_real_find(const char *name)
 	if (!pm_real_glibc() || !&_r_debug)
 		return dlsym ? dlsym(RTLD_NEXT, name) : NULL;
 	for (map = _r_debug.r_map; map; map = map->l_next) {
-		const ElfW(Sym) *s;
+		const ElfW(Sym) * s;
 		struct object o;
 
 		if (!behind_us) {

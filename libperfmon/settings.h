@@ -15,7 +15,7 @@ enum pm_env {
 
 struct pm_settings {
 	const char *env[PM_ENVS];
-	long auxv_uid;	/* AT_UID, -1 unknown */
+	long auxv_uid;    /* AT_UID, -1 unknown */
 	bool auxv_secure; /* AT_SECURE: set-user-id or capabilities gained */
 };
 

@@ -87,3 +87,9 @@ void pm_own_write(long bytes)
 	__atomic_add_fetch(&pm.own_all.wchar, (uint64_t)bytes, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&pm.own_all.syscw, 1, __ATOMIC_RELAXED);
 }
+
+void pm_own_outblock(long blocks)
+{
+	pm_self.own.outblock += (uint64_t)blocks;
+	__atomic_add_fetch(&pm.own_all.outblock, (uint64_t)blocks, __ATOMIC_RELAXED);
+}

@@ -19,6 +19,7 @@
 /* The collector's own input and output, to be told apart from the program's. */
 struct pm_own_io {
 	uint64_t rchar, wchar, syscr, syscw;
+	uint64_t outblock; /* 512 bytes each; write_bytes is 512 times that */
 };
 
 /* A moment on the three clocks. */
@@ -29,25 +30,25 @@ struct pm_moment {
 };
 
 struct pm_state {
-	bool on;	  /* recording; tested by every hook */
-	bool ended;	  /* the image's end record was written */
+	bool on;          /* recording; tested by every hook */
+	bool ended;       /* the image's end record was written */
 	bool per_process; /* one file per process instead of one per host and user */
-	bool delayacct;	  /* the kernel accounts delays: 0 means 0 */
-	int pid;	  /* as cached; differs from getpid() in a vfork child */
+	bool delayacct;   /* the kernel accounts delays: 0 means 0 */
+	int pid;          /* as cached; differs from getpid() in a vfork child */
 	int uid;
-	int exit_status;	     /* argument of quick_exit */
-	int64_t starttime;	     /* clock ticks after boot */
-	int64_t pid_ns;		     /* inode, 0 unknown */
-	struct pm_moment image;	     /* start of this image */
-	uint32_t threads_seen;	     /* in this image, the main thread included */
-	uint64_t own_ns;	     /* elapsed time inside the collector */
-	uint64_t own_cpu_ns;	     /* CPU time inside it */
-	uint64_t own_minflt;	     /* page faults it caused */
-	struct pm_own_io own_all;    /* its I/O, whole process */
-	struct pm_str boot_id;	     /* escaped texts in the arena below */
+	int exit_status;          /* argument of quick_exit */
+	int64_t starttime;        /* clock ticks after boot */
+	int64_t pid_ns;           /* inode, 0 unknown */
+	struct pm_moment image;   /* start of this image */
+	uint32_t threads_seen;    /* in this image, the main thread included */
+	uint64_t own_ns;          /* elapsed time inside the collector */
+	uint64_t own_cpu_ns;      /* CPU time inside it */
+	uint64_t own_minflt;      /* page faults it caused */
+	struct pm_own_io own_all; /* its I/O, whole process */
+	struct pm_str boot_id;    /* escaped texts in the arena below */
 	struct pm_str hostname;
 	struct pm_str exename;
-	char file[1024]; /* path of the record file */
+	char file[1024];  /* path of the record file */
 	size_t file_dir;  /* length of its directory part, the slash included */
 	size_t file_stem; /* length up to the number that names the file */
 };
@@ -56,10 +57,10 @@ extern struct pm_state pm;
 
 /* Per thread; initial-exec, so that reading it never allocates. */
 struct pm_thread {
-	bool busy;		/* inside a hook of this library: nested calls pass through */
-	int tid;		/* 0: not known yet */
-	uint32_t slot;		/* 1 + index into the thread table, 0 none */
-	struct pm_own_io own;	/* the collector's I/O in this thread */
+	bool busy;              /* inside a hook of this library: nested calls pass through */
+	int tid;                /* 0: not known yet */
+	uint32_t slot;          /* 1 + index into the thread table, 0 none */
+	struct pm_own_io own;   /* the collector's I/O in this thread */
 	struct pm_moment start; /* of a thread that is not the main one */
 };
 
@@ -83,6 +84,9 @@ void pm_charge_end(const struct pm_charge *c);
 /* Count bytes the collector read or wrote with one call, for the thread and the process. */
 void pm_own_read(long bytes);
 void pm_own_write(long bytes);
+
+/* Count blocks of 512 bytes that the collector caused to be written. */
+void pm_own_outblock(long blocks);
 
 /* Read the clocks. */
 void pm_moment_now(struct pm_moment *m);

@@ -44,12 +44,12 @@ static inline long pm_syscall(long nr, long a, long b, long c, long d, long e)
 #error "libperfmon: add the system call sequence of this architecture to sys.h"
 #endif
 
-#define pm_sys0(nr) pm_syscall(nr, 0, 0, 0, 0, 0)
-#define pm_sys1(nr, a) pm_syscall(nr, (long)(a), 0, 0, 0, 0)
-#define pm_sys2(nr, a, b) pm_syscall(nr, (long)(a), (long)(b), 0, 0, 0)
-#define pm_sys3(nr, a, b, c) pm_syscall(nr, (long)(a), (long)(b), (long)(c), 0, 0)
+#define pm_sys0(nr)             pm_syscall(nr, 0, 0, 0, 0, 0)
+#define pm_sys1(nr, a)          pm_syscall(nr, (long)(a), 0, 0, 0, 0)
+#define pm_sys2(nr, a, b)       pm_syscall(nr, (long)(a), (long)(b), 0, 0, 0)
+#define pm_sys3(nr, a, b, c)    pm_syscall(nr, (long)(a), (long)(b), (long)(c), 0, 0)
 #define pm_sys4(nr, a, b, c, d) pm_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), 0)
-#define pm_sys5(nr, a, b, c, d, e) \
+#define pm_sys5(nr, a, b, c, d, e)                                                                 \
 	pm_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e))
 
 #endif

@@ -33,17 +33,30 @@ struct slot {
 
 /* The columns that a process total sums over its threads. */
 static const unsigned char summed[] = {
-	PM_COL_delayacct_blkio_time, PM_COL_guest_time,	 PM_COL_rchar,	    PM_COL_wchar,
-	PM_COL_syscr,		     PM_COL_syscw,	 PM_COL_read_bytes, PM_COL_write_bytes,
-	PM_COL_cancelled_write_bytes, PM_COL_time_oncpu, PM_COL_time_waiting, PM_COL_timeslices,
-	PM_COL_own_rchar,	     PM_COL_own_wchar,	 PM_COL_own_syscr,  PM_COL_own_syscw,
+	PM_COL_delayacct_blkio_time,
+	PM_COL_guest_time,
+	PM_COL_rchar,
+	PM_COL_wchar,
+	PM_COL_syscr,
+	PM_COL_syscw,
+	PM_COL_read_bytes,
+	PM_COL_write_bytes,
+	PM_COL_cancelled_write_bytes,
+	PM_COL_time_oncpu,
+	PM_COL_time_waiting,
+	PM_COL_timeslices,
+	PM_COL_own_rchar,
+	PM_COL_own_wchar,
+	PM_COL_own_syscr,
+	PM_COL_own_syscw,
+	PM_COL_own_outblock,
 };
 #define SUMMED (sizeof summed / sizeof summed[0])
 
 /* Life cycle: zero until the first thread is created; reset in a fork child. */
 static struct {
 	struct slot slot[SLOTS];
-	uint32_t used;	    /* slots ever taken, from the front */
+	uint32_t used;      /* slots ever taken, from the front */
 	uint64_t free_list; /* change count << 32 | 1 + index of the first free slot, 0 none */
 	pthread_key_t key;
 	uint32_t key_state; /* 0 none, 1 being made, 2 there, 3 cannot be had */
@@ -58,8 +71,8 @@ static uint32_t take_slot(void)
 
 	while ((uint32_t)head != 0) {
 		struct slot *s = &table.slot[(uint32_t)head - 1];
-		uint64_t next = ((head >> 32) + 1) << 32 |
-				__atomic_load_n(&s->next_free, __ATOMIC_RELAXED);
+		uint64_t next =
+			((head >> 32) + 1) << 32 | __atomic_load_n(&s->next_free, __ATOMIC_RELAXED);
 
 		if (__atomic_compare_exchange_n(&table.free_list, &head, next, false,
 						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -109,7 +122,8 @@ static void write_own(const struct pm_moment *start)
 
 	begin_record(&r, pm_self.tid, start);
 	pm_measure_rusage(&r, RUSAGE_THREAD);
-	pm_measure_task(&r, pm_self.tid, &pm_self.own, false, name);
+	pm_measure_task(&r, pm_self.tid, false, name);
+	pm_measure_io(&r, pm_self.tid, &pm_self.own);
 	pm_record_unset(&r, PM_COL_num_threads);
 	add_to_sums(&r);
 	pm_batch_add(&r);
@@ -122,8 +136,10 @@ static void write_other(int tid, const struct pm_moment *start, bool read)
 	struct pm_record r;
 
 	begin_record(&r, tid, start);
-	if (read)
-		pm_measure_task(&r, tid, NULL, true, name);
+	if (read) {
+		pm_measure_task(&r, tid, true, name);
+		pm_measure_io(&r, tid, NULL);
+	}
 	pm_record_unset(&r, PM_COL_num_threads);
 	add_to_sums(&r);
 	pm_batch_add(&r);
@@ -138,8 +154,7 @@ static void thread_ends(void *round)
 	__typeof__(pthread_setspecific) *set = PM_REAL(pthread_setspecific);
 	uintptr_t n = (uintptr_t)round;
 
-	if (n < PTHREAD_DESTRUCTOR_ITERATIONS && set &&
-	    set(table.key, (void *)(n + 1)) == 0)
+	if (n < PTHREAD_DESTRUCTOR_ITERATIONS && set && set(table.key, (void *)(n + 1)) == 0)
 		return;
 	if (!pm_enter())
 		return;
@@ -193,9 +208,10 @@ static void *thread_starts(void *argument)
 	return function(function_argument);
 }
 
-__attribute__((visibility("default"))) int
-pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
-	       void *(*function)(void *), void *restrict argument)
+__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
+							  const pthread_attr_t *restrict attr,
+							  void *(*function)(void *),
+							  void *restrict argument)
 {
 	__typeof__(pthread_create) *real = PM_REAL(pthread_create);
 	uint32_t number = 0;

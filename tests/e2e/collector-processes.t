@@ -1,0 +1,45 @@
+#!/bin/sh
+# Every process is recorded: one record per image, and how the last one ended.
+# shellcheck source=tests/e2e/lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/collector.sh
+. "$abs_top_srcdir/tests/e2e/collector.sh"
+
+family=$abs_top_builddir/tests/progs/family
+
+for layout in $layouts; do
+	collect "$layout" "$family" >"$work/expected"
+	is $? 0 "$layout: the family ran"
+	is "$(wc -l <"$work/expected" | tr -d ' ')" 24 "$layout: every member reported"
+	is "$(table | grep -c DAMAGED)" 0 "$layout: every line is whole"
+	while read -r pid images how value; do
+		name="$layout: process that ended by $how $value after $images images"
+		is "$(field image_us record=start "pid=$pid" | wc -l | tr -d ' ')" "$images" "$name: images"
+		case $how in
+		exit) is "$(field exitcode record=reaped "pid=$pid")" "$value" "$name: reaped" ;;
+		signal) is "$(field exitsignal record=reaped "pid=$pid")" "$value" "$name: reaped" ;;
+		esac
+		ends=$(field end_reason record=end "pid=$pid" | tr '\n' ' ')
+		last=$(field exitcode record=end end_reason=exit "pid=$pid")
+		resumed=$(table | grep -c "	record=resumed	.*	pid=$pid	")
+		case $how:$value:$images in
+		signal:* | exit:7:* | exit:19:*) is "$ends$last" "" "$name: no end record, the wait tells" ;;
+		exit:9:*) is "$ends$last $resumed" "exec exit 9 1" "$name: a failed exec is taken back" ;;
+		*:4) is "$ends$last" "exec exec exec exit $value" "$name: end records" ;;
+		*:2) is "$ends$last" "exec exit $value" "$name: end records" ;;
+		*) is "$ends$last $resumed" "exit $value 0" "$name: end record" ;;
+		esac
+	done <"$work/expected"
+	pid=$(awk '$3 " " $4 == "exit 16" { print $1 }' "$work/expected")
+	is "$(field numtids record=end "pid=$pid") $(field tid record=thread "pid=$pid" | sort -u | wc -l | tr -d ' ')" \
+		"9 9" "$layout: all threads of a forked child"
+	pid=$(awk '$3 " " $4 == "exit 15" { print $1 }' "$work/expected")
+	is "$(field tid record=thread "pid=$pid" | sort -u | wc -l | tr -d ' ')" 2 \
+		"$layout: exit from another thread: main thread and caller have their records"
+	case $layout in
+	COLLATED_TSV) want=1 ;;
+	PER_PROCESS) want=25 ;;
+	esac
+	is "$(find "$records" -name '*.tsv' | wc -l | tr -d ' ')" "$((want - (want > 1)))" "$layout: files"
+done
+done_testing

@@ -1,0 +1,55 @@
+# shellcheck shell=sh
+# Sourced by the collector's tests, behind lib.sh: recording without the wrapper.
+#
+#   collect LAYOUT COMMAND...   run the command recorded, into the fresh directory $records; LAYOUT
+#                               is COLLATED_TSV or PER_PROCESS; returns the command's status
+#   table                       every record line of $records as "column=value" words, tab-separated,
+#                               without the unknown ones
+#   field COLUMN [PATTERN...]   the column of every line of `table` that holds all patterns
+#                               ("record=end", "pid=12", ...)
+#
+# $layouts names both layouts: every collector test runs in both.
+
+layouts="COLLATED_TSV PER_PROCESS"
+records=$work/records
+
+collect()
+{
+	layout=$1
+	shift
+	rm -rf "$records"
+	mkdir -m 700 "$records" || return 99
+	PERFMON_OUTPUT=$records PERFMON_OPTIONS=$layout LD_PRELOAD=$PERFMON_LIBRARY "$@"
+}
+
+table()
+{
+	cat "$records"/*.tsv | awk -F '\t' '
+		/^perfmon-tsv-1\t/ { n = NF; for (i = 1; i <= NF; i++) name[i] = $i; next }
+		NF == 0 { next }
+		NF != n || $NF != "." { print "DAMAGED=" $0; next }
+		{
+			line = ""
+			for (i = 2; i < NF; i++)
+				if ($i != "\\N")
+					line = line "\t" name[i] "=" $i
+			print line "\t"
+		}'
+}
+
+field()
+{
+	column=$1
+	shift
+	table | awk -v column="$column" -v patterns="$*" '
+		BEGIN { n = split(patterns, want, " ") }
+		{
+			for (i = 1; i <= n; i++)
+				if (!index($0, "\t" want[i] "\t"))
+					next
+			at = index($0, "\t" column "=")
+			if (!at) { print "unknown"; next }
+			rest = substr($0, at + length(column) + 2)
+			print substr(rest, 1, index(rest, "\t") - 1)
+		}'
+}

@@ -1,0 +1,235 @@
+/*
+ * What a program can observe of the calls that the collector interposes: results, errno, statuses,
+ * masks, descriptors, environment. Prints one line per observation; the lines must be the same with
+ * and without the collector.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Print a result and errno; errno was set to a mark before the call. */
+static void say(const char *what, long result)
+{
+	int error = errno;
+
+	printf("%s: %ld %s\n", what, result, error == 12345 ? "untouched" : strerror(error));
+	fflush(stdout);
+	errno = 12345;
+}
+
+static pid_t spawn(int code, unsigned usec)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		usleep(usec);
+		_exit(code);
+	}
+	return pid;
+}
+
+static void ignore(int sig)
+{
+	(void)sig;
+}
+
+static void waits(void)
+{
+	struct rusage ru;
+	siginfo_t info;
+	int status = 0;
+	pid_t pid;
+
+	errno = 12345;
+	say("wait, no children", wait(&status));
+	say("waitpid, no children", waitpid(-1, &status, 0));
+	say("waitpid, nobody's pid", waitpid(999999, NULL, WNOHANG));
+	say("waitpid, bad options", waitpid(-1, &status, 0x10000));
+	say("wait3, no children", wait3(&status, 0, &ru));
+	say("wait4, no children", wait4(-1, NULL, 0, NULL));
+	memset(&info, 0, sizeof info);
+	say("waitid, no children", waitid(P_ALL, 0, &info, WEXITED));
+	say("waitid, no options", waitid(P_ALL, 0, &info, 0));
+
+	pid = spawn(1, 50000);
+	say("waitpid, running", waitpid(pid, &status, WNOHANG));
+	info.si_pid = 7;
+	say("waitid, running", waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG));
+	say("waitid, running, si_pid", info.si_pid);
+	say("waitpid, is it", waitpid(pid, &status, 0) == pid);
+	say("status", status);
+	pid = spawn(2, 0);
+	say("wait, is it", wait(&status) == pid);
+	say("status", status);
+	pid = spawn(3, 0);
+	say("wait4 into nothing", wait4(pid, NULL, 0, NULL) == pid);
+	pid = spawn(4, 0);
+	say("waitid WNOWAIT", waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT));
+	say("si_status", info.si_status);
+	say("waitid without info", waitid(P_PID, (id_t)pid, NULL, WEXITED));
+	say("waitid again", waitid(P_PID, (id_t)pid, NULL, WEXITED));
+	pid = spawn(5, 0);
+	say("waitpid, bad pointer", waitpid(pid, (int *)8, 0));
+	pid = fork();
+	if (pid == 0) {
+		raise(SIGSTOP);
+		abort();
+	}
+	say("waitpid WUNTRACED", waitpid(pid, &status, WUNTRACED) == pid);
+	say("stopped by", WIFSTOPPED(status) ? WSTOPSIG(status) : -1);
+	kill(pid, SIGCONT);
+	say("waitpid WCONTINUED", waitpid(pid, &status, WCONTINUED) == pid && WIFCONTINUED(status));
+	say("waitpid, aborted", waitpid(pid, &status, 0) == pid);
+	say("signal", WTERMSIG(status));
+
+	struct sigaction sa = { .sa_handler = ignore }, before;
+	sigaction(SIGALRM, &sa, &before);
+	pid = spawn(0, 300000);
+	ualarm(50000, 0);
+	say("waitpid, interrupted", waitpid(pid, &status, 0));
+	waitpid(pid, NULL, 0);
+	sigaction(SIGALRM, &before, NULL);
+
+	signal(SIGCHLD, SIG_IGN);
+	errno = 12345;
+	pid = spawn(0, 0);
+	say("waitpid, SIGCHLD ignored", waitpid(pid, &status, 0));
+	signal(SIGCHLD, SIG_DFL);
+	errno = 12345;
+	say("system", system("exit 7"));
+	FILE *pipe = popen("exit 8", "r");
+	say("pclose", pclose(pipe));
+}
+
+static void *wait_forever(void *pid)
+{
+	waitpid(*(pid_t *)pid, NULL, 0);
+	return NULL;
+}
+
+static void cancellation(void)
+{
+	pthread_t id;
+	void *result;
+	pid_t pid = spawn(0, 3000000);
+	int type;
+
+	pthread_create(&id, NULL, wait_forever, &pid);
+	usleep(20000);
+	pthread_cancel(id);
+	pthread_join(id, &result);
+	errno = 12345;
+	say("waitpid is a cancellation point", result == PTHREAD_CANCELED);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+	say("cancel type", type == PTHREAD_CANCEL_DEFERRED);
+}
+
+static void execs(void)
+{
+	char *const none[] = { NULL };
+	/* Volatile: the compiler is not to see what is wrong with them. */
+	const char *volatile null = NULL, *volatile bad = (const char *)8;
+	char **volatile bad_list = (char **)8;
+
+	errno = 12345;
+	say("execve NULL", execve(null, none, none));
+	say("execve empty", execve("", none, environ));
+	say("execve missing", execve("/nonexistent/x", none, environ));
+	say("execv directory", execv("/", none));
+	say("execv not executable", execv("/etc/passwd", none));
+	say("execvp missing", execvp("no-such-program-here", none));
+	say("execvp empty", execvp("", none));
+	say("execlp missing", execlp("no-such-program-here", "x", (char *)NULL));
+	say("execl through a file", execl("/etc/passwd/x", "x", (char *)NULL));
+	say("execle missing", execle("/nonexistent", "x", (char *)NULL, environ));
+	say("fexecve bad descriptor", fexecve(-1, none, environ));
+	say("execve bad pointer", execve(bad, none, environ));
+	say("execve bad argv", execve("/bin/true", bad_list, environ));
+}
+
+static void descriptors(const char *when)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *d;
+	int n = 0;
+
+	while ((d = readdir(dir)) != NULL)
+		n += d->d_name[0] != '.';
+	closedir(dir);
+	int next = open("/dev/null", O_RDONLY);
+	printf("%s: %d descriptors, the next is %d\n", when, n, next);
+	close(next);
+	fflush(stdout);
+}
+
+static void *descriptors_in_thread(void *unused)
+{
+	descriptors("in a thread");
+	return unused;
+}
+
+static void signals(void)
+{
+	sigset_t mask;
+	int blocked = 0, handled = 0;
+
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	for (int sig = 1; sig < 65; sig++) {
+		struct sigaction sa;
+
+		blocked += sigismember(&mask, sig) == 1;
+		if (sigaction(sig, NULL, &sa) == 0)
+			handled += sa.sa_handler != SIG_DFL;
+	}
+	printf("signals: %d blocked, %d not default\n", blocked, handled);
+}
+
+static void environment(void)
+{
+	int n = 0;
+
+	for (char **e = environ; *e; e++)
+		n += strncmp(*e, "LD_PRELOAD=", 11) != 0 && strncmp(*e, "PERFMON_", 8) != 0;
+	printf("environment: %d variables\n", n);
+}
+
+static void first_at_exit(void)
+{
+	printf("atexit handlers still print, errno %d\n", errno == 12345);
+}
+
+int main(void)
+{
+	pthread_t id;
+	stack_t stack;
+
+	atexit(first_at_exit);
+	signals();
+	environment();
+	descriptors("at start");
+	waits();
+	execs();
+	cancellation();
+	pthread_create(&id, NULL, descriptors_in_thread, NULL);
+	pthread_join(id, NULL);
+	descriptors("at the end");
+	signals();
+	sigaltstack(NULL, &stack);
+	printf("alternate stack: %d\n", stack.ss_flags == SS_DISABLE);
+	errno = 12345;
+	return 0;
+}
