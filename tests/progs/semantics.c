@@ -85,6 +85,7 @@ static void waits(void)
 	pid = fork();
 	if (pid == 0) {
 		raise(SIGSTOP);
+		usleep(200000);
 		abort();
 	}
 	say("waitpid WUNTRACED", waitpid(pid, &status, WUNTRACED) == pid);
@@ -217,6 +218,7 @@ int main(void)
 	pthread_t id;
 	stack_t stack;
 
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	atexit(first_at_exit);
 	signals();
 	environment();

@@ -1,0 +1,136 @@
+/* The preload's environment and arguments: what is recorded of a command line, and what is not. */
+#include "config.h"
+
+#include "libperfmon/arguments.h"
+#include "common/tsv.h"
+#include "tests/unit/main.h"
+
+#include <string.h>
+
+static char memory[PM_ARGUMENTS_MAX + 8192];
+
+/* Render a NULL-terminated list behind argv[0] under a mode and a limit; "" on no arguments. */
+static const char *render(const char *mode, const char *max, const char *const *args)
+{
+	const char *argv[16] = { "prog" };
+	struct pm_settings s = { .env[PM_ENV_args] = mode, .env[PM_ENV_args_max] = max };
+	struct pm_buf b;
+	int argc = 1;
+
+	while (*args)
+		argv[argc++] = *args++;
+	pm_buf_init(&b, memory, sizeof memory - 1);
+	memory[pm_arguments_render(&b, &s, argc, (char *const *)(uintptr_t)argv)] = '\0';
+	return memory;
+}
+
+#define RENDER(mode, max, ...) render(mode, max, (const char *const[]){ __VA_ARGS__, NULL })
+
+START_TEST(boundaries)
+{
+	ck_assert_str_eq(RENDER(NULL, NULL, NULL), "");
+	ck_assert_str_eq(RENDER(NULL, NULL, ""), "\\e");
+	ck_assert_str_eq(RENDER(NULL, NULL, "", ""), "\\e \\e");
+	ck_assert_str_eq(RENDER("full", NULL, "a b", "\\e", "\377", "caf\303\251", "\t"),
+			 "a\\x20b \\\\e \\xff caf\303\251 \\t");
+}
+END_TEST
+
+START_TEST(modes)
+{
+	ck_assert_str_eq(RENDER("none", NULL, "a", "b"), "");
+	ck_assert_str_eq(RENDER("name", NULL, "train.py", "--token=x"), "train.py");
+	ck_assert_str_eq(RENDER("redacted", NULL, "--password=hunter2", "x"), "--password=*** x");
+	ck_assert_str_eq(RENDER("redacted", NULL, "--db-password", "hunter2", "x"),
+			 "--db-password *** x");
+	ck_assert_str_eq(RENDER("redacted", NULL, "API_TOKEN=1", "cmd"), "API_TOKEN=*** cmd");
+	ck_assert_str_eq(RENDER("redacted", NULL, "https://me:pw@host/x"), "https://me:***@host/x");
+	ck_assert_str_eq(RENDER("redacted", NULL, "https://host/a:b@c", "--tokens-file"),
+			 "https://host/a:b@c --tokens-file");
+	ck_assert_str_eq(RENDER("full", NULL, "--password=hunter2"), "--password=hunter2");
+}
+END_TEST
+
+START_TEST(limits)
+{
+	/* FNV-1a 64 of "abc\0defgh\0" and of "abcdefgh\0", computed apart from this code. */
+	ck_assert_str_eq(RENDER(NULL, "4", "abc", "defgh"), "abc \\+10:e4b843a73699e2bd");
+	ck_assert_str_eq(RENDER(NULL, "9", "abc", "defgh"), "abc defgh");
+	ck_assert_str_eq(RENDER(NULL, "4", "abcdefgh"), "\\+9:fb327a24e0e45b37");
+	ck_assert(strlen(RENDER(NULL, "junk", "abc")) == 3);
+	ck_assert_str_eq(RENDER(NULL, "0", "abc"), "\\+4:fc17bb83ee075471");
+}
+END_TEST
+
+START_TEST(long_argument)
+{
+	static char big[200000];
+
+	memset(big, 'x', sizeof big - 1);
+	const char *got = RENDER(NULL, "999999", "first", big, "last");
+	ck_assert(strncmp(got, "first \\+200011:", 15) == 0);
+	ck_assert_uint_eq(strlen(got), 15 + 16);
+	memset(big, '\1', PM_ARGUMENTS_MAX / 2);
+	big[PM_ARGUMENTS_MAX / 2] = '\0';
+	ck_assert(strncmp(RENDER(NULL, "999999", "first", big), "first \\+", 8) == 0);
+}
+END_TEST
+
+/* pm_settings_read wants the auxiliary vector behind the environment. */
+struct initial {
+	const char *env[12];
+	unsigned long auxv[4];
+};
+
+START_TEST(environment)
+{
+	struct initial i = {
+		.env = { "PERFMON_OUTPUT=/a", "PERFMON_OUTPUTS=/no", "PERFMON_ARGS=full",
+			 "PERFMON_ARGS_MAX=7", "PERFMON_OUTPUT=/second", "PATH=/bin",
+			 "SLURM_JOB_ID=", "PAPIEX_TAGS=t", "container=docker", "P", "=", NULL },
+		.auxv = { 11 /* AT_UID */, 1000, 0, 0 },
+	};
+	struct pm_settings s;
+
+	pm_settings_read(&s, (char *const *)(uintptr_t)i.env);
+	ck_assert_str_eq(s.env[PM_ENV_output], "/a");
+	ck_assert_str_eq(s.env[PM_ENV_args], "full");
+	ck_assert_str_eq(s.env[PM_ENV_args_max], "7");
+	ck_assert_str_eq(s.env[PM_ENV_container], "docker");
+	ck_assert_str_eq(s.env[PM_ENV_slurm_jobid], "");
+	ck_assert_ptr_null(s.env[PM_ENV_options]);
+	ck_assert_int_eq(s.auxv_uid, 1000);
+	ck_assert(!s.auxv_secure);
+	ck_assert_ptr_null(pm_settings_first(&s, PM_ENV_slurm_jobid, PM_ENV_pbs_jobid, PM_ENVS));
+	ck_assert_str_eq(pm_settings_first(&s, PM_ENV_tags, PM_ENV_papiex_tags, PM_ENVS), "t");
+}
+END_TEST
+
+START_TEST(options)
+{
+	struct pm_settings s = { .env[PM_ENV_options] = "A,PER_PROCESS,B" };
+
+	ck_assert(pm_settings_option(&s, "PER_PROCESS"));
+	ck_assert(pm_settings_option(&s, "A") && pm_settings_option(&s, "B"));
+	ck_assert(!pm_settings_option(&s, "PER_PROCES") && !pm_settings_option(&s, "C"));
+	s.env[PM_ENV_options] = NULL;
+	ck_assert(!pm_settings_option(&s, "A"));
+}
+END_TEST
+
+static Suite *arguments_suite(void)
+{
+	Suite *s = suite_create("libperfmon/arguments");
+	TCase *t = tcase_create("arguments and settings");
+
+	suite_add_tcase(s, t);
+	tcase_add_test(t, boundaries);
+	tcase_add_test(t, modes);
+	tcase_add_test(t, limits);
+	tcase_add_test(t, long_argument);
+	tcase_add_test(t, environment);
+	tcase_add_test(t, options);
+	return s;
+}
+
+PM_UNIT_MAIN(arguments_suite)
