@@ -1,0 +1,606 @@
+/* Process trees read from recorded /proc trees: who belongs, and exact sums over time. */
+#include "config.h"
+
+#include "sampler/tree.h"
+
+#include "tests/unit/sampler_root.h"
+
+#define TICK 10000 /* us per clock tick of 100 Hz */
+
+/* What is recorded of a process. */
+struct process {
+	pid_t pid, ppid;
+	int64_t utime, stime, cutime, cstime;
+	int64_t rss, start, threads;
+	char state;
+	bool thread; /* of another process, not a leader */
+};
+
+static struct pm_tree *tree;
+static struct pm_tree_sum sum;
+
+static void record(struct process p)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof path, "proc/%d/stat", p.pid);
+	snprintf(text, sizeof text,
+		 "%d (a) b) %c %d 1 1 0 -1 4194304 0 0 0 0 %jd %jd %jd %jd 20 0 %jd 0 %jd %jd %jd "
+		 "18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+		 p.pid, p.state ? p.state : 'S', p.ppid, (intmax_t)p.utime, (intmax_t)p.stime,
+		 (intmax_t)p.cutime, (intmax_t)p.cstime, (intmax_t)(p.threads ? p.threads : 1),
+		 (intmax_t)(p.start ? p.start : p.pid), (intmax_t)p.rss * 8192, (intmax_t)p.rss,
+		 p.thread ? -1 : 17);
+	root_put(path, text);
+}
+
+static void record_io(pid_t pid, int64_t rchar, int64_t wchar)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof path, "proc/%d/io", pid);
+	snprintf(text, sizeof text,
+		 "rchar: %jd\nwchar: %jd\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\n"
+		 "cancelled_write_bytes: 7\n",
+		 (intmax_t)rchar, (intmax_t)wchar);
+	root_put(path, text);
+}
+
+static void forget(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "proc/%d", pid);
+	root_remove_path(path);
+}
+
+static void begin(void)
+{
+	root_make();
+	record((struct process){ .pid = 1, .rss = 1000000 });
+}
+
+static void end(void)
+{
+	pm_tree_close(tree);
+	tree = NULL;
+	root_remove();
+}
+
+/* Scan, opening the tree of process 100 first. */
+static size_t scan(void)
+{
+	size_t living;
+
+	if (!tree)
+		tree = pm_tree_open(root, 100, NULL);
+	PM_SURE(tree);
+	living = pm_tree_scan(tree);
+	pm_tree_total(tree, &sum);
+	return living;
+}
+
+static void check_known(const struct pm_tree_value *v, int64_t value)
+{
+	ck_assert_int_eq(v->known, true);
+	ck_assert_int_eq(v->value, value);
+}
+
+static void check_unknown(const struct pm_tree_value *v, enum pm_reason reason)
+{
+	ck_assert_int_eq(v->known, false);
+	ck_assert_str_eq(pm_reason_name(v->reason), pm_reason_name(reason));
+}
+
+#define check_user(ticks)   check_known(&sum.counter[PM_TREE_USER], (ticks)*TICK)
+#define check_system(ticks) check_known(&sum.counter[PM_TREE_SYSTEM], (ticks)*TICK)
+
+/* --- who belongs ------------------------------------------------------------------------------ */
+
+START_TEST(chain)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	/* A chain of four whose pids do not rise, beside processes and threads of others. */
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .stime = 10, .rss = 5 });
+	record((struct process){ .pid = 300, .ppid = 100, .utime = 2, .stime = 20, .rss = 6 });
+	record((struct process){
+		.pid = 200, .ppid = 300, .utime = 3, .stime = 30, .rss = 7, .threads = 4 });
+	record((struct process){ .pid = 90, .ppid = 200, .utime = 4, .stime = 40, .rss = 8 });
+	record((struct process){ .pid = 110, .ppid = 1, .utime = 1000, .rss = 1000 });
+	record((struct process){ .pid = 111, .ppid = 110, .utime = 1000, .rss = 1000 });
+	record((struct process){ .pid = 201, .ppid = 100, .utime = 1000, .thread = true });
+	root_put("proc/uptime", "1 1\n");
+	root_put("proc/100x/stat", "not a process\n");
+	for (int i = 0; i < 3; i++) {
+		ck_assert_uint_eq(scan(), 4);
+		check_known(&sum.processes, 4);
+		check_known(&sum.threads, 7);
+		check_known(&sum.rss, 26 * page);
+		check_known(&sum.vms, 26 * 8192);
+		check_user(10);
+		check_system(100);
+		check_unknown(&sum.counter[PM_TREE_RCHAR], PM_REASON_absent);
+	}
+}
+END_TEST
+
+START_TEST(orphans_stay)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 2 });
+	record((struct process){ .pid = 102, .ppid = 101, .utime = 4 });
+	ck_assert_uint_eq(scan(), 3);
+	/* The parent in the middle ends and is waited for; its child goes to init. */
+	forget(101);
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .cutime = 2 });
+	record((struct process){ .pid = 102, .ppid = 1, .utime = 5 });
+	ck_assert_uint_eq(scan(), 2);
+	check_user(8);
+	/* The root ends as well, and the orphan has a child. */
+	forget(100);
+	record((struct process){ .pid = 103, .ppid = 102, .utime = 10 });
+	ck_assert_uint_eq(scan(), 2);
+	check_known(&sum.processes, 2);
+	check_user(18);
+	forget(102);
+	forget(103);
+	ck_assert_uint_eq(scan(), 0);
+	check_known(&sum.processes, 0);
+	check_known(&sum.threads, 0);
+	check_known(&sum.rss, 0);
+	check_user(18);
+}
+END_TEST
+
+START_TEST(reused_pid)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 2, .start = 500 });
+	ck_assert_uint_eq(scan(), 2);
+	record((struct process){ .pid = 101, .ppid = 1, .utime = 777, .start = 600 });
+	ck_assert_uint_eq(scan(), 1);
+	check_user(3);
+	/* Reused by a new child of the tree. */
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 20, .start = 700 });
+	ck_assert_uint_eq(scan(), 2);
+	check_user(23);
+}
+END_TEST
+
+START_TEST(reused_root)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .start = 500 });
+	ck_assert_uint_eq(scan(), 1);
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 50, .start = 501 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 50 });
+	ck_assert_uint_eq(scan(), 0);
+	check_known(&sum.processes, 0);
+	check_user(1);
+}
+END_TEST
+
+START_TEST(no_root)
+{
+	ck_assert_uint_eq(scan(), 0);
+	check_unknown(&sum.processes, PM_REASON_absent);
+	check_unknown(&sum.counter[PM_TREE_USER], PM_REASON_absent);
+	/* A process that gets the pid later is another one. */
+	record((struct process){ .pid = 100, .ppid = 1 });
+	ck_assert_uint_eq(scan(), 0);
+	check_unknown(&sum.processes, PM_REASON_absent);
+}
+END_TEST
+
+START_TEST(zombies)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .rss = 3 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 2, .state = 'Z' });
+	/* The leader of this one has exited, its threads run on. */
+	record((struct process){ .pid = 102, .ppid = 100, .utime = 4, .state = 'Z', .threads = 3 });
+	ck_assert_uint_eq(scan(), 2);
+	check_known(&sum.processes, 2);
+	check_known(&sum.threads, 4);
+	check_user(7);
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .state = 'Z' });
+	record((struct process){ .pid = 102, .ppid = 100, .utime = 5, .state = 'Z' });
+	ck_assert_uint_eq(scan(), 0);
+	check_user(8);
+}
+END_TEST
+
+/* --- counters of processes that are gone ------------------------------------------------------ */
+
+static void two(void)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 10, .stime = 1 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 30, .stime = 3 });
+	scan();
+	check_user(40);
+	check_system(4);
+	forget(101);
+}
+
+START_TEST(waited_for)
+{
+	two();
+	/* It ran on a little after it was seen: all of it is in the parent's figures. */
+	record((struct process){
+		.pid = 100, .ppid = 1, .utime = 11, .stime = 1, .cutime = 35, .cstime = 4 });
+	scan();
+	check_user(46);
+	check_system(5);
+	scan();
+	check_user(46);
+}
+END_TEST
+
+START_TEST(not_waited_for)
+{
+	two();
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 11, .stime = 1 });
+	for (int i = 0; i < 3; i++) {
+		scan();
+		check_user(41);
+		check_system(4);
+	}
+	/* Children that were never seen are counted when they are waited for, a scan later. */
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 11, .stime = 1, .cutime = 5 });
+	scan();
+	check_user(46);
+}
+END_TEST
+
+START_TEST(waited_for_later)
+{
+	two();
+	/* The parent was read before it waited: the child counts as lost for one scan only. */
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 11, .stime = 1 });
+	scan();
+	check_user(41);
+	record((struct process){
+		.pid = 100, .ppid = 1, .utime = 12, .stime = 1, .cutime = 33, .cstime = 3 });
+	scan();
+	check_user(45);
+	check_system(4);
+	scan();
+	check_user(45);
+}
+END_TEST
+
+START_TEST(short_children)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 10, .cutime = 7 });
+	scan();
+	check_user(17);
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 10, .cutime = 9 });
+	scan();
+	check_user(19);
+}
+END_TEST
+
+START_TEST(two_generations_gone)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 10 });
+	record((struct process){ .pid = 102, .ppid = 101, .utime = 100 });
+	scan();
+	check_user(111);
+	forget(101);
+	forget(102);
+	/* 102 was waited for by 101 and 101 by 100. */
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .cutime = 112 });
+	scan();
+	check_user(113);
+	/* As above, but 102 went to init. */
+	record((struct process){ .pid = 103, .ppid = 100, .utime = 10 });
+	record((struct process){ .pid = 104, .ppid = 103, .utime = 100 });
+	scan();
+	check_user(223);
+	forget(103);
+	forget(104);
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .cutime = 122 });
+	scan();
+	check_user(223);
+}
+END_TEST
+
+START_TEST(everything_gone)
+{
+	two();
+	forget(100);
+	ck_assert_uint_eq(scan(), 0);
+	check_user(40);
+	check_system(4);
+	ck_assert_uint_eq(scan(), 0);
+	check_user(40);
+}
+END_TEST
+
+START_TEST(io)
+{
+	record((struct process){ .pid = 100, .ppid = 1 });
+	record((struct process){ .pid = 101, .ppid = 100 });
+	record_io(100, 1000, 10);
+	record_io(101, 2000, 20);
+	scan();
+	check_known(&sum.counter[PM_TREE_RCHAR], 3000);
+	check_known(&sum.counter[PM_TREE_WCHAR], 30);
+	check_known(&sum.counter[PM_TREE_SYSCR], 6);
+	check_known(&sum.counter[PM_TREE_SYSCW], 8);
+	check_known(&sum.counter[PM_TREE_READ_BYTES], 10);
+	check_known(&sum.counter[PM_TREE_WRITE_BYTES], 12);
+	check_known(&sum.counter[PM_TREE_CANCELLED_WRITE_BYTES], 14);
+	/* Waited for: the kernel adds the child's to the parent's. */
+	forget(101);
+	record_io(100, 3100, 35);
+	scan();
+	check_known(&sum.counter[PM_TREE_RCHAR], 3100);
+	check_known(&sum.counter[PM_TREE_WCHAR], 35);
+	/* To init: what was seen of it stays. */
+	record((struct process){ .pid = 102, .ppid = 100 });
+	record_io(102, 500, 5);
+	scan();
+	check_known(&sum.counter[PM_TREE_RCHAR], 3600);
+	record((struct process){ .pid = 102, .ppid = 1 });
+	scan();
+	forget(102);
+	scan();
+	check_known(&sum.counter[PM_TREE_RCHAR], 3600);
+	check_known(&sum.counter[PM_TREE_WCHAR], 40);
+}
+END_TEST
+
+/* --- what cannot be read ---------------------------------------------------------------------- */
+
+START_TEST(io_unreadable)
+{
+	char path[128];
+
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 3 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 4 });
+	record_io(100, 1000, 10);
+	record_io(101, 2000, 20);
+	snprintf(path, sizeof path, "%s/proc/101/io", root);
+	PM_SURE(chmod(path, 0) == 0);
+	root_become_plain_user();
+	scan();
+	root_become_self();
+	check_unknown(&sum.counter[PM_TREE_RCHAR], PM_REASON_permission);
+	check_unknown(&sum.counter[PM_TREE_CANCELLED_WRITE_BYTES], PM_REASON_permission);
+	check_known(&sum.processes, 2);
+	check_user(7);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	enum pm_tree_counter counter;
+	enum pm_reason reason;
+	bool other; /* whether wchar is known all the same */
+} io_garbage[] = {
+	{ "", PM_TREE_RCHAR, PM_REASON_absent, false },
+	{ "wchar: 5\n", PM_TREE_RCHAR, PM_REASON_absent, true },
+	{ "rchar: x\nwchar: 5\n", PM_TREE_RCHAR, PM_REASON_parse, true },
+	{ "rchar: 5 6\nwchar: 5\n", PM_TREE_RCHAR, PM_REASON_parse, true },
+	{ "rchar: -5\nwchar: 5\n", PM_TREE_RCHAR, PM_REASON_parse, true },
+	{ "rchar:\nwchar: 5\n", PM_TREE_RCHAR, PM_REASON_parse, true },
+	{ "rchar: 99999999999999999999\nwchar: 5\n", PM_TREE_RCHAR, PM_REASON_parse, true },
+	{ "wchar: 5\nrchar: 12", PM_TREE_RCHAR, PM_REASON_parse, true }, /* cut */
+	{ "rchar: 1\nwchar: 5\nsyscr: 1\n\xff\xfe", PM_TREE_SYSCW, PM_REASON_absent, true },
+};
+
+START_TEST(io_garbled)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 3 });
+	root_put("proc/100/io", io_garbage[_i].text);
+	scan();
+	check_unknown(&sum.counter[io_garbage[_i].counter], io_garbage[_i].reason);
+	if (io_garbage[_i].other)
+		check_known(&sum.counter[PM_TREE_WCHAR], 5);
+	check_user(3);
+}
+END_TEST
+
+START_TEST(stat_garbled)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 3 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 4 });
+	record_io(100, 1, 2);
+	record_io(101, 1, 2);
+	scan();
+	check_user(7);
+	root_put("proc/101/stat", _i ? "101 (x) S 100 1" : "");
+	ck_assert_uint_eq(scan(), 2);
+	check_unknown(&sum.counter[PM_TREE_USER], PM_REASON_parse);
+	check_unknown(&sum.rss, PM_REASON_parse);
+	check_unknown(&sum.processes, PM_REASON_parse);
+	check_known(&sum.counter[PM_TREE_RCHAR], 2);
+	/* And back. */
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 5 });
+	scan();
+	check_user(8);
+	check_known(&sum.processes, 2);
+}
+END_TEST
+
+START_TEST(no_proc)
+{
+	struct pm_err e;
+
+	root_remove_path("proc");
+	ck_assert_ptr_null(pm_tree_open(root, 100, &e));
+	ck_assert_ptr_nonnull(strstr(e.text, "/proc: No such file"));
+}
+END_TEST
+
+/* --- a model of the kernel -------------------------------------------------------------------- */
+
+#define MODEL_MAX 400
+
+/*
+ * Processes fork, compute, end and are waited for at random, as the kernel would have it. Without
+ * orphans the sum is the truth at every scan; with them it never falls, never exceeds the truth
+ * and misses at most what orphans used after they were last seen.
+ */
+struct model {
+	struct process p[MODEL_MAX];
+	bool there[MODEL_MAX];     /* it is in /proc */
+	int64_t unseen[MODEL_MAX]; /* used since the last scan, its waited-for children's too */
+	int count;
+	int64_t truth, slack;
+};
+
+static unsigned model_random(unsigned below)
+{
+	static uint64_t x = 88172645463325252;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return (unsigned)((x >> 20) % below);
+}
+
+static struct process *model_find(struct model *m, pid_t pid)
+{
+	return pid >= 100 && m->there[pid - 100] ? &m->p[pid - 100] : NULL;
+}
+
+static void model_fork(struct model *m, pid_t ppid)
+{
+	if (m->count == MODEL_MAX)
+		return;
+	m->p[m->count] = (struct process){ .pid = 100 + m->count, .ppid = ppid };
+	m->there[m->count] = true;
+	record(m->p[m->count++]);
+}
+
+static void model_reap(struct model *m, int i)
+{
+	struct process *p = &m->p[i], *parent = model_find(m, p->ppid);
+
+	if (parent) {
+		parent->cutime += p->utime + p->cutime;
+		m->unseen[parent->pid - 100] += m->unseen[i];
+		record(*parent);
+	} else {
+		m->slack += m->unseen[i];
+	}
+	m->there[i] = false;
+	forget(p->pid);
+}
+
+static void model_exit(struct model *m, int i)
+{
+	/* Its children, zombies too, go to init, which waits for zombies at once. */
+	for (int j = 0; j < m->count; j++)
+		if (m->there[j] && m->p[j].ppid == m->p[i].pid) {
+			m->p[j].ppid = 1;
+			if (m->p[j].state == 'Z')
+				model_reap(m, j);
+			else
+				record(m->p[j]);
+		}
+	m->p[i].state = 'Z';
+	record(m->p[i]);
+	if (m->p[i].ppid == 1)
+		model_reap(m, i);
+}
+
+static int model_has_children(const struct model *m, int i)
+{
+	for (int j = 0; j < m->count; j++)
+		if (m->there[j] && m->p[j].ppid == m->p[i].pid)
+			return 1;
+	return 0;
+}
+
+static void model_step(struct model *m, bool orphans)
+{
+	int i = (int)model_random((unsigned)m->count);
+	struct process *p = &m->p[i];
+
+	if (!m->there[i])
+		return;
+	if (p->state == 'Z') {
+		if (i > 0)
+			model_reap(m, i);
+		return;
+	}
+	switch (model_random(4)) {
+	case 0:
+		model_fork(m, p->pid);
+		break;
+	case 1:
+		if (i > 0 && (orphans || !model_has_children(m, i)))
+			model_exit(m, i);
+		break;
+	default:
+		p->utime += 3;
+		m->truth += 3;
+		m->unseen[i] += 3;
+		record(*p);
+	}
+}
+
+START_TEST(model)
+{
+	static struct model m;
+	const bool orphans = _i % 2;
+	int64_t before = 0;
+
+	memset(&m, 0, sizeof m);
+	for (int i = 0; i < _i * 1000; i++)
+		model_random(2);
+	model_fork(&m, 1);
+	for (int round = 0; round < 150; round++) {
+		int64_t now;
+
+		/* Every process is seen at least once: a fork is followed by a scan. */
+		for (int step = 0, count = m.count; step < 12 && m.count == count; step++)
+			model_step(&m, orphans);
+		scan();
+		PM_SURE(sum.counter[PM_TREE_USER].known);
+		now = sum.counter[PM_TREE_USER].value / TICK;
+		if (now < before || now > m.truth || now < m.truth - m.slack ||
+		    (!orphans && now != m.truth))
+			ck_abort_msg("round %d: %jd, before %jd, truth %jd, slack %jd", round,
+				     (intmax_t)now, (intmax_t)before, (intmax_t)m.truth,
+				     (intmax_t)m.slack);
+		before = now;
+		memset(m.unseen, 0, sizeof m.unseen);
+	}
+	ck_assert_int_gt(m.count, 20);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("sampler_tree");
+	TCase *t = tcase_create("tree");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_checked_fixture(t, begin, end);
+	tcase_add_test(t, chain);
+	tcase_add_test(t, orphans_stay);
+	tcase_add_test(t, reused_pid);
+	tcase_add_test(t, reused_root);
+	tcase_add_test(t, no_root);
+	tcase_add_test(t, zombies);
+	tcase_add_test(t, waited_for);
+	tcase_add_test(t, not_waited_for);
+	tcase_add_test(t, waited_for_later);
+	tcase_add_test(t, short_children);
+	tcase_add_test(t, two_generations_gone);
+	tcase_add_test(t, everything_gone);
+	tcase_add_test(t, io);
+	tcase_add_test(t, io_unreadable);
+	tcase_add_loop_test(t, io_garbled, 0, (int)(sizeof io_garbage / sizeof io_garbage[0]));
+	tcase_add_loop_test(t, stat_garbled, 0, 2);
+	tcase_add_test(t, no_proc);
+	tcase_add_loop_test(t, model, 0, 6);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)
