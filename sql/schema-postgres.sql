@@ -79,6 +79,7 @@ CREATE TABLE job (
 	own_overhead_us bigint, -- sum over the processes: elapsed time spent inside the collector [us]
 	own_cpu_us bigint, -- sum over the processes: CPU time spent inside the collector before the counters were read [us]
 	own_minflt bigint, -- sum over the processes: page faults the collector caused before minflt was read [n]
+	own_outblock bigint, -- sum over the processes: blocks the collector wrote before outblock was read [512 B]
 	own_rchar bigint, -- sum over the processes: bytes the collector read before rchar was read [B]
 	own_wchar bigint, -- sum over the processes: bytes the collector wrote before wchar was read [B]
 	own_syscr bigint, -- sum over the processes: read calls the collector made before syscr was read [n]
@@ -193,6 +194,7 @@ CREATE TABLE process (
 	own_overhead_us bigint, -- elapsed time spent inside the collector [us]
 	own_cpu_us bigint, -- CPU time spent inside the collector before the counters were read [us]
 	own_minflt bigint, -- page faults the collector caused before minflt was read [n]
+	own_outblock bigint, -- blocks the collector wrote before outblock was read [512 B]
 	own_rchar bigint, -- bytes the collector read before rchar was read [B]
 	own_wchar bigint, -- bytes the collector wrote before wchar was read [B]
 	own_syscr bigint, -- read calls the collector made before syscr was read [n]
@@ -206,6 +208,7 @@ CREATE TABLE process (
 CREATE TABLE thread_row (
 	job_id bigint NOT NULL, -- the job
 	process_id bigint NOT NULL, -- the process
+	id bigint NOT NULL, -- number of the thread within the process, from 1: a tid may come twice
 	starttime bigint, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
 	tid bigint NOT NULL, -- thread id
 	thread_name text, -- command name of the thread
@@ -234,11 +237,12 @@ CREATE TABLE thread_row (
 	time_waiting bigint, -- time runnable but waiting for a CPU [ns]
 	timeslices bigint, -- number of run periods on a CPU [n]
 	rdtsc_duration bigint, -- time stamp counter cycles between start and end [cycles]
+	own_outblock bigint, -- blocks the collector wrote before outblock was read [512 B]
 	own_rchar bigint, -- bytes the collector read before rchar was read [B]
 	own_wchar bigint, -- bytes the collector wrote before wchar was read [B]
 	own_syscr bigint, -- read calls the collector made before syscr was read [n]
 	own_syscw bigint, -- write calls the collector made before syscw was read [n]
-	PRIMARY KEY (job_id, process_id, tid),
+	PRIMARY KEY (job_id, process_id, id),
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
 );
 
@@ -246,18 +250,18 @@ CREATE TABLE thread_row (
 CREATE TABLE counter (
 	job_id bigint NOT NULL, -- the job
 	process_id bigint NOT NULL, -- the process
-	tid bigint NOT NULL, -- the thread; 0 for the process as a whole
+	thread_id bigint NOT NULL, -- the thread, as in thread_row; 0 for the process as a whole
 	name text NOT NULL, -- name of the event
 	value bigint, -- its count; NULL where it could not be counted
 	ratio double precision, -- share of the time it was counted; value is scaled by it already
-	PRIMARY KEY (job_id, process_id, tid, name),
+	PRIMARY KEY (job_id, process_id, thread_id, name),
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
 );
 
 -- tags of jobs and processes
 CREATE TABLE tag (
 	job_id bigint NOT NULL, -- the job
-	process_id bigint NOT NULL, -- the process; 0 for a tag of the job
+	process_id bigint NOT NULL, -- the process; 0 for a tag of the job itself
 	name text NOT NULL, -- name of the tag
 	value text, -- its value; 1 for a bare name
 	PRIMARY KEY (job_id, process_id, name),
@@ -313,6 +317,7 @@ CREATE TABLE sample (
 CREATE TABLE load (
 	job_id bigint NOT NULL, -- the job
 	id bigint NOT NULL, -- number of the file within the job, from 1
+	host_id bigint, -- the host it is about; NULL where nothing in it says
 	file text NOT NULL, -- name of the file
 	source text NOT NULL, -- directory or archive it was in
 	digest text NOT NULL, -- SHA-256 of its content
@@ -403,6 +408,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_overhead_us', 'us', 'OWN', 'PROCESS', 'CLOCK_MONOTONIC', 'elapsed time spent inside the collector'),
 	('own_cpu_us', 'us', 'OWN', 'PROCESS', 'getrusage(2)', 'CPU time spent inside the collector before the counters were read'),
 	('own_minflt', 'n', 'OWN', 'PROCESS', 'getrusage(2)', 'page faults the collector caused before minflt was read'),
+	('own_outblock', '512 B', 'OWN', 'THREAD', 'getrusage(2)', 'blocks the collector wrote before outblock was read'),
 	('own_rchar', 'B', 'OWN', 'THREAD', 'collector', 'bytes the collector read before rchar was read'),
 	('own_wchar', 'B', 'OWN', 'THREAD', 'collector', 'bytes the collector wrote before wchar was read'),
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
@@ -436,8 +442,8 @@ FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;
 
 -- every thread of every process
 CREATE VIEW thread AS
-SELECT job_id, process_id, starttime, tid, thread_name, start_us, end_us, duration_us, usertime, systemtime, minflt, majflt, inblock, outblock, vol_ctxsw, invol_ctxsw, processor, delayacct_blkio_time, guest_time, rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes, time_oncpu, time_waiting, timeslices, rdtsc_duration, own_rchar, own_wchar, own_syscr, own_syscw
-FROM thread_row UNION ALL SELECT job_id, id, starttime, coalesce(tid, pid), thread_name, start_us, end_us, duration_us, usertime, systemtime, minflt, majflt, inblock, outblock, vol_ctxsw, invol_ctxsw, processor, delayacct_blkio_time, guest_time, rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes, time_oncpu, time_waiting, timeslices, rdtsc_duration, own_rchar, own_wchar, own_syscr, own_syscw
+SELECT job_id, process_id, id, starttime, tid, thread_name, start_us, end_us, duration_us, usertime, systemtime, minflt, majflt, inblock, outblock, vol_ctxsw, invol_ctxsw, processor, delayacct_blkio_time, guest_time, rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes, time_oncpu, time_waiting, timeslices, rdtsc_duration, own_outblock, own_rchar, own_wchar, own_syscr, own_syscw
+FROM thread_row UNION ALL SELECT job_id, id, 1, starttime, coalesce(tid, pid), thread_name, start_us, end_us, duration_us, usertime, systemtime, minflt, majflt, inblock, outblock, vol_ctxsw, invol_ctxsw, processor, delayacct_blkio_time, guest_time, rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes, time_oncpu, time_waiting, timeslices, rdtsc_duration, own_outblock, own_rchar, own_wchar, own_syscr, own_syscw
 FROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t
 	WHERE t.job_id = p.job_id AND t.process_id = p.id);
 

@@ -104,6 +104,8 @@ static void write_thread_view(FILE *out)
 			name = "coalesce(tid, pid)";
 		else if (strcmp(name, "process_id") == 0)
 			name = "id";
+		else if (strcmp(name, "id") == 0)
+			name = "1";
 		fprintf(out, "%s%s", i ? ", " : "", name);
 	}
 	fputs("\nFROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t\n"

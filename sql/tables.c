@@ -78,12 +78,13 @@ static const struct pm_schema_column process_head[] = {
 static const struct pm_schema_column thread_head[] = {
 	KEY("job_id", "the job"),
 	KEY("process_id", "the process"),
+	KEY("id", "number of the thread within the process, from 1: a tid may come twice"),
 };
 
 static const struct pm_schema_column counter_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("process_id", "the process"),
-	KEY("tid", "the thread; 0 for the process as a whole"),
+	KEY("thread_id", "the thread, as in thread_row; 0 for the process as a whole"),
 	NAME("name", "name of the event"),
 	INT("value", "its count; NULL where it could not be counted"),
 	REAL("ratio", "share of the time it was counted; value is scaled by it already"),
@@ -91,7 +92,7 @@ static const struct pm_schema_column counter_columns[] = {
 
 static const struct pm_schema_column tag_columns[] = {
 	KEY("job_id", "the job"),
-	KEY("process_id", "the process; 0 for a tag of the job"),
+	KEY("process_id", "the process; 0 for a tag of the job itself"),
 	NAME("name", "name of the tag"),
 	TEXT("value", "its value; 1 for a bare name"),
 };
@@ -133,6 +134,7 @@ static const struct pm_schema_column sample_columns[] = {
 static const struct pm_schema_column load_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("id", "number of the file within the job, from 1"),
+	INT("host_id", "the host it is about; NULL where nothing in it says"),
 	NAME("file", "name of the file"),
 	NAME("source", "directory or archive it was in"),
 	NAME("digest", "SHA-256 of its content"),
@@ -187,9 +189,9 @@ static struct {
 			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
 			.help = "one row per program image (exec or fork), with totals over its life" },
 		[AT_THREAD] = { .name = "thread_row", .column = built.thread,
-			.keys = "PRIMARY KEY (job_id, process_id, tid),\n\t" OF_PROCESS,
+			.keys = "PRIMARY KEY (job_id, process_id, id),\n\t" OF_PROCESS,
 			.help = "threads of processes that had several; the view thread has all" },
-		FIXED("counter", counter_columns, "PRIMARY KEY (job_id, process_id, tid, name),\n\t" OF_PROCESS,
+		FIXED("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS,
 		      true, "hardware and software events counted per process and thread"),
 		FIXED("tag", tag_columns, "PRIMARY KEY (job_id, process_id, name),\n\t" OF_JOB, true,
 		      "tags of jobs and processes"),

@@ -50,8 +50,8 @@ int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e);
 int pm_db_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
 
 /*
- * Give a value to parameter `i`, counted from 1. Unbound parameters are NULL. Text and bytes are not
- * copied: they must stay as they are until the next pm_db_step or pm_db_reset. Failures (out of
+ * Give a value to parameter `i`, counted from 1. Unbound parameters are NULL. Text and bytes are
+ * not copied: they must stay as they are until the next pm_db_step or pm_db_reset. Failures (out of
  * range, no memory) are reported by the next pm_db_step.
  */
 void pm_db_bind_int(struct pm_stmt *q, int i, int64_t v);

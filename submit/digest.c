@@ -1,0 +1,106 @@
+/* SHA-256 as in FIPS 180-4: content digests of loaded files. */
+#include "config.h"
+
+#include "submit/digest.h"
+
+#include <string.h>
+
+/* First 32 bits of the fractions of the cube roots of the first 64 primes (section 4.2.2). */
+static const uint32_t k[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+	0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+	0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+	0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+	0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+	0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+	0xc67178f2,
+};
+
+static uint32_t rotate(uint32_t x, int n)
+{
+	return x >> n | x << (32 - n);
+}
+
+/* Section 6.2.2. */
+static void add_block(uint32_t h[8], const unsigned char *p)
+{
+	uint32_t w[64], s[8];
+
+	for (int t = 0; t < 16; t++, p += 4)
+		w[t] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+	for (int t = 16; t < 64; t++) {
+		uint32_t a = w[t - 15], b = w[t - 2];
+
+		w[t] = w[t - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[t - 7] +
+		       (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+	}
+	memcpy(s, h, sizeof s);
+	for (int t = 0; t < 64; t++) {
+		uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
+		uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
+		uint32_t one = s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) +
+			       choice + k[t] + w[t];
+		uint32_t two = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) + majority;
+
+		memmove(s + 1, s, 7 * sizeof s[0]);
+		s[4] += one;
+		s[0] = one + two;
+	}
+	for (int i = 0; i < 8; i++)
+		h[i] += s[i];
+}
+
+void pm_digest_init(struct pm_digest *d)
+{
+	/* Fractions of the square roots of the first eight primes (section 5.3.3). */
+	static const uint32_t start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+					   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+
+	memcpy(d->h, start, sizeof start);
+	d->bytes = 0;
+}
+
+void pm_digest_add(struct pm_digest *d, const void *data, size_t n)
+{
+	const unsigned char *p = data;
+	size_t have = d->bytes % 64;
+
+	d->bytes += n;
+	if (have) {
+		size_t take = n < 64 - have ? n : 64 - have;
+
+		memcpy(d->block + have, p, take);
+		p += take;
+		n -= take;
+		if (have + take < 64)
+			return;
+		add_block(d->h, d->block);
+	}
+	for (; n >= 64; p += 64, n -= 64)
+		add_block(d->h, p);
+	if (n)
+		memcpy(d->block, p, n);
+}
+
+void pm_digest_text(struct pm_digest *d, char text[PM_DIGEST_TEXT])
+{
+	uint64_t bits = d->bytes * 8;
+	unsigned char tail[8];
+
+	pm_digest_add(d, "\x80", 1);
+	while (d->bytes % 64 != 56)
+		pm_digest_add(d, "", 1);
+	for (int i = 0; i < 8; i++)
+		tail[i] = (unsigned char)(bits >> (56 - 8 * i));
+	pm_digest_add(d, tail, sizeof tail);
+	for (int i = 0; i < 32; i++) {
+		unsigned byte = d->h[i / 4] >> (24 - 8 * (i % 4)) & 255;
+
+		text[2 * i] = "0123456789abcdef"[byte >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[byte & 15];
+	}
+	text[64] = '\0';
+}

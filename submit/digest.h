@@ -1,0 +1,27 @@
+/* SHA-256 (FIPS 180-4) of a stream. Programs only. */
+#ifndef PM_DIGEST_H
+#define PM_DIGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pm_digest {
+	uint32_t h[8];
+	uint64_t bytes;
+	unsigned char block[64];
+};
+
+/* Length of the text form, its NUL included. */
+#define PM_DIGEST_TEXT 65
+
+/* Start a digest of nothing. */
+void pm_digest_init(struct pm_digest *d);
+
+/* Add bytes. */
+void pm_digest_add(struct pm_digest *d, const void *p, size_t n);
+
+/* Finish: write 64 lower-case hexadecimal digits and a NUL. The digest must be started again
+ * before it is used again. */
+void pm_digest_text(struct pm_digest *d, char text[PM_DIGEST_TEXT]);
+
+#endif

@@ -1,0 +1,288 @@
+/* Files to gathered content: one file at a time, streamed. */
+#include "config.h"
+
+#include "submit/gather.h"
+
+#include "common/log.h"
+
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum pm_file_kind pm_gather_kind(const char *name)
+{
+	/* A leading dot is a temporary file of ours, or nothing of ours. */
+	if (fnmatch("job-*.json", name, FNM_PERIOD) == 0)
+		return PM_FILE_META;
+	if (fnmatch("*.tsv", name, FNM_PERIOD) == 0)
+		return PM_FILE_RECORDS;
+	if (fnmatch("*.series", name, FNM_PERIOD) == 0)
+		return PM_FILE_SERIES;
+	return PM_FILE_OTHER;
+}
+
+int pm_gather_init(struct pm_gather *g, const char *source, const char *directory, uid_t owner,
+		   struct pm_err *e)
+{
+	memset(g, 0, sizeof *g);
+	pm_images_init(&g->images);
+	pm_series_init(&g->series);
+	pm_store_init(&g->rejects);
+	g->owner = owner;
+	g->source = strdup(source);
+	g->directory = strdup(directory);
+	return g->source && g->directory ? 0 : pm_err(e, "out of memory");
+}
+
+void pm_gather_free(struct pm_gather *g)
+{
+	for (size_t i = 0; i < g->files; i++)
+		free(g->file[i].name);
+	for (size_t i = 0; i < g->metas; i++)
+		pm_meta_free(&g->meta[i]);
+	free(g->file);
+	free(g->meta);
+	free(g->text);
+	free(g->split.kept);
+	free(g->source);
+	free(g->directory);
+	pm_series_file_free(&g->ticks);
+	pm_images_free(&g->images);
+	pm_series_free(&g->series);
+	pm_store_free(&g->rejects);
+	memset(g, 0, sizeof *g);
+}
+
+void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
+{
+	size_t len = strlen(g->problems.text);
+	struct pm_err one;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(one.text, sizeof one.text, fmt, ap);
+	va_end(ap);
+	pm_warn("%s: %s", g->directory, one.text);
+	g->faulty = true;
+	/* The same thing of a thousand files is said once. */
+	if (strstr(g->problems.text, one.text))
+		return;
+	snprintf(g->problems.text + len, sizeof g->problems.text - len, "%s%s", len ? "; " : "",
+		 one.text);
+}
+
+static struct pm_gather_file *current(struct pm_gather *g)
+{
+	return &g->file[g->files - 1];
+}
+
+/* Keep a line that cannot be loaded. Returns 0 or -1. */
+static int reject(struct pm_gather *g, const char *p, size_t n, uint64_t line, const char *column,
+		  const char *why)
+{
+	struct pm_reject head = { .file = (uint32_t)(g->files - 1), .line = line };
+	char reason[200];
+	size_t keep = n < PM_LINE_KEEP ? n : PM_LINE_KEEP;
+	char *mem;
+	uint64_t offset;
+
+	if (column)
+		snprintf(reason, sizeof reason, "%s: %s", column, why);
+	else
+		snprintf(reason, sizeof reason, "%s", why);
+	head.reason = (uint32_t)strlen(reason);
+	mem = malloc(sizeof head + head.reason + keep);
+	if (!mem)
+		return pm_err(g->err, "out of memory");
+	memcpy(mem, &head, sizeof head);
+	memcpy(mem + sizeof head, reason, head.reason);
+	memcpy(mem + sizeof head + head.reason, p, keep);
+	offset = pm_store_put(&g->rejects, mem, sizeof head + head.reason + keep, g->err);
+	free(mem);
+	if (!offset)
+		return -1;
+	current(g)->rejected++;
+	g->reject_count++;
+	pm_info("%s: line %llu: %s", current(g)->name, (unsigned long long)line, reason);
+	return 0;
+}
+
+static int count_line(struct pm_gather *g)
+{
+	current(g)->lines++;
+	g->lines++;
+	return 0;
+}
+
+static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
+		       enum pm_line_state state)
+{
+	struct pm_gather *g = ctx;
+	const char *why = NULL, *column = NULL;
+	struct pm_record r;
+	int rc = 0;
+
+	if (state == PM_LINE_LONG) {
+		why = "line is too long";
+	} else if (pm_map_is_header(p, n)) {
+		if (pm_map_parse(&g->map, p, n, &why) == 0)
+			return 0;
+	} else if (memchr(p, '\0', n)) {
+		why = "a NUL byte";
+	} else if (pm_record_parse(&r, &g->map, p, n, &why, &column) == 0) {
+		why = column = NULL;
+		rc = pm_images_add(&g->images, &r, &why, g->err);
+		if (rc == 0 && current(g)->host == PM_NONE)
+			current(g)->host = g->images.space[g->images.last_space].host;
+	}
+	count_line(g);
+	if (rc < 0)
+		return -1;
+	return why ? reject(g, p, n, number, column, why) : 0;
+}
+
+static int series_line(void *ctx, const char *p, size_t n, uint64_t number,
+		       enum pm_line_state state)
+{
+	struct pm_gather *g = ctx;
+	const char *why = NULL;
+	int rc;
+
+	count_line(g);
+	if (state == PM_LINE_LONG)
+		return reject(g, p, n, number, NULL, "line is too long");
+	rc = pm_series_line(&g->ticks, p, n, &why, g->err);
+	if (rc < 0)
+		return -1;
+	if (rc == 0 && current(g)->host == PM_NONE)
+		current(g)->host = g->ticks.host;
+	return rc ? reject(g, p, n, number, NULL, why) : 0;
+}
+
+/* Grow an array by one zeroed element. Returns it or NULL. */
+static void *add_one(void **array, size_t *count, size_t *cap, size_t size)
+{
+	char *p = *array;
+
+	if (*count == *cap) {
+		size_t n = *cap ? 2 * *cap : 8;
+
+		p = realloc(p, n * size);
+		if (!p)
+			return NULL;
+		*array = p;
+		*cap = n;
+	}
+	p += *count * size;
+	memset(p, 0, size);
+	++*count;
+	return p;
+}
+
+int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
+{
+	struct pm_gather_file *f;
+
+	f = add_one((void **)&g->file, &g->files, &g->files_cap, sizeof *f);
+	if (!f || !(f->name = strdup(name)))
+		return pm_err(e, "out of memory");
+	f->kind = pm_gather_kind(name);
+	f->host = PM_NONE;
+	pm_digest_init(&g->digest);
+	g->text_len = 0;
+	if (f->kind == PM_FILE_RECORDS) {
+		pm_map_builtin(&g->map);
+		pm_lines_init(&g->split, record_line, g);
+	} else if (f->kind == PM_FILE_SERIES) {
+		pm_series_file_init(&g->ticks, &g->series, &g->images);
+		pm_lines_init(&g->split, series_line, g);
+	}
+	return 0;
+}
+
+static int add_text(struct pm_gather *g, const char *p, size_t n, struct pm_err *e)
+{
+	size_t cap = g->text_cap ? g->text_cap : 4096;
+	char *grown;
+
+	/* One byte beyond the limit is kept: it tells that there was more. */
+	if (g->text_len + n > PM_META_MAX)
+		n = PM_META_MAX + 1 - g->text_len;
+	while (cap < g->text_len + n)
+		cap *= 2;
+	if (cap > g->text_cap) {
+		grown = realloc(g->text, cap);
+		if (!grown)
+			return pm_err(e, "out of memory");
+		g->text = grown;
+		g->text_cap = cap;
+	}
+	memcpy(g->text + g->text_len, p, n);
+	g->text_len += n;
+	return 0;
+}
+
+int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e)
+{
+	pm_digest_add(&g->digest, p, n);
+	current(g)->bytes += n;
+	g->err = e;
+	if (current(g)->kind == PM_FILE_META)
+		return add_text(g, p, n, e);
+	return pm_lines_feed(&g->split, p, n);
+}
+
+/* The host that metadata is about. */
+static uint32_t meta_host(struct pm_gather *g, const struct pm_meta *m)
+{
+	const char *boot = m->text[PM_JOB_host_boot_id], *name = m->text[PM_JOB_host_hostname];
+	struct pm_str b = { boot ? boot : "", boot ? strlen(boot) : 0 };
+	struct pm_str n = { name ? name : "", name ? strlen(name) : 0 };
+
+	return pm_images_host(&g->images, b, n);
+}
+
+/* Parse the metadata read. What is wrong with it is noted; without memory -1. */
+static int end_meta(struct pm_gather *g, struct pm_err *e)
+{
+	const char *name = current(g)->name;
+	struct pm_meta *m;
+	struct pm_err why;
+	int rc;
+
+	if (g->text_len > PM_META_MAX) {
+		pm_gather_problem(g, "%s: too long for metadata", name);
+		return 0;
+	}
+	m = add_one((void **)&g->meta, &g->metas, &g->metas_cap, sizeof *m);
+	if (!m)
+		return pm_err(e, "out of memory");
+	rc = pm_meta_parse(m, g->text, g->text_len, &why);
+	if (rc < 0 || m->wrong)
+		pm_gather_problem(g, "%s: %s", name, why.text);
+	if (rc < 0) {
+		pm_meta_free(m);
+		g->metas--;
+		return 0;
+	}
+	current(g)->host = m->host = meta_host(g, m);
+	return current(g)->host == PM_NONE ? pm_err(e, "out of memory, or too many hosts") : 0;
+}
+
+int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
+{
+	struct pm_gather_file *f = current(g);
+	int rc = 0;
+
+	g->err = e;
+	f->whole = whole;
+	pm_digest_text(&g->digest, f->digest);
+	if (f->kind == PM_FILE_META)
+		return whole ? end_meta(g, e) : 0;
+	rc = pm_lines_end(&g->split);
+	if (f->kind == PM_FILE_SERIES)
+		pm_series_file_free(&g->ticks);
+	return rc;
+}

@@ -1,0 +1,74 @@
+/* Everything the files of one job directory say, gathered before it is written. Programs only. */
+#ifndef PM_GATHER_H
+#define PM_GATHER_H
+
+#include "submit/digest.h"
+#include "submit/images.h"
+#include "submit/line.h"
+#include "submit/meta.h"
+#include "submit/series.h"
+
+#include <sys/types.h>
+
+enum pm_file_kind { PM_FILE_META, PM_FILE_RECORDS, PM_FILE_SERIES, PM_FILE_OTHER };
+
+/* Kind of a file by its base name. */
+enum pm_file_kind pm_gather_kind(const char *name);
+
+struct pm_gather_file {
+	char *name; /* base name */
+	enum pm_file_kind kind;
+	bool whole;    /* read to its end */
+	uint32_t host; /* of its first good line or metadata, PM_NONE where unknown */
+	char digest[PM_DIGEST_TEXT];
+	uint64_t bytes, lines, rejected;
+};
+
+/* A rejected line in the store, followed by its bytes. */
+struct pm_reject {
+	uint32_t file;
+	uint32_t reason; /* length of the reason, which comes first */
+	uint64_t line;
+};
+
+struct pm_gather {
+	char *directory; /* as the source names it */
+	char *source;    /* directory or archive */
+	uid_t owner;
+	struct pm_images images;
+	struct pm_series series;
+	struct pm_store rejects;
+	uint64_t reject_count, lines;
+	struct pm_gather_file *file;
+	size_t files, files_cap;
+	struct pm_meta *meta; /* one per metadata file that could be read */
+	size_t metas, metas_cap;
+	struct pm_err problems; /* what was wrong, "; " between, cut where there is too much */
+	bool faulty;            /* something was: the exit status must say so */
+
+	/* The file being read. */
+	struct pm_digest digest;
+	struct pm_lines split;
+	struct pm_map map;
+	struct pm_series_file ticks;
+	char *text; /* of metadata */
+	size_t text_len, text_cap;
+	struct pm_err *err; /* where a failure of the current call goes */
+};
+
+/* Start gathering a directory of a source whose owner is `owner`. Returns 0 or -1 with e filled. */
+int pm_gather_init(struct pm_gather *g, const char *source, const char *directory, uid_t owner,
+		   struct pm_err *e);
+void pm_gather_free(struct pm_gather *g);
+
+/* A file begins (of a kind other than PM_FILE_OTHER), has bytes, ends: `whole` when that is all
+ * of it. Return 0 or -1 with e filled. */
+int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e);
+int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e);
+int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e);
+
+/* Note something wrong: it is stored with the job. */
+void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,99 @@
+/* Bytes to lines: most lines are handed on where they lie, only those split by a read are copied.
+ */
+#include "config.h"
+
+#include "submit/line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pm_lines_init(struct pm_lines *l, pm_line_fn *take, void *ctx)
+{
+	memset(l, 0, sizeof *l);
+	l->take = take;
+	l->ctx = ctx;
+}
+
+/* Keep the beginning of a line. A line that gets too long is cut to what is handed on of it. */
+static int keep(struct pm_lines *l, const char *p, size_t n)
+{
+	if (l->skipping || n == 0)
+		return 0;
+	if (l->fill + n > PM_LINE_MAX) {
+		size_t room = l->fill < PM_LINE_KEEP ? PM_LINE_KEEP - l->fill : 0;
+
+		l->skipping = true;
+		n = n < room ? n : room;
+	}
+	if (l->fill + n > l->cap) {
+		size_t cap = l->cap ? l->cap : 4096;
+		char *grown;
+
+		while (cap < l->fill + n)
+			cap *= 2;
+		grown = realloc(l->kept, cap);
+		if (!grown) {
+			errno = ENOMEM;
+			return -1;
+		}
+		l->kept = grown;
+		l->cap = cap;
+	}
+	memcpy(l->kept + l->fill, p, n);
+	l->fill += n;
+	return 0;
+}
+
+/* Hand on the kept line. */
+static int hand_on(struct pm_lines *l, enum pm_line_state state)
+{
+	size_t n = l->fill;
+
+	if (l->skipping) {
+		state = PM_LINE_LONG;
+		n = n < PM_LINE_KEEP ? n : PM_LINE_KEEP;
+	}
+	l->fill = 0;
+	l->skipping = false;
+	return n ? l->take(l->ctx, l->kept, n, l->number, state) : 0;
+}
+
+int pm_lines_feed(struct pm_lines *l, const char *p, size_t n)
+{
+	while (n > 0) {
+		const char *newline = memchr(p, '\n', n);
+		size_t len = newline ? (size_t)(newline - p) : n;
+		int rc;
+
+		if (!newline)
+			return keep(l, p, len);
+		l->number++;
+		if (l->fill || l->skipping || len > PM_LINE_MAX) {
+			if (keep(l, p, len) < 0)
+				return -1;
+			rc = hand_on(l, PM_LINE_WHOLE);
+		} else {
+			rc = len ? l->take(l->ctx, p, len, l->number, PM_LINE_WHOLE) : 0;
+		}
+		if (rc < 0)
+			return -1;
+		p = newline + 1;
+		n -= len + 1;
+	}
+	return 0;
+}
+
+int pm_lines_end(struct pm_lines *l)
+{
+	int rc = 0;
+
+	if (l->fill || l->skipping) {
+		l->number++;
+		rc = hand_on(l, PM_LINE_CUT);
+	}
+	free(l->kept);
+	l->kept = NULL;
+	l->cap = l->fill = 0;
+	return rc;
+}

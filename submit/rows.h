@@ -1,0 +1,32 @@
+/* What an image or thread used by itself: totals with what came before and the collector's own
+ * cost taken off. Programs only. */
+#ifndef PM_ROWS_H
+#define PM_ROWS_H
+
+#include "submit/lineage.h"
+
+/* Working space of the functions below, one per job; zero it before, pm_rows_free after. */
+struct pm_rows {
+	struct pm_images *images;
+	const struct pm_lineage *tree;
+	struct pm_store_item start, end, reaped, before, other; /* texts of the rows live here */
+};
+
+/*
+ * Values of an image, as the table process has them; hostname and counters too. Texts stay valid
+ * until the next call. `stopped` says that its host has a stop. Returns 0 or -1 with e filled.
+ */
+int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record *out,
+		  struct pm_err *e);
+
+/* Values of one thread of image i. Returns 0 or -1 with e filled. */
+int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_record *out,
+		   struct pm_err *e);
+
+/* CPU time of a row, microseconds, or -1 where it is unknown. */
+int64_t pm_rows_cpu(const struct pm_record *r);
+
+/* Free the working space. */
+void pm_rows_free(struct pm_rows *x);
+
+#endif

@@ -1,0 +1,214 @@
+/* Hosts, series, loads and rejects of a job into their tables. */
+#include "config.h"
+
+#include "submit/write.h"
+
+#include "common/tsv.h"
+#include "sql/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+int pm_write_prepare(struct pm_db *db, const char *table, struct pm_stmt **q, struct pm_err *e)
+{
+	char *sql = pm_schema_insert(pm_schema_find(table));
+	int rc = sql ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
+
+	free(sql);
+	return rc;
+}
+
+int pm_write_bind_meta(struct pm_stmt *q, int at, const struct pm_meta *m, bool host_table)
+{
+	for (int k = 0; k < PM_JOB_KEYS; k++) {
+		if ((pm_job_info[k].section != PM_JOB_IN_job) != host_table)
+			continue;
+		if (m && m->set[k] && m->text[k])
+			pm_db_bind_str(q, at, m->text[k]);
+		else if (m && m->set[k])
+			pm_db_bind_int(q, at, m->number[k]);
+		at++;
+	}
+	return at;
+}
+
+/* Metadata of a host, or NULL. Of several the last one that has a stop. */
+static const struct pm_meta *meta_of(const struct pm_gather *g, uint32_t host)
+{
+	const struct pm_meta *found = NULL;
+
+	for (size_t i = 0; i < g->metas; i++)
+		if (g->meta[i].host == host && (!found || g->meta[i].set[PM_JOB_stop_time_us]))
+			found = &g->meta[i];
+	return found;
+}
+
+static int write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
+		       struct pm_err *e)
+{
+	const struct pm_schema_table *t = pm_schema_find("host");
+	int name = pm_schema_index(t, "hostname") + 1, boot = pm_schema_index(t, "boot_id") + 1;
+	struct pm_stmt *q;
+	int rc = 0;
+
+	if (pm_write_prepare(db, "host", &q, e) < 0)
+		return -1;
+	for (uint32_t i = 0; i < g->images.hosts && rc == 0; i++) {
+		const struct pm_host *h = &g->images.host[i];
+
+		pm_db_bind_int(q, 1, base->job_id);
+		pm_db_bind_int(q, 2, base->host + i + 1);
+		pm_write_bind_meta(q, 3, meta_of(g, i), true);
+		if (h->hostname[0])
+			pm_db_bind_str(q, name, h->hostname);
+		if (h->boot_id[0])
+			pm_db_bind_str(q, boot, h->boot_id);
+		rc = pm_db_run(q, e);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? pm_err_prefix(e, "write hosts") : 0;
+}
+
+static int write_series(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
+			struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc = 0;
+
+	if (pm_write_prepare(db, "series", &q, e) < 0)
+		return -1;
+	for (size_t i = 0; i < g->series.count && rc == 0; i++) {
+		const struct pm_series_info *s = &g->series.info[i];
+
+		pm_db_bind_int(q, 1, base->job_id);
+		pm_db_bind_int(q, 2, base->series + (int64_t)i + 1);
+		pm_db_bind_int(q, 3, base->host + s->host + 1);
+		for (int k = 0; k < 5; k++)
+			pm_db_bind_str(q, 4 + k, s->text[k]);
+		rc = pm_db_run(q, e);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? pm_err_prefix(e, "write series") : 0;
+}
+
+static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
+			 struct pm_err *e)
+{
+	struct pm_store *s = &g->series.store;
+	struct pm_store_item item = { 0 };
+	struct pm_stmt *q;
+	int rc;
+
+	/* The clock may have been set back into a time that was sampled already. */
+	rc = pm_db_prepare(db,
+			   "INSERT INTO sample (job_id, series_id, time_us, value, reason) "
+			   "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			   &q, e);
+	if (rc < 0)
+		return -1;
+	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
+	     at = pm_store_next(at, &item)) {
+		struct pm_sample x;
+
+		rc = pm_store_get(s, at, &item, e);
+		if (rc < 0)
+			break;
+		memcpy(&x, item.p, sizeof x);
+		pm_db_bind_int(q, 1, base->job_id);
+		pm_db_bind_int(q, 2, base->series + x.series + 1);
+		pm_db_bind_int(q, 3, x.time_us);
+		if (x.known)
+			pm_db_bind_real(q, 4, (double)x.value);
+		else
+			pm_db_bind_text(q, 5, item.p + sizeof x, item.n - sizeof x);
+		rc = pm_db_run(q, e);
+	}
+	pm_store_item_free(&item);
+	pm_db_finish(q);
+	return rc < 0 ? pm_err_prefix(e, "write samples") : 0;
+}
+
+/* Bind a file name, escaped: names are any bytes. `mem` must last until the statement ran. */
+static void bind_name(struct pm_stmt *q, int i, const char *name, char *mem, size_t size)
+{
+	struct pm_buf b;
+
+	pm_buf_init(&b, mem, size);
+	pm_tsv_escape(&b, name, strlen(name));
+	pm_db_bind_text(q, i, b.p, b.len);
+}
+
+static int write_loads(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
+		       struct pm_err *e)
+{
+	char name[4 * 256 + 1], source[4 * 4096 + 1];
+	struct timespec now;
+	struct pm_stmt *q;
+	int rc = 0;
+
+	if (pm_write_prepare(db, "load", &q, e) < 0)
+		return -1;
+	clock_gettime(CLOCK_REALTIME, &now);
+	for (size_t i = 0; i < g->files && rc == 0; i++) {
+		const struct pm_gather_file *f = &g->file[i];
+
+		pm_db_bind_int(q, 1, base->job_id);
+		pm_db_bind_int(q, 2, base->load + (int64_t)i + 1);
+		if (f->host != PM_NONE)
+			pm_db_bind_int(q, 3, base->host + f->host + 1);
+		bind_name(q, 4, f->name, name, sizeof name);
+		bind_name(q, 5, g->source, source, sizeof source);
+		pm_db_bind_str(q, 6, f->digest);
+		pm_db_bind_int(q, 7, (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+		pm_db_bind_int(q, 8, (int64_t)f->bytes);
+		pm_db_bind_int(q, 9, (int64_t)f->lines);
+		pm_db_bind_int(q, 10, (int64_t)f->rejected);
+		rc = pm_db_run(q, e);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? pm_err_prefix(e, "write loads") : 0;
+}
+
+static int write_rejects(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
+			 struct pm_err *e)
+{
+	struct pm_store *s = &g->rejects;
+	struct pm_store_item item = { 0 };
+	char name[4 * 256 + 1];
+	int64_t id = base->reject;
+	struct pm_stmt *q;
+	int rc = 0;
+
+	if (pm_write_prepare(db, "reject", &q, e) < 0)
+		return -1;
+	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
+	     at = pm_store_next(at, &item)) {
+		struct pm_reject x;
+
+		rc = pm_store_get(s, at, &item, e);
+		if (rc < 0)
+			break;
+		memcpy(&x, item.p, sizeof x);
+		pm_db_bind_int(q, 1, base->job_id);
+		pm_db_bind_int(q, 2, ++id);
+		pm_db_bind_int(q, 3, base->load + x.file + 1);
+		bind_name(q, 4, g->file[x.file].name, name, sizeof name);
+		pm_db_bind_int(q, 5, (int64_t)x.line);
+		pm_db_bind_text(q, 6, item.p + sizeof x, x.reason);
+		pm_db_bind_blob(q, 7, item.p + sizeof x + x.reason, item.n - sizeof x - x.reason);
+		rc = pm_db_run(q, e);
+	}
+	pm_store_item_free(&item);
+	pm_db_finish(q);
+	return rc < 0 ? pm_err_prefix(e, "write rejects") : 0;
+}
+
+int pm_write_rows(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
+		  const struct pm_write_base *base, struct pm_err *e)
+{
+	if (write_hosts(db, g, base, e) < 0 || pm_write_processes(db, g, t, base, e) < 0 ||
+	    write_series(db, g, base, e) < 0 || write_samples(db, g, base, e) < 0)
+		return -1;
+	return write_loads(db, g, base, e) < 0 ? -1 : write_rejects(db, g, base, e);
+}

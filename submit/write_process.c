@@ -1,0 +1,283 @@
+/* Processes, threads, counters and tags into their tables. */
+#include "config.h"
+
+#include "submit/write.h"
+
+#include "sql/schema.h"
+#include "submit/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+	struct pm_gather *g;
+	const struct pm_lineage *t;
+	const struct pm_write_base *base;
+	struct pm_rows rows;
+	struct pm_stmt *process, *thread, *counter, *tag;
+	int64_t *inclusive; /* per row; -1 unknown */
+	uint32_t *sorted;   /* threads of one process */
+	size_t sorted_cap;
+	bool *stopped; /* per host: it has a stop */
+};
+
+/* First parameter of a record's columns: behind those the tables put in front. */
+#define PROCESS_HEAD 8
+#define THREAD_HEAD  4
+
+static void bind_record(struct pm_stmt *q, int at, const struct pm_record *r,
+			bool (*in_table)(enum pm_column))
+{
+	for (int c = 0; c < PM_COLUMNS; c++) {
+		if (!in_table((enum pm_column)c))
+			continue;
+		if (pm_record_has(r, (enum pm_column)c)) {
+			if (pm_column_is_text[c])
+				pm_db_bind_text(q, at, r->v[c].s.p, r->v[c].s.n);
+			else
+				pm_db_bind_int(q, at, r->v[c].i);
+		}
+		at++;
+	}
+}
+
+/* A decimal fraction such as 0.25. Returns 0 or -1; no locale. */
+static int fraction(const char *p, size_t n, double *out)
+{
+	double scale = 1, v = 0;
+	bool point = false;
+	size_t digits = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (p[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (p[i] < '0' || p[i] > '9')
+			return -1;
+		v = v * 10 + (p[i] - '0');
+		if (point)
+			scale *= 10;
+		digits++;
+	}
+	*out = v / scale;
+	return digits ? 0 : -1;
+}
+
+/* The counters of a process or thread: NAME=value or NAME=value@ratio. */
+static int write_counters(struct writer *w, int64_t process, int64_t thread,
+			  const struct pm_record *r, struct pm_err *e)
+{
+	struct pm_str list, item;
+
+	if (!pm_record_has(r, PM_COL_counters))
+		return 0;
+	list = r->v[PM_COL_counters].s;
+	while (pm_tsv_next_item(&list, &item)) {
+		/* Names of events may hold '=' themselves. */
+		const char *equals = memrchr(item.p, '=', item.n), *end = item.p + item.n, *at;
+		int64_t value;
+		double ratio;
+
+		if (!equals || equals == item.p)
+			continue;
+		at = memchr(equals, '@', (size_t)(end - equals));
+		pm_db_bind_int(w->counter, 1, w->base->job_id);
+		pm_db_bind_int(w->counter, 2, process);
+		pm_db_bind_int(w->counter, 3, thread);
+		pm_db_bind_text(w->counter, 4, item.p, (size_t)(equals - item.p));
+		if (pm_tsv_number(equals + 1, (size_t)((at ? at : end) - equals - 1), &value) == 0)
+			pm_db_bind_int(w->counter, 5, value);
+		if (at && fraction(at + 1, (size_t)(end - at - 1), &ratio) == 0)
+			pm_db_bind_real(w->counter, 6, ratio);
+		if (pm_db_run(w->counter, e) < 0)
+			return pm_err_prefix(e, "write counters");
+	}
+	return 0;
+}
+
+/* The tags of a process: NAME:VALUE;NAME:VALUE, a bare NAME is 1. */
+static int write_tags(struct writer *w, int64_t process, const struct pm_record *r,
+		      struct pm_err *e)
+{
+	const char *p, *end;
+
+	if (!pm_record_has(r, PM_COL_tags))
+		return 0;
+	p = r->v[PM_COL_tags].s.p;
+	end = p + r->v[PM_COL_tags].s.n;
+	while (p < end) {
+		const char *semicolon = memchr(p, ';', (size_t)(end - p));
+		const char *stop = semicolon ? semicolon : end;
+		const char *colon = memchr(p, ':', (size_t)(stop - p));
+
+		if (stop > p && colon != p) {
+			pm_db_bind_int(w->tag, 1, w->base->job_id);
+			pm_db_bind_int(w->tag, 2, process);
+			pm_db_bind_text(w->tag, 3, p, (size_t)((colon ? colon : stop) - p));
+			if (colon)
+				pm_db_bind_text(w->tag, 4, colon + 1, (size_t)(stop - colon - 1));
+			else
+				pm_db_bind_text(w->tag, 4, "1", 1);
+			if (pm_db_run(w->tag, e) < 0)
+				return pm_err_prefix(e, "write tags");
+		}
+		p = stop + 1;
+	}
+	return 0;
+}
+
+static int by_tid(const void *a, const void *b, void *ctx)
+{
+	const struct pm_images *m = ctx;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	int64_t x = m->thread[i].tid, y = m->thread[k].tid;
+
+	return x != y ? (x > y) - (x < y) : (i > k) - (i < k);
+}
+
+static int write_threads(struct writer *w, uint32_t i, int64_t process, struct pm_err *e)
+{
+	struct pm_images *m = &w->g->images;
+	struct pm_record r;
+	size_t n = 0;
+
+	for (uint32_t t = m->image[i].threads; t != PM_NONE; t = m->thread[t].next) {
+		if (n == w->sorted_cap) {
+			size_t cap = n ? 2 * n : 64;
+			void *p = realloc(w->sorted, cap * sizeof w->sorted[0]);
+
+			if (!p)
+				return pm_err(e, "out of memory");
+			w->sorted = p;
+			w->sorted_cap = cap;
+		}
+		w->sorted[n++] = t;
+	}
+	qsort_r(w->sorted, n, sizeof w->sorted[0], by_tid, m);
+	for (size_t k = 0; k < n; k++) {
+		if (pm_rows_thread(&w->rows, i, w->sorted[k], &r, e) < 0)
+			return -1;
+		pm_db_bind_int(w->thread, 1, w->base->job_id);
+		pm_db_bind_int(w->thread, 2, process);
+		pm_db_bind_int(w->thread, 3, (int64_t)k + 1);
+		bind_record(w->thread, THREAD_HEAD, &r, pm_schema_in_thread);
+		if (pm_db_run(w->thread, e) < 0)
+			return pm_err_prefix(e, "write a thread");
+		if (write_counters(w, process, (int64_t)k + 1, &r, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool stopped(const struct writer *w, const struct pm_image *image)
+{
+	return w->stopped[w->g->images.space[image->space].host];
+}
+
+/* CPU times of every row, then those of what is below each: in depth-first order a child comes
+ * behind its parent, so that one walk backwards adds them up. */
+static int add_up(struct writer *w, struct pm_err *e)
+{
+	struct pm_images *m = &w->g->images;
+	struct pm_record r;
+
+	for (uint32_t k = 0; k < w->t->count; k++) {
+		struct pm_image *image = &m->image[w->t->order[k]];
+
+		if (pm_rows_image(&w->rows, w->t->order[k], stopped(w, image), &r, e) < 0)
+			return -1;
+		image->cpu_time = w->inclusive[k] = pm_rows_cpu(&r);
+	}
+	for (uint32_t k = w->t->count; k > 0; k--) {
+		const struct pm_image *image = &m->image[w->t->order[k - 1]];
+		int64_t own = w->inclusive[k - 1], *above;
+
+		if (image->parent == PM_NONE || own < 0)
+			continue;
+		above = &w->inclusive[m->image[image->parent].id - 1];
+		*above = *above < 0 ? own : *above + own;
+	}
+	return 0;
+}
+
+static int write_process(struct writer *w, uint32_t k, struct pm_err *e)
+{
+	struct pm_images *m = &w->g->images;
+	uint32_t i = w->t->order[k];
+	const struct pm_image *image = &m->image[i];
+	int64_t id = w->base->process + image->id;
+	struct pm_stmt *q = w->process;
+	struct pm_record r;
+
+	if (pm_rows_image(&w->rows, i, stopped(w, image), &r, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, w->base->job_id);
+	pm_db_bind_int(q, 2, id);
+	pm_db_bind_int(q, 3, w->base->host + m->space[image->space].host + 1);
+	if (image->parent != PM_NONE)
+		pm_db_bind_int(q, 4, w->base->process + m->image[image->parent].id);
+	pm_db_bind_int(q, 5, image->depth);
+	if (image->cpu_time >= 0)
+		pm_db_bind_int(q, 6, image->cpu_time);
+	if (w->inclusive[k] >= 0)
+		pm_db_bind_int(q, 7, w->inclusive[k]);
+	bind_record(q, PROCESS_HEAD, &r, pm_schema_in_process);
+	if (pm_db_run(q, e) < 0)
+		return pm_err_prefix(e, "write a process");
+	/* The texts of r are gone once its threads are read. */
+	if (write_counters(w, id, 0, &r, e) < 0 || write_tags(w, id, &r, e) < 0)
+		return -1;
+	return image->threads == PM_NONE ? 0 : write_threads(w, i, id, e);
+}
+
+static int prepare(struct pm_db *db, struct writer *w, struct pm_err *e)
+{
+	if (pm_write_prepare(db, "process", &w->process, e) < 0 ||
+	    pm_write_prepare(db, "thread_row", &w->thread, e) < 0)
+		return -1;
+	if (pm_db_prepare(db,
+			  "INSERT INTO counter (job_id, process_id, thread_id, name, value, ratio) "
+			  "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			  &w->counter, e) < 0)
+		return -1;
+	return pm_db_prepare(
+		db,
+		"INSERT INTO tag (job_id, process_id, name, value) VALUES (?, ?, ?, ?) "
+		"ON CONFLICT (job_id, process_id, name) DO UPDATE SET value = excluded.value",
+		&w->tag, e);
+}
+
+int pm_write_processes(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
+		       const struct pm_write_base *base, struct pm_err *e)
+{
+	struct writer w = { .g = g, .t = t, .base = base };
+	int rc = -1;
+
+	w.rows.images = &g->images;
+	w.rows.tree = t;
+	w.inclusive = calloc(t->count + 1, sizeof w.inclusive[0]);
+	w.stopped = calloc(g->images.hosts + 1, sizeof w.stopped[0]);
+	if (!w.inclusive || !w.stopped) {
+		pm_err(e, "out of memory");
+		goto out;
+	}
+	for (size_t i = 0; i < g->metas; i++)
+		if (g->meta[i].set[PM_JOB_stop_time_us])
+			w.stopped[g->meta[i].host] = true;
+	if (prepare(db, &w, e) < 0 || add_up(&w, e) < 0)
+		goto out;
+	rc = 0;
+	for (uint32_t k = 0; k < t->count && rc == 0; k++)
+		rc = write_process(&w, k, e);
+out:
+	pm_db_finish(w.process);
+	pm_db_finish(w.thread);
+	pm_db_finish(w.counter);
+	pm_db_finish(w.tag);
+	pm_rows_free(&w.rows);
+	free(w.inclusive);
+	free(w.stopped);
+	free(w.sorted);
+	return rc;
+}
