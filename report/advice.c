@@ -1,0 +1,300 @@
+/* Advice: the rules. Each threshold stands beside the rule that uses it, with its reason. */
+#include "config.h"
+
+#include "report/advice.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SAY(...) (snprintf(text, PM_ADVICE_MAX, __VA_ARGS__), true)
+
+/* "1 process", "12 processes". */
+static const char *count(char *t, int64_t n, const char *one, const char *many)
+{
+	pm_format_count(t, n);
+	size_t len = strlen(t);
+
+	snprintf(t + len, PM_FORMAT_MAX - len, " %s", n == 1 ? one : many);
+	return t;
+}
+
+/* CPUs busy on average, NaN where unknown. */
+static double busy(const struct pm_facts *f)
+{
+	return pm_format_ratio(f->cpu_us, f->wall_us);
+}
+
+/* The program with the most CPU time, NULL for none. */
+static const struct pm_fact_program *hottest(const struct pm_facts *f)
+{
+	return f->by_cpu_n && f->by_cpu[0].cpu_us > 0 ? &f->by_cpu[0] : NULL;
+}
+
+/* The job's own command ended badly. */
+static bool job_failed(const struct pm_facts *f, char *text)
+{
+	char t[PM_FORMAT_MAX];
+
+	if (f->exit_signal > 0)
+		return SAY("The job's command was ended by %s. What it computed may be incomplete.",
+			   pm_format_signal(t, f->exit_signal));
+	if (f->exit_status > 0)
+		return SAY(
+			"The job's command ended with status %d: it reported a failure. Look for "
+			"the first message in its output, and at the failed processes above.",
+			(int)f->exit_status);
+	return false;
+}
+
+/* Processes killed by a signal that means a crash or lack of memory. Pipes closed early (SIGPIPE)
+ * and deliberate ends (SIGTERM, SIGINT, SIGHUP, SIGALRM) are ordinary. */
+static bool crashed(const struct pm_facts *f, char *text)
+{
+	static const int bad[] = { SIGKILL, SIGSEGV, SIGBUS,  SIGABRT, SIGILL,
+				   SIGFPE,  SIGSYS,  SIGXCPU, SIGXFSZ };
+	char n[PM_FORMAT_MAX], s[PM_FORMAT_MAX];
+
+	for (size_t i = 0; i < f->failures; i++) {
+		const struct pm_fact_failure *x = &f->failure[i];
+
+		for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+			if (x->exit_signal != bad[k])
+				continue;
+			return SAY("%s of %s ended by %s%s.",
+				   count(n, x->count, "process", "processes"), x->label,
+				   pm_format_signal(s, x->exit_signal),
+				   bad[k] == SIGKILL   ? ": killed by hand, by a time limit, or by "
+							 "the kernel for lack of memory"
+				   : bad[k] == SIGXCPU ? ": it used more CPU time than its limit"
+				   : bad[k] == SIGXFSZ ? ": a file grew beyond its limit"
+						       : ": it crashed");
+		}
+	}
+	return false;
+}
+
+/* One CPU's worth of work on several, most of it by one program: 1.15 leaves room for helpers
+ * beside it, 0.5 keeps out jobs that wait. */
+static bool single_threaded(const struct pm_facts *f, char *text)
+{
+	const struct pm_fact_program *p = hottest(f);
+	double share = p ? pm_format_ratio(p->cpu_us, f->cpu_us) : NAN, cpus = busy(f);
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+	if (f->cpus < 2 || !(cpus >= 0.5 && cpus <= 1.15) || !(share >= 0.5))
+		return false;
+	if (p->numtids == 1)
+		return SAY("The job kept %s of its %d CPUs busy: %s has one thread and used %s of "
+			   "the CPU time. Let it run in parallel, or ask for one CPU.",
+			   pm_format_number(a, cpus), (int)f->cpus, p->label,
+			   pm_format_share(b, share));
+	return SAY("The job kept %s of its %d CPUs busy, most of it in %s (%s of the CPU time), "
+		   "which hardly ran in parallel. Check its number of threads, or ask for one CPU.",
+		   pm_format_number(a, cpus), (int)f->cpus, p->label, pm_format_share(b, share));
+}
+
+/* CPUs that did nothing. Sampled: some were idle for three quarters of the time. Otherwise by the
+ * average: below 70 % in use. */
+static bool idle_cpus(const struct pm_facts *f, char *text)
+{
+	double b = busy(f), share = f->efficiency;
+	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], other[PM_ADVICE_MAX];
+
+	if (f->cpus < 2 || !(b >= 0.5) || !(share < 0.7) || single_threaded(f, other))
+		return false;
+	if (f->sampled && f->cpus < 64) {
+		for (int n = 0; n < f->cpus; n++) {
+			double time = f->busy_at_most[n];
+
+			if (!(time >= 0.75))
+				continue;
+			return SAY(
+				"%d of %d allocated CPUs were idle %s of the time. Ask for fewer "
+				"CPUs, or run more in parallel.",
+				(int)f->cpus - n, (int)f->cpus, pm_format_share(t, time));
+		}
+	}
+	return SAY("On average %s of %d allocated CPUs were busy (%s). Ask for fewer CPUs, or run "
+		   "more in parallel.",
+		   pm_format_number(t, b), (int)f->cpus, pm_format_share(u, share));
+}
+
+/* Less than half a CPU busy over the whole job: it waited. */
+static bool mostly_waiting(const struct pm_facts *f, char *text)
+{
+	double b = busy(f), blkio = pm_format_ratio(f->blkio_us, f->wall_us);
+	int64_t moved = pm_format_add(f->read_bytes, f->write_bytes);
+	char c[PM_FORMAT_MAX], w[PM_FORMAT_MAX], x[PM_FORMAT_MAX];
+
+	if (!(b < 0.5) || f->wall_us < 2 * PM_ADVICE_MIN_WALL_US)
+		return false;
+	pm_format_duration(c, f->cpu_us);
+	pm_format_duration(w, f->wall_us);
+	if (blkio >= 0.1)
+		return SAY(
+			"The job mostly waited: %s of CPU time in %s. Its processes waited %s for "
+			"storage.",
+			c, w, pm_format_duration(x, f->blkio_us));
+	/* 20 MB/s over the whole run is what a busy shared file system may leave to one job. */
+	if (moved > 0 && (double)moved / (double)f->wall_us >= 20)
+		return SAY(
+			"The job mostly waited: %s of CPU time in %s, while it moved %s from and "
+			"to storage. Storage is the likely limit.",
+			c, w, pm_format_bytes(x, moved));
+	return SAY("The job mostly waited: %s of CPU time in %s, and not for storage as far as "
+		   "recorded. Sleeping, the network, locks and input from people look like this.",
+		   c, w);
+}
+
+/* Runnable but without a CPU for a fifth of the wanted time, and long enough to matter. */
+static bool waiting_for_cpu(const struct pm_facts *f, char *text)
+{
+	int64_t wanted = pm_format_add(f->time_oncpu_us, f->time_waiting_us);
+	double share = pm_format_ratio(f->time_waiting_us, wanted);
+	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
+
+	if (f->time_oncpu_us < 0 || !(share >= 0.2) || f->time_waiting_us < 2000000)
+		return false;
+	return SAY(
+		"Threads that could have run waited %s for a free CPU, %s of the time they wanted "
+		"to run: more threads than CPUs. Start fewer (OMP_NUM_THREADS, make -j), or ask "
+		"for more CPUs.",
+		pm_format_duration(t, f->time_waiting_us), pm_format_share(u, share));
+}
+
+/* Programs rarely spend a third in the kernel; those that do start processes, do tiny I/O, or
+ * fault memory in and out. */
+static bool system_time(const struct pm_facts *f, char *text)
+{
+	double share = pm_format_ratio(f->system_us, f->cpu_us), of_program;
+	const struct pm_fact_program *worst = NULL;
+	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
+
+	if (!(share >= 0.33))
+		return false;
+	for (size_t i = 0; i < f->by_cpu_n; i++)
+		if (!worst || f->by_cpu[i].system_us > worst->system_us)
+			worst = &f->by_cpu[i];
+	of_program = worst ? pm_format_ratio(worst->system_us, f->system_us) : NAN;
+	if (of_program >= 0.2)
+		return SAY("%s of the CPU time was spent in the kernel, %s of that by %s. Usual "
+			   "reasons: starting many processes, many small reads and writes, memory "
+			   "taken and given back over and over.",
+			   pm_format_share(t, share), pm_format_share(u, of_program), worst->label);
+	return SAY("%s of the CPU time was spent in the kernel. Usual reasons: starting many "
+		   "processes, many small reads and writes, memory taken and given back over and "
+		   "over.",
+		   pm_format_share(t, share));
+}
+
+/* A tenth of the CPU time in at least a hundred processes that lived under 50 ms. */
+static bool short_processes(const struct pm_facts *f, char *text)
+{
+	double share = pm_format_ratio(f->short_cpu_us, f->cpu_us);
+	char n[PM_FORMAT_MAX], t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
+
+	if (f->short_runs < 100 || !(share >= 0.1))
+		return false;
+	return SAY("%s lived less than 50 ms each; together they used %s of CPU time (%s). Much of "
+		   "that is the cost of starting them: do more per process, for instance with "
+		   "shell built-ins or one call for many files.",
+		   count(n, f->short_runs, "process", "processes"),
+		   pm_format_duration(t, f->short_cpu_us), pm_format_share(u, share));
+}
+
+/* The kernel starts to reclaim and to kill near the end of memory. */
+static bool memory_limit(const struct pm_facts *f, char *text)
+{
+	bool tree = f->rss_tree > f->rss;
+	int64_t peak = tree ? f->rss_tree : f->rss;
+	double share = f->hosts_count == 1 || !tree ? pm_format_ratio(peak, f->memory) : NAN;
+	char p[PM_FORMAT_MAX], s[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
+
+	if (!(share >= 0.85))
+		return false;
+	return SAY("%s %s at its peak, %s of the host's %s. Little more would make the system "
+		   "swap or kill it: use fewer processes per host, or a host with more memory.",
+		   tree ? "The job's processes held" : "One process held", pm_format_bytes(p, peak),
+		   pm_format_share(s, share), pm_format_bytes(m, f->memory));
+}
+
+/* Twenty major faults a second, each some milliseconds on a disk. Starting programs from a cold
+ * cache makes a few hundred in all. */
+static bool major_faults(const struct pm_facts *f, char *text)
+{
+	char n[PM_FORMAT_MAX], r[PM_FORMAT_MAX];
+	double rate;
+
+	if (f->majflt < 1000 || f->wall_us <= 0)
+		return false;
+	rate = (double)f->majflt * 1e6 / (double)f->wall_us;
+	if (rate < 20)
+		return false;
+	return SAY(
+		"Memory had to be read from storage %s times (%s a second): the host was short of "
+		"memory, or large files mapped into memory were read for the first time.",
+		pm_format_count(n, f->majflt), pm_format_number(r, rate));
+}
+
+/* Calls of a program that move less than 512 bytes each, a hundred thousand of them: a call
+ * costs as much as copying kilobytes. */
+static bool tiny_io(const struct pm_facts *f, char *text)
+{
+	for (size_t i = 0; i < f->by_io_n; i++) {
+		const struct pm_fact_program *p = &f->by_io[i];
+		double in = pm_format_ratio(p->rchar, p->syscr);
+		double out = pm_format_ratio(p->wchar, p->syscw);
+		bool reads = p->syscr >= 100000 && in < 512;
+		char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+		if (!reads && !(p->syscw >= 100000 && out < 512))
+			continue;
+		return SAY("%s made %s calls of %s bytes each on average. %s in larger pieces (a "
+			   "buffer of 64 kB) to save most of them.",
+			   p->label, pm_format_count(n, reads ? p->syscr : p->syscw),
+			   pm_format_number(b, reads ? in : out), reads ? "Read" : "Write");
+	}
+	return false;
+}
+
+/* Sampling and records disagree, or much of the job ran unrecorded. */
+static bool low_coverage(const struct pm_facts *f, char *text)
+{
+	char c[PM_FORMAT_MAX], t[PM_FORMAT_MAX];
+
+	if (!(f->coverage < 0.8) || f->charged_us < PM_ADVICE_MIN_CPU_US)
+		return false;
+	return SAY("Only %s of the job's CPU time (%s) is recorded here; read the figures "
+		   "accordingly. Statically linked programs, set-uid programs and those that "
+		   "clear their environment are not seen.",
+		   pm_format_share(c, f->coverage), pm_format_duration(t, f->charged_us));
+}
+
+const struct pm_advice_rule pm_advice_rules[] = {
+	{ "job-failed", true, job_failed },
+	{ "crashed", true, crashed },
+	{ "low-coverage", false, low_coverage },
+	{ "memory-limit", false, memory_limit },
+	{ "single-threaded", false, single_threaded },
+	{ "idle-cpus", false, idle_cpus },
+	{ "waiting-for-cpu", false, waiting_for_cpu },
+	{ "mostly-waiting", true, mostly_waiting },
+	{ "system-time", false, system_time },
+	{ "short-processes", false, short_processes },
+	{ "tiny-io", false, tiny_io },
+	{ "major-faults", false, major_faults },
+	{ NULL, false, NULL },
+};
+
+bool pm_advice_big_enough(const struct pm_facts *f)
+{
+	return f->wall_us >= PM_ADVICE_MIN_WALL_US && f->cpu_us >= PM_ADVICE_MIN_CPU_US;
+}
+
+bool pm_advice(const struct pm_advice_rule *rule, const struct pm_facts *f, char *text)
+{
+	text[0] = '\0';
+	return (rule->any_size || pm_advice_big_enough(f)) && rule->say(f, text);
+}

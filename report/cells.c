@@ -1,0 +1,82 @@
+/* Cells of a table straight from a query's row. */
+#include "config.h"
+
+#include "report/cells.h"
+
+#include "report/format.h"
+#include "report/text.h"
+
+#include <string.h>
+
+/* Longest text of a cell, in bytes; no page is wide enough for more. */
+#define CELL_MAX 1024
+
+void pm_cells_duration(struct pm_table *t, int64_t us)
+{
+	char s[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_format_duration(s, us));
+}
+
+void pm_cells_bytes(struct pm_table *t, int64_t bytes)
+{
+	char s[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_format_bytes(s, bytes));
+}
+
+void pm_cells_share(struct pm_table *t, double share)
+{
+	char s[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_format_share(s, share));
+}
+
+void pm_cells_count(struct pm_table *t, int64_t n)
+{
+	char s[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_format_count(s, n));
+}
+
+void pm_cells_id(struct pm_table *t, int64_t n)
+{
+	char s[PM_FORMAT_MAX] = "unknown";
+
+	if (n != PM_UNKNOWN)
+		snprintf(s, sizeof s, "%lld", (long long)n);
+	pm_table_cell(t, s);
+}
+
+void pm_cells_field(struct pm_table *t, struct pm_stmt *q, int i)
+{
+	char s[CELL_MAX];
+
+	pm_text_field(s, sizeof s, pm_db_text(q, i, NULL), t->page->utf8);
+	pm_table_cell(t, s);
+}
+
+void pm_cells_plain(struct pm_table *t, struct pm_stmt *q, int i)
+{
+	char s[CELL_MAX];
+	size_t n = 0;
+	const char *text = pm_db_text(q, i, &n);
+
+	pm_text_safe(s, sizeof s, text ? text : "", text ? n : 0, t->page->utf8);
+	pm_table_cell(t, s);
+}
+
+const char *pm_cells_ending(char *dst, const char *reason, int64_t status, int64_t signal)
+{
+	if (signal > 0)
+		pm_format_signal(dst, signal);
+	else if (reason && (strcmp(reason, "exec") == 0 || strcmp(reason, "running") == 0))
+		snprintf(dst, PM_FORMAT_MAX, "%s", reason);
+	else if (status == 0)
+		snprintf(dst, PM_FORMAT_MAX, "0");
+	else if (status != PM_UNKNOWN)
+		snprintf(dst, PM_FORMAT_MAX, "status %lld", (long long)status);
+	else
+		snprintf(dst, PM_FORMAT_MAX, "unknown");
+	return dst;
+}

@@ -1,0 +1,136 @@
+/*
+ * What a report knows about a job: plain numbers and safe texts, filled by query.c, read by the
+ * advice rules and by every emitter (text, JSON, later HTML and the like). Integers that are not
+ * known are PM_UNKNOWN, reals NaN, texts "".
+ */
+#ifndef PM_FACTS_H
+#define PM_FACTS_H
+
+#include "report/format.h"
+#include "report/label.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Hosts named one by one, steps of the time line, longest programs and failures kept. */
+#define PM_FACTS_HOSTS  4
+#define PM_FACTS_STEPS  60
+#define PM_FACTS_PHASES 8
+
+struct pm_fact_host {
+	char name[PM_LABEL_MAX];
+	char cpu_model[PM_LABEL_MAX];
+	int64_t cpus_online, cpus_allowed;
+	int64_t memory; /* bytes */
+};
+
+/* All processes with one label. */
+struct pm_fact_program {
+	char label[PM_LABEL_MAX];
+	int64_t runs;       /* times it ran: images, without copies that a fork made just to exec */
+	int64_t cpu_us;     /* sum */
+	int64_t system_us;  /* sum */
+	int64_t longest_us; /* longest image */
+	int64_t rss;        /* bytes, largest of one process */
+	int64_t rchar, wchar, syscr, syscw;
+	int64_t read_bytes, write_bytes;
+	int64_t numtids; /* most threads of one process */
+};
+
+/* Processes of one label that ended in the same bad way. */
+struct pm_fact_failure {
+	char label[PM_LABEL_MAX];
+	char command[PM_COMMAND_MAX]; /* of the first one */
+	int64_t count;
+	int64_t exit_status; /* one of the two is PM_UNKNOWN */
+	int64_t exit_signal;
+	int64_t pid; /* of the first one */
+};
+
+struct pm_fact_phase {
+	char label[PM_LABEL_MAX];
+	int64_t pid;
+	int64_t start_us, end_us; /* since the start of the time line */
+};
+
+/* A quantity over the steps of the time line; a step without a value is NaN. */
+struct pm_fact_line {
+	bool known;
+	double step[PM_FACTS_STEPS];
+	double peak; /* the largest single value, not the largest step */
+};
+
+struct pm_facts {
+	/* who and what */
+	int64_t job; /* number in the database */
+	char cluster[PM_LABEL_MAX], user[PM_LABEL_MAX], jobid[PM_LABEL_MAX], name[PM_LABEL_MAX];
+	char array_task[PM_LABEL_MAX], scheduler[PM_LABEL_MAX], queue[PM_LABEL_MAX];
+	char account[PM_LABEL_MAX], cwd[PM_COMMAND_MAX], command[PM_COMMAND_MAX];
+	char tags[PM_COMMAND_MAX]; /* name=value, name=value */
+	int64_t start_us, end_us;
+	bool stopped; /* the job was closed: metadata of a host has its end */
+	int64_t exit_status, exit_signal;
+	int64_t hosts_count;
+	struct pm_fact_host host[PM_FACTS_HOSTS];
+	size_t hosts;   /* of them in host[] */
+	int64_t memory; /* bytes of the smallest host */
+
+	/* totals */
+	int64_t wall_us, cpu_us, user_us, system_us;
+	int64_t cpus;
+	double efficiency;
+	int64_t processes; /* rows: images and forks */
+	int64_t runs;      /* as pm_fact_program.runs, over all programs */
+	int64_t threads;
+	int64_t ranks;
+	int64_t rss; /* bytes, largest single process */
+	char rss_label[PM_LABEL_MAX];
+	int64_t rss_tree; /* bytes, peak of the job's processes together, sampled */
+	int64_t rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes;
+	int64_t minflt, majflt;
+	int64_t time_oncpu_us, time_waiting_us, blkio_us;
+	int64_t short_runs, short_cpu_us; /* processes that lived less than PM_FACTS_SHORT_US */
+
+	/* top lists, each of at most `limit` */
+	size_t limit;
+	struct pm_fact_program *by_cpu, *by_rss, *by_io;
+	size_t by_cpu_n, by_rss_n, by_io_n;
+	size_t programs; /* different labels */
+
+	/* failures */
+	int64_t failed, killed;
+	struct pm_fact_failure *failure;
+	size_t failures;
+
+	/* time line */
+	int64_t line_start_us, line_us; /* its start (UTC) and length */
+	bool sampled;                   /* cpu and rss come from samples */
+	struct pm_fact_line cpu;        /* CPUs busy with the job */
+	struct pm_fact_line rss_line;   /* bytes of all the job's processes */
+	struct pm_fact_line active;     /* processes alive */
+	/* Share of the sampled time in which at most n CPUs were busy with the job (n < 64). */
+	double busy_at_most[64];
+	struct pm_fact_phase phase[PM_FACTS_PHASES];
+	size_t phases;
+
+	/* data quality and own cost */
+	int64_t running, without_end, reaped_only, rejected, late;
+	double coverage;
+	int64_t charged_us;
+	char problems[PM_COMMAND_MAX];
+	int64_t unknown_cpu; /* processes whose CPU time is not known */
+	int64_t own_us, own_cpu_us;
+	int64_t samples; /* values the sampler took */
+};
+
+/* Processes that live less than this are short: starting one costs about a millisecond. */
+#define PM_FACTS_SHORT_US 50000
+
+/* Set everything to unknown. */
+void pm_facts_init(struct pm_facts *f, size_t limit);
+
+/* Free what the lists hold. */
+void pm_facts_free(struct pm_facts *f);
+
+#endif

@@ -1,0 +1,61 @@
+/* Numbers as people read them: durations, sizes, shares, counts, times, with their units. */
+#ifndef PM_FORMAT_H
+#define PM_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is not known. Quantities are never negative, so it cannot be mistaken for a value. */
+#define PM_UNKNOWN INT64_MIN
+
+/* Room that every function here needs at most. */
+#define PM_FORMAT_MAX 48
+
+/* Bytes of one kB as the kernel counts memory (VmHWM, MemTotal). */
+#define PM_KERNEL_KB 1024
+
+/* Bytes of one block as getrusage(2) counts input and output. */
+#define PM_BLOCK 512
+
+/*
+ * Each writes NUL-terminated text into `text`, which has room for PM_FORMAT_MAX bytes, and returns
+ * it. PM_UNKNOWN, or a share that is NaN, gives "unknown". All text is ASCII.
+ */
+
+/* A duration in microseconds with three significant digits: 850 us, 12.3 ms, 4.56 s,
+ * 2 min 05 s, 3 h 07 min, 5 d 02 h. */
+const char *pm_format_duration(char *text, int64_t us);
+
+/* Bytes in decimal units, 1 MB = 1 000 000 bytes: 999 B, 1.23 kB, 45.6 MB, 789 GB. */
+const char *pm_format_bytes(char *text, int64_t bytes);
+
+/* A count in groups of three: 12 345 678. */
+const char *pm_format_count(char *text, int64_t n);
+
+/* A share (1 is all) as a percentage: 0 %, <0.1 %, 4.5 %, 91 %, 120 %. Between 0.995 and 1 it
+ * says ">99 %", because 100 % means all. */
+const char *pm_format_share(char *text, double share);
+
+/* A number with about two significant digits behind small values: 0.25, 1.7, 12. */
+const char *pm_format_number(char *text, double v);
+
+/* A point in time (us since 1970) in local time with its zone: 2026-11-21 02:13:04 UTC. */
+const char *pm_format_time(char *text, int64_t us);
+
+/* The same in short, without seconds and zone, for tables: 2026-11-21 02:13. */
+const char *pm_format_minute(char *text, int64_t us);
+
+/* Name of a signal ("SIGKILL"), or "signal 99" where it has none. */
+const char *pm_format_signal(char *text, int64_t number);
+
+/* part/whole, or NaN where either is unknown or whole is 0. */
+double pm_format_ratio(int64_t part, int64_t whole);
+
+/* a + b where both are known, the known one where one is not, else PM_UNKNOWN. */
+int64_t pm_format_add(int64_t a, int64_t b);
+
+/* v * factor, or PM_UNKNOWN where v is unknown or the product does not fit. */
+int64_t pm_format_scale(int64_t v, int64_t factor);
+
+#endif

@@ -1,0 +1,283 @@
+/* What to call a process. */
+#include "config.h"
+
+#include "report/label.h"
+
+#include "report/text.h"
+
+#include "common/buf.h"
+#include "common/tsv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Arguments looked at for a label, and bytes of each. */
+#define ITEMS    16
+#define ITEM_MAX 200
+
+/* Columns of inline program text (-c, -e) that a label shows. */
+#define INLINE_COLUMNS 20
+
+/*
+ * The interpreters. `name` is the whole name of the executable or, with a final '*', a start that
+ * only digits and dots may follow (python3.11). In `with_value` stand the options, blank-separated
+ * and exact, whose next argument is their value. `inline_code`: options whose next argument is the
+ * program; `named`: options shown together with their next argument.
+ */
+static const struct interpreter {
+	const char *name;
+	const char *with_value;
+	const char *inline_code;
+	const char *named;
+} interpreters[] = {
+	{ "python*", "-W -X -Q --check-hash-based-pycs", "-c", "-m" },
+	{ "pypy*", "-W -X", "-c", "-m" },
+	{ "sh", "-o +o", "-c", "" },
+	{ "dash", "-o +o", "-c", "" },
+	{ "bash", "-o +o -O +O --rcfile --init-file", "-c", "" },
+	{ "ksh*", "-o +o", "-c", "" },
+	{ "mksh", "-o +o", "-c", "" },
+	{ "zsh", "-o +o", "-c", "" },
+	{ "csh", "", "-c", "" },
+	{ "tcsh", "", "-c", "" },
+	{ "fish", "-d -o", "-c", "" },
+	{ "perl*", "-I", "-e -E", "" },
+	{ "ruby*", "-I -r -C", "-e", "" },
+	{ "lua*", "-l", "-e", "" },
+	{ "node", "-r --require", "-e -p --eval --print", "" },
+	{ "php*", "-d -c", "-r", "-f" },
+	{ "java", "-cp -classpath --class-path -p --module-path --add-modules", "",
+	  "-jar -m --module" },
+	{ "Rscript", "", "-e", "" },
+	{ "R", "", "-e", "-f" },
+	{ "julia", "-C -J -L -p -t --project", "-e -E", "" },
+	{ "octave*", "--path -p", "--eval", "" },
+	{ "octave-cli", "--path -p", "--eval", "" },
+	{ "MATLAB", "", "-r -batch", "" },
+	{ "tclsh*", "-encoding", "", "" },
+	{ "wish*", "", "", "" },
+	{ "expect", "", "-c", "-f" },
+	{ "gnuplot", "", "-e", "" },
+	{ "awk", "-F -v", "", "-f" },
+	{ "gawk", "-F -v", "-e", "-f" },
+	{ "mawk", "-F -v", "", "-f" },
+	{ "idl", "", "-e", "" },
+	{ "ncl", "", "", "" },
+};
+
+/* Programs that are many programs in one file: their comm says which. */
+static const char *const multi_call[] = { "busybox", "toybox", "coreutils" };
+
+static bool name_matches(const char *pattern, const char *name)
+{
+	size_t len = strlen(pattern);
+
+	if (len == 0 || pattern[len - 1] != '*')
+		return strcmp(pattern, name) == 0;
+	return strncmp(name, pattern, len - 1) == 0 &&
+	       name[len - 1 + strspn(name + len - 1, "0123456789.-mdu")] == '\0';
+}
+
+static const struct interpreter *find_interpreter(const char *exename)
+{
+	for (size_t i = 0; i < sizeof interpreters / sizeof interpreters[0]; i++)
+		if (name_matches(interpreters[i].name, exename))
+			return &interpreters[i];
+	return NULL;
+}
+
+/* Whether the blank-separated list holds the word exactly. */
+static bool in_list(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = list; len && (p = strstr(p, word)) != NULL; p += len)
+		if ((p == list || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0'))
+			return true;
+	return false;
+}
+
+/* A short shell option that bundles c, as -ec or -lc do. */
+static bool bundles_c(const char *option, const struct interpreter *in)
+{
+	size_t len = strlen(option);
+
+	return strcmp(in->inline_code, "-c") == 0 && strncmp(in->name, "py", 2) != 0 && len > 2 &&
+	       option[1] != '-' && option[len - 1] == 'c' &&
+	       strspn(option + 1, "abcefhilmnrstuvxBCEHPT") == len - 1;
+}
+
+/* Decoded arguments as safe text; an argument cut at ITEM_MAX ends in an ellipsis. */
+struct arguments {
+	char text[ITEMS][ITEM_MAX];
+	int n;
+};
+
+/* One item as safe text of at most ITEM_MAX bytes. */
+static void item_text(char *text, struct pm_str item, bool utf8)
+{
+	char field[ITEM_MAX * 4 + 1];
+	size_t n = item.n < sizeof field - 1 ? item.n : sizeof field - 1;
+
+	memcpy(field, item.p, n);
+	field[n] = '\0';
+	pm_text_field(text, ITEM_MAX, field, utf8);
+}
+
+static void split_arguments(struct arguments *a, const char *args, bool utf8)
+{
+	struct pm_str list = { args, strlen(args) }, item;
+
+	a->n = 0;
+	while (a->n < ITEMS && pm_tsv_next_item(&list, &item)) {
+		if (item.n >= 2 && item.p[0] == '\\' && item.p[1] == '+')
+			break; /* the marker of a cut list */
+		item_text(a->text[a->n++], item, utf8);
+	}
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* 'text ...' shortened; of shell code the first word is kept, which groups like with like. */
+static void inline_text(char *dst, size_t cap, const char *code, bool utf8)
+{
+	char cut[INLINE_COLUMNS * 4 + 8];
+	size_t lead = strspn(code, " ");
+
+	pm_text_fit(cut, sizeof cut, code + lead, INLINE_COLUMNS, utf8);
+	snprintf(dst, cap, "'%s'", cut);
+}
+
+static void name_script(char *dst, size_t cap, const struct interpreter *in,
+			const struct arguments *a, bool utf8)
+{
+	for (int i = 0; i < a->n; i++) {
+		const char *arg = a->text[i];
+
+		if (arg[0] != '-' && arg[0] != '+') {
+			snprintf(dst, cap, " %s", base_name(arg));
+			return;
+		}
+		if (strcmp(arg, "-") == 0 || strcmp(arg, "--") == 0)
+			continue;
+		if (strncmp(arg, "--file=", 7) == 0) { /* how Rscript calls R */
+			snprintf(dst, cap, " %s", base_name(arg + 7));
+			return;
+		}
+		if (i + 1 < a->n && (in_list(in->inline_code, arg) || bundles_c(arg, in))) {
+			char code[INLINE_COLUMNS * 4 + 16];
+
+			inline_text(code, sizeof code, a->text[i + 1], utf8);
+			snprintf(dst, cap, " %s %s", arg, code);
+			return;
+		}
+		if (i + 1 < a->n && in_list(in->named, arg)) {
+			snprintf(dst, cap, " %s %s", arg, base_name(a->text[i + 1]));
+			return;
+		}
+		if (in_list(in->with_value, arg))
+			i++;
+	}
+}
+
+const char *pm_label(char *dst, const char *exename, const char *args, const char *comm, bool utf8)
+{
+	char name[PM_LABEL_MAX / 2], rest[PM_LABEL_MAX / 2 - 2] = "";
+	const struct interpreter *in;
+
+	if (!exename || !*exename) {
+		if (comm && *comm)
+			pm_text_field(dst, PM_LABEL_MAX, comm, utf8);
+		else
+			snprintf(dst, PM_LABEL_MAX, "(unknown program)");
+		return dst;
+	}
+	pm_text_field(name, sizeof name, exename, utf8);
+	in = find_interpreter(exename);
+	if (in && args) {
+		struct arguments *a = malloc(sizeof *a);
+
+		if (a) {
+			split_arguments(a, args, utf8);
+			name_script(rest, sizeof rest, in, a, utf8);
+			free(a);
+		}
+	} else if (comm && *comm && strcmp(comm, exename) != 0) {
+		for (size_t i = 0; i < sizeof multi_call / sizeof multi_call[0]; i++)
+			if (strcmp(exename, multi_call[i]) == 0) {
+				rest[0] = ' ';
+				pm_text_field(rest + 1, sizeof rest - 1, comm, utf8);
+			}
+	}
+	snprintf(dst, PM_LABEL_MAX, "%s%s", name, rest);
+	return dst;
+}
+
+size_t pm_label_quote(char *dst, size_t cap, size_t len, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "%+,-./:=@_^";
+	bool quote = *text == '\0';
+	int n;
+
+	for (const char *s = text; *s && !quote; s++)
+		quote = !strchr(plain, *s) && (unsigned char)*s < 0x80;
+	n = snprintf(dst + len, cap - len, quote ? "%s'%s'" : "%s%s", len ? " " : "", text);
+	if (n < 0)
+		return len;
+	return len + (size_t)n < cap ? len + (size_t)n : cap - 1;
+}
+
+const char *pm_label_command(char *dst, size_t cap, const char *exename, const char *args,
+			     bool utf8)
+{
+	struct pm_str list = { args, args ? strlen(args) : 0 }, item;
+	char line[PM_COMMAND_MAX + 2 * ITEM_MAX];
+	size_t len = 0;
+
+	if (exename && *exename)
+		len = pm_text_field(line, PM_COMMAND_MAX, exename, utf8);
+	else
+		len = (size_t)snprintf(line, sizeof line, "(unknown program)");
+	/* Room for one more argument and its quotes is there as long as the line is not full. */
+	while (len < PM_COMMAND_MAX && pm_tsv_next_item(&list, &item)) {
+		char text[ITEM_MAX];
+
+		if (item.n >= 2 && item.p[0] == '\\' && item.p[1] == '+') {
+			memcpy(line + len, " ...", 5);
+			break;
+		}
+		item_text(text, item, utf8);
+		len = pm_label_quote(line, sizeof line, len, text);
+	}
+	pm_text_fit(dst, cap, line, (int)sizeof line, utf8);
+	return dst;
+}
+
+const char *pm_label_sql(char *sql, size_t cap, const char *column)
+{
+	struct pm_buf b;
+
+	pm_buf_init(&b, sql, cap - 1);
+	pm_buf_str(&b, "(");
+	for (size_t i = 0; i < sizeof interpreters / sizeof interpreters[0]; i++) {
+		const char *name = interpreters[i].name;
+		size_t stem = strcspn(name, "*");
+
+		if (i > 0)
+			pm_buf_str(&b, " OR ");
+		pm_buf_str(&b, column);
+		pm_buf_str(&b, name[stem] ? " LIKE '" : " = '");
+		pm_buf_mem(&b, name, stem);
+		pm_buf_str(&b, name[stem] ? "%'" : "'");
+	}
+	pm_buf_str(&b, ")");
+	sql[b.truncated ? 0 : b.len] = '\0';
+	return sql;
+}

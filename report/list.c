@@ -1,0 +1,107 @@
+/* The verb list: what the database holds, as a table, JSON or CSV. */
+#include "config.h"
+
+#include "report/label.h"
+#include "report/list_tables.h"
+#include "report/select.h"
+#include "report/values.h"
+
+#include "common/verb.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What can be listed: the first operand of the verb. */
+static const struct subject {
+	const char *name;
+	bool of_job; /* rows of one job; otherwise of all, or of the one named */
+	enum pm_values_text text;
+	const char *sql; /* of every column: for JSON and CSV; ends where LIMIT may follow */
+	int (*table)(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
+		     struct pm_err *e);
+} subjects[] = {
+	{ "jobs", false, PM_VALUES_PLAIN,
+	  "SELECT * FROM job WHERE ? = 0 OR id = ? ORDER BY start_us DESC, id DESC", pm_list_jobs },
+	{ "processes", true, PM_VALUES_ESCAPED,
+	  "SELECT p.*, h.hostname, h.boot_id FROM process p"
+	  " JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id WHERE p.job_id = ?"
+	  " ORDER BY p.id",
+	  pm_list_processes },
+	{ "threads", true, PM_VALUES_ESCAPED,
+	  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, tid", pm_list_threads },
+	{ "hosts", true, PM_VALUES_PLAIN, "SELECT * FROM host WHERE job_id = ? ORDER BY id",
+	  pm_list_hosts },
+	{ "tags", true, PM_VALUES_ESCAPED,
+	  "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name", pm_list_tags },
+	{ "metrics", false, PM_VALUES_PLAIN,
+	  "SELECT * FROM metric WHERE ? = ? OR 1 = 1 ORDER BY name", pm_list_metrics },
+};
+
+static const struct subject *find_subject(const char *name)
+{
+	for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
+		if (strcmp(subjects[i].name, name) == 0)
+			return &subjects[i];
+	return NULL;
+}
+
+static int print_raw(const struct subject *subject, const struct pm_selection *s, int64_t limit,
+		     bool csv, struct pm_err *e)
+{
+	char sql[512];
+	struct pm_stmt *q;
+	int rc;
+
+	snprintf(sql, sizeof sql, "%s LIMIT ?", subject->sql);
+	if (pm_db_prepare(s->db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, s->job);
+	if (!subject->of_job)
+		pm_db_bind_int(q, 2, s->job);
+	pm_db_bind_int(q, subject->of_job ? 2 : 3, limit);
+	if (csv) {
+		rc = pm_values_csv(stdout, q, e);
+	} else {
+		rc = pm_values_json(stdout, q, subject->text, 2, e);
+		putchar('\n');
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
+{
+	const struct subject *subject = cli->argc > 0 ? find_subject(cli->argv[0]) : NULL;
+	int operands = subject ? 1 : 0, rc = PM_EXIT_FAILED;
+	const char *job = cli->argc > operands ? cli->argv[operands] : NULL;
+	struct pm_selection s = { 0 };
+	struct pm_page page;
+	int64_t limit;
+
+	if (cli->argc > operands + 1) {
+		pm_err(e, "list %s: jobs, processes, threads, hosts, tags or metrics, then one job",
+		       cli->argv[0]);
+		return PM_EXIT_USAGE;
+	}
+	if (cli->given[PM_OPT_json] && cli->given[PM_OPT_csv]) {
+		pm_err(e, "list: --json or --csv, not both");
+		return PM_EXIT_USAGE;
+	}
+	if (pm_select_page(cli, &page, e) < 0 || pm_select_limit(cli, 0, &limit, e) < 0)
+		return PM_EXIT_USAGE;
+	if (!subject)
+		subject = &subjects[0];
+	if ((subject->of_job ? pm_select_job : pm_select_database)(cli, job, &s, e) < 0)
+		goto out;
+	if (cli->given[PM_OPT_json] || cli->given[PM_OPT_csv]) {
+		if (print_raw(subject, &s, limit, cli->given[PM_OPT_csv], e) < 0)
+			goto out;
+	} else if (subject->table(&page, s.db, s.job, limit, e) < 0) {
+		goto out;
+	}
+	if (pm_select_flush(e) == 0)
+		rc = PM_EXIT_OK;
+out:
+	pm_select_close(&s);
+	return rc;
+}

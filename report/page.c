@@ -1,0 +1,105 @@
+/* A text page of a given width. */
+#include "config.h"
+
+#include "report/page.h"
+
+#include "report/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* Column where the values of pm_page_pair start. */
+#define VALUE_COLUMN 18
+
+void pm_page_heading(const struct pm_page *p, const char *text)
+{
+	fprintf(p->f, "\n%s\n", text);
+}
+
+/* Bytes of the next line of text: as many words as fit, at least something. *next gets where the
+ * line after it starts. */
+static size_t take_line(const char *text, int columns, size_t *next)
+{
+	size_t fits = pm_text_prefix(text, columns), end = fits;
+
+	if (columns < 1)
+		columns = 1;
+	if (text[fits] != '\0' && text[fits] != ' ') {
+		while (end > 0 && text[end - 1] != ' ')
+			end--;
+		if (end == 0)
+			end = fits ? fits : strlen(text); /* a word too long is broken */
+	}
+	*next = end;
+	while (text[*next] == ' ')
+		++*next;
+	while (end > 0 && text[end - 1] == ' ')
+		end--;
+	return end;
+}
+
+/* Lines of text, the first at `column` already reached, the others indented to it. */
+static void wrap(const struct pm_page *p, int column, const char *text)
+{
+	size_t next, len;
+
+	do {
+		len = take_line(text, p->width - column, &next);
+		fprintf(p->f, "%.*s\n", (int)len, text);
+		text += next;
+		if (*text)
+			fprintf(p->f, "%*s", column, "");
+	} while (*text);
+}
+
+void pm_page_text(const struct pm_page *p, const char *first, const char *text)
+{
+	fputs(first, p->f);
+	wrap(p, pm_text_columns(first), text);
+}
+
+void pm_page_pair(const struct pm_page *p, const char *name, const char *text)
+{
+	int pad = VALUE_COLUMN - 2 - pm_text_columns(name);
+
+	fprintf(p->f, "  %s%*s", name, pad > 1 ? pad : 1, "");
+	wrap(p, VALUE_COLUMN, text);
+}
+
+void pm_page_pairf(const struct pm_page *p, const char *name, const char *fmt, ...)
+{
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	pm_page_pair(p, name, text);
+}
+
+const char *pm_page_bar(const struct pm_page *p, char *dst, double share, int cells)
+{
+	const char *full = p->utf8 ? "\xe2\x96\x88" : "#", *empty = p->utf8 ? "\xe2\x96\x91" : ".";
+	size_t step = p->utf8 ? 3 : 1, out = 0;
+	int filled;
+
+	if (cells > PM_BAR_MAX)
+		cells = PM_BAR_MAX;
+	if (isnan(share) || share < 0)
+		share = 0;
+	filled = share >= 1 ? cells : (int)(share * cells + 0.5);
+	/* Something is not nothing, and nearly all is not all. */
+	if (share > 0 && filled == 0)
+		filled = 1;
+	if (share < 1 && filled == cells)
+		filled = cells - 1;
+	if (!p->utf8)
+		dst[out++] = '[';
+	for (int i = 0; i < cells; i++, out += step)
+		memcpy(dst + out, i < filled ? full : empty, step);
+	if (!p->utf8)
+		dst[out++] = ']';
+	dst[out] = '\0';
+	return dst;
+}

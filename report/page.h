@@ -1,0 +1,40 @@
+/* A text page of a given width: headings, wrapped text, bars. All text given must be safe
+ * (report/text.h). No line it writes is wider than the page. */
+#ifndef PM_PAGE_H
+#define PM_PAGE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The narrowest page, and the widest bar, in columns. */
+#define PM_PAGE_MIN 60
+#define PM_BAR_MAX  40
+
+/* Room for the text of a bar: three bytes a cell and brackets. */
+#define PM_BAR_SIZE (3 * PM_BAR_MAX + 8)
+
+struct pm_page {
+	FILE *f;
+	int width;
+	bool utf8; /* may use characters beyond ASCII */
+};
+
+/* Write the heading of a section, an empty line before it. */
+void pm_page_heading(const struct pm_page *p, const char *text);
+
+/* Write text wrapped at blanks: the first line starts with `first` (safe text, e.g. "  - "), the
+ * others are indented as far as it is wide. Words longer than a line are broken. */
+void pm_page_text(const struct pm_page *p, const char *first, const char *text);
+
+/* Write "  name   text" with the text in a column of its own, wrapped. An empty name continues. */
+void pm_page_pair(const struct pm_page *p, const char *name, const char *text);
+
+/* As pm_page_pair, from a printf format; NULL-safe for nothing. */
+void pm_page_pairf(const struct pm_page *p, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The text of a bar of `cells` (at most PM_BAR_MAX) filled by share (0 to 1; more counts as 1, NaN
+ * as nothing) into dst of PM_BAR_SIZE bytes. Returns dst. */
+const char *pm_page_bar(const struct pm_page *p, char *dst, double share, int cells);
+
+#endif

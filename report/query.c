@@ -1,0 +1,248 @@
+/* Facts of a job: identity, hosts, totals. */
+#include "config.h"
+
+#include "report/query.h"
+
+#include "report/text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int64_t pm_query_int(struct pm_stmt *q, int i)
+{
+	return pm_db_is_null(q, i) ? PM_UNKNOWN : pm_db_int(q, i);
+}
+
+double pm_query_real(struct pm_stmt *q, int i)
+{
+	return pm_db_is_null(q, i) ? NAN : pm_db_real(q, i);
+}
+
+int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_stmt **q,
+		     struct pm_err *e)
+{
+	if (pm_db_prepare(db, sql, q, e) < 0)
+		return -1;
+	pm_db_bind_int(*q, 1, job);
+	return 0;
+}
+
+/* Text of the tables job and host, which is not escaped. */
+static void field(char *dst, size_t cap, struct pm_stmt *q, int i, bool utf8)
+{
+	size_t n = 0;
+	const char *text = pm_db_text(q, i, &n);
+
+	pm_text_safe(dst, cap, text ? text : "", text ? n : 0, utf8);
+}
+
+/* Value of a nanosecond column in microseconds. */
+static int64_t from_ns(int64_t ns)
+{
+	return ns < 0 ? PM_UNKNOWN : ns / 1000;
+}
+
+static int read_job(struct pm_stmt *q, bool utf8, struct pm_facts *f)
+{
+	int i = 0;
+
+	f->job = pm_query_int(q, i++);
+	field(f->cluster, sizeof f->cluster, q, i++, utf8);
+	field(f->user, sizeof f->user, q, i++, utf8);
+	field(f->jobid, sizeof f->jobid, q, i++, utf8);
+	field(f->name, sizeof f->name, q, i++, utf8);
+	field(f->array_task, sizeof f->array_task, q, i++, utf8);
+	field(f->scheduler, sizeof f->scheduler, q, i++, utf8);
+	field(f->queue, sizeof f->queue, q, i++, utf8);
+	field(f->account, sizeof f->account, q, i++, utf8);
+	field(f->problems, sizeof f->problems, q, i++, utf8);
+	f->efficiency = pm_query_real(q, i++);
+	f->coverage = pm_query_real(q, i++);
+	f->rss = pm_format_scale(pm_query_int(q, i++), PM_KERNEL_KB);
+	f->time_oncpu_us = from_ns(pm_query_int(q, i++));
+	f->time_waiting_us = from_ns(pm_query_int(q, i++));
+
+	/* The rest needs no conversion: in the order of the query. */
+	int64_t *const plain[] = {
+		&f->start_us,    &f->end_us,      &f->exit_status, &f->exit_signal,
+		&f->hosts_count, &f->wall_us,     &f->cpu_us,      &f->user_us,
+		&f->system_us,   &f->cpus,        &f->processes,   &f->threads,
+		&f->ranks,       &f->rchar,       &f->wchar,       &f->syscr,
+		&f->syscw,       &f->read_bytes,  &f->write_bytes, &f->cancelled_write_bytes,
+		&f->minflt,      &f->majflt,      &f->failed,      &f->killed,
+		&f->running,     &f->without_end, &f->reaped_only, &f->rejected,
+		&f->late,        &f->charged_us,  &f->own_us,      &f->own_cpu_us,
+		&f->blkio_us,
+	};
+
+	for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
+		*plain[k] = pm_query_int(q, i++);
+	return 0;
+}
+
+static int query_totals(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+			struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT id, cluster, \"user\", jobid, name, array_task, scheduler, queue, account,"
+		" problems, efficiency, coverage, rssmax, time_oncpu, time_waiting,"
+		" start_us, end_us, exit_status, exit_signal, hosts,"
+		" duration_us, cpu_time, usertime, systemtime, cpus, processes,"
+		" threads, ranks, rchar, wchar, syscr, syscw, read_bytes,"
+		" write_bytes, cancelled_write_bytes, minflt, majflt, failed,"
+		" killed, running, without_end, reaped_only, rejected, late,"
+		" charged_cpu_us, own_overhead_us, own_cpu_us, delayacct_blkio_time"
+		" FROM job WHERE id = ?";
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		rc = read_job(q, utf8, f);
+	else if (rc == 0)
+		rc = pm_err(e, "job %lld is not in the database", (long long)job);
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The command as job-<host>.json has it, an array of texts, as one line. */
+static void command_line(char *dst, size_t cap, const char *json, bool utf8)
+{
+	json_t *list = json ? json_loads(json, JSON_ALLOW_NUL, NULL) : NULL, *item;
+	size_t i, len = 0;
+	char line[PM_COMMAND_MAX + 320];
+
+	line[0] = '\0';
+	json_array_foreach (list, i, item) {
+		char text[256];
+		const char *s = json_string_value(item);
+
+		if (!s || len >= PM_COMMAND_MAX)
+			continue;
+		pm_text_safe(text, sizeof text, s, json_string_length(item), utf8);
+		len = pm_label_quote(line, sizeof line, len, text);
+	}
+	pm_text_fit(dst, cap, line, (int)sizeof line, utf8);
+	json_decref(list);
+}
+
+static int query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+		       struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT hostname, cpu_model, cpus_online, cpus_allowed, memory_kb, stop_time_us,"
+		" start_cwd, start_command, clock_ticks FROM host WHERE job_id = ? ORDER BY id";
+	int64_t ticks = 100;
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		int64_t memory = pm_format_scale(pm_query_int(q, 4), PM_KERNEL_KB);
+
+		if (memory >= 0 && (f->memory < 0 || memory < f->memory))
+			f->memory = memory;
+		if (!pm_db_is_null(q, 5))
+			f->stopped = true;
+		if (!*f->cwd)
+			field(f->cwd, sizeof f->cwd, q, 6, utf8);
+		if (!*f->command)
+			command_line(f->command, sizeof f->command, pm_db_text(q, 7, NULL), utf8);
+		if (!pm_db_is_null(q, 8) && pm_db_int(q, 8) > 0)
+			ticks = pm_db_int(q, 8);
+		if (f->hosts < PM_FACTS_HOSTS) {
+			struct pm_fact_host *h = &f->host[f->hosts++];
+
+			field(h->name, sizeof h->name, q, 0, utf8);
+			field(h->cpu_model, sizeof h->cpu_model, q, 1, utf8);
+			h->cpus_online = pm_query_int(q, 2);
+			h->cpus_allowed = pm_query_int(q, 3);
+			h->memory = memory;
+		}
+	}
+	pm_db_finish(q);
+	if (f->blkio_us >= 0) /* was in ticks so far */
+		f->blkio_us = pm_format_scale(f->blkio_us, 1000000 / ticks);
+	return rc;
+}
+
+static int query_tags(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+		      struct pm_err *e)
+{
+	struct pm_stmt *q;
+	size_t len = 0;
+	int rc;
+
+	if (pm_query_prepare(db,
+			     "SELECT name, value FROM tag WHERE job_id = ? AND process_id = 0"
+			     " ORDER BY name LIMIT 20",
+			     job, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		char name[128], value[256];
+
+		field(name, sizeof name, q, 0, utf8);
+		field(value, sizeof value, q, 1, utf8);
+		if (len + strlen(name) + strlen(value) + 4 < sizeof f->tags)
+			len += (size_t)snprintf(f->tags + len, sizeof f->tags - len, "%s%s=%s",
+						len ? ", " : "", name, value);
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+/* What the job row does not hold: the largest process, short ones, unknown times. */
+static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+			  struct pm_err *e)
+{
+	static const char largest[] =
+		"SELECT exename, args, thread_name FROM process"
+		" WHERE job_id = ? AND rssmax IS NOT NULL ORDER BY rssmax DESC, id LIMIT 1";
+	static const char counts[] =
+		"SELECT SUM(CASE WHEN duration_us < ? AND end_reason <> 'exec' THEN 1 ELSE 0 END),"
+		" SUM(CASE WHEN duration_us < ? THEN cpu_time END),"
+		" COUNT(*) - COUNT(cpu_time) FROM process WHERE job_id = ?";
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, largest, job, &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		pm_label(f->rss_label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
+			 pm_db_text(q, 2, NULL), utf8);
+	pm_db_finish(q);
+	if (rc < 0 || pm_query_prepare(db, counts, PM_FACTS_SHORT_US, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 2, PM_FACTS_SHORT_US);
+	pm_db_bind_int(q, 3, job);
+	rc = pm_db_step(q, e);
+	if (rc > 0) {
+		f->short_runs = pm_query_int(q, 0);
+		f->short_cpu_us = pm_query_int(q, 1);
+		f->unknown_cpu = pm_query_int(q, 2);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
+int pm_query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
+{
+	if (query_totals(db, job, utf8, f, e) < 0 || query_hosts(db, job, utf8, f, e) < 0 ||
+	    query_tags(db, job, utf8, f, e) < 0)
+		return -1;
+	return query_extremes(db, job, utf8, f, e);
+}
+
+int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
+{
+	if (pm_query_job(db, job, utf8, f, e) < 0 || pm_query_programs(db, job, utf8, f, e) < 0 ||
+	    pm_query_failures(db, job, utf8, f, e) < 0 || pm_query_line(db, job, utf8, f, e) < 0)
+		return -1;
+	return pm_query_samples(db, job, f, e);
+}

@@ -1,0 +1,33 @@
+/* Fill the facts of a job from a database. Aggregates in SQL: memory stays flat however many
+ * processes a job has. Texts come out safe for a terminal. */
+#ifndef PM_QUERY_H
+#define PM_QUERY_H
+
+#include "report/facts.h"
+
+#include "submit/db.h"
+
+/*
+ * Read everything about job number `job` into f, set up by pm_facts_init. `utf8`: what texts may
+ * hold. Returns 0, or -1 with e filled; pm_facts_free(f) is due either way.
+ */
+int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
+
+/* The parts of it, for the same arguments. */
+int pm_query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
+int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+		      struct pm_err *e);
+int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+		      struct pm_err *e);
+int pm_query_line(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
+int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
+
+/* Column i of the current row: an integer or PM_UNKNOWN, a real or NaN. */
+int64_t pm_query_int(struct pm_stmt *q, int i);
+double pm_query_real(struct pm_stmt *q, int i);
+
+/* Prepare a statement and give its first parameter the job. Returns 0 or -1 with e filled. */
+int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_stmt **q,
+		     struct pm_err *e);
+
+#endif

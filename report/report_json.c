@@ -1,0 +1,240 @@
+/* The facts of a report as JSON. */
+#include "config.h"
+
+#include "report/report_json.h"
+
+#include "report/advice.h"
+#include "report/values.h"
+
+#include <math.h>
+
+static json_t *integer(int64_t v)
+{
+	return v == PM_UNKNOWN ? json_null() : json_integer(v);
+}
+
+static json_t *real(double v)
+{
+	return isnan(v) || isinf(v) ? json_null() : json_real(v);
+}
+
+static json_t *text(const char *s)
+{
+	return *s ? json_string(s) : json_null();
+}
+
+#define INT(o, from, name, field)  json_object_set_new(o, name, integer((from)->field))
+#define TEXT(o, from, name, field) json_object_set_new(o, name, text((from)->field))
+
+static json_t *job(const struct pm_facts *f)
+{
+	json_t *o = json_object();
+
+	INT(o, f, "id", job);
+	TEXT(o, f, "cluster", cluster);
+	TEXT(o, f, "user", user);
+	TEXT(o, f, "jobid", jobid);
+	TEXT(o, f, "array_task", array_task);
+	TEXT(o, f, "name", name);
+	TEXT(o, f, "scheduler", scheduler);
+	TEXT(o, f, "queue", queue);
+	TEXT(o, f, "account", account);
+	TEXT(o, f, "command", command);
+	TEXT(o, f, "directory", cwd);
+	TEXT(o, f, "tags", tags);
+	INT(o, f, "start_us", start_us);
+	INT(o, f, "end_us", end_us);
+	json_object_set_new(o, "closed", json_boolean(f->stopped));
+	INT(o, f, "exit_status", exit_status);
+	INT(o, f, "exit_signal", exit_signal);
+	return o;
+}
+
+static json_t *hosts(const struct pm_facts *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->hosts; i++) {
+		json_t *o = json_object();
+
+		TEXT(o, &f->host[i], "hostname", name);
+		TEXT(o, &f->host[i], "cpu_model", cpu_model);
+		INT(o, &f->host[i], "cpus_online", cpus_online);
+		INT(o, &f->host[i], "cpus_allowed", cpus_allowed);
+		INT(o, &f->host[i], "memory_bytes", memory);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *totals(const struct pm_facts *f)
+{
+	json_t *o = json_object();
+
+	INT(o, f, "hosts", hosts_count);
+	INT(o, f, "wall_us", wall_us);
+	INT(o, f, "cpu_us", cpu_us);
+	INT(o, f, "user_us", user_us);
+	INT(o, f, "system_us", system_us);
+	INT(o, f, "cpus", cpus);
+	json_object_set_new(o, "efficiency", real(f->efficiency));
+	INT(o, f, "images", processes);
+	INT(o, f, "runs", runs);
+	json_object_set_new(o, "programs", json_integer((json_int_t)f->programs));
+	INT(o, f, "threads", threads);
+	INT(o, f, "ranks", ranks);
+	INT(o, f, "memory_peak_process_bytes", rss);
+	TEXT(o, f, "memory_peak_program", rss_label);
+	INT(o, f, "memory_peak_together_bytes", rss_tree);
+	INT(o, f, "memory_host_bytes", memory);
+	INT(o, f, "rchar", rchar);
+	INT(o, f, "wchar", wchar);
+	INT(o, f, "syscr", syscr);
+	INT(o, f, "syscw", syscw);
+	INT(o, f, "read_bytes", read_bytes);
+	INT(o, f, "write_bytes", write_bytes);
+	INT(o, f, "cancelled_write_bytes", cancelled_write_bytes);
+	INT(o, f, "minflt", minflt);
+	INT(o, f, "majflt", majflt);
+	INT(o, f, "time_oncpu_us", time_oncpu_us);
+	INT(o, f, "time_waiting_us", time_waiting_us);
+	INT(o, f, "blkio_us", blkio_us);
+	INT(o, f, "short_runs", short_runs);
+	INT(o, f, "short_cpu_us", short_cpu_us);
+	INT(o, f, "failed", failed);
+	INT(o, f, "killed", killed);
+	return o;
+}
+
+static json_t *programs(const struct pm_fact_program *p, size_t n)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *o = json_object();
+
+		TEXT(o, &p[i], "program", label);
+		INT(o, &p[i], "runs", runs);
+		INT(o, &p[i], "cpu_us", cpu_us);
+		INT(o, &p[i], "system_us", system_us);
+		INT(o, &p[i], "longest_us", longest_us);
+		INT(o, &p[i], "memory_peak_bytes", rss);
+		INT(o, &p[i], "rchar", rchar);
+		INT(o, &p[i], "wchar", wchar);
+		INT(o, &p[i], "syscr", syscr);
+		INT(o, &p[i], "syscw", syscw);
+		INT(o, &p[i], "read_bytes", read_bytes);
+		INT(o, &p[i], "write_bytes", write_bytes);
+		INT(o, &p[i], "numtids", numtids);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *failures(const struct pm_facts *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->failures; i++) {
+		const struct pm_fact_failure *x = &f->failure[i];
+		json_t *o = json_object();
+
+		TEXT(o, x, "program", label);
+		INT(o, x, "count", count);
+		INT(o, x, "exit_status", exit_status);
+		INT(o, x, "exit_signal", exit_signal);
+		INT(o, x, "first_pid", pid);
+		TEXT(o, x, "first_command", command);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *steps(const struct pm_fact_line *l)
+{
+	json_t *list = json_array();
+
+	if (!l->known) {
+		json_decref(list);
+		return json_null();
+	}
+	for (int i = 0; i < PM_FACTS_STEPS; i++)
+		json_array_append_new(list, real(l->step[i]));
+	return list;
+}
+
+static json_t *line(const struct pm_facts *f)
+{
+	json_t *o = json_object(), *list = json_array();
+
+	INT(o, f, "start_us", line_start_us);
+	INT(o, f, "length_us", line_us);
+	json_object_set_new(o, "sampled", json_boolean(f->sampled));
+	json_object_set_new(o, "cpus_busy", steps(&f->cpu));
+	json_object_set_new(o, "memory_bytes", steps(&f->rss_line));
+	json_object_set_new(o, "processes", steps(&f->active));
+	for (size_t i = 0; i < f->phases; i++) {
+		json_t *phase = json_object();
+
+		TEXT(phase, &f->phase[i], "program", label);
+		INT(phase, &f->phase[i], "pid", pid);
+		INT(phase, &f->phase[i], "from_us", start_us);
+		INT(phase, &f->phase[i], "to_us", end_us);
+		json_array_append_new(list, phase);
+	}
+	json_object_set_new(o, "phases", list);
+	return o;
+}
+
+static json_t *quality(const struct pm_facts *f)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "coverage", real(f->coverage));
+	INT(o, f, "charged_cpu_us", charged_us);
+	INT(o, f, "without_end", without_end);
+	INT(o, f, "running", running);
+	INT(o, f, "reaped_only", reaped_only);
+	INT(o, f, "unknown_cpu", unknown_cpu);
+	INT(o, f, "rejected", rejected);
+	INT(o, f, "late", late);
+	TEXT(o, f, "problems", problems);
+	INT(o, f, "own_overhead_us", own_us);
+	INT(o, f, "own_cpu_us", own_cpu_us);
+	INT(o, f, "samples", samples);
+	return o;
+}
+
+static json_t *advice(const struct pm_facts *f)
+{
+	json_t *list = json_array();
+	char sentence[PM_ADVICE_MAX];
+
+	for (const struct pm_advice_rule *r = pm_advice_rules; r->id; r++)
+		if (pm_advice(r, f, sentence))
+			json_array_append_new(
+				list, json_pack("{s:s,s:s}", "id", r->id, "text", sentence));
+	return list;
+}
+
+int pm_report_json(FILE *f, const struct pm_facts *facts)
+{
+	json_t *o = json_object();
+	int rc;
+
+	json_object_set_new(o, "job", job(facts));
+	json_object_set_new(o, "hosts", hosts(facts));
+	json_object_set_new(o, "totals", totals(facts));
+	json_object_set_new(o, "by_cpu", programs(facts->by_cpu, facts->by_cpu_n));
+	json_object_set_new(o, "by_memory", programs(facts->by_rss, facts->by_rss_n));
+	json_object_set_new(o, "by_io", programs(facts->by_io, facts->by_io_n));
+	json_object_set_new(o, "failures", failures(facts));
+	json_object_set_new(o, "time_line", line(facts));
+	json_object_set_new(o, "quality", quality(facts));
+	rc = json_object_set_new(o, "advice", advice(facts));
+	if (rc == 0)
+		rc = json_dumpf(o, f, (PM_VALUES_DUMP & ~(size_t)JSON_COMPACT) | JSON_INDENT(2));
+	fputc('\n', f);
+	json_decref(o);
+	return rc;
+}

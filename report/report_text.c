@@ -1,0 +1,290 @@
+/* The report as text: header, summary, data quality, advice. */
+#include "config.h"
+
+#include "report/report_text.h"
+
+#include "report/advice.h"
+#include "report/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How a job or process ended, in words. */
+static const char *ending(char *t, const struct pm_facts *f)
+{
+	char s[PM_FORMAT_MAX];
+
+	if (f->exit_signal > 0)
+		snprintf(t, 2 * PM_FORMAT_MAX, "ended by %s", pm_format_signal(s, f->exit_signal));
+	else if (f->exit_status > 0)
+		snprintf(t, 2 * PM_FORMAT_MAX, "failed with exit status %lld",
+			 (long long)f->exit_status);
+	else if (f->exit_status == 0)
+		snprintf(t, 2 * PM_FORMAT_MAX, "exit status 0: success");
+	else if (!f->stopped)
+		snprintf(t, 2 * PM_FORMAT_MAX,
+			 "unknown: the job was not closed when it was loaded");
+	else
+		snprintf(t, 2 * PM_FORMAT_MAX,
+			 "unknown: the job was not one command of `perfmon run`");
+	return t;
+}
+
+static void hosts(const struct pm_page *p, const struct pm_facts *f)
+{
+	char mem[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
+
+	for (size_t i = 0; i < f->hosts; i++) {
+		const struct pm_fact_host *h = &f->host[i];
+		char line[3 * PM_LABEL_MAX];
+		size_t len = (size_t)snprintf(line, sizeof line, "%s", h->name);
+
+		if (h->cpus_online > 0)
+			len += (size_t)snprintf(line + len, sizeof line - len, ", %s CPUs",
+						pm_format_count(n, h->cpus_online));
+		if (h->memory > 0)
+			len += (size_t)snprintf(line + len, sizeof line - len, ", %s memory",
+						pm_format_bytes(mem, h->memory));
+		if (*h->cpu_model)
+			snprintf(line + len, sizeof line - len, ", %s", h->cpu_model);
+		pm_page_pair(p, i ? "" : f->hosts_count > 1 ? "Hosts" : "Host", line);
+	}
+	if (f->hosts_count > (int64_t)f->hosts)
+		pm_page_pairf(p, "", "and %lld more: perfmon list hosts",
+			      (long long)(f->hosts_count - (int64_t)f->hosts));
+}
+
+void pm_report_header(const struct pm_page *p, const struct pm_facts *f)
+{
+	char title[4 * PM_LABEL_MAX], cut[4 * PM_LABEL_MAX], a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	char end[2 * PM_FORMAT_MAX];
+	size_t len = (size_t)snprintf(title, sizeof title, "Job %s", f->jobid);
+
+	if (*f->array_task)
+		len += (size_t)snprintf(title + len, sizeof title - len, ", array task %s",
+					f->array_task);
+	if (*f->name)
+		len += (size_t)snprintf(title + len, sizeof title - len, ": %s", f->name);
+	if (*f->user)
+		len += (size_t)snprintf(title + len, sizeof title - len, ", user %s", f->user);
+	if (*f->cluster)
+		snprintf(title + len, sizeof title - len, ", cluster %s", f->cluster);
+	pm_text_fit(cut, sizeof cut, title, p->width, p->utf8);
+	fprintf(p->f, "%s\n", cut);
+	for (int i = 0; i < p->width; i++)
+		fputs(p->utf8 ? "\xe2\x94\x80" : "-", p->f);
+	fputc('\n', p->f);
+	if (*f->command)
+		pm_page_pair(p, "Command", f->command);
+	if (*f->cwd)
+		pm_page_pair(p, "Directory", f->cwd);
+	hosts(p, f);
+	pm_format_time(a, f->start_us);
+	if (f->end_us >= 0 && f->running <= 0)
+		pm_page_pairf(p, "Time", "%s to %s", a, pm_format_time(b, f->end_us));
+	else if (f->end_us >= 0)
+		pm_page_pairf(p, "Time", "%s, last recorded %s", a, pm_format_time(b, f->end_us));
+	else
+		pm_page_pairf(p, "Time", "%s", a);
+	if (*f->queue || *f->account)
+		pm_page_pairf(p, "Batch system", "%s%s%s%s%s", f->scheduler,
+			      *f->queue ? ", queue " : "", f->queue,
+			      *f->account ? ", account " : "", f->account);
+	if (*f->tags)
+		pm_page_pair(p, "Tags", f->tags);
+	pm_page_pair(p, "Result", ending(end, f));
+}
+
+static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int cells)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], bar[PM_BAR_SIZE];
+	double average = pm_format_ratio(f->cpu_us, f->wall_us);
+
+	if (f->wall_us >= 0)
+		pm_page_pair(p, "Wall time", pm_format_duration(a, f->wall_us));
+	else
+		pm_page_pair(p, "Wall time",
+			     "unknown: neither the job nor its processes have both "
+			     "a start and an end");
+	if (f->cpu_us >= 0)
+		pm_page_pairf(p, "CPU time", "%s: %s in programs, %s in the kernel",
+			      pm_format_duration(a, f->cpu_us), pm_format_duration(b, f->user_us),
+			      pm_format_duration(c, f->system_us));
+	else
+		pm_page_pair(p, "CPU time",
+			     f->processes > 0 ? "unknown: no process recorded its end"
+					      : "unknown: no process was recorded");
+	if (!isnan(f->efficiency))
+		pm_page_pairf(p, "Efficiency", "%s %s: %s of %s CPU%s busy on average",
+			      pm_page_bar(p, bar, f->efficiency, cells),
+			      pm_format_share(a, f->efficiency), pm_format_number(b, average),
+			      pm_format_count(c, f->cpus), f->cpus == 1 ? "" : "s");
+	else if (!isnan(average))
+		pm_page_pairf(p, "Efficiency",
+			      "unknown: how many CPUs the job was allowed is not "
+			      "recorded; %s busy on average",
+			      pm_format_number(b, average));
+	else
+		pm_page_pair(p, "Efficiency", "unknown: it needs wall time and CPU time");
+}
+
+static void memory_summary(const struct pm_page *p, const struct pm_facts *f, int cells)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], bar[PM_BAR_SIZE];
+	double share = pm_format_ratio(f->rss, f->memory);
+
+	if (f->rss < 0)
+		pm_page_pair(p, "Memory peak", "unknown: no process recorded its peak");
+	else if (!isnan(share))
+		pm_page_pairf(p, "Memory peak", "%s %s of %s: %s in the largest single process, %s",
+			      pm_page_bar(p, bar, share, cells), pm_format_share(a, share),
+			      pm_format_bytes(b, f->memory), pm_format_bytes(c, f->rss),
+			      f->rss_label);
+	else
+		pm_page_pairf(p, "Memory peak", "%s in the largest single process, %s",
+			      pm_format_bytes(c, f->rss), f->rss_label);
+	if (f->rss_tree >= 0)
+		pm_page_pairf(p, "",
+			      "%s in all processes together at the busiest moment%s "
+			      "(sampled; shared memory counts in each)",
+			      pm_format_bytes(c, f->rss_tree),
+			      f->hosts_count > 1 ? ", all hosts" : "");
+}
+
+/* "1.2 GB by programs, 34 MB from storage", with the reason for what is unknown. */
+static void moved(const struct pm_page *p, const char *name, int64_t chars, int64_t calls,
+		  int64_t bytes, const char *where)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+
+	if (chars < 0 && bytes < 0) {
+		pm_page_pair(p, name, "unknown: the kernel gave no I/O figures");
+		return;
+	}
+	pm_page_pairf(p, name, "%s in %s calls, %s %s", pm_format_bytes(a, chars),
+		      pm_format_count(b, calls), pm_format_bytes(c, bytes), where);
+}
+
+void pm_report_summary(const struct pm_page *p, const struct pm_facts *f)
+{
+	int cells = p->width >= 110 ? 30 : 20;
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], d[PM_FORMAT_MAX];
+
+	pm_page_heading(p, "Summary");
+	cpu_summary(p, f, cells);
+	memory_summary(p, f, cells);
+	moved(p, "Read", f->rchar, f->syscr, f->read_bytes, "from storage");
+	moved(p, "Written", f->wchar, f->syscw, f->write_bytes, "to storage");
+	pm_page_pairf(p, "Processes", "%s programs run, %s different; %s threads",
+		      pm_format_count(a, f->runs), pm_format_count(b, (int64_t)f->programs),
+		      pm_format_count(c, f->threads));
+	if (f->ranks > 0)
+		pm_page_pairf(p, "MPI ranks", "%s", pm_format_count(a, f->ranks));
+	if (f->failed > 0)
+		pm_page_pairf(p, "Failed", "%s ended with a status other than 0, %s by a signal",
+			      pm_format_count(c, f->failed - (f->killed > 0 ? f->killed : 0)),
+			      pm_format_count(d, f->killed));
+	else if (f->failed == 0)
+		pm_page_pair(p, "Failed", "none");
+}
+
+static void own_cost(const struct pm_page *p, const struct pm_facts *f)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], d[PM_FORMAT_MAX];
+
+	if (f->own_us < 0) {
+		pm_page_pair(p, "Cost", "unknown: no process recorded what perfmon cost it");
+		return;
+	}
+	pm_page_pairf(
+		p, "Cost",
+		"perfmon took %s inside the job's processes, %s each, of it %s of "
+		"CPU time: %s of the job's CPU time",
+		pm_format_duration(a, f->own_us),
+		pm_format_duration(b, f->processes > 0 ? f->own_us / f->processes : PM_UNKNOWN),
+		pm_format_duration(c, f->own_cpu_us),
+		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
+}
+
+void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+	pm_page_heading(p, "How good the data are");
+	if (!isnan(f->coverage))
+		pm_page_pairf(p, "Coverage",
+			      "%s: of the %s of CPU time that the kernel charged to "
+			      "the job, this much is in the records%s",
+			      pm_format_share(a, f->coverage), pm_format_duration(b, f->charged_us),
+			      f->coverage < 0.95 && f->charged_us >= PM_ADVICE_MIN_CPU_US
+				      ? "; the rest is programs that perfmon could not see"
+				      : "");
+	else
+		pm_page_pair(p, "Coverage",
+			     "unknown: what the kernel charged to the job is known "
+			     "only for `perfmon -a run` and jobs with a control "
+			     "group of their own");
+	pm_page_pairf(p, "Records", "%s, one per program start and fork",
+		      pm_format_count(a, f->processes));
+	if (f->without_end > 0)
+		pm_page_pairf(p, "",
+			      "%s without an end: killed, or still running; their figures "
+			      "are unknown or come from their parents",
+			      pm_format_count(a, f->without_end));
+	if (f->running > 0)
+		pm_page_pairf(p, "", "%s still running as far as is known",
+			      pm_format_count(a, f->running));
+	if (f->reaped_only > 0)
+		pm_page_pairf(p, "", "%s known only from their parents: static or set-uid programs",
+			      pm_format_count(a, f->reaped_only));
+	if (f->unknown_cpu > 0)
+		pm_page_pairf(p, "", "%s with unknown CPU time, left out of the sums",
+			      pm_format_count(a, f->unknown_cpu));
+	if (f->late > 0)
+		pm_page_pairf(p, "", "%s ended after the job was closed",
+			      pm_format_count(a, f->late));
+	if (f->rejected > 0)
+		pm_page_pairf(p, "", "%s damaged lines were left out (table reject)",
+			      pm_format_count(a, f->rejected));
+	if (*f->problems)
+		pm_page_pair(p, "Problems", f->problems);
+	own_cost(p, f);
+}
+
+void pm_report_advice(const struct pm_page *p, const struct pm_facts *f)
+{
+	char text[PM_ADVICE_MAX];
+	bool any = false;
+
+	pm_page_heading(p, "Advice");
+	for (const struct pm_advice_rule *r = pm_advice_rules; r->id; r++)
+		if (pm_advice(r, f, text)) {
+			pm_page_text(p, "  - ", text);
+			any = true;
+		}
+	if (any)
+		return;
+	if (pm_advice_big_enough(f))
+		pm_page_text(p, "  ", "Nothing stands out.");
+	else
+		pm_page_text(p, "  ",
+			     "None: the job is too small to tell (advice on speed needs 5 s "
+			     "of time and 1 s of CPU time).");
+}
+
+int pm_report_text(const struct pm_page *p, const struct pm_facts *f)
+{
+	int rc = 0;
+
+	pm_report_header(p, f);
+	pm_report_summary(p, f);
+	if (pm_report_programs(p, f) < 0 || pm_report_failures(p, f) < 0)
+		rc = -1;
+	pm_report_line(p, f);
+	pm_report_quality(p, f);
+	pm_report_advice(p, f);
+	fputc('\n', p->f);
+	pm_page_text(p, "",
+		     "Sizes are decimal (1 MB = 1 000 000 bytes). Unknown is never shown as 0.");
+	return rc;
+}

@@ -1,0 +1,380 @@
+/* Which job a verb is about. */
+#include "config.h"
+
+#include "report/select.h"
+
+#include "report/format.h"
+#include "report/text.h"
+
+#include "common/config.h"
+#include "common/tsv.h"
+#include "submit/load.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Jobs that an error lists. */
+#define CANDIDATES 8
+
+/* A page is never wider: longer lines are hard to follow with the eye. */
+#define WIDTH_MAX 1000
+
+#define JOB_COLUMNS "id, cluster, \"user\", jobid, array_task, start_us, name"
+
+static int open_database(struct pm_selection *s, struct pm_err *e)
+{
+	errno = 0;
+	if (pm_db_open(&s->db, pm_config_get(PM_SET_db), PM_DB_READ, e) == 0)
+		return 0;
+	if (errno == ENOENT)
+		return pm_err(e,
+			      "%s; load recorded jobs with `perfmon submit`, or name the directory "
+			      "of a job",
+			      e->text[0] ? e->text : "there is no database yet");
+	return -1;
+}
+
+/* Load a directory or archive into memory; the newest job in it is meant. */
+static int load_path(struct pm_selection *s, const char *path, struct pm_err *e)
+{
+	static const struct pm_load_options quiet = { 0 };
+	struct pm_stmt *q;
+	int rc;
+
+	pm_db_close(s->db);
+	s->db = NULL;
+	if (pm_db_open(&s->db, "", PM_DB_MEMORY, e) < 0)
+		return -1;
+	if (pm_load_source(s->db, path, &quiet, e) < 0)
+		return -1;
+	if (pm_db_prepare(s->db, "SELECT id FROM job ORDER BY start_us DESC, id DESC LIMIT 1", &q,
+			  e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		s->job = pm_db_int(q, 0);
+	else if (rc == 0)
+		rc = pm_err(e, "%s holds no job", path);
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
+static const char *safe(char *dst, size_t cap, const char *text)
+{
+	pm_text_safe(dst, cap, text ? text : "", text ? strlen(text) : 0, false);
+	return dst;
+}
+
+/* Add "\n  #12 alice/4711 2026-... name" for each row to the message in e. */
+static int list_rows(struct pm_stmt *q, struct pm_err *e)
+{
+	struct pm_err ignored;
+
+	for (int n = 0; n < CANDIDATES && pm_db_step(q, &ignored) > 0; n++) {
+		char cluster[40], user[40], jobid[40], task[20], name[60], t[PM_FORMAT_MAX];
+		size_t len = strlen(e->text);
+
+		safe(cluster, sizeof cluster, pm_db_text(q, 1, NULL));
+		safe(user, sizeof user, pm_db_text(q, 2, NULL));
+		safe(jobid, sizeof jobid, pm_db_text(q, 3, NULL));
+		safe(task, sizeof task, pm_db_text(q, 4, NULL));
+		safe(name, sizeof name, pm_db_text(q, 6, NULL));
+		snprintf(e->text + len, sizeof e->text - len, "\n  #%lld  %s%s%s/%s%s%s  %s  %s",
+			 (long long)pm_db_int(q, 0), cluster, *cluster ? "/" : "", user, jobid,
+			 *task ? "_" : "", task,
+			 pm_format_minute(t, pm_db_is_null(q, 5) ? PM_UNKNOWN : pm_db_int(q, 5)),
+			 name);
+	}
+	return -1;
+}
+
+/* The parts of CLUSTER/USER/JOBID, some left out, JOBID perhaps with _TASK. */
+struct name {
+	char text[256];
+	const char *cluster, *user, *jobid; /* NULL: any */
+};
+
+static int split_name(struct name *n, const char *operand)
+{
+	char *slash;
+
+	memset(n, 0, sizeof *n);
+	if (strlen(operand) >= sizeof n->text)
+		return -1;
+	memcpy(n->text, operand, strlen(operand) + 1);
+	n->jobid = n->text;
+	slash = strrchr(n->text, '/');
+	if (!slash)
+		return 0;
+	*slash = '\0';
+	n->jobid = slash + 1;
+	n->user = n->text;
+	slash = strrchr(n->text, '/');
+	if (!slash)
+		return 0;
+	*slash = '\0';
+	n->user = slash + 1;
+	n->cluster = n->text;
+	return 0;
+}
+
+#define IS_NAMED                                                                                   \
+	"(jobid = ? OR (array_task <> '' AND jobid || '_' || array_task = ?))"                     \
+	" AND \"user\" = COALESCE(?, \"user\") AND cluster = COALESCE(?, cluster)"
+
+static void bind_name(struct pm_stmt *q, const struct name *n)
+{
+	pm_db_bind_str(q, 1, n->jobid);
+	pm_db_bind_str(q, 2, n->jobid);
+	pm_db_bind_str(q, 3, n->user);
+	pm_db_bind_str(q, 4, n->cluster);
+}
+
+/* Tell which jobs the name could have meant: those whose id holds it, or the newest. */
+static int not_found(struct pm_selection *s, const char *operand, struct pm_err *e)
+{
+	char shown[80];
+	const char *jobid = strrchr(operand, '/') ? strrchr(operand, '/') + 1 : operand;
+	struct pm_err ignored;
+	struct pm_stmt *q;
+
+	safe(shown, sizeof shown, operand);
+	pm_err(e, "%s: no such job in %s", shown, pm_db_name(s->db));
+	if (pm_db_prepare(s->db,
+			  "SELECT " JOB_COLUMNS " FROM job ORDER BY CASE"
+			  " WHEN jobid LIKE ? || '%' THEN 0 WHEN jobid LIKE '%' || ? || '%' THEN 1"
+			  " WHEN ? LIKE jobid || '%' THEN 2 WHEN name = ? THEN 3 ELSE 4 END,"
+			  " start_us DESC, id DESC LIMIT 5",
+			  &q, &ignored) < 0)
+		return -1;
+	for (int i = 1; i <= 4; i++)
+		pm_db_bind_str(q, i, jobid);
+	size_t len = strlen(e->text);
+
+	snprintf(e->text + len, sizeof e->text - len, "; similar or recent ones:");
+	size_t with = strlen(e->text);
+
+	list_rows(q, e);
+	if (strlen(e->text) == with)
+		snprintf(e->text + len, sizeof e->text - len, ": it holds no jobs");
+	pm_db_finish(q);
+	return -1;
+}
+
+/* Find the job of a name. Returns 1 with s->job, 0 where there is none, -1 with e filled. */
+static int find_named(struct pm_selection *s, const char *operand, struct pm_err *e)
+{
+	struct name n;
+	struct pm_stmt *q;
+	int64_t number;
+	int rc, found = 0;
+
+	if (operand[0] == '#' && pm_tsv_number(operand + 1, strlen(operand + 1), &number) == 0) {
+		if (pm_db_prepare(s->db, "SELECT id FROM job WHERE id = ?", &q, e) < 0)
+			return -1;
+		pm_db_bind_int(q, 1, number);
+	} else {
+		if (split_name(&n, operand) < 0)
+			return 0;
+		if (pm_db_prepare(s->db, "SELECT id FROM job WHERE " IS_NAMED " LIMIT 2", &q, e) <
+		    0)
+			return -1;
+		bind_name(q, &n);
+	}
+	while ((rc = pm_db_step(q, e)) > 0) {
+		s->job = pm_db_int(q, 0);
+		found++;
+	}
+	pm_db_finish(q);
+	if (rc < 0 || found <= 1)
+		return rc < 0 ? -1 : found;
+	s->job = 0;
+	if (pm_db_prepare(s->db,
+			  "SELECT " JOB_COLUMNS " FROM job WHERE " IS_NAMED
+			  " ORDER BY start_us DESC, id DESC",
+			  &q, e) < 0)
+		return -1;
+	bind_name(q, &n);
+	pm_err(e, "several jobs fit; name one by its number, in quotes for the shell:");
+	list_rows(q, e);
+	pm_db_finish(q);
+	return -1;
+}
+
+/* The newest job of this user. Returns as find_named. */
+static int find_newest(struct pm_selection *s, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(
+		    s->db,
+		    "SELECT id FROM job WHERE uid = ? ORDER BY start_us DESC, id DESC LIMIT 1", &q,
+		    e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, getuid());
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		s->job = pm_db_int(q, 0);
+	pm_db_finish(q);
+	return rc;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Whether the operand can only be meant as a path. */
+static bool looks_like_path(const char *operand)
+{
+	static const char *const suffix[] = { ".tar", ".tgz", ".tar.gz" };
+	size_t len = strlen(operand);
+
+	if (operand[0] == '/' || operand[0] == '.')
+		return true;
+	for (size_t i = 0; i < sizeof suffix / sizeof suffix[0]; i++) {
+		size_t n = strlen(suffix[i]);
+
+		if (len > n && strcmp(operand + len - n, suffix[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int select_named(struct pm_selection *s, const char *operand, struct pm_err *e)
+{
+	bool exists = access(operand, F_OK) == 0;
+	int rc;
+
+	if (looks_like_path(operand))
+		return load_path(s, operand, e);
+	if (open_database(s, e) < 0)
+		return exists ? load_path(s, operand, e) : -1;
+	rc = find_named(s, operand, e);
+	if (rc == 0)
+		return exists ? load_path(s, operand, e) : not_found(s, operand, e);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The job of this shell: its own directory is in the settings. Returns as find_named. */
+static int select_own(struct pm_selection *s, const char *dir, struct pm_err *e)
+{
+	size_t len = strlen(dir);
+	struct passwd *pw = getpwuid(getuid());
+	char name[256];
+
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	size_t start = len;
+
+	while (start > 0 && dir[start - 1] != '/')
+		start--;
+	snprintf(name, sizeof name, "%s%s%.*s", pw ? pw->pw_name : "", pw ? "/" : "",
+		 (int)(len - start), dir + start);
+	if (s->db || open_database(s, e) == 0) {
+		int rc = find_named(s, name, e);
+
+		if (rc != 0)
+			return rc;
+	}
+	if (!is_directory(dir))
+		return 0;
+	return load_path(s, dir, e) < 0 ? -1 : 1;
+}
+
+int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
+		  struct pm_err *e)
+{
+	const char *own = pm_config_get(PM_SET_output);
+	int rc = 0;
+
+	memset(s, 0, sizeof *s);
+	if (!operand)
+		operand = cli->value[PM_OPT_job];
+	if (operand)
+		return select_named(s, operand, e);
+	if (own && *own)
+		rc = select_own(s, own, e);
+	if (rc == 0 && !s->db && open_database(s, e) < 0)
+		return -1;
+	if (rc == 0)
+		rc = find_newest(s, e);
+	if (rc == 0)
+		return pm_err(e,
+			      "no job of yours is in %s; load recorded ones with `perfmon submit`, "
+			      "or see those of others with `perfmon list jobs`",
+			      pm_db_name(s->db));
+	return rc < 0 ? -1 : 0;
+}
+
+int pm_select_database(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
+		       struct pm_err *e)
+{
+	memset(s, 0, sizeof *s);
+	if (operand || cli->value[PM_OPT_job])
+		return pm_select_job(cli, operand, s, e);
+	return open_database(s, e);
+}
+
+void pm_select_close(struct pm_selection *s)
+{
+	pm_db_close(s->db);
+	s->db = NULL;
+}
+
+static int parse_number(const char *text, int64_t *n)
+{
+	return text && pm_tsv_number(text, strlen(text), n) == 0 ? 0 : -1;
+}
+
+int pm_select_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e)
+{
+	const char *given = cli->value[PM_OPT_width];
+	struct winsize size;
+	int64_t width;
+
+	p->f = stdout;
+	p->width = 80;
+	p->utf8 = pm_text_utf8_locale();
+	if (given) {
+		if (parse_number(given, &width) < 0 || width < PM_PAGE_MIN || width > WIDTH_MAX)
+			return pm_err(e, "--width %s: a number from %d to %d is needed", given,
+				      PM_PAGE_MIN, WIDTH_MAX);
+	} else if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+		width = size.ws_col;
+	} else if (parse_number(getenv("COLUMNS"), &width) < 0) {
+		return 0;
+	}
+	p->width = width < PM_PAGE_MIN ? PM_PAGE_MIN : width > WIDTH_MAX ? WIDTH_MAX : (int)width;
+	return 0;
+}
+
+int pm_select_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit, struct pm_err *e)
+{
+	const char *given = cli->value[PM_OPT_limit];
+
+	*limit = otherwise;
+	if (given && (parse_number(given, limit) < 0 || *limit < 0))
+		return pm_err(e, "--limit %s: a number is needed, 0 for no limit", given);
+	if (*limit == 0)
+		*limit = INT64_MAX;
+	return 0;
+}
+
+int pm_select_flush(struct pm_err *e)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	if (errno == EPIPE)
+		return 0;
+	return pm_err(e, "write to standard output: %m");
+}

@@ -1,0 +1,47 @@
+/* Which job a verb is about, and the database it is read from. */
+#ifndef PM_SELECT_H
+#define PM_SELECT_H
+
+#include "report/page.h"
+
+#include "common/err.h"
+#include "common/verb.h"
+#include "submit/db.h"
+
+#include <stdint.h>
+
+struct pm_selection {
+	struct pm_db *db;
+	int64_t job; /* 0: none was asked for (pm_select_database) */
+};
+
+/*
+ * Open the database and find the job that `operand` names, or, where it is NULL, -j, or the job
+ * that this shell belongs to, or the user's newest. A directory or archive is loaded into a
+ * database in memory. An operand is a job id, JOBID_TASK, USER/JOBID, CLUSTER/USER/JOBID, #NUMBER
+ * (number in the database) or a path. Several jobs that fit are an error that lists them; so is
+ * none, with similar ones.
+ * Returns 0, or -1 with e filled. pm_select_close is due after either.
+ */
+int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
+		  struct pm_err *e);
+
+/* Open the database alone; with an operand or -j as pm_select_job. */
+int pm_select_database(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
+		       struct pm_err *e);
+
+void pm_select_close(struct pm_selection *s);
+
+/* The page on standard output that --width, the terminal, COLUMNS and the locale give.
+ * Returns 0, or -1 with e filled on a bad --width. */
+int pm_select_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e);
+
+/* --limit, or `otherwise` without it; 0 means no limit and gives INT64_MAX. Returns 0, or -1 with
+ * e filled on a bad one. */
+int pm_select_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit, struct pm_err *e);
+
+/* Flush standard output. Returns 0, or -1 with e filled where something could not be written; a
+ * reader that went away early is no failure. */
+int pm_select_flush(struct pm_err *e);
+
+#endif

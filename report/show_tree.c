@@ -1,0 +1,253 @@
+/* The processes of a job as an indented tree. */
+#include "config.h"
+
+#include "report/show_tree.h"
+
+#include "report/cells.h"
+#include "report/format.h"
+#include "report/label.h"
+#include "report/query.h"
+#include "report/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Levels that are indented; deeper ones show their depth as a number. */
+#define DEPTH_MAX 16
+
+/* Levels whose program is remembered, to recognise copies that a fork made. */
+#define DEPTH_KNOWN 256
+
+/* One line of the tree: an image, or several of one process in a row. */
+struct line {
+	bool set;
+	int64_t pid, generation, parent, depth;
+	int64_t elapsed_us, cpu_us, inclusive_us, rss;
+	int64_t status, signal;
+	char reason[32];
+	char exename[PM_LABEL_MAX]; /* as in the database */
+	char command[PM_COMMAND_MAX];
+};
+
+struct tree {
+	struct pm_table table;
+	const struct pm_page *page;
+	struct line pending;
+	char exename[DEPTH_KNOWN][64]; /* program of the last image of each level, cut */
+	int64_t shown;
+};
+
+static void read_line(struct line *l, struct pm_stmt *q, bool utf8)
+{
+	const char *reason = pm_db_text(q, 8, NULL), *exename = pm_db_text(q, 11, NULL);
+
+	l->set = true;
+	l->pid = pm_query_int(q, 0);
+	l->generation = pm_query_int(q, 1);
+	l->parent = pm_query_int(q, 2);
+	l->depth = pm_db_int(q, 3);
+	l->elapsed_us = pm_query_int(q, 4);
+	l->cpu_us = pm_query_int(q, 5);
+	l->inclusive_us = pm_query_int(q, 6);
+	l->rss = pm_format_scale(pm_query_int(q, 7), PM_KERNEL_KB);
+	snprintf(l->reason, sizeof l->reason, "%s", reason ? reason : "");
+	l->status = pm_query_int(q, 9);
+	l->signal = pm_query_int(q, 10);
+	snprintf(l->exename, sizeof l->exename, "%s", exename ? exename : "");
+	pm_label_command(l->command, sizeof l->command, exename, pm_db_text(q, 12, NULL), utf8);
+}
+
+/* Whether the next image continues the process of the pending line. */
+static bool continues(const struct line *a, const struct line *b)
+{
+	return a->set && strcmp(a->reason, "exec") == 0 && a->pid == b->pid && a->pid >= 0 &&
+	       a->parent == b->parent && a->depth == b->depth && b->generation == a->generation + 1;
+}
+
+/* Append image b to line a. */
+static void join(struct tree *t, struct line *a, const struct line *b)
+{
+	int64_t level = a->depth - 1;
+	bool copy = a->generation == 0 && level >= 0 && level < DEPTH_KNOWN && *a->exename &&
+		    strncmp(t->exename[level], a->exename, sizeof t->exename[level] - 1) == 0;
+	char first[PM_LABEL_MAX], command[2 * PM_COMMAND_MAX];
+
+	/* What a fork copied from its parent is not worth naming. */
+	if (copy) {
+		snprintf(a->command, sizeof a->command, "%s", b->command);
+	} else {
+		pm_text_field(first, sizeof first, a->exename, t->page->utf8);
+		snprintf(command, sizeof command, "%s %s %s",
+			 strstr(a->command, " -> ") || strstr(a->command, " \xe2\x86\x92 ")
+				 ? a->command
+				 : first,
+			 t->page->utf8 ? "\xe2\x86\x92" : "->", b->command);
+		pm_text_fit(a->command, sizeof a->command, command, (int)sizeof command,
+			    t->page->utf8);
+	}
+	a->elapsed_us = pm_format_add(a->elapsed_us, b->elapsed_us);
+	a->cpu_us = pm_format_add(a->cpu_us, b->cpu_us);
+	a->inclusive_us = pm_format_add(a->inclusive_us, b->inclusive_us);
+	a->rss = a->rss > b->rss ? a->rss : b->rss;
+	a->generation = b->generation;
+	a->status = b->status;
+	a->signal = b->signal;
+	memcpy(a->reason, b->reason, sizeof a->reason);
+	memcpy(a->exename, b->exename, sizeof a->exename);
+}
+
+static void print_line(struct tree *t)
+{
+	const struct line *l = &t->pending;
+	int64_t depth = l->depth < DEPTH_MAX ? l->depth : DEPTH_MAX;
+	char text[PM_COMMAND_MAX + 2 * DEPTH_MAX + PM_FORMAT_MAX], deeper[PM_FORMAT_MAX] = "";
+
+	if (!l->set)
+		return;
+	if (l->depth > DEPTH_MAX)
+		snprintf(deeper, sizeof deeper, "(level %lld) ", (long long)l->depth);
+	pm_cells_duration(&t->table, l->elapsed_us);
+	pm_cells_duration(&t->table, l->cpu_us);
+	pm_cells_duration(&t->table, l->inclusive_us);
+	pm_cells_bytes(&t->table, l->rss);
+	pm_table_cell(&t->table, pm_cells_ending(text, l->reason, l->status, l->signal));
+	pm_cells_id(&t->table, l->pid);
+	snprintf(text, sizeof text, "%*s%s%s", (int)(2 * depth), "", deeper, l->command);
+	pm_table_cell(&t->table, text);
+	if (l->depth >= 0 && l->depth < DEPTH_KNOWN)
+		snprintf(t->exename[l->depth], sizeof t->exename[0], "%.63s", l->exename);
+	t->shown++;
+}
+
+/* The last process to show, in the order of CPU time with descendants and then of id. A parent is
+ * always before its children in this order, so what is in front of a cut is a tree. */
+struct cut {
+	bool set;
+	int64_t inclusive_us, id;
+};
+
+#define SHOWN                                                                                      \
+	"(COALESCE(inclusive_cpu_time, 0) > ? OR (COALESCE(inclusive_cpu_time, 0) = ? AND id <= "  \
+	"?))"
+
+static void bind_cut(struct pm_stmt *q, const struct cut *cut)
+{
+	pm_db_bind_int(q, 2, cut->set ? cut->inclusive_us : -1);
+	pm_db_bind_int(q, 3, cut->inclusive_us);
+	pm_db_bind_int(q, 4, cut->id);
+}
+
+static int find_cut(struct pm_db *db, int64_t job, int64_t limit, struct cut *cut, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT COALESCE(inclusive_cpu_time, 0), id FROM process WHERE job_id = ?"
+		" ORDER BY 1 DESC, 2 LIMIT 2 OFFSET ?";
+	struct pm_stmt *q;
+	int rc, n = 0;
+
+	memset(cut, 0, sizeof *cut);
+	if (limit == INT64_MAX)
+		return 0;
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 2, limit - 1);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		if (n++ == 0) {
+			cut->inclusive_us = pm_db_int(q, 0);
+			cut->id = pm_db_int(q, 1);
+		} else {
+			cut->set = true; /* there is something behind it */
+		}
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+static int print_rest(const struct tree *t, struct pm_db *db, int64_t job, const struct cut *cut,
+		      struct pm_err *e)
+{
+	static const char sql[] = "SELECT COUNT(*), CAST(SUM(cpu_time) AS BIGINT) FROM process"
+				  " WHERE job_id = ? AND NOT " SHOWN;
+	char n[PM_FORMAT_MAX], each[PM_FORMAT_MAX], all[PM_FORMAT_MAX], text[256];
+	struct pm_stmt *q;
+	int rc;
+
+	if (!cut->set)
+		return 0;
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	bind_cut(q, cut);
+	rc = pm_db_step(q, e);
+	if (rc > 0) {
+		snprintf(text, sizeof text,
+			 "%s more, each with at most %s of CPU time, %s together, are not shown; "
+			 "--limit 0 shows all.",
+			 pm_format_count(n, pm_query_int(q, 0)),
+			 pm_format_duration(each, cut->inclusive_us),
+			 pm_format_duration(all, pm_query_int(q, 1)));
+		fputc('\n', t->page->f);
+		pm_page_text(t->page, "", text);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
+static int print_rows(struct tree *t, struct pm_db *db, int64_t job, const struct cut *cut,
+		      struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT pid, generation, parent_id, depth, duration_us, cpu_time,"
+		" inclusive_cpu_time, rssmax, end_reason, exitcode, exitsignal, exename, args"
+		" FROM process WHERE job_id = ? AND " SHOWN " ORDER BY id";
+	struct line next;
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	bind_cut(q, cut);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		read_line(&next, q, t->page->utf8);
+		if (continues(&t->pending, &next)) {
+			join(t, &t->pending, &next);
+			continue;
+		}
+		print_line(t);
+		t->pending = next;
+	}
+	pm_db_finish(q);
+	print_line(t);
+	return rc;
+}
+
+int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
+		 struct pm_err *e)
+{
+	static const struct pm_table_column column[] = {
+		{ "Wall time", true, 0, 1 },      { "CPU time", true, 0, 0 },
+		{ "With all below", true, 0, 0 }, { "Peak mem.", true, 0, 2 },
+		{ "Ended", false, 0, 0 },         { "Pid", true, 0, 3 },
+		{ "Command", false, 20, 0 },
+	};
+	struct tree *t = calloc(1, sizeof *t);
+	struct cut cut;
+	int rc = -1;
+
+	if (!t)
+		return pm_err(e, "print a tree: out of memory");
+	t->page = p;
+	pm_table_init(&t->table, p, column, sizeof column / sizeof column[0], 0);
+	if (find_cut(db, job, limit, &cut, e) < 0 || print_rows(t, db, job, &cut, e) < 0)
+		goto out;
+	if (t->shown == 0)
+		fprintf(p->f, "no processes\n");
+	else if (pm_table_finish(&t->table) < 0) {
+		pm_err(e, "print a tree: out of memory");
+		goto out;
+	}
+	rc = print_rest(t, db, job, &cut, e);
+out:
+	pm_table_discard(&t->table);
+	free(t);
+	return rc;
+}

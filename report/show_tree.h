@@ -1,0 +1,20 @@
+/* The processes of a job as an indented tree. */
+#ifndef PM_SHOW_TREE_H
+#define PM_SHOW_TREE_H
+
+#include "report/page.h"
+
+#include "submit/db.h"
+
+#include <stdint.h>
+
+/*
+ * Print the tree, each process with its times. Of a job with more processes than `limit` those with
+ * the most CPU time, descendants included, are shown, so that what is shown is a tree, too; a line
+ * at the end says what is missing. Images of one process that follow each other without children
+ * between share a line: "sh -> gcc". Returns 0 or -1 with e filled.
+ */
+int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
+		 struct pm_err *e);
+
+#endif

@@ -1,0 +1,164 @@
+/* A table of safe text that fits a page. */
+#include "config.h"
+
+#include "report/table.h"
+
+#include "report/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows that are looked at together for their widths. */
+#define BLOCK_ROWS 512
+
+/* Blanks between columns. */
+#define GAP 2
+
+void pm_table_init(struct pm_table *t, const struct pm_page *p,
+		   const struct pm_table_column *column, size_t n, int indent)
+{
+	memset(t, 0, sizeof *t);
+	t->page = p;
+	t->column = column;
+	t->columns = n < PM_TABLE_COLUMNS ? n : PM_TABLE_COLUMNS;
+	t->indent = indent;
+	for (size_t c = 0; c < t->columns; c++) {
+		t->width[c] = pm_text_columns(column[c].title);
+		t->shown[c] = true;
+	}
+}
+
+static int total(const struct pm_table *t)
+{
+	int sum = t->indent, shown = 0;
+
+	for (size_t c = 0; c < t->columns; c++)
+		if (t->shown[c]) {
+			sum += t->width[c];
+			shown++;
+		}
+	return sum + (shown > 1 ? GAP * (shown - 1) : 0);
+}
+
+/* What the table would take with every column that can be cut cut to its least. */
+static int least_total(const struct pm_table *t)
+{
+	int sum = total(t);
+
+	for (size_t c = 0; c < t->columns; c++)
+		if (t->shown[c] && t->column[c].least > 0 && t->width[c] > t->column[c].least)
+			sum -= t->width[c] - t->column[c].least;
+	return sum;
+}
+
+/* Leave columns out and cut others until the table fits. */
+static void fit(struct pm_table *t)
+{
+	while (!t->started && least_total(t) > t->page->width) {
+		size_t worst = t->columns;
+
+		for (size_t c = 0; c < t->columns; c++)
+			if (t->shown[c] && t->column[c].drop > 0 &&
+			    (worst == t->columns || t->column[c].drop > t->column[worst].drop))
+				worst = c;
+		if (worst == t->columns)
+			break;
+		t->shown[worst] = false;
+	}
+	for (int pass = 0; pass < 2; pass++) /* then, only where nothing else helps, any column */
+		for (size_t c = 0; c < t->columns && total(t) > t->page->width; c++) {
+			int least = pass == 0 ? t->column[c].least : 1;
+			int spare = t->width[c] - least, over = total(t) - t->page->width;
+
+			if (t->shown[c] && least > 0 && spare > 0)
+				t->width[c] -= spare < over ? spare : over;
+		}
+}
+
+static void print_row(const struct pm_table *t, char *const *cell)
+{
+	FILE *f = t->page->f;
+	int pending = t->indent; /* blanks owed: none are left at the end of a line */
+
+	for (size_t c = 0; c < t->columns; c++) {
+		const char *text = cell ? cell[c] : t->column[c].title;
+		char cut[1024];
+		int used;
+
+		if (!t->shown[c])
+			continue;
+		used = pm_text_fit(cut, sizeof cut, text, t->width[c], t->page->utf8);
+		if (t->column[c].right)
+			pending += t->width[c] - used;
+		if (*cut) {
+			fprintf(f, "%*s%s", pending, "", cut);
+			pending = 0;
+		}
+		if (!t->column[c].right)
+			pending += t->width[c] - used;
+		pending += GAP;
+	}
+	fputc('\n', f);
+}
+
+static void flush(struct pm_table *t)
+{
+	size_t rows = t->cells / t->columns;
+
+	for (size_t i = 0; i < t->cells; i++) {
+		int columns = pm_text_columns(t->cell[i]);
+
+		if (columns > t->width[i % t->columns])
+			t->width[i % t->columns] = columns;
+	}
+	fit(t);
+	if (!t->started)
+		print_row(t, NULL);
+	t->started = true;
+	for (size_t r = 0; r < rows; r++)
+		print_row(t, t->cell + r * t->columns);
+	for (size_t i = 0; i < t->cells; i++)
+		free(t->cell[i]);
+	t->cells = 0;
+}
+
+void pm_table_cell(struct pm_table *t, const char *text)
+{
+	if (t->failed)
+		return;
+	if (t->cells == BLOCK_ROWS * t->columns)
+		flush(t);
+	if (t->cells == t->room) {
+		size_t room = t->room ? 2 * t->room : 8 * t->columns;
+		char **grown = realloc(t->cell, room * sizeof *grown);
+
+		if (!grown) {
+			t->failed = true;
+			return;
+		}
+		t->cell = grown;
+		t->room = room;
+	}
+	t->cell[t->cells] = strdup(text);
+	if (!t->cell[t->cells])
+		t->failed = true;
+	else
+		t->cells++;
+}
+
+void pm_table_discard(struct pm_table *t)
+{
+	for (size_t i = 0; i < t->cells; i++)
+		free(t->cell[i]);
+	free(t->cell);
+	t->cell = NULL;
+	t->cells = t->room = 0;
+}
+
+int pm_table_finish(struct pm_table *t)
+{
+	if (t->cells || !t->started)
+		flush(t);
+	pm_table_discard(t);
+	return t->failed ? -1 : 0;
+}

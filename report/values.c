@@ -1,0 +1,232 @@
+/* Rows of a query as JSON and CSV. */
+#include "config.h"
+
+#include "report/values.h"
+
+#include "common/columns.h"
+#include "common/job.h"
+#include "common/tsv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes as a string where they are valid UTF-8, else as {"hex":"..."}. */
+static json_t *bytes_json(const char *p, size_t n)
+{
+	json_t *s = json_stringn(p, n);
+	char *hex;
+
+	if (s)
+		return s;
+	hex = malloc(2 * n + 1);
+	if (!hex)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		hex[2 * i] = "0123456789abcdef"[(unsigned char)p[i] >> 4];
+		hex[2 * i + 1] = "0123456789abcdef"[(unsigned char)p[i] & 15];
+	}
+	s = json_pack("{s:s%}", "hex", hex, 2 * n);
+	free(hex);
+	return s;
+}
+
+/* Escaped text decoded; text that is not well-formed stays as it is. */
+static json_t *escaped_json(const char *p, size_t n)
+{
+	char *raw = malloc(n ? n : 1);
+	json_t *s;
+	long len;
+
+	if (!raw)
+		return NULL;
+	len = pm_tsv_unescape(raw, p, n);
+	s = len < 0 ? bytes_json(p, n) : bytes_json(raw, (size_t)len);
+	free(raw);
+	return s;
+}
+
+/* The marker that ends a cut list: \+<bytes>:<digest>. Returns NULL where it is none. */
+static json_t *cut_json(const char *p, size_t n)
+{
+	const char *colon = n > 2 && p[0] == '\\' && p[1] == '+' ? memchr(p, ':', n) : NULL;
+	int64_t bytes;
+
+	if (!colon || pm_tsv_number(p + 2, (size_t)(colon - p - 2), &bytes) < 0)
+		return NULL;
+	return json_pack("{s:{s:I,s:s%}}", "cut", "bytes", (json_int_t)bytes, "fnv1a_64", colon + 1,
+			 (size_t)(p + n - colon - 1));
+}
+
+json_t *pm_values_args(const char *list, size_t n)
+{
+	struct pm_str rest = { list, n }, item;
+	json_t *array = json_array();
+
+	while (array && pm_tsv_next_item(&rest, &item)) {
+		json_t *j = cut_json(item.p, item.n);
+
+		if (!j)
+			j = escaped_json(item.p, item.n);
+		if (json_array_append_new(array, j) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+/* Whether a column of job or host holds JSON text. */
+static bool is_json(const char *name)
+{
+	for (int k = 0; k < PM_JOB_KEYS; k++)
+		if (strcmp(pm_job_info[k].column, name) == 0)
+			return pm_job_info[k].type == PM_JOB_TYPE_LIST ||
+			       pm_job_info[k].type == PM_JOB_TYPE_MAP;
+	return false;
+}
+
+static json_t *text_json(struct pm_stmt *q, int i, enum pm_values_text text)
+{
+	const char *name = pm_db_column_name(q, i);
+	size_t n = 0;
+	const char *p = pm_db_text(q, i, &n);
+	json_t *j = NULL;
+
+	if (!p)
+		return json_null();
+	if (text == PM_VALUES_ESCAPED) {
+		int c = pm_column_find(name, strlen(name));
+
+		if (c == PM_COL_args)
+			return pm_values_args(p, n);
+		return escaped_json(p, n);
+	}
+	if (is_json(name))
+		j = json_loadb(p, n, JSON_DECODE_ANY, NULL);
+	return j ? j : bytes_json(p, n);
+}
+
+json_t *pm_values_object(struct pm_stmt *q, enum pm_values_text text)
+{
+	json_t *object = json_object();
+	int columns = pm_db_columns(q);
+
+	for (int i = 0; object && i < columns; i++) {
+		json_t *j = NULL;
+
+		switch (pm_db_type(q, i)) {
+		case PM_DB_NULL:
+			j = json_null();
+			break;
+		case PM_DB_INTEGER:
+			j = json_integer(pm_db_int(q, i));
+			break;
+		case PM_DB_REAL:
+			j = json_real(pm_db_real(q, i));
+			if (!j)
+				j = json_null(); /* infinite: JSON has no word for it */
+			break;
+		case PM_DB_TEXT:
+			j = text_json(q, i, text);
+			break;
+		case PM_DB_BLOB: {
+			size_t n = 0;
+			const char *p = pm_db_blob(q, i, &n);
+
+			j = bytes_json(p ? p : "", p ? n : 0);
+			break;
+		}
+		}
+		if (json_object_set_new(object, pm_db_column_name(q, i), j) < 0) {
+			json_decref(object);
+			return NULL;
+		}
+	}
+	return object;
+}
+
+int pm_values_print(FILE *f, struct pm_stmt *q, enum pm_values_text text, struct pm_err *e)
+{
+	json_t *row = pm_values_object(q, text);
+	int rc;
+
+	if (!row)
+		return pm_err(e, "print JSON: out of memory");
+	rc = json_dumpf(row, f, PM_VALUES_DUMP);
+	json_decref(row);
+	return rc < 0 ? pm_err(e, "print JSON: %m") : 0;
+}
+
+int pm_values_json(FILE *f, struct pm_stmt *q, enum pm_values_text text, int indent,
+		   struct pm_err *e)
+{
+	bool first = true;
+	int rc;
+
+	fputc('[', f);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		fprintf(f, "%s\n%*s", first ? "" : ",", indent, "");
+		first = false;
+		if (pm_values_print(f, q, text, e) < 0)
+			return -1;
+	}
+	if (!first)
+		fprintf(f, "\n%*s", indent > 1 ? indent - 2 : 0, "");
+	fputc(']', f);
+	return rc;
+}
+
+static void csv_value(FILE *f, const char *p, size_t n)
+{
+	bool quote = false;
+
+	for (size_t i = 0; i < n; i++)
+		quote |= p[i] == '"' || p[i] == ',' || p[i] == ' ';
+	if (quote)
+		fputc('"', f);
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)p[i];
+
+		if (c < ' ' || c == 0x7f)
+			fprintf(f, "\\x%02x", c);
+		else
+			fputc(c, f);
+		if (c == '"')
+			fputc(c, f);
+	}
+	if (quote)
+		fputc('"', f);
+}
+
+int pm_values_csv(FILE *f, struct pm_stmt *q, struct pm_err *e)
+{
+	int columns = pm_db_columns(q), rc;
+
+	for (int i = 0; i < columns; i++) {
+		const char *name = pm_db_column_name(q, i);
+
+		fputs(i ? "," : "", f);
+		csv_value(f, name, strlen(name));
+	}
+	fputs("\r\n", f);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		for (int i = 0; i < columns; i++) {
+			enum pm_db_type type = pm_db_type(q, i);
+			size_t n = 0;
+			const char *p;
+
+			fputs(i ? "," : "", f);
+			if (type == PM_DB_REAL) {
+				fprintf(f, "%.15g", pm_db_real(q, i));
+			} else if (type == PM_DB_INTEGER) {
+				fprintf(f, "%lld", (long long)pm_db_int(q, i));
+			} else if (type != PM_DB_NULL) {
+				p = type == PM_DB_BLOB ? pm_db_blob(q, i, &n)
+						       : pm_db_text(q, i, &n);
+				csv_value(f, p ? p : "", p ? n : 0);
+			}
+		}
+		fputs("\r\n", f);
+	}
+	return rc;
+}
