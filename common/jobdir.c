@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/jobdir.h"
+#include "common/tsv.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -42,10 +43,26 @@ void pm_jobdir_host(char *buf, size_t size)
 			*p = '_';
 }
 
+/* Create and open name in the open directory `dir` at path `user`; returns as
+ * pm_jobdir_create. */
+static int create_in(int dir, const char *user, const char *name, struct pm_jobdir *d,
+		     struct pm_err *e)
+{
+	if (snprintf(d->path, sizeof d->path, "%s/%s", user, name) >= (int)sizeof d->path)
+		return pm_err(e, "%s/%s: path too long", user, name);
+	if (mkdirat(dir, name, 0700) < 0)
+		return errno == EEXIST ? 1 : pm_err(e, "create %s: %m", d->path);
+	d->fd = openat(dir, name, DIRECTORY_FLAGS);
+	if (d->fd < 0)
+		return pm_err(e, "open %s: %m", d->path);
+	snprintf(d->name, sizeof d->name, "%s", name);
+	return 0;
+}
+
 int pm_jobdir_create(const char *name, struct pm_jobdir *d, struct pm_err *e)
 {
 	char user[PATH_MAX];
-	int dir, rc = -1;
+	int dir, rc;
 
 	d->fd = -1;
 	if (!pm_jobdir_name_valid(name))
@@ -53,23 +70,52 @@ int pm_jobdir_create(const char *name, struct pm_jobdir *d, struct pm_err *e)
 	dir = pm_jobdir_user(user, e);
 	if (dir < 0)
 		return -1;
-	if (mkdirat(dir, name, 0700) < 0) {
-		rc = errno == EEXIST ? 1 : pm_err(e, "create %s/%s: %m", user, name);
-		goto out;
+	rc = create_in(dir, user, name, d, e);
+	close(dir);
+	return rc;
+}
+
+/* The highest n of the entries <stem>-<n>, 0 for none. */
+static int64_t highest(int dir, const char *stem)
+{
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
+	size_t len = strlen(stem);
+	struct dirent *entry;
+	int64_t most = 0, n;
+
+	if (!entries) {
+		if (copy >= 0)
+			close(copy);
+		return 0;
 	}
-	d->fd = openat(dir, name, DIRECTORY_FLAGS);
-	if (d->fd < 0) {
-		pm_err(e, "open %s/%s: %m", user, name);
-		goto out;
+	while ((entry = readdir(entries)) != NULL) {
+		const char *number = entry->d_name + len + 1;
+
+		if (strncmp(entry->d_name, stem, len) == 0 && entry->d_name[len] == '-' &&
+		    pm_tsv_number(number, strlen(number), &n) == 0 && n > most && n < INT32_MAX)
+			most = n;
 	}
-	snprintf(d->name, sizeof d->name, "%s", name);
-	if (snprintf(d->path, sizeof d->path, "%s/%s", user, name) >= (int)sizeof d->path) {
-		pm_jobdir_close(d);
-		pm_err(e, "%s/%s: path too long", user, name);
-		goto out;
+	closedir(entries);
+	return most;
+}
+
+int pm_jobdir_create_next(const char *stem, struct pm_jobdir *d, struct pm_err *e)
+{
+	char user[PATH_MAX], name[NAME_MAX + 1];
+	int dir, rc = 1;
+	int64_t n;
+
+	d->fd = -1;
+	dir = pm_jobdir_user(user, e);
+	if (dir < 0)
+		return -1;
+	/* mkdir decides who gets a number; the scan only saves trying them all. */
+	n = highest(dir, stem);
+	while (rc == 1) {
+		snprintf(name, sizeof name, "%.200s-%lld", stem, (long long)++n);
+		rc = create_in(dir, user, name, d, e);
 	}
-	rc = 0;
-out:
 	close(dir);
 	return rc;
 }

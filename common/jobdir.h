@@ -37,6 +37,12 @@ int pm_jobdir_user(char *path, struct pm_err *e);
 int pm_jobdir_create(const char *name, struct pm_jobdir *d, struct pm_err *e);
 
 /*
+ * Create the next job directory <stem>-<n>, n counting from 1 above those that exist; two callers
+ * never get the same. Returns 0 with *d open, or -1 with e filled.
+ */
+int pm_jobdir_create_next(const char *stem, struct pm_jobdir *d, struct pm_err *e);
+
+/*
  * Open a job directory by path. It must be a directory, not a symbolic link, that belongs to the
  * effective user (root may open anybody's). Returns 0 or -1 with e filled.
  */

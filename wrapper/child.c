@@ -1,0 +1,161 @@
+/* fork, exec, wait, and signals in between. */
+#include "config.h"
+
+#include "wrapper/child.h"
+#include "common/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What is passed on. INT and QUIT too when a process sent them; from the terminal the whole
+ * foreground group has them already. */
+static const int forwarded[] = {
+	SIGHUP,  SIGINT,   SIGQUIT, SIGTERM, SIGUSR1,   SIGUSR2,
+	SIGALRM, SIGWINCH, SIGXCPU, SIGURG,  SIGVTALRM, SIGPROF,
+};
+
+#define FORWARDED (sizeof forwarded / sizeof forwarded[0])
+
+/* From pm_child_start to the end of the program. */
+static struct {
+	volatile sig_atomic_t pid;
+	struct sigaction before[FORWARDED];
+	struct sigaction chld_before;
+	sigset_t mask_before;
+} state;
+
+static void forward(int sig, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	(void)context;
+	/* Timers set before we came stayed with us; of the rest the kernel's own are not for us
+	 * alone. */
+	if (state.pid > 0 && (info->si_code <= 0 || sig == SIGALRM))
+		kill(state.pid, sig);
+	errno = saved;
+}
+
+static void block_forwarded(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < FORWARDED; i++)
+		sigaddset(&set, forwarded[i]);
+	sigprocmask(SIG_BLOCK, &set, &state.mask_before);
+}
+
+static void take_signals(void)
+{
+	struct sigaction sa = { .sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+
+	sigfillset(&sa.sa_mask);
+	for (size_t i = 0; i < FORWARDED; i++) {
+		sigaction(forwarded[i], NULL, &state.before[i]);
+		/* Ignored when we came (nohup): it stays so, here and in the child. */
+		if (state.before[i].sa_handler != SIG_IGN)
+			sigaction(forwarded[i], &sa, NULL);
+	}
+	/* Whoever ignores SIGCHLD gets no status from wait. */
+	sigaction(SIGCHLD, &dfl, &state.chld_before);
+}
+
+/* In the child: as if we had never been there. */
+static void give_signals_back(void)
+{
+	for (size_t i = 0; i < FORWARDED; i++)
+		sigaction(forwarded[i], &state.before[i], NULL);
+	sigaction(SIGCHLD, &state.chld_before, NULL);
+	sigprocmask(SIG_SETMASK, &state.mask_before, NULL);
+}
+
+void pm_child_exec(char **argv, char **envp)
+{
+	char **own = environ;
+
+	environ = envp;
+	execvp(argv[0], argv);
+	if (errno == E2BIG && envp != own) {
+		/* Our few variables must not be what makes it too big. */
+		environ = own;
+		execvp(argv[0], argv);
+	}
+}
+
+static void child(char **argv, char **envp, int report)
+{
+	int why;
+	ssize_t ignored;
+
+	give_signals_back();
+	pm_child_exec(argv, envp);
+	why = errno;
+	ignored = write(report, &why, sizeof why);
+	(void)ignored;
+	_exit(why == ENOENT || why == ENOTDIR ? PM_CHILD_NOT_FOUND : PM_CHILD_NOT_EXECUTABLE);
+}
+
+int pm_child_start(struct pm_child *c, char **argv, char **envp, struct pm_err *e)
+{
+	int report[2];
+	ssize_t n;
+
+	memset(c, 0, sizeof *c);
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return pm_err(e, "pipe: %m");
+	block_forwarded();
+	take_signals();
+	c->pid = fork();
+	if (c->pid == 0)
+		child(argv, envp, report[1]);
+	state.pid = c->pid;
+	sigprocmask(SIG_SETMASK, &state.mask_before, NULL);
+	close(report[1]);
+	if (c->pid < 0) {
+		close(report[0]);
+		return pm_err(e, "fork: %m");
+	}
+	/* Closed by a successful exec, or written to by a failed one. */
+	do
+		n = read(report[0], &c->exec_errno, sizeof c->exec_errno);
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof c->exec_errno)
+		c->exec_errno = 0;
+	close(report[0]);
+	return 0;
+}
+
+int pm_child_wait(struct pm_child *c, struct pm_err *e)
+{
+	pid_t pid;
+
+	do
+		pid = wait4(c->pid, &c->status, 0, &c->usage);
+	while (pid < 0 && errno == EINTR);
+	/* From here the number may be another process'. */
+	state.pid = 0;
+	return pid == c->pid ? 0 : pm_err(e, "wait: %m");
+}
+
+int pm_child_complain(const char *command, int why)
+{
+	if (why == ENOENT || why == ENOTDIR) {
+		pm_error("%s: %s", command,
+			 strchr(command, '/') ? strerror(why) : "command not found");
+		return PM_CHILD_NOT_FOUND;
+	}
+	pm_error("%s: %s", command, strerror(why));
+	return PM_CHILD_NOT_EXECUTABLE;
+}
+
+int pm_child_exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,201 @@
+/* The command line, driven by the tables. */
+#include "config.h"
+
+#include "wrapper/cli.h"
+#include "common/config.h"
+#include "common/log.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Values of getopt_long: options are numbered from here, settings behind them; letters map to
+ * their option. Above every character. */
+#define FIRST_OPTION  1000
+#define FIRST_SETTING (FIRST_OPTION + PM_OPTIONS)
+
+/* What getopt_long needs, made from the tables once per parse. */
+struct grammar {
+	char letters[3 * PM_OPTIONS + 3];
+	struct option longs[PM_OPTIONS + PM_SETTINGS + 1];
+};
+
+static void make_grammar(struct grammar *g)
+{
+	char *l = g->letters;
+	size_t n = 0;
+
+	memset(g, 0, sizeof *g);
+	*l++ = '+'; /* stop at the first operand: it may be the verb or a command */
+	*l++ = ':'; /* tell a missing argument from an unknown option, print nothing */
+	for (int o = 0; o < PM_OPTIONS; o++) {
+		const struct pm_option_info *info = &pm_option_info[o];
+
+		if (info->letter) {
+			*l++ = info->letter;
+			if (*info->arg)
+				*l++ = ':';
+		}
+		g->longs[n].name = info->name;
+		g->longs[n].has_arg = *info->arg ? required_argument : no_argument;
+		g->longs[n++].val = FIRST_OPTION + o;
+	}
+	for (int s = 0; s < PM_SETTINGS; s++) {
+		g->longs[n].name = pm_setting_info[s].option;
+		g->longs[n].has_arg = required_argument;
+		g->longs[n++].val = FIRST_SETTING + s;
+	}
+}
+
+enum pm_verb pm_cli_find_verb(const char *name)
+{
+	int v = 0;
+
+	while (v < PM_VERBS && strcmp(pm_verb_info[v].name, name) != 0)
+		v++;
+	return (enum pm_verb)v;
+}
+
+static int option_of_letter(int letter)
+{
+	for (int o = 0; o < PM_OPTIONS; o++)
+		if (pm_option_info[o].letter && pm_option_info[o].letter == letter)
+			return o;
+	return -1;
+}
+
+/* Take the options up to the next operand. Returns 0, or -1 with e filled. */
+static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **argv,
+			struct pm_err *e)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, g->letters, g->longs, NULL)) != -1) {
+		int o;
+
+		if (c == '?' || c == ':') {
+			const char *why = c == ':' ? "needs an argument" : "is not an option";
+
+			if (c == '?' && optopt >= FIRST_OPTION)
+				why = "takes no argument";
+			if (optopt > 0 && optopt < FIRST_OPTION)
+				return pm_err(e, "-%c %s", optopt, why);
+			return pm_err(e, "%s %s", argv[optind - 1], why);
+		}
+		if (c >= FIRST_SETTING) {
+			if (pm_config_set((enum pm_setting)(c - FIRST_SETTING), optarg, e) < 0)
+				return -1;
+			continue;
+		}
+		o = c >= FIRST_OPTION ? c - FIRST_OPTION : option_of_letter(c);
+		cli->given[o]++;
+		cli->value[o] = optarg;
+	}
+	return 0;
+}
+
+/* 1 when name is a program that `run` would find. */
+static int is_program(const char *name)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return 1;
+	if (!path || !*name)
+		return 0;
+	while (*path) {
+		size_t n = strcspn(path, ":");
+		struct stat st;
+		char file[4096];
+		int len;
+
+		len = n ? snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name)
+			: snprintf(file, sizeof file, "%s", name);
+		if (len > 0 && len < (int)sizeof file && access(file, X_OK) == 0 &&
+		    stat(file, &st) == 0 && S_ISREG(st.st_mode))
+			return 1;
+		path += n + (path[n] == ':');
+	}
+	return 0;
+}
+
+/* Take verb, options behind it and operands. Returns 0, or -1 with e filled. */
+static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char **argv,
+			 struct pm_err *e)
+{
+	bool dashes;
+	int kept = 0;
+
+	dashes = optind > 0 && optind <= argc && strcmp(argv[optind - 1], "--") == 0;
+	if (optind >= argc)
+		return 0;
+	cli->verb = dashes ? PM_VERBS : pm_cli_find_verb(argv[optind]);
+	if (cli->verb == PM_VERBS) {
+		if (!is_program(argv[optind]))
+			return pm_err(e, "'%s' is neither a verb nor a program; see perfmon help",
+				      argv[optind]);
+		cli->verb = PM_VERB_run;
+		cli->given[PM_OPT_auto]++;
+		cli->argv = argv + optind;
+		cli->argc = argc - optind;
+		return 0;
+	}
+	optind++;
+	cli->argv = argv + optind;
+	if (take_options(cli, g, argc, argv, e) < 0)
+		return -1;
+	if (cli->verb == PM_VERB_run) {
+		cli->argv = argv + optind;
+		cli->argc = argc - optind;
+		return 0;
+	}
+	/* Operands move to the front; options stand anywhere among them up to "--". */
+	while (optind < argc) {
+		if (strcmp(argv[optind - 1], "--") == 0) {
+			while (optind < argc)
+				cli->argv[kept++] = argv[optind++];
+			break;
+		}
+		cli->argv[kept++] = argv[optind++];
+		if (take_options(cli, g, argc, argv, e) < 0)
+			return -1;
+	}
+	cli->argc = kept;
+	cli->argv[kept] = NULL;
+	return 0;
+}
+
+static int check_options(const struct pm_cli *cli, struct pm_err *e)
+{
+	for (int o = 0; o < PM_OPTIONS; o++)
+		if (cli->given[o] && !pm_verb_takes(cli->verb, (enum pm_option)o))
+			return pm_err(e, "%s does not take --%s", pm_verb_info[cli->verb].name,
+				      pm_option_info[o].name);
+	return 0;
+}
+
+int pm_cli_parse(struct pm_cli *cli, int argc, char **argv, struct pm_err *e)
+{
+	static char *none[] = { NULL };
+	struct grammar g;
+
+	memset(cli, 0, sizeof *cli);
+	cli->verb = PM_VERBS;
+	cli->argv = none;
+	make_grammar(&g);
+	opterr = 0;
+	optind = 1;
+	if (take_options(cli, &g, argc, argv, e) < 0 || take_operands(cli, &g, argc, argv, e) < 0)
+		return -1;
+	pm_log_level = cli->given[PM_OPT_quiet] ? -1 : cli->given[PM_OPT_verbose];
+	if (cli->given[PM_OPT_version])
+		return PM_CLI_VERSION;
+	if (cli->given[PM_OPT_help])
+		return PM_CLI_HELP;
+	if (cli->verb == PM_VERBS)
+		return pm_err(e, "a verb is missing; see perfmon help");
+	return check_options(cli, e) < 0 ? -1 : PM_CLI_RUN;
+}

@@ -1,0 +1,321 @@
+/*
+ * Collating, safe against being killed anywhere:
+ *   1. copy all per-process files into one hidden file, sync it;
+ *   2. write a journal of what was copied (name and length of each), sync and rename it in place;
+ *   3. rename the hidden file to its *.tsv name;
+ *   4. remove the per-process files that the journal lists;
+ *   5. remove the journal.
+ * Killed before 2: the hidden file is no record file, the next call begins anew. Killed behind 2:
+ * the next call goes on at 3 (the hidden file is still there) or 4. Only between 3 and 4 do records
+ * exist twice, byte for byte, which a loader recognises.
+ */
+#include "config.h"
+
+#include "wrapper/collate.h"
+#include "common/columns.h"
+#include "common/log.h"
+#include "common/record.h"
+#include "wrapper/host.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HIDDEN      ".collate.new"
+#define JOURNAL     ".collate.journal"
+#define JOURNAL_NEW ".collate.journal.new"
+
+/* Names tried when <host>-<uid>.tsv and its followers exist. */
+#define NAME_TRIES 10000
+
+/* One copy buffer; also the longest first line that can be recognised as a header. */
+#define COPY_BYTES 65536
+
+/* Parse <host>-<pid>-<starttime>.tsv. Returns 1 or 0. */
+static int is_per_process(const char *name, const char *host, int64_t *pid, int64_t *starttime)
+{
+	size_t len = strlen(host), n;
+
+	if (strncmp(name, host, len) != 0 || name[len] != '-')
+		return 0;
+	name += len + 1;
+	n = strspn(name, "0123456789");
+	if (name[n] != '-' || pm_tsv_number(name, n, pid) < 0)
+		return 0;
+	name += n + 1;
+	n = strspn(name, "0123456789");
+	return strcmp(name + n, ".tsv") == 0 && pm_tsv_number(name, n, starttime) == 0;
+}
+
+/* 1 when the process may still write its file. Our own is written already. */
+static int is_alive(int64_t pid, int64_t starttime)
+{
+	return pid != getpid() && pm_host_starttime(pid) == starttime;
+}
+
+static int write_all(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = write(fd, p, n);
+
+		if (done < 0 && errno != EINTR)
+			return -1;
+		if (done > 0) {
+			p += done;
+			n -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+/* Append what fd holds from `offset` on to out, without a first line equal to our header, and with
+ * a newline at its end. Returns the bytes read, or -1 with errno. */
+static off_t copy_records(int fd, off_t offset, int out)
+{
+	char *buf = malloc(COPY_BYTES), last = '\n';
+	off_t at = offset, rc = -1;
+	ssize_t n;
+
+	if (!buf)
+		return -1;
+	while ((n = pread(fd, buf, COPY_BYTES, at)) != 0) {
+		const char *p = buf;
+		size_t left;
+
+		if (n < 0) {
+			if (errno == EINTR)
+				continue;
+			goto out;
+		}
+		left = (size_t)n;
+		if (at == 0 && left >= pm_column_header_len &&
+		    memcmp(p, pm_column_header, pm_column_header_len) == 0) {
+			p += pm_column_header_len;
+			left -= pm_column_header_len;
+		} else if (at == 0 && !pm_map_is_header(p, left) &&
+			   write_all(out, pm_column_header, pm_column_header_len) < 0) {
+			goto out;
+		}
+		if (write_all(out, p, left) < 0)
+			goto out;
+		at += n;
+		last = buf[n - 1];
+	}
+	if (last == '\n' || write_all(out, "\n", 1) == 0)
+		rc = at;
+out:
+	free(buf);
+	return rc;
+}
+
+/* Open a per-process file of ours. Returns a descriptor or -1. */
+static int open_own(int dir, const char *name, int flags)
+{
+	int fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid())
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+/* Step 1. Returns the journal, an object of name to length, or NULL with e filled; empty where
+ * there is nothing to do. */
+static json_t *copy_all(int dir, const char *host, struct pm_err *e)
+{
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), out;
+	DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
+	json_t *journal = json_object();
+	struct dirent *entry;
+
+	unlinkat(dir, HIDDEN, 0);
+	out = openat(dir, HIDDEN, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (!d || out < 0 || write_all(out, pm_column_header, pm_column_header_len) < 0)
+		goto fail;
+	while ((entry = readdir(d)) != NULL) {
+		int64_t pid, starttime;
+		off_t length;
+		int fd;
+
+		if (!is_per_process(entry->d_name, host, &pid, &starttime) ||
+		    is_alive(pid, starttime))
+			continue;
+		fd = open_own(dir, entry->d_name, O_RDONLY);
+		if (fd < 0)
+			continue;
+		length = copy_records(fd, 0, out);
+		close(fd);
+		if (length < 0)
+			goto fail;
+		json_object_set_new(journal, entry->d_name, json_integer(length));
+	}
+	if (fsync(out) < 0)
+		goto fail;
+	if (close(out) < 0) {
+		out = -1;
+		goto fail;
+	}
+	closedir(d);
+	return journal;
+fail:
+	pm_err(e, "collate record files: %m");
+	if (out >= 0)
+		close(out);
+	if (d)
+		closedir(d);
+	else if (copy >= 0)
+		close(copy);
+	unlinkat(dir, HIDDEN, 0);
+	json_decref(journal);
+	return NULL;
+}
+
+/* Step 2. Returns 0 or -1 with e filled. */
+static int write_journal(int dir, const json_t *journal, struct pm_err *e)
+{
+	int fd, rc;
+
+	unlinkat(dir, JOURNAL_NEW, 0);
+	fd = openat(dir, JOURNAL_NEW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return pm_err(e, "create %s: %m", JOURNAL_NEW);
+	errno = ENOSPC; /* jansson does not always say why */
+	rc = json_dumpfd(journal, fd, JSON_COMPACT) < 0 || fsync(fd) < 0;
+	rc |= close(fd) < 0;
+	if (rc || renameat(dir, JOURNAL_NEW, dir, JOURNAL) < 0) {
+		pm_err(e, "write %s: %m", JOURNAL);
+		unlinkat(dir, JOURNAL_NEW, 0);
+		return -1;
+	}
+	fsync(dir);
+	return 0;
+}
+
+/* Step 3: the first free name, never over another file. Where step 3 was done before, nothing.
+ * Returns 0 or -1 with e filled. */
+static int publish(int dir, const char *host, struct pm_err *e)
+{
+	char name[NAME_MAX + 1];
+
+	for (int i = 1; i <= NAME_TRIES; i++) {
+		if (i == 1)
+			snprintf(name, sizeof name, "%.200s-%lu.tsv", host,
+				 (unsigned long)geteuid());
+		else
+			snprintf(name, sizeof name, "%.200s-%lu.%d.tsv", host,
+				 (unsigned long)geteuid(), i);
+		/* link fails where the name exists; rename would replace it. */
+		if (linkat(dir, HIDDEN, dir, name, 0) == 0) {
+			unlinkat(dir, HIDDEN, 0);
+			fsync(dir);
+			return 0;
+		}
+		if (errno == ENOENT)
+			return 0;
+		if (errno != EEXIST)
+			return pm_err(e, "link %s: %m", name);
+	}
+	return pm_err(e, "no free name for the collated file");
+}
+
+/* Append what a file got since it was copied. Returns 0 or -1. */
+static int save_rest(int dir, const char *host, const char *name, off_t length)
+{
+	int in = open_own(dir, name, O_RDONLY), out, rc;
+	char target[NAME_MAX + 1];
+	struct stat st;
+
+	if (in < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (fstat(in, &st) == 0 && st.st_size <= length) {
+		close(in);
+		return 0;
+	}
+	snprintf(target, sizeof target, "%.200s-%lu.tsv", host, (unsigned long)geteuid());
+	out = openat(dir, target, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	rc = out < 0 || write_all(out, "\n", 1) < 0 || copy_records(in, length, out) < 0 ||
+			     fsync(out) < 0
+		     ? -1
+		     : 0;
+	if (out >= 0)
+		close(out);
+	close(in);
+	return rc;
+}
+
+/* Steps 4 and 5. Returns how many files went, or -1 with e filled. */
+static int remove_copied(int dir, const char *host, json_t *journal, struct pm_err *e)
+{
+	const char *name;
+	json_t *length;
+	int count = 0;
+
+	json_object_foreach (journal, name, length) {
+		int64_t pid, starttime;
+
+		/* The journal lies in the user's directory; it still names record files only. */
+		if (!is_per_process(name, host, &pid, &starttime))
+			continue;
+		if (save_rest(dir, host, name, (off_t)json_integer_value(length)) < 0 ||
+		    (unlinkat(dir, name, 0) < 0 && errno != ENOENT))
+			return pm_err(e, "remove %s: %m", name);
+		count++;
+	}
+	if (unlinkat(dir, JOURNAL, 0) < 0)
+		return pm_err(e, "remove %s: %m", JOURNAL);
+	return count;
+}
+
+/* The journal of a call that was killed, or NULL. */
+static json_t *old_journal(int dir)
+{
+	int fd = open_own(dir, JOURNAL, O_RDONLY);
+	json_t *journal;
+
+	if (fd < 0)
+		return NULL;
+	journal = json_loadfd(fd, 0, NULL);
+	close(fd);
+	return journal;
+}
+
+static int finish(int dir, const char *host, json_t *journal, struct pm_err *e)
+{
+	return publish(dir, host, e) < 0 ? -1 : remove_copied(dir, host, journal, e);
+}
+
+int pm_collate(int dir, const char *host, struct pm_err *e)
+{
+	json_t *journal = old_journal(dir);
+	int before = 0, count = 0;
+
+	if (journal) {
+		pm_info("completing a stop that was interrupted");
+		before = finish(dir, host, journal, e);
+		json_decref(journal);
+		if (before < 0)
+			return -1;
+	}
+	journal = copy_all(dir, host, e);
+	if (!journal)
+		return -1;
+	if (json_object_size(journal) == 0)
+		unlinkat(dir, HIDDEN, 0);
+	else if (write_journal(dir, journal, e) < 0)
+		count = -1;
+	else
+		count = finish(dir, host, journal, e);
+	json_decref(journal);
+	return count < 0 ? -1 : before + count;
+}

@@ -1,0 +1,281 @@
+/* Which variables are stored, and what changed between start and stop. */
+#include "config.h"
+
+#include "wrapper/environment.h"
+#include "common/config.h"
+#include "wrapper/metadata.h"
+#include "wrapper/redact.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What explains a job's performance and is not private: a trailing '*' matches any rest. */
+static const char *const allowed[] = {
+	/* batch systems */
+	"SLURM_*",
+	"SLURMD_*",
+	"PBS_*",
+	"PBSCOREDIR",
+	"NCPUS",
+	"LSB_*",
+	"LSF_*",
+	"OAR_*",
+	"COBALT_*",
+	"FLUX_*",
+	"SGE_*",
+	"JOB_ID",
+	"JOB_NAME",
+	"NSLOTS",
+	"MOAB_*",
+	/* MPI and launchers */
+	"OMPI_*",
+	"PMI_*",
+	"PMIX_*",
+	"PMI2_*",
+	"MPICH_*",
+	"I_MPI_*",
+	"HYDRA_*",
+	"HYDI_*",
+	"MV2_*",
+	"MPI_*",
+	"UCX_*",
+	"FI_*",
+	"PALS_*",
+	"ALPS_*",
+	"PRTE_*",
+	"PRRTE_*",
+	/* threads and numerical libraries */
+	"OMP_*",
+	"GOMP_*",
+	"KMP_*",
+	"MKL_*",
+	"OPENBLAS_*",
+	"GOTO_*",
+	"BLIS_*",
+	"NUMEXPR_*",
+	"VECLIB_*",
+	"TBB_*",
+	"ACC_*",
+	"MALLOC_*",
+	"CUDA_VISIBLE_DEVICES",
+	"ROCR_VISIBLE_DEVICES",
+	"HIP_VISIBLE_DEVICES",
+	"NVIDIA_VISIBLE_DEVICES",
+	"GPU_DEVICE_ORDINAL",
+	"NCCL_*",
+	/* modules and software stacks */
+	"LOADEDMODULES",
+	"_LMFILES_",
+	"MODULEPATH",
+	"MODULESHOME",
+	"LMOD_*",
+	"SPACK_ENV",
+	"CONDA_DEFAULT_ENV",
+	"CONDA_PREFIX",
+	"VIRTUAL_ENV",
+	"EBROOT*",
+	"EBVERSION*",
+	/* where programs and libraries come from */
+	"PATH",
+	"LD_LIBRARY_PATH",
+	"LD_PRELOAD",
+	"LIBRARY_PATH",
+	"PYTHONPATH",
+	"R_LIBS*",
+	"JULIA_*",
+	/* locale, shell and place */
+	"LANG",
+	"LANGUAGE",
+	"LC_*",
+	"TZ",
+	"SHELL",
+	"HOSTNAME",
+	"TMPDIR",
+	"CONTAINER",
+	"container",
+	"APPTAINER_NAME",
+	"SINGULARITY_NAME",
+	/* perfmon and its aliases */
+	"PERFMON_*",
+	"EPMT_*",
+	"PAPIEX_*",
+	NULL,
+};
+
+/* What differs between any two shells and says nothing. */
+static const char *const volatile_name[] = { "_", "SHLVL", "PERFMON_*", "LD_PRELOAD", NULL };
+
+static int is_listed(const char *const *list, const char *name)
+{
+	for (; *list; list++) {
+		size_t n = strlen(*list);
+
+		if ((*list)[n - 1] == '*' ? strncmp(name, *list, n - 1) == 0
+					  : strcmp(name, *list) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int setting_is(const char *value)
+{
+	return strcmp(pm_config_get(PM_SET_environment), value) == 0;
+}
+
+/* Split an entry of environ. Returns its name, which the caller frees, or NULL for garbage. */
+static char *split(const char *entry, const char **value)
+{
+	const char *equals = strchr(entry, '=');
+
+	if (!equals || equals == entry)
+		return NULL;
+	*value = equals + 1;
+	return strndup(entry, (size_t)(equals - entry));
+}
+
+/* Set object[name] to the redacted value, whatever bytes both hold. */
+static void add(json_t *object, const char *name, const char *value)
+{
+	char *clean = pm_redact_variable(name, value);
+	json_t *key = pm_metadata_string(name);
+
+	if (clean && key)
+		json_object_set_new(object, json_string_value(key), pm_metadata_string(clean));
+	json_decref(key);
+	free(clean);
+}
+
+json_t *pm_environment_collect(void)
+{
+	json_t *object;
+
+	if (setting_is("none"))
+		return NULL;
+	object = json_object();
+	for (char **p = environ; object && *p; p++) {
+		const char *value;
+		char *name = split(*p, &value);
+
+		if (name && (setting_is("all") || is_listed(allowed, name)))
+			add(object, name, value);
+		free(name);
+	}
+	return object;
+}
+
+static void state_name(char *name, size_t size, const char *host)
+{
+	snprintf(name, size, ".environment-%s", host);
+}
+
+/* FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv): tells values apart, keeps none. */
+static uint64_t digest(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return h;
+}
+
+/* NAME to its digest in hexadecimal, for every variable there is now. */
+static json_t *digests(void)
+{
+	json_t *object = json_object();
+
+	for (char **p = environ; object && *p; p++) {
+		char text[17];
+		const char *value;
+		char *name = split(*p, &value);
+		json_t *key = name ? pm_metadata_string(name) : NULL;
+
+		if (key) {
+			snprintf(text, sizeof text, "%016llx", (unsigned long long)digest(value));
+			json_object_set_new(object, json_string_value(key), json_string(text));
+		}
+		json_decref(key);
+		free(name);
+	}
+	return object;
+}
+
+int pm_environment_remember(int dir, const char *host, struct pm_err *e)
+{
+	char name[NAME_MAX + 1];
+	json_t *now;
+	int fd, rc = 0;
+
+	if (setting_is("none"))
+		return 0;
+	state_name(name, sizeof name, host);
+	unlinkat(dir, name, 0);
+	fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return pm_err(e, "create %s: %m", name);
+	now = digests();
+	if (!now || json_dumpfd(now, fd, JSON_COMPACT) < 0)
+		rc = pm_err(e, "write %s: %m", name);
+	json_decref(now);
+	if (close(fd) < 0 && rc == 0)
+		rc = pm_err(e, "write %s: %m", name);
+	if (rc < 0)
+		unlinkat(dir, name, 0);
+	return rc;
+}
+
+static json_t *remembered(int dir, const char *host)
+{
+	char name[NAME_MAX + 1];
+	json_error_t why;
+	json_t *old;
+	int fd;
+
+	state_name(name, sizeof name, host);
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	old = json_loadfd(fd, 0, &why);
+	close(fd);
+	return old;
+}
+
+json_t *pm_environment_changes(int dir, const char *host)
+{
+	json_t *old, *now, *changes, *value;
+	const char *name;
+
+	if (setting_is("none") || !(old = remembered(dir, host)))
+		return NULL;
+	now = digests();
+	changes = json_object();
+	json_object_foreach (old, name, value)
+		if (!is_listed(volatile_name, name) && !json_object_get(now, name))
+			json_object_set_new(changes, name, json_null());
+	for (char **p = environ; *p; p++) {
+		const char *text;
+		char *n = split(*p, &text);
+		json_t *key = n ? pm_metadata_string(n) : NULL;
+
+		name = json_string_value(key);
+		if (key && !is_listed(volatile_name, n) &&
+		    !json_equal(json_object_get(old, name), json_object_get(now, name)))
+			add(changes, n, text);
+		json_decref(key);
+		free(n);
+	}
+	json_decref(old);
+	json_decref(now);
+	return changes;
+}
+
+void pm_environment_forget(int dir, const char *host)
+{
+	char name[NAME_MAX + 1];
+
+	state_name(name, sizeof name, host);
+	unlinkat(dir, name, 0);
+}

@@ -1,0 +1,264 @@
+/* Which job a verb works on. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/log.h"
+#include "wrapper/host.h"
+#include "wrapper/job.h"
+#include "wrapper/metadata.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long another perfmon may hold a job before we give up, in steps. */
+#define LOCK_STEP_MS 50
+#define LOCK_STEPS   200
+
+int pm_job_lock(const struct pm_jobdir *d, struct pm_err *e)
+{
+	const struct timespec step = { 0, LOCK_STEP_MS * 1000000L };
+
+	for (int i = 0; flock(d->fd, LOCK_EX | LOCK_NB) < 0; i++) {
+		/* File systems without locks: writing stays atomic, only lost updates are possible.
+		 */
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return 0;
+		if (i == LOCK_STEPS)
+			return pm_err(e, "%s: another perfmon holds the job", d->path);
+		nanosleep(&step, NULL);
+	}
+	return 0;
+}
+
+/* <jobid>_<task>, or <jobid>; a '/' and control characters replaced. Returns 0 or -1. */
+static int make_name(char name[PM_JOB_NAME_MAX], const char *jobid, const char *task)
+{
+	int n;
+
+	n = task && *task ? snprintf(name, PM_JOB_NAME_MAX, "%s_%s", jobid, task)
+			  : snprintf(name, PM_JOB_NAME_MAX, "%s", jobid);
+	if (n <= 0 || n >= PM_JOB_NAME_MAX)
+		return -1;
+	for (char *p = name; *p; p++)
+		if (*p == '/' || (unsigned char)*p < ' ' || *p == 0x7f || (p == name && *p == '.'))
+			*p = '_';
+	return 0;
+}
+
+int pm_job_identify(const struct pm_cli *cli, struct pm_ident *id, const struct pm_sched **sched,
+		    char name[PM_JOB_NAME_MAX], struct pm_err *e)
+{
+	const char *given = cli->value[PM_OPT_job];
+
+	name[0] = '\0';
+	*sched = pm_sched_identify(id);
+	if (id->jobid && make_name(name, id->jobid, id->array_task) < 0)
+		return pm_err(e, "the job id of %s is too long", id->scheduler);
+	if (!given || strcmp(given, name) == 0)
+		return 0;
+	if (!pm_jobdir_name_valid(given) || make_name(name, given, NULL) < 0)
+		return pm_err(e, "'%s' cannot be a job id", given);
+	/* The user's own name for the job: what the batch system says is about another one. */
+	memset(id, 0, sizeof *id);
+	id->restart_count = id->nodes = id->tasks = -1;
+	*sched = &pm_sched_none;
+	id->scheduler = pm_sched_none.name;
+	id->jobid = given;
+	return 0;
+}
+
+int pm_job_is_named(const char *directory, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(directory, name, n) != 0)
+		return 0;
+	directory += n;
+	return !*directory || (*directory == '.' && directory[1] &&
+			       strspn(directory + 1, "0123456789") == strlen(directory + 1));
+}
+
+static int same_text(const json_t *doc, enum pm_job_key key, const char *text)
+{
+	const char *have = pm_metadata_get_text(doc, key);
+
+	return strcmp(have ? have : "", text ? text : "") == 0;
+}
+
+int pm_job_is_same(const json_t *doc, const struct pm_ident *id)
+{
+	int64_t epoch = pm_metadata_get_int(doc, PM_JOB_job_epoch_us, 0);
+
+	if (!same_text(doc, PM_JOB_job_scheduler, id->scheduler) ||
+	    !same_text(doc, PM_JOB_job_cluster, id->cluster) ||
+	    !same_text(doc, PM_JOB_job_jobid, id->jobid) ||
+	    !same_text(doc, PM_JOB_job_array_task, id->array_task))
+		return 0;
+	if (id->restart_count >= 0 &&
+	    pm_metadata_get_int(doc, PM_JOB_job_restart_count, 0) != id->restart_count)
+		return 0;
+	return !id->epoch_us || epoch == id->epoch_us;
+}
+
+void pm_job_display_id(const json_t *doc, char id[PM_JOB_NAME_MAX])
+{
+	const char *jobid = pm_metadata_get_text(doc, PM_JOB_job_jobid);
+
+	if (!jobid || make_name(id, jobid, pm_metadata_get_text(doc, PM_JOB_job_array_task)) < 0)
+		snprintf(id, PM_JOB_NAME_MAX, "unknown");
+}
+
+int pm_job_is_automatic(const json_t *doc)
+{
+	return pm_metadata_get(doc, PM_JOB_start_command) != NULL;
+}
+
+/* What a search looks for and what it has found. */
+struct search {
+	const struct pm_ident *id; /* NULL: by session */
+	const char *name;
+	int any_key; /* -j: by name alone */
+	char host[256];
+	char boot[64];
+	int64_t sid, session_start;
+	struct pm_jobdir best; /* the newest that is open, else the newest closed */
+	int best_open;
+	int64_t best_us;
+	int open;        /* how many are open */
+	char list[1024]; /* their names, as far as they fit */
+};
+
+/* The metadata to judge a directory by: this host's, else any host's. */
+static json_t *read_any(int dir, const char *host)
+{
+	json_t *doc = pm_metadata_read(dir, host, NULL);
+
+	return doc ? doc : pm_metadata_read(dir, "", NULL);
+}
+
+static int is_of_session(const json_t *doc, const struct search *s)
+{
+	const json_t *facts = pm_metadata_get(doc, PM_JOB_job_facts);
+	const char *sid = json_string_value(json_object_get(facts, "session_id"));
+	const char *start = json_string_value(json_object_get(facts, "session_start"));
+	char text[32];
+
+	if (pm_job_is_automatic(doc) || !same_text(doc, PM_JOB_host_boot_id, s->boot) || !sid)
+		return 0;
+	snprintf(text, sizeof text, "%lld", (long long)s->sid);
+	if (strcmp(sid, text) != 0)
+		return 0;
+	/* Session ids come back; the leader's start tells them apart while it lives. */
+	snprintf(text, sizeof text, "%lld", (long long)s->session_start);
+	return s->session_start < 0 || !start || strcmp(start, text) == 0;
+}
+
+static int consider(const struct pm_jobdir *d, void *arg)
+{
+	struct search *s = arg;
+	int open, matches;
+	int64_t us;
+	json_t *doc;
+
+	if (s->name && !pm_job_is_named(d->name, s->name))
+		return 0;
+	doc = read_any(d->fd, s->host);
+	if (!doc)
+		return 0;
+	open = !pm_metadata_is_closed(doc);
+	us = pm_metadata_get_int(doc, PM_JOB_start_time_us, 0);
+	if (!s->id)
+		matches = open && is_of_session(doc, s);
+	else
+		matches = s->any_key || pm_job_is_same(doc, s->id);
+	json_decref(doc);
+	if (!matches)
+		return 0;
+	if (open) {
+		size_t n = strlen(s->list);
+
+		s->open++;
+		snprintf(s->list + n, sizeof s->list - n, "%s%s", n ? ", " : "", d->name);
+	}
+	if (s->best.fd < 0 || open > s->best_open || (open == s->best_open && us > s->best_us)) {
+		pm_jobdir_close(&s->best);
+		s->best = *d;
+		s->best.fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		s->best_open = open;
+		s->best_us = us;
+	}
+	return 0;
+}
+
+static int search(struct search *s, enum pm_job_want want, struct pm_jobdir *d, struct pm_err *e)
+{
+	s->best.fd = -1;
+	pm_jobdir_host(s->host, sizeof s->host);
+	if (pm_jobdir_each(consider, s, e) < 0)
+		return -1;
+	if (s->open > 1) {
+		pm_jobdir_close(&s->best);
+		return pm_err(e, "several jobs are open: %s; choose one with -j", s->list);
+	}
+	if (s->best.fd < 0 || (want == PM_JOB_OPEN && !s->best_open)) {
+		pm_jobdir_close(&s->best);
+		return 1;
+	}
+	*d = s->best;
+	return 0;
+}
+
+/* The directory that the setting output names, when it is a job's. Returns 0 or 1. */
+static int by_output(enum pm_job_want want, struct pm_jobdir *d)
+{
+	const char *path = pm_config_get(PM_SET_output);
+	char host[256];
+	json_t *doc;
+
+	if (!*path || pm_jobdir_open(path, d, NULL) < 0)
+		return 1;
+	pm_jobdir_host(host, sizeof host);
+	doc = read_any(d->fd, host);
+	if (!doc || (want == PM_JOB_OPEN && pm_metadata_is_closed(doc))) {
+		pm_jobdir_close(d);
+		json_decref(doc);
+		return 1;
+	}
+	json_decref(doc);
+	return 0;
+}
+
+int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdir *d,
+		struct pm_err *e)
+{
+	struct search s = { .any_key = cli->value[PM_OPT_job] != NULL };
+	const struct pm_sched *sched;
+	char name[PM_JOB_NAME_MAX];
+	struct pm_ident id;
+	int rc;
+
+	d->fd = -1;
+	if (!s.any_key && by_output(want, d) == 0)
+		return 0;
+	if (pm_job_identify(cli, &id, &sched, name, e) < 0)
+		return -1;
+	if (*name) {
+		s.id = &id;
+		s.name = name;
+	} else {
+		s.sid = getsid(0);
+		s.session_start = pm_host_starttime(s.sid);
+		pm_host_boot_id(s.boot);
+	}
+	rc = search(&s, want, d, e);
+	if (rc == 1 && *name)
+		pm_err(e, "job %s is not %s", name, want == PM_JOB_OPEN ? "open" : "known");
+	else if (rc == 1)
+		pm_err(e, "no job is open; see perfmon start");
+	return rc;
+}

@@ -1,0 +1,17 @@
+/* Files made from the tables and committed: completion and parts of man pages. */
+#ifndef PM_WRAPPER_GENERATE_H
+#define PM_WRAPPER_GENERATE_H
+
+/*
+ * Print a generated text to standard output: "completion" (bash), or for the man pages
+ * "man-verbs", "man-options", "man-settings", "man-environment",
+ * "man-columns", "man-job".
+ * Returns 0, or -1 where there is none of that name.
+ */
+int pm_generate(const char *what);
+
+/* The data dictionary of perfmon-tsv(5): "man-columns" and "man-job". */
+void pm_generate_columns(void);
+void pm_generate_job(void);
+
+#endif

@@ -1,0 +1,163 @@
+/* Facts of this host, from uname(2), sysconf(3), /proc and os-release(5). */
+#include "config.h"
+
+#include "wrapper/host.h"
+#include "common/tsv.h"
+#include "wrapper/cgroup.h"
+#include "wrapper/metadata.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Read the beginning of a file. Returns the length of the text, or -1. */
+static ssize_t read_text(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = read(fd, buf, size - 1);
+	close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+/* The value of the first line `name<blanks><separator>value` of a file. Returns 0 or -1. */
+static int read_value(const char *path, const char *name, char separator, char *value, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	size_t len = strlen(name);
+	char line[4096];
+	int rc = -1;
+
+	if (!f)
+		return -1;
+	while (rc < 0 && fgets(line, sizeof line, f)) {
+		char *p = line + len;
+
+		if (strncmp(line, name, len) != 0)
+			continue;
+		while (isblank((unsigned char)*p))
+			p++;
+		if (*p++ != separator)
+			continue;
+		while (isblank((unsigned char)*p) || *p == '"')
+			p++;
+		p[strcspn(p, "\"\n")] = '\0';
+		rc = snprintf(value, size, "%s", p) < (int)size ? 0 : -1;
+	}
+	fclose(f);
+	return rc;
+}
+
+void pm_host_boot_id(char id[64])
+{
+	if (read_text("/proc/sys/kernel/random/boot_id", id, 64) < 36)
+		id[0] = '\0';
+	id[36] = '\0';
+}
+
+int64_t pm_host_starttime(int64_t pid)
+{
+	char path[64], text[4096], *p;
+	int64_t v;
+
+	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+	if (read_text(path, text, sizeof text) <= 0)
+		return -1;
+	/* comm may hold anything: what follows the last parenthesis is field 3. */
+	p = strrchr(text, ')');
+	for (int field = 2; p && field < 22; field++)
+		p = strchr(p + 1, ' ');
+	if (!p || pm_tsv_number(p + 1, strcspn(p + 1, " "), &v) < 0)
+		return -1;
+	return v;
+}
+
+int64_t pm_host_pid_ns(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino : -1;
+}
+
+int pm_host_delayacct(void)
+{
+	char text[8];
+
+	return read_text("/proc/sys/kernel/task_delayacct", text, sizeof text) > 0 &&
+	       text[0] == '1';
+}
+
+static int64_t clock_us(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+int64_t pm_host_now_us(void)
+{
+	return clock_us(CLOCK_REALTIME);
+}
+
+int64_t pm_host_monotonic_us(void)
+{
+	return clock_us(CLOCK_MONOTONIC);
+}
+
+/* Set a number unless it is unknown (negative). */
+static void set_known(json_t *doc, enum pm_job_key key, int64_t v)
+{
+	if (v >= 0)
+		pm_metadata_int(doc, key, v);
+}
+
+static void describe_cpu(json_t *doc)
+{
+	/* What the line is called depends on the architecture. */
+	static const char *const name[] = { "model name", "cpu model", "cpu", "Processor", NULL };
+	char value[256];
+
+	for (size_t i = 0; name[i]; i++)
+		if (read_value("/proc/cpuinfo", name[i], ':', value, sizeof value) == 0) {
+			pm_metadata_text(doc, PM_JOB_host_cpu_model, value);
+			break;
+		}
+	set_known(doc, PM_JOB_host_cpus_online, sysconf(_SC_NPROCESSORS_ONLN));
+	set_known(doc, PM_JOB_host_cpus_allowed, pm_cgroup_cpus_allowed());
+}
+
+void pm_host_describe(json_t *doc)
+{
+	char value[256], boot[64];
+	struct utsname u;
+	int64_t kb;
+
+	if (uname(&u) == 0) {
+		pm_metadata_text(doc, PM_JOB_host_hostname, u.nodename);
+		pm_metadata_text(doc, PM_JOB_host_kernel, u.release);
+		pm_metadata_text(doc, PM_JOB_host_machine, u.machine);
+	}
+	pm_host_boot_id(boot);
+	if (boot[0])
+		pm_metadata_text(doc, PM_JOB_host_boot_id, boot);
+	if (read_value("/etc/os-release", "PRETTY_NAME", '=', value, sizeof value) == 0 ||
+	    read_value("/usr/lib/os-release", "PRETTY_NAME", '=', value, sizeof value) == 0)
+		pm_metadata_text(doc, PM_JOB_host_os, value);
+	describe_cpu(doc);
+	if (read_value("/proc/meminfo", "MemTotal", ':', value, sizeof value) == 0 &&
+	    pm_tsv_number(value, strcspn(value, " "), &kb) == 0)
+		pm_metadata_int(doc, PM_JOB_host_memory_kb, kb);
+	set_known(doc, PM_JOB_host_page_size, sysconf(_SC_PAGESIZE));
+	set_known(doc, PM_JOB_host_clock_ticks, sysconf(_SC_CLK_TCK));
+}

@@ -1,0 +1,28 @@
+/* Facts of this host and of this process for job metadata. */
+#ifndef PM_WRAPPER_HOST_H
+#define PM_WRAPPER_HOST_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Set every key of section host. What cannot be read stays absent. */
+void pm_host_describe(json_t *doc);
+
+/* This boot's id (36 characters), "" where it cannot be read. `id` has room for 64 bytes. */
+void pm_host_boot_id(char id[64]);
+
+/* Start of a process in clock ticks after boot (proc(5), stat field 22), -1 where unknown. */
+int64_t pm_host_starttime(int64_t pid);
+
+/* Inode of this process' pid namespace, -1 where unknown. */
+int64_t pm_host_pid_ns(void);
+
+/* 1 when the kernel accounts delays now (kernel.task_delayacct). */
+int pm_host_delayacct(void);
+
+/* CLOCK_REALTIME and CLOCK_MONOTONIC in microseconds. */
+int64_t pm_host_now_us(void);
+int64_t pm_host_monotonic_us(void);
+
+#endif

@@ -1,0 +1,71 @@
+/* The life of a job: found, started, stopped. */
+#ifndef PM_WRAPPER_JOB_H
+#define PM_WRAPPER_JOB_H
+
+#include "common/jobdir.h"
+#include "common/verb.h"
+#include "wrapper/sched.h"
+
+#include <jansson.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+/* Longest name of a job: <jobid> or <jobid>_<array task>. */
+#define PM_JOB_NAME_MAX 192
+
+/* How the command of -a run ended. */
+struct pm_job_result {
+	int status; /* as wait4 gave it */
+	int64_t cpu_us;
+};
+
+/* What pm_job_find takes. */
+enum pm_job_want {
+	PM_JOB_OPEN, /* open jobs alone */
+	PM_JOB_ANY,  /* the newest closed one where none is open */
+};
+
+/*
+ * Find the job to work on: that of -j, else the directory PERFMON_OUTPUT, else the batch system's,
+ * else the open ones that were started in this session.
+ * Returns 0 with *d open (the caller closes it), 1 where there is none and -1 where there are
+ * several, both with e filled.
+ */
+int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdir *d,
+		struct pm_err *e);
+
+/* The identity that -j or the batch system gives; *name its directory name, "" for a new one.
+ * Returns 0 or -1 with e filled (-j is no possible name). */
+int pm_job_identify(const struct pm_cli *cli, struct pm_ident *id, const struct pm_sched **sched,
+		    char name[PM_JOB_NAME_MAX], struct pm_err *e);
+
+/* 1 when the metadata is that of this identity. An epoch that only one of them knows decides
+ * nothing. */
+int pm_job_is_same(const json_t *doc, const struct pm_ident *id);
+
+/* 1 when a directory's name is `name` or `name.<epoch>`. */
+int pm_job_is_named(const char *directory, const char *name);
+
+/*
+ * Start a job: directory and start half of the metadata; `command` is that of -a run or NULL. A job
+ * that is open already is joined.
+ * Returns 0 with *d open: 1 in *created when this call opened the job; -1 with e filled.
+ */
+int pm_job_start(const struct pm_cli *cli, char **command, struct pm_jobdir *d, int *created,
+		 struct pm_err *e);
+
+/* Stop the job: collate its files, count them, write the stop half. `result` is NULL but for
+ * -a run. Returns 0, 1 when it was stopped already, -1 with e filled. */
+int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct pm_err *e);
+
+/* Hold the job's metadata against other perfmons of this host until the directory is closed.
+ * Returns 0 or -1 with e filled. */
+int pm_job_lock(const struct pm_jobdir *d, struct pm_err *e);
+
+/* The job id for people and processes: jobid, with _<task> in an array. */
+void pm_job_display_id(const json_t *doc, char id[PM_JOB_NAME_MAX]);
+
+/* 1 when the job belongs to a run -a, which will stop it. */
+int pm_job_is_automatic(const json_t *doc);
+
+#endif

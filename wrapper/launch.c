@@ -1,0 +1,238 @@
+/* LD_PRELOAD and the PERFMON_* variables that the collector reads (libperfmon(7)). */
+#include "config.h"
+
+#include "wrapper/launch.h"
+#include "common/config.h"
+#include "wrapper/host.h"
+#include "wrapper/job.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* Without it a program built with gcc's AddressSanitizer refuses to run beside any preload. */
+#define ASAN_WISH "verify_asan_link_order=0"
+
+static void add(struct pm_launch *l, const char *name, const char *value, const char *before)
+{
+	struct pm_launch_variable *v = &l->variable[l->count];
+
+	v->value = strdup(value);
+	if (!v->value || l->count == PM_LAUNCH_MAX)
+		abort(); /* the list is ours and short */
+	v->name = name;
+	v->before = before;
+	l->count++;
+}
+
+/* Set a variable of the user's unless it has the value. */
+static void add_setting(struct pm_launch *l, const char *name, const char *value)
+{
+	const char *now = getenv(name);
+
+	if (!now || strcmp(now, value) != 0)
+		add(l, name, value, now);
+}
+
+/* 1 when the list with separators ':' and ' ' has an entry of this text (ld.so(8)). */
+static int is_separator(char c)
+{
+	return c == ':' || c == ' ';
+}
+
+/* The value of LD_PRELOAD without our library. The caller frees. */
+static char *without_library(const char *list, const char *library)
+{
+	char *text = malloc(strlen(list) + 1);
+	size_t len = 0, own = strlen(library);
+
+	if (!text)
+		abort();
+	while (*list) {
+		size_t n = strcspn(list, ": ");
+
+		if (n == own && memcmp(list, library, n) == 0) {
+			/* The separator in front goes with it, else the one behind. */
+			list += n;
+			if (len > 0 && is_separator(text[len - 1]))
+				len--;
+			else if (*list)
+				list++;
+			continue;
+		}
+		memcpy(text + len, list, n);
+		len += n;
+		list += n;
+		if (*list)
+			text[len++] = *list++;
+	}
+	text[len] = '\0';
+	return text;
+}
+
+static int check_library(const char *library, struct pm_err *e)
+{
+	struct stat st;
+
+	if (library[0] != '/' || strpbrk(library, ": \t\n"))
+		return pm_err(e, "the collector's path '%s' cannot be preloaded", library);
+	if (access(library, R_OK) < 0 || stat(library, &st) < 0)
+		return pm_err(e, "the collector %s: %m", library);
+	if (!S_ISREG(st.st_mode))
+		return pm_err(e, "the collector %s is not a file", library);
+	return 0;
+}
+
+static void add_preload(struct pm_launch *l, const char *library)
+{
+	const char *now = getenv("LD_PRELOAD");
+	char *rest = without_library(now ? now : "", library), *value;
+	struct pm_launch_variable *v;
+	size_t n = strlen(rest) + strlen(library) + 2;
+
+	value = malloc(n);
+	if (!value)
+		abort();
+	snprintf(value, n, "%s%s%s", rest, *rest ? ":" : "", library);
+	add(l, "LD_PRELOAD", value, NULL);
+	free(value);
+	v = &l->variable[l->count - 1];
+	/* What was there before us: an earlier source counts as us. */
+	if (now && strcmp(rest, now) == 0)
+		v->before = now;
+	else if (*rest)
+		v->before = strdup(rest); /* kept until exit: source prints it once */
+	free(rest);
+}
+
+static void add_asan(struct pm_launch *l)
+{
+	const char *now = getenv("ASAN_OPTIONS");
+	char *value;
+	size_t n;
+
+	if (now && strstr(now, "verify_asan_link_order"))
+		return;
+	n = (now ? strlen(now) : 0) + sizeof ASAN_WISH + 1;
+	value = malloc(n);
+	if (!value)
+		abort();
+	snprintf(value, n, "%s%s%s", now ? now : "", now && *now ? ":" : "", ASAN_WISH);
+	add(l, "ASAN_OPTIONS", value, now);
+	free(value);
+}
+
+/* Name, boot and delay accounting: spares every process two files. */
+static void add_host(struct pm_launch *l)
+{
+	char boot[64], value[256];
+	struct utsname u;
+
+	pm_host_boot_id(boot);
+	if (!boot[0] || uname(&u) < 0)
+		return;
+	snprintf(value, sizeof value, "%s:%s:%d", u.nodename, boot, pm_host_delayacct());
+	add(l, "PERFMON_HOST", value, NULL);
+}
+
+int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
+		      const json_t *doc, struct pm_err *e)
+{
+	const char *library = pm_config_get(PM_SET_library);
+	const char *options = pm_config_get(PM_SET_options), *tags = pm_config_get(PM_SET_tags);
+	const char *args = pm_config_get(PM_SET_args);
+	char id[PM_JOB_NAME_MAX], number[32];
+
+	memset(l, 0, sizeof *l);
+	if (check_library(library, e) < 0)
+		return -1;
+	pm_job_display_id(doc, id);
+	add(l, "PERFMON_OUTPUT", d->path, NULL);
+	add(l, "PERFMON_JOBID", id, NULL);
+	add(l, "PERFMON_EXE", cli->self, NULL);
+	add_host(l);
+	/* The aliases' values travel as PERFMON_*, which wins over them. */
+	if (*options || getenv("PERFMON_OPTIONS"))
+		add_setting(l, "PERFMON_OPTIONS", options);
+	if (*tags || getenv("PERFMON_TAGS"))
+		add_setting(l, "PERFMON_TAGS", tags);
+	if (strcmp(args, "full") != 0 || getenv("PERFMON_ARGS"))
+		add_setting(l, "PERFMON_ARGS", args);
+	if (strcmp(pm_config_origin(PM_SET_args_max), "default") != 0) {
+		/* In bytes: the collector reads plain numbers. */
+		snprintf(number, sizeof number, "%lld", (long long)pm_config_int(PM_SET_args_max));
+		add_setting(l, "PERFMON_ARGS_MAX", number);
+	}
+	add_asan(l);
+	add_preload(l, library);
+	return 0;
+}
+
+void pm_launch_free(struct pm_launch *l)
+{
+	for (int i = 0; i < l->count; i++)
+		free(l->variable[i].value);
+	l->count = 0;
+}
+
+static int is_variable(const char *entry, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(entry, name, n) == 0 && entry[n] == '=';
+}
+
+char **pm_launch_environ(const struct pm_launch *l)
+{
+	size_t n = 0, out = 0, room = 0;
+	char **list, *text;
+
+	for (char **p = environ; *p; p++)
+		n++;
+	for (int i = 0; i < l->count; i++)
+		room += strlen(l->variable[i].name) + strlen(l->variable[i].value) + 2;
+	/* One block: the pointers, then the texts, so that one free() does. */
+	list = malloc((n + PM_LAUNCH_MAX + 1) * sizeof *list + room);
+	if (!list)
+		return NULL;
+	text = (char *)(list + n + PM_LAUNCH_MAX + 1);
+	for (char **p = environ; *p; p++) {
+		int i = 0;
+
+		while (i < l->count && !is_variable(*p, l->variable[i].name))
+			i++;
+		if (i == l->count)
+			list[out++] = *p;
+	}
+	for (int i = 0; i < l->count; i++) {
+		const struct pm_launch_variable *v = &l->variable[i];
+		int len = snprintf(text, room, "%s=%s", v->name, v->value);
+
+		list[out++] = text;
+		text += len + 1;
+		room -= (size_t)len + 1;
+	}
+	list[out] = NULL;
+	return list;
+}
+
+char **pm_launch_helper_environ(void)
+{
+	size_t n = 0, out = 0;
+	char **list;
+
+	for (char **p = environ; *p; p++)
+		n++;
+	list = malloc((n + 1) * sizeof *list);
+	if (!list)
+		return NULL;
+	for (char **p = environ; *p; p++)
+		if (!is_variable(*p, "LD_PRELOAD"))
+			list[out++] = *p;
+	list[out] = NULL;
+	return list;
+}

@@ -1,0 +1,69 @@
+/* perfmon: from the command line to the verb, and from its result to messages and status. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/log.h"
+#include "common/verb.h"
+#include "wrapper/cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef int verb_fn(const struct pm_cli *cli, struct pm_err *e);
+
+static verb_fn *const verb_function[PM_VERBS] = {
+#define PM_VERB(id, operands, help) [PM_VERB_##id] = pm_verb_##id,
+#include "common/verbs.def"
+#undef PM_VERB
+};
+
+/* The absolute path of this program: what it starts again, and what the collector stays out of. */
+static const char *self_path(void)
+{
+	static char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	return path;
+}
+
+/* Data that did not reach its file is an error, also when only the last flush tells. */
+static int close_output(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	pm_error("standard output: %s", strerror(errno ? errno : EIO));
+	return status ? status : PM_EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	struct pm_err e = { "" };
+	struct pm_cli cli;
+	int status;
+
+	switch (pm_cli_parse(&cli, argc, argv, &e)) {
+	case PM_CLI_VERSION:
+		printf("perfmon %s\n", PACKAGE_VERSION);
+		return close_output(PM_EXIT_OK);
+	case PM_CLI_HELP:
+		pm_config_load();
+		pm_help_print(cli.verb);
+		return close_output(PM_EXIT_OK);
+	case PM_CLI_RUN:
+		break;
+	default:
+		pm_error("%s", e.text);
+		return PM_EXIT_USAGE;
+	}
+	cli.self = self_path();
+	pm_config_load();
+	status = verb_function[cli.verb](&cli, &e);
+	if (e.text[0])
+		pm_error("%s", e.text);
+	return close_output(status);
+}

@@ -1,0 +1,204 @@
+/* Counting records, and the images whose end nobody recorded. */
+#include "config.h"
+
+#include "wrapper/quality.h"
+#include "common/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An image by the digest of its key: 64 bits, so one false match in 10^10 pairs of a million. */
+struct image {
+	uint64_t key; /* 0: free slot */
+	int starts;
+	int ends; /* less `resumed` */
+};
+
+/* Open addressing; grown at three quarters. */
+struct images {
+	struct image *slot;
+	size_t count, size;
+};
+
+static uint64_t mix(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *s = p;
+
+	while (n--)
+		h = (h ^ *s++) * 0x100000001b3u; /* FNV-1a */
+	return h;
+}
+
+static uint64_t image_key(const struct pm_record *r)
+{
+	static const enum pm_column part[] = { PM_COL_pid_ns, PM_COL_pid, PM_COL_starttime,
+					       PM_COL_image_us };
+	uint64_t h = 0xcbf29ce484222325u;
+
+	if (pm_record_has(r, PM_COL_boot_id))
+		h = mix(h, r->v[PM_COL_boot_id].s.p, r->v[PM_COL_boot_id].s.n);
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+		int64_t v = pm_record_get(r, part[i], -1);
+
+		h = mix(h, &v, sizeof v);
+	}
+	return h ? h : 1;
+}
+
+static struct image *probe(const struct images *t, uint64_t key)
+{
+	size_t i = (size_t)(key ^ key >> 32) & (t->size - 1);
+
+	while (t->slot[i].key && t->slot[i].key != key)
+		i = (i + 1) & (t->size - 1);
+	return &t->slot[i];
+}
+
+static int grow(struct images *t)
+{
+	struct images bigger = { .size = t->size ? 2 * t->size : 1024 };
+
+	bigger.slot = calloc(bigger.size, sizeof *bigger.slot);
+	if (!bigger.slot)
+		return -1;
+	for (size_t i = 0; i < t->size; i++)
+		if (t->slot[i].key)
+			*probe(&bigger, t->slot[i].key) = t->slot[i];
+	free(t->slot);
+	t->slot = bigger.slot;
+	t->size = bigger.size;
+	return 0;
+}
+
+static struct image *find(struct images *t, uint64_t key)
+{
+	struct image *image;
+
+	if (4 * (t->count + 1) > 3 * t->size && grow(t) < 0)
+		return NULL;
+	image = probe(t, key);
+	if (!image->key) {
+		image->key = key;
+		t->count++;
+	}
+	return image;
+}
+
+static int is_kind(const struct pm_record *r, const char *kind)
+{
+	const struct pm_str *s = &r->v[PM_COL_record].s;
+
+	return pm_record_has(r, PM_COL_record) && s->n == strlen(kind) &&
+	       memcmp(s->p, kind, s->n) == 0;
+}
+
+/* Take one line. Returns 0, or -1 without memory. */
+static int count_line(struct pm_quality *q, struct images *t, struct pm_map *map, const char *line,
+		      size_t n)
+{
+	const char *why, *column;
+	struct pm_record r;
+	struct image *image;
+
+	if (n == 0)
+		return 0;
+	if (pm_map_is_header(line, n)) {
+		pm_map_parse(map, line, n, &why);
+		return 0;
+	}
+	if (pm_record_parse(&r, map, line, n, &why, &column) < 0)
+		return 0;
+	q->records++;
+	if (!is_kind(&r, "start") && !is_kind(&r, "end") && !is_kind(&r, "resumed"))
+		return 0;
+	image = find(t, image_key(&r));
+	if (!image)
+		return -1;
+	image->starts += is_kind(&r, "start");
+	image->ends += is_kind(&r, "end");
+	image->ends -= is_kind(&r, "resumed");
+	return 0;
+}
+
+static int count_text(struct pm_quality *q, struct images *t, const char *text, size_t size)
+{
+	const char *end = text + size;
+	struct pm_map map;
+
+	pm_map_builtin(&map);
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = newline ? newline : end;
+
+		if (count_line(q, t, &map, text, (size_t)(stop - text)) < 0)
+			return -1;
+		text = stop + 1;
+	}
+	return 0;
+}
+
+static int count_file(int dir, const char *name, struct pm_quality *q, struct images *t,
+		      struct pm_err *e)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), rc = 0;
+	struct stat st;
+	void *text;
+
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		if (fd >= 0)
+			close(fd);
+		return errno == ENOENT || errno == ELOOP ? 0 : pm_err(e, "open %s: %m", name);
+	}
+	if (S_ISREG(st.st_mode)) {
+		q->files++;
+		q->bytes += st.st_size;
+	}
+	if (S_ISREG(st.st_mode) && st.st_size > 0) {
+		text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (text == MAP_FAILED) {
+			rc = pm_err(e, "read %s: %m", name);
+		} else {
+			if (count_text(q, t, text, (size_t)st.st_size) < 0)
+				rc = pm_err(e, "out of memory");
+			munmap(text, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	return rc;
+}
+
+int pm_quality_count(int dir, const char *host, struct pm_quality *q, struct pm_err *e)
+{
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
+	struct images images = { 0 };
+	size_t len = strlen(host);
+	struct dirent *entry;
+
+	memset(q, 0, sizeof *q);
+	if (!d) {
+		if (copy >= 0)
+			close(copy);
+		return pm_err(e, "read job directory: %m");
+	}
+	while (rc == 0 && (entry = readdir(d)) != NULL) {
+		const char *name = entry->d_name;
+		size_t n = strlen(name);
+
+		if (n > len + 5 && strncmp(name, host, len) == 0 && name[len] == '-' &&
+		    strcmp(name + n - 4, ".tsv") == 0)
+			rc = count_file(dir, name, q, &images, e);
+	}
+	closedir(d);
+	for (size_t i = 0; i < images.size; i++)
+		q->without_end += images.slot[i].starts > 0 && images.slot[i].ends <= 0;
+	free(images.slot);
+	return rc;
+}

@@ -1,0 +1,122 @@
+/* One `reaped` line: the kernel's wait status and usage of the command. */
+#include "config.h"
+
+#include "wrapper/reaped.h"
+#include "common/config.h"
+#include "common/record.h"
+#include "wrapper/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Room for header, record and newlines: a record without long texts is below 1 kB. */
+#define BATCH_MAX 8192
+
+int pm_reaped_is_per_process(void)
+{
+	static const char wanted[] = "PER_PROCESS";
+	const char *p = pm_config_get(PM_SET_options);
+
+	while (*p) {
+		size_t n = strcspn(p, ", ");
+
+		if (n == sizeof wanted - 1 && memcmp(p, wanted, n) == 0)
+			return 1;
+		p += n + (p[n] != '\0');
+	}
+	return 0;
+}
+
+static int64_t us(const struct timeval *t)
+{
+	return (int64_t)t->tv_sec * 1000000 + t->tv_usec;
+}
+
+static void fill(struct pm_record *r, const struct pm_child *c)
+{
+	const struct rusage *u = &c->usage;
+
+	pm_record_int(r, PM_COL_pid, c->pid);
+	pm_record_int(r, PM_COL_ppid, getpid());
+	pm_record_int(r, PM_COL_end_us, pm_host_now_us());
+	if (WIFSIGNALED(c->status))
+		pm_record_int(r, PM_COL_exitsignal, WTERMSIG(c->status));
+	else
+		pm_record_int(r, PM_COL_exitcode, WEXITSTATUS(c->status));
+	pm_record_int(r, PM_COL_usertime, us(&u->ru_utime));
+	pm_record_int(r, PM_COL_systemtime, us(&u->ru_stime));
+	pm_record_int(r, PM_COL_rssmax, u->ru_maxrss);
+	pm_record_int(r, PM_COL_minflt, u->ru_minflt);
+	pm_record_int(r, PM_COL_majflt, u->ru_majflt);
+	pm_record_int(r, PM_COL_inblock, u->ru_inblock);
+	pm_record_int(r, PM_COL_outblock, u->ru_oublock);
+	pm_record_int(r, PM_COL_vol_ctxsw, u->ru_nvcsw);
+	pm_record_int(r, PM_COL_invol_ctxsw, u->ru_nivcsw);
+}
+
+static int file_name(char *name, size_t size)
+{
+	char host[256];
+	int n;
+
+	pm_jobdir_host(host, sizeof host);
+	if (pm_reaped_is_per_process())
+		n = snprintf(name, size, "%s-%ld-%lld.tsv", host, (long)getpid(),
+			     (long long)pm_host_starttime(getpid()));
+	else
+		n = snprintf(name, size, "%s-%lu.tsv", host, (unsigned long)geteuid());
+	return n < (int)size ? 0 : -1;
+}
+
+int pm_reaped_write(const struct pm_jobdir *d, const struct pm_child *c, struct pm_err *e)
+{
+	char name[NAME_MAX + 1], batch[BATCH_MAX], boot[64], host[1024];
+	struct pm_record r;
+	struct pm_buf b, text;
+	struct utsname u;
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	pm_record_clear(&r);
+	pm_record_text(&r, PM_COL_record, "reaped", 6);
+	pm_host_boot_id(boot);
+	if (boot[0])
+		pm_record_text(&r, PM_COL_boot_id, boot, strlen(boot));
+	if (pm_host_pid_ns() >= 0)
+		pm_record_int(&r, PM_COL_pid_ns, pm_host_pid_ns());
+	if (uname(&u) == 0) {
+		pm_buf_init(&text, host, sizeof host);
+		pm_tsv_escape(&text, u.nodename, strlen(u.nodename));
+		pm_record_text(&r, PM_COL_hostname, host, text.len);
+	}
+	fill(&r, c);
+
+	if (file_name(name, sizeof name) < 0)
+		return pm_err(e, "host name is too long");
+	fd = openat(d->fd, name,
+		    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		pm_err(e, "open %s: %s", name, fd < 0 ? strerror(errno) : "not a regular file");
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	/* A newline first: a line that somebody's death or a full disk cut ends there. */
+	pm_buf_init(&b, batch, sizeof batch);
+	if (st.st_size == 0)
+		pm_buf_mem(&b, pm_column_header, pm_column_header_len);
+	pm_buf_ch(&b, '\n');
+	pm_record_format(&r, &b);
+	n = write(fd, batch, b.len);
+	if (close(fd) < 0 || n != (ssize_t)b.len)
+		return pm_err(e, "write %s: %s", name, n < 0 ? strerror(errno) : "disk full");
+	return 0;
+}

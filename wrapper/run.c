@@ -1,0 +1,136 @@
+/* perfmon run: the command as if perfmon were not there, and its record. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/log.h"
+#include "wrapper/beside.h"
+#include "wrapper/child.h"
+#include "wrapper/job.h"
+#include "wrapper/launch.h"
+#include "wrapper/metadata.h"
+#include "wrapper/reaped.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Become the command, unrecorded. */
+static int run_bare(const struct pm_cli *cli)
+{
+	pm_child_exec(cli->argv, environ);
+	return pm_child_complain(cli->argv[0], errno);
+}
+
+/* The environment of the command: recording, or ours with one warning why not. The caller frees
+ * *l and the array when it is not environ. */
+static char **command_environ(const struct pm_cli *cli, const struct pm_jobdir *d,
+			      struct pm_launch *l)
+{
+	char host[256], **envp = NULL;
+	struct pm_err e;
+	json_t *doc;
+
+	pm_jobdir_host(host, sizeof host);
+	doc = pm_metadata_read(d->fd, host, &e);
+	if (!doc)
+		doc = pm_metadata_read(d->fd, "", &e);
+	if (doc && pm_launch_prepare(l, cli, d, doc, &e) == 0) {
+		envp = pm_launch_environ(l);
+		if (!envp)
+			pm_err(&e, "out of memory");
+	}
+	json_decref(doc);
+	if (envp)
+		return envp;
+	pm_warn("processes are not recorded: %s", e.text);
+	return environ;
+}
+
+/* Stop what -a started. The command's status stands whatever comes of it. */
+static void stop_job(struct pm_jobdir *d, const struct pm_child *c)
+{
+	struct pm_job_result result = { 0 };
+	struct pm_err e;
+
+	result.status = c->status;
+	result.cpu_us = ((int64_t)c->usage.ru_utime.tv_sec + c->usage.ru_stime.tv_sec) * 1000000 +
+			c->usage.ru_utime.tv_usec + c->usage.ru_stime.tv_usec;
+	if (pm_job_stop(d, &result, &e) < 0)
+		pm_warn("job %s is not stopped: %s", d->name, e.text);
+	else
+		pm_info("job %s is complete in %s", d->name, d->path);
+}
+
+/* Run the command as part of the open job. Returns its status. */
+static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
+{
+	struct pm_launch launch = { .count = 0 };
+	char **envp = command_environ(cli, d, &launch);
+	struct pm_child child;
+	struct pm_err e;
+	pid_t sampler;
+	int status;
+
+	if (pm_child_start(&child, cli->argv, envp, &e) < 0) {
+		/* No process for us to watch: the command comes first. */
+		pm_warn("not recorded: %s", e.text);
+		return run_bare(cli);
+	}
+	if (child.exec_errno) {
+		status = pm_child_complain(cli->argv[0], child.exec_errno);
+		sampler = 0;
+	} else {
+		sampler = pm_beside_start(cli, d, child.pid, &e);
+		if (sampler < 0)
+			pm_warn("%s", e.text);
+		status = -1;
+	}
+	if (pm_child_wait(&child, &e) < 0) {
+		pm_warn("%s", e.text);
+		child.status = 0;
+	}
+	pm_beside_stop(sampler);
+	if (status < 0) {
+		status = pm_child_exit_status(child.status);
+		if (pm_reaped_write(d, &child, &e) < 0)
+			pm_info("%s", e.text);
+	}
+	if (stop)
+		stop_job(d, &child);
+	pm_launch_free(&launch);
+	if (envp != environ)
+		free(envp);
+	return status;
+}
+
+int pm_verb_run(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct pm_jobdir d;
+	int rc, status, created = 0;
+
+	if (cli->argc == 0) {
+		pm_err(e, "run needs a command");
+		return PM_EXIT_USAGE;
+	}
+	if (cli->given[PM_OPT_dry_run])
+		return run_bare(cli);
+	if (cli->given[PM_OPT_auto])
+		rc = pm_job_start(cli, cli->argv, &d, &created, e);
+	else
+		rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);
+	/* Several open jobs: only the user knows which. */
+	if (rc < 0 && !cli->given[PM_OPT_auto])
+		return PM_EXIT_FAILED;
+	if (rc != 0) {
+		pm_warn("not recorded: %s", e->text);
+		e->text[0] = '\0';
+		return run_bare(cli);
+	}
+	e->text[0] = '\0';
+	if (created)
+		pm_info("job %s started in %s", d.name, d.path);
+	status = run_in(cli, &d, created);
+	pm_jobdir_close(&d);
+	return status;
+}

@@ -1,0 +1,385 @@
+/* Starting a job: its directory and the start half of its metadata. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/log.h"
+#include "wrapper/cgroup.h"
+#include "wrapper/environment.h"
+#include "wrapper/host.h"
+#include "wrapper/job.h"
+#include "wrapper/metadata.h"
+#include "wrapper/redact.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void set_known(json_t *doc, enum pm_job_key key, int64_t v, int64_t unknown)
+{
+	if (v != unknown)
+		pm_metadata_int(doc, key, v);
+}
+
+static json_t *group_name(gid_t gid)
+{
+	struct group *g = getgrgid(gid);
+	char number[32];
+
+	snprintf(number, sizeof number, "%lu", (unsigned long)gid);
+	return pm_metadata_string(g ? g->gr_name : number);
+}
+
+static void describe_user(json_t *doc)
+{
+	struct passwd *pw = getpwuid(geteuid());
+	json_t *list = json_array();
+	char number[32];
+	gid_t *group;
+	int n;
+
+	snprintf(number, sizeof number, "%lu", (unsigned long)geteuid());
+	pm_metadata_text(doc, PM_JOB_job_user, pw ? pw->pw_name : number);
+	pm_metadata_int(doc, PM_JOB_job_uid, geteuid());
+	pm_metadata_int(doc, PM_JOB_job_gid, getegid());
+	json_array_append_new(list, group_name(getegid()));
+	n = getgroups(0, NULL);
+	group = n > 0 ? malloc((size_t)n * sizeof *group) : NULL;
+	n = group ? getgroups(n, group) : 0;
+	for (int i = 0; i < n; i++)
+		if (group[i] != getegid())
+			json_array_append_new(list, group_name(group[i]));
+	free(group);
+	pm_metadata_json(doc, PM_JOB_job_groups, list);
+}
+
+static void describe_facts(json_t *doc, const struct pm_sched *sched)
+{
+	json_t *map = json_object();
+	char text[32];
+
+	for (const struct pm_sched_fact *f = sched->facts; f->name; f++) {
+		const char *value = pm_sched_text(f->variable);
+
+		if (value)
+			json_object_set_new(map, f->name, pm_metadata_string(value));
+	}
+	if (sched == &pm_sched_none) {
+		int64_t start = pm_host_starttime(getsid(0));
+
+		/* How later verbs of this session find the job. */
+		snprintf(text, sizeof text, "%lld", (long long)getsid(0));
+		json_object_set_new(map, "session_id", json_string(text));
+		snprintf(text, sizeof text, "%lld", (long long)start);
+		if (start >= 0)
+			json_object_set_new(map, "session_start", json_string(text));
+	}
+	pm_metadata_json(doc, PM_JOB_job_facts, map);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm_sched *sched,
+			 char **command)
+{
+	const char *name = id->name ? id->name : command ? base_name(command[0]) : NULL;
+
+	pm_metadata_text(doc, PM_JOB_job_cluster, id->cluster ? id->cluster : "");
+	describe_user(doc);
+	pm_metadata_text(doc, PM_JOB_job_jobid, id->jobid);
+	pm_metadata_text(doc, PM_JOB_job_array_task, id->array_task ? id->array_task : "");
+	/* Without a batch system nobody restarts jobs. */
+	set_known(doc, PM_JOB_job_restart_count, sched == &pm_sched_none ? 0 : id->restart_count,
+		  -1);
+	pm_metadata_text(doc, PM_JOB_job_scheduler, id->scheduler);
+	pm_metadata_text(doc, PM_JOB_job_name, name);
+	set_known(doc, PM_JOB_job_submit_us, id->submit_us, 0);
+	pm_metadata_text(doc, PM_JOB_job_queue, id->queue);
+	pm_metadata_text(doc, PM_JOB_job_account, id->account);
+	pm_metadata_text(doc, PM_JOB_job_script, id->script);
+	set_known(doc, PM_JOB_job_nodes, id->nodes, -1);
+	set_known(doc, PM_JOB_job_tasks, id->tasks, -1);
+	describe_facts(doc, sched);
+	pm_metadata_add_tags(doc, pm_config_get(PM_SET_job_tags));
+}
+
+/* The command as the setting args allows; an empty list still says that there was one. */
+static void describe_command(json_t *doc, char **command)
+{
+	const char *how = pm_config_get(PM_SET_args);
+	json_t *list = json_array();
+	int secret_next = 0;
+
+	for (char **p = command; *p && strcmp(how, "none") != 0; p++) {
+		char *clean;
+
+		if (strcmp(how, "redacted") != 0) {
+			json_array_append_new(list, pm_metadata_string(*p));
+		} else if ((clean = pm_redact_argument(*p, &secret_next)) != NULL) {
+			json_array_append_new(list, pm_metadata_string(clean));
+			free(clean);
+		}
+		if (strcmp(how, "name") == 0)
+			break;
+	}
+	pm_metadata_json(doc, PM_JOB_start_command, list);
+}
+
+static void describe_start(json_t *doc, char **command)
+{
+	char path[PATH_MAX];
+	int64_t us;
+
+	pm_metadata_int(doc, PM_JOB_start_time_us, pm_host_now_us());
+	pm_metadata_int(doc, PM_JOB_start_monotonic_us, pm_host_monotonic_us());
+	if (getcwd(path, sizeof path))
+		pm_metadata_text(doc, PM_JOB_start_cwd, path);
+	if (command)
+		describe_command(doc, command);
+	pm_metadata_json(doc, PM_JOB_start_environment, pm_environment_collect());
+	if (pm_cgroup_path(path, sizeof path) == 0) {
+		pm_metadata_text(doc, PM_JOB_start_cgroup, path);
+		if (pm_cgroup_cpu_us(path, &us) == 0)
+			pm_metadata_int(doc, PM_JOB_start_cgroup_cpu_us, us);
+	}
+}
+
+/* Who starts what: the arguments of pm_job_start and what was found out. */
+struct starting {
+	struct pm_ident id;
+	const struct pm_sched *sched;
+	char **command;
+	char host[256];
+	struct pm_jobdir *d;
+	int found;
+};
+
+/* Write this host's start half into the open directory, or join the job that is there.
+ * Returns 0 with *created set, or -1 with e filled. */
+static int write_start(struct starting *s, int *created, struct pm_err *e)
+{
+	json_t *doc, *other;
+	int rc;
+
+	if (pm_job_lock(s->d, e) < 0)
+		return -1;
+	doc = pm_metadata_read(s->d->fd, s->host, e);
+	if (!doc && errno != ENOENT)
+		return -1;
+	*created = !doc || pm_metadata_is_closed(doc);
+	if (doc && *created) {
+		pm_metadata_reopen(doc);
+		pm_info("job %s is open again", s->d->name);
+	} else if (!doc) {
+		doc = pm_metadata_new();
+		describe_job(doc, &s->id, s->sched, s->command);
+		pm_host_describe(doc);
+		describe_start(doc, s->command);
+		/* The first host's epoch is the job's. */
+		other = pm_metadata_read(s->d->fd, "", NULL);
+		pm_metadata_int(doc, PM_JOB_job_epoch_us,
+				s->id.epoch_us ? s->id.epoch_us
+					       : pm_metadata_get_int(
+							 other, PM_JOB_job_epoch_us,
+							 pm_metadata_get_int(
+								 doc, PM_JOB_start_time_us, 0)));
+		json_decref(other);
+	}
+	rc = *created ? pm_metadata_write(s->d->fd, s->host, doc, e) : 0;
+	/* Only environment_changes needs it. */
+	if (rc == 0 && *created && pm_environment_remember(s->d->fd, s->host, e) < 0) {
+		pm_info("%s", e->text);
+		e->text[0] = '\0';
+	}
+	json_decref(doc);
+	return rc;
+}
+
+/* Take the directory of an earlier start of the same job. */
+static int find_same(const struct pm_jobdir *d, void *arg)
+{
+	struct starting *s = arg;
+	json_t *doc;
+	int same;
+
+	if (!pm_job_is_named(d->name, s->d->name))
+		return 0;
+	doc = pm_metadata_read(d->fd, s->host, NULL);
+	if (!doc)
+		doc = pm_metadata_read(d->fd, "", NULL);
+	/* Without a batch system a name says who a job is only while it is open. */
+	same = doc && pm_job_is_same(doc, &s->id) &&
+	       (s->sched != &pm_sched_none || !pm_metadata_is_closed(doc));
+	json_decref(doc);
+	if (!same)
+		return 0;
+	*s->d = *d;
+	s->d->fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	s->found = s->d->fd >= 0;
+	return 1;
+}
+
+/* Open a directory without metadata: another start made it just now, or died there. Returns 0 or
+ * -1. */
+static int open_unused(const char *name, struct pm_jobdir *d)
+{
+	char path[PATH_MAX];
+	int fd = pm_jobdir_user(path, NULL);
+	size_t n;
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	n = strlen(path);
+	snprintf(path + n, sizeof path - n, "/%s", name);
+	if (pm_jobdir_open(path, d, NULL) < 0)
+		return -1;
+	if (!pm_jobdir_is_job(d->fd))
+		return 0;
+	pm_jobdir_close(d);
+	return -1;
+}
+
+/* Open or create the directory of a job that has a name. Returns 0 or -1 with e filled. */
+static int named_directory(struct starting *s, const char *name, struct pm_err *e)
+{
+	char other[NAME_MAX + 1];
+	int rc;
+
+	snprintf(s->d->name, sizeof s->d->name, "%s", name);
+	if (pm_jobdir_each(find_same, s, e) < 0)
+		return -1;
+	if (s->found)
+		return 0;
+	rc = pm_jobdir_create(name, s->d, e);
+	if (rc == 1 && open_unused(name, s->d) == 0)
+		return 0;
+	if (rc == 1) {
+		/* Another job's: the batch system gave the id again, or the user the name. */
+		int64_t epoch = s->id.epoch_us ? s->id.epoch_us : pm_host_now_us();
+
+		snprintf(other, sizeof other, "%s.%lld", name, (long long)epoch);
+		rc = pm_jobdir_create(other, s->d, e);
+		if (rc == 1)
+			rc = pm_err(e, "job directory %s is in use", other);
+	}
+	return rc;
+}
+
+/* The directory that the user named with the setting output, created where it is missing.
+ * Returns 0, 1 when it is not to be used (a job is in it: run or source put it into the
+ * environment), -1 with e filled. */
+static int output_directory(struct starting *s, struct pm_err *e)
+{
+	const char *path = pm_config_get(PM_SET_output);
+
+	if (!*path)
+		return 1;
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return pm_err(e, "create %s: %m", path);
+	if (pm_jobdir_open(path, s->d, e) < 0)
+		return -1;
+	if (pm_jobdir_is_job(s->d->fd)) {
+		pm_jobdir_close(s->d);
+		return 1;
+	}
+	if (!s->id.jobid)
+		s->id.jobid = s->d->name;
+	return 0;
+}
+
+/* Find or make the directory. Returns 0 or -1 with e filled. */
+static int take_directory(struct starting *s, const struct pm_cli *cli, const char *name,
+			  struct pm_err *e)
+{
+	char stem[32];
+	int rc = 1;
+
+	if (!*name && !s->command) {
+		/* A job that is open in this session is the one meant. */
+		rc = pm_job_find(cli, PM_JOB_OPEN, s->d, e);
+		if (rc <= 0)
+			return rc;
+	}
+	e->text[0] = '\0';
+	if (!cli->value[PM_OPT_job]) {
+		rc = output_directory(s, e);
+		if (rc <= 0)
+			return rc;
+	}
+	if (*name)
+		return named_directory(s, name, e);
+	snprintf(stem, sizeof stem, "%lld", (long long)getsid(0));
+	rc = pm_jobdir_create_next(stem, s->d, e);
+	s->id.jobid = s->d->name;
+	return rc;
+}
+
+int pm_job_start(const struct pm_cli *cli, char **command, struct pm_jobdir *d, int *created,
+		 struct pm_err *e)
+{
+	struct starting s = { .command = command, .d = d };
+	char name[PM_JOB_NAME_MAX];
+
+	d->fd = -1;
+	*created = 0;
+	pm_jobdir_host(s.host, sizeof s.host);
+	if (pm_job_identify(cli, &s.id, &s.sched, name, e) < 0 ||
+	    take_directory(&s, cli, name, e) < 0)
+		return -1;
+	if (write_start(&s, created, e) < 0) {
+		/* An empty directory of a job that never was helps nobody; others stay. */
+		rmdir(d->path);
+		pm_jobdir_close(d);
+		return -1;
+	}
+	return 0;
+}
+
+static int say_what_start_does(const struct pm_cli *cli, struct pm_err *e)
+{
+	const struct pm_sched *sched;
+	char name[PM_JOB_NAME_MAX];
+	struct pm_ident id;
+
+	if (pm_job_identify(cli, &id, &sched, name, e) < 0)
+		return PM_EXIT_FAILED;
+	if (*name)
+		printf("would start job %s", name);
+	else
+		printf("would start a job of session %lld", (long long)getsid(0));
+	printf(" below %s\n", pm_config_get(PM_SET_output_prefix));
+	return PM_EXIT_OK;
+}
+
+int pm_verb_start(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct pm_jobdir d;
+	int created;
+
+	if (cli->argc > 0) {
+		pm_err(e, "start takes no operand; perfmon -a run starts a command as a job");
+		return PM_EXIT_USAGE;
+	}
+	if (cli->given[PM_OPT_dry_run])
+		return say_what_start_does(cli, e);
+	if (pm_job_start(cli, NULL, &d, &created, e) < 0)
+		return PM_EXIT_FAILED;
+	if (created)
+		pm_info("job %s started in %s", d.name, d.path);
+	else
+		pm_warn("job %s is open already", d.name);
+	pm_jobdir_close(&d);
+	return PM_EXIT_OK;
+}
