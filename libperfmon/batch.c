@@ -66,6 +66,20 @@ void pm_batch_write(const struct pm_record *r, enum pm_emit flags)
 	unlock();
 }
 
+size_t pm_batch_length(const struct pm_record *r)
+{
+	size_t before, length = 0;
+
+	if (!try_lock())
+		return 0;
+	before = batch.waiting.len;
+	if (append(&batch.waiting, r))
+		length = batch.waiting.len;
+	batch.waiting.len = before;
+	unlock();
+	return length;
+}
+
 void pm_batch_add(const struct pm_record *r)
 {
 	if (!try_lock()) {

@@ -11,6 +11,9 @@
 /* Write a record at once, behind what is waiting. */
 void pm_batch_write(const struct pm_record *r, enum pm_emit flags);
 
+/* How many bytes pm_batch_write would write with this record, what is waiting included. */
+size_t pm_batch_length(const struct pm_record *r);
+
 /* Keep a record of at most PM_BATCH_LINE_MAX bytes until enough are waiting or the image ends. */
 void pm_batch_add(const struct pm_record *r);
 

@@ -29,6 +29,25 @@ static void set_own_cost(struct pm_record *r, int64_t entered_ns, int64_t used_u
 	pm_record_int(r, PM_COL_own_minflt, (int64_t)pm.own_minflt + faults);
 }
 
+/*
+ * The next image of an exec inherits the counters: let those of the record hold the write that is
+ * still to come, and say that the collector made it. Its length depends on the numbers themselves.
+ */
+static void count_own_write(struct pm_record *r)
+{
+	size_t counted = 0, length;
+
+	if (!pm_record_has(r, PM_COL_wchar) || !pm_record_has(r, PM_COL_own_wchar))
+		return;
+	r->v[PM_COL_syscw].i++;
+	r->v[PM_COL_own_syscw].i++;
+	for (int i = 0; i < 3 && (length = pm_batch_length(r)) != counted; i++) {
+		r->v[PM_COL_wchar].i += (int64_t)length - (int64_t)counted;
+		r->v[PM_COL_own_wchar].i += (int64_t)length - (int64_t)counted;
+		counted = length;
+	}
+}
+
 void pm_exit_write_end(const char *reason, int status)
 {
 	int64_t entered_ns = pm_clock_ns(CLOCK_MONOTONIC), cpu, faults;
@@ -64,6 +83,8 @@ void pm_exit_write_end(const char *reason, int status)
 		pm_measure_rusage(&r, RUSAGE_SELF);
 	set_own_cost(&r, entered_ns, r.v[PM_COL_usertime].i + r.v[PM_COL_systemtime].i - cpu,
 		     r.v[PM_COL_minflt].i - faults);
+	if (exec)
+		count_own_write(&r);
 	pm_batch_write(&r, exec ? PM_EMIT_SHIELD : PM_EMIT_PLAIN);
 }
 
