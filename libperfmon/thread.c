@@ -17,6 +17,11 @@
 #include <limits.h>
 #include <pthread.h>
 
+/* The limits.h of clang's freestanding mode leaves it out; glibc's value has always been this. */
+#ifndef PTHREAD_DESTRUCTOR_ITERATIONS
+#define PTHREAD_DESTRUCTOR_ITERATIONS 4
+#endif
+
 /* Threads alive at once that get a record; further ones run unrecorded, but counted. */
 #define SLOTS 8192
 
