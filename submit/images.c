@@ -290,8 +290,8 @@ uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)
  * microsecond, so that image_us tells them apart; starttime is a thread's own in thread records,
  * and groups the images of one process in the others.
  */
-static uint32_t find_image(struct pm_images *m, const struct pm_record *r, int kind,
-			   uint32_t space, struct pm_err *e)
+static uint32_t find_image(struct pm_images *m, const struct pm_record *r, int kind, uint32_t space,
+			   struct pm_err *e)
 {
 	uint32_t pid = (uint32_t)r->v[PM_COL_pid].i, i;
 	int64_t starttime = kind == THREAD ? -1 : pm_record_get(r, PM_COL_starttime, -1);

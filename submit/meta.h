@@ -18,6 +18,7 @@ struct pm_meta {
 	int64_t number[PM_JOB_KEYS]; /* INT and TIME */
 	char *text[PM_JOB_KEYS];     /* TEXT, LIST and MAP; owned */
 	int wrong;                   /* values left out because of their type */
+	uint32_t host;               /* for its holder: the host it is about */
 };
 
 /*

@@ -1,0 +1,169 @@
+/* Finding the job directory to submit. */
+#include "config.h"
+
+#include "submit/find.h"
+
+#include "common/config.h"
+#include "common/jobdir.h"
+#include "submit/gather.h"
+#include "submit/meta.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct search {
+	struct pm_db *db;
+	const char *name; /* the job id looked for, or NULL for the newest */
+	int64_t best_us;
+	char best[PATH_MAX];
+	int open; /* jobs passed over because they are open */
+	struct pm_err *e;
+};
+
+/* 1 when a directory's name is that of the job: its id, perhaps with more behind a dot. */
+static int is_named(const char *directory, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(directory, name, n) == 0 && (directory[n] == '\0' || directory[n] == '.');
+}
+
+/* Read one metadata file of a directory whole. Returns 0 or -1; the meta must be freed. */
+static int read_meta(int dir, const char *name, struct pm_meta *m)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), rc = -1;
+	struct stat st;
+	struct pm_err e;
+	char *text = NULL;
+	size_t done = 0;
+
+	memset(m, 0, sizeof *m);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= (off_t)PM_META_MAX)
+		text = malloc((size_t)st.st_size + 1);
+	while (text && done < (size_t)st.st_size) {
+		ssize_t n = read(fd, text + done, (size_t)st.st_size - done);
+
+		if (n <= 0 && errno != EINTR)
+			break;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	if (text)
+		rc = pm_meta_parse(m, text, done, &e);
+	free(text);
+	close(fd);
+	return rc;
+}
+
+/* 1 when the database has a job that was loaded from this directory and this metadata. */
+static int is_loaded(struct search *s, const struct pm_jobdir *d, const struct pm_meta *m)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	(void)d;
+	if (pm_db_prepare(s->db, "SELECT 1 FROM job WHERE jobid = ? AND epoch_us = ?", &q, s->e) <
+	    0)
+		return 0;
+	pm_db_bind_str(q, 1, m->text[PM_JOB_job_jobid]);
+	pm_db_bind_int(q, 2, m->number[PM_JOB_job_epoch_us]);
+	rc = pm_db_step(q, s->e);
+	pm_db_finish(q);
+	return rc > 0;
+}
+
+/* Remember a directory when it is the newest so far that will do. */
+static int consider(const struct pm_jobdir *d, void *arg)
+{
+	struct search *s = arg;
+	DIR *dir = fdopendir(openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	int64_t newest = INT64_MIN;
+	bool closed = true, loaded = false;
+	struct dirent *entry;
+
+	if (!dir)
+		return 0;
+	while ((entry = readdir(dir)) != NULL) {
+		struct pm_meta m;
+
+		if (pm_gather_kind(entry->d_name) != PM_FILE_META)
+			continue;
+		if (read_meta(d->fd, entry->d_name, &m) == 0) {
+			closed = closed && m.set[PM_JOB_stop_time_us];
+			if (m.set[PM_JOB_start_time_us] && m.number[PM_JOB_start_time_us] > newest)
+				newest = m.number[PM_JOB_start_time_us];
+			loaded = loaded || is_loaded(s, d, &m);
+		}
+		pm_meta_free(&m);
+	}
+	closedir(dir);
+	if (s->name) {
+		if (!is_named(d->name, s->name))
+			return 0;
+	} else if (!closed || loaded) {
+		s->open += !closed;
+		return 0;
+	}
+	if (newest > s->best_us || !s->best[0]) {
+		s->best_us = newest;
+		snprintf(s->best, sizeof s->best, "%s", d->path);
+	}
+	return 0;
+}
+
+/* The job id that the batch system gives, or NULL: those of the common ones, which the wrapper
+ * names its directories by. */
+static const char *batch_job(void)
+{
+	static const char *const name[] = { "PERFMON_JOBID", "SLURM_JOB_ID", "PBS_JOBID" };
+
+	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+		const char *id = getenv(name[i]);
+
+		if (id && id[0])
+			return id;
+	}
+	return NULL;
+}
+
+char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
+{
+	struct search s = { .db = db, .best_us = INT64_MIN, .e = e };
+	const char *output = pm_config_get(PM_SET_output), *batch = batch_job();
+	char *path = NULL;
+
+	s.name = cli->value[PM_OPT_job];
+	if (!s.name && output[0]) {
+		path = strdup(output);
+		if (!path)
+			pm_err(e, "out of memory");
+		return path;
+	}
+	if (!s.name && batch)
+		s.name = batch;
+	if (pm_jobdir_each(consider, &s, e) < 0)
+		return NULL;
+	if (!s.best[0] && s.name && s.name == batch) {
+		s.name = NULL;
+		if (pm_jobdir_each(consider, &s, e) < 0)
+			return NULL;
+	}
+	if (s.best[0]) {
+		path = strdup(s.best);
+		if (!path)
+			pm_err(e, "out of memory");
+	} else if (s.name) {
+		pm_err(e, "no directory of job %s", s.name);
+	} else {
+		pm_err(e, "no closed job to submit%s",
+		       s.open ? ": stop the open one first, or name its directory" : "");
+	}
+	return path;
+}

@@ -1,0 +1,131 @@
+/* perfmon submit: load recorded jobs into the database. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/jobdir.h"
+#include "common/log.h"
+#include "common/verb.h"
+#include "submit/find.h"
+#include "submit/load.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+	const struct pm_cli *cli;
+	json_t *list; /* with --json */
+	const char *source;
+};
+
+static const char *state_name(enum pm_load_state state)
+{
+	static const char *const name[] = {
+		[PM_LOAD_NEW] = "new",
+		[PM_LOAD_APPENDED] = "appended",
+		[PM_LOAD_REPLACED] = "replaced",
+		[PM_LOAD_UNCHANGED] = "unchanged",
+	};
+
+	return name[state];
+}
+
+static void add_json(struct run *run, const struct pm_load_result *r)
+{
+	json_array_append_new(
+		run->list,
+		json_pack("{s:I s:s s:s s:s s:I s:I s:I s:I s:I s:s}", "id", (json_int_t)r->job_id,
+			  "job", r->jobid, "source", run->source, "state", state_name(r->state),
+			  "processes", (json_int_t)r->processes, "threads", (json_int_t)r->threads,
+			  "lines", (json_int_t)r->lines, "rejected", (json_int_t)r->rejected,
+			  "elapsed_us", (json_int_t)r->elapsed_us, "problems", r->problems));
+}
+
+/* One line per job. */
+static void done(void *ctx, const struct pm_load_result *r)
+{
+	struct run *run = ctx;
+	double seconds = (double)r->elapsed_us / 1e6;
+
+	if (run->list) {
+		add_json(run, r);
+		return;
+	}
+	if (pm_log_level < 0)
+		return;
+	if (r->state == PM_LOAD_UNCHANGED) {
+		printf("job %s: already loaded, nothing new\n", r->jobid);
+		return;
+	}
+	printf("job %s: %lld processes, %lld threads, %lld rejected, %.0f processes/s%s\n",
+	       r->jobid, (long long)r->processes, (long long)r->threads, (long long)r->rejected,
+	       seconds > 0 ? (double)r->processes / seconds : 0.0,
+	       r->state == PM_LOAD_APPENDED   ? " (added to what was there)"
+	       : r->state == PM_LOAD_REPLACED ? " (in place of what was there)"
+					      : "");
+}
+
+/* Load each source; a failure is told at once unless it is the last. Returns the exit status. */
+static int load_all(struct pm_db *db, struct run *run, char **source, int n, struct pm_err *e)
+{
+	struct pm_load_options o = { .done = done, .ctx = run };
+	int status = PM_EXIT_OK;
+
+	e->text[0] = '\0';
+	for (int i = 0; i < n; i++) {
+		int rc;
+
+		if (e->text[0])
+			pm_error("%s", e->text);
+		e->text[0] = '\0';
+		run->source = source[i];
+		rc = pm_load_source(db, source[i], &o, e);
+		if (rc != 0)
+			status = PM_EXIT_FAILED;
+		/* A source that loaded in part was warned about. */
+		if (rc >= 0)
+			e->text[0] = '\0';
+		fflush(stdout);
+	}
+	return status;
+}
+
+int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
+{
+	bool dry = cli->given[PM_OPT_dry_run];
+	struct run run = { .cli = cli };
+	struct pm_db *db = NULL;
+	char *found[1] = { NULL }, **source = cli->argv;
+	int n = cli->argc, status = PM_EXIT_FAILED;
+
+	/* A dry run does everything, into a database that is gone afterwards. */
+	if (pm_db_open(&db, pm_config_get(PM_SET_db), dry ? PM_DB_MEMORY : PM_DB_WRITE, e) < 0)
+		return PM_EXIT_FAILED;
+	if (cli->given[PM_OPT_json] && !(run.list = json_array())) {
+		pm_err(e, "out of memory");
+		goto out;
+	}
+	if (n == 0) {
+		found[0] = pm_find_job(cli, db, e);
+		if (!found[0])
+			goto out;
+		source = found;
+		n = 1;
+	}
+	status = load_all(db, &run, source, n, e);
+	if (dry && pm_log_level >= 0 && !run.list)
+		puts("nothing was written: this was a dry run");
+	if (run.list && (json_dumpf(run.list, stdout, JSON_INDENT(2)) < 0 || puts("") < 0))
+		status = PM_EXIT_FAILED;
+	if (fflush(stdout) != 0) {
+		pm_err(e, "write: %m");
+		status = PM_EXIT_FAILED;
+	}
+out:
+	free(found[0]);
+	json_decref(run.list);
+	pm_db_close(db);
+	return status;
+}
