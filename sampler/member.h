@@ -7,10 +7,11 @@
 
 struct pm_member {
 	pid_t pid;
-	int stat_fd, io_fd; /* kept open; -1: not */
+	int stat_fd, statm_fd, io_fd; /* kept open; -1: not */
 	bool gone;
-	struct pm_procstat stat;   /* last that could be read */
-	struct pm_tree_value read; /* whether stat could be read this time */
+	struct pm_procstat stat;       /* last that could be read */
+	struct pm_tree_value read;     /* whether stat could be read this time */
+	struct pm_tree_value rss, vms; /* B */
 	/*
 	 * Counters of the process with those of its waited-for children; CPU time in ticks.
 	 * The kernel adds both to the parent when it waits for a child, CPU time apart (`waited`),
@@ -29,6 +30,7 @@ struct pm_member_place {
 	int proc_fd;
 	bool keep;
 	long descriptors;
+	long page; /* bytes */
 };
 
 /*

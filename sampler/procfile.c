@@ -170,8 +170,8 @@ int pm_procfile_stat(struct pm_procstat *s, const char *text, size_t n)
 			return -1;
 		negative = p < end && *p == '-';
 		p += negative;
-		/* rsslim and addresses of field 25 to 37 use all 64 bits and are not wanted. */
-		if (i >= 25 && i < LAST) {
+		/* Some of fields 23 to 37 use all 64 bits, and none is wanted. */
+		if (i > 22 && i < LAST) {
 			while (p < end && *p >= '0' && *p <= '9')
 				p++;
 			continue;
@@ -190,11 +190,9 @@ int pm_procfile_stat(struct pm_procstat *s, const char *text, size_t n)
 	s->cstime = field[17];
 	s->threads = field[20];
 	s->starttime = field[22];
-	s->vsize = field[23];
-	s->rss = field[24];
 	s->exit_signal = field[38];
 	for (int i = 14; i <= 17; i++)
 		if (field[i] < 0)
 			return -1;
-	return field[20] < 0 || field[22] < 0 || field[23] < 0 || field[24] < 0 ? -1 : 0;
+	return field[20] < 0 || field[22] < 0 ? -1 : 0;
 }

@@ -60,8 +60,6 @@ struct pm_procstat {
 	int64_t cstime;      /* 17 */
 	int64_t threads;     /* 20 */
 	int64_t starttime;   /* 22, ticks since boot */
-	int64_t vsize;       /* 23, bytes */
-	int64_t rss;         /* 24, pages */
 	int64_t exit_signal; /* 38; -1 in a thread that is not its group's leader */
 };
 

@@ -17,7 +17,7 @@
 /* Descriptors left to the rest of the program. */
 #define DESCRIPTORS_SPARE 64
 
-/* Descriptors at most: 2 048 processes. */
+/* Descriptors at most: those of 1 365 processes. */
 #define DESCRIPTORS_MAX 4096
 
 /* A process that may belong to the tree: seen for the first time. */
@@ -76,6 +76,7 @@ struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e)
 	}
 	t->root = pid;
 	t->ticks_per_second = sysconf(_SC_CLK_TCK);
+	t->place.page = sysconf(_SC_PAGESIZE);
 	t->place.keep = root[0] == '\0';
 	t->place.descriptors = descriptor_budget();
 	t->place.proc_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -327,7 +328,6 @@ static void add_value(struct pm_tree_value *sum, int64_t value, const struct pm_
 void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum)
 {
 	const struct pm_tree_value start = { .known = t->seen, .reason = PM_REASON_absent };
-	const long page = sysconf(_SC_PAGESIZE);
 
 	sum->processes = sum->threads = sum->rss = sum->vms = start;
 	for (int c = 0; c < PM_TREE_COUNTERS; c++) {
@@ -343,8 +343,8 @@ void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum)
 			add_value(&sum->counter[c], m->whole[c].value,
 				  cpu ? &m->read : &m->whole[c]);
 		}
-		add_value(&sum->rss, m->stat.rss * page, &m->read);
-		add_value(&sum->vms, m->stat.vsize, &m->read);
+		add_value(&sum->rss, m->rss.value, &m->rss);
+		add_value(&sum->vms, m->vms.value, &m->vms);
 		if (pm_member_lives(m)) {
 			add_value(&sum->processes, 1, &m->read);
 			add_value(&sum->threads, m->stat.threads, &m->read);

@@ -25,12 +25,14 @@ static void record(struct process p)
 
 	snprintf(path, sizeof path, "proc/%d/stat", p.pid);
 	snprintf(text, sizeof text,
-		 "%d (a) b) %c %d 1 1 0 -1 4194304 0 0 0 0 %jd %jd %jd %jd 20 0 %jd 0 %jd %jd %jd "
+		 "%d (a) b) %c %d 1 1 0 -1 4194304 0 0 0 0 %jd %jd %jd %jd 20 0 %jd 0 %jd 0 0 "
 		 "18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
 		 p.pid, p.state ? p.state : 'S', p.ppid, (intmax_t)p.utime, (intmax_t)p.stime,
 		 (intmax_t)p.cutime, (intmax_t)p.cstime, (intmax_t)(p.threads ? p.threads : 1),
-		 (intmax_t)(p.start ? p.start : p.pid), (intmax_t)p.rss * 8192, (intmax_t)p.rss,
-		 p.thread ? -1 : 17);
+		 (intmax_t)(p.start ? p.start : p.pid), p.thread ? -1 : 17);
+	root_put(path, text);
+	snprintf(path, sizeof path, "proc/%d/statm", p.pid);
+	snprintf(text, sizeof text, "%jd %jd 3 4 0 5 0\n", (intmax_t)p.rss * 2, (intmax_t)p.rss);
 	root_put(path, text);
 }
 
@@ -117,7 +119,7 @@ START_TEST(chain)
 		check_known(&sum.processes, 4);
 		check_known(&sum.threads, 7);
 		check_known(&sum.rss, 26 * page);
-		check_known(&sum.vms, 26 * 8192);
+		check_known(&sum.vms, 52 * page);
 		check_user(10);
 		check_system(100);
 		check_unknown(&sum.counter[PM_TREE_RCHAR], PM_REASON_absent);
@@ -413,7 +415,6 @@ START_TEST(stat_garbled)
 	root_put("proc/101/stat", _i ? "101 (x) S 100 1" : "");
 	ck_assert_uint_eq(scan(), 2);
 	check_unknown(&sum.counter[PM_TREE_USER], PM_REASON_parse);
-	check_unknown(&sum.rss, PM_REASON_parse);
 	check_unknown(&sum.processes, PM_REASON_parse);
 	check_known(&sum.counter[PM_TREE_RCHAR], 2);
 	/* And back. */
@@ -421,6 +422,41 @@ START_TEST(stat_garbled)
 	scan();
 	check_user(8);
 	check_known(&sum.processes, 2);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	bool known;
+} statm_garbage[] = {
+	{ "20 10 3 4 0 5 0\n", true },
+	{ "", false },
+	{ "20", false },
+	{ "20 1", false },
+	{ "20 10", false },
+	{ "20 x 3 4 0 5 0\n", false },
+	{ "20 -1 3 4 0 5 0\n", false },
+	{ "20  10 3 4 0 5 0\n", false },
+	{ "9223372036854775807 10 3 4 0 5 0\n", false },
+};
+
+START_TEST(statm_garbled)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 3 });
+	root_put("proc/100/statm", statm_garbage[_i].text);
+	scan();
+	if (statm_garbage[_i].known) {
+		check_known(&sum.rss, 10 * sysconf(_SC_PAGESIZE));
+		check_known(&sum.vms, 20 * sysconf(_SC_PAGESIZE));
+	} else {
+		check_unknown(&sum.rss, PM_REASON_parse);
+		check_unknown(&sum.vms, PM_REASON_parse);
+	}
+	check_user(3);
+	root_remove_path("proc/100/statm");
+	scan();
+	if (!statm_garbage[_i].known)
+		check_unknown(&sum.rss, PM_REASON_absent);
 }
 END_TEST
 
@@ -597,6 +633,8 @@ static Suite *suite(void)
 	tcase_add_test(t, io_unreadable);
 	tcase_add_loop_test(t, io_garbled, 0, (int)(sizeof io_garbage / sizeof io_garbage[0]));
 	tcase_add_loop_test(t, stat_garbled, 0, 2);
+	tcase_add_loop_test(t, statm_garbled, 0,
+			    (int)(sizeof statm_garbage / sizeof statm_garbage[0]));
 	tcase_add_test(t, no_proc);
 	tcase_add_loop_test(t, model, 0, 6);
 	suite_add_tcase(s, t);

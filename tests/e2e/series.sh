@@ -1,0 +1,69 @@
+# shellcheck shell=sh
+# Sourced by tests of the sampler: read series files, perfmon-series(5), without perfmon.
+#
+#   series_check FILE                           prints what is wrong with it, nothing when all is right
+#   series_values FILE SOURCE METRIC [OBJECT]   one value (or \N:reason) per tick that has it
+#   series_ticks FILE                           how many complete ticks it has
+#   wait_for COMMAND...                         runs it until it succeeds, for up to two minutes
+
+series_check()
+{
+	awk -F '\t' '
+	function bad(why) { print FILENAME ": " FNR ": " why ": " substr($0, 1, 80) }
+	$0 == "" { next }
+	# A line without its terminator was cut: that may be before a new beginning, or the last one.
+	torn { if ($1 != "perfmon-series-1") print FILENAME ": " FNR - 1 ": torn in the middle"; torn = 0 }
+	$NF != "." { torn = 1; next }
+	$1 == "perfmon-series-1" {
+		if (NF != 5 || $2 == "" || $3 == "" || $4 !~ /^[0-9]+$/) bad("header")
+		delete declared; headers++; next
+	}
+	!headers { bad("before any header") }
+	$1 == "series" {
+		if (NF != 8 || $2 !~ /^[0-9]+$/ || $3 == "" || $4 == "" || $6 == "" || $7 !~ /^(gauge|counter)$/)
+			bad("declaration")
+		if ($2 in declared) bad("declared twice")
+		declared[$2] = 1; next
+	}
+	$1 == "tick" {
+		if (NF != 5 || $2 !~ /^[0-9]+$/ || $3 !~ /^[0-9]+$/) bad("tick")
+		n = split($4, pair, " ")
+		for (i = 1; i <= n; i++) {
+			at = index(pair[i], "=")
+			if (!(substr(pair[i], 1, at - 1) in declared)) bad("not declared " pair[i])
+			if (substr(pair[i], at + 1) !~ \
+			    /^(-?[0-9]+|\\N:(absent|permission|unsupported|wrapped|multiplexed|parse|late))$/)
+				bad("value " pair[i])
+		}
+		next
+	}
+	{ bad("unknown line") }' "$1"
+}
+
+series_values()
+{
+	awk -F '\t' -v source="$2" -v metric="$3" -v object="${4:-}" '
+	$NF != "." { next }
+	$1 == "perfmon-series-1" { id = "" }
+	$1 == "series" && $3 == source && $4 == metric && $5 == object { id = $2 }
+	$1 == "tick" && id != "" {
+		n = split($4, pair, " ")
+		for (i = 1; i <= n; i++)
+			if (index(pair[i], id "=") == 1) print substr(pair[i], length(id) + 2)
+	}' "$1"
+}
+
+series_ticks()
+{
+	grep -c "$(printf '^tick\t.*\t[.]$')" "$1" 2>/dev/null
+}
+
+wait_for()
+{
+	wait_tries=1200
+	until "$@" >/dev/null 2>&1; do
+		wait_tries=$((wait_tries - 1))
+		[ "$wait_tries" -gt 0 ] || return 1
+		sleep 0.1
+	done
+}

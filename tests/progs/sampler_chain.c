@@ -1,0 +1,44 @@
+/*
+ * sampler_chain LENGTH SHORT: a chain of LENGTH processes, each the child of the one before it
+ * and with 1 MB of its own memory. Each prints its pid and does nothing until standard input
+ * ends; then it waits for its child and exits. The first one runs SHORT children before that.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MB 1048576
+
+int main(int argc, char **argv)
+{
+	long length = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
+	long brief = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
+	pid_t child = -1;
+	char *memory = NULL, c;
+
+	for (; brief > 0; brief--) {
+		child = fork();
+		if (child == 0)
+			_exit(0);
+		if (child < 0 || waitpid(child, NULL, 0) != child)
+			return 1;
+	}
+	for (; length > 0; length--) {
+		memory = malloc(MB);
+		if (!memory)
+			return 1;
+		memset(memory, 1, MB);
+		dprintf(STDOUT_FILENO, "%d\n", (int)getpid());
+		child = length > 1 ? fork() : -1;
+		if (child != 0)
+			break;
+	}
+	while (read(STDIN_FILENO, &c, 1) > 0)
+		;
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	free(memory);
+	return 0;
+}
