@@ -210,7 +210,7 @@ static int read_file(struct loading *l, int dir, const char *name, struct pm_err
 	struct pm_gather *g = l->current;
 	char buffer[65536];
 	struct stat st;
-	ssize_t n;
+	ssize_t n = 0;
 	int rc, fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0) {
