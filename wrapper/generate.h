@@ -4,11 +4,14 @@
 
 /*
  * Print a generated text to standard output: "completion" (bash), or for the man pages
- * "man-verbs", "man-options", "man-settings", "man-environment",
- * "man-columns", "man-job".
+ * "man-verbs", "man-options", "man-settings", "man-environment", "man-columns",
+ * "man-job".
  * Returns 0, or -1 where there is none of that name.
  */
 int pm_generate(const char *what);
+
+/* The parts of man pages alone, as pm_generate. */
+int pm_generate_man(const char *what);
 
 /* The data dictionary of perfmon-tsv(5): "man-columns" and "man-job". */
 void pm_generate_columns(void);

@@ -1,0 +1,142 @@
+/* Parts of the man pages, from the tables: between the marks BEGIN and END of man/. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/verb.h"
+#include "wrapper/generate.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Print text for roff: hyphens that are typed stay hyphens, nothing begins a request. */
+static void roff(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++) {
+		if (*text == '-')
+			fputs("\\-", stdout);
+		else if (*text == '\\')
+			fputs("\\e", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+/* A sentence out of help text. */
+static void roff_sentence(const char *text)
+{
+	char first[2] = { (char)toupper((unsigned char)text[0]), '\0' };
+
+	roff(first);
+	roff(text + 1);
+	printf(".\n");
+}
+
+static void print_man_verbs(void)
+{
+	for (int v = 0; v < PM_VERBS; v++) {
+		printf(".TP\n.B %s", pm_verb_info[v].name);
+		if (*pm_verb_info[v].operands) {
+			printf(" \\fI");
+			roff(pm_verb_info[v].operands);
+			printf("\\fR");
+		}
+		putchar('\n');
+		roff_sentence(pm_verb_info[v].help);
+	}
+}
+
+static void print_man_options(void)
+{
+	for (int o = 0; o < PM_OPTIONS; o++) {
+		const struct pm_option_info *info = &pm_option_info[o];
+
+		printf(".TP\n");
+		if (info->letter)
+			printf("\\fB\\-%c\\fR, ", info->letter);
+		printf("\\fB\\-\\-");
+		roff(info->name);
+		printf("\\fR");
+		if (*info->arg) {
+			printf(" \\fI");
+			roff(info->arg);
+			printf("\\fR");
+		}
+		putchar('\n');
+		roff_sentence(info->help);
+		if (info->verbs[0] != '*')
+			printf("Verbs: %s.\n", info->verbs);
+	}
+}
+
+static const char *type_text(enum pm_setting_type type)
+{
+	static const char *const text[] = {
+		[PM_TYPE_STRING] = "text",   [PM_TYPE_PATH] = "path",
+		[PM_TYPE_CHOICE] = "choice", [PM_TYPE_DURATION] = "duration",
+		[PM_TYPE_SIZE] = "size",     [PM_TYPE_NUMBER] = "number",
+	};
+
+	return text[type];
+}
+
+static void print_man_settings(void)
+{
+	for (int s = 0; s < PM_SETTINGS; s++) {
+		const struct pm_setting_info *info = &pm_setting_info[s];
+
+		printf(".TP\n\\fB%s\\fR (%s", info->name, type_text(info->type));
+		if (*info->values)
+			printf(": %s", info->values);
+		printf(")\n");
+		roff_sentence(info->help);
+		/* The build decides this one. */
+		if (s == PM_SET_library)
+			printf("Default: libperfmon.so in perfmon's package directory.\n");
+		else if (*info->def) {
+			printf("Default: ");
+			roff(info->def);
+			printf(".\n");
+		}
+		printf("Environment: \\fB%s\\fR", info->env);
+		if (*info->aliases)
+			printf(", else %s", info->aliases);
+		printf(". Option: \\fB\\-\\-");
+		roff(info->option);
+		printf("\\fR.\n");
+	}
+}
+
+static void print_man_environment(void)
+{
+	for (int s = 0; s < PM_SETTINGS; s++) {
+		printf(".TP\n.B %s\n", pm_setting_info[s].env);
+		roff_sentence(pm_setting_info[s].help);
+		if (*pm_setting_info[s].aliases)
+			printf("Alias: %s.\n", pm_setting_info[s].aliases);
+	}
+}
+
+int pm_generate_man(const char *what)
+{
+	static const struct {
+		const char *name;
+		void (*print)(void);
+	} table[] = {
+		{ "man-verbs", print_man_verbs },
+		{ "man-options", print_man_options },
+		{ "man-settings", print_man_settings },
+		{ "man-environment", print_man_environment },
+		{ "man-columns", pm_generate_columns },
+		{ "man-job", pm_generate_job },
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		if (strcmp(table[i].name, what) == 0) {
+			table[i].print();
+			return 0;
+		}
+	return -1;
+}
