@@ -119,7 +119,10 @@ const char *pm_format_number(char *text, double v)
 {
 	if (isnan(v) || isinf(v))
 		return unknown(text);
-	snprintf(text, PM_FORMAT_MAX, "%.*f", v < 0.995 ? 2 : v < 9.95 ? 1 : 0, v);
+	if (v == floor(v))
+		snprintf(text, PM_FORMAT_MAX, "%.0f", v);
+	else
+		snprintf(text, PM_FORMAT_MAX, "%.*f", v < 0.995 ? 2 : v < 9.95 ? 1 : 0, v);
 	return text;
 }
 
@@ -136,6 +139,19 @@ static const char *time_text(char *text, int64_t us, const char *form)
 const char *pm_format_time(char *text, int64_t us)
 {
 	return time_text(text, us, "%Y-%m-%d %H:%M:%S %Z");
+}
+
+const char *pm_format_span(char *text, int64_t from_us, int64_t to_us)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+	if (from_us < 0 || to_us < 0)
+		return unknown(text);
+	time_text(a, from_us, "%Y-%m-%d %H:%M:%S");
+	time_text(b, to_us, "%Y-%m-%d %H:%M:%S %Z");
+	/* The date again only where it is another one. */
+	snprintf(text, PM_FORMAT_MAX, "%.30s to %.30s", a, strncmp(a, b, 11) == 0 ? b + 11 : b);
+	return text;
 }
 
 const char *pm_format_minute(char *text, int64_t us)

@@ -10,7 +10,7 @@
 #define PM_UNKNOWN INT64_MIN
 
 /* Room that every function here needs at most. */
-#define PM_FORMAT_MAX 48
+#define PM_FORMAT_MAX 72
 
 /* Bytes of one kB as the kernel counts memory (VmHWM, MemTotal). */
 #define PM_KERNEL_KB 1024
@@ -43,7 +43,10 @@ const char *pm_format_number(char *text, double v);
 /* A point in time (us since 1970) in local time with its zone: 2026-11-21 02:13:04 UTC. */
 const char *pm_format_time(char *text, int64_t us);
 
-/* The same in short, without seconds and zone, for tables: 2026-11-21 02:13. */
+/* Two points in time: 2026-11-21 02:13:04 to 02:14:37 UTC. */
+const char *pm_format_span(char *text, int64_t from_us, int64_t to_us);
+
+/* A point in time in short, without seconds and zone, for tables: 2026-11-21 02:13. */
 const char *pm_format_minute(char *text, int64_t us);
 
 /* Name of a signal ("SIGKILL"), or "signal 99" where it has none. */

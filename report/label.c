@@ -16,54 +16,56 @@
 #define ITEMS    16
 #define ITEM_MAX 200
 
-/* Columns of inline program text (-c, -e) that a label shows. */
+/* Columns of the first word of inline program text (-c, -e), which is what a label shows of it. */
 #define INLINE_COLUMNS 20
 
 /*
  * The interpreters. `name` is the whole name of the executable or, with a final '*', a start that
  * only digits and dots may follow (python3.11). In `with_value` stand the options, blank-separated
  * and exact, whose next argument is their value. `inline_code`: options whose next argument is the
- * program; `named`: options shown together with their next argument.
+ * program; `named`: options shown together with their next argument; operand_is_code: the first
+ * operand is program text, not the name of a script.
  */
 static const struct interpreter {
 	const char *name;
 	const char *with_value;
 	const char *inline_code;
 	const char *named;
+	bool operand_is_code;
 } interpreters[] = {
-	{ "python*", "-W -X -Q --check-hash-based-pycs", "-c", "-m" },
-	{ "pypy*", "-W -X", "-c", "-m" },
-	{ "sh", "-o +o", "-c", "" },
-	{ "dash", "-o +o", "-c", "" },
-	{ "bash", "-o +o -O +O --rcfile --init-file", "-c", "" },
-	{ "ksh*", "-o +o", "-c", "" },
-	{ "mksh", "-o +o", "-c", "" },
-	{ "zsh", "-o +o", "-c", "" },
-	{ "csh", "", "-c", "" },
-	{ "tcsh", "", "-c", "" },
-	{ "fish", "-d -o", "-c", "" },
-	{ "perl*", "-I", "-e -E", "" },
-	{ "ruby*", "-I -r -C", "-e", "" },
-	{ "lua*", "-l", "-e", "" },
-	{ "node", "-r --require", "-e -p --eval --print", "" },
-	{ "php*", "-d -c", "-r", "-f" },
+	{ "python*", "-W -X -Q --check-hash-based-pycs", "-c", "-m", false },
+	{ "pypy*", "-W -X", "-c", "-m", false },
+	{ "sh", "-o +o", "-c", "", false },
+	{ "dash", "-o +o", "-c", "", false },
+	{ "bash", "-o +o -O +O --rcfile --init-file", "-c", "", false },
+	{ "ksh*", "-o +o", "-c", "", false },
+	{ "mksh", "-o +o", "-c", "", false },
+	{ "zsh", "-o +o", "-c", "", false },
+	{ "csh", "", "-c", "", false },
+	{ "tcsh", "", "-c", "", false },
+	{ "fish", "-d -o", "-c", "", false },
+	{ "perl*", "-I", "-e -E", "", false },
+	{ "ruby*", "-I -r -C", "-e", "", false },
+	{ "lua*", "-l", "-e", "", false },
+	{ "node", "-r --require", "-e -p --eval --print", "", false },
+	{ "php*", "-d -c", "-r", "-f", false },
 	{ "java", "-cp -classpath --class-path -p --module-path --add-modules", "",
-	  "-jar -m --module" },
-	{ "Rscript", "", "-e", "" },
-	{ "R", "", "-e", "-f" },
-	{ "julia", "-C -J -L -p -t --project", "-e -E", "" },
-	{ "octave*", "--path -p", "--eval", "" },
-	{ "octave-cli", "--path -p", "--eval", "" },
-	{ "MATLAB", "", "-r -batch", "" },
-	{ "tclsh*", "-encoding", "", "" },
-	{ "wish*", "", "", "" },
-	{ "expect", "", "-c", "-f" },
-	{ "gnuplot", "", "-e", "" },
-	{ "awk", "-F -v", "", "-f" },
-	{ "gawk", "-F -v", "-e", "-f" },
-	{ "mawk", "-F -v", "", "-f" },
-	{ "idl", "", "-e", "" },
-	{ "ncl", "", "", "" },
+	  "-jar -m --module", false },
+	{ "Rscript", "", "-e", "", false },
+	{ "R", "", "-e", "-f", false },
+	{ "julia", "-C -J -L -p -t --project", "-e -E", "", false },
+	{ "octave*", "--path -p", "--eval", "", false },
+	{ "octave-cli", "--path -p", "--eval", "", false },
+	{ "MATLAB", "", "-r -batch", "", false },
+	{ "tclsh*", "-encoding", "", "", false },
+	{ "wish*", "", "", "", false },
+	{ "expect", "", "-c", "-f", false },
+	{ "gnuplot", "", "-e", "", false },
+	{ "awk", "-F -v", "", "-f", true },
+	{ "gawk", "-F -v", "-e", "-f", true },
+	{ "mawk", "-F -v", "", "-f", true },
+	{ "idl", "", "-e", "", false },
+	{ "ncl", "", "", "", false },
 };
 
 /* Programs that are many programs in one file: their comm says which. */
@@ -144,14 +146,16 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* 'text ...' shortened; of shell code the first word is kept, which groups like with like. */
+/* The first word of program text, which groups like with like: 'gcc ...'. */
 static void inline_text(char *dst, size_t cap, const char *code, bool utf8)
 {
-	char cut[INLINE_COLUMNS * 4 + 8];
-	size_t lead = strspn(code, " ");
+	const char *word = code + strspn(code, " "), *more = utf8 ? " \xe2\x80\xa6" : " ...";
+	char first[ITEM_MAX], cut[INLINE_COLUMNS * 4 + 8];
+	size_t len = strcspn(word, " ");
 
-	pm_text_fit(cut, sizeof cut, code + lead, INLINE_COLUMNS, utf8);
-	snprintf(dst, cap, "'%s'", cut);
+	snprintf(first, sizeof first, "%.*s", (int)len, word);
+	pm_text_fit(cut, sizeof cut, first, INLINE_COLUMNS, utf8);
+	snprintf(dst, cap, "'%s%s'", cut, word[len] ? more : "");
 }
 
 static void name_script(char *dst, size_t cap, const struct interpreter *in,
@@ -161,7 +165,11 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 		const char *arg = a->text[i];
 
 		if (arg[0] != '-' && arg[0] != '+') {
-			snprintf(dst, cap, " %s", base_name(arg));
+			char code[INLINE_COLUMNS * 4 + 16];
+
+			if (in->operand_is_code)
+				inline_text(code, sizeof code, arg, utf8);
+			snprintf(dst, cap, " %s", in->operand_is_code ? code : base_name(arg));
 			return;
 		}
 		if (strcmp(arg, "-") == 0 || strcmp(arg, "--") == 0)

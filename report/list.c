@@ -28,7 +28,7 @@ static const struct subject {
 	  " ORDER BY p.id",
 	  pm_list_processes },
 	{ "threads", true, PM_VALUES_ESCAPED,
-	  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, tid", pm_list_threads },
+	  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, id", pm_list_threads },
 	{ "hosts", true, PM_VALUES_PLAIN, "SELECT * FROM host WHERE job_id = ? ORDER BY id",
 	  pm_list_hosts },
 	{ "tags", true, PM_VALUES_ESCAPED,

@@ -45,7 +45,7 @@ int pm_list_jobs(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 		{ "#", true, 0, 6 },      { "Job", false, 10, 0 },     { "User", false, 0, 1 },
 		{ "Start", false, 0, 3 }, { "Wall time", true, 0, 0 }, { "CPU time", true, 0, 0 },
 		{ "Eff.", true, 0, 2 },   { "Peak mem.", true, 0, 5 }, { "Processes", true, 0, 4 },
-		{ "Failed", true, 0, 0 }, { "Ended", false, 0, 0 },    { "Name", false, 10, 0 },
+		{ "Failed", true, 0, 0 }, { "Ended", false, 0, 0 },    { "Name", false, 16, 0 },
 	};
 	static const char sql[] =
 		"SELECT id, CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task "
@@ -88,7 +88,7 @@ int pm_list_processes(const struct pm_page *p, struct pm_db *db, int64_t job, in
 		{ "After", true, 0, 2 },     { "Wall time", true, 0, 0 },
 		{ "CPU time", true, 0, 0 },  { "Peak mem.", true, 0, 0 },
 		{ "Thr.", true, 0, 1 },      { "Ended", false, 0, 0 },
-		{ "Command", false, 12, 0 },
+		{ "Command", false, 30, 0 },
 	};
 	static const char sql[] =
 		"SELECT p.pid, h.hostname, p.start_us - j.start_us, p.duration_us, p.cpu_time,"
@@ -127,14 +127,14 @@ int pm_list_threads(const struct pm_page *p, struct pm_db *db, int64_t job, int6
 		{ "Pid", true, 0, 0 },       { "Tid", true, 0, 0 },  { "After", true, 0, 3 },
 		{ "Wall time", true, 0, 0 }, { "User", true, 0, 0 }, { "Kernel", true, 0, 0 },
 		{ "Waited", true, 0, 2 },    { "CPU", true, 0, 1 },  { "Thread", false, 8, 0 },
-		{ "Program", false, 8, 0 },
+		{ "Program", false, 20, 0 },
 	};
 	static const char sql[] =
 		"SELECT p.pid, t.tid, t.start_us - j.start_us, t.duration_us, t.usertime,"
 		" t.systemtime, t.time_waiting, t.processor, t.thread_name, p.exename, p.args"
 		" FROM thread t JOIN process p ON p.job_id = t.job_id AND p.id = t.process_id"
 		" JOIN job j ON j.id = t.job_id WHERE t.job_id = ?"
-		" ORDER BY t.process_id, t.tid LIMIT ?";
+		" ORDER BY t.process_id, t.id LIMIT ?";
 	struct pm_table t;
 	struct pm_stmt *q;
 	int rc;
@@ -237,7 +237,7 @@ int pm_list_metrics(const struct pm_page *p, struct pm_db *db, int64_t job, int6
 {
 	static const struct pm_table_column column[] = {
 		{ "Name", false, 0, 0 }, { "Unit", false, 0, 0 },     { "Kind", false, 0, 0 },
-		{ "Of", false, 0, 1 },   { "Meaning", false, 30, 0 },
+		{ "Of", false, 0, 1 },   { "Meaning", false, 44, 0 },
 	};
 	static const char sql[] =
 		"SELECT name, unit, kind, CASE WHEN scope = 'THREAD' THEN 'thread'"

@@ -89,11 +89,8 @@ const char *pm_page_bar(const struct pm_page *p, char *dst, double share, int ce
 	if (isnan(share) || share < 0)
 		share = 0;
 	filled = share >= 1 ? cells : (int)(share * cells + 0.5);
-	/* Something is not nothing, and nearly all is not all. */
-	if (share > 0 && filled == 0)
-		filled = 1;
-	if (share < 1 && filled == cells)
-		filled = cells - 1;
+	if (share < 0.995 && filled == cells)
+		filled = cells - 1; /* nearly all is not all */
 	if (!p->utf8)
 		dst[out++] = '[';
 	for (int i = 0; i < cells; i++, out += step)

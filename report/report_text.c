@@ -56,7 +56,7 @@ static void hosts(const struct pm_page *p, const struct pm_facts *f)
 
 void pm_report_header(const struct pm_page *p, const struct pm_facts *f)
 {
-	char title[4 * PM_LABEL_MAX], cut[4 * PM_LABEL_MAX], a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	char title[4 * PM_LABEL_MAX], cut[4 * PM_LABEL_MAX], a[PM_FORMAT_MAX];
 	char end[2 * PM_FORMAT_MAX];
 	size_t len = (size_t)snprintf(title, sizeof title, "Job %s", f->jobid);
 
@@ -79,13 +79,11 @@ void pm_report_header(const struct pm_page *p, const struct pm_facts *f)
 	if (*f->cwd)
 		pm_page_pair(p, "Directory", f->cwd);
 	hosts(p, f);
-	pm_format_time(a, f->start_us);
-	if (f->end_us >= 0 && f->running <= 0)
-		pm_page_pairf(p, "Time", "%s to %s", a, pm_format_time(b, f->end_us));
-	else if (f->end_us >= 0)
-		pm_page_pairf(p, "Time", "%s, last recorded %s", a, pm_format_time(b, f->end_us));
+	if (f->end_us >= 0)
+		pm_page_pairf(p, "Time", "%s%s", pm_format_span(a, f->start_us, f->end_us),
+			      f->running > 0 ? ", still running as far as recorded" : "");
 	else
-		pm_page_pairf(p, "Time", "%s", a);
+		pm_page_pairf(p, "Time", "%s, end unknown", pm_format_time(a, f->start_us));
 	if (*f->queue || *f->account)
 		pm_page_pairf(p, "Batch system", "%s%s%s%s%s", f->scheduler,
 			      *f->queue ? ", queue " : "", f->queue,

@@ -70,7 +70,7 @@ static const char *safe(char *dst, size_t cap, const char *text)
 	return dst;
 }
 
-/* Add "\n  #12 alice/4711 2026-... name" for each row to the message in e. */
+/* Add " #12 alice/4711 (2026-..., name)" for each row to the message in e, commas between. */
 static int list_rows(struct pm_stmt *q, struct pm_err *e)
 {
 	struct pm_err ignored;
@@ -84,11 +84,11 @@ static int list_rows(struct pm_stmt *q, struct pm_err *e)
 		safe(jobid, sizeof jobid, pm_db_text(q, 3, NULL));
 		safe(task, sizeof task, pm_db_text(q, 4, NULL));
 		safe(name, sizeof name, pm_db_text(q, 6, NULL));
-		snprintf(e->text + len, sizeof e->text - len, "\n  #%lld  %s%s%s/%s%s%s  %s  %s",
-			 (long long)pm_db_int(q, 0), cluster, *cluster ? "/" : "", user, jobid,
-			 *task ? "_" : "", task,
+		snprintf(e->text + len, sizeof e->text - len, "%s #%lld %s%s%s/%s%s%s (%s%s%s)",
+			 n ? "," : "", (long long)pm_db_int(q, 0), cluster, *cluster ? "/" : "",
+			 user, jobid, *task ? "_" : "", task,
 			 pm_format_minute(t, pm_db_is_null(q, 5) ? PM_UNKNOWN : pm_db_int(q, 5)),
-			 name);
+			 *name ? ", " : "", name);
 	}
 	return -1;
 }

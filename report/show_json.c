@@ -20,9 +20,10 @@ int pm_show_json(FILE *f, struct pm_db *db, int64_t job, int64_t limit, struct p
 		  " JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id WHERE p.job_id = ?"
 		  " ORDER BY p.id LIMIT ?" },
 		{ "threads", PM_VALUES_ESCAPED,
-		  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, tid LIMIT ?" },
+		  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, id LIMIT ?" },
 		{ "counters", PM_VALUES_ESCAPED,
-		  "SELECT * FROM counter WHERE job_id = ? ORDER BY process_id, tid, name LIMIT ?" },
+		  "SELECT * FROM counter WHERE job_id = ? ORDER BY process_id, thread_id, name "
+		  "LIMIT ?" },
 		{ "tags", PM_VALUES_ESCAPED,
 		  "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name LIMIT ?" },
 		{ "annotations", PM_VALUES_PLAIN,

@@ -70,11 +70,11 @@ static void join(struct tree *t, struct line *a, const struct line *b)
 	int64_t level = a->depth - 1;
 	bool copy = a->generation == 0 && level >= 0 && level < DEPTH_KNOWN && *a->exename &&
 		    strncmp(t->exename[level], a->exename, sizeof t->exename[level] - 1) == 0;
-	char first[PM_LABEL_MAX], command[2 * PM_COMMAND_MAX];
+	char first[PM_LABEL_MAX], command[2 * PM_COMMAND_MAX + PM_LABEL_MAX];
 
 	/* What a fork copied from its parent is not worth naming. */
 	if (copy) {
-		snprintf(a->command, sizeof a->command, "%s", b->command);
+		memcpy(a->command, b->command, sizeof a->command);
 	} else {
 		pm_text_field(first, sizeof first, a->exename, t->page->utf8);
 		snprintf(command, sizeof command, "%s %s %s",

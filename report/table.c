@@ -65,13 +65,14 @@ static void fit(struct pm_table *t)
 			break;
 		t->shown[worst] = false;
 	}
-	for (int pass = 0; pass < 2; pass++) /* then, only where nothing else helps, any column */
-		for (size_t c = 0; c < t->columns && total(t) > t->page->width; c++) {
-			int least = pass == 0 ? t->column[c].least : 1;
-			int spare = t->width[c] - least, over = total(t) - t->page->width;
+	/* The last column that may be cut gives way first; where nothing else helps, any column. */
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = t->columns; i-- > 0 && total(t) > t->page->width;) {
+			int least = pass == 0 ? t->column[i].least : 1;
+			int spare = t->width[i] - least, over = total(t) - t->page->width;
 
-			if (t->shown[c] && least > 0 && spare > 0)
-				t->width[c] -= spare < over ? spare : over;
+			if (t->shown[i] && least > 0 && spare > 0)
+				t->width[i] -= spare < over ? spare : over;
 		}
 }
 

@@ -12,7 +12,7 @@
 struct pm_table_column {
 	const char *title;
 	bool right; /* aligned right: numbers */
-	int least;  /* > 0: may be cut down to so many columns; the first such gives way */
+	int least;  /* > 0: may be cut down to so many columns; the last such gives way first */
 	int drop;   /* > 0: left out where the page is too narrow, the highest first */
 };
 
