@@ -1,0 +1,338 @@
+/* report/advice.c: every rule speaks where it should and is silent where it should not. */
+#include "config.h"
+
+#include "report/advice.h"
+#include "tests/unit/main.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define S 1000000
+
+/* A healthy job: 8 CPUs, 100 s, 90 % busy, nothing wrong. Its lists have room for one row. */
+static struct pm_facts f;
+static struct pm_fact_program program;
+static struct pm_fact_failure failure;
+
+static void healthy(void)
+{
+	pm_facts_init(&f, 1);
+	f.wall_us = 100LL * S;
+	f.cpus = 8;
+	f.cpu_us = 720LL * S;
+	f.user_us = 700LL * S;
+	f.system_us = 20LL * S;
+	f.efficiency = 0.9;
+	f.coverage = 0.99;
+	f.charged_us = 727LL * S;
+	f.exit_status = 0;
+	f.hosts_count = 1;
+	f.memory = 16000000000;
+	f.rss = 2000000000;
+	f.rss_tree = PM_UNKNOWN;
+	f.majflt = 10;
+	f.time_oncpu_us = 720LL * S;
+	f.time_waiting_us = 20LL * S;
+	f.short_runs = 20;
+	f.short_cpu_us = S / 10;
+	f.read_bytes = f.write_bytes = 1000000;
+	program = (struct pm_fact_program){
+		.label = "app",
+		.runs = 1,
+		.cpu_us = 700LL * S,
+		.system_us = 15LL * S,
+		.rchar = 1000000000,
+		.syscr = 20000,
+		.wchar = 1000000000,
+		.syscw = 20000,
+		.numtids = 8,
+	};
+	f.by_cpu = f.by_io = f.by_rss = &program;
+	f.by_cpu_n = f.by_io_n = f.by_rss_n = 1;
+	failure = (struct pm_fact_failure){
+		.label = "app", .count = 2, .exit_status = PM_UNKNOWN, .exit_signal = PM_UNKNOWN
+	};
+	f.failure = &failure;
+	f.failures = 0;
+}
+
+/* The sentences of all rules that speak, as "id: text\n". */
+static const char *said(void)
+{
+	static char all[8192];
+	char text[PM_ADVICE_MAX];
+	size_t len = 0;
+
+	all[0] = '\0';
+	for (const struct pm_advice_rule *r = pm_advice_rules; r->id; r++)
+		if (pm_advice(r, &f, text)) {
+			ck_assert_uint_gt(strlen(text), 20);
+			ck_assert_uint_lt(strlen(text), PM_ADVICE_MAX - 1);
+			ck_assert_ptr_null(strstr(text, "unknown"));
+			len += (size_t)snprintf(all + len, sizeof all - len, "%s: %s\n", r->id,
+						text);
+		}
+	return all;
+}
+
+#define SAYS(part) ck_assert_ptr_nonnull(strstr(said(), part))
+#define SILENT()   ck_assert_str_eq(said(), "")
+
+START_TEST(healthy_jobs_get_none)
+{
+	SILENT();
+}
+END_TEST
+
+START_TEST(nothing_known_gives_none)
+{
+	pm_facts_init(&f, 1);
+	SILENT();
+	f.wall_us = 100LL * S;
+	SILENT();
+	f.cpu_us = 200LL * S;
+	SILENT();
+}
+END_TEST
+
+START_TEST(tiny_jobs_get_none)
+{
+	/* Everything wrong at once, but in a blink. */
+	f.wall_us = S / 10;
+	f.cpu_us = S / 20;
+	f.system_us = S / 20;
+	f.efficiency = 0.06;
+	f.short_runs = 100000;
+	f.short_cpu_us = S / 20;
+	f.majflt = 100000;
+	f.time_waiting_us = 100LL * S;
+	f.coverage = 0.1;
+	SILENT();
+	f.wall_us = 10LL * S; /* long, but it hardly did anything: waiting is what it did */
+	ck_assert_int_eq(strncmp(said(), "mostly-waiting: ", 16), 0);
+}
+END_TEST
+
+START_TEST(failed_command)
+{
+	f.exit_status = 3;
+	SAYS("job-failed: The job's command ended with status 3");
+	f.exit_status = PM_UNKNOWN;
+	SILENT();
+	f.exit_signal = SIGTERM;
+	SAYS("ended by SIGTERM");
+	f.wall_us = S / 100; /* whatever its size */
+	SAYS("ended by SIGTERM");
+}
+END_TEST
+
+START_TEST(crashes)
+{
+	f.failures = 1;
+	failure.exit_signal = SIGKILL;
+	SAYS("crashed: 2 processes of app ended by SIGKILL: killed");
+	failure.exit_signal = SIGSEGV;
+	failure.count = 1;
+	SAYS("crashed: 1 process of app ended by SIGSEGV: it crashed.");
+	failure.exit_signal = SIGPIPE;
+	SILENT();
+	failure.exit_signal = PM_UNKNOWN;
+	failure.exit_status = 1;
+	SILENT();
+}
+END_TEST
+
+START_TEST(coverage)
+{
+	f.coverage = 0.5;
+	SAYS("low-coverage: Only 50 %");
+	f.coverage = 0.81;
+	SILENT();
+	f.coverage = NAN;
+	SILENT();
+}
+END_TEST
+
+START_TEST(memory)
+{
+	f.rss = 15000000000;
+	SAYS("memory-limit: One process held 15.0 GB at its peak, 94 % of the host's 16.0 GB");
+	f.rss = 13000000000;
+	SILENT();
+	f.rss_tree = 15500000000;
+	SAYS("The job's processes held 15.5 GB");
+	f.hosts_count = 2; /* the sum over two hosts says nothing about either */
+	SILENT();
+	f.memory = PM_UNKNOWN;
+	f.rss = 15000000000;
+	SILENT();
+}
+END_TEST
+
+START_TEST(one_thread)
+{
+	f.cpu_us = 98LL * S;
+	f.efficiency = 0.98 / 8;
+	program.cpu_us = 94LL * S;
+	program.numtids = 1;
+	SAYS("single-threaded: The job kept 0.98 of its 8 CPUs busy: app has one thread and used "
+	     "96 %");
+	ck_assert_ptr_null(strstr(said(), "idle-cpus"));
+	program.numtids = 8;
+	SAYS("hardly ran in parallel");
+	f.cpus = 1;
+	f.efficiency = 0.98;
+	SILENT();
+}
+END_TEST
+
+START_TEST(idle_by_the_average)
+{
+	f.cpu_us = 400LL * S;
+	f.efficiency = 0.5;
+	SAYS("idle-cpus: On average 4 of 8 allocated CPUs were busy (50 %)");
+	f.efficiency = 0.71;
+	f.cpu_us = 568LL * S;
+	SILENT();
+	f.efficiency = NAN;
+	f.cpus = PM_UNKNOWN;
+	SILENT();
+}
+END_TEST
+
+START_TEST(idle_by_samples)
+{
+	f.cpu_us = 480LL * S;
+	f.efficiency = 0.6;
+	f.sampled = true;
+	for (int n = 0; n < 64; n++)
+		f.busy_at_most[n] = n < 5 ? 0.02 : n < 8 ? 0.91 : 1;
+	SAYS("idle-cpus: 3 of 8 allocated CPUs were idle 91 % of the time.");
+	/* Busy by turns: no CPU count fits, the average speaks. */
+	for (int n = 0; n < 64; n++)
+		f.busy_at_most[n] = n < 8 ? 0.5 : 1;
+	SAYS("idle-cpus: On average");
+}
+END_TEST
+
+START_TEST(waiting_for_a_cpu)
+{
+	f.time_waiting_us = 720LL * S;
+	SAYS("waiting-for-cpu: Threads that could have run waited 12 min 00 s for a free CPU, 50 "
+	     "%");
+	f.time_waiting_us = 150LL * S;
+	SILENT();
+	f.time_waiting_us = 720LL * S;
+	f.time_oncpu_us = PM_UNKNOWN;
+	SILENT();
+}
+END_TEST
+
+START_TEST(waiting_for_something)
+{
+	f.cpu_us = 20LL * S;
+	f.system_us = S;
+	f.efficiency = 0.025;
+	SAYS("mostly-waiting: The job mostly waited: 20.0 s of CPU time in 1 min 40 s, and not "
+	     "for");
+	f.read_bytes = 5000000000;
+	SAYS("while it moved 5.00 GB");
+	f.blkio_us = 40LL * S;
+	SAYS("waited 40.0 s for storage");
+	ck_assert_ptr_null(strstr(said(), "idle-cpus"));
+	f.wall_us = 9LL * S;
+	f.cpu_us = 4LL * S;
+	SILENT();
+}
+END_TEST
+
+START_TEST(kernel_time)
+{
+	f.system_us = 360LL * S;
+	program.system_us = 300LL * S;
+	SAYS("system-time: 50 % of the CPU time was spent in the kernel, 83 % of that by app.");
+	program.system_us = PM_UNKNOWN;
+	SAYS("spent in the kernel. Usual");
+	f.system_us = 200LL * S;
+	SILENT();
+}
+END_TEST
+
+START_TEST(short_lives)
+{
+	f.short_runs = 5000;
+	f.short_cpu_us = 100LL * S;
+	SAYS("short-processes: 5 000 processes lived less than 50 ms each; together they used 1 "
+	     "min");
+	f.short_cpu_us = 50LL * S;
+	SILENT();
+	f.short_cpu_us = 100LL * S;
+	f.short_runs = 99;
+	SILENT();
+}
+END_TEST
+
+START_TEST(tiny_calls)
+{
+	program.syscr = 2000000;
+	program.rchar = 40000000;
+	SAYS("tiny-io: app made 2 000 000 calls of 20 bytes each on average. Read in larger");
+	program.rchar = 4000000000;
+	SILENT();
+	program.syscw = 100000;
+	program.wchar = 100000;
+	SAYS("Write in larger");
+	program.syscw = 99999;
+	SILENT();
+	program.syscr = program.syscw = PM_UNKNOWN;
+	SILENT();
+}
+END_TEST
+
+START_TEST(major_faults)
+{
+	f.majflt = 5000;
+	SAYS("major-faults: Memory had to be read from storage 5 000 times (50 a second)");
+	f.majflt = 1500;
+	SILENT();
+	f.majflt = 900;
+	f.wall_us = 6LL * S;
+	f.cpu_us = 43LL * S;
+	f.system_us = S;
+	SILENT();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	static const TTest *const tests[] = {
+		healthy_jobs_get_none,
+		nothing_known_gives_none,
+		tiny_jobs_get_none,
+		failed_command,
+		crashes,
+		coverage,
+		memory,
+		one_thread,
+		idle_by_the_average,
+		idle_by_samples,
+		waiting_for_a_cpu,
+		waiting_for_something,
+		kernel_time,
+		short_lives,
+		tiny_calls,
+		major_faults,
+	};
+	Suite *s = suite_create("report_advice");
+	TCase *t = tcase_create("advice");
+
+	tcase_add_checked_fixture(t, healthy, NULL);
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+		tcase_add_test(t, tests[i]);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)

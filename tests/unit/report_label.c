@@ -1,0 +1,128 @@
+/* report/label.c: what processes are called. */
+#include "config.h"
+
+#include "report/label.h"
+#include "tests/unit/main.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+START_TEST(labels)
+{
+	static const struct {
+		const char *exename, *args, *label;
+	} want[] = {
+		{ "cc1", "-quiet x.c", "cc1" },
+		{ "python3.11", "/home/a/train.py --lr 0.1", "python3.11 train.py" },
+		{ "python3", "-u -W ignore train.py", "python3 train.py" },
+		{ "python3", "-m pip install x", "python3 -m pip" },
+		{ "python3", "-c import\\x20os", "python3 -c 'import ...'" },
+		{ "python3", "", "python3" },
+		{ "python3", NULL, "python3" },
+		{ "pythonista", "x.py", "pythonista" },
+		{ "bash", "job.sh a b", "bash job.sh" },
+		{ "bash", "-x -e /opt/run/job.sh", "bash job.sh" },
+		{ "bash", "-o pipefail job.sh", "bash job.sh" },
+		{ "sh", "-c make", "sh -c 'make'" },
+		{ "sh", "-c gcc\\x20-c\\x20x.c", "sh -c 'gcc ...'" },
+		{ "sh", "-ec gcc\\x20-c\\x20x.c", "sh -ec 'gcc ...'" },
+		{ "dash", "-c \\x20\\x20ls", "dash -c 'ls'" },
+		{ "perl", "x.pl", "perl x.pl" },
+		{ "perl5.36.0", "-I lib -w x.pl", "perl5.36.0 x.pl" },
+		{ "perl", "-e print", "perl -e 'print'" },
+		{ "java", "-Xmx4g -jar /opt/a.jar run", "java -jar a.jar" },
+		{ "java", "-cp lib/x.jar Main 1", "java Main" },
+		{ "Rscript", "--vanilla fit.R", "Rscript fit.R" },
+		{ "R", "--no-echo --no-restore --file=fit.R", "R fit.R" },
+		{ "gawk", "-F : {print\\x20$1}", "gawk '{print ...'" },
+		{ "gawk", "-f x.awk in", "gawk -f x.awk" },
+		{ "julia", "-t 4 sim.jl", "julia sim.jl" },
+		{ "bash", "\\x1b[31m.sh", "bash \\x1b[31m.sh" },
+		{ "ba\\x09d", "x", "ba\\td" },
+		{ NULL, "x", "(unknown program)" },
+		{ "", NULL, "(unknown program)" },
+		{ "sh", "\\+99999:0123456789abcdef", "sh" },
+	};
+	char label[PM_LABEL_MAX];
+
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++)
+		ck_assert_str_eq(pm_label(label, want[i].exename, want[i].args, NULL, false),
+				 want[i].label);
+}
+END_TEST
+
+START_TEST(multi_call_programs)
+{
+	char label[PM_LABEL_MAX];
+
+	ck_assert_str_eq(pm_label(label, "busybox", NULL, "ls", true), "busybox ls");
+	ck_assert_str_eq(pm_label(label, "busybox", NULL, "busybox", true), "busybox");
+	ck_assert_str_eq(pm_label(label, "cc1", NULL, "worker", true), "cc1");
+	ck_assert_str_eq(pm_label(label, NULL, NULL, "ls", true), "ls");
+}
+END_TEST
+
+START_TEST(command_lines)
+{
+	char line[PM_COMMAND_MAX];
+
+	ck_assert_str_eq(pm_label_command(line, sizeof line, "cc", "-o a\\x20b \\e $x", true),
+			 "cc -o 'a b' '' '$x'");
+	ck_assert_str_eq(pm_label_command(line, sizeof line, "cc", NULL, true), "cc");
+	ck_assert_str_eq(pm_label_command(line, sizeof line, NULL, "a", true),
+			 "(unknown program) a");
+	ck_assert_str_eq(pm_label_command(line, sizeof line, "cc", "a \\+40000:00", false),
+			 "cc a ...");
+	ck_assert_str_eq(pm_label_command(line, sizeof line, "echo", "\\x1b[2J \\xff", true),
+			 "echo '\\x1b[2J' '\\xff'");
+}
+END_TEST
+
+START_TEST(long_command_lines_are_cut)
+{
+	size_t n = 200000;
+	char *args = malloc(n + 1), line[PM_COMMAND_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		args[i] = i % 2 ? ' ' : 'a';
+	args[n - 1] = '\0';
+	pm_label_command(line, sizeof line, "x", args, true);
+	ck_assert_uint_lt(strlen(line), sizeof line);
+	ck_assert_uint_gt(strlen(line), sizeof line / 2);
+	ck_assert_str_eq(line + strlen(line) - 3, "\xe2\x80\xa6");
+	memset(args, 'a', n);
+	args[n] = '\0';
+	pm_label_command(line, sizeof line, "x", args, false);
+	ck_assert_uint_lt(strlen(line), sizeof line);
+	ck_assert_str_eq(line + strlen(line) - 3, "...");
+	free(args);
+}
+END_TEST
+
+START_TEST(the_sql_condition_is_whole_or_empty)
+{
+	char sql[4096];
+
+	pm_label_sql(sql, sizeof sql, "p.exename");
+	ck_assert_ptr_nonnull(strstr(sql, "p.exename LIKE 'python%'"));
+	ck_assert_ptr_nonnull(strstr(sql, "p.exename = 'bash'"));
+	ck_assert_int_eq(sql[strlen(sql) - 1], ')');
+	ck_assert_str_eq(pm_label_sql(sql, 100, "p.exename"), "");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("report_label");
+	TCase *t = tcase_create("label");
+
+	tcase_add_test(t, labels);
+	tcase_add_test(t, multi_call_programs);
+	tcase_add_test(t, command_lines);
+	tcase_add_test(t, long_command_lines_are_cut);
+	tcase_add_test(t, the_sql_condition_is_whole_or_empty);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)
