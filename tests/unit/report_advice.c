@@ -307,7 +307,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	static const TTest *const tests[] = {
+	const TTest *const tests[] = {
 		healthy_jobs_get_none,
 		nothing_known_gives_none,
 		tiny_jobs_get_none,
