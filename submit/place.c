@@ -66,22 +66,21 @@ static const struct pm_gather_file *find_file(const struct pm_gather *g, const c
 static int all_loaded(struct pm_db *db, const struct pm_gather *g, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
-	int rc = 0;
+	int rc = 1;
 
 	if (pm_db_prepare(db,
 			  "SELECT count(*) FROM load WHERE job_id = ? AND file = ? AND digest = ?",
 			  &q, e) < 0)
 		return -1;
-	for (size_t i = 0; i < g->files; i++) {
+	for (size_t i = 0; i < g->files && rc > 0; i++) {
 		pm_db_bind_int(q, 1, job);
 		pm_db_bind_str(q, 2, g->file[i].name);
 		pm_db_bind_str(q, 3, g->file[i].digest);
 		rc = pm_db_step(q, e);
-		if (rc < 0 || pm_db_int(q, 0) == 0)
-			break;
+		if (rc > 0)
+			rc = pm_db_int(q, 0) > 0;
 		pm_db_reset(q);
 	}
-	rc = rc < 0 ? -1 : rc > 0 && pm_db_int(q, 0) == 0 ? 0 : 1;
 	pm_db_finish(q);
 	return rc;
 }
