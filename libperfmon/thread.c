@@ -209,7 +209,11 @@ static void *thread_starts(void *argument)
 	pm_moment_now(&pm_self.start);
 	s->start = pm_self.start;
 	__atomic_store_n(&s->tid, pm_self.tid, __ATOMIC_RELEASE);
-	set(table.key, (void *)1);
+	/* Without memory for the key's value the end cannot be seen. */
+	if (set(table.key, (void *)1) != 0) {
+		give_slot(pm_self.slot);
+		pm_self.slot = 0;
+	}
 	return function(function_argument);
 }
 
