@@ -1,0 +1,109 @@
+#!/bin/sh
+# A real build: every process that the kernel saw is recorded, with the CPU time the kernel charged.
+# shellcheck source=tests/e2e/lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+
+database=$XDG_DATA_HOME/perfmon/perfmon.db
+query()
+{
+	sqlite3 -separator ' ' "$database" "$1"
+}
+
+# The program's own sources, in a scratch directory: configure and a parallel make.
+mkdir "$work/build"
+cat >"$work/job.sh" <<JOB
+cd "$work/build" && sh "$abs_top_srcdir/configure" -q --disable-dependency-tracking >/dev/null &&
+	make -s -j2 libperfmon.so libpm.a >/dev/null 2>&1
+JOB
+
+if ! need sqlite3 make; then
+	skip "a real build" "no $missing"
+	done_testing
+fi
+
+# --- the number of processes, against strace ---------------------------------------------------
+if need strace && strace -o /dev/null true 2>/dev/null; then
+	"$PERFMON" start && eval "$("$PERFMON" source)"
+	strace -f -qq -e trace=process -e signal=none -o "$work/strace" sh "$work/job.sh"
+	is $? 0 "the build under strace"
+	perfmon_uninstrument
+	"$PERFMON" stop
+	"$PERFMON" -q submit
+	is $? 0 "submit"
+	# A fork child is an image; a child that shares memory (vfork) becomes one with its exec only.
+	execs=$(grep -c 'exec.* = 0$' "$work/strace")
+	forks=$(awk '
+		/ (clone3?|fork)\(/ { shares[$1] = /CLONE_VM/ }
+		/( |\.\.\. )(clone3?|fork)[( ].* = [0-9]+$/ && !shares[$1] { n++ }
+		END { print n + 0 }' "$work/strace")
+	images=$(query "select count(*) from process where image_us is not null
+		and exename <> 'strace'")
+	diag "strace saw $execs execs and $forks forks, $(query 'select count(*) from process') rows"
+	test "$execs" -gt 300 && test "$forks" -gt 100
+	ok $? "hundreds of processes were made"
+	is "$images" "$((execs + forks))" "one row per exec image and fork"
+	is "$(query "select count(*) from process where end_reason not in ('exit', 'exec', 'signal')")" 0 \
+		"every one has its end"
+	is "$(query 'select rejected from job')" 0 "no line was rejected"
+else
+	skip "number of processes of a build" "strace is not there or may not trace"
+fi
+
+# --- its CPU time, against the kernel's own account --------------------------------------------
+rm -rf "$work/build" "$XDG_DATA_HOME"
+mkdir "$work/build"
+group=
+for parent in /sys/fs/cgroup/cpuacct /sys/fs/cgroup/unified /sys/fs/cgroup; do
+	if [ -e "$parent/cpuacct.usage" ] || [ -e "$parent/cgroup.controllers" ]; then
+		group=$parent/perfmon-test-$$
+		mkdir "$group" 2>/dev/null && break
+		group=
+	fi
+done
+charged()
+{
+	if [ -e "$group/cpuacct.usage" ]; then
+		echo "$(($(cat "$group/cpuacct.usage") / 1000))"
+	else
+		awk '$1 == "usage_usec" { print $2 }' "$group/cpu.stat"
+	fi
+}
+if [ -n "$group" ]; then
+	trap 'rmdir "$group"; cd /; rm -rf "$work"' EXIT
+	# The group holds the job alone: perfmon itself stays outside.
+	# shellcheck disable=SC2016
+	"$PERFMON" -a run sh -c 'echo $$ >"$1/cgroup.procs" && sh "$2"' x "$group" "$work/job.sh"
+	is $? 0 "the build in a control group of its own"
+	kernel=$(charged)
+	"$PERFMON" -q submit
+	recorded=$(query 'select sum(cpu_time) + sum(coalesce(own_cpu_us, 0)) from process')
+	diag "CPU time: kernel $kernel us, recorded $recorded us, $(query 'select processes from job') processes"
+	test "$((recorded * 100))" -ge "$((kernel * 95))" && test "$((recorded * 100))" -le "$((kernel * 105))"
+	ok $? "CPU time within 5 % of the kernel's exact total"
+	is "$(query 'select coverage between 0.95 and 1.02 from job')" 1 "the coverage says so"
+else
+	skip "CPU time of a build" "no control group can be made here"
+fi
+
+# --- the other layout: the same lines in a file per process load to the same rows --------------
+job=$(find "$PERFMON_OUTPUT_PREFIX" -name 'job-*.json' -printf '%h\n' | tail -n 1)
+mkdir "$work/split"
+cp "$job"/job-*.json "$work/split"
+awk -F '\t' -v dir="$work/split" '
+	/^perfmon-tsv-/ { header = $0; for (i = 1; i <= NF; i++) column[$i] = i; next }
+	NF == 0 { next }
+	{
+		pid = $column["record"] == "reaped" ? $column["ppid"] : $column["pid"]
+		file = dir "/host-" pid "-0.tsv"
+		if (!(file in seen)) { print header >>file; seen[file] = 1 }
+		print $0 >>file
+		close(file)
+	}' "$job"/*.tsv
+PERFMON_DB=$work/split.db "$PERFMON" -q submit "$work/split"
+for table in process thread_row; do
+	query "select * from $table" | sort >"$work/collated"
+	sqlite3 -separator ' ' "$work/split.db" "select * from $table" | sort >"$work/split.rows"
+	cmp "$work/collated" "$work/split.rows"
+	ok $? "both layouts load to the same rows of $table ($(wc -l <"$work/collated" | tr -d ' '))"
+done
+done_testing
