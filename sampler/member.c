@@ -110,10 +110,24 @@ static int read_stat(struct pm_member *m, struct pm_member_place *place)
 }
 
 /*
+ * Whether the file that could not be read, by errno, is missing because its process is gone;
+ * else the kernel has no such file.
+ */
+static bool vanished(const struct pm_member *m, const struct pm_member_place *place)
+{
+	struct pm_procstat stat;
+
+	if (errno != ENOENT)
+		return errno == ESRCH;
+	return pm_member_look(&stat, place, m->pid) < 0 || stat.starttime != m->stat.starttime;
+}
+
+/*
  * Memory is in stat too, but there only as good as the kernel's per-CPU counters happen to be
  * folded, some 100 kB per CPU beside the truth; statm has the exact sum.
+ * Returns 0, or -1 when the process is gone.
  */
-static void read_statm(struct pm_member *m, struct pm_member_place *place)
+static int read_statm(struct pm_member *m, struct pm_member_place *place)
 {
 	char text[TEXT_MAX];
 	ssize_t n = read_file(place, m->pid, "statm", &m->statm_fd, text);
@@ -121,18 +135,18 @@ static void read_statm(struct pm_member *m, struct pm_member_place *place)
 	const char *p = text;
 	int64_t size, resident;
 
-	/* Gone since stat was read: what was seen before still stands. */
-	if (n < 0 && reason == PM_REASON_absent && m->rss.known)
-		return;
+	if (n < 0 && vanished(m, place))
+		return -1;
 	unreadable(&m->rss, reason);
 	unreadable(&m->vms, reason);
 	if (n < 0 || pm_procfile_number(&p, text + n, &size) < 0 || *p++ != ' ' ||
 	    pm_procfile_number(&p, text + n, &resident) < 0 || *p != ' ' ||
 	    size > INT64_MAX / place->page || resident > INT64_MAX / place->page)
-		return;
+		return 0;
 	m->rss.known = m->vms.known = true;
 	m->rss.value = resident * place->page;
 	m->vms.value = size * place->page;
+	return 0;
 }
 
 /* Parse one line "key: number" of io at p; returns the beginning of the next line. */
@@ -160,21 +174,22 @@ static const char *parse_io_line(struct pm_member *m, const char *p, const char 
 	return newline ? newline + 1 : end;
 }
 
-static void read_io(struct pm_member *m, struct pm_member_place *place)
+/* Returns 0, or -1 when the process is gone. */
+static int read_io(struct pm_member *m, struct pm_member_place *place)
 {
 	char text[TEXT_MAX];
 	ssize_t n = read_file(place, m->pid, "io", &m->io_fd, text);
 	enum pm_reason reason = n < 0 ? pm_reason_errno(errno) : PM_REASON_absent;
 
-	/* Gone since stat was read: what was seen before still stands. */
-	if (n < 0 && reason == PM_REASON_absent && m->whole[PM_TREE_RCHAR].known)
-		return;
+	if (n < 0 && vanished(m, place))
+		return -1;
 	for (size_t i = 0; i < IO_LINES; i++)
 		unreadable(&m->whole[io_lines[i].counter], reason);
 	if (n < 0)
-		return;
+		return 0;
 	for (const char *p = text, *end = text + n; p < end;)
 		p = parse_io_line(m, p, end);
+	return 0;
 }
 
 int pm_member_look(struct pm_procstat *stat, const struct pm_member_place *place, pid_t pid)
@@ -193,27 +208,28 @@ int pm_member_look(struct pm_procstat *stat, const struct pm_member_place *place
 	return 0;
 }
 
-void pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
-		    const struct pm_procstat *stat)
+int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
+		   const struct pm_procstat *stat)
 {
 	memset(m, 0, sizeof *m);
 	m->pid = pid;
 	m->stat_fd = m->statm_fd = m->io_fd = -1;
-	set_stat(m, stat);
-	read_statm(m, place);
-	read_io(m, place);
+	m->stat.starttime = stat->starttime;
+	/* Again, for its parent has been read since: a child that is waited for between being
+	 * read and its parent being read would count twice. */
+	if (read_stat(m, place) < 0 || read_statm(m, place) < 0 || read_io(m, place) < 0) {
+		pm_member_close(m, place);
+		return -1;
+	}
 	memcpy(m->waited_before, m->waited, sizeof m->waited);
+	return 0;
 }
 
 void pm_member_read(struct pm_member *m, struct pm_member_place *place)
 {
 	memcpy(m->waited_before, m->waited, sizeof m->waited);
-	if (read_stat(m, place) < 0) {
+	if (read_stat(m, place) < 0 || read_statm(m, place) < 0 || read_io(m, place) < 0)
 		m->gone = true;
-		return;
-	}
-	read_statm(m, place);
-	read_io(m, place);
 }
 
 void pm_member_close(struct pm_member *m, struct pm_member_place *place)

@@ -34,11 +34,12 @@ struct pm_member_place {
 };
 
 /*
- * Start a member from the stat that was read of it, and read the rest.
+ * Start as a member the process of which this stat was read, and read it all.
  * Descriptors are kept while the place has some left.
+ * Returns 0, or -1 when the process has gone meanwhile; nothing is held then.
  */
-void pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
-		    const struct pm_procstat *stat);
+int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
+		   const struct pm_procstat *stat);
 
 /* Read again; sets m->gone when the process is. Values that cannot be read keep their last. */
 void pm_member_read(struct pm_member *m, struct pm_member_place *place);

@@ -39,7 +39,8 @@ struct pm_tree {
 	struct pm_pids pids;
 	struct pm_member *member; /* parents before their children */
 	size_t count, capacity;
-	struct index_entry *by_pid; /* sorted; as long as member */
+	struct index_entry *by_pid; /* sorted, with room for every member */
+	size_t indexed;
 	struct candidate *candidate;
 	size_t candidates, candidate_capacity;
 	int64_t lost[PM_TREE_COUNTERS]; /* of processes that are gone and that nobody waited for */
@@ -118,8 +119,9 @@ static void make_index(struct pm_tree *t)
 		t->by_pid[i].pid = t->member[i].pid;
 		t->by_pid[i].member = i;
 	}
-	if (t->count > 1)
-		qsort(t->by_pid, t->count, sizeof *t->by_pid, compare_pids);
+	t->indexed = t->count;
+	if (t->indexed > 1)
+		qsort(t->by_pid, t->indexed, sizeof *t->by_pid, compare_pids);
 }
 
 /* The member with this pid, as of the last make_index, or NULL. */
@@ -127,8 +129,8 @@ static struct pm_member *find(const struct pm_tree *t, pid_t pid)
 {
 	const struct index_entry key = { .pid = pid }, *hit = NULL;
 
-	if (t->count)
-		hit = bsearch(&key, t->by_pid, t->count, sizeof key, compare_pids);
+	if (t->indexed)
+		hit = bsearch(&key, t->by_pid, t->indexed, sizeof key, compare_pids);
 	return hit ? &t->member[hit->member] : NULL;
 }
 
@@ -205,7 +207,7 @@ static void drop_gone(struct pm_tree *t)
 
 /* --- processes that are new ------------------------------------------------------------------- */
 
-/* Returns 0, or -1 when memory is short: the process is then found by a later full look. */
+/* Returns 0, or -1 when the process has gone meanwhile or memory is short. */
 static int add_member(struct pm_tree *t, pid_t pid, const struct pm_procstat *stat)
 {
 	if (t->count == t->capacity) {
@@ -222,7 +224,9 @@ static int add_member(struct pm_tree *t, pid_t pid, const struct pm_procstat *st
 		t->by_pid = entries;
 		t->capacity = capacity;
 	}
-	pm_member_init(&t->member[t->count++], &t->place, pid, stat);
+	if (pm_member_init(&t->member[t->count], &t->place, pid, stat) < 0)
+		return -1;
+	t->count++;
 	return 0;
 }
 
