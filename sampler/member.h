@@ -5,9 +5,13 @@
 #include "sampler/procfile.h"
 #include "sampler/tree.h"
 
+#include <time.h>
+
 struct pm_member {
 	pid_t pid;
 	int stat_fd, statm_fd, io_fd; /* kept open; -1: not */
+	clockid_t clock;              /* of its CPU time, where the place has clocks */
+	int64_t clock_ns;             /* when it was read last; -1: it cannot tell */
 	bool gone;
 	struct pm_procstat stat;       /* last that could be read */
 	struct pm_tree_value read;     /* whether stat could be read this time */
@@ -30,7 +34,8 @@ struct pm_member_place {
 	int proc_fd;
 	bool keep;
 	long descriptors;
-	long page; /* bytes */
+	bool clocks; /* pids there are those of the system calls */
+	long page;   /* bytes */
 };
 
 /*
@@ -41,8 +46,12 @@ struct pm_member_place {
 int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
 		   const struct pm_procstat *stat);
 
-/* Read again; sets m->gone when the process is. Values that cannot be read keep their last. */
-void pm_member_read(struct pm_member *m, struct pm_member_place *place);
+/*
+ * Read again; sets m->gone when the process is. Values that cannot be read keep their last.
+ * A process that has not run since is not read but for its memory, which others can take away,
+ * unless `whole` says so: its parent changes without its running when that one ends.
+ */
+void pm_member_read(struct pm_member *m, struct pm_member_place *place, bool whole);
 
 /* Give the descriptors back. */
 void pm_member_close(struct pm_member *m, struct pm_member_place *place);

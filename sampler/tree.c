@@ -89,6 +89,7 @@ struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e)
 	}
 	free(path);
 	pm_pids_open(&t->pids, root, t->place.proc_fd);
+	t->place.clocks = t->pids.countable;
 	return t;
 }
 
@@ -304,8 +305,13 @@ size_t pm_tree_scan(struct pm_tree *t)
 			make_index(t);
 		}
 	} else {
-		for (size_t i = 0; i < t->count; i++)
-			pm_member_read(&t->member[i], &t->place);
+		bool gone = false;
+
+		/* Parents come first, so children of one that is gone are read whole. */
+		for (size_t i = 0; i < t->count; i++) {
+			pm_member_read(&t->member[i], &t->place, gone);
+			gone = gone || t->member[i].gone;
+		}
 		drop_gone(t);
 	}
 	if (t->count)
