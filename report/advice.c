@@ -11,13 +11,9 @@
 #define SAY(...) (snprintf(text, PM_ADVICE_MAX, __VA_ARGS__), true)
 
 /* "1 process", "12 processes". */
-static const char *count(char *t, int64_t n, const char *one, const char *many)
+static const char *processes(char *t, int64_t n)
 {
-	pm_format_count(t, n);
-	size_t len = strlen(t);
-
-	snprintf(t + len, PM_FORMAT_MAX - len, " %s", n == 1 ? one : many);
-	return t;
+	return pm_format_things(t, n, n == 1 ? "process" : "processe");
 }
 
 /* CPUs busy on average, NaN where unknown. */
@@ -62,8 +58,7 @@ static bool crashed(const struct pm_facts *f, char *text)
 		for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
 			if (x->exit_signal != bad[k])
 				continue;
-			return SAY("%s of %s ended by %s%s.",
-				   count(n, x->count, "process", "processes"), x->label,
+			return SAY("%s of %s ended by %s%s.", processes(n, x->count), x->label,
 				   pm_format_signal(s, x->exit_signal),
 				   bad[k] == SIGKILL   ? ": killed by hand, by a time limit, or by "
 							 "the kernel for lack of memory"
@@ -189,19 +184,19 @@ static bool system_time(const struct pm_facts *f, char *text)
 		   pm_format_share(t, share));
 }
 
-/* A tenth of the CPU time in at least a hundred processes that lived under 50 ms. */
+/* A fifth of the CPU time in at least a hundred processes that lived under 50 ms. */
 static bool short_processes(const struct pm_facts *f, char *text)
 {
 	double share = pm_format_ratio(f->short_cpu_us, f->cpu_us);
 	char n[PM_FORMAT_MAX], t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
 
-	if (f->short_runs < 100 || !(share >= 0.1))
+	if (f->short_runs < 100 || !(share >= 0.2))
 		return false;
 	return SAY("%s lived less than 50 ms each; together they used %s of CPU time (%s). Much of "
 		   "that is the cost of starting them: do more per process, for instance with "
 		   "shell built-ins or one call for many files.",
-		   count(n, f->short_runs, "process", "processes"),
-		   pm_format_duration(t, f->short_cpu_us), pm_format_share(u, share));
+		   processes(n, f->short_runs), pm_format_duration(t, f->short_cpu_us),
+		   pm_format_share(u, share));
 }
 
 /* The kernel starts to reclaim and to kill near the end of memory. */

@@ -15,7 +15,7 @@
 
 /* Hosts named one by one, steps of the time line, longest programs and failures kept. */
 #define PM_FACTS_HOSTS  4
-#define PM_FACTS_STEPS  60
+#define PM_FACTS_STEPS  48
 #define PM_FACTS_PHASES 8
 
 struct pm_fact_host {

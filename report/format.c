@@ -96,6 +96,16 @@ const char *pm_format_count(char *text, int64_t n)
 	return text;
 }
 
+const char *pm_format_things(char *text, int64_t n, const char *thing)
+{
+	size_t len;
+
+	pm_format_count(text, n);
+	len = strlen(text);
+	snprintf(text + len, PM_FORMAT_MAX - len, " %s%s", thing, n == 1 ? "" : "s");
+	return text;
+}
+
 const char *pm_format_share(char *text, double share)
 {
 	double percent = share * 100;

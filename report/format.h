@@ -33,6 +33,9 @@ const char *pm_format_bytes(char *text, int64_t bytes);
 /* A count in groups of three: 12 345 678. */
 const char *pm_format_count(char *text, int64_t n);
 
+/* A count with the word for what is counted: "1 thread", "12 threads"; an "s" makes the plural. */
+const char *pm_format_things(char *text, int64_t n, const char *thing);
+
 /* A share (1 is all) as a percentage: 0 %, <0.1 %, 4.5 %, 91 %, 120 %. Between 0.995 and 1 it
  * says ">99 %", because 100 % means all. */
 const char *pm_format_share(char *text, double share);

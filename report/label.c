@@ -196,7 +196,7 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 
 const char *pm_label(char *dst, const char *exename, const char *args, const char *comm, bool utf8)
 {
-	char name[PM_LABEL_MAX / 2], rest[PM_LABEL_MAX / 2 - 2] = "";
+	char name[ITEM_MAX], rest[2 * ITEM_MAX + 8] = "", whole[sizeof name + sizeof rest];
 	const struct interpreter *in;
 
 	if (!exename || !*exename) {
@@ -220,10 +220,11 @@ const char *pm_label(char *dst, const char *exename, const char *args, const cha
 		for (size_t i = 0; i < sizeof multi_call / sizeof multi_call[0]; i++)
 			if (strcmp(exename, multi_call[i]) == 0) {
 				rest[0] = ' ';
-				pm_text_field(rest + 1, sizeof rest - 1, comm, utf8);
+				pm_text_field(rest + 1, ITEM_MAX, comm, utf8);
 			}
 	}
-	snprintf(dst, PM_LABEL_MAX, "%s%s", name, rest);
+	snprintf(whole, sizeof whole, "%s%s", name, rest);
+	pm_text_fit(dst, PM_LABEL_MAX, whole, (int)sizeof whole, utf8);
 	return dst;
 }
 
@@ -232,28 +233,39 @@ size_t pm_label_quote(char *dst, size_t cap, size_t len, const char *text)
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "%+,-./:=@_^";
 	bool quote = *text == '\0';
-	int n;
+	struct pm_buf b;
 
 	for (const char *s = text; *s && !quote; s++)
 		quote = !strchr(plain, *s) && (unsigned char)*s < 0x80;
-	n = snprintf(dst + len, cap - len, quote ? "%s'%s'" : "%s%s", len ? " " : "", text);
-	if (n < 0)
-		return len;
-	return len + (size_t)n < cap ? len + (size_t)n : cap - 1;
+	pm_buf_init(&b, dst, cap - 1);
+	b.len = len;
+	if (len)
+		pm_buf_ch(&b, ' ');
+	if (quote)
+		pm_buf_ch(&b, '\'');
+	for (const char *s = text; *s; s++) {
+		if (*s == '\'')
+			pm_buf_str(&b, "'\\'"); /* end the quotes, a quote, begin them again */
+		pm_buf_ch(&b, *s);
+	}
+	if (quote)
+		pm_buf_ch(&b, '\'');
+	dst[b.len] = '\0';
+	return b.len;
 }
 
 const char *pm_label_command(char *dst, size_t cap, const char *exename, const char *args,
 			     bool utf8)
 {
 	struct pm_str list = { args, args ? strlen(args) : 0 }, item;
-	char line[PM_COMMAND_MAX + 2 * ITEM_MAX];
+	char line[PM_COMMAND_MAX + 5 * ITEM_MAX];
 	size_t len = 0;
 
 	if (exename && *exename)
 		len = pm_text_field(line, PM_COMMAND_MAX, exename, utf8);
 	else
 		len = (size_t)snprintf(line, sizeof line, "(unknown program)");
-	/* Room for one more argument and its quotes is there as long as the line is not full. */
+	/* Room for one more argument, even of quotes only, is there until the line is full. */
 	while (len < PM_COMMAND_MAX && pm_tsv_next_item(&list, &item)) {
 		char text[ITEM_MAX];
 

@@ -114,7 +114,7 @@ static void command_line(char *dst, size_t cap, const char *json, bool utf8)
 {
 	json_t *list = json ? json_loads(json, JSON_ALLOW_NUL, NULL) : NULL, *item;
 	size_t i, len = 0;
-	char line[PM_COMMAND_MAX + 320];
+	char line[PM_COMMAND_MAX + 5 * 256];
 
 	line[0] = '\0';
 	json_array_foreach (list, i, item) {

@@ -57,11 +57,21 @@ static void spread_finish(const struct spread *s, struct pm_fact_line *line)
 	}
 }
 
+/* CPUs that a process kept busy. The CPU time of an image includes what its exec cost before it
+ * could note its start, so a short one can seem to use more CPUs than it has threads. */
+static double rate(int64_t cpu_us, int64_t life_us, int64_t threads)
+{
+	double most = threads > 1 ? (double)threads : 1, cpus = (double)cpu_us / (double)life_us;
+
+	return cpus < most ? cpus : most;
+}
+
 /* Every process as a span; its CPU time spread evenly over it. */
 static int query_spans(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
-	static const char sql[] = "SELECT start_us, end_us, duration_us, cpu_time FROM process"
-				  " WHERE job_id = ? AND start_us IS NOT NULL";
+	static const char sql[] =
+		"SELECT start_us, end_us, duration_us, cpu_time, numtids FROM process"
+		" WHERE job_id = ? AND start_us IS NOT NULL";
 	struct spread active = { 0 }, cpu = { 0 };
 	double step = (double)f->line_us / PM_FACTS_STEPS;
 	bool any = false, any_cpu = false;
@@ -85,7 +95,7 @@ static int query_spans(struct pm_db *db, int64_t job, struct pm_facts *f, struct
 		spread_add(&active, a, b, 1);
 		any = true;
 		if (!pm_db_is_null(q, 3) && end > start) {
-			spread_add(&cpu, a, b, (double)pm_db_int(q, 3) / (double)(end - start));
+			spread_add(&cpu, a, b, rate(pm_db_int(q, 3), end - start, pm_db_int(q, 4)));
 			any_cpu = true;
 		}
 	}

@@ -9,7 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* How a job or process ended, in words. */
+/* Lines that the command may take. */
+#define COMMAND_LINES 3
+
+/* How the job ended, in words. */
 static const char *ending(char *t, const struct pm_facts *f)
 {
 	char s[PM_FORMAT_MAX];
@@ -56,7 +59,7 @@ static void hosts(const struct pm_page *p, const struct pm_facts *f)
 
 void pm_report_header(const struct pm_page *p, const struct pm_facts *f)
 {
-	char title[4 * PM_LABEL_MAX], cut[4 * PM_LABEL_MAX], a[PM_FORMAT_MAX];
+	char title[4 * PM_LABEL_MAX], cut[4 * PM_COMMAND_MAX], a[PM_FORMAT_MAX];
 	char end[2 * PM_FORMAT_MAX];
 	size_t len = (size_t)snprintf(title, sizeof title, "Job %s", f->jobid);
 
@@ -74,8 +77,10 @@ void pm_report_header(const struct pm_page *p, const struct pm_facts *f)
 	for (int i = 0; i < p->width; i++)
 		fputs(p->utf8 ? "\xe2\x94\x80" : "-", p->f);
 	fputc('\n', p->f);
-	if (*f->command)
-		pm_page_pair(p, "Command", f->command);
+	if (*f->command) {
+		pm_text_fit(cut, sizeof cut, f->command, COMMAND_LINES * (p->width - 20), p->utf8);
+		pm_page_pair(p, "Command", cut);
+	}
 	if (*f->cwd)
 		pm_page_pair(p, "Directory", f->cwd);
 	hosts(p, f);
@@ -163,27 +168,42 @@ static void moved(const struct pm_page *p, const char *name, int64_t chars, int6
 		      pm_format_count(b, calls), pm_format_bytes(c, bytes), where);
 }
 
+static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
+{
+	int64_t killed = f->killed > 0 ? f->killed : 0, status = f->failed - killed;
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+	if (f->failed < 0)
+		return;
+	if (status > 0 && killed > 0)
+		pm_page_pairf(p, "Failed", "%s ended with a status other than 0, %s by a signal",
+			      pm_format_count(a, status), pm_format_count(b, killed));
+	else if (status > 0)
+		pm_page_pairf(p, "Failed", "%s ended with a status other than 0",
+			      pm_format_count(a, status));
+	else if (killed > 0)
+		pm_page_pairf(p, "Failed", "%s ended by a signal", pm_format_count(b, killed));
+	else
+		pm_page_pair(p, "Failed", "none");
+}
+
 void pm_report_summary(const struct pm_page *p, const struct pm_facts *f)
 {
 	int cells = p->width >= 110 ? 30 : 20;
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], d[PM_FORMAT_MAX];
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
 	pm_page_heading(p, "Summary");
 	cpu_summary(p, f, cells);
 	memory_summary(p, f, cells);
 	moved(p, "Read", f->rchar, f->syscr, f->read_bytes, "from storage");
 	moved(p, "Written", f->wchar, f->syscw, f->write_bytes, "to storage");
-	pm_page_pairf(p, "Processes", "%s programs run, %s different; %s threads",
-		      pm_format_count(a, f->runs), pm_format_count(b, (int64_t)f->programs),
-		      pm_format_count(c, f->threads));
+	pm_page_pairf(p, "Processes", "%s run, %s different; %s",
+		      pm_format_things(a, f->runs, "program"),
+		      pm_format_count(b, (int64_t)f->programs),
+		      pm_format_things(c, f->threads, "thread"));
 	if (f->ranks > 0)
 		pm_page_pairf(p, "MPI ranks", "%s", pm_format_count(a, f->ranks));
-	if (f->failed > 0)
-		pm_page_pairf(p, "Failed", "%s ended with a status other than 0, %s by a signal",
-			      pm_format_count(c, f->failed - (f->killed > 0 ? f->killed : 0)),
-			      pm_format_count(d, f->killed));
-	else if (f->failed == 0)
-		pm_page_pair(p, "Failed", "none");
+	failed_summary(p, f);
 }
 
 static void own_cost(const struct pm_page *p, const struct pm_facts *f)

@@ -20,8 +20,7 @@
 
 /* One line of the tree: an image, or several of one process in a row. */
 struct line {
-	bool set;
-	int64_t pid, generation, parent, depth;
+	int64_t id, pid, generation, parent, depth;
 	int64_t elapsed_us, cpu_us, inclusive_us, rss;
 	int64_t status, signal;
 	char reason[32];
@@ -29,10 +28,14 @@ struct line {
 	char command[PM_COMMAND_MAX];
 };
 
+/* Images that ended in an exec and wait for the next image of their process. */
+#define HELD 64
+
 struct tree {
 	struct pm_table table;
 	const struct pm_page *page;
-	struct line pending;
+	struct line *held; /* in the order they came, all childless so far */
+	size_t helds;
 	char exename[DEPTH_KNOWN][64]; /* program of the last image of each level, cut */
 	int64_t shown;
 };
@@ -41,7 +44,7 @@ static void read_line(struct line *l, struct pm_stmt *q, bool utf8)
 {
 	const char *reason = pm_db_text(q, 8, NULL), *exename = pm_db_text(q, 11, NULL);
 
-	l->set = true;
+	l->id = pm_db_int(q, 13);
 	l->pid = pm_query_int(q, 0);
 	l->generation = pm_query_int(q, 1);
 	l->parent = pm_query_int(q, 2);
@@ -57,11 +60,11 @@ static void read_line(struct line *l, struct pm_stmt *q, bool utf8)
 	pm_label_command(l->command, sizeof l->command, exename, pm_db_text(q, 12, NULL), utf8);
 }
 
-/* Whether the next image continues the process of the pending line. */
+/* Whether image b continues the process of line a. */
 static bool continues(const struct line *a, const struct line *b)
 {
-	return a->set && strcmp(a->reason, "exec") == 0 && a->pid == b->pid && a->pid >= 0 &&
-	       a->parent == b->parent && a->depth == b->depth && b->generation == a->generation + 1;
+	return a->pid == b->pid && a->pid >= 0 && a->parent == b->parent && a->depth == b->depth &&
+	       b->generation == a->generation + 1;
 }
 
 /* Append image b to line a. */
@@ -96,14 +99,11 @@ static void join(struct tree *t, struct line *a, const struct line *b)
 	memcpy(a->exename, b->exename, sizeof a->exename);
 }
 
-static void print_line(struct tree *t)
+static void print_line(struct tree *t, const struct line *l)
 {
-	const struct line *l = &t->pending;
 	int64_t depth = l->depth < DEPTH_MAX ? l->depth : DEPTH_MAX;
 	char text[PM_COMMAND_MAX + 2 * DEPTH_MAX + PM_FORMAT_MAX], deeper[PM_FORMAT_MAX] = "";
 
-	if (!l->set)
-		return;
 	if (l->depth > DEPTH_MAX)
 		snprintf(deeper, sizeof deeper, "(level %lld) ", (long long)l->depth);
 	pm_cells_duration(&t->table, l->elapsed_us);
@@ -117,6 +117,47 @@ static void print_line(struct tree *t)
 	if (l->depth >= 0 && l->depth < DEPTH_KNOWN)
 		snprintf(t->exename[l->depth], sizeof t->exename[0], "%.63s", l->exename);
 	t->shown++;
+}
+
+/* Print held line i and forget it. */
+static void release(struct tree *t, size_t i)
+{
+	print_line(t, &t->held[i]);
+	t->helds--;
+	memmove(&t->held[i], &t->held[i + 1], (t->helds - i) * sizeof *t->held);
+}
+
+/*
+ * Take the next image of the walk. Images of a process are siblings, others between them where
+ * several run at once: one that ended in an exec is held back until its continuation comes, so
+ * that both share a line. It is printed before that where a child of its own comes (it belongs
+ * above it) and where the walk leaves its level.
+ */
+static void add_line(struct tree *t, struct line *next)
+{
+	for (size_t i = 0; i < t->helds;) {
+		const struct line *h = &t->held[i];
+
+		if (h->id == next->parent || h->depth > next->depth)
+			release(t, i);
+		else
+			i++;
+	}
+	for (size_t i = 0; i < t->helds; i++)
+		if (continues(&t->held[i], next)) {
+			join(t, &t->held[i], next);
+			t->held[i].id = next->id;
+			if (strcmp(next->reason, "exec") != 0)
+				release(t, i);
+			return;
+		}
+	if (strcmp(next->reason, "exec") != 0) {
+		print_line(t, next);
+		return;
+	}
+	if (t->helds == HELD)
+		release(t, 0);
+	t->held[t->helds++] = *next;
 }
 
 /* The last process to show, in the order of CPU time with descendants and then of id. A parent is
@@ -197,7 +238,7 @@ static int print_rows(struct tree *t, struct pm_db *db, int64_t job, const struc
 {
 	static const char sql[] =
 		"SELECT pid, generation, parent_id, depth, duration_us, cpu_time,"
-		" inclusive_cpu_time, rssmax, end_reason, exitcode, exitsignal, exename, args"
+		" inclusive_cpu_time, rssmax, end_reason, exitcode, exitsignal, exename, args, id"
 		" FROM process WHERE job_id = ? AND " SHOWN " ORDER BY id";
 	struct line next;
 	struct pm_stmt *q;
@@ -208,15 +249,11 @@ static int print_rows(struct tree *t, struct pm_db *db, int64_t job, const struc
 	bind_cut(q, cut);
 	while ((rc = pm_db_step(q, e)) > 0) {
 		read_line(&next, q, t->page->utf8);
-		if (continues(&t->pending, &next)) {
-			join(t, &t->pending, &next);
-			continue;
-		}
-		print_line(t);
-		t->pending = next;
+		add_line(t, &next);
 	}
 	pm_db_finish(q);
-	print_line(t);
+	while (t->helds > 0)
+		release(t, 0);
 	return rc;
 }
 
@@ -224,17 +261,20 @@ int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 		 struct pm_err *e)
 {
 	static const struct pm_table_column column[] = {
-		{ "Wall time", true, 0, 1 },      { "CPU time", true, 0, 0 },
-		{ "With all below", true, 0, 0 }, { "Peak mem.", true, 0, 2 },
-		{ "Ended", false, 0, 0 },         { "Pid", true, 0, 3 },
-		{ "Command", false, 20, 0 },
+		{ "Wall time", true, 0, 1 }, { "CPU time", true, 0, 0 }, { "Tree CPU", true, 0, 0 },
+		{ "Peak mem.", true, 0, 2 }, { "Ended", false, 0, 0 },   { "Pid", true, 0, 3 },
+		{ "Command", false, 28, 0 },
 	};
 	struct tree *t = calloc(1, sizeof *t);
 	struct cut cut;
 	int rc = -1;
 
-	if (!t)
+	if (t)
+		t->held = calloc(HELD, sizeof *t->held);
+	if (!t || !t->held) {
+		free(t);
 		return pm_err(e, "print a tree: out of memory");
+	}
 	t->page = p;
 	pm_table_init(&t->table, p, column, sizeof column / sizeof column[0], 0);
 	if (find_cut(db, job, limit, &cut, e) < 0 || print_rows(t, db, job, &cut, e) < 0)
@@ -248,6 +288,7 @@ int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 	rc = print_rest(t, db, job, &cut, e);
 out:
 	pm_table_discard(&t->table);
+	free(t->held);
 	free(t);
 	return rc;
 }

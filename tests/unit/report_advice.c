@@ -263,12 +263,12 @@ END_TEST
 START_TEST(short_lives)
 {
 	f.short_runs = 5000;
-	f.short_cpu_us = 100LL * S;
-	SAYS("short-processes: 5 000 processes lived less than 50 ms each; together they used 1 "
+	f.short_cpu_us = 160LL * S;
+	SAYS("short-processes: 5 000 processes lived less than 50 ms each; together they used 2 "
 	     "min");
-	f.short_cpu_us = 50LL * S;
+	f.short_cpu_us = 140LL * S;
 	SILENT();
-	f.short_cpu_us = 100LL * S;
+	f.short_cpu_us = 160LL * S;
 	f.short_runs = 99;
 	SILENT();
 }

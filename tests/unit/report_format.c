@@ -74,6 +74,8 @@ START_TEST(counts)
 	ck_assert_str_eq(pm_format_count(t, 12345678), "12 345 678");
 	ck_assert_str_eq(pm_format_count(t, INT64_MAX), "9 223 372 036 854 775 807");
 	ck_assert_str_eq(pm_format_count(t, PM_UNKNOWN), "unknown");
+	ck_assert_str_eq(pm_format_things(t, 1, "thread"), "1 thread");
+	ck_assert_str_eq(pm_format_things(t, 1000, "thread"), "1 000 threads");
 }
 END_TEST
 

@@ -68,6 +68,8 @@ START_TEST(command_lines)
 
 	ck_assert_str_eq(pm_label_command(line, sizeof line, "cc", "-o a\\x20b \\e $x", true),
 			 "cc -o 'a b' '' '$x'");
+	ck_assert_str_eq(pm_label_command(line, sizeof line, "echo", "it's a", true),
+			 "echo 'it'\\''s' a");
 	ck_assert_str_eq(pm_label_command(line, sizeof line, "cc", NULL, true), "cc");
 	ck_assert_str_eq(pm_label_command(line, sizeof line, NULL, "a", true),
 			 "(unknown program) a");
