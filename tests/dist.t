@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 
-if ! need autoconf automake pkg-config; then
+if ! need autoreconf automake pkg-config; then
 	skip "the release archive is reproducible" "no $missing"
 	done_testing
 fi
