@@ -143,14 +143,17 @@ static int take_off_waited(struct pm_rows *x, uint32_t i, struct pm_record *r, s
 static int take_off_recorded(struct pm_rows *x, uint32_t i, struct pm_record *r, struct pm_err *e)
 {
 	const struct pm_images *m = x->images;
+	const struct pm_image *image = &m->image[i];
 
 	for (uint32_t k = x->tree->child_at[i]; k < x->tree->child_at[i + 1]; k++) {
 		const struct pm_image *child = &m->image[x->tree->child[k]];
 		struct pm_record used;
 		bool whole = child->reaped != 0;
 
-		/* Cumulative: the last image of a process speaks for all of them. */
-		if (child->flags & PM_IMAGE_EXEC || child->parent != i)
+		/* Cumulative: the last image of a process speaks for all of them. One that
+		 * outlived its parent was not waited for by it. */
+		if (child->flags & PM_IMAGE_EXEC || child->parent != i ||
+		    child->end_us > image->end_us)
 			continue;
 		if (read_record(x, whole ? child->reaped : child->end, &used, &x->other, e) < 0)
 			return -1;

@@ -1,0 +1,316 @@
+/* The loader's small parts: lines, digests, stores, sets, tar headers. */
+#include "config.h"
+
+#include "submit/digest.h"
+#include "submit/line.h"
+#include "submit/set.h"
+#include "submit/store.h"
+#include "submit/tarhead.h"
+#include "tests/unit/main.h"
+#include "tests/unit/random.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct taken {
+	char text[4096];
+	size_t n;
+};
+
+static int take(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
+{
+	struct taken *t = ctx;
+
+	t->n += (size_t)snprintf(t->text + t->n, sizeof t->text - t->n, "%d%c%.*s|", (int)number,
+				 "=!~"[state], (int)n, p);
+	return 0;
+}
+
+START_TEST(lines_whatever_the_pieces)
+{
+	static const char text[] = "\nfirst\n\n\nsecond line\nx\nlast without end";
+	const size_t len = sizeof text - 1;
+
+	for (size_t piece = 1; piece <= len; piece++) {
+		struct taken t = { .n = 0 };
+		struct pm_lines l;
+
+		pm_lines_init(&l, take, &t);
+		for (size_t at = 0; at < len; at += piece)
+			ck_assert_int_eq(
+				pm_lines_feed(&l, text + at, len - at < piece ? len - at : piece),
+				0);
+		ck_assert_int_eq(pm_lines_end(&l), 0);
+		ck_assert_str_eq(t.text, "2=first|5=second line|6=x|7~last without end|");
+	}
+}
+END_TEST
+
+struct lengths {
+	size_t n[8];
+	enum pm_line_state state[8];
+	int count;
+};
+
+static int measure(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
+{
+	struct lengths *x = ctx;
+
+	(void)number;
+	PM_SURE(x->count < 8);
+	for (size_t i = 0; i < n; i++)
+		PM_SURE(p[i] == 'a' + x->count);
+	x->n[x->count] = n;
+	x->state[x->count++] = state;
+	return 0;
+}
+
+START_TEST(a_long_line_costs_itself_alone)
+{
+	static const size_t piece[] = { 1000, 65536, PM_LINE_MAX + 5 };
+	static const size_t size[] = { PM_LINE_MAX, PM_LINE_MAX + 1, 5 << 20, 10 };
+
+	for (size_t p = 0; p < 3; p++) {
+		char *mem = malloc(piece[p]);
+		struct lengths x = { .count = 0 };
+		struct pm_lines l;
+
+		ck_assert_ptr_nonnull(mem);
+		pm_lines_init(&l, measure, &x);
+		for (int i = 0; i < 4; i++) {
+			memset(mem, 'a' + i, piece[p]);
+			for (size_t left = size[i]; left > 0;) {
+				size_t n = left < piece[p] ? left : piece[p];
+
+				ck_assert_int_eq(pm_lines_feed(&l, mem, n), 0);
+				left -= n;
+			}
+			ck_assert_int_eq(pm_lines_feed(&l, "\n", 1), 0);
+		}
+		ck_assert_int_eq(pm_lines_end(&l), 0);
+		ck_assert_int_eq(x.count, 4);
+		ck_assert_uint_eq(x.n[0], PM_LINE_MAX);
+		ck_assert_int_eq(x.state[0], PM_LINE_WHOLE);
+		for (int i = 1; i < 3; i++) {
+			ck_assert_uint_eq(x.n[i], PM_LINE_KEEP);
+			ck_assert_int_eq(x.state[i], PM_LINE_LONG);
+		}
+		ck_assert_uint_eq(x.n[3], 10);
+		free(mem);
+	}
+}
+END_TEST
+
+/* FIPS 180-4's published examples, and the million of a. */
+START_TEST(digests_are_sha256)
+{
+	static const struct {
+		const char *text, *want;
+	} example[] = {
+		{ "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+		{ "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
+		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
+	};
+	char text[PM_DIGEST_TEXT], a[997];
+	struct pm_digest d;
+
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t cut = 0; cut <= strlen(example[i].text); cut++) {
+			pm_digest_init(&d);
+			pm_digest_add(&d, example[i].text, cut);
+			pm_digest_add(&d, example[i].text + cut, strlen(example[i].text) - cut);
+			pm_digest_text(&d, text);
+			ck_assert_str_eq(text, example[i].want);
+		}
+	}
+	memset(a, 'a', sizeof a);
+	pm_digest_init(&d);
+	for (size_t left = 1000000; left > 0;) {
+		size_t n = left < sizeof a ? left : sizeof a;
+
+		pm_digest_add(&d, a, n);
+		left -= n;
+	}
+	pm_digest_text(&d, text);
+	ck_assert_str_eq(text, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+END_TEST
+
+/* Items of many sizes, through the file and back, in order and at random. */
+START_TEST(stores_give_back_what_was_put)
+{
+	enum { COUNT = 3000 };
+	static uint64_t offset[COUNT];
+	static size_t size[COUNT];
+	char *mem = malloc(100000);
+	struct pm_store_item item = { 0 };
+	struct pm_store s;
+	uint64_t state = 5, at = PM_STORE_FIRST;
+	struct pm_err e;
+
+	ck_assert_ptr_nonnull(mem);
+	pm_store_init(&s);
+	for (int i = 0; i < COUNT; i++) {
+		size[i] = i % 10 ? random_below(&state, 300) : random_below(&state, 100000);
+		memset(mem, i & 127, size[i]);
+		offset[i] = pm_store_put(&s, mem, size[i], &e);
+		ck_assert_uint_ne(offset[i], 0);
+	}
+	ck_assert_int_ge(s.fd, 0);
+	for (int turn = 0; turn < 2 * COUNT; turn++) {
+		int i = turn < COUNT ? turn : (int)random_below(&state, COUNT);
+
+		ck_assert_int_eq(pm_store_get(&s, offset[i], &item, &e), 0);
+		PM_SURE(item.n == size[i]);
+		for (size_t k = 0; k < item.n; k++)
+			PM_SURE(item.p[k] == (i & 127));
+		if (turn < COUNT) {
+			PM_SURE(at == offset[i]);
+			at = pm_store_next(at, &item);
+		}
+	}
+	ck_assert_uint_eq(at, pm_store_end(&s));
+	ck_assert_uint_eq(pm_store_put(&s, mem, PM_STORE_BUFFER, &e), 0);
+	pm_store_item_free(&item);
+	pm_store_free(&s);
+	free(mem);
+}
+END_TEST
+
+START_TEST(sets_keep_equal_hashes_apart)
+{
+	struct pm_set s = { 0 };
+	size_t at = 0;
+	int seen = 0;
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		ck_assert_int_eq(pm_set_add(&s, pm_set_mix(1, i), i), 0);
+		ck_assert_int_eq(pm_set_add(&s, i % 3, 5000 + i), 0);
+	}
+	for (uint32_t i = 0; i < 1000; i++) {
+		at = 0;
+		PM_SURE(pm_set_next(&s, pm_set_mix(1, i), &at) == i);
+		PM_SURE(pm_set_next(&s, pm_set_mix(1, i), &at) == UINT32_MAX);
+	}
+	for (at = 0; pm_set_next(&s, 2, &at) != UINT32_MAX;)
+		seen++;
+	ck_assert_int_eq(seen, 333);
+	pm_set_free(&s);
+}
+END_TEST
+
+static void head(char block[512], const char *name, const char *size, char type)
+{
+	memset(block, 0, 512);
+	memcpy(block, name, strlen(name));
+	memcpy(block + 124, size, strlen(size));
+	memcpy(block + 148, "0000123", 7);
+	block[156] = type;
+	memcpy(block + 257, "ustar\00000", 8);
+}
+
+START_TEST(tar_headers)
+{
+	struct pm_tar_head h;
+	char block[512];
+
+	head(block, "a/b", "00000000012", '0');
+	ck_assert_int_eq(pm_tar_head(&h, block), 0);
+	ck_assert_str_eq(h.name, "a/b");
+	ck_assert_uint_eq(h.size, 10);
+	ck_assert_int_eq(h.sum, 0123);
+	memcpy(block + 345, "some/prefix", 11);
+	ck_assert_int_eq(pm_tar_head(&h, block), 0);
+	ck_assert_str_eq(h.name, "some/prefix/a/b");
+	memcpy(block + 257, "ustar  ", 8);
+	ck_assert_int_eq(pm_tar_head(&h, block), 0);
+	ck_assert_str_eq(h.name, "a/b");
+	memset(block, 'n', 100);
+	memcpy(block + 257, "ustar\00000", 8);
+	memset(block + 345, 'p', 155);
+	ck_assert_int_eq(pm_tar_head(&h, block), 0);
+	ck_assert_uint_eq(strlen(h.name), 256);
+	head(block, "big", "\200\0\0\0\0\0\0\2\0\0\0\1", '0');
+	memcpy(block + 124, "\200\0\0\0\0\0\0\2\0\0\0\1", 12);
+	ck_assert_int_eq(pm_tar_head(&h, block), 0);
+	ck_assert_uint_eq(h.size, (2ULL << 32) + 1);
+	memset(block + 125, 0xff, 11);
+	ck_assert_int_eq(pm_tar_head(&h, block), -1);
+	head(block, "bad", "12x", '0');
+	ck_assert_int_eq(pm_tar_head(&h, block), -1);
+	head(block, "old/", "0", '\0');
+	ck_assert_int_eq(pm_tar_head(&h, block), 0);
+	ck_assert_int_eq(h.type, '5');
+}
+END_TEST
+
+START_TEST(pax_records)
+{
+	static const char *const bad[] = { "",           "x",
+					   "5 a=b\n\n",  "99999999999 path=a\n",
+					   "8 path=a\n", "3 \n",
+					   "0 \n",       "11 path=ab" };
+	static const char good[] =
+		"11 path=ab\n20 mtime=1700000000\n10 size=7\n31 path=later=with=equals sign\n";
+	struct pm_tar_member m = { 0 };
+
+	ck_assert_int_eq(pm_tar_pax(&m, good, sizeof good - 1), 0);
+	ck_assert_str_eq(m.path, "later=with=equals sign");
+	ck_assert_uint_eq(m.size, 7);
+	pm_tar_member_free(&m);
+	for (size_t i = 1; i < sizeof bad / sizeof bad[0]; i++) {
+		ck_assert_msg(pm_tar_pax(&m, bad[i], strlen(bad[i])) == -1, "%s", bad[i]);
+		pm_tar_member_free(&m);
+	}
+	ck_assert_int_eq(pm_tar_pax(&m, "22 GNU.sparse.major=1\n", 22), 0);
+	ck_assert_int_eq(m.sparse, 1);
+	pm_tar_member_free(&m);
+}
+END_TEST
+
+START_TEST(unsafe_members_are_refused)
+{
+	static const struct {
+		const char *name;
+		char type;
+		int refused;
+	} member[] = {
+		{ "a/n0.tsv", '0', 0 }, { "./a/n0.tsv", '0', 0 }, { "a..b/..c", '0', 0 },
+		{ "/a", '0', 1 },       { "../a", '0', 1 },       { "a/../b", '0', 1 },
+		{ "a/..", '0', 1 },     { "a//..//b", '0', 1 },   { "a", '1', 1 },
+		{ "a", '2', 1 },        { "a", '3', 1 },          { "a", '4', 1 },
+		{ "a/", '5', 0 },       { "a", '6', 1 },          { "a", 'S', 1 },
+	};
+
+	for (size_t i = 0; i < sizeof member / sizeof member[0]; i++) {
+		struct pm_tar_head h = { .type = member[i].type, .size = 5 };
+		struct pm_tar_member m = { 0 };
+
+		snprintf(h.name, sizeof h.name, "%s", member[i].name);
+		ck_assert_int_eq(pm_tar_member(&m, &h), 0);
+		ck_assert_msg((pm_tar_refuse(&m, &h) != NULL) == member[i].refused, "%s", h.name);
+		pm_tar_member_free(&m);
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("the loader's parts");
+	TCase *t = tcase_create("parts");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, lines_whatever_the_pieces);
+	tcase_add_test(t, a_long_line_costs_itself_alone);
+	tcase_add_test(t, digests_are_sha256);
+	tcase_add_test(t, stores_give_back_what_was_put);
+	tcase_add_test(t, sets_keep_equal_hashes_apart);
+	tcase_add_test(t, tar_headers);
+	tcase_add_test(t, pax_records);
+	tcase_add_test(t, unsafe_members_are_refused);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)
