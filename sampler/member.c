@@ -15,15 +15,21 @@
 /* The lines of proc_pid_io(5), in the kernel's order. */
 static const struct {
 	const char *key;
+	unsigned char length;
 	enum pm_tree_counter counter;
 } io_lines[] = {
-	{ "rchar:", PM_TREE_RCHAR },
-	{ "wchar:", PM_TREE_WCHAR },
-	{ "syscr:", PM_TREE_SYSCR },
-	{ "syscw:", PM_TREE_SYSCW },
-	{ "read_bytes:", PM_TREE_READ_BYTES },
-	{ "write_bytes:", PM_TREE_WRITE_BYTES },
-	{ "cancelled_write_bytes:", PM_TREE_CANCELLED_WRITE_BYTES },
+#define LINE(key, counter)                                                                         \
+	{                                                                                          \
+		key, sizeof key - 1, counter                                                       \
+	}
+	LINE("rchar:", PM_TREE_RCHAR),
+	LINE("wchar:", PM_TREE_WCHAR),
+	LINE("syscr:", PM_TREE_SYSCR),
+	LINE("syscw:", PM_TREE_SYSCW),
+	LINE("read_bytes:", PM_TREE_READ_BYTES),
+	LINE("write_bytes:", PM_TREE_WRITE_BYTES),
+	LINE("cancelled_write_bytes:", PM_TREE_CANCELLED_WRITE_BYTES),
+#undef LINE
 };
 
 #define IO_LINES (sizeof io_lines / sizeof io_lines[0])
@@ -119,7 +125,7 @@ static bool vanished(const struct pm_member *m, const struct pm_member_place *pl
 
 	if (errno != ENOENT)
 		return errno == ESRCH;
-	return pm_member_look(&stat, place, m->pid) < 0 || stat.starttime != m->stat.starttime;
+	return pm_member_look(&stat, place, m->pid) != 0 || stat.starttime != m->stat.starttime;
 }
 
 /*
@@ -149,24 +155,27 @@ static int read_statm(struct pm_member *m, struct pm_member_place *place)
 	return 0;
 }
 
-/* Parse one line "key: number" of io at p; returns the beginning of the next line. */
-static const char *parse_io_line(struct pm_member *m, const char *p, const char *end)
+/*
+ * Parse one line "key: number" of io at p; *next is the line of the table to expect first.
+ * Returns the beginning of the next line.
+ */
+static const char *parse_io_line(struct pm_member *m, const char *p, const char *end, size_t *next)
 {
 	const char *newline = memchr(p, '\n', (size_t)(end - p));
 	const char *stop = newline ? newline : end;
 
-	for (size_t i = 0; i < IO_LINES; i++) {
-		struct pm_tree_value *v = &m->whole[io_lines[i].counter];
-		size_t key_n = strlen(io_lines[i].key);
+	for (size_t tries = 0; tries < IO_LINES; tries++) {
+		const size_t i = (*next + tries) % IO_LINES, length = io_lines[i].length;
 		int64_t number;
 
-		if ((size_t)(stop - p) < key_n || memcmp(p, io_lines[i].key, key_n) != 0)
+		if ((size_t)(stop - p) < length || memcmp(p, io_lines[i].key, length) != 0)
 			continue;
-		p += key_n;
+		*next = i + 1;
+		p += length;
 		while (p < stop && *p == ' ')
 			p++;
 		if (!newline || pm_procfile_number(&p, newline + 1, &number) < 0 || p != newline)
-			unreadable(v, PM_REASON_parse);
+			unreadable(&m->whole[io_lines[i].counter], PM_REASON_parse);
 		else
 			set_counter(m, io_lines[i].counter, number, number);
 		break;
@@ -180,6 +189,7 @@ static int read_io(struct pm_member *m, struct pm_member_place *place)
 	char text[TEXT_MAX];
 	ssize_t n = read_file(place, m->pid, "io", &m->io_fd, text);
 	enum pm_reason reason = n < 0 ? pm_reason_errno(errno) : PM_REASON_absent;
+	size_t next = 0;
 
 	if (n < 0 && vanished(m, place))
 		return -1;
@@ -188,7 +198,7 @@ static int read_io(struct pm_member *m, struct pm_member_place *place)
 	if (n < 0)
 		return 0;
 	for (const char *p = text, *end = text + n; p < end;)
-		p = parse_io_line(m, p, end);
+		p = parse_io_line(m, p, end, &next);
 	return 0;
 }
 
@@ -196,16 +206,17 @@ int pm_member_look(struct pm_procstat *stat, const struct pm_member_place *place
 {
 	struct pm_member_place once = { .proc_fd = place->proc_fd };
 	char text[TEXT_MAX];
-	int none = -1;
+	int none = -1, thread;
 	ssize_t n = read_file(&once, pid, "stat", &none, text);
 
 	if (n < 0)
 		return -1;
-	if (pm_procfile_stat(stat, text, (size_t)n) < 0) {
+	thread = pm_procfile_is_thread(text, (size_t)n);
+	if (thread < 0 || pm_procfile_stat(stat, text, (size_t)n) < 0) {
 		errno = EBADMSG;
 		return -1;
 	}
-	return 0;
+	return thread;
 }
 
 int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,

@@ -60,8 +60,8 @@ void pm_member_close(struct pm_member *m, struct pm_member_place *place);
 int pm_member_lives(const struct pm_member *m);
 
 /*
- * Read the stat of any process. Returns 0, or -1 with errno set (ENOENT, ESRCH: no such process;
- * EBADMSG: not as documented).
+ * Read the stat of any process. Returns 0, 1 where pid is a thread that does not lead its process,
+ * or -1 with errno set (ENOENT, ESRCH: no such process; EBADMSG: not as documented).
  */
 int pm_member_look(struct pm_procstat *stat, const struct pm_member_place *place, pid_t pid);
 

@@ -153,46 +153,71 @@ int pm_procfile_key(const char *text, size_t n, const char *key, const char *uni
 	return -1;
 }
 
+/* Where field `number` begins, 3 being at p and end the end; NULL where it does not. */
+static const char *skip_fields(const char *p, const char *end, int number)
+{
+	for (int i = 3; p && i < number; i++) {
+		p = memchr(p, ' ', (size_t)(end - p));
+		p = p && p + 1 < end ? p + 1 : NULL;
+	}
+	return p;
+}
+
+/* Where field 3 of a stat line begins, behind the command's name; NULL where it does not. */
+static const char *field_3(const char *text, size_t n)
+{
+	const char *p = memrchr(text, ')', n);
+
+	return p && text + n - p >= 5 && p[1] == ' ' && p[3] == ' ' ? p + 2 : NULL;
+}
+
+int pm_procfile_is_thread(const char *text, size_t n)
+{
+	const char *end = text + n, *p = skip_fields(field_3(text, n), end, 38);
+
+	/* The field must be whole: a blank follows. */
+	if (!p || end - p < 3 || !memchr(p, ' ', (size_t)(end - p)))
+		return -1;
+	return memcmp(p, "-1 ", 3) == 0;
+}
+
 int pm_procfile_stat(struct pm_procstat *s, const char *text, size_t n)
 {
-	enum { LAST = 38 };
-	const char *end = text + n, *p = memrchr(text, ')', n);
-	int64_t field[LAST + 1];
+	static const struct {
+		unsigned char number; /* rising */
+		unsigned char offset;
+	} fields[] = {
+		{ 14, offsetof(struct pm_procstat, utime) },
+		{ 15, offsetof(struct pm_procstat, stime) },
+		{ 16, offsetof(struct pm_procstat, cutime) },
+		{ 17, offsetof(struct pm_procstat, cstime) },
+		{ 20, offsetof(struct pm_procstat, threads) },
+		{ 22, offsetof(struct pm_procstat, starttime) },
+	};
+	const char *end = text + n, *p = field_3(text, n);
+	int64_t ppid;
+	int at = 4;
 
-	if (!p || end - p < 5 || p[1] != ' ' || p[3] != ' ')
+	if (!p)
 		return -1;
-	s->state = p[2];
-	p += 3;
-	for (int i = 4; i <= LAST; i++) {
-		int negative;
-
-		if (p == end || *p++ != ' ')
-			return -1;
-		negative = p < end && *p == '-';
-		p += negative;
-		/* Some of fields 23 to 37 use all 64 bits, and none is wanted. */
-		if (i > 22 && i < LAST) {
-			while (p < end && *p >= '0' && *p <= '9')
+	s->state = p[0];
+	p += 2;
+	if (pm_procfile_number(&p, end, &ppid) < 0 || ppid > INT32_MAX || *p != ' ')
+		return -1;
+	s->ppid = (pid_t)ppid;
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+		/* p is at the blank behind field `at`. */
+		for (; at < fields[i].number; at++) {
+			while (p < end && *p != ' ')
 				p++;
-			continue;
+			if (p == end)
+				return -1;
+			p++;
 		}
-		if (pm_procfile_number(&p, end, &field[i]) < 0)
+		if (pm_procfile_number(&p, end, (int64_t *)(void *)((char *)s + fields[i].offset)) <
+			    0 ||
+		    *p != ' ')
 			return -1;
-		if (negative)
-			field[i] = -field[i];
 	}
-	if (field[4] < 0 || field[4] > INT32_MAX)
-		return -1;
-	s->ppid = (pid_t)field[4];
-	s->utime = field[14];
-	s->stime = field[15];
-	s->cutime = field[16];
-	s->cstime = field[17];
-	s->threads = field[20];
-	s->starttime = field[22];
-	s->exit_signal = field[38];
-	for (int i = 14; i <= 17; i++)
-		if (field[i] < 0)
-			return -1;
-	return field[20] < 0 || field[22] < 0 ? -1 : 0;
+	return 0;
 }

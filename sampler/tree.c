@@ -246,7 +246,7 @@ static int add_candidate(struct pm_tree *t, pid_t pid)
 	}
 	c = &t->candidate[t->candidates];
 	c->pid = pid;
-	if (pm_member_look(&c->stat, &t->place, pid) < 0 || c->stat.exit_signal == -1)
+	if (pm_member_look(&c->stat, &t->place, pid) != 0)
 		return 0; /* gone already, unreadable, or a thread */
 	t->candidates++;
 	return 0;
