@@ -80,9 +80,10 @@ struct pm_facts {
 	int64_t wall_us, cpu_us, user_us, system_us;
 	int64_t cpus;
 	double efficiency;
-	int64_t processes; /* rows: images and forks */
-	int64_t runs;      /* as pm_fact_program.runs, over all programs */
-	int64_t threads;
+	int64_t processes;    /* rows: images and forks */
+	int64_t runs;         /* as pm_fact_program.runs, over all programs */
+	int64_t threads;      /* over all images */
+	int64_t most_threads; /* of one process */
 	int64_t ranks;
 	int64_t rss; /* bytes, largest single process */
 	char rss_label[PM_LABEL_MAX];

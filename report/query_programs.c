@@ -210,6 +210,7 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	f->runs = 0;
 	while ((rc = pm_db_step(q, e)) > 0) {
 		f->runs += pm_db_int(q, 3);
+		f->most_threads = larger(f->most_threads, pm_query_int(q, 14));
 		if (add_row(&g, q, utf8) < 0) {
 			rc = pm_err(e, "group processes: out of memory");
 			break;

@@ -82,6 +82,7 @@ static json_t *totals(const struct pm_facts *f)
 	INT(o, f, "runs", runs);
 	json_object_set_new(o, "programs", json_integer((json_int_t)f->programs));
 	INT(o, f, "threads", threads);
+	INT(o, f, "most_threads", most_threads);
 	INT(o, f, "ranks", ranks);
 	INT(o, f, "memory_peak_process_bytes", rss);
 	TEXT(o, f, "memory_peak_program", rss_label);

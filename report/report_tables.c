@@ -191,6 +191,14 @@ static void phases(const struct pm_page *p, const struct pm_facts *f)
 	}
 }
 
+static bool has_unknown(const struct pm_fact_line *l)
+{
+	for (int i = 0; i < PM_FACTS_STEPS; i++)
+		if (l->known && isnan(l->step[i]))
+			return true;
+	return false;
+}
+
 void pm_report_line(const struct pm_page *p, const struct pm_facts *f)
 {
 	char scale[PM_FORMAT_MAX + 8], a[PM_FORMAT_MAX];
@@ -217,4 +225,6 @@ void pm_report_line(const struct pm_page *p, const struct pm_facts *f)
 	}
 	axis(p, f);
 	phases(p, f);
+	if (has_unknown(&f->cpu) || has_unknown(&f->rss_line))
+		pm_page_text(p, "  ", "? marks what was not sampled.");
 }

@@ -161,7 +161,7 @@ static void moved(const struct pm_page *p, const char *name, int64_t chars, int6
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
 	if (chars < 0 && bytes < 0) {
-		pm_page_pair(p, name, "unknown: the kernel gave no I/O figures");
+		pm_page_pair(p, name, "unknown: no process recorded it");
 		return;
 	}
 	pm_page_pairf(p, name, "%s in %s calls, %s %s", pm_format_bytes(a, chars),
@@ -197,10 +197,14 @@ void pm_report_summary(const struct pm_page *p, const struct pm_facts *f)
 	memory_summary(p, f, cells);
 	moved(p, "Read", f->rchar, f->syscr, f->read_bytes, "from storage");
 	moved(p, "Written", f->wchar, f->syscw, f->write_bytes, "to storage");
-	pm_page_pairf(p, "Processes", "%s run, %s different; %s",
-		      pm_format_things(a, f->runs, "program"),
-		      pm_format_count(b, (int64_t)f->programs),
-		      pm_format_things(c, f->threads, "thread"));
+	if (f->runs <= 0)
+		pm_page_pair(p, "Processes", "none recorded");
+	else
+		pm_page_pairf(p, "Processes", "%s run, %s different; at most %s in one",
+			      pm_format_things(a, f->runs, "program"),
+			      pm_format_count(b, (int64_t)f->programs),
+			      f->most_threads < 0 ? "an unknown number of threads"
+						  : pm_format_things(c, f->most_threads, "thread"));
 	if (f->ranks > 0)
 		pm_page_pairf(p, "MPI ranks", "%s", pm_format_count(a, f->ranks));
 	failed_summary(p, f);
@@ -262,8 +266,8 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pairf(p, "", "%s ended after the job was closed",
 			      pm_format_count(a, f->late));
 	if (f->rejected > 0)
-		pm_page_pairf(p, "", "%s damaged lines were left out (table reject)",
-			      pm_format_count(a, f->rejected));
+		pm_page_pairf(p, "", "%s left out (table reject)",
+			      pm_format_things(a, f->rejected, "damaged line"));
 	if (*f->problems)
 		pm_page_pair(p, "Problems", f->problems);
 	own_cost(p, f);

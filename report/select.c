@@ -28,14 +28,17 @@
 
 static int open_database(struct pm_selection *s, struct pm_err *e)
 {
+	struct pm_err why = { "" };
+
 	errno = 0;
-	if (pm_db_open(&s->db, pm_config_get(PM_SET_db), PM_DB_READ, e) == 0)
+	if (pm_db_open(&s->db, pm_config_get(PM_SET_db), PM_DB_READ, &why) == 0)
 		return 0;
 	if (errno == ENOENT)
 		return pm_err(e,
 			      "%s; load recorded jobs with `perfmon submit`, or name the directory "
 			      "of a job",
-			      e->text[0] ? e->text : "there is no database yet");
+			      why.text);
+	*e = why;
 	return -1;
 }
 
@@ -290,8 +293,8 @@ static int select_own(struct pm_selection *s, const char *dir, struct pm_err *e)
 	return load_path(s, dir, e) < 0 ? -1 : 1;
 }
 
-int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
-		  struct pm_err *e)
+static int select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
+		      struct pm_err *e)
 {
 	const char *own = pm_config_get(PM_SET_output);
 	int rc = 0;
@@ -313,6 +316,15 @@ int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selec
 			      "or see those of others with `perfmon list jobs`",
 			      pm_db_name(s->db));
 	return rc < 0 ? -1 : 0;
+}
+
+int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
+		  struct pm_err *e)
+{
+	if (select_job(cli, operand, s, e) < 0)
+		return -1;
+	e->text[0] = '\0'; /* what did not work before something else did */
+	return 0;
 }
 
 int pm_select_database(const struct pm_cli *cli, const char *operand, struct pm_selection *s,

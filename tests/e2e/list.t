@@ -1,0 +1,68 @@
+#!/bin/sh
+# list: tables, JSON and CSV of what the database holds.
+# shellcheck source=tests/e2e/lib.sh
+. "$abs_top_srcdir/tests/e2e/lib.sh"
+
+for job in busy empty killed; do
+	cp -R "$abs_top_srcdir/tests/golden/report/$job" "$work/$job" && chmod -R u+w "$work/$job"
+done
+"$PERFMON" submit busy >out 2>err
+"$PERFMON" submit empty killed >out 2>err
+
+is "$("$PERFMON" list --width 120 | awk 'NR > 1 { print $NF }' | tr '\n' ' ')" \
+	"lost nothing train " "jobs, newest first"
+is "$("$PERFMON" list jobs --limit 2 | wc -l | tr -d ' ')" 3 "--limit"
+is "$("$PERFMON" list jobs 4712 | awk 'NR > 1 { print $NF }')" nothing "one job"
+is "$("$PERFMON" list jobs --limit 0 | wc -l | tr -d ' ')" 4 "--limit 0 is all"
+"$PERFMON" list --limit x >out 2>err
+is "$?" 2 "a bad limit is refused"
+"$PERFMON" list --json --csv >out 2>err
+is "$?" 2 "one format at a time"
+"$PERFMON" list jobs 4711 4712 >out 2>err
+is "$?" 2 "one job at a time"
+"$PERFMON" list nonsense >out 2>err
+is "$?" 1 "what is neither a subject nor a job fails"
+grep -q 'nonsense: no such job' err
+ok $? "and is named"
+
+is "$("$PERFMON" list processes 4711 | wc -l | tr -d ' ')" 47 "a line per image"
+is "$("$PERFMON" list processes busy | wc -l | tr -d ' ')" 47 "from a directory, too"
+"$PERFMON" list processes 4711 --width 100 | grep -q "^1200  .*SIGKILL  *worker --rank 0\$"
+ok $? "a process line"
+is "$("$PERFMON" list processes 4712)" "no processes" "an empty job"
+is "$("$PERFMON" list threads 4711 | wc -l | tr -d ' ')" 47 "a line per thread"
+"$PERFMON" list hosts 4711 | grep -q '^node17   128        4  16.4 GB         46 '
+ok $? "a host line"
+is "$("$PERFMON" list tags 4711 | tr -s ' ' | tr '\n' ';')" \
+	"Of Name Value Processes;job exp run:7;job model v=2;process model v=2 1;process phase train 1;" \
+	"tags keep : and = in values"
+"$PERFMON" list metrics | grep -q '^rssmax  *kB  *PEAK '
+ok $? "metrics with unit and kind"
+
+for what in jobs processes threads hosts tags metrics; do
+	"$PERFMON" list $what 4711 --csv >csv 2>err
+	is "$?" 0 "$what as CSV"
+	is "$(awk '!/\r$/' csv | wc -l | tr -d ' ')" 0 "every line ends in CR LF: $what"
+	"$PERFMON" list $what 4711 --json >json 2>err
+	is "$?" 0 "$what as JSON"
+	is "$(head -c 1 json)$(tail -n 1 json)" "[]" "which is an array: $what"
+	is "$(grep -c '^  {' json)" "$(($(wc -l <csv) - 1))" "with as many rows: $what"
+done
+
+"$PERFMON" list jobs 4711 --json >json
+for fact in '"jobid":"4711"' '"rssmax":2400000' '"killed":3' '"gid":4321' '"groups":["anna"]' \
+	'"submit_us":null'; do
+	grep -q -F "$fact" json
+	ok $? "raw value in JSON: $fact"
+done
+"$PERFMON" list processes 4711 --json >json
+grep -q -F '"args":["-u","/home/anna/model/train.py","--epochs","10","--name","a b"]' json
+ok $? "arguments are an array of texts"
+grep -q -F '"args":["\u001B]0;owned\u0007","\n\r",{"hex":"fffe"},"","\u00FC\u00F1\u00EF","\u202E"]' json
+ok $? "hostile arguments come through exactly"
+
+"$PERFMON" list tags 4711 --csv | tr -d '\r' >csv
+is "$(sed -n 2p csv | cut -d, -f 3-)" "exp,run:7" "a CSV row"
+"$PERFMON" list processes 4711 --csv | grep -q ',"-u /home/anna/model/train.py '
+ok $? "CSV quotes what holds a blank"
+done_testing

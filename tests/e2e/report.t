@@ -1,0 +1,158 @@
+#!/bin/sh
+# report: what it says of recorded jobs, at which width, and how jobs are named.
+# shellcheck source=tests/e2e/lib.sh
+. "$abs_top_srcdir/tests/e2e/lib.sh"
+
+golden=$abs_top_srcdir/tests/golden/report
+utf8=C.UTF-8
+for job in busy empty killed; do
+	cp -R "$golden/$job" "$work/$job" && chmod -R u+w "$work/$job"
+done
+
+# A report equals its golden file. To accept a new text: PM_ACCEPT=yes make check TESTS=...
+same()
+{
+	if [ "${PM_ACCEPT:-}" = yes ]; then
+		cp "$1" "$golden/$2"
+	fi
+	diff -u "$golden/$2" "$1" >diff.out
+	ok $? "$3"
+	if [ -s diff.out ]; then
+		diag "$(cat diff.out)"
+	fi
+}
+
+for width in 80 120; do
+	"$PERFMON" report --width $width busy >out 2>err
+	is "$?" 0 "a directory is reported without a database, $width columns"
+	same out busy-$width.txt "the report of a busy job, $width columns"
+	LC_ALL=$utf8 "$PERFMON" report --width $width busy >out 2>err
+	same out busy-$width-utf8.txt "the same with block characters"
+done
+is "$(cat err)" "" "nothing is said on standard error"
+for job in empty killed; do
+	"$PERFMON" report --width 80 $job >out 2>err
+	is "$?" 0 "a job is reported: $job"
+	same out $job-80.txt "its report: $job"
+done
+
+wide=
+for width in 60 61 72 80 97 120 200; do
+	for job in busy empty killed; do
+		"$PERFMON" report --width $width $job | awk -v w=$width -v j=$job \
+			'length > w { print "width " w ", job " j ": " $0 }'
+	done
+done >wide
+wide=$(cat wide)
+is "$wide" "" "no line is wider than the page"
+
+for command in "report busy" "show busy" "list jobs busy" "list processes busy" \
+	"list threads busy" "list hosts busy" "list tags busy"; do
+	for locale in C $utf8; do
+		# shellcheck disable=SC2086
+		LC_ALL=$locale "$PERFMON" $command
+		# shellcheck disable=SC2086
+		"$PERFMON" $command --json
+	done
+done | LC_ALL=C tr -d '\n\040-\176\200-\377' >controls
+is "$(wc -c <controls | tr -d ' ')" 0 "no control character reaches the terminal"
+
+COLUMNS=100 "$PERFMON" report busy >out
+"$PERFMON" report --width 100 busy >want
+cmp -s out want
+ok $? "COLUMNS gives the width"
+for width in 10 x 5000 -5; do
+	"$PERFMON" report --width=$width busy >out 2>err
+	is "$?" 2 "--width $width is refused"
+done
+"$PERFMON" report busy empty >out 2>err
+is "$?" 2 "two jobs at a time are refused"
+
+"$PERFMON" report --limit 1 busy | sed -n '/^Programs by CPU/,/^$/p' >out
+is "$(grep -c '^  ' out)" 2 "--limit leaves one row in a table"
+
+# JSON: the same facts, unknown as null.
+"$PERFMON" report --json busy >busy.json
+is "$?" 0 "--json"
+for fact in '"jobid": "4711"' '"wall_us": 60000000' '"cpus": 4' '"sampled": true' \
+	'"memory_peak_process_bytes": 2457600000' '"exit_signal": null' '"id": "crashed"' \
+	'"program": "python3.11 train.py"' '"charged_cpu_us": 70000000' '"rejected": 1'; do
+	grep -q -F "$fact" busy.json
+	ok $? "JSON has $fact"
+done
+"$PERFMON" report --json empty | grep -q '"cpu_us": null'
+ok $? "unknown is null"
+
+# No database, then one.
+for command in report show list; do
+	"$PERFMON" $command >out 2>err
+	is "$?" 1 "$command without a database fails"
+	grep -q 'perfmon submit' err
+	ok $? "$command says what to do"
+	is "$(wc -l <err | tr -d ' ')" 1 "in one line"
+done
+"$PERFMON" report nowhere >out 2>err
+is "$?" 1 "a job without a database fails"
+"$PERFMON" report ./nowhere >out 2>err
+is "$?" 1 "a directory that is not there fails"
+grep -q nowhere err
+ok $? "and is named"
+
+"$PERFMON" submit busy >out 2>err # not 0: it has a damaged line
+"$PERFMON" submit empty killed >out 2>err
+"$PERFMON" report --width 80 busy >want 2>/dev/null
+for name in 4711 anna/4711 /anna/4711 '#1'; do
+	case $name in
+	/*) name=${name#/} ;;
+	esac
+	"$PERFMON" report --width 80 "$name" >out 2>err
+	cmp -s out want
+	ok $? "the job from the database: $name"
+done
+"$PERFMON" report --width 80 -j 4711 >out 2>err
+cmp -s out want
+ok $? "the job from the database: -j"
+"$PERFMON" report 471 >out 2>err
+is "$?" 1 "an unknown job fails"
+grep -q '471: no such job.*; similar .* anna/4711 ' err
+ok $? "and similar ones are listed"
+"$PERFMON" report 'x
+y' >out 2>err
+is "$(wc -l <err | tr -d ' ')" 1 "a hostile name does not break the message"
+"$PERFMON" report '#99' >out 2>err
+is "$?" 1 "an unknown number fails"
+
+# The same job id twice: another restart.
+sed 's/"restart_count": 0/"restart_count": 1/; s/"name": "train"/"name": "again"/' \
+	busy/job-node17.json >job && cp -R empty twice && mv job twice/job-node17.json
+"$PERFMON" submit twice >out 2>err
+"$PERFMON" report 4711 >out 2>err
+is "$?" 1 "an ambiguous job id fails"
+grep -q '#1 anna/4711 .*train.*#4 anna/4711 .*again\|#4 anna/4711 .*again.*#1 anna/4711 .*train' err
+ok $? "and the candidates are listed"
+"$PERFMON" report '#4' | grep -q '^Job 4711: again'
+ok $? "one is chosen by its number"
+
+# Without an operand: this shell's job, else my newest.
+"$PERFMON" report >out 2>err
+is "$?" 1 "jobs of others are not mine"
+"$PERFMON" -a run true >out 2>err
+"$PERFMON" submit >out 2>err
+"$PERFMON" report >out 2>err
+is "$?" 0 "my newest job"
+grep -q '^Job .*: true' out
+ok $? "is the one just run"
+mkdir -p "$work/prefix/me"
+cp -R busy "$work/prefix/me/4999"
+sed -i 's/"jobid": "4711"/"jobid": "4999"/' "$work/prefix/me/4999/job-node17.json"
+PERFMON_OUTPUT=$work/prefix/me/4999 "$PERFMON" report >out 2>err
+grep -q '^Job 4999: train' out
+ok $? "this shell's job comes from its directory"
+
+if [ -c /dev/full ]; then
+	"$PERFMON" report busy >/dev/full 2>err
+	is "$?" 1 "a full disk is noticed"
+else
+	skip "a full disk is noticed" "no /dev/full"
+fi
+done_testing
