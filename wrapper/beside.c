@@ -39,13 +39,15 @@ static void become_sampler(const char *self, const struct pm_jobdir *d, const ch
 			   const char *interval, char **envp)
 {
 	int null = open("/dev/null", O_RDWR);
-	sigset_t none;
+	sigset_t term;
 
 	setpgid(0, 0);
 	/* A sampler without the perfmon that waits for it has no job. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* Held back until the sampler is ready to take it: even the shortest job gets a sample. */
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_SETMASK, &term, NULL);
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		dup2(null, fd);
 	close_from(3);
