@@ -7,6 +7,7 @@
 #include "common/job.h"
 #include "common/tsv.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,55 +107,57 @@ static json_t *text_json(struct pm_stmt *q, int i, enum pm_values_text text)
 	return j ? j : bytes_json(p, n);
 }
 
-json_t *pm_values_object(struct pm_stmt *q, enum pm_values_text text)
+static json_t *blob_json(struct pm_stmt *q, int i)
 {
-	json_t *object = json_object();
-	int columns = pm_db_columns(q);
+	size_t n = 0;
+	const char *p = pm_db_blob(q, i, &n);
 
-	for (int i = 0; object && i < columns; i++) {
-		json_t *j = NULL;
+	return bytes_json(p ? p : "", p ? n : 0);
+}
 
-		switch (pm_db_type(q, i)) {
-		case PM_DB_NULL:
-			j = json_null();
-			break;
-		case PM_DB_INTEGER:
-			j = json_integer(pm_db_int(q, i));
-			break;
-		case PM_DB_REAL:
-			j = json_real(pm_db_real(q, i));
-			if (!j)
-				j = json_null(); /* infinite: JSON has no word for it */
-			break;
-		case PM_DB_TEXT:
-			j = text_json(q, i, text);
-			break;
-		case PM_DB_BLOB: {
-			size_t n = 0;
-			const char *p = pm_db_blob(q, i, &n);
+/* Print one value. Numbers go out as they are: building them as JSON first costs most of the time
+ * of a big job. */
+static int print_value(FILE *f, struct pm_stmt *q, int i, enum pm_values_text text)
+{
+	enum pm_db_type type = pm_db_type(q, i);
+	json_t *j;
+	int rc;
 
-			j = bytes_json(p ? p : "", p ? n : 0);
-			break;
-		}
-		}
-		if (json_object_set_new(object, pm_db_column_name(q, i), j) < 0) {
-			json_decref(object);
-			return NULL;
-		}
+	if (type == PM_DB_NULL) {
+		fputs("null", f);
+		return 0;
 	}
-	return object;
+	if (type == PM_DB_INTEGER) {
+		fprintf(f, "%lld", (long long)pm_db_int(q, i));
+		return 0;
+	}
+	if (type == PM_DB_REAL) {
+		double v = pm_db_real(q, i);
+
+		/* JSON has no word for what is not finite. */
+		j = isfinite(v) ? json_real(v) : json_null();
+	} else {
+		j = type == PM_DB_BLOB ? blob_json(q, i) : text_json(q, i, text);
+	}
+	if (!j)
+		return -1;
+	rc = json_dumpf(j, f, PM_VALUES_DUMP | JSON_ENCODE_ANY);
+	json_decref(j);
+	return rc;
 }
 
 int pm_values_print(FILE *f, struct pm_stmt *q, enum pm_values_text text, struct pm_err *e)
 {
-	json_t *row = pm_values_object(q, text);
-	int rc;
+	int columns = pm_db_columns(q);
 
-	if (!row)
-		return pm_err(e, "print JSON: out of memory");
-	rc = json_dumpf(row, f, PM_VALUES_DUMP);
-	json_decref(row);
-	return rc < 0 ? pm_err(e, "print JSON: %m") : 0;
+	fputc('{', f);
+	for (int i = 0; i < columns; i++) {
+		fprintf(f, "%s\"%s\":", i ? "," : "", pm_db_column_name(q, i));
+		if (print_value(f, q, i, text) < 0)
+			return pm_err(e, "print JSON: out of memory or not writable");
+	}
+	fputc('}', f);
+	return 0;
 }
 
 int pm_values_json(FILE *f, struct pm_stmt *q, enum pm_values_text text, int indent,

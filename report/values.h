@@ -13,17 +13,16 @@ enum pm_values_text {
 	PM_VALUES_ESCAPED, /* process, thread, counter: as in perfmon-tsv(5) */
 };
 
-/*
- * The current row as an object, a member per column. Unknown is null. Escaped text is decoded; text
- * that is not valid UTF-8 then becomes {"hex":"6aff"}; args become an array of such items, a cut
- * list ends in {"cut":{"bytes":N,"fnv1a_64":"..."}}. Returns a new reference, NULL without memory.
- */
-json_t *pm_values_object(struct pm_stmt *q, enum pm_values_text text);
-
-/* Arguments as above. Returns a new reference, NULL without memory. */
+/* Arguments as an array of strings, each decoded; one that is not valid UTF-8 then becomes
+ * {"hex":"6aff"}, a cut list ends in {"cut":{"bytes":N,"fnv1a_64":"..."}}. Returns a new
+ * reference, NULL without memory. */
 json_t *pm_values_args(const char *list, size_t n);
 
-/* Print the current row as such an object. Returns 0 or -1 with e filled. */
+/*
+ * Print the current row as an object, a member per column. Unknown is null. Escaped text is
+ * decoded; text that is not valid UTF-8 then is an object as above; args are an array as above.
+ * Returns 0 or -1 with e filled.
+ */
 int pm_values_print(FILE *f, struct pm_stmt *q, enum pm_values_text text, struct pm_err *e);
 
 /* Run the query and print its rows as an array of objects, each line indented by `indent`
