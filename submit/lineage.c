@@ -206,6 +206,38 @@ static int plausible(struct work *w, const struct pm_image *last, const struct p
 	return rc;
 }
 
+/*
+ * 1 when two reaped records of one pid are about the same end: a tracer (strace, gdb) is told of
+ * the end of its tracee before the parent is. Times and context switches may still grow a little
+ * in between, what the process did cannot.
+ */
+static int same_end(struct work *w, const struct pm_reaped *x, const struct pm_reaped *y,
+		    struct pm_err *e)
+{
+	struct pm_store_item one = { 0 }, two = { 0 };
+	struct pm_record a, b;
+	int rc;
+
+	if (x->space != y->space || x->pid != y->pid || x->ppid == y->ppid)
+		return 0;
+	rc = pm_images_read(w->m, x->record, &a, &one, e);
+	if (rc == 0)
+		rc = pm_images_read(w->m, y->record, &b, &two, e);
+	if (rc == 0) {
+		static const enum pm_column settled[] = {
+			PM_COL_exitcode, PM_COL_exitsignal, PM_COL_minflt,   PM_COL_majflt,
+			PM_COL_inblock,	 PM_COL_outblock,   PM_COL_rssmax,
+		};
+
+		rc = 1;
+		for (size_t c = 0; c < sizeof settled / sizeof settled[0] && rc; c++)
+			rc = pm_record_get(&a, settled[c], -1) == pm_record_get(&b, settled[c], -1);
+	}
+	pm_store_item_free(&one);
+	pm_store_item_free(&two);
+	return rc;
+}
+
 /* Give every reaped record to the image it is about. */
 static int match(struct work *w, struct pm_err *e)
 {
@@ -219,6 +251,19 @@ static int match(struct work *w, struct pm_err *e)
 		uint32_t last;
 		int fits;
 
+		fits = k > 0 ? same_end(w, &x[-1], x, e) : 0;
+		if (fits < 0)
+			return -1;
+		if (fits) {
+			/* The parent's is the later one; the tracer's says nothing new. */
+			struct pm_image *image = &m->image[x[-1].image];
+
+			if (image->flags & PM_IMAGE_REAPED_ONLY && image->ppid == x[-1].ppid)
+				image->ppid = x->ppid;
+			x->image = x[-1].image;
+			x[-1].ppid = 0;
+			continue;
+		}
 		if (k == 0 || x[-1].space != x->space || x[-1].pid != x->pid) {
 			at = lower_bound(w, x->space, x->pid);
 			best = done = PM_NONE;

@@ -45,6 +45,9 @@ if need strace && strace -o /dev/null true 2>/dev/null; then
 	is "$(query "select count(*) from process where end_reason not in ('exit', 'exec', 'signal')")" 0 \
 		"every one has its end"
 	is "$(query 'select rejected from job')" 0 "no line was rejected"
+	is "$(query "select count(*) from process where image_us is null
+		and ppid not in (select pid from process where exename = 'strace')")" 0 \
+		"what the tracer waited for besides the parents makes no row of its own"
 else
 	skip "number of processes of a build" "strace is not there or may not trace"
 fi
