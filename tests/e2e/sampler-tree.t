@@ -71,6 +71,15 @@ more_ticks chain
 ok $? "ticks go on while the root process is stopped"
 kill -CONT "$root"
 
+# Nor do few descriptors, with which files are opened anew for each sample.
+mkdir few
+(ulimit -n 24 && exec "$PERFMON" sample --pid "$root" -d few -i 20ms 9>&-) &
+few=$!
+wait_for has_ticks few 3
+kill "$few"
+wait "$few"
+is "$? $(last few processes) $(last few rss)" "0 4 $rss" "the same with few descriptors"
+
 # The root ends by a signal, its descendants stay.
 kill -KILL "$root"
 wait "$root" 2>/dev/null
