@@ -186,7 +186,9 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 			return;
 		}
 		if (i + 1 < a->n && in_list(in->named, arg)) {
-			snprintf(dst, cap, " %s %s", arg, base_name(a->text[i + 1]));
+			/* Both are items: the precisions only tell the compiler. */
+			snprintf(dst, cap, " %.*s %.*s", ITEM_MAX, arg, ITEM_MAX,
+				 base_name(a->text[i + 1]));
 			return;
 		}
 		if (in_list(in->with_value, arg))
