@@ -1,0 +1,352 @@
+/* report/query*.c and values.c: facts from a small database made by hand. */
+#include "config.h"
+
+#include "report/query.h"
+#include "report/values.h"
+#include "tests/unit/main.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pm_db *db;
+static struct pm_facts f;
+static struct pm_err e;
+
+static void run(const char *sql)
+{
+	ck_assert_msg(pm_db_exec(db, sql, &e) == 0, "%s: %s", sql, e.text);
+}
+
+/* A job of 48 s, so that a step of the time line is a second; two hosts. */
+static void make(void)
+{
+	ck_assert_msg(pm_db_open(&db, "", PM_DB_MEMORY, &e) == 0, "%s", e.text);
+	run("INSERT INTO job (id, cluster, \"user\", jobid, array_task, restart_count, epoch_us,"
+	    " start_us, end_us, cpus, rssmax) VALUES (1, '', 'u', '1', '', 0, 1, 0, 48000000, 4, "
+	    "7)");
+	run("INSERT INTO host (job_id, id, hostname, memory_kb) VALUES (1, 1, 'a', 100)");
+	run("INSERT INTO host (job_id, id, hostname, memory_kb) VALUES (1, 2, 'b', 50)");
+	pm_facts_init(&f, 5);
+}
+
+static void unmake(void)
+{
+	pm_facts_free(&f);
+	pm_db_close(db);
+}
+
+/* Add a process; the values are SQL. */
+static void process(int id, const char *parent, const char *exename, const char *args,
+		    const char *rest_names, const char *rest_values)
+{
+	char sql[1024];
+
+	snprintf(
+		sql, sizeof sql,
+		"INSERT INTO process (job_id, id, host_id, parent_id, pid, depth, pid_ns, image_us,"
+		" exename, path, args, %s) VALUES (1, %d, 1, %s, %d, 0, 1, %d, %s, %s, %s, %s)",
+		rest_names, id, parent, 100 + id, id, exename, exename, args, rest_values);
+	run(sql);
+}
+
+static void facts(void)
+{
+	ck_assert_msg(pm_query_facts(db, 1, true, &f, &e) == 0, "%s", e.text);
+}
+
+START_TEST(empty_job)
+{
+	facts();
+	ck_assert_int_eq(f.cpu_us, PM_UNKNOWN);
+	ck_assert_int_eq(f.rss, 7 * 1024);
+	ck_assert_int_eq(f.memory, 50 * 1024);
+	ck_assert_int_eq(f.runs, 0);
+	ck_assert(!f.cpu.known && !f.active.known && !f.rss_line.known);
+	ck_assert_uint_eq(f.programs, 0);
+}
+END_TEST
+
+START_TEST(missing_job)
+{
+	ck_assert_int_eq(pm_query_facts(db, 2, true, &f, &e), -1);
+	ck_assert_ptr_nonnull(strstr(e.text, "job 2"));
+}
+END_TEST
+
+START_TEST(programs)
+{
+	const char *const names = "generation, end_reason, cpu_time, rssmax, rchar, numtids";
+
+	process(1, "NULL", "'make'", "'-j2'", names, "0, 'exit', 100, 5, 1000, 1");
+	/* A fork of make that execs a shell: not a run of make. */
+	process(2, "1", "'make'", "'-j2'", names, "0, 'exec', 1, 5, 10, 1");
+	process(3, "1", "'sh'", "'-c cc\\x20a'", names, "1, 'exec', 2, 5, NULL, 1");
+	/* A shell that execs: a run of its own. */
+	process(4, "1", "'sh'", "'-c cc\\x20b'", names, "0, 'exec', 3, 6, NULL, 1");
+	process(5, "1", "'cc'", "'b'", names, "1, 'exit', 1000, 90, 5, 3");
+	process(6, "1", "'cc'", "NULL", names, "0, 'unknown', NULL, NULL, NULL, NULL");
+	facts();
+	ck_assert_uint_eq(f.programs, 3);
+	ck_assert_int_eq(f.runs, 5);
+	ck_assert_int_eq(f.unknown_cpu, 1);
+	ck_assert_int_eq(f.most_threads, 3);
+	ck_assert_uint_eq(f.by_cpu_n, 3);
+	ck_assert_str_eq(f.by_cpu[0].label, "cc");
+	ck_assert_int_eq(f.by_cpu[0].runs, 2);
+	ck_assert_int_eq(f.by_cpu[0].cpu_us, 1000);
+	ck_assert_str_eq(f.by_cpu[1].label, "make");
+	ck_assert_int_eq(f.by_cpu[1].runs, 1);
+	ck_assert_int_eq(f.by_cpu[1].cpu_us, 101);
+	ck_assert_str_eq(f.by_cpu[2].label, "sh -c 'cc \xe2\x80\xa6'");
+	ck_assert_int_eq(f.by_cpu[2].runs, 2);
+	ck_assert_int_eq(f.by_cpu[2].rchar, PM_UNKNOWN);
+	ck_assert_str_eq(f.by_io[0].label, "make");
+	ck_assert_str_eq(f.by_rss[0].label, "cc");
+	ck_assert_int_eq(f.by_rss[0].rss, 90 * 1024);
+	ck_assert_str_eq(f.rss_label, "cc");
+}
+END_TEST
+
+START_TEST(many_programs_stay_bounded)
+{
+	char args[64];
+
+	run("BEGIN");
+	for (int i = 1; i <= 9000; i++) {
+		snprintf(args, sizeof args, "'script%d.sh'", i);
+		process(i, "NULL", "'bash'", args, "cpu_time, end_reason", "1, 'exit'");
+	}
+	run("COMMIT");
+	facts();
+	ck_assert_int_eq(f.runs, 9000);
+	/* 8192 scripts, and the rest by their executable. */
+	ck_assert_uint_eq(f.programs, 8193);
+	ck_assert_str_eq(f.by_cpu[0].label, "bash");
+	ck_assert_int_eq(f.by_cpu[0].runs, 9000 - 8192);
+}
+END_TEST
+
+START_TEST(failures)
+{
+	const char *const names = "exitcode, exitsignal, end_reason";
+
+	process(1, "NULL", "'a'", "'x'", names, "0, NULL, 'exit'");
+	process(2, "1", "'a'", "'y z'", names, "1, NULL, 'exit'");
+	process(3, "1", "'a'", "'z'", names, "1, NULL, 'exit'");
+	process(4, "1", "'a'", "'z'", names, "2, NULL, 'exit'");
+	process(5, "1", "'b'", "'z'", names, "NULL, 9, 'signal'");
+	process(6, "1", "'b'", "NULL", names, "NULL, NULL, 'unknown'");
+	facts();
+	ck_assert_uint_eq(f.failures, 3);
+	ck_assert_str_eq(f.failure[0].label, "b");
+	ck_assert_int_eq(f.failure[0].exit_signal, 9);
+	ck_assert_int_eq(f.failure[0].exit_status, PM_UNKNOWN);
+	ck_assert_str_eq(f.failure[1].label, "a");
+	ck_assert_int_eq(f.failure[1].count, 2);
+	ck_assert_int_eq(f.failure[1].pid, 102);
+	ck_assert_str_eq(f.failure[1].command, "a y z");
+	ck_assert_int_eq(f.failure[2].exit_status, 2);
+}
+END_TEST
+
+START_TEST(line_from_processes)
+{
+	const char *const names = "start_us, end_us, duration_us, cpu_time, end_reason, numtids";
+
+	process(1, "NULL", "'a'", "NULL", names, "0, 48000000, 48000000, 0, 'exit', 1");
+	/* Four CPUs for half of second 10, all of 11, half of 12. */
+	process(2, "1", "'b'", "NULL", names, "10500000, 12500000, 2000000, 8000000, 'exit', 4");
+	/* More CPU time than its life has room for. */
+	process(3, "1", "'c'", "NULL", names, "20000000, 21000000, 1000000, 3000000, 'exit', 1");
+	/* Its end is not known. */
+	process(4, "1", "'d'", "NULL", names, "47000000, NULL, NULL, NULL, 'running', NULL");
+	facts();
+	ck_assert(f.cpu.known && f.active.known && !f.sampled);
+	ck_assert_double_eq_tol(f.cpu.step[9], 0, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[10], 2, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[11], 4, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[12], 2, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[13], 0, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[20], 1, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.peak, 4, 1e-6);
+	ck_assert_double_eq_tol(f.active.step[0], 1, 1e-6);
+	ck_assert_double_eq_tol(f.active.step[10], 1.5, 1e-6);
+	ck_assert_double_eq_tol(f.active.step[46], 1, 1e-6);
+	ck_assert_double_eq_tol(f.active.step[47], 2, 1e-6);
+}
+END_TEST
+
+START_TEST(phases)
+{
+	const char *const names = "start_us, duration_us, cpu_time, end_reason";
+
+	process(1, "NULL", "'sh'", "NULL", names, "0, 48000000, 0, 'exit'");
+	process(2, "1", "'b'", "NULL", names, "30000000, 15000000, 9, 'exit'");
+	/* A shell and the program it waits for: one phase, named by the one that works. */
+	process(3, "1", "'sh'", "NULL", names, "1000000, 20000000, 1, 'exit'");
+	process(4, "3", "'a'", "NULL", names, "1100000, 19800000, 9, 'exit'");
+	process(5, "1", "'c'", "NULL", names, "5000000, 1000000, 9, 'exit'"); /* too short */
+	facts();
+	ck_assert_uint_eq(f.phases, 3);
+	ck_assert_str_eq(f.phase[0].label, "sh");
+	ck_assert_str_eq(f.phase[1].label, "a");
+	ck_assert_str_eq(f.phase[2].label, "b");
+	ck_assert_int_eq(f.phase[2].start_us, 30000000);
+	ck_assert_int_eq(f.phase[2].end_us, 45000000);
+}
+END_TEST
+
+/* Declare the three series of a host; ids from 10 * host. */
+static void series(int host)
+{
+	static const char *const metric[] = { "usertime", "systemtime", "rss" };
+	char sql[512];
+
+	for (int i = 0; i < 3; i++) {
+		snprintf(sql, sizeof sql,
+			 "INSERT INTO series (job_id, id, host_id, source, metric, object, unit, "
+			 "kind)"
+			 " VALUES (1, %d, %d, 'process', '%s', '', 'us', '%s')",
+			 10 * host + i, host, metric[i], i < 2 ? "counter" : "gauge");
+		run(sql);
+	}
+}
+
+static void sample(int id, int second, const char *value)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof sql,
+		 "INSERT INTO sample (job_id, series_id, time_us, value) VALUES (1, %d, %d, %s)",
+		 id, second * 1000000, value);
+	run(sql);
+}
+
+START_TEST(samples_of_one_host)
+{
+	series(1);
+	/* One CPU until 24 s, then three, half of it in the kernel; from 40 s unknown. */
+	for (int t = 0; t <= 48; t += 4) {
+		int used = t <= 24 ? t : 24 + 3 * (t - 24);
+		char half[32];
+
+		snprintf(half, sizeof half, "%d", used * 500000);
+		sample(10, t, half);
+		sample(11, t, t > 40 ? "NULL" : half);
+		sample(12, t, t == 20 ? "5000" : t == 32 ? "NULL" : "1000");
+	}
+	facts();
+	ck_assert(f.sampled && f.cpu.known && f.rss_line.known);
+	ck_assert_double_eq_tol(f.cpu.step[0], 1, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[23], 1, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[24], 3, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.step[39], 3, 1e-6);
+	ck_assert(isnan(f.cpu.step[41]));
+	ck_assert_double_eq_tol(f.cpu.peak, 3, 1e-6);
+	ck_assert_double_eq_tol(f.busy_at_most[0], 0, 1e-6);
+	ck_assert_double_eq_tol(f.busy_at_most[1], 0.6, 1e-6);
+	ck_assert_double_eq_tol(f.busy_at_most[2], 0.6, 1e-6);
+	ck_assert_double_eq_tol(f.busy_at_most[3], 1, 1e-6);
+	ck_assert_int_eq(f.rss_tree, 5000);
+	ck_assert_double_eq_tol(f.rss_line.step[20], 5000, 1e-6);
+	ck_assert_double_eq_tol(f.rss_line.step[22], 5000, 1e-6);
+	ck_assert_double_eq_tol(f.rss_line.step[25], 1000, 1e-6);
+	ck_assert(isnan(f.rss_line.step[33]));
+	ck_assert_int_eq(f.samples, 3 * 13);
+}
+END_TEST
+
+START_TEST(samples_of_two_hosts_add_up)
+{
+	char used[32];
+
+	series(1);
+	series(2);
+	for (int t = 0; t <= 48; t += 2) {
+		snprintf(used, sizeof used, "%d", t * 1000000);
+		sample(10, t, used);
+		sample(11, t, "0");
+		sample(12, t, "1000");
+		sample(20, t, used);
+		sample(21, t, used);
+		sample(22, t, t < 10 ? "4000" : "2000");
+	}
+	facts();
+	ck_assert_double_eq_tol(f.cpu.step[10], 3, 1e-6);
+	ck_assert_double_eq_tol(f.cpu.peak, 3, 1e-6);
+	ck_assert(isnan(f.busy_at_most[0]));
+	ck_assert_double_eq_tol(f.rss_line.step[2], 5000, 1e-6);
+	ck_assert_int_eq(f.rss_tree, 5000);
+}
+END_TEST
+
+START_TEST(counters_that_fall_are_left_out)
+{
+	series(1);
+	sample(10, 0, "9000000");
+	sample(11, 0, "0");
+	sample(10, 24, "0");
+	sample(11, 24, "0");
+	sample(10, 48, "24000000");
+	sample(11, 48, "0");
+	facts();
+	ck_assert(isnan(f.cpu.step[5]));
+	ck_assert_double_eq_tol(f.cpu.step[30], 1, 1e-6);
+}
+END_TEST
+
+START_TEST(arguments_as_json)
+{
+	static const struct {
+		const char *list, *json;
+	} want[] = {
+		{ "", "[]" },
+		{ "a", "[\"a\"]" },
+		{ "a \\e b\\x20c", "[\"a\",\"\",\"b c\"]" },
+		{ "\\xff\\x01 \\x1b", "[{\"hex\":\"ff01\"},\"\\u001B\"]" },
+		{ "\xc3\xa9", "[\"\\u00E9\"]" },
+		{ "a \\+40000:00ff", "[\"a\",{\"cut\":{\"bytes\":40000,\"fnv1a_64\":\"00ff\"}}]" },
+		{ "\\\\+40000:00ff", "[\"\\\\+40000:00ff\"]" },
+		{ "not\\qvalid", "[\"not\\\\qvalid\"]" },
+	};
+
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+		json_t *j = pm_values_args(want[i].list, strlen(want[i].list));
+		char *text = json_dumps(j, PM_VALUES_DUMP);
+
+		ck_assert_str_eq(text, want[i].json);
+		free(text);
+		json_decref(j);
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		empty_job,
+		missing_job,
+		programs,
+		many_programs_stay_bounded,
+		failures,
+		line_from_processes,
+		phases,
+		samples_of_one_host,
+		samples_of_two_hosts_add_up,
+		counters_that_fall_are_left_out,
+		arguments_as_json,
+	};
+	Suite *s = suite_create("report_query");
+	TCase *t = tcase_create("query");
+
+	tcase_add_checked_fixture(t, make, unmake);
+	tcase_set_timeout(t, 60);
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+		tcase_add_test(t, tests[i]);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)
