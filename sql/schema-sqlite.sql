@@ -432,7 +432,7 @@ FROM job;
 -- the processes of a job in depth-first order, names indented; ORDER BY job_id, id
 CREATE VIEW process_tree AS
 SELECT p.job_id, p.id, p.parent_id, p.depth,
-	substr('                                        ', 1, 2 * p.depth) ||
+	substr('                                        ', 1, CAST(2 * p.depth AS integer)) ||
 	coalesce(p.exename, '?') AS process, p.pid, h.hostname,
 	round(CAST(p.duration_us / 1e6 AS numeric), 3) AS wall_s,
 	round(CAST(p.cpu_time / 1e6 AS numeric), 3) AS cpu_s,

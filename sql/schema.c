@@ -139,20 +139,41 @@ int pm_schema_write(enum pm_dialect dialect, FILE *out)
 	return ferror(out) ? -1 : 0;
 }
 
+/* Text in a man page: a minus sign that stays one, no line that begins with a request. */
+static void put_roff(FILE *out, const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", out);
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputs("\\e", out);
+		else if (*text == '-')
+			fputs("\\-", out);
+		else
+			fputc(*text, out);
+	}
+}
+
 int pm_schema_write_man(FILE *out)
 {
 	size_t n;
 	const struct pm_schema_table *t = pm_schema_tables(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		fprintf(out, ".SS %s\n%s.\n", t[i].name, t[i].help);
+		fprintf(out, ".SS %s\n", t[i].name);
+		put_roff(out, t[i].help);
+		fputs(".\n", out);
 		for (size_t k = 0; k < t[i].columns; k++) {
 			const struct pm_schema_column *c = &t[i].column[k];
+			enum pm_schema_type type =
+				c->type == PM_SCHEMA_ID ? PM_SCHEMA_INTEGER : c->type;
 
-			fprintf(out, ".TP\n.BR %s \" (%s%s%s)\"\n%s%s\n", c->name,
-				type_name(c->type == PM_SCHEMA_ID ? PM_SCHEMA_INTEGER : c->type,
-					  PM_DIALECT_SQLITE),
-				c->unit[0] ? ", " : "", c->unit, c->about, c->help);
+			fprintf(out, ".TP\n.BR %s \" (%s%s%s%s)\"\n", c->name,
+				type_name(type, PM_DIALECT_SQLITE), c->unit[0] ? ", " : "", c->unit,
+				c->required ? ", never NULL" : "");
+			put_roff(out, c->about);
+			put_roff(out, c->help);
+			fputs(".\n", out);
 		}
 	}
 	return ferror(out) ? -1 : 0;

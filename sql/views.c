@@ -20,7 +20,7 @@ const char pm_schema_views[] =
 	"\n-- the processes of a job in depth-first order, names indented; ORDER BY job_id, id\n"
 	"CREATE VIEW process_tree AS\n"
 	"SELECT p.job_id, p.id, p.parent_id, p.depth,\n"
-	"\tsubstr('                                        ', 1, 2 * p.depth) ||\n"
+	"\tsubstr('                                        ', 1, CAST(2 * p.depth AS integer)) ||\n"
 	"\tcoalesce(p.exename, '?') AS process, p.pid, h.hostname,\n"
 	"\tround(CAST(p.duration_us / 1e6 AS numeric), 3) AS wall_s,\n"
 	"\tround(CAST(p.cpu_time / 1e6 AS numeric), 3) AS cpu_s,\n"

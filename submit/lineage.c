@@ -225,8 +225,8 @@ static int same_end(struct work *w, const struct pm_reaped *x, const struct pm_r
 		rc = pm_images_read(w->m, y->record, &b, &two, e);
 	if (rc == 0) {
 		static const enum pm_column settled[] = {
-			PM_COL_exitcode, PM_COL_exitsignal, PM_COL_minflt,   PM_COL_majflt,
-			PM_COL_inblock,	 PM_COL_outblock,   PM_COL_rssmax,
+			PM_COL_exitcode, PM_COL_exitsignal, PM_COL_minflt, PM_COL_majflt,
+			PM_COL_inblock,  PM_COL_outblock,   PM_COL_rssmax,
 		};
 
 		rc = 1;

@@ -112,9 +112,9 @@ static int write_in_transaction(struct loading *l, struct pm_gather *g, const st
 static int load_job(struct loading *l, struct pm_gather *g, struct pm_err *e)
 {
 	struct pm_lineage t = { 0 };
-	struct pm_write_base base;
+	struct pm_write_base base = { 0 };
 	struct pm_meta *id;
-	enum pm_load_state state;
+	enum pm_load_state state = PM_LOAD_NEW;
 	int rc = -1;
 
 	id = pm_job_identity(g, e);
@@ -125,7 +125,8 @@ static int load_job(struct loading *l, struct pm_gather *g, struct pm_err *e)
 	if (rc == 0)
 		rc = report(l, g, base.job_id, state, e);
 	pm_lineage_free(&t);
-	if (g->faulty || g->reject_count)
+	/* What is wrong with files loaded before was said, and kept, when they were. */
+	if ((g->faulty || g->reject_count) && (rc < 0 || state != PM_LOAD_UNCHANGED))
 		l->faulty = true;
 	return rc;
 }

@@ -210,6 +210,29 @@ static void ending(const struct pm_image *image, const struct pm_record *reaped,
 	}
 }
 
+/*
+ * The wait tells what the kernel charged up to the very end, when the memory of the process was
+ * given back: take its CPU times, less what the end record says of waited-for children, where they
+ * are not less than the end record's own.
+ */
+static void to_the_very_end(struct pm_record *end, const struct pm_record *reaped)
+{
+	static const enum pm_column time[][2] = { { PM_COL_usertime, PM_COL_cutime },
+						  { PM_COL_systemtime, PM_COL_cstime } };
+	int64_t all[2];
+
+	for (int k = 0; k < 2; k++) {
+		if (!pm_record_has(reaped, time[k][0]) || !pm_record_has(end, time[k][0]) ||
+		    !pm_record_has(end, time[k][1]))
+			return;
+		all[k] = reaped->v[time[k][0]].i - end->v[time[k][1]].i;
+		if (all[k] < end->v[time[k][0]].i)
+			return;
+	}
+	end->v[PM_COL_usertime].i = all[0];
+	end->v[PM_COL_systemtime].i = all[1];
+}
+
 static void set_known(struct pm_record *r, enum pm_column c, int64_t v, int64_t unknown)
 {
 	if (v != unknown)
@@ -247,6 +270,8 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 	ending(image, &reaped, stopped, out);
 
 	if (image->end) {
+		if (image->reaped)
+			to_the_very_end(&end, &reaped);
 		copy(out, &end, PM_COL_rssmax);
 		for (int c = 0; c < PM_COLUMNS; c++) {
 			if (pm_column_info[c].kind != PM_KIND_COUNTER &&

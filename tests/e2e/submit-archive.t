@@ -67,7 +67,7 @@ loads_alike zipped.tar "a .tar that is"
 PERFMON_DB=$work/dir.db "$PERFMON" submit job.tgz >out 2>err
 is "$?|$(cat out)" "0|job 4711: already loaded, nothing new" "what was loaded from a directory"
 if need bsdtar; then
-	for format in gnutar ustar pax restricted; do
+	for format in gnutar ustar pax v7; do
 		bsdtar --format $format -cf bsd-$format.tar job
 		loads_alike bsd-$format.tar "bsdtar --format $format"
 	done

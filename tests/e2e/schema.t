@@ -1,0 +1,127 @@
+#!/bin/sh
+# perfmon schema: both dialects load in their engines, and views say the same in both.
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+
+"$PERFMON" schema >sqlite.sql 2>err
+is "$?|$(cat err)" "0|" "perfmon schema"
+cmp -s sqlite.sql "$abs_top_srcdir/sql/schema-sqlite.sql"
+ok $? "is the committed one"
+"$PERFMON" schema --dialect=postgresql >postgres.sql
+cmp -s postgres.sql "$abs_top_srcdir/sql/schema-postgres.sql"
+ok $? "and for PostgreSQL"
+"$PERFMON" schema --dialect=oracle >out 2>err
+is "$?|$(cat out)" "2|" "a dialect that is none"
+"$PERFMON" schema more >out 2>err
+is $? 2 "operands"
+
+if ! need python3; then
+	skip "views" "no $missing"
+	done_testing
+fi
+"$abs_top_builddir/tests/progs/generate" job 300 2 >/dev/null || exit 99
+PERFMON_DB=$work/x.db "$PERFMON" submit job >/dev/null 2>err || exit 99
+
+python3 -c '
+import sqlite3
+db = sqlite3.connect("new.db")
+db.executescript(open("sqlite.sql").read())
+loaded = sqlite3.connect("x.db")
+q = "select name, sql from sqlite_master order by name"
+assert db.execute(q).fetchall() == loaded.execute(q).fetchall()
+assert db.execute("select * from metric").fetchall() == loaded.execute("select * from metric").fetchall()
+'
+ok $? "a database has the schema printed"
+is "$(python3 -c '
+import sqlite3
+db = sqlite3.connect("x.db")
+print(db.execute("select count(*) from thread").fetchone()[0], db.execute("select threads from job").fetchone()[0])')" \
+	"$(python3 -c '
+import sqlite3
+n = sqlite3.connect("x.db").execute("select (select count(*) from process p where not exists (select 1 from thread_row t where t.process_id = p.id)) + (select count(*) from thread_row)").fetchone()[0]
+print(n, n)')" "the view thread shows every thread once"
+
+# PostgreSQL: a server of our own, without a network, gone at the end.
+pgbin=$(ls -d /usr/lib/postgresql/*/bin /usr/pgsql-*/bin 2>/dev/null | tail -n 1)
+[ -n "$pgbin" ] || pgbin=$(dirname "$(command -v initdb 2>/dev/null || echo /none)")
+if [ ! -x "$pgbin/initdb" ] || ! need psql; then
+	skip "PostgreSQL" "no server here"
+	done_testing
+fi
+as=
+if [ "$(id -u)" -eq 0 ]; then
+	if ! id postgres >/dev/null 2>&1 || ! need setpriv; then
+		skip "PostgreSQL" "no user postgres to run it as"
+		done_testing
+	fi
+	as="setpriv --reuid=postgres --regid=postgres --clear-groups"
+	chmod 711 "$work"
+fi
+mkdir pg && chmod 777 pg && cd pg || exit 99
+if ! $as "$pgbin/initdb" -A trust --no-sync -D "$work/pg/data" >log 2>&1 ||
+	! $as "$pgbin/pg_ctl" -D "$work/pg/data" -l "$work/pg/data/log" -w \
+		-o "-k $work/pg -c listen_addresses='' -c fsync=off" start >>log 2>&1; then
+	diag "$(tail -n 5 log)"
+	skip "PostgreSQL" "the server does not start"
+	done_testing
+fi
+trap 'status=$?; $as "$pgbin/pg_ctl" -D "$work/pg/data" -m immediate stop >/dev/null 2>&1; cd /; rm -rf "$work"; exit $status' EXIT
+cd "$work" || exit 99
+psql()
+{
+	command psql -X -q -v ON_ERROR_STOP=1 -h "$work/pg" -d postgres -U "${as:+postgres}" "$@"
+}
+[ -n "$as" ] || PGUSER=$(id -un)
+psql -f postgres.sql >out 2>&1
+ok $? "PostgreSQL takes the schema"
+diag "$(head -n 5 out)"
+
+# The same rows in both: every view and table reads alike.
+python3 - >rows.sql <<'EOF'
+import sqlite3
+db = sqlite3.connect("x.db")
+tables = ["job", "host", "process", "thread_row", "counter", "tag", "annotation", "series", "sample",
+          "load", "reject"]
+for t in tables:
+    cursor = db.execute("select * from %s" % t)
+    names = ", ".join('"%s"' % c[0] for c in cursor.description)
+    for row in cursor:
+        values = ("NULL" if v is None else repr(v) if isinstance(v, (int, float)) else
+                  "'\\x%s'" % v.hex() if isinstance(v, bytes) else "'%s'" % v.replace("'", "''")
+                  for v in row)
+        print("INSERT INTO %s (%s) VALUES (%s);" % (t, names, ", ".join(values)))
+EOF
+psql -1 -f rows.sql >out 2>&1
+ok $? "it takes the rows"
+diag "$(head -n 5 out)"
+for view in job_summary process_tree thread; do
+	order=$(if [ $view = job_summary ]; then echo id; elif [ $view = thread ]; then echo process_id, id; else echo id; fi)
+	psql -At -F '|' -c "SELECT * FROM $view ORDER BY $order" >pg.out 2>err
+	python3 - "SELECT * FROM $view ORDER BY $order" >lite.out <<-'EOF'
+	import sqlite3, sys
+	def text(v):
+	    return "" if v is None else str(v)
+	for row in sqlite3.connect("x.db").execute(sys.argv[1]):
+	    print("|".join(map(text, row)))
+	EOF
+	# Decimals are printed with and without zeros at their end.
+	python3 - <<-'EOF'
+	import sys
+	def norm(name):
+	    rows = []
+	    for line in open(name):
+	        row = []
+	        for f in line.rstrip("\n").split("|"):
+	            try:
+	                row.append(float(f))
+	            except ValueError:
+	                row.append(f)
+	        rows.append(row)
+	    return rows
+	a, b = norm("pg.out"), norm("lite.out")
+	if a != b or not a:
+	    print("#", len(a), len(b), [(x, y) for x, y in zip(a, b) if x != y][:1])
+	    sys.exit(1)
+	EOF
+	ok $? "the view $view says the same in both"
+done
+done_testing
