@@ -351,7 +351,8 @@ int pm_config_epmt_db(char *buf, size_t size, struct pm_err *e)
 	size_t len = 0;
 	int bad;
 
-	if (!*provider && !*file && !*host && !*port && !*user && !*password && !*name)
+	/* The rest alone names no database. */
+	if (!*provider && !*file)
 		return 0;
 	if (strcmp(provider, "sqlite") == 0 || (!*provider && *file)) {
 		if (!*file)

@@ -34,8 +34,8 @@ int pm_size_parse(const char *text, int64_t *bytes, struct pm_err *e);
 
 /*
  * Compose EPMT_DB_PROVIDER, _HOST, _PORT, _USER, _PASSWORD, _DBNAME and _FILENAME of the
- * environment into a value of the setting db. Returns its length, 0 where none of them is set, -1
- * with e filled where they make none.
+ * environment into a value of the setting db. Returns its length, 0 where neither the provider nor
+ * the file is set, -1 with e filled where they make none.
  */
 int pm_config_epmt_db(char *buf, size_t size, struct pm_err *e);
 

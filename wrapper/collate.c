@@ -2,7 +2,7 @@
  * Collating, safe against being killed anywhere:
  *   1. copy all per-process files into one hidden file, sync it;
  *   2. write a journal of what was copied (name and length of each), sync and rename it in place;
- *   3. rename the hidden file to its *.tsv name;
+ *   3. link the hidden file to its *.tsv name, which never replaces another, and unlink it;
  *   4. remove the per-process files that the journal lists;
  *   5. remove the journal.
  * Killed before 2: the hidden file is no record file, the next call begins anew. Killed behind 2:
@@ -16,6 +16,7 @@
 #include "common/log.h"
 #include "common/record.h"
 #include "wrapper/host.h"
+#include "wrapper/jsonfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -60,21 +61,6 @@ static int is_alive(int64_t pid, int64_t starttime)
 	return pid != getpid() && pm_host_starttime(pid) == starttime;
 }
 
-static int write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno != EINTR)
-			return -1;
-		if (done > 0) {
-			p += done;
-			n -= (size_t)done;
-		}
-	}
-	return 0;
-}
-
 /* Append what fd holds from `offset` on to out, without a first line equal to our header, and with
  * a newline at its end. Returns the bytes read, or -1 with errno. */
 static off_t copy_records(int fd, off_t offset, int out)
@@ -100,15 +86,15 @@ static off_t copy_records(int fd, off_t offset, int out)
 			p += pm_column_header_len;
 			left -= pm_column_header_len;
 		} else if (at == 0 && !pm_map_is_header(p, left) &&
-			   write_all(out, pm_column_header, pm_column_header_len) < 0) {
+			   pm_jsonfile_write_all(out, pm_column_header, pm_column_header_len) < 0) {
 			goto out;
 		}
-		if (write_all(out, p, left) < 0)
+		if (pm_jsonfile_write_all(out, p, left) < 0)
 			goto out;
 		at += n;
 		last = buf[n - 1];
 	}
-	if (last == '\n' || write_all(out, "\n", 1) == 0)
+	if (last == '\n' || pm_jsonfile_write_all(out, "\n", 1) == 0)
 		rc = at;
 out:
 	free(buf);
@@ -141,7 +127,7 @@ static json_t *copy_all(int dir, const char *host, struct pm_err *e)
 
 	unlinkat(dir, HIDDEN, 0);
 	out = openat(dir, HIDDEN, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (!d || out < 0 || write_all(out, pm_column_header, pm_column_header_len) < 0)
+	if (!d || out < 0 || pm_jsonfile_write_all(out, pm_column_header, pm_column_header_len) < 0)
 		goto fail;
 	while ((entry = readdir(d)) != NULL) {
 		int64_t pid, starttime;
@@ -190,8 +176,7 @@ static int write_journal(int dir, const json_t *journal, struct pm_err *e)
 	fd = openat(dir, JOURNAL_NEW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return pm_err(e, "create %s: %m", JOURNAL_NEW);
-	errno = ENOSPC; /* jansson does not always say why */
-	rc = json_dumpfd(journal, fd, JSON_COMPACT) < 0 || fsync(fd) < 0;
+	rc = pm_jsonfile_write(fd, journal, JSON_COMPACT) < 0;
 	rc |= close(fd) < 0;
 	if (rc || renameat(dir, JOURNAL_NEW, dir, JOURNAL) < 0) {
 		pm_err(e, "write %s: %m", JOURNAL);
@@ -207,7 +192,13 @@ static int write_journal(int dir, const json_t *journal, struct pm_err *e)
 static int publish(int dir, const char *host, struct pm_err *e)
 {
 	char name[NAME_MAX + 1];
+	struct stat st;
 
+	/* Linked already, but killed before the hidden name was gone. */
+	if (fstatat(dir, HIDDEN, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_nlink > 1) {
+		unlinkat(dir, HIDDEN, 0);
+		return 0;
+	}
 	for (int i = 1; i <= NAME_TRIES; i++) {
 		if (i == 1)
 			snprintf(name, sizeof name, "%.200s-%lu.tsv", host,
@@ -244,8 +235,8 @@ static int save_rest(int dir, const char *host, const char *name, off_t length)
 	}
 	snprintf(target, sizeof target, "%.200s-%lu.tsv", host, (unsigned long)geteuid());
 	out = openat(dir, target, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	rc = out < 0 || write_all(out, "\n", 1) < 0 || copy_records(in, length, out) < 0 ||
-			     fsync(out) < 0
+	rc = out < 0 || pm_jsonfile_write_all(out, "\n", 1) < 0 ||
+			     copy_records(in, length, out) < 0 || fsync(out) < 0
 		     ? -1
 		     : 0;
 	if (out >= 0)
@@ -285,7 +276,7 @@ static json_t *old_journal(int dir)
 
 	if (fd < 0)
 		return NULL;
-	journal = json_loadfd(fd, 0, NULL);
+	journal = pm_jsonfile_read(fd, NULL);
 	close(fd);
 	return journal;
 }

@@ -3,6 +3,7 @@
 
 #include "wrapper/environment.h"
 #include "common/config.h"
+#include "wrapper/jsonfile.h"
 #include "wrapper/metadata.h"
 #include "wrapper/redact.h"
 
@@ -107,7 +108,8 @@ static const char *const allowed[] = {
 };
 
 /* What differs between any two shells and says nothing. */
-static const char *const volatile_name[] = { "_", "SHLVL", "PERFMON_*", "LD_PRELOAD", NULL };
+static const char *const volatile_name[] = { "_",          "SHLVL",        "PERFMON_*",
+					     "LD_PRELOAD", "ASAN_OPTIONS", NULL };
 
 static int is_listed(const char *const *list, const char *name)
 {
@@ -217,7 +219,7 @@ int pm_environment_remember(int dir, const char *host, struct pm_err *e)
 	if (fd < 0)
 		return pm_err(e, "create %s: %m", name);
 	now = digests();
-	if (!now || json_dumpfd(now, fd, JSON_COMPACT) < 0)
+	if (!now || pm_jsonfile_write(fd, now, JSON_COMPACT) < 0)
 		rc = pm_err(e, "write %s: %m", name);
 	json_decref(now);
 	if (close(fd) < 0 && rc == 0)
@@ -230,7 +232,6 @@ int pm_environment_remember(int dir, const char *host, struct pm_err *e)
 static json_t *remembered(int dir, const char *host)
 {
 	char name[NAME_MAX + 1];
-	json_error_t why;
 	json_t *old;
 	int fd;
 
@@ -238,7 +239,7 @@ static json_t *remembered(int dir, const char *host)
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	old = json_loadfd(fd, 0, &why);
+	old = pm_jsonfile_read(fd, NULL);
 	close(fd);
 	return old;
 }

@@ -59,7 +59,7 @@ int pm_job_identify(const struct pm_cli *cli, struct pm_ident *id, const struct 
 	*sched = pm_sched_identify(id);
 	if (id->jobid && make_name(name, id->jobid, id->array_task) < 0)
 		return pm_err(e, "the job id of %s is too long", id->scheduler);
-	if (!given || strcmp(given, name) == 0)
+	if (!given || (*given && strcmp(given, name) == 0))
 		return 0;
 	if (!pm_jobdir_name_valid(given) || make_name(name, given, NULL) < 0)
 		return pm_err(e, "'%s' cannot be a job id", given);
@@ -210,6 +210,7 @@ static int search(struct search *s, enum pm_job_want want, struct pm_jobdir *d, 
 		return 1;
 	}
 	*d = s->best;
+	e->text[0] = '\0';
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "wrapper/metadata.h"
 #include "common/buf.h"
 #include "common/tsv.h"
+#include "wrapper/jsonfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,9 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Largest document that is read: far above what start writes, far below what hurts. */
-#define DOCUMENT_MAX (16 << 20)
 
 json_t *pm_metadata_new(void)
 {
@@ -60,29 +58,19 @@ static int any_file(int dir, char *name, size_t size)
 
 static json_t *load(int fd, const char *name, struct pm_err *e)
 {
-	struct stat st;
-	json_error_t why;
-	json_t *doc;
+	json_t *doc = pm_jsonfile_read(fd, e);
+	const char *format = json_string_value(json_object_get(doc, "format"));
 
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > DOCUMENT_MAX) {
-		errno = EINVAL;
-		pm_err(e, "%s: not a regular file of at most %d bytes", name, DOCUMENT_MAX);
-		return NULL;
-	}
-	doc = json_loadfd(fd, JSON_REJECT_DUPLICATES, &why);
+	errno = EINVAL;
 	if (!doc) {
-		errno = EINVAL;
-		pm_err(e, "%s: line %d: %s", name, why.line, why.text);
+		pm_err_prefix(e, "%s", name);
 		return NULL;
 	}
-	if (!json_is_object(doc) || !json_is_string(json_object_get(doc, "format")) ||
-	    strcmp(json_string_value(json_object_get(doc, "format")), PM_JOB_FORMAT) != 0) {
-		json_decref(doc);
-		errno = EINVAL;
-		pm_err(e, "%s: not job metadata in format %s", name, PM_JOB_FORMAT);
-		return NULL;
-	}
-	return doc;
+	if (format && strcmp(format, PM_JOB_FORMAT) == 0)
+		return doc;
+	json_decref(doc);
+	pm_err(e, "%s: not job metadata in format %s", name, PM_JOB_FORMAT);
+	return NULL;
 }
 
 json_t *pm_metadata_read(int dir, const char *host, struct pm_err *e)
@@ -114,11 +102,7 @@ static int dump(int dir, const char *temp, json_t *doc, struct pm_err *e)
 
 	if (fd < 0)
 		return pm_err(e, "create %s: %m", temp);
-	errno = 0;
-	if (json_dumpfd(doc, fd, JSON_INDENT(1) | JSON_PRESERVE_ORDER) < 0 ||
-	    write(fd, "\n", 1) != 1 || fsync(fd) < 0) {
-		if (!errno)
-			errno = ENOSPC;
+	if (pm_jsonfile_write(fd, doc, JSON_INDENT(1) | JSON_PRESERVE_ORDER) < 0) {
 		pm_err(e, "write %s: %m", temp);
 		close(fd);
 		return -1;

@@ -344,6 +344,7 @@ int pm_job_start(const struct pm_cli *cli, char **command, struct pm_jobdir *d, 
 		pm_jobdir_close(d);
 		return -1;
 	}
+	e->text[0] = '\0'; /* what was looked for in vain on the way */
 	return 0;
 }
 

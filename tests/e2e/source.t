@@ -1,0 +1,204 @@
+#!/bin/sh
+# perfmon source: in every shell there is here, in every way to evaluate it.
+# shellcheck disable=SC2154,SC2016 # set by lib.sh; the tested shells expand
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+
+export PERFMON # for the scripts of the tested shells
+"$PERFMON" source >out 2>err
+is "$?:$(cat out):$(cat err)" "1::perfmon: no job is open; see perfmon start" \
+	"without a job it is an error and prints nothing to evaluate"
+"$PERFMON" start
+"$PERFMON" source --shell sh >out 2>err
+is "$?:$(cat err)" "0:" "with a job it succeeds"
+is "$(grep -c -v ';$' out)" 0 "every statement ends in ;"
+"$PERFMON" source --shell csh >out 2>err
+is "$(grep -c -v ';$' out)" 0 "in csh, too"
+"$PERFMON" source --shell fish >out 2>err
+is "$?:$(cat out)" "2:" "another family of shells is a usage error"
+
+# Names in the current directory that globs would match.
+mkdir globs
+cd globs || exit 99
+touch a b 'A=x' '[' '{' "$(printf 'PERFMON_TAGS=x')" 1 2 s x
+
+# What must survive: each is a line of its own.
+cat >../values <<'VALUES'
+plain:1;second:two
+blank:a b;two:a  b;lead: x
+glob:*;q:?;set:[a-z]*;brace:{a,b}
+quote:it's;double:"x";back:a\b\\c
+dollar:$HOME;tick:`id`;bang:a!b!!c;tilde:~root
+tab:a	b	;semi
+equals:a=b:c=d;percent:%1;hash:# no
+utf:äöü€;amp:a&b|c>d<e(f)
+VALUES
+
+# What is in force, as programs see it.
+cat >../show.sh <<'SHOW'
+printf '%s|' "${PERFMON_OUTPUT##*/}" "${PERFMON_JOBID}" "${PERFMON_TAGS-}" "${LD_PRELOAD-unset}"
+SHOW
+show="sh $work/show.sh"
+id=$(ls "$PERFMON_OUTPUT_PREFIX"/*)
+everything() { env | grep -v -e '^_=' -e '^SHLVL=' -e '^PWD=' -e '^OLDPWD=' | sort; }
+
+# check SHELL NAME: evaluate in three ways, then undo.
+check_sh()
+{
+	for way in 'eval $("$PERFMON" source)' 'eval "$("$PERFMON" source)"' 'eval `"$PERFMON" source`'
+	do
+		# The environment of the shell before and after is compared by programs it runs.
+		got=$(echo "
+			before=\$(env | grep -v -e ^_= -e ^SHLVL= | sort)
+			$way
+			sh ../show.sh
+			perfmon_uninstrument
+			sh ../show.sh
+			after=\$(env | grep -v -e ^_= -e ^SHLVL= | sort)
+			[ \"\$before\" = \"\$after\" ] && echo restored
+			type perfmon_uninstrument >/dev/null 2>&1 || echo gone" >../script
+			"$@" ../script 2>&1)
+		is "$got" "$id|$id||$PERFMON_LIBRARY|||${PERFMON_TAGS-}|unset|restored
+gone" "$*: $way, and back"
+	done
+	failed=
+	while read -r value; do
+		printf 'tags = %s\n' "$value" >"$XDG_CONFIG_HOME/perfmon/perfmon.conf"
+		for way in 'eval $("$PERFMON" source)' 'eval "$("$PERFMON" source)"' \
+			'eval `"$PERFMON" source`'; do
+			echo "$way
+				printf '%s' \"\$PERFMON_TAGS\"" >../script
+			got=$("$@" ../script 2>&1)
+			[ "$got" = "$value" ] || failed="$failed $way: $got, not $value"
+		done
+	done <../values
+	is "$failed" "" "$*: values of every kind arrive in each way"
+	rm "$XDG_CONFIG_HOME/perfmon/perfmon.conf"
+}
+mkdir -p "$XDG_CONFIG_HOME/perfmon"
+
+for shell in sh dash bash ksh mksh zsh; do
+	if need $shell; then
+		check_sh $shell
+	else
+		skip "$shell evaluates it" "no $shell"
+	fi
+done
+if need bash; then
+	check_sh bash --posix
+	# Options that make careless code fail.
+	check_sh bash -euo pipefail
+fi
+if need busybox; then
+	check_sh busybox sh
+else
+	skip "busybox sh evaluates it" "no busybox"
+fi
+
+# csh has no functions and its own quoting.
+check_csh()
+{
+	for way in 'eval `"$PERFMON" source`' 'eval "`$PERFMON source`"'; do
+		cat >../script <<SCRIPT
+env | grep -v -e ^_= -e ^SHLVL= | sort >$work/before
+$way
+sh ../show.sh
+perfmon_uninstrument
+sh ../show.sh
+env | grep -v -e ^_= -e ^SHLVL= | sort >$work/after
+alias perfmon_uninstrument
+SCRIPT
+		# Between double quotes csh makes a word of each line; eval joins them.
+		is "$("$@" -f ../script 2>&1)" "$id|$id||$PERFMON_LIBRARY||||unset|" \
+			"$*: $way, and back"
+		cmp "$work/before" "$work/after"
+		ok $? "$*: the environment is what it was"
+	done
+	failed=
+	while read -r value; do
+		printf 'tags = %s\n' "$value" >"$XDG_CONFIG_HOME/perfmon/perfmon.conf"
+		# csh spells it `...`; single quotes around the program keep $ from csh.
+		echo 'eval `"$PERFMON" source`
+			printenv PERFMON_TAGS' >../script
+		got=$("$@" -f ../script 2>&1)
+		[ "$got" = "$value" ] || failed="$failed $got, not $value"
+	done <../values
+	is "$failed" "" "$*: values of every kind arrive"
+	rm "$XDG_CONFIG_HOME/perfmon/perfmon.conf"
+}
+for shell in tcsh csh bsd-csh; do
+	if need $shell; then
+		check_csh $shell
+	else
+		skip "$shell evaluates it" "no $shell"
+	fi
+done
+
+# --- the shell is found, not guessed from $SHELL ------------------------------------------------
+is "$(SHELL=/bin/tcsh "$PERFMON" source | grep -c '^setenv')" 0 "\$SHELL does not decide"
+if need tcsh; then
+	printf '#!%s -f\n"$PERFMON" source\n' "$(command -v tcsh)" >../job.script
+	chmod +x ../job.script
+	SHELL=/bin/bash ../job.script | grep -q '^setenv LD_PRELOAD'
+	ok $? "a csh script is recognised though its process has the script's name"
+else
+	skip "a csh script is recognised though its process has the script's name" "no tcsh"
+fi
+
+# --- what was there before --------------------------------------------------------------------
+if need cc && echo 'int pm_test_nothing;' >../own.c &&
+	cc -shared -fPIC -o ../own.so ../own.c 2>/dev/null; then
+	cat >../script <<'SCRIPT'
+before=$LD_PRELOAD
+eval $("$PERFMON" source)
+printf '%s|' "$LD_PRELOAD"
+eval $("$PERFMON" source)
+printf '%s|' "$LD_PRELOAD"
+perfmon_uninstrument
+[ "$LD_PRELOAD" = "$before" ] && echo restored
+SCRIPT
+	is "$(LD_PRELOAD=$work/own.so sh ../script)" \
+		"$work/own.so:$PERFMON_LIBRARY|$work/own.so:$PERFMON_LIBRARY|restored" \
+		"the user's LD_PRELOAD stays in front, sourcing twice adds once, and undoing restores it"
+	is "$(LD_PRELOAD="$work/own.so  $work/own.so" sh ../script)" \
+		"$work/own.so  $work/own.so:$PERFMON_LIBRARY|$work/own.so  $work/own.so:$PERFMON_LIBRARY|restored" \
+		"also where blanks separate its entries"
+else
+	skip "the user's LD_PRELOAD stays in front" "no C compiler"
+	skip "also where blanks separate its entries" "no C compiler"
+fi
+cat >../script <<'SCRIPT'
+export ASAN_OPTIONS='detect_leaks=0 x' PERFMON_ARGS_MAX=64k
+eval $("$PERFMON" source)
+printf '%s|' "$ASAN_OPTIONS" "$PERFMON_ARGS_MAX"
+perfmon_uninstrument
+printf '%s|' "$ASAN_OPTIONS" "$PERFMON_ARGS_MAX"
+SCRIPT
+is "$(sh ../script)" \
+	"detect_leaks=0 x:verify_asan_link_order=0|65536|detect_leaks=0 x|64k|" \
+	"other variables get their values back"
+
+# --- a job script of EPMT's kind ---------------------------------------------------------------
+"$PERFMON" stop
+cat >../script <<'SCRIPT'
+"$PERFMON" start
+eval `"$PERFMON" source`
+/bin/echo hello >/dev/null
+unset LD_PRELOAD
+"$PERFMON" stop
+SCRIPT
+sh ../script >../out 2>&1
+is "$?:$(cat ../out)" "0:" "start, source, stop around commands"
+dir=$(find "$PERFMON_OUTPUT_PREFIX" -mindepth 2 -maxdepth 2 -type d | sort -V | tail -n 1)
+is "$(awk -F '\t' '/^perfmon-tsv/ { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	$2 == "end" { print $c["exename"] }' "$dir"/*.tsv)" echo \
+	"the commands are recorded, perfmon is not"
+"$PERFMON" dump "$dir" | grep -q '^stop_records 2$'
+ok $? "and counted"
+
+"$PERFMON" start -j given
+is "$("$PERFMON" -jgiven source | sed -n 's/^PERFMON_JOBID=\(.*\); export.*/\1/p')" given \
+	"-j chooses the job"
+PERFMON_LIBRARY=$work/none.so "$PERFMON" -j given source >../out 2>../err
+is "$?:$(cat ../out)" "1:" "without the collector it fails and prints nothing"
+
+done_testing
