@@ -130,7 +130,8 @@ static void describe_command(json_t *doc, char **command)
 			json_array_append_new(list, pm_metadata_string(clean));
 			free(clean);
 		}
-		if (strcmp(how, "name") == 0)
+		/* The program and its first argument, an interpreter's script. */
+		if (strcmp(how, "name") == 0 && p > command)
 			break;
 	}
 	pm_metadata_json(doc, PM_JOB_start_command, list);
