@@ -34,7 +34,8 @@ static const struct subject {
 	{ "tags", true, PM_VALUES_ESCAPED,
 	  "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name", pm_list_tags },
 	{ "metrics", false, PM_VALUES_PLAIN,
-	  "SELECT * FROM metric WHERE ? = ? OR 1 = 1 ORDER BY name", pm_list_metrics },
+	  "SELECT * FROM metric WHERE COALESCE(?, 0) = COALESCE(?, 0) OR 1 = 1 ORDER BY name",
+	  pm_list_metrics },
 };
 
 static const struct subject *find_subject(const char *name)

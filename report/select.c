@@ -267,30 +267,23 @@ static int select_named(struct pm_selection *s, const char *operand, struct pm_e
 	return rc < 0 ? -1 : 0;
 }
 
-/* The job of this shell: its own directory is in the settings. Returns as find_named. */
+/* The job of this shell, whose own directory is in the settings: what is recorded there so far,
+ * else, where it is gone, what was loaded of it. Returns as find_named. */
 static int select_own(struct pm_selection *s, const char *dir, struct pm_err *e)
 {
-	size_t len = strlen(dir);
+	size_t len = strlen(dir), start;
 	struct passwd *pw = getpwuid(getuid());
 	char name[256];
 
+	if (is_directory(dir))
+		return load_path(s, dir, e) < 0 ? -1 : 1;
 	while (len > 1 && dir[len - 1] == '/')
 		len--;
-	size_t start = len;
-
-	while (start > 0 && dir[start - 1] != '/')
+	for (start = len; start > 0 && dir[start - 1] != '/';)
 		start--;
 	snprintf(name, sizeof name, "%s%s%.*s", pw ? pw->pw_name : "", pw ? "/" : "",
 		 (int)(len - start), dir + start);
-	if (s->db || open_database(s, e) == 0) {
-		int rc = find_named(s, name, e);
-
-		if (rc != 0)
-			return rc;
-	}
-	if (!is_directory(dir))
-		return 0;
-	return load_path(s, dir, e) < 0 ? -1 : 1;
+	return open_database(s, e) < 0 ? -1 : find_named(s, name, e);
 }
 
 static int select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
