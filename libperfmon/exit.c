@@ -78,9 +78,9 @@ void pm_exit_write_end(const char *reason, int status)
 		pm_measure_io(&r, pm.pid, &pm_self.own);
 	cpu = r.v[PM_COL_usertime].i + r.v[PM_COL_systemtime].i;
 	faults = r.v[PM_COL_minflt].i;
-	/* The next image inherits the counters: let them hold this hook, and say what it cost. */
-	if (exec)
-		pm_measure_rusage(&r, RUSAGE_SELF);
+	/* Read again, so that what this hook cost can be told: the next image of an exec inherits
+	 * the counters, and the parent's wait will hold it, too. */
+	pm_measure_rusage(&r, RUSAGE_SELF);
 	set_own_cost(&r, entered_ns, r.v[PM_COL_usertime].i + r.v[PM_COL_systemtime].i - cpu,
 		     r.v[PM_COL_minflt].i - faults);
 	if (exec)
