@@ -245,7 +245,8 @@ static int match(struct work *w, struct pm_err *e)
 	size_t at = 0, unseen = 0;
 	uint32_t best = PM_NONE, done = PM_NONE;
 
-	qsort(m->reaped, m->reaped_count, sizeof m->reaped[0], reaped_by_process);
+	if (m->reaped_count > 0) /* NULL is no array, not even an empty one */
+		qsort(m->reaped, m->reaped_count, sizeof m->reaped[0], reaped_by_process);
 	for (size_t k = 0; k < m->reaped_count; k++) {
 		struct pm_reaped *x = &m->reaped[k];
 		uint32_t last;
