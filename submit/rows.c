@@ -172,6 +172,51 @@ static int take_off_recorded(struct pm_rows *x, uint32_t i, struct pm_record *r,
 	return 0;
 }
 
+/* The peak that a record says, 0 where it does not or there is no record; -1 with e filled. */
+static int64_t recorded_peak(struct pm_rows *x, uint64_t record, struct pm_err *e)
+{
+	struct pm_record r;
+
+	if (read_record(x, record, &r, &x->other, e) < 0)
+		return -1;
+	return pm_record_get(&r, PM_COL_rssmax, 0);
+}
+
+/*
+ * The peak of memory in a wait is the largest of the process itself, of the images before it, of
+ * the parent it was forked from and of the children it waited for. It is the image's own where it
+ * is larger than all of the others; else nobody knows. (A parent without a record, perfmon itself
+ * above all, counts as small.)
+ */
+static int peak_of_wait(struct pm_rows *x, uint32_t i, const struct pm_record *reaped,
+			struct pm_record *out, struct pm_err *e)
+{
+	const struct pm_images *m = x->images;
+	const struct pm_image *image = &m->image[i];
+	int64_t others = 0, peak;
+
+	for (uint32_t k = image->previous; k != PM_NONE; k = m->image[k].previous) {
+		if ((peak = recorded_peak(x, m->image[k].end, e)) < 0)
+			return -1;
+		others = peak > others ? peak : others;
+	}
+	if (image->parent != PM_NONE) {
+		if ((peak = recorded_peak(x, m->image[image->parent].end, e)) < 0)
+			return -1;
+		others = peak > others ? peak : others;
+	}
+	for (uint32_t k = x->tree->child_at[i]; k < x->tree->child_at[i + 1]; k++) {
+		const struct pm_image *child = &m->image[x->tree->child[k]];
+
+		if ((peak = recorded_peak(x, child->reaped ? child->reaped : child->end, e)) < 0)
+			return -1;
+		others = peak > others ? peak : others;
+	}
+	if (pm_record_get(reaped, PM_COL_rssmax, 0) > others)
+		copy(out, reaped, PM_COL_rssmax);
+	return 0;
+}
+
 /* Metrics of an image that wrote no end, from its parent's wait. */
 static int from_reaped(struct pm_rows *x, uint32_t i, const struct pm_record *reaped,
 		       const struct pm_record *start, const struct pm_record *previous,
@@ -184,8 +229,7 @@ static int from_reaped(struct pm_rows *x, uint32_t i, const struct pm_record *re
 		copy(out, reaped, reaped_metrics[c]);
 		take_off_before(out, reaped_metrics[c], first, previous, start);
 	}
-	copy(out, reaped, PM_COL_rssmax);
-	if (take_off_waited(x, i, out, e) < 0)
+	if (peak_of_wait(x, i, reaped, out, e) < 0 || take_off_waited(x, i, out, e) < 0)
 		return -1;
 	if (!(image->flags & PM_IMAGE_REAPED_ONLY))
 		return 0;
