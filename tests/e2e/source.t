@@ -37,9 +37,7 @@ VALUES
 cat >../show.sh <<'SHOW'
 printf '%s|' "${PERFMON_OUTPUT##*/}" "${PERFMON_JOBID}" "${PERFMON_TAGS-}" "${LD_PRELOAD-unset}"
 SHOW
-show="sh $work/show.sh"
 id=$(ls "$PERFMON_OUTPUT_PREFIX"/*)
-everything() { env | grep -v -e '^_=' -e '^SHLVL=' -e '^PWD=' -e '^OLDPWD=' | sort; }
 
 # check SHELL NAME: evaluate in three ways, then undo.
 check_sh()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The command line: options before and behind the verb, EPMT's spellings, errors, settings and
 # their origins.
-# shellcheck disable=SC2154,SC2016 # set by lib.sh; the commands' own shells expand
+# shellcheck disable=SC2154,SC2016,SC2088,SC2209 # set by lib.sh; the commands' own shells expand
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 
 # usage NAME ARG...: a usage error: status 2, nothing on standard output, one line on the other.

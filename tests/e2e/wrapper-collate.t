@@ -32,7 +32,7 @@ records | cmp -s - before
 ok $? "it holds every record once"
 is "$(head -n 1 "$collated" | cut -f1) $(grep -c '^perfmon-tsv' "$collated")" "perfmon-tsv-1 1" \
 	"and one header"
-is "$(grep -v -e '^$' -e '\.$' "$collated" | wc -l)" 0 "every line is whole"
+is "$(grep -c -v -e '^$' -e '\.$' "$collated")" 0 "every line is whole"
 is "$("$PERFMON" dump -j job | sed -n 's/^stop_files //p')" 1 "the metadata counts one file"
 is "$("$PERFMON" dump -j job | sed -n 's/^stop_records //p')" "$(wc -l <before)" "and every record"
 is "$(find "$dir" -name '.*' -type f)" "" "no hidden file stays"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # The life of a job: start, finding it again, stop; several jobs; batch systems; metadata.
-# shellcheck disable=SC2154,SC2016 # set by lib.sh; the commands' own shells expand
+# shellcheck disable=SC2154,SC2016,SC2012,SC2094 # set by lib.sh; the commands' own shells expand
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 
-dirs() { find "$PERFMON_OUTPUT_PREFIX" -mindepth 2 -maxdepth 2 -type d | sort -V; }
+job_dirs() { find "$PERFMON_OUTPUT_PREFIX" -mindepth 2 -maxdepth 2 -type d | sort -V; }
 newest() { find "$PERFMON_OUTPUT_PREFIX" -mindepth 2 -maxdepth 2 -type d -printf '%T@ %p\n' |
 	sort -n | tail -n 1 | cut -d' ' -f2; }
 value() { "$PERFMON" dump "$2" | sed -n "s/^$1 //p"; }
@@ -16,12 +16,12 @@ host=$(uname -n)
 is "$?:$(cat out):$(cat err)" "1::perfmon: no job is open; see perfmon start" "nothing to stop"
 "$PERFMON" start >out 2>err
 is "$?:$(cat out err)" "0:" "start says nothing"
-is "$(dirs)" "$PERFMON_OUTPUT_PREFIX/$(id -un)/$sid-1" "the job is named by session and number"
+is "$(job_dirs)" "$PERFMON_OUTPUT_PREFIX/$(id -un)/$sid-1" "the job is named by session and number"
 is "$(stat -c %a "$PERFMON_OUTPUT_PREFIX/$(id -un)") $(stat -c %a "$(newest)") $(
 	stat -c %a "$(newest)/job-$host.json")" "700 700 600" "all of it is the user's alone"
 "$PERFMON" start >out 2>err
 is "$?:$(cat out):$(wc -l <err)" "0::1" "a second start succeeds, with a warning"
-is "$(dirs | wc -l)" 1 "and makes no second job"
+is "$(job_dirs | wc -l)" 1 "and makes no second job"
 "$PERFMON" run sh -c 'exit 5'
 is $? 5 "run in the open job returns the command's status"
 (cd / && setsid -w true 2>/dev/null; "$PERFMON" run true)
@@ -46,8 +46,8 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	"$PERFMON" -a run sh -c "exit $i" &
 done
 wait
-is "$(dirs | wc -l)" 14 "12 jobs at once make 12 directories"
-is "$(for d in $(dirs); do value stop_exit_status "$d"; done | sort -n | tr '\n' ' ')" \
+is "$(job_dirs | wc -l)" 14 "12 jobs at once make 12 directories"
+is "$(for d in $(job_dirs); do value stop_exit_status "$d"; done | sort -n | tr '\n' ' ')" \
 	"1 2 3 4 5 6 7 8 9 10 11 12 " "each with its own status"
 
 # --- several open jobs --------------------------------------------------------------------------
@@ -78,15 +78,15 @@ done >bad
 is "$(cat bad)" "" "names that are no file names are refused"
 
 # --- inside a job of run -a ---------------------------------------------------------------------
-before=$(dirs | wc -l)
+before=$(job_dirs | wc -l)
 "$PERFMON" -a run sh -c '"$0" start; "$0" run true; "$0" stop; /bin/true' "$PERFMON" >out 2>err
-is "$?:$(($(dirs | wc -l) - before))" "0:1" "start and stop inside run -a leave its job alone"
+is "$?:$(($(job_dirs | wc -l) - before))" "0:1" "start and stop inside run -a leave its job alone"
 is "$(value stop_exit_status "$(newest)")" 0 "which ends with the command"
 
 # --- dry runs -----------------------------------------------------------------------------------
-before=$(dirs)
+before=$(job_dirs)
 "$PERFMON" -n start >out 2>err
-is "$?:$(dirs)" "0:$before" "start -n changes nothing"
+is "$?:$(job_dirs)" "0:$before" "start -n changes nothing"
 "$PERFMON" start
 "$PERFMON" stop -n >out 2>err
 is "$?:$(cat out)" "0:would stop job $(basename "$(newest)") in $(newest)" "stop -n says what it would do"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Two users on one host: neither reads, blocks or redirects the other, whatever either puts where
 # perfmon looks.
-# shellcheck disable=SC2154,SC2016 # set by lib.sh; the commands' own shells expand
+# shellcheck disable=SC2154,SC2016,SC2012 # set by lib.sh; the commands' own shells expand
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 
 if [ "$(id -u)" != 0 ] || ! need setpriv; then
