@@ -70,17 +70,46 @@ static bool crashed(const struct pm_facts *f, char *text)
 	return false;
 }
 
+/* Runnable but without a CPU for a fifth of the wanted time, and long enough to matter. Threads
+ * that wanted to run at a time, on average, tell the job's own doing from that of others on the
+ * host. */
+static bool waiting_for_cpu(const struct pm_facts *f, char *text)
+{
+	int64_t wanted = pm_format_add(f->time_oncpu_us, f->time_waiting_us);
+	double share = pm_format_ratio(f->time_waiting_us, wanted);
+	double runnable = pm_format_ratio(wanted, f->wall_us);
+	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], n[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+
+	if (f->time_oncpu_us < 0 || !(share >= 0.2) || f->time_waiting_us < 2000000)
+		return false;
+	pm_format_duration(t, f->time_waiting_us);
+	pm_format_share(u, share);
+	if (f->cpus > 0 && runnable <= (double)f->cpus)
+		return SAY(
+			"Threads that could have run waited %s for a free CPU, %s of the time they "
+			"wanted to run, though the job had CPUs enough: other work on the host "
+			"used them.",
+			t, u);
+	return SAY(
+		"Threads that could have run waited %s for a free CPU, %s of the time they wanted "
+		"to run: on average %s threads shared %s. Start fewer (OMP_NUM_THREADS, make -j), "
+		"or ask for more CPUs.",
+		t, u, pm_format_number(n, runnable),
+		f->cpus > 0 ? pm_format_things(c, f->cpus, "CPU") : "too few CPUs");
+}
+
 /* One CPU's worth of work on several, most of it by one program: 1.15 leaves room for helpers
  * beside it, 0.5 keeps out jobs that wait. */
 static bool single_threaded(const struct pm_facts *f, char *text)
 {
 	const struct pm_fact_program *p = hottest(f);
 	double share = p ? pm_format_ratio(p->cpu_us, f->cpu_us) : NAN, cpus = busy(f);
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], other[PM_ADVICE_MAX];
 
-	if (f->cpus < 2 || !(cpus >= 0.5 && cpus <= 1.15) || !(share >= 0.5))
+	if (f->cpus < 2 || !(cpus >= 0.5 && cpus <= 1.15) || !(share >= 0.5) ||
+	    waiting_for_cpu(f, other))
 		return false;
-	if (p->numtids == 1)
+	if (p->numtids == 1 && p->runs == 1)
 		return SAY("The job kept %s of its %d CPUs busy: %s has one thread and used %s of "
 			   "the CPU time. Let it run in parallel, or ask for one CPU.",
 			   pm_format_number(a, cpus), (int)f->cpus, p->label,
@@ -90,14 +119,15 @@ static bool single_threaded(const struct pm_facts *f, char *text)
 		   pm_format_number(a, cpus), (int)f->cpus, p->label, pm_format_share(b, share));
 }
 
-/* CPUs that did nothing. Sampled: some were idle for three quarters of the time. Otherwise by the
- * average: below 70 % in use. */
+/* CPUs that did nothing for this job, unless it would have used them. Sampled: some were idle for
+ * three quarters of the time. Otherwise by the average: below 70 % in use. */
 static bool idle_cpus(const struct pm_facts *f, char *text)
 {
 	double b = busy(f), share = f->efficiency;
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], other[PM_ADVICE_MAX];
 
-	if (f->cpus < 2 || !(b >= 0.5) || !(share < 0.7) || single_threaded(f, other))
+	if (f->cpus < 2 || !(b >= 0.5) || !(share < 0.7) || single_threaded(f, other) ||
+	    waiting_for_cpu(f, other))
 		return false;
 	if (f->sampled && f->cpus < 64) {
 		for (int n = 0; n < f->cpus; n++) {
@@ -141,22 +171,6 @@ static bool mostly_waiting(const struct pm_facts *f, char *text)
 	return SAY("The job mostly waited: %s of CPU time in %s, and not for storage as far as "
 		   "recorded. Sleeping, the network, locks and input from people look like this.",
 		   c, w);
-}
-
-/* Runnable but without a CPU for a fifth of the wanted time, and long enough to matter. */
-static bool waiting_for_cpu(const struct pm_facts *f, char *text)
-{
-	int64_t wanted = pm_format_add(f->time_oncpu_us, f->time_waiting_us);
-	double share = pm_format_ratio(f->time_waiting_us, wanted);
-	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX];
-
-	if (f->time_oncpu_us < 0 || !(share >= 0.2) || f->time_waiting_us < 2000000)
-		return false;
-	return SAY(
-		"Threads that could have run waited %s for a free CPU, %s of the time they wanted "
-		"to run: more threads than CPUs. Start fewer (OMP_NUM_THREADS, make -j), or ask "
-		"for more CPUs.",
-		pm_format_duration(t, f->time_waiting_us), pm_format_share(u, share));
 }
 
 /* Programs rarely spend a third in the kernel; those that do start processes, do tiny I/O, or

@@ -60,11 +60,12 @@ static void read_line(struct line *l, struct pm_stmt *q, bool utf8)
 	pm_label_command(l->command, sizeof l->command, exename, pm_db_text(q, 12, NULL), utf8);
 }
 
-/* Whether image b continues the process of line a. */
+/* Whether image b continues the process of line a. Images between the two may have been left out
+ * as too small to show. */
 static bool continues(const struct line *a, const struct line *b)
 {
 	return a->pid == b->pid && a->pid >= 0 && a->parent == b->parent && a->depth == b->depth &&
-	       b->generation == a->generation + 1;
+	       b->generation > a->generation;
 }
 
 /* Append image b to line a. */

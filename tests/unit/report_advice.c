@@ -180,6 +180,9 @@ START_TEST(one_thread)
 	SAYS("single-threaded: The job kept 0.98 of its 8 CPUs busy: app has one thread and used "
 	     "96 %");
 	ck_assert_ptr_null(strstr(said(), "idle-cpus"));
+	program.runs = 3; /* one after the other */
+	SAYS("hardly ran in parallel");
+	program.runs = 1;
 	program.numtids = 8;
 	SAYS("hardly ran in parallel");
 	f.cpus = 1;
@@ -222,11 +225,28 @@ START_TEST(waiting_for_a_cpu)
 	f.time_waiting_us = 720LL * S;
 	SAYS("waiting-for-cpu: Threads that could have run waited 12 min 00 s for a free CPU, 50 "
 	     "%");
+	SAYS("on average 14 threads shared 8 CPUs");
 	f.time_waiting_us = 150LL * S;
 	SILENT();
 	f.time_waiting_us = 720LL * S;
 	f.time_oncpu_us = PM_UNKNOWN;
 	SILENT();
+}
+END_TEST
+
+START_TEST(a_busy_host_is_not_the_jobs_fault)
+{
+	/* One thread that gets half of a CPU. */
+	f.cpu_us = 55LL * S;
+	f.efficiency = 0.07;
+	program.cpu_us = 54LL * S;
+	program.numtids = 1;
+	f.time_oncpu_us = 55LL * S;
+	f.time_waiting_us = 44LL * S;
+	f.system_us = S;
+	ck_assert_int_eq(strncmp(said(), "waiting-for-cpu: ", 17), 0);
+	SAYS("other work on the host used them");
+	ck_assert_ptr_null(strchr(strchr(said(), '\n') + 1, ':'));
 }
 END_TEST
 
@@ -319,6 +339,7 @@ static Suite *suite(void)
 		idle_by_the_average,
 		idle_by_samples,
 		waiting_for_a_cpu,
+		a_busy_host_is_not_the_jobs_fault,
 		waiting_for_something,
 		kernel_time,
 		short_lives,
