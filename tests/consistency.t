@@ -195,7 +195,8 @@ none "$work/out" "man pages refer to pages that exist"
 if need shellcheck; then
 	grep -l -r -E '^#!.*\b(sh|bash|dash)$' bootstrap .ci tests man slurm bench 2>/dev/null |
 		sort | while read -r file; do
-		shellcheck -S warning -e SC1091,SC2154 "$file" # variables of lib.sh
+		# lib.sh sets variables; dash has ulimit -n, and dirs is a name like others there.
+		shellcheck -S warning -e SC1091,SC2154,SC3044,SC3045 "$file"
 	done >"$work/out" 2>&1
 	shellcheck -S warning -s sh -e SC2034 tests/e2e/*.sh >>"$work/out" 2>&1
 	none "$work/out" "shellcheck is content with every script"

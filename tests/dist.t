@@ -23,7 +23,7 @@ ok $? "both archives are the same, byte for byte"
 
 tar -tzvf one/perfmon-*.tar.gz >list 2>&1
 is "$(awk '{ print $2 }' list | sort -u)" "0/0" "owned by nobody in particular"
-is "$(grep -c -E '/(bootstrap|configure|README.md|LICENSE|CONTRIBUTING.md|NEWS.md)$' list)" 6 \
+is "$(grep -c -E ' perfmon-[0-9.]+/(bootstrap|configure|README.md|LICENSE|CONTRIBUTING.md|NEWS.md)$' list)" 6 \
 	"it holds what a reader looks for first"
 is "$(grep -E '\.(o|a|so|log|trs)$' list)" "" "and nothing that was built"
 

@@ -70,7 +70,6 @@ psql()
 {
 	command psql -X -q -v ON_ERROR_STOP=1 -h "$work/pg" -d postgres -U "${as:+postgres}" "$@"
 }
-[ -n "$as" ] || PGUSER=$(id -un)
 psql -f postgres.sql >out 2>&1
 ok $? "PostgreSQL takes the schema"
 diag "$(head -n 5 out)"
