@@ -7,16 +7,22 @@ n=${2:-100}
 ticks=${3:-1000}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-series=$work/$(uname -n).series
+file=$(uname -n).series
+series=$work/$file
+
+has_lines()
+{
+	[ "$(sed -n "/$2/p" "$work/$1" 2>/dev/null | wc -l)" -ge "$3" ]
+}
 
 mkfifo "$work/go"
 "$build/tests/progs/sampler_chain" "$n" 0 <"$work/go" >"$work/pids" &
 root=$!
 exec 9>"$work/go"
-while [ "$(wc -l <"$work/pids")" -lt "$n" ]; do sleep 0.1; done
+until has_lines pids . "$n"; do sleep 0.1; done
 "$build/perfmon" sample --pid $root -d "$work" -i 10ms 9>&- &
 sampler=$!
-while [ "$(grep -c '^tick' "$series" 2>/dev/null || echo 0)" -lt "$ticks" ]; do sleep 0.1; done
+until has_lines "$file" ^tick "$ticks"; do sleep 0.1; done
 kill $sampler
 wait $sampler
 exec 9>&-
