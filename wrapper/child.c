@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -144,8 +146,31 @@ int pm_child_wait(struct pm_child *c, struct pm_err *e)
 	return pid == c->pid ? 0 : pm_err(e, "wait: %m");
 }
 
+/* 1 when some directory of PATH has the name; one that we may not search does not count. */
+static int is_in_path(const char *command)
+{
+	const char *path = getenv("PATH");
+	char file[PATH_MAX];
+
+	while (path && *path) {
+		size_t n = strcspn(path, ":");
+
+		if (n + strlen(command) + 2 <= sizeof file) {
+			snprintf(file, sizeof file, "%.*s%s%s", (int)n, path, n ? "/" : "",
+				 command);
+			if (access(file, F_OK) == 0)
+				return 1;
+		}
+		path += n + (path[n] == ':');
+	}
+	return 0;
+}
+
 int pm_child_complain(const char *command, int why)
 {
+	/* execvp says EACCES for a name that is nowhere when it may not look everywhere. */
+	if (why == EACCES && !strchr(command, '/') && !is_in_path(command))
+		why = ENOENT;
 	if (why == ENOENT || why == ENOTDIR) {
 		pm_error("%s: %s", command,
 			 strchr(command, '/') ? strerror(why) : "command not found");

@@ -1,19 +1,14 @@
 /* perfmon dump: job metadata as `key value` lines or JSON. */
 #include "config.h"
 
+#include "wrapper/dump.h"
 #include "common/tsv.h"
-#include "wrapper/job.h"
 #include "wrapper/metadata.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* What may be in front of each line: the host, when a job has several. */
 struct printer {
@@ -139,89 +134,6 @@ static void print_lines(const json_t *doc, const char *host)
 	}
 }
 
-/* Metadata of a file, whatever its name. Returns NULL with e filled. */
-static json_t *read_file(const char *path, struct pm_err *e)
-{
-	json_error_t why;
-	json_t *doc = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-	const char *format = json_string_value(json_object_get(doc, "format"));
-
-	if (!doc) {
-		pm_err(e, "%s: line %d: %s", path, why.line, why.text);
-	} else if (!format || strcmp(format, PM_JOB_FORMAT) != 0) {
-		pm_err(e, "%s: not job metadata in format %s", path, PM_JOB_FORMAT);
-		json_decref(doc);
-		doc = NULL;
-	}
-	return doc;
-}
-
-/* Every host's metadata of a directory, as an array. NULL with e filled where there is none. */
-static json_t *read_directory(const struct pm_jobdir *d, struct pm_err *e)
-{
-	struct dirent **entry;
-	json_t *all = json_array();
-	int n = scandirat(d->fd, ".", &entry, NULL, alphasort);
-
-	e->text[0] = '\0';
-	for (int i = 0; i < n; i++) {
-		size_t len = strlen(entry[i]->d_name);
-
-		if (len > 9 && strncmp(entry[i]->d_name, "job-", 4) == 0 &&
-		    strcmp(entry[i]->d_name + len - 5, ".json") == 0) {
-			char host[256];
-			json_t *doc;
-
-			snprintf(host, sizeof host, "%.*s", (int)len - 9, entry[i]->d_name + 4);
-			doc = pm_metadata_read(d->fd, host, e);
-			if (doc)
-				json_array_append_new(all, doc);
-		}
-		free(entry[i]);
-	}
-	if (n >= 0)
-		free(entry);
-	if (json_array_size(all) > 0)
-		return all;
-	if (!e->text[0])
-		pm_err(e, "%s: no job metadata", d->path);
-	json_decref(all);
-	return NULL;
-}
-
-/* What the operand names: a directory, a metadata file or a job. NULL with e filled. */
-static json_t *read_operand(const struct pm_cli *cli, struct pm_err *e)
-{
-	const char *operand = cli->argc > 0 ? cli->argv[0] : NULL;
-	struct pm_cli by_job = *cli;
-	struct pm_jobdir d;
-	struct stat st;
-	json_t *all, *doc;
-
-	if (operand && stat(operand, &st) == 0) {
-		if (S_ISDIR(st.st_mode)) {
-			if (pm_jobdir_open(operand, &d, e) < 0)
-				return NULL;
-			all = read_directory(&d, e);
-			pm_jobdir_close(&d);
-			return all;
-		}
-		doc = read_file(operand, e);
-		return doc ? json_pack("[o]", doc) : NULL;
-	}
-	if (operand && strchr(operand, '/')) {
-		pm_err(e, "%s: %m", operand);
-		return NULL;
-	}
-	if (operand)
-		by_job.value[PM_OPT_job] = operand;
-	if (pm_job_find(&by_job, PM_JOB_ANY, &d, e) != 0)
-		return NULL;
-	all = read_directory(&d, e);
-	pm_jobdir_close(&d);
-	return all;
-}
-
 int pm_verb_dump(const struct pm_cli *cli, struct pm_err *e)
 {
 	json_t *all, *doc;
@@ -231,7 +143,7 @@ int pm_verb_dump(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "dump takes one job, directory or file");
 		return PM_EXIT_USAGE;
 	}
-	all = read_operand(cli, e);
+	all = pm_dump_read(cli, e);
 	if (!all)
 		return PM_EXIT_FAILED;
 	if (cli->given[PM_OPT_json]) {

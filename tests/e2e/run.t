@@ -18,6 +18,9 @@ is "$?:$(cat out)" "0:" "success is 0"
 run no-such-command >out 2>err
 is "$?" 127 "a missing command gives 127"
 is "$(cat out):$(cat err)" ":perfmon: no-such-command: command not found" "and one line says so"
+mkdir -m 0 closed
+PATH=$work/closed:$PATH run no-such-command >out 2>err
+is "$?" 127 "also where a directory of PATH may not be searched"
 run ./no/such >out 2>err
 is "$?" 127 "a missing path gives 127"
 echo 'not a program' >plain

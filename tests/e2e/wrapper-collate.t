@@ -45,8 +45,8 @@ mkdir "$dir/$host-2-2.tsv"
 ln -s /etc/passwd "$dir/$host-3-3.tsv"
 "$PERFMON" -j job stop 2>err
 is "$?:$(cat "$collated")" "0:kept" "a file with the collated name is not touched"
-is "$(find "$dir" -name "*.tsv" | sed "s|$dir/||; s/^$host-/H-/" | sort | tr '\n' ' ')" \
-	"H-$uid.2.tsv H-$uid.tsv H-1-x.tsv H-2-2.tsv H-3-3.tsv other-1-1.tsv " \
+is "$(find "$dir" -name "*.tsv" | sed "s|$dir/||; s/^$host-/H-/; s/H-$uid\\([.]\\)/H-U\\1/" | sort | tr '\n' ' ')" \
+	"H-1-x.tsv H-2-2.tsv H-3-3.tsv H-U.2.tsv H-U.tsv other-1-1.tsv " \
 	"the records go beside it, links and directories stay"
 
 # A process that still runs keeps its file.

@@ -223,6 +223,17 @@ ok $? "dump --json is the document"
 cp -r "$dir" two-hosts && sed "s/\"hostname\": \"$host\"/\"hostname\": \"other\"/" \
 	"$dir/job-$host.json" >two-hosts/job-other.json
 is "$("$PERFMON" dump two-hosts | grep -c '^other jobid facts$')" 1 "several hosts are told apart"
+if need tar && tar -C "$dir" -cf facts.tar . 2>/dev/null; then
+	"$PERFMON" dump facts.tar | cmp -s - a
+	ok $? "an archive's metadata is printed, too"
+	tar -cf empty.tar a
+	"$PERFMON" dump empty.tar >out 2>err
+	is "$?:$(cat out):$(cat err)" "1::perfmon: empty.tar: no job metadata" \
+		"an archive without is an error"
+else
+	skip "an archive's metadata is printed, too" "no tar"
+	skip "an archive without is an error" "no tar"
+fi
 for bad in nowhere ./nowhere /dev/null "$PERFMON_LIBRARY"; do
 	"$PERFMON" dump "$bad" >out 2>err
 	is "$?:$(cat out):$(grep -c '^perfmon: ' err)" "1::1" "dump of ${bad##*/} is an error"

@@ -1,0 +1,195 @@
+/* Finding and reading the metadata that `dump` prints. */
+#include "config.h"
+
+#include "common/archive.h"
+#include "common/log.h"
+#include "wrapper/dump.h"
+#include "wrapper/job.h"
+#include "wrapper/jsonfile.h"
+#include "wrapper/metadata.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int is_format(const json_t *doc)
+{
+	const char *format = json_string_value(json_object_get(doc, "format"));
+
+	return format && strcmp(format, PM_JOB_FORMAT) == 0;
+}
+
+/* Metadata of a file, whatever its name. Returns NULL with e filled. */
+static json_t *read_file(const char *path, struct pm_err *e)
+{
+	json_error_t why;
+	json_t *doc = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+
+	if (!doc) {
+		pm_err(e, "%s: line %d: %s", path, why.line, why.text);
+	} else if (!is_format(doc)) {
+		pm_err(e, "%s: not job metadata in format %s", path, PM_JOB_FORMAT);
+		json_decref(doc);
+		doc = NULL;
+	}
+	return doc;
+}
+
+/* Every host's metadata of a directory, as an array. NULL with e filled where there is none. */
+static json_t *read_directory(const struct pm_jobdir *d, struct pm_err *e)
+{
+	struct dirent **entry;
+	json_t *all = json_array();
+	int n = scandirat(d->fd, ".", &entry, NULL, alphasort);
+
+	e->text[0] = '\0';
+	for (int i = 0; i < n; i++) {
+		size_t len = strlen(entry[i]->d_name);
+
+		if (len > 9 && strncmp(entry[i]->d_name, "job-", 4) == 0 &&
+		    strcmp(entry[i]->d_name + len - 5, ".json") == 0) {
+			char host[256];
+			json_t *doc;
+
+			snprintf(host, sizeof host, "%.*s", (int)len - 9, entry[i]->d_name + 4);
+			doc = pm_metadata_read(d->fd, host, e);
+			if (doc)
+				json_array_append_new(all, doc);
+		}
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	if (json_array_size(all) > 0)
+		return all;
+	if (!e->text[0])
+		pm_err(e, "%s: no job metadata", d->path);
+	json_decref(all);
+	return NULL;
+}
+
+/* The metadata of an archive, as its members pass by. */
+struct archive {
+	json_t *all;
+	char *text; /* of the member in hand */
+	size_t n, cap;
+};
+
+static int is_metadata(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t n = strlen(name);
+
+	return n > 9 && strncmp(name, "job-", 4) == 0 && strcmp(name + n - 5, ".json") == 0;
+}
+
+static int archive_begin(void *ctx, const char *path, struct pm_err *e)
+{
+	struct archive *a = ctx;
+
+	(void)e;
+	a->n = 0;
+	return is_metadata(path);
+}
+
+static int archive_data(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	struct archive *a = ctx;
+
+	if (n > PM_JSONFILE_MAX - a->n)
+		return pm_err(e, "metadata of more than %d bytes", PM_JSONFILE_MAX);
+	if (a->n + n > a->cap) {
+		size_t cap = 2 * (a->n + n);
+		char *text = realloc(a->text, cap);
+
+		if (!text)
+			return pm_err(e, "out of memory");
+		a->text = text;
+		a->cap = cap;
+	}
+	memcpy(a->text + a->n, p, n);
+	a->n += n;
+	return 0;
+}
+
+static int archive_end(void *ctx, bool whole, struct pm_err *e)
+{
+	struct archive *a = ctx;
+	json_error_t why;
+	json_t *doc;
+
+	if (!whole || a->n == 0)
+		return 0;
+	doc = json_loadb(a->text, a->n, JSON_REJECT_DUPLICATES, &why);
+	if (!doc)
+		return pm_err(e, "metadata line %d: %s", why.line, why.text);
+	if (is_format(doc))
+		json_array_append_new(a->all, doc);
+	else
+		json_decref(doc);
+	return 0;
+}
+
+static void archive_skipped(void *ctx, const char *path, const char *why)
+{
+	(void)ctx;
+	pm_debug("%s: %s", path, why);
+}
+
+static json_t *read_archive(const char *path, struct pm_err *e)
+{
+	struct archive a = { .all = json_array() };
+	struct pm_archive_sink sink = {
+		.begin = archive_begin,
+		.data = archive_data,
+		.end = archive_end,
+		.skipped = archive_skipped,
+		.ctx = &a,
+	};
+
+	e->text[0] = '\0';
+	if (pm_archive_read(path, &sink, e) == 0 && json_array_size(a.all) == 0)
+		pm_err(e, "%s: no job metadata", path);
+	free(a.text);
+	if (json_array_size(a.all) > 0)
+		return a.all;
+	json_decref(a.all);
+	return NULL;
+}
+
+json_t *pm_dump_read(const struct pm_cli *cli, struct pm_err *e)
+{
+	const char *operand = cli->argc > 0 ? cli->argv[0] : NULL;
+	struct pm_cli by_job = *cli;
+	struct pm_jobdir d;
+	struct stat st;
+	json_t *all, *doc;
+
+	if (operand && stat(operand, &st) == 0) {
+		if (S_ISDIR(st.st_mode)) {
+			if (pm_jobdir_open(operand, &d, e) < 0)
+				return NULL;
+			all = read_directory(&d, e);
+			pm_jobdir_close(&d);
+			return all;
+		}
+		if (pm_archive_named(operand))
+			return read_archive(operand, e);
+		doc = read_file(operand, e);
+		return doc ? json_pack("[o]", doc) : NULL;
+	}
+	if (operand && strchr(operand, '/')) {
+		pm_err(e, "%s: %m", operand);
+		return NULL;
+	}
+	if (operand)
+		by_job.value[PM_OPT_job] = operand;
+	if (pm_job_find(&by_job, PM_JOB_ANY, &d, e) != 0)
+		return NULL;
+	all = read_directory(&d, e);
+	pm_jobdir_close(&d);
+	return all;
+}
