@@ -42,7 +42,7 @@ int pm_list_jobs(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 		 struct pm_err *e)
 {
 	static const struct pm_table_column column[] = {
-		{ "#", true, 0, 6 },      { "Job", false, 10, 0 },     { "User", false, 0, 1 },
+		{ "#", true, 0, 0 },      { "Job", false, 10, 0 },     { "User", false, 0, 1 },
 		{ "Start", false, 0, 3 }, { "Wall time", true, 0, 0 }, { "CPU time", true, 0, 0 },
 		{ "Eff.", true, 0, 2 },   { "Peak mem.", true, 0, 5 }, { "Processes", true, 0, 4 },
 		{ "Failed", true, 0, 0 }, { "Ended", false, 0, 0 },    { "Name", false, 16, 0 },
