@@ -219,3 +219,12 @@ int64_t pm_format_scale(int64_t v, int64_t factor)
 		return PM_UNKNOWN;
 	return product;
 }
+
+int64_t pm_format_since(int64_t time_us, int64_t start_us)
+{
+	int64_t since;
+
+	if (__builtin_sub_overflow(time_us, start_us, &since))
+		return time_us < start_us ? -INT64_MAX : INT64_MAX;
+	return since;
+}

@@ -61,6 +61,10 @@ double pm_format_ratio(int64_t part, int64_t whole);
 /* a + b where both are known, the known one where one is not, else PM_UNKNOWN. */
 int64_t pm_format_add(int64_t a, int64_t b);
 
+/* time - start in microseconds, held within the range of the type: times in a damaged database may
+ * be anything. */
+int64_t pm_format_since(int64_t time_us, int64_t start_us);
+
 /* v * factor, or PM_UNKNOWN where v is unknown or the product does not fit. */
 int64_t pm_format_scale(int64_t v, int64_t factor);
 

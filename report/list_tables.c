@@ -173,7 +173,7 @@ int pm_list_hosts(const struct pm_page *p, struct pm_db *db, int64_t job, int64_
 	};
 	static const char sql[] =
 		"SELECT h.hostname, h.cpus_online, h.cpus_allowed, h.memory_kb, COUNT(p.id),"
-		" CAST(SUM(p.cpu_time) AS BIGINT), h.cpu_model, h.kernel, h.os"
+		" SUM(CAST(p.cpu_time AS DOUBLE PRECISION)), h.cpu_model, h.kernel, h.os"
 		" FROM host h LEFT JOIN process p ON p.job_id = h.job_id AND p.host_id = h.id"
 		" WHERE h.job_id = ? GROUP BY h.id, h.hostname, h.cpus_online, h.cpus_allowed,"
 		" h.memory_kb, h.cpu_model, h.kernel, h.os ORDER BY h.id LIMIT ?";
@@ -190,7 +190,7 @@ int pm_list_hosts(const struct pm_page *p, struct pm_db *db, int64_t job, int64_
 		pm_cells_count(&t, pm_query_int(q, 2));
 		pm_cells_bytes(&t, pm_format_scale(pm_query_int(q, 3), PM_KERNEL_KB));
 		pm_cells_count(&t, pm_query_int(q, 4));
-		pm_cells_duration(&t, pm_query_int(q, 5));
+		pm_cells_duration(&t, pm_query_sum(q, 5));
 		pm_cells_plain(&t, q, 6);
 		pm_cells_plain(&t, q, 7);
 		pm_cells_plain(&t, q, 8);

@@ -20,6 +20,14 @@ double pm_query_real(struct pm_stmt *q, int i)
 	return pm_db_is_null(q, i) ? NAN : pm_db_real(q, i);
 }
 
+int64_t pm_query_sum(struct pm_stmt *q, int i)
+{
+	double v = pm_query_real(q, i);
+
+	/* The largest double below 2^63; what is beyond is no measurement. */
+	return v >= -9.2e18 && v <= 9.2e18 ? (int64_t)v : PM_UNKNOWN;
+}
+
 int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_stmt **q,
 		     struct pm_err *e)
 {
@@ -205,7 +213,7 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 		" WHERE job_id = ? AND rssmax IS NOT NULL ORDER BY rssmax DESC, id LIMIT 1";
 	static const char counts[] =
 		"SELECT SUM(CASE WHEN duration_us < ? AND end_reason <> 'exec' THEN 1 ELSE 0 END),"
-		" SUM(CASE WHEN duration_us < ? THEN cpu_time END),"
+		" SUM(CASE WHEN duration_us < ? THEN CAST(cpu_time AS DOUBLE PRECISION) END),"
 		" COUNT(*) - COUNT(cpu_time) FROM process WHERE job_id = ?";
 	struct pm_stmt *q;
 	int rc;
@@ -224,7 +232,7 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
 		f->short_runs = pm_query_int(q, 0);
-		f->short_cpu_us = pm_query_int(q, 1);
+		f->short_cpu_us = pm_query_sum(q, 1);
 		f->unknown_cpu = pm_query_int(q, 2);
 	}
 	pm_db_finish(q);

@@ -81,13 +81,13 @@ static int query_spans(struct pm_db *db, int64_t job, struct pm_facts *f, struct
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		int64_t start = pm_db_int(q, 0) - f->line_start_us, end;
+		int64_t start = pm_format_since(pm_db_int(q, 0), f->line_start_us), end;
 		double a, b;
 
 		if (!pm_db_is_null(q, 1))
-			end = pm_db_int(q, 1) - f->line_start_us;
+			end = pm_format_since(pm_db_int(q, 1), f->line_start_us);
 		else if (!pm_db_is_null(q, 2))
-			end = start + pm_db_int(q, 2);
+			end = pm_format_since(start, -pm_db_int(q, 2));
 		else
 			end = f->line_us; /* its end is not known: alive as far as can be told */
 		a = (double)start / step;
@@ -95,7 +95,9 @@ static int query_spans(struct pm_db *db, int64_t job, struct pm_facts *f, struct
 		spread_add(&active, a, b, 1);
 		any = true;
 		if (!pm_db_is_null(q, 3) && end > start) {
-			spread_add(&cpu, a, b, rate(pm_db_int(q, 3), end - start, pm_db_int(q, 4)));
+			spread_add(&cpu, a, b,
+				   rate(pm_db_int(q, 3), pm_format_since(end, start),
+					pm_db_int(q, 4)));
 			any_cpu = true;
 		}
 	}
@@ -117,10 +119,10 @@ static bool same_span(const struct pm_fact_phase *a, const struct pm_fact_phase 
 {
 	int64_t first = a->start_us > b->start_us ? a->start_us : b->start_us;
 	int64_t last = a->end_us < b->end_us ? a->end_us : b->end_us;
-	double both = (double)(last - first);
+	double both = (double)last - (double)first;
 
-	return both >= 0.9 * (double)(a->end_us - a->start_us) &&
-	       both >= 0.9 * (double)(b->end_us - b->start_us);
+	return both >= 0.9 * ((double)a->end_us - (double)a->start_us) &&
+	       both >= 0.9 * ((double)b->end_us - (double)b->start_us);
 }
 
 /* Keep a candidate, or the better of two with the same span. Returns the new number kept. */
@@ -178,8 +180,8 @@ static int query_phases(struct pm_db *db, int64_t job, bool utf8, struct pm_fact
 		pm_label(c.phase.label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
 			 pm_db_text(q, 2, NULL), utf8);
 		c.phase.pid = pm_query_int(q, 3);
-		c.phase.start_us = pm_db_int(q, 4) - f->line_start_us;
-		c.phase.end_us = c.phase.start_us + pm_db_int(q, 5);
+		c.phase.start_us = pm_format_since(pm_db_int(q, 4), f->line_start_us);
+		c.phase.end_us = pm_format_since(c.phase.start_us, -pm_db_int(q, 5));
 		n = keep(kept, n, &c);
 	}
 	pm_db_finish(q);

@@ -97,16 +97,16 @@ static int add_row(struct groups *g, struct pm_stmt *q, bool utf8)
 	if (!p)
 		return -1;
 	p->runs += pm_db_int(q, 3);
-	p->cpu_us = pm_format_add(p->cpu_us, pm_query_int(q, 4));
-	p->system_us = pm_format_add(p->system_us, pm_query_int(q, 5));
+	p->cpu_us = pm_format_add(p->cpu_us, pm_query_sum(q, 4));
+	p->system_us = pm_format_add(p->system_us, pm_query_sum(q, 5));
 	p->longest_us = larger(p->longest_us, pm_query_int(q, 6));
 	p->rss = larger(p->rss, pm_format_scale(pm_query_int(q, 7), PM_KERNEL_KB));
-	p->rchar = pm_format_add(p->rchar, pm_query_int(q, 8));
-	p->wchar = pm_format_add(p->wchar, pm_query_int(q, 9));
-	p->syscr = pm_format_add(p->syscr, pm_query_int(q, 10));
-	p->syscw = pm_format_add(p->syscw, pm_query_int(q, 11));
-	p->read_bytes = pm_format_add(p->read_bytes, pm_query_int(q, 12));
-	p->write_bytes = pm_format_add(p->write_bytes, pm_query_int(q, 13));
+	p->rchar = pm_format_add(p->rchar, pm_query_sum(q, 8));
+	p->wchar = pm_format_add(p->wchar, pm_query_sum(q, 9));
+	p->syscr = pm_format_add(p->syscr, pm_query_sum(q, 10));
+	p->syscw = pm_format_add(p->syscw, pm_query_sum(q, 11));
+	p->read_bytes = pm_format_add(p->read_bytes, pm_query_sum(q, 12));
+	p->write_bytes = pm_format_add(p->write_bytes, pm_query_sum(q, 13));
 	p->numtids = larger(p->numtids, pm_query_int(q, 14));
 	return 0;
 }
@@ -138,11 +138,13 @@ static void programs_sql(char *sql, size_t cap)
 		 "SELECT %s,"
 		 " SUM(CASE WHEN p.end_reason = 'exec' AND p.generation = 0 AND p.path = q.path"
 		 " AND COALESCE(p.args, '') = COALESCE(q.args, '') THEN 0 ELSE 1 END),"
-		 " CAST(SUM(p.cpu_time) AS BIGINT), CAST(SUM(p.systemtime) AS BIGINT),"
+		 " SUM(CAST(p.cpu_time AS DOUBLE PRECISION)), SUM(CAST(p.systemtime AS DOUBLE "
+		 "PRECISION)),"
 		 " MAX(p.duration_us), MAX(p.rssmax),"
-		 " CAST(SUM(p.rchar) AS BIGINT), CAST(SUM(p.wchar) AS BIGINT),"
-		 " CAST(SUM(p.syscr) AS BIGINT), CAST(SUM(p.syscw) AS BIGINT),"
-		 " CAST(SUM(p.read_bytes) AS BIGINT), CAST(SUM(p.write_bytes) AS BIGINT),"
+		 " SUM(CAST(p.rchar AS DOUBLE PRECISION)), SUM(CAST(p.wchar AS DOUBLE PRECISION)),"
+		 " SUM(CAST(p.syscr AS DOUBLE PRECISION)), SUM(CAST(p.syscw AS DOUBLE PRECISION)),"
+		 " SUM(CAST(p.read_bytes AS DOUBLE PRECISION)), SUM(CAST(p.write_bytes AS DOUBLE "
+		 "PRECISION)),"
 		 " MAX(p.numtids)"
 		 " FROM process p LEFT JOIN process q ON q.job_id = p.job_id AND q.id = p.parent_id"
 		 " WHERE p.job_id = ? GROUP BY 1, 2, 3",

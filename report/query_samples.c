@@ -36,7 +36,8 @@ struct state {
 
 static int step_of(const struct pm_facts *f, int64_t time_us)
 {
-	double step = (double)(time_us - f->line_start_us) * PM_FACTS_STEPS / (double)f->line_us;
+	double step =
+		((double)time_us - (double)f->line_start_us) * PM_FACTS_STEPS / (double)f->line_us;
 
 	return step < 0 ? 0 : step >= PM_FACTS_STEPS ? PM_FACTS_STEPS - 1 : (int)step;
 }
@@ -45,7 +46,7 @@ static int step_of(const struct pm_facts *f, int64_t time_us)
 static void add_interval(struct state *s, int64_t from, int64_t to, double used_us)
 {
 	double width = (double)s->f->line_us / PM_FACTS_STEPS;
-	double rate = used_us / (double)(to - from);
+	double length = (double)to - (double)from, rate = used_us / length;
 
 	for (int i = step_of(s->f, from); i <= step_of(s->f, to); i++) {
 		double a = (double)s->f->line_start_us + i * width, b = a + width;
@@ -57,12 +58,10 @@ static void add_interval(struct state *s, int64_t from, int64_t to, double used_
 			s->covered_us[i] += b - a;
 		}
 	}
-	s->timed_us += (double)(to - from);
+	s->timed_us += length;
 	if (rate >= 0) {
 		/* The kernel counts in clock ticks, so a busy CPU reads as 0.97 to 1.03 of one. */
-		int n = (int)(rate + 0.9);
-
-		s->busy_us[n < 63 ? n : 63] += (double)(to - from);
+		s->busy_us[rate < 62 ? (int)(rate + 0.9) : 63] += length;
 	}
 	if (rate > s->cpu_peak || isnan(s->cpu_peak))
 		s->cpu_peak = rate;
@@ -150,7 +149,7 @@ static void finish(struct state *s)
 	}
 	if (f->rss_line.known && s->rss_peak >= 0) {
 		f->rss_line.peak = s->rss_peak;
-		f->rss_tree = (int64_t)s->rss_peak;
+		f->rss_tree = s->rss_peak < 9e18 ? (int64_t)s->rss_peak : PM_UNKNOWN;
 	}
 }
 

@@ -144,11 +144,9 @@ static const char *level(const struct pm_page *p, double v, double top)
 
 	if (isnan(v))
 		return "?";
-	n = top > 0 ? (int)(v / top * 8 + 0.5) : 0;
+	n = !(top > 0) ? 0 : v >= top ? 8 : (int)(v / top * 8 + 0.5);
 	if (n == 0 && v > top / 1000)
 		n = 1;
-	if (n > 8)
-		n = 8;
 	return p->utf8 ? block[n] : ascii[n];
 }
 
@@ -187,7 +185,8 @@ static void phases(const struct pm_page *p, const struct pm_facts *f)
 		for (int k = 0; k < PM_FACTS_STEPS; k++)
 			fputs(k >= first && k <= last ? p->utf8 ? "\xe2\x94\x81" : "=" : " ", p->f);
 		fputc('|', p->f);
-		fprintf(p->f, " %s\n", pm_format_duration(t, x->end_us - x->start_us));
+		fprintf(p->f, " %s\n",
+			pm_format_duration(t, pm_format_since(x->end_us, x->start_us)));
 	}
 }
 
@@ -216,8 +215,7 @@ void pm_report_line(const struct pm_page *p, const struct pm_facts *f)
 		line(p, "CPUs busy", &f->cpu, top, scale);
 	}
 	if (f->rss_line.known)
-		line(p, "Memory", &f->rss_line, f->rss_line.peak,
-		     pm_format_bytes(a, (int64_t)f->rss_line.peak));
+		line(p, "Memory", &f->rss_line, f->rss_line.peak, pm_format_bytes(a, f->rss_tree));
 	if (f->active.known) {
 		double top = f->active.peak > 1 ? f->active.peak : 1;
 

@@ -208,8 +208,9 @@ static int find_cut(struct pm_db *db, int64_t job, int64_t limit, struct cut *cu
 static int print_rest(const struct tree *t, struct pm_db *db, int64_t job, const struct cut *cut,
 		      struct pm_err *e)
 {
-	static const char sql[] = "SELECT COUNT(*), CAST(SUM(cpu_time) AS BIGINT) FROM process"
-				  " WHERE job_id = ? AND NOT " SHOWN;
+	static const char sql[] =
+		"SELECT COUNT(*), SUM(CAST(cpu_time AS DOUBLE PRECISION)) FROM process"
+		" WHERE job_id = ? AND NOT " SHOWN;
 	char n[PM_FORMAT_MAX], each[PM_FORMAT_MAX], all[PM_FORMAT_MAX], text[256];
 	struct pm_stmt *q;
 	int rc;
@@ -226,7 +227,7 @@ static int print_rest(const struct tree *t, struct pm_db *db, int64_t job, const
 			 "--limit 0 shows all.",
 			 pm_format_count(n, pm_query_int(q, 0)),
 			 pm_format_duration(each, cut->inclusive_us),
-			 pm_format_duration(all, pm_query_int(q, 1)));
+			 pm_format_duration(all, pm_query_sum(q, 1)));
 		fputc('\n', t->page->f);
 		pm_page_text(t->page, "", text);
 	}

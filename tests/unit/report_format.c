@@ -149,6 +149,9 @@ START_TEST(unknown_stays_unknown)
 	ck_assert_int_eq(pm_format_scale(PM_UNKNOWN, 1024), PM_UNKNOWN);
 	ck_assert_int_eq(pm_format_scale(INT64_MAX, 2), PM_UNKNOWN);
 	ck_assert_int_eq(pm_format_scale(2, 1024), 2048);
+	ck_assert_int_eq(pm_format_since(5, 2), 3);
+	ck_assert_int_eq(pm_format_since(INT64_MIN, 2), -INT64_MAX);
+	ck_assert_int_eq(pm_format_since(INT64_MAX, -2), INT64_MAX);
 }
 END_TEST
 

@@ -178,6 +178,42 @@ START_TEST(line_from_processes)
 }
 END_TEST
 
+START_TEST(absurd_numbers_do_no_harm)
+{
+	const char *const names = "start_us, end_us, duration_us, cpu_time, end_reason, numtids";
+	const char *const most = "9223372036854775807", *const least = "-9223372036854775807";
+	char values[256];
+
+	for (int i = 0; i < 8; i++) {
+		const char *a = i & 1 ? most : least, *b = i & 2 ? most : least;
+		const char *c = i & 4 ? most : "NULL";
+
+		snprintf(values, sizeof values, "%s, %s, %s, %s, 'exit', %s", a, c, b, b, a);
+		process(i + 1, "NULL", "'a'", "NULL", names, values);
+	}
+	run("INSERT INTO series (job_id, id, host_id, source, metric, object, unit, kind) VALUES"
+	    " (1, 1, 1, 'process', 'usertime', '', 'us', 'counter'),"
+	    " (1, 2, 1, 'process', 'systemtime', '', 'us', 'counter'),"
+	    " (1, 3, 1, 'process', 'rss', '', 'B', 'gauge')");
+	for (int series_id = 1; series_id <= 3; series_id++)
+		for (int i = 0; i < 4; i++) {
+			snprintf(values, sizeof values,
+				 "INSERT INTO sample (job_id, series_id, time_us, value)"
+				 " VALUES (1, %d, %s, %s)",
+				 series_id,
+				 i == 0   ? least
+				 : i == 1 ? "1"
+				 : i == 2 ? "2"
+					  : most,
+				 i % 2 ? "1e300" : "-1e300");
+			run(values);
+		}
+	facts();
+	ck_assert_int_ge(f.phases, 0);
+	ck_assert(f.active.known);
+}
+END_TEST
+
 START_TEST(phases)
 {
 	const char *const names = "start_us, duration_us, cpu_time, end_reason";
@@ -332,6 +368,7 @@ static Suite *suite(void)
 		many_programs_stay_bounded,
 		failures,
 		line_from_processes,
+		absurd_numbers_do_no_harm,
 		phases,
 		samples_of_one_host,
 		samples_of_two_hosts_add_up,
