@@ -51,7 +51,8 @@ int pm_list_jobs(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 		"SELECT id, CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task "
 		"END,"
 		" \"user\", start_us, duration_us, cpu_time, efficiency, rssmax, processes, failed,"
-		" running, exit_status, exit_signal, name FROM job WHERE ? IN (0, id)"
+		" running, exit_status, exit_signal, name FROM job WHERE CAST(? AS BIGINT) IN (0, "
+		"id)"
 		" ORDER BY start_us DESC, id DESC LIMIT ?";
 	struct pm_table t;
 	struct pm_stmt *q;
