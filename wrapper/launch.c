@@ -105,8 +105,8 @@ static void add_preload(struct pm_launch *l, const char *library)
 	if (now && strcmp(rest, now) == 0)
 		v->before = now;
 	else if (*rest)
-		v->before = strdup(rest); /* kept until exit: source prints it once */
-	free(rest);
+		v->before = rest;
+	l->rest = rest;
 }
 
 static void add_asan(struct pm_launch *l)
@@ -176,6 +176,8 @@ void pm_launch_free(struct pm_launch *l)
 {
 	for (int i = 0; i < l->count; i++)
 		free(l->variable[i].value);
+	free(l->rest);
+	l->rest = NULL;
 	l->count = 0;
 }
 

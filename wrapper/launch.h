@@ -20,6 +20,7 @@ struct pm_launch_variable {
 struct pm_launch {
 	struct pm_launch_variable variable[PM_LAUNCH_MAX];
 	int count;
+	char *rest; /* LD_PRELOAD without the collector; a `before` may point to it */
 };
 
 /*

@@ -165,14 +165,14 @@ else
 	skip "also where blanks separate its entries" "no C compiler"
 fi
 cat >../script <<'SCRIPT'
-export ASAN_OPTIONS='detect_leaks=0 x' PERFMON_ARGS_MAX=64k
+export ASAN_OPTIONS='detect_leaks=0 verbosity=0' PERFMON_ARGS_MAX=64k
 eval $("$PERFMON" source)
 printf '%s|' "$ASAN_OPTIONS" "$PERFMON_ARGS_MAX"
 perfmon_uninstrument
 printf '%s|' "$ASAN_OPTIONS" "$PERFMON_ARGS_MAX"
 SCRIPT
 is "$(sh ../script)" \
-	"detect_leaks=0 x:verify_asan_link_order=0|65536|detect_leaks=0 x|64k|" \
+	"detect_leaks=0 verbosity=0:verify_asan_link_order=0|65536|detect_leaks=0 verbosity=0|64k|" \
 	"other variables get their values back"
 
 # --- a job script of EPMT's kind ---------------------------------------------------------------
