@@ -24,33 +24,53 @@ static uint32_t rotate(uint32_t x, int n)
 	return x >> n | x << (32 - n);
 }
 
+/*
+ * One round of section 6.2.2, step 3. The names of the working variables move on by one from round
+ * to round instead of their values: eight rounds bring them back.
+ */
+#define ROUND(a, b, c, d, e, f, g, h, t)                                                           \
+	do {                                                                                       \
+		uint32_t one = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +                \
+			       (g ^ (e & (f ^ g))) + k[t] + w[t];                                  \
+		uint32_t two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) +                    \
+			       ((a & b) | (c & (a | b)));                                          \
+		d += one;                                                                          \
+		h = one + two;                                                                     \
+	} while (0)
+
 /* Section 6.2.2. */
-static void add_block(uint32_t h[8], const unsigned char *p)
+static void add_block(uint32_t sum[8], const unsigned char *p)
 {
-	uint32_t w[64], s[8];
+	uint32_t a = sum[0], b = sum[1], c = sum[2], d = sum[3];
+	uint32_t e = sum[4], f = sum[5], g = sum[6], h = sum[7];
+	uint32_t w[64];
 
 	for (int t = 0; t < 16; t++, p += 4)
 		w[t] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 	for (int t = 16; t < 64; t++) {
-		uint32_t a = w[t - 15], b = w[t - 2];
+		uint32_t x = w[t - 15], y = w[t - 2];
 
-		w[t] = w[t - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[t - 7] +
-		       (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+		w[t] = w[t - 16] + (rotate(x, 7) ^ rotate(x, 18) ^ x >> 3) + w[t - 7] +
+		       (rotate(y, 17) ^ rotate(y, 19) ^ y >> 10);
 	}
-	memcpy(s, h, sizeof s);
-	for (int t = 0; t < 64; t++) {
-		uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-		uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-		uint32_t one = s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) +
-			       choice + k[t] + w[t];
-		uint32_t two = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) + majority;
-
-		memmove(s + 1, s, 7 * sizeof s[0]);
-		s[4] += one;
-		s[0] = one + two;
+	for (int t = 0; t < 64; t += 8) {
+		ROUND(a, b, c, d, e, f, g, h, t);
+		ROUND(h, a, b, c, d, e, f, g, t + 1);
+		ROUND(g, h, a, b, c, d, e, f, t + 2);
+		ROUND(f, g, h, a, b, c, d, e, t + 3);
+		ROUND(e, f, g, h, a, b, c, d, t + 4);
+		ROUND(d, e, f, g, h, a, b, c, t + 5);
+		ROUND(c, d, e, f, g, h, a, b, t + 6);
+		ROUND(b, c, d, e, f, g, h, a, t + 7);
 	}
-	for (int i = 0; i < 8; i++)
-		h[i] += s[i];
+	sum[0] += a;
+	sum[1] += b;
+	sum[2] += c;
+	sum[3] += d;
+	sum[4] += e;
+	sum[5] += f;
+	sum[6] += g;
+	sum[7] += h;
 }
 
 void pm_digest_init(struct pm_digest *d)

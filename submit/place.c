@@ -146,37 +146,35 @@ static int check_complete(struct pm_db *db, const struct pm_gather *g, int64_t j
 	return rc < 0 ? -1 : 0;
 }
 
-static int run(struct pm_db *db, const char *sql, int64_t job, int64_t host, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(db, sql, &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, job);
-	pm_db_bind_int(q, 2, host);
-	rc = pm_db_run(q, e);
-	pm_db_finish(q);
-	return rc;
-}
-
 /* Delete everything of one host. What was loaded from files of no host goes with it: a source
  * that replaces a host has those files too. */
 static int delete_host(struct pm_db *db, int64_t job, int64_t host, struct pm_err *e)
 {
+	/* Parameters: job, host, job. Subqueries stand alone: they must run once, not per row. */
 	static const char *const sql[] = {
-		"DELETE FROM reject WHERE job_id = ? AND load_id IN (SELECT id FROM load l WHERE "
-		"l.job_id = reject.job_id AND (l.host_id = ? OR l.host_id IS NULL))",
-		"DELETE FROM load WHERE job_id = ? AND (host_id = ? OR host_id IS NULL)",
-		"DELETE FROM tag WHERE job_id = ? AND process_id IN (SELECT id FROM process p "
-		"WHERE "
-		"p.job_id = tag.job_id AND p.host_id = ?)",
-		"DELETE FROM host WHERE job_id = ? AND id = ?",
+		"DELETE FROM reject WHERE job_id = ? AND load_id IN (SELECT id FROM load WHERE "
+		"(host_id = ? OR host_id IS NULL) AND job_id = ?)",
+		"DELETE FROM load WHERE job_id = ? AND (host_id = ? OR host_id IS NULL) AND job_id "
+		"= ?",
+		"DELETE FROM tag WHERE job_id = ? AND process_id IN (SELECT id FROM process WHERE "
+		"host_id = ? AND job_id = ?)",
+		"DELETE FROM host WHERE job_id = ? AND id = ? AND job_id = ?",
 	};
 
-	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++)
-		if (run(db, sql[i], job, host, e) < 0)
+	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++) {
+		struct pm_stmt *q;
+		int rc;
+
+		if (pm_db_prepare(db, sql[i], &q, e) < 0)
 			return -1;
+		pm_db_bind_int(q, 1, job);
+		pm_db_bind_int(q, 2, host);
+		pm_db_bind_int(q, 3, job);
+		rc = pm_db_run(q, e);
+		pm_db_finish(q);
+		if (rc < 0)
+			return -1;
+	}
 	return 0;
 }
 

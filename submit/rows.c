@@ -36,13 +36,33 @@ static void copy(struct pm_record *to, const struct pm_record *from, enum pm_col
 	to->set[c / 64] |= (uint64_t)1 << (c % 64);
 }
 
-/* Take what describes the image (all but COUNTER) from a record of the kind of `letter`. */
-static void describe(struct pm_record *to, const struct pm_record *from, char letter)
+/* Take what describes the image (all but COUNTER) from a record of a kind. */
+static void describe(struct pm_record *to, const struct pm_record *from, const uint64_t *mask)
 {
-	for (int c = 0; c < PM_COLUMNS; c++)
-		if (pm_column_info[c].kind != PM_KIND_COUNTER &&
-		    strchr(pm_column_info[c].records, letter))
-			copy(to, from, (enum pm_column)c);
+	for (size_t w = 0; w < sizeof to->set / sizeof to->set[0]; w++) {
+		uint64_t bits = from->set[w] & mask[w];
+
+		to->set[w] |= bits;
+		for (; bits; bits &= bits - 1) {
+			size_t c = w * 64 + (size_t)__builtin_ctzll(bits);
+
+			to->v[c] = from->v[c];
+		}
+	}
+}
+
+void pm_rows_init(struct pm_rows *x, struct pm_images *images, const struct pm_lineage *tree)
+{
+	static const char letter[] = "RSE";
+
+	memset(x, 0, sizeof *x);
+	x->images = images;
+	x->tree = tree;
+	for (int k = 0; k < 3; k++)
+		for (int c = 0; c < PM_COLUMNS; c++)
+			if (pm_column_info[c].kind != PM_KIND_COUNTER &&
+			    strchr(pm_column_info[c].records, letter[k]))
+				x->described[k][c / 64] |= (uint64_t)1 << (c % 64);
 }
 
 static int read_record(struct pm_rows *x, uint64_t offset, struct pm_record *r,
@@ -298,9 +318,9 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 			e) < 0)
 		return -1;
 	pm_record_clear(out);
-	describe(out, &reaped, 'R');
-	describe(out, &start, 'S');
-	describe(out, &end, 'E');
+	describe(out, &reaped, x->described[0]);
+	describe(out, &start, x->described[1]);
+	describe(out, &end, x->described[2]);
 	pm_record_int(out, PM_COL_pid, image->pid);
 	set_known(out, PM_COL_pid_ns, space->pid_ns, -1);
 	set_known(out, PM_COL_starttime, image->starttime, -1);

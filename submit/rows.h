@@ -5,12 +5,17 @@
 
 #include "submit/lineage.h"
 
-/* Working space of the functions below, one per job; zero it before, pm_rows_free after. */
+/* Working space of the functions below, one per job: pm_rows_init before, pm_rows_free after. */
 struct pm_rows {
 	struct pm_images *images;
 	const struct pm_lineage *tree;
+	/* Columns that describe an image, by reaped, start and end records. */
+	uint64_t described[3][(PM_COLUMNS + 63) / 64];
 	struct pm_store_item start, end, reaped, before, other; /* texts of the rows live here */
 };
+
+/* Set it up; images and tree stay the caller's. */
+void pm_rows_init(struct pm_rows *x, struct pm_images *images, const struct pm_lineage *tree);
 
 /*
  * Values of an image, as the table process has them; hostname and counters too. Texts stay valid

@@ -254,8 +254,7 @@ int pm_write_processes(struct pm_db *db, struct pm_gather *g, const struct pm_li
 	struct writer w = { .g = g, .t = t, .base = base };
 	int rc = -1;
 
-	w.rows.images = &g->images;
-	w.rows.tree = t;
+	pm_rows_init(&w.rows, &g->images, t);
 	w.inclusive = calloc(t->count + 1, sizeof w.inclusive[0]);
 	w.stopped = calloc(g->images.hosts + 1, sizeof w.stopped[0]);
 	if (!w.inclusive || !w.stopped) {
