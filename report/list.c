@@ -1,7 +1,7 @@
 /* The verb list: what the database holds, as a table, JSON or CSV. */
 #include "config.h"
 
-#include "report/label.h"
+#include "report/given.h"
 #include "report/list_tables.h"
 #include "report/select.h"
 #include "report/values.h"
@@ -88,7 +88,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "list: --json or --csv, not both");
 		return PM_EXIT_USAGE;
 	}
-	if (pm_select_page(cli, &page, e) < 0 || pm_select_limit(cli, 0, &limit, e) < 0)
+	if (pm_given_page(cli, &page, e) < 0 || pm_given_limit(cli, 0, &limit, e) < 0)
 		return PM_EXIT_USAGE;
 	if (!subject)
 		subject = &subjects[0];
@@ -100,7 +100,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	} else if (subject->table(&page, s.db, s.job, limit, e) < 0) {
 		goto out;
 	}
-	if (pm_select_flush(e) == 0)
+	if (pm_given_flush(e) == 0)
 		rc = PM_EXIT_OK;
 out:
 	pm_select_close(&s);

@@ -1,6 +1,7 @@
 /* The verb report: explain a job. */
 #include "config.h"
 
+#include "report/given.h"
 #include "report/query.h"
 #include "report/report_json.h"
 #include "report/report_text.h"
@@ -27,7 +28,7 @@ int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "report: one job at a time");
 		return PM_EXIT_USAGE;
 	}
-	if (pm_select_page(cli, &page, e) < 0 || pm_select_limit(cli, ROWS, &limit, e) < 0)
+	if (pm_given_page(cli, &page, e) < 0 || pm_given_limit(cli, ROWS, &limit, e) < 0)
 		return PM_EXIT_USAGE;
 	pm_facts_init(&facts, (size_t)(limit < ROWS_MAX ? limit : ROWS_MAX));
 	if (pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e) < 0 ||
@@ -36,7 +37,7 @@ int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 	written = json ? pm_report_json(stdout, &facts) : pm_report_text(&page, &facts);
 	if (written < 0)
 		pm_err(e, "report: out of memory");
-	else if (pm_select_flush(e) == 0)
+	else if (pm_given_flush(e) == 0)
 		rc = PM_EXIT_OK;
 out:
 	pm_facts_free(&facts);

@@ -5,24 +5,24 @@
 
 #include "report/format.h"
 #include "report/text.h"
+#include "report/unloaded.h"
 
 #include "common/config.h"
+#include "common/jobdir.h"
+#include "common/log.h"
 #include "common/tsv.h"
 #include "submit/load.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* Jobs that an error lists. */
 #define CANDIDATES 8
-
-/* A page is never wider: longer lines are hard to follow with the eye. */
-#define WIDTH_MAX 1000
 
 #define JOB_COLUMNS "id, cluster, \"user\", jobid, array_task, start_us, name"
 
@@ -209,21 +209,24 @@ static int find_named(struct pm_selection *s, const char *operand, struct pm_err
 	return -1;
 }
 
-/* The newest job of this user. Returns as find_named. */
-static int find_newest(struct pm_selection *s, struct pm_err *e)
+/* The newest job of this user in the database. *start_us gets when it started. Returns as
+ * find_named. */
+static int find_newest(struct pm_selection *s, int64_t *start_us, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_db_prepare(
-		    s->db,
-		    "SELECT id FROM job WHERE uid = ? ORDER BY start_us DESC, id DESC LIMIT 1", &q,
-		    e) < 0)
+	if (pm_db_prepare(s->db,
+			  "SELECT id, start_us FROM job WHERE uid = ?"
+			  " ORDER BY start_us DESC, id DESC LIMIT 1",
+			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, getuid());
 	rc = pm_db_step(q, e);
-	if (rc > 0)
+	if (rc > 0) {
 		s->job = pm_db_int(q, 0);
+		*start_us = pm_db_int(q, 1);
+	}
 	pm_db_finish(q);
 	return rc;
 }
@@ -252,19 +255,37 @@ static bool looks_like_path(const char *operand)
 	return false;
 }
 
+/* A job that the database does not know: a path, or one of this user's that is recorded but not
+ * loaded. Returns 1 when there was one, 0, or -1 with e filled. */
+static int select_unloaded(struct pm_selection *s, const char *operand, struct pm_err *e)
+{
+	char path[PATH_MAX];
+	struct pm_err ignored;
+
+	if (access(operand, F_OK) == 0)
+		return load_path(s, operand, e) < 0 ? -1 : 1;
+	if (!pm_jobdir_name_valid(operand) || pm_unloaded_find(operand, 0, path, &ignored) <= 0)
+		return 0;
+	return load_path(s, path, e) < 0 ? -1 : 1;
+}
+
 static int select_named(struct pm_selection *s, const char *operand, struct pm_err *e)
 {
-	bool exists = access(operand, F_OK) == 0;
-	int rc;
+	int rc, unloaded;
 
 	if (looks_like_path(operand))
 		return load_path(s, operand, e);
-	if (open_database(s, e) < 0)
-		return exists ? load_path(s, operand, e) : -1;
+	if (open_database(s, e) < 0) {
+		unloaded = select_unloaded(s, operand, e);
+		return unloaded > 0 ? 0 : -1;
+	}
 	rc = find_named(s, operand, e);
-	if (rc == 0)
-		return exists ? load_path(s, operand, e) : not_found(s, operand, e);
-	return rc < 0 ? -1 : 0;
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	unloaded = select_unloaded(s, operand, e);
+	if (unloaded != 0)
+		return unloaded < 0 ? -1 : 0;
+	return not_found(s, operand, e);
 }
 
 /* The job of this shell, whose own directory is in the settings: what is recorded there so far,
@@ -286,6 +307,35 @@ static int select_own(struct pm_selection *s, const char *dir, struct pm_err *e)
 	return open_database(s, e) < 0 ? -1 : find_named(s, name, e);
 }
 
+/* The user's newest job, loaded or not. */
+static int select_newest(struct pm_selection *s, struct pm_err *e)
+{
+	struct pm_err ignored, why = { "" };
+	int64_t start_us = 0;
+	char path[PATH_MAX];
+	int rc = 0;
+
+	if (s->db || open_database(s, &why) == 0) {
+		rc = find_newest(s, &start_us, e);
+		if (rc < 0)
+			return -1;
+	}
+	if (pm_unloaded_find(NULL, start_us, path, &ignored) > 0) {
+		pm_info("the newest job is not in the database: read from %s", path);
+		return load_path(s, path, e);
+	}
+	if (rc > 0)
+		return 0;
+	if (!s->db) {
+		*e = why;
+		return -1;
+	}
+	return pm_err(e,
+		      "no job of yours is in %s; load recorded ones with `perfmon submit`, or see "
+		      "those of others with `perfmon list jobs`",
+		      pm_db_name(s->db));
+}
+
 static int select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
 		      struct pm_err *e)
 {
@@ -299,16 +349,7 @@ static int select_job(const struct pm_cli *cli, const char *operand, struct pm_s
 		return select_named(s, operand, e);
 	if (own && *own)
 		rc = select_own(s, own, e);
-	if (rc == 0 && !s->db && open_database(s, e) < 0)
-		return -1;
-	if (rc == 0)
-		rc = find_newest(s, e);
-	if (rc == 0)
-		return pm_err(e,
-			      "no job of yours is in %s; load recorded ones with `perfmon submit`, "
-			      "or see those of others with `perfmon list jobs`",
-			      pm_db_name(s->db));
-	return rc < 0 ? -1 : 0;
+	return rc == 0 ? select_newest(s, e) : rc < 0 ? -1 : 0;
 }
 
 int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
@@ -333,53 +374,4 @@ void pm_select_close(struct pm_selection *s)
 {
 	pm_db_close(s->db);
 	s->db = NULL;
-}
-
-static int parse_number(const char *text, int64_t *n)
-{
-	return text && pm_tsv_number(text, strlen(text), n) == 0 ? 0 : -1;
-}
-
-int pm_select_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e)
-{
-	const char *given = cli->value[PM_OPT_width];
-	struct winsize size;
-	int64_t width;
-
-	p->f = stdout;
-	p->width = 80;
-	p->utf8 = pm_text_utf8_locale();
-	if (given) {
-		if (parse_number(given, &width) < 0 || width < PM_PAGE_MIN || width > WIDTH_MAX)
-			return pm_err(e, "--width %s: a number from %d to %d is needed", given,
-				      PM_PAGE_MIN, WIDTH_MAX);
-	} else if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-		width = size.ws_col;
-	} else if (parse_number(getenv("COLUMNS"), &width) < 0) {
-		return 0;
-	}
-	p->width = width < PM_PAGE_MIN ? PM_PAGE_MIN : width > WIDTH_MAX ? WIDTH_MAX : (int)width;
-	return 0;
-}
-
-int pm_select_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit, struct pm_err *e)
-{
-	const char *given = cli->value[PM_OPT_limit];
-
-	*limit = otherwise;
-	if (given && (parse_number(given, limit) < 0 || *limit < 0))
-		return pm_err(e, "--limit %s: a number is needed, 0 for no limit", given);
-	if (*limit == 0)
-		*limit = INT64_MAX;
-	return 0;
-}
-
-int pm_select_flush(struct pm_err *e)
-{
-	errno = 0;
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	if (errno == EPIPE)
-		return 0;
-	return pm_err(e, "write to standard output: %m");
 }

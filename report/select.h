@@ -2,8 +2,6 @@
 #ifndef PM_SELECT_H
 #define PM_SELECT_H
 
-#include "report/page.h"
-
 #include "common/err.h"
 #include "common/verb.h"
 #include "submit/db.h"
@@ -18,10 +16,10 @@ struct pm_selection {
 /*
  * Open the database and find the job that `operand` names, or, where it is NULL, -j, or the job
  * that this shell belongs to, or the user's newest. A directory or archive is loaded into a
- * database in memory. An operand is a job id, JOBID_TASK, USER/JOBID, CLUSTER/USER/JOBID, #NUMBER
- * (number in the database) or a path. Several jobs that fit are an error that lists them; so is
- * none, with similar ones.
- * Returns 0, or -1 with e filled. pm_select_close is due after either.
+ * database in memory, and so is a job of the user that is recorded but not loaded. An operand is a
+ * job id, JOBID_TASK, USER/JOBID, CLUSTER/USER/JOBID, #NUMBER (number in the database) or a path.
+ * Several jobs that fit are an error that lists them; so is none, with similar ones. Returns 0, or
+ * -1 with e filled. pm_select_close is due after either.
  */
 int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
 		  struct pm_err *e);
@@ -31,17 +29,5 @@ int pm_select_database(const struct pm_cli *cli, const char *operand, struct pm_
 		       struct pm_err *e);
 
 void pm_select_close(struct pm_selection *s);
-
-/* The page on standard output that --width, the terminal, COLUMNS and the locale give.
- * Returns 0, or -1 with e filled on a bad --width. */
-int pm_select_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e);
-
-/* --limit, or `otherwise` without it; 0 means no limit and gives INT64_MAX. Returns 0, or -1 with
- * e filled on a bad one. */
-int pm_select_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit, struct pm_err *e);
-
-/* Flush standard output. Returns 0, or -1 with e filled where something could not be written; a
- * reader that went away early is no failure. */
-int pm_select_flush(struct pm_err *e);
 
 #endif

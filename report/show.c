@@ -1,7 +1,7 @@
 /* The verb show: a job's processes as a tree with times. */
 #include "config.h"
 
-#include "report/format.h"
+#include "report/given.h"
 #include "report/select.h"
 #include "report/show_json.h"
 #include "report/show_tree.h"
@@ -25,15 +25,15 @@ int pm_verb_show(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "show: one job at a time");
 		return PM_EXIT_USAGE;
 	}
-	if (pm_select_page(cli, &page, e) < 0 ||
-	    pm_select_limit(cli, json ? 0 : LINES, &limit, e) < 0)
+	if (pm_given_page(cli, &page, e) < 0 ||
+	    pm_given_limit(cli, json ? 0 : LINES, &limit, e) < 0)
 		return PM_EXIT_USAGE;
 	if (pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e) < 0)
 		goto out;
 	if ((json ? pm_show_json(stdout, s.db, s.job, limit, e)
 		  : pm_show_tree(&page, s.db, s.job, limit, e)) < 0)
 		goto out;
-	if (pm_select_flush(e) == 0)
+	if (pm_given_flush(e) == 0)
 		rc = PM_EXIT_OK;
 out:
 	pm_select_close(&s);

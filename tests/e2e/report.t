@@ -147,11 +147,28 @@ ok $? "one is chosen by its number"
 "$PERFMON" report >out 2>err
 is "$?" 1 "jobs of others are not mine"
 "$PERFMON" -a run true >out 2>err
+"$PERFMON" report --width 80 >want 2>err
+is "$?$(cat err)" 0 "my newest job"
+grep -q '^Job .*: true' want
+ok $? "is the one just run, though it is not loaded"
+job=$(sed -n 's/^Job \([^:]*\):.*/\1/p' want)
+"$PERFMON" report --width 80 "$job" >out 2>err
+cmp -s out want
+ok $? "it can be named"
 "$PERFMON" submit >out 2>err
+"$PERFMON" report --width 80 >out 2>err
+cmp -s out want
+ok $? "and is the same when it is loaded"
+"$PERFMON" -a run false
 "$PERFMON" report >out 2>err
-is "$?" 0 "my newest job"
-grep -q '^Job .*: true' out
-ok $? "is the one just run"
+grep -q '^Job .*: false' out
+ok $? "a newer one that is not loaded comes first"
+(
+	rm -rf "$XDG_DATA_HOME"
+	"$PERFMON" report >out 2>err
+)
+grep -q '^Job .*: false' out
+ok $? "a database is not needed for it"
 mkdir -p "$work/prefix/me"
 cp -R busy "$work/prefix/me/4999"
 sed -i 's/"jobid": "4711"/"jobid": "4999"/' "$work/prefix/me/4999/job-node17.json"

@@ -1,0 +1,66 @@
+/* What the command line asks of the output. */
+#include "config.h"
+
+#include "report/given.h"
+
+#include "report/text.h"
+
+#include "common/tsv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* A page is never wider: longer lines are hard to follow with the eye. */
+#define WIDTH_MAX 1000
+
+static int parse_number(const char *text, int64_t *n)
+{
+	return text && pm_tsv_number(text, strlen(text), n) == 0 ? 0 : -1;
+}
+
+int pm_given_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e)
+{
+	const char *given = cli->value[PM_OPT_width];
+	struct winsize size;
+	int64_t width;
+
+	p->f = stdout;
+	p->width = 80;
+	p->utf8 = pm_text_utf8_locale();
+	if (given) {
+		if (parse_number(given, &width) < 0 || width < PM_PAGE_MIN || width > WIDTH_MAX)
+			return pm_err(e, "--width %s: a number from %d to %d is needed", given,
+				      PM_PAGE_MIN, WIDTH_MAX);
+	} else if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+		width = size.ws_col;
+	} else if (parse_number(getenv("COLUMNS"), &width) < 0) {
+		return 0;
+	}
+	p->width = width < PM_PAGE_MIN ? PM_PAGE_MIN : width > WIDTH_MAX ? WIDTH_MAX : (int)width;
+	return 0;
+}
+
+int pm_given_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit, struct pm_err *e)
+{
+	const char *given = cli->value[PM_OPT_limit];
+
+	*limit = otherwise;
+	if (given && (parse_number(given, limit) < 0 || *limit < 0))
+		return pm_err(e, "--limit %s: a number is needed, 0 for no limit", given);
+	if (*limit == 0)
+		*limit = INT64_MAX;
+	return 0;
+}
+
+int pm_given_flush(struct pm_err *e)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	if (errno == EPIPE)
+		return 0;
+	return pm_err(e, "write to standard output: %m");
+}
