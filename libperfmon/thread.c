@@ -233,6 +233,8 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 			number = take_slot();
 		pm_leave();
 	}
+	/* Before the thread can end the process. */
+	__atomic_add_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
 	if (number == 0) {
 		ret = real(thread, attr, function, argument);
 	} else {
@@ -244,8 +246,8 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 		if (ret != 0)
 			give_slot(number);
 	}
-	if (ret == 0)
-		__atomic_add_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
+	if (ret != 0)
+		__atomic_sub_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
 	return ret;
 }
 

@@ -34,7 +34,7 @@ for layout in $layouts; do
 	same "missing command" sh -c 'exec /nonexistent/program'
 	same "closed standard streams" sh -c 'exec /bin/echo x 0<&- 1>&- 2>&-'
 	same "small stack" sh -c 'ulimit -s 128; exec /bin/true a b'
-	same "no descriptors left" sh -c 'ulimit -n 4; exec /bin/true'
+	same "one descriptor left" sh -c 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n 4; exec /bin/true'
 	same "file size limit 0" sh -c 'ulimit -f 0; /bin/true; echo $?'
 	same "pipeline cut short" sh -c 'seq 100000 | head -1'
 	same "background children" sh -c '(sleep 0.05; exit 4) & wait $!; echo $?'
