@@ -7,6 +7,7 @@
 #include "wrapper/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,12 +41,26 @@ static int close_output(int status)
 	return status ? status : PM_EXIT_FAILED;
 }
 
+/* Where the caller closed descriptors 0 to 2, no file of ours may get their numbers: a message
+ * would end up in it. Close-on-exec, so that a command finds them closed as without us. */
+static void occupy_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct pm_err e = { "" };
 	struct pm_cli cli;
 	int status;
 
+	occupy_standard();
 	switch (pm_cli_parse(&cli, argc, argv, &e)) {
 	case PM_CLI_VERSION:
 		printf("perfmon %s\n", PACKAGE_VERSION);

@@ -140,6 +140,11 @@ fi
 is "$?:$(wc -l <err)" "1:1" "a closed standard output, too"
 "$PERFMON" -a run sh -c 'exit 3' >&- 2>&- <&-
 is $? 3 "which run does not need"
+"$PERFMON" -v -a -j closed run ls /proc/self/fd >&- 2>&- <&-
+is "$(grep -r -l 'perfmon: ' "$PERFMON_OUTPUT_PREFIX")" "" "no message ends up in a file of ours"
+"$PERFMON" -a run sh -c "ls -l /proc/self/fd >$work/fds" <&- 2>&-
+sh -c "ls -l /proc/self/fd >$work/fds.want" <&- 2>&-
+is "$(grep -c -e '-> ' fds)" "$(grep -c -e '-> ' fds.want)" "closed descriptors stay closed for the command"
 
 # Control characters of hostile names do not reach the terminal.
 "$PERFMON" "$(printf 'x\033[31mred')" 2>err

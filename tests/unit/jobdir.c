@@ -1,0 +1,243 @@
+/* common/jobdir.c, jobdir_user.c: names, places, trust. What takes two users is in
+ * tests/e2e/wrapper-users.t. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/jobdir.h"
+#include "tests/unit/main.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The directory a test makes, removed behind it. */
+static char dir[] = "/tmp/perfmon-unit.XXXXXX";
+static char prefix[64];
+
+static void make_place(void)
+{
+	struct pm_err e;
+
+	ck_assert_ptr_ne(mkdtemp(dir), NULL);
+	snprintf(prefix, sizeof prefix, "%s/prefix", dir);
+	ck_assert_int_eq(pm_config_set(PM_SET_output_prefix, prefix, &e), 0);
+}
+
+static void remove_place(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	if (access(dir, F_OK) == 0 && system(command) != 0)
+		abort();
+}
+
+/* Create a job directory with metadata. */
+static void make_job(const char *name)
+{
+	struct pm_jobdir d;
+	struct pm_err e;
+	int fd;
+
+	ck_assert_msg(pm_jobdir_create(name, &d, &e) == 0, "%s", e.text);
+	fd = openat(d.fd, "job-h.json", O_WRONLY | O_CREAT, 0600);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	pm_jobdir_close(&d);
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	ck_assert_int_eq(lstat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+START_TEST(names)
+{
+	static const char *const bad[] = { "", ".", "..", ".x", "a/b", "/", "a\nb", "\x7f" };
+	char longest[202];
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		ck_assert_msg(!pm_jobdir_name_valid(bad[i]), "accepted: %s", bad[i]);
+	memset(longest, 'x', sizeof longest);
+	longest[201] = '\0';
+	ck_assert(!pm_jobdir_name_valid(longest));
+	longest[200] = '\0';
+	ck_assert(pm_jobdir_name_valid(longest));
+	ck_assert(pm_jobdir_name_valid("12[3].server"));
+	ck_assert(pm_jobdir_name_valid("a b"));
+	ck_assert(pm_jobdir_name_valid("\xc3\xa4"));
+}
+END_TEST
+
+START_TEST(creation)
+{
+	struct pm_jobdir d, again;
+	char user[PATH_MAX];
+	struct pm_err e;
+	int fd;
+
+	fd = pm_jobdir_user(user, &e);
+	ck_assert_msg(fd >= 0, "%s", e.text);
+	close(fd);
+	ck_assert_int_eq(strncmp(user, prefix, strlen(prefix)), 0);
+	ck_assert_int_eq(mode_of(prefix), geteuid() == 0 ? 01777 : 0755);
+	ck_assert_int_eq(mode_of(user), 0700);
+	ck_assert_int_eq(pm_jobdir_create("1", &d, &e), 0);
+	ck_assert_int_eq(mode_of(d.path), 0700);
+	ck_assert_str_eq(d.name, "1");
+	ck_assert_int_eq(pm_jobdir_create("1", &again, &e), 1);
+	ck_assert_int_eq(again.fd, -1);
+	ck_assert_int_lt(pm_jobdir_create("../1", &again, &e), 0);
+	pm_jobdir_close(&d);
+	pm_jobdir_close(&d);
+}
+END_TEST
+
+START_TEST(numbers)
+{
+	struct pm_jobdir d;
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_jobdir_create_next("7", &d, &e), 0);
+	ck_assert_str_eq(d.name, "7-1");
+	pm_jobdir_close(&d);
+	make_job("7-41");
+	make_job("7-x");
+	make_job("77-99");
+	ck_assert_int_eq(pm_jobdir_create_next("7", &d, &e), 0);
+	ck_assert_str_eq(d.name, "7-42");
+	pm_jobdir_close(&d);
+}
+END_TEST
+
+static int count(const struct pm_jobdir *d, void *arg)
+{
+	ck_assert_int_eq(pm_jobdir_is_job(d->fd), 1);
+	++*(int *)arg;
+	return strcmp(d->name, "stop") == 0 ? 5 : 0;
+}
+
+START_TEST(walk)
+{
+	char user[PATH_MAX];
+	struct pm_jobdir d;
+	struct pm_err e;
+	int n = 0, fd;
+
+	ck_assert_int_eq(pm_jobdir_each(count, &n, &e), 0);
+	ck_assert_int_eq(n, 0);
+	make_job("a");
+	make_job("b");
+	ck_assert_int_eq(pm_jobdir_create("without-metadata", &d, &e), 0);
+	pm_jobdir_close(&d);
+	fd = pm_jobdir_user(user, &e);
+	ck_assert_int_eq(symlinkat("a", fd, "link"), 0);
+	close(openat(fd, "file", O_WRONLY | O_CREAT, 0600));
+	close(fd);
+	ck_assert_int_eq(pm_jobdir_each(count, &n, &e), 0);
+	ck_assert_int_eq(n, 2);
+	make_job("stop");
+	ck_assert_int_eq(pm_jobdir_each(count, &n, &e), 5);
+}
+END_TEST
+
+START_TEST(opening)
+{
+	char path[256];
+	struct pm_jobdir d;
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_jobdir_open(dir, &d, &e), 0);
+	ck_assert_str_eq(d.path, dir);
+	ck_assert_str_eq(d.name, strrchr(dir, '/') + 1);
+	pm_jobdir_close(&d);
+	snprintf(path, sizeof path, "%s/link", dir);
+	ck_assert_int_eq(symlink(dir, path), 0);
+	ck_assert_int_lt(pm_jobdir_open(path, &d, &e), 0);
+	snprintf(path, sizeof path, "%s/link///", dir);
+	ck_assert_int_lt(pm_jobdir_open(path, &d, &e), 0);
+	ck_assert_int_eq(d.fd, -1);
+	snprintf(path, sizeof path, "%s///", dir);
+	ck_assert_int_eq(pm_jobdir_open(path, &d, &e), 0);
+	ck_assert_str_eq(d.path, dir);
+	pm_jobdir_close(&d);
+	ck_assert_int_lt(pm_jobdir_open("", &d, &e), 0);
+	ck_assert_int_lt(pm_jobdir_open("/etc/passwd", &d, &e), 0);
+	ck_assert_int_eq(chdir(dir), 0);
+	ck_assert_int_eq(pm_jobdir_open(".", &d, &e), 0);
+	ck_assert_str_eq(d.path, dir);
+	pm_jobdir_close(&d);
+	ck_assert_int_eq(chdir("/"), 0);
+}
+END_TEST
+
+/* A prefix that others may rewrite is not used; the sibling is. */
+START_TEST(untrusted_prefix)
+{
+	char user[PATH_MAX], sibling[128];
+	struct pm_err e;
+	int fd;
+
+	snprintf(sibling, sizeof sibling, "%s-%lu/", prefix, (unsigned long)geteuid());
+	ck_assert_int_eq(mkdir(prefix, 0700), 0);
+	ck_assert_int_eq(chmod(prefix, 0777), 0);
+	fd = pm_jobdir_user(user, &e);
+	ck_assert_msg(fd >= 0, "%s", e.text);
+	close(fd);
+	ck_assert_int_eq(strncmp(user, sibling, strlen(sibling)), 0);
+	ck_assert_int_eq(chmod(prefix, 01777), 0);
+	fd = pm_jobdir_user(user, &e);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	ck_assert_int_ne(strncmp(user, sibling, strlen(sibling)), 0);
+	/* Jobs in either place are found. */
+	make_job("one");
+	ck_assert_int_eq(chmod(prefix, 0777), 0);
+	make_job("two");
+	ck_assert_int_eq(chmod(prefix, 01777), 0);
+	fd = 0;
+	ck_assert_int_eq(pm_jobdir_each(count, &fd, &e), 0);
+	ck_assert_int_eq(fd, 2);
+}
+END_TEST
+
+START_TEST(lax_user_directory)
+{
+	char user[PATH_MAX], again[PATH_MAX];
+	struct pm_err e;
+	int fd;
+
+	close(pm_jobdir_user(user, &e));
+	ck_assert_int_eq(chmod(user, 0777), 0);
+	fd = pm_jobdir_user(again, &e);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	ck_assert_str_eq(user, again);
+	ck_assert_int_eq(mode_of(user), 0700);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("jobdir");
+	TCase *c = tcase_create("jobdir");
+
+	tcase_add_checked_fixture(c, make_place, remove_place);
+	tcase_add_test(c, names);
+	tcase_add_test(c, creation);
+	tcase_add_test(c, numbers);
+	tcase_add_test(c, walk);
+	tcase_add_test(c, opening);
+	tcase_add_test(c, untrusted_prefix);
+	tcase_add_test(c, lax_user_directory);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)
