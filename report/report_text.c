@@ -25,8 +25,7 @@ static const char *ending(char *t, const struct pm_facts *f)
 	else if (f->exit_status == 0)
 		snprintf(t, 2 * PM_FORMAT_MAX, "exit status 0: success");
 	else if (!f->stopped)
-		snprintf(t, 2 * PM_FORMAT_MAX,
-			 "unknown: the job was not closed when it was loaded");
+		snprintf(t, 2 * PM_FORMAT_MAX, "unknown: the job was not closed yet");
 	else
 		snprintf(t, 2 * PM_FORMAT_MAX,
 			 "unknown: the job was not one command of `perfmon run`");
@@ -242,10 +241,10 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 				      ? "; the rest is programs that perfmon could not see"
 				      : "");
 	else
-		pm_page_pair(p, "Coverage",
-			     "unknown: what the kernel charged to the job is known "
-			     "only for `perfmon -a run` and jobs with a control "
-			     "group of their own");
+		pm_page_pair(
+			p, "Coverage",
+			"unknown: what the kernel charged to the job is known only after `perfmon "
+			"-a run`, and for closed jobs with a control group of their own");
 	pm_page_pairf(p, "Records", "%s, one per program start and fork",
 		      pm_format_count(a, f->processes));
 	if (f->without_end > 0)
