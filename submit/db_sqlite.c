@@ -342,7 +342,8 @@ static int open_handle(struct pm_db *db, const char *name, int flags, struct pm_
 		return 0;
 	if (!s->handle)
 		return pm_err(e, "out of memory");
-	return fail(db, rc, e);
+	fail(db, rc, e);
+	return pm_err_prefix(e, "open database %s", db->name);
 }
 
 /* Open for reading. A database in WAL mode in a directory we cannot write, with no writer that

@@ -58,15 +58,17 @@ static int report(struct loading *l, struct pm_gather *g, int64_t job_id, enum p
 	if (!l->o->done)
 		return 0;
 	if (pm_db_prepare(l->db,
-			  "SELECT jobid, array_task, processes, threads FROM job WHERE id = ?", &q,
-			  e) < 0)
+			  "SELECT CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || "
+			  "array_task END,"
+			  " processes, threads FROM job WHERE id = ?",
+			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, job_id);
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
 		r.jobid = pm_db_text(q, 0, NULL);
-		r.processes = pm_db_int(q, 2);
-		r.threads = pm_db_int(q, 3);
+		r.processes = pm_db_int(q, 1);
+		r.threads = pm_db_int(q, 2);
 		l->o->done(l->o->ctx, &r);
 	}
 	pm_db_finish(q);

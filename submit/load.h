@@ -19,8 +19,8 @@ enum pm_load_state {
 
 /* What became of one job of a source. */
 struct pm_load_result {
-	int64_t job_id; /* its row in table job */
-	const char *jobid;
+	int64_t job_id;    /* its row in table job */
+	const char *jobid; /* job id, of an array with _<task> */
 	enum pm_load_state state;
 	int64_t processes, threads; /* of the whole job */
 	int64_t lines, rejected;    /* of the files read now */

@@ -1,5 +1,6 @@
 #!/bin/sh
 # perfmon schema: both dialects load in their engines, and views say the same in both.
+# shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 
 "$PERFMON" schema >sqlite.sql 2>err

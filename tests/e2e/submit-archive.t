@@ -1,5 +1,6 @@
 #!/bin/sh
 # Archives: every tar in use, several jobs in one, damaged and hostile ones.
+# shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 
 if grep -q '^#define HAVE_LIBTAR' "$abs_top_builddir/config.h" &&

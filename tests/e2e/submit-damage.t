@@ -1,5 +1,6 @@
 #!/bin/sh
 # One damaged line costs itself alone: every kind of damage in every field of a record.
+# shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 
 if ! need python3; then

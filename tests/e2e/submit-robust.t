@@ -1,5 +1,6 @@
 #!/bin/sh
 # Metadata that is broken, submitters at once, killed, without room or permission.
+# shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 
 if ! need python3; then

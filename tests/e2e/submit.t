@@ -1,5 +1,6 @@
 #!/bin/sh
 # perfmon submit: a directory, again, hosts that come late, newer files, what it prints.
+# shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 
 generate=$abs_top_builddir/tests/progs/generate
