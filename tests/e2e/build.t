@@ -12,7 +12,7 @@ query()
 # The program's own sources, in a scratch directory: configure and a parallel make.
 mkdir "$work/build"
 cat >"$work/job.sh" <<JOB
-cd "$work/build" && sh "$abs_top_srcdir/configure" -q --disable-dependency-tracking >/dev/null &&
+cd "$work/build" && sh "$abs_top_srcdir/configure" -q --disable-dependency-tracking CFLAGS=-O0 >/dev/null &&
 	make -s -j2 libperfmon.so libpm.a >/dev/null 2>&1
 JOB
 
@@ -86,6 +86,8 @@ if [ -n "$group" ]; then
 	is "$(query 'select coverage between 0.95 and 1.02 from job')" 1 "the coverage says so"
 else
 	skip "CPU time of a build" "no control group can be made here"
+	"$PERFMON" -a run sh "$work/job.sh"
+	"$PERFMON" -q submit
 fi
 
 # --- the other layout: the same lines in a file per process load to the same rows --------------
