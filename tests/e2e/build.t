@@ -24,7 +24,7 @@ fi
 # --- the number of processes, against strace ---------------------------------------------------
 if need strace && strace -o /dev/null true 2>/dev/null; then
 	"$PERFMON" start && eval "$("$PERFMON" source)"
-	strace -f -qq -e trace=process -e signal=none -o "$work/strace" sh "$work/job.sh"
+	strace -f --seccomp-bpf -qq -e trace=process -e signal=none -o "$work/strace" sh "$work/job.sh"
 	is $? 0 "the build under strace"
 	perfmon_uninstrument
 	"$PERFMON" stop

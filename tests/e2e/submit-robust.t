@@ -59,6 +59,8 @@ broken "metadata of 17 MB"
 
 # Whose job it is.
 if [ "$(id -u)" -eq 0 ] && need setpriv; then
+	# Where anybody can run it: the build may be in root's home.
+	cp "$PERFMON" "$work/perfmon"
 	nobody=$(id -u nobody)
 	variant <job/job-n0.json
 	chown -R "$nobody" 4711
@@ -72,7 +74,7 @@ if [ "$(id -u)" -eq 0 ] && need setpriv; then
 	PERFMON_DB=$work/v.db "$PERFMON" submit 4711 >out 2>err
 	is "$?|$(query v.db 'SELECT "user", uid FROM job')" "0|nobody|$nobody" "files of the user they say"
 	chmod 711 "$work" && chmod 600 4711/n0-1000.tsv && chown 0 4711/n0-1000.tsv && mkdir open && chmod 777 open
-	setpriv --reuid="$nobody" --clear-groups env PERFMON_DB="$work/open/x.db" "$PERFMON" submit "$work/4711" >out 2>err
+	setpriv --reuid="$nobody" --clear-groups env PERFMON_DB="$work/open/x.db" "$work/perfmon" submit "$work/4711" >out 2>err
 	is $? 1 "a file that may not be read"
 	grep -q 'n0-1000.tsv: Permission denied' err
 	ok $? "is named"
@@ -142,11 +144,11 @@ else
 fi
 if [ "$(id -u)" -eq 0 ] && need setpriv; then
 	mkdir locked && chmod 755 locked && chmod 711 "$work" && cp many.db locked/x.db && chmod 644 locked/x.db
-	setpriv --reuid="$(id -u nobody)" --clear-groups env PERFMON_DB="$work/locked/x.db" "$PERFMON" submit j1 >out 2>err
+	setpriv --reuid="$(id -u nobody)" --clear-groups env PERFMON_DB="$work/locked/x.db" "$work/perfmon" submit j1 >out 2>err
 	is $? 1 "a database that may not be written"
 	grep -q 'Permission denied' err
 	ok $? "is told"
-	setpriv --reuid="$(id -u nobody)" --clear-groups env PERFMON_DB="$work/locked/no/x.db" "$PERFMON" submit j1 >out 2>err
+	setpriv --reuid="$(id -u nobody)" --clear-groups env PERFMON_DB="$work/locked/no/x.db" "$work/perfmon" submit j1 >out 2>err
 	is "$?|$(grep -c 'create directory' err)" "1|1" "a directory that may not be made"
 else
 	skip "permissions" "not root"
