@@ -13,7 +13,7 @@ query()
 mkdir "$work/build"
 cat >"$work/job.sh" <<JOB
 cd "$work/build" && sh "$abs_top_srcdir/configure" -q --disable-dependency-tracking CFLAGS=-O0 >/dev/null &&
-	make -s -j2 libperfmon.so libpm.a >/dev/null 2>&1
+	make -s -j2 "\${1:-libpm.a}" libperfmon.so >/dev/null 2>&1
 JOB
 
 if ! need sqlite3 make; then
@@ -24,7 +24,8 @@ fi
 # --- the number of processes, against strace ---------------------------------------------------
 if need strace && strace -o /dev/null true 2>/dev/null; then
 	"$PERFMON" start && eval "$("$PERFMON" source)"
-	strace -f --seccomp-bpf -qq -e trace=process -e signal=none -o "$work/strace" sh "$work/job.sh"
+	strace -f -qq -e trace=process -e signal=none -o "$work/strace" \
+		sh "$work/job.sh" libperfmon.so
 	is $? 0 "the build under strace"
 	perfmon_uninstrument
 	"$PERFMON" stop
