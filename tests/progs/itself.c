@@ -56,10 +56,14 @@ static void use_file(const char *path)
 	close(fd);
 }
 
+/* Each thread has a file of its own. */
 static void *thread(void *path)
 {
+	char own[4096];
+
+	snprintf(own, sizeof own, "%s.%ld", (char *)path, syscall(SYS_gettid));
 	burn(2000000);
-	use_file(path);
+	use_file(own);
 	return NULL;
 }
 
