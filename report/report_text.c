@@ -28,7 +28,7 @@ static const char *ending(char *t, const struct pm_facts *f)
 		snprintf(t, 2 * PM_FORMAT_MAX, "unknown: the job was not closed yet");
 	else
 		snprintf(t, 2 * PM_FORMAT_MAX,
-			 "unknown: the job was not one command of `perfmon run`");
+			 "unknown: the job was not one command of `perfmon -a run`");
 	return t;
 }
 
@@ -145,7 +145,12 @@ static void memory_summary(const struct pm_page *p, const struct pm_facts *f, in
 	else
 		pm_page_pairf(p, "Memory peak", "%s in the largest single process, %s",
 			      pm_format_bytes(c, f->rss), f->rss_label);
-	if (f->rss_tree >= 0)
+	if (f->rss_tree >= 0 && f->rss_tree < f->rss)
+		pm_page_pairf(p, "",
+			      "the sampler missed that moment: it saw at most %s in all "
+			      "processes together",
+			      pm_format_bytes(c, f->rss_tree));
+	else if (f->rss_tree >= 0)
 		pm_page_pairf(p, "",
 			      "%s in all processes together at the busiest moment%s "
 			      "(sampled; shared memory counts in each)",
@@ -163,8 +168,36 @@ static void moved(const struct pm_page *p, const char *name, int64_t chars, int6
 		pm_page_pair(p, name, "unknown: no process recorded it");
 		return;
 	}
-	pm_page_pairf(p, name, "%s in %s calls, %s %s", pm_format_bytes(a, chars),
-		      pm_format_count(b, calls), pm_format_bytes(c, bytes), where);
+	pm_page_pairf(p, name, "%s in %s, %s %s", pm_format_bytes(a, chars),
+		      pm_format_things(b, calls, "call"), pm_format_bytes(c, bytes), where);
+}
+
+/* The kernel counts a write when memory takes it. What is deleted early enough is never stored. */
+static void spared(const struct pm_page *p, const struct pm_facts *f)
+{
+	char a[PM_FORMAT_MAX];
+
+	if (f->write_bytes > 0 && f->cancelled_write_bytes >= f->write_bytes / 20 + 1)
+		pm_page_pairf(p, "", "%s were deleted before they got there",
+			      pm_format_bytes(a, f->cancelled_write_bytes));
+}
+
+/* Programs, and threads where a process recorded them. */
+static void processes(const struct pm_page *p, const struct pm_facts *f)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+
+	if (f->runs <= 0)
+		pm_page_pair(p, "Processes", "none recorded");
+	else if (f->most_threads < 0)
+		pm_page_pairf(p, "Processes", "%s run, %s different; threads unknown",
+			      pm_format_things(a, f->runs, "program"),
+			      pm_format_count(b, (int64_t)f->programs));
+	else
+		pm_page_pairf(p, "Processes", "%s run, %s different; at most %s in one",
+			      pm_format_things(a, f->runs, "program"),
+			      pm_format_count(b, (int64_t)f->programs),
+			      pm_format_things(c, f->most_threads, "thread"));
 }
 
 static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
@@ -189,21 +222,15 @@ static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
 void pm_report_summary(const struct pm_page *p, const struct pm_facts *f)
 {
 	int cells = p->width >= 110 ? 30 : 20;
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+	char a[PM_FORMAT_MAX];
 
 	pm_page_heading(p, "Summary");
 	cpu_summary(p, f, cells);
 	memory_summary(p, f, cells);
 	moved(p, "Read", f->rchar, f->syscr, f->read_bytes, "from storage");
 	moved(p, "Written", f->wchar, f->syscw, f->write_bytes, "to storage");
-	if (f->runs <= 0)
-		pm_page_pair(p, "Processes", "none recorded");
-	else
-		pm_page_pairf(p, "Processes", "%s run, %s different; at most %s in one",
-			      pm_format_things(a, f->runs, "program"),
-			      pm_format_count(b, (int64_t)f->programs),
-			      f->most_threads < 0 ? "an unknown number of threads"
-						  : pm_format_things(c, f->most_threads, "thread"));
+	spared(p, f);
+	processes(p, f);
 	if (f->ranks > 0)
 		pm_page_pairf(p, "MPI ranks", "%s", pm_format_count(a, f->ranks));
 	failed_summary(p, f);
@@ -256,8 +283,12 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pairf(p, "", "%s still running as far as is known",
 			      pm_format_count(a, f->running));
 	if (f->reaped_only > 0)
-		pm_page_pairf(p, "", "%s known only from their parents: static or set-uid programs",
-			      pm_format_count(a, f->reaped_only));
+		pm_page_pairf(
+			p, "", "%s known only from their parents: static or set-uid programs%s",
+			pm_format_count(a, f->reaped_only),
+			f->reaped_only < f->processes ? ""
+						      : ", or perfmon could not find its collector "
+							"(library in `perfmon config`)");
 	if (f->unknown_cpu > 0)
 		pm_page_pairf(p, "", "%s with unknown CPU time, left out of the sums",
 			      pm_format_count(a, f->unknown_cpu));

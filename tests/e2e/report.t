@@ -176,6 +176,20 @@ PERFMON_OUTPUT=$work/prefix/me/4999 "$PERFMON" report >out 2>err
 grep -q '^Job 4999: train' out
 ok $? "this shell's job comes from its directory"
 
+# What would mislead a reader.
+cp -R busy spared
+sed -i '1s/read_bytes/cancelled_write_bytes/' spared/*.tsv
+"$PERFMON" report spared | grep -q '50.0 MB were deleted before they got there'
+ok $? "writes that were spared are told from those that reached storage"
+PERFMON_LIBRARY=$work/none.so "$PERFMON" -a run true 2>err
+"$PERFMON" report >out
+grep -q 'could not find its collector' out
+ok $? "a missing collector is named where no program recorded itself"
+"$PERFMON" -a run true
+"$PERFMON" report >out
+grep -q 'could not find its collector' out
+is "$?" 1 "and only there"
+
 if [ -c /dev/full ]; then
 	"$PERFMON" report busy >/dev/full 2>err
 	is "$?" 1 "a full disk is noticed"
