@@ -3,10 +3,11 @@
 
 #include "libperfmon/identity.h"
 
+#include "common/procfs.h"
 #include "libperfmon/arguments.h"
 #include "libperfmon/batch.h"
 #include "libperfmon/measure.h"
-#include "libperfmon/procfs.h"
+#include "libperfmon/readfile.h"
 #include "libperfmon/state.h"
 
 #include <fcntl.h>
@@ -102,11 +103,11 @@ static int gather_host(const char *hint)
 		pm.delayacct = hint[len + 38] == '1';
 		return 0;
 	}
-	n = pm_procfs_read("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
+	n = pm_readfile("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
 	if (n < 36)
 		return -1;
 	pm.boot_id = keep(PM_COL_boot_id, buf, 36);
-	n = pm_procfs_read("/proc/sys/kernel/task_delayacct", buf, sizeof buf);
+	n = pm_readfile("/proc/sys/kernel/task_delayacct", buf, sizeof buf);
 	pm.delayacct = n > 0 && buf[0] == '1';
 	return 0;
 }
@@ -115,7 +116,7 @@ static void gather_cgroup(void)
 {
 	char buf[2048];
 	struct pm_str path;
-	long n = pm_procfs_read("/proc/self/cgroup", buf, sizeof buf);
+	long n = pm_readfile("/proc/self/cgroup", buf, sizeof buf);
 
 	if (n > 0 && pm_procfs_cgroup(buf, (size_t)n, &path) == 0)
 		keep(PM_COL_cgroup, path.p, path.n);
@@ -209,7 +210,7 @@ int pm_identity_refresh(void)
 	struct pm_procfs_stat stat;
 	struct pm_buf name;
 	char buf[1024];
-	long n = pm_procfs_read("/proc/self/stat", buf, sizeof buf);
+	long n = pm_readfile("/proc/self/stat", buf, sizeof buf);
 
 	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
 		return -1;

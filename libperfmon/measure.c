@@ -3,7 +3,8 @@
 
 #include "libperfmon/measure.h"
 
-#include "libperfmon/procfs.h"
+#include "common/procfs.h"
+#include "libperfmon/readfile.h"
 
 #include <string.h>
 #include <time.h>
@@ -113,7 +114,7 @@ void pm_measure_io(struct pm_record *r, int tid, const struct pm_own_io *own)
 	if (own)
 		set_own_io(r, own);
 	task_path(path, sizeof path, tid, "io");
-	set_io(r, buf, pm_procfs_read(path, buf, sizeof buf));
+	set_io(r, buf, pm_readfile(path, buf, sizeof buf));
 }
 
 void pm_measure_task(struct pm_record *r, int tid, bool other, char thread_name[PM_THREAD_NAME])
@@ -125,14 +126,14 @@ void pm_measure_task(struct pm_record *r, int tid, bool other, char thread_name[
 	long n;
 
 	task_path(path, sizeof path, tid, "schedstat");
-	n = pm_procfs_read(path, buf, sizeof buf);
+	n = pm_readfile(path, buf, sizeof buf);
 	if (n > 0 && pm_procfs_schedstat(buf, (size_t)n, v) == 0) {
 		pm_record_int(r, PM_COL_time_oncpu, v[0]);
 		pm_record_int(r, PM_COL_time_waiting, v[1]);
 		pm_record_int(r, PM_COL_timeslices, v[2]);
 	}
 	task_path(path, sizeof path, tid, "stat");
-	n = pm_procfs_read(path, buf, sizeof buf);
+	n = pm_readfile(path, buf, sizeof buf);
 	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
 		return;
 	pm_record_int(r, PM_COL_starttime, stat.starttime);
@@ -154,7 +155,7 @@ void pm_measure_process_io(struct pm_record *r)
 	char buf[512];
 
 	set_own_io(r, &own);
-	set_io(r, buf, pm_procfs_read("/proc/self/io", buf, sizeof buf));
+	set_io(r, buf, pm_readfile("/proc/self/io", buf, sizeof buf));
 }
 
 void pm_measure_peaks(struct pm_record *r)

@@ -1,12 +1,12 @@
 /* Reading a /proc file: one open, one read, one close, charged to the collector. */
 #include "config.h"
 
-#include "libperfmon/procfs.h"
+#include "libperfmon/readfile.h"
 #include "libperfmon/state.h"
 
 #include <fcntl.h>
 
-long pm_procfs_read(const char *path, char *buf, size_t cap)
+long pm_readfile(const char *path, char *buf, size_t cap)
 {
 	long fd = pm_sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
 	long n;

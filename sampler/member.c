@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sampler/member.h"
+#include "sampler/procfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +78,7 @@ static void set_counter(struct pm_member *m, enum pm_tree_counter c, int64_t who
 	m->waited[c] = waited;
 }
 
-static void set_stat(struct pm_member *m, const struct pm_procstat *stat)
+static void set_stat(struct pm_member *m, const struct pm_procfs_stat *stat)
 {
 	m->stat = *stat;
 	m->read.known = true;
@@ -92,12 +93,21 @@ static int unreadable(struct pm_tree_value *v, enum pm_reason reason)
 	return -1;
 }
 
+/* The text does not outlive the call, and nobody asks for the name. */
+static int parse_stat(struct pm_procfs_stat *stat, const char *text, size_t n)
+{
+	int rc = pm_procfs_stat(text, n, stat);
+
+	stat->comm = (struct pm_str){ NULL, 0 };
+	return rc;
+}
+
 /* Returns 0 when the process is there, read or not; -1 when it is gone. */
 static int read_stat(struct pm_member *m, struct pm_member_place *place)
 {
 	char text[TEXT_MAX];
 	ssize_t n = read_file(place, m->pid, "stat", &m->stat_fd, text);
-	struct pm_procstat stat;
+	struct pm_procfs_stat stat;
 
 	if (n < 0) {
 		if (errno == ESRCH || errno == ENOENT)
@@ -105,7 +115,7 @@ static int read_stat(struct pm_member *m, struct pm_member_place *place)
 		unreadable(&m->read, pm_reason_errno(errno));
 		return 0;
 	}
-	if (pm_procfile_stat(&stat, text, (size_t)n) < 0) {
+	if (parse_stat(&stat, text, (size_t)n) < 0) {
 		unreadable(&m->read, PM_REASON_parse);
 		return 0;
 	}
@@ -121,7 +131,7 @@ static int read_stat(struct pm_member *m, struct pm_member_place *place)
  */
 static bool vanished(const struct pm_member *m, const struct pm_member_place *place)
 {
-	struct pm_procstat stat;
+	struct pm_procfs_stat stat;
 
 	if (errno != ENOENT)
 		return errno == ESRCH;
@@ -202,25 +212,25 @@ static int read_io(struct pm_member *m, struct pm_member_place *place)
 	return 0;
 }
 
-int pm_member_look(struct pm_procstat *stat, const struct pm_member_place *place, pid_t pid)
+int pm_member_look(struct pm_procfs_stat *stat, const struct pm_member_place *place, pid_t pid)
 {
 	struct pm_member_place once = { .proc_fd = place->proc_fd };
 	char text[TEXT_MAX];
-	int none = -1, thread;
+	int none = -1;
 	ssize_t n = read_file(&once, pid, "stat", &none, text);
 
 	if (n < 0)
 		return -1;
-	thread = pm_procfile_is_thread(text, (size_t)n);
-	if (thread < 0 || pm_procfile_stat(stat, text, (size_t)n) < 0) {
+	if (parse_stat(stat, text, (size_t)n) < 0) {
 		errno = EBADMSG;
 		return -1;
 	}
-	return thread;
+	/* /proc has threads too that do not lead a process, though a listing leaves them out. */
+	return stat->exit_signal == -1;
 }
 
 int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
-		   const struct pm_procstat *stat)
+		   const struct pm_procfs_stat *stat)
 {
 	memset(m, 0, sizeof *m);
 	m->pid = pid;
@@ -286,5 +296,5 @@ int pm_member_lives(const struct pm_member *m)
 	/* A leader that has exited shows as a zombie while its other threads run on. */
 	const bool ended = m->stat.state == 'Z' || m->stat.state == 'X';
 
-	return !m->gone && (!ended || m->stat.threads > 1);
+	return !m->gone && (!ended || m->stat.num_threads > 1);
 }

@@ -2,7 +2,7 @@
 #ifndef PM_MEMBER_H
 #define PM_MEMBER_H
 
-#include "sampler/procfile.h"
+#include "common/procfs.h"
 #include "sampler/tree.h"
 
 #include <time.h>
@@ -13,7 +13,7 @@ struct pm_member {
 	clockid_t clock;              /* of its CPU time, where the place has clocks */
 	int64_t clock_ns;             /* when it was read last; -1: it cannot tell */
 	bool gone;
-	struct pm_procstat stat;       /* last that could be read */
+	struct pm_procfs_stat stat;    /* last that could be read */
 	struct pm_tree_value read;     /* whether stat could be read this time */
 	struct pm_tree_value rss, vms; /* B */
 	/*
@@ -44,7 +44,7 @@ struct pm_member_place {
  * Returns 0, or -1 when the process has gone meanwhile; nothing is held then.
  */
 int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
-		   const struct pm_procstat *stat);
+		   const struct pm_procfs_stat *stat);
 
 /*
  * Read again; sets m->gone when the process is. Values that cannot be read keep their last.
@@ -63,6 +63,6 @@ int pm_member_lives(const struct pm_member *m);
  * Read the stat of any process. Returns 0, 1 where pid is a thread that does not lead its process,
  * or -1 with errno set (ENOENT, ESRCH: no such process; EBADMSG: not as documented).
  */
-int pm_member_look(struct pm_procstat *stat, const struct pm_member_place *place, pid_t pid);
+int pm_member_look(struct pm_procfs_stat *stat, const struct pm_member_place *place, pid_t pid);
 
 #endif

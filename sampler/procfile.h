@@ -50,29 +50,4 @@ int pm_procfile_number(const char **p, const char *end, int64_t *value);
  */
 int pm_procfile_key(const char *text, size_t n, const char *key, const char *unit, int64_t *value);
 
-/* What the sampler uses of /proc/PID/stat, proc_pid_stat(5); fields by number, those up to 22. */
-struct pm_procstat {
-	char state;        /* 3 */
-	pid_t ppid;        /* 4 */
-	int64_t utime;     /* 14, ticks: user time of all threads, ended ones too */
-	int64_t stime;     /* 15 */
-	int64_t cutime;    /* 16, ticks: user time of waited-for children, theirs included */
-	int64_t cstime;    /* 17 */
-	int64_t threads;   /* 20 */
-	int64_t starttime; /* 22, ticks since boot */
-};
-
-/*
- * Parse a line of /proc/PID/stat. The command's name may hold anything, ") " too.
- * Returns 0, or -1 where the line is cut or is not what the kernel documents.
- */
-int pm_procfile_stat(struct pm_procstat *s, const char *text, size_t n);
-
-/*
- * Whether a line of /proc/PID/stat is of a thread that does not lead its process: its exit
- * signal, field 38, is -1. /proc has such threads too, though a listing leaves them out.
- * Returns 1 or 0, or -1 where the line has no such field.
- */
-int pm_procfile_is_thread(const char *text, size_t n);
-
 #endif

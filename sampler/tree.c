@@ -23,7 +23,7 @@
 /* A process that may belong to the tree: seen for the first time. */
 struct candidate {
 	pid_t pid;
-	struct pm_procstat stat;
+	struct pm_procfs_stat stat;
 };
 
 struct index_entry {
@@ -209,7 +209,7 @@ static void drop_gone(struct pm_tree *t)
 /* --- processes that are new ------------------------------------------------------------------- */
 
 /* Returns 0, or -1 when the process has gone meanwhile or memory is short. */
-static int add_member(struct pm_tree *t, pid_t pid, const struct pm_procstat *stat)
+static int add_member(struct pm_tree *t, pid_t pid, const struct pm_procfs_stat *stat)
 {
 	if (t->count == t->capacity) {
 		size_t capacity = t->capacity ? 2 * t->capacity : 64;
@@ -296,7 +296,7 @@ size_t pm_tree_scan(struct pm_tree *t)
 	size_t living = 0;
 
 	if (!t->looked) {
-		struct pm_procstat stat;
+		struct pm_procfs_stat stat;
 
 		t->looked = true;
 		if (pm_member_look(&stat, &t->place, t->root) == 0 &&
@@ -357,7 +357,7 @@ void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum)
 		add_value(&sum->vms, m->vms.value, &m->vms);
 		if (pm_member_lives(m)) {
 			add_value(&sum->processes, 1, &m->read);
-			add_value(&sum->threads, m->stat.threads, &m->read);
+			add_value(&sum->threads, m->stat.num_threads, &m->read);
 		}
 	}
 	sum->counter[PM_TREE_USER].value *= 1000000 / t->ticks_per_second;

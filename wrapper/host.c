@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/host.h"
+#include "common/procfs.h"
 #include "common/tsv.h"
 #include "wrapper/cgroup.h"
 #include "wrapper/metadata.h"
@@ -67,19 +68,15 @@ void pm_host_boot_id(char id[64])
 
 int64_t pm_host_starttime(int64_t pid)
 {
-	char path[64], text[4096], *p;
-	int64_t v;
+	char path[64], text[4096];
+	struct pm_procfs_stat stat;
+	long n;
 
 	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-	if (read_text(path, text, sizeof text) <= 0)
+	n = (long)read_text(path, text, sizeof text);
+	if (n <= 0 || pm_procfs_stat(text, (size_t)n, &stat) < 0)
 		return -1;
-	/* comm may hold anything: what follows the last parenthesis is field 3. */
-	p = strrchr(text, ')');
-	for (int field = 2; p && field < 22; field++)
-		p = strchr(p + 1, ' ');
-	if (!p || pm_tsv_number(p + 1, strcspn(p + 1, " "), &v) < 0)
-		return -1;
-	return v;
+	return stat.starttime;
 }
 
 int64_t pm_host_pid_ns(void)

@@ -1,6 +1,7 @@
-/* Files of /proc as the sampler parses them, from arbitrary bytes. */
+/* The parsers of files of /proc, from arbitrary bytes. */
 #include "config.h"
 
+#include "common/procfs.h"
 #include "sampler/procfile.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -10,16 +11,16 @@
 /* What is read of a line is the same however much follows it. */
 static void check_stat(const char *s, size_t n, char *copy)
 {
-	struct pm_procstat stat, again;
+	struct pm_procfs_stat stat, again;
 
-	if (pm_procfile_stat(&stat, s, n) < 0)
+	if (pm_procfs_stat(s, n, &stat) < 0)
 		return;
-	FUZZ_SURE(memrchr(s, ')', n) != NULL);
+	FUZZ_SURE(memchr(s, ')', n) != NULL);
 	FUZZ_SURE(stat.ppid >= 0 && stat.utime >= 0 && stat.stime >= 0 && stat.cutime >= 0 &&
-		  stat.cstime >= 0 && stat.threads >= 0 && stat.starttime >= 0);
+		  stat.cstime >= 0 && stat.num_threads >= 0 && stat.starttime >= 0);
 	memcpy(copy, s, n);
 	memcpy(copy + n, " 1 2", 4);
-	FUZZ_SURE(pm_procfile_stat(&again, copy, n + 4) == 0);
+	FUZZ_SURE(pm_procfs_stat(copy, n + 4, &again) == 0);
 	FUZZ_SURE(again.ppid == stat.ppid && again.starttime == stat.starttime);
 }
 
@@ -40,14 +41,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	char *s = malloc(n ? n : 1), *copy = malloc(n + 4);
 	const char *p = s;
 	int64_t value;
-	int thread;
 
 	FUZZ_SURE(s && copy);
 	if (n)
 		memcpy(s, data, n);
 	check_stat(s, n, copy);
-	thread = pm_procfile_is_thread(s, n);
-	FUZZ_SURE(thread >= -1 && thread <= 1);
 	check_key(s, n, "MemTotal:", "kB");
 	check_key(s, n, "rchar:", "");
 	if (pm_procfile_number(&p, s + n, &value) == 0)

@@ -1,7 +1,7 @@
-/* The preload's parsers of /proc, fed with strings: real ones, hostile ones, cut ones. */
+/* The parsers of /proc, fed with strings: real ones, hostile ones, cut ones. */
 #include "config.h"
 
-#include "libperfmon/procfs.h"
+#include "common/procfs.h"
 #include "tests/unit/main.h"
 
 #include <stdio.h>
@@ -27,6 +27,10 @@ START_TEST(stat_fields)
 	ck_assert_int_eq(s.session, 33);
 	ck_assert_int_eq(s.utime, 55);
 	ck_assert_int_eq(s.stime, 66);
+	ck_assert_int_eq(s.cutime, 7);
+	ck_assert_int_eq(s.cstime, 8);
+	ck_assert_int_eq(s.state, 'S');
+	ck_assert_int_eq(s.exit_signal, 17);
 	ck_assert_int_eq(s.num_threads, 9);
 	ck_assert_int_eq(s.starttime, 12345);
 	ck_assert_int_eq(s.processor, 6);
@@ -59,16 +63,45 @@ END_TEST
 START_TEST(stat_cut_anywhere)
 {
 	const char *text = "10 (prog)" STAT_TAIL;
-	size_t enough = (size_t)(strstr(text, " 99 ") - text) + 2;
+	size_t enough = (size_t)(strstr(text, " 99 ") - text) + 4;
 
 	for (size_t n = 0; n < strlen(text); n++) {
 		struct pm_procfs_stat s;
 
 		ck_assert_int_eq(pm_procfs_stat(text, n, &s), n < enough ? -1 : 0);
 	}
+}
+END_TEST
+
+START_TEST(stat_garbage)
+{
+	static const char *const text[] = {
+		"",
+		"42",
+		"42 (sh",
+		"42 (sh)",
+		"42 (sh) S",
+		"10 prog S 1 2",
+		"10 (prog) S x y z",
+		/* fields moved by a blank; a time that is negative; one beyond 64 bits */
+		"10 (prog) " STAT_TAIL,
+		"10 (p) S 1 2 3 4 5 6 7 8 9 10 -11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 "
+		"28 29 "
+		"30 31 32 33 34 35 36 37 38 39 40 41\n",
+		"10 (p) S 1 2 3 4 5 6 7 8 9 10 99999999999999999999 12 13 14 15 16 17 18 19 20 21 "
+		"22 23 "
+		"24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41\n",
+	};
 	struct pm_procfs_stat s;
-	ck_assert_int_eq(parse_stat("10 prog S 1 2", &s), -1);
-	ck_assert_int_eq(parse_stat("10 (prog) S x y z", &s), -1);
+
+	for (size_t i = 0; i < sizeof text / sizeof text[0]; i++)
+		ck_assert_int_eq(parse_stat(text[i], &s), -1);
+	ck_assert_int_eq(
+		parse_stat("10 (p) S 1 -1 -1 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 "
+			   "22 23 24 25 26 27 28 29 30 31 32 33 34 -1 36 37 38 39 40 41\n",
+			   &s),
+		0);
+	ck_assert_int_eq(s.exit_signal, -1);
 }
 END_TEST
 
@@ -150,13 +183,14 @@ END_TEST
 
 static Suite *procfs_suite(void)
 {
-	Suite *s = suite_create("libperfmon/procfs");
+	Suite *s = suite_create("common/procfs");
 	TCase *t = tcase_create("parsers");
 
 	suite_add_tcase(s, t);
 	tcase_add_test(t, stat_fields);
 	tcase_add_test(t, stat_hostile_names);
 	tcase_add_test(t, stat_cut_anywhere);
+	tcase_add_test(t, stat_garbage);
 	tcase_add_test(t, io_fields);
 	tcase_add_test(t, schedstat_fields);
 	tcase_add_test(t, peaks);

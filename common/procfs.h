@@ -1,6 +1,6 @@
 /*
- * Reading and parsing the /proc files of a task. The parsers take text and do no I/O; all of them
- * take hostile text (a command name may hold anything) and report what is not there.
+ * Parsers of the /proc files of a task: they take text and do no I/O. All of them take hostile
+ * text (a command name may hold anything) and report what is not there. Safe in the preload.
  */
 #ifndef PM_PROCFS_H
 #define PM_PROCFS_H
@@ -10,16 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fields of /proc/PID/stat, numbered as in proc(5). */
+/* Fields of /proc/PID/stat, numbered as in proc_pid_stat(5). */
 struct pm_procfs_stat {
 	struct pm_str comm;      /* 2, without its parentheses, inside the text */
+	char state;              /* 3 */
 	int64_t ppid;            /* 4 */
 	int64_t pgrp;            /* 5 */
 	int64_t session;         /* 6 */
-	int64_t utime;           /* 14, ticks */
+	int64_t utime;           /* 14, ticks: user time of all threads, ended ones too */
 	int64_t stime;           /* 15, ticks */
+	int64_t cutime;          /* 16, ticks: of waited-for children, theirs included */
+	int64_t cstime;          /* 17, ticks */
 	int64_t num_threads;     /* 20 */
 	int64_t starttime;       /* 22, ticks after boot */
+	int64_t exit_signal;     /* 38; -1 for a thread that does not lead its process */
 	int64_t processor;       /* 39 */
 	int64_t delayacct_blkio; /* 42, ticks */
 	int64_t guest_time;      /* 43, ticks */
@@ -55,11 +59,5 @@ int pm_procfs_peaks(const char *text, size_t n, int64_t *vmpeak_kb, int64_t *rss
  * while the cpu controller of a version 1 hierarchy has one.
  */
 int pm_procfs_cgroup(const char *text, size_t n, struct pm_str *path);
-
-/*
- * Read the beginning of a file into buf. What it read counts as the collector's own input.
- * Returns the bytes read, or -1.
- */
-long pm_procfs_read(const char *path, char *buf, size_t cap);
 
 #endif

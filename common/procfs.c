@@ -1,7 +1,7 @@
-/* Parsers of the /proc files of a task. Reading them is readfile.c: these do no I/O. */
+/* Parsers of the /proc files of a task. */
 #include "config.h"
 
-#include "libperfmon/procfs.h"
+#include "common/procfs.h"
 
 #include <string.h>
 
@@ -19,8 +19,8 @@ static void skip_blanks(struct cursor *c)
 		c->p++;
 }
 
-/* Take the next blank-separated decimal number. A value beyond 63 bits is taken as the largest one
- * (rlimits and addresses may be that large; no field that is kept is). */
+/* Take the next blank-separated decimal number. Returns -1 where there is none or it is beyond 63
+ * bits. */
 static int take_number(struct cursor *c, int64_t *out)
 {
 	uint64_t v = 0;
@@ -32,12 +32,24 @@ static int take_number(struct cursor *c, int64_t *out)
 		negative = 1;
 		c->p++;
 	}
-	for (first = c->p; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++)
-		v = v > (INT64_MAX - 9) / 10 ? INT64_MAX : v * 10 + (uint64_t)(*c->p - '0');
+	for (first = c->p; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++) {
+		uint64_t digit = (uint64_t)(*c->p - '0');
+
+		if (v > INT64_MAX / 10 || v * 10 > INT64_MAX - digit)
+			return -1;
+		v = v * 10 + digit;
+	}
 	if (c->p == first)
 		return -1;
 	*out = negative ? -(int64_t)v : (int64_t)v;
 	return 0;
+}
+
+/* A task that is just being released has no process group or session: -1; and a thread that does
+ * not lead its process no signal to its parent. */
+static int may_be_negative(unsigned field)
+{
+	return field == 5 || field == 6 || field == 38;
 }
 
 int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
@@ -46,15 +58,17 @@ int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
 		unsigned char field, offset;
 	} wanted[] = {
 #define WANTED(number, member) { number, offsetof(struct pm_procfs_stat, member) }
-		WANTED(4, ppid),        WANTED(5, pgrp),       WANTED(6, session),
-		WANTED(14, utime),      WANTED(15, stime),     WANTED(20, num_threads),
-		WANTED(22, starttime),  WANTED(39, processor), WANTED(42, delayacct_blkio),
+		WANTED(4, ppid),         WANTED(5, pgrp),         WANTED(6, session),
+		WANTED(14, utime),       WANTED(15, stime),       WANTED(16, cutime),
+		WANTED(17, cstime),      WANTED(20, num_threads), WANTED(22, starttime),
+		WANTED(38, exit_signal), WANTED(39, processor),   WANTED(42, delayacct_blkio),
 		WANTED(43, guest_time),
 #undef WANTED
 	};
 	const char *end = text + n, *open = memchr(text, '(', n), *close = NULL;
 	struct cursor c = { NULL, end };
 	unsigned field = 3;
+	int64_t *value;
 
 	if (!open)
 		return -1;
@@ -63,8 +77,9 @@ int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
 	for (const char *p = open + 1; p < end && p <= open + COMM_MAX + 1; p++)
 		if (*p == ')')
 			close = p;
-	if (!close)
+	if (!close || end - close < 4 || close[1] != ' ')
 		return -1;
+	out->state = close[2];
 	out->comm.p = open + 1;
 	out->comm.n = (size_t)(close - open - 1);
 	/* Behind it, one blank in front of each field. */
@@ -80,7 +95,10 @@ int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
 			c.p = p + 1;
 			field++;
 		}
-		if (take_number(&c, (int64_t *)(void *)((char *)out + wanted[i].offset)) < 0)
+		/* A number that ends where the text does may have been cut. */
+		value = (int64_t *)(void *)((char *)out + wanted[i].offset);
+		if (take_number(&c, value) < 0 || c.p == end || (*c.p != ' ' && *c.p != '\n') ||
+		    (*value < 0 && !may_be_negative(wanted[i].field)))
 			return -1;
 	}
 	return 0;
