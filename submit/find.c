@@ -22,7 +22,7 @@ struct search {
 	const char *name; /* the job id looked for, or NULL for the newest */
 	int64_t best_us;
 	char best[PATH_MAX];
-	int open; /* jobs passed over because they are open */
+	int open, loaded; /* jobs passed over because they are open, or in the database */
 	struct pm_err *e;
 };
 
@@ -109,6 +109,7 @@ static int consider(const struct pm_jobdir *d, void *arg)
 			return 0;
 	} else if (!closed || loaded) {
 		s->open += !closed;
+		s->loaded += closed;
 		return 0;
 	}
 	if (newest > s->best_us || !s->best[0]) {
@@ -163,7 +164,9 @@ char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 		pm_err(e, "no directory of job %s", s.name);
 	} else {
 		pm_err(e, "no closed job to submit%s",
-		       s.open ? ": stop the open one first, or name its directory" : "");
+		       s.open     ? ": stop the open one first, or name its directory"
+		       : s.loaded ? ": the database has them all"
+				  : "");
 	}
 	return path;
 }

@@ -92,6 +92,21 @@ static int load_all(struct pm_db *db, struct run *run, char **source, int n, str
 	return status;
 }
 
+/* The job to submit. A dry run, too, asks the real database what is loaded, where it can. */
+static char *find(const struct pm_cli *cli, struct pm_db *db, bool dry, struct pm_err *e)
+{
+	struct pm_db *real = NULL;
+	char *path;
+
+	if (dry && pm_db_open(&real, pm_config_get(PM_SET_db), PM_DB_READ, e) < 0) {
+		pm_debug("%s", e->text);
+		e->text[0] = '\0';
+	}
+	path = pm_find_job(cli, real ? real : db, e);
+	pm_db_close(real);
+	return path;
+}
+
 int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 {
 	bool dry = cli->given[PM_OPT_dry_run];
@@ -108,7 +123,7 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 		goto out;
 	}
 	if (n == 0) {
-		found[0] = pm_find_job(cli, db, e);
+		found[0] = find(cli, db, dry, e);
 		if (!found[0])
 			goto out;
 		source = found;

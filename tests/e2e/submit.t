@@ -122,12 +122,16 @@ if "$PERFMON" -a run true 2>err && "$PERFMON" -a run false 2>>err; [ ! -s err ];
 	unset PERFMON_DB
 	"$PERFMON" submit >out 2>err
 	is $? 0 "the user's newest job, by itself"
+	"$PERFMON" submit -n >out3 2>err
 	"$PERFMON" submit >out2 2>err
 	is $? 0 "then the one before it"
+	is "$(sed 's/:.*//;q' out3)" "$(sed 's/:.*//' out2)" "which a dry run names, too"
 	[ "$(sed 's/:.*//' out)" != "$(sed 's/:.*//' out2)" ]
 	ok $? "which is another"
 	"$PERFMON" submit >out 2>err
 	is $? 1 "then there is none"
+	grep -q 'the database has them all' err
+	ok $? "and why"
 	db=$HOME/data/perfmon/perfmon.db
 	is "$(stat -c %a "$db" "$(dirname "$db")" | tr '\n' ' ')" "600 700 " "its database is private"
 	is "$(query 'SELECT exit_status FROM job ORDER BY start_us' "$db" | tr '\n' ' ')" "0 1 " "exit statuses"
