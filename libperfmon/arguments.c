@@ -123,6 +123,13 @@ size_t pm_arguments_render(struct pm_buf *out, const struct pm_settings *s, int 
 		limit = PM_ARGUMENTS_DEFAULT;
 	if (limit > PM_ARGUMENTS_MAX)
 		limit = PM_ARGUMENTS_MAX;
+	/* Long texts before this one leave less room. */
+	if (out->cap - out->len < (size_t)limit + 1 + MARKER_MAX)
+		limit = (int64_t)(out->cap - out->len) - 1 - MARKER_MAX;
+	if (limit < 0) {
+		out->truncated = true;
+		return 0;
+	}
 	pm_buf_init(&b, out->p + out->len, (size_t)limit + 1);
 	for (int i = 1; i < argc && i < last; i++) {
 		size_t before = b.len;

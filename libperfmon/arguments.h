@@ -15,7 +15,7 @@
  * Append argv[1..argc-1] as PERFMON_ARGS asks: full, redacted (values of secret options and
  * passwords in URLs become ***), name (the first argument), none. A list that does not fit
  * PERFMON_ARGS_MAX ends in the marker item \+<length of all arguments, NULs included>:<FNV-1a 64>.
- * Returns the bytes appended.
+ * Returns the bytes appended; where not even the marker fits, 0 with b->truncated set.
  */
 size_t pm_arguments_render(struct pm_buf *b, const struct pm_settings *s, int argc,
 			   char *const *argv);

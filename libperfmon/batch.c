@@ -83,12 +83,12 @@ size_t pm_batch_length(const struct pm_record *r)
 void pm_batch_add(const struct pm_record *r)
 {
 	if (!try_lock()) {
-		write_alone(r, PM_EMIT_SHIELD);
+		write_alone(r, PM_EMIT_COUNT);
 		return;
 	}
 	append(&batch.waiting, r);
 	if (batch.waiting.len > WAIT_MAX) {
-		pm_emit(batch.waiting.p, batch.waiting.len, PM_EMIT_SHIELD);
+		pm_emit(batch.waiting.p, batch.waiting.len, PM_EMIT_COUNT);
 		batch.waiting.len = 0;
 	}
 	unlock();

@@ -6,20 +6,28 @@
 #include "common/columns.h"
 #include "libperfmon/state.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-
-/* Bytes of the kernel's signal set. */
-#define SIGSET_BYTES 8
+#include <time.h>
 
 /*
- * Whether n more bytes stay below RLIMIT_FSIZE: beyond it the kernel would send SIGXFSZ, which
- * ends a program that did nothing wrong.
+ * Beyond RLIMIT_FSIZE the kernel sends SIGXFSZ, which ends a program that did nothing wrong. Inside
+ * a hook, where signals are blocked, the one that we caused is taken back; the constructor asks
+ * first, whether n more bytes stay below the limit.
  */
+static void take_signal_back(void)
+{
+	const struct timespec now = { 0, 0 };
+	uint64_t set = (uint64_t)1 << (SIGXFSZ - 1);
+
+	pm_sys4(SYS_rt_sigtimedwait, &set, NULL, &now, sizeof set);
+}
+
 static bool fits(const struct rlimit *limit, const struct stat *st, size_t n)
 {
 	return limit->rlim_cur == RLIM_INFINITY || ((uint64_t)st->st_size <= limit->rlim_cur &&
@@ -34,12 +42,17 @@ static void append(int fd, const char *data, size_t n, bool want_header)
 	struct stat st;
 	long written;
 
-	pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
+	if (!pm_self.busy)
+		pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
 	if (want_header || limit.rlim_cur != RLIM_INFINITY) {
 		if (pm_sys2(SYS_fstat, fd, &st) < 0)
 			return;
-		if (want_header && st.st_size == 0)
+		if (want_header && st.st_size == 0) {
 			part[0].iov_len = pm_column_header_len;
+			/* The program's umask may forbid the next open. */
+			if ((st.st_mode & 0600) != 0600)
+				pm_sys2(SYS_fchmod, fd, 0600);
+		}
 		if (!fits(&limit, &st, part[0].iov_len + n))
 			return;
 	}
@@ -49,18 +62,17 @@ static void append(int fd, const char *data, size_t n, bool want_header)
 		written = pm_sys3(SYS_write, fd, data, n);
 	if (written > 0)
 		pm_own_write(written);
+	else if (written == -EFBIG && pm_self.busy)
+		take_signal_back();
 }
 
 void pm_emit(const char *data, size_t n, enum pm_emit flags)
 {
-	uint64_t all = ~(uint64_t)0, before = 0;
 	struct rusage used;
 	long fd;
 
-	if (flags & PM_EMIT_SHIELD) {
-		pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, SIGSET_BYTES);
+	if (flags & PM_EMIT_COUNT)
 		pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used);
-	}
 	fd = pm_sys4(SYS_openat, AT_FDCWD, pm.file,
 		     O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
 		     0600);
@@ -68,11 +80,10 @@ void pm_emit(const char *data, size_t n, enum pm_emit flags)
 		append((int)fd, data, n, flags & PM_EMIT_HEADER);
 		pm_sys1(SYS_close, fd);
 	}
-	if (flags & PM_EMIT_SHIELD) {
+	if (flags & PM_EMIT_COUNT) {
 		long blocks = used.ru_oublock;
 
 		pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used);
 		pm_own_outblock(used.ru_oublock - blocks);
-		pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, SIGSET_BYTES);
 	}
 }

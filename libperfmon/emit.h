@@ -7,8 +7,7 @@
 enum pm_emit {
 	PM_EMIT_PLAIN = 0,
 	PM_EMIT_HEADER = 1, /* put the header line in front when the file is empty */
-	PM_EMIT_SHIELD = 2, /* the program goes on behind it: block signals meanwhile, since a
-			       handler might never return here, and count the blocks written */
+	PM_EMIT_COUNT = 2,  /* the program goes on behind it: count the blocks written */
 };
 
 /*

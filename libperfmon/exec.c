@@ -20,14 +20,15 @@
 
 /*
  * Whether an exec of this file can succeed at all. Programs try one directory of PATH after the
- * other: a record for every miss would be noise. Bad pointers are the kernel's to refuse.
+ * other: a record for every miss would be noise. Bad pointers are the kernel's to refuse. Asks
+ * nothing where nothing would be written: the program may have forbidden itself the call.
  */
 static bool executable(int dir, const char *path, int flags)
 {
 	struct stat st;
 
-	return pm_sys4(SYS_newfstatat, dir, path, &st, flags) == 0 && S_ISREG(st.st_mode) &&
-	       (st.st_mode & 0111);
+	return pm_may_record() && pm_sys4(SYS_newfstatat, dir, path, &st, flags) == 0 &&
+	       S_ISREG(st.st_mode) && (st.st_mode & 0111);
 }
 
 /* Write the end record. Returns whether it was written and the caller has to take it back. */

@@ -85,7 +85,7 @@ void pm_exit_write_end(const char *reason, int status)
 		     r.v[PM_COL_minflt].i - faults);
 	if (exec)
 		count_own_write(&r);
-	pm_batch_write(&r, exec ? PM_EMIT_SHIELD : PM_EMIT_PLAIN);
+	pm_batch_write(&r, exec ? PM_EMIT_COUNT : PM_EMIT_PLAIN);
 }
 
 void pm_exit_write_resumed(void)
@@ -96,7 +96,7 @@ void pm_exit_write_resumed(void)
 	pm_record_text(&r, PM_COL_record, "resumed", 7);
 	pm_identity_key(&r);
 	pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
-	pm_batch_write(&r, PM_EMIT_SHIELD);
+	pm_batch_write(&r, PM_EMIT_COUNT);
 	pm.ended = false;
 }
 

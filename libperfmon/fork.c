@@ -21,7 +21,7 @@ static void fork_child(void)
 
 	if (!pm.on)
 		return;
-	pm_self.busy = true;
+	pm_shield();
 	pm.ended = false;
 	pm.own_ns = pm.own_cpu_ns = pm.own_minflt = 0;
 	pm.own_all = pm_self.own = (struct pm_own_io){ 0 };
@@ -35,7 +35,7 @@ static void fork_child(void)
 	else
 		pm_identity_write_start(&none);
 	pm_charge_end(&charge);
-	pm_self.busy = false;
+	pm_leave();
 }
 
 /* A vfork child that forks shares pm with its parent, which is suspended meanwhile: its own child

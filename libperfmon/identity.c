@@ -173,7 +173,9 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	pm.per_process = pm_settings_option(s, "PER_PROCESS");
 	struct pm_str args = { text.p + text.len, 0 };
 	args.n = pm_arguments_render(&text, s, argc, argv);
-	pm_record_text(&start, PM_COL_args, args.p, args.n);
+	if (!text.truncated)
+		pm_record_text(&start, PM_COL_args, args.p, args.n);
+	text.truncated = false;
 	return 0;
 }
 

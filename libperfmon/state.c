@@ -3,6 +3,7 @@
 
 #include "libperfmon/state.h"
 
+#include <signal.h>
 #include <time.h>
 
 extern __typeof__(clock_gettime) clock_gettime __attribute__((weak));
@@ -10,17 +11,34 @@ extern __typeof__(clock_gettime) clock_gettime __attribute__((weak));
 struct pm_state pm;
 __thread struct pm_thread pm_self;
 
+bool pm_may_record(void)
+{
+	return pm.on && !pm_self.busy && pm_sys0(SYS_getpid) == pm.pid;
+}
+
+void pm_shield(void)
+{
+	uint64_t all = ~(uint64_t)0;
+
+	pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &pm_self.mask, sizeof all);
+	pm_self.busy = true;
+}
+
 bool pm_enter(void)
 {
-	if (!pm.on || pm_self.busy || pm_sys0(SYS_getpid) != pm.pid)
+	if (!pm_may_record())
 		return false;
-	pm_self.busy = true;
+	pm_shield();
 	return true;
 }
 
 void pm_leave(void)
 {
+	/* The handler of a signal that waits runs inside the call, and may enter again. */
+	uint64_t mask = pm_self.mask;
+
 	pm_self.busy = false;
+	pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
 }
 
 int64_t pm_clock_ns(int clock)

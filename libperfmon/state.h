@@ -58,6 +58,7 @@ extern struct pm_state pm;
 /* Per thread; initial-exec, so that reading it never allocates. */
 struct pm_thread {
 	bool busy;              /* inside a hook of this library: nested calls pass through */
+	uint64_t mask;          /* the program's signal mask, while busy */
 	int tid;                /* 0: not known yet */
 	uint32_t slot;          /* 1 + index into the thread table, 0 none */
 	struct pm_own_io own;   /* the collector's I/O in this thread */
@@ -68,10 +69,19 @@ extern __thread struct pm_thread pm_self;
 
 /*
  * True when a hook may record: switched on, not nested, and this really is the process that the
- * state describes (a vfork child is not). A true answer enters the hook: leave it with pm_leave().
+ * state describes (a vfork child is not).
+ */
+bool pm_may_record(void);
+
+/*
+ * Enter a hook that may record; leave it with pm_leave(). All signals are blocked in between: a
+ * handler might wait, fork or exit itself, unseen, or jump out and leave the hook entered for ever.
  */
 bool pm_enter(void);
 void pm_leave(void);
+
+/* What pm_enter does when it may record, for a fork child, whose state is not its own yet. */
+void pm_shield(void);
 
 /* Enter with the elapsed and CPU time of the hook charged to the collector. */
 struct pm_charge {

@@ -228,11 +228,8 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 
 	if (!real)
 		return EAGAIN;
-	if (pm_enter()) {
-		if (have_key())
-			number = take_slot();
-		pm_leave();
-	}
+	if (pm_may_record() && have_key())
+		number = take_slot();
 	/* Before the thread can end the process. */
 	__atomic_add_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
 	if (number == 0) {
@@ -299,6 +296,9 @@ void pm_thread_reset(void)
 	table.used = 0;
 	table.free_list = 0;
 	table.main_done = 0;
+	/* Another thread of the parent was making the key: it is not here to finish. */
+	if (table.key_state == 1)
+		table.key_state = 0;
 	for (size_t i = 0; i < SUMMED; i++)
 		table.sum[i] = 0;
 	pm_self.slot = 0;

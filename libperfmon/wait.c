@@ -67,7 +67,7 @@ static void write_reaped(int pid, int code, int signal, const struct rusage *ru)
 		pm_record_int(&r, PM_COL_exitsignal, signal);
 	pm_record_int(&r, PM_COL_rssmax, ru->ru_maxrss);
 	pm_measure_rusage_of(&r, ru);
-	pm_batch_write(&r, PM_EMIT_SHIELD);
+	pm_batch_write(&r, PM_EMIT_COUNT);
 	pm_charge_end(&charge);
 	pm_leave();
 }
