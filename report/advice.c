@@ -256,14 +256,18 @@ static bool tiny_io(const struct pm_facts *f, char *text)
 		double in = pm_format_ratio(p->rchar, p->syscr);
 		double out = pm_format_ratio(p->wchar, p->syscw);
 		bool reads = p->syscr >= 100000 && in < 512;
+		bool writes = p->syscw >= 100000 && out < 512;
 		char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
-		if (!reads && !(p->syscw >= 100000 && out < 512))
+		if (!reads && !writes)
 			continue;
-		return SAY("%s made %s calls of %s bytes each on average. %s in larger pieces (a "
-			   "buffer of 64 kB) to save most of them.",
+		return SAY("%s made %s %s calls of %s bytes each on average. %s in larger pieces "
+			   "(a buffer of 64 kB) to save most of them.",
 			   p->label, pm_format_count(n, reads ? p->syscr : p->syscw),
-			   pm_format_number(b, reads ? in : out), reads ? "Read" : "Write");
+			   reads ? "read" : "write", pm_format_number(b, reads ? in : out),
+			   reads && writes ? "Read and write"
+			   : reads         ? "Read"
+					   : "Write");
 	}
 	return false;
 }

@@ -145,12 +145,12 @@ static void memory_summary(const struct pm_page *p, const struct pm_facts *f, in
 	else
 		pm_page_pairf(p, "Memory peak", "%s in the largest single process, %s",
 			      pm_format_bytes(c, f->rss), f->rss_label);
-	if (f->rss_tree >= 0 && f->rss_tree < f->rss)
+	if (f->rss_tree >= 0 && (double)f->rss_tree < 0.9 * (double)f->rss)
 		pm_page_pairf(p, "",
 			      "the sampler missed that moment: it saw at most %s in all "
 			      "processes together",
 			      pm_format_bytes(c, f->rss_tree));
-	else if (f->rss_tree >= 0)
+	else if (f->rss_tree >= f->rss && f->rss_tree >= 0)
 		pm_page_pairf(p, "",
 			      "%s in all processes together at the busiest moment%s "
 			      "(sampled; shared memory counts in each)",

@@ -181,6 +181,12 @@ cp -R busy spared
 sed -i '1s/read_bytes/cancelled_write_bytes/' spared/*.tsv
 "$PERFMON" report spared | grep -q '50.0 MB were deleted before they got there'
 ok $? "writes that were spared are told from those that reached storage"
+grep -q 2400000 spared/node17-4321.tsv && sed -i 's/\t2400000\t/\t4800000\t/' spared/*.tsv
+"$PERFMON" report --width 120 spared | grep -q 'the sampler missed that moment: it saw at most 2.40 GB'
+ok $? "samples that missed the peak are not called it"
+sed -i 's/\t4800000\t/\t1200000\t/' spared/*.tsv
+"$PERFMON" report --width 120 spared | grep -q '2.40 GB in all processes together at the busiest moment'
+ok $? "those that saw it are"
 PERFMON_LIBRARY=$work/none.so "$PERFMON" -a run true 2>err
 "$PERFMON" report >out
 grep -q 'could not find its collector' out

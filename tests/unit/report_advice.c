@@ -298,12 +298,15 @@ START_TEST(tiny_calls)
 {
 	program.syscr = 2000000;
 	program.rchar = 40000000;
-	SAYS("tiny-io: app made 2 000 000 calls of 20 bytes each on average. Read in larger");
+	SAYS("tiny-io: app made 2 000 000 read calls of 20 bytes each on average. Read in larger");
 	program.rchar = 4000000000;
 	SILENT();
 	program.syscw = 100000;
-	program.wchar = 100000;
-	SAYS("Write in larger");
+	program.wchar = 2000000;
+	SAYS("tiny-io: app made 100 000 write calls of 20 bytes each on average. Write in larger");
+	program.rchar = 40000000;
+	SAYS("Read and write in larger");
+	program.rchar = 4000000000;
 	program.syscw = 99999;
 	SILENT();
 	program.syscr = program.syscw = PM_UNKNOWN;
