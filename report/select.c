@@ -139,7 +139,8 @@ static void bind_name(struct pm_stmt *q, const struct name *n)
 	pm_db_bind_str(q, 4, n->cluster);
 }
 
-/* Tell which jobs the name could have meant: those whose id holds it, or the newest. */
+/* Tell which jobs the name could have meant: the one of that number, those whose id holds it, or
+ * the newest. */
 static int not_found(struct pm_selection *s, const char *operand, struct pm_err *e)
 {
 	char shown[80];
@@ -151,16 +152,18 @@ static int not_found(struct pm_selection *s, const char *operand, struct pm_err 
 	pm_err(e, "%s: no such job in %s", shown, pm_db_name(s->db));
 	if (pm_db_prepare(s->db,
 			  "SELECT " JOB_COLUMNS " FROM job ORDER BY CASE"
+			  " WHEN CAST(id AS TEXT) = ? THEN -1"
 			  " WHEN jobid LIKE ? || '%' THEN 0 WHEN jobid LIKE '%' || ? || '%' THEN 1"
 			  " WHEN ? LIKE jobid || '%' THEN 2 WHEN name = ? THEN 3 ELSE 4 END,"
 			  " start_us DESC, id DESC LIMIT 5",
 			  &q, &ignored) < 0)
 		return -1;
-	for (int i = 1; i <= 4; i++)
+	for (int i = 1; i <= 5; i++)
 		pm_db_bind_str(q, i, jobid);
 	size_t len = strlen(e->text);
 
-	snprintf(e->text + len, sizeof e->text - len, "; similar or recent ones:");
+	snprintf(e->text + len, sizeof e->text - len,
+		 "; similar or recent ones (a number needs quotes in the shell):");
 	size_t with = strlen(e->text);
 
 	list_rows(q, e);

@@ -126,6 +126,9 @@ ok $? "the job from the database: -j"
 is "$?" 1 "an unknown job fails"
 grep -q '471: no such job.*; similar .* anna/4711 ' err
 ok $? "and similar ones are listed"
+"$PERFMON" report 3 >out 2>err
+grep -q '3: no such job.*quotes in the shell): #3 ' err
+ok $? "a number without its # finds the job named first"
 "$PERFMON" report 'x
 y' >out 2>err
 is "$(wc -l <err | tr -d ' ')" 1 "a hostile name does not break the message"
