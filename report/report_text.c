@@ -316,7 +316,11 @@ void pm_report_advice(const struct pm_page *p, const struct pm_facts *f)
 		}
 	if (any)
 		return;
-	if (pm_advice_big_enough(f))
+	if (f->processes == 0 && f->stopped)
+		pm_page_text(p, "  ",
+			     "None: no process was recorded. Between `perfmon start` and `perfmon "
+			     "stop`, `perfmon run` or `eval $(perfmon source)` record.");
+	else if (pm_advice_big_enough(f))
 		pm_page_text(p, "  ", "Nothing stands out.");
 	else
 		pm_page_text(p, "  ",

@@ -180,6 +180,9 @@ grep -q '^Job 4999: train' out
 ok $? "this shell's job comes from its directory"
 
 # What would mislead a reader.
+"$PERFMON" start && "$PERFMON" stop
+"$PERFMON" report | grep -q 'None: no process was recorded'
+ok $? "a job in which nothing was recorded is told how to record"
 cp -R busy spared
 sed -i '1s/read_bytes/cancelled_write_bytes/' spared/*.tsv
 "$PERFMON" report spared | grep -q '50.0 MB were deleted before they got there'
