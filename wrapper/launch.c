@@ -81,7 +81,8 @@ static int check_library(const char *library, struct pm_err *e)
 	if (library[0] != '/' || strpbrk(library, ": \t\n"))
 		return pm_err(e, "the collector's path '%s' cannot be preloaded", library);
 	if (access(library, R_OK) < 0 || stat(library, &st) < 0)
-		return pm_err(e, "the collector %s: %m", library);
+		return pm_err(e, "the collector %s: %m; install perfmon, or set PERFMON_LIBRARY",
+			      library);
 	if (!S_ISREG(st.st_mode))
 		return pm_err(e, "the collector %s is not a file", library);
 	return 0;

@@ -176,6 +176,8 @@ is "$?:$(cat out)" "8:none" "run without a job runs the command unrecorded"
 is "$(wc -l <err)" 1 "with one line of warning"
 PERFMON_LIBRARY=$work/none.so run sh -c '/bin/true; exit 8' >out 2>err
 is "$?:$(wc -l <err)" "8:1" "without the collector there is one warning, not one per program"
+grep -q 'none.so: No such file.*set PERFMON_LIBRARY' err
+ok $? "with what to do"
 PERFMON_LIBRARY=$work/none.so "$PERFMON" -q -a run sh -c 'exit 8' >out 2>err
 is "$?:$(cat err)" "8:" "and none with -q"
 PERFMON_OUTPUT_PREFIX=/proc/no/where run sh -c 'exit 8' >out 2>err
