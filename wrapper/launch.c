@@ -3,10 +3,12 @@
 
 #include "wrapper/launch.h"
 #include "common/config.h"
+#include "common/log.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +90,39 @@ static int check_library(const char *library, struct pm_err *e)
 	return 0;
 }
 
+/*
+ * The collector to preload: the setting, or where nobody set it and perfmon is not installed, the
+ * one beside the program, in its build directory. `path` gets the latter.
+ */
+static const char *find_library(const char *self, char *path, size_t size)
+{
+	const char *library = pm_config_get(PM_SET_library), *slash = strrchr(self, '/');
+	int n;
+
+	if (strcmp(pm_config_origin(PM_SET_library), "default") != 0 ||
+	    access(library, R_OK) == 0 || !slash)
+		return library;
+	n = snprintf(path, size, "%.*s/libperfmon.so", (int)(slash - self), self);
+	return n > 0 && (size_t)n < size && access(path, R_OK) == 0 ? path : library;
+}
+
+/* What the setting options asks for and does not get is said, once per verb. */
+static void check_options(const char *options)
+{
+	static const char *const known[] = { "PER_PROCESS", "COLLATED_TSV" };
+
+	for (size_t n; *options; options += n + (options[n] == ',')) {
+		int is_known = 0;
+
+		n = strcspn(options, ",");
+		for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+			is_known |= n == strlen(known[i]) && memcmp(options, known[i], n) == 0;
+		if (n && !is_known)
+			pm_warn("options: '%.*s' is not a flag of this version and has no effect",
+				(int)n, options);
+	}
+}
+
 static void add_preload(struct pm_launch *l, const char *library)
 {
 	const char *now = getenv("LD_PRELOAD");
@@ -143,14 +178,15 @@ static void add_host(struct pm_launch *l)
 int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
 		      const json_t *doc, struct pm_err *e)
 {
-	const char *library = pm_config_get(PM_SET_library);
 	const char *options = pm_config_get(PM_SET_options), *tags = pm_config_get(PM_SET_tags);
-	const char *args = pm_config_get(PM_SET_args);
-	char id[PM_JOB_NAME_MAX], number[32];
+	const char *args = pm_config_get(PM_SET_args), *library;
+	char id[PM_JOB_NAME_MAX], number[32], beside[PATH_MAX];
 
 	memset(l, 0, sizeof *l);
+	library = find_library(cli->self, beside, sizeof beside);
 	if (check_library(library, e) < 0)
 		return -1;
+	check_options(options);
 	pm_job_display_id(doc, id);
 	add(l, "PERFMON_OUTPUT", d->path, NULL);
 	add(l, "PERFMON_JOBID", id, NULL);
