@@ -155,7 +155,7 @@ CREATE TABLE process (
 	cgroup TEXT, -- control group path (the unified one, else that of cpu)
 	container TEXT, -- container the process runs in
 	thread_name TEXT, -- command name of the thread
-	start_us INTEGER, -- start of the image or thread [us]
+	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before [us]
 	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
 	duration_us INTEGER, -- elapsed time from start to end, unaffected by clock steps [us]
 	end_reason TEXT, -- exit or exec; set at load: signal, running, unknown
@@ -212,7 +212,7 @@ CREATE TABLE thread_row (
 	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
 	tid INTEGER NOT NULL, -- thread id
 	thread_name TEXT, -- command name of the thread
-	start_us INTEGER, -- start of the image or thread [us]
+	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before [us]
 	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
 	duration_us INTEGER, -- elapsed time from start to end, unaffected by clock steps [us]
 	usertime INTEGER, -- CPU time in user mode [us]
@@ -368,7 +368,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('cgroup', '', 'TEXT', 'PROCESS', '/proc/self/cgroup', 'control group path (the unified one, else that of cpu)'),
 	('container', '', 'TEXT', 'PROCESS', 'APPTAINER_NAME, SINGULARITY_NAME, container', 'container the process runs in'),
 	('thread_name', '', 'TEXT', 'THREAD', '/proc/PID/stat field 2', 'command name of the thread'),
-	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread'),
+	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before'),
 	('end_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'end of the image or thread; of a reaped line, when it was waited for'),
 	('duration_us', 'us', 'SPAN', 'THREAD', 'CLOCK_MONOTONIC', 'elapsed time from start to end, unaffected by clock steps'),
 	('end_reason', '', 'TEXT', 'PROCESS', 'collector; completed at load', 'exit or exec; set at load: signal, running, unknown'),
