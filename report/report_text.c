@@ -259,7 +259,14 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
 	pm_page_heading(p, "How good the data are");
-	if (!isnan(f->coverage))
+	if (!isnan(f->coverage) && f->coverage > 1.02)
+		pm_page_pairf(p, "Coverage",
+			      "%s of the %s of CPU time that the kernel charged to the job: its "
+			      "account leaves out processes that nobody waited for, such as "
+			      "daemons; they are in the records",
+			      pm_format_share(a, f->coverage),
+			      pm_format_duration(b, f->charged_us));
+	else if (!isnan(f->coverage))
 		pm_page_pairf(p, "Coverage",
 			      "%s: of the %s of CPU time that the kernel charged to "
 			      "the job, this much is in the records%s",
@@ -284,7 +291,9 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_count(a, f->running));
 	if (f->reaped_only > 0)
 		pm_page_pairf(
-			p, "", "%s known only from their parents: static or set-uid programs%s",
+			p, "",
+			"%s known only from their parents: static or set-uid programs, or started "
+			"without perfmon's environment%s",
 			pm_format_count(a, f->reaped_only),
 			f->reaped_only < f->processes ? ""
 						      : ", or perfmon could not find its collector "

@@ -44,7 +44,9 @@ static int reaped_by_process(const void *a, const void *b)
 
 	if (c == 0)
 		c = compare(x->pid, y->pid);
-	return c ? c : compare(x->end_us, y->end_us);
+	if (c == 0)
+		c = compare(x->end_us, y->end_us);
+	return c ? c : compare(x->ppid, y->ppid);
 }
 
 static int reaped_by_waiter(const void *a, const void *b, void *ctx)
@@ -56,7 +58,9 @@ static int reaped_by_waiter(const void *a, const void *b, void *ctx)
 
 	if (c == 0)
 		c = compare(x->ppid, y->ppid);
-	return c ? c : compare(x->end_us, y->end_us);
+	if (c == 0)
+		c = compare(x->end_us, y->end_us);
+	return c ? c : compare(x->pid, y->pid);
 }
 
 /* When an image began, as near as is known. */
@@ -74,7 +78,12 @@ static int by_time(const void *a, const void *b, void *ctx)
 
 	if (c == 0)
 		c = compare(start_of(x), start_of(y));
-	if (c == 0 && x->space == y->space && x->pid == y->pid)
+	/* Equal times too are in an order of their own, whatever file came first. */
+	if (c == 0)
+		c = compare(m->space[x->space].pid_ns, m->space[y->space].pid_ns);
+	if (c == 0)
+		c = compare(x->pid, y->pid);
+	if (c == 0)
 		c = compare(x->generation, y->generation);
 	return c ? c : compare(i, k);
 }

@@ -92,7 +92,9 @@ else
 fi
 
 # --- the other layout: the same lines in a file per process load to the same rows --------------
-job=$(find "$PERFMON_OUTPUT_PREFIX" -name 'job-*.json' -printf '%h\n' | tail -n 1)
+# The job of the strace part is gone from the database, its directory is not.
+job=$(find "$PERFMON_OUTPUT_PREFIX" -name 'job-*.json' -newer "$work/job.sh" -printf '%T@ %h\n' | sort -n | tail -n 1)
+job=${job#* }
 mkdir "$work/split"
 cp "$job"/job-*.json "$work/split"
 awk -F '\t' -v dir="$work/split" '
