@@ -105,6 +105,51 @@ START_TEST(hosts_and_namespaces_with_equal_pids_stay_apart)
 }
 END_TEST
 
+/* Whatever line comes first: files of a job are read in any order. */
+START_TEST(equal_times_have_an_order)
+{
+	static const char *const want = "1 20;2 21;3 22";
+	const char *query = "SELECT id, pid FROM process ORDER BY id";
+
+	test_expect(LINES("record=start pid=20 ppid=1 image_us=1000 starttime=1",
+			  "record=start pid=21 ppid=1 image_us=1000 starttime=2",
+			  "record=start pid=22 ppid=1 image_us=1000 starttime=3"),
+		    query, want);
+	test_expect(LINES("record=start pid=22 ppid=1 image_us=1000 starttime=3",
+			  "record=start pid=20 ppid=1 image_us=1000 starttime=1",
+			  "record=start pid=21 ppid=1 image_us=1000 starttime=2"),
+		    query, want);
+}
+END_TEST
+
+/* strace and its like are told of an end before the parent is. */
+START_TEST(a_tracers_wait_is_about_the_same_end)
+{
+	test_expect(
+		LINES("record=start pid=5 ppid=1 image_us=900 starttime=2",
+		      "record=start pid=10 ppid=1 image_us=1000 starttime=3",
+		      /* one that recorded itself, one that did not */
+		      "record=start pid=11 ppid=10 image_us=1050 starttime=6",
+		      "record=end pid=11 image_us=1050 starttime=6 end_us=1060 end_reason=exit "
+		      "exitcode=2 usertime=7 systemtime=1 cutime=0 cstime=0 numtids=1",
+		      "record=reaped pid=11 ppid=5 starttime=\\N end_us=1070 exitcode=2 usertime=7 "
+		      "systemtime=3 minflt=9 vol_ctxsw=1",
+		      "record=reaped pid=11 ppid=10 starttime=\\N end_us=1080 exitcode=2 "
+		      "usertime=7 "
+		      "systemtime=4 minflt=9 vol_ctxsw=2",
+		      "record=reaped pid=12 ppid=5 starttime=\\N end_us=1090 exitsignal=9 "
+		      "usertime=1 "
+		      "systemtime=1 minflt=5",
+		      "record=reaped pid=12 ppid=10 starttime=\\N end_us=1091 exitsignal=9 "
+		      "usertime=1 "
+		      "systemtime=1 minflt=5"),
+		"SELECT pid, ppid, (SELECT q.pid FROM process q WHERE q.id = p.parent_id), "
+		"end_reason "
+		"FROM process p ORDER BY pid",
+		"5 1 - running;10 1 - running;11 10 10 exit;12 10 10 signal");
+}
+END_TEST
+
 START_TEST(links_in_a_circle_are_cut)
 {
 	struct test_job j;
@@ -368,6 +413,8 @@ static Suite *suite(void)
 	tcase_add_test(t, fork_links_to_the_image_alive_then);
 	tcase_add_test(t, a_pid_used_again_is_another_process);
 	tcase_add_test(t, hosts_and_namespaces_with_equal_pids_stay_apart);
+	tcase_add_test(t, equal_times_have_an_order);
+	tcase_add_test(t, a_tracers_wait_is_about_the_same_end);
 	tcase_add_test(t, links_in_a_circle_are_cut);
 	tcase_add_test(t, a_killed_process_gets_what_its_parent_was_told);
 	tcase_add_test(t, a_child_known_by_its_reaped_line_alone_gets_a_row);
