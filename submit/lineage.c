@@ -265,9 +265,10 @@ static int match(struct work *w, struct pm_err *e)
 		if (fits < 0)
 			return -1;
 		if (fits) {
-			/* The parent's is the later one; the tracer's says nothing new. */
+			/* The parent's is the later one and the more complete. */
 			struct pm_image *image = &m->image[x[-1].image];
 
+			image->reaped = x->record;
 			if (image->flags & PM_IMAGE_REAPED_ONLY && image->ppid == x[-1].ppid)
 				image->ppid = x->ppid;
 			x->image = x[-1].image;
