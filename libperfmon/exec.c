@@ -31,37 +31,17 @@ static bool executable(int dir, const char *path, int flags)
 	       S_ISREG(st.st_mode) && (st.st_mode & 0111);
 }
 
-/* Write the end record. Returns whether it was written and the caller has to take it back. */
+/* Announce the end by this exec. */
 static bool announce(bool plausible)
 {
-	struct pm_charge charge;
-	bool announced;
-
-	if (!plausible || !pm_enter())
-		return false;
-	announced = !pm.ended;
-	if (announced) {
-		pm_charge_begin(&charge);
-		pm_thread_save_sums();
-		pm_exit_write_end("exec", PM_NO_STATUS);
-		pm_charge_end(&charge);
-	}
-	pm_leave();
-	return announced;
+	return plausible && pm_exit_announce("exec", PM_NO_STATUS);
 }
 
 /* The exec has failed; errno holds why and stays as it is: nothing here calls libc. */
 static int failed(bool announced, int ret)
 {
-	struct pm_charge charge;
-
-	if (announced && pm_enter()) {
-		pm_charge_begin(&charge);
-		pm_thread_restore_sums();
-		pm_exit_write_resumed();
-		pm_charge_end(&charge);
-		pm_leave();
-	}
+	if (announced)
+		pm_exit_take_back();
 	return ret;
 }
 

@@ -88,16 +88,41 @@ void pm_exit_write_end(const char *reason, int status)
 	pm_batch_write(&r, exec ? PM_EMIT_COUNT : PM_EMIT_PLAIN);
 }
 
-void pm_exit_write_resumed(void)
+bool pm_exit_announce(const char *reason, int status)
 {
+	struct pm_charge charge;
+	bool announced;
+
+	if (!pm_enter())
+		return false;
+	announced = !pm.ended;
+	if (announced) {
+		pm_charge_begin(&charge);
+		pm_thread_save_sums();
+		pm_exit_write_end(reason, status);
+		pm_charge_end(&charge);
+	}
+	pm_leave();
+	return announced;
+}
+
+void pm_exit_take_back(void)
+{
+	struct pm_charge charge;
 	struct pm_record r;
 
+	if (!pm_enter())
+		return;
+	pm_charge_begin(&charge);
+	pm_thread_restore_sums();
 	pm_record_clear(&r);
 	pm_record_text(&r, PM_COL_record, "resumed", 7);
 	pm_identity_key(&r);
 	pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
 	pm_batch_write(&r, PM_EMIT_COUNT);
 	pm.ended = false;
+	pm_charge_end(&charge);
+	pm_leave();
 }
 
 static void end_by_exit(int status)

@@ -2,6 +2,8 @@
 #ifndef PM_EXIT_H
 #define PM_EXIT_H
 
+#include <stdbool.h>
+
 /* exitcode of an image that ends otherwise than by an exit status. */
 #define PM_NO_STATUS (-1)
 
@@ -11,8 +13,12 @@
  */
 void pm_exit_write_end(const char *reason, int status);
 
-/* Take the end record back: the exec that it announced has failed. */
-void pm_exit_write_resumed(void);
+/*
+ * For a call that ends this image if it succeeds: enter, write the end record before it, leave.
+ * Returns whether it was written; if the call comes back, pm_exit_take_back() says so.
+ */
+bool pm_exit_announce(const char *reason, int status);
+void pm_exit_take_back(void);
 
 /* Register the handlers that see the image end by exit and quick_exit. Returns 0 or -1. */
 int pm_exit_register(void);

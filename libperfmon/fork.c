@@ -1,13 +1,15 @@
-/* fork and _Fork: the child is an image of its own. */
+/* fork and its relatives that fork inside libc: the child is an image of its own. */
 #include "config.h"
 
 #include "libperfmon/batch.h"
+#include "libperfmon/exit.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
 #include "libperfmon/thread.h"
 
 #include <errno.h>
+#include <pty.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <time.h>
@@ -30,7 +32,7 @@ static void fork_child(void)
 	pm_thread_reset();
 	pm_moment_now(&pm.image);
 	pm_charge_begin(&charge);
-	if (pm_identity_refresh() < 0)
+	if (pm_identity_refresh(pm.pid) < 0)
 		pm.on = false;
 	else
 		pm_identity_write_start(&none);
@@ -65,4 +67,40 @@ __attribute__((visibility("default"))) pid_t _Fork(void)
 	if (pid == 0)
 		fork_child();
 	return pid;
+}
+
+__attribute__((visibility("default"))) pid_t
+forkpty(int *master, char *name, const struct termios *term, const struct winsize *size)
+{
+	__typeof__(forkpty) *real = PM_REAL(forkpty);
+	pid_t pid;
+
+	if (!real)
+		return -1;
+	pid = real(master, name, term, size);
+	if (pid == 0)
+		fork_child();
+	return pid;
+}
+
+/*
+ * daemon() leaves the process inside libc and comes back in a child: the end is announced, since
+ * nothing else would see it. It may come back in the process itself (no fork), or in the child
+ * with an error of a later step.
+ */
+__attribute__((visibility("default"))) int daemon(int nochdir, int noclose)
+{
+	__typeof__(daemon) *real = PM_REAL(daemon);
+	bool announced;
+	int ret;
+
+	if (!real)
+		return -1;
+	announced = pm_exit_announce("exit", 0);
+	ret = real(nochdir, noclose);
+	if (announced && pm_sys0(SYS_getpid) == pm.pid)
+		pm_exit_take_back();
+	else if (announced)
+		fork_child();
+	return ret;
 }

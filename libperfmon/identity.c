@@ -205,13 +205,14 @@ static void name_file(void)
 	pm_buf_mem(&b, ".tsv", 5);
 }
 
-int pm_identity_refresh(void)
+int pm_identity_refresh(int parent)
 {
 	/* Escaped in place of the previous one: a fork child inherits its parent's name. */
 	static char thread_name[64 * 4];
 	struct pm_procfs_stat stat;
 	struct pm_buf name;
 	char buf[1024];
+	int64_t ns;
 	long n = pm_readfile("/proc/self/stat", buf, sizeof buf);
 
 	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
@@ -220,6 +221,7 @@ int pm_identity_refresh(void)
 	/* Constructors and fork children run in the main thread. */
 	pm_self.tid = pm.pid;
 	pm.starttime = stat.starttime;
+	ns = pm.pid_ns;
 	pm.pid_ns = namespace_inode();
 	name_file();
 	pm_buf_init(&name, thread_name, sizeof thread_name);
@@ -227,7 +229,8 @@ int pm_identity_refresh(void)
 	pm_identity_key(&start);
 	pm_record_text(&start, PM_COL_thread_name, name.p, name.len);
 	pm_record_int(&start, PM_COL_tid, pm_self.tid);
-	pm_record_int(&start, PM_COL_ppid, stat.ppid);
+	/* A pid means nothing in another namespace than its own. */
+	pm_record_int(&start, PM_COL_ppid, parent && ns == pm.pid_ns ? parent : stat.ppid);
 	pm_record_int(&start, PM_COL_pgid, stat.pgrp);
 	pm_record_int(&start, PM_COL_sid, stat.session);
 	pm_record_int(&start, PM_COL_start_us, pm.image.real_us);

@@ -12,9 +12,12 @@
  */
 int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv);
 
-/* Gather what a fork child has of its own: ids, start time, namespace, record file. Returns 0 or
- * -1 when /proc is not there. */
-int pm_identity_refresh(void);
+/*
+ * Gather what an image does not share with its parent: ids, start time, namespace, record file.
+ * `parent` is the process that forked it, which may be gone already; 0 asks the kernel. Returns 0
+ * or -1 when /proc is not there.
+ */
+int pm_identity_refresh(int parent);
 
 /* Write this image's start record, with what it had used when it began. */
 struct rusage;

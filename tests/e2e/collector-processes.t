@@ -36,10 +36,22 @@ for layout in $layouts; do
 	pid=$(awk '$3 " " $4 == "exit 15" { print $1 }' "$work/expected")
 	is "$(field tid record=thread "pid=$pid" | sort -u | wc -l | tr -d ' ')" 2 \
 		"$layout: exit from another thread: main thread and caller have their records"
+	all=$(find "$records" -name '*.tsv' | wc -l | tr -d ' ')
+	# shellcheck disable=SC2016
+	collect "$layout" sh -c '"$1" daemon 23 >"$2"; while [ ! -s "$2" ]; do sleep 0.05; done' \
+		x "$family" "$work/pids"
+	read -r pid parent <"$work/pids"
+	until [ -n "$(field exitcode record=end "pid=$pid")" ]; do sleep 0.05; done
+	is "$(field exitcode record=end "pid=$pid") $(field ppid record=start "pid=$pid")" "23 $parent" \
+		"$layout: a daemon is recorded, with the process that became it as its parent"
+	is "$(field exitcode record=end "pid=$parent")" 0 "$layout: and so is the end of that process"
+	pid=$(collect "$layout" "$family" pty 24)
+	is "$(field exitcode record=end "pid=$pid") $(field end_reason record=end "pid=$pid")" "24 exit" \
+		"$layout: the child of forkpty"
 	case $layout in
 	COLLATED_TSV) want=1 ;;
 	PER_PROCESS) want=25 ;;
 	esac
-	is "$(find "$records" -name '*.tsv' | wc -l | tr -d ' ')" "$((want - (want > 1)))" "$layout: files"
+	is "$all" "$((want - (want > 1)))" "$layout: files"
 done
 done_testing

@@ -2,13 +2,16 @@
  * One process of every kind. Prints "pid images how" for each process it made: how many images
  * (exec and fork) it had and how the last one ended.
  *
- * usage: family          the whole family
- *        family code N   exit(N)
+ * usage: family           the whole family
+ *        family code N    exit(N)
+ *        family daemon N  become a daemon, which prints its pid and its parent's, and exit(N)
+ *        family pty N     a child on a pseudo terminal that does exit(N); prints its pid
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <pty.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -188,6 +191,23 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	self = argv[0];
+	if (argc > 2 && strcmp(argv[1], "daemon") == 0) {
+		pid = getpid();
+		if (daemon(1, 1) < 0)
+			return 99;
+		printf("%ld %ld\n", (long)getpid(), (long)pid);
+		return atoi(argv[2]);
+	}
+	if (argc > 2 && strcmp(argv[1], "pty") == 0) {
+		int master;
+
+		pid = forkpty(&master, NULL, NULL, NULL);
+		if (pid == 0)
+			_exit(atoi(argv[2]));
+		waitpid(pid, NULL, 0);
+		printf("%ld\n", (long)pid);
+		return 0;
+	}
 	if (argc > 2)
 		return atoi(argv[2]);
 	self = realpath("/proc/self/exe", NULL);
