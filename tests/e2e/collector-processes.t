@@ -45,9 +45,12 @@ for layout in $layouts; do
 	is "$(field exitcode record=end "pid=$pid") $(field ppid record=start "pid=$pid")" "23 $parent" \
 		"$layout: a daemon is recorded, with the process that became it as its parent"
 	is "$(field exitcode record=end "pid=$parent")" 0 "$layout: and so is the end of that process"
-	pid=$(collect "$layout" "$family" pty 24)
-	is "$(field exitcode record=end "pid=$pid") $(field end_reason record=end "pid=$pid")" "24 exit" \
-		"$layout: the child of forkpty"
+	if pid=$(collect "$layout" "$family" pty 24); then
+		is "$(field exitcode record=end "pid=$pid") $(field end_reason record=end "pid=$pid")" "24 exit" \
+			"$layout: the child of forkpty"
+	else
+		skip "$layout: the child of forkpty" "no pseudo terminals here"
+	fi
 	case $layout in
 	COLLATED_TSV) want=1 ;;
 	PER_PROCESS) want=25 ;;

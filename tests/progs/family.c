@@ -202,6 +202,8 @@ int main(int argc, char **argv)
 		int master;
 
 		pid = forkpty(&master, NULL, NULL, NULL);
+		if (pid < 0)
+			return 77;
 		if (pid == 0)
 			_exit(atoi(argv[2]));
 		waitpid(pid, NULL, 0);
