@@ -39,15 +39,10 @@ static void become_sampler(const char *self, const struct pm_jobdir *d, const ch
 			   const char *interval, char **envp)
 {
 	int null = open("/dev/null", O_RDWR);
-	sigset_t term;
 
 	setpgid(0, 0);
 	/* A sampler without the perfmon that waits for it has no job. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	/* Held back until the sampler is ready to take it: even the shortest job gets a sample. */
-	sigemptyset(&term);
-	sigaddset(&term, SIGTERM);
-	sigprocmask(SIG_SETMASK, &term, NULL);
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		dup2(null, fd);
 	close_from(3);
@@ -61,6 +56,7 @@ pid_t pm_beside_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t
 {
 	int64_t period_us = pm_config_int(PM_SET_sample);
 	char pid[32], interval[40];
+	sigset_t term, before;
 	char **envp;
 	pid_t child;
 
@@ -71,9 +67,17 @@ pid_t pm_beside_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t
 		return pm_err(e, "sampler: out of memory");
 	snprintf(pid, sizeof pid, "%ld", (long)root);
 	snprintf(interval, sizeof interval, "%lldus", (long long)period_us);
+	/* Held back from its first instruction on until the sampler is ready to take it: even the
+	 * shortest job on the busiest host gets a sample. */
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, &before);
 	child = fork();
-	if (child == 0)
+	if (child == 0) {
+		sigprocmask(SIG_SETMASK, &term, NULL);
 		become_sampler(cli->self, d, pid, interval, envp);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	free(envp);
 	if (child < 0)
 		return pm_err(e, "sampler: fork: %m");

@@ -26,6 +26,7 @@ static const int forwarded[] = {
 /* From pm_child_start to the end of the program. */
 static struct {
 	volatile sig_atomic_t pid;
+	volatile sig_atomic_t interrupted; /* SIGINT came to us, too */
 	struct sigaction before[FORWARDED];
 	struct sigaction chld_before;
 	sigset_t mask_before;
@@ -36,6 +37,8 @@ static void forward(int sig, siginfo_t *info, void *context)
 	int saved = errno;
 
 	(void)context;
+	if (sig == SIGINT)
+		state.interrupted = 1;
 	/* Timers set before we came stayed with us; of the rest the kernel's own are not for us
 	 * alone. */
 	if (state.pid > 0 && (info->si_code <= 0 || sig == SIGALRM))
@@ -183,4 +186,12 @@ int pm_child_complain(const char *command, int why)
 int pm_child_exit_status(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void pm_child_follow(const struct pm_child *c)
+{
+	if (!state.interrupted || !WIFSIGNALED(c->status) || WTERMSIG(c->status) != SIGINT)
+		return;
+	signal(SIGINT, SIG_DFL);
+	raise(SIGINT);
 }

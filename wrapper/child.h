@@ -37,4 +37,11 @@ int pm_child_complain(const char *command, int why);
 /* The exit status that a shell gives for a wait status: 128 + signal for a killed child. */
 int pm_child_exit_status(int status);
 
+/*
+ * Where Ctrl-C ended the command and was meant for us as well, end by it, too: a shell sees by that
+ * whether to go on with its script or loop, and would take an exit status for a command that coped.
+ * Returns otherwise.
+ */
+void pm_child_follow(const struct pm_child *c);
+
 #endif

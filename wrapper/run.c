@@ -101,6 +101,7 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 	pm_launch_free(&launch);
 	if (envp != environ)
 		free(envp);
+	pm_child_follow(&child);
 	return status;
 }
 

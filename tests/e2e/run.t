@@ -174,6 +174,24 @@ is "$?:$(cat out err)" "6:none" "run -n runs the command unrecorded"
 "$PERFMON" run sh -c 'echo "${LD_PRELOAD-none}"; exit 8' >out 2>err
 is "$?:$(cat out)" "8:none" "run without a job runs the command unrecorded"
 is "$(wc -l <err)" 1 "with one line of warning"
+if need python3; then
+	# Ctrl-C goes to the whole group. A shell loop around us must end as it would around the command.
+	is "$(python3 - "$PERFMON" <<-'EOF'
+		import os, signal, subprocess, sys, time
+		def ended(group, *command):
+		    p = subprocess.Popen([sys.argv[1], "-a", "run", *command], start_new_session=True,
+		                         stdout=subprocess.PIPE)
+		    p.stdout.readline()
+		    (os.killpg if group else os.kill)(p.pid, signal.SIGINT)
+		    return p.wait()
+		print(ended(True, "sh", "-c", "echo; exec sleep 60"),
+		      ended(True, "sh", "-c", "trap 'exit 4' INT; echo; while :; do sleep 0.1; done"),
+		      subprocess.call([sys.argv[1], "-a", "run", "sh", "-c", "kill -INT $$"]))
+		EOF
+	)" "-2 4 130" "an interrupt of the group ends perfmon as it ends the command"
+else
+	skip "an interrupt of the group ends perfmon as it ends the command" "no python3"
+fi
 (unset PERFMON_LIBRARY && run /bin/true >out 2>err && test ! -s err)
 ok $? "a program that is not installed finds the collector beside it"
 PERFMON_OPTIONS=PER_PROCES,PAPI_TOT_INS run /bin/true >out 2>err
