@@ -176,7 +176,8 @@ is "$?:$(cat out)" "8:none" "run without a job runs the command unrecorded"
 is "$(wc -l <err)" 1 "with one line of warning"
 if need python3; then
 	# Ctrl-C goes to the whole group. A shell loop around us must end as it would around the command.
-	is "$(python3 - "$PERFMON" <<-'EOF'
+	# Sessions of their own have job numbers of their own.
+	is "$(PERFMON_OUTPUT_PREFIX=$work/interrupted python3 - "$PERFMON" <<-'EOF'
 		import os, signal, subprocess, sys, time
 		def ended(group, *command):
 		    p = subprocess.Popen([sys.argv[1], "-a", "run", *command], start_new_session=True,
