@@ -1,6 +1,8 @@
 /* fork and its relatives that fork inside libc: the child is an image of its own. */
 #include "config.h"
 
+#include "libperfmon/fork.h"
+
 #include "libperfmon/batch.h"
 #include "libperfmon/exit.h"
 #include "libperfmon/identity.h"
@@ -15,8 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Rebuild what a child does not share with its parent, and write its start record. */
-static void fork_child(void)
+void pm_fork_child(void)
 {
 	static const struct rusage none;
 	struct pm_charge charge;
@@ -51,7 +52,7 @@ __attribute__((visibility("default"))) pid_t fork(void)
 		return (pid_t)pm_sys5(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0);
 	pid = real();
 	if (pid == 0)
-		fork_child();
+		pm_fork_child();
 	return pid;
 }
 
@@ -65,7 +66,7 @@ __attribute__((visibility("default"))) pid_t _Fork(void)
 		return fork();
 	pid = real();
 	if (pid == 0)
-		fork_child();
+		pm_fork_child();
 	return pid;
 }
 
@@ -79,7 +80,7 @@ forkpty(int *master, char *name, const struct termios *term, const struct winsiz
 		return -1;
 	pid = real(master, name, term, size);
 	if (pid == 0)
-		fork_child();
+		pm_fork_child();
 	return pid;
 }
 
@@ -101,6 +102,6 @@ __attribute__((visibility("default"))) int daemon(int nochdir, int noclose)
 	if (announced && pm_sys0(SYS_getpid) == pm.pid)
 		pm_exit_take_back();
 	else if (announced)
-		fork_child();
+		pm_fork_child();
 	return ret;
 }
