@@ -5,18 +5,31 @@
 #include "config.h"
 
 #include "libperfmon/exit.h"
+#include "libperfmon/preload.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
 #include "libperfmon/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
+
+extern __typeof__(environ) environ __attribute__((weak));
+
+/* The environment of those members that do not name one, where it is not to be passed as it is,
+ * else NULL. */
+#define OTHER_ENVIRON()                                                                            \
+	({                                                                                         \
+		char *const *const now_ = &environ ? environ : NULL;                               \
+		char *const *const then_ = PM_PRELOAD_ENVIRON(now_);                               \
+		then_ == now_ ? NULL : then_;                                                      \
+	})
 
 /*
  * Whether an exec of this file can succeed at all. Programs try one directory of PATH after the
@@ -67,15 +80,20 @@ EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
 	__typeof__(execve) *real = PM_REAL(execve);
 	bool announced = announce(executable(AT_FDCWD, path, 0));
+	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(path, argv, envp) : missing());
+	return failed(announced, real ? real(path, argv, other) : missing());
 }
 
 EXPORT int execv(const char *path, char *const argv[])
 {
 	__typeof__(execv) *real = PM_REAL(execv);
 	bool announced = announce(executable(AT_FDCWD, path, 0));
+	char *const *other = OTHER_ENVIRON();
+	__typeof__(execve) *with = other ? PM_REAL(execve) : NULL;
 
+	if (with)
+		return failed(announced, with(path, argv, other));
 	return failed(announced, real ? real(path, argv) : missing());
 }
 
@@ -83,7 +101,11 @@ EXPORT int execvp(const char *file, char *const argv[])
 {
 	__typeof__(execvp) *real = PM_REAL(execvp);
 	bool announced = announce(searchable(file));
+	char *const *other = OTHER_ENVIRON();
+	__typeof__(execvpe) *with = other ? PM_REAL(execvpe) : NULL;
 
+	if (with)
+		return failed(announced, with(file, argv, other));
 	return failed(announced, real ? real(file, argv) : missing());
 }
 
@@ -91,16 +113,18 @@ EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	__typeof__(execvpe) *real = PM_REAL(execvpe);
 	bool announced = announce(searchable(file));
+	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(file, argv, envp) : missing());
+	return failed(announced, real ? real(file, argv, other) : missing());
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
 	__typeof__(fexecve) *real = PM_REAL(fexecve);
 	bool announced = announce(executable(fd, "", AT_EMPTY_PATH));
+	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(fd, argv, envp) : missing());
+	return failed(announced, real ? real(fd, argv, other) : missing());
 }
 
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags);
@@ -108,8 +132,9 @@ EXPORT int execveat(int dir, const char *path, char *const argv[], char *const e
 {
 	int (*real)(int, const char *, char *const[], char *const[], int) = PM_REAL(execveat);
 	bool announced = announce(executable(dir, path, flags & AT_EMPTY_PATH));
+	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(dir, path, argv, envp, flags) : missing());
+	return failed(announced, real ? real(dir, path, argv, other, flags) : missing());
 }
 
 /*
@@ -158,4 +183,26 @@ EXPORT int execle(const char *path, const char *first, ...)
 	envp = va_arg(ap, char *const *);
 	va_end(ap);
 	return execve(path, argv, envp);
+}
+
+/*
+ * posix_spawn: the child is made inside libc, and is known from its exec on. Here it is only about
+ * what it execs with.
+ */
+EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	__typeof__(posix_spawn) *real = PM_REAL(posix_spawn);
+	char *const *other = PM_PRELOAD_ENVIRON(envp);
+
+	return real ? real(pid, path, actions, attr, argv, other) : ENOSYS;
+}
+
+EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+			const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	__typeof__(posix_spawnp) *real = PM_REAL(posix_spawnp);
+	char *const *other = PM_PRELOAD_ENVIRON(envp);
+
+	return real ? real(pid, file, actions, attr, argv, other) : ENOSYS;
 }

@@ -137,3 +137,12 @@ void *pm_real_find(const char *name)
 	}
 	return NULL;
 }
+
+const char *pm_real_self(void)
+{
+	const struct link_map *map = pm_real_glibc() && &_r_debug ? _r_debug.r_map : NULL;
+
+	while (map && map->l_ld != _DYNAMIC)
+		map = map->l_next;
+	return map ? map->l_name : NULL;
+}

@@ -16,6 +16,9 @@ bool pm_real_glibc(void);
  */
 void *pm_real_find(const char *name);
 
+/* The path that ld.so found this library at, or NULL. As pm_real_find. */
+const char *pm_real_self(void);
+
 /* A pointer variable that holds a real function once it was looked up. Two threads may both look
  * it up: they store the same value. */
 #define PM_REAL(name)                                                                              \
