@@ -354,6 +354,7 @@ static int add_thread(struct pm_images *m, uint32_t i, const struct pm_record *r
 		return pm_err(e, "out of memory");
 	t = &m->thread[m->threads];
 	t->tid = tid;
+	t->end_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
 	t->record = keep(m, r, e);
 	if (t->record == 0)
 		return -1;
@@ -419,18 +420,27 @@ static int add_end(struct pm_images *m, uint32_t i, const struct pm_record *r, c
 	return image->end ? 0 : -1;
 }
 
-/* The exec that an end announced did not happen: what was written with it does not count. */
+/* The exec that an end announced did not happen: what was written with it does not count, which of
+ * threads is what was measured since that end. */
 static int add_resumed(struct pm_images *m, uint32_t i, const char **why)
 {
 	struct pm_image *image = &m->image[i];
+	uint32_t *link = &image->threads;
 
 	if (!image->end || !(image->flags & PM_IMAGE_EXEC)) {
 		*why = "resumed without an exec before it";
 		return 1;
 	}
+	while (*link != PM_NONE) {
+		struct pm_image_thread *t = &m->thread[*link];
+
+		if (t->end_us == PM_NO_TIME || t->end_us >= image->end_us)
+			*link = t->next;
+		else
+			link = &t->next;
+	}
 	image->end = 0;
 	image->end_us = PM_NO_TIME;
-	image->threads = PM_NONE;
 	image->flags &= (uint16_t) ~(PM_IMAGE_EXEC | PM_IMAGE_BACKWARDS);
 	image->resumed++;
 	return 0;

@@ -61,6 +61,7 @@ struct pm_image {
 struct pm_image_thread {
 	uint64_t record;
 	int64_t tid;
+	int64_t end_us;
 	uint32_t next;
 };
 
