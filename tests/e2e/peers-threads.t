@@ -1,6 +1,6 @@
 #!/bin/sh
 # Threads: every one has its line, whenever and from wherever it was created and however it ended.
-# shellcheck disable=SC2154,SC2016 # set by lib.sh; the commands' own shells expand
+# shellcheck disable=SC2154,SC2034 # set by lib.sh; used by peers.sh
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 # shellcheck source=tests/e2e/peers.sh
 . "$abs_top_srcdir/tests/e2e/peers.sh"
