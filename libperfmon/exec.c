@@ -40,7 +40,7 @@ static bool executable(int dir, const char *path, int flags)
 {
 	struct stat st;
 
-	return pm_may_record() && pm_sys4(SYS_newfstatat, dir, path, &st, flags) == 0 &&
+	return pm_may_act() && pm_sys4(SYS_newfstatat, dir, path, &st, flags) == 0 &&
 	       S_ISREG(st.st_mode) && (st.st_mode & 0111);
 }
 

@@ -93,7 +93,7 @@ bool pm_exit_announce(const char *reason, int status)
 	struct pm_charge charge;
 	bool announced;
 
-	if (!pm_enter())
+	if (!pm_enter_any())
 		return false;
 	announced = !pm.ended;
 	if (announced) {
@@ -111,7 +111,7 @@ void pm_exit_take_back(void)
 	struct pm_charge charge;
 	struct pm_record r;
 
-	if (!pm_enter())
+	if (!pm_enter_any())
 		return;
 	pm_charge_begin(&charge);
 	pm_thread_restore_sums();

@@ -33,7 +33,7 @@ static void begin(int argc, char **argv, char **envp)
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &before);
 	pm_settings_read(&settings, envp);
 	if (settings.auxv_secure || pm_identity_gather(&settings, argc, argv) < 0 ||
-	    pm_identity_refresh(0) < 0 || pm_exit_register() < 0)
+	    pm_identity_refresh(0) < 0 || (!pm.excluded && pm_exit_register() < 0))
 		return;
 	pm.threads_seen = 1;
 	pm_identity_write_start(&before);

@@ -20,7 +20,7 @@ long syscall(long nr, long a, long b, long c, long d, long e, long f);
 /* A vfork child has its parent's state, and execs soon: leave it alone. */
 static bool switch_off(void)
 {
-	if (!pm_may_record())
+	if (!pm_may_act())
 		return false;
 	pm.on = false;
 	return true;

@@ -49,8 +49,10 @@ CREATE TABLE job (
 	cpus bigint, -- CPUs allowed, summed over the hosts
 	cpu_time bigint, -- CPU time of all processes, user and system [us]
 	charged_cpu_us bigint, -- CPU time the kernel charged to the job [us]
-	coverage double precision, -- CPU time recorded, the collector's included, per CPU time charged
-	efficiency double precision, -- cpu_time / (duration_us * cpus)
+	excluded bigint, -- images of excluded programs, which have no row in process
+	excluded_cpu_us bigint, -- their CPU time as far as it is known: see excluded_program [us]
+	coverage double precision, -- CPU time recorded, the collector's and that of excluded programs included, per CPU time charged
+	efficiency double precision, -- cpu_time with excluded_cpu_us / (duration_us * cpus)
 	rejected bigint, -- lines in reject
 	late bigint, -- processes that ended after their host's stop
 	problems text, -- what was wrong with the sources, separated by semicolons
@@ -246,6 +248,17 @@ CREATE TABLE thread_row (
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
 );
 
+-- programs that the settings exclude and include kept out of the records
+CREATE TABLE excluded_program (
+	job_id bigint NOT NULL, -- the job
+	host_id bigint NOT NULL, -- the host
+	exename text NOT NULL, -- base name of the executable; empty where unknown
+	images bigint NOT NULL, -- how often it was started, by exec or fork
+	cpu_time bigint, -- CPU time of these images and of what they waited for that left no record; NULL where nobody recorded waited for any of them, nor did any exec a recorded program [us]
+	PRIMARY KEY (job_id, host_id, exename),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+);
+
 -- hardware and software events counted per process and thread
 CREATE TABLE counter (
 	job_id bigint NOT NULL, -- the job
@@ -343,7 +356,7 @@ CREATE TABLE reject (
 );
 
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
-	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, reaped or resumed'),
+	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, reaped, resumed or excluded'),
 	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot of the host: separates equal pids of different hosts and boots'),
 	('pid_ns', '', 'KEY', 'PROCESS', 'inode of /proc/self/ns/pid', 'pid namespace: separates equal pids of containers'),
 	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id, in the namespace of the process that wrote the line'),

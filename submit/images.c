@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum record_kind { START, END, THREAD, REAPED, RESUMED };
+enum record_kind { START, END, THREAD, REAPED, RESUMED, EXCLUDED };
 
 /* Grow an array by one element, doubling. Returns 0 or -1. */
 static int grow(void **array, size_t count, size_t *cap, size_t size)
@@ -119,7 +119,8 @@ static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 /* The record's kind, or -1. */
 static int kind_of(const struct pm_record *r)
 {
-	static const char *const name[] = { "start", "end", "thread", "reaped", "resumed" };
+	static const char *const name[] = { "start",  "end",     "thread",
+					    "reaped", "resumed", "excluded" };
 	struct pm_str s = text_of(r, PM_COL_record);
 
 	for (int i = 0; i < (int)(sizeof name / sizeof name[0]); i++)
@@ -281,7 +282,7 @@ uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)
 	memset(i, 0, sizeof *i);
 	i->image_us = i->end_us = PM_NO_TIME;
 	i->starttime = i->cpu_time = -1;
-	i->threads = i->previous = i->parent = PM_NONE;
+	i->threads = i->previous = i->parent = i->above = PM_NONE;
 	return (uint32_t)m->images++;
 }
 
@@ -390,13 +391,15 @@ static int add_reaped(struct pm_images *m, uint32_t space, const struct pm_recor
 	return 0;
 }
 
-static int add_start(struct pm_images *m, uint32_t i, const struct pm_record *r, const char **why,
-		     struct pm_err *e)
+static int add_start(struct pm_images *m, uint32_t i, const struct pm_record *r, int kind,
+		     const char **why, struct pm_err *e)
 {
 	if (m->image[i].start) {
 		*why = "duplicate: this image started before";
 		return 1;
 	}
+	if (kind == EXCLUDED)
+		m->image[i].flags |= PM_IMAGE_EXCLUDED;
 	m->image[i].start = keep(m, r, e);
 	m->image[i].ppid = (uint32_t)pm_record_get(r, PM_COL_ppid, 0);
 	return m->image[i].start ? 0 : -1;
@@ -469,7 +472,8 @@ int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **w
 		return -1;
 	switch (kind) {
 	case START:
-		return add_start(m, i, r, why, e);
+	case EXCLUDED:
+		return add_start(m, i, r, kind, why, e);
 	case END:
 		return add_end(m, i, r, why, e);
 	case THREAD:

@@ -35,6 +35,7 @@ enum pm_image_flag {
 	PM_IMAGE_REAPED_ONLY = 2, /* made from a reaped record alone */
 	PM_IMAGE_CYCLE = 4,       /* its parent link was cut: it led back to itself */
 	PM_IMAGE_BACKWARDS = 8,   /* ends before it starts */
+	PM_IMAGE_EXCLUDED = 16,   /* of a program that was not to be recorded: gets no row */
 };
 
 struct pm_image {
@@ -54,8 +55,9 @@ struct pm_image {
 	uint32_t generation;
 	uint16_t resumed; /* how often an exec failed */
 	uint16_t flags;
-	uint32_t id; /* row id, set by the tree */
-	uint32_t depth;
+	uint32_t id;    /* row id, set by the tree; 0 for none */
+	uint32_t above; /* nearest image with a row on the way to the root */
+	uint32_t depth; /* images with a row on that way */
 };
 
 struct pm_image_thread {

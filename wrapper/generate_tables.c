@@ -39,7 +39,7 @@ static void print_records(const char *letters)
 		const char *name;
 	} kind[] = {
 		{ 'S', "start" },  { 'T', "thread" },  { 'E', "end" },
-		{ 'R', "reaped" }, { 'U', "resumed" },
+		{ 'R', "reaped" }, { 'U', "resumed" }, { 'X', "excluded" },
 	};
 	const char *separator = "in ";
 
