@@ -34,7 +34,7 @@ struct pm_state {
 	bool excluded;    /* this program is not recorded: see exclude.h */
 	bool ended;       /* the image's end record was written */
 	bool per_process; /* one file per process instead of one per host and user */
-	bool confined;    /* a filter of system calls was installed here: make none needlessly */
+	bool departed;    /* the path of the record file may lead elsewhere (depart.h) */
 	bool delayacct;   /* the kernel accounts delays: 0 means 0 */
 	int pid;          /* as cached; differs from getpid() in a vfork child */
 	int uid;

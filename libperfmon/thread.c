@@ -269,6 +269,17 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 	return ret;
 }
 
+/* The columns that are summed over the threads of the image. */
+static void set_sums(struct pm_record *total, const int64_t sum[SUMMED], bool had_children)
+{
+	for (size_t i = 0; i < SUMMED; i++)
+		if (pm_record_has(total, summed[i]) || summed[i] != PM_COL_delayacct_blkio_time)
+			pm_record_int(total, summed[i], sum[i]);
+	/* Without children the process' own account is exact, threads never seen included. */
+	if (!had_children)
+		pm_measure_process_io(total);
+}
+
 void pm_thread_write_all(struct pm_record *total, bool had_children)
 {
 	uint32_t used = __atomic_load_n(&table.used, __ATOMIC_ACQUIRE), read = 0;
@@ -286,12 +297,42 @@ void pm_thread_write_all(struct pm_record *total, bool had_children)
 		if (tid != 0 && claim(&s->told, IMAGE))
 			write_other(tid, &s->start, read++ < READ_AT_END_MAX);
 	}
+	set_sums(total, table.sum, had_children);
+}
+
+/* Add what a living thread has used so far. */
+static void add_living(int64_t sum[SUMMED], int tid)
+{
+	char name[PM_THREAD_NAME];
+	struct pm_record r;
+
+	pm_record_clear(&r);
+	pm_measure_task(&r, tid, false, name);
+	pm_measure_io(&r, tid, tid == pm_self.tid ? &pm_self.own : NULL);
 	for (size_t i = 0; i < SUMMED; i++)
-		if (pm_record_has(total, summed[i]) || summed[i] != PM_COL_delayacct_blkio_time)
-			pm_record_int(total, summed[i], table.sum[i]);
-	/* Without children the process' own account is exact, threads never seen included. */
-	if (!had_children)
-		pm_measure_process_io(total);
+		sum[i] += pm_record_get(&r, summed[i], 0);
+}
+
+void pm_thread_sum_all(struct pm_record *total, bool had_children)
+{
+	uint32_t used = __atomic_load_n(&table.used, __ATOMIC_ACQUIRE), read = 0;
+	int64_t sum[SUMMED];
+
+	if (pm.threads_seen < 2)
+		return;
+	for (size_t i = 0; i < SUMMED; i++)
+		sum[i] = __atomic_load_n(&table.sum[i], __ATOMIC_RELAXED);
+	if (__atomic_load_n(&table.main_told, __ATOMIC_RELAXED) == NOBODY)
+		add_living(sum, pm.pid);
+	for (uint32_t i = 0; i < used && i < SLOTS && read < READ_AT_END_MAX; i++) {
+		int tid = __atomic_load_n(&table.slot[i].tid, __ATOMIC_ACQUIRE);
+
+		if (tid == 0 || __atomic_load_n(&table.slot[i].told, __ATOMIC_RELAXED) != NOBODY)
+			continue;
+		add_living(sum, tid);
+		read++;
+	}
+	set_sums(total, sum, had_children);
 }
 
 void pm_thread_save_sums(void)

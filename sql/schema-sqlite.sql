@@ -202,6 +202,7 @@ CREATE TABLE process (
 	own_syscr INTEGER, -- read calls the collector made before syscr was read [n]
 	own_syscw INTEGER, -- write calls the collector made before syscw was read [n]
 	version TEXT, -- version of the collector
+	last_call TEXT, -- call that took the process out of reach of its record file: the values, but for what its parent's wait says, are those before it
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 ) STRICT;
@@ -356,7 +357,7 @@ CREATE TABLE reject (
 ) STRICT;
 
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
-	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, reaped, resumed or excluded'),
+	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
 	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot of the host: separates equal pids of different hosts and boots'),
 	('pid_ns', '', 'KEY', 'PROCESS', 'inode of /proc/self/ns/pid', 'pid namespace: separates equal pids of containers'),
 	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id, in the namespace of the process that wrote the line'),
@@ -426,7 +427,8 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_wchar', 'B', 'OWN', 'THREAD', 'collector', 'bytes the collector wrote before wchar was read'),
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
-	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector');
+	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
+	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call that took the process out of reach of its record file: the values, but for what its parent''s wait says, are those before it');
 
 -- one readable line per job: seconds, MB (1e6 bytes), percent
 CREATE VIEW job_summary AS

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum record_kind { START, END, THREAD, REAPED, RESUMED, EXCLUDED };
+enum record_kind { START, END, THREAD, REAPED, RESUMED, EXCLUDED, LAST };
 
 /* Grow an array by one element, doubling. Returns 0 or -1. */
 static int grow(void **array, size_t count, size_t *cap, size_t size)
@@ -119,8 +119,8 @@ static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 /* The record's kind, or -1. */
 static int kind_of(const struct pm_record *r)
 {
-	static const char *const name[] = { "start",  "end",     "thread",
-					    "reaped", "resumed", "excluded" };
+	static const char *const name[] = { "start",   "end",      "thread", "reaped",
+					    "resumed", "excluded", "last" };
 	struct pm_str s = text_of(r, PM_COL_record);
 
 	for (int i = 0; i < (int)(sizeof name / sizeof name[0]); i++)
@@ -168,6 +168,10 @@ static const char *fault(const struct pm_record *r, int kind)
 		if (!is(text_of(r, PM_COL_end_reason), "exit") &&
 		    !is(text_of(r, PM_COL_end_reason), "exec"))
 			return "end_reason: neither exit nor exec";
+		break;
+	case LAST:
+		if (!pm_record_has(r, PM_COL_last_call))
+			return "last_call: missing";
 		break;
 	case THREAD:
 		if (!is_pid(r, PM_COL_tid, 1))
@@ -423,6 +427,19 @@ static int add_end(struct pm_images *m, uint32_t i, const struct pm_record *r, c
 	return image->end ? 0 : -1;
 }
 
+/* Of several last words those that were said last count. */
+static int add_last(struct pm_images *m, uint32_t i, const struct pm_record *r, struct pm_err *e)
+{
+	struct pm_image *image = &m->image[i];
+	int64_t said_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
+
+	if (image->last && image->last_us >= said_us)
+		return 0;
+	image->last = keep(m, r, e);
+	image->last_us = said_us;
+	return image->last ? 0 : -1;
+}
+
 /* The exec that an end announced did not happen: what was written with it does not count, which of
  * threads is what was measured since that end. */
 static int add_resumed(struct pm_images *m, uint32_t i, const char **why)
@@ -478,6 +495,8 @@ int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **w
 		return add_end(m, i, r, why, e);
 	case THREAD:
 		return add_thread(m, i, r, why, e);
+	case LAST:
+		return add_last(m, i, r, e);
 	default:
 		return add_resumed(m, i, why);
 	}

@@ -41,9 +41,11 @@ enum pm_image_flag {
 struct pm_image {
 	int64_t image_us;  /* PM_NO_TIME for one known by its reaped record alone */
 	int64_t starttime; /* -1: unknown */
+	int64_t last_us;   /* when its last words were said */
 	int64_t end_us;    /* of its end record, else of its reaped one, else PM_NO_TIME */
 	uint64_t start;    /* records, as offsets in the store; 0: none */
 	uint64_t end;
+	uint64_t last; /* its last words, which count where there is no end */
 	uint64_t reaped;
 	int64_t cpu_time; /* -1: unknown; set by the tree */
 	uint32_t space;

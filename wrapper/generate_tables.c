@@ -38,7 +38,7 @@ static void print_records(const char *letters)
 		char letter;
 		const char *name;
 	} kind[] = {
-		{ 'S', "start" },  { 'T', "thread" },  { 'E', "end" },
+		{ 'S', "start" },  { 'T', "thread" },  { 'E', "end" },      { 'L', "last" },
 		{ 'R', "reaped" }, { 'U', "resumed" }, { 'X', "excluded" },
 	};
 	const char *separator = "in ";
