@@ -1,19 +1,14 @@
 /*
  * Seccomp: a program that confines itself to certain system calls would be killed by the first of
- * ours that it did not allow. It has its last words before, and the collector is off from there on;
- * forwarding needs no call of its own.
- *
- * syscall(2) is here, too: calls that take a program out of reach need not have a function of
- * their own.
+ * ours that it did not allow. The collector is off from there on; forwarding needs no call of its
+ * own.
  */
 #include "config.h"
 
-#include "libperfmon/depart.h"
-#include "libperfmon/exit.h"
-#include "libperfmon/preload.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
 
+#include <errno.h>
 #include <linux/prctl.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -25,18 +20,19 @@ long syscall(long nr, long a, long b, long c, long d, long e, long f);
 /* A vfork child has its parent's state, and execs soon: leave it alone. */
 static bool switch_off(void)
 {
-	if (!pm_may_act())
+	if (!pm_may_record())
 		return false;
-	pm_exit_last_words("seccomp");
-	pm_preload_confine();
 	pm.on = false;
 	return true;
 }
 
-static void back_on(void)
+static long missing(void)
 {
-	pm_preload_release();
-	pm.on = true;
+	int *(*location)(void) = (int *(*)(void))pm_real_find("__errno_location");
+
+	if (location)
+		*location() = ENOSYS;
+	return -1;
 }
 
 EXPORT int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
@@ -46,32 +42,30 @@ EXPORT int prctl(int option, unsigned long a, unsigned long b, unsigned long c, 
 	int ret;
 
 	if (!real)
-		return pm_real_missing();
+		return (int)missing();
 	if (option != PR_SET_SECCOMP)
 		return real(option, a, b, c, d);
 	off = switch_off();
 	ret = real(option, a, b, c, d);
 	if (off && ret < 0)
-		back_on();
+		pm.on = true;
 	return ret;
 }
 
-__attribute__((noinline)) static long watched(long nr, long a, long b, long c, long d, long e,
+__attribute__((noinline)) static long confine(long nr, long a, long b, long c, long d, long e,
 					      long f)
 {
 	__typeof__(syscall) *real = PM_REAL(syscall);
-	bool off, may_move;
+	bool off;
 	long ret;
 
 	if (!real)
-		return pm_real_missing();
-	may_move = pm_depart_before(nr, a, b);
-	/* Operations 0 and 1 of seccomp(2) set a mode; the others ask. */
-	off = ((nr == SYS_seccomp && (unsigned)a <= 1) || nr == SYS_prctl) && switch_off();
+		return missing();
+	/* Operations 0 and 1 set a mode; the others ask. */
+	off = (nr != SYS_seccomp || a <= 1) && switch_off();
 	ret = real(nr, a, b, c, d, e, f);
 	if (off && ret < 0)
-		back_on();
-	pm_depart_after(may_move, ret);
+		pm.on = true;
 	return ret;
 }
 
@@ -79,9 +73,8 @@ EXPORT long syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
 	__typeof__(syscall) *real = PM_REAL(syscall);
 
-	if (!real || nr == SYS_seccomp || (nr == SYS_prctl && a == PR_SET_SECCOMP) ||
-	    pm_depart_watches(nr))
-		return watched(nr, a, b, c, d, e, f);
+	if (!real || nr == SYS_seccomp || (nr == SYS_prctl && a == PR_SET_SECCOMP))
+		return confine(nr, a, b, c, d, e, f);
 	/* A jump: calls that return twice, or on another stack, find what they left. */
 	return real(nr, a, b, c, d, e, f);
 }

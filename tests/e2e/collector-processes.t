@@ -51,6 +51,10 @@ for layout in $layouts; do
 	else
 		skip "$layout: the child of forkpty" "no pseudo terminals here"
 	fi
+	# The second process leaves its main thread by pthread_exit when the others are gone.
+	collect "$layout" "$abs_top_builddir/tests/progs/crowd" 1 threads 2
+	is "$(field tid record=thread | wc -l | tr -d ' ') $(field tid record=thread | sort -u | wc -l | tr -d ' ')" \
+		"10 10" "$layout: each of ten threads has one record"
 	case $layout in
 	COLLATED_TSV) want=1 ;;
 	PER_PROCESS) want=25 ;;
