@@ -2,6 +2,8 @@
 # A real build: every process that the kernel saw is recorded, with the CPU time the kernel charged.
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/cgroup.sh
+. "$abs_top_srcdir/tests/e2e/cgroup.sh"
 
 database=$XDG_DATA_HOME/perfmon/perfmon.db
 query()
@@ -56,29 +58,13 @@ fi
 # --- its CPU time, against the kernel's own account --------------------------------------------
 rm -rf "$work/build" "$XDG_DATA_HOME"
 mkdir "$work/build"
-group=
-for parent in /sys/fs/cgroup/cpuacct /sys/fs/cgroup/unified /sys/fs/cgroup; do
-	if [ -e "$parent/cpuacct.usage" ] || [ -e "$parent/cgroup.controllers" ]; then
-		group=$parent/perfmon-test-$$
-		mkdir "$group" 2>/dev/null && break
-		group=
-	fi
-done
-charged()
-{
-	if [ -e "$group/cpuacct.usage" ]; then
-		echo "$(($(cat "$group/cpuacct.usage") / 1000))"
-	else
-		awk '$1 == "usage_usec" { print $2 }' "$group/cpu.stat"
-	fi
-}
+make_group
 if [ -n "$group" ]; then
-	trap 'rmdir "$group"; cd /; rm -rf "$work"' EXIT
 	# The group holds the job alone: perfmon itself stays outside.
 	# shellcheck disable=SC2016
 	"$PERFMON" -a run sh -c 'echo $$ >"$1/cgroup.procs" && sh "$2"' x "$group" "$work/job.sh"
 	is $? 0 "the build in a control group of its own"
-	kernel=$(charged)
+	kernel=$(charged "$group")
 	"$PERFMON" -q submit
 	recorded=$(query 'select sum(cpu_time) + sum(coalesce(own_cpu_us, 0)) from process')
 	diag "CPU time: kernel $kernel us, recorded $recorded us, $(query 'select processes from job') processes"

@@ -72,8 +72,7 @@ static int change_user(const char *call, const char *value)
 	if (strcmp(call, "setresuid") == 0)
 		return setresuid(to, to, to);
 	setfsuid(to);
-	errno = EPERM;
-	return (uid_t)setfsuid(same) == to ? 0 : -1;
+	return 0;
 }
 
 static int leave_namespace(const char *what)
@@ -120,8 +119,8 @@ static void work(const char *kilobytes)
 	volatile unsigned sum = 0;
 	char *p = malloc(n);
 
-	for (size_t i = 0; p && i < n; i += 512)
-		((volatile char *)p)[i] = 1;
+	if (p)
+		memset(p, 1, n);
 	for (unsigned i = 0; i < 20000000; i++)
 		sum += i;
 	free(p);

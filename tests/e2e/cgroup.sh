@@ -1,0 +1,44 @@
+# shellcheck shell=sh
+# Sourced behind lib.sh by tests that need the kernel's exact CPU time: that of a control group.
+#
+#   make_group        a new group in $group, which goes with the test; empty where there can be none
+#   charged GROUP     the CPU time in us of all that ran in it and below
+#   drop_group        remove it
+
+: "${work:?}"
+group=
+make_group()
+{
+	for parent in /sys/fs/cgroup/cpuacct /sys/fs/cgroup/unified /sys/fs/cgroup; do
+		if [ -e "$parent/cpuacct.usage" ] || [ -e "$parent/cgroup.controllers" ]; then
+			group=$parent/perfmon-test-$$
+			mkdir "$group" 2>/dev/null && break
+			group=
+		fi
+	done
+	trap leave_group EXIT
+}
+
+charged()
+{
+	if [ -e "$1/cpuacct.usage" ]; then
+		echo "$(($(cat "$1/cpuacct.usage") / 1000))"
+	else
+		awk '$1 == "usage_usec" { print $2 }' "$1/cpu.stat"
+	fi
+}
+
+drop_group()
+{
+	[ -z "$group" ] || find "$group" -depth -type d -exec rmdir {} \;
+	group=
+}
+
+leave_group()
+{
+	status=$?
+	drop_group
+	cd /
+	rm -rf "$work"
+	exit $status
+}

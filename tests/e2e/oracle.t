@@ -1,0 +1,187 @@
+#!/bin/sh
+# Against an account of the kernel's own: every process of a large, mean job is recorded, none is
+# invented, their ends and CPU times are right, and what is missing is said.
+#
+# PM_ORACLE_ROUNDS sets the size, at about 190 processes a round; `make check-oracle` does 100.
+# shellcheck source=tests/e2e/lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/cgroup.sh
+. "$abs_top_srcdir/tests/e2e/cgroup.sh"
+
+rounds=${PM_ORACLE_ROUNDS:-10}
+crowd=$abs_top_builddir/tests/progs/crowd
+taskstats=$abs_top_builddir/tests/progs/taskstats
+job=$abs_top_srcdir/tests/e2e/crowd.sh
+blind=$work/blind
+
+if ! need sqlite3; then
+	skip "the kernel's account" "no $missing"
+	done_testing
+fi
+if ! why=$("$taskstats" "$work/kernel" true 2>&1); then
+	skip "the kernel's account" "$why"
+	done_testing
+fi
+make_group
+if [ -z "$group" ]; then
+	skip "the kernel's account" "no control group can be made here"
+	done_testing
+fi
+drop_group
+
+mkdir "$blind"
+cp -L "$(command -v dash || command -v sh)" "$blind/blind-sh"
+cp -L /bin/true "$blind/blind-true"
+${CC:-cc} -static -O1 -o "$blind/blind-static" "$abs_top_srcdir/tests/progs/crowd.c" -lpthread \
+	2>"$work/static.log" || diag "no static programs here: $(tail -n 1 "$work/static.log")"
+
+database=$XDG_DATA_HOME/perfmon/perfmon.db
+# Everything about the newest job beside the kernel's account of it, in one database.
+#
+#   image      the rows of processes
+#   recorded   one row per process: the end of its last image
+#   real       the processes as the kernel saw them, but perfmon itself
+#   count      per pid, which may have come back: how often it was there, how often recorded, and
+#              how often at least it could be
+compare()
+{
+	rm -f "$work/compare.db"
+	sqlite3 "$work/compare.db" "ATTACH '$database' AS db" '.mode tabs' \
+		'CREATE TABLE kernel (number INT, parent INT, pid INT, status INT, tasks INT, name TEXT)' \
+		".import $work/kernel kernel" "
+		CREATE TABLE job AS SELECT * FROM db.job ORDER BY id DESC LIMIT 1;
+		CREATE TABLE image AS SELECT * FROM db.process WHERE job_id = (SELECT id FROM job);
+		-- A process that is known by its wait alone has no start.
+		CREATE TABLE recorded AS SELECT pid, max(end_us) AS end_us, exitcode, exitsignal,
+			row_number() OVER (PARTITION BY pid ORDER BY max(end_us)) AS nth
+			FROM image GROUP BY pid, coalesce(starttime, -id);
+		CREATE INDEX recorded_pid ON recorded (pid, nth);
+		CREATE TABLE real AS SELECT *, row_number() OVER (PARTITION BY pid ORDER BY number) AS nth,
+			0 AS unseen FROM kernel WHERE NOT (parent = 0 AND name = 'perfmon');
+		CREATE INDEX real_pid ON real (pid, nth);
+		CREATE INDEX real_number ON real (number);
+		CREATE INDEX real_parent ON real (parent);
+		-- What a program made that cannot be instrumented, and such a program itself where nobody
+		-- waited for it.
+		WITH RECURSIVE below (number) AS (
+			SELECT k.number FROM real k JOIN real p ON p.number = k.parent
+				WHERE p.name LIKE 'blind-%'
+			UNION SELECT number FROM real WHERE name LIKE 'blind-%' AND parent = 0
+			UNION SELECT k.number FROM below b JOIN real k ON k.parent = b.number)
+		UPDATE real SET unseen = 1 WHERE number IN (SELECT number FROM below);
+		CREATE TABLE count (pid INTEGER PRIMARY KEY, there INT, least INT, seen INT DEFAULT 0);
+		INSERT INTO count (pid, there, least)
+			SELECT pid, count(*), sum(1 - unseen) FROM real GROUP BY pid;
+		INSERT INTO count SELECT pid, 0, 0, count(*) AS n FROM recorded GROUP BY pid
+			ON CONFLICT DO UPDATE SET seen = excluded.seen;"
+}
+
+query()
+{
+	sqlite3 -separator ' ' "$work/compare.db" "$1"
+}
+
+# differ NAME SQL: passed when the query has no rows.
+differ()
+{
+	query "$2" >"$work/rows"
+	test ! -s "$work/rows"
+	ok $? "$1"
+	sed 's/^/# /; 10q' "$work/rows"
+}
+
+# near GOT WANT TOLERANCE NAME: passed when they differ by at most so many thousandths.
+near()
+{
+	test $((($1 - $2) * 1000)) -le $(($2 * $3)) && test $((($2 - $1) * 1000)) -le $(($2 * $3))
+	ok $? "$4"
+	diag "$1, $2"
+}
+
+for layout in COLLATED_TSV PER_PROCESS; do
+	make_group
+	: >"$work/burnt"
+	# shellcheck disable=SC2016
+	PERFMON_OPTIONS=$layout "$taskstats" "$work/kernel" "$PERFMON" -a run sh -c '
+		echo $$ >"$1/cgroup.procs" && sh "$2" "$3" "$4" "$5" &&
+			"$3" 1 burn 12 10 "$1" "$6"' x \
+		"$group" "$job" "$crowd" "$blind" "$rounds" "$work/burnt"
+	is $? 0 "$layout: the job, and no record of the kernel lost"
+	kernel_us=$(charged "$group")
+	"$PERFMON" -q submit 2>"$work/said"
+	is "$? $(cat "$work/said")" "0 " "$layout: submit"
+	compare
+	diag "$layout: $(query 'SELECT (SELECT count(*) FROM real), "processes, recorded",
+		(SELECT count(*) FROM recorded), "in", processes, "rows; out of sight",
+		(SELECT sum(unseen) FROM real) FROM job')"
+	test "$(query 'SELECT count(*) FROM real')" -gt $((rounds * 150))
+	ok $? "$layout: that many processes"
+	differ "$layout: every process is recorded but what nobody can see" "
+		SELECT 'missing', pid, number, parent, status, name FROM real JOIN count USING (pid)
+		WHERE seen < least AND NOT unseen"
+	differ "$layout: none is invented, none there twice" "
+		SELECT 'too many', pid, ppid, starttime, image_us, end_us, exename, args, end_reason,
+			exitcode, exitsignal FROM image JOIN count USING (pid) WHERE seen > there"
+	# Where as many are recorded as there were, who is who is plain.
+	differ "$layout: every end is what the kernel says" "
+		SELECT 'end', pid, name, status, exitcode, exitsignal FROM recorded
+		JOIN real USING (pid, nth) JOIN count USING (pid)
+		WHERE seen = there AND (exitcode IS NOT NULL OR exitsignal IS NOT NULL) AND (
+			coalesce(exitsignal, 0) <> (status & 127)
+			OR coalesce(exitcode, 0) <> CASE WHEN status & 127 THEN 0 ELSE status >> 8 END)"
+
+	# What the job says of its own data, against what crowd.sh does in each round.
+	is "$(query "SELECT count(*) FROM image WHERE end_reason = 'unknown'")" $((3 * rounds)) \
+		"$layout: the end is unknown of those that were killed and never waited for"
+	is "$(query 'SELECT killed FROM job')" \
+		"$(query "SELECT count(*) - 3 * $rounds FROM real WHERE status & 127 AND NOT unseen")" \
+		"$layout: killed are all others that the kernel saw die of a signal"
+	if [ -x "$blind/blind-static" ]; then
+		is "$(query "SELECT count(*) FROM image WHERE coalesce(exitsignal, 0) NOT IN (9, 15)
+			AND (image_us IS NULL OR path IS NULL AND numtids IS NULL)")" $((12 * rounds)) \
+			"$layout: known by a wait alone are static programs and what has no environment"
+	fi
+	is "$(query 'SELECT rejected, late, running FROM job')" "0 0 0" "$layout: nothing else is odd"
+
+	recorded_us=$(query 'SELECT cpu_time + own_cpu_us FROM job')
+	diag "$layout: CPU time: kernel $kernel_us us, recorded $recorded_us us"
+	near "$recorded_us" "$kernel_us" 50 "$layout: CPU time within 5 % of the kernel's exact total"
+	while read -r pid before_ns; do
+		echo "$pid $(query "SELECT sum(i.cpu_time + coalesce(i.own_cpu_us, 0)) FROM image i
+			JOIN image s USING (pid, starttime)
+			WHERE pid = $pid AND s.args LIKE '1 spin %'") $(($(charged "$group/burn-$pid") +
+			before_ns / 1000))"
+	done <"$work/burnt" >"$work/burns"
+	is "$(awk '$2 < 0.99 * $3 || $2 > 1.01 * $3 || $3 < 10000' "$work/burns")" "" \
+		"$layout: CPU time of each process of 10 ms and more within 1 % of its own control group's"
+	test "$(wc -l <"$work/burns")" -eq 12
+	ok $? "$layout: twelve such processes"
+	drop_group
+done
+
+# --- coverage: what is not recorded is charged all the same -------------------------------------
+if [ -x "$blind/blind-static" ]; then
+	make_group
+	mkdir "$group/lost"
+	: >"$work/burnt"
+	# shellcheck disable=SC2016
+	"$taskstats" "$work/kernel" sh -c '
+		echo $$ >"$1/cgroup.procs"
+		"$2" start && eval "$("$2" source)" || exit 1
+		"$3" 1 burn 30 10 "$1" "$5"
+		"$4" 1 lost 6 50 "$1/lost"
+		perfmon_uninstrument
+		"$2" stop' x "$group" "$PERFMON" "$crowd" "$blind/blind-static" "$work/burnt"
+	is $? 0 "orphans of a static program in a control group of their own"
+	all_us=$(charged "$group") lost_us=$(charged "$group/lost")
+	"$PERFMON" -q submit
+	coverage=$(sqlite3 "$database" 'SELECT cast(round(1000 * coverage) AS int) FROM job ORDER BY id DESC LIMIT 1')
+	diag "coverage $coverage o/oo, lost $lost_us us of $all_us us"
+	test "$lost_us" -ge 250000
+	ok $? "they used the CPU"
+	near "$coverage" $((1000 - 1000 * lost_us / all_us)) 30 "the coverage is what was not lost"
+else
+	skip "coverage of a job with orphans of a static program" "no static programs here"
+fi
+drop_group
+done_testing
