@@ -4,6 +4,7 @@
 #include "libperfmon/emit.h"
 
 #include "common/columns.h"
+#include "libperfmon/depart.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
@@ -73,6 +74,8 @@ void pm_emit(const char *data, size_t n, enum pm_emit flags)
 
 	if (flags & PM_EMIT_COUNT)
 		pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used);
+	if (pm.departed && pm_depart_is_astray())
+		return;
 	fd = pm_sys4(SYS_openat, AT_FDCWD, pm.file,
 		     O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
 		     0600);

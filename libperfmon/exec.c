@@ -40,7 +40,7 @@ static bool executable(int dir, const char *path, int flags)
 {
 	struct stat st;
 
-	return pm_may_record() && pm_sys4(SYS_newfstatat, dir, path, &st, flags) == 0 &&
+	return pm_may_act() && pm_sys4(SYS_newfstatat, dir, path, &st, flags) == 0 &&
 	       S_ISREG(st.st_mode) && (st.st_mode & 0111);
 }
 
@@ -58,16 +58,6 @@ static int failed(bool announced, int ret)
 	return ret;
 }
 
-/* Without a definition behind ours (no libc that knows the function) the call does not exist. */
-static int missing(void)
-{
-	int *(*location)(void) = (int *(*)(void))pm_real_find("__errno_location");
-
-	if (location)
-		*location() = ENOSYS;
-	return -1;
-}
-
 /* A name with a slash is a path; others are searched along PATH, which announcing need not do. */
 static bool searchable(const char *file)
 {
@@ -82,7 +72,7 @@ EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 	bool announced = announce(executable(AT_FDCWD, path, 0));
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(path, argv, other) : missing());
+	return failed(announced, real ? real(path, argv, other) : pm_real_missing());
 }
 
 EXPORT int execv(const char *path, char *const argv[])
@@ -94,7 +84,7 @@ EXPORT int execv(const char *path, char *const argv[])
 
 	if (with)
 		return failed(announced, with(path, argv, other));
-	return failed(announced, real ? real(path, argv) : missing());
+	return failed(announced, real ? real(path, argv) : pm_real_missing());
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
@@ -106,7 +96,7 @@ EXPORT int execvp(const char *file, char *const argv[])
 
 	if (with)
 		return failed(announced, with(file, argv, other));
-	return failed(announced, real ? real(file, argv) : missing());
+	return failed(announced, real ? real(file, argv) : pm_real_missing());
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
@@ -115,7 +105,7 @@ EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 	bool announced = announce(searchable(file));
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(file, argv, other) : missing());
+	return failed(announced, real ? real(file, argv, other) : pm_real_missing());
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
@@ -124,7 +114,7 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	bool announced = announce(executable(fd, "", AT_EMPTY_PATH));
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(fd, argv, other) : missing());
+	return failed(announced, real ? real(fd, argv, other) : pm_real_missing());
 }
 
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags);
@@ -134,7 +124,7 @@ EXPORT int execveat(int dir, const char *path, char *const argv[], char *const e
 	bool announced = announce(executable(dir, path, flags & AT_EMPTY_PATH));
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(dir, path, argv, other, flags) : missing());
+	return failed(announced, real ? real(dir, path, argv, other, flags) : pm_real_missing());
 }
 
 /*

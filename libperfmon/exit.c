@@ -18,6 +18,10 @@
 extern __typeof__(on_exit) on_exit __attribute__((weak));
 extern int __cxa_at_quick_exit(void (*function)(void *), void *dso) __attribute__((weak));
 
+/* Of several calls in a row the first one has its last words; between two there is this time, so
+ * that a program that changes its user over and over does not fill the disk. */
+#define LAST_WORDS_NS 1000000000
+
 /* What the collector cost so far: `used_ns` of CPU and `faults` are those of this hook, as far as
  * the counters of the record hold them. */
 static void set_own_cost(struct pm_record *r, int64_t entered_ns, int64_t used_us, int64_t faults)
@@ -48,41 +52,53 @@ static void count_own_write(struct pm_record *r)
 	}
 }
 
-void pm_exit_write_end(const char *reason, int status)
+/* Measure the image into a cleared record; `name` gets memory for the thread's. With `lines` the
+ * records of its threads are written. */
+static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 {
 	int64_t entered_ns = pm_clock_ns(CLOCK_MONOTONIC), cpu, faults;
-	bool exec = memcmp(reason, "exec", 4) == 0, had_children;
+	bool had_children;
+
+	/* First of all, before this hook costs anything itself. */
+	pm_measure_rusage(r, RUSAGE_SELF);
+	pm_measure_span(r, &pm.image);
+	had_children = pm_measure_children(r);
+	pm_record_text(r, PM_COL_exename, pm.exename.p, pm.exename.n);
+	pm_record_int(r, PM_COL_start_us, pm.image.real_us);
+	pm_record_int(r, PM_COL_tid, pm.pid);
+	pm_record_int(r, PM_COL_numtids, pm.threads_seen);
+	pm_measure_task(r, pm.pid, false, name);
+	pm_identity_key(r);
+	pm_measure_peaks(r);
+	if (lines)
+		pm_thread_write_all(r, had_children);
+	else
+		pm_thread_sum_all(r, had_children);
+	if (pm.threads_seen < 2)
+		pm_measure_io(r, pm.pid, &pm_self.own);
+	cpu = r->v[PM_COL_usertime].i + r->v[PM_COL_systemtime].i;
+	faults = r->v[PM_COL_minflt].i;
+	/* Read again, so that what this hook cost can be told: the next image of an exec inherits
+	 * the counters, and the parent's wait will hold it, too. */
+	pm_measure_rusage(r, RUSAGE_SELF);
+	set_own_cost(r, entered_ns, r->v[PM_COL_usertime].i + r->v[PM_COL_systemtime].i - cpu,
+		     r->v[PM_COL_minflt].i - faults);
+}
+
+void pm_exit_write_end(const char *reason, int status)
+{
+	bool exec = memcmp(reason, "exec", 4) == 0;
 	char name[PM_THREAD_NAME];
 	struct pm_record r;
 
 	if (__atomic_exchange_n(&pm.ended, true, __ATOMIC_ACQ_REL))
 		return;
 	pm_record_clear(&r);
-	/* First of all, before this hook costs anything itself. */
-	pm_measure_rusage(&r, RUSAGE_SELF);
-	pm_measure_span(&r, &pm.image);
-	had_children = pm_measure_children(&r);
+	measure(&r, name, true);
 	pm_record_text(&r, PM_COL_record, "end", 3);
-	pm_record_text(&r, PM_COL_exename, pm.exename.p, pm.exename.n);
 	pm_record_text(&r, PM_COL_end_reason, reason, 4);
-	pm_record_int(&r, PM_COL_start_us, pm.image.real_us);
-	pm_record_int(&r, PM_COL_tid, pm.pid);
-	pm_record_int(&r, PM_COL_numtids, pm.threads_seen);
 	if (status != PM_NO_STATUS)
 		pm_record_int(&r, PM_COL_exitcode, status & 0xff);
-	pm_measure_task(&r, pm.pid, false, name);
-	pm_identity_key(&r);
-	pm_measure_peaks(&r);
-	pm_thread_write_all(&r, had_children);
-	if (pm.threads_seen < 2)
-		pm_measure_io(&r, pm.pid, &pm_self.own);
-	cpu = r.v[PM_COL_usertime].i + r.v[PM_COL_systemtime].i;
-	faults = r.v[PM_COL_minflt].i;
-	/* Read again, so that what this hook cost can be told: the next image of an exec inherits
-	 * the counters, and the parent's wait will hold it, too. */
-	pm_measure_rusage(&r, RUSAGE_SELF);
-	set_own_cost(&r, entered_ns, r.v[PM_COL_usertime].i + r.v[PM_COL_systemtime].i - cpu,
-		     r.v[PM_COL_minflt].i - faults);
 	if (exec)
 		count_own_write(&r);
 	pm_batch_write(&r, exec ? PM_EMIT_COUNT : PM_EMIT_PLAIN);
@@ -93,7 +109,7 @@ bool pm_exit_announce(const char *reason, int status)
 	struct pm_charge charge;
 	bool announced;
 
-	if (!pm_enter())
+	if (!pm_enter_any())
 		return false;
 	announced = !pm.ended;
 	if (announced) {
@@ -111,7 +127,7 @@ void pm_exit_take_back(void)
 	struct pm_charge charge;
 	struct pm_record r;
 
-	if (!pm_enter())
+	if (!pm_enter_any())
 		return;
 	pm_charge_begin(&charge);
 	pm_thread_restore_sums();
@@ -122,6 +138,32 @@ void pm_exit_take_back(void)
 	pm_batch_write(&r, PM_EMIT_COUNT);
 	pm.ended = false;
 	pm_charge_end(&charge);
+	pm_leave();
+}
+
+void pm_exit_last_words(const char *call)
+{
+	/* Of this image; a fork child has said nothing yet. */
+	static int64_t image_us, said_ns;
+	struct pm_charge charge;
+	char name[PM_THREAD_NAME];
+	struct pm_record r;
+	int64_t now_ns;
+
+	if (!pm_enter())
+		return;
+	now_ns = pm_clock_ns(CLOCK_MONOTONIC);
+	if (!pm.ended && (image_us != pm.image.real_us || now_ns - said_ns >= LAST_WORDS_NS)) {
+		pm_charge_begin(&charge);
+		image_us = pm.image.real_us;
+		said_ns = now_ns;
+		pm_record_clear(&r);
+		measure(&r, name, false);
+		pm_record_text(&r, PM_COL_record, "last", 4);
+		pm_record_text(&r, PM_COL_last_call, call, strlen(call));
+		pm_batch_write(&r, PM_EMIT_COUNT);
+		pm_charge_end(&charge);
+	}
 	pm_leave();
 }
 

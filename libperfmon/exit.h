@@ -20,6 +20,12 @@ void pm_exit_write_end(const char *reason, int status);
 bool pm_exit_announce(const char *reason, int status);
 void pm_exit_take_back(void);
 
+/*
+ * Before a call after which the record file may be out of reach: enter, write what there is to say
+ * of the image as a last record, leave. An end that can be written after all replaces it.
+ */
+void pm_exit_last_words(const char *call);
+
 /* Register the handlers that see the image end by exit and quick_exit. Returns 0 or -1. */
 int pm_exit_register(void);
 

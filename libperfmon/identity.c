@@ -6,6 +6,7 @@
 #include "common/procfs.h"
 #include "libperfmon/arguments.h"
 #include "libperfmon/batch.h"
+#include "libperfmon/exclude.h"
 #include "libperfmon/measure.h"
 #include "libperfmon/readfile.h"
 #include "libperfmon/state.h"
@@ -75,9 +76,11 @@ static int gather_executable(const struct pm_settings *s)
 	/* The kernel's note that the file was removed or replaced since is not part of its name. */
 	if ((size_t)n > tail && memcmp(path + n - tail, deleted, tail) == 0)
 		n -= (long)tail;
-	keep(PM_COL_path, path, (size_t)n);
 	for (base = (size_t)n; base > 0 && path[base - 1] != '/'; base--)
 		;
+	pm.excluded = pm_exclude_matches(s, path, (size_t)n, base);
+	if (!pm.excluded)
+		keep(PM_COL_path, path, (size_t)n);
 	pm.exename = keep(PM_COL_exename, path + base, (size_t)n - base);
 	return 0;
 }
@@ -165,12 +168,16 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	if (!output || output[0] != '/' || gather_executable(s) < 0 ||
 	    gather_host(s->env[PM_ENV_host]) < 0 || gather_directory(output) < 0)
 		return -1;
+	pm.uid = (int)s->auxv_uid;
+	pm.per_process = pm_settings_option(s, "PER_PROCESS");
+	if (pm.excluded) {
+		pm_record_text(&start, PM_COL_record, "excluded", 8);
+		return 0;
+	}
 	pm_record_text(&start, PM_COL_record, "start", 5);
 	pm_record_text(&start, PM_COL_version, PACKAGE_VERSION, sizeof PACKAGE_VERSION - 1);
 	gather_environment(s);
 	gather_cgroup();
-	pm.uid = (int)s->auxv_uid;
-	pm.per_process = pm_settings_option(s, "PER_PROCESS");
 	struct pm_str args = { text.p + text.len, 0 };
 	args.n = pm_arguments_render(&text, s, argc, argv);
 	if (!text.truncated)
@@ -227,10 +234,12 @@ int pm_identity_refresh(int parent)
 	pm_buf_init(&name, thread_name, sizeof thread_name);
 	pm_tsv_escape(&name, stat.comm.p, stat.comm.n);
 	pm_identity_key(&start);
-	pm_record_text(&start, PM_COL_thread_name, name.p, name.len);
-	pm_record_int(&start, PM_COL_tid, pm_self.tid);
 	/* A pid means nothing in another namespace than its own. */
 	pm_record_int(&start, PM_COL_ppid, parent && ns == pm.pid_ns ? parent : stat.ppid);
+	if (pm.excluded)
+		return 0;
+	pm_record_text(&start, PM_COL_thread_name, name.p, name.len);
+	pm_record_int(&start, PM_COL_tid, pm_self.tid);
 	pm_record_int(&start, PM_COL_pgid, stat.pgrp);
 	pm_record_int(&start, PM_COL_sid, stat.session);
 	pm_record_int(&start, PM_COL_start_us, pm.image.real_us);

@@ -19,7 +19,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
  */
 int pm_identity_refresh(int parent);
 
-/* Write this image's start record, with what it had used when it began. */
+/* Write this image's start record, or that it is excluded, with what it had used when it began. */
 struct rusage;
 void pm_identity_write_start(const struct rusage *used);
 

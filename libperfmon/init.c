@@ -1,6 +1,8 @@
 /* The constructor: whether this image is recorded, and its start record. */
 #include "config.h"
 
+#include "libperfmon/init.h"
+
 #include "libperfmon/exit.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/real.h"
@@ -10,28 +12,28 @@
 #include <sys/resource.h>
 #include <time.h>
 
+/* The stack as the kernel laid it out: the number of arguments, the arguments, the environment. */
+extern void *__libc_stack_end __attribute__((weak));
+
+static bool begun;
+
 static int64_t cpu_ns(const struct rusage *ru)
 {
 	return ((int64_t)ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) * 1000000000 +
 	       ((int64_t)ru->ru_utime.tv_usec + ru->ru_stime.tv_usec) * 1000;
 }
 
-/*
- * glibc passes the arguments of main to constructors; other libcs do not, and there the collector
- * stays off before it looks at them.
- */
-__attribute__((constructor)) static void init(int argc, char **argv, char **envp)
+static void begin(int argc, char **argv, char **envp)
 {
 	struct pm_settings settings;
 	struct rusage before, after;
 
-	if (!pm_real_glibc())
-		return;
+	begun = true;
 	pm_moment_now(&pm.image);
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &before);
 	pm_settings_read(&settings, envp);
 	if (settings.auxv_secure || pm_identity_gather(&settings, argc, argv) < 0 ||
-	    pm_identity_refresh(0) < 0 || pm_exit_register() < 0)
+	    pm_identity_refresh(0) < 0 || (!pm.excluded && pm_exit_register() < 0))
 		return;
 	pm.threads_seen = 1;
 	pm_identity_write_start(&before);
@@ -41,4 +43,22 @@ __attribute__((constructor)) static void init(int argc, char **argv, char **envp
 	pm_own_outblock(after.ru_oublock - before.ru_oublock);
 	pm.own_minflt = (uint64_t)(after.ru_minflt - before.ru_minflt);
 	pm.on = true;
+}
+
+/*
+ * glibc passes the arguments of main to constructors; other libcs do not, and there the collector
+ * stays off before it looks at them.
+ */
+__attribute__((constructor)) static void init(int argc, char **argv, char **envp)
+{
+	if (!begun && pm_real_glibc())
+		begin(argc, argv, envp);
+}
+
+void pm_init_early(void)
+{
+	long *stack = &__libc_stack_end ? __libc_stack_end : NULL;
+
+	if (!begun && stack && pm_real_glibc())
+		begin((int)stack[0], (char **)(stack + 1), (char **)(stack + 2) + stack[0]);
 }

@@ -36,6 +36,27 @@ static bool out_of_reach(const char *path)
 	return fd == -ENOENT || fd == -EACCES || fd == -ENOTDIR || fd == -ELOOP;
 }
 
+/* Life cycle: unset until the program confines itself. */
+static enum { ASK, THERE, GONE } answer;
+
+static bool is_out_of_reach(const char *path)
+{
+	return answer == ASK ? out_of_reach(path) : answer == GONE;
+}
+
+void pm_preload_confine(void)
+{
+	const char *path = pm_real_self();
+
+	if (answer == ASK)
+		answer = path && out_of_reach(path) ? GONE : THERE;
+}
+
+void pm_preload_release(void)
+{
+	answer = ASK;
+}
+
 static bool is_preload(const char *entry)
 {
 	for (size_t i = 0; i < VARIABLE; i++)
@@ -113,7 +134,7 @@ size_t pm_preload_room(char *const *envp)
 	size_t room = sizeof *envp;
 	bool found = false;
 
-	if (!envp || !path || path[0] != '/' || pm.confined || !out_of_reach(path))
+	if (!envp || !path || path[0] != '/' || !is_out_of_reach(path))
 		return 0;
 	for (; *envp; envp++) {
 		room += sizeof *envp;

@@ -17,6 +17,13 @@ size_t pm_preload_room(char *const *envp);
  */
 char *const *pm_preload_without(char *const *envp, void *room);
 
+/*
+ * Before a filter of system calls is installed: ask now whether the library can be opened, for
+ * later nothing may be asked; and where it was not installed, ask again from then on.
+ */
+void pm_preload_confine(void);
+void pm_preload_release(void);
+
 /* The environment to exec with, in the frame of the function that uses it. */
 #define PM_PRELOAD_ENVIRON(envp)                                                                   \
 	({                                                                                         \

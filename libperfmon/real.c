@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -145,4 +146,13 @@ const char *pm_real_self(void)
 	while (map && map->l_ld != _DYNAMIC)
 		map = map->l_next;
 	return map ? map->l_name : NULL;
+}
+
+int pm_real_missing(void)
+{
+	int *(*location)(void) = (int *(*)(void))pm_real_find("__errno_location");
+
+	if (location)
+		*location() = ENOSYS;
+	return -1;
 }

@@ -19,6 +19,9 @@ void *pm_real_find(const char *name);
 /* The path that ld.so found this library at, or NULL. As pm_real_find. */
 const char *pm_real_self(void);
 
+/* For a function that the libc does not have: sets errno to ENOSYS, returns -1. */
+int pm_real_missing(void);
+
 /* A pointer variable that holds a real function once it was looked up. Two threads may both look
  * it up: they store the same value. */
 #define PM_REAL(name)                                                                              \

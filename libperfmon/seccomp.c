@@ -1,14 +1,19 @@
 /*
  * Seccomp: a program that confines itself to certain system calls would be killed by the first of
- * ours that it did not allow. The collector is off from there on; forwarding needs no call of its
- * own.
+ * ours that it did not allow. It has its last words before, and the collector is off from there on;
+ * forwarding needs no call of its own.
+ *
+ * syscall(2) is here, too: calls that take a program out of reach need not have a function of
+ * their own.
  */
 #include "config.h"
 
+#include "libperfmon/depart.h"
+#include "libperfmon/exit.h"
+#include "libperfmon/preload.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
 
-#include <errno.h>
 #include <linux/prctl.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -20,19 +25,18 @@ long syscall(long nr, long a, long b, long c, long d, long e, long f);
 /* A vfork child has its parent's state, and execs soon: leave it alone. */
 static bool switch_off(void)
 {
-	if (!pm_may_record())
+	if (!pm_may_act())
 		return false;
+	pm_exit_last_words("seccomp");
+	pm_preload_confine();
 	pm.on = false;
 	return true;
 }
 
-static long missing(void)
+static void back_on(void)
 {
-	int *(*location)(void) = (int *(*)(void))pm_real_find("__errno_location");
-
-	if (location)
-		*location() = ENOSYS;
-	return -1;
+	pm_preload_release();
+	pm.on = true;
 }
 
 EXPORT int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
@@ -42,30 +46,32 @@ EXPORT int prctl(int option, unsigned long a, unsigned long b, unsigned long c, 
 	int ret;
 
 	if (!real)
-		return (int)missing();
+		return pm_real_missing();
 	if (option != PR_SET_SECCOMP)
 		return real(option, a, b, c, d);
 	off = switch_off();
 	ret = real(option, a, b, c, d);
 	if (off && ret < 0)
-		pm.on = true;
+		back_on();
 	return ret;
 }
 
-__attribute__((noinline)) static long confine(long nr, long a, long b, long c, long d, long e,
+__attribute__((noinline)) static long watched(long nr, long a, long b, long c, long d, long e,
 					      long f)
 {
 	__typeof__(syscall) *real = PM_REAL(syscall);
-	bool off;
+	bool off, may_move;
 	long ret;
 
 	if (!real)
-		return missing();
-	/* Operations 0 and 1 set a mode; the others ask. */
-	off = (nr != SYS_seccomp || a <= 1) && switch_off();
+		return pm_real_missing();
+	may_move = pm_depart_before(nr, a, b);
+	/* Operations 0 and 1 of seccomp(2) set a mode; the others ask. */
+	off = ((nr == SYS_seccomp && (unsigned)a <= 1) || nr == SYS_prctl) && switch_off();
 	ret = real(nr, a, b, c, d, e, f);
 	if (off && ret < 0)
-		pm.on = true;
+		back_on();
+	pm_depart_after(may_move, ret);
 	return ret;
 }
 
@@ -73,8 +79,9 @@ EXPORT long syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
 	__typeof__(syscall) *real = PM_REAL(syscall);
 
-	if (!real || nr == SYS_seccomp || (nr == SYS_prctl && a == PR_SET_SECCOMP))
-		return confine(nr, a, b, c, d, e, f);
+	if (!real || nr == SYS_seccomp || (nr == SYS_prctl && a == PR_SET_SECCOMP) ||
+	    pm_depart_watches(nr))
+		return watched(nr, a, b, c, d, e, f);
 	/* A jump: calls that return twice, or on another stack, find what they left. */
 	return real(nr, a, b, c, d, e, f);
 }

@@ -11,9 +11,14 @@ extern __typeof__(clock_gettime) clock_gettime __attribute__((weak));
 struct pm_state pm;
 __thread struct pm_thread pm_self;
 
-bool pm_may_record(void)
+bool pm_may_act(void)
 {
 	return pm.on && !pm_self.busy && pm_sys0(SYS_getpid) == pm.pid;
+}
+
+bool pm_may_record(void)
+{
+	return !pm.excluded && pm_may_act();
 }
 
 void pm_shield(void)
@@ -24,12 +29,17 @@ void pm_shield(void)
 	pm_self.busy = true;
 }
 
-bool pm_enter(void)
+bool pm_enter_any(void)
 {
-	if (!pm_may_record())
+	if (!pm_may_act())
 		return false;
 	pm_shield();
 	return true;
+}
+
+bool pm_enter(void)
+{
+	return !pm.excluded && pm_enter_any();
 }
 
 void pm_leave(void)

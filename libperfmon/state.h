@@ -30,10 +30,11 @@ struct pm_moment {
 };
 
 struct pm_state {
-	bool on;          /* recording; tested by every hook */
+	bool on;          /* hooks may act; tested by every one */
+	bool excluded;    /* this program is not recorded: see exclude.h */
 	bool ended;       /* the image's end record was written */
 	bool per_process; /* one file per process instead of one per host and user */
-	bool confined;    /* a filter of system calls was installed here: make none needlessly */
+	bool departed;    /* the path of the record file may lead elsewhere (depart.h) */
 	bool delayacct;   /* the kernel accounts delays: 0 means 0 */
 	int pid;          /* as cached; differs from getpid() in a vfork child */
 	int uid;
@@ -69,9 +70,12 @@ struct pm_thread {
 extern __thread struct pm_thread pm_self;
 
 /*
- * True when a hook may record: switched on, not nested, and this really is the process that the
+ * True when a hook may act: switched on, not nested, and this really is the process that the
  * state describes (a vfork child is not).
  */
+bool pm_may_act(void);
+
+/* True when it may record, too: not in an excluded program. */
 bool pm_may_record(void);
 
 /*
@@ -80,6 +84,9 @@ bool pm_may_record(void);
  */
 bool pm_enter(void);
 void pm_leave(void);
+
+/* pm_enter for the few hooks that act in excluded programs, too. */
+bool pm_enter_any(void);
 
 /* What pm_enter does when it may record, for a fork child, whose state is not its own yet. */
 void pm_shield(void);

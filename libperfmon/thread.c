@@ -9,6 +9,7 @@
 
 #include "libperfmon/batch.h"
 #include "libperfmon/identity.h"
+#include "libperfmon/init.h"
 #include "libperfmon/measure.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
@@ -28,11 +29,15 @@
 /* Threads alive at the end whose /proc files are read; the rest get a record without them. */
 #define READ_AT_END_MAX 256
 
+/* Who wrote, or is about to write, a thread's record: it may end while the image does. */
+enum teller { NOBODY, ITSELF, IMAGE };
+
 struct slot {
 	void *(*function)(void *);
 	void *argument;
 	int tid; /* 0 while free or not started yet */
 	uint32_t next_free;
+	enum teller told;
 	struct pm_moment start;
 };
 
@@ -67,7 +72,7 @@ static struct {
 	uint32_t key_state; /* 0 none, 1 being made, 2 there, 3 cannot be had */
 	int64_t sum[SUMMED];
 	int64_t saved[SUMMED];
-	uint32_t main_done; /* the main thread left by pthread_exit: its record is written */
+	enum teller main_told;
 } table;
 
 static uint32_t take_slot(void)
@@ -119,9 +124,20 @@ static void begin_record(struct pm_record *r, int tid, const struct pm_moment *s
 	pm_measure_span(r, start);
 }
 
-/* Measure the calling thread and write its record. */
-static void write_own(const struct pm_moment *start)
+/* Returns whether the caller is the one to write the record. */
+static bool claim(enum teller *told, enum teller who)
 {
+	enum teller nobody = NOBODY;
+
+	return __atomic_compare_exchange_n(told, &nobody, who, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+/* Measure the calling thread and write its record. */
+static void write_own(enum teller who)
+{
+	struct slot *s = pm_self.slot ? &table.slot[pm_self.slot - 1] : NULL;
+	const struct pm_moment *start = s ? &pm_self.start : &pm.image;
 	char name[PM_THREAD_NAME];
 	struct pm_record r;
 
@@ -130,6 +146,9 @@ static void write_own(const struct pm_moment *start)
 	pm_measure_task(&r, pm_self.tid, false, name);
 	pm_measure_io(&r, pm_self.tid, &pm_self.own);
 	pm_record_unset(&r, PM_COL_num_threads);
+	/* Last: an image that ends meanwhile ends this thread anywhere. */
+	if (!claim(s ? &s->told : &table.main_told, who))
+		return;
 	add_to_sums(&r);
 	pm_batch_add(&r);
 }
@@ -166,12 +185,11 @@ static void thread_ends(void *round)
 	struct pm_charge charge;
 	pm_charge_begin(&charge);
 	if (pm_self.slot) {
-		write_own(&pm_self.start);
+		write_own(ITSELF);
 		give_slot(pm_self.slot);
 		pm_self.slot = 0;
 	} else if (pm_self.tid == pm.pid) {
-		write_own(&pm.image);
-		table.main_done = 1;
+		write_own(ITSELF);
 	}
 	pm_charge_end(&charge);
 	pm_leave();
@@ -208,6 +226,7 @@ static void *thread_starts(void *argument)
 	pm_self.tid = (int)pm_sys0(SYS_gettid);
 	pm_moment_now(&pm_self.start);
 	s->start = pm_self.start;
+	s->told = NOBODY;
 	__atomic_store_n(&s->tid, pm_self.tid, __ATOMIC_RELEASE);
 	/* Without memory for the key's value the end cannot be seen. */
 	if (set(table.key, (void *)1) != 0) {
@@ -228,6 +247,8 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 
 	if (!real)
 		return EAGAIN;
+	if (!pm.on)
+		pm_init_early();
 	if (pm_may_record() && have_key())
 		number = take_slot();
 	/* Before the thread can end the process. */
@@ -248,35 +269,70 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 	return ret;
 }
 
-void pm_thread_write_all(struct pm_record *total, bool had_children)
+/* The columns that are summed over the threads of the image. */
+static void set_sums(struct pm_record *total, const int64_t sum[SUMMED], bool had_children)
 {
-	uint32_t used = __atomic_load_n(&table.used, __ATOMIC_ACQUIRE), read = 0;
-	int caller = pm_self.tid;
-
-	if (pm.threads_seen < 2)
-		return;
-	if (caller == pm.pid) {
-		/* By pthread_exit as the last thread it comes here behind its own destructor. */
-		if (!table.main_done)
-			write_own(&pm.image);
-	} else {
-		if (pm_self.slot)
-			write_own(&pm_self.start);
-		if (!table.main_done)
-			write_other(pm.pid, &pm.image, true);
-	}
-	for (uint32_t i = 0; i < used && i < SLOTS; i++) {
-		int tid = __atomic_load_n(&table.slot[i].tid, __ATOMIC_ACQUIRE);
-
-		if (tid != 0 && tid != caller)
-			write_other(tid, &table.slot[i].start, read++ < READ_AT_END_MAX);
-	}
 	for (size_t i = 0; i < SUMMED; i++)
 		if (pm_record_has(total, summed[i]) || summed[i] != PM_COL_delayacct_blkio_time)
-			pm_record_int(total, summed[i], table.sum[i]);
+			pm_record_int(total, summed[i], sum[i]);
 	/* Without children the process' own account is exact, threads never seen included. */
 	if (!had_children)
 		pm_measure_process_io(total);
+}
+
+void pm_thread_write_all(struct pm_record *total, bool had_children)
+{
+	uint32_t used = __atomic_load_n(&table.used, __ATOMIC_ACQUIRE), read = 0;
+
+	if (pm.threads_seen < 2)
+		return;
+	if (pm_self.tid == pm.pid || pm_self.slot)
+		write_own(IMAGE);
+	if (claim(&table.main_told, IMAGE))
+		write_other(pm.pid, &pm.image, true);
+	for (uint32_t i = 0; i < used && i < SLOTS; i++) {
+		struct slot *s = &table.slot[i];
+		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
+
+		if (tid != 0 && claim(&s->told, IMAGE))
+			write_other(tid, &s->start, read++ < READ_AT_END_MAX);
+	}
+	set_sums(total, table.sum, had_children);
+}
+
+/* Add what a living thread has used so far. */
+static void add_living(int64_t sum[SUMMED], int tid)
+{
+	char name[PM_THREAD_NAME];
+	struct pm_record r;
+
+	pm_record_clear(&r);
+	pm_measure_task(&r, tid, false, name);
+	pm_measure_io(&r, tid, tid == pm_self.tid ? &pm_self.own : NULL);
+	for (size_t i = 0; i < SUMMED; i++)
+		sum[i] += pm_record_get(&r, summed[i], 0);
+}
+
+void pm_thread_sum_all(struct pm_record *total, bool had_children)
+{
+	uint32_t used = __atomic_load_n(&table.used, __ATOMIC_ACQUIRE), read = 0;
+	int64_t sum[SUMMED];
+
+	if (pm.threads_seen < 2)
+		return;
+	for (size_t i = 0; i < SUMMED; i++)
+		sum[i] = __atomic_load_n(&table.sum[i], __ATOMIC_RELAXED);
+	if (__atomic_load_n(&table.main_told, __ATOMIC_RELAXED) == NOBODY)
+		add_living(sum, pm.pid);
+	for (uint32_t i = 0; i < used && i < SLOTS && read < READ_AT_END_MAX; i++) {
+		int tid = __atomic_load_n(&table.slot[i].tid, __ATOMIC_ACQUIRE);
+
+		if (tid == 0 || __atomic_load_n(&table.slot[i].told, __ATOMIC_RELAXED) != NOBODY)
+			continue;
+		add_living(sum, tid);
+		read++;
+	}
+	set_sums(total, sum, had_children);
 }
 
 void pm_thread_save_sums(void)
@@ -285,10 +341,22 @@ void pm_thread_save_sums(void)
 		table.saved[i] = table.sum[i];
 }
 
+static void take_back(enum teller *told)
+{
+	enum teller image = IMAGE;
+
+	__atomic_compare_exchange_n(told, &image, NOBODY, false, __ATOMIC_ACQ_REL,
+				    __ATOMIC_RELAXED);
+}
+
 void pm_thread_restore_sums(void)
 {
 	for (size_t i = 0; i < SUMMED; i++)
 		table.sum[i] = table.saved[i];
+	/* Those that the image told of live on, and will be told of again. */
+	for (uint32_t i = 0; i < table.used && i < SLOTS; i++)
+		take_back(&table.slot[i].told);
+	take_back(&table.main_told);
 }
 
 void pm_thread_reset(void)
@@ -297,7 +365,7 @@ void pm_thread_reset(void)
 		table.slot[i].tid = 0;
 	table.used = 0;
 	table.free_list = 0;
-	table.main_done = 0;
+	table.main_told = NOBODY;
 	/* Another thread of the parent was making the key: it is not here to finish. */
 	if (table.key_state == 1)
 		table.key_state = 0;

@@ -12,7 +12,14 @@
  */
 void pm_thread_write_all(struct pm_record *total, bool had_children);
 
-/* Around an exec that may fail: keep what ended threads have summed up, and go back to it. */
+/*
+ * Add the same to the total of an image that may go on: no record is written, and nothing is noted
+ * down for the end.
+ */
+void pm_thread_sum_all(struct pm_record *total, bool had_children);
+
+/* Around an exec that may fail: keep what ended threads have summed up, and go back to it; those
+ * alive write their records as they end after all. */
 void pm_thread_save_sums(void);
 void pm_thread_restore_sums(void);
 

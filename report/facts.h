@@ -119,6 +119,7 @@ struct pm_facts {
 	int64_t running, without_end, reaped_only, rejected, late;
 	double coverage;
 	int64_t charged_us;
+	int64_t excluded, excluded_us; /* images of excluded programs, and their CPU time */
 	char problems[PM_COMMAND_MAX];
 	int64_t unknown_cpu; /* processes whose CPU time is not known */
 	int64_t own_us, own_cpu_us;

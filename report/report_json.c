@@ -193,6 +193,8 @@ static json_t *quality(const struct pm_facts *f)
 
 	json_object_set_new(o, "coverage", real(f->coverage));
 	INT(o, f, "charged_cpu_us", charged_us);
+	INT(o, f, "excluded", excluded);
+	INT(o, f, "excluded_cpu_us", excluded_us);
 	INT(o, f, "without_end", without_end);
 	INT(o, f, "running", running);
 	INT(o, f, "reaped_only", reaped_only);

@@ -269,8 +269,9 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 	else if (!isnan(f->coverage))
 		pm_page_pairf(p, "Coverage",
 			      "%s: of the %s of CPU time that the kernel charged to "
-			      "the job, this much is in the records%s",
+			      "the job, this much is in the records%s%s",
 			      pm_format_share(a, f->coverage), pm_format_duration(b, f->charged_us),
+			      f->excluded > 0 ? " or was excluded" : "",
 			      f->coverage < 0.95 && f->charged_us >= PM_ADVICE_MIN_CPU_US
 				      ? "; the rest is programs that perfmon could not see"
 				      : "");
@@ -281,6 +282,12 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 			"-a run`, and for closed jobs with a control group of their own");
 	pm_page_pairf(p, "Records", "%s, one per program start and fork",
 		      pm_format_count(a, f->processes));
+	if (f->excluded > 0)
+		pm_page_pairf(p, "",
+			      "%s starts of programs were excluded by the settings exclude and "
+			      "include; their CPU time, %s, counts as covered",
+			      pm_format_count(a, f->excluded),
+			      pm_format_duration(b, f->excluded_us));
 	if (f->without_end > 0)
 		pm_page_pairf(p, "",
 			      "%s without an end: killed, or still running; their figures "

@@ -49,8 +49,10 @@ CREATE TABLE job (
 	cpus bigint, -- CPUs allowed, summed over the hosts
 	cpu_time bigint, -- CPU time of all processes, user and system [us]
 	charged_cpu_us bigint, -- CPU time the kernel charged to the job [us]
-	coverage double precision, -- CPU time recorded, the collector's included, per CPU time charged
-	efficiency double precision, -- cpu_time / (duration_us * cpus)
+	excluded bigint, -- images of excluded programs, which have no row in process
+	excluded_cpu_us bigint, -- their CPU time as far as it is known: see excluded_program [us]
+	coverage double precision, -- CPU time recorded, the collector's and that of excluded programs included, per CPU time charged
+	efficiency double precision, -- cpu_time with excluded_cpu_us / (duration_us * cpus)
 	rejected bigint, -- lines in reject
 	late bigint, -- processes that ended after their host's stop
 	problems text, -- what was wrong with the sources, separated by semicolons
@@ -200,6 +202,7 @@ CREATE TABLE process (
 	own_syscr bigint, -- read calls the collector made before syscr was read [n]
 	own_syscw bigint, -- write calls the collector made before syscw was read [n]
 	version text, -- version of the collector
+	last_call text, -- call that took the process out of reach of its record file: the values, but for what its parent's wait says, are those before it
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
@@ -244,6 +247,17 @@ CREATE TABLE thread_row (
 	own_syscw bigint, -- write calls the collector made before syscw was read [n]
 	PRIMARY KEY (job_id, process_id, id),
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
+);
+
+-- programs that the settings exclude and include kept out of the records
+CREATE TABLE excluded_program (
+	job_id bigint NOT NULL, -- the job
+	host_id bigint NOT NULL, -- the host
+	exename text NOT NULL, -- base name of the executable; empty where unknown
+	images bigint NOT NULL, -- how often it was started, by exec or fork
+	cpu_time bigint, -- CPU time of these images and of what they waited for that left no record; NULL where nobody recorded waited for any of them, nor did any exec a recorded program [us]
+	PRIMARY KEY (job_id, host_id, exename),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
 
 -- hardware and software events counted per process and thread
@@ -343,7 +357,7 @@ CREATE TABLE reject (
 );
 
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
-	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, reaped or resumed'),
+	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
 	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot of the host: separates equal pids of different hosts and boots'),
 	('pid_ns', '', 'KEY', 'PROCESS', 'inode of /proc/self/ns/pid', 'pid namespace: separates equal pids of containers'),
 	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id, in the namespace of the process that wrote the line'),
@@ -413,7 +427,8 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_wchar', 'B', 'OWN', 'THREAD', 'collector', 'bytes the collector wrote before wchar was read'),
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
-	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector');
+	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
+	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call that took the process out of reach of its record file: the values, but for what its parent''s wait says, are those before it');
 
 -- one readable line per job: seconds, MB (1e6 bytes), percent
 CREATE VIEW job_summary AS

@@ -58,8 +58,12 @@ static const struct pm_schema_column job_summary_columns[] = {
 	INT("cpus", "CPUs allowed, summed over the hosts"),
 	USEC("cpu_time", "CPU time of all processes, user and system"),
 	USEC("charged_cpu_us", "CPU time the kernel charged to the job"),
-	REAL("coverage", "CPU time recorded, the collector's included, per CPU time charged"),
-	REAL("efficiency", "cpu_time / (duration_us * cpus)"),
+	INT("excluded", "images of excluded programs, which have no row in process"),
+	USEC("excluded_cpu_us", "their CPU time as far as it is known: see excluded_program"),
+	REAL("coverage",
+	     "CPU time recorded, the collector's and that of excluded programs included, "
+	     "per CPU time charged"),
+	REAL("efficiency", "cpu_time with excluded_cpu_us / (duration_us * cpus)"),
 	INT("rejected", "lines in reject"),
 	INT("late", "processes that ended after their host's stop"),
 	TEXT("problems", "what was wrong with the sources, separated by semicolons"),
@@ -73,6 +77,16 @@ static const struct pm_schema_column process_head[] = {
 	INT("depth", "levels below its root"),
 	USEC("cpu_time", "usertime plus systemtime"),
 	USEC("inclusive_cpu_time", "cpu_time of the process and of its descendants"),
+};
+
+static const struct pm_schema_column excluded_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("host_id", "the host"),
+	NAME("exename", "base name of the executable; empty where unknown"),
+	KEY("images", "how often it was started, by exec or fork"),
+	USEC("cpu_time",
+	     "CPU time of these images and of what they waited for that left no record; NULL where "
+	     "nobody recorded waited for any of them, nor did any exec a recorded program"),
 };
 
 static const struct pm_schema_column thread_head[] = {
@@ -164,7 +178,7 @@ static const struct pm_schema_column reject_columns[] = {
 		name, columns, sizeof columns / sizeof columns[0], keys, narrow, help              \
 	}
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 13 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 14 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have one thread
@@ -191,6 +205,9 @@ static struct {
 		[AT_THREAD] = { .name = "thread_row", .column = built.thread,
 			.keys = "PRIMARY KEY (job_id, process_id, id),\n\t" OF_PROCESS,
 			.help = "threads of processes that had several; the view thread has all" },
+		FIXED("excluded_program", excluded_columns,
+		      "PRIMARY KEY (job_id, host_id, exename),\n\t" OF_HOST " ON DELETE CASCADE", true,
+		      "programs that the settings exclude and include kept out of the records"),
 		FIXED("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS,
 		      true, "hardware and software events counted per process and thread"),
 		FIXED("tag", tag_columns, "PRIMARY KEY (job_id, process_id, name),\n\t" OF_JOB, true,

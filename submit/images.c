@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum record_kind { START, END, THREAD, REAPED, RESUMED };
+enum record_kind { START, END, THREAD, REAPED, RESUMED, EXCLUDED, LAST };
 
 /* Grow an array by one element, doubling. Returns 0 or -1. */
 static int grow(void **array, size_t count, size_t *cap, size_t size)
@@ -119,7 +119,8 @@ static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 /* The record's kind, or -1. */
 static int kind_of(const struct pm_record *r)
 {
-	static const char *const name[] = { "start", "end", "thread", "reaped", "resumed" };
+	static const char *const name[] = { "start",   "end",      "thread", "reaped",
+					    "resumed", "excluded", "last" };
 	struct pm_str s = text_of(r, PM_COL_record);
 
 	for (int i = 0; i < (int)(sizeof name / sizeof name[0]); i++)
@@ -167,6 +168,10 @@ static const char *fault(const struct pm_record *r, int kind)
 		if (!is(text_of(r, PM_COL_end_reason), "exit") &&
 		    !is(text_of(r, PM_COL_end_reason), "exec"))
 			return "end_reason: neither exit nor exec";
+		break;
+	case LAST:
+		if (!pm_record_has(r, PM_COL_last_call))
+			return "last_call: missing";
 		break;
 	case THREAD:
 		if (!is_pid(r, PM_COL_tid, 1))
@@ -281,7 +286,7 @@ uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)
 	memset(i, 0, sizeof *i);
 	i->image_us = i->end_us = PM_NO_TIME;
 	i->starttime = i->cpu_time = -1;
-	i->threads = i->previous = i->parent = PM_NONE;
+	i->threads = i->previous = i->parent = i->above = PM_NONE;
 	return (uint32_t)m->images++;
 }
 
@@ -354,6 +359,7 @@ static int add_thread(struct pm_images *m, uint32_t i, const struct pm_record *r
 		return pm_err(e, "out of memory");
 	t = &m->thread[m->threads];
 	t->tid = tid;
+	t->end_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
 	t->record = keep(m, r, e);
 	if (t->record == 0)
 		return -1;
@@ -389,13 +395,15 @@ static int add_reaped(struct pm_images *m, uint32_t space, const struct pm_recor
 	return 0;
 }
 
-static int add_start(struct pm_images *m, uint32_t i, const struct pm_record *r, const char **why,
-		     struct pm_err *e)
+static int add_start(struct pm_images *m, uint32_t i, const struct pm_record *r, int kind,
+		     const char **why, struct pm_err *e)
 {
 	if (m->image[i].start) {
 		*why = "duplicate: this image started before";
 		return 1;
 	}
+	if (kind == EXCLUDED)
+		m->image[i].flags |= PM_IMAGE_EXCLUDED;
 	m->image[i].start = keep(m, r, e);
 	m->image[i].ppid = (uint32_t)pm_record_get(r, PM_COL_ppid, 0);
 	return m->image[i].start ? 0 : -1;
@@ -419,18 +427,40 @@ static int add_end(struct pm_images *m, uint32_t i, const struct pm_record *r, c
 	return image->end ? 0 : -1;
 }
 
-/* The exec that an end announced did not happen: what was written with it does not count. */
+/* Of several last words those that were said last count. */
+static int add_last(struct pm_images *m, uint32_t i, const struct pm_record *r, struct pm_err *e)
+{
+	struct pm_image *image = &m->image[i];
+	int64_t said_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
+
+	if (image->last && image->last_us >= said_us)
+		return 0;
+	image->last = keep(m, r, e);
+	image->last_us = said_us;
+	return image->last ? 0 : -1;
+}
+
+/* The exec that an end announced did not happen: what was written with it does not count, which of
+ * threads is what was measured since that end. */
 static int add_resumed(struct pm_images *m, uint32_t i, const char **why)
 {
 	struct pm_image *image = &m->image[i];
+	uint32_t *link = &image->threads;
 
 	if (!image->end || !(image->flags & PM_IMAGE_EXEC)) {
 		*why = "resumed without an exec before it";
 		return 1;
 	}
+	while (*link != PM_NONE) {
+		struct pm_image_thread *t = &m->thread[*link];
+
+		if (t->end_us == PM_NO_TIME || t->end_us >= image->end_us)
+			*link = t->next;
+		else
+			link = &t->next;
+	}
 	image->end = 0;
 	image->end_us = PM_NO_TIME;
-	image->threads = PM_NONE;
 	image->flags &= (uint16_t) ~(PM_IMAGE_EXEC | PM_IMAGE_BACKWARDS);
 	image->resumed++;
 	return 0;
@@ -459,11 +489,14 @@ int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **w
 		return -1;
 	switch (kind) {
 	case START:
-		return add_start(m, i, r, why, e);
+	case EXCLUDED:
+		return add_start(m, i, r, kind, why, e);
 	case END:
 		return add_end(m, i, r, why, e);
 	case THREAD:
 		return add_thread(m, i, r, why, e);
+	case LAST:
+		return add_last(m, i, r, e);
 	default:
 		return add_resumed(m, i, why);
 	}

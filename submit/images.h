@@ -35,14 +35,17 @@ enum pm_image_flag {
 	PM_IMAGE_REAPED_ONLY = 2, /* made from a reaped record alone */
 	PM_IMAGE_CYCLE = 4,       /* its parent link was cut: it led back to itself */
 	PM_IMAGE_BACKWARDS = 8,   /* ends before it starts */
+	PM_IMAGE_EXCLUDED = 16,   /* of a program that was not to be recorded: gets no row */
 };
 
 struct pm_image {
 	int64_t image_us;  /* PM_NO_TIME for one known by its reaped record alone */
 	int64_t starttime; /* -1: unknown */
+	int64_t last_us;   /* when its last words were said */
 	int64_t end_us;    /* of its end record, else of its reaped one, else PM_NO_TIME */
 	uint64_t start;    /* records, as offsets in the store; 0: none */
 	uint64_t end;
+	uint64_t last; /* its last words, which count where there is no end */
 	uint64_t reaped;
 	int64_t cpu_time; /* -1: unknown; set by the tree */
 	uint32_t space;
@@ -54,13 +57,15 @@ struct pm_image {
 	uint32_t generation;
 	uint16_t resumed; /* how often an exec failed */
 	uint16_t flags;
-	uint32_t id; /* row id, set by the tree */
-	uint32_t depth;
+	uint32_t id;    /* row id, set by the tree; 0 for none */
+	uint32_t above; /* nearest image with a row on the way to the root */
+	uint32_t depth; /* images with a row on that way */
 };
 
 struct pm_image_thread {
 	uint64_t record;
 	int64_t tid;
+	int64_t end_us;
 	uint32_t next;
 };
 

@@ -383,7 +383,7 @@ static uint32_t find_parent(const struct work *w, uint32_t i)
 	return unseen == i ? PM_NONE : unseen;
 }
 
-/* Every image gets the parent of the first image of its process. */
+/* Every image gets the parent of the first image of its process, excluded ones aside. */
 static void link_parents(struct work *w)
 {
 	struct pm_images *m = w->m;
@@ -399,6 +399,13 @@ static void link_parents(struct work *w)
 	for (size_t i = w->known; i < m->images; i++)
 		if (m->image[i].image_us == PM_NO_TIME)
 			m->image[i].parent = find_parent(w, (uint32_t)i);
+	/* What an excluded program starts is below the program that it took the place of. */
+	for (size_t k = 0; k < w->count; k++) {
+		struct pm_image *i = &m->image[w->sorted[k]];
+
+		if (i->flags & PM_IMAGE_EXCLUDED && i->previous != PM_NONE)
+			i->parent = i->previous;
+	}
 }
 
 /* Find the circle above an image and cut it at its earliest image. */
@@ -425,22 +432,35 @@ static void number_below(struct pm_lineage *t, struct pm_images *m, uint32_t roo
 {
 	size_t top = 0;
 
-	m->image[root].depth = 0;
 	stack[top++] = root;
 	while (top > 0) {
 		uint32_t i = stack[--top];
 
 		t->order[t->count++] = i;
-		m->image[i].id = t->count;
+		m->image[i].id = 1; /* passed */
 		for (uint32_t k = t->child_at[i + 1]; k > t->child_at[i]; k--) {
 			uint32_t c = t->child[k - 1];
 
 			/* A cut link still has its entry here. */
-			if (m->image[c].parent != i || m->image[c].id)
-				continue;
-			m->image[c].depth = m->image[i].depth + 1;
-			stack[top++] = c;
+			if (m->image[c].parent == i && !m->image[c].id)
+				stack[top++] = c;
 		}
+	}
+}
+
+/* Excluded programs get no row: what is below them is below the next image above that has one. */
+static void give_rows(struct pm_lineage *t, struct pm_images *m)
+{
+	uint32_t rows = 0;
+
+	for (uint32_t k = 0; k < t->count; k++) {
+		struct pm_image *i = &m->image[t->order[k]];
+		uint32_t p = i->parent;
+
+		i->above = p != PM_NONE && m->image[p].flags & PM_IMAGE_EXCLUDED ? m->image[p].above
+										 : p;
+		i->depth = i->above == PM_NONE ? 0 : m->image[i->above].depth + 1;
+		i->id = i->flags & PM_IMAGE_EXCLUDED ? 0 : ++rows;
 	}
 }
 
@@ -482,6 +502,7 @@ static int number(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
 		number_below(t, m, cut_cycle(m, sorted[k], (uint32_t)k + 1), stack);
 		t->cycles++;
 	}
+	give_rows(t, m);
 	rc = 0;
 out:
 	free(sorted);

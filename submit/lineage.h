@@ -6,7 +6,7 @@
 
 /* Order of a job's images. Arrays are owned, indexes are those of pm_images.image. */
 struct pm_lineage {
-	uint32_t *order; /* images in depth-first order: order[id - 1] has row id `id` */
+	uint32_t *order; /* images in depth-first order, in which those with a row are numbered */
 	uint32_t count;
 	uint32_t *by_waiter; /* reaped records by (space, ppid, end_us) */
 	uint32_t *child_at;  /* children of image i: child[child_at[i]] up to child_at[i + 1] */
@@ -16,7 +16,7 @@ struct pm_lineage {
 
 /*
  * Match reaped records with images (adding images for those that match none), link parents and
- * number the images: sets end_us, reaped, previous, generation, parent, depth and id of each.
+ * number the images: sets end_us, reaped, previous, generation, parent, above, depth and id.
  * Returns 0 or -1 with e filled; the tree must be freed either way.
  */
 int pm_lineage_build(struct pm_lineage *t, struct pm_images *m, struct pm_err *e);

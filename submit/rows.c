@@ -53,12 +53,12 @@ static void describe(struct pm_record *to, const struct pm_record *from, const u
 
 void pm_rows_init(struct pm_rows *x, struct pm_images *images, const struct pm_lineage *tree)
 {
-	static const char letter[] = "RSE";
+	static const char letter[] = "RSEL";
 
 	memset(x, 0, sizeof *x);
 	x->images = images;
 	x->tree = tree;
-	for (int k = 0; k < 3; k++)
+	for (int k = 0; k < 4; k++)
 		for (int c = 0; c < PM_COLUMNS; c++)
 			if (pm_column_info[c].kind != PM_KIND_COUNTER &&
 			    strchr(pm_column_info[c].records, letter[k]))
@@ -256,6 +256,31 @@ static int from_reaped(struct pm_rows *x, uint32_t i, const struct pm_record *re
 	return take_off_recorded(x, i, out, e);
 }
 
+/*
+ * What an image's last words tell of it, for one that wrote no end. Its parent's wait says what the
+ * kernel charged until the very end; the rest is as it was then.
+ */
+static void from_last(bool first, const struct pm_record *last, const struct pm_record *start,
+		      const struct pm_record *previous, struct pm_record *out)
+{
+	int64_t peak = pm_record_get(out, PM_COL_rssmax, -1);
+	struct pm_record said = *last;
+
+	for (int c = 0; c < PM_COLUMNS; c++) {
+		if (pm_column_info[c].kind != PM_KIND_COUNTER &&
+		    pm_column_info[c].kind != PM_KIND_CHILDREN)
+			continue;
+		take_off_before(&said, (enum pm_column)c, first, previous, start);
+		/* Never less than what was known already. */
+		if (!pm_record_has(out, (enum pm_column)c) ||
+		    out->v[c].i < pm_record_get(&said, (enum pm_column)c, 0))
+			copy(out, &said, (enum pm_column)c);
+	}
+	if (pm_record_get(last, PM_COL_rssmax, -1) > peak)
+		copy(out, last, PM_COL_rssmax);
+	take_off_own(out);
+}
+
 /* How it ended, and with what. */
 static void ending(const struct pm_image *image, const struct pm_record *reaped, bool stopped,
 		   struct pm_record *out)
@@ -309,10 +334,10 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 	const struct pm_image *image = &x->images->image[i];
 	const struct pm_space *space = &x->images->space[image->space];
 	struct pm_record start, end, reaped, previous;
-	bool first = image->previous == PM_NONE;
+	bool first = image->previous == PM_NONE, last = !image->end && image->last;
 
 	if (read_record(x, image->start, &start, &x->start, e) < 0 ||
-	    read_record(x, image->end, &end, &x->end, e) < 0 ||
+	    read_record(x, last ? image->last : image->end, &end, &x->end, e) < 0 ||
 	    read_record(x, image->reaped, &reaped, &x->reaped, e) < 0 ||
 	    read_record(x, first ? 0 : x->images->image[image->previous].end, &previous, &x->before,
 			e) < 0)
@@ -320,7 +345,13 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 	pm_record_clear(out);
 	describe(out, &reaped, x->described[0]);
 	describe(out, &start, x->described[1]);
-	describe(out, &end, x->described[2]);
+	describe(out, &end, x->described[last ? 3 : 2]);
+	if (last) {
+		/* It went on. */
+		pm_record_unset(out, PM_COL_end_us);
+		pm_record_unset(out, PM_COL_duration_us);
+		pm_record_unset(out, PM_COL_rdtsc_duration);
+	}
 	pm_record_int(out, PM_COL_pid, image->pid);
 	set_known(out, PM_COL_pid_ns, space->pid_ns, -1);
 	set_known(out, PM_COL_starttime, image->starttime, -1);
@@ -345,7 +376,9 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 			take_off_before(out, (enum pm_column)c, first, &previous, &start);
 		}
 		take_off_own(out);
-	} else if (image->reaped) {
+		return 0;
+	}
+	if (image->reaped) {
 		if (from_reaped(x, i, &reaped, &start, &previous, out, e) < 0)
 			return -1;
 		if (pm_record_has(out, PM_COL_start_us) &&
@@ -353,6 +386,8 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 			pm_record_int(out, PM_COL_duration_us,
 				      image->end_us - out->v[PM_COL_start_us].i);
 	}
+	if (last)
+		from_last(first, &end, &start, &previous, out);
 	return 0;
 }
 

@@ -9,8 +9,8 @@
 struct pm_rows {
 	struct pm_images *images;
 	const struct pm_lineage *tree;
-	/* Columns that describe an image, by reaped, start and end records. */
-	uint64_t described[3][(PM_COLUMNS + 63) / 64];
+	/* Columns that describe an image, by reaped, start, end and last records. */
+	uint64_t described[4][(PM_COLUMNS + 63) / 64];
 	struct pm_store_item start, end, reaped, before, other; /* texts of the rows live here */
 };
 

@@ -34,11 +34,15 @@ static const char process_sql[] =
 	" sum(CASE WHEN p.exitcode <> 0 OR p.exitsignal IS NOT NULL THEN 1 ELSE 0 END),"
 	" sum(CASE WHEN p.exitsignal IS NOT NULL THEN 1 ELSE 0 END),"
 	" sum(CASE WHEN p.end_reason = 'running' THEN 1 ELSE 0 END),"
-	" sum(CASE WHEN p.image_us IS NOT NULL AND p.numtids IS NULL THEN 1 ELSE 0 END),"
+	" sum(CASE WHEN p.image_us IS NOT NULL AND (p.numtids IS NULL OR p.last_call IS NOT NULL)"
+	" THEN 1 ELSE 0 END),"
 	" sum(CASE WHEN p.image_us IS NULL OR p.path IS NULL AND p.numtids IS NULL THEN 1 ELSE 0 "
 	"END),"
 	" count(DISTINCT p.mpirank), sum(p.cpu_time), sum(p.own_cpu_us),"
 	" sum(CASE WHEN p.end_us > h.stop_time_us THEN 1 ELSE 0 END)";
+
+static const char excluded_sql[] =
+	"SELECT coalesce(sum(images), 0), sum(cpu_time) FROM excluded_program WHERE job_id = ?";
 
 struct summary {
 	struct pm_db *db;
@@ -94,7 +98,8 @@ static int build(char **select, char **update, struct pm_err *e)
 	fputs("UPDATE job SET start_us = ?, end_us = ?, duration_us = ?, exit_status = ?,"
 	      " exit_signal = ?, processes = ?, threads = ?, failed = ?, killed = ?, running = ?,"
 	      " without_end = ?, reaped_only = ?, hosts = ?, ranks = ?, cpus = ?, cpu_time = ?,"
-	      " charged_cpu_us = ?, coverage = ?, efficiency = ?, rejected = ?, late = ?",
+	      " charged_cpu_us = ?, excluded = ?, excluded_cpu_us = ?, coverage = ?, efficiency = "
+	      "?, rejected = ?, late = ?",
 	      up);
 	for (int i = 0; i < PM_COLUMNS; i++) {
 		const struct pm_column_info *c = &pm_column_info[i];
@@ -120,12 +125,14 @@ static void bind_ratio(struct summary *s, bool known, double part, double whole)
 
 /* Bind everything to the update, in its order. */
 static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits, bool has_exit,
-		 struct pm_stmt *process, int64_t rejected)
+		 struct pm_stmt *process, struct pm_stmt *excluded, int64_t rejected)
 {
 	bool start = !pm_db_is_null(host, 0) || !pm_db_is_null(process, 0), end = true;
 	int64_t start_us = pm_db_is_null(host, 0) ? pm_db_int(process, 0) : pm_db_int(host, 0);
-	int64_t end_us = 0, cpu = pm_db_int(process, 10), duration;
-	bool cpu_known = !pm_db_is_null(process, 10);
+	int64_t end_us = 0, duration;
+	/* Nothing known is 0 here; the columns themselves say so. */
+	int64_t cpu = pm_db_int(process, 10) + pm_db_int(excluded, 1);
+	bool cpu_known = !pm_db_is_null(process, 10) || !pm_db_is_null(excluded, 1);
 
 	if (!pm_db_is_null(host, 1)) {
 		end_us = pm_db_int(host, 1);
@@ -163,6 +170,8 @@ static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits,
 	take(s, host, 4);
 	take(s, process, 10);
 	take(s, host, 5);
+	take(s, excluded, 0);
+	take(s, excluded, 1);
 	bind_ratio(s, cpu_known && !pm_db_is_null(host, 5),
 		   (double)cpu + (double)pm_db_int(process, 11), (double)pm_db_int(host, 5));
 	bind_ratio(s, cpu_known && end && !pm_db_is_null(host, 4), (double)cpu,
@@ -177,13 +186,15 @@ static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits,
 int pm_summary_write(struct pm_db *db, int64_t job_id, struct pm_err *e)
 {
 	struct summary s = { .db = db, .job_id = job_id };
-	struct pm_stmt *host = NULL, *exits = NULL, *process = NULL, *rejects = NULL;
+	struct pm_stmt *host = NULL, *exits = NULL, *process = NULL, *rejects = NULL,
+		       *excluded = NULL;
 	char *select = NULL, *update = NULL;
 	int rc = -1, has_exit;
 
 	if (build(&select, &update, e) < 0 || query(&s, host_sql, &host, e) < 0 ||
 	    query(&s, select, &process, e) < 0 ||
 	    query(&s, "SELECT count(*) FROM reject WHERE job_id = ?", &rejects, e) < 0 ||
+	    query(&s, excluded_sql, &excluded, e) < 0 ||
 	    pm_db_prepare(db, exit_sql, &exits, e) < 0 ||
 	    pm_db_prepare(db, update, &s.update, e) < 0)
 		goto out;
@@ -191,13 +202,14 @@ int pm_summary_write(struct pm_db *db, int64_t job_id, struct pm_err *e)
 	has_exit = pm_db_step(exits, e);
 	if (has_exit < 0)
 		goto out;
-	fill(&s, host, exits, has_exit, process, pm_db_int(rejects, 0));
+	fill(&s, host, exits, has_exit, process, excluded, pm_db_int(rejects, 0));
 	rc = pm_db_run(s.update, e);
 out:
 	pm_db_finish(host);
 	pm_db_finish(exits);
 	pm_db_finish(process);
 	pm_db_finish(rejects);
+	pm_db_finish(excluded);
 	pm_db_finish(s.update);
 	free(select);
 	free(update);

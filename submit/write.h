@@ -23,6 +23,12 @@ int pm_write_rows(struct pm_db *db, struct pm_gather *g, const struct pm_lineage
 int pm_write_processes(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
 		       const struct pm_write_base *base, struct pm_err *e);
 
+/*
+ * excluded.c: programs that were excluded, summed up per host and name. Returns as above.
+ */
+int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
+		      const struct pm_write_base *base, struct pm_err *e);
+
 /* Prepare the INSERT of every column of a table. Returns 0 or -1 with e filled. */
 int pm_write_prepare(struct pm_db *db, const char *table, struct pm_stmt **q, struct pm_err *e);
 

@@ -175,7 +175,7 @@ static bool stopped(const struct writer *w, const struct pm_image *image)
 	return w->stopped[w->g->images.space[image->space].host];
 }
 
-/* CPU times of every row, then those of what is below each: in depth-first order a child comes
+/* CPU times of every row, then those of the rows below each: in depth-first order a child comes
  * behind its parent, so that one walk backwards adds them up. */
 static int add_up(struct writer *w, struct pm_err *e)
 {
@@ -185,26 +185,28 @@ static int add_up(struct writer *w, struct pm_err *e)
 	for (uint32_t k = 0; k < w->t->count; k++) {
 		struct pm_image *image = &m->image[w->t->order[k]];
 
+		if (!image->id)
+			continue;
 		if (pm_rows_image(&w->rows, w->t->order[k], stopped(w, image), &r, e) < 0)
 			return -1;
-		image->cpu_time = w->inclusive[k] = pm_rows_cpu(&r);
+		image->cpu_time = w->inclusive[image->id - 1] = pm_rows_cpu(&r);
 	}
 	for (uint32_t k = w->t->count; k > 0; k--) {
 		const struct pm_image *image = &m->image[w->t->order[k - 1]];
-		int64_t own = w->inclusive[k - 1], *above;
+		int64_t own, *above;
 
-		if (image->parent == PM_NONE || own < 0)
+		if (!image->id || image->above == PM_NONE || w->inclusive[image->id - 1] < 0)
 			continue;
-		above = &w->inclusive[m->image[image->parent].id - 1];
+		own = w->inclusive[image->id - 1];
+		above = &w->inclusive[m->image[image->above].id - 1];
 		*above = *above < 0 ? own : *above + own;
 	}
 	return 0;
 }
 
-static int write_process(struct writer *w, uint32_t k, struct pm_err *e)
+static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 {
 	struct pm_images *m = &w->g->images;
-	uint32_t i = w->t->order[k];
 	const struct pm_image *image = &m->image[i];
 	int64_t id = w->base->process + image->id;
 	struct pm_stmt *q = w->process;
@@ -215,13 +217,13 @@ static int write_process(struct writer *w, uint32_t k, struct pm_err *e)
 	pm_db_bind_int(q, 1, w->base->job_id);
 	pm_db_bind_int(q, 2, id);
 	pm_db_bind_int(q, 3, w->base->host + m->space[image->space].host + 1);
-	if (image->parent != PM_NONE)
-		pm_db_bind_int(q, 4, w->base->process + m->image[image->parent].id);
+	if (image->above != PM_NONE)
+		pm_db_bind_int(q, 4, w->base->process + m->image[image->above].id);
 	pm_db_bind_int(q, 5, image->depth);
 	if (image->cpu_time >= 0)
 		pm_db_bind_int(q, 6, image->cpu_time);
-	if (w->inclusive[k] >= 0)
-		pm_db_bind_int(q, 7, w->inclusive[k]);
+	if (w->inclusive[image->id - 1] >= 0)
+		pm_db_bind_int(q, 7, w->inclusive[image->id - 1]);
 	bind_record(q, PROCESS_HEAD, &r, pm_schema_in_process);
 	if (pm_db_run(q, e) < 0)
 		return pm_err_prefix(e, "write a process");
@@ -268,7 +270,8 @@ int pm_write_processes(struct pm_db *db, struct pm_gather *g, const struct pm_li
 		goto out;
 	rc = 0;
 	for (uint32_t k = 0; k < t->count && rc == 0; k++)
-		rc = write_process(&w, k, e);
+		if (g->images.image[t->order[k]].id)
+			rc = write_process(&w, t->order[k], e);
 out:
 	pm_db_finish(w.process);
 	pm_db_finish(w.thread);

@@ -38,8 +38,8 @@ static void print_records(const char *letters)
 		char letter;
 		const char *name;
 	} kind[] = {
-		{ 'S', "start" },  { 'T', "thread" },  { 'E', "end" },
-		{ 'R', "reaped" }, { 'U', "resumed" },
+		{ 'S', "start" },  { 'T', "thread" },  { 'E', "end" },      { 'L', "last" },
+		{ 'R', "reaped" }, { 'U', "resumed" }, { 'X', "excluded" },
 	};
 	const char *separator = "in ";
 

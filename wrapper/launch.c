@@ -178,27 +178,29 @@ static void add_host(struct pm_launch *l)
 int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
 		      const json_t *doc, struct pm_err *e)
 {
-	const char *options = pm_config_get(PM_SET_options), *tags = pm_config_get(PM_SET_tags);
-	const char *args = pm_config_get(PM_SET_args), *library;
+	/* The values of aliases travel as PERFMON_*, which wins over them. */
+	static const enum pm_setting handed_on[] = { PM_SET_options, PM_SET_tags, PM_SET_args,
+						     PM_SET_exclude, PM_SET_include };
+	const char *library;
 	char id[PM_JOB_NAME_MAX], number[32], beside[PATH_MAX];
 
 	memset(l, 0, sizeof *l);
 	library = find_library(cli->self, beside, sizeof beside);
 	if (check_library(library, e) < 0)
 		return -1;
-	check_options(options);
+	check_options(pm_config_get(PM_SET_options));
 	pm_job_display_id(doc, id);
 	add(l, "PERFMON_OUTPUT", d->path, NULL);
 	add(l, "PERFMON_JOBID", id, NULL);
 	add(l, "PERFMON_EXE", cli->self, NULL);
 	add_host(l);
-	/* The aliases' values travel as PERFMON_*, which wins over them. */
-	if (*options || getenv("PERFMON_OPTIONS"))
-		add_setting(l, "PERFMON_OPTIONS", options);
-	if (*tags || getenv("PERFMON_TAGS"))
-		add_setting(l, "PERFMON_TAGS", tags);
-	if (strcmp(args, "full") != 0 || getenv("PERFMON_ARGS"))
-		add_setting(l, "PERFMON_ARGS", args);
+	for (size_t i = 0; i < sizeof handed_on / sizeof handed_on[0]; i++) {
+		const struct pm_setting_info *info = &pm_setting_info[handed_on[i]];
+		const char *value = pm_config_get(handed_on[i]);
+
+		if (strcmp(value, info->def) != 0 || getenv(info->env))
+			add_setting(l, info->env, value);
+	}
 	if (strcmp(pm_config_origin(PM_SET_args_max), "default") != 0) {
 		/* In bytes: the collector reads plain numbers. */
 		snprintf(number, sizeof number, "%lld", (long long)pm_config_int(PM_SET_args_max));

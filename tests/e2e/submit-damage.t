@@ -107,7 +107,7 @@ check("an escape that is none in every field", [("field %d" % i, replaced(i, fie
       for i in everywhere])
 
 text = {b"record", b"boot_id", b"hostname", b"exename", b"path", b"args", b"tags", b"jobid", b"step",
-        b"cgroup", b"container", b"thread_name", b"end_reason", b"counters", b"version"}
+        b"cgroup", b"container", b"thread_name", b"end_reason", b"counters", b"version", b"last_call"}
 numbers = [i for i in everywhere[1:-1] if names[i] not in text]
 check("a quote in every number", [("field %d" % i, replaced(i, b'"' + fields[i])) for i in numbers])
 check("garbage in every number", [("field %d" % i, replaced(i, b"x%$")) for i in numbers])

@@ -72,7 +72,8 @@ static int change_user(const char *call, const char *value)
 	if (strcmp(call, "setresuid") == 0)
 		return setresuid(to, to, to);
 	setfsuid(to);
-	return 0;
+	errno = EPERM;
+	return (uid_t)setfsuid(same) == to ? 0 : -1;
 }
 
 static int leave_namespace(const char *what)
@@ -119,8 +120,8 @@ static void work(const char *kilobytes)
 	volatile unsigned sum = 0;
 	char *p = malloc(n);
 
-	if (p)
-		memset(p, 1, n);
+	for (size_t i = 0; p && i < n; i += 512)
+		((volatile char *)p)[i] = 1;
 	for (unsigned i = 0; i < 20000000; i++)
 		sum += i;
 	free(p);

@@ -371,6 +371,71 @@ START_TEST(order_of_lines_does_not_matter)
 }
 END_TEST
 
+START_TEST(last_words_count_where_there_is_no_end)
+{
+	static const char *const line[] = {
+		/* An end follows: in whatever order they are read, it wins. */
+		"record=start pid=10 ppid=1 image_us=1000",
+		"record=last pid=10 image_us=1000 end_us=1100 last_call=setuid usertime=5 "
+		"systemtime=0 rssmax=50 numtids=1",
+		"record=end pid=10 image_us=1000 end_us=1200 end_reason=exit exitcode=0 usertime=9 "
+		"systemtime=0 rssmax=70 numtids=2",
+		/* A wait follows: of the last words the later ones, less what was before. */
+		"record=start pid=20 ppid=10 image_us=1010 starttime=6",
+		"record=end pid=20 image_us=1010 starttime=6 end_us=1020 end_reason=exec "
+		"usertime=100 systemtime=0 rchar=1000 numtids=1",
+		"record=start pid=20 ppid=10 image_us=1021 start_us=1021 starttime=6 usertime=100",
+		"record=last pid=20 image_us=1021 starttime=6 end_us=1030 last_call=unshare "
+		"usertime=110 systemtime=0 rchar=1010 duration_us=9 rssmax=900 numtids=1",
+		"record=last pid=20 image_us=1021 starttime=6 end_us=1040 last_call=chroot "
+		"usertime=120 systemtime=0 rchar=1900 own_rchar=100 duration_us=19 rssmax=1000 "
+		"numtids=1",
+		"record=reaped pid=20 ppid=10 end_us=1100 exitsignal=9 usertime=400 systemtime=7 "
+		"starttime=\\N",
+		/* Nothing follows. */
+		"record=start pid=30 ppid=10 image_us=1050 starttime=7",
+		"record=last pid=30 image_us=1050 starttime=7 end_us=1060 last_call=seccomp "
+		"usertime=3 systemtime=1 duration_us=10 rssmax=11 numtids=1",
+		/* An exec was announced, and failed. */
+		"record=start pid=40 ppid=10 image_us=1050 starttime=8",
+		"record=last pid=40 image_us=1050 starttime=8 end_us=1060 last_call=setuid "
+		"usertime=4 systemtime=0 numtids=1",
+	};
+	enum { COUNT = sizeof line / sizeof line[0] };
+
+	for (int turn = 0; turn < COUNT; turn++) {
+		const char *turned[COUNT + 1] = { NULL };
+
+		for (int i = 0; i < COUNT; i++)
+			turned[i] = line[(i + turn) % COUNT];
+		test_expect(turned,
+			    "SELECT pid, last_call, end_reason, exitcode, exitsignal, usertime, "
+			    "systemtime, rchar, rssmax, end_us, duration_us FROM process "
+			    "WHERE pid <> 20 OR generation = 1 ORDER BY pid",
+			    "10 - exit 0 - 9 0 - 70 1200 -;"
+			    "20 chroot signal - 9 300 7 800 1000 1100 79;"
+			    "30 seccomp running - - 3 1 - 11 - -;"
+			    "40 setuid running - - 4 0 - - - -");
+		test_expect(turned, "SELECT without_end FROM job", "3");
+	}
+}
+END_TEST
+
+START_TEST(an_exec_that_failed_leaves_the_last_words)
+{
+	test_expect(
+		LINES("record=start pid=10 ppid=1 image_us=1000",
+		      "record=last pid=10 image_us=1000 end_us=1100 last_call=setuid "
+		      "usertime=5 systemtime=0 numtids=1",
+		      "record=end pid=10 image_us=1000 end_us=1200 end_reason=exec usertime=9 "
+		      "systemtime=0 numtids=1",
+		      "record=resumed pid=10 image_us=1000 end_us=1201",
+		      "record=last pid=10 image_us=1000 end_us=1300 usertime=6 systemtime=0"),
+		"SELECT last_call, end_reason, usertime, (SELECT reason FROM reject) FROM process",
+		"setuid running 5 last_call: missing");
+}
+END_TEST
+
 START_TEST(after_a_stop_a_process_without_end_is_unknown)
 {
 	struct test_job j;
@@ -426,6 +491,8 @@ static Suite *suite(void)
 	tcase_add_test(t, threads_over_an_exec);
 	tcase_add_test(t, a_single_threaded_image_before_gives_the_main_threads_base);
 	tcase_add_test(t, order_of_lines_does_not_matter);
+	tcase_add_test(t, last_words_count_where_there_is_no_end);
+	tcase_add_test(t, an_exec_that_failed_leaves_the_last_words);
 	tcase_add_test(t, after_a_stop_a_process_without_end_is_unknown);
 	suite_add_tcase(s, t);
 	return s;

@@ -23,7 +23,7 @@ START_TEST(columns_are_well_formed)
 		ck_assert_msg(is_name(i->name), "%s", i->name);
 		ck_assert_uint_eq(i->namelen, strlen(i->name));
 		ck_assert_int_eq(pm_column_find(i->name, i->namelen), c); /* unique, too */
-		ck_assert_uint_eq(strspn(i->records, "STERU"), strlen(i->records));
+		ck_assert_uint_eq(strspn(i->records, "STELRUX"), strlen(i->records));
 		ck_assert_int_ge(i->since, 1);
 		ck_assert_int_le(i->since, PM_FORMAT_VERSION);
 		ck_assert_msg(i->help[0] && i->source[0], "%s", i->name);
@@ -70,9 +70,9 @@ START_TEST(every_kind_of_record_has_its_key)
 					      PM_COL_pid, PM_COL_hostname };
 
 	for (size_t i = 0; i < sizeof key / sizeof key[0]; i++)
-		ck_assert_str_eq(pm_column_info[key[i]].records, "STERU");
-	ck_assert_str_eq(pm_column_info[PM_COL_image_us].records, "STEU");
-	ck_assert_str_eq(pm_column_info[PM_COL_starttime].records, "STEU");
+		ck_assert_str_eq(pm_column_info[key[i]].records, "STELRUX");
+	ck_assert_str_eq(pm_column_info[PM_COL_image_us].records, "STELUX");
+	ck_assert_str_eq(pm_column_info[PM_COL_starttime].records, "STELUX");
 }
 END_TEST
 

@@ -1,0 +1,134 @@
+/*
+ * A program that changes its root directory, its mounts or its user may not reach its record file
+ * any more: its end and its children would be lost without a word. What is known is written before;
+ * where the file stays within reach, the end replaces it.
+ */
+#include "config.h"
+
+#include "libperfmon/depart.h"
+
+#include "libperfmon/exit.h"
+#include "libperfmon/real.h"
+#include "libperfmon/state.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The directory of the record file before the first such call. Life cycle: empty until then; kept
+ * by fork children. */
+static struct {
+	char path[sizeof pm.file];
+	dev_t dev;
+	ino_t ino;
+	bool known;
+} home;
+
+static bool moves(long nr)
+{
+	return nr == SYS_chroot || nr == SYS_pivot_root || nr == SYS_unshare || nr == SYS_setns;
+}
+
+/* Whether files of the job's user stop being this process' own. Root may do anything. */
+static bool is_other_user(long uid)
+{
+	return (uid_t)uid != (uid_t)-1 && uid != 0 && (int)uid != pm.uid &&
+	       pm_sys0(SYS_geteuid) != (uid_t)uid;
+}
+
+/* The name of the call where it may lead out of reach, else NULL. */
+static const char *name_of(long nr, long a, long b)
+{
+	const long namespaces = CLONE_NEWNS | CLONE_NEWUSER;
+
+	switch (nr) {
+	case SYS_chroot:
+		return "chroot";
+	case SYS_pivot_root:
+		return "pivot_root";
+	case SYS_unshare:
+		return a & namespaces ? "unshare" : NULL;
+	case SYS_setns:
+		return b == 0 || b & namespaces ? "setns" : NULL;
+	case SYS_setuid:
+	case SYS_setfsuid:
+		return is_other_user(a) ? "setuid" : NULL;
+	case SYS_setreuid:
+	case SYS_setresuid:
+		return is_other_user(b) ? "setuid" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static void remember_home(void)
+{
+	struct stat st;
+
+	if (home.known)
+		return;
+	memcpy(home.path, pm.file, pm.file_dir);
+	home.path[pm.file_dir] = '\0';
+	home.known = pm_sys4(SYS_newfstatat, AT_FDCWD, home.path, &st, 0) == 0;
+	home.dev = st.st_dev;
+	home.ino = st.st_ino;
+}
+
+bool pm_depart_before(long nr, long a, long b)
+{
+	/* Excluded programs write, too: of their children. */
+	const char *name = pm_may_act() ? name_of(nr, a, b) : NULL;
+
+	if (!name)
+		return false;
+	if (moves(nr))
+		remember_home();
+	pm_exit_last_words(name);
+	return moves(nr) && home.known;
+}
+
+void pm_depart_after(bool may_move, long ret)
+{
+	if (may_move && ret >= 0)
+		pm.departed = true;
+}
+
+bool pm_depart_is_astray(void)
+{
+	struct stat st;
+
+	return pm_sys4(SYS_newfstatat, AT_FDCWD, home.path, &st, 0) < 0 || st.st_dev != home.dev ||
+	       st.st_ino != home.ino;
+}
+
+/* A function of libc and the system call that its first two arguments are those of; `x` and `y` are
+ * what the call gets. */
+#define DEPART(name, nr, x, y, parameters, arguments)                                              \
+	EXPORT int name parameters                                                                 \
+	{                                                                                          \
+		__typeof__(name) *real = PM_REAL(name);                                            \
+		bool may_move;                                                                     \
+		int ret;                                                                           \
+                                                                                                   \
+		if (!real)                                                                         \
+			return pm_real_missing();                                                  \
+		may_move = pm_depart_before(nr, (long)(x), (long)(y));                             \
+		ret = real arguments;                                                              \
+		pm_depart_after(may_move, ret);                                                    \
+		return ret;                                                                        \
+	}
+
+DEPART(chroot, SYS_chroot, path, 0, (const char *path), (path))
+DEPART(unshare, SYS_unshare, flags, 0, (int flags), (flags))
+DEPART(setns, SYS_setns, fd, type, (int fd, int type), (fd, type))
+DEPART(setuid, SYS_setuid, uid, 0, (uid_t uid), (uid))
+DEPART(seteuid, SYS_setuid, uid, 0, (uid_t uid), (uid))
+DEPART(setfsuid, SYS_setfsuid, uid, 0, (uid_t uid), (uid))
+DEPART(setreuid, SYS_setreuid, real_uid, uid, (uid_t real_uid, uid_t uid), (real_uid, uid))
+DEPART(setresuid, SYS_setresuid, real_uid, uid, (uid_t real_uid, uid_t uid, uid_t saved),
+       (real_uid, uid, saved))

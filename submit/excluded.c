@@ -1,0 +1,227 @@
+/*
+ * Excluded programs: how often each was started, and the CPU time that the records leave to them.
+ *
+ * An excluded image says what its process had used when it began. What it had used when the image
+ * ended is known where it went on to another image, by exec; and of a process that ended, where a
+ * recorded program waited for it. That wait holds the children, too: the recorded ones are taken
+ * off, as far as they are known.
+ */
+#include "config.h"
+
+#include "submit/write.h"
+
+#include "submit/rows.h"
+
+#include <stdlib.h>
+
+struct work {
+	struct pm_images *m;
+	const struct pm_lineage *t;
+	uint32_t *last; /* per image: the last one of its process */
+	/* Per last image: what the children of its process used, with all they waited for. -1 for a
+	 * process without excluded images, of which nobody asks. */
+	int64_t *children;
+	struct pm_store_item item;
+};
+
+/* CPU time in a record: of the process and, of an end record, of its waited-for children when
+ * `children` is set. -1 where there is no record or it does not say; -2 with e filled. */
+static int64_t used(struct work *w, uint64_t record, bool children, struct pm_err *e)
+{
+	struct pm_record r;
+	int64_t cpu;
+
+	if (!record)
+		return -1;
+	if (pm_images_read(w->m, record, &r, &w->item, e) < 0)
+		return -2;
+	cpu = pm_rows_cpu(&r);
+	if (cpu >= 0 && children)
+		cpu += pm_record_get(&r, PM_COL_cutime, 0) + pm_record_get(&r, PM_COL_cstime, 0);
+	return cpu;
+}
+
+/* What the process of an image had used when the image began. Returns as above, never -1. */
+static int64_t used_before(struct work *w, uint32_t i, struct pm_err *e)
+{
+	const struct pm_image *image = &w->m->image[i];
+	int64_t cpu = -1;
+
+	if (image->previous == PM_NONE)
+		return 0;
+	cpu = used(w, w->m->image[image->previous].end, false, e);
+	if (cpu == -1)
+		cpu = used(w, image->start, false, e);
+	return cpu == -1 ? 0 : cpu;
+}
+
+/* What a process used as far as is known, with all it waited for. Returns as used_before. */
+static int64_t used_in_all(struct work *w, uint32_t last, struct pm_err *e)
+{
+	const struct pm_image *image = &w->m->image[last];
+	int64_t cpu = used(w, image->reaped, false, e);
+
+	if (cpu == -1)
+		cpu = used(w, image->end, true, e);
+	if (cpu != -1)
+		return cpu;
+	cpu = used_before(w, last, e);
+	return cpu >= 0 && w->children[last] > 0 ? cpu + w->children[last] : cpu;
+}
+
+/*
+ * What a process waited for in all its images, by the end record of the last one, a recorded
+ * program, and that left no record: taken once per process. Returns as used_before.
+ */
+static int64_t used_unrecorded(struct work *w, uint32_t last, struct pm_err *e)
+{
+	uint64_t end = w->m->image[last].end;
+	int64_t own = used(w, end, false, e), all = used(w, end, true, e);
+	int64_t children = w->children[last];
+
+	if (own == -2 || all == -2)
+		return -2;
+	w->children[last] = INT64_MAX;
+	return own >= 0 && all - own > children ? all - own - children : 0;
+}
+
+/* CPU time of an excluded image. Returns as used. */
+static int64_t used_by(struct work *w, uint32_t i, uint32_t next, struct pm_err *e)
+{
+	const struct pm_image *image = &w->m->image[i];
+	int64_t before = used_before(w, i, e), cpu, more = 0;
+
+	if (before < 0)
+		return before;
+	cpu = used(w, image->end, false, e);
+	if (cpu == -1 && next != PM_NONE)
+		cpu = used(w, w->m->image[next].start, false, e);
+	if (cpu == -1 && next == PM_NONE) {
+		cpu = used(w, image->reaped, false, e);
+		before += w->children[i];
+	}
+	if (cpu < 0)
+		return cpu;
+	if (!(w->m->image[w->last[i]].flags & PM_IMAGE_EXCLUDED))
+		more = used_unrecorded(w, w->last[i], e);
+	if (more < 0)
+		return more;
+	return (cpu > before ? cpu - before : 0) + more;
+}
+
+/* Find the last image of each process, and the processes with excluded images. `next` gets for each
+ * image the one that came after it. */
+static void find_last(struct work *w, uint32_t *next)
+{
+	struct pm_images *m = w->m;
+
+	for (size_t i = 0; i < m->images; i++)
+		next[i] = PM_NONE;
+	for (size_t i = 0; i < m->images; i++)
+		if (m->image[i].previous != PM_NONE)
+			next[m->image[i].previous] = (uint32_t)i;
+	for (size_t i = 0; i < m->images; i++) {
+		uint32_t last = (uint32_t)i;
+		bool excluded = false;
+
+		if (m->image[i].previous != PM_NONE)
+			continue;
+		for (uint32_t k = (uint32_t)i; k != PM_NONE; k = next[k]) {
+			excluded |= (m->image[k].flags & PM_IMAGE_EXCLUDED) != 0;
+			last = k;
+		}
+		for (uint32_t k = (uint32_t)i; k != PM_NONE; k = next[k])
+			w->last[k] = last;
+		w->children[last] = excluded ? 0 : -1;
+	}
+}
+
+/* Add up what children used: in depth-first order they come behind their parents, and so does the
+ * first image of a process behind those of its parent. */
+static int add_up(struct work *w, struct pm_err *e)
+{
+	struct pm_images *m = w->m;
+
+	for (uint32_t k = w->t->count; k > 0; k--) {
+		const struct pm_image *first = &m->image[w->t->order[k - 1]];
+		uint32_t last = w->last[w->t->order[k - 1]], parent;
+		int64_t cpu;
+
+		if (first->previous != PM_NONE || first->parent == PM_NONE)
+			continue;
+		parent = w->last[first->parent];
+		/* One that outlived its parent was not waited for by it. */
+		if (w->children[parent] < 0 || (m->image[parent].end_us != PM_NO_TIME &&
+						m->image[last].end_us > m->image[parent].end_us))
+			continue;
+		cpu = used_in_all(w, last, e);
+		if (cpu < 0)
+			return -1;
+		w->children[parent] += cpu;
+	}
+	return 0;
+}
+
+static int write_image(struct work *w, uint32_t i, uint32_t next, const struct pm_write_base *base,
+		       struct pm_stmt *q, struct pm_err *e)
+{
+	const struct pm_image *image = &w->m->image[i];
+	int64_t cpu = used_by(w, i, next, e);
+	struct pm_record start;
+
+	if (cpu == -2 || pm_images_read(w->m, image->start, &start, &w->item, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, base->job_id);
+	pm_db_bind_int(q, 2, base->host + w->m->space[image->space].host + 1);
+	if (pm_record_has(&start, PM_COL_exename))
+		pm_db_bind_text(q, 3, start.v[PM_COL_exename].s.p, start.v[PM_COL_exename].s.n);
+	else
+		pm_db_bind_str(q, 3, "");
+	if (cpu >= 0)
+		pm_db_bind_int(q, 4, cpu);
+	return pm_db_run(q, e);
+}
+
+int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
+		      const struct pm_write_base *base, struct pm_err *e)
+{
+	struct pm_images *m = &g->images;
+	struct work w = { .m = m, .t = t };
+	struct pm_stmt *q = NULL;
+	uint32_t *next = NULL;
+	size_t some = 0;
+	int rc = -1;
+
+	while (some < m->images && !(m->image[some].flags & PM_IMAGE_EXCLUDED))
+		some++;
+	if (some == m->images)
+		return 0;
+	next = malloc(m->images * sizeof next[0]);
+	w.last = malloc(m->images * sizeof w.last[0]);
+	w.children = malloc(m->images * sizeof w.children[0]);
+	if (!next || !w.last || !w.children) {
+		pm_err(e, "out of memory");
+		goto out;
+	}
+	find_last(&w, next);
+	rc = pm_db_prepare(
+		db,
+		"INSERT INTO excluded_program (job_id, host_id, exename, images, cpu_time) "
+		"VALUES (?, ?, ?, 1, ?) ON CONFLICT (job_id, host_id, exename) DO UPDATE SET "
+		"images = excluded_program.images + 1, cpu_time = coalesce("
+		"excluded_program.cpu_time + excluded.cpu_time, excluded_program.cpu_time, "
+		"excluded.cpu_time)",
+		&q, e);
+	if (rc == 0)
+		rc = add_up(&w, e);
+	for (uint32_t k = 0; k < t->count && rc == 0; k++)
+		if (m->image[t->order[k]].flags & PM_IMAGE_EXCLUDED)
+			rc = write_image(&w, t->order[k], next[t->order[k]], base, q, e);
+out:
+	pm_db_finish(q);
+	pm_store_item_free(&w.item);
+	free(next);
+	free(w.last);
+	free(w.children);
+	return rc < 0 ? pm_err_prefix(e, "write excluded programs") : 0;
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Threads: every one has its line, whenever and from wherever it was created and however it ended.
+# shellcheck disable=SC2154,SC2034 # set by lib.sh; used by peers.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/peers.sh
+. "$abs_top_srcdir/tests/e2e/peers.sh"
+
+threads=$abs_top_builddir/tests/progs/peers_threads
+
+# The threads of `with` are those of the database, and no line was refused.
+in_database()
+{
+	sed -n 's/^# \([0-9]* thread .*\)/\1/p' with | sort >want
+	query "SELECT pid || ' thread ' || t.tid || ' ' || t.thread_name FROM thread_row t
+		JOIN process p ON t.process_id = p.id WHERE p.exename = 'peers_threads'" |
+		sort | diff want - >difference
+	holds "the database has every thread once" "$(cat difference)" ""
+	holds "and rejects nothing" "$(query "SELECT line || ': ' || reason FROM reject")" ""
+}
+
+for layout in $layouts; do
+	behaviour "10 000 short threads"
+	same "$threads" short 10000
+	threads_known
+	test "$(sed -n 's/^# growth //p' with)" -le 64
+	fails "no memory is kept for those that ended ($(sed -n 's/^# growth //p' with) kB)" $?
+
+	behaviour "more than 3 500 threads at once"
+	same "$threads" many 4000
+	if [ "$bare" -eq 77 ]; then
+		skip "$behaviour" "not so many threads allowed here"
+	else
+		threads_known
+	fi
+
+	behaviour "threads created from 16 threads at once"
+	same "$threads" sixteen 50
+	threads_known
+
+	behaviour "detached threads"
+	same "$threads" detached 40
+	threads_known
+
+	behaviour "cancelled threads"
+	same "$threads" cancelled 20
+	threads_known
+
+	behaviour "threads alive when main returns"
+	same "$threads" alive 8
+	threads_known
+
+	behaviour "threads that end while main returns have one line each"
+	same "$threads" racing 150
+	threads_known
+	job "$threads" racing 20 >with
+	in_database
+
+	behaviour "exit from another thread"
+	same "$threads" other 5
+	threads_known
+
+	behaviour "threads go on when main leaves by pthread_exit"
+	same "$threads" left
+	threads_known
+	same "$threads" last
+	threads_known
+
+	behaviour "threads of an image that ends by exec"
+	same "$threads" exec 3 "$threads" exec 2 "$threads" short 4
+	threads_known
+
+	behaviour "threads around an exec that fails"
+	printf '\177ELFnonsense' >nonsense
+	chmod +x nonsense
+	same "$threads" failed ./nonsense
+	job "$threads" failed ./nonsense >with
+	in_database
+
+	behaviour "thread ids and times in both layouts"
+	same "$threads" times
+	threads_known
+
+	behaviour "threads from constructors"
+	same "$abs_top_builddir/tests/progs/peers_linked"
+	threads_known
+
+	behaviour "threads of dlopened libraries"
+	same "$threads" dlopened "$abs_top_builddir/tests/progs/peers_library.so"
+	threads_known
+done
+peers_done
