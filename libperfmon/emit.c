@@ -5,6 +5,7 @@
 
 #include "common/columns.h"
 #include "libperfmon/depart.h"
+#include "libperfmon/identity.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
@@ -67,6 +68,14 @@ static void append(int fd, const char *data, size_t n, bool want_header)
 		take_signal_back();
 }
 
+static long open_file(void)
+{
+	return pm_sys4(SYS_openat, AT_FDCWD, pm.file,
+		       O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY |
+			       O_NONBLOCK,
+		       0600);
+}
+
 void pm_emit(const char *data, size_t n, enum pm_emit flags)
 {
 	struct rusage used;
@@ -76,9 +85,13 @@ void pm_emit(const char *data, size_t n, enum pm_emit flags)
 		pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used);
 	if (pm.departed && pm_depart_is_astray())
 		return;
-	fd = pm_sys4(SYS_openat, AT_FDCWD, pm.file,
-		     O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
-		     0600);
+	fd = open_file();
+	if (fd == -EACCES && pm.per_process) {
+		/* The image before this one was another user's, as of su: the file is, too. */
+		pm.per_process = false;
+		pm_identity_name_file();
+		fd = open_file();
+	}
 	if (fd >= 0) {
 		append((int)fd, data, n, flags & PM_EMIT_HEADER);
 		pm_sys1(SYS_close, fd);

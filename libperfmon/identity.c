@@ -196,7 +196,7 @@ static int64_t namespace_inode(void)
 	return n > 6 && pm_tsv_number(link + 5, (size_t)n - 6, &inode) == 0 ? inode : 0;
 }
 
-static void name_file(void)
+void pm_identity_name_file(void)
 {
 	struct pm_buf b;
 
@@ -230,7 +230,7 @@ int pm_identity_refresh(int parent)
 	pm.starttime = stat.starttime;
 	ns = pm.pid_ns;
 	pm.pid_ns = namespace_inode();
-	name_file();
+	pm_identity_name_file();
 	pm_buf_init(&name, thread_name, sizeof thread_name);
 	pm_tsv_escape(&name, stat.comm.p, stat.comm.n);
 	pm_identity_key(&start);

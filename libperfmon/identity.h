@@ -19,6 +19,9 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
  */
 int pm_identity_refresh(int parent);
 
+/* Name the record file anew, after a change of pm.per_process. */
+void pm_identity_name_file(void);
+
 /* Write this image's start record, or that it is excluded, with what it had used when it began. */
 struct rusage;
 void pm_identity_write_start(const struct rusage *used);

@@ -8,8 +8,9 @@
 #                       equal, but for lines that begin with "# "; the recorded output is in `with`
 #   holds NAME GOT WANT a test of the behaviour
 #   fails NAME STATUS   the same, passed when STATUS is 0
-#   known               what the records say of every process that "# PID exit N" and
-#                       "# PID signal N" lines of `with` name must be what they say
+#   known               what the records say of every process must be what the lines of `with` say:
+#                       "# PID exit N", "# PID reaped N" (known by its parent alone),
+#                       "# PID signal N", "# PID holds COLUMN LOWEST HIGHEST"
 #   threads_known       the same of all threads, by "# PID thread TID NAME" and "# PID bounds ..."
 #   job COMMAND...      runs it as a user does, by `perfmon run` in $layout, and loads it by `perfmon
 #                       submit`; returns the command's status
@@ -30,6 +31,19 @@ breaks  peers-signals   ignoring SIGCHLD leaves no zombies
 breaks  peers-signals   no signal handler is installed
 breaks  peers-signals   SIGTERM ends a process whose threads are in malloc
 loses   peers-signals   the number of the signal
+loses   peers-endings   SIGKILL
+loses   peers-endings   err, error, daemon and quick_exit
+loses   peers-endings   _Fork
+loses   peers-endings   every image before an exec
+loses   peers-endings   the process after a failed exec
+loses   peers-endings   CPU time in exit handlers
+loses   peers-endings   static programs
+loses   peers-endings   set-user-ID programs
+loses   peers-endings   programs under env -i
+asked   peers-endings   what is unknown is not zero
+further peers-endings   abort, assert, raw system calls, limits and faults
+further peers-endings   set-user-ID, static, missing and no programs by exec
+further peers-endings   OOM kill
 breaks  peers-threads   threads go on when main leaves by pthread_exit
 loses   peers-threads   exit from another thread
 loses   peers-threads   more than 3 500 threads at once
@@ -86,7 +100,8 @@ same_now()
 	holds "$(basename "$2") as without recording" "$(printf '%s' "$difference" | head -n 20)" ""
 }
 
-# "# PID exit N", "# PID signal N" or "# PID unknown" of every process in the records.
+# What the records say of every process: "# PID exit N" by its own end record, "# PID reaped N" and
+# "# PID signal N" by its parent's wait alone, "# PID unknown"; "value PID COLUMN VALUE" of its ends.
 endings()
 {
 	table | awk -F '\t' '
@@ -96,13 +111,18 @@ endings()
 				at = index($i, "=")
 				v[substr($i, 1, at - 1)] = substr($i, at + 1)
 			}
+			pid = v["pid"]
 		}
 		/^DAMAGED/ { print "# damaged line: " $0; next }
-		v["record"] == "start" { seen[v["pid"]] = 1 }
-		v["record"] == "end" && v["end_reason"] == "exit" { how[v["pid"]] = "exit " v["exitcode"] }
-		v["record"] == "resumed" { delete how[v["pid"]] }
-		v["record"] == "reaped" && !(v["pid"] in how) {
-			how[v["pid"]] = "exitsignal" in v ? "signal " v["exitsignal"] : "exit " v["exitcode"]
+		v["record"] == "start" { seen[pid] = 1 }
+		v["record"] == "end" && v["end_reason"] == "exit" { how[pid] = "exit " v["exitcode"] }
+		v["record"] == "resumed" { delete how[pid] }
+		v["record"] == "reaped" && "exitsignal" in v { how[pid] = "signal " v["exitsignal"] }
+		v["record"] == "reaped" && !(pid in how) { how[pid] = "reaped " v["exitcode"] }
+		v["record"] == "end" {
+			for (name in v)
+				print "value " pid " " name " " v[name]
+			print "value " pid " usertime+systemtime " v["usertime"] + v["systemtime"]
 		}
 		END {
 			for (pid in seen)
@@ -112,12 +132,22 @@ endings()
 
 known()
 {
-	grep '^# [0-9]* \(exit\|signal\) ' "$work/with" | sort >"$work/known.want"
-	endings | sort >"$work/known.got"
+	endings >"$work/known.all"
+	grep '^# [0-9]* \(exit\|reaped\|signal\) ' "$work/with" | sort >"$work/known.want"
+	grep '^#' "$work/known.all" | sort >"$work/known.got"
 	count=$(grep -c . "$work/known.want")
 	wrong=$(comm -23 "$work/known.want" "$work/known.got")
 	[ "$count" -gt 0 ] || wrong="the program named no process"
 	holds "all $count processes are recorded with their end" "$(printf '%s' "$wrong" | head -n 5)" ""
+	grep '^# [0-9]* holds ' "$work/with" >"$work/known.bounds" || return 0
+	wrong=$(awk '
+		$1 == "value" { got[$2 " " $3] = $4; next }
+		$3 == "holds" {
+			key = $2 " " $4
+			if (!(key in got) || got[key] + 0 < $5 + 0 || got[key] + 0 > $6 + 0)
+				print key " is " got[key] ", not in [" $5 ", " $6 "]"
+		}' "$work/known.all" "$work/known.bounds")
+	holds "and $(grep -c . "$work/known.bounds") values of them" "$wrong" ""
 }
 
 # Thread lines as the program prints them.
