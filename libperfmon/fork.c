@@ -6,6 +6,7 @@
 #include "libperfmon/batch.h"
 #include "libperfmon/exit.h"
 #include "libperfmon/identity.h"
+#include "libperfmon/inner.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
 #include "libperfmon/thread.h"
@@ -31,6 +32,7 @@ void pm_fork_child(void)
 	pm.threads_seen = 1;
 	pm_batch_reset();
 	pm_thread_reset();
+	pm_inner_reset();
 	pm_moment_now(&pm.image);
 	pm_charge_begin(&charge);
 	if (pm_identity_refresh(pm.pid) < 0)

@@ -65,6 +65,7 @@ struct pm_thread {
 	uint32_t slot;          /* 1 + index into the thread table, 0 none */
 	struct pm_own_io own;   /* the collector's I/O in this thread */
 	struct pm_moment start; /* of a thread that is not the main one */
+	unsigned waits, calls;  /* inner.c: begun and not over */
 };
 
 extern __thread struct pm_thread pm_self;

@@ -10,6 +10,7 @@
 #include "libperfmon/batch.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/init.h"
+#include "libperfmon/inner.h"
 #include "libperfmon/measure.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
@@ -184,6 +185,7 @@ static void thread_ends(void *round)
 		return;
 	struct pm_charge charge;
 	pm_charge_begin(&charge);
+	pm_inner_thread_ends();
 	if (pm_self.slot) {
 		write_own(ITSELF);
 		give_slot(pm_self.slot);

@@ -8,17 +8,16 @@
  */
 #include "config.h"
 
-#include "libperfmon/batch.h"
-#include "libperfmon/identity.h"
-#include "libperfmon/measure.h"
+#include "libperfmon/inner.h"
 #include "libperfmon/real.h"
-#include "libperfmon/state.h"
+#include "libperfmon/reaped.h"
+#include "libperfmon/sys.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/wait.h>
-#include <time.h>
 
 /* Set errno through libc's own location, which is looked up at the first failure. */
 static void set_errno(int error)
@@ -43,33 +42,13 @@ static long cancellable(long nr, long a, long b, long c, long d, long e)
 	return ret;
 }
 
-/* Write what the kernel said of a child that is gone. Exactly one of code and signal is >= 0. */
-static void write_reaped(int pid, int code, int signal, const struct rusage *ru)
+/* A child is gone: exactly one of code and signal is >= 0. */
+static void reaped(int pid, int code, int signal, const struct rusage *usage)
 {
-	struct pm_charge charge;
-	struct pm_record r;
+	const struct pm_reaped x = { pid, code, signal, 0, usage, true };
 
-	if (!pm_enter())
-		return;
-	pm_charge_begin(&charge);
-	pm_record_clear(&r);
-	pm_record_text(&r, PM_COL_record, "reaped", 6);
-	pm_record_text(&r, PM_COL_boot_id, pm.boot_id.p, pm.boot_id.n);
-	pm_record_text(&r, PM_COL_hostname, pm.hostname.p, pm.hostname.n);
-	if (pm.pid_ns)
-		pm_record_int(&r, PM_COL_pid_ns, pm.pid_ns);
-	pm_record_int(&r, PM_COL_pid, pid);
-	pm_record_int(&r, PM_COL_ppid, pm.pid);
-	pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
-	if (code >= 0)
-		pm_record_int(&r, PM_COL_exitcode, code);
-	if (signal >= 0)
-		pm_record_int(&r, PM_COL_exitsignal, signal);
-	pm_record_int(&r, PM_COL_rssmax, ru->ru_maxrss);
-	pm_measure_rusage_of(&r, ru);
-	pm_batch_write(&r, PM_EMIT_COUNT);
-	pm_charge_end(&charge);
-	pm_leave();
+	pm_inner_wait_done(usage);
+	pm_reaped_write(&x);
 }
 
 static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
@@ -83,16 +62,18 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
 		status = &own_status;
 	if (!usage)
 		usage = &own_usage;
+	pm_inner_wait_begins();
 	ret = cancellable(SYS_wait4, pid, (long)status, options, (long)usage, 0);
-	if (ret < 0) {
-		set_errno((int)-ret);
-		return -1;
-	}
 	if (ret > 0 && WIFEXITED(*status))
-		write_reaped((int)ret, WEXITSTATUS(*status), -1, usage);
+		reaped((int)ret, WEXITSTATUS(*status), -1, usage);
 	else if (ret > 0 && WIFSIGNALED(*status))
-		write_reaped((int)ret, -1, WTERMSIG(*status), usage);
-	return (pid_t)ret;
+		reaped((int)ret, -1, WTERMSIG(*status), usage);
+	else
+		pm_inner_wait_done(NULL);
+	if (ret >= 0)
+		return (pid_t)ret;
+	set_errno((int)-ret);
+	return -1;
 }
 
 #define EXPORT __attribute__((visibility("default")))
@@ -127,23 +108,25 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	struct rusage ru;
 	siginfo_t own;
+	bool gone;
 	long ret;
 
 	/* Without WNOHANG's answer "nobody" an untouched si_pid must not look like a child. */
 	own.si_pid = 0;
+	pm_inner_wait_begins();
 	ret = cancellable(SYS_waitid, type, (long)id, (long)(info ? info : &own), options,
 			  (long)&ru);
-	if (ret < 0) {
-		set_errno((int)-ret);
-		return -1;
-	}
 	if (!info)
 		info = &own;
-	if (!(options & WNOWAIT) && info->si_pid != 0) {
-		if (info->si_code == CLD_EXITED)
-			write_reaped(info->si_pid, info->si_status, -1, &ru);
-		else if (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED)
-			write_reaped(info->si_pid, -1, info->si_status, &ru);
-	}
-	return (int)ret;
+	gone = ret == 0 && !(options & WNOWAIT) && info->si_pid != 0;
+	if (gone && info->si_code == CLD_EXITED)
+		reaped(info->si_pid, info->si_status, -1, &ru);
+	else if (gone && (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))
+		reaped(info->si_pid, -1, info->si_status, &ru);
+	else
+		pm_inner_wait_done(NULL);
+	if (ret >= 0)
+		return (int)ret;
+	set_errno((int)-ret);
+	return -1;
 }

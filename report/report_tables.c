@@ -118,7 +118,10 @@ int pm_report_failures(const struct pm_page *p, const struct pm_facts *f)
 		else
 			snprintf(text, sizeof text, "status %lld", (long long)x->exit_status);
 		pm_table_cell(&t, text);
-		snprintf(text, sizeof text, "pid %lld: %s", (long long)x->pid, x->command);
+		if (x->pid == PM_UNKNOWN)
+			snprintf(text, sizeof text, "pid unknown: %s", x->command);
+		else
+			snprintf(text, sizeof text, "pid %lld: %s", (long long)x->pid, x->command);
 		pm_table_cell(&t, text);
 	}
 	return pm_table_finish(&t);

@@ -136,7 +136,7 @@ CREATE TABLE process (
 	cpu_time INTEGER, -- usertime plus systemtime [us]
 	inclusive_cpu_time INTEGER, -- cpu_time of the process and of its descendants [us]
 	pid_ns INTEGER, -- pid namespace: separates equal pids of containers
-	pid INTEGER, -- process id, in the namespace of the process that wrote the line
+	pid INTEGER, -- process id, in the namespace of the process that wrote the line; unknown in a reaped line of what libc waited for itself
 	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
 	image_us INTEGER, -- start of the process image (exec or fork) the line belongs to [us]
 	generation INTEGER, -- 0 for the first image of a pid, one more for every exec
@@ -157,7 +157,7 @@ CREATE TABLE process (
 	cgroup TEXT, -- control group path (the unified one, else that of cpu)
 	container TEXT, -- container the process runs in
 	thread_name TEXT, -- command name of the thread
-	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before [us]
+	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too [us]
 	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
 	duration_us INTEGER, -- elapsed time from start to end, unaffected by clock steps [us]
 	end_reason TEXT, -- exit or exec; set at load: signal, running, unknown
@@ -215,7 +215,7 @@ CREATE TABLE thread_row (
 	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
 	tid INTEGER NOT NULL, -- thread id
 	thread_name TEXT, -- command name of the thread
-	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before [us]
+	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too [us]
 	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
 	duration_us INTEGER, -- elapsed time from start to end, unaffected by clock steps [us]
 	usertime INTEGER, -- CPU time in user mode [us]
@@ -360,7 +360,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
 	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot of the host: separates equal pids of different hosts and boots'),
 	('pid_ns', '', 'KEY', 'PROCESS', 'inode of /proc/self/ns/pid', 'pid namespace: separates equal pids of containers'),
-	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id, in the namespace of the process that wrote the line'),
+	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id, in the namespace of the process that wrote the line; unknown in a reaped line of what libc waited for itself'),
 	('starttime', 'ticks', 'KEY', 'THREAD', '/proc/PID/stat field 22', 'start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second)'),
 	('image_us', 'us', 'KEY', 'PROCESS', 'CLOCK_REALTIME', 'start of the process image (exec or fork) the line belongs to'),
 	('generation', '', 'GAUGE', 'PROCESS', 'order of image_us, set at load', '0 for the first image of a pid, one more for every exec'),
@@ -382,7 +382,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('cgroup', '', 'TEXT', 'PROCESS', '/proc/self/cgroup', 'control group path (the unified one, else that of cpu)'),
 	('container', '', 'TEXT', 'PROCESS', 'APPTAINER_NAME, SINGULARITY_NAME, container', 'container the process runs in'),
 	('thread_name', '', 'TEXT', 'THREAD', '/proc/PID/stat field 2', 'command name of the thread'),
-	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before'),
+	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too'),
 	('end_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'end of the image or thread; of a reaped line, when it was waited for'),
 	('duration_us', 'us', 'SPAN', 'THREAD', 'CLOCK_MONOTONIC', 'elapsed time from start to end, unaffected by clock steps'),
 	('end_reason', '', 'TEXT', 'PROCESS', 'collector; completed at load', 'exit or exec; set at load: signal, running, unknown'),

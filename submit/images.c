@@ -142,7 +142,7 @@ static const char *fault(const struct pm_record *r, int kind)
 
 	if (kind < 0)
 		return "record: not a kind of record";
-	if (!is_pid(r, PM_COL_pid, 1))
+	if (!is_pid(r, PM_COL_pid, 1) && (kind != REAPED || pm_record_has(r, PM_COL_pid)))
 		return "pid: missing or out of range";
 	if (!pm_record_has(r, PM_COL_boot_id) && !pm_record_has(r, PM_COL_hostname))
 		return "boot_id and hostname are both unknown";
@@ -180,8 +180,17 @@ static const char *fault(const struct pm_record *r, int kind)
 	case REAPED:
 		if (pm_record_get(r, PM_COL_end_us, 0) <= 0)
 			return "end_us: missing or out of range";
-		if (code == sig)
-			return "reaped with neither or both of exitcode and exitsignal";
+		if (code && sig)
+			return "reaped with both exitcode and exitsignal";
+		if (pm_record_has(r, PM_COL_pid) && !code && !sig)
+			return "reaped with neither exitcode nor exitsignal";
+		if (pm_record_has(r, PM_COL_pid))
+			break;
+		/* What libc waited for itself. */
+		if (!is_pid(r, PM_COL_ppid, 1))
+			return "reaped with neither pid nor ppid";
+		if (pm_record_get(r, PM_COL_start_us, 0) <= 0)
+			return "start_us: missing or out of range";
 		break;
 	default:
 		break;
@@ -316,7 +325,7 @@ static uint32_t find_image(struct pm_images *m, const struct pm_record *r, int k
 	i = pm_images_new(m, e);
 	if (i == PM_NONE)
 		return PM_NONE;
-	m->image[i].space = space;
+	m->image[i].space = m->image[i].parent_space = space;
 	m->image[i].pid = pid;
 	m->image[i].starttime = starttime;
 	m->image[i].image_us = image_us;
@@ -372,14 +381,16 @@ static int add_reaped(struct pm_images *m, uint32_t space, const struct pm_recor
 		      const char **why, struct pm_err *e)
 {
 	struct pm_reaped x = {
+		.start_us = pm_record_get(r, PM_COL_start_us, PM_NO_TIME),
 		.end_us = r->v[PM_COL_end_us].i,
 		.space = space,
-		.pid = (uint32_t)r->v[PM_COL_pid].i,
+		.pid = (uint32_t)pm_record_get(r, PM_COL_pid, 0),
 		.ppid = (uint32_t)pm_record_get(r, PM_COL_ppid, 0),
 		.image = PM_NONE,
+		.before = PM_NONE,
 	};
 	uint64_t hash = pm_set_mix(pm_set_mix(REAPED, space), (uint64_t)x.pid << 32 | x.ppid);
-	int again = seen(m, pm_set_mix(hash, (uint64_t)x.end_us));
+	int again = seen(m, pm_set_mix(pm_set_mix(hash, (uint64_t)x.end_us), (uint64_t)x.start_us));
 
 	if (again > 0) {
 		*why = "duplicate: this process was waited for before";

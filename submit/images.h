@@ -50,9 +50,10 @@ struct pm_image {
 	int64_t cpu_time; /* -1: unknown; set by the tree */
 	uint32_t space;
 	uint32_t pid;
-	uint32_t ppid;     /* 0: unknown */
-	uint32_t threads;  /* first of its thread records, PM_NONE: none */
-	uint32_t previous; /* image of the same process before it */
+	uint32_t ppid;         /* 0: unknown */
+	uint32_t parent_space; /* where ppid means something: that of the image, but for inits */
+	uint32_t threads;      /* first of its thread records, PM_NONE: none */
+	uint32_t previous;     /* image of the same process before it */
 	uint32_t parent;
 	uint32_t generation;
 	uint16_t resumed; /* how often an exec failed */
@@ -72,11 +73,15 @@ struct pm_image_thread {
 /* A reaped record, until it is matched. */
 struct pm_reaped {
 	uint64_t record;
+	int64_t start_us; /* PM_NO_TIME: unknown */
 	int64_t end_us;
 	uint32_t space;
-	uint32_t pid;
+	uint32_t pid; /* 0: unknown */
 	uint32_t ppid;
-	uint32_t image; /* the one it belongs to, set by the tree */
+	/* Set by the tree: */
+	uint32_t image;  /* the one it belongs to */
+	uint32_t before; /* or the last known one of its process, which ended by an exec */
+	bool aside;      /* another record tells the same, or it could be about several */
 };
 
 struct pm_images {

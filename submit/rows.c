@@ -150,8 +150,12 @@ static int take_off_waited(struct pm_rows *x, uint32_t i, struct pm_record *r, s
 			continue;
 		if (read_record(x, child->record, &used, &x->other, e) < 0)
 			return -1;
-		for (size_t c = 0; c < REAPED_METRICS; c++)
-			take_off(r, reaped_metrics[c], pm_record_get(&used, reaped_metrics[c], 0));
+		for (size_t c = 0; c < REAPED_METRICS; c++) {
+			if (pm_record_has(&used, reaped_metrics[c]))
+				take_off(r, reaped_metrics[c], used.v[reaped_metrics[c]].i);
+			else
+				pm_record_unset(r, reaped_metrics[c]);
+		}
 	}
 	return 0;
 }
@@ -291,7 +295,9 @@ static void ending(const struct pm_image *image, const struct pm_record *reaped,
 		copy(out, reaped, PM_COL_exitcode);
 		copy(out, reaped, PM_COL_exitsignal);
 		set_text(out, PM_COL_end_reason,
-			 pm_record_has(out, PM_COL_exitsignal) ? "signal" : "exit");
+			 pm_record_has(out, PM_COL_exitsignal) ? "signal"
+			 : pm_record_has(out, PM_COL_exitcode) ? "exit"
+							       : "unknown");
 	} else if (image->flags & PM_IMAGE_EXEC) {
 		pm_record_unset(out, PM_COL_exitcode);
 	} else if (!image->end) {
@@ -352,12 +358,13 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 		pm_record_unset(out, PM_COL_duration_us);
 		pm_record_unset(out, PM_COL_rdtsc_duration);
 	}
-	pm_record_int(out, PM_COL_pid, image->pid);
+	set_known(out, PM_COL_pid, image->pid, 0);
 	set_known(out, PM_COL_pid_ns, space->pid_ns, -1);
 	set_known(out, PM_COL_starttime, image->starttime, -1);
 	set_known(out, PM_COL_image_us, image->image_us, PM_NO_TIME);
 	set_known(out, PM_COL_end_us, image->end_us, PM_NO_TIME);
-	if (!pm_record_has(out, PM_COL_start_us))
+	/* A wait's start is that of the call which made the child. */
+	if (!pm_record_has(&start, PM_COL_start_us) && !pm_record_has(&end, PM_COL_start_us))
 		set_known(out, PM_COL_start_us, image->image_us, PM_NO_TIME);
 	if (image->image_us != PM_NO_TIME)
 		pm_record_int(out, PM_COL_generation, image->generation);

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 extern char **environ;
 
@@ -114,9 +115,70 @@ static void waits(void)
 	say("pclose", pclose(pipe));
 }
 
+/* Calls that wait inside libc, and what they leave behind. */
+static void inner_waits(void)
+{
+	struct sigaction sa;
+	sigset_t mask;
+	wordexp_t w;
+	FILE *pipe;
+
+	errno = 12345;
+	say("system without a command", system(NULL));
+	say("system, killed", system("kill -9 $$"));
+	say("system, not found", system("/nonexistent/program 2>/dev/null"));
+	say("popen, bad mode", popen("true", "x") != NULL);
+	pipe = popen("cat >/dev/null; exit 4", "w");
+	say("popen", pipe != NULL);
+	say("pclose", pclose(pipe));
+	pipe = popen("exit 4", "r");
+	waitpid(-1, NULL, 0);
+	errno = 12345;
+	say("pclose, somebody else waited", pclose(pipe));
+	say("wordexp", wordexp("$(echo a b) c", &w, 0));
+	say("words", (long)w.we_wordc);
+	wordfree(&w);
+	say("wordexp, no commands", wordexp("$(echo a)", &w, WRDE_NOCMD));
+	say("wordexp, syntax", wordexp("$(", &w, 0));
+	signal(SIGCHLD, SIG_IGN);
+	errno = 12345;
+	say("system, SIGCHLD ignored", system("exit 3"));
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGINT, ignore);
+	say("system, interrupts its parent", system("kill -INT $PPID"));
+	sigaction(SIGINT, NULL, &sa);
+	say("the handler is back", sa.sa_handler == ignore);
+	signal(SIGINT, SIG_DFL);
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	say("SIGCHLD blocked behind it", sigismember(&mask, SIGCHLD));
+}
+
+/* Cancelling unwinds the stack: what is to be cleaned up on the way is. */
+static void scope_left(const char **what)
+{
+	printf("%s: its scope was left\n", *what);
+	fflush(stdout);
+}
+
+/* The scope is entered before the call that is cancelled is. */
+static volatile int entered;
+
+#define SCOPE(name)                                                                                \
+	const char *scope __attribute__((cleanup(scope_left), unused)) = name;                     \
+	entered = 1
+
 static void *wait_forever(void *pid)
 {
+	SCOPE("waitpid");
 	waitpid(*(pid_t *)pid, NULL, 0);
+	return NULL;
+}
+
+static void *system_forever(void *unused)
+{
+	SCOPE("system");
+	if (system("exec sleep 100") == 0)
+		return unused;
 	return NULL;
 }
 
@@ -128,6 +190,8 @@ static void cancellation(void)
 	int type;
 
 	pthread_create(&id, NULL, wait_forever, &pid);
+	while (!entered)
+		usleep(1000);
 	usleep(20000);
 	pthread_cancel(id);
 	pthread_join(id, &result);
@@ -135,6 +199,16 @@ static void cancellation(void)
 	say("waitpid is a cancellation point", result == PTHREAD_CANCELED);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+	entered = 0;
+	pthread_create(&id, NULL, system_forever, NULL);
+	while (!entered)
+		usleep(1000);
+	usleep(20000);
+	pthread_cancel(id);
+	pthread_join(id, &result);
+	errno = 12345;
+	say("system is a cancellation point", result == PTHREAD_CANCELED);
+	say("and leaves no child", waitpid(-1, NULL, WNOHANG));
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 	say("cancel type", type == PTHREAD_CANCEL_DEFERRED);
 }
@@ -224,6 +298,7 @@ int main(void)
 	environment();
 	descriptors("at start");
 	waits();
+	inner_waits();
 	execs();
 	cancellation();
 	pthread_create(&id, NULL, descriptors_in_thread, NULL);

@@ -1,0 +1,362 @@
+/*
+ * Children that libc waits for itself, where no wait of the program's is to be seen: system,
+ * pclose, wordexp. The real function runs as it always does. How the child ended is in what it
+ * returns; what it used is what RUSAGE_CHILDREN grew by meanwhile, less what waits of the program,
+ * in handlers and other threads, reaped in between. Where that cannot be told apart it is unknown.
+ *
+ * The pid of a child of popen is the one new entry in the calling thread's list of children; that
+ * of the others nobody tells.
+ */
+#include "config.h"
+
+#include "libperfmon/inner.h"
+
+#include "common/tsv.h"
+#include "libperfmon/readfile.h"
+#include "libperfmon/real.h"
+#include "libperfmon/reaped.h"
+#include "libperfmon/state.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <wordexp.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The fields of a rusage that add up, as integers: microseconds and counts. */
+enum { UTIME, STIME, MINFLT, MAJFLT, INBLOCK, OUBLOCK, NVCSW, NIVCSW, FIELDS };
+
+/* Children of popen whose pid is remembered until pclose; of further ones it is not known. */
+#define STREAMS 64
+
+struct stream {
+	FILE *stream; /* NULL: free */
+	int pid;      /* 0: not known */
+	int64_t start_us;
+};
+
+/* Life cycle: zero in every image; reset in fork children. A vfork child leaves it alone. */
+static struct {
+	uint64_t begun, done; /* waits of the program's own: entered, and counted in sum */
+	uint64_t calls;       /* calls below, ever begun */
+	uint32_t open;        /* and not over yet */
+	uint64_t sum[FIELDS]; /* what the program's own waits reaped while a call was open */
+	struct stream stream[STREAMS];
+} inner;
+
+/* A call that waits inside. */
+struct call {
+	bool recorded;
+	bool alone;   /* no other was open when it began */
+	bool settled; /* usage is known at its beginning */
+	uint64_t begun;
+	uint64_t number;
+	int64_t start_us;
+	int64_t used[FIELDS];
+	long peak;
+};
+
+static void to_fields(const struct rusage *ru, int64_t f[FIELDS])
+{
+	f[UTIME] = (int64_t)ru->ru_utime.tv_sec * 1000000 + ru->ru_utime.tv_usec;
+	f[STIME] = (int64_t)ru->ru_stime.tv_sec * 1000000 + ru->ru_stime.tv_usec;
+	f[MINFLT] = ru->ru_minflt;
+	f[MAJFLT] = ru->ru_majflt;
+	f[INBLOCK] = ru->ru_inblock;
+	f[OUBLOCK] = ru->ru_oublock;
+	f[NVCSW] = ru->ru_nvcsw;
+	f[NIVCSW] = ru->ru_nivcsw;
+}
+
+static void from_fields(const int64_t f[FIELDS], struct rusage *ru)
+{
+	*ru = (struct rusage){
+		.ru_utime = { f[UTIME] / 1000000, f[UTIME] % 1000000 },
+		.ru_stime = { f[STIME] / 1000000, f[STIME] % 1000000 },
+		.ru_minflt = f[MINFLT],
+		.ru_majflt = f[MAJFLT],
+		.ru_inblock = f[INBLOCK],
+		.ru_oublock = f[OUBLOCK],
+		.ru_nvcsw = f[NVCSW],
+		.ru_nivcsw = f[NIVCSW],
+	};
+}
+
+void pm_inner_wait_begins(void)
+{
+	pm_self.waits++;
+	__atomic_add_fetch(&inner.begun, 1, __ATOMIC_SEQ_CST);
+}
+
+void pm_inner_wait_done(const struct rusage *reaped)
+{
+	if (reaped && __atomic_load_n(&inner.open, __ATOMIC_SEQ_CST)) {
+		int64_t f[FIELDS];
+
+		to_fields(reaped, f);
+		for (int i = 0; i < FIELDS; i++)
+			__atomic_add_fetch(&inner.sum[i], (uint64_t)f[i], __ATOMIC_RELAXED);
+	}
+	__atomic_add_fetch(&inner.done, 1, __ATOMIC_SEQ_CST);
+	pm_self.waits--;
+}
+
+void pm_inner_thread_ends(void)
+{
+	__atomic_add_fetch(&inner.done, pm_self.waits, __ATOMIC_SEQ_CST);
+	__atomic_sub_fetch(&inner.open, pm_self.calls, __ATOMIC_SEQ_CST);
+	pm_self.waits = pm_self.calls = 0;
+}
+
+void pm_inner_reset(void)
+{
+	pm_self.waits = pm_self.calls = 0;
+	inner.begun = inner.done = 0;
+	inner.open = 0;
+	for (int i = 0; i < STREAMS; i++)
+		inner.stream[i].stream = NULL;
+}
+
+/*
+ * What children used that no wait of the program's own reaped. Returns false while such a wait is
+ * under way: whether its child is in the kernel's sum, and in ours, nobody knows. One more try
+ * where a handler came in between.
+ */
+static bool others_used(int64_t f[FIELDS], long *peak)
+{
+	for (int i = 0; i < 2; i++) {
+		uint64_t done = __atomic_load_n(&inner.done, __ATOMIC_SEQ_CST);
+		uint64_t begun = __atomic_load_n(&inner.begun, __ATOMIC_SEQ_CST);
+		struct rusage ru;
+
+		if (begun != done || pm_sys2(SYS_getrusage, RUSAGE_CHILDREN, &ru) < 0)
+			return false;
+		to_fields(&ru, f);
+		*peak = ru.ru_maxrss;
+		for (int k = 0; k < FIELDS; k++)
+			f[k] -= (int64_t)__atomic_load_n(&inner.sum[k], __ATOMIC_RELAXED);
+		if (__atomic_load_n(&inner.begun, __ATOMIC_SEQ_CST) == begun)
+			return true;
+	}
+	return false;
+}
+
+static void begin(struct call *c)
+{
+	*c = (struct call){ .recorded = pm_may_record() };
+	if (!c->recorded)
+		return;
+	pm_self.calls++;
+	c->start_us = pm_clock_ns(CLOCK_REALTIME) / 1000;
+	c->alone = __atomic_add_fetch(&inner.open, 1, __ATOMIC_SEQ_CST) == 1;
+	c->number = __atomic_add_fetch(&inner.calls, 1, __ATOMIC_SEQ_CST);
+	c->begun = __atomic_load_n(&inner.begun, __ATOMIC_SEQ_CST);
+	c->settled = others_used(c->used, &c->peak);
+}
+
+/*
+ * Record the child that ended inside the call, if there was one: `status` is its own, as wait gives
+ * it. `has_status` is false where the call does not tell: then its usage alone says that it was.
+ * Of a child that began at an unknown time (start_us 0) nobody could say which one it is.
+ */
+static void end(const struct call *c, int pid, int64_t start_us, bool has_status, int status)
+{
+	struct pm_reaped x = { .pid = pid, .code = -1, .signal = -1, .start_us = start_us };
+	struct rusage usage;
+	int64_t now[FIELDS];
+	bool known;
+	long peak;
+
+	if (!c->recorded)
+		return;
+	known = c->alone && c->settled && others_used(now, &peak) &&
+		__atomic_load_n(&inner.calls, __ATOMIC_SEQ_CST) == c->number;
+	__atomic_sub_fetch(&inner.open, 1, __ATOMIC_SEQ_CST);
+	pm_self.calls--;
+	if (known) {
+		for (int i = 0; i < FIELDS; i++)
+			now[i] = now[i] > c->used[i] ? now[i] - c->used[i] : 0;
+		from_fields(now, &usage);
+		usage.ru_maxrss = peak;
+		x.usage = &usage;
+		/* The largest of all children so far: this one's where it grew, and no other's. */
+		x.peak = peak > c->peak &&
+			 __atomic_load_n(&inner.begun, __ATOMIC_SEQ_CST) == c->begun;
+	}
+	if (has_status && WIFEXITED(status))
+		x.code = WEXITSTATUS(status);
+	else if (has_status && WIFSIGNALED(status))
+		x.signal = WTERMSIG(status);
+	/* No process comes to life without a page fault. */
+	else if (!known || now[MINFLT] == 0)
+		return;
+	if (start_us)
+		pm_reaped_write(&x);
+}
+
+EXPORT int system(const char *command)
+{
+	__typeof__(system) *real = PM_REAL(system);
+	struct call c;
+	int ret;
+
+	if (!real)
+		return -1;
+	begin(&c);
+	ret = real(command);
+	/* Without a command it says whether a shell exited with 0. */
+	end(&c, 0, c.start_us, command ? ret != -1 : ret == 1, command ? ret : 0);
+	return ret;
+}
+
+EXPORT int wordexp(const char *restrict words, wordexp_t *restrict result, int flags)
+{
+	__typeof__(wordexp) *real = PM_REAL(wordexp);
+	struct call c;
+	int ret;
+
+	if (!real)
+		return WRDE_NOSPACE;
+	begin(&c);
+	ret = real(words, result, flags);
+	end(&c, 0, c.start_us, false, 0);
+	return ret;
+}
+
+/* The calling thread's children, at most `max`. Returns how many, or -1: too many, or unknown. */
+static int read_children(int *pid, int max)
+{
+	char buf[16 * STREAMS];
+	long n = pm_readfile("/proc/thread-self/children", buf, sizeof buf);
+	int count = 0;
+
+	if (n < 0 || n >= (long)sizeof buf - 1)
+		return -1;
+	for (char *p = buf, *stop = buf + n; p < stop;) {
+		char *space = p;
+		int64_t v;
+
+		while (space < stop && *space != ' ')
+			space++;
+		if (count == max || pm_tsv_number(p, (size_t)(space - p), &v) < 0)
+			return -1;
+		pid[count++] = (int)v;
+		p = space + 1;
+	}
+	return count;
+}
+
+/* The one child that was not there before, or 0. */
+static int new_child(const int *before, int count)
+{
+	int now[STREAMS], n = read_children(now, STREAMS), found = 0;
+
+	for (int i = 0; i < n && count >= 0; i++) {
+		int k = 0;
+
+		while (k < count && before[k] != now[i])
+			k++;
+		if (k < count)
+			continue;
+		/* Children of a thread that ended may come over at the same time. */
+		if (found)
+			return 0;
+		found = now[i];
+	}
+	/* The numbers in /proc may be those of another pid namespace. */
+	if (found &&
+	    pm_sys5(SYS_waitid, P_PID, found, NULL, WEXITED | WNOHANG | WNOWAIT, NULL) != 0)
+		return 0;
+	return found;
+}
+
+static void remember(FILE *stream, int pid, int64_t start_us)
+{
+	/* Closed in another way, which nobody saw. */
+	for (int i = 0; i < STREAMS; i++) {
+		FILE *same = stream;
+
+		__atomic_compare_exchange_n(&inner.stream[i].stream, &same, NULL, false,
+					    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	}
+	for (int i = 0; i < STREAMS; i++) {
+		struct stream *s = &inner.stream[i];
+		FILE *free = NULL, *taken = (FILE *)(uintptr_t)1;
+
+		if (!__atomic_compare_exchange_n(&s->stream, &free, taken, false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
+			continue;
+		s->pid = pid;
+		s->start_us = start_us;
+		__atomic_store_n(&s->stream, stream, __ATOMIC_RELEASE);
+		return;
+	}
+}
+
+/* What is remembered of a stream, which is forgotten: its address is free once it is closed. */
+static struct stream forget(FILE *stream)
+{
+	struct stream found = { stream, 0, 0 };
+
+	for (int i = 0; i < STREAMS && stream; i++) {
+		struct stream *s = &inner.stream[i];
+
+		if (__atomic_load_n(&s->stream, __ATOMIC_ACQUIRE) != stream)
+			continue;
+		found = *s;
+		__atomic_store_n(&s->stream, NULL, __ATOMIC_RELEASE);
+		break;
+	}
+	return found;
+}
+
+EXPORT FILE *popen(const char *command, const char *mode)
+{
+	__typeof__(popen) *real = PM_REAL(popen);
+	int before[STREAMS], count = -1;
+	struct pm_charge charge;
+	int64_t start_us = 0;
+	bool recorded;
+	FILE *stream;
+
+	if (!real)
+		return NULL;
+	recorded = pm_enter();
+	if (recorded) {
+		pm_charge_begin(&charge);
+		start_us = pm_clock_ns(CLOCK_REALTIME) / 1000;
+		count = read_children(before, STREAMS);
+		pm_charge_end(&charge);
+		pm_leave();
+	}
+	stream = real(command, mode);
+	if (stream && recorded && pm_enter()) {
+		pm_charge_begin(&charge);
+		remember(stream, new_child(before, count), start_us);
+		pm_charge_end(&charge);
+		pm_leave();
+	}
+	return stream;
+}
+
+EXPORT int pclose(FILE *stream)
+{
+	__typeof__(pclose) *real = PM_REAL(pclose);
+	struct stream known = { stream, 0, 0 };
+	struct call c;
+	int ret;
+
+	if (!real)
+		return -1;
+	begin(&c);
+	if (c.recorded)
+		known = forget(stream);
+	ret = real(stream);
+	end(&c, known.pid, known.start_us, ret != -1, ret);
+	return ret;
+}

@@ -1,0 +1,43 @@
+/* Reaped records: what the kernel said of a child that is gone. */
+#include "config.h"
+
+#include "libperfmon/reaped.h"
+
+#include "libperfmon/batch.h"
+#include "libperfmon/measure.h"
+#include "libperfmon/state.h"
+
+#include <time.h>
+
+void pm_reaped_write(const struct pm_reaped *x)
+{
+	struct pm_charge charge;
+	struct pm_record r;
+
+	if (!pm_enter())
+		return;
+	pm_charge_begin(&charge);
+	pm_record_clear(&r);
+	pm_record_text(&r, PM_COL_record, "reaped", 6);
+	pm_record_text(&r, PM_COL_boot_id, pm.boot_id.p, pm.boot_id.n);
+	pm_record_text(&r, PM_COL_hostname, pm.hostname.p, pm.hostname.n);
+	if (pm.pid_ns)
+		pm_record_int(&r, PM_COL_pid_ns, pm.pid_ns);
+	if (x->pid)
+		pm_record_int(&r, PM_COL_pid, x->pid);
+	pm_record_int(&r, PM_COL_ppid, pm.pid);
+	if (x->start_us)
+		pm_record_int(&r, PM_COL_start_us, x->start_us);
+	pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
+	if (x->code >= 0)
+		pm_record_int(&r, PM_COL_exitcode, x->code);
+	if (x->signal >= 0)
+		pm_record_int(&r, PM_COL_exitsignal, x->signal);
+	if (x->usage && x->peak)
+		pm_record_int(&r, PM_COL_rssmax, x->usage->ru_maxrss);
+	if (x->usage)
+		pm_measure_rusage_of(&r, x->usage);
+	pm_batch_write(&r, PM_EMIT_COUNT);
+	pm_charge_end(&charge);
+	pm_leave();
+}

@@ -1,0 +1,115 @@
+/* The images of one process, in the order of its execs. */
+#include "config.h"
+
+#include "submit/chains.h"
+
+#include <stdlib.h>
+
+int pm_chains_compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_process(const void *a, const void *b, void *ctx)
+{
+	const struct pm_images *m = ctx;
+	const struct pm_image *x = &m->image[*(const uint32_t *)a];
+	const struct pm_image *y = &m->image[*(const uint32_t *)b];
+	int c = pm_chains_compare(x->space, y->space);
+
+	if (c == 0)
+		c = pm_chains_compare(x->pid, y->pid);
+	if (c == 0)
+		c = pm_chains_compare(x->starttime, y->starttime);
+	return c ? c : pm_chains_compare(x->image_us, y->image_us);
+}
+
+void *pm_chains_array(size_t n, size_t size)
+{
+	return calloc(n ? n : 1, size);
+}
+
+static int same_process(const struct pm_image *x, const struct pm_image *y)
+{
+	return x->space == y->space && x->pid == y->pid && x->starttime == y->starttime;
+}
+
+int pm_chains_build(struct pm_chains *w, struct pm_err *e)
+{
+	struct pm_images *m = w->m;
+	size_t head = 0;
+
+	pm_chains_free(w);
+	w->sorted = pm_chains_array(m->images, sizeof w->sorted[0]);
+	w->last = pm_chains_array(m->images, sizeof w->last[0]);
+	w->place = pm_chains_array(m->images, sizeof w->place[0]);
+	if (!w->sorted || !w->last || !w->place)
+		return pm_err(e, "out of memory");
+	w->count = 0;
+	for (size_t i = 0; i < m->images; i++) {
+		w->place[i] = PM_NONE;
+		if (m->image[i].image_us != PM_NO_TIME)
+			w->sorted[w->count++] = (uint32_t)i;
+	}
+	qsort_r(w->sorted, w->count, sizeof w->sorted[0], by_process, m);
+	for (size_t k = 0; k < w->count; k++) {
+		struct pm_image *i = &m->image[w->sorted[k]];
+
+		w->place[w->sorted[k]] = (uint32_t)k;
+		i->previous = PM_NONE;
+		i->generation = 0;
+		if (k > 0 && same_process(i, &m->image[w->sorted[k - 1]])) {
+			i->previous = w->sorted[k - 1];
+			i->generation = m->image[i->previous].generation + 1;
+		} else {
+			head = k;
+		}
+		w->last[head] = (uint32_t)k;
+	}
+	return 0;
+}
+
+uint32_t pm_chains_last(const struct pm_chains *w, uint32_t i)
+{
+	uint32_t head = w->place[i] - w->m->image[i].generation;
+
+	return w->sorted[w->last[head]];
+}
+
+void pm_chains_reaped(struct pm_chains *w, uint32_t i, struct pm_reaped *x)
+{
+	struct pm_image *last = &w->m->image[i];
+
+	if (last->flags & PM_IMAGE_EXEC) {
+		x->before = i;
+		return;
+	}
+	last->reaped = x->record;
+	if (last->end_us == PM_NO_TIME)
+		last->end_us = x->end_us;
+	x->image = i;
+}
+
+size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid)
+{
+	size_t low = 0, high = w->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct pm_image *i = &w->m->image[w->sorted[mid]];
+
+		if (i->space < space || (i->space == space && i->pid < pid))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void pm_chains_free(struct pm_chains *w)
+{
+	free(w->sorted);
+	free(w->last);
+	free(w->place);
+	w->sorted = w->last = w->place = NULL;
+}

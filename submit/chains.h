@@ -1,0 +1,40 @@
+/* Images to processes: those of one pid, one exec after the other. */
+#ifndef PM_CHAINS_H
+#define PM_CHAINS_H
+
+#include "submit/images.h"
+
+#include <stddef.h>
+
+/* The images of known start in the order of their processes. Arrays are owned. */
+struct pm_chains {
+	struct pm_images *m;
+	uint32_t *sorted; /* images of known start by (space, pid, starttime, image_us) */
+	size_t count;
+	uint32_t *last;  /* per place in sorted that begins a process: place of its last image */
+	uint32_t *place; /* per image: its place in sorted, PM_NONE for one of unknown start */
+	uint32_t known;  /* images before reaped records added more */
+};
+
+/* Sort the images of known start, chain those of one process and number them: sets previous and
+ * generation of each. To be called again when images were added. Returns 0 or -1 with e filled. */
+int pm_chains_build(struct pm_chains *w, struct pm_err *e);
+void pm_chains_free(struct pm_chains *w);
+
+/* Last image of the process that image i, of known start, belongs to. */
+uint32_t pm_chains_last(const struct pm_chains *w, uint32_t i);
+
+/* Note that a reaped record is about the process whose last image is i: about that image, or where
+ * it ended by an exec, about what came after it. */
+void pm_chains_reaped(struct pm_chains *w, uint32_t i, struct pm_reaped *x);
+
+/* First place in sorted whose (space, pid) is not less. */
+size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid);
+
+/* Less than, equal to or greater than 0, as qsort wants it. */
+int pm_chains_compare(int64_t a, int64_t b);
+
+/* Zeroed memory for n elements, which may be none. Returns NULL without memory. */
+void *pm_chains_array(size_t n, size_t size);
+
+#endif

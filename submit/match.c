@@ -1,0 +1,183 @@
+/* Which image a reaped record is about: the latest of its pid, where it can be. */
+#include "config.h"
+
+#include "submit/match.h"
+
+#include "submit/pair.h"
+
+#include <stdlib.h>
+
+static int reaped_by_process(const void *a, const void *b)
+{
+	const struct pm_reaped *x = a, *y = b;
+	int c = pm_chains_compare(x->space, y->space);
+
+	if (c == 0)
+		c = pm_chains_compare(x->pid, y->pid);
+	if (c == 0)
+		c = pm_chains_compare(x->end_us, y->end_us);
+	return c ? c : pm_chains_compare(x->ppid, y->ppid);
+}
+
+/* An image known by its reaped record alone: of its own, or what came after an exec whose
+ * program was not recorded. */
+static int add_unseen(struct pm_chains *w, struct pm_reaped *x, struct pm_err *e)
+{
+	uint32_t i = pm_images_new(w->m, e);
+	struct pm_image *image;
+
+	if (i == PM_NONE)
+		return -1;
+	x->image = i;
+	image = &w->m->image[i];
+	image->space = image->parent_space = x->space;
+	image->pid = x->pid;
+	image->ppid = x->ppid;
+	image->end_us = x->end_us;
+	image->reaped = x->record;
+	image->flags = PM_IMAGE_REAPED_ONLY;
+	if (x->before != PM_NONE) {
+		const struct pm_image *b = &w->m->image[x->before];
+
+		/* Inside its namespace a process has another pid than for its parent. */
+		image->space = b->space;
+		image->pid = b->pid;
+		image->starttime = b->starttime;
+		image->parent_space = b->parent_space;
+		image->ppid = b->ppid ? b->ppid : x->ppid;
+		/* It began when the one before it ended; never before it by the clock. */
+		image->image_us = b->end_us != PM_NO_TIME && b->end_us > b->image_us
+					  ? b->end_us
+					  : b->image_us + 1;
+	}
+	return 0;
+}
+
+/*
+ * 1 when a reaped record can be that of an image that is the latest of its pid: a wait by
+ * somebody other than its parent, with a status other than its own, is about an unseen process
+ * that got the same pid.
+ */
+static int plausible(struct pm_chains *w, const struct pm_image *last, const struct pm_reaped *x,
+		     struct pm_err *e)
+{
+	struct pm_store_item one = { 0 }, two = { 0 };
+	struct pm_record end, reaped;
+	int rc;
+
+	if (last->ppid == 0 || last->ppid == x->ppid || !last->end)
+		return 1;
+	rc = pm_images_read(w->m, last->end, &end, &one, e);
+	if (rc == 0)
+		rc = pm_images_read(w->m, x->record, &reaped, &two, e);
+	if (rc == 0)
+		rc = pm_record_get(&end, PM_COL_exitcode, -1) ==
+		     pm_record_get(&reaped, PM_COL_exitcode, -2);
+	pm_store_item_free(&one);
+	pm_store_item_free(&two);
+	return rc;
+}
+
+/*
+ * 1 when two reaped records of one pid are about the same end: a tracer (strace, gdb) is told of
+ * the end of its tracee before the parent is. Times and context switches may still grow a little
+ * in between, what the process did cannot.
+ */
+static int same_end(struct pm_chains *w, const struct pm_reaped *x, const struct pm_reaped *y,
+		    struct pm_err *e)
+{
+	struct pm_store_item one = { 0 }, two = { 0 };
+	struct pm_record a, b;
+	int rc;
+
+	if (x->space != y->space || x->pid != y->pid || x->ppid == y->ppid)
+		return 0;
+	rc = pm_images_read(w->m, x->record, &a, &one, e);
+	if (rc == 0)
+		rc = pm_images_read(w->m, y->record, &b, &two, e);
+	if (rc == 0) {
+		static const enum pm_column settled[] = {
+			PM_COL_exitcode, PM_COL_exitsignal, PM_COL_minflt, PM_COL_majflt,
+			PM_COL_inblock,  PM_COL_outblock,   PM_COL_rssmax,
+		};
+
+		rc = 1;
+		for (size_t c = 0; c < sizeof settled / sizeof settled[0] && rc; c++)
+			rc = pm_record_get(&a, settled[c], -1) == pm_record_get(&b, settled[c], -1);
+	}
+	pm_store_item_free(&one);
+	pm_store_item_free(&two);
+	return rc;
+}
+
+/* Records of one pid to the images of that pid. Those that fit none stay without. */
+static int match_pids(struct pm_chains *w, struct pm_err *e)
+{
+	struct pm_images *m = w->m;
+	uint32_t best = PM_NONE, done = PM_NONE;
+	size_t at = 0;
+
+	for (size_t k = 0; k < m->reaped_count; k++) {
+		struct pm_reaped *x = &m->reaped[k];
+		uint32_t last;
+		int fits;
+
+		if (x->pid == 0)
+			continue;
+		fits = k > 0 ? same_end(w, &x[-1], x, e) : 0;
+		if (fits < 0)
+			return -1;
+		if (fits) {
+			/* The parent's is the later one and the more complete. */
+			x[-1].ppid = 0;
+			x[-1].aside = true;
+			x->image = x[-1].image;
+			x->before = x[-1].before;
+			if (x->image != PM_NONE)
+				m->image[x->image].reaped = x->record;
+			continue;
+		}
+		if (k == 0 || x[-1].space != x->space || x[-1].pid != x->pid) {
+			at = pm_chains_find(w, x->space, x->pid);
+			best = done = PM_NONE;
+		}
+		for (; at < w->count; at++) {
+			const struct pm_image *i = &m->image[w->sorted[at]];
+
+			if (i->space != x->space || i->pid != x->pid || i->image_us > x->end_us)
+				break;
+			best = w->sorted[at];
+		}
+		last = best == PM_NONE ? PM_NONE : pm_chains_last(w, best);
+		fits = last != PM_NONE && last != done;
+		if (fits)
+			fits = plausible(w, &m->image[last], x, e);
+		if (fits < 0)
+			return -1;
+		if (!fits)
+			continue;
+		done = last;
+		pm_chains_reaped(w, last, x);
+	}
+	return 0;
+}
+
+int pm_match_reaped(struct pm_chains *w, struct pm_err *e)
+{
+	struct pm_images *m = w->m;
+	size_t images = m->images;
+
+	if (m->reaped_count == 0) /* NULL is no array, not even an empty one */
+		return 0;
+	qsort(m->reaped, m->reaped_count, sizeof m->reaped[0], reaped_by_process);
+	if (match_pids(w, e) < 0 || pm_pair_inits(w, e) < 0 || pm_pair_nameless(w, e) < 0)
+		return -1;
+	/* Some got a pid just now; the images below are looked up by the order they are added in.
+	 */
+	qsort(m->reaped, m->reaped_count, sizeof m->reaped[0], reaped_by_process);
+	for (size_t k = 0; k < m->reaped_count; k++)
+		if (m->reaped[k].image == PM_NONE && !m->reaped[k].aside &&
+		    add_unseen(w, &m->reaped[k], e) < 0)
+			return -1;
+	return m->images > images ? pm_chains_build(w, e) : 0;
+}

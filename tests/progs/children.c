@@ -1,0 +1,191 @@
+/*
+ * Children made in ways of their own, one per call. Prints what the program itself learns of them;
+ * the last line is "used N", the microseconds of CPU time of all children it waited for.
+ *
+ * usage: children system COMMAND       system(): prints the status
+ *        children bare COMMAND         the same with an empty environment
+ *        children popen COMMAND...     popen() of all, then pclose() of all in that order: statuses
+ *        children wordexp WORDS        wordexp(): prints how many words
+ *        children handler COMMAND      system() while a handler of SIGALRM waits for other children
+ *        children threads N            N threads in system("exit K") at once: sum of the statuses
+ *        children blocked COMMAND      system() while another thread waits for another child
+ *        children spin MS              uses CPU time and exits with 3
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <wordexp.h>
+
+static void spin(long ms)
+{
+	struct timespec t;
+
+	do
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
+}
+
+static long long used(void)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_CHILDREN, &ru);
+	return (ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000LL + ru.ru_utime.tv_usec +
+	       ru.ru_stime.tv_usec;
+}
+
+static void streams(char **command, int n)
+{
+	FILE *stream[16];
+
+	for (int i = 0; i < n; i++)
+		stream[i] = popen(command[i], "w");
+	for (int i = 0; i < n; i++)
+		printf("%d\n", pclose(stream[i]));
+}
+
+static void words(const char *text)
+{
+	wordexp_t w;
+
+	if (wordexp(text, &w, 0) == 0) {
+		printf("%zu\n", w.we_wordc);
+		wordfree(&w);
+	}
+}
+
+/* The handler's child and its wait fall into the time of the call. */
+static volatile sig_atomic_t handled;
+
+static void handler(int sig)
+{
+	pid_t pid = fork();
+
+	(void)sig;
+	if (pid == 0) {
+		spin(30);
+		_exit(17);
+	}
+	waitpid(pid, NULL, 0);
+	handled++;
+}
+
+static void with_handler(const char *command)
+{
+	const struct itimerval in = { { 0, 0 }, { 0, 20000 } };
+	struct sigaction sa = { .sa_handler = handler, .sa_flags = SA_RESTART };
+	int status;
+
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &in, NULL);
+	status = system(command);
+	while (!handled)
+		pause();
+	printf("%d\n", status);
+}
+
+static void *exit_with(void *code)
+{
+	char command[32];
+
+	snprintf(command, sizeof command, "exit %d", (int)(size_t)code);
+	return (void *)(size_t)WEXITSTATUS(system(command));
+}
+
+static void in_threads(int n)
+{
+	pthread_t id[64];
+	size_t sum = 0;
+
+	for (int i = 0; i < n; i++)
+		pthread_create(&id[i], NULL, exit_with, (void *)(size_t)(i + 1));
+	for (int i = 0; i < n; i++) {
+		void *code;
+
+		pthread_join(id[i], &code);
+		sum += (size_t)code;
+	}
+	printf("%zu\n", sum);
+}
+
+static int gate[2];
+static volatile pid_t waiter;
+
+static void *wait_for_other(void *unused)
+{
+	pid_t pid = fork();
+	char c;
+
+	if (pid == 0) {
+		close(gate[1]);
+		_exit(read(gate[0], &c, 1) == 0 ? 21 : 22);
+	}
+	waiter = gettid();
+	waitpid(pid, NULL, 0);
+	return unused;
+}
+
+/* Whether a thread of this process sleeps. */
+static int sleeps(pid_t tid)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%*[^)]) %c", &state) != 1)
+		exit(98);
+	fclose(f);
+	return state == 'S';
+}
+
+static void blocked(const char *command)
+{
+	pthread_t id;
+
+	if (pipe2(gate, O_CLOEXEC) < 0)
+		exit(99);
+	pthread_create(&id, NULL, wait_for_other, NULL);
+	while (!waiter || !sleeps(waiter))
+		usleep(1000);
+	printf("%d\n", system(command));
+	close(gate[1]);
+	pthread_join(id, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 2 ? argv[1] : "";
+
+	if (strcmp(how, "spin") == 0) {
+		spin(atol(argv[2]));
+		return 3;
+	}
+	if (strcmp(how, "system") == 0)
+		printf("%d\n", system(argv[2]));
+	else if (strcmp(how, "bare") == 0 && clearenv() == 0)
+		printf("%d\n", system(argv[2]));
+	else if (strcmp(how, "popen") == 0)
+		streams(argv + 2, argc - 2);
+	else if (strcmp(how, "wordexp") == 0)
+		words(argv[2]);
+	else if (strcmp(how, "handler") == 0)
+		with_handler(argv[2]);
+	else if (strcmp(how, "threads") == 0)
+		in_threads(atoi(argv[2]));
+	else if (strcmp(how, "blocked") == 0)
+		blocked(argv[2]);
+	else
+		return 2;
+	printf("used %lld\n", used());
+	return 0;
+}
