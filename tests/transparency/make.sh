@@ -1,0 +1,41 @@
+#!/bin/sh
+# GNU make: the tests of its source, run by the installed make. A build tool: recipes, parallel
+# jobs, signals, what it says of failing children.
+# shellcheck disable=SC2154 # set by lib.sh
+. "$(dirname "$0")/lib.sh"
+
+needs() { lacks make perl cc; }
+fetch() { fetch_source make-dfsg; }
+version() { make --version | sed -n '1s/^GNU Make/make/p'; }
+
+prepare()
+{
+	unpack_source make-dfsg && cp tests/config-flags.pm.in tests/config-flags.pm
+}
+
+# The driver says of each script how many of its tests passed, not which: they are numbered, those
+# that passed first.
+run()
+{
+	cd tests || return
+	case $1 in
+	all | short) set -- ;;
+	esac
+	perl ./run_make_tests.pl -make "$(command -v make)" -srcdir .. "$@" </dev/null 2>&1 |
+		tee driver.log | awk '
+		/^[a-z]+\/[^ ]+ \.\.\.\./ { name = $1 }
+		name != "" && match($0, /\([0-9]+ passed\)/) {
+			n = substr($0, RSTART + 1) + 0
+			for (i = 1; i <= n; i++) print "PASS " name " " i
+			name = ""
+		}
+		name != "" && match($0, /\([0-9]+\/[0-9]+ passed\)/) {
+			n = substr($0, RSTART + 1) + 0
+			split(substr($0, RSTART + 1), part, "[/ ]")
+			for (i = 1; i <= part[2]; i++)
+				print (i <= n ? "PASS " : "FAIL ") name " " i
+			name = ""
+		}'
+}
+
+"$@"
