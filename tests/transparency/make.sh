@@ -10,7 +10,9 @@ version() { make --version | sed -n '1s/^GNU Make/make/p'; }
 
 prepare()
 {
-	unpack_source make-dfsg && cp tests/config-flags.pm.in tests/config-flags.pm
+	unpack_source make-dfsg &&
+		sed "s/'@AR@'/'ar'/; s/'@CC@'/'cc'/; s/'@CPP@'/'cc -E'/; s/'@[A-Z_]*@'/''/" \
+			tests/config-flags.pm.in >tests/config-flags.pm
 }
 
 # The driver says of each script how many of its tests passed, not which: they are numbered, those
