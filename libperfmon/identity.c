@@ -8,6 +8,7 @@
 #include "libperfmon/batch.h"
 #include "libperfmon/exclude.h"
 #include "libperfmon/measure.h"
+#include "libperfmon/mpi.h"
 #include "libperfmon/readfile.h"
 #include "libperfmon/state.h"
 
@@ -127,6 +128,8 @@ static void gather_cgroup(void)
 
 static void gather_environment(const struct pm_settings *s)
 {
+	struct pm_mpi mpi = pm_mpi_find(s, pm.exename);
+
 	keep_env(PM_COL_tags, pm_settings_first(s, PM_ENV_tags, PM_ENV_papiex_tags, PM_ENVS));
 	keep_env(PM_COL_jobid,
 		 pm_settings_first(s, PM_ENV_jobid, PM_ENV_slurm_jobid, PM_ENV_pbs_jobid, PM_ENVS));
@@ -134,12 +137,10 @@ static void gather_environment(const struct pm_settings *s)
 	keep_env(PM_COL_container, pm_settings_first(s, PM_ENV_apptainer, PM_ENV_singularity,
 						     PM_ENV_container, PM_ENVS));
 	keep_number(PM_COL_localid, s->env[PM_ENV_slurm_localid]);
-	/* SLURM_PROCID is that of the batch step under an mpirun inside sbatch: last. */
-	keep_number(PM_COL_mpirank,
-		    pm_settings_first(s, PM_ENV_ompi_rank, PM_ENV_pmix_rank, PM_ENV_pmi_rank,
-				      PM_ENV_slurm_procid, PM_ENVS));
-	keep_number(PM_COL_numranks, pm_settings_first(s, PM_ENV_ompi_size, PM_ENV_pmi_size,
-						       PM_ENV_slurm_ntasks, PM_ENVS));
+	if (mpi.rank >= 0)
+		pm_record_int(&start, PM_COL_mpirank, mpi.rank);
+	if (mpi.size >= 0)
+		pm_record_int(&start, PM_COL_numranks, mpi.size);
 	if (s->auxv_uid >= 0)
 		pm_record_int(&start, PM_COL_uid, s->auxv_uid);
 }

@@ -7,50 +7,75 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* Where in the table each prefix begins: counted on without a number of its own. */
+enum {
+#define PM_ENV_PREFIX(id, prefix) FIRST_##id, BEFORE_##id = FIRST_##id - 1,
+#define PM_ENV(id, rest)          AT_##id,
+#include "libperfmon/env.def"
+#undef PM_ENV_PREFIX
+#undef PM_ENV
+	END
+};
+_Static_assert((int)END == (int)PM_ENVS, "rows are counted twice");
+
 /* Names inside the rows and no pointers: a table of pointers would cost relocations in every
  * process of the job. */
-struct name {
-	unsigned char prefix_len, rest_len; /* the '=' belongs to the rest */
-	char prefix[18], rest[14];
+struct part {
+	unsigned char len;
+	char text[17];
 };
 
-static const struct name name[PM_ENVS] = {
-#define PM_ENV(id, prefix_, rest_)                                                                 \
-	[PM_ENV_##id] = { sizeof prefix_ - 1, sizeof rest_, prefix_, rest_ "=" },
+static const struct part prefix[] = {
+#define PM_ENV_PREFIX(id, prefix) { sizeof prefix - 1, prefix },
+#define PM_ENV(id, rest)
 #include "libperfmon/env.def"
+#undef PM_ENV_PREFIX
+#undef PM_ENV
+};
+#define PREFIXES (sizeof prefix / sizeof prefix[0])
+
+static const unsigned char first[PREFIXES + 1] = {
+#define PM_ENV_PREFIX(id, prefix) FIRST_##id,
+#define PM_ENV(id, rest)
+#include "libperfmon/env.def"
+#undef PM_ENV_PREFIX
+#undef PM_ENV
+	PM_ENVS
+};
+
+/* The rests, with the '='. */
+static const struct part rest[PM_ENVS] = {
+#define PM_ENV_PREFIX(id, prefix)
+#define PM_ENV(id, rest) { sizeof rest, rest "=" },
+#include "libperfmon/env.def"
+#undef PM_ENV_PREFIX
 #undef PM_ENV
 };
 
-static bool begins(const char *s, const char *with, unsigned len)
+static bool begins(const char *s, const struct part *with)
 {
-	for (unsigned i = 0; i < len; i++)
-		if (s[i] != with[i])
+	for (unsigned i = 0; i < with->len; i++)
+		if (s[i] != with->text[i])
 			return false;
 	return true;
 }
 
-/* Compare one variable with the table: a prefix that does not match rules out all its rows. */
+/* Compare one variable with the table. */
 static void take_variable(struct pm_settings *s, const char *e)
 {
-	const struct name *prefix = NULL;
-	bool matches = false;
+	size_t p = 0;
 
-	for (int i = 0; i < PM_ENVS; i++) {
-		const struct name *n = &name[i];
-
-		if (n->prefix[0] != e[0])
-			continue;
-		if (!prefix || prefix->prefix_len != n->prefix_len ||
-		    prefix->prefix[1] != n->prefix[1]) {
-			prefix = n;
-			matches = begins(e, n->prefix, n->prefix_len);
-		}
-		if (!matches || e[n->prefix_len] != n->rest[0] ||
-		    !begins(e + n->prefix_len, n->rest, n->rest_len))
+	while (p < PREFIXES && !begins(e, &prefix[p]))
+		p++;
+	if (p == PREFIXES)
+		return;
+	e += prefix[p].len;
+	for (unsigned i = first[p]; i < first[p + 1]; i++) {
+		if (!begins(e, &rest[i]))
 			continue;
 		/* As getenv does, the first of several equal names counts. */
 		if (!s->env[i])
-			s->env[i] = e + n->prefix_len + n->rest_len;
+			s->env[i] = e + rest[i].len;
 		return;
 	}
 }
@@ -67,6 +92,8 @@ static bool may_begin(const char *e)
 		return e[1] == 'M';
 	case 'A':
 		return e[1] == 'P';
+	case 'M':
+		return e[1] == 'V';
 	default:
 		return e[0] == 'c';
 	}

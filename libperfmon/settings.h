@@ -7,8 +7,10 @@
 
 /* Environment variables of interest, as pointers into the environment, NULL where unset. */
 enum pm_env {
-#define PM_ENV(id, prefix, rest) PM_ENV_##id,
+#define PM_ENV_PREFIX(id, prefix)
+#define PM_ENV(id, rest) PM_ENV_##id,
 #include "libperfmon/env.def"
+#undef PM_ENV_PREFIX
 #undef PM_ENV
 	PM_ENVS
 };

@@ -32,8 +32,8 @@ if need valgrind; then
 	diag "instructions: bare $bare, recorded $with"
 	test "${bare:-0}" -gt 50000 && test "$((with - bare))" -gt 10000
 	ok $? "instructions were counted, and the collector was there"
-	test "$((with - bare))" -le 60000
-	ok $? "/bin/true: at most 60 000 instructions over bare (+$((with - bare)))"
+	test "$((with - bare))" -le 50000
+	ok $? "/bin/true: at most 50 000 instructions over bare (+$((with - bare)))"
 else
 	skip "instructions of /bin/true" "no $missing"
 fi

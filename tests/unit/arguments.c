@@ -5,6 +5,7 @@
 #include "common/tsv.h"
 #include "tests/unit/main.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static char memory[PM_ARGUMENTS_MAX + 8192];
@@ -106,6 +107,35 @@ START_TEST(environment)
 }
 END_TEST
 
+/* Every row of the table is found, alone and as the last of all. */
+START_TEST(every_variable)
+{
+	static char text[PM_ENVS][64];
+	const char *prefix = NULL;
+	size_t n = 0;
+
+#define PM_ENV_PREFIX(id, prefix_) prefix = prefix_;
+#define PM_ENV(id, rest)           snprintf(text[n], sizeof text[n], "%s%s=%zu", prefix, rest, n), n++;
+#include "libperfmon/env.def"
+#undef PM_ENV_PREFIX
+#undef PM_ENV
+	ck_assert_uint_eq(n, PM_ENVS);
+	for (size_t i = 0; i < n; i++) {
+		struct initial one = { .env = { "OTHER=1", "P", "PERFMON_", "SLURM_=", text[i] } };
+		struct pm_settings s;
+
+		pm_settings_read(&s, (char *const *)(uintptr_t)one.env);
+		for (size_t k = 0; k < n; k++)
+			ck_assert_msg((s.env[k] != NULL) == (i == k), "%s", text[i]);
+		ck_assert_int_eq(atoi(s.env[i]), (int)i);
+		/* A longer or shorter name is another one. */
+		*strchr(text[i], '=') = '_';
+		pm_settings_read(&s, (char *const *)(uintptr_t)one.env);
+		ck_assert_ptr_null(s.env[i]);
+	}
+}
+END_TEST
+
 START_TEST(options)
 {
 	struct pm_settings s = { .env[PM_ENV_options] = "A,PER_PROCESS,B" };
@@ -129,6 +159,7 @@ static Suite *arguments_suite(void)
 	tcase_add_test(t, limits);
 	tcase_add_test(t, long_argument);
 	tcase_add_test(t, environment);
+	tcase_add_test(t, every_variable);
 	tcase_add_test(t, options);
 	return s;
 }
