@@ -195,6 +195,23 @@ static void kills(int i)
 	expect(pid, sig);
 }
 
+/* Process groups that are killed as a whole, with a command that starts others all the time. */
+static void groups(int i)
+{
+	pid_t pid = made(fork());
+
+	(void)i;
+	if (pid == 0) {
+		setpgid(0, 0);
+		execv(rest[0], rest);
+		_exit(99);
+	}
+	setpgid(pid, pid);
+	pause_ns(2000000 + random_below(20000000));
+	kill(-pid, SIGKILL);
+	expect(pid, SIGKILL);
+}
+
 /* Children that die by themselves. */
 static void deaths(int i)
 {
@@ -399,8 +416,8 @@ static const struct {
 	{ "spawn", NULL, spawn },     { "vfork", NULL, by_vfork }, { "images", images, images },
 	{ "kills", NULL, kills },     { "deaths", NULL, deaths },  { "unwaited", NULL, unwaited },
 	{ "threads", NULL, threads }, { "libc", NULL, libc },      { "raw", NULL, raw },
-	{ "ignored", NULL, ignored }, { "burn", NULL, burns },     { "lost", NULL, lost },
-	{ "spin", spin, NULL },       { "sleep", sleeps, NULL },
+	{ "ignored", NULL, ignored }, { "groups", NULL, groups },  { "burn", NULL, burns },
+	{ "lost", NULL, lost },       { "spin", spin, NULL },      { "sleep", sleeps, NULL },
 };
 
 int main(int argc, char **argv)
