@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-/* Length of the cut marker: blank, \+, a number, colon, 16 digits. */
-#define MARKER_MAX (4 + PM_BUF_NUMBER_MAX + 16)
-
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
@@ -124,8 +121,8 @@ size_t pm_arguments_render(struct pm_buf *out, const struct pm_settings *s, int 
 	if (limit > PM_ARGUMENTS_MAX)
 		limit = PM_ARGUMENTS_MAX;
 	/* Long texts before this one leave less room. */
-	if (out->cap - out->len < (size_t)limit + 1 + MARKER_MAX)
-		limit = (int64_t)(out->cap - out->len) - 1 - MARKER_MAX;
+	if (out->cap - out->len < (size_t)limit + 1 + PM_ARGUMENTS_MARKER_MAX)
+		limit = (int64_t)(out->cap - out->len) - 1 - PM_ARGUMENTS_MARKER_MAX;
 	if (limit < 0) {
 		out->truncated = true;
 		return 0;
@@ -141,7 +138,7 @@ size_t pm_arguments_render(struct pm_buf *out, const struct pm_settings *s, int 
 		if (b.truncated || b.len > (size_t)limit) {
 			/* An argument is kept whole or not at all. */
 			b.len = before;
-			b.cap += MARKER_MAX;
+			b.cap += PM_ARGUMENTS_MARKER_MAX;
 			b.truncated = false;
 			put_marker(&b, argc, argv);
 			break;

@@ -8,6 +8,10 @@
 /* Longest list in escaped bytes, whatever PERFMON_ARGS_MAX says. */
 #define PM_ARGUMENTS_MAX (48 * 1024)
 
+/* Room that the marker of a list that was cut takes beyond it: blank, \+, a number, colon, 16
+ * digits, and one more than fits. */
+#define PM_ARGUMENTS_MARKER_MAX (5 + PM_BUF_NUMBER_MAX + 16)
+
 /* Without PERFMON_ARGS_MAX. */
 #define PM_ARGUMENTS_DEFAULT (32 * 1024)
 

@@ -7,19 +7,28 @@
 
 #include "libperfmon/batch.h"
 
+#include "libperfmon/emit.h"
+#include "libperfmon/memory.h"
+#include "libperfmon/state.h"
+
 #include <stdint.h>
 
 /* Lines that wait at most: what SIGKILL can lose of threads that ended. */
 #define WAIT_MAX (8 * 1024)
 
-/* Longest line: a start record with every text at its longest. */
-static char memory[112 * 1024];
+/* Room for the lines of most images, and for the longest: a start line with every text at its
+ * longest. */
+#define NEAR_SIZE 2048
+#define FAR_SIZE  (112 * 1024)
 
-/* Life cycle: empty at start; emptied by every write; reset in fork children. */
-static struct {
+PM_NEAR static char near_memory[NEAR_SIZE];
+
+/* Life cycle: empty at start; emptied by every write; reset in fork children. Moves to memory of
+ * its own once, when a line does not fit or threads begin. */
+PM_NEAR static struct {
 	uint32_t locked;
 	struct pm_buf waiting;
-} batch = { 0, { memory, 0, sizeof memory, false } };
+} batch = { 0, { near_memory, 0, NEAR_SIZE, false } };
 
 static bool try_lock(void)
 {
@@ -29,6 +38,20 @@ static bool try_lock(void)
 static void unlock(void)
 {
 	__atomic_store_n(&batch.locked, 0, __ATOMIC_RELEASE);
+}
+
+/* Move to more memory, what is waiting included. Returns false where there is none. */
+static bool grow(void)
+{
+	struct pm_buf b;
+	char *far;
+
+	if (batch.waiting.cap == FAR_SIZE || (far = pm_memory_map(FAR_SIZE)) == NULL)
+		return false;
+	pm_buf_init(&b, far, FAR_SIZE);
+	pm_buf_mem(&b, batch.waiting.p, batch.waiting.len);
+	batch.waiting = b;
+	return true;
 }
 
 /* Append the record to b; a batch begins with a newline, which closes a line that somebody's
@@ -44,25 +67,40 @@ static bool append(struct pm_buf *b, const struct pm_record *r)
 	return false;
 }
 
-static void write_alone(const struct pm_record *r, enum pm_emit flags)
+static void flush(bool header)
+{
+	if (batch.waiting.len > 1)
+		pm_emit(batch.waiting.p, batch.waiting.len, header);
+	batch.waiting.len = 0;
+}
+
+/* Append to what is waiting. What does not fit even in more memory goes behind it alone. */
+static bool append_waiting(const struct pm_record *r)
+{
+	if (append(&batch.waiting, r) || (grow() && append(&batch.waiting, r)))
+		return true;
+	flush(false);
+	return append(&batch.waiting, r);
+}
+
+static void write_alone(const struct pm_record *r, bool header)
 {
 	char line[PM_BATCH_LINE_MAX];
 	struct pm_buf b;
 
 	pm_buf_init(&b, line, sizeof line);
 	if (append(&b, r))
-		pm_emit(b.p, b.len, flags);
+		pm_emit(b.p, b.len, header);
 }
 
-void pm_batch_write(const struct pm_record *r, enum pm_emit flags)
+void pm_batch_write(const struct pm_record *r, bool header)
 {
 	if (!try_lock()) {
-		write_alone(r, flags);
+		write_alone(r, header);
 		return;
 	}
-	if (append(&batch.waiting, r))
-		pm_emit(batch.waiting.p, batch.waiting.len, flags);
-	batch.waiting.len = 0;
+	append_waiting(r);
+	flush(header);
 	unlock();
 }
 
@@ -73,7 +111,7 @@ size_t pm_batch_length(const struct pm_record *r)
 	if (!try_lock())
 		return 0;
 	before = batch.waiting.len;
-	if (append(&batch.waiting, r))
+	if (append(&batch.waiting, r) || (grow() && append(&batch.waiting, r)))
 		length = batch.waiting.len;
 	batch.waiting.len = before;
 	unlock();
@@ -83,14 +121,20 @@ size_t pm_batch_length(const struct pm_record *r)
 void pm_batch_add(const struct pm_record *r)
 {
 	if (!try_lock()) {
-		write_alone(r, PM_EMIT_COUNT);
+		write_alone(r, false);
 		return;
 	}
-	append(&batch.waiting, r);
-	if (batch.waiting.len > WAIT_MAX) {
-		pm_emit(batch.waiting.p, batch.waiting.len, PM_EMIT_COUNT);
-		batch.waiting.len = 0;
-	}
+	append_waiting(r);
+	if (batch.waiting.len > WAIT_MAX)
+		flush(false);
+	unlock();
+}
+
+void pm_batch_expect_threads(void)
+{
+	if (!try_lock())
+		return;
+	grow();
 	unlock();
 }
 

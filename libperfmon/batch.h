@@ -3,19 +3,24 @@
 #define PM_BATCH_H
 
 #include "common/record.h"
-#include "libperfmon/emit.h"
+
+#include <stdbool.h>
 
 /* Longest line a caller with little stack may add, in bytes. */
 #define PM_BATCH_LINE_MAX 1536
 
-/* Write a record at once, behind what is waiting. */
-void pm_batch_write(const struct pm_record *r, enum pm_emit flags);
+/* Write a record at once, behind what is waiting; with `header` the header line goes in front when
+ * the file is empty. */
+void pm_batch_write(const struct pm_record *r, bool header);
 
 /* How many bytes pm_batch_write would write with this record, what is waiting included. */
 size_t pm_batch_length(const struct pm_record *r);
 
 /* Keep a record of at most PM_BATCH_LINE_MAX bytes until enough are waiting or the image ends. */
 void pm_batch_add(const struct pm_record *r);
+
+/* Make room for the lines of threads, which wait together. */
+void pm_batch_expect_threads(void);
 
 /* Forget what is waiting: a fork child inherited it from its parent, who will write it. */
 void pm_batch_reset(void);

@@ -23,7 +23,6 @@
 /* The directory of the record file before the first such call. Life cycle: empty until then; kept
  * by fork children. */
 static struct {
-	char path[sizeof pm.file];
 	dev_t dev;
 	ino_t ino;
 	bool known;
@@ -66,15 +65,23 @@ static const char *name_of(long nr, long a, long b)
 	}
 }
 
+/* What the path of that directory leads to now. Returns 0 or -1. */
+static int look_home(struct stat *st)
+{
+	char path[sizeof pm.file];
+
+	memcpy(path, pm.file, pm.file_dir);
+	path[pm.file_dir] = '\0';
+	return pm_sys4(SYS_newfstatat, AT_FDCWD, path, st, 0) < 0 ? -1 : 0;
+}
+
 static void remember_home(void)
 {
 	struct stat st;
 
-	if (home.known)
+	if (home.known || look_home(&st) < 0)
 		return;
-	memcpy(home.path, pm.file, pm.file_dir);
-	home.path[pm.file_dir] = '\0';
-	home.known = pm_sys4(SYS_newfstatat, AT_FDCWD, home.path, &st, 0) == 0;
+	home.known = true;
 	home.dev = st.st_dev;
 	home.ino = st.st_ino;
 }
@@ -102,8 +109,7 @@ bool pm_depart_is_astray(void)
 {
 	struct stat st;
 
-	return pm_sys4(SYS_newfstatat, AT_FDCWD, home.path, &st, 0) < 0 || st.st_dev != home.dev ||
-	       st.st_ino != home.ino;
+	return look_home(&st) < 0 || st.st_dev != home.dev || st.st_ino != home.ino;
 }
 
 /* A function of libc and the system call that its first two arguments are those of; `x` and `y` are

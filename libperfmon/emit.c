@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -76,13 +75,10 @@ static long open_file(void)
 		       0600);
 }
 
-void pm_emit(const char *data, size_t n, enum pm_emit flags)
+void pm_emit(const char *data, size_t n, bool header)
 {
-	struct rusage used;
 	long fd;
 
-	if (flags & PM_EMIT_COUNT)
-		pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used);
 	if (pm.departed && pm_depart_is_astray())
 		return;
 	fd = open_file();
@@ -92,14 +88,8 @@ void pm_emit(const char *data, size_t n, enum pm_emit flags)
 		pm_identity_name_file();
 		fd = open_file();
 	}
-	if (fd >= 0) {
-		append((int)fd, data, n, flags & PM_EMIT_HEADER);
-		pm_sys1(SYS_close, fd);
-	}
-	if (flags & PM_EMIT_COUNT) {
-		long blocks = used.ru_oublock;
-
-		pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used);
-		pm_own_outblock(used.ru_oublock - blocks);
-	}
+	if (fd < 0)
+		return;
+	append((int)fd, data, n, header);
+	pm_sys1(SYS_close, fd);
 }

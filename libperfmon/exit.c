@@ -22,15 +22,17 @@ extern int __cxa_at_quick_exit(void (*function)(void *), void *dso) __attribute_
  * that a program that changes its user over and over does not fill the disk. */
 #define LAST_WORDS_NS 1000000000
 
-/* What the collector cost so far: `used_ns` of CPU and `faults` are those of this hook, as far as
- * the counters of the record hold them. */
-static void set_own_cost(struct pm_record *r, int64_t entered_ns, int64_t used_us, int64_t faults)
+/* What the collector cost so far, this hook from `used` to `after` included. */
+static void set_own_cost(struct pm_record *r, int64_t entered_ns, const struct rusage *used,
+			 const struct rusage *after)
 {
 	int64_t elapsed = pm_clock_ns(CLOCK_MONOTONIC) - entered_ns;
+	int64_t cpu = pm_rusage_cpu_ns(after) - pm_rusage_cpu_ns(used);
 
 	pm_record_int(r, PM_COL_own_overhead_us, ((int64_t)pm.own_ns + elapsed) / 1000);
-	pm_record_int(r, PM_COL_own_cpu_us, (int64_t)pm.own_cpu_ns / 1000 + used_us);
-	pm_record_int(r, PM_COL_own_minflt, (int64_t)pm.own_minflt + faults);
+	pm_record_int(r, PM_COL_own_cpu_us, ((int64_t)pm.own_cpu_ns + cpu) / 1000);
+	pm_record_int(r, PM_COL_own_minflt,
+		      (int64_t)pm.own_minflt + after->ru_minflt - used->ru_minflt);
 }
 
 /*
@@ -41,8 +43,9 @@ static void count_own_write(struct pm_record *r)
 {
 	size_t counted = 0, length;
 
-	if (!pm_record_has(r, PM_COL_wchar) || !pm_record_has(r, PM_COL_own_wchar))
+	if (!pm_record_has(r, PM_COL_own_wchar))
 		return;
+	/* Harmless where the program's own counters are unknown. */
 	r->v[PM_COL_syscw].i++;
 	r->v[PM_COL_own_syscw].i++;
 	for (int i = 0; i < 3 && (length = pm_batch_length(r)) != counted; i++) {
@@ -52,37 +55,71 @@ static void count_own_write(struct pm_record *r)
 	}
 }
 
+/*
+ * The columns that come from /proc. Of a process that had one thread and no children the files of
+ * the whole process say what those of the thread say, and are there already: nothing else ever
+ * looked into the folders of threads. A peak resident size is that of this image alone, unlike
+ * ru_maxrss, which an exec inherits from before; a fork does not.
+ *
+ * A fork child that came and went, or went on to exec, in no time is told from system calls: what
+ * the collector did in it is said all the same, for the next image's counters hold it.
+ */
+static void measure_from_proc(struct pm_record *r, const struct rusage *used, bool had_children,
+			      char name[PM_THREAD_NAME], bool lines)
+{
+	bool threads = pm.threads_seen > 1;
+	struct pm_task process, task;
+
+	pm_measure_task(&process, 0);
+	if (pm.forked && !threads && pm_measure_is_brief(r)) {
+		pm_measure_caller(r, name);
+		pm_measure_own_io(r, &pm.own_all);
+		pm_record_int(r, PM_COL_time_oncpu, pm_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+		pm_record_int(r, PM_COL_rssmax, used->ru_maxrss);
+		return;
+	}
+	pm_measure_stat(r, &process, name);
+	pm_measure_peaks(r);
+	if (!threads)
+		pm_measure_schedstat(r, &process);
+	else if (lines)
+		pm_thread_write_all(r);
+	else
+		pm_thread_sum_all(r);
+	/* Without children the process's own account is exact, threads never seen included. */
+	if (!had_children) {
+		pm_measure_io(r, &process, &pm.own_all);
+	} else if (!threads) {
+		pm_measure_task(&task, pm.pid);
+		pm_measure_io(r, &task, &pm_self.own);
+	}
+}
+
 /* Measure the image into a cleared record; `name` gets memory for the thread's. With `lines` the
  * records of its threads are written. */
 static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 {
-	int64_t entered_ns = pm_clock_ns(CLOCK_MONOTONIC), cpu, faults;
+	int64_t entered_ns = pm_clock_ns(CLOCK_MONOTONIC);
+	struct rusage used, after;
 	bool had_children;
 
 	/* First of all, before this hook costs anything itself. */
-	pm_measure_rusage(r, RUSAGE_SELF);
+	if (pm_sys2(SYS_getrusage, RUSAGE_SELF, &used) < 0)
+		return;
 	pm_measure_span(r, &pm.image);
 	had_children = pm_measure_children(r);
+	pm_identity_key(r);
 	pm_record_text(r, PM_COL_exename, pm.exename.p, pm.exename.n);
 	pm_record_int(r, PM_COL_start_us, pm.image.real_us);
 	pm_record_int(r, PM_COL_tid, pm.pid);
 	pm_record_int(r, PM_COL_numtids, pm.threads_seen);
-	pm_measure_task(r, pm.pid, false, name);
-	pm_identity_key(r);
-	pm_measure_peaks(r);
-	if (lines)
-		pm_thread_write_all(r, had_children);
-	else
-		pm_thread_sum_all(r, had_children);
-	if (pm.threads_seen < 2)
-		pm_measure_io(r, pm.pid, &pm_self.own);
-	cpu = r->v[PM_COL_usertime].i + r->v[PM_COL_systemtime].i;
-	faults = r->v[PM_COL_minflt].i;
+	measure_from_proc(r, &used, had_children, name, lines);
 	/* Read again, so that what this hook cost can be told: the next image of an exec inherits
 	 * the counters, and the parent's wait will hold it, too. */
-	pm_measure_rusage(r, RUSAGE_SELF);
-	set_own_cost(r, entered_ns, r->v[PM_COL_usertime].i + r->v[PM_COL_systemtime].i - cpu,
-		     r->v[PM_COL_minflt].i - faults);
+	if (pm_sys2(SYS_getrusage, RUSAGE_SELF, &after) < 0)
+		after = used;
+	pm_measure_rusage_of(r, &after);
+	set_own_cost(r, entered_ns, &used, &after);
 }
 
 void pm_exit_write_end(const char *reason, int status)
@@ -101,7 +138,7 @@ void pm_exit_write_end(const char *reason, int status)
 		pm_record_int(&r, PM_COL_exitcode, status & 0xff);
 	if (exec)
 		count_own_write(&r);
-	pm_batch_write(&r, exec ? PM_EMIT_COUNT : PM_EMIT_PLAIN);
+	pm_batch_write(&r, false);
 }
 
 bool pm_exit_announce(const char *reason, int status)
@@ -135,7 +172,7 @@ void pm_exit_take_back(void)
 	pm_record_text(&r, PM_COL_record, "resumed", 7);
 	pm_identity_key(&r);
 	pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
-	pm_batch_write(&r, PM_EMIT_COUNT);
+	pm_batch_write(&r, false);
 	pm.ended = false;
 	pm_charge_end(&charge);
 	pm_leave();
@@ -161,7 +198,7 @@ void pm_exit_last_words(const char *call)
 		measure(&r, name, false);
 		pm_record_text(&r, PM_COL_record, "last", 4);
 		pm_record_text(&r, PM_COL_last_call, call, strlen(call));
-		pm_batch_write(&r, PM_EMIT_COUNT);
+		pm_batch_write(&r, false);
 		pm_charge_end(&charge);
 	}
 	pm_leave();
@@ -210,9 +247,19 @@ __attribute__((visibility("default"))) void quick_exit(int status)
 		pm_sys1(SYS_exit_group, status);
 }
 
+static __typeof__(_exit) *real_exit(void)
+{
+	return PM_REAL(_exit);
+}
+
+void pm_exit_prepare(void)
+{
+	real_exit();
+}
+
 __attribute__((visibility("default"))) void _exit(int status)
 {
-	__typeof__(_exit) *real = PM_REAL(_exit);
+	__typeof__(_exit) *real = real_exit();
 
 	end_by_exit(status);
 	if (real)

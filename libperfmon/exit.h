@@ -25,6 +25,8 @@ void pm_exit_take_back(void);
  * of the image as a last record, leave. An end that can be written after all replaces it.
  */
 void pm_exit_last_words(const char *call);
+/* Look up what the end of a fork child calls, while its parent's pages can be shared. */
+void pm_exit_prepare(void);
 
 /* Register the handlers that see the image end by exit and quick_exit. Returns 0 or -1. */
 int pm_exit_register(void);

@@ -18,7 +18,16 @@
 #include <time.h>
 #include <unistd.h>
 
-void pm_fork_child(void)
+void pm_fork_before(struct pm_birth *b)
+{
+	if (!pm.on)
+		return;
+	pm_exit_prepare();
+	b->parent = (int)pm_sys0(SYS_getpid);
+	b->before_ns = pm_clock_ns(CLOCK_BOOTTIME);
+}
+
+void pm_fork_child(const struct pm_birth *b)
 {
 	static const struct rusage none;
 	struct pm_charge charge;
@@ -30,12 +39,13 @@ void pm_fork_child(void)
 	pm.own_ns = pm.own_cpu_ns = pm.own_minflt = 0;
 	pm.own_all = pm_self.own = (struct pm_own_io){ 0 };
 	pm.threads_seen = 1;
+	pm.forked = true;
 	pm_batch_reset();
 	pm_thread_reset();
 	pm_inner_reset();
 	pm_moment_now(&pm.image);
 	pm_charge_begin(&charge);
-	if (pm_identity_refresh(pm.pid) < 0)
+	if (pm_identity_inherit(b->parent, b->before_ns) < 0)
 		pm.on = false;
 	else
 		pm_identity_write_start(&none);
@@ -48,27 +58,31 @@ void pm_fork_child(void)
 __attribute__((visibility("default"))) pid_t fork(void)
 {
 	__typeof__(fork) *real = PM_REAL(fork);
+	struct pm_birth b = { 0, 0 };
 	pid_t pid;
 
 	if (!real)
 		return (pid_t)pm_sys5(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0);
+	pm_fork_before(&b);
 	pid = real();
 	if (pid == 0)
-		pm_fork_child();
+		pm_fork_child(&b);
 	return pid;
 }
 
 __attribute__((visibility("default"))) pid_t _Fork(void)
 {
 	pid_t (*real)(void) = PM_REAL(_Fork);
+	struct pm_birth b = { 0, 0 };
 	pid_t pid;
 
 	/* Older than glibc 2.34 there is none: a program that calls it would not have started. */
 	if (!real)
 		return fork();
+	pm_fork_before(&b);
 	pid = real();
 	if (pid == 0)
-		pm_fork_child();
+		pm_fork_child(&b);
 	return pid;
 }
 
@@ -76,13 +90,15 @@ __attribute__((visibility("default"))) pid_t
 forkpty(int *master, char *name, const struct termios *term, const struct winsize *size)
 {
 	__typeof__(forkpty) *real = PM_REAL(forkpty);
+	struct pm_birth b = { 0, 0 };
 	pid_t pid;
 
 	if (!real)
 		return -1;
+	pm_fork_before(&b);
 	pid = real(master, name, term, size);
 	if (pid == 0)
-		pm_fork_child();
+		pm_fork_child(&b);
 	return pid;
 }
 
@@ -94,16 +110,18 @@ forkpty(int *master, char *name, const struct termios *term, const struct winsiz
 __attribute__((visibility("default"))) int daemon(int nochdir, int noclose)
 {
 	__typeof__(daemon) *real = PM_REAL(daemon);
+	struct pm_birth b = { 0, 0 };
 	bool announced;
 	int ret;
 
 	if (!real)
 		return -1;
+	pm_fork_before(&b);
 	announced = pm_exit_announce("exit", 0);
 	ret = real(nochdir, noclose);
 	if (announced && pm_sys0(SYS_getpid) == pm.pid)
 		pm_exit_take_back();
 	else if (announced)
-		pm_fork_child();
+		pm_fork_child(&b);
 	return ret;
 }

@@ -8,32 +8,56 @@
 #include "libperfmon/batch.h"
 #include "libperfmon/exclude.h"
 #include "libperfmon/measure.h"
+#include "libperfmon/memory.h"
 #include "libperfmon/mpi.h"
 #include "libperfmon/readfile.h"
 #include "libperfmon/state.h"
 
 #include <fcntl.h>
+#include <linux/prctl.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
+
+/* Room for the texts of most images, and for those of any. */
+#define NEAR_SIZE 1280
+#define FAR_SIZE  (96 * 1024)
+
+/* Texts beside the arguments must always fit. */
+_Static_assert(FAR_SIZE >= PM_ARGUMENTS_MAX + 8 * 4096, "too little memory for texts");
+
+/* Longest escape of one byte. */
+#define ESCAPED_MAX 4
 
 /*
  * Escaped texts of this image, and the start record that points at them. Filled by the
- * constructor, kept for fork children, which write it again with their own ids. Only the pages
- * that hold text are ever touched.
+ * constructor, kept for fork children, which write it again with their own ids.
  */
-static char arena[96 * 1024];
-static struct pm_buf text = { arena, 0, sizeof arena, false };
-static struct pm_record start;
+PM_NEAR static char near_memory[NEAR_SIZE];
+PM_NEAR static struct pm_buf text = { near_memory, 0, NEAR_SIZE, false };
+PM_NEAR static struct pm_record start;
 
-/* Texts beside the arguments must always fit. */
-_Static_assert(sizeof arena >= PM_ARGUMENTS_MAX + 8 * 4096, "arena too small");
+/* See that `size` more bytes fit; texts that are there already stay where they are. */
+static void make_room(size_t size)
+{
+	char *far;
 
-/* Escape n bytes into the arena and set the column, or leave it unknown where it does not fit. */
+	if (size <= text.cap - text.len || text.cap == FAR_SIZE ||
+	    (far = pm_memory_map(FAR_SIZE)) == NULL)
+		return;
+	pm_buf_init(&text, far, FAR_SIZE);
+}
+
+/* Escape n bytes into the memory for texts and set the column, or leave it unknown where it does
+ * not fit. */
 static struct pm_str keep(enum pm_column column, const char *s, size_t n)
 {
-	struct pm_str kept = { text.p + text.len, 0 };
-	size_t before = text.len;
+	struct pm_str kept;
+	size_t before;
 
+	make_room(n * ESCAPED_MAX);
+	kept = (struct pm_str){ text.p + text.len, 0 };
+	before = text.len;
 	pm_tsv_escape(&text, s, n);
 	if (text.truncated) {
 		text.len = before;
@@ -162,6 +186,21 @@ static int gather_directory(const char *output)
 	return b.truncated || b.len + 2 * PM_BUF_NUMBER_MAX + 8 > sizeof pm.file ? -1 : 0;
 }
 
+static void gather_arguments(const struct pm_settings *s, int argc, char *const *argv)
+{
+	size_t longest = 0, n;
+	const char *p;
+
+	for (int i = 1; i < argc && longest < NEAR_SIZE; i++)
+		longest += (strlen(argv[i]) + 1) * ESCAPED_MAX;
+	make_room(longest + PM_ARGUMENTS_MARKER_MAX);
+	p = text.p + text.len;
+	n = pm_arguments_render(&text, s, argc, argv);
+	if (!text.truncated)
+		pm_record_text(&start, PM_COL_args, p, n);
+	text.truncated = false;
+}
+
 int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 {
 	const char *output = pm_settings_first(s, PM_ENV_output, PM_ENV_papiex_output, PM_ENVS);
@@ -170,6 +209,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	    gather_host(s->env[PM_ENV_host]) < 0 || gather_directory(output) < 0)
 		return -1;
 	pm.uid = (int)s->auxv_uid;
+	pm.tick_ns = 1000000000 / s->auxv_clktck;
 	pm.per_process = pm_settings_option(s, "PER_PROCESS");
 	if (pm.excluded) {
 		pm_record_text(&start, PM_COL_record, "excluded", 8);
@@ -179,11 +219,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	pm_record_text(&start, PM_COL_version, PACKAGE_VERSION, sizeof PACKAGE_VERSION - 1);
 	gather_environment(s);
 	gather_cgroup();
-	struct pm_str args = { text.p + text.len, 0 };
-	args.n = pm_arguments_render(&text, s, argc, argv);
-	if (!text.truncated)
-		pm_record_text(&start, PM_COL_args, args.p, args.n);
-	text.truncated = false;
+	gather_arguments(s, argc, argv);
 	return 0;
 }
 
@@ -213,44 +249,68 @@ void pm_identity_name_file(void)
 	pm_buf_mem(&b, ".tsv", 5);
 }
 
-int pm_identity_refresh(int parent)
+/* The name of the calling thread, whose image begins: kept until the next one. */
+static void keep_thread_name(const char *name, size_t n)
 {
-	/* Escaped in place of the previous one: a fork child inherits its parent's name. */
-	static char thread_name[64 * 4];
+	PM_NEAR static char escaped[PM_THREAD_NAME] = { 0 };
+	struct pm_buf b;
+
+	pm_buf_init(&b, escaped, sizeof escaped);
+	pm_tsv_escape(&b, name, n);
+	pm_record_text(&start, PM_COL_thread_name, b.p, b.len);
+}
+
+/* What every new image shares: it begins in the main thread, named `name`. */
+static void begin_image(const char *name, size_t n, int64_t ppid, int64_t pgid, int64_t sid)
+{
+	pm.pid = (int)pm_sys0(SYS_getpid);
+	pm_self.tid = pm.pid;
+	pm_identity_name_file();
+	pm_identity_key(&start);
+	pm_record_int(&start, PM_COL_ppid, ppid);
+	if (pm.excluded)
+		return;
+	keep_thread_name(name, n);
+	pm_record_int(&start, PM_COL_tid, pm.pid);
+	pm_record_int(&start, PM_COL_pgid, pgid);
+	pm_record_int(&start, PM_COL_sid, sid);
+	pm_record_int(&start, PM_COL_start_us, pm.image.real_us);
+}
+
+int pm_identity_read(void)
+{
 	struct pm_procfs_stat stat;
-	struct pm_buf name;
 	char buf[1024];
-	int64_t ns;
 	long n = pm_readfile("/proc/self/stat", buf, sizeof buf);
 
 	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
 		return -1;
-	pm.pid = (int)pm_sys0(SYS_getpid);
-	/* Constructors and fork children run in the main thread. */
-	pm_self.tid = pm.pid;
 	pm.starttime = stat.starttime;
-	ns = pm.pid_ns;
 	pm.pid_ns = namespace_inode();
-	pm_identity_name_file();
-	pm_buf_init(&name, thread_name, sizeof thread_name);
-	pm_tsv_escape(&name, stat.comm.p, stat.comm.n);
-	pm_identity_key(&start);
-	/* A pid means nothing in another namespace than its own. */
-	pm_record_int(&start, PM_COL_ppid, parent && ns == pm.pid_ns ? parent : stat.ppid);
-	if (pm.excluded)
-		return 0;
-	pm_record_text(&start, PM_COL_thread_name, name.p, name.len);
-	pm_record_int(&start, PM_COL_tid, pm_self.tid);
-	pm_record_int(&start, PM_COL_pgid, stat.pgrp);
-	pm_record_int(&start, PM_COL_sid, stat.session);
-	pm_record_int(&start, PM_COL_start_us, pm.image.real_us);
+	begin_image(stat.comm.p, stat.comm.n, stat.ppid, stat.pgrp, stat.session);
+	return 0;
+}
+
+int pm_identity_inherit(int parent, int64_t before_ns)
+{
+	int64_t born = pm_ticks(before_ns);
+	char name[16] = "";
+	int64_t ppid = pm_sys0(SYS_getppid);
+
+	/* A child of another pid namespace cannot see its parent, and its cached ids mean nothing.
+	 */
+	if (ppid == 0 || born != pm_ticks(pm_clock_ns(CLOCK_BOOTTIME)))
+		return pm_identity_read();
+	pm.starttime = born;
+	pm_sys2(SYS_prctl, PR_GET_NAME, name);
+	begin_image(name, strlen(name), parent, pm_sys1(SYS_getpgid, 0), pm_sys1(SYS_getsid, 0));
 	return 0;
 }
 
 void pm_identity_write_start(const struct rusage *used)
 {
 	pm_measure_rusage_of(&start, used);
-	pm_batch_write(&start, PM_EMIT_HEADER);
+	pm_batch_write(&start, true);
 }
 
 void pm_identity_key(struct pm_record *r)

@@ -13,11 +13,18 @@
 int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv);
 
 /*
- * Gather what an image does not share with its parent: ids, start time, namespace, record file.
- * `parent` is the process that forked it, which may be gone already; 0 asks the kernel. Returns 0
- * or -1 when /proc is not there.
+ * Gather what an image does not share with its parent: ids, start time, namespace, record file. An
+ * image after exec reads them. Returns 0 or -1 when /proc is not there.
  */
-int pm_identity_refresh(int parent);
+int pm_identity_read(void);
+
+/*
+ * The same for a fork child, from what is known and without a file of /proc, whose entries for a
+ * new process cost more than all else. `parent` forked it (and may be gone already) after before_ns
+ * of CLOCK_BOOTTIME: when a clock tick lies between that and now, or the child is in a pid
+ * namespace of its own, it reads like the first. Returns 0 or -1.
+ */
+int pm_identity_inherit(int parent, int64_t before_ns);
 
 /* Name the record file anew, after a change of pm.per_process. */
 void pm_identity_name_file(void);

@@ -17,12 +17,6 @@ extern void *__libc_stack_end __attribute__((weak));
 
 static bool begun;
 
-static int64_t cpu_ns(const struct rusage *ru)
-{
-	return ((int64_t)ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) * 1000000000 +
-	       ((int64_t)ru->ru_utime.tv_usec + ru->ru_stime.tv_usec) * 1000;
-}
-
 static void begin(int argc, char **argv, char **envp)
 {
 	struct pm_settings settings;
@@ -33,13 +27,13 @@ static void begin(int argc, char **argv, char **envp)
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &before);
 	pm_settings_read(&settings, envp);
 	if (settings.auxv_secure || pm_identity_gather(&settings, argc, argv) < 0 ||
-	    pm_identity_refresh(0) < 0 || (!pm.excluded && pm_exit_register() < 0))
+	    pm_identity_read() < 0 || (!pm.excluded && pm_exit_register() < 0))
 		return;
 	pm.threads_seen = 1;
 	pm_identity_write_start(&before);
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &after);
 	pm.own_ns = (uint64_t)(pm_clock_ns(CLOCK_MONOTONIC) - pm.image.mono_ns);
-	pm.own_cpu_ns = (uint64_t)(cpu_ns(&after) - cpu_ns(&before));
+	pm.own_cpu_ns = (uint64_t)(pm_rusage_cpu_ns(&after) - pm_rusage_cpu_ns(&before));
 	pm_own_outblock(after.ru_oublock - before.ru_oublock);
 	pm.own_minflt = (uint64_t)(after.ru_minflt - before.ru_minflt);
 	pm.on = true;

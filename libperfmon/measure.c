@@ -6,9 +6,10 @@
 #include "common/procfs.h"
 #include "libperfmon/readfile.h"
 
+#include <fcntl.h>
+#include <linux/prctl.h>
 #include <string.h>
 #include <time.h>
-#include <fcntl.h>
 
 static const enum pm_column io_column[PM_IO_FIELDS] = {
 	[PM_IO_RCHAR] = PM_COL_rchar,
@@ -37,14 +38,6 @@ void pm_measure_rusage_of(struct pm_record *r, const struct rusage *ru)
 	pm_record_int(r, PM_COL_invol_ctxsw, ru->ru_nivcsw);
 }
 
-void pm_measure_rusage(struct pm_record *r, int who)
-{
-	struct rusage ru;
-
-	if (pm_sys2(SYS_getrusage, who, &ru) == 0)
-		pm_measure_rusage_of(r, &ru);
-}
-
 bool pm_measure_children(struct pm_record *r)
 {
 	struct rusage ru;
@@ -59,19 +52,60 @@ bool pm_measure_children(struct pm_record *r)
 	return ru.ru_minflt != 0;
 }
 
-/* "/proc/self/task/TID/FILE" */
-static void task_path(char *path, size_t cap, int tid, const char *file)
+/* What lived shorter than this, in microseconds, is measured by system calls alone. */
+#define BRIEF_US 1000
+
+bool pm_measure_is_brief(const struct pm_record *r)
+{
+	return pm_record_get(r, PM_COL_duration_us, BRIEF_US) < BRIEF_US;
+}
+
+void pm_measure_task(struct pm_task *task, int tid)
 {
 	struct pm_buf b;
 
-	pm_buf_init(&b, path, cap);
-	pm_buf_mem(&b, "/proc/self/task/", 16);
-	pm_buf_i64(&b, tid);
-	pm_buf_ch(&b, '/');
-	pm_buf_mem(&b, file, strlen(file) + 1);
+	pm_buf_init(&b, task->path, sizeof task->path);
+	pm_buf_mem(&b, "/proc/self/", 11);
+	if (tid) {
+		pm_buf_mem(&b, "task/", 5);
+		pm_buf_i64(&b, tid);
+		pm_buf_ch(&b, '/');
+	}
+	task->len = b.len;
 }
 
-static void set_own_io(struct pm_record *r, const struct pm_own_io *own)
+/* Read a file of the task, or its beginning. Returns the bytes read or -1. */
+static long read_file(const struct pm_task *task, const char *name, char *buf, size_t cap)
+{
+	char path[64];
+
+	memcpy(path, task->path, task->len);
+	memcpy(path + task->len, name, strlen(name) + 1);
+	return pm_readfile(path, buf, cap);
+}
+
+static void set_thread_name(struct pm_record *r, const char *name, size_t n,
+			    char escaped[PM_THREAD_NAME])
+{
+	struct pm_buf b;
+
+	pm_buf_init(&b, escaped, PM_THREAD_NAME);
+	pm_tsv_escape(&b, name, n);
+	pm_record_text(r, PM_COL_thread_name, b.p, b.len);
+}
+
+void pm_measure_caller(struct pm_record *r, char thread_name[PM_THREAD_NAME])
+{
+	char name[16] = "";
+	unsigned cpu;
+
+	if (pm_sys3(SYS_getcpu, &cpu, NULL, NULL) == 0)
+		pm_record_int(r, PM_COL_processor, cpu);
+	if (pm_sys2(SYS_prctl, PR_GET_NAME, name) == 0)
+		set_thread_name(r, name, strlen(name), thread_name);
+}
+
+void pm_measure_own_io(struct pm_record *r, const struct pm_own_io *own)
 {
 	pm_record_int(r, PM_COL_own_rchar, (int64_t)own->rchar);
 	pm_record_int(r, PM_COL_own_wchar, (int64_t)own->wchar);
@@ -107,55 +141,62 @@ static void set_other_times(struct pm_record *r, const struct pm_procfs_stat *st
 	pm_record_int(r, PM_COL_usertime, total - system);
 }
 
-void pm_measure_io(struct pm_record *r, int tid, const struct pm_own_io *own)
+void pm_measure_io(struct pm_record *r, const struct pm_task *task, const struct pm_own_io *own)
 {
-	char path[64], buf[512];
-
-	if (own)
-		set_own_io(r, own);
-	task_path(path, sizeof path, tid, "io");
-	set_io(r, buf, pm_readfile(path, buf, sizeof buf));
-}
-
-void pm_measure_task(struct pm_record *r, int tid, bool other, char thread_name[PM_THREAD_NAME])
-{
-	struct pm_procfs_stat stat;
-	char path[64], buf[1024];
-	struct pm_buf name;
-	int64_t v[3];
-	long n;
-
-	task_path(path, sizeof path, tid, "schedstat");
-	n = pm_readfile(path, buf, sizeof buf);
-	if (n > 0 && pm_procfs_schedstat(buf, (size_t)n, v) == 0) {
-		pm_record_int(r, PM_COL_time_oncpu, v[0]);
-		pm_record_int(r, PM_COL_time_waiting, v[1]);
-		pm_record_int(r, PM_COL_timeslices, v[2]);
-	}
-	task_path(path, sizeof path, tid, "stat");
-	n = pm_readfile(path, buf, sizeof buf);
-	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
-		return;
-	pm_record_int(r, PM_COL_starttime, stat.starttime);
-	pm_record_int(r, PM_COL_num_threads, stat.num_threads);
-	pm_record_int(r, PM_COL_processor, stat.processor);
-	pm_record_int(r, PM_COL_guest_time, stat.guest_time);
-	if (pm.delayacct)
-		pm_record_int(r, PM_COL_delayacct_blkio_time, stat.delayacct_blkio);
-	pm_buf_init(&name, thread_name, PM_THREAD_NAME);
-	pm_tsv_escape(&name, stat.comm.p, stat.comm.n);
-	pm_record_text(r, PM_COL_thread_name, name.p, name.len);
-	if (other)
-		set_other_times(r, &stat);
-}
-
-void pm_measure_process_io(struct pm_record *r)
-{
-	struct pm_own_io own = pm.own_all;
 	char buf[512];
 
-	set_own_io(r, &own);
-	set_io(r, buf, pm_readfile("/proc/self/io", buf, sizeof buf));
+	if (own)
+		pm_measure_own_io(r, own);
+	set_io(r, buf, read_file(task, "io", buf, sizeof buf));
+}
+
+void pm_measure_schedstat(struct pm_record *r, const struct pm_task *task)
+{
+	int64_t v[3];
+	char buf[128];
+	long n = read_file(task, "schedstat", buf, sizeof buf);
+
+	if (n <= 0 || pm_procfs_schedstat(buf, (size_t)n, v) < 0)
+		return;
+	pm_record_int(r, PM_COL_time_oncpu, v[0]);
+	pm_record_int(r, PM_COL_time_waiting, v[1]);
+	pm_record_int(r, PM_COL_timeslices, v[2]);
+}
+
+/* Returns 0, or -1 where the file could not be read. */
+static int read_stat(struct pm_record *r, const struct pm_task *task, struct pm_procfs_stat *stat,
+		     char thread_name[PM_THREAD_NAME])
+{
+	char buf[1024];
+	long n = read_file(task, "stat", buf, sizeof buf);
+
+	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, stat) < 0)
+		return -1;
+	pm_record_int(r, PM_COL_starttime, stat->starttime);
+	pm_record_int(r, PM_COL_num_threads, stat->num_threads);
+	pm_record_int(r, PM_COL_processor, stat->processor);
+	pm_record_int(r, PM_COL_guest_time, stat->guest_time);
+	if (pm.delayacct)
+		pm_record_int(r, PM_COL_delayacct_blkio_time, stat->delayacct_blkio);
+	set_thread_name(r, stat->comm.p, stat->comm.n, thread_name);
+	return 0;
+}
+
+void pm_measure_stat(struct pm_record *r, const struct pm_task *task,
+		     char thread_name[PM_THREAD_NAME])
+{
+	struct pm_procfs_stat stat;
+
+	read_stat(r, task, &stat, thread_name);
+}
+
+void pm_measure_stat_of_other(struct pm_record *r, const struct pm_task *task,
+			      char thread_name[PM_THREAD_NAME])
+{
+	struct pm_procfs_stat stat;
+
+	if (read_stat(r, task, &stat, thread_name) == 0)
+		set_other_times(r, &stat);
 }
 
 void pm_measure_peaks(struct pm_record *r)

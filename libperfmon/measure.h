@@ -8,37 +8,58 @@
 
 #include <sys/resource.h>
 
-/* The columns usertime to invol_ctxsw of RUSAGE_SELF or RUSAGE_THREAD, with their own names. */
-void pm_measure_rusage(struct pm_record *r, int who);
-
-/* The same columns from a wait4(2) result. */
+/* The columns usertime to invol_ctxsw of a getrusage(2) or wait4(2) result. */
 void pm_measure_rusage_of(struct pm_record *r, const struct rusage *ru);
 
 /* The columns of waited-for children. Returns whether there were any. */
 bool pm_measure_children(struct pm_record *r);
 
-/*
- * The columns of a thread's schedstat and stat files. For the calling thread getrusage says its
- * times better; for another one (`other`) they come from these files. thread_name gets memory for
- * an escaped name.
- */
+/* processor and thread_name of the calling thread, without /proc. `thread_name` gets memory for an
+ * escaped name. */
 #define PM_THREAD_NAME (16 * 4)
-void pm_measure_task(struct pm_record *r, int tid, bool other, char thread_name[PM_THREAD_NAME]);
+void pm_measure_caller(struct pm_record *r, char thread_name[PM_THREAD_NAME]);
 
 /*
- * The I/O columns of a thread, and in the own_ columns what of it the collector caused so far:
- * `own` is pm_self.own for the calling thread, NULL where it is not known. To be read last: what
- * the collector reads itself counts.
+ * Whether an image that began by fork, or a thread, ended within a millisecond (duration_us is
+ * set): the kernel's files about a task take longer to open than it lived, and are not read.
  */
-void pm_measure_io(struct pm_record *r, int tid, const struct pm_own_io *own);
+bool pm_measure_is_brief(const struct pm_record *r);
+
+/* The folder of a task in /proc. */
+struct pm_task {
+	char path[48];
+	size_t len;
+};
+
+/* The folder of the thread `tid`; with 0 that of the whole process. */
+void pm_measure_task(struct pm_task *task, int tid);
+
+/* time_oncpu, time_waiting and timeslices of a thread; of a process those of its main thread. */
+void pm_measure_schedstat(struct pm_record *r, const struct pm_task *task);
+
+/* The columns of the stat file, for the caller whose CPU times getrusage says better. */
+void pm_measure_stat(struct pm_record *r, const struct pm_task *task,
+		     char thread_name[PM_THREAD_NAME]);
+
+/* The same for another thread: its CPU times, too, from here and time_oncpu. */
+void pm_measure_stat_of_other(struct pm_record *r, const struct pm_task *task,
+			      char thread_name[PM_THREAD_NAME]);
+
+/*
+ * The I/O columns of a thread or process, and in the own_ columns what of it the collector caused
+ * so far: `own` is pm_self.own for the calling thread, NULL where it is not known. To be read last:
+ * what the collector reads itself counts. Of a process it holds the I/O of dead threads, and of
+ * children that were waited for.
+ */
+void pm_measure_io(struct pm_record *r, const struct pm_task *task, const struct pm_own_io *own);
+
+/* Only the own_ columns of those. */
+void pm_measure_own_io(struct pm_record *r, const struct pm_own_io *own);
 
 /* rssmax and vmpeak. */
 void pm_measure_peaks(struct pm_record *r);
 
 /* end_us, duration_us and rdtsc_duration since `from`. */
 void pm_measure_span(struct pm_record *r, const struct pm_moment *from);
-
-/* Replace the I/O columns by those of the whole process (/proc/self/io, dead threads included). */
-void pm_measure_process_io(struct pm_record *r);
 
 #endif

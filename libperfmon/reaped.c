@@ -37,7 +37,7 @@ void pm_reaped_write(const struct pm_reaped *x)
 		pm_record_int(&r, PM_COL_rssmax, x->usage->ru_maxrss);
 	if (x->usage)
 		pm_measure_rusage_of(&r, x->usage);
-	pm_batch_write(&r, PM_EMIT_COUNT);
+	pm_batch_write(&r, false);
 	pm_charge_end(&charge);
 	pm_leave();
 }

@@ -101,7 +101,7 @@ static bool may_begin(const char *e)
 
 void pm_settings_read(struct pm_settings *s, char *const *envp)
 {
-	*s = (struct pm_settings){ .auxv_uid = -1 };
+	*s = (struct pm_settings){ .auxv_uid = -1, .auxv_clktck = 100 };
 	for (; *envp; envp++)
 		if (may_begin(*envp))
 			take_variable(s, *envp);
@@ -109,6 +109,8 @@ void pm_settings_read(struct pm_settings *s, char *const *envp)
 	     a->a_type != AT_NULL; a++) {
 		if (a->a_type == AT_UID)
 			s->auxv_uid = (long)a->a_un.a_val;
+		else if (a->a_type == AT_CLKTCK && a->a_un.a_val > 0)
+			s->auxv_clktck = (long)a->a_un.a_val;
 		else if (a->a_type == AT_SECURE)
 			s->auxv_secure = a->a_un.a_val != 0;
 	}

@@ -18,6 +18,7 @@ enum pm_env {
 struct pm_settings {
 	const char *env[PM_ENVS];
 	long auxv_uid;    /* AT_UID, -1 unknown */
+	long auxv_clktck; /* AT_CLKTCK: clock ticks per second in /proc */
 	bool auxv_secure; /* AT_SECURE: set-user-id or capabilities gained */
 };
 

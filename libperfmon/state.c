@@ -8,7 +8,7 @@
 
 extern __typeof__(clock_gettime) clock_gettime __attribute__((weak));
 
-struct pm_state pm;
+PM_NEAR struct pm_state pm;
 __thread struct pm_thread pm_self;
 
 bool pm_may_act(void)
@@ -63,6 +63,11 @@ int64_t pm_clock_ns(int clock)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+int64_t pm_ticks(int64_t boottime_ns)
+{
+	return boottime_ns / pm.tick_ns;
+}
+
 /* Cycles of the time stamp counter, 0 where there is none. */
 static uint64_t timestamp(void)
 {
@@ -88,16 +93,31 @@ void pm_moment_now(struct pm_moment *m)
 void pm_charge_begin(struct pm_charge *c)
 {
 	c->mono_ns = pm_clock_ns(CLOCK_MONOTONIC);
-	c->cpu_ns = pm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (pm_sys2(SYS_getrusage, RUSAGE_THREAD, &c->used) < 0)
+		c->used = (struct rusage){ 0 };
 }
 
 void pm_charge_end(const struct pm_charge *c)
 {
-	int64_t cpu = pm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_ns;
-	int64_t elapsed = pm_clock_ns(CLOCK_MONOTONIC) - c->mono_ns;
+	struct rusage used;
+	int64_t elapsed;
 
+	if (pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used) < 0)
+		return;
+	elapsed = pm_clock_ns(CLOCK_MONOTONIC) - c->mono_ns;
 	__atomic_add_fetch(&pm.own_ns, (uint64_t)elapsed, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&pm.own_cpu_ns, (uint64_t)cpu, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&pm.own_cpu_ns,
+			   (uint64_t)(pm_rusage_cpu_ns(&used) - pm_rusage_cpu_ns(&c->used)),
+			   __ATOMIC_RELAXED);
+	__atomic_add_fetch(&pm.own_minflt, (uint64_t)(used.ru_minflt - c->used.ru_minflt),
+			   __ATOMIC_RELAXED);
+	pm_own_outblock(used.ru_oublock - c->used.ru_oublock);
+}
+
+int64_t pm_rusage_cpu_ns(const struct rusage *ru)
+{
+	return ((int64_t)ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) * 1000000000 +
+	       ((int64_t)ru->ru_utime.tv_usec + ru->ru_stime.tv_usec) * 1000;
 }
 
 void pm_own_read(long bytes)

@@ -15,6 +15,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
+
+/*
+ * For variables that most processes write: together they fill the pages of the file that the loader
+ * maps anyway. No memory beyond them is mapped at start, and a fork child that writes all of them
+ * copies two pages.
+ */
+#define PM_NEAR __attribute__((section(".data.near")))
 
 /* The collector's own input and output, to be told apart from the program's. */
 struct pm_own_io {
@@ -33,6 +41,7 @@ struct pm_state {
 	bool on;          /* hooks may act; tested by every one */
 	bool excluded;    /* this program is not recorded: see exclude.h */
 	bool ended;       /* the image's end record was written */
+	bool forked;      /* the image began by fork */
 	bool per_process; /* one file per process instead of one per host and user */
 	bool departed;    /* the path of the record file may lead elsewhere (depart.h) */
 	bool delayacct;   /* the kernel accounts delays: 0 means 0 */
@@ -40,6 +49,7 @@ struct pm_state {
 	int uid;
 	int exit_status;          /* argument of quick_exit */
 	int64_t starttime;        /* clock ticks after boot */
+	int64_t tick_ns;          /* length of a clock tick of /proc */
 	int64_t pid_ns;           /* inode, 0 unknown */
 	struct pm_moment image;   /* start of this image */
 	uint32_t threads_seen;    /* in this image, the main thread included */
@@ -66,6 +76,7 @@ struct pm_thread {
 	struct pm_own_io own;   /* the collector's I/O in this thread */
 	struct pm_moment start; /* of a thread that is not the main one */
 	unsigned waits, calls;  /* inner.c: begun and not over */
+	int64_t starttime;      /* of the same, clock ticks after boot, -1 unknown */
 };
 
 extern __thread struct pm_thread pm_self;
@@ -92,13 +103,19 @@ bool pm_enter_any(void);
 /* What pm_enter does when it may record, for a fork child, whose state is not its own yet. */
 void pm_shield(void);
 
-/* Enter with the elapsed and CPU time of the hook charged to the collector. */
+/*
+ * What a hook costs the program, charged to the collector: elapsed and CPU time, page faults,
+ * blocks written. `used` is what the calling thread had used when the hook began.
+ */
 struct pm_charge {
 	int64_t mono_ns;
-	int64_t cpu_ns;
+	struct rusage used;
 };
 void pm_charge_begin(struct pm_charge *c);
 void pm_charge_end(const struct pm_charge *c);
+
+/* CPU time of a rusage in nanoseconds, which it knows to the microsecond. */
+int64_t pm_rusage_cpu_ns(const struct rusage *ru);
 
 /* Count bytes the collector read or wrote with one call, for the thread and the process. */
 void pm_own_read(long bytes);
@@ -110,7 +127,11 @@ void pm_own_outblock(long blocks);
 /* Read the clocks. */
 void pm_moment_now(struct pm_moment *m);
 
-/* Nanoseconds of a clock; CLOCK_MONOTONIC and CLOCK_REALTIME cost no system call. */
+/* Nanoseconds of a clock; all but the CPU clocks cost no system call. */
 int64_t pm_clock_ns(int clock);
+
+/* A time of CLOCK_BOOTTIME in the clock ticks of /proc/PID/stat, field 22, cut as the kernel does.
+ */
+int64_t pm_ticks(int64_t boottime_ns);
 
 #endif

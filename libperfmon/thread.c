@@ -13,39 +13,25 @@
 #include "libperfmon/inner.h"
 #include "libperfmon/measure.h"
 #include "libperfmon/real.h"
+#include "libperfmon/slots.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <time.h>
 
 /* The limits.h of clang's freestanding mode leaves it out; glibc's value has always been this. */
 #ifndef PTHREAD_DESTRUCTOR_ITERATIONS
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
 #endif
 
-/* Threads alive at once that get a record; further ones run unrecorded, but counted. */
-#define SLOTS 8192
-
 /* Threads alive at the end whose /proc files are read; the rest get a record without them. */
 #define READ_AT_END_MAX 256
-
-/* Who wrote, or is about to write, a thread's record: it may end while the image does. */
-enum teller { NOBODY, ITSELF, IMAGE };
-
-struct slot {
-	void *(*function)(void *);
-	void *argument;
-	int tid; /* 0 while free or not started yet */
-	uint32_t next_free;
-	enum teller told;
-	struct pm_moment start;
-};
 
 /* The columns that a process total sums over its threads. */
 static const unsigned char summed[] = {
 	PM_COL_delayacct_blkio_time,
-	PM_COL_guest_time,
 	PM_COL_rchar,
 	PM_COL_wchar,
 	PM_COL_syscr,
@@ -65,48 +51,13 @@ static const unsigned char summed[] = {
 #define SUMMED (sizeof summed / sizeof summed[0])
 
 /* Life cycle: zero until the first thread is created; reset in a fork child. */
-static struct {
-	struct slot slot[SLOTS];
-	uint32_t used;      /* slots ever taken, from the front */
-	uint64_t free_list; /* change count << 32 | 1 + index of the first free slot, 0 none */
+PM_NEAR static struct {
 	pthread_key_t key;
 	uint32_t key_state; /* 0 none, 1 being made, 2 there, 3 cannot be had */
 	int64_t sum[SUMMED];
 	int64_t saved[SUMMED];
-	enum teller main_told;
-} table;
-
-static uint32_t take_slot(void)
-{
-	uint64_t head = __atomic_load_n(&table.free_list, __ATOMIC_ACQUIRE);
-
-	while ((uint32_t)head != 0) {
-		struct slot *s = &table.slot[(uint32_t)head - 1];
-		uint64_t next =
-			((head >> 32) + 1) << 32 | __atomic_load_n(&s->next_free, __ATOMIC_RELAXED);
-
-		if (__atomic_compare_exchange_n(&table.free_list, &head, next, false,
-						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-			return (uint32_t)(s - table.slot) + 1;
-	}
-	if (__atomic_load_n(&table.used, __ATOMIC_RELAXED) >= SLOTS)
-		return 0;
-	uint32_t fresh = __atomic_add_fetch(&table.used, 1, __ATOMIC_RELAXED);
-	return fresh <= SLOTS ? fresh : 0;
-}
-
-static void give_slot(uint32_t number)
-{
-	struct slot *s = &table.slot[number - 1];
-	uint64_t head = __atomic_load_n(&table.free_list, __ATOMIC_RELAXED), next;
-
-	__atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
-	do {
-		__atomic_store_n(&s->next_free, (uint32_t)head, __ATOMIC_RELAXED);
-		next = ((head >> 32) + 1) << 32 | number;
-	} while (!__atomic_compare_exchange_n(&table.free_list, &head, next, false,
-					      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-}
+	enum pm_teller main_told;
+} table = { 0 };
 
 static void add_to_sums(const struct pm_record *r)
 {
@@ -126,27 +77,42 @@ static void begin_record(struct pm_record *r, int tid, const struct pm_moment *s
 }
 
 /* Returns whether the caller is the one to write the record. */
-static bool claim(enum teller *told, enum teller who)
+static bool claim(enum pm_teller *told, enum pm_teller who)
 {
-	enum teller nobody = NOBODY;
+	enum pm_teller nobody = PM_TOLD_BY_NOBODY;
 
 	return __atomic_compare_exchange_n(told, &nobody, who, false, __ATOMIC_ACQ_REL,
 					   __ATOMIC_RELAXED);
 }
 
-/* Measure the calling thread and write its record. */
-static void write_own(enum teller who)
+/*
+ * Measure the calling thread, which had used `used` when the hook began, and write its record. The
+ * files of one that came and went in no time are left alone: to open them takes as long as it
+ * lived.
+ */
+static void write_own(enum pm_teller who, const struct rusage *used)
 {
-	struct slot *s = pm_self.slot ? &table.slot[pm_self.slot - 1] : NULL;
-	const struct pm_moment *start = s ? &pm_self.start : &pm.image;
+	struct pm_slot *s = pm_self.slot ? pm_slots_get(pm_self.slot) : NULL;
+	int64_t starttime = s ? pm_self.starttime : pm.starttime;
 	char name[PM_THREAD_NAME];
+	struct pm_task task;
 	struct pm_record r;
 
-	begin_record(&r, pm_self.tid, start);
-	pm_measure_rusage(&r, RUSAGE_THREAD);
-	pm_measure_task(&r, pm_self.tid, false, name);
-	pm_measure_io(&r, pm_self.tid, &pm_self.own);
-	pm_record_unset(&r, PM_COL_num_threads);
+	begin_record(&r, pm_self.tid, s ? &pm_self.start : &pm.image);
+	if (starttime >= 0)
+		pm_record_int(&r, PM_COL_starttime, starttime);
+	pm_measure_rusage_of(&r, used);
+	pm_measure_caller(&r, name);
+	if ((s || pm.forked) && pm_measure_is_brief(&r)) {
+		pm_record_int(&r, PM_COL_time_oncpu, pm_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+	} else {
+		pm_measure_task(&task, pm_self.tid);
+		if (pm.delayacct)
+			pm_measure_stat(&r, &task, name);
+		pm_measure_schedstat(&r, &task);
+		pm_measure_io(&r, &task, &pm_self.own);
+		pm_record_unset(&r, PM_COL_num_threads);
+	}
 	/* Last: an image that ends meanwhile ends this thread anywhere. */
 	if (!claim(s ? &s->told : &table.main_told, who))
 		return;
@@ -158,14 +124,17 @@ static void write_own(enum teller who)
 static void write_other(int tid, const struct pm_moment *start, bool read)
 {
 	char name[PM_THREAD_NAME];
+	struct pm_task task;
 	struct pm_record r;
 
 	begin_record(&r, tid, start);
 	if (read) {
-		pm_measure_task(&r, tid, true, name);
-		pm_measure_io(&r, tid, NULL);
+		pm_measure_task(&task, tid);
+		pm_measure_schedstat(&r, &task);
+		pm_measure_stat_of_other(&r, &task, name);
+		pm_measure_io(&r, &task, NULL);
+		pm_record_unset(&r, PM_COL_num_threads);
 	}
-	pm_record_unset(&r, PM_COL_num_threads);
 	add_to_sums(&r);
 	pm_batch_add(&r);
 }
@@ -187,18 +156,18 @@ static void thread_ends(void *round)
 	pm_charge_begin(&charge);
 	pm_inner_thread_ends();
 	if (pm_self.slot) {
-		write_own(ITSELF);
-		give_slot(pm_self.slot);
+		write_own(PM_TOLD_BY_ITSELF, &charge.used);
+		pm_slots_give(pm_self.slot);
 		pm_self.slot = 0;
 	} else if (pm_self.tid == pm.pid) {
-		write_own(ITSELF);
+		write_own(PM_TOLD_BY_ITSELF, &charge.used);
 	}
 	pm_charge_end(&charge);
 	pm_leave();
 }
 
-/* Make the key once. Returns whether there is one. */
-static bool have_key(void)
+/* Make the key and the table of threads once. Returns whether they are there. */
+static bool have_table(void)
 {
 	uint32_t state = __atomic_load_n(&table.key_state, __ATOMIC_ACQUIRE), none = 0;
 
@@ -207,7 +176,10 @@ static bool have_key(void)
 		__typeof__(pthread_key_create) *create = PM_REAL(pthread_key_create);
 		__typeof__(pthread_setspecific) *set = PM_REAL(pthread_setspecific);
 
-		state = create && set && create(&table.key, thread_ends) == 0 ? 2 : 3;
+		state = create && set && pm_slots_map() == 0 && create(&table.key, thread_ends) == 0
+				? 2
+				: 3;
+		pm_batch_expect_threads();
 		__atomic_store_n(&table.key_state, state, __ATOMIC_RELEASE);
 		/* The main thread may leave by pthread_exit while others go on. */
 		if (state == 2 && pm_self.tid == pm.pid)
@@ -216,23 +188,32 @@ static bool have_key(void)
 	return state == 2;
 }
 
+/* The start of the calling thread in clock ticks, -1 where one began since before_ns. */
+static int64_t own_starttime(int64_t before_ns)
+{
+	int64_t born = pm_ticks(before_ns);
+
+	return born == pm_ticks(pm_clock_ns(CLOCK_BOOTTIME)) ? born : -1;
+}
+
 /* Start routine of every recorded thread. */
 static void *thread_starts(void *argument)
 {
-	struct slot *s = argument;
+	struct pm_slot *s = argument;
 	__typeof__(pthread_setspecific) *set = PM_REAL(pthread_setspecific);
 	void *(*function)(void *) = s->function;
 	void *function_argument = s->argument;
 
-	pm_self.slot = (uint32_t)(s - table.slot) + 1;
+	pm_self.slot = pm_slots_number(s);
 	pm_self.tid = (int)pm_sys0(SYS_gettid);
 	pm_moment_now(&pm_self.start);
+	pm_self.starttime = own_starttime(s->before_ns);
 	s->start = pm_self.start;
-	s->told = NOBODY;
+	s->told = PM_TOLD_BY_NOBODY;
 	__atomic_store_n(&s->tid, pm_self.tid, __ATOMIC_RELEASE);
 	/* Without memory for the key's value the end cannot be seen. */
 	if (set(table.key, (void *)1) != 0) {
-		give_slot(pm_self.slot);
+		pm_slots_give(pm_self.slot);
 		pm_self.slot = 0;
 	}
 	return function(function_argument);
@@ -251,20 +232,21 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 		return EAGAIN;
 	if (!pm.on)
 		pm_init_early();
-	if (pm_may_record() && have_key())
-		number = take_slot();
+	if (pm_may_record() && have_table())
+		number = pm_slots_take();
 	/* Before the thread can end the process. */
 	__atomic_add_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
 	if (number == 0) {
 		ret = real(thread, attr, function, argument);
 	} else {
-		struct slot *s = &table.slot[number - 1];
+		struct pm_slot *s = pm_slots_get(number);
 
 		s->function = function;
 		s->argument = argument;
+		s->before_ns = pm_clock_ns(CLOCK_BOOTTIME);
 		ret = real(thread, attr, thread_starts, s);
 		if (ret != 0)
-			give_slot(number);
+			pm_slots_give(number);
 	}
 	if (ret != 0)
 		__atomic_sub_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
@@ -272,69 +254,70 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 }
 
 /* The columns that are summed over the threads of the image. */
-static void set_sums(struct pm_record *total, const int64_t sum[SUMMED], bool had_children)
+static void set_sums(struct pm_record *total, const int64_t sum[SUMMED])
 {
 	for (size_t i = 0; i < SUMMED; i++)
-		if (pm_record_has(total, summed[i]) || summed[i] != PM_COL_delayacct_blkio_time)
+		if (summed[i] != PM_COL_delayacct_blkio_time || pm.delayacct)
 			pm_record_int(total, summed[i], sum[i]);
-	/* Without children the process' own account is exact, threads never seen included. */
-	if (!had_children)
-		pm_measure_process_io(total);
 }
 
-void pm_thread_write_all(struct pm_record *total, bool had_children)
+void pm_thread_write_all(struct pm_record *total)
 {
-	uint32_t used = __atomic_load_n(&table.used, __ATOMIC_ACQUIRE), read = 0;
+	uint32_t read = 0;
+	struct rusage used;
 
-	if (pm.threads_seen < 2)
+	if (pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used) < 0)
 		return;
 	if (pm_self.tid == pm.pid || pm_self.slot)
-		write_own(IMAGE);
-	if (claim(&table.main_told, IMAGE))
+		write_own(PM_TOLD_BY_IMAGE, &used);
+	if (claim(&table.main_told, PM_TOLD_BY_IMAGE))
 		write_other(pm.pid, &pm.image, true);
-	for (uint32_t i = 0; i < used && i < SLOTS; i++) {
-		struct slot *s = &table.slot[i];
+	for (uint32_t i = 1; i <= pm_slots_used(); i++) {
+		struct pm_slot *s = pm_slots_get(i);
 		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
 
-		if (tid != 0 && claim(&s->told, IMAGE))
+		if (tid != 0 && claim(&s->told, PM_TOLD_BY_IMAGE))
 			write_other(tid, &s->start, read++ < READ_AT_END_MAX);
 	}
-	set_sums(total, table.sum, had_children);
+	set_sums(total, table.sum);
 }
 
 /* Add what a living thread has used so far. */
 static void add_living(int64_t sum[SUMMED], int tid)
 {
 	char name[PM_THREAD_NAME];
+	struct pm_task task;
 	struct pm_record r;
 
 	pm_record_clear(&r);
-	pm_measure_task(&r, tid, false, name);
-	pm_measure_io(&r, tid, tid == pm_self.tid ? &pm_self.own : NULL);
+	pm_measure_task(&task, tid);
+	if (pm.delayacct)
+		pm_measure_stat(&r, &task, name);
+	pm_measure_schedstat(&r, &task);
+	pm_measure_io(&r, &task, tid == pm_self.tid ? &pm_self.own : NULL);
 	for (size_t i = 0; i < SUMMED; i++)
 		sum[i] += pm_record_get(&r, summed[i], 0);
 }
 
-void pm_thread_sum_all(struct pm_record *total, bool had_children)
+void pm_thread_sum_all(struct pm_record *total)
 {
-	uint32_t used = __atomic_load_n(&table.used, __ATOMIC_ACQUIRE), read = 0;
+	uint32_t read = 0;
 	int64_t sum[SUMMED];
 
-	if (pm.threads_seen < 2)
-		return;
 	for (size_t i = 0; i < SUMMED; i++)
 		sum[i] = __atomic_load_n(&table.sum[i], __ATOMIC_RELAXED);
-	if (__atomic_load_n(&table.main_told, __ATOMIC_RELAXED) == NOBODY)
+	if (__atomic_load_n(&table.main_told, __ATOMIC_RELAXED) == PM_TOLD_BY_NOBODY)
 		add_living(sum, pm.pid);
-	for (uint32_t i = 0; i < used && i < SLOTS && read < READ_AT_END_MAX; i++) {
-		int tid = __atomic_load_n(&table.slot[i].tid, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 1; i <= pm_slots_used() && read < READ_AT_END_MAX; i++) {
+		const struct pm_slot *s = pm_slots_get(i);
+		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
 
-		if (tid == 0 || __atomic_load_n(&table.slot[i].told, __ATOMIC_RELAXED) != NOBODY)
+		if (tid == 0 || __atomic_load_n(&s->told, __ATOMIC_RELAXED) != PM_TOLD_BY_NOBODY)
 			continue;
 		add_living(sum, tid);
 		read++;
 	}
-	set_sums(total, sum, had_children);
+	set_sums(total, sum);
 }
 
 void pm_thread_save_sums(void)
@@ -343,11 +326,11 @@ void pm_thread_save_sums(void)
 		table.saved[i] = table.sum[i];
 }
 
-static void take_back(enum teller *told)
+static void take_back(enum pm_teller *told)
 {
-	enum teller image = IMAGE;
+	enum pm_teller image = PM_TOLD_BY_IMAGE;
 
-	__atomic_compare_exchange_n(told, &image, NOBODY, false, __ATOMIC_ACQ_REL,
+	__atomic_compare_exchange_n(told, &image, PM_TOLD_BY_NOBODY, false, __ATOMIC_ACQ_REL,
 				    __ATOMIC_RELAXED);
 }
 
@@ -356,22 +339,21 @@ void pm_thread_restore_sums(void)
 	for (size_t i = 0; i < SUMMED; i++)
 		table.sum[i] = table.saved[i];
 	/* Those that the image told of live on, and will be told of again. */
-	for (uint32_t i = 0; i < table.used && i < SLOTS; i++)
-		take_back(&table.slot[i].told);
+	for (uint32_t i = 1; i <= pm_slots_used(); i++)
+		take_back(&pm_slots_get(i)->told);
 	take_back(&table.main_told);
 }
 
 void pm_thread_reset(void)
 {
-	for (uint32_t i = 0; i < table.used && i < SLOTS; i++)
-		table.slot[i].tid = 0;
-	table.used = 0;
-	table.free_list = 0;
-	table.main_told = NOBODY;
+	pm_self.slot = 0;
 	/* Another thread of the parent was making the key: it is not here to finish. */
 	if (table.key_state == 1)
 		table.key_state = 0;
+	if (table.key_state == 0)
+		return;
+	pm_slots_reset();
+	table.main_told = PM_TOLD_BY_NOBODY;
 	for (size_t i = 0; i < SUMMED; i++)
 		table.sum[i] = 0;
-	pm_self.slot = 0;
 }

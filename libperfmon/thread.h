@@ -8,15 +8,14 @@
  * Write the thread records of an image that had more than one thread and ends now: the caller's,
  * and those of the others, which are read from /proc and never waited for. Adds what a process
  * total cannot take from getrusage (io and schedstat of every recorded thread) to `total`.
- * Does nothing for an image that never created a thread.
  */
-void pm_thread_write_all(struct pm_record *total, bool had_children);
+void pm_thread_write_all(struct pm_record *total);
 
 /*
  * Add the same to the total of an image that may go on: no record is written, and nothing is noted
  * down for the end.
  */
-void pm_thread_sum_all(struct pm_record *total, bool had_children);
+void pm_thread_sum_all(struct pm_record *total);
 
 /* Around an exec that may fail: keep what ended threads have summed up, and go back to it; those
  * alive write their records as they end after all. */

@@ -81,6 +81,31 @@ static void take_off(struct pm_record *r, enum pm_column c, int64_t off)
 		r->v[c].i = r->v[c].i > off ? r->v[c].i - off : 0;
 }
 
+/* Counters beside what of them the collector caused. */
+static const enum pm_column own_part[][2] = {
+	{ PM_COL_minflt, PM_COL_own_minflt }, { PM_COL_rchar, PM_COL_own_rchar },
+	{ PM_COL_wchar, PM_COL_own_wchar },   { PM_COL_syscr, PM_COL_own_syscr },
+	{ PM_COL_syscw, PM_COL_own_syscw },   { PM_COL_outblock, PM_COL_own_outblock },
+};
+#define OWN_PARTS (sizeof own_part / sizeof own_part[0])
+
+/*
+ * A fork child that went on to exec within a millisecond did not read its counters, but says what
+ * the collector did in it. The rest of what they hold goes to the image it became.
+ */
+static bool was_brief(const struct pm_record *end)
+{
+	return pm_record_has(end, PM_COL_own_rchar) && !pm_record_has(end, PM_COL_rchar);
+}
+
+static int64_t own_part_of(const struct pm_record *r, enum pm_column c)
+{
+	for (size_t i = 0; i < OWN_PARTS; i++)
+		if (own_part[i][0] == c)
+			return pm_record_get(r, own_part[i][1], 0);
+	return c == PM_COL_write_bytes ? 512 * pm_record_get(r, PM_COL_own_outblock, 0) : 0;
+}
+
 /*
  * Take off what the process had used before this image: what its previous image's end says, else
  * what this image's own start says. `previous` is the end record of the image before, empty where
@@ -95,6 +120,8 @@ static void take_off_before(struct pm_record *r, enum pm_column c, bool first,
 		take_off(r, c, previous->v[c].i);
 	else if (pm_record_has(start, c))
 		take_off(r, c, start->v[c].i);
+	else if (was_brief(previous))
+		take_off(r, c, own_part_of(previous, c));
 	else
 		pm_record_unset(r, c);
 }
@@ -102,16 +129,11 @@ static void take_off_before(struct pm_record *r, enum pm_column c, bool first,
 /* Take off what the collector itself caused. Its CPU time is nearly all system time. */
 static void take_off_own(struct pm_record *r)
 {
-	static const enum pm_column pair[][2] = {
-		{ PM_COL_minflt, PM_COL_own_minflt }, { PM_COL_rchar, PM_COL_own_rchar },
-		{ PM_COL_wchar, PM_COL_own_wchar },   { PM_COL_syscr, PM_COL_own_syscr },
-		{ PM_COL_syscw, PM_COL_own_syscw },   { PM_COL_outblock, PM_COL_own_outblock },
-	};
 	int64_t cpu = pm_record_get(r, PM_COL_own_cpu_us, 0);
 	int64_t in_system = pm_record_get(r, PM_COL_systemtime, 0);
 
-	for (size_t i = 0; i < sizeof pair / sizeof pair[0]; i++)
-		take_off(r, pair[i][0], pm_record_get(r, pair[i][1], 0));
+	for (size_t i = 0; i < OWN_PARTS; i++)
+		take_off(r, own_part[i][0], pm_record_get(r, own_part[i][1], 0));
 	take_off(r, PM_COL_write_bytes, 512 * pm_record_get(r, PM_COL_own_outblock, 0));
 	take_off(r, PM_COL_time_oncpu, 1000 * cpu);
 	take_off(r, PM_COL_systemtime, cpu);
