@@ -71,6 +71,7 @@ static void begin_record(struct pm_record *r, int tid, const struct pm_moment *s
 	pm_record_clear(r);
 	pm_record_text(r, PM_COL_record, "thread", 6);
 	pm_identity_key(r);
+	pm_record_unset(r, PM_COL_starttime);
 	pm_record_int(r, PM_COL_tid, tid);
 	pm_record_int(r, PM_COL_start_us, start->real_us);
 	pm_measure_span(r, start);

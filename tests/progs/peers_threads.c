@@ -434,7 +434,7 @@ static int times(void)
 		int64_t before = real_us();
 		pthread_t id;
 
-		create(&id, NULL, measures, (void *)(intptr_t)i);
+		create(&id, NULL, measures, (void *)(intptr_t)(i + 1));
 		pthread_join(id, NULL);
 		peers_bounds(measured, "start_us", before, first_us);
 		peers_bounds(measured, "end_us", last_us, real_us());
@@ -442,7 +442,7 @@ static int times(void)
 			     real_us() - before + 1000);
 		peers_bounds(measured, "usertime+systemtime", used_us,
 			     used_us + (real_us() - last_us) + 1000);
-		peers_bounds(measured, "wchar", 1000 * i, 1000 * i);
+		peers_bounds(measured, "wchar", 1000 * (i + 1), 1000 * (i + 1));
 	}
 	return 0;
 }
