@@ -12,6 +12,7 @@
 #include "libperfmon/inner.h"
 
 #include "common/tsv.h"
+#include "libperfmon/memory.h"
 #include "libperfmon/readfile.h"
 #include "libperfmon/real.h"
 #include "libperfmon/reaped.h"
@@ -42,11 +43,11 @@ struct stream {
 
 /* Life cycle: zero in every image; reset in fork children. A vfork child leaves it alone. */
 static struct {
-	uint64_t begun, done; /* waits of the program's own: entered, and counted in sum */
-	uint64_t calls;       /* calls below, ever begun */
-	uint32_t open;        /* and not over yet */
-	uint64_t sum[FIELDS]; /* what the program's own waits reaped while a call was open */
-	struct stream stream[STREAMS];
+	uint64_t begun, done;  /* waits of the program's own: entered, and counted in sum */
+	uint64_t calls;        /* calls below, ever begun */
+	uint32_t open;         /* and not over yet */
+	uint64_t sum[FIELDS];  /* what the program's own waits reaped while a call was open */
+	struct stream *stream; /* of STREAMS; NULL before the first popen */
 } inner;
 
 /* A call that waits inside. */
@@ -118,7 +119,7 @@ void pm_inner_reset(void)
 	pm_self.waits = pm_self.calls = 0;
 	inner.begun = inner.done = 0;
 	inner.open = 0;
-	for (int i = 0; i < STREAMS; i++)
+	for (int i = 0; i < STREAMS && inner.stream; i++)
 		inner.stream[i].stream = NULL;
 }
 
@@ -275,8 +276,24 @@ static int new_child(const int *before, int count)
 	return found;
 }
 
+/* Returns false where there is no memory. Of two threads at once the memory of one is not used. */
+static bool have_streams(void)
+{
+	struct stream *none = NULL, *mapped;
+
+	if (__atomic_load_n(&inner.stream, __ATOMIC_ACQUIRE))
+		return true;
+	mapped = pm_memory_map(STREAMS * sizeof *mapped);
+	if (mapped)
+		__atomic_compare_exchange_n(&inner.stream, &none, mapped, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE);
+	return mapped != NULL;
+}
+
 static void remember(FILE *stream, int pid, int64_t start_us)
 {
+	if (!have_streams())
+		return;
 	/* Closed in another way, which nobody saw. */
 	for (int i = 0; i < STREAMS; i++) {
 		FILE *same = stream;
@@ -303,7 +320,7 @@ static struct stream forget(FILE *stream)
 {
 	struct stream found = { stream, 0, 0 };
 
-	for (int i = 0; i < STREAMS && stream; i++) {
+	for (int i = 0; i < STREAMS && stream && inner.stream; i++) {
 		struct stream *s = &inner.stream[i];
 
 		if (__atomic_load_n(&s->stream, __ATOMIC_ACQUIRE) != stream)
