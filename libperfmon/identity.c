@@ -295,12 +295,18 @@ int pm_identity_inherit(int parent, int64_t before_ns)
 {
 	int64_t born = pm_ticks(before_ns);
 	char name[16] = "";
-	int64_t ppid = pm_sys0(SYS_getppid);
 
 	/* A child of another pid namespace cannot see its parent, and its cached ids mean nothing.
 	 */
-	if (ppid == 0 || born != pm_ticks(pm_clock_ns(CLOCK_BOOTTIME)))
+	if (pm_sys0(SYS_getppid) == 0)
 		return pm_identity_read();
+	if (born != pm_ticks(pm_clock_ns(CLOCK_BOOTTIME))) {
+		if (pm_identity_read() < 0)
+			return -1;
+		/* The kernel names another one if the parent is gone already. */
+		pm_record_int(&start, PM_COL_ppid, parent);
+		return 0;
+	}
 	pm.starttime = born;
 	pm_sys2(SYS_prctl, PR_GET_NAME, name);
 	begin_image(name, strlen(name), parent, pm_sys1(SYS_getpgid, 0), pm_sys1(SYS_getsid, 0));
