@@ -5,7 +5,9 @@
 
 #include "common/columns.h"
 #include "libperfmon/depart.h"
+#include "libperfmon/descriptor.h"
 #include "libperfmon/identity.h"
+#include "libperfmon/lost.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
@@ -35,7 +37,8 @@ static bool fits(const struct rlimit *limit, const struct stat *st, size_t n)
 						    n <= limit->rlim_cur - (uint64_t)st->st_size);
 }
 
-static void append(int fd, const char *data, size_t n, bool want_header)
+/* Returns how much of the data was written, or a negative error number. */
+static long append(int fd, const char *data, size_t n, bool want_header)
 {
 	struct iovec part[2] = { { (void *)(uintptr_t)pm_column_header, 0 },
 				 { (void *)(uintptr_t)data, n } };
@@ -46,8 +49,9 @@ static void append(int fd, const char *data, size_t n, bool want_header)
 	if (!pm_self.busy)
 		pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
 	if (want_header || limit.rlim_cur != RLIM_INFINITY) {
-		if (pm_sys2(SYS_fstat, fd, &st) < 0)
-			return;
+		written = pm_sys2(SYS_fstat, fd, &st);
+		if (written < 0)
+			return written;
 		if (want_header && st.st_size == 0) {
 			part[0].iov_len = pm_column_header_len;
 			/* The program's umask may forbid the next open. */
@@ -55,7 +59,7 @@ static void append(int fd, const char *data, size_t n, bool want_header)
 				pm_sys2(SYS_fchmod, fd, 0600);
 		}
 		if (!fits(&limit, &st, part[0].iov_len + n))
-			return;
+			return -EFBIG;
 	}
 	if (part[0].iov_len)
 		written = pm_sys3(SYS_writev, fd, part, 2);
@@ -65,22 +69,37 @@ static void append(int fd, const char *data, size_t n, bool want_header)
 		pm_own_write(written);
 	else if (written == -EFBIG && pm_self.busy)
 		take_signal_back();
+	if (written < 0)
+		return written;
+	return (size_t)written > part[0].iov_len ? written - (long)part[0].iov_len : 0;
+}
+
+/* A write that came back short did not say why. */
+static long reason_of_short(void)
+{
+	struct rlimit limit;
+
+	return pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) == 0 &&
+			       limit.rlim_cur != RLIM_INFINITY
+		       ? EFBIG
+		       : ENOSPC;
 }
 
 static long open_file(void)
 {
-	return pm_sys4(SYS_openat, AT_FDCWD, pm.file,
-		       O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY |
-			       O_NONBLOCK,
-		       0600);
+	return pm_descriptor_open(pm.file,
+				  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
+					  O_NOCTTY | O_NONBLOCK,
+				  0600);
 }
 
-void pm_emit(const char *data, size_t n, bool header)
+/* Open, append, close. Returns as append. */
+static long append_to_file(const char *data, size_t n, bool want_header)
 {
-	long fd;
+	long fd, written;
 
 	if (pm.departed && pm_depart_is_astray())
-		return;
+		return -ENOENT;
 	fd = open_file();
 	if (fd == -EACCES && pm.per_process) {
 		/* The image before this one was another user's, as of su: the file is, too. */
@@ -89,7 +108,20 @@ void pm_emit(const char *data, size_t n, bool header)
 		fd = open_file();
 	}
 	if (fd < 0)
-		return;
-	append((int)fd, data, n, header);
+		return fd;
+	written = append((int)fd, data, n, want_header);
 	pm_sys1(SYS_close, fd);
+	return written;
+}
+
+void pm_emit(const char *data, size_t n, bool header)
+{
+	long written = append_to_file(data, n, header);
+
+	if (written < 0)
+		pm_lost_count(-written, data, n);
+	else if ((size_t)written < n)
+		pm_lost_count(reason_of_short(), data + written, n - (size_t)written);
+	else if (pm.owes)
+		pm_lost_flush();
 }

@@ -9,7 +9,8 @@
  * Append n bytes that begin with a newline and end with one; with `header` the header line goes in
  * front when the file is empty. Opens the file for this write alone: no descriptor stays behind
  * that the program could see. On failure (no directory, full disk, file size limit, no descriptor)
- * the lines are lost and nothing else happens; the program gets no signal. Async-signal-safe.
+ * the lines are lost and counted (lost.h), and nothing else happens; the program gets no
+ * signal. Async-signal-safe.
  */
 void pm_emit(const char *data, size_t n, bool header);
 

@@ -43,6 +43,7 @@ struct pm_state {
 	bool ended;       /* the image's end record was written */
 	bool forked;      /* the image began by fork */
 	bool per_process; /* one file per process instead of one per host and user */
+	bool owes;        /* lost lines are still to be counted (lost.h) */
 	bool departed;    /* the path of the record file may lead elsewhere (depart.h) */
 	bool delayacct;   /* the kernel accounts delays: 0 means 0 */
 	int pid;          /* as cached; differs from getpid() in a vfork child */

@@ -33,7 +33,7 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->rejected,      &f->late,
 		&f->charged_us,    &f->unknown_cpu,
 		&f->own_us,        &f->own_cpu_us,
-		&f->samples,
+		&f->samples,       &f->lost,
 	};
 
 	memset(f, 0, sizeof *f);

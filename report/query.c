@@ -82,7 +82,7 @@ static int read_job(struct pm_stmt *q, bool utf8, struct pm_facts *f)
 		&f->minflt,      &f->majflt,      &f->failed,      &f->killed,
 		&f->running,     &f->without_end, &f->reaped_only, &f->rejected,
 		&f->late,        &f->charged_us,  &f->own_us,      &f->own_cpu_us,
-		&f->blkio_us,    &f->excluded,    &f->excluded_us,
+		&f->blkio_us,    &f->excluded,    &f->excluded_us, &f->lost,
 	};
 
 	for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
@@ -102,7 +102,7 @@ static int query_totals(struct pm_db *db, int64_t job, bool utf8, struct pm_fact
 		" write_bytes, cancelled_write_bytes, minflt, majflt, failed,"
 		" killed, running, without_end, reaped_only, rejected, late,"
 		" charged_cpu_us, own_overhead_us, own_cpu_us, delayacct_blkio_time,"
-		" excluded, excluded_cpu_us"
+		" excluded, excluded_cpu_us, lost"
 		" FROM job WHERE id = ?";
 	struct pm_stmt *q;
 	int rc;
@@ -240,10 +240,35 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 	return rc < 0 ? -1 : 0;
 }
 
+/* Why lines were lost, the most frequent reason first. */
+static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	size_t len = 0;
+	int rc;
+
+	if (pm_query_prepare(db,
+			     "SELECT reason, CAST(sum(lines) AS bigint) FROM lost WHERE job_id = ?"
+			     " GROUP BY reason ORDER BY 2 DESC, 1",
+			     job, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		char reason[64];
+
+		field(reason, sizeof reason, q, 0, false);
+		if (len + strlen(reason) + 24 < sizeof f->lost_reasons)
+			len += (size_t)snprintf(f->lost_reasons + len, sizeof f->lost_reasons - len,
+						"%s%s %lld", len ? ", " : "", reason,
+						(long long)pm_db_int(q, 1));
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
 int pm_query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	if (query_totals(db, job, utf8, f, e) < 0 || query_hosts(db, job, utf8, f, e) < 0 ||
-	    query_tags(db, job, utf8, f, e) < 0)
+	    query_tags(db, job, utf8, f, e) < 0 || query_lost(db, job, f, e) < 0)
 		return -1;
 	return query_extremes(db, job, utf8, f, e);
 }

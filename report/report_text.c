@@ -311,6 +311,9 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 	if (f->late > 0)
 		pm_page_pairf(p, "", "%s ended after the job was closed",
 			      pm_format_count(a, f->late));
+	if (f->lost > 0)
+		pm_page_pairf(p, "", "%s could not be written (%s)",
+			      pm_format_things(a, f->lost, "line"), f->lost_reasons);
 	if (f->rejected > 0)
 		pm_page_pairf(p, "", "%s left out (table reject)",
 			      pm_format_things(a, f->rejected, "damaged line"));

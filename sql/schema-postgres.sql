@@ -53,6 +53,7 @@ CREATE TABLE job (
 	excluded_cpu_us bigint, -- their CPU time as far as it is known: see excluded_program [us]
 	coverage double precision, -- CPU time recorded, the collector's and that of excluded programs included, per CPU time charged
 	efficiency double precision, -- cpu_time with excluded_cpu_us / (duration_us * cpus)
+	lost bigint, -- lines of records that could not be written, as far as was counted: see lost
 	rejected bigint, -- lines in reject
 	late bigint, -- processes that ended after their host's stop
 	problems text, -- what was wrong with the sources, separated by semicolons
@@ -122,6 +123,8 @@ CREATE TABLE host (
 	stop_bytes bigint, -- at stop: bytes in them
 	stop_records bigint, -- at stop: lines in them
 	stop_without_end bigint, -- at stop: images with a start and no end record
+	stop_lost bigint, -- at stop: lines of records that could not be written, as far as they were counted
+	stop_lost_reasons text, -- at stop: why: number of lines by the name of the error
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
@@ -257,6 +260,17 @@ CREATE TABLE excluded_program (
 	images bigint NOT NULL, -- how often it was started, by exec or fork
 	cpu_time bigint, -- CPU time of these images and of what they waited for that left no record; NULL where nobody recorded waited for any of them, nor did any exec a recorded program [us]
 	PRIMARY KEY (job_id, host_id, exename),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+);
+
+-- lines of records that were lost, as far as they could be counted
+CREATE TABLE lost (
+	job_id bigint NOT NULL, -- the job
+	host_id bigint NOT NULL, -- the host
+	reason text NOT NULL, -- name of the error, such as ENOSPC
+	lines bigint NOT NULL, -- lines of records that could not be written
+	bytes bigint NOT NULL, -- their length [B]
+	PRIMARY KEY (job_id, host_id, reason),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
 

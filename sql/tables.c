@@ -64,6 +64,7 @@ static const struct pm_schema_column job_summary_columns[] = {
 	     "CPU time recorded, the collector's and that of excluded programs included, "
 	     "per CPU time charged"),
 	REAL("efficiency", "cpu_time with excluded_cpu_us / (duration_us * cpus)"),
+	INT("lost", "lines of records that could not be written, as far as was counted: see lost"),
 	INT("rejected", "lines in reject"),
 	INT("late", "processes that ended after their host's stop"),
 	TEXT("problems", "what was wrong with the sources, separated by semicolons"),
@@ -87,6 +88,14 @@ static const struct pm_schema_column excluded_columns[] = {
 	USEC("cpu_time",
 	     "CPU time of these images and of what they waited for that left no record; NULL where "
 	     "nobody recorded waited for any of them, nor did any exec a recorded program"),
+};
+
+static const struct pm_schema_column lost_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("host_id", "the host"),
+	NAME("reason", "name of the error, such as ENOSPC"),
+	KEY("lines", "lines of records that could not be written"),
+	{ "bytes", PM_SCHEMA_INTEGER, true, "B", "", "their length" },
 };
 
 static const struct pm_schema_column thread_head[] = {
@@ -178,7 +187,7 @@ static const struct pm_schema_column reject_columns[] = {
 		name, columns, sizeof columns / sizeof columns[0], keys, narrow, help              \
 	}
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 14 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 15 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have one thread
@@ -208,6 +217,9 @@ static struct {
 		FIXED("excluded_program", excluded_columns,
 		      "PRIMARY KEY (job_id, host_id, exename),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "programs that the settings exclude and include kept out of the records"),
+		FIXED("lost", lost_columns,
+		      "PRIMARY KEY (job_id, host_id, reason),\n\t" OF_HOST " ON DELETE CASCADE", true,
+		      "lines of records that were lost, as far as they could be counted"),
 		FIXED("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS,
 		      true, "hardware and software events counted per process and thread"),
 		FIXED("tag", tag_columns, "PRIMARY KEY (job_id, process_id, name),\n\t" OF_JOB, true,

@@ -4,6 +4,7 @@
 #include "submit/gather.h"
 
 #include "common/log.h"
+#include "common/tally.h"
 
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -20,6 +21,8 @@ enum pm_file_kind pm_gather_kind(const char *name)
 		return PM_FILE_RECORDS;
 	if (fnmatch("*.series", name, FNM_PERIOD) == 0)
 		return PM_FILE_SERIES;
+	if (fnmatch("*" PM_TALLY_SUFFIX, name, FNM_PERIOD) == 0)
+		return PM_FILE_TALLY;
 	return PM_FILE_OTHER;
 }
 
@@ -45,6 +48,7 @@ void pm_gather_free(struct pm_gather *g)
 	free(g->file);
 	free(g->meta);
 	free(g->text);
+	free(g->tally);
 	free(g->split.kept);
 	free(g->source);
 	free(g->directory);
@@ -229,7 +233,7 @@ int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *
 	pm_digest_add(&g->digest, p, n);
 	current(g)->bytes += n;
 	g->err = e;
-	if (current(g)->kind == PM_FILE_META)
+	if (current(g)->kind == PM_FILE_META || current(g)->kind == PM_FILE_TALLY)
 		return add_text(g, p, n, e);
 	return pm_lines_feed(&g->split, p, n);
 }
@@ -281,6 +285,15 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 	pm_digest_text(&g->digest, f->digest);
 	if (f->kind == PM_FILE_META)
 		return whole ? end_meta(g, e) : 0;
+	if (f->kind == PM_FILE_TALLY) {
+		rc = pm_tally_gather(g, g->text, g->text_len, e);
+		/* One that counted nothing says nothing, and is no file of the job. */
+		if (rc == 0) {
+			free(f->name);
+			g->files--;
+		}
+		return rc < 0 ? -1 : 0;
+	}
 	rc = pm_lines_end(&g->split);
 	if (f->kind == PM_FILE_SERIES)
 		pm_series_file_free(&g->ticks);

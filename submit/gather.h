@@ -7,10 +7,11 @@
 #include "submit/line.h"
 #include "submit/meta.h"
 #include "submit/series.h"
+#include "submit/tally.h"
 
 #include <sys/types.h>
 
-enum pm_file_kind { PM_FILE_META, PM_FILE_RECORDS, PM_FILE_SERIES, PM_FILE_OTHER };
+enum pm_file_kind { PM_FILE_META, PM_FILE_RECORDS, PM_FILE_SERIES, PM_FILE_TALLY, PM_FILE_OTHER };
 
 /* Kind of a file by its base name. */
 enum pm_file_kind pm_gather_kind(const char *name);
@@ -43,6 +44,8 @@ struct pm_gather {
 	size_t files, files_cap;
 	struct pm_meta *meta; /* one per metadata file that could be read */
 	size_t metas, metas_cap;
+	struct pm_tally_item *tally; /* slots in use of the tallies */
+	size_t tallies, tallies_cap;
 	struct pm_err problems; /* what was wrong, "; " between, cut where there is too much */
 	bool faulty;            /* something was: the exit status must say so */
 
@@ -51,7 +54,7 @@ struct pm_gather {
 	struct pm_lines split;
 	struct pm_map map;
 	struct pm_series_file ticks;
-	char *text; /* of metadata */
+	char *text; /* of metadata or a tally */
 	size_t text_len, text_cap;
 	struct pm_err *err; /* where a failure of the current call goes */
 };

@@ -44,6 +44,13 @@ static const char process_sql[] =
 static const char excluded_sql[] =
 	"SELECT coalesce(sum(images), 0), sum(cpu_time) FROM excluded_program WHERE job_id = ?";
 
+/* Nothing is known to be lost only where every host had a tally. */
+static const char counts_sql[] =
+	"SELECT (SELECT count(*) FROM reject r WHERE r.job_id = j.id),"
+	" coalesce((SELECT CAST(sum(lines) AS bigint) FROM lost l WHERE l.job_id = j.id),"
+	" (SELECT CASE WHEN count(*) > 0 AND count(stop_lost) = count(*) THEN 0 END FROM host h"
+	" WHERE h.job_id = j.id)) FROM job j WHERE j.id = ?";
+
 struct summary {
 	struct pm_db *db;
 	int64_t job_id;
@@ -99,7 +106,7 @@ static int build(char **select, char **update, struct pm_err *e)
 	      " exit_signal = ?, processes = ?, threads = ?, failed = ?, killed = ?, running = ?,"
 	      " without_end = ?, reaped_only = ?, hosts = ?, ranks = ?, cpus = ?, cpu_time = ?,"
 	      " charged_cpu_us = ?, excluded = ?, excluded_cpu_us = ?, coverage = ?, efficiency = "
-	      "?, rejected = ?, late = ?",
+	      "?, lost = ?, rejected = ?, late = ?",
 	      up);
 	for (int i = 0; i < PM_COLUMNS; i++) {
 		const struct pm_column_info *c = &pm_column_info[i];
@@ -125,7 +132,7 @@ static void bind_ratio(struct summary *s, bool known, double part, double whole)
 
 /* Bind everything to the update, in its order. */
 static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits, bool has_exit,
-		 struct pm_stmt *process, struct pm_stmt *excluded, int64_t rejected)
+		 struct pm_stmt *process, struct pm_stmt *excluded, struct pm_stmt *counts)
 {
 	bool start = !pm_db_is_null(host, 0) || !pm_db_is_null(process, 0), end = true;
 	int64_t start_us = pm_db_is_null(host, 0) ? pm_db_int(process, 0) : pm_db_int(host, 0);
@@ -176,7 +183,8 @@ static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits,
 		   (double)cpu + (double)pm_db_int(process, 11), (double)pm_db_int(host, 5));
 	bind_ratio(s, cpu_known && end && !pm_db_is_null(host, 4), (double)cpu,
 		   (double)duration * (double)pm_db_int(host, 4));
-	pm_db_bind_int(s->update, s->at++, rejected);
+	take(s, counts, 1);
+	take(s, counts, 0);
 	take(s, process, 12);
 	for (int i = 13; i < pm_db_columns(process); i++)
 		take(s, process, i);
@@ -186,14 +194,13 @@ static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits,
 int pm_summary_write(struct pm_db *db, int64_t job_id, struct pm_err *e)
 {
 	struct summary s = { .db = db, .job_id = job_id };
-	struct pm_stmt *host = NULL, *exits = NULL, *process = NULL, *rejects = NULL,
+	struct pm_stmt *host = NULL, *exits = NULL, *process = NULL, *counts = NULL,
 		       *excluded = NULL;
 	char *select = NULL, *update = NULL;
 	int rc = -1, has_exit;
 
 	if (build(&select, &update, e) < 0 || query(&s, host_sql, &host, e) < 0 ||
-	    query(&s, select, &process, e) < 0 ||
-	    query(&s, "SELECT count(*) FROM reject WHERE job_id = ?", &rejects, e) < 0 ||
+	    query(&s, select, &process, e) < 0 || query(&s, counts_sql, &counts, e) < 0 ||
 	    query(&s, excluded_sql, &excluded, e) < 0 ||
 	    pm_db_prepare(db, exit_sql, &exits, e) < 0 ||
 	    pm_db_prepare(db, update, &s.update, e) < 0)
@@ -202,13 +209,13 @@ int pm_summary_write(struct pm_db *db, int64_t job_id, struct pm_err *e)
 	has_exit = pm_db_step(exits, e);
 	if (has_exit < 0)
 		goto out;
-	fill(&s, host, exits, has_exit, process, excluded, pm_db_int(rejects, 0));
+	fill(&s, host, exits, has_exit, process, excluded, counts);
 	rc = pm_db_run(s.update, e);
 out:
 	pm_db_finish(host);
 	pm_db_finish(exits);
 	pm_db_finish(process);
-	pm_db_finish(rejects);
+	pm_db_finish(counts);
 	pm_db_finish(excluded);
 	pm_db_finish(s.update);
 	free(select);

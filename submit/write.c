@@ -208,7 +208,7 @@ int pm_write_rows(struct pm_db *db, struct pm_gather *g, const struct pm_lineage
 		  const struct pm_write_base *base, struct pm_err *e)
 {
 	if (write_hosts(db, g, base, e) < 0 || pm_write_processes(db, g, t, base, e) < 0 ||
-	    pm_write_excluded(db, g, t, base, e) < 0 || write_series(db, g, base, e) < 0 ||
+	    pm_write_excluded(db, g, t, base, e) < 0 || write_series(db, g, base, e) < 0 || pm_write_tallies(db, g, base, e) < 0 ||
 	    write_samples(db, g, base, e) < 0)
 		return -1;
 	return write_loads(db, g, base, e) < 0 ? -1 : write_rejects(db, g, base, e);

@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
+#include "wrapper/tallyfile.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -182,7 +183,8 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	static const enum pm_setting handed_on[] = { PM_SET_options, PM_SET_tags, PM_SET_args,
 						     PM_SET_exclude, PM_SET_include };
 	const char *library;
-	char id[PM_JOB_NAME_MAX], number[32], beside[PATH_MAX];
+	char host[256], id[PM_JOB_NAME_MAX], number[32], beside[PATH_MAX];
+	struct pm_err why;
 
 	memset(l, 0, sizeof *l);
 	library = find_library(cli->self, beside, sizeof beside);
@@ -190,6 +192,10 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 		return -1;
 	check_options(pm_config_get(PM_SET_options));
 	pm_job_display_id(doc, id);
+	/* A host that joins the job has none yet. */
+	pm_jobdir_host(host, sizeof host);
+	if (pm_tallyfile_create(d->fd, host, &why) < 0)
+		pm_info("%s", why.text);
 	add(l, "PERFMON_OUTPUT", d->path, NULL);
 	add(l, "PERFMON_JOBID", id, NULL);
 	add(l, "PERFMON_EXE", cli->self, NULL);

@@ -9,6 +9,7 @@
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/redact.h"
+#include "wrapper/tallyfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -198,6 +199,11 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 		json_decref(other);
 	}
 	rc = *created ? pm_metadata_write(s->d->fd, s->host, doc, e) : 0;
+	/* Only what is lost would not be counted. */
+	if (rc == 0 && pm_tallyfile_create(s->d->fd, s->host, e) < 0) {
+		pm_info("%s", e->text);
+		e->text[0] = '\0';
+	}
 	/* Only environment_changes needs it. */
 	if (rc == 0 && *created && pm_environment_remember(s->d->fd, s->host, e) < 0) {
 		pm_info("%s", e->text);

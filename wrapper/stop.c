@@ -10,6 +10,7 @@
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/quality.h"
+#include "wrapper/tallyfile.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,70 @@ static void describe_quality(json_t *doc, int dir, const char *host)
 	pm_metadata_int(doc, PM_JOB_stop_without_end, q.without_end);
 }
 
+/* What is counted of this host's tally. */
+struct counts {
+	int64_t lost;
+	json_t *reasons; /* name to lines */
+};
+
+static int count_slot(void *ctx, const struct pm_tally *t)
+{
+	struct counts *c = ctx;
+	char name[PM_TALLY_SLOT];
+
+	if (t->kind.n != 4 || memcmp(t->kind.p, "lost", 4) != 0 || t->values < 1)
+		return 0;
+	snprintf(name, sizeof name, "%.*s", (int)t->key.n, t->key.p);
+	c->lost += t->v[0];
+	json_object_set_new(
+		c->reasons, name,
+		json_integer(json_integer_value(json_object_get(c->reasons, name)) + t->v[0]));
+	return 0;
+}
+
+/* Numbers as texts: the type of a map in the metadata. */
+static void set_reasons(json_t *doc, json_t *reasons)
+{
+	json_t *texts = json_object(), *lines;
+	const char *name;
+	char text[32];
+
+	json_object_foreach (reasons, name, lines) {
+		snprintf(text, sizeof text, "%lld", (long long)json_integer_value(lines));
+		json_object_set_new(texts, name, json_string(text));
+	}
+	pm_metadata_json(doc, PM_JOB_stop_lost_reasons, texts);
+}
+
+static void describe_tally(json_t *doc, int dir, const char *host)
+{
+	struct counts c = { 0, json_object() };
+	struct pm_err e;
+
+	int tallies = pm_tallyfile_each(dir, host, count_slot, &c, &e);
+
+	if (tallies < 0)
+		pm_warn("%s", e.text);
+	/* Without one nobody could count. */
+	if (tallies > 0)
+		pm_metadata_int(doc, PM_JOB_stop_lost, c.lost);
+	if (c.lost > 0) {
+		char list[256] = "";
+		const char *name;
+		json_t *lines;
+
+		set_reasons(doc, c.reasons);
+		json_object_foreach (c.reasons, name, lines) {
+			size_t n = strlen(list);
+
+			snprintf(list + n, sizeof list - n, "%s%s %lld", n ? ", " : "", name,
+				 (long long)json_integer_value(lines));
+		}
+		pm_warn("%lld lines of records could not be written (%s)", (long long)c.lost, list);
+	}
+	json_decref(c.reasons);
+}
+
 int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct pm_err *e)
 {
 	char host[256];
@@ -77,6 +142,7 @@ int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct 
 	describe_stop(doc, d->fd, host);
 	describe_result(doc, result);
 	describe_quality(doc, d->fd, host);
+	describe_tally(doc, d->fd, host);
 	rc = pm_metadata_write(d->fd, host, doc, e);
 	if (rc == 0)
 		pm_environment_forget(d->fd, host);

@@ -167,7 +167,8 @@ is "$(grep -r -l -e 'hidden-' "$dir")" "" "no secret is in any file"
 is "$(grep '^tags' meta)" "tags.a b:c=d
 tags.e g
 tags.flag 1" "tags keep : and =, and stop adds its own"
-is "$(ls -A "$dir")" "job-$host.json" "nothing else is left"
+is "$(ls -A "$dir")" "$(printf '%s\n' "$host-$(id -u).tally" "job-$host.json" | sort)" \
+	"nothing else is left, but the tally"
 PERFMON_ENVIRONMENT=none "$PERFMON" -a run true
 is "$("$PERFMON" dump "$(newest)" | grep -c environment)" 0 \
 	"environment = none stores none"

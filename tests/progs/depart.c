@@ -10,7 +10,9 @@
  *   work=N                  N kB of memory touched, and a little CPU time
  *   threads=N               N threads, one after the other
  *   fork=N                  a child that exits with N, waited for
- *   remove=DIR              rmdir
+ *   exhaust=soft|hard       all descriptors of a limit of 16, which is the hard one, too, or not
+ *   release                 all but the standard ones closed
+ *   limits                  how many descriptors are open, and may be
  *   execve execv execvp execvpe execl execlp execle fexecve execveat spawn spawnp vfork
  *                           "/depart show" by that call
  *   show                    the environment
@@ -32,6 +34,7 @@
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -165,6 +168,31 @@ static int wait_for(pid_t pid)
 	return WEXITSTATUS(status) == 0 ? 0 : -1;
 }
 
+static int exhaust(const char *limit)
+{
+	struct rlimit r = { 16, 4096 };
+
+	if (strcmp(limit, "hard") == 0)
+		r.rlim_max = r.rlim_cur;
+	if (setrlimit(RLIMIT_NOFILE, &r) < 0)
+		return -1;
+	while (dup(0) >= 0)
+		;
+	return errno == EMFILE ? 0 : -1;
+}
+
+static void limits(void)
+{
+	struct rlimit r;
+	int n = 0;
+
+	getrlimit(RLIMIT_NOFILE, &r);
+	for (int fd = 0; fd < 4096; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	printf("%d of %ld\n", n, (long)r.rlim_cur);
+	fflush(stdout);
+}
+
 /* "/depart show" by the call of this name; -1 where it comes back without success, 1 for none. */
 static int start(const char *call)
 {
@@ -239,8 +267,12 @@ static int step(const char *name, const char *value)
 		return threads(atoi(value));
 	else if (strcmp(name, "fork") == 0)
 		return child(atoi(value));
-	else if (strcmp(name, "remove") == 0)
-		return rmdir(value);
+	else if (strcmp(name, "exhaust") == 0)
+		return exhaust(value);
+	else if (strcmp(name, "release") == 0)
+		return close_range(3, ~0U, 0);
+	else if (strcmp(name, "limits") == 0)
+		limits();
 	else if (strcmp(name, "show") == 0)
 		return show();
 	else if (strcmp(name, "exit") == 0)

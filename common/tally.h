@@ -1,0 +1,56 @@
+/*
+ * The tally of a host: a small file of fixed size in the job directory, whose slots count what has
+ * no line in the record files. Its blocks are allocated when it is made, so that counting needs no
+ * space when the disk is full. Format: perfmon-tsv(5). Allocates nothing; safe in the preload.
+ */
+#ifndef PM_TALLY_H
+#define PM_TALLY_H
+
+#include "common/tsv.h"
+
+#define PM_TALLY_HEADER "perfmon-tally-1"
+#define PM_TALLY_SUFFIX ".tally"
+
+/* Bytes of a slot, its newline included: a divisor of a page. */
+#define PM_TALLY_SLOT 256
+
+/* Several slots for one thing: who finds one busy takes the next. */
+#define PM_TALLY_SPARE 8
+
+enum pm_lost {
+#define PM_LOST(id, text) PM_LOST_##id,
+#include "common/tally.def"
+#undef PM_LOST
+	PM_LOST_REASONS
+};
+
+/* Where the slots of each kind begin, slot 0 being the header. */
+enum {
+	PM_TALLY_LOST = 1,
+	PM_TALLY_COUNT = PM_TALLY_LOST + PM_LOST_REASONS * PM_TALLY_SPARE,
+};
+
+/* Most values of a slot. */
+#define PM_TALLY_VALUES 6
+
+/* A slot: what it counts, and how much. */
+struct pm_tally {
+	struct pm_str kind; /* "" where the slot is free */
+	struct pm_str key;  /* escaped */
+	int values;
+	int64_t v[PM_TALLY_VALUES];
+};
+
+/*
+ * Read a slot of PM_TALLY_SLOT bytes; its texts point into it. Returns 0, or -1 for what is none:
+ * damaged, or the header.
+ */
+int pm_tally_parse(const char *slot, struct pm_tally *t);
+
+/* Write a slot of PM_TALLY_SLOT bytes. Returns 0, or -1 where it does not fit. */
+int pm_tally_format(char *slot, const struct pm_tally *t);
+
+/* Name of a reason, such as "ENOSPC". */
+const char *pm_lost_name(enum pm_lost reason);
+
+#endif

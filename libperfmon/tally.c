@@ -1,0 +1,109 @@
+/*
+ * Slots are updated in place, each under a lock of its own that belongs to the open file and not to
+ * the process: closing some other descriptor of the file, as the program may, would drop a lock of
+ * the process. A slot that is busy is passed over.
+ */
+#include "config.h"
+
+#include "libperfmon/tally.h"
+
+#include "libperfmon/descriptor.h"
+#include "libperfmon/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* Its path; filled where it is first needed. Any number of threads fill in the same. */
+static char path[sizeof pm.file];
+
+static const char *tally_path(void)
+{
+	struct pm_buf b;
+
+	if (path[0])
+		return path;
+	pm_buf_init(&b, path, sizeof path);
+	b.len = pm.file_stem;
+	pm_buf_i64(&b, pm.uid);
+	pm_buf_mem(&b, PM_TALLY_SUFFIX, sizeof PM_TALLY_SUFFIX);
+	if (b.truncated)
+		return NULL;
+	/* The first byte last: it says that the rest is there. */
+	memcpy(path + 1, pm.file + 1, pm.file_stem - 1);
+	__atomic_store_n(&path[0], pm.file[0], __ATOMIC_RELEASE);
+	return path;
+}
+
+static long lock(long fd, off_t at, short type)
+{
+	struct flock l = {
+		.l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = PM_TALLY_SLOT
+	};
+
+	return pm_sys3(SYS_fcntl, fd, F_OFD_SETLK, &l);
+}
+
+static bool same(struct pm_str a, struct pm_str b)
+{
+	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
+
+/* Add to a locked slot. Returns 1 when it was done, 0 when the slot is somebody else's, -1 for a
+ * failure. */
+static int add(long fd, off_t at, const struct pm_tally *t)
+{
+	char slot[PM_TALLY_SLOT];
+	struct pm_tally now;
+
+	if (pm_sys4(SYS_pread64, fd, slot, sizeof slot, at) != sizeof slot)
+		return -1;
+	if (pm_tally_parse(slot, &now) < 0)
+		return 0;
+	if (now.kind.n > 0 &&
+	    (!same(now.kind, t->kind) || !same(now.key, t->key) || now.values != t->values))
+		return 0;
+	for (int i = 0; i < t->values; i++)
+		now.v[i] += t->v[i];
+	now.kind = t->kind;
+	now.key = t->key;
+	now.values = t->values;
+	if (pm_tally_format(slot, &now) < 0)
+		return -1;
+	return pm_sys4(SYS_pwrite64, fd, slot, sizeof slot, at) == sizeof slot ? 1 : -1;
+}
+
+bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count)
+{
+	const char *file = tally_path();
+	struct rlimit limit;
+	unsigned begin = (unsigned)pm_sys0(SYS_gettid);
+	int done = 0;
+	long fd;
+
+	if (!file || pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) < 0)
+		return false;
+	fd = pm_descriptor_open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0);
+	if (fd < 0)
+		return false;
+	for (unsigned i = 0; i < count && done == 0; i++) {
+		off_t at = (off_t)(first + (begin + i) % count) * PM_TALLY_SLOT;
+		long rc;
+
+		/* Beyond the limit a write would send a signal. */
+		if (limit.rlim_cur != RLIM_INFINITY &&
+		    (uint64_t)at + PM_TALLY_SLOT > limit.rlim_cur)
+			continue;
+		rc = lock(fd, at, F_WRLCK);
+		if (rc == -EAGAIN || rc == -EACCES)
+			continue;
+		if (rc < 0)
+			break;
+		done = add(fd, at, t);
+		/* A fork in another thread may have made a copy of the descriptor. */
+		lock(fd, at, F_UNLCK);
+	}
+	pm_sys1(SYS_close, fd);
+	return done > 0;
+}
