@@ -79,6 +79,8 @@ int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
 			close = p;
 	if (!close || end - close < 4 || close[1] != ' ')
 		return -1;
+	if (open == text || pm_tsv_number(text, (size_t)(open - text - 1), &out->pid) < 0)
+		out->pid = -1;
 	out->state = close[2];
 	out->comm.p = open + 1;
 	out->comm.n = (size_t)(close - open - 1);

@@ -12,6 +12,7 @@
 
 /* Fields of /proc/PID/stat, numbered as in proc_pid_stat(5). */
 struct pm_procfs_stat {
+	int64_t pid;             /* 1, in the pid namespace of the /proc; -1 where it is none */
 	struct pm_str comm;      /* 2, without its parentheses, inside the text */
 	char state;              /* 3 */
 	int64_t ppid;            /* 4 */

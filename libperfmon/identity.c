@@ -223,10 +223,9 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	return 0;
 }
 
-/* Inode of the pid namespace, from the link's text "pid:[4026531836]". */
-static int64_t namespace_inode(void)
+int64_t pm_identity_namespace(void)
 {
-	char link[64];
+	char link[64]; /* "pid:[4026531836]" */
 	long n = pm_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/ns/pid", link, sizeof link);
 	int64_t inode;
 
@@ -286,7 +285,13 @@ int pm_identity_read(void)
 	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
 		return -1;
 	pm.starttime = stat.starttime;
-	pm.pid_ns = namespace_inode();
+	pm.pid_ns = pm_identity_namespace();
+	/* A /proc of another pid namespace has that one's numbers, which mean nothing here. */
+	if (stat.pid != pm_sys0(SYS_getpid)) {
+		stat.ppid = pm_sys0(SYS_getppid);
+		stat.pgrp = pm_sys1(SYS_getpgid, 0);
+		stat.session = pm_sys1(SYS_getsid, 0);
+	}
 	begin_image(stat.comm.p, stat.comm.n, stat.ppid, stat.pgrp, stat.session);
 	return 0;
 }

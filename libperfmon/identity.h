@@ -29,6 +29,9 @@ int pm_identity_inherit(int parent, int64_t before_ns);
 /* Name the record file anew, after a change of pm.per_process. */
 void pm_identity_name_file(void);
 
+/* Inode of this process' pid namespace, 0 where it cannot be read. */
+int64_t pm_identity_namespace(void);
+
 /* Write this image's start record, or that it is excluded, with what it had used when it began. */
 struct rusage;
 void pm_identity_write_start(const struct rusage *used);

@@ -3,16 +3,19 @@
  * ours that it did not allow. It has its last words before, and the collector is off from there on;
  * forwarding needs no call of its own.
  *
- * syscall(2) is here, too: calls that take a program out of reach need not have a function of
- * their own.
+ * syscall(2) is here, too: calls that take a program out of reach, that fork and that wait need not
+ * have a function of their own.
  */
 #include "config.h"
 
+#include "libperfmon/clone.h"
 #include "libperfmon/depart.h"
 #include "libperfmon/exit.h"
+#include "libperfmon/fork.h"
 #include "libperfmon/preload.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
+#include "libperfmon/wait.h"
 
 #include <linux/prctl.h>
 
@@ -75,6 +78,26 @@ __attribute__((noinline)) static long watched(long nr, long a, long b, long c, l
 	return ret;
 }
 
+/* The child has a copy of the stack to come back on. */
+__attribute__((noinline)) static long forks(long nr, long a, long b, long c, long d, long e, long f)
+{
+	__typeof__(syscall) *real = PM_REAL(syscall);
+	struct pm_birth birth = { 0, 0 };
+	long ret;
+
+	pm_fork_before(&birth);
+	ret = real(nr, a, b, c, d, e, f);
+	if (ret == 0)
+		pm_fork_child(&birth);
+	return ret;
+}
+
+/* Waits without a function around them are waits all the same. */
+static bool is_wait(long nr)
+{
+	return nr == SYS_wait4 || nr == SYS_waitid;
+}
+
 EXPORT long syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
 	__typeof__(syscall) *real = PM_REAL(syscall);
@@ -82,6 +105,10 @@ EXPORT long syscall(long nr, long a, long b, long c, long d, long e, long f)
 	if (!real || nr == SYS_seccomp || (nr == SYS_prctl && a == PR_SET_SECCOMP) ||
 	    pm_depart_watches(nr))
 		return watched(nr, a, b, c, d, e, f);
+	if (is_wait(nr))
+		return pm_wait_raw(real, nr, a, b, c, d, e);
+	if (pm_clone_forks(nr, a, b))
+		return forks(nr, a, b, c, d, e, f);
 	/* A jump: calls that return twice, or on another stack, find what they left. */
 	return real(nr, a, b, c, d, e, f);
 }

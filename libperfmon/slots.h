@@ -11,7 +11,10 @@
 enum pm_teller { PM_TOLD_BY_NOBODY, PM_TOLD_BY_ITSELF, PM_TOLD_BY_IMAGE };
 
 struct pm_slot {
-	void *(*function)(void *);
+	union {
+		void *(*posix)(void *);
+		int (*c11)(void *);
+	} function;
 	void *argument;
 	int tid; /* 0 while free or not started yet */
 	uint32_t next_free;

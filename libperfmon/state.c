@@ -3,6 +3,8 @@
 
 #include "libperfmon/state.h"
 
+#include "libperfmon/identity.h"
+
 #include <signal.h>
 #include <time.h>
 
@@ -11,9 +13,19 @@ extern __typeof__(clock_gettime) clock_gettime __attribute__((weak));
 PM_NEAR struct pm_state pm;
 __thread struct pm_thread pm_self;
 
+/* The first process of a pid namespace is 1, and so may be the vfork child that is the first of
+ * the next. Where /proc is gone nobody can tell. */
+static bool same_namespace(void)
+{
+	int64_t ns = pm_identity_namespace();
+
+	return ns == 0 || ns == pm.pid_ns;
+}
+
 bool pm_may_act(void)
 {
-	return pm.on && !pm_self.busy && pm_sys0(SYS_getpid) == pm.pid;
+	return pm.on && !pm_self.busy && pm_sys0(SYS_getpid) == pm.pid &&
+	       (pm.pid != 1 || same_namespace());
 }
 
 bool pm_may_record(void)

@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <threads.h>
 #include <time.h>
 
 /* The limits.h of clang's freestanding mode leaves it out; glibc's value has always been this. */
@@ -197,13 +198,10 @@ static int64_t own_starttime(int64_t before_ns)
 	return born == pm_ticks(pm_clock_ns(CLOCK_BOOTTIME)) ? born : -1;
 }
 
-/* Start routine of every recorded thread. */
-static void *thread_starts(void *argument)
+/* In the new thread, before its function. The slot may be another's afterwards. */
+static void thread_starts(struct pm_slot *s)
 {
-	struct pm_slot *s = argument;
 	__typeof__(pthread_setspecific) *set = PM_REAL(pthread_setspecific);
-	void *(*function)(void *) = s->function;
-	void *function_argument = s->argument;
 
 	pm_self.slot = pm_slots_number(s);
 	pm_self.tid = (int)pm_sys0(SYS_gettid);
@@ -217,7 +215,45 @@ static void *thread_starts(void *argument)
 		pm_slots_give(pm_self.slot);
 		pm_self.slot = 0;
 	}
-	return function(function_argument);
+}
+
+/* Start routines of recorded threads. */
+static void *posix_starts(void *argument)
+{
+	const struct pm_slot s = *(struct pm_slot *)argument;
+
+	thread_starts(argument);
+	return s.function.posix(s.argument);
+}
+
+static int c11_starts(void *argument)
+{
+	const struct pm_slot s = *(struct pm_slot *)argument;
+
+	thread_starts(argument);
+	return s.function.c11(s.argument);
+}
+
+/* Before a thread is created: a slot for it, or NULL where it is not recorded. Counts it, so that
+ * it cannot end the process before. */
+static struct pm_slot *expect_thread(void)
+{
+	uint32_t number = 0;
+
+	if (!pm.on)
+		pm_init_early();
+	if (pm_may_record() && have_table())
+		number = pm_slots_take();
+	__atomic_add_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
+	return number ? pm_slots_get(number) : NULL;
+}
+
+/* It could not be created. */
+static void forget_thread(const struct pm_slot *s)
+{
+	if (s)
+		pm_slots_give(pm_slots_number(s));
+	__atomic_sub_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
 }
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
@@ -226,31 +262,46 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 							  void *restrict argument)
 {
 	__typeof__(pthread_create) *real = PM_REAL(pthread_create);
-	uint32_t number = 0;
+	struct pm_slot *s;
 	int ret;
 
 	if (!real)
 		return EAGAIN;
-	if (!pm.on)
-		pm_init_early();
-	if (pm_may_record() && have_table())
-		number = pm_slots_take();
-	/* Before the thread can end the process. */
-	__atomic_add_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
-	if (number == 0) {
-		ret = real(thread, attr, function, argument);
-	} else {
-		struct pm_slot *s = pm_slots_get(number);
-
-		s->function = function;
+	s = expect_thread();
+	if (s) {
+		s->function.posix = function;
 		s->argument = argument;
 		s->before_ns = pm_clock_ns(CLOCK_BOOTTIME);
-		ret = real(thread, attr, thread_starts, s);
-		if (ret != 0)
-			pm_slots_give(number);
+		ret = real(thread, attr, posix_starts, s);
+	} else {
+		ret = real(thread, attr, function, argument);
 	}
 	if (ret != 0)
-		__atomic_sub_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
+		forget_thread(s);
+	return ret;
+}
+
+/* libc does not call pthread_create for it in a way that could be seen. */
+__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t function,
+						       void *argument)
+{
+	__typeof__(thrd_create) *real = PM_REAL(thrd_create);
+	struct pm_slot *s;
+	int ret;
+
+	if (!real)
+		return thrd_error;
+	s = expect_thread();
+	if (s) {
+		s->function.c11 = function;
+		s->argument = argument;
+		s->before_ns = pm_clock_ns(CLOCK_BOOTTIME);
+		ret = real(thread, c11_starts, s);
+	} else {
+		ret = real(thread, function, argument);
+	}
+	if (ret != thrd_success)
+		forget_thread(s);
 	return ret;
 }
 

@@ -8,6 +8,8 @@
  */
 #include "config.h"
 
+#include "libperfmon/wait.h"
+
 #include "libperfmon/inner.h"
 #include "libperfmon/real.h"
 #include "libperfmon/reaped.h"
@@ -51,6 +53,30 @@ static void reaped(int pid, int code, int signal, const struct rusage *usage)
 	pm_reaped_write(&x);
 }
 
+/* Behind a wait4 that returned `ret`. */
+static void wait4_done(long ret, int status, const struct rusage *usage)
+{
+	if (ret > 0 && WIFEXITED(status))
+		reaped((int)ret, WEXITSTATUS(status), -1, usage);
+	else if (ret > 0 && WIFSIGNALED(status))
+		reaped((int)ret, -1, WTERMSIG(status), usage);
+	else
+		pm_inner_wait_done(NULL);
+}
+
+/* Behind a waitid that returned `ret`. */
+static void waitid_done(long ret, const siginfo_t *info, int options, const struct rusage *usage)
+{
+	bool gone = ret == 0 && !(options & WNOWAIT) && info->si_pid != 0;
+
+	if (gone && info->si_code == CLD_EXITED)
+		reaped(info->si_pid, info->si_status, -1, usage);
+	else if (gone && (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))
+		reaped(info->si_pid, -1, info->si_status, usage);
+	else
+		pm_inner_wait_done(NULL);
+}
+
 static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
 {
 	struct rusage own_usage;
@@ -64,12 +90,7 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
 		usage = &own_usage;
 	pm_inner_wait_begins();
 	ret = cancellable(SYS_wait4, pid, (long)status, options, (long)usage, 0);
-	if (ret > 0 && WIFEXITED(*status))
-		reaped((int)ret, WEXITSTATUS(*status), -1, usage);
-	else if (ret > 0 && WIFSIGNALED(*status))
-		reaped((int)ret, -1, WTERMSIG(*status), usage);
-	else
-		pm_inner_wait_done(NULL);
+	wait4_done(ret, ret > 0 ? *status : 0, usage);
 	if (ret >= 0)
 		return (pid_t)ret;
 	set_errno((int)-ret);
@@ -108,25 +129,41 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	struct rusage ru;
 	siginfo_t own;
-	bool gone;
 	long ret;
 
 	/* Without WNOHANG's answer "nobody" an untouched si_pid must not look like a child. */
 	own.si_pid = 0;
-	pm_inner_wait_begins();
-	ret = cancellable(SYS_waitid, type, (long)id, (long)(info ? info : &own), options,
-			  (long)&ru);
 	if (!info)
 		info = &own;
-	gone = ret == 0 && !(options & WNOWAIT) && info->si_pid != 0;
-	if (gone && info->si_code == CLD_EXITED)
-		reaped(info->si_pid, info->si_status, -1, &ru);
-	else if (gone && (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))
-		reaped(info->si_pid, -1, info->si_status, &ru);
-	else
-		pm_inner_wait_done(NULL);
+	pm_inner_wait_begins();
+	ret = cancellable(SYS_waitid, type, (long)id, (long)info, options, (long)&ru);
+	waitid_done(ret, info, options, &ru);
 	if (ret >= 0)
 		return (int)ret;
 	set_errno((int)-ret);
 	return -1;
+}
+
+long pm_wait_raw(long (*real)(long, long, long, long, long, long, long), long nr, long a, long b,
+		 long c, long d, long e)
+{
+	struct rusage own_usage;
+	siginfo_t own_info;
+	int own_status;
+	long ret;
+
+	own_info.si_pid = 0;
+	pm_inner_wait_begins();
+	if (nr == SYS_wait4) {
+		b = b ? b : (long)&own_status;
+		d = d ? d : (long)&own_usage;
+		ret = real(nr, a, b, c, d, e, 0);
+		wait4_done(ret, ret > 0 ? *(int *)b : 0, (const struct rusage *)d);
+	} else {
+		c = c ? c : (long)&own_info;
+		e = e ? e : (long)&own_usage;
+		ret = real(nr, a, b, c, d, e, 0);
+		waitid_done(ret, (const siginfo_t *)c, (int)d, (const struct rusage *)e);
+	}
+	return ret;
 }

@@ -22,6 +22,7 @@ START_TEST(stat_fields)
 	struct pm_procfs_stat s;
 
 	ck_assert_int_eq(parse_stat("10 (prog)" STAT_TAIL, &s), 0);
+	ck_assert_int_eq(s.pid, 10);
 	ck_assert_int_eq(s.ppid, 11);
 	ck_assert_int_eq(s.pgrp, 22);
 	ck_assert_int_eq(s.session, 33);
@@ -38,6 +39,10 @@ START_TEST(stat_fields)
 	ck_assert_int_eq(s.guest_time, 99);
 	ck_assert_int_eq(s.comm.n, 4);
 	ck_assert_mem_eq(s.comm.p, "prog", 4);
+	ck_assert_int_eq(parse_stat("x (prog)" STAT_TAIL, &s), 0);
+	ck_assert_int_eq(s.pid, -1);
+	ck_assert_int_eq(parse_stat("(prog)" STAT_TAIL, &s), 0);
+	ck_assert_int_eq(s.pid, -1);
 }
 END_TEST
 

@@ -1,0 +1,96 @@
+/*
+ * clone(2). A child that gets a copy of the memory is a fork and an image of its own. One that
+ * shares the memory is a thread, or like a vfork child: it is left alone, and if it is a process,
+ * its parent's wait tells of it.
+ */
+#include "config.h"
+
+#include "libperfmon/clone.h"
+
+#include "libperfmon/exit.h"
+#include "libperfmon/fork.h"
+#include "libperfmon/real.h"
+#include "libperfmon/state.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+/* The memory is shared, or the thread-local state is the program's own, where ours is not. */
+#define NOT_A_FORK (CLONE_VM | CLONE_THREAD | CLONE_SETTLS)
+
+/* As libc implements it: not variadic, for the arguments lie where these do. */
+int clone(int (*function)(void *), void *stack, int flags, void *argument, pid_t *parent_tid,
+	  void *tls, pid_t *child_tid);
+
+struct start {
+	struct pm_birth birth;
+	int (*function)(void *);
+	void *argument;
+};
+
+/* Runs in the child, which has a copy of its parent's stack, too. */
+static int child_starts(void *argument)
+{
+	const struct start s = *(const struct start *)argument;
+	int ret;
+
+	pm_fork_child(&s.birth);
+	ret = s.function(s.argument);
+	/* libc ends the process with this status and tells nobody. */
+	pm_exit_announce("exit", ret);
+	return ret;
+}
+
+__attribute__((visibility("default"))) int clone(int (*function)(void *), void *stack, int flags,
+						 void *argument, pid_t *parent_tid, void *tls,
+						 pid_t *child_tid)
+{
+	__typeof__(clone) *real = PM_REAL(clone);
+	struct start s = { { 0, 0 }, function, argument };
+
+	if (!real)
+		return pm_real_missing();
+	/* libc refuses to start nothing. */
+	if (!pm.on || (unsigned)flags & NOT_A_FORK || !function)
+		return real(function, stack, flags, argument, parent_tid, tls, child_tid);
+	pm_fork_before(&s.birth);
+	return real(child_starts, stack, flags, &s, parent_tid, tls, child_tid);
+}
+
+/*
+ * The first bytes of what the caller says are its arguments. The kernel refuses bad pointers, so we
+ * must not follow them: prlimit copies 16 bytes before it finds that there is no such resource.
+ */
+static bool readable(const void *p)
+{
+	return pm_sys4(SYS_prlimit64, 0, 0x7fffffff, p, NULL) == -EINVAL;
+}
+
+static bool clone3_forks(const struct clone_args *args, size_t size)
+{
+	if (size < CLONE_ARGS_SIZE_VER0 || !readable(&args->flags) || !readable(&args->stack))
+		return false;
+	return !(args->flags & NOT_A_FORK) && args->stack == 0;
+}
+
+bool pm_clone_forks(long nr, long a, long b)
+{
+	if (!pm.on)
+		return false;
+	switch (nr) {
+#ifdef SYS_fork
+	case SYS_fork:
+		return true;
+#endif
+	case SYS_clone:
+		return !((unsigned long)a & NOT_A_FORK) && b == 0;
+	case SYS_clone3:
+		return clone3_forks((const struct clone_args *)(uintptr_t)a, (size_t)b);
+	default:
+		return false;
+	}
+}
