@@ -88,6 +88,10 @@ static uint32_t find_unseen(const struct pm_chains *w, uint32_t space, uint32_t 
 	return PM_NONE;
 }
 
+/* How much later than its parent's end a child's own start may be told, in microseconds: a pid does
+ * not come back so soon. */
+#define LATE_US 1000000
+
 /* The image that started a process whose first image is `i`. */
 static uint32_t find_parent(const struct pm_chains *w, uint32_t i)
 {
@@ -113,15 +117,14 @@ static uint32_t find_parent(const struct pm_chains *w, uint32_t i)
 	}
 	if (low > first)
 		found = w->sorted[low - 1];
-	if (found != PM_NONE) {
-		gone = gone_by(w, found);
-		if (gone != PM_NO_TIME && gone < time)
-			found = PM_NONE;
-	}
-	if (found != PM_NONE)
+	gone = found == PM_NONE ? PM_NO_TIME : gone_by(w, found);
+	if (found != PM_NONE && (gone == PM_NO_TIME || gone >= time))
 		return found;
 	unseen = find_unseen(w, child->parent_space, child->ppid, time);
-	return unseen == i ? PM_NONE : unseen;
+	if (unseen != PM_NONE && unseen != i)
+		return unseen;
+	/* A fork child may come to say that it began when its parent has ended already. */
+	return found != PM_NONE && time - gone <= LATE_US ? found : PM_NONE;
 }
 
 /* Every image gets the parent of the first image of its process, excluded ones aside. */

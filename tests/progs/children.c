@@ -9,12 +9,17 @@
  *        children handler COMMAND      system() while a handler of SIGALRM waits for other children
  *        children threads N            N threads in system("exit K") at once: sum of the statuses
  *        children blocked COMMAND      system() while another thread waits for another child
- *        children spin MS              uses CPU time and exits with 3
+ *        children ignored CODE         ignores SIGCHLD: one child uses CPU time and exits with
+ * CODE, one is killed; both are gone when it ends children spawn PROGRAM MS     posix_spawn() of
+ * "PROGRAM spin MS": its exit status children twice MS             a child of a child in a session
+ * of its own, which ends last and exits with 6; says its pid and its parent's children spin MS uses
+ * CPU time and exits with 3
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +167,58 @@ static void blocked(const char *command)
 	pthread_join(id, NULL);
 }
 
+static void ignored(int code)
+{
+	signal(SIGCHLD, SIG_IGN);
+	if (fork() == 0) {
+		spin(20);
+		_exit(code);
+	}
+	if (fork() == 0) {
+		kill(getpid(), SIGKILL);
+		_exit(99);
+	}
+	/* It fails once all are gone. */
+	printf("%d\n", (int)wait(NULL));
+}
+
+static void spawned(char *program, char *ms)
+{
+	char *argument[] = { program, (char[]){ "spin" }, ms, NULL };
+	int status = -1;
+	pid_t pid;
+
+	if (posix_spawn(&pid, program, NULL, NULL, argument, environ) == 0)
+		waitpid(pid, &status, 0);
+	printf("%d\n", WEXITSTATUS(status));
+}
+
+/* What a daemon does. The pipe is closed when it is gone. */
+static void twice(long ms)
+{
+	int fd[2];
+	char c;
+
+	if (pipe(fd) < 0)
+		exit(99);
+	if (fork() == 0) {
+		pid_t parent = getpid();
+
+		setsid();
+		if (fork() != 0)
+			_exit(5);
+		close(fd[0]);
+		spin(ms);
+		printf("%d %d\n", (int)getpid(), (int)parent);
+		fflush(stdout);
+		_exit(6);
+	}
+	close(fd[1]);
+	wait(NULL);
+	if (read(fd[0], &c, 1) != 0)
+		exit(99);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 2 ? argv[1] : "";
@@ -184,6 +241,12 @@ int main(int argc, char **argv)
 		in_threads(atoi(argv[2]));
 	else if (strcmp(how, "blocked") == 0)
 		blocked(argv[2]);
+	else if (strcmp(how, "ignored") == 0)
+		ignored(atoi(argv[2]));
+	else if (strcmp(how, "spawn") == 0 && argc > 3)
+		spawned(argv[2], argv[3]);
+	else if (strcmp(how, "twice") == 0)
+		twice(atol(argv[2]));
 	else
 		return 2;
 	printf("used %lld\n", used());

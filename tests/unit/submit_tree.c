@@ -86,6 +86,37 @@ START_TEST(a_pid_used_again_is_another_process)
 }
 END_TEST
 
+/* A process that forks and leaves at once may have ended before its child gets to run. */
+START_TEST(a_child_that_begins_late_has_its_parent)
+{
+	test_expect(LINES("record=start pid=10 ppid=1 image_us=1000",
+			  "record=start pid=11 ppid=10 image_us=1010 starttime=6",
+			  "record=end pid=11 image_us=1010 starttime=6 end_us=1020 "
+			  "end_reason=exit exitcode=5 numtids=1",
+			  "record=reaped pid=11 ppid=10 starttime=\\N end_us=1021 exitcode=5 "
+			  "usertime=1 systemtime=0",
+			  "record=start pid=12 ppid=11 image_us=1025 starttime=7",
+			  /* the pid again, long after */
+			  "record=start pid=13 ppid=11 image_us=9000000 starttime=900"),
+		    "SELECT p.pid, (SELECT q.pid FROM process q WHERE q.id = p.parent_id) FROM "
+		    "process p ORDER BY p.pid",
+		    "10 -;11 10;12 11;13 -");
+	/* the pid again at once, by a process known by its reaped line alone */
+	test_expect(LINES("record=start pid=10 ppid=1 image_us=1000",
+			  "record=start pid=11 ppid=10 image_us=1010 starttime=6",
+			  "record=end pid=11 image_us=1010 starttime=6 end_us=1020 "
+			  "end_reason=exit exitcode=5 numtids=1",
+			  "record=reaped pid=11 ppid=10 starttime=\\N end_us=1021 exitcode=5 "
+			  "usertime=1 systemtime=0",
+			  "record=start pid=12 ppid=11 image_us=1025 starttime=7",
+			  "record=reaped pid=11 ppid=10 starttime=\\N end_us=1030 exitcode=6 "
+			  "usertime=1 systemtime=0"),
+		    "SELECT q.exitcode FROM process p JOIN process q ON q.id = p.parent_id WHERE "
+		    "p.pid = 12",
+		    "6");
+}
+END_TEST
+
 START_TEST(hosts_and_namespaces_with_equal_pids_stay_apart)
 {
 	test_expect(LINES("record=start pid=10 ppid=1 image_us=1000",
@@ -477,6 +508,7 @@ static Suite *suite(void)
 	tcase_add_test(t, exec_without_end_before_takes_off_its_own_start);
 	tcase_add_test(t, fork_links_to_the_image_alive_then);
 	tcase_add_test(t, a_pid_used_again_is_another_process);
+	tcase_add_test(t, a_child_that_begins_late_has_its_parent);
 	tcase_add_test(t, hosts_and_namespaces_with_equal_pids_stay_apart);
 	tcase_add_test(t, equal_times_have_an_order);
 	tcase_add_test(t, a_tracers_wait_is_about_the_same_end);
