@@ -26,6 +26,7 @@ extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 
 struct object {
 	const uint32_t *hash;
+	const uint32_t *old_hash; /* of System V: nbucket, nchain, ... */
 	const ElfW(Sym) * sym;
 	const char *str;
 	const ElfW(Half) * version; /* may be NULL */
@@ -59,7 +60,7 @@ static uintptr_t absolute(const struct link_map *map, uintptr_t p)
 	return p < map->l_addr ? p + map->l_addr : p;
 }
 
-/* Returns 0, or -1 for an object without a GNU hash table. */
+/* Returns 0, or -1 for an object without a hash table. */
 static int read_object(struct object *o, const struct link_map *map)
 {
 	*o = (struct object){ 0 };
@@ -68,6 +69,8 @@ static int read_object(struct object *o, const struct link_map *map)
 
 		if (d->d_tag == DT_GNU_HASH)
 			o->hash = (const uint32_t *)p;
+		else if (d->d_tag == DT_HASH)
+			o->old_hash = (const uint32_t *)p;
 		else if (d->d_tag == DT_SYMTAB)
 			o->sym = (const ElfW(Sym) *)p;
 		else if (d->d_tag == DT_STRTAB)
@@ -75,7 +78,25 @@ static int read_object(struct object *o, const struct link_map *map)
 		else if (d->d_tag == DT_VERSYM)
 			o->version = (const ElfW(Half) *)p;
 	}
-	return o->hash && o->sym && o->str ? 0 : -1;
+	return (o->hash || o->old_hash) && o->sym && o->str ? 0 : -1;
+}
+
+static bool defines(const struct object *o, uint32_t i, const char *name)
+{
+	const ElfW(Sym) *s = &o->sym[i];
+
+	return s->st_shndx != SHN_UNDEF && s->st_value != 0 &&
+	       ELF64_ST_TYPE(s->st_info) == STT_FUNC && same(o->str + s->st_name, name);
+}
+
+/* The few objects that have the old table alone, the vDSO of some architectures among them, are
+ * searched from front to end. */
+static const ElfW(Sym) * find_in_old(const struct object *o, const char *name)
+{
+	for (uint32_t i = 1; i < o->old_hash[1]; i++)
+		if (defines(o, i, name) && (!o->version || !(o->version[i] & 0x8000)))
+			return &o->sym[i];
+	return NULL;
 }
 
 /*
@@ -84,16 +105,22 @@ static int read_object(struct object *o, const struct link_map *map)
  */
 static const ElfW(Sym) * find_in(const struct object *o, const char *name, uint32_t h)
 {
-	uint32_t buckets = o->hash[0], offset = o->hash[1], bloom_words = o->hash[2];
-	uint32_t shift = o->hash[3];
-	const ElfW(Addr) *bloom = (const ElfW(Addr) *)(o->hash + 4);
-	const uint32_t *bucket = (const uint32_t *)(bloom + bloom_words);
-	const uint32_t *chain = bucket + buckets;
 	const unsigned bits = 8 * sizeof(ElfW(Addr));
+	const uint32_t *bucket, *chain;
 	const ElfW(Sym) *old = NULL;
+	const ElfW(Addr) * bloom;
+	uint32_t buckets, offset, bloom_words, shift, i;
 	ElfW(Addr) word;
-	uint32_t i;
 
+	if (!o->hash)
+		return find_in_old(o, name);
+	buckets = o->hash[0];
+	offset = o->hash[1];
+	bloom_words = o->hash[2];
+	shift = o->hash[3];
+	bloom = (const ElfW(Addr) *)(o->hash + 4);
+	bucket = (const uint32_t *)(bloom + bloom_words);
+	chain = bucket + buckets;
 	if (buckets == 0 || bloom_words == 0)
 		return NULL;
 	word = bloom[h / bits % bloom_words];
@@ -104,13 +131,11 @@ static const ElfW(Sym) * find_in(const struct object *o, const char *name, uint3
 		return NULL;
 	for (;; i++) {
 		uint32_t c = chain[i - offset];
-		const ElfW(Sym) *s = &o->sym[i];
 
-		if ((c | 1) == (h | 1) && s->st_shndx != SHN_UNDEF && s->st_value != 0 &&
-		    ELF64_ST_TYPE(s->st_info) == STT_FUNC && same(o->str + s->st_name, name)) {
+		if ((c | 1) == (h | 1) && defines(o, i, name)) {
 			if (!o->version || !(o->version[i] & 0x8000))
-				return s;
-			old = s;
+				return &o->sym[i];
+			old = &o->sym[i];
 		}
 		if (c & 1)
 			return old;
@@ -137,6 +162,20 @@ void *pm_real_find(const char *name)
 			return (void *)(map->l_addr + s->st_value);
 	}
 	return NULL;
+}
+
+void *pm_real_vdso(const char *name)
+{
+	static const char vdso[] = "linux-vdso.so.1";
+	const struct link_map *map = pm_real_glibc() && &_r_debug ? _r_debug.r_map : NULL;
+	const ElfW(Sym) *s = NULL;
+	struct object o;
+
+	while (map && !(map->l_name && same(map->l_name, vdso)))
+		map = map->l_next;
+	if (map && read_object(&o, map) == 0)
+		s = find_in(&o, name, gnu_hash(name));
+	return s ? (void *)(map->l_addr + s->st_value) : NULL;
 }
 
 const char *pm_real_self(void)

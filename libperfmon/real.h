@@ -16,6 +16,12 @@ bool pm_real_glibc(void);
  */
 void *pm_real_find(const char *name);
 
+/*
+ * Find a function of the kernel's vDSO, which nobody can interpose. Returns its address, or NULL
+ * where there is no vDSO, as under valgrind. As pm_real_find.
+ */
+void *pm_real_vdso(const char *name);
+
 /* The path that ld.so found this library at, or NULL. As pm_real_find. */
 const char *pm_real_self(void);
 

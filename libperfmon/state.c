@@ -4,11 +4,16 @@
 #include "libperfmon/state.h"
 
 #include "libperfmon/identity.h"
+#include "libperfmon/real.h"
 
 #include <signal.h>
 #include <time.h>
 
-extern __typeof__(clock_gettime) clock_gettime __attribute__((weak));
+#ifdef __aarch64__
+#define VDSO_CLOCK "__kernel_clock_gettime"
+#else
+#define VDSO_CLOCK "__vdso_clock_gettime"
+#endif
 
 PM_NEAR struct pm_state pm;
 __thread struct pm_thread pm_self;
@@ -63,15 +68,28 @@ void pm_leave(void)
 	pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
 }
 
+static int ask_kernel(clockid_t clock, struct timespec *ts)
+{
+	return (int)pm_sys2(SYS_clock_gettime, clock, ts);
+}
+
+/*
+ * libc's clock_gettime would do, but others interpose it: libfaketime answers with another time,
+ * and ThreadSanitizer runs signal handlers in it, in the middle of a hook.
+ */
 int64_t pm_clock_ns(int clock)
 {
+	static int (*asked)(clockid_t, struct timespec *);
+	int (*ask)(clockid_t, struct timespec *) = __atomic_load_n(&asked, __ATOMIC_RELAXED);
 	struct timespec ts = { 0, 0 };
 
-	/* libc answers these two from the vDSO; thread CPU time is a system call either way. */
-	if (clock_gettime && clock != CLOCK_THREAD_CPUTIME_ID)
-		clock_gettime(clock, &ts);
-	else
-		pm_sys2(SYS_clock_gettime, clock, &ts);
+	if (!ask) {
+		ask = (int (*)(clockid_t, struct timespec *))pm_real_vdso(VDSO_CLOCK);
+		if (!ask)
+			ask = ask_kernel;
+		__atomic_store_n(&asked, ask, __ATOMIC_RELAXED);
+	}
+	ask(clock, &ts);
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 

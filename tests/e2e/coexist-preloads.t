@@ -1,0 +1,122 @@
+#!/bin/sh
+# Other preloads, in front of the collector and behind it: allocators, a profiler, another clock,
+# fakeroot, eatmydata, stdbuf.
+# shellcheck disable=SC2154 # set by lib.sh, collector.sh and coexist.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/coexist.sh
+. "$abs_top_srcdir/tests/e2e/coexist.sh"
+
+semantics=$abs_top_builddir/tests/progs/semantics
+
+# collect_with ORDER LIBRARY COMMAND...: recorded, beside another preload.
+collect_with()
+{
+	case $1 in
+	before) both=$2:$PERFMON_LIBRARY ;;
+	behind) both=$PERFMON_LIBRARY:$2 ;;
+	esac
+	shift 2
+	rm -rf "$records"
+	mkdir -m 700 "$records"
+	PERFMON_OUTPUT=$records PERFMON_OPTIONS=$layout LD_PRELOAD=$both "$@"
+}
+
+# neighbour LIBRARY PROGRAM...: programs behave with both preloads as with the other one alone.
+neighbour()
+{
+	other=$(object "$1") || {
+		skip "$1" "not installed"
+		return 1
+	}
+	library=$1
+	shift
+	for program in "$@"; do
+		case $program in
+		"$semantics") status=0 ;;
+		*) status=5 ;;
+		esac
+		LD_PRELOAD=$other "$program" >bare.out 2>bare.err
+		bare=$?
+		is "$bare" "$status" "$library alone"
+		for order in before behind; do
+			collect_with $order "$other" "$program" >with.out 2>with.err
+			compare "$library $order, $(basename "$program")" $?
+			ended "$library $order" "$(basename "$program")" $status
+			is "$(field record record=reaped | grep -c .)" \
+				"$(grep -c . "$(basename "$program").reaped")" \
+				"$layout: $library $order: its children"
+		done
+	done
+}
+
+for layout in $layouts; do
+	for program in "$semantics" "$beside"; do
+		collect $layout "$program" >out
+		field record record=reaped >"$(basename "$program").reaped"
+	done
+	for library in libjemalloc.so.2 libtcmalloc.so.4 libprofiler.so.0 libeatmydata.so \
+		libfakeroot-sysv.so libstdbuf.so; do
+		neighbour $library "$beside"
+	done
+	FAKETIME='@2001-02-03 04:05:06'
+	export FAKETIME
+	neighbour libfaketime.so.1 "$beside"
+	neighbour libfaketimeMT.so.1 "$beside"
+	unset FAKETIME
+done
+# The long observation of everything, for those that do most in a process.
+layout=COLLATED_TSV
+neighbour libjemalloc.so.2 "$semantics"
+FAKETIME='@2001-02-03 04:05:06' neighbour libfaketime.so.1 "$semantics"
+
+layout=COLLATED_TSV
+if other=$(object libfaketime.so.1); then
+	for order in before behind; do
+		began=$(date +%s)
+		FAKETIME='@2001-02-03 04:05:06 x1000' collect_with $order "$other" \
+			sh -c 'date +%Y; sleep 0.01; exit 4' >out
+		is "$? $(cat out)" "4 2001" "libfaketime $order: the program has the time it was given"
+		for column in start_us end_us image_us; do
+			field $column record=end
+		done | sort -n >moments
+		first=$(head -n 1 moments) last=$(tail -n 1 moments)
+		test "${first%??????}" -ge "$((began - 1))" && test "${last%??????}" -le "$(date +%s)"
+		ok $? "libfaketime $order: the records have the true one"
+	done
+fi
+
+# A profile is written, and has what the program did.
+if other=$(object libprofiler.so.0); then
+	for order in before behind; do
+		rm -f profile
+		CPUPROFILE=$work/profile collect_with $order "$other" "$abs_top_builddir/tests/progs/itself" \
+			scratch 2 0 >out 2>err
+		is "$?" 5 "libprofiler $order: a profiled program"
+		test -s profile
+		ok $? "libprofiler $order: its profile is written"
+		grep -q 'PROFILE: interrupts' err
+		ok $? "libprofiler $order: and says so"
+		is "$(field numtids record=end)" 3 "libprofiler $order: its threads are recorded"
+	done
+fi
+
+# stdbuf, fakeroot and eatmydata set LD_PRELOAD themselves.
+for layout in $layouts; do
+	if need fakeroot && object libfakeroot-sysv.so >/dev/null; then
+		alike "fakeroot" fakeroot sh -c 'touch f; chown 5:6 f; stat -c "%u:%g" f; id -u; exit 3'
+		is "$bare $(head -n 1 bare.out)" "3 5:6" "fakeroot works"
+		ended "fakeroot" touch 0
+		is "$(field exitcode record=end exename=chown)" 0 "$layout: fakeroot: chown is recorded"
+	else
+		skip "$layout: fakeroot" "not installed"
+	fi
+	alike "stdbuf" stdbuf -oL "$beside"
+	ended "stdbuf" beside 5
+	if need eatmydata; then
+		alike "eatmydata" eatmydata "$beside"
+		ended "eatmydata" beside 5
+	else
+		skip "$layout: eatmydata" "no $missing"
+	fi
+done
+done_testing
