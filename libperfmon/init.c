@@ -8,6 +8,7 @@
 #include "libperfmon/real.h"
 #include "libperfmon/settings.h"
 #include "libperfmon/state.h"
+#include "libperfmon/valgrind.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -17,12 +18,17 @@ extern void *__libc_stack_end __attribute__((weak));
 
 static bool begun;
 
+/* The ends of this library's variables, as the linker says. */
+extern char _DYNAMIC[] __attribute__((visibility("hidden")));
+extern char _end[] __attribute__((visibility("hidden")));
+
 static void begin(int argc, char **argv, char **envp)
 {
 	struct pm_settings settings;
 	struct rusage before, after;
 
 	begun = true;
+	pm_valgrind_ignore(_DYNAMIC, (size_t)(_end - _DYNAMIC));
 	pm_moment_now(&pm.image);
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &before);
 	pm_settings_read(&settings, envp);

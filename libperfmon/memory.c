@@ -3,6 +3,7 @@
 
 #include "libperfmon/memory.h"
 #include "libperfmon/sys.h"
+#include "libperfmon/valgrind.h"
 
 #include <sys/mman.h>
 
@@ -11,5 +12,8 @@ void *pm_memory_map(size_t size)
 	long p = pm_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return p < 0 && p > -4096 ? NULL : (void *)p;
+	if (p < 0 && p > -4096)
+		return NULL;
+	pm_valgrind_ignore((void *)p, size);
+	return (void *)p;
 }
