@@ -24,7 +24,7 @@ mask()
 {
 	sed '/total heap usage/d; s/(suppressed: .*)/(suppressed)/; s/0x[0-9a-f]*/ADDRESS/g; s/==[0-9]*==/==PID==/g; s/[0-9.]* MB.*samples)/SAMPLES/
 		s/\(process\|pid\|Thread ADDRESS\|LWP\)\([ =]\)[0-9]*/\1\2PID/g
-		s/(LWP PID)/LWP PID/; s/Thread ADDRESS LWP/Thread ADDRESS (LWP/' "$1" >"$1.masked"
+		s/^Thread [0-9]* /Thread N /' "$1" >"$1.masked"
 }
 
 compare()
