@@ -1,0 +1,20 @@
+/* The table of the kernel's events with what people want to know: for programs only. */
+#include "config.h"
+
+#include "common/events.h"
+
+#include <linux/perf_event.h>
+
+enum { WHERE_ANY, WHERE_KERNEL };
+
+const struct pm_event_info pm_event_info[PM_EVENT_ROWS] = {
+#define PM_EVENT(names_, type_, config_, where_, help_)                                            \
+	{                                                                                          \
+		.names = names_,                                                                   \
+		.type = PERF_TYPE_##type_,                                                         \
+		.config = config_,                                                                 \
+		.kernel_only = WHERE_##where_ == WHERE_KERNEL,                                     \
+		.help = help_,                                                                     \
+	},
+#include "common/events.def"
+};
