@@ -21,8 +21,18 @@
 /*
  * Beyond RLIMIT_FSIZE the kernel sends SIGXFSZ, which ends a program that did nothing wrong. Inside
  * a hook, where signals are blocked, the one that we caused is taken back; the constructor asks
- * first, whether n more bytes stay below the limit.
+ * first, whether n more bytes stay below the limit. A program that blocks the signal itself may
+ * have one waiting, which the kernel does not tell from ours.
  */
+static bool has_own_signal(void)
+{
+	const uint64_t bit = (uint64_t)1 << (SIGXFSZ - 1);
+	uint64_t set = 0;
+
+	return pm_self.busy && (pm_self.mask & bit) &&
+	       pm_sys2(SYS_rt_sigpending, &set, sizeof set) == 0 && (set & bit);
+}
+
 static void take_signal_back(void)
 {
 	const struct timespec now = { 0, 0 };
@@ -43,6 +53,7 @@ static long append(int fd, const char *data, size_t n, bool want_header)
 	struct iovec part[2] = { { (void *)(uintptr_t)pm_column_header, 0 },
 				 { (void *)(uintptr_t)data, n } };
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	bool own_signal = has_own_signal();
 	struct stat st;
 	long written;
 
@@ -67,7 +78,7 @@ static long append(int fd, const char *data, size_t n, bool want_header)
 		written = pm_sys3(SYS_write, fd, data, n);
 	if (written > 0)
 		pm_own_write(written);
-	else if (written == -EFBIG && pm_self.busy)
+	else if (written == -EFBIG && pm_self.busy && !own_signal)
 		take_signal_back();
 	if (written < 0)
 		return written;

@@ -31,6 +31,13 @@ breaks  peers-signals   ignoring SIGCHLD leaves no zombies
 breaks  peers-signals   no signal handler is installed
 breaks  peers-signals   SIGTERM ends a process whose threads are in malloc
 loses   peers-signals   the number of the signal
+breaks  peers-limits    arguments above 128 KiB
+breaks  peers-limits    a stack limit of 512 kB and of 128 kB
+breaks  peers-limits    RLIMIT_FSIZE gives no SIGXFSZ
+breaks  peers-limits    vfork stays vfork
+breaks  peers-limits    nothing is written to standard error
+breaks  peers-limits    a chroot gets no directories
+loses   peers-limits    a full disk
 loses   peers-endings   SIGKILL
 loses   peers-endings   err, error, daemon and quick_exit
 loses   peers-endings   _Fork
@@ -125,6 +132,8 @@ endings()
 			print "value " pid " usertime+systemtime " v["usertime"] + v["systemtime"]
 		}
 		END {
+			for (pid in how)
+				seen[pid] = 1
 			for (pid in seen)
 				print "# " pid " " (pid in how ? how[pid] : "unknown")
 		}'
