@@ -106,11 +106,17 @@ for layout in $layouts; do
 	holds "the programs run on" "$(cksum <with; cat with.err)" "$(seq 0 99 | cat - seven | cksum)"
 	holds "the disk was full" "$(cat "$records/free")" 0
 	holds "what was written before and after is there" \
-		"$(field exitcode record=end exename="$shell" | grep -v 4 | tr '\n' ' ')" "3 5 6 7 "
+		"$(field exitcode record=end exename="$shell" | grep -v 4 |
+			sort | tr '\n' ' ')" "3 5 6 7 "
 	rm -f peers.db
 	PERFMON_DB=$work/peers.db "$PERFMON" submit "$records" >out 2>&1
-	holds "and a cut line harms no other" "$(query "SELECT count(*) FROM reject") $(query "
-		SELECT group_concat(exitcode, ' ') FROM process WHERE exename = '$shell' AND exitcode > 4")" \
-		"$(table | grep -c DAMAGED) 5 6 7"
+	# A cut line at the end of a file may still be growing: it is not rejected.
+	holds "and a cut line harms no other" "$(query "SELECT count(*) <= $(table | grep -c DAMAGED)
+		FROM reject"; query "SELECT DISTINCT exitcode FROM process WHERE exename = '$shell'
+		AND exitcode NOT IN (4, 0) ORDER BY 1")" "1
+3
+5
+6
+7"
 done
 peers_done

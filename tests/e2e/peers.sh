@@ -10,7 +10,8 @@
 #   fails NAME STATUS   the same, passed when STATUS is 0
 #   known               what the records say of every process must be what the lines of `with` say:
 #                       "# PID exit N", "# PID reaped N" (known by its parent alone),
-#                       "# PID signal N", "# PID holds COLUMN LOWEST HIGHEST"
+#                       "# PID signal N"; and of its end and start "# PID holds COLUMN LOWEST
+#                       HIGHEST", "# PID starts COLUMN LOWEST HIGHEST"
 #   threads_known       the same of all threads, by "# PID thread TID NAME" and "# PID bounds ..."
 #   job COMMAND...      runs it as a user does, by `perfmon run` in $layout, and loads it by `perfmon
 #                       submit`; returns the command's status
@@ -38,6 +39,11 @@ breaks  peers-limits    vfork stays vfork
 breaks  peers-limits    nothing is written to standard error
 breaks  peers-limits    a chroot gets no directories
 loses   peers-limits    a full disk
+loses   peers-records   argument boundaries
+loses   peers-records   columns of /proc/self/stat
+asked   peers-records   _exit: every worker of Python's multiprocessing
+further peers-records   C++ threads
+further peers-records   OpenMP
 loses   peers-endings   SIGKILL
 loses   peers-endings   err, error, daemon and quick_exit
 loses   peers-endings   _Fork
@@ -108,7 +114,7 @@ same_now()
 }
 
 # What the records say of every process: "# PID exit N" by its own end record, "# PID reaped N" and
-# "# PID signal N" by its parent's wait alone, "# PID unknown"; "value PID COLUMN VALUE" of its ends.
+# "# PID signal N" by its parent's wait alone, "# PID unknown"; "value PID COLUMN VALUE" of its end.
 endings()
 {
 	table | awk -F '\t' '
@@ -126,6 +132,10 @@ endings()
 		v["record"] == "resumed" { delete how[pid] }
 		v["record"] == "reaped" && "exitsignal" in v { how[pid] = "signal " v["exitsignal"] }
 		v["record"] == "reaped" && !(pid in how) { how[pid] = "reaped " v["exitcode"] }
+		v["record"] == "start" {
+			for (name in v)
+				print "start " pid " " name " " v[name]
+		}
 		v["record"] == "end" {
 			for (name in v)
 				print "value " pid " " name " " v[name]
@@ -148,11 +158,12 @@ known()
 	wrong=$(comm -23 "$work/known.want" "$work/known.got")
 	[ "$count" -gt 0 ] || wrong="the program named no process"
 	holds "all $count processes are recorded with their end" "$(printf '%s' "$wrong" | head -n 5)" ""
-	grep '^# [0-9]* holds ' "$work/with" >"$work/known.bounds" || return 0
+	grep '^# [0-9]* \(holds\|starts\) ' "$work/with" >"$work/known.bounds" || return 0
 	wrong=$(awk '
-		$1 == "value" { got[$2 " " $3] = $4; next }
-		$3 == "holds" {
-			key = $2 " " $4
+		$1 == "value" { got["holds " $2 " " $3] = $4; next }
+		$1 == "start" { got["starts " $2 " " $3] = $4; next }
+		$3 == "holds" || $3 == "starts" {
+			key = $3 " " $2 " " $4
 			if (!(key in got) || got[key] + 0 < $5 + 0 || got[key] + 0 > $6 + 0)
 				print key " is " got[key] ", not in [" $5 ", " $6 "]"
 		}' "$work/known.all" "$work/known.bounds")
