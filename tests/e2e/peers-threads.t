@@ -49,6 +49,18 @@ for layout in $layouts; do
 	same "$threads" alive 8
 	threads_known
 
+	behaviour "live threads do not delay the exit"
+	if need strace && strace -o trace true 2>/dev/null; then
+		# Counted, not timed: nobody waits for anybody on the way from the last thread's begin.
+		collect "$layout" strace -f -o trace -E LD_PRELOAD="$PERFMON_LIBRARY" "$threads" alive 8 \
+			>with 2>with.err
+		holds "the program ran" "$?:$(field numtids record=end exename=peers_threads)" "11:9"
+		holds "calls that wait" "$(grep -c -e 'nanosleep(' -e 'futex(.*WAIT' -e 'poll(' -e 'select' \
+			-e 'epoll_' -e 'wait4(' -e 'waitid(' -e 'rt_sigtimedwait(.*NULL, 8' trace)" 0
+	else
+		skip "$behaviour" "strace is not there or may not trace"
+	fi
+
 	behaviour "threads that end while main returns have one line each"
 	same "$threads" racing 150
 	threads_known

@@ -58,6 +58,7 @@ further peers-endings   abort, assert, raw system calls, limits and faults
 further peers-endings   set-user-ID, static, missing and no programs by exec
 further peers-endings   OOM kill
 breaks  peers-threads   threads go on when main leaves by pthread_exit
+breaks  peers-threads   live threads do not delay the exit
 loses   peers-threads   exit from another thread
 loses   peers-threads   more than 3 500 threads at once
 loses   peers-threads   thread ids and times in both layouts
