@@ -28,7 +28,9 @@ PM_NEAR static char near_memory[NEAR_SIZE];
 PM_NEAR static struct {
 	uint32_t locked;
 	struct pm_buf waiting;
-} batch = { 0, { near_memory, 0, NEAR_SIZE, false } };
+	size_t whole;     /* length of the lines in it that are complete */
+	uint32_t leaving; /* they are being written */
+} batch = { 0, { near_memory, 0, NEAR_SIZE, false }, 0, 0 };
 
 static bool try_lock(void)
 {
@@ -69,38 +71,72 @@ static bool append(struct pm_buf *b, const struct pm_record *r)
 
 static void flush(bool header)
 {
+	__atomic_store_n(&batch.leaving, 1, __ATOMIC_RELEASE);
 	if (batch.waiting.len > 1)
 		pm_emit(batch.waiting.p, batch.waiting.len, header);
+	__atomic_store_n(&batch.whole, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&batch.leaving, 0, __ATOMIC_RELEASE);
 	batch.waiting.len = 0;
 }
 
 /* Append to what is waiting. What does not fit even in more memory goes behind it alone. */
-static bool append_waiting(const struct pm_record *r)
+static void append_waiting(const struct pm_record *r)
 {
 	if (append(&batch.waiting, r) || (grow() && append(&batch.waiting, r)))
-		return true;
+		return;
 	flush(false);
-	return append(&batch.waiting, r);
+	append(&batch.waiting, r);
 }
 
-static void write_alone(const struct pm_record *r, bool header)
+static bool claim(uint32_t *told, uint32_t who)
+{
+	uint32_t nobody = 0;
+
+	return __atomic_compare_exchange_n(told, &nobody, who, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+/* Write the complete lines of a batch that another thread is adding to. */
+static void flush_of_another(void)
+{
+	size_t n = __atomic_load_n(&batch.whole, __ATOMIC_ACQUIRE);
+
+	if (n > 1 && !__atomic_load_n(&batch.leaving, __ATOMIC_ACQUIRE))
+		pm_emit(__atomic_load_n(&batch.waiting.p, __ATOMIC_ACQUIRE), n, false);
+}
+
+static bool write_alone(const struct pm_record *r, bool header, uint32_t *told, uint32_t who)
 {
 	char line[PM_BATCH_LINE_MAX];
 	struct pm_buf b;
 
 	pm_buf_init(&b, line, sizeof line);
-	if (append(&b, r))
-		pm_emit(b.p, b.len, header);
+	if (!append(&b, r) || (told && !claim(told, who)))
+		return false;
+	pm_emit(b.p, b.len, header);
+	return true;
 }
 
 void pm_batch_write(const struct pm_record *r, bool header)
 {
 	if (!try_lock()) {
-		write_alone(r, header);
+		write_alone(r, header, NULL, 0);
 		return;
 	}
 	append_waiting(r);
 	flush(header);
+	unlock();
+}
+
+void pm_batch_write_last(const struct pm_record *r)
+{
+	if (!try_lock()) {
+		flush_of_another();
+		write_alone(r, false, NULL, 0);
+		return;
+	}
+	append_waiting(r);
+	flush(false);
 	unlock();
 }
 
@@ -118,16 +154,22 @@ size_t pm_batch_length(const struct pm_record *r)
 	return length;
 }
 
-void pm_batch_add(const struct pm_record *r)
+bool pm_batch_add(const struct pm_record *r, uint32_t *told, uint32_t who)
 {
-	if (!try_lock()) {
-		write_alone(r, false);
-		return;
-	}
+	bool mine;
+
+	if (!try_lock())
+		return write_alone(r, false, told, who);
 	append_waiting(r);
+	mine = claim(told, who);
+	if (mine)
+		__atomic_store_n(&batch.whole, batch.waiting.len, __ATOMIC_RELEASE);
+	else
+		batch.waiting.len = batch.whole;
 	if (batch.waiting.len > WAIT_MAX)
 		flush(false);
 	unlock();
+	return mine;
 }
 
 void pm_batch_expect_threads(void)
@@ -141,5 +183,7 @@ void pm_batch_expect_threads(void)
 void pm_batch_reset(void)
 {
 	batch.waiting.len = 0;
+	batch.whole = 0;
+	batch.leaving = 0;
 	unlock();
 }

@@ -5,6 +5,7 @@
 #include "common/record.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Longest line a caller with little stack may add, in bytes. */
 #define PM_BATCH_LINE_MAX 1536
@@ -13,11 +14,19 @@
  * the file is empty. */
 void pm_batch_write(const struct pm_record *r, bool header);
 
+/* The same for the last record of an image: another thread that is adding a line just now will not
+ * live to write what is waiting. */
+void pm_batch_write_last(const struct pm_record *r);
+
 /* How many bytes pm_batch_write would write with this record, what is waiting included. */
 size_t pm_batch_length(const struct pm_record *r);
 
-/* Keep a record of at most PM_BATCH_LINE_MAX bytes until enough are waiting or the image ends. */
-void pm_batch_add(const struct pm_record *r);
+/*
+ * Keep a record of at most PM_BATCH_LINE_MAX bytes until enough are waiting or the image ends, if
+ * nobody else writes it: `told` is 0 until somebody does, and becomes `who`. Returns whether it was
+ * this call. The decision falls when the line can no longer be lost.
+ */
+bool pm_batch_add(const struct pm_record *r, uint32_t *told, uint32_t who);
 
 /* Make room for the lines of threads, which wait together. */
 void pm_batch_expect_threads(void);

@@ -138,7 +138,7 @@ void pm_exit_write_end(const char *reason, int status)
 		pm_record_int(&r, PM_COL_exitcode, status & 0xff);
 	if (exec)
 		count_own_write(&r);
-	pm_batch_write(&r, false);
+	pm_batch_write_last(&r);
 }
 
 bool pm_exit_announce(const char *reason, int status)

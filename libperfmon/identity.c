@@ -262,7 +262,6 @@ static void keep_thread_name(const char *name, size_t n)
 /* What every new image shares: it begins in the main thread, named `name`. */
 static void begin_image(const char *name, size_t n, int64_t ppid, int64_t pgid, int64_t sid)
 {
-	pm.pid = (int)pm_sys0(SYS_getpid);
 	pm_self.tid = pm.pid;
 	pm_identity_name_file();
 	pm_identity_key(&start);
@@ -287,7 +286,8 @@ int pm_identity_read(void)
 	pm.starttime = stat.starttime;
 	pm.pid_ns = pm_identity_namespace();
 	/* A /proc of another pid namespace has that one's numbers, which mean nothing here. */
-	if (stat.pid != pm_sys0(SYS_getpid)) {
+	pm.pid = (int)pm_sys0(SYS_getpid);
+	if (stat.pid != pm.pid) {
 		stat.ppid = pm_sys0(SYS_getppid);
 		stat.pgrp = pm_sys1(SYS_getpgid, 0);
 		stat.session = pm_sys1(SYS_getsid, 0);
@@ -312,6 +312,7 @@ int pm_identity_inherit(int parent, int64_t before_ns)
 		pm_record_int(&start, PM_COL_ppid, parent);
 		return 0;
 	}
+	pm.pid = (int)pm_sys0(SYS_getpid);
 	pm.starttime = born;
 	pm_sys2(SYS_prctl, PR_GET_NAME, name);
 	begin_image(name, strlen(name), parent, pm_sys1(SYS_getpgid, 0), pm_sys1(SYS_getsid, 0));

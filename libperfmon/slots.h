@@ -7,7 +7,7 @@
 /* Threads alive at once that get a record; further ones run unrecorded, but counted. */
 #define PM_SLOTS 8192
 
-/* Who wrote, or is about to write, a thread's record: it may end while the image does. */
+/* Who wrote a thread's record: it may end while the image does. */
 enum pm_teller { PM_TOLD_BY_NOBODY, PM_TOLD_BY_ITSELF, PM_TOLD_BY_IMAGE };
 
 struct pm_slot {
@@ -18,7 +18,7 @@ struct pm_slot {
 	void *argument;
 	int tid; /* 0 while free or not started yet */
 	uint32_t next_free;
-	enum pm_teller told;
+	uint32_t told;     /* enum pm_teller */
 	int64_t before_ns; /* CLOCK_BOOTTIME before the thread was created */
 	struct pm_moment start;
 };

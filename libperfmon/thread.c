@@ -57,7 +57,7 @@ PM_NEAR static struct {
 	uint32_t key_state; /* 0 none, 1 being made, 2 there, 3 cannot be had */
 	int64_t sum[SUMMED];
 	int64_t saved[SUMMED];
-	enum pm_teller main_told;
+	uint32_t main_told; /* enum pm_teller */
 } table = { 0 };
 
 static void add_to_sums(const struct pm_record *r)
@@ -76,15 +76,6 @@ static void begin_record(struct pm_record *r, int tid, const struct pm_moment *s
 	pm_record_int(r, PM_COL_tid, tid);
 	pm_record_int(r, PM_COL_start_us, start->real_us);
 	pm_measure_span(r, start);
-}
-
-/* Returns whether the caller is the one to write the record. */
-static bool claim(enum pm_teller *told, enum pm_teller who)
-{
-	enum pm_teller nobody = PM_TOLD_BY_NOBODY;
-
-	return __atomic_compare_exchange_n(told, &nobody, who, false, __ATOMIC_ACQ_REL,
-					   __ATOMIC_RELAXED);
 }
 
 /*
@@ -115,15 +106,12 @@ static void write_own(enum pm_teller who, const struct rusage *used)
 		pm_measure_io(&r, &task, &pm_self.own);
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
-	/* Last: an image that ends meanwhile ends this thread anywhere. */
-	if (!claim(s ? &s->told : &table.main_told, who))
-		return;
-	add_to_sums(&r);
-	pm_batch_add(&r);
+	if (pm_batch_add(&r, s ? &s->told : &table.main_told, who))
+		add_to_sums(&r);
 }
 
 /* Measure another thread, alive while the image ends. */
-static void write_other(int tid, const struct pm_moment *start, bool read)
+static void write_other(int tid, const struct pm_moment *start, bool read, uint32_t *told)
 {
 	char name[PM_THREAD_NAME];
 	struct pm_task task;
@@ -137,8 +125,8 @@ static void write_other(int tid, const struct pm_moment *start, bool read)
 		pm_measure_io(&r, &task, NULL);
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
-	add_to_sums(&r);
-	pm_batch_add(&r);
+	if (pm_batch_add(&r, told, PM_TOLD_BY_IMAGE))
+		add_to_sums(&r);
 }
 
 /*
@@ -313,6 +301,11 @@ static void set_sums(struct pm_record *total, const int64_t sum[SUMMED])
 			pm_record_int(total, summed[i], sum[i]);
 }
 
+static bool is_told(const uint32_t *told)
+{
+	return __atomic_load_n(told, __ATOMIC_ACQUIRE) != PM_TOLD_BY_NOBODY;
+}
+
 void pm_thread_write_all(struct pm_record *total)
 {
 	uint32_t read = 0;
@@ -322,14 +315,14 @@ void pm_thread_write_all(struct pm_record *total)
 		return;
 	if (pm_self.tid == pm.pid || pm_self.slot)
 		write_own(PM_TOLD_BY_IMAGE, &used);
-	if (claim(&table.main_told, PM_TOLD_BY_IMAGE))
-		write_other(pm.pid, &pm.image, true);
+	if (!is_told(&table.main_told))
+		write_other(pm.pid, &pm.image, true, &table.main_told);
 	for (uint32_t i = 1; i <= pm_slots_used(); i++) {
 		struct pm_slot *s = pm_slots_get(i);
 		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
 
-		if (tid != 0 && claim(&s->told, PM_TOLD_BY_IMAGE))
-			write_other(tid, &s->start, read++ < READ_AT_END_MAX);
+		if (tid != 0 && !is_told(&s->told))
+			write_other(tid, &s->start, read++ < READ_AT_END_MAX, &s->told);
 	}
 	set_sums(total, table.sum);
 }
@@ -358,13 +351,13 @@ void pm_thread_sum_all(struct pm_record *total)
 
 	for (size_t i = 0; i < SUMMED; i++)
 		sum[i] = __atomic_load_n(&table.sum[i], __ATOMIC_RELAXED);
-	if (__atomic_load_n(&table.main_told, __ATOMIC_RELAXED) == PM_TOLD_BY_NOBODY)
+	if (!is_told(&table.main_told))
 		add_living(sum, pm.pid);
 	for (uint32_t i = 1; i <= pm_slots_used() && read < READ_AT_END_MAX; i++) {
 		const struct pm_slot *s = pm_slots_get(i);
 		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
 
-		if (tid == 0 || __atomic_load_n(&s->told, __ATOMIC_RELAXED) != PM_TOLD_BY_NOBODY)
+		if (tid == 0 || is_told(&s->told))
 			continue;
 		add_living(sum, tid);
 		read++;
@@ -378,9 +371,9 @@ void pm_thread_save_sums(void)
 		table.saved[i] = table.sum[i];
 }
 
-static void take_back(enum pm_teller *told)
+static void take_back(uint32_t *told)
 {
-	enum pm_teller image = PM_TOLD_BY_IMAGE;
+	uint32_t image = PM_TOLD_BY_IMAGE;
 
 	__atomic_compare_exchange_n(told, &image, PM_TOLD_BY_NOBODY, false, __ATOMIC_ACQ_REL,
 				    __ATOMIC_RELAXED);
