@@ -37,7 +37,8 @@ apt()
 apt_update()
 {
 	command -v apt-get >/dev/null 2>&1 || return 1
-	[ ! -e "$cache/apt/fresh" ] || return 0
+	# What is listed is there for a while.
+	[ -z "$(find "$cache/apt/fresh" -mmin -120 2>/dev/null)" ] || return 0
 	rm -rf "$cache/apt"
 	mkdir -p "$cache/apt/sources.list.d" "$cache/apt/lists/partial" \
 		"$cache/apt/cache/archives/partial" || return 1

@@ -33,7 +33,8 @@ prepare()
 	dpkg-deb -x "$cache/postgresql-server-dev-$major"/*.deb dev || return
 	cd src/test/regress &&
 		cc -w -shared -fPIC -O1 -I"../../../dev/usr/include/postgresql/$major/server" \
-			-DDLSUFFIX='".so"' -o regress.so regress.c
+			-DDLSUFFIX='".so"' -o regress.so regress.c &&
+		ln -s "${bin%/bin}/lib/autoinc.so" "${bin%/bin}/lib/refint.so" .
 }
 
 # The tests build on each other: a group is the whole schedule, or for the short form its front.

@@ -28,7 +28,7 @@ prepare()
 		cp -a "/usr/lib/$name" lib/ && cp -a --no-clobber Lib/. "lib/$name/" &&
 		cp -a --no-clobber Lib/test/. "lib/$name/test/" && rm -rf Lib
 	find lib -name __pycache__ -prune -exec rm -rf {} +
-	# Debian has a module that is not free of the system's paths.
+	# It is not the system's any more.
 	rm -f "lib/$name/EXTERNALLY-MANAGED"
 	bin/python3 -c 'import sys, test.test_os; assert sys.prefix == sys.argv[1]' "$PWD"
 }
