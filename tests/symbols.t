@@ -38,5 +38,7 @@ is "$(grep -E '\((NEEDED|RPATH|RUNPATH|TEXTREL)\)' dynamic)" "" "it needs no lib
 grep -E 'FLAGS' dynamic | grep -q NOW
 ok $? "it is bound when it is loaded"
 is "$(grep -E 'GNU_STACK.*RWE' segments)" "" "its stack is not executable"
+is "$(awk '$1 == "LOAD" && $5 != $6 { print $5, $6 }' segments)" "" \
+	"no segment needs a mapping beside the file's"
 
 done_testing
