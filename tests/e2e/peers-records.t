@@ -123,6 +123,15 @@ END
 g++ -O1 -pthread -o threads_cc threads.cc 2>threads.err
 gcc -O1 -fopenmp -o omp omp.c 2>omp.err
 
+missing_names=
+elsewhere >list
+while read -r kind test line; do
+	grep -qF -e "${line#*:}" "$abs_top_srcdir/tests/e2e/$test.t" &&
+		grep -q "tests/e2e/$test\.t" "$abs_top_srcdir/tests/Makefile.inc" ||
+		missing_names="$missing_names $kind: ${line%%:*}"
+done <list
+is "$missing_names" "" "what other tests look after is there"
+
 if ! need python3; then
 	skip "what is in the records" "no $missing"
 	done_testing
