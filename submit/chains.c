@@ -76,6 +76,27 @@ uint32_t pm_chains_last(const struct pm_chains *w, uint32_t i)
 	return w->sorted[w->last[head]];
 }
 
+uint32_t pm_chains_first(const struct pm_chains *w, uint32_t i)
+{
+	return w->sorted[w->place[i] - w->m->image[i].generation];
+}
+
+uint32_t pm_chains_at(const struct pm_chains *w, uint32_t space, uint32_t pid, int64_t time)
+{
+	size_t first = pm_chains_find(w, space, pid), low = first, high;
+
+	high = pm_chains_find(w, space, pid + 1);
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (w->m->image[w->sorted[mid]].image_us <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low > first ? pm_chains_first(w, w->sorted[low - 1]) : PM_NONE;
+}
+
 void pm_chains_reaped(struct pm_chains *w, uint32_t i, struct pm_reaped *x)
 {
 	struct pm_image *last = &w->m->image[i];

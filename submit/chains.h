@@ -28,6 +28,12 @@ uint32_t pm_chains_last(const struct pm_chains *w, uint32_t i);
  * it ended by an exec, about what came after it. */
 void pm_chains_reaped(struct pm_chains *w, uint32_t i, struct pm_reaped *x);
 
+/* The first image of the process that a pid meant at a time, PM_NONE where none is known. */
+uint32_t pm_chains_at(const struct pm_chains *w, uint32_t space, uint32_t pid, int64_t time);
+
+/* First image of the process that image i, of known start, belongs to. */
+uint32_t pm_chains_first(const struct pm_chains *w, uint32_t i);
+
 /* First place in sorted whose (space, pid) is not less. */
 size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid);
 

@@ -7,6 +7,14 @@
 
 #include <stdlib.h>
 
+/* How far up a process' ancestors are looked at. */
+#define GENERATIONS 256
+
+/* How long after a tracer a parent waits that is not known by other means, and how much CPU time
+ * the kernel may charge in between. */
+#define TRACER_US        1000000
+#define CPU_AFTER_END_US 10000
+
 static int reaped_by_process(const void *a, const void *b)
 {
 	const struct pm_reaped *x = a, *y = b;
@@ -53,19 +61,61 @@ static int add_unseen(struct pm_chains *w, struct pm_reaped *x, struct pm_err *e
 	return 0;
 }
 
+/* 1 when process x began before process y, both by their first images. */
+static int began_before(const struct pm_image *x, const struct pm_image *y)
+{
+	/* Ticks do not step; within one the wall clock decides. */
+	int c = x->starttime >= 0 && y->starttime >= 0
+			? pm_chains_compare(x->starttime, y->starttime)
+			: 0;
+
+	return c ? c < 0 : x->image_us < y->image_us;
+}
+
 /*
- * 1 when a reaped record can be that of an image that is the latest of its pid: a wait by
- * somebody other than its parent, with a status other than its own, is about an unseen process
- * that got the same pid.
+ * 1 when the process that waited is certainly none above the one of an image: only those can wait
+ * for it, its parent and who inherited it. Whatever is above a process began before it, so that
+ * the way up ends where something began before the one that waited.
  */
-static int plausible(struct pm_chains *w, const struct pm_image *last, const struct pm_reaped *x,
+static int is_stranger(const struct pm_chains *w, uint32_t image, const struct pm_reaped *x)
+{
+	const struct pm_images *m = w->m;
+	uint32_t waiter = pm_chains_at(w, x->space, x->ppid, x->end_us);
+	uint32_t i = pm_chains_first(w, image);
+
+	/* perfmon itself is not recorded. */
+	if (waiter == PM_NONE)
+		return 0;
+	for (int steps = 0; steps < GENERATIONS && i != PM_NONE && i != waiter; steps++) {
+		const struct pm_image *p = &m->image[i];
+
+		if (began_before(p, &m->image[waiter]))
+			return 1;
+		if (p->ppid == 0)
+			return 0;
+		i = pm_chains_at(w, p->parent_space, p->ppid, p->image_us);
+	}
+	return 0;
+}
+
+/*
+ * 1 when a reaped record can be that of an image that is the latest of its pid. If not, it is about
+ * an unseen process that got the same pid: the wait is by a stranger, or by another one than the
+ * parent and with a status other than its own.
+ */
+static int plausible(struct pm_chains *w, uint32_t image, const struct pm_reaped *x,
 		     struct pm_err *e)
 {
+	const struct pm_image *last = &w->m->image[image];
 	struct pm_store_item one = { 0 }, two = { 0 };
 	struct pm_record end, reaped;
 	int rc;
 
-	if (last->ppid == 0 || last->ppid == x->ppid || !last->end)
+	if (last->ppid == 0)
+		return 1;
+	if (is_stranger(w, image, x))
+		return 0;
+	if (last->ppid == x->ppid || !last->end)
 		return 1;
 	rc = pm_images_read(w->m, last->end, &end, &one, e);
 	if (rc == 0)
@@ -78,19 +128,31 @@ static int plausible(struct pm_chains *w, const struct pm_image *last, const str
 	return rc;
 }
 
+static int64_t cpu(const struct pm_record *r)
+{
+	return pm_record_get(r, PM_COL_usertime, 0) + pm_record_get(r, PM_COL_systemtime, 0);
+}
+
 /*
  * 1 when two reaped records of one pid are about the same end: a tracer (strace, gdb) is told of
  * the end of its tracee before the parent is. Times and context switches may still grow a little
- * in between, what the process did cannot.
+ * in between, what the process did cannot. Forks of one program use the same to the last page
+ * fault, and their pids come back: the parent's wait is the last.
  */
 static int same_end(struct pm_chains *w, const struct pm_reaped *x, const struct pm_reaped *y,
 		    struct pm_err *e)
 {
+	uint32_t image = x->image != PM_NONE ? x->image : x->before;
 	struct pm_store_item one = { 0 }, two = { 0 };
 	struct pm_record a, b;
 	int rc;
 
 	if (x->space != y->space || x->pid != y->pid || x->ppid == y->ppid)
+		return 0;
+	if (image != PM_NONE && w->m->image[image].ppid == x->ppid)
+		return 0;
+	if ((image == PM_NONE || w->m->image[image].ppid != y->ppid) &&
+	    y->end_us - x->end_us > TRACER_US)
 		return 0;
 	rc = pm_images_read(w->m, x->record, &a, &one, e);
 	if (rc == 0)
@@ -101,13 +163,26 @@ static int same_end(struct pm_chains *w, const struct pm_reaped *x, const struct
 			PM_COL_inblock,  PM_COL_outblock,   PM_COL_rssmax,
 		};
 
-		rc = 1;
+		/* Each time is cut to microseconds. */
+		rc = cpu(&b) + 4 >= cpu(&a) && cpu(&b) - cpu(&a) <= CPU_AFTER_END_US;
 		for (size_t c = 0; c < sizeof settled / sizeof settled[0] && rc; c++)
 			rc = pm_record_get(&a, settled[c], -1) == pm_record_get(&b, settled[c], -1);
 	}
 	pm_store_item_free(&one);
 	pm_store_item_free(&two);
 	return rc;
+}
+
+/* 1 when a stranger's wait is that of a tracer that came later: the next one is the parent's. */
+static int traced(struct pm_chains *w, uint32_t image, size_t k, struct pm_err *e)
+{
+	const struct pm_reaped *x = &w->m->reaped[k];
+	int rc;
+
+	if (k + 1 == w->m->reaped_count)
+		return 0;
+	rc = same_end(w, x, x + 1, e);
+	return rc > 0 ? plausible(w, image, x + 1, e) : rc;
 }
 
 /* Records of one pid to the images of that pid. Those that fit none stay without. */
@@ -151,13 +226,15 @@ static int match_pids(struct pm_chains *w, struct pm_err *e)
 		last = best == PM_NONE ? PM_NONE : pm_chains_last(w, best);
 		fits = last != PM_NONE && last != done;
 		if (fits)
-			fits = plausible(w, &m->image[last], x, e);
+			fits = plausible(w, last, x, e);
+		if (fits == 0 && last != PM_NONE && last != done)
+			fits = traced(w, last, k, e);
 		if (fits < 0)
 			return -1;
-		if (!fits)
-			continue;
+		/* Either this was its end, or its pid is another process' by now. */
 		done = last;
-		pm_chains_reaped(w, last, x);
+		if (fits)
+			pm_chains_reaped(w, last, x);
 	}
 	return 0;
 }

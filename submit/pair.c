@@ -125,11 +125,6 @@ static void grant(struct pm_chains *w, const struct claim *claims, size_t images
 	}
 }
 
-static uint32_t first_image(const struct pm_chains *w, uint32_t i)
-{
-	return w->sorted[w->place[i] - w->m->image[i].generation];
-}
-
 /* --- inits of pid namespaces -------------------------------------------------------------- */
 
 struct init {
@@ -242,7 +237,7 @@ static int choose_init(struct pm_chains *w, const struct pm_reaped *x, const str
 /* It is a child of the process that waited, in whose namespace that one's pid counts. */
 static void adopt(struct pm_chains *w, struct pm_reaped *x, uint32_t last)
 {
-	struct pm_image *first = &w->m->image[first_image(w, last)];
+	struct pm_image *first = &w->m->image[pm_chains_first(w, last)];
 
 	first->parent_space = x->space;
 	first->ppid = x->ppid;

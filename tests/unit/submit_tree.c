@@ -181,6 +181,49 @@ START_TEST(a_tracers_wait_is_about_the_same_end)
 }
 END_TEST
 
+/* A pid comes back for a program that nobody saw, while the process it meant before was never
+ * waited for: who waits tells them apart. */
+START_TEST(a_strangers_wait_is_about_another_process)
+{
+	test_expect(
+		LINES("record=start pid=10 ppid=1 image_us=900 starttime=1",
+		      "record=start pid=40 ppid=10 image_us=910 starttime=2",
+		      "record=start pid=20 ppid=10 image_us=920 starttime=3",
+		      /* killed, its parent gone; the pid again, and again with the same usage */
+		      "record=start pid=30 ppid=20 image_us=1000 starttime=4",
+		      "record=reaped pid=30 ppid=40 starttime=\\N end_us=2000 exitcode=3 "
+		      "usertime=7 "
+		      "systemtime=1 minflt=9",
+		      "record=reaped pid=30 ppid=10 starttime=\\N end_us=5000000 exitcode=3 "
+		      "usertime=8 systemtime=1 minflt=9",
+		      /* ended by itself, and left to the one above its parent */
+		      "record=start pid=31 ppid=20 image_us=1100 starttime=5",
+		      "record=end pid=31 image_us=1100 starttime=5 end_us=1160 end_reason=exit "
+		      "exitcode=0 usertime=7 systemtime=1 cutime=0 cstime=0 numtids=1",
+		      "record=reaped pid=31 ppid=10 starttime=\\N end_us=2000 exitcode=0 "
+		      "usertime=7 "
+		      "systemtime=3 minflt=9",
+		      /* the same, but its pid came back for a child of the other one */
+		      "record=start pid=32 ppid=20 image_us=1100 starttime=5",
+		      "record=end pid=32 image_us=1100 starttime=5 end_us=1160 end_reason=exit "
+		      "exitcode=0 usertime=7 systemtime=1 cutime=0 cstime=0 numtids=1",
+		      "record=reaped pid=32 ppid=40 starttime=\\N end_us=2000 exitcode=0 "
+		      "usertime=5 "
+		      "systemtime=3 minflt=9",
+		      /* a tracer that came when it was there already */
+		      "record=start pid=33 ppid=20 image_us=1100 starttime=5",
+		      "record=start pid=50 ppid=10 image_us=1200 starttime=6",
+		      "record=reaped pid=33 ppid=50 starttime=\\N end_us=2000 exitsignal=9 "
+		      "usertime=5 systemtime=3 minflt=9",
+		      "record=reaped pid=33 ppid=20 starttime=\\N end_us=2010 exitsignal=9 "
+		      "usertime=5 systemtime=3 minflt=9"),
+		"SELECT pid, image_us, ppid, end_reason, coalesce(exitcode, -exitsignal) "
+		"FROM process WHERE pid BETWEEN 30 AND 33 ORDER BY pid, coalesce(image_us, end_us)",
+		"30 1000 20 running -;30 - 40 exit 3;30 - 10 exit 3;31 1100 20 exit 0;"
+		"32 1100 20 exit 0;32 - 40 exit 0;33 1100 20 signal -9");
+}
+END_TEST
+
 START_TEST(links_in_a_circle_are_cut)
 {
 	struct test_job j;
@@ -512,6 +555,7 @@ static Suite *suite(void)
 	tcase_add_test(t, hosts_and_namespaces_with_equal_pids_stay_apart);
 	tcase_add_test(t, equal_times_have_an_order);
 	tcase_add_test(t, a_tracers_wait_is_about_the_same_end);
+	tcase_add_test(t, a_strangers_wait_is_about_another_process);
 	tcase_add_test(t, links_in_a_circle_are_cut);
 	tcase_add_test(t, a_killed_process_gets_what_its_parent_was_told);
 	tcase_add_test(t, a_child_known_by_its_reaped_line_alone_gets_a_row);
