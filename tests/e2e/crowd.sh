@@ -1,5 +1,5 @@
 #!/bin/sh
-# A job of very many processes of every kind; prints nothing. About 190 processes a round.
+# A job of very many processes of every kind; prints nothing. About 200 processes a round.
 #
 # usage: crowd.sh CROWD BLIND ROUNDS
 #
@@ -40,7 +40,7 @@ round()
 			cat <<<"$x" | grep -q .
 		done
 		timeout --foreground -s KILL 0.001 sleep 100 || :' 2>/dev/null
-	for kind in forks orphans kills deaths unwaited threads libc raw ignored; do
+	for kind in forks orphans kills deaths unwaited waits threads libc raw ignored; do
 		"$crowd" "$1" $kind 5
 	done
 	"$crowd" "$1" chain 7
@@ -54,7 +54,8 @@ round()
 		"$blind/blind-static" "$1" spawn 2 "$true"
 		"$crowd" "$1" spawn 2 "$blind/blind-static" "$1" deaths 1
 	fi
-	env -i "$blind/blind-sh" -c '"$1"; "$1" | "$1"; ("$1" & ) ' x "$blind/blind-true"
+	[ ! -x "$blind/blind-sh" ] ||
+		env -i "$blind/blind-sh" -c '"$1"; "$1" | "$1"; ("$1" & ) ' x "$blind/blind-true"
 	if [ $(($1 % 5)) -eq 0 ] && command -v make >/dev/null 2>&1; then
 		MAKEFLAGS='' make -s -j2 -f "$blind/Makefile"
 	fi

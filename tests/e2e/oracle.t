@@ -2,7 +2,7 @@
 # Against an account of the kernel's own: every process of a large, mean job is recorded, none is
 # invented, their ends and CPU times are right, and what is missing is said.
 #
-# PM_ORACLE_ROUNDS sets the size, at about 190 processes a round; `make check-oracle` does 100.
+# PM_ORACLE_ROUNDS sets the size, at about 200 processes a round; `make check-oracle` does 105.
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 # shellcheck source=tests/e2e/cgroup.sh
@@ -138,7 +138,7 @@ for layout in COLLATED_TSV PER_PROCESS; do
 		"$layout: killed are all others that the kernel saw die of a signal"
 	if [ -x "$blind/blind-static" ]; then
 		is "$(query "SELECT count(*) FROM image WHERE coalesce(exitsignal, 0) NOT IN (9, 15)
-			AND (image_us IS NULL OR path IS NULL AND numtids IS NULL)")" $((12 * rounds)) \
+			AND (image_us IS NULL OR path IS NULL AND numtids IS NULL)")" $((7 * rounds)) \
 			"$layout: known by a wait alone are static programs and what has no environment"
 	fi
 	is "$(query 'SELECT rejected, late, running FROM job')" "0 0 0" "$layout: nothing else is odd"
@@ -147,9 +147,9 @@ for layout in COLLATED_TSV PER_PROCESS; do
 	diag "$layout: CPU time: kernel $kernel_us us, recorded $recorded_us us"
 	near "$recorded_us" "$kernel_us" 50 "$layout: CPU time within 5 % of the kernel's exact total"
 	while read -r pid before_ns; do
-		echo "$pid $(query "SELECT sum(i.cpu_time + coalesce(i.own_cpu_us, 0)) FROM image i
-			JOIN image s USING (pid, starttime)
-			WHERE pid = $pid AND s.args LIKE '1 spin %'") $(($(charged "$group/burn-$pid") +
+		echo "$pid $(query "SELECT sum(cpu_time + coalesce(own_cpu_us, 0)) FROM image
+			WHERE pid = $pid AND starttime IN (SELECT starttime FROM image
+			WHERE pid = $pid AND args LIKE '1 spin %')") $(($(charged "$group/burn-$pid") +
 			before_ns / 1000))"
 	done <"$work/burnt" >"$work/burns"
 	is "$(awk '$2 < 0.99 * $3 || $2 > 1.01 * $3 || $3 < 10000' "$work/burns")" "" \
@@ -158,6 +158,29 @@ for layout in COLLATED_TSV PER_PROCESS; do
 	ok $? "$layout: twelve such processes"
 	drop_group
 done
+
+# --- pids that come back all the time -----------------------------------------------------------
+# Before 6.14 there is one limit for the whole system, which is not ours to change.
+inside='echo 600 >/proc/sys/kernel/pid_max && "$@"; exit $?'
+if ! need unshare; then
+	skip "pids that come back" "no $missing"
+elif ! printf '%s\n' 6.14 "$(uname -r)" | sort -V -C; then
+	skip "pids that come back" "pid namespaces of Linux $(uname -r) have no limit of their own"
+elif ! unshare --pid --fork --mount-proc sh -c "$inside" x true 2>/dev/null; then
+	skip "pids that come back" "no pid namespace can be made here"
+else
+	mkdir "$work/nothing"
+	"$taskstats" "$work/kernel" unshare --pid --fork --mount-proc sh -c "$inside" x \
+		"$PERFMON" -a run sh "$job" "$crowd" "$work/nothing" "$rounds"
+	is $? 0 "a job with 300 pids"
+	"$PERFMON" -q submit
+	compare
+	# Not of the job: unshare, the shell and perfmon.
+	is "$(query 'SELECT count(*) FROM recorded')" "$(query 'SELECT count(*) - 3 FROM real')" \
+		"as many processes are recorded as there were"
+	is "$(query "SELECT count(*) FROM image WHERE end_reason = 'unknown'")" $((3 * rounds)) \
+		"and each wait is about the right one"
+fi
 
 # --- killed as a group: nobody is left to wait for what had not begun to run ---------------------
 "$taskstats" "$work/kernel" "$PERFMON" -a run "$crowd" 1 groups 20 \
@@ -232,15 +255,15 @@ fi
 # The same work with and without, by turns. Loading the library and writing the last record are not
 # in the claim; anything between a quarter and twice the real figure is well for a busy machine.
 bare_us=0 recorded_us=0 claimed_us=0
-for turn in 1 2 3 4 5; do
+for turn in 1 2 3 4; do
 	make_group
 	# shellcheck disable=SC2016
-	sh -c 'echo $$ >"$1/cgroup.procs" && exec "$2" 1 spawn 200 /bin/true' x "$group" "$crowd"
+	sh -c 'echo $$ >"$1/cgroup.procs" && exec "$2" 1 spawn 150 /bin/true' x "$group" "$crowd"
 	bare_us=$((bare_us + $(charged "$group")))
 	drop_group
 	make_group
 	# shellcheck disable=SC2016
-	"$PERFMON" -a run sh -c 'echo $$ >"$1/cgroup.procs" && exec "$2" 1 spawn 200 /bin/true' x \
+	"$PERFMON" -a run sh -c 'echo $$ >"$1/cgroup.procs" && exec "$2" 1 spawn 150 /bin/true' x \
 		"$group" "$crowd"
 	recorded_us=$((recorded_us + $(charged "$group")))
 	drop_group
@@ -248,7 +271,7 @@ for turn in 1 2 3 4 5; do
 	claimed_us=$((claimed_us + $(sqlite3 "$database" 'SELECT own_cpu_us FROM job
 		ORDER BY id DESC LIMIT 1')))
 done
-diag "CPU time of 1000 short programs: $bare_us us bare, $recorded_us us recorded, claimed $claimed_us us ($turn turns)"
+diag "CPU time of 600 short programs: $bare_us us bare, $recorded_us us recorded, claimed $claimed_us us ($turn turns)"
 test $((4 * claimed_us)) -ge $((recorded_us - bare_us)) &&
 	test "$claimed_us" -le $((2 * (recorded_us - bare_us)))
 ok $? "the CPU time that perfmon says it took is what it took"

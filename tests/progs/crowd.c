@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -265,6 +266,50 @@ static void unwaited(int i)
 	_exit(0);
 }
 
+/* Children waited for in every other way, by a thread of their parent's the last time. */
+static void *wait_any(void *pid)
+{
+	expect(*(pid_t *)pid, 9 << 8);
+	return NULL;
+}
+
+static void waits(int i)
+{
+	siginfo_t info;
+	struct rusage used;
+	pthread_t thread;
+	pid_t pid = made(fork());
+	int status = 0, way = i % 5;
+
+	if (pid == 0)
+		_exit(9);
+	info.si_status = 0;
+	if (way == 0) {
+		/* Twice, and only the second counts. */
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 ||
+		    waitid(P_PID, (id_t)pid, &info, WEXITED) < 0)
+			fail("waitid");
+		status = info.si_status << 8;
+	} else if (way == 1) {
+		if (waitid(P_ALL, 0, &info, WEXITED) < 0)
+			fail("waitid");
+		status = info.si_status << 8;
+	} else if (way == 2) {
+		if (wait3(&status, 0, &used) != pid)
+			fail("wait3");
+	} else if (way == 3) {
+		while (wait4(pid, &status, WNOHANG, NULL) == 0)
+			sched_yield();
+	} else {
+		if (pthread_create(&thread, NULL, wait_any, &pid) != 0)
+			fail("pthread_create");
+		pthread_join(thread, NULL);
+		return;
+	}
+	if (status != 9 << 8)
+		fail("a child ended otherwise");
+}
+
 static void *body(void *unused)
 {
 	return unused;
@@ -346,6 +391,7 @@ static void join_group(const char *group, pid_t pid)
  */
 static void burns(int i)
 {
+	static const char *const how[] = { "alone", "thread", "exec", "killed" };
 	char group[4096], ms[16];
 	int go[2], used[2];
 	int64_t before;
@@ -361,7 +407,7 @@ static void burns(int i)
 		before = cpu_ns();
 		if (write(used[1], &before, sizeof before) == sizeof before &&
 		    read(go[0], ms, 1) == 0)
-			execl(self, self, "1", "spin", ms, (char *)NULL);
+			execl(self, self, "1", "spin", ms, how[i % 4], (char *)NULL);
 		_exit(99);
 	}
 	close(go[0]);
@@ -373,7 +419,7 @@ static void burns(int i)
 		fail(group);
 	join_group(group, pid);
 	close(go[1]);
-	expect(pid, 0);
+	expect(pid, i % 4 == 3 ? SIGKILL : 0);
 	close(used[0]);
 	f = fopen(rest[2], "a");
 	if (!f || fprintf(f, "%ld %lld\n", (long)pid, (long long)before) < 0 || fclose(f) != 0)
@@ -396,10 +442,39 @@ static void lost(int i)
 	expect(pid, 0);
 }
 
-/* COUNT is the time here. */
+static void *burn_too(void *ns)
+{
+	burn(*(int64_t *)ns);
+	return NULL;
+}
+
+/* COUNT is the time here; it is spent alone, with another thread, in two images, or cut off. */
 static void spin(int ms)
 {
-	burn((int64_t)ms * 1000000);
+	int64_t ns = (int64_t)ms * 1000000;
+	char number[16];
+	pthread_t thread;
+
+	switch (rest[0] ? rest[0][0] : 'a') {
+	case 't':
+		if (pthread_create(&thread, NULL, burn_too, &ns) != 0)
+			fail("pthread_create");
+		burn(ns);
+		pthread_join(thread, NULL);
+		break;
+	case 'e':
+		burn(ns / 2);
+		snprintf(number, sizeof number, "%d", ms);
+		execl(self, self, "1", "spin", number, (char *)NULL);
+		fail(self);
+		break;
+	case 'k':
+		burn(ns);
+		kill(getpid(), SIGKILL);
+		break;
+	default:
+		burn(ns);
+	}
 }
 
 static void sleeps(int s)
@@ -416,8 +491,9 @@ static const struct {
 	{ "spawn", NULL, spawn },     { "vfork", NULL, by_vfork }, { "images", images, images },
 	{ "kills", NULL, kills },     { "deaths", NULL, deaths },  { "unwaited", NULL, unwaited },
 	{ "threads", NULL, threads }, { "libc", NULL, libc },      { "raw", NULL, raw },
-	{ "ignored", NULL, ignored }, { "groups", NULL, groups },  { "burn", NULL, burns },
-	{ "lost", NULL, lost },       { "spin", spin, NULL },      { "sleep", sleeps, NULL },
+	{ "ignored", NULL, ignored }, { "waits", NULL, waits },    { "groups", NULL, groups },
+	{ "burn", NULL, burns },      { "lost", NULL, lost },      { "spin", spin, NULL },
+	{ "sleep", sleeps, NULL },
 };
 
 int main(int argc, char **argv)

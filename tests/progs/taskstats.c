@@ -297,40 +297,43 @@ static int run(char **argv, pid_t *root)
 
 /* --- from tasks to processes ------------------------------------------------------------------ */
 
-/* How many records there may be between that of a process and its children's becoming ours. */
-#define ADOPTION 256
-
-/* The record of a process that ended shortly before record i, 0 for none. */
-static uint32_t just_ended(size_t i, uint32_t pid)
-{
-	for (size_t k = i; k > 0 && i - k < ADOPTION; k--)
-		if (state.task[k - 1].tgid == pid && state.task[k - 1].last)
-			return (uint32_t)k;
-	return 0;
-}
+/*
+ * A child that ends between its parent's record and its becoming ours still names that parent. So
+ * few records earlier it is that parent for certain, and so many at most.
+ */
+#define JUST_ENDED 256
+#define LONG_AGO   8192
 
 /*
- * Give each task the number of its process and each process that of its parent, by their records
- * (1 for the first). Pids come back: the parent of a task is the next process of that pid to end,
- * since one that ends first leaves its children to us, so walk backwards with the process that each
- * pid means at that moment. Only a child that ends just then may still name the one that is gone.
+ * Give each task its process and each process its parent, by their records. Pids come back: the
+ * parent is the process of that pid that ended just now, else the next one to end, since one that
+ * ends first leaves its children to us.
  */
 static void link_processes(uint32_t self)
 {
-	/* One more than the largest pid there can be. */
+	/* By pid, one more than the largest there can be: the record of a process. */
 	uint32_t *at = calloc(PID_MAX + 1, sizeof *at);
 
 	if (!at)
 		refuse(BROKEN, "memory");
-	for (size_t i = state.count; i > 0; i--) {
+	for (size_t i = 1; i <= state.count; i++) {
 		struct task *t = &state.task[i - 1];
 
 		if (t->tgid > PID_MAX || t->ppid > PID_MAX)
-			continue;
+			refuse(BROKEN, "a pid is out of range");
+		t->parent = at[t->ppid] && i - at[t->ppid] < LONG_AGO ? at[t->ppid] : 0;
+		if (t->last)
+			at[t->tgid] = (uint32_t)i;
+	}
+	memset(at, 0, (PID_MAX + 1) * sizeof *at);
+	for (size_t i = state.count; i > 0; i--) {
+		struct task *t = &state.task[i - 1];
+
 		if (t->last)
 			at[t->tgid] = (uint32_t)i;
 		t->process = at[t->tgid];
-		t->parent = at[t->ppid] ? at[t->ppid] : just_ended(i - 1, t->ppid);
+		if (at[t->ppid] && (t->parent == 0 || i - t->parent > JUST_ENDED))
+			t->parent = at[t->ppid];
 		if (t->ppid == self)
 			t->parent = OURS;
 	}
