@@ -66,18 +66,22 @@ static bool searchable(const char *file)
 	return memchr(file, '/', strlen(file)) ? executable(AT_FDCWD, file, 0) : true;
 }
 
-EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+static int run_with(__typeof__(execve) *real, const char *path, char *const argv[],
+		    char *const envp[])
 {
-	__typeof__(execve) *real = PM_REAL(execve);
 	bool announced = announce(executable(AT_FDCWD, path, 0));
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
 	return failed(announced, real ? real(path, argv, other) : pm_real_missing());
 }
 
-EXPORT int execv(const char *path, char *const argv[])
+EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	__typeof__(execv) *real = PM_REAL(execv);
+	return run_with(PM_REAL(execve), path, argv, envp);
+}
+
+static int run_path(__typeof__(execv) *real, const char *path, char *const argv[])
+{
 	bool announced = announce(executable(AT_FDCWD, path, 0));
 	char *const *other = OTHER_ENVIRON();
 	__typeof__(execve) *with = other ? PM_REAL(execve) : NULL;
@@ -87,9 +91,13 @@ EXPORT int execv(const char *path, char *const argv[])
 	return failed(announced, real ? real(path, argv) : pm_real_missing());
 }
 
-EXPORT int execvp(const char *file, char *const argv[])
+EXPORT int execv(const char *path, char *const argv[])
 {
-	__typeof__(execvp) *real = PM_REAL(execvp);
+	return run_path(PM_REAL(execv), path, argv);
+}
+
+static int run_file(__typeof__(execvp) *real, const char *file, char *const argv[])
+{
 	bool announced = announce(searchable(file));
 	char *const *other = OTHER_ENVIRON();
 	__typeof__(execvpe) *with = other ? PM_REAL(execvpe) : NULL;
@@ -97,6 +105,11 @@ EXPORT int execvp(const char *file, char *const argv[])
 	if (with)
 		return failed(announced, with(file, argv, other));
 	return failed(announced, real ? real(file, argv) : pm_real_missing());
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	return run_file(PM_REAL(execvp), file, argv);
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
@@ -128,6 +141,12 @@ EXPORT int execveat(int dir, const char *path, char *const argv[], char *const e
 }
 
 /*
+ * Which execv stands for the next execl: the list has no end that could be passed on. libc's own
+ * does what its execl does; where another library interposes execl, so it does execv.
+ */
+#define INSTEAD(name, variadic) (PM_REAL_OTHER(variadic) ? PM_REAL(name) : PM_REAL_LIBC(name))
+
+/*
  * The variadic members become an argument vector on the stack, which is what libc does too: the
  * heap must not be touched here, and the caller's list says how long it is.
  */
@@ -150,7 +169,7 @@ EXPORT int execl(const char *path, const char *first, ...)
 
 	COLLECT(argv, first, ap);
 	va_end(ap);
-	return execv(path, argv);
+	return run_path(INSTEAD(execv, execl), path, argv);
 }
 
 EXPORT int execlp(const char *file, const char *first, ...)
@@ -160,7 +179,7 @@ EXPORT int execlp(const char *file, const char *first, ...)
 
 	COLLECT(argv, first, ap);
 	va_end(ap);
-	return execvp(file, argv);
+	return run_file(INSTEAD(execvp, execlp), file, argv);
 }
 
 EXPORT int execle(const char *path, const char *first, ...)
@@ -172,7 +191,7 @@ EXPORT int execle(const char *path, const char *first, ...)
 	COLLECT(argv, first, ap);
 	envp = va_arg(ap, char *const *);
 	va_end(ap);
-	return execve(path, argv, envp);
+	return run_with(INSTEAD(execve, execle), path, argv, envp);
 }
 
 /*

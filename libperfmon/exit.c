@@ -270,5 +270,12 @@ __attribute__((visibility("default"))) void _exit(int status)
 
 __attribute__((visibility("default"))) void _Exit(int status)
 {
-	_exit(status);
+	__typeof__(_Exit) *other = PM_REAL_OTHER(_Exit);
+
+	if (!other)
+		_exit(status);
+	end_by_exit(status);
+	other(status);
+	for (;;)
+		pm_sys1(SYS_exit_group, status);
 }

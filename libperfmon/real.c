@@ -142,26 +142,74 @@ static const ElfW(Sym) * find_in(const struct object *o, const char *name, uint3
 	}
 }
 
-void *pm_real_find(const char *name)
+static int begins(const char *s, const char *with)
 {
-	const struct link_map *map;
-	uint32_t h = gnu_hash(name);
-	bool behind_us = false;
+	while (*with && *s == *with)
+		s++, with++;
+	return !*with;
+}
 
-	if (!pm_real_glibc() || !&_r_debug)
-		return dlsym ? dlsym(RTLD_NEXT, name) : NULL;
-	for (map = _r_debug.r_map; map; map = map->l_next) {
+/* Whether this is libc, or the library that had its threads once. */
+static bool is_libc(const struct link_map *map)
+{
+	const char *base = map->l_name ? map->l_name : "";
+
+	for (const char *p = base; *p; p++)
+		if (*p == '/')
+			base = p + 1;
+	return begins(base, "libc.so.") || begins(base, "libc-2.") ||
+	       begins(base, "libpthread.so.") || begins(base, "libpthread-2.");
+}
+
+/* The first definition behind this library, or libc's; and which object has it. */
+static void *find_behind(const char *name, bool libc_only, const struct link_map **object)
+{
+	const struct link_map *map = _r_debug.r_map;
+	uint32_t h = gnu_hash(name);
+
+	while (map && map->l_ld != _DYNAMIC)
+		map = map->l_next;
+	for (map = map ? map->l_next : NULL; map; map = map->l_next) {
 		const ElfW(Sym) * s;
 		struct object o;
 
-		if (!behind_us) {
-			behind_us = map->l_ld == _DYNAMIC;
+		if (libc_only && !is_libc(map))
 			continue;
-		}
-		if (read_object(&o, map) == 0 && (s = find_in(&o, name, h)) != NULL)
-			return (void *)(map->l_addr + s->st_value);
+		if (read_object(&o, map) < 0 || (s = find_in(&o, name, h)) == NULL)
+			continue;
+		*object = map;
+		return (void *)(map->l_addr + s->st_value);
 	}
 	return NULL;
+}
+
+void *pm_real_find(const char *name)
+{
+	const struct link_map *object;
+
+	if (!pm_real_glibc() || !&_r_debug)
+		return dlsym ? dlsym(RTLD_NEXT, name) : NULL;
+	return find_behind(name, false, &object);
+}
+
+void *pm_real_libc(const char *name)
+{
+	const struct link_map *object;
+
+	if (!pm_real_glibc() || !&_r_debug)
+		return pm_real_find(name);
+	return find_behind(name, true, &object);
+}
+
+void *pm_real_other(const char *name)
+{
+	const struct link_map *object;
+	void *found;
+
+	if (!pm_real_glibc() || !&_r_debug)
+		return pm_real_find(name);
+	found = find_behind(name, false, &object);
+	return found && !is_libc(object) ? found : NULL;
 }
 
 void *pm_real_vdso(const char *name)

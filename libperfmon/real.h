@@ -16,6 +16,16 @@ bool pm_real_glibc(void);
  */
 void *pm_real_find(const char *name);
 
+/* libc's own definition, whoever else interposes it. As pm_real_find. */
+void *pm_real_libc(const char *name);
+
+/*
+ * The next definition, where it is not libc's: that of another library that interposes the
+ * function, and is to be called as it would be without this one. Else NULL; outside of glibc, what
+ * there is. As pm_real_find.
+ */
+void *pm_real_other(const char *name);
+
 /*
  * Find a function of the kernel's vDSO, which nobody can interpose. Returns its address, or NULL
  * where there is no vDSO, as under valgrind. As pm_real_find.
@@ -30,15 +40,32 @@ int pm_real_missing(void);
 
 /* A pointer variable that holds a real function once it was looked up. Two threads may both look
  * it up: they store the same value. */
-#define PM_REAL(name)                                                                              \
+#define PM_REAL(name)      PM_REAL_BY(pm_real_find, name)
+#define PM_REAL_LIBC(name) PM_REAL_BY(pm_real_libc, name)
+
+#define PM_REAL_BY(how, name)                                                                      \
 	({                                                                                         \
 		static __typeof__(name) *real_##name;                                              \
 		__typeof__(name) *f_ = __atomic_load_n(&real_##name, __ATOMIC_RELAXED);            \
 		if (!f_) {                                                                         \
-			f_ = (__typeof__(name) *)pm_real_find(#name);                              \
+			f_ = (__typeof__(name) *)how(#name);                                       \
 			__atomic_store_n(&real_##name, f_, __ATOMIC_RELAXED);                      \
 		}                                                                                  \
 		f_;                                                                                \
+	})
+
+/* As PM_REAL, of pm_real_other: the answer "nobody" is kept, too. */
+#define PM_REAL_OTHER(name)                                                                        \
+	({                                                                                         \
+		static void *other_##name;                                                         \
+		void *o_ = __atomic_load_n(&other_##name, __ATOMIC_RELAXED);                       \
+		if (!o_) {                                                                         \
+			o_ = pm_real_other(#name);                                                 \
+			if (!o_)                                                                   \
+				o_ = &other_##name;                                                \
+			__atomic_store_n(&other_##name, o_, __ATOMIC_RELAXED);                     \
+		}                                                                                  \
+		o_ == &other_##name ? NULL : (__typeof__(name) *)o_;                               \
 	})
 
 #endif

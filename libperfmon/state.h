@@ -72,6 +72,7 @@ extern struct pm_state pm;
 struct pm_thread {
 	bool busy;              /* inside a hook of this library: nested calls pass through */
 	uint64_t mask;          /* the program's signal mask, while busy */
+	int reaped;             /* the child that a wait reaped last */
 	int tid;                /* 0: not known yet */
 	uint32_t slot;          /* 1 + index into the thread table, 0 none */
 	struct pm_own_io own;   /* the collector's I/O in this thread */

@@ -4,21 +4,25 @@
  *
  * All of them go to the kernel directly, because only wait4 and the kernel's own waitid give the
  * child's resource usage. waitpid and waitid are cancellation points: the call is bracketed by
- * asynchronous cancellation, as glibc itself did for years.
+ * asynchronous cancellation, as glibc itself did for years. Where another library behind this one
+ * interposes a wait, that is called instead, as it would be without us.
  */
 #include "config.h"
 
 #include "libperfmon/wait.h"
 
+#include "common/tsv.h"
 #include "libperfmon/inner.h"
+#include "libperfmon/readfile.h"
 #include "libperfmon/real.h"
 #include "libperfmon/reaped.h"
-#include "libperfmon/sys.h"
+#include "libperfmon/state.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/wait.h>
 
 /* Set errno through libc's own location, which is looked up at the first failure. */
@@ -44,12 +48,15 @@ static long cancellable(long nr, long a, long b, long c, long d, long e)
 	return ret;
 }
 
-/* A child is gone: exactly one of code and signal is >= 0. */
+/* A child is gone: exactly one of code and signal is >= 0. Without its usage, that of later waits
+ * inside libc cannot be told, either: this wait stays open for them. */
 static void reaped(int pid, int code, int signal, const struct rusage *usage)
 {
 	const struct pm_reaped x = { pid, code, signal, 0, usage, true };
 
-	pm_inner_wait_done(usage);
+	pm_self.reaped = pid;
+	if (usage)
+		pm_inner_wait_done(usage);
 	pm_reaped_write(&x);
 }
 
@@ -77,11 +84,66 @@ static void waitid_done(long ret, const siginfo_t *info, int options, const stru
 		pm_inner_wait_done(NULL);
 }
 
+/* Whether a task that has ended, and was not waited for yet, is a thread: not the first of its
+ * process. */
+static bool is_thread(int pid)
+{
+	char path[PM_BUF_NUMBER_MAX + 16], text[512];
+	struct pm_buf b;
+	int64_t process;
+	long n;
+
+	pm_buf_init(&b, path, sizeof path);
+	pm_buf_mem(&b, "/proc/", 6);
+	pm_buf_i64(&b, pid);
+	pm_buf_mem(&b, "/status", 8);
+	n = pm_readfile(path, text, sizeof text);
+	for (long i = 0; i + 6 < n; i++) {
+		long end = i + 6;
+
+		if (memcmp(text + i, "\nTgid:", 6) != 0)
+			continue;
+		while (end < n && (text[end] == '\t' || text[end] == ' '))
+			end++;
+		for (i = end; end < n && text[end] != '\n';)
+			end++;
+		return pm_tsv_number(text + i, (size_t)(end - i), &process) == 0 && process != pid;
+	}
+	return false;
+}
+
+/*
+ * Tracers (gdb, strace) wait with __WALL, and are told of the end of threads, too, which are no
+ * processes. Which it is can be asked only as long as it has not been waited for: look at what the
+ * wait is going to return. Returns what it would, or 1 where it is to be called; `thread` gets the
+ * id of a thread.
+ */
+static long look_ahead(pid_t pid, int options, int *thread)
+{
+	siginfo_t info;
+	long ret;
+
+	info.si_pid = 0;
+	ret = cancellable(SYS_waitid,
+			  pid == -1 ? P_ALL
+			  : pid > 0 ? P_PID
+				    : P_PGID,
+			  pid < 0 ? -(long)pid : pid, (long)&info, options | WEXITED | WNOWAIT, 0);
+	if (ret == -EINTR)
+		return ret;
+	if (ret == 0 && info.si_pid == 0)
+		return 0;
+	if (ret == 0 && info.si_code >= CLD_EXITED && info.si_code <= CLD_DUMPED &&
+	    is_thread(info.si_pid))
+		*thread = info.si_pid;
+	return 1;
+}
+
 static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
 {
 	struct rusage own_usage;
-	int own_status;
-	long ret;
+	int own_status, thread = 0;
+	long ret = 1;
 
 	/* The caller's own pointers go to the kernel, which refuses bad ones as it always did. */
 	if (!status)
@@ -89,44 +151,117 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
 	if (!usage)
 		usage = &own_usage;
 	pm_inner_wait_begins();
-	ret = cancellable(SYS_wait4, pid, (long)status, options, (long)usage, 0);
-	wait4_done(ret, ret > 0 ? *status : 0, usage);
+	if (options & __WALL && pm_may_record())
+		ret = look_ahead(pid, options, &thread);
+	if (ret > 0)
+		ret = cancellable(SYS_wait4, pid, (long)status, options, (long)usage, 0);
+	if (ret > 0 && ret == thread)
+		pm_inner_wait_done(NULL);
+	else
+		wait4_done(ret, ret > 0 ? *status : 0, usage);
 	if (ret >= 0)
 		return (pid_t)ret;
 	set_errno((int)-ret);
 	return -1;
 }
 
+/* Before and behind the wait of another library, which may make its own by our functions. */
+static void other_begins(void)
+{
+	pm_inner_wait_begins();
+	pm_self.reaped = 0;
+}
+
+static pid_t other_done(pid_t ret, int status, const struct rusage *usage)
+{
+	if (ret > 0 && ret == pm_self.reaped)
+		pm_inner_wait_done(NULL);
+	else
+		wait4_done(ret, status, usage);
+	return ret;
+}
+
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT pid_t wait(int *status)
 {
-	return wait_for(-1, status, 0, NULL);
+	__typeof__(wait) *other = PM_REAL_OTHER(wait);
+	pid_t ret;
+	int own;
+
+	if (!other)
+		return wait_for(-1, status, 0, NULL);
+	if (!status)
+		status = &own;
+	other_begins();
+	ret = other(status);
+	return other_done(ret, ret > 0 ? *status : 0, NULL);
+}
+
+static pid_t wait_by(__typeof__(waitpid) *other, pid_t pid, int *status, int options)
+{
+	pid_t ret;
+	int own;
+
+	if (!other)
+		return wait_for(pid, status, options, NULL);
+	if (!status)
+		status = &own;
+	other_begins();
+	ret = other(pid, status, options);
+	return other_done(ret, ret > 0 ? *status : 0, NULL);
 }
 
 EXPORT pid_t waitpid(pid_t pid, int *status, int options)
 {
-	return wait_for(pid, status, options, NULL);
+	return wait_by(PM_REAL_OTHER(waitpid), pid, status, options);
 }
 
 EXPORT pid_t __waitpid(pid_t pid, int *status, int options);
 EXPORT pid_t __waitpid(pid_t pid, int *status, int options)
 {
-	return wait_for(pid, status, options, NULL);
+	return wait_by(PM_REAL_OTHER(__waitpid), pid, status, options);
 }
 
 EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
 {
-	return wait_for(-1, status, options, usage);
+	__typeof__(wait3) *other = PM_REAL_OTHER(wait3);
+	struct rusage own_usage;
+	int own_status;
+	pid_t ret;
+
+	if (!other)
+		return wait_for(-1, status, options, usage);
+	if (!status)
+		status = &own_status;
+	if (!usage)
+		usage = &own_usage;
+	other_begins();
+	ret = other(status, options, usage);
+	return other_done(ret, ret > 0 ? *status : 0, usage);
 }
 
 EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
-	return wait_for(pid, status, options, usage);
+	__typeof__(wait4) *other = PM_REAL_OTHER(wait4);
+	struct rusage own_usage;
+	int own_status;
+	pid_t ret;
+
+	if (!other)
+		return wait_for(pid, status, options, usage);
+	if (!status)
+		status = &own_status;
+	if (!usage)
+		usage = &own_usage;
+	other_begins();
+	ret = other(pid, status, options, usage);
+	return other_done(ret, ret > 0 ? *status : 0, usage);
 }
 
 EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
+	__typeof__(waitid) *other = PM_REAL_OTHER(waitid);
 	struct rusage ru;
 	siginfo_t own;
 	long ret;
@@ -135,6 +270,15 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	own.si_pid = 0;
 	if (!info)
 		info = &own;
+	if (other) {
+		other_begins();
+		ret = other(type, id, info, options);
+		if (ret == 0 && info->si_pid != 0 && info->si_pid == pm_self.reaped)
+			pm_inner_wait_done(NULL);
+		else
+			waitid_done(ret, info, options, NULL);
+		return (int)ret;
+	}
 	pm_inner_wait_begins();
 	ret = cancellable(SYS_waitid, type, (long)id, (long)info, options, (long)&ru);
 	waitid_done(ret, info, options, &ru);

@@ -100,6 +100,41 @@ if other=$(object libprofiler.so.0); then
 	done
 fi
 
+# Somebody who interposes the same functions is called as without the collector, and what passes
+# through is recorded all the same.
+calls=$abs_top_builddir/tests/progs/calls
+other=$abs_top_builddir/tests/progs/interpose.so
+for layout in $layouts; do
+	for order in program before behind; do
+		INTERPOSE_LOG=$work/log
+		export INTERPOSE_LOG
+		rm -f log
+		case $order in
+		program) "$(dirname "$calls")/interpose" >bare.out 2>bare.err ;;
+		*) LD_PRELOAD=$other "$calls" >bare.out 2>bare.err ;;
+		esac
+		bare=$?
+		sort log | uniq -c >bare.log
+		is "$bare $(grep -c . bare.out) $(grep -c . bare.log)" "22 13 13" "all functions are called"
+		rm -f log
+		case $order in
+		program) collect "$layout" "$(dirname "$calls")/interpose" >with.out 2>with.err ;;
+		*) collect_with $order "$other" "$calls" >with.out 2>with.err ;;
+		esac
+		compare "interposed, $order" $?
+		sort log | uniq -c >with.log
+		diff bare.log with.log >difference
+		ok $? "$layout: interposed, $order: each call arrives"
+		[ ! -s difference ] || diag "$(cat difference)"
+		unset INTERPOSE_LOG
+		is "$(field exitcode record=reaped | sort -n | tr '\n' ' ')" \
+			"1 2 3 4 5 6 7 8 9 10 11 12 21 " "$layout: interposed, $order: each child is recorded once"
+		is "$(field exitcode record=end end_reason=exit | sort -n | tr '\n' ' ')" \
+			"1 2 3 4 5 6 7 8 9 10 11 12 21 22 " "$layout: interposed, $order: and each end"
+		is "$(field numtids record=end exitcode=22)" 2 "$layout: interposed, $order: and the thread"
+	done
+done
+
 # stdbuf, fakeroot and eatmydata set LD_PRELOAD themselves.
 for layout in $layouts; do
 	if need fakeroot && object libfakeroot-sysv.so >/dev/null; then

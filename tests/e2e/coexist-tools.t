@@ -56,6 +56,7 @@ if works gdb gdb -nx -batch -ex run /bin/true && grep -q 'exited normally' works
 	for layout in $layouts; do
 		debug "run" -ex run -ex 'print $_exitcode' "$beside"
 		ended "gdb: run" beside 5
+		processes "gdb: run"
 	done
 	layout=COLLATED_TSV
 	debug "breakpoint in a thread" -ex 'tbreak work' -ex run -ex 'info symbol $pc' -ex continue \
@@ -93,6 +94,7 @@ if works strace strace -o /dev/null true; then
 		grep -q '+++ exited with 5 +++' log
 		ok $? "$layout: strace saw the end"
 		ended "strace" beside 5
+		processes "strace"
 		alike "strace with statistics" strace -f -c -o log "$beside"
 	done
 else
@@ -105,6 +107,7 @@ if works ltrace ltrace -o log true; then
 	grep -q 'pthread_create' log && grep -q 'exited (status 5)' log
 	ok $? "ltrace saw calls and the end"
 	ended "ltrace" beside 5
+	processes "ltrace"
 else
 	skip "ltrace" "no $missing"
 fi

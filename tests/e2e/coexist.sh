@@ -8,7 +8,7 @@
 #                             other one
 #   ended NAME EXENAME STATUS an image of this program ended with this status, and every line is
 #                             whole
-#   everyone NAME             what was waited for is a process that started
+#   processes NAME            no thread of the program is taken for a process that was waited for
 #   object NAME               prints where this shared object is installed; 1 where it is not
 #
 # $beside is the program that is run most.
@@ -58,13 +58,14 @@ ended()
 		table | grep -c DAMAGED)" "1 0" "$layout: $1: its record"
 }
 
-everyone()
+processes()
 {
 	field pid record=reaped | sort -u >waited
-	field pid record=start | sort -u >started
-	test -s waited && test -s started
-	ok $? "$layout: $1: processes are recorded"
-	is "$(comm -23 waited started)" "" "$layout: $1: and nothing else is taken for one"
+	table | sed -n 's/.*\trecord=thread\t.*\tpid=\([0-9]*\)\t.*\ttid=\([0-9]*\)\t.*/\1 \2/p' |
+		awk '$1 != $2 { print $2 }' | sort -u >threads
+	test -s waited && test -s threads
+	ok $? "$layout: $1: processes and threads are recorded"
+	is "$(comm -12 waited threads)" "" "$layout: $1: and no thread is taken for a process"
 }
 
 object()
