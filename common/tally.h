@@ -24,11 +24,25 @@ enum pm_lost {
 	PM_LOST_REASONS
 };
 
+/* Windows of slots for the totals of programs, and how many of them one is looked for in. */
+#define PM_TALLY_WINDOWS 32
+#define PM_TALLY_TRIES   4
+
+/* Longest name of a program that has a total of its own. */
+#define PM_TALLY_KEY_MAX 100
+
 /* Where the slots of each kind begin, slot 0 being the header. */
 enum {
 	PM_TALLY_LOST = 1,
-	PM_TALLY_COUNT = PM_TALLY_LOST + PM_LOST_REASONS * PM_TALLY_SPARE,
+	PM_TALLY_SIZE = PM_TALLY_LOST + PM_LOST_REASONS * PM_TALLY_SPARE,
+	PM_TALLY_CHILDREN = PM_TALLY_SIZE + PM_TALLY_SPARE,
+	PM_TALLY_OTHERS = PM_TALLY_CHILDREN + PM_TALLY_SPARE,
+	PM_TALLY_FOLDED = PM_TALLY_OTHERS + PM_TALLY_SPARE,
+	PM_TALLY_COUNT = PM_TALLY_FOLDED + PM_TALLY_WINDOWS * PM_TALLY_SPARE,
 };
+
+/* The value of a slot of this kind that is a maximum and no sum: the sixth of "folded". */
+#define PM_TALLY_MAXIMUM 5
 
 /* Most values of a slot. */
 #define PM_TALLY_VALUES 6

@@ -180,6 +180,15 @@ void pm_batch_expect_threads(void)
 	unlock();
 }
 
+void pm_batch_drop(void)
+{
+	if (!try_lock())
+		return;
+	batch.waiting.len = 0;
+	batch.whole = 0;
+	unlock();
+}
+
 void pm_batch_reset(void)
 {
 	batch.waiting.len = 0;

@@ -31,6 +31,9 @@ bool pm_batch_add(const struct pm_record *r, uint32_t *told, uint32_t who);
 /* Make room for the lines of threads, which wait together. */
 void pm_batch_expect_threads(void);
 
+/* Forget what is waiting: the image is told of otherwise. */
+void pm_batch_drop(void);
+
 /* Forget what is waiting: a fork child inherited it from its parent, who will write it. */
 void pm_batch_reset(void);
 

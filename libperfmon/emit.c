@@ -6,6 +6,7 @@
 #include "common/columns.h"
 #include "libperfmon/depart.h"
 #include "libperfmon/descriptor.h"
+#include "libperfmon/fold.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/lost.h"
 #include "libperfmon/state.h"
@@ -41,10 +42,24 @@ static void take_signal_back(void)
 	pm_sys4(SYS_rt_sigtimedwait, &set, NULL, &now, sizeof set);
 }
 
+/* What an image writes behind its start, in a file of its own. */
+#define END_BYTES 512
+
 static bool fits(const struct rlimit *limit, const struct stat *st, size_t n)
 {
 	return limit->rlim_cur == RLIM_INFINITY || ((uint64_t)st->st_size <= limit->rlim_cur &&
 						    n <= limit->rlim_cur - (uint64_t)st->st_size);
+}
+
+/* Whether what begins with a header is not written, since the record files are full. */
+static bool keeps_back(bool start)
+{
+	if (!start || !pm.over || pm.unfolded)
+		return false;
+	if (pm.excluded)
+		return pm_fold_excluded();
+	pm.folding = true;
+	return true;
 }
 
 /* Returns how much of the data was written, or a negative error number. */
@@ -59,10 +74,16 @@ static long append(int fd, const char *data, size_t n, bool want_header)
 
 	if (!pm_self.busy)
 		pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
-	if (want_header || limit.rlim_cur != RLIM_INFINITY) {
+	if (want_header || limit.rlim_cur != RLIM_INFINITY || pm.unlooked >= PM_FOLD_LOOK) {
+		pm.unlooked = pm.per_process ? pm.unlooked : 0;
 		written = pm_sys2(SYS_fstat, fd, &st);
 		if (written < 0)
 			return written;
+		if (pm.max_bytes && !pm.per_process) {
+			pm_fold_look(st.st_size, 0);
+			if (keeps_back(want_header))
+				return (long)n;
+		}
 		if (want_header && st.st_size == 0) {
 			part[0].iov_len = pm_column_header_len;
 			/* The program's umask may forbid the next open. */
@@ -76,10 +97,12 @@ static long append(int fd, const char *data, size_t n, bool want_header)
 		written = pm_sys3(SYS_writev, fd, part, 2);
 	else
 		written = pm_sys3(SYS_write, fd, data, n);
-	if (written > 0)
+	if (written > 0) {
 		pm_own_write(written);
-	else if (written == -EFBIG && pm_self.busy && !own_signal)
+		pm.unlooked += (uint32_t)written;
+	} else if (written == -EFBIG && pm_self.busy && !own_signal) {
 		take_signal_back();
+	}
 	if (written < 0)
 		return written;
 	return (size_t)written > part[0].iov_len ? written - (long)part[0].iov_len : 0;
@@ -111,6 +134,12 @@ static long append_to_file(const char *data, size_t n, bool want_header)
 
 	if (pm.departed && pm_depart_is_astray())
 		return -ENOENT;
+	if (pm.max_bytes && pm.per_process && (want_header || pm.unlooked >= PM_FOLD_LOOK)) {
+		pm_fold_look(0, want_header ? (int64_t)n + END_BYTES : pm.unlooked);
+		pm.unlooked = 0;
+		if (keeps_back(want_header))
+			return (long)n;
+	}
 	fd = open_file();
 	if (fd == -EACCES && pm.per_process) {
 		/* The image before this one was another user's, as of su: the file is, too. */
@@ -127,8 +156,12 @@ static long append_to_file(const char *data, size_t n, bool want_header)
 
 void pm_emit(const char *data, size_t n, bool header)
 {
-	long written = append_to_file(data, n, header);
+	long written;
 
+	/* An image that has more to say than its end is not short. */
+	if (pm.folding && !header)
+		pm_identity_unfold();
+	written = append_to_file(data, n, header);
 	if (written < 0)
 		pm_lost_count(-written, data, n);
 	else if ((size_t)written < n)

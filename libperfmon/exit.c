@@ -4,6 +4,7 @@
 #include "libperfmon/exit.h"
 
 #include "libperfmon/batch.h"
+#include "libperfmon/fold.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/measure.h"
 #include "libperfmon/real.h"
@@ -136,6 +137,10 @@ void pm_exit_write_end(const char *reason, int status)
 	pm_record_text(&r, PM_COL_end_reason, reason, 4);
 	if (status != PM_NO_STATUS)
 		pm_record_int(&r, PM_COL_exitcode, status & 0xff);
+	if (pm.folding && pm_fold_image(&r, status)) {
+		pm_batch_drop();
+		return;
+	}
 	if (exec)
 		count_own_write(&r);
 	pm_batch_write_last(&r);
@@ -168,11 +173,14 @@ void pm_exit_take_back(void)
 		return;
 	pm_charge_begin(&charge);
 	pm_thread_restore_sums();
-	pm_record_clear(&r);
-	pm_record_text(&r, PM_COL_record, "resumed", 7);
-	pm_identity_key(&r);
-	pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
-	pm_batch_write(&r, false);
+	/* A folded image has no end to take back. */
+	if (!pm.folding) {
+		pm_record_clear(&r);
+		pm_record_text(&r, PM_COL_record, "resumed", 7);
+		pm_identity_key(&r);
+		pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
+		pm_batch_write(&r, false);
+	}
 	pm.ended = false;
 	pm_charge_end(&charge);
 	pm_leave();
@@ -198,7 +206,8 @@ void pm_exit_last_words(const char *call)
 		measure(&r, name, false);
 		pm_record_text(&r, PM_COL_record, "last", 4);
 		pm_record_text(&r, PM_COL_last_call, call, strlen(call));
-		pm_batch_write(&r, false);
+		if (!pm.folding || !pm_fold_image(&r, PM_NO_STATUS))
+			pm_batch_write(&r, false);
 		pm_charge_end(&charge);
 	}
 	pm_leave();

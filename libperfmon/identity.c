@@ -6,6 +6,7 @@
 #include "common/procfs.h"
 #include "libperfmon/arguments.h"
 #include "libperfmon/batch.h"
+#include "libperfmon/emit.h"
 #include "libperfmon/exclude.h"
 #include "libperfmon/measure.h"
 #include "libperfmon/memory.h"
@@ -201,6 +202,17 @@ static void gather_arguments(const struct pm_settings *s, int argc, char *const 
 	text.truncated = false;
 }
 
+/* As the setting max_bytes of perfmon.conf(5). */
+#define DEFAULT_MAX ((int64_t)1 << 30)
+
+/* How large the record files of the job may become here. */
+static int64_t max_bytes(const char *value)
+{
+	int64_t v;
+
+	return value && pm_tsv_number(value, strlen(value), &v) == 0 && v >= 0 ? v : DEFAULT_MAX;
+}
+
 int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 {
 	const char *output = pm_settings_first(s, PM_ENV_output, PM_ENV_papiex_output, PM_ENVS);
@@ -211,6 +223,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	pm.uid = (int)s->auxv_uid;
 	pm.tick_ns = 1000000000 / s->auxv_clktck;
 	pm.per_process = pm_settings_option(s, "PER_PROCESS");
+	pm.max_bytes = max_bytes(s->env[PM_ENV_max_bytes]);
 	if (pm.excluded) {
 		pm_record_text(&start, PM_COL_record, "excluded", 8);
 		return 0;
@@ -319,8 +332,33 @@ int pm_identity_inherit(int parent, int64_t before_ns)
 	return 0;
 }
 
+const struct pm_record *pm_identity_start(void)
+{
+	return &start;
+}
+
+/* Longest line with every text at its longest. */
+#define LINE_MAX_BYTES (112 * 1024)
+
+void pm_identity_unfold(void)
+{
+	struct pm_buf b;
+	char *mem;
+
+	pm.unfolded = true;
+	if (!__atomic_exchange_n(&pm.folding, false, __ATOMIC_ACQ_REL) ||
+	    !(mem = pm_memory_map(LINE_MAX_BYTES)))
+		return;
+	pm_buf_init(&b, mem, LINE_MAX_BYTES);
+	pm_buf_ch(&b, '\n');
+	pm_record_format(&start, &b);
+	if (!b.truncated)
+		pm_emit(b.p, b.len, true);
+}
+
 void pm_identity_write_start(const struct rusage *used)
 {
+	pm.folding = pm.unfolded = false;
 	pm_measure_rusage_of(&start, used);
 	pm_batch_write(&start, true);
 }

@@ -39,4 +39,10 @@ void pm_identity_write_start(const struct rusage *used);
 /* Set the columns by which a record is attached to this image. */
 void pm_identity_key(struct pm_record *r);
 
+/* The start record of this image. */
+const struct pm_record *pm_identity_start(void);
+
+/* Write the start record that was kept back (fold.h). */
+void pm_identity_unfold(void);
+
 #endif

@@ -34,8 +34,8 @@ static bool write_count(int reason, int64_t lines, int64_t bytes)
 	/* Another directory of the same name has another tally. */
 	if (pm.departed && pm_depart_is_astray())
 		return false;
-	return pm_tally_add(&t, (unsigned)(PM_TALLY_LOST + reason * PM_TALLY_SPARE),
-			    PM_TALLY_SPARE);
+	return pm_tally_add(&t, (unsigned)(PM_TALLY_LOST + reason * PM_TALLY_SPARE), PM_TALLY_SPARE,
+			    (unsigned)pm_sys0(SYS_gettid));
 }
 
 static void keep(int reason, int64_t lines, int64_t bytes)

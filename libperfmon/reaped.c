@@ -4,6 +4,7 @@
 #include "libperfmon/reaped.h"
 
 #include "libperfmon/batch.h"
+#include "libperfmon/fold.h"
 #include "libperfmon/measure.h"
 #include "libperfmon/state.h"
 
@@ -17,6 +18,8 @@ void pm_reaped_write(const struct pm_reaped *x)
 	if (!pm_enter())
 		return;
 	pm_charge_begin(&charge);
+	if (pm.over && pm_fold_wait(x))
+		goto out;
 	pm_record_clear(&r);
 	pm_record_text(&r, PM_COL_record, "reaped", 6);
 	pm_record_text(&r, PM_COL_boot_id, pm.boot_id.p, pm.boot_id.n);
@@ -38,6 +41,7 @@ void pm_reaped_write(const struct pm_reaped *x)
 	if (x->usage)
 		pm_measure_rusage_of(&r, x->usage);
 	pm_batch_write(&r, false);
+out:
 	pm_charge_end(&charge);
 	pm_leave();
 }

@@ -43,11 +43,16 @@ struct pm_state {
 	bool ended;       /* the image's end record was written */
 	bool forked;      /* the image began by fork */
 	bool per_process; /* one file per process instead of one per host and user */
+	bool over;        /* the record files are as large as they may be (fold.h) */
+	bool folding;     /* the start record of this image was kept back */
+	bool unfolded;    /* and is written after all */
 	bool owes;        /* lost lines are still to be counted (lost.h) */
 	bool departed;    /* the path of the record file may lead elsewhere (depart.h) */
 	bool delayacct;   /* the kernel accounts delays: 0 means 0 */
 	int pid;          /* as cached; differs from getpid() in a vfork child */
 	int uid;
+	uint32_t unlooked;        /* bytes written since the size of the record files was looked at */
+	int64_t max_bytes;        /* limit of that size, 0 none */
 	int exit_status;          /* argument of quick_exit */
 	int64_t starttime;        /* clock ticks after boot */
 	int64_t tick_ns;          /* length of a clock tick of /proc */

@@ -8,6 +8,7 @@
 #include "libperfmon/tally.h"
 
 #include "libperfmon/descriptor.h"
+#include "libperfmon/memory.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
@@ -15,25 +16,24 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Its path; filled where it is first needed. Any number of threads fill in the same. */
-static char path[sizeof pm.file];
+/* Its path, in memory of its own: few processes need it. Two threads may both make it. */
+static char *path;
 
 static const char *tally_path(void)
 {
+	char *made = __atomic_load_n(&path, __ATOMIC_ACQUIRE);
 	struct pm_buf b;
 
-	if (path[0])
-		return path;
-	pm_buf_init(&b, path, sizeof path);
-	b.len = pm.file_stem;
+	if (made || !(made = pm_memory_map(sizeof pm.file)))
+		return made;
+	pm_buf_init(&b, made, sizeof pm.file);
+	pm_buf_mem(&b, pm.file, pm.file_stem);
 	pm_buf_i64(&b, pm.uid);
 	pm_buf_mem(&b, PM_TALLY_SUFFIX, sizeof PM_TALLY_SUFFIX);
 	if (b.truncated)
 		return NULL;
-	/* The first byte last: it says that the rest is there. */
-	memcpy(path + 1, pm.file + 1, pm.file_stem - 1);
-	__atomic_store_n(&path[0], pm.file[0], __ATOMIC_RELEASE);
-	return path;
+	__atomic_store_n(&path, made, __ATOMIC_RELEASE);
+	return made;
 }
 
 static long lock(long fd, off_t at, short type)
@@ -65,7 +65,10 @@ static int add(long fd, off_t at, const struct pm_tally *t)
 	    (!same(now.kind, t->kind) || !same(now.key, t->key) || now.values != t->values))
 		return 0;
 	for (int i = 0; i < t->values; i++)
-		now.v[i] += t->v[i];
+		if (i != PM_TALLY_MAXIMUM)
+			now.v[i] += t->v[i];
+		else if (now.v[i] < t->v[i])
+			now.v[i] = t->v[i];
 	now.kind = t->kind;
 	now.key = t->key;
 	now.values = t->values;
@@ -74,11 +77,10 @@ static int add(long fd, off_t at, const struct pm_tally *t)
 	return pm_sys4(SYS_pwrite64, fd, slot, sizeof slot, at) == sizeof slot ? 1 : -1;
 }
 
-bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count)
+bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count, unsigned begin)
 {
 	const char *file = tally_path();
 	struct rlimit limit;
-	unsigned begin = (unsigned)pm_sys0(SYS_gettid);
 	int done = 0;
 	long fd;
 
@@ -88,7 +90,7 @@ bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count)
 	if (fd < 0)
 		return false;
 	for (unsigned i = 0; i < count && done == 0; i++) {
-		off_t at = (off_t)(first + (begin + i) % count) * PM_TALLY_SLOT;
+		off_t at = (off_t)(first + (begin % count + i) % count) * PM_TALLY_SLOT;
 		long rc;
 
 		/* Beyond the limit a write would send a signal. */
@@ -106,4 +108,34 @@ bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count)
 	}
 	pm_sys1(SYS_close, fd);
 	return done > 0;
+}
+
+/* As many as a small stack bears. */
+#define SLOTS_AT_ONCE 4
+
+int64_t pm_tally_size(int64_t bytes)
+{
+	const struct pm_tally t = { { "size", 4 }, { "", 0 }, 1, { bytes } };
+	char slots[SLOTS_AT_ONCE * PM_TALLY_SLOT];
+	struct pm_tally one;
+	int64_t sum = 0;
+	long fd;
+
+	if (!pm_tally_add(&t, PM_TALLY_SIZE, PM_TALLY_SPARE, (unsigned)pm.pid))
+		return -1;
+	fd = pm_descriptor_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0);
+	if (fd < 0)
+		return -1;
+	for (off_t i = 0; i < PM_TALLY_SPARE; i += SLOTS_AT_ONCE) {
+		off_t at = (PM_TALLY_SIZE + i) * PM_TALLY_SLOT;
+
+		if (pm_sys4(SYS_pread64, fd, slots, sizeof slots, at) != sizeof slots)
+			continue;
+		for (int k = 0; k < SLOTS_AT_ONCE; k++)
+			if (pm_tally_parse(slots + (size_t)k * PM_TALLY_SLOT, &one) == 0 &&
+			    one.values == 1)
+				sum += one.v[0];
+	}
+	pm_sys1(SYS_close, fd);
+	return sum;
 }

@@ -34,6 +34,7 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->charged_us,    &f->unknown_cpu,
 		&f->own_us,        &f->own_cpu_us,
 		&f->samples,       &f->lost,
+		&f->folded,        &f->folded_us,
 	};
 
 	memset(f, 0, sizeof *f);

@@ -120,6 +120,7 @@ struct pm_facts {
 	double coverage;
 	int64_t charged_us;
 	int64_t excluded, excluded_us; /* images of excluded programs, and their CPU time */
+	int64_t folded, folded_us; /* short processes beyond max_bytes, and their CPU time */
 	int64_t lost; /* lines of records that could not be written */
 	char lost_reasons[256];
 	char problems[PM_COMMAND_MAX];

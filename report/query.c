@@ -83,6 +83,7 @@ static int read_job(struct pm_stmt *q, bool utf8, struct pm_facts *f)
 		&f->running,     &f->without_end, &f->reaped_only, &f->rejected,
 		&f->late,        &f->charged_us,  &f->own_us,      &f->own_cpu_us,
 		&f->blkio_us,    &f->excluded,    &f->excluded_us, &f->lost,
+		&f->folded,      &f->folded_us,
 	};
 
 	for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
@@ -102,7 +103,7 @@ static int query_totals(struct pm_db *db, int64_t job, bool utf8, struct pm_fact
 		" write_bytes, cancelled_write_bytes, minflt, majflt, failed,"
 		" killed, running, without_end, reaped_only, rejected, late,"
 		" charged_cpu_us, own_overhead_us, own_cpu_us, delayacct_blkio_time,"
-		" excluded, excluded_cpu_us, lost"
+		" excluded, excluded_cpu_us, lost, folded, folded_cpu_us"
 		" FROM job WHERE id = ?";
 	struct pm_stmt *q;
 	int rc;

@@ -199,6 +199,8 @@ static json_t *quality(const struct pm_facts *f)
 	INT(o, f, "running", running);
 	INT(o, f, "reaped_only", reaped_only);
 	INT(o, f, "unknown_cpu", unknown_cpu);
+	INT(o, f, "folded", folded);
+	INT(o, f, "folded_cpu_us", folded_us);
 	INT(o, f, "lost", lost);
 	TEXT(o, f, "lost_reasons", lost_reasons);
 	INT(o, f, "rejected", rejected);

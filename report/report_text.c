@@ -311,6 +311,12 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 	if (f->late > 0)
 		pm_page_pairf(p, "", "%s ended after the job was closed",
 			      pm_format_count(a, f->late));
+	if (f->folded > 0)
+		pm_page_pairf(p, "",
+			      "%s short ones more began when the record files had reached "
+			      "max_bytes: they are totals per program alone (table "
+			      "folded_program), %s of CPU time",
+			      pm_format_count(a, f->folded), pm_format_duration(b, f->folded_us));
 	if (f->lost > 0)
 		pm_page_pairf(p, "", "%s could not be written (%s)",
 			      pm_format_things(a, f->lost, "line"), f->lost_reasons);

@@ -51,8 +51,10 @@ CREATE TABLE job (
 	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job [us]
 	excluded INTEGER, -- images of excluded programs, which have no row in process
 	excluded_cpu_us INTEGER, -- their CPU time as far as it is known: see excluded_program [us]
-	coverage REAL, -- CPU time recorded, the collector's and that of excluded programs included, per CPU time charged
-	efficiency REAL, -- cpu_time with excluded_cpu_us / (duration_us * cpus)
+	coverage REAL, -- CPU time recorded, the collector's and that of excluded and folded programs included, per CPU time charged
+	efficiency REAL, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)
+	folded INTEGER, -- short processes beyond max_bytes, which have no row in process
+	folded_cpu_us INTEGER, -- their CPU time: see folded_program [us]
 	lost INTEGER, -- lines of records that could not be written, as far as was counted: see lost
 	rejected INTEGER, -- lines in reject
 	late INTEGER, -- processes that ended after their host's stop
@@ -125,6 +127,7 @@ CREATE TABLE host (
 	stop_without_end INTEGER, -- at stop: images with a start and no end record
 	stop_lost INTEGER, -- at stop: lines of records that could not be written, as far as they were counted
 	stop_lost_reasons TEXT, -- at stop: why: number of lines by the name of the error
+	stop_folded INTEGER, -- at stop: short processes beyond max_bytes: in totals per program alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 ) STRICT;
@@ -271,6 +274,35 @@ CREATE TABLE lost (
 	lines INTEGER NOT NULL, -- lines of records that could not be written
 	bytes INTEGER NOT NULL, -- their length [B]
 	PRIMARY KEY (job_id, host_id, reason),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- totals of short processes that began when the record files had reached max_bytes
+CREATE TABLE folded_program (
+	job_id INTEGER NOT NULL, -- the job
+	host_id INTEGER NOT NULL, -- the host
+	exename TEXT NOT NULL, -- base name of the executable; empty for programs beyond the room there is
+	images INTEGER NOT NULL, -- how many images of it were folded
+	usertime INTEGER, -- their CPU time in user mode [us]
+	systemtime INTEGER, -- their CPU time in the kernel [us]
+	duration_us INTEGER, -- their elapsed time [us]
+	failed INTEGER, -- how many ended with a status other than 0
+	rssmax INTEGER, -- largest peak resident set size [kB]
+	PRIMARY KEY (job_id, host_id, exename),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- waits that wrote no line since the record files had reached max_bytes
+CREATE TABLE folded_wait (
+	job_id INTEGER NOT NULL, -- the job
+	host_id INTEGER NOT NULL, -- the host
+	key TEXT NOT NULL, -- empty
+	waits INTEGER NOT NULL, -- children waited for by a recorded or folded process, without a line
+	usertime INTEGER, -- CPU time in user mode of them and of what they waited for [us]
+	systemtime INTEGER, -- the same in the kernel [us]
+	failed INTEGER, -- how many ended with a status other than 0
+	killed INTEGER, -- how many were ended by a signal
+	PRIMARY KEY (job_id, host_id, key),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 

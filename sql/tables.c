@@ -60,10 +60,13 @@ static const struct pm_schema_column job_summary_columns[] = {
 	USEC("charged_cpu_us", "CPU time the kernel charged to the job"),
 	INT("excluded", "images of excluded programs, which have no row in process"),
 	USEC("excluded_cpu_us", "their CPU time as far as it is known: see excluded_program"),
-	REAL("coverage",
-	     "CPU time recorded, the collector's and that of excluded programs included, "
-	     "per CPU time charged"),
-	REAL("efficiency", "cpu_time with excluded_cpu_us / (duration_us * cpus)"),
+	REAL("coverage", "CPU time recorded, the collector's and that of excluded and folded "
+			 "programs included, "
+			 "per CPU time charged"),
+	REAL("efficiency",
+	     "cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)"),
+	INT("folded", "short processes beyond max_bytes, which have no row in process"),
+	USEC("folded_cpu_us", "their CPU time: see folded_program"),
 	INT("lost", "lines of records that could not be written, as far as was counted: see lost"),
 	INT("rejected", "lines in reject"),
 	INT("late", "processes that ended after their host's stop"),
@@ -96,6 +99,29 @@ static const struct pm_schema_column lost_columns[] = {
 	NAME("reason", "name of the error, such as ENOSPC"),
 	KEY("lines", "lines of records that could not be written"),
 	{ "bytes", PM_SCHEMA_INTEGER, true, "B", "", "their length" },
+};
+
+static const struct pm_schema_column folded_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("host_id", "the host"),
+	NAME("exename", "base name of the executable; empty for programs beyond the room there is"),
+	KEY("images", "how many images of it were folded"),
+	USEC("usertime", "their CPU time in user mode"),
+	USEC("systemtime", "their CPU time in the kernel"),
+	USEC("duration_us", "their elapsed time"),
+	INT("failed", "how many ended with a status other than 0"),
+	{ "rssmax", PM_SCHEMA_INTEGER, false, "kB", "", "largest peak resident set size" },
+};
+
+static const struct pm_schema_column folded_wait_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("host_id", "the host"),
+	NAME("key", "empty"),
+	KEY("waits", "children waited for by a recorded or folded process, without a line"),
+	USEC("usertime", "CPU time in user mode of them and of what they waited for"),
+	USEC("systemtime", "the same in the kernel"),
+	INT("failed", "how many ended with a status other than 0"),
+	INT("killed", "how many were ended by a signal"),
 };
 
 static const struct pm_schema_column thread_head[] = {
@@ -187,7 +213,7 @@ static const struct pm_schema_column reject_columns[] = {
 		name, columns, sizeof columns / sizeof columns[0], keys, narrow, help              \
 	}
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 15 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 17 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have one thread
@@ -220,6 +246,12 @@ static struct {
 		FIXED("lost", lost_columns,
 		      "PRIMARY KEY (job_id, host_id, reason),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "lines of records that were lost, as far as they could be counted"),
+		FIXED("folded_program", folded_columns,
+		      "PRIMARY KEY (job_id, host_id, exename),\n\t" OF_HOST " ON DELETE CASCADE", true,
+		      "totals of short processes that began when the record files had reached max_bytes"),
+		FIXED("folded_wait", folded_wait_columns,
+		      "PRIMARY KEY (job_id, host_id, key),\n\t" OF_HOST " ON DELETE CASCADE", true,
+		      "waits that wrote no line since the record files had reached max_bytes"),
 		FIXED("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS,
 		      true, "hardware and software events counted per process and thread"),
 		FIXED("tag", tag_columns, "PRIMARY KEY (job_id, process_id, name),\n\t" OF_JOB, true,

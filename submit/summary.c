@@ -49,7 +49,11 @@ static const char counts_sql[] =
 	"SELECT (SELECT count(*) FROM reject r WHERE r.job_id = j.id),"
 	" coalesce((SELECT CAST(sum(lines) AS bigint) FROM lost l WHERE l.job_id = j.id),"
 	" (SELECT CASE WHEN count(*) > 0 AND count(stop_lost) = count(*) THEN 0 END FROM host h"
-	" WHERE h.job_id = j.id)) FROM job j WHERE j.id = ?";
+	" WHERE h.job_id = j.id)),"
+	" (SELECT CAST(coalesce(sum(images), 0) AS bigint) FROM folded_program f WHERE f.job_id = "
+	"j.id),"
+	" (SELECT CAST(sum(usertime + systemtime) AS bigint) FROM folded_program f WHERE f.job_id ="
+	" j.id) FROM job j WHERE j.id = ?";
 
 struct summary {
 	struct pm_db *db;
@@ -106,7 +110,7 @@ static int build(char **select, char **update, struct pm_err *e)
 	      " exit_signal = ?, processes = ?, threads = ?, failed = ?, killed = ?, running = ?,"
 	      " without_end = ?, reaped_only = ?, hosts = ?, ranks = ?, cpus = ?, cpu_time = ?,"
 	      " charged_cpu_us = ?, excluded = ?, excluded_cpu_us = ?, coverage = ?, efficiency = "
-	      "?, lost = ?, rejected = ?, late = ?",
+	      "?, folded = ?, folded_cpu_us = ?, lost = ?, rejected = ?, late = ?",
 	      up);
 	for (int i = 0; i < PM_COLUMNS; i++) {
 		const struct pm_column_info *c = &pm_column_info[i];
@@ -138,7 +142,7 @@ static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits,
 	int64_t start_us = pm_db_is_null(host, 0) ? pm_db_int(process, 0) : pm_db_int(host, 0);
 	int64_t end_us = 0, duration;
 	/* Nothing known is 0 here; the columns themselves say so. */
-	int64_t cpu = pm_db_int(process, 10) + pm_db_int(excluded, 1);
+	int64_t cpu = pm_db_int(process, 10) + pm_db_int(excluded, 1) + pm_db_int(counts, 3);
 	bool cpu_known = !pm_db_is_null(process, 10) || !pm_db_is_null(excluded, 1);
 
 	if (!pm_db_is_null(host, 1)) {
@@ -183,6 +187,8 @@ static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits,
 		   (double)cpu + (double)pm_db_int(process, 11), (double)pm_db_int(host, 5));
 	bind_ratio(s, cpu_known && end && !pm_db_is_null(host, 4), (double)cpu,
 		   (double)duration * (double)pm_db_int(host, 4));
+	take(s, counts, 2);
+	take(s, counts, 3);
 	take(s, counts, 1);
 	take(s, counts, 0);
 	take(s, process, 12);

@@ -86,6 +86,30 @@ static const struct target {
 	  "INSERT INTO lost (job_id, host_id, reason, lines, bytes) VALUES (?, ?, ?, ?, ?) "
 	  "ON CONFLICT (job_id, host_id, reason) DO UPDATE SET lines = lost.lines + "
 	  "excluded.lines, bytes = lost.bytes + excluded.bytes" },
+	{ "folded", 6,
+	  "INSERT INTO folded_program (job_id, host_id, exename, images, usertime, systemtime, "
+	  "duration_us, failed, rssmax) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+	  "ON CONFLICT (job_id, host_id, exename) DO UPDATE SET "
+	  "images = folded_program.images + excluded.images, "
+	  "usertime = folded_program.usertime + excluded.usertime, "
+	  "systemtime = folded_program.systemtime + excluded.systemtime, "
+	  "duration_us = folded_program.duration_us + excluded.duration_us, "
+	  "failed = folded_program.failed + excluded.failed, "
+	  "rssmax = CASE WHEN excluded.rssmax > folded_program.rssmax THEN excluded.rssmax "
+	  "ELSE folded_program.rssmax END" },
+	{ "children", 5,
+	  "INSERT INTO folded_wait (job_id, host_id, key, waits, usertime, systemtime, failed, "
+	  "killed) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+	  "ON CONFLICT (job_id, host_id, key) DO UPDATE SET "
+	  "waits = folded_wait.waits + excluded.waits, "
+	  "usertime = folded_wait.usertime + excluded.usertime, "
+	  "systemtime = folded_wait.systemtime + excluded.systemtime, "
+	  "failed = folded_wait.failed + excluded.failed, "
+	  "killed = folded_wait.killed + excluded.killed" },
+	{ "excluded", 1,
+	  "INSERT INTO excluded_program (job_id, host_id, exename, images) VALUES (?, ?, ?, ?) "
+	  "ON CONFLICT (job_id, host_id, exename) DO UPDATE SET "
+	  "images = excluded_program.images + excluded.images" },
 };
 
 int pm_write_tallies(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,

@@ -207,6 +207,10 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 		if (strcmp(value, info->def) != 0 || getenv(info->env))
 			add_setting(l, info->env, value);
 	}
+	if (strcmp(pm_config_origin(PM_SET_max_bytes), "default") != 0) {
+		snprintf(number, sizeof number, "%lld", (long long)pm_config_int(PM_SET_max_bytes));
+		add_setting(l, "PERFMON_MAX_BYTES", number);
+	}
 	if (strcmp(pm_config_origin(PM_SET_args_max), "default") != 0) {
 		/* In bytes: the collector reads plain numbers. */
 		snprintf(number, sizeof number, "%lld", (long long)pm_config_int(PM_SET_args_max));

@@ -57,7 +57,7 @@ static void describe_quality(json_t *doc, int dir, const char *host)
 
 /* What is counted of this host's tally. */
 struct counts {
-	int64_t lost;
+	int64_t lost, folded;
 	json_t *reasons; /* name to lines */
 };
 
@@ -66,6 +66,8 @@ static int count_slot(void *ctx, const struct pm_tally *t)
 	struct counts *c = ctx;
 	char name[PM_TALLY_SLOT];
 
+	if (t->kind.n == 6 && memcmp(t->kind.p, "folded", 6) == 0 && t->values >= 1)
+		c->folded += t->v[0];
 	if (t->kind.n != 4 || memcmp(t->kind.p, "lost", 4) != 0 || t->values < 1)
 		return 0;
 	snprintf(name, sizeof name, "%.*s", (int)t->key.n, t->key.p);
@@ -92,7 +94,7 @@ static void set_reasons(json_t *doc, json_t *reasons)
 
 static void describe_tally(json_t *doc, int dir, const char *host)
 {
-	struct counts c = { 0, json_object() };
+	struct counts c = { 0, 0, json_object() };
 	struct pm_err e;
 
 	int tallies = pm_tallyfile_each(dir, host, count_slot, &c, &e);
@@ -102,6 +104,13 @@ static void describe_tally(json_t *doc, int dir, const char *host)
 	/* Without one nobody could count. */
 	if (tallies > 0)
 		pm_metadata_int(doc, PM_JOB_stop_lost, c.lost);
+	if (tallies > 0)
+		pm_metadata_int(doc, PM_JOB_stop_folded, c.folded);
+	if (c.folded > 0)
+		pm_warn("the record files reached max_bytes: %lld short processes are in totals "
+			"per "
+			"program alone",
+			(long long)c.folded);
 	if (c.lost > 0) {
 		char list[256] = "";
 		const char *name;

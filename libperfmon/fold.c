@@ -1,0 +1,148 @@
+/*
+ * A job's record files are limited: an image that starts when they are full keeps its start record
+ * back. If it is short, it is counted in the total of its program; if not, both its records are
+ * written as it ends. Nobody needs to know of anybody else for that.
+ */
+#include "config.h"
+
+#include "libperfmon/fold.h"
+
+#include "libperfmon/exit.h"
+#include "libperfmon/identity.h"
+#include "libperfmon/state.h"
+#include "libperfmon/tally.h"
+
+#include <string.h>
+#include <time.h>
+
+/* What is short: perfmon.conf(5) says so, too. */
+#define SHORT_US 10000000
+
+/* What was counted of this image already, at an exec that failed or its last words. */
+static struct {
+	int64_t image_us; /* the image; another one has nothing counted */
+	int64_t user_us, system_us, duration_us, own_us;
+} counted;
+
+void pm_fold_look(int64_t size, int64_t bytes)
+{
+	if (pm.per_process)
+		size = pm_tally_size(bytes);
+	if (size >= pm.max_bytes)
+		pm.over = true;
+}
+
+static uint32_t hash(struct pm_str s)
+{
+	uint32_t h = 2166136261u;
+
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 16777619u;
+	return h;
+}
+
+/* Add to the total of a program; where there is no room for one more, to that of all others. */
+static bool add(const char *kind, size_t kind_len, int values, const int64_t *v)
+{
+	struct pm_tally t = { { kind, kind_len }, pm.exename, values, { 0 } };
+	uint32_t h = hash(pm.exename);
+
+	memcpy(t.v, v, (size_t)values * sizeof v[0]);
+	for (unsigned i = 0; i < PM_TALLY_TRIES && t.key.n <= PM_TALLY_KEY_MAX; i++) {
+		unsigned window = (h + i) % PM_TALLY_WINDOWS;
+
+		if (pm_tally_add(&t, PM_TALLY_FOLDED + window * PM_TALLY_SPARE, PM_TALLY_SPARE,
+				 h >> 16))
+			return true;
+	}
+	t.key = (struct pm_str){ "", 0 };
+	return pm_tally_add(&t, PM_TALLY_OTHERS, PM_TALLY_SPARE, (unsigned)pm.pid);
+}
+
+/* now less before, never below 0. */
+static int64_t since(int64_t now, int64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+/* Clock ticks within which an image that began is the whole of its process: what was before it was
+ * a vfork or a child on its way to exec. */
+#define BRIEF_TICKS 2
+
+/* Whether the image began when its process did: what the process used before is its start-up. */
+static bool is_whole(int64_t duration_us)
+{
+	int64_t began_ns = pm_clock_ns(CLOCK_BOOTTIME) - duration_us * 1000;
+
+	return pm_ticks(began_ns) - pm.starttime <= BRIEF_TICKS;
+}
+
+/* Whether the next image of the process will count what this one used. */
+static bool hands_on(const struct pm_record *r, int64_t duration_us)
+{
+	return pm_record_has(r, PM_COL_end_reason) && r->v[PM_COL_end_reason].s.p[1] == 'x' &&
+	       r->v[PM_COL_end_reason].s.p[2] == 'e' && is_whole(duration_us) &&
+	       duration_us * 1000 < BRIEF_TICKS * pm.tick_ns;
+}
+
+bool pm_fold_image(const struct pm_record *r, int status)
+{
+	const struct pm_record *start = pm_identity_start();
+	bool again = counted.image_us == pm.image.real_us;
+	int64_t user = pm_record_get(r, PM_COL_usertime, 0);
+	int64_t system = pm_record_get(r, PM_COL_systemtime, 0);
+	int64_t duration = pm_record_get(r, PM_COL_duration_us, 0);
+	int64_t own = pm_record_get(r, PM_COL_own_cpu_us, 0), used_own, v[PM_TALLY_VALUES];
+
+	if (duration >= SHORT_US)
+		return false;
+	if (!again) {
+		memset(&counted, 0, sizeof counted);
+		if (!is_whole(duration)) {
+			counted.user_us = pm_record_get(start, PM_COL_usertime, 0);
+			counted.system_us = pm_record_get(start, PM_COL_systemtime, 0);
+		}
+	}
+	/* The collector's own cost as the loader takes it off: nearly all of it is system time. */
+	used_own = since(own, counted.own_us);
+	v[0] = !again;
+	v[2] = since(system, counted.system_us);
+	v[1] = since(user, counted.user_us) - since(used_own, v[2]);
+	v[1] = v[1] > 0 ? v[1] : 0;
+	v[2] = since(v[2], used_own);
+	if (hands_on(r, duration))
+		v[1] = v[2] = 0;
+	v[3] = since(duration, counted.duration_us);
+	v[4] = status > 0 && (status & 0xff) != 0;
+	v[5] = pm_record_get(r, PM_COL_rssmax, 0);
+	if (!add("folded", 6, 6, v))
+		return false;
+	counted.image_us = pm.image.real_us;
+	counted.user_us = user;
+	counted.system_us = system;
+	counted.duration_us = duration;
+	counted.own_us = own;
+	return true;
+}
+
+bool pm_fold_wait(const struct pm_reaped *x)
+{
+	struct pm_tally t = { { "children", 8 }, { "", 0 }, 5, { 1 } };
+
+	if (x->usage) {
+		t.v[1] = (int64_t)x->usage->ru_utime.tv_sec * 1000000 + x->usage->ru_utime.tv_usec;
+		t.v[2] = (int64_t)x->usage->ru_stime.tv_sec * 1000000 + x->usage->ru_stime.tv_usec;
+	}
+	if (t.v[1] + t.v[2] >= SHORT_US)
+		return false;
+	t.v[3] = x->code > 0;
+	t.v[4] = x->signal >= 0;
+	return pm_tally_add(&t, PM_TALLY_CHILDREN, PM_TALLY_SPARE, (unsigned)pm.pid);
+}
+
+bool pm_fold_excluded(void)
+{
+	const int64_t one = 1;
+
+	return add("excluded", 8, 1, &one);
+}
