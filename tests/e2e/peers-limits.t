@@ -22,7 +22,30 @@ cut_and_marked()
 		"exec exit "
 }
 
+# A 32-bit program, and an installation that has something for it.
+stub=$abs_top_builddir/libperfmon32.so
+libtree=$abs_top_srcdir/libperfmon/libtree.sh
+interpreter=/lib/ld-linux.so.2
+printf '.globl _start\n_start: movl $1, %%eax\nmovl $6, %%ebx\nint $0x80\n' >program32.s
+if [ -e "$stub" ] && [ -e $interpreter ] && as --32 -o program32.o program32.s &&
+	ld -m elf_i386 -pie -dynamic-linker $interpreter -o program32 program32.o && ./program32
+	[ $? -eq 6 ]
+then
+	mkdir installed && cp "$PERFMON_LIBRARY" installed
+	sh "$libtree" "$work/installed" "$(sed -n 's/^PM_LIB = //p' "$abs_top_builddir/Makefile")" "$stub"
+fi
+
 for layout in $layouts; do
+	behaviour "32-bit programs start without a word"
+	if [ -d installed ]; then
+		PERFMON_LIBRARY=$work/installed/libperfmon.so job sh -c './program32; exit $?' >with 2>with.err
+		holds "they run" "$?:$(cat with with.err)" "6:"
+		holds "and have a row" "$(query "SELECT exitcode, exename IS NULL FROM process WHERE depth > 0")" \
+			"6|1"
+	else
+		skip "$behaviour" "no 32-bit programs here, or nothing for them"
+	fi
+
 	behaviour "arguments above 128 KiB"
 	same "$limits" arguments 20000 10
 	cut_and_marked "20 000 arguments"

@@ -25,6 +25,9 @@ for layout in $layouts; do
 	test "$(sed -n 's/^# growth //p' with)" -le 64
 	fails "no memory is kept for those that ended ($(sed -n 's/^# growth //p' with) kB)" $?
 
+	job "$threads" short 10000 >with
+	in_database
+
 	behaviour "more than 3 500 threads at once"
 	same "$threads" many 4000
 	if [ "$bare" -eq 77 ]; then

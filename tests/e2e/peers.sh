@@ -39,6 +39,7 @@ breaks  peers-limits    a stack limit of 512 kB and of 128 kB
 breaks  peers-limits    RLIMIT_FSIZE gives no SIGXFSZ
 breaks  peers-limits    vfork stays vfork
 breaks  peers-limits    nothing is written to standard error
+breaks  peers-limits    32-bit programs start without a word
 breaks  peers-limits    a chroot gets no directories
 loses   peers-limits    a full disk
 loses   peers-records   argument boundaries
