@@ -62,7 +62,7 @@ static int64_t used_in_all(struct work *w, uint32_t last, struct pm_err *e)
 	int64_t cpu = used(w, image->reaped, false, e);
 
 	if (cpu == -1)
-		cpu = used(w, image->end, true, e);
+		cpu = used(w, image->end ? image->end : image->last, true, e);
 	if (cpu != -1)
 		return cpu;
 	cpu = used_before(w, last, e);

@@ -141,6 +141,11 @@ START_TEST(below_each_other)
 	/* A killed program, whose parent tells nothing: what it used is not known apart. */
 	expect(LINES(TOP, TOP_END, SHELL, SHELL_GONE, APP), "top 0 0 7 7 exit;app 1 1 - - running",
 	       "sh 1 100", "2 7 1 100 1 0 0");
+	/* One that went out of reach of its file, in its last words. */
+	expect(LINES(TOP, TOP_END, SHELL, SHELL_GONE, APP,
+		     "record=last pid=30 image_us=1200 end_us=1500 last_call=chroot starttime=7 "
+		     "exename=app usertime=40 systemtime=2 cutime=3 cstime=0 numtids=1"),
+	       "top 0 0 7 49 exit;app 1 1 42 42 running", "sh 1 55", "2 49 1 55 1 0 0");
 	/* One that outlives the shell was not waited for by it. */
 	expect(LINES(TOP, TOP_END, SHELL, SHELL_GONE, APP,
 		     "record=end pid=30 image_us=1200 end_us=1950 end_reason=exit exitcode=0 "
