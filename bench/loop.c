@@ -1,10 +1,11 @@
 /*
- * Does one thing many times and prints nanoseconds per time, for pairs with BENCH_INSIDE.
+ * Does one thing N times, for pairs:
  *
- * usage: loop fork|spawn|thread N      fork: fork, _exit, wait; spawn: /bin/true and wait;
- *                                      thread: create and join
- *        loop memory N                 kB of resident memory that N threads, one after the other,
- *                                      leave behind
+ * usage: loop fork N     fork, _exit, wait
+ *        loop spawn N    posix_spawn of /bin/true, wait
+ *        loop reap N     the same, with an environment that loads nothing into the child
+ *        loop thread N   create and join a thread
+ *        loop crowd N    N threads alive at once
  */
 #include "config.h"
 
@@ -14,84 +15,98 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static void check(int failed)
+{
+	if (failed)
+		exit(1);
+}
+
+static void fork_all(long n)
+{
+	while (n-- > 0) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(0);
+		check(waitpid(pid, NULL, 0) != pid);
+	}
+}
+
+static void spawn_under(char *const *env, long n)
+{
+	char name[] = "true", *argv[] = { name, NULL };
+	pid_t pid;
+
+	while (n-- > 0)
+		check(posix_spawn(&pid, "/bin/true", NULL, NULL, argv, env) != 0 ||
+		      waitpid(pid, NULL, 0) != pid);
+}
+
+static void spawn_all(long n)
+{
+	spawn_under(environ, n);
+}
+
+static void reap_all(long n)
+{
+	char *none[] = { NULL };
+
+	spawn_under(none, n);
+}
 
 static void *nothing(void *unused)
 {
 	return unused;
 }
 
-static void one_fork(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(0);
-	waitpid(pid, NULL, 0);
-}
-
-static void one_spawn(void)
-{
-	char name[] = "true", *argv[] = { name, NULL };
-	pid_t pid;
-
-	if (posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ) != 0)
-		exit(1);
-	waitpid(pid, NULL, 0);
-}
-
-static void one_thread(void)
+static void thread_all(long n)
 {
 	pthread_t id;
 
-	if (pthread_create(&id, NULL, nothing, NULL) != 0)
-		exit(1);
-	pthread_join(id, NULL);
+	while (n-- > 0)
+		check(pthread_create(&id, NULL, nothing, NULL) != 0 || pthread_join(id, NULL) != 0);
 }
 
-static long resident_kb(void)
+static void *pass_gate(void *unused)
 {
-	long pages = 0, ignored;
-	FILE *f = fopen("/proc/self/statm", "r");
+	pthread_mutex_lock(&gate);
+	pthread_mutex_unlock(&gate);
+	return unused;
+}
 
-	if (!f || fscanf(f, "%ld %ld", &ignored, &pages) != 2)
-		exit(1);
-	fclose(f);
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+static void crowd_all(long n)
+{
+	pthread_t *id = calloc((size_t)n + 1, sizeof *id);
+
+	check(!id);
+	pthread_mutex_lock(&gate);
+	for (long i = 0; i < n; i++)
+		check(pthread_create(&id[i], NULL, pass_gate, NULL) != 0);
+	pthread_mutex_unlock(&gate);
+	for (long i = 0; i < n; i++)
+		check(pthread_join(id[i], NULL) != 0);
+	free(id);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
-		void (*run)(void);
+		void (*run)(long n);
 	} table[] = {
-		{ "fork", one_fork },
-		{ "spawn", one_spawn },
-		{ "thread", one_thread },
-		{ "memory", one_thread },
+		{ "fork", fork_all },     { "spawn", spawn_all }, { "reap", reap_all },
+		{ "thread", thread_all }, { "crowd", crowd_all },
 	};
-	long n = argc > 2 ? atol(argv[2]) : 0, before;
-	struct timespec start, end;
 
-	for (size_t i = 0; i < sizeof table / sizeof table[0] && n > 0; i++) {
-		if (strcmp(argv[1], table[i].name) != 0)
-			continue;
-		table[i].run();
-		before = resident_kb();
-		clock_gettime(CLOCK_MONOTONIC, &start);
-		for (long k = 0; k < n; k++)
-			table[i].run();
-		clock_gettime(CLOCK_MONOTONIC, &end);
-		if (strcmp(argv[1], "memory") == 0)
-			printf("%ld\n", resident_kb() - before);
-		else
-			printf("%.0f\n", ((double)(end.tv_sec - start.tv_sec) * 1e9 +
-					  (double)(end.tv_nsec - start.tv_nsec)) /
-						 (double)n);
-		return 0;
-	}
-	fprintf(stderr, "usage: loop fork|spawn|thread|memory N\n");
+	for (size_t i = 0; i < sizeof table / sizeof table[0] && argc == 3; i++)
+		if (strcmp(argv[1], table[i].name) == 0) {
+			table[i].run(atol(argv[2]));
+			return 0;
+		}
+	fprintf(stderr, "usage: loop fork|spawn|reap|thread|crowd N\n");
 	return 2;
 }

@@ -1,15 +1,22 @@
 /*
- * A preload that writes a line at the start and at the end of a process with what its stat, io and
- * schedstat files hold, and nothing else: the floor for a collector that writes.
- * BENCH_OUTPUT names the file.
+ * The floor for a collector that writes: a line at the start and at the end of a process with what
+ * its stat, io and schedstat files hold, one at the start of a fork child and one per waited-for
+ * child; a thread reads its io and schedstat, and of 32 threads one writes. No format, no identity,
+ * no care for the program. BENCH_OUTPUT names the file.
  */
 #include "config.h"
 
+#include "libperfmon/real.h"
 #include "libperfmon/sys.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
 
 extern __typeof__(on_exit) on_exit __attribute__((weak));
 
@@ -37,14 +44,21 @@ static void put(const char *text, long n)
 	pm_sys1(SYS_close, fd);
 }
 
-static void end(int status, void *unused)
+static void start_line(void)
+{
+	struct rusage used;
+	char buf[1024];
+
+	pm_sys2(SYS_getrusage, RUSAGE_SELF, &used);
+	put(buf, take("/proc/self/stat", buf, sizeof buf));
+}
+
+static void end_line(void)
 {
 	char buf[2048];
 	struct rusage used;
 	long n;
 
-	(void)status;
-	(void)unused;
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &used);
 	n = take("/proc/self/stat", buf, 1024);
 	n += take("/proc/self/io", buf + n, 512);
@@ -52,11 +66,16 @@ static void end(int status, void *unused)
 	put(buf, n);
 }
 
+static void at_exit(int status, void *unused)
+{
+	(void)status;
+	(void)unused;
+	end_line();
+}
+
 __attribute__((constructor)) static void init(int argc, char **argv, char **envp)
 {
 	static const char name[] = "BENCH_OUTPUT=";
-	struct rusage used;
-	char buf[1024];
 
 	(void)argc;
 	(void)argv;
@@ -70,7 +89,70 @@ __attribute__((constructor)) static void init(int argc, char **argv, char **envp
 	}
 	if (!output || !on_exit)
 		return;
-	pm_sys2(SYS_getrusage, RUSAGE_SELF, &used);
-	put(buf, take("/proc/self/stat", buf, sizeof buf));
-	on_exit(end, NULL);
+	start_line();
+	on_exit(at_exit, NULL);
+}
+
+EXPORT pid_t fork(void)
+{
+	__typeof__(fork) *real = PM_REAL(fork);
+	pid_t pid = real();
+
+	if (pid == 0 && output)
+		start_line();
+	return pid;
+}
+
+EXPORT void _exit(int status)
+{
+	if (output)
+		end_line();
+	for (;;)
+		pm_sys1(SYS_exit_group, status);
+}
+
+EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+	struct rusage used;
+	long ret = pm_sys4(SYS_wait4, pid, status, options, &used);
+
+	if (ret > 0 && output)
+		put((const char *)&used, sizeof used);
+	return (pid_t)ret;
+}
+
+struct thread {
+	void *(*function)(void *);
+	void *argument;
+};
+
+static void *run_thread(void *p)
+{
+	static unsigned count;
+	struct thread *t = p;
+	void *value = t->function(t->argument);
+	struct rusage used;
+	char buf[1024];
+	long n;
+
+	pm_sys2(SYS_getrusage, RUSAGE_THREAD, &used);
+	n = take("/proc/thread-self/io", buf, 512);
+	n += take("/proc/thread-self/schedstat", buf + n, 128);
+	if (output && __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) % 32 == 0)
+		put(buf, n);
+	return value;
+}
+
+EXPORT int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict attr,
+			  void *(*function)(void *), void *restrict argument)
+{
+	/* Threads that start at once need a place each; those of the benchmark are few. */
+	static struct thread place[4096];
+	static unsigned next;
+	struct thread *t = &place[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % 4096];
+	__typeof__(pthread_create) *real = PM_REAL(pthread_create);
+
+	t->function = function;
+	t->argument = argument;
+	return real(id, attr, run_thread, t);
 }

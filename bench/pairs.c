@@ -1,12 +1,13 @@
 /*
  * Runs a command under several environments in turn, so that all of them see the same weather, and
- * prints what each costs: the median wall time and its ratio to the first environment, the mean CPU
- * time and page faults of a run.
+ * prints a table of what one operation costs under each: the median of the rounds' wall times with
+ * the least and the most, the median's ratio to that of the first environment, CPU time, page
+ * faults (both with all waited-for descendants), and the peak of resident memory of one process.
  *
- * usage: pairs ROUNDS NAME[,VARIABLE=VALUE...] NAME... -- COMMAND [ARG...]
+ * usage: pairs ROUNDS RUNS OPERATIONS NAME[,VARIABLE=VALUE...] NAME... -- COMMAND [ARG...]
  *
- * With BENCH_INSIDE set the command measures itself: it prints one number, nanoseconds per
- * operation, and that is taken instead of its wall time.
+ * A round runs the command RUNS times under each environment, and every run does OPERATIONS of what
+ * is to be measured.
  */
 #include "config.h"
 
@@ -29,6 +30,7 @@ struct one {
 	double *wall; /* one per round, us */
 	double cpu;   /* us in all */
 	double faults;
+	long peak; /* kB */
 };
 
 static double now_us(void)
@@ -71,44 +73,25 @@ static void set_case(struct one *c, char *text, int rounds)
 		c->env[n++] = p;
 }
 
-static void run(struct one *c, char **argv, int round, int inside)
+static void run(struct one *c, char **argv, const posix_spawn_file_actions_t *actions)
 {
-	posix_spawn_file_actions_t actions;
 	struct rusage used;
-	int out[2], status;
-	char text[64];
-	ssize_t got = 0;
-	double start;
+	int status;
 	pid_t pid;
 
-	if (pipe2(out, O_CLOEXEC) < 0)
-		fail("pipe");
-	posix_spawn_file_actions_init(&actions);
-	if (inside)
-		posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-	else
-		posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-	start = now_us();
-	errno = posix_spawnp(&pid, argv[0], &actions, NULL, argv, c->env);
+	errno = posix_spawnp(&pid, argv[0], actions, NULL, argv, c->env);
 	if (errno)
 		fail(argv[0]);
 	if (wait4(pid, &status, 0, &used) != pid)
 		fail("wait4");
-	c->wall[round] = now_us() - start;
-	close(out[1]);
-	if (inside) {
-		got = read(out[0], text, sizeof text - 1);
-		text[got > 0 ? got : 0] = '\0';
-		c->wall[round] = strtod(text, NULL) / 1e3;
-	}
-	close(out[0]);
-	posix_spawn_file_actions_destroy(&actions);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || (inside && got <= 0)) {
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
 		fprintf(stderr, "pairs: %s failed under %s\n", argv[0], c->name);
 		exit(1);
 	}
 	c->cpu += cpu_us(&used);
 	c->faults += (double)used.ru_minflt;
+	if (used.ru_maxrss > c->peak)
+		c->peak = used.ru_maxrss;
 }
 
 static int compare(const void *a, const void *b)
@@ -121,29 +104,45 @@ static int compare(const void *a, const void *b)
 int main(int argc, char **argv)
 {
 	static struct one cases[CASES_MAX];
-	int rounds = argc > 1 ? atoi(argv[1]) : 0, n = 0, i = 2;
-	int inside = getenv("BENCH_INSIDE") != NULL;
+	int rounds = argc > 4 ? atoi(argv[1]) : 0, runs = argc > 4 ? atoi(argv[2]) : 0;
+	double all = argc > 4 ? (double)runs * atoi(argv[3]) : 0;
+	posix_spawn_file_actions_t actions;
+	int n = 0, i = 4;
 
-	for (; i < argc && strcmp(argv[i], "--") != 0 && n < CASES_MAX; i++)
+	for (; i < argc && strcmp(argv[i], "--") != 0 && n < CASES_MAX && rounds > 0; i++)
 		set_case(&cases[n++], argv[i], rounds);
-	if (rounds < 1 || n < 1 || i + 1 >= argc) {
-		fprintf(stderr, "usage: pairs ROUNDS NAME[,VARIABLE=VALUE...]... -- COMMAND...\n");
+	if (!(all >= 1) || n < 1 || i + 1 >= argc) {
+		fprintf(stderr, "usage: pairs ROUNDS RUNS OPERATIONS NAME[,VARIABLE=VALUE...]... "
+				"-- COMMAND...\n");
 		return 2;
 	}
-	for (int k = 0; k < n; k++) /* warm up */
-		run(&cases[k], argv + i + 1, 0, inside);
-	for (int k = 0; k < n; k++)
+	argv += i + 1;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+	for (int k = 0; k < n; k++) { /* warm up */
+		run(&cases[k], argv, &actions);
 		cases[k].cpu = cases[k].faults = 0;
-	for (int round = 0; round < rounds; round++)
-		for (int k = 0; k < n; k++)
-			run(&cases[k], argv + i + 1, round, inside);
+	}
+	for (int round = 0; round < rounds; round++) {
+		for (int k = 0; k < n; k++) {
+			struct one *c = &cases[(k + round) % n];
+			double start = now_us();
+
+			for (int r = 0; r < runs; r++)
+				run(c, argv, &actions);
+			c->wall[round] = (now_us() - start) / all;
+		}
+	}
+	printf("%-18s %9s %9s %9s %7s %9s %7s %8s %8s\n", "", "wall us", "least", "most", "x first",
+	       "CPU us", "x first", "faults", "peak kB");
 	for (int k = 0; k < n; k++) {
 		struct one *c = &cases[k];
 
 		qsort(c->wall, (size_t)rounds, sizeof *c->wall, compare);
-		printf("%-20s %12.2f us %7.3f x %12.1f us CPU %10.1f faults\n", c->name,
-		       c->wall[rounds / 2], c->wall[rounds / 2] / cases[0].wall[rounds / 2],
-		       c->cpu / rounds, c->faults / rounds);
+		printf("%-18s %9.1f %9.1f %9.1f %7.3f %9.1f %7.3f %8.1f %8ld\n", c->name,
+		       c->wall[rounds / 2], c->wall[0], c->wall[rounds - 1],
+		       c->wall[rounds / 2] / cases[0].wall[rounds / 2], c->cpu / rounds / all,
+		       c->cpu / cases[0].cpu, c->faults / rounds / all, c->peak);
 	}
 	return 0;
 }
