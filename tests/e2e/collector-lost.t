@@ -79,6 +79,31 @@ for layout in $layouts; do
 	is "$(lost EMFILE):$(field exitcode record=end exitcode=5)" "1:5" \
 		"$layout: what was lost is counted later"
 
+	# No directory, from the beginning or from some moment on; none of one's own; no rights.
+	rm -rf "$records"
+	recorded sh -c '(exit 3); exit 9' 2>err
+	is "$?:$(cat err):$(find "$records" 2>/dev/null)" "9::" "$layout: without a directory none is made"
+	begin "$layout"
+	# shellcheck disable=SC2016
+	recorded sh -c '(exit 3); rm -r "$1"; (exit 3); /bin/true; exit 9' sh "$records" 2>err
+	is "$?:$(cat err):$(find "$records" 2>/dev/null)" "9::" "$layout: a directory removed on the way stays so"
+	begin "$layout"
+	# shellcheck disable=SC2016
+	recorded sh -c 'mkdir gone; cd gone; rmdir ../gone; (exit 3); /bin/true; exit 9' 2>err
+	is "$?:$(cat err):$(field exitcode record=end exename=true)" "9::0" \
+		"$layout: without a working directory all is recorded"
+	begin "$layout"
+	recorded sh -c 'umask 777; (exit 3); /bin/true; exit 9' 2>err
+	is "$?:$(cat err):$(field exitcode record=end exename=true)" "9::0" \
+		"$layout: under umask 777 all is recorded"
+	if [ "$(id -u)" -ne 0 ]; then
+		begin "$layout"
+		chmod 500 "$records"
+		recorded sh -c '(exit 3); exit 9' 2>err
+		is "$?:$(cat err):$(lost EACCES)" "9::5" "$layout: a directory that may not be written"
+		chmod 700 "$records"
+	fi
+
 	# The tally is gone, or not one.
 	begin "$layout"
 	rm "$records"/*.tally
