@@ -107,6 +107,27 @@ static const char *find_library(const char *self, char *path, size_t size)
 	return n > 0 && (size_t)n < size && access(path, R_OK) == 0 ? path : library;
 }
 
+/*
+ * What to write into LD_PRELOAD for the collector at `library`. Where the installation has the same
+ * file once more in the directory that ld.so puts for $LIB, ld.so is to choose: 32-bit programs
+ * then find an empty library of their own instead of one to complain of. `path` has room for it.
+ */
+static const char *preload_name(const char *library, char *path, size_t size)
+{
+	const char *slash = strrchr(library, '/');
+	struct stat one, other;
+	int n;
+
+	if (!PM_LIB[0] || !slash)
+		return library;
+	n = snprintf(path, size, "%.*s/%s%s", (int)(slash - library), library, PM_LIB, slash);
+	if (n < 0 || (size_t)n >= size || stat(path, &other) < 0 || stat(library, &one) < 0 ||
+	    one.st_dev != other.st_dev || one.st_ino != other.st_ino)
+		return library;
+	n = snprintf(path, size, "%.*s/$LIB%s", (int)(slash - library), library, slash);
+	return n > 0 && (size_t)n < size ? path : library;
+}
+
 /* What the setting options asks for and does not get is said, once per verb. */
 static void check_options(const char *options)
 {
@@ -183,7 +204,7 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	static const enum pm_setting handed_on[] = { PM_SET_options, PM_SET_tags, PM_SET_args,
 						     PM_SET_exclude, PM_SET_include };
 	const char *library;
-	char host[256], id[PM_JOB_NAME_MAX], number[32], beside[PATH_MAX];
+	char host[256], id[PM_JOB_NAME_MAX], number[32], beside[PATH_MAX], chosen[PATH_MAX];
 	struct pm_err why;
 
 	memset(l, 0, sizeof *l);
@@ -217,7 +238,7 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 		add_setting(l, "PERFMON_ARGS_MAX", number);
 	}
 	add_asan(l);
-	add_preload(l, library);
+	add_preload(l, preload_name(library, chosen, sizeof chosen));
 	return 0;
 }
 

@@ -1,0 +1,42 @@
+#!/bin/sh
+# libtree.sh DIRECTORY NATIVE STUB: beside DIRECTORY/libperfmon.so, what ld.so makes of
+# DIRECTORY/$LIB/libperfmon.so: the collector, or for 32-bit programs the stub, which is empty.
+# NATIVE is what this system's 64-bit ld.so puts for $LIB.
+#
+# libtree.sh --remove DIRECTORY: take all that away again.
+#
+# Other systems' names are there, too: job scripts start containers. Where 64-bit libraries lie in
+# lib64, lib is for 32-bit ones; elsewhere it may be a container's for 64-bit ones.
+set -eu
+
+names64="lib64 lib/x86_64-linux-gnu"
+names32="lib32 lib/i386-linux-gnu"
+
+if [ "$1" = --remove ]; then
+	for name in $names64 $names32 lib; do
+		rm -f "$2/$name/libperfmon.so"
+	done
+	for name in lib/x86_64-linux-gnu lib/i386-linux-gnu lib64 lib32 lib; do
+		rmdir "$2/$name" 2>/dev/null || :
+	done
+	exit 0
+fi
+
+directory=$1 native=$2 stub=$3
+case $native in
+lib64) names32="$names32 lib" ;;
+*) names64="$names64 lib $native" ;;
+esac
+for name in $names64; do
+	mkdir -p "$directory/$name"
+	case $name in
+	*/*) up=../.. ;;
+	*) up=.. ;;
+	esac
+	ln -sf $up/libperfmon.so "$directory/$name/libperfmon.so"
+done
+for name in $names32; do
+	mkdir -p "$directory/$name"
+	cp "$stub" "$directory/$name/libperfmon.so"
+	chmod 644 "$directory/$name/libperfmon.so"
+done
