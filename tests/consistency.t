@@ -50,7 +50,8 @@ none "$work/out" "each folder includes only what it may"
 none "$work/out" "each foreign library is used in one file"
 
 grep -n -E '\b(malloc|calloc|realloc|free|getenv|s?n?printf|fopen|strdup|setlocale)\(' \
-	common/buf.[ch] common/tsv.[ch] common/record.[ch] common/header.c common/pattern.[ch] >"$work/out"
+	common/buf.[ch] common/tsv.[ch] common/record.[ch] common/header.c common/pattern.[ch] \
+	common/events.[ch] >"$work/out"
 none "$work/out" "what the preload carries of common/ neither allocates nor formats"
 
 # shellcheck disable=SC2086

@@ -105,6 +105,48 @@ static void put_list(const struct printer *p, const char *key, const json_t *lis
 	}
 }
 
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+/* events.NAME STATE (REASON or DOMAIN): why, or how it is derived */
+static void put_event(const struct printer *p, const json_t *event)
+{
+	const char *reason = text_of(event, "reason"), *why = text_of(event, "why");
+	const json_t *terms = json_object_get(event, "terms"), *term;
+	size_t i;
+
+	if (p->host)
+		printf("%s ", p->host);
+	fputs("events.", stdout);
+	put(text_of(event, "name"));
+	putchar(' ');
+	put(text_of(event, "state"));
+	fputs(" (", stdout);
+	put(*reason ? reason : text_of(event, "domain"));
+	putchar(')');
+	if (*why) {
+		fputs(": ", stdout);
+		put(why);
+	}
+	json_array_foreach (terms, i, term) {
+		if (i == 0)
+			fputs("; ", stdout);
+		if (i == 0 && json_object_get(event, "formula")) {
+			put(text_of(event, "formula"));
+			fputs(" of ", stdout);
+		}
+		if (i > 0)
+			fputs(", ", stdout);
+		if (json_is_string(term))
+			put(json_string_value(term));
+	}
+	putchar('\n');
+}
+
 /* Keys in the order of their printed names. */
 static int by_column(const void *a, const void *b)
 {
@@ -114,15 +156,22 @@ static int by_column(const void *a, const void *b)
 static void print_lines(const json_t *doc, const char *host)
 {
 	struct printer p = { host };
+	const json_t *events = json_object_get(doc, "events"), *event;
 	int order[PM_JOB_KEYS];
+	size_t k;
 
-	for (int k = 0; k < PM_JOB_KEYS; k++)
-		order[k] = k;
+	for (int i = 0; i < PM_JOB_KEYS; i++)
+		order[i] = i;
 	qsort(order, PM_JOB_KEYS, sizeof order[0], by_column);
 	for (int i = 0; i < PM_JOB_KEYS; i++) {
 		const struct pm_job_info *info = &pm_job_info[order[i]];
 		const json_t *value = pm_metadata_get(doc, (enum pm_job_key)order[i]);
 
+		if (strcmp(info->column, "events") > 0) {
+			json_array_foreach (events, k, event)
+				put_event(&p, event);
+			events = NULL;
+		}
 		if (!value)
 			continue;
 		if (json_is_object(value))

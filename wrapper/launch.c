@@ -4,6 +4,7 @@
 #include "wrapper/launch.h"
 #include "common/config.h"
 #include "common/log.h"
+#include "wrapper/events.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/tallyfile.h"
@@ -128,21 +129,14 @@ static const char *preload_name(const char *library, char *path, size_t size)
 	return n > 0 && (size_t)n < size ? path : library;
 }
 
-/* What the setting options asks for and does not get is said, once per verb. */
-static void check_options(const char *options)
+/* Events ready to open. An earlier value must not stay where there are none now. */
+static void add_events(struct pm_launch *l, const struct pm_jobdir *d)
 {
-	static const char *const known[] = { "PER_PROCESS", "COLLATED_TSV" };
+	char *value = pm_events_value(d);
 
-	for (size_t n; *options; options += n + (options[n] == ',')) {
-		int is_known = 0;
-
-		n = strcspn(options, ",");
-		for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-			is_known |= n == strlen(known[i]) && memcmp(options, known[i], n) == 0;
-		if (n && !is_known)
-			pm_warn("options: '%.*s' is not a flag of this version and has no effect",
-				(int)n, options);
-	}
+	if (*value || getenv("PERFMON_EVENTS"))
+		add(l, "PERFMON_EVENTS", value, NULL);
+	free(value);
 }
 
 static void add_preload(struct pm_launch *l, const char *library)
@@ -211,7 +205,6 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	library = find_library(cli->self, beside, sizeof beside);
 	if (check_library(library, e) < 0)
 		return -1;
-	check_options(pm_config_get(PM_SET_options));
 	pm_job_display_id(doc, id);
 	/* A host that joins the job has none yet. */
 	pm_jobdir_host(host, sizeof host);
@@ -237,6 +230,7 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 		snprintf(number, sizeof number, "%lld", (long long)pm_config_int(PM_SET_args_max));
 		add_setting(l, "PERFMON_ARGS_MAX", number);
 	}
+	add_events(l, d);
 	add_asan(l);
 	add_preload(l, preload_name(library, chosen, sizeof chosen));
 	return 0;

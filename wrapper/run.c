@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "wrapper/beside.h"
 #include "wrapper/child.h"
+#include "wrapper/events.h"
 #include "wrapper/job.h"
 #include "wrapper/launch.h"
 #include "wrapper/metadata.h"
@@ -41,8 +42,12 @@ static char **command_environ(const struct pm_cli *cli, const struct pm_jobdir *
 			pm_err(&e, "out of memory");
 	}
 	json_decref(doc);
-	if (envp)
+	if (envp) {
+		for (int i = 0; i < l->count; i++)
+			if (strcmp(l->variable[i].name, "PERFMON_EVENTS") == 0)
+				pm_events_hold(l->variable[i].value);
 		return envp;
+	}
 	pm_warn("processes are not recorded: %s", e.text);
 	return environ;
 }

@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "wrapper/cgroup.h"
 #include "wrapper/environment.h"
+#include "wrapper/events.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
@@ -188,6 +189,7 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 		describe_job(doc, &s->id, s->sched, s->command);
 		pm_host_describe(doc);
 		describe_start(doc, s->command);
+		pm_events_start(doc);
 		/* The first host's epoch is the job's. */
 		other = pm_metadata_read(s->d->fd, "", NULL);
 		pm_metadata_int(doc, PM_JOB_job_epoch_us,

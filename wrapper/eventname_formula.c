@@ -1,0 +1,133 @@
+/*
+ * Derived presets as formulas. What each kind means is PAPI's papi_internal.c: handle_derived() and
+ * what it calls.
+ */
+#include "config.h"
+
+#include "wrapper/eventname.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A formula that grows, and how many values evaluating it so far leaves. */
+struct building {
+	char *text;
+	size_t len;
+	unsigned depth;
+	int failed;
+};
+
+static void put(struct building *b, const char *token)
+{
+	int n = snprintf(b->text + b->len, PM_EVENTNAME_FORMULA_MAX - b->len, "%s%s",
+			 b->len ? " " : "", token);
+
+	if (n < 0 || (size_t)n >= PM_EVENTNAME_FORMULA_MAX - b->len)
+		b->failed = 1;
+	else
+		b->len += (size_t)n;
+}
+
+static void put_value(struct building *b, const char *token)
+{
+	put(b, token);
+	b->depth++;
+}
+
+static void put_term(struct building *b, unsigned i)
+{
+	char token[16];
+
+	snprintf(token, sizeof token, "N%u", i);
+	put_value(b, token);
+}
+
+static void put_operator(struct building *b, const char *token)
+{
+	if (b->depth < 2)
+		b->failed = 1;
+	else
+		b->depth--;
+	put(b, token);
+}
+
+static void put_hz(struct building *b, double hz)
+{
+	char token[32];
+
+	if (hz <= 0)
+		b->failed = 1;
+	snprintf(token, sizeof token, "%.0f", hz);
+	put_value(b, token);
+}
+
+/* Terms from `first` on, with an operator between them. */
+static void put_chain(struct building *b, unsigned first, unsigned terms, const char *operator)
+{
+	for (unsigned i = first; i < terms; i++) {
+		put_term(b, i);
+		if (i > first)
+			put_operator(b, operator);
+	}
+	b->failed |= first >= terms;
+}
+
+/* PAPI's own postfix: tokens with a | behind each. */
+static void put_postfix(struct building *b, const char *postfix, unsigned terms, double hz)
+{
+	while (*postfix) {
+		size_t n = strcspn(postfix, "|");
+		char token[32], *end;
+
+		if (n >= sizeof token) {
+			b->failed = 1;
+			return;
+		}
+		memcpy(token, postfix, n);
+		token[n] = '\0';
+		postfix += n + (postfix[n] == '|');
+		if (n == 0)
+			continue;
+		if (token[0] == 'N' && n > 1) {
+			unsigned long i = strtoul(token + 1, &end, 10);
+
+			b->failed |= *end || token[1] < '0' || token[1] > '9' || i >= terms;
+			put_value(b, token);
+		} else if (token[0] == '#' && n == 1) {
+			put_hz(b, hz);
+		} else if (n == 1 && strchr("+-*/", token[0])) {
+			put_operator(b, token);
+		} else {
+			b->failed |= token[strspn(token, "0123456789.")] != '\0';
+			put_value(b, token);
+		}
+	}
+}
+
+int pm_eventname_formula(const char *derived, const char *postfix, unsigned terms, double hz,
+			 char formula[PM_EVENTNAME_FORMULA_MAX])
+{
+	struct building b = { .text = formula };
+
+	formula[0] = '\0';
+	if (strcmp(derived, "NOT_DERIVED") == 0) {
+		put_chain(&b, 0, terms, "");
+	} else if (strcmp(derived, "DERIVED_ADD") == 0) {
+		put_chain(&b, 0, terms, "+");
+	} else if (strcmp(derived, "DERIVED_SUB") == 0) {
+		put_chain(&b, 0, terms, "-");
+	} else if (strcmp(derived, "DERIVED_PS") == 0 || strcmp(derived, "DERIVED_ADD_PS") == 0) {
+		/* Per second: the first term is cycles. */
+		put_chain(&b, 1, strcmp(derived, "DERIVED_PS") == 0 && terms > 2 ? 2 : terms, "+");
+		put_hz(&b, hz);
+		put_operator(&b, "*");
+		put_term(&b, 0);
+		put_operator(&b, "/");
+	} else if (strcmp(derived, "DERIVED_POSTFIX") == 0) {
+		put_postfix(&b, postfix, terms, hz);
+	} else {
+		return -1;
+	}
+	return b.failed || b.depth != 1 ? -1 : 0;
+}

@@ -1,0 +1,219 @@
+/* libpfm4: names of the processor's own events to what perf_event_open(2) wants. */
+#include "config.h"
+
+#include "wrapper/eventname.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifdef HAVE_PFM
+
+#include <dlfcn.h>
+#include <perfmon/pfmlib_perf_event.h>
+
+/* Life cycle: opened by the first name, kept to the end. */
+static struct {
+	bool tried;
+	bool usable;
+	char why[PM_EVENTNAME_MAX];
+	__typeof__(pfm_initialize) *initialize;
+	__typeof__(pfm_get_version) *get_version;
+	__typeof__(pfm_get_os_event_encoding) *encode;
+	__typeof__(pfm_get_pmu_info) *pmu_info;
+	__typeof__(pfm_get_event_info) *event_info;
+	__typeof__(pfm_get_event_next) *event_next;
+	__typeof__(pfm_get_event_attr_info) *attr_info;
+	__typeof__(pfm_strerror) *message;
+} pfm;
+
+static void open_library(void)
+{
+	static const struct {
+		const char *name;
+		void *slot;
+	} function[] = {
+		{ "pfm_initialize", &pfm.initialize },
+		{ "pfm_get_version", &pfm.get_version },
+		{ "pfm_get_os_event_encoding", &pfm.encode },
+		{ "pfm_get_pmu_info", &pfm.pmu_info },
+		{ "pfm_get_event_info", &pfm.event_info },
+		{ "pfm_get_event_next", &pfm.event_next },
+		{ "pfm_get_event_attr_info", &pfm.attr_info },
+		{ "pfm_strerror", &pfm.message },
+	};
+	void *library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+	int rc;
+
+	if (!library) {
+		snprintf(pfm.why, sizeof pfm.why, "%s", dlerror());
+		return;
+	}
+	for (size_t i = 0; i < sizeof function / sizeof function[0]; i++) {
+		void *symbol = dlsym(library, function[i].name);
+
+		if (!symbol) {
+			snprintf(pfm.why, sizeof pfm.why, "libpfm.so.4 lacks %s", function[i].name);
+			return;
+		}
+		memcpy(function[i].slot, &symbol, sizeof symbol);
+	}
+	rc = pfm.initialize();
+	pfm.usable = rc == PFM_SUCCESS;
+	if (!pfm.usable)
+		snprintf(pfm.why, sizeof pfm.why, "%s", pfm.message(rc));
+}
+
+static bool usable(void)
+{
+	if (!pfm.tried)
+		open_library();
+	pfm.tried = true;
+	return pfm.usable;
+}
+
+/* Encode a name for a default privilege level. Returns a PFM_ code. */
+static int encode(const char *name, int level, struct perf_event_attr *attr,
+		  pfm_perf_encode_arg_t *arg)
+{
+	memset(attr, 0, sizeof *attr);
+	memset(arg, 0, sizeof *arg);
+	attr->size = sizeof *attr;
+	arg->attr = attr;
+	arg->size = sizeof *arg;
+	arg->cpu = -1;
+	return pfm.encode(name, level, PFM_OS_PERF_EVENT_EXT, arg);
+}
+
+static int find(const char *name, struct pm_eventname *found)
+{
+	struct perf_event_attr attr, other;
+	pfm_perf_encode_arg_t arg, ignored;
+	struct pm_event *e = &found->event;
+	pfm_event_info_t info;
+
+	if (!usable() || encode(name, PFM_PLM3, &attr, &arg) != PFM_SUCCESS)
+		return -1;
+	memset(&info, 0, sizeof info);
+	info.size = sizeof info;
+	if (pfm.event_info(arg.idx, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS && info.desc)
+		snprintf(found->description, sizeof found->description, "%s", info.desc);
+	if (arg.cpu != -1)
+		snprintf(found->refused, sizeof found->refused, "it counts one CPU, not a thread");
+	e->type = attr.type;
+	e->config = attr.config;
+	e->config1 = attr.config1;
+	e->config2 = attr.config2;
+	e->bp_type = attr.bp_type;
+	e->exclude = (uint8_t)((attr.exclude_user ? PM_EXCLUDE_USER : 0) |
+			       (attr.exclude_kernel ? PM_EXCLUDE_KERNEL : 0) |
+			       (attr.exclude_hv ? PM_EXCLUDE_HV : 0) |
+			       (attr.exclude_idle ? PM_EXCLUDE_IDLE : 0) |
+			       (attr.exclude_host ? PM_EXCLUDE_HOST : 0) |
+			       (attr.exclude_guest ? PM_EXCLUDE_GUEST : 0));
+	/* A level in the name is stronger than the default: both encodings have it. */
+	e->domain_asked = encode(name, PFM_PLM0, &other, &ignored) == PFM_SUCCESS &&
+			  other.exclude_user == attr.exclude_user &&
+			  other.exclude_kernel == attr.exclude_kernel;
+	return 0;
+}
+
+/* Tell of an event: by itself, or with each of its unit masks where it needs one. */
+static int tell(pm_eventname_fn *fn, void *ctx, const char *pmu, const pfm_event_info_t *info)
+{
+	char name[PM_EVENTNAME_MAX];
+	int masks = 0, defaults = 0, rc = 0;
+
+	for (int i = 0; i < info->nattrs && rc == 0; i++) {
+		pfm_event_attr_info_t attr;
+
+		memset(&attr, 0, sizeof attr);
+		attr.size = sizeof attr;
+		if (pfm.attr_info(info->idx, i, PFM_OS_PERF_EVENT_EXT, &attr) != PFM_SUCCESS ||
+		    attr.type != PFM_ATTR_UMASK)
+			continue;
+		masks++;
+		defaults += attr.is_dfl;
+		snprintf(name, sizeof name, "%s::%s:%s", pmu, info->name, attr.name);
+		rc = fn(ctx, name, attr.desc ? attr.desc : info->desc ? info->desc : "");
+	}
+	if (rc == 0 && (masks == 0 || defaults > 0)) {
+		snprintf(name, sizeof name, "%s::%s", pmu, info->name);
+		rc = fn(ctx, name, info->desc ? info->desc : "");
+	}
+	return rc;
+}
+
+/* The next processor that is present, from `pmu` on; PFM_PMU_MAX at the end. Those that only name
+ * the kernel's own events are left out. */
+static int next_pmu(int pmu, pfm_pmu_info_t *info)
+{
+	for (; pmu < PFM_PMU_MAX; pmu++) {
+		memset(info, 0, sizeof *info);
+		info->size = sizeof *info;
+		if (pfm.pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS && info->is_present &&
+		    strcmp(info->name, "perf") != 0 && strcmp(info->name, "perf_raw") != 0)
+			break;
+	}
+	return pmu;
+}
+
+static void each(pm_eventname_fn *fn, void *ctx)
+{
+	pfm_pmu_info_t pmu;
+
+	if (!usable())
+		return;
+	for (int p = next_pmu(0, &pmu); p < PFM_PMU_MAX; p = next_pmu(p + 1, &pmu))
+		for (int i = pmu.first_event; i != -1; i = pfm.event_next(i)) {
+			pfm_event_info_t info;
+
+			memset(&info, 0, sizeof info);
+			info.size = sizeof info;
+			if (pfm.event_info(i, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS &&
+			    tell(fn, ctx, pmu.name, &info) != 0)
+				return;
+		}
+}
+
+static int describe(char *text, size_t size)
+{
+	pfm_pmu_info_t pmu;
+	size_t n;
+
+	if (!usable()) {
+		snprintf(text, size, "%s", pfm.why);
+		return -1;
+	}
+	n = (size_t)snprintf(text, size, "libpfm %d.%d", PFM_MAJ_VERSION(pfm.get_version()),
+			     PFM_MIN_VERSION(pfm.get_version()));
+	for (int p = next_pmu(0, &pmu); p < PFM_PMU_MAX && n < size; p = next_pmu(p + 1, &pmu))
+		n += (size_t)snprintf(text + n, size - n, ", %s", pmu.name);
+	return 0;
+}
+
+#else
+
+static int find(const char *name, struct pm_eventname *found)
+{
+	(void)name;
+	(void)found;
+	return -1;
+}
+
+static void each(pm_eventname_fn *fn, void *ctx)
+{
+	(void)fn;
+	(void)ctx;
+}
+
+static int describe(char *text, size_t size)
+{
+	snprintf(text, size, "perfmon was built without it");
+	return -1;
+}
+
+#endif
+
+const struct pm_eventname_source pm_eventname_pfm = {
+	.name = "libpfm4", .find = find, .each = each, .describe = describe
+};

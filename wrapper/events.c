@@ -1,0 +1,385 @@
+/* Words to events ready to open. */
+#include "config.h"
+
+#include "wrapper/events.h"
+#include "common/log.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LEVELS (PM_EXCLUDE_USER | PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV)
+
+/* What the entries of PERFMON_EVENTS are made of. */
+struct entry {
+	struct pm_event event;
+	char name[4 * PM_EVENTNAME_MAX]; /* escaped */
+};
+
+struct entries {
+	struct entry *entry;
+	size_t count;
+};
+
+static void set_state(struct pm_events_word *w, enum pm_trial_state state, const char *reason,
+		      const char *why)
+{
+	w->state = state;
+	w->reason = reason;
+	snprintf(w->why, sizeof w->why, "%s", why);
+}
+
+static const char *domain_name(const struct pm_event *e)
+{
+	if (e->exclude & PM_EXCLUDE_KERNEL)
+		return "user";
+	return e->exclude & PM_EXCLUDE_USER ? "kernel" : "all";
+}
+
+/* Put the domain that was asked for into an event whose name does not say it. */
+static void choose_domain(struct pm_event *e, const char *domain)
+{
+	uint8_t other = e->exclude & (uint8_t)~LEVELS;
+
+	if (e->domain_asked)
+		return;
+	if (e->kernel_only || strcmp(domain, "all") == 0)
+		e->exclude = other;
+	else if (strcmp(domain, "kernel") == 0)
+		e->exclude = other | PM_EXCLUDE_USER | PM_EXCLUDE_HV;
+	else
+		e->exclude = other | PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV;
+}
+
+/* Whether it opens. */
+static int try(const struct pm_event *e)
+{
+	int fd = pm_trial_open(e);
+
+	if (fd < 0)
+		return -fd;
+	close(fd);
+	return 0;
+}
+
+/* Try an event; ease what nobody asked for explicitly. Sets the word's state and domain. */
+static void try_event(struct pm_events_word *w, struct pm_event *e, const char *domain)
+{
+	char why[PM_TRIAL_WHY_MAX];
+	struct pm_event eased;
+	int error;
+
+	choose_domain(e, domain);
+	error = try(e);
+	eased = *e;
+	if ((error == EACCES || error == EPERM) && !e->domain_asked && !e->kernel_only &&
+	    strcmp(domain, "all") == 0) {
+		eased.exclude |= PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV;
+		pm_trial_explain(why, e, error);
+		error = try(&eased);
+		if (error == 0)
+			snprintf(w->why, sizeof w->why, "%s", why);
+		*e = eased;
+	} else if (error == EINVAL && !e->domain_asked && e->exclude & LEVELS) {
+		/* Counters that cannot tell the levels apart, such as those of msr. */
+		eased.exclude &= (uint8_t)~LEVELS;
+		if (try(&eased) == 0) {
+			*e = eased;
+			error = 0;
+		}
+	}
+	w->domain = domain_name(e);
+	if (error) {
+		pm_trial_explain(why, e, error);
+		set_state(w, pm_trial_state(error), pm_trial_reason(error), why);
+	}
+}
+
+/* Resolve and try the terms of a derived event into `term`. Returns 0, or -1 with w's state set. */
+static int try_terms(struct pm_events_word *w, struct pm_event term[], const char *domain)
+{
+	for (unsigned i = 0; i < w->known.terms; i++) {
+		struct pm_eventname found;
+
+		if (!pm_eventname_find(w->known.term[i], &found) || found.terms) {
+			char why[2 * PM_EVENTNAME_MAX];
+
+			snprintf(why, sizeof why, "nothing knows its part %s", w->known.term[i]);
+			set_state(w, PM_TRIAL_UNSUPPORTED, "unsupported", why);
+			return -1;
+		}
+		term[i] = found.event;
+		try_event(w, &term[i], domain);
+		if (w->state == PM_TRIAL_OK && found.refused[0])
+			set_state(w, PM_TRIAL_UNSUPPORTED, "unsupported", found.refused);
+		if (w->state != PM_TRIAL_OK && w->state != PM_TRIAL_LIMITED)
+			return -1;
+	}
+	return 0;
+}
+
+/* Resolve and try one name; the events to open for it go to `term`, as many as the return value. */
+static unsigned resolve(struct pm_events_word *w, const char *name, const char *domain,
+			struct pm_event term[PM_EVENTNAME_TERMS_MAX])
+{
+	const struct pm_eventname_source *source;
+
+	memset(w, 0, sizeof *w);
+	w->reason = w->domain = w->source = "";
+	w->name = strdup(name);
+	if (!w->name)
+		abort();
+	source = pm_eventname_find(name, &w->known);
+	if (!source) {
+		set_state(w, PM_TRIAL_UNKNOWN, "unknown", "nothing here knows this name");
+		return 0;
+	}
+	w->source = source->name;
+	if (w->known.refused[0]) {
+		set_state(w, PM_TRIAL_UNSUPPORTED, "unsupported", w->known.refused);
+		return 0;
+	}
+	if (w->known.terms)
+		return try_terms(w, term, domain) == 0 ? w->known.terms : 0;
+	term[0] = w->known.event;
+	try_event(w, &term[0], domain);
+	w->known.event = term[0];
+	/* What is used up here need not be so in the programs. */
+	return w->state == PM_TRIAL_OK || w->state == PM_TRIAL_LIMITED;
+}
+
+void pm_events_try(struct pm_events_word *w, const char *name, const char *domain)
+{
+	struct pm_event term[PM_EVENTNAME_TERMS_MAX];
+
+	resolve(w, name, domain, term);
+}
+
+void pm_events_forget(struct pm_events_word *w)
+{
+	free(w->name);
+	w->name = NULL;
+}
+
+/* Add an entry unless one of its name is there. Returns 0, or -1 where there are too many. */
+static int add_entry(struct entries *all, const char *name, const struct pm_event *event)
+{
+	struct entry *e = &all->entry[all->count];
+	struct pm_buf b;
+
+	if (all->count == PM_EVENTS_MAX)
+		return -1;
+	pm_buf_init(&b, e->name, sizeof e->name - 1);
+	pm_tsv_escape_item(&b, name, strlen(name), 1);
+	e->name[b.len] = '\0';
+	for (size_t i = 0; i < all->count; i++)
+		if (strcmp(all->entry[i].name, e->name) == 0)
+			return 0;
+	e->event = *event;
+	e->event.name = (struct pm_str){ e->name, b.len };
+	all->count++;
+	return 0;
+}
+
+/* Add what is to be opened for a word, or why nothing is. Where there is no room for all of it, it
+ * is unknown. */
+static void add_word(struct entries *all, struct pm_events_word *w, const struct pm_event *term,
+		     unsigned terms)
+{
+	size_t before = all->count;
+	int rc = 0;
+
+	/* A preset of one native event is that event. */
+	if (terms == 1)
+		rc = add_entry(all, w->name, term);
+	else
+		for (unsigned i = 0; i < terms && rc == 0; i++)
+			rc = add_entry(all, w->known.term[i], &term[i]);
+	if (terms == 0)
+		rc = add_entry(all, w->name,
+			       &(struct pm_event){ .reason = { w->reason, strlen(w->reason) } });
+	if (rc < 0) {
+		char why[64];
+
+		all->count = before;
+		snprintf(why, sizeof why, "a job can have %d events", PM_EVENTS_MAX);
+		set_state(w, PM_TRIAL_LIMITED, "E2BIG", why);
+	}
+}
+
+/* Where an entry belongs: what one device counts stands together, so that it can be one group. */
+static unsigned place(const struct pm_event *e)
+{
+	if (e->reason.n)
+		return UINT32_MAX;
+	switch (e->type) {
+	case PERF_TYPE_SOFTWARE:
+		return 0;
+	case PERF_TYPE_BREAKPOINT:
+		return 1;
+	case PERF_TYPE_TRACEPOINT:
+		return 2;
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		return 3;
+	default:
+		return e->type;
+	}
+}
+
+/* The value of PERFMON_EVENTS: by places, and in the user's order within them. */
+static char *make_text(const struct entries *all)
+{
+	size_t size = 1;
+	struct pm_buf b;
+	char *text;
+
+	for (size_t i = 0; i < all->count; i++)
+		size += all->entry[i].event.name.n + PM_EVENT_ENTRY_MAX + PM_EVENT_REASON_MAX + 1;
+	text = malloc(size);
+	if (!text)
+		abort();
+	pm_buf_init(&b, text, size - 1);
+	for (size_t done = 0, from = 0; done < all->count;) {
+		size_t next = UINT32_MAX;
+
+		for (size_t i = 0; i < all->count; i++) {
+			size_t at = place(&all->entry[i].event);
+
+			if (at == from) {
+				if (done++)
+					pm_buf_ch(&b, ' ');
+				pm_event_format(&b, &all->entry[i].event);
+			} else if (at > from && at < next) {
+				next = at;
+			}
+		}
+		from = next;
+	}
+	text[b.len] = '\0';
+	return text;
+}
+
+static int is_repeated(const struct pm_events *ev, const char *name)
+{
+	for (size_t i = 0; i < ev->words; i++)
+		if (strcmp(ev->word[i].name, name) == 0)
+			return 1;
+	return 0;
+}
+
+/* Take one word of the list, without the blanks around it. */
+static void add_name(struct pm_events *ev, struct entries *all, const char *p, size_t n,
+		     const char *domain)
+{
+	struct pm_event term[PM_EVENTNAME_TERMS_MAX];
+	char *name;
+
+	while (n > 0 && (*p == ' ' || *p == '\t')) {
+		p++;
+		n--;
+	}
+	while (n > 0 && (p[n - 1] == ' ' || p[n - 1] == '\t'))
+		n--;
+	if (n == 0 || pm_event_is_flag(p, n))
+		return;
+	name = strndup(p, n);
+	if (!name)
+		abort();
+	if (n >= PM_EVENTNAME_MAX) {
+		pm_warn("options: a name of %zu bytes is no event", n);
+	} else if (!is_repeated(ev, name)) {
+		struct pm_events_word *w;
+		unsigned terms;
+
+		ev->word = realloc(ev->word, (ev->words + 1) * sizeof *ev->word);
+		if (!ev->word)
+			abort();
+		w = &ev->word[ev->words];
+		terms = resolve(w, name, domain, term);
+		ev->words++;
+		add_word(all, w, term, terms);
+	}
+	free(name);
+}
+
+void pm_events_resolve(struct pm_events *ev, const char *options, const char *domain)
+{
+	struct entries all = { 0 };
+
+	memset(ev, 0, sizeof *ev);
+	all.entry = calloc(PM_EVENTS_MAX + 1, sizeof *all.entry);
+	if (!all.entry)
+		abort();
+	while (*options) {
+		size_t n = pm_event_word(options);
+
+		add_name(ev, &all, options, n, domain);
+		options += n + (options[n] == ',');
+	}
+	ev->text = make_text(&all);
+	free(all.entry);
+}
+
+void pm_events_free(struct pm_events *ev)
+{
+	for (size_t i = 0; i < ev->words; i++)
+		pm_events_forget(&ev->word[i]);
+	free(ev->word);
+	free(ev->text);
+	memset(ev, 0, sizeof *ev);
+}
+
+/* Warn about the words from i on that have the same reason as word i, which is the first of them.
+ */
+static void warn_alike(const struct pm_events *ev, size_t i)
+{
+	const struct pm_events_word *w = &ev->word[i];
+	char names[1024];
+	size_t n = 0;
+
+	for (size_t k = i; k < ev->words && n < sizeof names; k++)
+		if (ev->word[k].state == w->state && strcmp(ev->word[k].why, w->why) == 0)
+			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
+					      ev->word[k].name);
+	if (w->state == PM_TRIAL_OK)
+		pm_warn("%s: user mode alone is counted: %s", names, w->why);
+	else
+		pm_warn("%s: not counted: %s (%s)", names, w->why, w->reason);
+}
+
+static void warn_unknown(const struct pm_events_word *w)
+{
+	char near[512];
+
+	pm_events_suggest(near, sizeof near, w->name);
+	if (*near)
+		pm_warn("'%s' is neither a flag of options nor an event known here; is it %s?",
+			w->name, near);
+	else
+		pm_warn("'%s' is neither a flag of options nor an event known here; see perfmon "
+			"events",
+			w->name);
+}
+
+void pm_events_warn(const struct pm_events *ev)
+{
+	for (size_t i = 0; i < ev->words; i++) {
+		const struct pm_events_word *w = &ev->word[i];
+		int seen = 0;
+
+		if (w->state == PM_TRIAL_UNKNOWN)
+			warn_unknown(w);
+		if (w->state == PM_TRIAL_UNKNOWN || !w->why[0])
+			continue;
+		for (size_t k = 0; k < i; k++)
+			seen |= ev->word[k].state == w->state &&
+				strcmp(ev->word[k].why, w->why) == 0;
+		if (!seen)
+			warn_alike(ev, i);
+	}
+}

@@ -1,0 +1,181 @@
+/* The events of a job in its metadata, and in the environment of its programs. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/log.h"
+#include "wrapper/events.h"
+#include "wrapper/job.h"
+#include "wrapper/metadata.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* What running a command, its sampler and its job may take. */
+#define DESCRIPTORS_SPARED 32
+
+static void set_text(json_t *object, const char *key, const char *text)
+{
+	if (*text)
+		json_object_set_new(object, key, pm_metadata_string(text));
+}
+
+json_t *pm_events_describe(const struct pm_events_word *w)
+{
+	json_t *one = json_object(), *terms = json_array();
+
+	set_text(one, "name", w->name);
+	set_text(one, "state", pm_trial_state_name(w->state));
+	set_text(one, "reason", w->reason);
+	set_text(one, "why", w->why);
+	set_text(one, "description", w->known.description);
+	set_text(one, "domain", w->domain);
+	set_text(one, "source", w->source);
+	if (w->state == PM_TRIAL_OK || w->state == PM_TRIAL_LIMITED)
+		set_text(one, "how", "direct");
+	for (unsigned i = 0; i < w->known.terms; i++)
+		json_array_append_new(terms, pm_metadata_string(w->known.term[i]));
+	if (w->known.terms)
+		json_object_set(one, "terms", terms);
+	json_decref(terms);
+	if (w->known.terms > 1)
+		set_text(one, "formula", w->known.formula);
+	return one;
+}
+
+/* Put the events into a document, in place of those of the same names; what was resolved for other
+ * settings stays. */
+static void record(json_t *doc, const struct pm_events *ev)
+{
+	json_t *list = json_object_get(doc, "events"), *counters = json_object();
+
+	if (!json_is_array(list)) {
+		list = json_array();
+		json_object_set_new(doc, "events", list);
+	}
+	for (size_t i = 0; i < ev->words; i++) {
+		json_t *one = pm_events_describe(&ev->word[i]), *old;
+		const char *name = json_string_value(json_object_get(one, "name"));
+		size_t k;
+
+		json_array_foreach (list, k, old) {
+			const char *other = json_string_value(json_object_get(old, "name"));
+
+			if (other && strcmp(other, name) == 0)
+				break;
+		}
+		if (k < json_array_size(list))
+			json_array_set_new(list, k, one);
+		else
+			json_array_append_new(list, one);
+	}
+	json_object_set_new(counters, "options", pm_metadata_string(pm_config_get(PM_SET_options)));
+	json_object_set_new(counters, "domain", json_string(pm_config_get(PM_SET_counter_domain)));
+	json_object_set_new(counters, "export", pm_metadata_string(ev->text));
+	json_object_set_new(doc, "counters", counters);
+}
+
+static void resolve(struct pm_events *ev)
+{
+	pm_events_resolve(ev, pm_config_get(PM_SET_options), pm_config_get(PM_SET_counter_domain));
+	pm_events_warn(ev);
+}
+
+void pm_events_start(json_t *doc)
+{
+	struct pm_events ev;
+
+	resolve(&ev);
+	if (ev.words > 0)
+		record(doc, &ev);
+	pm_events_free(&ev);
+}
+
+/* Whether the document says so of the settings in force; *value is borrowed. */
+static int is_resolved(const json_t *doc, const char **value)
+{
+	const json_t *counters = json_object_get(doc, "counters");
+	const char *domain = json_string_value(json_object_get(counters, "domain"));
+	json_t *options = pm_metadata_string(pm_config_get(PM_SET_options));
+	int same;
+
+	*value = json_string_value(json_object_get(counters, "export"));
+	same = *value && domain && strcmp(domain, pm_config_get(PM_SET_counter_domain)) == 0 &&
+	       json_equal(options, json_object_get(counters, "options"));
+	json_decref(options);
+	return same;
+}
+
+/* Add what was resolved to this host's metadata. Returns 0 or -1 with e filled. */
+static int remember(const struct pm_jobdir *d, const char *host, const struct pm_events *ev,
+		    struct pm_err *e)
+{
+	struct pm_jobdir own;
+	json_t *doc;
+	int rc;
+
+	/* Of its own: the lock lasts until it is closed. */
+	if (pm_jobdir_open(d->path, &own, e) < 0)
+		return -1;
+	rc = pm_job_lock(&own, e);
+	doc = rc == 0 ? pm_metadata_read(own.fd, host, e) : NULL;
+	rc = -1;
+	if (doc) {
+		record(doc, ev);
+		rc = pm_metadata_write(own.fd, host, doc, e);
+	}
+	json_decref(doc);
+	pm_jobdir_close(&own);
+	return rc;
+}
+
+char *pm_events_value(const struct pm_jobdir *d)
+{
+	char host[256], *text = NULL;
+	struct pm_events ev;
+	const char *value;
+	struct pm_err e;
+	json_t *doc;
+
+	pm_jobdir_host(host, sizeof host);
+	doc = pm_metadata_read(d->fd, host, &e);
+	if (doc && is_resolved(doc, &value))
+		text = strdup(value);
+	if (!text) {
+		resolve(&ev);
+		text = strdup(ev.text);
+		if (ev.words > 0 && remember(d, host, &ev, &e) < 0)
+			pm_info("the events are not in the job's metadata: %s", e.text);
+		pm_events_free(&ev);
+	}
+	json_decref(doc);
+	if (!text)
+		abort();
+	return text;
+}
+
+void pm_events_hold(const char *value)
+{
+	struct pm_str rest = { value, strlen(value) }, item;
+	struct rlimit limit;
+	struct pm_event e;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;
+	while (pm_tsv_next_item(&rest, &item)) {
+		int fd;
+
+		if (pm_event_parse(&e, item.p, item.n) < 0 || e.reason.n ||
+		    e.type != PERF_TYPE_SOFTWARE)
+			continue;
+		fd = pm_trial_open(&e);
+		/* The command comes first. */
+		if (fd >= 0 && (rlim_t)fd + DESCRIPTORS_SPARED > limit.rlim_cur) {
+			close(fd);
+			return;
+		}
+	}
+}

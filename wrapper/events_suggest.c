@@ -1,0 +1,113 @@
+/* Names that are nearly the one that nothing knows. */
+#include "config.h"
+
+#include "wrapper/events.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NEAREST 3
+
+struct near {
+	const char *name;
+	size_t limit; /* more edits than this are another name */
+	size_t count;
+	struct {
+		char name[PM_EVENTNAME_MAX];
+		size_t edits;
+	} best[NEAREST];
+};
+
+/* Edits (insert, delete, replace) between two names without regard to case; more than `limit` of
+ * them are just too many. */
+static size_t distance(const char *a, const char *b, size_t limit)
+{
+	size_t n = strlen(a), m = strlen(b), row[PM_EVENTNAME_MAX + 1];
+
+	if (n >= PM_EVENTNAME_MAX || m >= PM_EVENTNAME_MAX || n > m + limit || m > n + limit)
+		return limit + 1;
+	for (size_t k = 0; k <= m; k++)
+		row[k] = k;
+	for (size_t i = 1; i <= n; i++) {
+		size_t corner = row[0];
+
+		row[0] = i;
+		for (size_t k = 1; k <= m; k++) {
+			size_t replaced = corner + (tolower((unsigned char)a[i - 1]) !=
+						    tolower((unsigned char)b[k - 1]));
+			size_t shorter = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
+
+			corner = row[k];
+			row[k] = replaced < shorter ? replaced : shorter;
+		}
+	}
+	return row[m];
+}
+
+/* Keep the best, nearest first. */
+static void consider(struct near *near, const char *name, size_t edits)
+{
+	size_t at = near->count;
+
+	if (edits > near->limit)
+		return;
+	for (size_t i = 0; i < near->count; i++)
+		if (strcmp(near->best[i].name, name) == 0)
+			return;
+	while (at > 0 && near->best[at - 1].edits > edits)
+		at--;
+	if (at == NEAREST)
+		return;
+	if (near->count < NEAREST)
+		near->count++;
+	memmove(&near->best[at + 1], &near->best[at],
+		(near->count - 1 - at) * sizeof near->best[0]);
+	snprintf(near->best[at].name, sizeof near->best[at].name, "%s", name);
+	near->best[at].edits = edits;
+}
+
+static int compare(void *ctx, const char *name, const char *description)
+{
+	struct near *near = ctx;
+	const char *colons = strstr(name, "::"), *wanted = strstr(near->name, "::");
+	const char *bare = colons ? colons + 2 : name;
+
+	(void)description;
+	consider(near, name, distance(near->name, name, near->limit));
+	consider(near, name, distance(wanted ? wanted + 2 : near->name, bare, near->limit));
+	return 0;
+}
+
+/* The other spellings of our own table. */
+static void compare_table(struct near *near)
+{
+	for (size_t i = 0; i < PM_EVENT_ROWS; i++)
+		for (const char *p = pm_event_info[i].names; *p;) {
+			char name[PM_EVENTNAME_MAX];
+			size_t n = strcspn(p, " ");
+
+			snprintf(name, sizeof name, "%.*s", (int)n, p);
+			compare(near, name, "");
+			p += n + (p[n] == ' ');
+		}
+}
+
+void pm_events_suggest(char *text, size_t size, const char *name)
+{
+	struct near near = { .name = name, .limit = 1 + strlen(name) / 5 };
+	size_t n = 0;
+
+	text[0] = '\0';
+	if (strlen(name) < 2)
+		return;
+	compare_table(&near);
+	for (size_t i = 1; pm_eventname_sources[i]; i++)
+		pm_eventname_sources[i]->each(compare, &near);
+	for (size_t i = 0; i < near.count && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s",
+				      i == 0                ? ""
+				      : i + 1 == near.count ? " or "
+							    : ", ",
+				      near.best[i].name);
+}

@@ -1,0 +1,172 @@
+/* perf_event_open(2) on ourselves: a query says yes where an open says no. */
+#include "config.h"
+
+#include "wrapper/trial.h"
+#include "common/config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What an error number of perf_event_open means for hardware events, and for others. */
+static const struct meaning {
+	int error;
+	const char *reason;
+	enum pm_trial_state state;
+	const char *hardware, *other;
+} meanings[] = {
+	{ ENOENT, "ENOENT", PM_TRIAL_UNSUPPORTED, "there are no hardware counters for it here",
+	  "this kernel does not have it" },
+	{ ENODEV, "ENODEV", PM_TRIAL_UNSUPPORTED, "there are no hardware counters for it here",
+	  "this kernel does not have it" },
+	{ ENXIO, "ENXIO", PM_TRIAL_UNSUPPORTED, "the counters here do not have it",
+	  "this kernel does not have it" },
+	{ EOPNOTSUPP, "EOPNOTSUPP", PM_TRIAL_UNSUPPORTED, "the counters here cannot do this",
+	  "this kernel cannot do this" },
+	{ EINVAL, "EINVAL", PM_TRIAL_UNSUPPORTED,
+	  "the kernel refuses it: it is no event here, or counts a CPU and not a thread",
+	  "the kernel refuses it" },
+	{ EACCES, "EACCES", PM_TRIAL_DENIED, NULL, NULL },
+	{ EPERM, "EPERM", PM_TRIAL_DENIED, NULL, NULL },
+	{ ENOSYS, "ENOSYS", PM_TRIAL_DENIED, NULL, NULL },
+	{ ENOSPC, "ENOSPC", PM_TRIAL_LIMITED, "all counters that could count it are in use",
+	  "all breakpoint registers are in use" },
+	{ EBUSY, "EBUSY", PM_TRIAL_LIMITED, "somebody has the counters alone", "it is in use" },
+	{ EMFILE, "EMFILE", PM_TRIAL_LIMITED, "no descriptor is free (ulimit -n)",
+	  "no descriptor is free (ulimit -n)" },
+	{ ENFILE, "ENFILE", PM_TRIAL_LIMITED, "the system has no descriptor left",
+	  "the system has no descriptor left" },
+	{ ENOMEM, "ENOMEM", PM_TRIAL_LIMITED, "no memory", "no memory" },
+	{ E2BIG, "E2BIG", PM_TRIAL_UNSUPPORTED, "the kernel is too old for it",
+	  "the kernel is too old for it" },
+};
+
+static const struct meaning *find(int error)
+{
+	for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+		if (meanings[i].error == error)
+			return &meanings[i];
+	return NULL;
+}
+
+const char *pm_trial_state_name(enum pm_trial_state state)
+{
+	static const char *const name[PM_TRIAL_STATES] = { "ok", "unknown", "unsupported", "denied",
+							   "limited" };
+
+	return name[state];
+}
+
+const char *pm_trial_reason(int error)
+{
+	const struct meaning *m = find(error);
+
+	return m ? m->reason : "error";
+}
+
+enum pm_trial_state pm_trial_state(int error)
+{
+	const struct meaning *m = find(error);
+
+	return m ? m->state : PM_TRIAL_UNSUPPORTED;
+}
+
+int pm_trial_open(const struct pm_event *e)
+{
+	struct perf_event_attr attr;
+	long fd;
+
+	memset(&attr, 0, sizeof attr);
+	attr.size = sizeof attr;
+	attr.type = e->type;
+	attr.config = e->config;
+	attr.config1 = e->config1;
+	attr.config2 = e->config2;
+	/* Shares its place with what only samples. */
+	attr.bp_type = e->bp_type;
+	attr.disabled = 1;
+	attr.exclude_user = (e->exclude & PM_EXCLUDE_USER) != 0;
+	attr.exclude_kernel = (e->exclude & PM_EXCLUDE_KERNEL) != 0;
+	attr.exclude_hv = (e->exclude & PM_EXCLUDE_HV) != 0;
+	attr.exclude_idle = (e->exclude & PM_EXCLUDE_IDLE) != 0;
+	attr.exclude_host = (e->exclude & PM_EXCLUDE_HOST) != 0;
+	attr.exclude_guest = (e->exclude & PM_EXCLUDE_GUEST) != 0;
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* Open a file of /proc below the setting root. */
+static FILE *open_proc(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/proc/%s", pm_config_get(PM_SET_root), name);
+	return fopen(path, "re");
+}
+
+int pm_trial_paranoid(int *level)
+{
+	FILE *f = open_proc("sys/kernel/perf_event_paranoid");
+	int n;
+
+	if (!f)
+		return -1;
+	n = fscanf(f, "%d", level);
+	fclose(f);
+	return n == 1 ? 0 : -1;
+}
+
+bool pm_trial_filtered(void)
+{
+	FILE *f = open_proc("self/status");
+	char line[256];
+	int mode = 0;
+
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "Seccomp: %d", &mode) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return mode != 0;
+}
+
+/* Who denies: the kernel's setting where it is high enough, else what is around the process. */
+static void explain_denied(char why[PM_TRIAL_WHY_MAX], const struct pm_event *e, int error)
+{
+	bool kernel = (e->exclude & PM_EXCLUDE_KERNEL) == 0;
+	int level;
+
+	if (error == ENOSYS)
+		snprintf(why, PM_TRIAL_WHY_MAX, "%s",
+			 pm_trial_filtered() ? "a seccomp filter, as of a container, forbids it"
+					     : "this kernel is built without perf events");
+	else if (pm_trial_paranoid(&level) == 0 && geteuid() != 0 && level >= 3)
+		snprintf(why, PM_TRIAL_WHY_MAX, "perf_event_paranoid is %d", level);
+	else if (pm_trial_paranoid(&level) == 0 && geteuid() != 0 && level >= 2 && kernel)
+		snprintf(why, PM_TRIAL_WHY_MAX,
+			 "perf_event_paranoid is %d, which leaves user mode alone%s", level,
+			 e->kernel_only ? ", and this happens in the kernel" : "");
+	else if (pm_trial_filtered())
+		snprintf(why, PM_TRIAL_WHY_MAX, "a seccomp filter, as of a container, forbids it");
+	else
+		snprintf(why, PM_TRIAL_WHY_MAX, "the kernel or its security module forbids it");
+}
+
+void pm_trial_explain(char why[PM_TRIAL_WHY_MAX], const struct pm_event *e, int error)
+{
+	const struct meaning *m = find(error);
+	bool software = e->type == PERF_TYPE_SOFTWARE || e->type == PERF_TYPE_BREAKPOINT ||
+			e->type == PERF_TYPE_TRACEPOINT;
+
+	if (!m)
+		snprintf(why, PM_TRIAL_WHY_MAX, "%s", strerror(error));
+	else if (!m->other)
+		explain_denied(why, e, error);
+	else
+		snprintf(why, PM_TRIAL_WHY_MAX, "%s", software ? m->other : m->hardware);
+}
