@@ -5,7 +5,7 @@
 
 #include "common/columns.h"
 #include "libperfmon/depart.h"
-#include "libperfmon/descriptor.h"
+#include "libperfmon/descriptors.h"
 #include "libperfmon/fold.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/lost.h"
@@ -121,7 +121,7 @@ static long reason_of_short(void)
 
 static long open_file(void)
 {
-	return pm_descriptor_open(pm.file,
+	return pm_descriptors_open(pm.file,
 				  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
 					  O_NOCTTY | O_NONBLOCK,
 				  0600);

@@ -4,6 +4,7 @@
 #include "libperfmon/exit.h"
 
 #include "libperfmon/batch.h"
+#include "libperfmon/counters.h"
 #include "libperfmon/fold.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/measure.h"
@@ -71,6 +72,11 @@ static void measure_from_proc(struct pm_record *r, const struct rusage *used, bo
 	bool threads = pm.threads_seen > 1;
 	struct pm_task process, task;
 
+	if (!threads) {
+		pm_counters_total_begin();
+		pm_counters_total_add(0);
+		pm_counters_total_set(r);
+	}
 	pm_measure_task(&process, 0);
 	if (pm.forked && !threads && pm_measure_is_brief(r)) {
 		pm_measure_caller(r, name);

@@ -4,6 +4,8 @@
 #include "libperfmon/fork.h"
 
 #include "libperfmon/batch.h"
+#include "libperfmon/counters.h"
+#include "libperfmon/descriptors.h"
 #include "libperfmon/exit.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/inner.h"
@@ -41,6 +43,8 @@ void pm_fork_child(const struct pm_birth *b)
 	pm.threads_seen = 1;
 	pm.forked = true;
 	pm_batch_reset();
+	pm_descriptors_reset();
+	pm_counters_fork_child();
 	pm_thread_reset();
 	pm_inner_reset();
 	pm_moment_now(&pm.image);

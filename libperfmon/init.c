@@ -3,6 +3,7 @@
 
 #include "libperfmon/init.h"
 
+#include "libperfmon/counters.h"
 #include "libperfmon/exit.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/real.h"
@@ -43,6 +44,8 @@ static void begin(int argc, char **argv, char **envp)
 	pm_own_outblock(after.ru_oublock - before.ru_oublock);
 	pm.own_minflt = (uint64_t)(after.ru_minflt - before.ru_minflt);
 	pm.on = true;
+	if (!pm.excluded)
+		pm_counters_begin(&settings);
 }
 
 /*

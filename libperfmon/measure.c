@@ -4,7 +4,7 @@
 #include "libperfmon/measure.h"
 
 #include "common/procfs.h"
-#include "libperfmon/descriptor.h"
+#include "libperfmon/descriptors.h"
 #include "libperfmon/readfile.h"
 
 #include <fcntl.h>
@@ -202,7 +202,7 @@ void pm_measure_stat_of_other(struct pm_record *r, const struct pm_task *task,
 
 void pm_measure_peaks(struct pm_record *r)
 {
-	long fd = pm_descriptor_open("/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+	long fd = pm_descriptors_open("/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
 	int64_t vmpeak = -1, rssmax = -1;
 	char buf[1536];
 	size_t kept = 0;

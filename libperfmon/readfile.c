@@ -2,14 +2,14 @@
 #include "config.h"
 
 #include "libperfmon/readfile.h"
-#include "libperfmon/descriptor.h"
+#include "libperfmon/descriptors.h"
 #include "libperfmon/state.h"
 
 #include <fcntl.h>
 
 long pm_readfile(const char *path, char *buf, size_t cap)
 {
-	long fd = pm_descriptor_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
+	long fd = pm_descriptors_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
 	long n;
 
 	if (fd < 0)

@@ -7,7 +7,7 @@
 
 #include "libperfmon/tally.h"
 
-#include "libperfmon/descriptor.h"
+#include "libperfmon/descriptors.h"
 #include "libperfmon/memory.h"
 #include "libperfmon/state.h"
 
@@ -86,7 +86,7 @@ bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count, unsi
 
 	if (!file || pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) < 0)
 		return false;
-	fd = pm_descriptor_open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0);
+	fd = pm_descriptors_open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0);
 	if (fd < 0)
 		return false;
 	for (unsigned i = 0; i < count && done == 0; i++) {

@@ -8,6 +8,7 @@
 #include "libperfmon/thread.h"
 
 #include "libperfmon/batch.h"
+#include "libperfmon/counters.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/init.h"
 #include "libperfmon/inner.h"
@@ -92,6 +93,7 @@ static void write_own(enum pm_teller who, const struct rusage *used)
 	struct pm_record r;
 
 	begin_record(&r, pm_self.tid, s ? &pm_self.start : &pm.image);
+	pm_counters_read(&r, pm_self.slot);
 	if (starttime >= 0)
 		pm_record_int(&r, PM_COL_starttime, starttime);
 	pm_measure_rusage_of(&r, used);
@@ -106,12 +108,15 @@ static void write_own(enum pm_teller who, const struct rusage *used)
 		pm_measure_io(&r, &task, &pm_self.own);
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
-	if (pm_batch_add(&r, s ? &s->told : &table.main_told, who))
-		add_to_sums(&r);
+	if (!pm_batch_add(&r, s ? &s->told : &table.main_told, who))
+		return;
+	pm_counters_add(pm_self.slot);
+	add_to_sums(&r);
 }
 
-/* Measure another thread, alive while the image ends. */
-static void write_other(int tid, const struct pm_moment *start, bool read, uint32_t *told)
+/* Measure another thread, in the slot of that number or the main one, alive while the image ends. */
+static void write_other(int tid, const struct pm_moment *start, uint32_t slot, bool read,
+			uint32_t *told)
 {
 	char name[PM_THREAD_NAME];
 	struct pm_task task;
@@ -125,8 +130,11 @@ static void write_other(int tid, const struct pm_moment *start, bool read, uint3
 		pm_measure_io(&r, &task, NULL);
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
-	if (pm_batch_add(&r, told, PM_TOLD_BY_IMAGE))
-		add_to_sums(&r);
+	pm_counters_read(&r, slot);
+	if (!pm_batch_add(&r, told, PM_TOLD_BY_IMAGE))
+		return;
+	pm_counters_add(slot);
+	add_to_sums(&r);
 }
 
 /*
@@ -147,10 +155,12 @@ static void thread_ends(void *round)
 	pm_inner_thread_ends();
 	if (pm_self.slot) {
 		write_own(PM_TOLD_BY_ITSELF, &charge.used);
+		pm_counters_close(pm_self.slot);
 		pm_slots_give(pm_self.slot);
 		pm_self.slot = 0;
 	} else if (pm_self.tid == pm.pid) {
 		write_own(PM_TOLD_BY_ITSELF, &charge.used);
+		pm_counters_close(0);
 	}
 	pm_charge_end(&charge);
 	pm_leave();
@@ -202,7 +212,9 @@ static void thread_starts(struct pm_slot *s)
 	if (set(table.key, (void *)1) != 0) {
 		pm_slots_give(pm_self.slot);
 		pm_self.slot = 0;
+		return;
 	}
+	pm_counters_open(pm_self.slot);
 }
 
 /* Start routines of recorded threads. */
@@ -233,6 +245,8 @@ static struct pm_slot *expect_thread(void)
 	if (pm_may_record() && have_table())
 		number = pm_slots_take();
 	__atomic_add_fetch(&pm.threads_seen, 1, __ATOMIC_RELAXED);
+	if (number == 0)
+		pm_counters_miss();
 	return number ? pm_slots_get(number) : NULL;
 }
 
@@ -316,19 +330,21 @@ void pm_thread_write_all(struct pm_record *total)
 	if (pm_self.tid == pm.pid || pm_self.slot)
 		write_own(PM_TOLD_BY_IMAGE, &used);
 	if (!is_told(&table.main_told))
-		write_other(pm.pid, &pm.image, true, &table.main_told);
+		write_other(pm.pid, &pm.image, 0, true, &table.main_told);
 	for (uint32_t i = 1; i <= pm_slots_used(); i++) {
 		struct pm_slot *s = pm_slots_get(i);
 		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
 
 		if (tid != 0 && !is_told(&s->told))
-			write_other(tid, &s->start, read++ < READ_AT_END_MAX, &s->told);
+			write_other(tid, &s->start, i, read++ < READ_AT_END_MAX, &s->told);
 	}
 	set_sums(total, table.sum);
+	pm_counters_total_begin();
+	pm_counters_total_set(total);
 }
 
 /* Add what a living thread has used so far. */
-static void add_living(int64_t sum[SUMMED], int tid)
+static void add_living(int64_t sum[SUMMED], int tid, uint32_t slot)
 {
 	char name[PM_THREAD_NAME];
 	struct pm_task task;
@@ -342,6 +358,7 @@ static void add_living(int64_t sum[SUMMED], int tid)
 	pm_measure_io(&r, &task, tid == pm_self.tid ? &pm_self.own : NULL);
 	for (size_t i = 0; i < SUMMED; i++)
 		sum[i] += pm_record_get(&r, summed[i], 0);
+	pm_counters_total_add(slot);
 }
 
 void pm_thread_sum_all(struct pm_record *total)
@@ -351,24 +368,27 @@ void pm_thread_sum_all(struct pm_record *total)
 
 	for (size_t i = 0; i < SUMMED; i++)
 		sum[i] = __atomic_load_n(&table.sum[i], __ATOMIC_RELAXED);
+	pm_counters_total_begin();
 	if (!is_told(&table.main_told))
-		add_living(sum, pm.pid);
+		add_living(sum, pm.pid, 0);
 	for (uint32_t i = 1; i <= pm_slots_used() && read < READ_AT_END_MAX; i++) {
 		const struct pm_slot *s = pm_slots_get(i);
 		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
 
 		if (tid == 0 || is_told(&s->told))
 			continue;
-		add_living(sum, tid);
+		add_living(sum, tid, i);
 		read++;
 	}
 	set_sums(total, sum);
+	pm_counters_total_set(total);
 }
 
 void pm_thread_save_sums(void)
 {
 	for (size_t i = 0; i < SUMMED; i++)
 		table.saved[i] = table.sum[i];
+	pm_counters_save();
 }
 
 static void take_back(uint32_t *told)
@@ -383,6 +403,7 @@ void pm_thread_restore_sums(void)
 {
 	for (size_t i = 0; i < SUMMED; i++)
 		table.sum[i] = table.saved[i];
+	pm_counters_restore();
 	/* Those that the image told of live on, and will be told of again. */
 	for (uint32_t i = 1; i <= pm_slots_used(); i++)
 		take_back(&pm_slots_get(i)->told);

@@ -314,6 +314,7 @@ CREATE TABLE counter (
 	name text NOT NULL, -- name of the event
 	value bigint, -- its count; NULL where it could not be counted
 	ratio double precision, -- share of the time it was counted; value is scaled by it already
+	reason text, -- why it could not be counted, such as ENOENT or closed
 	PRIMARY KEY (job_id, process_id, thread_id, name),
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
 );
@@ -464,7 +465,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('time_waiting', 'ns', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'time runnable but waiting for a CPU'),
 	('timeslices', 'n', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'number of run periods on a CPU'),
 	('rdtsc_duration', 'cycles', 'SPAN', 'THREAD', 'time stamp counter', 'time stamp counter cycles between start and end'),
-	('counters', '', 'LIST', 'THREAD', 'perf_event_open(2)', 'NAME=value or NAME=value@ratio per counter; ratio is the share of time it was counted'),
+	('counters', '', 'LIST', 'THREAD', 'perf_event_open(2)', 'NAME=value, NAME=value@ratio (share of the time it was counted) or NAME=?reason per counter'),
 	('own_overhead_us', 'us', 'OWN', 'PROCESS', 'CLOCK_MONOTONIC', 'elapsed time spent inside the collector'),
 	('own_cpu_us', 'us', 'OWN', 'PROCESS', 'getrusage(2)', 'CPU time spent inside the collector before the counters were read'),
 	('own_minflt', 'n', 'OWN', 'PROCESS', 'getrusage(2)', 'page faults the collector caused before minflt was read'),
@@ -500,6 +501,12 @@ SELECT p.job_id, p.id, p.parent_id, p.depth,
 	round(CAST(p.inclusive_cpu_time / 1e6 AS numeric), 3) AS tree_cpu_s,
 	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args
 FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;
+
+-- what the events counted in all processes of a job; unknown in so many of them
+CREATE VIEW counter_summary AS
+SELECT job_id, name, sum(value) AS value, count(value) AS processes,
+	count(*) - count(value) AS unknown, min(ratio) AS least_ratio, min(reason) AS reason
+FROM counter WHERE thread_id = 0 GROUP BY job_id, name;
 
 -- every thread of every process
 CREATE VIEW thread AS

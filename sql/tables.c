@@ -137,6 +137,7 @@ static const struct pm_schema_column counter_columns[] = {
 	NAME("name", "name of the event"),
 	INT("value", "its count; NULL where it could not be counted"),
 	REAL("ratio", "share of the time it was counted; value is scaled by it already"),
+	TEXT("reason", "why it could not be counted, such as ENOENT or closed"),
 };
 
 static const struct pm_schema_column tag_columns[] = {

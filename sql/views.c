@@ -26,4 +26,9 @@ const char pm_schema_views[] =
 	"\tround(CAST(p.cpu_time / 1e6 AS numeric), 3) AS cpu_s,\n"
 	"\tround(CAST(p.inclusive_cpu_time / 1e6 AS numeric), 3) AS tree_cpu_s,\n"
 	"\tp.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args\n"
-	"FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;\n";
+	"FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;\n"
+	"\n-- what the events counted in all processes of a job; unknown in so many of them\n"
+	"CREATE VIEW counter_summary AS\n"
+	"SELECT job_id, name, sum(value) AS value, count(value) AS processes,\n"
+	"\tcount(*) - count(value) AS unknown, min(ratio) AS least_ratio, min(reason) AS reason\n"
+	"FROM counter WHERE thread_id = 0 GROUP BY job_id, name;\n";

@@ -64,7 +64,7 @@ static int fraction(const char *p, size_t n, double *out)
 	return digits ? 0 : -1;
 }
 
-/* The counters of a process or thread: NAME=value or NAME=value@ratio. */
+/* The counters of a process or thread: NAME=value, NAME=value@ratio or NAME=?reason. */
 static int write_counters(struct writer *w, int64_t process, int64_t thread,
 			  const struct pm_record *r, struct pm_err *e)
 {
@@ -81,7 +81,7 @@ static int write_counters(struct writer *w, int64_t process, int64_t thread,
 
 		if (!equals || equals == item.p)
 			continue;
-		at = memchr(equals, '@', (size_t)(end - equals));
+		at = equals[1] == '?' ? NULL : memchr(equals, '@', (size_t)(end - equals));
 		pm_db_bind_int(w->counter, 1, w->base->job_id);
 		pm_db_bind_int(w->counter, 2, process);
 		pm_db_bind_int(w->counter, 3, thread);
@@ -90,6 +90,8 @@ static int write_counters(struct writer *w, int64_t process, int64_t thread,
 			pm_db_bind_int(w->counter, 5, value);
 		if (at && fraction(at + 1, (size_t)(end - at - 1), &ratio) == 0)
 			pm_db_bind_real(w->counter, 6, ratio);
+		if (end - equals > 2 && equals[1] == '?')
+			pm_db_bind_text(w->counter, 7, equals + 2, (size_t)(end - equals - 2));
 		if (pm_db_run(w->counter, e) < 0)
 			return pm_err_prefix(e, "write counters");
 	}
@@ -239,8 +241,8 @@ static int prepare(struct pm_db *db, struct writer *w, struct pm_err *e)
 	    pm_write_prepare(db, "thread_row", &w->thread, e) < 0)
 		return -1;
 	if (pm_db_prepare(db,
-			  "INSERT INTO counter (job_id, process_id, thread_id, name, value, ratio) "
-			  "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			  "INSERT INTO counter (job_id, process_id, thread_id, name, value, ratio, "
+			  "reason) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 			  &w->counter, e) < 0)
 		return -1;
 	return pm_db_prepare(

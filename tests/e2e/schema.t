@@ -93,8 +93,12 @@ EOF
 psql -1 -f rows.sql >out 2>&1
 ok $? "it takes the rows"
 diag "$(head -n 5 out)"
-for view in job_summary process_tree thread; do
-	order=$(if [ $view = job_summary ]; then echo id; elif [ $view = thread ]; then echo process_id, id; else echo id; fi)
+for view in job_summary process_tree thread counter_summary; do
+	case $view in
+	thread) order="process_id, id" ;;
+	counter_summary) order="job_id, name" ;;
+	*) order=id ;;
+	esac
 	psql -At -F '|' -c "SELECT * FROM $view ORDER BY $order" >pg.out 2>err
 	python3 - "SELECT * FROM $view ORDER BY $order" >lite.out <<-'EOF'
 	import sqlite3, sys

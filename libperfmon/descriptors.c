@@ -1,0 +1,151 @@
+/* Opening descriptors beside the program's. */
+#include "config.h"
+
+#include "libperfmon/descriptors.h"
+
+#include "libperfmon/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+/* Lowest number of those that stay, and the highest soft limit beyond which it pays to lie: the
+ * kernel's table grows with the highest number, and every fork copies it. */
+#define LOWEST   1024
+#define SOFT_MAX 4096
+
+/* Of a limit that cannot be raised at most this part is used, at its end. */
+#define SHARE 8
+
+/* How far it is raised for a moment: several threads and children may hold one of ours at a time.
+ */
+#define ROOM 64
+
+/* Another thread's moment is waited for this often, then done without. */
+#define TRIES 1000
+
+/* Life cycle: zero at first; the inode is known from the first descriptor on. */
+PM_NEAR static struct {
+	uint32_t locked;
+	int base;
+	dev_t dev;
+	ino_t ino;
+} table = { 0 };
+
+/*
+ * Only one thread at a time raises the limit: the second would take the raised one for the
+ * program's. The holder has blocked all signals and waits for nothing.
+ */
+static bool lock(int tries)
+{
+	while (__atomic_exchange_n(&table.locked, 1, __ATOMIC_ACQUIRE)) {
+		if (--tries <= 0)
+			return false;
+		pm_sys0(SYS_sched_yield);
+	}
+	return true;
+}
+
+static void unlock(void)
+{
+	__atomic_store_n(&table.locked, 0, __ATOMIC_RELEASE);
+}
+
+static bool same(const struct rlimit *a, const struct rlimit *b)
+{
+	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
+}
+
+/* Raise the soft limit. Returns whether it is now that high. */
+static bool raise_to(struct pm_descriptors *d, uint64_t soft)
+{
+	d->raised = (struct rlimit){ soft, d->before.rlim_max };
+	return soft <= d->before.rlim_max &&
+	       pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &d->raised, NULL) == 0;
+}
+
+/* Take that back, unless the program has set its limit meanwhile. */
+static void restore(const struct pm_descriptors *d)
+{
+	struct rlimit now;
+
+	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &now) == 0 && same(&now, &d->raised))
+		pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &d->before, NULL);
+}
+
+long pm_descriptors_open(const char *path, int flags, int mode)
+{
+	long fd = pm_sys4(SYS_openat, AT_FDCWD, path, flags, mode);
+	struct pm_descriptors d;
+
+	if (fd != -EMFILE || !lock(1))
+		return fd;
+	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &d.before) == 0) {
+		uint64_t left = d.before.rlim_max - d.before.rlim_cur;
+
+		if (left > 0 && raise_to(&d, d.before.rlim_cur + (left < ROOM ? left : ROOM))) {
+			fd = pm_sys4(SYS_openat, AT_FDCWD, path, flags, mode);
+			restore(&d);
+		}
+	}
+	unlock();
+	return fd;
+}
+
+void pm_descriptors_begin(struct pm_descriptors *d, uint32_t count)
+{
+	uint64_t soft;
+
+	*d = (struct pm_descriptors){ .refused = true };
+	d->locked = lock(TRIES);
+	if (!d->locked || pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &d->before) < 0)
+		return;
+	soft = d->before.rlim_cur;
+	if (soft > SOFT_MAX) {
+		table.base = LOWEST;
+		d->refused = false;
+		return;
+	}
+	table.base = soft > LOWEST ? (int)soft : LOWEST;
+	if (d->before.rlim_max >= (uint64_t)table.base + count) {
+		d->refused = !raise_to(d, d->before.rlim_max);
+		return;
+	}
+	table.base = (int)(soft - soft / SHARE);
+	d->refused = soft / SHARE < count;
+}
+
+void pm_descriptors_end(const struct pm_descriptors *d)
+{
+	if (d->raised.rlim_cur)
+		restore(d);
+	if (d->locked)
+		unlock();
+}
+
+int pm_descriptors_hide(int fd)
+{
+	long hidden = pm_sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, table.base);
+	struct stat st;
+
+	pm_sys1(SYS_close, fd);
+	if (hidden < 0)
+		return hidden == -EINVAL ? -EMFILE : (int)hidden;
+	if (table.ino == 0 && pm_sys2(SYS_fstat, hidden, &st) == 0) {
+		table.dev = st.st_dev;
+		table.ino = st.st_ino;
+	}
+	return (int)hidden;
+}
+
+bool pm_descriptors_is_anonymous(int fd)
+{
+	struct stat st;
+
+	return pm_sys2(SYS_fstat, fd, &st) == 0 && st.st_dev == table.dev && st.st_ino == table.ino;
+}
+
+void pm_descriptors_reset(void)
+{
+	unlock();
+}
