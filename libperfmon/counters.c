@@ -120,7 +120,7 @@ static int keep_names(bool escaped)
 		for (int k = 0; k < 2; k++) {
 			const char *p = b.p + b.len;
 
-			if (escaped)
+			if (escaped || part[k]->n == 0)
 				pm_buf_mem(&b, part[k]->p, part[k]->n);
 			else
 				pm_tsv_escape_item(&b, part[k]->p, part[k]->n, 1);

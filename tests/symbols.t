@@ -6,15 +6,7 @@
 
 if ! need readelf; then
 	skip "symbols of the preload" "no $missing"
-	# Its memory is what the file holds: another mapping would cost every process and every fork.
-anonymous=$(awk '$1 == "LOAD" && $7 == "RW" { print $3, $5, $6 }' segments | while read -r at size memory; do
-	page=4096
-	echo $(((at + memory + page - 1) / page - (at + size + page - 1) / page)) \
-		$(((at + memory + page - 1) / page - at / page))
-done)
-is "$anonymous" "0 2" "its variables fill two pages of the file and need no memory besides"
-
-done_testing
+	done_testing
 fi
 readelf --dyn-syms -W "$PERFMON_LIBRARY" | awk '$1 ~ /^[0-9]+:$/ && $1 != "0:"' >symbols
 readelf -d -W "$PERFMON_LIBRARY" >dynamic
@@ -40,5 +32,13 @@ ok $? "it is bound when it is loaded"
 is "$(grep -E 'GNU_STACK.*RWE' segments)" "" "its stack is not executable"
 is "$(awk '$1 == "LOAD" && $5 != $6 { print $5, $6 }' segments)" "" \
 	"no segment needs a mapping beside the file's"
+
+# Its memory is what the file holds: another mapping would cost every process and every fork.
+anonymous=$(awk '$1 == "LOAD" && $7 == "RW" { print $3, $5, $6 }' segments | while read -r at size memory; do
+	page=4096
+	echo $(((at + memory + page - 1) / page - (at + size + page - 1) / page)) \
+		$(((at + memory + page - 1) / page - at / page))
+done)
+is "$anonymous" "0 2" "its variables fill two pages of the file and need no memory besides"
 
 done_testing
