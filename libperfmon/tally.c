@@ -123,7 +123,8 @@ int64_t pm_tally_size(int64_t bytes)
 
 	if (!pm_tally_add(&t, PM_TALLY_SIZE, PM_TALLY_SPARE, (unsigned)pm.pid))
 		return -1;
-	fd = pm_descriptor_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0);
+	fd = pm_descriptors_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
+				 0);
 	if (fd < 0)
 		return -1;
 	for (off_t i = 0; i < PM_TALLY_SPARE; i += SLOTS_AT_ONCE) {
