@@ -134,7 +134,12 @@ static unsigned resolve(struct pm_events_word *w, const char *name, const char *
 		abort();
 	source = pm_eventname_find(name, &w->known);
 	if (!source) {
+		char missing[PM_EVENTNAME_MAX];
+
 		set_state(w, PM_TRIAL_UNKNOWN, "unknown", "nothing here knows this name");
+		if (strncmp(name, "PAPI_", 5) == 0 &&
+		    pm_eventname_papi.describe(missing, sizeof missing) < 0)
+			snprintf(w->why, sizeof w->why, "PAPI is missing: %s", missing);
 		return 0;
 	}
 	w->source = source->name;
@@ -356,6 +361,10 @@ static void warn_unknown(const struct pm_events_word *w)
 {
 	char near[512];
 
+	if (strncmp(w->why, "PAPI ", 5) == 0) {
+		pm_warn("%s: not counted: %s", w->name, w->why);
+		return;
+	}
 	pm_events_suggest(near, sizeof near, w->name);
 	if (*near)
 		pm_warn("'%s' is neither a flag of options nor an event known here; is it %s?",

@@ -157,25 +157,37 @@ char *pm_events_value(const struct pm_jobdir *d)
 	return text;
 }
 
+/* Open an event for the life of the process. Returns 0, or -1 where it would cost the command. */
+static int hold(const struct pm_event *e)
+{
+	int fd = pm_trial_open(e);
+	struct rlimit limit;
+
+	if (fd >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	    (rlim_t)fd + DESCRIPTORS_SPARED <= limit.rlim_cur)
+		return 0;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 void pm_events_hold(const char *value)
 {
+	/* Stands for what is common to all events of threads. */
+	const struct pm_event any = { .type = PERF_TYPE_SOFTWARE,
+				      .config = PERF_COUNT_SW_DUMMY,
+				      .exclude = PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV };
 	struct pm_str rest = { value, strlen(value) }, item;
-	struct rlimit limit;
 	struct pm_event e;
+	bool first = true;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return;
 	while (pm_tsv_next_item(&rest, &item)) {
-		int fd;
-
-		if (pm_event_parse(&e, item.p, item.n) < 0 || e.reason.n ||
-		    e.type != PERF_TYPE_SOFTWARE)
+		if (pm_event_parse(&e, item.p, item.n) < 0 || e.reason.n)
 			continue;
-		fd = pm_trial_open(&e);
-		/* The command comes first. */
-		if (fd >= 0 && (rlim_t)fd + DESCRIPTORS_SPARED > limit.rlim_cur) {
-			close(fd);
+		if (first && hold(&any) < 0)
 			return;
-		}
+		first = false;
+		if (e.type == PERF_TYPE_SOFTWARE && hold(&e) < 0)
+			return;
 	}
 }

@@ -92,21 +92,21 @@ events.nosuchthing unknown (unknown): nothing here knows this name" "dump shows 
 	# Held open by run, which has no descriptor of theirs in the command.
 	is "$("$PERFMON" --options page-faults -a run sh -c 'ls -l /proc/$PPID/fd /proc/self/fd' 2>&1 |
 		awk '/\/proc\/self/ { own = 1 } /perf_event/ { n[own + 0]++ } END { print n[0] + 0, n[1] + 0 }' |
-		cut -d' ' -f1)" 1 "run holds each class of software events open"
+		cut -d' ' -f1)" 2 "run holds each class of software events open"
 else
 	skip "events that can be counted" "perf_event_open does not work here"
 fi
 
 # --- denied, not there --------------------------------------------------------------------------------
-is "$(exported "$refuse" 13 "$PERFMON" --options page-faults,cs,bogus -a -j denied run | tr '\n' ' '):$(
+is "$(exported "$refuse" 13 "$PERFMON" --options page-faults,minor-faults,bogus -a -j denied run | tr '\n' ' '):$(
 	cut -d: -f3-4 err | tr '\n' '|')" \
-	"?EACCES:page-faults ?EACCES:cs ?unknown:bogus : page-faults, cs: not counted| 'bogus' is neither a flag of options nor an event known here; see perfmon events|" \
+	"?EACCES:page-faults ?EACCES:minor-faults ?unknown:bogus : page-faults, minor-faults: not counted| 'bogus' is neither a flag of options nor an event known here; see perfmon events|" \
 	"where counting is denied, all are unknown and the command runs"
 grep -q 'EACCES' err
 ok $? "and the warning says by what"
 is "$("$PERFMON" dump -j denied | sed -n 's/^events\.\([a-z-]* [a-z]* ([A-Za-z]*)\).*/\1/p')" \
 	"page-faults denied (EACCES)
-cs denied (EACCES)
+minor-faults denied (EACCES)
 bogus unknown (unknown)" "so does the metadata"
 for case in "1 EPERM denied" "38 ENOSYS denied" "2 ENOENT unsupported" "95 EOPNOTSUPP unsupported" "28 ENOSPC limited" \
 	"16 EBUSY limited"; do
