@@ -246,7 +246,7 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 	}
 	pm_page_pairf(
 		p, "Cost",
-		"perfmon took %s inside the job's processes, %s each, of it %s of "
+		"perfmon took at least %s inside the job's processes, %s each, of it %s of "
 		"CPU time: %s of the job's CPU time",
 		pm_format_duration(a, f->own_us),
 		pm_format_duration(b, f->processes > 0 ? f->own_us / f->processes : PM_UNKNOWN),

@@ -198,11 +198,13 @@ static int member(struct reader *r, const struct pm_tar_head *h)
 static int drain(struct reader *r)
 {
 	char block[16 * T_BLOCKSIZE];
-	int n;
+	int n, code;
 
 	while ((n = gzread(reading.stream, block, sizeof block)) > 0)
 		continue;
-	return n < 0 ? broken(r, "after its last member") : 0;
+	/* An end in the middle of compressed data is told by the code alone. */
+	gzerror(reading.stream, &code);
+	return n < 0 || code != Z_OK ? broken(r, "after its last member") : 0;
 }
 
 static int read_members(struct reader *r)
