@@ -46,7 +46,7 @@ run()
 	short) set -- $quick ;;
 	esac
 	rm -f junit.xml
-	TMPDIR=$PWD/tmp PYTHONDONTWRITEBYTECODE=1 bin/python3 -m test -j2 --timeout 300 \
+	TMPDIR=$PWD/tmp PYTHONDONTWRITEBYTECODE=1 bin/python3 -m test -j2 --timeout 900 \
 		--junit-xml "$PWD/junit.xml" "$@" </dev/null >driver.log 2>&1
 	sed -n -E 's/^[0-9:]+ .*\[ *[0-9]+\/[0-9]+(\/[0-9]+)?\] (test_[a-z0-9_A-Z]+) (passed|failed|crashed|timed|skipped|run).*/\3 \2/p' \
 		driver.log | sed 's/^passed/PASS/; s/^skipped/SKIP/; s/^[a-z][a-z]*/FAIL/'
@@ -57,14 +57,21 @@ import test
 import xml.etree.ElementTree
 
 seen = collections.Counter()
+folder = test.__path__[0]
+
+
+def file_of(name):
+    """The test file that a case is of: test.FILE..., or doctests and tests of MODULE in test_MODULE."""
+    first, _, rest = name.partition(".")
+    file = rest.split(".")[0] if first == "test" else "test_" + first
+    return file if os.path.exists(f"{folder}/{file}.py") or os.path.isdir(f"{folder}/{file}") else None
+
+
 group = "unknown"
 for suite in xml.etree.ElementTree.parse("junit.xml").getroot():
     cases = list(suite.iter("testcase"))
-    # A file's doctests have the names of the modules they are in, and come next to its other cases.
-    for part in (part for case in cases for part in (case.get("name") or "").split(".")):
-        if os.path.exists(f"{test.__path__[0]}/{part}.py") and part.startswith("test_"):
-            group = part
-            break
+    # Where no name says it, the results of a file are next to each other.
+    group = next(filter(None, (file_of(case.get("name") or "") for case in cases)), group)
     for case in cases:
         name = (case.get("name") or "unnamed").replace(" ", "_")
         seen[name] += 1
