@@ -49,7 +49,8 @@ $1 == "tick" {
 	off = ($2 - value[late]) % 100000
 	if (off > 50000) off -= 100000
 	if (off > 2000 || off < -2000) beside++
-	count = value[missed]
+	# A tick counts those that passed while it was late; behind the last one there is no other.
+	count = value[missed] - int(value[late] / 100000)
 }
 END { print unscheduled, drift + 0, beside + 0, (steps == scheduled - 1 + count ? "complete" : "gaps"),
 	(scheduled >= 20 ? "many" : "few"), (count >= 3 ? "missed" : "none") }' "ticks/$series" >grid
