@@ -87,6 +87,8 @@ static void measure_from_proc(struct pm_record *r, const struct rusage *used, bo
 	}
 	pm_measure_stat(r, &process, name);
 	pm_measure_peaks(r);
+	if (!pm_measure_is_brief(r))
+		pm_identity_set_cgroup(r);
 	if (!threads)
 		pm_measure_schedstat(r, &process);
 	else if (lines)

@@ -141,14 +141,21 @@ static int gather_host(const char *hint)
 	return 0;
 }
 
-static void gather_cgroup(void)
+void pm_identity_set_cgroup(struct pm_record *r)
 {
+	const struct pm_str *kept = &start.v[PM_COL_cgroup].s;
 	char buf[2048];
 	struct pm_str path;
-	long n = pm_readfile("/proc/self/cgroup", buf, sizeof buf);
+	long n;
 
-	if (n > 0 && pm_procfs_cgroup(buf, (size_t)n, &path) == 0)
-		keep(PM_COL_cgroup, path.p, path.n);
+	/* Once: after an exec that failed it is asked for again. */
+	if (!pm_record_has(&start, PM_COL_cgroup)) {
+		n = pm_readfile("/proc/self/cgroup", buf, sizeof buf);
+		if (n > 0 && pm_procfs_cgroup(buf, (size_t)n, &path) == 0)
+			keep(PM_COL_cgroup, path.p, path.n);
+	}
+	if (pm_record_has(&start, PM_COL_cgroup))
+		pm_record_text(r, PM_COL_cgroup, kept->p, kept->n);
 }
 
 static void gather_environment(const struct pm_settings *s)
@@ -231,7 +238,6 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	pm_record_text(&start, PM_COL_record, "start", 5);
 	pm_record_text(&start, PM_COL_version, PACKAGE_VERSION, sizeof PACKAGE_VERSION - 1);
 	gather_environment(s);
-	gather_cgroup();
 	gather_arguments(s, argc, argv);
 	return 0;
 }

@@ -36,6 +36,12 @@ int64_t pm_identity_namespace(void);
 struct rusage;
 void pm_identity_write_start(const struct rusage *used);
 
+/*
+ * Set the control group, from a file that the kernel takes longer to write than a short program
+ * lives: for images that end, and lived for a while.
+ */
+void pm_identity_set_cgroup(struct pm_record *r);
+
 /* Set the columns by which a record is attached to this image. */
 void pm_identity_key(struct pm_record *r);
 

@@ -20,8 +20,8 @@ bool pm_measure_children(struct pm_record *r);
 void pm_measure_caller(struct pm_record *r, char thread_name[PM_THREAD_NAME]);
 
 /*
- * Whether an image that began by fork, or a thread, ended within a millisecond (duration_us is
- * set): the kernel's files about a task take longer to open than it lived, and are not read.
+ * Whether an image or thread ended within a millisecond (duration_us is set). Where it began by fork
+ * or is a thread, the kernel's files about it take longer to open than it lived, and are not read.
  */
 bool pm_measure_is_brief(const struct pm_record *r);
 

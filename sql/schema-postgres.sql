@@ -160,7 +160,7 @@ CREATE TABLE process (
 	uid bigint, -- real user id at start
 	mpirank bigint, -- MPI rank
 	numranks bigint, -- number of MPI ranks
-	cgroup text, -- control group path (the unified one, else that of cpu)
+	cgroup text, -- control group path at the end (the unified one, else that of cpu) of an image that lived a millisecond
 	container text, -- container the process runs in
 	thread_name text, -- command name of the thread
 	start_us bigint, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too [us]
@@ -426,7 +426,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('uid', '', 'GAUGE', 'PROCESS', 'AT_UID of the auxiliary vector', 'real user id at start'),
 	('mpirank', '', 'GAUGE', 'PROCESS', 'OMPI_COMM_WORLD_RANK, MV2_COMM_WORLD_RANK, PMI_RANK, PMIX_RANK, SLURM_PROCID of a task of srun', 'MPI rank'),
 	('numranks', '', 'GAUGE', 'PROCESS', 'OMPI_COMM_WORLD_SIZE, MV2_COMM_WORLD_SIZE, PMI_SIZE, SLURM_STEP_NUM_TASKS', 'number of MPI ranks'),
-	('cgroup', '', 'TEXT', 'PROCESS', '/proc/self/cgroup', 'control group path (the unified one, else that of cpu)'),
+	('cgroup', '', 'TEXT', 'PROCESS', '/proc/self/cgroup', 'control group path at the end (the unified one, else that of cpu) of an image that lived a millisecond'),
 	('container', '', 'TEXT', 'PROCESS', 'APPTAINER_NAME, SINGULARITY_NAME, container', 'container the process runs in'),
 	('thread_name', '', 'TEXT', 'THREAD', '/proc/PID/stat field 2', 'command name of the thread'),
 	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too'),
