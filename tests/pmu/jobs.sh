@@ -1,0 +1,79 @@
+# shellcheck shell=sh
+# Run by the first process of the emulated machine, which has busybox' shell: records the jobs that
+# pmu.t looks at. Leaves db and plain.db, what the programs said (truth.JOB) and what perfmon did.
+
+paranoid() { echo "$1" >/proc/sys/kernel/perf_event_paranoid; }
+
+# record JOB OPTIONS COMMAND...: a job that is tagged with its name, loaded.
+record()
+{
+	job=$1 PERFMON_OPTIONS=$2
+	shift 2
+	export PERFMON_OPTIONS
+	perfmon -a --job-tags "case:$job" run "$@" >"$PLACE/truth.$job" &&
+		perfmon submit || echo "$job: status $?"
+}
+
+# everything JOB...: as the user who calls.
+everything()
+{
+	PERFMON_OUTPUT_PREFIX=$PLACE/prefix PERFMON_DB=$PLACE/db
+	export PERFMON_OUTPUT_PREFIX PERFMON_DB
+	"$@"
+	perfmon report >"$PLACE/report" || echo "report: status $?"
+}
+
+pair=PAPI_TOT_INS,PAPI_TOT_CYC
+
+root_jobs()
+{
+	record threads $pair exact threads 4 20000000
+	record files $pair,PER_PROCESS exact threads 4 20000000
+	record family $pair exact family 20000000
+	record exec $pair exact exec 20000000
+	record names instructions,PERF_COUNT_HW_INSTRUCTIONS,arm_ac57::INST_RETIRED,r8,armv8_pmuv3/inst_retired/,cycles \
+		exact loop 20000000
+	# More than there are counters.
+	record many "$pair,$many" exact loop 300000000
+	record bogus PAPI_TOT_INS,PAPI_NO_SUCH,PAPI_TOT_CYC exact loop 20000000
+	record domain instructions:u,instructions:k exact loop 20000000
+}
+
+plain_jobs()
+{
+	record plain $pair exact loop 20000000
+	PERFMON_COUNTER_DOMAIN=all
+	export PERFMON_COUNTER_DOMAIN
+	record limited $pair exact loop 20000000
+}
+
+denied_jobs()
+{
+	record denied $pair exact loop 20000000
+}
+
+many=instructions,cycles,r8,r08,r008,r0008,r00008,r000008,r0000008,r00000008,r000000008,r0000000008
+
+case ${1-} in
+'')
+	export PLACE=/results
+	paranoid -1
+	dmesg | grep 'PMU driver'
+	perfmon check >checked
+	perfmon events PAPI_TOT_ >listed
+	everything root_jobs
+	mkdir alone
+	PERFMON_OUTPUT=/results/alone PERFMON_OPTIONS=instructions,cycles \
+		LD_PRELOAD=/usr/lib/perfmon/libperfmon.so exact loop 20000000 >truth.alone
+	mkdir -m 777 plain
+	chmod 755 /script
+	paranoid 2
+	su plain -c 'sh /script plain'
+	paranoid 4
+	su plain -c 'sh /script denied'
+	;;
+*)
+	PLACE=/results/plain
+	everything "$1_jobs"
+	;;
+esac
