@@ -3,8 +3,8 @@
 
 #include "libperfmon/counters.h"
 
-#include "common/events.h"
 #include "libperfmon/descriptors.h"
+#include "libperfmon/eventlist.h"
 #include "libperfmon/memory.h"
 #include "libperfmon/slots.h"
 #include "libperfmon/state.h"
@@ -20,8 +20,12 @@
 #define IMAGE_PLACE (PM_SLOTS + 1)
 #define PLACES      (PM_SLOTS + 2)
 
-/* Longest value of an item behind its name: =, a number, @, a ratio, a blank. */
-#define VALUE_MAX (1 + PM_BUF_NUMBER_MAX + 1 + 8 + 1)
+/* Longest value of an item behind its name: =, a number, @, a ratio or ?, the kernel's reason, and
+ * a blank. */
+#define VALUE_MAX (1 + PM_BUF_NUMBER_MAX + 1 + 16 + 1)
+
+/* Longest escape of one byte. */
+#define ESCAPED_MAX 4
 
 /* No event that others can join. */
 #define NO_LEADER UINT32_MAX
@@ -49,106 +53,65 @@ struct event {
 	struct sum ended, saved;
 };
 
-/* Life cycle: all NULL where nothing is counted; set once by the constructor. */
+/*
+ * Life cycle: all NULL where nothing is counted; one mapping of events, their names and a row for
+ * every place, made by the constructor. The rows that every process needs come first.
+ */
 PM_NEAR static struct {
 	struct event *event;
 	uint32_t events;
-	struct counter *counter; /* PLACES rows of `events` */
-	char *text;              /* PLACES rows of text_size bytes */
-	uint32_t text_size;
+	uint32_t stride; /* bytes of a row: a counter for each event, and text behind them */
+	char *row;
 } table = { 0 };
 
 static struct counter *row(uint32_t place)
 {
-	return table.counter + (size_t)place * table.events;
+	size_t at = place == 0 ? 0 : place == IMAGE_PLACE ? 1 : place + 1;
+
+	return (struct counter *)(void *)(table.row + at * table.stride);
 }
 
-/* Add one event to the list; beyond PM_EVENTS_MAX they are left out. */
-static void add_event(const struct pm_event *what)
+/* Names lie in the environment, which the program may overwrite: keep them, escaped. */
+static void keep_text(struct pm_buf *b, struct pm_str *text, bool escaped)
 {
-	if (!table.event)
-		table.event = pm_memory_map(PM_EVENTS_MAX * sizeof *table.event);
-	if (table.event && table.events < PM_EVENTS_MAX)
-		table.event[table.events++].what = *what;
-}
+	const char *p = b->p + b->len;
 
-/* The entries of PERFMON_EVENTS. */
-static void list_resolved(const char *list)
-{
-	struct pm_str rest = { list, strlen(list) }, item;
-	struct pm_event e;
-
-	while (pm_tsv_next_item(&rest, &item))
-		if (pm_event_parse(&e, item.p, item.n) == 0)
-			add_event(&e);
-}
-
-/* Words of PERFMON_OPTIONS that are no flags: those that the kernel has by itself. */
-static void list_named(const char *list)
-{
-	while (*list) {
-		size_t n = pm_event_word(list);
-		struct pm_event e;
-
-		if (n > 0 && !pm_event_is_flag(list, n)) {
-			if (pm_event_find(&e, list, n) < 0)
-				e = (struct pm_event){ .name = { list, n },
-						       .reason = { "wrapper", 7 } };
-			add_event(&e);
-		}
-		list += n + (list[n] == ',');
-	}
-}
-
-/* Names lie in the environment, which the program may overwrite: keep them, escaped, which those of
- * PERFMON_EVENTS are already. */
-static int keep_names(bool escaped)
-{
-	size_t size = 0;
-	struct pm_buf b;
-	char *memory;
-
-	for (uint32_t i = 0; i < table.events; i++)
-		size += 4 * (table.event[i].what.name.n + table.event[i].what.reason.n);
-	if ((memory = pm_memory_map(size + 1)) == NULL)
-		return -1;
-	pm_buf_init(&b, memory, size);
-	table.text_size = 1;
-	for (uint32_t i = 0; i < table.events; i++) {
-		struct pm_str *part[] = { &table.event[i].what.name, &table.event[i].what.reason };
-
-		for (int k = 0; k < 2; k++) {
-			const char *p = b.p + b.len;
-
-			if (escaped || part[k]->n == 0)
-				pm_buf_mem(&b, part[k]->p, part[k]->n);
-			else
-				pm_tsv_escape_item(&b, part[k]->p, part[k]->n, 1);
-			*part[k] = (struct pm_str){ p, (size_t)(b.p + b.len - p) };
-			table.text_size += (uint32_t)part[k]->n;
-		}
-		table.text_size += VALUE_MAX + 16;
-	}
-	return 0;
+	if (escaped || text->n == 0)
+		pm_buf_mem(b, text->p, text->n);
+	else
+		pm_tsv_escape_item(b, text->p, text->n, 1);
+	*text = (struct pm_str){ p, (size_t)(b->p + b->len - p) };
 }
 
 void pm_counters_begin(const struct pm_settings *s)
 {
-	const char *resolved = s->env[PM_ENV_events];
-	const char *options = pm_settings_first(s, PM_ENV_options, PM_ENV_papiex_options, PM_ENVS);
+	struct pm_event list[PM_EVENTS_MAX];
+	size_t text = 0, rows;
+	uint32_t count;
+	struct pm_buf b;
+	bool escaped;
+	char *memory;
 
-	if (resolved && *resolved)
-		list_resolved(resolved);
-	else if (options)
-		list_named(options);
-	if (table.events == 0)
+	count = pm_eventlist_read(s, list, &escaped);
+	if (count == 0)
 		return;
-	table.counter = pm_memory_map(PLACES * sizeof *table.counter * table.events);
-	if (!table.counter || keep_names(resolved && *resolved) < 0 ||
-	    (table.text = pm_memory_map((size_t)PLACES * table.text_size)) == NULL) {
-		table.events = 0;
+	for (uint32_t i = 0; i < count; i++)
+		text += ESCAPED_MAX * (list[i].name.n + list[i].reason.n) + VALUE_MAX;
+	text = (text + 7) & ~(size_t)7;
+	table.stride = (uint32_t)(count * sizeof(struct counter) + text);
+	rows = count * sizeof(struct event) + text;
+	memory = pm_memory_map(rows + (size_t)PLACES * table.stride);
+	if (!memory)
 		return;
+	table.event = (struct event *)(void *)memory;
+	table.row = memory + rows;
+	pm_buf_init(&b, memory + count * sizeof(struct event), text);
+	for (uint32_t i = 0; i < count; i++) {
+		table.event[i].what = list[i];
+		keep_text(&b, &table.event[i].what.name, escaped);
+		keep_text(&b, &table.event[i].what.reason, escaped);
 	}
+	table.events = count;
 	pm_counters_open(0);
 }
 
@@ -189,7 +152,8 @@ static bool is_alone(const struct pm_event *e)
  * Open event i, in the group of `leader` where there is one and the kernel takes it, else as a
  * leader itself. Returns the leader for the next event.
  */
-static uint32_t open_in_group(struct counter *c, uint32_t i, uint32_t leader)
+static uint32_t open_in_group(struct counter *c, uint32_t i, uint32_t leader,
+			      const struct pm_descriptors *room)
 {
 	const struct pm_event *e = &table.event[i].what;
 	bool alone = is_alone(e);
@@ -202,7 +166,7 @@ static uint32_t open_in_group(struct counter *c, uint32_t i, uint32_t leader)
 		c[i].leader = i;
 		fd = open_event(e, -1);
 	}
-	c[i].fd = fd < 0 ? (int)fd : pm_descriptors_hide((int)fd);
+	c[i].fd = fd < 0 ? (int)fd : pm_descriptors_hide(room, (int)fd);
 	if (c[i].fd < 0)
 		return leader;
 	if (pm_sys3(SYS_ioctl, c[i].fd, PERF_EVENT_IOC_ID, &c[i].id) < 0)
@@ -224,7 +188,7 @@ void pm_counters_open(uint32_t place)
 	for (uint32_t i = 0; i < table.events; i++) {
 		c[i].fd = room.refused ? -EMFILE : -ENOENT;
 		if (table.event[i].what.reason.n == 0 && !room.refused)
-			leader = open_in_group(c, i, leader);
+			leader = open_in_group(c, i, leader, &room);
 	}
 	pm_descriptors_end(&room);
 	pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
@@ -348,7 +312,8 @@ static void set_column(struct pm_record *r, uint32_t place)
 	const struct counter *c = row(place);
 	struct pm_buf b;
 
-	pm_buf_init(&b, table.text + (size_t)place * table.text_size, table.text_size);
+	pm_buf_init(&b, (char *)(row(place) + table.events),
+		    table.stride - table.events * sizeof *c);
 	for (uint32_t i = 0; i < table.events; i++)
 		put_item(&b, &table.event[i], &c[i].sum);
 	if (!b.truncated)

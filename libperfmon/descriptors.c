@@ -21,13 +21,12 @@
  */
 #define ROOM 64
 
-/* Another thread's moment is waited for this often, then done without. */
+/* Another thread's moment is waited for this often; then it is done without raising. */
 #define TRIES 1000
 
 /* Life cycle: zero at first; the inode is known from the first descriptor on. */
 PM_NEAR static struct {
 	uint32_t locked;
-	int base;
 	dev_t dev;
 	ino_t ino;
 } table = { 0 };
@@ -60,8 +59,11 @@ static bool same(const struct rlimit *a, const struct rlimit *b)
 static bool raise_to(struct pm_descriptors *d, uint64_t soft)
 {
 	d->raised = (struct rlimit){ soft, d->before.rlim_max };
-	return soft <= d->before.rlim_max &&
-	       pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &d->raised, NULL) == 0;
+	if (soft <= d->before.rlim_max &&
+	    pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &d->raised, NULL) == 0)
+		return true;
+	d->raised.rlim_cur = 0;
+	return false;
 }
 
 /* Take that back, unless the program has set its limit meanwhile. */
@@ -94,24 +96,26 @@ long pm_descriptors_open(const char *path, int flags, int mode)
 
 void pm_descriptors_begin(struct pm_descriptors *d, uint32_t count)
 {
-	uint64_t soft;
+	uint64_t soft, hard;
 
 	*d = (struct pm_descriptors){ .refused = true };
+	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &d->before) < 0)
+		return;
+	d->refused = false;
+	d->base = LOWEST;
+	if (d->before.rlim_cur > SOFT_MAX)
+		return;
 	d->locked = lock(TRIES);
-	if (!d->locked || pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &d->before) < 0)
+	/* Now that nobody else has raised it. */
+	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &d->before) < 0)
 		return;
 	soft = d->before.rlim_cur;
-	if (soft > SOFT_MAX) {
-		table.base = LOWEST;
-		d->refused = false;
+	hard = d->before.rlim_max;
+	if (soft > LOWEST)
+		d->base = (int)soft;
+	if (d->locked && hard >= (uint64_t)d->base + count && raise_to(d, hard))
 		return;
-	}
-	table.base = soft > LOWEST ? (int)soft : LOWEST;
-	if (d->before.rlim_max >= (uint64_t)table.base + count) {
-		d->refused = !raise_to(d, d->before.rlim_max);
-		return;
-	}
-	table.base = (int)(soft - soft / SHARE);
+	d->base = (int)(soft - soft / SHARE);
 	d->refused = soft / SHARE < count;
 }
 
@@ -123,14 +127,15 @@ void pm_descriptors_end(const struct pm_descriptors *d)
 		unlock();
 }
 
-int pm_descriptors_hide(int fd)
+int pm_descriptors_hide(const struct pm_descriptors *d, int fd)
 {
-	long hidden = pm_sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, table.base);
+	long hidden = pm_sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, d->base);
 	struct stat st;
 
 	pm_sys1(SYS_close, fd);
 	if (hidden < 0)
 		return hidden == -EINVAL ? -EMFILE : (int)hidden;
+	/* Every thread would find the same. */
 	if (table.ino == 0 && pm_sys2(SYS_fstat, hidden, &st) == 0) {
 		table.dev = st.st_dev;
 		table.ino = st.st_ino;

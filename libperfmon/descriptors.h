@@ -22,6 +22,7 @@ long pm_descriptors_open(const char *path, int flags, int mode);
 /* The limit while descriptors are opened. */
 struct pm_descriptors {
 	struct rlimit before, raised;
+	int base; /* lowest number of those that stay */
 	bool locked;
 	bool refused; /* the program's limit leaves no room */
 };
@@ -33,7 +34,7 @@ void pm_descriptors_end(const struct pm_descriptors *d);
 
 /* Move a descriptor, just opened on an anonymous inode, out of sight, close-on-exec. Returns its
  * new number, or a negative error number; the old one is closed either way. */
-int pm_descriptors_hide(int fd);
+int pm_descriptors_hide(const struct pm_descriptors *d, int fd);
 
 /* Whether a number is open on the kernel's anonymous inode, as one that was hidden is. */
 bool pm_descriptors_is_anonymous(int fd);

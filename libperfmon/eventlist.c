@@ -1,0 +1,49 @@
+/* Listing the events that an image counts. */
+#include "config.h"
+
+#include "libperfmon/eventlist.h"
+
+#include <string.h>
+
+/* The entries of PERFMON_EVENTS. */
+static uint32_t list_resolved(const char *text, struct pm_event list[PM_EVENTS_MAX])
+{
+	struct pm_str rest = { text, strlen(text) }, item;
+	uint32_t n = 0;
+
+	while (n < PM_EVENTS_MAX && pm_tsv_next_item(&rest, &item))
+		n += pm_event_parse(&list[n], item.p, item.n) == 0;
+	return n;
+}
+
+/* Words of PERFMON_OPTIONS that are no flags: those that the kernel has by itself. */
+static uint32_t list_named(const char *text, struct pm_event list[PM_EVENTS_MAX])
+{
+	uint32_t count = 0;
+
+	while (*text && count < PM_EVENTS_MAX) {
+		size_t n = pm_event_word(text);
+		struct pm_event *e = &list[count];
+
+		if (n > 0 && !pm_event_is_flag(text, n)) {
+			if (pm_event_find(e, text, n) < 0)
+				*e = (struct pm_event){ .name = { text, n },
+							.reason = { "wrapper", 7 } };
+			count++;
+		}
+		text += n + (text[n] == ',');
+	}
+	return count;
+}
+
+uint32_t pm_eventlist_read(const struct pm_settings *s, struct pm_event list[PM_EVENTS_MAX],
+			   bool *escaped)
+{
+	const char *resolved = s->env[PM_ENV_events];
+	const char *options = pm_settings_first(s, PM_ENV_options, PM_ENV_papiex_options, PM_ENVS);
+
+	*escaped = resolved && *resolved;
+	if (*escaped)
+		return list_resolved(resolved, list);
+	return options ? list_named(options, list) : 0;
+}

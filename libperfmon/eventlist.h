@@ -1,0 +1,16 @@
+/* The events that an image counts. */
+#ifndef PM_EVENTLIST_H
+#define PM_EVENTLIST_H
+
+#include "common/events.h"
+#include "libperfmon/settings.h"
+
+/*
+ * List what PERFMON_EVENTS or else PERFMON_OPTIONS asks for, at most PM_EVENTS_MAX. Names and
+ * reasons point into the environment; *escaped says whether they are escaped already. Returns how
+ * many.
+ */
+uint32_t pm_eventlist_read(const struct pm_settings *s, struct pm_event list[PM_EVENTS_MAX],
+			   bool *escaped);
+
+#endif
