@@ -102,6 +102,7 @@ CREATE TABLE host (
 	machine text, -- hardware name, e.g. x86_64
 	os text, -- operating system
 	cpu_model text, -- processor model
+	cpu_id text, -- vendor, family, model and stepping of the processor, e.g. GenuineIntel-6-55-4
 	cpus_online bigint, -- CPUs of the host
 	cpus_allowed bigint, -- CPUs the job may use: affinity and cgroup limits
 	memory_kb bigint, -- memory of the host, kB

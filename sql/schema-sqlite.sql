@@ -102,6 +102,7 @@ CREATE TABLE host (
 	machine TEXT, -- hardware name, e.g. x86_64
 	os TEXT, -- operating system
 	cpu_model TEXT, -- processor model
+	cpu_id TEXT, -- vendor, family, model and stepping of the processor, e.g. GenuineIntel-6-55-4
 	cpus_online INTEGER, -- CPUs of the host
 	cpus_allowed INTEGER, -- CPUs the job may use: affinity and cgroup limits
 	memory_kb INTEGER, -- memory of the host, kB

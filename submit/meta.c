@@ -3,6 +3,8 @@
 
 #include "submit/meta.h"
 
+#include "common/tsv.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -58,6 +60,79 @@ static int store(struct pm_meta *m, enum pm_job_key k, const json_t *value)
 	return m->set[k] ? 1 : -1;
 }
 
+/* A name as records have it: escaped as an item of a list. Returns a new text or NULL. */
+static char *item_text(const json_t *value)
+{
+	size_t n = json_string_length(value), room = 4 * n + 4;
+	char *text = malloc(room + 1);
+	struct pm_buf b;
+
+	if (!text)
+		return NULL;
+	pm_buf_init(&b, text, room);
+	pm_tsv_escape_item(&b, json_string_value(value), n, 1);
+	text[b.len] = '\0';
+	return text;
+}
+
+/* Whether an entry of the array events tells how the event is made of others. */
+static bool is_formula(const json_t *one)
+{
+	const json_t *terms = json_object_get(one, "terms");
+	const json_t *formula = json_object_get(one, "formula");
+
+	return json_is_string(formula) && json_string_length(formula) <= PM_DERIVED_FORMULA &&
+	       json_is_array(terms) && json_array_size(terms) >= 1 &&
+	       json_array_size(terms) <= PM_DERIVED_TERMS && all_text(terms, false);
+}
+
+/* Take an event over that records do not hold: one that is derived, or one too many. Returns 0, or
+ * -1 without memory. */
+static int take_event(struct pm_meta *m, const json_t *one)
+{
+	const json_t *name = json_object_get(one, "name"), *terms = json_object_get(one, "terms");
+	const char *reason = json_string_value(json_object_get(one, "reason"));
+	bool beyond = reason && strcmp(reason, "E2BIG") == 0;
+	struct pm_derived *d;
+
+	if (!json_is_string(name) || !json_string_length(name) || (!beyond && !is_formula(one)))
+		return 0;
+	d = realloc(m->derived, (m->deriveds + 1) * sizeof *d);
+	if (!d)
+		return -1;
+	m->derived = d;
+	d += m->deriveds++;
+	memset(d, 0, sizeof *d);
+	d->name = item_text(name);
+	if (beyond) {
+		d->reason = strdup(reason);
+		return d->name && d->reason ? 0 : -1;
+	}
+	d->formula = strdup(json_string_value(json_object_get(one, "formula")));
+	while (d->terms < json_array_size(terms)) {
+		d->term[d->terms] = item_text(json_array_get(terms, d->terms));
+		if (!d->term[d->terms++])
+			return -1;
+	}
+	return d->name && d->formula ? 0 : -1;
+}
+
+static int take_events(struct pm_meta *m, const json_t *list, struct pm_err *e)
+{
+	const json_t *one;
+	size_t i;
+
+	if (list && !json_is_array(list)) {
+		m->wrong++;
+		pm_err(e, "events has a wrong type");
+		return 0;
+	}
+	json_array_foreach ((json_t *)(uintptr_t)list, i, one)
+		if (take_event(m, one) < 0)
+			return pm_err(e, "out of memory");
+	return 0;
+}
+
 int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *e)
 {
 	json_error_t where;
@@ -92,6 +167,8 @@ int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *
 			pm_err(e, "%s.%s has a wrong type", info->section_name, info->name);
 		}
 	}
+	if (rc == 0)
+		rc = take_events(m, json_object_get(root, "events"), e);
 out:
 	json_decref(root);
 	return rc;
@@ -101,6 +178,7 @@ void pm_meta_free(struct pm_meta *m)
 {
 	for (int k = 0; k < PM_JOB_KEYS; k++)
 		free(m->text[k]);
+	pm_derived_free(m->derived, m->deriveds);
 	memset(m, 0, sizeof *m);
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/err.h"
 #include "common/job.h"
+#include "submit/counters.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +19,9 @@ struct pm_meta {
 	int64_t number[PM_JOB_KEYS]; /* INT and TIME */
 	char *text[PM_JOB_KEYS];     /* TEXT, LIST and MAP; owned */
 	int wrong;                   /* values left out because of their type */
-	uint32_t host;               /* for its holder: the host it is about */
+	struct pm_derived *derived;  /* events of the job that no record holds; owned */
+	size_t deriveds;
+	uint32_t host; /* for its holder: the host it is about */
 };
 
 /*

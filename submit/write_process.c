@@ -6,6 +6,7 @@
 #include "sql/schema.h"
 #include "submit/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ struct writer {
 	int64_t *inclusive; /* per row; -1 unknown */
 	uint32_t *sorted;   /* threads of one process */
 	size_t sorted_cap;
-	bool *stopped; /* per host: it has a stop */
+	bool *stopped;               /* per host: it has a stop */
+	const struct pm_meta **meta; /* per host, NULL for none: that which derives most */
 };
 
 /* First parameter of a record's columns: behind those the tables put in front. */
@@ -41,60 +43,40 @@ static void bind_record(struct pm_stmt *q, int at, const struct pm_record *r,
 	}
 }
 
-/* A decimal fraction such as 0.25. Returns 0 or -1; no locale. */
-static int fraction(const char *p, size_t n, double *out)
+static int write_counter(struct writer *w, int64_t process, int64_t thread,
+			 const struct pm_counter *c, struct pm_err *e)
 {
-	double scale = 1, v = 0;
-	bool point = false;
-	size_t digits = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] == '.' && !point) {
-			point = true;
-			continue;
-		}
-		if (p[i] < '0' || p[i] > '9')
-			return -1;
-		v = v * 10 + (p[i] - '0');
-		if (point)
-			scale *= 10;
-		digits++;
-	}
-	*out = v / scale;
-	return digits ? 0 : -1;
+	pm_db_bind_int(w->counter, 1, w->base->job_id);
+	pm_db_bind_int(w->counter, 2, process);
+	pm_db_bind_int(w->counter, 3, thread);
+	pm_db_bind_text(w->counter, 4, c->name.p, c->name.n);
+	if (c->known)
+		pm_db_bind_int(w->counter, 5, c->value);
+	if (!isnan(c->ratio))
+		pm_db_bind_real(w->counter, 6, c->ratio);
+	if (c->reason.n)
+		pm_db_bind_text(w->counter, 7, c->reason.p, c->reason.n);
+	return pm_db_run(w->counter, e) < 0 ? pm_err_prefix(e, "write counters") : 0;
 }
 
-/* The counters of a process or thread: NAME=value, NAME=value@ratio or NAME=?reason. */
-static int write_counters(struct writer *w, int64_t process, int64_t thread,
+/* The counters of a process or thread, and what the metadata of its host derives from them. */
+static int write_counters(struct writer *w, uint32_t host, int64_t process, int64_t thread,
 			  const struct pm_record *r, struct pm_err *e)
 {
+	const struct pm_meta *m = w->meta[host];
 	struct pm_str list, item;
+	struct pm_counter c;
 
 	if (!pm_record_has(r, PM_COL_counters))
 		return 0;
 	list = r->v[PM_COL_counters].s;
-	while (pm_tsv_next_item(&list, &item)) {
-		/* Names of events may hold '=' themselves. */
-		const char *equals = memrchr(item.p, '=', item.n), *end = item.p + item.n, *at;
-		int64_t value;
-		double ratio;
-
-		if (!equals || equals == item.p)
-			continue;
-		at = equals[1] == '?' ? NULL : memchr(equals, '@', (size_t)(end - equals));
-		pm_db_bind_int(w->counter, 1, w->base->job_id);
-		pm_db_bind_int(w->counter, 2, process);
-		pm_db_bind_int(w->counter, 3, thread);
-		pm_db_bind_text(w->counter, 4, item.p, (size_t)(equals - item.p));
-		if (pm_tsv_number(equals + 1, (size_t)((at ? at : end) - equals - 1), &value) == 0)
-			pm_db_bind_int(w->counter, 5, value);
-		if (at && fraction(at + 1, (size_t)(end - at - 1), &ratio) == 0)
-			pm_db_bind_real(w->counter, 6, ratio);
-		if (end - equals > 2 && equals[1] == '?')
-			pm_db_bind_text(w->counter, 7, equals + 2, (size_t)(end - equals - 2));
-		if (pm_db_run(w->counter, e) < 0)
-			return pm_err_prefix(e, "write counters");
-	}
+	while (pm_tsv_next_item(&list, &item))
+		if (pm_counter_parse(&c, item) == 0 && write_counter(w, process, thread, &c, e) < 0)
+			return -1;
+	for (size_t i = 0; m && i < m->deriveds; i++)
+		if (pm_counter_derive(&c, &m->derived[i], r->v[PM_COL_counters].s) &&
+		    write_counter(w, process, thread, &c, e) < 0)
+			return -1;
 	return 0;
 }
 
@@ -138,6 +120,11 @@ static int by_tid(const void *a, const void *b, void *ctx)
 	return x != y ? (x > y) - (x < y) : (i > k) - (i < k);
 }
 
+static uint32_t host_of(const struct writer *w, const struct pm_image *image)
+{
+	return w->g->images.space[image->space].host;
+}
+
 static int write_threads(struct writer *w, uint32_t i, int64_t process, struct pm_err *e)
 {
 	struct pm_images *m = &w->g->images;
@@ -166,7 +153,7 @@ static int write_threads(struct writer *w, uint32_t i, int64_t process, struct p
 		bind_record(w->thread, THREAD_HEAD, &r, pm_schema_in_thread);
 		if (pm_db_run(w->thread, e) < 0)
 			return pm_err_prefix(e, "write a thread");
-		if (write_counters(w, process, (int64_t)k + 1, &r, e) < 0)
+		if (write_counters(w, host_of(w, &m->image[i]), process, (int64_t)k + 1, &r, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -174,7 +161,7 @@ static int write_threads(struct writer *w, uint32_t i, int64_t process, struct p
 
 static bool stopped(const struct writer *w, const struct pm_image *image)
 {
-	return w->stopped[w->g->images.space[image->space].host];
+	return w->stopped[host_of(w, image)];
 }
 
 /* CPU times of every row, then those of the rows below each: in depth-first order a child comes
@@ -230,7 +217,7 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 	if (pm_db_run(q, e) < 0)
 		return pm_err_prefix(e, "write a process");
 	/* The texts of r are gone once its threads are read. */
-	if (write_counters(w, id, 0, &r, e) < 0 || write_tags(w, id, &r, e) < 0)
+	if (write_counters(w, host_of(w, image), id, 0, &r, e) < 0 || write_tags(w, id, &r, e) < 0)
 		return -1;
 	return image->threads == PM_NONE ? 0 : write_threads(w, i, id, e);
 }
@@ -261,13 +248,19 @@ int pm_write_processes(struct pm_db *db, struct pm_gather *g, const struct pm_li
 	pm_rows_init(&w.rows, &g->images, t);
 	w.inclusive = calloc(t->count + 1, sizeof w.inclusive[0]);
 	w.stopped = calloc(g->images.hosts + 1, sizeof w.stopped[0]);
-	if (!w.inclusive || !w.stopped) {
+	w.meta = calloc(g->images.hosts + 1, sizeof w.meta[0]);
+	if (!w.inclusive || !w.stopped || !w.meta) {
 		pm_err(e, "out of memory");
 		goto out;
 	}
-	for (size_t i = 0; i < g->metas; i++)
-		if (g->meta[i].set[PM_JOB_stop_time_us])
-			w.stopped[g->meta[i].host] = true;
+	for (size_t i = 0; i < g->metas; i++) {
+		const struct pm_meta *m = &g->meta[i], **of = &w.meta[m->host];
+
+		if (m->set[PM_JOB_stop_time_us])
+			w.stopped[m->host] = true;
+		if (m->deriveds && (!*of || m->deriveds > (*of)->deriveds))
+			*of = m;
+	}
 	if (prepare(db, &w, e) < 0 || add_up(&w, e) < 0)
 		goto out;
 	rc = 0;
@@ -282,6 +275,7 @@ out:
 	pm_rows_free(&w.rows);
 	free(w.inclusive);
 	free(w.stopped);
+	free(w.meta);
 	free(w.sorted);
 	return rc;
 }

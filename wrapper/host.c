@@ -119,6 +119,28 @@ static void set_known(json_t *doc, enum pm_job_key key, int64_t v)
 		pm_metadata_int(doc, key, v);
 }
 
+/* As perf(1) names processors: family in decimal, model and stepping in hexadecimal. */
+static void identify_cpu(json_t *doc)
+{
+	static const char *const name[] = { "cpu family", "model", "stepping" };
+	char vendor[64], value[64], id[128];
+	unsigned long n[3];
+
+	if (read_value("/proc/cpuinfo", "vendor_id", ':', vendor, sizeof vendor) < 0)
+		return;
+	for (size_t i = 0; i < 3; i++) {
+		char *end;
+
+		if (read_value("/proc/cpuinfo", name[i], ':', value, sizeof value) < 0)
+			return;
+		n[i] = strtoul(value, &end, 10);
+		if (end == value)
+			return;
+	}
+	snprintf(id, sizeof id, "%s-%lu-%lX-%lX", vendor, n[0], n[1], n[2]);
+	pm_metadata_text(doc, PM_JOB_host_cpu_id, id);
+}
+
 static void describe_cpu(json_t *doc)
 {
 	/* What the line is called depends on the architecture. */
@@ -130,6 +152,7 @@ static void describe_cpu(json_t *doc)
 			pm_metadata_text(doc, PM_JOB_host_cpu_model, value);
 			break;
 		}
+	identify_cpu(doc);
 	set_known(doc, PM_JOB_host_cpus_online, sysconf(_SC_NPROCESSORS_ONLN));
 	set_known(doc, PM_JOB_host_cpus_allowed, pm_cgroup_cpus_allowed());
 }
