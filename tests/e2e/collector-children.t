@@ -187,7 +187,7 @@ for layout in $layouts; do
 		# shellcheck disable=SC2016
 		record sh -c 'unshare --pid --fork sh -c "$1 spin 10; exec $1 spin 100000" 2>/dev/null &
 			until pid=$(cat "/proc/$!/task/$!/children") && [ -n "$pid" ] &&
-				[ "$(tr "\0" " " <"/proc/${pid% }/cmdline")" = "$1 spin 100000 " ]; do
+				grep -qs "	spin 100000	" "$PERFMON_OUTPUT"/*.tsv; do
 				sleep 0.01
 			done 2>/dev/null
 			kill -9 $pid
