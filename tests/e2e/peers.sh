@@ -2,8 +2,6 @@
 # Sourced by peers-*.t behind lib.sh: what collectors of this kind are known to break in programs,
 # to lose, or to leave to be asked for. Each line of the tables below is a behaviour with a test of
 # its own; the test's names begin with it, and peers_done fails where one of its lines had none.
-# Not here yet, for there are no counters yet: a good counter beside an unknown one, and counters
-# of a program that closed all its descriptors.
 #
 #   behaviour TEXT      the tests that follow are of this line of the table
 #   same COMMAND...     runs it bare and recorded in $layout: status, output and messages must be
@@ -93,6 +91,8 @@ further collector-children  SIGCHLD ignored:nobody waits
 further collector-children  pid, mount, user and network namespaces:unshare $how
 loses   collector-lost      what a full disk took is counted:on a full disk all lines are there or counted
 breaks  collector-preload   a preload that is out of reach is dropped from an exec:is dropped
+loses   counters            a good counter beside an unknown one:and costs the others nothing
+loses   counters            counters of a program that closes all descriptors are unknown:its counters are unknown
 further collector-fields    every column against the program's own reading:every column of a single-threaded process
 END
 }
