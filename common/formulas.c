@@ -35,14 +35,10 @@ static const struct march {
 #include "common/formulas.def"
 };
 
-static const struct term {
-	const char *id, *names;
-} term_info[] = {
+const struct pm_term_info pm_term_info[PM_TERMS] = {
 #define PM_TERM(id, names) { #id, names },
 #include "common/formulas.def"
 };
-
-#define TERMS (sizeof term_info / sizeof term_info[0])
 
 /* An event at hand. */
 struct named {
@@ -154,16 +150,17 @@ static void canonical(struct named *out, const char *name, size_t n)
 	out->canonical[len] = '\0';
 }
 
-static const struct term *find_term(const char *id, size_t n)
+static const struct pm_term_info *find_term(const char *id, size_t n)
 {
-	for (size_t i = 0; i < TERMS; i++)
-		if (strlen(term_info[i].id) == n && strncmp(term_info[i].id, id, n) == 0)
-			return &term_info[i];
+	for (size_t i = 0; i < PM_TERMS; i++)
+		if (strlen(pm_term_info[i].id) == n && strncmp(pm_term_info[i].id, id, n) == 0)
+			return &pm_term_info[i];
 	return NULL;
 }
 
 /* Which event of this domain is the term; n where none is. The first name of the term wins. */
-static size_t find_event(const struct term *t, const struct named *event, size_t n, unsigned domain)
+static size_t find_event(const struct pm_term_info *t, const struct named *event, size_t n,
+			 unsigned domain)
 {
 	for (const char *p = t->names; *p;) {
 		size_t len = strcspn(p, " ");
@@ -210,14 +207,14 @@ static bool is_number(const char *token, size_t n, long double *v)
 /* Find all events that a formula takes. Returns false where one is not at hand. */
 static bool bind(struct pm_formula *f, const struct named *event, size_t n, unsigned domain)
 {
-	const struct term *met[PM_FORMULA_TERMS];
+	const struct pm_term_info *met[PM_FORMULA_TERMS];
 	const char *p = f->info->formula, *token;
 	long double number;
 	size_t len;
 
 	f->terms = 0;
 	while (next_token(&p, &token, &len)) {
-		const struct term *t;
+		const struct pm_term_info *t;
 		size_t k = 0;
 
 		if (is_operator(token, len) || is_number(token, len, &number) ||

@@ -31,6 +31,20 @@ enum {
 
 extern const struct pm_metric_info pm_metric_info[PM_METRICS];
 
+/* An event that metrics are made of. */
+struct pm_term_info {
+	const char *id;
+	const char *names; /* blank-separated, as in formulas.def */
+};
+
+enum {
+	PM_TERMS = 0
+#define PM_TERM(id, names) +1
+#include "common/formulas.def"
+};
+
+extern const struct pm_term_info pm_term_info[PM_TERMS];
+
 /* A metric, and which of the events at hand it is made of. */
 struct pm_formula {
 	const struct pm_metric_info *info;

@@ -285,6 +285,68 @@ static bool low_coverage(const struct pm_facts *f, char *text)
 		   pm_format_share(c, f->coverage), pm_format_duration(t, f->charged_us));
 }
 
+/* A metric of the job in whatever domain, NULL where it is not known of most processes. */
+static const struct pm_fact_metric *metric(const struct pm_facts *f, const char *id)
+{
+	for (size_t i = 0; i < f->metrics; i++)
+		if (strcmp(f->metric[i].info->id, id) == 0 && !isnan(f->metric[i].value) &&
+		    2 * f->metric[i].processes >= f->counted)
+			return &f->metric[i];
+	return NULL;
+}
+
+/* Few instructions per cycle and many misses of the last cache go together where programs wait for
+ * memory: a miss costs some 200 cycles, so that 10 in 1000 instructions cost 2 cycles each. */
+static bool memory_bound(const struct pm_facts *f, char *text)
+{
+	const struct pm_fact_metric *ipc = metric(f, "ipc"), *misses = metric(f, "llc_mpki");
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+	if (!ipc || !misses || ipc->value >= 0.8 || misses->value < 10)
+		return false;
+	return SAY("Programs completed only %s instructions per cycle and missed the last-level "
+		   "cache %s times per 1000 instructions: they wait for memory. Work on smaller "
+		   "blocks, or in the order in which data lie in memory.",
+		   pm_format_number(a, ipc->value), pm_format_number(b, misses->value));
+}
+
+/* Less than half of the time: what is scaled up is mostly a guess where programs change. */
+static bool multiplexed(const struct pm_facts *f, char *text)
+{
+	const struct pm_fact_counter *worst = NULL;
+	char a[PM_FORMAT_MAX];
+
+	for (size_t i = 0; i < f->counters; i++)
+		if (f->counter[i].known && f->counter[i].ratio < 0.5 &&
+		    (!worst || f->counter[i].ratio < worst->ratio))
+			worst = &f->counter[i];
+	if (!worst)
+		return false;
+	return SAY("There were more events than the processor counts at once: in some process %s "
+		   "was counted only %s of the time and scaled up. Count fewer events in a job for "
+		   "figures that are exact.",
+		   worst->name, pm_format_share(a, worst->ratio));
+}
+
+/* A tenth of the processes, not the odd daemon. */
+static bool counters_closed(const struct pm_facts *f, char *text)
+{
+	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
+	int64_t closed = 0;
+
+	for (size_t i = 0; i < f->counters; i++)
+		for (size_t k = 0; k < f->counter[i].reasons; k++)
+			if (strcmp(f->counter[i].reason[k].text, "closed") == 0 &&
+			    f->counter[i].reason[k].count > closed)
+				closed = f->counter[i].reason[k].count;
+	if (closed == 0 || 10 * closed < f->counted)
+		return false;
+	return SAY(
+		"In %s of %s processes counters were lost, since the programs closed descriptors "
+		"that they had not opened, or used their numbers. The sums leave these out.",
+		pm_format_count(n, closed), pm_format_count(m, f->counted));
+}
+
 const struct pm_advice_rule pm_advice_rules[] = {
 	{ "job-failed", true, job_failed },
 	{ "crashed", true, crashed },
@@ -298,6 +360,9 @@ const struct pm_advice_rule pm_advice_rules[] = {
 	{ "short-processes", false, short_processes },
 	{ "tiny-io", false, tiny_io },
 	{ "major-faults", false, major_faults },
+	{ "memory-bound", false, memory_bound },
+	{ "multiplexed", true, multiplexed },
+	{ "counters-closed", true, counters_closed },
 	{ NULL, false, NULL },
 };
 

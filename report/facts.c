@@ -55,6 +55,10 @@ void pm_facts_free(struct pm_facts *f)
 	free(f->by_rss);
 	free(f->by_io);
 	free(f->failure);
+	free(f->counter);
+	free(f->metric);
 	f->by_cpu = f->by_rss = f->by_io = NULL;
 	f->failure = NULL;
+	f->counter = NULL;
+	f->metric = NULL;
 }

@@ -6,6 +6,7 @@
 #ifndef PM_FACTS_H
 #define PM_FACTS_H
 
+#include "common/formulas.h"
 #include "report/format.h"
 #include "report/label.h"
 
@@ -59,6 +60,33 @@ struct pm_fact_line {
 	bool known;
 	double step[PM_FACTS_STEPS];
 	double peak; /* the largest single value, not the largest step */
+};
+
+/* Reasons kept of an event. */
+#define PM_FACTS_REASONS 8
+
+struct pm_fact_reason {
+	char text[32]; /* as in the table counter, "" where there was none */
+	int64_t count; /* processes */
+};
+
+/* What an event counted in all processes together. */
+struct pm_fact_counter {
+	char name[PM_LABEL_MAX];
+	int64_t sum;            /* over the processes in which it is known */
+	int64_t known, unknown; /* processes */
+	double ratio;           /* least share of the time in which it was counted */
+	struct pm_fact_reason reason[PM_FACTS_REASONS];
+	size_t reasons;
+};
+
+/* A metric that events make, of the processes in which all of them are known. */
+struct pm_fact_metric {
+	const struct pm_metric_info *info;
+	char domain[PM_FORMULA_DOMAIN]; /* as in struct pm_formula */
+	double value;
+	int64_t processes;
+	double ratio; /* the least of its terms' */
 };
 
 struct pm_facts {
@@ -115,13 +143,20 @@ struct pm_facts {
 	struct pm_fact_phase phase[PM_FACTS_PHASES];
 	size_t phases;
 
+	/* counters: none for a job without */
+	struct pm_fact_counter *counter;
+	size_t counters;
+	struct pm_fact_metric *metric;
+	size_t metrics;
+	int64_t counted; /* processes that have any */
+
 	/* data quality and own cost */
 	int64_t running, without_end, reaped_only, rejected, late;
 	double coverage;
 	int64_t charged_us;
 	int64_t excluded, excluded_us; /* images of excluded programs, and their CPU time */
-	int64_t folded, folded_us; /* short processes beyond max_bytes, and their CPU time */
-	int64_t lost; /* lines of records that could not be written */
+	int64_t folded, folded_us;     /* short processes beyond max_bytes, and their CPU time */
+	int64_t lost;                  /* lines of records that could not be written */
 	char lost_reasons[256];
 	char problems[PM_COMMAND_MAX];
 	int64_t unknown_cpu; /* processes whose CPU time is not known */

@@ -29,6 +29,9 @@ static const struct subject {
 	  pm_list_processes },
 	{ "threads", true, PM_VALUES_ESCAPED,
 	  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, id", pm_list_threads },
+	{ "counters", true, PM_VALUES_ESCAPED,
+	  "SELECT * FROM counter WHERE job_id = ? ORDER BY process_id, thread_id, name",
+	  pm_list_counters },
 	{ "hosts", true, PM_VALUES_PLAIN, "SELECT * FROM host WHERE job_id = ? ORDER BY id",
 	  pm_list_hosts },
 	{ "tags", true, PM_VALUES_ESCAPED,
@@ -80,7 +83,9 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	int64_t limit;
 
 	if (cli->argc > operands + 1) {
-		pm_err(e, "list %s: jobs, processes, threads, hosts, tags or metrics, then one job",
+		pm_err(e,
+		       "list %s: jobs, processes, threads, counters, hosts, tags or metrics, then "
+		       "one job",
 		       cli->argv[0]);
 		return PM_EXIT_USAGE;
 	}

@@ -162,6 +162,49 @@ int pm_list_threads(const struct pm_page *p, struct pm_db *db, int64_t job, int6
 	return finish(&t, q, rc, "no threads", e);
 }
 
+int pm_list_counters(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
+		     struct pm_err *e)
+{
+	static const struct pm_table_column column[] = {
+		{ "Pid", true, 0, 0 },       { "Tid", true, 0, 1 },     { "Event", false, 12, 0 },
+		{ "Value", true, 0, 0 },     { "Counted", true, 0, 2 }, { "Reason", false, 0, 3 },
+		{ "Program", false, 12, 4 },
+	};
+	static const char sql[] =
+		"SELECT p.pid, t.tid, c.name, c.value, c.ratio, c.reason, p.exename, p.args"
+		" FROM counter c JOIN process p ON p.job_id = c.job_id AND p.id = c.process_id"
+		" LEFT JOIN thread_row t ON t.job_id = c.job_id AND t.process_id = c.process_id"
+		" AND t.id = c.thread_id WHERE c.job_id = ?"
+		" ORDER BY c.process_id, c.thread_id, c.name LIMIT ?";
+	struct pm_table t;
+	struct pm_stmt *q;
+	int rc;
+
+	if (prepare(db, sql, job, limit, &q, e) < 0)
+		return -1;
+	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 0);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		bool known = !pm_db_is_null(q, 3);
+		char s[PM_LABEL_MAX];
+
+		pm_cells_id(&t, pm_query_int(q, 0));
+		if (pm_db_is_null(q, 1)) /* the process as a whole */
+			pm_table_cell(&t, "");
+		else
+			pm_cells_id(&t, pm_query_int(q, 1));
+		pm_cells_field(&t, q, 2);
+		pm_cells_count(&t, pm_query_int(q, 3));
+		if (known)
+			pm_cells_share(&t, pm_db_is_null(q, 4) ? 1 : pm_db_real(q, 4));
+		else
+			pm_table_cell(&t, "");
+		pm_cells_field(&t, q, 5);
+		pm_table_cell(&t, pm_label(s, pm_db_text(q, 6, NULL), pm_db_text(q, 7, NULL), NULL,
+					   p->utf8));
+	}
+	return finish(&t, q, rc, "no counters", e);
+}
+
 int pm_list_hosts(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
 		  struct pm_err *e)
 {

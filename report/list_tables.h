@@ -18,6 +18,8 @@ int pm_list_processes(const struct pm_page *p, struct pm_db *db, int64_t job, in
 		      struct pm_err *e);
 int pm_list_threads(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
 		    struct pm_err *e);
+int pm_list_counters(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
+		     struct pm_err *e);
 int pm_list_hosts(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
 		  struct pm_err *e);
 int pm_list_tags(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,

@@ -277,7 +277,8 @@ int pm_query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, s
 int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	if (pm_query_job(db, job, utf8, f, e) < 0 || pm_query_programs(db, job, utf8, f, e) < 0 ||
-	    pm_query_failures(db, job, utf8, f, e) < 0 || pm_query_line(db, job, utf8, f, e) < 0)
+	    pm_query_failures(db, job, utf8, f, e) < 0 || pm_query_line(db, job, utf8, f, e) < 0 ||
+	    pm_query_counters(db, job, utf8, f, e) < 0)
 		return -1;
 	return pm_query_samples(db, job, f, e);
 }

@@ -20,6 +20,8 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);
 int pm_query_line(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
+int pm_query_counters(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+		      struct pm_err *e);
 int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
 
 /* Column i of the current row: an integer or PM_UNKNOWN, a real or NaN. */

@@ -212,6 +212,47 @@ static json_t *quality(const struct pm_facts *f)
 	return o;
 }
 
+static json_t *counters(const struct pm_facts *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->counters; i++) {
+		const struct pm_fact_counter *x = &f->counter[i];
+		json_t *o = json_object(), *why = json_object();
+
+		TEXT(o, x, "name", name);
+		INT(o, x, "sum", sum);
+		INT(o, x, "processes", known);
+		INT(o, x, "unknown", unknown);
+		json_object_set_new(o, "least_ratio", x->known ? real(x->ratio) : json_null());
+		for (size_t k = 0; k < x->reasons; k++)
+			INT(why, &x->reason[k], x->reason[k].text, count);
+		json_object_set_new(o, "reasons", why);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *metrics(const struct pm_facts *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->metrics; i++) {
+		const struct pm_fact_metric *x = &f->metric[i];
+		json_t *o = json_object();
+
+		TEXT(o, x->info, "id", id);
+		TEXT(o, x->info, "label", label);
+		TEXT(o, x->info, "unit", unit);
+		TEXT(o, x, "domain", domain);
+		json_object_set_new(o, "value", real(x->value));
+		INT(o, x, "processes", processes);
+		json_object_set_new(o, "least_ratio", x->processes ? real(x->ratio) : json_null());
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *advice(const struct pm_facts *f)
 {
 	json_t *list = json_array();
@@ -236,6 +277,10 @@ int pm_report_json(FILE *f, const struct pm_facts *facts)
 	json_object_set_new(o, "by_memory", programs(facts->by_rss, facts->by_rss_n));
 	json_object_set_new(o, "by_io", programs(facts->by_io, facts->by_io_n));
 	json_object_set_new(o, "failures", failures(facts));
+	if (facts->counters) {
+		json_object_set_new(o, "counters", counters(facts));
+		json_object_set_new(o, "metrics", metrics(facts));
+	}
 	json_object_set_new(o, "time_line", line(facts));
 	json_object_set_new(o, "quality", quality(facts));
 	rc = json_object_set_new(o, "advice", advice(facts));

@@ -361,6 +361,8 @@ int pm_report_text(const struct pm_page *p, const struct pm_facts *f)
 	pm_report_summary(p, f);
 	if (pm_report_programs(p, f) < 0 || pm_report_failures(p, f) < 0)
 		rc = -1;
+	if (pm_report_counters(p, f) < 0)
+		rc = -1;
 	pm_report_line(p, f);
 	pm_report_quality(p, f);
 	pm_report_advice(p, f);

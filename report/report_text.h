@@ -13,6 +13,7 @@ void pm_report_header(const struct pm_page *p, const struct pm_facts *f);
 void pm_report_summary(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_programs(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_failures(const struct pm_page *p, const struct pm_facts *f);
+int pm_report_counters(const struct pm_page *p, const struct pm_facts *f);
 void pm_report_line(const struct pm_page *p, const struct pm_facts *f);
 void pm_report_quality(const struct pm_page *p, const struct pm_facts *f);
 void pm_report_advice(const struct pm_page *p, const struct pm_facts *f);

@@ -31,7 +31,7 @@ int pm_verb_show(const struct pm_cli *cli, struct pm_err *e)
 	if (pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e) < 0)
 		goto out;
 	if ((json ? pm_show_json(stdout, s.db, s.job, limit, e)
-		  : pm_show_tree(&page, s.db, s.job, limit, e)) < 0)
+		  : pm_show_tree(&page, s.db, s.job, limit, cli->given[PM_OPT_counters], e)) < 0)
 		goto out;
 	if (pm_given_flush(e) == 0)
 		rc = PM_EXIT_OK;

@@ -4,11 +4,13 @@
 #include "report/show_tree.h"
 
 #include "report/cells.h"
+#include "report/counters.h"
 #include "report/format.h"
 #include "report/label.h"
 #include "report/query.h"
 #include "report/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +33,12 @@ struct line {
 /* Images that ended in an exec and wait for the next image of their process. */
 #define HELD 64
 
+/* The last column. */
+#define COMMAND 6
+
+/* The least that it takes with counters: they do not give way to the other columns. */
+#define COMMAND_WIDE 48
+
 struct tree {
 	struct pm_table table;
 	const struct pm_page *page;
@@ -38,6 +46,8 @@ struct tree {
 	size_t helds;
 	char exename[DEPTH_KNOWN][64]; /* program of the last image of each level, cut */
 	int64_t shown;
+	struct pm_counters *counters; /* NULL: not asked for */
+	bool more;                    /* they stand on a process */
 };
 
 static void read_line(struct line *l, struct pm_stmt *q, bool utf8)
@@ -118,6 +128,70 @@ static void print_line(struct tree *t, const struct line *l)
 	if (l->depth >= 0 && l->depth < DEPTH_KNOWN)
 		snprintf(t->exename[l->depth], sizeof t->exename[0], "%.63s", l->exename);
 	t->shown++;
+}
+
+/* A line below that of a process: nothing but a value, first because a name may be cut, and what it
+ * is. */
+static void print_below(struct tree *t, const struct line *l, const char *value, const char *name)
+{
+	int64_t depth = l->depth < DEPTH_MAX ? l->depth : DEPTH_MAX;
+	char text[PM_COMMAND_MAX];
+
+	for (int i = 0; i < COMMAND; i++)
+		pm_table_cell(&t->table, "");
+	snprintf(text, sizeof text, "%*s%s  %s", (int)(2 * depth + 4), "", value, name);
+	pm_table_cell(&t->table, text);
+}
+
+static void print_event(struct tree *t, const struct line *l, const struct pm_counters_event *x)
+{
+	char name[PM_LABEL_MAX], value[3 * PM_FORMAT_MAX], n[PM_FORMAT_MAX], share[PM_FORMAT_MAX];
+
+	if (!x->there)
+		return;
+	pm_text_field(name, sizeof name, x->name, t->page->utf8);
+	if (x->value == PM_UNKNOWN)
+		snprintf(value, sizeof value, "unknown%s%s%s", *x->reason ? " (" : "", x->reason,
+			 *x->reason ? ")" : "");
+	else if (x->ratio < 1)
+		snprintf(value, sizeof value, "%s (counted %s of the time)",
+			 pm_format_count(n, x->value), pm_format_share(share, x->ratio));
+	else
+		pm_format_count(value, x->value);
+	print_below(t, l, value, name);
+}
+
+/* The counters of an image and what they make. Both come in the order of their ids. */
+static int print_counters(struct tree *t, const struct line *l, struct pm_err *e)
+{
+	struct pm_counters *c = t->counters;
+	double seconds = l->elapsed_us >= 0 ? (double)l->elapsed_us / 1e6 : NAN;
+	int rc = 1;
+
+	while (t->more && c->process < l->id) {
+		rc = pm_counters_next(c, e);
+		t->more = rc > 0;
+	}
+	if (rc < 0)
+		return -1;
+	if (!t->more || c->process != l->id)
+		return 0;
+	for (size_t i = 0; i < c->events; i++)
+		print_event(t, l, &c->event[i]);
+	for (int m = 0; m < c->formulas; m++) {
+		const struct pm_formula *f = &c->formula[m];
+		char name[PM_LABEL_MAX], value[PM_COUNTERS_TEXT];
+
+		if (!pm_counters_has(c, f))
+			continue;
+		snprintf(name, sizeof name, "%s%s%s", f->info->label, *f->domain ? " " : "",
+			 f->domain);
+		print_below(t, l,
+			    pm_counters_value(value, pm_formula_value(f, c->value, seconds),
+					      f->info->unit),
+			    name);
+	}
+	return 0;
 }
 
 /* Print held line i and forget it. */
@@ -251,7 +325,14 @@ static int print_rows(struct tree *t, struct pm_db *db, int64_t job, const struc
 	bind_cut(q, cut);
 	while ((rc = pm_db_step(q, e)) > 0) {
 		read_line(&next, q, t->page->utf8);
-		add_line(t, &next);
+		if (!t->counters) {
+			add_line(t, &next);
+			continue;
+		}
+		print_line(t, &next);
+		rc = print_counters(t, &next, e);
+		if (rc < 0)
+			break;
 	}
 	pm_db_finish(q);
 	while (t->helds > 0)
@@ -259,15 +340,27 @@ static int print_rows(struct tree *t, struct pm_db *db, int64_t job, const struc
 	return rc;
 }
 
-int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
-		 struct pm_err *e)
+/* Read the first process that has counters. */
+static int begin_counters(struct tree *t, struct pm_db *db, int64_t job, struct pm_err *e)
 {
-	static const struct pm_table_column column[] = {
+	int rc = pm_counters_begin(t->counters, db, job, e);
+
+	if (rc == 0)
+		rc = pm_counters_next(t->counters, e);
+	t->more = rc > 0;
+	return rc < 0 ? -1 : 0;
+}
+
+int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
+		 bool counters, struct pm_err *e)
+{
+	struct pm_table_column column[] = {
 		{ "Wall time", true, 0, 1 }, { "CPU time", true, 0, 0 }, { "Tree CPU", true, 0, 0 },
 		{ "Peak mem.", true, 0, 2 }, { "Ended", false, 0, 0 },   { "Pid", true, 0, 3 },
 		{ "Command", false, 28, 0 },
 	};
 	struct tree *t = calloc(1, sizeof *t);
+	struct pm_counters counted = { 0 };
 	struct cut cut;
 	int rc = -1;
 
@@ -279,7 +372,12 @@ int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 	}
 	t->page = p;
 	pm_table_init(&t->table, p, column, sizeof column / sizeof column[0], 0);
-	if (find_cut(db, job, limit, &cut, e) < 0 || print_rows(t, db, job, &cut, e) < 0)
+	if (counters) {
+		t->counters = &counted;
+		column[COMMAND].least = COMMAND_WIDE;
+	}
+	if ((counters && begin_counters(t, db, job, e) < 0) ||
+	    find_cut(db, job, limit, &cut, e) < 0 || print_rows(t, db, job, &cut, e) < 0)
 		goto out;
 	if (t->shown == 0)
 		fprintf(p->f, "no processes\n");
@@ -290,6 +388,7 @@ int pm_show_tree(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t
 	rc = print_rest(t, db, job, &cut, e);
 out:
 	pm_table_discard(&t->table);
+	pm_counters_end(&counted);
 	free(t->held);
 	free(t);
 	return rc;

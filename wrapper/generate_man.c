@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/config.h"
+#include "common/formulas.h"
 #include "common/verb.h"
 #include "wrapper/generate.h"
 
@@ -45,6 +46,39 @@ static void print_man_verbs(void)
 		}
 		putchar('\n');
 		roff_sentence(pm_verb_info[v].help);
+	}
+}
+
+static void print_man_metrics(void)
+{
+	const char *last = "";
+
+	for (int m = 0; m < PM_METRICS; m++) {
+		const struct pm_metric_info *info = &pm_metric_info[m];
+
+		if (strcmp(info->id, last) != 0)
+			printf(".TP\n.BR %s%s%s%s\n", info->id, *info->unit ? " \" (" : "",
+			       info->unit, *info->unit ? ")\"" : "");
+		else
+			printf(".br\n");
+		last = info->id;
+		roff(info->label);
+		if (*info->marches) {
+			printf(", on ");
+			roff(info->marches);
+		}
+		printf(":\n.br\n");
+		roff(info->formula);
+		putchar('\n');
+	}
+}
+
+static void print_man_terms(void)
+{
+	for (int t = 0; t < PM_TERMS; t++) {
+		printf(".TP\n.B %s\n", pm_term_info[t].id);
+		roff(pm_term_info[t].names);
+		putchar('\n');
 	}
 }
 
@@ -127,6 +161,8 @@ int pm_generate_man(const char *what)
 	} table[] = {
 		{ "man-verbs", print_man_verbs },
 		{ "man-options", print_man_options },
+		{ "man-metrics", print_man_metrics },
+		{ "man-terms", print_man_terms },
 		{ "man-settings", print_man_settings },
 		{ "man-environment", print_man_environment },
 		{ "man-columns", pm_generate_columns },

@@ -3,7 +3,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$abs_top_srcdir/tests/e2e/lib.sh"
 
-for job in busy empty killed; do
+for job in busy counted empty killed; do
 	cp -R "$abs_top_srcdir/tests/golden/report/$job" "$work/$job" && chmod -R u+w "$work/$job"
 done
 "$PERFMON" submit busy >out 2>err
@@ -24,6 +24,17 @@ is "$?" 2 "one job at a time"
 is "$?" 1 "what is neither a subject nor a job fails"
 grep -q 'nonsense: no such job' err
 ok $? "and is named"
+
+is "$("$PERFMON" list counters counted | wc -l | tr -d ' ')" 73 "a line per counter of process and thread"
+"$PERFMON" list counters counted | grep -q '^2001  2011  PAPI_L1_TCM  *90 750 000    100 %  *model$'
+ok $? "one of a thread, made of two events"
+"$PERFMON" list counters counted | grep -q '^2003        page-faults  *unknown *closed *keeper$'
+ok $? "one that is unknown"
+is "$("$PERFMON" list counters counted --csv | tr -d '\r' | sed -n '1p;14p')" \
+	"job_id,process_id,thread_id,name,value,ratio,reason
+1,2,0,L1D:REPLACEMENT,120000000,," "counters as CSV"
+is "$("$PERFMON" list counters counted --json | grep -c '"reason": *"closed"')" 11 "and JSON"
+is "$("$PERFMON" list counters 4712)" "no counters" "a job without counters"
 
 is "$("$PERFMON" list processes 4711 | wc -l | tr -d ' ')" 47 "a line per image"
 is "$("$PERFMON" list processes busy | wc -l | tr -d ' ')" 47 "from a directory, too"

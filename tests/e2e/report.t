@@ -5,7 +5,7 @@
 
 golden=$abs_top_srcdir/tests/golden/report
 utf8=C.UTF-8
-for job in busy empty killed; do
+for job in busy counted empty killed; do
 	cp -R "$golden/$job" "$work/$job" && chmod -R u+w "$work/$job"
 done
 
@@ -30,7 +30,7 @@ for width in 80 120; do
 	same out busy-$width-utf8.txt "the same with block characters"
 done
 is "$(cat err)" "" "nothing is said on standard error"
-for job in empty killed; do
+for job in counted empty killed; do
 	"$PERFMON" report --width 80 $job >out 2>err
 	is "$?" 0 "a job is reported: $job"
 	same out $job-80.txt "its report: $job"
@@ -38,7 +38,7 @@ done
 
 wide=
 for width in 60 61 72 80 97 120 200; do
-	for job in busy empty killed; do
+	for job in busy counted empty killed; do
 		"$PERFMON" report --width $width $job | awk -v w=$width -v j=$job \
 			'length > w { print "width " w ", job " j ": " $0 }'
 	done
@@ -47,7 +47,8 @@ wide=$(cat wide)
 is "$wide" "" "no line is wider than the page"
 
 for command in "report busy" "show busy" "list jobs busy" "list processes busy" \
-	"list threads busy" "list hosts busy" "list tags busy"; do
+	"list threads busy" "list hosts busy" "list tags busy" "report counted" "show --counters counted" \
+	"list counters counted"; do
 	for locale in C $utf8; do
 		# shellcheck disable=SC2086
 		LC_ALL=$locale "$PERFMON" $command
@@ -90,6 +91,14 @@ for fact in '"jobid": "4711"' '"wall_us": 60000000' '"cpus": 4' '"sampled": true
 	grep -q -F "$fact" busy.json
 	ok $? "JSON has $fact"
 done
+"$PERFMON" report --json counted >counted.json
+for fact in '"sum": 6001000000' '"least_ratio": 0.4' '"closed": 1' '"id": "ipc"' '"id": "flops_dp"' \
+	'"value": 86.0' '"unit": "MFLOP/s"' '"id": "memory-bound"'; do
+	grep -q -F "$fact" counted.json
+	ok $? "JSON has $fact"
+done
+"$PERFMON" report --json empty | grep -q -E '"(counters|metrics)"'
+is "$?" 1 "a job without counters has nothing of them"
 "$PERFMON" report --json empty | grep -q '"cpu_us": null'
 ok $? "unknown is null"
 

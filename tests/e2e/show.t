@@ -4,7 +4,7 @@
 . "$abs_top_srcdir/tests/e2e/lib.sh"
 
 golden=$abs_top_srcdir/tests/golden/report
-for job in busy empty killed; do
+for job in busy counted empty killed; do
 	cp -R "$golden/$job" "$work/$job" && chmod -R u+w "$work/$job"
 done
 
@@ -18,6 +18,24 @@ ok $? "the tree"
 if [ -s diff.out ]; then
 	diag "$(cat diff.out)"
 fi
+for width in 80 100; do
+	"$PERFMON" show counted --counters --width $width >out 2>err
+	is "$?" 0 "counters, $width columns"
+	if [ "${PM_ACCEPT:-}" = yes ]; then
+		cp out "$golden/show-counted-$width.txt"
+	fi
+	diff -u "$golden/show-counted-$width.txt" out >diff.out
+	ok $? "below each process that has some"
+	if [ -s diff.out ]; then
+		diag "$(cat diff.out)"
+	fi
+done
+for width in 60 61 72 97 200; do
+	"$PERFMON" show counted --counters --width $width | awk -v w=$width 'length > w'
+done >wide
+is "$(cat wide)" "" "no line is wider than the page"
+"$PERFMON" show killed --counters >out 2>err
+is "$?" 0 "a job without counters"
 is "$("$PERFMON" show empty)" "no processes" "an empty job"
 is "$("$PERFMON" show killed | grep -c SIGKILL)" 1 "a killed process"
 

@@ -328,6 +328,71 @@ START_TEST(major_faults)
 }
 END_TEST
 
+static const struct pm_metric_info ipc_info = { .id = "ipc" }, misses_info = { .id = "llc_mpki" };
+static struct pm_fact_metric metric[2];
+static struct pm_fact_counter counter[2];
+
+static void count(void)
+{
+	metric[0] = (struct pm_fact_metric){ .info = &ipc_info, .value = 0.5, .processes = 10 };
+	metric[1] = (struct pm_fact_metric){ .info = &misses_info, .value = 20, .processes = 10 };
+	counter[0] = (struct pm_fact_counter){ .name = "cycles", .known = 10, .ratio = 1 };
+	counter[1] = (struct pm_fact_counter){ .name = "flops", .known = 10, .ratio = 1 };
+	f.metric = metric;
+	f.counter = counter;
+	f.counters = 2;
+	f.counted = 20;
+}
+
+START_TEST(waiting_for_memory)
+{
+	count();
+	f.metrics = 2;
+	SAYS("memory-bound: Programs completed only 0.50 instructions per cycle and missed the "
+	     "last-level cache 20 times per 1000");
+	metric[1].value = 9;
+	SILENT();
+	metric[1].value = 20;
+	metric[0].value = 0.9;
+	SILENT();
+	metric[0].value = NAN;
+	SILENT();
+	metric[0].value = 0.5;
+	metric[0].processes = 9; /* less than half of those that were counted */
+	SILENT();
+	metric[0].processes = 10;
+	f.metrics = 1;
+	SILENT();
+}
+END_TEST
+
+START_TEST(multiplexed_events)
+{
+	count();
+	SILENT();
+	counter[0].ratio = 0.49;
+	counter[1].ratio = 0.1;
+	SAYS("multiplexed: There were more events");
+	SAYS("flops was counted only 10 % of the time");
+	counter[1].ratio = 0.5;
+	SAYS("cycles was counted only 49 %");
+	counter[0].known = 0;
+	SILENT();
+}
+END_TEST
+
+START_TEST(lost_counters)
+{
+	count();
+	counter[1].reasons = 2;
+	counter[1].reason[0] = (struct pm_fact_reason){ "EMFILE", 20 };
+	counter[1].reason[1] = (struct pm_fact_reason){ "closed", 2 };
+	SAYS("counters-closed: In 2 of 20 processes");
+	counter[1].reason[1].count = 1;
+	SILENT();
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -348,6 +413,9 @@ static Suite *suite(void)
 		short_lives,
 		tiny_calls,
 		major_faults,
+		waiting_for_memory,
+		multiplexed_events,
+		lost_counters,
 	};
 	Suite *s = suite_create("report_advice");
 	TCase *t = tcase_create("advice");

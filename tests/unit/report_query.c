@@ -359,6 +359,92 @@ START_TEST(arguments_as_json)
 }
 END_TEST
 
+static void counted(int process, const char *name, const char *value, const char *ratio,
+		    const char *reason)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof sql,
+		 "INSERT INTO counter (job_id, process_id, thread_id, name, value, ratio, reason) "
+		 "VALUES (1, %d, 0, '%s', %s, %s, %s)",
+		 process, name, value, ratio, reason);
+	run(sql);
+}
+
+static const struct pm_fact_metric *metric(const char *id)
+{
+	for (size_t i = 0; i < f.metrics; i++)
+		if (strcmp(f.metric[i].info->id, id) == 0)
+			return &f.metric[i];
+	return NULL;
+}
+
+/* Sums are of what is known; a metric of the processes in which all its terms are. */
+START_TEST(counters)
+{
+	run("UPDATE job SET duration_us = 10000000, processes = 5");
+	run("UPDATE host SET cpu_id = 'GenuineIntel-6-55-4'");
+	for (int i = 1; i <= 5; i++)
+		process(i, "NULL", "'a'", "''", "cpu_time", "1");
+	counted(1, "cycles", "1000", "NULL", "NULL");
+	counted(1, "instructions", "3000", "0.5", "NULL");
+	counted(2, "cycles", "1000", "0.25", "NULL");
+	counted(2, "instructions", "2000", "NULL", "NULL");
+	counted(3, "cycles", "9000", "0.125", "NULL");
+	counted(3, "instructions", "NULL", "NULL", "'closed'");
+	counted(4, "cycles", "NULL", "NULL", "'closed'");
+	counted(4, "instructions", "NULL", "NULL", "'EMFILE'");
+	counted(1, "r0151", "10000000", "NULL", "NULL");
+	counted(1, "r0451", "5000000", "NULL", "NULL");
+	counted(1, "r0283", "1000000", "NULL", "NULL");
+	counted(1, "big", "9223372036854775807", "NULL", "NULL");
+	counted(2, "big", "1", "NULL", "NULL");
+	facts();
+	ck_assert_uint_eq(f.counters, 6);
+	ck_assert_int_eq(f.counted, 4);
+	ck_assert_str_eq(f.counter[0].name, "big");
+	ck_assert(f.counter[0].sum == PM_UNKNOWN && f.counter[0].known == 2);
+	ck_assert_str_eq(f.counter[1].name, "cycles");
+	ck_assert(f.counter[1].sum == 11000 && f.counter[1].known == 3);
+	ck_assert(f.counter[1].unknown == 1 && f.counter[1].ratio == 0.125);
+	ck_assert(f.counter[2].sum == 5000 && f.counter[2].known == 2 && f.counter[2].unknown == 2);
+	ck_assert_uint_eq(f.counter[2].reasons, 2);
+	ck_assert_str_eq(f.counter[2].reason[0].text, "closed");
+	ck_assert_int_eq(f.counter[2].reason[1].count, 1);
+	ck_assert_ptr_nonnull(metric("ipc"));
+	ck_assert(metric("ipc")->value == 2.5 && metric("ipc")->processes == 2);
+	ck_assert(metric("ipc")->ratio == 0.25);
+	ck_assert(fabs(metric("l2_bandwidth")->value - 102.4) < 1e-9);
+}
+END_TEST
+
+START_TEST(counters_of_nobody)
+{
+	run("UPDATE job SET duration_us = 10000000");
+	run("UPDATE host SET cpu_id = 'GenuineIntel-6-55-4' WHERE id = 1");
+	process(1, "NULL", "'a'", "''", "cpu_time", "1");
+	counted(1, "cycles", "NULL", "NULL", "'ENOENT'");
+	counted(1, "instructions", "3000", "NULL", "NULL");
+	counted(1, "r0151", "10000000", "NULL", "NULL");
+	counted(1, "r0451", "5000000", "NULL", "NULL");
+	counted(1, "r0283", "1000000", "NULL", "NULL");
+	facts();
+	/* What is not known of any process is not known of the job. */
+	ck_assert(isnan(metric("ipc")->value) && metric("ipc")->processes == 0);
+	/* Hosts of which one is unknown: no formula of the other. */
+	ck_assert_ptr_null(metric("l2_bandwidth"));
+}
+END_TEST
+
+START_TEST(no_counters)
+{
+	process(1, "NULL", "'a'", "''", "cpu_time", "1");
+	facts();
+	ck_assert_uint_eq(f.counters + f.metrics, 0);
+	ck_assert_ptr_null(f.counter);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -373,6 +459,9 @@ static Suite *suite(void)
 		samples_of_one_host,
 		samples_of_two_hosts_add_up,
 		counters_that_fall_are_left_out,
+		counters,
+		counters_of_nobody,
+		no_counters,
 		arguments_as_json,
 	};
 	Suite *s = suite_create("report_query");

@@ -1,0 +1,152 @@
+/* The report as text: what events counted, and the metrics that they make. */
+#include "config.h"
+
+#include "report/report_text.h"
+
+#include "report/cells.h"
+#include "report/counters.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int events(const struct pm_page *p, const struct pm_facts *f)
+{
+	static const struct pm_table_column column[] = {
+		{ "Event", false, 16, 0 },
+		{ "Sum", true, 0, 0 },
+		{ "Processes", true, 0, 0 },
+		{ "Unknown in", true, 0, 0 },
+		{ "Counted of the time", true, 0, 1 },
+	};
+	struct pm_table t;
+
+	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
+	for (size_t i = 0; i < f->counters; i++) {
+		const struct pm_fact_counter *x = &f->counter[i];
+
+		pm_table_cell(&t, x->name);
+		pm_cells_count(&t, x->sum);
+		pm_cells_count(&t, x->known);
+		pm_cells_count(&t, x->unknown);
+		if (x->known)
+			pm_cells_share(&t, x->ratio);
+		else
+			pm_table_cell(&t, "");
+	}
+	return pm_table_finish(&t);
+}
+
+static int metrics(const struct pm_page *p, const struct pm_facts *f)
+{
+	static const struct pm_table_column column[] = {
+		{ "What they make", false, 24, 0 },
+		{ "Value", true, 0, 0 },
+		{ "Processes", true, 0, 0 },
+		{ "Counted of the time", true, 0, 1 },
+	};
+	struct pm_table t;
+
+	if (f->metrics == 0)
+		return 0;
+	fputc('\n', p->f);
+	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
+	for (size_t i = 0; i < f->metrics; i++) {
+		const struct pm_fact_metric *x = &f->metric[i];
+		char text[PM_COUNTERS_TEXT + PM_FORMULA_DOMAIN];
+
+		snprintf(text, sizeof text, "%s%s%s", x->info->label, *x->domain ? " " : "",
+			 x->domain);
+		pm_table_cell(&t, text);
+		pm_table_cell(&t, pm_counters_value(text, x->value, x->info->unit));
+		pm_cells_count(&t, x->processes);
+		if (x->processes)
+			pm_cells_share(&t, x->ratio);
+		else
+			pm_table_cell(&t, "");
+	}
+	return pm_table_finish(&t);
+}
+
+/* A reason with the events it was told of, and of how many processes at least and at most. */
+struct told {
+	char names[1024];
+	size_t len, others;
+	int64_t least, most;
+};
+
+static void tell(struct told *t, const struct pm_fact_counter *x, int64_t count)
+{
+	if (count < t->least)
+		t->least = count;
+	if (count > t->most)
+		t->most = count;
+	if (t->len + strlen(x->name) + 3 > sizeof t->names)
+		t->others++;
+	else
+		t->len += (size_t)snprintf(t->names + t->len, sizeof t->names - t->len, "%s%s",
+					   t->len ? ", " : "", x->name);
+}
+
+/* Collect what is told of a reason from event `first` on. Returns false where an event before it
+ * has it, too: then it was told of already. */
+static bool collect(struct told *t, const struct pm_facts *f, size_t first, const char *reason)
+{
+	*t = (struct told){ .least = INT64_MAX };
+	for (size_t i = 0; i < f->counters; i++)
+		for (size_t k = 0; k < f->counter[i].reasons; k++) {
+			const struct pm_fact_reason *r = &f->counter[i].reason[k];
+
+			if (strcmp(r->text, reason) != 0)
+				continue;
+			if (i < first)
+				return false;
+			tell(t, &f->counter[i], r->count);
+		}
+	return true;
+}
+
+static void reasons(const struct pm_page *p, const struct pm_facts *f)
+{
+	char text[2048], more[48] = "", n[PM_FORMAT_MAX];
+	struct told t;
+
+	for (size_t i = 0; i < f->counters; i++)
+		for (size_t k = 0; k < f->counter[i].reasons; k++) {
+			const char *reason = f->counter[i].reason[k].text;
+
+			if (!collect(&t, f, i, reason))
+				continue;
+			if (t.others)
+				snprintf(more, sizeof more, " and %zu others", t.others);
+			snprintf(text, sizeof text, "%s%s: unknown in %s%s: %s%s%s%s", t.names,
+				 more, t.least < t.most ? "up to " : "",
+				 pm_format_things(n, t.most, t.most == 1 ? "process" : "processe"),
+				 pm_counters_reason(reason), *reason ? " (" : "", reason,
+				 *reason ? ")" : "");
+			pm_page_text(p, "  - ", text);
+		}
+}
+
+int pm_report_counters(const struct pm_page *p, const struct pm_facts *f)
+{
+	int64_t without = f->processes - f->counted;
+	char n[PM_FORMAT_MAX], text[256];
+
+	if (f->counters == 0)
+		return 0;
+	pm_page_heading(p, "Counters");
+	if (events(p, f) < 0 || metrics(p, f) < 0)
+		return -1;
+	reasons(p, f);
+	if (without > 0) {
+		snprintf(
+			text, sizeof text,
+			"%s left no record of counters: killed, still running, or known from their "
+			"parents alone. They are in no sum.",
+			pm_format_things(n, without, without == 1 ? "process" : "processe"));
+		pm_page_text(p, "  - ", text);
+	}
+	return 0;
+}
