@@ -127,7 +127,7 @@ static void work(const char *kilobytes)
 	for (size_t i = 0; p && i < n; i += 512)
 		((volatile char *)p)[i] = 1;
 	for (unsigned i = 0; i < 20000000; i++)
-		sum += i;
+		sum = sum + i;
 	free(p);
 }
 
