@@ -104,12 +104,12 @@ fi
 layout=COLLATED_TSV
 if works ltrace ltrace -o log true; then
 	# It takes the output of what it traces away at times, recorded or not.
-	for try in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		ltrace -f -o log "$beside" >bare.out 2>bare.err
 		bare=$?
 		[ ! -s bare.out ] || break
 	done
-	for try in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		collect "$layout" ltrace -f -o log "$beside" >with.out 2>with.err
 		status=$?
 		[ ! -s with.out ] || break
