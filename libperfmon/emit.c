@@ -62,6 +62,12 @@ static bool keeps_back(bool start)
 	return true;
 }
 
+/* Threads write at the same time. */
+static uint32_t unlooked(void)
+{
+	return __atomic_load_n(&pm.unlooked, __ATOMIC_RELAXED);
+}
+
 /* Returns how much of the data was written, or a negative error number. */
 static long append(int fd, const char *data, size_t n, bool want_header)
 {
@@ -74,8 +80,9 @@ static long append(int fd, const char *data, size_t n, bool want_header)
 
 	if (!pm_self.busy)
 		pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
-	if (want_header || limit.rlim_cur != RLIM_INFINITY || pm.unlooked >= PM_FOLD_LOOK) {
-		pm.unlooked = pm.per_process ? pm.unlooked : 0;
+	if (want_header || limit.rlim_cur != RLIM_INFINITY || unlooked() >= PM_FOLD_LOOK) {
+		if (!pm.per_process)
+			__atomic_store_n(&pm.unlooked, 0, __ATOMIC_RELAXED);
 		written = pm_sys2(SYS_fstat, fd, &st);
 		if (written < 0)
 			return written;
@@ -99,7 +106,7 @@ static long append(int fd, const char *data, size_t n, bool want_header)
 		written = pm_sys3(SYS_write, fd, data, n);
 	if (written > 0) {
 		pm_own_write(written);
-		pm.unlooked += (uint32_t)written;
+		__atomic_add_fetch(&pm.unlooked, (uint32_t)written, __ATOMIC_RELAXED);
 	} else if (written == -EFBIG && pm_self.busy && !own_signal) {
 		take_signal_back();
 	}
@@ -122,9 +129,9 @@ static long reason_of_short(void)
 static long open_file(void)
 {
 	return pm_descriptors_open(pm.file,
-				  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
-					  O_NOCTTY | O_NONBLOCK,
-				  0600);
+				   O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
+					   O_NOCTTY | O_NONBLOCK,
+				   0600);
 }
 
 /* Open, append, close. Returns as append. */
@@ -134,9 +141,9 @@ static long append_to_file(const char *data, size_t n, bool want_header)
 
 	if (pm.departed && pm_depart_is_astray())
 		return -ENOENT;
-	if (pm.max_bytes && pm.per_process && (want_header || pm.unlooked >= PM_FOLD_LOOK)) {
-		pm_fold_look(0, want_header ? (int64_t)n + END_BYTES : pm.unlooked);
-		pm.unlooked = 0;
+	if (pm.max_bytes && pm.per_process && (want_header || unlooked() >= PM_FOLD_LOOK)) {
+		pm_fold_look(0, want_header ? (int64_t)n + END_BYTES : unlooked());
+		__atomic_store_n(&pm.unlooked, 0, __ATOMIC_RELAXED);
 		if (keeps_back(want_header))
 			return (long)n;
 	}

@@ -30,11 +30,15 @@ static void set_own_cost(struct pm_record *r, int64_t entered_ns, const struct r
 {
 	int64_t elapsed = pm_clock_ns(CLOCK_MONOTONIC) - entered_ns;
 	int64_t cpu = pm_rusage_cpu_ns(after) - pm_rusage_cpu_ns(used);
+	int64_t faults = after->ru_minflt - used->ru_minflt;
 
-	pm_record_int(r, PM_COL_own_overhead_us, ((int64_t)pm.own_ns + elapsed) / 1000);
-	pm_record_int(r, PM_COL_own_cpu_us, ((int64_t)pm.own_cpu_ns + cpu) / 1000);
-	pm_record_int(r, PM_COL_own_minflt,
-		      (int64_t)pm.own_minflt + after->ru_minflt - used->ru_minflt);
+	/* Other threads may be in hooks of theirs. */
+	elapsed += (int64_t)__atomic_load_n(&pm.own_ns, __ATOMIC_RELAXED);
+	cpu += (int64_t)__atomic_load_n(&pm.own_cpu_ns, __ATOMIC_RELAXED);
+	faults += (int64_t)__atomic_load_n(&pm.own_minflt, __ATOMIC_RELAXED);
+	pm_record_int(r, PM_COL_own_overhead_us, elapsed / 1000);
+	pm_record_int(r, PM_COL_own_cpu_us, cpu / 1000);
+	pm_record_int(r, PM_COL_own_minflt, faults);
 }
 
 /*

@@ -106,13 +106,19 @@ void pm_measure_caller(struct pm_record *r, char thread_name[PM_THREAD_NAME])
 		set_thread_name(r, name, strlen(name), thread_name);
 }
 
+/* Other threads may be counting. */
+static int64_t now(const uint64_t *sum)
+{
+	return (int64_t)__atomic_load_n(sum, __ATOMIC_RELAXED);
+}
+
 void pm_measure_own_io(struct pm_record *r, const struct pm_own_io *own)
 {
-	pm_record_int(r, PM_COL_own_rchar, (int64_t)own->rchar);
-	pm_record_int(r, PM_COL_own_wchar, (int64_t)own->wchar);
-	pm_record_int(r, PM_COL_own_syscr, (int64_t)own->syscr);
-	pm_record_int(r, PM_COL_own_syscw, (int64_t)own->syscw);
-	pm_record_int(r, PM_COL_own_outblock, (int64_t)own->outblock);
+	pm_record_int(r, PM_COL_own_rchar, now(&own->rchar));
+	pm_record_int(r, PM_COL_own_wchar, now(&own->wchar));
+	pm_record_int(r, PM_COL_own_syscr, now(&own->syscr));
+	pm_record_int(r, PM_COL_own_syscw, now(&own->syscw));
+	pm_record_int(r, PM_COL_own_outblock, now(&own->outblock));
 }
 
 static void set_io(struct pm_record *r, const char *text, long n)
