@@ -23,6 +23,17 @@ everything()
 	perfmon report >"$PLACE/report" || echo "report: status $?"
 }
 
+# same OPTIONS PROGRAM [WORD]: what it sees, bare and recorded with these options.
+same()
+{
+	options=$1
+	shift
+	"$@" >"bare.$1${2-}" 2>pids
+	mkdir "$1${2-}"
+	PERFMON_OUTPUT=/results/$1${2-} PERFMON_OPTIONS=$options \
+		LD_PRELOAD=/usr/lib/perfmon/libperfmon.so "$@" >"recorded.$1${2-}" 2>pids
+}
+
 pair=PAPI_TOT_INS,PAPI_TOT_CYC
 
 root_jobs()
@@ -65,6 +76,11 @@ case ${1-} in
 	mkdir alone
 	PERFMON_OUTPUT=/results/alone PERFMON_OPTIONS=instructions,cycles \
 		LD_PRELOAD=/usr/lib/perfmon/libperfmon.so exact loop 20000000 >truth.alone
+	# This one counts its descriptors, which those of counters belong to.
+	same COLLATED_TSV semantics
+	for word in children refused threads; do
+		same instructions,cycles clones $word
+	done
 	mkdir -m 777 plain
 	chmod 755 /script
 	paranoid 2

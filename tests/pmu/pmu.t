@@ -116,6 +116,16 @@ awk -F '\t' '$2 == "end"' alone/*.tsv | tr '[:space:]' '[\n*]' | sed -n 's/^inst
 	sed "s/^/$(cut -d ' ' -f 1,2 truth.alone) /" | compare truth.alone
 ok $? "without perfmon the collector counts the same"
 
+# What the programs of collector-semantics.t and collector-clone.t see, on this architecture.
+for program in semantics cloneschildren clonesrefused clonesthreads; do
+	test -s bare.$program && cmp -s bare.$program recorded.$program
+	same=$?
+	ok $same "$program is as without the collector"
+	[ $same -eq 0 ] || diag "$(diff bare.$program recorded.$program)"
+	grep -q '	end	' $program/*.tsv
+	ok $? "$program is recorded"
+done
+
 # More events than counters: they take turns, in groups that count together.
 many=$(sed -n 's/^many=//p' "$own/jobs.sh" | tr , '\n' | wc -l)
 sqlite3 -separator ' ' db "

@@ -175,11 +175,26 @@ static void expect_io(size_t lines_after)
 		expect(key[i], v[i], v[i] + later[i]);
 }
 
+/* The counter that programs may read. */
+static uint64_t cycles(void)
+{
+#if defined __x86_64__
+	return __builtin_ia32_rdtsc();
+#elif defined __aarch64__
+	uint64_t v;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+	return v;
+#else
+#error "itself: say how programs read the time stamp counter of this architecture"
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	int threads = argc > 2 ? atoi(argv[2]) : 0, children = argc > 3 ? atoi(argv[3]) : 0;
 	struct timespec pause = { 0, 3000000 }, wall, mono;
-	uint64_t tsc = __builtin_ia32_rdtsc();
+	uint64_t tsc = cycles();
 	pthread_t id[64];
 	cpu_set_t set;
 	char *memory;
@@ -223,7 +238,7 @@ int main(int argc, char **argv)
 	expect("exitcode", 5, 5);
 	expect_stat();
 	expect("start_us", start_us - 5000000, start_us);
-	expect("rdtsc_duration", (int64_t)(__builtin_ia32_rdtsc() - tsc), INT64_MAX);
+	expect("rdtsc_duration", (int64_t)(cycles() - tsc), INT64_MAX);
 	expect_rusage();
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	mono_us = (now.tv_sec - mono.tv_sec) * 1000000 + (now.tv_nsec - mono.tv_nsec) / 1000;
