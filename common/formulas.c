@@ -15,8 +15,9 @@
 /* The domains that an event's name asks for, as bits. */
 enum { IN_USER = 1, IN_KERNEL = 2, IN_HYPERVISOR = 4 };
 
-/* Room for a name in its canonical form. */
+/* Room for a name in its canonical form, and for the names of a term. */
 #define CANONICAL_MAX 256
+#define TERM_NAMES    6
 
 /* What perfmon2 sets in a raw code beside the event, and the kernel decides by itself: user,
  * kernel, interrupt, enable. */
@@ -158,22 +159,37 @@ static const struct pm_term_info *find_term(const char *id, size_t n)
 	return NULL;
 }
 
+/* The canonical names of every term, filled by the first call; programs have one thread where they
+ * use them. */
+static struct named wanted[PM_TERMS][TERM_NAMES];
+static size_t wanted_names[PM_TERMS];
+
+static void want_all(void)
+{
+	for (size_t i = 0; i < PM_TERMS && wanted_names[i] == 0; i++) {
+		const char *p = pm_term_info[i].names;
+
+		while (*p && wanted_names[i] < TERM_NAMES) {
+			size_t len = strcspn(p, " ");
+
+			canonical(&wanted[i][wanted_names[i]++], p, len);
+			p += len;
+			p += *p == ' ';
+		}
+	}
+}
+
 /* Which event of this domain is the term; n where none is. The first name of the term wins. */
 static size_t find_event(const struct pm_term_info *t, const struct named *event, size_t n,
 			 unsigned domain)
 {
-	for (const char *p = t->names; *p;) {
-		size_t len = strcspn(p, " ");
-		struct named want;
+	size_t term = (size_t)(t - pm_term_info);
 
-		canonical(&want, p, len);
+	for (size_t k = 0; k < wanted_names[term]; k++)
 		for (size_t i = 0; i < n; i++)
 			if (event[i].domain == domain &&
-			    strcmp(event[i].canonical, want.canonical) == 0)
+			    strcmp(event[i].canonical, wanted[term][k].canonical) == 0)
 				return i;
-		p += len;
-		p += *p == ' ';
-	}
 	return n;
 }
 
@@ -252,6 +268,7 @@ int pm_formula_find(const char *const *name, size_t n, const char *march, struct
 	*list = NULL;
 	if (!event)
 		return -1;
+	want_all();
 	for (size_t i = 0; i < n; i++) {
 		canonical(&event[i], name[i], strlen(name[i]));
 		domains |= 1U << event[i].domain;

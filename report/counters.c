@@ -21,10 +21,14 @@ static int find_names(struct pm_counters *c, struct pm_db *db, int64_t job, stru
 
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
-	pm_db_bind_int(q, 2, PM_COUNTERS_MAX);
+	pm_db_bind_int(q, 2, PM_COUNTERS_MAX + 1);
 	while ((rc = pm_db_step(q, e)) > 0) {
 		const char *name = pm_db_text(q, 0, NULL);
 
+		if (c->events == PM_COUNTERS_MAX) {
+			c->cut = true;
+			break;
+		}
 		c->event[c->events].name = strdup(name ? name : "");
 		if (!c->event[c->events].name) {
 			rc = pm_err(e, "out of memory");
@@ -33,7 +37,7 @@ static int find_names(struct pm_counters *c, struct pm_db *db, int64_t job, stru
 		c->events++;
 	}
 	pm_db_finish(q);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 /* The microarchitecture of all hosts of the job, NULL where they differ or one is not known. */

@@ -33,6 +33,7 @@ struct pm_counters {
 	double *value; /* of the process read last, as formulas take them */
 	int64_t process;
 	struct pm_stmt *q;
+	bool cut;     /* the job has more events than PM_COUNTERS_MAX: the others are left out */
 	bool pending; /* q stands on the first row of the next process */
 };
 

@@ -148,7 +148,8 @@ struct pm_facts {
 	size_t counters;
 	struct pm_fact_metric *metric;
 	size_t metrics;
-	int64_t counted; /* processes that have any */
+	bool counters_cut; /* there are more events than are looked at */
+	int64_t counted;   /* processes that have any */
 
 	/* data quality and own cost */
 	int64_t running, without_end, reaped_only, rejected, late;

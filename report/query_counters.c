@@ -106,6 +106,7 @@ static int read_all(struct pm_facts *f, struct pm_counters *c, bool utf8, struct
 		goto out;
 	}
 	f->counters = c->events;
+	f->counters_cut = c->cut;
 	for (size_t i = 0; i < c->events; i++) {
 		pm_text_field(f->counter[i].name, sizeof f->counter[i].name, c->event[i].name,
 			      utf8);

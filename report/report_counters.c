@@ -140,6 +140,9 @@ int pm_report_counters(const struct pm_page *p, const struct pm_facts *f)
 	if (events(p, f) < 0 || metrics(p, f) < 0)
 		return -1;
 	reasons(p, f);
+	if (f->counters_cut)
+		pm_page_text(p, "  - ",
+			     "There are more events than are shown: perfmon list counters.");
 	if (without > 0) {
 		snprintf(
 			text, sizeof text,

@@ -2,8 +2,10 @@
 #include "config.h"
 
 #include "common/events.h"
+#include "common/formulas.h"
 #include "tests/fuzz/fuzz.h"
 
+#include <math.h>
 #include <string.h>
 
 /* An entry that parses is written as one that parses to the same. */
@@ -56,6 +58,32 @@ static void check_list(const char *list)
 	}
 }
 
+static long double one(void *ctx, const char *token, size_t n)
+{
+	(void)ctx;
+	FUZZ_SURE(n > 0 && !memchr(token, ' ', n));
+	return 1;
+}
+
+/* Any text is the name of an event at hand, or a formula. */
+static void check_formula(const char *text)
+{
+	const char *name[] = { text, "cycles", "instructions:u" };
+	double value[] = { 2, 3, 4 };
+	struct pm_formula *list;
+	int n = pm_formula_find(name, 3, "skx", &list);
+
+	FUZZ_SURE(n >= 0);
+	for (int i = 0; i < n; i++) {
+		FUZZ_SURE(list[i].terms > 0 && list[i].terms <= PM_FORMULA_TERMS);
+		for (size_t k = 0; k < list[i].terms; k++)
+			FUZZ_SURE(list[i].term[k] < 3);
+		FUZZ_SURE(!isinf(pm_formula_value(&list[i], value, 1)));
+	}
+	free(list);
+	FUZZ_SURE(!isinf(pm_formula_rpn(text, one, NULL)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	/* Exact sizes, so that a sanitizer sees the first byte too far. */
@@ -67,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	check_entry(s, n, text);
 	check_name(s, n);
 	check_list(list);
+	check_formula(list);
 	free(s);
 	free(list);
 	free(text);

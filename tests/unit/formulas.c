@@ -408,6 +408,29 @@ START_TEST(notation)
 }
 END_TEST
 
+/* Every term is in a formula, and all of its names are looked for. */
+START_TEST(terms)
+{
+	for (int t = 0; t < PM_TERMS; t++) {
+		bool used = false;
+		size_t blanks = 0;
+
+		for (const char *p = pm_term_info[t].names; *p; p++)
+			blanks += *p == ' ';
+		ck_assert_uint_lt(blanks, 6);
+		for (int m = 0; m < PM_METRICS && !used; m++) {
+			const char *p = pm_metric_info[m].formula;
+			size_t n = strlen(pm_term_info[t].id);
+
+			for (; (p = strstr(p, pm_term_info[t].id)) && !used; p += n)
+				used = (p == pm_metric_info[m].formula || p[-1] == ' ') &&
+				       (p[n] == ' ' || p[n] == '\0');
+		}
+		ck_assert_msg(used, "no metric needs %s", pm_term_info[t].id);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("formulas");
@@ -419,6 +442,7 @@ static Suite *suite(void)
 	tcase_add_test(t, domains);
 	tcase_add_test(t, processors);
 	tcase_add_test(t, notation);
+	tcase_add_test(t, terms);
 	suite_add_tcase(s, t);
 	return s;
 }
