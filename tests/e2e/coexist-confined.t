@@ -104,16 +104,22 @@ if ! need sshd ssh ssh-keygen; then
 else
 	ssh-keygen -q -t ed25519 -N '' -f host
 	ssh-keygen -q -t ed25519 -N '' -f key
+	# Users whose shell runs commands.
+	getent passwd | awk -F: '$3 > 0 && $7 ~ /\/(ba|da|z|k)?sh$/ { print $1 }' >users
 	if [ "$(id -u)" -ne 0 ]; then
-		login "$(id -un)"
+		if grep -q -x "$(id -un)" users; then
+			login "$(id -un)"
+		else
+			skip "a login" "$(id -un) has no shell"
+		fi
 	else
 		# Where a server that changes its user and confines itself has its root.
 		made=
 		[ -d /run/sshd ] || { mkdir -m 755 /run/sshd && made=yes; }
 		login root
 		[ -z "$made" ] || rmdir /run/sshd 2>/dev/null
-		# And all of it as a user whose shell is one.
-		user=$(getent passwd | awk -F: '$3 > 0 && $7 ~ /\/(ba|da|z|k)?sh$/ { print $1; exit }')
+		# And all of it as another user.
+		user=$(head -n 1 users)
 		if [ -n "$user" ] && need setpriv; then
 			mkdir plain && cp host key key.pub plain/ && chown -R "$user" plain
 			cd plain || exit 99
