@@ -83,18 +83,13 @@ static void keep_text(struct pm_buf *b, struct pm_str *text, bool escaped)
 	*text = (struct pm_str){ p, (size_t)(b->p + b->len - p) };
 }
 
-void pm_counters_begin(const struct pm_settings *s)
+/* Make room for `count` events and a row for every place. Returns 0 or -1. */
+static int make_table(const struct pm_event *list, uint32_t count, bool escaped)
 {
-	struct pm_event list[PM_EVENTS_MAX];
 	size_t text = 0, rows;
-	uint32_t count;
 	struct pm_buf b;
-	bool escaped;
 	char *memory;
 
-	count = pm_eventlist_read(s, list, &escaped);
-	if (count == 0)
-		return;
 	for (uint32_t i = 0; i < count; i++)
 		text += ESCAPED_MAX * (list[i].name.n + list[i].reason.n) + VALUE_MAX;
 	text = (text + 7) & ~(size_t)7;
@@ -102,7 +97,7 @@ void pm_counters_begin(const struct pm_settings *s)
 	rows = count * sizeof(struct event) + text;
 	memory = pm_memory_map(rows + (size_t)PLACES * table.stride);
 	if (!memory)
-		return;
+		return -1;
 	table.event = (struct event *)(void *)memory;
 	table.row = memory + rows;
 	pm_buf_init(&b, memory + count * sizeof(struct event), text);
@@ -112,7 +107,23 @@ void pm_counters_begin(const struct pm_settings *s)
 		keep_text(&b, &table.event[i].what.reason, escaped);
 	}
 	table.events = count;
-	pm_counters_open(0);
+	return 0;
+}
+
+void pm_counters_begin(const struct pm_settings *s)
+{
+	const size_t size = PM_EVENTS_MAX * sizeof(struct pm_event);
+	struct pm_event *list;
+	uint32_t count;
+	bool escaped;
+
+	/* Arguments may have left next to nothing of the stack: the list is not put there. */
+	if (!pm_eventlist_is_any(s) || (list = pm_memory_map(size)) == NULL)
+		return;
+	count = pm_eventlist_read(s, list, &escaped);
+	if (count > 0 && make_table(list, count, escaped) == 0)
+		pm_counters_open(0);
+	pm_sys2(SYS_munmap, list, size);
 }
 
 static long open_event(const struct pm_event *e, int leader)

@@ -36,14 +36,39 @@ static uint32_t list_named(const char *text, struct pm_event list[PM_EVENTS_MAX]
 	return count;
 }
 
+/* The list of PERFMON_EVENTS, or NULL. */
+static const char *resolved_list(const struct pm_settings *s)
+{
+	return pm_settings_first(s, PM_ENV_events, PM_ENVS);
+}
+
+static const char *options_list(const struct pm_settings *s)
+{
+	return pm_settings_first(s, PM_ENV_options, PM_ENV_papiex_options, PM_ENVS);
+}
+
+bool pm_eventlist_is_any(const struct pm_settings *s)
+{
+	const char *text = options_list(s);
+	size_t n;
+
+	if (resolved_list(s))
+		return true;
+	for (; text && *text; text += n + (text[n] == ',')) {
+		n = pm_event_word(text);
+		if (n > 0 && !pm_event_is_flag(text, n))
+			return true;
+	}
+	return false;
+}
+
 uint32_t pm_eventlist_read(const struct pm_settings *s, struct pm_event list[PM_EVENTS_MAX],
 			   bool *escaped)
 {
-	const char *resolved = s->env[PM_ENV_events];
-	const char *options = pm_settings_first(s, PM_ENV_options, PM_ENV_papiex_options, PM_ENVS);
+	const char *resolved = resolved_list(s), *options = options_list(s);
 
-	*escaped = resolved && *resolved;
-	if (*escaped)
+	*escaped = resolved != NULL;
+	if (resolved)
 		return list_resolved(resolved, list);
 	return options ? list_named(options, list) : 0;
 }

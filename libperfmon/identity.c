@@ -27,6 +27,12 @@
 /* Texts beside the arguments must always fit. */
 _Static_assert(FAR_SIZE >= PM_ARGUMENTS_MAX + 8 * 4096, "too little memory for texts");
 
+/* Room for a file of many control group hierarchies. */
+#define CGROUP_SIZE (16 * 1024)
+
+/* Longest path that the kernel tells. */
+#define PATH_SIZE 4096
+
 /* Longest escape of one byte. */
 #define ESCAPED_MAX 4
 
@@ -85,30 +91,39 @@ static void keep_number(enum pm_column column, const char *value)
 		pm_record_int(&start, column, v);
 }
 
-static int gather_executable(const struct pm_settings *s)
+/* Take the path of the executable, of n bytes, as the kernel says it. */
+static int take_executable(const struct pm_settings *s, const char *path, size_t n)
 {
 	static const char deleted[] = " (deleted)";
 	const size_t tail = sizeof deleted - 1;
 	const char *own = s->env[PM_ENV_exe];
-	char path[4096];
-	long n = pm_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path);
 	size_t base;
 
-	if (n <= 0)
-		return -1;
 	/* perfmon and what it starts to serve itself are not part of the job. */
-	if (own && strlen(own) == (size_t)n && memcmp(own, path, (size_t)n) == 0)
+	if (own && strlen(own) == n && memcmp(own, path, n) == 0)
 		return -1;
 	/* The kernel's note that the file was removed or replaced since is not part of its name. */
-	if ((size_t)n > tail && memcmp(path + n - tail, deleted, tail) == 0)
-		n -= (long)tail;
-	for (base = (size_t)n; base > 0 && path[base - 1] != '/'; base--)
+	if (n > tail && memcmp(path + n - tail, deleted, tail) == 0)
+		n -= tail;
+	for (base = n; base > 0 && path[base - 1] != '/'; base--)
 		;
-	pm.excluded = pm_exclude_matches(s, path, (size_t)n, base);
+	pm.excluded = pm_exclude_matches(s, path, n, base);
 	if (!pm.excluded)
-		keep(PM_COL_path, path, (size_t)n);
-	pm.exename = keep(PM_COL_exename, path + base, (size_t)n - base);
+		keep(PM_COL_path, path, n);
+	pm.exename = keep(PM_COL_exename, path + base, n - base);
 	return 0;
+}
+
+static int gather_executable(const struct pm_settings *s)
+{
+	/* Arguments may have left little of the stack: long paths go elsewhere. */
+	char near_path[512], *path = near_path;
+	size_t cap = sizeof near_path;
+	long n = pm_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, cap);
+
+	if (n == (long)cap && (path = pm_memory_map(PATH_SIZE)) != NULL)
+		n = pm_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, PATH_SIZE);
+	return n > 0 && path ? take_executable(s, path, (size_t)n) : -1;
 }
 
 /*
@@ -141,19 +156,28 @@ static int gather_host(const char *hint)
 	return 0;
 }
 
+/* Keep the control group from the beginning of its file. Returns whether that was all of it. */
+static bool keep_cgroup(char *buf, size_t cap)
+{
+	long n = pm_readfile("/proc/self/cgroup", buf, cap);
+	struct pm_str path;
+
+	if (n == (long)cap)
+		return false;
+	if (n > 0 && pm_procfs_cgroup(buf, (size_t)n, &path) == 0)
+		keep(PM_COL_cgroup, path.p, path.n);
+	return true;
+}
+
 void pm_identity_set_cgroup(struct pm_record *r)
 {
 	const struct pm_str *kept = &start.v[PM_COL_cgroup].s;
-	char buf[2048];
-	struct pm_str path;
-	long n;
+	char buf[768], *more;
 
 	/* Once: after an exec that failed it is asked for again. */
-	if (!pm_record_has(&start, PM_COL_cgroup)) {
-		n = pm_readfile("/proc/self/cgroup", buf, sizeof buf);
-		if (n > 0 && pm_procfs_cgroup(buf, (size_t)n, &path) == 0)
-			keep(PM_COL_cgroup, path.p, path.n);
-	}
+	if (!pm_record_has(&start, PM_COL_cgroup) && !keep_cgroup(buf, sizeof buf) &&
+	    (more = pm_memory_map(CGROUP_SIZE)) != NULL)
+		keep_cgroup(more, CGROUP_SIZE);
 	if (pm_record_has(&start, PM_COL_cgroup))
 		pm_record_text(r, PM_COL_cgroup, kept->p, kept->n);
 }

@@ -58,7 +58,15 @@ for layout in $layouts; do
 	for size in 512 128; do
 		same sh -c 'ulimit -s "$1" && exec "$2" stack' x $size "$limits"
 		holds "$size kB: recorded, with its threads" "$(field numtids record=end exename=peers_limits)" 5
-		same sh -c 'ulimit -s "$1" && exec "$2" arguments 1000 100' x $size "$limits"
+		# The environment lies on the stack, too: what the test was started with is left out.
+		same sh -c '
+			for name in $(env | sed -n "s/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p"); do
+				case $name in
+				LD_PRELOAD | PERFMON_* | PATH | PWD) ;;
+				*) unset "$name" ;;
+				esac
+			done
+			ulimit -s "$1" && exec "$2" arguments 1000 100' x $size "$limits"
 		cut_and_marked "$size kB, most of them arguments"
 	done
 
