@@ -8,6 +8,7 @@
 #include "libperfmon/batch.h"
 
 #include "libperfmon/emit.h"
+#include "libperfmon/identity.h"
 #include "libperfmon/memory.h"
 #include "libperfmon/state.h"
 
@@ -126,6 +127,13 @@ void pm_batch_write(const struct pm_record *r, bool header)
 	append_waiting(r);
 	flush(header);
 	unlock();
+}
+
+void pm_batch_write_start(const struct rusage *used)
+{
+	pm.folding = pm.unfolded = false;
+	pm_identity_set_used(used);
+	pm_batch_write(pm_identity_start(), true);
 }
 
 void pm_batch_write_last(const struct pm_record *r)

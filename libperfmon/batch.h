@@ -10,6 +10,10 @@
 /* Longest line a caller with little stack may add, in bytes. */
 #define PM_BATCH_LINE_MAX 1536
 
+/* Write this image's start record, or that it is excluded, with what it had used when it began. */
+struct rusage;
+void pm_batch_write_start(const struct rusage *used);
+
 /* Write a record at once, behind what is waiting; with `header` the header line goes in front when
  * the file is empty. */
 void pm_batch_write(const struct pm_record *r, bool header);

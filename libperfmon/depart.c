@@ -9,24 +9,14 @@
 
 #include "libperfmon/exit.h"
 #include "libperfmon/real.h"
+#include "libperfmon/recordfile.h"
 #include "libperfmon/state.h"
 
-#include <fcntl.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/fsuid.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
-
-/* The directory of the record file before the first such call. Life cycle: empty until then; kept
- * by fork children. */
-static struct {
-	dev_t dev;
-	ino_t ino;
-	bool known;
-} home;
 
 static bool moves(long nr)
 {
@@ -65,51 +55,23 @@ static const char *name_of(long nr, long a, long b)
 	}
 }
 
-/* What the path of that directory leads to now. Returns 0 or -1. */
-static int look_home(struct stat *st)
-{
-	char path[sizeof pm.file];
-
-	memcpy(path, pm.file, pm.file_dir);
-	path[pm.file_dir] = '\0';
-	return pm_sys4(SYS_newfstatat, AT_FDCWD, path, st, 0) < 0 ? -1 : 0;
-}
-
-static void remember_home(void)
-{
-	struct stat st;
-
-	if (home.known || look_home(&st) < 0)
-		return;
-	home.known = true;
-	home.dev = st.st_dev;
-	home.ino = st.st_ino;
-}
-
 bool pm_depart_before(long nr, long a, long b)
 {
 	/* Excluded programs write, too: of their children. */
 	const char *name = pm_may_act() ? name_of(nr, a, b) : NULL;
+	bool may_move;
 
 	if (!name)
 		return false;
-	if (moves(nr))
-		remember_home();
+	may_move = moves(nr) && pm_recordfile_remember();
 	pm_exit_last_words(name);
-	return moves(nr) && home.known;
+	return may_move;
 }
 
 void pm_depart_after(bool may_move, long ret)
 {
 	if (may_move && ret >= 0)
 		pm.departed = true;
-}
-
-bool pm_depart_is_astray(void)
-{
-	struct stat st;
-
-	return look_home(&st) < 0 || st.st_dev != home.dev || st.st_ino != home.ino;
 }
 
 /* A function of libc and the system call that its first two arguments are those of; `x` and `y` are

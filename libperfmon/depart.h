@@ -15,12 +15,6 @@ static inline bool pm_depart_watches(long nr);
 bool pm_depart_before(long nr, long a, long b);
 void pm_depart_after(bool may_move, long ret);
 
-/*
- * Behind such a call (pm.departed): whether the path of the record file leads elsewhere by now, to
- * a directory that is not the one it led to before. Nothing is written or created there.
- */
-bool pm_depart_is_astray(void);
-
 #include <sys/syscall.h>
 
 static inline bool pm_depart_watches(long nr)

@@ -4,11 +4,12 @@
 #include "libperfmon/emit.h"
 
 #include "common/columns.h"
-#include "libperfmon/depart.h"
 #include "libperfmon/descriptors.h"
 #include "libperfmon/fold.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/lost.h"
+#include "libperfmon/memory.h"
+#include "libperfmon/recordfile.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
@@ -139,7 +140,7 @@ static long append_to_file(const char *data, size_t n, bool want_header)
 {
 	long fd, written;
 
-	if (pm.departed && pm_depart_is_astray())
+	if (pm.departed && pm_recordfile_is_astray())
 		return -ENOENT;
 	if (pm.max_bytes && pm.per_process && (want_header || unlooked() >= PM_FOLD_LOOK)) {
 		pm_fold_look(0, want_header ? (int64_t)n + END_BYTES : unlooked());
@@ -151,7 +152,7 @@ static long append_to_file(const char *data, size_t n, bool want_header)
 	if (fd == -EACCES && pm.per_process) {
 		/* The image before this one was another user's, as of su: the file is, too. */
 		pm.per_process = false;
-		pm_identity_name_file();
+		pm_recordfile_name();
 		fd = open_file();
 	}
 	if (fd < 0)
@@ -161,13 +162,33 @@ static long append_to_file(const char *data, size_t n, bool want_header)
 	return written;
 }
 
+/* Longest start line, with every text at its longest. */
+#define LINE_MAX_BYTES (112 * 1024)
+
+/* Write the start record that was kept back. */
+static void unfold(void)
+{
+	struct pm_buf b;
+	char *mem;
+
+	pm.unfolded = true;
+	if (!__atomic_exchange_n(&pm.folding, false, __ATOMIC_ACQ_REL) ||
+	    !(mem = pm_memory_map(LINE_MAX_BYTES)))
+		return;
+	pm_buf_init(&b, mem, LINE_MAX_BYTES);
+	pm_buf_ch(&b, '\n');
+	pm_record_format(pm_identity_start(), &b);
+	if (!b.truncated)
+		pm_emit(b.p, b.len, true);
+}
+
 void pm_emit(const char *data, size_t n, bool header)
 {
 	long written;
 
 	/* An image that has more to say than its end is not short. */
 	if (pm.folding && !header)
-		pm_identity_unfold();
+		unfold();
 	written = append_to_file(data, n, header);
 	if (written < 0)
 		pm_lost_count(-written, data, n);

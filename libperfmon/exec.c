@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "libperfmon/exit.h"
+#include "libperfmon/fold.h"
 #include "libperfmon/preload.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"

@@ -4,11 +4,9 @@
 
 #include <stdbool.h>
 
-/* exitcode of an image that ends otherwise than by an exit status. */
-#define PM_NO_STATUS (-1)
-
 /*
- * Write the end record of this image, its thread records first: `reason` is "exit" or "exec".
+ * Write the end record of this image, its thread records first: `reason` is "exit" or "exec",
+ * `status` the exit status or PM_NO_STATUS (fold.h).
  * Only the first call of an image writes. The caller has entered (pm_enter).
  */
 void pm_exit_write_end(const char *reason, int status);

@@ -7,7 +7,6 @@
 
 #include "libperfmon/fold.h"
 
-#include "libperfmon/exit.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/state.h"
 #include "libperfmon/tally.h"
@@ -125,18 +124,18 @@ bool pm_fold_image(const struct pm_record *r, int status)
 	return true;
 }
 
-bool pm_fold_wait(const struct pm_reaped *x)
+bool pm_fold_wait(const struct rusage *used, bool failed, bool killed)
 {
 	struct pm_tally t = { { "children", 8 }, { "", 0 }, 5, { 1 } };
 
-	if (x->usage) {
-		t.v[1] = (int64_t)x->usage->ru_utime.tv_sec * 1000000 + x->usage->ru_utime.tv_usec;
-		t.v[2] = (int64_t)x->usage->ru_stime.tv_sec * 1000000 + x->usage->ru_stime.tv_usec;
+	if (used) {
+		t.v[1] = (int64_t)used->ru_utime.tv_sec * 1000000 + used->ru_utime.tv_usec;
+		t.v[2] = (int64_t)used->ru_stime.tv_sec * 1000000 + used->ru_stime.tv_usec;
 	}
 	if (t.v[1] + t.v[2] >= SHORT_US)
 		return false;
-	t.v[3] = x->code > 0;
-	t.v[4] = x->signal >= 0;
+	t.v[3] = failed;
+	t.v[4] = killed;
 	return pm_tally_add(&t, PM_TALLY_CHILDREN, PM_TALLY_SPARE, (unsigned)pm.pid);
 }
 

@@ -52,7 +52,7 @@ void pm_fork_child(const struct pm_birth *b)
 	if (pm_identity_inherit(b->parent, b->before_ns) < 0)
 		pm.on = false;
 	else
-		pm_identity_write_start(&none);
+		pm_batch_write_start(&none);
 	pm_charge_end(&charge);
 	pm_leave();
 }

@@ -5,13 +5,12 @@
 
 #include "common/procfs.h"
 #include "libperfmon/arguments.h"
-#include "libperfmon/batch.h"
-#include "libperfmon/emit.h"
 #include "libperfmon/exclude.h"
 #include "libperfmon/measure.h"
 #include "libperfmon/memory.h"
 #include "libperfmon/mpi.h"
 #include "libperfmon/readfile.h"
+#include "libperfmon/recordfile.h"
 #include "libperfmon/state.h"
 
 #include <fcntl.h>
@@ -201,23 +200,6 @@ static void gather_environment(const struct pm_settings *s)
 		pm_record_int(&start, PM_COL_uid, s->auxv_uid);
 }
 
-/* "<output>/<host>-", which the file name continues. */
-static int gather_directory(const char *output)
-{
-	struct pm_buf b;
-
-	pm_buf_init(&b, pm.file, sizeof pm.file);
-	pm_buf_str(&b, output);
-	pm_buf_ch(&b, '/');
-	pm.file_dir = b.len;
-	for (size_t i = 0; i < pm.hostname.n; i++)
-		pm_buf_ch(&b, pm.hostname.p[i] == '/' ? '_' : pm.hostname.p[i]);
-	pm_buf_ch(&b, '-');
-	pm.file_stem = b.len;
-	/* Room for the longest rest: two numbers and ".tsv". */
-	return b.truncated || b.len + 2 * PM_BUF_NUMBER_MAX + 8 > sizeof pm.file ? -1 : 0;
-}
-
 static void gather_arguments(const struct pm_settings *s, int argc, char *const *argv)
 {
 	size_t longest = 0, n;
@@ -249,7 +231,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	const char *output = pm_settings_first(s, PM_ENV_output, PM_ENV_papiex_output, PM_ENVS);
 
 	if (!output || output[0] != '/' || gather_executable(s) < 0 ||
-	    gather_host(s->env[PM_ENV_host]) < 0 || gather_directory(output) < 0)
+	    gather_host(s->env[PM_ENV_host]) < 0 || pm_recordfile_place(output) < 0)
 		return -1;
 	pm.uid = (int)s->auxv_uid;
 	pm.tick_ns = 1000000000 / s->auxv_clktck;
@@ -264,31 +246,6 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	gather_environment(s);
 	gather_arguments(s, argc, argv);
 	return 0;
-}
-
-int64_t pm_identity_namespace(void)
-{
-	char link[64]; /* "pid:[4026531836]" */
-	long n = pm_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/ns/pid", link, sizeof link);
-	int64_t inode;
-
-	return n > 6 && pm_tsv_number(link + 5, (size_t)n - 6, &inode) == 0 ? inode : 0;
-}
-
-void pm_identity_name_file(void)
-{
-	struct pm_buf b;
-
-	pm_buf_init(&b, pm.file, sizeof pm.file);
-	b.len = pm.file_stem;
-	if (pm.per_process) {
-		pm_buf_i64(&b, pm.pid);
-		pm_buf_ch(&b, '-');
-		pm_buf_i64(&b, pm.starttime);
-	} else {
-		pm_buf_i64(&b, pm.uid);
-	}
-	pm_buf_mem(&b, ".tsv", 5);
 }
 
 /* The name of the calling thread, whose image begins: kept until the next one. */
@@ -306,7 +263,7 @@ static void keep_thread_name(const char *name, size_t n)
 static void begin_image(const char *name, size_t n, int64_t ppid, int64_t pgid, int64_t sid)
 {
 	pm_self.tid = pm.pid;
-	pm_identity_name_file();
+	pm_recordfile_name();
 	pm_identity_key(&start);
 	pm_record_int(&start, PM_COL_ppid, ppid);
 	if (pm.excluded)
@@ -327,7 +284,7 @@ int pm_identity_read(void)
 	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
 		return -1;
 	pm.starttime = stat.starttime;
-	pm.pid_ns = pm_identity_namespace();
+	pm.pid_ns = pm_state_namespace();
 	/* A /proc of another pid namespace has that one's numbers, which mean nothing here. */
 	pm.pid = (int)pm_sys0(SYS_getpid);
 	if (stat.pid != pm.pid) {
@@ -367,30 +324,9 @@ const struct pm_record *pm_identity_start(void)
 	return &start;
 }
 
-/* Longest line with every text at its longest. */
-#define LINE_MAX_BYTES (112 * 1024)
-
-void pm_identity_unfold(void)
+void pm_identity_set_used(const struct rusage *used)
 {
-	struct pm_buf b;
-	char *mem;
-
-	pm.unfolded = true;
-	if (!__atomic_exchange_n(&pm.folding, false, __ATOMIC_ACQ_REL) ||
-	    !(mem = pm_memory_map(LINE_MAX_BYTES)))
-		return;
-	pm_buf_init(&b, mem, LINE_MAX_BYTES);
-	pm_buf_ch(&b, '\n');
-	pm_record_format(&start, &b);
-	if (!b.truncated)
-		pm_emit(b.p, b.len, true);
-}
-
-void pm_identity_write_start(const struct rusage *used)
-{
-	pm.folding = pm.unfolded = false;
 	pm_measure_rusage_of(&start, used);
-	pm_batch_write(&start, true);
 }
 
 void pm_identity_key(struct pm_record *r)

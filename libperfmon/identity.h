@@ -26,15 +26,9 @@ int pm_identity_read(void);
  */
 int pm_identity_inherit(int parent, int64_t before_ns);
 
-/* Name the record file anew, after a change of pm.per_process. */
-void pm_identity_name_file(void);
-
-/* Inode of this process' pid namespace, 0 where it cannot be read. */
-int64_t pm_identity_namespace(void);
-
-/* Write this image's start record, or that it is excluded, with what it had used when it began. */
+/* Set in the start record what the process had used when this image began. */
 struct rusage;
-void pm_identity_write_start(const struct rusage *used);
+void pm_identity_set_used(const struct rusage *used);
 
 /*
  * Set the control group, from a file that the kernel takes longer to write than a short program
@@ -45,10 +39,7 @@ void pm_identity_set_cgroup(struct pm_record *r);
 /* Set the columns by which a record is attached to this image. */
 void pm_identity_key(struct pm_record *r);
 
-/* The start record of this image. */
+/* The start record of this image, or the one that says that it is excluded. */
 const struct pm_record *pm_identity_start(void);
-
-/* Write the start record that was kept back (fold.h). */
-void pm_identity_unfold(void);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "libperfmon/init.h"
 
+#include "libperfmon/batch.h"
 #include "libperfmon/counters.h"
 #include "libperfmon/exit.h"
 #include "libperfmon/identity.h"
@@ -37,7 +38,7 @@ static void begin(int argc, char **argv, char **envp)
 	    pm_identity_read() < 0 || (!pm.excluded && pm_exit_register() < 0))
 		return;
 	pm.threads_seen = 1;
-	pm_identity_write_start(&before);
+	pm_batch_write_start(&before);
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &after);
 	pm.own_ns = (uint64_t)(pm_clock_ns(CLOCK_MONOTONIC) - pm.image.mono_ns);
 	pm.own_cpu_ns = (uint64_t)(pm_rusage_cpu_ns(&after) - pm_rusage_cpu_ns(&before));

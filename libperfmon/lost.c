@@ -3,7 +3,7 @@
 
 #include "libperfmon/lost.h"
 
-#include "libperfmon/depart.h"
+#include "libperfmon/recordfile.h"
 #include "libperfmon/state.h"
 #include "libperfmon/tally.h"
 
@@ -32,7 +32,7 @@ static bool write_count(int reason, int64_t lines, int64_t bytes)
 	struct pm_tally t = { { "lost", 4 }, { name, strlen(name) }, 2, { lines, bytes } };
 
 	/* Another directory of the same name has another tally. */
-	if (pm.departed && pm_depart_is_astray())
+	if (pm.departed && pm_recordfile_is_astray())
 		return false;
 	return pm_tally_add(&t, (unsigned)(PM_TALLY_LOST + reason * PM_TALLY_SPARE), PM_TALLY_SPARE,
 			    (unsigned)pm_sys0(SYS_gettid));

@@ -18,7 +18,7 @@ void pm_reaped_write(const struct pm_reaped *x)
 	if (!pm_enter())
 		return;
 	pm_charge_begin(&charge);
-	if (pm.over && pm_fold_wait(x))
+	if (pm.over && pm_fold_wait(x->usage, x->code > 0, x->signal >= 0))
 		goto out;
 	pm_record_clear(&r);
 	pm_record_text(&r, PM_COL_record, "reaped", 6);

@@ -3,9 +3,9 @@
 
 #include "libperfmon/state.h"
 
-#include "libperfmon/identity.h"
 #include "libperfmon/real.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <time.h>
 
@@ -18,11 +18,20 @@
 PM_NEAR struct pm_state pm;
 __thread struct pm_thread pm_self;
 
+int64_t pm_state_namespace(void)
+{
+	char link[64]; /* "pid:[4026531836]" */
+	long n = pm_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/ns/pid", link, sizeof link);
+	int64_t inode;
+
+	return n > 6 && pm_tsv_number(link + 5, (size_t)n - 6, &inode) == 0 ? inode : 0;
+}
+
 /* The first process of a pid namespace is 1, and so may be the vfork child that is the first of
  * the next. Where /proc is gone nobody can tell. */
 static bool same_namespace(void)
 {
-	int64_t ns = pm_identity_namespace();
+	int64_t ns = pm_state_namespace();
 
 	return ns == 0 || ns == pm.pid_ns;
 }

@@ -88,6 +88,9 @@ struct pm_thread {
 
 extern __thread struct pm_thread pm_self;
 
+/* Inode of this process' pid namespace, 0 where it cannot be read. */
+int64_t pm_state_namespace(void);
+
 /*
  * True when a hook may act: switched on, not nested, and this really is the process that the
  * state describes (a vfork child is not).

@@ -8,33 +8,13 @@
 #include "libperfmon/tally.h"
 
 #include "libperfmon/descriptors.h"
-#include "libperfmon/memory.h"
+#include "libperfmon/recordfile.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
-
-/* Its path, in memory of its own: few processes need it. Two threads may both make it. */
-static char *path;
-
-static const char *tally_path(void)
-{
-	char *made = __atomic_load_n(&path, __ATOMIC_ACQUIRE);
-	struct pm_buf b;
-
-	if (made || !(made = pm_memory_map(sizeof pm.file)))
-		return made;
-	pm_buf_init(&b, made, sizeof pm.file);
-	pm_buf_mem(&b, pm.file, pm.file_stem);
-	pm_buf_i64(&b, pm.uid);
-	pm_buf_mem(&b, PM_TALLY_SUFFIX, sizeof PM_TALLY_SUFFIX);
-	if (b.truncated)
-		return NULL;
-	__atomic_store_n(&path, made, __ATOMIC_RELEASE);
-	return made;
-}
 
 static long lock(long fd, off_t at, short type)
 {
@@ -79,7 +59,7 @@ static int add(long fd, off_t at, const struct pm_tally *t)
 
 bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count, unsigned begin)
 {
-	const char *file = tally_path();
+	const char *file = pm_recordfile_tally();
 	struct rlimit limit;
 	int done = 0;
 	long fd;
@@ -117,11 +97,13 @@ int64_t pm_tally_size(int64_t bytes)
 {
 	const struct pm_tally t = { { "size", 4 }, { "", 0 }, 1, { bytes } };
 	char slots[SLOTS_AT_ONCE * PM_TALLY_SLOT];
+	const char *path;
 	struct pm_tally one;
 	int64_t sum = 0;
 	long fd;
 
-	if (!pm_tally_add(&t, PM_TALLY_SIZE, PM_TALLY_SPARE, (unsigned)pm.pid))
+	if (!pm_tally_add(&t, PM_TALLY_SIZE, PM_TALLY_SPARE, (unsigned)pm.pid) ||
+	    !(path = pm_recordfile_tally()))
 		return -1;
 	fd = pm_descriptors_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
 				 0);

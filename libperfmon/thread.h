@@ -4,6 +4,16 @@
 
 #include "common/record.h"
 
+#include <stdbool.h>
+
+/* Before the first thread is created: make the key and the table of threads, once. Returns whether
+ * they are there. */
+bool pm_thread_prepare(void);
+
+/* In a new thread that has a slot: see to it that its end is seen. Returns false where there is no
+ * memory for that. */
+bool pm_thread_watch(void);
+
 /*
  * Write the thread records of an image that had more than one thread and ends now: the caller's,
  * and those of the others, which are read from /proc and never waited for. Adds what a process

@@ -85,6 +85,19 @@ find $folders -name '*.c' | while read -r file; do
 done >"$work/out"
 none "$work/out" "every file includes config.h, then its own header"
 
+# Files of a folder include each other in one direction: a.c and a.h, together, are used by those
+# above them and use those below.
+circles()
+{
+	find "$1" -name '*.[ch]' -exec grep -H "^ *# *include *\"$1/[a-z0-9_]*[.]h\"" {} + |
+		sed 's|^[^:]*/\([^/:]*\)[.][ch]:.*/\([^/]*\)[.]h".*|\1 \2|' | awk '$1 != $2' |
+		sort -u >"$work/uses"
+	test -s "$work/uses" || echo "$1: no includes were found"
+	tsort "$work/uses" 2>&1 >/dev/null | sed "s|^tsort: ||; s|^[^:]*: |$1: |"
+}
+circles libperfmon >"$work/out"
+none "$work/out" "files of a folder do not include each other in circles"
+
 # --- tables -----------------------------------------------------------------------------------
 
 verbs=$(sed -n 's/^PM_VERB(\([a-z_]*\),.*/\1/p' common/verbs.def)

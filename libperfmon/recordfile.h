@@ -1,0 +1,29 @@
+/* Where the records of this process go: the paths of its record file and of the host's tally. */
+#ifndef PM_RECORDFILE_H
+#define PM_RECORDFILE_H
+
+#include <stdbool.h>
+
+/* Take the output directory; the host's name is known (pm.hostname). Returns 0, or -1 where the
+ * path is too long. */
+int pm_recordfile_place(const char *output);
+
+/* Name the record file, once the process is known and after a change of pm.per_process. */
+void pm_recordfile_name(void);
+
+/* The path of the tally, in memory that is kept, or NULL where there is none. */
+const char *pm_recordfile_tally(void);
+
+/*
+ * Remember which directory the record file is in, before a call after which its path may lead
+ * elsewhere. Returns whether it is known.
+ */
+bool pm_recordfile_remember(void);
+
+/*
+ * Behind such a call (pm.departed): whether the path of the record file leads elsewhere by now, to
+ * a directory that is not the one it led to before. Nothing is written or created there.
+ */
+bool pm_recordfile_is_astray(void);
+
+#endif
