@@ -22,7 +22,8 @@ done
 loop=$build/bench/loop
 
 # --- what is compared: NAME,VARIABLE=VALUE,... as bench/pairs takes it ---------------------------
-host=$(uname -n):$(cat /proc/sys/kernel/random/boot_id):$(cut -c1 /proc/sys/kernel/task_delayacct)
+host=$(cd "$work" && PERFMON_OUTPUT_PREFIX=$work/prefix PERFMON_LIBRARY=$build/libperfmon.so \
+	"$build/perfmon" -q -a run env | sed -n "s/^PERFMON_HOST=//p")
 # As `perfmon run` sets it.
 recorded="LD_PRELOAD=$build/libperfmon.so,PERFMON_HOST=$host,PERFMON_JOBID=1,PERFMON_EXE=$build/perfmon"
 bare=bare

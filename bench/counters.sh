@@ -20,7 +20,8 @@ export PERFMON_OUTPUT_PREFIX PERFMON_LIBRARY PERFMON_OPTIONS
 events=$("$build/perfmon" -q -a run env | sed -n 's/^PERFMON_EVENTS=//p')
 [ -n "$events" ] || { echo "$0: no events to count here" >&2; exit 1; }
 
-host=$(uname -n):$(cat /proc/sys/kernel/random/boot_id):$(cut -c1 /proc/sys/kernel/task_delayacct)
+host=$(cd "$work" && PERFMON_OUTPUT_PREFIX=$work/prefix PERFMON_LIBRARY=$build/libperfmon.so \
+	"$build/perfmon" -q -a run env | sed -n "s/^PERFMON_HOST=//p")
 recorded="LD_PRELOAD=$build/libperfmon.so,PERFMON_HOST=$host,PERFMON_JOBID=1,PERFMON_EXE=$build/perfmon"
 recorded=$recorded,PERFMON_OUTPUT=$work/records
 

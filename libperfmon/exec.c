@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include "libperfmon/exec.h"
+
 #include "libperfmon/exit.h"
 #include "libperfmon/fold.h"
 #include "libperfmon/preload.h"
@@ -51,6 +53,29 @@ static bool announce(bool plausible)
 	return plausible && pm_exit_announce("exec", PM_NO_STATUS);
 }
 
+/* What most execs come to: looked up once, before a fork child needs it. */
+static __typeof__(execve) *next_execve(void)
+{
+	return PM_REAL(execve);
+}
+
+static __typeof__(execv) *next_execv(void)
+{
+	return PM_REAL(execv);
+}
+
+static __typeof__(execvp) *next_execvp(void)
+{
+	return PM_REAL(execvp);
+}
+
+void pm_exec_prepare(void)
+{
+	next_execve();
+	next_execv();
+	next_execvp();
+}
+
 /* The exec has failed; errno holds why and stays as it is: nothing here calls libc. */
 static int failed(bool announced, int ret)
 {
@@ -78,14 +103,14 @@ static int run_with(__typeof__(execve) *real, const char *path, char *const argv
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return run_with(PM_REAL(execve), path, argv, envp);
+	return run_with(next_execve(), path, argv, envp);
 }
 
 static int run_path(__typeof__(execv) *real, const char *path, char *const argv[])
 {
 	bool announced = announce(executable(AT_FDCWD, path, 0));
 	char *const *other = OTHER_ENVIRON();
-	__typeof__(execve) *with = other ? PM_REAL(execve) : NULL;
+	__typeof__(execve) *with = other ? next_execve() : NULL;
 
 	if (with)
 		return failed(announced, with(path, argv, other));
@@ -94,7 +119,7 @@ static int run_path(__typeof__(execv) *real, const char *path, char *const argv[
 
 EXPORT int execv(const char *path, char *const argv[])
 {
-	return run_path(PM_REAL(execv), path, argv);
+	return run_path(next_execv(), path, argv);
 }
 
 static int run_file(__typeof__(execvp) *real, const char *file, char *const argv[])
@@ -110,7 +135,7 @@ static int run_file(__typeof__(execvp) *real, const char *file, char *const argv
 
 EXPORT int execvp(const char *file, char *const argv[])
 {
-	return run_file(PM_REAL(execvp), file, argv);
+	return run_file(next_execvp(), file, argv);
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])

@@ -6,6 +6,7 @@
 #include "libperfmon/batch.h"
 #include "libperfmon/counters.h"
 #include "libperfmon/descriptors.h"
+#include "libperfmon/exec.h"
 #include "libperfmon/exit.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/inner.h"
@@ -25,6 +26,7 @@ void pm_fork_before(struct pm_birth *b)
 	if (!pm.on)
 		return;
 	pm_exit_prepare();
+	pm_exec_prepare();
 	b->parent = (int)pm_sys0(SYS_getpid);
 	b->before_ns = pm_clock_ns(CLOCK_BOOTTIME);
 }

@@ -125,12 +125,31 @@ static int gather_executable(const struct pm_settings *s)
 	return n > 0 && path ? take_executable(s, path, (size_t)n) : -1;
 }
 
+/* The /proc that perfmon saw, by its device, and the pid namespace it was in; 0 unknown. */
+PM_NEAR static struct {
+	uint64_t dev;
+	int64_t pid_ns;
+} seen = { 0, 0 };
+
+/* Take "<device>:<inode>". */
+static void take_seen(const char *hint)
+{
+	const char *colon = memchr(hint, ':', strlen(hint));
+	int64_t dev;
+
+	if (colon && pm_tsv_number(hint, (size_t)(colon - hint), &dev) == 0 && dev > 0 &&
+	    pm_tsv_number(colon + 1, strlen(colon + 1), &seen.pid_ns) == 0)
+		seen.dev = (uint64_t)dev;
+}
+
 /*
- * Host name, boot and whether delays are accounted. PERFMON_HOST=<name>:<boot id>:<0|1> spares two
- * files per process; it counts only on the host it names, since environments travel to others.
+ * Host name, boot, whether delays are accounted, and which pid namespace /proc belongs to.
+ * PERFMON_HOST=<name>:<boot id>:<0|1>[:<device of /proc>:<inode>] spares three files per process;
+ * it counts only on the host it names, since environments travel to others.
  */
 static int gather_host(const char *hint)
 {
+	const size_t fixed = 36 + 3; /* ":", boot id, ":", digit */
 	struct utsname host;
 	size_t len;
 	char buf[64];
@@ -140,10 +159,13 @@ static int gather_host(const char *hint)
 		return -1;
 	len = strlen(host.nodename);
 	pm.hostname = keep(PM_COL_hostname, host.nodename, len);
-	if (hint && strlen(hint) == len + 1 + 36 + 2 && memcmp(hint, host.nodename, len) == 0 &&
-	    hint[len] == ':' && hint[len + 37] == ':') {
+	if (hint && strlen(hint) >= len + fixed && memcmp(hint, host.nodename, len) == 0 &&
+	    hint[len] == ':' && hint[len + 37] == ':' &&
+	    (hint[len + fixed] == '\0' || hint[len + fixed] == ':')) {
 		pm.boot_id = keep(PM_COL_boot_id, hint + len + 1, 36);
 		pm.delayacct = hint[len + 38] == '1';
+		if (hint[len + fixed])
+			take_seen(hint + len + fixed + 1);
 		return 0;
 	}
 	n = pm_readfile("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
@@ -279,14 +301,18 @@ int pm_identity_read(void)
 {
 	struct pm_procfs_stat stat;
 	char buf[1024];
-	long n = pm_readfile("/proc/self/stat", buf, sizeof buf);
+	uint64_t dev;
+	long n = pm_readfile_of("/proc/self/stat", buf, sizeof buf, &dev);
 
 	if (n <= 0 || pm_procfs_stat(buf, (size_t)n, &stat) < 0)
 		return -1;
 	pm.starttime = stat.starttime;
-	pm.pid_ns = pm_state_namespace();
-	/* A /proc of another pid namespace has that one's numbers, which mean nothing here. */
 	pm.pid = (int)pm_sys0(SYS_getpid);
+	/* Who has the same number here as in the /proc of a namespace is in it (or has, from
+	 * outside, a number that nobody else has in it). */
+	pm.pid_ns = seen.dev && dev == seen.dev && stat.pid == pm.pid ? seen.pid_ns
+								      : pm_state_namespace();
+	/* A /proc of another pid namespace has that one's numbers, which mean nothing here. */
 	if (stat.pid != pm.pid) {
 		stat.ppid = pm_sys0(SYS_getppid);
 		stat.pgrp = pm_sys1(SYS_getpgid, 0);

@@ -6,18 +6,27 @@
 #include "libperfmon/state.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
-long pm_readfile(const char *path, char *buf, size_t cap)
+long pm_readfile_of(const char *path, char *buf, size_t cap, uint64_t *dev)
 {
 	long fd = pm_descriptors_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
+	struct stat st;
 	long n;
 
 	if (fd < 0)
 		return -1;
+	if (dev)
+		*dev = pm_sys2(SYS_fstat, fd, &st) == 0 ? st.st_dev : 0;
 	n = pm_sys3(SYS_read, fd, buf, cap);
 	pm_sys1(SYS_close, fd);
 	if (n < 0)
 		return -1;
 	pm_own_read(n);
 	return n;
+}
+
+long pm_readfile(const char *path, char *buf, size_t cap)
+{
+	return pm_readfile_of(path, buf, cap, NULL);
 }

@@ -86,6 +86,18 @@ int64_t pm_host_pid_ns(void)
 	return stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino : -1;
 }
 
+uint64_t pm_host_proc_dev(void)
+{
+	char self[32];
+	struct stat st;
+	ssize_t n = readlink("/proc/self", self, sizeof self - 1);
+
+	if (n <= 0)
+		return 0;
+	self[n] = '\0';
+	return atol(self) == getpid() && stat("/proc/self/stat", &st) == 0 ? st.st_dev : 0;
+}
+
 int pm_host_delayacct(void)
 {
 	char text[8];

@@ -18,6 +18,10 @@ int64_t pm_host_starttime(int64_t pid);
 /* Inode of this process' pid namespace, -1 where unknown. */
 int64_t pm_host_pid_ns(void);
 
+/* Device of /proc as stat(2) says it, where that is the one of this process' pid namespace, else 0.
+ */
+uint64_t pm_host_proc_dev(void);
+
 /* 1 when the kernel accounts delays now (kernel.task_delayacct). */
 int pm_host_delayacct(void);
 

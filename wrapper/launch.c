@@ -10,6 +10,7 @@
 #include "wrapper/tallyfile.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,16 +179,21 @@ static void add_asan(struct pm_launch *l)
 	free(value);
 }
 
-/* Name, boot and delay accounting: spares every process two files. */
+/* Name, boot, delay accounting and whose /proc it is: spares every process three files. */
 static void add_host(struct pm_launch *l)
 {
 	char boot[64], value[256];
+	uint64_t dev = pm_host_proc_dev();
 	struct utsname u;
+	int n;
 
 	pm_host_boot_id(boot);
 	if (!boot[0] || uname(&u) < 0)
 		return;
-	snprintf(value, sizeof value, "%s:%s:%d", u.nodename, boot, pm_host_delayacct());
+	n = snprintf(value, sizeof value, "%s:%s:%d", u.nodename, boot, pm_host_delayacct());
+	if (dev)
+		snprintf(value + n, sizeof value - (size_t)n, ":%" PRIu64 ":%" PRId64, dev,
+			 pm_host_pid_ns());
 	add(l, "PERFMON_HOST", value, NULL);
 }
 

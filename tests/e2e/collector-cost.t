@@ -9,7 +9,7 @@ mkdir -m 700 "$work/records"
 PERFMON_OUTPUT=$work/records
 PERFMON_JOBID=1
 PERFMON_EXE=$PERFMON
-PERFMON_HOST=$(uname -n):$(cat /proc/sys/kernel/random/boot_id):$(cut -c1 /proc/sys/kernel/task_delayacct)
+PERFMON_HOST=$("$PERFMON" -q -a run env | sed -n 's/^PERFMON_HOST=//p')
 export PERFMON_OUTPUT PERFMON_JOBID PERFMON_EXE PERFMON_HOST
 
 instructions()
