@@ -3,6 +3,7 @@
 
 #include "libperfmon/exit.h"
 
+#include "common/rusage.h"
 #include "libperfmon/batch.h"
 #include "libperfmon/counters.h"
 #include "libperfmon/fold.h"
@@ -131,7 +132,7 @@ static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 	 * the counters, and the parent's wait will hold it, too. */
 	if (pm_sys2(SYS_getrusage, RUSAGE_SELF, &after) < 0)
 		after = used;
-	pm_measure_rusage_of(r, &after);
+	pm_rusage_set(r, &after);
 	set_own_cost(r, entered_ns, &used, &after);
 }
 

@@ -7,6 +7,7 @@
 
 #include "libperfmon/fold.h"
 
+#include "common/rusage.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/state.h"
 #include "libperfmon/tally.h"
@@ -129,8 +130,8 @@ bool pm_fold_wait(const struct rusage *used, bool failed, bool killed)
 	struct pm_tally t = { { "children", 8 }, { "", 0 }, 5, { 1 } };
 
 	if (used) {
-		t.v[1] = (int64_t)used->ru_utime.tv_sec * 1000000 + used->ru_utime.tv_usec;
-		t.v[2] = (int64_t)used->ru_stime.tv_sec * 1000000 + used->ru_stime.tv_usec;
+		t.v[1] = pm_rusage_us(&used->ru_utime);
+		t.v[2] = pm_rusage_us(&used->ru_stime);
 	}
 	if (t.v[1] + t.v[2] >= SHORT_US)
 		return false;

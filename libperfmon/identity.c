@@ -4,6 +4,7 @@
 #include "libperfmon/identity.h"
 
 #include "common/procfs.h"
+#include "common/rusage.h"
 #include "libperfmon/arguments.h"
 #include "libperfmon/exclude.h"
 #include "libperfmon/measure.h"
@@ -352,7 +353,7 @@ const struct pm_record *pm_identity_start(void)
 
 void pm_identity_set_used(const struct rusage *used)
 {
-	pm_measure_rusage_of(&start, used);
+	pm_rusage_set(&start, used);
 }
 
 void pm_identity_key(struct pm_record *r)

@@ -3,6 +3,7 @@
 
 #include "libperfmon/init.h"
 
+#include "common/rusage.h"
 #include "libperfmon/batch.h"
 #include "libperfmon/counters.h"
 #include "libperfmon/exit.h"

@@ -11,6 +11,7 @@
 
 #include "libperfmon/inner.h"
 
+#include "common/rusage.h"
 #include "common/tsv.h"
 #include "libperfmon/memory.h"
 #include "libperfmon/readfile.h"
@@ -64,8 +65,8 @@ struct call {
 
 static void to_fields(const struct rusage *ru, int64_t f[FIELDS])
 {
-	f[UTIME] = (int64_t)ru->ru_utime.tv_sec * 1000000 + ru->ru_utime.tv_usec;
-	f[STIME] = (int64_t)ru->ru_stime.tv_sec * 1000000 + ru->ru_stime.tv_usec;
+	f[UTIME] = pm_rusage_us(&ru->ru_utime);
+	f[STIME] = pm_rusage_us(&ru->ru_stime);
 	f[MINFLT] = ru->ru_minflt;
 	f[MAJFLT] = ru->ru_majflt;
 	f[INBLOCK] = ru->ru_inblock;

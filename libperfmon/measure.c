@@ -4,6 +4,7 @@
 #include "libperfmon/measure.h"
 
 #include "common/procfs.h"
+#include "common/rusage.h"
 #include "libperfmon/descriptors.h"
 #include "libperfmon/readfile.h"
 
@@ -22,23 +23,6 @@ static const enum pm_column io_column[PM_IO_FIELDS] = {
 	[PM_IO_CANCELLED_WRITE_BYTES] = PM_COL_cancelled_write_bytes,
 };
 
-static int64_t microseconds(const struct timeval *t)
-{
-	return (int64_t)t->tv_sec * 1000000 + t->tv_usec;
-}
-
-void pm_measure_rusage_of(struct pm_record *r, const struct rusage *ru)
-{
-	pm_record_int(r, PM_COL_usertime, microseconds(&ru->ru_utime));
-	pm_record_int(r, PM_COL_systemtime, microseconds(&ru->ru_stime));
-	pm_record_int(r, PM_COL_minflt, ru->ru_minflt);
-	pm_record_int(r, PM_COL_majflt, ru->ru_majflt);
-	pm_record_int(r, PM_COL_inblock, ru->ru_inblock);
-	pm_record_int(r, PM_COL_outblock, ru->ru_oublock);
-	pm_record_int(r, PM_COL_vol_ctxsw, ru->ru_nvcsw);
-	pm_record_int(r, PM_COL_invol_ctxsw, ru->ru_nivcsw);
-}
-
 bool pm_measure_children(struct pm_record *r)
 {
 	struct rusage ru;
@@ -47,8 +31,8 @@ bool pm_measure_children(struct pm_record *r)
 		return true;
 	pm_record_int(r, PM_COL_cminflt, ru.ru_minflt);
 	pm_record_int(r, PM_COL_cmajflt, ru.ru_majflt);
-	pm_record_int(r, PM_COL_cutime, microseconds(&ru.ru_utime));
-	pm_record_int(r, PM_COL_cstime, microseconds(&ru.ru_stime));
+	pm_record_int(r, PM_COL_cutime, pm_rusage_us(&ru.ru_utime));
+	pm_record_int(r, PM_COL_cstime, pm_rusage_us(&ru.ru_stime));
 	/* No process comes to life without a page fault. */
 	return ru.ru_minflt != 0;
 }

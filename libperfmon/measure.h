@@ -8,9 +8,6 @@
 
 #include <sys/resource.h>
 
-/* The columns usertime to invol_ctxsw of a getrusage(2) or wait4(2) result. */
-void pm_measure_rusage_of(struct pm_record *r, const struct rusage *ru);
-
 /* The columns of waited-for children. Returns whether there were any. */
 bool pm_measure_children(struct pm_record *r);
 

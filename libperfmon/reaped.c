@@ -3,9 +3,9 @@
 
 #include "libperfmon/reaped.h"
 
+#include "common/rusage.h"
 #include "libperfmon/batch.h"
 #include "libperfmon/fold.h"
-#include "libperfmon/measure.h"
 #include "libperfmon/state.h"
 
 #include <time.h>
@@ -39,7 +39,7 @@ void pm_reaped_write(const struct pm_reaped *x)
 	if (x->usage && x->peak)
 		pm_record_int(&r, PM_COL_rssmax, x->usage->ru_maxrss);
 	if (x->usage)
-		pm_measure_rusage_of(&r, x->usage);
+		pm_rusage_set(&r, x->usage);
 	pm_batch_write(&r, false);
 out:
 	pm_charge_end(&charge);

@@ -3,6 +3,7 @@
 
 #include "libperfmon/state.h"
 
+#include "common/rusage.h"
 #include "libperfmon/real.h"
 
 #include <fcntl.h>
@@ -151,12 +152,6 @@ void pm_charge_end(const struct pm_charge *c)
 	__atomic_add_fetch(&pm.own_minflt, (uint64_t)(used.ru_minflt - c->used.ru_minflt),
 			   __ATOMIC_RELAXED);
 	pm_own_outblock(used.ru_oublock - c->used.ru_oublock);
-}
-
-int64_t pm_rusage_cpu_ns(const struct rusage *ru)
-{
-	return ((int64_t)ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) * 1000000000 +
-	       ((int64_t)ru->ru_utime.tv_usec + ru->ru_stime.tv_usec) * 1000;
 }
 
 void pm_own_read(long bytes)

@@ -124,9 +124,6 @@ struct pm_charge {
 void pm_charge_begin(struct pm_charge *c);
 void pm_charge_end(const struct pm_charge *c);
 
-/* CPU time of a rusage in nanoseconds, which it knows to the microsecond. */
-int64_t pm_rusage_cpu_ns(const struct rusage *ru);
-
 /* Count bytes the collector read or wrote with one call, for the thread and the process. */
 void pm_own_read(long bytes);
 void pm_own_write(long bytes);

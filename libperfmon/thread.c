@@ -6,6 +6,7 @@
 
 #include "libperfmon/thread.h"
 
+#include "common/rusage.h"
 #include "libperfmon/batch.h"
 #include "libperfmon/counters.h"
 #include "libperfmon/identity.h"
@@ -98,7 +99,7 @@ static void write_own(enum pm_teller who, const struct rusage *used)
 	pm_counters_read(&r, pm_self.slot);
 	if (starttime >= 0)
 		pm_record_int(&r, PM_COL_starttime, starttime);
-	pm_measure_rusage_of(&r, used);
+	pm_rusage_set(&r, used);
 	pm_measure_caller(&r, name);
 	if ((s || pm.forked) && pm_measure_is_brief(&r)) {
 		pm_record_int(&r, PM_COL_time_oncpu, pm_clock_ns(CLOCK_THREAD_CPUTIME_ID));

@@ -3,6 +3,8 @@
 
 #include "sampler/source.h"
 
+#include "common/rusage.h"
+
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -44,19 +46,14 @@ static int sampler_open(void **state, const struct pm_target *target, struct pm_
 	return 0;
 }
 
-static int64_t microseconds(const struct timeval *t)
-{
-	return (int64_t)t->tv_sec * 1000000 + t->tv_usec;
-}
-
 static void sampler_sample(void *state, struct pm_sink *sink)
 {
 	const struct state *s = state;
 	struct rusage usage;
 
 	if (getrusage(RUSAGE_SELF, &usage) == 0) {
-		pm_sink_value(sink, USERTIME, microseconds(&usage.ru_utime));
-		pm_sink_value(sink, SYSTEMTIME, microseconds(&usage.ru_stime));
+		pm_sink_value(sink, USERTIME, pm_rusage_us(&usage.ru_utime));
+		pm_sink_value(sink, SYSTEMTIME, pm_rusage_us(&usage.ru_stime));
 		pm_sink_value(sink, MAXRSS, (int64_t)usage.ru_maxrss * 1024);
 	}
 	if (s->own->scheduled)

@@ -4,6 +4,7 @@
 #include "wrapper/reaped.h"
 #include "common/config.h"
 #include "common/record.h"
+#include "common/rusage.h"
 #include "wrapper/host.h"
 
 #include <errno.h>
@@ -34,15 +35,8 @@ int pm_reaped_is_per_process(void)
 	return 0;
 }
 
-static int64_t us(const struct timeval *t)
-{
-	return (int64_t)t->tv_sec * 1000000 + t->tv_usec;
-}
-
 static void fill(struct pm_record *r, const struct pm_child *c)
 {
-	const struct rusage *u = &c->usage;
-
 	pm_record_int(r, PM_COL_pid, c->pid);
 	pm_record_int(r, PM_COL_ppid, getpid());
 	pm_record_int(r, PM_COL_end_us, pm_host_now_us());
@@ -50,15 +44,8 @@ static void fill(struct pm_record *r, const struct pm_child *c)
 		pm_record_int(r, PM_COL_exitsignal, WTERMSIG(c->status));
 	else
 		pm_record_int(r, PM_COL_exitcode, WEXITSTATUS(c->status));
-	pm_record_int(r, PM_COL_usertime, us(&u->ru_utime));
-	pm_record_int(r, PM_COL_systemtime, us(&u->ru_stime));
-	pm_record_int(r, PM_COL_rssmax, u->ru_maxrss);
-	pm_record_int(r, PM_COL_minflt, u->ru_minflt);
-	pm_record_int(r, PM_COL_majflt, u->ru_majflt);
-	pm_record_int(r, PM_COL_inblock, u->ru_inblock);
-	pm_record_int(r, PM_COL_outblock, u->ru_oublock);
-	pm_record_int(r, PM_COL_vol_ctxsw, u->ru_nvcsw);
-	pm_record_int(r, PM_COL_invol_ctxsw, u->ru_nivcsw);
+	pm_rusage_set(r, &c->usage);
+	pm_record_int(r, PM_COL_rssmax, c->usage.ru_maxrss);
 }
 
 static int file_name(char *name, size_t size)
