@@ -156,7 +156,7 @@ void pm_check_counters_descriptors(struct pm_check *c)
 static void report_source(struct pm_check *c, const struct pm_eventname_source *s)
 {
 	char text[512];
-	int rc = s->describe(text, sizeof text);
+	int rc = pm_eventname_describe(s, text, sizeof text);
 
 	pm_check_report(c, rc == 0, "install it for more names", "%s", text);
 }

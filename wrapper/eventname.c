@@ -56,16 +56,8 @@ static int preset_find(const char *name, struct pm_eventname *found)
 	return -1;
 }
 
-static void preset_each(pm_eventname_fn *fn, void *ctx)
-{
-	/* PAPI lists them. */
-	(void)fn;
-	(void)ctx;
-}
-
-static const struct pm_eventname_source preset = { .name = "kernel",
-						   .find = preset_find,
-						   .each = preset_each };
+/* PAPI lists them. */
+static const struct pm_eventname_source preset = { .name = "kernel", .find = preset_find };
 
 static const struct pm_eventname_source table = { .name = "kernel",
 						  .find = table_find,
@@ -75,6 +67,20 @@ const struct pm_eventname_source *const pm_eventname_sources[] = {
 	&table, &pm_eventname_sysfs, &pm_eventname_pfm, &pm_eventname_papi, &preset, NULL
 };
 
+int pm_eventname_describe(const struct pm_eventname_source *s, char *text, size_t size)
+{
+	if (s->find)
+		return s->describe(text, size);
+	snprintf(text, size, "perfmon was built without it");
+	return -1;
+}
+
+void pm_eventname_list(const struct pm_eventname_source *s, pm_eventname_fn *fn, void *ctx)
+{
+	if (s->each)
+		s->each(fn, ctx);
+}
+
 const struct pm_eventname_source *pm_eventname_find(const char *name, struct pm_eventname *found)
 {
 	const struct pm_eventname_source *refused = NULL;
@@ -82,7 +88,8 @@ const struct pm_eventname_source *pm_eventname_find(const char *name, struct pm_
 
 	for (size_t i = 0; pm_eventname_sources[i]; i++) {
 		memset(&one, 0, sizeof one);
-		if (pm_eventname_sources[i]->find(name, &one) < 0 || (one.refused[0] && refused))
+		if (!pm_eventname_sources[i]->find ||
+		    pm_eventname_sources[i]->find(name, &one) < 0 || (one.refused[0] && refused))
 			continue;
 		*found = one;
 		if (!one.refused[0])

@@ -30,11 +30,12 @@ struct pm_eventname {
 /* Told of every name that a source can list; a value other than 0 ends the list. */
 typedef int pm_eventname_fn(void *ctx, const char *name, const char *description);
 
+/* What perfmon was built without has a name alone; no other one lacks `find`. */
 struct pm_eventname_source {
 	const char *name;
 	/* Returns 0 with *found filled, or -1: this source does not know the name. */
 	int (*find)(const char *name, struct pm_eventname *found);
-	/* Tell fn of every name. */
+	/* Tell fn of every name. NULL: others list them. */
 	void (*each)(pm_eventname_fn *fn, void *ctx);
 	/* Describe the source for `check`: version and what it knows; or why there is nothing.
 	 * Returns 0 when it is there, else -1. NULL: always there. */
@@ -45,6 +46,12 @@ extern const struct pm_eventname_source pm_eventname_sysfs, pm_eventname_pfm, pm
 
 /* All sources in the order in which they are asked, NULL at the end. */
 extern const struct pm_eventname_source *const pm_eventname_sources[];
+
+/* Describe a source as its own function does, or say that perfmon was built without it. */
+int pm_eventname_describe(const struct pm_eventname_source *s, char *text, size_t size);
+
+/* Tell fn of every name of a source. */
+void pm_eventname_list(const struct pm_eventname_source *s, pm_eventname_fn *fn, void *ctx);
 
 /* Ask all sources. Returns the one that knows the name, and can have it counted where any can; or
  * NULL. */

@@ -5,13 +5,13 @@
 #include "config.h"
 
 #include "wrapper/eventname.h"
+#include "wrapper/library.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #ifdef HAVE_PAPI
 
-#include <dlfcn.h>
 #include <papi.h>
 #include <stdlib.h>
 
@@ -33,10 +33,7 @@ static struct {
 
 static void open_library(void)
 {
-	static const struct {
-		const char *name;
-		void *slot;
-	} function[] = {
+	static const struct pm_library_function function[] = {
 		{ "PAPI_library_init", &papi.init },
 		{ "PAPI_shutdown", &papi.shutdown },
 		{ "PAPI_strerror", &papi.message },
@@ -48,27 +45,14 @@ static void open_library(void)
 		{ "PAPI_num_components", &papi.components },
 	};
 	char name[64];
-	void *library;
+	const char *const names[] = { name, "libpapi.so", NULL };
 	int rc;
 
 	snprintf(name, sizeof name, "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
 		 PAPI_VERSION_MINOR(PAPI_VERSION));
-	library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		library = dlopen("libpapi.so", RTLD_NOW | RTLD_LOCAL);
-	if (!library) {
-		snprintf(papi.why, sizeof papi.why, "%s", dlerror());
+	if (pm_library_open(names, function, sizeof function / sizeof function[0], papi.why,
+			    sizeof papi.why) < 0)
 		return;
-	}
-	for (size_t i = 0; i < sizeof function / sizeof function[0]; i++) {
-		void *symbol = dlsym(library, function[i].name);
-
-		if (!symbol) {
-			snprintf(papi.why, sizeof papi.why, "PAPI lacks %s", function[i].name);
-			return;
-		}
-		memcpy(function[i].slot, &symbol, sizeof symbol);
-	}
 	rc = papi.init(PAPI_VER_CURRENT);
 	papi.usable = rc == PAPI_VER_CURRENT;
 	if (papi.usable)
@@ -175,29 +159,13 @@ static int describe(char *text, size_t size)
 	return 0;
 }
 
-#else
-
-static int find(const char *name, struct pm_eventname *found)
-{
-	(void)name;
-	(void)found;
-	return -1;
-}
-
-static void each(pm_eventname_fn *fn, void *ctx)
-{
-	(void)fn;
-	(void)ctx;
-}
-
-static int describe(char *text, size_t size)
-{
-	snprintf(text, size, "perfmon was built without it");
-	return -1;
-}
-
 #endif
 
 const struct pm_eventname_source pm_eventname_papi = {
-	.name = "PAPI", .find = find, .each = each, .describe = describe
+	.name = "PAPI",
+#ifdef HAVE_PAPI
+	.find = find,
+	.each = each,
+	.describe = describe,
+#endif
 };

@@ -2,13 +2,13 @@
 #include "config.h"
 
 #include "wrapper/eventname.h"
+#include "wrapper/library.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #ifdef HAVE_PFM
 
-#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 
 /* Life cycle: opened by the first name, kept to the end. */
@@ -28,10 +28,7 @@ static struct {
 
 static void open_library(void)
 {
-	static const struct {
-		const char *name;
-		void *slot;
-	} function[] = {
+	static const struct pm_library_function function[] = {
 		{ "pfm_initialize", &pfm.initialize },
 		{ "pfm_get_version", &pfm.get_version },
 		{ "pfm_get_os_event_encoding", &pfm.encode },
@@ -41,22 +38,12 @@ static void open_library(void)
 		{ "pfm_get_event_attr_info", &pfm.attr_info },
 		{ "pfm_strerror", &pfm.message },
 	};
-	void *library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+	static const char *const names[] = { "libpfm.so.4", NULL };
 	int rc;
 
-	if (!library) {
-		snprintf(pfm.why, sizeof pfm.why, "%s", dlerror());
+	if (pm_library_open(names, function, sizeof function / sizeof function[0], pfm.why,
+			    sizeof pfm.why) < 0)
 		return;
-	}
-	for (size_t i = 0; i < sizeof function / sizeof function[0]; i++) {
-		void *symbol = dlsym(library, function[i].name);
-
-		if (!symbol) {
-			snprintf(pfm.why, sizeof pfm.why, "libpfm.so.4 lacks %s", function[i].name);
-			return;
-		}
-		memcpy(function[i].slot, &symbol, sizeof symbol);
-	}
 	rc = pfm.initialize();
 	pfm.usable = rc == PFM_SUCCESS;
 	if (!pfm.usable)
@@ -191,29 +178,13 @@ static int describe(char *text, size_t size)
 	return 0;
 }
 
-#else
-
-static int find(const char *name, struct pm_eventname *found)
-{
-	(void)name;
-	(void)found;
-	return -1;
-}
-
-static void each(pm_eventname_fn *fn, void *ctx)
-{
-	(void)fn;
-	(void)ctx;
-}
-
-static int describe(char *text, size_t size)
-{
-	snprintf(text, size, "perfmon was built without it");
-	return -1;
-}
-
 #endif
 
 const struct pm_eventname_source pm_eventname_pfm = {
-	.name = "libpfm4", .find = find, .each = each, .describe = describe
+	.name = "libpfm4",
+#ifdef HAVE_PFM
+	.find = find,
+	.each = each,
+	.describe = describe,
+#endif
 };

@@ -138,7 +138,7 @@ static unsigned resolve(struct pm_events_word *w, const char *name, const char *
 
 		set_state(w, PM_TRIAL_UNKNOWN, "unknown", "nothing here knows this name");
 		if (strncmp(name, "PAPI_", 5) == 0 &&
-		    pm_eventname_papi.describe(missing, sizeof missing) < 0)
+		    pm_eventname_describe(&pm_eventname_papi, missing, sizeof missing) < 0)
 			snprintf(w->why, sizeof w->why, "PAPI is missing: %s", missing);
 		return 0;
 	}

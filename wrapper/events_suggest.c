@@ -103,7 +103,7 @@ void pm_events_suggest(char *text, size_t size, const char *name)
 		return;
 	compare_table(&near);
 	for (size_t i = 1; pm_eventname_sources[i]; i++)
-		pm_eventname_sources[i]->each(compare, &near);
+		pm_eventname_list(pm_eventname_sources[i], compare, &near);
 	for (size_t i = 0; i < near.count && n < size; i++)
 		n += (size_t)snprintf(text + n, size - n, "%s%s",
 				      i == 0                ? ""

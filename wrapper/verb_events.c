@@ -163,7 +163,7 @@ int pm_verb_events(const struct pm_cli *cli, struct pm_err *e)
 	l.all = cli->given[PM_OPT_all] || cli->given[PM_OPT_verbose];
 	l.json = cli->given[PM_OPT_json] ? json_array() : NULL;
 	for (size_t i = 0; pm_eventname_sources[i]; i++)
-		pm_eventname_sources[i]->each(take, &l);
+		pm_eventname_list(pm_eventname_sources[i], take, &l);
 	/* Names that cannot be listed: raw codes, breakpoints, tracepoints, modifiers. */
 	if (l.pattern && l.matched == 0) {
 		struct pm_eventname found;

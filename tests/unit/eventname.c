@@ -6,6 +6,7 @@
 #include "tests/unit/main.h"
 #include "wrapper/eventname.h"
 #include "wrapper/events.h"
+#include "wrapper/library.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -240,6 +241,42 @@ START_TEST(near_names_are_suggested)
 }
 END_TEST
 
+static int never(void *ctx, const char *name, const char *description)
+{
+	(void)ctx;
+	(void)description;
+	ck_abort_msg("%s is listed", name);
+}
+
+START_TEST(a_library_perfmon_was_built_without_says_so)
+{
+	static const struct pm_eventname_source absent = { .name = "absent" };
+	char text[64];
+
+	ck_assert_int_eq(pm_eventname_describe(&absent, text, sizeof text), -1);
+	ck_assert_str_eq(text, "perfmon was built without it");
+	pm_eventname_list(&absent, never, NULL);
+}
+END_TEST
+
+START_TEST(libraries_are_looked_for_by_each_of_their_names)
+{
+	static const char *const none[] = { "libabsent.so.1", "libabsent.so", NULL };
+	static const char *const second[] = { "libabsent.so.1", "libc.so.6", NULL };
+	int (*found)(const char *) = NULL;
+	const struct pm_library_function there = { "puts", &found };
+	const struct pm_library_function missing = { "pm_absent", &found };
+	char why[256] = "";
+
+	ck_assert_int_eq(pm_library_open(none, &there, 1, why, sizeof why), -1);
+	ck_assert_msg(strstr(why, "libabsent.so:"), "%s", why);
+	ck_assert_int_eq(pm_library_open(second, &missing, 1, why, sizeof why), -1);
+	ck_assert_str_eq(why, "libc.so.6 lacks pm_absent");
+	ck_assert_int_eq(pm_library_open(second, &there, 1, why, sizeof why), 0);
+	ck_assert(found == puts);
+}
+END_TEST
+
 START_TEST(every_row_has_a_short_name)
 {
 	/* Which is what `perfmon events` lists. */
@@ -258,6 +295,8 @@ static Suite *suite(void)
 	tcase_add_test(t, words_stand_by_their_devices);
 	tcase_add_test(t, more_than_a_job_can_have_are_refused);
 	tcase_add_test(t, near_names_are_suggested);
+	tcase_add_test(t, a_library_perfmon_was_built_without_says_so);
+	tcase_add_test(t, libraries_are_looked_for_by_each_of_their_names);
 	tcase_add_test(t, every_row_has_a_short_name);
 	suite_add_tcase(s, t);
 	return s;
