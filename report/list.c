@@ -17,28 +17,28 @@ static const struct subject {
 	bool of_job; /* rows of one job; otherwise of all, or of the one named */
 	enum pm_values_text text;
 	const char *sql; /* of every column: for JSON and CSV; ends where LIMIT may follow */
-	int (*table)(const struct pm_page *p, struct pm_db *db, int64_t job, int64_t limit,
-		     struct pm_err *e);
+	const struct pm_list_table *table; /* for people */
 } subjects[] = {
 	{ "jobs", false, PM_VALUES_PLAIN,
-	  "SELECT * FROM job WHERE ? = 0 OR id = ? ORDER BY start_us DESC, id DESC", pm_list_jobs },
+	  "SELECT * FROM job WHERE ? = 0 OR id = ? ORDER BY start_us DESC, id DESC",
+	  &pm_list_jobs },
 	{ "processes", true, PM_VALUES_ESCAPED,
 	  "SELECT p.*, h.hostname, h.boot_id FROM process p"
 	  " JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id WHERE p.job_id = ?"
 	  " ORDER BY p.id",
-	  pm_list_processes },
+	  &pm_list_processes },
 	{ "threads", true, PM_VALUES_ESCAPED,
-	  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, id", pm_list_threads },
+	  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, id", &pm_list_threads },
 	{ "counters", true, PM_VALUES_ESCAPED,
 	  "SELECT * FROM counter WHERE job_id = ? ORDER BY process_id, thread_id, name",
-	  pm_list_counters },
+	  &pm_list_counters },
 	{ "hosts", true, PM_VALUES_PLAIN, "SELECT * FROM host WHERE job_id = ? ORDER BY id",
-	  pm_list_hosts },
+	  &pm_list_hosts },
 	{ "tags", true, PM_VALUES_ESCAPED,
-	  "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name", pm_list_tags },
+	  "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name", &pm_list_tags },
 	{ "metrics", false, PM_VALUES_PLAIN,
 	  "SELECT * FROM metric WHERE COALESCE(?, 0) = COALESCE(?, 0) OR 1 = 1 ORDER BY name",
-	  pm_list_metrics },
+	  &pm_list_metrics },
 };
 
 static const struct subject *find_subject(const char *name)
@@ -102,7 +102,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	if (cli->given[PM_OPT_json] || cli->given[PM_OPT_csv]) {
 		if (print_raw(subject, &s, limit, cli->given[PM_OPT_csv], e) < 0)
 			goto out;
-	} else if (subject->table(&page, s.db, s.job, limit, e) < 0) {
+	} else if (pm_list_print(subject->table, &page, s.db, s.job, limit, e) < 0) {
 		goto out;
 	}
 	if (pm_given_flush(e) == 0)
