@@ -66,17 +66,28 @@ void pm_host_boot_id(char id[64])
 	id[36] = '\0';
 }
 
-int64_t pm_host_starttime(int64_t pid)
+static int read_stat(int64_t pid, struct pm_procfs_stat *stat)
 {
 	char path[64], text[4096];
-	struct pm_procfs_stat stat;
 	long n;
 
 	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
 	n = (long)read_text(path, text, sizeof text);
-	if (n <= 0 || pm_procfs_stat(text, (size_t)n, &stat) < 0)
-		return -1;
-	return stat.starttime;
+	return n > 0 ? pm_procfs_stat(text, (size_t)n, stat) : -1;
+}
+
+int64_t pm_host_starttime(int64_t pid)
+{
+	struct pm_procfs_stat stat;
+
+	return read_stat(pid, &stat) < 0 ? -1 : stat.starttime;
+}
+
+int64_t pm_host_parent(int64_t pid)
+{
+	struct pm_procfs_stat stat;
+
+	return read_stat(pid, &stat) < 0 ? -1 : stat.ppid;
 }
 
 int64_t pm_host_pid_ns(void)

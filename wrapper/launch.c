@@ -43,6 +43,12 @@ static void add_setting(struct pm_launch *l, const char *name, const char *value
 		add(l, name, value, now);
 }
 
+/* Set a variable of perfmon's own. What an earlier call set is not to be restored. */
+static void add_own(struct pm_launch *l, const char *name, const char *value)
+{
+	add(l, name, value, l->again ? NULL : getenv(name));
+}
+
 /* 1 when the list with separators ':' and ' ' has an entry of this text (ld.so(8)). */
 static int is_separator(char c)
 {
@@ -136,16 +142,28 @@ static void add_events(struct pm_launch *l, const struct pm_jobdir *d)
 	char *value = pm_events_value(d);
 
 	if (*value || getenv("PERFMON_EVENTS"))
-		add(l, "PERFMON_EVENTS", value, NULL);
+		add_own(l, "PERFMON_EVENTS", value);
 	free(value);
 }
 
-static void add_preload(struct pm_launch *l, const char *library)
+/* See whether LD_PRELOAD has the collector, and what else. */
+static void look_at_preload(struct pm_launch *l, const char *library)
 {
 	const char *now = getenv("LD_PRELOAD");
-	char *rest = without_library(now ? now : "", library), *value;
+
+	l->library = strdup(library);
+	if (!l->library)
+		abort();
+	l->rest = without_library(now ? now : "", library);
+	l->again = now && strcmp(l->rest, now) != 0;
+}
+
+static void add_preload(struct pm_launch *l)
+{
+	const char *now = getenv("LD_PRELOAD"), *rest = l->rest, *library = l->library;
 	struct pm_launch_variable *v;
 	size_t n = strlen(rest) + strlen(library) + 2;
+	char *value;
 
 	value = malloc(n);
 	if (!value)
@@ -155,11 +173,10 @@ static void add_preload(struct pm_launch *l, const char *library)
 	free(value);
 	v = &l->variable[l->count - 1];
 	/* What was there before us: an earlier source counts as us. */
-	if (now && strcmp(rest, now) == 0)
+	if (!l->again)
 		v->before = now;
 	else if (*rest)
 		v->before = rest;
-	l->rest = rest;
 }
 
 static void add_asan(struct pm_launch *l)
@@ -194,7 +211,7 @@ static void add_host(struct pm_launch *l)
 	if (dev)
 		snprintf(value + n, sizeof value - (size_t)n, ":%" PRIu64 ":%" PRId64, dev,
 			 pm_host_pid_ns());
-	add(l, "PERFMON_HOST", value, NULL);
+	add_own(l, "PERFMON_HOST", value);
 }
 
 int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
@@ -211,14 +228,15 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	library = find_library(cli->self, beside, sizeof beside);
 	if (check_library(library, e) < 0)
 		return -1;
+	look_at_preload(l, preload_name(library, chosen, sizeof chosen));
 	pm_job_display_id(doc, id);
 	/* A host that joins the job has none yet. */
 	pm_jobdir_host(host, sizeof host);
 	if (pm_tallyfile_create(d->fd, host, &why) < 0)
 		pm_info("%s", why.text);
-	add(l, "PERFMON_OUTPUT", d->path, NULL);
-	add(l, "PERFMON_JOBID", id, NULL);
-	add(l, "PERFMON_EXE", cli->self, NULL);
+	add_own(l, "PERFMON_OUTPUT", d->path);
+	add_own(l, "PERFMON_JOBID", id);
+	add_own(l, "PERFMON_EXE", cli->self);
 	add_host(l);
 	for (size_t i = 0; i < sizeof handed_on / sizeof handed_on[0]; i++) {
 		const struct pm_setting_info *info = &pm_setting_info[handed_on[i]];
@@ -238,7 +256,7 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	}
 	add_events(l, d);
 	add_asan(l);
-	add_preload(l, preload_name(library, chosen, sizeof chosen));
+	add_preload(l);
 	return 0;
 }
 
@@ -247,7 +265,8 @@ void pm_launch_free(struct pm_launch *l)
 	for (int i = 0; i < l->count; i++)
 		free(l->variable[i].value);
 	free(l->rest);
-	l->rest = NULL;
+	free(l->library);
+	l->rest = l->library = NULL;
 	l->count = 0;
 }
 

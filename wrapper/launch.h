@@ -20,14 +20,17 @@ struct pm_launch_variable {
 struct pm_launch {
 	struct pm_launch_variable variable[PM_LAUNCH_MAX];
 	int count;
-	char *rest; /* LD_PRELOAD without the collector; a `before` may point to it */
+	char *rest;    /* LD_PRELOAD without the collector; a `before` may point to it */
+	char *library; /* the collector, as LD_PRELOAD has it */
+	int again;     /* LD_PRELOAD has it already: we run in what an earlier call made */
 };
 
 /*
  * Compute the variables for programs that shall record themselves into a job whose metadata is
  * doc. LD_PRELOAD keeps what the user has in it, in front. Variables that have the right value
- * already are left out, LD_PRELOAD never. `before` of a variable that only perfmon sets is NULL.
- * Returns 0, or -1 with e filled: the collector cannot be preloaded. The caller frees.
+ * already are left out, LD_PRELOAD never. Where an earlier call set them, `before` of a variable
+ * that only perfmon sets is NULL. Returns 0, or -1 with e filled: the collector cannot be
+ * preloaded. The caller frees.
  */
 int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
 		      const json_t *doc, struct pm_err *e);

@@ -1,8 +1,9 @@
 /*
- * Unquoted, the text of `eval $(...)` is split at blanks and its words are matched against file
- * names before the shell reads it: quotes and backslashes protect nothing there, and tell the
- * shells apart. So a value holds harmless characters only, or is made of them: base64 text,
- * decoded when the statement runs.
+ * In sh and csh: unquoted, the text of `eval $(...)` is split at blanks and its words are matched
+ * against file names before the shell reads it: quotes and backslashes protect nothing there, and
+ * tell the shells apart. So a value holds harmless characters only, or is made of them: base64
+ * text, decoded when the statement runs. The collector's path has a $ where ld.so chooses its
+ * directory.
  */
 #include "config.h"
 
@@ -13,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_harmless(const char *value)
+static int is_harmless(const char *value, const char *besides)
 {
 	for (; *value; value++)
 		if (!isascii((unsigned char)*value) ||
-		    (!isalnum((unsigned char)*value) && !strchr("_./:,+@%-=", *value)))
+		    (!isalnum((unsigned char)*value) && !strchr("_./:,+@%-=", *value) &&
+		     !strchr(besides, *value)))
 			return 0;
 	return 1;
 }
@@ -40,15 +42,48 @@ static void encode(char *out, const unsigned char *s, size_t n)
 	*out = '\0';
 }
 
+/* 'text' with what ends or escapes it escaped; a newline stands outside, because a substitution
+ * that is not quoted makes a list of lines. */
+static char *quote_fish(const char *value)
+{
+	char *text = malloc(4 * strlen(value) + 3), *out = text;
+
+	if (!text)
+		return NULL;
+	*out++ = '\'';
+	for (; *value; value++) {
+		if (*value == '\n') {
+			memcpy(out, "'\\n'", 4);
+			out += 4;
+			continue;
+		}
+		if (*value == '\'' || *value == '\\')
+			*out++ = '\\';
+		*out++ = *value;
+	}
+	*out++ = '\'';
+	*out = '\0';
+	return text;
+}
+
 char *pm_quote(enum pm_shell shell, const char *value)
 {
 	size_t n = strlen(value), room = 4 * ((n + 2) / 3) + 64;
 	char *text, *code;
 
+	if (shell == PM_SHELL_FISH)
+		return quote_fish(value);
 	/* Words that begin with = or % mean something to some shell; after NAME= they do not, but
 	 * setenv has them alone. */
-	if (*value && is_harmless(value) && !strchr("=%-", *value))
+	if (*value && is_harmless(value, "") && !strchr("=%-", *value))
 		return strdup(value);
+	/* What only the inner shell would expand; an alias of csh has no room for quotes. */
+	if (*value && shell == PM_SHELL_SH && is_harmless(value, "$;")) {
+		text = malloc(n + 3);
+		if (text)
+			snprintf(text, n + 3, "'%s'", value);
+		return text;
+	}
 	if (!*value)
 		return strdup("\"\"");
 	/* What a substitution would drop. */

@@ -1,4 +1,11 @@
-/* perfmon source: the statements that make a shell record every command it runs from then on. */
+/*
+ * perfmon source: the statements that make a shell record every command it runs from then on, as
+ * one line, since `eval $(...)` and `eval "$(...)"` must read the same.
+ *
+ * perfmon_instrument sets the variables, perfmon_uninstrument gives back what was there. In sh
+ * and fish both work on LD_PRELOAD as they find it, so that what was put into it meanwhile stays.
+ * csh has no way to edit it: perfmon_instrument asks perfmon anew.
+ */
 #include "config.h"
 
 #include "common/config.h"
@@ -6,125 +13,228 @@
 #include "wrapper/launch.h"
 #include "wrapper/metadata.h"
 #include "wrapper/quote.h"
+#include "wrapper/shell.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* What removes everything again, a function or an alias. */
+#define DO   "perfmon_instrument"
 #define UNDO "perfmon_uninstrument"
-
-static int ends_in_csh(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n >= 3 && strcmp(name + n - 3, "csh") == 0;
-}
-
-/* The shell that evaluates us is our parent; $SHELL is only what the user logs in with. Its
- * executable tells, since a script's comm is the script's name. */
-static enum pm_shell parent_shell(void)
-{
-	char path[PATH_MAX], link[64];
-	ssize_t n;
-
-	snprintf(link, sizeof link, "/proc/%ld/exe", (long)getppid());
-	n = readlink(link, path, sizeof path - 1);
-	if (n <= 0) {
-		FILE *f;
-
-		snprintf(link, sizeof link, "/proc/%ld/comm", (long)getppid());
-		f = fopen(link, "re");
-		n = f ? (ssize_t)fread(path, 1, 64, f) : 0;
-		if (f)
-			fclose(f);
-		while (n > 0 && path[n - 1] == '\n')
-			n--;
-	}
-	path[n] = '\0';
-	return ends_in_csh(path) ? PM_SHELL_CSH : PM_SHELL_SH;
-}
-
-static int choose_shell(const char *given, enum pm_shell *shell, struct pm_err *e)
-{
-	if (!given)
-		*shell = parent_shell();
-	else if (strcmp(given, "sh") == 0)
-		*shell = PM_SHELL_SH;
-	else if (strcmp(given, "csh") == 0)
-		*shell = PM_SHELL_CSH;
-	else
-		return pm_err(e, "--shell is sh or csh, not '%s'", given);
-	return 0;
-}
 
 /* The text of all statements, printed only once it is complete. */
 struct text {
 	FILE *f;
 	char *p;
 	size_t n;
-	enum pm_shell shell;
+	struct pm_shell_found shell;
+	const struct pm_launch *launch;
+	const struct pm_cli *cli;
+	const struct pm_jobdir *job;
 };
 
 /* NAME takes a value, exported. Returns 0 or -1 with e filled. */
-static int set(struct text *t, const char *name, const char *value, const char *end,
-	       struct pm_err *e)
+static int set(struct text *t, const char *name, const char *value, struct pm_err *e)
 {
-	char *word = pm_quote(t->shell, value);
+	static const char *const format[] = {
+		[PM_SHELL_SH] = "%1$s=%2$s; export %1$s; ",
+		[PM_SHELL_CSH] = "setenv %1$s %2$s; ",
+		[PM_SHELL_FISH] = "set -gx %1$s %2$s; ",
+	};
+	char *word = pm_quote(t->shell.family, value);
 
 	if (!word)
 		return pm_err(e, "the value of %s cannot be given to this shell", name);
-	if (t->shell == PM_SHELL_CSH)
-		fprintf(t->f, "setenv %s %s;%s", name, word, end);
-	else
-		fprintf(t->f, "%s=%s; export %s;%s", name, word, name, end);
+	fprintf(t->f, format[t->shell.family], name, word);
 	free(word);
 	return 0;
 }
 
-static void unset(struct text *t, const char *name)
+/* The variable is as it was. In place: an unset one that is set again moves to the end of some
+ * shells' environments. */
+static int restore(struct text *t, const struct pm_launch_variable *v, struct pm_err *e)
 {
-	fprintf(t->f, t->shell == PM_SHELL_CSH ? "unsetenv %s; " : "unset %s; ", name);
-}
+	static const char *const format[] = {
+		[PM_SHELL_SH] = "unset %s; ",
+		[PM_SHELL_CSH] = "unsetenv %s; ",
+		[PM_SHELL_FISH] = "set -e %s; ",
+	};
 
-static int print_undo(struct text *t, const struct pm_launch *l, struct pm_err *e)
-{
-	fputs(t->shell == PM_SHELL_CSH ? "alias " UNDO " '" : UNDO "() { ", t->f);
-	/* The preload goes first: what decodes old values is not to be recorded. */
-	for (int i = l->count - 1; i >= 0; i--) {
-		const struct pm_launch_variable *v = &l->variable[i];
-
-		unset(t, v->name);
-		if (v->before && set(t, v->name, v->before, " ", e) < 0)
-			return -1;
-	}
-	fputs(t->shell == PM_SHELL_CSH ? "unalias " UNDO "';\n" : "unset -f " UNDO "; };\n", t->f);
+	if (v->before)
+		return set(t, v->name, v->before, e);
+	fprintf(t->f, format[t->shell.family], v->name);
 	return 0;
 }
 
-static int print_all(struct text *t, const struct pm_launch *l, struct pm_err *e)
+static int is_preload(const struct pm_launch_variable *v)
 {
-	for (int i = 0; i < l->count; i++)
-		if (set(t, l->variable[i].name, l->variable[i].value, "\n", e) < 0)
+	return strcmp(v->name, "LD_PRELOAD") == 0;
+}
+
+/* Every variable but LD_PRELOAD, set or restored. */
+static int each_variable(struct text *t, bool undo, struct pm_err *e)
+{
+	const struct pm_launch *l = t->launch;
+
+	for (int i = 0; i < l->count; i++) {
+		const struct pm_launch_variable *v = &l->variable[undo ? l->count - 1 - i : i];
+
+		if (is_preload(v))
+			continue;
+		if ((undo ? restore(t, v, e) : set(t, v->name, v->value, e)) < 0)
 			return -1;
-	return print_undo(t, l, e);
+	}
+	return 0;
+}
+
+/*
+ * sh. Between the functions' words only what no shell expands: `test`, since a bracket is a glob.
+ * ${LD_PRELOAD+...} tells an empty value from none.
+ */
+static int print_sh(struct text *t, struct pm_err *e)
+{
+	char *library = pm_quote(PM_SHELL_SH, t->launch->library);
+
+	if (!library)
+		return pm_err(e, "the collector's path cannot be given to this shell");
+	/* Sourced again, the values to restore are those of the first time. */
+	if (t->launch->again)
+		fputs("if command -v " UNDO " >/dev/null 2>&1; then :; else ", t->f);
+	/* The preload goes first: what decodes values is not to be recorded. */
+	fprintf(t->f,
+		UNDO "() { if test \"${LD_PRELOAD-}\" = %1$s; then unset LD_PRELOAD; "
+		     "elif test \"${LD_PRELOAD-}\"; then LD_PRELOAD=${LD_PRELOAD%%:%1$s}; fi; ",
+		library);
+	if (each_variable(t, true, e) < 0)
+		goto fail;
+	fputs("}; ", t->f);
+	if (t->launch->again)
+		fputs("fi; ", t->f);
+	fputs(DO "() { " UNDO "; ", t->f);
+	if (each_variable(t, false, e) < 0)
+		goto fail;
+	fprintf(t->f, "LD_PRELOAD=${LD_PRELOAD+$LD_PRELOAD:}%s; export LD_PRELOAD; }; ", library);
+	/* set -a exports functions, too. */
+	if (t->shell.is_bash)
+		fputs("export -fn " DO " " UNDO "; ", t->f);
+	fputs(DO ";\n", t->f);
+	free(library);
+	return 0;
+fail:
+	free(library);
+	return -1;
+}
+
+static int print_fish(struct text *t, struct pm_err *e)
+{
+	char *library = pm_quote(PM_SHELL_FISH, t->launch->library);
+
+	if (!library)
+		return pm_err(e, "out of memory");
+	if (t->launch->again)
+		fputs("functions -q " UNDO "; or ", t->f);
+	fprintf(t->f,
+		"function " UNDO "; if test \"$LD_PRELOAD\" = %1$s; set -e LD_PRELOAD; "
+		"else if set -q LD_PRELOAD; "
+		"set -gx LD_PRELOAD (string replace -- ':'%1$s '' \"$LD_PRELOAD\"); end; ",
+		library);
+	if (each_variable(t, true, e) < 0)
+		goto fail;
+	fputs("end; function " DO "; " UNDO "; ", t->f);
+	if (each_variable(t, false, e) < 0)
+		goto fail;
+	fprintf(t->f,
+		"if set -q LD_PRELOAD; set -gx LD_PRELOAD \"$LD_PRELOAD\":%1$s; "
+		"else; set -gx LD_PRELOAD %1$s; end; end; " DO ";\n",
+		library);
+	free(library);
+	return 0;
+fail:
+	free(library);
+	return -1;
+}
+
+/* A word of an alias, or NULL where csh would make another of it: nothing nests there. */
+static char *plain_word(const char *text)
+{
+	char *word = pm_quote(PM_SHELL_CSH, text);
+
+	if (word && strcmp(word, text) == 0)
+		return word;
+	free(word);
+	return NULL;
+}
+
+static int print_csh(struct text *t, struct pm_err *e)
+{
+	const struct pm_launch *l = t->launch;
+	char *self = plain_word(t->cli->self), *job = plain_word(t->job->path);
+
+	for (int i = 0; i < l->count; i++)
+		if (set(t, l->variable[i].name, l->variable[i].value, e) < 0)
+			goto fail;
+	fputs("alias " UNDO " '", t->f);
+	for (int i = l->count - 1; i >= 0; i--)
+		if (restore(t, &l->variable[i], e) < 0)
+			goto fail;
+	/* An alias that is one word is printed without its quotes by `alias`. */
+	fprintf(t->f, "'; alias " DO " 'eval `%s %s%s source --shell csh`';\n",
+		self ? self : "perfmon", job ? "--output=" : "", job ? job : "");
+	free(self);
+	free(job);
+	return 0;
+fail:
+	free(self);
+	free(job);
+	return -1;
+}
+
+/* What slurmd reads from a TaskProlog: a line each, the value up to its end. */
+static int print_slurm(struct text *t, struct pm_err *e)
+{
+	const struct pm_launch *l = t->launch;
+
+	for (int i = 0; i < l->count; i++) {
+		const struct pm_launch_variable *v = &l->variable[i];
+
+		if (strchr(v->value, '\n'))
+			return pm_err(e, "the value of %s cannot be given to Slurm", v->name);
+		fprintf(t->f, "export %s=%s\n", v->name, v->value);
+	}
+	return 0;
+}
+
+static int print_all(struct text *t, struct pm_err *e)
+{
+	static int (*const print[])(struct text *, struct pm_err *) = {
+		[PM_SHELL_SH] = print_sh,
+		[PM_SHELL_CSH] = print_csh,
+		[PM_SHELL_FISH] = print_fish,
+	};
+
+	return t->cli->given[PM_OPT_slurm] ? print_slurm(t, e) : print[t->shell.family](t, e);
+}
+
+static int parse(const struct pm_cli *cli, struct pm_shell_found *shell, struct pm_err *e)
+{
+	if (cli->argc > 0)
+		return pm_err(e, "source takes no operand; choose a job with -j");
+	if (cli->value[PM_OPT_shell])
+		return pm_shell_named(cli->value[PM_OPT_shell], shell, e);
+	pm_shell_detect(shell);
+	return 0;
 }
 
 int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_launch launch = { .count = 0 };
 	struct pm_jobdir d = { .fd = -1 };
-	struct text t = { .f = NULL };
+	struct text t = { .launch = &launch, .cli = cli, .job = &d };
 	int rc = PM_EXIT_FAILED;
 	json_t *doc = NULL;
 
-	if (cli->argc > 0 || choose_shell(cli->value[PM_OPT_shell], &t.shell, e) < 0) {
-		if (cli->argc > 0)
-			pm_err(e, "source takes no operand; choose a job with -j");
+	if (parse(cli, &t.shell, e) < 0)
 		return PM_EXIT_USAGE;
-	}
 	if (pm_job_find(cli, PM_JOB_OPEN, &d, e) != 0)
 		return PM_EXIT_FAILED;
 	doc = pm_metadata_read(d.fd, "", e);
@@ -135,7 +245,7 @@ int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "out of memory");
 		goto out;
 	}
-	if (print_all(&t, &launch, e) < 0)
+	if (print_all(&t, e) < 0)
 		goto out;
 	if (fflush(t.f) != 0) {
 		pm_err(e, "out of memory");

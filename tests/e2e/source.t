@@ -10,10 +10,12 @@ is "$?:$(cat out):$(cat err)" "1::perfmon: no job is open; see perfmon start" \
 "$PERFMON" start
 "$PERFMON" source --shell sh >out 2>err
 is "$?:$(cat err)" "0:" "with a job it succeeds"
-is "$(grep -c -v ';$' out)" 0 "every statement ends in ;"
-"$PERFMON" source --shell csh >out 2>err
-is "$(grep -c -v ';$' out)" 0 "in csh, too"
-"$PERFMON" source --shell fish >out 2>err
+is "$(wc -l <out):$(grep -c ';$' out)" 1:1 "it prints one line, which ends in ;"
+for family in csh fish; do
+	"$PERFMON" source --shell $family >out 2>err
+	is "$(wc -l <out):$(grep -c ';$' out)" 1:1 "in $family, too"
+done
+"$PERFMON" source --shell rc >out 2>err
 is "$?:$(cat out)" "2:" "another family of shells is a usage error"
 
 # Names in the current directory that globs would match.
@@ -53,10 +55,11 @@ check_sh()
 			sh ../show.sh
 			after=\$(env | grep -v -e ^_= -e ^SHLVL= | sort)
 			[ \"\$before\" = \"\$after\" ] && echo restored
-			type perfmon_uninstrument >/dev/null 2>&1 || echo gone" >../script
+			perfmon_instrument
+			sh ../show.sh" >../script
 			"$@" ../script 2>&1)
 		is "$got" "$id|$id||$PERFMON_LIBRARY|||${PERFMON_TAGS-}|unset|restored
-gone" "$*: $way, and back"
+$id|$id||$PERFMON_LIBRARY|" "$*: $way, back, and on again"
 	done
 	failed=
 	while read -r value; do
@@ -103,11 +106,12 @@ sh ../show.sh
 perfmon_uninstrument
 sh ../show.sh
 env | grep -v -e ^_= -e ^SHLVL= | sort >$work/after
-alias perfmon_uninstrument
+perfmon_instrument
+sh ../show.sh
 SCRIPT
 		# Between double quotes csh makes a word of each line; eval joins them.
-		is "$("$@" -f ../script 2>&1)" "$id|$id||$PERFMON_LIBRARY||||unset|" \
-			"$*: $way, and back"
+		is "$("$@" -f ../script 2>&1)" "$id|$id||$PERFMON_LIBRARY||||unset|$id|$id||$PERFMON_LIBRARY|" \
+			"$*: $way, back, and on again"
 		cmp "$work/before" "$work/after"
 		ok $? "$*: the environment is what it was"
 	done
@@ -136,7 +140,7 @@ is "$(SHELL=/bin/tcsh "$PERFMON" source | grep -c '^setenv')" 0 "\$SHELL does no
 if need tcsh; then
 	printf '#!%s -f\n"$PERFMON" source\n' "$(command -v tcsh)" >../job.script
 	chmod +x ../job.script
-	SHELL=/bin/bash ../job.script | grep -q '^setenv LD_PRELOAD'
+	SHELL=/bin/bash ../job.script | grep -q '; setenv LD_PRELOAD'
 	ok $? "a csh script is recognised though its process has the script's name"
 else
 	skip "a csh script is recognised though its process has the script's name" "no tcsh"
@@ -194,7 +198,7 @@ is "$(awk -F '\t' '/^perfmon-tsv/ { for (i = 1; i <= NF; i++) c[$i] = i; next }
 ok $? "and counted"
 
 "$PERFMON" start -j given
-is "$("$PERFMON" -jgiven source | sed -n 's/^PERFMON_JOBID=\(.*\); export.*/\1/p')" given \
+is "$("$PERFMON" -jgiven source | sed -n 's/.* PERFMON_JOBID=\([^;]*\);.*/\1/p')" given \
 	"-j chooses the job"
 PERFMON_LIBRARY=$work/none.so "$PERFMON" -j given source >../out 2>../err
 is "$?:$(cat ../out)" "1:" "without the collector it fails and prints nothing"

@@ -112,9 +112,14 @@ START_TEST(quoting)
 	quotes(PM_SHELL_CSH, "a b", "\"`echo YSBi | base64 -d`\"");
 	quotes(PM_SHELL_SH, "*", "\"$(echo Kg== | base64 -d)\"");
 	quotes(PM_SHELL_SH, "**", "\"$(echo Kio= | base64 -d)\"");
-	quotes(PM_SHELL_SH, "=x", "\"$(echo PXg= | base64 -d)\"");
+	quotes(PM_SHELL_SH, "=x", "'=x'");
 	quotes(PM_SHELL_SH, "a\nb", "\"$(echo YQpi | base64 -d)\"");
 	quotes(PM_SHELL_SH, "a\n", NULL);
+	quotes(PM_SHELL_SH, "/usr/$LIB/a", "'/usr/$LIB/a'");
+	quotes(PM_SHELL_SH, "a:1;b:2", "'a:1;b:2'");
+	quotes(PM_SHELL_CSH, "/usr/$LIB/a", "\"`echo L3Vzci8kTElCL2E= | base64 -d`\"");
+	quotes(PM_SHELL_FISH, "it's\\ $x\ny", "'it\\'s\\\\ $x'\\n'y'");
+	quotes(PM_SHELL_FISH, "", "''");
 	quotes(PM_SHELL_CSH, "a\nb", NULL);
 }
 END_TEST
@@ -132,7 +137,12 @@ START_TEST(quoting_all_bytes)
 				ck_assert(shell == PM_SHELL_CSH && c == '\n');
 				continue;
 			}
-			ck_assert_ptr_eq(strpbrk(got, "*?[]{}~\\'\t\n!#;&<>"), NULL);
+			/* In single quotes what only the inner shell would read. */
+			if (got[0] == '\'')
+				ck_assert(shell == PM_SHELL_SH && (c == '$' || c == ';'));
+			else
+				ck_assert_ptr_eq(strpbrk(got, "'#;"), NULL);
+			ck_assert_ptr_eq(strpbrk(got, "*?[]{}~\\\t\n!&<>"), NULL);
 			ck_assert_ptr_eq(strstr(got, "  "), NULL);
 			free(got);
 		}
