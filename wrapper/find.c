@@ -64,10 +64,8 @@ int pm_job_identify(const struct pm_cli *cli, struct pm_ident *id, const struct 
 	if (!pm_jobdir_name_valid(given) || make_name(name, given, NULL) < 0)
 		return pm_err(e, "'%s' cannot be a job id", given);
 	/* The user's own name for the job: what the batch system says is about another one. */
-	memset(id, 0, sizeof *id);
-	id->restart_count = id->nodes = id->tasks = -1;
 	*sched = &pm_sched_none;
-	id->scheduler = pm_sched_none.name;
+	pm_sched_fill(*sched, id);
 	id->jobid = given;
 	return 0;
 }

@@ -153,6 +153,58 @@ static void print_man_environment(void)
 	}
 }
 
+static void begin_sched(const char *id, const char *daemons)
+{
+	printf(".TP\n.B %s\n", id);
+	if (!*daemons)
+		return;
+	printf("Processes above a job: ");
+	roff(daemons);
+	printf(".\n.br\n");
+}
+
+/* A row of sched.def: the variables without their marks, which name conditions, and without a
+ * constant. `last` is the field of the row before. */
+static void print_sched_value(const char *field, const char *form, const char *list,
+			      const char **last)
+{
+	const char *separator = ", ";
+
+	if (strcmp(form, "ZERO") == 0)
+		return;
+	if (!*last || strcmp(*last, field) != 0) {
+		printf(*last ? ";\n%s" : "Of the job: %s", field);
+		separator = " from ";
+	}
+	for (; *list; list += strspn(list, " ")) {
+		size_t n = strcspn(list, " ");
+
+		if (*list != '!' && *list != '?') {
+			printf("%s%.*s", separator, (int)n, list);
+			separator = ", ";
+		}
+		list += n;
+	}
+	*last = field;
+}
+
+static void print_man_schedulers(void)
+{
+	const char *last;
+
+#define PM_SCHED(id, daemons)                                                                      \
+	begin_sched(#id, daemons);                                                                 \
+	last = NULL;
+#define PM_SCHED_VALUE(field, form, variables) print_sched_value(#field, #form, variables, &last);
+#define PM_SCHED_FACT(name, variables)
+#define PM_SCHED_END printf(".\n");
+#include "wrapper/sched.def"
+#undef PM_SCHED
+#undef PM_SCHED_VALUE
+#undef PM_SCHED_FACT
+#undef PM_SCHED_END
+}
+
 int pm_generate_man(const char *what)
 {
 	static const struct {
@@ -167,6 +219,7 @@ int pm_generate_man(const char *what)
 		{ "man-environment", print_man_environment },
 		{ "man-columns", pm_generate_columns },
 		{ "man-job", pm_generate_job },
+		{ "man-schedulers", print_man_schedulers },
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

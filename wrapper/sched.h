@@ -1,8 +1,9 @@
-/* What a batch system tells of the job we are in: one file per batch system, listed in
- * sched.def. */
+/* What a batch system tells of the job we are in: the table of sched.def. */
 #ifndef PM_WRAPPER_SCHED_H
 #define PM_WRAPPER_SCHED_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Who a job is. Texts belong to the environment or are constant; NULL: not known. */
@@ -15,41 +16,67 @@ struct pm_ident {
 	const char *queue;
 	const char *account;
 	const char *script;
-	int64_t restart_count; /* -1: not known, as for the next two */
+	int64_t restart_count; /* -1: not known, as for the next three */
 	int64_t nodes;
 	int64_t tasks;
+	int64_t cpus;      /* of this host, allocated to the job */
 	int64_t epoch_us;  /* start by the batch system, µs UTC; 0: not known */
 	int64_t submit_us; /* when submitted; 0: not known */
 };
 
-/* A fact for people: its name and the environment variable that holds it. */
+/* A fact for people: its name and the environment variables that hold it, for pm_sched_text. */
 struct pm_sched_fact {
 	const char *name;
 	const char *variable;
 };
 
+struct pm_sched_value; /* a row of sched.def */
+
 struct pm_sched {
 	const char *name;
-	/* Fill what the environment says into *id, which comes with every value unknown.
-	 * Returns 1 when we are inside a job of this batch system, else 0. */
-	int (*identify)(struct pm_ident *id);
-	const struct pm_sched_fact *facts; /* ends in a NULL name */
+	const char *daemons;                /* as in sched.def */
+	const struct pm_sched_value *value; /* ends in one without variables */
+	const struct pm_sched_fact *facts;  /* ends in a NULL name */
 };
 
-#define PM_SCHED(id) extern const struct pm_sched pm_sched_##id;
-#include "wrapper/sched.def"
-#undef PM_SCHED
+/* Without a batch system: start makes the job id from the session id and a sequence number. */
+extern const struct pm_sched pm_sched_none;
 
-/* Find the batch system we are in and fill *id. Never fails: the last of the table is `none`. */
+/* Room for the name of a process, with its NUL (proc_pid_comm(5)). */
+#define PM_SCHED_COMM 16
+
+/*
+ * Find the batch system we are in, by the environment and by the processes above us, and fill *id.
+ * Never fails: without one it is pm_sched_none.
+ */
 const struct pm_sched *pm_sched_identify(struct pm_ident *id);
 
-/* A variable of the environment, or NULL where it is unset or empty. */
-const char *pm_sched_text(const char *variable);
+/*
+ * Choose among the batch systems that the environment names a job of: the one whose daemon comes
+ * first among the names of the processes above us, nearest first; where none is among them the
+ * first of the table. Fills *id. *seen tells whether a daemon decided.
+ */
+const struct pm_sched *pm_sched_choose(char (*above)[PM_SCHED_COMM], size_t n, struct pm_ident *id,
+				       bool *seen);
 
-/* A variable as a number that is not negative, or -1 where it is unset or none. */
-int64_t pm_sched_number(const char *variable);
+/*
+ * The names of the processes above us, nearest first, at most `max`. *whole tells whether they
+ * lead up to the first process there is; a container, or a /proc that hides them, cuts them off.
+ * Returns how many.
+ */
+size_t pm_sched_above(char (*above)[PM_SCHED_COMM], size_t max, bool *whole);
 
-/* A variable that holds seconds since 1970 as microseconds, or 0. */
-int64_t pm_sched_time_us(const char *variable);
+/* The batch system at place `i` of the table, or NULL behind the last. */
+const struct pm_sched *pm_sched_at(size_t i);
+
+/* Fill *id with what the environment says for this one. Returns whether it names a job. */
+bool pm_sched_fill(const struct pm_sched *s, struct pm_ident *id);
+
+/* The variable that names its job: a text to be freed, or NULL where there is none. */
+char *pm_sched_variable(const struct pm_sched *s);
+
+/* The value of the first of these blank-separated variables that has one, or NULL: `variables` as
+ * in sched.def, with its ! and ?. */
+const char *pm_sched_text(const char *variables);
 
 #endif

@@ -14,7 +14,7 @@
 
 : "${abs_top_srcdir:?run by make check}" "${abs_top_builddir:?run by make check}"
 
-for name in $(env | sed -n 's/^\(\(PERFMON\|PAPIEX\|EPMT\|SLURM\|PBS\|PMI\|PMIX\|OMPI\|MV2\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
+for name in $(env | sed -n 's/^\(\(PERFMON\|PAPIEX\|EPMT\|SLURM\|PBS\|OAR\|LSB\|SGE\|FLUX\|COBALT\|PMI\|PMIX\|OMPI\|MV2\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
 	unset "$name"
 done
 unset name LD_PRELOAD CDPATH ENV BASH_ENV

@@ -147,6 +147,27 @@ is "$(find "$work" -name '*evil*' | sed "s|$PERFMON_OUTPUT_PREFIX/$(id -un)/||")
 	"an id made to leave the directory stays in it"
 PBS_JOBID=../../evil "$PERFMON" stop
 
+# Other batch systems are in tests/unit/sched.c. Two at once: the nearest daemon above decides.
+env JOB_ID=12 SGE_TASK_ID=3 JOB_NAME=grid QUEUE=all.q "$PERFMON" start
+dir=$PERFMON_OUTPUT_PREFIX/$(id -un)/12_3
+is "$(for k in scheduler jobid array_task name queue; do value $k "$dir"; done | tr '\n' ' ')" \
+	"sge 12 3 grid all.q " "a task of Grid Engine is a job of its own"
+env JOB_ID=12 SGE_TASK_ID=3 "$PERFMON" stop
+cp /bin/sh slurmstepd && cp /bin/sh pbs_mom
+# above DAEMON...: the job that perfmon finds below these processes, the nearest last.
+above()
+{
+	echo '"$PERFMON" -n start | cut -d" " -f4' >layer.0
+	layer=0
+	for daemon in $(printf '%s\n' "$@" | tac); do
+		echo "./$daemon layer.$layer; true" >layer.$((layer += 1))
+	done
+	PBS_JOBID=1.server SLURM_JOB_ID=2 PERFMON=$PERFMON sh layer.$layer
+}
+is "$(above pbs_mom slurmstepd) $(above slurmstepd pbs_mom)" "2 1.server" \
+	"of nested batch systems the nearest one's job is ours"
+is "$(above pbs_mom) $(above slurmstepd) $(above)" "1.server 2 2" "variables that a job inherited do not count beside its own"
+
 # --- environment: allow-list, changes, secrets --------------------------------------------------
 OMP_NUM_THREADS=4 MY_OWN=no SLURM_TOKEN=hidden-1 PERFMON_JOB_TAGS='a:b:c=d;flag; e:f' \
 	EPMT_DB_PASSWORD=hidden-2 OMPI_URL='tcp://me:hidden-3@host/x' GONE=1 HF_AUTH=hidden-4 \
