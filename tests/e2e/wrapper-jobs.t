@@ -160,7 +160,8 @@ above()
 	echo '"$PERFMON" -n start | cut -d" " -f4' >layer.0
 	layer=0
 	for daemon in $(printf '%s\n' "$@" | tac); do
-		echo "./$daemon layer.$layer; true" >layer.$((layer += 1))
+		echo "./$daemon layer.$layer; true" >layer.$((layer + 1))
+		layer=$((layer + 1))
 	done
 	PBS_JOBID=1.server SLURM_JOB_ID=2 PERFMON=$PERFMON sh layer.$layer
 }
