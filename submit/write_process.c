@@ -164,55 +164,63 @@ static bool stopped(const struct writer *w, const struct pm_image *image)
 	return w->stopped[host_of(w, image)];
 }
 
-/* CPU times of every row, then those of the rows below each: in depth-first order a child comes
- * behind its parent, so that one walk backwards adds them up. */
-static int add_up(struct writer *w, struct pm_err *e)
+/*
+ * CPU times of the rows with those of the rows below each: in depth-first order a child comes
+ * behind its parent, so that one walk backwards adds them up. Rows have their own time already; few
+ * have others below them.
+ */
+static int write_inclusive(struct pm_db *db, struct writer *w, struct pm_err *e)
 {
-	struct pm_images *m = &w->g->images;
-	struct pm_record r;
+	const struct pm_images *m = &w->g->images;
+	struct pm_stmt *q;
+	int rc = 0;
 
-	for (uint32_t k = 0; k < w->t->count; k++) {
-		struct pm_image *image = &m->image[w->t->order[k]];
-
-		if (!image->id)
-			continue;
-		if (pm_rows_image(&w->rows, w->t->order[k], stopped(w, image), &r, e) < 0)
-			return -1;
-		image->cpu_time = w->inclusive[image->id - 1] = pm_rows_cpu(&r);
-	}
-	for (uint32_t k = w->t->count; k > 0; k--) {
+	if (pm_db_prepare(db,
+			  "UPDATE process SET inclusive_cpu_time = ? WHERE job_id = ? AND id = ?",
+			  &q, e) < 0)
+		return -1;
+	for (uint32_t k = w->t->count; k > 0 && rc == 0; k--) {
 		const struct pm_image *image = &m->image[w->t->order[k - 1]];
-		int64_t own, *above;
+		int64_t all, *above;
 
-		if (!image->id || image->above == PM_NONE || w->inclusive[image->id - 1] < 0)
+		if (!image->id || (all = w->inclusive[image->id - 1]) < 0)
 			continue;
-		own = w->inclusive[image->id - 1];
-		above = &w->inclusive[m->image[image->above].id - 1];
-		*above = *above < 0 ? own : *above + own;
+		if (image->above != PM_NONE) {
+			above = &w->inclusive[m->image[image->above].id - 1];
+			*above = *above < 0 ? all : *above + all;
+		}
+		if (all == image->cpu_time)
+			continue;
+		pm_db_bind_int(q, 1, all);
+		pm_db_bind_int(q, 2, w->base->job_id);
+		pm_db_bind_int(q, 3, w->base->process + image->id);
+		rc = pm_db_run(q, e);
 	}
-	return 0;
+	pm_db_finish(q);
+	return rc < 0 ? pm_err_prefix(e, "write CPU times of trees") : 0;
 }
 
 static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 {
 	struct pm_images *m = &w->g->images;
-	const struct pm_image *image = &m->image[i];
+	struct pm_image *image = &m->image[i];
 	int64_t id = w->base->process + image->id;
 	struct pm_stmt *q = w->process;
 	struct pm_record r;
 
 	if (pm_rows_image(&w->rows, i, stopped(w, image), &r, e) < 0)
 		return -1;
+	image->cpu_time = w->inclusive[image->id - 1] = pm_rows_cpu(&r);
 	pm_db_bind_int(q, 1, w->base->job_id);
 	pm_db_bind_int(q, 2, id);
 	pm_db_bind_int(q, 3, w->base->host + m->space[image->space].host + 1);
 	if (image->above != PM_NONE)
 		pm_db_bind_int(q, 4, w->base->process + m->image[image->above].id);
 	pm_db_bind_int(q, 5, image->depth);
-	if (image->cpu_time >= 0)
+	if (image->cpu_time >= 0) {
 		pm_db_bind_int(q, 6, image->cpu_time);
-	if (w->inclusive[image->id - 1] >= 0)
-		pm_db_bind_int(q, 7, w->inclusive[image->id - 1]);
+		pm_db_bind_int(q, 7, image->cpu_time);
+	}
 	bind_record(q, PROCESS_HEAD, &r, pm_schema_in_process);
 	if (pm_db_run(q, e) < 0)
 		return pm_err_prefix(e, "write a process");
@@ -261,12 +269,14 @@ int pm_write_processes(struct pm_db *db, struct pm_gather *g, const struct pm_li
 		if (m->deriveds && (!*of || m->deriveds > (*of)->deriveds))
 			*of = m;
 	}
-	if (prepare(db, &w, e) < 0 || add_up(&w, e) < 0)
+	if (prepare(db, &w, e) < 0)
 		goto out;
 	rc = 0;
 	for (uint32_t k = 0; k < t->count && rc == 0; k++)
 		if (g->images.image[t->order[k]].id)
 			rc = write_process(&w, t->order[k], e);
+	if (rc == 0)
+		rc = write_inclusive(db, &w, e);
 out:
 	pm_db_finish(w.process);
 	pm_db_finish(w.thread);
