@@ -4,6 +4,9 @@
 #include "submit/digest.h"
 
 #include <string.h>
+#ifdef HAVE_CRYPTO
+#include <openssl/evp.h>
+#endif
 
 /* First 32 bits of the fractions of the cube roots of the first 64 primes (section 4.2.2). */
 static const uint32_t k[64] = {
@@ -73,17 +76,18 @@ static void add_block(uint32_t sum[8], const unsigned char *p)
 	sum[7] += h;
 }
 
-void pm_digest_init(struct pm_digest *d)
+void pm_digest_init_plain(struct pm_digest *d)
 {
 	/* Fractions of the square roots of the first eight primes (section 5.3.3). */
 	static const uint32_t start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 					   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
 
+	d->evp = NULL;
 	memcpy(d->h, start, sizeof start);
 	d->bytes = 0;
 }
 
-void pm_digest_add(struct pm_digest *d, const void *data, size_t n)
+static void own_add(struct pm_digest *d, const void *data, size_t n)
 {
 	const unsigned char *p = data;
 	size_t have = d->bytes % 64;
@@ -105,22 +109,75 @@ void pm_digest_add(struct pm_digest *d, const void *data, size_t n)
 		memcpy(d->block, p, n);
 }
 
-void pm_digest_text(struct pm_digest *d, char text[PM_DIGEST_TEXT])
+static void own_finish(struct pm_digest *d, unsigned char sum[32])
 {
 	uint64_t bits = d->bytes * 8;
 	unsigned char tail[8];
 
-	pm_digest_add(d, "\x80", 1);
+	own_add(d, "\x80", 1);
 	while (d->bytes % 64 != 56)
-		pm_digest_add(d, "", 1);
+		own_add(d, "", 1);
 	for (int i = 0; i < 8; i++)
 		tail[i] = (unsigned char)(bits >> (56 - 8 * i));
-	pm_digest_add(d, tail, sizeof tail);
-	for (int i = 0; i < 32; i++) {
-		unsigned byte = d->h[i / 4] >> (24 - 8 * (i % 4)) & 255;
+	own_add(d, tail, sizeof tail);
+	for (int i = 0; i < 32; i++)
+		sum[i] = (unsigned char)(d->h[i / 4] >> (24 - 8 * (i % 4)));
+}
 
-		text[2 * i] = "0123456789abcdef"[byte >> 4];
-		text[2 * i + 1] = "0123456789abcdef"[byte & 15];
+/* libcrypto has the processors' own instructions for it. NULL where it is not there or refuses. */
+static void *begin_evp(void)
+{
+#ifdef HAVE_CRYPTO
+	EVP_MD_CTX *evp = EVP_MD_CTX_new();
+
+	if (evp && EVP_DigestInit_ex(evp, EVP_sha256(), NULL) == 1)
+		return evp;
+	EVP_MD_CTX_free(evp);
+#endif
+	return NULL;
+}
+
+void pm_digest_init(struct pm_digest *d)
+{
+	d->evp = begin_evp();
+	if (!d->evp)
+		pm_digest_init_plain(d);
+}
+
+void pm_digest_add(struct pm_digest *d, const void *data, size_t n)
+{
+#ifdef HAVE_CRYPTO
+	/* It fails only before it was begun. */
+	if (d->evp) {
+		EVP_DigestUpdate(d->evp, data, n);
+		return;
+	}
+#endif
+	own_add(d, data, n);
+}
+
+void pm_digest_text(struct pm_digest *d, char text[PM_DIGEST_TEXT])
+{
+	unsigned char sum[32];
+
+#ifdef HAVE_CRYPTO
+	if (d->evp)
+		EVP_DigestFinal_ex(d->evp, sum, NULL);
+	else
+#endif
+		own_finish(d, sum);
+	pm_digest_drop(d);
+	for (int i = 0; i < 32; i++) {
+		text[2 * i] = "0123456789abcdef"[sum[i] >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[sum[i] & 15];
 	}
 	text[64] = '\0';
+}
+
+void pm_digest_drop(struct pm_digest *d)
+{
+#ifdef HAVE_CRYPTO
+	EVP_MD_CTX_free(d->evp);
+#endif
+	d->evp = NULL;
 }

@@ -50,6 +50,7 @@ void pm_gather_free(struct pm_gather *g)
 	free(g->text);
 	free(g->tally);
 	free(g->split.kept);
+	pm_digest_drop(&g->digest);
 	free(g->source);
 	free(g->directory);
 	pm_series_file_free(&g->ticks);
@@ -194,6 +195,7 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 		return pm_err(e, "out of memory");
 	f->kind = pm_gather_kind(name);
 	f->host = PM_NONE;
+	pm_digest_drop(&g->digest);
 	pm_digest_init(&g->digest);
 	g->text_len = 0;
 	if (f->kind == PM_FILE_RECORDS) {

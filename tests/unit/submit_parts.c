@@ -101,7 +101,7 @@ START_TEST(a_long_line_costs_itself_alone)
 }
 END_TEST
 
-/* FIPS 180-4's published examples, and the million of a. */
+/* FIPS 180-4's published examples, and the million of a, with libcrypto and without. */
 START_TEST(digests_are_sha256)
 {
 	static const struct {
@@ -112,12 +112,13 @@ START_TEST(digests_are_sha256)
 		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
 		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
 	};
+	void (*begin)(struct pm_digest *) = _i ? pm_digest_init_plain : pm_digest_init;
 	char text[PM_DIGEST_TEXT], a[997];
 	struct pm_digest d;
 
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t cut = 0; cut <= strlen(example[i].text); cut++) {
-			pm_digest_init(&d);
+			begin(&d);
 			pm_digest_add(&d, example[i].text, cut);
 			pm_digest_add(&d, example[i].text + cut, strlen(example[i].text) - cut);
 			pm_digest_text(&d, text);
@@ -125,7 +126,7 @@ START_TEST(digests_are_sha256)
 		}
 	}
 	memset(a, 'a', sizeof a);
-	pm_digest_init(&d);
+	begin(&d);
 	for (size_t left = 1000000; left > 0;) {
 		size_t n = left < sizeof a ? left : sizeof a;
 
@@ -303,7 +304,7 @@ static Suite *suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, lines_whatever_the_pieces);
 	tcase_add_test(t, a_long_line_costs_itself_alone);
-	tcase_add_test(t, digests_are_sha256);
+	tcase_add_loop_test(t, digests_are_sha256, 0, 2);
 	tcase_add_test(t, stores_give_back_what_was_put);
 	tcase_add_test(t, sets_keep_equal_hashes_apart);
 	tcase_add_test(t, tar_headers);
