@@ -5,7 +5,7 @@
 #include "common/config.h"
 #include "wrapper/jsonfile.h"
 #include "wrapper/metadata.h"
-#include "wrapper/redact.h"
+#include "common/redact.h"
 
 #include <fcntl.h>
 #include <limits.h>

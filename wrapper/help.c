@@ -4,7 +4,7 @@
 #include "common/config.h"
 #include "wrapper/cli.h"
 #include "wrapper/generate.h"
-#include "wrapper/redact.h"
+#include "common/redact.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
-#include "wrapper/redact.h"
+#include "common/redact.h"
 #include "wrapper/tallyfile.h"
 
 #include <errno.h>

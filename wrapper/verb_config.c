@@ -4,7 +4,7 @@
 #include "common/config.h"
 #include "common/verb.h"
 #include "wrapper/metadata.h"
-#include "wrapper/redact.h"
+#include "common/redact.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* wrapper/redact.c and quote.c: no secret gets through, nothing else is lost. */
+/* common/redact.c and quote.c: no secret gets through, nothing else is lost. */
 #include "config.h"
 
 #include "tests/unit/main.h"
 #include "wrapper/quote.h"
-#include "wrapper/redact.h"
+#include "common/redact.h"
 
 #include <stdlib.h>
 #include <string.h>

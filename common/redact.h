@@ -1,6 +1,6 @@
 /* Secrets out of environments and command lines, by name and by pattern of the value. */
-#ifndef PM_WRAPPER_REDACT_H
-#define PM_WRAPPER_REDACT_H
+#ifndef PM_REDACT_H
+#define PM_REDACT_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* Secrets, recognised by name and by form. A false hit costs a value, a miss costs a secret. */
 #include "config.h"
 
-#include "wrapper/redact.h"
+#include "common/redact.h"
 
 #include <ctype.h>
 #include <stdio.h>
