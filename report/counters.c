@@ -191,39 +191,3 @@ const char *pm_counters_value(char *text, double v, const char *unit)
 		text[strlen(text) - 1] = '\0';
 	return text;
 }
-
-const char *pm_counters_reason(const char *reason)
-{
-	static const struct {
-		const char *reason, *words;
-	} known[] = {
-		{ "closed",
-		  "the program closed the descriptor it was counted by, or used its number" },
-		{ "unscheduled", "it never got a counter of the processor: others used them" },
-		{ "thread", "a thread of the process was not counted" },
-		{ "ENOENT", "the processor or kernel has no such event" },
-		{ "EACCES", "this user may not count it: kernel.perf_event_paranoid" },
-		{ "EPERM", "this user or container may not count it" },
-		{ "EMFILE", "the program's limit of open files left no room" },
-		{ "ENFILE", "the system has no more open files" },
-		{ "ENOSPC", "all counters or breakpoints of the processor were taken" },
-		{ "EBUSY", "something else had the counters to itself" },
-		{ "EINVAL", "the kernel does not take the event as it was asked for" },
-		{ "ENODEV", "the processor cannot count it" },
-		{ "EOPNOTSUPP", "the processor cannot count it" },
-		{ "ENOSYS", "the kernel cannot count events" },
-		{ "E2BIG", "it was one too many for a job" },
-		{ "unknown", "nothing knew the name" },
-		{ "unsupported", "it is known and cannot be counted here" },
-		{ "wrapper", "only perfmon run, start and source know the name" },
-		{ "missing", "only some of the events it is made of were counted" },
-		{ "range", "the events it is made of gave no count" },
-		{ "error", "reading it failed" },
-		{ "", "no reason was recorded" },
-	};
-
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strcmp(known[i].reason, reason) == 0)
-			return known[i].words;
-	return "the kernel refused it";
-}

@@ -60,8 +60,4 @@ void pm_counters_end(struct pm_counters *c);
  * into PM_COUNTERS_TEXT bytes and returns it. */
 const char *pm_counters_value(char *text, double v, const char *unit);
 
-/* What a reason of the table counter means, as a clause; a reason that is none of ours as "the
- * kernel refused it". */
-const char *pm_counters_reason(const char *reason);
-
 #endif

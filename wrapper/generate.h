@@ -5,7 +5,7 @@
 /*
  * Print a generated text to standard output: "completion" (bash), or for the man pages
  * "man-verbs", "man-options", "man-settings", "man-environment", "man-metrics", "man-terms",
- * "man-columns", "man-job".
+ * "man-columns", "man-job", "man-reasons".
  * Returns 0, or -1 where there is none of that name.
  */
 int pm_generate(const char *what);

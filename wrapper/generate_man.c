@@ -3,6 +3,7 @@
 
 #include "common/config.h"
 #include "common/formulas.h"
+#include "common/reason.h"
 #include "common/verb.h"
 #include "wrapper/generate.h"
 
@@ -205,6 +206,14 @@ static void print_man_schedulers(void)
 #undef PM_SCHED_END
 }
 
+static void print_man_reasons(void)
+{
+	for (int i = 0; i < PM_REASONS; i++) {
+		printf(".TP\n.B %s\n", pm_reason_info[i].name);
+		roff_sentence(pm_reason_info[i].words);
+	}
+}
+
 int pm_generate_man(const char *what)
 {
 	static const struct {
@@ -220,6 +229,7 @@ int pm_generate_man(const char *what)
 		{ "man-columns", pm_generate_columns },
 		{ "man-job", pm_generate_job },
 		{ "man-schedulers", print_man_schedulers },
+		{ "man-reasons", print_man_reasons },
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

@@ -16,33 +16,32 @@
 /* What an error number of perf_event_open means for hardware events, and for others. */
 static const struct meaning {
 	int error;
-	const char *reason;
 	enum pm_trial_state state;
 	const char *hardware, *other;
 } meanings[] = {
-	{ ENOENT, "ENOENT", PM_TRIAL_UNSUPPORTED, "there are no hardware counters for it here",
+	{ ENOENT, PM_TRIAL_UNSUPPORTED, "there are no hardware counters for it here",
 	  "this kernel does not have it" },
-	{ ENODEV, "ENODEV", PM_TRIAL_UNSUPPORTED, "there are no hardware counters for it here",
+	{ ENODEV, PM_TRIAL_UNSUPPORTED, "there are no hardware counters for it here",
 	  "this kernel does not have it" },
-	{ ENXIO, "ENXIO", PM_TRIAL_UNSUPPORTED, "the counters here do not have it",
+	{ ENXIO, PM_TRIAL_UNSUPPORTED, "the counters here do not have it",
 	  "this kernel does not have it" },
-	{ EOPNOTSUPP, "EOPNOTSUPP", PM_TRIAL_UNSUPPORTED, "the counters here cannot do this",
+	{ EOPNOTSUPP, PM_TRIAL_UNSUPPORTED, "the counters here cannot do this",
 	  "this kernel cannot do this" },
-	{ EINVAL, "EINVAL", PM_TRIAL_UNSUPPORTED,
+	{ EINVAL, PM_TRIAL_UNSUPPORTED,
 	  "the kernel refuses it: it is no event here, or counts a CPU and not a thread",
 	  "the kernel refuses it" },
-	{ EACCES, "EACCES", PM_TRIAL_DENIED, NULL, NULL },
-	{ EPERM, "EPERM", PM_TRIAL_DENIED, NULL, NULL },
-	{ ENOSYS, "ENOSYS", PM_TRIAL_DENIED, NULL, NULL },
-	{ ENOSPC, "ENOSPC", PM_TRIAL_LIMITED, "all counters that could count it are in use",
+	{ EACCES, PM_TRIAL_DENIED, NULL, NULL },
+	{ EPERM, PM_TRIAL_DENIED, NULL, NULL },
+	{ ENOSYS, PM_TRIAL_DENIED, NULL, NULL },
+	{ ENOSPC, PM_TRIAL_LIMITED, "all counters that could count it are in use",
 	  "all breakpoint registers are in use" },
-	{ EBUSY, "EBUSY", PM_TRIAL_LIMITED, "somebody has the counters alone", "it is in use" },
-	{ EMFILE, "EMFILE", PM_TRIAL_LIMITED, "no descriptor is free (ulimit -n)",
+	{ EBUSY, PM_TRIAL_LIMITED, "somebody has the counters alone", "it is in use" },
+	{ EMFILE, PM_TRIAL_LIMITED, "no descriptor is free (ulimit -n)",
 	  "no descriptor is free (ulimit -n)" },
-	{ ENFILE, "ENFILE", PM_TRIAL_LIMITED, "the system has no descriptor left",
+	{ ENFILE, PM_TRIAL_LIMITED, "the system has no descriptor left",
 	  "the system has no descriptor left" },
-	{ ENOMEM, "ENOMEM", PM_TRIAL_LIMITED, "no memory", "no memory" },
-	{ E2BIG, "E2BIG", PM_TRIAL_UNSUPPORTED, "the kernel is too old for it",
+	{ ENOMEM, PM_TRIAL_LIMITED, "no memory", "no memory" },
+	{ E2BIG, PM_TRIAL_UNSUPPORTED, "the kernel is too old for it",
 	  "the kernel is too old for it" },
 };
 
@@ -60,13 +59,6 @@ const char *pm_trial_state_name(enum pm_trial_state state)
 							   "limited" };
 
 	return name[state];
-}
-
-const char *pm_trial_reason(int error)
-{
-	const struct meaning *m = find(error);
-
-	return m ? m->reason : "error";
 }
 
 enum pm_trial_state pm_trial_state(int error)

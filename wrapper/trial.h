@@ -23,9 +23,6 @@ const char *pm_trial_state_name(enum pm_trial_state state);
  */
 int pm_trial_open(const struct pm_event *event);
 
-/* The name of an error number that perf_event_open(2) may give: a token for records. */
-const char *pm_trial_reason(int error);
-
 /* The state that an error number means. */
 enum pm_trial_state pm_trial_state(int error);
 
