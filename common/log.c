@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 int pm_log_level;
+int pm_log_warnings;
 
 /* File names and arguments are hostile: they must not steer the user's terminal. */
 static void put_line(const char *prefix, const char *text)
@@ -46,6 +47,7 @@ static void message(const char *prefix, const char *fmt, va_list ap)
 	{                                                                                          \
 		va_list ap;                                                                        \
                                                                                                    \
+		pm_log_warnings += (level) == 0;                                                   \
 		if (pm_log_level < (level))                                                        \
 			return;                                                                    \
 		va_start(ap, fmt);                                                                 \

@@ -5,6 +5,9 @@
 /* -1 with -q (errors only), 0 warnings, 1 -v info, 2 -vv debug, 3 -vvv trace. */
 extern int pm_log_level;
 
+/* How many warnings there were, whether they were shown or not. */
+extern int pm_log_warnings;
+
 /* printf-like, a newline is added; control characters in the result are shown as \xHH. */
 void pm_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void pm_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

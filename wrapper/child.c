@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ static const int forwarded[] = {
 static struct {
 	volatile sig_atomic_t pid;
 	volatile sig_atomic_t interrupted; /* SIGINT came to us, too */
+	volatile sig_atomic_t asked;       /* a signal that is not the kernel's own */
 	struct sigaction before[FORWARDED];
 	struct sigaction chld_before;
 	sigset_t mask_before;
@@ -41,6 +43,7 @@ static void forward(int sig, siginfo_t *info, void *context)
 		state.interrupted = 1;
 	/* Timers set before we came stayed with us; of the rest the kernel's own are not for us
 	 * alone. */
+	state.asked = 1;
 	if (state.pid > 0 && (info->si_code <= 0 || sig == SIGALRM))
 		kill(state.pid, sig);
 	errno = saved;
@@ -147,6 +150,48 @@ int pm_child_wait(struct pm_child *c, struct pm_err *e)
 	/* From here the number may be another process'. */
 	state.pid = 0;
 	return pid == c->pid ? 0 : pm_err(e, "wait: %m");
+}
+
+void pm_child_adopt(void)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static void wake_up(int sig)
+{
+	(void)sig;
+}
+
+int pm_child_reap_orphans(void (*ended)(const struct pm_child *c, void *arg), void *arg)
+{
+	struct sigaction sa = { .sa_handler = wake_up };
+	sigset_t before, set;
+	int rc = -1;
+
+	/* Nothing may arrive between looking and sleeping. */
+	state.asked = 0;
+	sigaction(SIGCHLD, &sa, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < FORWARDED; i++)
+		sigaddset(&set, forwarded[i]);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	sigdelset(&before, SIGCHLD);
+	while (rc < 0) {
+		struct pm_child c = { .pid = 0 };
+
+		c.pid = wait4(-1, &c.status, WNOHANG, &c.usage);
+		if (c.pid > 0)
+			ended(&c, arg);
+		else if (c.pid < 0)
+			rc = 0;
+		else if (state.asked)
+			rc = 1;
+		else
+			sigsuspend(&before);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return rc;
 }
 
 /* 1 when some directory of PATH has the name; one that we may not search does not count. */

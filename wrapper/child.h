@@ -28,6 +28,16 @@ int pm_child_start(struct pm_child *c, char **argv, char **envp, struct pm_err *
 /* Wait for it to end. Returns 0 or -1 with e filled. */
 int pm_child_wait(struct pm_child *c, struct pm_err *e);
 
+/* Become the parent of what descendants leave behind, from now on. */
+void pm_child_adopt(void);
+
+/*
+ * Wait for every child that is left and call `ended` with each. Returns when there is none, or at
+ * once when one of the signals arrives that would have been passed on. Returns 0, or 1 where
+ * processes were left running.
+ */
+int pm_child_reap_orphans(void (*ended)(const struct pm_child *c, void *arg), void *arg);
+
 /* Become the command; returns only when it cannot be run, with errno set. */
 void pm_child_exec(char **argv, char **envp);
 

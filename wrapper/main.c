@@ -80,5 +80,7 @@ int main(int argc, char **argv)
 	status = verb_function[cli.verb](&cli, &e);
 	if (e.text[0])
 		pm_error("%s", e.text);
+	if (status == PM_EXIT_OK && cli.given[PM_OPT_error] && pm_log_warnings)
+		status = PM_EXIT_FAILED;
 	return close_output(status);
 }

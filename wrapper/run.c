@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* Become the command, unrecorded. */
@@ -67,6 +68,24 @@ static void stop_job(struct pm_jobdir *d, const struct pm_child *c)
 		pm_info("job %s is complete in %s", d->name, d->path);
 }
 
+/* What waiting for orphans needs. */
+struct orphans {
+	const struct pm_jobdir *d;
+	struct rusage *sum;
+};
+
+static void orphan_ended(const struct pm_child *c, void *arg)
+{
+	struct orphans *o = arg;
+	struct pm_err e;
+
+	if (pm_reaped_write(o->d, c, &e) < 0)
+		pm_info("%s", e.text);
+	/* The job's account is that of all of them. */
+	timeradd(&o->sum->ru_utime, &c->usage.ru_utime, &o->sum->ru_utime);
+	timeradd(&o->sum->ru_stime, &c->usage.ru_stime, &o->sum->ru_stime);
+}
+
 /* Run the command as part of the open job. Returns its status. */
 static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 {
@@ -77,6 +96,8 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 	pid_t sampler;
 	int status;
 
+	if (cli->given[PM_OPT_reap_orphans])
+		pm_child_adopt();
 	if (pm_child_start(&child, cli->argv, envp, &e) < 0) {
 		/* No process for us to watch: the command comes first. */
 		pm_warn("not recorded: %s", e.text);
@@ -100,6 +121,12 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 		status = pm_child_exit_status(child.status);
 		if (pm_reaped_write(d, &child, &e) < 0)
 			pm_info("%s", e.text);
+	}
+	if (cli->given[PM_OPT_reap_orphans]) {
+		struct orphans o = { d, &child.usage };
+
+		if (pm_child_reap_orphans(orphan_ended, &o) != 0)
+			pm_warn("processes of the command still run");
 	}
 	if (stop)
 		stop_job(d, &child);

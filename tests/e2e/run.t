@@ -226,6 +226,30 @@ else
 	skip "and where it fills up in the meantime" "no tmpfs to mount"
 fi
 
+# --- orphans ----------------------------------------------------------------------------------
+mkfifo gate
+(
+	sleep 0.3
+	echo go >gate
+) &
+"$PERFMON" -a -j orphans run --reap-orphans sh -c '(read x <gate; echo late >late; exit 3) & exit 5' >out 2>&1
+is "$?:$(cat out late)" "5:late" "--reap-orphans waits for what the command leaves behind"
+wait
+is "$("$PERFMON" dump orphans | sed -n 's/^stop_without_end //p')" 0 "which ends inside the job"
+"$PERFMON" submit -j orphans >out
+"$PERFMON" list processes orphans --json >rows
+is "$(tr -d ' \n' <rows | grep -o '"exitcode":3' | wc -l)" 1 "its status is known"
+"$PERFMON" -a run --reap-orphans sh -c 'sleep 1000 & echo $! >orphan; exit 6' >out 2>&1 &
+runner=$!
+until [ -s orphan ] && [ "$(ps -o ppid= -p "$(cat orphan)" | tr -d ' ')" = $runner ]; do
+	sleep 0.01
+done
+kill -TERM $runner
+wait $runner
+is "$?:$(cat out)" "6:perfmon: warning: processes of the command still run" \
+	"a signal ends the waiting, and the status is the command's"
+kill "$(cat orphan)"
+
 # --- the sampler beside -----------------------------------------------------------------------
 run --sample 20ms sh -c 'sleep 0.2; exit 2' >out 2>err
 is "$?:$(cat out err)" "2:" "with a sampler the command is the same"

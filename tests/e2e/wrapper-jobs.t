@@ -22,6 +22,8 @@ is "$(stat -c %a "$PERFMON_OUTPUT_PREFIX/$(id -un)") $(stat -c %a "$(newest)") $
 "$PERFMON" start >out 2>err
 is "$?:$(cat out):$(wc -l <err)" "0::1" "a second start succeeds, with a warning"
 is "$(job_dirs | wc -l)" 1 "and makes no second job"
+"$PERFMON" -e -q start >out 2>err
+is "$?:$(cat out err)" "1:" "with -e that is a failure, with -q a silent one"
 "$PERFMON" run sh -c 'exit 5'
 is $? 5 "run in the open job returns the command's status"
 (cd / && setsid -w true 2>/dev/null; "$PERFMON" run true)
