@@ -160,19 +160,30 @@ static int load_file(const char *path, enum level level)
 	return skipped;
 }
 
-static int load_user_file(void)
+int pm_config_user_file(const char *name, char *path, size_t size)
 {
 	const char *dir = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	char path[PATH_MAX];
 	int n;
 
+	/* In a program run with somebody else's rights the caller has no say. */
+	if (getauxval(AT_SECURE))
+		return -1;
 	if (dir && dir[0] == '/')
-		n = snprintf(path, sizeof path, "%s/perfmon/perfmon.conf", dir);
+		n = snprintf(path, size, "%s/perfmon/%s", dir, name);
 	else if (home && home[0] == '/')
-		n = snprintf(path, sizeof path, "%s/.config/perfmon/perfmon.conf", home);
+		n = snprintf(path, size, "%s/.config/perfmon/%s", home, name);
 	else
+		return -1;
+	return n < (int)size ? 0 : -1;
+}
+
+static int load_user_file(void)
+{
+	char path[PATH_MAX];
+
+	if (pm_config_user_file("perfmon.conf", path, sizeof path) < 0)
 		return 0;
-	return n < (int)sizeof path ? load_file(path, LEVEL_USER) : 0;
+	return load_file(path, LEVEL_USER);
 }
 
 /* Take one environment variable. Returns 1 when it was set but unusable, 0 otherwise;

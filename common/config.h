@@ -4,6 +4,7 @@
 
 #include "common/err.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum pm_setting {
@@ -20,12 +21,13 @@ enum pm_setting_type {
 	PM_TYPE_DURATION,
 	PM_TYPE_SIZE,
 	PM_TYPE_NUMBER,
+	PM_TYPE_FRACTION,
 };
 
 struct pm_setting_info {
-	const char *name;     /* output_prefix */
-	const char *option;   /* output-prefix */
-	const char *env;      /* PERFMON_OUTPUT_PREFIX */
+	const char *name;   /* output_prefix */
+	const char *option; /* output-prefix */
+	const char *env;    /* PERFMON_OUTPUT_PREFIX */
 	enum pm_setting_type type;
 	const char *def;
 	const char *aliases;
@@ -48,8 +50,13 @@ int pm_config_set(enum pm_setting s, const char *value, struct pm_err *e);
 /* The effective value as text, expanded; "" where unset. Valid until the setting changes. */
 const char *pm_config_get(enum pm_setting s);
 
-/* The value of a DURATION in microseconds, of a SIZE in bytes, of a NUMBER as is. */
+/* The value of a DURATION in microseconds, of a SIZE in bytes, of a NUMBER as is, of a
+ * FRACTION in millionths. */
 int64_t pm_config_int(enum pm_setting s);
+
+/* The path of a file beside the user's perfmon.conf, whether it is there or not. Returns 0, or -1
+ * where there is no place for one. */
+int pm_config_user_file(const char *name, char *path, size_t size);
 
 /* Where the value came from: "default", "environment PAPIEX_TAGS", "/etc/...:3", "command line". */
 const char *pm_config_origin(enum pm_setting s);

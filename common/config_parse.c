@@ -129,6 +129,12 @@ static const struct unit size_unit[] = {
 	{ "M", 1LL << 20 }, { "G", 1LL << 30 }, { "T", 1LL << 40 }, { NULL, 0 },
 };
 
+static const struct unit fraction_unit[] = {
+	{ "", 1000000 },
+	{ "%", 10000 },
+	{ NULL, 0 },
+};
+
 /* Parse digits with an optional fraction and a unit, the whole text, without a locale.
  * Digits of the fraction finer than the base unit are dropped. Returns 0 or -1. */
 static int parse_with_unit(const char *text, const struct unit *unit, int64_t *out)
@@ -176,6 +182,13 @@ int pm_size_parse(const char *text, int64_t *bytes, struct pm_err *e)
 	return 0;
 }
 
+static int fraction_parse(const char *text, int64_t *millionths, struct pm_err *e)
+{
+	if (parse_with_unit(text, fraction_unit, millionths) < 0 || *millionths > 1000000)
+		return pm_err(e, "'%s' is not a fraction such as 0.05 or 12.5%%", text);
+	return 0;
+}
+
 int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_err *e)
 {
 	if (!*text) {
@@ -187,6 +200,8 @@ int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_
 		return pm_duration_parse(text, v, e);
 	case PM_TYPE_SIZE:
 		return pm_size_parse(text, v, e);
+	case PM_TYPE_FRACTION:
+		return fraction_parse(text, v, e);
 	default:
 		if (pm_tsv_number(text, strlen(text), v) < 0)
 			return pm_err(e, "'%s' is not a whole number", text);
@@ -309,6 +324,7 @@ int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm
 	case PM_TYPE_DURATION:
 	case PM_TYPE_SIZE:
 	case PM_TYPE_NUMBER:
+	case PM_TYPE_FRACTION:
 		if (!*text)
 			return pm_err(e, "value is empty");
 		if (pm_config_number(s, text, &ignored, e) < 0)

@@ -21,7 +21,7 @@ enum pm_verb {
 };
 
 struct pm_option_info {
-	char letter;	   /* 0: none */
+	char letter;       /* 0: none */
 	const char *name;  /* long form */
 	const char *arg;   /* "" for none */
 	const char *verbs; /* as in options.def */
@@ -31,11 +31,12 @@ struct pm_option_info {
 /* A parsed command line. */
 struct pm_cli {
 	enum pm_verb verb;
-	int given[PM_OPTIONS];	       /* how often each option was given */
+	int given[PM_OPTIONS];         /* how often each option was given */
 	const char *value[PM_OPTIONS]; /* its last argument, NULL without one */
-	int argc;		       /* operands behind the options */
+	int argc;                      /* operands behind the options */
 	char **argv;
 	const char *self; /* absolute path of this program */
+	const char *off;  /* why recording is switched off; NULL: it is not */
 };
 
 struct pm_verb_info {
@@ -45,9 +46,9 @@ struct pm_verb_info {
 };
 
 /* Exit statuses of perfmon's own (run returns the command's). */
-#define PM_EXIT_OK 0
+#define PM_EXIT_OK     0
 #define PM_EXIT_FAILED 1
-#define PM_EXIT_USAGE 2
+#define PM_EXIT_USAGE  2
 
 extern const struct pm_option_info pm_option_info[PM_OPTIONS];
 extern const struct pm_verb_info pm_verb_info[PM_VERBS];

@@ -109,9 +109,10 @@ static void print_man_options(void)
 static const char *type_text(enum pm_setting_type type)
 {
 	static const char *const text[] = {
-		[PM_TYPE_STRING] = "text",   [PM_TYPE_PATH] = "path",
-		[PM_TYPE_CHOICE] = "choice", [PM_TYPE_DURATION] = "duration",
-		[PM_TYPE_SIZE] = "size",     [PM_TYPE_NUMBER] = "number",
+		[PM_TYPE_STRING] = "text",       [PM_TYPE_PATH] = "path",
+		[PM_TYPE_CHOICE] = "choice",     [PM_TYPE_DURATION] = "duration",
+		[PM_TYPE_SIZE] = "size",         [PM_TYPE_NUMBER] = "number",
+		[PM_TYPE_FRACTION] = "fraction",
 	};
 
 	return text[type];
@@ -127,9 +128,11 @@ static void print_man_settings(void)
 			printf(": %s", info->values);
 		printf(")\n");
 		roff_sentence(info->help);
-		/* The build decides this one. */
+		/* The build decides these. */
 		if (s == PM_SET_library)
 			printf("Default: libperfmon.so in perfmon's package directory.\n");
+		else if (s == PM_SET_off_file)
+			printf("Default: perfmon/off in the system's configuration directory.\n");
 		else if (*info->def) {
 			printf("Default: ");
 			roff(info->def);

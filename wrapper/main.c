@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "common/verb.h"
 #include "wrapper/cli.h"
+#include "wrapper/off.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
 {
 	struct pm_err e = { "" };
 	struct pm_cli cli;
+	char off[256];
 	int status;
 
 	occupy_standard();
@@ -77,6 +79,8 @@ int main(int argc, char **argv)
 	}
 	cli.self = self_path();
 	pm_config_load();
+	if (pm_off_is(&cli, off))
+		cli.off = off;
 	status = verb_function[cli.verb](&cli, &e);
 	if (e.text[0])
 		pm_error("%s", e.text);

@@ -146,7 +146,9 @@ int pm_verb_run(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "run needs a command");
 		return PM_EXIT_USAGE;
 	}
-	if (cli->given[PM_OPT_dry_run])
+	if (cli->off)
+		pm_info("not recorded: %s", cli->off);
+	if (cli->given[PM_OPT_dry_run] || cli->off)
 		return run_bare(cli);
 	if (cli->given[PM_OPT_auto])
 		rc = pm_job_start(cli, cli->argv, &d, &created, e);

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "common/config.h"
+#include "common/log.h"
 #include "wrapper/job.h"
 #include "wrapper/launch.h"
 #include "wrapper/metadata.h"
@@ -225,6 +226,21 @@ static int parse(const struct pm_cli *cli, struct pm_shell_found *shell, struct 
 	return 0;
 }
 
+/* Nothing to record, but scripts may call the functions. */
+static int print_nothing(const struct text *t)
+{
+	static const char *const statements[] = {
+		[PM_SHELL_SH] = DO "() { :; }; " UNDO "() { :; };\n",
+		[PM_SHELL_CSH] = "alias " DO " ':'; alias " UNDO " ':';\n",
+		[PM_SHELL_FISH] = "function " DO "; end; function " UNDO "; end;\n",
+	};
+
+	pm_info("nothing is recorded: %s", t->cli->off);
+	if (!t->cli->given[PM_OPT_slurm])
+		fputs(statements[t->shell.family], stdout);
+	return PM_EXIT_OK;
+}
+
 int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_launch launch = { .count = 0 };
@@ -235,6 +251,8 @@ int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 
 	if (parse(cli, &t.shell, e) < 0)
 		return PM_EXIT_USAGE;
+	if (cli->off)
+		return print_nothing(&t);
 	if (pm_job_find(cli, PM_JOB_OPEN, &d, e) != 0)
 		return PM_EXIT_FAILED;
 	doc = pm_metadata_read(d.fd, "", e);

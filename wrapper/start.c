@@ -365,6 +365,10 @@ static int say_what_start_does(const struct pm_cli *cli, struct pm_err *e)
 
 	if (pm_job_identify(cli, &id, &sched, name, e) < 0)
 		return PM_EXIT_FAILED;
+	if (cli->off) {
+		printf("would start no job: %s\n", cli->off);
+		return PM_EXIT_OK;
+	}
 	if (*name)
 		printf("would start job %s", name);
 	else
@@ -384,6 +388,10 @@ int pm_verb_start(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (cli->given[PM_OPT_dry_run])
 		return say_what_start_does(cli, e);
+	if (cli->off) {
+		pm_info("no job is started: %s", cli->off);
+		return PM_EXIT_OK;
+	}
 	if (pm_job_start(cli, NULL, &d, &created, e) < 0)
 		return PM_EXIT_FAILED;
 	if (created)

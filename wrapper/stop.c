@@ -184,7 +184,13 @@ int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "stop takes no operand; choose a job with -j");
 		return PM_EXIT_USAGE;
 	}
-	if (pm_job_find(cli, PM_JOB_OPEN, &d, e) != 0)
+	rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);
+	if (rc == 1 && cli->off) {
+		pm_info("no job is open: %s", cli->off);
+		e->text[0] = '\0';
+		return PM_EXIT_OK;
+	}
+	if (rc != 0)
 		return PM_EXIT_FAILED;
 	if (is_around_us(cli, &d)) {
 		pm_warn("job %s is left open: the perfmon run -a around it stops it", d.name);

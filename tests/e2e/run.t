@@ -226,6 +226,22 @@ else
 	skip "and where it fills up in the meantime" "no tmpfs to mount"
 fi
 
+# --- the sampler beside -----------------------------------------------------------------------
+run --sample 20ms sh -c 'sleep 0.2; exit 2' >out 2>err
+is "$?:$(cat out err)" "2:" "with a sampler the command is the same"
+ls "$(job)"/*.series >/dev/null 2>&1
+ok $? "and there is a series file"
+
+# --- short forms ------------------------------------------------------------------------------
+printf '#!/bin/sh\necho "$@"; exit 11\n' >app
+chmod +x app
+"$PERFMON" ./app -a --json x >out 2>err
+is "$?:$(cat out err)" "11:-a --json x" "perfmon ./app is short for perfmon -a run ./app"
+"$PERFMON" run -a -- ./app -j >out 2>err
+is "$?:$(cat out err)" "11:-j" "options end at --, those behind are the command's"
+"$PERFMON" run ./app -a >out 2>err
+is "$?:$(cat out)" "11:-a" "and at the command"
+
 # --- orphans ----------------------------------------------------------------------------------
 mkfifo gate
 (
@@ -249,21 +265,5 @@ wait $runner
 is "$?:$(cat out)" "6:perfmon: warning: processes of the command still run" \
 	"a signal ends the waiting, and the status is the command's"
 kill "$(cat orphan)"
-
-# --- the sampler beside -----------------------------------------------------------------------
-run --sample 20ms sh -c 'sleep 0.2; exit 2' >out 2>err
-is "$?:$(cat out err)" "2:" "with a sampler the command is the same"
-ls "$(job)"/*.series >/dev/null 2>&1
-ok $? "and there is a series file"
-
-# --- short forms ------------------------------------------------------------------------------
-printf '#!/bin/sh\necho "$@"; exit 11\n' >app
-chmod +x app
-"$PERFMON" ./app -a --json x >out 2>err
-is "$?:$(cat out err)" "11:-a --json x" "perfmon ./app is short for perfmon -a run ./app"
-"$PERFMON" run -a -- ./app -j >out 2>err
-is "$?:$(cat out err)" "11:-j" "options end at --, those behind are the command's"
-"$PERFMON" run ./app -a >out 2>err
-is "$?:$(cat out)" "11:-a" "and at the command"
 
 done_testing
