@@ -51,7 +51,7 @@ is $? 24 "perfmon PROGRAM"
 "$PERFMON" -j7 start && "$PERFMON" start -j 8 && "$PERFMON" --job=9 start
 ok $? "perfmon -j7 start, start -j 8, --job=9 start"
 is "$(find "$PERFMON_OUTPUT_PREFIX"/* -maxdepth 1 -name '[789]' | wc -l)" 3 "name three jobs"
-"$PERFMON" -j7 source --shell sh | grep -q '^PERFMON_JOBID=7;'
+"$PERFMON" -j7 source --shell sh | grep -q '; PERFMON_JOBID=7;'
 ok $? "perfmon -j7 source"
 "$PERFMON" dump -j 7 --json >a && "$PERFMON" --json -j7 dump >b && cmp -s a b && "$PERFMON" dump 7 --json >c &&
 	cmp -s a c
