@@ -282,6 +282,19 @@ int pm_event_find(struct pm_event *e, const char *name, size_t n)
 	return -1;
 }
 
+enum pm_event_how pm_event_how(const struct pm_event *e)
+{
+	const uint8_t levels = PM_EXCLUDE_USER | PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV;
+
+	if (e->type != PERF_TYPE_SOFTWARE || e->exclude & (uint8_t)~levels)
+		return PM_HOW_DIRECT;
+	if (e->config == PERF_COUNT_SW_CPU_CLOCK || e->config == PERF_COUNT_SW_TASK_CLOCK)
+		return PM_HOW_CLOCK;
+	if (e->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !(e->exclude & PM_EXCLUDE_KERNEL))
+		return PM_HOW_RUSAGE;
+	return PM_HOW_DIRECT;
+}
+
 static bool is_reason(char c)
 {
 	return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' ||

@@ -47,6 +47,26 @@ struct pm_event {
 	struct pm_str name;   /* by find: as given; by parse: escaped as an item of a list */
 };
 
+/* How an event is counted. */
+enum pm_event_how {
+	PM_HOW_DIRECT, /* perf_event_open(2) */
+	PM_HOW_CLOCK,  /* the CPU clock that the kernel keeps for every thread */
+	PM_HOW_RUSAGE, /* getrusage(2) */
+	PM_HOWS
+};
+
+/*
+ * How an event without a reason is counted in a thread. What the kernel counts for every thread
+ * anyway, and for everybody to read, needs no counter of its own: the time on a CPU, which the
+ * kernel does not split by domains, and context switches where the domain holds the kernel. Page
+ * faults do not belong here: getrusage(2) counts those made on behalf of system calls, too, and not
+ * those that end in a signal.
+ */
+enum pm_event_how pm_event_how(const struct pm_event *e);
+
+/* Its name in the metadata of jobs. Programs only. */
+const char *pm_event_how_name(enum pm_event_how how);
+
 /*
  * Find the event of a name of n bytes: one of events.def, perhaps with "perf::" in front; a raw
  * code r<HEX> or cpu/config=NUMBER,config1=...,config2=.../ of the processor's own counters; a

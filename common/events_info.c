@@ -18,3 +18,10 @@ const struct pm_event_info pm_event_info[PM_EVENT_ROWS] = {
 	},
 #include "common/events.def"
 };
+
+const char *pm_event_how_name(enum pm_event_how how)
+{
+	static const char *const name[PM_HOWS] = { "direct", "clock", "rusage" };
+
+	return name[how];
+}

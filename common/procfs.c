@@ -141,25 +141,39 @@ int pm_procfs_schedstat(const char *text, size_t n, int64_t out[3])
 	return c.p < c.end && *c.p == '\n' ? 0 : -1;
 }
 
-int pm_procfs_peaks(const char *text, size_t n, int64_t *vmpeak_kb, int64_t *rssmax_kb)
+/* Look for two keys among the lines of a text that it holds whole. Returns 0 when the second, which
+ * comes later, was there, else -1; a value that was not there is left as it is. */
+static int find_two(const char *text, size_t n, const char *first, int64_t *one, const char *second,
+		    int64_t *two)
 {
+	const size_t first_len = strlen(first), second_len = strlen(second);
 	const char *end = text + n, *newline;
 
 	for (const char *line = text; line < end; line = newline + 1) {
-		struct cursor c;
+		size_t len;
 
 		newline = memchr(line, '\n', (size_t)(end - line));
 		if (!newline)
 			break;
-		c = (struct cursor){ line + 7, newline };
-		if (line[0] != 'V' || newline - line < 8)
-			continue;
-		if (memcmp(line, "VmPeak:", 7) == 0)
-			take_number(&c, vmpeak_kb);
-		else if (memcmp(line, "VmHWM:\t", 7) == 0)
-			return take_number(&c, rssmax_kb);
+		len = (size_t)(newline - line);
+		if (line[0] == first[0] && len > first_len && memcmp(line, first, first_len) == 0)
+			take_number(&(struct cursor){ line + first_len, newline }, one);
+		else if (line[0] == second[0] && len > second_len &&
+			 memcmp(line, second, second_len) == 0)
+			return take_number(&(struct cursor){ line + second_len, newline }, two);
 	}
 	return -1;
+}
+
+int pm_procfs_peaks(const char *text, size_t n, int64_t *vmpeak_kb, int64_t *rssmax_kb)
+{
+	return find_two(text, n, "VmPeak:", vmpeak_kb, "VmHWM:\t", rssmax_kb);
+}
+
+int pm_procfs_switches(const char *text, size_t n, int64_t *voluntary, int64_t *involuntary)
+{
+	return find_two(text, n, "voluntary_ctxt_switches:", voluntary,
+			"nonvoluntary_ctxt_switches:", involuntary);
 }
 
 /* 1 when the comma-separated list of controllers names cpu. */

@@ -56,6 +56,12 @@ int pm_procfs_schedstat(const char *text, size_t n, int64_t out[3]);
 int pm_procfs_peaks(const char *text, size_t n, int64_t *vmpeak_kb, int64_t *rssmax_kb);
 
 /*
+ * voluntary_ctxt_switches and nonvoluntary_ctxt_switches of the same file, or of a thread's. As
+ * above: returns 0 when the second, which comes later, was there.
+ */
+int pm_procfs_switches(const char *text, size_t n, int64_t *voluntary, int64_t *involuntary);
+
+/*
  * The path of /proc/PID/cgroup that says most: the unified hierarchy's, unless that is the root
  * while the cpu controller of a version 1 hierarchy has one.
  */

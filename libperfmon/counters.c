@@ -6,15 +6,15 @@
 #include "libperfmon/descriptors.h"
 #include "libperfmon/eventlist.h"
 #include "libperfmon/memory.h"
+#include "libperfmon/perfevent.h"
 #include "libperfmon/slots.h"
 #include "libperfmon/state.h"
+#include "libperfmon/usage.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/perf_event.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 /* Places: the main thread, every slot, and the image for its text. */
 #define IMAGE_PLACE (PM_SLOTS + 1)
@@ -27,30 +27,12 @@
 /* Longest escape of one byte. */
 #define ESCAPED_MAX 4
 
-/* No event that others can join. */
-#define NO_LEADER UINT32_MAX
-
 /* Decimal digits of a ratio. */
 #define RATIO_ONE 10000
 
-/* What an event counted, in one thread or in several: scaled where it did not run all the time that
- * it was enabled. */
-struct sum {
-	uint64_t value, enabled, running;
-	const char *reason; /* why it is not known; NULL while it is */
-};
-
-/* One event of one thread. */
-struct counter {
-	int fd;          /* < 0: minus the reason's error number */
-	uint32_t leader; /* index of the event whose group it is in */
-	uint64_t id;     /* the kernel's */
-	struct sum sum;  /* as it was read last */
-};
-
 struct event {
 	struct pm_event what;
-	struct sum ended, saved;
+	struct pm_sum ended, saved;
 };
 
 /*
@@ -60,15 +42,25 @@ struct event {
 PM_NEAR static struct {
 	struct event *event;
 	uint32_t events;
-	uint32_t stride; /* bytes of a row: a counter for each event, and text behind them */
+	uint32_t direct;      /* a bit for each that perf_event_open counts */
+	uint32_t descriptors; /* which are so many in each thread */
+	uint32_t stride;      /* bytes of a row: a counter for each event, and text behind them */
 	char *row;
 } table = { 0 };
 
-static struct counter *row(uint32_t place)
+PM_NEAR int pm_counters_lowest = INT_MAX;
+
+/* Whether perf_event_open counts it. */
+static bool is_direct(uint32_t i)
+{
+	return table.direct >> i & 1;
+}
+
+static struct pm_counter *row(uint32_t place)
 {
 	size_t at = place == 0 ? 0 : place == IMAGE_PLACE ? 1 : place + 1;
 
-	return (struct counter *)(void *)(table.row + at * table.stride);
+	return (struct pm_counter *)(void *)(table.row + at * table.stride);
 }
 
 /* Names lie in the environment, which the program may overwrite: keep them, escaped. */
@@ -93,7 +85,7 @@ static int make_table(const struct pm_event *list, uint32_t count, bool escaped)
 	for (uint32_t i = 0; i < count; i++)
 		text += ESCAPED_MAX * (list[i].name.n + list[i].reason.n) + VALUE_MAX;
 	text = (text + 7) & ~(size_t)7;
-	table.stride = (uint32_t)(count * sizeof(struct counter) + text);
+	table.stride = (uint32_t)(count * sizeof(struct pm_counter) + text);
 	rows = count * sizeof(struct event) + text;
 	memory = pm_memory_map(rows + (size_t)PLACES * table.stride);
 	if (!memory)
@@ -105,6 +97,10 @@ static int make_table(const struct pm_event *list, uint32_t count, bool escaped)
 		table.event[i].what = list[i];
 		keep_text(&b, &table.event[i].what.name, escaped);
 		keep_text(&b, &table.event[i].what.reason, escaped);
+		if (list[i].reason.n == 0 && pm_event_how(&list[i]) == PM_HOW_DIRECT) {
+			table.direct |= (uint32_t)1 << i;
+			table.descriptors++;
+		}
 	}
 	table.events = count;
 	return 0;
@@ -126,175 +122,87 @@ void pm_counters_begin(const struct pm_settings *s)
 	pm_sys2(SYS_munmap, list, size);
 }
 
-static long open_event(const struct pm_event *e, int leader)
+/* Descriptors from `lowest` on may be ours. */
+static void set_lowest(int lowest)
 {
-	struct perf_event_attr attr = {
-		.type = e->type,
-		.size = sizeof attr,
-		.config = e->config,
-		.config1 = e->config1,
-		.config2 = e->config2,
-		.bp_type = e->bp_type,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.exclude_user = (e->exclude & PM_EXCLUDE_USER) != 0,
-		.exclude_kernel = (e->exclude & PM_EXCLUDE_KERNEL) != 0,
-		.exclude_hv = (e->exclude & PM_EXCLUDE_HV) != 0,
-		.exclude_idle = (e->exclude & PM_EXCLUDE_IDLE) != 0,
-		.exclude_host = (e->exclude & PM_EXCLUDE_HOST) != 0,
-		.exclude_guest = (e->exclude & PM_EXCLUDE_GUEST) != 0,
-	};
+	int before = __atomic_load_n(&pm_counters_lowest, __ATOMIC_RELAXED);
 
-	return pm_sys5(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+	while (lowest < before &&
+	       !__atomic_compare_exchange_n(&pm_counters_lowest, &before, lowest, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 }
 
-/*
- * The clocks are in no group: read with the group of another event they say what they held at the
- * last switch of threads, and other software events that they lead miss most of what happens
- * (Linux 6.18).
- */
-static bool is_alone(const struct pm_event *e)
-{
-	return e->type == PERF_TYPE_SOFTWARE &&
-	       (e->config == PERF_COUNT_SW_CPU_CLOCK || e->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
-/*
- * Open event i, in the group of `leader` where there is one and the kernel takes it, else as a
- * leader itself. Returns the leader for the next event.
- */
-static uint32_t open_in_group(struct counter *c, uint32_t i, uint32_t leader,
-			      const struct pm_descriptors *room)
-{
-	const struct pm_event *e = &table.event[i].what;
-	bool alone = is_alone(e);
-	long fd = -EINVAL;
-
-	c[i].leader = leader;
-	if (leader != NO_LEADER && !alone)
-		fd = open_event(e, c[leader].fd);
-	if (fd == -EINVAL || fd == -ENOSPC) {
-		c[i].leader = i;
-		fd = open_event(e, -1);
-	}
-	c[i].fd = fd < 0 ? (int)fd : pm_descriptors_hide(room, (int)fd);
-	if (c[i].fd < 0)
-		return leader;
-	if (pm_sys3(SYS_ioctl, c[i].fd, PERF_EVENT_IOC_ID, &c[i].id) < 0)
-		c[i].id = 0;
-	return alone ? leader : c[i].leader;
-}
-
-void pm_counters_open(uint32_t place)
+static void open_direct(struct pm_counter *c)
 {
 	uint64_t all = ~(uint64_t)0, mask = 0;
-	struct counter *c = row(place);
-	uint32_t leader = NO_LEADER;
+	uint32_t leader = PM_PERFEVENT_ALONE;
 	struct pm_descriptors room;
 
-	if (table.events == 0)
-		return;
 	pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, sizeof all);
-	pm_descriptors_begin(&room, table.events);
+	pm_descriptors_begin(&room, table.descriptors);
+	if (!room.refused)
+		set_lowest(room.base);
 	for (uint32_t i = 0; i < table.events; i++) {
-		c[i].fd = room.refused ? -EMFILE : -ENOENT;
-		if (table.event[i].what.reason.n == 0 && !room.refused)
-			leader = open_in_group(c, i, leader, &room);
+		if (!is_direct(i))
+			continue;
+		if (room.refused)
+			pm_perfevent_refuse(&c[i], EMFILE);
+		else
+			leader = pm_perfevent_open(c, i, leader, &table.event[i].what, &room);
 	}
 	pm_descriptors_end(&room);
 	pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
 }
 
-/* Whether the descriptor is still the event that was opened. */
-static bool is_ours(const struct counter *c)
+void pm_counters_open(uint32_t place)
 {
-	uint64_t id;
+	struct pm_counter *c = row(place);
+	int tid = 0;
 
-	return c->id != 0 && pm_descriptors_is_anonymous(c->fd) &&
-	       pm_sys3(SYS_ioctl, c->fd, PERF_EVENT_IOC_ID, &id) == 0 && id == c->id;
-}
+	if (table.events == 0)
+		return;
+	if (table.direct)
+		open_direct(c);
+	/* Behind that, whose time is not the program's. */
+	for (uint32_t i = 0; i < table.events; i++) {
+		const struct pm_event *e = &table.event[i].what;
 
-static const char *reason_of(int error)
-{
-	switch (error) {
-	case ENOENT:
-		return "ENOENT";
-	case EACCES:
-		return "EACCES";
-	case EPERM:
-		return "EPERM";
-	case EMFILE:
-	case ENFILE:
-		return "EMFILE";
-	case ENOSPC:
-		return "ENOSPC";
-	case ENOSYS:
-		return "ENOSYS";
-	case EOPNOTSUPP:
-		return "EOPNOTSUPP";
-	case EBUSY:
-		return "EBUSY";
-	default:
-		return "EINVAL";
+		if (is_direct(i) || e->reason.n)
+			continue;
+		if (tid == 0)
+			tid = (int)pm_sys0(SYS_gettid);
+		c[i].from = pm_usage_now(pm_event_how(e), tid, false);
 	}
 }
 
-/* An estimate, which needs no more than the digits of a double. */
-static uint64_t scaled(uint64_t value, uint64_t enabled, uint64_t running)
+static void read_usage(struct pm_counter *c, const struct pm_event *e, int tid, bool files)
 {
-	return running < enabled ? (uint64_t)((double)value * (double)enabled / (double)running)
-				 : value;
+	int64_t now = c->from < 0 ? -1 : pm_usage_now(pm_event_how(e), tid, files);
+
+	c->sum.reason = now < c->from || now < 0 ? "thread" : NULL;
+	if (!c->sum.reason)
+		c->sum.value = (uint64_t)(now - c->from);
 }
 
-/* Read the group of leader `first`: what each of its events counted. */
-static void read_group(struct counter *c, uint32_t first)
+/* Read all events of a place, which are those of the thread `tid`. */
+static void read_place(uint32_t place, int tid, bool files)
 {
-	struct {
-		uint64_t nr, enabled, running, value[PM_EVENTS_MAX];
-	} group;
-	uint32_t members = 0, at = 0;
-	const char *reason = NULL;
-	long n = 0;
+	struct pm_counter *c = row(place);
 
-	for (uint32_t i = first; i < table.events; i++)
-		members += c[i].fd >= 0 && c[i].leader == first;
-	if (!is_ours(&c[first]))
-		reason = "closed";
-	else if ((n = pm_sys3(SYS_read, c[first].fd, &group, sizeof group)) <= 0)
-		/* An event in error state reads as end of file. */
-		reason = n == 0 ? "error" : reason_of((int)-n);
-	else if (group.nr != members)
-		reason = "closed";
-	else if (group.running == 0 && group.enabled != 0)
-		reason = "unscheduled";
-	for (uint32_t i = first; i < table.events; i++) {
-		if (c[i].fd < 0 || c[i].leader != first)
-			continue;
-		c[i].sum.reason = reason;
-		if (reason)
-			continue;
-		c[i].sum.value = scaled(group.value[at++], group.enabled, group.running);
-		c[i].sum.enabled = group.enabled;
-		c[i].sum.running = group.running;
-	}
-}
-
-/* Read all events of a place. */
-static void read_place(uint32_t place)
-{
-	struct counter *c = row(place);
-
+	/* The clocks first: what it takes to read the others is not the program's. */
 	for (uint32_t i = 0; i < table.events; i++) {
 		if (table.event[i].what.reason.n)
 			c[i].sum.reason = table.event[i].what.reason.p;
-		else if (c[i].fd < 0)
-			c[i].sum.reason = reason_of(-c[i].fd);
-		else if (c[i].leader == i)
-			read_group(c, i);
+		else if (!is_direct(i))
+			read_usage(&c[i], &table.event[i].what, tid, files);
 	}
+	for (uint32_t i = 0; i < table.events; i++)
+		if (is_direct(i))
+			pm_perfevent_read(c, i, table.events, table.direct);
 }
 
-static void put_item(struct pm_buf *b, const struct event *e, const struct sum *s)
+static void put_item(struct pm_buf *b, const struct event *e, const struct pm_sum *s)
 {
 	if (b->len)
 		pm_buf_ch(b, ' ');
@@ -320,7 +228,7 @@ static void put_item(struct pm_buf *b, const struct event *e, const struct sum *
 
 static void set_column(struct pm_record *r, uint32_t place)
 {
-	const struct counter *c = row(place);
+	const struct pm_counter *c = row(place);
 	struct pm_buf b;
 
 	pm_buf_init(&b, (char *)(row(place) + table.events),
@@ -331,7 +239,7 @@ static void set_column(struct pm_record *r, uint32_t place)
 		pm_record_text(r, PM_COL_counters, b.p, b.len);
 }
 
-static void add(struct sum *to, const struct sum *s)
+static void add(struct pm_sum *to, const struct pm_sum *s)
 {
 	if (s->reason) {
 		__atomic_store_n(&to->reason, s->reason, __ATOMIC_RELAXED);
@@ -342,17 +250,17 @@ static void add(struct sum *to, const struct sum *s)
 	__atomic_add_fetch(&to->running, s->running, __ATOMIC_RELAXED);
 }
 
-void pm_counters_read(struct pm_record *r, uint32_t place)
+void pm_counters_read(struct pm_record *r, uint32_t place, int tid, bool files)
 {
 	if (table.events == 0)
 		return;
-	read_place(place);
+	read_place(place, tid, files);
 	set_column(r, place);
 }
 
 void pm_counters_add(uint32_t place)
 {
-	const struct counter *c = row(place);
+	const struct pm_counter *c = row(place);
 
 	for (uint32_t i = 0; i < table.events; i++)
 		add(&table.event[i].ended, &c[i].sum);
@@ -361,24 +269,24 @@ void pm_counters_add(uint32_t place)
 void pm_counters_miss(void)
 {
 	for (uint32_t i = 0; i < table.events; i++)
-		add(&table.event[i].ended, &(struct sum){ .reason = "thread" });
+		add(&table.event[i].ended, &(struct pm_sum){ .reason = "thread" });
 }
 
 void pm_counters_total_begin(void)
 {
-	struct counter *total = row(IMAGE_PLACE);
+	struct pm_counter *total = row(IMAGE_PLACE);
 
 	for (uint32_t i = 0; i < table.events; i++)
 		total[i].sum = table.event[i].ended;
 }
 
-void pm_counters_total_add(uint32_t place)
+void pm_counters_total_add(uint32_t place, int tid)
 {
-	struct counter *total = row(IMAGE_PLACE);
-	const struct counter *c = row(place);
+	struct pm_counter *total = row(IMAGE_PLACE);
+	const struct pm_counter *c = row(place);
 
 	if (table.events)
-		read_place(place);
+		read_place(place, tid, true);
 	for (uint32_t i = 0; i < table.events; i++)
 		add(&total[i].sum, &c[i].sum);
 }
@@ -391,13 +299,25 @@ void pm_counters_total_set(struct pm_record *r)
 
 void pm_counters_close(uint32_t place)
 {
-	struct counter *c = row(place);
+	struct pm_counter *c = row(place);
 
-	for (uint32_t i = 0; i < table.events; i++) {
-		if (c[i].fd >= 0 && is_ours(&c[i]))
-			pm_sys1(SYS_close, c[i].fd);
-		c[i].fd = -ENOENT;
+	for (uint32_t i = 0; i < table.events; i++)
+		if (is_direct(i))
+			pm_perfevent_close(&c[i]);
+}
+
+bool pm_counters_hold(int fd)
+{
+	if (table.direct == 0 || fd < __atomic_load_n(&pm_counters_lowest, __ATOMIC_RELAXED))
+		return false;
+	for (uint32_t place = 0; place <= pm_slots_used(); place++) {
+		const struct pm_counter *c = row(place);
+
+		for (uint32_t i = 0; i < table.events; i++)
+			if (is_direct(i) && pm_perfevent_number(&c[i]) == fd)
+				return pm_perfevent_is_open(&c[i]);
 	}
+	return false;
 }
 
 void pm_counters_save(void)
@@ -419,6 +339,6 @@ void pm_counters_fork_child(void)
 	for (uint32_t place = 0; place <= pm_slots_used(); place++)
 		pm_counters_close(place);
 	for (uint32_t i = 0; i < table.events; i++)
-		table.event[i].ended = (struct sum){ 0 };
+		table.event[i].ended = (struct pm_sum){ 0 };
 	pm_counters_open(0);
 }

@@ -1,5 +1,6 @@
 /*
- * Hardware and software counters of each thread, by perf_event_open(2).
+ * Hardware and software counters of each thread, by perf_event_open(2); what the kernel keeps for
+ * every thread anyway, without.
  *
  * Life cycle: the events of an image are listed once, in the constructor. Each recorded thread
  * opens its own counters as it starts, in a place of its own: 0 for the main thread, else the
@@ -7,14 +8,17 @@
  * counted is summed up for the image. A fork child opens its own, a vfork child leaves its parent's
  * alone, exec closes them.
  *
- * Descriptors are the program's: they lie where programs do not look, and before each read it is
- * made sure that they are still ours. What a program closed or replaced is unknown.
+ * Descriptors are the program's: they lie where programs do not look (descriptors.h), are left out
+ * where programs list theirs (listing.c), and before each read it is made sure that they are still
+ * ours. What a program closed or replaced is unknown.
  */
 #ifndef PM_COUNTERS_H
 #define PM_COUNTERS_H
 
 #include "common/record.h"
 #include "libperfmon/settings.h"
+
+#include <stdbool.h>
 
 /*
  * List the events that PERFMON_EVENTS or else PERFMON_OPTIONS asks for, and open those of the main
@@ -26,11 +30,11 @@ void pm_counters_begin(const struct pm_settings *s);
 void pm_counters_open(uint32_t place);
 
 /*
- * Read the counters of the thread at a place and set them in its record: of the caller, or of one
- * that lives while the image ends. The text lives until the place is read again. Nothing is set
- * where there are no events.
+ * Read the counters of the thread `tid` at a place and set them in its record: of the caller, or of
+ * one that lives while the image ends, of which files of /proc are read only if `files` allows it.
+ * The text lives until the place is read again. Nothing is set where there are no events.
  */
-void pm_counters_read(struct pm_record *r, uint32_t place);
+void pm_counters_read(struct pm_record *r, uint32_t place, int tid, bool files);
 
 /* Add what was read last of a place to the sums of the image. */
 void pm_counters_add(uint32_t place);
@@ -46,8 +50,15 @@ void pm_counters_close(uint32_t place);
  * those of living ones, which stay as they are.
  */
 void pm_counters_total_begin(void);
-void pm_counters_total_add(uint32_t place);
+void pm_counters_total_add(uint32_t place, int tid);
 void pm_counters_total_set(struct pm_record *r);
+
+/* No counter has a lower descriptor; INT_MAX while nothing was opened. */
+extern int pm_counters_lowest;
+
+/* Whether a descriptor is a counter's, of any thread. Async-signal-safe, and writes nothing: a
+ * vfork child may ask, of its own descriptors. */
+bool pm_counters_hold(int fd);
 
 /* Around an exec that may fail: keep the sums, and go back to them. */
 void pm_counters_save(void);

@@ -79,7 +79,7 @@ static void measure_from_proc(struct pm_record *r, const struct rusage *used, bo
 
 	if (!threads) {
 		pm_counters_total_begin();
-		pm_counters_total_add(0);
+		pm_counters_total_add(0, pm.pid);
 		pm_counters_total_set(r);
 	}
 	pm_measure_task(&process, 0);

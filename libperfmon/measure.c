@@ -5,10 +5,8 @@
 
 #include "common/procfs.h"
 #include "common/rusage.h"
-#include "libperfmon/descriptors.h"
 #include "libperfmon/readfile.h"
 
-#include <fcntl.h>
 #include <linux/prctl.h>
 #include <string.h>
 #include <time.h>
@@ -190,39 +188,28 @@ void pm_measure_stat_of_other(struct pm_record *r, const struct pm_task *task,
 		set_other_times(r, &stat);
 }
 
+struct peaks {
+	int64_t vmpeak, rssmax;
+};
+
+static int take_peaks(const char *text, size_t n, void *ctx)
+{
+	struct peaks *p = ctx;
+
+	return pm_procfs_peaks(text, n, &p->vmpeak, &p->rssmax);
+}
+
 void pm_measure_peaks(struct pm_record *r)
 {
-	long fd = pm_descriptors_open("/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
-	int64_t vmpeak = -1, rssmax = -1;
+	struct peaks p = { -1, -1 };
 	char buf[1536];
-	size_t kept = 0;
 
-	if (fd < 0)
-		return;
 	/* The line of supplementary groups, which comes before, may be longer than the buffer. */
-	for (;;) {
-		long n = pm_sys3(SYS_read, fd, buf + kept, sizeof buf - kept);
-		size_t line;
-
-		if (n <= 0)
-			break;
-		pm_own_read(n);
-		kept += (size_t)n;
-		if (pm_procfs_peaks(buf, kept, &vmpeak, &rssmax) == 0)
-			break;
-		/* Keep the last, unfinished line; of one that fills the buffer, nothing. */
-		for (line = kept; line > 0 && buf[line - 1] != '\n'; line--)
-			;
-		if (line == 0 && kept == sizeof buf)
-			line = kept;
-		memmove(buf, buf + line, kept - line);
-		kept -= line;
-	}
-	pm_sys1(SYS_close, fd);
-	if (vmpeak >= 0)
-		pm_record_int(r, PM_COL_vmpeak, vmpeak);
-	if (rssmax >= 0)
-		pm_record_int(r, PM_COL_rssmax, rssmax);
+	pm_readfile_lines("/proc/self/status", buf, sizeof buf, take_peaks, &p);
+	if (p.vmpeak >= 0)
+		pm_record_int(r, PM_COL_vmpeak, p.vmpeak);
+	if (p.rssmax >= 0)
+		pm_record_int(r, PM_COL_rssmax, p.rssmax);
 }
 
 void pm_measure_span(struct pm_record *r, const struct pm_moment *from)

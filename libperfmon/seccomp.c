@@ -3,8 +3,8 @@
  * ours that it did not allow. It has its last words before, and the collector is off from there on;
  * forwarding needs no call of its own.
  *
- * syscall(2) is here, too: calls that take a program out of reach, that fork and that wait need not
- * have a function of their own.
+ * syscall(2) is here, too: calls that take a program out of reach, that fork, that wait and that
+ * list descriptors need not have a function of their own.
  */
 #include "config.h"
 
@@ -12,6 +12,7 @@
 #include "libperfmon/depart.h"
 #include "libperfmon/exit.h"
 #include "libperfmon/fork.h"
+#include "libperfmon/listing.h"
 #include "libperfmon/preload.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
@@ -109,6 +110,8 @@ EXPORT long syscall(long nr, long a, long b, long c, long d, long e, long f)
 		return pm_wait_raw(real, nr, a, b, c, d, e);
 	if (pm_clone_forks(nr, a, b))
 		return forks(nr, a, b, c, d, e, f);
+	if (pm_listing_watches(nr))
+		return pm_listing_raw(real, nr, a, b, c);
 	/* A jump: calls that return twice, or on another stack, find what they left. */
 	return real(nr, a, b, c, d, e, f);
 }

@@ -96,7 +96,7 @@ static void write_own(enum pm_teller who, const struct rusage *used)
 	struct pm_record r;
 
 	begin_record(&r, pm_self.tid, s ? &pm_self.start : &pm.image);
-	pm_counters_read(&r, pm_self.slot);
+	pm_counters_read(&r, pm_self.slot, pm_self.tid, true);
 	if (starttime >= 0)
 		pm_record_int(&r, PM_COL_starttime, starttime);
 	pm_rusage_set(&r, used);
@@ -134,7 +134,7 @@ static void write_other(int tid, const struct pm_moment *start, uint32_t slot, b
 		pm_measure_io(&r, &task, NULL);
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
-	pm_counters_read(&r, slot);
+	pm_counters_read(&r, slot, tid, read);
 	if (!pm_batch_add(&r, told, PM_TOLD_BY_IMAGE))
 		return;
 	pm_counters_add(slot);
@@ -249,7 +249,7 @@ static void add_living(int64_t sum[SUMMED], int tid, uint32_t slot)
 	pm_measure_io(&r, &task, tid == pm_self.tid ? &pm_self.own : NULL);
 	for (size_t i = 0; i < SUMMED; i++)
 		sum[i] += pm_record_get(&r, summed[i], 0);
-	pm_counters_total_add(slot);
+	pm_counters_total_add(slot, tid);
 }
 
 void pm_thread_sum_all(struct pm_record *total)

@@ -55,11 +55,14 @@ static void choose_domain(struct pm_event *e, const char *domain)
 		e->exclude = other | PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV;
 }
 
-/* Whether it opens. */
+/* Whether it opens, or need not be. */
 static int try(const struct pm_event *e)
 {
-	int fd = pm_trial_open(e);
+	int fd;
 
+	if (pm_event_how(e) != PM_HOW_DIRECT)
+		return 0;
+	fd = pm_trial_open(e);
 	if (fd < 0)
 		return -fd;
 	close(fd);

@@ -34,8 +34,9 @@ json_t *pm_events_describe(const struct pm_events_word *w)
 	set_text(one, "description", w->known.description);
 	set_text(one, "domain", w->domain);
 	set_text(one, "source", w->source);
+	/* A preset's terms are the processor's: all zero stands for these, too. */
 	if (w->state == PM_TRIAL_OK || w->state == PM_TRIAL_LIMITED)
-		set_text(one, "how", "direct");
+		set_text(one, "how", pm_event_how_name(pm_event_how(&w->known.event)));
 	for (unsigned i = 0; i < w->known.terms; i++)
 		json_array_append_new(terms, pm_metadata_string(w->known.term[i]));
 	if (w->known.terms)
@@ -182,7 +183,8 @@ void pm_events_hold(const char *value)
 	bool first = true;
 
 	while (pm_tsv_next_item(&rest, &item)) {
-		if (pm_event_parse(&e, item.p, item.n) < 0 || e.reason.n)
+		if (pm_event_parse(&e, item.p, item.n) < 0 || e.reason.n ||
+		    pm_event_how(&e) != PM_HOW_DIRECT)
 			continue;
 		if (first && hold(&any) < 0)
 			return;

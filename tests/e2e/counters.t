@@ -20,6 +20,7 @@ entry()
 
 touched=$(entry touched 5 0 "$address" 4 3)
 faults=$(entry faults 1 2)
+minor=$(entry minor 1 5)
 clock=$(entry clock 1 1)
 
 # counted EVENTS COMMAND...: collect with these events, in $layout.
@@ -82,13 +83,15 @@ END
 	test "$(value faults record=end | head -n 1)" -gt 5
 	ok $? "$layout: and costs the others nothing"
 
-	counted "$faults $clock" "$counters" close >"$work/truth"
+	counted "$faults $minor $clock" "$counters" close >"$work/truth"
 	is $? 0 "$layout: a program that closes all descriptors goes on"
-	is "$(value faults record=end) $(value clock record=end)" '?closed ?closed' "$layout: its counters are unknown"
+	is "$(value faults record=end) $(value minor record=end)" '?closed ?closed' "$layout: its counters are unknown"
+	test "$(value clock record=end)" -gt 1000
+	ok $? "$layout: but what needs no descriptor"
 	test "$(cut -d' ' -f2 "$work/truth")" -ge 2
 	ok $? "$layout: which it did close"
 
-	counted "$faults $clock" "$counters" reuse >"$work/truth"
+	counted "$faults $minor" "$counters" reuse >"$work/truth"
 	is $? 0 "$layout: a program that uses the numbers for its own files is not disturbed"
 	is "$(value faults record=end ppid=0 | sort -u)$(value faults record=end | sort -u | tail -n 1)" '?closed' \
 		"$layout: its counters are unknown"
@@ -96,7 +99,7 @@ END
 	# Beyond the soft limit nobody looks; where there is no room, near its end, or past 1023 of many.
 	for limit in 8:8 8:4096 64:64 1024:1024 1024:4096 4096:8192 20000:20000; do
 		prlimit --nofile="$limit" "$counters" list >"$work/bare" 2>/dev/null || continue
-		counted "$faults $clock" prlimit --nofile="$limit" "$counters" list >"$work/with"
+		counted "$faults $minor" prlimit --nofile="$limit" "$counters" list >"$work/with"
 		case $limit in
 		64:64) first=56 ;;
 		1024:1024) first=896 ;;

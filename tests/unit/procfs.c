@@ -160,6 +160,25 @@ START_TEST(peaks)
 }
 END_TEST
 
+START_TEST(switches)
+{
+	const char *text = "Name:\tnonvoluntary_ctxt_switches:\nMems_allowed_list:\t0\n"
+			   "voluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t545\n"
+			   "x86_Thread_features:\t\n";
+	const size_t whole = (size_t)(strstr(text, "x86") - text);
+	int64_t own = -1, forced = -1;
+
+	ck_assert_int_eq(pm_procfs_switches(text, strlen(text), &own, &forced), 0);
+	ck_assert_int_eq(own, 150);
+	ck_assert_int_eq(forced, 545);
+	for (size_t n = 0; n < whole; n++) {
+		forced = -1;
+		ck_assert_int_eq(pm_procfs_switches(text, n, &own, &forced), -1);
+		ck_assert_int_eq(forced, -1);
+	}
+}
+END_TEST
+
 static void is_cgroup(const char *text, const char *want)
 {
 	struct pm_str path;
@@ -199,6 +218,7 @@ static Suite *procfs_suite(void)
 	tcase_add_test(t, io_fields);
 	tcase_add_test(t, schedstat_fields);
 	tcase_add_test(t, peaks);
+	tcase_add_test(t, switches);
 	tcase_add_test(t, cgroups);
 	return s;
 }

@@ -1,0 +1,177 @@
+/* Opening and reading counters by perf_event_open(2). */
+#include "config.h"
+
+#include "libperfmon/perfevent.h"
+
+#include "libperfmon/state.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+
+static long open_event(const struct pm_event *e, int leader)
+{
+	struct perf_event_attr attr = {
+		.type = e->type,
+		.size = sizeof attr,
+		.config = e->config,
+		.config1 = e->config1,
+		.config2 = e->config2,
+		.bp_type = e->bp_type,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.exclude_user = (e->exclude & PM_EXCLUDE_USER) != 0,
+		.exclude_kernel = (e->exclude & PM_EXCLUDE_KERNEL) != 0,
+		.exclude_hv = (e->exclude & PM_EXCLUDE_HV) != 0,
+		.exclude_idle = (e->exclude & PM_EXCLUDE_IDLE) != 0,
+		.exclude_host = (e->exclude & PM_EXCLUDE_HOST) != 0,
+		.exclude_guest = (e->exclude & PM_EXCLUDE_GUEST) != 0,
+	};
+
+	return pm_sys5(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
+ * The clocks are in no group: read with the group of another event they say what they held at the
+ * last switch of threads, and other software events that they lead miss most of what happens
+ * (Linux 6.18).
+ */
+static bool is_alone(const struct pm_event *e)
+{
+	return e->type == PERF_TYPE_SOFTWARE &&
+	       (e->config == PERF_COUNT_SW_CPU_CLOCK || e->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Others may look for the number: the identity is there first. */
+static void publish(struct pm_counter *c, int fd)
+{
+	__atomic_store_n(&c->fd, fd, __ATOMIC_RELEASE);
+}
+
+int pm_perfevent_number(const struct pm_counter *c)
+{
+	return __atomic_load_n(&c->fd, __ATOMIC_ACQUIRE);
+}
+
+void pm_perfevent_refuse(struct pm_counter *c, int error)
+{
+	publish(c, -error);
+}
+
+uint32_t pm_perfevent_open(struct pm_counter *c, uint32_t i, uint32_t leader,
+			   const struct pm_event *e, const struct pm_descriptors *room)
+{
+	bool alone = is_alone(e);
+	long fd = -EINVAL;
+
+	c[i].leader = leader;
+	if (leader != PM_PERFEVENT_ALONE && !alone)
+		fd = open_event(e, c[leader].fd);
+	if (fd == -EINVAL || fd == -ENOSPC) {
+		c[i].leader = i;
+		fd = open_event(e, -1);
+	}
+	if (fd >= 0)
+		fd = pm_descriptors_hide(room, (int)fd);
+	if (fd < 0) {
+		publish(&c[i], (int)fd);
+		return leader;
+	}
+	if (pm_sys3(SYS_ioctl, fd, PERF_EVENT_IOC_ID, &c[i].id) < 0)
+		c[i].id = 0;
+	publish(&c[i], (int)fd);
+	return alone ? leader : c[i].leader;
+}
+
+bool pm_perfevent_is_open(const struct pm_counter *c)
+{
+	uint64_t id;
+
+	return c->id != 0 && pm_descriptors_is_anonymous(c->fd) &&
+	       pm_sys3(SYS_ioctl, c->fd, PERF_EVENT_IOC_ID, &id) == 0 && id == c->id;
+}
+
+static const char *reason_of(int error)
+{
+	switch (error) {
+	case ENOENT:
+		return "ENOENT";
+	case EACCES:
+		return "EACCES";
+	case EPERM:
+		return "EPERM";
+	case EMFILE:
+	case ENFILE:
+		return "EMFILE";
+	case ENOSPC:
+		return "ENOSPC";
+	case ENOSYS:
+		return "ENOSYS";
+	case EOPNOTSUPP:
+		return "EOPNOTSUPP";
+	case EBUSY:
+		return "EBUSY";
+	default:
+		return "EINVAL";
+	}
+}
+
+/* An estimate, which needs no more than the digits of a double. */
+static uint64_t scaled(uint64_t value, uint64_t enabled, uint64_t running)
+{
+	return running < enabled ? (uint64_t)((double)value * (double)enabled / (double)running)
+				 : value;
+}
+
+static bool is_member(const struct pm_counter *c, uint32_t i, uint32_t first, uint32_t direct)
+{
+	return (direct >> i & 1) && c[i].fd >= 0 && c[i].leader == first;
+}
+
+/* Read the group of leader `first`: what each of its events counted. */
+static void read_group(struct pm_counter *c, uint32_t first, uint32_t count, uint32_t direct)
+{
+	struct {
+		uint64_t nr, enabled, running, value[PM_EVENTS_MAX];
+	} group;
+	uint32_t members = 0, at = 0;
+	const char *reason = NULL;
+	long n = 0;
+
+	for (uint32_t i = first; i < count; i++)
+		members += is_member(c, i, first, direct);
+	if (!pm_perfevent_is_open(&c[first]))
+		reason = "closed";
+	else if ((n = pm_sys3(SYS_read, c[first].fd, &group, sizeof group)) <= 0)
+		/* An event in error state reads as end of file. */
+		reason = n == 0 ? "error" : reason_of((int)-n);
+	else if (group.nr != members)
+		reason = "closed";
+	else if (group.running == 0 && group.enabled != 0)
+		reason = "unscheduled";
+	for (uint32_t i = first; i < count; i++) {
+		if (!is_member(c, i, first, direct))
+			continue;
+		c[i].sum.reason = reason;
+		if (reason)
+			continue;
+		c[i].sum.value = scaled(group.value[at++], group.enabled, group.running);
+		c[i].sum.enabled = group.enabled;
+		c[i].sum.running = group.running;
+	}
+}
+
+void pm_perfevent_read(struct pm_counter *c, uint32_t first, uint32_t count, uint32_t direct)
+{
+	if (c[first].fd < 0)
+		c[first].sum.reason = reason_of(-c[first].fd);
+	else if (c[first].leader == first)
+		read_group(c, first, count, direct);
+}
+
+void pm_perfevent_close(struct pm_counter *c)
+{
+	if (c->fd >= 0 && pm_perfevent_is_open(c))
+		pm_sys1(SYS_close, c->fd);
+	publish(c, -ENOENT);
+}
