@@ -75,9 +75,9 @@ static void restore(const struct pm_descriptors *d)
 		pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &d->before, NULL);
 }
 
-long pm_descriptors_open(const char *path, int flags, int mode)
+long pm_descriptors_openat(int at, const char *path, int flags, int mode)
 {
-	long fd = pm_sys4(SYS_openat, AT_FDCWD, path, flags, mode);
+	long fd = pm_sys4(SYS_openat, at, path, flags, mode);
 	struct pm_descriptors d;
 
 	if (fd != -EMFILE || !lock(1))
@@ -86,12 +86,17 @@ long pm_descriptors_open(const char *path, int flags, int mode)
 		uint64_t left = d.before.rlim_max - d.before.rlim_cur;
 
 		if (left > 0 && raise_to(&d, d.before.rlim_cur + (left < ROOM ? left : ROOM))) {
-			fd = pm_sys4(SYS_openat, AT_FDCWD, path, flags, mode);
+			fd = pm_sys4(SYS_openat, at, path, flags, mode);
 			restore(&d);
 		}
 	}
 	unlock();
 	return fd;
+}
+
+long pm_descriptors_open(const char *path, int flags, int mode)
+{
+	return pm_descriptors_openat(AT_FDCWD, path, flags, mode);
 }
 
 void pm_descriptors_begin(struct pm_descriptors *d, uint32_t count)

@@ -14,9 +14,10 @@
 #include <sys/resource.h>
 
 /*
- * openat(2) relative to the working directory, for a moment. Returns the descriptor or a negative
- * error number.
+ * openat(2), for a moment. Returns the descriptor or a negative error number. The other one is
+ * relative to the working directory.
  */
+long pm_descriptors_openat(int at, const char *path, int flags, int mode);
 long pm_descriptors_open(const char *path, int flags, int mode);
 
 /* The limit while descriptors are opened. */

@@ -12,6 +12,7 @@
 
 #include "common/buf.h"
 #include "libperfmon/counters.h"
+#include "libperfmon/descriptors.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
 
@@ -273,7 +274,7 @@ static __thread struct scan *scanning;
 
 static bool is_own_path(int at, const char *path)
 {
-	long dir = pm_sys4(SYS_openat, at, path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	long dir = pm_descriptors_openat(at, path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	bool own = dir >= 0 && is_own((int)dir);
 
 	if (dir >= 0)

@@ -30,8 +30,8 @@ for e in json.load(sys.stdin).get("events", []):
 }
 
 # Whether this machine lets us count in user mode at all.
-case $("$PERFMON" events cpu-clock 2>/dev/null) in
-cpu-clock*) can_count=1 ;;
+case $("$PERFMON" events page-faults 2>/dev/null) in
+page-faults*) can_count=1 ;;
 *) can_count=0 ;;
 esac
 need prlimit || can_count=0
@@ -56,6 +56,8 @@ if [ $can_count = 1 ]; then
 			"and is in the job's metadata"
 		is "$(about one perf::PAGE-FAULTS state):$(about one perf::PAGE-FAULTS domain):$(about one perf::PAGE-FAULTS how):$(about one perf::PAGE-FAULTS description)" \
 			"ok:user:direct:page faults" "as are the others, described"
+		is "$(about one PERF_COUNT_SW_CPU_CLOCK state):$(about one PERF_COUNT_SW_CPU_CLOCK how)" "ok:clock" \
+			"and how each is counted"
 	else
 		skip "events in the metadata" "no $missing"
 	fi
@@ -119,6 +121,15 @@ for case in "1 EPERM denied" "38 ENOSYS denied" "2 ENOENT unsupported" "95 EOPNO
 		"and handed on as such"
 done
 
+# What the kernel keeps for every thread is there for everybody, and held open by nobody.
+is "$(exported "$refuse" 13 "$PERFMON" --options cpu-clock,task-clock:k,cs -a -j kept run | tr '\n' ' ')$(cat err)" \
+	"1:0:0:0:0:6:cpu-clock 1:1:0:0:0:5:task-clock:k 1:3:0:0:0:0:cs " "clocks and context switches need no permission"
+is "$("$refuse" 13 "$PERFMON" events '*-clock' | awk '{ print $1, $NF }' | tr '\n' ' ')$("$refuse" 13 "$PERFMON" events cs | sed 's/.*  //')" \
+	"cpu-clock (clock) task-clock (clock) kernel  context switches (rusage)" "events says how they are counted"
+is "$("$PERFMON" --options cs,cpu-clock -a run sh -c 'ls -l /proc/$PPID/fd' 2>&1 | grep -c perf_event)" 0 \
+	"nothing is held open for them"
+is "$(exported "$refuse" 13 "$PERFMON" --options cs:u -a run)" "?EACCES:cs:u" "but what only perf_event_open can tell"
+
 # A name that is not one word of a list stays one.
 is "$(exported "$PERFMON" --options "a b$(printf '\001%s' "\\")c" -a run)" '?unknown:a\x20b\x01\\c' "odd names are escaped"
 
@@ -142,8 +153,8 @@ if [ $can_count = 1 ] && [ "$(id -u)" -eq 0 ] && need setpriv &&
 		exported setpriv --reuid=65534 --regid=65534 --clear-groups env \
 			PERFMON_OUTPUT_PREFIX="$work/plain" HOME="$work/plain" XDG_CONFIG_HOME="$work/plain" "$PERFMON" "$@"
 	}
-	is "$(user --options page-faults,cs -a run | tr '\n' ' ')" "1:2:0:0:0:6:page-faults ?EACCES:cs " \
-		"at perf_event_paranoid 2 a user gets user mode, and context switches are unknown, not 0"
+	is "$(user --options page-faults,migrations -a run | tr '\n' ' ')" "1:2:0:0:0:6:page-faults ?EACCES:migrations " \
+		"at perf_event_paranoid 2 a user gets user mode, and what happens in the kernel is unknown, not 0"
 	is "$(user --counter-domain all --options page-faults -a run):$(cat err)" \
 		"1:2:0:0:0:6:page-faults:perfmon: warning: page-faults: user mode alone is counted: perf_event_paranoid is 2, which leaves user mode alone" \
 		"domain all falls back to user, and says so"
@@ -209,8 +220,9 @@ is "$?:$(sed 's/.* -- .*(/(/' out)" "0:(EACCES)" "--all says why"
 "$refuse" 2 "$PERFMON" events -v 'branch*' >out 2>err
 is "$?:$(awk '{ print $1, $NF }' out | tr '\n' ' ')" \
 	"0:branch-instructions (ENOENT) branch-misses (ENOENT) branch-loads (ENOENT) branch-load-misses (ENOENT) " "so does -v"
-is "$("$refuse" 2 "$PERFMON" events --json 2>err):$(sed 's/[0-9][0-9]* known/N known/' err)" \
-	"[]:perfmon: N known events, and none can be counted here; perfmon events --all says why" "an empty list is JSON, too"
+is "$("$refuse" 2 "$PERFMON" events --json '*-faults' 2>err):$(sed 's/[0-9][0-9]* known/N known/' err)" \
+	"[]:perfmon: N known events, and none can be counted here; perfmon events --all *-faults says why" \
+	"an empty list is JSON, too"
 "$PERFMON" events a b 2>err
 is $? 2 "one pattern"
 

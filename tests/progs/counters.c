@@ -1,28 +1,38 @@
 /*
- * Touches the variable `watched` a known number of times, for counters.t, which counts with a
- * breakpoint at its address (this program is linked at a fixed one).
+ * Does a known number of things, for counters.t and counters-usage.t, which count them: touches the
+ * variable `watched`, at whose address there is a breakpoint (this program is linked at a fixed
+ * one), waits, burns, faults.
  *
  * usage: counters threads N   N threads, the k-th of which touches it 100 + k times: prints "tid
- * count" of each, last "pid count" of the process counters fork        the process touches it 7
- * times, a fork child 30 times, a vfork child execs this program with `touch 5`: prints "pid count"
- * of each counters touch N     touches it N times, then N times more in the image it execs itself
+ *                             count" of each, last "pid count" of the process
+ *        counters fork        the process touches it 7 times, a fork child 30 times, a vfork child
+ *                             execs this program with `touch 5`: prints "pid count" of each
+ *        counters touch N     touches it N times, then N times more in the image it execs itself
  *                             into: prints "pid count" of both
  *        counters list        prints the descriptors below the limit that are open
  *        counters close       closes every descriptor but 0, 1 and 2
  *        counters reuse       puts an eventfd holding 77 on each of them instead, and reads 77 back
  *                             at the end
  *        counters spin MS     burns CPU time in as many threads as there are further arguments
+ *        counters switch N    waits for a moment N times in the main thread, in a thread, in one
+ *                             that lives on at the end, in a fork child, and in the image that it
+ *                             execs itself into
+ *        counters burn MS     burns that much CPU time in user mode, and as much in the kernel
+ *        counters fault K N   touches N fresh pages itself (K: user), lets read(2) touch them
+ *                             (kernel), or the kernel make them beforehand (ahead)
  */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -187,6 +197,107 @@ static void *spinning(void *ms)
 	return NULL;
 }
 
+/* Each wait for time to pass gives the CPU up once. */
+static void give_up(long n)
+{
+	const struct timespec moment = { 0, 1000 };
+
+	while (n-- > 0)
+		nanosleep(&moment, NULL);
+}
+
+static void *giving_up(void *n)
+{
+	give_up((long)(intptr_t)n);
+	return NULL;
+}
+
+static int living;
+
+static void *living_on(void *n)
+{
+	give_up((long)(intptr_t)n);
+	if (eventfd_write(living, 1) < 0)
+		fail("eventfd_write");
+	for (;;)
+		poll(NULL, 0, -1);
+	return NULL;
+}
+
+static void switches(const char *n)
+{
+	char name[] = "counters", verb[] = "switch", count[16];
+	char *argv[] = { name, verb, count, NULL };
+	void *often = (void *)(intptr_t)atol(n);
+	pthread_t one, other;
+	eventfd_t value;
+	pid_t pid;
+
+	give_up(atol(n));
+	pid = fork();
+	if (pid == 0) {
+		give_up(atol(n));
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	living = eventfd(0, EFD_CLOEXEC);
+	if (living < 0 || pthread_create(&one, NULL, giving_up, often) != 0 ||
+	    pthread_create(&other, NULL, living_on, often) != 0)
+		fail("pthread_create");
+	pthread_join(one, NULL);
+	/* The other one waits for ever from here on. */
+	if (eventfd_read(living, &value) < 0)
+		fail("eventfd_read");
+	if (getenv("COUNTERS_LAST"))
+		exit(0);
+	setenv("COUNTERS_LAST", "1", 1);
+	snprintf(count, sizeof count, "%s", n);
+	execv("/proc/self/exe", argv);
+	fail("exec");
+}
+
+static long cpu_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void burn(long ms)
+{
+	static char buf[1 << 16];
+	int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+
+	while (cpu_ms() < ms)
+		for (volatile int i = 0; i < 100000; i++)
+			;
+	while (cpu_ms() < 2 * ms)
+		if (read(fd, buf, sizeof buf) < 0)
+			fail("/dev/zero");
+	close(fd);
+}
+
+static void faults(const char *kind, long n)
+{
+	size_t size = (size_t)n * (size_t)sysconf(_SC_PAGESIZE);
+	int ahead = strcmp(kind, "ahead") == 0 ? MAP_POPULATE : 0;
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	/* Room for one that is left alone. */
+	char *p = mmap(NULL, size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | ahead,
+		       -1, 0);
+
+	if (p == MAP_FAILED || zero < 0)
+		fail("mmap");
+	madvise(p, size, MADV_NOHUGEPAGE);
+	if (strcmp(kind, "kernel") == 0 && size > 0 && read(zero, p, size) < 0)
+		fail("/dev/zero");
+	if (strcmp(kind, "user") == 0)
+		for (size_t i = 0; i < size; i += (size_t)sysconf(_SC_PAGESIZE))
+			((volatile char *)p)[i] = 1;
+	close(zero);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -209,6 +320,12 @@ int main(int argc, char **argv)
 		closes();
 	else if (strcmp(what, "reuse") == 0)
 		reuses();
+	else if (strcmp(what, "switch") == 0)
+		switches(argv[2]);
+	else if (strcmp(what, "burn") == 0)
+		burn(atol(argv[2]));
+	else if (strcmp(what, "fault") == 0)
+		faults(argv[2], atol(argv[3]));
 	else if (strcmp(what, "spin") == 0) {
 		for (int i = 3; i < argc && i < 11; i++)
 			pthread_create(&id[i - 3], NULL, spinning, argv[2]);
