@@ -125,7 +125,7 @@ done
 is "$(exported "$refuse" 13 "$PERFMON" --options cpu-clock,task-clock:k,cs -a -j kept run | tr '\n' ' ')$(cat err)" \
 	"1:0:0:0:0:6:cpu-clock 1:1:0:0:0:5:task-clock:k 1:3:0:0:0:0:cs " "clocks and context switches need no permission"
 is "$("$refuse" 13 "$PERFMON" events '*-clock' | awk '{ print $1, $NF }' | tr '\n' ' ')$("$refuse" 13 "$PERFMON" events cs | sed 's/.*  //')" \
-	"cpu-clock (clock) task-clock (clock) kernel  context switches (rusage)" "events says how they are counted"
+	"cpu-clock (clock) task-clock (clock) context switches (rusage)" "events says how they are counted"
 is "$("$PERFMON" --options cs,cpu-clock -a run sh -c 'ls -l /proc/$PPID/fd' 2>&1 | grep -c perf_event)" 0 \
 	"nothing is held open for them"
 is "$(exported "$refuse" 13 "$PERFMON" --options cs:u -a run)" "?EACCES:cs:u" "but what only perf_event_open can tell"
