@@ -220,7 +220,7 @@ else
 fi
 
 # What tests ask for with `need`, ./bootstrap check installs.
-grep -h -o -E '^\s*(if |elif |! )*need [a-z0-9_. -]+' tests/*.t tests/e2e/*.t |
+grep -h -o -E '^\s*(if |elif |! )*need [a-z0-9_.+ -]+' tests/*.t tests/e2e/*.t |
 	sed 's/.*need //' | tr ' ' '\n' | grep . | sort -u | while read -r program; do
 	grep -q "^[a-z]* cmd $program " bootstrap || echo "bootstrap does not install $program"
 done >"$work/out"
