@@ -1,8 +1,9 @@
 /*
  * Fork children and threads that live for a moment or longer, for collector-brief.t.
  *
- * usage: brief born N    N fork children, and N threads of this process, print "pid tid starttime"
- *                        as their own stat files say
+ * usage: brief born N    fork children and threads of this process print "pid tid starttime" as
+ *                        their own stat files say, and "certain" where they were made and began
+ *                        within one clock tick: until N threads were
  *        brief lives     a child that ends at once, one that is killed at once, one that lives 5
  * ms, one that writes 1000 bytes and runs /bin/true: prints "name pid" of each; then a thread that
  * ends at once and one that lives 5 ms: "name tid"
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +28,21 @@ static void fail(const char *what)
 	exit(1);
 }
 
+/* When the last birth began, in clock ticks after boot; and how many were over in the same. */
+static long long before;
+static int certain;
+
+static long long ticks(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (t.tv_sec * 1000000000LL + t.tv_nsec) / (1000000000LL / sysconf(_SC_CLK_TCK));
+}
+
 static void *print_birth(void *unused)
 {
+	bool same = ticks() == before;
 	char text[1024], line[96];
 	long long start;
 	const char *p;
@@ -44,7 +59,9 @@ static void *print_birth(void *unused)
 			 "%*d %*d %*d %lld",
 			 &start) != 1)
 		_exit(3);
-	n = snprintf(line, sizeof line, "%d %ld %lld\n", (int)getpid(), syscall(SYS_gettid), start);
+	n = snprintf(line, sizeof line, "%d %ld %lld %s\n", (int)getpid(), syscall(SYS_gettid),
+		     start, same ? "certain" : "overtaken");
+	certain += same;
 	if (write(1, line, (size_t)n) != n)
 		_exit(4);
 	return unused;
@@ -55,7 +72,8 @@ static void born(int n)
 	pthread_t thread;
 	pid_t pid;
 
-	for (int i = 0; i < n; i++) {
+	while (certain < n) {
+		before = ticks();
 		if ((pid = fork()) < 0)
 			fail("fork");
 		if (pid == 0) {
@@ -64,6 +82,7 @@ static void born(int n)
 		}
 		if (waitpid(pid, NULL, 0) != pid)
 			fail("waitpid");
+		before = ticks();
 		if (pthread_create(&thread, NULL, print_birth, NULL) != 0)
 			fail("pthread_create");
 		pthread_join(thread, NULL);
