@@ -2,7 +2,7 @@
 #ifndef PM_LOG_H
 #define PM_LOG_H
 
-/* -1 with -q (errors only), 0 warnings, 1 -v info, 2 -vv debug, 3 -vvv trace. */
+/* -1 with -q (errors only), 0 warnings, 1 -v info, 2 -vv debug. */
 extern int pm_log_level;
 
 /* How many warnings there were, whether they were shown or not. */
@@ -13,6 +13,5 @@ void pm_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void pm_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void pm_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void pm_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void pm_trace(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

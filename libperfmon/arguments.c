@@ -100,10 +100,7 @@ static void put_marker(struct pm_buf *b, int argc, char *const *argv)
 			length++;
 		} while (*p++);
 	}
-	pm_buf_str(b, b->len ? " \\+" : "\\+");
-	pm_buf_u64(b, length);
-	pm_buf_ch(b, ':');
-	pm_buf_hex(b, digest, 16);
+	pm_tsv_cut_item(b, length, digest, b->len == 0);
 }
 
 size_t pm_arguments_render(struct pm_buf *out, const struct pm_settings *s, int argc,

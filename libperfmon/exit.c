@@ -136,7 +136,12 @@ static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 	set_own_cost(r, entered_ns, &used, &after);
 }
 
-void pm_exit_write_end(const char *reason, int status)
+/*
+ * Write the end record of this image, its thread records first: `reason` is "exit" or "exec",
+ * `status` the exit status or PM_NO_STATUS. Only the first call of an image writes. The caller has
+ * entered (pm_enter).
+ */
+static void write_end(const char *reason, int status)
 {
 	bool exec = memcmp(reason, "exec", 4) == 0;
 	char name[PM_THREAD_NAME];
@@ -170,7 +175,7 @@ bool pm_exit_announce(const char *reason, int status)
 	if (announced) {
 		pm_charge_begin(&charge);
 		pm_thread_save_sums();
-		pm_exit_write_end(reason, status);
+		write_end(reason, status);
 		pm_charge_end(&charge);
 	}
 	pm_leave();
@@ -230,7 +235,7 @@ static void end_by_exit(int status)
 {
 	if (!pm_enter())
 		return;
-	pm_exit_write_end("exit", status);
+	write_end("exit", status);
 	pm_leave();
 }
 

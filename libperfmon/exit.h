@@ -5,13 +5,6 @@
 #include <stdbool.h>
 
 /*
- * Write the end record of this image, its thread records first: `reason` is "exit" or "exec",
- * `status` the exit status or PM_NO_STATUS (fold.h).
- * Only the first call of an image writes. The caller has entered (pm_enter).
- */
-void pm_exit_write_end(const char *reason, int status);
-
-/*
  * For a call that ends this image if it succeeds: enter, write the end record before it, leave.
  * Returns whether it was written; if the call comes back, pm_exit_take_back() says so.
  */
@@ -23,6 +16,7 @@ void pm_exit_take_back(void);
  * of the image as a last record, leave. An end that can be written after all replaces it.
  */
 void pm_exit_last_words(const char *call);
+
 /* Look up what the end of a fork child calls, while its parent's pages can be shared. */
 void pm_exit_prepare(void);
 

@@ -266,7 +266,7 @@ static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 	return rc;
 }
 
-int pm_query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
+static int query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	if (query_totals(db, job, utf8, f, e) < 0 || query_hosts(db, job, utf8, f, e) < 0 ||
 	    query_tags(db, job, utf8, f, e) < 0 || query_lost(db, job, f, e) < 0)
@@ -276,7 +276,7 @@ int pm_query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, s
 
 int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
-	if (pm_query_job(db, job, utf8, f, e) < 0 || pm_query_programs(db, job, utf8, f, e) < 0 ||
+	if (query_job(db, job, utf8, f, e) < 0 || pm_query_programs(db, job, utf8, f, e) < 0 ||
 	    pm_query_failures(db, job, utf8, f, e) < 0 || pm_query_line(db, job, utf8, f, e) < 0 ||
 	    pm_query_counters(db, job, utf8, f, e) < 0)
 		return -1;

@@ -56,7 +56,7 @@ static void hosts(const struct pm_page *p, const struct pm_facts *f)
 			      (long long)(f->hosts_count - (int64_t)f->hosts));
 }
 
-void pm_report_header(const struct pm_page *p, const struct pm_facts *f)
+static void print_header(const struct pm_page *p, const struct pm_facts *f)
 {
 	char title[4 * PM_LABEL_MAX], cut[4 * PM_COMMAND_MAX], a[PM_FORMAT_MAX];
 	char end[2 * PM_FORMAT_MAX];
@@ -219,7 +219,7 @@ static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pair(p, "Failed", "none");
 }
 
-void pm_report_summary(const struct pm_page *p, const struct pm_facts *f)
+static void print_summary(const struct pm_page *p, const struct pm_facts *f)
 {
 	int cells = p->width >= 110 ? 30 : 20;
 	char a[PM_FORMAT_MAX];
@@ -254,7 +254,7 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
 }
 
-void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
+static void print_quality(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
@@ -328,7 +328,7 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 	own_cost(p, f);
 }
 
-void pm_report_advice(const struct pm_page *p, const struct pm_facts *f)
+static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 {
 	char text[PM_ADVICE_MAX];
 	bool any = false;
@@ -357,15 +357,15 @@ int pm_report_text(const struct pm_page *p, const struct pm_facts *f)
 {
 	int rc = 0;
 
-	pm_report_header(p, f);
-	pm_report_summary(p, f);
+	print_header(p, f);
+	print_summary(p, f);
 	if (pm_report_programs(p, f) < 0 || pm_report_failures(p, f) < 0)
 		rc = -1;
 	if (pm_report_counters(p, f) < 0)
 		rc = -1;
 	pm_report_line(p, f);
-	pm_report_quality(p, f);
-	pm_report_advice(p, f);
+	print_quality(p, f);
+	print_advice(p, f);
 	fputc('\n', p->f);
 	pm_page_text(p, "",
 		     "Sizes are decimal (1 MB = 1 000 000 bytes). Unknown is never shown as 0.");

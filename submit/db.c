@@ -237,11 +237,6 @@ void pm_db_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n)
 	q->engine->bind_blob(q, i, p, n);
 }
 
-void pm_db_bind_null(struct pm_stmt *q, int i)
-{
-	q->engine->bind_null(q, i);
-}
-
 int pm_db_step(struct pm_stmt *q, struct pm_err *e)
 {
 	return q->engine->step(q, e);

@@ -59,7 +59,6 @@ void pm_db_bind_real(struct pm_stmt *q, int i, double v);
 void pm_db_bind_text(struct pm_stmt *q, int i, const char *p, size_t n);
 void pm_db_bind_str(struct pm_stmt *q, int i, const char *text); /* NULL for NULL */
 void pm_db_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n);
-void pm_db_bind_null(struct pm_stmt *q, int i);
 
 /* Run until the next row. Returns 1 with a row, 0 at the end, or -1 with e filled. */
 int pm_db_step(struct pm_stmt *q, struct pm_err *e);

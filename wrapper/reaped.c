@@ -20,7 +20,8 @@
 /* Room for header, record and newlines: a record without long texts is below 1 kB. */
 #define BATCH_MAX 8192
 
-int pm_reaped_is_per_process(void)
+/* 1 when the setting options asks for one record file per process. */
+static int is_per_process(void)
 {
 	static const char wanted[] = "PER_PROCESS";
 	const char *p = pm_config_get(PM_SET_options);
@@ -54,7 +55,7 @@ static int file_name(char *name, size_t size)
 	int n;
 
 	pm_jobdir_host(host, sizeof host);
-	if (pm_reaped_is_per_process())
+	if (is_per_process())
 		n = snprintf(name, size, "%s-%ld-%lld.tsv", host, (long)getpid(),
 			     (long long)pm_host_starttime(getpid()));
 	else

@@ -11,7 +11,4 @@
  */
 int pm_reaped_write(const struct pm_jobdir *d, const struct pm_child *c, struct pm_err *e);
 
-/* 1 when the setting options asks for one record file per process. */
-int pm_reaped_is_per_process(void);
-
 #endif

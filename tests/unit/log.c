@@ -37,8 +37,6 @@ START_TEST(levels)
 		{ 0, "perfmon: e\nperfmon: warning: w\n" },
 		{ 1, "perfmon: e\nperfmon: warning: w\nperfmon: i\n" },
 		{ 2, "perfmon: e\nperfmon: warning: w\nperfmon: i\nperfmon: debug: d\n" },
-		{ 3, "perfmon: e\nperfmon: warning: w\nperfmon: i\nperfmon: debug: d\n"
-		     "perfmon: trace: t\n" },
 	};
 
 	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
@@ -48,7 +46,6 @@ START_TEST(levels)
 			pm_warn("%s", "w");
 			pm_info("%s", "i");
 			pm_debug("%s", "d");
-			pm_trace("%s", "t");
 		});
 		ck_assert_str_eq(out, t[i].want);
 	}
