@@ -3,7 +3,7 @@
 
 #include "report/advice.h"
 
-#include "common/reason.h"
+#include "common/uncounted.h"
 
 #include <math.h>
 #include <signal.h>
@@ -338,7 +338,7 @@ static bool counters_closed(const struct pm_facts *f, char *text)
 
 	for (size_t i = 0; i < f->counters; i++)
 		for (size_t k = 0; k < f->counter[i].reasons; k++)
-			if (strcmp(f->counter[i].reason[k].text, PM_REASON_TEXT(closed)) == 0 &&
+			if (strcmp(f->counter[i].reason[k].text, PM_UNCOUNTED_TEXT(closed)) == 0 &&
 			    f->counter[i].reason[k].count > closed)
 				closed = f->counter[i].reason[k].count;
 	if (closed == 0 || 10 * closed < f->counted)

@@ -3,7 +3,7 @@
 
 #include "report/report_text.h"
 
-#include "common/reason.h"
+#include "common/uncounted.h"
 #include "report/cells.h"
 #include "report/counters.h"
 #include "report/table.h"
@@ -124,7 +124,7 @@ static void reasons(const struct pm_page *p, const struct pm_facts *f)
 			snprintf(text, sizeof text, "%s%s: unknown in %s%s: %s%s%s%s", t.names,
 				 more, t.least < t.most ? "up to " : "",
 				 pm_format_things(n, t.most, t.most == 1 ? "process" : "processe"),
-				 pm_reason_words(reason), *reason ? " (" : "", reason,
+				 pm_uncounted_words(reason), *reason ? " (" : "", reason,
 				 *reason ? ")" : "");
 			pm_page_text(p, "  - ", text);
 		}

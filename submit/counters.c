@@ -4,7 +4,7 @@
 #include "submit/counters.h"
 
 #include "common/formulas.h"
-#include "common/reason.h"
+#include "common/uncounted.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,9 +129,9 @@ int pm_counter_derive(struct pm_counter *c, const struct pm_derived *d, struct p
 	}
 	c->ratio = NAN;
 	if (missing)
-		c->reason = constant(PM_REASON_TEXT(missing));
+		c->reason = constant(PM_UNCOUNTED_TEXT(missing));
 	else if (c->reason.n == 0)
-		c->reason = constant(PM_REASON_TEXT(range));
+		c->reason = constant(PM_UNCOUNTED_TEXT(range));
 	return 1;
 }
 

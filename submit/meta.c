@@ -3,8 +3,8 @@
 
 #include "submit/meta.h"
 
-#include "common/reason.h"
 #include "common/tsv.h"
+#include "common/uncounted.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -93,7 +93,7 @@ static int take_event(struct pm_meta *m, const json_t *one)
 {
 	const json_t *name = json_object_get(one, "name"), *terms = json_object_get(one, "terms");
 	const char *reason = json_string_value(json_object_get(one, "reason"));
-	bool beyond = reason && strcmp(reason, PM_REASON_TEXT(E2BIG)) == 0;
+	bool beyond = reason && strcmp(reason, PM_UNCOUNTED_TEXT(E2BIG)) == 0;
 	struct pm_derived *d;
 
 	if (!json_is_string(name) || !json_string_length(name) || (!beyond && !is_formula(one)))

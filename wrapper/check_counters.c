@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "common/config.h"
-#include "common/reason.h"
+#include "common/uncounted.h"
 #include "wrapper/check.h"
 #include "wrapper/events.h"
 
@@ -66,7 +66,7 @@ static int report(struct pm_check *c, const struct pm_event *e, const char *work
 		return 0;
 	}
 	pm_trial_explain(why, e, -fd);
-	pm_check_report(c, false, remedy(e, -fd), "%s (%s)", why, pm_reason_of_error(-fd));
+	pm_check_report(c, false, remedy(e, -fd), "%s (%s)", why, pm_uncounted_of_error(-fd));
 	return -fd;
 }
 

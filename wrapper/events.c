@@ -3,7 +3,7 @@
 
 #include "wrapper/events.h"
 #include "common/log.h"
-#include "common/reason.h"
+#include "common/uncounted.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -98,7 +98,7 @@ static void try_event(struct pm_events_word *w, struct pm_event *e, const char *
 	w->domain = domain_name(e);
 	if (error) {
 		pm_trial_explain(why, e, error);
-		set_state(w, pm_trial_state(error), pm_reason_of_error(error), why);
+		set_state(w, pm_trial_state(error), pm_uncounted_of_error(error), why);
 	}
 }
 
@@ -112,13 +112,13 @@ static int try_terms(struct pm_events_word *w, struct pm_event term[], const cha
 			char why[2 * PM_EVENTNAME_MAX];
 
 			snprintf(why, sizeof why, "nothing knows its part %s", w->known.term[i]);
-			set_state(w, PM_TRIAL_UNSUPPORTED, PM_REASON_TEXT(unsupported), why);
+			set_state(w, PM_TRIAL_UNSUPPORTED, PM_UNCOUNTED_TEXT(unsupported), why);
 			return -1;
 		}
 		term[i] = found.event;
 		try_event(w, &term[i], domain);
 		if (w->state == PM_TRIAL_OK && found.refused[0])
-			set_state(w, PM_TRIAL_UNSUPPORTED, PM_REASON_TEXT(unsupported),
+			set_state(w, PM_TRIAL_UNSUPPORTED, PM_UNCOUNTED_TEXT(unsupported),
 				  found.refused);
 		if (w->state != PM_TRIAL_OK && w->state != PM_TRIAL_LIMITED)
 			return -1;
@@ -141,7 +141,7 @@ static unsigned resolve(struct pm_events_word *w, const char *name, const char *
 	if (!source) {
 		char missing[PM_EVENTNAME_MAX];
 
-		set_state(w, PM_TRIAL_UNKNOWN, PM_REASON_TEXT(unknown),
+		set_state(w, PM_TRIAL_UNKNOWN, PM_UNCOUNTED_TEXT(unknown),
 			  "nothing here knows this name");
 		if (strncmp(name, "PAPI_", 5) == 0 &&
 		    pm_eventname_describe(&pm_eventname_papi, missing, sizeof missing) < 0)
@@ -150,7 +150,8 @@ static unsigned resolve(struct pm_events_word *w, const char *name, const char *
 	}
 	w->source = source->name;
 	if (w->known.refused[0]) {
-		set_state(w, PM_TRIAL_UNSUPPORTED, PM_REASON_TEXT(unsupported), w->known.refused);
+		set_state(w, PM_TRIAL_UNSUPPORTED, PM_UNCOUNTED_TEXT(unsupported),
+			  w->known.refused);
 		return 0;
 	}
 	if (w->known.terms)
@@ -217,7 +218,7 @@ static void add_word(struct entries *all, struct pm_events_word *w, const struct
 
 		all->count = before;
 		snprintf(why, sizeof why, "a job can have %d events", PM_EVENTS_MAX);
-		set_state(w, PM_TRIAL_LIMITED, PM_REASON_TEXT(E2BIG), why);
+		set_state(w, PM_TRIAL_LIMITED, PM_UNCOUNTED_TEXT(E2BIG), why);
 	}
 }
 

@@ -3,7 +3,7 @@
 
 #include "common/config.h"
 #include "common/formulas.h"
-#include "common/reason.h"
+#include "common/uncounted.h"
 #include "common/verb.h"
 #include "wrapper/generate.h"
 
@@ -211,9 +211,9 @@ static void print_man_schedulers(void)
 
 static void print_man_reasons(void)
 {
-	for (int i = 0; i < PM_REASONS; i++) {
-		printf(".TP\n.B %s\n", pm_reason_info[i].name);
-		roff_sentence(pm_reason_info[i].words);
+	for (int i = 0; i < PM_UNCOUNTED_REASONS; i++) {
+		printf(".TP\n.B %s\n", pm_uncounted_info[i].name);
+		roff_sentence(pm_uncounted_info[i].words);
 	}
 }
 
