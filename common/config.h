@@ -1,41 +1,12 @@
-/* Settings: config.def with values from files, environment and command line. Programs only. */
+/* Settings: their values from files, environment and command line. Programs only. */
 #ifndef PM_CONFIG_H
 #define PM_CONFIG_H
 
 #include "common/err.h"
+#include "common/settings.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-enum pm_setting {
-#define PM_SETTING(id, type, def, aliases, values, help) PM_SET_##id,
-#include "common/config.def"
-#undef PM_SETTING
-	PM_SETTINGS
-};
-
-enum pm_setting_type {
-	PM_TYPE_STRING,
-	PM_TYPE_PATH,
-	PM_TYPE_CHOICE,
-	PM_TYPE_DURATION,
-	PM_TYPE_SIZE,
-	PM_TYPE_NUMBER,
-	PM_TYPE_FRACTION,
-};
-
-struct pm_setting_info {
-	const char *name;   /* output_prefix */
-	const char *option; /* output-prefix */
-	const char *env;    /* PERFMON_OUTPUT_PREFIX */
-	enum pm_setting_type type;
-	const char *def;
-	const char *aliases;
-	const char *values;
-	const char *help;
-};
-
-extern const struct pm_setting_info pm_setting_info[PM_SETTINGS];
 
 /*
  * Read system file, user file and environment, in this order of rising precedence. Unknown names
@@ -60,9 +31,5 @@ int pm_config_user_file(const char *name, char *path, size_t size);
 
 /* Where the value came from: "default", "environment PAPIEX_TAGS", "/etc/...:3", "command line". */
 const char *pm_config_origin(enum pm_setting s);
-
-/* Parse a duration (500ms, 10s, 5m, 2h, plain seconds, fractions) into microseconds.
- * Returns 0 or -1 with e filled. */
-int pm_duration_parse(const char *text, int64_t *us, struct pm_err *e);
 
 #endif

@@ -1,10 +1,12 @@
-/* The text of settings: lines, types, expansion. Used by config.c; apart for its tests. */
+/* The text of settings: lines, types, expansion. */
 #ifndef PM_CONFIG_PARSE_H
 #define PM_CONFIG_PARSE_H
 
-#include "common/config.h"
+#include "common/err.h"
+#include "common/settings.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* One line of a file; name is NULL on an empty line or a comment. Both point into the line. */
 struct pm_config_line {
@@ -28,6 +30,10 @@ int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm
 /* The number a checked value stands for: microseconds, bytes, or the number; 0 for "".
  * Returns 0 or -1 with e (may be NULL) filled. */
 int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_err *e);
+
+/* Parse a duration (500ms, 10s, 5m, 2h, plain seconds, fractions) into microseconds.
+ * Returns 0 or -1 with e filled. */
+int pm_duration_parse(const char *text, int64_t *us, struct pm_err *e);
 
 /* Parse a size (bytes, or with k, M, G, T: powers of 1024). Returns 0 or -1 with e filled. */
 int pm_size_parse(const char *text, int64_t *bytes, struct pm_err *e);

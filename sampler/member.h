@@ -3,7 +3,7 @@
 #define PM_MEMBER_H
 
 #include "common/procfs.h"
-#include "sampler/tree.h"
+#include "sampler/tree_value.h"
 
 #include <time.h>
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/config.h"
+#include "common/config_parse.h"
 #include "common/log.h"
 #include "common/tsv.h"
 #include "common/verb.h"

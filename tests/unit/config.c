@@ -1,6 +1,7 @@
 /* common/config.c, config_parse.c: lines, types, expansion, precedence. */
 #include "config.h"
 
+#include "common/config.h"
 #include "common/config_parse.h"
 #include "common/log.h"
 #include "tests/unit/main.h"
