@@ -3,6 +3,7 @@
 
 #include "libperfmon/counters.h"
 
+#include "common/uncounted.h"
 #include "libperfmon/descriptors.h"
 #include "libperfmon/eventlist.h"
 #include "libperfmon/memory.h"
@@ -180,7 +181,7 @@ static void read_usage(struct pm_counter *c, const struct pm_event *e, int tid, 
 {
 	int64_t now = c->from < 0 ? -1 : pm_usage_now(pm_event_how(e), tid, files);
 
-	c->sum.reason = now < c->from || now < 0 ? "thread" : NULL;
+	c->sum.reason = now < c->from || now < 0 ? PM_UNCOUNTED_TEXT(thread) : NULL;
 	if (!c->sum.reason)
 		c->sum.value = (uint64_t)(now - c->from);
 }
@@ -269,7 +270,7 @@ void pm_counters_add(uint32_t place)
 void pm_counters_miss(void)
 {
 	for (uint32_t i = 0; i < table.events; i++)
-		add(&table.event[i].ended, &(struct pm_sum){ .reason = "thread" });
+		add(&table.event[i].ended, &(struct pm_sum){ .reason = PM_UNCOUNTED_TEXT(thread) });
 }
 
 void pm_counters_total_begin(void)

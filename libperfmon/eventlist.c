@@ -3,6 +3,8 @@
 
 #include "libperfmon/eventlist.h"
 
+#include "common/uncounted.h"
+
 #include <string.h>
 
 /* The entries of PERFMON_EVENTS. */
@@ -28,7 +30,8 @@ static uint32_t list_named(const char *text, struct pm_event list[PM_EVENTS_MAX]
 		if (n > 0 && !pm_event_is_flag(text, n)) {
 			if (pm_event_find(e, text, n) < 0)
 				*e = (struct pm_event){ .name = { text, n },
-							.reason = { "wrapper", 7 } };
+							.reason = { PM_UNCOUNTED_TEXT(wrapper),
+								    sizeof "wrapper" - 1 } };
 			count++;
 		}
 		text += n + (text[n] == ',');

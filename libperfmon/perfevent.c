@@ -3,6 +3,7 @@
 
 #include "libperfmon/perfevent.h"
 
+#include "common/uncounted.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
@@ -91,31 +92,6 @@ bool pm_perfevent_is_open(const struct pm_counter *c)
 	       pm_sys3(SYS_ioctl, c->fd, PERF_EVENT_IOC_ID, &id) == 0 && id == c->id;
 }
 
-static const char *reason_of(int error)
-{
-	switch (error) {
-	case ENOENT:
-		return "ENOENT";
-	case EACCES:
-		return "EACCES";
-	case EPERM:
-		return "EPERM";
-	case EMFILE:
-	case ENFILE:
-		return "EMFILE";
-	case ENOSPC:
-		return "ENOSPC";
-	case ENOSYS:
-		return "ENOSYS";
-	case EOPNOTSUPP:
-		return "EOPNOTSUPP";
-	case EBUSY:
-		return "EBUSY";
-	default:
-		return "EINVAL";
-	}
-}
-
 /* An estimate, which needs no more than the digits of a double. */
 static uint64_t scaled(uint64_t value, uint64_t enabled, uint64_t running)
 {
@@ -141,14 +117,14 @@ static void read_group(struct pm_counter *c, uint32_t first, uint32_t count, uin
 	for (uint32_t i = first; i < count; i++)
 		members += is_member(c, i, first, direct);
 	if (!pm_perfevent_is_open(&c[first]))
-		reason = "closed";
+		reason = PM_UNCOUNTED_TEXT(closed);
 	else if ((n = pm_sys3(SYS_read, c[first].fd, &group, sizeof group)) <= 0)
 		/* An event in error state reads as end of file. */
-		reason = n == 0 ? "error" : reason_of((int)-n);
+		reason = n == 0 ? PM_UNCOUNTED_TEXT(error) : pm_uncounted_of_error((int)-n);
 	else if (group.nr != members)
-		reason = "closed";
+		reason = PM_UNCOUNTED_TEXT(closed);
 	else if (group.running == 0 && group.enabled != 0)
-		reason = "unscheduled";
+		reason = PM_UNCOUNTED_TEXT(unscheduled);
 	for (uint32_t i = first; i < count; i++) {
 		if (!is_member(c, i, first, direct))
 			continue;
@@ -164,7 +140,7 @@ static void read_group(struct pm_counter *c, uint32_t first, uint32_t count, uin
 void pm_perfevent_read(struct pm_counter *c, uint32_t first, uint32_t count, uint32_t direct)
 {
 	if (c[first].fd < 0)
-		c[first].sum.reason = reason_of(-c[first].fd);
+		c[first].sum.reason = pm_uncounted_of_error(-c[first].fd);
 	else if (c[first].leader == first)
 		read_group(c, first, count, direct);
 }

@@ -110,6 +110,11 @@ is "$(echo "$verbs" | wc -l) $(echo "$options" | wc -l) $(echo "$settings" | wc 
 	"$(grep -c '^PM_VERB(' common/verbs.def) $(grep -c '^PM_OPTION(' common/options.def) $(
 	grep -c '^PM_SETTING(' common/config.def)" "the test reads every row of the tables"
 
+# Reasons why a counter is not known come from their table, which the manual page shows.
+grep -n -E '\breason = [^;]*"[A-Za-z0-9]+"|set_state\([^"]*, "' libperfmon/*.c submit/counters.c \
+	wrapper/events*.c >"$work/out"
+none "$work/out" "no reason of a counter is written by hand"
+
 # The letters of records that rows of the metric table have are those that its beginning explains.
 is "$(sed -n 's/^PM_COLUMN([^"]*"[^"]*", [A-Z]*, "\([A-Z]*\)".*/\1/p' common/columns.def | grep -o . |
 	sort -u | tr '\n' ' ')" "$(sed -n '/^ \*   records/,/^ \*   since/p' common/columns.def |
