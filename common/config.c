@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,8 @@ static struct {
 		char *value;  /* checked and expanded */
 		char *origin; /* for people */
 	} set[PM_SETTINGS];
+	char **problem; /* what the last load skipped, for people */
+	size_t problems;
 } state;
 
 static char *copy(const char *s)
@@ -36,6 +39,33 @@ static char *copy(const char *s)
 	if (!p)
 		abort(); /* a few hundred bytes at program start: nothing can go on without them */
 	return p;
+}
+
+/* Warn of what is skipped, and keep it for pm_config_problem. */
+__attribute__((format(printf, 1, 2))) static void complain(const char *fmt, ...)
+{
+	char text[1024], **list;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	pm_warn("%s", text);
+	list = realloc(state.problem, (state.problems + 1) * sizeof *list);
+	if (!list)
+		abort();
+	state.problem = list;
+	list[state.problems++] = copy(text);
+}
+
+size_t pm_config_problems(void)
+{
+	return state.problems;
+}
+
+const char *pm_config_problem(size_t i)
+{
+	return i < state.problems ? state.problem[i] : NULL;
 }
 
 static void store(enum pm_setting s, enum level level, char *value, const char *origin)
@@ -137,7 +167,7 @@ static int load_file(const char *path, enum level level)
 	if (!f) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return 0;
-		pm_warn("%s: %m", path);
+		complain("%s: %s", path, strerror(errno));
 		return 1;
 	}
 	line = malloc(LINE_MAX_BYTES);
@@ -148,11 +178,11 @@ static int load_file(const char *path, enum level level)
 		snprintf(origin, sizeof origin, "%s:%d", path, number);
 		if (take_line(line, level, origin, &e) == 0)
 			continue;
-		pm_warn("%s: %s; ignored", origin, e.text);
+		complain("%s: %s; ignored", origin, e.text);
 		skipped++;
 	}
 	if (ferror(f)) {
-		pm_warn("%s: %m", path);
+		complain("%s: %s", path, strerror(errno));
 		skipped++;
 	}
 	free(line);
@@ -201,7 +231,7 @@ static int take_variable(enum pm_setting s, const char *name, bool *set)
 	snprintf(origin, sizeof origin, "environment %s", name);
 	if (offer(s, LEVEL_ENVIRONMENT, text, origin, &e) == 0)
 		return 0;
-	pm_warn("%s: %s; ignored", origin, e.text);
+	complain("%s: %s; ignored", origin, e.text);
 	return 1;
 }
 
@@ -240,7 +270,7 @@ static int load_epmt_db(void)
 		return 0;
 	if (n > 0 && offer(PM_SET_db, LEVEL_ENVIRONMENT, url, "environment EPMT_DB_*", &e) == 0)
 		return 0;
-	pm_warn("environment EPMT_DB_*: %s; ignored", e.text);
+	complain("environment EPMT_DB_*: %s; ignored", e.text);
 	return 1;
 }
 
@@ -249,6 +279,8 @@ int pm_config_load(void)
 	int skipped;
 
 	get_ready();
+	while (state.problems > 0)
+		free(state.problem[--state.problems]);
 	skipped = load_file(PM_SYSCONFDIR "/perfmon/perfmon.conf", LEVEL_SYSTEM);
 	/* In a program run with somebody else's rights the caller has no say. */
 	if (getauxval(AT_SECURE))

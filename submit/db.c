@@ -92,11 +92,13 @@ static int check_schema(struct pm_db *db, struct pm_err *e)
 	}
 	version = pm_db_int(q, 0);
 	pm_db_finish(q);
-	if (version > PM_SCHEMA_VERSION)
+	if (version > PM_SCHEMA_VERSION) {
+		errno = EOVERFLOW;
 		return pm_err(e,
 			      "its schema version %lld is newer than the %d of this perfmon: use a "
 			      "newer one",
 			      (long long)version, PM_SCHEMA_VERSION);
+	}
 	if (version < 1)
 		return pm_err(e, "its table schema_version is damaged");
 	return 1;
@@ -163,29 +165,47 @@ static int open_path(struct pm_db **out, const char *path, enum pm_db_mode mode,
 	return 0;
 }
 
-int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e)
+char *pm_db_path(const char *setting, struct pm_err *e)
 {
 	char *path;
-	int rc;
 
-	if (mode == PM_DB_MEMORY || (setting && strcmp(setting, ":memory:") == 0))
-		return open_path(out, ":memory:", PM_DB_MEMORY, e);
 	if (setting &&
 	    (strncmp(setting, "postgresql:", 11) == 0 || strncmp(setting, "postgres:", 9) == 0)) {
 		errno = ENOTSUP;
-		return pm_err(e, "database %.*s...: PostgreSQL is not built in",
-			      (int)(strchr(setting, ':') - setting + 1), setting);
+		pm_err(e, "database %.*s...: PostgreSQL is not built in",
+		       (int)(strchr(setting, ':') - setting + 1), setting);
+		return NULL;
 	}
 	if (setting && strncmp(setting, "sqlite:", 7) == 0)
 		setting += 7;
-	if (setting && setting[0])
-		return open_path(out, setting, mode, e);
-	path = default_path(e);
+	if (!setting || !setting[0])
+		return default_path(e);
+	path = strdup(setting);
+	if (!path)
+		pm_err(e, "out of memory");
+	return path;
+}
+
+int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e)
+{
+	char *path;
+	int rc, saved;
+
+	if (mode == PM_DB_MEMORY || (setting && strcmp(setting, ":memory:") == 0))
+		return open_path(out, ":memory:", PM_DB_MEMORY, e);
+	path = pm_db_path(setting, e);
 	if (!path)
 		return -1;
 	rc = open_path(out, path, mode, e);
+	saved = errno;
 	free(path);
+	errno = saved;
 	return rc;
+}
+
+int pm_db_locked(const char *path, long *pid, struct pm_err *e)
+{
+	return pm_sqlite_locked(path, pid, e);
 }
 
 void pm_db_close(struct pm_db *db)

@@ -48,4 +48,7 @@ struct pm_stmt {
  */
 int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e);
 
+/* As pm_db_locked (db.h). */
+int pm_sqlite_locked(const char *path, long *pid, struct pm_err *e);
+
 #endif

@@ -1,9 +1,9 @@
 /* What can be counted here. */
 #include "config.h"
 
+#include "common/check.h"
 #include "common/config.h"
 #include "common/uncounted.h"
-#include "wrapper/check.h"
 #include "wrapper/events.h"
 
 #include <errno.h>
@@ -54,6 +54,21 @@ static const char *remedy(const struct pm_event *e, int error)
 	}
 }
 
+/* What it means that an event does not open: what this machine has not, nobody can mend here, and
+ * the kernel's own work may be counted on few machines. */
+static enum pm_check_verdict verdict(const struct pm_event *e, int error)
+{
+	bool wanted = strcmp(pm_config_get(PM_SET_counter_domain), "user") != 0;
+	int level;
+
+	if (pm_trial_state(error) == PM_TRIAL_UNSUPPORTED)
+		return PM_CHECK_WARN;
+	if (!(e->exclude & PM_EXCLUDE_KERNEL) && !wanted && pm_trial_paranoid(&level) == 0 &&
+	    level == 2)
+		return PM_CHECK_WARN;
+	return PM_CHECK_FAIL;
+}
+
 /* Open an event and report. Returns the error number. */
 static int report(struct pm_check *c, const struct pm_event *e, const char *works)
 {
@@ -62,11 +77,12 @@ static int report(struct pm_check *c, const struct pm_event *e, const char *work
 
 	if (fd >= 0) {
 		close(fd);
-		pm_check_report(c, true, "", "%s", works);
+		pm_check_report(c, PM_CHECK_PASS, "", "%s", works);
 		return 0;
 	}
 	pm_trial_explain(why, e, -fd);
-	pm_check_report(c, false, remedy(e, -fd), "%s (%s)", why, pm_uncounted_of_error(-fd));
+	pm_check_report(c, verdict(e, -fd), remedy(e, -fd), "%s (%s)", why,
+			pm_uncounted_of_error(-fd));
 	return -fd;
 }
 
@@ -113,7 +129,7 @@ void pm_check_counters_watchdog(struct pm_check *c)
 	FILE *f;
 
 	if (fd < 0) {
-		pm_check_report(c, true, "", "no counters that it could take");
+		pm_check_report(c, PM_CHECK_PASS, "", "no counters that it could take");
 		return;
 	}
 	close(fd);
@@ -124,7 +140,8 @@ void pm_check_counters_watchdog(struct pm_check *c)
 			on = 0;
 		fclose(f);
 	}
-	pm_check_report(c, !on, "an administrator may set kernel.nmi_watchdog to 0 (sysctl)",
+	pm_check_report(c, on ? PM_CHECK_WARN : PM_CHECK_PASS,
+			"an administrator may set kernel.nmi_watchdog to 0 (sysctl)",
 			on ? "it takes one counter, so that events are multiplexed earlier"
 			   : "it takes no counter");
 }
@@ -145,11 +162,13 @@ void pm_check_counters_descriptors(struct pm_check *c)
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0) {
-		pm_check_report(c, false, "", "RLIMIT_NOFILE is not known: %s", strerror(errno));
+		pm_check_report(c, PM_CHECK_WARN, "", "RLIMIT_NOFILE is not known: %s",
+				strerror(errno));
 		return;
 	}
 	/* The hard limit counts: counters lie above the soft one where there is room. */
-	pm_check_report(c, limit.rlim_max >= DESCRIPTORS_WANTED, "raise ulimit -n",
+	pm_check_report(c, limit.rlim_max >= DESCRIPTORS_WANTED ? PM_CHECK_PASS : PM_CHECK_WARN,
+			"raise ulimit -n",
 			"RLIMIT_NOFILE is %llu, at most %llu; a counter takes one in each thread",
 			(unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max);
 }
@@ -159,7 +178,8 @@ static void report_source(struct pm_check *c, const struct pm_eventname_source *
 	char text[512];
 	int rc = pm_eventname_describe(s, text, sizeof text);
 
-	pm_check_report(c, rc == 0, "install it for more names", "%s", text);
+	pm_check_report(c, rc == 0 ? PM_CHECK_PASS : PM_CHECK_WARN, "install it for more names",
+			"%s", text);
 }
 
 void pm_check_counters_pfm(struct pm_check *c)
@@ -181,12 +201,13 @@ void pm_check_counters_options(struct pm_check *c)
 		const struct pm_events_word *w = &ev.word[i];
 
 		if (w->state == PM_TRIAL_OK)
-			pm_check_report(c, true, "", "%s: %s mode%s%s", w->name, w->domain,
+			pm_check_report(c, PM_CHECK_PASS, "", "%s: %s mode%s%s", w->name, w->domain,
 					w->why[0] ? "; " : "", w->why);
 		else
-			pm_check_report(c, false, "", "%s: %s (%s)", w->name, w->why, w->reason);
+			pm_check_report(c, PM_CHECK_FAIL, "", "%s: %s (%s)", w->name, w->why,
+					w->reason);
 	}
 	if (ev.words == 0)
-		pm_check_report(c, true, "", "no events are asked for");
+		pm_check_report(c, PM_CHECK_PASS, "", "no events are asked for");
 	pm_events_free(&ev);
 }

@@ -83,6 +83,16 @@ static void print_man_terms(void)
 	}
 }
 
+static void print_man_checks(void)
+{
+#define PM_CHECK(id, name, help)                                                                   \
+	printf(".TP\n.B %s\n", name);                                                              \
+	roff(help);                                                                                \
+	putchar('\n');
+#include "common/checks.def"
+#undef PM_CHECK
+}
+
 static void print_man_options(void)
 {
 	for (int o = 0; o < PM_OPTIONS; o++) {
@@ -231,6 +241,7 @@ int pm_generate_man(const char *what)
 		{ "man-environment", print_man_environment },
 		{ "man-columns", pm_generate_columns },
 		{ "man-job", pm_generate_job },
+		{ "man-checks", print_man_checks },
 		{ "man-schedulers", print_man_schedulers },
 		{ "man-reasons", print_man_reasons },
 	};

@@ -99,11 +99,7 @@ static int check_library(const char *library, struct pm_err *e)
 	return 0;
 }
 
-/*
- * The collector to preload: the setting, or where nobody set it and perfmon is not installed, the
- * one beside the program, in its build directory. `path` gets the latter.
- */
-static const char *find_library(const char *self, char *path, size_t size)
+const char *pm_launch_library(const char *self, char *path, size_t size)
 {
 	const char *library = pm_config_get(PM_SET_library), *slash = strrchr(self, '/');
 	int n;
@@ -225,7 +221,7 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	struct pm_err why;
 
 	memset(l, 0, sizeof *l);
-	library = find_library(cli->self, beside, sizeof beside);
+	library = pm_launch_library(cli->self, beside, sizeof beside);
 	if (check_library(library, e) < 0)
 		return -1;
 	look_at_preload(l, preload_name(library, chosen, sizeof chosen));

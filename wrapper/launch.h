@@ -26,6 +26,13 @@ struct pm_launch {
 };
 
 /*
+ * The collector to preload: the setting, or where nobody set it and perfmon is not installed, the
+ * one beside the program, in its build directory. `self` is this program's path, `path` gets the
+ * latter; neither is looked into.
+ */
+const char *pm_launch_library(const char *self, char *path, size_t size);
+
+/*
  * Compute the variables for programs that shall record themselves into a job whose metadata is
  * doc. LD_PRELOAD keeps what the user has in it, in front. Variables that have the right value
  * already are left out, LD_PRELOAD never. Where an earlier call set them, `before` of a variable

@@ -1,9 +1,9 @@
 /* perfmon check: what works here, and what to do about what does not. */
 #include "config.h"
 
+#include "common/check.h"
 #include "common/tsv.h"
 #include "common/verb.h"
-#include "wrapper/check.h"
 #include "wrapper/metadata.h"
 
 #include <fnmatch.h>
@@ -17,42 +17,66 @@ static const struct row {
 	void (*run)(struct pm_check *c);
 } checks[] = {
 #define PM_CHECK(id, name, help) { name, pm_check_##id },
-#include "wrapper/checks.def"
+#include "common/checks.def"
 #undef PM_CHECK
 };
 #define CHECKS (sizeof checks / sizeof checks[0])
 
 struct pm_check {
+	const struct pm_cli *cli;
 	const char *name; /* of the running check */
 	json_t *json;     /* array, or NULL for text */
 	int failed;
 };
 
-void pm_check_report(struct pm_check *c, bool passed, const char *remedy, const char *fmt, ...)
+const struct pm_cli *pm_check_cli(const struct pm_check *c)
 {
-	char found[1024], escaped[4 * sizeof found];
+	return c->cli;
+}
+
+/* Print text as one line, whatever bytes it has. */
+static void put(const char *text)
+{
+	char escaped[4 * 1024];
 	struct pm_buf b;
+
+	pm_buf_init(&b, escaped, sizeof escaped);
+	pm_tsv_escape(&b, text, strlen(text));
+	fwrite(b.p, 1, b.len, stdout);
+}
+
+void pm_check_report(struct pm_check *c, enum pm_check_verdict verdict, const char *remedy,
+		     const char *fmt, ...)
+{
+	static const char *const word[] = { "pass", "warn", "fail" };
+	char found[1024];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(found, sizeof found, fmt, ap);
 	va_end(ap);
-	c->failed += !passed;
+	c->failed += verdict == PM_CHECK_FAIL;
 	if (c->json) {
 		json_t *one = json_object();
 
 		json_object_set_new(one, "check", json_string(c->name));
-		json_object_set_new(one, "passed", json_boolean(passed));
+		json_object_set_new(one, "verdict", json_string(word[verdict]));
+		json_object_set_new(one, "passed", json_boolean(verdict != PM_CHECK_FAIL));
 		json_object_set_new(one, "found", pm_metadata_string(found));
-		if (!passed && *remedy)
-			json_object_set_new(one, "remedy", json_string(remedy));
+		if (verdict != PM_CHECK_PASS && *remedy)
+			json_object_set_new(one, "remedy", pm_metadata_string(remedy));
 		json_array_append_new(c->json, one);
 		return;
 	}
-	pm_buf_init(&b, escaped, sizeof escaped);
-	pm_tsv_escape(&b, found, strlen(found));
-	printf("%s  %-21s %.*s%s%s\n", passed ? "pass" : "fail", c->name, (int)b.len, b.p,
-	       !passed && *remedy ? "; " : "", passed ? "" : remedy);
+	if (verdict == PM_CHECK_PASS && c->cli->given[PM_OPT_quiet])
+		return;
+	printf("%s  %-21s ", word[verdict], c->name);
+	put(found);
+	if (verdict != PM_CHECK_PASS && *remedy) {
+		fputs("; ", stdout);
+		put(remedy);
+	}
+	putchar('\n');
 }
 
 /* Whether the operands select a check: by its name, its area or a pattern. */
@@ -74,7 +98,7 @@ static bool is_selected(const struct pm_cli *cli, const char *name, int *used)
 
 int pm_verb_check(const struct pm_cli *cli, struct pm_err *e)
 {
-	struct pm_check c = { .json = NULL };
+	struct pm_check c = { .cli = cli };
 	int used[64] = { 0 }, selected[CHECKS];
 
 	if (cli->argc > 64) {

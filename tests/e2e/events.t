@@ -242,10 +242,10 @@ is "$("$refuse" 13 "$PERFMON" check counters.user counters.breakpoint | awk '{ p
 fail counters.breakpoint
 1" "and what is denied, with what to do"
 "$refuse" 13 "$PERFMON" check >out
-is "$?:$(awk '{ print $2 }' out | tr '\n' ' ')" \
-	"1:$(sed -n 's/^PM_CHECK([^,]*, "\([^"]*\)".*/\1/p' "$abs_top_srcdir/wrapper/checks.def" | tr '\n' ' ')" \
+is "$?:$(awk '{ print $2 }' out | uniq | tr '\n' ' ')" \
+	"1:$(sed -n 's/^PM_CHECK([^,]*, "\([^"]*\)".*/\1/p' "$abs_top_srcdir/common/checks.def" | tr '\n' ' ')" \
 	"every check of the table reports, and one that fails makes the status"
-is "$("$PERFMON" check counters | wc -l):$("$PERFMON" check '*.user' | wc -l)" "$(wc -l <out):1" \
+is "$("$PERFMON" check counters | wc -l):$("$PERFMON" check '*.user' | wc -l)" "$(grep -c ' counters[.]' out):1" \
 	"areas and patterns select checks"
 is "$(awk '{ print $2 }' out | sort -u | while read -r name; do
 	grep -q "^\.B $name\$" "$abs_top_srcdir/man/perfmon.1" || echo "$name"

@@ -1,0 +1,187 @@
+/* What perfmon check finds about the database: nothing is created, written or waited for. */
+#include "config.h"
+
+#include "common/check.h"
+#include "common/config.h"
+#include "submit/db.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* Less room than this does not hold a job; less than the second, not many. */
+#define SPACE_MIN    ((int64_t)1 << 20)
+#define SPACE_WANTED ((int64_t)64 << 20)
+
+/* The path of the database, to be freed; NULL where it is none, which was reported. */
+static char *find(struct pm_check *c)
+{
+	struct pm_err e;
+	char *path = pm_db_path(pm_config_get(PM_SET_db), &e);
+
+	if (!path)
+		pm_check_report(c, PM_CHECK_FAIL, "set PERFMON_DB to a path", "%s", e.text);
+	return path;
+}
+
+/* The nearest directory above a path that is there. `dir` has room for PATH_MAX bytes. */
+static void find_directory(const char *path, char *dir)
+{
+	struct stat st;
+	char *slash;
+
+	snprintf(dir, PATH_MAX, "%s%s", strchr(path, '/') ? "" : "./", path);
+	while ((slash = strrchr(dir, '/')) != NULL && slash != dir) {
+		*slash = '\0';
+		if (stat(dir, &st) == 0)
+			return;
+	}
+	snprintf(dir, PATH_MAX, "/");
+}
+
+static void report_denied(struct pm_check *c, const char *path, int error)
+{
+	const char *remedy =
+		error == EROFS
+			? "set PERFMON_DB to a place that can be written, or have it "
+			  "mounted read-write"
+			: "set PERFMON_DB to a file of your own, or have its owner permit it";
+
+	pm_check_report(c, PM_CHECK_FAIL, remedy, "%s cannot be written: %s", path,
+			strerror(error));
+}
+
+void pm_check_database_place(struct pm_check *c)
+{
+	char *path = find(c), dir[PATH_MAX];
+	struct stat st;
+
+	if (!path)
+		return;
+	find_directory(path, dir);
+	if (stat(path, &st) < 0 && errno != ENOENT)
+		pm_check_report(c, PM_CHECK_FAIL, "set PERFMON_DB to another path", "%s: %s", path,
+				strerror(errno));
+	else if (stat(path, &st) < 0 && access(dir, W_OK | X_OK) < 0)
+		report_denied(c, dir, errno);
+	else if (stat(path, &st) < 0)
+		pm_check_report(c, PM_CHECK_PASS, "", "the first submit creates %s", path);
+	else if (!S_ISREG(st.st_mode))
+		pm_check_report(c, PM_CHECK_FAIL, "set PERFMON_DB to a file",
+				"%s is no regular file", path);
+	else if (access(path, R_OK | W_OK) < 0)
+		report_denied(c, path, errno);
+	else if (access(dir, W_OK | X_OK) < 0)
+		/* A writer makes a journal beside it. */
+		report_denied(c, dir, errno);
+	else
+		pm_check_report(c, PM_CHECK_PASS, "", "%s", path);
+	free(path);
+}
+
+void pm_check_database_schema(struct pm_check *c)
+{
+	struct pm_db *db = NULL;
+	char *path = find(c);
+	struct pm_err e;
+	struct stat st;
+	long pid;
+
+	if (!path)
+		return;
+	/* A reader would wait for one who has it alone. */
+	if (pm_db_locked(path, &pid, &e) > 0)
+		pm_check_report(c, PM_CHECK_WARN, "see database.lock",
+				"not looked at: %s is locked", path);
+	else if (stat(path, &st) < 0 || (S_ISREG(st.st_mode) && st.st_size == 0))
+		pm_check_report(c, PM_CHECK_PASS, "", "nothing was ever loaded into it");
+	else if (pm_db_open(&db, path, PM_DB_READ, &e) == 0)
+		pm_check_report(c, PM_CHECK_PASS, "", "a database of perfmon");
+	else if (errno == EOVERFLOW)
+		pm_check_report(
+			c, PM_CHECK_FAIL,
+			"use the perfmon that wrote it, or a newer one, or set PERFMON_DB to "
+			"another file",
+			"%s", e.text);
+	else
+		pm_check_report(c, PM_CHECK_FAIL,
+				"set PERFMON_DB to another file, or move this one away", "%s",
+				e.text);
+	pm_db_close(db);
+	free(path);
+}
+
+/* What a process is called, "?" where it cannot be seen. */
+static void process_name(long pid, char name[64])
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/comm", pid);
+	f = fopen(path, "re");
+	snprintf(name, 64, "?");
+	if (!f)
+		return;
+	if (fgets(name, 64, f))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(f);
+}
+
+void pm_check_database_lock(struct pm_check *c)
+{
+	char *path = find(c), name[64], remedy[256];
+	long pid = 0;
+	struct pm_err e;
+	int rc;
+
+	if (!path)
+		return;
+	rc = pm_db_locked(path, &pid, &e);
+	if (rc < 0) {
+		pm_check_report(c, PM_CHECK_WARN, "", "not known: %s", e.text);
+	} else if (rc > 0 && pid > 0) {
+		process_name(pid, name);
+		snprintf(remedy, sizeof remedy,
+			 "wait for process %ld, or end it where it hangs: ps -fp %ld", pid, pid);
+		pm_check_report(c, PM_CHECK_FAIL, remedy,
+				"%s is locked for writing by process %ld (%s)", path, pid, name);
+	} else if (rc > 0) {
+		pm_check_report(c, PM_CHECK_FAIL,
+				"wait for what loads into it, on other hosts as well",
+				"%s is locked", path);
+	} else {
+		pm_check_report(c, PM_CHECK_PASS, "", "nobody writes to it now");
+	}
+	free(path);
+}
+
+void pm_check_database_space(struct pm_check *c)
+{
+	char *path = find(c), dir[PATH_MAX];
+	struct statvfs fs;
+	int64_t space;
+
+	if (!path)
+		return;
+	find_directory(path, dir);
+	free(path);
+	if (statvfs(dir, &fs) < 0) {
+		pm_check_report(c, PM_CHECK_WARN, "", "%s: %s", dir, strerror(errno));
+		return;
+	}
+	space = (int64_t)(geteuid() == 0 ? fs.f_bfree : fs.f_bavail) * (int64_t)fs.f_frsize;
+	if (space < SPACE_MIN || (fs.f_files > 0 && fs.f_ffree == 0))
+		pm_check_report(c, PM_CHECK_FAIL, "make room, or set PERFMON_DB to another place",
+				"no space left: %lld kB and %llu files in %s",
+				(long long)space / 1000, (unsigned long long)fs.f_ffree, dir);
+	else
+		pm_check_report(c, space < SPACE_WANTED ? PM_CHECK_WARN : PM_CHECK_PASS,
+				"make room, or set PERFMON_DB to another place", "%lld MB in %s",
+				(long long)space / 1000000, dir);
+}

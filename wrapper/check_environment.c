@@ -1,0 +1,228 @@
+/* What settings, variables and the batch system say, and what is wrong about it. */
+#include "config.h"
+
+#include "common/check.h"
+#include "common/config.h"
+#include "wrapper/metadata.h"
+#include "wrapper/sched.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void pm_check_config_files(struct pm_check *c)
+{
+	for (size_t i = 0; pm_config_problem(i); i++)
+		pm_check_report(
+			c, PM_CHECK_FAIL,
+			"correct it, see perfmon.conf(5), or take it out: it does not count", "%s",
+			pm_config_problem(i));
+	if (!pm_config_problem(0))
+		pm_check_report(c, PM_CHECK_PASS, "", "settings are understood");
+}
+
+/* Variables PERFMON_* of ours that are no settings (libperfmon(7), perfmon(1)). */
+static const char *const internal[] = {
+	"PERFMON_JOBID",
+	"PERFMON_EVENTS",
+	"PERFMON_EXE",
+	"PERFMON_HOST",
+};
+
+static bool is_known(const char *name, size_t n)
+{
+	for (int s = 0; s < PM_SETTINGS; s++)
+		if (strlen(pm_setting_info[s].env) == n &&
+		    strncmp(pm_setting_info[s].env, name, n) == 0)
+			return true;
+	for (size_t i = 0; i < sizeof internal / sizeof internal[0]; i++)
+		if (strlen(internal[i]) == n && strncmp(internal[i], name, n) == 0)
+			return true;
+	return false;
+}
+
+/* Report the old names that are set of a setting. Returns how many. */
+static int report_aliases(struct pm_check *c, const struct pm_setting_info *info)
+{
+	const char *alias = info->aliases;
+	int found = 0;
+
+	for (; *alias; alias += strspn(alias, " ")) {
+		size_t n = strcspn(alias, " ");
+		char name[64], remedy[128];
+
+		snprintf(name, sizeof name, "%.*s", (int)n, alias);
+		alias += n;
+		if (!getenv(name))
+			continue;
+		found++;
+		snprintf(remedy, sizeof remedy, "set %s instead of %s", info->env, name);
+		pm_check_report(c, PM_CHECK_WARN, remedy, "%s is an old name of %s%s", name,
+				info->env,
+				getenv(info->env) ? ", which is set as well and wins" : "");
+	}
+	return found;
+}
+
+void pm_check_config_names(struct pm_check *c)
+{
+	int found = 0;
+
+	for (char **p = environ; *p; p++) {
+		size_t n = strcspn(*p, "=");
+
+		if (strncmp(*p, "PERFMON_", 8) != 0 || is_known(*p, n))
+			continue;
+		found++;
+		pm_check_report(c, PM_CHECK_WARN,
+				"see perfmon config for the names there are, and unset it",
+				"%.*s is no setting: it does not count", (int)(n < 200 ? n : 200),
+				*p);
+	}
+	for (int s = 0; s < PM_SETTINGS; s++)
+		found += report_aliases(c, &pm_setting_info[s]);
+	if (!found)
+		pm_check_report(c, PM_CHECK_PASS, "", "no unknown or old variable is set");
+}
+
+/* Jobs of other batch systems in the environment: which one is ours was decided. */
+static void report_others(struct pm_check *c, const struct pm_sched *ours)
+{
+	const struct pm_sched *s;
+	char remedy[128];
+
+	for (size_t i = 0; (s = pm_sched_at(i)) != NULL; i++) {
+		char *name = s != ours ? pm_sched_variable(s) : NULL;
+
+		if (!name)
+			continue;
+		snprintf(remedy, sizeof remedy, "unset %s where it was left over", name);
+		pm_check_report(c, PM_CHECK_WARN, remedy,
+				"%s names a job of %s, too: %s is nearer, or comes first", name,
+				s->name, ours->name);
+		free(name);
+	}
+}
+
+void pm_check_scheduler_job(struct pm_check *c)
+{
+	char above[64][PM_SCHED_COMM], remedy[160];
+	const struct pm_sched *s;
+	struct pm_ident id;
+	bool seen, whole;
+	char *name;
+	size_t n = pm_sched_above(above, 64, &whole);
+
+	s = pm_sched_choose(above, n, &id, &seen);
+	if (s == &pm_sched_none) {
+		pm_check_report(c, PM_CHECK_PASS, "",
+				"no batch system: jobs are named after the session");
+		return;
+	}
+	name = pm_sched_variable(s);
+	snprintf(remedy, sizeof remedy, "unset %s where it was left over, or name the job with -j",
+		 name ? name : "it");
+	if (!seen && whole && *s->daemons)
+		pm_check_report(c, PM_CHECK_WARN, remedy,
+				"%s names job %s of %s, but no process above this one is %s",
+				name ? name : "", id.jobid, s->name, s->daemons);
+	else
+		pm_check_report(c, PM_CHECK_PASS, "", "job %s%s%s of %s, from %s", id.jobid,
+				id.array_task ? "_" : "", id.array_task ? id.array_task : "",
+				s->name, name ? name : "");
+	free(name);
+	report_others(c, s);
+}
+
+/* Whether a path of LD_PRELOAD is a collector, by its name. */
+static bool is_collector(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strncmp(slash ? slash + 1 : path, "libperfmon", 10) == 0;
+}
+
+static void report_preload(struct pm_check *c, const char *path, int *collectors)
+{
+	/* What stands for $LIB and the like, ld.so alone knows; without a slash it searches. */
+	bool plain = strchr(path, '/') && !strchr(path, '$');
+
+	if (plain && access(path, R_OK) < 0)
+		pm_check_report(c, PM_CHECK_FAIL,
+				"take it out of LD_PRELOAD, with perfmon_uninstrument where source "
+				"put it there: every program complains of it",
+				"LD_PRELOAD has %s: %s", path, strerror(errno));
+	*collectors += is_collector(path);
+}
+
+void pm_check_environment_preload(struct pm_check *c)
+{
+	const char *list = getenv("LD_PRELOAD"), *output = pm_config_get(PM_SET_output);
+	int collectors = 0;
+
+	while (list && *list) {
+		size_t n = strcspn(list, ": ");
+		char path[PATH_MAX];
+
+		if (n > 0 && snprintf(path, sizeof path, "%.*s", (int)n, list) < PATH_MAX)
+			report_preload(c, path, &collectors);
+		list += n + (list[n] != '\0');
+	}
+	if (collectors == 0)
+		pm_check_report(c, PM_CHECK_PASS, "",
+				"no collector is preloaded: run and source do it");
+	else if (!*output)
+		pm_check_report(
+			c, PM_CHECK_WARN,
+			"eval \"$(perfmon source)\" in place of setting LD_PRELOAD by hand, or "
+			"set PERFMON_OUTPUT to a directory",
+			"a collector is preloaded, and PERFMON_OUTPUT is not set: nothing is "
+			"recorded");
+	else
+		pm_check_report(c, PM_CHECK_PASS, "", "a collector is preloaded, for %s", output);
+	if (collectors > 1)
+		pm_check_report(c, PM_CHECK_WARN, "leave one of them",
+				"%d collectors are preloaded: the first one records", collectors);
+}
+
+void pm_check_environment_output(struct pm_check *c)
+{
+	const char *path = pm_config_get(PM_SET_output);
+	static const char remedy[] = "unset PERFMON_OUTPUT, or begin anew with perfmon start";
+	struct stat st;
+
+	if (!*path)
+		pm_check_report(c, PM_CHECK_PASS, "", "not set: perfmon finds the job itself");
+	else if (stat(path, &st) < 0)
+		pm_check_report(c, PM_CHECK_FAIL, remedy, "%s: %s", path, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		pm_check_report(c, PM_CHECK_FAIL, remedy, "%s is no directory", path);
+	else if (st.st_uid != geteuid() && geteuid() != 0)
+		pm_check_report(c, PM_CHECK_FAIL, remedy, "%s belongs to another user", path);
+	else if (access(path, W_OK) < 0)
+		pm_check_report(c, PM_CHECK_FAIL, remedy, "%s cannot be written: %s", path,
+				strerror(errno));
+	else
+		pm_check_report(c, PM_CHECK_PASS, "", "%s", path);
+}
+
+void pm_check_environment_tmpdir(struct pm_check *c)
+{
+	const char *set = getenv("TMPDIR"), *path = set && *set ? set : "/tmp";
+	struct stat st;
+
+	if (stat(path, &st) < 0 || access(path, W_OK | X_OK) < 0)
+		pm_check_report(c, PM_CHECK_WARN,
+				"set TMPDIR to a directory that exists and can be written",
+				"%s%s: %s; loads of big jobs may fail", set ? "TMPDIR is " : "",
+				path, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		pm_check_report(c, PM_CHECK_WARN, "set TMPDIR to a directory",
+				"TMPDIR is %s, no directory", path);
+	else
+		pm_check_report(c, PM_CHECK_PASS, "", "%s", path);
+}

@@ -1,0 +1,289 @@
+/* The temporary job: this program itself records `true` and loads it, as a user would. */
+#include "config.h"
+
+#include "wrapper/check_trial.h"
+#include "common/config.h"
+#include "common/jobdir.h"
+#include "common/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Longest record file that is read: that of one process has a few lines. */
+#define RECORDS_MAX ((size_t)1 << 20)
+
+/* Filled by the first call of pm_check_trial. */
+static struct {
+	bool done;
+	struct pm_check_trial t;
+} state;
+
+/* The last line that a child said on standard error, without "perfmon: " and "warning: ". */
+static void take_message(int fd, char *why)
+{
+	static const char *const head[] = { "perfmon: ", "warning: " };
+	char text[8192], *line = text, *end;
+	ssize_t n = pread(fd, text, sizeof text - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	while ((end = strchr(line, '\n')) != NULL && end[1])
+		line = end + 1;
+	line[strcspn(line, "\n")] = '\0';
+	for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
+		if (strncmp(line, head[i], strlen(head[i])) == 0)
+			line += strlen(head[i]);
+	snprintf(why, PM_CHECK_TRIAL_WHY, "%.*s", PM_CHECK_TRIAL_WHY - 64, line);
+}
+
+/* Run this program. Returns its wait status, or -1; `why` gets what it said last. */
+static int run_self(const char *self, char *const *argv, char *why)
+{
+	posix_spawn_file_actions_t actions;
+	int fd = memfd_create("messages", MFD_CLOEXEC), status = -1;
+	pid_t pid;
+
+	*why = '\0';
+	if (fd < 0) {
+		snprintf(why, PM_CHECK_TRIAL_WHY, "memfd_create: %s", strerror(errno));
+		return -1;
+	}
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, fd, 2);
+	errno = posix_spawn(&pid, self, &actions, NULL, argv, environ);
+	if (errno)
+		snprintf(why, PM_CHECK_TRIAL_WHY, "%s: %s", self, strerror(errno));
+	else if (waitpid(pid, &status, 0) == pid)
+		take_message(fd, why);
+	else
+		status = -1;
+	posix_spawn_file_actions_destroy(&actions);
+	close(fd);
+	return status;
+}
+
+/* Look at the lines of a record file. */
+static void read_records(struct pm_check_trial *t, char *text, size_t n, bool *start, bool *end)
+{
+	const char *why, *column;
+	struct pm_record r;
+	struct pm_map map;
+
+	pm_map_builtin(&map);
+	for (char *p = text; p < text + n;) {
+		size_t len = strcspn(p, "\n");
+		struct pm_str kind = { "", 0 };
+
+		if (pm_map_is_header(p, len)) {
+			pm_map_parse(&map, p, len, &why);
+		} else if (pm_record_parse(&r, &map, p, len, &why, &column) == 0) {
+			t->records++;
+			if (pm_record_has(&r, PM_COL_record))
+				kind = r.v[PM_COL_record].s;
+			*start |= kind.n == 5 && memcmp(kind.p, "start", 5) == 0;
+			*end |= kind.n == 3 && memcmp(kind.p, "end", 3) == 0;
+			if (pm_record_has(&r, PM_COL_version))
+				snprintf(t->version, sizeof t->version, "%.*s",
+					 (int)r.v[PM_COL_version].s.n, r.v[PM_COL_version].s.p);
+		}
+		p += len + 1;
+	}
+}
+
+/* Read what was recorded in the job's directory, and remove it. */
+static void read_job(struct pm_check_trial *t, const char *path)
+{
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char *text = malloc(RECORDS_MAX + 1);
+	bool start = false, end = false;
+	DIR *d = dir >= 0 ? fdopendir(dir) : NULL;
+	struct dirent *entry;
+
+	while (d && text && (entry = readdir(d)) != NULL) {
+		size_t n = strlen(entry->d_name);
+		ssize_t got = -1;
+		int fd;
+
+		if (n < 4 || strcmp(entry->d_name + n - 4, ".tsv") != 0)
+			continue;
+		fd = openat(dir, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (fd >= 0) {
+			got = read(fd, text, RECORDS_MAX);
+			close(fd);
+		}
+		text[got > 0 ? got : 0] = '\0';
+		read_records(t, text, got > 0 ? (size_t)got : 0, &start, &end);
+	}
+	t->by_collector = start && end;
+	free(text);
+	if (d)
+		closedir(d);
+	else if (dir >= 0)
+		close(dir);
+}
+
+/* Remove a directory and the files in it. */
+static void remove_job(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(d), entry->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(path);
+}
+
+static void remove_database(const char *path)
+{
+	static const char *const part[] = { "", "-wal", "-shm", "-journal" };
+	char name[PATH_MAX + 80];
+
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+		snprintf(name, sizeof name, "%s%s", path, part[i]);
+		unlink(name);
+	}
+}
+
+/* What there was before: directories that the trial makes go with it. */
+struct before {
+	bool had_user;
+	size_t there[2]; /* length of the part that exists: of the prefix, and of the one beside it
+			  */
+	char path[2][PATH_MAX];
+};
+
+static int note_user(int fd, const char *path, void *arg)
+{
+	(void)fd;
+	(void)path;
+	*(bool *)arg = true;
+	return 1;
+}
+
+static void look_before(struct before *b)
+{
+	const char *prefix = pm_config_get(PM_SET_output_prefix);
+	char cwd[PATH_MAX] = "";
+	struct stat st;
+	struct pm_err e;
+
+	memset(b, 0, sizeof *b);
+	pm_jobdir_each_user(note_user, &b->had_user, &e);
+	if (prefix[0] != '/' && !getcwd(cwd, sizeof cwd))
+		return;
+	snprintf(b->path[0], PATH_MAX, "%.2000s%s%.2000s", cwd, *cwd ? "/" : "", prefix);
+	snprintf(b->path[1], PATH_MAX, "%.4000s-%lu", b->path[0], (unsigned long)geteuid());
+	for (int i = 0; i < 2; i++) {
+		char part[PATH_MAX];
+
+		memcpy(part, b->path[i], sizeof part);
+		while (*part && lstat(part, &st) < 0)
+			*strrchr(part, '/') = '\0';
+		b->there[i] = strlen(part);
+	}
+}
+
+static void clean_up(const struct before *b, const char *place)
+{
+	char part[PATH_MAX];
+
+	if (b->had_user)
+		return;
+	for (int i = 0; i < 2; i++) {
+		size_t n = strlen(b->path[i]);
+
+		if (n == 0 || strncmp(place, b->path[i], n) != 0 || place[n] != '/')
+			continue;
+		snprintf(part, sizeof part, "%s", place);
+		while (strlen(part) > b->there[i] && rmdir(part) == 0)
+			*strrchr(part, '/') = '\0';
+	}
+}
+
+/* Record and load, in a place that is there. */
+static void try_job(struct pm_check_trial *t, const char *self)
+{
+	char name[32], job[PATH_MAX + 64], db[PATH_MAX + 64], option[PATH_MAX + 80];
+	/* No setting of the user's may keep `true` out, or send it elsewhere. */
+	char *run[] = { (char *)"perfmon",
+			(char *)"--sample=0",
+			(char *)"--exclude=",
+			(char *)"--include=",
+			(char *)"--max-bytes=1G",
+			(char *)"--job-tags=",
+			(char *)"-a",
+			(char *)"-j",
+			name,
+			(char *)"run",
+			(char *)"true",
+			NULL };
+	char *submit[] = { (char *)"perfmon", option, (char *)"submit", job, NULL };
+	int status;
+
+	snprintf(name, sizeof name, "check-%ld", (long)getpid());
+	snprintf(job, sizeof job, "%s/%s", t->place, name);
+	snprintf(db, sizeof db, "%s/%s.db", t->place, name);
+	snprintf(option, sizeof option, "--db=%s", db);
+	status = run_self(self, run, t->fault);
+	if (status == 0) {
+		char why[PM_CHECK_TRIAL_WHY];
+
+		memcpy(why, t->fault, sizeof why);
+		read_job(t, job);
+		/* A warning beside complete records is another check's. */
+		if (t->by_collector)
+			t->fault[0] = '\0';
+		else
+			snprintf(t->fault, sizeof t->fault, "%s",
+				 *why             ? why
+				 : t->records > 0 ? "the collector was not loaded into the program"
+						  : "no record was written");
+	} else if (!t->fault[0]) {
+		snprintf(t->fault, sizeof t->fault, "true did not run");
+	}
+	if (t->fault[0])
+		snprintf(t->load, sizeof t->load, "nothing was recorded");
+	else if (run_self(self, submit, t->load) == 0)
+		t->load[0] = '\0';
+	else if (!t->load[0])
+		snprintf(t->load, sizeof t->load, "submit failed");
+	remove_database(db);
+	remove_job(job);
+}
+
+const struct pm_check_trial *pm_check_trial(struct pm_check *c)
+{
+	struct pm_check_trial *t = &state.t;
+	struct before before;
+	struct pm_err e;
+	int fd;
+
+	if (state.done)
+		return t;
+	state.done = true;
+	look_before(&before);
+	fd = pm_jobdir_user(t->place, &e);
+	if (fd < 0) {
+		t->place[0] = '\0';
+		snprintf(t->fault, sizeof t->fault, "%.*s", PM_CHECK_TRIAL_WHY - 1, e.text);
+		snprintf(t->load, sizeof t->load, "nothing was recorded");
+		return t;
+	}
+	close(fd);
+	try_job(t, pm_check_cli(c)->self);
+	clean_up(&before, t->place);
+	return t;
+}
