@@ -15,6 +15,7 @@
 #include "wrapper/metadata.h"
 #include "wrapper/quote.h"
 #include "wrapper/shell.h"
+#include "wrapper/slurmtask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,19 +191,14 @@ fail:
 	return -1;
 }
 
-/* What slurmd reads from a TaskProlog: a line each, the value up to its end. */
 static int print_slurm(struct text *t, struct pm_err *e)
 {
-	const struct pm_launch *l = t->launch;
+	char *lines = pm_slurmtask_exports(t->launch, e);
 
-	for (int i = 0; i < l->count; i++) {
-		const struct pm_launch_variable *v = &l->variable[i];
-
-		if (strchr(v->value, '\n'))
-			return pm_err(e, "the value of %s cannot be given to Slurm", v->name);
-		fprintf(t->f, "export %s=%s\n", v->name, v->value);
-	}
-	return 0;
+	if (lines)
+		fputs(lines, t->f);
+	free(lines);
+	return lines ? 0 : -1;
 }
 
 static int print_all(struct text *t, struct pm_err *e)
@@ -253,6 +249,8 @@ int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_USAGE;
 	if (cli->off)
 		return print_nothing(&t);
+	if (cli->given[PM_OPT_slurm] && pm_slurmtask_is_one(cli))
+		return pm_slurmtask_begin(cli, e);
 	if (pm_job_find(cli, PM_JOB_OPEN, &d, e) != 0)
 		return PM_EXIT_FAILED;
 	doc = pm_metadata_read(d.fd, "", e);

@@ -300,6 +300,14 @@ static int output_directory(struct starting *s, struct pm_err *e)
 	if (pm_jobdir_open(path, s->d, e) < 0)
 		return -1;
 	if (pm_jobdir_is_job(s->d->fd)) {
+		/* Another host of a batch job may have been first where hosts share directories. */
+		json_t *doc =
+			s->sched != &pm_sched_none ? pm_metadata_read(s->d->fd, "", NULL) : NULL;
+		int same = doc && pm_job_is_same(doc, &s->id);
+
+		json_decref(doc);
+		if (same)
+			return 0;
 		pm_jobdir_close(s->d);
 		return 1;
 	}

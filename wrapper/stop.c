@@ -10,6 +10,7 @@
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/quality.h"
+#include "wrapper/slurmtask.h"
 #include "wrapper/tallyfile.h"
 
 #include <stdio.h>
@@ -184,6 +185,8 @@ int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "stop takes no operand; choose a job with -j");
 		return PM_EXIT_USAGE;
 	}
+	if (cli->given[PM_OPT_slurm])
+		return pm_slurmtask_end(cli, e);
 	rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);
 	if (rc == 1 && cli->off) {
 		pm_info("no job is open: %s", cli->off);
