@@ -249,11 +249,32 @@ static int64_t max_bytes(const char *value)
 	return value && pm_tsv_number(value, strlen(value), &v) == 0 && v >= 0 ? v : DEFAULT_MAX;
 }
 
+/*
+ * Slurm runs TaskProlog and TaskEpilog with the environment of the task, the preload of the batch
+ * script around it included. Ours are perfmon, in a shell's hands, and not part of the job.
+ */
+static bool is_own_script(int argc, char *const *argv)
+{
+	static const char where[] = "/perfmon/slurm/task";
+	const size_t head = sizeof where - 1, tail = sizeof "prolog.sh" - 1;
+	const char *name;
+	size_t n;
+
+	if (argc != 2)
+		return false;
+	n = strlen(argv[1]);
+	if (n < head + tail)
+		return false;
+	name = argv[1] + n - tail;
+	return memcmp(name - head, where, head) == 0 &&
+	       (memcmp(name, "prolog.sh", tail) == 0 || memcmp(name, "epilog.sh", tail) == 0);
+}
+
 int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 {
 	const char *output = pm_settings_first(s, PM_ENV_output, PM_ENV_papiex_output, PM_ENVS);
 
-	if (!output || output[0] != '/' || gather_executable(s) < 0 ||
+	if (!output || output[0] != '/' || is_own_script(argc, argv) || gather_executable(s) < 0 ||
 	    gather_host(s->env[PM_ENV_host]) < 0 || pm_recordfile_place(output) < 0)
 		return -1;
 	pm.uid = (int)s->auxv_uid;

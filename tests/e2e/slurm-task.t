@@ -1,0 +1,201 @@
+#!/bin/sh
+# TaskProlog and TaskEpilog without a Slurm around them: what they print, that they never fail, and
+# which task opens and closes the job.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+
+# Installed as an administrator would: the scripts know where perfmon is.
+install_in()
+{
+	mkdir -p "$1/bin" "$1/perfmon/slurm"
+	cp "$PERFMON" "$PERFMON_LIBRARY" "$1/bin/" || exit 99
+	for script in taskprolog.sh taskepilog.sh; do
+		sed "s|@bindir@|$1/bin|g" "$abs_top_srcdir/slurm/$script.in" >"$1/perfmon/slurm/$script"
+		chmod 755 "$1/perfmon/slurm/$script"
+	done
+}
+install_in "$work/site"
+unset PERFMON_LIBRARY
+prolog=$work/site/perfmon/slurm/taskprolog.sh
+epilog=$work/site/perfmon/slurm/taskepilog.sh
+user=$(id -un)
+job=$PERFMON_OUTPUT_PREFIX/$user/77
+SLURM_JOB_ID=77 SLURM_CLUSTER_NAME=two SLURM_JOB_NAME=weather
+export SLURM_JOB_ID SLURM_CLUSTER_NAME SLURM_JOB_NAME
+
+# task: a process that lives until it is killed, and its TaskProlog. As Slurm does it: the task's
+# process runs the script before it becomes the task.
+tasks=0
+task()
+{
+	tasks=$((tasks + 1))
+	# The inner shell expands.
+	# shellcheck disable=SC2016
+	sh -c 'SLURM_TASK_PID=$$; export SLURM_TASK_PID
+		"$1" >"out.$2"; echo $? >"status.$2"
+		exec sleep 600' task "$prolog" "$tasks" >/dev/null &
+	eval "task_$tasks=\$!"
+	while [ ! -s "status.$tasks" ]; do sleep 0.05; done
+}
+
+end()
+{
+	eval "kill \$task_$1; wait \$task_$1" 2>/dev/null
+}
+
+# over N: the task ends, then its TaskEpilog runs: with another task's pid in its environment, as
+# Slurm has it.
+over()
+{
+	end "$1"
+	SLURM_TASK_PID=1 "$epilog" >"epilog.$1" 2>&1
+	echo $? >"epilog-status.$1"
+}
+
+state()
+{
+	if [ ! -d "$job" ]; then
+		echo none
+	elif grep -q '"stop"' "$job"/job-*.json; then
+		echo closed
+	else
+		echo open
+	fi
+}
+
+task
+is "$(cat status.1)" 0 "the first task's TaskProlog succeeds"
+is "$(grep -vc '^export [A-Z_]*=' out.1)" 0 "and prints exports alone"
+is "$(sed -n 's/^export PERFMON_OUTPUT=//p; s/^export PERFMON_JOBID=/id /p' out.1 | tr '\n' ' ')" \
+	"$job id 77 " "of the job's directory and id"
+is "$(sed -n 's/^export LD_PRELOAD=//p' out.1)" "$work/site/bin/libperfmon.so" "and of the collector"
+is "$(state)" open "which is open"
+task
+is "$(sed 's/^export //' out.2 | grep -c '^PERFMON_OUTPUT=')" 1 "another task joins"
+over 1
+is "$(state)" open "the job is open while a task of it lives"
+is "$(cat epilog-status.1; cat epilog.1)" 0 "TaskEpilog succeeds and says nothing"
+over 2
+is "$(state)" closed "and closed after the last one"
+is "$(find "$job" -name '.*' -type f | wc -l | tr -d ' ')" 0 "leaving no file of how it was open"
+task
+is "$(state)" open "a later step opens it again"
+end 3
+task
+over 4
+is "$(state)" closed "a task whose TaskEpilog never ran keeps no job open"
+is "$("$epilog" 2>&1; echo $?)" 0 "TaskEpilog of a closed job succeeds and says nothing"
+
+# Many tasks of a node begin and end at once.
+rm -rf "$job"
+i=0
+while [ $i -lt 24 ]; do
+	i=$((i + 1))
+	# shellcheck disable=SC2016 # the inner shell expands
+	sh -c 'SLURM_TASK_PID=$$; export SLURM_TASK_PID
+		"$1" >"many.$2"; exec true' task "$prolog" "$i" && "$epilog" &
+	many="${many-} $!"
+done
+# shellcheck disable=SC2086 # pids
+wait $many
+is "$(cat many.* | grep -c '^export PERFMON_OUTPUT=')" 24 "24 tasks at once: each is recorded"
+is "$(find "$PERFMON_OUTPUT_PREFIX" -name 'job-*.json' | wc -l | tr -d ' '):$(state)" 1:closed \
+	"into one job, closed in the end"
+
+# --- whose directory ----------------------------------------------------------------------------
+rm -rf "${PERFMON_OUTPUT_PREFIX:?}"/*
+outputs() { sed -n 's/^export PERFMON_OUTPUT=//p' "$1"; }
+unset SLURM_TASK_PID
+"$prolog" >a
+# From inside a recorded job another one is submitted: it inherits what the first has.
+SLURM_JOB_ID=78 PERFMON_OUTPUT=$(outputs a) PERFMON_EXE=$work/site/bin/perfmon "$prolog" >b
+is "$(outputs b)" "$PERFMON_OUTPUT_PREFIX/$user/78" "a job submitted by a recorded job is its own"
+PERFMON_OUTPUT=/nowhere/else PERFMON_EXE=$work/site/bin/perfmon "$prolog" >c
+is "$(outputs c)" "$job" "what another host's task has is not ours"
+SLURM_JOB_ID=79 PERFMON_OUTPUT=$work/mine "$prolog" >d
+is "$(outputs d)" "$work/mine" "the user's own choice counts"
+SLURM_JOB_ID=79 PERFMON_OUTPUT=$work/mine PERFMON_EXE=$work/site/bin/perfmon "$prolog" >e
+is "$(outputs e)" "$work/mine" "in the steps inside, too"
+SLURM_JOB_ID=80 PERFMON_OUTPUT=$work/no/such/place "$prolog" >f
+is "$(outputs f)" "$PERFMON_OUTPUT_PREFIX/$user/80" "and where it cannot be had, there is the usual one"
+SLURM_ARRAY_JOB_ID=90 SLURM_ARRAY_TASK_ID=3 SLURM_JOB_ID=93 "$prolog" >g
+is "$(outputs g)" "$PERFMON_OUTPUT_PREFIX/$user/90_3" "an array's element has a directory of its own"
+LD_PRELOAD=/usr/lib/other.so "$prolog" >h 2>/dev/null
+is "$(sed -n 's/^export LD_PRELOAD=//p' h)" "/usr/lib/other.so:$work/site/bin/libperfmon.so" \
+	"what the user preloads stays in front"
+
+# --- it never fails -----------------------------------------------------------------------------
+# broken NAME COMMAND...: what a task does is what it does without perfmon.
+broken()
+{
+	name=$1
+	shift
+	"$@" "$prolog" >out 2>err
+	is "$?:$(cat out err)" "0:" "$name: TaskProlog says nothing and succeeds"
+	"$@" "$epilog" >out 2>err
+	is "$?:$(cat out err)" "0:" "$name: so does TaskEpilog"
+}
+broken "no job of Slurm" env -u SLURM_JOB_ID
+: >"$work/file"
+broken "no place for jobs" env PERFMON_OUTPUT_PREFIX=/proc/none PERFMON_OUTPUT=
+broken "a file in place of the prefix's parent" env PERFMON_OUTPUT_PREFIX="$work/file/x"
+broken "a value with a line break" env ASAN_OPTIONS="a=1
+b=2"
+broken "an inherited shell that stops at failures" env SLURM_JOB_ID= SHELLOPTS=errexit
+mkdir -p "$XDG_CONFIG_HOME/perfmon"
+printf 'nonsense here\n= =\nargs = \377\n' >"$XDG_CONFIG_HOME/perfmon/perfmon.conf"
+"$prolog" >out 2>err
+is "$?:$(grep -c '^export PERFMON_OUTPUT=' out):$(cat err)" "0:1:" "a broken configuration: recorded all the same"
+rm -r "$XDG_CONFIG_HOME/perfmon"
+rm "$work/site/bin/libperfmon.so"
+broken "no collector" env
+cp "$abs_top_builddir/libperfmon.so" "$work/site/bin/"
+if [ "$(id -u)" -eq 0 ] && need unshare; then
+	# shellcheck disable=SC2016 # the inner shell expands
+	broken "no /dev/null and no /proc" unshare -m sh -c \
+		'mount -t tmpfs none /proc && mount -t tmpfs none /dev && exec "$0"'
+	# shellcheck disable=SC2016
+	mkdir full
+	# shellcheck disable=SC2016
+	broken "a full disk" env PERFMON_OUTPUT_PREFIX="$work/full/prefix" unshare -m sh -c '
+		mount -t tmpfs -o size=4k none full && mkdir -m 1777 full/prefix full/prefix-0 &&
+			{ head -c 9999 /dev/zero >full/full; exec "$0"; } 2>/dev/null'
+	# shellcheck disable=SC2016
+	broken "a disk without inodes" env PERFMON_OUTPUT_PREFIX="$work/full/prefix" unshare -m sh -c '
+		mount -t tmpfs -o nr_inodes=2 none full && : >full/full && exec "$0"'
+else
+	skip "no /dev/null, a full disk" "needs root"
+fi
+printf 'not a program' >"$work/site/bin/perfmon"
+broken "a perfmon that is none" env
+cp /bin/true "$work/site/bin/perfmon"
+broken "a perfmon that says nothing" env
+printf '#!/bin/sh\nkill -9 $$\n' >"$work/site/bin/perfmon"
+broken "a perfmon that dies" env
+chmod 644 "$work/site/bin/perfmon"
+broken "a perfmon that cannot be run" env
+rm "$work/site/bin/perfmon"
+broken "no perfmon" env
+cp "$PERFMON" "$work/site/bin/"
+is "$(find "${PERFMON_OUTPUT_PREFIX%/*}" -name 'job-*.json' | grep -cv "^$PERFMON_OUTPUT_PREFIX/\|/mine/")" 0 \
+	"nothing was left elsewhere"
+
+# --- what it costs ------------------------------------------------------------------------------
+if [ "${PM_SANITIZED:-no}" = no ] && need strace; then
+	strace -f -o trace -e trace=execve "$prolog" >out 2>/dev/null
+	is "$(grep -c 'execve(.*= 0' trace)" 2 "TaskProlog is a shell and perfmon, nothing more"
+	strace -f -o trace -e trace=execve "$epilog" >out 2>/dev/null
+	is "$(grep -c 'execve(.*= 0' trace)" 2 "and so is TaskEpilog"
+else
+	skip "programs that TaskProlog starts" "no strace that can be trusted here"
+fi
+
+# The scripts run with the preload of the batch script around a step: they are not the job's.
+rm -rf "${PERFMON_OUTPUT_PREFIX:?}"/*
+"$prolog" >env.sh
+sed -i "s/^export \([A-Z_]*\)=\(.*\)/export \1='\2'/" env.sh
+# shellcheck disable=SC2016 # the inner shell expands
+sh -c '. ./env.sh; "$1" >out; "$2"; date >/dev/null; exec /bin/true' sh "$prolog" "$epilog"
+is "$(cat "$job"/*.tsv | grep -c task)" 0 "the scripts themselves are not recorded"
+is "$(cat "$job"/*.tsv | grep -c '	date	')" 2 "what follows them is"
+done_testing
