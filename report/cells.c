@@ -70,7 +70,8 @@ const char *pm_cells_ending(char *dst, const char *reason, int64_t status, int64
 {
 	if (signal > 0)
 		pm_format_signal(dst, signal);
-	else if (reason && (strcmp(reason, "exec") == 0 || strcmp(reason, "running") == 0))
+	else if (reason && (strcmp(reason, "exec") == 0 || strcmp(reason, "running") == 0 ||
+			    strcmp(reason, "signal") == 0))
 		snprintf(dst, PM_FORMAT_MAX, "%s", reason);
 	else if (status == 0)
 		snprintf(dst, PM_FORMAT_MAX, "0");

@@ -303,9 +303,10 @@ int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	/* Signals first: rarer and worse than a status. */
 	snprintf(sql, sizeof sql,
 		 "SELECT %s, exitcode, exitsignal, COUNT(*), MIN(id) FROM process p"
-		 " WHERE job_id = ? AND (exitsignal IS NOT NULL OR exitcode <> 0)"
+		 " WHERE job_id = ? AND (exitsignal IS NOT NULL OR end_reason = 'signal' OR"
+		 " exitcode <> 0)"
 		 " GROUP BY 1, 2, 3, 4, 5"
-		 " ORDER BY CASE WHEN exitsignal IS NULL THEN 1 ELSE 0 END, 6 DESC, 7 LIMIT %d",
+		 " ORDER BY CASE WHEN exitcode IS NULL THEN 0 ELSE 1 END, 6 DESC, 7 LIMIT %d",
 		 columns, FAILURES_READ);
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;

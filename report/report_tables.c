@@ -115,6 +115,8 @@ int pm_report_failures(const struct pm_page *p, const struct pm_facts *f)
 		pm_cells_count(&t, x->count);
 		if (x->exit_signal >= 0)
 			pm_format_signal(text, x->exit_signal);
+		else if (x->exit_status == PM_UNKNOWN)
+			snprintf(text, sizeof text, "a signal");
 		else
 			snprintf(text, sizeof text, "status %lld", (long long)x->exit_status);
 		pm_table_cell(&t, text);

@@ -147,7 +147,7 @@ CREATE TABLE process (
 	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
 	image_us INTEGER, -- start of the process image (exec or fork) the line belongs to [us]
 	generation INTEGER, -- 0 for the first image of a pid, one more for every exec
-	tid INTEGER, -- thread id
+	tid INTEGER, -- thread id; negative in lines of threads whose id is unknown, to tell them apart
 	exename TEXT, -- base name of the executable
 	path TEXT, -- absolute path of the executable
 	args TEXT, -- arguments without argv[0]; cut at args_max with a marker item
@@ -167,7 +167,7 @@ CREATE TABLE process (
 	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too [us]
 	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
 	duration_us INTEGER, -- elapsed time from start to end, unaffected by clock steps [us]
-	end_reason TEXT, -- exit or exec; set at load: signal, running, unknown
+	end_reason TEXT, -- exit or exec, of converted files signal where its number is unknown; set at load: signal, running, unknown
 	exitcode INTEGER, -- exit status
 	exitsignal INTEGER, -- number of the signal that ended the process
 	numtids INTEGER, -- threads seen over the life of the image, the main thread included
@@ -220,7 +220,7 @@ CREATE TABLE thread_row (
 	process_id INTEGER NOT NULL, -- the process
 	id INTEGER NOT NULL, -- number of the thread within the process, from 1: a tid may come twice
 	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
-	tid INTEGER NOT NULL, -- thread id
+	tid INTEGER, -- thread id; negative in lines of threads whose id is unknown, to tell them apart
 	thread_name TEXT, -- command name of the thread
 	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too [us]
 	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
@@ -412,7 +412,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('starttime', 'ticks', 'KEY', 'THREAD', '/proc/PID/stat field 22', 'start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second)'),
 	('image_us', 'us', 'KEY', 'PROCESS', 'CLOCK_REALTIME', 'start of the process image (exec or fork) the line belongs to'),
 	('generation', '', 'GAUGE', 'PROCESS', 'order of image_us, set at load', '0 for the first image of a pid, one more for every exec'),
-	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id'),
+	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id; negative in lines of threads whose id is unknown, to tell them apart'),
 	('hostname', '', 'TEXT', 'PROCESS', 'uname(2)', 'host name'),
 	('exename', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'base name of the executable'),
 	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable'),
@@ -433,7 +433,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too'),
 	('end_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'end of the image or thread; of a reaped line, when it was waited for'),
 	('duration_us', 'us', 'SPAN', 'THREAD', 'CLOCK_MONOTONIC', 'elapsed time from start to end, unaffected by clock steps'),
-	('end_reason', '', 'TEXT', 'PROCESS', 'collector; completed at load', 'exit or exec; set at load: signal, running, unknown'),
+	('end_reason', '', 'TEXT', 'PROCESS', 'collector; completed at load', 'exit or exec, of converted files signal where its number is unknown; set at load: signal, running, unknown'),
 	('exitcode', '', 'GAUGE', 'PROCESS', 'exit(3) argument, wait4(2)', 'exit status'),
 	('exitsignal', '', 'GAUGE', 'PROCESS', 'wait4(2)', 'number of the signal that ended the process'),
 	('numtids', '', 'GAUGE', 'PROCESS', 'pthread_create(3) calls seen', 'threads seen over the life of the image, the main thread included'),

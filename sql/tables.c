@@ -388,7 +388,6 @@ static void build(void)
 		if (pm_schema_in_thread((enum pm_column)c))
 			add(thread, built.thread, of_record((enum pm_column)c, ""));
 	}
-	built.thread[pm_schema_index(thread, "tid")].required = true;
 	built.done = true;
 }
 

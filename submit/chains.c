@@ -29,9 +29,12 @@ void *pm_chains_array(size_t n, size_t size)
 	return calloc(n ? n : 1, size);
 }
 
+/* Whether image x comes after image y in one process. Where no start tells, what ended without an
+ * exec was the last image of its process. */
 static int same_process(const struct pm_image *x, const struct pm_image *y)
 {
-	return x->space == y->space && x->pid == y->pid && x->starttime == y->starttime;
+	return x->space == y->space && x->pid == y->pid && x->starttime == y->starttime &&
+	       (x->starttime >= 0 || !y->end || y->flags & PM_IMAGE_EXEC);
 }
 
 int pm_chains_build(struct pm_chains *w, struct pm_err *e)

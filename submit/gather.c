@@ -14,6 +14,8 @@
 
 enum pm_file_kind pm_gather_kind(const char *name)
 {
+	if (pm_foreign_kind(name) != PM_FOREIGN_NONE)
+		return PM_FILE_FOREIGN;
 	/* A leading dot is a temporary file of ours, or nothing of ours. */
 	if (fnmatch("job-*.json", name, FNM_PERIOD) == 0)
 		return PM_FILE_META;
@@ -26,13 +28,21 @@ enum pm_file_kind pm_gather_kind(const char *name)
 	return PM_FILE_OTHER;
 }
 
+static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, const char **why,
+			  struct pm_err *e);
+static int foreign_reject(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
+			  const char *column, const char *why, struct pm_err *e);
+
 int pm_gather_init(struct pm_gather *g, const char *source, const char *directory, uid_t owner,
 		   struct pm_err *e)
 {
+	const struct pm_foreign_sink sink = { foreign_record, foreign_reject, g };
+
 	memset(g, 0, sizeof *g);
 	pm_images_init(&g->images);
 	pm_series_init(&g->series);
 	pm_store_init(&g->rejects);
+	pm_foreign_init(&g->foreign, &sink);
 	g->owner = owner;
 	g->source = strdup(source);
 	g->directory = strdup(directory);
@@ -54,6 +64,7 @@ void pm_gather_free(struct pm_gather *g)
 	free(g->source);
 	free(g->directory);
 	pm_series_file_free(&g->ticks);
+	pm_foreign_free(&g->foreign);
 	pm_images_free(&g->images);
 	pm_series_free(&g->series);
 	pm_store_free(&g->rejects);
@@ -84,10 +95,10 @@ static struct pm_gather_file *current(struct pm_gather *g)
 }
 
 /* Keep a line that cannot be loaded. Returns 0 or -1. */
-static int reject(struct pm_gather *g, const char *p, size_t n, uint64_t line, const char *column,
-		  const char *why)
+static int reject_in(struct pm_gather *g, uint32_t file, const char *p, size_t n, uint64_t line,
+		     const char *column, const char *why)
 {
-	struct pm_reject head = { .file = (uint32_t)(g->files - 1), .line = line };
+	struct pm_reject head = { .file = file, .line = line };
 	char reason[200];
 	size_t keep = n < PM_LINE_KEEP ? n : PM_LINE_KEEP;
 	char *mem;
@@ -108,10 +119,16 @@ static int reject(struct pm_gather *g, const char *p, size_t n, uint64_t line, c
 	free(mem);
 	if (!offset)
 		return -1;
-	current(g)->rejected++;
+	g->file[file].rejected++;
 	g->reject_count++;
-	pm_info("%s: line %llu: %s", current(g)->name, (unsigned long long)line, reason);
+	pm_info("%s: line %llu: %s", g->file[file].name, (unsigned long long)line, reason);
 	return 0;
+}
+
+static int reject(struct pm_gather *g, const char *p, size_t n, uint64_t line, const char *column,
+		  const char *why)
+{
+	return reject_in(g, (uint32_t)(g->files - 1), p, n, line, column, why);
 }
 
 static int count_line(struct pm_gather *g)
@@ -166,6 +183,35 @@ static int series_line(void *ctx, const char *p, size_t n, uint64_t number,
 	return rc ? reject(g, p, n, number, NULL, why) : 0;
 }
 
+static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, const char **why,
+			  struct pm_err *e)
+{
+	struct pm_gather *g = ctx;
+	int rc = pm_images_add(&g->images, r, why, e);
+
+	if (rc == 0 && g->file[file].host == PM_NONE)
+		g->file[file].host = g->images.space[g->images.last_space].host;
+	return rc;
+}
+
+static int foreign_reject(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
+			  const char *column, const char *why, struct pm_err *e)
+{
+	struct pm_gather *g = ctx;
+
+	g->err = e;
+	return reject_in(g, file, p, n, line, column, why);
+}
+
+static int foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
+			enum pm_line_state state)
+{
+	struct pm_gather *g = ctx;
+
+	count_line(g);
+	return pm_foreign_line(&g->foreign, p, n, number, state, g->err);
+}
+
 /* Grow an array by one zeroed element. Returns it or NULL. */
 static void *add_one(void **array, size_t *count, size_t *cap, size_t size)
 {
@@ -204,6 +250,9 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 	} else if (f->kind == PM_FILE_SERIES) {
 		pm_series_file_init(&g->ticks, &g->series, &g->images);
 		pm_lines_init(&g->split, series_line, g);
+	} else if (f->kind == PM_FILE_FOREIGN) {
+		pm_lines_init(&g->split, foreign_line, g);
+		return pm_foreign_begin(&g->foreign, name, (uint32_t)(g->files - 1), e);
 	}
 	return 0;
 }
@@ -299,5 +348,18 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 	rc = pm_lines_end(&g->split);
 	if (f->kind == PM_FILE_SERIES)
 		pm_series_file_free(&g->ticks);
+	if (rc == 0 && f->kind == PM_FILE_FOREIGN)
+		rc = pm_foreign_end(&g->foreign, e);
 	return rc;
+}
+
+int pm_gather_finish(struct pm_gather *g, struct pm_err *e)
+{
+	if (pm_foreign_finish(&g->foreign, e) < 0)
+		return -1;
+	if (g->foreign.papiex.missing)
+		pm_gather_problem(
+			g, "%llu threads of papiex's processes are missing, whose sums are unknown",
+			(unsigned long long)g->foreign.papiex.missing);
+	return 0;
 }

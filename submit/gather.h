@@ -3,6 +3,7 @@
 #define PM_GATHER_H
 
 #include "submit/digest.h"
+#include "submit/foreign.h"
 #include "submit/images.h"
 #include "submit/line.h"
 #include "submit/meta.h"
@@ -11,7 +12,14 @@
 
 #include <sys/types.h>
 
-enum pm_file_kind { PM_FILE_META, PM_FILE_RECORDS, PM_FILE_SERIES, PM_FILE_TALLY, PM_FILE_OTHER };
+enum pm_file_kind {
+	PM_FILE_META,
+	PM_FILE_RECORDS,
+	PM_FILE_SERIES,
+	PM_FILE_TALLY,
+	PM_FILE_FOREIGN, /* of another tool: pm_foreign_kind */
+	PM_FILE_OTHER,
+};
 
 /* Kind of a file by its base name. */
 enum pm_file_kind pm_gather_kind(const char *name);
@@ -54,6 +62,7 @@ struct pm_gather {
 	struct pm_lines split;
 	struct pm_map map;
 	struct pm_series_file ticks;
+	struct pm_foreign foreign;
 	char *text; /* of metadata or a tally */
 	size_t text_len, text_cap;
 	struct pm_err *err; /* where a failure of the current call goes */
@@ -69,6 +78,9 @@ void pm_gather_free(struct pm_gather *g);
 int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e);
 int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e);
 int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e);
+
+/* All files of the job were there: what waited for another one is taken now. Returns as above. */
+int pm_gather_finish(struct pm_gather *g, struct pm_err *e);
 
 /* Note something wrong: it is stored with the job. */
 void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)

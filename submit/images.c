@@ -166,15 +166,17 @@ static const char *fault(const struct pm_record *r, int kind)
 	switch (kind) {
 	case END:
 		if (!is(text_of(r, PM_COL_end_reason), "exit") &&
-		    !is(text_of(r, PM_COL_end_reason), "exec"))
-			return "end_reason: neither exit nor exec";
+		    !is(text_of(r, PM_COL_end_reason), "exec") &&
+		    !is(text_of(r, PM_COL_end_reason), "signal"))
+			return "end_reason: neither exit, exec nor signal";
 		break;
 	case LAST:
 		if (!pm_record_has(r, PM_COL_last_call))
 			return "last_call: missing";
 		break;
 	case THREAD:
-		if (!is_pid(r, PM_COL_tid, 1))
+		/* Negative: its id is not known, and this tells it from others of its process. */
+		if (!is_pid(r, PM_COL_tid, -INT32_MAX) || r->v[PM_COL_tid].i == 0)
 			return "tid: missing or out of range";
 		break;
 	case REAPED:

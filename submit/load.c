@@ -119,7 +119,7 @@ static int load_job(struct loading *l, struct pm_gather *g, struct pm_err *e)
 	enum pm_load_state state = PM_LOAD_NEW;
 	int rc = -1;
 
-	id = pm_job_identity(g, e);
+	id = pm_gather_finish(g, e) < 0 ? NULL : pm_job_identity(g, e);
 	if (id && pm_lineage_build(&t, &g->images, e) == 0) {
 		note_oddities(g, &t);
 		rc = write_in_transaction(l, g, &t, id, &base, &state, e);

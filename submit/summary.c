@@ -31,8 +31,9 @@ static const char exit_sql[] =
 static const char process_sql[] =
 	"SELECT min(p.start_us), max(p.end_us), count(*),"
 	" sum(CASE WHEN p.numtids > 1 THEN p.numtids ELSE 1 END),"
-	" sum(CASE WHEN p.exitcode <> 0 OR p.exitsignal IS NOT NULL THEN 1 ELSE 0 END),"
-	" sum(CASE WHEN p.exitsignal IS NOT NULL THEN 1 ELSE 0 END),"
+	" sum(CASE WHEN p.exitcode <> 0 OR p.exitsignal IS NOT NULL OR p.end_reason = 'signal'"
+	" THEN 1 ELSE 0 END),"
+	" sum(CASE WHEN p.exitsignal IS NOT NULL OR p.end_reason = 'signal' THEN 1 ELSE 0 END),"
 	" sum(CASE WHEN p.end_reason = 'running' THEN 1 ELSE 0 END),"
 	" sum(CASE WHEN p.image_us IS NOT NULL AND (p.numtids IS NULL OR p.last_call IS NOT NULL)"
 	" THEN 1 ELSE 0 END),"

@@ -117,6 +117,9 @@ static int by_tid(const void *a, const void *b, void *ctx)
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 	int64_t x = m->thread[i].tid, y = m->thread[k].tid;
 
+	/* Those whose id is not known, -1, -2, ..., come behind the others. */
+	x = x < 0 ? INT32_MAX - x : x;
+	y = y < 0 ? INT32_MAX - y : y;
 	return x != y ? (x > y) - (x < y) : (i > k) - (i < k);
 }
 

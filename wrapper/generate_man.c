@@ -244,6 +244,7 @@ int pm_generate_man(const char *what)
 		{ "man-checks", print_man_checks },
 		{ "man-schedulers", print_man_schedulers },
 		{ "man-reasons", print_man_reasons },
+		{ "man-papiex", pm_generate_papiex },
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

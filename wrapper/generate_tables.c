@@ -1,4 +1,4 @@
-/* The data dictionary of perfmon-tsv(5), from columns.def and job.def. */
+/* Tables of perfmon-tsv(5) and perfmon-foreign(5), from columns.def, job.def and papiex.def. */
 #include "config.h"
 
 #include "common/columns.h"
@@ -86,5 +86,27 @@ void pm_generate_job(void)
 		printf(".TP\n.B %s.%s\n", i->section_name, i->name);
 		print_escaped(i->help);
 		printf(" (%s).\n", type[i->type]);
+	}
+}
+
+void pm_generate_papiex(void)
+{
+	static const struct {
+		const char *name, *how, *column, *help;
+	} row[] = {
+#define PM_PAPIEX(name, how, column, help) { #name, #how, #column, help },
+#include "common/papiex.def"
+#undef PM_PAPIEX
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+		const char *to = strcmp(row[i].how, "NOTHING") == 0        ? "Not loaded"
+				 : strcmp(row[i].name, row[i].column) == 0 ? NULL
+									   : "Loaded as ";
+
+		printf(".TP\n.B %s\n", row[i].name);
+		print_sentence(row[i].help);
+		if (to)
+			printf("%s%s.\n", to, to[0] == 'N' ? "" : row[i].column);
 	}
 }

@@ -1,0 +1,239 @@
+/*
+ * Foreign lines to their readers. papiex keeps the names of collated columns in a file of their
+ * own, which may come behind the lines: those wait in a store.
+ */
+#include "config.h"
+
+#include "submit/foreign.h"
+
+#include "submit/papiex_csv.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pm_foreign_names {
+	char *host;
+	char *line;
+};
+
+/* A line that waits, followed by the name of its host and its bytes. */
+struct held {
+	uint32_t file;
+	uint32_t host; /* length of the name */
+	uint64_t number;
+};
+
+enum pm_foreign_kind pm_foreign_kind(const char *name)
+{
+	static const struct {
+		const char *pattern;
+		enum pm_foreign_kind kind;
+	} known[] = {
+		{ "*papiex-header.tsv", PM_FOREIGN_NAMES },
+		{ "*papiex*.tsv", PM_FOREIGN_TSV },
+		{ "*papiex*.csv", PM_FOREIGN_CSV },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (fnmatch(known[i].pattern, name, FNM_PERIOD) == 0)
+			return known[i].kind;
+	return PM_FOREIGN_NONE;
+}
+
+static int take_record(void *ctx, const struct pm_record *r, const char **why, struct pm_err *e)
+{
+	struct pm_foreign *f = ctx;
+
+	return f->sink.record(f->sink.ctx, f->file, r, why, e);
+}
+
+void pm_foreign_init(struct pm_foreign *f, const struct pm_foreign_sink *sink)
+{
+	memset(f, 0, sizeof *f);
+	f->sink = *sink;
+	pm_papiex_init(&f->papiex, take_record, f);
+	pm_store_init(&f->held);
+}
+
+void pm_foreign_free(struct pm_foreign *f)
+{
+	for (size_t i = 0; i < f->names_count; i++) {
+		free(f->names[i].host);
+		free(f->names[i].line);
+	}
+	free(f->names);
+	free(f->host);
+	pm_papiex_tsv_free(&f->tsv);
+	pm_papiex_free(&f->papiex);
+	pm_store_free(&f->held);
+	memset(f, 0, sizeof *f);
+}
+
+/* The names of a host's collated columns, NULL where they have not come. */
+static const char *find_names(const struct pm_foreign *f, const char *host, size_t n)
+{
+	for (size_t i = f->names_count; i > 0; i--)
+		if (strlen(f->names[i - 1].host) == n && memcmp(f->names[i - 1].host, host, n) == 0)
+			return f->names[i - 1].line;
+	return NULL;
+}
+
+static int keep_names(struct pm_foreign *f, const char *p, size_t n, struct pm_err *e)
+{
+	struct pm_foreign_names *grown =
+		realloc(f->names, (f->names_count + 1) * sizeof f->names[0]);
+
+	if (!grown)
+		return pm_err(e, "out of memory");
+	f->names = grown;
+	grown += f->names_count;
+	grown->host = strdup(f->host);
+	grown->line = strndup(p, n);
+	if (!grown->host || !grown->line) {
+		free(grown->host);
+		free(grown->line);
+		return pm_err(e, "out of memory");
+	}
+	f->names_count++;
+	return 0;
+}
+
+/* Read the lines that follow by these names, which were read before. Returns 0 or -1. */
+static int use_names(struct pm_foreign *f, const char *names, struct pm_err *e)
+{
+	const char *why;
+
+	if (pm_papiex_tsv_names(&f->tsv, &f->papiex, names, strlen(names), &why, e) < 0)
+		return -1;
+	f->named = true;
+	return 0;
+}
+
+/* A line of names: they must be usable. */
+static int names_line(struct pm_foreign *f, const char *p, size_t n, const char **why,
+		      struct pm_err *e)
+{
+	int rc;
+
+	if (memchr(p, '\0', n)) {
+		*why = "a NUL byte";
+		return 1;
+	}
+	rc = pm_papiex_tsv_names(&f->tsv, &f->papiex, p, n, why, e);
+	return rc ? rc : keep_names(f, p, n, e);
+}
+
+/* Keep a line until the names of its columns come. Returns 0 or -1. */
+static int hold(struct pm_foreign *f, const char *p, size_t n, uint64_t number, struct pm_err *e)
+{
+	struct held head = { f->file, (uint32_t)strlen(f->host), number };
+	size_t size = sizeof head + head.host + n;
+	char *mem = malloc(size);
+	uint64_t offset;
+
+	if (!mem)
+		return pm_err(e, "out of memory");
+	memcpy(mem, &head, sizeof head);
+	memcpy(mem + sizeof head, f->host, head.host);
+	memcpy(mem + sizeof head + head.host, p, n);
+	offset = pm_store_put(&f->held, mem, size, e);
+	free(mem);
+	f->held_count++;
+	return offset ? 0 : -1;
+}
+
+static int take_line(struct pm_foreign *f, const char *p, size_t n, uint64_t number,
+		     struct pm_err *e)
+{
+	const char *why = NULL, *column = NULL;
+	int rc = f->kind == PM_FOREIGN_CSV
+			 ? pm_papiex_csv_line(&f->papiex, p, n, &why, &column, e)
+			 : pm_papiex_tsv_line(&f->tsv, &f->papiex, p, n, &why, &column, e);
+
+	return rc > 0 ? f->sink.reject(f->sink.ctx, f->file, number, p, n, column, why, e) : rc;
+}
+
+int pm_foreign_begin(struct pm_foreign *f, const char *name, uint32_t file, struct pm_err *e)
+{
+	const char *papiex = strstr(name, "papiex");
+	size_t n = papiex ? (size_t)(papiex - name) : 0;
+	const char *names;
+
+	f->kind = pm_foreign_kind(name);
+	f->file = file;
+	free(f->host);
+	f->host = strndup(name, n && name[n - 1] == '-' ? n - 1 : n);
+	if (!f->host)
+		return pm_err(e, "out of memory");
+	pm_papiex_host(&f->papiex, f->host, strlen(f->host));
+	f->papiex.columns = 0;
+	f->named = false;
+	names = f->kind == PM_FOREIGN_TSV ? find_names(f, f->host, strlen(f->host)) : NULL;
+	return names ? use_names(f, names, e) : 0;
+}
+
+int pm_foreign_line(struct pm_foreign *f, const char *p, size_t n, uint64_t number,
+		    enum pm_line_state state, struct pm_err *e)
+{
+	const char *why = NULL;
+	int rc = 0;
+
+	if (state == PM_LINE_LONG)
+		why = "line is too long";
+	else if (f->kind == PM_FOREIGN_NAMES)
+		rc = names_line(f, p, n, &why, e);
+	else if (state == PM_LINE_CUT)
+		why = "the line is cut: it has no newline";
+	else if (memchr(p, '\0', n))
+		why = "a NUL byte";
+	else if (f->kind == PM_FOREIGN_TSV && !f->named)
+		return hold(f, p, n, number, e);
+	else
+		return take_line(f, p, n, number, e);
+	if (rc < 0)
+		return -1;
+	return why ? f->sink.reject(f->sink.ctx, f->file, number, p, n, NULL, why, e) : 0;
+}
+
+int pm_foreign_end(struct pm_foreign *f, struct pm_err *e)
+{
+	return pm_papiex_end(&f->papiex, e);
+}
+
+/* Take a line that waited. */
+static int take_held(struct pm_foreign *f, const struct pm_store_item *item, struct pm_err *e)
+{
+	const char *host = item->p + sizeof(struct held), *names;
+	struct held head;
+
+	memcpy(&head, item->p, sizeof head);
+	if (!f->named || f->file != head.file) {
+		if (pm_papiex_end(&f->papiex, e) < 0)
+			return -1;
+		f->kind = PM_FOREIGN_TSV;
+		f->file = head.file;
+		pm_papiex_host(&f->papiex, host, head.host);
+		names = find_names(f, host, head.host);
+		if (use_names(f, names ? names : pm_papiex_tsv_default, e) < 0)
+			return -1;
+	}
+	return take_line(f, host + head.host, item->n - sizeof head - head.host, head.number, e);
+}
+
+int pm_foreign_finish(struct pm_foreign *f, struct pm_err *e)
+{
+	struct pm_store_item item = { 0 };
+	uint64_t at = PM_STORE_FIRST;
+	int rc = 0;
+
+	f->named = false;
+	for (; f->held_count && rc == 0; f->held_count--) {
+		rc = pm_store_get(&f->held, at, &item, e);
+		if (rc == 0)
+			rc = take_held(f, &item, e);
+		at = pm_store_next(at, &item);
+	}
+	pm_store_item_free(&item);
+	return rc < 0 ? -1 : pm_papiex_end(&f->papiex, e);
+}

@@ -1,0 +1,64 @@
+/*
+ * Files of other tools in a job's directory: which those are, and their lines as records of ours.
+ * perfmon-foreign(5) says what becomes of what. Programs only.
+ */
+#ifndef PM_FOREIGN_H
+#define PM_FOREIGN_H
+
+#include "submit/line.h"
+#include "submit/papiex.h"
+#include "submit/papiex_tsv.h"
+#include "submit/store.h"
+
+enum pm_foreign_kind {
+	PM_FOREIGN_NONE,
+	PM_FOREIGN_CSV,   /* papiex: a process per file, or many */
+	PM_FOREIGN_TSV,   /* papiex: collated */
+	PM_FOREIGN_NAMES, /* papiex: the columns of the collated file */
+};
+
+/* Kind of a file by its base name. */
+enum pm_foreign_kind pm_foreign_kind(const char *name);
+
+/* Where lines go to. Both return 0 or -1 with e filled, `record` as pm_images_add. `file` is the
+ * number that pm_foreign_begin got. */
+struct pm_foreign_sink {
+	int (*record)(void *ctx, uint32_t file, const struct pm_record *r, const char **why,
+		      struct pm_err *e);
+	int (*reject)(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
+		      const char *column, const char *why, struct pm_err *e);
+	void *ctx;
+};
+
+struct pm_foreign_names; /* of one host's collated file */
+
+/* The lines of one job. */
+struct pm_foreign {
+	struct pm_foreign_sink sink;
+	struct pm_papiex papiex;
+	struct pm_foreign_names *names;
+	size_t names_count;
+	struct pm_store held; /* collated lines whose names have not come yet */
+	uint64_t held_count;
+	/* The file being read. */
+	enum pm_foreign_kind kind;
+	uint32_t file;
+	char *host; /* what its name begins with */
+	struct pm_papiex_tsv tsv;
+	bool named; /* the names of its columns are known */
+};
+
+void pm_foreign_init(struct pm_foreign *f, const struct pm_foreign_sink *sink);
+void pm_foreign_free(struct pm_foreign *f);
+
+/* A file of kind CSV, TSV or NAMES begins, has lines, ends. Return 0 or -1 with e filled. */
+int pm_foreign_begin(struct pm_foreign *f, const char *name, uint32_t file, struct pm_err *e);
+int pm_foreign_line(struct pm_foreign *f, const char *p, size_t n, uint64_t number,
+		    enum pm_line_state state, struct pm_err *e);
+int pm_foreign_end(struct pm_foreign *f, struct pm_err *e);
+
+/* Everything of the job was read: what waited for names is taken now. Returns 0 or -1 with e
+ * filled. */
+int pm_foreign_finish(struct pm_foreign *f, struct pm_err *e);
+
+#endif

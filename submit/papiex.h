@@ -1,0 +1,94 @@
+/*
+ * What papiex says of processes and threads, as records: columns by name, then a row of values per
+ * thread. Where the rows come from, lines of files or rows of a database, is its callers' business.
+ * Programs only.
+ */
+#ifndef PM_PAPIEX_H
+#define PM_PAPIEX_H
+
+#include "common/err.h"
+#include "common/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Most columns of a row, and longest host name. */
+#define PM_PAPIEX_COLUMNS 1024
+#define PM_PAPIEX_HOST    1024
+
+/* Most threads that a process is believed to have. */
+#define PM_PAPIEX_THREADS 4194304
+
+/* A column: of common/papiex.def, or a counter. */
+struct pm_papiex_column {
+	short row;     /* of the table; -1 for a counter */
+	short counter; /* number of the counter; -1 for none */
+};
+
+struct pm_papiex_counter {
+	char *name; /* as an item of a list; owned */
+	int64_t value, total;
+	bool known, total_known;
+};
+
+enum pm_papiex_state { PM_PAPIEX_NONE, PM_PAPIEX_OPEN, PM_PAPIEX_REFUSED };
+
+struct pm_papiex {
+	/* Takes a record whose texts live until it returns. Returns as pm_images_add: 0; 1 with
+	 * *why, rejected; -1 with e filled. */
+	int (*record)(void *ctx, const struct pm_record *r, const char **why, struct pm_err *e);
+	void *ctx;
+	char host[PM_PAPIEX_HOST]; /* escaped: of rows that name none */
+
+	struct pm_papiex_column column[PM_PAPIEX_COLUMNS];
+	size_t columns;
+	struct pm_papiex_counter *counter;
+	size_t counters;
+	size_t pid_at; /* the column that tells where a process begins */
+	struct pm_papiex_text {
+		char *p;
+		size_t cap;
+	} texts, tail; /* of the row and of the end, escaped */
+
+	/* The process whose rows come. */
+	enum pm_papiex_state state;
+	char hostname[PM_PAPIEX_HOST];
+	struct pm_record end; /* what its end record will say */
+	int64_t rows, threads;
+	bool signal;
+	uint64_t missing; /* rows of threads that never came, of all processes so far */
+};
+
+/* Start: records go to `record`. Free what it holds. */
+void pm_papiex_init(struct pm_papiex *x,
+		    int (*record)(void *ctx, const struct pm_record *r, const char **why,
+				  struct pm_err *e),
+		    void *ctx);
+void pm_papiex_free(struct pm_papiex *x);
+
+/* Set the host of rows that name none. */
+void pm_papiex_host(struct pm_papiex *x, const char *name, size_t n);
+
+/*
+ * The names of the columns of the rows that follow. Returns 0; 1 with *why where they are not
+ * usable (none of the columns a process needs, too many); -1 with e filled.
+ */
+int pm_papiex_columns(struct pm_papiex *x, const struct pm_str *name, size_t n, const char **why,
+		      struct pm_err *e);
+
+/*
+ * A row of as many values as there are columns; an empty value is unknown. One with a pid begins a
+ * process and is its main thread, one without is the next thread of the process before. Returns 0;
+ * 1 with *why and perhaps *column, rejected: nothing of it was taken; -1 with e filled.
+ */
+int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **why,
+		  const char **column, struct pm_err *e);
+
+/* No more rows of the process before: its end is told. Returns 0 or -1 with e filled. */
+int pm_papiex_end(struct pm_papiex *x, struct pm_err *e);
+
+/* 1 when a value is a number such as a metric has: whole, and not negative. */
+int pm_papiex_is_count(const char *p, size_t n);
+
+#endif
