@@ -2,7 +2,7 @@
 #ifndef PM_GATHER_H
 #define PM_GATHER_H
 
-#include "submit/digest.h"
+#include "common/digest.h"
 #include "submit/foreign.h"
 #include "submit/images.h"
 #include "submit/line.h"

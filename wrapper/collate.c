@@ -61,6 +61,16 @@ static int is_alive(int64_t pid, int64_t starttime)
 	return pid != getpid() && pm_host_starttime(pid) == starttime;
 }
 
+/* 1 when the name is that of a collated file of another host whose name begins with ours and ends
+ * in a number: n1-2-1000.tsv of n1-2. */
+static int is_of_other_host(int dir, const char *host, int64_t pid)
+{
+	char name[NAME_MAX + 1];
+	int n = snprintf(name, sizeof name, "job-%s-%lld.json", host, (long long)pid);
+
+	return n < (int)sizeof name && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 /* Append what fd holds from `offset` on to out, without a first line equal to our header, and with
  * a newline at its end. Returns the bytes read, or -1 with errno. */
 static off_t copy_records(int fd, off_t offset, int out)
@@ -135,7 +145,7 @@ static json_t *copy_all(int dir, const char *host, struct pm_err *e)
 		int fd;
 
 		if (!is_per_process(entry->d_name, host, &pid, &starttime) ||
-		    is_alive(pid, starttime))
+		    is_of_other_host(dir, host, pid) || is_alive(pid, starttime))
 			continue;
 		fd = open_own(dir, entry->d_name, O_RDONLY);
 		if (fd < 0)

@@ -1,7 +1,7 @@
 /* The loader's small parts: lines, digests, stores, sets, tar headers. */
 #include "config.h"
 
-#include "submit/digest.h"
+#include "common/digest.h"
 #include "submit/line.h"
 #include "submit/set.h"
 #include "submit/store.h"

@@ -1,7 +1,7 @@
 /* SHA-256 as in FIPS 180-4: content digests of loaded files. */
 #include "config.h"
 
-#include "submit/digest.h"
+#include "common/digest.h"
 
 #include <string.h>
 #ifdef HAVE_CRYPTO
