@@ -52,6 +52,14 @@ static void count_if_any(struct pm_table *t, struct pm_stmt *q, int from)
 		count(t, q, from);
 }
 
+static void count_if_some(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	if (pm_query_int(q, from) > 0)
+		count(t, q, from);
+	else
+		pm_table_cell(t, "");
+}
+
 static void duration(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	pm_cells_duration(t, pm_query_int(q, from));
@@ -116,7 +124,8 @@ static void program(struct pm_table *t, struct pm_stmt *q, int from)
 const struct pm_list_table pm_list_jobs = {
 	"SELECT id, CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task END,"
 	" \"user\", start_us, duration_us, cpu_time, efficiency, rssmax, processes, failed,"
-	" CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal, name FROM job"
+	" CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal, name,"
+	" folded, lost FROM job"
 	" WHERE CAST(? AS BIGINT) IN (0, id) ORDER BY start_us DESC, id DESC LIMIT ?",
 	"no jobs",
 	{
@@ -129,6 +138,8 @@ const struct pm_list_table pm_list_jobs = {
 		{ { "Eff.", true, 0, 2 }, share, 6 },
 		{ { "Peak mem.", true, 0, 5 }, kilobytes, 7 },
 		{ { "Processes", true, 0, 4 }, count, 8 },
+		{ { "Folded", true, 0, -1 }, count_if_some, 14 },
+		{ { "Lost lines", true, 0, -1 }, count_if_some, 15 },
 		{ { "Failed", true, 0, 0 }, count, 9 },
 		{ { "Ended", false, 0, 0 }, ending, 10 },
 		{ { "Name", false, 16, 0 }, pm_cells_plain, 13 },

@@ -102,6 +102,17 @@ static void print_row(const struct pm_table *t, char *const *cell)
 	fputc('\n', f);
 }
 
+static void leave_out_empty(struct pm_table *t, size_t rows)
+{
+	for (size_t c = 0; c < t->columns; c++) {
+		bool any = t->column[c].drop >= 0;
+
+		for (size_t r = 0; r < rows && !any; r++)
+			any = *t->cell[r * t->columns + c] != '\0';
+		t->shown[c] = any;
+	}
+}
+
 static void flush(struct pm_table *t)
 {
 	size_t rows = t->cells / t->columns;
@@ -112,6 +123,8 @@ static void flush(struct pm_table *t)
 		if (columns > t->width[i % t->columns])
 			t->width[i % t->columns] = columns;
 	}
+	if (!t->started)
+		leave_out_empty(t, rows);
 	fit(t);
 	if (!t->started)
 		print_row(t, NULL);

@@ -13,7 +13,8 @@ struct pm_table_column {
 	const char *title;
 	bool right; /* aligned right: numbers */
 	int least;  /* > 0: may be cut down to so many columns; the last such gives way first */
-	int drop;   /* > 0: left out where the page is too narrow, the highest first */
+	int drop;   /* > 0: left out where the page is too narrow, the highest first; < 0: where no
+		     * row   of the first block has anything in it */
 };
 
 struct pm_table {

@@ -25,6 +25,20 @@ is "$?" 1 "what is neither a subject nor a job fails"
 grep -q 'nonsense: no such job' err
 ok $? "and is named"
 
+"$PERFMON" list jobs >out
+grep -q -e Folded -e Lost out
+is "$?" 1 "no columns for what no job has"
+if need sqlite3; then
+	sqlite3 "$XDG_DATA_HOME/perfmon/perfmon.db" "UPDATE job SET folded = 1200, lost = 3 WHERE jobid = '4711'"
+	"$PERFMON" list jobs --width 80 >out
+	is "$(awk 'NR == 1 { folded = index($0, "Folded"); lost = index($0, "Lost lines") }
+		NR > 1 { print substr($0, folded, 6) "|" substr($0, lost, 10) }' out | tr '\n' ';')" \
+		"      |          ;      |          ; 1 200|         3;" \
+		"processes that were folded and lines that were lost, where a job has some"
+else
+	skip "processes that were folded and lines that were lost, where a job has some" "no $missing"
+fi
+
 is "$("$PERFMON" list counters counted | wc -l | tr -d ' ')" 73 "a line per counter of process and thread"
 "$PERFMON" list counters counted | grep -q '^2001  2011  PAPI_L1_TCM  *90 750 000    100 %  *model$'
 ok $? "one of a thread, made of two events"
