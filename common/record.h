@@ -60,6 +60,16 @@ static inline int64_t pm_record_get(const struct pm_record *r, enum pm_column c,
 	return pm_record_has(r, c) ? r->v[c].i : otherwise;
 }
 
+/* Set a column to what it is in another record; leave it where it is unknown there. */
+static inline void pm_record_copy(struct pm_record *to, const struct pm_record *from,
+				  enum pm_column c)
+{
+	if (!pm_record_has(from, c))
+		return;
+	to->v[c] = from->v[c];
+	to->set[c / 64] |= (uint64_t)1 << (c % 64);
+}
+
 /* Append the record as one line: version, every column, terminator, newline. On a full buffer
  * nothing is appended and `truncated` is set. */
 void pm_record_format(const struct pm_record *r, struct pm_buf *b);

@@ -1,12 +1,13 @@
-/* Records to images: validation, keys, duplicates. */
+/* Records to images: keys, duplicates. */
 #include "config.h"
 
 #include "submit/images.h"
 
+#include "submit/pack.h"
+#include "submit/valid.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-enum record_kind { START, END, THREAD, REAPED, RESUMED, EXCLUDED, LAST };
 
 /* Grow an array by one element, doubling. Returns 0 or -1. */
 static int grow(void **array, size_t count, size_t *cap, size_t size)
@@ -116,172 +117,10 @@ static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 	return m->last_space = (uint32_t)m->spaces++;
 }
 
-/* The record's kind, or -1. */
-static int kind_of(const struct pm_record *r)
-{
-	static const char *const name[] = { "start",   "end",      "thread", "reaped",
-					    "resumed", "excluded", "last" };
-	struct pm_str s = text_of(r, PM_COL_record);
-
-	for (int i = 0; i < (int)(sizeof name / sizeof name[0]); i++)
-		if (is(s, name[i]))
-			return i;
-	return -1;
-}
-
-/* 1 when a pid, tid or ppid is one. */
-static int is_pid(const struct pm_record *r, enum pm_column c, int64_t low)
-{
-	return pm_record_has(r, c) && r->v[c].i >= low && r->v[c].i <= INT32_MAX;
-}
-
-/* Why a record cannot be used, or NULL. */
-static const char *fault(const struct pm_record *r, int kind)
-{
-	int code, sig;
-
-	if (kind < 0)
-		return "record: not a kind of record";
-	if (!is_pid(r, PM_COL_pid, 1) && (kind != REAPED || pm_record_has(r, PM_COL_pid)))
-		return "pid: missing or out of range";
-	if (!pm_record_has(r, PM_COL_boot_id) && !pm_record_has(r, PM_COL_hostname))
-		return "boot_id and hostname are both unknown";
-	if (kind != REAPED && pm_record_get(r, PM_COL_image_us, 0) <= 0)
-		return "image_us: missing or out of range";
-	for (int c = 0; c < PM_COLUMNS; c++) {
-		if (pm_column_is_text[c] || !pm_record_has(r, (enum pm_column)c) || r->v[c].i >= 0)
-			continue;
-		/* Ids may be -1 where a program was told to have none. */
-		if (pm_column_info[c].kind != PM_KIND_GAUGE)
-			return "a value is negative that cannot be";
-	}
-	if (pm_record_has(r, PM_COL_ppid) && !is_pid(r, PM_COL_ppid, 0))
-		return "ppid: out of range";
-	code = pm_record_has(r, PM_COL_exitcode);
-	sig = pm_record_has(r, PM_COL_exitsignal);
-	if (code && (r->v[PM_COL_exitcode].i < 0 || r->v[PM_COL_exitcode].i > 255))
-		return "exitcode: out of range";
-	if (sig && (r->v[PM_COL_exitsignal].i < 1 || r->v[PM_COL_exitsignal].i > 127))
-		return "exitsignal: out of range";
-	switch (kind) {
-	case END:
-		if (!is(text_of(r, PM_COL_end_reason), "exit") &&
-		    !is(text_of(r, PM_COL_end_reason), "exec") &&
-		    !is(text_of(r, PM_COL_end_reason), "signal"))
-			return "end_reason: neither exit, exec nor signal";
-		break;
-	case LAST:
-		if (!pm_record_has(r, PM_COL_last_call))
-			return "last_call: missing";
-		break;
-	case THREAD:
-		/* Negative: its id is not known, and this tells it from others of its process. */
-		if (!is_pid(r, PM_COL_tid, -INT32_MAX) || r->v[PM_COL_tid].i == 0)
-			return "tid: missing or out of range";
-		break;
-	case REAPED:
-		if (pm_record_get(r, PM_COL_end_us, 0) <= 0)
-			return "end_us: missing or out of range";
-		if (code && sig)
-			return "reaped with both exitcode and exitsignal";
-		if (pm_record_has(r, PM_COL_pid) && !code && !sig)
-			return "reaped with neither exitcode nor exitsignal";
-		if (pm_record_has(r, PM_COL_pid))
-			break;
-		/* What libc waited for itself. */
-		if (!is_pid(r, PM_COL_ppid, 1))
-			return "reaped with neither pid nor ppid";
-		if (pm_record_get(r, PM_COL_start_us, 0) <= 0)
-			return "start_us: missing or out of range";
-		break;
-	default:
-		break;
-	}
-	return NULL;
-}
-
-/* Longest encoded record beside its texts: the bitmap and 10 bytes per value. */
-#define ENCODED_HEAD (sizeof((struct pm_record *)0)->set + PM_COLUMNS * 10)
-
-/* Integers as zigzag and seven bits per byte, low ones first. */
-static unsigned char *put_number(unsigned char *p, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		*p++ = (unsigned char)(v | 0x80);
-	*p++ = (unsigned char)v;
-	return p;
-}
-
-static const unsigned char *get_number(const unsigned char *p, uint64_t *v)
-{
-	int shift = 0;
-
-	for (*v = 0; *p & 0x80; p++, shift += 7)
-		*v |= (uint64_t)(*p & 0x7f) << shift;
-	*v |= (uint64_t)*p << shift;
-	return p + 1;
-}
-
-/* Put a record into the store. Returns its offset or 0 with e filled. */
-static uint64_t keep(struct pm_images *m, const struct pm_record *r, struct pm_err *e)
-{
-	unsigned char small[8192], *mem = small, *p;
-	size_t need = ENCODED_HEAD;
-	uint64_t offset;
-
-	for (int c = 0; c < PM_COLUMNS; c++)
-		if (pm_column_is_text[c] && pm_record_has(r, (enum pm_column)c))
-			need += r->v[c].s.n;
-	if (need > sizeof small && !(mem = malloc(need))) {
-		pm_err(e, "out of memory");
-		return 0;
-	}
-	memcpy(mem, r->set, sizeof r->set);
-	p = mem + sizeof r->set;
-	for (int c = 0; c < PM_COLUMNS; c++) {
-		if (!pm_record_has(r, (enum pm_column)c))
-			continue;
-		if (pm_column_is_text[c]) {
-			p = put_number(p, r->v[c].s.n);
-			if (r->v[c].s.n)
-				memcpy(p, r->v[c].s.p, r->v[c].s.n);
-			p += r->v[c].s.n;
-		} else {
-			uint64_t v = (uint64_t)r->v[c].i;
-
-			p = put_number(p, v << 1 ^ (0 - (v >> 63)));
-		}
-	}
-	offset = pm_store_put(&m->store, mem, (size_t)(p - mem), e);
-	if (mem != small)
-		free(mem);
-	return offset;
-}
-
 int pm_images_read(struct pm_images *m, uint64_t offset, struct pm_record *r,
 		   struct pm_store_item *item, struct pm_err *e)
 {
-	const unsigned char *p;
-	uint64_t v;
-
-	if (pm_store_get(&m->store, offset, item, e) < 0)
-		return -1;
-	p = (const unsigned char *)item->p;
-	memcpy(r->set, p, sizeof r->set);
-	p += sizeof r->set;
-	for (int c = 0; c < PM_COLUMNS; c++) {
-		if (!pm_record_has(r, (enum pm_column)c))
-			continue;
-		p = get_number(p, &v);
-		if (pm_column_is_text[c]) {
-			r->v[c].s.p = (const char *)p;
-			r->v[c].s.n = v;
-			p += v;
-		} else {
-			r->v[c].i = (int64_t)(v >> 1 ^ (0 - (v & 1)));
-		}
-	}
-	return 0;
+	return pm_pack_get(&m->store, offset, r, item, e);
 }
 
 uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)
@@ -310,7 +149,7 @@ static uint32_t find_image(struct pm_images *m, const struct pm_record *r, int k
 			   struct pm_err *e)
 {
 	uint32_t pid = (uint32_t)r->v[PM_COL_pid].i, i;
-	int64_t starttime = kind == THREAD ? -1 : pm_record_get(r, PM_COL_starttime, -1);
+	int64_t starttime = kind == PM_RECORD_THREAD ? -1 : pm_record_get(r, PM_COL_starttime, -1);
 	int64_t image_us = r->v[PM_COL_image_us].i;
 	uint64_t hash = pm_set_mix(pm_set_mix(space, pid), (uint64_t)image_us);
 	size_t at = 0;
@@ -353,8 +192,8 @@ static int add_thread(struct pm_images *m, uint32_t i, const struct pm_record *r
 {
 	struct pm_image *image = &m->image[i];
 	int64_t tid = r->v[PM_COL_tid].i;
-	uint64_t hash =
-		pm_set_mix(pm_set_mix(pm_set_mix(THREAD, i), image->resumed), (uint64_t)tid);
+	uint64_t hash = pm_set_mix(pm_set_mix(pm_set_mix(PM_RECORD_THREAD, i), image->resumed),
+				   (uint64_t)tid);
 	struct pm_image_thread *t;
 	int again;
 
@@ -371,7 +210,7 @@ static int add_thread(struct pm_images *m, uint32_t i, const struct pm_record *r
 	t = &m->thread[m->threads];
 	t->tid = tid;
 	t->end_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
-	t->record = keep(m, r, e);
+	t->record = pm_pack_put(&m->store, r, e);
 	if (t->record == 0)
 		return -1;
 	t->next = image->threads;
@@ -391,7 +230,8 @@ static int add_reaped(struct pm_images *m, uint32_t space, const struct pm_recor
 		.image = PM_NONE,
 		.before = PM_NONE,
 	};
-	uint64_t hash = pm_set_mix(pm_set_mix(REAPED, space), (uint64_t)x.pid << 32 | x.ppid);
+	uint64_t hash =
+		pm_set_mix(pm_set_mix(PM_RECORD_REAPED, space), (uint64_t)x.pid << 32 | x.ppid);
 	int again = seen(m, pm_set_mix(pm_set_mix(hash, (uint64_t)x.end_us), (uint64_t)x.start_us));
 
 	if (again > 0) {
@@ -401,7 +241,7 @@ static int add_reaped(struct pm_images *m, uint32_t space, const struct pm_recor
 	if (again < 0 ||
 	    grow((void **)&m->reaped, m->reaped_count, &m->reaped_cap, sizeof m->reaped[0]) < 0)
 		return pm_err(e, "out of memory");
-	x.record = keep(m, r, e);
+	x.record = pm_pack_put(&m->store, r, e);
 	if (x.record == 0)
 		return -1;
 	m->reaped[m->reaped_count++] = x;
@@ -415,9 +255,9 @@ static int add_start(struct pm_images *m, uint32_t i, const struct pm_record *r,
 		*why = "duplicate: this image started before";
 		return 1;
 	}
-	if (kind == EXCLUDED)
+	if (kind == PM_RECORD_EXCLUDED)
 		m->image[i].flags |= PM_IMAGE_EXCLUDED;
-	m->image[i].start = keep(m, r, e);
+	m->image[i].start = pm_pack_put(&m->store, r, e);
 	m->image[i].ppid = (uint32_t)pm_record_get(r, PM_COL_ppid, 0);
 	return m->image[i].start ? 0 : -1;
 }
@@ -431,7 +271,7 @@ static int add_end(struct pm_images *m, uint32_t i, const struct pm_record *r, c
 		*why = "duplicate: this image ended before";
 		return 1;
 	}
-	image->end = keep(m, r, e);
+	image->end = pm_pack_put(&m->store, r, e);
 	image->end_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
 	if (is(text_of(r, PM_COL_end_reason), "exec"))
 		image->flags |= PM_IMAGE_EXEC;
@@ -448,7 +288,7 @@ static int add_last(struct pm_images *m, uint32_t i, const struct pm_record *r, 
 
 	if (image->last && image->last_us >= said_us)
 		return 0;
-	image->last = keep(m, r, e);
+	image->last = pm_pack_put(&m->store, r, e);
 	image->last_us = said_us;
 	return image->last ? 0 : -1;
 }
@@ -482,10 +322,10 @@ static int add_resumed(struct pm_images *m, uint32_t i, const char **why)
 int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **why,
 		  struct pm_err *e)
 {
-	int kind = kind_of(r);
+	int kind = pm_valid_kind(r);
 	uint32_t space, i;
 
-	*why = fault(r, kind);
+	*why = pm_valid_fault(r, kind);
 	if (*why)
 		return 1;
 	space = find_space(m, r);
@@ -495,20 +335,20 @@ int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **w
 		*why = "too many hosts or pid namespaces";
 		return 1;
 	}
-	if (kind == REAPED)
+	if (kind == PM_RECORD_REAPED)
 		return add_reaped(m, space, r, why, e);
 	i = find_image(m, r, kind, space, e);
 	if (i == PM_NONE)
 		return -1;
 	switch (kind) {
-	case START:
-	case EXCLUDED:
+	case PM_RECORD_START:
+	case PM_RECORD_EXCLUDED:
 		return add_start(m, i, r, kind, why, e);
-	case END:
+	case PM_RECORD_END:
 		return add_end(m, i, r, why, e);
-	case THREAD:
+	case PM_RECORD_THREAD:
 		return add_thread(m, i, r, why, e);
-	case LAST:
+	case PM_RECORD_LAST:
 		return add_last(m, i, r, e);
 	default:
 		return add_resumed(m, i, why);

@@ -3,15 +3,15 @@
 #ifndef PM_ROWS_H
 #define PM_ROWS_H
 
-#include "submit/lineage.h"
+#include "submit/waited.h"
 
 /* Working space of the functions below, one per job: pm_rows_init before, pm_rows_free after. */
 struct pm_rows {
 	struct pm_images *images;
-	const struct pm_lineage *tree;
+	struct pm_waited waited;
 	/* Columns that describe an image, by reaped, start, end and last records. */
 	uint64_t described[4][(PM_COLUMNS + 63) / 64];
-	struct pm_store_item start, end, reaped, before, other; /* texts of the rows live here */
+	struct pm_store_item start, end, reaped, before; /* texts of the rows live here */
 };
 
 /* Set it up; images and tree stay the caller's. */

@@ -1,0 +1,65 @@
+/* What is not an image's own: what came before it, and what the collector did. */
+#include "config.h"
+
+#include "submit/takeoff.h"
+
+void pm_takeoff(struct pm_record *r, enum pm_column c, int64_t off)
+{
+	if (pm_record_has(r, c))
+		r->v[c].i = r->v[c].i > off ? r->v[c].i - off : 0;
+}
+
+/* Counters beside what of them the collector caused. */
+static const enum pm_column own_part[][2] = {
+	{ PM_COL_minflt, PM_COL_own_minflt }, { PM_COL_rchar, PM_COL_own_rchar },
+	{ PM_COL_wchar, PM_COL_own_wchar },   { PM_COL_syscr, PM_COL_own_syscr },
+	{ PM_COL_syscw, PM_COL_own_syscw },   { PM_COL_outblock, PM_COL_own_outblock },
+};
+#define OWN_PARTS (sizeof own_part / sizeof own_part[0])
+
+/*
+ * A fork child that went on to exec within a millisecond did not read its counters, but says what
+ * the collector did in it. The rest of what they hold goes to the image it became.
+ */
+static bool was_brief(const struct pm_record *end)
+{
+	return pm_record_has(end, PM_COL_own_rchar) && !pm_record_has(end, PM_COL_rchar);
+}
+
+static int64_t own_part_of(const struct pm_record *r, enum pm_column c)
+{
+	for (size_t i = 0; i < OWN_PARTS; i++)
+		if (own_part[i][0] == c)
+			return pm_record_get(r, own_part[i][1], 0);
+	return c == PM_COL_write_bytes ? 512 * pm_record_get(r, PM_COL_own_outblock, 0) : 0;
+}
+
+void pm_takeoff_before(struct pm_record *r, enum pm_column c, bool first,
+		       const struct pm_record *previous, const struct pm_record *start)
+{
+	if (first)
+		return;
+	if (pm_record_has(previous, c))
+		pm_takeoff(r, c, previous->v[c].i);
+	else if (pm_record_has(start, c))
+		pm_takeoff(r, c, start->v[c].i);
+	else if (was_brief(previous))
+		pm_takeoff(r, c, own_part_of(previous, c));
+	else
+		pm_record_unset(r, c);
+}
+
+/* Its CPU time is nearly all system time. */
+void pm_takeoff_own(struct pm_record *r)
+{
+	int64_t cpu = pm_record_get(r, PM_COL_own_cpu_us, 0);
+	int64_t in_system = pm_record_get(r, PM_COL_systemtime, 0);
+
+	for (size_t i = 0; i < OWN_PARTS; i++)
+		pm_takeoff(r, own_part[i][0], pm_record_get(r, own_part[i][1], 0));
+	pm_takeoff(r, PM_COL_write_bytes, 512 * pm_record_get(r, PM_COL_own_outblock, 0));
+	pm_takeoff(r, PM_COL_time_oncpu, 1000 * cpu);
+	pm_takeoff(r, PM_COL_systemtime, cpu);
+	if (cpu > in_system)
+		pm_takeoff(r, PM_COL_usertime, cpu - in_system);
+}

@@ -1,0 +1,91 @@
+/* Which records can be used. */
+#include "config.h"
+
+#include "submit/valid.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool says(const struct pm_record *r, enum pm_column c, const char *text)
+{
+	return pm_record_has(r, c) && r->v[c].s.n == strlen(text) &&
+	       memcmp(r->v[c].s.p, text, r->v[c].s.n) == 0;
+}
+
+int pm_valid_kind(const struct pm_record *r)
+{
+	static const char *const name[] = { "start",   "end",      "thread", "reaped",
+					    "resumed", "excluded", "last" };
+
+	for (int i = 0; i < (int)(sizeof name / sizeof name[0]); i++)
+		if (says(r, PM_COL_record, name[i]))
+			return i;
+	return -1;
+}
+
+/* 1 when a pid, tid or ppid is one. */
+static int is_pid(const struct pm_record *r, enum pm_column c, int64_t low)
+{
+	return pm_record_has(r, c) && r->v[c].i >= low && r->v[c].i <= INT32_MAX;
+}
+
+const char *pm_valid_fault(const struct pm_record *r, int kind)
+{
+	int code, sig;
+
+	if (kind < 0)
+		return "record: not a kind of record";
+	if (!is_pid(r, PM_COL_pid, 1) && (kind != PM_RECORD_REAPED || pm_record_has(r, PM_COL_pid)))
+		return "pid: missing or out of range";
+	if (!pm_record_has(r, PM_COL_boot_id) && !pm_record_has(r, PM_COL_hostname))
+		return "boot_id and hostname are both unknown";
+	if (kind != PM_RECORD_REAPED && pm_record_get(r, PM_COL_image_us, 0) <= 0)
+		return "image_us: missing or out of range";
+	for (int c = 0; c < PM_COLUMNS; c++) {
+		if (pm_column_is_text[c] || !pm_record_has(r, (enum pm_column)c) || r->v[c].i >= 0)
+			continue;
+		/* Ids may be -1 where a program was told to have none. */
+		if (pm_column_info[c].kind != PM_KIND_GAUGE)
+			return "a value is negative that cannot be";
+	}
+	if (pm_record_has(r, PM_COL_ppid) && !is_pid(r, PM_COL_ppid, 0))
+		return "ppid: out of range";
+	code = pm_record_has(r, PM_COL_exitcode);
+	sig = pm_record_has(r, PM_COL_exitsignal);
+	if (code && (r->v[PM_COL_exitcode].i < 0 || r->v[PM_COL_exitcode].i > 255))
+		return "exitcode: out of range";
+	if (sig && (r->v[PM_COL_exitsignal].i < 1 || r->v[PM_COL_exitsignal].i > 127))
+		return "exitsignal: out of range";
+	switch (kind) {
+	case PM_RECORD_END:
+		if (!says(r, PM_COL_end_reason, "exit") && !says(r, PM_COL_end_reason, "exec"))
+			return "end_reason: neither exit nor exec";
+		break;
+	case PM_RECORD_LAST:
+		if (!pm_record_has(r, PM_COL_last_call))
+			return "last_call: missing";
+		break;
+	case PM_RECORD_THREAD:
+		if (!is_pid(r, PM_COL_tid, 1))
+			return "tid: missing or out of range";
+		break;
+	case PM_RECORD_REAPED:
+		if (pm_record_get(r, PM_COL_end_us, 0) <= 0)
+			return "end_us: missing or out of range";
+		if (code && sig)
+			return "reaped with both exitcode and exitsignal";
+		if (pm_record_has(r, PM_COL_pid) && !code && !sig)
+			return "reaped with neither exitcode nor exitsignal";
+		if (pm_record_has(r, PM_COL_pid))
+			break;
+		/* What libc waited for itself. */
+		if (!is_pid(r, PM_COL_ppid, 1))
+			return "reaped with neither pid nor ppid";
+		if (pm_record_get(r, PM_COL_start_us, 0) <= 0)
+			return "start_us: missing or out of range";
+		break;
+	default:
+		break;
+	}
+	return NULL;
+}

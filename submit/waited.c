@@ -1,0 +1,161 @@
+/* An image's part of what a wait told. */
+#include "config.h"
+
+#include "submit/waited.h"
+
+#include "submit/takeoff.h"
+
+/* What a reaped record holds of the process and of the children it waited for. */
+static const enum pm_column reaped_metrics[] = {
+	PM_COL_usertime, PM_COL_systemtime, PM_COL_minflt,    PM_COL_majflt,
+	PM_COL_inblock,  PM_COL_outblock,   PM_COL_vol_ctxsw, PM_COL_invol_ctxsw,
+};
+
+#define REAPED_METRICS (sizeof reaped_metrics / sizeof reaped_metrics[0])
+
+/* Where the children's part of a metric stands in an end record, PM_COLUMNS for nowhere. */
+static const enum pm_column children_of[REAPED_METRICS] = {
+	PM_COL_cutime, PM_COL_cstime, PM_COL_cminflt, PM_COL_cmajflt,
+	PM_COLUMNS,    PM_COLUMNS,    PM_COLUMNS,     PM_COLUMNS,
+};
+
+static int read_record(struct pm_waited *x, uint64_t offset, struct pm_record *r, struct pm_err *e)
+{
+	if (offset)
+		return pm_images_read(x->images, offset, r, &x->item, e);
+	pm_record_clear(r);
+	return 0;
+}
+
+/* Take off what the children account for that the process itself waited for, as its own reaped
+ * records say. */
+static int take_off_waited(struct pm_waited *x, uint32_t i, struct pm_record *r, struct pm_err *e)
+{
+	const struct pm_images *m = x->images;
+	const struct pm_image *image = &m->image[i];
+	uint32_t first = i;
+	size_t k;
+
+	while (m->image[first].previous != PM_NONE)
+		first = m->image[first].previous;
+	k = pm_lineage_waited(x->tree, m, image->space, image->pid);
+	for (; k < m->reaped_count; k++) {
+		const struct pm_reaped *child = &m->reaped[x->tree->by_waiter[k]];
+		struct pm_record used;
+
+		if (child->space != image->space || child->ppid != image->pid ||
+		    child->end_us > image->end_us)
+			break;
+		if (m->image[first].image_us != PM_NO_TIME &&
+		    child->end_us < m->image[first].image_us)
+			continue;
+		if (read_record(x, child->record, &used, e) < 0)
+			return -1;
+		for (size_t c = 0; c < REAPED_METRICS; c++) {
+			if (pm_record_has(&used, reaped_metrics[c]))
+				pm_takeoff(r, reaped_metrics[c], used.v[reaped_metrics[c]].i);
+			else
+				pm_record_unset(r, reaped_metrics[c]);
+		}
+	}
+	return 0;
+}
+
+/*
+ * Take off what recorded children of a process account for that wrote no reaped records itself. Of
+ * what their records do not say with their own descendants' part, the rest stays unknown.
+ */
+static int take_off_recorded(struct pm_waited *x, uint32_t i, struct pm_record *r, struct pm_err *e)
+{
+	const struct pm_images *m = x->images;
+	const struct pm_image *image = &m->image[i];
+
+	for (uint32_t k = x->tree->child_at[i]; k < x->tree->child_at[i + 1]; k++) {
+		const struct pm_image *child = &m->image[x->tree->child[k]];
+		struct pm_record used;
+		bool whole = child->reaped != 0;
+
+		/* Cumulative: the last image of a process speaks for all of them. One that
+		 * outlived its parent was not waited for by it. */
+		if (child->flags & PM_IMAGE_EXEC || child->parent != i ||
+		    child->end_us > image->end_us)
+			continue;
+		if (read_record(x, whole ? child->reaped : child->end, &used, e) < 0)
+			return -1;
+		for (size_t c = 0; c < REAPED_METRICS; c++) {
+			enum pm_column id = reaped_metrics[c], below = children_of[c];
+
+			if (!whole && (below == PM_COLUMNS || !pm_record_has(&used, below) ||
+				       !pm_record_has(&used, id)))
+				pm_record_unset(r, id);
+			else
+				pm_takeoff(r, id,
+					   pm_record_get(&used, id, 0) +
+						   (whole ? 0 : used.v[below].i));
+		}
+	}
+	return 0;
+}
+
+/* The peak that a record says, 0 where it does not or there is no record; -1 with e filled. */
+static int64_t recorded_peak(struct pm_waited *x, uint64_t record, struct pm_err *e)
+{
+	struct pm_record r;
+
+	if (read_record(x, record, &r, e) < 0)
+		return -1;
+	return pm_record_get(&r, PM_COL_rssmax, 0);
+}
+
+/*
+ * The peak of memory in a wait is the largest of the process itself, of the images before it, of
+ * the parent it was forked from and of the children it waited for. It is the image's own where it
+ * is larger than all of the others; else nobody knows. (A parent without a record, perfmon itself
+ * above all, counts as small.)
+ */
+static int peak_of_wait(struct pm_waited *x, uint32_t i, const struct pm_record *reaped,
+			struct pm_record *out, struct pm_err *e)
+{
+	const struct pm_images *m = x->images;
+	const struct pm_image *image = &m->image[i];
+	int64_t others = 0, peak;
+
+	for (uint32_t k = image->previous; k != PM_NONE; k = m->image[k].previous) {
+		if ((peak = recorded_peak(x, m->image[k].end, e)) < 0)
+			return -1;
+		others = peak > others ? peak : others;
+	}
+	if (image->parent != PM_NONE) {
+		if ((peak = recorded_peak(x, m->image[image->parent].end, e)) < 0)
+			return -1;
+		others = peak > others ? peak : others;
+	}
+	for (uint32_t k = x->tree->child_at[i]; k < x->tree->child_at[i + 1]; k++) {
+		const struct pm_image *child = &m->image[x->tree->child[k]];
+
+		if ((peak = recorded_peak(x, child->reaped ? child->reaped : child->end, e)) < 0)
+			return -1;
+		others = peak > others ? peak : others;
+	}
+	if (pm_record_get(reaped, PM_COL_rssmax, 0) > others)
+		pm_record_copy(out, reaped, PM_COL_rssmax);
+	return 0;
+}
+
+int pm_waited_metrics(struct pm_waited *x, uint32_t i, const struct pm_record *reaped,
+		      const struct pm_record *start, const struct pm_record *previous,
+		      struct pm_record *out, struct pm_err *e)
+{
+	const struct pm_image *image = &x->images->image[i];
+	bool first = image->previous == PM_NONE;
+
+	for (size_t c = 0; c < REAPED_METRICS; c++) {
+		pm_record_copy(out, reaped, reaped_metrics[c]);
+		pm_takeoff_before(out, reaped_metrics[c], first, previous, start);
+	}
+	if (peak_of_wait(x, i, reaped, out, e) < 0 || take_off_waited(x, i, out, e) < 0)
+		return -1;
+	if (!(image->flags & PM_IMAGE_REAPED_ONLY))
+		return 0;
+	return take_off_recorded(x, i, out, e);
+}
