@@ -232,6 +232,9 @@ int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_rec
 				pm_takeoff_before(out, (enum pm_column)c, false, &previous, &start);
 	}
 	pm_takeoff_own(out);
+	/* The number of one whose id is not known stands for nothing. */
+	if (t->tid < 0)
+		pm_record_unset(out, PM_COL_tid);
 	return 0;
 }
 

@@ -58,15 +58,17 @@ const char *pm_valid_fault(const struct pm_record *r, int kind)
 		return "exitsignal: out of range";
 	switch (kind) {
 	case PM_RECORD_END:
-		if (!says(r, PM_COL_end_reason, "exit") && !says(r, PM_COL_end_reason, "exec"))
-			return "end_reason: neither exit nor exec";
+		if (!says(r, PM_COL_end_reason, "exit") && !says(r, PM_COL_end_reason, "exec") &&
+		    !says(r, PM_COL_end_reason, "signal"))
+			return "end_reason: neither exit, exec nor signal";
 		break;
 	case PM_RECORD_LAST:
 		if (!pm_record_has(r, PM_COL_last_call))
 			return "last_call: missing";
 		break;
 	case PM_RECORD_THREAD:
-		if (!is_pid(r, PM_COL_tid, 1))
+		/* Negative: its id is not known, and this tells it from others of its process. */
+		if (!is_pid(r, PM_COL_tid, -INT32_MAX) || r->v[PM_COL_tid].i == 0)
 			return "tid: missing or out of range";
 		break;
 	case PM_RECORD_REAPED:
