@@ -16,21 +16,6 @@
 
 #define DIRECTORY_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* Longest name of a job directory, in bytes: leaves room for an epoch behind it. */
-#define NAME_BYTES_MAX 200
-
-int pm_jobdir_name_valid(const char *name)
-{
-	size_t n = strlen(name);
-
-	if (n == 0 || n > NAME_BYTES_MAX || name[0] == '.')
-		return 0;
-	for (size_t i = 0; i < n; i++)
-		if (name[i] == '/' || (unsigned char)name[i] < ' ' || name[i] == 0x7f)
-			return 0;
-	return 1;
-}
-
 void pm_jobdir_host(char *buf, size_t size)
 {
 	struct utsname u;
@@ -159,19 +144,26 @@ void pm_jobdir_close(struct pm_jobdir *d)
 	d->fd = -1;
 }
 
+/* Open a directory a second time, to be read from its beginning. Returns NULL where it cannot be.
+ */
+static DIR *open_again(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+
+	if (copy >= 0 && !dir)
+		close(copy);
+	return dir;
+}
+
 int pm_jobdir_is_job(int fd)
 {
-	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), found = 0;
+	DIR *dir = open_again(fd);
 	struct dirent *entry;
-	DIR *dir;
+	int found = 0;
 
-	if (copy < 0)
+	if (!dir)
 		return 0;
-	dir = fdopendir(copy);
-	if (!dir) {
-		close(copy);
-		return 0;
-	}
 	while (!found && (entry = readdir(dir)) != NULL) {
 		size_t n = strlen(entry->d_name);
 
@@ -190,18 +182,13 @@ struct walk {
 
 static int each_job(int user, const char *path, void *arg)
 {
-	int copy = openat(user, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	DIR *dir = open_again(user);
 	struct walk *w = arg;
 	struct dirent *entry;
-	DIR *dir;
+	int rc = 0;
 
-	if (copy < 0)
+	if (!dir)
 		return 0;
-	dir = fdopendir(copy);
-	if (!dir) {
-		close(copy);
-		return 0;
-	}
 	while (rc == 0 && (entry = readdir(dir)) != NULL) {
 		struct pm_jobdir d;
 		struct stat st;

@@ -23,6 +23,9 @@
 #define SUFFIX_LENGTH 6
 #define SUFFIX_TRIES  100
 
+/* Longest name of a job directory, in bytes: leaves room for an epoch behind it. */
+#define NAME_BYTES_MAX 200
+
 /* Root's directories and our own cannot be moved from under us; in those of another plain user
  * even the sticky bit does not help, since it lets the owner rename everything. */
 static int is_trusted(const struct stat *st)
@@ -121,6 +124,18 @@ static int make_prefix(const char *path)
 	rc = mkdir(path, geteuid() == 0 ? 01777 : 0755);
 	umask(mask);
 	return rc < 0 && errno != EEXIST ? -1 : 0;
+}
+
+int pm_jobdir_name_valid(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (n == 0 || n > NAME_BYTES_MAX || name[0] == '.')
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (name[i] == '/' || (unsigned char)name[i] < ' ' || name[i] == 0x7f)
+			return 0;
+	return 1;
 }
 
 static void user_name(char *buf, size_t size)

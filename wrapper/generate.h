@@ -13,6 +13,9 @@ int pm_generate(const char *what);
 /* The parts of man pages alone, as pm_generate. */
 int pm_generate_man(const char *what);
 
+/* Print text for roff: hyphens that are typed stay hyphens, nothing begins a request. */
+void pm_generate_roff(const char *text);
+
 /* The data dictionary of perfmon-tsv(5): "man-columns" and "man-job"; of perfmon-foreign(5):
  * "man-papiex". */
 void pm_generate_columns(void);

@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Print text for roff: hyphens that are typed stay hyphens, nothing begins a request. */
-static void roff(const char *text)
+void pm_generate_roff(const char *text)
 {
 	if (*text == '.' || *text == '\'')
 		fputs("\\&", stdout);
@@ -31,8 +30,8 @@ static void roff_sentence(const char *text)
 {
 	char first[2] = { (char)toupper((unsigned char)text[0]), '\0' };
 
-	roff(first);
-	roff(text + 1);
+	pm_generate_roff(first);
+	pm_generate_roff(text + 1);
 	printf(".\n");
 }
 
@@ -42,7 +41,7 @@ static void print_man_verbs(void)
 		printf(".TP\n.B %s", pm_verb_info[v].name);
 		if (*pm_verb_info[v].operands) {
 			printf(" \\fI");
-			roff(pm_verb_info[v].operands);
+			pm_generate_roff(pm_verb_info[v].operands);
 			printf("\\fR");
 		}
 		putchar('\n');
@@ -63,13 +62,13 @@ static void print_man_metrics(void)
 		else
 			printf(".br\n");
 		last = info->id;
-		roff(info->label);
+		pm_generate_roff(info->label);
 		if (*info->marches) {
 			printf(", on ");
-			roff(info->marches);
+			pm_generate_roff(info->marches);
 		}
 		printf(":\n.br\n");
-		roff(info->formula);
+		pm_generate_roff(info->formula);
 		putchar('\n');
 	}
 }
@@ -78,7 +77,7 @@ static void print_man_terms(void)
 {
 	for (int t = 0; t < PM_TERMS; t++) {
 		printf(".TP\n.B %s\n", pm_term_info[t].id);
-		roff(pm_term_info[t].names);
+		pm_generate_roff(pm_term_info[t].names);
 		putchar('\n');
 	}
 }
@@ -87,7 +86,7 @@ static void print_man_checks(void)
 {
 #define PM_CHECK(id, name, help)                                                                   \
 	printf(".TP\n.B %s\n", name);                                                              \
-	roff(help);                                                                                \
+	pm_generate_roff(help);                                                                    \
 	putchar('\n');
 #include "common/checks.def"
 #undef PM_CHECK
@@ -102,11 +101,11 @@ static void print_man_options(void)
 		if (info->letter)
 			printf("\\fB\\-%c\\fR, ", info->letter);
 		printf("\\fB\\-\\-");
-		roff(info->name);
+		pm_generate_roff(info->name);
 		printf("\\fR");
 		if (*info->arg) {
 			printf(" \\fI");
-			roff(info->arg);
+			pm_generate_roff(info->arg);
 			printf("\\fR");
 		}
 		putchar('\n');
@@ -145,14 +144,14 @@ static void print_man_settings(void)
 			printf("Default: perfmon/off in the system's configuration directory.\n");
 		else if (*info->def) {
 			printf("Default: ");
-			roff(info->def);
+			pm_generate_roff(info->def);
 			printf(".\n");
 		}
 		printf("Environment: \\fB%s\\fR", info->env);
 		if (*info->aliases)
 			printf(", else %s", info->aliases);
 		printf(". Option: \\fB\\-\\-");
-		roff(info->option);
+		pm_generate_roff(info->option);
 		printf("\\fR.\n");
 	}
 }
@@ -173,7 +172,7 @@ static void begin_sched(const char *id, const char *daemons)
 	if (!*daemons)
 		return;
 	printf("Processes above a job: ");
-	roff(daemons);
+	pm_generate_roff(daemons);
 	printf(".\n.br\n");
 }
 

@@ -8,27 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A minus sign that stays one, and no line that begins with a request. */
-static void print_escaped(const char *text)
-{
-	if (*text == '.' || *text == '\'')
-		fputs("\\&", stdout);
-	for (; *text; text++) {
-		if (*text == '\\')
-			fputs("\\e", stdout);
-		else if (*text == '-')
-			fputs("\\-", stdout);
-		else
-			putchar(*text);
-	}
-}
-
 /* As a sentence: with a full stop, unless it has one. */
 static void print_sentence(const char *text)
 {
 	size_t n = strlen(text);
 
-	print_escaped(text);
+	pm_generate_roff(text);
 	puts(n > 0 && text[n - 1] == '.' ? "" : ".");
 }
 
@@ -84,7 +69,7 @@ void pm_generate_job(void)
 		const struct pm_job_info *i = &pm_job_info[k];
 
 		printf(".TP\n.B %s.%s\n", i->section_name, i->name);
-		print_escaped(i->help);
+		pm_generate_roff(i->help);
 		printf(" (%s).\n", type[i->type]);
 	}
 }
