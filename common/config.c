@@ -58,11 +58,6 @@ __attribute__((format(printf, 1, 2))) static void complain(const char *fmt, ...)
 	list[state.problems++] = copy(text);
 }
 
-size_t pm_config_problems(void)
-{
-	return state.problems;
-}
-
 const char *pm_config_problem(size_t i)
 {
 	return i < state.problems ? state.problem[i] : NULL;

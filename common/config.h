@@ -17,7 +17,6 @@ int pm_config_load(void);
 
 /* What the last load skipped, and why: texts for people, valid until the next load; NULL behind the
  * last. */
-size_t pm_config_problems(void);
 const char *pm_config_problem(size_t i);
 
 /* Set from the command line, above everything else. Returns 0 or -1 with e filled. */

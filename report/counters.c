@@ -4,7 +4,7 @@
 #include "report/counters.h"
 
 #include "report/format.h"
-#include "report/query.h"
+#include "report/query_row.h"
 #include "report/text.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "report/cells.h"
 #include "report/format.h"
 #include "report/label.h"
-#include "report/query.h"
+#include "report/query_row.h"
 #include "report/table.h"
 
 #include <stdio.h>

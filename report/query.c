@@ -3,39 +3,13 @@
 
 #include "report/query.h"
 
+#include "report/query_row.h"
 #include "report/text.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-int64_t pm_query_int(struct pm_stmt *q, int i)
-{
-	return pm_db_is_null(q, i) ? PM_UNKNOWN : pm_db_int(q, i);
-}
-
-double pm_query_real(struct pm_stmt *q, int i)
-{
-	return pm_db_is_null(q, i) ? NAN : pm_db_real(q, i);
-}
-
-int64_t pm_query_sum(struct pm_stmt *q, int i)
-{
-	double v = pm_query_real(q, i);
-
-	/* The largest double below 2^63; what is beyond is no measurement. */
-	return v >= -9.2e18 && v <= 9.2e18 ? (int64_t)v : PM_UNKNOWN;
-}
-
-int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_stmt **q,
-		     struct pm_err *e)
-{
-	if (pm_db_prepare(db, sql, q, e) < 0)
-		return -1;
-	pm_db_bind_int(*q, 1, job);
-	return 0;
-}
 
 /* Text of the tables job and host, which is not escaped. */
 static void field(char *dst, size_t cap, struct pm_stmt *q, int i, bool utf8)

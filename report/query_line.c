@@ -3,6 +3,8 @@
 
 #include "report/query.h"
 
+#include "report/query_row.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

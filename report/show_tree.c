@@ -7,7 +7,7 @@
 #include "report/counters.h"
 #include "report/format.h"
 #include "report/label.h"
-#include "report/query.h"
+#include "report/query_row.h"
 #include "report/text.h"
 
 #include <math.h>
