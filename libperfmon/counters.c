@@ -159,7 +159,6 @@ static void open_direct(struct pm_counter *c)
 void pm_counters_open(uint32_t place)
 {
 	struct pm_counter *c = row(place);
-	int tid = 0;
 
 	if (table.events == 0)
 		return;
@@ -169,11 +168,8 @@ void pm_counters_open(uint32_t place)
 	for (uint32_t i = 0; i < table.events; i++) {
 		const struct pm_event *e = &table.event[i].what;
 
-		if (is_direct(i) || e->reason.n)
-			continue;
-		if (tid == 0)
-			tid = (int)pm_sys0(SYS_gettid);
-		c[i].from = pm_usage_now(pm_event_how(e), tid, false);
+		if (!is_direct(i) && e->reason.n == 0)
+			c[i].from = pm_usage_now(pm_event_how(e), 0, false);
 	}
 }
 
@@ -298,13 +294,18 @@ void pm_counters_total_set(struct pm_record *r)
 		set_column(r, IMAGE_PLACE);
 }
 
-void pm_counters_close(uint32_t place)
+static void close_place(uint32_t place, bool read)
 {
 	struct pm_counter *c = row(place);
 
 	for (uint32_t i = 0; i < table.events; i++)
 		if (is_direct(i))
-			pm_perfevent_close(&c[i]);
+			pm_perfevent_close(&c[i], read);
+}
+
+void pm_counters_close(uint32_t place)
+{
+	close_place(place, true);
 }
 
 bool pm_counters_hold(int fd)
@@ -338,7 +339,7 @@ void pm_counters_fork_child(void)
 	if (table.events == 0)
 		return;
 	for (uint32_t place = 0; place <= pm_slots_used(); place++)
-		pm_counters_close(place);
+		close_place(place, false);
 	for (uint32_t i = 0; i < table.events; i++)
 		table.event[i].ended = (struct pm_sum){ 0 };
 	pm_counters_open(0);

@@ -42,7 +42,7 @@ void pm_counters_add(uint32_t place);
 /* A thread that is not measured any more: what it counted is missing from the image's sums. */
 void pm_counters_miss(void);
 
-/* Close what the calling thread, which ends, has open. */
+/* Close what the calling thread, which ends, has open, and what was read just before. */
 void pm_counters_close(uint32_t place);
 
 /*

@@ -66,13 +66,14 @@ static bool raise_to(struct pm_descriptors *d, uint64_t soft)
 	return false;
 }
 
-/* Take that back, unless the program has set its limit meanwhile. */
+/* Take that back. Where the program has set its limit meanwhile, that one counts. */
 static void restore(const struct pm_descriptors *d)
 {
 	struct rlimit now;
 
-	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &now) == 0 && same(&now, &d->raised))
-		pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &d->before, NULL);
+	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &d->before, &now) == 0 &&
+	    !same(&now, &d->raised))
+		pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &now, NULL);
 }
 
 long pm_descriptors_openat(int at, const char *path, int flags, int mode)
@@ -104,15 +105,13 @@ void pm_descriptors_begin(struct pm_descriptors *d, uint32_t count)
 	uint64_t soft, hard;
 
 	*d = (struct pm_descriptors){ .refused = true };
+	/* First, so that nobody else has raised it. */
+	d->locked = lock(TRIES);
 	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &d->before) < 0)
 		return;
 	d->refused = false;
 	d->base = LOWEST;
 	if (d->before.rlim_cur > SOFT_MAX)
-		return;
-	d->locked = lock(TRIES);
-	/* Now that nobody else has raised it. */
-	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &d->before) < 0)
 		return;
 	soft = d->before.rlim_cur;
 	hard = d->before.rlim_max;

@@ -84,12 +84,17 @@ uint32_t pm_perfevent_open(struct pm_counter *c, uint32_t i, uint32_t leader,
 	return alone ? leader : c[i].leader;
 }
 
-bool pm_perfevent_is_open(const struct pm_counter *c)
+static bool has_id(const struct pm_counter *c)
 {
 	uint64_t id;
 
-	return c->id != 0 && pm_descriptors_is_anonymous(c->fd) &&
-	       pm_sys3(SYS_ioctl, c->fd, PERF_EVENT_IOC_ID, &id) == 0 && id == c->id;
+	return c->id != 0 && pm_sys3(SYS_ioctl, c->fd, PERF_EVENT_IOC_ID, &id) == 0 && id == c->id;
+}
+
+/* What is no event might take the question for a request of its own: it is not asked. */
+bool pm_perfevent_is_open(const struct pm_counter *c)
+{
+	return c->id != 0 && pm_descriptors_is_anonymous(c->fd) && has_id(c);
 }
 
 /* An estimate, which needs no more than the digits of a double. */
@@ -145,9 +150,9 @@ void pm_perfevent_read(struct pm_counter *c, uint32_t first, uint32_t count, uin
 		read_group(c, first, count, direct);
 }
 
-void pm_perfevent_close(struct pm_counter *c)
+void pm_perfevent_close(struct pm_counter *c, bool read)
 {
-	if (c->fd >= 0 && pm_perfevent_is_open(c))
+	if (c->fd >= 0 && (read && c->sum.reason == NULL ? has_id(c) : pm_perfevent_is_open(c)))
 		pm_sys1(SYS_close, c->fd);
 	publish(c, -ENOENT);
 }

@@ -38,7 +38,7 @@ int pm_perfevent_number(const struct pm_counter *c);
  */
 void pm_perfevent_read(struct pm_counter *c, uint32_t first, uint32_t count, uint32_t direct);
 
-/* Close what is open and ours. */
-void pm_perfevent_close(struct pm_counter *c);
+/* Close what is open and ours; `read` says that it was read just before, if it could be. */
+void pm_perfevent_close(struct pm_counter *c, bool read);
 
 #endif

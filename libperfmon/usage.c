@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* The kernel's number for the CPU clock of a thread. */
+/* The kernel's number for the CPU clock of a thread, 0 for the caller. */
 static clockid_t clock_of(int tid)
 {
 	return (clockid_t)(~(unsigned)tid << 3 | 4 /* of a thread */ | 2 /* by the scheduler */);
@@ -64,7 +64,7 @@ int64_t pm_usage_now(enum pm_event_how how, int tid, bool files)
 {
 	if (how == PM_HOW_CLOCK)
 		return cpu_ns(tid);
-	if (tid == pm_sys0(SYS_gettid))
+	if (tid == 0 || tid == pm_sys0(SYS_gettid))
 		return own_switches();
 	return files ? switches_of(tid) : -1;
 }

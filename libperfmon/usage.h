@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 /*
- * What the thread `tid` of this process has counted so far in its life. Of the calling thread that
- * takes a system call or two; of another one, where `files` allows it, a file of /proc. Returns
- * the count, or -1 where it is not known, as of a thread that is gone.
+ * What the thread `tid` of this process, 0 for the caller, has counted so far in its life. Of the
+ * calling thread that takes a system call; of another one, where `files` allows it, a file of
+ * /proc. Returns the count, or -1 where it is not known, as of a thread that is gone.
  */
 int64_t pm_usage_now(enum pm_event_how how, int tid, bool files);
 
