@@ -323,6 +323,39 @@ START_TEST(flags_are_not_events)
 }
 END_TEST
 
+START_TEST(what_the_kernel_keeps_is_not_opened)
+{
+	static const struct {
+		const char *name;
+		enum pm_event_how how;
+	} want[] = {
+		{ "task-clock", PM_HOW_CLOCK },
+		{ "cpu-clock:k", PM_HOW_CLOCK },
+		{ "PERF_COUNT_SW_CPU_CLOCK:uk", PM_HOW_CLOCK },
+		{ "task-clock:I", PM_HOW_DIRECT },
+		{ "context-switches", PM_HOW_RUSAGE },
+		{ "cs:k", PM_HOW_RUSAGE },
+		{ "cs:uk", PM_HOW_RUSAGE },
+		{ "cs:u", PM_HOW_DIRECT },
+		{ "cs:H", PM_HOW_DIRECT },
+		{ "migrations", PM_HOW_DIRECT },
+		{ "page-faults", PM_HOW_DIRECT },
+		{ "minor-faults:uk", PM_HOW_DIRECT },
+		{ "cycles", PM_HOW_DIRECT },
+		{ "cpu/config=1/", PM_HOW_DIRECT },
+		/* The numbers of the clock and of context switches, of another type. */
+		{ "r0", PM_HOW_DIRECT },
+		{ "r3", PM_HOW_DIRECT },
+	};
+	struct pm_event e;
+
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+		ck_assert_int_eq(pm_event_find(&e, want[i].name, strlen(want[i].name)), 0);
+		ck_assert_msg(pm_event_how(&e) == want[i].how, "%s", want[i].name);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("events");
@@ -338,6 +371,7 @@ static Suite *suite(void)
 	tcase_add_test(t, malformed_entries_are_refused);
 	tcase_add_test(t, words_end_at_commas_outside_slashes);
 	tcase_add_test(t, flags_are_not_events);
+	tcase_add_test(t, what_the_kernel_keeps_is_not_opened);
 	suite_add_tcase(s, t);
 	return s;
 }
