@@ -374,6 +374,17 @@ int pm_select_database(const struct pm_cli *cli, const char *operand, struct pm_
 	return open_database(s, e);
 }
 
+int pm_select_named(struct pm_db *db, const char *operand, int64_t *job, struct pm_err *e)
+{
+	struct pm_selection s = { .db = db };
+	int rc = find_named(&s, operand, e);
+
+	*job = s.job;
+	if (rc == 0)
+		not_found(&s, operand, e);
+	return rc;
+}
+
 void pm_select_close(struct pm_selection *s)
 {
 	pm_db_close(s->db);

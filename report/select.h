@@ -28,6 +28,12 @@ int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selec
 int pm_select_database(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
 		       struct pm_err *e);
 
+/*
+ * The number of the job of an open database that an operand names, as pm_select_job but never a
+ * path. Returns 1 with *job, or 0 where there is none and -1, both with e filled.
+ */
+int pm_select_named(struct pm_db *db, const char *operand, int64_t *job, struct pm_err *e);
+
 void pm_select_close(struct pm_selection *s);
 
 #endif

@@ -32,6 +32,7 @@ CREATE TABLE job (
 	tasks bigint, -- tasks allocated
 	facts text, -- what else the scheduler's environment says
 	tags text, -- job tags
+	annotations text, -- what people noted about the job: perfmon annotate
 	start_us bigint, -- start of the job, else of its first process [us]
 	end_us bigint, -- end of the job, else of its last process [us]
 	duration_us bigint, -- elapsed time, by the monotonic clock where one host knows both ends [us]

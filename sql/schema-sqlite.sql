@@ -32,6 +32,7 @@ CREATE TABLE job (
 	tasks INTEGER, -- tasks allocated
 	facts TEXT, -- what else the scheduler's environment says
 	tags TEXT, -- job tags
+	annotations TEXT, -- what people noted about the job: perfmon annotate
 	start_us INTEGER, -- start of the job, else of its first process [us]
 	end_us INTEGER, -- end of the job, else of its last process [us]
 	duration_us INTEGER, -- elapsed time, by the monotonic clock where one host knows both ends [us]

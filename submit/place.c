@@ -272,24 +272,33 @@ static int write_tag(void *ctx, const char *name, const char *value)
 	return pm_db_run(w->q, w->e);
 }
 
-/* The job's tags; those of a later host add to those of an earlier one. */
-static int write_job_tags(struct pm_db *db, const struct pm_meta *m, int64_t job_id,
-			  struct pm_err *e)
+/* A map of the metadata as rows; those of a later host add to those of an earlier one. */
+static int write_map(struct pm_db *db, const struct pm_meta *m, enum pm_job_key key,
+		     const char *sql, int64_t job_id, struct pm_err *e)
 {
 	struct tag_writer w = { .job_id = job_id, .e = e };
 	int rc;
 
-	if (!m->set[PM_JOB_job_tags])
+	if (!m->set[key])
 		return 0;
-	if (pm_db_prepare(
-		    db,
-		    "INSERT INTO tag (job_id, process_id, name, value) VALUES (?, 0, ?, ?) "
-		    "ON CONFLICT (job_id, process_id, name) DO UPDATE SET value = excluded.value",
-		    &w.q, e) < 0)
+	if (pm_db_prepare(db, sql, &w.q, e) < 0)
 		return -1;
-	rc = pm_meta_each(m->text[PM_JOB_job_tags], write_tag, &w);
+	rc = pm_meta_each(m->text[key], write_tag, &w);
 	pm_db_finish(w.q);
-	return rc < 0 ? pm_err_prefix(e, "write the job's tags") : 0;
+	return rc < 0 ? pm_err_prefix(e, "write the job's %s", pm_job_info[key].name) : 0;
+}
+
+static int write_maps(struct pm_db *db, const struct pm_meta *m, int64_t job_id, struct pm_err *e)
+{
+	if (write_map(db, m, PM_JOB_job_tags,
+		      "INSERT INTO tag (job_id, process_id, name, value) VALUES (?, 0, ?, ?) "
+		      "ON CONFLICT (job_id, process_id, name) DO UPDATE SET value = excluded.value",
+		      job_id, e) < 0)
+		return -1;
+	return write_map(db, m, PM_JOB_job_annotations,
+			 "INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) "
+			 "ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value",
+			 job_id, e);
 }
 
 int pm_job_place(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id,
@@ -317,5 +326,5 @@ int pm_job_place(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id
 	}
 	if (write_job(db, g, id, base, e) < 0 || find_base(db, base, e) < 0)
 		return -1;
-	return write_job_tags(db, id, base->job_id, e);
+	return write_maps(db, id, base->job_id, e);
 }

@@ -1,0 +1,115 @@
+/* Annotations of loaded jobs. */
+#include "config.h"
+
+#include "common/annotate.h"
+
+#include "report/select.h"
+
+#include "common/config.h"
+#include "submit/db.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+/* Run a statement about the job, with a name and a value where they are given. */
+static int run(struct pm_db *db, const char *sql, int64_t job, const struct pm_annotation *a,
+	       struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	if (a) {
+		pm_db_bind_str(q, 2, a->name);
+		pm_db_bind_str(q, 3, a->value);
+	}
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
+/* The rows as the JSON text that the job's own row holds. NULL with e filled. */
+static char *collect(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	json_t *map = json_object();
+	struct pm_stmt *q;
+	char *text = NULL;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT name, value FROM annotation WHERE job_id = ? ORDER BY name",
+			  &q, e) < 0) {
+		json_decref(map);
+		return NULL;
+	}
+	pm_db_bind_int(q, 1, job);
+	while ((rc = pm_db_step(q, e)) > 0)
+		json_object_set_new(map, pm_db_text(q, 0, NULL),
+				    json_string(pm_db_text(q, 1, NULL)));
+	pm_db_finish(q);
+	if (rc == 0 && !(text = json_dumps(map, JSON_COMPACT)))
+		pm_err(e, "out of memory");
+	json_decref(map);
+	return text;
+}
+
+static int write_all(struct pm_db *db, int64_t job, const struct pm_annotation *list, size_t n,
+		     bool replace, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	char *text;
+	int rc;
+
+	if (replace && run(db, "DELETE FROM annotation WHERE job_id = ?", job, NULL, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (run(db,
+			"INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) "
+			"ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value",
+			job, &list[i], e) < 0)
+			return -1;
+	text = collect(db, job, e);
+	if (!text)
+		return -1;
+	rc = pm_db_prepare(db, "UPDATE job SET annotations = ? WHERE id = ?", &q, e);
+	if (rc == 0) {
+		pm_db_bind_str(q, 1, text);
+		pm_db_bind_int(q, 2, job);
+		rc = pm_db_run(q, e);
+		pm_db_finish(q);
+	}
+	free(text);
+	return rc;
+}
+
+int pm_annotate_loaded(const char *operand, const struct pm_annotation *list, size_t n,
+		       bool replace, struct pm_err *e)
+{
+	const char *setting = pm_config_get(PM_SET_db);
+	struct pm_db *db = NULL;
+	int64_t job = 0;
+	int rc;
+
+	/* To note something is no reason to make a database. */
+	errno = 0;
+	if (pm_db_open(&db, setting, PM_DB_READ, e) < 0)
+		return errno == ENOENT ? 1 : -1;
+	rc = pm_select_named(db, operand, &job, e);
+	pm_db_close(db);
+	if (rc <= 0)
+		return rc == 0 ? 1 : -1;
+	if (pm_db_open(&db, setting, PM_DB_WRITE, e) < 0)
+		return -1;
+	rc = pm_db_begin(db, e);
+	if (rc == 0) {
+		rc = write_all(db, job, list, n, replace, e);
+		if (rc == 0)
+			rc = pm_db_commit(db, e);
+		if (rc < 0)
+			pm_db_rollback(db);
+	}
+	pm_db_close(db);
+	return rc;
+}

@@ -1,0 +1,223 @@
+/* Annotating an archive: unpacked beside it, annotated, packed, read back, renamed over it. */
+#include "config.h"
+
+#include "wrapper/annotate.h"
+#include "common/archive.h"
+#include "wrapper/host.h"
+#include "wrapper/jsonfile.h"
+#include "wrapper/pack.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Taking the members of an archive into a directory. */
+struct unpacking {
+	int dir;
+	int out; /* the file in hand, -1: none */
+	char stem[PATH_MAX];
+	bool has_stem;
+	struct pm_pack pack;
+};
+
+static int unpack_begin(void *ctx, const char *path, struct pm_err *e)
+{
+	struct unpacking *u = ctx;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t n = slash ? (size_t)(slash - path) : 0;
+
+	if (n >= sizeof u->stem)
+		return pm_err(e, "%s: path too long", path);
+	if (u->has_stem && (strlen(u->stem) != n || memcmp(u->stem, path, n) != 0))
+		return pm_err(e, "it holds several jobs; annotate them once they are loaded");
+	memcpy(u->stem, path, n);
+	u->stem[n] = '\0';
+	u->has_stem = true;
+	/* There will be a new one. */
+	if (strcmp(name, PM_PACK_MANIFEST) == 0)
+		return 0;
+	u->out = openat(u->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (u->out < 0)
+		return pm_err(e, "unpack %s: %m", name);
+	return pm_pack_add(&u->pack, name) < 0 ? pm_err(e, "out of memory") : 1;
+}
+
+static int unpack_data(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	struct unpacking *u = ctx;
+
+	return pm_jsonfile_write_all(u->out, p, n) < 0 ? pm_err(e, "unpack: %m") : 0;
+}
+
+static int unpack_end(void *ctx, bool whole, struct pm_err *e)
+{
+	struct unpacking *u = ctx;
+	int rc = close(u->out);
+
+	u->out = -1;
+	if (rc < 0)
+		return pm_err(e, "unpack: %m");
+	return whole ? 0 : pm_err(e, "the archive is cut");
+}
+
+static void unpack_skipped(void *ctx, const char *path, const char *why)
+{
+	(void)ctx; /* what cannot be loaded need not be kept */
+	(void)path;
+	(void)why;
+}
+
+/* Remove the directory that we or a killed call unpacked into. */
+static void remove_directory(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct dirent *entry;
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	while (dir && (entry = readdir(dir)) != NULL)
+		unlinkat(fd, entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+/* Open the archive, locked against other calls, as the one that has the name. */
+static int open_locked(int parent, const char *name, struct stat *st, struct pm_err *e)
+{
+	for (;;) {
+		int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		struct stat now;
+
+		if (fd < 0)
+			return pm_err(e, "%s: %m", name);
+		if (fstat(fd, st) < 0 || !S_ISREG(st->st_mode)) {
+			close(fd);
+			return pm_err(e, "%s: not a regular file", name);
+		}
+		if (st->st_uid != geteuid() && geteuid() != 0) {
+			close(fd);
+			return pm_err(e, "%s belongs to another user", name);
+		}
+		while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
+			continue;
+		if (fstatat(parent, name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    now.st_ino == st->st_ino && now.st_dev == st->st_dev)
+			return fd;
+		close(fd);
+	}
+}
+
+struct names {
+	const char *path, *name;
+	char folder[PATH_MAX], unpacked[NAME_MAX + 1], packed[NAME_MAX + 1];
+	char packed_path[PATH_MAX + NAME_MAX + 2];
+};
+
+static int make_names(struct names *n, const char *path, struct pm_err *e)
+{
+	const char *slash = strrchr(path, '/');
+
+	n->path = path;
+	n->name = slash ? slash + 1 : path;
+	if (snprintf(n->folder, sizeof n->folder, "%.*s",
+		     slash == path ? 1
+		     : slash       ? (int)(slash - path)
+				   : 1,
+		     slash ? path : ".") >= (int)sizeof n->folder ||
+	    snprintf(n->unpacked, sizeof n->unpacked, ".%s.annotate", n->name) >=
+		    (int)sizeof n->unpacked ||
+	    snprintf(n->packed, sizeof n->packed, ".%s.new", n->name) >= (int)sizeof n->packed)
+		return pm_err(e, "%s: name too long", path);
+	snprintf(n->packed_path, sizeof n->packed_path, "%s/%s", n->folder, n->packed);
+	return 0;
+}
+
+/* Pack the directory again, in the old archive's name. */
+static int pack_again(const struct names *n, int parent, struct unpacking *u, const struct stat *st,
+		      struct pm_err *e)
+{
+	json_t *about = json_pack("{s:s, s:s, s:I}", "version", PACKAGE_VERSION, "job", u->stem,
+				  "packed_us", (json_int_t)pm_host_now_us());
+	/* Members of no directory get one. */
+	const char *stem = *u->stem && strcmp(u->stem, ".") != 0 ? u->stem : "job";
+	int fd, rc;
+
+	unlinkat(parent, n->packed, 0);
+	fd = openat(parent, n->packed, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	rc = fd < 0 ? pm_err(e, "create %s: %m", n->packed)
+		    : pm_pack_write(fd, u->dir, stem, &u->pack, about, e);
+	if (rc == 0 && fchmod(fd, st->st_mode & 07777) == 0 && geteuid() == 0 &&
+	    fchown(fd, st->st_uid, st->st_gid) < 0)
+		rc = pm_err(e, "%s: %m", n->packed);
+	if (rc == 0)
+		rc = pm_pack_verify(n->packed_path, stem, &u->pack, e);
+	if (rc == 0 && renameat(parent, n->packed, parent, n->name) < 0)
+		rc = pm_err(e, "rename to %s: %m", n->path);
+	if (rc < 0)
+		unlinkat(parent, n->packed, 0);
+	if (fd >= 0)
+		close(fd);
+	fsync(parent);
+	json_decref(about);
+	return rc;
+}
+
+static int annotate_unpacked(const struct names *n, int parent, const struct stat *st,
+			     const struct pm_annotate *a, struct pm_err *e)
+{
+	struct unpacking u = { .out = -1 };
+	struct pm_archive_sink sink = { unpack_begin, unpack_data, unpack_end, unpack_skipped, &u };
+	struct pm_jobdir d;
+	int rc;
+
+	u.dir = openat(parent, n->unpacked, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (u.dir < 0)
+		return pm_err(e, "%s: %m", n->unpacked);
+	rc = pm_archive_read(n->path, &sink, e) == 0 ? 0 : -1;
+	if (rc == 0) {
+		d.fd = u.dir;
+		snprintf(d.path, sizeof d.path, "%s", n->path);
+		rc = pm_annotate_directory(&d, a, e);
+	}
+	if (rc == 0)
+		rc = pack_again(n, parent, &u, st, e);
+	if (u.out >= 0)
+		close(u.out);
+	close(u.dir);
+	pm_pack_free(&u.pack);
+	return rc;
+}
+
+int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm_err *e)
+{
+	struct names n;
+	struct stat st;
+	int parent, fd, rc;
+
+	if (make_names(&n, path, e) < 0)
+		return -1;
+	parent = open(n.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (parent < 0)
+		return pm_err(e, "%s: %m", n.folder);
+	fd = open_locked(parent, n.name, &st, e);
+	if (fd < 0) {
+		close(parent);
+		return -1;
+	}
+	/* We have the lock: what is there was left by a call that was killed. */
+	remove_directory(parent, n.unpacked);
+	if (mkdirat(parent, n.unpacked, 0700) < 0)
+		rc = pm_err(e, "create %s: %m", n.unpacked);
+	else
+		rc = annotate_unpacked(&n, parent, &st, a, e);
+	remove_directory(parent, n.unpacked);
+	close(fd);
+	close(parent);
+	return rc < 0 ? pm_err_prefix(e, "%s", path) : 0;
+}
