@@ -157,6 +157,9 @@ static int pack_again(const struct names *n, int parent, struct unpacking *u, co
 		rc = pm_err(e, "%s: %m", n->packed);
 	if (rc == 0)
 		rc = pm_pack_verify(n->packed_path, stem, &u->pack, e);
+	/* With the rename others get the lock that matters: nothing of ours may be left. */
+	if (rc == 0)
+		remove_directory(parent, n->unpacked);
 	if (rc == 0 && renameat(parent, n->packed, parent, n->name) < 0)
 		rc = pm_err(e, "rename to %s: %m", n->path);
 	if (rc < 0)
@@ -216,7 +219,8 @@ int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm
 		rc = pm_err(e, "create %s: %m", n.unpacked);
 	else
 		rc = annotate_unpacked(&n, parent, &st, a, e);
-	remove_directory(parent, n.unpacked);
+	if (rc < 0)
+		remove_directory(parent, n.unpacked);
 	close(fd);
 	close(parent);
 	return rc < 0 ? pm_err_prefix(e, "%s", path) : 0;
