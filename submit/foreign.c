@@ -33,6 +33,7 @@ enum pm_foreign_kind pm_foreign_kind(const char *name)
 		{ "*papiex-header.tsv", PM_FOREIGN_NAMES },
 		{ "*papiex*.tsv", PM_FOREIGN_TSV },
 		{ "*papiex*.csv", PM_FOREIGN_CSV },
+		{ "job_metadata", PM_FOREIGN_PICKLE },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

@@ -12,9 +12,10 @@
 
 enum pm_foreign_kind {
 	PM_FOREIGN_NONE,
-	PM_FOREIGN_CSV,   /* papiex: a process per file, or many */
-	PM_FOREIGN_TSV,   /* papiex: collated */
-	PM_FOREIGN_NAMES, /* papiex: the columns of the collated file */
+	PM_FOREIGN_CSV,    /* papiex: a process per file, or many */
+	PM_FOREIGN_TSV,    /* papiex: collated */
+	PM_FOREIGN_NAMES,  /* papiex: the columns of the collated file */
+	PM_FOREIGN_PICKLE, /* EPMT: job_metadata, which is no lines */
 };
 
 /* Kind of a file by its base name. */

@@ -5,6 +5,7 @@
 
 #include "common/log.h"
 #include "common/tally.h"
+#include "submit/epmt_meta.h"
 
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -14,6 +15,8 @@
 
 enum pm_file_kind pm_gather_kind(const char *name)
 {
+	if (pm_foreign_kind(name) == PM_FOREIGN_PICKLE)
+		return PM_FILE_META;
 	if (pm_foreign_kind(name) != PM_FOREIGN_NONE)
 		return PM_FILE_FOREIGN;
 	/* A leading dot is a temporary file of ours, or nothing of ours. */
@@ -299,6 +302,22 @@ static uint32_t meta_host(struct pm_gather *g, const struct pm_meta *m)
 	return pm_images_host(&g->images, b, n);
 }
 
+/* Parse the text of metadata, of another tool first into ours. Returns as pm_meta_parse. */
+static int parse_meta(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
+{
+	char *text;
+	int rc;
+
+	if (pm_foreign_kind(current(g)->name) != PM_FOREIGN_PICKLE)
+		return pm_meta_parse(m, g->text, g->text_len, e);
+	memset(m, 0, sizeof *m);
+	rc = pm_epmt_meta_pickle(g->text, g->text_len, &text, e);
+	if (rc == 0)
+		rc = pm_meta_parse(m, text, strlen(text), e);
+	free(text);
+	return rc;
+}
+
 /* Parse the metadata read. What is wrong with it is noted; without memory -1. */
 static int end_meta(struct pm_gather *g, struct pm_err *e)
 {
@@ -314,7 +333,7 @@ static int end_meta(struct pm_gather *g, struct pm_err *e)
 	m = add_one((void **)&g->meta, &g->metas, &g->metas_cap, sizeof *m);
 	if (!m)
 		return pm_err(e, "out of memory");
-	rc = pm_meta_parse(m, g->text, g->text_len, &why);
+	rc = parse_meta(g, m, &why);
 	if (rc < 0 || m->wrong)
 		pm_gather_problem(g, "%s: %s", name, why.text);
 	if (rc < 0) {
@@ -322,6 +341,10 @@ static int end_meta(struct pm_gather *g, struct pm_err *e)
 		g->metas--;
 		return 0;
 	}
+	m->host = PM_NONE;
+	/* Metadata of EPMT may name no host: it is about that of the records, which come later. */
+	if (!m->set[PM_JOB_host_hostname] && !m->set[PM_JOB_host_boot_id])
+		return 0;
 	current(g)->host = m->host = meta_host(g, m);
 	return current(g)->host == PM_NONE ? pm_err(e, "out of memory, or too many hosts") : 0;
 }
@@ -357,6 +380,12 @@ int pm_gather_finish(struct pm_gather *g, struct pm_err *e)
 {
 	if (pm_foreign_finish(&g->foreign, e) < 0)
 		return -1;
+	for (size_t i = 0; i < g->metas; i++) {
+		if (g->meta[i].host == PM_NONE)
+			g->meta[i].host = g->images.hosts ? 0 : meta_host(g, &g->meta[i]);
+		if (g->meta[i].host == PM_NONE)
+			return pm_err(e, "out of memory, or too many hosts");
+	}
 	if (g->foreign.papiex.missing)
 		pm_gather_problem(
 			g, "%llu threads of papiex's processes are missing, whose sums are unknown",

@@ -79,9 +79,10 @@ static int check_owner(struct pm_gather *g, struct pm_meta *m)
 	struct passwd *pw;
 	char name[32];
 
-	if (m->set[PM_JOB_job_uid] && m->set[PM_JOB_job_user] &&
-	    (m->number[PM_JOB_job_uid] == (int64_t)g->owner || g->owner == 0 ||
-	     g->owner == geteuid()))
+	/* Other tools name the user alone. */
+	if (m->set[PM_JOB_job_user] &&
+	    (g->owner == 0 || g->owner == geteuid() ||
+	     (m->set[PM_JOB_job_uid] && m->number[PM_JOB_job_uid] == (int64_t)g->owner)))
 		return 0;
 	pw = getpwuid(g->owner);
 	snprintf(name, sizeof name, "%u", (unsigned)g->owner);

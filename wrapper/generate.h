@@ -5,7 +5,7 @@
 /*
  * Print a generated text to standard output: "completion" (bash), or for the man pages
  * "man-verbs", "man-options", "man-settings", "man-environment", "man-metrics", "man-terms",
- * "man-columns", "man-job", "man-reasons", "man-papiex".
+ * "man-columns", "man-job", "man-reasons", "man-papiex", "man-epmt".
  * Returns 0, or -1 where there is none of that name.
  */
 int pm_generate(const char *what);
@@ -17,9 +17,10 @@ int pm_generate_man(const char *what);
 void pm_generate_roff(const char *text);
 
 /* The data dictionary of perfmon-tsv(5): "man-columns" and "man-job"; of perfmon-foreign(5):
- * "man-papiex". */
+ * "man-papiex" and "man-epmt". */
 void pm_generate_columns(void);
 void pm_generate_job(void);
 void pm_generate_papiex(void);
+void pm_generate_epmt(void);
 
 #endif

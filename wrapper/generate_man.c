@@ -244,6 +244,7 @@ int pm_generate_man(const char *what)
 		{ "man-schedulers", print_man_schedulers },
 		{ "man-reasons", print_man_reasons },
 		{ "man-papiex", pm_generate_papiex },
+		{ "man-epmt", pm_generate_epmt },
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

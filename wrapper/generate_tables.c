@@ -1,4 +1,5 @@
-/* Tables of perfmon-tsv(5) and perfmon-foreign(5), from columns.def, job.def and papiex.def. */
+/* Tables of perfmon-tsv(5) and perfmon-foreign(5), from columns.def, job.def and papiex.def and
+ * epmt.def. */
 #include "config.h"
 
 #include "common/columns.h"
@@ -93,5 +94,33 @@ void pm_generate_papiex(void)
 		print_sentence(row[i].help);
 		if (to)
 			printf("%s%s.\n", to, to[0] == 'N' ? "" : row[i].column);
+	}
+}
+
+void pm_generate_epmt(void)
+{
+	static const struct {
+		const char *mark, *key, *to;
+	} row[] = {
+#define PM_EPMT(key, section, id)      { "", #key, #section "." #id },
+#define PM_EPMT_ENV(name, section, id) { "$", #name, #section "." #id },
+#include "common/epmt.def"
+#undef PM_EPMT
+#undef PM_EPMT_ENV
+	};
+	const size_t rows = sizeof row / sizeof row[0];
+
+	for (size_t i = 0; i < rows; i++) {
+		size_t first = 0;
+
+		while (strcmp(row[first].to, row[i].to) != 0)
+			first++;
+		if (first < i)
+			continue;
+		printf(".TP\n.B %s\n%s%s", row[i].to, row[i].mark, row[i].key);
+		for (size_t k = i + 1; k < rows; k++)
+			if (strcmp(row[i].to, row[k].to) == 0)
+				printf(", %s%s", row[k].mark, row[k].key);
+		puts(".");
 	}
 }

@@ -1,0 +1,431 @@
+/*
+ * Keys of EPMT to keys of job.def, by the table of common/epmt.def. What a pickle or a row of
+ * EPMT's database says first becomes one object, so that there is one way on from there.
+ */
+#include "config.h"
+
+#include "submit/epmt_meta.h"
+
+#include "common/config.h"
+#include "common/job.h"
+#include "common/redact.h"
+#include "common/tsv.h"
+#include "submit/pickle.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct {
+	const char *key;
+	enum pm_job_key to;
+	bool variable; /* of the job's environment */
+} table[] = {
+#define PM_EPMT(key, section, id)      { #key, PM_JOB_##section##_##id, false },
+#define PM_EPMT_ENV(name, section, id) { #name, PM_JOB_##section##_##id, true },
+#include "common/epmt.def"
+#undef PM_EPMT
+#undef PM_EPMT_ENV
+};
+
+#define ROWS (sizeof table / sizeof table[0])
+
+/* Which batch system a job ran in, by what its environment has. */
+static const char *const scheduler[][2] = {
+	{ "SLURM_JOB_ID", "slurm" },
+	{ "SLURM_JOBID", "slurm" },
+	{ "PBS_JOBID", "pbs" },
+	{ "LSB_JOBID", "lsf" },
+};
+
+json_t *pm_epmt_meta_string(const char *p, size_t n)
+{
+	json_t *s = memchr(p, '\0', n) ? NULL : json_stringn(p, n);
+	struct pm_buf b;
+	char *mem;
+
+	if (s)
+		return s;
+	mem = malloc(4 * n + 1);
+	if (!mem)
+		return NULL;
+	pm_buf_init(&b, mem, 4 * n);
+	pm_tsv_escape(&b, p, n);
+	s = json_stringn(b.p, b.len);
+	free(mem);
+	return s;
+}
+
+/* --- times ------------------------------------------------------------------------------------ */
+
+json_t *pm_epmt_meta_time(int64_t clock_us, const char *zone)
+{
+	json_t *time = json_pack("{s:I}", "clock_us", (json_int_t)clock_us);
+
+	if (time && zone)
+		json_object_set_new(time, "zone", json_string(zone));
+	return time;
+}
+
+/* Names of zones become names of files: nothing but a name of the system's own will do. */
+static int is_zone(const char *zone)
+{
+	static const char allowed[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/";
+
+	return zone && zone[0] && zone[0] != '/' && strlen(zone) < 64 &&
+	       zone[strspn(zone, allowed)] == '\0';
+}
+
+/* What a clock in a zone shows, as UTC; where the zone is not known, as if it were UTC's. */
+static int64_t from_zone(int64_t clock_us, const char *zone)
+{
+	int64_t part = clock_us % 1000000, result = clock_us;
+	time_t seconds = (time_t)(clock_us / 1000000);
+	const char *have = getenv("TZ");
+	char *before = have ? strdup(have) : NULL;
+	struct tm tm;
+
+	if (have && !before)
+		return clock_us;
+	if (zone) {
+		setenv("TZ", zone, 1);
+		tzset();
+	}
+	if (gmtime_r(&seconds, &tm)) {
+		tm.tm_isdst = -1;
+		seconds = mktime(&tm);
+		if (seconds != (time_t)-1)
+			result = (int64_t)seconds * 1000000 + part;
+	}
+	if (zone) {
+		if (before)
+			setenv("TZ", before, 1);
+		else
+			unsetenv("TZ");
+		tzset();
+	}
+	free(before);
+	return result;
+}
+
+static const json_t *environment(const json_t *object)
+{
+	const json_t *env = json_object_get(object, "job_pl_env");
+
+	return env ? env : json_object_get(object, "env_dict");
+}
+
+int64_t pm_epmt_meta_utc(const json_t *object, const json_t *time)
+{
+	int64_t clock_us = json_integer_value(json_object_get(time, "clock_us"));
+	const json_t *env = environment(object);
+	const char *zone = json_string_value(json_object_get(time, "zone"));
+
+	if (!is_zone(zone))
+		zone = json_string_value(json_object_get(env, "TZ"));
+	if (!is_zone(zone))
+		zone = json_string_value(json_object_get(env, "TIMEZONE"));
+	return from_zone(clock_us, is_zone(zone) ? zone : NULL);
+}
+
+/* --- a pickle as an object ----------------------------------------------------------------------
+ */
+
+static json_t *number_text(const char *format, double real, int64_t number)
+{
+	char text[64];
+
+	if (format)
+		snprintf(text, sizeof text, format, real);
+	else
+		snprintf(text, sizeof text, "%lld", (long long)number);
+	return json_string(text);
+}
+
+/* A value inside a dict or a list: a text. None is null; what is none of them is left out. */
+static json_t *leaf(const struct pm_pickle_value *v)
+{
+	switch ((enum pm_pickle_type)v->type) {
+	case PM_PICKLE_TEXT:
+	case PM_PICKLE_BYTES:
+		return pm_epmt_meta_string(v->u.text.p, v->u.text.n);
+	case PM_PICKLE_INT:
+		return number_text(NULL, 0, v->u.number);
+	case PM_PICKLE_FLOAT:
+		return number_text("%.17g", v->u.real, 0);
+	case PM_PICKLE_BOOL:
+		return json_string(v->u.truth ? "True" : "False");
+	case PM_PICKLE_NULL:
+		return json_null();
+	default:
+		return NULL;
+	}
+}
+
+static json_t *time_of(const struct pm_pickle *p, const struct pm_pickle_value *v)
+{
+	const struct pm_pickle_value *name;
+	char zone[64];
+
+	if (v->status == PM_PICKLE_OFFSET)
+		return pm_epmt_meta_time(v->u.number - v->offset_us, "UTC");
+	if (v->status != PM_PICKLE_NAMED)
+		return pm_epmt_meta_time(v->u.number, NULL);
+	name = &p->value[v->first];
+	snprintf(zone, sizeof zone, "%.*s",
+		 (int)(name->u.text.n < sizeof zone ? name->u.text.n : sizeof zone),
+		 name->u.text.p);
+	return pm_epmt_meta_time(v->u.number, zone);
+}
+
+static json_t *list_of(const struct pm_pickle *p, const struct pm_pickle_value *v)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = v->first; list && i != PM_PICKLE_NONE; i = p->item[i].next) {
+		json_t *one = leaf(&p->value[p->item[i].value]);
+
+		if (one && !json_is_null(one))
+			json_array_append_new(list, one);
+		else
+			json_decref(one);
+	}
+	return list;
+}
+
+/* A dict of texts. It has at most two levels, so that nothing recurses. */
+static json_t *dict_of(const struct pm_pickle *p, const struct pm_pickle_value *v)
+{
+	json_t *dict = json_object();
+
+	for (uint32_t i = v->first; dict && i != PM_PICKLE_NONE; i = p->item[i].next) {
+		const struct pm_pickle_value *k = &p->value[p->item[i].key];
+		json_t *key =
+			k->type == PM_PICKLE_TEXT || k->type == PM_PICKLE_BYTES ? leaf(k) : NULL;
+		json_t *value = key ? leaf(&p->value[p->item[i].value]) : NULL;
+
+		if (value)
+			json_object_set_new(dict, json_string_value(key), value);
+		json_decref(key);
+	}
+	return dict;
+}
+
+static json_t *value_of(const struct pm_pickle *p, const struct pm_pickle_value *v)
+{
+	switch ((enum pm_pickle_type)v->type) {
+	case PM_PICKLE_INT:
+		return json_integer(v->u.number);
+	case PM_PICKLE_TIME:
+		return time_of(p, v);
+	case PM_PICKLE_LIST:
+		return list_of(p, v);
+	case PM_PICKLE_DICT:
+		return dict_of(p, v);
+	case PM_PICKLE_NULL:
+		return NULL;
+	default:
+		return leaf(v);
+	}
+}
+
+/* --- an object as metadata ----------------------------------------------------------------------
+ */
+
+static json_t *section(json_t *root, const char *name)
+{
+	json_t *s = json_object_get(root, name);
+
+	if (!s) {
+		s = json_object();
+		json_object_set_new(root, name, s);
+	}
+	return s;
+}
+
+/* Tags as EPMT writes them into texts: NAME:VALUE;NAME:VALUE, a NAME alone is 1. */
+static json_t *tags_of(const char *text)
+{
+	json_t *map = json_object();
+
+	while (map && *text) {
+		size_t n = strcspn(text, ";"), colon = strcspn(text, ":");
+		const char *name = text;
+
+		text += n + (text[n] == ';');
+		colon = colon < n ? colon : n;
+		for (; colon && *name == ' '; name++, colon--, n--)
+			continue;
+		if (colon) {
+			char *key = strndup(name, colon);
+
+			if (key)
+				json_object_set_new(map, key,
+						    colon < n
+							    ? pm_epmt_meta_string(name + colon + 1,
+										  n - colon - 1)
+							    : json_string("1"));
+			free(key);
+		}
+	}
+	return map;
+}
+
+/* Texts of a map, redacted by name and form where it is an environment. */
+static json_t *map_of(const json_t *from, bool secret)
+{
+	json_t *map = json_object(), *value;
+	const char *name;
+
+	json_object_foreach ((json_t *)(uintptr_t)from, name, value) {
+		char *clean = NULL;
+
+		if (json_is_string(value) && secret)
+			clean = pm_redact_variable(name, json_string_value(value));
+		if (clean)
+			json_object_set_new(map, name, json_string(clean));
+		else if (json_is_null(value) || (json_is_string(value) && !secret))
+			json_object_set(map, name, value);
+		free(clean);
+	}
+	return map;
+}
+
+/* A value of the type that the key has, NULL where it is of none that fits. */
+static json_t *typed(const json_t *object, const json_t *value, enum pm_job_key k)
+{
+	bool secret = k == PM_JOB_start_environment || k == PM_JOB_stop_environment_changes;
+	const char *text = json_string_value(value);
+	int64_t number;
+
+	switch (pm_job_info[k].type) {
+	case PM_JOB_TYPE_TEXT:
+		if (json_is_integer(value))
+			return number_text(NULL, 0, json_integer_value(value));
+		return text && *text ? json_string(text) : NULL;
+	case PM_JOB_TYPE_INT:
+		if (text && pm_tsv_number(text, strlen(text), &number) == 0)
+			return json_integer(number);
+		return json_is_integer(value) ? json_integer(json_integer_value(value)) : NULL;
+	case PM_JOB_TYPE_TIME:
+		return json_object_get(value, "clock_us")
+			       ? json_integer(pm_epmt_meta_utc(object, value))
+			       : NULL;
+	case PM_JOB_TYPE_LIST:
+		return json_is_array(value) ? json_incref((json_t *)(uintptr_t)value) : NULL;
+	case PM_JOB_TYPE_MAP:
+		if (text && k == PM_JOB_job_tags)
+			return tags_of(text);
+		if (secret && strcmp(pm_config_get(PM_SET_environment), "none") == 0)
+			return NULL;
+		return json_is_object(value) ? map_of(value, secret) : NULL;
+	}
+	return NULL;
+}
+
+/* What changed from one environment to the other: new values, null for what is gone. */
+static json_t *changes(const json_t *before, const json_t *after)
+{
+	json_t *map = json_object(), *value;
+	const char *name;
+
+	json_object_foreach ((json_t *)(uintptr_t)after, name, value)
+		if (!json_equal(json_object_get(before, name), value))
+			json_object_set(map, name, value);
+	json_object_foreach ((json_t *)(uintptr_t)before, name, value)
+		if (!json_object_get(after, name))
+			json_object_set_new(map, name, json_null());
+	return map;
+}
+
+/* What the table does not say: the batch system, what EPMT's users wrote, and changes of the
+ * environment, of which EPMT tells old values of what is gone. */
+static void add_rest(json_t *root, const json_t *object)
+{
+	const json_t *env = environment(object), *stop_env = json_object_get(object, "job_el_env");
+	const json_t *notes = json_object_get(object, "annotations");
+	const char *reason = json_string_value(json_object_get(object, "job_el_reason"));
+	json_t *facts = json_object(), *value, *changed;
+	const char *name;
+
+	for (size_t i = 0; i < sizeof scheduler / sizeof scheduler[0]; i++)
+		if (json_object_get(env, scheduler[i][0])) {
+			json_object_set_new(section(root, "job"), "scheduler",
+					    json_string(scheduler[i][1]));
+			break;
+		}
+	json_object_foreach ((json_t *)(uintptr_t)notes, name, value) {
+		char *clean = json_is_string(value)
+				      ? pm_redact_variable(name, json_string_value(value))
+				      : NULL;
+
+		if (clean)
+			json_object_set_new(facts, name, json_string(clean));
+		free(clean);
+	}
+	if (reason && *reason && strcmp(reason, "none") != 0)
+		json_object_set_new(facts, "exit_reason", json_string(reason));
+	if (json_object_size(facts))
+		json_object_set(section(root, "job"), "facts", facts);
+	json_decref(facts);
+	if (!json_is_object(env) || !json_is_object(stop_env))
+		return;
+	changed = changes(env, stop_env);
+	value = typed(object, changed, PM_JOB_stop_environment_changes);
+	json_decref(changed);
+	if (value)
+		json_object_set_new(section(root, "stop"), "environment_changes", value);
+}
+
+int pm_epmt_meta_object(const json_t *object, char **text, struct pm_err *e)
+{
+	json_t *root = json_object();
+
+	json_object_set_new(root, "format", json_string(PM_JOB_FORMAT));
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct pm_job_info *info = &pm_job_info[table[i].to];
+		const json_t *from = table[i].variable ? environment(object) : object;
+		json_t *value = typed(object, json_object_get(from, table[i].key), table[i].to);
+
+		if (value && !json_object_get(section(root, info->section_name), info->name))
+			json_object_set(section(root, info->section_name), info->name, value);
+		json_decref(value);
+	}
+	add_rest(root, object);
+	*text = json_dumps(root, JSON_COMPACT);
+	json_decref(root);
+	return *text ? 0 : pm_err(e, "out of memory");
+}
+
+int pm_epmt_meta_pickle(const void *data, size_t n, char **text, struct pm_err *e)
+{
+	static const char *const more[] = { "annotations", "job_el_env", "job_el_reason" };
+	const struct pm_pickle_value *root;
+	json_t *object = NULL;
+	struct pm_pickle p;
+	int rc = pm_pickle_read(&p, data, n, e);
+
+	*text = NULL;
+	if (rc == 0 && p.value[p.root].type != PM_PICKLE_DICT)
+		rc = pm_err(e, "a pickle of something else than a dict");
+	if (rc == 0 && !(object = json_object()))
+		rc = pm_err(e, "out of memory");
+	root = rc == 0 ? &p.value[p.root] : NULL;
+	for (size_t i = 0; rc == 0 && i < ROWS + sizeof more / sizeof more[0]; i++) {
+		const char *key = i < ROWS ? table[i].key : more[i - ROWS];
+		const struct pm_pickle_value *v =
+			i < ROWS && table[i].variable ? NULL : pm_pickle_get(&p, root, key);
+		json_t *value = v && !json_object_get(object, key) ? value_of(&p, v) : NULL;
+
+		if (value)
+			json_object_set_new(object, key, value);
+	}
+	if (rc == 0 && json_object_size(object) == 0)
+		rc = pm_err(e, "a pickle without anything of a job");
+	if (rc == 0)
+		rc = pm_epmt_meta_object(object, text, e);
+	json_decref(object);
+	pm_pickle_free(&p);
+	return rc;
+}
