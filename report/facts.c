@@ -35,6 +35,7 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->own_us,        &f->own_cpu_us,
 		&f->samples,       &f->lost,
 		&f->folded,        &f->folded_us,
+		&f->submit_us,     &f->epoch_us,
 	};
 
 	memset(f, 0, sizeof *f);

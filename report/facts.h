@@ -22,8 +22,9 @@
 struct pm_fact_host {
 	char name[PM_LABEL_MAX];
 	char cpu_model[PM_LABEL_MAX];
-	int64_t cpus_online, cpus_allowed;
-	int64_t memory; /* bytes */
+	int64_t cpus_online, cpus_allowed, cpus_allocated;
+	double coverage; /* as that of the job */
+	int64_t memory;  /* bytes */
 };
 
 /* All processes with one label. */
@@ -96,6 +97,10 @@ struct pm_facts {
 	char array_task[PM_LABEL_MAX], scheduler[PM_LABEL_MAX], queue[PM_LABEL_MAX];
 	char account[PM_LABEL_MAX], cwd[PM_COMMAND_MAX], command[PM_COMMAND_MAX];
 	char tags[PM_COMMAND_MAX]; /* name=value, name=value */
+	char script[PM_COMMAND_MAX], modules[PM_COMMAND_MAX];
+	char environment[PM_COMMAND_MAX]; /* +NEW, -GONE, CHANGED between start and stop */
+	char exit_reason[32];             /* as job.def has it */
+	int64_t submit_us, epoch_us;
 	int64_t start_us, end_us;
 	bool stopped; /* the job was closed: metadata of a host has its end */
 	int64_t exit_status, exit_signal;

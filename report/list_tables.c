@@ -208,18 +208,22 @@ const struct pm_list_table pm_list_counters = {
 
 const struct pm_list_table pm_list_hosts = {
 	"SELECT h.hostname, h.cpus_online, h.cpus_allowed, h.memory_kb, COUNT(p.id),"
-	" SUM(CAST(p.cpu_time AS DOUBLE PRECISION)), h.cpu_model, h.kernel, h.os"
+	" SUM(CAST(p.cpu_time AS DOUBLE PRECISION)), h.cpu_model, h.kernel, h.os,"
+	" h.cpus_allocated, h.coverage"
 	" FROM host h LEFT JOIN process p ON p.job_id = h.job_id AND p.host_id = h.id"
 	" WHERE h.job_id = ? GROUP BY h.id, h.hostname, h.cpus_online, h.cpus_allowed,"
-	" h.memory_kb, h.cpu_model, h.kernel, h.os ORDER BY h.id LIMIT ?",
+	" h.memory_kb, h.cpu_model, h.kernel, h.os, h.cpus_allocated, h.coverage"
+	" ORDER BY h.id LIMIT ?",
 	"no hosts",
 	{
 		{ { "Host", false, 12, 0 }, pm_cells_plain, 0 },
 		{ { "CPUs", true, 0, 0 }, count, 1 },
 		{ { "Allowed", true, 0, 0 }, count, 2 },
+		{ { "Allocated", true, 0, 6 }, count_if_any, 9 },
 		{ { "Memory", true, 0, 0 }, kilobytes, 3 },
 		{ { "Processes", true, 0, 1 }, count, 4 },
 		{ { "CPU time", true, 0, 0 }, duration_sum, 5 },
+		{ { "Coverage", true, 0, 2 }, share, 10 },
 		{ { "Processor", false, 16, 3 }, pm_cells_plain, 6 },
 		{ { "Kernel", false, 10, 4 }, pm_cells_plain, 7 },
 		{ { "System", false, 10, 5 }, pm_cells_plain, 8 },

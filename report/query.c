@@ -11,15 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text of the tables job and host, which is not escaped. */
-static void field(char *dst, size_t cap, struct pm_stmt *q, int i, bool utf8)
-{
-	size_t n = 0;
-	const char *text = pm_db_text(q, i, &n);
-
-	pm_text_safe(dst, cap, text ? text : "", text ? n : 0, utf8);
-}
-
 /* Value of a nanosecond column in microseconds. */
 static int64_t from_ns(int64_t ns)
 {
@@ -31,15 +22,16 @@ static int read_job(struct pm_stmt *q, bool utf8, struct pm_facts *f)
 	int i = 0;
 
 	f->job = pm_query_int(q, i++);
-	field(f->cluster, sizeof f->cluster, q, i++, utf8);
-	field(f->user, sizeof f->user, q, i++, utf8);
-	field(f->jobid, sizeof f->jobid, q, i++, utf8);
-	field(f->name, sizeof f->name, q, i++, utf8);
-	field(f->array_task, sizeof f->array_task, q, i++, utf8);
-	field(f->scheduler, sizeof f->scheduler, q, i++, utf8);
-	field(f->queue, sizeof f->queue, q, i++, utf8);
-	field(f->account, sizeof f->account, q, i++, utf8);
-	field(f->problems, sizeof f->problems, q, i++, utf8);
+	pm_query_field(f->cluster, sizeof f->cluster, q, i++, utf8);
+	pm_query_field(f->user, sizeof f->user, q, i++, utf8);
+	pm_query_field(f->jobid, sizeof f->jobid, q, i++, utf8);
+	pm_query_field(f->name, sizeof f->name, q, i++, utf8);
+	pm_query_field(f->array_task, sizeof f->array_task, q, i++, utf8);
+	pm_query_field(f->scheduler, sizeof f->scheduler, q, i++, utf8);
+	pm_query_field(f->queue, sizeof f->queue, q, i++, utf8);
+	pm_query_field(f->account, sizeof f->account, q, i++, utf8);
+	pm_query_field(f->problems, sizeof f->problems, q, i++, utf8);
+	pm_query_field(f->script, sizeof f->script, q, i++, utf8);
 	f->efficiency = pm_query_real(q, i++);
 	f->coverage = pm_query_real(q, i++);
 	f->rss = pm_format_scale(pm_query_int(q, i++), PM_KERNEL_KB);
@@ -57,7 +49,7 @@ static int read_job(struct pm_stmt *q, bool utf8, struct pm_facts *f)
 		&f->running,     &f->without_end, &f->reaped_only, &f->rejected,
 		&f->late,        &f->charged_us,  &f->own_us,      &f->own_cpu_us,
 		&f->blkio_us,    &f->excluded,    &f->excluded_us, &f->lost,
-		&f->folded,      &f->folded_us,
+		&f->folded,      &f->folded_us,   &f->submit_us,   &f->epoch_us,
 	};
 
 	for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
@@ -70,14 +62,14 @@ static int query_totals(struct pm_db *db, int64_t job, bool utf8, struct pm_fact
 {
 	static const char sql[] =
 		"SELECT id, cluster, \"user\", jobid, name, array_task, scheduler, queue, account,"
-		" problems, efficiency, coverage, rssmax, time_oncpu, time_waiting,"
+		" problems, script, efficiency, coverage, rssmax, time_oncpu, time_waiting,"
 		" start_us, end_us, exit_status, exit_signal, hosts,"
 		" duration_us, cpu_time, usertime, systemtime, cpus, processes,"
 		" threads, ranks, rchar, wchar, syscr, syscw, read_bytes,"
 		" write_bytes, cancelled_write_bytes, minflt, majflt, failed,"
 		" killed, running, without_end, reaped_only, rejected, late,"
 		" charged_cpu_us, own_overhead_us, own_cpu_us, delayacct_blkio_time,"
-		" excluded, excluded_cpu_us, lost, folded, folded_cpu_us"
+		" excluded, excluded_cpu_us, lost, folded, folded_cpu_us, submit_us, epoch_us"
 		" FROM job WHERE id = ?";
 	struct pm_stmt *q;
 	int rc;
@@ -91,68 +83,6 @@ static int query_totals(struct pm_db *db, int64_t job, bool utf8, struct pm_fact
 		rc = pm_err(e, "job %lld is not in the database", (long long)job);
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
-}
-
-/* The command as job-<host>.json has it, an array of texts, as one line. */
-static void command_line(char *dst, size_t cap, const char *json, bool utf8)
-{
-	json_t *list = json ? json_loads(json, JSON_ALLOW_NUL, NULL) : NULL, *item;
-	size_t i, len = 0;
-	char line[PM_COMMAND_MAX + 5 * 256];
-
-	line[0] = '\0';
-	json_array_foreach (list, i, item) {
-		char text[256];
-		const char *s = json_string_value(item);
-
-		if (!s || len >= PM_COMMAND_MAX)
-			continue;
-		pm_text_safe(text, sizeof text, s, json_string_length(item), utf8);
-		len = pm_label_quote(line, sizeof line, len, text);
-	}
-	pm_text_fit(dst, cap, line, (int)sizeof line, utf8);
-	json_decref(list);
-}
-
-static int query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
-		       struct pm_err *e)
-{
-	static const char sql[] =
-		"SELECT hostname, cpu_model, cpus_online, cpus_allowed, memory_kb, stop_time_us,"
-		" start_cwd, start_command, clock_ticks FROM host WHERE job_id = ? ORDER BY id";
-	int64_t ticks = 100;
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
-		return -1;
-	while ((rc = pm_db_step(q, e)) > 0) {
-		int64_t memory = pm_format_scale(pm_query_int(q, 4), PM_KERNEL_KB);
-
-		if (memory >= 0 && (f->memory < 0 || memory < f->memory))
-			f->memory = memory;
-		if (!pm_db_is_null(q, 5))
-			f->stopped = true;
-		if (!*f->cwd)
-			field(f->cwd, sizeof f->cwd, q, 6, utf8);
-		if (!*f->command)
-			command_line(f->command, sizeof f->command, pm_db_text(q, 7, NULL), utf8);
-		if (!pm_db_is_null(q, 8) && pm_db_int(q, 8) > 0)
-			ticks = pm_db_int(q, 8);
-		if (f->hosts < PM_FACTS_HOSTS) {
-			struct pm_fact_host *h = &f->host[f->hosts++];
-
-			field(h->name, sizeof h->name, q, 0, utf8);
-			field(h->cpu_model, sizeof h->cpu_model, q, 1, utf8);
-			h->cpus_online = pm_query_int(q, 2);
-			h->cpus_allowed = pm_query_int(q, 3);
-			h->memory = memory;
-		}
-	}
-	pm_db_finish(q);
-	if (f->blkio_us >= 0) /* was in ticks so far */
-		f->blkio_us = pm_format_scale(f->blkio_us, 1000000 / ticks);
-	return rc;
 }
 
 static int query_tags(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
@@ -170,8 +100,8 @@ static int query_tags(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	while ((rc = pm_db_step(q, e)) > 0) {
 		char name[128], value[256];
 
-		field(name, sizeof name, q, 0, utf8);
-		field(value, sizeof value, q, 1, utf8);
+		pm_query_field(name, sizeof name, q, 0, utf8);
+		pm_query_field(value, sizeof value, q, 1, utf8);
 		if (len + strlen(name) + strlen(value) + 4 < sizeof f->tags)
 			len += (size_t)snprintf(f->tags + len, sizeof f->tags - len, "%s%s=%s",
 						len ? ", " : "", name, value);
@@ -230,7 +160,7 @@ static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 	while ((rc = pm_db_step(q, e)) > 0) {
 		char reason[64];
 
-		field(reason, sizeof reason, q, 0, false);
+		pm_query_field(reason, sizeof reason, q, 0, false);
 		if (len + strlen(reason) + 24 < sizeof f->lost_reasons)
 			len += (size_t)snprintf(f->lost_reasons + len, sizeof f->lost_reasons - len,
 						"%s%s %lld", len ? ", " : "", reason,
@@ -242,7 +172,7 @@ static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 
 static int query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
-	if (query_totals(db, job, utf8, f, e) < 0 || query_hosts(db, job, utf8, f, e) < 0 ||
+	if (query_totals(db, job, utf8, f, e) < 0 || pm_query_hosts(db, job, utf8, f, e) < 0 ||
 	    query_tags(db, job, utf8, f, e) < 0 || query_lost(db, job, f, e) < 0)
 		return -1;
 	return query_extremes(db, job, utf8, f, e);

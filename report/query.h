@@ -14,6 +14,7 @@
 int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 
 /* The parts of it, for the same arguments. */
+int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);
 int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,

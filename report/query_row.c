@@ -4,6 +4,7 @@
 #include "report/query_row.h"
 
 #include "report/format.h"
+#include "report/text.h"
 
 #include <math.h>
 
@@ -32,4 +33,12 @@ int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_s
 		return -1;
 	pm_db_bind_int(*q, 1, job);
 	return 0;
+}
+
+void pm_query_field(char *dst, size_t cap, struct pm_stmt *q, int i, bool utf8)
+{
+	size_t n = 0;
+	const char *text = pm_db_text(q, i, &n);
+
+	pm_text_safe(dst, cap, text ? text : "", text ? n : 0, utf8);
 }

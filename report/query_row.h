@@ -4,6 +4,8 @@
 
 #include "submit/db.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Column i of the current row: an integer or PM_UNKNOWN, a real or NaN. */
@@ -19,5 +21,8 @@ int64_t pm_query_sum(struct pm_stmt *q, int i);
 /* Prepare a statement and give its first parameter the job. Returns 0 or -1 with e filled. */
 int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_stmt **q,
 		     struct pm_err *e);
+
+/* Column i as text of the tables job and host, which is not escaped, safe for a terminal. */
+void pm_query_field(char *dst, size_t cap, struct pm_stmt *q, int i, bool utf8);
 
 #endif

@@ -41,12 +41,17 @@ static json_t *job(const struct pm_facts *f)
 	TEXT(o, f, "account", account);
 	TEXT(o, f, "command", command);
 	TEXT(o, f, "directory", cwd);
+	TEXT(o, f, "script", script);
+	TEXT(o, f, "modules", modules);
+	TEXT(o, f, "environment", environment);
 	TEXT(o, f, "tags", tags);
+	INT(o, f, "submit_us", submit_us);
 	INT(o, f, "start_us", start_us);
 	INT(o, f, "end_us", end_us);
 	json_object_set_new(o, "closed", json_boolean(f->stopped));
 	INT(o, f, "exit_status", exit_status);
 	INT(o, f, "exit_signal", exit_signal);
+	TEXT(o, f, "exit_reason", exit_reason);
 	return o;
 }
 
@@ -61,6 +66,8 @@ static json_t *hosts(const struct pm_facts *f)
 		TEXT(o, &f->host[i], "cpu_model", cpu_model);
 		INT(o, &f->host[i], "cpus_online", cpus_online);
 		INT(o, &f->host[i], "cpus_allowed", cpus_allowed);
+		INT(o, &f->host[i], "cpus_allocated", cpus_allocated);
+		json_object_set_new(o, "coverage", real(f->host[i].coverage));
 		INT(o, &f->host[i], "memory_bytes", memory);
 		json_array_append_new(list, o);
 	}

@@ -13,6 +13,21 @@
 #define COMMAND_LINES 3
 
 /* How the job ended, in words. */
+/* What the number of a signal or status does not say, as a clause. */
+static const char *cause(const struct pm_facts *f)
+{
+	static const char *const clause[][2] = {
+		{ "memory", "; the kernel killed processes of the job for want of memory" },
+		{ "cpu-limit", "; the limit of CPU time (ulimit -t) was reached" },
+		{ "file-limit", "; the limit of the size of files (ulimit -f) was reached" },
+	};
+
+	for (size_t i = 0; i < sizeof clause / sizeof clause[0]; i++)
+		if (strcmp(clause[i][0], f->exit_reason) == 0)
+			return clause[i][1];
+	return "";
+}
+
 static const char *ending(char *t, const struct pm_facts *f)
 {
 	char s[PM_FORMAT_MAX];
@@ -38,10 +53,17 @@ static void hosts(const struct pm_page *p, const struct pm_facts *f)
 
 	for (size_t i = 0; i < f->hosts; i++) {
 		const struct pm_fact_host *h = &f->host[i];
+		bool fewer = h->cpus_allocated > 0 &&
+			     (h->cpus_allowed < 0 || h->cpus_allocated < h->cpus_allowed);
+		int64_t usable = fewer ? h->cpus_allocated : h->cpus_allowed;
 		char line[3 * PM_LABEL_MAX];
 		size_t len = (size_t)snprintf(line, sizeof line, "%s", h->name);
 
-		if (h->cpus_online > 0)
+		if (h->cpus_online > 0 && usable > 0 && usable < h->cpus_online)
+			len += (size_t)snprintf(line + len, sizeof line - len, ", %s of %s CPUs",
+						pm_format_count(mem, usable),
+						pm_format_count(n, h->cpus_online));
+		else if (h->cpus_online > 0)
 			len += (size_t)snprintf(line + len, sizeof line - len, ", %s CPUs",
 						pm_format_count(n, h->cpus_online));
 		if (h->memory > 0)
@@ -82,7 +104,13 @@ static void print_header(const struct pm_page *p, const struct pm_facts *f)
 	}
 	if (*f->cwd)
 		pm_page_pair(p, "Directory", f->cwd);
+	if (*f->script)
+		pm_page_pair(p, "Script", f->script);
 	hosts(p, f);
+	if (f->submit_us >= 0 && f->epoch_us >= f->submit_us)
+		pm_page_pairf(p, "Queued", "%s, since %s",
+			      pm_format_duration(end, f->epoch_us - f->submit_us),
+			      pm_format_time(a, f->submit_us));
 	if (f->end_us >= 0)
 		pm_page_pairf(p, "Time", "%s%s", pm_format_span(a, f->start_us, f->end_us),
 			      f->running > 0 ? ", still running as far as recorded" : "");
@@ -94,7 +122,14 @@ static void print_header(const struct pm_page *p, const struct pm_facts *f)
 			      *f->account ? ", account " : "", f->account);
 	if (*f->tags)
 		pm_page_pair(p, "Tags", f->tags);
-	pm_page_pair(p, "Result", ending(end, f));
+	if (*f->modules)
+		pm_page_pair(p, "Modules", f->modules);
+	if (*f->environment) {
+		pm_text_fit(cut, sizeof cut, f->environment, COMMAND_LINES * (p->width - 20),
+			    p->utf8);
+		pm_page_pairf(p, "Environment", "changed meanwhile: %s", cut);
+	}
+	pm_page_pairf(p, "Result", "%s%s", ending(end, f), cause(f));
 }
 
 static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int cells)
@@ -254,6 +289,17 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
 }
 
+/* Of several hosts each has its own. */
+static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
+{
+	char a[PM_FORMAT_MAX];
+
+	for (size_t i = 0; f->hosts_count > 1 && i < f->hosts; i++)
+		if (!isnan(f->host[i].coverage))
+			pm_page_pairf(p, "", "%s on %s", pm_format_share(a, f->host[i].coverage),
+				      f->host[i].name);
+}
+
 static void print_quality(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
@@ -280,6 +326,7 @@ static void print_quality(const struct pm_page *p, const struct pm_facts *f)
 			p, "Coverage",
 			"unknown: what the kernel charged to the job is known only after `perfmon "
 			"-a run`, and for closed jobs with a control group of their own");
+	host_coverage(p, f);
 	pm_page_pairf(p, "Records", "%s, one per program start and fork",
 		      pm_format_count(a, f->processes));
 	if (f->excluded > 0)

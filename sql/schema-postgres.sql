@@ -24,10 +24,10 @@ CREATE TABLE job (
 	uid bigint, -- user id
 	gid bigint, -- group id
 	"groups" text, -- names of the user's groups, the primary one first
-	submit_us bigint, -- when the job was submitted [us]
+	submit_us bigint, -- when the job was submitted; epoch_us less this is its time in the queue [us]
 	queue text, -- queue or partition
 	account text, -- account charged
-	script text, -- batch script
+	script text, -- the script that called start; not where a batch system runs a copy of it
 	nodes bigint, -- nodes allocated
 	tasks bigint, -- tasks allocated
 	facts text, -- what else the scheduler's environment says
@@ -47,7 +47,7 @@ CREATE TABLE job (
 	reaped_only bigint, -- rows known only from their parent's wait: static, set-uid and the like
 	hosts bigint, -- hosts with records or metadata
 	ranks bigint, -- different MPI ranks seen; NULL for none
-	cpus bigint, -- CPUs allowed, summed over the hosts
+	cpus bigint, -- CPUs allowed or allocated, the fewer of them, summed over the hosts
 	cpu_time bigint, -- CPU time of all processes, user and system [us]
 	charged_cpu_us bigint, -- CPU time the kernel charged to the job [us]
 	excluded bigint, -- images of excluded programs, which have no row in process
@@ -106,6 +106,7 @@ CREATE TABLE host (
 	cpu_id text, -- vendor, family, model and stepping of the processor, e.g. GenuineIntel-6-55-4
 	cpus_online bigint, -- CPUs of the host
 	cpus_allowed bigint, -- CPUs the job may use: affinity and cgroup limits
+	cpus_allocated bigint, -- CPUs of the host that the batch system says it gave the job
 	memory_kb bigint, -- memory of the host, kB
 	page_size bigint, -- bytes per page
 	clock_ticks bigint, -- clock ticks per second
@@ -114,13 +115,19 @@ CREATE TABLE host (
 	start_cwd text, -- at start: working directory
 	start_command text, -- at start: the command of -a run
 	start_environment text, -- at start: environment, as the setting environment allows
+	start_modules text, -- at start: modules loaded then, from LOADEDMODULES
 	start_cgroup text, -- at start: control group the job runs in
 	start_cgroup_cpu_us bigint, -- at start: CPU time that group had used then
+	start_cgroup_oom_kills bigint, -- at start: processes that the kernel had killed in that group for want of memory
 	stop_time_us bigint, -- at stop: when stop ran [us]
 	stop_monotonic_us bigint, -- at stop: CLOCK_MONOTONIC then
 	stop_exit_status bigint, -- at stop: exit status of the command of -a run
 	stop_exit_signal bigint, -- at stop: signal that ended it
+	stop_exit_reason text, -- at stop: why it ended so: success, failure, memory (the kernel killed processes for want of it), cpu-limit, file-limit, crash, killed (SIGKILL), asked (SIGTERM, SIGINT, SIGHUP and the like), signal
 	stop_environment_changes text, -- at stop: what changed since start: NAME to its new value, or to null
+	stop_environment_added text, -- at stop: names of those that were not there at start
+	stop_environment_removed text, -- at stop: names of those that are gone; the others changed their value
+	stop_cgroup_oom_kills bigint, -- at stop: as that of start
 	stop_cgroup_cpu_us bigint, -- at stop: CPU time the group of start had used then
 	stop_charged_cpu_us bigint, -- at stop: CPU time the kernel charged to the command's tree, from wait4(2)
 	stop_files bigint, -- at stop: record files
@@ -130,6 +137,9 @@ CREATE TABLE host (
 	stop_lost bigint, -- at stop: lines of records that could not be written, as far as they were counted
 	stop_lost_reasons text, -- at stop: why: number of lines by the name of the error
 	stop_folded bigint, -- at stop: short processes beyond max_bytes: in totals per program alone
+	cpu_time bigint, -- CPU time of all processes on the host, user and system [us]
+	charged_cpu_us bigint, -- CPU time the kernel charged to the job on the host [us]
+	coverage double precision, -- as that of the job, of the host alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );

@@ -24,10 +24,10 @@ CREATE TABLE job (
 	uid INTEGER, -- user id
 	gid INTEGER, -- group id
 	"groups" TEXT, -- names of the user's groups, the primary one first
-	submit_us INTEGER, -- when the job was submitted [us]
+	submit_us INTEGER, -- when the job was submitted; epoch_us less this is its time in the queue [us]
 	queue TEXT, -- queue or partition
 	account TEXT, -- account charged
-	script TEXT, -- batch script
+	script TEXT, -- the script that called start; not where a batch system runs a copy of it
 	nodes INTEGER, -- nodes allocated
 	tasks INTEGER, -- tasks allocated
 	facts TEXT, -- what else the scheduler's environment says
@@ -47,7 +47,7 @@ CREATE TABLE job (
 	reaped_only INTEGER, -- rows known only from their parent's wait: static, set-uid and the like
 	hosts INTEGER, -- hosts with records or metadata
 	ranks INTEGER, -- different MPI ranks seen; NULL for none
-	cpus INTEGER, -- CPUs allowed, summed over the hosts
+	cpus INTEGER, -- CPUs allowed or allocated, the fewer of them, summed over the hosts
 	cpu_time INTEGER, -- CPU time of all processes, user and system [us]
 	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job [us]
 	excluded INTEGER, -- images of excluded programs, which have no row in process
@@ -106,6 +106,7 @@ CREATE TABLE host (
 	cpu_id TEXT, -- vendor, family, model and stepping of the processor, e.g. GenuineIntel-6-55-4
 	cpus_online INTEGER, -- CPUs of the host
 	cpus_allowed INTEGER, -- CPUs the job may use: affinity and cgroup limits
+	cpus_allocated INTEGER, -- CPUs of the host that the batch system says it gave the job
 	memory_kb INTEGER, -- memory of the host, kB
 	page_size INTEGER, -- bytes per page
 	clock_ticks INTEGER, -- clock ticks per second
@@ -114,13 +115,19 @@ CREATE TABLE host (
 	start_cwd TEXT, -- at start: working directory
 	start_command TEXT, -- at start: the command of -a run
 	start_environment TEXT, -- at start: environment, as the setting environment allows
+	start_modules TEXT, -- at start: modules loaded then, from LOADEDMODULES
 	start_cgroup TEXT, -- at start: control group the job runs in
 	start_cgroup_cpu_us INTEGER, -- at start: CPU time that group had used then
+	start_cgroup_oom_kills INTEGER, -- at start: processes that the kernel had killed in that group for want of memory
 	stop_time_us INTEGER, -- at stop: when stop ran [us]
 	stop_monotonic_us INTEGER, -- at stop: CLOCK_MONOTONIC then
 	stop_exit_status INTEGER, -- at stop: exit status of the command of -a run
 	stop_exit_signal INTEGER, -- at stop: signal that ended it
+	stop_exit_reason TEXT, -- at stop: why it ended so: success, failure, memory (the kernel killed processes for want of it), cpu-limit, file-limit, crash, killed (SIGKILL), asked (SIGTERM, SIGINT, SIGHUP and the like), signal
 	stop_environment_changes TEXT, -- at stop: what changed since start: NAME to its new value, or to null
+	stop_environment_added TEXT, -- at stop: names of those that were not there at start
+	stop_environment_removed TEXT, -- at stop: names of those that are gone; the others changed their value
+	stop_cgroup_oom_kills INTEGER, -- at stop: as that of start
 	stop_cgroup_cpu_us INTEGER, -- at stop: CPU time the group of start had used then
 	stop_charged_cpu_us INTEGER, -- at stop: CPU time the kernel charged to the command's tree, from wait4(2)
 	stop_files INTEGER, -- at stop: record files
@@ -130,6 +137,9 @@ CREATE TABLE host (
 	stop_lost INTEGER, -- at stop: lines of records that could not be written, as far as they were counted
 	stop_lost_reasons TEXT, -- at stop: why: number of lines by the name of the error
 	stop_folded INTEGER, -- at stop: short processes beyond max_bytes: in totals per program alone
+	cpu_time INTEGER, -- CPU time of all processes on the host, user and system [us]
+	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job on the host [us]
+	coverage REAL, -- as that of the job, of the host alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 ) STRICT;

@@ -55,7 +55,7 @@ static const struct pm_schema_column job_summary_columns[] = {
 	    "rows known only from their parent's wait: static, set-uid and the like"),
 	INT("hosts", "hosts with records or metadata"),
 	INT("ranks", "different MPI ranks seen; NULL for none"),
-	INT("cpus", "CPUs allowed, summed over the hosts"),
+	INT("cpus", "CPUs allowed or allocated, the fewer of them, summed over the hosts"),
 	USEC("cpu_time", "CPU time of all processes, user and system"),
 	USEC("charged_cpu_us", "CPU time the kernel charged to the job"),
 	INT("excluded", "images of excluded programs, which have no row in process"),
@@ -71,6 +71,12 @@ static const struct pm_schema_column job_summary_columns[] = {
 	INT("rejected", "lines in reject"),
 	INT("late", "processes that ended after their host's stop"),
 	TEXT("problems", "what was wrong with the sources, separated by semicolons"),
+};
+
+static const struct pm_schema_column host_summary_columns[] = {
+	USEC("cpu_time", "CPU time of all processes on the host, user and system"),
+	USEC("charged_cpu_us", "CPU time the kernel charged to the job on the host"),
+	REAL("coverage", "as that of the job, of the host alone"),
 };
 
 static const struct pm_schema_column process_head[] = {
@@ -360,6 +366,8 @@ static void build_host(struct pm_schema_table *t)
 	for (int k = 0; k < PM_JOB_KEYS; k++)
 		if (pm_job_info[k].section != PM_JOB_IN_job)
 			add(t, built.host, of_job((enum pm_job_key)k));
+	add_all(t, built.host, host_summary_columns,
+		sizeof host_summary_columns / sizeof host_summary_columns[0]);
 }
 
 bool pm_schema_in_process(enum pm_column c)

@@ -17,7 +17,9 @@ static const char host_sql[] =
 	"SELECT min(start_time_us), CASE WHEN count(stop_time_us) = count(*) THEN "
 	"max(stop_time_us) END,"
 	" CASE WHEN count(*) = 1 THEN max(stop_monotonic_us - start_monotonic_us) END,"
-	" count(*), CASE WHEN count(cpus_allowed) = count(*) THEN sum(cpus_allowed) END,"
+	" count(*), CASE WHEN count(coalesce(cpus_allowed, cpus_allocated)) = count(*) THEN"
+	" sum(CASE WHEN cpus_allocated < cpus_allowed THEN cpus_allocated"
+	" ELSE coalesce(cpus_allowed, cpus_allocated) END) END,"
 	" CASE WHEN count(*) = count(coalesce(stop_charged_cpu_us, stop_cgroup_cpu_us - "
 	"start_cgroup_cpu_us))"
 	" THEN sum(coalesce(stop_charged_cpu_us, stop_cgroup_cpu_us - start_cgroup_cpu_us)) END,"
@@ -55,6 +57,18 @@ static const char counts_sql[] =
 	"j.id),"
 	" (SELECT CAST(sum(usertime + systemtime) AS bigint) FROM folded_program f WHERE f.job_id ="
 	" j.id) FROM job j WHERE j.id = ?";
+
+/* As of the job, of each host; recorded: processes with the collector's part, excluded, folded. */
+static const char hosts_sql[] =
+	"SELECT h.id, coalesce(h.stop_charged_cpu_us, h.stop_cgroup_cpu_us - "
+	"h.start_cgroup_cpu_us), p.cpu, p.own,"
+	" (SELECT CAST(sum(cpu_time) AS bigint) FROM excluded_program x"
+	" WHERE x.job_id = h.job_id AND x.host_id = h.id),"
+	" (SELECT CAST(sum(usertime + systemtime) AS bigint) FROM folded_program f"
+	" WHERE f.job_id = h.job_id AND f.host_id = h.id)"
+	" FROM host h LEFT JOIN (SELECT host_id, CAST(sum(cpu_time) AS bigint) AS cpu,"
+	" CAST(sum(own_cpu_us) AS bigint) AS own FROM process WHERE job_id = ? GROUP BY host_id) p"
+	" ON p.host_id = h.id WHERE h.job_id = ?";
 
 struct summary {
 	struct pm_db *db;
@@ -198,6 +212,48 @@ static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits,
 	pm_db_bind_int(s->update, s->at, s->job_id);
 }
 
+static int write_hosts(struct pm_db *db, int64_t job_id, struct pm_err *e)
+{
+	struct pm_stmt *q = NULL, *update = NULL;
+	int rc = -1;
+
+	if (pm_db_prepare(db, hosts_sql, &q, e) < 0 ||
+	    pm_db_prepare(db,
+			  "UPDATE host SET cpu_time = ?, charged_cpu_us = ?, coverage = ?"
+			  " WHERE job_id = ? AND id = ?",
+			  &update, e) < 0)
+		goto out;
+	pm_db_bind_int(q, 1, job_id);
+	pm_db_bind_int(q, 2, job_id);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		int64_t charged = pm_db_int(q, 1);
+		double recorded = 0;
+		bool known = false;
+
+		for (int i = 2; i < 6; i++) {
+			/* The collector's own alone says nothing. */
+			known |= i != 3 && !pm_db_is_null(q, i);
+			recorded += (double)pm_db_int(q, i);
+		}
+		if (!pm_db_is_null(q, 2))
+			pm_db_bind_int(update, 1, pm_db_int(q, 2));
+		if (!pm_db_is_null(q, 1))
+			pm_db_bind_int(update, 2, charged);
+		if (known && charged > 0)
+			pm_db_bind_real(update, 3, recorded / (double)charged);
+		pm_db_bind_int(update, 4, job_id);
+		pm_db_bind_int(update, 5, pm_db_int(q, 0));
+		if (pm_db_run(update, e) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+out:
+	pm_db_finish(q);
+	pm_db_finish(update);
+	return rc;
+}
+
 int pm_summary_write(struct pm_db *db, int64_t job_id, struct pm_err *e)
 {
 	struct summary s = { .db = db, .job_id = job_id };
@@ -218,6 +274,8 @@ int pm_summary_write(struct pm_db *db, int64_t job_id, struct pm_err *e)
 		goto out;
 	fill(&s, host, exits, has_exit, process, excluded, counts);
 	rc = pm_db_run(s.update, e);
+	if (rc == 0)
+		rc = write_hosts(db, job_id, e);
 out:
 	pm_db_finish(host);
 	pm_db_finish(exits);

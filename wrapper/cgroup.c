@@ -136,19 +136,46 @@ int pm_cgroup_path(char *path, size_t size)
 	return own_path("", path, size);
 }
 
+/* The number behind `name` and a blank, at the beginning of a line. Returns 0 or -1. */
+static int find_number(const char *text, const char *name, int64_t *v)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = text; p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (strncmp(p, name, n) == 0 && p[n] == ' ')
+			return pm_tsv_number(p + n + 1, strcspn(p + n + 1, "\n"), v);
+	}
+	return -1;
+}
+
+int pm_cgroup_oom_kills(const char *path, int64_t *kills)
+{
+	char dir[PATH_MAX], own[PATH_MAX], text[4096];
+
+	if (strcmp(path, "/") == 0)
+		return -1;
+	if (directory("", path, dir) == 0 && read_in(dir, "memory.events", text, sizeof text) > 0)
+		return find_number(text, "oom_kill", kills);
+	/* Of version 1 each controller may have a path of its own; the job's is that of the CPU's.
+	 */
+	if (own_path("memory", own, sizeof own) == 0 && strcmp(own, path) == 0 &&
+	    directory("memory", path, dir) == 0 &&
+	    read_in(dir, "memory.oom_control", text, sizeof text) > 0)
+		return find_number(text, "oom_kill", kills);
+	return -1;
+}
+
 int pm_cgroup_cpu_us(const char *path, int64_t *us)
 {
 	char dir[PATH_MAX], text[4096];
-	const char *p;
 	int n;
 
 	if (strcmp(path, "/") == 0)
 		return -1;
 	if (directory("", path, dir) == 0 && read_in(dir, "cpu.stat", text, sizeof text) > 0 &&
-	    (p = strstr(text, "usage_usec ")) != NULL && (p == text || p[-1] == '\n')) {
-		p += strlen("usage_usec ");
-		return pm_tsv_number(p, strcspn(p, "\n"), us);
-	}
+	    find_number(text, "usage_usec", us) == 0)
+		return 0;
 	if (directory("cpuacct", path, dir) < 0 ||
 	    (n = read_in(dir, "cpuacct.usage", text, sizeof text)) <= 0 ||
 	    pm_tsv_number(text, (size_t)n, us) < 0)

@@ -250,18 +250,49 @@ static json_t *remembered(int dir, const char *host)
 	return old;
 }
 
-json_t *pm_environment_changes(int dir, const char *host)
+static int by_text(const void *a, const void *b)
 {
-	json_t *old, *now, *changes, *value;
+	const json_t *const *x = a, *const *y = b;
+
+	return strcmp(json_string_value(*x), json_string_value(*y));
+}
+
+/* The keys of an object as a sorted array. The object's reference is taken. */
+static json_t *sorted_keys(json_t *object)
+{
+	size_t n = 0, size = json_object_size(object);
+	json_t **key = calloc(size ? size : 1, sizeof *key), *list = json_array(), *value;
 	const char *name;
 
+	json_object_foreach (object, name, value)
+		if (key)
+			key[n++] = json_string(name);
+	if (n > 0)
+		qsort(key, n, sizeof *key, by_text);
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, key[i]);
+	free(key);
+	json_decref(object);
+	return list;
+}
+
+json_t *pm_environment_changes(int dir, const char *host, json_t **added, json_t **removed)
+{
+	json_t *old, *now, *changes, *value, *fresh, *gone;
+	const char *name;
+
+	*added = *removed = NULL;
 	if (setting_is("none") || !(old = remembered(dir, host)))
 		return NULL;
 	now = digests();
 	changes = json_object();
+	fresh = json_object();
+	gone = json_object();
 	json_object_foreach (old, name, value)
-		if (!is_listed(volatile_name, name) && !json_object_get(now, name))
+		if (!is_listed(volatile_name, name) && !json_object_get(now, name)) {
 			json_object_set_new(changes, name, json_null());
+			json_object_set_new(gone, name, json_null());
+		}
 	for (char **p = environ; *p; p++) {
 		const char *text;
 		char *n = split(*p, &text);
@@ -269,14 +300,39 @@ json_t *pm_environment_changes(int dir, const char *host)
 
 		name = json_string_value(key);
 		if (key && !is_listed(volatile_name, n) &&
-		    !json_equal(json_object_get(old, name), json_object_get(now, name)))
+		    !json_equal(json_object_get(old, name), json_object_get(now, name))) {
 			add(changes, n, text);
+			if (!json_object_get(old, name))
+				json_object_set_new(fresh, name, json_null());
+		}
 		json_decref(key);
 		free(n);
 	}
 	json_decref(old);
 	json_decref(now);
+	*added = sorted_keys(fresh);
+	*removed = sorted_keys(gone);
 	return changes;
+}
+
+json_t *pm_environment_modules(void)
+{
+	const char *list = getenv("LOADEDMODULES");
+	json_t *modules;
+
+	if (!list || setting_is("none"))
+		return NULL;
+	modules = json_array();
+	while (*list) {
+		size_t n = strcspn(list, ":");
+		char *name = strndup(list, n);
+
+		if (name && n > 0)
+			json_array_append_new(modules, pm_metadata_string(name));
+		free(name);
+		list += n + (list[n] == ':');
+	}
+	return modules;
 }
 
 void pm_environment_forget(int dir, const char *host)

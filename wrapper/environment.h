@@ -18,8 +18,13 @@ json_t *pm_environment_collect(void);
 int pm_environment_remember(int dir, const char *host, struct pm_err *e);
 
 /* What changed since pm_environment_remember: NAME to the new value, redacted, or to null where
- * it is gone. An object that the caller owns; NULL where nothing was remembered. */
-json_t *pm_environment_changes(int dir, const char *host);
+ * it is gone. *added and *removed get the names that are new and gone, sorted. An object and arrays
+ * that the caller owns; NULL where nothing was remembered. */
+json_t *pm_environment_changes(int dir, const char *host, json_t **added, json_t **removed);
+
+/* The modules that are loaded now (LOADEDMODULES, of Environment Modules and Lmod): an array of
+ * texts that the caller owns; NULL where none of these is there, or the setting says none. */
+json_t *pm_environment_modules(void);
 
 /* Remove what pm_environment_remember kept. */
 void pm_environment_forget(int dir, const char *host);

@@ -15,7 +15,6 @@ struct pm_ident {
 	const char *name;
 	const char *queue;
 	const char *account;
-	const char *script;
 	int64_t restart_count; /* -1: not known, as for the next three */
 	int64_t nodes;
 	int64_t tasks;

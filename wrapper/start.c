@@ -9,6 +9,7 @@
 #include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
+#include "wrapper/script.h"
 #include "common/redact.h"
 #include "wrapper/tallyfile.h"
 
@@ -96,6 +97,7 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 			 char **command)
 {
 	const char *name = id->name ? id->name : command ? base_name(command[0]) : NULL;
+	char path[PATH_MAX];
 
 	pm_metadata_text(doc, PM_JOB_job_cluster, id->cluster ? id->cluster : "");
 	describe_user(doc);
@@ -109,9 +111,12 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 	set_known(doc, PM_JOB_job_submit_us, id->submit_us, 0);
 	pm_metadata_text(doc, PM_JOB_job_queue, id->queue);
 	pm_metadata_text(doc, PM_JOB_job_account, id->account);
-	pm_metadata_text(doc, PM_JOB_job_script, id->script);
+	/* A batch system starts a copy of the script, whose name says nothing. */
+	if (sched == &pm_sched_none && !command && pm_script_find(path) == 0)
+		pm_metadata_text(doc, PM_JOB_job_script, path);
 	set_known(doc, PM_JOB_job_nodes, id->nodes, -1);
 	set_known(doc, PM_JOB_job_tasks, id->tasks, -1);
+	set_known(doc, PM_JOB_host_cpus_allocated, id->cpus, -1);
 	describe_facts(doc, sched);
 	pm_metadata_add_tags(doc, pm_config_get(PM_SET_job_tags));
 }
@@ -142,7 +147,7 @@ static void describe_command(json_t *doc, char **command)
 static void describe_start(json_t *doc, char **command)
 {
 	char path[PATH_MAX];
-	int64_t us;
+	int64_t us, kills;
 
 	pm_metadata_int(doc, PM_JOB_start_time_us, pm_host_now_us());
 	pm_metadata_int(doc, PM_JOB_start_monotonic_us, pm_host_monotonic_us());
@@ -151,10 +156,13 @@ static void describe_start(json_t *doc, char **command)
 	if (command)
 		describe_command(doc, command);
 	pm_metadata_json(doc, PM_JOB_start_environment, pm_environment_collect());
+	pm_metadata_json(doc, PM_JOB_start_modules, pm_environment_modules());
 	if (pm_cgroup_path(path, sizeof path) == 0) {
 		pm_metadata_text(doc, PM_JOB_start_cgroup, path);
 		if (pm_cgroup_cpu_us(path, &us) == 0)
 			pm_metadata_int(doc, PM_JOB_start_cgroup_cpu_us, us);
+		if (pm_cgroup_oom_kills(path, &kills) == 0)
+			pm_metadata_int(doc, PM_JOB_start_cgroup_oom_kills, kills);
 	}
 }
 

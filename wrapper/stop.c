@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "wrapper/cgroup.h"
 #include "wrapper/collate.h"
+#include "wrapper/ending.h"
 #include "wrapper/environment.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
@@ -19,8 +20,15 @@
 
 static void describe_result(json_t *doc, const struct pm_job_result *result)
 {
+	int64_t before = pm_metadata_get_int(doc, PM_JOB_start_cgroup_oom_kills, -1);
+	int64_t after = pm_metadata_get_int(doc, PM_JOB_stop_cgroup_oom_kills, -1);
+	int64_t kills = before >= 0 && after >= before ? after - before : -1;
+
+	if (!result && kills > 0)
+		pm_metadata_text(doc, PM_JOB_stop_exit_reason, "memory");
 	if (!result)
 		return;
+	pm_metadata_text(doc, PM_JOB_stop_exit_reason, pm_ending_reason(result->status, kills));
 	if (WIFSIGNALED(result->status))
 		pm_metadata_int(doc, PM_JOB_stop_exit_signal, WTERMSIG(result->status));
 	else
@@ -31,13 +39,19 @@ static void describe_result(json_t *doc, const struct pm_job_result *result)
 static void describe_stop(json_t *doc, int dir, const char *host)
 {
 	const char *cgroup = pm_metadata_get_text(doc, PM_JOB_start_cgroup);
-	int64_t us;
+	json_t *added, *removed;
+	int64_t us, kills;
 
 	pm_metadata_int(doc, PM_JOB_stop_time_us, pm_host_now_us());
 	pm_metadata_int(doc, PM_JOB_stop_monotonic_us, pm_host_monotonic_us());
 	if (cgroup && pm_cgroup_cpu_us(cgroup, &us) == 0)
 		pm_metadata_int(doc, PM_JOB_stop_cgroup_cpu_us, us);
-	pm_metadata_json(doc, PM_JOB_stop_environment_changes, pm_environment_changes(dir, host));
+	if (cgroup && pm_cgroup_oom_kills(cgroup, &kills) == 0)
+		pm_metadata_int(doc, PM_JOB_stop_cgroup_oom_kills, kills);
+	pm_metadata_json(doc, PM_JOB_stop_environment_changes,
+			 pm_environment_changes(dir, host, &added, &removed));
+	pm_metadata_json(doc, PM_JOB_stop_environment_added, added);
+	pm_metadata_json(doc, PM_JOB_stop_environment_removed, removed);
 	pm_metadata_add_tags(doc, pm_config_get(PM_SET_job_tags));
 }
 

@@ -1,0 +1,145 @@
+/* Facts of a job: its hosts, and what they tell of its command and surroundings. */
+#include "config.h"
+
+#include "report/query.h"
+
+#include "report/label.h"
+#include "report/query_row.h"
+#include "report/text.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The command as job-<host>.json has it, an array of texts, as one line. */
+static void command_line(char *dst, size_t cap, const char *json, bool utf8)
+{
+	json_t *list = json ? json_loads(json, JSON_ALLOW_NUL, NULL) : NULL, *item;
+	size_t i, len = 0;
+	char line[PM_COMMAND_MAX + 5 * 256];
+
+	line[0] = '\0';
+	json_array_foreach (list, i, item) {
+		char text[256];
+		const char *s = json_string_value(item);
+
+		if (!s || len >= PM_COMMAND_MAX)
+			continue;
+		pm_text_safe(text, sizeof text, s, json_string_length(item), utf8);
+		len = pm_label_quote(line, sizeof line, len, text);
+	}
+	pm_text_fit(dst, cap, line, (int)sizeof line, utf8);
+	json_decref(list);
+}
+
+/* Append the texts of an array, each with a mark, to a list. */
+static void append_names(char *dst, size_t cap, const char *json, const char *mark, bool utf8)
+{
+	json_t *list = json ? json_loads(json, JSON_ALLOW_NUL, NULL) : NULL, *item;
+	size_t i, len = strlen(dst);
+
+	json_array_foreach (list, i, item) {
+		const char *s = json_string_value(item);
+		char text[256];
+
+		if (!s)
+			continue;
+		pm_text_safe(text, sizeof text, s, json_string_length(item), utf8);
+		if (len + strlen(text) + 8 < cap)
+			len += (size_t)snprintf(dst + len, cap - len, "%s%s%s", len ? ", " : "",
+						mark, text);
+	}
+	json_decref(list);
+}
+
+/* Append what changed in the environment and was there before. */
+static void append_changed(char *dst, size_t cap, const char *changes, const char *added, bool utf8)
+{
+	json_t *map = changes ? json_loads(changes, JSON_ALLOW_NUL, NULL) : NULL, *value, *item;
+	json_t *fresh = added ? json_loads(added, JSON_ALLOW_NUL, NULL) : NULL, *list;
+	const char *name;
+	size_t i;
+	char *text;
+
+	/* Written before the names of new ones were: nobody can tell them apart. */
+	if (!fresh) {
+		json_decref(map);
+		return;
+	}
+	json_array_foreach (fresh, i, item)
+		json_object_del(map, json_string_value(item));
+	/* Sorted by name, as the other lists are. */
+	text = map ? json_dumps(map, JSON_SORT_KEYS) : NULL;
+	json_decref(map);
+	map = text ? json_loads(text, JSON_ALLOW_NUL, NULL) : NULL;
+	free(text);
+	list = json_array();
+	json_object_foreach (map, name, value)
+		if (!json_is_null(value))
+			json_array_append_new(list, json_string(name));
+	text = json_dumps(list, 0);
+	append_names(dst, cap, text, "", utf8);
+	free(text);
+	json_decref(list);
+	json_decref(map);
+	json_decref(fresh);
+}
+
+int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT hostname, cpu_model, cpus_online, cpus_allowed, memory_kb, stop_time_us,"
+		" start_cwd, start_command, clock_ticks, cpus_allocated, coverage, start_modules,"
+		" stop_exit_reason, stop_environment_changes, stop_environment_added,"
+		" stop_environment_removed FROM host WHERE job_id = ? ORDER BY id";
+	int64_t ticks = 100;
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		int64_t memory = pm_format_scale(pm_query_int(q, 4), PM_KERNEL_KB);
+
+		if (memory >= 0 && (f->memory < 0 || memory < f->memory))
+			f->memory = memory;
+		if (!pm_db_is_null(q, 5))
+			f->stopped = true;
+		if (!*f->cwd)
+			pm_query_field(f->cwd, sizeof f->cwd, q, 6, utf8);
+		if (!*f->command)
+			command_line(f->command, sizeof f->command, pm_db_text(q, 7, NULL), utf8);
+		if (!pm_db_is_null(q, 8) && pm_db_int(q, 8) > 0)
+			ticks = pm_db_int(q, 8);
+		if (!*f->modules)
+			append_names(f->modules, sizeof f->modules, pm_db_text(q, 11, NULL), "",
+				     utf8);
+		if (!*f->exit_reason)
+			pm_query_field(f->exit_reason, sizeof f->exit_reason, q, 12, utf8);
+		if (!*f->environment) {
+			const char *added = pm_db_text(q, 14, NULL);
+
+			append_names(f->environment, sizeof f->environment, added, "+", utf8);
+			append_names(f->environment, sizeof f->environment, pm_db_text(q, 15, NULL),
+				     "-", utf8);
+			append_changed(f->environment, sizeof f->environment,
+				       pm_db_text(q, 13, NULL), added, utf8);
+		}
+		if (f->hosts < PM_FACTS_HOSTS) {
+			struct pm_fact_host *h = &f->host[f->hosts++];
+
+			pm_query_field(h->name, sizeof h->name, q, 0, utf8);
+			pm_query_field(h->cpu_model, sizeof h->cpu_model, q, 1, utf8);
+			h->cpus_online = pm_query_int(q, 2);
+			h->cpus_allowed = pm_query_int(q, 3);
+			h->cpus_allocated = pm_query_int(q, 9);
+			h->coverage = pm_query_real(q, 10);
+			h->memory = memory;
+		}
+	}
+	pm_db_finish(q);
+	if (f->blkio_us >= 0) /* was in ticks so far */
+		f->blkio_us = pm_format_scale(f->blkio_us, 1000000 / ticks);
+	return rc;
+}

@@ -1,0 +1,34 @@
+/* One word for how a job ended. */
+#include "config.h"
+
+#include "wrapper/ending.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/wait.h>
+
+static const struct {
+	int signal;
+	const char *reason;
+} reasons[] = {
+	{ SIGKILL, "killed" }, { SIGXCPU, "cpu-limit" }, { SIGXFSZ, "file-limit" },
+	{ SIGSEGV, "crash" },  { SIGBUS, "crash" },      { SIGILL, "crash" },
+	{ SIGFPE, "crash" },   { SIGABRT, "crash" },     { SIGSYS, "crash" },
+	{ SIGTRAP, "crash" },  { SIGTERM, "asked" },     { SIGINT, "asked" },
+	{ SIGHUP, "asked" },   { SIGQUIT, "asked" },     { SIGUSR1, "asked" },
+	{ SIGUSR2, "asked" },  { SIGALRM, "asked" },
+};
+
+const char *pm_ending_reason(int status, int64_t oom_kills)
+{
+	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return "success";
+	if (oom_kills > 0)
+		return "memory";
+	for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+		if (reasons[i].signal == number)
+			return reasons[i].reason;
+	return WIFSIGNALED(status) ? "signal" : "failure";
+}
