@@ -120,14 +120,17 @@ static int find_hosts(struct directory *dir, struct dirent **entry, int n, struc
 	return 0;
 }
 
+/* The metadata first, so that who wants to know of which job an archive is reads little. */
 static int share_out(struct directory *dir, struct dirent **entry, int n, struct pm_err *e)
 {
-	for (int i = 0; i < n; i++) {
-		const char *name = entry[i]->d_name;
+	for (int k = 0; k < 2 * n; k++) {
+		const char *name = entry[k % n]->d_name;
 		json_t *text = json_string(name);
 		struct pm_stage *s;
 
 		json_decref(text);
+		if ((fnmatch(kinds[0], name, FNM_PERIOD) == 0) != (k < n))
+			continue;
 		if (!is_packed(name) || !text || !is_regular(dir->d->fd, name)) {
 			dir->strange += strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
 					!pm_stage_is_own(name);

@@ -1,0 +1,181 @@
+/* perfmon status: the user's jobs, from running to loaded. */
+#include "config.h"
+
+#include "report/status.h"
+
+#include "report/format.h"
+#include "report/given.h"
+#include "report/page.h"
+#include "report/table.h"
+#include "report/text.h"
+
+#include "common/verb.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Jobs of the database that are shown without --limit. */
+#define LOADED_SHOWN 20
+
+static const struct pm_table_column columns[] = {
+	{ "Job", false, 12, 0 },  { "State", false, 0, 0 },   { "Started", false, 0, 2 },
+	{ "Name", false, 10, 3 }, { "Hosts", false, 10, -1 }, { "Remarks", false, 20, -1 },
+};
+
+/* A job is where it got farthest, unless it still runs. */
+static const char *state_of(const json_t *job)
+{
+	if (json_is_true(json_object_get(job, "open")))
+		return "open";
+	if (json_object_get(job, "stale"))
+		return "stale";
+	if (json_integer_value(json_object_get(job, "rejected")) > 0)
+		return "rejected";
+	if (json_is_true(json_object_get(job, "loaded")))
+		return "loaded";
+	return json_object_get(job, "archives") ? "staged" : "recorded";
+}
+
+static int64_t start_of(const json_t *job)
+{
+	return json_integer_value(json_object_get(job, "start_us"));
+}
+
+/* The newest last, as in a log: what matters is next to the prompt. */
+static int by_start(const void *a, const void *b)
+{
+	int64_t x = start_of(*(json_t *const *)a), y = start_of(*(json_t *const *)b);
+
+	return (x > y) - (x < y);
+}
+
+/* The jobs in order, as an array of borrowed entries, with their states. */
+static json_t **sort(json_t *jobs, size_t *n)
+{
+	json_t **list = calloc(json_object_size(jobs) + 1, sizeof(json_t *)), *job;
+	const char *key;
+
+	*n = 0;
+	if (!list)
+		return NULL;
+	json_object_foreach (jobs, key, job) {
+		json_object_set_new(job, "state", json_string(state_of(job)));
+		list[(*n)++] = job;
+	}
+	qsort(list, *n, sizeof(json_t *), by_start);
+	return list;
+}
+
+static void cell(struct pm_table *t, const char *text)
+{
+	char safe[512];
+
+	pm_text_safe(safe, sizeof safe, text, strlen(text), t->page->utf8);
+	pm_table_cell(t, safe);
+}
+
+static const char *text_of(const json_t *job, const char *name)
+{
+	const char *text = json_string_value(json_object_get(job, name));
+
+	return text ? text : "";
+}
+
+static void put_hosts(struct pm_table *t, const json_t *job)
+{
+	const json_t *hosts = json_object_get(job, "hosts");
+	char text[256];
+	size_t n = json_array_size(hosts);
+
+	if (n > 1)
+		snprintf(text, sizeof text, "%s and %zu more",
+			 json_string_value(json_array_get(hosts, 0)), n - 1);
+	else
+		snprintf(text, sizeof text, "%s",
+			 n ? json_string_value(json_array_get(hosts, 0)) : "");
+	cell(t, text);
+}
+
+/* What to know, or to do. */
+static void put_remarks(struct pm_table *t, const json_t *job)
+{
+	const char *state = text_of(job, "state"),
+		   *directory = strrchr(text_of(job, "directory"), '/');
+	size_t archives = json_array_size(json_object_get(job, "archives"));
+	char text[512] = "";
+
+	if (strcmp(state, "stale") == 0)
+		snprintf(text, sizeof text, "%s: perfmon stop -j %s", text_of(job, "stale"),
+			 directory ? directory + 1 : "");
+	else if (strcmp(state, "rejected") == 0)
+		snprintf(text, sizeof text, "loaded but for %lld lines",
+			 (long long)json_integer_value(json_object_get(job, "rejected")));
+	else if (strcmp(state, "loaded") == 0 && directory)
+		snprintf(text, sizeof text, "its directory is still there");
+	else if (strcmp(state, "staged") == 0 && archives > 1)
+		snprintf(text, sizeof text, "%zu archives", archives);
+	cell(t, text);
+}
+
+static int print_table(const struct pm_page *page, json_t **list, size_t n, struct pm_err *e)
+{
+	struct pm_table t;
+
+	pm_table_init(&t, page, columns, sizeof columns / sizeof columns[0], 0);
+	for (size_t i = 0; i < n; i++) {
+		const char *task = text_of(list[i], "array_task");
+		char text[PM_FORMAT_MAX > 512 ? PM_FORMAT_MAX : 512];
+
+		snprintf(text, sizeof text, "%s%s%s", text_of(list[i], "jobid"), *task ? "_" : "",
+			 task);
+		cell(&t, text);
+		cell(&t, text_of(list[i], "state"));
+		cell(&t,
+		     pm_format_minute(text, start_of(list[i]) ? start_of(list[i]) : PM_UNKNOWN));
+		cell(&t, text_of(list[i], "name"));
+		put_hosts(&t, list[i]);
+		put_remarks(&t, list[i]);
+	}
+	return pm_table_finish(&t) < 0 ? pm_err(e, "out of memory") : 0;
+}
+
+static int print_json(json_t **list, size_t n)
+{
+	json_t *array = json_array();
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append(array, list[i]);
+	rc = json_dumpf(array, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	putchar('\n');
+	json_decref(array);
+	return rc;
+}
+
+int pm_verb_status(const struct pm_cli *cli, struct pm_err *e)
+{
+	json_t *jobs = json_object(), **list = NULL;
+	int rc = PM_EXIT_FAILED;
+	struct pm_page page;
+	int64_t limit;
+	size_t n;
+
+	if (cli->argc > 0) {
+		pm_err(e, "status takes no operand");
+		rc = PM_EXIT_USAGE;
+	} else if (pm_given_page(cli, &page, e) < 0 ||
+		   pm_given_limit(cli, LOADED_SHOWN, &limit, e) < 0) {
+		rc = PM_EXIT_USAGE;
+	} else if (pm_status_recorded(jobs, e) == 0 && pm_status_staged(jobs, e) == 0 &&
+		   pm_status_loaded(jobs, limit, e) == 0 && (list = sort(jobs, &n)) != NULL) {
+		rc = (cli->given[PM_OPT_json] ? print_json(list, n)
+					      : print_table(&page, list, n, e)) == 0 &&
+				     pm_given_flush(e) == 0
+			     ? PM_EXIT_OK
+			     : PM_EXIT_FAILED;
+	}
+	free(list);
+	json_decref(jobs);
+	return rc;
+}

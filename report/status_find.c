@@ -1,0 +1,334 @@
+/* Where the user's jobs are. */
+#include "config.h"
+
+#include "report/status.h"
+
+#include "common/archive.h"
+#include "common/config.h"
+#include "common/job.h"
+#include "common/jobdir.h"
+#include "common/log.h"
+#include "common/procfs.h"
+#include "submit/db.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/* Longest metadata that is looked at. */
+#define DOCUMENT_MAX (16 << 20)
+
+static const char *text_of(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text ? text : "";
+}
+
+/* The entry of a job, made where it is new. Borrowed. */
+static json_t *entry_of(json_t *jobs, const char *cluster, const char *jobid, const char *task,
+			int64_t restarts, int64_t epoch_us)
+{
+	char key[1024];
+	json_t *job;
+
+	snprintf(key, sizeof key, "%.255s\n%.255s\n%.255s\n%lld\n%lld", cluster, jobid, task,
+		 (long long)restarts, (long long)epoch_us);
+	job = json_object_get(jobs, key);
+	if (!job) {
+		job = json_pack("{s:s, s:s, s:s, s:I, s:I, s:[]}", "jobid", jobid, "array_task",
+				task, "cluster", cluster, "restart_count", (json_int_t)restarts,
+				"epoch_us", (json_int_t)epoch_us, "hosts");
+		json_object_set_new(jobs, key, job);
+	}
+	return job;
+}
+
+static void set_missing(json_t *job, const char *name, json_t *value)
+{
+	if (json_object_get(job, name) || !value || json_is_null(value))
+		json_decref(value);
+	else
+		json_object_set_new(job, name, value);
+}
+
+static void add_host(json_t *job, const char *host)
+{
+	json_t *hosts = json_object_get(job, "hosts"), *one;
+	size_t i;
+
+	json_array_foreach (hosts, i, one)
+		if (strcmp(json_string_value(one), host) == 0)
+			return;
+	json_array_append_new(hosts, json_string(host));
+}
+
+/* The entry of the job that a metadata document is about, with what it says. NULL: none. */
+static json_t *entry_of_document(json_t *jobs, const json_t *doc)
+{
+	const json_t *job = json_object_get(doc, "job"), *start = json_object_get(doc, "start");
+	json_t *entry;
+
+	if (strcmp(text_of(doc, "format"), PM_JOB_FORMAT) != 0)
+		return NULL;
+	entry = entry_of(jobs, text_of(job, "cluster"), text_of(job, "jobid"),
+			 text_of(job, "array_task"),
+			 json_integer_value(json_object_get(job, "restart_count")),
+			 json_integer_value(json_object_get(job, "epoch_us")));
+	set_missing(entry, "name", json_incref(json_object_get(job, "name")));
+	set_missing(entry, "start_us", json_incref(json_object_get(start, "time_us")));
+	add_host(entry, text_of(json_object_get(doc, "host"), "hostname"));
+	return entry;
+}
+
+/* Text of a small file, without its newline. "" where it cannot be read. */
+static void read_line(const char *path, char *line, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, line, size - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	line[n > 0 ? n : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+}
+
+/* 1 when the process that led a session is gone, 0 when it is there or that cannot be told. */
+static int session_is_gone(const char *id, const char *start)
+{
+	long long pid = strtoll(id, NULL, 10);
+	char path[64], text[4096];
+	struct pm_procfs_stat stat;
+
+	if (pid <= 0 || !*start)
+		return 0;
+	if (kill((pid_t)pid, 0) < 0)
+		return errno == ESRCH;
+	snprintf(path, sizeof path, "/proc/%lld/stat", pid);
+	read_line(path, text, sizeof text);
+	/* Numbers come back: another start is another process. */
+	return pm_procfs_stat(text, strlen(text), &stat) == 0 &&
+	       stat.starttime != strtoll(start, NULL, 10);
+}
+
+/* Why nobody will stop this host's part of an open job any more, or NULL. */
+static const char *why_stale(const json_t *doc)
+{
+	const json_t *host = json_object_get(doc, "host");
+	const json_t *facts = json_object_get(json_object_get(doc, "job"), "facts");
+	const char *boot_id = text_of(host, "boot_id");
+	char own[256], boot[64];
+
+	pm_jobdir_host(own, sizeof own);
+	if (strcmp(text_of(host, "hostname"), own) != 0)
+		return NULL; /* only it could tell */
+	read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+	if (*boot && *boot_id && strcmp(boot, boot_id) != 0)
+		return "its host was rebooted";
+	if (!json_object_get(json_object_get(doc, "start"), "command") &&
+	    session_is_gone(text_of(facts, "session_id"), text_of(facts, "session_start")))
+		return "its session has ended";
+	return NULL;
+}
+
+static json_t *read_document(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	json_t *doc = NULL;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= DOCUMENT_MAX)
+		doc = json_loadfd(fd, 0, NULL);
+	close(fd);
+	return doc;
+}
+
+static int is_metadata(const struct dirent *entry)
+{
+	return fnmatch("job-*.json", entry->d_name, FNM_PERIOD) == 0;
+}
+
+static int look_at_directory(const struct pm_jobdir *d, void *arg)
+{
+	struct dirent **entry = NULL;
+	int n = scandirat(d->fd, ".", &entry, is_metadata, alphasort);
+	json_t *jobs = arg;
+
+	for (int i = 0; i < n; i++) {
+		json_t *doc = read_document(d->fd, entry[i]->d_name);
+		json_t *job = doc ? entry_of_document(jobs, doc) : NULL;
+
+		free(entry[i]);
+		if (job) {
+			bool open = !json_is_object(json_object_get(doc, "stop"));
+			const char *why = open ? why_stale(doc) : NULL;
+
+			json_object_set_new(job, "directory", json_string(d->path));
+			if (open && !why)
+				json_object_set_new(job, "open", json_true());
+			if (why)
+				json_object_set_new(job, "stale", json_string(why));
+		}
+		json_decref(doc);
+	}
+	free(entry);
+	return 0;
+}
+
+int pm_status_recorded(json_t *jobs, struct pm_err *e)
+{
+	return pm_jobdir_each(look_at_directory, jobs, e) < 0 ? -1 : 0;
+}
+
+/* The first metadata of an archive: stage puts it in front, so that little is read. */
+struct first {
+	char *text;
+	size_t n;
+	bool done;
+};
+
+static int first_begin(void *ctx, const char *path, struct pm_err *e)
+{
+	const char *slash = strrchr(path, '/');
+
+	(void)ctx;
+	(void)e;
+	return fnmatch("job-*.json", slash ? slash + 1 : path, FNM_PERIOD) == 0;
+}
+
+static int first_data(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	struct first *f = ctx;
+	char *text = n > DOCUMENT_MAX - f->n ? NULL : realloc(f->text, f->n + n);
+
+	if (!text)
+		return pm_err(e, "metadata is too long");
+	memcpy(text + f->n, p, n);
+	f->text = text;
+	f->n += n;
+	return 0;
+}
+
+static int first_end(void *ctx, bool whole, struct pm_err *e)
+{
+	((struct first *)ctx)->done = whole;
+	return pm_err(e, "that is all");
+}
+
+static void first_skipped(void *ctx, const char *path, const char *why)
+{
+	(void)ctx;
+	(void)path;
+	(void)why;
+}
+
+static void look_at_archive(json_t *jobs, const char *path)
+{
+	struct first f = { .n = 0 };
+	struct pm_archive_sink sink = { first_begin, first_data, first_end, first_skipped, &f };
+	json_t *doc = NULL, *job, *list;
+	struct pm_err ignored;
+
+	pm_archive_read(path, &sink, &ignored);
+	if (f.done)
+		doc = json_loadb(f.text, f.n, 0, NULL);
+	job = doc ? entry_of_document(jobs, doc) : NULL;
+	if (job) {
+		list = json_object_get(job, "archives");
+		if (!list) {
+			list = json_array();
+			json_object_set_new(job, "archives", list);
+		}
+		json_array_append_new(list, json_string(path));
+	} else {
+		pm_info("%s: no job metadata", path);
+	}
+	json_decref(doc);
+	free(f.text);
+}
+
+int pm_status_staged(json_t *jobs, struct pm_err *e)
+{
+	const char *where = pm_config_get(PM_SET_stage_to);
+	struct dirent **entry = NULL;
+	char path[PATH_MAX], folder[PATH_MAX];
+	int n;
+
+	if (!realpath(where, folder))
+		return errno == ENOENT ? 0 : pm_err(e, "%s: %m", where);
+	n = scandir(folder, &entry, NULL, alphasort);
+	if (n < 0)
+		return pm_err(e, "%s: %m", where);
+	for (int i = 0; i < n; i++) {
+		struct stat st;
+
+		if (entry[i]->d_name[0] != '.' && pm_archive_named(entry[i]->d_name) &&
+		    snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name) <
+			    (int)sizeof path &&
+		    lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid())
+			look_at_archive(jobs, path);
+		free(entry[i]);
+	}
+	free(entry);
+	return 0;
+}
+
+static void take_row(json_t *jobs, struct pm_stmt *q)
+{
+	json_t *job = entry_of(jobs, pm_db_text(q, 1, NULL), pm_db_text(q, 2, NULL),
+			       pm_db_text(q, 3, NULL), pm_db_int(q, 4), pm_db_int(q, 5));
+
+	json_object_set_new(job, "loaded", json_true());
+	json_object_set_new(job, "number", json_integer(pm_db_int(q, 0)));
+	json_object_set_new(job, "rejected", json_integer(pm_db_int(q, 8)));
+	if (pm_db_text(q, 6, NULL))
+		set_missing(job, "name", json_string(pm_db_text(q, 6, NULL)));
+	if (!pm_db_is_null(q, 7))
+		set_missing(job, "start_us", json_integer(pm_db_int(q, 7)));
+	if (pm_db_text(q, 9, NULL) && *pm_db_text(q, 9, NULL))
+		set_missing(job, "problems", json_string(pm_db_text(q, 9, NULL)));
+	if (pm_db_text(q, 10, NULL))
+		add_host(job, pm_db_text(q, 10, NULL));
+}
+
+int pm_status_loaded(json_t *jobs, int64_t limit, struct pm_err *e)
+{
+	struct pm_db *db = NULL;
+	struct pm_stmt *q;
+	int rc;
+
+	errno = 0;
+	if (pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e) < 0) {
+		rc = errno == ENOENT ? 0 : -1;
+		if (rc == 0)
+			e->text[0] = '\0';
+		return rc;
+	}
+	rc = pm_db_prepare(db,
+			   "SELECT j.id, j.cluster, j.jobid, j.array_task, j.restart_count, "
+			   "j.epoch_us, j.name, j.start_us, coalesce(j.rejected, 0), j.problems, "
+			   "h.hostname FROM (SELECT * FROM job WHERE uid = ? "
+			   "ORDER BY start_us DESC, id DESC LIMIT ?) j "
+			   "LEFT JOIN host h ON h.job_id = j.id",
+			   &q, e);
+	if (rc == 0) {
+		pm_db_bind_int(q, 1, geteuid());
+		pm_db_bind_int(q, 2, limit);
+		while ((rc = pm_db_step(q, e)) > 0)
+			take_row(jobs, q);
+		pm_db_finish(q);
+	}
+	pm_db_close(db);
+	return rc;
+}
