@@ -286,6 +286,8 @@ enum pm_event_how pm_event_how(const struct pm_event *e)
 {
 	const uint8_t levels = PM_EXCLUDE_USER | PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV;
 
+	if (e->scope != PM_EVENT_PERF)
+		return PM_HOW_PAPI;
 	if (e->type != PERF_TYPE_SOFTWARE || e->exclude & (uint8_t)~levels)
 		return PM_HOW_DIRECT;
 	if (e->config == PERF_COUNT_SW_CPU_CLOCK || e->config == PERF_COUNT_SW_TASK_CLOCK)
@@ -310,6 +312,48 @@ static int take_name(struct rest *r, struct pm_event *e)
 	return 0;
 }
 
+/* The words of scopes in entries, each with its length. */
+static const char scopes[PM_EVENT_SCOPES][8] = { "", "thread", "process", "node", "library" };
+
+const char *pm_event_scope_name(enum pm_event_scope scope)
+{
+	return scopes[scope];
+}
+
+/* Behind the @ of an entry for PAPI: SCOPE:TYPE:LENGTH:COMPONENT:EVENT:NAME or
+ * library:VERSION:PATH. Returns 0 or -1. */
+static int take_papi(struct rest *r, struct pm_event *e)
+{
+	uint64_t type, length;
+
+	for (e->scope = PM_EVENT_THREAD; e->scope < PM_EVENT_SCOPES; e->scope++) {
+		struct rest behind = *r;
+
+		if (take_text(&behind, scopes[e->scope], strlen(scopes[e->scope])) &&
+		    take(&behind, ':')) {
+			*r = behind;
+			break;
+		}
+	}
+	if (e->scope == PM_EVENT_SCOPES)
+		return -1;
+	if (e->scope == PM_EVENT_LIBRARY)
+		return take_digits(r, 16, UINT32_MAX, &e->config) == 0 && take(r, ':')
+			       ? take_name(r, e)
+			       : -1;
+	if (take_digits(r, 16, UINT8_MAX, &type) < 0 || !take(r, ':') ||
+	    take_digits(r, 16, PM_EVENT_PAPI_MAX, &length) < 0 || !take(r, ':') ||
+	    (size_t)(r->end - r->p) < length)
+		return -1;
+	e->type = (uint32_t)type;
+	e->papi = (struct pm_str){ r->p, (size_t)length };
+	r->p += length;
+	if (!memchr(e->papi.p, ':', e->papi.n) || memchr(e->papi.p, ' ', e->papi.n) ||
+	    !take(r, ':'))
+		return -1;
+	return take_name(r, e);
+}
+
 int pm_event_parse(struct pm_event *e, const char *entry, size_t n)
 {
 	static const uint64_t max[] = { UINT32_MAX, UINT64_MAX, UINT64_MAX,
@@ -327,6 +371,8 @@ int pm_event_parse(struct pm_event *e, const char *entry, size_t n)
 			return -1;
 		return take_name(&r, e);
 	}
+	if (take(&r, '@'))
+		return take_papi(&r, e);
 	for (size_t i = 0; i < 6; i++)
 		if (take_digits(&r, 16, max[i], &v[i]) < 0 || !take(&r, ':'))
 			return -1;
@@ -356,6 +402,16 @@ void pm_event_format(struct pm_buf *b, const struct pm_event *e)
 		pm_buf_ch(b, '?');
 		pm_buf_mem(b, e->reason.p, e->reason.n);
 		pm_buf_ch(b, ':');
+	} else if (e->scope != PM_EVENT_PERF) {
+		pm_buf_ch(b, '@');
+		pm_buf_str(b, scopes[e->scope]);
+		pm_buf_ch(b, ':');
+		put_hex(b, e->scope == PM_EVENT_LIBRARY ? e->config : e->type);
+		if (e->scope != PM_EVENT_LIBRARY) {
+			put_hex(b, e->papi.n);
+			pm_buf_mem(b, e->papi.p, e->papi.n);
+			pm_buf_ch(b, ':');
+		}
 	} else {
 		put_hex(b, e->type);
 		put_hex(b, e->config);

@@ -19,8 +19,12 @@
 /* Longest reason in an entry, in bytes. */
 #define PM_EVENT_REASON_MAX 31
 
-/* Longest entry of PERFMON_EVENTS around its name, in bytes: six numbers and their colons. */
-#define PM_EVENT_ENTRY_MAX (8 + 16 + 16 + 16 + 8 + 2 + 6)
+/* Longest name that PAPI has for an event in an entry, with that of its component. */
+#define PM_EVENT_PAPI_MAX 511
+
+/* Longest entry of PERFMON_EVENTS around its name, in bytes: six numbers and their colons, or what
+ * PAPI is to be told. */
+#define PM_EVENT_ENTRY_MAX (8 + 16 + 16 + 16 + 8 + 2 + 6 + PM_EVENT_PAPI_MAX)
 
 /* What is not counted. */
 enum pm_event_exclude {
@@ -33,9 +37,19 @@ enum pm_event_exclude {
 };
 #define PM_EXCLUDE_ALL 63
 
+/* Who reads an event, and whose doing it counts where PAPI does. */
+enum pm_event_scope {
+	PM_EVENT_PERF,    /* perf_event_open(2), per thread: no PAPI */
+	PM_EVENT_THREAD,  /* PAPI, in each thread its own */
+	PM_EVENT_PROCESS, /* PAPI, one for the process */
+	PM_EVENT_NODE,    /* PAPI, one for everything on the node: nothing to be summed */
+	PM_EVENT_LIBRARY, /* no event: the path of PAPI's library, its version in config */
+	PM_EVENT_SCOPES
+};
+
 /* An event ready to open, or, with a reason, one that cannot be had. */
 struct pm_event {
-	uint32_t type; /* as in struct perf_event_attr */
+	uint32_t type; /* as in struct perf_event_attr; of PAPI's its data type */
 	uint64_t config;
 	uint64_t config1; /* a breakpoint's address */
 	uint64_t config2; /* and its length */
@@ -43,8 +57,10 @@ struct pm_event {
 	uint8_t exclude;      /* enum pm_event_exclude */
 	bool domain_asked;    /* by find: the name says what to exclude (":u") */
 	bool kernel_only;     /* by find: excluding the kernel would count nothing */
+	uint8_t scope;        /* enum pm_event_scope; by find: always 0 */
 	struct pm_str reason; /* empty for an event to open */
 	struct pm_str name;   /* by find: as given; by parse: escaped as an item of a list */
+	struct pm_str papi;   /* what PAPI is told: COMPONENT:EVENT */
 };
 
 /* How an event is counted. */
@@ -52,6 +68,7 @@ enum pm_event_how {
 	PM_HOW_DIRECT, /* perf_event_open(2) */
 	PM_HOW_CLOCK,  /* the CPU clock that the kernel keeps for every thread */
 	PM_HOW_RUSAGE, /* getrusage(2) */
+	PM_HOW_PAPI,   /* PAPI reads it */
 	PM_HOWS
 };
 
@@ -78,7 +95,7 @@ const char *pm_event_how_name(enum pm_event_how how);
 int pm_event_find(struct pm_event *e, const char *name, size_t n);
 
 /*
- * Parse one entry of PERFMON_EVENTS (libperfmon(7)) of n bytes. Name and reason point into it.
+ * Parse one entry of PERFMON_EVENTS (libperfmon(7)) of n bytes. Its texts point into it.
  * Returns 0, or -1 where it is none.
  */
 int pm_event_parse(struct pm_event *e, const char *entry, size_t n);
@@ -94,6 +111,9 @@ void pm_event_format(struct pm_buf *b, const struct pm_event *e);
  * A comma between two slashes belongs to the word: cpu/config=1,config1=2/.
  */
 size_t pm_event_word(const char *list);
+
+/* The word of a scope: "thread", "process", "node", "library"; "" for none. */
+const char *pm_event_scope_name(enum pm_event_scope scope);
 
 /* Whether a word of the setting options is a flag and not an event. */
 bool pm_event_is_flag(const char *word, size_t n);

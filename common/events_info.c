@@ -21,7 +21,7 @@ const struct pm_event_info pm_event_info[PM_EVENT_ROWS] = {
 
 const char *pm_event_how_name(enum pm_event_how how)
 {
-	static const char *const name[PM_HOWS] = { "direct", "clock", "rusage" };
+	static const char *const name[PM_HOWS] = { "direct", "clock", "rusage", "papi" };
 
 	return name[how];
 }

@@ -7,6 +7,7 @@
 #include "libperfmon/descriptors.h"
 #include "libperfmon/eventlist.h"
 #include "libperfmon/memory.h"
+#include "libperfmon/papi.h"
 #include "libperfmon/perfevent.h"
 #include "libperfmon/slots.h"
 #include "libperfmon/state.h"
@@ -21,9 +22,9 @@
 #define IMAGE_PLACE (PM_SLOTS + 1)
 #define PLACES      (PM_SLOTS + 2)
 
-/* Longest value of an item behind its name: =, a number, @, a ratio or ?, the kernel's reason, and
- * a blank. */
-#define VALUE_MAX (1 + PM_BUF_NUMBER_MAX + 1 + 16 + 1)
+/* Longest value of an item behind its name: =, a number, @, a ratio or a word, or ?, the kernel's
+ * or PAPI's reason, and a blank. */
+#define VALUE_MAX (1 + PM_BUF_NUMBER_MAX + 1 + 24 + 1)
 
 /* Longest escape of one byte. */
 #define ESCAPED_MAX 4
@@ -43,6 +44,7 @@ struct event {
 PM_NEAR static struct {
 	struct event *event;
 	uint32_t events;
+	bool papi;            /* it reads some of them */
 	uint32_t direct;      /* a bit for each that perf_event_open counts */
 	uint32_t descriptors; /* which are so many in each thread */
 	uint32_t stride;      /* bytes of a row: a counter for each event, and text behind them */
@@ -98,6 +100,7 @@ static int make_table(const struct pm_event *list, uint32_t count, bool escaped)
 		table.event[i].what = list[i];
 		keep_text(&b, &table.event[i].what.name, escaped);
 		keep_text(&b, &table.event[i].what.reason, escaped);
+		table.papi |= list[i].scope != PM_EVENT_PERF;
 		if (list[i].reason.n == 0 && pm_event_how(&list[i]) == PM_HOW_DIRECT) {
 			table.direct |= (uint32_t)1 << i;
 			table.descriptors++;
@@ -110,16 +113,20 @@ static int make_table(const struct pm_event *list, uint32_t count, bool escaped)
 void pm_counters_begin(const struct pm_settings *s)
 {
 	const size_t size = PM_EVENTS_MAX * sizeof(struct pm_event);
-	struct pm_event *list;
+	struct pm_event *list, library;
 	uint32_t count;
 	bool escaped;
 
 	/* Arguments may have left next to nothing of the stack: the list is not put there. */
 	if (!pm_eventlist_is_any(s) || (list = pm_memory_map(size)) == NULL)
 		return;
-	count = pm_eventlist_read(s, list, &escaped);
-	if (count > 0 && make_table(list, count, escaped) == 0)
+	count = pm_eventlist_read(s, list, &library, &escaped);
+	if (count > 0 && make_table(list, count, escaped) == 0) {
+		/* What it costs is not to be counted. */
+		if (table.papi && pm_papi_begin(list, count, &library) < 0)
+			table.events = 0;
 		pm_counters_open(0);
+	}
 	pm_sys2(SYS_munmap, list, size);
 }
 
@@ -162,13 +169,17 @@ void pm_counters_open(uint32_t place)
 
 	if (table.events == 0)
 		return;
+	if (table.papi) {
+		pm_papi_open(place);
+		set_lowest(pm_papi_lowest());
+	}
 	if (table.direct)
 		open_direct(c);
 	/* Behind that, whose time is not the program's. */
 	for (uint32_t i = 0; i < table.events; i++) {
 		const struct pm_event *e = &table.event[i].what;
 
-		if (!is_direct(i) && e->reason.n == 0)
+		if (!is_direct(i) && e->reason.n == 0 && e->scope == PM_EVENT_PERF)
 			c[i].from = pm_usage_now(pm_event_how(e), 0, false);
 	}
 }
@@ -182,7 +193,25 @@ static void read_usage(struct pm_counter *c, const struct pm_event *e, int tid, 
 		c->sum.value = (uint64_t)(now - c->from);
 }
 
-/* Read all events of a place, which are those of the thread `tid`. */
+/* Whether PAPI counts an event for the image as a whole. */
+static bool is_shared(const struct event *e)
+{
+	return e->what.scope == PM_EVENT_PROCESS || e->what.scope == PM_EVENT_NODE;
+}
+
+/* What PAPI read of an event. */
+static struct pm_sum papi_sum(uint32_t place, uint32_t i)
+{
+	struct pm_sum s = { 0 };
+	int64_t value = 0;
+
+	s.reason = pm_papi_value(place, i, &value);
+	s.value = (uint64_t)value;
+	return s;
+}
+
+/* Read all events of a place, which are those of the thread `tid`; those of the image are in none.
+ */
 static void read_place(uint32_t place, int tid, bool files)
 {
 	struct pm_counter *c = row(place);
@@ -191,12 +220,20 @@ static void read_place(uint32_t place, int tid, bool files)
 	for (uint32_t i = 0; i < table.events; i++) {
 		if (table.event[i].what.reason.n)
 			c[i].sum.reason = table.event[i].what.reason.p;
+		else if (table.event[i].what.scope != PM_EVENT_PERF)
+			c[i].sum = (struct pm_sum){ 0 };
 		else if (!is_direct(i))
 			read_usage(&c[i], &table.event[i].what, tid, files);
 	}
 	for (uint32_t i = 0; i < table.events; i++)
 		if (is_direct(i))
 			pm_perfevent_read(c, i, table.events, table.direct);
+	/* Last, so that no other event counts what this costs. */
+	if (table.papi)
+		pm_papi_read(place);
+	for (uint32_t i = 0; table.papi && i < table.events; i++)
+		if (table.event[i].what.scope == PM_EVENT_THREAD)
+			c[i].sum = papi_sum(place, i);
 }
 
 static void put_item(struct pm_buf *b, const struct event *e, const struct pm_sum *s)
@@ -213,7 +250,12 @@ static void put_item(struct pm_buf *b, const struct event *e, const struct pm_su
 			pm_buf_str(b, s->reason);
 		return;
 	}
-	pm_buf_u64(b, s->value);
+	if (e->what.scope != PM_EVENT_PERF)
+		pm_buf_i64(b, (int64_t)s->value);
+	else
+		pm_buf_u64(b, s->value);
+	if (e->what.scope == PM_EVENT_NODE)
+		pm_buf_mem(b, "@node", 5);
 	if (s->running < s->enabled) {
 		uint64_t ratio = (uint64_t)((double)s->running * RATIO_ONE / (double)s->enabled);
 
@@ -231,8 +273,9 @@ static void set_column(struct pm_record *r, uint32_t place)
 	pm_buf_init(&b, (char *)(row(place) + table.events),
 		    table.stride - table.events * sizeof *c);
 	for (uint32_t i = 0; i < table.events; i++)
-		put_item(&b, &table.event[i], &c[i].sum);
-	if (!b.truncated)
+		if (place == IMAGE_PLACE || !is_shared(&table.event[i]))
+			put_item(&b, &table.event[i], &c[i].sum);
+	if (!b.truncated && b.len)
 		pm_record_text(r, PM_COL_counters, b.p, b.len);
 }
 
@@ -290,8 +333,16 @@ void pm_counters_total_add(uint32_t place, int tid)
 
 void pm_counters_total_set(struct pm_record *r)
 {
-	if (table.events)
-		set_column(r, IMAGE_PLACE);
+	struct pm_counter *total = row(IMAGE_PLACE);
+
+	if (table.events == 0)
+		return;
+	if (table.papi)
+		pm_papi_read(PM_PAPI_SHARED);
+	for (uint32_t i = 0; i < table.events; i++)
+		if (is_shared(&table.event[i]))
+			total[i].sum = papi_sum(PM_PAPI_SHARED, i);
+	set_column(r, IMAGE_PLACE);
 }
 
 static void close_place(uint32_t place, bool read)
@@ -306,12 +357,17 @@ static void close_place(uint32_t place, bool read)
 void pm_counters_close(uint32_t place)
 {
 	close_place(place, true);
+	if (table.papi)
+		pm_papi_close(place);
 }
 
 bool pm_counters_hold(int fd)
 {
-	if (table.direct == 0 || fd < __atomic_load_n(&pm_counters_lowest, __ATOMIC_RELAXED))
+	if ((table.direct == 0 && !table.papi) ||
+	    fd < __atomic_load_n(&pm_counters_lowest, __ATOMIC_RELAXED))
 		return false;
+	if (table.papi && pm_papi_hold(fd))
+		return true;
 	for (uint32_t place = 0; place <= pm_slots_used(); place++) {
 		const struct pm_counter *c = row(place);
 
@@ -338,6 +394,8 @@ void pm_counters_fork_child(void)
 {
 	if (table.events == 0)
 		return;
+	if (table.papi)
+		pm_papi_fork_child();
 	for (uint32_t place = 0; place <= pm_slots_used(); place++)
 		close_place(place, false);
 	for (uint32_t i = 0; i < table.events; i++)

@@ -8,13 +8,20 @@
 #include <string.h>
 
 /* The entries of PERFMON_EVENTS. */
-static uint32_t list_resolved(const char *text, struct pm_event list[PM_EVENTS_MAX])
+static uint32_t list_resolved(const char *text, struct pm_event list[PM_EVENTS_MAX],
+			      struct pm_event *library)
 {
 	struct pm_str rest = { text, strlen(text) }, item;
 	uint32_t n = 0;
 
-	while (n < PM_EVENTS_MAX && pm_tsv_next_item(&rest, &item))
-		n += pm_event_parse(&list[n], item.p, item.n) == 0;
+	while (n < PM_EVENTS_MAX && pm_tsv_next_item(&rest, &item)) {
+		if (pm_event_parse(&list[n], item.p, item.n) < 0)
+			continue;
+		if (list[n].scope == PM_EVENT_LIBRARY)
+			*library = list[n];
+		else
+			n++;
+	}
 	return n;
 }
 
@@ -66,12 +73,13 @@ bool pm_eventlist_is_any(const struct pm_settings *s)
 }
 
 uint32_t pm_eventlist_read(const struct pm_settings *s, struct pm_event list[PM_EVENTS_MAX],
-			   bool *escaped)
+			   struct pm_event *library, bool *escaped)
 {
 	const char *resolved = resolved_list(s), *options = options_list(s);
 
 	*escaped = resolved != NULL;
+	*library = (struct pm_event){ 0 };
 	if (resolved)
-		return list_resolved(resolved, list);
+		return list_resolved(resolved, list, library);
 	return options ? list_named(options, list) : 0;
 }

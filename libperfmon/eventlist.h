@@ -10,10 +10,10 @@ bool pm_eventlist_is_any(const struct pm_settings *s);
 
 /*
  * List what PERFMON_EVENTS or else PERFMON_OPTIONS asks for, at most PM_EVENTS_MAX. Names and
- * reasons point into the environment; *escaped says whether they are escaped already. Returns how
- * many.
+ * reasons point into the environment; *escaped says whether they are escaped already. *library is
+ * the entry that names PAPI's library, without a name where there is none. Returns how many.
  */
 uint32_t pm_eventlist_read(const struct pm_settings *s, struct pm_event list[PM_EVENTS_MAX],
-			   bool *escaped);
+			   struct pm_event *library, bool *escaped);
 
 #endif

@@ -9,6 +9,7 @@
 #include "libperfmon/fold.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/measure.h"
+#include "libperfmon/papi.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
 #include "libperfmon/thread.h"
@@ -242,6 +243,7 @@ static void end_by_exit(int status)
 static void exit_handler(int status, void *unused)
 {
 	(void)unused;
+	pm_papi_orderly();
 	end_by_exit(status);
 }
 

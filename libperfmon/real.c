@@ -226,6 +226,18 @@ void *pm_real_vdso(const char *name)
 	return s ? (void *)(map->l_addr + s->st_value) : NULL;
 }
 
+bool pm_real_defined(const char *name)
+{
+	const struct link_map *map = pm_real_glibc() && &_r_debug ? _r_debug.r_map : NULL;
+	uint32_t h = gnu_hash(name);
+	struct object o;
+
+	for (; map; map = map->l_next)
+		if (read_object(&o, map) == 0 && find_in(&o, name, h))
+			return true;
+	return false;
+}
+
 const char *pm_real_self(void)
 {
 	const struct link_map *map = pm_real_glibc() && &_r_debug ? _r_debug.r_map : NULL;

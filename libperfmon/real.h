@@ -32,6 +32,10 @@ void *pm_real_other(const char *name);
  */
 void *pm_real_vdso(const char *name);
 
+/* Whether any object of the program defines a function, itself and those that it opened by dlopen
+ * included. As pm_real_find. */
+bool pm_real_defined(const char *name);
+
 /* The path that ld.so found this library at, or NULL. As pm_real_find. */
 const char *pm_real_self(void);
 

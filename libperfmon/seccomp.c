@@ -13,6 +13,7 @@
 #include "libperfmon/exit.h"
 #include "libperfmon/fork.h"
 #include "libperfmon/listing.h"
+#include "libperfmon/papi.h"
 #include "libperfmon/preload.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
@@ -108,6 +109,8 @@ EXPORT long syscall(long nr, long a, long b, long c, long d, long e, long f)
 		return watched(nr, a, b, c, d, e, f);
 	if (is_wait(nr))
 		return pm_wait_raw(real, nr, a, b, c, d, e);
+	if (nr == SYS_perf_event_open && pm_self.busy)
+		return pm_papi_opened(real(nr, a, b, c, d, e, f), (const void *)a);
 	if (pm_clone_forks(nr, a, b))
 		return forks(nr, a, b, c, d, e, f);
 	if (pm_listing_watches(nr))

@@ -12,6 +12,7 @@
 #include "libperfmon/identity.h"
 #include "libperfmon/inner.h"
 #include "libperfmon/measure.h"
+#include "libperfmon/papi.h"
 #include "libperfmon/real.h"
 #include "libperfmon/slots.h"
 #include "libperfmon/state.h"
@@ -156,6 +157,7 @@ static void thread_ends(void *round)
 		return;
 	struct pm_charge charge;
 	pm_charge_begin(&charge);
+	pm_papi_orderly();
 	pm_inner_thread_ends();
 	if (pm_self.slot) {
 		write_own(PM_TOLD_BY_ITSELF, &charge.used);

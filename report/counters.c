@@ -78,7 +78,7 @@ static int find_formulas(struct pm_counters *c, struct pm_db *db, int64_t job, s
 int pm_counters_begin(struct pm_counters *c, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	static const char sql[] =
-		"SELECT process_id, name, value, ratio, reason FROM counter WHERE "
+		"SELECT process_id, name, value, ratio, reason, scope FROM counter WHERE "
 		"job_id = ? AND thread_id = 0 ORDER BY process_id, name";
 
 	memset(c, 0, sizeof *c);
@@ -107,6 +107,7 @@ static void take(struct pm_counters *c)
 		x->there = true;
 		x->value = pm_query_int(c->q, 2);
 		x->ratio = pm_db_is_null(c->q, 3) ? 1 : pm_db_real(c->q, 3);
+		x->node = !pm_db_is_null(c->q, 5);
 		reason = pm_db_text(c->q, 4, NULL);
 		pm_text_safe(x->reason, sizeof x->reason, reason ? reason : "",
 			     reason ? strlen(reason) : 0, false);
@@ -127,6 +128,7 @@ int pm_counters_next(struct pm_counters *c, struct pm_err *e)
 		c->event[i].there = false;
 		c->event[i].value = PM_UNKNOWN;
 		c->event[i].ratio = 1;
+		c->event[i].node = false;
 		c->value[i] = NAN;
 	}
 	do

@@ -46,11 +46,14 @@ static void add_process(struct pm_facts *f, const struct pm_counters *c)
 			continue;
 		}
 		x->known++;
+		x->node |= from->node;
 		if (from->ratio < x->ratio)
 			x->ratio = from->ratio;
 		/* A sum that does not fit is unknown for good. */
-		if (x->known == 1)
+		if (x->known == 1 || (x->node && from->value > x->sum))
 			x->sum = from->value;
+		else if (x->node)
+			continue;
 		else if (x->sum != PM_UNKNOWN &&
 			 __builtin_add_overflow(x->sum, from->value, &x->sum))
 			x->sum = PM_UNKNOWN;

@@ -31,7 +31,10 @@ static int events(const struct pm_page *p, const struct pm_facts *f)
 		pm_cells_count(&t, x->sum);
 		pm_cells_count(&t, x->known);
 		pm_cells_count(&t, x->unknown);
-		if (x->known)
+		/* Several processes saw the same. */
+		if (x->node)
+			pm_table_cell(&t, "of a node: largest");
+		else if (x->known)
 			pm_cells_share(&t, x->ratio);
 		else
 			pm_table_cell(&t, "");

@@ -157,7 +157,8 @@ static void print_event(struct tree *t, const struct line *l, const struct pm_co
 		snprintf(value, sizeof value, "%s (counted %s of the time)",
 			 pm_format_count(n, x->value), pm_format_share(share, x->ratio));
 	else
-		pm_format_count(value, x->value);
+		snprintf(value, sizeof value, "%s%s", pm_format_count(n, x->value),
+			 x->node ? " (of the node)" : "");
 	print_below(t, l, value, name);
 }
 

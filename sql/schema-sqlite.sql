@@ -327,6 +327,7 @@ CREATE TABLE counter (
 	value INTEGER, -- its count; NULL where it could not be counted
 	ratio REAL, -- share of the time it was counted; value is scaled by it already
 	reason TEXT, -- why it could not be counted, such as ENOENT or closed
+	scope TEXT, -- node: counted for everything on the node, nothing to be summed; else NULL
 	PRIMARY KEY (job_id, process_id, thread_id, name),
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -477,7 +478,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('time_waiting', 'ns', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'time runnable but waiting for a CPU'),
 	('timeslices', 'n', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'number of run periods on a CPU'),
 	('rdtsc_duration', 'cycles', 'SPAN', 'THREAD', 'time stamp counter', 'time stamp counter cycles between start and end'),
-	('counters', '', 'LIST', 'THREAD', 'perf_event_open(2)', 'NAME=value, NAME=value@ratio (share of the time it was counted) or NAME=?reason per counter'),
+	('counters', '', 'LIST', 'THREAD', 'perf_event_open(2)', 'NAME=value, NAME=value@ratio (share of the time it was counted), NAME=value@node (of all that happened on the node) or NAME=?reason per counter'),
 	('own_overhead_us', 'us', 'OWN', 'PROCESS', 'CLOCK_MONOTONIC', 'elapsed time spent inside the collector'),
 	('own_cpu_us', 'us', 'OWN', 'PROCESS', 'getrusage(2)', 'CPU time spent inside the collector before the counters were read'),
 	('own_minflt', 'n', 'OWN', 'PROCESS', 'getrusage(2)', 'page faults the collector caused before minflt was read'),
@@ -514,10 +515,14 @@ SELECT p.job_id, p.id, p.parent_id, p.depth,
 	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args
 FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;
 
--- what the events counted in all processes of a job; unknown in so many of them
+-- what the events counted in all processes of a job; unknown in so many of them; of what counts
+-- for a node (scope) the largest value
 CREATE VIEW counter_summary AS
-SELECT job_id, name, sum(value) AS value, count(value) AS processes,
-	count(*) - count(value) AS unknown, min(ratio) AS least_ratio, min(reason) AS reason
+SELECT job_id, name,
+	CASE WHEN max(scope) = 'node' THEN max(value) ELSE sum(value) END AS value,
+	count(value) AS processes,
+	count(*) - count(value) AS unknown, min(ratio) AS least_ratio, min(reason) AS reason,
+	max(scope) AS scope
 FROM counter WHERE thread_id = 0 GROUP BY job_id, name;
 
 -- every thread of every process

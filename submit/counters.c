@@ -48,6 +48,7 @@ int pm_counter_parse(struct pm_counter *c, struct pm_str item)
 	at = memchr(equals, '@', (size_t)(end - equals));
 	c->known =
 		pm_tsv_number(equals + 1, (size_t)((at ? at : end) - equals - 1), &c->value) == 0;
+	c->node = at && end - at == 5 && memcmp(at, "@node", 5) == 0;
 	if (at && fraction(at + 1, (size_t)(end - at - 1), &c->ratio) < 0)
 		c->ratio = NAN;
 	return 0;

@@ -56,6 +56,8 @@ static int write_counter(struct writer *w, int64_t process, int64_t thread,
 		pm_db_bind_real(w->counter, 6, c->ratio);
 	if (c->reason.n)
 		pm_db_bind_text(w->counter, 7, c->reason.p, c->reason.n);
+	if (c->node)
+		pm_db_bind_text(w->counter, 8, "node", 4);
 	return pm_db_run(w->counter, e) < 0 ? pm_err_prefix(e, "write counters") : 0;
 }
 
@@ -240,7 +242,7 @@ static int prepare(struct pm_db *db, struct writer *w, struct pm_err *e)
 		return -1;
 	if (pm_db_prepare(db,
 			  "INSERT INTO counter (job_id, process_id, thread_id, name, value, ratio, "
-			  "reason) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			  "reason, scope) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 			  &w->counter, e) < 0)
 		return -1;
 	return pm_db_prepare(

@@ -200,7 +200,11 @@ void pm_check_counters_options(struct pm_check *c)
 	for (size_t i = 0; i < ev.words; i++) {
 		const struct pm_events_word *w = &ev.word[i];
 
-		if (w->state == PM_TRIAL_OK)
+		if (w->state == PM_TRIAL_OK && w->known.event.scope != PM_EVENT_PERF)
+			pm_check_report(c, PM_CHECK_PASS, "", "%s: read by PAPI, of the %s%s%s",
+					w->name, pm_event_scope_name(w->known.event.scope),
+					w->why[0] ? "; " : "", w->why);
+		else if (w->state == PM_TRIAL_OK)
 			pm_check_report(c, PM_CHECK_PASS, "", "%s: %s mode%s%s", w->name, w->domain,
 					w->why[0] ? "; " : "", w->why);
 		else

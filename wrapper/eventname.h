@@ -8,6 +8,8 @@
 
 #include "common/events.h"
 
+#include <stdbool.h>
+
 /* Most native events of a derived one (PAPI_EVENTS_IN_DERIVED_EVENT), and sizes with their NULs. */
 #define PM_EVENTNAME_TERMS_MAX   8
 #define PM_EVENTNAME_MAX         256
@@ -23,7 +25,11 @@ struct pm_eventname {
 	unsigned terms;
 	char term[PM_EVENTNAME_TERMS_MAX][PM_EVENTNAME_MAX];
 	char formula[PM_EVENTNAME_FORMULA_MAX];
-	/* Why perf_event_open(2) cannot count what the source knows; "" where it can. */
+	/* Where event.scope says that PAPI reads it: its component and its name there, as
+	 * COMPONENT:EVENT, and its unit, "" for a plain count. */
+	char papi[PM_EVENT_PAPI_MAX + 1];
+	char unit[64];
+	/* Why what the source knows cannot be counted; "" where it can. */
 	char refused[PM_EVENTNAME_MAX];
 };
 
@@ -56,6 +62,23 @@ void pm_eventname_list(const struct pm_eventname_source *s, pm_eventname_fn *fn,
 /* Ask all sources. Returns the one that knows the name, and can have it counted where any can; or
  * NULL. */
 const struct pm_eventname_source *pm_eventname_find(const char *name, struct pm_eventname *found);
+
+/* What has PAPI read an event that others could, in front of its name. */
+#define PM_EVENTNAME_PAPI "papi:"
+
+/* Whether only PAPI can know such a name: it begins with "papi:" or PAPI_, or is one of a component
+ * (NAME:::EVENT). */
+bool pm_eventname_is_papi(const char *name);
+
+/*
+ * Add and start an event that PAPI reads, COMPONENT:EVENT, and read it once: a query says yes where
+ * this says no. Returns 0, or PAPI's error number (< 0) with its meaning in `why`.
+ */
+int pm_eventname_papi_try(const char *text, char why[PM_EVENTNAME_MAX]);
+
+/* The entry of PERFMON_EVENTS that names PAPI's library; its name lives as long as the process.
+ * Returns 0, or -1 without one. */
+int pm_eventname_papi_library(struct pm_event *e);
 
 /*
  * The formula of a preset as PAPI describes it (PAPI_event_info_t: derived, postfix) for `terms`

@@ -1,6 +1,7 @@
 /*
- * PAPI: its presets, resolved into native events of libpfm4 and a formula. The one file that
- * includes PAPI, which is never linked: it would cost every start.
+ * PAPI: its presets, resolved into native events of libpfm4 and a formula; and what is read through
+ * it, events of its components and of "papi:NAME". The one file that includes PAPI, which is never
+ * linked: it would cost every start.
  */
 #include "config.h"
 
@@ -10,10 +11,21 @@
 #include <stdio.h>
 #include <string.h>
 
+bool pm_eventname_is_papi(const char *name)
+{
+	return strncmp(name, PM_EVENTNAME_PAPI, strlen(PM_EVENTNAME_PAPI)) == 0 ||
+	       strncmp(name, "PAPI_", 5) == 0 || strstr(name, ":::");
+}
+
 #ifdef HAVE_PAPI
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <papi.h>
 #include <stdlib.h>
+
+/* Descriptors that PAPI may have left open. */
+#define DESCRIPTORS 256
 
 /* Life cycle: opened by the first name that nobody else knows, kept to the end. */
 static struct {
@@ -29,7 +41,43 @@ static struct {
 	__typeof__(PAPI_get_component_info) *component;
 	__typeof__(PAPI_get_hardware_info) *hardware;
 	__typeof__(PAPI_num_components) *components;
+	__typeof__(PAPI_enum_cmp_event) *next_of;
+	__typeof__(PAPI_create_eventset) *create;
+	__typeof__(PAPI_add_event) *add;
+	__typeof__(PAPI_start) *start;
+	__typeof__(PAPI_stop) *stop;
+	__typeof__(PAPI_cleanup_eventset) *cleanup;
+	__typeof__(PAPI_destroy_eventset) *destroy;
 } papi;
+
+/* Components whose events belong to a thread or a process; those of others count for the node.
+ * Refused are those that count nothing in programs that were not linked with PAPI. */
+static const struct component {
+	const char *name;
+	enum pm_event_scope scope;
+	const char *refused;
+} components[] = {
+	{ "perf_event", PM_EVENT_THREAD, NULL },
+	{ "cuda", PM_EVENT_PROCESS, NULL },
+	{ "rocm", PM_EVENT_PROCESS, NULL },
+	{ "io", PM_EVENT_PROCESS, NULL },
+	{ "sde", PM_EVENT_PROCESS, NULL },
+	{ "appio", PM_EVENT_THREAD, "it counts in programs that are linked with PAPI alone" },
+};
+
+/* Which descriptors are open: nothing of PAPI's is for the programs that perfmon starts. */
+static void mark_open(bool open[DESCRIPTORS])
+{
+	for (int fd = 0; fd < DESCRIPTORS; fd++)
+		open[fd] = fcntl(fd, F_GETFD) >= 0;
+}
+
+static void close_on_exec(const bool before[DESCRIPTORS])
+{
+	for (int fd = 0; fd < DESCRIPTORS; fd++)
+		if (!before[fd] && fcntl(fd, F_GETFD) >= 0)
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
 
 static void open_library(void)
 {
@@ -43,7 +91,15 @@ static void open_library(void)
 		{ "PAPI_get_component_info", &papi.component },
 		{ "PAPI_get_hardware_info", &papi.hardware },
 		{ "PAPI_num_components", &papi.components },
+		{ "PAPI_enum_cmp_event", &papi.next_of },
+		{ "PAPI_create_eventset", &papi.create },
+		{ "PAPI_add_event", &papi.add },
+		{ "PAPI_start", &papi.start },
+		{ "PAPI_stop", &papi.stop },
+		{ "PAPI_cleanup_eventset", &papi.cleanup },
+		{ "PAPI_destroy_eventset", &papi.destroy },
 	};
+	bool before[DESCRIPTORS];
 	char name[64];
 	const char *const names[] = { name, "libpapi.so", NULL };
 	int rc;
@@ -53,7 +109,9 @@ static void open_library(void)
 	if (pm_library_open(names, function, sizeof function / sizeof function[0], papi.why,
 			    sizeof papi.why) < 0)
 		return;
+	mark_open(before);
 	rc = papi.init(PAPI_VER_CURRENT);
+	close_on_exec(before);
 	papi.usable = rc == PAPI_VER_CURRENT;
 	if (papi.usable)
 		atexit(papi.shutdown);
@@ -101,43 +159,184 @@ static void describe_preset(const PAPI_event_info_t *info, struct pm_eventname *
 	}
 }
 
+static const struct component *component_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof components / sizeof components[0]; i++)
+		if (strcmp(components[i].name, name) == 0)
+			return &components[i];
+	return NULL;
+}
+
+/* An event that PAPI is to read. */
+static void describe_read(const PAPI_event_info_t *info, const PAPI_component_info_t *c,
+			  const char *name, struct pm_eventname *found)
+{
+	const struct component *known = component_of(c->name);
+	int n = snprintf(found->papi, sizeof found->papi, "%s:%s", c->name, name);
+
+	found->event = (struct pm_event){ .type = (uint32_t)info->data_type };
+	found->event.scope = (uint8_t)(known ? known->scope : PM_EVENT_NODE);
+	snprintf(found->unit, sizeof found->unit, "%.*s", (int)sizeof found->unit - 1, info->units);
+	if (known && known->refused)
+		snprintf(found->refused, sizeof found->refused, "%s", known->refused);
+	else if (n < 0 || (size_t)n >= sizeof found->papi || name[strcspn(name, " \\\t")])
+		snprintf(found->refused, sizeof found->refused,
+			 "its name cannot be handed to the programs");
+}
+
+/* Why PAPI does not know a name that only it could. Returns 0, or -1 where it is not such a name.
+ */
+static int explain_missing(const char *name, bool asked, int error, struct pm_eventname *found)
+{
+	const char *colons = strstr(name, ":::");
+	size_t n = colons ? (size_t)(colons - name) : 0;
+
+	if (!asked && !colons)
+		return -1;
+	for (int i = 0; colons && i < papi.components(); i++) {
+		const PAPI_component_info_t *c = papi.component(i);
+
+		if (!c || ((strlen(c->name) != n || memcmp(c->name, name, n) != 0) &&
+			   (strlen(c->short_name) != n || memcmp(c->short_name, name, n) != 0)))
+			continue;
+		if (c->disabled)
+			snprintf(found->refused, sizeof found->refused,
+				 "PAPI's component %.32s is disabled: %.128s", c->name,
+				 c->disabled_reason);
+		else
+			snprintf(found->refused, sizeof found->refused, "PAPI's component %s: %s",
+				 c->name, papi.message(error));
+		return 0;
+	}
+	if (colons)
+		snprintf(found->refused, sizeof found->refused,
+			 "PAPI is built without component %.*s", (int)(n < 64 ? n : 64), name);
+	else
+		snprintf(found->refused, sizeof found->refused, "PAPI: %s", papi.message(error));
+	return 0;
+}
+
 static int find(const char *name, struct pm_eventname *found)
 {
-	char *copy = strdup(name);
+	const size_t prefix = strlen(PM_EVENTNAME_PAPI);
+	bool asked = strncmp(name, PM_EVENTNAME_PAPI, prefix) == 0;
+	char *copy = strdup(asked ? name + prefix : name);
+	const PAPI_component_info_t *c;
 	PAPI_event_info_t info;
 	int code = 0, rc = -1;
 
-	if (!copy || !usable() || papi.code_of(copy, &code) != PAPI_OK ||
-	    papi.info(code, &info) != PAPI_OK)
+	if (!copy || !usable())
 		goto out;
-	rc = 0;
+	memset(&info, 0, sizeof info);
+	rc = papi.code_of(copy, &code);
+	if (rc == PAPI_OK)
+		rc = papi.info(code, &info);
+	if (rc != PAPI_OK) {
+		rc = explain_missing(copy, asked, rc, found);
+		goto out;
+	}
 	snprintf(found->description, sizeof found->description, "%.*s", PM_EVENTNAME_MAX - 1,
 		 info.long_descr);
-	if (code & PAPI_PRESET_MASK && !(code & PAPI_NATIVE_MASK)) {
+	c = papi.component(info.component_index);
+	if (!asked && code & PAPI_PRESET_MASK && !(code & PAPI_NATIVE_MASK))
 		describe_preset(&info, found);
-	} else {
-		const PAPI_component_info_t *c = papi.component(info.component_index);
-
-		snprintf(found->refused, sizeof found->refused, "only PAPI's component %s reads it",
-			 c ? c->name : "of an unknown name");
-	}
+	else if (!c)
+		rc = -1;
+	else if (!asked && strncmp(c->name, "perf_event", 10) == 0)
+		snprintf(found->refused, sizeof found->refused,
+			 "no other source knows it; papi:%s has PAPI read it", name);
+	else
+		describe_read(&info, c, copy, found);
 out:
 	free(copy);
 	return rc;
 }
 
+int pm_eventname_papi_try(const char *text, char why[PM_EVENTNAME_MAX])
+{
+	char *name = strdup(strchr(text, ':') + 1);
+	int set = PAPI_NULL, code, rc = PAPI_ENOMEM;
+	bool before[DESCRIPTORS];
+	long long value = 0;
+
+	if (!name || !usable())
+		goto out;
+	mark_open(before);
+	rc = papi.code_of(name, &code);
+	if (rc == PAPI_OK)
+		rc = papi.create(&set);
+	if (rc == PAPI_OK)
+		rc = papi.add(set, code);
+	if (rc == PAPI_OK)
+		rc = papi.start(set);
+	if (rc == PAPI_OK)
+		rc = papi.stop(set, &value);
+	if (set != PAPI_NULL) {
+		papi.cleanup(set);
+		papi.destroy(&set);
+	}
+	close_on_exec(before);
+out:
+	if (rc != PAPI_OK)
+		snprintf(why, PM_EVENTNAME_MAX, "PAPI: %.200s",
+			 papi.usable ? papi.message(rc) : papi.why);
+	free(name);
+	return rc;
+}
+
+int pm_eventname_papi_library(struct pm_event *e)
+{
+	static char *path;
+	void *address;
+	Dl_info info;
+
+	if (!usable())
+		return -1;
+	memcpy(&address, &papi.init, sizeof address);
+	if (!path && dladdr(address, &info))
+		path = realpath(info.dli_fname, NULL);
+	if (!path || path[strcspn(path, " \\\t\n")])
+		return -1;
+	*e = (struct pm_event){ .scope = PM_EVENT_LIBRARY,
+				.config = (uint32_t)PAPI_VER_CURRENT,
+				.name = { path, strlen(path) } };
+	return 0;
+}
+
+/* The events of a component whose events perf_event_open(2) does not count. */
+static int each_of(int component, pm_eventname_fn *fn, void *ctx)
+{
+	int code = PAPI_NATIVE_MASK, rc = papi.next_of(&code, PAPI_ENUM_FIRST, component);
+
+	for (; rc == PAPI_OK; rc = papi.next_of(&code, PAPI_ENUM_EVENTS, component)) {
+		PAPI_event_info_t info;
+
+		if (papi.info(code, &info) == PAPI_OK && fn(ctx, info.symbol, info.long_descr) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static void each(pm_eventname_fn *fn, void *ctx)
 {
-	int code = PAPI_PRESET_MASK;
+	int code = PAPI_PRESET_MASK, rc;
 
-	if (!usable() || papi.next(&code, PAPI_ENUM_FIRST) != PAPI_OK)
+	if (!usable())
 		return;
-	do {
+	rc = papi.next(&code, PAPI_ENUM_FIRST);
+	for (; rc == PAPI_OK; rc = papi.next(&code, PAPI_ENUM_EVENTS)) {
 		PAPI_event_info_t info;
 
 		if (papi.info(code, &info) == PAPI_OK && fn(ctx, info.symbol, info.long_descr) != 0)
 			return;
-	} while (papi.next(&code, PAPI_ENUM_EVENTS) == PAPI_OK);
+	}
+	for (int i = 0; i < papi.components(); i++) {
+		const PAPI_component_info_t *c = papi.component(i);
+
+		if (c && !c->disabled && strncmp(c->name, "perf_event", 10) != 0 &&
+		    each_of(i, fn, ctx) < 0)
+			return;
+	}
 }
 
 static int describe(char *text, size_t size)
@@ -157,6 +356,21 @@ static int describe(char *text, size_t size)
 			n += (size_t)snprintf(text + n, size - n, ", %s", c->name);
 	}
 	return 0;
+}
+
+#else
+
+int pm_eventname_papi_try(const char *text, char why[PM_EVENTNAME_MAX])
+{
+	(void)text;
+	snprintf(why, PM_EVENTNAME_MAX, "perfmon was built without PAPI");
+	return -1;
+}
+
+int pm_eventname_papi_library(struct pm_event *e)
+{
+	(void)e;
+	return -1;
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "wrapper/events.h"
 #include "common/log.h"
+#include "common/papi.h"
 #include "common/uncounted.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@
 struct entry {
 	struct pm_event event;
 	char name[4 * PM_EVENTNAME_MAX]; /* escaped */
+	char papi[PM_EVENT_PAPI_MAX + 1];
 };
 
 struct entries {
@@ -126,6 +128,63 @@ static int try_terms(struct pm_events_word *w, struct pm_event term[], const cha
 	return 0;
 }
 
+/* Whether a name says itself where it counts: ":u", ":k=1". */
+static int has_domain(const char *name)
+{
+	while ((name = strchr(name, ':'))) {
+		size_t n = strcspn(++name, ":"), letters = strspn(name, "ukh");
+
+		if (letters && (letters == n || name[letters] == '='))
+			return 1;
+	}
+	return 0;
+}
+
+/* Append where to count to the name that PAPI is told. Presets take none. Returns the domain. */
+static const char *put_papi_domain(struct pm_eventname *known, const char *domain)
+{
+	const char *name = strchr(known->papi, ':') + 1;
+	size_t n = strlen(known->papi);
+	struct pm_event e;
+
+	if (strncmp(known->papi, "perf_event:", 11) != 0)
+		return "all";
+	if (pm_event_find(&e, name, strlen(name)) == 0) {
+		choose_domain(&e, domain);
+		domain = domain_name(&e);
+	}
+	if (strncmp(name, "PAPI_", 5) == 0)
+		return "user";
+	if (!has_domain(name) && strcmp(domain, "user") != 0)
+		snprintf(known->papi + n, sizeof known->papi - n, "%s",
+			 strcmp(domain, "kernel") == 0 ? ":u=0:k=1" : ":u=1:k=1");
+	return domain;
+}
+
+/* Try an event that PAPI reads, as try_event. */
+static void try_papi(struct pm_events_word *w, const char *domain)
+{
+	char why[PM_EVENTNAME_MAX], plain[sizeof w->known.papi];
+	int error;
+
+	snprintf(plain, sizeof plain, "%s", w->known.papi);
+	w->domain = put_papi_domain(&w->known, domain);
+	error = pm_eventname_papi_try(w->known.papi, why);
+	if (error && strcmp(domain, "all") == 0 && strcmp(plain, w->known.papi) != 0 &&
+	    pm_eventname_papi_try(plain, w->why) == 0) {
+		snprintf(w->why, sizeof w->why, "%s", why);
+		snprintf(w->known.papi, sizeof w->known.papi, "%s", plain);
+		w->domain = "user";
+	} else if (error) {
+		/* The numbers are PAPI's: EPERM, and those that mean that others count. */
+		set_state(w,
+			  error == -15                  ? PM_TRIAL_DENIED
+			  : error == -8 || error == -10 ? PM_TRIAL_LIMITED
+							: PM_TRIAL_UNSUPPORTED,
+			  pm_papi_error(error), why);
+	}
+}
+
 /* Resolve and try one name; the events to open for it go to `term`, as many as the return value. */
 static unsigned resolve(struct pm_events_word *w, const char *name, const char *domain,
 			struct pm_event term[PM_EVENTNAME_TERMS_MAX])
@@ -143,7 +202,7 @@ static unsigned resolve(struct pm_events_word *w, const char *name, const char *
 
 		set_state(w, PM_TRIAL_UNKNOWN, PM_UNCOUNTED_TEXT(unknown),
 			  "nothing here knows this name");
-		if (strncmp(name, "PAPI_", 5) == 0 &&
+		if (pm_eventname_is_papi(name) &&
 		    pm_eventname_describe(&pm_eventname_papi, missing, sizeof missing) < 0)
 			snprintf(w->why, sizeof w->why, "PAPI is missing: %s", missing);
 		return 0;
@@ -156,6 +215,11 @@ static unsigned resolve(struct pm_events_word *w, const char *name, const char *
 	}
 	if (w->known.terms)
 		return try_terms(w, term, domain) == 0 ? w->known.terms : 0;
+	if (w->known.event.scope != PM_EVENT_PERF) {
+		try_papi(w, domain);
+		term[0] = w->known.event;
+		return w->state == PM_TRIAL_OK || w->state == PM_TRIAL_LIMITED;
+	}
 	term[0] = w->known.event;
 	try_event(w, &term[0], domain);
 	w->known.event = term[0];
@@ -177,7 +241,8 @@ void pm_events_forget(struct pm_events_word *w)
 }
 
 /* Add an entry unless one of its name is there. Returns 0, or -1 where there are too many. */
-static int add_entry(struct entries *all, const char *name, const struct pm_event *event)
+static int add_entry(struct entries *all, const char *name, const struct pm_event *event,
+		     const char *papi)
 {
 	struct entry *e = &all->entry[all->count];
 	struct pm_buf b;
@@ -192,6 +257,8 @@ static int add_entry(struct entries *all, const char *name, const struct pm_even
 			return 0;
 	e->event = *event;
 	e->event.name = (struct pm_str){ e->name, b.len };
+	snprintf(e->papi, sizeof e->papi, "%s", papi);
+	e->event.papi = (struct pm_str){ e->papi, strlen(e->papi) };
 	all->count++;
 	return 0;
 }
@@ -206,13 +273,14 @@ static void add_word(struct entries *all, struct pm_events_word *w, const struct
 
 	/* A preset of one native event is that event. */
 	if (terms == 1)
-		rc = add_entry(all, w->name, term);
+		rc = add_entry(all, w->name, term, w->known.papi);
 	else
 		for (unsigned i = 0; i < terms && rc == 0; i++)
-			rc = add_entry(all, w->known.term[i], &term[i]);
+			rc = add_entry(all, w->known.term[i], &term[i], "");
 	if (terms == 0)
 		rc = add_entry(all, w->name,
-			       &(struct pm_event){ .reason = { w->reason, strlen(w->reason) } });
+			       &(struct pm_event){ .reason = { w->reason, strlen(w->reason) } },
+			       "");
 	if (rc < 0) {
 		char why[64];
 
@@ -227,6 +295,8 @@ static unsigned place(const struct pm_event *e)
 {
 	if (e->reason.n)
 		return UINT32_MAX;
+	if (e->scope != PM_EVENT_PERF)
+		return UINT32_MAX - 1;
 	switch (e->type) {
 	case PERF_TYPE_SOFTWARE:
 		return 0;
@@ -246,16 +316,24 @@ static unsigned place(const struct pm_event *e)
 /* The value of PERFMON_EVENTS: by places, and in the user's order within them. */
 static char *make_text(const struct entries *all)
 {
+	struct pm_event library = { 0 };
 	size_t size = 1;
 	struct pm_buf b;
 	char *text;
 
+	for (size_t i = 0; i < all->count && !library.name.n; i++)
+		if (all->entry[i].event.scope != PM_EVENT_PERF)
+			pm_eventname_papi_library(&library);
+	if (library.name.n)
+		size += library.name.n + PM_EVENT_ENTRY_MAX + 1;
 	for (size_t i = 0; i < all->count; i++)
 		size += all->entry[i].event.name.n + PM_EVENT_ENTRY_MAX + PM_EVENT_REASON_MAX + 1;
 	text = malloc(size);
 	if (!text)
 		abort();
 	pm_buf_init(&b, text, size - 1);
+	if (library.name.n)
+		pm_event_format(&b, &library);
 	for (size_t done = 0, from = 0; done < all->count;) {
 		size_t next = UINT32_MAX;
 
@@ -263,7 +341,8 @@ static char *make_text(const struct entries *all)
 			size_t at = place(&all->entry[i].event);
 
 			if (at == from) {
-				if (done++)
+				done++;
+				if (b.len)
 					pm_buf_ch(&b, ' ');
 				pm_event_format(&b, &all->entry[i].event);
 			} else if (at > from && at < next) {

@@ -68,8 +68,8 @@ char *pm_events_value(const struct pm_jobdir *d);
 
 /*
  * Open the software events of such a value and keep them open, not counting, as long as the process
- * lives, and one that stands for all others: the kernel patches its code when the first event of all
- * and the first of each class opens, for which every process of the job would wait otherwise.
+ * lives, and one that stands for all others: the kernel patches its code when the first event of
+ * all and the first of each class opens, for which every process of the job would wait otherwise.
  */
 void pm_events_hold(const char *value);
 

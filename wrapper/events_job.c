@@ -37,6 +37,8 @@ json_t *pm_events_describe(const struct pm_events_word *w)
 	/* A preset's terms are the processor's: all zero stands for these, too. */
 	if (w->state == PM_TRIAL_OK || w->state == PM_TRIAL_LIMITED)
 		set_text(one, "how", pm_event_how_name(pm_event_how(&w->known.event)));
+	set_text(one, "scope", pm_event_scope_name(w->known.event.scope));
+	set_text(one, "unit", w->known.unit);
 	for (unsigned i = 0; i < w->known.terms; i++)
 		json_array_append_new(terms, pm_metadata_string(w->known.term[i]));
 	if (w->known.terms)

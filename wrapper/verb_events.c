@@ -91,8 +91,14 @@ static void print(const struct pm_events_word *w)
 	put(w->name);
 	printf("%*s %-7s ", pad > 0 ? pad : 0, "", w->source);
 	put(w->known.description);
+	if (w->known.unit[0]) {
+		fputs(" [", stdout);
+		put(w->known.unit);
+		putchar(']');
+	}
 	if (pm_event_how(&w->known.event) != PM_HOW_DIRECT)
-		printf(" (%s)", pm_event_how_name(pm_event_how(&w->known.event)));
+		printf(" (%s%s)", pm_event_how_name(pm_event_how(&w->known.event)),
+		       w->known.event.scope == PM_EVENT_NODE ? ", of the whole node" : "");
 	if (w->state != PM_TRIAL_OK) {
 		fputs(" -- ", stdout);
 		put(w->why);

@@ -45,8 +45,8 @@ ok $? "one of a thread, made of two events"
 "$PERFMON" list counters counted | grep -q '^2003        page-faults  *unknown *closed *keeper$'
 ok $? "one that is unknown"
 is "$("$PERFMON" list counters counted --csv | tr -d '\r' | sed -n '1p;14p')" \
-	"job_id,process_id,thread_id,name,value,ratio,reason
-1,2,0,L1D:REPLACEMENT,120000000,," "counters as CSV"
+	"job_id,process_id,thread_id,name,value,ratio,reason,scope
+1,2,0,L1D:REPLACEMENT,120000000,,," "counters as CSV"
 is "$("$PERFMON" list counters counted --json | grep -c '"reason": *"closed"')" 11 "and JSON"
 is "$("$PERFMON" list counters 4712)" "no counters" "a job without counters"
 

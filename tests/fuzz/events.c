@@ -25,8 +25,10 @@ static void check_entry(const char *s, size_t n, char *text)
 	FUZZ_SURE(again.type == e.type && again.config == e.config && again.config1 == e.config1 &&
 		  again.config2 == e.config2 && again.bp_type == e.bp_type &&
 		  again.exclude == e.exclude && again.name.n == e.name.n &&
-		  again.reason.n == e.reason.n);
+		  again.reason.n == e.reason.n && again.scope == e.scope &&
+		  again.papi.n == e.papi.n);
 	FUZZ_SURE(memcmp(again.name.p, e.name.p, e.name.n) == 0);
+	FUZZ_SURE(e.papi.n == 0 || memcmp(again.papi.p, e.papi.p, e.papi.n) == 0);
 	FUZZ_SURE(e.reason.n == 0 || memcmp(again.reason.p, e.reason.p, e.reason.n) == 0);
 }
 

@@ -255,6 +255,40 @@ START_TEST(entries_are_written_as_documented)
 }
 END_TEST
 
+START_TEST(entries_for_papi_round_trip)
+{
+	struct pm_event e = { .type = 2,
+			      .scope = PM_EVENT_NODE,
+			      .papi = { "net:net:::eth0:rx:bytes", 23 },
+			      .name = { "papi:a", 6 } },
+			back;
+	char text[200], again[200];
+	size_t n = format(text, sizeof text, &e);
+
+	text[n] = '\0';
+	ck_assert_str_eq(text, "@node:2:17:net:net:::eth0:rx:bytes:papi:a");
+	for (e.scope = PM_EVENT_THREAD; e.scope < PM_EVENT_LIBRARY; e.scope++) {
+		n = format(text, sizeof text, &e);
+		ck_assert_int_eq(pm_event_parse(&back, text, n), 0);
+		ck_assert(back.scope == e.scope && back.type == 2 && back.papi.n == 23);
+		ck_assert(memcmp(back.papi.p, e.papi.p, 23) == 0 && back.name.n == 6);
+		ck_assert(format(again, sizeof again, &back) == n && memcmp(text, again, n) == 0);
+		for (size_t cut = 0; cut < n; cut++)
+			ck_assert_msg(pm_event_parse(&back, text, cut) < 0 || back.name.n < 6,
+				      "%.*s", (int)cut, text);
+	}
+	e = (struct pm_event){ .scope = PM_EVENT_LIBRARY,
+			       .config = 0x7000000,
+			       .name = { "/usr/lib/libpapi.so.7.0", 23 } };
+	n = format(text, sizeof text, &e);
+	text[n] = '\0';
+	ck_assert_str_eq(text, "@library:7000000:/usr/lib/libpapi.so.7.0");
+	ck_assert_int_eq(pm_event_parse(&back, text, n), 0);
+	ck_assert(back.scope == PM_EVENT_LIBRARY && back.config == 0x7000000 && back.name.n == 23);
+	ck_assert_str_eq(pm_event_scope_name(PM_EVENT_PROCESS), "process");
+}
+END_TEST
+
 START_TEST(malformed_entries_are_refused)
 {
 	static const char *const none[] = {
@@ -279,6 +313,21 @@ START_TEST(malformed_entries_are_refused)
 		"?EN=OENT:x",
 		"?ENO ENT:x",
 		"?12345678901234567890123456789012:x",
+		"@",
+		"@thread",
+		"@thread:0:3:a:b",
+		"@thread:0:3:a:b:",
+		"@thread:0:4:a:b:x",
+		"@thread:0:2:ab:x",
+		"@thread:100:3:a:b:x",
+		"@thread:0:200:a:b:x",
+		"@thread:0:ffffffff:a:b:x",
+		"@thread:0:3:a b:x",
+		"@threads:0:3:a:b:x",
+		"@:0:3:a:b:x",
+		"@library:x:/p",
+		"@library:1:",
+		"@library:100000000:/p",
 	};
 	struct pm_event e;
 
@@ -368,6 +417,7 @@ static Suite *suite(void)
 	tcase_add_test(t, other_names_are_not_found);
 	tcase_add_test(t, entries_round_trip);
 	tcase_add_test(t, entries_are_written_as_documented);
+	tcase_add_test(t, entries_for_papi_round_trip);
 	tcase_add_test(t, malformed_entries_are_refused);
 	tcase_add_test(t, words_end_at_commas_outside_slashes);
 	tcase_add_test(t, flags_are_not_events);

@@ -22,8 +22,8 @@ static const char *text(const struct pm_counter *c)
 		      : snprintf(t + n, sizeof t - (size_t)n, "- ");
 	n += isnan(c->ratio) ? snprintf(t + n, sizeof t - (size_t)n, "- ")
 			     : snprintf(t + n, sizeof t - (size_t)n, "%g ", c->ratio);
-	snprintf(t + n, sizeof t - (size_t)n, "%.*s", c->reason.n ? (int)c->reason.n : 1,
-		 c->reason.n ? c->reason.p : "-");
+	snprintf(t + n, sizeof t - (size_t)n, "%.*s%s", c->reason.n ? (int)c->reason.n : 1,
+		 c->reason.n ? c->reason.p : "-", c->node ? " node" : "");
 	return t;
 }
 
@@ -41,6 +41,9 @@ START_TEST(items)
 		{ "cycles=x", "cycles - - -" },
 		{ "cycles=", "cycles - - -" },
 		{ "cycles=5@x", "cycles 5 - -" },
+		{ "rapl:::E=5@node", "rapl:::E 5 - - node" },
+		{ "coretemp:::t=-5@node", "coretemp:::t -5 - - node" },
+		{ "rapl:::E=5@nodes", "rapl:::E 5 - -" },
 		{ "user@host=5", "user@host 5 - -" },
 		{ "a\\x20b=9223372036854775807", "a\\x20b 9223372036854775807 - -" },
 	};
@@ -198,6 +201,27 @@ START_TEST(presets)
 }
 END_TEST
 
+/* What counts for a node was seen by several processes: it is not summed. */
+START_TEST(nodes)
+{
+	static char all[16384];
+	struct test_job j;
+
+	test_begin(&j);
+	test_meta(&j, "job-n0.json", META("n0", "boot-a", ""));
+	put_record(all, sizeof all, "n0", 10, "end", "page-faults=5 rapl:::E=700@node");
+	put_record(all, sizeof all, "n0", 11, "end", "page-faults=6 rapl:::E=900@node");
+	put_record(all, sizeof all, "n0", 12, "end", "page-faults=7 rapl:::E=?fork");
+	test_file(&j, "n0-7.tsv", all, strlen(all));
+	test_load(&j);
+	ck_assert_msg(j.rc == 0, "%s", j.e.text);
+	ck_assert_str_eq(test_query(&j, "SELECT name, value, processes, unknown, scope FROM "
+					"counter_summary ORDER BY 1"),
+			 "page-faults 18 3 0 -;rapl:::E 900 2 1 node");
+	test_end(&j);
+}
+END_TEST
+
 /* Damaged metadata costs its events, and nothing else. */
 START_TEST(damaged)
 {
@@ -243,6 +267,7 @@ static Suite *suite(void)
 	tcase_add_test(t, derivations);
 	tcase_add_test(t, rows);
 	tcase_add_test(t, presets);
+	tcase_add_test(t, nodes);
 	tcase_add_test(t, damaged);
 	suite_add_tcase(s, t);
 	return s;

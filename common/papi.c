@@ -1,0 +1,21 @@
+/* Names of PAPI's errors. */
+#include "config.h"
+
+#include "common/papi.h"
+
+/* One text, a NUL behind each: no pointers, which would cost relocations. */
+static const char names[] =
+#define PM_PAPI_ERROR(name, words) "PAPI_" #name "\0"
+#include "common/papi.def"
+#undef PM_PAPI_ERROR
+	;
+
+const char *pm_papi_error(int error)
+{
+	const char *p = names;
+
+	while (*p && ++error < 0)
+		while (*p++)
+			;
+	return *p && error == 0 ? p : "error";
+}

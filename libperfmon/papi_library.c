@@ -1,0 +1,77 @@
+/* Opening PAPI's library. */
+#include "config.h"
+
+#include "libperfmon/papi_library.h"
+
+#include "common/papi.h"
+#include "common/uncounted.h"
+#include "libperfmon/real.h"
+#include "libperfmon/sys.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* The names of its functions, in the order of struct pm_papi_library. */
+static const char names[] = "PAPI_num_components\0"
+			    "PAPI_get_component_info\0"
+			    "PAPI_disable_component\0"
+			    "PAPI_library_init\0"
+			    "PAPI_thread_init\0"
+			    "PAPI_event_name_to_code\0"
+			    "PAPI_create_eventset\0"
+			    "PAPI_add_event\0"
+			    "PAPI_start\0"
+			    "PAPI_read\0"
+			    "PAPI_stop\0"
+			    "PAPI_cleanup_eventset\0"
+			    "PAPI_destroy_eventset\0"
+			    "PAPI_unregister_thread\0";
+
+static unsigned long own_id(void)
+{
+	return (unsigned long)pm_sys0(SYS_gettid);
+}
+
+/* Find PAPI's functions. Returns a reason or NULL. */
+static const char *load(struct pm_papi_library *l, const char *path)
+{
+	__typeof__(dlopen) *open = (__typeof__(dlopen) *)pm_real_find("dlopen");
+	__typeof__(dlsym) *find = (__typeof__(dlsym) *)pm_real_find("dlsym");
+	__typeof__(dlerror) *forget = (__typeof__(dlerror) *)pm_real_find("dlerror");
+	void **slot = (void **)(void *)l, *library;
+
+	if (!open || !find || !forget)
+		return PM_UNCOUNTED_TEXT(dlopen);
+	library = open(path, RTLD_NOW | RTLD_LOCAL);
+	for (const char *p = names; library && *p; p += strlen(p) + 1) {
+		*slot = find(library, p);
+		if (!*slot++)
+			library = NULL;
+	}
+	if (library)
+		return NULL;
+	/* The program has not failed, and is not to read that it has. */
+	forget();
+	return PM_UNCOUNTED_TEXT(dlopen);
+}
+
+const char *pm_papi_library_open(struct pm_papi_library *l, const char *path, int version,
+				 bool (*needed)(const char *component))
+{
+	const char *reason = load(l, path);
+	int rc;
+
+	if (reason)
+		return reason;
+	for (int i = 0; i < l->num_components(); i++) {
+		const char *component = l->component(i);
+
+		if (component && !needed(component))
+			l->disable(i);
+	}
+	rc = l->init(version);
+	if (rc != version)
+		return rc < 0 ? pm_papi_error(rc) : PM_UNCOUNTED_TEXT(version);
+	rc = l->thread_init(own_id);
+	return rc == PM_PAPI_OK ? NULL : pm_papi_error(rc);
+}

@@ -1,0 +1,45 @@
+/* The switch of stacks. Debuggers and unwinders find their way back through the frame pointer. */
+#include "config.h"
+
+#include "libperfmon/stack.h"
+
+__asm__(".pushsection .text.pm_stack_call,\"ax\",%progbits\n"
+	".globl pm_stack_call\n"
+	".hidden pm_stack_call\n"
+	".type pm_stack_call,%function\n"
+	"pm_stack_call:\n"
+	".cfi_startproc\n"
+#if defined __x86_64__
+	"	pushq %rbp\n"
+	".cfi_def_cfa_offset 16\n"
+	".cfi_offset %rbp, -16\n"
+	"	movq %rsp, %rbp\n"
+	".cfi_def_cfa_register %rbp\n"
+	"	movq %rdx, %rsp\n"
+	"	movq %rdi, %rax\n"
+	"	movq %rsi, %rdi\n"
+	"	call *%rax\n"
+	"	leave\n"
+	".cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+#elif defined __aarch64__
+	"	stp x29, x30, [sp, #-16]!\n"
+	".cfi_def_cfa_offset 16\n"
+	".cfi_offset x29, -16\n"
+	".cfi_offset x30, -8\n"
+	"	mov x29, sp\n"
+	".cfi_def_cfa_register x29\n"
+	"	mov x9, x0\n"
+	"	mov x0, x1\n"
+	"	mov sp, x2\n"
+	"	blr x9\n"
+	"	mov sp, x29\n"
+	"	ldp x29, x30, [sp], #16\n"
+	".cfi_def_cfa sp, 0\n"
+	"	ret\n"
+#else
+#error "libperfmon: add the switch of stacks of this architecture to stack.c"
+#endif
+	".cfi_endproc\n"
+	".size pm_stack_call, . - pm_stack_call\n"
+	".popsection\n");
