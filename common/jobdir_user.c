@@ -237,7 +237,6 @@ static void random_suffix(char *suffix)
 
 /* The directory found by take_suffixed. */
 struct found {
-	const char *prefix;
 	int fd;
 	char path[PATH_MAX];
 };
@@ -254,7 +253,7 @@ static int take_suffixed(int fd, const char *path, void *arg)
 /* Open or create this user's directory below an open prefix. Returns a descriptor or -1. */
 static int user_in_prefix(int dir, const char *prefix, char *path)
 {
-	struct found f = { .prefix = prefix, .fd = -1 };
+	struct found f = { .fd = -1 };
 	char user[128], name[160], suffix[SUFFIX_LENGTH + 1];
 	int fd;
 

@@ -56,7 +56,7 @@ void pm_lost_count(long error, const char *data, size_t n)
 	int64_t lines = 0;
 	int reason = 0;
 
-	while (number[reason] != error && reason < PM_LOST_OTHER)
+	while (reason < PM_LOST_OTHER && number[reason] != error)
 		reason++;
 	/* Empty lines are none. */
 	for (size_t i = 1; i < n; i++)

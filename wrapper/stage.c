@@ -25,7 +25,6 @@ static const char *const kinds[] = { "job-*.json", "*.tsv", "*.series", "*.tally
 struct staging {
 	const struct pm_cli *cli;
 	json_t *list; /* with --json */
-	int failed;
 };
 
 /* One directory: an archive per host, and one for files of no host. */
