@@ -9,26 +9,6 @@
 counters=$abs_top_builddir/tests/progs/counters
 refuse=$abs_top_builddir/tests/progs/refuse
 
-# counted EVENTS COMMAND...
-counted()
-{
-	PERFMON_EVENTS=$1
-	export PERFMON_EVENTS
-	shift
-	collect COLLATED_TSV "$@"
-	status=$?
-	unset PERFMON_EVENTS
-	return $status
-}
-
-# value NAME PATTERN...: what the event counted in the lines with these patterns.
-value()
-{
-	name=$1
-	shift
-	field counters "$@" | tr ' ' '\n' | sed -n "s/^$name=//p"
-}
-
 # The bit 8, not when idle, means nothing to a thread, and makes the collector open the event.
 counted '1:3:0:0:0:8:direct' env true
 if ! value direct record=end | grep -q '^[0-9]'; then
@@ -52,16 +32,26 @@ is "$(cut -d' ' -f1 "$work/both" | sort | uniq -c | tr -s ' \n' ' ')" " 4 end 6 
 is "$(awk '$3 < 100' "$work/both")" "" "each has counted those of its thread"
 is "$equal" yes "and as many as the kernel's event ($try tries)"
 
+# What runs at the moment of reading is in one of the two and not in the other: on a machine that does
+# much else, several tries may be needed.
+near()
+{
+	test "${usage:-0}" -gt 100000000 && test "$usage" -gt $(($1 - $1 / 20)) &&
+		test "$usage" -lt $(($1 + $1 / 20))
+}
 for domain in 0 2; do
 	other=$(printf '%x' $((domain + 8)))
-	counted "1:1:0:0:0:$domain:usage 1:1:0:0:0:$other:task 1:0:0:0:0:$other:cpu" "$counters" burn 60
-	usage=$(value usage record=end)
-	for name in task cpu; do
-		direct=$(value $name record=end)
-		test "${usage:-0}" -gt 100000000 && test "$usage" -gt $((direct - direct / 20)) &&
-			test "$usage" -lt $((direct + direct / 20))
-		ok $? "the clock of a thread is $name-clock, domain $domain: $usage and $direct ns"
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		counted "1:1:0:0:0:$domain:usage 1:1:0:0:0:$other:task 1:0:0:0:0:$other:cpu" "$counters" burn 60
+		usage=$(value usage record=end)
+		task=$(value task record=end)
+		cpu=$(value cpu record=end)
+		near "$task" && near "$cpu" && break
 	done
+	near "$task"
+	ok $? "the clock of a thread is task-clock, domain $domain: $usage and $task ns ($try tries)"
+	near "$cpu"
+	ok $? "and cpu-clock: $cpu ns"
 done
 
 # What no descriptor is needed for cannot be denied.
