@@ -66,28 +66,46 @@ void pm_host_boot_id(char id[64])
 	id[36] = '\0';
 }
 
-static int read_stat(int64_t pid, struct pm_procfs_stat *stat)
+/* Longest /proc/PID/stat, with room to spare. */
+#define STAT_SIZE 4096
+
+/* The name in *stat is in `text`. */
+static int read_stat(int64_t pid, char text[STAT_SIZE], struct pm_procfs_stat *stat)
 {
-	char path[64], text[4096];
+	char path[64];
 	long n;
 
 	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-	n = (long)read_text(path, text, sizeof text);
+	n = (long)read_text(path, text, STAT_SIZE);
 	return n > 0 ? pm_procfs_stat(text, (size_t)n, stat) : -1;
 }
 
 int64_t pm_host_starttime(int64_t pid)
 {
 	struct pm_procfs_stat stat;
+	char text[STAT_SIZE];
 
-	return read_stat(pid, &stat) < 0 ? -1 : stat.starttime;
+	return read_stat(pid, text, &stat) < 0 ? -1 : stat.starttime;
 }
 
 int64_t pm_host_parent(int64_t pid)
 {
 	struct pm_procfs_stat stat;
+	char text[STAT_SIZE];
 
-	return read_stat(pid, &stat) < 0 ? -1 : stat.ppid;
+	return read_stat(pid, text, &stat) < 0 ? -1 : stat.ppid;
+}
+
+int pm_host_program(int64_t pid, char *name, size_t size, int64_t *parent)
+{
+	struct pm_procfs_stat stat;
+	char text[STAT_SIZE];
+
+	if (read_stat(pid, text, &stat) < 0)
+		return -1;
+	snprintf(name, size, "%.*s", (int)stat.comm.n, stat.comm.p);
+	*parent = stat.ppid;
+	return 0;
 }
 
 int64_t pm_host_pid_ns(void)

@@ -18,6 +18,9 @@ int64_t pm_host_starttime(int64_t pid);
 /* Parent of a process, 0 for one that has none here, -1 where unknown. */
 int64_t pm_host_parent(int64_t pid);
 
+/* Name of a process, as the kernel has it, and its parent. Returns 0, or -1 where it is not there. */
+int pm_host_program(int64_t pid, char *name, size_t size, int64_t *parent);
+
 /* Inode of this process' pid namespace, -1 where unknown. */
 int64_t pm_host_pid_ns(void);
 

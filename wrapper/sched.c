@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "wrapper/sched.h"
-#include "common/procfs.h"
+#include "wrapper/host.h"
 #include "wrapper/sched_form.h"
 
 #include <stdio.h>
@@ -188,34 +188,13 @@ const struct pm_sched *pm_sched_choose(char (*above)[PM_SCHED_COMM], size_t n, s
 	return &pm_sched_none;
 }
 
-/* Name and parent of a process. Returns 0 or -1. */
-static int read_process(int64_t pid, char comm[PM_SCHED_COMM], int64_t *parent)
-{
-	char path[64], text[1024];
-	struct pm_procfs_stat stat;
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return -1;
-	n = fread(text, 1, sizeof text, f);
-	fclose(f);
-	if (pm_procfs_stat(text, n, &stat) < 0)
-		return -1;
-	snprintf(comm, PM_SCHED_COMM, "%.*s", (int)stat.comm.n, stat.comm.p);
-	*parent = stat.ppid;
-	return 0;
-}
-
 size_t pm_sched_above(char (*above)[PM_SCHED_COMM], size_t max, bool *whole)
 {
 	int64_t pid = getppid();
 	size_t n = 0;
 
 	*whole = false;
-	while (n < max && pid > 0 && read_process(pid, above[n], &pid) == 0)
+	while (n < max && pid > 0 && pm_host_program(pid, above[n], sizeof above[n], &pid) == 0)
 		n++;
 	*whole = n > 0 && pid == 0;
 	return n;

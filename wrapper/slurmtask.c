@@ -13,7 +13,6 @@
 #include "wrapper/slurmtask.h"
 #include "common/config.h"
 #include "common/log.h"
-#include "common/procfs.h"
 #include "common/tsv.h"
 #include "wrapper/environment.h"
 #include "wrapper/host.h"
@@ -51,23 +50,6 @@ static void file_name(char name[NAME_MAX + 1], const char *host)
 	snprintf(name, NAME_MAX + 1, ".tasks-%.*s", NAME_MAX - 16, host);
 }
 
-/* The parent of a process, or -1. */
-static int64_t parent_of(int64_t pid)
-{
-	struct pm_procfs_stat st;
-	char path[64], text[1024];
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return -1;
-	n = fread(text, 1, sizeof text, f);
-	fclose(f);
-	return pm_procfs_stat(text, n, &st) == 0 ? st.ppid : -1;
-}
-
 /*
  * The process that becomes the task: Slurm names it, and it is above us. A SLURM_TASK_PID that is
  * not is that of another task, inherited; then the process that started us is taken.
@@ -86,7 +68,7 @@ static struct task this_task(void)
 			t.pid = pid;
 			break;
 		}
-		pid = parent_of(pid);
+		pid = pm_host_parent(pid);
 	}
 	t.starttime = pm_host_starttime(t.pid);
 	return t;

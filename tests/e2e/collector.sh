@@ -8,6 +8,9 @@
 #   field COLUMN [PATTERN...]   the column of every line of `table` that holds all patterns
 #                               ("record=end", "pid=12", ...)
 #
+#   counted EVENTS COMMAND...   collect with these events, in $layout or COLLATED_TSV
+#   value NAME [PATTERN...]     what the event of that name counted in these lines
+#
 # $layouts names both layouts: every collector test runs in both.
 
 layouts="COLLATED_TSV PER_PROCESS"
@@ -52,4 +55,22 @@ field()
 			rest = substr($0, at + length(column) + 2)
 			print substr(rest, 1, index(rest, "\t") - 1)
 		}'
+}
+
+counted()
+{
+	PERFMON_EVENTS=$1
+	export PERFMON_EVENTS
+	shift
+	collect "${layout:-COLLATED_TSV}" "$@"
+	status=$?
+	unset PERFMON_EVENTS
+	return $status
+}
+
+value()
+{
+	name=$1
+	shift
+	field counters "$@" | tr ' ' '\n' | sed -n "s/^$name=//p"
 }

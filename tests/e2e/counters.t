@@ -23,26 +23,6 @@ faults=$(entry faults 1 2)
 minor=$(entry minor 1 5)
 clock=$(entry clock 1 1)
 
-# counted EVENTS COMMAND...: collect with these events, in $layout.
-counted()
-{
-	PERFMON_EVENTS=$1
-	export PERFMON_EVENTS
-	shift
-	collect "$layout" "$@"
-	status=$?
-	unset PERFMON_EVENTS
-	return $status
-}
-
-# value NAME PATTERN...: what the event counted in the lines with these patterns.
-value()
-{
-	name=$1
-	shift
-	field counters "$@" | tr ' ' '\n' | sed -n "s/^$name=//p"
-}
-
 layout=COLLATED_TSV
 if ! counted "$touched" "$counters" touch 1 >/dev/null || ! value touched record=end | grep -q '^1$'; then
 	skip "counters" "the kernel counts no breakpoint here: $(value touched record=end | head -n 1)"

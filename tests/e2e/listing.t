@@ -12,20 +12,7 @@ exec </dev/null
 # with COMMAND...: recorded, with two counters in each thread.
 with()
 {
-	PERFMON_EVENTS='1:2:0:0:0:2:faults 1:5:0:0:0:2:minor'
-	export PERFMON_EVENTS
-	collect COLLATED_TSV "$@"
-	status=$?
-	unset PERFMON_EVENTS
-	return $status
-}
-
-# value NAME PATTERN...: what the event counted in the lines with these patterns.
-value()
-{
-	name=$1
-	shift
-	field counters "$@" | tr ' ' '\n' | sed -n "s/^$name=//p"
+	counted '1:2:0:0:0:2:faults 1:5:0:0:0:2:minor' "$@"
 }
 
 # same TITLE COMMAND...: it prints the same bare and recorded, and was counted.
