@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 void pm_check_config_files(struct pm_check *c)
@@ -213,6 +214,7 @@ void pm_check_environment_output(struct pm_check *c)
 void pm_check_environment_tmpdir(struct pm_check *c)
 {
 	const char *set = getenv("TMPDIR"), *path = set && *set ? set : "/tmp";
+	struct statvfs fs;
 	struct stat st;
 
 	if (stat(path, &st) < 0 || access(path, W_OK | X_OK) < 0)
@@ -224,5 +226,8 @@ void pm_check_environment_tmpdir(struct pm_check *c)
 		pm_check_report(c, PM_CHECK_WARN, "set TMPDIR to a directory",
 				"TMPDIR is %s, no directory", path);
 	else
-		pm_check_report(c, PM_CHECK_PASS, "", "%s", path);
+		pm_check_report(c, PM_CHECK_PASS, "", "%s%s", path,
+				statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOEXEC)
+					? ", mounted noexec: perfmon executes nothing there"
+					: "");
 }

@@ -21,6 +21,19 @@ void pm_check_job_record(struct pm_check *c)
 		pm_check_report(c, PM_CHECK_PASS, "", "true was recorded, in %d lines", t->records);
 }
 
+void pm_check_job_stage(struct pm_check *c)
+{
+	const struct pm_check_trial *t = pm_check_trial(c);
+
+	if (t->stage[0])
+		pm_check_report(c, PM_CHECK_FAIL,
+				t->fault[0] ? "see job.record"
+					    : "see output.space and output.inodes",
+				"it was not packed: %s", t->stage);
+	else
+		pm_check_report(c, PM_CHECK_PASS, "", "it was packed");
+}
+
 void pm_check_job_load(struct pm_check *c)
 {
 	const struct pm_check_trial *t = pm_check_trial(c);
@@ -29,7 +42,7 @@ void pm_check_job_load(struct pm_check *c)
 		pm_check_report(c, PM_CHECK_FAIL,
 				t->fault[0] ? "see job.record"
 					    : "see output.space and environment.tmpdir",
-				"%s", t->load);
+				"it was not loaded: %s", t->load);
 	else
 		pm_check_report(c, PM_CHECK_PASS, "", "it was loaded");
 }

@@ -111,6 +111,25 @@ static int find_file_system(struct pm_check *c, char path[PATH_MAX], struct stat
 	return 0;
 }
 
+void pm_check_stage_place(struct pm_check *c)
+{
+	const char *path = pm_config_get(PM_SET_stage_to);
+	static const char remedy[] = "set stage_to to a directory that exists and can be written";
+	struct stat st;
+
+	if (stat(path, &st) < 0 || access(path, W_OK | X_OK) < 0)
+		/* The default is where one happens to be. */
+		pm_check_report(c,
+				strcmp(pm_config_origin(PM_SET_stage_to), "default") == 0
+					? PM_CHECK_WARN
+					: PM_CHECK_FAIL,
+				remedy, "stage_to is %s: %s", path, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		pm_check_report(c, PM_CHECK_FAIL, remedy, "stage_to is %s, no directory", path);
+	else
+		pm_check_report(c, PM_CHECK_PASS, "", "archives go to %s", path);
+}
+
 void pm_check_output_space(struct pm_check *c)
 {
 	char path[PATH_MAX];

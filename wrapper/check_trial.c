@@ -1,4 +1,4 @@
-/* The temporary job: this program itself records `true` and loads it, as a user would. */
+/* The temporary job: this program itself records `true`, packs and loads it, as a user would. */
 #include "config.h"
 
 #include "wrapper/check_trial.h"
@@ -213,55 +213,100 @@ static void clean_up(const struct before *b, const char *place)
 	}
 }
 
-/* Record and load, in a place that is there. */
+/* Where the parts of the job are. */
+struct paths {
+	char name[32];
+	char job[PATH_MAX + 64], staged[PATH_MAX + 64], db[PATH_MAX + 64];
+};
+
+/* Record. Returns whether the job is there, and the collector wrote it. */
+static bool record(struct pm_check_trial *t, const char *self, struct paths *p)
+{
+	/* No setting of the user's may keep `true` out, or send it elsewhere. */
+	char *argv[] = { (char *)"perfmon",
+			 (char *)"--sample=0",
+			 (char *)"--exclude=",
+			 (char *)"--include=",
+			 (char *)"--max-bytes=1G",
+			 (char *)"--job-tags=",
+			 (char *)"-a",
+			 (char *)"-j",
+			 p->name,
+			 (char *)"run",
+			 (char *)"true",
+			 NULL };
+	char why[PM_CHECK_TRIAL_WHY];
+
+	if (run_self(self, argv, why) != 0) {
+		snprintf(t->fault, sizeof t->fault, "%s", *why ? why : "true did not run");
+		return false;
+	}
+	read_job(t, p->job);
+	if (!t->by_collector)
+		snprintf(t->fault, sizeof t->fault, "%s",
+			 *why             ? why
+			 : t->records > 0 ? "the collector was not loaded into the program"
+					  : "no record was written");
+	/* A warning beside complete records is another check's. */
+	return t->by_collector;
+}
+
+/* Run a verb on the job. Returns whether it succeeded; else `why` says why not. */
+static bool run_verb(const char *self, const char *verb, char *option, char *other, char *operand,
+		     char *why)
+{
+	char *argv[] = { (char *)"perfmon", option, other, (char *)verb, operand, NULL };
+
+	if (run_self(self, argv, why) == 0) {
+		*why = '\0';
+		return true;
+	}
+	if (!*why)
+		snprintf(why, PM_CHECK_TRIAL_WHY, "%s failed", verb);
+	return false;
+}
+
+/* The archive in a directory, the only one. */
+static void find_archive(const char *staged, char *archive, size_t size)
+{
+	DIR *d = opendir(staged);
+	struct dirent *entry;
+
+	*archive = '\0';
+	while (d && (entry = readdir(d)) != NULL)
+		if (entry->d_name[0] != '.')
+			snprintf(archive, size, "%s/%s", staged, entry->d_name);
+	if (d)
+		closedir(d);
+}
+
+/* Record, pack and load, in a place that is there, and remove it all. */
 static void try_job(struct pm_check_trial *t, const char *self)
 {
-	char name[32], job[PATH_MAX + 64], db[PATH_MAX + 64], option[PATH_MAX + 80];
-	/* No setting of the user's may keep `true` out, or send it elsewhere. */
-	char *run[] = { (char *)"perfmon",
-			(char *)"--sample=0",
-			(char *)"--exclude=",
-			(char *)"--include=",
-			(char *)"--max-bytes=1G",
-			(char *)"--job-tags=",
-			(char *)"-a",
-			(char *)"-j",
-			name,
-			(char *)"run",
-			(char *)"true",
-			NULL };
-	char *submit[] = { (char *)"perfmon", option, (char *)"submit", job, NULL };
-	int status;
+	char option[PATH_MAX + 96], archive[PATH_MAX + 64 + NAME_MAX + 2];
+	struct paths p;
 
-	snprintf(name, sizeof name, "check-%ld", (long)getpid());
-	snprintf(job, sizeof job, "%s/%s", t->place, name);
-	snprintf(db, sizeof db, "%s/%s.db", t->place, name);
-	snprintf(option, sizeof option, "--db=%s", db);
-	status = run_self(self, run, t->fault);
-	if (status == 0) {
-		char why[PM_CHECK_TRIAL_WHY];
-
-		memcpy(why, t->fault, sizeof why);
-		read_job(t, job);
-		/* A warning beside complete records is another check's. */
-		if (t->by_collector)
-			t->fault[0] = '\0';
-		else
-			snprintf(t->fault, sizeof t->fault, "%s",
-				 *why             ? why
-				 : t->records > 0 ? "the collector was not loaded into the program"
-						  : "no record was written");
-	} else if (!t->fault[0]) {
-		snprintf(t->fault, sizeof t->fault, "true did not run");
-	}
-	if (t->fault[0])
+	snprintf(p.name, sizeof p.name, "check-%ld", (long)getpid());
+	snprintf(p.job, sizeof p.job, "%s/%s", t->place, p.name);
+	snprintf(p.staged, sizeof p.staged, "%s/%s.staged", t->place, p.name);
+	snprintf(p.db, sizeof p.db, "%s/%s.db", t->place, p.name);
+	if (!record(t, self, &p)) {
+		snprintf(t->stage, sizeof t->stage, "nothing was recorded");
 		snprintf(t->load, sizeof t->load, "nothing was recorded");
-	else if (run_self(self, submit, t->load) == 0)
-		t->load[0] = '\0';
-	else if (!t->load[0])
-		snprintf(t->load, sizeof t->load, "submit failed");
-	remove_database(db);
-	remove_job(job);
+		goto out;
+	}
+	snprintf(option, sizeof option, "--stage-to=%s", p.staged);
+	if (mkdir(p.staged, 0700) < 0)
+		snprintf(t->stage, sizeof t->stage, "%s", strerror(errno));
+	else
+		run_verb(self, "stage", option, (char *)"--stage-command=", p.job, t->stage);
+	find_archive(p.staged, archive, sizeof archive);
+	snprintf(option, sizeof option, "--db=%s", p.db);
+	run_verb(self, "submit", option, (char *)"-q", *archive ? archive : p.job, t->load);
+out:
+	remove_database(p.db);
+	remove_job(p.staged);
+	remove_job(p.job);
 }
 
 const struct pm_check_trial *pm_check_trial(struct pm_check *c)
@@ -279,6 +324,7 @@ const struct pm_check_trial *pm_check_trial(struct pm_check *c)
 	if (fd < 0) {
 		t->place[0] = '\0';
 		snprintf(t->fault, sizeof t->fault, "%.*s", PM_CHECK_TRIAL_WHY - 1, e.text);
+		snprintf(t->stage, sizeof t->stage, "nothing was recorded");
 		snprintf(t->load, sizeof t->load, "nothing was recorded");
 		return t;
 	}

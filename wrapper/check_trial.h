@@ -1,4 +1,5 @@
-/* The temporary job of perfmon check: one process recorded and loaded, and nothing left of it. */
+/* The temporary job of perfmon check: one process recorded, packed and loaded, and nothing left of
+ * it. */
 #ifndef PM_WRAPPER_CHECK_TRIAL_H
 #define PM_WRAPPER_CHECK_TRIAL_H
 
@@ -14,6 +15,7 @@
 struct pm_check_trial {
 	char place[PATH_MAX];           /* directory of this user's jobs; "": there is none */
 	char fault[PM_CHECK_TRIAL_WHY]; /* why nothing was recorded; "": it was */
+	char stage[PM_CHECK_TRIAL_WHY]; /* why it was not packed; "": it was */
 	char load[PM_CHECK_TRIAL_WHY];  /* why it was not loaded; "": it was */
 	char version[64];               /* of the collector; "": not known */
 	int records;                    /* lines */

@@ -32,8 +32,7 @@ mkdir empty
 status=$?
 is "$(grep '^fail' out | grep -v ' counters[.]'):$(cat err)" ":" "nothing fails where nothing is wrong"
 is "$status" "$(grep -q '^fail' out && echo 1 || echo 0)" "the status says whether something failed"
-is "$(grep -c -e '^pass  job.record ' -e '^pass  job.load ' -e '^pass  output.place ' out)" 3 \
-	"a job is recorded and loaded"
+is "$(grep -c -e '^pass  job' -e '^pass  output.place ' out)" 4 "a job is recorded, packed and loaded"
 is "$(find "$PERFMON_OUTPUT_PREFIX" "$XDG_DATA_HOME" -mindepth 1 2>/dev/null)" "" \
 	"nothing is left of it"
 PERFMON_OUTPUT_PREFIX=$work/new/deep "$PERFMON" check output job >out
@@ -107,12 +106,26 @@ found "a preload that is gone" 1 fail environment.preload "LD_PRELOAD has /gone/
 	"take it out of LD_PRELOAD" env LD_PRELOAD=/gone/x.so "$PERFMON" check environment
 found "a job directory that is gone" 1 fail environment.output "/gone: No such file" "unset PERFMON_OUTPUT" \
 	env PERFMON_OUTPUT=/gone "$PERFMON" check environment
+found "no place for archives" 1 fail stage.place "stage_to is /gone: No such file" "set stage_to" \
+	"$PERFMON" --stage-to /gone check stage
+found "stage_to and stage_command do not matter to the test job" 0 pass job.stage "it was packed" "" \
+	"$PERFMON" --stage-to /gone --stage-command "touch $work/staged" check job
+is "$(ls staged 2>/dev/null)" "" "nor are they used"
 found "a temporary directory that is gone" 0 warn environment.tmpdir "/gone: No such file" "set TMPDIR" \
 	env TMPDIR=/gone "$PERFMON" check environment
 found "the batch system's job" 0 pass scheduler.job "job 9[[]1[]].server of pbs, from PBS_JOBID" "" \
 	sh -c 'cp /bin/sh pbs_mom; PBS_JOBID="9[1].server" ./pbs_mom -c "\"$0\" check scheduler; exit \$?"' "$PERFMON"
 found "left-over variables" 0 warn scheduler.job "PBS_JOBID names a job of pbs, too: slurm is nearer" \
 	"unset PBS_JOBID" env PBS_JOBID=1 SLURM_JOB_ID=2 "$PERFMON" check scheduler
+
+if need unshare && unshare --pid --fork --mount-proc true 2>/dev/null; then
+	found "a job whose batch system is gone" 0 warn scheduler.job \
+		"SLURM_JOB_ID names job 2 of slurm, but no process above this one is slurmstepd" \
+		"unset SLURM_JOB_ID" env SLURM_JOB_ID=2 PERFMON="$PERFMON" \
+		unshare --pid --fork --mount-proc sh -c '"$PERFMON" check scheduler; exit $?'
+else
+	skip "a job whose batch system is gone" "no right to make a pid namespace"
+fi
 
 # --- the kernel --------------------------------------------------------------------------------------
 mkdir -p root/proc/sys/kernel root/proc/self
@@ -204,6 +217,11 @@ if [ "$(id -u)" = 0 ] && need setpriv; then
 	found "prefix owned by another user, and no other place" 1 fail output.place \
 		"theirs belongs to 4711.*no place for the job" "as root: chown root $work/theirs" \
 		as 65534 ./perfmon --output-prefix "$work/theirs" check output
+	chmod 1777 .
+	found "no prefix" 0 warn output.place "none: No such file or directory; jobs go to $work/none-65534/" \
+		"as root: install -d -m 1777 $work/none" as 65534 ./perfmon --output-prefix "$work/none" check output
+	is "$(find "$work" -maxdepth 1 -name 'none*')" "" "no prefix: nothing is left of it"
+	chmod 755 .
 	mkdir -m 777 open
 	found "prefix where everybody may rename" 1 fail output.place "everybody could move" "as root: chmod 1777" \
 		as 65534 ./perfmon --output-prefix "$work/open" check output
@@ -255,6 +273,8 @@ if [ "$(id -u)" = 0 ] && need unshare mount && on size=1m : true 2>/dev/null; th
 	found "a database that cannot be written" 1 fail database.place "Read-only file system" "mounted read-write" \
 		on size=1m 'cp "$XDG_DATA_HOME/perfmon/perfmon.db" fs/x.db; mount -o remount,ro fs' \
 		"$PERFMON" --db "$work/fs/x.db" check database.place
+	found "temporary files where nothing may be executed" 0 pass environment.tmpdir "mounted noexec" "" \
+		on noexec : env TMPDIR="$work/fs" "$PERFMON" check environment
 	found "the collector where nothing may be executed" 1 fail library.mount "mounted noexec" "without noexec" \
 		on noexec 'cp "$PERFMON_LIBRARY" fs/libperfmon.so' env PERFMON_LIBRARY="$work/fs/libperfmon.so" \
 		"$PERFMON" check library.mount
