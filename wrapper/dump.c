@@ -183,6 +183,32 @@ static void print_lines(const json_t *doc, const char *host)
 	}
 }
 
+void pm_dump_value(const char *host, enum pm_job_type type, const json_t *value)
+{
+	const char *name;
+	json_t *item;
+	size_t i;
+
+	if (host)
+		printf("%s ", host);
+	if (json_is_object(value)) {
+		json_object_foreach ((json_t *)(uintptr_t)value, name, item) {
+			put(name);
+			putchar(' ');
+			put_value(PM_JOB_TYPE_TEXT, item);
+			putchar('\n');
+		}
+	} else if (json_is_array(value)) {
+		json_array_foreach (value, i, item) {
+			put_value(PM_JOB_TYPE_TEXT, item);
+			putchar('\n');
+		}
+	} else {
+		put_value(type, value);
+		putchar('\n');
+	}
+}
+
 int pm_verb_dump(const struct pm_cli *cli, struct pm_err *e)
 {
 	json_t *all, *doc;
@@ -195,7 +221,12 @@ int pm_verb_dump(const struct pm_cli *cli, struct pm_err *e)
 	all = pm_dump_read(cli, e);
 	if (!all)
 		return PM_EXIT_FAILED;
-	if (cli->given[PM_OPT_json]) {
+	if (cli->value[PM_OPT_key]) {
+		struct pm_err why;
+
+		if (pm_dump_key(all, cli->value[PM_OPT_key], cli->given[PM_OPT_json], &why) < 0)
+			*e = why;
+	} else if (cli->given[PM_OPT_json]) {
 		/* One host, the usual case, is its document; several are an array of them. */
 		doc = json_array_size(all) == 1 ? json_array_get(all, 0) : all;
 		json_dumpf(doc, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);

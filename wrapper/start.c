@@ -9,6 +9,7 @@
 #include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
+#include "wrapper/nametags.h"
 #include "wrapper/script.h"
 #include "common/redact.h"
 #include "wrapper/tallyfile.h"
@@ -93,6 +94,21 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* What the job's name says. Tags given as such win: they come behind. */
+static void add_name_tags(json_t *doc, const char *name)
+{
+	const char *patterns = pm_config_get(PM_SET_name_tags);
+	json_t *tags;
+	char bad[256];
+
+	if (!*patterns || !name)
+		return;
+	tags = json_object();
+	if (pm_nametags_set(tags, patterns, name, bad) < 0)
+		pm_warn("name_tags: %s", bad);
+	pm_metadata_json(doc, PM_JOB_job_tags, tags);
+}
+
 static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm_sched *sched,
 			 char **command)
 {
@@ -118,6 +134,7 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 	set_known(doc, PM_JOB_job_tasks, id->tasks, -1);
 	set_known(doc, PM_JOB_host_cpus_allocated, id->cpus, -1);
 	describe_facts(doc, sched);
+	add_name_tags(doc, name);
 	pm_metadata_add_tags(doc, pm_config_get(PM_SET_job_tags));
 }
 
