@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # work: set by lib.sh
-# Sourced after lib.sh: a real Slurm of two nodes on this machine, each with a host name, pids and a
-# /tmp of its own; as root.
+# Sourced after lib.sh: a real Slurm of two nodes on this machine, each with a host name, a boot id,
+# pids and a /tmp of its own; as root.
 #
 #   cluster_reason      prints why there can be none here, or nothing
 #   cluster_up          starts munged, slurmctld and both nodes; 0 once both are idle
@@ -11,10 +11,14 @@
 #   node_tmp N          prints where node N's /tmp lies outside
 #   slurm COMMAND...    runs a client of Slurm as a user at a login node would
 #   until_true COMMAND  runs it until it succeeds; 1 after $patience seconds
+#   job_over JOB        0 when the job, or every element of the array, is over
+#   site_install        perfmon as an administrator installs it, below $site
 #
 # Everything lies below $cluster. $slurm_extra_conf: lines for slurm.conf, read by cluster_up.
+# Nothing of the test's settings reaches jobs: they find what every user finds.
 
 cluster=$work/cluster
+site=$work/site
 slurm_extra_conf=
 patience=60
 cluster_processes=
@@ -64,7 +68,7 @@ SlurmctldHost=login(127.0.0.1)
 SlurmctldPort=$(free_port)
 SlurmUser=root
 AuthType=auth/munge
-AuthInfo=socket=$cluster/munge/socket
+AuthInfo=socket=$cluster/munge/socket,cred_expire=5
 CredType=cred/munge
 StateSaveLocation=$cluster/state
 SlurmctldPidFile=$cluster/slurmctld.pid
@@ -117,10 +121,13 @@ node_start()
 {
 	mkdir -p "$cluster/$1/tmp" "$cluster/$1/spool" && chmod 1777 "$cluster/$1/tmp" || return 1
 	rm -f "$cluster/$1/up"
+	[ -s "$cluster/$1/boot_id" ] ||
+		cat /proc/sys/kernel/random/uuid >"$cluster/$1/boot_id" || return 1
 	# The inner shell expands.
 	# shellcheck disable=SC2016
 	unshare --uts --mount --pid --fork --kill-child --mount-proc --propagation private sh -c '
 		hostname "$1" || exit 1
+		mount --bind "$2/$1/boot_id" /proc/sys/kernel/random/boot_id || exit 1
 		# The work folder stays where it is, even below /tmp.
 		case $3/ in
 		/tmp/*)
@@ -164,6 +171,22 @@ node_kill()
 slurm()
 {
 	env -u PERFMON_LIBRARY -u PERFMON_OUTPUT_PREFIX SLURM_CONF="$cluster/etc/slurm.conf" "$@"
+}
+
+job_over()
+{
+	[ -z "$(slurm squeue -h -j "$1" 2>/dev/null)" ]
+}
+
+site_install()
+{
+	mkdir -p "$site/bin" "$site/perfmon/slurm"
+	cp "$PERFMON" "$PERFMON_LIBRARY" "$site/bin/" || return 1
+	for script in taskprolog.sh taskepilog.sh; do
+		sed "s|@bindir@|$site/bin|g" "$abs_top_srcdir/slurm/$script.in" \
+			>"$site/perfmon/slurm/$script" || return 1
+		chmod 755 "$site/perfmon/slurm/$script"
+	done
 }
 
 # nodes_idle COUNT
