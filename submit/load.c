@@ -8,6 +8,7 @@
 #include "submit/gather.h"
 #include "submit/job.h"
 #include "submit/lineage.h"
+#include "submit/nearby.h"
 #include "submit/write.h"
 
 #include <dirent.h>
@@ -90,14 +91,16 @@ static void note_oddities(struct pm_gather *g, const struct pm_lineage *t)
 }
 
 static int write_in_transaction(struct loading *l, struct pm_gather *g, const struct pm_lineage *t,
-				const struct pm_meta *id, struct pm_write_base *base,
+				struct pm_meta *id, struct pm_write_base *base,
 				enum pm_load_state *state, struct pm_err *e)
 {
 	int rc;
 
 	if (pm_db_begin(l->db, e) < 0)
 		return -1;
-	rc = pm_job_place(l->db, g, id, base, state, e);
+	rc = pm_nearby_adopt(l->db, g, id, e);
+	if (rc == 0)
+		rc = pm_job_place(l->db, g, id, base, state, e);
 	if (rc == 0 && *state != PM_LOAD_UNCHANGED) {
 		rc = pm_write_rows(l->db, g, t, base, e);
 		if (rc == 0)

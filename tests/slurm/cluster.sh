@@ -14,12 +14,14 @@
 #   job_over JOB        0 when the job, or every element of the array, is over
 #   site_install        perfmon as an administrator installs it, below $site
 #
-# Everything lies below $cluster. $slurm_extra_conf: lines for slurm.conf, read by cluster_up.
+# Everything lies below $cluster. $slurm_extra_conf: lines for slurm.conf,
+# $slurm_plugstack for plugstack.conf, read by cluster_up.
 # Nothing of the test's settings reaches jobs: they find what every user finds.
 
 cluster=$work/cluster
 site=$work/site
 slurm_extra_conf=
+slurm_plugstack=
 patience=60
 cluster_processes=
 
@@ -105,7 +107,7 @@ NodeName=n2 NodeAddr=127.0.0.1 Port=$(free_port) CPUs=64 RealMemory=1000
 PartitionName=main Nodes=n1,n2 Default=YES OverSubscribe=YES MaxTime=60 State=UP
 $slurm_extra_conf
 END
-	: >"$cluster/etc/plugstack.conf"
+	echo "$slurm_plugstack" >"$cluster/etc/plugstack.conf"
 	# Read although nothing here asks for control groups.
 	echo 'CgroupAutomount=no' >"$cluster/etc/cgroup.conf"
 }

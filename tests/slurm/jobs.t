@@ -245,9 +245,9 @@ if [ -n "${limit-}" ]; then
 fi
 is "$(query "select count(*) from process where exename like 'perfmon%' or args like '%perfmon/slurm/task%'")" 0 \
 	"nothing of perfmon is in any job"
-is "$(query "select count(*) > 0 from (select 1 from process p join job j on j.id = p.job_id
-	where j.jobid = '$many' group by pid having count(distinct host_id) > 1)")" 1 \
-	"nodes that give out the same process ids are told apart"
+is "$(query "select count(*) > 0 from (select 1 from process p
+	join host h on h.id = p.host_id and h.job_id = p.job_id group by pid
+	having count(distinct hostname) > 1)")" 1 "both nodes gave out the same process ids"
 
 cluster_down
 # Their command lines name the cluster's folder.

@@ -1,0 +1,276 @@
+/*
+ * SPANK plugin: the option --perfmon of srun, sbatch and salloc (perfmon-slurm(7)).
+ *
+ * Lives in slurmstepd and in the task before its exec. It does itself no more than it must: what
+ * TaskProlog and TaskEpilog do, perfmon does here as well, in a process of its own, and only what
+ * it prints whole is taken over. Every function of SPANK returns success whatever happens.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <slurm/spank.h>
+
+/* Slurm looks these up by name. */
+SPANK_PLUGIN(perfmon, 1)
+int slurm_spank_init(spank_t sp, int argc, char **argv);
+int slurm_spank_task_init(spank_t sp, int argc, char **argv);
+int slurm_spank_task_exit(spank_t sp, int argc, char **argv);
+
+/* perfmon gives up by itself before this. */
+#define PATIENCE_MS 45000
+
+/* Room for what perfmon prints: a dozen variables. */
+#define OUTPUT_MAX 65536
+
+/* Set when Slurm loads the plugin, and by the option, once, before there are tasks. */
+static struct {
+	const char *perfmon; /* the program */
+	bool always;         /* tasks are recorded without the option */
+	bool asked;          /* the option was given, */
+	char value[4096];    /* with this value, or "" */
+} plugin = { .perfmon = PM_BINDIR "/perfmon" };
+
+static int take_option(int val, const char *arg, int remote)
+{
+	(void)val;
+	(void)remote;
+	plugin.asked = true;
+	plugin.value[0] = '\0';
+	/* What does not fit is not recorded with half of its events. */
+	if (arg && strlen(arg) < sizeof plugin.value)
+		strcpy(plugin.value, arg);
+	return ESPANK_SUCCESS;
+}
+
+static struct spank_option option = {
+	.name = (char *)"perfmon",
+	.arginfo = (char *)"off|EVENTS",
+	.usage = (char *)"record the tasks with perfmon, and count these events in them; off: do "
+			 "not",
+	.has_arg = 2,
+	.val = 0,
+	.cb = take_option,
+};
+
+int slurm_spank_init(spank_t sp, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		if (strncmp(argv[i], "perfmon=", 8) == 0)
+			plugin.perfmon = strdup(argv[i] + 8);
+		else if (strcmp(argv[i], "always") == 0)
+			plugin.always = true;
+		else
+			slurm_info("spank_perfmon: unknown argument %s in plugstack.conf", argv[i]);
+	}
+	if (!plugin.perfmon)
+		plugin.perfmon = PM_BINDIR "/perfmon";
+	spank_option_register(sp, &option);
+	return ESPANK_SUCCESS;
+}
+
+static bool is_off(void)
+{
+	return plugin.asked && strcmp(plugin.value, "off") == 0;
+}
+
+static bool is_wanted(void)
+{
+	return !is_off() && (plugin.asked || plugin.always);
+}
+
+/* What perfmon is run as, and with. */
+struct helper {
+	const char *argument; /* of perfmon, after -q; then --slurm */
+	char **envp;
+	bool become; /* the user: we are root */
+	uid_t uid;
+	gid_t gid;
+	gid_t *group;
+	int groups;
+};
+
+static void close_from(int first)
+{
+	long most = sysconf(_SC_OPEN_MAX);
+
+	for (int fd = first; fd < (most > 0 && most < 65536 ? most : 65536); fd++)
+		close(fd);
+}
+
+/* The child: never returns. */
+static void become_perfmon(const struct helper *h, int out)
+{
+	char *argv[] = { (char *)"perfmon", (char *)"-q", (char *)h->argument, (char *)"--slurm",
+			 NULL };
+	int null = open("/dev/null", O_RDWR);
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (int s = 1; s < NSIG; s++)
+		signal(s, SIG_DFL);
+	if (null < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0)
+		_exit(127);
+	close_from(3);
+	if (h->become && (setgroups((size_t)h->groups, h->group) < 0 || setgid(h->gid) < 0 ||
+			  setuid(h->uid) < 0))
+		_exit(127);
+	execve(plugin.perfmon, argv, h->envp);
+	_exit(127);
+}
+
+static long now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000L + t.tv_nsec / 1000000;
+}
+
+/* Read all there is until the other end is closed. Returns the length, or -1: too much or too
+ * late. */
+static ssize_t read_all(int fd, char *text, size_t size)
+{
+	const long until = now_ms() + PATIENCE_MS;
+	size_t n = 0;
+
+	while (n < size) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		long left = until - now_ms();
+		ssize_t got;
+
+		if (left <= 0)
+			return -1;
+		if (poll(&p, 1, (int)left) <= 0)
+			continue;
+		got = read(fd, text + n, size - n);
+		if (got == 0)
+			return (ssize_t)n;
+		if (got > 0)
+			n += (size_t)got;
+	}
+	return -1;
+}
+
+/* Run perfmon and take its output. Returns its length, or -1 where it failed. */
+static ssize_t run(const struct helper *h, char *text, size_t size)
+{
+	int pair[2], status;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0)
+		become_perfmon(h, pair[1]);
+	close(pair[1]);
+	if (pid < 0) {
+		close(pair[0]);
+		return -1;
+	}
+	n = read_all(pair[0], text, size);
+	close(pair[0]);
+	if (n < 0)
+		kill(pid, SIGKILL);
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+		return -1;
+	return n;
+}
+
+/* Take over lines `export NAME=value`. */
+static void take_exports(spank_t sp, char *text)
+{
+	char *rest;
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		char *value = strchr(line, '=');
+
+		if (strncmp(line, "export ", 7) != 0 || !value)
+			continue;
+		*value++ = '\0';
+		spank_setenv(sp, line + 7, value, 1);
+	}
+}
+
+/* A step inside of a recorded batch script has its preload: take it out. */
+static void drop_preload(spank_t sp)
+{
+	static const char name[] = "/libperfmon.so";
+	char list[4096], kept[4096] = "", *rest;
+
+	if (spank_getenv(sp, "LD_PRELOAD", list, sizeof list) != ESPANK_SUCCESS)
+		return;
+	for (char *one = strtok_r(list, ": ", &rest); one; one = strtok_r(NULL, ": ", &rest)) {
+		size_t n = strlen(one), have = strlen(kept);
+
+		if (n >= sizeof name - 1 && strcmp(one + n - (sizeof name - 1), name) == 0)
+			continue;
+		snprintf(kept + have, sizeof kept - have, "%s%s", have ? ":" : "", one);
+	}
+	if (kept[0])
+		spank_setenv(sp, "LD_PRELOAD", kept, 1);
+	else
+		spank_unsetenv(sp, "LD_PRELOAD");
+}
+
+/* As the user, in the process that becomes the task. */
+int slurm_spank_task_init(spank_t sp, int argc, char **argv)
+{
+	struct helper h = { .argument = "source" };
+	char *text, pid[32];
+	ssize_t n;
+
+	(void)argc;
+	(void)argv;
+	if (is_off()) {
+		/* TaskProlog reads it as well. */
+		spank_setenv(sp, "PERFMON_RECORDING", "off", 1);
+		drop_preload(sp);
+		return ESPANK_SUCCESS;
+	}
+	if (!is_wanted())
+		return ESPANK_SUCCESS;
+	if (plugin.value[0])
+		spank_setenv(sp, "PERFMON_OPTIONS", plugin.value, 1);
+	snprintf(pid, sizeof pid, "%ld", (long)getpid());
+	spank_setenv(sp, "SLURM_TASK_PID", pid, 1);
+	text = malloc(OUTPUT_MAX + 1);
+	if (text && spank_get_item(sp, S_JOB_ENV, &h.envp) == ESPANK_SUCCESS) {
+		n = run(&h, text, OUTPUT_MAX);
+		if (n > 0 && text[n - 1] == '\n') {
+			text[n] = '\0';
+			take_exports(sp, text);
+		}
+	}
+	free(text);
+	return ESPANK_SUCCESS;
+}
+
+/* As root, in slurmstepd. */
+int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
+{
+	struct helper h = { .argument = "stop", .become = geteuid() == 0 };
+	char output[256];
+
+	(void)argc;
+	(void)argv;
+	if (is_wanted() && spank_get_item(sp, S_JOB_ENV, &h.envp) == ESPANK_SUCCESS &&
+	    spank_get_item(sp, S_JOB_UID, &h.uid) == ESPANK_SUCCESS &&
+	    spank_get_item(sp, S_JOB_GID, &h.gid) == ESPANK_SUCCESS &&
+	    spank_get_item(sp, S_JOB_SUPPLEMENTARY_GIDS, &h.group, &h.groups) == ESPANK_SUCCESS)
+		run(&h, output, sizeof output);
+	return ESPANK_SUCCESS;
+}

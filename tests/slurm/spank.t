@@ -1,0 +1,95 @@
+#!/bin/sh
+# The SPANK plugin in a real Slurm of two nodes: --perfmon of srun and sbatch, without TaskProlog and
+# beside it.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=cluster.sh
+. "$abs_top_srcdir/tests/slurm/cluster.sh"
+
+reason=$(cluster_reason)
+[ -n "$reason" ] || need sqlite3 || reason="no $missing"
+plugin=$abs_top_builddir/spank_perfmon.so
+[ -n "$reason" ] || [ -e "$plugin" ] || reason="built without slurm/spank.h"
+if [ -n "$reason" ]; then
+	skip "the SPANK plugin" "$reason"
+	done_testing
+fi
+trap 'status=$?; cluster_down; cd /; rm -rf "$work"; exit $status' EXIT
+site_install || exit 99
+cp "$plugin" "$site/"
+slurm_plugstack="optional $site/spank_perfmon.so perfmon=$site/bin/perfmon"
+cluster_up || { ok 1 "a cluster"; done_testing; }
+
+query() { sqlite3 -separator ' ' "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
+load()
+{
+	find "$cluster"/n?/tmp/perfmon* -mindepth 2 -maxdepth 2 -type d -print0 |
+		xargs -0 "$PERFMON" submit >submit.out 2>&1
+}
+# The job id that `srun ... sh -c 'echo $SLURM_JOB_ID; ...'` printed.
+id_in() { sed -n 's/^\([0-9]\{1,\}\)$/\1/p' "$1" | sed -n 1p; }
+ran() { query "select count(*) from process p join job j on j.id = p.job_id where j.jobid = '$1' and exename = 'date'"; }
+# shellcheck disable=SC2016 # the task expands
+task='echo $SLURM_JOB_ID; date >/dev/null; exit 5'
+
+is "$(slurm srun --help | grep -c -- --perfmon)" 1 "srun knows the option"
+slurm srun -n1 sh -c "$task" >plain 2>/dev/null
+is "$?" 5 "without the option the task runs"
+slurm srun -N2 -n4 --perfmon sh -c "$task" >with 2>with.err
+is "$?:$(grep -vc '^srun: ' with.err)" 5:0 "with it, too"
+slurm srun -n1 --perfmon=PERF_COUNT_SW_PAGE_FAULTS sh -c "$task" >events 2>/dev/null
+slurm srun -n1 --perfmon=off sh -c "$task" >off 2>/dev/null
+cat >batch.sh <<'END'
+#!/bin/sh
+echo $SLURM_JOB_ID
+srun -n2 -N2 date
+srun -n2 -N2 --perfmon=off sh -c 'echo off; exec date'
+END
+slurm sbatch -W -N2 -n2 -o batch --perfmon batch.sh >/dev/null
+is $? 0 "sbatch"
+# The user's own switches count, and a perfmon that is broken does nothing.
+PERFMON_RECORDING=off slurm srun -n1 --perfmon sh -c "$task" >switched 2>/dev/null
+mv "$site/bin/perfmon" away
+slurm srun -n1 --perfmon sh -c "$task" >gone 2>gone.err
+is "$?:$(id_in gone | grep -c .):$(grep -vc '^srun: ' gone.err)" 5:1:0 "no perfmon: the task runs"
+printf '#!/bin/sh\necho export LD_PRELOAD=/half\nexit 1\n' >"$site/bin/perfmon"
+chmod 755 "$site/bin/perfmon"
+# shellcheck disable=SC2016
+slurm srun -n1 --perfmon sh -c 'echo "${LD_PRELOAD-none}"; exit 5' >half 2>/dev/null
+is "$?:$(cat half)" 5:none "a perfmon that fails: nothing of its output counts"
+mv away "$site/bin/perfmon"
+
+# Beside TaskProlog, which records everything.
+cat >>"$cluster/etc/slurm.conf" <<END
+TaskProlog=$site/perfmon/slurm/taskprolog.sh
+TaskEpilog=$site/perfmon/slurm/taskepilog.sh
+END
+slurm scontrol reconfigure
+slurm srun -n2 sh -c "$task" >prolog 2>/dev/null
+slurm srun -n2 --perfmon=PERF_COUNT_SW_PAGE_FAULTS sh -c "$task" >both 2>/dev/null
+slurm srun -n2 --perfmon=off sh -c "$task" >neither 2>/dev/null
+
+load
+is $? 0 "what was recorded loads"
+diag "$(cat submit.out)"
+is "$(ran "$(id_in plain)")" 0 "without the option nothing is recorded"
+is "$(ran "$(id_in with)")" 4 "with it every task"
+is "$(query "select count(*) from host h join job j on j.id = h.job_id
+	where j.jobid = '$(id_in with)' and stop_time_us is null")" 0 "and the job is closed everywhere"
+is "$(query "select count(*) from job where jobid = '$(id_in with)'")" 1 "as one"
+is "$(ran "$(id_in events)")" 1 "with events the task"
+is "$(query "select count(*) > 0 from counter c join job j on j.id = c.job_id
+	where j.jobid = '$(id_in events)' and c.name = 'PERF_COUNT_SW_PAGE_FAULTS' and c.value > 0")" 1 \
+	"and they are counted"
+is "$(ran "$(id_in off)")" 0 "with off nothing"
+is "$(ran "$(id_in batch)")" 2 "sbatch: its steps, but for the one with off"
+is "$(query "select count(*) from process p join job j on j.id = p.job_id
+	where j.jobid = '$(id_in batch)' and exename = 'srun'" | awk '{ print ($1 >= 2) }')" 1 "sbatch: and the batch script"
+is "$(ran "$(id_in switched)")" 0 "PERFMON_RECORDING=off counts"
+is "$(ran "$(id_in prolog)")" 2 "beside TaskProlog: recorded without the option"
+is "$(ran "$(id_in both)")" 2 "beside TaskProlog: once with it"
+is "$(query "select count(distinct process_id) > 0 from counter c join job j on j.id = c.job_id
+	where j.jobid = '$(id_in both)' and c.name = 'PERF_COUNT_SW_PAGE_FAULTS'")" 1 \
+	"beside TaskProlog: with its events"
+is "$(ran "$(id_in neither)")" 0 "beside TaskProlog: not with off"
+done_testing
