@@ -4,7 +4,7 @@
 # pids and a /tmp of its own; as root.
 #
 #   cluster_reason      prints why there can be none here, or nothing
-#   cluster_up          starts munged, slurmctld and both nodes; 0 once both are idle
+#   cluster_up [LINE]   with a line for plugstack.conf; starts munged, slurmctld and both nodes; 0 once both are idle
 #   cluster_down        ends all of it with everything that runs on the nodes
 #   node_start N        starts node N (n1, n2); node_kill N ends it with all that runs on it
 #   on_node N COMMAND   runs a command there
@@ -14,14 +14,11 @@
 #   job_over JOB        0 when the job, or every element of the array, is over
 #   site_install        perfmon as an administrator installs it, below $site
 #
-# Everything lies below $cluster. $slurm_extra_conf: lines for slurm.conf,
-# $slurm_plugstack for plugstack.conf, read by cluster_up.
+# Everything lies below $cluster.
 # Nothing of the test's settings reaches jobs: they find what every user finds.
 
 cluster=$work/cluster
 site=$work/site
-slurm_extra_conf=
-slurm_plugstack=
 patience=60
 cluster_processes=
 
@@ -105,9 +102,8 @@ MaxArraySize=1000
 NodeName=n1 NodeAddr=127.0.0.1 Port=$(free_port) CPUs=64 RealMemory=1000
 NodeName=n2 NodeAddr=127.0.0.1 Port=$(free_port) CPUs=64 RealMemory=1000
 PartitionName=main Nodes=n1,n2 Default=YES OverSubscribe=YES MaxTime=60 State=UP
-$slurm_extra_conf
 END
-	echo "$slurm_plugstack" >"$cluster/etc/plugstack.conf"
+	echo "$1" >"$cluster/etc/plugstack.conf"
 	# Read although nothing here asks for control groups.
 	echo 'CgroupAutomount=no' >"$cluster/etc/cgroup.conf"
 }
@@ -200,7 +196,7 @@ nodes_idle()
 cluster_up()
 {
 	chmod 711 "$work"
-	mkdir -p "$cluster/etc" "$cluster/munge" "$cluster/state" && write_conf || return 1
+	mkdir -p "$cluster/etc" "$cluster/munge" "$cluster/state" && write_conf "${1-}" || return 1
 	chmod 755 "$cluster" "$cluster/munge"
 	dd if=/dev/urandom of="$cluster/munge/key" bs=1 count=1024 2>/dev/null
 	chmod 400 "$cluster/munge/key"

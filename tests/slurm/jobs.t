@@ -128,8 +128,7 @@ until_true job_over "$failed"
 is "$(sed -n "s/^JobId=$failed .* JobState=\([A-Z_]*\) .*/\1/p" "$cluster/completed")" NODE_FAIL "a node fails"
 slurm scancel "$lost"
 if [ -n "${limit-}" ]; then
-	patience=200
-	until_true job_over "$limit"
+	patience=200 until_true job_over "$limit"
 	is "$(sed -n "s/^JobId=$limit .* JobState=\([A-Z_]*\) .*/\1/p" "$cluster/completed")" TIMEOUT \
 		"a job reaches its time limit"
 	until_true grep -q '"stop"' "$cluster"/n1/tmp/perfmon/root/"$limit"/job-*.json

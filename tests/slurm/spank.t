@@ -17,8 +17,7 @@ fi
 trap 'status=$?; cluster_down; cd /; rm -rf "$work"; exit $status' EXIT
 site_install || exit 99
 cp "$plugin" "$site/"
-slurm_plugstack="optional $site/spank_perfmon.so perfmon=$site/bin/perfmon"
-cluster_up || { ok 1 "a cluster"; done_testing; }
+cluster_up "optional $site/spank_perfmon.so perfmon=$site/bin/perfmon" || { ok 1 "a cluster"; done_testing; }
 
 query() { sqlite3 -separator ' ' "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
 load()
