@@ -3,10 +3,11 @@
  * the user wants read that way. Only where such an event is asked for is anything here done.
  *
  * Life cycle: the constructor opens the library that perfmon names, beside nothing of the
- * program's: where PAPI is there already it is the program's own, and left alone. One set of events
- * per component counts for each thread, opened and closed by it; those of components that count for
- * the process or the node are one set, which the constructor opens, and belong to the image. A fork
- * child has PAPI's state and not its counters: it reads nothing and calls nothing.
+ * program's: where PAPI is there already it is the program's own, and left alone. What is opened is
+ * a copy, for the program may open PAPI later. One set of events per component counts for each
+ * thread, opened and closed by it; those of components that count for the process or the node are
+ * one set, which the constructor opens, and belong to the image. A fork child has PAPI's state and
+ * not its counters: it reads nothing and calls nothing.
  *
  * PAPI allocates, takes locks, and opens files. It is called with all signals blocked, one thread
  * at a time, on a stack of the collector's, with errno and the thread's cancellation kept; never

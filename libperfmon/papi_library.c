@@ -3,8 +3,10 @@
 
 #include "libperfmon/papi_library.h"
 
+#include "common/buf.h"
 #include "common/papi.h"
 #include "common/uncounted.h"
+#include "libperfmon/papi_copy.h"
 #include "libperfmon/real.h"
 #include "libperfmon/sys.h"
 
@@ -32,6 +34,35 @@ static unsigned long own_id(void)
 	return (unsigned long)pm_sys0(SYS_gettid);
 }
 
+/*
+ * Open a copy of the library: the program may open the library itself, later on, and is not to find
+ * it begun. Libraries that it needs and names by its own place are found as if that were still
+ * there, while the original is open.
+ */
+static void *open_copy(__typeof__(dlopen) *open, const char *path)
+{
+	__typeof__(dlclose) *close = (__typeof__(dlclose) *)pm_real_find("dlclose");
+	char text[sizeof "/proc//self/fd/" + PM_BUF_NUMBER_MAX];
+	void *library, *original;
+	int fd = pm_papi_copy(path);
+	struct pm_buf b;
+
+	if (fd < 0)
+		return NULL;
+	pm_buf_init(&b, text, sizeof text - 1);
+	/* Spelt as nobody else does: ld.so compares names, too. */
+	pm_buf_str(&b, "/proc//self/fd/");
+	pm_buf_u64(&b, (uint64_t)fd);
+	text[b.len] = '\0';
+	library = open(text, RTLD_NOW | RTLD_LOCAL);
+	if (!library && close && (original = open(path, RTLD_NOW | RTLD_LOCAL))) {
+		library = open(text, RTLD_NOW | RTLD_LOCAL);
+		close(original);
+	}
+	pm_sys1(SYS_close, fd);
+	return library;
+}
+
 /* Find PAPI's functions. Returns a reason or NULL. */
 static const char *load(struct pm_papi_library *l, const char *path)
 {
@@ -42,7 +73,7 @@ static const char *load(struct pm_papi_library *l, const char *path)
 
 	if (!open || !find || !forget)
 		return PM_UNCOUNTED_TEXT(dlopen);
-	library = open(path, RTLD_NOW | RTLD_LOCAL);
+	library = open_copy(open, path);
 	for (const char *p = names; library && *p; p += strlen(p) + 1) {
 		*slot = find(library, p);
 		if (!*slot++)

@@ -141,6 +141,17 @@ is "$?:$(cat truth):$(value faults record=end)" "0:100:?inuse" "as it does recor
 test "$(value direct record=end)" -gt 100
 ok $? "which costs other events nothing"
 
+counted "$library $faults" "$progs/papi_host_late" "${library##*:}" >truth 2>&1
+is "$?:$(cat truth)" "0:100" "a program that opens PAPI later finds it as if nobody had"
+test "$(value faults record=end)" -ge 100
+ok $? "while its own faults are counted"
+(
+	ulimit -f 1
+	counted "$library $faults" "$progs/counters" list >bare
+	echo $? >status
+)
+is "$(cat status)" 0 "a limit on the size of files costs the program nothing"
+
 # --- no PAPI, or not that one --------------------------------------------------------------------------
 for bad in "@library:${library#@library:}.gone" "@library:7000000:/proc/version" ""; do
 	counted "$bad $faults 1:2:0:0:0:6:direct" "$progs/counters" touch 1 >truth 2>said

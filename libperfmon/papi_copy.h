@@ -1,0 +1,12 @@
+/* A library of our own, where the program may come to use the same one. */
+#ifndef PM_PAPI_COPY_H
+#define PM_PAPI_COPY_H
+
+/*
+ * Make a copy of a shared library in memory under another soname, so that ld.so takes it for
+ * another library: what the program opens later has its own variables. Returns a descriptor,
+ * close-on-exec, that the caller closes, or a negative error number.
+ */
+int pm_papi_copy(const char *path);
+
+#endif
