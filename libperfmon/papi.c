@@ -301,6 +301,9 @@ int pm_papi_begin(const struct pm_event *list, uint32_t count, const struct pm_e
 		papi->reason = PM_UNCOUNTED_TEXT(wrapper);
 	else if (pm_real_defined("PAPI_library_init"))
 		papi->reason = PM_UNCOUNTED_TEXT(inuse);
+	/* It would report races inside PAPI, for it knows nothing of our lock. */
+	else if (pm_real_defined("__tsan_init"))
+		papi->reason = PM_UNCOUNTED_TEXT(sanitizer);
 	else if (!pm_enter())
 		papi->reason = PM_UNCOUNTED_TEXT(busy);
 	if (papi->reason)

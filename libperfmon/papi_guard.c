@@ -7,6 +7,7 @@
 #include "libperfmon/real.h"
 #include "libperfmon/stack.h"
 #include "libperfmon/state.h"
+#include "libperfmon/valgrind.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -60,6 +61,7 @@ bool pm_papi_guard(void (*f)(void *argument), void *argument)
 
 	if (!lock())
 		return false;
+	pm_valgrind_locked(&guard.lock);
 	if (!guard.stack)
 		guard.stack = pm_memory_map(STACK_SIZE);
 	if (guard.stack) {
@@ -69,6 +71,7 @@ bool pm_papi_guard(void (*f)(void *argument), void *argument)
 		if (cancel)
 			cancel(state, &state);
 	}
+	pm_valgrind_unlocks(&guard.lock);
 	unlock();
 	if (location)
 		*location() = error;

@@ -12,6 +12,10 @@
 #define PM_VALGRIND_HELGRIND_UNTRACK 0x48470127ul
 #define PM_VALGRIND_DRD_SUPPRESS     0x44520002ul
 
+/* ANNOTATE_HAPPENS_BEFORE and ANNOTATE_HAPPENS_AFTER of both. */
+#define PM_VALGRIND_BEFORE 0x48470121ul
+#define PM_VALGRIND_AFTER  0x48470122ul
+
 static inline void pm_valgrind_request(unsigned long request, const void *p, size_t n)
 {
 	volatile unsigned long argument[6] = { request, (unsigned long)p, n, 0, 0, 0 };
@@ -47,6 +51,17 @@ static inline void pm_valgrind_ignore(const void *p, size_t n)
 {
 	pm_valgrind_request(PM_VALGRIND_HELGRIND_UNTRACK, p, n);
 	pm_valgrind_request(PM_VALGRIND_DRD_SUPPRESS, p, n);
+}
+
+/* Tell both that the lock at p was taken, and that it is about to be given back. */
+static inline void pm_valgrind_locked(const void *p)
+{
+	pm_valgrind_request(PM_VALGRIND_AFTER, p, 0);
+}
+
+static inline void pm_valgrind_unlocks(const void *p)
+{
+	pm_valgrind_request(PM_VALGRIND_BEFORE, p, 0);
 }
 
 #endif

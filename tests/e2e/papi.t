@@ -152,6 +152,15 @@ ok $? "while its own faults are counted"
 )
 is "$(cat status)" 0 "a limit on the size of files costs the program nothing"
 
+if need cc; then
+	echo 'void __tsan_init(void); void __tsan_init(void) {}  int main(void) { return 0; }' >tsan.c
+	cc -rdynamic -o tsan tsan.c
+	counted "$library $faults" ./tsan
+	is "$(value faults record=end)" '?sanitizer' "PAPI is kept out of programs that look for races"
+else
+	skip "PAPI is kept out of programs that look for races" "no $missing"
+fi
+
 # --- no PAPI, or not that one --------------------------------------------------------------------------
 for bad in "@library:${library#@library:}.gone" "@library:7000000:/proc/version" ""; do
 	counted "$bad $faults 1:2:0:0:0:6:direct" "$progs/counters" touch 1 >truth 2>said
