@@ -35,8 +35,11 @@ static void set_state(struct pm_events_word *w, enum pm_trial_state state, const
 	snprintf(w->why, sizeof w->why, "%s", why);
 }
 
+/* A clock runs in all of them, whatever is asked for. */
 static const char *domain_name(const struct pm_event *e)
 {
+	if (pm_event_how(e) == PM_HOW_CLOCK)
+		return "all";
 	if (e->exclude & PM_EXCLUDE_KERNEL)
 		return "user";
 	return e->exclude & PM_EXCLUDE_USER ? "kernel" : "all";

@@ -61,7 +61,7 @@ if [ $can_count = 1 ]; then
 	else
 		skip "events in the metadata" "no $missing"
 	fi
-	is "$("$PERFMON" dump -j one | grep '^events\.')" "events.PERF_COUNT_SW_CPU_CLOCK ok (user)
+	is "$("$PERFMON" dump -j one | grep '^events\.')" "events.PERF_COUNT_SW_CPU_CLOCK ok (all)
 events.perf::PAGE-FAULTS ok (user)
 events.nosuchthing unknown (unknown): nothing here knows this name" "dump shows them"
 
