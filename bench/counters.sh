@@ -1,7 +1,8 @@
 #!/bin/sh
 # What four software counters cost in every process and thread, alone and while `perfmon run` holds
-# one event of each class open: those that perf stat counts unasked, and the dearest, of which three
-# are kinds of page faults.
+# one event of each class open. Of the four, one, two or three are opened, each of a class of its own,
+# and the first of a class makes the kernel patch its code, as the last does: the others are kept for
+# every thread anyway. Two, that is what perf stat counts unasked.
 #   bench/counters.sh BUILD-DIRECTORY [ROUNDS]
 # Run by `make bench`; as bench/collector.sh, whose units these are.
 build=${1:?usage: bench/counters.sh BUILD-DIRECTORY [ROUNDS]}
@@ -16,8 +17,9 @@ mkdir -m 700 "$work/records" "$work/prefix"
 PERFMON_OUTPUT_PREFIX=$work/prefix
 PERFMON_LIBRARY=$build/libperfmon.so
 export PERFMON_OUTPUT_PREFIX PERFMON_LIBRARY
-usual=task-clock,context-switches,cpu-migrations,page-faults
-faults=cpu-clock,page-faults,minor-faults,major-faults
+one=cpu-clock,task-clock,context-switches,page-faults
+two=task-clock,context-switches,cpu-migrations,page-faults
+three=cpu-clock,page-faults,minor-faults,major-faults
 
 # resolved EVENTS: as `perfmon run` hands them on.
 resolved()
@@ -25,9 +27,10 @@ resolved()
 	PERFMON_OPTIONS=$1 "$build/perfmon" -q -a run env | sed -n 's/^PERFMON_EVENTS=//p'
 }
 
-usual_events=$(resolved "$usual")
-faults_events=$(resolved "$faults")
-if [ -z "$usual_events" ] || [ -z "$faults_events" ]; then
+one_events=$(resolved "$one")
+two_events=$(resolved "$two")
+three_events=$(resolved "$three")
+if [ -z "$one_events" ] || [ -z "$two_events" ] || [ -z "$three_events" ]; then
 	echo "$0: no events to count here" >&2
 	exit 1
 fi
@@ -43,8 +46,8 @@ measure()
 	shift 4
 	printf '\n== %s\n' "$title"
 	"$build/bench/pairs" "$rounds" "$runs" "$operations" bare "perfmon,$recorded" \
-		"usual,$recorded,PERFMON_EVENTS=$usual_events" "faults,$recorded,PERFMON_EVENTS=$faults_events" \
-		-- "$@" | tee "$work/$key"
+		"one,$recorded,PERFMON_EVENTS=$one_events" "two,$recorded,PERFMON_EVENTS=$two_events" \
+		"three,$recorded,PERFMON_EVENTS=$three_events" -- "$@" | tee "$work/$key"
 	rm -f "$work"/records/*
 }
 
@@ -56,14 +59,14 @@ target()
 		$1 == which {
 			w = how == "ratio" ? $2 / wall : $2 - wall
 			c = how == "ratio" ? $6 / cpu : $6 - cpu
-			printf "%-52s %8s %10.2f %-6s %10.2f %s\n", title, limit, w, w <= limit ? "holds" : "missed",
+			printf "%-46s %8s %10.2f %-6s %10.2f %s\n", title, limit, w, w <= limit ? "holds" : "missed",
 				c, c <= limit ? "holds" : "missed"
 		}' "$work/$1"
 }
 
 measure process 200 1 "/bin/true with 4 software counters" /bin/true
 measure thread 1 2000 "threads with 4 software counters, one after the other" "$build/bench/loop" thread 2000
-PERFMON_OPTIONS=$usual,$faults "$build/perfmon" -q -a run sleep 1000 &
+PERFMON_OPTIONS=$two,$three "$build/perfmon" -q -a run sleep 1000 &
 holder=$!
 # The command is there: they are held.
 until [ -n "$(cat "/proc/$holder/task/$holder/children")" ]; do
@@ -73,9 +76,10 @@ measure process-held 200 1 "/bin/true with 4 software counters, while perfmon ru
 measure thread-held 1 2000 "threads with 4 software counters, while perfmon run holds them" \
 	"$build/bench/loop" thread 2000
 
-printf '\n== targets of counters\nusual: %s\nfaults: %s\n' "$usual" "$faults"
-printf '%52s %8s %17s %17s\n' '' limit wall 'by CPU'
-for which in usual faults; do
+printf '\n== targets of 4 counters, of which some are opened\n'
+printf '%-7s%s\n' one "$one" two "$two" three "$three"
+printf '%-46s %8s %17s %17s\n' '' limit wall 'by CPU'
+for which in one two three; do
 	target process $which ratio 1.60 "$which: /bin/true, x bare"
 	target process-held $which ratio 1.45 "$which: /bin/true, x bare, held"
 	target thread $which more 40 "$which: thread, us over bare"

@@ -64,6 +64,7 @@ uint32_t pm_perfevent_open(struct pm_counter *c, uint32_t i, uint32_t leader,
 {
 	bool alone = is_alone(e);
 	long fd = -EINVAL;
+	uint64_t id;
 
 	c[i].leader = leader;
 	if (leader != PM_PERFEVENT_ALONE && !alone)
@@ -78,23 +79,26 @@ uint32_t pm_perfevent_open(struct pm_counter *c, uint32_t i, uint32_t leader,
 		publish(&c[i], (int)fd);
 		return leader;
 	}
-	if (pm_sys3(SYS_ioctl, fd, PERF_EVENT_IOC_ID, &c[i].id) < 0)
-		c[i].id = 0;
+	if (pm_sys3(SYS_ioctl, fd, PERF_EVENT_IOC_ID, &id) < 0)
+		id = 0;
+	__atomic_store_n(&c[i].id, id, __ATOMIC_RELAXED);
 	publish(&c[i], (int)fd);
 	return alone ? leader : c[i].leader;
 }
 
 static bool has_id(const struct pm_counter *c)
 {
-	uint64_t id;
+	uint64_t want = __atomic_load_n(&c->id, __ATOMIC_RELAXED), id;
 
-	return c->id != 0 && pm_sys3(SYS_ioctl, c->fd, PERF_EVENT_IOC_ID, &id) == 0 && id == c->id;
+	return want != 0 &&
+	       pm_sys3(SYS_ioctl, pm_perfevent_number(c), PERF_EVENT_IOC_ID, &id) == 0 &&
+	       id == want;
 }
 
 /* What is no event might take the question for a request of its own: it is not asked. */
 bool pm_perfevent_is_open(const struct pm_counter *c)
 {
-	return c->id != 0 && pm_descriptors_is_anonymous(c->fd) && has_id(c);
+	return pm_descriptors_is_anonymous(pm_perfevent_number(c)) && has_id(c);
 }
 
 /* An estimate, which needs no more than the digits of a double. */
