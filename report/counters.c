@@ -97,7 +97,7 @@ int pm_counters_begin(struct pm_counters *c, struct pm_db *db, int64_t job, stru
 /* Take the row that the query stands on. */
 static void take(struct pm_counters *c)
 {
-	const char *name = pm_db_text(c->q, 1, NULL), *reason;
+	const char *name = pm_db_text(c->q, 1, NULL), *reason, *scope;
 
 	for (size_t i = 0; i < c->events; i++) {
 		struct pm_counters_event *x = &c->event[i];
@@ -107,7 +107,8 @@ static void take(struct pm_counters *c)
 		x->there = true;
 		x->value = pm_query_int(c->q, 2);
 		x->ratio = pm_db_is_null(c->q, 3) ? 1 : pm_db_real(c->q, 3);
-		x->node = !pm_db_is_null(c->q, 5);
+		scope = pm_db_text(c->q, 5, NULL);
+		snprintf(x->scope, sizeof x->scope, "%s", scope ? scope : "");
 		reason = pm_db_text(c->q, 4, NULL);
 		pm_text_safe(x->reason, sizeof x->reason, reason ? reason : "",
 			     reason ? strlen(reason) : 0, false);
@@ -128,7 +129,7 @@ int pm_counters_next(struct pm_counters *c, struct pm_err *e)
 		c->event[i].there = false;
 		c->event[i].value = PM_UNKNOWN;
 		c->event[i].ratio = 1;
-		c->event[i].node = false;
+		c->event[i].scope[0] = '\0';
 		c->value[i] = NAN;
 	}
 	do

@@ -22,7 +22,7 @@ struct pm_counters_event {
 	bool there;                      /* it has a row */
 	int64_t value;                   /* PM_UNKNOWN where it is */
 	double ratio;                    /* 1: counted all the time */
-	bool node;                       /* counted for the node: nothing to be summed */
+	char scope[8];                   /* as in the table counter; "": adds up */
 	char reason[PM_COUNTERS_REASON]; /* why it is unknown, "" where nothing says */
 };
 

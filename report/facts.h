@@ -74,8 +74,9 @@ struct pm_fact_reason {
 /* What an event counted in all processes together. */
 struct pm_fact_counter {
 	char name[PM_LABEL_MAX];
-	int64_t sum;            /* over the processes in which it is known; of a node the largest */
-	bool node;              /* counted for everything on a node */
+	int64_t sum;   /* over the processes in which it is known; of a node the largest, of
+			* a rate unknown */
+	char scope[8]; /* "node", "rate"; "": adds up */
 	int64_t known, unknown; /* processes */
 	double ratio;           /* least share of the time in which it was counted */
 	struct pm_fact_reason reason[PM_FACTS_REASONS];

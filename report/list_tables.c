@@ -188,8 +188,12 @@ const struct pm_list_table pm_list_threads = {
 
 /* A counter of a process as a whole has no thread, one that is unknown no share. */
 const struct pm_list_table pm_list_counters = {
-	"SELECT p.pid, t.tid, c.name || CASE WHEN c.scope IS NULL THEN '' ELSE ' (of the ' || c.scope"
-	" || ')' END, c.value, CASE WHEN c.value IS NOT NULL THEN COALESCE(c.ratio, 1) END, c.reason, p.exename, p.args"
+	"SELECT p.pid, t.tid,"
+	" c.name || CASE c.scope WHEN 'node' THEN ' (of the node)' WHEN 'rate' THEN ' (a rate)' "
+	"ELSE '' END,"
+	" c.value, CASE WHEN c.value IS NOT NULL THEN COALESCE(c.ratio, 1) END, c.reason, "
+	"p.exename,"
+	" p.args"
 	" FROM counter c JOIN process p ON p.job_id = c.job_id AND p.id = c.process_id"
 	" LEFT JOIN thread_row t ON t.job_id = c.job_id AND t.process_id = c.process_id"
 	" AND t.id = c.thread_id WHERE c.job_id = ?"

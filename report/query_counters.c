@@ -46,13 +46,16 @@ static void add_process(struct pm_facts *f, const struct pm_counters *c)
 			continue;
 		}
 		x->known++;
-		x->node |= from->node;
+		if (*from->scope)
+			memcpy(x->scope, from->scope, sizeof x->scope);
 		if (from->ratio < x->ratio)
 			x->ratio = from->ratio;
 		/* A sum that does not fit is unknown for good. */
-		if (x->known == 1 || (x->node && from->value > x->sum))
+		if (strcmp(x->scope, "rate") == 0)
+			continue;
+		if (x->known == 1 || (*x->scope && from->value > x->sum))
 			x->sum = from->value;
-		else if (x->node)
+		else if (*x->scope)
 			continue;
 		else if (x->sum != PM_UNKNOWN &&
 			 __builtin_add_overflow(x->sum, from->value, &x->sum))

@@ -26,13 +26,19 @@ static int events(const struct pm_page *p, const struct pm_facts *f)
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
 	for (size_t i = 0; i < f->counters; i++) {
 		const struct pm_fact_counter *x = &f->counter[i];
+		bool rate = strcmp(x->scope, "rate") == 0;
 
 		pm_table_cell(&t, x->name);
-		pm_cells_count(&t, x->sum);
+		if (rate)
+			pm_table_cell(&t, "");
+		else
+			pm_cells_count(&t, x->sum);
 		pm_cells_count(&t, x->known);
 		pm_cells_count(&t, x->unknown);
+		if (rate)
+			pm_table_cell(&t, "a rate: no sum");
 		/* Several processes saw the same. */
-		if (x->node)
+		else if (*x->scope)
 			pm_table_cell(&t, "of a node: largest");
 		else if (x->known)
 			pm_cells_share(&t, x->ratio);

@@ -229,8 +229,8 @@ static json_t *counters(const struct pm_facts *f)
 
 		TEXT(o, x, "name", name);
 		INT(o, x, "sum", sum);
-		if (x->node)
-			json_object_set_new(o, "scope", json_string("node"));
+		if (*x->scope)
+			json_object_set_new(o, "scope", json_string(x->scope));
 		INT(o, x, "processes", known);
 		INT(o, x, "unknown", unknown);
 		json_object_set_new(o, "least_ratio", x->known ? real(x->ratio) : json_null());

@@ -158,7 +158,7 @@ static void print_event(struct tree *t, const struct line *l, const struct pm_co
 			 pm_format_count(n, x->value), pm_format_share(share, x->ratio));
 	else
 		snprintf(value, sizeof value, "%s%s", pm_format_count(n, x->value),
-			 x->node ? " (of the node)" : "");
+			 strcmp(x->scope, "node") == 0 ? " (of the node)" : "");
 	print_below(t, l, value, name);
 }
 

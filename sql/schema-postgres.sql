@@ -327,7 +327,7 @@ CREATE TABLE counter (
 	value bigint, -- its count; NULL where it could not be counted
 	ratio double precision, -- share of the time it was counted; value is scaled by it already
 	reason text, -- why it could not be counted, such as ENOENT or closed
-	scope text, -- node: counted for everything on the node, nothing to be summed; else NULL
+	scope text, -- node: counted for everything on the node; rate: made by a formula that divides; else NULL: adds up over processes
 	PRIMARY KEY (job_id, process_id, thread_id, name),
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
 );
@@ -515,15 +515,15 @@ SELECT p.job_id, p.id, p.parent_id, p.depth,
 	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args
 FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;
 
--- what the events counted in all processes of a job; unknown in so many of them; of what counts
--- for a node (scope) the largest value
+-- what the events counted in all processes of a job, but for rates; unknown in so many of
+-- them, and so many left no row; of what counts for a node (scope) the largest value
 CREATE VIEW counter_summary AS
-SELECT job_id, name,
-	CASE WHEN max(scope) = 'node' THEN max(value) ELSE sum(value) END AS value,
-	count(value) AS processes,
-	count(*) - count(value) AS unknown, min(ratio) AS least_ratio, min(reason) AS reason,
-	max(scope) AS scope
-FROM counter WHERE thread_id = 0 GROUP BY job_id, name;
+SELECT c.job_id, c.name,
+	CASE max(c.scope) WHEN 'node' THEN max(c.value) WHEN 'rate' THEN NULL ELSE sum(c.value) END
+	AS value, count(c.value) AS processes, count(*) - count(c.value) AS unknown,
+	(SELECT count(*) FROM process p WHERE p.job_id = c.job_id) - count(*) AS unrecorded,
+	min(c.ratio) AS least_ratio, min(c.reason) AS reason, max(c.scope) AS scope
+FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;
 
 -- every thread of every process
 CREATE VIEW thread AS

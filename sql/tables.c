@@ -144,7 +144,8 @@ static const struct pm_schema_column counter_columns[] = {
 	INT("value", "its count; NULL where it could not be counted"),
 	REAL("ratio", "share of the time it was counted; value is scaled by it already"),
 	TEXT("reason", "why it could not be counted, such as ENOENT or closed"),
-	TEXT("scope", "node: counted for everything on the node, nothing to be summed; else NULL"),
+	TEXT("scope", "node: counted for everything on the node; rate: made by a formula that "
+		      "divides; else NULL: adds up over processes"),
 };
 
 static const struct pm_schema_column tag_columns[] = {

@@ -48,7 +48,7 @@ int pm_counter_parse(struct pm_counter *c, struct pm_str item)
 	at = memchr(equals, '@', (size_t)(end - equals));
 	c->known =
 		pm_tsv_number(equals + 1, (size_t)((at ? at : end) - equals - 1), &c->value) == 0;
-	c->node = at && end - at == 5 && memcmp(at, "@node", 5) == 0;
+	c->scope = at && end - at == 5 && memcmp(at, "@node", 5) == 0 ? "node" : NULL;
 	if (at && fraction(at + 1, (size_t)(end - at - 1), &c->ratio) < 0)
 		c->ratio = NAN;
 	return 0;
@@ -103,6 +103,8 @@ int pm_counter_derive(struct pm_counter *c, const struct pm_derived *d, struct p
 		c->reason = constant(d->reason);
 		return 1;
 	}
+	if (strchr(d->formula, '/'))
+		c->scope = "rate";
 	for (size_t i = 0; i < d->terms; i++) {
 		struct pm_counter term;
 

@@ -31,7 +31,8 @@ struct pm_counter {
 	int64_t value;
 	double ratio;         /* NaN: counted all the time */
 	struct pm_str reason; /* empty: none */
-	bool node;            /* counted for everything on the node: nothing to be summed */
+	const char *scope;    /* "node": counted for everything on the node; "rate": of a formula
+			       * that divides; NULL: adds up over processes */
 };
 
 /* Parse an item of the column counters; its texts point into the item. Returns 0, or -1 where it is

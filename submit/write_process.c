@@ -56,8 +56,8 @@ static int write_counter(struct writer *w, int64_t process, int64_t thread,
 		pm_db_bind_real(w->counter, 6, c->ratio);
 	if (c->reason.n)
 		pm_db_bind_text(w->counter, 7, c->reason.p, c->reason.n);
-	if (c->node)
-		pm_db_bind_text(w->counter, 8, "node", 4);
+	if (c->scope)
+		pm_db_bind_str(w->counter, 8, c->scope);
 	return pm_db_run(w->counter, e) < 0 ? pm_err_prefix(e, "write counters") : 0;
 }
 

@@ -91,6 +91,18 @@ for fact in '"jobid": "4711"' '"wall_us": 60000000' '"cpus": 4' '"sampled": true
 	grep -q -F "$fact" busy.json
 	ok $? "JSON has $fact"
 done
+# The same preset as a quotient: each process has its own, and there is no sum.
+mkdir rates
+for file in counted/*; do
+	sed 's|"N0 N1 +"|"N0 N1 /"|; s|"4714"|"4715"|' "$file" >"rates/${file##*/}"
+done
+"$PERFMON" report rates | grep -q '^ *PAPI_L1_TCM  *[1-9][0-9]*  *[0-9]*  *a rate: no sum$'
+ok $? "a preset that divides is not summed"
+"$PERFMON" report --json rates | grep -A 2 '"name": "PAPI_L1_TCM"' | tr -d ' \n' | grep -q '"sum":null,"scope":"rate"'
+ok $? "nor in JSON"
+"$PERFMON" list counters rates | grep -q 'PAPI_L1_TCM (a rate)'
+ok $? "and the list names it a rate"
+
 "$PERFMON" report --json counted >counted.json
 for fact in '"sum": 6001000000' '"least_ratio": 0.4' '"closed": 1' '"id": "ipc"' '"id": "flops_dp"' \
 	'"value": 86.0' '"unit": "MFLOP/s"' '"id": "memory-bound"'; do

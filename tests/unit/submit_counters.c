@@ -22,8 +22,8 @@ static const char *text(const struct pm_counter *c)
 		      : snprintf(t + n, sizeof t - (size_t)n, "- ");
 	n += isnan(c->ratio) ? snprintf(t + n, sizeof t - (size_t)n, "- ")
 			     : snprintf(t + n, sizeof t - (size_t)n, "%g ", c->ratio);
-	snprintf(t + n, sizeof t - (size_t)n, "%.*s%s", c->reason.n ? (int)c->reason.n : 1,
-		 c->reason.n ? c->reason.p : "-", c->node ? " node" : "");
+	snprintf(t + n, sizeof t - (size_t)n, "%.*s%s%s", c->reason.n ? (int)c->reason.n : 1,
+		 c->reason.n ? c->reason.p : "-", c->scope ? " " : "", c->scope ? c->scope : "");
 	return t;
 }
 
@@ -68,8 +68,8 @@ START_TEST(derivations)
 		{ "N0 N1 +", "L1D:LD=10 L1I:LD=5 C=1", "PAPI_L1_TCM 15 - -" },
 		{ "N0 N1 -", "L1I:LD=5 L1D:LD=10", "PAPI_L1_TCM 5 - -" },
 		{ "N0 N1 -", "L1D:LD=5 L1I:LD=10", "PAPI_L1_TCM - - range" },
-		{ "N0 4 N1 * + N2 /", "L1D:LD=10 L1I:LD=5 C=4", "PAPI_L1_TCM 8 - -" },
-		{ "N0 N1 /", "L1D:LD=10 L1I:LD=0", "PAPI_L1_TCM - - range" },
+		{ "N0 4 N1 * + N2 /", "L1D:LD=10 L1I:LD=5 C=4", "PAPI_L1_TCM 8 - - rate" },
+		{ "N0 N1 /", "L1D:LD=10 L1I:LD=0", "PAPI_L1_TCM - - range rate" },
 		{ "N0 N1 +", "L1D:LD=10@0.5 L1I:LD=5@0.25", "PAPI_L1_TCM 15 0.25 -" },
 		{ "N0 N1 +", "L1D:LD=10@0.5 L1I:LD=5", "PAPI_L1_TCM 15 0.5 -" },
 		{ "N0 N1 +", "L1D:LD=10@0.5 L1I:LD=?ENOSPC", "PAPI_L1_TCM - - ENOSPC" },
@@ -222,6 +222,32 @@ START_TEST(nodes)
 }
 END_TEST
 
+/* A sum of quotients means nothing; each process has its own. */
+START_TEST(rates)
+{
+	static char all[16384];
+	struct test_job j;
+
+	test_begin(&j);
+	test_meta(&j, "job-n0.json", META("n0", "boot-a", TCM("N0 N1 /")));
+	put_record(all, sizeof all, "n0", 10, "end", "d\\x20m=10 i=m=5");
+	put_record(all, sizeof all, "n0", 11, "end", "d\\x20m=12 i=m=3");
+	put_record(all, sizeof all, "n0", 12, "end", "d\\x20m=12 i=m=?closed");
+	put_record(all, sizeof all, "n0", 13, "start", "");
+	test_file(&j, "n0-7.tsv", all, strlen(all));
+	test_load(&j);
+	ck_assert_msg(j.rc == 0, "%s", j.e.text);
+	ck_assert_str_eq(test_query(&j, "SELECT value, scope FROM counter WHERE name = "
+					"'PAPI_L1_TCM' ORDER BY process_id"),
+			 "2 rate;4 rate;- rate");
+	ck_assert_str_eq(test_query(&j, "SELECT name, value, processes, unknown, unrecorded, scope "
+					"FROM counter_summary ORDER BY name"),
+			 "PAPI_L1_TCM - 2 1 1 rate;d\\x20m 34 3 0 1 -;i=m 8 2 1 1 -;"
+			 "late - 0 3 1 -");
+	test_end(&j);
+}
+END_TEST
+
 /* Damaged metadata costs its events, and nothing else. */
 START_TEST(damaged)
 {
@@ -268,6 +294,7 @@ static Suite *suite(void)
 	tcase_add_test(t, rows);
 	tcase_add_test(t, presets);
 	tcase_add_test(t, nodes);
+	tcase_add_test(t, rates);
 	tcase_add_test(t, damaged);
 	suite_add_tcase(s, t);
 	return s;
