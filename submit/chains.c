@@ -3,6 +3,8 @@
 
 #include "submit/chains.h"
 
+#include "submit/big.h"
+
 #include <stdlib.h>
 
 int pm_chains_compare(int64_t a, int64_t b)
@@ -17,16 +19,12 @@ static int by_process(const void *a, const void *b, void *ctx)
 	const struct pm_image *y = &m->image[*(const uint32_t *)b];
 	int c = pm_chains_compare(x->space, y->space);
 
+	pm_big_trim();
 	if (c == 0)
 		c = pm_chains_compare(x->pid, y->pid);
 	if (c == 0)
 		c = pm_chains_compare(x->starttime, y->starttime);
 	return c ? c : pm_chains_compare(x->image_us, y->image_us);
-}
-
-void *pm_chains_array(size_t n, size_t size)
-{
-	return calloc(n ? n : 1, size);
 }
 
 /* Whether image x comes after image y in one process. Where no start tells, what ended without an
@@ -43,13 +41,14 @@ int pm_chains_build(struct pm_chains *w, struct pm_err *e)
 	size_t head = 0;
 
 	pm_chains_free(w);
-	w->sorted = pm_chains_array(m->images, sizeof w->sorted[0]);
-	w->last = pm_chains_array(m->images, sizeof w->last[0]);
-	w->place = pm_chains_array(m->images, sizeof w->place[0]);
+	w->sorted = pm_big_calloc(m->images, sizeof w->sorted[0]);
+	w->last = pm_big_calloc(m->images, sizeof w->last[0]);
+	w->place = pm_big_calloc(m->images, sizeof w->place[0]);
 	if (!w->sorted || !w->last || !w->place)
 		return pm_err(e, "out of memory");
 	w->count = 0;
 	for (size_t i = 0; i < m->images; i++) {
+		pm_big_trim();
 		w->place[i] = PM_NONE;
 		if (m->image[i].image_us != PM_NO_TIME)
 			w->sorted[w->count++] = (uint32_t)i;
@@ -58,6 +57,7 @@ int pm_chains_build(struct pm_chains *w, struct pm_err *e)
 	for (size_t k = 0; k < w->count; k++) {
 		struct pm_image *i = &m->image[w->sorted[k]];
 
+		pm_big_trim();
 		w->place[w->sorted[k]] = (uint32_t)k;
 		i->previous = PM_NONE;
 		i->generation = 0;
@@ -132,8 +132,8 @@ size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid)
 
 void pm_chains_free(struct pm_chains *w)
 {
-	free(w->sorted);
-	free(w->last);
-	free(w->place);
+	pm_big_free(w->sorted);
+	pm_big_free(w->last);
+	pm_big_free(w->place);
 	w->sorted = w->last = w->place = NULL;
 }

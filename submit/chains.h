@@ -40,7 +40,4 @@ size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid);
 /* Less than, equal to or greater than 0, as qsort wants it. */
 int pm_chains_compare(int64_t a, int64_t b);
 
-/* Zeroed memory for n elements, which may be none. Returns NULL without memory. */
-void *pm_chains_array(size_t n, size_t size);
-
 #endif

@@ -31,14 +31,14 @@ enum pm_db_mode {
 /*
  * Open the database that the setting db names: a path, sqlite:PATH, ":memory:"; "" for the
  * default (perfmon/perfmon.db under $XDG_DATA_HOME, else ~/.local/share). A new file is 0600, its
- * directory 0700. A schema newer than this build's is an error (EOVERFLOW). With PM_DB_READ and no database
- * there, returns -1 with errno ENOENT.
- * Returns 0 with *out to be closed by the caller, or -1 with e filled.
+ * directory 0700. A schema newer than this build's is an error (EOVERFLOW). With PM_DB_READ and no
+ * database there, returns -1 with errno ENOENT. Returns 0 with *out to be closed by the caller, or
+ * -1 with e filled.
  */
 int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e);
 
-/* The path of the database that a setting names, to be freed; NULL with e filled where it is none of
- * the engines' here, or memory. */
+/* The path of the database that a setting names, to be freed; NULL with e filled where it is none
+ * of the engines' here, or memory. */
 char *pm_db_path(const char *setting, struct pm_err *e);
 
 /*

@@ -10,6 +10,7 @@
 
 #include "submit/write.h"
 
+#include "submit/big.h"
 #include "submit/rows.h"
 
 #include <stdlib.h>
@@ -21,7 +22,6 @@ struct work {
 	/* Per last image: what the children of its process used, with all they waited for. -1 for a
 	 * process without excluded images, of which nobody asks. */
 	int64_t *children;
-	struct pm_store_item item;
 };
 
 /* CPU time in a record: of the process and, of an end record, of its waited-for children when
@@ -33,7 +33,7 @@ static int64_t used(struct work *w, uint64_t record, bool children, struct pm_er
 
 	if (!record)
 		return -1;
-	if (pm_images_read(w->m, record, &r, &w->item, e) < 0)
+	if (pm_images_read(w->m, record, &r, e) < 0)
 		return -2;
 	cpu = pm_rows_cpu(&r);
 	if (cpu >= 0 && children)
@@ -115,12 +115,12 @@ static void find_last(struct work *w, uint32_t *next)
 {
 	struct pm_images *m = w->m;
 
-	for (size_t i = 0; i < m->images; i++)
+	for (size_t i = 0; i < m->images; i++, pm_big_trim())
 		next[i] = PM_NONE;
-	for (size_t i = 0; i < m->images; i++)
+	for (size_t i = 0; i < m->images; i++, pm_big_trim())
 		if (m->image[i].previous != PM_NONE)
 			next[m->image[i].previous] = (uint32_t)i;
-	for (size_t i = 0; i < m->images; i++) {
+	for (size_t i = 0; i < m->images; i++, pm_big_trim()) {
 		uint32_t last = (uint32_t)i;
 		bool excluded = false;
 
@@ -142,7 +142,7 @@ static int add_up(struct work *w, struct pm_err *e)
 {
 	struct pm_images *m = w->m;
 
-	for (uint32_t k = w->t->count; k > 0; k--) {
+	for (uint32_t k = w->t->count; k > 0; k--, pm_big_trim()) {
 		const struct pm_image *first = &m->image[w->t->order[k - 1]];
 		uint32_t last = w->last[w->t->order[k - 1]], parent;
 		int64_t cpu;
@@ -169,7 +169,7 @@ static int write_image(struct work *w, uint32_t i, uint32_t next, const struct p
 	int64_t cpu = used_by(w, i, next, e);
 	struct pm_record start;
 
-	if (cpu == -2 || pm_images_read(w->m, image->start, &start, &w->item, e) < 0)
+	if (cpu == -2 || pm_images_read(w->m, image->start, &start, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, base->job_id);
 	pm_db_bind_int(q, 2, base->host + w->m->space[image->space].host + 1);
@@ -192,13 +192,13 @@ int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lin
 	size_t some = 0;
 	int rc = -1;
 
-	while (some < m->images && !(m->image[some].flags & PM_IMAGE_EXCLUDED))
-		some++;
+	for (; some < m->images && !(m->image[some].flags & PM_IMAGE_EXCLUDED); some++)
+		pm_big_trim();
 	if (some == m->images)
 		return 0;
-	next = malloc(m->images * sizeof next[0]);
-	w.last = malloc(m->images * sizeof w.last[0]);
-	w.children = malloc(m->images * sizeof w.children[0]);
+	next = pm_big_calloc(m->images, sizeof next[0]);
+	w.last = pm_big_calloc(m->images, sizeof w.last[0]);
+	w.children = pm_big_calloc(m->images, sizeof w.children[0]);
 	if (!next || !w.last || !w.children) {
 		pm_err(e, "out of memory");
 		goto out;
@@ -214,14 +214,13 @@ int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lin
 		&q, e);
 	if (rc == 0)
 		rc = add_up(&w, e);
-	for (uint32_t k = 0; k < t->count && rc == 0; k++)
+	for (uint32_t k = 0; k < t->count && rc == 0; k++, pm_big_trim())
 		if (m->image[t->order[k]].flags & PM_IMAGE_EXCLUDED)
 			rc = write_image(&w, t->order[k], next[t->order[k]], base, q, e);
 out:
 	pm_db_finish(q);
-	pm_store_item_free(&w.item);
-	free(next);
-	free(w.last);
-	free(w.children);
+	pm_big_free(next);
+	pm_big_free(w.last);
+	pm_big_free(w.children);
 	return rc < 0 ? pm_err_prefix(e, "write excluded programs") : 0;
 }

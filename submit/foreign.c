@@ -203,12 +203,12 @@ int pm_foreign_end(struct pm_foreign *f, struct pm_err *e)
 }
 
 /* Take a line that waited. */
-static int take_held(struct pm_foreign *f, const struct pm_store_item *item, struct pm_err *e)
+static int take_held(struct pm_foreign *f, struct pm_str item, struct pm_err *e)
 {
-	const char *host = item->p + sizeof(struct held), *names;
+	const char *host = item.p + sizeof(struct held), *names;
 	struct held head;
 
-	memcpy(&head, item->p, sizeof head);
+	memcpy(&head, item.p, sizeof head);
 	if (!f->named || f->file != head.file) {
 		if (pm_papiex_end(&f->papiex, e) < 0)
 			return -1;
@@ -219,12 +219,12 @@ static int take_held(struct pm_foreign *f, const struct pm_store_item *item, str
 		if (use_names(f, names ? names : pm_papiex_tsv_default, e) < 0)
 			return -1;
 	}
-	return take_line(f, host + head.host, item->n - sizeof head - head.host, head.number, e);
+	return take_line(f, host + head.host, item.n - sizeof head - head.host, head.number, e);
 }
 
 int pm_foreign_finish(struct pm_foreign *f, struct pm_err *e)
 {
-	struct pm_store_item item = { 0 };
+	struct pm_str item = { NULL, 0 };
 	uint64_t at = PM_STORE_FIRST;
 	int rc = 0;
 
@@ -232,9 +232,8 @@ int pm_foreign_finish(struct pm_foreign *f, struct pm_err *e)
 	for (; f->held_count && rc == 0; f->held_count--) {
 		rc = pm_store_get(&f->held, at, &item, e);
 		if (rc == 0)
-			rc = take_held(f, &item, e);
-		at = pm_store_next(at, &item);
+			rc = take_held(f, item, e);
+		at = pm_store_next(at, item);
 	}
-	pm_store_item_free(&item);
 	return rc < 0 ? -1 : pm_papiex_end(&f->papiex, e);
 }

@@ -3,6 +3,8 @@
 
 #include "submit/job.h"
 
+#include "submit/big.h"
+
 #include "common/log.h"
 
 #include <limits.h>
@@ -30,12 +32,11 @@ static struct pm_meta *add_meta(struct pm_gather *g)
 static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 {
 	struct pm_images *images = &g->images;
-	struct pm_store_item item = { 0 };
 	uint32_t best = PM_NONE;
 	int64_t first = INT64_MAX;
 	int rc = 0;
 
-	for (size_t i = 0; i < images->images; i++)
+	for (size_t i = 0; i < images->images; i++, pm_big_trim())
 		if (images->image[i].start && images->image[i].image_us < first) {
 			first = images->image[i].image_us;
 			best = (uint32_t)i;
@@ -43,7 +44,7 @@ static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e
 	if (best != PM_NONE) {
 		struct pm_record r;
 
-		rc = pm_images_read(images, images->image[best].start, &r, &item, e);
+		rc = pm_images_read(images, images->image[best].start, &r, e);
 		if (rc == 0 && pm_record_has(&r, PM_COL_jobid) && !m->set[PM_JOB_job_jobid]) {
 			char *id = strndup(r.v[PM_COL_jobid].s.p, r.v[PM_COL_jobid].s.n);
 
@@ -55,7 +56,6 @@ static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e
 			m->set[PM_JOB_job_epoch_us] = true;
 		}
 	}
-	pm_store_item_free(&item);
 	return rc;
 }
 

@@ -3,6 +3,7 @@
 
 #include "submit/images.h"
 
+#include "submit/big.h"
 #include "submit/pack.h"
 #include "submit/valid.h"
 
@@ -17,7 +18,7 @@ static int grow(void **array, size_t count, size_t *cap, size_t size)
 
 	if (count < *cap)
 		return 0;
-	p = realloc(*array, n * size);
+	p = pm_big_realloc(*array, n * size);
 	if (!p)
 		return -1;
 	*array = p;
@@ -38,11 +39,11 @@ void pm_images_free(struct pm_images *m)
 		free(m->host[i].boot_id);
 		free(m->host[i].hostname);
 	}
-	free(m->host);
-	free(m->space);
-	free(m->image);
-	free(m->thread);
-	free(m->reaped);
+	pm_big_free(m->host);
+	pm_big_free(m->space);
+	pm_big_free(m->image);
+	pm_big_free(m->thread);
+	pm_big_free(m->reaped);
 	pm_set_free(&m->by_key);
 	pm_set_free(&m->seen);
 	pm_store_free(&m->store);
@@ -117,10 +118,9 @@ static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 	return m->last_space = (uint32_t)m->spaces++;
 }
 
-int pm_images_read(struct pm_images *m, uint64_t offset, struct pm_record *r,
-		   struct pm_store_item *item, struct pm_err *e)
+int pm_images_read(struct pm_images *m, uint64_t offset, struct pm_record *r, struct pm_err *e)
 {
-	return pm_pack_get(&m->store, offset, r, item, e);
+	return pm_pack_get(&m->store, offset, r, e);
 }
 
 uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)
@@ -180,11 +180,9 @@ static uint32_t find_image(struct pm_images *m, const struct pm_record *r, int k
 /* 1 when this was seen before, 0 when it is new and now noted, -1 without memory. */
 static int seen(struct pm_images *m, uint64_t hash)
 {
-	size_t at = 0;
-
-	if (pm_set_next(&m->seen, hash, &at) != PM_NONE)
+	if (pm_set_has(&m->seen, hash))
 		return 1;
-	return pm_set_add(&m->seen, hash, 0) < 0 ? -1 : 0;
+	return pm_set_mark(&m->seen, hash);
 }
 
 static int add_thread(struct pm_images *m, uint32_t i, const struct pm_record *r, const char **why,
@@ -328,6 +326,7 @@ int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **w
 	*why = pm_valid_fault(r, kind);
 	if (*why)
 		return 1;
+	pm_big_trim();
 	space = find_space(m, r);
 	if (space == PM_NONE) {
 		if (m->hosts < PM_HOSTS_MAX && m->spaces < PM_HOSTS_MAX)

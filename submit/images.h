@@ -113,9 +113,8 @@ void pm_images_free(struct pm_images *m);
 int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **why,
 		  struct pm_err *e);
 
-/* Read a record back; its text lives in `item`. Returns 0 or -1 with e filled. */
-int pm_images_read(struct pm_images *m, uint64_t offset, struct pm_record *r,
-		   struct pm_store_item *item, struct pm_err *e);
+/* Read a record back; its texts stay until the next one is added. Returns 0 or -1 with e filled. */
+int pm_images_read(struct pm_images *m, uint64_t offset, struct pm_record *r, struct pm_err *e);
 
 /* Find a host by boot id and name, adding it. Returns its index or PM_NONE (out of memory, or more
  * than PM_HOSTS_MAX). */

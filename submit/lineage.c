@@ -6,6 +6,7 @@
 
 #include "submit/lineage.h"
 
+#include "submit/big.h"
 #include "submit/chains.h"
 #include "submit/match.h"
 
@@ -19,6 +20,7 @@ static int reaped_by_waiter(const void *a, const void *b, void *ctx)
 	const struct pm_reaped *y = &m->reaped[*(const uint32_t *)b];
 	int c = pm_chains_compare(x->space, y->space);
 
+	pm_big_trim();
 	if (c == 0)
 		c = pm_chains_compare(x->ppid, y->ppid);
 	if (c == 0)
@@ -39,6 +41,7 @@ static int by_time(const void *a, const void *b, void *ctx)
 	const struct pm_image *x = &m->image[i], *y = &m->image[k];
 	int c = pm_chains_compare(m->space[x->space].host, m->space[y->space].host);
 
+	pm_big_trim();
 	if (c == 0)
 		c = pm_chains_compare(start_of(x), start_of(y));
 	/* Equal times too are in an order of their own, whatever file came first. */
@@ -135,16 +138,17 @@ static void link_parents(struct pm_chains *w)
 	for (size_t k = 0; k < w->count; k++) {
 		struct pm_image *i = &m->image[w->sorted[k]];
 
+		pm_big_trim();
 		if (i->previous == PM_NONE)
 			i->parent = find_parent(w, w->sorted[k]);
 		else
 			i->parent = m->image[i->previous].parent;
 	}
-	for (size_t i = w->known; i < m->images; i++)
+	for (size_t i = w->known; i < m->images; i++, pm_big_trim())
 		if (m->image[i].image_us == PM_NO_TIME)
 			m->image[i].parent = find_parent(w, (uint32_t)i);
 	/* What an excluded program starts is below the program that it took the place of. */
-	for (size_t k = 0; k < w->count; k++) {
+	for (size_t k = 0; k < w->count; k++, pm_big_trim()) {
 		struct pm_image *i = &m->image[w->sorted[k]];
 
 		if (i->flags & PM_IMAGE_EXCLUDED && i->previous != PM_NONE)
@@ -180,9 +184,10 @@ static void number_below(struct pm_lineage *t, struct pm_images *m, uint32_t roo
 	while (top > 0) {
 		uint32_t i = stack[--top];
 
+		pm_big_trim();
 		t->order[t->count++] = i;
 		m->image[i].id = 1; /* passed */
-		for (uint32_t k = t->child_at[i + 1]; k > t->child_at[i]; k--) {
+		for (uint32_t k = t->child_at[i + 1]; k > t->child_at[i]; k--, pm_big_trim()) {
 			uint32_t c = t->child[k - 1];
 
 			/* A cut link still has its entry here. */
@@ -201,6 +206,7 @@ static void give_rows(struct pm_lineage *t, struct pm_images *m)
 		struct pm_image *i = &m->image[t->order[k]];
 		uint32_t p = i->parent;
 
+		pm_big_trim();
 		i->above = p != PM_NONE && m->image[p].flags & PM_IMAGE_EXCLUDED ? m->image[p].above
 										 : p;
 		i->depth = i->above == PM_NONE ? 0 : m->image[i->above].depth + 1;
@@ -211,18 +217,19 @@ static void give_rows(struct pm_lineage *t, struct pm_images *m)
 static int number(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
 {
 	size_t n = m->images;
-	uint32_t *sorted = pm_chains_array(n, sizeof sorted[0]),
-		 *stack = pm_chains_array(n, sizeof stack[0]);
+	uint32_t *sorted = pm_big_calloc(n, sizeof sorted[0]),
+		 *stack = pm_big_calloc(n, sizeof stack[0]);
 	int rc = -1;
 
-	t->order = pm_chains_array(n, sizeof t->order[0]);
-	t->child = pm_chains_array(n, sizeof t->child[0]);
-	t->child_at = pm_chains_array(n + 2, sizeof t->child_at[0]);
+	t->order = pm_big_calloc(n, sizeof t->order[0]);
+	t->child = pm_big_calloc(n, sizeof t->child[0]);
+	t->child_at = pm_big_calloc(n + 2, sizeof t->child_at[0]);
 	if (!sorted || !stack || !t->order || !t->child || !t->child_at) {
 		pm_err(e, "out of memory");
 		goto out;
 	}
 	for (size_t i = 0; i < n; i++) {
+		pm_big_trim();
 		sorted[i] = (uint32_t)i;
 		m->image[i].depth = 0;
 		m->image[i].id = 0;
@@ -230,18 +237,18 @@ static int number(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
 			t->child_at[m->image[i].parent + 2]++;
 	}
 	qsort_r(sorted, n, sizeof sorted[0], by_time, m);
-	for (size_t i = 2; i < n + 2; i++)
+	for (size_t i = 2; i < n + 2; i++, pm_big_trim())
 		t->child_at[i] += t->child_at[i - 1];
-	for (size_t k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++, pm_big_trim()) {
 		uint32_t p = m->image[sorted[k]].parent;
 
 		if (p != PM_NONE)
 			t->child[t->child_at[p + 1]++] = sorted[k];
 	}
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++, pm_big_trim())
 		if (m->image[sorted[k]].parent == PM_NONE)
 			number_below(t, m, sorted[k], stack);
-	for (size_t k = 0; k < n && t->count < n; k++) {
+	for (size_t k = 0; k < n && t->count < n; k++, pm_big_trim()) {
 		if (m->image[sorted[k]].id)
 			continue;
 		number_below(t, m, cut_cycle(m, sorted[k], (uint32_t)k + 1), stack);
@@ -250,8 +257,8 @@ static int number(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
 	give_rows(t, m);
 	rc = 0;
 out:
-	free(sorted);
-	free(stack);
+	pm_big_free(sorted);
+	pm_big_free(stack);
 	return rc;
 }
 
@@ -271,7 +278,7 @@ int pm_lineage_build(struct pm_lineage *t, struct pm_images *m, struct pm_err *e
 	pm_chains_free(&w);
 	if (rc < 0)
 		return -1;
-	t->by_waiter = pm_chains_array(m->reaped_count, sizeof t->by_waiter[0]);
+	t->by_waiter = pm_big_calloc(m->reaped_count, sizeof t->by_waiter[0]);
 	if (!t->by_waiter)
 		return pm_err(e, "out of memory");
 	for (size_t k = 0; k < m->reaped_count; k++)
@@ -282,10 +289,10 @@ int pm_lineage_build(struct pm_lineage *t, struct pm_images *m, struct pm_err *e
 
 void pm_lineage_free(struct pm_lineage *t)
 {
-	free(t->order);
-	free(t->by_waiter);
-	free(t->child_at);
-	free(t->child);
+	pm_big_free(t->order);
+	pm_big_free(t->by_waiter);
+	pm_big_free(t->child_at);
+	pm_big_free(t->child);
 	memset(t, 0, sizeof *t);
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/log.h"
 #include "submit/archive.h"
+#include "submit/big.h"
 #include "submit/gather.h"
 #include "submit/job.h"
 #include "submit/lineage.h"
@@ -81,7 +82,7 @@ static void note_oddities(struct pm_gather *g, const struct pm_lineage *t)
 {
 	size_t backwards = 0;
 
-	for (size_t i = 0; i < g->images.images; i++)
+	for (size_t i = 0; i < g->images.images; i++, pm_big_trim())
 		backwards += (g->images.image[i].flags & PM_IMAGE_BACKWARDS) != 0;
 	if (backwards)
 		pm_gather_problem(g, "%zu processes end before they start: the clock was set",

@@ -3,6 +3,7 @@
 
 #include "submit/match.h"
 
+#include "submit/big.h"
 #include "submit/pair.h"
 
 #include <stdlib.h>
@@ -15,16 +16,51 @@
 #define TRACER_US        1000000
 #define CPU_AFTER_END_US 10000
 
-static int reaped_by_process(const void *a, const void *b)
+static int reaped_by_process(const void *a, const void *b, void *ctx)
 {
-	const struct pm_reaped *x = a, *y = b;
+	const struct pm_reaped *reaped = ctx;
+	const struct pm_reaped *x = &reaped[*(const uint32_t *)a],
+			       *y = &reaped[*(const uint32_t *)b];
 	int c = pm_chains_compare(x->space, y->space);
 
+	pm_big_trim();
 	if (c == 0)
 		c = pm_chains_compare(x->pid, y->pid);
 	if (c == 0)
 		c = pm_chains_compare(x->end_us, y->end_us);
 	return c ? c : pm_chains_compare(x->ppid, y->ppid);
+}
+
+/* Sort the reaped records by process: first their order, then the records where they lie, since
+ * there may be more of them than memory. Returns 0 or -1 with e filled. */
+static int sort_reaped(struct pm_images *m, struct pm_err *e)
+{
+	size_t n = m->reaped_count;
+	uint32_t *order = pm_big_calloc(n, sizeof order[0]);
+
+	if (!order)
+		return pm_err(e, "out of memory");
+	for (size_t k = 0; k < n; k++)
+		order[k] = (uint32_t)k;
+	qsort_r(order, n, sizeof order[0], reaped_by_process, m->reaped);
+	/* Circle after circle: what belongs at k comes from order[k]. */
+	for (size_t k = 0; k < n; k++) {
+		struct pm_reaped first = m->reaped[k];
+		size_t to = k;
+
+		while (order[to] != k) {
+			size_t from = order[to];
+
+			pm_big_trim();
+			m->reaped[to] = m->reaped[from];
+			order[to] = (uint32_t)to;
+			to = from;
+		}
+		m->reaped[to] = first;
+		order[to] = (uint32_t)to;
+	}
+	pm_big_free(order);
+	return 0;
 }
 
 /* An image known by its reaped record alone: of its own, or what came after an exec whose
@@ -107,7 +143,6 @@ static int plausible(struct pm_chains *w, uint32_t image, const struct pm_reaped
 		     struct pm_err *e)
 {
 	const struct pm_image *last = &w->m->image[image];
-	struct pm_store_item one = { 0 }, two = { 0 };
 	struct pm_record end, reaped;
 	int rc;
 
@@ -117,14 +152,12 @@ static int plausible(struct pm_chains *w, uint32_t image, const struct pm_reaped
 		return 0;
 	if (last->ppid == x->ppid || !last->end)
 		return 1;
-	rc = pm_images_read(w->m, last->end, &end, &one, e);
+	rc = pm_images_read(w->m, last->end, &end, e);
 	if (rc == 0)
-		rc = pm_images_read(w->m, x->record, &reaped, &two, e);
+		rc = pm_images_read(w->m, x->record, &reaped, e);
 	if (rc == 0)
 		rc = pm_record_get(&end, PM_COL_exitcode, -1) ==
 		     pm_record_get(&reaped, PM_COL_exitcode, -2);
-	pm_store_item_free(&one);
-	pm_store_item_free(&two);
 	return rc;
 }
 
@@ -143,7 +176,6 @@ static int same_end(struct pm_chains *w, const struct pm_reaped *x, const struct
 		    struct pm_err *e)
 {
 	uint32_t image = x->image != PM_NONE ? x->image : x->before;
-	struct pm_store_item one = { 0 }, two = { 0 };
 	struct pm_record a, b;
 	int rc;
 
@@ -154,9 +186,9 @@ static int same_end(struct pm_chains *w, const struct pm_reaped *x, const struct
 	if ((image == PM_NONE || w->m->image[image].ppid != y->ppid) &&
 	    y->end_us - x->end_us > TRACER_US)
 		return 0;
-	rc = pm_images_read(w->m, x->record, &a, &one, e);
+	rc = pm_images_read(w->m, x->record, &a, e);
 	if (rc == 0)
-		rc = pm_images_read(w->m, y->record, &b, &two, e);
+		rc = pm_images_read(w->m, y->record, &b, e);
 	if (rc == 0) {
 		static const enum pm_column settled[] = {
 			PM_COL_exitcode, PM_COL_exitsignal, PM_COL_minflt, PM_COL_majflt,
@@ -168,8 +200,6 @@ static int same_end(struct pm_chains *w, const struct pm_reaped *x, const struct
 		for (size_t c = 0; c < sizeof settled / sizeof settled[0] && rc; c++)
 			rc = pm_record_get(&a, settled[c], -1) == pm_record_get(&b, settled[c], -1);
 	}
-	pm_store_item_free(&one);
-	pm_store_item_free(&two);
 	return rc;
 }
 
@@ -197,6 +227,7 @@ static int match_pids(struct pm_chains *w, struct pm_err *e)
 		uint32_t last;
 		int fits;
 
+		pm_big_trim();
 		if (x->pid == 0)
 			continue;
 		fits = k > 0 ? same_end(w, &x[-1], x, e) : 0;
@@ -246,13 +277,14 @@ int pm_match_reaped(struct pm_chains *w, struct pm_err *e)
 
 	if (m->reaped_count == 0) /* NULL is no array, not even an empty one */
 		return 0;
-	qsort(m->reaped, m->reaped_count, sizeof m->reaped[0], reaped_by_process);
-	if (match_pids(w, e) < 0 || pm_pair_inits(w, e) < 0 || pm_pair_nameless(w, e) < 0)
+	if (sort_reaped(m, e) < 0 || match_pids(w, e) < 0 || pm_pair_inits(w, e) < 0 ||
+	    pm_pair_nameless(w, e) < 0)
 		return -1;
 	/* Some got a pid just now; the images below are looked up by the order they are added in.
 	 */
-	qsort(m->reaped, m->reaped_count, sizeof m->reaped[0], reaped_by_process);
-	for (size_t k = 0; k < m->reaped_count; k++)
+	if (sort_reaped(m, e) < 0)
+		return -1;
+	for (size_t k = 0; k < m->reaped_count; k++, pm_big_trim())
 		if (m->reaped[k].image == PM_NONE && !m->reaped[k].aside &&
 		    add_unseen(w, &m->reaped[k], e) < 0)
 			return -1;

@@ -63,15 +63,15 @@ uint64_t pm_pack_put(struct pm_store *s, const struct pm_record *r, struct pm_er
 	return offset;
 }
 
-int pm_pack_get(struct pm_store *s, uint64_t offset, struct pm_record *r,
-		struct pm_store_item *item, struct pm_err *e)
+int pm_pack_get(struct pm_store *s, uint64_t offset, struct pm_record *r, struct pm_err *e)
 {
 	const unsigned char *p;
+	struct pm_str item;
 	uint64_t v;
 
-	if (pm_store_get(s, offset, item, e) < 0)
+	if (pm_store_get(s, offset, &item, e) < 0)
 		return -1;
-	p = (const unsigned char *)item->p;
+	p = (const unsigned char *)item.p;
 	memcpy(r->set, p, sizeof r->set);
 	p += sizeof r->set;
 	for (int c = 0; c < PM_COLUMNS; c++) {

@@ -7,6 +7,8 @@
 
 #include "submit/pair.h"
 
+#include "submit/big.h"
+
 #include <stdlib.h>
 
 /* Page faults of a process behind its end record. */
@@ -64,20 +66,17 @@ static int fit_of(struct pm_chains *w, const struct pm_reaped *x, uint32_t i, st
 {
 	const struct pm_image *last = &w->m->image[i];
 	bool ended = last->end && !(last->flags & PM_IMAGE_EXEC);
-	struct pm_store_item one = { 0 }, two = { 0 };
 	struct pm_record said, wait;
 	int rc;
 
 	if (last->reaped || (last->end && last->end_us > x->end_us))
 		return CANNOT;
-	rc = pm_images_read(w->m, x->record, &wait, &one, e);
+	rc = pm_images_read(w->m, x->record, &wait, e);
 	pm_record_clear(&said);
 	if (rc == 0 && (last->end || last->start))
-		rc = pm_images_read(w->m, last->end ? last->end : last->start, &said, &two, e);
+		rc = pm_images_read(w->m, last->end ? last->end : last->start, &said, e);
 	if (rc == 0)
 		rc = (int)compare(&wait, &said, ended);
-	pm_store_item_free(&one);
-	pm_store_item_free(&two);
 	return rc;
 }
 
@@ -114,7 +113,7 @@ static void claim(struct claim *claims, uint32_t record, const struct choice *c)
 static void grant(struct pm_chains *w, const struct claim *claims, size_t images,
 		  void (*found)(struct pm_chains *, struct pm_reaped *, uint32_t))
 {
-	for (size_t i = 0; i < images; i++) {
+	for (size_t i = 0; i < images; i++, pm_big_trim()) {
 		struct pm_reaped *x;
 
 		if (claims[i].record == 0 || claims[i].twice)
@@ -148,9 +147,9 @@ static int by_start(const void *a, const void *b)
 static int64_t *last_times(const struct pm_chains *w)
 {
 	const struct pm_images *m = w->m;
-	int64_t *until = pm_chains_array(m->spaces, sizeof until[0]);
+	int64_t *until = pm_big_calloc(m->spaces, sizeof until[0]);
 
-	for (size_t i = 0; until && i < m->images; i++) {
+	for (size_t i = 0; until && i < m->images; i++, pm_big_trim()) {
 		const struct pm_image *image = &m->image[i];
 		int64_t t = image->end_us > image->image_us ? image->end_us : image->image_us;
 
@@ -169,10 +168,10 @@ static ptrdiff_t list_inits(const struct pm_chains *w, struct init **list)
 
 	*list = NULL;
 	for (int pass = 0; until && pass < 2; pass++) {
-		if (pass == 1 && !(*list = pm_chains_array((size_t)n, sizeof **list)))
+		if (pass == 1 && !(*list = pm_big_calloc((size_t)n, sizeof **list)))
 			break;
 		n = 0;
-		for (size_t k = 0; k < w->count; k++) {
+		for (size_t k = 0; k < w->count; k++, pm_big_trim()) {
 			uint32_t i = w->sorted[k], last;
 			const struct pm_image *image = &m->image[i];
 
@@ -187,7 +186,7 @@ static ptrdiff_t list_inits(const struct pm_chains *w, struct init **list)
 			n++;
 		}
 	}
-	free(until);
+	pm_big_free(until);
 	if (!*list)
 		return -1;
 	qsort(*list, (size_t)n, sizeof **list, by_start);
@@ -252,10 +251,10 @@ int pm_pair_inits(struct pm_chains *w, struct pm_err *e)
 	int rc = 0;
 
 	if (n > 0)
-		claims = pm_chains_array(m->images, sizeof claims[0]);
+		claims = pm_big_calloc(m->images, sizeof claims[0]);
 	if (n < 0 || (n > 0 && !claims))
 		rc = pm_err(e, "out of memory");
-	for (size_t k = 0; k < m->reaped_count && n > 0 && rc == 0; k++) {
+	for (size_t k = 0; k < m->reaped_count && n > 0 && rc == 0; k++, pm_big_trim()) {
 		const struct pm_reaped *x = &m->reaped[k];
 		struct choice c = { PM_NONE, CANNOT };
 
@@ -266,8 +265,8 @@ int pm_pair_inits(struct pm_chains *w, struct pm_err *e)
 	}
 	if (n > 0 && rc == 0)
 		grant(w, claims, m->images, adopt);
-	free(claims);
-	free(list);
+	pm_big_free(claims);
+	pm_big_free(list);
 	return rc;
 }
 
@@ -290,10 +289,10 @@ static int by_parent(const void *a, const void *b, void *ctx)
 /* First images of the processes whose end no wait told, by (space, ppid, start). */
 static uint32_t *list_children(const struct pm_chains *w, size_t *count)
 {
-	uint32_t *list = pm_chains_array(w->count, sizeof list[0]);
+	uint32_t *list = pm_big_calloc(w->count, sizeof list[0]);
 
 	*count = 0;
-	for (size_t k = 0; list && k < w->count; k++) {
+	for (size_t k = 0; list && k < w->count; k++, pm_big_trim()) {
 		uint32_t i = w->sorted[k], last = pm_chains_last(w, i);
 
 		if (w->m->image[i].generation == 0 && !w->m->image[last].reaped)
@@ -359,11 +358,9 @@ static int choose_child(struct pm_chains *w, const struct pm_reaped *x, const ui
 /* Whether the record says how a process ended. Returns 0, 1, or -1 with e filled. */
 static int has_status(struct pm_chains *w, const struct pm_reaped *x, struct pm_err *e)
 {
-	struct pm_store_item item = { 0 };
 	struct pm_record r;
-	int rc = pm_images_read(w->m, x->record, &r, &item, e);
+	int rc = pm_images_read(w->m, x->record, &r, e);
 
-	pm_store_item_free(&item);
 	if (rc < 0)
 		return -1;
 	return pm_record_has(&r, PM_COL_exitcode) || pm_record_has(&r, PM_COL_exitsignal);
@@ -383,7 +380,7 @@ int pm_pair_nameless(struct pm_chains *w, struct pm_err *e)
 	size_t n = 0;
 	int rc = 0;
 
-	for (size_t k = 0; k < m->reaped_count && rc == 0; k++) {
+	for (size_t k = 0; k < m->reaped_count && rc == 0; k++, pm_big_trim()) {
 		struct pm_reaped *x = &m->reaped[k];
 		struct choice c = { PM_NONE, CANNOT };
 		int status;
@@ -392,7 +389,7 @@ int pm_pair_nameless(struct pm_chains *w, struct pm_err *e)
 			continue;
 		if (!list && !claims) {
 			list = list_children(w, &n);
-			claims = pm_chains_array(m->images, sizeof claims[0]);
+			claims = pm_big_calloc(m->images, sizeof claims[0]);
 		}
 		if (!list || !claims) {
 			rc = pm_err(e, "out of memory");
@@ -406,7 +403,7 @@ int pm_pair_nameless(struct pm_chains *w, struct pm_err *e)
 	}
 	if (claims && rc == 0)
 		grant(w, claims, m->images, name);
-	free(claims);
-	free(list);
+	pm_big_free(claims);
+	pm_big_free(list);
 	return rc;
 }

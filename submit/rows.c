@@ -46,11 +46,10 @@ void pm_rows_init(struct pm_rows *x, struct pm_images *images, const struct pm_l
 				x->described[k][c / 64] |= (uint64_t)1 << (c % 64);
 }
 
-static int read_record(struct pm_rows *x, uint64_t offset, struct pm_record *r,
-		       struct pm_store_item *item, struct pm_err *e)
+static int read_record(struct pm_rows *x, uint64_t offset, struct pm_record *r, struct pm_err *e)
 {
 	if (offset)
-		return pm_images_read(x->images, offset, r, item, e);
+		return pm_images_read(x->images, offset, r, e);
 	pm_record_clear(r);
 	return 0;
 }
@@ -144,11 +143,10 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 	struct pm_record start, end, reaped, previous;
 	bool first = image->previous == PM_NONE, last = !image->end && image->last;
 
-	if (read_record(x, image->start, &start, &x->start, e) < 0 ||
-	    read_record(x, last ? image->last : image->end, &end, &x->end, e) < 0 ||
-	    read_record(x, image->reaped, &reaped, &x->reaped, e) < 0 ||
-	    read_record(x, first ? 0 : x->images->image[image->previous].end, &previous, &x->before,
-			e) < 0)
+	if (read_record(x, image->start, &start, e) < 0 ||
+	    read_record(x, last ? image->last : image->end, &end, e) < 0 ||
+	    read_record(x, image->reaped, &reaped, e) < 0 ||
+	    read_record(x, first ? 0 : x->images->image[image->previous].end, &previous, e) < 0)
 		return -1;
 	pm_record_clear(out);
 	describe(out, &reaped, x->described[0]);
@@ -210,8 +208,8 @@ static int main_thread_before(struct pm_rows *x, const struct pm_image *image, s
 
 	for (uint32_t t = before->threads; t != PM_NONE; t = m->thread[t].next)
 		if (m->thread[t].tid == image->pid)
-			return read_record(x, m->thread[t].record, r, &x->before, e);
-	return read_record(x, before->threads == PM_NONE ? before->end : 0, r, &x->before, e);
+			return read_record(x, m->thread[t].record, r, e);
+	return read_record(x, before->threads == PM_NONE ? before->end : 0, r, e);
 }
 
 int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_record *out,
@@ -221,10 +219,10 @@ int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_rec
 	const struct pm_image_thread *t = &x->images->thread[thread];
 	struct pm_record start, previous;
 
-	if (read_record(x, t->record, out, &x->end, e) < 0)
+	if (read_record(x, t->record, out, e) < 0)
 		return -1;
 	if (t->tid == image->pid && image->previous != PM_NONE) {
-		if (read_record(x, image->start, &start, &x->start, e) < 0 ||
+		if (read_record(x, image->start, &start, e) < 0 ||
 		    main_thread_before(x, image, &previous, e) < 0)
 			return -1;
 		for (int c = 0; c < PM_COLUMNS; c++)
@@ -236,13 +234,4 @@ int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_rec
 	if (t->tid < 0)
 		pm_record_unset(out, PM_COL_tid);
 	return 0;
-}
-
-void pm_rows_free(struct pm_rows *x)
-{
-	pm_store_item_free(&x->start);
-	pm_store_item_free(&x->end);
-	pm_store_item_free(&x->reaped);
-	pm_store_item_free(&x->before);
-	pm_store_item_free(&x->waited.item);
 }

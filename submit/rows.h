@@ -5,13 +5,12 @@
 
 #include "submit/waited.h"
 
-/* Working space of the functions below, one per job: pm_rows_init before, pm_rows_free after. */
+/* What the functions below look at, one per job. */
 struct pm_rows {
 	struct pm_images *images;
 	struct pm_waited waited;
 	/* Columns that describe an image, by reaped, start, end and last records. */
 	uint64_t described[4][(PM_COLUMNS + 63) / 64];
-	struct pm_store_item start, end, reaped, before; /* texts of the rows live here */
 };
 
 /* Set it up; images and tree stay the caller's. */
@@ -30,8 +29,5 @@ int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_rec
 
 /* CPU time of a row, microseconds, or -1 where it is unknown. */
 int64_t pm_rows_cpu(const struct pm_record *r);
-
-/* Free the working space. */
-void pm_rows_free(struct pm_rows *x);
 
 #endif

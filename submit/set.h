@@ -2,16 +2,13 @@
 #ifndef PM_SET_H
 #define PM_SET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct pm_set_entry {
-	uint64_t hash; /* 0: free */
-	uint32_t value;
-};
-
 struct pm_set {
-	struct pm_set_entry *entry;
+	uint64_t *hash;   /* 0: free */
+	uint32_t *value;  /* NULL in a set of marks alone */
 	size_t used, cap; /* cap is a power of two */
 };
 
@@ -27,6 +24,10 @@ uint32_t pm_set_next(const struct pm_set *s, uint64_t hash, size_t *at);
 
 /* Add an entry. Returns 0, or -1 without memory. */
 int pm_set_add(struct pm_set *s, uint64_t hash, uint32_t value);
+
+/* A set of marks, which have no value: add one, and whether one is there. Returns as above. */
+int pm_set_mark(struct pm_set *s, uint64_t hash);
+bool pm_set_has(const struct pm_set *s, uint64_t hash);
 
 /* Free it. */
 void pm_set_free(struct pm_set *s);

@@ -3,17 +3,15 @@
 
 #include "submit/store.h"
 
+#include "submit/big.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Every item begins with its length. */
 typedef uint32_t length_t;
-
-/* Bytes read at once from the file. */
-#define WINDOW ((size_t)4096)
 
 void pm_store_init(struct pm_store *s)
 {
@@ -25,35 +23,10 @@ void pm_store_init(struct pm_store *s)
 void pm_store_free(struct pm_store *s)
 {
 	free(s->buffer);
+	pm_big_free(s->map);
 	if (s->fd >= 0)
 		close(s->fd);
 	pm_store_init(s);
-}
-
-/* An unlinked file of our own. Returns its descriptor or -1. */
-static int temporary(void)
-{
-	const char *dir[] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
-
-	for (size_t i = 0; i < sizeof dir / sizeof dir[0]; i++) {
-		char name[4096];
-		size_t n = dir[i] ? strlen(dir[i]) : 0;
-		int fd;
-
-		if (n == 0 || n > sizeof name - 32)
-			continue;
-		fd = open(dir[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-		if (fd >= 0)
-			return fd;
-		memcpy(name, dir[i], n);
-		memcpy(name + n, "/perfmon-XXXXXX", 16);
-		fd = mkostemp(name, O_CLOEXEC);
-		if (fd >= 0) {
-			unlink(name);
-			return fd;
-		}
-	}
-	return -1;
 }
 
 static int write_out(struct pm_store *s, struct pm_err *e)
@@ -61,7 +34,7 @@ static int write_out(struct pm_store *s, struct pm_err *e)
 	size_t done = 0;
 
 	if (s->fd < 0)
-		s->fd = temporary();
+		s->fd = pm_big_file();
 	if (s->fd < 0)
 		return pm_err(e, "temporary file: %m");
 	while (done < s->fill) {
@@ -124,83 +97,47 @@ uint64_t pm_store_put(struct pm_store *s, const void *p, size_t n, struct pm_err
 	return offset;
 }
 
-/* Read up to `n` bytes at an offset of the file. Returns how many, or -1. */
-static ssize_t read_at(int fd, char *p, size_t n, uint64_t offset)
+/* See that the first n bytes of the file can be read in memory. */
+static int map_file(struct pm_store *s, uint64_t n, struct pm_err *e)
 {
-	size_t done = 0;
+	void *map;
 
-	while (done < n) {
-		ssize_t got = pread(fd, p + done, n - done, (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		done += (size_t)got;
-	}
-	return (ssize_t)done;
-}
-
-static int window_size(struct pm_store_item *item, size_t n, struct pm_err *e)
-{
-	char *p;
-
-	if (n <= item->cap)
+	if (n <= s->mapped)
 		return 0;
-	p = realloc(item->window, n);
-	if (!p)
-		return pm_err(e, "out of memory");
-	item->window = p;
-	item->cap = n;
+	map = pm_big_map(s->map, s->fd, (size_t)s->base);
+	if (!map)
+		return pm_err(e, "read temporary file: %m");
+	s->map = map;
+	s->mapped = s->base;
 	return 0;
 }
 
-int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_store_item *item, struct pm_err *e)
+int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struct pm_err *e)
 {
 	length_t length;
-	ssize_t got;
+	const char *at;
 
 	if (offset >= s->base) {
-		const char *at = s->buffer + (offset - s->base);
-
-		memcpy(&length, at, sizeof length);
-		item->p = at + sizeof length;
-		item->n = length;
-		return 0;
-	}
-	if (window_size(item, WINDOW, e) < 0)
-		return -1;
-	got = read_at(s->fd, item->window, WINDOW, offset);
-	if (got < (ssize_t)sizeof length)
-		return pm_err(e, "read temporary file: %m");
-	memcpy(&length, item->window, sizeof length);
-	if ((size_t)got < sizeof length + length) {
-		size_t whole = sizeof length + length;
-
-		if (window_size(item, whole, e) < 0)
+		at = s->buffer + (offset - s->base);
+	} else {
+		/* An item is never in both. */
+		if (map_file(s, offset + 1, e) < 0)
 			return -1;
-		if (read_at(s->fd, item->window, whole, offset) != (ssize_t)whole)
-			return pm_err(e, "read temporary file: %m");
+		pm_big_trim();
+		at = s->map + offset;
 	}
-	item->p = item->window + sizeof length;
+	memcpy(&length, at, sizeof length);
+	item->p = at + sizeof length;
 	item->n = length;
 	return 0;
 }
 
-uint64_t pm_store_next(uint64_t offset, const struct pm_store_item *item)
+uint64_t pm_store_next(uint64_t offset, struct pm_str item)
 {
-	return offset + sizeof(length_t) + item->n;
+	return offset + sizeof(length_t) + item.n;
 }
 
 uint64_t pm_store_end(const struct pm_store *s)
 {
 	return s->base + s->fill;
-}
-
-void pm_store_item_free(struct pm_store_item *item)
-{
-	free(item->window);
-	memset(item, 0, sizeof *item);
 }

@@ -6,6 +6,7 @@
 #define PM_STORE_H
 
 #include "common/err.h"
+#include "common/tsv.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,15 +20,9 @@ struct pm_store {
 	size_t fill;   /* bytes in it */
 	uint64_t base; /* offset of its first byte: what is before is in the file */
 	int fd;        /* -1 while everything fits */
-	int sick;      /* an earlier failure, kept: the store is incomplete */
-};
-
-/* A place to read items into; of several items in use at once each needs its own. */
-struct pm_store_item {
-	const char *p; /* the item: valid until the store or this item is used again */
-	size_t n;
-	char *window; /* bytes read from the file */
-	size_t cap;
+	char *map;     /* the file's first bytes, to read */
+	uint64_t mapped;
+	int sick; /* an earlier failure, kept: the store is incomplete */
 };
 
 /* Start empty. Nothing is allocated yet. */
@@ -42,17 +37,15 @@ void pm_store_free(struct pm_store *s);
  */
 uint64_t pm_store_put(struct pm_store *s, const void *p, size_t n, struct pm_err *e);
 
-/* Read the item at an offset that pm_store_put returned. Returns 0 or -1 with e filled. */
-int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_store_item *item, struct pm_err *e);
+/* Read the item at an offset that pm_store_put returned; it stays there until the next one is put.
+ * Returns 0 or -1 with e filled. */
+int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struct pm_err *e);
 
 /* Offset behind the item just read: that of the next one. *end of the store: pm_store_end. */
-uint64_t pm_store_next(uint64_t offset, const struct pm_store_item *item);
+uint64_t pm_store_next(uint64_t offset, struct pm_str item);
 uint64_t pm_store_end(const struct pm_store *s);
 
 /* Offset of the first item. */
 #define PM_STORE_FIRST ((uint64_t)1)
-
-/* Free an item's window. */
-void pm_store_item_free(struct pm_store_item *item);
 
 #endif

@@ -22,7 +22,7 @@ static const enum pm_column children_of[REAPED_METRICS] = {
 static int read_record(struct pm_waited *x, uint64_t offset, struct pm_record *r, struct pm_err *e)
 {
 	if (offset)
-		return pm_images_read(x->images, offset, r, &x->item, e);
+		return pm_images_read(x->images, offset, r, e);
 	pm_record_clear(r);
 	return 0;
 }

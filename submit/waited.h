@@ -7,11 +7,10 @@
 
 #include "submit/lineage.h"
 
-/* What it is found with, and working space: the owner frees `item`. */
+/* What it is found with. */
 struct pm_waited {
 	struct pm_images *images;
 	const struct pm_lineage *tree;
-	struct pm_store_item item;
 };
 
 /*

@@ -96,7 +96,7 @@ static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_
 			 struct pm_err *e)
 {
 	struct pm_store *s = &g->series.store;
-	struct pm_store_item item = { 0 };
+	struct pm_str item = { NULL, 0 };
 	struct pm_stmt *q;
 	int rc;
 
@@ -108,7 +108,7 @@ static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_
 	if (rc < 0)
 		return -1;
 	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
-	     at = pm_store_next(at, &item)) {
+	     at = pm_store_next(at, item)) {
 		struct pm_sample x;
 
 		rc = pm_store_get(s, at, &item, e);
@@ -124,7 +124,6 @@ static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_
 			pm_db_bind_text(q, 5, item.p + sizeof x, item.n - sizeof x);
 		rc = pm_db_run(q, e);
 	}
-	pm_store_item_free(&item);
 	pm_db_finish(q);
 	return rc < 0 ? pm_err_prefix(e, "write samples") : 0;
 }
@@ -174,7 +173,7 @@ static int write_rejects(struct pm_db *db, struct pm_gather *g, const struct pm_
 			 struct pm_err *e)
 {
 	struct pm_store *s = &g->rejects;
-	struct pm_store_item item = { 0 };
+	struct pm_str item = { NULL, 0 };
 	char name[4 * 256 + 1];
 	int64_t id = base->reject;
 	struct pm_stmt *q;
@@ -183,7 +182,7 @@ static int write_rejects(struct pm_db *db, struct pm_gather *g, const struct pm_
 	if (pm_write_prepare(db, "reject", &q, e) < 0)
 		return -1;
 	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
-	     at = pm_store_next(at, &item)) {
+	     at = pm_store_next(at, item)) {
 		struct pm_reject x;
 
 		rc = pm_store_get(s, at, &item, e);
@@ -199,7 +198,6 @@ static int write_rejects(struct pm_db *db, struct pm_gather *g, const struct pm_
 		pm_db_bind_blob(q, 7, item.p + sizeof x + x.reason, item.n - sizeof x - x.reason);
 		rc = pm_db_run(q, e);
 	}
-	pm_store_item_free(&item);
 	pm_db_finish(q);
 	return rc < 0 ? pm_err_prefix(e, "write rejects") : 0;
 }
@@ -208,8 +206,8 @@ int pm_write_rows(struct pm_db *db, struct pm_gather *g, const struct pm_lineage
 		  const struct pm_write_base *base, struct pm_err *e)
 {
 	if (write_hosts(db, g, base, e) < 0 || pm_write_processes(db, g, t, base, e) < 0 ||
-	    pm_write_excluded(db, g, t, base, e) < 0 || write_series(db, g, base, e) < 0 || pm_write_tallies(db, g, base, e) < 0 ||
-	    write_samples(db, g, base, e) < 0)
+	    pm_write_excluded(db, g, t, base, e) < 0 || write_series(db, g, base, e) < 0 ||
+	    pm_write_tallies(db, g, base, e) < 0 || write_samples(db, g, base, e) < 0)
 		return -1;
 	return write_loads(db, g, base, e) < 0 ? -1 : write_rejects(db, g, base, e);
 }

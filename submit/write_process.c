@@ -4,6 +4,7 @@
 #include "submit/write.h"
 
 #include "sql/schema.h"
+#include "submit/big.h"
 #include "submit/rows.h"
 
 #include <math.h>
@@ -188,6 +189,7 @@ static int write_inclusive(struct pm_db *db, struct writer *w, struct pm_err *e)
 		const struct pm_image *image = &m->image[w->t->order[k - 1]];
 		int64_t all, *above;
 
+		pm_big_trim();
 		if (!image->id || (all = w->inclusive[image->id - 1]) < 0)
 			continue;
 		if (image->above != PM_NONE) {
@@ -229,7 +231,6 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 	bind_record(q, PROCESS_HEAD, &r, pm_schema_in_process);
 	if (pm_db_run(q, e) < 0)
 		return pm_err_prefix(e, "write a process");
-	/* The texts of r are gone once its threads are read. */
 	if (write_counters(w, host_of(w, image), id, 0, &r, e) < 0 || write_tags(w, id, &r, e) < 0)
 		return -1;
 	return image->threads == PM_NONE ? 0 : write_threads(w, i, id, e);
@@ -259,7 +260,7 @@ int pm_write_processes(struct pm_db *db, struct pm_gather *g, const struct pm_li
 	int rc = -1;
 
 	pm_rows_init(&w.rows, &g->images, t);
-	w.inclusive = calloc(t->count + 1, sizeof w.inclusive[0]);
+	w.inclusive = pm_big_calloc(t->count + 1, sizeof w.inclusive[0]);
 	w.stopped = calloc(g->images.hosts + 1, sizeof w.stopped[0]);
 	w.meta = calloc(g->images.hosts + 1, sizeof w.meta[0]);
 	if (!w.inclusive || !w.stopped || !w.meta) {
@@ -287,8 +288,7 @@ out:
 	pm_db_finish(w.thread);
 	pm_db_finish(w.counter);
 	pm_db_finish(w.tag);
-	pm_rows_free(&w.rows);
-	free(w.inclusive);
+	pm_big_free(w.inclusive);
 	free(w.stopped);
 	free(w.meta);
 	free(w.sorted);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/digest.h"
+#include "submit/big.h"
 #include "submit/line.h"
 #include "submit/set.h"
 #include "submit/store.h"
@@ -9,8 +10,12 @@
 #include "tests/unit/main.h"
 #include "tests/unit/random.h"
 
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 struct taken {
 	char text[4096];
@@ -138,6 +143,59 @@ START_TEST(digests_are_sha256)
 }
 END_TEST
 
+/* Blocks keep what is in them as they grow, and as their pages come and go. */
+START_TEST(large_blocks_stay)
+{
+	enum { STEP = 300000, STEPS = 40 };
+	uint32_t *p = NULL, *other = pm_big_calloc(1 << 20, sizeof *other);
+	struct rusage usage;
+	size_t n = 0;
+
+	PM_SURE(other != NULL);
+	for (int k = 0; k < STEPS; k++) {
+		p = pm_big_realloc(p, (n + STEP) * sizeof *p);
+		PM_SURE(p != NULL);
+		for (size_t i = 0; i < STEP; i++, n++) {
+			p[n] = (uint32_t)(n * 2654435761u);
+			pm_big_trim();
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		PM_SURE(p[i] == (uint32_t)(i * 2654435761u));
+		pm_big_trim();
+	}
+	for (size_t i = 0; i < 1 << 20; i++)
+		PM_SURE(other[i] == 0);
+	/* 48 MB went through it. In kB. */
+	ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
+	if (strcmp(getenv("PM_SANITIZED") ? getenv("PM_SANITIZED") : "no", "no") == 0)
+		ck_assert_int_lt(usage.ru_maxrss, 44000);
+	ck_assert_ptr_null(pm_big_calloc(SIZE_MAX / 2, 4));
+	pm_big_free(other);
+	pm_big_free(p);
+	pm_big_free(NULL);
+}
+END_TEST
+
+/* Where there is no room for files, memory serves. */
+START_TEST(large_blocks_without_a_file)
+{
+	struct rlimit none = { 0, 0 };
+	char *p;
+
+	PM_SURE(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+	p = pm_big_calloc(3, 1 << 20);
+	PM_SURE(p != NULL);
+	memset(p, 7, 3 << 20);
+	for (int i = 0; i < 100000; i++)
+		pm_big_trim();
+	p = pm_big_realloc(p, 5 << 20);
+	PM_SURE(p != NULL && p[0] == 7 && p[(3 << 20) - 1] == 7 && p[(5 << 20) - 1] == 0);
+	pm_big_free(p);
+}
+END_TEST
+
 /* Items of many sizes, through the file and back, in order and at random. */
 START_TEST(stores_give_back_what_was_put)
 {
@@ -145,7 +203,7 @@ START_TEST(stores_give_back_what_was_put)
 	static uint64_t offset[COUNT];
 	static size_t size[COUNT];
 	char *mem = malloc(100000);
-	struct pm_store_item item = { 0 };
+	struct pm_str item = { NULL, 0 };
 	struct pm_store s;
 	uint64_t state = 5, at = PM_STORE_FIRST;
 	struct pm_err e;
@@ -168,12 +226,11 @@ START_TEST(stores_give_back_what_was_put)
 			PM_SURE(item.p[k] == (i & 127));
 		if (turn < COUNT) {
 			PM_SURE(at == offset[i]);
-			at = pm_store_next(at, &item);
+			at = pm_store_next(at, item);
 		}
 	}
 	ck_assert_uint_eq(at, pm_store_end(&s));
 	ck_assert_uint_eq(pm_store_put(&s, mem, PM_STORE_BUFFER, &e), 0);
-	pm_store_item_free(&item);
 	pm_store_free(&s);
 	free(mem);
 }
@@ -305,6 +362,8 @@ static Suite *suite(void)
 	tcase_add_test(t, lines_whatever_the_pieces);
 	tcase_add_test(t, a_long_line_costs_itself_alone);
 	tcase_add_loop_test(t, digests_are_sha256, 0, 2);
+	tcase_add_test(t, large_blocks_stay);
+	tcase_add_test(t, large_blocks_without_a_file);
 	tcase_add_test(t, stores_give_back_what_was_put);
 	tcase_add_test(t, sets_keep_equal_hashes_apart);
 	tcase_add_test(t, tar_headers);
