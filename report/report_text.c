@@ -53,9 +53,8 @@ static void hosts(const struct pm_page *p, const struct pm_facts *f)
 
 	for (size_t i = 0; i < f->hosts; i++) {
 		const struct pm_fact_host *h = &f->host[i];
-		bool fewer = h->cpus_allocated > 0 &&
-			     (h->cpus_allowed < 0 || h->cpus_allocated < h->cpus_allowed);
-		int64_t usable = fewer ? h->cpus_allocated : h->cpus_allowed;
+		/* As the job's sum. */
+		int64_t usable = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
 		char line[3 * PM_LABEL_MAX];
 		size_t len = (size_t)snprintf(line, sizeof line, "%s", h->name);
 

@@ -47,7 +47,7 @@ CREATE TABLE job (
 	reaped_only bigint, -- rows known only from their parent's wait: static, set-uid and the like
 	hosts bigint, -- hosts with records or metadata
 	ranks bigint, -- different MPI ranks seen; NULL for none
-	cpus bigint, -- CPUs allowed or allocated, the fewer of them, summed over the hosts
+	cpus bigint, -- CPUs allocated by the batch system, else allowed, summed over the hosts
 	cpu_time bigint, -- CPU time of all processes, user and system [us]
 	charged_cpu_us bigint, -- CPU time the kernel charged to the job [us]
 	excluded bigint, -- images of excluded programs, which have no row in process

@@ -47,7 +47,7 @@ CREATE TABLE job (
 	reaped_only INTEGER, -- rows known only from their parent's wait: static, set-uid and the like
 	hosts INTEGER, -- hosts with records or metadata
 	ranks INTEGER, -- different MPI ranks seen; NULL for none
-	cpus INTEGER, -- CPUs allowed or allocated, the fewer of them, summed over the hosts
+	cpus INTEGER, -- CPUs allocated by the batch system, else allowed, summed over the hosts
 	cpu_time INTEGER, -- CPU time of all processes, user and system [us]
 	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job [us]
 	excluded INTEGER, -- images of excluded programs, which have no row in process

@@ -55,7 +55,7 @@ static const struct pm_schema_column job_summary_columns[] = {
 	    "rows known only from their parent's wait: static, set-uid and the like"),
 	INT("hosts", "hosts with records or metadata"),
 	INT("ranks", "different MPI ranks seen; NULL for none"),
-	INT("cpus", "CPUs allowed or allocated, the fewer of them, summed over the hosts"),
+	INT("cpus", "CPUs allocated by the batch system, else allowed, summed over the hosts"),
 	USEC("cpu_time", "CPU time of all processes, user and system"),
 	USEC("charged_cpu_us", "CPU time the kernel charged to the job"),
 	INT("excluded", "images of excluded programs, which have no row in process"),

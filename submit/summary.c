@@ -11,15 +11,16 @@
 
 /*
  * What is computed from the hosts. A time of the job is that of its hosts' starts and stops, and of
- * the processes where a host has none. Sums over hosts are unknown when one of them is.
+ * the processes where a host has none. Sums over hosts are unknown when one of them is. What the
+ * batch system gave the job counts before what start found itself allowed: that may be one task's.
  */
 static const char host_sql[] =
 	"SELECT min(start_time_us), CASE WHEN count(stop_time_us) = count(*) THEN "
 	"max(stop_time_us) END,"
 	" CASE WHEN count(*) = 1 THEN max(stop_monotonic_us - start_monotonic_us) END,"
-	" count(*), CASE WHEN count(coalesce(cpus_allowed, cpus_allocated)) = count(*) THEN"
-	" sum(CASE WHEN cpus_allocated < cpus_allowed THEN cpus_allocated"
-	" ELSE coalesce(cpus_allowed, cpus_allocated) END) END,"
+	" count(*), CASE WHEN count(coalesce(cpus_allocated, cpus_allowed)) = count(*) THEN"
+	" sum(CASE WHEN cpus_allocated > cpus_online THEN cpus_online"
+	" ELSE coalesce(cpus_allocated, cpus_allowed) END) END,"
 	" CASE WHEN count(*) = count(coalesce(stop_charged_cpu_us, stop_cgroup_cpu_us - "
 	"start_cgroup_cpu_us))"
 	" THEN sum(coalesce(stop_charged_cpu_us, stop_cgroup_cpu_us - start_cgroup_cpu_us)) END,"

@@ -112,7 +112,7 @@ is "$(value submit_us 77) $(value epoch_us 77) $(value cpus_allocated 77)" \
 "$PERFMON" report "$jobs/77" | grep -q '^  Queued  *10 min 00 s, since 2023-11-14 22:03:20'
 ok $? "time in the queue"
 if need sqlite3; then
-	# Two hosts of 8 CPUs: one may use 2 by affinity, the other was given 3.
+	# Two hosts of 8 CPUs, of which the job was given 4 and 3; its start, a task's, might use 2 and 8.
 	for h in a b; do
 		stop=110 cpus=2,\"cpus_allocated\":4 charged=6000000
 		[ $h = a ] || cpus=8,\"cpus_allocated\":3 charged=2000000
@@ -132,13 +132,13 @@ JSON
 		{ if ($at["hostname"] != "\\N") $at["hostname"] = "a"
 		  $at["boot_id"] = "boot-a"; print }' "$jobs/real/$host-$(id -u).tsv" >two/a-0.tsv
 	"$PERFMON" submit two >out 2>err
-	is "$(query "SELECT cpus, round(efficiency, 2) FROM job WHERE jobid = 'two'")" "5 0.06" \
-		"efficiency is of the CPUs allowed or given, the fewer"
+	is "$(query "SELECT cpus, round(efficiency, 2) FROM job WHERE jobid = 'two'")" "7 0.04" \
+		"efficiency is of the CPUs given, else of those allowed"
 	is "$(query "SELECT hostname, round(cpu_time / 1e6, 1), charged_cpu_us, round(coverage, 1) FROM host
 		WHERE job_id = (SELECT id FROM job WHERE jobid = 'two') ORDER BY 1" | tr '\n' ';')" \
 		"a 3.0 6000000 0.5;b - 2000000 -;" "coverage of each host"
 	"$PERFMON" report two >out
-	is "$(grep -c -e '^  Hosts  *a, 2 of 8 CPUs' -e '^  *b, 3 of 8 CPUs' -e '^  *50 % on a' out)" 3 "in the report"
+	is "$(grep -c -e '^  Hosts  *a, 4 of 8 CPUs' -e '^  *b, 3 of 8 CPUs' -e '^  *50 % on a' out)" 3 "in the report"
 	"$PERFMON" list hosts two --width 120 | grep -q '^a  *8  *2  *4 .* 50 %'
 	ok $? "in the list of hosts"
 else
