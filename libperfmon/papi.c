@@ -18,19 +18,34 @@
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <string.h>
+#include <time.h>
 
 /* Places: the main thread, every slot, the image. */
 #define IMAGE_PLACE (PM_SLOTS + 1)
 #define PLACES      (PM_SLOTS + 2)
 
-/* Components whose reading is system calls alone (PAPI 5.7 to 7.2). */
-static const char plain[] = "perf_event\0perf_event_uncore\0rapl\0powercap\0";
+/*
+ * What is known of components (PAPI 5.7 to 7.2): whether reading one is system calls alone, and for
+ * how long it gives the values of its last reading or its start instead of reading.
+ */
+static const struct component {
+	char name[20];
+	bool plain;
+	uint16_t kept_ms;
+} components[] = {
+	{ "perf_event", true, 0 },     { "perf_event_uncore", true, 0 },
+	{ "rapl", true, 0 },           { "powercap", true, 0 },
+	{ "net", false, 1000 },        { "lmsensors", false, 200 },
+	{ "sensors_ppc", false, 100 }, { "micpower", false, 50 },
+	{ "coretemp", false, 4 },
+};
 
 struct event {
 	uint8_t scope; /* enum pm_event_scope */
 	uint8_t type;  /* enum pm_papi_type */
-	bool plain;    /* its component is among those above */
-	uint32_t set;  /* the first event of its component: their set */
+	bool plain;    /* as its component */
+	uint16_t kept_ms;
+	uint32_t set; /* the first event of its component: their set */
 	int code;
 	const char *reason; /* why nobody can have it */
 	char component[64];
@@ -42,8 +57,9 @@ struct place {
 	bool open;
 	struct pm_papi_descriptors descriptors;
 	struct {
-		int set;      /* of the first event of a set: PAPI's number */
-		int position; /* in its set, -1: not in it */
+		int set;         /* of the first event of a set: PAPI's number */
+		int64_t read_ns; /* and when it was started or read last */
+		int position;    /* in its set, -1: not in it */
 		const char *reason;
 		int64_t value;
 	} event[PM_EVENTS_MAX];
@@ -90,14 +106,6 @@ static bool same(const char *a, const char *b)
 	return strlen(b) == n && memcmp(a, b, n) == 0;
 }
 
-static bool is_among(const char *list, const char *name)
-{
-	for (; *list; list += strlen(list) + 1)
-		if (same(list, name))
-			return true;
-	return false;
-}
-
 /* Take COMPONENT:EVENT apart. Returns 0, or -1 where that is malformed. */
 static int split(struct event *e, const struct pm_str *text)
 {
@@ -121,7 +129,11 @@ static void take_event(uint32_t i, const struct pm_event *from)
 	e->type = (uint8_t)from->type;
 	if (split(e, &from->papi) < 0)
 		e->reason = PM_UNCOUNTED_TEXT(EINVAL);
-	e->plain = is_among(plain, e->component);
+	for (size_t k = 0; k < sizeof components / sizeof components[0]; k++)
+		if (same(components[k].name, e->component)) {
+			e->plain = components[k].plain;
+			e->kept_ms = components[k].kept_ms;
+		}
 	while (e->set < i && (papi->event[e->set].scope != e->scope ||
 			      !same(papi->event[e->set].component, e->component)))
 		e->set++;
@@ -200,6 +212,7 @@ static void open_set(struct place *p, uint32_t first)
 	}
 	count = add_events(p, first);
 	rc = count > 0 ? papi->call.start(*set) : PM_PAPI_OK;
+	p->event[first].read_ns = pm_clock_ns(CLOCK_MONOTONIC);
 	if (rc == PM_PAPI_OK)
 		return;
 	set_reason(p, first, pm_papi_error(rc));
@@ -354,6 +367,7 @@ static void read_set(struct place *p, uint32_t first)
 	int rc;
 
 	rc = papi->call.read(p->event[first].set, value);
+	p->event[first].read_ns = pm_clock_ns(CLOCK_MONOTONIC);
 	for (uint32_t i = first; i < papi->events; i++)
 		if (is_in(p, i, first))
 			p->event[i].reason = rc != PM_PAPI_OK ? pm_papi_error(rc)
@@ -375,6 +389,8 @@ static bool is_callers(const struct place *p)
 /* Why set `first` cannot be read now; NULL where it can. */
 static const char *obstacle(const struct place *p, uint32_t first)
 {
+	int64_t kept_ns = (int64_t)papi->event[first].kept_ms * 1000000;
+
 	if (!pm_papi_descriptors_ours(&p->descriptors))
 		return PM_UNCOUNTED_TEXT(closed);
 	/* PAPI reads the processor's counters by an instruction, which reads those of its caller.
@@ -384,6 +400,8 @@ static const char *obstacle(const struct place *p, uint32_t first)
 	if (!papi->event[first].plain && papi->orderly != (int)pm_sys0(SYS_gettid) &&
 	    pm_papi_guard_in_handler())
 		return PM_UNCOUNTED_TEXT(handler);
+	if (kept_ns && pm_clock_ns(CLOCK_MONOTONIC) - p->event[first].read_ns <= kept_ns)
+		return PM_UNCOUNTED_TEXT(early);
 	return NULL;
 }
 

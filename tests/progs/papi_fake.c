@@ -5,7 +5,8 @@
  *   perf_event   one event, ticks: how often its set was read, in each thread
  *   gauge        of the node: ten (10), minus (-5), half (2.5, a double), huge (an unsigned number
  *                beyond those of records), kept open in a file that lies wherever it came to lie
- *   broken       of the node: its one event is added, and does not start
+ *   net          of the node: bytes, which is 0 in the first second, as that of PAPI's own
+ * component broken       of the node: its one event is added, and does not start
  *
  * It overwrites errno, takes 100 kB of stack, allocates, and leaves its descriptors open in exec.
  * With FAKE_VERSION it says that it is of that version.
@@ -24,12 +25,16 @@
 #define SETS   4096
 #define EVENTS 8
 
-enum component { PERF_EVENT, GAUGE, BROKEN, COMPONENTS };
+enum component { PERF_EVENT, GAUGE, BROKEN, NET, COMPONENTS };
 
-static PAPI_component_info_t component[COMPONENTS] = { { .name = "perf_event" },
-						       { .name = "gauge", .short_name = "gauge" },
-						       { .name = "broken",
-							 .short_name = "broken" } };
+/* clang-format off */
+static PAPI_component_info_t component[COMPONENTS] = {
+	{ .name = "perf_event" },
+	{ .name = "gauge", .short_name = "gauge" },
+	{ .name = "broken", .short_name = "broken" },
+	{ .name = "net", .short_name = "net" },
+};
+/* clang-format on */
 
 static const struct {
 	const char *name;
@@ -45,6 +50,7 @@ static const struct {
 	{ "gauge:::minus", GAUGE, PAPI_DATATYPE_INT64, { .whole = -5 } },
 	{ "gauge:::half", GAUGE, PAPI_DATATYPE_FP64, { .real = 2.5 } },
 	{ "gauge:::huge", GAUGE, PAPI_DATATYPE_UINT64, { .whole = -1 } },
+	{ "net:::bytes", NET, PAPI_DATATYPE_INT64, { .whole = 0 } },
 	{ "broken:::one", BROKEN, PAPI_DATATYPE_INT64, { .whole = 1 } },
 };
 #define KNOWN (sizeof event / sizeof event[0])
