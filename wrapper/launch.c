@@ -323,3 +323,36 @@ char **pm_launch_helper_environ(void)
 	list[out] = NULL;
 	return list;
 }
+
+char **pm_launch_bare_environ(const struct pm_cli *cli, char **text)
+{
+	char beside[PATH_MAX], chosen[PATH_MAX];
+	const char *now = getenv("LD_PRELOAD"), *library;
+	size_t n = 0, out = 0, size;
+	char *rest, **list;
+
+	*text = NULL;
+	if (!now)
+		return NULL;
+	library = pm_launch_library(cli->self, beside, sizeof beside);
+	rest = without_library(now, preload_name(library, chosen, sizeof chosen));
+	for (char **p = environ; *p; p++)
+		n++;
+	size = strlen(rest) + sizeof "LD_PRELOAD=";
+	list = strcmp(rest, now) == 0 ? NULL : malloc((n + 1) * sizeof *list);
+	*text = list ? malloc(size) : NULL;
+	if (*text) {
+		snprintf(*text, size, "LD_PRELOAD=%s", rest);
+		for (char **p = environ; *p; p++)
+			if (!is_variable(*p, "LD_PRELOAD"))
+				list[out++] = *p;
+			else if (*rest)
+				list[out++] = *text;
+		list[out] = NULL;
+	} else {
+		free(list);
+		list = NULL;
+	}
+	free(rest);
+	return list;
+}

@@ -49,6 +49,13 @@ char **pm_launch_environ(const struct pm_launch *l);
 /* Environment for perfmon's own helpers: ours without the preload. As pm_launch_environ. */
 char **pm_launch_helper_environ(void);
 
+/*
+ * Environment for a command that shall not be recorded: ours without the collector in LD_PRELOAD.
+ * NULL where it is not in there, or without memory. The caller frees the array and *text, a string
+ * in it.
+ */
+char **pm_launch_bare_environ(const struct pm_cli *cli, char **text);
+
 /* Free what prepare filled. */
 void pm_launch_free(struct pm_launch *l);
 

@@ -17,11 +17,24 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Become the command, unrecorded. */
+/* Become the command, in the environment as it is. */
 static int run_bare(const struct pm_cli *cli)
 {
 	pm_child_exec(cli->argv, environ);
 	return pm_child_complain(cli->argv[0], errno);
+}
+
+/* Become the command, unrecorded also where the shell around us is not. */
+static int run_unrecorded(const struct pm_cli *cli)
+{
+	char *text, **bare = pm_launch_bare_environ(cli, &text);
+	int why;
+
+	pm_child_exec(cli->argv, bare ? bare : environ);
+	why = errno;
+	free(bare);
+	free(text);
+	return pm_child_complain(cli->argv[0], why);
 }
 
 /* The environment of the command: recording, or ours with one warning why not. The caller frees
@@ -149,7 +162,7 @@ int pm_verb_run(const struct pm_cli *cli, struct pm_err *e)
 	if (cli->off)
 		pm_info("not recorded: %s", cli->off);
 	if (cli->given[PM_OPT_dry_run] || cli->off)
-		return run_bare(cli);
+		return run_unrecorded(cli);
 	if (cli->given[PM_OPT_auto])
 		rc = pm_job_start(cli, cli->argv, &d, &created, e);
 	else

@@ -188,6 +188,16 @@ rm -rf "$XDG_DATA_HOME"
 perfmon submit ./*tgz >out
 is "$?:$(jobs | wc -l):$(rows "$(jobs)")" "0:1:$step" "and so does submit"
 
+rm -rf "$XDG_DATA_HOME" ./*tgz
+if perfmon stage "$directory" >out 2>err; then
+	[ ! -e "$directory" ]
+	ok $? "stage takes the job away"
+	perfmon submit ./*tgz >out
+	is "$?:$(jobs | wc -l):$(rows "$(jobs)")" "0:1:$step" "and submit finds it in the archive"
+else
+	skip "stage and submit" "$(cat err)"
+fi
+
 # --- nothing stands in the way of a script --------------------------------------------------------------
 works_off()
 {

@@ -242,6 +242,15 @@ is "$?:$(cat out err)" "11:-j" "options end at --, those behind are the command'
 "$PERFMON" run ./app -a >out 2>err
 is "$?:$(cat out)" "11:-a" "and at the command"
 
+# --- unrecorded ------------------------------------------------------------------------------
+show='printf "%s" "${LD_PRELOAD-unset}"'
+is "$("$PERFMON" -a run "$PERFMON" -n run sh -c "$show")" unset "-n takes the collector out of LD_PRELOAD"
+is "$(LD_PRELOAD=" $work/no.so" "$PERFMON" -a run "$PERFMON" -n run sh -c "$show" 2>/dev/null)" " $work/no.so" \
+	"and leaves there what else is"
+is "$(LD_PRELOAD='' "$PERFMON" -n run sh -c "$show")" "" "also an empty one"
+"$PERFMON" -a run env PERFMON_RECORDING=off "$PERFMON" run sh -c "$show; exit 4" >out
+is "$?:$(cat out)" 4:unset "so does recording = off"
+
 # --- orphans ----------------------------------------------------------------------------------
 mkfifo gate
 (
