@@ -7,22 +7,9 @@
 
 #include "common/events.h"
 #include "common/jobdir.h"
-#include "wrapper/eventname.h"
-#include "wrapper/trial.h"
+#include "wrapper/events_word.h"
 
 #include <jansson.h>
-
-/* What became of one name. Texts are "" where there is nothing to say. */
-struct pm_events_word {
-	char *name; /* as the user wrote it */
-	enum pm_trial_state state;
-	const char *reason; /* token for records */
-	char why[2 *
-		 PM_TRIAL_WHY_MAX]; /* clause for people; with state ok, what is less than asked */
-	const char *domain;         /* user, kernel or all */
-	const char *source;         /* who knew the name */
-	struct pm_eventname known;
-};
 
 /* All of a job. */
 struct pm_events {
@@ -36,10 +23,6 @@ struct pm_events {
  * frees. Never fails: what does not work is in the result. Leaves no descriptor.
  */
 void pm_events_resolve(struct pm_events *ev, const char *options, const char *domain);
-
-/* Resolve and try one name. The caller calls pm_events_forget. */
-void pm_events_try(struct pm_events_word *w, const char *name, const char *domain);
-void pm_events_forget(struct pm_events_word *w);
 
 /* A word as an object of the array `events` in the job metadata. The caller decrefs. */
 json_t *pm_events_describe(const struct pm_events_word *w);
