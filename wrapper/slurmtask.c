@@ -157,6 +157,16 @@ out:
 	return rc;
 }
 
+void pm_slurmtask_forget(const struct pm_jobdir *d, const char *host)
+{
+	char name[NAME_MAX + 1];
+
+	file_name(name, host);
+	unlinkat(d->fd, name, 0);
+	/* The environment here is that of the task at its start, not that of its end. */
+	pm_environment_forget(d->fd, host);
+}
+
 /* How many tasks of the job, which is locked, still live; those that do not are forgotten. */
 static size_t leave(const struct pm_jobdir *d, const char *host)
 {
@@ -324,8 +334,7 @@ static int end(const struct pm_cli *cli, struct pm_err *e)
 	if (rc == 0 && cli->given[PM_OPT_dry_run]) {
 		printf("would stop job %s in %s, were this its last task here\n", d.name, d.path);
 	} else if (rc == 0 && leave(&d, host) == 0) {
-		/* The environment here is that of the task at its start, not that of its end. */
-		pm_environment_forget(d.fd, host);
+		pm_slurmtask_forget(&d, host);
 		rc = pm_job_stop(&d, NULL, e);
 	}
 	pm_jobdir_close(&d);

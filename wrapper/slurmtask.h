@@ -22,6 +22,9 @@ char *pm_slurmtask_exports(const struct pm_launch *l, struct pm_err *e);
  */
 int pm_slurmtask_begin(const struct pm_cli *cli, struct pm_err *e);
 
+/* Forget the tasks of a job, which is locked: it is over. */
+void pm_slurmtask_forget(const struct pm_jobdir *d, const char *host);
+
 /*
  * stop --slurm: close the job on this host unless one of its registered tasks still lives. Returns
  * as pm_slurmtask_begin; a job that is closed already is no failure.

@@ -11,6 +11,7 @@
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/quality.h"
+#include "wrapper/slurmepilog.h"
 #include "wrapper/slurmtask.h"
 #include "wrapper/tallyfile.h"
 
@@ -199,6 +200,8 @@ int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "stop takes no operand; choose a job with -j");
 		return PM_EXIT_USAGE;
 	}
+	if (cli->given[PM_OPT_slurm] && cli->given[PM_OPT_all])
+		return pm_slurmepilog_end(cli, e);
 	if (cli->given[PM_OPT_slurm])
 		return pm_slurmtask_end(cli, e);
 	rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);

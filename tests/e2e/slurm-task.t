@@ -9,8 +9,8 @@ install_in()
 {
 	mkdir -p "$1/bin" "$1/perfmon/slurm"
 	cp "$PERFMON" "$PERFMON_LIBRARY" "$1/bin/" || exit 99
-	for script in taskprolog.sh taskepilog.sh; do
-		sed "s|@bindir@|$1/bin|g" "$abs_top_srcdir/slurm/$script.in" >"$1/perfmon/slurm/$script"
+	for script in epilog.sh taskprolog.sh taskepilog.sh; do
+		sed "s|@bindir@|$1/bin|g; s|@localstatedir@|$1/var|g" "$abs_top_srcdir/slurm/$script.in" >"$1/perfmon/slurm/$script"
 		chmod 755 "$1/perfmon/slurm/$script"
 	done
 }
@@ -179,6 +179,41 @@ broken "no perfmon" env
 cp "$PERFMON" "$work/site/bin/"
 is "$(find "${PERFMON_OUTPUT_PREFIX%/*}" -name 'job-*.json' | grep -cv "^$PERFMON_OUTPUT_PREFIX/\|/mine/")" 0 \
 	"nothing was left elsewhere"
+
+# --- Epilog -------------------------------------------------------------------------------------
+# Its environment has the element's own id and nothing of the array.
+ended() { SLURM_JOB_ID=$1 SLURM_JOB_EXIT_CODE2=$2 "$PERFMON" -q stop --slurm --all; }
+ending() { sed -n 's/^ *"exit_\([a-z]*\)": "\{0,1\}\([a-z0-9]*\).*/\1 \2/p' "$PERFMON_OUTPUT_PREFIX/$user/$1"/job-*.json | sort | tr '\n' ' '; }
+rm -rf "${PERFMON_OUTPUT_PREFIX:?}"/*
+SLURM_ARRAY_JOB_ID=90 SLURM_ARRAY_TASK_ID=3 SLURM_JOB_ID=93 "$prolog" >out
+SLURM_ARRAY_JOB_ID=90 SLURM_ARRAY_TASK_ID=4 SLURM_JOB_ID=90 "$prolog" >out
+is "$(ended 93 7:0)" 90_3 "Epilog closes what no TaskEpilog closed, and tells its name"
+job=$PERFMON_OUTPUT_PREFIX/$user/90_3
+is "$(state):$(ending 90_3)" "closed:reason failure status 7 " "with how the job ended"
+job=$PERFMON_OUTPUT_PREFIX/$user/90_4
+is "$(state)" open "another element stays open"
+is "$(ended 90 0:15):$(ending 90_4)" "90_4:reason asked signal 15 " "killed by a signal"
+is "$(ended 93 7:0)" 90_3 "again is no failure"
+is "$(ended 5 0:0; echo $?)" 0 "a job that is not known here is none"
+is "$(SLURM_JOB_RESTART_COUNT=1 ended 93 0:0):$(SLURM_JOB_RESTART_COUNT=2 ended 93 0:0)" 90_3: \
+	"a requeued job's count is one ahead"
+is "$(SLURM_CLUSTER_NAME=other ended 93 0:0)" "" "nor is another cluster's"
+if [ "$(id -u)" -eq 0 ] && need setpriv timeout getent; then
+	mkdir -p "$work/site/var/spool/perfmon"
+	SLURM_JOB_UID=$(id -u) SLURM_JOB_GID=$(id -g)
+	export SLURM_JOB_UID SLURM_JOB_GID
+	is "$(SLURM_JOB_ID=93 "$work/site/perfmon/slurm/epilog.sh" 2>&1; echo $?)" 0 "the script is silent"
+	is "$(ls "$work/site/var/spool/perfmon" "$PERFMON_OUTPUT_PREFIX/$user" | tr '\n' ' ' | sed 's/\.[^ ]*\.tgz/.tgz/')" \
+		"$PERFMON_OUTPUT_PREFIX/$user: 90_4  $work/site/var/spool/perfmon: 90_3.tgz " \
+		"and packs the job into the spool"
+	mv "$work/site/bin/perfmon" away
+	is "$(SLURM_JOB_ID=90 "$work/site/perfmon/slurm/epilog.sh" 2>&1; echo $?)" 0 "without perfmon, too"
+	mv away "$work/site/bin/perfmon"
+	is "$(env -i "$work/site/perfmon/slurm/epilog.sh" 2>&1; echo $?)" 0 "and without anything"
+else
+	skip "the script" "needs root and setpriv"
+fi
+job=$PERFMON_OUTPUT_PREFIX/$user/77
 
 # --- what it costs ------------------------------------------------------------------------------
 if [ "${PM_SANITIZED:-no}" = no ] && need strace; then

@@ -180,8 +180,8 @@ site_install()
 {
 	mkdir -p "$site/bin" "$site/perfmon/slurm"
 	cp "$PERFMON" "$PERFMON_LIBRARY" "$site/bin/" || return 1
-	for script in taskprolog.sh taskepilog.sh; do
-		sed "s|@bindir@|$site/bin|g" "$abs_top_srcdir/slurm/$script.in" \
+	for script in epilog.sh taskprolog.sh taskepilog.sh; do
+		sed "s|@bindir@|$site/bin|g; s|@localstatedir@|$site/var|g" "$abs_top_srcdir/slurm/$script.in" \
 			>"$site/perfmon/slurm/$script" || return 1
 		chmod 755 "$site/perfmon/slurm/$script"
 	done

@@ -16,11 +16,14 @@ if [ -n "$reason" ]; then
 fi
 trap 'status=$?; cluster_down; cd /; rm -rf "$work"; exit $status' EXIT
 site_install || exit 99
+# The spool is on a file system that both nodes have.
+spool=$site/var/spool/perfmon
+mkdir -p "$spool" && chmod 1777 "$spool" && chmod 711 "$site/var" "$site/var/spool"
 cluster_up || { diag "$(cat "$cluster"/*.log "$cluster"/n?/*.log "$cluster/slurmctld.out")"; ok 1 "a cluster"; done_testing; }
 ok 0 "two nodes are up"
 
 query() { sqlite3 -separator ' ' "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
-# The directories that each node has of each user's jobs.
+# What jobs left that no Epilog packed: their directories on the nodes.
 left() { find "$cluster"/n?/tmp/perfmon* -mindepth 2 -maxdepth 2 -type d; }
 # script NAME: a batch script from standard input.
 script()
@@ -42,6 +45,7 @@ by_hand=1
 cat >>"$cluster/etc/slurm.conf" <<END
 TaskProlog=$site/perfmon/slurm/taskprolog.sh
 TaskEpilog=$site/perfmon/slurm/taskepilog.sh
+Epilog=$site/perfmon/slurm/epilog.sh
 END
 slurm scontrol reconfigure
 is $? 0 "the scripts are switched on by scontrol reconfigure"
@@ -56,7 +60,7 @@ fi
 
 script steps.sh <<'END'
 for step in 0 1 2; do
-	srun -n4 -N2 -l hostname
+	srun -n4 -N2 -l hostname 2>/dev/null | sed "s/^/$step /"
 done
 END
 steps=$(sbatch -N2 -n4 steps.sh)
@@ -66,9 +70,10 @@ END
 array=$(sbatch -a 1-20 element.sh)
 script beside.sh <<'END'
 for step in 0 1 2; do
-	srun --exact --mem=0 -n2 -N2 sh -c 'echo $SLURM_STEP_ID $SLURM_PROCID $(hostname)' &
+	srun --exact --mem=0 -n2 -N2 sh -c 'echo $SLURM_STEP_ID $SLURM_PROCID $(hostname)' 2>/dev/null &
 done
 wait
+exit 7
 END
 beside=$(sbatch -N2 -n6 --ntasks-per-node=3 beside.sh)
 script empty.sh </dev/null
@@ -131,15 +136,24 @@ if [ -n "${limit-}" ]; then
 	patience=200 until_true job_over "$limit"
 	is "$(sed -n "s/^JobId=$limit .* JobState=\([A-Z_]*\) .*/\1/p" "$cluster/completed")" TIMEOUT \
 		"a job reaches its time limit"
-	until_true grep -q '"stop"' "$cluster"/n1/tmp/perfmon/root/"$limit"/job-*.json
 fi
-# Tasks of which Slurm said that they are over may still be on the way through TaskEpilog.
+# Slurm runs Epilog when it has said that the job is over.
+for archive in "$steps.n1" "$steps.n2" "${array}_1.n[12]" "${array}_20.n[12]" "$beside.n1" "$beside.n2" \
+	"$empty.n[12]" "$many.n1" "$many.n2" "$mpi.n1" "$mpi.n2" "$cancelled.n[12]" "$lost.n1" ${limit:+"$limit.n[12]"}; do
+	# shellcheck disable=SC2016 # the inner shell expands
+	until_true sh -c 'ls "$1"/$2.tgz' sh "$spool" "$archive" >/dev/null 2>&1
+	ok $? "Epilog packs $archive"
+done
+
+# But for the jobs that began before there was an Epilog, or ended without one.
 # shellcheck disable=SC2317 # called by until_true
-closed() { ! grep -L '"stop"' "$cluster"/n1/tmp/perfmon/root/"$1"/job-*.json | grep -q .; }
-until_true closed "$cancelled"
+packed() { [ "$(left | grep -cv "/$by_hand\$\|/$failed\$\|/$heterogeneous\$")" = 0 ]; }
+until_true packed
+ok $? "and leaves nothing of them on the nodes"
+diag "$(left)"
 
 # --- what came of it -----------------------------------------------------------------------------
-left | tr '\n' '\0' | xargs -0 "$PERFMON" submit >submit.out 2>&1
+{ find "$spool" -name '*.tgz'; left; } | tr '\n' '\0' | xargs -0 "$PERFMON" submit >submit.out 2>&1
 is $? 0 "what the nodes have loads"
 diag "$(cat submit.out)"
 
@@ -163,9 +177,7 @@ is "$(query "select count(*) from process p join job j on j.id = p.job_id
 	"by hand: the task is recorded"
 
 one "$steps" "2 nodes, 4 tasks, 3 steps"
-# srun -l prints "0: n1"; steps follow each other.
-awk -F ': ' '{ print int((NR - 1) / 4), $0 }' "out.$steps.4294967294" |
-	sed 's/: / /' | sort >want
+sed 's/://' "out.$steps.4294967294" | sort >want
 is "$(wc -l <want | tr -d ' ')" 12 "2 nodes, 4 tasks, 3 steps: ran"
 placed "$steps" "$(cat want)" "2 nodes, 4 tasks, 3 steps: every process on its node, step and rank"
 is "$(query "select count(*) from process p join job j on j.id = p.job_id
@@ -185,6 +197,9 @@ query "select p.step, p.mpirank, h.hostname from process p
 	join job j on j.id = p.job_id join host h on h.id = p.host_id and h.job_id = p.job_id
 	where j.jobid = '$beside' and p.exename = 'hostname' order by 1, 2" >got
 is "$(wc -l <want | tr -d ' '):$(cat got)" "6:$(cat want)" "steps at once: every process on its node, step and rank"
+
+is "$(query "select count(*) from host h join job j on j.id = h.job_id where j.jobid = '$beside'
+	and stop_exit_status = 7 and stop_exit_reason is not null")" 2 "steps at once: how the job ended"
 
 one "$empty" "an empty job"
 is "$(query "select count(*) from process p join job j on j.id = p.job_id where j.jobid = '$empty'")" 1 \
@@ -208,7 +223,8 @@ one "$heterogeneous" "heterogeneous job"
 placed "$heterogeneous" "0 0 n1
 0 1 n2" "heterogeneous job: both components"
 one "$nobody" "another user's job"
-is "$(query "select uid from job where jobid = '$nobody'")" 65534 "another user's job: theirs"
+is "$(query "select uid from job where jobid = '$nobody'"):$(stat -c %u "$spool/$nobody".n?.tgz)" 65534:65534 \
+	"another user's job: theirs, and so is the archive"
 
 one "$mpi" "MPI"
 # Ranks of srun --mpi=pmix and of mpirun: "0: n1", "[1,0]<stdout>:n1".
@@ -234,6 +250,8 @@ is "$(query "select exename from process p join job j on j.id = p.job_id where j
 is "$(query "select stop_time_us is null from host h join job j on j.id = h.job_id
 	where j.jobid = '$failed'")" 1 "node failure: marked as not closed"
 one "$lost" "no TaskEpilog"
+is "$(query "select count(*) from host h join job j on j.id = h.job_id
+	where j.jobid = '$lost' and stop_time_us is null")" 0 "no TaskEpilog: Epilog closes the job"
 is "$(query "select exename from process p join job j on j.id = p.job_id where j.jobid = '$lost'
 	and exename in ('hostname', 'sleep') order by 1" | tr '\n' ' ')" "hostname sleep " \
 	"no TaskEpilog: what ran is there"
