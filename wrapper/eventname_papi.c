@@ -51,7 +51,7 @@ static struct {
 } papi;
 
 /* Components whose events belong to a thread or a process; those of others count for the node.
- * Refused are those that count nothing in programs that were not linked with PAPI. */
+ * Refused are those whose counts would be nonsense. */
 static const struct component {
 	const char *name;
 	enum pm_event_scope scope;
@@ -60,7 +60,8 @@ static const struct component {
 	{ "perf_event", PM_EVENT_THREAD, NULL },
 	{ "cuda", PM_EVENT_PROCESS, NULL },
 	{ "rocm", PM_EVENT_PROCESS, NULL },
-	{ "io", PM_EVENT_PROCESS, NULL },
+	{ "io", PM_EVENT_PROCESS,
+	  "it holds what waited-for children did, too; records have rchar, wchar and the like" },
 	{ "sde", PM_EVENT_PROCESS, NULL },
 	{ "appio", PM_EVENT_THREAD, "it counts in programs that are linked with PAPI alone" },
 };

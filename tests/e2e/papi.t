@@ -191,6 +191,9 @@ gauge:::half PAPI what gauge:::half shows [nJ] (papi, of the whole node)
 gauge:::huge PAPI what gauge:::huge shows [nJ] (papi, of the whole node)" "events of PAPI's components are listed, with units"
 "$PERFMON" events --all broken:::one | grep -q -- '-- PAPI: .*(PAPI_ESYS)$'
 ok $? "one that is added and does not start is told as it is"
+PERFMON_OPTIONS=io:::all "$PERFMON" -a run true 2>err
+grep -q 'io:::all: not counted: it holds what waited-for children did' err
+ok $? "a component whose counts say nothing of a process is refused"
 PERFMON_OPTIONS=gauge:::ten "$PERFMON" check counters.options | grep -q 'gauge:::ten: read by PAPI, of the node'
 ok $? "check shows it"
 
@@ -229,6 +232,8 @@ if [ "$(field duration_us record=end)" -lt 900000 ]; then
 else
 	skip "what a component has not read yet is unknown, and not 0" "the program took a second"
 fi
+counted "${gauges%% *} $(papi process 0 io io:::all all)" "$progs/counters" threads 2 >/dev/null
+is "$(value all record=end):$(field counters record=thread | sort -u)" "1:unknown" "what counts for a process is its own, once"
 FAKE_VERSION=5000000 counted "$gauges" "$progs/counters" list >/dev/null
 is "$(value ten record=end)" "?version" "a library that says it is another version is not used"
 

@@ -2,14 +2,22 @@
  * Moves between two CPUs a known number of times, which is what the kernel counts as migrations:
  * for papi.t. Starts on the first of them, and ends there.
  *
- * usage: migrate CPU CPU once N       2 * N migrations, prints "pid count"
- *        migrate CPU CPU threads N    N threads, the k-th with 2 * k migrations: prints "tid count"
- *                                     of each, last "pid count" of all
- *        migrate CPU CPU fork         3 round trips, then 5 in a fork child: prints "pid count" of
- * both migrate CPU CPU exec N       N round trips, and N + 1 in the image that it execs itself into
- *        migrate CPU CPU alive N      a thread makes N round trips, and lives when the process ends
- *        migrate CPU CPU _exit N      as once, with a signal handler installed, and ends by _exit
- *        migrate CPU CPU handler N    as once, and ends by _exit in a signal handler
+ * usage: migrate CPU CPU HOW N
+ *
+ * once: 2 * N migrations, prints "pid count".
+ *
+ * threads: N threads, the k-th with 2 * k migrations: prints "tid count" of each, last "pid count"
+ * of all.
+ *
+ * fork: 3 round trips, then 5 in a fork child: prints "pid count" of both.
+ *
+ * exec: N round trips, and N + 1 in the image that it execs itself into.
+ *
+ * alive: a thread makes N round trips, and lives when the process ends.
+ *
+ * _exit: as once, with a signal handler installed, and ends by _exit.
+ *
+ * handler: as once, and ends by _exit in a signal handler.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

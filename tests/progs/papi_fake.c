@@ -1,12 +1,17 @@
 /*
  * A stand-in for PAPI's library with components that no test machine has, for papi.t: what it
- * counts is known, and it behaves as badly as libraries may. Its components are
+ * counts is known, and it behaves as badly as libraries may. Its components:
  *
- *   perf_event   one event, ticks: how often its set was read, in each thread
- *   gauge        of the node: ten (10), minus (-5), half (2.5, a double), huge (an unsigned number
- *                beyond those of records), kept open in a file that lies wherever it came to lie
- *   net          of the node: bytes, which is 0 in the first second, as that of PAPI's own
- * component broken       of the node: its one event is added, and does not start
+ * perf_event: one event, ticks: how often its set was read, in each thread.
+ *
+ * gauge, of the node: ten (10), minus (-5), half (2.5, a double), huge (an unsigned number beyond
+ * those of records), kept open in a file that lies wherever it came to lie.
+ *
+ * broken, of the node: its one event is added, and does not start.
+ *
+ * net, of the node: bytes, which is 0 in the first second, as that of PAPI's own component.
+ *
+ * io, of the process: all, which is 1.
  *
  * It overwrites errno, takes 100 kB of stack, allocates, and leaves its descriptors open in exec.
  * With FAKE_VERSION it says that it is of that version.
@@ -25,7 +30,7 @@
 #define SETS   4096
 #define EVENTS 8
 
-enum component { PERF_EVENT, GAUGE, BROKEN, NET, COMPONENTS };
+enum component { PERF_EVENT, GAUGE, BROKEN, NET, IO, COMPONENTS };
 
 /* clang-format off */
 static PAPI_component_info_t component[COMPONENTS] = {
@@ -33,6 +38,7 @@ static PAPI_component_info_t component[COMPONENTS] = {
 	{ .name = "gauge", .short_name = "gauge" },
 	{ .name = "broken", .short_name = "broken" },
 	{ .name = "net", .short_name = "net" },
+	{ .name = "io", .short_name = "io" },
 };
 /* clang-format on */
 
@@ -51,6 +57,7 @@ static const struct {
 	{ "gauge:::half", GAUGE, PAPI_DATATYPE_FP64, { .real = 2.5 } },
 	{ "gauge:::huge", GAUGE, PAPI_DATATYPE_UINT64, { .whole = -1 } },
 	{ "net:::bytes", NET, PAPI_DATATYPE_INT64, { .whole = 0 } },
+	{ "io:::all", IO, PAPI_DATATYPE_INT64, { .whole = 1 } },
 	{ "broken:::one", BROKEN, PAPI_DATATYPE_INT64, { .whole = 1 } },
 };
 #define KNOWN (sizeof event / sizeof event[0])
@@ -208,10 +215,14 @@ EXPORT int PAPI_read(int n, long long *value)
 	set[n].reads++;
 	if (set[n].file >= 0 && (read(set[n].file, &zero, 1) != 1 || zero != 0))
 		return PAPI_ESYS;
-	for (int i = 0; i < set[n].events; i++)
-		value[i] = event[set[n].event[i]].component == PERF_EVENT
-				   ? set[n].reads
-				   : event[set[n].event[i]].value.whole;
+	for (int i = 0; i < set[n].events; i++) {
+		size_t e = set[n].event[i];
+
+		if (event[e].component == PERF_EVENT)
+			value[i] = set[n].reads;
+		else
+			value[i] = event[e].value.whole;
+	}
 	return PAPI_OK;
 }
 
