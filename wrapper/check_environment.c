@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/config.h"
 #include "wrapper/metadata.h"
+#include "wrapper/off.h"
 #include "wrapper/sched.h"
 
 #include <errno.h>
@@ -88,6 +89,18 @@ void pm_check_config_names(struct pm_check *c)
 		found += report_aliases(c, &pm_setting_info[s]);
 	if (!found)
 		pm_check_report(c, PM_CHECK_PASS, "", "no unknown or old variable is set");
+}
+
+void pm_check_config_recording(struct pm_check *c)
+{
+	char why[256];
+
+	if (pm_off_is(pm_check_cli(c), why))
+		pm_check_report(c, PM_CHECK_WARN,
+				"where that is not meant, see SWITCHING IT OFF in perfmon(1)",
+				"jobs are not recorded: %s", why);
+	else
+		pm_check_report(c, PM_CHECK_PASS, "", "recording is on");
 }
 
 /* Jobs of other batch systems in the environment: which one is ours was decided. */

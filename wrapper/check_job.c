@@ -5,44 +5,43 @@
 
 #include <string.h>
 
+/* Report a step of the job: `why` it failed, or what was `done`. */
+static void report(struct pm_check *c, const char *why, const char *remedy, const char *done)
+{
+	const struct pm_check_trial *t = pm_check_trial(c);
+
+	if (!*why)
+		pm_check_report(c, PM_CHECK_PASS, "", "true was %s", done);
+	else
+		pm_check_report(c, t->off ? PM_CHECK_WARN : PM_CHECK_FAIL,
+				t->off ? "see config.recording" : remedy, "true was not %s: %s",
+				done, why);
+}
+
 void pm_check_job_record(struct pm_check *c)
 {
 	const struct pm_check_trial *t = pm_check_trial(c);
 
-	if (t->fault[0])
-		pm_check_report(
-			c, PM_CHECK_FAIL,
-			t->place[0]
-				? "see the checks of library and output; in a container, whether "
-				  "the collector is in it"
-				: "see the checks of output",
-			"true was not recorded: %s", t->fault);
-	else
-		pm_check_report(c, PM_CHECK_PASS, "", "true was recorded, in %d lines", t->records);
+	report(c, t->fault,
+	       t->place[0] ? "see the checks of library and output; in a container, whether the "
+			     "collector is in it"
+			   : "see the checks of output",
+	       "recorded");
 }
 
 void pm_check_job_stage(struct pm_check *c)
 {
 	const struct pm_check_trial *t = pm_check_trial(c);
 
-	if (t->stage[0])
-		pm_check_report(c, PM_CHECK_FAIL,
-				t->fault[0] ? "see job.record"
-					    : "see output.space and output.inodes",
-				"it was not packed: %s", t->stage);
-	else
-		pm_check_report(c, PM_CHECK_PASS, "", "it was packed");
+	report(c, t->stage, t->fault[0] ? "see job.record" : "see output.space and output.inodes",
+	       "packed");
 }
 
 void pm_check_job_load(struct pm_check *c)
 {
 	const struct pm_check_trial *t = pm_check_trial(c);
 
-	if (t->load[0])
-		pm_check_report(c, PM_CHECK_FAIL,
-				t->fault[0] ? "see job.record"
-					    : "see output.space and environment.tmpdir",
-				"it was not loaded: %s", t->load);
-	else
-		pm_check_report(c, PM_CHECK_PASS, "", "it was loaded");
+	report(c, t->load,
+	       t->fault[0] ? "see job.record" : "see output.space and environment.tmpdir",
+	       "loaded");
 }

@@ -5,11 +5,13 @@
 #include "common/config.h"
 #include "common/jobdir.h"
 #include "common/record.h"
+#include "wrapper/off.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,31 +222,36 @@ struct paths {
 };
 
 /* Record. Returns whether the job is there, and the collector wrote it. */
-static bool record(struct pm_check_trial *t, const char *self, struct paths *p)
+static bool record(struct pm_check_trial *t, const struct pm_cli *cli, struct paths *p)
 {
 	/* No setting of the user's may keep `true` out, or send it elsewhere. */
-	char *argv[] = { (char *)"perfmon",
-			 (char *)"--sample=0",
-			 (char *)"--exclude=",
-			 (char *)"--include=",
-			 (char *)"--max-bytes=1G",
-			 (char *)"--job-tags=",
-			 (char *)"-a",
-			 (char *)"-j",
-			 p->name,
-			 (char *)"run",
-			 (char *)"true",
-			 NULL };
-	char why[PM_CHECK_TRIAL_WHY];
+	static const char *const options[] = {
+		"--recording=on",    "--off-file=",    "--off-users=", "--off-accounts=",
+		"--off-partitions=", "--fraction=1",   "--sample=0",   "--exclude=",
+		"--include=",        "--max-bytes=1G", "--job-tags=",
+	};
+	char *argv[sizeof options / sizeof options[0] + 7] = { (char *)"perfmon" };
+	size_t n = 1;
+	char why[PM_CHECK_TRIAL_WHY], off[256];
 
-	if (run_self(self, argv, why) != 0) {
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+		argv[n++] = (char *)(uintptr_t)options[i];
+	argv[n++] = (char *)"-a";
+	argv[n++] = (char *)"-j";
+	argv[n++] = p->name;
+	argv[n++] = (char *)"run";
+	argv[n++] = (char *)"true";
+	if (run_self(cli->self, argv, why) != 0) {
 		snprintf(t->fault, sizeof t->fault, "%s", *why ? why : "true did not run");
 		return false;
 	}
 	read_job(t, p->job);
+	/* Of the switches the file beside the user's configuration is left. */
+	t->off = t->records == 0 && pm_off_is(cli, off);
 	if (!t->by_collector)
 		snprintf(t->fault, sizeof t->fault, "%s",
-			 *why             ? why
+			 t->off           ? off
+			 : *why           ? why
 			 : t->records > 0 ? "the collector was not loaded into the program"
 					  : "no record was written");
 	/* A warning beside complete records is another check's. */
@@ -281,7 +288,7 @@ static void find_archive(const char *staged, char *archive, size_t size)
 }
 
 /* Record, pack and load, in a place that is there, and remove it all. */
-static void try_job(struct pm_check_trial *t, const char *self)
+static void try_job(struct pm_check_trial *t, const struct pm_cli *cli)
 {
 	char option[PATH_MAX + 96], archive[PATH_MAX + 64 + NAME_MAX + 2];
 	struct paths p;
@@ -290,7 +297,7 @@ static void try_job(struct pm_check_trial *t, const char *self)
 	snprintf(p.job, sizeof p.job, "%s/%s", t->place, p.name);
 	snprintf(p.staged, sizeof p.staged, "%s/%s.staged", t->place, p.name);
 	snprintf(p.db, sizeof p.db, "%s/%s.db", t->place, p.name);
-	if (!record(t, self, &p)) {
+	if (!record(t, cli, &p)) {
 		snprintf(t->stage, sizeof t->stage, "nothing was recorded");
 		snprintf(t->load, sizeof t->load, "nothing was recorded");
 		goto out;
@@ -299,10 +306,10 @@ static void try_job(struct pm_check_trial *t, const char *self)
 	if (mkdir(p.staged, 0700) < 0)
 		snprintf(t->stage, sizeof t->stage, "%s", strerror(errno));
 	else
-		run_verb(self, "stage", option, (char *)"--stage-command=", p.job, t->stage);
+		run_verb(cli->self, "stage", option, (char *)"--stage-command=", p.job, t->stage);
 	find_archive(p.staged, archive, sizeof archive);
 	snprintf(option, sizeof option, "--db=%s", p.db);
-	run_verb(self, "submit", option, (char *)"-q", *archive ? archive : p.job, t->load);
+	run_verb(cli->self, "submit", option, (char *)"-q", *archive ? archive : p.job, t->load);
 out:
 	remove_database(p.db);
 	remove_job(p.staged);
@@ -329,7 +336,7 @@ const struct pm_check_trial *pm_check_trial(struct pm_check *c)
 		return t;
 	}
 	close(fd);
-	try_job(t, pm_check_cli(c)->self);
+	try_job(t, pm_check_cli(c));
 	clean_up(&before, t->place);
 	return t;
 }

@@ -18,6 +18,7 @@ struct pm_check_trial {
 	char stage[PM_CHECK_TRIAL_WHY]; /* why it was not packed; "": it was */
 	char load[PM_CHECK_TRIAL_WHY];  /* why it was not loaded; "": it was */
 	char version[64];               /* of the collector; "": not known */
+	bool off;                       /* switched off by the user: that is no fault */
 	int records;                    /* lines */
 	bool by_collector;              /* the process itself wrote its start and its end */
 };

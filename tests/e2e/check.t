@@ -100,6 +100,14 @@ found "an old name beside the new one" 0 warn config.names "which is set as well
 is "$(sh -c 'eval "$("$0" -j sourced source)"; "$0" check -q config environment scheduler' "$PERFMON")" "" \
 	"what source sets is as it should be"
 "$PERFMON" -j sourced stop
+touch "$XDG_CONFIG_HOME/perfmon/off"
+found "recording switched off by the user" 0 warn config.recording "perfmon/off exists" "SWITCHING IT OFF"
+found "which is no fault" 0 warn job.record "true was not recorded: .*perfmon/off exists" "see config.recording"
+rm "$XDG_CONFIG_HOME/perfmon/off"
+found "recording switched off by the configuration" 0 warn config.recording "not recorded: recording is off by" \
+	"SWITCHING IT OFF" env PERFMON_RECORDING=off "$PERFMON" check config
+found "what is switched off is tried all the same" 0 pass job.record "true was recorded" "" \
+	env PERFMON_RECORDING=off PERFMON_OFF_USERS="$(id -un)" PERFMON_FRACTION=0 "$PERFMON" check job
 found "a preload without a place to write to" 0 warn environment.preload "PERFMON_OUTPUT is not set: nothing is recorded" \
 	'eval "$(perfmon source)"' env LD_PRELOAD="$PERFMON_LIBRARY" "$PERFMON" check environment
 found "a preload that is gone" 1 fail environment.preload "LD_PRELOAD has /gone/x.so: No such file" \
@@ -108,7 +116,7 @@ found "a job directory that is gone" 1 fail environment.output "/gone: No such f
 	env PERFMON_OUTPUT=/gone "$PERFMON" check environment
 found "no place for archives" 1 fail stage.place "stage_to is /gone: No such file" "set stage_to" \
 	"$PERFMON" --stage-to /gone check stage
-found "stage_to and stage_command do not matter to the test job" 0 pass job.stage "it was packed" "" \
+found "stage_to and stage_command do not matter to the test job" 0 pass job.stage "true was packed" "" \
 	"$PERFMON" --stage-to /gone --stage-command "touch $work/staged" check job
 is "$(ls staged 2>/dev/null)" "" "nor are they used"
 found "a temporary directory that is gone" 0 warn environment.tmpdir "/gone: No such file" "set TMPDIR" \
