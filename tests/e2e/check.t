@@ -168,7 +168,7 @@ if need sqlite3; then
 		rm -f go held && mkfifo go
 		(echo "BEGIN IMMEDIATE; SELECT 'ready';" && cat go) | sqlite3 held.db >held &
 		tries=0
-		until grep -q ready held || [ $((tries += 1)) -gt 300 ]; do sleep 0.1; done
+		until grep -q ready held 2>/dev/null || [ $((tries += 1)) -gt 300 ]; do sleep 0.1; done
 		found "locked by a writer, $mode" 1 fail database.lock \
 			"held.db is locked for writing by process [0-9]* (sqlite3)" "wait for process [0-9]*" \
 			timeout 60 "$PERFMON" --db held.db check database
