@@ -32,6 +32,11 @@ struct pm_archive_sink {
  */
 int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct pm_err *e);
 
+/* The same for one that is open at its beginning; `path` is its name in messages. The descriptor
+ * stays the caller's. */
+int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *sink,
+		       struct pm_err *e);
+
 /* 1 when a name looks like that of an archive. */
 int pm_archive_named(const char *path);
 

@@ -403,6 +403,17 @@ CREATE TABLE load (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
 
+-- what was in the files: what comes later of a host is put together with it
+CREATE TABLE content (
+	job_id bigint NOT NULL, -- the job
+	load_id bigint NOT NULL, -- the file
+	part bigint NOT NULL, -- number of the piece within the file, from 1
+	coding text NOT NULL, -- deflate: all pieces together are one zlib stream; empty: as it was
+	bytes bytea NOT NULL, -- the piece
+	PRIMARY KEY (job_id, load_id, part),
+	FOREIGN KEY (job_id, load_id) REFERENCES load (job_id, id) ON DELETE CASCADE
+);
+
 -- lines that could not be loaded
 CREATE TABLE reject (
 	job_id bigint NOT NULL, -- the job

@@ -202,6 +202,14 @@ static const struct pm_schema_column load_columns[] = {
 	KEY("rejected", "those of them in reject"),
 };
 
+static const struct pm_schema_column content_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("load_id", "the file"),
+	KEY("part", "number of the piece within the file, from 1"),
+	NAME("coding", "deflate: all pieces together are one zlib stream; empty: as it was"),
+	{ "bytes", PM_SCHEMA_BLOB, true, "", "", "the piece" },
+};
+
 static const struct pm_schema_column reject_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("id", "number within the job, from 1"),
@@ -222,7 +230,7 @@ static const struct pm_schema_column reject_columns[] = {
 		name, columns, sizeof columns / sizeof columns[0], keys, narrow, help              \
 	}
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 17 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 18 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have one thread
@@ -277,6 +285,10 @@ static struct {
 		      true, "the values of a series over time"),
 		FIXED("load", load_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "files a job was loaded from"),
+		FIXED("content", content_columns,
+		      "PRIMARY KEY (job_id, load_id, part),\n\tFOREIGN KEY (job_id, load_id) REFERENCES "
+		      "load (job_id, id) ON DELETE CASCADE",
+		      false, "what was in the files: what comes later of a host is put together with it"),
 		FIXED("reject", reject_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "lines that could not be loaded"),
 	},

@@ -7,8 +7,10 @@
 #include "submit/archive.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int pm_archive_named(const char *path)
 {
@@ -28,10 +30,8 @@ int pm_archive_named(const char *path)
 
 #include "submit/tarhead.h"
 
-#include <fcntl.h>
 #include <libtar.h>
 #include <stdint.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /* Longest name and extended header that is believed. */
@@ -40,13 +40,17 @@ int pm_archive_named(const char *path)
 
 /* libtar's functions get an int where we need a stream: the one archive that is open. */
 static struct {
-	gzFile stream; /* open between pm_archive_read's begin and end */
+	int fd;        /* where it is, set for gz_open */
+	gzFile stream; /* open between pm_archive_read_fd's begin and end */
 } reading;
 
 static int gz_open(const char *path, int flags, ...)
 {
-	int fd = open(path, flags | O_CLOEXEC | O_NOCTTY);
+	/* The caller keeps its own. */
+	int fd = fcntl(reading.fd, F_DUPFD_CLOEXEC, 0);
 
+	(void)path;
+	(void)flags;
 	if (fd < 0)
 		return -1;
 	reading.stream = gzdopen(fd, "rb");
@@ -243,14 +247,15 @@ static int read_members(struct reader *r)
 	return rc;
 }
 
-int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct pm_err *e)
+int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *sink,
+		       struct pm_err *e)
 {
 	static tartype_t type = { gz_open, gz_close, gz_read, gz_write };
 	struct reader r = { .sink = sink, .path = path, .e = e };
 	int rc;
 
-	/* A path of our own: libtar wants one it may write to in no version we know, yet asks for.
-	 */
+	/* libtar wants a path and opens it by our function, which has the descriptor. */
+	reading.fd = fd;
 	if (tar_open(&r.tar, path, &type, O_RDONLY, 0, 0) < 0)
 		return pm_err(e, "%s: %m", path);
 	rc = read_members(&r);
@@ -261,8 +266,10 @@ int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct
 
 #else
 
-int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct pm_err *e)
+int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *sink,
+		       struct pm_err *e)
 {
+	(void)fd;
 	(void)sink;
 	return pm_err(e,
 		      "%s: this perfmon was built without libtar and zlib, which archives need; "
@@ -271,3 +278,14 @@ int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct
 }
 
 #endif
+
+int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct pm_err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), rc;
+
+	if (fd < 0)
+		return pm_err(e, "%s: %m", path);
+	rc = pm_archive_read_fd(fd, path, sink, e);
+	close(fd);
+	return rc;
+}

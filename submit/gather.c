@@ -5,6 +5,7 @@
 
 #include "common/log.h"
 #include "common/tally.h"
+#include "common/tsv.h"
 #include "submit/epmt_meta.h"
 
 #include <fnmatch.h>
@@ -36,16 +37,21 @@ static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, c
 static int foreign_reject(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
 			  const char *column, const char *why, struct pm_err *e);
 
-int pm_gather_init(struct pm_gather *g, const char *source, const char *directory, uid_t owner,
-		   struct pm_err *e)
+static void init_parts(struct pm_gather *g)
 {
 	const struct pm_foreign_sink sink = { foreign_record, foreign_reject, g };
 
-	memset(g, 0, sizeof *g);
 	pm_images_init(&g->images);
 	pm_series_init(&g->series);
 	pm_store_init(&g->rejects);
 	pm_foreign_init(&g->foreign, &sink);
+}
+
+int pm_gather_init(struct pm_gather *g, const char *source, const char *directory, uid_t owner,
+		   struct pm_err *e)
+{
+	memset(g, 0, sizeof *g);
+	init_parts(g);
 	g->owner = owner;
 	g->source = strdup(source);
 	g->directory = strdup(directory);
@@ -54,8 +60,8 @@ int pm_gather_init(struct pm_gather *g, const char *source, const char *director
 
 void pm_gather_free(struct pm_gather *g)
 {
-	for (size_t i = 0; i < g->files; i++)
-		free(g->file[i].name);
+	while (g->files)
+		pm_gather_drop(g);
 	for (size_t i = 0; i < g->metas; i++)
 		pm_meta_free(&g->meta[i]);
 	free(g->file);
@@ -63,7 +69,6 @@ void pm_gather_free(struct pm_gather *g)
 	free(g->text);
 	free(g->tally);
 	free(g->split.kept);
-	pm_digest_drop(&g->digest);
 	free(g->source);
 	free(g->directory);
 	pm_series_file_free(&g->ticks);
@@ -72,6 +77,40 @@ void pm_gather_free(struct pm_gather *g)
 	pm_series_free(&g->series);
 	pm_store_free(&g->rejects);
 	memset(g, 0, sizeof *g);
+	init_parts(g);
+}
+
+int pm_gather_source(struct pm_gather *g, const char *source, struct pm_err *e)
+{
+	char *copy = strdup(source);
+
+	if (!copy)
+		return pm_err(e, "out of memory");
+	free(g->source);
+	g->source = copy;
+	return 0;
+}
+
+void pm_gather_drop(struct pm_gather *g)
+{
+	struct pm_gather_file *f = &g->file[--g->files];
+
+	free(f->name);
+	free(f->source);
+}
+
+void pm_gather_digests(struct pm_gather *g)
+{
+	for (size_t i = 0; i < g->files; i++)
+		if (g->file[i].kept != PM_NONE)
+			snprintf(g->file[i].digest, sizeof g->file[i].digest, "%s",
+				 pm_keep_digest(g->keep, g->file[i].kept));
+}
+
+bool pm_gather_has_content(const struct pm_gather *g)
+{
+	return g->images.images || g->images.reaped_count || g->series.count || g->tallies ||
+	       g->metas || g->reject_count;
 }
 
 void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
@@ -83,13 +122,22 @@ void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(one.text, sizeof one.text, fmt, ap);
 	va_end(ap);
-	pm_warn("%s: %s", g->directory, one.text);
+	if (!g->silent)
+		pm_warn("%s: %s", g->directory, one.text);
 	g->faulty = true;
 	/* The same thing of a thousand files is said once. */
 	if (strstr(g->problems.text, one.text))
 		return;
 	snprintf(g->problems.text + len, sizeof g->problems.text - len, "%s%s", len ? "; " : "",
 		 one.text);
+}
+
+void pm_gather_inherit(struct pm_gather *g, const struct pm_gather *from)
+{
+	g->silent = from->silent;
+	g->faulty = g->faulty || from->faulty;
+	if (!strstr(g->problems.text, from->problems.text))
+		g->problems = from->problems;
 }
 
 static struct pm_gather_file *current(struct pm_gather *g)
@@ -141,6 +189,26 @@ static int count_line(struct pm_gather *g)
 	return 0;
 }
 
+/*
+ * Where several loads are put together: whether a file of another one has this line, too. It is
+ * noted as this one's where not. `host` keeps lines of different hosts apart that look the same.
+ * Returns 1, 0, or -1 without memory.
+ */
+static int is_known(struct pm_gather *g, const char *p, size_t n, uint64_t host)
+{
+	struct pm_gather_known *k = g->known;
+	uint64_t hash = pm_set_mix(pm_set_mix_bytes(host, p, n), n);
+	uint32_t batch;
+	size_t at = 0;
+
+	while ((batch = pm_set_next(&k->lines, hash, &at)) != UINT32_MAX)
+		if (batch != k->batch) {
+			current(g)->known++;
+			return 1;
+		}
+	return pm_set_add(&k->lines, hash, k->batch) < 0 ? pm_err(g->err, "out of memory") : 0;
+}
+
 static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 		       enum pm_line_state state)
 {
@@ -149,6 +217,11 @@ static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 	struct pm_record r;
 	int rc = 0;
 
+	if (g->known && !pm_map_is_header(p, n)) {
+		rc = is_known(g, p, n, 0);
+		if (rc != 0)
+			return rc < 0 ? -1 : count_line(g);
+	}
 	if (state == PM_LINE_LONG) {
 		why = "line is too long";
 	} else if (pm_map_is_header(p, n)) {
@@ -165,6 +238,8 @@ static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 	count_line(g);
 	if (rc < 0)
 		return -1;
+	if (why && state == PM_LINE_CUT)
+		current(g)->cut = 1;
 	return why ? reject(g, p, n, number, column, why) : 0;
 }
 
@@ -176,6 +251,12 @@ static int series_line(void *ctx, const char *p, size_t n, uint64_t number,
 	int rc;
 
 	count_line(g);
+	if (g->known) {
+		rc = is_known(g, p, n, 1 + g->ticks.host);
+		/* What declares a series is needed by what follows in this file. */
+		if (rc < 0 || (rc > 0 && n > 5 && memcmp(p, "tick\t", 5) == 0))
+			return rc < 0 ? -1 : 0;
+	}
 	if (state == PM_LINE_LONG)
 		return reject(g, p, n, number, NULL, "line is too long");
 	rc = pm_series_line(&g->ticks, p, n, &why, g->err);
@@ -183,6 +264,8 @@ static int series_line(void *ctx, const char *p, size_t n, uint64_t number,
 		return -1;
 	if (rc == 0 && current(g)->host == PM_NONE)
 		current(g)->host = g->ticks.host;
+	if (rc && state == PM_LINE_CUT)
+		current(g)->cut = 1;
 	return rc ? reject(g, p, n, number, NULL, why) : 0;
 }
 
@@ -235,17 +318,31 @@ static void *add_one(void **array, size_t *count, size_t *cap, size_t size)
 	return p;
 }
 
+/* A file's name as it is stored: names are any bytes. Returns a new text or NULL. */
+static char *escaped(const char *name)
+{
+	size_t n = strlen(name), room = 4 * n;
+	char *text = malloc(room + 1);
+	struct pm_buf b;
+
+	if (!text)
+		return NULL;
+	pm_buf_init(&b, text, room);
+	pm_tsv_escape(&b, name, n);
+	text[b.len] = '\0';
+	return text;
+}
+
 int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 {
 	struct pm_gather_file *f;
 
 	f = add_one((void **)&g->file, &g->files, &g->files_cap, sizeof *f);
-	if (!f || !(f->name = strdup(name)))
+	if (!f || !(f->name = escaped(name)) || !(f->source = strdup(g->source)))
 		return pm_err(e, "out of memory");
 	f->kind = pm_gather_kind(name);
-	f->host = PM_NONE;
-	pm_digest_drop(&g->digest);
-	pm_digest_init(&g->digest);
+	f->host = f->kept = PM_NONE;
+	f->batch = g->known ? g->known->batch : 0;
 	g->text_len = 0;
 	if (f->kind == PM_FILE_RECORDS) {
 		pm_map_builtin(&g->map);
@@ -284,7 +381,8 @@ static int add_text(struct pm_gather *g, const char *p, size_t n, struct pm_err 
 
 int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e)
 {
-	pm_digest_add(&g->digest, p, n);
+	if (g->keep)
+		pm_keep_add(g->keep, p, n);
 	current(g)->bytes += n;
 	g->err = e;
 	if (current(g)->kind == PM_FILE_META || current(g)->kind == PM_FILE_TALLY)
@@ -302,19 +400,19 @@ static uint32_t meta_host(struct pm_gather *g, const struct pm_meta *m)
 	return pm_images_host(&g->images, b, n);
 }
 
-/* Parse the text of metadata, of another tool first into ours. Returns as pm_meta_parse. */
-static int parse_meta(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
+int pm_gather_parse_meta(const char *name, struct pm_meta *m, const char *text, size_t n,
+			 struct pm_err *e)
 {
-	char *text;
+	char *ours;
 	int rc;
 
-	if (pm_foreign_kind(current(g)->name) != PM_FOREIGN_PICKLE)
-		return pm_meta_parse(m, g->text, g->text_len, e);
+	if (pm_foreign_kind(name) != PM_FOREIGN_PICKLE)
+		return pm_meta_parse(m, text, n, e);
 	memset(m, 0, sizeof *m);
-	rc = pm_epmt_meta_pickle(g->text, g->text_len, &text, e);
+	rc = pm_epmt_meta_pickle(text, n, &ours, e);
 	if (rc == 0)
-		rc = pm_meta_parse(m, text, strlen(text), e);
-	free(text);
+		rc = pm_meta_parse(m, ours, strlen(ours), e);
+	free(ours);
 	return rc;
 }
 
@@ -333,7 +431,7 @@ static int end_meta(struct pm_gather *g, struct pm_err *e)
 	m = add_one((void **)&g->meta, &g->metas, &g->metas_cap, sizeof *m);
 	if (!m)
 		return pm_err(e, "out of memory");
-	rc = parse_meta(g, m, &why);
+	rc = pm_gather_parse_meta(name, m, g->text, g->text_len, &why);
 	if (rc < 0 || m->wrong)
 		pm_gather_problem(g, "%s: %s", name, why.text);
 	if (rc < 0) {
@@ -356,16 +454,15 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 
 	g->err = e;
 	f->whole = whole;
-	pm_digest_text(&g->digest, f->digest);
+	if (g->keep)
+		f->kept = pm_keep_end(g->keep);
 	if (f->kind == PM_FILE_META)
 		return whole ? end_meta(g, e) : 0;
 	if (f->kind == PM_FILE_TALLY) {
 		rc = pm_tally_gather(g, g->text, g->text_len, e);
 		/* One that counted nothing says nothing, and is no file of the job. */
-		if (rc == 0) {
-			free(f->name);
-			g->files--;
-		}
+		if (rc == 0)
+			pm_gather_drop(g);
 		return rc < 0 ? -1 : 0;
 	}
 	rc = pm_lines_end(&g->split);

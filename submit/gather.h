@@ -5,6 +5,7 @@
 #include "common/digest.h"
 #include "submit/foreign.h"
 #include "submit/images.h"
+#include "submit/keep.h"
 #include "submit/line.h"
 #include "submit/meta.h"
 #include "submit/series.h"
@@ -25,12 +26,27 @@ enum pm_file_kind {
 enum pm_file_kind pm_gather_kind(const char *name);
 
 struct pm_gather_file {
-	char *name; /* base name */
+	char *name;   /* base name, escaped as in record files: what the database has */
+	char *source; /* directory or archive it was in */
 	enum pm_file_kind kind;
 	bool whole;    /* read to its end */
 	uint32_t host; /* of its first good line or metadata, PM_NONE where unknown */
 	char digest[PM_DIGEST_TEXT];
 	uint64_t bytes, lines, rejected;
+	uint32_t kept;   /* its number there, PM_NONE where it is not kept */
+	int64_t load_id; /* its row in table load, 0 for one that has none yet */
+	bool stored;     /* it comes from the database */
+	/* Where files of several loads are put together: */
+	uint32_t batch;  /* the load, by number */
+	uint64_t known;  /* lines that a file of another load has, too */
+	uint64_t cut;    /* 1 when its last line is cut and rejected */
+	bool superseded; /* another version of the file has all that is in it */
+};
+
+/* Lines of several loads by their hash; the value is the load's number. */
+struct pm_gather_known {
+	struct pm_set lines;
+	uint32_t batch; /* of the file that is read */
 };
 
 /* A rejected line in the store, followed by its bytes. */
@@ -42,8 +58,13 @@ struct pm_reject {
 
 struct pm_gather {
 	char *directory; /* as the source names it */
-	char *source;    /* directory or archive */
+	char *source;    /* directory or archive that is read */
 	uid_t owner;
+	bool nameless;                 /* there are no usable metadata */
+	bool strict;                   /* a user other than the owner is an error */
+	bool silent;                   /* problems are noted, not told */
+	struct pm_keep *keep;          /* takes every file's content; the caller's, may be NULL */
+	struct pm_gather_known *known; /* set where several loads are put together, else NULL */
 	struct pm_images images;
 	struct pm_series series;
 	struct pm_store rejects;
@@ -58,7 +79,6 @@ struct pm_gather {
 	bool faulty;            /* something was: the exit status must say so */
 
 	/* The file being read. */
-	struct pm_digest digest;
 	struct pm_lines split;
 	struct pm_map map;
 	struct pm_series_file ticks;
@@ -71,7 +91,19 @@ struct pm_gather {
 /* Start gathering a directory of a source whose owner is `owner`. Returns 0 or -1 with e filled. */
 int pm_gather_init(struct pm_gather *g, const char *source, const char *directory, uid_t owner,
 		   struct pm_err *e);
-void pm_gather_free(struct pm_gather *g);
+void pm_gather_free(struct pm_gather *g); /* may be called again */
+
+/* The files that follow are in another source. Returns 0 or -1 with e filled. */
+int pm_gather_source(struct pm_gather *g, const char *source, struct pm_err *e);
+
+/* Drop the file gathered last: it says nothing. */
+void pm_gather_drop(struct pm_gather *g);
+
+/* Digests of the files, once pm_keep_wait was called. */
+void pm_gather_digests(struct pm_gather *g);
+
+/* 1 when there is something to load: records, samples, counts, usable metadata, rejected lines. */
+bool pm_gather_has_content(const struct pm_gather *g);
 
 /* A file begins (of a kind other than PM_FILE_OTHER), has bytes, ends: `whole` when that is all
  * of it. Return 0 or -1 with e filled. */
@@ -81,6 +113,13 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e);
 
 /* All files of the job were there: what waited for another one is taken now. Returns as above. */
 int pm_gather_finish(struct pm_gather *g, struct pm_err *e);
+/* Parse the text of a file of metadata, of another tool first into ours. Returns as
+ * pm_meta_parse. */
+int pm_gather_parse_meta(const char *name, struct pm_meta *m, const char *text, size_t n,
+			 struct pm_err *e);
+
+/* Take over what was wrong with what another one gathered. */
+void pm_gather_inherit(struct pm_gather *g, const struct pm_gather *from);
 
 /* Note something wrong: it is stored with the job. */
 void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)

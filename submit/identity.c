@@ -28,6 +28,12 @@ static struct pm_meta *add_meta(struct pm_gather *g)
 	return &p[g->metas++];
 }
 
+/* Root's files, and one's own, may say whose job they are of. */
+static bool trusted(const struct pm_gather *g)
+{
+	return g->owner == 0 || g->owner == geteuid();
+}
+
 /* The earliest start record: what a job without metadata is named by. Returns 0 or -1. */
 static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 {
@@ -51,6 +57,10 @@ static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e
 			rc = id ? pm_meta_set_text(m, PM_JOB_job_jobid, id) : -1;
 			free(id);
 		}
+		if (rc == 0 && g->nameless && pm_record_has(&r, PM_COL_uid) && trusted(g)) {
+			m->number[PM_JOB_job_uid] = r.v[PM_COL_uid].i;
+			m->set[PM_JOB_job_uid] = true;
+		}
 		if (!m->set[PM_JOB_job_epoch_us]) {
 			m->number[PM_JOB_job_epoch_us] = first;
 			m->set[PM_JOB_job_epoch_us] = true;
@@ -73,24 +83,32 @@ static void base_name(const struct pm_gather *g, char *name, size_t size)
 	snprintf(name, size, "%.*s", (int)(n - start), p + start);
 }
 
-/* The user is who owns the files, unless they say the same, are root's or the submitter's own. */
-static int check_owner(struct pm_gather *g, struct pm_meta *m)
+/* The user is who owns the files, unless they say the same, are root's or the submitter's own.
+ * Returns 0; 1 with e filled where that is an error; -1 without memory. */
+static int check_owner(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 {
+	bool says = m->set[PM_JOB_job_uid];
+	int64_t uid = says ? m->number[PM_JOB_job_uid] : (int64_t)g->owner;
 	struct passwd *pw;
 	char name[32];
 
 	/* Other tools name the user alone. */
-	if (m->set[PM_JOB_job_user] &&
-	    (g->owner == 0 || g->owner == geteuid() ||
-	     (m->set[PM_JOB_job_uid] && m->number[PM_JOB_job_uid] == (int64_t)g->owner)))
+	if (m->set[PM_JOB_job_user] && (trusted(g) || (says && uid == (int64_t)g->owner)))
 		return 0;
-	pw = getpwuid(g->owner);
-	snprintf(name, sizeof name, "%u", (unsigned)g->owner);
-	if (m->set[PM_JOB_job_uid] && m->number[PM_JOB_job_uid] != (int64_t)g->owner)
+	if (says && uid != (int64_t)g->owner && !trusted(g)) {
+		if (g->strict) {
+			pm_err(e, "it says that uid %lld recorded it, but belongs to uid %u",
+			       (long long)uid, (unsigned)g->owner);
+			return 1;
+		}
 		pm_gather_problem(
 			g, "the files say uid %lld but belong to uid %u, whose job this becomes",
-			(long long)m->number[PM_JOB_job_uid], (unsigned)g->owner);
-	m->number[PM_JOB_job_uid] = (int64_t)g->owner;
+			(long long)uid, (unsigned)g->owner);
+		uid = (int64_t)g->owner;
+	}
+	pw = getpwuid((uid_t)uid);
+	snprintf(name, sizeof name, "%lld", (long long)uid);
+	m->number[PM_JOB_job_uid] = uid;
 	m->set[PM_JOB_job_uid] = true;
 	return pm_meta_set_text(m, PM_JOB_job_user, pw ? pw->pw_name : name);
 }
@@ -100,15 +118,55 @@ static void default_number(struct pm_meta *m, enum pm_job_key k)
 	m->set[k] = true; /* its number is 0 where it was not set */
 }
 
+/* The metadata of the first host by name. */
+static struct pm_meta *first_host(struct pm_gather *g)
+{
+	struct pm_meta *first = &g->meta[0];
+
+	for (size_t i = 1; i < g->metas; i++) {
+		const char *name = g->meta[i].text[PM_JOB_host_hostname];
+		const char *best = first->text[PM_JOB_host_hostname];
+
+		if (name && (!best || strcmp(name, best) < 0))
+			first = &g->meta[i];
+	}
+	return first;
+}
+
+/* What it does not say of the job, others may. Returns 0 or -1. */
+static int fill_up(struct pm_gather *g, struct pm_meta *m)
+{
+	for (int k = 0; k < PM_JOB_KEYS; k++) {
+		if (pm_job_info[k].section != PM_JOB_IN_job)
+			continue;
+		for (size_t i = 0; i < g->metas && !m->set[k]; i++) {
+			const struct pm_meta *o = &g->meta[i];
+
+			if (!o->set[k])
+				continue;
+			if (o->text[k] && pm_meta_set_text(m, (enum pm_job_key)k, o->text[k]) < 0)
+				return -1;
+			m->number[k] = o->number[k];
+			m->set[k] = true;
+		}
+	}
+	return 0;
+}
+
 struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 {
 	static const enum pm_job_key text[] = { PM_JOB_job_cluster, PM_JOB_job_array_task };
-	struct pm_meta *m = g->metas ? &g->meta[0] : NULL;
+	struct pm_meta *m;
 	char name[NAME_MAX + 1];
 	int rc = 0;
 
+	g->nameless = g->metas == 0;
+	m = g->nameless ? NULL : first_host(g);
+	if (m && fill_up(g, m) < 0) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
 	if (!m) {
-		pm_gather_problem(g, "no usable metadata: the job is what the records say");
 		m = add_meta(g);
 		if (!m) {
 			pm_err(e, "out of memory");
@@ -123,7 +181,9 @@ struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 		rc = pm_meta_set_text(m, PM_JOB_job_jobid, name);
 	}
 	if (rc == 0)
-		rc = check_owner(g, m);
+		rc = check_owner(g, m, e);
+	if (rc > 0)
+		return NULL;
 	for (size_t i = 0; i < sizeof text / sizeof text[0] && rc == 0; i++)
 		if (!m->set[text[i]])
 			rc = pm_meta_set_text(m, text[i], "");

@@ -4,7 +4,6 @@
 
 #include "submit/db.h"
 #include "submit/gather.h"
-#include "submit/load.h"
 #include "submit/write.h"
 
 /*
@@ -15,11 +14,25 @@
 struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e);
 
 /*
- * Inside a transaction: find the job of that identity, decide what to do, delete what is replaced
- * and write the job's row. *base gets where rows go, *state what is done; with PM_LOAD_UNCHANGED
- * nothing was written. Returns 0 or -1 with e filled.
+ * The job in the database that gathered files of this identity belong to. Records without metadata
+ * belong to the job of the same user, id and host that was running when they began; metadata, to
+ * the job that was made from such records before. Returns its number, 0 for none, or -1 with e
+ * filled.
  */
-int pm_job_place(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id,
-		 struct pm_write_base *base, enum pm_load_state *state, struct pm_err *e);
+int64_t pm_place_find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
+		    struct pm_err *e);
+
+/* Inside a transaction: delete what was made of the files of some hosts, but not the files; delete
+ * everything of a job but its row and annotations. Return 0 or -1 with e filled. */
+int pm_place_delete_hosts(struct pm_db *db, int64_t job, const int64_t *host, size_t n,
+			struct pm_err *e);
+int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e);
+
+/*
+ * Inside a transaction: write the job's row, new where `job` is 0, and its tags. *base gets where
+ * rows go. Returns 0 or -1 with e filled.
+ */
+int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id, int64_t job,
+		 struct pm_write_base *base, struct pm_err *e);
 
 #endif

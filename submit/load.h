@@ -13,14 +13,15 @@
 enum pm_load_state {
 	PM_LOAD_NEW,       /* the job was not in the database */
 	PM_LOAD_APPENDED,  /* files or hosts of it were added to what was there */
-	PM_LOAD_REPLACED,  /* newer state of files that were there replaced them */
+	PM_LOAD_REPLACED,  /* newer state of files, or of the job, replaced what was there */
 	PM_LOAD_UNCHANGED, /* everything was there already; nothing was written */
 };
 
 /* What became of one job of a source. */
 struct pm_load_result {
-	int64_t job_id;    /* its row in table job */
-	const char *jobid; /* job id, of an array with _<task> */
+	int64_t job_id;     /* its row in table job */
+	const char *jobid;  /* job id, of an array with _<task> */
+	const char *source; /* what it was in; of several, with ", " between */
 	enum pm_load_state state;
 	int64_t processes, threads; /* of the whole job */
 	int64_t lines, rejected;    /* of the files read now */
@@ -31,16 +32,31 @@ struct pm_load_result {
 struct pm_load_options {
 	/* Called for each job, after its transaction was committed; NULL: nothing. */
 	void (*done)(void *ctx, const struct pm_load_result *r);
+	/* Called for each source, or job of it, that could not be loaded; NULL: nothing. */
+	void (*failed)(void *ctx, const char *source, const struct pm_err *e);
 	void *ctx;
+	bool replace; /* put the jobs in place of what the database has of them */
+	bool strict;  /* load nothing of an archive that is damaged or names another user */
 };
 
 /*
- * Load every job of a source: a job directory, or an archive (.tar, .tar.gz, .tgz) of one or
- * more. Each job is one transaction. What is skipped is warned about.
+ * Load every job of some sources: job directories, or archives (.tar, .tar.gz, .tgz) of one or
+ * more jobs. What several of them have of one job is put together. Each job is one transaction.
+ * What is skipped is warned about.
  * Returns 0 when all of it was loaded; 1 when something was rejected, skipped or wrong, the rest
- * being loaded; -1 with e filled when a job could not be loaded (those before it are).
+ * being loaded; -1 with e filled when a source or job could not be loaded (the others are); e has
+ * the last reason.
  */
+int pm_load_sources(struct pm_db *db, const char *const *path, size_t n,
+		    const struct pm_load_options *o, struct pm_err *e);
+
+/* The same for one source. */
 int pm_load_source(struct pm_db *db, const char *path, const struct pm_load_options *o,
 		   struct pm_err *e);
+
+/* The same for an archive that is open at its beginning; `name` is its name in messages and in the
+ * database. The descriptor stays the caller's. */
+int pm_load_archive(struct pm_db *db, int fd, const char *name, const struct pm_load_options *o,
+		    struct pm_err *e);
 
 #endif

@@ -10,12 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The number that a query finds, 0 for none, or -1; finishes the query. */
+static int64_t found(struct pm_stmt *q, struct pm_err *e)
+{
+	int rc = pm_db_step(q, e);
+	int64_t id = rc > 0 ? pm_db_int(q, 0) : rc;
+
+	pm_db_finish(q);
+	return id;
+}
+
 /* Number of the job of this identity, 0 for none, or -1. */
-static int64_t find_job(struct pm_db *db, const struct pm_meta *m, struct pm_err *e)
+static int64_t find_exactly(struct pm_db *db, const struct pm_meta *m, struct pm_err *e)
 {
 	struct pm_stmt *q;
-	int64_t id;
-	int rc;
 
 	if (pm_db_prepare(db,
 			  "SELECT id FROM job WHERE cluster = ? AND \"user\" = ? AND jobid = ? AND"
@@ -28,10 +36,76 @@ static int64_t find_job(struct pm_db *db, const struct pm_meta *m, struct pm_err
 	pm_db_bind_str(q, 4, m->text[PM_JOB_job_array_task]);
 	pm_db_bind_int(q, 5, m->number[PM_JOB_job_restart_count]);
 	pm_db_bind_int(q, 6, m->number[PM_JOB_job_epoch_us]);
-	rc = pm_db_step(q, e);
-	id = rc > 0 ? pm_db_int(q, 0) : rc;
-	pm_db_finish(q);
-	return id;
+	return found(q, e);
+}
+
+/* A job of this user with this id as records and directories have it, and perhaps this host. */
+#define ITS_NAME                                                                                   \
+	"(j.\"user\" = ? OR j.uid = ?) AND (CASE WHEN j.array_task = '' THEN j.jobid ELSE "        \
+	"j.jobid || '_' || "                                                                       \
+	"j.array_task END) = ?"
+#define ITS_HOST                                                                                   \
+	"EXISTS (SELECT 1 FROM host h WHERE h.job_id = j.id AND (h.boot_id = ? OR "                \
+	"(h.boot_id IS NULL AND h.hostname = ?)))"
+
+/*
+ * The job that records without metadata belong to: the latest that began before them and was not
+ * over, of this user and id; of a batch system, whose ids are unique at a time, or else on this
+ * host.
+ */
+static const char of_records[] =
+	"SELECT j.id FROM job j WHERE " ITS_NAME " AND (j.scheduler <> 'none' OR " ITS_HOST
+	") AND j.epoch_us <= ? AND (j.end_us IS NULL OR j.running > 0 OR j.end_us >= ? - 60000000)"
+	" ORDER BY j.epoch_us DESC LIMIT 1";
+
+/* A job made from records alone that these metadata are about: it began within their time. */
+static const char of_metadata[] =
+	"SELECT j.id FROM job j WHERE " ITS_NAME " AND j.scheduler IS NULL AND " ITS_HOST
+	" AND j.epoch_us >= ? AND j.epoch_us <= ? ORDER BY j.epoch_us LIMIT 1";
+
+/* Look for a job by one of these queries, host by host. Returns its number, 0 for none, or -1. */
+static int64_t find_by(struct pm_db *db, const char *sql, const struct pm_gather *g,
+		       const struct pm_meta *id, int64_t low, int64_t high, struct pm_err *e)
+{
+	const char *task = id->text[PM_JOB_job_array_task];
+	int64_t job = 0;
+	char *name;
+
+	if (asprintf(&name, "%s%s%s", id->text[PM_JOB_job_jobid], task[0] ? "_" : "", task) < 0)
+		return pm_err(e, "out of memory");
+	for (size_t i = 0; i < g->images.hosts && job == 0; i++) {
+		struct pm_stmt *q;
+
+		job = -1;
+		if (pm_db_prepare(db, sql, &q, e) < 0)
+			break;
+		pm_db_bind_str(q, 1, id->text[PM_JOB_job_user]);
+		pm_db_bind_int(q, 2, id->number[PM_JOB_job_uid]);
+		pm_db_bind_str(q, 3, name);
+		pm_db_bind_str(q, 4, g->images.host[i].boot_id);
+		pm_db_bind_str(q, 5, g->images.host[i].hostname);
+		pm_db_bind_int(q, 6, low);
+		pm_db_bind_int(q, 7, high);
+		job = found(q, e);
+	}
+	free(name);
+	return job;
+}
+
+int64_t pm_place_find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
+		      struct pm_err *e)
+{
+	int64_t epoch = id->number[PM_JOB_job_epoch_us], last = INT64_MAX;
+	int64_t job = find_exactly(db, id, e);
+
+	if (job != 0)
+		return job;
+	if (g->nameless)
+		return find_by(db, of_records, g, id, epoch, epoch, e);
+	for (size_t i = 0; i < g->metas; i++)
+		if (g->meta[i].set[PM_JOB_stop_time_us])
+			last = g->meta[i].number[PM_JOB_stop_time_us];
+	return find_by(db, of_metadata, g, id, epoch, last, e);
 }
 
 /* One number that a query about a job gives, and a host where it wants one. */
@@ -52,110 +126,11 @@ static int ask(struct pm_db *db, const char *sql, int64_t job, int64_t host, int
 	return rc < 0 ? -1 : 0;
 }
 
-static const struct pm_gather_file *find_file(const struct pm_gather *g, const char *name,
-					      const char *digest)
-{
-	for (size_t i = 0; i < g->files; i++)
-		if (strcmp(g->file[i].name, name) == 0 &&
-		    (!digest || strcmp(g->file[i].digest, digest) == 0))
-			return &g->file[i];
-	return NULL;
-}
-
-/* 1 when every file here was loaded into the job as it is now, 0 when not, -1 on failure. */
-static int all_loaded(struct pm_db *db, const struct pm_gather *g, int64_t job, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc = 1;
-
-	if (pm_db_prepare(db,
-			  "SELECT count(*) FROM load WHERE job_id = ? AND file = ? AND digest = ?",
-			  &q, e) < 0)
-		return -1;
-	for (size_t i = 0; i < g->files && rc > 0; i++) {
-		pm_db_bind_int(q, 1, job);
-		pm_db_bind_str(q, 2, g->file[i].name);
-		pm_db_bind_str(q, 3, g->file[i].digest);
-		rc = pm_db_step(q, e);
-		if (rc > 0)
-			rc = pm_db_int(q, 0) > 0;
-		pm_db_reset(q);
-	}
-	pm_db_finish(q);
-	return rc;
-}
-
-/* The host of the job in the database that is one of these hosts; from the one after `*id`.
- * Returns 1, 0 for no more, -1. */
-static int shared_host(struct pm_db *db, const struct pm_gather *g, int64_t job, int64_t *id,
-		       char *name, size_t size, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(db,
-			  "SELECT id, coalesce(boot_id, ''), coalesce(hostname, '') FROM host "
-			  "WHERE job_id = ? AND id > ? ORDER BY id",
-			  &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, job);
-	pm_db_bind_int(q, 2, *id);
-	while ((rc = pm_db_step(q, e)) > 0) {
-		size_t i;
-
-		for (i = 0; i < g->images.hosts; i++)
-			if (strcmp(g->images.host[i].boot_id, pm_db_text(q, 1, NULL)) == 0 &&
-			    (g->images.host[i].boot_id[0] ||
-			     strcmp(g->images.host[i].hostname, pm_db_text(q, 2, NULL)) == 0))
-				break;
-		if (i == g->images.hosts)
-			continue;
-		*id = pm_db_int(q, 0);
-		snprintf(name, size, "%s", pm_db_text(q, 2, NULL));
-		break;
-	}
-	pm_db_finish(q);
-	return rc;
-}
-
-/* A host is replaced as a whole, by a source that has every file it was loaded from. */
-static int check_complete(struct pm_db *db, const struct pm_gather *g, int64_t job, int64_t host,
-			  const char *name, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(db,
-			  "SELECT file, source FROM load WHERE job_id = ? AND (host_id = ? OR "
-			  "host_id IS NULL)",
-			  &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, job);
-	pm_db_bind_int(q, 2, host);
-	while ((rc = pm_db_step(q, e)) > 0) {
-		if (find_file(g, pm_db_text(q, 0, NULL), NULL))
-			continue;
-		rc = pm_err(e,
-			    "host %s of this job was loaded from %s too, which was in %s and is "
-			    "not here: "
-			    "submit its files together",
-			    name, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL));
-		break;
-	}
-	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
-}
-
-/* Delete everything of one host. What was loaded from files of no host goes with it: a source
- * that replaces a host has those files too. */
+/* Delete what was made of one host's files. */
 static int delete_host(struct pm_db *db, int64_t job, int64_t host, struct pm_err *e)
 {
 	/* Parameters: job, host, job. Subqueries stand alone: they must run once, not per row. */
 	static const char *const sql[] = {
-		"DELETE FROM reject WHERE job_id = ? AND load_id IN (SELECT id FROM load WHERE "
-		"(host_id = ? OR host_id IS NULL) AND job_id = ?)",
-		"DELETE FROM load WHERE job_id = ? AND (host_id = ? OR host_id IS NULL) AND job_id "
-		"= ?",
 		"DELETE FROM tag WHERE job_id = ? AND process_id IN (SELECT id FROM process WHERE "
 		"host_id = ? AND job_id = ?)",
 		"DELETE FROM host WHERE job_id = ? AND id = ? AND job_id = ?",
@@ -178,20 +153,39 @@ static int delete_host(struct pm_db *db, int64_t job, int64_t host, struct pm_er
 	return 0;
 }
 
-/* Replace the hosts of the job that are gathered anew. Returns how many, or -1. */
-static int replace_hosts(struct pm_db *db, const struct pm_gather *g, int64_t job, struct pm_err *e)
+int pm_place_delete_hosts(struct pm_db *db, int64_t job, const int64_t *host, size_t n,
+			  struct pm_err *e)
 {
-	char name[512];
-	int64_t host = 0;
-	int count = 0, rc;
-
-	while ((rc = shared_host(db, g, job, &host, name, sizeof name, e)) > 0) {
-		if (check_complete(db, g, job, host, name, e) < 0 ||
-		    delete_host(db, job, host, e) < 0)
+	for (size_t i = 0; i < n; i++)
+		if (delete_host(db, job, host[i], e) < 0)
 			return -1;
-		count++;
+	return 0;
+}
+
+int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	/* Hosts take processes, threads, counters and series with them, files their content. */
+	static const char *const sql[] = {
+		"DELETE FROM tag WHERE job_id = ?",
+		"DELETE FROM host WHERE job_id = ?",
+		"DELETE FROM reject WHERE job_id = ?",
+		"DELETE FROM load WHERE job_id = ?",
+		"UPDATE job SET problems = NULL WHERE id = ?",
+	};
+
+	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++) {
+		struct pm_stmt *q;
+		int rc;
+
+		if (pm_db_prepare(db, sql[i], &q, e) < 0)
+			return -1;
+		pm_db_bind_int(q, 1, job);
+		rc = pm_db_run(q, e);
+		pm_db_finish(q);
+		if (rc < 0)
+			return -1;
 	}
-	return rc < 0 ? -1 : count;
+	return 0;
 }
 
 /* Highest numbers the job has. */
@@ -214,16 +208,78 @@ static int find_base(struct pm_db *db, struct pm_write_base *b, struct pm_err *e
 	return 0;
 }
 
-/* Insert the job's row, or write over what it says of the job. */
-static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *m,
-		     struct pm_write_base *b, struct pm_err *e)
+/*
+ * Whether what these files say of the job goes before what it has: of several hosts the first one
+ * by name counts, so that the order in which they come does not. Returns 1, 0 or -1.
+ */
+static int goes_first(struct pm_db *db, const struct pm_gather *g, int64_t job, struct pm_err *e)
 {
+	const char *name = NULL;
+	struct pm_stmt *q;
+	int rc;
+
+	if (g->nameless)
+		return 0;
+	for (size_t i = 0; i < g->metas; i++) {
+		const char *host = g->meta[i].text[PM_JOB_host_hostname];
+
+		if (host && (!name || strcmp(host, name) < 0))
+			name = host;
+	}
+	if (pm_db_prepare(db, "SELECT count(*) FROM host WHERE job_id = ? AND hostname < ?", &q,
+			  e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	pm_db_bind_str(q, 2, name ? name : "");
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		rc = pm_db_int(q, 0) == 0;
+	pm_db_finish(q);
+	return rc;
+}
+
+/* What was wrong with the hosts that stay, and with these files. Returns 0 or -1. */
+static int join_problems(struct pm_db *db, const struct pm_gather *g, int64_t job,
+			 struct pm_err *all, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	const char *old;
+	int rc;
+
+	all->text[0] = '\0';
+	if (pm_db_prepare(db,
+			  "SELECT problems FROM job WHERE id = ? AND EXISTS (SELECT 1 FROM host h "
+			  "WHERE h.job_id = job.id)",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	rc = pm_db_step(q, e);
+	old = rc > 0 ? pm_db_text(q, 0, NULL) : NULL;
+	if (old && strstr(old, g->problems.text))
+		pm_err(all, "%s", old);
+	else if (rc >= 0)
+		pm_err(all, "%s%s%s", old ? old : "", old ? "; " : "", g->problems.text);
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Insert the job's row, or add to what it says of the job: `first` over it. */
+static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *m,
+		     struct pm_write_base *b, bool first, struct pm_err *e)
+{
+	const char *column = !b->job_id ? "\"%s\", "
+			     : first    ? "\"%1$s\" = coalesce(?, \"%1$s\"), "
+					: "\"%1$s\" = coalesce(\"%1$s\", ?), ";
+	struct pm_err problems;
 	char *sql = NULL;
 	size_t size, n = 0;
-	FILE *out = open_memstream(&sql, &size);
+	FILE *out;
 	struct pm_stmt *q;
 	int rc, at;
 
+	if (join_problems(db, g, b->job_id, &problems, e) < 0)
+		return -1;
+	out = open_memstream(&sql, &size);
 	if (!out)
 		return pm_err(e, "out of memory");
 	fputs(b->job_id ? "UPDATE job SET " : "INSERT INTO job (", out);
@@ -231,8 +287,7 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 		if (pm_job_info[k].section != PM_JOB_IN_job)
 			continue;
 		/* Quoted: some are keywords. */
-		fprintf(out, b->job_id ? "\"%1$s\" = coalesce(?, \"%1$s\"), " : "\"%s\", ",
-			pm_job_info[k].column);
+		fprintf(out, column, pm_job_info[k].column);
 		n++;
 	}
 	fputs(b->job_id ? "problems = ? WHERE id = ? RETURNING id" : "problems) VALUES (", out);
@@ -245,8 +300,8 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 	if (rc < 0)
 		return -1;
 	at = pm_write_bind_meta(q, 1, m, false);
-	if (g->problems.text[0])
-		pm_db_bind_str(q, at, g->problems.text);
+	if (problems.text[0])
+		pm_db_bind_str(q, at, problems.text);
 	if (b->job_id)
 		pm_db_bind_int(q, at + 1, b->job_id);
 	rc = pm_db_step(q, e);
@@ -272,59 +327,73 @@ static int write_tag(void *ctx, const char *name, const char *value)
 	return pm_db_run(w->q, w->e);
 }
 
-/* A map of the metadata as rows; those of a later host add to those of an earlier one. */
-static int write_map(struct pm_db *db, const struct pm_meta *m, enum pm_job_key key,
-		     const char *sql, int64_t job_id, struct pm_err *e)
+static int by_host(const void *a, const void *b)
+{
+	const struct pm_meta *const *x = a, *const *y = b;
+	const char *n = (*x)->text[PM_JOB_host_hostname], *o = (*y)->text[PM_JOB_host_hostname];
+
+	return strcmp(n ? n : "", o ? o : "");
+}
+
+/* What metadata say as names and values goes into a table of its own; of several values of a name
+ * that counts which was there, or that which comes. */
+static const struct map {
+	enum pm_job_key key;
+	const char *sql[2];
+} map[] = {
+	{ PM_JOB_job_tags,
+	  { "INSERT INTO tag (job_id, process_id, name, value) VALUES (?, 0, ?, ?) "
+	    "ON CONFLICT DO NOTHING",
+	    "INSERT INTO tag (job_id, process_id, name, value) VALUES (?, 0, ?, ?) "
+	    "ON CONFLICT (job_id, process_id, name) DO UPDATE SET value = excluded.value" } },
+	{ PM_JOB_job_annotations,
+	  { "INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+	    "INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) "
+	    "ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value" } },
+};
+
+/* A map of the metadata of all hosts; of several values of a name the first host's counts. */
+static int write_map(struct pm_db *db, const struct map *k, const struct pm_meta **meta, size_t n,
+		     int64_t job_id, bool first, struct pm_err *e)
 {
 	struct tag_writer w = { .job_id = job_id, .e = e };
-	int rc;
+	int rc = pm_db_prepare(db, k->sql[first], &w.q, e);
 
-	if (!m->set[key])
-		return 0;
-	if (pm_db_prepare(db, sql, &w.q, e) < 0)
-		return -1;
-	rc = pm_meta_each(m->text[key], write_tag, &w);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		/* What is written last is what counts when it overwrites. */
+		const struct pm_meta *m = meta[first ? n - 1 - i : i];
+
+		if (m->set[k->key])
+			rc = pm_meta_each(m->text[k->key], write_tag, &w);
+	}
 	pm_db_finish(w.q);
-	return rc < 0 ? pm_err_prefix(e, "write the job's %s", pm_job_info[key].name) : 0;
+	return rc < 0 ? pm_err_prefix(e, "write the job's %s", pm_job_info[k->key].name) : 0;
 }
 
-static int write_maps(struct pm_db *db, const struct pm_meta *m, int64_t job_id, struct pm_err *e)
+static int write_maps(struct pm_db *db, const struct pm_gather *g, int64_t job_id, bool first,
+		      struct pm_err *e)
 {
-	if (write_map(db, m, PM_JOB_job_tags,
-		      "INSERT INTO tag (job_id, process_id, name, value) VALUES (?, 0, ?, ?) "
-		      "ON CONFLICT (job_id, process_id, name) DO UPDATE SET value = excluded.value",
-		      job_id, e) < 0)
-		return -1;
-	return write_map(db, m, PM_JOB_job_annotations,
-			 "INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) "
-			 "ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value",
-			 job_id, e);
+	const struct pm_meta **meta = calloc(g->metas + 1, sizeof *meta);
+	int rc = meta ? 0 : pm_err(e, "out of memory");
+
+	for (size_t i = 0; i < g->metas && rc == 0; i++)
+		meta[i] = &g->meta[i];
+	if (rc == 0 && g->metas)
+		qsort(meta, g->metas, sizeof *meta, by_host);
+	for (size_t k = 0; k < sizeof map / sizeof map[0] && rc == 0; k++)
+		rc = write_map(db, &map[k], meta, g->metas, job_id, first, e);
+	free(meta);
+	return rc;
 }
 
-int pm_job_place(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id,
-		 struct pm_write_base *base, enum pm_load_state *state, struct pm_err *e)
+int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id, int64_t job,
+		 struct pm_write_base *base, struct pm_err *e)
 {
-	int replaced = 0, loaded;
+	int first = job ? goes_first(db, g, job, e) : 1;
 
 	memset(base, 0, sizeof *base);
-	*state = PM_LOAD_NEW;
-	base->job_id = find_job(db, id, e);
-	if (base->job_id < 0)
+	base->job_id = job;
+	if (first < 0 || write_job(db, g, id, base, first > 0, e) < 0 || find_base(db, base, e) < 0)
 		return -1;
-	if (base->job_id > 0) {
-		loaded = all_loaded(db, g, base->job_id, e);
-		if (loaded < 0)
-			return -1;
-		if (loaded) {
-			*state = PM_LOAD_UNCHANGED;
-			return 0;
-		}
-		replaced = replace_hosts(db, g, base->job_id, e);
-		if (replaced < 0)
-			return -1;
-		*state = replaced ? PM_LOAD_REPLACED : PM_LOAD_APPENDED;
-	}
-	if (write_job(db, g, id, base, e) < 0 || find_base(db, base, e) < 0)
-		return -1;
-	return write_maps(db, id, base->job_id, e);
+	return write_maps(db, g, base->job_id, first > 0, e);
 }

@@ -28,10 +28,36 @@ static uint32_t header_host(struct pm_gather *g, const char *slot)
 	return pm_images_host(&g->images, field[2], field[1]);
 }
 
+static bool is_text(struct pm_str s, const char *text)
+{
+	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+}
+
+/* Counts only grow: of several versions of a tally the larger ones are the later ones. Returns
+ * whether there was an earlier version of the slot. */
+static bool keep_larger(struct pm_gather *g, uint32_t host, const struct pm_tally *t)
+{
+	for (size_t i = 0; g->known && i < g->tallies; i++) {
+		struct pm_tally_item *item = &g->tally[i];
+
+		if (item->host != host || item->values != t->values || item->file == g->files - 1 ||
+		    !is_text(t->kind, item->kind) || !is_text(t->key, item->key) ||
+		    strcmp(g->file[item->file].name, g->file[g->files - 1].name) != 0)
+			continue;
+		for (int v = 0; v < t->values; v++)
+			if (t->v[v] > item->v[v])
+				item->v[v] = t->v[v];
+		return true;
+	}
+	return false;
+}
+
 static int add(struct pm_gather *g, uint32_t host, const struct pm_tally *t)
 {
 	struct pm_tally_item *item;
 
+	if (keep_larger(g, host, t))
+		return 0;
 	if (g->tallies == g->tallies_cap) {
 		size_t cap = g->tallies_cap ? 2 * g->tallies_cap : 64;
 
@@ -44,6 +70,7 @@ static int add(struct pm_gather *g, uint32_t host, const struct pm_tally *t)
 	item = &g->tally[g->tallies];
 	memset(item, 0, sizeof *item);
 	item->host = host;
+	item->file = (uint32_t)(g->files - 1);
 	snprintf(item->kind, sizeof item->kind, "%.*s", (int)t->kind.n, t->kind.p);
 	snprintf(item->key, sizeof item->key, "%.*s", (int)t->key.n, t->key.p);
 	item->values = t->values;
@@ -55,7 +82,7 @@ static int add(struct pm_gather *g, uint32_t host, const struct pm_tally *t)
 int pm_tally_gather(struct pm_gather *g, const char *text, size_t n, struct pm_err *e)
 {
 	const char *name = g->file[g->files - 1].name;
-	size_t before = g->tallies, damaged = 0;
+	size_t counted = 0, damaged = 0;
 	uint32_t host = n >= PM_TALLY_SLOT ? header_host(g, text) : PM_NONE;
 
 	if (host == PM_NONE) {
@@ -68,12 +95,12 @@ int pm_tally_gather(struct pm_gather *g, const char *text, size_t n, struct pm_e
 
 		if (pm_tally_parse(text + at, &t) < 0)
 			damaged++;
-		else if (t.kind.n > 0 && add(g, host, &t) < 0)
+		else if (t.kind.n > 0 && ++counted && add(g, host, &t) < 0)
 			return pm_err(e, "out of memory");
 	}
 	if (damaged || n % PM_TALLY_SLOT)
 		pm_gather_problem(g, "%s: damaged: some of what it counted is not known", name);
-	return g->tallies > before || damaged || n % PM_TALLY_SLOT;
+	return counted || damaged || n % PM_TALLY_SLOT;
 }
 
 /* Where the slots of a kind go: the statement has job, host, key and the values as parameters. */

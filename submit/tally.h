@@ -14,6 +14,7 @@ struct pm_write_base;
 /* One slot in use. */
 struct pm_tally_item {
 	uint32_t host;
+	uint32_t file;
 	char kind[16];
 	char key[200]; /* escaped */
 	int values;

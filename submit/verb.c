@@ -17,7 +17,6 @@
 struct run {
 	const struct pm_cli *cli;
 	json_t *list; /* with --json */
-	const char *source;
 };
 
 static const char *state_name(enum pm_load_state state)
@@ -37,7 +36,7 @@ static void add_json(struct run *run, const struct pm_load_result *r)
 	json_array_append_new(
 		run->list,
 		json_pack("{s:I s:s s:s s:s s:I s:I s:I s:I s:I s:s}", "id", (json_int_t)r->job_id,
-			  "job", r->jobid, "source", run->source, "state", state_name(r->state),
+			  "job", r->jobid, "source", r->source, "state", state_name(r->state),
 			  "processes", (json_int_t)r->processes, "threads", (json_int_t)r->threads,
 			  "lines", (json_int_t)r->lines, "rejected", (json_int_t)r->rejected,
 			  "elapsed_us", (json_int_t)r->elapsed_us, "problems", r->problems));
@@ -67,29 +66,28 @@ static void done(void *ctx, const struct pm_load_result *r)
 					      : "");
 }
 
-/* Load each source; a failure is told at once unless it is the last. Returns the exit status. */
+static void failed(void *ctx, const char *source, const struct pm_err *e)
+{
+	(void)ctx;
+	(void)source;
+	/* In order with what was loaded before. */
+	fflush(stdout);
+	pm_error("%s", e->text);
+}
+
+/* Load the sources; failures are told as they come. Returns the exit status. */
 static int load_all(struct pm_db *db, struct run *run, char **source, int n, struct pm_err *e)
 {
-	struct pm_load_options o = { .done = done, .ctx = run };
-	int status = PM_EXIT_OK;
+	struct pm_load_options o = {
+		.done = done,
+		.failed = failed,
+		.ctx = run,
+		.replace = run->cli->given[PM_OPT_replace],
+	};
+	int rc = pm_load_sources(db, (const char *const *)source, (size_t)n, &o, e);
 
 	e->text[0] = '\0';
-	for (int i = 0; i < n; i++) {
-		int rc;
-
-		if (e->text[0])
-			pm_error("%s", e->text);
-		e->text[0] = '\0';
-		run->source = source[i];
-		rc = pm_load_source(db, source[i], &o, e);
-		if (rc != 0)
-			status = PM_EXIT_FAILED;
-		/* A source that loaded in part was warned about. */
-		if (rc >= 0)
-			e->text[0] = '\0';
-		fflush(stdout);
-	}
-	return status;
+	return rc == 0 ? PM_EXIT_OK : PM_EXIT_FAILED;
 }
 
 /* The job to submit. A dry run, too, asks the real database what is loaded, where it can. */

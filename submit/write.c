@@ -1,14 +1,12 @@
-/* Hosts, series, loads and rejects of a job into their tables. */
+/* Hosts and series of a job into their tables. */
 #include "config.h"
 
 #include "submit/write.h"
 
-#include "common/tsv.h"
 #include "sql/schema.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 int pm_write_prepare(struct pm_db *db, const char *table, struct pm_stmt **q, struct pm_err *e)
 {
@@ -128,86 +126,11 @@ static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_
 	return rc < 0 ? pm_err_prefix(e, "write samples") : 0;
 }
 
-/* Bind a file name, escaped: names are any bytes. `mem` must last until the statement ran. */
-static void bind_name(struct pm_stmt *q, int i, const char *name, char *mem, size_t size)
-{
-	struct pm_buf b;
-
-	pm_buf_init(&b, mem, size);
-	pm_tsv_escape(&b, name, strlen(name));
-	pm_db_bind_text(q, i, b.p, b.len);
-}
-
-static int write_loads(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
-		       struct pm_err *e)
-{
-	char name[4 * 256 + 1], source[4 * 4096 + 1];
-	struct timespec now;
-	struct pm_stmt *q;
-	int rc = 0;
-
-	if (pm_write_prepare(db, "load", &q, e) < 0)
-		return -1;
-	clock_gettime(CLOCK_REALTIME, &now);
-	for (size_t i = 0; i < g->files && rc == 0; i++) {
-		const struct pm_gather_file *f = &g->file[i];
-
-		pm_db_bind_int(q, 1, base->job_id);
-		pm_db_bind_int(q, 2, base->load + (int64_t)i + 1);
-		if (f->host != PM_NONE)
-			pm_db_bind_int(q, 3, base->host + f->host + 1);
-		bind_name(q, 4, f->name, name, sizeof name);
-		bind_name(q, 5, g->source, source, sizeof source);
-		pm_db_bind_str(q, 6, f->digest);
-		pm_db_bind_int(q, 7, (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
-		pm_db_bind_int(q, 8, (int64_t)f->bytes);
-		pm_db_bind_int(q, 9, (int64_t)f->lines);
-		pm_db_bind_int(q, 10, (int64_t)f->rejected);
-		rc = pm_db_run(q, e);
-	}
-	pm_db_finish(q);
-	return rc < 0 ? pm_err_prefix(e, "write loads") : 0;
-}
-
-static int write_rejects(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
-			 struct pm_err *e)
-{
-	struct pm_store *s = &g->rejects;
-	struct pm_str item = { NULL, 0 };
-	char name[4 * 256 + 1];
-	int64_t id = base->reject;
-	struct pm_stmt *q;
-	int rc = 0;
-
-	if (pm_write_prepare(db, "reject", &q, e) < 0)
-		return -1;
-	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
-	     at = pm_store_next(at, item)) {
-		struct pm_reject x;
-
-		rc = pm_store_get(s, at, &item, e);
-		if (rc < 0)
-			break;
-		memcpy(&x, item.p, sizeof x);
-		pm_db_bind_int(q, 1, base->job_id);
-		pm_db_bind_int(q, 2, ++id);
-		pm_db_bind_int(q, 3, base->load + x.file + 1);
-		bind_name(q, 4, g->file[x.file].name, name, sizeof name);
-		pm_db_bind_int(q, 5, (int64_t)x.line);
-		pm_db_bind_text(q, 6, item.p + sizeof x, x.reason);
-		pm_db_bind_blob(q, 7, item.p + sizeof x + x.reason, item.n - sizeof x - x.reason);
-		rc = pm_db_run(q, e);
-	}
-	pm_db_finish(q);
-	return rc < 0 ? pm_err_prefix(e, "write rejects") : 0;
-}
-
 int pm_write_rows(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
 		  const struct pm_write_base *base, struct pm_err *e)
 {
 	if (write_hosts(db, g, base, e) < 0 || pm_write_processes(db, g, t, base, e) < 0 ||
-	    pm_write_excluded(db, g, t, base, e) < 0 || write_series(db, g, base, e) < 0 ||
-	    pm_write_tallies(db, g, base, e) < 0 || write_samples(db, g, base, e) < 0)
+	    pm_write_excluded(db, g, t, base, e) < 0 || write_series(db, g, base, e) < 0)
 		return -1;
-	return write_loads(db, g, base, e) < 0 ? -1 : write_rejects(db, g, base, e);
+	return pm_write_tallies(db, g, base, e) < 0 ? -1 : write_samples(db, g, base, e);
 }

@@ -13,8 +13,8 @@ struct pm_write_base {
 };
 
 /*
- * Write hosts, processes with threads, counters and tags, series with samples, loads and rejects of
- * a gathered job whose row exists, inside the caller's transaction. Returns 0 or -1 with e filled.
+ * Write hosts, processes with threads, counters and tags, series with samples of a gathered job
+ * whose row exists, inside the caller's transaction. Returns 0 or -1 with e filled.
  */
 int pm_write_rows(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
 		  const struct pm_write_base *base, struct pm_err *e);

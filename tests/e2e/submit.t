@@ -84,13 +84,6 @@ grep -q 'in place of what was there' out
 ok $? "replaces it"
 is "$(query "$rows" grown.db | cksum)" "$(query "$rows" | cksum)" "with the same rows"
 is "$(query 'SELECT count(*), sum(rejected) FROM load' grown.db)" "4|0" "and the same files"
-mkdir part && tail -n 50 job/n0-1000.tsv >part/n0-1000.tsv && cp job/job-n0.json part && mv part/n0-1000.tsv part/n0-other.tsv
-PERFMON_DB=$work/grown.db "$PERFMON" submit part >out 2>err
-is $? 1 "a part of a host without the rest of it"
-grep -q 'n0-1000.tsv' err
-ok $? "is refused by name of what is missing"
-is "$(query "$rows" grown.db | cksum)" "$(query "$rows" | cksum)" "and changes nothing"
-
 "$PERFMON" submit -n job >out 2>err
 is $? 0 "--dry-run"
 grep -q "$processes processes" out && grep -q 'nothing was written' out

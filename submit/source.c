@@ -1,0 +1,246 @@
+/* Sources to gathered jobs: directories and archives, one file after the other. */
+#include "config.h"
+
+#include "submit/loading.h"
+
+#include "common/log.h"
+#include "submit/archive.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What tells the job of a directory of the current source. Returns a new text or NULL. */
+static char *key_of(const struct pm_loading *l, const char *directory)
+{
+	char *key;
+
+	for (size_t i = 0; i < l->places; i++)
+		if (l->place[i].source == l->number &&
+		    strcmp(l->place[i].directory, directory) == 0)
+			return strdup(l->place[i].key);
+	return asprintf(&key, "%zu %s", l->number, directory) < 0 ? NULL : key;
+}
+
+/* The current source is one of those a job comes from. Returns 0 or -1 with e filled. */
+static int add_source(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
+{
+	char *all;
+
+	/* What it has in common with the other sources is told by its number. */
+	j->known.batch = (uint32_t)l->number + 1;
+	if (j->sources && j->last == l->number)
+		return 0;
+	if (asprintf(&all, "%s%s%s", j->sources ? j->sources : "", j->sources ? ", " : "",
+		     l->source) < 0)
+		return pm_err(e, "out of memory");
+	free(j->sources);
+	j->sources = all;
+	j->last = l->number;
+	j->count++;
+	return pm_gather_source(&j->gather, l->source, e);
+}
+
+/* The job of a directory, added where it is new. */
+static struct pm_load_job *find_job(struct pm_loading *l, const char *directory, struct pm_err *e)
+{
+	struct pm_load_job *j = NULL;
+	char *key = key_of(l, directory);
+
+	for (size_t i = l->jobs; key && i > 0; i--)
+		if (strcmp(l->job[i - 1]->key, key) == 0) {
+			free(key);
+			return add_source(l, l->job[i - 1], e) < 0 ? NULL : l->job[i - 1];
+		}
+	if (key && l->jobs == l->jobs_cap) {
+		size_t cap = l->jobs_cap ? 2 * l->jobs_cap : 4;
+		void *p = realloc(l->job, cap * sizeof l->job[0]);
+
+		if (p) {
+			l->job = p;
+			l->jobs_cap = cap;
+		}
+	}
+	if (key && l->jobs < l->jobs_cap)
+		j = calloc(1, sizeof *j);
+	if (!j) {
+		free(key);
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	j->key = key;
+	l->job[l->jobs++] = j;
+	if (pm_gather_init(&j->gather, l->source, directory, l->owner, e) < 0)
+		return NULL;
+	j->gather.keep = l->keep;
+	j->gather.silent = l->scan;
+	j->gather.strict = l->o && l->o->strict;
+	if (l->places)
+		j->gather.known = &j->known;
+	return add_source(l, j, e) < 0 ? NULL : j;
+}
+
+void pm_loading_free(struct pm_loading *l)
+{
+	for (size_t i = 0; i < l->jobs; i++) {
+		pm_gather_free(&l->job[i]->gather);
+		pm_set_free(&l->job[i]->known.lines);
+		free(l->job[i]->key);
+		free(l->job[i]->sources);
+		free(l->job[i]);
+	}
+	free(l->job);
+	l->job = NULL;
+	l->jobs = l->jobs_cap = 0;
+}
+
+static int member_begin(void *ctx, const char *path, struct pm_err *e)
+{
+	struct pm_loading *l = ctx;
+	const char *slash = strrchr(path, '/');
+	char directory[PATH_MAX];
+	size_t n = slash ? (size_t)(slash - path) : 0;
+
+	if (l->scan && pm_gather_kind(slash ? slash + 1 : path) != PM_FILE_META)
+		return 0;
+	if (pm_gather_kind(slash ? slash + 1 : path) == PM_FILE_OTHER) {
+		pm_debug("%s: %s: not a file of a job", l->source, path);
+		return 0;
+	}
+	if (n >= sizeof directory) {
+		pm_warn("%s: a member's path is too long", l->source);
+		l->faulty = true;
+		return 0;
+	}
+	memcpy(directory, path, n);
+	directory[n] = '\0';
+	l->current = find_job(l, n ? directory : ".", e);
+	if (!l->current || pm_gather_begin(&l->current->gather, slash ? slash + 1 : path, e) < 0)
+		return -1;
+	return 1;
+}
+
+static int member_data(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	return pm_gather_data(&((struct pm_loading *)ctx)->current->gather, p, n, e);
+}
+
+static int member_end(void *ctx, bool whole, struct pm_err *e)
+{
+	struct pm_loading *l = ctx;
+	struct pm_gather *g = &l->current->gather;
+
+	if (!whole && !l->scan)
+		pm_gather_problem(g, "%s is cut", g->file[g->files - 1].name);
+	return pm_gather_end(g, whole, e);
+}
+
+static void member_skipped(void *ctx, const char *path, const char *why)
+{
+	struct pm_loading *l = ctx;
+
+	if (l->scan)
+		return;
+	pm_warn("%s: %s skipped: %s", l->source, path, why);
+	l->faulty = true;
+}
+
+/* Read one file of a directory. Returns 0 or -1; what cannot be read is noted. */
+static int read_file(struct pm_loading *l, int dir, const char *name, struct pm_err *e)
+{
+	struct pm_gather *g = &l->current->gather;
+	char buffer[65536];
+	struct stat st;
+	ssize_t n = 0;
+	int rc, fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0) {
+		pm_gather_problem(g, "%s: %s", name,
+				  errno == ELOOP ? "a symbolic link, skipped" : strerror(errno));
+		return 0;
+	}
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		pm_gather_problem(g, "%s: not a regular file, skipped", name);
+		close(fd);
+		return 0;
+	}
+	rc = pm_gather_begin(g, name, e);
+	while (rc == 0 && (n = read(fd, buffer, sizeof buffer)) != 0) {
+		if (n > 0)
+			rc = pm_gather_data(g, buffer, (size_t)n, e);
+		else if (errno != EINTR) {
+			pm_gather_problem(g, "%s: read: %m", name);
+			break;
+		}
+	}
+	close(fd);
+	return rc < 0 ? -1 : pm_gather_end(g, n == 0, e);
+}
+
+static int wanted(const struct dirent *d)
+{
+	return pm_gather_kind(d->d_name) != PM_FILE_OTHER;
+}
+
+static int read_directory(struct pm_loading *l, int fd, struct pm_err *e)
+{
+	struct dirent **name = NULL;
+	int n, rc = 0;
+
+	/* In order of names, so that a job loads the same wherever it lies. */
+	n = scandirat(fd, ".", &name, wanted, alphasort);
+	if (n < 0)
+		return pm_err(e, "%s: %m", l->source);
+	if (n > 0) {
+		l->current = find_job(l, l->source, e);
+		rc = l->current ? 0 : -1;
+	}
+	for (int i = 0; i < n; i++) {
+		if (rc == 0 && (!l->scan || pm_gather_kind(name[i]->d_name) == PM_FILE_META))
+			rc = read_file(l, fd, name[i]->d_name, e);
+		free(name[i]);
+	}
+	free(name);
+	return rc;
+}
+
+int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_err *e)
+{
+	const struct pm_archive_sink sink = { member_begin, member_data, member_end, member_skipped,
+					      l };
+	int fd = given, rc;
+	size_t jobs = l->jobs;
+	struct stat st;
+
+	l->source = path;
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return pm_err(e, "%s: %m", path);
+	if (fstat(fd, &st) < 0) {
+		rc = pm_err(e, "%s: %m", path);
+	} else if (S_ISDIR(st.st_mode)) {
+		l->owner = st.st_uid;
+		rc = read_directory(l, fd, e);
+	} else if (S_ISREG(st.st_mode)) {
+		l->owner = st.st_uid;
+		rc = pm_archive_read_fd(fd, path, &sink, e);
+	} else {
+		rc = pm_err(e, "%s: neither a directory nor an archive", path);
+	}
+	if (fd != given)
+		close(fd);
+	/* A file that was under way must not run into the next one. */
+	if (rc < 0 && l->keep)
+		pm_keep_end(l->keep);
+	if (rc == 0 && l->jobs == jobs && !l->current)
+		rc = pm_err(e, "%s: no job in it: no job-*.json, *.tsv or *.series", path);
+	l->current = NULL;
+	return rc;
+}

@@ -1,0 +1,208 @@
+#!/bin/sh
+# Files of one job in any order and at any time: the job is as if all had come at once.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+
+if ! need python3 tar gzip; then
+	skip "late files" "no $missing"
+	done_testing
+fi
+if grep -q '^#define HAVE_LIBTAR' "$abs_top_builddir/config.h" &&
+	grep -q '^#define HAVE_ZLIB' "$abs_top_builddir/config.h"; then
+	:
+else
+	skip "late files" "built without libtar or zlib"
+	done_testing
+fi
+
+query()
+{
+	python3 -c '
+import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
+    print("|".join("" if v is None else str(v) for v in row))' "$1" "$2"
+}
+
+canon()
+{
+	python3 "$abs_top_srcdir/tests/e2e/submit-canon.py" "$@"
+}
+
+# load NAME SOURCE...: each source by a call of its own into NAME.db; their statuses in $status.
+load()
+{
+	db=$work/$1.db
+	shift
+	status=
+	for source in "$@"; do
+		PERFMON_DB=$db "$PERFMON" submit "$source" >out 2>err
+		status=$status$?
+	done
+}
+
+# alike NAME TEXT: NAME.db says what the reference says.
+alike()
+{
+	canon "$1.db" >"$1.rows" && cmp -s all.rows "$1.rows"
+	ok $? "$2"
+	cmp -s all.rows "$1.rows" || diag "$(diff all.rows "$1.rows" | cut -c1-300 | head -6)"
+}
+
+"$abs_top_builddir/tests/progs/generate" job 300 3 >/dev/null || exit 99
+# Without the empty lines between the records, to be split by numbers of lines.
+sed -i '/^$/d' job/*.tsv
+# What a sampler saw, and what was counted beside the records, on one of the hosts.
+boot=00000000-0000-4000-8000-000000000001
+{
+	printf 'perfmon-series-1\tn1\t%s\t1000000\t.\nseries\t1\tcpu\tbusy\tcpu0\tpercent\tgauge\t.\n' $boot
+	for i in 1 2 3 4 5 6; do
+		printf 'tick\t170000000%d000000\t%d\t1=%d\t.\n' $i $i $((10 * i))
+	done
+} >job/n1.series
+sed -i 's/"tags":{[^}]*}/"tags":{"exp":"n1","node":"one"}/' job/job-n1.json
+
+PERFMON_DB=$work/all.db "$PERFMON" submit job >out 2>err
+is "$?|$(cat err)" "0|" "the reference: a directory with all of it"
+canon all.db >all.rows
+is "$(grep -c '^process ' all.rows)|$(grep -c '^sample ' all.rows)" "$(query all.db 'SELECT processes FROM job')|6" \
+	"which has all rows"
+is "$(query all.db "SELECT name, value FROM tag WHERE process_id = 0 ORDER BY name" | tr '\n' ' ')" "exp|a:b=c node|one " \
+	"tags of all hosts, the first one's before the others'"
+
+# An archive per node.
+for n in 0 1 2; do
+	mkdir "node$n" && cp job/*n$n* "node$n" && tar -czf "a.n$n.tgz" "node$n"
+done
+for order in '0 1 2' '2 1 0' '1 2 0'; do
+	name=one$(echo "$order" | tr -d ' ')
+	# shellcheck disable=SC2046 # a word each
+	PERFMON_DB=$work/$name.db "$PERFMON" submit $(for n in $order; do echo "a.n$n.tgz"; done) >out 2>err
+	is "$?|$(cat err)|$(grep -c '^job 4711: ' out)" "0||1" "three archives in one call ($order) are one job"
+	alike "$name" "with the same rows"
+	name=many$(echo "$order" | tr -d ' ')
+	# shellcheck disable=SC2046 # a word each
+	load "$name" $(for n in $order; do echo "a.n$n.tgz"; done)
+	is "$status|$(cat err)" "000|" "three archives in three calls ($order)"
+	alike "$name" "make one job with the same rows"
+done
+query many210.db 'SELECT * FROM load' >before
+load many210 a.n1.tgz
+is "$status|$(cat out)" "0|job 4711: already loaded, nothing new" "an archive that was loaded is recognised"
+PERFMON_DB=$work/many210.db "$PERFMON" submit a.n0.tgz a.n2.tgz job >out 2>err
+is "$?|$(cat out)" "0|job 4711: already loaded, nothing new" "so are several, and the directory they were made of"
+query many210.db 'SELECT * FROM load' | cmp -s - before
+ok $? "and nothing changed"
+PERFMON_DB=$work/two.db "$PERFMON" submit a.n1.tgz node1 a.n0.tgz job >out 2>err
+is "$?|$(grep -c '^job' out)" "0|1" "sources that overlap in one call"
+alike two "count once"
+PERFMON_DB=$work/json.db "$PERFMON" submit --json a.n2.tgz a.n0.tgz >out
+is "$(python3 -c 'import json; j = json.load(open("out")); print(len(j), j[0]["source"])')" "1 a.n2.tgz, a.n0.tgz" \
+	"--json names the sources of a job"
+
+# Files of one host, each by itself: starts, ends, waits and threads of a process apart from each other.
+head -n 1 job/n1-1000.tsv >header
+mkdir rest && cp job/*n0* job/*n2* rest && cp job/job-n1.json rest
+for i in 0 1 2 3; do
+	mkdir "part$i" && cp job/job-n1.json "part$i" || exit 99
+	{ cat header && awk -v i=$i 'NR > 1 && NR % 4 == i' job/n1-1000.tsv; } >"part$i/n1-100$i.tsv"
+done
+cp job/n1.series part0
+for order in '0 1 2 3' '3 1 0 2' '2 3 1 0'; do
+	name=parts$(echo "$order" | tr -d ' ')
+	# shellcheck disable=SC2046,SC2086 # a word each
+	load "$name" $(for i in $order; do echo "part$i"; done) rest
+	is "$status|$(cat err)" "00000|" "the records of a host in four files that come one by one ($order)"
+	alike "$name" "each process is there once, with its parent, as if they had come together"
+done
+is "$(query parts0123.db 'SELECT count(*) FROM (SELECT DISTINCT host_id, pid, image_us, end_us FROM process)')" \
+	"$(query parts0123.db 'SELECT count(*) FROM process')" "no row is double"
+
+# The same lines in several files, under other names and the same one.
+mkdir overlap && cp job/job-n1.json overlap && { cat header && tail -n 80 job/n1-1000.tsv; } >overlap/n1-77.tsv
+cp -R job over && rm over/n1-1000.tsv && { cat header && head -n 150 job/n1-1000.tsv | tail -n +2; } >over/n1-1000.tsv
+load overlap over overlap job
+is "$status|$(cat err)" "000|" "files that share lines"
+alike overlap "have each of them once"
+is "$(query overlap.db 'SELECT count(*) FROM reject')" 0 "and nothing is rejected for it"
+
+mkdir early && cp job/job-n1.json early && head -c 30000 job/n1-1000.tsv >early/n1-1000.tsv
+sed -i 's/,"stop":{[^}]*}//' early/job-n1.json
+load grown early
+is "$status" 1 "a job that runs, its last line cut"
+grep -q rejected out && is "$(query grown.db 'SELECT rejected FROM job')" 1 "which is kept as rejected"
+load grown job
+is "$status|$(query grown.db 'SELECT rejected FROM job')" "0|0" "and the same files when it is over"
+grep -q 'in place of what was there' out
+ok $? "take its place"
+alike grown "with all of it"
+load grown early
+is "$status|$(cat out)" "0|job 4711: already loaded, nothing new" "an older state that comes later changes nothing"
+alike grown "and takes nothing away"
+
+# Files without metadata, and before them.
+mkdir lone && cp part2/n1-1002.tsv lone
+load lone part0 part1 part3 rest lone
+is "$status|$(cat err)" "00000|" "a file alone, without metadata, joins its job"
+alike lone "as the others do"
+mkdir 4711 && cp job/n1-1000.tsv job/n1.series 4711
+load before 4711 rest
+is "$status" 10 "records before their metadata"
+is "$(query before.db 'SELECT count(*) FROM job')" 1 "become the job that these name"
+alike before "with all that is known of it"
+mkdir next && sed 's/"time_us":1[67]/"time_us":19/g; s/"epoch_us":17/"epoch_us":19/' job/job-n1.json >next/job-n1.json
+PERFMON_DB=$work/before.db "$PERFMON" submit next >out 2>err
+is "$?|$(query before.db 'SELECT count(*) FROM job')" "0|2" "but not one that began later"
+
+# Nothing but broken metadata.
+mkdir broken && echo '{"format":' >broken/job-n0.json
+load broken broken
+is "$status|$(query broken.db 'SELECT count(*) FROM job')" "1|0" "broken metadata alone are no job"
+grep -q 'says nothing' err
+ok $? "and that is told"
+mkdir bare && cp job/job-n0.json bare
+load bare bare
+is "$status|$(query bare.db 'SELECT jobid, processes FROM job')" "0|4711|0" "whole metadata are one, of no processes"
+
+# In place of what is there.
+load replace job
+PERFMON_DB=$work/replace.db "$PERFMON" submit --replace a.n0.tgz a.n2.tgz >out 2>err
+is "$?|$(query replace.db 'SELECT count(*), sum(hosts) FROM job')" "0|1|2" "--replace: the job is what these sources say"
+grep -q 'in place of what was there' out
+ok $? "and that is told"
+rm -f fresh.db && PERFMON_DB=$work/fresh.db "$PERFMON" submit a.n0.tgz a.n2.tgz >out 2>err
+canon fresh.db >fresh.rows && canon replace.db | cmp -s - fresh.rows
+ok $? "and no more"
+head -c 3000 a.n1.tgz >cut.tgz
+PERFMON_DB=$work/replace.db "$PERFMON" submit --replace a.n0.tgz cut.tgz >out 2>err
+is "$?|$(cat out)" "1|" "--replace by what cannot be read"
+canon replace.db | cmp -s - fresh.rows
+ok $? "replaces nothing"
+PERFMON_DB=$work/replace.db "$PERFMON" submit --replace job >out 2>err
+alike replace "--replace by all"
+PERFMON_DB=$work/replace.db "$PERFMON" submit a.n0.tgz >out 2>err
+is "$(cat out)" "job 4711: already loaded, nothing new" "after which its files are known"
+is "$(query replace.db 'PRAGMA integrity_check')$(query replace.db 'PRAGMA foreign_key_check')" ok "the database is whole"
+
+# Who a job is.
+variant()
+{
+	mkdir "$1" && cp job/n0-1000.tsv "$1" && sed "$2" job/job-n0.json >"$1/job-n0.json"
+}
+variant user 's/"user":"tester","/"user":"other","/; s/"uid":1000/"uid":1001/'
+variant epoch 's/"epoch_us":1700000000000000/"epoch_us":1600000000000000/'
+variant restart 's/"restart_count":0/"restart_count":1/'
+variant cluster 's/"cluster":""/"cluster":"b"/'
+variant task 's/"array_task":""/"array_task":"3"/'
+PERFMON_DB=$work/who.db "$PERFMON" submit user epoch node0 restart cluster task >out 2>err
+is "$?|$(cat err)|$(grep -c '^job' out)" "0||6" "the same job id: another user, epoch, restart, cluster, array task"
+is "$(query who.db 'SELECT cluster, "user", array_task, restart_count, epoch_us / 1000000, processes FROM job ORDER BY 1, 2, 3, 4, 5')" \
+	"|other||0|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
+|tester||0|1600000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
+|tester||0|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
+|tester||1|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
+|tester|3|0|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
+b|tester||0|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")" "are jobs of their own, each whole"
+PERFMON_DB=$work/who.db "$PERFMON" submit node1 >out 2>err
+is "$(query who.db 'SELECT sum(hosts), max(hosts) FROM job')|$(query who.db "SELECT \"user\", restart_count, epoch_us / 1000000 FROM job WHERE hosts = 2")" \
+	"7|2|tester|0|1700000000" "and a late host comes to the one it is of"
+done_testing
