@@ -110,7 +110,7 @@ try_all()
 	fish) one='eval ($PERFMON source)' two='eval "$($PERFMON source)"' three='$PERFMON source | source' ;;
 	esac
 	try "$shell, bare" "$one" "$language" "$@"
-	ASAN_OPTIONS='detect_leaks=0 verbosity=0' LD_PRELOAD=$own \
+	ASAN_OPTIONS="detect_leaks=0 verbosity=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" LD_PRELOAD=$own \
 		try "$shell, LD_PRELOAD in use" "$two" "$language" "$@"
 	LD_PRELOAD=" $own:: " PERFMON_ARGS_MAX=64k PERFMON_TAGS='a:b c;d:*' \
 		try "$shell, LD_PRELOAD with blanks" "$three" "$language" "$@"
