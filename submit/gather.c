@@ -58,10 +58,19 @@ int pm_gather_init(struct pm_gather *g, const char *source, const char *director
 	return g->source && g->directory ? 0 : pm_err(e, "out of memory");
 }
 
+/* Drop the file gathered last: it says nothing. */
+static void drop_last(struct pm_gather *g)
+{
+	struct pm_gather_file *f = &g->file[--g->files];
+
+	free(f->name);
+	free(f->source);
+}
+
 void pm_gather_free(struct pm_gather *g)
 {
 	while (g->files)
-		pm_gather_drop(g);
+		drop_last(g);
 	for (size_t i = 0; i < g->metas; i++)
 		pm_meta_free(&g->meta[i]);
 	free(g->file);
@@ -89,14 +98,6 @@ int pm_gather_source(struct pm_gather *g, const char *source, struct pm_err *e)
 	free(g->source);
 	g->source = copy;
 	return 0;
-}
-
-void pm_gather_drop(struct pm_gather *g)
-{
-	struct pm_gather_file *f = &g->file[--g->files];
-
-	free(f->name);
-	free(f->source);
 }
 
 void pm_gather_digests(struct pm_gather *g)
@@ -462,7 +463,7 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 		rc = pm_tally_gather(g, g->text, g->text_len, e);
 		/* One that counted nothing says nothing, and is no file of the job. */
 		if (rc == 0)
-			pm_gather_drop(g);
+			drop_last(g);
 		return rc < 0 ? -1 : 0;
 	}
 	rc = pm_lines_end(&g->split);

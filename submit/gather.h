@@ -96,9 +96,6 @@ void pm_gather_free(struct pm_gather *g); /* may be called again */
 /* The files that follow are in another source. Returns 0 or -1 with e filled. */
 int pm_gather_source(struct pm_gather *g, const char *source, struct pm_err *e);
 
-/* Drop the file gathered last: it says nothing. */
-void pm_gather_drop(struct pm_gather *g);
-
 /* Digests of the files, once pm_keep_wait was called. */
 void pm_gather_digests(struct pm_gather *g);
 
