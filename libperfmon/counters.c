@@ -4,6 +4,7 @@
 #include "libperfmon/counters.h"
 
 #include "common/uncounted.h"
+#include "libperfmon/counteritem.h"
 #include "libperfmon/descriptors.h"
 #include "libperfmon/eventlist.h"
 #include "libperfmon/memory.h"
@@ -21,16 +22,6 @@
 /* Places: the main thread, every slot, and the image for its text. */
 #define IMAGE_PLACE (PM_SLOTS + 1)
 #define PLACES      (PM_SLOTS + 2)
-
-/* Longest value of an item behind its name: =, a number, @, a ratio or a word, or ?, the kernel's
- * or PAPI's reason, and a blank. */
-#define VALUE_MAX (1 + PM_BUF_NUMBER_MAX + 1 + 24 + 1)
-
-/* Longest escape of one byte. */
-#define ESCAPED_MAX 4
-
-/* Decimal digits of a ratio. */
-#define RATIO_ONE 10000
 
 struct event {
 	struct pm_event what;
@@ -86,7 +77,7 @@ static int make_table(const struct pm_event *list, uint32_t count, bool escaped)
 	char *memory;
 
 	for (uint32_t i = 0; i < count; i++)
-		text += ESCAPED_MAX * (list[i].name.n + list[i].reason.n) + VALUE_MAX;
+		text += pm_counteritem_room(&list[i]);
 	text = (text + 7) & ~(size_t)7;
 	table.stride = (uint32_t)(count * sizeof(struct pm_counter) + text);
 	rows = count * sizeof(struct event) + text;
@@ -236,35 +227,6 @@ static void read_place(uint32_t place, int tid, bool files)
 			c[i].sum = papi_sum(place, i);
 }
 
-static void put_item(struct pm_buf *b, const struct event *e, const struct pm_sum *s)
-{
-	if (b->len)
-		pm_buf_ch(b, ' ');
-	pm_buf_mem(b, e->what.name.p, e->what.name.n);
-	pm_buf_ch(b, '=');
-	if (s->reason) {
-		pm_buf_ch(b, '?');
-		if (e->what.reason.n)
-			pm_buf_mem(b, e->what.reason.p, e->what.reason.n);
-		else
-			pm_buf_str(b, s->reason);
-		return;
-	}
-	if (e->what.scope != PM_EVENT_PERF)
-		pm_buf_i64(b, (int64_t)s->value);
-	else
-		pm_buf_u64(b, s->value);
-	if (e->what.scope == PM_EVENT_NODE)
-		pm_buf_mem(b, "@node", 5);
-	if (s->running < s->enabled) {
-		uint64_t ratio = (uint64_t)((double)s->running * RATIO_ONE / (double)s->enabled);
-
-		pm_buf_mem(b, "@0.", 3);
-		for (uint64_t digit = RATIO_ONE / 10; digit; digit /= 10)
-			pm_buf_ch(b, (char)('0' + ratio / digit % 10));
-	}
-}
-
 static void set_column(struct pm_record *r, uint32_t place)
 {
 	const struct pm_counter *c = row(place);
@@ -274,7 +236,7 @@ static void set_column(struct pm_record *r, uint32_t place)
 		    table.stride - table.events * sizeof *c);
 	for (uint32_t i = 0; i < table.events; i++)
 		if (place == IMAGE_PLACE || !is_shared(&table.event[i]))
-			put_item(&b, &table.event[i], &c[i].sum);
+			pm_counteritem_put(&b, &table.event[i].what, &c[i].sum);
 	if (!b.truncated && b.len)
 		pm_record_text(r, PM_COL_counters, b.p, b.len);
 }

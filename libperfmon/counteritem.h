@@ -1,0 +1,14 @@
+/* What a counter counted, as an item of the column counters: perfmon-tsv(5). */
+#ifndef PM_COUNTERITEM_H
+#define PM_COUNTERITEM_H
+
+#include "common/events.h"
+#include "libperfmon/counter.h"
+
+/* Bytes that an item of the event takes at most, whose name is not escaped yet. */
+size_t pm_counteritem_room(const struct pm_event *e);
+
+/* Append the item, behind a blank if there is one before it. The event's name is escaped. */
+void pm_counteritem_put(struct pm_buf *b, const struct pm_event *e, const struct pm_sum *s);
+
+#endif
