@@ -124,7 +124,22 @@ static int read_in(const char *dir, const char *name, char *buf, size_t size)
 	return read_text(path, buf, size);
 }
 
-int pm_cgroup_path(char *path, size_t size)
+/* Slurm has a group for each step and task, below one for the job, which outlives them and has the
+ * CPU time of all: .../job_12/step_0/user/task_1. */
+static void leave_step(char *path)
+{
+	for (char *p = path; (p = strstr(p, "/job_")) != NULL;) {
+		p += strlen("/job_");
+		p += strspn(p, "0123456789");
+		if (strncmp(p, "/step_", 6) == 0) {
+			*p = '\0';
+			return;
+		}
+	}
+}
+
+/* The path of our own group. Returns 0 or -1. */
+static int path_here(char *path, size_t size)
 {
 	char v1[PATH_MAX];
 
@@ -134,6 +149,14 @@ int pm_cgroup_path(char *path, size_t size)
 	    snprintf(path, size, "%s", v1) < (int)size)
 		return 0;
 	return own_path("", path, size);
+}
+
+int pm_cgroup_path(char *path, size_t size)
+{
+	if (path_here(path, size) < 0)
+		return -1;
+	leave_step(path);
+	return 0;
 }
 
 /* The number behind `name` and a blank, at the beginning of a line. Returns 0 or -1. */

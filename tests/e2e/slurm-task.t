@@ -3,6 +3,8 @@
 # which task opens and closes the job.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=cgroup.sh
+. "$abs_top_srcdir/tests/e2e/cgroup.sh"
 
 # Installed as an administrator would: the scripts know where perfmon is.
 install_in()
@@ -179,6 +181,35 @@ broken "no perfmon" env
 cp "$PERFMON" "$work/site/bin/"
 is "$(find "${PERFMON_OUTPUT_PREFIX%/*}" -name 'job-*.json' | grep -cv "^$PERFMON_OUTPUT_PREFIX/\|/mine/")" 0 \
 	"nothing was left elsewhere"
+
+# One line in the system's log says why.
+if [ "$(id -u)" -eq 0 ] && need unshare perl; then
+	# shellcheck disable=SC2016
+	SLURM_JOB_ID=81 PERFMON_OUTPUT_PREFIX=/proc/none unshare -m sh -c '
+		mkdir dev && mount -t tmpfs none dev && : >dev/null && mount --bind /dev/null dev/null &&
+			mount --rbind dev /dev || exit 1
+		perl -MIO::Socket::UNIX -e "
+			my \$s = IO::Socket::UNIX->new(Type => SOCK_DGRAM, Local => q(/dev/log)) or exit 1;
+			system(shift);
+			\$s->blocking(0);
+			while (defined \$s->recv(my \$line, 4096)) { print \$line, qq(\n) }" "$1" >syslog' sh "$prolog"
+	is "$(sed 's/.*perfmon\[[0-9]*\]: //; s/: no place.*/: no place/' syslog)" \
+		"job 81 step batch: a task is not recorded: no place" "the system's log says why, in a line"
+else
+	skip "the system's log" "needs root, unshare and perl"
+fi
+
+# --- whose CPU time ------------------------------------------------------------------------------
+make_group
+if [ -n "$group" ] && mkdir -p "$group/uid_0/job_77/step_0/user/task_0" 2>/dev/null; then
+	rm -rf "${PERFMON_OUTPUT_PREFIX:?}"/*
+	# shellcheck disable=SC2016 # the inner shell expands
+	sh -c 'echo $$ >"$1/cgroup.procs"; exec "$2"' sh "$group/uid_0/job_77/step_0/user/task_0" "$prolog" >out
+	is "$(sed -n 's/^ *"cgroup": "\(.*\)",*$/\1/p' "$job"/job-*.json | sed 's|.*/uid_0|/uid_0|')" /uid_0/job_77 \
+		"the job's control group is that of all its steps"
+else
+	skip "the job's control group" "none can be made here"
+fi
 
 # --- Epilog -------------------------------------------------------------------------------------
 # Its environment has the element's own id and nothing of the array.
