@@ -289,16 +289,19 @@ static int open_unused(const char *name, struct pm_jobdir *d)
 static int named_directory(struct starting *s, const char *name, struct pm_err *e)
 {
 	char other[NAME_MAX + 1];
-	int rc;
+	int rc = 1;
 
-	snprintf(s->d->name, sizeof s->d->name, "%s", name);
-	if (pm_jobdir_each(find_same, s, e) < 0)
-		return -1;
-	if (s->found)
-		return 0;
-	rc = pm_jobdir_create(name, s->d, e);
-	if (rc == 1 && open_unused(name, s->d) == 0)
-		return 0;
+	/* A second look: another start of this job may have made it between search and creation. */
+	for (int i = 0; i < 2 && rc == 1; i++) {
+		snprintf(s->d->name, sizeof s->d->name, "%s", name);
+		if (pm_jobdir_each(find_same, s, e) < 0)
+			return -1;
+		if (s->found)
+			return 0;
+		rc = pm_jobdir_create(name, s->d, e);
+		if (rc == 1 && open_unused(name, s->d) == 0)
+			return 0;
+	}
 	if (rc == 1) {
 		/* Another job's: the batch system gave the id again, or the user the name. */
 		int64_t epoch = s->id.epoch_us ? s->id.epoch_us : pm_host_now_us();

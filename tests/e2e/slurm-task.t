@@ -104,6 +104,21 @@ is "$(cat many.* | grep -c '^export PERFMON_OUTPUT=')" 24 "24 tasks at once: eac
 is "$(find "$PERFMON_OUTPUT_PREFIX" -name 'job-*.json' | wc -l | tr -d ' '):$(state)" 1:closed \
 	"into one job, closed in the end"
 
+# Another task opens the job between our search for it and our making of its directory: the kernel
+# makes us wait there. Each mkdirat is held for a second, and the first one comes behind the search.
+if [ "${PM_SANITIZED:-no}" = no ] && need strace; then
+	rm -rf "$job"
+	strace -f -o held -e trace=mkdirat -e inject=mkdirat:delay_enter=1000000 "$prolog" >late &
+	held=$!
+	while ! grep -q mkdirat held 2>/dev/null && kill -0 $held; do sleep 0.05; done
+	"$prolog" >early
+	wait $held
+	is "$(grep -h '^export PERFMON_OUTPUT=' early late | sort -u)" "export PERFMON_OUTPUT=$job" \
+		"two tasks that both find no job make one"
+else
+	skip "two tasks that both find no job" "no strace that can be trusted here"
+fi
+
 # --- whose directory ----------------------------------------------------------------------------
 rm -rf "${PERFMON_OUTPUT_PREFIX:?}"/*
 outputs() { sed -n 's/^export PERFMON_OUTPUT=//p' "$1"; }
