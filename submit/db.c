@@ -149,7 +149,7 @@ static int open_path(struct pm_db **out, const char *path, enum pm_db_mode mode,
 	}
 	if (pm_sqlite_open(&db, path, mode, e) < 0)
 		return -1;
-	rc = check_schema(db, e);
+	rc = mode == PM_DB_OTHER ? 1 : check_schema(db, e);
 	if (rc == 0 && mode == PM_DB_READ)
 		rc = pm_err(e, "nothing was ever loaded into it");
 	else if (rc == 0)

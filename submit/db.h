@@ -25,6 +25,7 @@ struct pm_stmt;
 enum pm_db_mode {
 	PM_DB_READ,   /* must exist; nothing is changed */
 	PM_DB_WRITE,  /* created, with its directory and schema, where it is missing */
+	PM_DB_OTHER,  /* as PM_DB_READ, but of another program: no schema of ours is expected */
 	PM_DB_MEMORY, /* private and empty, gone at close; the setting is not looked at */
 };
 

@@ -382,6 +382,7 @@ int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, s
 	s->head.engine = &engine;
 	switch (mode) {
 	case PM_DB_READ:
+	case PM_DB_OTHER:
 		rc = open_to_read(&s->head, path, e);
 		break;
 	case PM_DB_WRITE:

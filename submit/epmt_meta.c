@@ -272,22 +272,32 @@ static json_t *tags_of(const char *text)
 	return map;
 }
 
-/* Texts of a map, redacted by name and form where it is an environment. */
+static char *redacted(const char *name, const char *value, bool secret)
+{
+	return !value ? NULL : secret ? pm_redact_variable(name, value) : strdup(value);
+}
+
+/* Texts of a map, redacted by name and form where anything may be in it. */
 static json_t *map_of(const json_t *from, bool secret)
 {
 	json_t *map = json_object(), *value;
 	const char *name;
 
 	json_object_foreach ((json_t *)(uintptr_t)from, name, value) {
-		char *clean = NULL;
+		char *clean, *other = NULL;
 
-		if (json_is_string(value) && secret)
-			clean = pm_redact_variable(name, json_string_value(value));
+		/* A number, or what it may be. */
+		if (!json_is_string(value) && !json_is_null(value))
+			other = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+		clean = json_is_null(value)
+				? NULL
+				: redacted(name, other ? other : json_string_value(value), secret);
 		if (clean)
 			json_object_set_new(map, name, json_string(clean));
-		else if (json_is_null(value) || (json_is_string(value) && !secret))
+		else if (json_is_null(value))
 			json_object_set(map, name, value);
 		free(clean);
+		free(other);
 	}
 	return map;
 }
@@ -295,7 +305,7 @@ static json_t *map_of(const json_t *from, bool secret)
 /* A value of the type that the key has, NULL where it is of none that fits. */
 static json_t *typed(const json_t *object, const json_t *value, enum pm_job_key k)
 {
-	bool secret = k == PM_JOB_start_environment || k == PM_JOB_stop_environment_changes;
+	bool environment = k == PM_JOB_start_environment || k == PM_JOB_stop_environment_changes;
 	const char *text = json_string_value(value);
 	int64_t number;
 
@@ -317,9 +327,11 @@ static json_t *typed(const json_t *object, const json_t *value, enum pm_job_key 
 	case PM_JOB_TYPE_MAP:
 		if (text && k == PM_JOB_job_tags)
 			return tags_of(text);
-		if (secret && strcmp(pm_config_get(PM_SET_environment), "none") == 0)
+		if (environment && strcmp(pm_config_get(PM_SET_environment), "none") == 0)
 			return NULL;
-		return json_is_object(value) ? map_of(value, secret) : NULL;
+		return json_is_object(value)
+			       ? map_of(value, environment || k == PM_JOB_job_annotations)
+			       : NULL;
 	}
 	return NULL;
 }
@@ -339,15 +351,14 @@ static json_t *changes(const json_t *before, const json_t *after)
 	return map;
 }
 
-/* What the table does not say: the batch system, what EPMT's users wrote, and changes of the
- * environment, of which EPMT tells old values of what is gone. */
+/* What the table does not say: the batch system, why the job ended, tags among the annotations, and
+ * changes of the environment, of which EPMT tells old values of what is gone. */
 static void add_rest(json_t *root, const json_t *object)
 {
 	const json_t *env = environment(object), *stop_env = json_object_get(object, "job_el_env");
 	const json_t *notes = json_object_get(object, "annotations");
 	const char *reason = json_string_value(json_object_get(object, "job_el_reason"));
 	json_t *facts = json_object(), *value, *changed;
-	const char *name;
 
 	for (size_t i = 0; i < sizeof scheduler / sizeof scheduler[0]; i++)
 		if (json_object_get(env, scheduler[i][0])) {
@@ -355,15 +366,10 @@ static void add_rest(json_t *root, const json_t *object)
 					    json_string(scheduler[i][1]));
 			break;
 		}
-	json_object_foreach ((json_t *)(uintptr_t)notes, name, value) {
-		char *clean = json_is_string(value)
-				      ? pm_redact_variable(name, json_string_value(value))
-				      : NULL;
-
-		if (clean)
-			json_object_set_new(facts, name, json_string(clean));
-		free(clean);
-	}
+	value = json_object_get(notes, "EPMT_JOB_TAGS");
+	if (json_is_string(value) && !json_object_get(json_object_get(root, "job"), "tags"))
+		json_object_set_new(section(root, "job"), "tags",
+				    tags_of(json_string_value(value)));
 	if (reason && *reason && strcmp(reason, "none") != 0)
 		json_object_set_new(facts, "exit_reason", json_string(reason));
 	if (json_object_size(facts))
@@ -400,7 +406,7 @@ int pm_epmt_meta_object(const json_t *object, char **text, struct pm_err *e)
 
 int pm_epmt_meta_pickle(const void *data, size_t n, char **text, struct pm_err *e)
 {
-	static const char *const more[] = { "annotations", "job_el_env", "job_el_reason" };
+	static const char *const more[] = { "job_el_env", "job_el_reason" };
 	const struct pm_pickle_value *root;
 	json_t *object = NULL;
 	struct pm_pickle p;

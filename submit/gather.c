@@ -382,7 +382,8 @@ static int add_text(struct pm_gather *g, const char *p, size_t n, struct pm_err 
 
 int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e)
 {
-	if (g->keep)
+	/* Nothing is kept of what may hold secrets: see take_pickle. */
+	if (g->keep && pm_foreign_kind(current(g)->name) != PM_FOREIGN_PICKLE)
 		pm_keep_add(g->keep, p, n);
 	current(g)->bytes += n;
 	g->err = e;
@@ -407,7 +408,8 @@ int pm_gather_parse_meta(const char *name, struct pm_meta *m, const char *text, 
 	char *ours;
 	int rc;
 
-	if (pm_foreign_kind(name) != PM_FOREIGN_PICKLE)
+	/* A pickle cannot begin like JSON: this is what take_pickle kept of one. */
+	if (pm_foreign_kind(name) != PM_FOREIGN_PICKLE || (n && text[0] == '{'))
 		return pm_meta_parse(m, text, n, e);
 	memset(m, 0, sizeof *m);
 	rc = pm_epmt_meta_pickle(text, n, &ours, e);
@@ -448,6 +450,26 @@ static int end_meta(struct pm_gather *g, struct pm_err *e)
 	return current(g)->host == PM_NONE ? pm_err(e, "out of memory, or too many hosts") : 0;
 }
 
+/* Metadata of EPMT are kept as ours, without the secrets of the job's environment: of those that
+ * cannot be read nothing is. */
+static void take_pickle(struct pm_gather *g)
+{
+	char *ours = NULL;
+	struct pm_err why;
+
+	if (g->text_len <= PM_META_MAX && g->text_len && g->text[0] != '{' &&
+	    pm_epmt_meta_pickle(g->text, g->text_len, &ours, &why) < 0)
+		return;
+	if (ours) {
+		free(g->text);
+		g->text = ours;
+		g->text_len = strlen(ours);
+		g->text_cap = g->text_len + 1;
+	}
+	if (g->keep && g->text_len <= PM_META_MAX)
+		pm_keep_add(g->keep, g->text, g->text_len);
+}
+
 int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 {
 	struct pm_gather_file *f = current(g);
@@ -455,6 +477,8 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 
 	g->err = e;
 	f->whole = whole;
+	if (whole && pm_foreign_kind(f->name) == PM_FOREIGN_PICKLE)
+		take_pickle(g);
 	if (g->keep)
 		f->kept = pm_keep_end(g->keep);
 	if (f->kind == PM_FILE_META)

@@ -69,8 +69,7 @@ static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e
 	return rc;
 }
 
-/* Base name of the gathered directory, or of the archive where its files are at the top. */
-static void base_name(const struct pm_gather *g, char *name, size_t size)
+void pm_job_base_name(const struct pm_gather *g, char *name, size_t size)
 {
 	const char *p =
 		g->directory[0] && strcmp(g->directory, ".") != 0 ? g->directory : g->source;
@@ -177,7 +176,7 @@ struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 	    from_records(g, m, e) < 0)
 		return NULL;
 	if (!m->set[PM_JOB_job_jobid]) {
-		base_name(g, name, sizeof name);
+		pm_job_base_name(g, name, sizeof name);
 		rc = pm_meta_set_text(m, PM_JOB_job_jobid, name);
 	}
 	if (rc == 0)

@@ -100,8 +100,9 @@ static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 
 	if (m->last_space != PM_NONE) {
 		const struct pm_space *s = &m->space[m->last_space];
+		const struct pm_host *h = &m->host[s->host];
 
-		if (s->pid_ns == ns && boot.n && is(boot, m->host[s->host].boot_id))
+		if (s->pid_ns == ns && is(boot, h->boot_id) && (boot.n || is(name, h->hostname)))
 			return m->last_space;
 	}
 	host = pm_images_host(m, boot, name);

@@ -13,6 +13,10 @@
  */
 struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e);
 
+/* Base name of the gathered directory, or of the archive where its files are at the top: what a job
+ * without an id is named by. It is cut where it does not fit. */
+void pm_job_base_name(const struct pm_gather *g, char *name, size_t size);
+
 /*
  * The job in the database that gathered files of this identity belong to. Records without metadata
  * belong to the job of the same user, id and host that was running when they began; metadata, to

@@ -6,15 +6,18 @@
 #include "common/log.h"
 #include "submit/big.h"
 #include "submit/content.h"
+#include "submit/epmt_db.h"
 #include "submit/job.h"
 #include "submit/late.h"
 #include "submit/lineage.h"
 #include "submit/nearby.h"
 #include "submit/write.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* How a job goes into the database. */
 struct step {
@@ -222,13 +225,81 @@ static int failed(struct pm_loading *l, const char *source, const struct pm_err 
 	return -1;
 }
 
+/* Load the jobs that were gathered, and forget them. Returns 0, or -1 where one was not. */
+static int load_gathered(struct pm_loading *l, struct pm_err *e)
+{
+	struct pm_err why;
+	int worst = 0;
+
+	if (pm_keep_wait(l->keep, e) < 0)
+		return failed(l, l->source, e);
+	for (size_t i = 0; i < l->jobs; i++) {
+		struct pm_load_job *j = l->job[i];
+
+		why.text[0] = '\0';
+		if (load_job(l, j, &why) == 0)
+			continue;
+		pm_err_prefix(&why, "%s", j->gather.directory);
+		*e = why;
+		worst = failed(l, j->sources, e);
+	}
+	return worst;
+}
+
+/* Load a database of EPMT, which may have many jobs: one after the other. */
+static int load_database(struct pm_loading *l, const char *path, size_t number, struct pm_err *e)
+{
+	struct pm_epmt_db *db = pm_epmt_db_open(path, e);
+	int worst = 0, rc;
+	size_t jobs = 0;
+
+	l->faulty = false;
+	l->number = number;
+	if (!db)
+		return failed(l, path, e);
+	while ((rc = pm_epmt_db_next(db, e)) > 0) {
+		jobs++;
+		l->began_us = now_us();
+		l->keep = pm_keep_new(e);
+		if (!l->keep || pm_load_read_job(l, path, db, e) < 0)
+			worst = failed(l, path, e);
+		else if (load_gathered(l, e) < 0)
+			worst = -1;
+		pm_loading_free(l);
+		pm_keep_free(l->keep);
+	}
+	if (rc == 0 && jobs == 0)
+		rc = pm_err(e, "%s: no job in it", path);
+	if (rc < 0)
+		worst = failed(l, path, e);
+	pm_epmt_db_close(db);
+	return worst < 0 ? -1 : l->faulty;
+}
+
+/* Whether a source is such a database, and nothing else belongs to its jobs. */
+static bool is_database(const char *const *path, const size_t *group, size_t g, size_t n)
+{
+	size_t sources = 0;
+	bool is;
+	int fd;
+
+	for (size_t i = 0; i < n; i++)
+		sources += group[i] == g;
+	fd = sources == 1 ? open(path[g], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	is = fd >= 0 && pm_epmt_db_is(fd);
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 /* Load some sources together. */
 static int load_group(struct pm_loading *l, const char *const *path, const size_t *group, size_t g,
 		      size_t n, int fd, struct pm_err *e)
 {
 	int worst = 0, rc = 0;
-	struct pm_err why;
 
+	if (fd < 0 && is_database(path, group, g, n))
+		return load_database(l, path[g], g, e);
 	l->faulty = false;
 	l->began_us = now_us();
 	l->keep = pm_keep_new(e);
@@ -250,18 +321,8 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 			rc = l->o->replace ? -1 : 0;
 		}
 	}
-	if (rc == 0 && pm_keep_wait(l->keep, e) < 0)
-		worst = rc = failed(l, l->source, e);
-	for (size_t i = 0; i < l->jobs && rc == 0; i++) {
-		struct pm_load_job *j = l->job[i];
-
-		why.text[0] = '\0';
-		if (load_job(l, j, &why) == 0)
-			continue;
-		pm_err_prefix(&why, "%s", j->gather.directory);
-		*e = why;
-		worst = failed(l, j->sources, e);
-	}
+	if (rc == 0 && load_gathered(l, e) < 0)
+		worst = -1;
 	pm_loading_free(l);
 	pm_keep_free(l->keep);
 	return worst < 0 ? -1 : l->faulty;

@@ -45,6 +45,11 @@ struct pm_loading {
  */
 int pm_load_read(struct pm_loading *l, const char *path, int fd, struct pm_err *e);
 
+/* Gather the job that a database of EPMT at `path` is at, as above. Returns 0 or -1 with e filled. */
+struct pm_epmt_db;
+int pm_load_read_job(struct pm_loading *l, const char *path, struct pm_epmt_db *db,
+		     struct pm_err *e);
+
 /* Free the jobs gathered. */
 void pm_loading_free(struct pm_loading *l);
 

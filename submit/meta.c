@@ -183,6 +183,35 @@ void pm_meta_free(struct pm_meta *m)
 	memset(m, 0, sizeof *m);
 }
 
+char *pm_meta_text(const struct pm_meta *m)
+{
+	json_t *root = json_object();
+	char *text;
+
+	json_object_set_new(root, "format", json_string(PM_JOB_FORMAT));
+	for (int k = 0; k < PM_JOB_KEYS; k++) {
+		const struct pm_job_info *info = &pm_job_info[k];
+		json_t *section = json_object_get(root, info->section_name), *value;
+
+		if (!m->set[k])
+			continue;
+		if (!section) {
+			section = json_object();
+			json_object_set_new(root, info->section_name, section);
+		}
+		if (info->type == PM_JOB_TYPE_INT || info->type == PM_JOB_TYPE_TIME)
+			value = json_integer(m->number[k]);
+		else if (info->type == PM_JOB_TYPE_TEXT)
+			value = json_string(m->text[k]);
+		else
+			value = json_loads(m->text[k], 0, NULL);
+		json_object_set_new(section, info->name, value);
+	}
+	text = json_dumps(root, JSON_INDENT(1));
+	json_decref(root);
+	return text;
+}
+
 int pm_meta_set_text(struct pm_meta *m, enum pm_job_key k, const char *text)
 {
 	char *copy = text ? strdup(text) : NULL;

@@ -34,6 +34,9 @@ int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *
 /* Free what it holds. */
 void pm_meta_free(struct pm_meta *m);
 
+/* The text of a metadata file that says what m does, to be freed; NULL without memory. */
+char *pm_meta_text(const struct pm_meta *m);
+
 /* Set a text; NULL unsets it. Returns 0, or -1 without memory. */
 int pm_meta_set_text(struct pm_meta *m, enum pm_job_key k, const char *text);
 

@@ -5,6 +5,7 @@
 
 #include "common/log.h"
 #include "submit/archive.h"
+#include "submit/epmt_db.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -210,6 +211,40 @@ static int read_directory(struct pm_loading *l, int fd, struct pm_err *e)
 	return rc;
 }
 
+int pm_load_read_job(struct pm_loading *l, const char *path, struct pm_epmt_db *db,
+		     struct pm_err *e)
+{
+	const struct pm_archive_sink sink = { member_begin, member_data, member_end, member_skipped,
+					      l };
+	struct stat st;
+	int rc;
+
+	l->source = path;
+	if (stat(path, &st) < 0)
+		return pm_err(e, "%s: %m", path);
+	l->owner = st.st_uid;
+	rc = pm_epmt_db_read(db, &sink, e);
+	if (rc < 0 && l->keep)
+		pm_keep_end(l->keep);
+	l->current = NULL;
+	return rc;
+}
+
+/* Every job of a database of EPMT. */
+static int read_database(struct pm_loading *l, const char *path, struct pm_err *e)
+{
+	struct pm_epmt_db *db = pm_epmt_db_open(path, e);
+	int rc;
+
+	if (!db)
+		return -1;
+	while ((rc = pm_epmt_db_next(db, e)) > 0)
+		if (pm_load_read_job(l, path, db, e) < 0)
+			break;
+	pm_epmt_db_close(db);
+	return rc == 0 ? 0 : -1;
+}
+
 int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_err *e)
 {
 	const struct pm_archive_sink sink = { member_begin, member_data, member_end, member_skipped,
@@ -228,6 +263,8 @@ int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_er
 	} else if (S_ISDIR(st.st_mode)) {
 		l->owner = st.st_uid;
 		rc = read_directory(l, fd, e);
+	} else if (S_ISREG(st.st_mode) && pm_epmt_db_is(fd)) {
+		rc = read_database(l, path, e);
 	} else if (S_ISREG(st.st_mode)) {
 		l->owner = st.st_uid;
 		rc = pm_archive_read_fd(fd, path, &sink, e);

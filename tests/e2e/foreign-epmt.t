@@ -105,9 +105,9 @@ for n in (1, 2, 100, len(whole) // 2, len(whole) - 1):
 END
 
 # --- every protocol says the same ---------------------------------------------------------------
-job='SELECT jobid, "user", name, scheduler, queue, nodes, uid, submit_us, epoch_us, start_us, end_us, exit_status, facts, tags, problems, rejected FROM job'
+job='SELECT jobid, "user", name, scheduler, queue, nodes, uid, submit_us, epoch_us, start_us, end_us, exit_status, annotations, facts, tags, problems, rejected FROM job'
 host='SELECT hostname, start_time_us, stop_time_us, start_environment, stop_environment_changes FROM host'
-want_job='17|alice|train|slurm|long|1|1000|1699999939500000|1699999999500000|1699999999500000|1700000009500000|3|{"note":"warm 漢","key":"[redacted]","exit_reason":"timeout"}|{"exp":"one","bare":"1"}||0'
+want_job='17|alice|train|slurm|long|1|1000|1699999939500000|1699999999500000|1699999999500000|1700000009500000|3|{"note":"warm 漢","key":"[redacted]"}|{"exit_reason":"timeout"}|{"exp":"one","bare":"1"}||0'
 want_host='n1|1699999999500000|1700000009500000|{"SLURM_JOB_ID":"17","SLURM_JOB_NAME":"train","SLURM_JOB_PARTITION":"long","SLURM_JOB_UID":"1000","SLURM_JOB_NUM_NODES":"1","MY_PASSWORD":"[redacted]","URL":"https://me:[redacted]@host/x","PATH":"/bin","GONE":"1","CHANGED":"1","EPMT_JOB_TAGS":"exp:one;bare"}|{"CHANGED":"2","NEW_TOKEN":"[redacted]","GONE":null}'
 for protocol in 0 1 2 3 4 5; do
 	submit "p$protocol" "p$protocol.tgz"
@@ -120,6 +120,18 @@ exp|one" "its tags"
 is "$(query 'SELECT count(*) FROM process')" 1 "its processes"
 grep -l hunter2 ./*.db
 is $? 1 "no database has a secret"
+# What files held is kept, compressed, to be put together with what comes late.
+python3 -c '
+import sqlite3, sys, zlib
+parts = {}
+for load, coding, data in sqlite3.connect(sys.argv[1]).execute("SELECT load_id, coding, bytes FROM content ORDER BY load_id, part"):
+    parts[load] = coding, parts.get(load, ("", b""))[1] + data
+for coding, data in parts.values():
+    sys.stdout.buffer.write(zlib.decompress(data) if coding else data)' p3.db >content
+grep -q hunter2 content
+is "$? $(grep -c '"jobid":"17"' content)" "1 1" "nor has what is kept of the files"
+submit p3 p3.tgz
+is "$? $(cat out)" "0 job 17: already loaded, nothing new" "the same again: a no-op"
 submit zone zone.tgz
 is "$(query "$job")" "$want_job" "times in another zone are the same times"
 submit local local.tgz
@@ -151,7 +163,7 @@ ok $? "the reason of one that calls something"
 if [ -d "$samples/epmt" ]; then
 	submit sample "$samples/epmt/804280.tgz"
 	is "$? $(sed 's/rejected, .*/rejected/' out)" "0 job 804280: 45 processes, 49 threads, 0 rejected" "an archive of EPMT"
-	is "$(query 'SELECT "user", name, scheduler, exit_status, facts, start_us, end_us, failed, killed FROM job')" \
+	is "$(query 'SELECT "user", name, scheduler, exit_status, annotations, start_us, end_us, failed, killed FROM job')" \
 		'u.ser|ESM4_historical_ocean_00050101|slurm|0|{"note":"made for tests"}|1795222124900000|1795222125500000|4|2' \
 		"its metadata"
 	is "$(query "SELECT name, value FROM tag WHERE process_id = 0 ORDER BY 1")" "exp_component|ocean

@@ -136,6 +136,7 @@ is "$(query 'SELECT r.line, r.reason FROM reject r JOIN load l ON l.id = r.load_
 9|a metric is not a number
 10|a NUL byte
 12|the line is cut: it has no newline" "each line that does not is kept, with its reason"
+is "$(query "SELECT CAST(bytes AS TEXT) FROM reject WHERE line = 8")" garbage "and its bytes"
 is "$(query "SELECT sum(lines), sum(rejected), (SELECT count(*) FROM process) FROM load WHERE file = 'n2-papiex.tsv'")" \
 	"12|10|2" "no line is lost"
 

@@ -1,0 +1,215 @@
+/*
+ * Records from the store back into lines. An archive says how long a member is before it comes: the
+ * lines of each host are made twice, once to be measured.
+ */
+#include "config.h"
+
+#include "submit/convert_job.h"
+
+#include "submit/big.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the records of a job lie, those of one host together and in their order. */
+struct order {
+	uint64_t *offset;
+	size_t *first; /* per host, and one more: where its records begin */
+};
+
+struct lines {
+	struct pm_tarwrite *t; /* NULL: count */
+	uint64_t bytes;
+	char *mem;
+	size_t cap;
+};
+
+/* Names of hosts become names of files. */
+static void file_name(char *name, size_t size, const struct pm_host *h, size_t number)
+{
+	if (h->hostname[0] && strlen(h->hostname) < 200)
+		snprintf(name, size, "%s", h->hostname);
+	else
+		snprintf(name, size, "host%zu", number + 1);
+	for (char *p = name; *p; p++)
+		if (*p == '/' || *p == '\\' || (unsigned char)*p < ' ')
+			*p = '_';
+	if (name[0] == '.')
+		name[0] = '_';
+}
+
+/* The host of a record. */
+static uint32_t host_of(struct pm_gather *g, const struct pm_record *r)
+{
+	struct pm_str none = { "", 0 };
+
+	return pm_images_host(&g->images,
+			      pm_record_has(r, PM_COL_boot_id) ? r->v[PM_COL_boot_id].s : none,
+			      pm_record_has(r, PM_COL_hostname) ? r->v[PM_COL_hostname].s : none);
+}
+
+/* Call `each` for every record, in the order of the store. Returns 0 or -1. */
+static int each_record(struct pm_gather *g, int (*each)(void *ctx, uint32_t host, uint64_t offset),
+		       void *ctx, struct pm_err *e)
+{
+	struct pm_store *s = &g->images.store;
+	struct pm_record r;
+	struct pm_str item;
+	int rc = 0;
+
+	for (uint64_t at = PM_STORE_FIRST; at < pm_store_end(s) && rc == 0;
+	     at = pm_store_next(at, item), pm_big_trim()) {
+		uint32_t host;
+
+		if (pm_store_get(s, at, &item, e) < 0 || pm_images_read(&g->images, at, &r, e) < 0)
+			return -1;
+		host = host_of(g, &r);
+		rc = host == PM_NONE ? pm_err(e, "out of memory") : each(ctx, host, at);
+	}
+	return rc;
+}
+
+static int count(void *ctx, uint32_t host, uint64_t offset)
+{
+	struct order *o = ctx;
+
+	(void)offset;
+	o->first[host + 1]++;
+	return 0;
+}
+
+static int place(void *ctx, uint32_t host, uint64_t offset)
+{
+	struct order *o = ctx;
+
+	o->offset[o->first[host]++] = offset;
+	return 0;
+}
+
+/* Sort by host. Returns 0 or -1; o is the caller's to free. */
+static int sort(struct pm_gather *g, struct order *o, struct pm_err *e)
+{
+	size_t hosts = g->images.hosts;
+
+	o->first = calloc(hosts + 2, sizeof o->first[0]);
+	if (!o->first)
+		return pm_err(e, "out of memory");
+	if (each_record(g, count, o, e) < 0)
+		return -1;
+	for (size_t h = 0; h < hosts; h++)
+		o->first[h + 1] += o->first[h];
+	o->offset = calloc(o->first[hosts] + 1, sizeof o->offset[0]);
+	if (!o->offset)
+		return pm_err(e, "out of memory");
+	if (each_record(g, place, o, e) < 0)
+		return -1;
+	/* Each now is where the next one begins. */
+	memmove(o->first + 1, o->first, hosts * sizeof o->first[0]);
+	o->first[0] = 0;
+	return 0;
+}
+
+static int put(struct lines *l, const char *p, size_t n, struct pm_err *e)
+{
+	l->bytes += n;
+	return l->t ? pm_tarwrite_data(l->t, p, n, e) : 0;
+}
+
+/* A record as a line. */
+static int line(struct lines *l, const struct pm_record *r, struct pm_err *e)
+{
+	size_t need = PM_COLUMNS * (PM_BUF_NUMBER_MAX + 3) + 64;
+	struct pm_buf b;
+	char *p;
+
+	for (int c = 0; c < PM_COLUMNS; c++)
+		if (pm_record_has(r, (enum pm_column)c) && pm_column_is_text[c])
+			need += r->v[c].s.n;
+	if (need > l->cap) {
+		p = realloc(l->mem, need);
+		if (!p)
+			return pm_err(e, "out of memory");
+		l->mem = p;
+		l->cap = need;
+	}
+	pm_buf_init(&b, l->mem, l->cap);
+	pm_record_format(r, &b);
+	return put(l, b.p, b.len, e);
+}
+
+/* The lines of records `from` to `to`, counted or written. */
+static int lines(struct pm_gather *g, const struct order *o, size_t from, size_t to,
+		 struct lines *l, struct pm_err *e)
+{
+	struct pm_record r;
+	int rc;
+
+	l->bytes = 0;
+	rc = put(l, pm_column_header, pm_column_header_len, e);
+	for (size_t i = from; i < to && rc == 0; i++, pm_big_trim()) {
+		rc = pm_images_read(&g->images, o->offset[i], &r, e);
+		if (rc == 0)
+			rc = line(l, &r, e);
+	}
+	return rc;
+}
+
+static int write_records(struct pm_gather *g, const struct order *o, struct pm_tarwrite *t,
+			 const char *path, size_t host, struct pm_err *e)
+{
+	struct lines l = { .t = NULL };
+	size_t from = o->first[host], to = o->first[host + 1];
+	int rc;
+
+	if (from == to)
+		return 0;
+	rc = lines(g, o, from, to, &l, e);
+	if (rc == 0)
+		rc = pm_tarwrite_member(t, path, l.bytes, e);
+	l.t = t;
+	if (rc == 0)
+		rc = lines(g, o, from, to, &l, e);
+	free(l.mem);
+	return rc;
+}
+
+static int write_meta(struct pm_tarwrite *t, const char *path, const struct pm_meta *m,
+		      struct pm_err *e)
+{
+	char *text = pm_meta_text(m);
+	int rc;
+
+	if (!text)
+		return pm_err(e, "out of memory");
+	rc = pm_tarwrite_member(t, path, strlen(text), e);
+	if (rc == 0)
+		rc = pm_tarwrite_data(t, text, strlen(text), e);
+	free(text);
+	return rc;
+}
+
+int pm_convert_job(struct pm_gather *g, struct pm_tarwrite *t, const char *directory,
+		   struct pm_err *e)
+{
+	struct order o = { NULL, NULL };
+	size_t room = strlen(directory) + 320;
+	char *path = malloc(room), host[256];
+	int rc = path ? sort(g, &o, e) : pm_err(e, "out of memory");
+
+	/* Metadata first: who reads on the way knows then whose records come. */
+	for (size_t i = 0; i < g->metas && rc == 0; i++) {
+		file_name(host, sizeof host, &g->images.host[g->meta[i].host], g->meta[i].host);
+		snprintf(path, room, "%s/job-%s.json", directory, host);
+		rc = write_meta(t, path, &g->meta[i], e);
+	}
+	for (size_t h = 0; h < g->images.hosts && rc == 0; h++) {
+		file_name(host, sizeof host, &g->images.host[h], h);
+		snprintf(path, room, "%s/%s.tsv", directory, host);
+		rc = write_records(g, &o, t, path, h, e);
+	}
+	free(path);
+	free(o.first);
+	free(o.offset);
+	return rc;
+}

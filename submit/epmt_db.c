@@ -1,0 +1,361 @@
+/*
+ * Tables of EPMT, as its models describe them: a row of jobs per job, a row of processes per
+ * process, whose column threads_df has what papiex said of each thread. Columns are looked up by
+ * name: older and newer versions have fewer and more.
+ */
+#include "config.h"
+
+#include "submit/epmt_db.h"
+
+#include "submit/db.h"
+#include "submit/epmt_meta.h"
+#include "submit/epmt_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct pm_epmt_db {
+	struct pm_db *db;
+	struct pm_stmt *jobs; /* at the current one */
+};
+
+int pm_epmt_db_is(int fd)
+{
+	static const char magic[16] = "SQLite format 3";
+	char head[sizeof magic];
+
+	return pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
+	       memcmp(head, magic, sizeof magic) == 0;
+}
+
+struct pm_epmt_db *pm_epmt_db_open(const char *path, struct pm_err *e)
+{
+	struct pm_epmt_db *x = calloc(1, sizeof *x);
+	struct pm_stmt *q;
+
+	if (!x) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	if (pm_db_open(&x->db, path, PM_DB_OTHER, e) < 0) {
+		free(x);
+		return NULL;
+	}
+	if (pm_db_prepare(x->db, "SELECT id, jobid, threads_df FROM processes LIMIT 0", &q, e) ==
+	    0) {
+		pm_db_finish(q);
+		if (pm_db_prepare(x->db, "SELECT * FROM jobs ORDER BY jobid", &x->jobs, e) == 0)
+			return x;
+	}
+	pm_err_prefix(e, "%s: not a database of EPMT", path);
+	pm_epmt_db_close(x);
+	return NULL;
+}
+
+void pm_epmt_db_close(struct pm_epmt_db *x)
+{
+	if (!x)
+		return;
+	pm_db_finish(x->jobs);
+	pm_db_close(x->db);
+	free(x);
+}
+
+int pm_epmt_db_next(struct pm_epmt_db *x, struct pm_err *e)
+{
+	return pm_db_step(x->jobs, e);
+}
+
+/* Number of a column of the current row, -1 for none. */
+static int column(struct pm_stmt *q, const char *name)
+{
+	for (int i = 0; i < pm_db_columns(q); i++)
+		if (strcmp(pm_db_column_name(q, i), name) == 0)
+			return i;
+	return -1;
+}
+
+static const char *text_of(struct pm_stmt *q, const char *name)
+{
+	int i = column(q, name);
+
+	return i < 0 ? NULL : pm_db_text(q, i, NULL);
+}
+
+/* --- times ------------------------------------------------------------------------------------ */
+
+/* Microseconds that a clock shows in "2026-11-21 00:48:44.900000", or a T between. Returns 0 or -1.
+ */
+static int clock_of(const char *text, int64_t *us)
+{
+	int year, month, day, hour, minute, second, used = 0, digits = 0;
+	int64_t fraction = 0;
+	struct tm tm = { 0 };
+
+	if (!text || sscanf(text, "%4d-%2d-%2d%*1[ T]%2d:%2d:%2d%n", &year, &month, &day, &hour,
+			    &minute, &second, &used) < 6)
+		return -1;
+	text += used;
+	if (*text == '.')
+		for (text++; *text >= '0' && *text <= '9'; text++, digits++)
+			if (digits < 6)
+				fraction = fraction * 10 + (*text - '0');
+	for (; digits < 6; digits++)
+		fraction *= 10;
+	tm.tm_year = year - 1900;
+	tm.tm_mon = month - 1;
+	tm.tm_mday = day;
+	tm.tm_hour = hour;
+	tm.tm_min = minute;
+	tm.tm_sec = second;
+	if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 ||
+	    second > 60 || *text)
+		return -1;
+	*us = (int64_t)timegm(&tm) * 1000000 + fraction;
+	return 0;
+}
+
+/* How far a zone like "UTC-05:00" is ahead of UTC, microseconds. Returns 0, or -1 for others. */
+static int offset_of(const char *zone, int64_t *us)
+{
+	int hours, minutes = 0, used = 0;
+	char sign;
+
+	if (!zone || strncmp(zone, "UTC", 3) != 0)
+		return -1;
+	if (!zone[3]) {
+		*us = 0;
+		return 0;
+	}
+	if (sscanf(zone + 3, "%c%2d:%2d%n", &sign, &hours, &minutes, &used) < 3 || zone[3 + used] ||
+	    (sign != '+' && sign != '-'))
+		return -1;
+	*us = (int64_t)(hours * 60 + minutes) * 60000000 * (sign == '-' ? -1 : 1);
+	return 0;
+}
+
+/*
+ * EPMT keeps times as a clock in the job's zone showed them. What papiex said of a process is in
+ * microseconds since 1970: where both are there, they tell how far that zone is ahead of UTC.
+ * Returns 1, 0 where there is no such process, or -1.
+ */
+static int measure(struct pm_epmt_db *x, const char *jobid, int64_t *us, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(x->db,
+			  "SELECT \"start\", threads_df FROM processes WHERE jobid = ? AND "
+			  "threads_df IS NOT NULL ORDER BY id LIMIT 1",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_str(q, 1, jobid);
+	rc = pm_db_step(q, e);
+	if (rc > 0) {
+		json_t *threads = pm_epmt_rows_json(pm_db_text(q, 1, NULL));
+		int64_t start = pm_epmt_rows_start(threads), shown;
+
+		rc = start > 0 && clock_of(pm_db_text(q, 0, NULL), &shown) == 0;
+		/* Zones differ by whole minutes. */
+		if (rc)
+			*us = (shown - start + (shown > start ? 30000000 : -30000000)) / 60000000 *
+			      60000000;
+		json_decref(threads);
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+/* --- a job ------------------------------------------------------------------------------------ */
+
+struct zone {
+	bool known;
+	int64_t offset_us;
+	const char *name; /* where it is not */
+};
+
+static json_t *time_of(const struct zone *z, const char *text)
+{
+	int64_t us;
+
+	if (clock_of(text, &us) < 0)
+		return NULL;
+	return z->known ? pm_epmt_meta_time(us - z->offset_us, "UTC")
+			: pm_epmt_meta_time(us, z->name);
+}
+
+/* The name of a host of the job: that which the metadata are about. */
+static json_t *host_of(struct pm_epmt_db *x, const char *jobid)
+{
+	struct pm_err ignored;
+	json_t *name = NULL;
+	struct pm_stmt *q;
+
+	if (pm_db_prepare(x->db,
+			  "SELECT host_id FROM processes WHERE jobid = ? AND host_id IS NOT NULL "
+			  "ORDER BY id LIMIT 1",
+			  &q, &ignored) < 0)
+		return NULL;
+	pm_db_bind_str(q, 1, jobid);
+	if (pm_db_step(q, &ignored) > 0 && pm_db_text(q, 0, NULL))
+		name = pm_epmt_meta_string(pm_db_text(q, 0, NULL), strlen(pm_db_text(q, 0, NULL)));
+	pm_db_finish(q);
+	return name;
+}
+
+static void set(json_t *object, const char *key, json_t *value)
+{
+	if (value && !json_is_null(value))
+		json_object_set(object, key, value);
+	json_decref(value);
+}
+
+/* The row of a job as an object of EPMT's metadata. */
+static json_t *job_object(struct pm_epmt_db *x, const json_t *info, const struct zone *z)
+{
+	static const char *const text[] = { "jobid", "user_id", "jobname" };
+	static const char *const map[] = { "env_dict", "env_changes_dict", "tags", "annotations" };
+	static const char *const when[] = { "submit", "start", "end" };
+	const json_t *status = json_object_get(info, "status");
+	json_t *object = json_object();
+	int i = column(x->jobs, "exitcode");
+
+	for (size_t k = 0; k < sizeof text / sizeof text[0]; k++) {
+		const char *value = text_of(x->jobs, text[k]);
+
+		if (value)
+			set(object, text[k], pm_epmt_meta_string(value, strlen(value)));
+	}
+	for (size_t k = 0; k < sizeof map / sizeof map[0]; k++)
+		set(object, map[k], pm_epmt_rows_json(text_of(x->jobs, map[k])));
+	for (size_t k = 0; k < sizeof when / sizeof when[0]; k++)
+		set(object, when[k], time_of(z, text_of(x->jobs, when[k])));
+	if (i >= 0 && !pm_db_is_null(x->jobs, i))
+		set(object, "exitcode", json_integer(pm_db_int(x->jobs, i)));
+	set(object, "job_pl_hostname", host_of(x, text_of(x->jobs, "jobid")));
+	set(object, "job_pl_scriptname", json_incref(json_object_get(status, "script_name")));
+	set(object, "job_el_reason", json_incref(json_object_get(status, "exit_reason")));
+	return object;
+}
+
+static int hand_on(const struct pm_archive_sink *sink, const char *path, const char *text,
+		   struct pm_err *e)
+{
+	int rc = sink->begin(sink->ctx, path, e);
+
+	if (rc <= 0)
+		return rc;
+	if (sink->data(sink->ctx, text, strlen(text), e) < 0)
+		return -1;
+	return sink->end(sink->ctx, true, e);
+}
+
+/* A row of processes, by the names that rows of papiex have. */
+static void process_columns(struct pm_stmt *q, const struct zone *z, const json_t *env,
+			    struct pm_epmt_process *p)
+{
+	static const char *const name[][2] = {
+		{ "host_id", "hostname" }, { "exename", "exename" },   { "path", "path" },
+		{ "args", "args" },        { "exitcode", "exitcode" }, { "pid", "pid" },
+		{ "ppid", "ppid" },        { "pgid", "pgid" },         { "sid", "sid" },
+		{ "numtids", "numtids" },
+	};
+	static const char *const when[] = { "start", "end" };
+	const char *text;
+
+	memset(p, 0, sizeof *p);
+	p->column = json_object();
+	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++)
+		if ((text = text_of(q, name[i][0])) != NULL)
+			set(p->column, name[i][1], pm_epmt_meta_string(text, strlen(text)));
+	for (size_t i = 0; i < sizeof when / sizeof when[0]; i++) {
+		json_t *time = time_of(z, text_of(q, when[i]));
+
+		if (time)
+			set(p->column, when[i], json_integer(pm_epmt_meta_utc(env, time)));
+		json_decref(time);
+	}
+	p->tags = pm_epmt_rows_json(text_of(q, "tags"));
+	p->threads = pm_epmt_rows_json(text_of(q, "threads_df"));
+	p->sums = pm_epmt_rows_json(text_of(q, "threads_sums"));
+}
+
+static int read_processes(struct pm_epmt_db *x, const char *path, const char *metrics,
+			  const struct zone *z, const json_t *env,
+			  const struct pm_archive_sink *sink, struct pm_err *e)
+{
+	struct pm_epmt_rows rows = { .sink = sink, .metrics = metrics };
+	struct pm_epmt_process p;
+	struct pm_stmt *q;
+	int rc = sink->begin(sink->ctx, path, e);
+
+	if (rc <= 0)
+		return rc;
+	rc = pm_db_prepare(x->db, "SELECT * FROM processes WHERE jobid = ? ORDER BY id", &q, e);
+	if (rc < 0)
+		return -1;
+	pm_db_bind_str(q, 1, text_of(x->jobs, "jobid"));
+	while ((rc = pm_db_step(q, e)) > 0) {
+		process_columns(q, z, env, &p);
+		rc = pm_epmt_rows_write(&rows, &p, e);
+		json_decref(p.column);
+		json_decref(p.tags);
+		json_decref(p.threads);
+		json_decref(p.sums);
+		if (rc < 0)
+			break;
+	}
+	pm_db_finish(q);
+	pm_epmt_rows_free(&rows);
+	return rc < 0 ? -1 : sink->end(sink->ctx, true, e);
+}
+
+/* "JOB/NAME", JOB being the job's id as a name of a file. */
+static char *member(const char *jobid, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", jobid, name) < 0)
+		return NULL;
+	for (size_t i = 0; i < strlen(jobid); i++)
+		if (path[i] == '/' || (unsigned char)path[i] < ' ' || (i == 0 && path[i] == '.'))
+			path[i] = '_';
+	return path;
+}
+
+int pm_epmt_db_read(struct pm_epmt_db *x, const struct pm_archive_sink *sink, struct pm_err *e)
+{
+	const char *jobid = text_of(x->jobs, "jobid");
+	json_t *info = pm_epmt_rows_json(text_of(x->jobs, "info_dict")), *object;
+	const char *metrics = json_string_value(json_object_get(info, "metric_names"));
+	struct zone z = { .name = json_string_value(json_object_get(info, "tz")) };
+	char *meta = NULL, *path[2];
+	int rc;
+
+	if (!jobid || !*jobid) {
+		json_decref(info);
+		return pm_err(e, "a job without an id");
+	}
+	rc = measure(x, jobid, &z.offset_us, e);
+	z.known = rc > 0 || (rc == 0 && offset_of(z.name, &z.offset_us) == 0);
+	object = rc < 0 ? NULL : job_object(x, info, &z);
+	path[0] = member(jobid, "job-epmt.json");
+	path[1] = member(jobid, "papiex.csv");
+	if (rc >= 0 && (!object || !path[0] || !path[1]))
+		rc = pm_err(e, "out of memory");
+	if (rc >= 0)
+		rc = pm_epmt_meta_object(object, &meta, e);
+	if (rc >= 0)
+		rc = hand_on(sink, path[0], meta, e);
+	if (rc >= 0)
+		rc = read_processes(x, path[1], metrics, &z, object, sink, e);
+	free(meta);
+	free(path[0]);
+	free(path[1]);
+	json_decref(object);
+	json_decref(info);
+	return rc < 0 ? -1 : 0;
+}

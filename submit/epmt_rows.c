@@ -1,0 +1,323 @@
+/*
+ * threads_df is a list with an object per thread, the first of which has what describes the
+ * process, too; or what pandas makes of such a table, names and rows; or one flat list of metrics,
+ * whose names are in the job's info_dict.
+ */
+#include "config.h"
+
+#include "submit/epmt_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What describes a process, and what of it a thread has of its own. */
+static const char *const of_process[] = {
+	"tags", "hostname", "exename", "path", "args",    "exitcode",    "exitsignal",
+	"pid",  "ppid",     "pgid",    "sid",  "numtids", "mpinumranks",
+};
+static const char *const of_thread[] = { "tid", "mpirank", "start", "end" };
+
+#define PROCESS_NAMES (sizeof of_process / sizeof of_process[0])
+#define THREAD_NAMES  (sizeof of_thread / sizeof of_thread[0])
+
+json_t *pm_epmt_rows_json(const char *text)
+{
+	json_t *value = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+
+	/* Some versions stored the text of JSON as a text of JSON. */
+	if (json_is_string(value)) {
+		json_t *inner = json_loads(json_string_value(value), JSON_DECODE_ANY, NULL);
+
+		json_decref(value);
+		value = inner;
+	}
+	return value;
+}
+
+static int add(struct pm_epmt_rows *w, const char *p, size_t n)
+{
+	size_t cap = w->cap ? w->cap : 4096;
+	char *grown;
+
+	while (cap - w->len < n + 1)
+		cap *= 2;
+	if (cap > w->cap) {
+		grown = realloc(w->text, cap);
+		if (!grown)
+			return -1;
+		w->text = grown;
+		w->cap = cap;
+	}
+	memcpy(w->text + w->len, p, n);
+	w->len += n;
+	w->text[w->len] = '\0';
+	return 0;
+}
+
+/* A value, with what separates escaped. */
+static int add_escaped(struct pm_epmt_rows *w, const char *s, size_t n)
+{
+	static const char text[] = "\n\t\r\\,", code[] = "ntr\\,";
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		const char *found = s[i] ? strchr(text, s[i]) : NULL;
+
+		if (found) {
+			const char escape[2] = { '\\', code[found - text] };
+
+			rc = add(w, escape, 2);
+		} else {
+			rc = add(w, s + i, 1);
+		}
+	}
+	return rc;
+}
+
+static int add_value(struct pm_epmt_rows *w, const json_t *value)
+{
+	char number[64];
+
+	if (json_is_string(value))
+		return add_escaped(w, json_string_value(value), json_string_length(value));
+	if (json_is_integer(value))
+		snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
+	else if (json_is_real(value) && fabs(json_real_value(value)) < 9e18)
+		/* pandas makes counts real where one is missing. */
+		snprintf(number, sizeof number, "%.0f", json_real_value(value));
+	else
+		return 0;
+	return add(w, number, strlen(number));
+}
+
+/* Tags as papiex has them. */
+static json_t *tags_text(const json_t *tags)
+{
+	struct pm_epmt_rows t = { .text = NULL };
+	const char *name;
+	json_t *value, *text;
+
+	json_object_foreach ((json_t *)(uintptr_t)tags, name, value) {
+		if (!json_is_string(value) || (t.len && add(&t, ";", 1) < 0) ||
+		    add(&t, name, strlen(name)) < 0 || add(&t, ":", 1) < 0 ||
+		    add(&t, json_string_value(value), json_string_length(value)) < 0)
+			continue;
+	}
+	text = t.len ? json_stringn(t.text, t.len) : NULL;
+	free(t.text);
+	return text;
+}
+
+static int is_in(const char *const *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i], name) == 0)
+			return 1;
+	return 0;
+}
+
+/* --- the forms of threads_df -------------------------------------------------------------------
+ */
+
+/* {"columns": [...], "data": [[...], ...]} as a list of objects. */
+static json_t *from_pandas(const json_t *names, const json_t *data)
+{
+	json_t *list = json_array(), *row, *name;
+	size_t i, k;
+
+	json_array_foreach ((json_t *)(uintptr_t)data, i, row) {
+		json_t *thread = json_object();
+
+		json_array_foreach ((json_t *)(uintptr_t)names, k, name)
+			if (json_is_string(name) && json_array_get(row, k))
+				json_object_set(thread, json_string_value(name),
+						json_array_get(row, k));
+		json_array_append_new(list, thread);
+	}
+	return list;
+}
+
+/* A flat list, cut at every so many names. */
+static json_t *from_flat(const json_t *values, const char *names)
+{
+	json_t *list = json_array();
+	size_t i = 0, n = json_array_size(values);
+
+	while (i < n && *names) {
+		json_t *thread = json_object();
+
+		for (const char *p = names; *p && i < n; i++) {
+			size_t len = strcspn(p, ",");
+			char *name = strndup(p, len);
+
+			if (name)
+				json_object_set(thread, name, json_array_get(values, i));
+			free(name);
+			p += len + (p[len] == ',');
+		}
+		json_array_append_new(list, thread);
+	}
+	return list;
+}
+
+/* Threads as a list of objects, a new reference, or NULL. */
+static json_t *threads_of(const struct pm_epmt_rows *w, const json_t *threads)
+{
+	if (json_is_object(threads))
+		return from_pandas(json_object_get(threads, "columns"),
+				   json_object_get(threads, "data"));
+	if (json_is_array(threads) && json_is_object(json_array_get(threads, 0)))
+		return json_incref((json_t *)(uintptr_t)threads);
+	if (json_is_array(threads) && json_array_size(threads) && w->metrics)
+		return from_flat(threads, w->metrics);
+	return NULL;
+}
+
+int64_t pm_epmt_rows_start(const json_t *threads)
+{
+	struct pm_epmt_rows none = { .metrics = NULL };
+	json_t *list = threads_of(&none, threads);
+	int64_t start = json_integer_value(json_object_get(json_array_get(list, 0), "start"));
+
+	json_decref(list);
+	return start;
+}
+
+/* --- lines ---------------------------------------------------------------------------------------
+ */
+
+/* The metrics of a process: what its first thread has beside what describes it. */
+static json_t *metrics_of(const json_t *thread)
+{
+	json_t *list = json_array(), *value;
+	const char *name;
+
+	json_object_foreach ((json_t *)(uintptr_t)thread, name, value)
+		if (!is_in(of_process, PROCESS_NAMES, name) &&
+		    !is_in(of_thread, THREAD_NAMES, name) && strcmp(name, "generation") != 0 &&
+		    strcmp(name, "finish") != 0)
+			json_array_append_new(list, json_string(name));
+	(void)value;
+	return list;
+}
+
+static int add_names(struct pm_epmt_rows *w, const json_t *metrics)
+{
+	size_t i, from = w->len;
+	json_t *name;
+	int rc = 0;
+
+	for (i = 0; i < PROCESS_NAMES && rc == 0; i++) {
+		rc = i ? add(w, ",", 1) : 0;
+		if (rc == 0)
+			rc = add(w, of_process[i], strlen(of_process[i]));
+	}
+	for (i = 0; i < THREAD_NAMES && rc == 0; i++) {
+		rc = add(w, ",", 1);
+		if (rc == 0)
+			rc = add(w, of_thread[i], strlen(of_thread[i]));
+	}
+	json_array_foreach ((json_t *)(uintptr_t)metrics, i, name)
+		if (rc == 0 && (rc = add(w, ",", 1)) == 0)
+			rc = add_value(w, name);
+	if (rc == 0)
+		rc = add(w, "\n", 1);
+	if (rc < 0)
+		return -1;
+	/* Not again where they are those of the process before. */
+	if (w->names && strcmp(w->names, w->text + from) == 0) {
+		w->len = from;
+		return 0;
+	}
+	free(w->names);
+	w->names = strdup(w->text + from);
+	return w->names ? 0 : -1;
+}
+
+/* What the first thread says of the process, else the table. */
+static const json_t *either(const json_t *thread, const json_t *column, const char *name)
+{
+	const json_t *value = json_object_get(thread, name);
+
+	if (value && !json_is_null(value) &&
+	    !(json_is_string(value) && json_string_length(value) == 0))
+		return value;
+	return json_object_get(column, name);
+}
+
+static int add_row(struct pm_epmt_rows *w, const json_t *thread, const json_t *column,
+		   const json_t *metrics)
+{
+	size_t i;
+	json_t *name;
+	int rc = 0;
+
+	for (i = 0; i < PROCESS_NAMES && rc == 0; i++) {
+		rc = i ? add(w, ",", 1) : 0;
+		if (rc == 0 && column)
+			rc = add_value(w, either(thread, column, of_process[i]));
+	}
+	for (i = 0; i < THREAD_NAMES && rc == 0; i++) {
+		rc = add(w, ",", 1);
+		if (rc == 0)
+			rc = add_value(w, either(thread, column, of_thread[i]));
+	}
+	json_array_foreach ((json_t *)(uintptr_t)metrics, i, name)
+		if (rc == 0 && (rc = add(w, ",", 1)) == 0)
+			rc = add_value(w, json_object_get(thread, json_string_value(name)));
+	return rc == 0 ? add(w, "\n", 1) : -1;
+}
+
+/* Where only the sums are there, one row stands for all threads; a largest value is not in them. */
+static json_t *from_sums(const struct pm_epmt_process *p)
+{
+	json_t *list = json_array(), *one = json_copy(p->sums ? p->sums : json_object());
+	const char *threads = json_string_value(json_object_get(p->column, "numtids"));
+
+	if (!threads || strcmp(threads, "1") != 0) {
+		json_object_del(one, "rssmax");
+		json_object_del(p->column, "numtids");
+	}
+	json_array_append_new(list, one);
+	return list;
+}
+
+int pm_epmt_rows_write(struct pm_epmt_rows *w, const struct pm_epmt_process *p, struct pm_err *e)
+{
+	json_t *threads = threads_of(w, p->threads), *tags = tags_text(p->tags), *metrics, *thread;
+	char count[32];
+	size_t i;
+	int rc;
+
+	if (json_array_size(threads) == 0) {
+		json_decref(threads);
+		threads = from_sums(p);
+	} else {
+		/* As many as there are. */
+		snprintf(count, sizeof count, "%zu", json_array_size(threads));
+		json_object_set_new(p->column, "numtids", json_string(count));
+	}
+	if (tags)
+		json_object_set_new(p->column, "tags", tags);
+	metrics = metrics_of(json_array_get(threads, 0));
+	w->len = 0;
+	rc = add_names(w, metrics);
+	json_array_foreach (threads, i, thread)
+		if (rc == 0)
+			rc = add_row(w, thread, i == 0 ? p->column : NULL, metrics);
+	json_decref(metrics);
+	json_decref(threads);
+	if (rc < 0)
+		return pm_err(e, "out of memory");
+	return w->sink->data(w->sink->ctx, w->text, w->len, e);
+}
+
+void pm_epmt_rows_free(struct pm_epmt_rows *w)
+{
+	free(w->names);
+	free(w->text);
+	memset(w, 0, sizeof *w);
+}

@@ -1,0 +1,266 @@
+#!/bin/sh
+# perfmon convert: what it writes loads to the rows that the original loads to; databases of EPMT.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+
+# Recorded by papiex and EPMT; not part of the tree.
+samples=${PM_SAMPLES:-$abs_top_srcdir/../shared/samples}
+
+if ! need python3; then
+	skip "foreign-convert" "no $missing to look into the database with"
+	done_testing
+fi
+
+query()
+{
+	python3 -c '
+import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
+    print("|".join("" if v is None else str(v) for v in row))' "$PERFMON_DB" "$1"
+}
+
+# rows DB: every row of every table, but for where they came from.
+rows()
+{
+	python3 - "$1" <<'END'
+import sqlite3, sys
+c = sqlite3.connect(sys.argv[1])
+for table in ("job", "host", "process", "thread_row", "counter", "tag", "series", "annotation"):
+    have = [r[1] for r in c.execute("PRAGMA table_info(%s)" % table)]
+    if have:
+        print(table, have)
+        for row in sorted(map(repr, c.execute("SELECT * FROM %s" % table))):
+            print(row)
+END
+}
+
+submit()
+{
+	PERFMON_DB=$work/$1.db
+	export PERFMON_DB
+	shift
+	"$PERFMON" submit "$@" >out 2>err
+}
+
+# same NAME SOURCE...: converted and original load to the same rows.
+same()
+{
+	name=$1
+	shift
+	rm -rf "$work/$name".*db "$name.tgz"
+	"$PERFMON" convert -o "$name.tgz" "$@" >"$name.out" 2>"$name.err"
+	status=$?
+	submit "$name.original" "$@"
+	submit "$name" "$name.tgz"
+	rows "$name.original.db" >"$name.want"
+	rows "$name.db" >"$name.got"
+	test -s "$name.want" && cmp -s "$name.want" "$name.got"
+	ok $? "$name: the converted archive loads to the same rows"
+	diff "$name.want" "$name.got" 2>&1 | head -n 5 | sed 's/^/# /'
+}
+
+names=tags,hostname,exename,path,args,exitcode,exitsignal,pid,generation,ppid,pgid,sid,numtids,mpinumranks,tid,mpirank,start,end,usertime,systemtime,rssmax,minflt,starttime,delayacct_blkio_time,EV
+mkdir csv two
+{
+	echo "$names"
+	printf '%s\n' 'op:a=b,n1,sh,/usr/bin/dash,a\,b "c \\ \t,7,0,100,0,99,98,97,2,4,100,3,1700000000000000,1700000000000900,10,20,3000,5,40960000,70000,9'
+	echo ',,,,,,,,,,,,,,101,3,1700000000000100,1700000000000800,1,2,2000,3,40960000,30000,8'
+	echo ',n2,ls,/bin/ls,,0,1,100,0,1,1,1,1,0,100,0,1700000000000200,1700000000000300,1,1,1,1,40960000,0,1'
+} >csv/n1-papiex-100-0.csv
+fixed='tags	hostname	exename	path	exitcode	exitsignal	pid	generation	ppid	pgid	sid	numtids	start	end	args'
+printf '{usertime,systemtime,EV}\t%s\n' "$fixed" >two/n2-papiex-header.tsv
+printf '{1,2,3,4,5,6}\t\tn2\tcat\t/bin/cat\t0\t0\t200\t0\t1\t1\t1\t2\t1700000000000000\t1700000000000009\tx\\ty\n' >two/n2-papiex.tsv
+
+same csv csv
+is "$status $(cat csv.err)" "0 " "nothing is wrong with it"
+is "$(sed 's/,.*//' csv.out)" "job csv: 2 processes" "it says what it converted"
+is "$(tar -tzf csv.tgz)" "csv/n1.tsv
+csv/n2.tsv" "a record file per host"
+is "$(tar -xzOf csv.tgz csv/n1.tsv | head -n 1 | cut -f 1)" "perfmon-tsv-1" "of perfmon's own format"
+same two two
+same several csv two
+is "$(tar -tzf several.tgz)" "csv/n1.tsv
+csv/n2.tsv
+two/n2.tsv" "several jobs go into one archive"
+"$PERFMON" convert -o plain.tar csv >/dev/null 2>&1
+is "$? $(tar -tf plain.tar | head -n 1)" "0 csv/n1.tsv" "an archive that is not compressed"
+python3 -c '
+import sys, tarfile
+print([(m.name, m.mode, m.uid, m.isfile()) for m in tarfile.open(sys.argv[1])])' plain.tar >members
+is "$(cat members)" "[('csv/n1.tsv', 420, 0, True), ('csv/n2.tsv', 420, 0, True)]" "which others can read"
+
+# --- what it refuses --------------------------------------------------------------------------
+cp plain.tar before.tar
+"$PERFMON" convert -o plain.tar two >out 2>err
+is "$? $(cat err)" "1 perfmon: plain.tar: it exists already" "an archive that exists is not replaced"
+cmp -s plain.tar before.tar
+ok $? "and stays as it is"
+"$PERFMON" convert csv >out 2>err
+is $? 2 "without -o: exit status 2"
+"$PERFMON" convert -o x.zip csv >out 2>err
+is $? 2 "an archive of another kind: exit status 2"
+"$PERFMON" convert -o x.tgz >out 2>err
+is $? 2 "nothing to convert: exit status 2"
+"$PERFMON" convert -o x.tgz missing >out 2>err
+is "$? $(ls x.tgz 2>/dev/null)" "1 " "what does not exist: exit status 1 and no archive"
+mkdir own
+tar -xzf csv.tgz -C own
+"$PERFMON" convert -o x.tgz own/csv >out 2>err
+is "$? $(cat err)" "1 perfmon: own/csv: no file of another tool in it" "what is perfmon's own already"
+is "$(ls -d x.tgz .x.tgz* 2>/dev/null)" "" "no archive stays of what failed"
+"$PERFMON" convert -n -o dry.tgz csv >out 2>/dev/null
+is "$? $(grep -c '^job csv: 2 processes' out) $(ls dry.tgz 2>/dev/null)" "0 1 " "-n: says what it would do, and writes nothing"
+mkdir hurt
+sed '3s/,2000,/,many,/' csv/n1-papiex-100-0.csv >hurt/n1-papiex-100-0.csv
+"$PERFMON" convert -o hurt.tgz hurt >out 2>err
+is "$? $(sed 's/.*threads, //; s/ rejected.*//' out)" "1 1" "a line that is rejected: exit status 1, and it is said"
+submit hurt hurt.tgz
+is "$(query 'SELECT processes, rejected FROM job')" 2\|0 "the rest is in the archive"
+long=$(printf '%0150d' 7)
+cp -r two "$long"
+same long "$long"
+if [ -c /dev/full ]; then
+	"$PERFMON" convert -o /dev/full csv >out 2>err
+	is $? 2 "a device is no archive"
+fi
+
+# --- a database of EPMT -----------------------------------------------------------------------
+python3 - <<'END' || exit 99
+import datetime, json, sqlite3
+
+def make(name):
+    c = sqlite3.connect(name)
+    c.executescript("""
+CREATE TABLE users (created_at DATETIME, updated_at DATETIME, name VARCHAR NOT NULL PRIMARY KEY, id INTEGER UNIQUE, info_dict JSON);
+CREATE TABLE hosts (created_at DATETIME, updated_at DATETIME, name VARCHAR NOT NULL PRIMARY KEY, info_dict JSON);
+CREATE TABLE refmodels (id INTEGER PRIMARY KEY, name VARCHAR, tags JSON, op_tags JSON, computed JSON, enabled BOOLEAN, info_dict JSON);
+CREATE TABLE jobs (created_at DATETIME, updated_at DATETIME, info_dict JSON, annotations JSON, analyses JSON, start DATETIME, "end" DATETIME,
+ duration FLOAT, proc_sums JSON, env_dict JSON, env_changes_dict JSON, submit DATETIME, jobid VARCHAR NOT NULL PRIMARY KEY, jobname VARCHAR,
+ exitcode INTEGER, user_id VARCHAR REFERENCES users (name), tags JSON, cpu_time FLOAT);
+CREATE TABLE unprocessed_jobs (created_at DATETIME, info_dict JSON, jobid VARCHAR PRIMARY KEY);
+CREATE TABLE host_job_associations (jobid VARCHAR, hostname VARCHAR, PRIMARY KEY (jobid, hostname));
+CREATE TABLE ancestor_descendant_associations (ancestor INTEGER, descendant INTEGER, PRIMARY KEY (ancestor, descendant));
+CREATE TABLE processes (created_at DATETIME, updated_at DATETIME, info_dict JSON, id INTEGER PRIMARY KEY, user_id VARCHAR, jobid VARCHAR,
+ start DATETIME, "end" DATETIME, duration FLOAT, tags JSON, host_id VARCHAR, threads_df JSON, threads_sums JSON, numtids INTEGER,
+ cpu_time FLOAT, inclusive_cpu_time FLOAT, exename VARCHAR, path VARCHAR, args VARCHAR, pid INTEGER, ppid INTEGER, pgid INTEGER,
+ sid INTEGER, gen INTEGER, exitcode INTEGER, parent_id INTEGER, depth INTEGER);
+CREATE INDEX ix_processes_jobid ON processes (jobid);""")
+    return c
+
+epoch = 1700000000000000
+east = -5 * 3600 * 10**6
+def shown(us):
+    return (datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=us + east)).isoformat(" ")
+
+thread0 = {"tags": "op:one", "hostname": "n7", "exename": "sh", "path": "/usr/bin/dash", "args": "-c a,b\\n \"x", "exitcode": 7,
+           "exitsignal": 0, "pid": 100, "generation": 0, "ppid": 1, "pgid": 1, "sid": 1, "numtids": 2, "mpinumranks": 2, "tid": 100,
+           "mpirank": 1, "start": epoch, "end": epoch + 900, "usertime": 10, "systemtime": 20, "rssmax": 3000, "cutime": 5,
+           "starttime": 40960000, "delayacct_blkio_time": 70000, "guest_time": 0, "num_threads": 0, "processor": 0, "EV": 9}
+thread1 = dict({k: "" for k in thread0}, tid=101, mpirank=1, start=epoch + 100, end=epoch + 800, usertime=1, systemtime=2, rssmax=2000,
+               cutime=0, starttime=40960000, delayacct_blkio_time=30000, guest_time=0, num_threads=0, processor=0, EV=8)
+env = {"TZ": "US/Eastern", "SLURM_JOB_ID": "17", "API_TOKEN": "hunter2hunter2"}
+def job(c, jobid, **more):
+    row = dict(jobid=jobid, user_id="alice", jobname="train", start=shown(epoch - 10**6), end=shown(epoch + 10**6),
+               submit=shown(epoch - 6 * 10**6), exitcode=3, tags=json.dumps({"exp": "ESM4"}), annotations=json.dumps({"note": "warm"}),
+               env_dict=json.dumps(env), env_changes_dict=json.dumps({"NEW": "1"}), analyses="{}",
+               info_dict=json.dumps({"tz": "EST", "status": {"script_name": "run.sh", "exit_reason": "none"}, "metric_names": "usertime,systemtime,EV"}))
+    row.update(more)
+    c.execute("INSERT INTO jobs (%s) VALUES (%s)" % (", ".join('"%s"' % k for k in row), ", ".join("?" * len(row))), list(row.values()))
+def process(c, jobid, threads, **more):
+    row = dict(jobid=jobid, host_id="n7", exename="sh", path="/usr/bin/dash", args="-c a", pid=100, ppid=1, pgid=1, sid=1, gen=0, exitcode=7,
+               numtids=2, start=shown(epoch), end=shown(epoch + 900), tags=json.dumps({"op": "one"}), user_id="alice",
+               threads_df=threads if threads is None else json.dumps(threads),
+               threads_sums=json.dumps({"usertime": 11, "systemtime": 22, "rssmax": 5000, "EV": 17}))
+    row.update(more)
+    c.execute("INSERT INTO processes (%s) VALUES (%s)" % (", ".join('"%s"' % k for k in row), ", ".join("?" * len(row))), list(row.values()))
+
+c = make("epmt.sqlite")
+job(c, "17")
+process(c, "17", [thread0, thread1])
+process(c, "17", [dict(thread0, pid=102, exitsignal=1, numtids=1, ppid=100, start=epoch + 5, end=epoch + 6, tid=102, EXTRA=4)], numtids=1, pid=102)
+job(c, "18", submit=None, env_dict=json.dumps({}), annotations=None)
+# what pandas writes, as a text of JSON in JSON
+table = json.dumps({"columns": list(thread0), "index": [0, 1], "data": [list(thread0.values()), list(thread1.values())]})
+process(c, "18", table)
+job(c, "19/x")
+process(c, "19/x", [10, 20, 9, 1, 2, 8])
+process(c, "19/x", None, pid=103, numtids=3)
+process(c, "19/x", None, pid=104, numtids=1, start=shown(epoch + 7), threads_sums=json.dumps({"usertime": 5.0, "rssmax": 6}))
+job(c, "20")
+c.commit()
+c = make("empty.sqlite")
+c.commit()
+c = sqlite3.connect("other.sqlite")
+c.execute("CREATE TABLE t (x)")
+c.commit()
+END
+cksum epmt.sqlite >before
+submit epmt epmt.sqlite
+is "$? $(cat err)" "0 " "a database of EPMT: loaded"
+is "$(sed 's/, 0 rejected.*//' out)" "job 17: 2 processes, 3 threads
+job 18: 1 processes, 2 threads
+job 19/x: 3 processes, 4 threads
+job 20: 0 processes, 0 threads" "every job of it"
+cksum epmt.sqlite | cmp -s - before
+ok $? "it is not changed"
+is "$(ls epmt.sqlite*)" epmt.sqlite "nor is anything left beside it"
+is "$(query 'SELECT jobid, "user", name, script, submit_us, epoch_us, exit_status, annotations, tags FROM job ORDER BY jobid')" \
+	'17|alice|train|run.sh|1699999994000000|1699999999000000|3|{"note":"warm"}|{"exp":"ESM4"}
+18|alice|train|run.sh||1699999999000000|3||{"exp":"ESM4"}
+19/x|alice|train|run.sh|1699999994000000|1699999999000000|3|{"note":"warm"}|{"exp":"ESM4"}
+20|alice|train|run.sh|1699999994000000|1699999999000000|3|{"note":"warm"}|{"exp":"ESM4"}' \
+	"who they were; times are those of the zone that the processes tell"
+is "$(query "SELECT h.hostname, h.start_environment, h.stop_environment_changes FROM host h JOIN job j ON j.id = h.job_id WHERE j.jobid = '17'")" \
+	'n7|{"TZ":"US/Eastern","SLURM_JOB_ID":"17","API_TOKEN":"[redacted]"}|{"NEW":"1"}' "their environment, without secrets"
+p='SELECT p.pid, p.exename, p.args, p.exitcode, p.end_reason, p.numtids, p.usertime, p.rssmax, p.guest_time, p.start_us, p.end_us, p.tags FROM process p JOIN job j ON j.id = p.job_id WHERE j.jobid ='
+is "$(query "$p '17' ORDER BY p.id")" '100|dash|-c a,b\\n "x|7|exit|2|11|3000|10|1700000000000000|1700000000000900|op:one
+102|dash|-c a,b\\n "x||signal|1|10|3000|7|1700000000000005|1700000000000006|op:one' "processes of threads as objects"
+is "$(query "$p '18'")" '100|dash|-c a,b\\n "x|7|exit|2|11|3000|10|1700000000000000|1700000000000900|op:one' \
+	"as a table of pandas in a text"
+is "$(query "$p '19/x' ORDER BY p.pid")" '100|dash|-c a|7|exit|2|11|||1700000000000000|1700000000000900|op:one
+103|dash|-c a|7|exit||11|||1700000000000000|1700000000000900|op:one
+104|dash|-c a|7|exit|1|5|6||1700000000000007|1700000000000900|op:one' "as a flat list of metrics, and as sums alone"
+is "$(query "SELECT t.id, t.tid, t.usertime FROM thread_row t JOIN job j ON j.id = t.job_id WHERE j.jobid IN ('17', '19/x') ORDER BY j.jobid, t.process_id, t.id")" \
+	"1|100|10
+2|101|1
+1|100|10
+2||1" "their threads"
+is "$(query "SELECT c.name, c.value FROM counter c JOIN job j ON j.id = c.job_id WHERE j.jobid = '17' AND c.thread_id = 0 ORDER BY c.process_id, c.name")" \
+	"EV|17
+EV|9
+EXTRA|4" "their counters"
+submit epmt epmt.sqlite
+is "$(sed 's/.*: //' out | sort -u)" "already loaded, nothing new" "the same again: a no-op"
+same database epmt.sqlite
+is "$(tar -tzf database.tgz | sort)" "17/job-n7.json
+17/n7.tsv
+18/job-n7.json
+18/n7.tsv
+19_x/job-n7.json
+19_x/n7.tsv
+20/job-host1.json" "a directory per job"
+grep -q hunter2 epmt.db database.db
+is $? 1 "no database has the secret"
+submit none empty.sqlite
+is "$? $(cat err)" "1 perfmon: empty.sqlite: no job in it" "a database without jobs"
+submit other other.sqlite
+is "$? $(sed 's/EPMT: .*/EPMT/' err)" "1 perfmon: other.sqlite: not a database of EPMT" "a database of something else"
+
+# --- recorded ---------------------------------------------------------------------------------
+if [ -d "$samples/papiex" ]; then
+	for form in collated collated-papi csv; do
+		same "sample-$form" "$samples/papiex/$form"
+	done
+	same sample-epmt "$samples/epmt/804280.tgz"
+	is "$(tar -tzf sample-epmt.tgz)" "804280.tgz/job-node01.json
+804280.tgz/node01.tsv" "an archive of EPMT"
+	tar -xzOf sample-epmt.tgz | grep -q s3cr3t
+	is $? 1 "converts without its secret"
+	submit all "$samples"/papiex/collated "$samples"/papiex/collated-papi "$samples"/papiex/csv "$samples"/epmt/804280.tgz
+	is "$(query 'SELECT count(*), sum(processes), sum(threads), sum(failed), sum(killed), sum(rejected) FROM job')" \
+		"4|180|196|16|8|0" "all of them at once"
+else
+	skip "files recorded by papiex and EPMT" "no $samples"
+fi
+
+done_testing
