@@ -148,10 +148,13 @@ static int take_line(struct pm_foreign *f, const char *p, size_t n, uint64_t num
 		     struct pm_err *e)
 {
 	const char *why = NULL, *column = NULL;
+	uint64_t times = f->papiex.times;
 	int rc = f->kind == PM_FOREIGN_CSV
 			 ? pm_papiex_csv_line(&f->papiex, p, n, &why, &column, e)
 			 : pm_papiex_tsv_line(&f->tsv, &f->papiex, p, n, &why, &column, e);
 
+	/* Without columns, what was not rejected is a comment. */
+	f->counts = rc != 0 || (f->papiex.times == times && f->papiex.columns);
 	return rc > 0 ? f->sink.reject(f->sink.ctx, f->file, number, p, n, column, why, e) : rc;
 }
 
@@ -180,6 +183,7 @@ int pm_foreign_line(struct pm_foreign *f, const char *p, size_t n, uint64_t numb
 	const char *why = NULL;
 	int rc = 0;
 
+	f->counts = true;
 	if (state == PM_LINE_LONG)
 		why = "line is too long";
 	else if (f->kind == PM_FOREIGN_NAMES)
@@ -194,6 +198,7 @@ int pm_foreign_line(struct pm_foreign *f, const char *p, size_t n, uint64_t numb
 		return take_line(f, p, n, number, e);
 	if (rc < 0)
 		return -1;
+	f->counts = why != NULL;
 	return why ? f->sink.reject(f->sink.ctx, f->file, number, p, n, NULL, why, e) : 0;
 }
 

@@ -46,7 +46,8 @@ struct pm_foreign {
 	uint32_t file;
 	char *host; /* what its name begins with */
 	struct pm_papiex_tsv tsv;
-	bool named; /* the names of its columns are known */
+	bool named;  /* the names of its columns are known */
+	bool counts; /* the last line was a row or was rejected: no names, no comment */
 };
 
 void pm_foreign_init(struct pm_foreign *f, const struct pm_foreign_sink *sink);

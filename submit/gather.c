@@ -295,8 +295,9 @@ static int foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
 {
 	struct pm_gather *g = ctx;
 
-	count_line(g);
-	return pm_foreign_line(&g->foreign, p, n, number, state, g->err);
+	if (pm_foreign_line(&g->foreign, p, n, number, state, g->err) < 0)
+		return -1;
+	return g->foreign.counts ? count_line(g) : 0;
 }
 
 /* Grow an array by one zeroed element. Returns it or NULL. */

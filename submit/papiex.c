@@ -147,6 +147,7 @@ int pm_papiex_columns(struct pm_papiex *x, const struct pm_str *name, size_t n, 
 			return 1;
 		}
 	x->columns = n;
+	x->times++;
 	return 0;
 }
 

@@ -43,6 +43,7 @@ struct pm_papiex {
 
 	struct pm_papiex_column column[PM_PAPIEX_COLUMNS];
 	size_t columns;
+	uint64_t times; /* that columns were named */
 	struct pm_papiex_counter *counter;
 	size_t counters;
 	size_t pid_at; /* the column that tells where a process begins */

@@ -163,6 +163,37 @@ submit none torn
 is "$(query "SELECT r.line, r.reason FROM reject r JOIN load l ON l.id = r.load_id WHERE l.file LIKE 'x%'")" "1|no names of columns before it
 2|no names of columns before it" "lines without names"
 
+# Bytes of collated files and of CSV changed at random: every line is a process or is kept.
+python3 - <<'END' || exit 99
+import os, random
+random.seed(7)
+names = open("one/n1-papiex-102-0.csv").readline()
+for form in "tsv", "csv":
+    os.mkdir("random-" + form)
+    for f in range(50):
+        rows = []
+        for i in range(40):
+            pid, start = 1000 + i, 1700000000000000 + f * 10**6 + i
+            if form == "tsv":
+                rows.append("{1,2,30,4,50000,6}\t\tn2\tcat\t/bin/cat\t0\t0\t%d\t0\t1\t1\t1\t1\t%d\t%d\tx y\n" % (pid, start, start + 9))
+            else:
+                rows.append(",n1,x,,a\\,b,0,0,%d,0,1,1,1,1,0,%d,0,%d,%d,1,1,1,1,1,0,0,0,0,0,40960000,0,0,0,1,1,\n" % (pid, pid, start, start + 9))
+        data = bytearray("".join(rows).encode())
+        for i in range(len(data) // 200):
+            data[random.randrange(len(data))] = random.randrange(256)
+        with open("random-%s/h%d-papiex%s.%s" % (form, f, "" if form == "tsv" else "-1-0", form), "wb") as out:
+            out.write((names.encode() if form == "csv" else b"") + data)
+        if form == "tsv":
+            with open("random-tsv/h%d-papiex-header.tsv" % f, "w") as out:
+                out.write(open("two/n2-papiex-header.tsv").read())
+END
+for form in tsv csv; do
+	submit "random-$form" "random-$form"
+	is $? 1 "$form with bytes changed at random: exit status 1"
+	is "$(query 'SELECT sum(lines) = (SELECT count(*) FROM process) + (SELECT count(*) FROM reject), sum(lines) > 1900, (SELECT count(*) FROM reject) > 100, (SELECT count(*) FROM process) > 500 FROM load')" \
+		"1|1|1|1" "$form: processes and rejected lines are all lines"
+done
+
 # --- recorded by papiex -----------------------------------------------------------------------
 if [ -d "$samples/papiex" ]; then
 	for form in collated collated-papi csv; do
