@@ -31,7 +31,8 @@ enum pm_foreign_kind pm_foreign_kind(const char *name)
 		enum pm_foreign_kind kind;
 	} known[] = {
 		{ "*papiex-header.tsv", PM_FOREIGN_NAMES },
-		{ "*papiex*.tsv", PM_FOREIGN_TSV },
+		/* Not *papiex*.tsv: a host may be called so, and our files begin with its name. */
+		{ "*papiex.tsv", PM_FOREIGN_TSV },
 		{ "*papiex*.csv", PM_FOREIGN_CSV },
 		{ "job_metadata", PM_FOREIGN_PICKLE },
 	};

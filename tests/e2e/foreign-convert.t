@@ -108,6 +108,10 @@ tar -xzf csv.tgz -C own
 "$PERFMON" convert -o x.tgz own/csv >out 2>err
 is "$? $(cat err)" "1 perfmon: own/csv: no file of another tool in it" "what is perfmon's own already"
 is "$(ls -d x.tgz .x.tgz* 2>/dev/null)" "" "no archive stays of what failed"
+mkdir named
+cp own/csv/n1.tsv named/a-papiex-1000.tsv
+submit named named
+is "$? $(query 'SELECT processes, rejected FROM job')" "1 1|0" "a file of perfmon's own, of a host that is called so, without metadata"
 "$PERFMON" convert -n -o dry.tgz csv >out 2>/dev/null
 is "$? $(grep -c '^job csv: 2 processes' out) $(ls dry.tgz 2>/dev/null)" "0 1 " "-n: says what it would do, and writes nothing"
 mkdir hurt
