@@ -49,6 +49,8 @@ struct pm_verb_info {
 #define PM_EXIT_OK     0
 #define PM_EXIT_FAILED 1
 #define PM_EXIT_USAGE  2
+/* Not now, but perhaps later: EX_TEMPFAIL of sysexits.h. */
+#define PM_EXIT_AGAIN 75
 
 extern const struct pm_option_info pm_option_info[PM_OPTIONS];
 extern const struct pm_verb_info pm_verb_info[PM_VERBS];

@@ -136,7 +136,7 @@ static int open_path(struct pm_db **out, const char *path, enum pm_db_mode mode,
 	struct pm_db *db = NULL;
 	int rc, saved;
 
-	if (mode == PM_DB_WRITE && slash && slash != path) {
+	if ((mode == PM_DB_WRITE || mode == PM_DB_WRITE_SOON) && slash && slash != path) {
 		char *parent = strndup(path, (size_t)(slash - path));
 		struct stat st;
 
@@ -334,4 +334,12 @@ int pm_db_commit(struct pm_db *db, struct pm_err *e)
 void pm_db_rollback(struct pm_db *db)
 {
 	db->engine->exec(db, "ROLLBACK", NULL);
+}
+
+int pm_db_failure(struct pm_db *db)
+{
+	int failure = db->failure;
+
+	db->failure = 0;
+	return failure;
 }

@@ -23,8 +23,11 @@ struct pm_db;
 struct pm_stmt;
 
 enum pm_db_mode {
-	PM_DB_READ,   /* must exist; nothing is changed */
-	PM_DB_WRITE,  /* created, with its directory and schema, where it is missing */
+	PM_DB_READ,  /* must exist; nothing is changed */
+	PM_DB_WRITE, /* created, with its directory and schema, where it is missing */
+	/* The same for who can come again later: another writer is waited for seconds, not minutes;
+	 * what is committed survives a loss of power. */
+	PM_DB_WRITE_SOON,
 	PM_DB_OTHER,  /* as PM_DB_READ, but of another program: no schema of ours is expected */
 	PM_DB_MEMORY, /* private and empty, gone at close; the setting is not looked at */
 };
@@ -99,6 +102,12 @@ enum pm_db_type { PM_DB_NULL, PM_DB_INTEGER, PM_DB_REAL, PM_DB_TEXT, PM_DB_BLOB 
 
 /* Type of the value in the current row. */
 enum pm_db_type pm_db_type(struct pm_stmt *q, int i);
+
+/*
+ * The errno of the first failure since this was asked last, 0 for none. EINVAL is one of the data:
+ * too long, against a constraint; all others are the database's: EBUSY, ENOSPC, EROFS, EIO, ...
+ */
+int pm_db_failure(struct pm_db *db);
 
 /* Begin a transaction that may write (waiting for another writer), end it, undo it. */
 int pm_db_begin(struct pm_db *db, struct pm_err *e);

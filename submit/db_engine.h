@@ -35,6 +35,7 @@ struct pm_db_engine {
 struct pm_db {
 	const struct pm_db_engine *engine;
 	char *name;
+	int failure; /* see pm_db_failure; set by the engine */
 };
 
 struct pm_stmt {

@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 /* How long a writer waits for another one, ms: loads of big jobs take a while. */
-#define BUSY_MS (10 * 60 * 1000)
+#define BUSY_MS      (10 * 60 * 1000)
+#define BUSY_SOON_MS 3000
 
 /* SQLite's page cache, kB: bounds the memory of a load. */
 #define CACHE_KB "16384"
@@ -52,8 +53,13 @@ static int fail(struct pm_db *db, int rc, struct pm_err *e)
 		errno = EROFS;
 	else if (rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
 		errno = EBUSY;
+	else if (rc == SQLITE_CONSTRAINT || rc == SQLITE_TOOBIG || rc == SQLITE_MISMATCH ||
+		 rc == SQLITE_RANGE)
+		errno = EINVAL;
 	else
 		errno = sys ? sys : EIO;
+	if (!db->failure)
+		db->failure = errno;
 	return pm_err(e, "%s", sqlite3_errmsg(handle_of(db)));
 }
 
@@ -256,14 +262,14 @@ static int is_local(const char *path)
 
 /* Run a pragma although another process may be doing the same: switching a new file to WAL
  * reports busy without waiting. */
-static int patient_exec(struct pm_db *db, const char *sql, struct pm_err *e)
+static int patient_exec(struct pm_db *db, const char *sql, int ms, struct pm_err *e)
 {
-	for (int i = 0;; i++) {
+	for (int i = 0;; i += 20) {
 		int rc = sqlite3_exec(handle_of(db), sql, NULL, NULL, NULL);
 
 		if (rc == SQLITE_OK)
 			return 0;
-		if ((rc & 0xff) != SQLITE_BUSY || i >= 600)
+		if ((rc & 0xff) != SQLITE_BUSY || i >= ms)
 			return fail(db, rc, e);
 		usleep(20000);
 	}
@@ -271,7 +277,9 @@ static int patient_exec(struct pm_db *db, const char *sql, struct pm_err *e)
 
 static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, struct pm_err *e)
 {
-	sqlite3_busy_timeout(handle_of(db), BUSY_MS);
+	bool soon = mode == PM_DB_WRITE_SOON;
+
+	sqlite3_busy_timeout(handle_of(db), soon ? BUSY_SOON_MS : BUSY_MS);
 	sqlite3_extended_result_codes(handle_of(db), 1);
 	if (sqlite_exec(db,
 			"PRAGMA foreign_keys = ON;"
@@ -280,16 +288,18 @@ static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, stru
 			"PRAGMA temp_store = FILE",
 			e) < 0)
 		return -1;
-	if (mode != PM_DB_WRITE)
+	if (mode != PM_DB_WRITE && !soon)
 		return 0;
 	if (!is_local(path))
 		return patient_exec(db, "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL",
-				    e);
-	return patient_exec(db,
-			    "PRAGMA journal_mode = WAL;"
-			    "PRAGMA synchronous = NORMAL;"
-			    "PRAGMA journal_size_limit = 67108864",
-			    e);
+				    soon ? BUSY_SOON_MS : 12000, e);
+	if (patient_exec(db,
+			 "PRAGMA journal_mode = WAL;"
+			 "PRAGMA synchronous = NORMAL;"
+			 "PRAGMA journal_size_limit = 67108864",
+			 soon ? BUSY_SOON_MS : 12000, e) < 0)
+		return -1;
+	return soon ? sqlite_exec(db, "PRAGMA synchronous = FULL", e) : 0;
 }
 
 /* Make the file before SQLite does, to give it its mode: the companions -wal and -shm follow it. */
@@ -386,6 +396,7 @@ int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, s
 		rc = open_to_read(&s->head, path, e);
 		break;
 	case PM_DB_WRITE:
+	case PM_DB_WRITE_SOON:
 		rc = make_file(path, e);
 		if (rc == 0)
 			rc = open_handle(&s->head, path, SQLITE_OPEN_READWRITE, e);

@@ -13,6 +13,7 @@
 #include "submit/nearby.h"
 #include "submit/write.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct step {
 	struct pm_gather *write; /* what is written: the gathered files, or these with those */
 	int64_t job_id;
 	enum pm_load_state state;
+	int failure; /* of the database: see pm_db_failure */
 };
 
 static int64_t now_us(void)
@@ -180,8 +182,11 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 {
 	int rc;
 
-	if (pm_db_begin(l->db, e) < 0)
+	pm_db_failure(l->db);
+	if (pm_db_begin(l->db, e) < 0) {
+		s->failure = pm_db_failure(l->db);
 		return -1;
+	}
 	rc = place(l, s, e);
 	if (rc > 0) {
 		rc = write_rows(l, s, e);
@@ -190,8 +195,16 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 		if (rc == 0)
 			return 0;
 	}
+	s->failure = pm_db_failure(l->db);
 	pm_db_rollback(l->db);
 	return rc;
+}
+
+/* Note that a failure was not of the sources. */
+static void trouble(struct pm_loading *l, int why)
+{
+	if (l->o->trouble)
+		*l->o->trouble = why;
 }
 
 static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
@@ -208,6 +221,9 @@ static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *
 	s.id = pm_job_identity(&j->gather, e);
 	if (s.id)
 		rc = write_in_transaction(l, &s, e);
+	/* What was gathered can do no worse than be too long for the database. */
+	if (s.id && rc < 0 && s.failure != EINVAL)
+		trouble(l, s.failure ? s.failure : ENOMEM);
 	if (rc == 0)
 		rc = report(l, &s, e);
 	/* What is wrong with files loaded before was said, and kept, when they were. */
@@ -231,8 +247,10 @@ static int load_gathered(struct pm_loading *l, struct pm_err *e)
 	struct pm_err why;
 	int worst = 0;
 
-	if (pm_keep_wait(l->keep, e) < 0)
+	if (pm_keep_wait(l->keep, e) < 0) {
+		trouble(l, ENOMEM);
 		return failed(l, l->source, e);
+	}
 	for (size_t i = 0; i < l->jobs; i++) {
 		struct pm_load_job *j = l->job[i];
 
@@ -303,8 +321,10 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 	l->faulty = false;
 	l->began_us = now_us();
 	l->keep = pm_keep_new(e);
-	if (!l->keep)
+	if (!l->keep) {
+		trouble(l, ENOMEM);
 		return failed(l, path[g], e);
+	}
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (group[i] != g)
 			continue;
@@ -317,8 +337,10 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 			l->faulty = true;
 			rc = 0;
 		} else if (rc != 0) {
+			if (l->refused)
+				trouble(l, ENOMEM);
 			worst = failed(l, path[i], e);
-			rc = l->o->replace ? -1 : 0;
+			rc = l->o->replace || l->o->strict ? -1 : 0;
 		}
 	}
 	if (rc == 0 && load_gathered(l, e) < 0)

@@ -37,6 +37,9 @@ struct pm_load_options {
 	void *ctx;
 	bool replace; /* put the jobs in place of what the database has of them */
 	bool strict;  /* load nothing of an archive that is damaged or names another user */
+	/* Set where a failure is not of the sources: to ENOMEM where one of them needs more memory,
+	 * or room for temporary data, than there is, else to what ails the database. */
+	int *trouble;
 };
 
 /*

@@ -36,6 +36,7 @@ struct pm_loading {
 	const struct pm_load_place *place; /* of directories, where several sources are loaded */
 	size_t places;
 	bool faulty;
+	bool refused; /* gathering failed itself: no memory, no room for temporary data */
 	int64_t began_us;
 };
 

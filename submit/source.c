@@ -122,14 +122,20 @@ static int member_begin(void *ctx, const char *path, struct pm_err *e)
 	memcpy(directory, path, n);
 	directory[n] = '\0';
 	l->current = find_job(l, n ? directory : ".", e);
-	if (!l->current || pm_gather_begin(&l->current->gather, slash ? slash + 1 : path, e) < 0)
+	if (!l->current || pm_gather_begin(&l->current->gather, slash ? slash + 1 : path, e) < 0) {
+		l->refused = true;
 		return -1;
+	}
 	return 1;
 }
 
 static int member_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
-	return pm_gather_data(&((struct pm_loading *)ctx)->current->gather, p, n, e);
+	struct pm_loading *l = ctx;
+	int rc = pm_gather_data(&l->current->gather, p, n, e);
+
+	l->refused = l->refused || rc < 0;
+	return rc;
 }
 
 static int member_end(void *ctx, bool whole, struct pm_err *e)
@@ -139,7 +145,10 @@ static int member_end(void *ctx, bool whole, struct pm_err *e)
 
 	if (!whole && !l->scan)
 		pm_gather_problem(g, "%s is cut", g->file[g->files - 1].name);
-	return pm_gather_end(g, whole, e);
+	if (pm_gather_end(g, whole, e) == 0)
+		return 0;
+	l->refused = true;
+	return -1;
 }
 
 static void member_skipped(void *ctx, const char *path, const char *why)

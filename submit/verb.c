@@ -7,6 +7,7 @@
 #include "common/verb.h"
 #include "submit/find.h"
 #include "submit/load.h"
+#include "submit/spool.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -105,6 +106,36 @@ static char *find(const struct pm_cli *cli, struct pm_db *db, bool dry, struct p
 	return path;
 }
 
+/* A spool, once or for good. Returns the exit status. */
+static int submit_spool(struct run *run, struct pm_err *e)
+{
+	const struct pm_cli *cli = run->cli;
+	const char *path = cli->value[PM_OPT_spool];
+	struct pm_load_options o = { .done = done, .ctx = run };
+	const volatile sig_atomic_t never = 0;
+	struct pm_spool_pass pass;
+
+	if (cli->argc || cli->given[PM_OPT_dry_run] || cli->given[PM_OPT_replace] ||
+	    cli->given[PM_OPT_json]) {
+		pm_err(e, "--spool goes without operands, --dry-run, --replace and --json");
+		return PM_EXIT_USAGE;
+	}
+	if (cli->given[PM_OPT_watch])
+		return pm_spool_watch(path, cli->given[PM_OPT_remove], &o, e);
+	if (pm_spool_run(path, cli->given[PM_OPT_remove], &o, &never, &pass, e) < 0)
+		return pass.again ? PM_EXIT_AGAIN : PM_EXIT_FAILED;
+	if (pm_log_level >= 0 && pass.loaded + pass.aside + pass.left > 0)
+		printf("spool %s: %d loaded, %d set aside, %d left\n", path, pass.loaded,
+		       pass.aside, pass.left);
+	if (fflush(stdout) != 0) {
+		pm_err(e, "write: %m");
+		return PM_EXIT_FAILED;
+	}
+	return pass.again                     ? PM_EXIT_AGAIN
+	       : pass.aside + pass.faulty > 0 ? PM_EXIT_FAILED
+					      : PM_EXIT_OK;
+}
+
 int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 {
 	bool dry = cli->given[PM_OPT_dry_run];
@@ -113,6 +144,12 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	char *found[1] = { NULL }, **source = cli->argv;
 	int n = cli->argc, status = PM_EXIT_FAILED;
 
+	if (cli->given[PM_OPT_spool])
+		return submit_spool(&run, e);
+	if (cli->given[PM_OPT_watch] || cli->given[PM_OPT_remove]) {
+		pm_err(e, "--watch and --remove go with --spool");
+		return PM_EXIT_USAGE;
+	}
 	/* A dry run does everything, into a database that is gone afterwards. */
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), dry ? PM_DB_MEMORY : PM_DB_WRITE, e) < 0)
 		return PM_EXIT_FAILED;

@@ -1,0 +1,45 @@
+# shellcheck shell=sh
+# Sourced by the spool's tests, behind lib.sh: archives of made-up jobs, and what a database has.
+#
+#   archive FILE JOB [SED]   an archive of a job of 40 processes with that id; SED is applied to its
+#                            metadata
+#   query DB SQL             rows, fields separated by |
+#   jobs DB                  the ids of its jobs, each with its processes, those of the table counted
+#   skip_without_archives    leaves the test where this build cannot read archives
+
+skip_without_archives()
+{
+	if ! need python3 tar gzip; then
+		skip "spool" "no $missing"
+		done_testing
+	fi
+	if ! grep -q '^#define HAVE_LIBTAR' "$abs_top_builddir/config.h" ||
+		! grep -q '^#define HAVE_ZLIB' "$abs_top_builddir/config.h"; then
+		skip "spool" "built without libtar or zlib"
+		done_testing
+	fi
+	# Said to be 40 processes: those of the metadata's own are none.
+	"$abs_top_builddir/tests/progs/generate" made 40 >made.counts || exit 99
+	made=$(cut -d' ' -f1 made.counts)
+}
+
+archive()
+{
+	rm -rf unpacked && mkdir unpacked && cp made/*.tsv unpacked &&
+		sed "s/\"4711\"/\"$2\"/; ${3:-}" made/job-n0.json >unpacked/job-n0.json &&
+		tar -czf "$1" -C unpacked .
+}
+
+query()
+{
+	python3 -c '
+import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
+    print("|".join("" if v is None else str(v) for v in row))' "$1" "$2"
+}
+
+jobs()
+{
+	query "$1" 'SELECT jobid, (SELECT count(*) FROM process p WHERE p.job_id = job.id) FROM job ORDER BY jobid, id' |
+		tr '\n' ' ' | sed 's/ $//'
+}

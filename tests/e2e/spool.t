@@ -1,0 +1,217 @@
+#!/bin/sh
+# perfmon submit --spool: what is picked up, where it goes, what is refused, locks, a database that is away.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/spool.sh
+. "$abs_top_srcdir/tests/e2e/spool.sh"
+
+skip_without_archives
+PERFMON_DB=$work/x.db
+PERFMON_SPOOL_AGE=0
+export PERFMON_DB PERFMON_SPOOL_AGE
+
+# pass [OPTION...]: one pass over $spool; its status in $status.
+pass()
+{
+	"$PERFMON" submit --spool "$spool" "$@" >out 2>err
+	status=$?
+}
+
+# Everything below a folder with kind, owner, mode, size, time and content.
+listing()
+{
+	(cd "$1" && find . -printf '%p %y %U %m %s %T@ %l\n' | sort && find . -type f -exec cksum {} + | sort)
+}
+
+# Good ones.
+spool=$work/good && mkdir "$spool"
+archive "$spool/a.tgz" 1 && archive "$spool/b.tar.gz" 2 && gzip -dc "$spool/a.tgz" >c.tar
+archive "$spool/.d.tgz" 3 && archive "$spool/e.tgz.part" 4 && echo hello >"$spool/README"
+mkdir "$spool/jobdir" && cp made/* "$spool/jobdir"
+mv c.tar "$spool/c.tar"
+pass
+is "$status|$(cat err)" "0|" "a spool with archives"
+is "$(jobs x.db)" "1|$made 2|$made" "they are loaded"
+is "$(sed -n '$p' out)" "spool $spool: 3 loaded, 0 set aside, 0 left" "and counted"
+is "$(ls -A "$spool" | tr '\n' ' ')" ".d.tgz README e.tgz.part failed jobdir loaded " "what has not an archive's name stays"
+is "$(ls -A "$spool/loaded" | tr '\n' ' ')|$(ls -A "$spool/failed")" ".lock a.tgz b.tar.gz c.tar |" "the others are in loaded"
+is "$(stat -c %a "$spool/loaded" "$spool/failed" | tr '\n' ' ')" "700 700 " "which is private"
+pass
+is "$status|$(cat out err)" "0|" "nothing to do: nothing said"
+
+# Once more, under names that are taken.
+archive "$spool/a.tgz" 1 && archive "$spool/b.tar.gz" 5
+pass
+is "$status|$(jobs x.db)" "0|1|$made 2|$made 5|$made" "what was loaded is recognised"
+is "$(ls "$spool/loaded" | tr '\n' ' ')" "1.a.tgz 1.b.tar.gz a.tgz b.tar.gz c.tar " "no archive takes another one's place"
+archive "$spool/r.tgz" 6
+pass --remove
+is "$status|$(jobs x.db)|$(ls "$spool/loaded" | grep -c r.tgz)$(ls "$spool" | grep -c r.tgz)" "0|1|$made 2|$made 5|$made 6|$made|00" \
+	"--remove"
+rm -rf unpacked && mkdir unpacked && cp made/*.tsv unpacked && echo 'no record' >>unpacked/n0-1000.tsv &&
+	sed 's/"4711"/"7"/' made/job-n0.json >unpacked/job-n0.json && tar -czf "$spool/reject.tgz" -C unpacked .
+pass --remove
+is "$status|$(query x.db "SELECT processes, rejected FROM job WHERE jobid = '7'")" "1|$made|1" "a rejected line: status 1, the rest is loaded"
+is "$(ls "$spool/loaded" | grep reject | tr '\n' ' ')" "reject.tgz reject.tgz.reason " "and the archive is never removed"
+grep -q '^1 rejected lines' "$spool/loaded/reject.tgz.reason"
+ok $? "its reason lies beside it"
+
+# Everything that has an archive's name and is none, and a good one: nothing outside is touched.
+spool=$work/bad && mkdir "$spool" outside
+archive outside/target.tgz 100 && archive outside/hard.tgz 101 && mkdir outside/dir && echo text >outside/dir/file
+ln -s "$work/outside/target.tgz" "$spool/link.tgz"
+ln -s /nonexistent "$spool/dangling.tgz"
+ln -s "$work/outside/dir" "$spool/linkdir.tgz"
+ln outside/hard.tgz "$spool/hard.tgz"
+mkfifo "$spool/fifo.tgz"
+mkdir "$spool/directory.tgz" && archive "$spool/directory.tgz/inner.tgz" 102
+python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$spool/socket.tgz" || exit 99
+archive whole.tgz 103 && head -c $(($(wc -c <whole.tgz) / 2)) whole.tgz >"$spool/truncated.tgz"
+: >"$spool/empty.tgz" && head -c 5000 /dev/urandom >"$spool/noise.tar"
+rm -rf unpacked && mkdir unpacked && echo '{' >unpacked/job-n0.json && tar -czf "$spool/nothing.tgz" -C unpacked .
+archive "$spool/good.tgz" 104
+archive "$spool/$(printf 'na\nme\033[31m').tgz" 105
+archive "$spool/-rf.tgz" 106
+want_aside='dangling directory empty fifo hard link linkdir noise nothing socket truncated'
+if [ "$(id -u)" -eq 0 ]; then
+	nobody=$(id -u nobody)
+	archive "$spool/foreign.tgz" 107 && chown "$nobody" "$spool/foreign.tgz"
+	archive "$spool/own.tgz" 108 "s/\"uid\":1000/\"uid\":$nobody/; s/tester/nobody/" && chown "$nobody" "$spool/own.tgz"
+	want_aside=$(echo "$want_aside foreign" | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')
+	own=" 108|$made"
+else
+	own=
+fi
+listing outside >outside.before
+pass
+is $status 1 "a spool with a fifo, links, a socket, a directory, damaged and foreign archives: status 1"
+is "$(jobs x.db)" "1|$made 104|$made 105|$made 106|$made${own} 2|$made 5|$made 6|$made 7|$made" "the good ones are loaded"
+is "$(find "$spool" -maxdepth 1 -mindepth 1 | sed 's/.*\///' | sort | tr '\n' ' ')" "failed loaded " "nothing is left"
+is "$(ls "$spool/failed" | grep -v 'reason$' | sed 's/\.t.*//' | sort | tr '\n' ' ' | sed 's/ $//')" "$want_aside" "the others are in failed"
+unsaid=
+for name in $want_aside; do
+	[ -s "$spool/failed/$(ls "$spool/failed" | grep "^$name\.t[a-z]*\$").reason" ] || unsaid="$unsaid $name"
+	grep -q "$name\.t" err || unsaid="$unsaid $name"
+done
+is "$unsaid" "" "each with its reason, which was told, too"
+reason()
+{
+	sed -n 1p "$spool/failed/$1.reason"
+}
+is "$(reason fifo.tgz)|$(reason link.tgz)|$(reason directory.tgz)|$(reason socket.tgz)" \
+	"a fifo, not a regular file|a symbolic link, not a regular file|a directory, not a regular file|a socket, not a regular file" \
+	"what each of them is"
+reason hard.tgz | grep -q 'it has 2 names'
+ok $? "a file with another name elsewhere"
+reason truncated.tgz | grep -q 'ends too early' && reason nothing.tgz | grep -q 'no job in it' && reason noise.tar | grep -q 'not a tar archive'
+ok $? "what cannot be read"
+is "$(readlink "$spool/failed/link.tgz")|$(readlink "$spool/failed/dangling.tgz")" "$work/outside/target.tgz|/nonexistent" \
+	"a link is moved itself"
+# A hard link is a name less of the file, and that is all.
+listing outside >outside.after
+cmp -s outside.before outside.after
+ok $? "nothing outside the spool is touched"
+cmp -s outside.before outside.after || diag "$(diff outside.before outside.after)"
+if [ "$(id -u)" -eq 0 ]; then
+	reason foreign.tgz | grep -q "uid 1000 recorded it, but belongs to uid $nobody"
+	ok $? "an archive that says another user than owns it"
+	is "$(query x.db "SELECT \"user\", uid FROM job WHERE jobid = '108'")" "nobody|$nobody" "one that says its owner"
+else
+	skip "foreign archives" "not root"
+fi
+PERFMON_DB=$work/one.db "$PERFMON" submit "$spool/failed/truncated.tgz" >out 2>err
+is "$(query one.db 'SELECT jobid FROM job')" 103 "by hand, what is whole of a damaged archive still loads"
+
+# What is still being written.
+spool=$work/young && mkdir "$spool" && archive "$spool/y.tgz" 200
+PERFMON_SPOOL_AGE=1h pass
+is "$status|$(ls "$spool" | tr '\n' ' ')" "0|failed loaded y.tgz " "an archive that changed a short while ago is left alone"
+pass
+is "$status|$(query x.db "SELECT count(*) FROM job WHERE jobid = '200'")" "0|1" "and taken when it is old enough"
+
+# Another pass.
+spool=$work/locked && mkdir "$spool" && pass && archive "$spool/l.tgz" 300
+python3 - "$spool/loaded/.lock" >held <<'EOF2' &
+import fcntl, sys, time
+f = open(sys.argv[1])
+fcntl.flock(f, fcntl.LOCK_EX)
+print("held", flush=True)
+time.sleep(1000)
+EOF2
+holder=$!
+until [ -s held ]; do sleep 0.05; done
+pass
+is "$status|$(cat out)|$(ls "$spool" | tr '\n' ' ')" "75||failed l.tgz loaded " "while another pass is at work: status 75, nothing moved"
+grep -q 'another pass is at work' err
+ok $? "and that is told"
+kill -9 $holder
+wait $holder 2>/dev/null
+pass
+is "$status|$(ls "$spool/loaded")" "0|l.tgz" "its lock is gone when it was killed"
+
+# The database is away.
+archive "$spool/m.tgz" 301
+python3 - "$PERFMON_DB" >held2 <<'EOF2' &
+import sqlite3, sys, time
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("begin immediate")
+print("held", flush=True)
+time.sleep(1000)
+EOF2
+holder=$!
+until [ -s held2 ]; do sleep 0.05; done
+pass
+is "$status|$(ls "$spool" | tr '\n' ' ')|$(ls "$spool/failed")" "75|failed loaded m.tgz |" "the database is locked: status 75, nothing moved"
+grep -q 'm.tgz stays: .*locked' err
+ok $? "and that is told"
+kill -9 $holder
+wait $holder 2>/dev/null
+mkdir notadb
+PERFMON_DB=$work/notadb pass
+is "$status|$(ls "$spool" | tr '\n' ' ')" "75|failed loaded m.tgz " "no database can be opened: status 75"
+if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=400k tmpfs full 2>/dev/null; then
+	head -c 300000 /dev/zero >full/rest
+	PERFMON_DB=$work/full/x.db pass
+	is "$status|$(ls "$spool" | tr '\n' ' ')" "75|failed loaded m.tgz " "the database has no room: status 75"
+	umount full
+else
+	skip "no room" "cannot mount a small file system"
+fi
+pass
+is "$status|$(query x.db "SELECT processes FROM job WHERE jobid = '301'")" "0|$made" "afterwards it is loaded"
+
+# Places that are not safe.
+mkdir open && chmod 777 open
+spool=$work/open && pass
+is "$status|$(ls open)" "1|" "a spool that all may write to"
+grep -q 'not sticky' err
+ok $? "is refused, and why"
+chmod 1777 open && pass
+is "$status" 0 "a sticky one is none of those"
+chmod 777 open/loaded && pass
+is "$status" 1 "nor may others write to its folders"
+mkdir planted && mkdir planted/elsewhere && ln -s elsewhere planted/loaded
+archive planted/p.tgz 400
+spool=$work/planted && pass
+is "$status|$(ls planted/elsewhere)" "1|" "a folder that is a link is refused"
+ln -s good alias && spool=$work/alias && pass
+is "$status" 1 "so is a spool"
+spool=$work/none && pass
+is "$status|$(cat err)" "1|perfmon: spool $work/none: No such file or directory" "a spool that is not there"
+if [ "$(id -u)" -eq 0 ]; then
+	mkdir theirs && chown nobody theirs
+	spool=$work/theirs && pass
+	is "$status|$(grep -c 'belongs to uid' err)" "1|1" "a spool that belongs to another user"
+else
+	skip "a spool that belongs to another user" "not root"
+fi
+spool=$work/good
+pass x.tgz
+is "$status" 2 "operands"
+pass --dry-run
+is "$status" 2 "--dry-run"
+"$PERFMON" submit --watch >out 2>err
+is "$?" 2 "--watch without --spool"
+pass -q
+is "$status|$(cat out err)" "0|" "-q"
+done_testing
