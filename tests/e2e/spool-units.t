@@ -33,7 +33,7 @@ fi
 
 is "$(sed '/^#/d; /^$/d; /^[A-Z_]*=/d' "$units/perfmon-submit.cron" | grep -cvE '^([0-9*/,-]+ ){5}[a-z]+ /[^ ]+/perfmon submit ')" 0 \
 	"lines of the crontab: five times, a user, a command"
-is "$(awk '!/^#/ && ($1 != "d" || $2 !~ /^\/var\/spool\/perfmon/ || $3 !~ /^[01]?[0-7][0-7][0-7]$/)' "$units/perfmon-submit.tmpfiles")" "" \
+is "$(awk '!/^#/ && ($1 != "d" || $2 !~ /\/spool\/perfmon/ || $3 !~ /^[01]?[0-7][0-7][0-7]$/)' "$units/perfmon-submit.tmpfiles")" "" \
 	"lines of the tmpfiles"
 
 skip_without_archives
@@ -43,7 +43,7 @@ PERFMON_SPOOL_AGE=0
 export PERFMON_SPOOL_AGE
 here()
 {
-	sed -n "$1" "$2" | sed "s|[^ ]*/perfmon submit|\"$PERFMON\" submit|; s|/var/spool/perfmon|$work/spool|"
+	sed -n "$1" "$2" | sed "s|[^ ]*/perfmon submit|\"$PERFMON\" submit|; s|[^ ]*/spool/perfmon|$work/spool|"
 }
 archive spool/a.tgz 1
 command=$(here 's/^ExecStart=//p' "$units/perfmon-submit.service")
