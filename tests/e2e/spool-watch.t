@@ -65,7 +65,7 @@ archive "$spool/f.tgz" 5
 PERFMON_SPOOL_PAUSE=50ms "$PERFMON" -v submit --spool "$spool" --watch >out 2>err &
 watch=$!
 until_true grep -q 'again in' err
-is "$?|$(ls "$spool" | tr '\n' ' ')" "0|f.tgz failed loaded " "while the database is locked it tries again, and moves nothing"
+is "$?|$(names "$spool" | tr '\n' ' ')" "0|f.tgz failed loaded " "while the database is locked it tries again, and moves nothing"
 kill -9 $holder
 wait $holder 2>/dev/null
 until_true test -e "$spool/loaded/f.tgz"
@@ -93,7 +93,7 @@ for p in $passes; do
 done
 is $bad 0 "four passes at once: each is done or comes again"
 PERFMON_DB=$work/many.db "$PERFMON" submit -q --spool "$spool" >/dev/null 2>&1
-is "$(query many.db "SELECT count(*), sum(processes), (SELECT count(*) FROM process) FROM job")|$(ls "$spool/loaded" | wc -l)" \
+is "$(query many.db "SELECT count(*), sum(processes), (SELECT count(*) FROM process) FROM job")|$(names "$spool/loaded" "m*" | wc -l)" \
 	"8|$((8 * made))|$((8 * made))|8" "every archive is there once"
 
 # Killed at any instant: nothing is lost, nothing doubled.
@@ -106,10 +106,15 @@ fresh()
 {
 	rm -rf kill k.db* && mkdir kill && cp stock/* kill
 }
-fresh
-began=$(date +%s%N)
-PERFMON_DB=$work/k.db "$PERFMON" submit -q --spool kill >/dev/null 2>&1
-took=$((($(date +%s%N) - began) / 1000))
+# How long a pass takes: the shortest of some.
+took=
+for i in 1 2 3 4 5; do
+	fresh
+	began=$(date +%s%N)
+	PERFMON_DB=$work/k.db "$PERFMON" submit -q --spool kill >/dev/null 2>&1
+	us=$((($(date +%s%N) - began) / 1000))
+	[ -n "$took" ] && [ "$took" -le "$us" ] || took=$us
+done
 lost=
 killed=0
 i=0
@@ -118,10 +123,11 @@ while [ $i -lt 30 ]; do
 	fresh
 	PERFMON_DB=$work/k.db "$PERFMON" submit -q --spool kill >/dev/null 2>&1 &
 	pid=$!
-	us=$((took * i / 40))
+	us=$((took * i / 32))
 	sleep "$((us / 1000000)).$(printf %06d $((us % 1000000)))"
-	kill -9 $pid 2>/dev/null && killed=$((killed + 1))
+	kill -9 $pid 2>/dev/null
 	wait $pid 2>/dev/null
+	[ $? -ne 137 ] || killed=$((killed + 1))
 	before=$(find kill -name 'k?.tgz' -o -name '?.k?.tgz' | wc -l)
 	PERFMON_DB=$work/k.db "$PERFMON" submit -q --spool kill >/dev/null 2>&1
 	got="$before $(jobs k.db)|$(find kill/loaded -name 'k?.tgz' | wc -l) $(find kill/failed -name 'k5.tgz*' | wc -l) $(find kill -maxdepth 1 -type f | wc -l)"

@@ -4,6 +4,7 @@
 #   archive FILE JOB [SED]   an archive of a job of 40 processes with that id; SED is applied to its
 #                            metadata
 #   query DB SQL             rows, fields separated by |
+#   names FOLDER [PATTERN]   what lies in it, hidden files, too; that matches a pattern of find
 #   jobs DB                  the ids of its jobs, each with its processes, those of the table counted
 #   skip_without_archives    leaves the test where this build cannot read archives
 
@@ -42,4 +43,9 @@ jobs()
 {
 	query "$1" 'SELECT jobid, (SELECT count(*) FROM process p WHERE p.job_id = job.id) FROM job ORDER BY jobid, id' |
 		tr '\n' ' ' | sed 's/ $//'
+}
+
+names()
+{
+	find "$1" -mindepth 1 -maxdepth 1 -name "${2:-*}" -printf '%f\n' | sort
 }

@@ -33,8 +33,8 @@ pass
 is "$status|$(cat err)" "0|" "a spool with archives"
 is "$(jobs x.db)" "1|$made 2|$made" "they are loaded"
 is "$(sed -n '$p' out)" "spool $spool: 3 loaded, 0 set aside, 0 left" "and counted"
-is "$(ls -A "$spool" | tr '\n' ' ')" ".d.tgz README e.tgz.part failed jobdir loaded " "what has not an archive's name stays"
-is "$(ls -A "$spool/loaded" | tr '\n' ' ')|$(ls -A "$spool/failed")" ".lock a.tgz b.tar.gz c.tar |" "the others are in loaded"
+is "$(names "$spool" | tr '\n' ' ')" ".d.tgz README e.tgz.part failed jobdir loaded " "what has not an archive's name stays"
+is "$(names "$spool/loaded" | tr '\n' ' ')|$(names "$spool/failed")" ".lock a.tgz b.tar.gz c.tar |" "the others are in loaded"
 is "$(stat -c %a "$spool/loaded" "$spool/failed" | tr '\n' ' ')" "700 700 " "which is private"
 pass
 is "$status|$(cat out err)" "0|" "nothing to do: nothing said"
@@ -43,16 +43,16 @@ is "$status|$(cat out err)" "0|" "nothing to do: nothing said"
 archive "$spool/a.tgz" 1 && archive "$spool/b.tar.gz" 5
 pass
 is "$status|$(jobs x.db)" "0|1|$made 2|$made 5|$made" "what was loaded is recognised"
-is "$(ls "$spool/loaded" | tr '\n' ' ')" "1.a.tgz 1.b.tar.gz a.tgz b.tar.gz c.tar " "no archive takes another one's place"
+is "$(names "$spool/loaded" "[!.]*" | tr '\n' ' ')" "1.a.tgz 1.b.tar.gz a.tgz b.tar.gz c.tar " "no archive takes another one's place"
 archive "$spool/r.tgz" 6
 pass --remove
-is "$status|$(jobs x.db)|$(ls "$spool/loaded" | grep -c r.tgz)$(ls "$spool" | grep -c r.tgz)" "0|1|$made 2|$made 5|$made 6|$made|00" \
+is "$status|$(jobs x.db)|$(names "$spool/loaded" r.tgz)$(names "$spool" r.tgz)" "0|1|$made 2|$made 5|$made 6|$made|" \
 	"--remove"
 rm -rf unpacked && mkdir unpacked && cp made/*.tsv unpacked && echo 'no record' >>unpacked/n0-1000.tsv &&
 	sed 's/"4711"/"7"/' made/job-n0.json >unpacked/job-n0.json && tar -czf "$spool/reject.tgz" -C unpacked .
 pass --remove
 is "$status|$(query x.db "SELECT processes, rejected FROM job WHERE jobid = '7'")" "1|$made|1" "a rejected line: status 1, the rest is loaded"
-is "$(ls "$spool/loaded" | grep reject | tr '\n' ' ')" "reject.tgz reject.tgz.reason " "and the archive is never removed"
+is "$(names "$spool/loaded" "reject*" | tr '\n' ' ')" "reject.tgz reject.tgz.reason " "and the archive is never removed"
 grep -q '^1 rejected lines' "$spool/loaded/reject.tgz.reason"
 ok $? "its reason lies beside it"
 
@@ -87,10 +87,10 @@ pass
 is $status 1 "a spool with a fifo, links, a socket, a directory, damaged and foreign archives: status 1"
 is "$(jobs x.db)" "1|$made 104|$made 105|$made 106|$made${own} 2|$made 5|$made 6|$made 7|$made" "the good ones are loaded"
 is "$(find "$spool" -maxdepth 1 -mindepth 1 | sed 's/.*\///' | sort | tr '\n' ' ')" "failed loaded " "nothing is left"
-is "$(ls "$spool/failed" | grep -v 'reason$' | sed 's/\.t.*//' | sort | tr '\n' ' ' | sed 's/ $//')" "$want_aside" "the others are in failed"
+is "$(names "$spool/failed" | grep -v 'reason$' | sed 's/\.t.*//' | sort | tr '\n' ' ' | sed 's/ $//')" "$want_aside" "the others are in failed"
 unsaid=
 for name in $want_aside; do
-	[ -s "$spool/failed/$(ls "$spool/failed" | grep "^$name\.t[a-z]*\$").reason" ] || unsaid="$unsaid $name"
+	[ -s "$spool/failed/$(names "$spool/failed" "$name.t*" | grep -v reason).reason" ] || unsaid="$unsaid $name"
 	grep -q "$name\.t" err || unsaid="$unsaid $name"
 done
 is "$unsaid" "" "each with its reason, which was told, too"
@@ -125,7 +125,7 @@ is "$(query one.db 'SELECT jobid FROM job')" 103 "by hand, what is whole of a da
 # What is still being written.
 spool=$work/young && mkdir "$spool" && archive "$spool/y.tgz" 200
 PERFMON_SPOOL_AGE=1h pass
-is "$status|$(ls "$spool" | tr '\n' ' ')" "0|failed loaded y.tgz " "an archive that changed a short while ago is left alone"
+is "$status|$(names "$spool" | tr '\n' ' ')" "0|failed loaded y.tgz " "an archive that changed a short while ago is left alone"
 pass
 is "$status|$(query x.db "SELECT count(*) FROM job WHERE jobid = '200'")" "0|1" "and taken when it is old enough"
 
@@ -141,13 +141,13 @@ EOF2
 holder=$!
 until [ -s held ]; do sleep 0.05; done
 pass
-is "$status|$(cat out)|$(ls "$spool" | tr '\n' ' ')" "75||failed l.tgz loaded " "while another pass is at work: status 75, nothing moved"
+is "$status|$(cat out)|$(names "$spool" | tr '\n' ' ')" "75||failed l.tgz loaded " "while another pass is at work: status 75, nothing moved"
 grep -q 'another pass is at work' err
 ok $? "and that is told"
 kill -9 $holder
 wait $holder 2>/dev/null
 pass
-is "$status|$(ls "$spool/loaded")" "0|l.tgz" "its lock is gone when it was killed"
+is "$status|$(names "$spool/loaded" "[!.]*")" "0|l.tgz" "its lock is gone when it was killed"
 
 # The database is away.
 archive "$spool/m.tgz" 301
@@ -161,18 +161,18 @@ EOF2
 holder=$!
 until [ -s held2 ]; do sleep 0.05; done
 pass
-is "$status|$(ls "$spool" | tr '\n' ' ')|$(ls "$spool/failed")" "75|failed loaded m.tgz |" "the database is locked: status 75, nothing moved"
+is "$status|$(names "$spool" | tr '\n' ' ')|$(names "$spool/failed")" "75|failed loaded m.tgz |" "the database is locked: status 75, nothing moved"
 grep -q 'm.tgz stays: .*locked' err
 ok $? "and that is told"
 kill -9 $holder
 wait $holder 2>/dev/null
 mkdir notadb
 PERFMON_DB=$work/notadb pass
-is "$status|$(ls "$spool" | tr '\n' ' ')" "75|failed loaded m.tgz " "no database can be opened: status 75"
+is "$status|$(names "$spool" | tr '\n' ' ')" "75|failed loaded m.tgz " "no database can be opened: status 75"
 if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=400k tmpfs full 2>/dev/null; then
 	head -c 300000 /dev/zero >full/rest
 	PERFMON_DB=$work/full/x.db pass
-	is "$status|$(ls "$spool" | tr '\n' ' ')" "75|failed loaded m.tgz " "the database has no room: status 75"
+	is "$status|$(names "$spool" | tr '\n' ' ')" "75|failed loaded m.tgz " "the database has no room: status 75"
 	umount full
 else
 	skip "no room" "cannot mount a small file system"
@@ -183,7 +183,7 @@ is "$status|$(query x.db "SELECT processes FROM job WHERE jobid = '301'")" "0|$m
 # Places that are not safe.
 mkdir open && chmod 777 open
 spool=$work/open && pass
-is "$status|$(ls open)" "1|" "a spool that all may write to"
+is "$status|$(names open)" "1|" "a spool that all may write to"
 grep -q 'not sticky' err
 ok $? "is refused, and why"
 chmod 1777 open && pass
@@ -193,7 +193,7 @@ is "$status" 1 "nor may others write to its folders"
 mkdir planted && mkdir planted/elsewhere && ln -s elsewhere planted/loaded
 archive planted/p.tgz 400
 spool=$work/planted && pass
-is "$status|$(ls planted/elsewhere)" "1|" "a folder that is a link is refused"
+is "$status|$(names planted/elsewhere)" "1|" "a folder that is a link is refused"
 ln -s good alias && spool=$work/alias && pass
 is "$status" 1 "so is a spool"
 spool=$work/none && pass
