@@ -102,6 +102,39 @@ for folder in common libperfmon wrapper submit sampler report; do
 done >"$work/out"
 none "$work/out" "files of a folder do not include each other in circles"
 
+# What is not static is used by another file, or by itself and a unit test. Tables make names that no
+# text has, and the build may leave files empty: a use counts that objects or texts have.
+if need nm; then
+	for folder in $folders; do
+		for object in "$abs_top_builddir/$folder"/*.o; do
+			source=${object##*-}
+			# Objects of files that are gone may lie there.
+			[ ! -e "$folder/${source%.o}.c" ] || echo "$object"
+		done
+	done | xargs nm -p -A | sed "s|^$abs_top_builddir/\([a-z]*\)/[^:]*-\([^:]*\)[.]o:|\1/\2.c |" \
+		>"$work/names"
+	find "$abs_top_builddir/tests" -name '*.o' -exec nm -p {} + | sed 's/^/tests /' >>"$work/names"
+	awk '$NF !~ /^pm_/ { next }
+		$(NF - 1) ~ /^[TDBRVG]$/ && $1 != "tests" { defined[$NF] = $1 }
+		$(NF - 1) ~ /^[Uw]$/ { $1 == "tests" ? tested[$NF] = 1 : used[$NF] = 1 }
+		END {
+			for (name in defined)
+				if (!(name in used))
+					print name, defined[name], name in tested
+		}' "$work/names" >"$work/unused"
+	while read -r name source tested; do
+		# shellcheck disable=SC2086
+		grep -l -r -w "$name" $folders --include='*.c' | grep -q -v -F "$source" ||
+			{ [ "$tested" = 1 ] && [ "$(grep -c -w "$name" "$source")" -gt 1 ]; } ||
+			[ "$source" = sampler/template.c ] ||
+			echo "$source: $name"
+	done <"$work/unused" >"$work/out"
+	test "$(wc -l <"$work/names")" -gt 1000 || echo "no names were found" >>"$work/out"
+	none "$work/out" "what no other file uses is static"
+else
+	skip "what no other file uses is static" "no $missing"
+fi
+
 # --- tables -----------------------------------------------------------------------------------
 
 verbs=$(sed -n 's/^PM_VERB(\([a-z_]*\),.*/\1/p' common/verbs.def)
