@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The path of our group, in a step of Slurm that of the job; the unified hierarchy's unless we are in
- * its root and not in that of the cpu controller (v1). Returns 0, or -1 where it is not known. */
+/* The path of our group, in a step of Slurm that of the job; the unified hierarchy's unless we are
+ * in its root and not in that of the cpu controller (v1). Returns 0, or -1 where it is not known.
+ */
 int pm_cgroup_path(char *path, size_t size);
 
 /* CPU time in µs that the group of this path has used (cpu.stat, or cpuacct.usage of v1).
