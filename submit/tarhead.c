@@ -158,6 +158,8 @@ static int climbs(const char *path)
 
 const char *pm_tar_refuse(const struct pm_tar_member *m, const struct pm_tar_head *h)
 {
+	if (!m->path[0])
+		return "no name";
 	if (m->path[0] == '/')
 		return "an absolute path";
 	if (climbs(m->path))
