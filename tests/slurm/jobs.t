@@ -153,8 +153,13 @@ ok $? "and leaves nothing of them on the nodes"
 diag "$(left)"
 
 # --- what came of it -----------------------------------------------------------------------------
-{ find "$spool" -name '*.tgz'; left; } | tr '\n' '\0' | xargs -0 "$PERFMON" submit >submit.out 2>&1
-is $? 0 "what the nodes have loads"
+archives=$(find "$spool" -name '*.tgz' | wc -l)
+# All of them are whole, however new.
+"$PERFMON" submit --spool "$spool" --spool-age 0 >submit.out 2>&1
+is "$?:$(find "$spool/loaded" -name '*.tgz' | wc -l):$(find "$spool/failed" -name '*.tgz' 2>/dev/null | wc -l)" \
+	"0:$archives:0" "a pass over the spool loads every archive"
+left | tr '\n' '\0' | xargs -0 "$PERFMON" submit >>submit.out 2>&1
+is $? 0 "what was not packed loads"
 diag "$(cat submit.out)"
 
 # one JOB NAME [WHERE]: there is one job of this id.
@@ -223,7 +228,7 @@ one "$heterogeneous" "heterogeneous job"
 placed "$heterogeneous" "0 0 n1
 0 1 n2" "heterogeneous job: both components"
 one "$nobody" "another user's job"
-is "$(query "select uid from job where jobid = '$nobody'"):$(stat -c %u "$spool/$nobody".n?.tgz)" 65534:65534 \
+is "$(query "select uid from job where jobid = '$nobody'"):$(stat -c %u "$(find "$spool" -name "$nobody.n?.tgz")")" 65534:65534 \
 	"another user's job: theirs, and so is the archive"
 
 one "$mpi" "MPI"
