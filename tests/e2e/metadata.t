@@ -25,7 +25,7 @@ exit_0 success
 exit_3 failure
 kill_-KILL_$$ killed
 kill_-TERM_$$ asked
-kill_-INT_$$ asked
+env_--default-signal=INT_sh_-c_'kill_-INT_$$' asked
 kill_-SEGV_$$ crash
 kill_-ABRT_$$ crash
 kill_-XCPU_$$ cpu-limit
