@@ -171,7 +171,7 @@ static int pack_again(const struct names *n, int parent, struct unpacking *u, co
 	return rc;
 }
 
-static int annotate_unpacked(const struct names *n, int parent, const struct stat *st,
+static int annotate_unpacked(const struct names *n, int parent, int fd, const struct stat *st,
 			     const struct pm_annotate *a, struct pm_err *e)
 {
 	struct unpacking u = { .out = -1 };
@@ -182,7 +182,8 @@ static int annotate_unpacked(const struct names *n, int parent, const struct sta
 	u.dir = openat(parent, n->unpacked, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (u.dir < 0)
 		return pm_err(e, "%s: %m", n->unpacked);
-	rc = pm_archive_read(n->path, &sink, e) == 0 ? 0 : -1;
+	/* The one that was looked at: by its name there may be somebody else's by now. */
+	rc = pm_archive_read_fd(fd, n->path, &sink, e) == 0 ? 0 : -1;
 	if (rc == 0) {
 		d.fd = u.dir;
 		snprintf(d.path, sizeof d.path, "%s", n->path);
@@ -218,7 +219,7 @@ int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm
 	if (mkdirat(parent, n.unpacked, 0700) < 0)
 		rc = pm_err(e, "create %s: %m", n.unpacked);
 	else
-		rc = annotate_unpacked(&n, parent, &st, a, e);
+		rc = annotate_unpacked(&n, parent, fd, &st, a, e);
 	if (rc < 0)
 		remove_directory(parent, n.unpacked);
 	close(fd);

@@ -229,7 +229,7 @@ out:
 static int put_file(struct writer *w, int dir, const char *stem, struct pm_pack_file *f)
 {
 	int fd = openat(dir, f->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct stat st;
+	struct stat st, in;
 	int rc;
 
 	if (fd < 0)
@@ -237,6 +237,12 @@ static int put_file(struct writer *w, int dir, const char *stem, struct pm_pack_
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return pm_err(w->e, "%s: not a regular file", f->name);
+	}
+	/* The archive goes to the directory's owner, who may have linked what root alone reads. */
+	if (fstat(dir, &in) < 0 || (geteuid() == 0 && st.st_uid != in.st_uid && st.st_nlink > 1)) {
+		close(fd);
+		return pm_err(w->e, "%s: a file of uid %u with another name elsewhere", f->name,
+			      (unsigned)st.st_uid);
 	}
 	f->size = st.st_size;
 	rc = put_header(w, stem, f->name, f->size, st.st_mtime);

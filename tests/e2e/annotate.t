@@ -93,6 +93,13 @@ if need tar && tar -czf one.tgz copy && "$PERFMON" annotate one.tgz h=8 2>err; t
 	wait
 	is "$(noted one.tgz)" "e 5;f 6;g 7 = 8;h 8;n1 1;n2 2;n3 3;n4 4;n5 5;n6 6;n7 7;n8 8;" \
 		"8 at once, behind one that was killed: none is lost"
+	if [ "${PM_SANITIZED:-no}" = no ] && need strace; then
+		strace -o trace -e trace=openat "$PERFMON" annotate one.tgz n9=9
+		is "$?:$(grep -c '"[^"]*one\.tgz", O_RDONLY' trace)" 0:1 \
+			"it is opened once: no other one is read than the one that was looked at"
+	else
+		skip "opened once" "no strace that can be trusted here"
+	fi
 else
 	skip "an archive" "no tar or zlib: $(cat err)"
 fi

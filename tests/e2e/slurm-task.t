@@ -248,7 +248,11 @@ if [ "$(id -u)" -eq 0 ] && need setpriv timeout getent; then
 	mkdir -p "$work/site/var/spool/perfmon"
 	SLURM_JOB_UID=$(id -u) SLURM_JOB_GID=$(id -g)
 	export SLURM_JOB_UID SLURM_JOB_GID
+	mkdir -p "$XDG_CONFIG_HOME/perfmon"
+	echo "stage_command = touch $work/escaped" >"$XDG_CONFIG_HOME/perfmon/perfmon.conf"
 	is "$(SLURM_JOB_ID=93 "$work/site/perfmon/slurm/epilog.sh" 2>&1; echo $?)" 0 "the script is silent"
+	rm "$XDG_CONFIG_HOME/perfmon/perfmon.conf"
+	ok "$([ ! -e escaped ]; echo $?)" "and runs no command of the user's, who has no job any more"
 	is "$(ls "$work/site/var/spool/perfmon" "$PERFMON_OUTPUT_PREFIX/$user" | tr '\n' ' ' | sed 's/\.[^ ]*\.tgz/.tgz/')" \
 		"$PERFMON_OUTPUT_PREFIX/$user: 90_4  $work/site/var/spool/perfmon: 90_3.tgz " \
 		"and packs the job into the spool"

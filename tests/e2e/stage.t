@@ -164,7 +164,14 @@ if [ "$(id -u)" -eq 0 ] && need setpriv; then
 	as_user env PERFMON_OUTPUT_PREFIX="$work/pub/p" PERFMON_STAGE_TO="$work/spool" "$PERFMON" stage -jtheirs >out 2>err
 	is "$?:$(cat out):$(grep -c 'Permission denied' err):$(find pub -name 'job-*.json' | wc -l)" "1::1:1" \
 		"where the user may not write, the job stays"
-	"$PERFMON" stage "$(dirname "$(find pub -name 'job-*.json')")" >out 2>err
+	# As their user can where the kernel does not protect hard links.
+	theirs=$(dirname "$(find pub -name 'job-*.json')")
+	(umask 077 && echo secret >secret && ln secret "$theirs/$host-9.tsv")
+	"$PERFMON" stage "$theirs" >out 2>err
+	is "$?:$(cat out):$(grep -c '9.tsv: a file of uid 0' err):$(find spool -name '*theirs*' | wc -l)" "1::1:0" \
+		"root packs nothing for a user that is not the user's"
+	rm "$theirs/$host-9.tsv"
+	"$PERFMON" stage "$theirs" >out 2>err
 	is "$?:$(cat out err):$(stat -c %u "spool/theirs.$host.tgz")" "0:$work/spool/theirs.$host.tgz:65534" \
 		"an archive that root makes is the job's user's"
 	as_user "$PERFMON" stage "$user/full" >out 2>err
