@@ -115,8 +115,8 @@ static bool is_thread(int pid)
 /*
  * Tracers (gdb, strace) wait with __WALL, and are told of the end of threads, too, which are no
  * processes. Which it is can be asked only as long as it has not been waited for: look at what the
- * wait is going to return. Returns what it would, or 1 where it is to be called; `thread` gets the
- * id of a thread.
+ * wait is going to return. Returns the id of what there is to be waited for, 0 where there is
+ * nothing (with WNOHANG), or what the call fails with; `thread` gets the id of a thread.
  */
 static long look_ahead(pid_t pid, int options, int *thread)
 {
@@ -129,21 +129,36 @@ static long look_ahead(pid_t pid, int options, int *thread)
 			  : pid > 0 ? P_PID
 				    : P_PGID,
 			  pid < 0 ? -(long)pid : pid, (long)&info, options | WEXITED | WNOWAIT, 0);
-	if (ret == -EINTR)
+	if (ret < 0)
 		return ret;
-	if (ret == 0 && info.si_pid == 0)
-		return 0;
-	if (ret == 0 && info.si_code >= CLD_EXITED && info.si_code <= CLD_DUMPED &&
+	if (info.si_pid && info.si_code >= CLD_EXITED && info.si_code <= CLD_DUMPED &&
 	    is_thread(info.si_pid))
 		*thread = info.si_pid;
-	return 1;
+	return info.si_pid;
+}
+
+/* The wait of a tracer, in two steps. Between them something else may have come to its end, and
+ * would be returned first: it waits for what was looked at. */
+static long wait_for_any(pid_t pid, int *status, int options, struct rusage *usage, int *thread)
+{
+	long there = look_ahead(pid, options, thread), ret = 0;
+
+	if (there == 0 || there == -EINTR)
+		return there;
+	if (there > 0)
+		ret = pm_sys4(SYS_wait4, there, status, options | WNOHANG, usage);
+	if (ret > 0)
+		return ret;
+	/* Another thread of the tracer was quicker, or it could not be looked at. */
+	*thread = 0;
+	return cancellable(SYS_wait4, pid, (long)status, options, (long)usage, 0);
 }
 
 static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
 {
 	struct rusage own_usage;
 	int own_status, thread = 0;
-	long ret = 1;
+	long ret;
 
 	/* The caller's own pointers go to the kernel, which refuses bad ones as it always did. */
 	if (!status)
@@ -152,8 +167,8 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
 		usage = &own_usage;
 	pm_inner_wait_begins();
 	if (options & __WALL && pm_may_record())
-		ret = look_ahead(pid, options, &thread);
-	if (ret > 0)
+		ret = wait_for_any(pid, status, options, usage, &thread);
+	else
 		ret = cancellable(SYS_wait4, pid, (long)status, options, (long)usage, 0);
 	if (ret > 0 && ret == thread)
 		pm_inner_wait_done(NULL);
