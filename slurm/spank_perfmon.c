@@ -141,9 +141,8 @@ static long now_ms(void)
 
 /* Read all there is until the other end is closed. Returns the length, or -1: too much or too
  * late. */
-static ssize_t read_all(int fd, char *text, size_t size)
+static ssize_t read_all(int fd, long until, char *text, size_t size)
 {
-	const long until = now_ms() + PATIENCE_MS;
 	size_t n = 0;
 
 	while (n < size) {
@@ -164,10 +163,29 @@ static ssize_t read_all(int fd, char *text, size_t size)
 	return -1;
 }
 
+/* Wait for the child, which is killed when its time is over: it may close its output and stay.
+ * Returns whether it succeeded. */
+static bool has_succeeded(pid_t pid, long until)
+{
+	int status, options = WNOHANG;
+	pid_t got;
+
+	while ((got = waitpid(pid, &status, options)) == 0) {
+		if (now_ms() < until) {
+			poll(NULL, 0, 10);
+		} else {
+			kill(pid, SIGKILL);
+			options = 0;
+		}
+	}
+	return got == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 /* Run perfmon and take its output. Returns its length, or -1 where it failed. */
 static ssize_t run(const struct helper *h, char *text, size_t size)
 {
-	int pair[2], status;
+	long until = now_ms() + PATIENCE_MS;
+	int pair[2];
 	ssize_t n;
 	pid_t pid;
 
@@ -181,13 +199,11 @@ static ssize_t run(const struct helper *h, char *text, size_t size)
 		close(pair[0]);
 		return -1;
 	}
-	n = read_all(pair[0], text, size);
+	n = read_all(pair[0], until, text, size);
 	close(pair[0]);
 	if (n < 0)
 		kill(pid, SIGKILL);
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return -1;
-	return n;
+	return has_succeeded(pid, until) ? n : -1;
 }
 
 /* Take over lines `export NAME=value`. */
@@ -259,18 +275,49 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 	return ESPANK_SUCCESS;
 }
 
+/* Whether a variable makes libraries load or run what it names. */
+static bool is_code(const char *variable)
+{
+	static const char *const start[] = { "LD_",          "GCONV_PATH=", "GLIBC_TUNABLES=",
+					     "LOCPATH=",     "MALLOC_",     "OPENSSL_",
+					     "ASAN_OPTIONS=" };
+
+	for (size_t i = 0; i < sizeof start / sizeof start[0]; i++)
+		if (strncmp(variable, start[i], strlen(start[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The job's environment without what would run the user's code beside us, where it is in no
+ * container of the step and outlives the job. To be freed; NULL without memory. */
+static char **harmless(char **from)
+{
+	size_t n = 0, kept = 0;
+	char **to;
+
+	while (from && from[n])
+		n++;
+	to = calloc(n + 1, sizeof *to);
+	for (size_t i = 0; to && i < n; i++)
+		if (!is_code(from[i]))
+			to[kept++] = from[i];
+	return to;
+}
+
 /* As root, in slurmstepd. */
 int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
 {
 	struct helper h = { .argument = "stop", .become = geteuid() == 0 };
-	char output[256];
+	char output[256], **env;
 
 	(void)argc;
 	(void)argv;
-	if (is_wanted() && spank_get_item(sp, S_JOB_ENV, &h.envp) == ESPANK_SUCCESS &&
+	if (is_wanted() && spank_get_item(sp, S_JOB_ENV, &env) == ESPANK_SUCCESS &&
 	    spank_get_item(sp, S_JOB_UID, &h.uid) == ESPANK_SUCCESS &&
 	    spank_get_item(sp, S_JOB_GID, &h.gid) == ESPANK_SUCCESS &&
-	    spank_get_item(sp, S_JOB_SUPPLEMENTARY_GIDS, &h.group, &h.groups) == ESPANK_SUCCESS)
+	    spank_get_item(sp, S_JOB_SUPPLEMENTARY_GIDS, &h.group, &h.groups) == ESPANK_SUCCESS &&
+	    (h.envp = harmless(env)) != NULL)
 		run(&h, output, sizeof output);
+	free(h.envp);
 	return ESPANK_SUCCESS;
 }

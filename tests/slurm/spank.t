@@ -56,6 +56,19 @@ chmod 755 "$site/bin/perfmon"
 # shellcheck disable=SC2016
 slurm srun -n1 --perfmon sh -c 'echo "${LD_PRELOAD-none}"; exit 5' >half 2>/dev/null
 is "$?:$(cat half)" 5:none "a perfmon that fails: nothing of its output counts"
+# What closes the job is begun by root and is in nobody's step: it runs no code of the user's, and who
+# waits for it goes on when it does not end.
+cat >"$site/bin/perfmon" <<END
+#!/bin/sh
+[ "\$2" = stop ] || exit 0
+env >"$work/stop.env"
+exec >&- 2>&-
+exec sleep 1000
+END
+slurm env LD_LIBRARY_PATH=/none GCONV_PATH=/none MINE=kept timeout 300 srun -n1 --perfmon sh -c "$task" >stays 2>/dev/null
+is "$?:$(id_in stays | grep -c .)" 5:1 "a perfmon that closes its output and stays is ended"
+is "$(grep -c -e '^LD_' -e '^GCONV_PATH=' stop.env):$(grep -c -e '^MINE=kept' -e '^SLURM_JOB_ID=' stop.env)" 0:2 \
+	"and it has nothing in its environment that would load the user's code"
 mv away "$site/bin/perfmon"
 
 # Beside TaskProlog, which records everything.
