@@ -30,6 +30,8 @@ static const char *state_of(const json_t *job)
 		return "open";
 	if (json_object_get(job, "stale"))
 		return "stale";
+	if (json_is_true(json_object_get(job, "outdated")))
+		return json_object_get(job, "directory") ? "recorded" : "staged";
 	if (json_integer_value(json_object_get(job, "rejected")) > 0)
 		return "rejected";
 	if (json_is_true(json_object_get(job, "loaded")))
@@ -108,6 +110,8 @@ static void put_remarks(struct pm_table *t, const json_t *job)
 	if (strcmp(state, "stale") == 0)
 		snprintf(text, sizeof text, "%s: perfmon stop -j %s", text_of(job, "stale"),
 			 directory ? directory + 1 : "");
+	else if (strcmp(state, "open") != 0 && json_is_true(json_object_get(job, "outdated")))
+		snprintf(text, sizeof text, "loaded while still open");
 	else if (strcmp(state, "rejected") == 0)
 		snprintf(text, sizeof text, "loaded but for %lld lines",
 			 (long long)json_integer_value(json_object_get(job, "rejected")));

@@ -154,6 +154,22 @@ static json_t *read_document(int dir, const char *name)
 	return doc;
 }
 
+/* Note when a host stopped, so that what the database has can be seen to be older. */
+static void note_stop(json_t *job, const json_t *doc)
+{
+	const json_t *stop = json_object_get(json_object_get(doc, "stop"), "time_us");
+	json_t *hosts = json_object_get(job, "stop_us");
+
+	if (!json_is_integer(stop))
+		return;
+	if (!hosts) {
+		hosts = json_object();
+		json_object_set_new(job, "stop_us", hosts);
+	}
+	json_object_set_new(hosts, text_of(json_object_get(doc, "host"), "hostname"),
+			    json_integer(json_integer_value(stop)));
+}
+
 static int is_metadata(const struct dirent *entry)
 {
 	return fnmatch("job-*.json", entry->d_name, FNM_PERIOD) == 0;
@@ -175,6 +191,7 @@ static int look_at_directory(const struct pm_jobdir *d, void *arg)
 			const char *why = open ? why_stale(doc) : NULL;
 
 			json_object_set_new(job, "directory", json_string(d->path));
+			note_stop(job, doc);
 			if (open && !why)
 				json_object_set_new(job, "open", json_true());
 			if (why)
@@ -251,6 +268,7 @@ static void look_at_archive(json_t *jobs, const char *path)
 			json_object_set_new(job, "archives", list);
 		}
 		json_array_append_new(list, json_string(path));
+		note_stop(job, doc);
 	} else {
 		pm_info("%s: no job metadata", path);
 	}
@@ -288,6 +306,7 @@ static void take_row(json_t *jobs, struct pm_stmt *q)
 {
 	json_t *job = entry_of(jobs, pm_db_text(q, 1, NULL), pm_db_text(q, 2, NULL),
 			       pm_db_text(q, 3, NULL), pm_db_int(q, 4), pm_db_int(q, 5));
+	const json_t *stopped;
 
 	json_object_set_new(job, "loaded", json_true());
 	json_object_set_new(job, "number", json_integer(pm_db_int(q, 0)));
@@ -300,6 +319,9 @@ static void take_row(json_t *jobs, struct pm_stmt *q)
 		set_missing(job, "problems", json_string(pm_db_text(q, 9, NULL)));
 	if (pm_db_text(q, 10, NULL))
 		add_host(job, pm_db_text(q, 10, NULL));
+	stopped = json_object_get(json_object_get(job, "stop_us"), pm_db_text(q, 10, NULL));
+	if (json_integer_value(stopped) > (pm_db_is_null(q, 11) ? 0 : pm_db_int(q, 11)))
+		json_object_set_new(job, "outdated", json_true());
 }
 
 int pm_status_loaded(json_t *jobs, int64_t limit, struct pm_err *e)
@@ -318,7 +340,7 @@ int pm_status_loaded(json_t *jobs, int64_t limit, struct pm_err *e)
 	rc = pm_db_prepare(db,
 			   "SELECT j.id, j.cluster, j.jobid, j.array_task, j.restart_count, "
 			   "j.epoch_us, j.name, j.start_us, coalesce(j.rejected, 0), j.problems, "
-			   "h.hostname FROM (SELECT * FROM job WHERE uid = ? "
+			   "h.hostname, h.stop_time_us FROM (SELECT * FROM job WHERE uid = ? "
 			   "ORDER BY start_us DESC, id DESC LIMIT ?) j "
 			   "LEFT JOIN host h ON h.job_id = j.id",
 			   &q, e);

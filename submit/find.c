@@ -62,18 +62,23 @@ static int read_meta(int dir, const char *name, struct pm_meta *m)
 	return rc;
 }
 
-/* 1 when the database has a job that was loaded from this directory and this metadata. */
-static int is_loaded(struct search *s, const struct pm_jobdir *d, const struct pm_meta *m)
+/* 1 when the database has the job of this metadata, and did not get it from this host before the
+ * job was closed there for the last time. */
+static int is_loaded(struct search *s, const struct pm_meta *m)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	(void)d;
-	if (pm_db_prepare(s->db, "SELECT 1 FROM job WHERE jobid = ? AND epoch_us = ?", &q, s->e) <
-	    0)
+	if (pm_db_prepare(s->db,
+			  "SELECT 1 FROM job j WHERE j.jobid = ? AND j.epoch_us = ? AND NOT EXISTS "
+			  "(SELECT 1 FROM host h WHERE h.job_id = j.id AND h.hostname = ? AND "
+			  "coalesce(h.stop_time_us, 0) < ?)",
+			  &q, s->e) < 0)
 		return 0;
 	pm_db_bind_str(q, 1, m->text[PM_JOB_job_jobid]);
 	pm_db_bind_int(q, 2, m->number[PM_JOB_job_epoch_us]);
+	pm_db_bind_str(q, 3, m->text[PM_JOB_host_hostname]);
+	pm_db_bind_int(q, 4, m->number[PM_JOB_stop_time_us]);
 	rc = pm_db_step(q, s->e);
 	pm_db_finish(q);
 	return rc > 0;
@@ -99,7 +104,7 @@ static int consider(const struct pm_jobdir *d, void *arg)
 			closed = closed && m.set[PM_JOB_stop_time_us];
 			if (m.set[PM_JOB_start_time_us] && m.number[PM_JOB_start_time_us] > newest)
 				newest = m.number[PM_JOB_start_time_us];
-			loaded = loaded || is_loaded(s, d, &m);
+			loaded = loaded || is_loaded(s, &m);
 		}
 		pm_meta_free(&m);
 	}
@@ -166,7 +171,7 @@ char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 		pm_err(e, "no closed job to submit%s",
 		       s.open     ? ": stop the open one first, or name its directory"
 		       : s.loaded ? ": the database has them all"
-				  : "");
+				  : "; archives are loaded by name: perfmon submit FILE.tgz");
 	}
 	return path;
 }
