@@ -187,7 +187,7 @@ json_t *pm_dump_read(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (operand)
 		by_job.value[PM_OPT_job] = operand;
-	if (pm_job_find(&by_job, PM_JOB_ANY, &d, e) != 0)
+	if (pm_job_find(&by_job, PM_JOB_LAST, &d, e) != 0)
 		return NULL;
 	all = read_directory(&d, e);
 	pm_jobdir_close(&d);

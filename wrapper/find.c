@@ -120,7 +120,8 @@ int pm_job_is_automatic(const json_t *doc)
 struct search {
 	const struct pm_ident *id; /* NULL: by session */
 	const char *name;
-	int any_key; /* -j: by name alone */
+	int any_key;     /* -j: by name alone */
+	int any_session; /* closed jobs of any session, too */
 	char host[256];
 	char boot[64];
 	int64_t sid, session_start;
@@ -171,7 +172,7 @@ static int consider(const struct pm_jobdir *d, void *arg)
 	open = !pm_metadata_is_closed(doc);
 	us = pm_metadata_get_int(doc, PM_JOB_start_time_us, 0);
 	if (!s->id)
-		matches = open && is_of_session(doc, s);
+		matches = open ? is_of_session(doc, s) : s->any_session;
 	else
 		matches = s->any_key || pm_job_is_same(doc, s->id);
 	json_decref(doc);
@@ -235,7 +236,10 @@ static int by_output(enum pm_job_want want, struct pm_jobdir *d)
 int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdir *d,
 		struct pm_err *e)
 {
-	struct search s = { .any_key = cli->value[PM_OPT_job] != NULL };
+	struct search s = {
+		.any_key = cli->value[PM_OPT_job] != NULL,
+		.any_session = want == PM_JOB_LAST,
+	};
 	const struct pm_sched *sched;
 	char name[PM_JOB_NAME_MAX];
 	struct pm_ident id;
@@ -257,7 +261,10 @@ int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdi
 	rc = search(&s, want, d, e);
 	if (rc == 1 && *name)
 		pm_err(e, "job %s is not %s", name, want == PM_JOB_OPEN ? "open" : "known");
-	else if (rc == 1)
+	else if (rc == 1 && want == PM_JOB_OPEN)
 		pm_err(e, "no job is open; see perfmon start");
+	else if (rc == 1)
+		pm_err(e, "no job is open%s; name one, see perfmon status",
+		       want == PM_JOB_LAST ? " and none is closed" : "");
 	return rc;
 }

@@ -23,6 +23,7 @@ struct pm_job_result {
 enum pm_job_want {
 	PM_JOB_OPEN, /* open jobs alone */
 	PM_JOB_ANY,  /* the newest closed one where none is open */
+	PM_JOB_LAST, /* as ANY, and where nothing names a job the user's newest closed one */
 };
 
 /*

@@ -13,7 +13,7 @@ loaded() { "$PERFMON" show "$1" --json | tr -d '\n' |
 
 # --- a running job ------------------------------------------------------------------------------------
 "$PERFMON" annotate a=1 >out 2>err
-is "$?:$(cat out):$(cat err)" "1::perfmon: no job is open; see perfmon start" "without a job it is an error"
+is "$?:$(cat out):$(cat err)" "1::perfmon: no job is open; name one, see perfmon status" "without a job it is an error"
 "$PERFMON" start -j run
 "$PERFMON" -j run annotate "a=1" "b=x=y:z" "long name=blanks  and 'quotes'" "empty=" >out 2>err
 is "$?:$(cat out err)" "0:" "it says nothing"

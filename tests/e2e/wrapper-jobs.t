@@ -267,6 +267,21 @@ echo '{"format": "other"}' >other.json
 "$PERFMON" dump other.json >out 2>err
 is "$?:$(cat out)" "1:" "so is a JSON file of another kind"
 
+# The last one closed, whatever started it, where no job is open and none is named.
+prefix=$PERFMON_OUTPUT_PREFIX
+PERFMON_OUTPUT_PREFIX=$work/last
+"$PERFMON" dump >out 2>err
+is "$?:$(cat out):$(cat err)" "1::perfmon: no job is open and none is closed; name one, see perfmon status" "dump without any job is an error"
+"$PERFMON" start && "$PERFMON" stop && "$PERFMON" -a -j last run true
+is "$("$PERFMON" dump -k jobid)" last "dump without an operand prints the last job closed"
+"$PERFMON" -j first start
+PERFMON_OUTPUT="$(find "$work/last" -name first)" "$PERFMON" dump -k jobid >out
+is "$?:$(cat out)" "0:first" "an open one comes first"
+rm -rf "$work/last"
+"$PERFMON" annotate a=b 2>err
+is "$?:$(cat err)" "1:perfmon: no job is open; name one, see perfmon status" "annotate wants an open job, or a name"
+PERFMON_OUTPUT_PREFIX=$prefix
+
 # --- a directory of the user's choice ------------------------------------------------------------
 PERFMON_OUTPUT=$work/chosen "$PERFMON" start
 PERFMON_OUTPUT=$work/chosen "$PERFMON" run true
