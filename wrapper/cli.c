@@ -77,7 +77,8 @@ static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **
 		int o;
 
 		if (c == '?' || c == ':') {
-			const char *why = c == ':' ? "needs an argument" : "is not an option";
+			const char *why = c == ':' ? "needs an argument"
+						   : "is not an option; see perfmon --help";
 
 			if (c == '?' && optopt >= FIRST_OPTION)
 				why = "takes no argument";

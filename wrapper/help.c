@@ -25,20 +25,17 @@ static void print_wrapped(size_t at, const char *text)
 	while (*text) {
 		size_t word = strcspn(text, " ");
 
-		if (at + word > HELP_WIDTH && at > HELP_COLUMN) {
+		if (at > HELP_COLUMN && at + 1 + word > HELP_WIDTH) {
 			printf("\n%*s", HELP_COLUMN, "");
 			at = HELP_COLUMN;
+		} else if (at > HELP_COLUMN) {
+			putchar(' ');
+			at++;
 		}
 		printf("%.*s", (int)word, text);
 		at += word;
 		text += word;
-		if (*text == ' ') {
-			text++;
-			if (at + 1 + strcspn(text, " ") <= HELP_WIDTH) {
-				putchar(' ');
-				at++;
-			}
-		}
+		text += *text == ' ';
 	}
 	putchar('\n');
 }
@@ -120,7 +117,7 @@ int pm_verb_help(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_OK;
 	verb = pm_cli_find_verb(cli->argv[0]);
 	if (verb == PM_VERBS) {
-		pm_err(e, "'%s' is not a verb", cli->argv[0]);
+		pm_err(e, "'%s' is not a verb; perfmon help lists them", cli->argv[0]);
 		return PM_EXIT_USAGE;
 	}
 	pm_help_print(verb);

@@ -87,17 +87,9 @@ void pm_shell_detect(struct pm_shell_found *found)
 
 int pm_shell_named(const char *name, struct pm_shell_found *found, struct pm_err *e)
 {
-	static const char *const family[] = {
-		[PM_SHELL_SH] = "sh",
-		[PM_SHELL_CSH] = "csh",
-		[PM_SHELL_FISH] = "fish",
-	};
+	const char *slash = strrchr(name, '/');
 
-	found->is_bash = false;
-	for (size_t i = 0; i < sizeof family / sizeof family[0]; i++)
-		if (strcmp(name, family[i]) == 0) {
-			found->family = (enum pm_shell)i;
-			return 0;
-		}
-	return pm_err(e, "--shell is sh, csh or fish, not '%s'", name);
+	if (is_shell(slash ? slash + 1 : name, found))
+		return 0;
+	return pm_err(e, "--shell: '%s' is not a shell known here; use sh, csh or fish", name);
 }

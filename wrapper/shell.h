@@ -19,7 +19,8 @@ struct pm_shell_found {
  */
 void pm_shell_detect(struct pm_shell_found *found);
 
-/* The family of this name (sh, csh, fish). Returns 0, or -1 with e filled. */
+/* The family of the shell of this name or path: sh, csh and fish stand for theirs. Returns 0, or -1
+ * with e filled. */
 int pm_shell_named(const char *name, struct pm_shell_found *found, struct pm_err *e);
 
 #endif

@@ -15,6 +15,10 @@ for family in csh fish; do
 	"$PERFMON" source --shell $family >out 2>err
 	is "$(wc -l <out):$(grep -c ';$' out)" 1:1 "in $family, too"
 done
+for shell in bash zsh-5.9 /bin/dash tcsh; do
+	"$PERFMON" source --shell $shell >out 2>err
+	is "$?:$(wc -l <out):$(cat err)" "0:1:" "--shell $shell stands for its family"
+done
 "$PERFMON" source --shell rc >out 2>err
 is "$?:$(cat out)" "2:" "another family of shells is a usage error"
 

@@ -150,4 +150,12 @@ is "$(grep -c -e '-> ' fds)" "$(grep -c -e '-> ' fds.want)" "closed descriptors 
 "$PERFMON" "$(printf 'x\033[31mred')" 2>err
 is "$(grep -c "$(printf '\033')" err)" 0 "messages hold no control characters"
 
+# --- help ---------------------------------------------------------------------------------------
+for verb in run submit config; do
+	"$PERFMON" $verb --help | awk 'length($0) > 100 && !/^ *= /' >long
+	is "$(cat long)" "" "help $verb fits its width"
+done
+# A word that ends at the last column stays apart from the next, on whatever line that is.
+is "$("$PERFMON" help | tr -s '[:space:]' ' ' | grep -c 'every other word is an event to count')" 1 "words of help stay apart"
+
 done_testing
