@@ -137,11 +137,13 @@ static void print_man_settings(void)
 			printf(": %s", info->values);
 		printf(")\n");
 		roff_sentence(info->help);
-		/* The build decides these. */
+		/* The build decides these, and a lone dot is no word. */
 		if (s == PM_SET_library)
 			printf("Default: libperfmon.so in perfmon's package directory.\n");
 		else if (s == PM_SET_off_file)
 			printf("Default: perfmon/off in the system's configuration directory.\n");
+		else if (s == PM_SET_stage_to)
+			printf("Default: the current directory.\n");
 		else if (*info->def) {
 			printf("Default: ");
 			pm_generate_roff(info->def);
