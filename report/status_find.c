@@ -286,6 +286,10 @@ int pm_status_staged(json_t *jobs, struct pm_err *e)
 	if (!realpath(where, folder))
 		return errno == ENOENT ? 0 : pm_err(e, "%s: %m", where);
 	n = scandir(folder, &entry, NULL, alphasort);
+	if (n < 0 && errno == EACCES) {
+		pm_info("%s may not be listed: whether archives are there is unknown", where);
+		return 0;
+	}
 	if (n < 0)
 		return pm_err(e, "%s: %m", where);
 	for (int i = 0; i < n; i++) {

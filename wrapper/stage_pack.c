@@ -81,6 +81,9 @@ static int open_destination(char path[PATH_MAX], struct pm_err *e)
 	if (!realpath(set, path))
 		return pm_err(e, "%s: %m", set);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* A spool in which nobody sees what others put there: writing needs no list. */
+	if (fd < 0 && errno == EACCES)
+		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return fd >= 0 ? fd : pm_err(e, "%s: %m", path);
 }
 
@@ -173,10 +176,8 @@ static int publish(struct pm_stage *s, int to, const char *where, const char *hi
 		if (snprintf(s->archive, sizeof s->archive, "%s/%s", where, name) >=
 		    (int)sizeof s->archive)
 			return pm_err(e, "%s: path too long", where);
-		if (rename_new(to, hidden, name) == 0) {
-			fsync(to);
+		if (rename_new(to, hidden, name) == 0)
 			return 0;
-		}
 		if (errno != EEXIST)
 			return pm_err(e, "rename to %s: %m", s->archive);
 		if (is_same(s, to, name, s->archive)) {
@@ -219,6 +220,9 @@ static int write_archive(struct pm_stage *s, struct pm_err *e)
 		rc = pm_err(e, "give %s to the job's user: %m", name);
 	if (rc == 0)
 		rc = publish(s, to, where, hidden, e);
+	/* The name, too; a directory that may not be read is synced with all else. */
+	if (rc == 0 && fsync(to) < 0 && errno == EBADF)
+		syncfs(fd);
 	if (rc < 0)
 		unlinkat(to, hidden, 0);
 	json_decref(about);

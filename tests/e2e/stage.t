@@ -174,6 +174,16 @@ if [ "$(id -u)" -eq 0 ] && need setpriv; then
 	"$PERFMON" stage "$theirs" >out 2>err
 	is "$?:$(cat out err):$(stat -c %u "spool/theirs.$host.tgz")" "0:$work/spool/theirs.$host.tgz:65534" \
 		"an archive that root makes is the job's user's"
+	# A spool that hides from users what is in it.
+	mkdir -m 1733 blind
+	for name in theirs.$host.tgz theirs.$host.2.tgz; do
+		as_user env PERFMON_OUTPUT_PREFIX="$work/pub/p" "$PERFMON" -a -jtheirs run true
+		as_user env PERFMON_OUTPUT_PREFIX="$work/pub/p" PERFMON_STAGE_TO="$work/blind" "$PERFMON" stage -jtheirs >out 2>err
+		is "$?:$(cat out err):$(find pub -name 'job-*.json' | wc -l):$(stat -c '%a %u' "blind/$name")" \
+			"0:$work/blind/$name:0:600 65534" "a directory that the user may not list takes $name"
+	done
+	PERFMON_STAGE_TO="$work/blind" as_user "$PERFMON" status >out 2>err
+	is "$?:$(cat err)" "0:" "and status passes it over"
 	as_user "$PERFMON" stage "$user/full" >out 2>err
 	is "$?:$(cat out)" "1:" "other users' jobs are out of reach"
 else
