@@ -17,7 +17,9 @@ install_in()
 	done
 }
 install_in "$work/site"
-unset PERFMON_LIBRARY
+# Not one that is installed on this machine.
+PERFMON_LIBRARY=$work/site/bin/libperfmon.so
+export PERFMON_LIBRARY
 prolog=$work/site/perfmon/slurm/taskprolog.sh
 epilog=$work/site/perfmon/slurm/taskepilog.sh
 user=$(id -un)
@@ -169,7 +171,7 @@ broken "no collector" env
 cp "$abs_top_builddir/libperfmon.so" "$work/site/bin/"
 if [ "$(id -u)" -eq 0 ] && need unshare; then
 	# shellcheck disable=SC2016 # the inner shell expands
-	broken "no /dev/null and no /proc" unshare -m sh -c \
+	broken "no /dev/null and no /proc" env PERFMON_LIBRARY="$work/none" unshare -m sh -c \
 		'mount -t tmpfs none /proc && mount -t tmpfs none /dev && exec "$0"'
 	# shellcheck disable=SC2016
 	mkdir full
