@@ -12,6 +12,8 @@
 #include <string.h>
 
 /* What can be listed: the first operand of the verb. */
+#define SUBJECTS "jobs, processes, threads, counters, hosts, tags or metrics"
+
 static const struct subject {
 	const char *name;
 	bool of_job; /* rows of one job; otherwise of all, or of the one named */
@@ -83,10 +85,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	int64_t limit;
 
 	if (cli->argc > operands + 1) {
-		pm_err(e,
-		       "list %s: jobs, processes, threads, counters, hosts, tags or metrics, then "
-		       "one job",
-		       cli->argv[0]);
+		pm_err(e, "list %s: " SUBJECTS ", then one job", cli->argv[0]);
 		return PM_EXIT_USAGE;
 	}
 	if (cli->given[PM_OPT_json] && cli->given[PM_OPT_csv]) {
@@ -97,8 +96,15 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_USAGE;
 	if (!subject)
 		subject = &subjects[0];
-	if ((subject->of_job ? pm_select_job : pm_select_database)(cli, job, &s, e) < 0)
+	if ((subject->of_job ? pm_select_job : pm_select_database)(cli, job, &s, e) < 0) {
+		/* What was to be listed may have been misspelt. */
+		if (job && operands == 0) {
+			struct pm_err why = *e;
+
+			pm_err(e, "list takes " SUBJECTS ", or a job; %s", why.text);
+		}
 		goto out;
+	}
 	if (cli->given[PM_OPT_json] || cli->given[PM_OPT_csv]) {
 		if (print_raw(subject, &s, limit, cli->given[PM_OPT_csv], e) < 0)
 			goto out;

@@ -22,8 +22,8 @@ is "$?" 2 "one format at a time"
 is "$?" 2 "one job at a time"
 "$PERFMON" list nonsense >out 2>err
 is "$?" 1 "what is neither a subject nor a job fails"
-grep -q 'nonsense: no such job' err
-ok $? "and is named"
+grep -q 'list takes jobs, processes, .* or a job; nonsense: no such job' err
+ok $? "and is named, and what there is"
 
 "$PERFMON" list jobs >out
 grep -q -e Folded -e Lost out
