@@ -84,9 +84,10 @@ static int convert_job(struct converting *c, struct pm_gather *g, struct pm_err 
 	}
 	jobid = g->metas ? g->meta[0].text[PM_JOB_job_jobid] : NULL;
 	if (pm_log_level >= 0)
-		printf("job %s: %zu processes, %zu threads, %llu rejected\n",
-		       jobid ? jobid : directory, g->images.images, threads_of(g),
-		       (unsigned long long)g->reject_count);
+		printf("job %s: %zu process%s, %zu thread%s, %llu rejected\n",
+		       jobid ? jobid : directory, g->images.images,
+		       g->images.images == 1 ? "" : "es", threads_of(g),
+		       threads_of(g) == 1 ? "" : "s", (unsigned long long)g->reject_count);
 	return 0;
 }
 

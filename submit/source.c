@@ -266,7 +266,10 @@ int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_er
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
-		return pm_err(e, "%s: %m", path);
+		return pm_err(e, "%s: %m%s", path,
+			      errno == ENOENT && !strchr(path, '/')
+				      ? "; a job is named by its id behind -j"
+				      : "");
 	if (fstat(fd, &st) < 0) {
 		rc = pm_err(e, "%s: %m", path);
 	} else if (S_ISDIR(st.st_mode)) {

@@ -59,8 +59,9 @@ static void done(void *ctx, const struct pm_load_result *r)
 		printf("job %s: already loaded, nothing new\n", r->jobid);
 		return;
 	}
-	printf("job %s: %lld processes, %lld threads, %lld rejected, %.0f processes/s%s\n",
-	       r->jobid, (long long)r->processes, (long long)r->threads, (long long)r->rejected,
+	printf("job %s: %lld process%s, %lld thread%s, %lld rejected, %.0f processes/s%s\n",
+	       r->jobid, (long long)r->processes, r->processes == 1 ? "" : "es",
+	       (long long)r->threads, r->threads == 1 ? "" : "s", (long long)r->rejected,
 	       seconds > 0 ? (double)r->processes / seconds : 0.0,
 	       r->state == PM_LOAD_APPENDED   ? " (added to what was there)"
 	       : r->state == PM_LOAD_REPLACED ? " (in place of what was there)"
@@ -125,8 +126,11 @@ static int submit_spool(struct run *run, struct pm_err *e)
 	if (pm_spool_run(path, cli->given[PM_OPT_remove], &o, &never, &pass, e) < 0)
 		return pass.again ? PM_EXIT_AGAIN : PM_EXIT_FAILED;
 	if (pm_log_level >= 0 && pass.loaded + pass.aside + pass.left > 0)
-		printf("spool %s: %d loaded, %d set aside, %d left\n", path, pass.loaded,
-		       pass.aside, pass.left);
+		printf("spool %s: %d loaded, %d set aside, %d left%s\n", path, pass.loaded,
+		       pass.aside, pass.left,
+		       pass.due_us < INT64_MAX
+			       ? ": changed a short while ago, see the setting spool_age"
+			       : "");
 	if (fflush(stdout) != 0) {
 		pm_err(e, "write: %m");
 		return PM_EXIT_FAILED;

@@ -202,7 +202,7 @@ cksum epmt.sqlite >before
 submit epmt epmt.sqlite
 is "$? $(cat err)" "0 " "a database of EPMT: loaded"
 is "$(sed 's/, 0 rejected.*//' out)" "job 17: 2 processes, 3 threads
-job 18: 1 processes, 2 threads
+job 18: 1 process, 2 threads
 job 19/x: 3 processes, 4 threads
 job 20: 0 processes, 0 threads" "every job of it"
 cksum epmt.sqlite | cmp -s - before

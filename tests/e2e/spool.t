@@ -39,6 +39,12 @@ is "$(stat -c %a "$spool/loaded" "$spool/failed" | tr '\n' ' ')" "700 700 " "whi
 pass
 is "$status|$(cat out err)" "0|" "nothing to do: nothing said"
 
+archive "$spool/young.tgz" 2
+pass --spool-age 1h
+is "$status|$(cat out)" "0|spool $spool: 0 loaded, 0 set aside, 1 left: changed a short while ago, see the setting spool_age" \
+	"what may still be written is left, and why is said"
+rm "$spool/young.tgz"
+
 # Once more, under names that are taken.
 archive "$spool/a.tgz" 1 && archive "$spool/b.tar.gz" 5
 pass

@@ -99,6 +99,8 @@ is "$(python3 -c 'import json; j = json.load(open("out"))[0]; print(j["job"], j[
 
 "$PERFMON" submit "$work/none" >out 2>err
 is "$?|$(cat err)" "1|perfmon: $work/none: No such file or directory" "a source that is not there"
+"$PERFMON" submit 4711 2>err
+is "$?|$(cat err)" "1|perfmon: 4711: No such file or directory; a job is named by its id behind -j" "a job's id is no source"
 mkdir empty && "$PERFMON" submit empty >out 2>err
 is $? 1 "a directory without a job"
 grep -q 'no job in it' err
