@@ -52,6 +52,9 @@ is "$(find "$dir" -name "*.tsv" | sed "s|$dir/||; s/^$host-/H-/; s/H-$uid\\([.]\
 # A process that still runs keeps its file.
 begin
 PERFMON_OUTPUT='' "$PERFMON" -j job run sh -c 'sleep 600 >/dev/null 2>&1 & echo $!' >pid
+until ls "$dir/$host-$(cat pid)"-*.tsv >/dev/null 2>&1; do
+	sleep 0.01
+done
 "$PERFMON" -j job stop
 ls "$dir/$host-$(cat pid)"-*.tsv >/dev/null 2>&1
 ok $? "the file of a running process stays"
