@@ -31,6 +31,27 @@ int pm_epmt_db_is(int fd)
 	       memcmp(head, magic, sizeof magic) == 0;
 }
 
+/* Tables and no views, which compute rows without an end where somebody wants it so. Returns 0 or
+ * -1 with e filled. */
+static int has_tables(struct pm_db *db, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db,
+			  "SELECT 1 FROM sqlite_master WHERE type = 'table' AND "
+			  "name IN ('jobs', 'processes') AND sql LIKE 'CREATE TABLE%'",
+			  &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		rc = pm_db_step(q, e);
+	if (rc == 0)
+		pm_err(e, "no tables jobs and processes");
+	pm_db_finish(q);
+	return rc > 0 ? 0 : -1;
+}
+
 struct pm_epmt_db *pm_epmt_db_open(const char *path, struct pm_err *e)
 {
 	struct pm_epmt_db *x = calloc(1, sizeof *x);
@@ -44,8 +65,9 @@ struct pm_epmt_db *pm_epmt_db_open(const char *path, struct pm_err *e)
 		free(x);
 		return NULL;
 	}
-	if (pm_db_prepare(x->db, "SELECT id, jobid, threads_df FROM processes LIMIT 0", &q, e) ==
-	    0) {
+	if (has_tables(x->db, e) == 0 &&
+	    pm_db_prepare(x->db, "SELECT id, jobid, threads_df FROM processes LIMIT 0", &q, e) ==
+		    0) {
 		pm_db_finish(q);
 		if (pm_db_prepare(x->db, "SELECT * FROM jobs ORDER BY jobid", &x->jobs, e) == 0)
 			return x;

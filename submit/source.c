@@ -17,6 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Most jobs of an archive of a spool, into which anybody may put one: it has one as a rule, and all
+ * of them are in memory. */
+#define SPOOL_JOBS_MAX 4096
+
 /* What tells the job of a directory of the current source. Returns a new text or NULL. */
 static char *key_of(const struct pm_loading *l, const char *directory)
 {
@@ -121,6 +125,9 @@ static int member_begin(void *ctx, const char *path, struct pm_err *e)
 	}
 	memcpy(directory, path, n);
 	directory[n] = '\0';
+	if (l->o && l->o->strict && l->jobs > SPOOL_JOBS_MAX)
+		return pm_err(e, "%s: more than %d jobs: load it by its name", l->source,
+			      SPOOL_JOBS_MAX);
 	l->current = find_job(l, n ? directory : ".", e);
 	if (!l->current || pm_gather_begin(&l->current->gather, slash ? slash + 1 : path, e) < 0) {
 		l->refused = true;
@@ -276,7 +283,10 @@ int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_er
 		l->owner = st.st_uid;
 		rc = read_directory(l, fd, e);
 	} else if (S_ISREG(st.st_mode) && pm_epmt_db_is(fd)) {
-		rc = read_database(l, path, e);
+		/* Which is opened by its name, has a query answered by what is in it, and would be
+		 * anybody's: not from a spool. */
+		rc = given >= 0 ? pm_err(e, "%s: a database, not an archive", path)
+				: read_database(l, path, e);
 	} else if (S_ISREG(st.st_mode)) {
 		l->owner = st.st_uid;
 		rc = pm_archive_read_fd(fd, path, &sink, e);

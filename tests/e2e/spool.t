@@ -62,6 +62,27 @@ is "$(names "$spool/loaded" "reject*" | tr '\n' ' ')" "reject.tgz reject.tgz.rea
 grep -q '^1 rejected lines' "$spool/loaded/reject.tgz.reason"
 ok $? "its reason lies beside it"
 
+# A database under an archive's name, whose rows never end, and an archive of more jobs than memory may
+# have room for: neither holds up what lies behind it.
+spool=$work/greedy && mkdir "$spool" && archive "$spool/z.tgz" 8
+python3 - "$spool" <<'END'
+import io, sqlite3, sys, tarfile
+sqlite3.connect("endless").executescript("""
+    CREATE VIEW processes AS SELECT 1 id, 'a' jobid, NULL threads_df;
+    CREATE VIEW jobs AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n AS jobid FROM r""")
+open(sys.argv[1] + "/a.tgz", "wb").write(open("endless", "rb").read())
+with tarfile.open(sys.argv[1] + "/b.tgz", "w:gz", compresslevel=1) as tar:
+    for i in range(4200):
+        tar.addfile(tarfile.TarInfo(f"{i}/job-h.json"), io.BytesIO())
+END
+PERFMON_DB=$work/greedy.db timeout 100 "$PERFMON" submit --spool "$spool" >out 2>err
+is "$?|$(sed -n '$p' out)|$(jobs greedy.db)" "1|spool $spool: 1 loaded, 2 set aside, 0 left|8|$made" \
+	"one database and one of too many jobs among them"
+is "$(cat "$spool"/failed/*.reason | grep -c -e 'a database' -e 'more than 4096 jobs')" 2 \
+	"their reasons"
+timeout 20 "$PERFMON" convert -o none.tgz endless >out 2>err
+is "$?|$(grep -c 'not a database of EPMT' err)" "1|1" "what has views for tables is no database of EPMT"
+
 # Everything that has an archive's name and is none, and a good one: nothing outside is touched.
 spool=$work/bad && mkdir "$spool" outside
 archive outside/target.tgz 100 && archive outside/hard.tgz 101 && mkdir outside/dir && echo text >outside/dir/file
