@@ -221,7 +221,9 @@ static int read_members(struct reader *r)
 		int got = read_block(r, block);
 
 		if (got < 0 || (got == 0 && (first || zeros == 0)))
-			return broken(r, r->member.path ? r->member.path : "header of a member");
+			return broken(r, first            ? "no archive, or cut in its first header"
+					 : r->member.path ? r->member.path
+							  : "header of a member");
 		if (got == 0)
 			return 0;
 		if (pm_tar_is_zero(block)) {

@@ -220,8 +220,10 @@ int pm_child_complain(const char *command, int why)
 	if (why == EACCES && !strchr(command, '/') && !is_in_path(command))
 		why = ENOENT;
 	if (why == ENOENT || why == ENOTDIR) {
-		pm_error("%s: %s", command,
-			 strchr(command, '/') ? strerror(why) : "command not found");
+		/* Users of EPMT give a line in one word. */
+		pm_error("%s: %s%s", command,
+			 strchr(command, '/') ? strerror(why) : "command not found",
+			 strpbrk(command, " |;&<>") ? "; a line for a shell needs sh -c" : "");
 		return PM_CHILD_NOT_FOUND;
 	}
 	pm_error("%s: %s", command, strerror(why));

@@ -18,6 +18,8 @@ is "$?:$(cat out)" "0:" "success is 0"
 run no-such-command >out 2>err
 is "$?" 127 "a missing command gives 127"
 is "$(cat out):$(cat err)" ":perfmon: no-such-command: command not found" "and one line says so"
+run 'true | true' >out 2>err
+is "$?:$(cat err)" "127:perfmon: true | true: command not found; a line for a shell needs sh -c" "a line is no command"
 mkdir -m 0 closed
 PATH=$work/closed:$PATH run no-such-command >out 2>err
 is "$?" 127 "also where a directory of PATH may not be searched"

@@ -99,6 +99,9 @@ is "$(python3 -c 'import json; j = json.load(open("out"))[0]; print(j["job"], j[
 
 "$PERFMON" submit "$work/none" >out 2>err
 is "$?|$(cat err)" "1|perfmon: $work/none: No such file or directory" "a source that is not there"
+echo hello >text.tgz
+"$PERFMON" submit text.tgz 2>err
+is "$?|$(grep -c 'text.tgz: no archive, or cut in its first header' err)" "1|1" "a text is no archive"
 "$PERFMON" submit 4711 2>err
 is "$?|$(cat err)" "1|perfmon: 4711: No such file or directory; a job is named by its id behind -j" "a job's id is no source"
 mkdir empty && "$PERFMON" submit empty >out 2>err
