@@ -92,7 +92,7 @@ PERFMON_DB=$work/bad.db "$PERFMON" status >out 2>err
 is "$?:$(wc -l <err)" "1:1" "a broken database is an error"
 
 # What was loaded while the job was open is not all there is of it.
-export PERFMON_DB=$work/early.db PERFMON_OUTPUT_PREFIX=$work/early
+export PERFMON_DB="$work/early.db" PERFMON_OUTPUT_PREFIX="$work/early"
 early() { "$PERFMON" status | sed -n 's/^early  *\([a-z]*\) .*/\1/p'; }
 "$PERFMON" -j early start && "$PERFMON" -j early run true && "$PERFMON" -q -j early submit && "$PERFMON" -j early stop
 is "$?:$(early):$("$PERFMON" status | grep -c 'loaded while still open$')" "0:recorded:1" "a job that was closed after it was loaded is not loaded"
