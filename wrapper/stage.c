@@ -32,6 +32,7 @@ struct directory {
 	struct pm_jobdir *d;
 	struct pm_stage *stage;
 	size_t stages;
+	bool resumed;      /* a stage that was killed was completed */
 	int open, strange; /* hosts where the job is open; files that are not ours to pack */
 };
 
@@ -213,6 +214,7 @@ static int resume(struct staging *g, struct directory *dir, struct pm_err *e)
 			rc = s ? pm_stage_resume(s, e) : pm_err(e, "out of memory");
 			if (rc == 1)
 				tell(g, s);
+			dir->resumed = true;
 		}
 		free(entry[i]);
 	}
@@ -244,6 +246,28 @@ static int stage_all(struct staging *g, struct directory *dir, struct pm_err *e)
 	return rc;
 }
 
+/* Stops at the directory that is the one above the path in *arg. */
+static int is_above(int fd, const char *path, void *arg)
+{
+	const char *below = arg;
+	size_t n = strlen(path);
+
+	(void)fd;
+	return strncmp(below, path, n) == 0 && below[n] == '/' && !strchr(below + n + 1, '/');
+}
+
+/* Whether the directory lies where this user's jobs do. An empty one there is what a stage left
+ * that was killed; anywhere else nobody knows whose it is. */
+static bool is_place_of_jobs(const char *path)
+{
+	char *real = realpath(path, NULL);
+	struct pm_err why;
+	bool is = real && pm_jobdir_each_user(is_above, real, &why) > 0;
+
+	free(real);
+	return is;
+}
+
 /* Stage one directory, which is locked until it is closed. Returns 0 or -1 with e filled. */
 static int stage_locked(struct staging *g, struct directory *dir, struct pm_err *e)
 {
@@ -263,6 +287,8 @@ static int stage_locked(struct staging *g, struct directory *dir, struct pm_err 
 			pm_warn("%s", why.text); /* they are packed as they are */
 	if (stage_all(g, dir, e) < 0)
 		return -1;
+	if (dir->stages == 0 && !dir->resumed && !is_place_of_jobs(dir->d->path))
+		return pm_err(e, "%s: no job in it", dir->d->path);
 	if (dry || dir->open)
 		return 0;
 	if (rmdir(dir->d->path) < 0 && errno != ENOENT)

@@ -20,6 +20,14 @@ sum()
 	PERFMON_DB=$work/sum.db "$PERFMON" list processes --csv | cut -d, -f8- | cksum
 }
 
+# --- what is no job ------------------------------------------------------------------------------------
+mkdir empty "$user/left"
+"$PERFMON" stage empty >out 2>err
+is "$?:$(cat out err):$(ls -d empty)" "1:perfmon: $work/empty: no job in it:empty" \
+	"an empty directory that lies elsewhere is none of ours, and stays"
+"$PERFMON" stage "$user/left" >out 2>err
+is "$?:$(cat out err):$(ls "$user")" "0::" "one among the jobs is what a stage left that was killed"
+
 # --- a job of many files ------------------------------------------------------------------------------
 job='i=0; while [ $i -lt 20 ]; do /bin/true; i=$((i + 1)); done; exit 3'
 PERFMON_OPTIONS=PER_PROCESS "$PERFMON" -a -j many run sh -c "$job"
