@@ -6,6 +6,7 @@
 #include "common/log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,12 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 /* Where a value came from; a higher level wins. */
 enum level { LEVEL_DEFAULT, LEVEL_SYSTEM, LEVEL_USER, LEVEL_ENVIRONMENT, LEVEL_COMMAND_LINE };
 
 /* Longest line of a configuration file, in bytes. */
 #define LINE_MAX_BYTES 65536
+
+/* Largest file of them. */
+#define FILE_MAX_BYTES (1 << 20)
 
 /* Lives as long as the program: filled by the first use, replaced by loads and sets. */
 static struct {
@@ -152,9 +159,32 @@ static int take_line(char *line, enum level level, const char *origin, struct pm
 	return 0;
 }
 
+/* Open a file of settings. Users choose theirs, and root reads it for them: nothing that never ends
+ * or waits for a writer. NULL with errno set; ENOENT for one that says nothing. */
+static FILE *open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st = { 0 };
+	FILE *f = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX_BYTES)
+		f = fdopen(fd, "r");
+	if (f)
+		return f;
+	close(fd);
+	/* A link to /dev/null is how some say that there is none. */
+	if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3))
+		errno = ENOENT;
+	else
+		errno = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
+	return NULL;
+}
+
 static int load_file(const char *path, enum level level)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = open_file(path);
 	char *line, origin[PATH_MAX + 32];
 	int number = 0, skipped = 0;
 	struct pm_err e;
@@ -162,7 +192,8 @@ static int load_file(const char *path, enum level level)
 	if (!f) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return 0;
-		complain("%s: %s", path, strerror(errno));
+		complain("%s: %s", path,
+			 errno == EINVAL ? "not a regular file; ignored" : strerror(errno));
 		return 1;
 	}
 	line = malloc(LINE_MAX_BYTES);

@@ -248,6 +248,30 @@ START_TEST(broken)
 }
 END_TEST
 
+/* What is not a file of settings neither ends nor fills the program that reads it. */
+START_TEST(strange_files)
+{
+	char path[128];
+
+	clear_environment();
+	pm_log_level = -1;
+	user_file("sample = 2s\n");
+	snprintf(path, sizeof path, "%s/perfmon/perfmon.conf", dir);
+	ck_assert_int_eq(pm_config_load(), 0);
+	ck_assert_int_eq(truncate(path, 1 << 30), 0);
+	ck_assert_int_eq(pm_config_load(), 1);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	ck_assert_int_eq(pm_config_load(), 1);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(symlink("/dev/zero", path), 0);
+	ck_assert_int_eq(pm_config_load(), 1);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(symlink("/dev/null", path), 0);
+	ck_assert_int_eq(pm_config_load(), 0);
+}
+END_TEST
+
 START_TEST(empty_text)
 {
 	clear_environment();
@@ -306,6 +330,7 @@ static Suite *suite(void)
 	tcase_add_test(c, names);
 	tcase_add_test(c, precedence);
 	tcase_add_test(c, broken);
+	tcase_add_test(c, strange_files);
 	tcase_add_test(c, empty_text);
 	tcase_add_test(c, epmt_database);
 	tcase_add_test(c, epmt_sqlite);
