@@ -241,7 +241,9 @@ static void switches(const char *n)
 	}
 	waitpid(pid, NULL, 0);
 	living = eventfd(0, EFD_CLOEXEC);
-	if (living < 0 || pthread_create(&one, NULL, giving_up, often) != 0 ||
+	if (living < 0)
+		fail("eventfd");
+	if (pthread_create(&one, NULL, giving_up, often) != 0 ||
 	    pthread_create(&other, NULL, living_on, often) != 0)
 		fail("pthread_create");
 	pthread_join(one, NULL);

@@ -157,8 +157,9 @@ static void take(struct dirent **list, int n, const char *path)
 static void by_scandir(const char *path)
 {
 	struct dirent **list;
+	int n = scandir(path, &list, NULL, NULL);
 
-	take(list, scandir(path, &list, NULL, NULL), path);
+	take(list, n, path);
 }
 
 static void by_scandirat(const char *path)
@@ -189,8 +190,9 @@ static void by_scandirat64(const char *path)
 {
 	int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct dirent64 **list;
+	int n = scandirat64(root, path + 1, &list, NULL, NULL);
 
-	take((struct dirent **)list, scandirat64(root, path + 1, &list, NULL, NULL), path);
+	take((struct dirent **)list, n, path);
 	close(root);
 }
 
