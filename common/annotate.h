@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Longest name, bytes: that of a key of the database. */
+#define PM_ANNOTATION_NAME 512
+
 struct pm_annotation {
 	const char *name;
 	const char *value;

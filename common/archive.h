@@ -26,9 +26,10 @@ struct pm_archive_sink {
 };
 
 /*
- * Read an archive: pax, GNU or ustar, plain or gzip. Returns 0; 1 with e filled when it is cut or
- * damaged (e names the member; what came before was handed on); -1 with e filled when it could not
- * be read at all or the sink stopped it.
+ * Read an archive: pax, GNU or ustar, plain or compressed (submit/stream.h). What is damaged is
+ * passed over where what follows can be found. Returns 0; 1 with e filled when it is cut or
+ * damaged, or unpacks to more than max_unpacked (e names the member; what came before was handed
+ * on); -1 with e filled when it could not be read at all or the sink stopped it.
  */
 int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct pm_err *e);
 

@@ -3,9 +3,11 @@
 
 #include "common/digest.h"
 
+#include <stdbool.h>
 #include <string.h>
-#ifdef HAVE_CRYPTO
-#include <openssl/evp.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#include <immintrin.h>
 #endif
 
 /* First 32 bits of the fractions of the cube roots of the first 64 primes (section 4.2.2). */
@@ -76,18 +78,93 @@ static void add_block(uint32_t sum[8], const unsigned char *p)
 	sum[7] += h;
 }
 
+static void add_plain(uint32_t sum[8], const unsigned char *p, size_t blocks)
+{
+	for (; blocks > 0; blocks--, p += 64)
+		add_block(sum, p);
+}
+
+#ifdef __x86_64__
+/* The instructions of x86 for it: two rounds each, of the state as ABEF and CDGH. Four times as
+ * fast. */
+__attribute__((target("sha,sse4.1"))) static void add_by_sha(uint32_t sum[8],
+							     const unsigned char *p, size_t blocks)
+{
+	const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+	__m128i cdab = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)sum), 0xb1);
+	__m128i efgh = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(sum + 4)), 0x1b);
+	__m128i abef = _mm_alignr_epi8(cdab, efgh, 8);
+	__m128i cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
+
+	for (; blocks > 0; blocks--, p += 64) {
+		__m128i w[4], abef_before = abef, cdgh_before = cdgh;
+
+		for (int i = 0; i < 4; i++)
+			w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(p + 16 * i)),
+						swap);
+#pragma GCC unroll 16
+		for (int i = 0; i < 16; i++) {
+			__m128i x = _mm_add_epi32(w[i % 4],
+						  _mm_loadu_si128((const __m128i *)(k + 4 * i)));
+
+			cdgh = _mm_sha256rnds2_epu32(cdgh, abef, x);
+			abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(x, 0x0e));
+			if (i >= 12)
+				continue;
+			x = _mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]);
+			x = _mm_add_epi32(x, _mm_alignr_epi8(w[(i + 3) % 4], w[(i + 2) % 4], 4));
+			w[i % 4] = _mm_sha256msg2_epu32(x, w[(i + 3) % 4]);
+		}
+		abef = _mm_add_epi32(abef, abef_before);
+		cdgh = _mm_add_epi32(cdgh, cdgh_before);
+	}
+	abef = _mm_shuffle_epi32(abef, 0x1b);
+	cdgh = _mm_shuffle_epi32(cdgh, 0xb1);
+	_mm_storeu_si128((__m128i *)sum, _mm_blend_epi16(abef, cdgh, 0xf0));
+	_mm_storeu_si128((__m128i *)(sum + 4), _mm_alignr_epi8(cdgh, abef, 8));
+}
+
+/* CPUID leaf 7, EBX bit 29, and leaf 1, ECX bits 9 and 19: SHA, SSSE3, SSE4.1 (Intel SDM). Asked
+ * once: in a virtual machine it costs more than the digest of a small file. */
+static bool has_sha(void)
+{
+	enum { UNKNOWN, NO, YES };
+	static int known;
+	unsigned a, b, c, d, b7;
+	int is = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	if (is != UNKNOWN)
+		return is == YES;
+	is = __get_cpuid_count(7, 0, &a, &b7, &c, &d) && b7 >> 29 & 1 &&
+			     __get_cpuid(1, &a, &b, &c, &d) && c >> 9 & 1 && c >> 19 & 1
+		     ? YES
+		     : NO;
+	__atomic_store_n(&known, is, __ATOMIC_RELAXED);
+	return is == YES;
+}
+#endif
+
 void pm_digest_init_plain(struct pm_digest *d)
 {
 	/* Fractions of the square roots of the first eight primes (section 5.3.3). */
 	static const uint32_t start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 					   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
 
-	d->evp = NULL;
+	d->add = add_plain;
 	memcpy(d->h, start, sizeof start);
 	d->bytes = 0;
 }
 
-static void own_add(struct pm_digest *d, const void *data, size_t n)
+void pm_digest_init(struct pm_digest *d)
+{
+	pm_digest_init_plain(d);
+#ifdef __x86_64__
+	if (has_sha())
+		d->add = add_by_sha;
+#endif
+}
+
+void pm_digest_add(struct pm_digest *d, const void *data, size_t n)
 {
 	const unsigned char *p = data;
 	size_t have = d->bytes % 64;
@@ -101,83 +178,29 @@ static void own_add(struct pm_digest *d, const void *data, size_t n)
 		n -= take;
 		if (have + take < 64)
 			return;
-		add_block(d->h, d->block);
+		d->add(d->h, d->block, 1);
 	}
-	for (; n >= 64; p += 64, n -= 64)
-		add_block(d->h, p);
-	if (n)
-		memcpy(d->block, p, n);
-}
-
-static void own_finish(struct pm_digest *d, unsigned char sum[32])
-{
-	uint64_t bits = d->bytes * 8;
-	unsigned char tail[8];
-
-	own_add(d, "\x80", 1);
-	while (d->bytes % 64 != 56)
-		own_add(d, "", 1);
-	for (int i = 0; i < 8; i++)
-		tail[i] = (unsigned char)(bits >> (56 - 8 * i));
-	own_add(d, tail, sizeof tail);
-	for (int i = 0; i < 32; i++)
-		sum[i] = (unsigned char)(d->h[i / 4] >> (24 - 8 * (i % 4)));
-}
-
-/* libcrypto has the processors' own instructions for it. NULL where it is not there or refuses. */
-static void *begin_evp(void)
-{
-#ifdef HAVE_CRYPTO
-	EVP_MD_CTX *evp = EVP_MD_CTX_new();
-
-	if (evp && EVP_DigestInit_ex(evp, EVP_sha256(), NULL) == 1)
-		return evp;
-	EVP_MD_CTX_free(evp);
-#endif
-	return NULL;
-}
-
-void pm_digest_init(struct pm_digest *d)
-{
-	d->evp = begin_evp();
-	if (!d->evp)
-		pm_digest_init_plain(d);
-}
-
-void pm_digest_add(struct pm_digest *d, const void *data, size_t n)
-{
-#ifdef HAVE_CRYPTO
-	/* It fails only before it was begun. */
-	if (d->evp) {
-		EVP_DigestUpdate(d->evp, data, n);
-		return;
-	}
-#endif
-	own_add(d, data, n);
+	d->add(d->h, p, n / 64);
+	if (n % 64)
+		memcpy(d->block, p + n / 64 * 64, n % 64);
 }
 
 void pm_digest_text(struct pm_digest *d, char text[PM_DIGEST_TEXT])
 {
-	unsigned char sum[32];
+	uint64_t bits = d->bytes * 8;
+	unsigned char tail[8];
 
-#ifdef HAVE_CRYPTO
-	if (d->evp)
-		EVP_DigestFinal_ex(d->evp, sum, NULL);
-	else
-#endif
-		own_finish(d, sum);
-	pm_digest_drop(d);
+	pm_digest_add(d, "\x80", 1);
+	while (d->bytes % 64 != 56)
+		pm_digest_add(d, "", 1);
+	for (int i = 0; i < 8; i++)
+		tail[i] = (unsigned char)(bits >> (56 - 8 * i));
+	pm_digest_add(d, tail, sizeof tail);
 	for (int i = 0; i < 32; i++) {
-		text[2 * i] = "0123456789abcdef"[sum[i] >> 4];
-		text[2 * i + 1] = "0123456789abcdef"[sum[i] & 15];
+		unsigned byte = d->h[i / 4] >> (24 - 8 * (i % 4)) & 0xff;
+
+		text[2 * i] = "0123456789abcdef"[byte >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[byte & 15];
 	}
 	text[64] = '\0';
-}
-
-void pm_digest_drop(struct pm_digest *d)
-{
-#ifdef HAVE_CRYPTO
-	EVP_MD_CTX_free(d->evp);
-#endif
-	d->evp = NULL;
 }

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4) of a stream, by libcrypto where it is there. Programs only. */
+/* SHA-256 (FIPS 180-4) of a stream. Programs only. */
 #ifndef PM_DIGEST_H
 #define PM_DIGEST_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct pm_digest {
-	void *evp; /* libcrypto's, NULL for our own: */
+	void (*add)(uint32_t sum[8], const unsigned char *p, size_t blocks); /* of 64 bytes */
 	uint32_t h[8];
 	uint64_t bytes;
 	unsigned char block[64];
@@ -15,10 +15,10 @@ struct pm_digest {
 /* Length of the text form, its NUL included. */
 #define PM_DIGEST_TEXT 65
 
-/* Start a digest of nothing, to be finished or dropped. */
+/* Start a digest of nothing, by the fastest way that the processor has. */
 void pm_digest_init(struct pm_digest *d);
 
-/* The same without libcrypto. */
+/* The same by the way that every processor has. */
 void pm_digest_init_plain(struct pm_digest *d);
 
 /* Add bytes. */
@@ -27,8 +27,5 @@ void pm_digest_add(struct pm_digest *d, const void *p, size_t n);
 /* Finish: write 64 lower-case hexadecimal digits and a NUL. The digest must be started again
  * before it is used again. */
 void pm_digest_text(struct pm_digest *d, char text[PM_DIGEST_TEXT]);
-
-/* Forget one that is not to be finished. One that was, or that is all zero, is fine. */
-void pm_digest_drop(struct pm_digest *d);
 
 #endif

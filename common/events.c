@@ -56,16 +56,25 @@ static bool take(struct rest *r, char c)
 	return true;
 }
 
-/* Take a text if the rest begins with it, whatever the case. */
-static bool take_text(struct rest *r, const char *text, size_t n)
+/* Take a text if the rest begins with it, whatever the case, and with - for _ where it is `loose`.
+ */
+static bool take_spelling(struct rest *r, const char *text, size_t n, bool loose)
 {
 	if ((size_t)(r->end - r->p) < n)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		if (lower(r->p[i]) != lower(text[i]))
+	for (size_t i = 0; i < n; i++) {
+		char a = lower(r->p[i]), b = lower(text[i]);
+
+		if (a != b && !(loose && (a == '-' || a == '_') && (b == '-' || b == '_')))
 			return false;
+	}
 	r->p += n;
 	return true;
+}
+
+static bool take_text(struct rest *r, const char *text, size_t n)
+{
+	return take_spelling(r, text, n, false);
 }
 
 #define TAKE(r, literal) take_text(r, literal, sizeof literal - 1)
@@ -238,7 +247,8 @@ static int find_row(struct rest *r, struct pm_event *e)
 
 			while (p[n] && p[n] != ' ')
 				n++;
-			if (take_text(&behind, p, n) && (at_end(&behind) || *behind.p == ':')) {
+			if (take_spelling(&behind, p, n, true) &&
+			    (at_end(&behind) || *behind.p == ':')) {
 				e->type = rows[i].type;
 				e->config = rows[i].config;
 				e->kernel_only = rows[i].kernel_only;

@@ -305,6 +305,67 @@ int pm_formula_find(const char *const *name, size_t n, const char *march, struct
 	return count;
 }
 
+/* The name of a term that the kernel's names and codes have; 0 bytes where none is. */
+static size_t kernels_name(const struct pm_term_info *t, const char **name)
+{
+	struct pm_event e;
+
+	for (const char *p = t->names; *p;) {
+		size_t n = strcspn(p, " ");
+
+		*name = p;
+		if (pm_event_find(&e, p, n) == 0)
+			return n;
+		p += n;
+		p += *p == ' ';
+	}
+	return 0;
+}
+
+/* Name the events of a formula, each once. Returns how many, or 0 where one cannot be named. */
+static int name_events(const char *formula, const char *name[PM_FORMULA_TERMS],
+		       size_t len[PM_FORMULA_TERMS])
+{
+	const char *p = formula, *token;
+	long double number;
+	int count = 0;
+	size_t n;
+
+	while (next_token(&p, &token, &n)) {
+		const struct pm_term_info *t;
+		int k = 0;
+
+		if (is_operator(token, n) || is_number(token, n, &number) ||
+		    (n == 1 && *token == 't'))
+			continue;
+		t = find_term(token, n);
+		if (!t || count == PM_FORMULA_TERMS ||
+		    (len[count] = kernels_name(t, &name[count])) == 0)
+			return 0;
+		while (k < count && name[k] != name[count])
+			k++;
+		count += k == count;
+	}
+	return count;
+}
+
+int pm_formula_events(const char *id, size_t n, const char *march,
+		      const char *name[PM_FORMULA_TERMS], size_t len[PM_FORMULA_TERMS])
+{
+	int count = -1;
+
+	for (int m = 0; m < PM_METRICS && count <= 0; m++) {
+		const struct pm_metric_info *info = &pm_metric_info[m];
+
+		if (strlen(info->id) != n || memcmp(info->id, id, n) != 0)
+			continue;
+		count = 0;
+		if (!*info->marches || (march && in_list(info->marches, march, strlen(march))))
+			count = name_events(info->formula, name, len);
+	}
+	return count;
+}
+
 long double pm_formula_rpn(const char *text,
 			   long double (*term)(void *ctx, const char *token, size_t n), void *ctx)
 {

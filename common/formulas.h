@@ -68,6 +68,14 @@ const char *pm_formula_march(const char *cpu_id);
 int pm_formula_find(const char *const *name, size_t n, const char *march, struct pm_formula **list);
 
 /*
+ * The events that make the metric with this id, of n bytes, on a microarchitecture, NULL for one
+ * that is not known: names that pm_event_find() knows, name[i] of len[i] bytes. Returns how many, 0
+ * where this processor's cannot be named so, or -1 where no metric is called so.
+ */
+int pm_formula_events(const char *id, size_t n, const char *march,
+		      const char *name[PM_FORMULA_TERMS], size_t len[PM_FORMULA_TERMS]);
+
+/*
  * The value of a metric: value[i] is that of event i, NaN where it is unknown; seconds the elapsed
  * time. NaN where a term is unknown, the time is not positive but matters, or a divisor is 0.
  */

@@ -60,6 +60,17 @@ int pm_jobdir_create(const char *name, struct pm_jobdir *d, struct pm_err *e)
 	return rc;
 }
 
+int pm_jobdir_is_named(const char *directory, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(directory, name, n) != 0)
+		return 0;
+	directory += n;
+	return !*directory || (*directory == '.' && directory[1] &&
+			       strspn(directory + 1, "0123456789") == strlen(directory + 1));
+}
+
 /* The highest n of the entries <stem>-<n>, 0 for none. */
 static int64_t highest(int dir, const char *stem)
 {

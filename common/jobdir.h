@@ -66,6 +66,9 @@ int pm_jobdir_each(pm_jobdir_fn *fn, void *arg, struct pm_err *e);
  * character. */
 int pm_jobdir_name_valid(const char *name);
 
+/* 1 when a directory's name is `name`, or `name.<epoch>`: the same job, begun again. */
+int pm_jobdir_is_named(const char *directory, const char *name);
+
 /* This host's name as file names carry it: uname's node name, every '/' replaced by '_'. */
 void pm_jobdir_host(char *buf, size_t size);
 

@@ -210,3 +210,40 @@ int pm_procfs_cgroup(const char *text, size_t n, struct pm_str *path)
 	*path = unified.p && (unified.n > 1 || !cpu.p) ? unified : cpu;
 	return path->p ? 0 : -1;
 }
+
+/* The end of a number at p; p where there is none. */
+static char *digits_end(char *p)
+{
+	while (*p >= '0' && *p <= '9')
+		p++;
+	return p;
+}
+
+/* Whether text begins with a word. */
+static int begins(const char *text, const char *word)
+{
+	while (*word && *text == *word)
+		text++, word++;
+	return !*word;
+}
+
+void pm_procfs_cgroup_job(char *path)
+{
+	for (char *p = path; *p; p++) {
+		int slurm = begins(p, "/job_"), oar = begins(p, "-j");
+		char *number = p + (slurm ? 5 : 2), *end;
+
+		if (!slurm && !oar)
+			continue;
+		end = digits_end(number);
+		if (end == number)
+			continue;
+		if (slurm && begins(end, "/step_"))
+			*end = '\0';
+		else if (oar && begins(end, ".slice/"))
+			end[6] = '\0';
+		else
+			continue;
+		return;
+	}
+}

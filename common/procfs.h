@@ -67,4 +67,10 @@ int pm_procfs_switches(const char *text, size_t n, int64_t *voluntary, int64_t *
  */
 int pm_procfs_cgroup(const char *text, size_t n, struct pm_str *path);
 
+/*
+ * Cut a control group's path to that of the batch system's job, which outlives its steps and has
+ * what all of them used: Slurm's .../job_12/step_0/user/task_1, OAR's ...-j12.slice/...
+ */
+void pm_procfs_cgroup_job(char *path);
+
 #endif

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 union pm_value {
-	int64_t i;	/* integer kinds */
+	int64_t i;       /* integer kinds */
 	struct pm_str s; /* text kinds: escaped text in somebody else's memory */
 };
 
@@ -76,8 +76,8 @@ void pm_record_format(const struct pm_record *r, struct pm_buf *b);
 
 /* Which column each field of a line is, as a header line said. */
 struct pm_map {
-	int version;		   /* format version of the header, 0: none seen */
-	int fields;		   /* fields a line has, version and terminator included */
+	int version;                  /* format version of the header, 0: none seen */
+	int fields;                   /* fields a line has, version and terminator included */
 	short column[2 * PM_COLUMNS]; /* per field: enum pm_column, or -1 for one not known here */
 };
 
@@ -87,7 +87,7 @@ void pm_map_builtin(struct pm_map *map);
 /*
  * Read a header line ("perfmon-tsv-N", names, terminator), without its newline.
  * Returns 0, or -1 with *why set to a constant text: not a header, cut, too many columns, a column
- * named twice.
+ * named twice, or one that no version up to this build's has.
  */
 int pm_map_parse(struct pm_map *map, const char *line, size_t n, const char **why);
 

@@ -64,6 +64,12 @@ int pm_map_parse(struct pm_map *map, const char *line, size_t n, const char **wh
 	for (size_t i = 1; i + 1 < count; i++) {
 		int c = pm_column_find(field[i].p, field[i].n);
 
+		/* Only later versions have columns that are not known here: this name is damaged,
+		 * and what stands below it must not be lost for that. */
+		if (c < 0 && version <= PM_FORMAT_VERSION) {
+			*why = "header names a column that its format version does not have";
+			return -1;
+		}
 		if (c >= 0 && seen[c]) {
 			*why = "header names a column twice";
 			return -1;
@@ -76,6 +82,98 @@ int pm_map_parse(struct pm_map *map, const char *line, size_t n, const char **wh
 	return 0;
 }
 
+/* Bytes of w that end a plain run of text: control characters, a backslash, DEL, beyond ASCII. The
+ * lowest set bit is right; above it there may be too many. */
+static uint64_t special(uint64_t w)
+{
+	const uint64_t ones = 0x0101010101010101, high = 0x80 * ones;
+	uint64_t backslash = w ^ '\\' * ones, del = w ^ 0x7f * ones;
+
+	return (w | (~w & (w - ' ' * ones)) | (~backslash & (backslash - ones)) |
+		(~del & (del - ones))) &
+	       high;
+}
+
+/* The first byte from p on that is not plain text, or end. */
+static const char *plain_end(const char *p, const char *end)
+{
+	for (; end - p >= 8; p += 8) {
+		uint64_t w;
+
+		memcpy(&w, p, sizeof w);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		w = __builtin_bswap64(w);
+#endif
+		w = special(w);
+		if (w)
+			return p + __builtin_ctzll(w) / 8;
+	}
+	while (p < end && *p >= ' ' && *p < 0x7f && *p != '\\')
+		p++;
+	return p;
+}
+
+/*
+ * Parse a number of at most 18 digits, which a tab follows. The line ends in a full stop, so that
+ * this ends before it. Returns what is behind the tab, or NULL where it is something else.
+ */
+static const char *short_number(const char *p, int64_t *v)
+{
+	bool minus = *p == '-';
+	const char *digits = p += minus;
+	uint64_t sum = 0;
+
+	for (; (unsigned char)(*p - '0') <= 9; p++)
+		sum = sum * 10 + (unsigned char)(*p - '0');
+	/* Of too many digits anything: they are refused below. */
+	*v = (int64_t)(minus ? 0 - sum : sum);
+	return *p == '\t' && p > digits && p - digits <= 18 ? p + 1 : NULL;
+}
+
+/* As pm_record_parse, in one pass, of lines of the usual kind: what is wrong or rare is left to the
+ * caller. Returns whether the line was taken. */
+static bool parse_usual(struct pm_record *r, const struct pm_map *map, const char *line, size_t n)
+{
+	const char *p = line, *end = line + n;
+	int64_t v;
+
+	pm_record_clear(r);
+	if (n == 0 || end[-1] != PM_TSV_END || !(p = short_number(p, &v)) || v != map->version)
+		return false;
+	for (int i = 1; i + 1 < map->fields; i++) {
+		int c = map->column[i];
+		const char *stop;
+
+		if (end - p < 2)
+			return false;
+		if (p[0] == '\\' && p[1] == 'N' && p[2] == '\t') {
+			p += 3;
+			continue;
+		}
+		if (c >= 0 && !pm_column_is_text[c]) {
+			if (!(p = short_number(p, &v)))
+				return false;
+			pm_record_int(r, (enum pm_column)c, v);
+			continue;
+		}
+		stop = plain_end(p, end);
+		if (stop == end)
+			return false;
+		if (*stop != '\t') {
+			bool list = c >= 0 && pm_column_info[c].kind == PM_KIND_LIST;
+
+			stop = memchr(stop, '\t', (size_t)(end - stop));
+			if (!stop || (c >= 0 && !(list ? pm_tsv_valid_list
+						       : pm_tsv_valid)(p, (size_t)(stop - p))))
+				return false;
+		}
+		if (c >= 0)
+			pm_record_text(r, (enum pm_column)c, p, (size_t)(stop - p));
+		p = stop + 1;
+	}
+	return end - p == 1;
+}
+
 int pm_record_parse(struct pm_record *r, const struct pm_map *map, const char *line, size_t n,
 		    const char **why, const char **column)
 {
@@ -84,6 +182,8 @@ int pm_record_parse(struct pm_record *r, const struct pm_map *map, const char *l
 	size_t count;
 
 	*column = NULL;
+	if (parse_usual(r, map, line, n))
+		return 0;
 	pm_record_clear(r);
 	count = pm_tsv_split(line, n, field, FIELDS_MAX);
 	if (count != (size_t)map->fields) {

@@ -143,6 +143,42 @@ static size_t url_password(const char *p, const char **password)
 	return (size_t)(at - colon - 1);
 }
 
+/* Length of the value of a secret parameter of a URL's query, whose '?' or '&' is at p; 0 where it
+ * is none. */
+static size_t query_secret(const char *p, const char **secret)
+{
+	size_t n = strcspn(p + 1, "=&?/# \t\r\n\"'");
+	char name[64];
+
+	if (n == 0 || n >= sizeof name || p[1 + n] != '=')
+		return 0;
+	memcpy(name, p + 1, n);
+	name[n] = '\0';
+	*secret = p + 1 + n + 1;
+	return pm_redact_is_secret_name(name) ? strcspn(*secret, "&# \t\r\n\"'") : 0;
+}
+
+/* Length of a secret that a URL has here, 0 for none. */
+static size_t url_secret(const char *p, const char **secret)
+{
+	if (strncmp(p, "://", 3) == 0)
+		return url_password(p, secret);
+	return *p == '?' || *p == '&' ? query_secret(p, secret) : 0;
+}
+
+void pm_redact_hide(char *text)
+{
+	const char *secret;
+
+	for (char *p = text; *p;) {
+		size_t n = url_secret(p, &secret);
+
+		p = n ? text + (secret - text) : p + 1;
+		memset(p, 'x', n);
+		p += n;
+	}
+}
+
 /* The text being built; room is made once for the worst case. */
 struct out {
 	char *text;
@@ -179,7 +215,7 @@ char *pm_redact_value(const char *value)
 			put(&o, p, n);
 			put_redacted(&o);
 			p += n + key_length(p + n);
-		} else if (strncmp(p, "://", 3) == 0 && (n = url_password(p, &password)) != 0) {
+		} else if ((n = url_secret(p, &password)) != 0) {
 			put(&o, p, (size_t)(password - p));
 			put_redacted(&o);
 			p = password + n;

@@ -26,6 +26,9 @@ char *pm_redact_variable(const char *name, const char *value);
  */
 char *pm_redact_argument(const char *arg, int *secret_next);
 
+/* Overwrite with x the passwords in the URLs of a text: for arguments, which others can read. */
+void pm_redact_hide(char *text);
+
 /* Copy a URL with the password in it hidden; text that does not fit is cut. */
 void pm_redact_url(const char *url, char *buf, size_t size);
 

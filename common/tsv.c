@@ -8,12 +8,9 @@
 
 #define DIGEST_DIGITS 16 /* of the 64-bit digest in the item of a cut list */
 
-/*
- * Length of the well-formed UTF-8 character of two to four bytes at s, 0 where there is none.
- * Overlong forms, surrogates and code points above U+10FFFF are not well-formed (RFC 3629).
- */
-static size_t utf8_length(const unsigned char *s, size_t n)
+size_t pm_tsv_character(const char *text, size_t n)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	unsigned char low = 0x80, high = 0xbf; /* range of the second byte */
 	size_t len;
 
@@ -82,7 +79,7 @@ static size_t escape(struct pm_buf *b, const char *s, size_t n, unsigned char fi
 
 		if (u[i] >= first_plain && u[i] < 0x7f && u[i] != '\\') {
 			pm_buf_ch(b, s[i]);
-		} else if (u[i] >= 0x80 && (len = utf8_length(u + i, n - i)) != 0) {
+		} else if (u[i] >= 0x80 && (len = pm_tsv_character(s + i, n - i)) != 0) {
 			pm_buf_mem(b, s + i, len);
 		} else {
 			len = 1;
@@ -176,7 +173,7 @@ static long walk(char *dst, const char *s, size_t n)
 		}
 		if (u[i] < ' ' || u[i] == 0x7f)
 			return -1;
-		if (u[i] >= 0x80 && (len = utf8_length(u + i, n - i)) == 0)
+		if (u[i] >= 0x80 && (len = pm_tsv_character(s + i, n - i)) == 0)
 			return -1;
 		if (dst)
 			memmove(dst + out, s + i, len);

@@ -21,6 +21,12 @@ struct pm_str {
 };
 
 /*
+ * Length of the well-formed UTF-8 character of two to four bytes at s, 0 where there is none.
+ * Overlong forms, surrogates and code points above U+10FFFF are not well-formed (RFC 3629).
+ */
+size_t pm_tsv_character(const char *s, size_t n);
+
+/*
  * Append `n` bytes escaped as a field: backslash, tab, newline, carriage return as \\ \t \n \r,
  * other control characters and every byte that is not part of valid UTF-8 as \xHH. Whole
  * characters only: on a full buffer it stops and sets `truncated`.

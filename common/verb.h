@@ -5,6 +5,7 @@
 #include "common/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum pm_option {
 #define PM_OPTION(id, letter, name, arg, verbs, help) PM_OPT_##id,
@@ -28,6 +29,16 @@ struct pm_option_info {
 	const char *help;
 };
 
+/* How the processes of a batch job are told from others on a host. */
+struct pm_job_marks {
+	const char *job;    /* its id for people: jobid, with _<task> in an array */
+	const char *cgroup; /* its id as a control group is named by it */
+	char **mark;        /* entries NAME=VALUE of the environment: any of them says so; where one
+			       has several lines, all these entries have to be there */
+	size_t marks;
+	const char *directory; /* of its control group, where that is known; NULL: not */
+};
+
 /* A parsed command line. */
 struct pm_cli {
 	enum pm_verb verb;
@@ -37,6 +48,12 @@ struct pm_cli {
 	char **argv;
 	const char *self; /* absolute path of this program */
 	const char *off;  /* why recording is switched off; NULL: it is not */
+	/* The batch system's job that we are in, as its directory is named: jobid, with _<task> in
+	 * an array. NULL: none, or the verb finds it itself. */
+	const char *batch_job;
+	/* For sample: the job that -j names, else the one that we are in; of a control group that
+	 * is no batch job's, with an empty id and no mark but its directory; NULL: none. */
+	const struct pm_job_marks *marks;
 };
 
 struct pm_verb_info {
@@ -50,7 +67,7 @@ struct pm_verb_info {
 #define PM_EXIT_FAILED 1
 #define PM_EXIT_USAGE  2
 /* Not now, but perhaps later: EX_TEMPFAIL of sysexits.h. */
-#define PM_EXIT_AGAIN 75
+#define PM_EXIT_AGAIN  75
 
 extern const struct pm_option_info pm_option_info[PM_OPTIONS];
 extern const struct pm_verb_info pm_verb_info[PM_VERBS];

@@ -7,6 +7,7 @@
 
 #include "libperfmon/batch.h"
 
+#include "libperfmon/await.h"
 #include "libperfmon/emit.h"
 #include "libperfmon/identity.h"
 #include "libperfmon/memory.h"
@@ -89,11 +90,11 @@ static void append_waiting(const struct pm_record *r)
 	append(&batch.waiting, r);
 }
 
-static bool claim(uint32_t *told, uint32_t who)
+static bool take(const struct pm_claim *claim)
 {
-	uint32_t nobody = 0;
+	uint32_t from = claim->from;
 
-	return __atomic_compare_exchange_n(told, &nobody, who, false, __ATOMIC_ACQ_REL,
+	return __atomic_compare_exchange_n(claim->told, &from, claim->to, false, __ATOMIC_SEQ_CST,
 					   __ATOMIC_RELAXED);
 }
 
@@ -106,13 +107,13 @@ static void flush_of_another(void)
 		pm_emit(__atomic_load_n(&batch.waiting.p, __ATOMIC_ACQUIRE), n, false);
 }
 
-static bool write_alone(const struct pm_record *r, bool header, uint32_t *told, uint32_t who)
+static bool write_alone(const struct pm_record *r, bool header, const struct pm_claim *claim)
 {
 	char line[PM_BATCH_LINE_MAX];
 	struct pm_buf b;
 
 	pm_buf_init(&b, line, sizeof line);
-	if (!append(&b, r) || (told && !claim(told, who)))
+	if (!append(&b, r) || (claim && !take(claim)))
 		return false;
 	pm_emit(b.p, b.len, header);
 	return true;
@@ -121,7 +122,7 @@ static bool write_alone(const struct pm_record *r, bool header, uint32_t *told, 
 void pm_batch_write(const struct pm_record *r, bool header)
 {
 	if (!try_lock()) {
-		write_alone(r, header, NULL, 0);
+		write_alone(r, header, NULL);
 		return;
 	}
 	append_waiting(r);
@@ -138,9 +139,13 @@ void pm_batch_write_start(const struct rusage *used)
 
 void pm_batch_write_last(const struct pm_record *r)
 {
-	if (!try_lock()) {
+	int64_t until_ns = 0;
+
+	while (!try_lock()) {
+		if (pm_await(&until_ns))
+			continue;
 		flush_of_another();
-		write_alone(r, false, NULL, 0);
+		write_alone(r, false, NULL);
 		return;
 	}
 	append_waiting(r);
@@ -162,19 +167,26 @@ size_t pm_batch_length(const struct pm_record *r)
 	return length;
 }
 
-bool pm_batch_add(const struct pm_record *r, uint32_t *told, uint32_t who)
+/* Once the image is ending what is waiting is its to write: it does not wait for those that end
+ * later. */
+static bool may_flush(void)
+{
+	return batch.waiting.len > WAIT_MAX && !__atomic_load_n(&pm.ended, __ATOMIC_SEQ_CST);
+}
+
+bool pm_batch_add(const struct pm_record *r, const struct pm_claim *claim)
 {
 	bool mine;
 
 	if (!try_lock())
-		return write_alone(r, false, told, who);
+		return write_alone(r, false, claim);
 	append_waiting(r);
-	mine = claim(told, who);
+	mine = take(claim);
 	if (mine)
 		__atomic_store_n(&batch.whole, batch.waiting.len, __ATOMIC_RELEASE);
 	else
 		batch.waiting.len = batch.whole;
-	if (batch.waiting.len > WAIT_MAX)
+	if (may_flush())
 		flush(false);
 	unlock();
 	return mine;

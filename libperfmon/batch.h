@@ -18,8 +18,8 @@ void pm_batch_write_start(const struct rusage *used);
  * the file is empty. */
 void pm_batch_write(const struct pm_record *r, bool header);
 
-/* The same for the last record of an image: another thread that is adding a line just now will not
- * live to write what is waiting. */
+/* The same for the last record of an image: waits for another thread that is adding a line just
+ * now, which will not live to write what is waiting. */
 void pm_batch_write_last(const struct pm_record *r);
 
 /* How many bytes pm_batch_write would write with this record, what is waiting included. */
@@ -27,10 +27,13 @@ size_t pm_batch_length(const struct pm_record *r);
 
 /*
  * Keep a record of at most PM_BATCH_LINE_MAX bytes until enough are waiting or the image ends, if
- * nobody else writes it: `told` is 0 until somebody does, and becomes `who`. Returns whether it was
- * this call. The decision falls when the line can no longer be lost.
+ * nobody else writes it: `told` still is `from`, and becomes `to`. Returns whether it did. The
+ * image must not end between that and the return.
  */
-bool pm_batch_add(const struct pm_record *r, uint32_t *told, uint32_t who);
+struct pm_claim {
+	uint32_t *told, from, to;
+};
+bool pm_batch_add(const struct pm_record *r, const struct pm_claim *claim);
 
 /* Make room for the lines of threads, which wait together. */
 void pm_batch_expect_threads(void);

@@ -29,7 +29,7 @@ static void thread_starts(struct pm_slot *s)
 	pm_moment_now(&pm_self.start);
 	pm_self.starttime = own_starttime(s->before_ns);
 	s->start = pm_self.start;
-	s->told = PM_TOLD_BY_NOBODY;
+	__atomic_store_n(&s->told, (s->told | PM_TELLER) + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->tid, pm_self.tid, __ATOMIC_RELEASE);
 	/* Without memory for the key's value the end cannot be seen. */
 	if (!pm_thread_watch()) {

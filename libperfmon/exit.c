@@ -4,6 +4,7 @@
 #include "libperfmon/exit.h"
 
 #include "common/rusage.h"
+#include "libperfmon/await.h"
 #include "libperfmon/batch.h"
 #include "libperfmon/counters.h"
 #include "libperfmon/fold.h"
@@ -137,19 +138,12 @@ static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 	set_own_cost(r, entered_ns, &used, &after);
 }
 
-/*
- * Write the end record of this image, its thread records first: `reason` is "exit" or "exec",
- * `status` the exit status or PM_NO_STATUS. Only the first call of an image writes. The caller has
- * entered (pm_enter).
- */
 static void write_end(const char *reason, int status)
 {
 	bool exec = memcmp(reason, "exec", 4) == 0;
 	char name[PM_THREAD_NAME];
 	struct pm_record r;
 
-	if (__atomic_exchange_n(&pm.ended, true, __ATOMIC_ACQ_REL))
-		return;
 	pm_record_clear(&r);
 	measure(&r, name, true);
 	pm_record_text(&r, PM_COL_record, "end", 3);
@@ -165,6 +159,30 @@ static void write_end(const char *reason, int status)
 	pm_batch_write_last(&r);
 }
 
+/*
+ * The end record of this image, its thread records first: `reason` is "exit" or "exec", `status`
+ * the exit status or PM_NO_STATUS; `may_go_on` where it may be taken back. Only the first call of
+ * an image writes, and returns true; those of other threads wait for it, for what they do next
+ * would take it away. The caller has entered (pm_enter).
+ */
+static bool end_image(const char *reason, int status, bool may_go_on)
+{
+	uint32_t not = PM_ENDED_NOT;
+	int64_t until_ns = 0;
+
+	if (__atomic_compare_exchange_n(&pm.ended, &not, PM_ENDED_SOON, false, __ATOMIC_SEQ_CST,
+					__ATOMIC_ACQUIRE)) {
+		if (may_go_on)
+			pm_thread_save_sums();
+		write_end(reason, status);
+		__atomic_store_n(&pm.ended, PM_ENDED, __ATOMIC_RELEASE);
+		return true;
+	}
+	while (__atomic_load_n(&pm.ended, __ATOMIC_ACQUIRE) == PM_ENDED_SOON && pm_await(&until_ns))
+		;
+	return false;
+}
+
 bool pm_exit_announce(const char *reason, int status)
 {
 	struct pm_charge charge;
@@ -172,13 +190,9 @@ bool pm_exit_announce(const char *reason, int status)
 
 	if (!pm_enter_any())
 		return false;
-	announced = !pm.ended;
-	if (announced) {
-		pm_charge_begin(&charge);
-		pm_thread_save_sums();
-		write_end(reason, status);
-		pm_charge_end(&charge);
-	}
+	pm_charge_begin(&charge);
+	announced = end_image(reason, status, true);
+	pm_charge_end(&charge);
 	pm_leave();
 	return announced;
 }
@@ -200,7 +214,7 @@ void pm_exit_take_back(void)
 		pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
 		pm_batch_write(&r, false);
 	}
-	pm.ended = false;
+	pm.ended = PM_ENDED_NOT;
 	pm_charge_end(&charge);
 	pm_leave();
 }
@@ -236,7 +250,7 @@ static void end_by_exit(int status)
 {
 	if (!pm_enter())
 		return;
-	write_end("exit", status);
+	end_image("exit", status, false);
 	pm_leave();
 }
 

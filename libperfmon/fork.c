@@ -39,7 +39,7 @@ void pm_fork_child(const struct pm_birth *b)
 	if (!pm.on)
 		return;
 	pm_shield();
-	pm.ended = false;
+	pm.ended = PM_ENDED_NOT;
 	pm.own_ns = pm.own_cpu_ns = pm.own_minflt = 0;
 	pm.own_all = pm_self.own = (struct pm_own_io){ 0 };
 	pm.threads_seen = 1;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# libtree.sh DIRECTORY NATIVE STUB: beside DIRECTORY/libperfmon.so, what ld.so makes of
-# DIRECTORY/$LIB/libperfmon.so: the collector, or for 32-bit programs the stub, which is empty.
+# libtree.sh DIRECTORY NATIVE EMPTY: beside DIRECTORY/libperfmon.so, what ld.so makes of
+# DIRECTORY/$LIB/libperfmon.so: the collector, or for 32-bit programs the empty library.
 # NATIVE is what this system's 64-bit ld.so puts for $LIB.
 #
 # libtree.sh --remove DIRECTORY: take all that away again.
@@ -22,7 +22,7 @@ if [ "$1" = --remove ]; then
 	exit 0
 fi
 
-directory=$1 native=$2 stub=$3
+directory=$1 native=$2 empty=$3
 case $native in
 lib64) names32="$names32 lib" ;;
 *) names64="$names64 lib $native" ;;
@@ -37,6 +37,6 @@ for name in $names64; do
 done
 for name in $names32; do
 	mkdir -p "$directory/$name"
-	cp "$stub" "$directory/$name/libperfmon.so"
+	cp "$empty" "$directory/$name/libperfmon.so"
 	chmod 644 "$directory/$name/libperfmon.so"
 done

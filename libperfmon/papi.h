@@ -18,11 +18,9 @@
 #define PM_PAPI_H
 
 #include "common/events.h"
+#include "libperfmon/papi_sets.h"
 
 #include <stdbool.h>
-
-/* The place of what counts for the whole image. */
-#define PM_PAPI_SHARED UINT32_MAX
 
 /*
  * Open the library and the events of the image, of a list of which at least one has a scope. The

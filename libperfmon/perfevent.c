@@ -3,32 +3,19 @@
 
 #include "libperfmon/perfevent.h"
 
+#include "common/event_attr.h"
 #include "common/uncounted.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
 static long open_event(const struct pm_event *e, int leader)
 {
-	struct perf_event_attr attr = {
-		.type = e->type,
-		.size = sizeof attr,
-		.config = e->config,
-		.config1 = e->config1,
-		.config2 = e->config2,
-		.bp_type = e->bp_type,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.exclude_user = (e->exclude & PM_EXCLUDE_USER) != 0,
-		.exclude_kernel = (e->exclude & PM_EXCLUDE_KERNEL) != 0,
-		.exclude_hv = (e->exclude & PM_EXCLUDE_HV) != 0,
-		.exclude_idle = (e->exclude & PM_EXCLUDE_IDLE) != 0,
-		.exclude_host = (e->exclude & PM_EXCLUDE_HOST) != 0,
-		.exclude_guest = (e->exclude & PM_EXCLUDE_GUEST) != 0,
-	};
+	struct perf_event_attr attr = pm_event_attr(e);
 
+	attr.read_format =
+		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return pm_sys5(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 

@@ -7,8 +7,17 @@
 /* Threads alive at once that get a record; further ones run unrecorded, but counted. */
 #define PM_SLOTS 8192
 
-/* Who wrote a thread's record: it may end while the image does. */
-enum pm_teller { PM_TOLD_BY_NOBODY, PM_TOLD_BY_ITSELF, PM_TOLD_BY_IMAGE };
+/* Who writes a thread's record: it may end while the image does. */
+enum pm_teller {
+	PM_TOLD_BY_NOBODY,
+	PM_TOLD_BY_ITSELF, /* its line is on its way */
+	PM_TOLD_BY_IMAGE,
+	PM_TOLD /* by itself, and the line is where the image finds it */
+};
+
+/* The teller is in the low bits of a word; above them the threads that had the slot are counted, so
+ * that nobody takes one thread for the next. */
+#define PM_TELLER 3
 
 struct pm_slot {
 	union {
@@ -18,7 +27,7 @@ struct pm_slot {
 	void *argument;
 	int tid; /* 0 while free or not started yet */
 	uint32_t next_free;
-	uint32_t told;     /* enum pm_teller */
+	uint32_t told;     /* see PM_TELLER */
 	int64_t before_ns; /* CLOCK_BOOTTIME before the thread was created */
 	struct pm_moment start;
 };

@@ -37,10 +37,13 @@ struct pm_moment {
 	uint64_t tsc;
 };
 
+/* How far the end record of the image is. */
+enum pm_ended { PM_ENDED_NOT, PM_ENDED_SOON, PM_ENDED };
+
 struct pm_state {
 	bool on;          /* hooks may act; tested by every one */
 	bool excluded;    /* this program is not recorded: see exclude.h */
-	bool ended;       /* the image's end record was written */
+	uint32_t ended;   /* enum pm_ended */
 	bool forked;      /* the image began by fork */
 	bool per_process; /* one file per process instead of one per host and user */
 	bool over;        /* the record files are as large as they may be (fold.h) */
@@ -51,17 +54,17 @@ struct pm_state {
 	bool delayacct;   /* the kernel accounts delays: 0 means 0 */
 	int pid;          /* as cached; differs from getpid() in a vfork child */
 	int uid;
-	uint32_t unlooked;        /* bytes written since the size of the record files was looked at */
-	int64_t max_bytes;        /* limit of that size, 0 none */
-	int exit_status;          /* argument of quick_exit */
-	int64_t starttime;        /* clock ticks after boot */
-	int64_t tick_ns;          /* length of a clock tick of /proc */
-	int64_t pid_ns;           /* inode, 0 unknown */
-	struct pm_moment image;   /* start of this image */
-	uint32_t threads_seen;    /* in this image, the main thread included */
-	uint64_t own_ns;          /* elapsed time inside the collector */
-	uint64_t own_cpu_ns;      /* CPU time inside it */
-	uint64_t own_minflt;      /* page faults it caused */
+	uint32_t unlooked;      /* bytes written since the size of the record files was looked at */
+	int64_t max_bytes;      /* limit of that size, 0 none */
+	int exit_status;        /* argument of quick_exit */
+	int64_t starttime;      /* clock ticks after boot */
+	int64_t tick_ns;        /* length of a clock tick of /proc */
+	int64_t pid_ns;         /* inode, 0 unknown */
+	struct pm_moment image; /* start of this image */
+	uint32_t threads_seen;  /* in this image, the main thread included */
+	uint64_t own_ns;        /* elapsed time inside the collector */
+	uint64_t own_cpu_ns;    /* CPU time inside it */
+	uint64_t own_minflt;    /* page faults it caused */
 	struct pm_own_io own_all; /* its I/O, whole process */
 	struct pm_str boot_id;    /* escaped texts in the arena below */
 	struct pm_str hostname;

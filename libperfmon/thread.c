@@ -7,6 +7,7 @@
 #include "libperfmon/thread.h"
 
 #include "common/rusage.h"
+#include "libperfmon/await.h"
 #include "libperfmon/batch.h"
 #include "libperfmon/counters.h"
 #include "libperfmon/identity.h"
@@ -62,7 +63,7 @@ PM_NEAR static struct {
 	uint32_t key_state; /* 0 none, 1 being made, 2 there, 3 cannot be had */
 	int64_t sum[SUMMED];
 	int64_t saved[SUMMED];
-	uint32_t main_told; /* enum pm_teller */
+	uint32_t main_told; /* see PM_TELLER */
 } table = { 0 };
 
 static void add_to_sums(const struct pm_record *r)
@@ -70,6 +71,16 @@ static void add_to_sums(const struct pm_record *r)
 	for (size_t i = 0; i < SUMMED; i++)
 		if (pm_record_has(r, summed[i]))
 			__atomic_add_fetch(&table.sum[i], r->v[summed[i]].i, __ATOMIC_RELAXED);
+}
+
+static enum pm_teller teller(const uint32_t *told)
+{
+	return __atomic_load_n(told, __ATOMIC_ACQUIRE) & PM_TELLER;
+}
+
+static bool is_told(const uint32_t *told)
+{
+	return teller(told) != PM_TOLD_BY_NOBODY;
 }
 
 static void begin_record(struct pm_record *r, int tid, const struct pm_moment *start)
@@ -91,11 +102,16 @@ static void begin_record(struct pm_record *r, int tid, const struct pm_moment *s
 static void write_own(enum pm_teller who, const struct rusage *used)
 {
 	struct pm_slot *s = pm_self.slot ? pm_slots_get(pm_self.slot) : NULL;
+	uint32_t *told = s ? &s->told : &table.main_told;
+	uint32_t from = __atomic_load_n(told, __ATOMIC_ACQUIRE) & ~(uint32_t)PM_TELLER;
+	const struct pm_claim claim = { told, from | PM_TOLD_BY_NOBODY, from | who };
 	int64_t starttime = s ? pm_self.starttime : pm.starttime;
 	char name[PM_THREAD_NAME];
 	struct pm_task task;
 	struct pm_record r;
 
+	if (is_told(told))
+		return;
 	begin_record(&r, pm_self.tid, s ? &pm_self.start : &pm.image);
 	pm_counters_read(&r, pm_self.slot, pm_self.tid, true);
 	if (starttime >= 0)
@@ -112,17 +128,20 @@ static void write_own(enum pm_teller who, const struct rusage *used)
 		pm_measure_io(&r, &task, &pm_self.own);
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
-	if (!pm_batch_add(&r, s ? &s->told : &table.main_told, who))
+	if (!pm_batch_add(&r, &claim))
 		return;
 	pm_counters_add(pm_self.slot);
 	add_to_sums(&r);
+	if (who == PM_TOLD_BY_ITSELF)
+		__atomic_store_n(told, from | PM_TOLD, __ATOMIC_RELEASE);
 }
 
 /* Measure another thread, in the slot of that number or the main one, alive while the image ends.
- */
-static void write_other(int tid, const struct pm_moment *start, uint32_t slot, bool read,
-			uint32_t *told)
+ * `from` is what `told` was with that thread. Returns false where it told of itself meanwhile. */
+static bool write_other(int tid, const struct pm_moment *start, uint32_t slot, bool read,
+			uint32_t *told, uint32_t from)
 {
+	const struct pm_claim claim = { told, from, from | PM_TOLD_BY_IMAGE };
 	char name[PM_THREAD_NAME];
 	struct pm_task task;
 	struct pm_record r;
@@ -136,10 +155,11 @@ static void write_other(int tid, const struct pm_moment *start, uint32_t slot, b
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
 	pm_counters_read(&r, slot, tid, read);
-	if (!pm_batch_add(&r, told, PM_TOLD_BY_IMAGE))
-		return;
+	if (!pm_batch_add(&r, &claim))
+		return false;
 	pm_counters_add(slot);
 	add_to_sums(&r);
+	return true;
 }
 
 /*
@@ -208,9 +228,49 @@ static void set_sums(struct pm_record *total, const int64_t sum[SUMMED])
 			pm_record_int(total, summed[i], __atomic_load_n(&sum[i], __ATOMIC_RELAXED));
 }
 
-static bool is_told(const uint32_t *told)
+/* Tell of the thread in a slot, if there is one that nobody told of: returns whether. It may end
+ * just now, and the next one take the slot. */
+static bool tell_of(uint32_t number, bool read)
 {
-	return __atomic_load_n(told, __ATOMIC_ACQUIRE) != PM_TOLD_BY_NOBODY;
+	struct pm_slot *s = pm_slots_get(number);
+
+	for (;;) {
+		uint32_t from = __atomic_load_n(&s->told, __ATOMIC_SEQ_CST);
+		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
+
+		if (tid == 0)
+			return false;
+		if (__atomic_load_n(&s->told, __ATOMIC_ACQUIRE) != from)
+			continue;
+		if ((from & PM_TELLER) != PM_TOLD_BY_NOBODY)
+			return false;
+		if (write_other(tid, &s->start, number, read, &s->told, from))
+			return true;
+		/* A line too long to write is none the next time, either. */
+		if (__atomic_load_n(&s->told, __ATOMIC_ACQUIRE) == from)
+			return false;
+	}
+}
+
+/*
+ * A thread that is telling of itself must be let finish: with the image its line would be gone, and
+ * what it used is still to be added. Nobody is waited for but in these few lines.
+ */
+static void await_tellers(void)
+{
+	int64_t until_ns = 0;
+	bool patient = true;
+
+	while (patient && teller(&table.main_told) == PM_TOLD_BY_ITSELF)
+		patient = pm_await(&until_ns);
+	for (uint32_t i = 1; i <= pm_slots_used() && patient; i++) {
+		const struct pm_slot *s = pm_slots_get(i);
+		uint32_t told = __atomic_load_n(&s->told, __ATOMIC_ACQUIRE);
+
+		while (patient && (told & PM_TELLER) == PM_TOLD_BY_ITSELF &&
+		       __atomic_load_n(&s->told, __ATOMIC_ACQUIRE) == told)
+			patient = pm_await(&until_ns);
+	}
 }
 
 void pm_thread_write_all(struct pm_record *total)
@@ -223,14 +283,10 @@ void pm_thread_write_all(struct pm_record *total)
 	if (pm_self.tid == pm.pid || pm_self.slot)
 		write_own(PM_TOLD_BY_IMAGE, &used);
 	if (!is_told(&table.main_told))
-		write_other(pm.pid, &pm.image, 0, true, &table.main_told);
-	for (uint32_t i = 1; i <= pm_slots_used(); i++) {
-		struct pm_slot *s = pm_slots_get(i);
-		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
-
-		if (tid != 0 && !is_told(&s->told))
-			write_other(tid, &s->start, i, read++ < READ_AT_END_MAX, &s->told);
-	}
+		write_other(pm.pid, &pm.image, 0, true, &table.main_told, PM_TOLD_BY_NOBODY);
+	for (uint32_t i = 1; i <= pm_slots_used(); i++)
+		read += tell_of(i, read < READ_AT_END_MAX);
+	await_tellers();
 	set_sums(total, table.sum);
 	pm_counters_total_begin();
 	pm_counters_total_set(total);
@@ -286,10 +342,11 @@ void pm_thread_save_sums(void)
 
 static void take_back(uint32_t *told)
 {
-	uint32_t image = PM_TOLD_BY_IMAGE;
+	uint32_t now = __atomic_load_n(told, __ATOMIC_ACQUIRE);
 
-	__atomic_compare_exchange_n(told, &image, PM_TOLD_BY_NOBODY, false, __ATOMIC_ACQ_REL,
-				    __ATOMIC_RELAXED);
+	if ((now & PM_TELLER) == PM_TOLD_BY_IMAGE)
+		__atomic_compare_exchange_n(told, &now, now - PM_TOLD_BY_IMAGE, false,
+					    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 void pm_thread_restore_sums(void)

@@ -6,10 +6,11 @@
 #include "report/select.h"
 
 #include "common/config.h"
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Run a statement about the job, with a name and a value where they are given. */
@@ -90,6 +91,7 @@ int pm_annotate_loaded(const char *operand, const struct pm_annotation *list, si
 	const char *setting = pm_config_get(PM_SET_db);
 	struct pm_db *db = NULL;
 	int64_t job = 0;
+	char name[48];
 	int rc;
 
 	/* To note something is no reason to make a database. */
@@ -104,12 +106,17 @@ int pm_annotate_loaded(const char *operand, const struct pm_annotation *list, si
 		return -1;
 	rc = pm_db_begin(db, e);
 	if (rc == 0) {
-		rc = write_all(db, job, list, n, replace, e);
+		snprintf(name, sizeof name, "annotations %lld", (long long)job);
+		rc = pm_db_lock(db, name, e);
+		if (rc == 0)
+			rc = write_all(db, job, list, n, replace, e);
 		if (rc == 0)
 			rc = pm_db_commit(db, e);
 		if (rc < 0)
 			pm_db_rollback(db);
 	}
+	if (rc < 0)
+		pm_err_prefix(e, "annotate job #%lld in %s", (long long)job, pm_db_name(db));
 	pm_db_close(db);
 	return rc;
 }

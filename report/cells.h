@@ -4,7 +4,7 @@
 
 #include "report/table.h"
 
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <stdint.h>
 

@@ -40,8 +40,7 @@ static int find_names(struct pm_counters *c, struct pm_db *db, int64_t job, stru
 	return rc < 0 ? -1 : 0;
 }
 
-/* The microarchitecture of all hosts of the job, NULL where they differ or one is not known. */
-static int find_march(const char **march, struct pm_db *db, int64_t job, struct pm_err *e)
+int pm_counters_march(const char **march, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	bool first = true;
@@ -67,7 +66,7 @@ static int find_formulas(struct pm_counters *c, struct pm_db *db, int64_t job, s
 {
 	const char *name[PM_COUNTERS_MAX], *march;
 
-	if (find_march(&march, db, job, e) < 0)
+	if (pm_counters_march(&march, db, job, e) < 0)
 		return -1;
 	for (size_t i = 0; i < c->events; i++)
 		name[i] = c->event[i].name;

@@ -5,7 +5,7 @@
 #define PM_REPORT_COUNTERS_H
 
 #include "common/formulas.h"
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <stdint.h>
 
@@ -37,6 +37,10 @@ struct pm_counters {
 	bool cut;     /* the job has more events than PM_COUNTERS_MAX: the others are left out */
 	bool pending; /* q stands on the first row of the next process */
 };
+
+/* The microarchitecture of all hosts of the job, NULL where they differ or one is not known.
+ * Returns 0 or -1 with e filled. */
+int pm_counters_march(const char **march, struct pm_db *db, int64_t job, struct pm_err *e);
 
 /*
  * Begin with a job: find its events and metrics, for the microarchitecture that all its hosts have.

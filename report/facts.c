@@ -3,6 +3,8 @@
 
 #include "report/facts.h"
 
+#include "common/grow.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,16 +52,82 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 	f->limit = limit;
 }
 
+struct pm_fact_host *pm_facts_host(struct pm_facts *f)
+{
+	struct pm_fact_host *h;
+
+	if (!PM_GROW(f->host, f->hosts, f->hosts_room, 1))
+		return NULL;
+	h = &f->host[f->hosts++];
+	memset(h, 0, sizeof *h);
+	h->cpus_online = h->cpus_allowed = h->cpus_allocated = h->memory = PM_UNKNOWN;
+	h->samples = h->unknown = h->resets = PM_UNKNOWN;
+	h->coverage = NAN;
+	for (int k = 0; k < PM_SUMMARIES; k++)
+		h->summary[k] = NAN;
+	return h;
+}
+
+struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_summary_id summary)
+{
+	struct pm_fact_node n = { .least = NAN, .mean = NAN, .most = NAN };
+	double sum = 0;
+
+	for (size_t i = 0; i < f->hosts; i++) {
+		double v = f->host[i].summary[summary];
+
+		if (isnan(v))
+			continue;
+		n.hosts++;
+		sum += v;
+		if (!(n.least <= v)) {
+			n.least = v;
+			n.least_host = f->host[i].name;
+		}
+		if (!(n.most >= v)) {
+			n.most = v;
+			n.most_host = f->host[i].name;
+		}
+	}
+	if (n.hosts)
+		n.mean = sum / (double)n.hosts;
+	return n;
+}
+
+size_t pm_facts_sampled(const struct pm_facts *f)
+{
+	size_t sampled = 0;
+
+	for (size_t i = 0; i < f->hosts; i++)
+		for (int k = 0; k < PM_SUMMARIES; k++)
+			if (!isnan(f->host[i].summary[k])) {
+				sampled++;
+				break;
+			}
+	return sampled;
+}
+
+double pm_facts_busy(const struct pm_fact_mark *m)
+{
+	return m->wall_us > 0 ? m->cpu_us / (double)m->wall_us : NAN;
+}
+
 void pm_facts_free(struct pm_facts *f)
 {
+	free(f->host);
 	free(f->by_cpu);
 	free(f->by_rss);
 	free(f->by_io);
 	free(f->failure);
 	free(f->counter);
 	free(f->metric);
+	free(f->sampled_counter);
+	free(f->sampled_metric);
+	f->host = NULL;
+	f->hosts = f->hosts_room = 0;
 	f->by_cpu = f->by_rss = f->by_io = NULL;
 	f->failure = NULL;
 	f->counter = NULL;
-	f->metric = NULL;
+	f->metric = f->sampled_metric = NULL;
+	f->sampled_counter = NULL;
 }

@@ -7,6 +7,7 @@
 #define PM_FACTS_H
 
 #include "common/formulas.h"
+#include "common/summaries.h"
 #include "report/format.h"
 #include "report/label.h"
 
@@ -14,17 +15,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Hosts named one by one, steps of the time line, longest programs and failures kept. */
-#define PM_FACTS_HOSTS  4
+/* Steps of the time line, longest programs kept. */
 #define PM_FACTS_STEPS  48
 #define PM_FACTS_PHASES 8
+
+/* Different names of phases that the job marked. */
+#define PM_FACTS_MARKS 32
 
 struct pm_fact_host {
 	char name[PM_LABEL_MAX];
 	char cpu_model[PM_LABEL_MAX];
 	int64_t cpus_online, cpus_allowed, cpus_allocated;
-	double coverage; /* as that of the job */
-	int64_t memory;  /* bytes */
+	double coverage;                  /* as that of the job */
+	int64_t memory;                   /* bytes */
+	int64_t samples, unknown, resets; /* as in node_summary */
+	double summary[PM_SUMMARIES];
+};
+
+/* A summary of the nodes over the hosts of which it is known. */
+struct pm_fact_node {
+	int64_t hosts; /* 0: the rest says nothing */
+	double least, mean, most;
+	const char *least_host, *most_host; /* the first that has it */
 };
 
 /* All processes with one label. */
@@ -54,6 +66,19 @@ struct pm_fact_phase {
 	char label[PM_LABEL_MAX];
 	int64_t pid;
 	int64_t start_us, end_us; /* since the start of the time line */
+};
+
+/* All phases of a name that the job marked (perfmon mark), on all hosts together. */
+struct pm_fact_mark {
+	char name[PM_LABEL_MAX];
+	int64_t times;
+	int64_t unended;    /* of them have no end that was marked */
+	int64_t first_us;   /* when the first one began */
+	int64_t wall_us;    /* sum */
+	int64_t longest_us; /* longest one */
+	double cpu_us;      /* of the job's processes meanwhile, by the samples; NaN: unknown */
+	int64_t processes;  /* that began meanwhile */
+	double memory;      /* bytes, largest sample of the job's processes on one host */
 };
 
 /* A quantity over the steps of the time line; a step without a value is NaN. */
@@ -107,8 +132,8 @@ struct pm_facts {
 	bool stopped; /* the job was closed: metadata of a host has its end */
 	int64_t exit_status, exit_signal;
 	int64_t hosts_count;
-	struct pm_fact_host host[PM_FACTS_HOSTS];
-	size_t hosts;   /* of them in host[] */
+	struct pm_fact_host *host; /* those that the database has */
+	size_t hosts, hosts_room;
 	int64_t memory; /* bytes of the smallest host */
 
 	/* totals */
@@ -150,11 +175,21 @@ struct pm_facts {
 	struct pm_fact_phase phase[PM_FACTS_PHASES];
 	size_t phases;
 
+	/* phases that the job marked, in the order of their hosts and beginnings */
+	struct pm_fact_mark mark[PM_FACTS_MARKS];
+	size_t marks;
+	bool marks_cut; /* there are more names */
+
 	/* counters: none for a job without */
 	struct pm_fact_counter *counter;
 	size_t counters;
 	struct pm_fact_metric *metric;
 	size_t metrics;
+	/* what the sampler counted on the hosts, which stand where processes do; none without */
+	struct pm_fact_counter *sampled_counter;
+	size_t sampled_counters;
+	struct pm_fact_metric *sampled_metric;
+	size_t sampled_metrics;
 	bool counters_cut; /* there are more events than are looked at */
 	int64_t counted;   /* processes that have any */
 
@@ -174,6 +209,19 @@ struct pm_facts {
 
 /* Processes that live less than this are short: starting one costs about a millisecond. */
 #define PM_FACTS_SHORT_US 50000
+
+/* CPUs that were busy on average in the phases of a name, NaN where that is not known. */
+double pm_facts_busy(const struct pm_fact_mark *m);
+
+/* Append a host of which nothing is known. Returns it, or NULL when memory ran out. */
+struct pm_fact_host *pm_facts_host(struct pm_facts *f);
+
+/* A summary over the hosts. The names in it live as long as the hosts. */
+struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_summary_id summary);
+
+/* Hosts of which any summary is known: a sampler may not have run, or been told to read other
+ * things. */
+size_t pm_facts_sampled(const struct pm_facts *f);
 
 /* Set everything to unknown. */
 void pm_facts_init(struct pm_facts *f, size_t limit);

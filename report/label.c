@@ -6,6 +6,7 @@
 #include "report/text.h"
 
 #include "common/buf.h"
+#include "common/path.h"
 #include "common/tsv.h"
 
 #include <stdio.h>
@@ -139,13 +140,6 @@ static void split_arguments(struct arguments *a, const char *args, bool utf8)
 	}
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* The first word of program text, which groups like with like: 'gcc ...'. */
 static void inline_text(char *dst, size_t cap, const char *code, bool utf8)
 {
@@ -169,13 +163,13 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 
 			if (in->operand_is_code)
 				inline_text(code, sizeof code, arg, utf8);
-			snprintf(dst, cap, " %s", in->operand_is_code ? code : base_name(arg));
+			snprintf(dst, cap, " %s", in->operand_is_code ? code : pm_path_base(arg));
 			return;
 		}
 		if (strcmp(arg, "-") == 0 || strcmp(arg, "--") == 0)
 			continue;
 		if (strncmp(arg, "--file=", 7) == 0) { /* how Rscript calls R */
-			snprintf(dst, cap, " %s", base_name(arg + 7));
+			snprintf(dst, cap, " %s", pm_path_base(arg + 7));
 			return;
 		}
 		if (i + 1 < a->n && (in_list(in->inline_code, arg) || bundles_c(arg, in))) {
@@ -188,7 +182,7 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 		if (i + 1 < a->n && in_list(in->named, arg)) {
 			/* Both are items: the precisions only tell the compiler. */
 			snprintf(dst, cap, " %.*s %.*s", ITEM_MAX, arg, ITEM_MAX,
-				 base_name(a->text[i + 1]));
+				 pm_path_base(a->text[i + 1]));
 			return;
 		}
 		if (in_list(in->with_value, arg))

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* What can be listed: the first operand of the verb. */
-#define SUBJECTS "jobs, processes, threads, counters, hosts, tags or metrics"
+#define SUBJECTS "jobs, processes, threads, counters, hosts, summaries, phases, tags or metrics"
 
 static const struct subject {
 	const char *name;
@@ -22,7 +22,7 @@ static const struct subject {
 	const struct pm_list_table *table; /* for people */
 } subjects[] = {
 	{ "jobs", false, PM_VALUES_PLAIN,
-	  "SELECT * FROM job WHERE ? = 0 OR id = ? ORDER BY start_us DESC, id DESC",
+	  "SELECT * FROM job WHERE ? = 0 OR id = ? ORDER BY start_us DESC NULLS LAST, id DESC",
 	  &pm_list_jobs },
 	{ "processes", true, PM_VALUES_ESCAPED,
 	  "SELECT p.*, h.hostname, h.boot_id FROM process p"
@@ -36,6 +36,14 @@ static const struct subject {
 	  &pm_list_counters },
 	{ "hosts", true, PM_VALUES_PLAIN, "SELECT * FROM host WHERE job_id = ? ORDER BY id",
 	  &pm_list_hosts },
+	{ "summaries", true, PM_VALUES_PLAIN,
+	  "SELECT h.hostname, s.* FROM node_summary s JOIN host h ON h.job_id = s.job_id"
+	  " AND h.id = s.host_id WHERE s.job_id = ? ORDER BY s.host_id",
+	  &pm_list_summaries },
+	{ "phases", true, PM_VALUES_ESCAPED,
+	  "SELECT p.*, h.hostname FROM phase p JOIN host h ON h.job_id = p.job_id"
+	  " AND h.id = p.host_id WHERE p.job_id = ? ORDER BY p.host_id, p.id",
+	  &pm_list_phases },
 	{ "tags", true, PM_VALUES_ESCAPED,
 	  "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name", &pm_list_tags },
 	{ "metrics", false, PM_VALUES_PLAIN,

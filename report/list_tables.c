@@ -88,6 +88,17 @@ static void share_if_any(struct pm_table *t, struct pm_stmt *q, int from)
 		share(t, q, from);
 }
 
+static void number(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	char s[PM_FORMAT_MAX];
+
+	if (pm_db_is_null(q, from))
+		snprintf(s, sizeof s, "unknown");
+	else
+		snprintf(s, sizeof s, "%.6g", pm_db_real(q, from));
+	pm_table_cell(t, s);
+}
+
 static void minute(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	char s[PM_FORMAT_MAX];
@@ -126,7 +137,7 @@ const struct pm_list_table pm_list_jobs = {
 	" \"user\", start_us, duration_us, cpu_time, efficiency, rssmax, processes, failed,"
 	" CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal, name,"
 	" folded, lost FROM job"
-	" WHERE CAST(? AS BIGINT) IN (0, id) ORDER BY start_us DESC, id DESC LIMIT ?",
+	" WHERE CAST(? AS BIGINT) IN (0, id) ORDER BY start_us DESC NULLS LAST, id DESC LIMIT ?",
 	"no jobs",
 	{
 		{ { "#", true, 0, 0 }, id, 0 },
@@ -231,6 +242,42 @@ const struct pm_list_table pm_list_hosts = {
 		{ { "Processor", false, 16, 3 }, pm_cells_plain, 6 },
 		{ { "Kernel", false, 10, 4 }, pm_cells_plain, 7 },
 		{ { "System", false, 10, 5 }, pm_cells_plain, 8 },
+	},
+};
+
+/* One row of a node is a line for each of its values. */
+const struct pm_list_table pm_list_summaries = {
+	"WITH s AS (SELECT h.hostname, n.* FROM node_summary n JOIN host h ON h.job_id = n.job_id"
+	" AND h.id = n.host_id WHERE n.job_id = ?)"
+#define PM_SUMMARY(id, unit, title, main, help)                                                    \
+	" SELECT hostname, '" #id "', " #id ", '" unit "', host_id FROM s UNION ALL"
+#include "common/summaries.def"
+#undef PM_SUMMARY
+	" SELECT hostname, 'samples', CAST(samples AS DOUBLE PRECISION), '', host_id FROM s"
+	" ORDER BY 5, 2 LIMIT ?",
+	"no summaries",
+	{
+		{ { "Host", false, 10, 0 }, pm_cells_plain, 0 },
+		{ { "Summary", false, 20, 0 }, pm_cells_plain, 1 },
+		{ { "Value", true, 0, 0 }, number, 2 },
+		{ { "Unit", false, 0, 1 }, pm_cells_plain, 3 },
+	},
+};
+
+const struct pm_list_table pm_list_phases = {
+	"SELECT p.name, h.hostname, p.begin_us - j.start_us, p.duration_us,"
+	" CASE p.ended WHEN 0 THEN 'not ended' WHEN 1 THEN"
+	" CASE WHEN p.begin_us IS NULL THEN 'not begun' ELSE '' END END, p.pid"
+	" FROM phase p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
+	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.host_id, p.id LIMIT ?",
+	"no phases",
+	{
+		{ { "Phase", false, 16, 0 }, pm_cells_field, 0 },
+		{ { "Host", false, 8, 3 }, pm_cells_plain, 1 },
+		{ { "After", true, 0, 0 }, duration, 2 },
+		{ { "Wall time", true, 0, 0 }, duration, 3 },
+		{ { "", false, 0, 0 }, pm_cells_plain, 4 },
+		{ { "Marked by pid", true, 0, 2 }, id, 5 },
 	},
 };
 

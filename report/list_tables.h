@@ -4,14 +4,15 @@
 
 #include "report/page.h"
 
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <stdint.h>
 
 /* What can be printed: jobs (newest first), and what a job has. */
 struct pm_list_table;
 extern const struct pm_list_table pm_list_jobs, pm_list_processes, pm_list_threads,
-	pm_list_counters, pm_list_hosts, pm_list_tags, pm_list_metrics;
+	pm_list_counters, pm_list_hosts, pm_list_summaries, pm_list_phases, pm_list_tags,
+	pm_list_metrics;
 
 /*
  * Print at most `limit` rows of a job as a table that fits the page: jobs of all where job is 0;

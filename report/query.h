@@ -5,7 +5,7 @@
 
 #include "report/facts.h"
 
-#include "submit/db.h"
+#include "db/db.h"
 
 /*
  * Read everything about job number `job` into f, set up by pm_facts_init. `utf8`: what texts may
@@ -22,6 +22,10 @@ int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 int pm_query_line(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_counters(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);
+int pm_query_events(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
+
+int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e);
+int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 
 #endif

@@ -101,6 +101,7 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
 		int64_t memory = pm_format_scale(pm_query_int(q, 4), PM_KERNEL_KB);
+		struct pm_fact_host *h;
 
 		if (memory >= 0 && (f->memory < 0 || memory < f->memory))
 			f->memory = memory;
@@ -126,17 +127,18 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 			append_changed(f->environment, sizeof f->environment,
 				       pm_db_text(q, 13, NULL), added, utf8);
 		}
-		if (f->hosts < PM_FACTS_HOSTS) {
-			struct pm_fact_host *h = &f->host[f->hosts++];
-
-			pm_query_field(h->name, sizeof h->name, q, 0, utf8);
-			pm_query_field(h->cpu_model, sizeof h->cpu_model, q, 1, utf8);
-			h->cpus_online = pm_query_int(q, 2);
-			h->cpus_allowed = pm_query_int(q, 3);
-			h->cpus_allocated = pm_query_int(q, 9);
-			h->coverage = pm_query_real(q, 10);
-			h->memory = memory;
+		h = pm_facts_host(f);
+		if (!h) {
+			rc = pm_err(e, "out of memory");
+			break;
 		}
+		pm_query_field(h->name, sizeof h->name, q, 0, utf8);
+		pm_query_field(h->cpu_model, sizeof h->cpu_model, q, 1, utf8);
+		h->cpus_online = pm_query_int(q, 2);
+		h->cpus_allowed = pm_query_int(q, 3);
+		h->cpus_allocated = pm_query_int(q, 9);
+		h->coverage = pm_query_real(q, 10);
+		h->memory = memory;
 	}
 	pm_db_finish(q);
 	if (f->blkio_us >= 0) /* was in ticks so far */

@@ -3,6 +3,7 @@
 
 #include "report/query.h"
 
+#include "common/grow.h"
 #include "report/query_row.h"
 
 #include "report/text.h"
@@ -52,15 +53,8 @@ static struct pm_fact_program *group_of(struct groups *g, const char *label)
 			return &g->p[g->slot[i] - 1];
 	if (g->n == 2 * GROUPS_MAX)
 		return &g->p[0]; /* only a hostile job has so many executables */
-	if (g->n == g->room) {
-		size_t room = g->room ? 2 * g->room : 64;
-		struct pm_fact_program *grown = realloc(g->p, room * sizeof *grown);
-
-		if (!grown)
-			return NULL;
-		g->p = grown;
-		g->room = room;
-	}
+	if (!PM_GROW(g->p, g->n, g->room, 64))
+		return NULL;
 	g->slot[i] = ++g->n;
 	struct pm_fact_program *p = &g->p[g->n - 1];
 

@@ -2,7 +2,7 @@
 #ifndef PM_QUERY_ROW_H
 #define PM_QUERY_ROW_H
 
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <stdbool.h>
 #include <stddef.h>

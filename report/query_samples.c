@@ -191,7 +191,8 @@ int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 		"SELECT s.host_id, s.metric, x.time_us, x.value"
 		" FROM series s JOIN sample x ON x.job_id = s.job_id AND x.series_id = s.id"
 		" WHERE s.job_id = ? AND s.source = '" SOURCE "' AND s.object = ''"
-		" AND s.metric IN ('" METRIC_USER "', '" METRIC_SYSTEM "', '" METRIC_RSS "')"
+		" AND s.kind IN ('gauge', 'counter') AND s.metric IN ('" METRIC_USER
+		"', '" METRIC_SYSTEM "', '" METRIC_RSS "')"
 		" ORDER BY s.host_id, x.time_us, s.metric";
 	struct state s = { .f = f, .cpu_peak = NAN, .rss_peak = NAN, .host_rss_peak = NAN };
 	struct pm_stmt *q;

@@ -34,7 +34,8 @@ int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 	if (pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e) < 0 ||
 	    pm_query_facts(s.db, s.job, json || page.utf8, &facts, e) < 0)
 		goto out;
-	written = json ? pm_report_json(stdout, &facts) : pm_report_text(&page, &facts);
+	written = json ? pm_report_json(stdout, &facts)
+		       : pm_report_text(&page, &facts, cli->given[PM_OPT_all]);
 	if (written < 0)
 		pm_err(e, "report: out of memory");
 	else if (pm_given_flush(e) == 0)

@@ -12,20 +12,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static int events(const struct pm_page *p, const struct pm_facts *f)
+/* Events that `whom` (processes, hosts) counted. */
+static int events(const struct pm_page *p, const struct pm_fact_counter *counter, size_t n,
+		  const char *whom)
 {
-	static const struct pm_table_column column[] = {
+	const struct pm_table_column column[] = {
 		{ "Event", false, 16, 0 },
 		{ "Sum", true, 0, 0 },
-		{ "Processes", true, 0, 0 },
+		{ whom, true, 0, 0 },
 		{ "Unknown in", true, 0, 0 },
 		{ "Counted of the time", true, 0, 1 },
 	};
 	struct pm_table t;
 
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
-	for (size_t i = 0; i < f->counters; i++) {
-		const struct pm_fact_counter *x = &f->counter[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_fact_counter *x = &counter[i];
 		bool rate = strcmp(x->scope, "rate") == 0;
 
 		pm_table_cell(&t, x->name);
@@ -48,22 +50,23 @@ static int events(const struct pm_page *p, const struct pm_facts *f)
 	return pm_table_finish(&t);
 }
 
-static int metrics(const struct pm_page *p, const struct pm_facts *f)
+static int metrics(const struct pm_page *p, const struct pm_fact_metric *metric, size_t n,
+		   const char *whom)
 {
-	static const struct pm_table_column column[] = {
+	const struct pm_table_column column[] = {
 		{ "What they make", false, 24, 0 },
 		{ "Value", true, 0, 0 },
-		{ "Processes", true, 0, 0 },
+		{ whom, true, 0, 0 },
 		{ "Counted of the time", true, 0, 1 },
 	};
 	struct pm_table t;
 
-	if (f->metrics == 0)
+	if (n == 0)
 		return 0;
 	fputc('\n', p->f);
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
-	for (size_t i = 0; i < f->metrics; i++) {
-		const struct pm_fact_metric *x = &f->metric[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_fact_metric *x = &metric[i];
 		char text[PM_COUNTERS_TEXT + PM_FORMULA_DOMAIN];
 
 		snprintf(text, sizeof text, "%s%s%s", x->info->label, *x->domain ? " " : "",
@@ -147,7 +150,8 @@ int pm_report_counters(const struct pm_page *p, const struct pm_facts *f)
 	if (f->counters == 0)
 		return 0;
 	pm_page_heading(p, "Counters");
-	if (events(p, f) < 0 || metrics(p, f) < 0)
+	if (events(p, f->counter, f->counters, "Processes") < 0 ||
+	    metrics(p, f->metric, f->metrics, "Processes") < 0)
 		return -1;
 	reasons(p, f);
 	if (f->counters_cut)
@@ -160,6 +164,29 @@ int pm_report_counters(const struct pm_page *p, const struct pm_facts *f)
 			"parents alone. They are in no sum.",
 			pm_format_things(n, without, without == 1 ? "process" : "processe"));
 		pm_page_text(p, "  - ", text);
+	}
+	return 0;
+}
+
+int pm_report_events(const struct pm_page *p, const struct pm_facts *f)
+{
+	if (f->sampled_counters == 0)
+		return 0;
+	pm_page_heading(p, "Counters of the sampler");
+	if (events(p, f->sampled_counter, f->sampled_counters, "Hosts") < 0 ||
+	    metrics(p, f->sampled_metric, f->sampled_metrics, "Hosts") < 0)
+		return -1;
+	for (size_t i = 0; i < f->sampled_counters; i++) {
+		const struct pm_fact_counter *x = &f->sampled_counter[i];
+		char text[PM_LABEL_MAX + 128], n[PM_FORMAT_MAX];
+
+		for (size_t k = 0; k < x->reasons; k++) {
+			const struct pm_fact_reason *r = &x->reason[k];
+
+			snprintf(text, sizeof text, "%s: unknown on %s (%s)", x->name,
+				 pm_format_things(n, r->count, "host"), r->text);
+			pm_page_text(p, "  - ", text);
+		}
 	}
 	return 0;
 }

@@ -55,6 +55,69 @@ static json_t *job(const struct pm_facts *f)
 	return o;
 }
 
+/* What the samples of a node make; null where there are none. */
+static json_t *summary(const struct pm_fact_host *h)
+{
+	json_t *o = h->samples > 0 ? json_object() : json_null();
+
+	for (int k = 0; k < PM_SUMMARIES && h->samples > 0; k++)
+		json_object_set_new(o, pm_summary_info[k].name, real(h->summary[k]));
+	if (h->samples > 0) {
+		INT(o, h, "samples", samples);
+		INT(o, h, "unknown", unknown);
+		INT(o, h, "resets", resets);
+	}
+	return o;
+}
+
+/* The summaries over all nodes; none where no node was sampled. */
+static json_t *nodes(const struct pm_facts *f)
+{
+	json_t *list = json_array();
+	size_t sampled = pm_facts_sampled(f);
+
+	for (int k = 0; k < PM_SUMMARIES && sampled > 0; k++) {
+		const struct pm_summary_info *s = &pm_summary_info[k];
+		struct pm_fact_node n = pm_facts_node(f, (enum pm_summary_id)k);
+		json_t *o = json_object();
+
+		TEXT(o, s, "name", name);
+		TEXT(o, s, "title", title);
+		TEXT(o, s, "unit", unit);
+		INT(o, &n, "hosts", hosts);
+		json_object_set_new(o, "least", real(n.least));
+		json_object_set_new(o, "mean", real(n.mean));
+		json_object_set_new(o, "most", real(n.most));
+		json_object_set_new(o, "least_host", text(n.hosts ? n.least_host : ""));
+		json_object_set_new(o, "most_host", text(n.hosts ? n.most_host : ""));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *marks(const struct pm_facts *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->marks; i++) {
+		const struct pm_fact_mark *m = &f->mark[i];
+		json_t *o = json_object();
+
+		TEXT(o, m, "name", name);
+		INT(o, m, "times", times);
+		INT(o, m, "unended", unended);
+		INT(o, m, "first_us", first_us);
+		INT(o, m, "wall_us", wall_us);
+		INT(o, m, "longest_us", longest_us);
+		json_object_set_new(o, "cpu_us", real(m->cpu_us));
+		json_object_set_new(o, "cpus_busy", real(pm_facts_busy(m)));
+		INT(o, m, "processes", processes);
+		json_object_set_new(o, "memory_peak_bytes", real(m->memory));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *hosts(const struct pm_facts *f)
 {
 	json_t *list = json_array();
@@ -69,6 +132,7 @@ static json_t *hosts(const struct pm_facts *f)
 		INT(o, &f->host[i], "cpus_allocated", cpus_allocated);
 		json_object_set_new(o, "coverage", real(f->host[i].coverage));
 		INT(o, &f->host[i], "memory_bytes", memory);
+		json_object_set_new(o, "summary", summary(&f->host[i]));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -219,35 +283,40 @@ static json_t *quality(const struct pm_facts *f)
 	return o;
 }
 
-static json_t *counters(const struct pm_facts *f)
+static json_t *counters(const struct pm_fact_counter *counter, size_t n, const char *whom)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < f->counters; i++) {
-		const struct pm_fact_counter *x = &f->counter[i];
-		json_t *o = json_object(), *why = json_object();
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_fact_counter *x = &counter[i];
+		json_t *o = json_object(), *why = json_array();
 
 		TEXT(o, x, "name", name);
 		INT(o, x, "sum", sum);
 		if (*x->scope)
 			json_object_set_new(o, "scope", json_string(x->scope));
-		INT(o, x, "processes", known);
+		INT(o, x, whom, known);
 		INT(o, x, "unknown", unknown);
 		json_object_set_new(o, "least_ratio", x->known ? real(x->ratio) : json_null());
-		for (size_t k = 0; k < x->reasons; k++)
-			INT(why, &x->reason[k], x->reason[k].text, count);
+		for (size_t k = 0; k < x->reasons; k++) {
+			json_t *r = json_object();
+
+			TEXT(r, &x->reason[k], "reason", text);
+			INT(r, &x->reason[k], whom, count);
+			json_array_append_new(why, r);
+		}
 		json_object_set_new(o, "reasons", why);
 		json_array_append_new(list, o);
 	}
 	return list;
 }
 
-static json_t *metrics(const struct pm_facts *f)
+static json_t *metrics(const struct pm_fact_metric *metric, size_t n, const char *whom)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < f->metrics; i++) {
-		const struct pm_fact_metric *x = &f->metric[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_fact_metric *x = &metric[i];
 		json_t *o = json_object();
 
 		TEXT(o, x->info, "id", id);
@@ -255,7 +324,7 @@ static json_t *metrics(const struct pm_facts *f)
 		TEXT(o, x->info, "unit", unit);
 		TEXT(o, x, "domain", domain);
 		json_object_set_new(o, "value", real(x->value));
-		INT(o, x, "processes", processes);
+		INT(o, x, whom, processes);
 		json_object_set_new(o, "least_ratio", x->processes ? real(x->ratio) : json_null());
 		json_array_append_new(list, o);
 	}
@@ -287,10 +356,22 @@ int pm_report_json(FILE *f, const struct pm_facts *facts)
 	json_object_set_new(o, "by_io", programs(facts->by_io, facts->by_io_n));
 	json_object_set_new(o, "failures", failures(facts));
 	if (facts->counters) {
-		json_object_set_new(o, "counters", counters(facts));
-		json_object_set_new(o, "metrics", metrics(facts));
+		json_object_set_new(o, "counters",
+				    counters(facts->counter, facts->counters, "processes"));
+		json_object_set_new(o, "metrics",
+				    metrics(facts->metric, facts->metrics, "processes"));
+	}
+	if (facts->sampled_counters) {
+		json_object_set_new(
+			o, "sampled_counters",
+			counters(facts->sampled_counter, facts->sampled_counters, "hosts"));
+		json_object_set_new(
+			o, "sampled_metrics",
+			metrics(facts->sampled_metric, facts->sampled_metrics, "hosts"));
 	}
 	json_object_set_new(o, "time_line", line(facts));
+	json_object_set_new(o, "phases", marks(facts));
+	json_object_set_new(o, "nodes", nodes(facts));
 	json_object_set_new(o, "quality", quality(facts));
 	rc = json_object_set_new(o, "advice", advice(facts));
 	if (rc == 0)

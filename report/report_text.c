@@ -12,6 +12,9 @@
 /* Lines that the command may take. */
 #define COMMAND_LINES 3
 
+/* Hosts that are described one by one. */
+#define HOSTS 4
+
 /* How the job ended, in words. */
 /* What the number of a signal or status does not say, as a clause. */
 static const char *cause(const struct pm_facts *f)
@@ -51,7 +54,7 @@ static void hosts(const struct pm_page *p, const struct pm_facts *f)
 {
 	char mem[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
 
-	for (size_t i = 0; i < f->hosts; i++) {
+	for (size_t i = 0; i < f->hosts && i < HOSTS; i++) {
 		const struct pm_fact_host *h = &f->host[i];
 		/* As the job's sum. */
 		int64_t usable = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
@@ -72,9 +75,9 @@ static void hosts(const struct pm_page *p, const struct pm_facts *f)
 			snprintf(line + len, sizeof line - len, ", %s", h->cpu_model);
 		pm_page_pair(p, i ? "" : f->hosts_count > 1 ? "Hosts" : "Host", line);
 	}
-	if (f->hosts_count > (int64_t)f->hosts)
-		pm_page_pairf(p, "", "and %lld more: perfmon list hosts",
-			      (long long)(f->hosts_count - (int64_t)f->hosts));
+	if (f->hosts > HOSTS)
+		pm_page_pairf(p, "", "and %s more: perfmon list hosts",
+			      pm_format_count(n, (int64_t)(f->hosts - HOSTS)));
 }
 
 static void print_header(const struct pm_page *p, const struct pm_facts *f)
@@ -288,15 +291,25 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
 }
 
-/* Of several hosts each has its own. */
+/* Of several hosts each has its own; of many, the least says where to look. */
 static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
 {
+	const struct pm_fact_host *least = NULL;
 	char a[PM_FORMAT_MAX];
 
-	for (size_t i = 0; f->hosts_count > 1 && i < f->hosts; i++)
-		if (!isnan(f->host[i].coverage))
-			pm_page_pairf(p, "", "%s on %s", pm_format_share(a, f->host[i].coverage),
-				      f->host[i].name);
+	for (size_t i = 0; f->hosts > 1 && i < f->hosts; i++) {
+		const struct pm_fact_host *h = &f->host[i];
+
+		if (isnan(h->coverage))
+			continue;
+		if (f->hosts <= HOSTS)
+			pm_page_pairf(p, "", "%s on %s", pm_format_share(a, h->coverage), h->name);
+		else if (!least || h->coverage < least->coverage)
+			least = h;
+	}
+	if (least)
+		pm_page_pairf(p, "", "%s on %s, the least of the hosts: perfmon list hosts",
+			      pm_format_share(a, least->coverage), least->name);
 }
 
 static void print_quality(const struct pm_page *p, const struct pm_facts *f)
@@ -399,7 +412,7 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 			     "of time and 1 s of CPU time).");
 }
 
-int pm_report_text(const struct pm_page *p, const struct pm_facts *f)
+int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all)
 {
 	int rc = 0;
 
@@ -407,9 +420,11 @@ int pm_report_text(const struct pm_page *p, const struct pm_facts *f)
 	print_summary(p, f);
 	if (pm_report_programs(p, f) < 0 || pm_report_failures(p, f) < 0)
 		rc = -1;
-	if (pm_report_counters(p, f) < 0)
+	if (pm_report_counters(p, f) < 0 || pm_report_events(p, f) < 0)
 		rc = -1;
 	pm_report_line(p, f);
+	if (pm_report_marks(p, f) < 0 || pm_report_nodes(p, f, all) < 0)
+		rc = -1;
 	print_quality(p, f);
 	print_advice(p, f);
 	fputc('\n', p->f);

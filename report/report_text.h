@@ -5,13 +5,17 @@
 #include "report/facts.h"
 #include "report/page.h"
 
-/* Write the report of a job. Returns 0, or -1 when memory ran out on the way. */
-int pm_report_text(const struct pm_page *p, const struct pm_facts *f);
+/* Write the report of a job; `all`: what matters to few, too. Returns 0, or -1 when memory ran out
+ * on the way. */
+int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all);
 
 /* The parts of it that have files of their own. */
 int pm_report_programs(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_failures(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_counters(const struct pm_page *p, const struct pm_facts *f);
+int pm_report_events(const struct pm_page *p, const struct pm_facts *f);
+int pm_report_marks(const struct pm_page *p, const struct pm_facts *f);
+int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all);
 void pm_report_line(const struct pm_page *p, const struct pm_facts *f);
 
 #endif

@@ -56,8 +56,9 @@ static int load_path(struct pm_selection *s, const char *path, struct pm_err *e)
 		return -1;
 	if (pm_load_source(s->db, path, &quiet, e) < 0)
 		return -1;
-	if (pm_db_prepare(s->db, "SELECT id FROM job ORDER BY start_us DESC, id DESC LIMIT 1", &q,
-			  e) < 0)
+	if (pm_db_prepare(s->db,
+			  "SELECT id FROM job ORDER BY start_us DESC NULLS LAST, id DESC LIMIT 1",
+			  &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0)
@@ -155,7 +156,7 @@ static int not_found(struct pm_selection *s, const char *operand, struct pm_err 
 			  " WHEN CAST(id AS TEXT) = ? THEN -1"
 			  " WHEN jobid LIKE ? || '%' THEN 0 WHEN jobid LIKE '%' || ? || '%' THEN 1"
 			  " WHEN ? LIKE jobid || '%' THEN 2 WHEN name = ? THEN 3 ELSE 4 END,"
-			  " start_us DESC, id DESC LIMIT 5",
+			  " start_us DESC NULLS LAST, id DESC LIMIT 5",
 			  &q, &ignored) < 0)
 		return -1;
 	for (int i = 1; i <= 5; i++)
@@ -203,7 +204,7 @@ static int find_named(struct pm_selection *s, const char *operand, struct pm_err
 	s->job = 0;
 	if (pm_db_prepare(s->db,
 			  "SELECT " JOB_COLUMNS " FROM job WHERE " IS_NAMED
-			  " ORDER BY start_us DESC, id DESC",
+			  " ORDER BY start_us DESC NULLS LAST, id DESC",
 			  &q, e) < 0)
 		return -1;
 	bind_name(q, &n);
@@ -213,19 +214,22 @@ static int find_named(struct pm_selection *s, const char *operand, struct pm_err
 	return -1;
 }
 
-/* The newest job of this user in the database. *start_us gets when it started. Returns as
- * find_named. */
-static int find_newest(struct pm_selection *s, int64_t *start_us, struct pm_err *e)
+/* The newest job of this user in the database, among those of this name unless NULL. *start_us gets
+ * when it started. Returns as find_named. */
+static int find_newest(struct pm_selection *s, const char *name, int64_t *start_us,
+		       struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
 	if (pm_db_prepare(s->db,
-			  "SELECT id, start_us FROM job WHERE uid = ?"
-			  " ORDER BY start_us DESC, id DESC LIMIT 1",
+			  "SELECT id, start_us FROM job WHERE uid = ? AND ? IN"
+			  " ('', jobid, jobid || '_' || array_task)"
+			  " ORDER BY start_us DESC NULLS LAST, id DESC LIMIT 1",
 			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, getuid());
+	pm_db_bind_str(q, 2, name ? name : "");
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
 		s->job = pm_db_int(q, 0);
@@ -268,7 +272,8 @@ static int select_unloaded(struct pm_selection *s, const char *operand, struct p
 
 	if (access(operand, F_OK) == 0)
 		return load_path(s, operand, e) < 0 ? -1 : 1;
-	if (!pm_jobdir_name_valid(operand) || pm_unloaded_find(operand, 0, path, &ignored) <= 0)
+	if (!pm_jobdir_name_valid(operand) ||
+	    pm_unloaded_find(operand, INT64_MIN, path, &ignored) <= 0)
 		return 0;
 	return load_path(s, path, e) < 0 ? -1 : 1;
 }
@@ -311,39 +316,33 @@ static int select_own(struct pm_selection *s, const char *dir, struct pm_err *e)
 	return open_database(s, e) < 0 ? -1 : find_named(s, name, e);
 }
 
-/* The user's newest job, loaded or not. */
-static int select_newest(struct pm_selection *s, struct pm_err *e)
+/* The user's newest job, loaded or not, among those of this name unless NULL. *why gets why the
+ * database cannot be read. Returns as find_named. */
+static int select_newest(struct pm_selection *s, const char *name, struct pm_err *why,
+			 struct pm_err *e)
 {
-	struct pm_err ignored, why = { "" };
 	int64_t start_us = 0;
+	struct pm_err ignored;
 	char path[PATH_MAX];
 	int rc = 0;
 
-	if (s->db || open_database(s, &why) == 0) {
-		rc = find_newest(s, &start_us, e);
+	if (s->db || open_database(s, why) == 0) {
+		rc = find_newest(s, name, &start_us, e);
 		if (rc < 0)
 			return -1;
 	}
-	if (pm_unloaded_find(NULL, start_us, path, &ignored) > 0) {
+	if (pm_unloaded_find(name, start_us, path, &ignored) <= 0)
+		return rc;
+	if (!name)
 		pm_info("the newest job is not in the database: read from %s", path);
-		return load_path(s, path, e);
-	}
-	if (rc > 0)
-		return 0;
-	if (!s->db) {
-		*e = why;
-		return -1;
-	}
-	return pm_err(e,
-		      "no job of yours is in %s; load recorded ones with `perfmon submit`, or see "
-		      "those of others with `perfmon list jobs`",
-		      pm_db_name(s->db));
+	return load_path(s, path, e) < 0 ? -1 : 1;
 }
 
 static int select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
 		      struct pm_err *e)
 {
 	const char *own = pm_config_get(PM_SET_output);
+	struct pm_err why = { "" };
 	int rc = 0;
 
 	memset(s, 0, sizeof *s);
@@ -353,7 +352,20 @@ static int select_job(const struct pm_cli *cli, const char *operand, struct pm_s
 		return select_named(s, operand, e);
 	if (own && *own)
 		rc = select_own(s, own, e);
-	return rc == 0 ? select_newest(s, e) : rc < 0 ? -1 : 0;
+	if (rc == 0 && cli->batch_job)
+		rc = select_newest(s, cli->batch_job, &why, e);
+	if (rc == 0)
+		rc = select_newest(s, NULL, &why, e);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	if (!s->db) {
+		*e = why;
+		return -1;
+	}
+	return pm_err(e,
+		      "no job of yours is in %s; load recorded ones with `perfmon submit`, or see "
+		      "those of others with `perfmon list jobs`",
+		      pm_db_name(s->db));
 }
 
 int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,

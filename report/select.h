@@ -4,7 +4,7 @@
 
 #include "common/err.h"
 #include "common/verb.h"
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <stdint.h>
 
@@ -15,11 +15,11 @@ struct pm_selection {
 
 /*
  * Open the database and find the job that `operand` names, or, where it is NULL, -j, or the job
- * that this shell belongs to, or the user's newest. A directory or archive is loaded into a
- * database in memory, and so is a job of the user that is recorded but not loaded. An operand is a
- * job id, JOBID_TASK, USER/JOBID, CLUSTER/USER/JOBID, #NUMBER (number in the database) or a path.
- * Several jobs that fit are an error that lists them; so is none, with similar ones. Returns 0, or
- * -1 with e filled. pm_select_close is due after either.
+ * that this shell belongs to, or the batch system's, or the user's newest. A directory or archive
+ * is loaded into a database in memory, and so is a job of the user that is recorded but not loaded.
+ * An operand is a job id, JOBID_TASK, USER/JOBID, CLUSTER/USER/JOBID, #NUMBER (number in the
+ * database) or a path. Several jobs that fit are an error that lists them; so is none, with similar
+ * ones. Returns 0, or -1 with e filled. pm_select_close is due after either.
  */
 int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selection *s,
 		  struct pm_err *e);

@@ -2,7 +2,7 @@
 #ifndef PM_SHOW_JSON_H
 #define PM_SHOW_JSON_H
 
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "common/jobdir.h"
 #include "common/log.h"
 #include "common/procfs.h"
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -345,7 +345,7 @@ int pm_status_loaded(json_t *jobs, int64_t limit, struct pm_err *e)
 			   "SELECT j.id, j.cluster, j.jobid, j.array_task, j.restart_count, "
 			   "j.epoch_us, j.name, j.start_us, coalesce(j.rejected, 0), j.problems, "
 			   "h.hostname, h.stop_time_us FROM (SELECT * FROM job WHERE uid = ? "
-			   "ORDER BY start_us DESC, id DESC LIMIT ?) j "
+			   "ORDER BY start_us DESC NULLS LAST, id DESC LIMIT ?) j "
 			   "LEFT JOIN host h ON h.job_id = j.id",
 			   &q, e);
 	if (rc == 0) {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 struct search {
-	const char *name; /* NULL: the newest */
+	const char *name; /* NULL: any */
 	int64_t after_us;
 	char *path;
 	int found;
@@ -74,15 +74,12 @@ static int look_at(const struct pm_jobdir *d, void *arg)
 	struct search *s = arg;
 	int64_t start_us;
 
-	if (s->name) {
-		if (strcmp(d->name, s->name) != 0)
-			return 0;
-	} else {
-		start_us = start_of_job(d->fd, s->after_us);
-		if (start_us <= s->after_us)
-			return 0;
-		s->after_us = start_us;
-	}
+	if (s->name && !pm_jobdir_is_named(d->name, s->name))
+		return 0;
+	start_us = start_of_job(d->fd, s->after_us);
+	if (start_us <= s->after_us)
+		return 0;
+	s->after_us = start_us;
 	snprintf(s->path, PATH_MAX, "%s", d->path);
 	s->found = 1;
 	return 0;

@@ -86,6 +86,18 @@ static bool is_json(const char *name)
 	return false;
 }
 
+/* Whether empty text of a column stands for none: it is part of a key, which has no NULL, or is as
+ * it is in other tables. */
+static bool is_none(const char *name)
+{
+	static const char *const names[] = { "cluster", "user", "array_task", "object", "unit" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 static json_t *text_json(struct pm_stmt *q, int i, enum pm_values_text text)
 {
 	const char *name = pm_db_column_name(q, i);
@@ -93,7 +105,7 @@ static json_t *text_json(struct pm_stmt *q, int i, enum pm_values_text text)
 	const char *p = pm_db_text(q, i, &n);
 	json_t *j = NULL;
 
-	if (!p)
+	if (!p || (n == 0 && is_none(name)))
 		return json_null();
 	if (text == PM_VALUES_ESCAPED) {
 		int c = pm_column_find(name, strlen(name));

@@ -2,7 +2,7 @@
 #ifndef PM_VALUES_H
 #define PM_VALUES_H
 
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -19,9 +19,9 @@ enum pm_values_text {
 json_t *pm_values_args(const char *list, size_t n);
 
 /*
- * Print the current row as an object, a member per column. Unknown is null. Escaped text is
- * decoded; text that is not valid UTF-8 then is an object as above; args are an array as above.
- * Returns 0 or -1 with e filled.
+ * Print the current row as an object, a member per column. Unknown is null, as is what there is
+ * none of: the cluster, the unit. Escaped text is decoded; text that is not valid UTF-8 then is an
+ * object as above; args are an array as above. Returns 0 or -1 with e filled.
  */
 int pm_values_print(FILE *f, struct pm_stmt *q, enum pm_values_text text, struct pm_err *e);
 
@@ -34,8 +34,9 @@ int pm_values_json(FILE *f, struct pm_stmt *q, enum pm_values_text text, int ind
  * control characters as \xHH. Returns 0 or -1 with e filled. */
 int pm_values_csv(FILE *f, struct pm_stmt *q, struct pm_err *e);
 
-/* How JSON is printed everywhere: ASCII only, so that nothing can steer a terminal. */
+/* How JSON is printed everywhere: ASCII only, so that nothing can steer a terminal, and reals
+ * without the last digits, in which sums of the engines, each in an order of its own, differ. */
 #define PM_VALUES_DUMP                                                                             \
-	(JSON_ENSURE_ASCII | JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15))
+	(JSON_ENSURE_ASCII | JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(13))
 
 #endif

@@ -4,247 +4,349 @@
 #include "sampler/loop.h"
 
 #include "common/log.h"
-#include "sampler/clock.h"
+#include "sampler/crew.h"
+#include "sampler/jobwatch.h"
+#include "sampler/thin.h"
 #include "sampler/tree.h"
-#include "sampler/writer.h"
+#include "sampler/until.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
+
+/* How often it is looked whether the job is over. */
+#define LOOK_US 1000000
+
+/* How long the last readings may take. */
+#define LAST_US 500000
+
+/* How long what is read at every tick may take, where the next tick does not leave it more: a busy
+ * machine makes ticks few rather than empty. The first one opens all sources. */
+#define PATIENCE_US       250000
+#define FIRST_PATIENCE_US 5000000
 
 enum { WAIT_TIMER, WAIT_SIGNAL, WAIT_ROOT, WAITS };
 
-/* A source in use. */
-struct reader {
-	enum pm_source_id id;
-	void *state;
-	bool available;
-};
-
 struct loop {
-	const struct pm_loop_options *options;
-	struct pm_tree *tree;
+	struct pm_loop_options options;
+	struct pm_crew crew;
 	struct pm_writer writer;
+	struct pm_thinner thinner;
 	struct pm_clock clock;
+	struct pm_clock checkpoint;
 	struct pm_own own;
-	uint64_t cost_ns[PM_SOURCES];
-	struct reader readers[PM_SOURCES];
-	struct pm_sink sinks[PM_SOURCES]; /* as readers */
-	size_t count;
-	struct pollfd wait[WAITS];
-	bool reader_left; /* of standard output */
+	struct pm_jobwatch *job; /* NULL: none */
+	int64_t look_us;         /* when to look for its end; INT64_MAX: never */
+	int64_t armed_us;        /* what the timer is armed for */
+	int fd[WAITS];
+	int64_t patient_us; /* until then nothing in the open round is late */
+	bool reader_left;   /* of standard output */
+	bool root_ended;    /* and no round has begun since */
+	bool reload;        /* a signal said so */
+	bool stop;          /* a signal said so ... */
+	int64_t stop_us;    /* ... and the open round is waited for until then */
+	bool last;          /* the last round has begun */
+	int64_t end_us;     /* when it is waited for no longer */
 };
 
 /* --- begin and end ---------------------------------------------------------------------------- */
 
-static int open_sources(struct loop *l, struct pm_err *e)
-{
-	const struct pm_target target = {
-		.root = l->options->root,
-		.tree = l->tree,
-		.own = &l->own,
-	};
-
-	for (int id = 0; id < PM_SOURCES; id++) {
-		const struct pm_source *source = pm_source_table[id];
-		struct reader *r = &l->readers[l->count];
-		struct pm_sink *sink = &l->sinks[l->count];
-		struct pm_unavailable why;
-
-		if (!l->options->selected[id])
-			continue;
-		if (pm_sink_init(sink, source) < 0)
-			return pm_err(e, "source %s: out of memory", source->name);
-		l->count++;
-		r->id = (enum pm_source_id)id;
-		r->available = source->open(&r->state, &target, sink, &why) == 0;
-		if (r->available)
-			continue;
-		/* Its series stand in the first tick with the reason, and in no other. */
-		pm_sink_clear(sink, why.reason);
-		pm_info("source %s: %s", source->name, why.err.text);
-	}
-	return 0;
-}
-
 static int open_waits(struct loop *l, struct pm_err *e)
 {
-	const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+	const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGCHLD };
 	sigset_t set;
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
 		sigaddset(&set, signals[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* Ignored children end unseen. */
+	signal(SIGCHLD, SIG_DFL);
 	/* A limit on file sizes or a reader gone are errors of write, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	for (int i = 0; i < WAITS; i++)
-		l->wait[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
-	l->wait[WAIT_SIGNAL].fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	l->wait[WAIT_TIMER].fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (l->wait[WAIT_SIGNAL].fd < 0 || l->wait[WAIT_TIMER].fd < 0)
+	l->fd[WAIT_SIGNAL] = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	l->fd[WAIT_TIMER] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->fd[WAIT_SIGNAL] < 0 || l->fd[WAIT_TIMER] < 0)
 		return pm_err(e, "timer: %m");
 	/* Readable when the root process ends: so a short job's end is seen before the next tick.
 	 * Where the kernel is too old, or the process is one of a recorded tree, the ticks do. */
-	if (l->options->pid && l->options->root[0] == '\0')
-		l->wait[WAIT_ROOT].fd = (int)syscall(SYS_pidfd_open, l->options->pid, 0);
+	if (l->options.pid && l->options.root[0] == '\0')
+		l->fd[WAIT_ROOT] = (int)syscall(SYS_pidfd_open, l->options.pid, 0);
 	return 0;
 }
 
-static void finish(struct loop *l)
+/* Whether the tree can be followed here. */
+static int try_tree(const struct pm_loop_options *options, struct pm_err *e)
 {
-	for (size_t i = 0; i < l->count; i++) {
-		if (l->readers[i].available)
-			l->sinks[i].source->close(l->readers[i].state);
-		pm_sink_free(&l->sinks[i]);
+	struct pm_tree *tree;
+
+	if (!options->pid)
+		return 0;
+	tree = pm_tree_open(options->root, options->pid, e);
+	pm_tree_close(tree);
+	return tree ? 0 : -1;
+}
+
+/* --- ticks ------------------------------------------------------------------------------------ */
+
+static int put(void *arg, struct pm_moment at, struct pm_sink *const *sinks, size_t count)
+{
+	struct loop *l = arg;
+	int rc = pm_thinner_tick(&l->thinner, at, sinks, count);
+
+	if (rc < 0) {
+		l->own.lost++;
+		l->reader_left = l->reader_left || errno == EPIPE;
+		pm_debug("tick lost: %m");
 	}
-	for (int i = 0; i < WAITS; i++)
-		if (l->wait[i].fd >= 0)
-			close(l->wait[i].fd);
-	pm_writer_close(&l->writer);
-	pm_tree_close(l->tree);
+	l->own.written = l->writer.written;
+	return rc;
 }
 
-/* --- one tick --------------------------------------------------------------------------------- */
-
-/* CPU time of this thread. */
-static uint64_t cpu_ns(void)
+/* Sample now. `scheduled`: it belongs to the grid. */
+static void tick(struct loop *l, struct pm_moment now, bool scheduled)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-/* Scan the tree. Returns false when there is one and none of its processes lives. */
-static bool scan(struct loop *l)
-{
-	uint64_t before;
-	size_t living;
-
-	if (!l->tree)
-		return true;
-	before = cpu_ns();
-	living = pm_tree_scan(l->tree);
-	l->cost_ns[PM_SOURCE_process] += cpu_ns() - before;
-	return living > 0;
-}
-
-/* Read every source and append the tick of this moment. `scheduled`: it belongs to the grid. */
-static void sample(struct loop *l, struct pm_moment now, bool scheduled)
-{
+	/* Before it counts for this tick, the one before is put. */
+	if (l->crew.open)
+		pm_crew_end(&l->crew);
 	l->own.scheduled = scheduled;
 	l->own.late_us = now.monotonic_us - l->clock.next_us;
 	if (scheduled)
-		l->own.missed += pm_clock_advance(&l->clock, now.monotonic_us);
-	for (size_t i = 0; i < l->count; i++) {
-		struct reader *r = &l->readers[i];
-		uint64_t before;
+		l->own.missed += pm_clock_advance(&l->clock, now);
+	pm_crew_begin(&l->crew, now);
+	l->patient_us = now.monotonic_us + PATIENCE_US;
+}
 
-		if (!r->available)
-			continue;
-		before = cpu_ns();
-		pm_sink_clear(&l->sinks[i], PM_REASON_absent);
-		l->sinks[i].source->sample(r->state, &l->sinks[i]);
-		l->cost_ns[r->id] += cpu_ns() - before;
-	}
-	if (pm_writer_tick(&l->writer, now, l->sinks, l->count) < 0) {
-		l->own.lost++;
-		l->reader_left = errno == EPIPE;
-		pm_debug("tick lost: %m");
-		return;
-	}
-	for (size_t i = 0; i < l->count; i++)
-		if (!l->readers[i].available)
-			pm_sink_free(&l->sinks[i]);
+/* When the next tick begins, if nobody answers before. */
+static int64_t next_tick(const struct loop *l)
+{
+	if (l->crew.open && l->patient_us > l->clock.next_us)
+		return l->patient_us;
+	return l->clock.next_us;
+}
+
+/* Whether there is a checkpoint to be made until then. Not while readings come in, which the flush
+ * would take for whole. */
+static bool checkpoint_is_next(const struct loop *l, int64_t until_us)
+{
+	return l->options.checkpoint_us && !l->crew.open && l->checkpoint.next_us <= until_us;
+}
+
+/* Bring to the disk what there is, so that a node that crashes does not lose it. */
+static void checkpoint(struct loop *l, struct pm_moment now)
+{
+	pm_clock_advance(&l->checkpoint, now);
+	pm_thinner_flush(&l->thinner);
+	if (pm_output_sync(&l->writer.output[PM_WRITER_FILE]) < 0)
+		pm_debug("no checkpoint: the one before is under way, or there is no file");
+}
+
+/* What the clock says is due. */
+static void on_time(struct loop *l, struct pm_moment now)
+{
+	if (!l->last && now.monotonic_us >= next_tick(l))
+		tick(l, now, true);
+	if (!l->last)
+		pm_crew_slow(&l->crew, now, false);
+	if (checkpoint_is_next(l, now.monotonic_us))
+		checkpoint(l, now);
+}
+
+/* Take new settings and go on in a new file. */
+static void reload(struct loop *l, struct pm_moment now)
+{
+	const int64_t before = l->options.interval_us;
+	struct pm_err e = { "" };
+
+	l->reload = false;
+	if (l->options.reload && l->options.reload(&l->options, &e) < 0)
+		pm_warn("%s: the settings stay what they are", e.text);
+	pm_thinner_flush(&l->thinner);
+	if (pm_writer_rotate(&l->writer, l->options.interval_us, &e) < 0)
+		pm_warn("%s: the series go on in the same file", e.text);
+	l->thinner.max = l->options.max_samples;
+	if (l->options.interval_us != before)
+		pm_clock_start(&l->clock, l->options.interval_us, now);
+	if (l->options.checkpoint_us)
+		pm_clock_start(&l->checkpoint, l->options.checkpoint_us, now);
+	tick(l, now, false);
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-/* Arm the timer for the next tick; one in the past fires at once. */
+/* Arm the timer for what is due next; what is past fires at once. */
 static void arm(struct loop *l)
 {
-	const struct itimerspec at = {
-		.it_value = { .tv_sec = l->clock.next_us / 1000000,
-			      .tv_nsec = l->clock.next_us % 1000000 * 1000 },
-	};
+	const int64_t slow_us = pm_crew_due(&l->crew);
+	const int64_t part_us = pm_crew_part(&l->crew, pm_clock_now());
+	int64_t next_us = next_tick(l);
+	struct itimerspec at = { 0 };
 
-	timerfd_settime(l->wait[WAIT_TIMER].fd, TFD_TIMER_ABSTIME, &at, NULL);
+	if (slow_us < next_us)
+		next_us = slow_us;
+	if (l->look_us < next_us)
+		next_us = l->look_us;
+	if (checkpoint_is_next(l, next_us))
+		next_us = l->checkpoint.next_us;
+	if (l->last)
+		next_us = l->end_us;
+	else if (l->stop && l->stop_us < next_us)
+		next_us = l->stop_us;
+	if (part_us < next_us)
+		next_us = part_us;
+	/* One that has fired stays readable until it is armed for another moment. */
+	if (next_us == l->armed_us)
+		return;
+	l->armed_us = next_us;
+	at.it_value.tv_sec = next_us / 1000000;
+	at.it_value.tv_nsec = next_us % 1000000 * 1000;
+	timerfd_settime(l->fd[WAIT_TIMER], TFD_TIMER_ABSTIME, &at, NULL);
 }
 
-/* Wait for the next tick, a signal or the root's end. Returns which of the WAIT_ it was. */
-static int wait_next(struct loop *l)
+static void on_signals(struct loop *l)
 {
-	for (;;) {
-		if (poll(l->wait, WAITS, -1) < 0) {
-			if (errno == EINTR)
-				continue;
-			return WAIT_SIGNAL;
+	struct signalfd_siginfo info;
+	bool done;
+
+	while (read(l->fd[WAIT_SIGNAL], &info, sizeof info) == sizeof info) {
+		if (info.ssi_signo == SIGCHLD) {
+			pm_crew_reap(&l->crew);
+			if (pm_output_synced(&l->writer.output[PM_WRITER_FILE], &done) && done)
+				l->own.checkpoints++;
+		} else if (info.ssi_signo == SIGHUP) {
+			l->reload = true;
+		} else if (!l->stop) {
+			l->stop = true;
+			l->stop_us = pm_clock_now().monotonic_us + LAST_US;
 		}
-		/* The end first: a tick after it would only come before the last sample. */
-		if (l->wait[WAIT_SIGNAL].revents)
-			return WAIT_SIGNAL;
-		if (l->wait[WAIT_ROOT].revents) {
-			close(l->wait[WAIT_ROOT].fd);
-			l->wait[WAIT_ROOT].fd = -1;
-			return WAIT_ROOT;
-		}
-		if (l->wait[WAIT_TIMER].revents)
-			return WAIT_TIMER;
+	}
+}
+
+static void wait_next(struct loop *l)
+{
+	struct pollfd fds[WAITS + PM_CREW_MAX];
+	size_t count;
+
+	arm(l);
+	for (int i = 0; i < WAITS; i++)
+		fds[i] = (struct pollfd){ .fd = l->fd[i], .events = POLLIN };
+	count = pm_crew_wait(&l->crew, fds + WAITS);
+	if (poll(fds, WAITS + count, -1) < 0)
+		return;
+	pm_crew_listen(&l->crew, fds + WAITS, count);
+	if (fds[WAIT_SIGNAL].revents)
+		on_signals(l);
+	if (fds[WAIT_ROOT].revents) {
+		close(l->fd[WAIT_ROOT]);
+		l->fd[WAIT_ROOT] = -1;
+		l->root_ended = true;
+	}
+}
+
+/* The last samples have begun, or are the ones that are under way. */
+static void begin_last(struct loop *l, struct pm_moment now)
+{
+	l->last = true;
+	l->end_us = now.monotonic_us + LAST_US;
+	pm_crew_slow(&l->crew, now, true);
+}
+
+/* Look whether the job is over, when that is due. */
+static void look(struct loop *l, struct pm_moment now)
+{
+	if (l->stop || now.monotonic_us < l->look_us)
+		return;
+	l->look_us = now.monotonic_us + LOOK_US;
+	if ((l->options.until && pm_until_over(l->options.until)) ||
+	    (l->job && pm_jobwatch_over(l->job, now.monotonic_us))) {
+		l->stop = true;
+		l->stop_us = now.monotonic_us + LAST_US;
 	}
 }
 
 static void run(struct loop *l)
 {
 	struct pm_moment now = pm_clock_now();
-	bool alive = scan(l);
 
-	sample(l, now, false);
-	pm_clock_start(&l->clock, l->options->interval_us, now);
-	while (alive && !l->reader_left) {
-		int why;
-
-		arm(l);
-		why = wait_next(l);
+	pm_clock_start(&l->clock, l->options.interval_us, now);
+	if (l->options.checkpoint_us)
+		pm_clock_start(&l->checkpoint, l->options.checkpoint_us, now);
+	tick(l, now, false);
+	l->patient_us = now.monotonic_us + FIRST_PATIENCE_US;
+	pm_crew_slow(&l->crew, now, true);
+	l->look_us = l->job || l->options.until ? now.monotonic_us : INT64_MAX;
+	while (!l->reader_left) {
+		look(l, now);
+		wait_next(l);
 		now = pm_clock_now();
-		alive = scan(l);
-		if (why == WAIT_SIGNAL)
-			alive = false;
-		else if (why == WAIT_ROOT && alive)
-			continue; /* its descendants go on */
-		sample(l, now, why == WAIT_TIMER);
+		if (l->last) {
+			if (pm_crew_quiet(&l->crew) || now.monotonic_us >= l->end_us)
+				break;
+		} else if (l->crew.living == 0) {
+			/* The round that found the tree empty is the last one. */
+			begin_last(l, now);
+		} else if (l->stop && (!l->crew.open || now.monotonic_us >= l->stop_us)) {
+			tick(l, now, false);
+			begin_last(l, now);
+		} else if (l->reload && !l->crew.open) {
+			reload(l, now);
+		} else if (l->root_ended && !l->crew.open) {
+			/* Its descendants may go on: the answer says so. */
+			l->root_ended = false;
+			tick(l, now, false);
+		} else {
+			on_time(l, now);
+		}
 	}
+	pm_crew_give_up(&l->crew, now);
+	pm_thinner_flush(&l->thinner);
 }
 
 int pm_loop_run(const struct pm_loop_options *options, struct pm_err *e)
 {
-	struct loop l = { .options = options, .writer.fd = -1 };
+	const struct pm_reader_options reader = {
+		.table = options->table ? options->table : pm_source_table,
+		.root = options->root,
+		.pid = options->pid,
+		.marks = options->marks,
+	};
+	struct loop *l = calloc(1, sizeof *l);
 	int result = -1;
 
-	l.own.cost_ns = l.cost_ns;
+	if (!l)
+		return pm_err(e, "out of memory");
+	l->options = *options;
+	for (int i = 0; i < PM_WRITER_OUTPUTS; i++)
+		l->writer.output[i].fd = -1;
+	l->thinner = (struct pm_thinner){ .writer = &l->writer, .max = options->max_samples };
 	for (int i = 0; i < WAITS; i++)
-		l.wait[i].fd = -1;
-	if (options->pid) {
-		l.tree = pm_tree_open(options->root, options->pid, e);
-		if (!l.tree)
-			return -1;
-	}
-	if (open_sources(&l, e) < 0 || open_waits(&l, e) < 0 ||
-	    pm_writer_open(&l.writer, options->directory, STDOUT_FILENO, options->interval_us,
-			   options->root, e) < 0)
+		l->fd[i] = -1;
+	if (options->marks && !(l->job = pm_jobwatch_open(options->root, options->marks, e)))
 		goto out;
-	run(&l);
+	if (try_tree(options, e) < 0 ||
+	    pm_crew_open(&l->crew, &reader, l->options.selected, &l->own, put, l, e) < 0 ||
+	    open_waits(l, e) < 0 ||
+	    pm_writer_open(&l->writer, options->directory,
+			   options->stream || !options->directory ? STDOUT_FILENO : -1,
+			   options->interval_us, options->root, e) < 0)
+		goto out;
+	run(l);
 	result = 0;
 out:
-	finish(&l);
+	pm_crew_close(&l->crew);
+	pm_jobwatch_close(l->job);
+	for (int i = 0; i < WAITS; i++)
+		if (l->fd[i] >= 0)
+			close(l->fd[i]);
+	pm_thinner_close(&l->thinner);
+	pm_writer_close(&l->writer);
+	free(l);
 	return result;
 }

@@ -78,12 +78,27 @@ static void set_counter(struct pm_member *m, enum pm_tree_counter c, int64_t who
 	m->waited[c] = waited;
 }
 
+static void set_cpu(struct pm_member *m)
+{
+	const struct pm_procfs_stat *s = &m->stat;
+
+	set_counter(m, PM_TREE_USER, s->utime + s->cutime, s->cutime);
+	set_counter(m, PM_TREE_SYSTEM, s->stime + s->cstime, s->cstime);
+}
+
 static void set_stat(struct pm_member *m, const struct pm_procfs_stat *stat)
 {
+	const int64_t user = m->stat.utime, system = m->stat.stime;
+
 	m->stat = *stat;
+	m->since = 0;
 	m->read.known = true;
-	set_counter(m, PM_TREE_USER, stat->utime + stat->cutime, stat->cutime);
-	set_counter(m, PM_TREE_SYSTEM, stat->stime + stat->cstime, stat->cstime);
+	/* The kernel may divide the time a little differently than was done here (read_clocks). */
+	if (m->clock_ns >= 0) {
+		m->stat.utime = user > m->stat.utime ? user : m->stat.utime;
+		m->stat.stime = system > m->stat.stime ? system : m->stat.stime;
+	}
+	set_cpu(m);
 }
 
 static int unreadable(struct pm_tree_value *v, enum pm_reason reason)
@@ -93,11 +108,17 @@ static int unreadable(struct pm_tree_value *v, enum pm_reason reason)
 	return -1;
 }
 
-/* The text does not outlive the call, and nobody asks for the name. */
-static int parse_stat(struct pm_procfs_stat *stat, const char *text, size_t n)
+/* Parse stat, whose text does not outlive the call. The name goes to `name`, which may be NULL. */
+static int parse_stat(struct pm_procfs_stat *stat, const char *text, size_t n, char *name)
 {
 	int rc = pm_procfs_stat(text, n, stat);
 
+	if (rc == 0 && name) {
+		size_t length = stat->comm.n < PM_MEMBER_NAME ? stat->comm.n : PM_MEMBER_NAME;
+
+		memcpy(name, stat->comm.p, length);
+		name[length] = '\0';
+	}
 	stat->comm = (struct pm_str){ NULL, 0 };
 	return rc;
 }
@@ -107,6 +128,7 @@ static int read_stat(struct pm_member *m, struct pm_member_place *place)
 {
 	char text[TEXT_MAX];
 	ssize_t n = read_file(place, m->pid, "stat", &m->stat_fd, text);
+	char name[PM_MEMBER_NAME + 1];
 	struct pm_procfs_stat stat;
 
 	if (n < 0) {
@@ -115,13 +137,14 @@ static int read_stat(struct pm_member *m, struct pm_member_place *place)
 		unreadable(&m->read, pm_reason_errno(errno));
 		return 0;
 	}
-	if (parse_stat(&stat, text, (size_t)n) < 0) {
+	if (parse_stat(&stat, text, (size_t)n, name) < 0) {
 		unreadable(&m->read, PM_REASON_parse);
 		return 0;
 	}
 	if (stat.starttime != m->stat.starttime)
 		return -1;
 	set_stat(m, &stat);
+	memcpy(m->name, name, sizeof name);
 	return 0;
 }
 
@@ -149,19 +172,23 @@ static int read_statm(struct pm_member *m, struct pm_member_place *place)
 	ssize_t n = read_file(place, m->pid, "statm", &m->statm_fd, text);
 	enum pm_reason reason = n < 0 ? pm_reason_errno(errno) : PM_REASON_parse;
 	const char *p = text;
-	int64_t size, resident;
+	struct pm_tree_value *const values[] = { &m->vms, &m->rss, &m->shared };
+	int64_t pages[3];
 
 	if (n < 0 && vanished(m, place))
 		return -1;
-	unreadable(&m->rss, reason);
-	unreadable(&m->vms, reason);
-	if (n < 0 || pm_procfile_number(&p, text + n, &size) < 0 || *p++ != ' ' ||
-	    pm_procfile_number(&p, text + n, &resident) < 0 || *p != ' ' ||
-	    size > INT64_MAX / place->page || resident > INT64_MAX / place->page)
+	for (size_t i = 0; i < 3; i++)
+		unreadable(values[i], reason);
+	if (n < 0)
 		return 0;
-	m->rss.known = m->vms.known = true;
-	m->rss.value = resident * place->page;
-	m->vms.value = size * place->page;
+	for (size_t i = 0; i < 3; i++)
+		if (pm_procfile_number(&p, text + n, &pages[i]) < 0 || *p++ != ' ' ||
+		    pages[i] > INT64_MAX / place->page)
+			return 0;
+	for (size_t i = 0; i < 3; i++) {
+		values[i]->known = true;
+		values[i]->value = pages[i] * place->page;
+	}
 	return 0;
 }
 
@@ -221,7 +248,7 @@ int pm_member_look(struct pm_procfs_stat *stat, const struct pm_member_place *pl
 
 	if (n < 0)
 		return -1;
-	if (parse_stat(stat, text, (size_t)n) < 0) {
+	if (parse_stat(stat, text, (size_t)n, NULL) < 0) {
 		errno = EBADMSG;
 		return -1;
 	}
@@ -229,16 +256,36 @@ int pm_member_look(struct pm_procfs_stat *stat, const struct pm_member_place *pl
 	return stat->exit_signal == -1;
 }
 
-int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
-		   const struct pm_procfs_stat *stat)
+static void start(struct pm_member *m, const struct pm_member_place *place, pid_t pid,
+		  int64_t starttime)
 {
 	memset(m, 0, sizeof *m);
 	m->pid = pid;
 	m->stat_fd = m->statm_fd = m->io_fd = -1;
-	m->stat.starttime = stat->starttime;
+	m->stat.starttime = starttime;
 	m->clock_ns = -1;
+	m->ran = true;
 	if (place->clocks && clock_getcpuclockid(pid, &m->clock) == 0)
 		m->clock_ns = 0; /* differs from what it tells, if need be for one reading */
+}
+
+void pm_member_resume(struct pm_member *m, const struct pm_member_place *place, pid_t pid,
+		      pid_t ppid, int64_t starttime, const int64_t whole[PM_TREE_COUNTERS],
+		      const int64_t waited[PM_TREE_COUNTERS])
+{
+	start(m, place, pid, starttime);
+	m->stat.ppid = ppid;
+	m->stat.utime = whole[PM_TREE_USER] - waited[PM_TREE_USER];
+	m->stat.stime = whole[PM_TREE_SYSTEM] - waited[PM_TREE_SYSTEM];
+	m->since = PM_MEMBER_STALE;
+	for (int c = 0; c < PM_TREE_COUNTERS; c++)
+		set_counter(m, (enum pm_tree_counter)c, whole[c], waited[c]);
+}
+
+int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
+		   const struct pm_procfs_stat *stat)
+{
+	start(m, place, pid, stat->starttime);
 	/* Again, for its parent has been read since: a child that is waited for between being
 	 * read and its parent being read would count twice. */
 	if (read_stat(m, place) < 0 || read_statm(m, place) < 0 || read_io(m, place) < 0) {
@@ -249,33 +296,81 @@ int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid
 	return 0;
 }
 
-/*
- * Whether the process has run since the call before. The clock costs a tenth of reading it. Also
- * true where it cannot be told, or what was read then was not complete.
+/* The clocks of a process differ in these bits; include/linux/posix-timers.h of Linux, since 2.6.12
  */
-static bool has_run(struct pm_member *m)
+enum { CLOCK_OF_ALL, CLOCK_OF_USER, CLOCK_OF_SCHEDULER, CLOCK_BITS };
+
+/* A clock of the process in ns, or -1. */
+static int64_t read_clock(const struct pm_member *m, int which)
 {
-	const int64_t before = m->clock_ns;
 	struct timespec now;
 
-	if (before < 0 || !m->read.known)
-		return true;
-	if (clock_gettime(m->clock, &now) < 0) {
-		m->clock_ns = -1;
-		return true;
-	}
-	m->clock_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-	return m->clock_ns != before;
+	if (clock_gettime((m->clock & ~CLOCK_BITS) | which, &now) < 0)
+		return -1;
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void pm_member_read(struct pm_member *m, struct pm_member_place *place, bool whole)
+bool pm_member_ask(struct pm_member *m)
 {
-	/* Asked first, so that what it runs while it is read shows next time. */
-	whole = has_run(m) || whole;
+	const int64_t before = m->clock_ns;
+
+	/* Reading stat tells what there is to know where the clock does not, and heals it. */
+	m->ran = true;
+	if (before < 0 || !m->read.known)
+		return true;
+	m->clock_ns = read_clock(m, CLOCK_OF_SCHEDULER);
+	m->ran = m->clock_ns != before;
+	return m->clock_ns >= 0;
+}
+
+/*
+ * CPU time as stat has it, without reading that: the kernel samples in which mode the process runs,
+ * and divides by this what the scheduler measured exactly, such that neither part falls
+ * (cputime_adjust() in kernel/sched/cputime.c). Returns 0, or -1 when it is gone.
+ */
+static int read_clocks(struct pm_member *m, const struct pm_member_place *place)
+{
+	const int64_t user = read_clock(m, CLOCK_OF_USER), all = read_clock(m, CLOCK_OF_ALL);
+	const int64_t least_user = m->stat.utime * place->tick_ns;
+	const int64_t least_system = m->stat.stime * place->tick_ns;
+	int64_t system = 0;
+
+	if (user < 0 || all < 0)
+		return -1;
+	if (m->clock_ns < least_user + least_system)
+		return 0;
+	if (all > user)
+		system = (int64_t)((double)m->clock_ns * ((double)(all - user) / (double)all));
+	if (system < least_system)
+		system = least_system;
+	if (system > m->clock_ns - least_user)
+		system = m->clock_ns - least_user;
+	m->stat.utime = (m->clock_ns - system) / place->tick_ns;
+	m->stat.stime = system / place->tick_ns;
+	set_cpu(m);
+	return 0;
+}
+
+/* Whether nothing in stat can have changed but CPU time, and the name if that is not too old. */
+static bool clocks_suffice(const struct pm_member *m)
+{
+	/* One that has no memory has ended, or is a thread of the kernel. A thread may end unseen.
+	 */
+	return m->clock_ns >= 0 && m->read.known && m->stat.num_threads == 1 && m->vms.known &&
+	       m->vms.value > 0 && m->since < PM_MEMBER_STALE - 1;
+}
+
+void pm_member_read(struct pm_member *m, struct pm_member_place *place, enum pm_member_depth depth)
+{
+	int rc = read_statm(m, place);
+
 	memcpy(m->waited_before, m->waited, sizeof m->waited);
-	if ((whole && read_stat(m, place) < 0) || read_statm(m, place) < 0 ||
-	    (whole && read_io(m, place) < 0))
-		m->gone = true;
+	m->since++;
+	if (rc == 0 && depth == PM_MEMBER_SETTLED && m->ran && clocks_suffice(m))
+		rc = read_clocks(m, place) < 0 ? -1 : read_io(m, place);
+	else if (rc == 0 && (depth == PM_MEMBER_WHOLE || m->ran))
+		rc = read_stat(m, place) < 0 ? -1 : read_io(m, place);
+	m->gone = rc < 0;
 }
 
 void pm_member_close(struct pm_member *m, struct pm_member_place *place)

@@ -7,15 +7,23 @@
 
 #include <time.h>
 
+/* Longest command name kept, in bytes: that of a thread or process; a kernel worker's is cut. */
+#define PM_MEMBER_NAME 15
+
 struct pm_member {
 	pid_t pid;
 	int stat_fd, statm_fd, io_fd; /* kept open; -1: not */
 	clockid_t clock;              /* of its CPU time, where the place has clocks */
 	int64_t clock_ns;             /* when it was read last; -1: it cannot tell */
+	unsigned since;               /* readings since that of stat */
 	bool gone;
+	bool parent;                   /* of another member, now or before */
+	bool ran;                      /* since the reading before, as far as can be told */
 	struct pm_procfs_stat stat;    /* last that could be read */
 	struct pm_tree_value read;     /* whether stat could be read this time */
 	struct pm_tree_value rss, vms; /* B */
+	struct pm_tree_value shared;   /* B; the part of rss that others may have mapped, too */
+	char name[PM_MEMBER_NAME + 1]; /* the command name, cut if need be */
 	/*
 	 * Counters of the process with those of its waited-for children; CPU time in ticks.
 	 * The kernel adds both to the parent when it waits for a child, CPU time apart (`waited`),
@@ -34,8 +42,9 @@ struct pm_member_place {
 	int proc_fd;
 	bool keep;
 	long descriptors;
-	bool clocks; /* pids there are those of the system calls */
-	long page;   /* bytes */
+	bool clocks;     /* pids there are those of the system calls */
+	long page;       /* bytes */
+	int64_t tick_ns; /* clock tick of stat */
 };
 
 /*
@@ -47,11 +56,36 @@ int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid
 		   const struct pm_procfs_stat *stat);
 
 /*
- * Read again; sets m->gone when the process is. Values that cannot be read keep their last.
- * A process that has not run since is not read but for its memory, which others can take away,
- * unless `whole` says so: its parent changes without its running when that one ends.
+ * Start as a member, that was one before and may be gone by now, with the counters that it had:
+ * whole and waited as in the struct. It has to be read next.
  */
-void pm_member_read(struct pm_member *m, struct pm_member_place *place, bool whole);
+void pm_member_resume(struct pm_member *m, const struct pm_member_place *place, pid_t pid,
+		      pid_t ppid, int64_t starttime, const int64_t whole[PM_TREE_COUNTERS],
+		      const int64_t waited[PM_TREE_COUNTERS]);
+
+/* How much of a member has to be read. */
+enum pm_member_depth {
+	PM_MEMBER_SETTLED, /* if it ran: nobody was born or ended that it may have waited for */
+	PM_MEMBER_RAN,     /* if it ran */
+	PM_MEMBER_WHOLE,   /* in any case: its parent changes without its running when that ends */
+};
+
+/* Ask whether it has run since it was asked before: m->ran. Returns false when it is gone as far as
+ * that tells. To be called before each reading. */
+bool pm_member_ask(struct pm_member *m);
+
+/*
+ * Read again; sets m->gone when the process is. Values that cannot be read keep their last. The
+ * memory of a process that has not run is read, too: others can take it away.
+ *
+ * Half of what a process costs is its stat. Where no birth and no end can have changed anything
+ * else in there, CPU time is taken from clocks instead; only the name of the process may then be up
+ * to PM_MEMBER_STALE readings old.
+ */
+void pm_member_read(struct pm_member *m, struct pm_member_place *place, enum pm_member_depth depth);
+
+/* Readings until stat is among them again, if the process ran. */
+#define PM_MEMBER_STALE 8
 
 /* Give the descriptors back. */
 void pm_member_close(struct pm_member *m, struct pm_member_place *place);

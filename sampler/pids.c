@@ -3,6 +3,8 @@
 
 #include "sampler/pids.h"
 
+#include "common/grow.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -70,15 +72,8 @@ static pid_t last_pid(struct pm_pids *p)
 
 static int add(struct pm_pids *p, pid_t pid)
 {
-	if (p->count == p->capacity) {
-		size_t capacity = p->capacity ? 2 * p->capacity : 256;
-		pid_t *more = realloc(p->pid, capacity * sizeof *more);
-
-		if (!more)
-			return -1;
-		p->pid = more;
-		p->capacity = capacity;
-	}
+	if (!PM_GROW(p->pid, p->count, p->capacity, 256))
+		return -1;
 	p->pid[p->count++] = pid;
 	return 0;
 }
@@ -130,8 +125,9 @@ int pm_pids_look(struct pm_pids *p)
 	p->count = 0;
 	p->last[1] = p->last[0];
 	p->last[0] = now;
-	if (now <= 0 || from <= 0 || now < from || now - from > RANGE_MAX ||
-	    p->looks >= FULL_EVERY) {
+	p->full = now <= 0 || from <= 0 || now < from || now - from > RANGE_MAX ||
+		  p->looks >= FULL_EVERY;
+	if (p->full) {
 		p->looks = 0;
 		return list_all(p);
 	}

@@ -20,6 +20,7 @@ struct pm_pids {
 	struct pm_procfile loadavg;
 	pid_t last[2];  /* last pid handed out: at the latest look, and one look before */
 	unsigned looks; /* since the last full one */
+	bool full;      /* the latest one was */
 	pid_t *pid;     /* the answer, owned */
 	size_t count, capacity;
 };
@@ -31,7 +32,7 @@ void pm_pids_open(struct pm_pids *p, const char *root, int proc_fd);
  * Put into p->pid every process that may be new since the previous call; others and threads
  * may be among them. Pids of the call before are given again: a process appears in /proc only
  * some time after its pid was handed out.
- * Returns 0, or -1 with errno set when /proc cannot be listed or memory is short.
+ * Returns 0, or -1 with errno set when /proc cannot be listed or memory is short: there is a part.
  */
 int pm_pids_look(struct pm_pids *p);
 

@@ -125,6 +125,34 @@ int pm_procfile_number(const char **p, const char *end, int64_t *value)
 	return 0;
 }
 
+int pm_procfile_decimal(const char **p, const char *end, int digits, int64_t *value)
+{
+	const char *s = *p;
+	int64_t v;
+
+	if (pm_procfile_number(&s, end, &v) < 0)
+		return -1;
+	if (*s == '.') {
+		s++;
+		if (s == end || *s < '0' || *s > '9')
+			return -1;
+	}
+	for (int i = 0; i < digits; i++) {
+		int digit = s < end && *s >= '0' && *s <= '9' ? *s++ - '0' : 0;
+
+		if (v > (INT64_MAX - digit) / 10)
+			return -1;
+		v = v * 10 + digit;
+	}
+	while (s < end && *s >= '0' && *s <= '9')
+		s++;
+	if (s == end)
+		return -1;
+	*p = s;
+	*value = v;
+	return 0;
+}
+
 int pm_procfile_key(const char *text, size_t n, const char *key, const char *unit, int64_t *value)
 {
 	const char *end = text + n;

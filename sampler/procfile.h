@@ -44,6 +44,13 @@ void pm_procfile_close(struct pm_procfile *f);
 int pm_procfile_number(const char **p, const char *end, int64_t *value);
 
 /*
+ * Read a number with a fraction ("0.18") at *p, before end, that something follows; *value is it
+ * times ten to the power of `digits`. Further digits are dropped. Advances *p behind it.
+ * Returns 0, or -1 where there is none, it is cut, or it is too large.
+ */
+int pm_procfile_decimal(const char **p, const char *end, int digits, int64_t *value);
+
+/*
  * Find the line "key value[ unit]" ("MemTotal:", "rchar:") of a text.
  * Returns 0, or -1 with errno ENOENT where there is no such line and EBADMSG where its value is
  * not one number followed by the unit ("" for none) and a newline.

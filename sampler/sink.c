@@ -3,6 +3,8 @@
 
 #include "sampler/source.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@ int pm_sink_init(struct pm_sink *sink, const struct pm_source *source)
 {
 	sink->source = source;
 	sink->series = NULL;
-	sink->count = sink->capacity = 0;
+	sink->count = sink->capacity = sink->leaving = sink->free = 0;
 	for (size_t i = 0; i < source->metrics_count; i++) {
 		const struct pm_metric *m = &source->metrics[i];
 
@@ -30,7 +32,7 @@ void pm_sink_free(struct pm_sink *sink)
 		free(sink->series[i].object);
 	free(sink->series);
 	sink->series = NULL;
-	sink->count = sink->capacity = 0;
+	sink->count = sink->capacity = sink->leaving = sink->free = 0;
 }
 
 void pm_sink_clear(struct pm_sink *sink, enum pm_reason reason)
@@ -41,27 +43,64 @@ void pm_sink_clear(struct pm_sink *sink, enum pm_reason reason)
 	}
 }
 
+/* A place for a new series: a free one, or one behind the last. Returns SIZE_MAX when memory is
+ * short. */
+static size_t place(struct pm_sink *sink)
+{
+	for (size_t i = 0; sink->free && i < sink->count; i++)
+		if (sink->series[i].free) {
+			sink->free--;
+			return i;
+		}
+	if (!PM_GROW(sink->series, sink->count, sink->capacity, 16))
+		return SIZE_MAX;
+	return sink->count++;
+}
+
 int pm_sink_series(struct pm_sink *sink, size_t metric, const char *object)
 {
+	char *copy = strdup(object);
 	struct pm_series *s;
+	size_t at;
 
-	if (sink->count == sink->capacity) {
-		size_t capacity = sink->capacity ? 2 * sink->capacity : 16;
-
-		s = realloc(sink->series, capacity * sizeof *s);
-		if (!s)
-			return -1;
-		sink->series = s;
-		sink->capacity = capacity;
+	if (!copy)
+		return -1;
+	at = place(sink);
+	if (at == SIZE_MAX) {
+		free(copy);
+		return -1;
 	}
-	s = &sink->series[sink->count];
+	s = &sink->series[at];
 	memset(s, 0, sizeof *s);
 	s->metric = metric;
 	s->reason = PM_REASON_absent;
-	s->object = strdup(object);
-	if (!s->object)
-		return -1;
-	return (int)sink->count++;
+	s->object = copy;
+	return (int)at;
+}
+
+void pm_sink_forget(struct pm_sink *sink, int series)
+{
+	if (series < 0 || sink->series[series].leaving)
+		return;
+	pm_sink_unknown(sink, series, PM_REASON_absent);
+	sink->series[series].leaving = true;
+	sink->leaving++;
+}
+
+void pm_sink_passed(struct pm_sink *sink)
+{
+	for (size_t i = 0; sink->leaving && i < sink->count; i++) {
+		struct pm_series *s = &sink->series[i];
+
+		if (!s->leaving)
+			continue;
+		free(s->object);
+		s->object = NULL;
+		s->leaving = false;
+		s->free = true;
+		sink->leaving--;
+		sink->free++;
+	}
 }
 
 void pm_sink_value(struct pm_sink *sink, int series, int64_t value)

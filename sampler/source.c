@@ -24,6 +24,17 @@ const char *pm_reason_name(enum pm_reason reason)
 	return reason_names[reason];
 }
 
+const char *pm_metric_kind_name(enum pm_metric_kind kind)
+{
+	static const char *const names[PM_METRIC_KINDS] = {
+		[PM_METRIC_GAUGE] = "gauge", [PM_METRIC_COUNTER] = "counter",
+		[PM_METRIC_MIN] = "min",     [PM_METRIC_MAX] = "max",
+		[PM_METRIC_SUM] = "sum",     [PM_METRIC_COUNT] = "count",
+	};
+
+	return names[kind];
+}
+
 enum pm_reason pm_reason_errno(int error)
 {
 	switch (error) {
@@ -47,6 +58,12 @@ int pm_source_unavailable(struct pm_unavailable *why, const char *path)
 {
 	why->reason = pm_reason_errno(errno);
 	return pm_err(&why->err, "%s: %m", path);
+}
+
+int pm_source_no_tree(struct pm_unavailable *why)
+{
+	why->reason = PM_REASON_absent;
+	return pm_err(&why->err, "no process given to follow");
 }
 
 /* The source with this name of n bytes, or PM_SOURCES. */
@@ -73,7 +90,7 @@ int pm_source_select(const char *list, bool selected[PM_SOURCES], struct pm_err 
 		size_t n = strcspn(p, ","), i = find(p, n);
 
 		if (i == PM_SOURCES) {
-			char names[256] = "";
+			char names[512] = "";
 
 			for (i = 0; i < PM_SOURCES; i++) {
 				size_t at = strlen(names);

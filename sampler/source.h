@@ -8,6 +8,12 @@
  *  - Raw counters, as the kernel counts them: rates are computed when the series are read.
  *  - Everything is read below target->root (procfile.h), so that tests use recorded trees.
  *  - All state is in what open returns: several samplers may live in one process.
+ *  - Sources are opened and read in processes beside the loop, so that none delays or ends another
+ *    one: nothing but the sink comes back from there. A source that may wait for something, or is
+ *    dear, says so by its period: it is read when nothing else is, and has a process of its own
+ *    from when it kept another one waiting.
+ *  - A source that crashes is read in a process of its own from then on, opened anew.
+ *  - Objects that are gone are given back (pm_sink_forget), or a long job fills the memory.
  */
 #ifndef PM_SOURCE_H
 #define PM_SOURCE_H
@@ -17,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Why a value is unknown. X(name, what it means) */
 #define PM_REASONS(X)                                                                              \
@@ -26,7 +33,9 @@
 	X(wrapped, "the counter wrapped and by how much cannot be told")                           \
 	X(multiplexed, "the counter did not run long enough to be scaled")                         \
 	X(parse, "what was read is not what the kernel documents")                                 \
-	X(late, "the source did not answer in time")
+	X(late, "the source did not answer in time")                                               \
+	X(budget, "reading it now would have cost more than is allowed")                           \
+	X(failed, "the source failed, and is started again later")
 
 enum pm_reason {
 #define PM_REASON(name, text) PM_REASON_##name,
@@ -44,7 +53,17 @@ enum pm_reason pm_reason_errno(int error);
 enum pm_metric_kind {
 	PM_METRIC_GAUGE,   /* a level: may rise and fall */
 	PM_METRIC_COUNTER, /* never falls while the thing it counts lives */
+	/* Of a gauge whose readings are thinned, since the tick before (thin.h). No source has
+	   these. */
+	PM_METRIC_MIN,
+	PM_METRIC_MAX,
+	PM_METRIC_SUM,
+	PM_METRIC_COUNT, /* of the known readings */
+	PM_METRIC_KINDS
 };
+
+/* The kind as it stands in the series file. */
+const char *pm_metric_kind_name(enum pm_metric_kind kind);
 
 /* What a source measures. */
 struct pm_metric {
@@ -63,8 +82,15 @@ struct pm_series {
 	int64_t value;
 	enum pm_reason reason; /* while !known */
 	bool known;
-	bool declared; /* the series file has its declaration */
-	uint32_t id;   /* number in the series file; 0: none yet */
+	bool told;    /* by its reader: the loop knows metric and object */
+	bool leaving; /* its object is gone: written as absent once more, then free */
+	bool free;    /* stands for nothing; its place in the sink is the next new object's */
+	/* In the loop, of a counter: */
+	bool anew;       /* its reader was started again, and has not told of it yet */
+	int64_t last;    /* the latest value */
+	int64_t base;    /* what readers before this one counted that it does not know of */
+	uint32_t id;     /* number in the series file; 0: none yet */
+	uint32_t header; /* the header of the file below which it is declared; 0: none */
 };
 
 /* Where a source puts its values; one per source. */
@@ -72,23 +98,47 @@ struct pm_sink {
 	const struct pm_source *source;
 	struct pm_series *series;
 	size_t count, capacity;
+	size_t leaving, free; /* how many of the series are */
 };
 
-/* What the sampler tells of itself, filled by its loop (source_sampler.c). */
+enum pm_source_id {
+#define PM_SOURCE(id) PM_SOURCE_##id,
+#include "sampler/sources.def"
+#undef PM_SOURCE
+	PM_SOURCES
+};
+
+/* What the sampler tells of a source (source_sampler.c). */
+struct pm_own_source {
+	bool used;         /* it is read here */
+	uint64_t cost_ns;  /* CPU time spent in it so far */
+	uint64_t late;     /* readings that were not answered in time */
+	uint64_t failures; /* how often the process that reads it ended or had to be ended */
+	int64_t resident;  /* peak resident memory of a process of its own, B; 0: it has none */
+};
+
+/* What the sampler tells of itself, filled by its loop. */
 struct pm_own {
-	bool scheduled;          /* this tick stands on the grid; not so the first and the last */
-	int64_t late_us;         /* by how much it is behind its scheduled time */
-	uint64_t missed;         /* grid ticks that passed without a sample */
-	uint64_t lost;           /* ticks that could not be written */
-	const uint64_t *cost_ns; /* CPU time per source so far, indexed by enum pm_source_id */
+	bool scheduled;       /* this tick stands on the grid; not so the first and the last */
+	int64_t late_us;      /* by how much it is behind its scheduled time */
+	uint64_t missed;      /* grid ticks that passed without a sample */
+	uint64_t lost;        /* ticks that could not be written */
+	uint64_t written;     /* bytes of the series so far */
+	uint64_t checkpoints; /* how often they were brought to the disk */
+	int64_t user_us, system_us; /* CPU time of the processes that read the sources */
+	int64_t resident;           /* peak resident memory of these, added up, B */
+	struct pm_own_source source[PM_SOURCES]; /* by enum pm_source_id */
 };
 
 /* What to sample, and where to read it. */
 struct pm_target {
 	const char *root;           /* prefix of /proc and /sys; "" for this machine */
-	const struct pm_tree *tree; /* the job's processes, brought up to date before each tick;
-				       NULL without a root process */
-	const struct pm_own *own;
+	pid_t pid;                  /* stands for the job: the root of its processes; 0: none */
+	const struct pm_tree *tree; /* the job's processes, brought up to date before each reading
+				       of a source that asks for it; NULL without a root process */
+	const char *cgroup;       /* directory of the job's control group, of any hierarchy, as this
+				     machine has it; NULL: none, or it is found by the pid */
+	const struct pm_own *own; /* only where the source's `loop` is true */
 };
 
 /* Why a source is not available. */
@@ -103,6 +153,22 @@ struct pm_source {
 	const struct pm_metric *metrics;
 	size_t metrics_count;
 	/*
+	 * 0: cheap, and waits for nothing: read at every tick. Otherwise the least time between two
+	 * readings in us; they begin at whole multiples of it by the wall clock, as ticks do, and
+	 * may take their time.
+	 */
+	int64_t period_us;
+	/*
+	 * With a period: how much of a CPU's time the readings may take in the long run, in
+	 * millionths; 0: as much as they need. The loop keeps it: it leaves out readings, whose
+	 * series are unknown then with the reason budget.
+	 */
+	uint32_t budget_ppm;
+	/* It reads target->tree, which is scanned before each of its readings. */
+	bool tree;
+	/* It tells of the loop, and is read in the loop's own process. */
+	bool loop;
+	/*
 	 * Find out whether the source is there and prepare to read it. *state is the source's own
 	 * memory, passed to sample and close. Series of objects known by now are added to sink.
 	 * Returns 0, or -1 with *why filled and nothing held.
@@ -111,18 +177,17 @@ struct pm_source {
 		    struct pm_unavailable *why);
 	/*
 	 * Read once and put what there is into sink. Each series that it leaves alone is unknown
-	 * with the reason absent. New objects may be added. It must not wait for anything.
+	 * with the reason absent. New objects may be added. It must not wait for anything unless
+	 * it has a period.
 	 */
 	void (*sample)(void *state, struct pm_sink *sink);
+	/*
+	 * Called every second in which it is not sampled: take what would get lost otherwise. NULL:
+	 * there is no such thing.
+	 */
+	void (*between)(void *state);
 	/* Release the state of a successful open. */
 	void (*close)(void *state);
-};
-
-enum pm_source_id {
-#define PM_SOURCE(id) PM_SOURCE_##id,
-#include "sampler/sources.def"
-#undef PM_SOURCE
-	PM_SOURCES
 };
 
 #define PM_SOURCE(id) extern const struct pm_source pm_source_##id;
@@ -140,6 +205,9 @@ int pm_source_select(const char *list, bool selected[PM_SOURCES], struct pm_err 
 
 /* Note in why that path could not be used, by errno. Returns -1. */
 int pm_source_unavailable(struct pm_unavailable *why, const char *path);
+
+/* Note in why that there is no process tree to follow. Returns -1. */
+int pm_source_no_tree(struct pm_unavailable *why);
 
 /* --- the sink (sink.c) --- */
 
@@ -160,6 +228,15 @@ void pm_sink_clear(struct pm_sink *sink, enum pm_reason reason);
  * Returns its number for the two functions below, which ignore the -1 of short memory.
  */
 int pm_sink_series(struct pm_sink *sink, size_t metric, const char *object);
+
+/*
+ * The object of a series is gone. The series is absent in the tick that is being read, for the last
+ * time; its number is then the next new object's. No series without an object.
+ */
+void pm_sink_forget(struct pm_sink *sink, int series);
+
+/* All values of this reading have been passed on: free the places of series that left. */
+void pm_sink_passed(struct pm_sink *sink);
 
 /* Give a series its value of this tick, or the reason why it has none. */
 void pm_sink_value(struct pm_sink *sink, int series, int64_t value);

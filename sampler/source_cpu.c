@@ -1,6 +1,8 @@
-/* Source "cpu": how each CPU of the node spent its time, from /proc/stat (proc_stat(5)). */
+/* Source "cpu": how each CPU of the node spent its time, and what they did, from /proc/stat
+ * (proc_stat(5)). */
 #include "config.h"
 
+#include "sampler/allocated.h"
 #include "sampler/procfile.h"
 #include "sampler/source.h"
 
@@ -9,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, GUEST, GUEST_NICE, COLUMNS };
+
+/* After the columns. All have a series without an object, of the same number. */
+enum { CPUS = COLUMNS, SOFTIRQS, INTERRUPTS, SWITCHES, FORKS, RUNNING, BLOCKED, ALLOCATED, TIMES };
 
 /* clang-format off */
 /* The columns of a cpu line, in their order; older kernels have fewer. */
@@ -25,16 +32,51 @@ static const struct pm_metric metrics[] = {
 	{ "guest", "us", "time running virtual CPUs; part of user", "cpu", true, PM_METRIC_COUNTER },
 	{ "guest_nice", "us", "time running virtual CPUs at low priority; part of nice", "cpu", true,
 		PM_METRIC_COUNTER },
-#define COLUMNS 10
-#define CPUS COLUMNS
 	[CPUS] = { "cpus", "n", "CPUs online", NULL, false, PM_METRIC_GAUGE },
+	[SOFTIRQS] = { "softirqs", "n", "soft interrupts", "kind", true, PM_METRIC_COUNTER },
+	[INTERRUPTS] = { "interrupts", "n", "interrupts", NULL, false, PM_METRIC_COUNTER },
+	[SWITCHES] = { "context_switches", "n", "times that a CPU went from one task to another", NULL,
+		false, PM_METRIC_COUNTER },
+	[FORKS] = { "forks", "n", "processes and threads created", NULL, false, PM_METRIC_COUNTER },
+	[RUNNING] = { "running", "n", "tasks that run or wait for a CPU", NULL, false, PM_METRIC_GAUGE },
+	[BLOCKED] = { "blocked", "n", "tasks that wait for storage", NULL, false, PM_METRIC_GAUGE },
+	[ALLOCATED] = { "allocated", "n", "CPUs that the job may use: affinity and cpuset", NULL, false,
+		PM_METRIC_GAUGE },
+	/* The rest in the order of enum pm_allocated_time. */
+	{ "allocated_busy", "us", "time that these worked, from the first sample on", NULL, false,
+		PM_METRIC_COUNTER },
+	{ "allocated_idle", "us", "time that these had nothing to do, iowait included", NULL, false,
+		PM_METRIC_COUNTER },
+	{ "allocated_steal", "us", "time that the hypervisor took from these", NULL, false,
+		PM_METRIC_COUNTER },
 };
 /* clang-format on */
 
+#define METRICS ((int)(sizeof metrics / sizeof metrics[0]))
+
+/* The columns of the softirq line behind their sum. */
+static const char *const softirq_kind[] = { "hi",       "timer",   "net_tx", "net_rx",  "block",
+					    "irq_poll", "tasklet", "sched",  "hrtimer", "rcu" };
+
+#define KINDS ((int)(sizeof softirq_kind / sizeof softirq_kind[0]))
+
+/* The lines behind those of the CPUs that are one number, of which more may follow. */
+static const struct {
+	const char *word;
+	int series;
+} line_info[] = {
+	{ "intr ", INTERRUPTS },       { "ctxt ", SWITCHES },         { "processes ", FORKS },
+	{ "procs_running ", RUNNING }, { "procs_blocked ", BLOCKED }, { "softirq ", SOFTIRQS },
+};
+
+#define LINES ((int)(sizeof line_info / sizeof line_info[0]))
+
 struct state {
 	struct pm_procfile file;
-	int *series;     /* first series of CPU n at [n], -1: none yet; owned */
-	size_t capacity; /* of series */
+	struct pm_allocated allocated;
+	int softirq[KINDS]; /* series */
+	int *series;        /* first series of CPU n at [n], -1: none yet; owned */
+	size_t capacity;    /* of series */
 	int64_t us_per_tick;
 };
 
@@ -91,15 +133,41 @@ static void put_line(const struct state *s, struct pm_sink *sink, int first, con
 				p == newline ? PM_REASON_unsupported : PM_REASON_parse);
 }
 
-/* Put every cpu line at p; they come first. Returns how many CPUs there are, or -1 where the text
- * is cut among them or is not what the kernel documents. */
-static int64_t put_text(struct state *s, struct pm_sink *sink, const char *p, const char *end)
+/* Hand the times of a CPU on, from its series. */
+static void add_allocated(struct state *s, const struct pm_sink *sink, int64_t cpu)
+{
+	/* The times of virtual CPUs are part of user and nice: added, they would count twice. */
+	static const enum pm_allocated_time part[] = {
+		[USER] = PM_ALLOCATED_BUSY,    [NICE] = PM_ALLOCATED_BUSY,
+		[SYSTEM] = PM_ALLOCATED_BUSY,  [IDLE] = PM_ALLOCATED_IDLE,
+		[IOWAIT] = PM_ALLOCATED_IDLE,  [IRQ] = PM_ALLOCATED_BUSY,
+		[SOFTIRQ] = PM_ALLOCATED_BUSY, [STEAL] = PM_ALLOCATED_STEAL,
+	};
+	const struct pm_series *series = &sink->series[s->series[cpu]];
+	int64_t us[PM_ALLOCATED_TIMES] = { 0 };
+
+	for (int i = USER; i <= STEAL; i++) {
+		/* Kernels without steal have no hypervisor that they know of. */
+		if (!series[i].known && series[i].reason != PM_REASON_unsupported) {
+			pm_allocated_add(&s->allocated, cpu, NULL);
+			return;
+		}
+		if (series[i].known)
+			us[part[i]] += series[i].value;
+	}
+	pm_allocated_add(&s->allocated, cpu, us);
+}
+
+/* Put every cpu line at *p, and step over them; they come first. Returns how many CPUs there are,
+ * or -1 where the text is cut among them or is not what the kernel documents. */
+static int64_t put_cpus(struct state *s, struct pm_sink *sink, const char **text, const char *end)
 {
 	int64_t cpus = 0;
+	const char *p = *text;
 
 	while (end - p >= 3 && memcmp(p, "cpu", 3) == 0) {
 		const char *newline = memchr(p, '\n', (size_t)(end - p));
-		int64_t cpu;
+		int64_t cpu = -1;
 		int first = 0; /* the line of all CPUs: series have their metric's number */
 
 		if (!newline)
@@ -113,9 +181,63 @@ static int64_t put_text(struct state *s, struct pm_sink *sink, const char *p, co
 		}
 		if (first >= 0)
 			put_line(s, sink, first, p, newline);
+		if (first >= 0 && cpu >= 0)
+			add_allocated(s, sink, cpu);
 		p = newline + 1;
 	}
+	*text = p;
 	return cpus && p < end ? cpus : -1; /* other lines always follow */
+}
+
+/* Put the kinds of soft interrupts, which follow their sum on its line. */
+static void put_softirqs(const struct state *s, struct pm_sink *sink, const char *p,
+			 const char *newline)
+{
+	for (int i = 0; i < KINDS; i++) {
+		int64_t value;
+
+		if (p == newline)
+			pm_sink_unknown(sink, s->softirq[i], PM_REASON_unsupported);
+		else if (*p++ != ' ' || pm_procfile_number(&p, newline + 1, &value) < 0)
+			p = newline, pm_sink_unknown(sink, s->softirq[i], PM_REASON_parse);
+		else
+			pm_sink_value(sink, s->softirq[i], value);
+	}
+}
+
+/* Put the lines behind those of the CPUs. */
+static void put_rest(const struct state *s, struct pm_sink *sink, const char *p, const char *end)
+{
+	int next = 0;
+
+	for (const char *newline; p < end; p = newline + 1) {
+		int i = 0;
+
+		newline = memchr(p, '\n', (size_t)(end - p));
+		if (!newline)
+			return;
+		for (; i < LINES; i++) {
+			size_t n = strlen(line_info[(next + i) % LINES].word);
+
+			if ((size_t)(newline - p) >= n &&
+			    memcmp(p, line_info[(next + i) % LINES].word, n) == 0)
+				break;
+		}
+		if (i == LINES)
+			continue;
+		next = (next + i) % LINES;
+		int64_t value;
+		int series = line_info[next].series;
+
+		p += strlen(line_info[next].word);
+		if (pm_procfile_number(&p, newline + 1, &value) < 0 || (*p != ' ' && *p != '\n')) {
+			pm_sink_unknown(sink, series, PM_REASON_parse);
+			continue;
+		}
+		pm_sink_value(sink, series, value);
+		if (series == SOFTIRQS)
+			put_softirqs(s, sink, p, newline);
+	}
 }
 
 static int cpu_open(void **state, const struct pm_target *target, struct pm_sink *sink,
@@ -123,7 +245,6 @@ static int cpu_open(void **state, const struct pm_target *target, struct pm_sink
 {
 	struct state *s = calloc(1, sizeof *s);
 
-	(void)sink;
 	if (!s)
 		return pm_source_unavailable(why, "/proc/stat");
 	if (pm_procfile_open(&s->file, target->root, "proc/stat") < 0) {
@@ -134,14 +255,30 @@ static int cpu_open(void **state, const struct pm_target *target, struct pm_sink
 		return pm_source_unavailable(why, "/proc/stat");
 	}
 	s->us_per_tick = 1000000 / sysconf(_SC_CLK_TCK);
+	pm_allocated_open(&s->allocated, target->root, target->pid);
+	for (int i = 0; i < KINDS; i++)
+		s->softirq[i] = pm_sink_series(sink, SOFTIRQS, softirq_kind[i]);
 	*state = s;
 	return 0;
+}
+
+static void put_allocated(const struct pm_allocated *a, struct pm_sink *sink)
+{
+	if (a->current)
+		pm_sink_value(sink, ALLOCATED, a->cpus);
+	else
+		pm_sink_unknown(sink, ALLOCATED, a->reason);
+	for (int i = 0; i < PM_ALLOCATED_TIMES; i++)
+		if (a->known)
+			pm_sink_value(sink, TIMES + i, a->sum_us[i]);
+		else
+			pm_sink_unknown(sink, TIMES + i, a->reason);
 }
 
 static void cpu_sample(void *state, struct pm_sink *sink)
 {
 	struct state *s = state;
-	const char *text;
+	const char *text, *end;
 	ssize_t n = pm_procfile_read(&s->file, &text);
 	int64_t cpus;
 
@@ -149,11 +286,17 @@ static void cpu_sample(void *state, struct pm_sink *sink)
 		pm_sink_clear(sink, pm_reason_errno(errno));
 		return;
 	}
-	cpus = put_text(s, sink, text, text + n);
-	if (cpus >= 0)
-		pm_sink_value(sink, CPUS, cpus);
-	else
-		pm_sink_unknown(sink, CPUS, PM_REASON_parse);
+	pm_allocated_begin(&s->allocated);
+	end = text + n;
+	cpus = put_cpus(s, sink, &text, end);
+	if (cpus < 0) {
+		for (int i = CPUS; i < METRICS; i++)
+			pm_sink_unknown(sink, i, PM_REASON_parse);
+		return;
+	}
+	pm_sink_value(sink, CPUS, cpus);
+	put_allocated(&s->allocated, sink);
+	put_rest(s, sink, text, end);
 }
 
 static void cpu_close(void *state)
@@ -161,6 +304,7 @@ static void cpu_close(void *state)
 	struct state *s = state;
 
 	pm_procfile_close(&s->file);
+	pm_allocated_close(&s->allocated);
 	free(s->series);
 	free(s);
 }
@@ -169,7 +313,7 @@ const struct pm_source pm_source_cpu = {
 	.name = "cpu",
 	.help = "the node's CPUs, each and together",
 	.metrics = metrics,
-	.metrics_count = sizeof metrics / sizeof metrics[0],
+	.metrics_count = METRICS,
 	.open = cpu_open,
 	.sample = cpu_sample,
 	.close = cpu_close,

@@ -1,56 +1,81 @@
 /* Source "memory": the node's memory and swap, from /proc/meminfo (proc_meminfo(5)). */
 #include "config.h"
 
-#include "sampler/procfile.h"
-#include "sampler/source.h"
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { TOTAL, FREE, AVAILABLE, BUFFERS, CACHED, SWAP_TOTAL, SWAP_FREE, USED, SWAP_USED };
+#include "sampler/keys.h"
+#include "sampler/onefile.h"
 
 /* clang-format off */
+/* What is read. X(name in capitals, name, unit, key in the file, its unit, scale, help) */
+#define KEYS(X) \
+	X(TOTAL, "total", "B", "MemTotal:", "kB", 1024, "memory of the node") \
+	X(FREE, "free", "B", "MemFree:", "kB", 1024, "memory not used for anything") \
+	X(AVAILABLE, "available", "B", "MemAvailable:", "kB", 1024, \
+		"memory that programs can have without swapping") \
+	X(BUFFERS, "buffers", "B", "Buffers:", "kB", 1024, "cache of block devices") \
+	X(CACHED, "cached", "B", "Cached:", "kB", 1024, "page cache, shared memory included") \
+	X(SWAP_CACHED, "swap_cached", "B", "SwapCached:", "kB", 1024, \
+		"memory of swapped pages that is also in swap space") \
+	X(ACTIVE, "active", "B", "Active:", "kB", 1024, "memory used recently") \
+	X(INACTIVE, "inactive", "B", "Inactive:", "kB", 1024, \
+		"memory not used for longer: reclaimed first") \
+	X(UNEVICTABLE, "unevictable", "B", "Unevictable:", "kB", 1024, \
+		"memory that cannot be reclaimed") \
+	X(LOCKED, "locked", "B", "Mlocked:", "kB", 1024, "memory that mlock(2) keeps") \
+	X(SWAP_TOTAL, "swap_total", "B", "SwapTotal:", "kB", 1024, "swap space") \
+	X(SWAP_FREE, "swap_free", "B", "SwapFree:", "kB", 1024, "swap space not used") \
+	X(DIRTY, "dirty", "B", "Dirty:", "kB", 1024, "page cache that waits to be written") \
+	X(WRITEBACK, "writeback", "B", "Writeback:", "kB", 1024, \
+		"page cache that is being written") \
+	X(ANONYMOUS, "anonymous", "B", "AnonPages:", "kB", 1024, \
+		"memory of programs that no file backs") \
+	X(MAPPED, "mapped", "B", "Mapped:", "kB", 1024, "page cache that programs have mapped") \
+	X(SHARED, "shared", "B", "Shmem:", "kB", 1024, "shared memory and tmpfs") \
+	X(SLAB_RECLAIMABLE, "slab_reclaimable", "B", "SReclaimable:", "kB", 1024, \
+		"kernel objects that can be reclaimed") \
+	X(SLAB_UNRECLAIMABLE, "slab_unreclaimable", "B", "SUnreclaim:", "kB", 1024, \
+		"kernel objects that cannot be reclaimed") \
+	X(KERNEL_STACK, "kernel_stack", "B", "KernelStack:", "kB", 1024, "stacks in the kernel") \
+	X(PAGE_TABLES, "page_tables", "B", "PageTables:", "kB", 1024, "page tables") \
+	X(COMMIT_LIMIT, "commit_limit", "B", "CommitLimit:", "kB", 1024, \
+		"memory that may be promised where overcommitting is off") \
+	X(COMMITTED, "committed", "B", "Committed_AS:", "kB", 1024, \
+		"memory that programs were promised") \
+	X(HUGE_ANONYMOUS, "huge_anonymous", "B", "AnonHugePages:", "kB", 1024, \
+		"anonymous memory in huge pages") \
+	X(HUGE_PAGES, "huge_pages", "n", "HugePages_Total:", "", 1, \
+		"pages of the pool of huge pages") \
+	X(HUGE_PAGES_FREE, "huge_pages_free", "n", "HugePages_Free:", "", 1, \
+		"pages of this pool not used") \
+	X(HUGE_PAGE_SIZE, "huge_page_size", "B", "Hugepagesize:", "kB", 1024, \
+		"size of such a page")
+
+enum {
+#define NUMBER(id, name, unit, key, file_unit, scale, help) id,
+	KEYS(NUMBER)
+	USED, SWAP_USED
+};
+
 static const struct pm_metric metrics[] = {
-	[TOTAL] = { "total", "B", "memory of the node", NULL, false, PM_METRIC_GAUGE },
-	[FREE] = { "free", "B", "memory not used for anything", NULL, false, PM_METRIC_GAUGE },
-	[AVAILABLE] = { "available", "B", "memory that programs can have without swapping", NULL, false,
-		PM_METRIC_GAUGE },
-	[BUFFERS] = { "buffers", "B", "cache of block devices", NULL, false, PM_METRIC_GAUGE },
-	[CACHED] = { "cached", "B", "page cache, shared memory included", NULL, false, PM_METRIC_GAUGE },
-	[SWAP_TOTAL] = { "swap_total", "B", "swap space", NULL, false, PM_METRIC_GAUGE },
-	[SWAP_FREE] = { "swap_free", "B", "swap space not used", NULL, false, PM_METRIC_GAUGE },
+#define METRIC(id, name, unit, key, file_unit, scale, help) \
+	[id] = { name, unit, help, NULL, false, PM_METRIC_GAUGE },
+	KEYS(METRIC)
 	[USED] = { "used", "B", "total less available", NULL, false, PM_METRIC_GAUGE },
 	[SWAP_USED] = { "swap_used", "B", "swap_total less swap_free", NULL, false, PM_METRIC_GAUGE },
 };
+
+static const struct pm_keys_row rows[] = {
+#define ROW(id, name, unit, key, file_unit, scale, help) { key, file_unit, scale, false },
+	KEYS(ROW)
+};
 /* clang-format on */
 
-/* The line of each metric that is read, not computed. */
-static const char *const keys[] = {
-	[TOTAL] = "MemTotal:",     [FREE] = "MemFree:",  [AVAILABLE] = "MemAvailable:",
-	[BUFFERS] = "Buffers:",    [CACHED] = "Cached:", [SWAP_TOTAL] = "SwapTotal:",
-	[SWAP_FREE] = "SwapFree:",
-};
-
-#define KEYS ((int)(sizeof keys / sizeof keys[0]))
+static const struct pm_keys keys = { rows, sizeof rows / sizeof rows[0], 0 };
 
 static int memory_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 		       struct pm_unavailable *why)
 {
-	struct pm_procfile *f = malloc(sizeof *f);
-
 	(void)sink;
-	if (!f)
-		return pm_source_unavailable(why, "/proc/meminfo");
-	if (pm_procfile_open(f, target->root, "proc/meminfo") < 0) {
-		int saved = errno;
-
-		free(f);
-		errno = saved;
-		return pm_source_unavailable(why, "/proc/meminfo");
-	}
-	*state = f;
-	return 0;
+	return pm_onefile_open(state, target, "proc/meminfo", why);
 }
 
 /* Put minuend - subtrahend, or the reason why one of them is unknown. */
@@ -69,30 +94,13 @@ static void put_difference(struct pm_sink *sink, int series, int minuend, int su
 static void memory_sample(void *state, struct pm_sink *sink)
 {
 	const char *text;
-	ssize_t n = pm_procfile_read(state, &text);
+	ssize_t n = pm_onefile_read(state, sink, &text);
 
-	if (n < 0) {
-		pm_sink_clear(sink, pm_reason_errno(errno));
+	if (n < 0)
 		return;
-	}
-	for (int i = 0; i < KEYS; i++) {
-		int64_t kb;
-
-		if (pm_procfile_key(text, (size_t)n, keys[i], "kB", &kb) < 0)
-			pm_sink_unknown(sink, i, pm_reason_errno(errno));
-		else if (kb > INT64_MAX / 1024)
-			pm_sink_unknown(sink, i, PM_REASON_parse);
-		else
-			pm_sink_value(sink, i, kb * 1024);
-	}
+	pm_keys_put(&keys, text, (size_t)n, sink, 0);
 	put_difference(sink, USED, TOTAL, AVAILABLE);
 	put_difference(sink, SWAP_USED, SWAP_TOTAL, SWAP_FREE);
-}
-
-static void memory_close(void *state)
-{
-	pm_procfile_close(state);
-	free(state);
 }
 
 const struct pm_source pm_source_memory = {
@@ -102,5 +110,5 @@ const struct pm_source pm_source_memory = {
 	.metrics_count = sizeof metrics / sizeof metrics[0],
 	.open = memory_open,
 	.sample = memory_sample,
-	.close = memory_close,
+	.close = pm_onefile_close,
 };

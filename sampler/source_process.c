@@ -4,7 +4,7 @@
 #include "sampler/source.h"
 #include "sampler/tree.h"
 
-enum { USERTIME, SYSTEMTIME, RSS, VMS, PROCESSES, THREADS, IO };
+enum { USERTIME, SYSTEMTIME, RSS, VMS, SHARED, PROCESSES, THREADS, IO };
 
 /* clang-format off */
 static const struct pm_metric metrics[] = {
@@ -13,6 +13,8 @@ static const struct pm_metric metrics[] = {
 	[RSS] = { "rss", "B", "resident memory; pages that processes share count in each", NULL, false,
 		PM_METRIC_GAUGE },
 	[VMS] = { "vms", "B", "address space", NULL, false, PM_METRIC_GAUGE },
+	[SHARED] = { "shared", "B", "part of rss that other processes may have mapped, too", NULL, false,
+		PM_METRIC_GAUGE },
 	[PROCESSES] = { "processes", "n", "processes, zombies left out", NULL, false, PM_METRIC_GAUGE },
 	[THREADS] = { "threads", "n", "threads of these processes", NULL, false, PM_METRIC_GAUGE },
 	/* The rest in the order of enum pm_tree_counter from PM_TREE_RCHAR. */
@@ -36,11 +38,9 @@ static int process_open(void **state, const struct pm_target *target, struct pm_
 			struct pm_unavailable *why)
 {
 	(void)sink;
-	if (!target->tree) {
-		why->reason = PM_REASON_absent;
-		return pm_err(&why->err, "no process given to follow");
-	}
-	/* The tree belongs to the loop, which scans it. */
+	if (!target->tree)
+		return pm_source_no_tree(why);
+	/* The tree belongs to who reads this source, and scans it. */
 	*state = (void *)(uintptr_t)target->tree;
 	return 0;
 }
@@ -62,6 +62,7 @@ static void process_sample(void *state, struct pm_sink *sink)
 	put(sink, SYSTEMTIME, &sum.counter[PM_TREE_SYSTEM]);
 	put(sink, RSS, &sum.rss);
 	put(sink, VMS, &sum.vms);
+	put(sink, SHARED, &sum.shared);
 	put(sink, PROCESSES, &sum.processes);
 	put(sink, THREADS, &sum.threads);
 	for (int c = PM_TREE_RCHAR; c < PM_TREE_COUNTERS; c++)
@@ -78,6 +79,7 @@ const struct pm_source pm_source_process = {
 	.help = "the process tree below --pid, added up",
 	.metrics = metrics,
 	.metrics_count = METRICS,
+	.tree = true,
 	.open = process_open,
 	.sample = process_sample,
 	.close = process_close,

@@ -6,9 +6,22 @@
 #include "common/rusage.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
-enum { USERTIME, SYSTEMTIME, MAXRSS, LATE, MISSED, LOST, COST };
+enum {
+	USERTIME,
+	SYSTEMTIME,
+	RSSMAX,
+	LATE,
+	MISSED,
+	LOST,
+	WRITTEN,
+	CHECKPOINTS,
+	LATE_READINGS,
+	FAILURES,
+	COST
+};
 
 /* clang-format off */
 static const struct pm_metric metrics[] = {
@@ -16,19 +29,29 @@ static const struct pm_metric metrics[] = {
 		PM_METRIC_COUNTER },
 	[SYSTEMTIME] = { "systemtime", "us", "CPU time of the sampler in the kernel", NULL, false,
 		PM_METRIC_COUNTER },
-	[MAXRSS] = { "rssmax", "B", "peak resident memory of the sampler", NULL, false, PM_METRIC_GAUGE },
+	[RSSMAX] = { "rssmax", "B", "peak resident memory of the sampler", "source", true,
+		PM_METRIC_GAUGE },
 	[LATE] = { "late", "us", "time between the scheduled moment of this tick and its sample", NULL,
 		false, PM_METRIC_GAUGE },
 	[MISSED] = { "missed", "n", "scheduled ticks that passed without a sample", NULL, false,
 		PM_METRIC_COUNTER },
 	[LOST] = { "lost", "n", "samples that could not be written", NULL, false, PM_METRIC_COUNTER },
+	[WRITTEN] = { "written", "B", "bytes of series written", NULL, false, PM_METRIC_COUNTER },
+	[CHECKPOINTS] = { "checkpoints", "n", "how often the series were brought to the disk", NULL,
+		false, PM_METRIC_COUNTER },
+	[LATE_READINGS] = { "late_readings", "n", "readings that were not there in time", "source",
+		true, PM_METRIC_COUNTER },
+	[FAILURES] = { "failures", "n", "ends of processes that read sources", "source", true,
+		PM_METRIC_COUNTER },
 	[COST] = { "cost", "ns", "CPU time spent in each source", "source", false, PM_METRIC_COUNTER },
 };
 /* clang-format on */
 
+#define METRICS (sizeof metrics / sizeof metrics[0])
+
 struct state {
 	const struct pm_own *own;
-	int cost[PM_SOURCES]; /* series */
+	int series[PM_SOURCES][METRICS]; /* of each source; -1: none yet */
 };
 
 /* One sampler per process opens it at a time: it describes the process. */
@@ -37,31 +60,57 @@ static int sampler_open(void **state, const struct pm_target *target, struct pm_
 {
 	struct state *s = calloc(1, sizeof *s);
 
+	(void)sink;
 	if (!s)
 		return pm_source_unavailable(why, "sampler");
 	s->own = target->own;
-	for (int i = 0; i < PM_SOURCES; i++)
-		s->cost[i] = pm_sink_series(sink, COST, pm_source_table[i]->name);
+	memset(s->series, -1, sizeof s->series);
 	*state = s;
 	return 0;
 }
 
+/* What a source has of a metric; its series begins with the first that is not 0. */
+static void put(struct state *s, struct pm_sink *sink, size_t id, size_t metric, int64_t value)
+{
+	int *series = &s->series[id][metric];
+
+	if (*series < 0 && value)
+		*series = pm_sink_series(sink, metric, pm_source_table[id]->name);
+	pm_sink_value(sink, *series, value);
+}
+
 static void sampler_sample(void *state, struct pm_sink *sink)
 {
-	const struct state *s = state;
+	struct state *s = state;
+	const struct pm_own *own = s->own;
+	uint64_t late = 0, failures = 0;
 	struct rusage usage;
 
 	if (getrusage(RUSAGE_SELF, &usage) == 0) {
-		pm_sink_value(sink, USERTIME, pm_rusage_us(&usage.ru_utime));
-		pm_sink_value(sink, SYSTEMTIME, pm_rusage_us(&usage.ru_stime));
-		pm_sink_value(sink, MAXRSS, (int64_t)usage.ru_maxrss * 1024);
+		pm_sink_value(sink, USERTIME, pm_rusage_us(&usage.ru_utime) + own->user_us);
+		pm_sink_value(sink, SYSTEMTIME, pm_rusage_us(&usage.ru_stime) + own->system_us);
+		pm_sink_value(sink, RSSMAX, (int64_t)usage.ru_maxrss * 1024 + own->resident);
 	}
-	if (s->own->scheduled)
-		pm_sink_value(sink, LATE, s->own->late_us);
-	pm_sink_value(sink, MISSED, (int64_t)s->own->missed);
-	pm_sink_value(sink, LOST, (int64_t)s->own->lost);
-	for (int i = 0; i < PM_SOURCES; i++)
-		pm_sink_value(sink, s->cost[i], (int64_t)s->own->cost_ns[i]);
+	if (own->scheduled)
+		pm_sink_value(sink, LATE, own->late_us);
+	pm_sink_value(sink, MISSED, (int64_t)own->missed);
+	pm_sink_value(sink, LOST, (int64_t)own->lost);
+	pm_sink_value(sink, WRITTEN, (int64_t)own->written);
+	pm_sink_value(sink, CHECKPOINTS, (int64_t)own->checkpoints);
+	for (size_t id = 0; id < PM_SOURCES; id++) {
+		const struct pm_own_source *one = &own->source[id];
+
+		late += one->late;
+		failures += one->failures;
+		if (!one->used)
+			continue;
+		put(s, sink, id, COST, (int64_t)one->cost_ns);
+		put(s, sink, id, RSSMAX, one->resident);
+		put(s, sink, id, LATE_READINGS, (int64_t)one->late);
+		put(s, sink, id, FAILURES, (int64_t)one->failures);
+	}
+	pm_sink_value(sink, LATE_READINGS, (int64_t)late);
+	pm_sink_value(sink, FAILURES, (int64_t)failures);
 }
 
 static void sampler_close(void *state)
@@ -73,7 +122,8 @@ const struct pm_source pm_source_sampler = {
 	.name = "sampler",
 	.help = "the sampler itself: its cost and punctuality",
 	.metrics = metrics,
-	.metrics_count = sizeof metrics / sizeof metrics[0],
+	.metrics_count = METRICS,
+	.loop = true,
 	.open = sampler_open,
 	.sample = sampler_sample,
 	.close = sampler_close,

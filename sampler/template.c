@@ -3,8 +3,8 @@
  * tested so that it stays right, but not in sources.def.
  *
  * A new source needs: this file, a row in sources.def, its name in Makefile.inc, a unit test with
- * a small recorded tree (tests/unit/sampler_sources.c shows how), and its metrics in
- * perfmon-series(5).
+ * a small recorded tree (tests/unit/sampler_node.c shows how), and a section in perfmon-series(5),
+ * whose list of metrics `make regenerate` writes.
  */
 #include "config.h"
 
@@ -48,6 +48,7 @@ static void template_sample(void *state, struct pm_sink *sink)
 	struct state *s = state;
 
 	pm_sink_value(sink, NOTHING, 0);
+	/* An object that is gone is given back: pm_sink_forget(sink, s->object). */
 	pm_sink_value(sink, s->object, ++s->samples);
 }
 
@@ -61,6 +62,9 @@ const struct pm_source pm_source_template = {
 	.help = "nothing",
 	.metrics = metrics,
 	.metrics_count = sizeof metrics / sizeof metrics[0],
+	/* Read at every tick. One that may wait, or is dear, is read at most once in a while,
+	 * beside the others: .period_us = 10000000, and may take so much of a CPU:
+	 * .budget_ppm = 1000. One that uses target->tree: .tree = true. */
 	.open = template_open,
 	.sample = template_sample,
 	.close = template_close,

@@ -3,8 +3,10 @@
 
 #include "sampler/tree.h"
 
+#include "common/grow.h"
 #include "sampler/member.h"
 #include "sampler/pids.h"
+#include "sampler/tree_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +25,7 @@
 /* A process that may belong to the tree: seen for the first time. */
 struct candidate {
 	pid_t pid;
+	bool belongs; /* whoever its parent is */
 	struct pm_procfs_stat stat;
 };
 
@@ -33,8 +36,14 @@ struct index_entry {
 
 struct pm_tree {
 	pid_t root;
-	bool looked; /* for the root process */
-	bool seen;   /* and found it */
+	pid_t left_out;
+	bool looked;                           /* for the root process */
+	bool seen;                             /* and found it, or another member */
+	bool ended;                            /* a member, in the latest scan */
+	bool vanished, threads;                /* among the pids that were new at it */
+	bool (*belongs)(void *ctx, pid_t pid); /* see pm_tree_rule; NULL: nobody else does */
+	void *belongs_ctx;
+	struct pm_tree_memory *memory; /* NULL: none */
 	struct pm_member_place place;
 	struct pm_pids pids;
 	struct pm_member *member; /* parents before their children */
@@ -76,8 +85,10 @@ struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e)
 		return NULL;
 	}
 	t->root = pid;
+	t->left_out = root[0] ? 0 : getpid();
 	t->ticks_per_second = sysconf(_SC_CLK_TCK);
 	t->place.page = sysconf(_SC_PAGESIZE);
+	t->place.tick_ns = 1000000000 / t->ticks_per_second;
 	t->place.keep = root[0] == '\0';
 	t->place.descriptors = descriptor_budget();
 	t->place.proc_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -208,46 +219,76 @@ static void drop_gone(struct pm_tree *t)
 
 /* --- processes that are new ------------------------------------------------------------------- */
 
+/* Have room for one more. Returns 0, or -1 when memory is short. */
+static int make_room(struct pm_tree *t)
+{
+	size_t capacity = t->capacity ? 2 * t->capacity : 64;
+	struct index_entry *entries;
+	struct pm_member *members;
+
+	if (t->count < t->capacity)
+		return 0;
+	members = realloc(t->member, capacity * sizeof *members);
+	if (!members)
+		return -1;
+	t->member = members;
+	entries = realloc(t->by_pid, capacity * sizeof *entries);
+	if (!entries)
+		return -1;
+	t->by_pid = entries;
+	t->capacity = capacity;
+	return 0;
+}
+
 /* Returns 0, or -1 when the process has gone meanwhile or memory is short. */
 static int add_member(struct pm_tree *t, pid_t pid, const struct pm_procfs_stat *stat)
 {
-	if (t->count == t->capacity) {
-		size_t capacity = t->capacity ? 2 * t->capacity : 64;
-		struct pm_member *members = realloc(t->member, capacity * sizeof *members);
-		struct index_entry *entries;
-
-		if (!members)
-			return -1;
-		t->member = members;
-		entries = realloc(t->by_pid, capacity * sizeof *entries);
-		if (!entries)
-			return -1;
-		t->by_pid = entries;
-		t->capacity = capacity;
-	}
-	if (pm_member_init(&t->member[t->count], &t->place, pid, stat) < 0)
+	if (make_room(t) < 0 || pm_member_init(&t->member[t->count], &t->place, pid, stat) < 0)
 		return -1;
 	t->count++;
 	return 0;
 }
 
+void pm_tree_remember(struct pm_tree *t, struct pm_tree_memory *memory)
+{
+	const struct pm_tree_kept *kept = pm_tree_memory_kept(memory);
+
+	t->memory = memory;
+	if (!kept)
+		return;
+	for (size_t i = 0; i < kept->count && make_room(t) == 0; i++) {
+		const struct pm_tree_kept_member *k = &kept->member[i];
+
+		pm_member_resume(&t->member[t->count], &t->place, k->pid, k->ppid, k->start,
+				 k->whole, k->waited);
+		t->member[t->count++].parent = k->parent;
+	}
+	memcpy(t->lost, kept->lost, sizeof t->lost);
+	make_index(t);
+	t->looked = t->seen = t->ended = true;
+}
+
 static int add_candidate(struct pm_tree *t, pid_t pid)
 {
 	struct candidate *c;
+	int rc;
 
-	if (t->candidates == t->candidate_capacity) {
-		size_t capacity = t->candidate_capacity ? 2 * t->candidate_capacity : 64;
-
-		c = realloc(t->candidate, capacity * sizeof *c);
-		if (!c)
-			return -1;
-		t->candidate = c;
-		t->candidate_capacity = capacity;
-	}
+	if (!PM_GROW(t->candidate, t->candidates, t->candidate_capacity, 64))
+		return -1;
 	c = &t->candidate[t->candidates];
 	c->pid = pid;
-	if (pm_member_look(&c->stat, &t->place, pid) != 0)
+	/* Most on a busy node are gone: that is found out sooner without opening a file. */
+	if (t->place.clocks && getpgid(pid) < 0 && errno == ESRCH)
+		rc = -1;
+	else
+		rc = pm_member_look(&c->stat, &t->place, pid);
+	t->threads = t->threads || rc > 0;
+	t->vanished = t->vanished || rc < 0;
+	if (rc != 0)
 		return 0; /* gone already, unreadable, or a thread */
+	/* What the one left out starts is left out as well. */
+	c->belongs = t->belongs && !(t->left_out && c->stat.ppid == t->left_out) &&
+		     t->belongs(t->belongs_ctx, pid);
 	t->candidates++;
 	return 0;
 }
@@ -261,9 +302,14 @@ static void adopt(struct pm_tree *t)
 		before = t->candidates;
 		for (size_t i = 0; i < t->candidates; i++) {
 			const struct candidate *c = &t->candidate[i];
+			struct pm_member *parent = find(t, c->stat.ppid);
 
-			if (find(t, c->stat.ppid) && add_member(t, c->pid, &c->stat) == 0)
+			if (parent)
+				parent->parent = true;
+			if ((c->belongs || parent) && add_member(t, c->pid, &c->stat) == 0) {
+				t->seen = true;
 				continue;
+			}
 			t->candidate[left++] = *c;
 		}
 		t->candidates = left;
@@ -272,53 +318,130 @@ static void adopt(struct pm_tree *t)
 	}
 }
 
-static void find_new(struct pm_tree *t)
+/* Look at the processes that are new. */
+static void gather(struct pm_tree *t)
 {
-	const pid_t self = t->place.keep ? getpid() : 0;
-
-	if (pm_pids_look(&t->pids) < 0 && t->pids.count == 0)
-		return;
 	t->candidates = 0;
+	t->vanished = t->threads = false;
 	for (size_t i = 0; i < t->pids.count; i++) {
 		pid_t pid = t->pids.pid[i];
 
 		/* The sampler may be a child of the tree's root; it accounts for itself. */
-		if (pid == self || find(t, pid))
+		if (pid == t->left_out || find(t, pid))
 			continue;
 		if (add_candidate(t, pid) < 0)
 			break;
 	}
-	adopt(t);
+}
+
+void pm_tree_rule(struct pm_tree *t, bool (*belongs)(void *ctx, pid_t pid), void *ctx)
+{
+	t->belongs = belongs;
+	t->belongs_ctx = ctx;
+}
+
+void pm_tree_leave_out(struct pm_tree *t, pid_t pid)
+{
+	/* The processes of a recorded tree are others. */
+	if (t->place.keep)
+		t->left_out = pid;
+}
+
+/* --- those that there are --------------------------------------------------------------------- */
+
+/*
+ * How much of a member has to be read for what it gained by waiting for others. Whom it waited for
+ * without their being seen is known by those that are not there any more. Who never had children
+ * worth a clock tick is believed to have none, but where nobody waits for it in turn: the first
+ * ones that are not seen show some readings later, and are never lost.
+ */
+static enum pm_member_depth depth_of(const struct pm_tree *t, const struct pm_member *m, bool ended)
+{
+	const bool waits = m->waited[PM_TREE_USER] > 0 || m->waited[PM_TREE_SYSTEM] > 0;
+
+	if (t->pids.full || t->threads || (ended && m->parent) ||
+	    ((ended || t->vanished) && (waits || !find(t, m->stat.ppid))))
+		return PM_MEMBER_RAN;
+	return PM_MEMBER_SETTLED;
+}
+
+static void read_members(struct pm_tree *t)
+{
+	bool ended = t->ended, whole = false;
+
+	t->ended = false;
+	for (size_t i = 0; i < t->count; i++)
+		t->ended = !pm_member_ask(&t->member[i]) || t->ended;
+	/* What a member gains by waiting for another one shows at once, or at the scan after. */
+	ended = ended || t->ended;
+	for (size_t i = 0; i < t->count; i++) {
+		struct pm_member *m = &t->member[i];
+
+		pm_member_read(m, &t->place, whole ? PM_MEMBER_WHOLE : depth_of(t, m, ended));
+		/* Parents come first, so children of one that is gone are read whole. */
+		whole = whole || m->gone;
+	}
+	t->ended = t->ended || whole;
 }
 
 size_t pm_tree_scan(struct pm_tree *t)
 {
 	size_t living = 0;
 
+	pm_pids_look(&t->pids);
+	/* The few that are new to the kernel tell how much of the others is to be read. */
+	if (!t->pids.full)
+		gather(t);
 	if (!t->looked) {
 		struct pm_procfs_stat stat;
 
 		t->looked = true;
-		if (pm_member_look(&stat, &t->place, t->root) == 0 &&
+		if (t->root && pm_member_look(&stat, &t->place, t->root) == 0 &&
 		    add_member(t, t->root, &stat) == 0) {
 			t->seen = true;
 			make_index(t);
 		}
 	} else {
-		bool gone = false;
-
-		/* Parents come first, so children of one that is gone are read whole. */
-		for (size_t i = 0; i < t->count; i++) {
-			pm_member_read(&t->member[i], &t->place, gone);
-			gone = gone || t->member[i].gone;
-		}
+		read_members(t);
 		drop_gone(t);
 	}
-	if (t->count)
-		find_new(t);
+	/* Among all that there are, one may have the pid of one that is gone by now. */
+	if (t->pids.full && (t->count || t->belongs))
+		gather(t);
+	adopt(t);
+	if (t->memory && t->seen)
+		pm_tree_memory_keep(t->memory, t->member, t->count, t->lost);
 	for (size_t i = 0; i < t->count; i++)
 		living += (size_t)pm_member_lives(&t->member[i]);
 	return living;
+}
+
+size_t pm_tree_count(const struct pm_tree *t)
+{
+	return t->count;
+}
+
+struct pm_tree_process pm_tree_process(const struct pm_tree *t, size_t i)
+{
+	const struct pm_member *m = &t->member[i];
+	struct pm_tree_value cpu = m->read;
+
+	cpu.value = (m->stat.utime + m->stat.stime) * (1000000 / t->ticks_per_second);
+	return (struct pm_tree_process){
+		.pid = m->pid,
+		.start = m->stat.starttime,
+		.name = m->name,
+		.cpu = cpu,
+		.rss = m->rss,
+		.threads = m->stat.num_threads,
+		.ran = m->ran,
+		.ended = m->stat.state == 'Z' || m->stat.state == 'X',
+	};
+}
+
+bool pm_tree_has(const struct pm_tree *t, pid_t pid)
+{
+	return find(t, pid) != NULL;
 }
 
 /* --- sums ------------------------------------------------------------------------------------- */
@@ -339,7 +462,7 @@ void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum)
 {
 	const struct pm_tree_value start = { .known = t->seen, .reason = PM_REASON_absent };
 
-	sum->processes = sum->threads = sum->rss = sum->vms = start;
+	sum->processes = sum->threads = sum->rss = sum->vms = sum->shared = start;
 	for (int c = 0; c < PM_TREE_COUNTERS; c++) {
 		sum->counter[c] = start;
 		sum->counter[c].value = t->lost[c];
@@ -355,6 +478,7 @@ void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum)
 		}
 		add_value(&sum->rss, m->rss.value, &m->rss);
 		add_value(&sum->vms, m->vms.value, &m->vms);
+		add_value(&sum->shared, m->shared.value, &m->shared);
 		if (pm_member_lives(m)) {
 			add_value(&sum->processes, 1, &m->read);
 			add_value(&sum->threads, m->stat.num_threads, &m->read);

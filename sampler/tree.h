@@ -24,17 +24,33 @@ struct pm_tree_sum {
 	struct pm_tree_value counter[PM_TREE_COUNTERS];
 	struct pm_tree_value processes; /* zombies are not counted */
 	struct pm_tree_value threads;
-	struct pm_tree_value rss; /* B; shared pages count in every process */
-	struct pm_tree_value vms; /* B */
+	struct pm_tree_value rss;    /* B; shared pages count in every process */
+	struct pm_tree_value vms;    /* B */
+	struct pm_tree_value shared; /* B; the part of rss that others may have mapped, too */
 };
 
 struct pm_tree;
 
 /*
- * Follow the process `pid` and its descendants below root. Nothing is read yet.
+ * Follow the process `pid`, 0 for none, and its descendants below root. Nothing is read yet.
  * Returns the tree, or NULL with e filled.
  */
 struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e);
+
+/*
+ * From now on a process that `belongs` says yes to is a member, whoever its parent is; asked about
+ * each process that is new. The tree may be opened without a root then, pid 0.
+ */
+void pm_tree_rule(struct pm_tree *t, bool (*belongs)(void *ctx, pid_t pid), void *ctx);
+
+struct pm_tree_memory;
+
+/* Go on with what is kept in memory (tree_memory.h), if anything is, and keep each scan there. To
+ * be called before the first one; the memory stays the caller's and must outlive the tree. */
+void pm_tree_remember(struct pm_tree *t, struct pm_tree_memory *memory);
+
+/* This process and what it starts are no part of the tree: the sampler, by default this one. */
+void pm_tree_leave_out(struct pm_tree *t, pid_t pid);
 
 /*
  * Read /proc: drop processes that are gone, add new ones. Keeps up to a part of the descriptor
@@ -42,6 +58,26 @@ struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e);
  * Returns how many processes of the tree live (zombies do not).
  */
 size_t pm_tree_scan(struct pm_tree *t);
+
+/* One process of the tree, as of its last scan. */
+struct pm_tree_process {
+	pid_t pid;
+	int64_t start;    /* ticks after boot */
+	const char *name; /* the command name; valid until the next scan */
+	int64_t threads;
+	bool ended;               /* its leader has; with more than one thread, the others run on */
+	bool ran;                 /* since the scan before, or that cannot be told */
+	struct pm_tree_value cpu; /* us, without its children's */
+	struct pm_tree_value rss; /* B */
+};
+
+/* How many processes there are, zombies included, and the one at place i < that; the root process
+ * is at 0 as long as it is there. */
+size_t pm_tree_count(const struct pm_tree *t);
+struct pm_tree_process pm_tree_process(const struct pm_tree *t, size_t i);
+
+/* Whether the process is one of the tree, as of its last scan. */
+bool pm_tree_has(const struct pm_tree *t, pid_t pid);
 
 /* Add up the tree. Everything is absent when the root process was never seen. */
 void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum);

@@ -6,21 +6,30 @@
 #include "common/log.h"
 #include "common/tsv.h"
 #include "common/verb.h"
+#include "sampler/jobfind.h"
 #include "sampler/loop.h"
+#include "sampler/perf.h"
+#include "sampler/until.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Without --interval and the setting sample. */
 #define DEFAULT_INTERVAL_US 1000000
 
+/* Without --checkpoint. */
+#define DEFAULT_CHECKPOINT_US 60000000
+
 /* Below this the sampler would do little else. */
 #define MIN_INTERVAL_US 10000
 
-static int parse_interval(const struct pm_cli *cli, int64_t *us, struct pm_err *e)
+static int parse_interval(const char *text, int64_t *us, struct pm_err *e)
 {
-	const char *text = cli->value[PM_OPT_interval];
-
 	*us = pm_config_int(PM_SET_sample);
 	if (text && pm_duration_parse(text, us, e) < 0)
 		return pm_err_prefix(e, "--interval");
@@ -28,6 +37,37 @@ static int parse_interval(const struct pm_cli *cli, int64_t *us, struct pm_err *
 		*us = DEFAULT_INTERVAL_US;
 	if (*us < MIN_INTERVAL_US)
 		return pm_err(e, "--interval: at least %d ms", MIN_INTERVAL_US / 1000);
+	return 0;
+}
+
+/* What settings decide. Returns 0, or -1 with e filled and nothing changed. */
+static int read_settings(struct pm_loop_options *options, struct pm_err *e)
+{
+	const char *sources = pm_config_get(PM_SET_sources);
+	struct pm_loop_options new = *options;
+
+	if (parse_interval(new.interval, &new.interval_us, e) < 0)
+		return -1;
+	if (pm_source_select(sources[0] ? sources : NULL, new.selected, e) < 0)
+		return pm_err_prefix(e, "--sources");
+	new.max_samples = (uint64_t)pm_config_int(PM_SET_max_samples);
+	*options = new;
+	return 0;
+}
+
+static int reload(struct pm_loop_options *options, struct pm_err *e)
+{
+	pm_config_load();
+	return read_settings(options, e);
+}
+
+static int parse_checkpoint(const char *text, int64_t *us, struct pm_err *e)
+{
+	*us = DEFAULT_CHECKPOINT_US;
+	if (text && pm_duration_parse(text, us, e) < 0)
+		return pm_err_prefix(e, "--checkpoint");
+	if (*us && *us < MIN_INTERVAL_US)
+		return pm_err(e, "--checkpoint: at least %d ms, or 0", MIN_INTERVAL_US / 1000);
 	return 0;
 }
 
@@ -45,24 +85,92 @@ static int parse_pid(const struct pm_cli *cli, pid_t *pid, struct pm_err *e)
 	return 0;
 }
 
+/* Have sh run what --on-exit says; nothing depends on how it ends. */
+static void run_on_exit(const char *command, const char *directory)
+{
+	char *argv[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };
+	sigset_t none;
+	pid_t child = fork();
+
+	if (child == 0) {
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		signal(SIGXFSZ, SIG_DFL);
+		signal(SIGPIPE, SIG_DFL);
+		if (directory)
+			setenv("PERFMON_OUTPUT", directory, 1);
+		execvp("sh", argv);
+		_exit(127);
+	}
+	if (child < 0)
+		pm_warn("--on-exit: fork: %m");
+	else
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+			;
+}
+
+static int check_perf(struct pm_err *e)
+{
+	struct pm_perf_list list;
+
+	if (pm_perf_parse(&list, pm_config_get(PM_SET_perf), pm_perf_march(), e) < 0)
+		return pm_err_prefix(e, "--perf");
+	if (list.missing.n)
+		pm_warn("--perf: '%.*s' is not known to be made of events of this processor: not "
+			"counted",
+			(int)list.missing.n, list.missing.p);
+	return 0;
+}
+
+/* Whether the control group is there that the command line names, if it names one. */
+static int check_group(const struct pm_cli *cli, struct pm_err *e)
+{
+	if (!cli->value[PM_OPT_cgroup])
+		return 0;
+	if (pm_jobfind_group(pm_config_get(PM_SET_root), cli->value[PM_OPT_cgroup], e) < 0)
+		return pm_err_prefix(e, "--cgroup");
+	return 0;
+}
+
 int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_loop_options options = {
 		.root = pm_config_get(PM_SET_root),
 		.directory = cli->value[PM_OPT_directory],
+		.marks = cli->marks,
+		.until = cli->value[PM_OPT_until],
+		.stream = cli->given[PM_OPT_stream] > 0,
+		.reload = reload,
+		.interval = cli->value[PM_OPT_interval],
 	};
+	const char *stream = cli->value[PM_OPT_stream];
+	char *announced = NULL;
+	int rc;
 
 	if (cli->argc) {
 		pm_err(e, "sample takes no operands: '%s'", cli->argv[0]);
 		return PM_EXIT_USAGE;
 	}
-	if (parse_interval(cli, &options.interval_us, e) < 0 ||
-	    parse_pid(cli, &options.pid, e) < 0 ||
-	    pm_source_select(cli->value[PM_OPT_sources], options.selected, e) < 0)
+	if (read_settings(&options, e) < 0 ||
+	    parse_checkpoint(cli->value[PM_OPT_checkpoint], &options.checkpoint_us, e) < 0 ||
+	    parse_pid(cli, &options.pid, e) < 0 || check_perf(e) < 0 || check_group(cli, e) < 0)
 		return PM_EXIT_USAGE;
+	if (stream && strcmp(stream, "-") != 0) {
+		pm_err(e, "--stream: '%s' is not -, which is standard output", stream);
+		return PM_EXIT_USAGE;
+	}
 	if (cli->given[PM_OPT_dry_run]) {
 		pm_info("would sample every %lld us", (long long)options.interval_us);
 		return PM_EXIT_OK;
 	}
-	return pm_loop_run(&options, e) < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	if (cli->marks && *cli->marks->job && !options.until) {
+		options.until = announced = pm_until_announce(cli->marks->job, e);
+		if (!announced)
+			return PM_EXIT_FAILED;
+	}
+	rc = pm_loop_run(&options, e);
+	free(announced);
+	if (cli->value[PM_OPT_on_exit])
+		run_on_exit(cli->value[PM_OPT_on_exit], options.directory);
+	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

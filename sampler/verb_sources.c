@@ -3,105 +3,112 @@
 
 #include "common/config.h"
 #include "common/verb.h"
+#include "sampler/probe.h"
 #include "sampler/source.h"
-#include "sampler/tree.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static const char *kind_name(const struct pm_metric *m)
-{
-	return m->kind == PM_METRIC_COUNTER ? "counter" : "gauge";
-}
-
-/* Whether the source can be opened; fills why where it cannot. */
-static bool available(const struct pm_source *source, const struct pm_target *target,
-		      struct pm_unavailable *why)
-{
-	struct pm_sink sink;
-	void *state;
-	bool result;
-
-	if (pm_sink_init(&sink, source) < 0) {
-		pm_source_unavailable(why, source->name);
-		return false;
-	}
-	result = source->open(&state, target, &sink, why) == 0;
-	if (result)
-		source->close(state);
-	pm_sink_free(&sink);
-	return result;
-}
-
-static void print_text(const struct pm_source *s, const struct pm_unavailable *why)
+static void print_text(const struct pm_source *s, const struct pm_probe *p)
 {
 	printf("%s: %s\n", s->name, s->help);
-	if (why)
-		printf("  not available (%s): %s\n", pm_reason_name(why->reason), why->err.text);
+	if (p->available)
+		printf("  available\n  %lld series, %lld of them unknown; %.1f us of CPU time per "
+		       "reading\n",
+		       (long long)p->series, (long long)p->unknown, (double)p->cost_ns / 1000);
 	else
-		printf("  available\n");
+		printf("  not available (%s): %s\n", pm_reason_name(p->why.reason),
+		       p->why.err.text);
+	if (s->period_us)
+		printf("  read every %g s, beside the others\n", (double)s->period_us / 1e6);
+	if (s->budget_ppm)
+		printf("  takes %g %% of a CPU at most\n", s->budget_ppm / 1e4);
 	for (size_t i = 0; i < s->metrics_count; i++) {
 		const struct pm_metric *m = &s->metrics[i];
 
-		printf("  %-22s %-7s %-2s  %s", m->name, kind_name(m), m->unit, m->help);
+		printf("  %-22s %-7s %-2s  %s", m->name, pm_metric_kind_name(m->kind), m->unit,
+		       m->help);
 		if (m->object)
 			printf("; per %s%s", m->object, m->whole ? " and in all" : "");
 		putchar('\n');
 	}
 }
 
-static json_t *make_json(const struct pm_source *s, const struct pm_unavailable *why)
+static json_t *make_json(const struct pm_source *s, const struct pm_probe *p)
 {
-	json_t *metrics = json_array();
+	json_t *metrics = json_array(), *json;
 
 	for (size_t i = 0; i < s->metrics_count; i++) {
 		const struct pm_metric *m = &s->metrics[i];
 
-		json_array_append_new(metrics, json_pack("{s:s, s:s, s:s, s:s?, s:b, s:s}", "name",
-							 m->name, "kind", kind_name(m), "unit",
-							 m->unit, "object", m->object, "whole",
-							 !m->object || m->whole, "help", m->help));
+		json_array_append_new(metrics,
+				      json_pack("{s:s, s:s, s:s, s:s?, s:b, s:s}", "name", m->name,
+						"kind", pm_metric_kind_name(m->kind), "unit",
+						m->unit, "object", m->object, "whole",
+						!m->object || m->whole, "help", m->help));
 	}
-	return json_pack("{s:s, s:s, s:b, s:s?, s:s?, s:o}", "name", s->name, "help", s->help,
-			 "available", why == NULL, "reason",
-			 why ? pm_reason_name(why->reason) : NULL, "why",
-			 why ? why->err.text : NULL, "metrics", metrics);
+	json = json_pack("{s:s, s:s, s:I, s:I, s:b, s:o}", "name", s->name, "help", s->help,
+			 "period_us", (json_int_t)s->period_us, "budget_ppm",
+			 (json_int_t)s->budget_ppm, "available", p->available, "metrics", metrics);
+	if (p->available) {
+		json_object_set_new(json, "series", json_integer(p->series));
+		json_object_set_new(json, "unknown", json_integer(p->unknown));
+		json_object_set_new(json, "cost_ns", json_integer(p->cost_ns));
+	} else {
+		json_object_set_new(json, "reason", json_string(pm_reason_name(p->why.reason)));
+		json_object_set_new(json, "why", json_string(p->why.err.text));
+	}
+	return json;
+}
+
+/* Which sources the operands name; all without one. Returns 0, or -1 with e filled. */
+static int read_operands(const struct pm_cli *cli, bool selected[PM_SOURCES], struct pm_err *e)
+{
+	for (int i = 0; i < PM_SOURCES; i++)
+		selected[i] = cli->argc == 0;
+	for (int i = 0; i < cli->argc; i++) {
+		bool these[PM_SOURCES];
+
+		if (pm_source_select(cli->argv[i], these, e) < 0)
+			return -1;
+		for (int s = 0; s < PM_SOURCES; s++)
+			selected[s] = selected[s] || these[s];
+	}
+	return 0;
 }
 
 int pm_verb_sources(const struct pm_cli *cli, struct pm_err *e)
 {
-	const uint64_t cost_ns[PM_SOURCES] = { 0 };
-	const struct pm_own own = { .cost_ns = cost_ns };
+	const struct pm_own own = { 0 };
 	struct pm_target target = { .root = pm_config_get(PM_SET_root), .own = &own };
+	bool selected[PM_SOURCES];
 	const bool json = cli->given[PM_OPT_json] > 0;
-	struct pm_tree *tree;
 	json_t *list;
 	int result = PM_EXIT_OK;
 
-	if (cli->argc) {
-		pm_err(e, "sources takes no operands: '%s'", cli->argv[0]);
+	if (read_operands(cli, selected, e) < 0)
 		return PM_EXIT_USAGE;
-	}
-	/* Any process will do to see whether there are trees to follow here. */
-	target.tree = tree = pm_tree_open(target.root, getpid(), NULL);
+	/* Any process will do to see whether there are jobs to follow here. */
+	if (target.root[0] == '\0')
+		target.pid = getpid();
 	list = json_array();
 	for (int i = 0; i < PM_SOURCES; i++) {
-		struct pm_unavailable why;
-		bool there = available(pm_source_table[i], &target, &why);
+		struct pm_probe probe;
 
+		if (!selected[i])
+			continue;
+		pm_probe_run(pm_source_table[i], &target, &probe);
 		if (json)
-			json_array_append_new(list,
-					      make_json(pm_source_table[i], there ? NULL : &why));
+			json_array_append_new(list, make_json(pm_source_table[i], &probe));
 		else
-			print_text(pm_source_table[i], there ? NULL : &why);
+			print_text(pm_source_table[i], &probe);
 	}
 	if (json && (json_dumpf(list, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF)) {
 		pm_err(e, "write: %m");
 		result = PM_EXIT_FAILED;
 	}
 	json_decref(list);
-	pm_tree_close(tree);
 	return result;
 }

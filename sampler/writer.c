@@ -8,13 +8,10 @@
 #include "sampler/procfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Longest text of one value: " id=value" with the longest reason or number. */
@@ -58,51 +55,14 @@ static char *read_boot_id(const char *root)
 	return copy;
 }
 
-/* Check the opened file, and lock it. Returns 0 or -1 with e filled. */
-static int claim(struct pm_writer *w, const char *name, struct pm_err *e)
-{
-	struct stat st;
-
-	if (fstat(w->fd, &st) < 0)
-		return pm_err(e, "%s: %m", name);
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
-		return pm_err(e, "%s: not a regular file of this user", name);
-	/* The lock goes with the process, however it ends. Where the file system has none, do
-	 * without. */
-	if (flock(w->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		return pm_err(e, "%s: another sampler writes to it", name);
-	w->newline_due = st.st_size > 0;
-	return 0;
-}
-
-static int open_file(struct pm_writer *w, const char *directory, const char *hostname,
-		     struct pm_err *e)
-{
-	char name[HOST_NAME_MAX + sizeof ".series"];
-	int dir = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (dir < 0)
-		return pm_err(e, "open %s: %m", directory);
-	snprintf(name, sizeof name, "%s.series", hostname);
-	/* Not blocking: the name might be a pipe, which claim refuses. */
-	w->fd = openat(dir, name,
-		       O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	if (w->fd < 0)
-		pm_err(e, "open %s/%s: %m", directory, name);
-	close(dir);
-	if (w->fd < 0)
-		return -1;
-	w->own_fd = true;
-	return claim(w, name, e);
-}
-
-int pm_writer_open(struct pm_writer *w, const char *directory, int fd, int64_t interval_us,
+int pm_writer_open(struct pm_writer *w, const char *directory, int stream, int64_t interval_us,
 		   const char *root, struct pm_err *e)
 {
 	char hostname[HOST_NAME_MAX + 1] = "";
 
 	memset(w, 0, sizeof *w);
-	w->fd = fd;
+	w->output[PM_WRITER_FILE].fd = -1;
+	pm_output_stream(&w->output[PM_WRITER_STREAM], stream, directory != NULL);
 	w->interval_us = interval_us;
 	w->header_due = true;
 	/* A name cut to fit need not be terminated; one with a slash is no file name. */
@@ -115,21 +75,32 @@ int pm_writer_open(struct pm_writer *w, const char *directory, int fd, int64_t i
 	w->boot_id = read_boot_id(root);
 	if (!w->hostname || !w->boot_id)
 		pm_err(e, "series file: out of memory");
-	else if (!directory || open_file(w, directory, hostname, e) == 0)
+	else if (!directory ||
+		 pm_output_open(&w->output[PM_WRITER_FILE], directory, hostname, e) == 0)
 		return 0;
 	pm_writer_close(w);
 	return -1;
 }
 
+int pm_writer_rotate(struct pm_writer *w, int64_t interval_us, struct pm_err *e)
+{
+	w->interval_us = interval_us;
+	w->header_due = true;
+	if (w->output[PM_WRITER_FILE].fd < 0)
+		return 0;
+	return pm_output_rotate(&w->output[PM_WRITER_FILE], e);
+}
+
 void pm_writer_close(struct pm_writer *w)
 {
-	if (w->own_fd && w->fd >= 0)
-		close(w->fd);
+	for (int i = 0; i < PM_WRITER_OUTPUTS; i++)
+		pm_output_close(&w->output[i]);
 	free(w->hostname);
 	free(w->boot_id);
 	free(w->text);
 	memset(w, 0, sizeof *w);
-	w->fd = -1;
+	for (int i = 0; i < PM_WRITER_OUTPUTS; i++)
+		w->output[i].fd = -1;
 }
 
 /* --- one tick --------------------------------------------------------------------------------- */
@@ -171,7 +142,7 @@ static void put_declaration(struct pm_writer *w, struct pm_buf *b, const struct 
 	pm_buf_ch(b, '\t');
 	pm_tsv_escape(b, s->object, strlen(s->object));
 	put_field(b, m->unit);
-	put_field(b, m->kind == PM_METRIC_COUNTER ? "counter" : "gauge");
+	put_field(b, pm_metric_kind_name(m->kind));
 	put_end(b);
 }
 
@@ -187,20 +158,36 @@ static void put_value(struct pm_buf *b, const struct pm_series *s)
 	}
 }
 
-/* Make room for header, declarations and tick, however long. Returns 0 or -1. */
-static int make_room(struct pm_writer *w, const struct pm_sink *sinks, size_t count)
+/* Whether the tick has to declare it. */
+static bool undeclared(const struct pm_writer *w, const struct pm_series *s)
 {
-	size_t need = 2 * LINE_MAX_FIXED + strlen(w->hostname) + strlen(w->boot_id);
+	return !s->free && (w->header_due || s->header != w->headers);
+}
+
+/* Where a header is due, begin with it: what was declared before is declared no more. */
+static void begin_text(struct pm_writer *w, struct pm_buf *b)
+{
+	if (!w->header_due)
+		return;
+	put_header(w, b);
+	w->headers++;
+	w->header_due = false;
+}
+
+/* Make room for header, declarations and tick, however long. Returns 0 or -1. */
+static int make_room(struct pm_writer *w, struct pm_sink *const *sinks, size_t count)
+{
+	size_t need = 3 * LINE_MAX_FIXED + strlen(w->hostname) + strlen(w->boot_id);
 	char *more;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct pm_source *source = sinks[i].source;
+		const struct pm_source *source = sinks[i]->source;
 
-		for (size_t j = 0; j < sinks[i].count; j++) {
-			const struct pm_series *s = &sinks[i].series[j];
+		for (size_t j = 0; j < sinks[i]->count; j++) {
+			const struct pm_series *s = &sinks[i]->series[j];
 
-			need += VALUE_MAX;
-			if (s->declared && !w->header_due)
+			need += s->free ? 0 : VALUE_MAX;
+			if (!undeclared(w, s))
 				continue;
 			need += LINE_MAX_FIXED + strlen(source->name) + 4 * strlen(s->object) +
 				strlen(source->metrics[s->metric].name) +
@@ -217,42 +204,51 @@ static int make_room(struct pm_writer *w, const struct pm_sink *sinks, size_t co
 	return 0;
 }
 
-/* Write it all in one call if the file lets us. Returns 0, or -1 with errno set. */
-static int write_text(int fd, const char *p, size_t n)
+/* Write the text to where it goes. Returns 0, or -1 with errno set where it is lost. */
+static int write_text(struct pm_writer *w, const struct pm_buf *b, bool declaring)
 {
-	while (n) {
-		ssize_t done = write(fd, p, n);
+	struct pm_output *file = &w->output[PM_WRITER_FILE], *stream = &w->output[PM_WRITER_STREAM];
+	int rc = 0, error = 0;
 
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return -1;
-		p += done;
-		n -= (size_t)done;
+	if (stream->fd >= 0 && pm_output_write(stream, b->p, b->len) < 0) {
+		rc = file->fd < 0 ? -1 : 0;
+		error = errno;
+		w->header_due = true;
+		/* A reader that has gone does not come back. */
+		if (file->fd >= 0 && error == EPIPE)
+			stream->fd = -1;
 	}
-	return 0;
+	if (file->fd >= 0 && pm_output_write(file, b->p, b->len) < 0) {
+		/* What part of it is in the file cannot be known. */
+		rc = -1;
+		error = errno;
+		w->header_due = w->header_due || declaring;
+	}
+	if (rc == 0)
+		w->written += b->len;
+	errno = error;
+	return rc;
 }
 
-int pm_writer_tick(struct pm_writer *w, struct pm_moment at, struct pm_sink *sinks, size_t count)
+int pm_writer_tick(struct pm_writer *w, struct pm_moment at, struct pm_sink *const *sinks,
+		   size_t count)
 {
 	struct pm_buf b;
 	bool declaring = w->header_due, first = true;
 
 	if (make_room(w, sinks, count) < 0)
 		return -1;
-	pm_buf_init(&b, w->text, w->capacity);
-	if (w->newline_due)
-		pm_buf_ch(&b, '\n');
-	if (w->header_due)
-		put_header(w, &b);
+	/* Before the text there is room for a newline. */
+	pm_buf_init(&b, w->text + 1, w->capacity - 1);
+	begin_text(w, &b);
 	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < sinks[i].count; j++) {
-			struct pm_series *s = &sinks[i].series[j];
+		for (size_t j = 0; j < sinks[i]->count; j++) {
+			struct pm_series *s = &sinks[i]->series[j];
 
-			if (s->declared && !w->header_due)
+			if (!undeclared(w, s))
 				continue;
-			put_declaration(w, &b, sinks[i].source, s);
-			s->declared = true;
+			put_declaration(w, &b, sinks[i]->source, s);
+			s->header = w->headers;
 			declaring = true;
 		}
 	pm_buf_str(&b, "tick\t");
@@ -261,23 +257,38 @@ int pm_writer_tick(struct pm_writer *w, struct pm_moment at, struct pm_sink *sin
 	pm_buf_i64(&b, at.monotonic_us);
 	pm_buf_ch(&b, '\t');
 	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < sinks[i].count; j++) {
+		for (size_t j = 0; j < sinks[i]->count; j++) {
+			if (sinks[i]->series[j].free)
+				continue;
 			if (!first)
 				pm_buf_ch(&b, ' ');
 			first = false;
-			put_value(&b, &sinks[i].series[j]);
+			put_value(&b, &sinks[i]->series[j]);
 		}
 	put_end(&b);
 	if (b.truncated) {
+		w->header_due = true;
 		errno = EOVERFLOW;
 		return -1;
 	}
-	if (write_text(w->fd, b.p, b.len) < 0) {
-		/* What part of it is in the file cannot be known: begin anew. */
-		w->newline_due = true;
-		w->header_due = w->header_due || declaring;
+	return write_text(w, &b, declaring);
+}
+
+int pm_writer_thinned(struct pm_writer *w, const struct pm_source *source, uint64_t readings)
+{
+	const bool declaring = w->header_due;
+	struct pm_sink none = { .source = source };
+	struct pm_sink *const sinks[] = { &none };
+	struct pm_buf b;
+
+	if (make_room(w, sinks, 1) < 0)
 		return -1;
-	}
-	w->newline_due = w->header_due = false;
-	return 0;
+	pm_buf_init(&b, w->text + 1, w->capacity - 1);
+	begin_text(w, &b);
+	pm_buf_str(&b, "thinned");
+	put_field(&b, source->name);
+	pm_buf_ch(&b, '\t');
+	pm_buf_u64(&b, readings);
+	put_end(&b);
+	return write_text(w, &b, declaring);
 }

@@ -107,7 +107,19 @@ CREATE TABLE host (
 	cpus_online INTEGER, -- CPUs of the host
 	cpus_allowed INTEGER, -- CPUs the job may use: affinity and cgroup limits
 	cpus_allocated INTEGER, -- CPUs of the host that the batch system says it gave the job
+	microarchitecture TEXT, -- of the processor, as in the formulas of derived metrics, e.g. skx
+	sockets INTEGER, -- processor packages of the host
+	cores INTEGER, -- processor cores of the host
+	threads_per_core INTEGER, -- CPUs of a core, hyper-threads
+	cache_l1d_kb INTEGER, -- size of the first CPU's level 1 data cache, kB
+	cache_l1i_kb INTEGER, -- size of its level 1 instruction cache, kB
+	cache_l2_kb INTEGER, -- size of its level 2 cache, kB
+	cache_l3_kb INTEGER, -- size of its level 3 cache, which others may share, kB
+	numa_nodes INTEGER, -- NUMA nodes of the host
+	system TEXT, -- maker and product of the machine
+	hypervisor TEXT, -- what the host is a virtual machine of, where the processor tells
 	memory_kb INTEGER, -- memory of the host, kB
+	swap_kb INTEGER, -- swap space of the host, kB
 	page_size INTEGER, -- bytes per page
 	clock_ticks INTEGER, -- clock ticks per second
 	start_time_us INTEGER, -- at start: when start ran [us]
@@ -153,6 +165,7 @@ CREATE TABLE process (
 	depth INTEGER, -- levels below its root
 	cpu_time INTEGER, -- usertime plus systemtime [us]
 	inclusive_cpu_time INTEGER, -- cpu_time of the process and of its descendants [us]
+	tag_set INTEGER, -- its tags by name, in the table tag_set; NULL for none
 	pid_ns INTEGER, -- pid namespace: separates equal pids of containers
 	pid INTEGER, -- process id, in the namespace of the process that wrote the line; unknown in a reaped line of what libc waited for itself
 	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
@@ -332,13 +345,13 @@ CREATE TABLE counter (
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- tags of jobs and processes
-CREATE TABLE tag (
+-- tags of the job and, once for all that have the same, of processes; the view tag has each process's
+CREATE TABLE tag_set (
 	job_id INTEGER NOT NULL, -- the job
-	process_id INTEGER NOT NULL, -- the process; 0 for a tag of the job itself
+	id INTEGER NOT NULL, -- number of the set within the job; 0 for the tags of the job itself
 	name TEXT NOT NULL, -- name of the tag
 	value TEXT, -- its value; 1 for a bare name
-	PRIMARY KEY (job_id, process_id, name),
+	PRIMARY KEY (job_id, id, name),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
@@ -387,6 +400,50 @@ CREATE TABLE sample (
 	FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+-- what the samples of a node make, one row per host
+CREATE TABLE node_summary (
+	job_id INTEGER NOT NULL, -- the job
+	host_id INTEGER NOT NULL, -- the host
+	samples INTEGER NOT NULL, -- ticks of the sampler on the host
+	unknown INTEGER NOT NULL, -- those in which use of the CPUs was to be sampled, and is not known
+	resets INTEGER NOT NULL, -- how often a counter fell: totals are at least what is said
+	max_t_cpu_pct_per_cpu_avg REAL, -- largest use of all CPUs, of any sample [%]
+	max_t_cpu_pct_per_cpu_max REAL, -- largest use of the busiest CPU, of any sample [%]
+	max_t_cpu_pct_per_cpu_min REAL, -- largest use of the idlest CPU, of any sample [%]
+	cpu_avg_utilization_pct REAL, -- mean use of all CPUs [%]
+	cpu_avg_utilization_at100_pct REAL, -- share of the time in which use of all CPUs was 100 % [%]
+	cpu_avg_utilization_over80_pct REAL, -- share of the time in which it was 80 % or more [%]
+	cpu_avg_utilization_over40_pct REAL, -- share of the time in which it was 40 % or more [%]
+	cpu_avg_utilization_over20_pct REAL, -- share of the time in which it was 20 % or more [%]
+	node_cpu_hours REAL, -- time from the first to the last sample times CPUs online [h]
+	node_unused_cpu_hours REAL, -- the part of it that the CPUs were idle: that times (1 - mean use) [h]
+	max_t_mem_percent REAL, -- largest share of the memory that was not available [%]
+	max_t_disk_usage_percent REAL, -- largest share of the root file system that was used [%]
+	total_disk_io_read_mb REAL, -- read from the node's disks between the first and the last sample [MiB]
+	total_disk_io_write_mb REAL, -- written to the node's disks meanwhile [MiB]
+	total_net_io_lo_sent_mb REAL, -- sent through the loopback interface meanwhile [MiB]
+	total_net_io_lo_recv_mb REAL, -- received through the loopback interface meanwhile [MiB]
+	total_net_io_ext_sent_mb REAL, -- sent through interfaces that lead outside meanwhile [MiB]
+	total_net_io_ext_recv_mb REAL, -- received through interfaces that lead outside meanwhile [MiB]
+	PRIMARY KEY (job_id, host_id),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+) STRICT;
+
+-- phases of the application, as it marked them
+CREATE TABLE phase (
+	job_id INTEGER NOT NULL, -- the job
+	host_id INTEGER NOT NULL, -- the host
+	id INTEGER NOT NULL, -- number of the phase on the host, from 1, by its beginning
+	name TEXT NOT NULL, -- its name
+	pid INTEGER NOT NULL, -- the process that marked its beginning, else its end
+	begin_us INTEGER, -- when it began; NULL where that was not marked [us]
+	end_us INTEGER, -- when it ended; where that was not marked the end of the job on the host [us]
+	duration_us INTEGER, -- elapsed time, by the monotonic clock [us]
+	ended INTEGER NOT NULL, -- 1 where its end was marked, else 0
+	PRIMARY KEY (job_id, host_id, id),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+) STRICT;
+
 -- files a job was loaded from
 CREATE TABLE load (
 	job_id INTEGER NOT NULL, -- the job
@@ -408,7 +465,7 @@ CREATE TABLE content (
 	job_id INTEGER NOT NULL, -- the job
 	load_id INTEGER NOT NULL, -- the file
 	part INTEGER NOT NULL, -- number of the piece within the file, from 1
-	coding TEXT NOT NULL, -- deflate: all pieces together are one zlib stream; empty: as it was
+	coding TEXT NOT NULL, -- zstd: all pieces together are one frame of Zstandard; deflate: one zlib stream; empty: as it was
 	bytes BLOB NOT NULL, -- the piece
 	PRIMARY KEY (job_id, load_id, part),
 	FOREIGN KEY (job_id, load_id) REFERENCES load (job_id, id) ON DELETE CASCADE
@@ -504,14 +561,14 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 -- one readable line per job: seconds, MB (1e6 bytes), percent
 CREATE VIEW job_summary AS
 SELECT id, jobid AS job, "user", name, scheduler,
-	round(CAST(duration_us / 1e6 AS numeric), 3) AS wall_s,
-	round(CAST(cpu_time / 1e6 AS numeric), 3) AS cpu_s,
-	cpus, round(CAST(100 * efficiency AS numeric), 1) AS efficiency_pct,
-	round(CAST(rssmax / 976.5625 AS numeric), 1) AS peak_mb,
-	round(CAST(read_bytes / 1e6 AS numeric), 1) AS read_mb,
-	round(CAST(write_bytes / 1e6 AS numeric), 1) AS written_mb,
+	CAST(duration_us / 1000 + duration_us % 1000 / 500 AS double precision) / 1000 AS wall_s,
+	CAST(cpu_time / 1000 + cpu_time % 1000 / 500 AS double precision) / 1000 AS cpu_s,
+	cpus, CAST(1000 * efficiency + 0.5 AS bigint) / 10.0 AS efficiency_pct,
+	CAST(CAST(rssmax AS double precision) / 97.65625 + 0.5 AS bigint) / 10.0 AS peak_mb,
+	CAST(CAST(read_bytes AS double precision) / 100000 + 0.5 AS bigint) / 10.0 AS read_mb,
+	CAST(CAST(write_bytes AS double precision) / 100000 + 0.5 AS bigint) / 10.0 AS written_mb,
 	hosts, processes, threads, failed, killed, rejected,
-	round(CAST(100 * coverage AS numeric), 1) AS coverage_pct,
+	CAST(1000 * coverage + 0.5 AS bigint) / 10.0 AS coverage_pct,
 	exit_status, exit_signal, start_us, end_us
 FROM job;
 
@@ -520,11 +577,17 @@ CREATE VIEW process_tree AS
 SELECT p.job_id, p.id, p.parent_id, p.depth,
 	substr('                                        ', 1, CAST(2 * p.depth AS integer)) ||
 	coalesce(p.exename, '?') AS process, p.pid, h.hostname,
-	round(CAST(p.duration_us / 1e6 AS numeric), 3) AS wall_s,
-	round(CAST(p.cpu_time / 1e6 AS numeric), 3) AS cpu_s,
-	round(CAST(p.inclusive_cpu_time / 1e6 AS numeric), 3) AS tree_cpu_s,
+	CAST(p.duration_us / 1000 + p.duration_us % 1000 / 500 AS double precision) / 1000 AS wall_s,
+	CAST(p.cpu_time / 1000 + p.cpu_time % 1000 / 500 AS double precision) / 1000 AS cpu_s,
+	CAST(p.inclusive_cpu_time / 1000 + p.inclusive_cpu_time % 1000 / 500 AS double precision) / 1000 AS tree_cpu_s,
 	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args
 FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;
+
+-- every tag of the job itself, process_id 0, and of every process
+CREATE VIEW tag AS
+SELECT job_id, 0 AS process_id, name, value FROM tag_set WHERE id = 0
+UNION ALL SELECT p.job_id, p.id, s.name, s.value FROM process p
+	JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set;
 
 -- what the events counted in all processes of a job, but for rates; unknown in so many of
 -- them, and so many left no row; of what counts for a node (scope) the largest value

@@ -39,6 +39,7 @@ struct pm_schema_table {
 	size_t columns;
 	const char *keys; /* further table constraints as SQL; "" for none */
 	bool narrow;      /* small rows, kept in the tree of the primary key itself */
+	bool bulk;        /* many rows of a job: partitioned, without references, in PostgreSQL */
 	const char *help;
 };
 
@@ -67,11 +68,28 @@ int pm_schema_write_man(FILE *out);
 /* The schema as one text, to be freed by the caller; NULL without memory. */
 char *pm_schema_text(enum pm_dialect dialect);
 
-/* "INSERT INTO t (...) VALUES (?, ...)" over every column of the table, one ? each. Returns the
- * text, to be freed by the caller, or NULL without memory. */
-char *pm_schema_insert(const struct pm_schema_table *t);
+/* What follows from the tables, as SQL text: the rows of table metric and the views. As above. */
+char *pm_schema_derived(enum pm_dialect dialect);
 
-/* The views, as SQL that both engines read. */
-extern const char pm_schema_views[];
+/* The statement that notes a version in table schema_version, with the present time. As above. */
+char *pm_schema_version_row(enum pm_dialect dialect, int version);
+
+/* The names of all columns, quoted as they need be, commas between. Returns the text, to be freed
+ * by the caller, or NULL without memory. */
+char *pm_schema_columns(const struct pm_schema_table *t);
+
+/*
+ * "INSERT INTO t (...) VALUES (?, ...)" over every column of the table, one ? each; with `first`,
+ * rows whose key is there already are left out. Returns the text, to be freed by the caller, or
+ * NULL without memory.
+ */
+char *pm_schema_insert(const struct pm_schema_table *t, bool first);
+
+/* Write the views but that of threads, as SQL. */
+void pm_schema_write_views(enum pm_dialect dialect, FILE *out);
+
+/* What PostgreSQL has beside tables and views; what grants everybody the part that is due, behind
+ * the views. */
+extern const char pm_schema_postgres[], pm_schema_postgres_secure[];
 
 #endif

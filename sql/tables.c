@@ -4,6 +4,7 @@
 #include "sql/schema.h"
 
 #include "common/job.h"
+#include "common/summaries.h"
 
 #include <string.h>
 
@@ -87,6 +88,7 @@ static const struct pm_schema_column process_head[] = {
 	INT("depth", "levels below its root"),
 	USEC("cpu_time", "usertime plus systemtime"),
 	USEC("inclusive_cpu_time", "cpu_time of the process and of its descendants"),
+	INT("tag_set", "its tags by name, in the table tag_set; NULL for none"),
 };
 
 static const struct pm_schema_column excluded_columns[] = {
@@ -148,9 +150,9 @@ static const struct pm_schema_column counter_columns[] = {
 		      "divides; else NULL: adds up over processes"),
 };
 
-static const struct pm_schema_column tag_columns[] = {
+static const struct pm_schema_column tag_set_columns[] = {
 	KEY("job_id", "the job"),
-	KEY("process_id", "the process; 0 for a tag of the job itself"),
+	KEY("id", "number of the set within the job; 0 for the tags of the job itself"),
 	NAME("name", "name of the tag"),
 	TEXT("value", "its value; 1 for a bare name"),
 };
@@ -189,6 +191,29 @@ static const struct pm_schema_column sample_columns[] = {
 	TEXT("reason", "why it is unknown"),
 };
 
+static const struct pm_schema_column node_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("host_id", "the host"),
+	KEY("samples", "ticks of the sampler on the host"),
+	KEY("unknown", "those in which use of the CPUs was to be sampled, and is not known"),
+	KEY("resets", "how often a counter fell: totals are at least what is said"),
+#define PM_SUMMARY(id, unit, title, main, help) { #id, PM_SCHEMA_REAL, false, unit, "", help },
+#include "common/summaries.def"
+#undef PM_SUMMARY
+};
+
+static const struct pm_schema_column phase_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("host_id", "the host"),
+	KEY("id", "number of the phase on the host, from 1, by its beginning"),
+	NAME("name", "its name"),
+	KEY("pid", "the process that marked its beginning, else its end"),
+	USEC("begin_us", "when it began; NULL where that was not marked"),
+	USEC("end_us", "when it ended; where that was not marked the end of the job on the host"),
+	USEC("duration_us", "elapsed time, by the monotonic clock"),
+	KEY("ended", "1 where its end was marked, else 0"),
+};
+
 static const struct pm_schema_column load_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("id", "number of the file within the job, from 1"),
@@ -206,7 +231,8 @@ static const struct pm_schema_column content_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("load_id", "the file"),
 	KEY("part", "number of the piece within the file, from 1"),
-	NAME("coding", "deflate: all pieces together are one zlib stream; empty: as it was"),
+	NAME("coding", "zstd: all pieces together are one frame of Zstandard; deflate: one zlib "
+		       "stream; empty: as it was"),
 	{ "bytes", PM_SCHEMA_BLOB, true, "", "", "the piece" },
 };
 
@@ -227,10 +253,14 @@ static const struct pm_schema_column reject_columns[] = {
 
 #define FIXED(name, columns, keys, narrow, help)                                                   \
 	{                                                                                          \
-		name, columns, sizeof columns / sizeof columns[0], keys, narrow, help              \
+		name, columns, sizeof columns / sizeof columns[0], keys, narrow, false, help       \
+	}
+#define BULK(name, columns, keys, help)                                                            \
+	{                                                                                          \
+		name, columns, sizeof columns / sizeof columns[0], keys, true, true, help          \
 	}
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 18 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 20 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have one thread
@@ -252,10 +282,10 @@ static struct {
 			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_JOB,
 			.help = "one row per host of a job, and per boot of it" },
 		[AT_PROCESS] = { .name = "process", .column = built.process,
-			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
+			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE", .bulk = true,
 			.help = "one row per program image (exec or fork), with totals over its life" },
 		[AT_THREAD] = { .name = "thread_row", .column = built.thread,
-			.keys = "PRIMARY KEY (job_id, process_id, id),\n\t" OF_PROCESS,
+			.keys = "PRIMARY KEY (job_id, process_id, id),\n\t" OF_PROCESS, .bulk = true,
 			.help = "threads of processes that had several; the view thread has all" },
 		FIXED("excluded_program", excluded_columns,
 		      "PRIMARY KEY (job_id, host_id, exename),\n\t" OF_HOST " ON DELETE CASCADE", true,
@@ -269,20 +299,27 @@ static struct {
 		FIXED("folded_wait", folded_wait_columns,
 		      "PRIMARY KEY (job_id, host_id, key),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "waits that wrote no line since the record files had reached max_bytes"),
-		FIXED("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS,
-		      true, "hardware and software events counted per process and thread"),
-		FIXED("tag", tag_columns, "PRIMARY KEY (job_id, process_id, name),\n\t" OF_JOB, true,
-		      "tags of jobs and processes"),
+		BULK("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS,
+		     "hardware and software events counted per process and thread"),
+		BULK("tag_set", tag_set_columns, "PRIMARY KEY (job_id, id, name),\n\t" OF_JOB,
+		     "tags of the job and, once for all that have the same, of processes; the view tag has "
+		     "each process's"),
 		FIXED("annotation", annotation_columns, "PRIMARY KEY (job_id, name),\n\t" OF_JOB, true,
 		      "what people noted about a job"),
 		FIXED("metric", metric_columns, "PRIMARY KEY (name)", false,
 		      "the dictionary of a record's columns"),
 		FIXED("series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
 		      false, "what the sampler read, one row per metric and object"),
-		FIXED("sample", sample_columns,
+		BULK("sample", sample_columns,
 		      "PRIMARY KEY (job_id, series_id, time_us),\n\t"
 		      "FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE",
-		      true, "the values of a series over time"),
+		     "the values of a series over time"),
+		FIXED("node_summary", node_columns,
+		      "PRIMARY KEY (job_id, host_id),\n\t" OF_HOST " ON DELETE CASCADE", false,
+		      "what the samples of a node make, one row per host"),
+		FIXED("phase", phase_columns,
+		      "PRIMARY KEY (job_id, host_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
+		      "phases of the application, as it marked them"),
 		FIXED("load", load_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "files a job was loaded from"),
 		FIXED("content", content_columns,

@@ -1,20 +1,26 @@
-/* The views for people: one text that SQLite and PostgreSQL both read. */
+/* The views for people: one text, but for how a number is made whole. */
 #include "config.h"
 
 #include "sql/schema.h"
 
-const char pm_schema_views[] =
+/*
+ * Microseconds are made seconds to the nearest thousandth by whole numbers, the same to the last
+ * bit in both engines. Between %1$s and %2$s stands what is cut to a whole number: the engines
+ * round what is halfway each their own way.
+ */
+static const char views[] =
 	"\n-- one readable line per job: seconds, MB (1e6 bytes), percent\n"
 	"CREATE VIEW job_summary AS\n"
 	"SELECT id, jobid AS job, \"user\", name, scheduler,\n"
-	"\tround(CAST(duration_us / 1e6 AS numeric), 3) AS wall_s,\n"
-	"\tround(CAST(cpu_time / 1e6 AS numeric), 3) AS cpu_s,\n"
-	"\tcpus, round(CAST(100 * efficiency AS numeric), 1) AS efficiency_pct,\n"
-	"\tround(CAST(rssmax / 976.5625 AS numeric), 1) AS peak_mb,\n"
-	"\tround(CAST(read_bytes / 1e6 AS numeric), 1) AS read_mb,\n"
-	"\tround(CAST(write_bytes / 1e6 AS numeric), 1) AS written_mb,\n"
+	"\tCAST(duration_us / 1000 + duration_us %% 1000 / 500 AS double precision) / 1000 AS "
+	"wall_s,\n"
+	"\tCAST(cpu_time / 1000 + cpu_time %% 1000 / 500 AS double precision) / 1000 AS cpu_s,\n"
+	"\tcpus, %1$s1000 * efficiency + 0.5%2$s / 10.0 AS efficiency_pct,\n"
+	"\t%1$sCAST(rssmax AS double precision) / 97.65625 + 0.5%2$s / 10.0 AS peak_mb,\n"
+	"\t%1$sCAST(read_bytes AS double precision) / 100000 + 0.5%2$s / 10.0 AS read_mb,\n"
+	"\t%1$sCAST(write_bytes AS double precision) / 100000 + 0.5%2$s / 10.0 AS written_mb,\n"
 	"\thosts, processes, threads, failed, killed, rejected,\n"
-	"\tround(CAST(100 * coverage AS numeric), 1) AS coverage_pct,\n"
+	"\t%1$s1000 * coverage + 0.5%2$s / 10.0 AS coverage_pct,\n"
 	"\texit_status, exit_signal, start_us, end_us\n"
 	"FROM job;\n"
 	"\n-- the processes of a job in depth-first order, names indented; ORDER BY job_id, id\n"
@@ -22,11 +28,19 @@ const char pm_schema_views[] =
 	"SELECT p.job_id, p.id, p.parent_id, p.depth,\n"
 	"\tsubstr('                                        ', 1, CAST(2 * p.depth AS integer)) ||\n"
 	"\tcoalesce(p.exename, '?') AS process, p.pid, h.hostname,\n"
-	"\tround(CAST(p.duration_us / 1e6 AS numeric), 3) AS wall_s,\n"
-	"\tround(CAST(p.cpu_time / 1e6 AS numeric), 3) AS cpu_s,\n"
-	"\tround(CAST(p.inclusive_cpu_time / 1e6 AS numeric), 3) AS tree_cpu_s,\n"
+	"\tCAST(p.duration_us / 1000 + p.duration_us %% 1000 / 500 AS double precision) / 1000 AS "
+	"wall_s,\n"
+	"\tCAST(p.cpu_time / 1000 + p.cpu_time %% 1000 / 500 AS double precision) / 1000 AS "
+	"cpu_s,\n"
+	"\tCAST(p.inclusive_cpu_time / 1000 + p.inclusive_cpu_time %% 1000 / 500 AS double "
+	"precision) / 1000 AS tree_cpu_s,\n"
 	"\tp.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args\n"
 	"FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;\n"
+	"\n-- every tag of the job itself, process_id 0, and of every process\n"
+	"CREATE VIEW tag AS\n"
+	"SELECT job_id, 0 AS process_id, name, value FROM tag_set WHERE id = 0\n"
+	"UNION ALL SELECT p.job_id, p.id, s.name, s.value FROM process p\n"
+	"\tJOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set;\n"
 	"\n-- what the events counted in all processes of a job, but for rates; unknown in so many "
 	"of\n"
 	"-- them, and so many left no row; of what counts for a node (scope) the largest value\n"
@@ -38,3 +52,10 @@ const char pm_schema_views[] =
 	"\t(SELECT count(*) FROM process p WHERE p.job_id = c.job_id) - count(*) AS unrecorded,\n"
 	"\tmin(c.ratio) AS least_ratio, min(c.reason) AS reason, max(c.scope) AS scope\n"
 	"FROM counter c WHERE c.thread_id = 0 GROUP BY c.job_id, c.name;\n";
+
+void pm_schema_write_views(enum pm_dialect dialect, FILE *out)
+{
+	bool sqlite = dialect == PM_DIALECT_SQLITE;
+
+	fprintf(out, views, sqlite ? "CAST(" : "floor(", sqlite ? " AS bigint)" : ")");
+}

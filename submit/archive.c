@@ -1,10 +1,13 @@
 /*
- * Tar archives through libtar over zlib. libtar gives handles, blocks and check sums; headers
- * are decoded here, because its own decoding believes sizes and knows no pax headers.
+ * Tar archives through libtar over what they are compressed with. libtar gives handles, blocks and
+ * check sums; headers are decoded here, because its own decoding believes sizes and knows no pax
+ * headers.
  */
 #include "config.h"
 
 #include "submit/archive.h"
+
+#include "common/config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +17,10 @@
 
 int pm_archive_named(const char *path)
 {
-	static const char *const suffix[] = { ".tar", ".tar.gz", ".tgz" };
+	static const char *const suffix[] = {
+		".tar",    ".tar.gz", ".tgz",     ".tar.zst", ".tzst",
+		".tar.xz", ".txz",    ".tar.bz2", ".tbz2",    ".tbz",
+	};
 	size_t n = strlen(path);
 
 	for (size_t i = 0; i < sizeof suffix / sizeof suffix[0]; i++) {
@@ -26,13 +32,17 @@ int pm_archive_named(const char *path)
 	return 0;
 }
 
-#if defined HAVE_LIBTAR && defined HAVE_ZLIB
+#ifdef HAVE_LIBTAR
 
+#include "submit/stream.h"
 #include "submit/tarhead.h"
 
 #include <libtar.h>
 #include <stdint.h>
-#include <zlib.h>
+
+/* What unpacks to this part of max_unpacked, and to more times its size than records can, is none.
+ */
+#define BOMB_PART 64
 
 /* Longest name and extended header that is believed. */
 #define NAME_LIMIT     65536
@@ -40,41 +50,64 @@ int pm_archive_named(const char *path)
 
 /* libtar's functions get an int where we need a stream: the one archive that is open. */
 static struct {
-	int fd;        /* where it is, set for gz_open */
-	gzFile stream; /* open between pm_archive_read_fd's begin and end */
+	int fd;                   /* where it is, the caller's */
+	struct pm_stream *stream; /* open between pm_archive_read_fd's begin and end */
+	bool over;                /* it gave less than it was asked for */
+	uint64_t bytes, limit;    /* unpacked so far; max_unpacked, 0 for none */
 } reading;
 
-static int gz_open(const char *path, int flags, ...)
+static int stream_open(const char *path, int flags, ...)
 {
-	/* The caller keeps its own. */
-	int fd = fcntl(reading.fd, F_DUPFD_CLOEXEC, 0);
-
 	(void)path;
 	(void)flags;
-	if (fd < 0)
-		return -1;
-	reading.stream = gzdopen(fd, "rb");
-	if (!reading.stream) {
-		close(fd);
-		return -1;
+	reading.stream = pm_stream_new(reading.fd);
+	return reading.stream ? reading.fd : -1;
+}
+
+static int stream_close(int fd)
+{
+	(void)fd;
+	pm_stream_free(reading.stream);
+	reading.stream = NULL;
+	return 0;
+}
+
+/* Whether so much was unpacked that the rest is refused. */
+static bool is_bomb(void)
+{
+	unsigned ratio = pm_stream_ratio_max(reading.stream);
+
+	if (!reading.limit || reading.bytes <= reading.limit / BOMB_PART)
+		return false;
+	return reading.bytes > reading.limit ||
+	       (ratio && reading.bytes / ratio > pm_stream_packed(reading.stream));
+}
+
+/* Read as much as is asked for, less at the end. Returns -1 where it is broken, or unpacks to too
+ * much. */
+static ssize_t stream_read(int fd, void *p, size_t n)
+{
+	size_t done = 0;
+
+	(void)fd;
+	while (done < n) {
+		ssize_t got;
+
+		if (is_bomb())
+			return -1;
+		got = pm_stream_read(reading.stream, (char *)p + done, n - done);
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+		reading.bytes += (uint64_t)got;
 	}
-	gzbuffer(reading.stream, 128 * 1024);
-	return fd;
+	reading.over = done < n;
+	return (ssize_t)done;
 }
 
-static int gz_close(int fd)
-{
-	(void)fd;
-	return gzclose(reading.stream) == Z_OK ? 0 : -1;
-}
-
-static ssize_t gz_read(int fd, void *p, size_t n)
-{
-	(void)fd;
-	return gzread(reading.stream, p, (unsigned)n);
-}
-
-static ssize_t gz_write(int fd, const void *p, size_t n)
+static ssize_t stream_write(int fd, const void *p, size_t n)
 {
 	(void)fd;
 	(void)p;
@@ -89,20 +122,35 @@ struct reader {
 	const char *path;
 	struct pm_err *e;
 	struct pm_tar_member member;
+	const char *spoilt;  /* why the member to come cannot be taken, NULL */
+	struct pm_err fault; /* the first that was passed over */
+	bool lost;           /* the next header is looked for */
+	uint64_t block;      /* number of the next one */
 };
 
 /* Why the stream gave less than asked for. Returns 1. */
 static int broken(struct reader *r, const char *where)
 {
-	int code = Z_OK;
-	const char *text = gzerror(reading.stream, &code);
+	const char *why = pm_stream_error(reading.stream);
 
-	if (code == Z_ERRNO)
-		text = strerror(errno);
-	if (code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR)
-		text = "it ends too early";
-	pm_err(r->e, "%s: %s: %s", r->path, where, text);
+	if (!why && is_bomb())
+		pm_err(r->e,
+		       "%s: %s: the first %llu kB unpack to %llu kB, and the rest is not read; set "
+		       "max_unpacked, now %s, higher where that is right",
+		       r->path, where, (unsigned long long)pm_stream_packed(reading.stream) / 1000,
+		       (unsigned long long)reading.bytes / 1000,
+		       pm_config_get(PM_SET_max_unpacked));
+	else
+		pm_err(r->e, "%s: %s: %s", r->path, where, why ? why : "it ends too early");
 	return 1;
+}
+
+/* Note a fault behind which it goes on. */
+static void note(struct reader *r, const char *what)
+{
+	if (!r->fault.text[0])
+		pm_err(&r->fault, "%s: %s, block %llu: it is passed over", r->path, what,
+		       (unsigned long long)r->block);
 }
 
 /* Read one block. Returns 1, 0 at the end of the stream, or -1 when it is broken or cut. */
@@ -110,22 +158,28 @@ static int read_block(struct reader *r, char block[T_BLOCKSIZE])
 {
 	ssize_t n = tar_block_read(r->tar, block);
 
+	r->block++;
 	if (n == T_BLOCKSIZE)
 		return 1;
-	return n == 0 && gzeof(reading.stream) ? 0 : -1;
+	return n == 0 && reading.over ? 0 : -1;
 }
 
-/* Read a header's data of `size` bytes, at most `limit`, as text to be freed. */
-static int read_text(struct reader *r, uint64_t size, size_t limit, char **text)
+/* Pass over the blocks of so many bytes. Returns 0, or 1 where the stream is broken. */
+static int pass(struct reader *r, uint64_t size, const char *what)
 {
 	char block[T_BLOCKSIZE];
 
-	*text = NULL;
-	if (size > limit) {
-		pm_err(r->e, "%s: an extended header of %llu bytes", r->path,
-		       (unsigned long long)size);
-		return 1;
-	}
+	for (uint64_t done = 0; done < size; done += T_BLOCKSIZE)
+		if (read_block(r, block) <= 0)
+			return broken(r, what);
+	return 0;
+}
+
+/* Read a header's data of `size` bytes, as text to be freed. Returns 0, 1 broken, -1 stopped. */
+static int read_text(struct reader *r, uint64_t size, char **text)
+{
+	char block[T_BLOCKSIZE];
+
 	*text = malloc((size_t)size + T_BLOCKSIZE + 1);
 	if (!*text)
 		return pm_err(r->e, "out of memory");
@@ -162,17 +216,26 @@ static int member_data(struct reader *r, int take)
 /* A header that describes the next member. Returns 0, 1, -1 as above. */
 static int extended(struct reader *r, const struct pm_tar_head *h)
 {
-	char *text;
-	int rc = read_text(r, h->size,
-			   h->type == 'x' || h->type == 'g' ? EXTENDED_LIMIT : NAME_LIMIT, &text);
+	bool pax = h->type == 'x' || h->type == 'g';
+	char *text = NULL;
+	int rc;
 
+	if (h->size > (pax ? EXTENDED_LIMIT : NAME_LIMIT)) {
+		if (h->type != 'g') {
+			r->spoilt = "its extended header is too long";
+			note(r, "an extended header that is too long");
+		}
+		return pass(r, h->size, "an extended header");
+	}
+	rc = read_text(r, h->size, &text);
 	if (rc == 0 && h->type == 'L')
 		rc = pm_tar_long_name(&r->member, text);
 	else if (rc == 0 && h->type == 'x')
 		rc = pm_tar_pax(&r->member, text, (size_t)h->size);
-	if (rc < 0) {
-		pm_err(r->e, "%s: damaged extended header", r->path);
-		rc = 1;
+	if (rc < 0 && text) {
+		r->spoilt = "its extended header is damaged";
+		note(r, "a damaged extended header");
+		rc = 0;
 	}
 	free(text);
 	return rc;
@@ -180,12 +243,13 @@ static int extended(struct reader *r, const struct pm_tar_head *h)
 
 static int member(struct reader *r, const struct pm_tar_head *h)
 {
-	const char *why;
+	const char *why = r->spoilt;
 	int take = 0, rc;
 
 	if (pm_tar_member(&r->member, h) < 0)
 		return pm_err(r->e, "out of memory");
-	why = pm_tar_refuse(&r->member, h);
+	if (!why)
+		why = pm_tar_refuse(&r->member, h);
 	if (why) {
 		r->sink->skipped(r->sink->ctx, r->member.path, why);
 	} else if (h->type != '5') {
@@ -195,56 +259,62 @@ static int member(struct reader *r, const struct pm_tar_head *h)
 	}
 	rc = member_data(r, take);
 	pm_tar_member_free(&r->member);
+	r->spoilt = NULL;
 	return rc;
 }
 
-/* Read to the end, so that a damaged end of the stream is seen. */
-static int drain(struct reader *r)
+/* Whether a block is a header: where one is looked for, only of the kind that says so. */
+static bool is_header(struct reader *r, struct pm_tar_head *h)
 {
-	char block[16 * T_BLOCKSIZE];
-	int n, code;
+	const char *block = (const char *)&r->tar->th_buf;
 
-	while ((n = gzread(reading.stream, block, sizeof block)) > 0)
-		continue;
-	/* An end in the middle of compressed data is told by the code alone. */
-	gzerror(reading.stream, &code);
-	return n < 0 || code != Z_OK ? broken(r, "after its last member") : 0;
+	return pm_tar_head(h, block) == 0 && (!r->lost || pm_tar_is_marked(block)) &&
+	       (h->sum == th_crc_calc(r->tar) || h->sum == th_signed_crc_calc(r->tar));
 }
 
+/*
+ * Members, until the stream ends. Behind a header that is damaged the next one is looked for, and
+ * behind the end of an archive another one may follow.
+ */
 static int read_members(struct reader *r)
 {
+	char *block = (char *)&r->tar->th_buf;
 	struct pm_tar_head h;
-	int rc = 0, zeros = 0, first = 1;
+	bool first = true, ended = false;
+	int rc = 0, zeros = 0;
 
 	while (rc == 0) {
-		char *block = (char *)&r->tar->th_buf;
 		int got = read_block(r, block);
 
-		if (got < 0 || (got == 0 && (first || zeros == 0)))
+		if (got < 0 || (got == 0 && (first || (zeros == 0 && !ended))))
 			return broken(r, first            ? "no archive, or cut in its first header"
 					 : r->member.path ? r->member.path
 							  : "header of a member");
 		if (got == 0)
-			return 0;
+			break;
 		if (pm_tar_is_zero(block)) {
-			if (++zeros == 2)
-				return drain(r);
+			ended = ended || ++zeros == 2;
 			continue;
 		}
 		zeros = 0;
-		if (pm_tar_head(&h, block) < 0 ||
-		    (h.sum != th_crc_calc(r->tar) && h.sum != th_signed_crc_calc(r->tar))) {
-			pm_err(r->e,
-			       first ? "%s: not a tar archive"
-				     : "%s: a damaged header; what follows is not read",
-			       r->path);
-			return first ? -1 : 1;
+		if (!is_header(r, &h)) {
+			if (first)
+				return pm_err(r->e, "%s: not a tar archive", r->path);
+			note(r, ended ? "something behind its end" : "a damaged header");
+			r->lost = true;
+			pm_tar_member_free(&r->member);
+			r->spoilt = NULL;
+			continue;
 		}
-		first = 0;
+		first = ended = r->lost = false;
 		if (h.type == 'x' || h.type == 'g' || h.type == 'L' || h.type == 'K')
 			rc = extended(r, &h);
 		else
 			rc = member(r, &h);
+	}
+	if (rc == 0 && r->fault.text[0]) {
+		*r->e = r->fault;
+		rc = 1;
 	}
 	return rc;
 }
@@ -252,12 +322,14 @@ static int read_members(struct reader *r)
 int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *sink,
 		       struct pm_err *e)
 {
-	static tartype_t type = { gz_open, gz_close, gz_read, gz_write };
+	static tartype_t type = { stream_open, stream_close, stream_read, stream_write };
 	struct reader r = { .sink = sink, .path = path, .e = e };
 	int rc;
 
 	/* libtar wants a path and opens it by our function, which has the descriptor. */
 	reading.fd = fd;
+	reading.bytes = 0;
+	reading.limit = (uint64_t)pm_config_int(PM_SET_max_unpacked);
 	if (tar_open(&r.tar, path, &type, O_RDONLY, 0, 0) < 0)
 		return pm_err(e, "%s: %m", path);
 	rc = read_members(&r);
@@ -274,7 +346,7 @@ int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *s
 	(void)fd;
 	(void)sink;
 	return pm_err(e,
-		      "%s: this perfmon was built without libtar and zlib, which archives need; "
+		      "%s: this perfmon was built without libtar, which archives need; "
 		      "unpack it and submit the directory",
 		      path);
 }

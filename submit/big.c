@@ -3,6 +3,8 @@
 
 #include "submit/big.h"
 
+#include "common/grow.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -17,12 +19,16 @@
 /* From this size on a block is a file. */
 #define LARGE ((size_t)1 << 20)
 
-/* Pages of files that may be resident, those of the program and its libraries included. */
-#define RESIDENT_MAX ((size_t)20 << 20)
+/* Pages of files that may be resident, those of the program and its libraries included. Blocks that
+ * are looked at everywhere keep theirs, up to so many in all, and leave at least some for others.
+ */
+#define RESIDENT_MAX ((size_t)28 << 20)
+#define SPREAD_MAX   ((size_t)34 << 20)
+#define BESIDE_MIN   ((size_t)10 << 20)
 
 /* How many calls of pm_big_trim ask once how many page faults there were, and how many of these
  * make a look worthwhile: with each the kernel may map 64 kB. */
-#define ASK_EVERY   16
+#define ASK_EVERY   64
 #define LOOK_FAULTS 32
 
 /* Large blocks at a time: some per job that is being read. */
@@ -33,10 +39,11 @@ struct block {
 	size_t n;
 	int fd;      /* of the file, where it is ours to close, else -1 */
 	bool shared; /* with a file: nothing is lost when its pages go */
+	bool spread; /* looked at everywhere */
 };
 
 static struct block *block;
-static size_t blocks, blocks_cap;
+static size_t blocks, blocks_cap, spread; /* bytes of those that are looked at everywhere */
 static unsigned calls;
 static long faults; /* at the last look */
 
@@ -63,18 +70,11 @@ static int note(char *p, size_t n, int fd, bool shared)
 {
 	if (blocks == BLOCKS_MAX)
 		return -1;
-	if (blocks == blocks_cap) {
-		size_t cap = blocks_cap ? 2 * blocks_cap : 16;
-		void *grown = realloc(block, cap * sizeof block[0]);
-
-		if (!grown)
-			return -1;
-		block = grown;
-		blocks_cap = cap;
-	}
+	if (!PM_GROW(block, blocks, blocks_cap, 16))
+		return -1;
 	/* One that is looked at must not bring two megabytes along. */
 	madvise(p, n, MADV_NOHUGEPAGE);
-	block[blocks++] = (struct block){ p, n, fd, shared };
+	block[blocks++] = (struct block){ p, n, fd, shared, false };
 	return 0;
 }
 
@@ -134,6 +134,18 @@ void *pm_big_calloc(size_t count, size_t size)
 	return n < LARGE ? calloc(1, n ? n : 1) : make(whole_pages(n));
 }
 
+void *pm_big_spread(size_t count, size_t size)
+{
+	void *p = pm_big_calloc(count, size);
+	struct block *b = find(p);
+
+	if (b) {
+		b->spread = true;
+		spread += b->n;
+	}
+	return p;
+}
+
 /* A larger block in place of one that cannot grow where it is. */
 static void *move(void *p, size_t old, size_t n)
 {
@@ -178,6 +190,8 @@ void pm_big_free(void *p)
 	munmap(b->p, b->n);
 	if (b->fd >= 0)
 		close(b->fd);
+	if (b->spread)
+		spread -= b->n;
 	*b = block[--blocks];
 	if (blocks)
 		return;
@@ -218,15 +232,17 @@ static size_t resident(void)
 
 void pm_big_trim(void)
 {
+	const bool keep = spread <= SPREAD_MAX;
+	const size_t beside = keep ? spread + BESIDE_MIN : 0;
 	struct rusage now;
 
-	if (blocks == 0 || ++calls % ASK_EVERY != 0 || getrusage(RUSAGE_SELF, &now) < 0 ||
+	if (blocks == 0 || ++calls % ASK_EVERY != 0 || getrusage(RUSAGE_THREAD, &now) < 0 ||
 	    now.ru_minflt + now.ru_majflt - faults < LOOK_FAULTS)
 		return;
 	faults = now.ru_minflt + now.ru_majflt;
-	if (resident() <= RESIDENT_MAX)
+	if (resident() <= (beside > RESIDENT_MAX ? beside : RESIDENT_MAX))
 		return;
 	for (size_t i = 0; i < blocks; i++)
-		if (block[i].shared)
+		if (block[i].shared && !(keep && block[i].spread))
 			madvise(block[i].p, block[i].n, MADV_DONTNEED);
 }

@@ -12,6 +12,10 @@
 /* A zeroed block of count * size bytes. Returns NULL without memory. */
 void *pm_big_calloc(size_t count, size_t size);
 
+/* The same of one that is looked at everywhere all the time, such as a hash table: as long as such
+ * blocks are few, their pages stay. It does not grow. */
+void *pm_big_spread(size_t count, size_t size);
+
 /* Make a block, NULL for a new one, n bytes long. Returns it, perhaps elsewhere, or NULL without
  * memory, when it stays as it is. */
 void *pm_big_realloc(void *p, size_t n);

@@ -4,6 +4,7 @@
 #include "submit/chains.h"
 
 #include "submit/big.h"
+#include "submit/order.h"
 
 #include <stdlib.h>
 
@@ -15,8 +16,8 @@ int pm_chains_compare(int64_t a, int64_t b)
 static int by_process(const void *a, const void *b, void *ctx)
 {
 	const struct pm_images *m = ctx;
-	const struct pm_image *x = &m->image[*(const uint32_t *)a];
-	const struct pm_image *y = &m->image[*(const uint32_t *)b];
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct pm_image *x = &m->image[i], *y = &m->image[k];
 	int c = pm_chains_compare(x->space, y->space);
 
 	pm_big_trim();
@@ -24,7 +25,18 @@ static int by_process(const void *a, const void *b, void *ctx)
 		c = pm_chains_compare(x->pid, y->pid);
 	if (c == 0)
 		c = pm_chains_compare(x->starttime, y->starttime);
-	return c ? c : pm_chains_compare(x->image_us, y->image_us);
+	if (c == 0)
+		c = pm_chains_compare(x->image_us, y->image_us);
+	return c ? c : pm_chains_compare(i, k);
+}
+
+static void process_key(const void *ctx, uint32_t i, uint64_t key[2])
+{
+	const struct pm_images *m = ctx;
+	const struct pm_image *x = &m->image[i];
+
+	key[0] = pm_chains_pid(x->space, x->pid);
+	key[1] = pm_order_signed(x->starttime);
 }
 
 /* Whether image x comes after image y in one process. Where no start tells, what ended without an
@@ -38,13 +50,15 @@ static int same_process(const struct pm_image *x, const struct pm_image *y)
 int pm_chains_build(struct pm_chains *w, struct pm_err *e)
 {
 	struct pm_images *m = w->m;
+	const struct pm_order order = { process_key, by_process, m };
 	size_t head = 0;
 
 	pm_chains_free(w);
+	w->pid = pm_big_calloc(m->images, sizeof w->pid[0]);
 	w->sorted = pm_big_calloc(m->images, sizeof w->sorted[0]);
 	w->last = pm_big_calloc(m->images, sizeof w->last[0]);
 	w->place = pm_big_calloc(m->images, sizeof w->place[0]);
-	if (!w->sorted || !w->last || !w->place)
+	if (!w->pid || !w->sorted || !w->last || !w->place)
 		return pm_err(e, "out of memory");
 	w->count = 0;
 	for (size_t i = 0; i < m->images; i++) {
@@ -53,11 +67,13 @@ int pm_chains_build(struct pm_chains *w, struct pm_err *e)
 		if (m->image[i].image_us != PM_NO_TIME)
 			w->sorted[w->count++] = (uint32_t)i;
 	}
-	qsort_r(w->sorted, w->count, sizeof w->sorted[0], by_process, m);
+	if (pm_order_sort(&order, w->sorted, w->count, e) < 0)
+		return -1;
 	for (size_t k = 0; k < w->count; k++) {
 		struct pm_image *i = &m->image[w->sorted[k]];
 
 		pm_big_trim();
+		w->pid[k] = pm_chains_pid(i->space, i->pid);
 		w->place[w->sorted[k]] = (uint32_t)k;
 		i->previous = PM_NONE;
 		i->generation = 0;
@@ -69,6 +85,23 @@ int pm_chains_build(struct pm_chains *w, struct pm_err *e)
 		}
 		w->last[head] = (uint32_t)k;
 	}
+	return 0;
+}
+
+int pm_chains_add(struct pm_chains *w, size_t first, struct pm_err *e)
+{
+	struct pm_images *m = w->m;
+	void *place;
+
+	for (size_t i = first; i < m->images; i++, pm_big_trim())
+		if (m->image[i].image_us != PM_NO_TIME)
+			return pm_chains_build(w, e);
+	place = pm_big_realloc(w->place, m->images * sizeof w->place[0]);
+	if (!place)
+		return pm_err(e, "out of memory");
+	w->place = place;
+	for (size_t i = first; i < m->images; i++)
+		w->place[i] = PM_NONE;
 	return 0;
 }
 
@@ -88,7 +121,7 @@ uint32_t pm_chains_at(const struct pm_chains *w, uint32_t space, uint32_t pid, i
 {
 	size_t first = pm_chains_find(w, space, pid), low = first, high;
 
-	high = pm_chains_find(w, space, pid + 1);
+	high = pm_chains_end(w, first, space, pid);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -114,15 +147,13 @@ void pm_chains_reaped(struct pm_chains *w, uint32_t i, struct pm_reaped *x)
 	x->image = i;
 }
 
-size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid)
+/* The first place from low to high, excluded, whose pid is not less, or high. */
+static size_t search(const struct pm_chains *w, size_t low, size_t high, uint64_t pid)
 {
-	size_t low = 0, high = w->count;
-
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		const struct pm_image *i = &w->m->image[w->sorted[mid]];
 
-		if (i->space < space || (i->space == space && i->pid < pid))
+		if (w->pid[mid] < pid)
 			low = mid + 1;
 		else
 			high = mid;
@@ -130,10 +161,28 @@ size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid)
 	return low;
 }
 
+size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid)
+{
+	return search(w, 0, w->count, pm_chains_pid(space, pid));
+}
+
+size_t pm_chains_end(const struct pm_chains *w, size_t first, uint32_t space, uint32_t pid)
+{
+	uint64_t next = pm_chains_pid(space, pid) + 1;
+	size_t step = 1;
+
+	/* There are few of a pid as a rule. */
+	while (step < w->count - first && w->pid[first + step - 1] < next)
+		step *= 2;
+	return search(w, first + step / 2, step < w->count - first ? first + step : w->count, next);
+}
+
 void pm_chains_free(struct pm_chains *w)
 {
+	pm_big_free(w->pid);
 	pm_big_free(w->sorted);
 	pm_big_free(w->last);
 	pm_big_free(w->place);
+	w->pid = NULL;
 	w->sorted = w->last = w->place = NULL;
 }

@@ -10,6 +10,7 @@
 struct pm_chains {
 	struct pm_images *m;
 	uint32_t *sorted; /* images of known start by (space, pid, starttime, image_us) */
+	uint64_t *pid;    /* their (space, pid), in that order: pm_chains_pid */
 	size_t count;
 	uint32_t *last;  /* per place in sorted that begins a process: place of its last image */
 	uint32_t *place; /* per image: its place in sorted, PM_NONE for one of unknown start */
@@ -17,8 +18,11 @@ struct pm_chains {
 };
 
 /* Sort the images of known start, chain those of one process and number them: sets previous and
- * generation of each. To be called again when images were added. Returns 0 or -1 with e filled. */
+ * generation of each. Returns 0 or -1 with e filled. */
 int pm_chains_build(struct pm_chains *w, struct pm_err *e);
+
+/* Take over images that were added, from number `first` on. Returns as above. */
+int pm_chains_add(struct pm_chains *w, size_t first, struct pm_err *e);
 void pm_chains_free(struct pm_chains *w);
 
 /* Last image of the process that image i, of known start, belongs to. */
@@ -36,6 +40,15 @@ uint32_t pm_chains_first(const struct pm_chains *w, uint32_t i);
 
 /* First place in sorted whose (space, pid) is not less. */
 size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid);
+
+/* First place from one on, whose (space, pid) is not greater, where it is greater. */
+size_t pm_chains_end(const struct pm_chains *w, size_t first, uint32_t space, uint32_t pid);
+
+/* A pid with its namespace. */
+static inline uint64_t pm_chains_pid(uint32_t space, uint32_t pid)
+{
+	return (uint64_t)space << 32 | pid;
+}
 
 /* Less than, equal to or greater than 0, as qsort wants it. */
 int pm_chains_compare(int64_t a, int64_t b);

@@ -3,7 +3,7 @@
 
 #include "common/check.h"
 #include "common/config.h"
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -57,11 +57,45 @@ static void report_denied(struct pm_check *c, const char *path, int error)
 			strerror(error));
 }
 
+/*
+ * Whether the database is one of a server: then it is asked once, for place and schema. *error gets
+ * errno, 0 where the database has a schema; ENOENT where it has none yet.
+ */
+static bool is_served(int *error, struct pm_err *e)
+{
+	struct pm_db *db = NULL;
+
+	if (!pm_db_is_served(pm_config_get(PM_SET_db)))
+		return false;
+	*error = pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e) < 0 ? errno : 0;
+	if (*error == 0)
+		pm_err(e, "%s", pm_db_name(db));
+	pm_db_close(db);
+	return true;
+}
+
 void pm_check_database_place(struct pm_check *c)
 {
-	char *path = find(c), dir[PATH_MAX];
+	char *path, dir[PATH_MAX];
 	struct stat st;
+	struct pm_err e;
+	int error;
 
+	if (is_served(&error, &e)) {
+		if (error == ENOTSUP || error == EINVAL)
+			pm_check_report(c, PM_CHECK_FAIL,
+					"set PERFMON_DB to a path, or to a database that will do",
+					"%s", e.text);
+		else if (error && error != ENOENT && error != EOVERFLOW)
+			pm_check_report(c, PM_CHECK_FAIL,
+					"see that the server runs and lets you in: psql takes the "
+					"same URL, ~/.pgpass and environment",
+					"%s", e.text);
+		else
+			pm_check_report(c, PM_CHECK_PASS, "", "%s", e.text);
+		return;
+	}
+	path = find(c);
 	if (!path)
 		return;
 	find_directory(path, dir);
@@ -88,11 +122,25 @@ void pm_check_database_place(struct pm_check *c)
 void pm_check_database_schema(struct pm_check *c)
 {
 	struct pm_db *db = NULL;
-	char *path = find(c);
 	struct pm_err e;
 	struct stat st;
+	char *path;
 	long pid;
+	int error;
 
+	if (is_served(&error, &e)) {
+		if (error == EOVERFLOW)
+			pm_check_report(c, PM_CHECK_FAIL,
+					"use the perfmon that wrote it, or a newer one", "%s",
+					e.text);
+		else if (error)
+			pm_check_report(c, error == ENOENT ? PM_CHECK_PASS : PM_CHECK_WARN,
+					error == ENOENT ? "" : "see database.place", "%s", e.text);
+		else
+			pm_check_report(c, PM_CHECK_PASS, "", "a database of perfmon");
+		return;
+	}
+	path = find(c);
 	if (!path)
 		return;
 	/* A reader would wait for one who has it alone. */
@@ -135,11 +183,16 @@ static void process_name(long pid, char name[64])
 
 void pm_check_database_lock(struct pm_check *c)
 {
-	char *path = find(c), name[64], remedy[256];
+	char *path, name[64], remedy[256];
 	long pid = 0;
 	struct pm_err e;
 	int rc;
 
+	if (pm_db_is_served(pm_config_get(PM_SET_db))) {
+		pm_check_report(c, PM_CHECK_PASS, "", "the server lets many write at once");
+		return;
+	}
+	path = find(c);
 	if (!path)
 		return;
 	rc = pm_db_locked(path, &pid, &e);
@@ -163,10 +216,15 @@ void pm_check_database_lock(struct pm_check *c)
 
 void pm_check_database_space(struct pm_check *c)
 {
-	char *path = find(c), dir[PATH_MAX];
+	char *path, dir[PATH_MAX];
 	struct statvfs fs;
 	int64_t space;
 
+	if (pm_db_is_served(pm_config_get(PM_SET_db))) {
+		pm_check_report(c, PM_CHECK_PASS, "", "the server's, which tells nobody");
+		return;
+	}
+	path = find(c);
 	if (!path)
 		return;
 	find_directory(path, dir);

@@ -3,10 +3,12 @@
 
 #include "submit/content.h"
 
+#include "common/now.h"
 #include "common/tsv.h"
+#include "submit/big.h"
+#include "submit/coder.h"
 
 #include <string.h>
-#include <time.h>
 
 struct writer {
 	struct pm_db *db;
@@ -49,7 +51,7 @@ static int write_piece(void *ctx, const char *p, size_t n, struct pm_err *e)
 	pm_db_bind_int(w->content, 1, w->base->job_id);
 	pm_db_bind_int(w->content, 2, w->file->load_id);
 	pm_db_bind_int(w->content, 3, ++w->part);
-	pm_db_bind_str(w->content, 4, pm_keep_coding());
+	pm_db_bind_str(w->content, 4, pm_coder_name());
 	pm_db_bind_blob(w->content, 5, p, n);
 	return pm_db_run(w->content, e);
 }
@@ -100,11 +102,10 @@ static int write_new(struct writer *w, const struct pm_gather_file *f, int64_t n
 static int write_files(struct writer *w, struct pm_err *e)
 {
 	int64_t next = w->base->load;
-	struct timespec now;
+	int64_t now_us = pm_now_us();
 	int rc = 0;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	for (size_t i = 0; i < w->g->files && rc == 0; i++) {
+	for (size_t i = 0; i < w->g->files && rc == 0; i++, pm_big_trim()) {
 		struct pm_gather_file *f = &w->g->file[i];
 
 		if (f->stored && clear_stored(w, f, e) < 0)
@@ -116,7 +117,7 @@ static int write_files(struct writer *w, struct pm_err *e)
 			continue;
 		}
 		f->load_id = ++next;
-		rc = write_new(w, f, (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000, e);
+		rc = write_new(w, f, now_us, e);
 	}
 	return rc;
 }
@@ -129,7 +130,7 @@ static int write_rejects(struct writer *w, struct pm_err *e)
 	struct pm_stmt *q;
 	int rc = 0;
 
-	if (pm_write_prepare(w->db, "reject", &q, e) < 0)
+	if (pm_db_insert(w->db, "reject", false, &q, e) < 0)
 		return -1;
 	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
 	     at = pm_store_next(at, item)) {
@@ -162,8 +163,8 @@ int pm_content_write(struct pm_db *db, struct pm_gather *g, struct pm_keep *keep
 	struct writer w = { .db = db, .g = g, .keep = keep, .base = base };
 	int rc = -1;
 
-	if (pm_write_prepare(db, "load", &w.load, e) == 0 &&
-	    pm_write_prepare(db, "content", &w.content, e) == 0 &&
+	if (pm_db_insert(db, "load", false, &w.load, e) == 0 &&
+	    pm_db_insert(db, "content", false, &w.content, e) == 0 &&
 	    pm_db_prepare(db,
 			  "UPDATE load SET host_id = ?, lines = ?, rejected = ? WHERE job_id = ? "
 			  "AND id = ?",
@@ -181,7 +182,7 @@ int pm_content_read(struct pm_db *db, int64_t job, int64_t load,
 		    int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		    struct pm_err *e)
 {
-	struct pm_unpack u = { .take = take, .ctx = ctx };
+	struct pm_decoder u = { .take = take, .ctx = ctx };
 	struct pm_stmt *q;
 	int rc, parts = 0;
 
@@ -196,16 +197,16 @@ int pm_content_read(struct pm_db *db, int64_t job, int64_t load,
 		size_t n;
 		const void *p;
 
-		if (parts++ == 0 && pm_unpack_begin(&u, pm_db_text(q, 0, NULL), e) < 0) {
+		if (parts++ == 0 && pm_decoder_begin(&u, pm_db_text(q, 0, NULL), e) < 0) {
 			rc = -1;
 			break;
 		}
 		p = pm_db_blob(q, 1, &n);
-		rc = pm_unpack_feed(&u, p, n, e);
+		rc = pm_decoder_feed(&u, p, n, e);
 		if (rc < 0)
 			break;
 	}
-	pm_unpack_end(&u);
+	pm_decoder_end(&u);
 	pm_db_finish(q);
 	return rc < 0 ? -1 : parts > 0;
 }

@@ -2,7 +2,7 @@
 #ifndef PM_CONTENT_H
 #define PM_CONTENT_H
 
-#include "submit/db.h"
+#include "db/db.h"
 #include "submit/gather.h"
 #include "submit/write.h"
 

@@ -53,7 +53,7 @@ static uint32_t host_of(struct pm_gather *g, const struct pm_record *r)
 static int each_record(struct pm_gather *g, int (*each)(void *ctx, uint32_t host, uint64_t offset),
 		       void *ctx, struct pm_err *e)
 {
-	struct pm_store *s = &g->images.store;
+	struct pm_store *s = &g->images.pack.store;
 	struct pm_record r;
 	struct pm_str item;
 	int rc = 0;

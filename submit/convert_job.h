@@ -3,7 +3,7 @@
 #define PM_CONVERT_JOB_H
 
 #include "submit/gather.h"
-#include "submit/tarwrite.h"
+#include "common/tarwrite.h"
 
 /*
  * Write the job's metadata and the records of each host below `directory` in the archive. What was

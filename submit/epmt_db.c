@@ -7,7 +7,7 @@
 
 #include "submit/epmt_db.h"
 
-#include "submit/db.h"
+#include "db/db.h"
 #include "submit/epmt_meta.h"
 #include "submit/epmt_rows.h"
 

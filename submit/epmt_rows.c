@@ -7,6 +7,8 @@
 
 #include "submit/epmt_rows.h"
 
+#include "common/grow.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,18 +41,8 @@ json_t *pm_epmt_rows_json(const char *text)
 
 static int add(struct pm_epmt_rows *w, const char *p, size_t n)
 {
-	size_t cap = w->cap ? w->cap : 4096;
-	char *grown;
-
-	while (cap - w->len < n + 1)
-		cap *= 2;
-	if (cap > w->cap) {
-		grown = realloc(w->text, cap);
-		if (!grown)
-			return -1;
-		w->text = grown;
-		w->cap = cap;
-	}
+	if (!PM_GROW_BY(w->text, w->len, n + 1, w->cap, 4096))
+		return -1;
 	memcpy(w->text + w->len, p, n);
 	w->len += n;
 	w->text[w->len] = '\0';

@@ -11,6 +11,7 @@
 #include "submit/write.h"
 
 #include "submit/big.h"
+#include "submit/keytext.h"
 #include "submit/rows.h"
 
 #include <stdlib.h>
@@ -167,6 +168,8 @@ static int write_image(struct work *w, uint32_t i, uint32_t next, const struct p
 {
 	const struct pm_image *image = &w->m->image[i];
 	int64_t cpu = used_by(w, i, next, e);
+	struct pm_str name = { "", 0 };
+	char room[PM_KEYTEXT_MAX + 1];
 	struct pm_record start;
 
 	if (cpu == -2 || pm_images_read(w->m, image->start, &start, e) < 0)
@@ -174,9 +177,8 @@ static int write_image(struct work *w, uint32_t i, uint32_t next, const struct p
 	pm_db_bind_int(q, 1, base->job_id);
 	pm_db_bind_int(q, 2, base->host + w->m->space[image->space].host + 1);
 	if (pm_record_has(&start, PM_COL_exename))
-		pm_db_bind_text(q, 3, start.v[PM_COL_exename].s.p, start.v[PM_COL_exename].s.n);
-	else
-		pm_db_bind_str(q, 3, "");
+		name = pm_keytext(start.v[PM_COL_exename].s, room);
+	pm_db_bind_text(q, 3, name.p, name.n);
 	if (cpu >= 0)
 		pm_db_bind_int(q, 4, cpu);
 	return pm_db_run(q, e);

@@ -124,27 +124,14 @@ static int consider(const struct pm_jobdir *d, void *arg)
 	return 0;
 }
 
-/* The job id that the batch system gives, or NULL: those of the common ones, which the wrapper
- * names its directories by. */
-static const char *batch_job(void)
-{
-	static const char *const name[] = { "PERFMON_JOBID", "SLURM_JOB_ID", "PBS_JOBID" };
-
-	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
-		const char *id = getenv(name[i]);
-
-		if (id && id[0])
-			return id;
-	}
-	return NULL;
-}
-
 char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 {
 	struct search s = { .db = db, .best_us = INT64_MIN, .e = e };
-	const char *output = pm_config_get(PM_SET_output), *batch = batch_job();
+	const char *output = pm_config_get(PM_SET_output), *batch = getenv("PERFMON_JOBID");
 	char *path = NULL;
 
+	if (!batch || !*batch)
+		batch = cli->batch_job;
 	s.name = cli->value[PM_OPT_job];
 	if (!s.name && output[0]) {
 		path = strdup(output);
@@ -152,7 +139,7 @@ char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 			pm_err(e, "out of memory");
 		return path;
 	}
-	if (!s.name && batch)
+	if (!s.name)
 		s.name = batch;
 	if (pm_jobdir_each(consider, &s, e) < 0)
 		return NULL;

@@ -3,7 +3,7 @@
 #define PM_FIND_H
 
 #include "common/verb.h"
-#include "submit/db.h"
+#include "db/db.h"
 
 /*
  * The directory of the job of -j; else this job's where the settings or the batch system name one;

@@ -149,13 +149,13 @@ static int take_line(struct pm_foreign *f, const char *p, size_t n, uint64_t num
 		     struct pm_err *e)
 {
 	const char *why = NULL, *column = NULL;
-	uint64_t times = f->papiex.times;
+	uint64_t times = f->papiex.named.times;
 	int rc = f->kind == PM_FOREIGN_CSV
 			 ? pm_papiex_csv_line(&f->papiex, p, n, &why, &column, e)
 			 : pm_papiex_tsv_line(&f->tsv, &f->papiex, p, n, &why, &column, e);
 
 	/* Without columns, what was not rejected is a comment. */
-	f->counts = rc != 0 || (f->papiex.times == times && f->papiex.columns);
+	f->counts = rc != 0 || (f->papiex.named.times == times && f->papiex.named.columns);
 	return rc > 0 ? f->sink.reject(f->sink.ctx, f->file, number, p, n, column, why, e) : rc;
 }
 
@@ -172,7 +172,7 @@ int pm_foreign_begin(struct pm_foreign *f, const char *name, uint32_t file, stru
 	if (!f->host)
 		return pm_err(e, "out of memory");
 	pm_papiex_host(&f->papiex, f->host, strlen(f->host));
-	f->papiex.columns = 0;
+	f->papiex.named.columns = 0;
 	f->named = false;
 	names = f->kind == PM_FOREIGN_TSV ? find_names(f, f->host, strlen(f->host)) : NULL;
 	return names ? use_names(f, names, e) : 0;

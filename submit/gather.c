@@ -4,33 +4,14 @@
 #include "submit/gather.h"
 
 #include "common/log.h"
-#include "common/tally.h"
 #include "common/tsv.h"
+#include "submit/big.h"
 #include "submit/epmt_meta.h"
 
-#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum pm_file_kind pm_gather_kind(const char *name)
-{
-	if (pm_foreign_kind(name) == PM_FOREIGN_PICKLE)
-		return PM_FILE_META;
-	if (pm_foreign_kind(name) != PM_FOREIGN_NONE)
-		return PM_FILE_FOREIGN;
-	/* A leading dot is a temporary file of ours, or nothing of ours. */
-	if (fnmatch("job-*.json", name, FNM_PERIOD) == 0)
-		return PM_FILE_META;
-	if (fnmatch("*.tsv", name, FNM_PERIOD) == 0)
-		return PM_FILE_RECORDS;
-	if (fnmatch("*.series", name, FNM_PERIOD) == 0)
-		return PM_FILE_SERIES;
-	if (fnmatch("*" PM_TALLY_SUFFIX, name, FNM_PERIOD) == 0)
-		return PM_FILE_TALLY;
-	return PM_FILE_OTHER;
-}
 
 static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, const char **why,
 			  struct pm_err *e);
@@ -53,18 +34,20 @@ int pm_gather_init(struct pm_gather *g, const char *source, const char *director
 	memset(g, 0, sizeof *g);
 	init_parts(g);
 	g->owner = owner;
-	g->source = strdup(source);
 	g->directory = strdup(directory);
-	return g->source && g->directory ? 0 : pm_err(e, "out of memory");
+	return g->directory ? pm_gather_source(g, source, e) : pm_err(e, "out of memory");
+}
+
+const char *pm_gather_from(const struct pm_gather *g)
+{
+	return g->source[g->sources - 1];
 }
 
 /* Drop the file gathered last: it says nothing. */
 static void drop_last(struct pm_gather *g)
 {
-	struct pm_gather_file *f = &g->file[--g->files];
-
-	free(f->name);
-	free(f->source);
+	free(g->file[--g->files].name);
+	pm_big_trim();
 }
 
 void pm_gather_free(struct pm_gather *g)
@@ -73,17 +56,20 @@ void pm_gather_free(struct pm_gather *g)
 		drop_last(g);
 	for (size_t i = 0; i < g->metas; i++)
 		pm_meta_free(&g->meta[i]);
-	free(g->file);
-	free(g->meta);
+	pm_big_free(g->file);
+	pm_big_free(g->meta);
 	free(g->text);
-	free(g->tally);
+	pm_tallies_free(&g->tallies);
 	free(g->split.kept);
+	while (g->sources)
+		free(g->source[--g->sources]);
 	free(g->source);
 	free(g->directory);
 	pm_series_file_free(&g->ticks);
 	pm_foreign_free(&g->foreign);
 	pm_images_free(&g->images);
 	pm_series_free(&g->series);
+	pm_phases_free(&g->phases);
 	pm_store_free(&g->rejects);
 	memset(g, 0, sizeof *g);
 	init_parts(g);
@@ -91,27 +77,39 @@ void pm_gather_free(struct pm_gather *g)
 
 int pm_gather_source(struct pm_gather *g, const char *source, struct pm_err *e)
 {
-	char *copy = strdup(source);
+	char **grown, *copy;
 
+	if (g->sources && strcmp(pm_gather_from(g), source) == 0)
+		return 0;
+	grown = realloc(g->source, (g->sources + 1) * sizeof *grown);
+	if (grown)
+		g->source = grown;
+	copy = grown ? strdup(source) : NULL;
 	if (!copy)
 		return pm_err(e, "out of memory");
-	free(g->source);
-	g->source = copy;
+	g->source[g->sources++] = copy;
 	return 0;
 }
 
-void pm_gather_digests(struct pm_gather *g)
+int pm_gather_digests(struct pm_gather *g, struct pm_err *e)
 {
-	for (size_t i = 0; i < g->files; i++)
-		if (g->file[i].kept != PM_NONE)
-			snprintf(g->file[i].digest, sizeof g->file[i].digest, "%s",
-				 pm_keep_digest(g->keep, g->file[i].kept));
+	for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
+		const char *text;
+
+		if (g->file[i].kept == PM_NONE)
+			continue;
+		text = pm_keep_digest(g->keep, g->file[i].kept, e);
+		if (!text)
+			return -1;
+		snprintf(g->file[i].digest, sizeof g->file[i].digest, "%s", text);
+	}
+	return 0;
 }
 
 bool pm_gather_has_content(const struct pm_gather *g)
 {
-	return g->images.images || g->images.reaped_count || g->series.count || g->tallies ||
-	       g->metas || g->reject_count;
+	return g->images.images || g->images.reaped_count || g->series.count || g->phases.count ||
+	       g->tallies.count || g->metas || g->reject_count;
 }
 
 void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
@@ -136,6 +134,7 @@ void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
 void pm_gather_inherit(struct pm_gather *g, const struct pm_gather *from)
 {
 	g->silent = from->silent;
+	g->progress = from->progress;
 	g->faulty = g->faulty || from->faulty;
 	if (!strstr(g->problems.text, from->problems.text))
 		g->problems = from->problems;
@@ -210,6 +209,19 @@ static int is_known(struct pm_gather *g, const char *p, size_t n, uint64_t host)
 	return pm_set_add(&k->lines, hash, k->batch) < 0 ? pm_err(g->err, "out of memory") : 0;
 }
 
+/* A header is about the lines of its own version: one whose version is damaged must not cost them.
+ */
+static const struct pm_map *map_of(const struct pm_gather *g, const char *p, size_t n)
+{
+	const char *tab = memchr(p, '\t', n);
+	int64_t version;
+
+	if (g->map.version != PM_FORMAT_VERSION && tab &&
+	    pm_tsv_number(p, (size_t)(tab - p), &version) == 0 && version == PM_FORMAT_VERSION)
+		return &g->own;
+	return &g->map;
+}
+
 static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 		       enum pm_line_state state)
 {
@@ -226,11 +238,14 @@ static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 	if (state == PM_LINE_LONG) {
 		why = "line is too long";
 	} else if (pm_map_is_header(p, n)) {
-		if (pm_map_parse(&g->map, p, n, &why) == 0)
+		if (pm_map_parse(&g->map, p, n, &why) == 0) {
+			if (g->map.version == PM_FORMAT_VERSION)
+				g->own = g->map;
 			return 0;
+		}
 	} else if (memchr(p, '\0', n)) {
 		why = "a NUL byte";
-	} else if (pm_record_parse(&r, &g->map, p, n, &why, &column) == 0) {
+	} else if (pm_record_parse(&r, map_of(g, p, n), p, n, &why, &column) == 0) {
 		why = column = NULL;
 		rc = pm_images_add(&g->images, &r, &why, g->err);
 		if (rc == 0 && current(g)->host == PM_NONE)
@@ -265,6 +280,31 @@ static int series_line(void *ctx, const char *p, size_t n, uint64_t number,
 		return -1;
 	if (rc == 0 && current(g)->host == PM_NONE)
 		current(g)->host = g->ticks.host;
+	if (rc && state == PM_LINE_CUT)
+		current(g)->cut = 1;
+	return rc ? reject(g, p, n, number, NULL, why) : 0;
+}
+
+static int phase_line(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
+{
+	struct pm_gather *g = ctx;
+	const char *why = "line is too long";
+	uint32_t host;
+	int rc = 1;
+
+	count_line(g);
+	if (g->known) {
+		rc = is_known(g, p, n, 0);
+		if (rc != 0)
+			return rc < 0 ? -1 : 0;
+		rc = 1;
+	}
+	if (state != PM_LINE_LONG)
+		rc = pm_phases_line(&g->phases, &g->images, p, n, &host, &why, g->err);
+	if (rc < 0)
+		return -1;
+	if (rc == 0 && current(g)->host == PM_NONE)
+		current(g)->host = host;
 	if (rc && state == PM_LINE_CUT)
 		current(g)->cut = 1;
 	return rc ? reject(g, p, n, number, NULL, why) : 0;
@@ -308,7 +348,7 @@ static void *add_one(void **array, size_t *count, size_t *cap, size_t size)
 	if (*count == *cap) {
 		size_t n = *cap ? 2 * *cap : 8;
 
-		p = realloc(p, n * size);
+		p = pm_big_realloc(p, n * size);
 		if (!p)
 			return NULL;
 		*array = p;
@@ -340,18 +380,22 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 	struct pm_gather_file *f;
 
 	f = add_one((void **)&g->file, &g->files, &g->files_cap, sizeof *f);
-	if (!f || !(f->name = escaped(name)) || !(f->source = strdup(g->source)))
+	if (!f || !(f->name = escaped(name)))
 		return pm_err(e, "out of memory");
+	f->source = pm_gather_from(g);
 	f->kind = pm_gather_kind(name);
 	f->host = f->kept = PM_NONE;
 	f->batch = g->known ? g->known->batch : 0;
 	g->text_len = 0;
 	if (f->kind == PM_FILE_RECORDS) {
 		pm_map_builtin(&g->map);
+		g->own = g->map;
 		pm_lines_init(&g->split, record_line, g);
 	} else if (f->kind == PM_FILE_SERIES) {
 		pm_series_file_init(&g->ticks, &g->series, &g->images);
 		pm_lines_init(&g->split, series_line, g);
+	} else if (f->kind == PM_FILE_PHASES) {
+		pm_lines_init(&g->split, phase_line, g);
 	} else if (f->kind == PM_FILE_FOREIGN) {
 		pm_lines_init(&g->split, foreign_line, g);
 		return pm_foreign_begin(&g->foreign, name, (uint32_t)(g->files - 1), e);
@@ -471,6 +515,23 @@ static void take_pickle(struct pm_gather *g)
 		pm_keep_add(g->keep, g->text, g->text_len);
 }
 
+static int end_tally(struct pm_gather *g, struct pm_err *e)
+{
+	struct pm_gather_file *f = current(g);
+	const char *wrong;
+	int rc;
+
+	g->tallies.versions = g->known != NULL;
+	rc = pm_tallies_take(&g->tallies, &g->images, f->name, g->text, g->text_len, &f->host,
+			     &wrong, e);
+	if (rc >= 0 && wrong)
+		pm_gather_problem(g, "%s: %s", f->name, wrong);
+	/* One that counted nothing says nothing, and is no file of the job. */
+	if (rc == 0)
+		drop_last(g);
+	return rc < 0 ? -1 : 0;
+}
+
 int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 {
 	struct pm_gather_file *f = current(g);
@@ -484,13 +545,8 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 		f->kept = pm_keep_end(g->keep);
 	if (f->kind == PM_FILE_META)
 		return whole ? end_meta(g, e) : 0;
-	if (f->kind == PM_FILE_TALLY) {
-		rc = pm_tally_gather(g, g->text, g->text_len, e);
-		/* One that counted nothing says nothing, and is no file of the job. */
-		if (rc == 0)
-			drop_last(g);
-		return rc < 0 ? -1 : 0;
-	}
+	if (f->kind == PM_FILE_TALLY)
+		return end_tally(g, e);
 	rc = pm_lines_end(&g->split);
 	if (f->kind == PM_FILE_SERIES)
 		pm_series_file_free(&g->ticks);

@@ -8,6 +8,8 @@
 #include "submit/keep.h"
 #include "submit/line.h"
 #include "submit/meta.h"
+#include "submit/phases.h"
+#include "submit/progress.h"
 #include "submit/series.h"
 #include "submit/tally.h"
 
@@ -17,6 +19,7 @@ enum pm_file_kind {
 	PM_FILE_META,
 	PM_FILE_RECORDS,
 	PM_FILE_SERIES,
+	PM_FILE_PHASES,
 	PM_FILE_TALLY,
 	PM_FILE_FOREIGN, /* of another tool: pm_foreign_kind */
 	PM_FILE_OTHER,
@@ -25,9 +28,12 @@ enum pm_file_kind {
 /* Kind of a file by its base name. */
 enum pm_file_kind pm_gather_kind(const char *name);
 
+/* Whether it is lines that mean the same in whatever file of the host they are. */
+bool pm_gather_kind_merges(enum pm_file_kind kind);
+
 struct pm_gather_file {
-	char *name;   /* base name, escaped as in record files: what the database has */
-	char *source; /* directory or archive it was in */
+	char *name;         /* base name, escaped as in record files: what the database has */
+	const char *source; /* directory or archive it was in: one of the gatherer's */
 	enum pm_file_kind kind;
 	bool whole;    /* read to its end */
 	uint32_t host; /* of its first good line or metadata, PM_NONE where unknown */
@@ -58,29 +64,33 @@ struct pm_reject {
 
 struct pm_gather {
 	char *directory; /* as the source names it */
-	char *source;    /* directory or archive that is read */
+	char **source;   /* directories and archives that were read, the last one now */
+	size_t sources;
 	uid_t owner;
 	bool nameless;                 /* there are no usable metadata */
 	bool strict;                   /* a user other than the owner is an error */
 	bool silent;                   /* problems are noted, not told */
+	struct pm_progress *progress;  /* of the load; may be NULL */
 	struct pm_keep *keep;          /* takes every file's content; the caller's, may be NULL */
 	struct pm_gather_known *known; /* set where several loads are put together, else NULL */
 	struct pm_images images;
 	struct pm_series series;
+	struct pm_phases phases;
 	struct pm_store rejects;
 	uint64_t reject_count, lines;
 	struct pm_gather_file *file;
 	size_t files, files_cap;
 	struct pm_meta *meta; /* one per metadata file that could be read */
 	size_t metas, metas_cap;
-	struct pm_tally_item *tally; /* slots in use of the tallies */
-	size_t tallies, tallies_cap;
+	struct pm_tallies tallies;
 	struct pm_err problems; /* what was wrong, "; " between, cut where there is too much */
 	bool faulty;            /* something was: the exit status must say so */
 
 	/* The file being read. */
 	struct pm_lines split;
-	struct pm_map map;
+	struct pm_map map; /* of the last header */
+	struct pm_map
+		own; /* of the last one of this build's format version, else the built-in one */
 	struct pm_series_file ticks;
 	struct pm_foreign foreign;
 	char *text; /* of metadata or a tally */
@@ -96,8 +106,11 @@ void pm_gather_free(struct pm_gather *g); /* may be called again */
 /* The files that follow are in another source. Returns 0 or -1 with e filled. */
 int pm_gather_source(struct pm_gather *g, const char *source, struct pm_err *e);
 
-/* Digests of the files, once pm_keep_wait was called. */
-void pm_gather_digests(struct pm_gather *g);
+/* The source that is read. */
+const char *pm_gather_from(const struct pm_gather *g);
+
+/* Digests of the files, once pm_keep_wait was called. Returns 0 or -1 with e filled. */
+int pm_gather_digests(struct pm_gather *g, struct pm_err *e);
 
 /* 1 when there is something to load: records, samples, counts, usable metadata, rejected lines. */
 bool pm_gather_has_content(const struct pm_gather *g);

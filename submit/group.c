@@ -46,6 +46,10 @@ static int scan(const char *path, size_t number, struct pm_load_place **place, s
 	struct pm_err why;
 	int rc = 0;
 
+	/* It can be read but once: what it has in common with others is put together behind them.
+	 */
+	if (strcmp(path, PM_LOAD_INPUT) == 0)
+		return 0;
 	pm_load_read(&l, path, -1, &why);
 	for (size_t i = 0; i < l.jobs && rc == 0; i++) {
 		struct pm_gather *g = &l.job[i]->gather;

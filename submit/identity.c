@@ -4,6 +4,7 @@
 #include "submit/job.h"
 
 #include "submit/big.h"
+#include "submit/keytext.h"
 
 #include "common/log.h"
 
@@ -17,7 +18,7 @@
 /* Add metadata that says nothing. Returns it or NULL. */
 static struct pm_meta *add_meta(struct pm_gather *g)
 {
-	struct pm_meta *p = realloc(g->meta, (g->metas + 1) * sizeof *p);
+	struct pm_meta *p = pm_big_realloc(g->meta, (g->metas + 1) * sizeof *p);
 
 	if (!p)
 		return NULL;
@@ -71,8 +72,8 @@ static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e
 
 void pm_job_base_name(const struct pm_gather *g, char *name, size_t size)
 {
-	const char *p =
-		g->directory[0] && strcmp(g->directory, ".") != 0 ? g->directory : g->source;
+	const char *p = g->directory[0] && strcmp(g->directory, ".") != 0 ? g->directory
+									  : pm_gather_from(g);
 	size_t n = strlen(p), start;
 
 	while (n > 0 && p[n - 1] == '/')
@@ -154,7 +155,8 @@ static int fill_up(struct pm_gather *g, struct pm_meta *m)
 
 struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 {
-	static const enum pm_job_key text[] = { PM_JOB_job_cluster, PM_JOB_job_array_task };
+	static const enum pm_job_key text[] = { PM_JOB_job_cluster, PM_JOB_job_array_task,
+						PM_JOB_job_user, PM_JOB_job_jobid };
 	struct pm_meta *m;
 	char name[NAME_MAX + 1];
 	int rc = 0;
@@ -183,9 +185,12 @@ struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 		rc = check_owner(g, m, e);
 	if (rc > 0)
 		return NULL;
-	for (size_t i = 0; i < sizeof text / sizeof text[0] && rc == 0; i++)
+	for (size_t i = 0; i < sizeof text / sizeof text[0] && rc == 0; i++) {
 		if (!m->set[text[i]])
 			rc = pm_meta_set_text(m, text[i], "");
+		if (rc == 0)
+			pm_keytext_cut(m->text[text[i]]);
+	}
 	default_number(m, PM_JOB_job_restart_count);
 	default_number(m, PM_JOB_job_epoch_us);
 	if (rc < 0) {

@@ -4,7 +4,6 @@
 #include "submit/images.h"
 
 #include "submit/big.h"
-#include "submit/pack.h"
 #include "submit/valid.h"
 
 #include <stdlib.h>
@@ -29,7 +28,7 @@ static int grow(void **array, size_t count, size_t *cap, size_t size)
 void pm_images_init(struct pm_images *m)
 {
 	memset(m, 0, sizeof *m);
-	pm_store_init(&m->store);
+	pm_packed_init(&m->pack);
 	m->last_space = PM_NONE;
 }
 
@@ -44,10 +43,16 @@ void pm_images_free(struct pm_images *m)
 	pm_big_free(m->image);
 	pm_big_free(m->thread);
 	pm_big_free(m->reaped);
-	pm_set_free(&m->by_key);
+	pm_index_free(&m->by_key);
 	pm_set_free(&m->seen);
-	pm_store_free(&m->store);
+	pm_packed_free(&m->pack);
 	pm_images_init(m);
+}
+
+void pm_images_complete(struct pm_images *m)
+{
+	pm_index_free(&m->by_key);
+	pm_set_free(&m->seen);
 }
 
 static int is(struct pm_str s, const char *text)
@@ -55,20 +60,31 @@ static int is(struct pm_str s, const char *text)
 	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
+/* The host of a boot, or where that is not known of a name. Returns its index or PM_NONE. */
+static uint32_t host_at(const struct pm_images *m, struct pm_str boot_id, struct pm_str hostname)
+{
+	for (size_t i = 0; i < m->hosts; i++) {
+		const struct pm_host *h = &m->host[i];
+
+		/* The boot id tells hosts apart; only where there is none, the name does. */
+		if (is(boot_id, h->boot_id) && (boot_id.n || is(hostname, h->hostname)))
+			return (uint32_t)i;
+	}
+	return PM_NONE;
+}
+
 uint32_t pm_images_host(struct pm_images *m, struct pm_str boot_id, struct pm_str hostname)
 {
+	uint32_t i = host_at(m, boot_id, hostname);
 	struct pm_host *h;
 
-	for (size_t i = 0; i < m->hosts; i++) {
+	if (i != PM_NONE) {
 		h = &m->host[i];
-		/* The boot id tells hosts apart; only where there is none, the name does. */
-		if (!is(boot_id, h->boot_id) || (boot_id.n == 0 && !is(hostname, h->hostname)))
-			continue;
 		if (h->hostname[0] == '\0' && hostname.n) {
 			free(h->hostname);
 			h->hostname = strndup(hostname.p, hostname.n);
 		}
-		return h->hostname ? (uint32_t)i : PM_NONE;
+		return h->hostname ? i : PM_NONE;
 	}
 	if (m->hosts >= PM_HOSTS_MAX ||
 	    grow((void **)&m->host, m->hosts, &m->hosts_cap, sizeof m->host[0]) < 0)
@@ -91,8 +107,8 @@ static struct pm_str text_of(const struct pm_record *r, enum pm_column c)
 	return pm_record_has(r, c) ? r->v[c].s : none;
 }
 
-/* The pid namespace of a record, added where it is new. */
-static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
+/* The pid namespace of a record. Returns its index or PM_NONE. */
+static uint32_t space_at(struct pm_images *m, const struct pm_record *r)
 {
 	struct pm_str boot = text_of(r, PM_COL_boot_id), name = text_of(r, PM_COL_hostname);
 	int64_t ns = pm_record_get(r, PM_COL_pid_ns, -1);
@@ -105,23 +121,32 @@ static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 		if (s->pid_ns == ns && is(boot, h->boot_id) && (boot.n || is(name, h->hostname)))
 			return m->last_space;
 	}
-	host = pm_images_host(m, boot, name);
-	if (host == PM_NONE)
-		return PM_NONE;
-	for (size_t i = 0; i < m->spaces; i++)
+	host = host_at(m, boot, name);
+	for (size_t i = 0; i < m->spaces && host != PM_NONE; i++)
 		if (m->space[i].host == host && m->space[i].pid_ns == ns)
 			return m->last_space = (uint32_t)i;
-	if (m->spaces >= PM_HOSTS_MAX ||
+	return PM_NONE;
+}
+
+/* The same, added where it is new. */
+static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
+{
+	uint32_t i = space_at(m, r), host;
+
+	if (i != PM_NONE)
+		return i;
+	host = pm_images_host(m, text_of(r, PM_COL_boot_id), text_of(r, PM_COL_hostname));
+	if (host == PM_NONE || m->spaces >= PM_HOSTS_MAX ||
 	    grow((void **)&m->space, m->spaces, &m->spaces_cap, sizeof m->space[0]) < 0)
 		return PM_NONE;
 	m->space[m->spaces].host = host;
-	m->space[m->spaces].pid_ns = ns;
+	m->space[m->spaces].pid_ns = pm_record_get(r, PM_COL_pid_ns, -1);
 	return m->last_space = (uint32_t)m->spaces++;
 }
 
 int pm_images_read(struct pm_images *m, uint64_t offset, struct pm_record *r, struct pm_err *e)
 {
-	return pm_pack_get(&m->store, offset, r, e);
+	return pm_packed_get(&m->pack, offset, r, e);
 }
 
 uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)
@@ -136,42 +161,58 @@ uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)
 	i = &m->image[m->images];
 	memset(i, 0, sizeof *i);
 	i->image_us = i->end_us = PM_NO_TIME;
-	i->starttime = i->cpu_time = -1;
+	i->starttime = -1;
 	i->threads = i->previous = i->parent = i->above = PM_NONE;
 	return (uint32_t)m->images++;
 }
 
+static uint64_t key_of(const struct pm_record *r, uint32_t space)
+{
+	return pm_set_mix(pm_set_mix(space, (uint32_t)r->v[PM_COL_pid].i),
+			  (uint64_t)r->v[PM_COL_image_us].i);
+}
+
 /*
- * The image of a record, added where it is new. Two images of one pid never start in the same
- * microsecond, so that image_us tells them apart; starttime is a thread's own in thread records,
- * and groups the images of one process in the others.
+ * The image of a record. Two images of one pid never start in the same microsecond, so that
+ * image_us tells them apart. Returns its index or PM_NONE.
  */
+static uint32_t image_at(const struct pm_images *m, const struct pm_record *r, uint32_t space)
+{
+	uint64_t hash = key_of(r, space);
+	size_t at = 0;
+	uint32_t i;
+
+	while ((i = pm_index_next(&m->by_key, hash, &at)) != PM_NONE) {
+		const struct pm_image *have = &m->image[i];
+
+		if (have->space == space && have->pid == (uint32_t)r->v[PM_COL_pid].i &&
+		    have->image_us == r->v[PM_COL_image_us].i)
+			break;
+	}
+	return i;
+}
+
+/* The same, added where it is new. starttime is a thread's own in thread records, and groups the
+ * images of one process in the others. */
 static uint32_t find_image(struct pm_images *m, const struct pm_record *r, int kind, uint32_t space,
 			   struct pm_err *e)
 {
-	uint32_t pid = (uint32_t)r->v[PM_COL_pid].i, i;
 	int64_t starttime = kind == PM_RECORD_THREAD ? -1 : pm_record_get(r, PM_COL_starttime, -1);
-	int64_t image_us = r->v[PM_COL_image_us].i;
-	uint64_t hash = pm_set_mix(pm_set_mix(space, pid), (uint64_t)image_us);
-	size_t at = 0;
+	uint32_t i = image_at(m, r, space);
 
-	while ((i = pm_set_next(&m->by_key, hash, &at)) != PM_NONE) {
-		struct pm_image *have = &m->image[i];
-
-		if (have->space != space || have->pid != pid || have->image_us != image_us)
-			continue;
-		if (have->starttime < 0)
-			have->starttime = starttime;
+	if (i != PM_NONE) {
+		if (m->image[i].starttime < 0)
+			m->image[i].starttime = starttime;
 		return i;
 	}
 	i = pm_images_new(m, e);
 	if (i == PM_NONE)
 		return PM_NONE;
 	m->image[i].space = m->image[i].parent_space = space;
-	m->image[i].pid = pid;
+	m->image[i].pid = (uint32_t)r->v[PM_COL_pid].i;
 	m->image[i].starttime = starttime;
-	m->image[i].image_us = image_us;
-	if (pm_set_add(&m->by_key, hash, i) < 0) {
+	m->image[i].image_us = r->v[PM_COL_image_us].i;
+	if (pm_index_add(&m->by_key, key_of(r, space), i) < 0) {
 		pm_err(e, "out of memory");
 		return PM_NONE;
 	}
@@ -209,7 +250,7 @@ static int add_thread(struct pm_images *m, uint32_t i, const struct pm_record *r
 	t = &m->thread[m->threads];
 	t->tid = tid;
 	t->end_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
-	t->record = pm_pack_put(&m->store, r, e);
+	t->record = pm_packed_put(&m->pack, r, e);
 	if (t->record == 0)
 		return -1;
 	t->next = image->threads;
@@ -240,7 +281,7 @@ static int add_reaped(struct pm_images *m, uint32_t space, const struct pm_recor
 	if (again < 0 ||
 	    grow((void **)&m->reaped, m->reaped_count, &m->reaped_cap, sizeof m->reaped[0]) < 0)
 		return pm_err(e, "out of memory");
-	x.record = pm_pack_put(&m->store, r, e);
+	x.record = pm_packed_put(&m->pack, r, e);
 	if (x.record == 0)
 		return -1;
 	m->reaped[m->reaped_count++] = x;
@@ -256,7 +297,7 @@ static int add_start(struct pm_images *m, uint32_t i, const struct pm_record *r,
 	}
 	if (kind == PM_RECORD_EXCLUDED)
 		m->image[i].flags |= PM_IMAGE_EXCLUDED;
-	m->image[i].start = pm_pack_put(&m->store, r, e);
+	m->image[i].start = pm_packed_put(&m->pack, r, e);
 	m->image[i].ppid = (uint32_t)pm_record_get(r, PM_COL_ppid, 0);
 	return m->image[i].start ? 0 : -1;
 }
@@ -270,7 +311,7 @@ static int add_end(struct pm_images *m, uint32_t i, const struct pm_record *r, c
 		*why = "duplicate: this image ended before";
 		return 1;
 	}
-	image->end = pm_pack_put(&m->store, r, e);
+	image->end = pm_packed_put(&m->pack, r, e);
 	image->end_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
 	if (is(text_of(r, PM_COL_end_reason), "exec"))
 		image->flags |= PM_IMAGE_EXEC;
@@ -287,22 +328,25 @@ static int add_last(struct pm_images *m, uint32_t i, const struct pm_record *r, 
 
 	if (image->last && image->last_us >= said_us)
 		return 0;
-	image->last = pm_pack_put(&m->store, r, e);
+	image->last = pm_packed_put(&m->pack, r, e);
 	image->last_us = said_us;
 	return image->last ? 0 : -1;
 }
 
 /* The exec that an end announced did not happen: what was written with it does not count, which of
- * threads is what was measured since that end. */
-static int add_resumed(struct pm_images *m, uint32_t i, const char **why)
+ * threads is what was measured since that end. A line that is rejected leaves nothing behind. */
+static int add_resumed(struct pm_images *m, const struct pm_record *r, const char **why)
 {
-	struct pm_image *image = &m->image[i];
-	uint32_t *link = &image->threads;
+	uint32_t space = space_at(m, r), i = space == PM_NONE ? PM_NONE : image_at(m, r, space);
+	struct pm_image *image;
+	uint32_t *link;
 
-	if (!image->end || !(image->flags & PM_IMAGE_EXEC)) {
+	if (i == PM_NONE || !m->image[i].end || !(m->image[i].flags & PM_IMAGE_EXEC)) {
 		*why = "resumed without an exec before it";
 		return 1;
 	}
+	image = &m->image[i];
+	link = &image->threads;
 	while (*link != PM_NONE) {
 		struct pm_image_thread *t = &m->thread[*link];
 
@@ -328,6 +372,8 @@ int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **w
 	if (*why)
 		return 1;
 	pm_big_trim();
+	if (kind == PM_RECORD_RESUMED)
+		return add_resumed(m, r, why);
 	space = find_space(m, r);
 	if (space == PM_NONE) {
 		if (m->hosts < PM_HOSTS_MAX && m->spaces < PM_HOSTS_MAX)
@@ -348,9 +394,7 @@ int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **w
 		return add_end(m, i, r, why, e);
 	case PM_RECORD_THREAD:
 		return add_thread(m, i, r, why, e);
-	case PM_RECORD_LAST:
-		return add_last(m, i, r, e);
 	default:
-		return add_resumed(m, i, why);
+		return add_last(m, i, r, e);
 	}
 }

@@ -7,8 +7,9 @@
 
 #include "common/err.h"
 #include "common/record.h"
+#include "submit/index.h"
 #include "submit/set.h"
-#include "submit/store.h"
+#include "submit/packed.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,13 +42,13 @@ enum pm_image_flag {
 struct pm_image {
 	int64_t image_us;  /* PM_NO_TIME for one known by its reaped record alone */
 	int64_t starttime; /* -1: unknown */
-	int64_t last_us;   /* when its last words were said */
+	int64_t last_us;   /* when its last words were said; of one that is known by its reaped
+			    * record alone, until when its pid was another process' */
 	int64_t end_us;    /* of its end record, else of its reaped one, else PM_NO_TIME */
 	uint64_t start;    /* records, as offsets in the store; 0: none */
 	uint64_t end;
 	uint64_t last; /* its last words, which count where there is no end */
 	uint64_t reaped;
-	int64_t cpu_time; /* -1: unknown; set by the tree */
 	uint32_t space;
 	uint32_t pid;
 	uint32_t ppid;         /* 0: unknown */
@@ -85,7 +86,7 @@ struct pm_reaped {
 };
 
 struct pm_images {
-	struct pm_store store;
+	struct pm_packed pack;
 	struct pm_host *host;
 	size_t hosts, hosts_cap;
 	struct pm_space *space;
@@ -96,8 +97,8 @@ struct pm_images {
 	size_t threads, threads_cap;
 	struct pm_reaped *reaped;
 	size_t reaped_count, reaped_cap;
-	struct pm_set by_key; /* hash of an image's key -> image */
-	struct pm_set seen;   /* hashes of thread and reaped records, for duplicates */
+	struct pm_index by_key; /* hash of an image's key -> image */
+	struct pm_set seen;     /* hashes of thread and reaped records, for duplicates */
 	uint32_t last_space;
 };
 
@@ -112,6 +113,9 @@ void pm_images_free(struct pm_images *m);
  */
 int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **why,
 		  struct pm_err *e);
+
+/* No record is added any more: free what finds those that are there. */
+void pm_images_complete(struct pm_images *m);
 
 /* Read a record back; its texts stay until the next one is added. Returns 0 or -1 with e filled. */
 int pm_images_read(struct pm_images *m, uint64_t offset, struct pm_record *r, struct pm_err *e);

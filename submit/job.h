@@ -2,7 +2,7 @@
 #ifndef PM_SUBMIT_JOB_H
 #define PM_SUBMIT_JOB_H
 
-#include "submit/db.h"
+#include "db/db.h"
 #include "submit/gather.h"
 #include "submit/write.h"
 
@@ -24,12 +24,12 @@ void pm_job_base_name(const struct pm_gather *g, char *name, size_t size);
  * filled.
  */
 int64_t pm_place_find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
-		    struct pm_err *e);
+		      struct pm_err *e);
 
 /* Inside a transaction: delete what was made of the files of some hosts, but not the files; delete
  * everything of a job but its row and annotations. Return 0 or -1 with e filled. */
 int pm_place_delete_hosts(struct pm_db *db, int64_t job, const int64_t *host, size_t n,
-			struct pm_err *e);
+			  struct pm_err *e);
 int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e);
 
 /*

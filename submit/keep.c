@@ -3,16 +3,14 @@
 
 #include "submit/keep.h"
 
+#include "submit/coder.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef HAVE_ZLIB
-#include <zlib.h>
-#endif
 
 /* Bytes handed over at once, and how many such chunks there are: what the thread may lag behind. */
 #define CHUNK  ((size_t)256 * 1024)
@@ -32,9 +30,9 @@ struct chunk {
 	char data[CHUNK];
 };
 
+/* Where its pieces begin in the store, and the digest behind them. */
 struct kept {
-	char digest[PM_DIGEST_TEXT];
-	uint64_t first, end; /* its pieces in the store */
+	uint64_t first, digest;
 };
 
 struct pm_keep {
@@ -54,91 +52,22 @@ struct pm_keep {
 	struct kept *file;
 	size_t files, files_cap;
 	uint64_t first;
+	char digest_text[PM_DIGEST_TEXT]; /* the one asked for last */
 	struct pm_err error;
 	bool failed;
-#ifdef HAVE_ZLIB
-	z_stream z;
-	unsigned char out[CHUNK];
-#endif
+	struct pm_coder *coder;
 };
 
-static void fail(struct pm_keep *k, const char *why)
+static int put(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
-	if (!k->failed && why)
-		pm_err(&k->error, "%s", why);
-	k->failed = true;
-}
+	struct pm_keep *k = ctx;
 
-static void put(struct pm_keep *k, const void *p, size_t n)
-{
-	if (n && !k->failed && pm_store_put(&k->store, p, n, &k->error) == 0)
-		fail(k, NULL);
+	return pm_store_put(&k->store, p, n, e) ? 0 : -1;
 }
-
-#ifdef HAVE_ZLIB
-static int coder_init(struct pm_keep *k)
-{
-	/* The fastest level: records repeat themselves so much that it packs them tenfold. */
-	if (deflateInit(&k->z, 1) != Z_OK)
-		return -1;
-	k->z.next_out = k->out;
-	k->z.avail_out = sizeof k->out;
-	return 0;
-}
-
-static void coder_free(struct pm_keep *k)
-{
-	deflateEnd(&k->z);
-}
-
-static void code(struct pm_keep *k, const char *p, size_t n, bool last)
-{
-	int rc;
-
-	k->z.next_in = (unsigned char *)(uintptr_t)p;
-	k->z.avail_in = (unsigned)n;
-	do {
-		rc = deflate(&k->z, last ? Z_FINISH : Z_NO_FLUSH);
-		if (k->z.avail_out == 0 || (last && rc == Z_STREAM_END)) {
-			put(k, k->out, sizeof k->out - k->z.avail_out);
-			k->z.next_out = k->out;
-			k->z.avail_out = sizeof k->out;
-		}
-	} while (k->z.avail_in || (last && rc == Z_OK));
-	if (last && (rc != Z_STREAM_END || deflateReset(&k->z) != Z_OK))
-		fail(k, "compress: failed");
-}
-
-const char *pm_keep_coding(void)
-{
-	return PM_KEEP_DEFLATE;
-}
-#else
-static int coder_init(struct pm_keep *k)
-{
-	(void)k;
-	return 0;
-}
-
-static void coder_free(struct pm_keep *k)
-{
-	(void)k;
-}
-
-static void code(struct pm_keep *k, const char *p, size_t n, bool last)
-{
-	(void)last;
-	put(k, p, n);
-}
-
-const char *pm_keep_coding(void)
-{
-	return "";
-}
-#endif
 
 static void end_file(struct pm_keep *k)
 {
+	char text[PM_DIGEST_TEXT];
 	struct kept *f;
 
 	if (k->files == k->files_cap) {
@@ -146,17 +75,20 @@ static void end_file(struct pm_keep *k)
 		void *p = realloc(k->file, cap * sizeof k->file[0]);
 
 		if (!p) {
-			fail(k, "out of memory");
+			pm_err(&k->error, "out of memory");
+			k->failed = true;
 			return;
 		}
 		k->file = p;
 		k->files_cap = cap;
 	}
 	f = &k->file[k->files++];
-	pm_digest_text(&k->digest, f->digest);
 	f->first = k->first;
-	f->end = pm_store_end(&k->store);
+	f->digest = pm_store_end(&k->store);
+	pm_digest_text(&k->digest, text);
 	k->begun = false;
+	if (!k->failed && !pm_store_put(&k->store, text, sizeof text, &k->error))
+		k->failed = true;
 }
 
 static void work_on(struct pm_keep *k, const struct chunk *c)
@@ -172,7 +104,9 @@ static void work_on(struct pm_keep *k, const struct chunk *c)
 			k->begun = true;
 		}
 		pm_digest_add(&k->digest, c->data + at, p->end - at);
-		code(k, c->data + at, p->end - at, p->last);
+		if (!k->failed &&
+		    pm_coder_feed(k->coder, c->data + at, p->end - at, p->last, &k->error) < 0)
+			k->failed = true;
 		if (p->last)
 			end_file(k);
 		at = p->end;
@@ -204,7 +138,8 @@ struct pm_keep *pm_keep_new(struct pm_err *e)
 	struct pm_keep *k = calloc(1, sizeof *k);
 	sigset_t all, before;
 
-	if (!k || !(k->chunk = calloc(CHUNKS, sizeof k->chunk[0])) || coder_init(k) < 0) {
+	if (!k || !(k->chunk = calloc(CHUNKS, sizeof k->chunk[0])) ||
+	    !(k->coder = pm_coder_new(put, k, e))) {
 		if (k)
 			free(k->chunk);
 		free(k);
@@ -237,9 +172,7 @@ void pm_keep_free(struct pm_keep *k)
 	pthread_mutex_destroy(&k->lock);
 	pthread_cond_destroy(&k->filled);
 	pthread_cond_destroy(&k->emptied);
-	if (k->begun)
-		pm_digest_drop(&k->digest);
-	coder_free(k);
+	pm_coder_free(k->coder);
 	pm_store_free(&k->store);
 	free(k->file);
 	free(k->chunk);
@@ -318,9 +251,14 @@ int pm_keep_wait(struct pm_keep *k, struct pm_err *e)
 	return k->failed ? pm_err(e, "%s", k->error.text) : 0;
 }
 
-const char *pm_keep_digest(const struct pm_keep *k, uint32_t file)
+const char *pm_keep_digest(struct pm_keep *k, uint32_t file, struct pm_err *e)
 {
-	return k->file[file].digest;
+	struct pm_str item;
+
+	if (pm_store_get(&k->store, k->file[file].digest, &item, e) < 0)
+		return NULL;
+	memcpy(k->digest_text, item.p, sizeof k->digest_text);
+	return k->digest_text;
 }
 
 int pm_keep_each(struct pm_keep *k, uint32_t file,
@@ -330,89 +268,10 @@ int pm_keep_each(struct pm_keep *k, uint32_t file,
 	uint64_t at = k->file[file].first;
 	struct pm_str item;
 
-	while (at < k->file[file].end) {
+	while (at < k->file[file].digest) {
 		if (pm_store_get(&k->store, at, &item, e) < 0 || each(ctx, item.p, item.n, e) < 0)
 			return -1;
 		at = pm_store_next(at, item);
 	}
 	return 0;
-}
-
-#ifdef HAVE_ZLIB
-static int inflate_begin(struct pm_unpack *u, struct pm_err *e)
-{
-	z_stream *z = calloc(1, sizeof *z);
-
-	if (!z || inflateInit(z) != Z_OK) {
-		free(z);
-		return pm_err(e, "out of memory");
-	}
-	u->stream = z;
-	return 0;
-}
-
-static int inflate_feed(struct pm_unpack *u, const void *p, size_t n, struct pm_err *e)
-{
-	z_stream *z = u->stream;
-	char out[65536];
-
-	z->next_in = (unsigned char *)(uintptr_t)p;
-	z->avail_in = (unsigned)n;
-	do {
-		int rc;
-
-		z->next_out = (unsigned char *)out;
-		z->avail_out = sizeof out;
-		rc = inflate(z, Z_NO_FLUSH);
-		if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
-			return pm_err(e, "kept content is damaged");
-		if (u->take(u->ctx, out, sizeof out - z->avail_out, e) < 0)
-			return -1;
-		if (rc == Z_STREAM_END)
-			break;
-	} while (z->avail_out == 0 || z->avail_in);
-	return 0;
-}
-
-void pm_unpack_end(struct pm_unpack *u)
-{
-	if (u->stream)
-		inflateEnd(u->stream);
-	free(u->stream);
-	u->stream = NULL;
-}
-#else
-static int inflate_begin(struct pm_unpack *u, struct pm_err *e)
-{
-	(void)u;
-	return pm_err(e, "this perfmon was built without zlib, which kept content needs");
-}
-
-static int inflate_feed(struct pm_unpack *u, const void *p, size_t n, struct pm_err *e)
-{
-	(void)u;
-	(void)p;
-	(void)n;
-	return pm_err(e, "built without zlib");
-}
-
-void pm_unpack_end(struct pm_unpack *u)
-{
-	(void)u;
-}
-#endif
-
-int pm_unpack_begin(struct pm_unpack *u, const char *coding, struct pm_err *e)
-{
-	u->stream = NULL;
-	if (strcmp(coding, "") == 0)
-		return 0;
-	if (strcmp(coding, PM_KEEP_DEFLATE) != 0)
-		return pm_err(e, "kept content is coded in an unknown way: %s", coding);
-	return inflate_begin(u, e);
-}
-
-int pm_unpack_feed(struct pm_unpack *u, const void *p, size_t n, struct pm_err *e)
-{
-	return u->stream ? inflate_feed(u, p, n, e) : u->take(u->ctx, p, n, e);
 }

@@ -14,9 +14,6 @@
 
 struct pm_keep;
 
-/* How content is coded: what this build writes. The other one of the two is "". */
-#define PM_KEEP_DEFLATE "deflate"
-
 /* Start. Returns it, to be freed, or NULL with e filled. */
 struct pm_keep *pm_keep_new(struct pm_err *e);
 void pm_keep_free(struct pm_keep *k);
@@ -32,29 +29,13 @@ uint32_t pm_keep_end(struct pm_keep *k);
  * be called after that, and before the next file begins. */
 int pm_keep_wait(struct pm_keep *k, struct pm_err *e);
 
-/* Digest of a file as text. */
-const char *pm_keep_digest(const struct pm_keep *k, uint32_t file);
+/* Digest of a file as text, until the next one is asked for; NULL with e filled. */
+const char *pm_keep_digest(struct pm_keep *k, uint32_t file, struct pm_err *e);
 
 /* Call `each` with the pieces of a file's content as kept, in order. Returns 0 or -1 with e filled,
  * as `each` does. */
 int pm_keep_each(struct pm_keep *k, uint32_t file,
 		 int (*each)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		 struct pm_err *e);
-
-/* The coding of those pieces. */
-const char *pm_keep_coding(void);
-
-/* Decodes pieces: what comes out goes to `take`. */
-struct pm_unpack {
-	int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e);
-	void *ctx;
-	void *stream; /* of the library that decodes */
-};
-
-/* Start decoding what was kept with a coding; feed pieces; end, whatever happened. Return 0 or -1
- * with e filled: unknown coding, damage, or `take` said so. */
-int pm_unpack_begin(struct pm_unpack *u, const char *coding, struct pm_err *e);
-int pm_unpack_feed(struct pm_unpack *u, const void *p, size_t n, struct pm_err *e);
-void pm_unpack_end(struct pm_unpack *u);
 
 #endif

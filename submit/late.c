@@ -8,33 +8,16 @@
 
 #include "submit/late.h"
 
+#include "common/grow.h"
+#include "submit/coder.h"
 #include "submit/content.h"
+#include "submit/late_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Number of the batch of what is loaded: the highest bit apart from those of sources. */
 #define STORED_BATCH 0x80000000u
-
-/* A file to be put together with others. */
-struct part {
-	const char *name;
-	char *own; /* name and source of a loaded one */
-	char *source;
-	enum pm_file_kind kind;
-	uint64_t bytes;
-	int64_t load_id, host_id; /* 0: not loaded; not known */
-	int64_t loaded_us;
-	const struct pm_gather_file *file; /* of one that is new */
-	char digest[PM_DIGEST_TEXT];
-	bool chosen;
-};
-
-struct db_host {
-	int64_t id;
-	char *boot_id, *hostname;
-	bool affected;
-};
 
 struct merge {
 	struct pm_db *db;
@@ -43,177 +26,16 @@ struct merge {
 	struct pm_keep *keep;
 	struct pm_late *late;
 	struct pm_gather_known known;
-	struct part *part;
-	size_t parts, parts_cap;
-	struct db_host *host;
-	size_t hosts, hosts_cap;
-	struct pm_set by_content, by_name; /* of the parts that are loaded, of those that are new */
-	char *text;                        /* of one file of metadata */
+	struct pm_late_parts files;
+	char *text; /* of one file of metadata */
 	size_t text_len, text_cap;
 };
-
-static void *grow(void **array, size_t count, size_t *cap, size_t size)
-{
-	if (count == *cap) {
-		size_t n = *cap ? 2 * *cap : 16;
-		void *p = realloc(*array, n * size);
-
-		if (!p)
-			return NULL;
-		*array = p;
-		*cap = n;
-	}
-	return (char *)memset((char *)*array + count * size, 0, size);
-}
-
-static uint64_t hash_of(const char *name, const char *digest)
-{
-	return pm_set_mix_bytes(pm_set_mix_bytes(3, name, strlen(name)), digest, strlen(digest));
-}
-
-static bool is_loaded(const struct merge *m, const char *name, const char *digest)
-{
-	uint32_t i;
-	size_t at = 0;
-
-	while ((i = pm_set_next(&m->by_content, hash_of(name, digest), &at)) != UINT32_MAX)
-		if (strcmp(m->part[i].name, name) == 0 && strcmp(m->part[i].digest, digest) == 0)
-			return true;
-	return false;
-}
-
-static bool is_new_name(const struct merge *m, const char *name)
-{
-	uint32_t i;
-	size_t at = 0;
-
-	while ((i = pm_set_next(&m->by_name, hash_of(name, ""), &at)) != UINT32_MAX)
-		if (strcmp(m->part[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-static int read_loads(struct merge *m, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(m->db,
-			  "SELECT id, coalesce(host_id, 0), file, source, digest, bytes, loaded_us "
-			  "FROM load WHERE job_id = ? ORDER BY id",
-			  &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, m->job);
-	while ((rc = pm_db_step(q, e)) > 0) {
-		struct part *p = grow((void **)&m->part, m->parts, &m->parts_cap, sizeof *p);
-		const char *digest = pm_db_text(q, 4, NULL);
-
-		rc = -1;
-		if (!p)
-			break;
-		m->parts++;
-		p->load_id = pm_db_int(q, 0);
-		p->host_id = pm_db_int(q, 1);
-		p->own = strdup(pm_db_text(q, 2, NULL));
-		p->source = strdup(pm_db_text(q, 3, NULL));
-		p->bytes = (uint64_t)pm_db_int(q, 5);
-		p->loaded_us = pm_db_int(q, 6);
-		if (!p->own || !p->source || strlen(digest) >= sizeof p->digest)
-			break;
-		memcpy(p->digest, digest, strlen(digest));
-		p->name = p->own;
-		p->kind = pm_gather_kind(p->name);
-		if (pm_set_add(&m->by_content, hash_of(p->name, p->digest),
-			       (uint32_t)(m->parts - 1)) < 0)
-			break;
-	}
-	pm_db_finish(q);
-	return rc < 0 && !e->text[0] ? pm_err(e, "out of memory") : rc;
-}
-
-static int read_hosts(struct merge *m, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(m->db,
-			  "SELECT id, coalesce(boot_id, ''), coalesce(hostname, '') FROM host "
-			  "WHERE job_id = ? ORDER BY id",
-			  &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, m->job);
-	while ((rc = pm_db_step(q, e)) > 0) {
-		struct db_host *h = grow((void **)&m->host, m->hosts, &m->hosts_cap, sizeof *h);
-
-		rc = -1;
-		if (!h)
-			break;
-		m->hosts++;
-		h->id = pm_db_int(q, 0);
-		h->boot_id = strdup(pm_db_text(q, 1, NULL));
-		h->hostname = strdup(pm_db_text(q, 2, NULL));
-		if (!h->boot_id || !h->hostname)
-			break;
-	}
-	pm_db_finish(q);
-	return rc < 0 && !e->text[0] ? pm_err(e, "out of memory") : rc;
-}
-
-/* The gathered files that are not loaded. */
-static int add_new(struct merge *m, struct pm_err *e)
-{
-	for (size_t i = 0; i < m->g->files; i++) {
-		const struct pm_gather_file *f = &m->g->file[i];
-		struct part *p;
-
-		if (is_loaded(m, f->name, f->digest))
-			continue;
-		p = grow((void **)&m->part, m->parts, &m->parts_cap, sizeof *p);
-		if (!p)
-			return pm_err(e, "out of memory");
-		p->name = f->name;
-		p->kind = f->kind;
-		p->bytes = f->bytes;
-		p->file = f;
-		p->chosen = true;
-		memcpy(p->digest, f->digest, sizeof p->digest);
-		if (pm_set_add(&m->by_name, hash_of(p->name, ""), (uint32_t)m->parts++) < 0)
-			return pm_err(e, "out of memory");
-		m->late->added++;
-	}
-	return 0;
-}
-
-/* Mark the hosts in the database that are this one. Returns how many were not marked before. */
-static size_t mark(struct merge *m, const struct pm_host *h)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < m->hosts; i++) {
-		struct db_host *d = &m->host[i];
-
-		/* As in pm_images_host. */
-		if (d->affected || strcmp(d->boot_id, h->boot_id) != 0 ||
-		    (!h->boot_id[0] && strcmp(d->hostname, h->hostname) != 0))
-			continue;
-		d->affected = true;
-		count++;
-	}
-	return count;
-}
-
-static bool is_affected(const struct merge *m, int64_t host)
-{
-	for (size_t i = 0; i < m->hosts; i++)
-		if (m->host[i].id == host)
-			return m->host[i].affected;
-	return false;
-}
 
 /* By name, of one name the longest first: what is in the shorter ones is known then. */
 static int by_name(const void *a, const void *b)
 {
-	const struct part *x = *(struct part *const *)a, *y = *(struct part *const *)b;
+	const struct pm_late_part *x = *(struct pm_late_part *const *)a,
+				  *y = *(struct pm_late_part *const *)b;
 	int c = strcmp(x->name, y->name);
 
 	if (c == 0)
@@ -223,24 +45,24 @@ static int by_name(const void *a, const void *b)
 
 static int unpack(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
-	return pm_unpack_feed(ctx, p, n, e);
+	return pm_decoder_feed(ctx, p, n, e);
 }
 
 /* Hand the content of a file to `take`. Returns 0 or -1 with e filled. */
-static int read_part(struct merge *m, const struct part *p,
+static int read_part(struct merge *m, const struct pm_late_part *p,
 		     int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		     struct pm_err *e)
 {
-	struct pm_unpack u = { .take = take, .ctx = ctx };
+	struct pm_decoder u = { .take = take, .ctx = ctx };
 	int rc;
 
 	if (p->bytes == 0)
 		return 0;
 	if (p->file) {
-		rc = pm_unpack_begin(&u, pm_keep_coding(), e);
+		rc = pm_decoder_begin(&u, pm_coder_name(), e);
 		if (rc == 0)
 			rc = pm_keep_each(m->keep, p->file->kept, unpack, &u, e);
-		pm_unpack_end(&u);
+		pm_decoder_end(&u);
 		return rc;
 	}
 	rc = pm_content_read(m->db, m->job, p->load_id, take, ctx, e);
@@ -255,18 +77,8 @@ static int take_text(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
 	struct merge *m = ctx;
 
-	if (m->text_len + n > m->text_cap) {
-		size_t cap = m->text_cap ? m->text_cap : 65536;
-		char *grown;
-
-		while (cap < m->text_len + n)
-			cap *= 2;
-		grown = realloc(m->text, cap);
-		if (!grown)
-			return pm_err(e, "out of memory");
-		m->text = grown;
-		m->text_cap = cap;
-	}
+	if (!PM_GROW_BY(m->text, m->text_len, n, m->text_cap, 65536))
+		return pm_err(e, "out of memory");
 	memcpy(m->text + m->text_len, p, n);
 	m->text_len += n;
 	return 0;
@@ -279,7 +91,7 @@ static int take_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 
 /* How much a version of a file of metadata says: a stop counts more than none, a later time more
  * than an earlier one, and anything more than what cannot be read. */
-static int worth(struct merge *m, const struct part *p, int64_t value[3], struct pm_err *e)
+static int worth(struct merge *m, const struct pm_late_part *p, int64_t value[3], struct pm_err *e)
 {
 	struct pm_meta meta = { 0 };
 	struct pm_err why;
@@ -299,7 +111,7 @@ static int worth(struct merge *m, const struct part *p, int64_t value[3], struct
 }
 
 /* Of several versions of a file of metadata the one that counts. Returns its place or -1. */
-static int best_meta(struct merge *m, struct part *const *p, size_t n, struct pm_err *e)
+static int best_meta(struct merge *m, struct pm_late_part *const *p, size_t n, struct pm_err *e)
 {
 	int64_t best[3], value[3];
 	int found = 0;
@@ -321,7 +133,7 @@ static int best_meta(struct merge *m, struct part *const *p, size_t n, struct pm
 }
 
 /* Begin a file of the result as what it is. */
-static struct pm_gather_file *begin(struct merge *m, const struct part *p, struct pm_err *e)
+static struct pm_gather_file *begin(struct merge *m, const struct pm_late_part *p, struct pm_err *e)
 {
 	struct pm_gather *all = &m->late->all;
 	struct pm_gather_file *f;
@@ -358,7 +170,7 @@ static void supersede(struct merge *m, struct pm_gather_file *f)
 		m->late->added--;
 }
 
-static int take_part(struct merge *m, const struct part *p, bool first, struct pm_err *e)
+static int take_part(struct merge *m, const struct pm_late_part *p, bool first, struct pm_err *e)
 {
 	struct pm_gather *all = &m->late->all;
 	struct pm_gather_file *f = begin(m, p, e);
@@ -375,14 +187,13 @@ static int take_part(struct merge *m, const struct part *p, bool first, struct p
 		return 0;
 	f = &all->file[all->files - 1];
 	f->kept = kept;
-	if (!first && (f->kind == PM_FILE_RECORDS || f->kind == PM_FILE_SERIES) &&
-	    f->known + f->cut == f->lines)
+	if (!first && pm_gather_kind_merges(f->kind) && f->known + f->cut == f->lines)
 		supersede(m, f);
 	return 0;
 }
 
 /* All versions of one file. */
-static int take_group(struct merge *m, struct part *const *p, size_t n, struct pm_err *e)
+static int take_group(struct merge *m, struct pm_late_part *const *p, size_t n, struct pm_err *e)
 {
 	int best = -1;
 
@@ -413,13 +224,13 @@ static int take_group(struct merge *m, struct part *const *p, size_t n, struct p
 /* Gather the chosen parts, in order of their names. */
 static int gather(struct merge *m, struct pm_err *e)
 {
-	struct part **sorted = calloc(m->parts + 1, sizeof *sorted);
+	struct pm_late_part **sorted = calloc(m->files.parts + 1, sizeof *sorted);
 	size_t n = 0, end;
 	int rc = sorted ? 0 : pm_err(e, "out of memory");
 
-	for (size_t i = 0; i < m->parts && rc == 0; i++)
-		if (m->part[i].chosen)
-			sorted[n++] = &m->part[i];
+	for (size_t i = 0; i < m->files.parts && rc == 0; i++)
+		if (m->files.part[i].chosen)
+			sorted[n++] = &m->files.part[i];
 	if (rc == 0 && n)
 		qsort(sorted, n, sizeof *sorted, by_name);
 	for (size_t i = 0; i < n && rc == 0; i = end) {
@@ -438,16 +249,8 @@ static size_t mark_all(struct merge *m, const struct pm_gather *g)
 	size_t count = 0;
 
 	for (size_t i = 0; i < g->images.hosts; i++)
-		count += mark(m, &g->images.host[i]);
+		count += pm_late_parts_mark(&m->files, &g->images.host[i]);
 	return count;
-}
-
-/* Whether a loaded file is one of those that are put together. Metadata of other tools, which name
- * no host, are about any. */
-static bool is_chosen(const struct merge *m, const struct part *p)
-{
-	return is_affected(m, p->host_id) || is_new_name(m, p->name) ||
-	       (p->host_id == 0 && pm_foreign_kind(p->name) == PM_FOREIGN_PICKLE);
 }
 
 /* Gather until no more hosts of the database turn up: a loaded file may be about several. */
@@ -456,34 +259,33 @@ static int gather_all(struct merge *m, struct pm_err *e)
 	struct pm_late *late = m->late;
 	size_t added = late->added;
 
-	for (size_t i = 0; i < m->parts; i++) {
-		const struct pm_gather_file *f = m->part[i].file;
+	for (size_t i = 0; i < m->files.parts; i++) {
+		const struct pm_gather_file *f = m->files.part[i].file;
 
 		if (f && f->host != PM_NONE)
-			mark(m, &m->g->images.host[f->host]);
+			pm_late_parts_mark(&m->files, &m->g->images.host[f->host]);
 	}
 	do {
 		pm_gather_free(&late->all);
 		pm_set_free(&m->known.lines);
 		late->added = added;
 		late->replaced = 0;
-		if (pm_gather_init(&late->all, m->g->source, m->g->directory, m->g->owner, e) < 0)
+		if (pm_gather_init(&late->all, pm_gather_from(m->g), m->g->directory, m->g->owner,
+				   e) < 0)
 			return -1;
 		late->all.nameless = m->g->nameless;
 		late->all.silent = true; /* of what is new it was told */
 		late->all.known = &m->known;
-		for (size_t i = 0; i < m->parts; i++)
-			if (m->part[i].load_id)
-				m->part[i].chosen = is_chosen(m, &m->part[i]);
+		pm_late_parts_choose(&m->files);
 		if (gather(m, e) < 0)
 			return -1;
 		late->all.known = NULL;
 		if (pm_gather_finish(&late->all, e) < 0)
 			return -1;
 	} while (mark_all(m, &late->all) > 0);
-	for (size_t i = 0; i < m->hosts; i++)
-		if (m->host[i].affected)
-			late->host[late->hosts++] = m->host[i].id;
+	for (size_t i = 0; i < m->files.hosts; i++)
+		if (m->files.host[i].affected)
+			late->host[late->hosts++] = m->files.host[i].id;
 	return 0;
 }
 
@@ -495,28 +297,18 @@ int pm_late_merge(struct pm_late *late, struct pm_db *db, const struct pm_gather
 
 	memset(late, 0, sizeof *late);
 	e->text[0] = '\0';
-	if (pm_gather_init(&late->all, g->source, g->directory, g->owner, e) < 0 ||
-	    (job && (read_loads(&m, e) < 0 || read_hosts(&m, e) < 0)) || add_new(&m, e) < 0)
+	if (pm_gather_init(&late->all, pm_gather_from(g), g->directory, g->owner, e) < 0 ||
+	    (job && pm_late_parts_load(&m.files, db, job, e) < 0) ||
+	    pm_late_parts_add(&m.files, g, &late->added, e) < 0)
 		goto out;
 	rc = 0;
 	if (late->added == 0)
 		goto out;
-	late->host = calloc(m.hosts + 1, sizeof late->host[0]);
+	late->host = calloc(m.files.hosts + 1, sizeof late->host[0]);
 	rc = late->host ? gather_all(&m, e) : pm_err(e, "out of memory");
 out:
-	for (size_t i = 0; i < m.parts; i++) {
-		free(m.part[i].own);
-		free(m.part[i].source);
-	}
-	for (size_t i = 0; i < m.hosts; i++) {
-		free(m.host[i].boot_id);
-		free(m.host[i].hostname);
-	}
-	free(m.part);
-	free(m.host);
+	pm_late_parts_free(&m.files);
 	free(m.text);
-	pm_set_free(&m.by_content);
-	pm_set_free(&m.by_name);
 	pm_set_free(&m.known.lines);
 	return rc;
 }

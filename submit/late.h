@@ -2,7 +2,7 @@
 #ifndef PM_LATE_H
 #define PM_LATE_H
 
-#include "submit/db.h"
+#include "db/db.h"
 #include "submit/gather.h"
 
 struct pm_late {

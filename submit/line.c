@@ -4,6 +4,8 @@
 
 #include "submit/line.h"
 
+#include "common/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,19 +28,9 @@ static int keep(struct pm_lines *l, const char *p, size_t n)
 		l->skipping = true;
 		n = n < room ? n : room;
 	}
-	if (l->fill + n > l->cap) {
-		size_t cap = l->cap ? l->cap : 4096;
-		char *grown;
-
-		while (cap < l->fill + n)
-			cap *= 2;
-		grown = realloc(l->kept, cap);
-		if (!grown) {
-			errno = ENOMEM;
-			return -1;
-		}
-		l->kept = grown;
-		l->cap = cap;
+	if (!PM_GROW_BY(l->kept, l->fill, n, l->cap, 4096)) {
+		errno = ENOMEM;
+		return -1;
 	}
 	memcpy(l->kept + l->fill, p, n);
 	l->fill += n;

@@ -9,6 +9,7 @@
 #include "submit/big.h"
 #include "submit/chains.h"
 #include "submit/match.h"
+#include "submit/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@
 static int reaped_by_waiter(const void *a, const void *b, void *ctx)
 {
 	const struct pm_images *m = ctx;
-	const struct pm_reaped *x = &m->reaped[*(const uint32_t *)a];
-	const struct pm_reaped *y = &m->reaped[*(const uint32_t *)b];
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct pm_reaped *x = &m->reaped[i], *y = &m->reaped[k];
 	int c = pm_chains_compare(x->space, y->space);
 
 	pm_big_trim();
@@ -25,7 +26,18 @@ static int reaped_by_waiter(const void *a, const void *b, void *ctx)
 		c = pm_chains_compare(x->ppid, y->ppid);
 	if (c == 0)
 		c = pm_chains_compare(x->end_us, y->end_us);
-	return c ? c : pm_chains_compare(x->pid, y->pid);
+	if (c == 0)
+		c = pm_chains_compare(x->pid, y->pid);
+	return c ? c : pm_chains_compare(i, k);
+}
+
+static void waiter_key(const void *ctx, uint32_t i, uint64_t key[2])
+{
+	const struct pm_images *m = ctx;
+	const struct pm_reaped *x = &m->reaped[i];
+
+	key[0] = pm_chains_pid(x->space, x->ppid);
+	key[1] = pm_order_signed(x->end_us);
 }
 
 /* When an image began, as near as is known. */
@@ -52,6 +64,15 @@ static int by_time(const void *a, const void *b, void *ctx)
 	if (c == 0)
 		c = pm_chains_compare(x->generation, y->generation);
 	return c ? c : pm_chains_compare(i, k);
+}
+
+static void time_key(const void *ctx, uint32_t i, uint64_t key[2])
+{
+	const struct pm_images *m = ctx;
+	const struct pm_image *x = &m->image[i];
+
+	key[0] = m->space[x->space].host;
+	key[1] = pm_order_signed(start_of(x));
 }
 
 /* When a process is known to have been gone, or PM_NO_TIME. */
@@ -106,7 +127,7 @@ static uint32_t find_parent(const struct pm_chains *w, uint32_t i)
 	if (child->ppid == 0 || (child->ppid == child->pid && child->parent_space == child->space))
 		return PM_NONE;
 	low = first = pm_chains_find(w, child->parent_space, child->ppid);
-	high = pm_chains_find(w, child->parent_space, child->ppid + 1);
+	high = pm_chains_end(w, first, child->parent_space, child->ppid);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		const struct pm_image *p = &w->m->image[w->sorted[mid]];
@@ -216,6 +237,7 @@ static void give_rows(struct pm_lineage *t, struct pm_images *m)
 
 static int number(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
 {
+	const struct pm_order order = { time_key, by_time, m };
 	size_t n = m->images;
 	uint32_t *sorted = pm_big_calloc(n, sizeof sorted[0]),
 		 *stack = pm_big_calloc(n, sizeof stack[0]);
@@ -236,7 +258,8 @@ static int number(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
 		if (m->image[i].parent != PM_NONE)
 			t->child_at[m->image[i].parent + 2]++;
 	}
-	qsort_r(sorted, n, sizeof sorted[0], by_time, m);
+	if (pm_order_sort(&order, sorted, n, e) < 0)
+		goto out;
 	for (size_t i = 2; i < n + 2; i++, pm_big_trim())
 		t->child_at[i] += t->child_at[i - 1];
 	for (size_t k = 0; k < n; k++, pm_big_trim()) {
@@ -278,12 +301,24 @@ int pm_lineage_build(struct pm_lineage *t, struct pm_images *m, struct pm_err *e
 	pm_chains_free(&w);
 	if (rc < 0)
 		return -1;
-	t->by_waiter = pm_big_calloc(m->reaped_count, sizeof t->by_waiter[0]);
-	if (!t->by_waiter)
+	return 0;
+}
+
+/* Sort the reaped records by who waited. */
+static int sort_waits(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
+{
+	const struct pm_order order = { waiter_key, reaped_by_waiter, m };
+	uint32_t *sorted = pm_big_calloc(m->reaped_count, sizeof sorted[0]);
+
+	if (!sorted)
 		return pm_err(e, "out of memory");
 	for (size_t k = 0; k < m->reaped_count; k++)
-		t->by_waiter[k] = (uint32_t)k;
-	qsort_r(t->by_waiter, m->reaped_count, sizeof t->by_waiter[0], reaped_by_waiter, m);
+		sorted[k] = (uint32_t)k;
+	if (pm_order_sort(&order, sorted, m->reaped_count, e) < 0) {
+		pm_big_free(sorted);
+		return -1;
+	}
+	t->by_waiter = sorted;
 	return 0;
 }
 
@@ -296,11 +331,13 @@ void pm_lineage_free(struct pm_lineage *t)
 	memset(t, 0, sizeof *t);
 }
 
-size_t pm_lineage_waited(const struct pm_lineage *t, const struct pm_images *m, uint32_t space,
-			 uint32_t ppid)
+int pm_lineage_waited(struct pm_lineage *t, struct pm_images *m, uint32_t space, uint32_t ppid,
+		      size_t *first, struct pm_err *e)
 {
 	size_t low = 0, high = m->reaped_count;
 
+	if (!t->by_waiter && sort_waits(t, m, e) < 0)
+		return -1;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		const struct pm_reaped *x = &m->reaped[t->by_waiter[mid]];
@@ -310,5 +347,6 @@ size_t pm_lineage_waited(const struct pm_lineage *t, const struct pm_images *m, 
 		else
 			high = mid;
 	}
-	return low;
+	*first = low;
+	return 0;
 }

@@ -8,7 +8,7 @@
 struct pm_lineage {
 	uint32_t *order; /* images in depth-first order, in which those with a row are numbered */
 	uint32_t count;
-	uint32_t *by_waiter; /* reaped records by (space, ppid, end_us) */
+	uint32_t *by_waiter; /* reaped records by (space, ppid, end_us), once somebody asked */
 	uint32_t *child_at;  /* children of image i: child[child_at[i]] up to child_at[i + 1] */
 	uint32_t *child;
 	size_t cycles; /* parent links cut because they led in a circle */
@@ -24,8 +24,8 @@ int pm_lineage_build(struct pm_lineage *t, struct pm_images *m, struct pm_err *e
 /* Free it. */
 void pm_lineage_free(struct pm_lineage *t);
 
-/* First of by_waiter whose (space, ppid) is not less, or their number. */
-size_t pm_lineage_waited(const struct pm_lineage *t, const struct pm_images *m, uint32_t space,
-			 uint32_t ppid);
+/* The first of by_waiter whose (space, ppid) is not less, or their number. Returns as above. */
+int pm_lineage_waited(struct pm_lineage *t, struct pm_images *m, uint32_t space, uint32_t ppid,
+		      size_t *first, struct pm_err *e);
 
 #endif

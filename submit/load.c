@@ -4,6 +4,8 @@
 #include "submit/loading.h"
 
 #include "common/log.h"
+#include "common/now.h"
+#include "db/copy.h"
 #include "submit/big.h"
 #include "submit/content.h"
 #include "submit/epmt_db.h"
@@ -11,13 +13,14 @@
 #include "submit/late.h"
 #include "submit/lineage.h"
 #include "submit/nearby.h"
+#include "submit/summary.h"
 #include "submit/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How a job goes into the database. */
@@ -27,17 +30,10 @@ struct step {
 	struct pm_late late;     /* with what came before */
 	struct pm_gather *write; /* what is written: the gathered files, or these with those */
 	int64_t job_id;
+	int64_t real_id; /* with a dry run: what it is in the database that stays, 0 for nothing */
 	enum pm_load_state state;
 	int failure; /* of the database: see pm_db_failure */
 };
-
-static int64_t now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
 
 /* Lines of the files that are new, and those rejected of them. */
 static void count_lines(const struct pm_gather *g, struct pm_load_result *r)
@@ -54,10 +50,10 @@ static void count_lines(const struct pm_gather *g, struct pm_load_result *r)
 static int report(struct pm_loading *l, const struct step *s, struct pm_err *e)
 {
 	struct pm_load_result r = {
-		.job_id = s->job_id,
+		.job_id = l->o->dry ? s->real_id : s->job_id,
 		.source = s->job->sources,
 		.state = s->state,
-		.elapsed_us = now_us() - l->began_us,
+		.elapsed_us = pm_now_monotonic_us() - l->began_us,
 		.problems = s->write->problems.text,
 	};
 	struct pm_stmt *q;
@@ -66,6 +62,7 @@ static int report(struct pm_loading *l, const struct step *s, struct pm_err *e)
 	count_lines(s->write, &r);
 	if (r.rejected && s->state != PM_LOAD_UNCHANGED)
 		l->faulty = true;
+	pm_progress_end(l->o->progress);
 	if (!l->o->done)
 		return 0;
 	if (pm_db_prepare(l->db,
@@ -110,7 +107,7 @@ static bool overlaps(const struct pm_load_job *j)
 	for (size_t i = 0; i < g->files; i++) {
 		if (g->file[i].known)
 			return true;
-		if (g->file[i].kind == PM_FILE_RECORDS || g->file[i].kind == PM_FILE_SERIES)
+		if (pm_gather_kind_merges(g->file[i].kind))
 			continue;
 		for (size_t k = 0; k < i; k++)
 			if (g->file[k].kind == g->file[i].kind &&
@@ -160,22 +157,48 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 {
 	struct pm_lineage t = { 0 };
 	struct pm_write_base base = { 0 };
+	struct pm_sums sums = { .host = NULL };
 	struct pm_gather *g = s->write;
-	int rc = pm_lineage_build(&t, &g->images, e);
+	int rc;
 
+	pm_images_complete(&g->images);
+	rc = pm_lineage_build(&t, &g->images, e);
+	if (rc == 0 && pm_sums_init(&sums, g) < 0)
+		rc = pm_err(e, "out of memory");
 	if (rc == 0) {
 		note_oddities(g, &t);
 		rc = pm_place_job(l->db, g, s->id, s->job_id, &base, e);
 	}
 	if (rc == 0)
-		rc = pm_write_rows(l->db, g, &t, &base, e);
+		rc = pm_write_rows(l->db, g, &t, &base, &sums, e);
 	if (rc == 0)
 		rc = pm_content_write(l->db, g, l->keep, &base, e);
 	if (rc == 0)
-		rc = pm_summary_write(l->db, base.job_id, e);
+		rc = pm_write_hosts(l->db, g, &t, &base, e);
+	if (rc == 0)
+		rc = pm_summary_write(l->db, base.job_id, base.host ? NULL : &sums, e);
 	s->job_id = base.job_id;
 	pm_lineage_free(&t);
+	pm_sums_free(&sums);
 	return rc;
+}
+
+/* Have what the database that stays has of the job, so that a dry run does as that would. */
+static int bring(struct pm_loading *l, struct step *s, struct pm_err *e)
+{
+	struct pm_db *real = l->o->real;
+	enum pm_copy_state state;
+	int64_t epoch;
+
+	if (!real)
+		return 0;
+	s->real_id = pm_nearby_find(real, &s->job->gather, s->id, &epoch, e);
+	if (s->real_id == 0)
+		s->real_id = pm_place_find(real, &s->job->gather, s->id, e);
+	if (s->real_id <= 0)
+		return s->real_id < 0 ? -1 : 0;
+	/* It may be there already, with what came before in this run. */
+	return pm_copy_job(real, l->db, s->real_id, false, false, &state, e);
 }
 
 static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_err *e)
@@ -187,7 +210,10 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 		s->failure = pm_db_failure(l->db);
 		return -1;
 	}
-	rc = place(l, s, e);
+	rc = pm_db_lock_job(l->db, s->id->text[PM_JOB_job_jobid],
+			    s->id->text[PM_JOB_job_array_task], e);
+	if (rc == 0)
+		rc = place(l, s, e);
 	if (rc > 0) {
 		rc = write_rows(l, s, e);
 		if (rc == 0)
@@ -207,6 +233,17 @@ static void trouble(struct pm_loading *l, int why)
 		*l->o->trouble = why;
 }
 
+/* Whether something about a job's files speaks against removing them: a fault, also one that was
+ * told when they were loaded before, or a host that has not closed the job. */
+static bool is_flawed(const struct pm_gather *g)
+{
+	bool flawed = g->faulty || g->reject_count || g->metas == 0;
+
+	for (size_t i = 0; i < g->metas; i++)
+		flawed = flawed || !g->meta[i].set[PM_JOB_stop_time_us];
+	return flawed;
+}
+
 static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
 {
 	struct step s = { .job = j };
@@ -217,15 +254,19 @@ static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *
 	if (!pm_gather_has_content(&j->gather))
 		return pm_err(e, "%s: no job in it: what it has says nothing%s%s", j->sources,
 			      j->gather.problems.text[0] ? ": " : "", j->gather.problems.text);
-	pm_gather_digests(&j->gather);
+	if (pm_gather_digests(&j->gather, e) < 0) {
+		trouble(l, ENOMEM);
+		return -1;
+	}
 	s.id = pm_job_identity(&j->gather, e);
-	if (s.id)
+	if (s.id && bring(l, &s, e) == 0)
 		rc = write_in_transaction(l, &s, e);
 	/* What was gathered can do no worse than be too long for the database. */
 	if (s.id && rc < 0 && s.failure != EINVAL)
 		trouble(l, s.failure ? s.failure : ENOMEM);
 	if (rc == 0)
 		rc = report(l, &s, e);
+	l->flawed = l->flawed || is_flawed(&j->gather);
 	/* What is wrong with files loaded before was said, and kept, when they were. */
 	if (rc < 0 || (s.state != PM_LOAD_UNCHANGED && s.write->faulty))
 		l->faulty = true;
@@ -277,7 +318,7 @@ static int load_database(struct pm_loading *l, const char *path, size_t number, 
 		return failed(l, path, e);
 	while ((rc = pm_epmt_db_next(db, e)) > 0) {
 		jobs++;
-		l->began_us = now_us();
+		l->began_us = pm_now_monotonic_us();
 		l->keep = pm_keep_new(e);
 		if (!l->keep || pm_load_read_job(l, path, db, e) < 0)
 			worst = failed(l, path, e);
@@ -303,11 +344,50 @@ static bool is_database(const char *const *path, const size_t *group, size_t g, 
 
 	for (size_t i = 0; i < n; i++)
 		sources += group[i] == g;
-	fd = sources == 1 ? open(path[g], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	fd = sources == 1 && strcmp(path[g], PM_LOAD_INPUT) != 0
+		     ? open(path[g], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+		     : -1;
 	is = fd >= 0 && pm_epmt_db_is(fd);
 	if (fd >= 0)
 		close(fd);
 	return is;
+}
+
+/* Load what is gathered of an archive of very many jobs. */
+static int make_room(struct pm_loading *l, struct pm_err *e)
+{
+	struct pm_err why;
+
+	if (load_gathered(l, &why) < 0)
+		l->failed = true;
+	pm_loading_free(l);
+	pm_keep_free(l->keep);
+	l->keep = pm_keep_new(e);
+	return l->keep ? 0 : -1;
+}
+
+/* Remove the sources of a group that was loaded, or tell why not. Returns 0, 1 where one stays. */
+static int remove_group(struct pm_loading *l, const char *const *path, const size_t *group,
+			size_t g, size_t n, const char *why_not)
+{
+	int stay = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pm_err why = { "" };
+		int rc;
+
+		if (group[i] != g)
+			continue;
+		if (!why_not && strcmp(path[i], PM_LOAD_INPUT) == 0)
+			rc = pm_err(&why, "-: standard input");
+		else
+			rc = why_not ? pm_err(&why, "%s: %s", path[i], why_not)
+				     : pm_remove_source(&l->taken, i, path[i], l->o->dry, &why);
+		l->o->removed(l->o->ctx, path[i], rc < 0 ? &why : NULL);
+		stay = stay || rc < 0;
+	}
+	pm_remove_free(&l->taken);
+	return stay;
 }
 
 /* Load some sources together. */
@@ -316,20 +396,29 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 {
 	int worst = 0, rc = 0;
 
-	if (fd < 0 && is_database(path, group, g, n))
-		return load_database(l, path[g], g, e);
-	l->faulty = false;
-	l->began_us = now_us();
+	l->before = l->done = l->total = 0;
+	if (fd < 0 && is_database(path, group, g, n)) {
+		rc = load_database(l, path[g], g, e);
+		if (l->o->remove && remove_group(l, path, group, g, n, "a database"))
+			rc = rc < 0 ? rc : 1;
+		return rc;
+	}
+	l->faulty = l->flawed = l->failed = false;
+	l->make_room = l->o->strict || l->o->replace ? NULL : make_room;
+	l->began_us = pm_now_monotonic_us();
 	l->keep = pm_keep_new(e);
 	if (!l->keep) {
 		trouble(l, ENOMEM);
 		return failed(l, path[g], e);
 	}
+	for (size_t i = 0; l->o->progress && i < n; i++)
+		l->total += group[i] == g ? pm_load_size(path[i]) : 0;
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (group[i] != g)
 			continue;
 		l->number = i;
 		rc = pm_load_read(l, path[i], fd, e);
+		l->before += l->o->progress ? pm_load_size(path[i]) : 0;
 		/* What was whole of a damaged archive still loads, but not in place of a whole one.
 		 */
 		if (rc > 0 && !l->o->strict && !l->o->replace) {
@@ -345,8 +434,15 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 	}
 	if (rc == 0 && load_gathered(l, e) < 0)
 		worst = -1;
+	worst = l->failed ? -1 : worst;
 	pm_loading_free(l);
 	pm_keep_free(l->keep);
+	if (l->o->remove && remove_group(l, path, group, g, n,
+					 worst < 0 || l->faulty ? "not all of it could be used"
+					 : l->flawed ? "a job of it is not over, or has faults"
+						     : NULL))
+		l->faulty = true;
+	pm_progress_end(l->o->progress);
 	return worst < 0 ? -1 : l->faulty;
 }
 

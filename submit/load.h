@@ -5,10 +5,12 @@
 #ifndef PM_LOAD_H
 #define PM_LOAD_H
 
-#include "submit/db.h"
+#include "db/db.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct pm_progress;
 
 enum pm_load_state {
 	PM_LOAD_NEW,       /* the job was not in the database */
@@ -19,7 +21,7 @@ enum pm_load_state {
 
 /* What became of one job of a source. */
 struct pm_load_result {
-	int64_t job_id;     /* its row in table job */
+	int64_t job_id;     /* its row in table job; with dry 0 where it has none yet */
 	const char *jobid;  /* job id, of an array with _<task> */
 	const char *source; /* what it was in; of several, with ", " between */
 	enum pm_load_state state;
@@ -34,7 +36,18 @@ struct pm_load_options {
 	void (*done)(void *ctx, const struct pm_load_result *r);
 	/* Called for each source, or job of it, that could not be loaded; NULL: nothing. */
 	void (*failed)(void *ctx, const char *source, const struct pm_err *e);
+	/* With remove, called for each source: `stays` says why it is still there, NULL where it is
+	 * removed (or, with dry, would be). Never NULL then. */
+	void (*removed)(void *ctx, const char *source, const struct pm_err *stays);
 	void *ctx;
+	struct pm_progress *progress; /* told how far it is; NULL: nobody */
+	/* Remove each source once its jobs are committed, where they are over, nothing of them was
+	 * rejected, skipped or wrong, and the source is still what was read. */
+	bool remove;
+	bool dry; /* the database is none that stays: remove nothing */
+	/* With dry: the one that stays, open for reading, whose jobs count as if they were in the
+	 * other; NULL for none. */
+	struct pm_db *real;
 	bool replace; /* put the jobs in place of what the database has of them */
 	bool strict;  /* load nothing of an archive that is damaged or names another user */
 	/* Set where a failure is not of the sources: to ENOMEM where one of them needs more memory,
@@ -43,12 +56,11 @@ struct pm_load_options {
 };
 
 /*
- * Load every job of some sources: job directories, or archives (.tar, .tar.gz, .tgz) of one or
- * more jobs. What several of them have of one job is put together. Each job is one transaction.
- * What is skipped is warned about.
- * Returns 0 when all of it was loaded; 1 when something was rejected, skipped or wrong, the rest
- * being loaded; -1 with e filled when a source or job could not be loaded (the others are); e has
- * the last reason.
+ * Load every job of some sources: job directories, or archives of one or more jobs, "-" being an
+ * archive on standard input. What several of them have of one job is put together. Each job is one
+ * transaction. What is skipped is warned about. Returns 0 when all of it was loaded; 1 when
+ * something was rejected, skipped or wrong, the rest being loaded; -1 with e filled when a source
+ * or job could not be loaded (the others are); e has the last reason.
  */
 int pm_load_sources(struct pm_db *db, const char *const *path, size_t n,
 		    const struct pm_load_options *o, struct pm_err *e);

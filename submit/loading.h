@@ -4,6 +4,10 @@
 
 #include "submit/gather.h"
 #include "submit/load.h"
+#include "submit/remove.h"
+
+/* The name of standard input among sources. */
+#define PM_LOAD_INPUT "-"
 
 /* A job of some sources. */
 struct pm_load_job {
@@ -26,17 +30,29 @@ struct pm_loading {
 	struct pm_db *db;
 	const struct pm_load_options *o;
 	struct pm_keep *keep;
-	bool scan;          /* only metadata are read */
-	const char *source; /* being read */
-	size_t number;      /* of it */
+	bool scan;            /* only metadata are read */
+	int archive;          /* descriptor of the one that is read, -1 of a directory */
+	uint64_t before;      /* bytes of the sources before it */
+	uint64_t done, total; /* bytes read, and to be read, 0 where that is not known */
+	const char *source;   /* being read */
+	size_t number;        /* of it */
 	uid_t owner;
 	struct pm_load_job **job;
 	size_t jobs, jobs_cap;
+	struct pm_set by_key; /* hashes of their keys */
+	/* Loads and forgets the jobs gathered so far, NULL where that cannot be. Returns 0 or -1
+	 * with e filled. */
+	int (*make_room)(struct pm_loading *l, struct pm_err *e);
 	struct pm_load_job *current;
 	const struct pm_load_place *place; /* of directories, where several sources are loaded */
 	size_t places;
 	bool faulty;
-	bool refused; /* gathering failed itself: no memory, no room for temporary data */
+	bool failed;  /* a job that was loaded to make room was not */
+	bool crowded; /* there is no room for another job, nor a way to make it */
+	bool flawed; /* a job of the current sources is not over, or has a fault, perhaps an old one
+		      */
+	struct pm_remove taken; /* files of the current sources, to be removed */
+	bool refused;           /* gathering failed itself: no memory, no room for temporary data */
 	int64_t began_us;
 };
 
@@ -46,7 +62,11 @@ struct pm_loading {
  */
 int pm_load_read(struct pm_loading *l, const char *path, int fd, struct pm_err *e);
 
-/* Gather the job that a database of EPMT at `path` is at, as above. Returns 0 or -1 with e filled. */
+/* Bytes of a source as it lies on disk; 0 where that is not to be told. */
+uint64_t pm_load_size(const char *path);
+
+/* Gather the job that a database of EPMT at `path` is at, as above. Returns 0 or -1 with e filled.
+ */
 struct pm_epmt_db;
 int pm_load_read_job(struct pm_loading *l, const char *path, struct pm_epmt_db *db,
 		     struct pm_err *e);

@@ -4,6 +4,7 @@
 #include "submit/match.h"
 
 #include "submit/big.h"
+#include "submit/order.h"
 #include "submit/pair.h"
 
 #include <stdlib.h>
@@ -19,8 +20,8 @@
 static int reaped_by_process(const void *a, const void *b, void *ctx)
 {
 	const struct pm_reaped *reaped = ctx;
-	const struct pm_reaped *x = &reaped[*(const uint32_t *)a],
-			       *y = &reaped[*(const uint32_t *)b];
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct pm_reaped *x = &reaped[i], *y = &reaped[k];
 	int c = pm_chains_compare(x->space, y->space);
 
 	pm_big_trim();
@@ -28,13 +29,24 @@ static int reaped_by_process(const void *a, const void *b, void *ctx)
 		c = pm_chains_compare(x->pid, y->pid);
 	if (c == 0)
 		c = pm_chains_compare(x->end_us, y->end_us);
-	return c ? c : pm_chains_compare(x->ppid, y->ppid);
+	if (c == 0)
+		c = pm_chains_compare(x->ppid, y->ppid);
+	return c ? c : pm_chains_compare(i, k);
+}
+
+static void process_key(const void *ctx, uint32_t i, uint64_t key[2])
+{
+	const struct pm_reaped *reaped = ctx;
+
+	key[0] = pm_chains_pid(reaped[i].space, reaped[i].pid);
+	key[1] = pm_order_signed(reaped[i].end_us);
 }
 
 /* Sort the reaped records by process: first their order, then the records where they lie, since
  * there may be more of them than memory. Returns 0 or -1 with e filled. */
 static int sort_reaped(struct pm_images *m, struct pm_err *e)
 {
+	const struct pm_order by_process = { process_key, reaped_by_process, m->reaped };
 	size_t n = m->reaped_count;
 	uint32_t *order = pm_big_calloc(n, sizeof order[0]);
 
@@ -42,7 +54,10 @@ static int sort_reaped(struct pm_images *m, struct pm_err *e)
 		return pm_err(e, "out of memory");
 	for (size_t k = 0; k < n; k++)
 		order[k] = (uint32_t)k;
-	qsort_r(order, n, sizeof order[0], reaped_by_process, m->reaped);
+	if (pm_order_sort(&by_process, order, n, e) < 0) {
+		pm_big_free(order);
+		return -1;
+	}
 	/* Circle after circle: what belongs at k comes from order[k]. */
 	for (size_t k = 0; k < n; k++) {
 		struct pm_reaped first = m->reaped[k];
@@ -63,10 +78,43 @@ static int sort_reaped(struct pm_images *m, struct pm_err *e)
 	return 0;
 }
 
+static bool is_sorted(const struct pm_images *m)
+{
+	for (uint32_t k = 1; k < m->reaped_count; k++) {
+		uint32_t before = k - 1;
+
+		if (reaped_by_process(&before, &k, m->reaped) > 0)
+			return false;
+	}
+	return true;
+}
+
+/* Until when the pid of a process that record k tells of was another one's, as far as is known:
+ * records of one pid follow each other. */
+static int64_t another_until(const struct pm_chains *w, size_t k)
+{
+	const struct pm_reaped *x = &w->m->reaped[k];
+	uint32_t before = pm_chains_at(w, x->space, x->pid, x->end_us);
+	int64_t until = PM_NO_TIME;
+
+	while (k > 0 && w->m->reaped[k - 1].aside)
+		k--;
+	if (k > 0 && w->m->reaped[k - 1].space == x->space && w->m->reaped[k - 1].pid == x->pid)
+		until = w->m->reaped[k - 1].end_us;
+	if (before != PM_NONE) {
+		const struct pm_image *last = &w->m->image[pm_chains_last(w, before)];
+		int64_t end_us = last->end_us != PM_NO_TIME ? last->end_us : last->image_us;
+
+		until = end_us > until ? end_us : until;
+	}
+	return until;
+}
+
 /* An image known by its reaped record alone: of its own, or what came after an exec whose
  * program was not recorded. */
-static int add_unseen(struct pm_chains *w, struct pm_reaped *x, struct pm_err *e)
+static int add_unseen(struct pm_chains *w, size_t k, struct pm_err *e)
 {
+	struct pm_reaped *x = &w->m->reaped[k];
 	uint32_t i = pm_images_new(w->m, e);
 	struct pm_image *image;
 
@@ -80,6 +128,7 @@ static int add_unseen(struct pm_chains *w, struct pm_reaped *x, struct pm_err *e
 	image->end_us = x->end_us;
 	image->reaped = x->record;
 	image->flags = PM_IMAGE_REAPED_ONLY;
+	image->last_us = another_until(w, k);
 	if (x->before != PM_NONE) {
 		const struct pm_image *b = &w->m->image[x->before];
 
@@ -282,11 +331,10 @@ int pm_match_reaped(struct pm_chains *w, struct pm_err *e)
 		return -1;
 	/* Some got a pid just now; the images below are looked up by the order they are added in.
 	 */
-	if (sort_reaped(m, e) < 0)
+	if (!is_sorted(m) && sort_reaped(m, e) < 0)
 		return -1;
 	for (size_t k = 0; k < m->reaped_count; k++, pm_big_trim())
-		if (m->reaped[k].image == PM_NONE && !m->reaped[k].aside &&
-		    add_unseen(w, &m->reaped[k], e) < 0)
+		if (m->reaped[k].image == PM_NONE && !m->reaped[k].aside && add_unseen(w, k, e) < 0)
 			return -1;
-	return m->images > images ? pm_chains_build(w, e) : 0;
+	return m->images > images ? pm_chains_add(w, images, e) : 0;
 }

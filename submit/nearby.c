@@ -52,15 +52,15 @@ static int has_other(struct pm_db *db, int64_t job, const struct pm_gather *g, s
 	return rc > 0 ? 1 : rc;
 }
 
-/* The nearest such job; its epoch in *epoch. Returns its number, 0 for none, or -1 with e filled.
- */
-static int64_t find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
-		    int64_t *epoch, struct pm_err *e)
+int64_t pm_nearby_find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
+		       int64_t *epoch, struct pm_err *e)
 {
 	int64_t began = id->number[PM_JOB_job_epoch_us], ended = began, job = 0;
 	struct pm_stmt *q;
 	int rc;
 
+	if (!is_vague(id))
+		return 0;
 	for (size_t i = 0; i < g->metas; i++)
 		if (g->meta[i].set[PM_JOB_stop_time_us] &&
 		    g->meta[i].number[PM_JOB_stop_time_us] > ended)
@@ -111,9 +111,7 @@ int pm_nearby_adopt(struct pm_db *db, const struct pm_gather *g, struct pm_meta 
 {
 	int64_t job, epoch;
 
-	if (!is_vague(id))
-		return 0;
-	job = find(db, g, id, &epoch, e);
+	job = pm_nearby_find(db, g, id, &epoch, e);
 	if (job <= 0)
 		return job < 0 ? -1 : 0;
 	if (epoch <= id->number[PM_JOB_job_epoch_us]) {

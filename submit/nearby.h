@@ -2,7 +2,7 @@
 #ifndef PM_NEARBY_H
 #define PM_NEARBY_H
 
-#include "submit/db.h"
+#include "db/db.h"
 #include "submit/gather.h"
 #include "submit/meta.h"
 
@@ -15,5 +15,10 @@
  */
 int pm_nearby_adopt(struct pm_db *db, const struct pm_gather *g, struct pm_meta *id,
 		    struct pm_err *e);
+
+/* The number of that job, with its epoch in *epoch; 0 for none, or -1 with e filled. Nothing is
+ * changed. */
+int64_t pm_nearby_find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
+		       int64_t *epoch, struct pm_err *e);
 
 #endif

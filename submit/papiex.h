@@ -8,29 +8,17 @@
 
 #include "common/err.h"
 #include "common/record.h"
+#include "submit/papiex_row.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most columns of a row, and longest host name. */
-#define PM_PAPIEX_COLUMNS 1024
-#define PM_PAPIEX_HOST    1024
+/* Longest host name. */
+#define PM_PAPIEX_HOST 1024
 
 /* Most threads that a process is believed to have. */
 #define PM_PAPIEX_THREADS 4194304
-
-/* A column: of common/papiex.def, or a counter. */
-struct pm_papiex_column {
-	short row;     /* of the table; -1 for a counter */
-	short counter; /* number of the counter; -1 for none */
-};
-
-struct pm_papiex_counter {
-	char *name; /* as an item of a list; owned */
-	int64_t value, total;
-	bool known, total_known;
-};
 
 enum pm_papiex_state { PM_PAPIEX_NONE, PM_PAPIEX_OPEN, PM_PAPIEX_REFUSED };
 
@@ -41,16 +29,8 @@ struct pm_papiex {
 	void *ctx;
 	char host[PM_PAPIEX_HOST]; /* escaped: of rows that name none */
 
-	struct pm_papiex_column column[PM_PAPIEX_COLUMNS];
-	size_t columns;
-	uint64_t times; /* that columns were named */
-	struct pm_papiex_counter *counter;
-	size_t counters;
-	size_t pid_at; /* the column that tells where a process begins */
-	struct pm_papiex_text {
-		char *p;
-		size_t cap;
-	} texts, tail; /* of the row and of the end, escaped */
+	struct pm_papiex_columns named;
+	struct pm_papiex_text tail; /* of the end, escaped */
 
 	/* The process whose rows come. */
 	enum pm_papiex_state state;

@@ -72,12 +72,13 @@ static int take(struct pm_papiex *x, const struct pm_str *field, size_t count, c
 			return -1;
 		return pm_papiex_columns(x, field, count, why, e);
 	}
-	if (x->columns == 0) {
+	if (x->named.columns == 0) {
 		*why = "no names of columns before it";
 		return 1;
 	}
-	if (count != x->columns) {
-		*why = count < x->columns ? "too few fields: the line is cut" : "too many fields";
+	if (count != x->named.columns) {
+		*why = count < x->named.columns ? "too few fields: the line is cut"
+						: "too many fields";
 		return 1;
 	}
 	return pm_papiex_row(x, field, why, column, e);
@@ -91,7 +92,7 @@ int pm_papiex_csv_line(struct pm_papiex *x, const char *line, size_t n, const ch
 	int rc;
 
 	*why = *column = NULL;
-	if (x->columns == 0 && line[0] == '#')
+	if (x->named.columns == 0 && line[0] == '#')
 		return 0;
 	copy = malloc(n);
 	if (!copy)

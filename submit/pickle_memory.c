@@ -3,6 +3,7 @@
 
 #include "submit/pickle.h"
 
+#include "common/grow.h"
 #include "submit/pickle_parts.h"
 
 #include <stdlib.h>
@@ -13,27 +14,12 @@ struct pm_pickle_block {
 	char text[];
 };
 
-/* Make room for one more. Returns 0 or -1. */
-static int grow(void **array, size_t count, size_t *cap, size_t size)
-{
-	size_t n = *cap ? 2 * *cap : 64;
-	void *p;
-
-	if (count >= PM_PICKLE_LIMIT)
-		return -1;
-	if (count < *cap)
-		return 0;
-	p = realloc(*array, n * size);
-	if (!p)
-		return -1;
-	*array = p;
-	*cap = n;
-	return 0;
-}
+/* Whether there is room for one more, or was made. */
+#define ROOM(array, count, cap) ((count) < PM_PICKLE_LIMIT && PM_GROW(array, count, cap, 64))
 
 uint32_t pm_pickle_add(struct pm_pickle *p, const struct pm_pickle_value *v)
 {
-	if (grow((void **)&p->value, p->values, &p->values_cap, sizeof *v) < 0)
+	if (!ROOM(p->value, p->values, p->values_cap))
 		return PM_PICKLE_NONE;
 	p->value[p->values] = *v;
 	return (uint32_t)p->values++;
@@ -41,7 +27,7 @@ uint32_t pm_pickle_add(struct pm_pickle *p, const struct pm_pickle_value *v)
 
 static int push(uint32_t **array, size_t *count, size_t *cap, uint32_t value)
 {
-	if (grow((void **)array, *count, cap, sizeof value) < 0)
+	if (!ROOM(*array, *count, *cap))
 		return -1;
 	(*array)[(*count)++] = value;
 	return 0;
@@ -72,7 +58,7 @@ int pm_pickle_append(struct pm_pickle *p, uint32_t container, uint32_t key, uint
 {
 	struct pm_pickle_value *c = &p->value[container];
 
-	if (grow((void **)&p->item, p->items, &p->items_cap, sizeof p->item[0]) < 0)
+	if (!ROOM(p->item, p->items, p->items_cap))
 		return -1;
 	p->item[p->items].key = key;
 	p->item[p->items].value = value;

@@ -5,6 +5,7 @@
 
 #include "common/job.h"
 #include "sql/schema.h"
+#include "submit/keytext.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,65 +127,49 @@ static int ask(struct pm_db *db, const char *sql, int64_t job, int64_t host, int
 	return rc < 0 ? -1 : 0;
 }
 
-/* Delete what was made of one host's files. */
-static int delete_host(struct pm_db *db, int64_t job, int64_t host, struct pm_err *e)
+/* Run a statement about a job and, where it wants one, a host. */
+static int run(struct pm_db *db, const char *sql, int64_t job, int64_t second, struct pm_err *e)
 {
-	/* Parameters: job, host, job. Subqueries stand alone: they must run once, not per row. */
-	static const char *const sql[] = {
-		"DELETE FROM tag WHERE job_id = ? AND process_id IN (SELECT id FROM process WHERE "
-		"host_id = ? AND job_id = ?)",
-		"DELETE FROM host WHERE job_id = ? AND id = ? AND job_id = ?",
-	};
+	struct pm_stmt *q;
+	int rc;
 
-	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++) {
-		struct pm_stmt *q;
-		int rc;
-
-		if (pm_db_prepare(db, sql[i], &q, e) < 0)
-			return -1;
-		pm_db_bind_int(q, 1, job);
-		pm_db_bind_int(q, 2, host);
-		pm_db_bind_int(q, 3, job);
-		rc = pm_db_run(q, e);
-		pm_db_finish(q);
-		if (rc < 0)
-			return -1;
-	}
-	return 0;
+	if (pm_db_prepare(db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	if (second)
+		pm_db_bind_int(q, 2, second);
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	return rc;
 }
 
 int pm_place_delete_hosts(struct pm_db *db, int64_t job, const int64_t *host, size_t n,
 			  struct pm_err *e)
 {
 	for (size_t i = 0; i < n; i++)
-		if (delete_host(db, job, host[i], e) < 0)
+		if (run(db, "DELETE FROM host WHERE job_id = ? AND id = ?", job, host[i], e) < 0)
 			return -1;
-	return 0;
+	if (n == 0)
+		return 0;
+	/* Tags that no other host's processes have. */
+	return run(db,
+		   "DELETE FROM tag_set WHERE job_id = ? AND id > 0 AND id NOT IN (SELECT tag_set "
+		   "FROM process WHERE job_id = ? AND tag_set IS NOT NULL)",
+		   job, job, e);
 }
 
 int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	/* Hosts take processes, threads, counters and series with them, files their content. */
 	static const char *const sql[] = {
-		"DELETE FROM tag WHERE job_id = ?",
-		"DELETE FROM host WHERE job_id = ?",
-		"DELETE FROM reject WHERE job_id = ?",
-		"DELETE FROM load WHERE job_id = ?",
+		"DELETE FROM tag_set WHERE job_id = ?",        "DELETE FROM host WHERE job_id = ?",
+		"DELETE FROM reject WHERE job_id = ?",         "DELETE FROM load WHERE job_id = ?",
 		"UPDATE job SET problems = NULL WHERE id = ?",
 	};
 
-	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++) {
-		struct pm_stmt *q;
-		int rc;
-
-		if (pm_db_prepare(db, sql[i], &q, e) < 0)
+	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++)
+		if (run(db, sql[i], job, 0, e) < 0)
 			return -1;
-		pm_db_bind_int(q, 1, job);
-		rc = pm_db_run(q, e);
-		pm_db_finish(q);
-		if (rc < 0)
-			return -1;
-	}
 	return 0;
 }
 
@@ -197,6 +182,7 @@ static int find_base(struct pm_db *db, struct pm_write_base *b, struct pm_err *e
 	} part[] = {
 		{ "SELECT coalesce(max(id), 0) FROM host WHERE job_id = ?", &b->host },
 		{ "SELECT coalesce(max(id), 0) FROM process WHERE job_id = ?", &b->process },
+		{ "SELECT coalesce(max(id), 0) FROM tag_set WHERE job_id = ?", &b->tag_set },
 		{ "SELECT coalesce(max(id), 0) FROM series WHERE job_id = ?", &b->series },
 		{ "SELECT coalesce(max(id), 0) FROM load WHERE job_id = ?", &b->load },
 		{ "SELECT coalesce(max(id), 0) FROM reject WHERE job_id = ?", &b->reject },
@@ -319,10 +305,13 @@ struct tag_writer {
 
 static int write_tag(void *ctx, const char *name, const char *value)
 {
+	struct pm_str key = { name, strlen(name) };
+	char room[PM_KEYTEXT_MAX + 1];
 	struct tag_writer *w = ctx;
 
+	key = pm_keytext(key, room);
 	pm_db_bind_int(w->q, 1, w->job_id);
-	pm_db_bind_str(w->q, 2, name);
+	pm_db_bind_text(w->q, 2, key.p, key.n);
 	pm_db_bind_str(w->q, 3, value);
 	return pm_db_run(w->q, w->e);
 }
@@ -342,10 +331,10 @@ static const struct map {
 	const char *sql[2];
 } map[] = {
 	{ PM_JOB_job_tags,
-	  { "INSERT INTO tag (job_id, process_id, name, value) VALUES (?, 0, ?, ?) "
+	  { "INSERT INTO tag_set (job_id, id, name, value) VALUES (?, 0, ?, ?) "
 	    "ON CONFLICT DO NOTHING",
-	    "INSERT INTO tag (job_id, process_id, name, value) VALUES (?, 0, ?, ?) "
-	    "ON CONFLICT (job_id, process_id, name) DO UPDATE SET value = excluded.value" } },
+	    "INSERT INTO tag_set (job_id, id, name, value) VALUES (?, 0, ?, ?) "
+	    "ON CONFLICT (job_id, id, name) DO UPDATE SET value = excluded.value" } },
 	{ PM_JOB_job_annotations,
 	  { "INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
 	    "INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) "

@@ -31,7 +31,7 @@ static void describe(struct pm_record *to, const struct pm_record *from, const u
 	}
 }
 
-void pm_rows_init(struct pm_rows *x, struct pm_images *images, const struct pm_lineage *tree)
+void pm_rows_init(struct pm_rows *x, struct pm_images *images, struct pm_lineage *tree)
 {
 	static const char letter[] = "RSEL";
 

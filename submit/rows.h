@@ -14,7 +14,7 @@ struct pm_rows {
 };
 
 /* Set it up; images and tree stay the caller's. */
-void pm_rows_init(struct pm_rows *x, struct pm_images *images, const struct pm_lineage *tree);
+void pm_rows_init(struct pm_rows *x, struct pm_images *images, struct pm_lineage *tree);
 
 /*
  * Values of an image, as the table process has them; hostname and counters too. Texts stay valid

@@ -3,6 +3,8 @@
 
 #include "submit/series.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ void pm_series_free(struct pm_series *s)
 		for (int k = 0; k < 5; k++)
 			free(s->info[i].text[k]);
 	free(s->info);
+	free(s->tick);
 	pm_store_free(&s->store);
 	pm_series_init(s);
 }
@@ -55,11 +58,13 @@ static uint64_t id_hash(int64_t id)
 	return pm_set_mix(1, (uint64_t)id);
 }
 
-static int header(struct pm_series_file *f, const struct pm_str *field, size_t n, const char **why,
+static int header(struct pm_series_file *f, struct pm_str *field, size_t n, const char **why,
 		  struct pm_err *e)
 {
 	int64_t interval;
 
+	if (n > 2 && pm_tsv_is_null(field[2].p, field[2].n))
+		field[2].n = 0; /* not known, as in a recorded tree */
 	if (n != 5 || !pm_tsv_valid(field[1].p, field[1].n) ||
 	    !pm_tsv_valid(field[2].p, field[2].n) ||
 	    pm_tsv_number(field[3].p, field[3].n, &interval) < 0 || interval < 0)
@@ -86,15 +91,8 @@ static uint32_t find_series(struct pm_series_file *f, const struct pm_str *text)
 		if (k == 5 && info->host == f->host)
 			return (uint32_t)i;
 	}
-	if (s->count == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 16;
-		void *p = realloc(s->info, cap * sizeof s->info[0]);
-
-		if (!p)
-			return PM_NONE;
-		s->info = p;
-		s->cap = cap;
-	}
+	if (!PM_GROW(s->info, s->count, s->cap, 16))
+		return PM_NONE;
 	info = &s->info[s->count];
 	info->host = f->host;
 	info->last_us = PM_NO_TIME;
@@ -107,7 +105,18 @@ static uint32_t find_series(struct pm_series_file *f, const struct pm_str *text)
 			free(info->text[k]);
 		return PM_NONE;
 	}
+	info->role = pm_node_role(info->text[0], info->text[1], info->text[2], info->text[4]);
 	return (uint32_t)s->count++;
+}
+
+static int is_kind(struct pm_str s)
+{
+	static const char *const kinds[] = { "gauge", "counter", "min", "max", "sum", "count" };
+
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (is(s, kinds[i]))
+			return 1;
+	return 0;
 }
 
 static int declare(struct pm_series_file *f, const struct pm_str *field, size_t n, const char **why,
@@ -126,8 +135,8 @@ static int declare(struct pm_series_file *f, const struct pm_str *field, size_t 
 	for (size_t i = 2; i < 7; i++)
 		if (!pm_tsv_valid(field[i].p, field[i].n))
 			return reject(why, "series: bad escape or byte");
-	if (!is(field[6], "gauge") && !is(field[6], "counter"))
-		return reject(why, "series: kind is neither gauge nor counter");
+	if (!is_kind(field[6]))
+		return reject(why, "series: no such kind");
 	if (pm_set_next(&f->ids, id_hash(id), &at) != PM_NONE)
 		return reject(why, "duplicate: this series id was declared before");
 	series = find_series(f, field + 2);
@@ -173,18 +182,50 @@ static uint32_t pair(struct pm_series_file *f, struct pm_str item, struct pm_sam
 	return x->series;
 }
 
+/* Begin the samples of a tick. */
+static int add_tick(struct pm_series *s, uint32_t host, int64_t monotonic_us, struct pm_err *e)
+{
+	if (!PM_GROW(s->tick, s->ticks, s->ticks_cap, 64))
+		return pm_err(e, "out of memory");
+	s->tick[s->ticks++] = (struct pm_series_tick){ .monotonic_us = monotonic_us, .host = host };
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct pm_series_tick *x = a, *y = b;
+
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	if (x->monotonic_us != y->monotonic_us)
+		return x->monotonic_us < y->monotonic_us ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+void pm_series_sort(struct pm_series *s)
+{
+	if (s->ticks)
+		qsort(s->tick, s->ticks, sizeof s->tick[0], by_time);
+}
+
+/* Keep a sample of the latest tick. */
 static int keep(struct pm_series *s, const struct pm_sample *x, struct pm_str reason,
 		struct pm_err *e)
 {
+	struct pm_series_tick *t = &s->tick[s->ticks - 1];
 	char small[sizeof *x + 256];
+	uint64_t at;
 
 	/* Reasons are single words; a longer one is cut. */
 	if (reason.n > 256)
 		reason.n = 256;
 	memcpy(small, x, sizeof *x);
 	memcpy(small + sizeof *x, reason.p, reason.n);
-	if (pm_store_put(&s->store, small, sizeof *x + reason.n, e) == 0)
+	at = pm_store_put(&s->store, small, sizeof *x + reason.n, e);
+	if (at == 0)
 		return -1;
+	if (t->samples++ == 0)
+		t->at = at;
 	s->samples++;
 	return 0;
 }
@@ -210,6 +251,8 @@ static int tick(struct pm_series_file *f, const struct pm_str *field, size_t n, 
 		if (f->all->info[x.series].last_us == time_us)
 			return reject(why, "duplicate: a sample of this time was there before");
 	}
+	if (add_tick(f->all, f->host, monotonic_us, e) < 0)
+		return -1;
 	for (list = field[3]; pm_tsv_next_item(&list, &item);) {
 		pair(f, item, &x, &reason, why);
 		if (f->all->info[x.series].last_us == time_us)
@@ -219,6 +262,18 @@ static int tick(struct pm_series_file *f, const struct pm_str *field, size_t n, 
 		if (keep(f->all, &x, reason, e) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+/* From here on a tick stands for so many readings. The samples say so themselves. */
+static int thinned(const struct pm_series_file *f, const struct pm_str *field, size_t n,
+		   const char **why)
+{
+	int64_t readings;
+
+	if (f->host == PM_NONE || n != 4 || !pm_tsv_valid(field[1].p, field[1].n) ||
+	    pm_tsv_number(field[2].p, field[2].n, &readings) < 0 || readings < 1)
+		return reject(why, "not how a source is thinned");
 	return 0;
 }
 
@@ -240,5 +295,7 @@ int pm_series_line(struct pm_series_file *f, const char *line, size_t n, const c
 		return declare(f, field, count, why, e);
 	if (is(field[0], "tick"))
 		return tick(f, field, count, why, e);
-	return reject(why, "neither header, series nor tick");
+	if (is(field[0], "thinned"))
+		return thinned(f, field, count, why);
+	return reject(why, "neither header, series, thinned nor tick");
 }

@@ -3,12 +3,14 @@
 #define PM_SERIES_H
 
 #include "submit/images.h"
+#include "submit/node.h"
 #include "submit/store.h"
 
 struct pm_series_info {
 	uint32_t host;   /* index of pm_images.host */
 	char *text[5];   /* source, metric, object, unit, kind */
 	int64_t last_us; /* time of its latest sample, PM_NO_TIME at first */
+	struct pm_node_role role;
 };
 
 /* A sample as it lies in the store, followed by the reason of an unknown value. */
@@ -19,11 +21,21 @@ struct pm_sample {
 	int64_t value;
 };
 
+/* The samples of a tick: so many from this one in the store on. */
+struct pm_series_tick {
+	int64_t monotonic_us;
+	uint64_t at;
+	uint32_t host;
+	uint32_t samples;
+};
+
 struct pm_series {
 	struct pm_store store;
 	struct pm_series_info *info;
 	size_t count, cap;
 	size_t samples;
+	struct pm_series_tick *tick;
+	size_t ticks, ticks_cap;
 };
 
 /* State of one file: the header's host and the series that its ids stand for. */
@@ -47,5 +59,8 @@ void pm_series_file_free(struct pm_series_file *f);
  */
 int pm_series_line(struct pm_series_file *f, const char *line, size_t n, const char **why,
 		   struct pm_err *e);
+
+/* Sort the ticks by host and monotonic time: files of a host come in any order. */
+void pm_series_sort(struct pm_series *s);
 
 #endif

@@ -81,9 +81,9 @@ static int grow(struct pm_set *s, bool values)
 {
 	struct pm_set grown = { .cap = s->cap ? 2 * s->cap : 64, .used = s->used };
 
-	grown.hash = pm_big_calloc(grown.cap, sizeof grown.hash[0]);
+	grown.hash = pm_big_spread(grown.cap, sizeof grown.hash[0]);
 	if (values)
-		grown.value = pm_big_calloc(grown.cap, sizeof grown.value[0]);
+		grown.value = pm_big_spread(grown.cap, sizeof grown.value[0]);
 	if (!grown.hash || (values && !grown.value)) {
 		pm_set_free(&grown);
 		return -1;

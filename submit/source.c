@@ -3,6 +3,7 @@
 
 #include "submit/loading.h"
 
+#include "common/grow.h"
 #include "common/log.h"
 #include "submit/archive.h"
 #include "submit/epmt_db.h"
@@ -17,9 +18,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Most jobs of an archive of a spool, into which anybody may put one: it has one as a rule, and all
- * of them are in memory. */
-#define SPOOL_JOBS_MAX 4096
+/* Jobs in memory: an archive has one as a rule. Of more the first are loaded to make room, and what
+ * comes of one behind that is added to it. Where that cannot be, in a spool, into which anybody may
+ * put an archive, and with --replace, there is a most. */
+#define JOBS_AT_ONCE 512
+#define JOBS_MAX     4096
 
 /* What tells the job of a directory of the current source. Returns a new text or NULL. */
 static char *key_of(const struct pm_loading *l, const char *directory)
@@ -52,27 +55,40 @@ static int add_source(struct pm_loading *l, struct pm_load_job *j, struct pm_err
 	return pm_gather_source(&j->gather, l->source, e);
 }
 
+static uint64_t hash_of(const char *key)
+{
+	return pm_set_mix_bytes(1, key, strlen(key));
+}
+
 /* The job of a directory, added where it is new. */
 static struct pm_load_job *find_job(struct pm_loading *l, const char *directory, struct pm_err *e)
 {
-	struct pm_load_job *j = NULL;
-	char *key = key_of(l, directory);
+	struct pm_load_job *j = l->current;
+	size_t at = 0;
+	uint32_t i;
+	char *key;
 
-	for (size_t i = l->jobs; key && i > 0; i--)
-		if (strcmp(l->job[i - 1]->key, key) == 0) {
+	/* As a rule it is that of the file before. */
+	if (j && j->last == l->number && strcmp(j->gather.directory, directory) == 0)
+		return j;
+	j = NULL;
+	key = key_of(l, directory);
+	while (key && (i = pm_set_next(&l->by_key, hash_of(key), &at)) != UINT32_MAX)
+		if (strcmp(l->job[i]->key, key) == 0) {
 			free(key);
-			return add_source(l, l->job[i - 1], e) < 0 ? NULL : l->job[i - 1];
+			return add_source(l, l->job[i], e) < 0 ? NULL : l->job[i];
 		}
-	if (key && l->jobs == l->jobs_cap) {
-		size_t cap = l->jobs_cap ? 2 * l->jobs_cap : 4;
-		void *p = realloc(l->job, cap * sizeof l->job[0]);
-
-		if (p) {
-			l->job = p;
-			l->jobs_cap = cap;
-		}
+	if (l->jobs >= (l->make_room ? JOBS_AT_ONCE : JOBS_MAX) &&
+	    (!l->make_room || l->make_room(l, e) < 0)) {
+		l->crowded = !l->make_room;
+		if (l->crowded)
+			pm_err(e, "%s: more than %d jobs: load it by its name", l->source,
+			       JOBS_MAX);
+		free(key);
+		return NULL;
 	}
-	if (key && l->jobs < l->jobs_cap)
+	if (key && PM_GROW(l->job, l->jobs, l->jobs_cap, 4) &&
+	    pm_set_add(&l->by_key, hash_of(key), (uint32_t)l->jobs) == 0)
 		j = calloc(1, sizeof *j);
 	if (!j) {
 		free(key);
@@ -85,6 +101,7 @@ static struct pm_load_job *find_job(struct pm_loading *l, const char *directory,
 		return NULL;
 	j->gather.keep = l->keep;
 	j->gather.silent = l->scan;
+	j->gather.progress = l->o ? l->o->progress : NULL;
 	j->gather.strict = l->o && l->o->strict;
 	if (l->places)
 		j->gather.known = &j->known;
@@ -101,6 +118,8 @@ void pm_loading_free(struct pm_loading *l)
 		free(l->job[i]);
 	}
 	free(l->job);
+	pm_set_free(&l->by_key);
+	l->current = NULL;
 	l->job = NULL;
 	l->jobs = l->jobs_cap = 0;
 }
@@ -125,15 +144,29 @@ static int member_begin(void *ctx, const char *path, struct pm_err *e)
 	}
 	memcpy(directory, path, n);
 	directory[n] = '\0';
-	if (l->o && l->o->strict && l->jobs > SPOOL_JOBS_MAX)
-		return pm_err(e, "%s: more than %d jobs: load it by its name", l->source,
-			      SPOOL_JOBS_MAX);
 	l->current = find_job(l, n ? directory : ".", e);
 	if (!l->current || pm_gather_begin(&l->current->gather, slash ? slash + 1 : path, e) < 0) {
-		l->refused = true;
+		l->refused = !l->crowded;
 		return -1;
 	}
 	return 1;
+}
+
+/* So many bytes were read: of an archive those count that were unpacked for them. */
+static void tell(struct pm_loading *l, size_t n)
+{
+	static const char reading[] = "reading";
+	struct pm_progress *p = l->o ? l->o->progress : NULL;
+	off_t at;
+
+	if (!p || l->scan)
+		return;
+	at = l->archive >= 0 ? lseek(l->archive, 0, SEEK_CUR) : -1;
+	l->done = at >= 0 ? l->before + (uint64_t)at : l->done + n;
+	/* Jobs may have been written in between. */
+	if (p->what != reading)
+		pm_progress_begin(p, reading, "MB", 1000000, l->done, l->total);
+	pm_progress_at(p, l->done);
 }
 
 static int member_data(void *ctx, const char *p, size_t n, struct pm_err *e)
@@ -141,6 +174,7 @@ static int member_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 	struct pm_loading *l = ctx;
 	int rc = pm_gather_data(&l->current->gather, p, n, e);
 
+	tell(l, n);
 	l->refused = l->refused || rc < 0;
 	return rc;
 }
@@ -187,11 +221,18 @@ static int read_file(struct pm_loading *l, int dir, const char *name, struct pm_
 		close(fd);
 		return 0;
 	}
+	if (l->o && l->o->remove &&
+	    pm_remove_note(&l->taken, l->number, l->source, name,
+			   pm_gather_kind(name) == PM_FILE_META, &st, e) < 0) {
+		close(fd);
+		return -1;
+	}
 	rc = pm_gather_begin(g, name, e);
 	while (rc == 0 && (n = read(fd, buffer, sizeof buffer)) != 0) {
-		if (n > 0)
+		if (n > 0) {
 			rc = pm_gather_data(g, buffer, (size_t)n, e);
-		else if (errno != EINTR) {
+			tell(l, (size_t)n);
+		} else if (errno != EINTR) {
 			pm_gather_problem(g, "%s: read: %m", name);
 			break;
 		}
@@ -236,6 +277,7 @@ int pm_load_read_job(struct pm_loading *l, const char *path, struct pm_epmt_db *
 	int rc;
 
 	l->source = path;
+	l->archive = -1;
 	if (stat(path, &st) < 0)
 		return pm_err(e, "%s: %m", path);
 	l->owner = st.st_uid;
@@ -261,15 +303,42 @@ static int read_database(struct pm_loading *l, const char *path, struct pm_err *
 	return rc == 0 ? 0 : -1;
 }
 
+uint64_t pm_load_size(const char *path)
+{
+	struct dirent **name = NULL;
+	uint64_t size = 0;
+	struct stat st;
+	int fd, n;
+
+	if (stat(path, &st) < 0)
+		return 0;
+	if (!S_ISDIR(st.st_mode))
+		return S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	n = fd < 0 ? -1 : scandirat(fd, ".", &name, wanted, NULL);
+	for (int i = 0; i < n; i++) {
+		if (fstatat(fd, name[i]->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode))
+			size += (uint64_t)st.st_size;
+		free(name[i]);
+	}
+	free(name);
+	if (fd >= 0)
+		close(fd);
+	return size;
+}
+
 int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_err *e)
 {
 	const struct pm_archive_sink sink = { member_begin, member_data, member_end, member_skipped,
 					      l };
-	int fd = given, rc;
+	bool input = given < 0 && strcmp(path, PM_LOAD_INPUT) == 0;
+	int fd = input ? STDIN_FILENO : given, rc;
 	size_t jobs = l->jobs;
 	struct stat st;
 
-	l->source = path;
+	l->source = input ? "standard input" : path;
+	l->archive = -1;
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
@@ -282,24 +351,30 @@ int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_er
 	} else if (S_ISDIR(st.st_mode)) {
 		l->owner = st.st_uid;
 		rc = read_directory(l, fd, e);
-	} else if (S_ISREG(st.st_mode) && pm_epmt_db_is(fd)) {
+	} else if (S_ISREG(st.st_mode) && !input && pm_epmt_db_is(fd)) {
 		/* Which is opened by its name, has a query answered by what is in it, and would be
 		 * anybody's: not from a spool. */
 		rc = given >= 0 ? pm_err(e, "%s: a database, not an archive", path)
 				: read_database(l, path, e);
-	} else if (S_ISREG(st.st_mode)) {
-		l->owner = st.st_uid;
-		rc = pm_archive_read_fd(fd, path, &sink, e);
+	} else if (S_ISREG(st.st_mode) || (input && !isatty(fd))) {
+		/* What comes through a pipe is whose who sends it here. */
+		l->owner = S_ISREG(st.st_mode) ? st.st_uid : getuid();
+		rc = l->o && l->o->remove && !input
+			     ? pm_remove_note(&l->taken, l->number, path, NULL, false, &st, e)
+			     : 0;
+		l->archive = fd;
+		if (rc == 0)
+			rc = pm_archive_read_fd(fd, l->source, &sink, e);
 	} else {
-		rc = pm_err(e, "%s: neither a directory nor an archive", path);
+		rc = pm_err(e, "%s: neither a directory nor an archive", l->source);
 	}
-	if (fd != given)
+	if (fd != given && !input)
 		close(fd);
 	/* A file that was under way must not run into the next one. */
 	if (rc < 0 && l->keep)
 		pm_keep_end(l->keep);
 	if (rc == 0 && l->jobs == jobs && !l->current)
-		rc = pm_err(e, "%s: no job in it: no job-*.json, *.tsv or *.series", path);
+		rc = pm_err(e, "%s: no job in it: no job-*.json, *.tsv or *.series", l->source);
 	l->current = NULL;
 	return rc;
 }

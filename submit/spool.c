@@ -5,7 +5,7 @@
 
 #include "common/config.h"
 #include "common/log.h"
-#include "submit/db.h"
+#include "db/db.h"
 #include "submit/load.h"
 
 #include <errno.h>

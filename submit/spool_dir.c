@@ -4,6 +4,7 @@
 #include "submit/spool.h"
 
 #include "common/archive.h"
+#include "common/now.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -146,12 +147,9 @@ static const char *kind_of(mode_t mode)
 /* Microseconds since the inode changed, by any write, rename or link: its owner cannot set that. */
 static int64_t age_of(const struct stat *st)
 {
-	struct timespec now;
-	int64_t age;
+	int64_t age =
+		pm_now_us() - (int64_t)st->st_ctim.tv_sec * 1000000 - st->st_ctim.tv_nsec / 1000;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	age = ((int64_t)now.tv_sec - st->st_ctim.tv_sec) * 1000000 +
-	      (now.tv_nsec - st->st_ctim.tv_nsec) / 1000;
 	return age < -CLOCKS_DIFFER_US ? INT64_MAX : age;
 }
 

@@ -6,12 +6,28 @@
 #include "submit/big.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* Bytes kept in memory before they are written out, but for an item that is longer. */
+#define BUFFER ((size_t)2 << 20)
+
 /* Every item begins with its length. */
 typedef uint32_t length_t;
+
+/* Bytes on their way into the file while the next are collected. The thread has them, and the
+ * descriptor, for itself. */
+struct pm_store_writer {
+	pthread_t thread;
+	int fd;
+	char *p;
+	size_t n, cap;
+	uint64_t at;
+	int failure; /* errno, or 0 */
+};
 
 void pm_store_init(struct pm_store *s)
 {
@@ -20,56 +36,135 @@ void pm_store_init(struct pm_store *s)
 	s->base = PM_STORE_FIRST;
 }
 
+static void *write_all(void *arg)
+{
+	struct pm_store_writer *w = arg;
+	size_t done = 0;
+
+	while (done < w->n && w->failure == 0) {
+		ssize_t n = pwrite(w->fd, w->p + done, w->n - done, (off_t)(w->at + done));
+
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0 || errno != EINTR)
+			w->failure = n < 0 ? errno : ENOSPC;
+	}
+	return NULL;
+}
+
+/* Wait for what is being written. *spare gets the memory it was in, of *cap bytes, or where that is
+ * NULL it is freed. Returns 0 or -1 with e filled. */
+static int end_write(struct pm_store *s, char **spare, size_t *cap, struct pm_err *e)
+{
+	struct pm_store_writer *w = s->writer;
+	int failure;
+
+	if (!w)
+		return 0;
+	pthread_join(w->thread, NULL);
+	failure = w->failure;
+	if (spare) {
+		*spare = w->p;
+		*cap = w->cap;
+	} else {
+		free(w->p);
+	}
+	free(w);
+	s->writer = NULL;
+	if (failure == 0)
+		return 0;
+	s->sick = 1;
+	errno = failure;
+	return pm_err(e, "write temporary file: %m");
+}
+
 void pm_store_free(struct pm_store *s)
 {
+	end_write(s, NULL, NULL, NULL);
 	free(s->buffer);
 	pm_big_free(s->map);
-	if (s->fd >= 0)
+	/* One of zeros, which was never begun, has no file: descriptor 0 is somebody else's. */
+	if (s->base && s->fd >= 0)
 		close(s->fd);
 	pm_store_init(s);
 }
 
+/* Begin to write w's bytes, or where there is no thread for it, write them. */
+static void begin_write(struct pm_store *s, struct pm_store_writer *w)
+{
+	sigset_t all, before;
+	int rc;
+
+	/* Signals are for the thread that everybody knows. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&w->thread, NULL, write_all, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc == 0)
+		s->writer = w;
+	else
+		write_all(w);
+}
+
+/* Let what is in the buffer be written, and take another one. */
 static int write_out(struct pm_store *s, struct pm_err *e)
 {
-	size_t done = 0;
+	struct pm_store_writer *w;
+	char *spare = NULL;
+	size_t cap = 0;
+	int failure = 0;
 
 	if (s->fd < 0)
 		s->fd = pm_big_file();
 	if (s->fd < 0)
 		return pm_err(e, "temporary file: %m");
-	while (done < s->fill) {
-		ssize_t n =
-			pwrite(s->fd, s->buffer + done, s->fill - done, (off_t)(s->base + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return pm_err(e, "write temporary file: %m");
-		done += (size_t)n;
+	if (end_write(s, &spare, &cap, e) < 0) {
+		free(spare);
+		return -1;
 	}
+	w = malloc(sizeof *w);
+	if (!w) {
+		free(spare);
+		return pm_err(e, "out of memory");
+	}
+	*w = (struct pm_store_writer){
+		.fd = s->fd, .p = s->buffer, .n = s->fill, .cap = s->cap, .at = s->base
+	};
+	begin_write(s, w);
 	s->base += s->fill;
 	s->fill = 0;
-	return 0;
+	s->buffer = spare;
+	s->cap = cap;
+	if (s->writer)
+		return 0;
+	failure = w->failure;
+	free(w->p);
+	free(w);
+	errno = failure;
+	return failure ? pm_err(e, "write temporary file: %m") : 0;
 }
 
 /* Make room for `n` more bytes in the buffer. */
 static int make_room(struct pm_store *s, size_t n, struct pm_err *e)
 {
-	size_t cap = s->cap ? s->cap : 65536;
+	size_t cap;
 	char *p;
 
 	if (n <= s->cap - s->fill)
 		return 0;
-	while (cap < PM_STORE_BUFFER && cap - s->fill < n)
+	if (s->fill && s->fill + n > BUFFER && write_out(s, e) < 0)
+		return -1;
+	cap = s->cap ? s->cap : 65536;
+	while (cap < s->fill + n)
 		cap *= 2;
-	if (cap > s->cap) {
-		p = realloc(s->buffer, cap);
-		if (!p)
-			return pm_err(e, "out of memory");
-		s->buffer = p;
-		s->cap = cap;
-	}
-	return n <= s->cap - s->fill ? 0 : write_out(s, e);
+	if (cap <= s->cap)
+		return 0;
+	p = realloc(s->buffer, cap);
+	if (!p)
+		return pm_err(e, "out of memory");
+	s->buffer = p;
+	s->cap = cap;
+	return 0;
 }
 
 uint64_t pm_store_put(struct pm_store *s, const void *p, size_t n, struct pm_err *e)
@@ -121,7 +216,7 @@ int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struc
 		at = s->buffer + (offset - s->base);
 	} else {
 		/* An item is never in both. */
-		if (map_file(s, offset + 1, e) < 0)
+		if (end_write(s, NULL, NULL, e) < 0 || map_file(s, offset + 1, e) < 0)
 			return -1;
 		pm_big_trim();
 		at = s->map + offset;

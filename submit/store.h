@@ -11,16 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes kept in memory before they are written out; also the longest item. */
+/* Bytes kept in memory before they are written out, and the longest item. */
+#define PM_STORE_MEMORY ((size_t)4 << 20)
 #define PM_STORE_BUFFER ((size_t)8 << 20)
 
 struct pm_store {
 	char *buffer;  /* the newest bytes */
-	size_t cap;    /* grows up to PM_STORE_BUFFER */
+	size_t cap;    /* grows up to PM_STORE_MEMORY, or the longest item */
 	size_t fill;   /* bytes in it */
 	uint64_t base; /* offset of its first byte: what is before is in the file */
 	int fd;        /* -1 while everything fits */
-	char *map;     /* the file's first bytes, to read */
+	struct pm_store_writer *writer; /* of the bytes before those in the buffer, or NULL */
+	char *map;                      /* the file's first bytes, to read */
 	uint64_t mapped;
 	int sick; /* an earlier failure, kept: the store is incomplete */
 };
@@ -28,7 +30,7 @@ struct pm_store {
 /* Start empty. Nothing is allocated yet. */
 void pm_store_init(struct pm_store *s);
 
-/* Free what it holds. */
+/* Free what it holds; one of zeros alone is fine. */
 void pm_store_free(struct pm_store *s);
 
 /*

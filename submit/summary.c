@@ -1,9 +1,7 @@
 /* The summary of a job: from its hosts and processes, whatever loads they came by. */
 #include "config.h"
 
-#include "submit/write.h"
-
-#include "common/columns.h"
+#include "submit/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,232 +57,359 @@ static const char counts_sql[] =
 	" (SELECT CAST(sum(usertime + systemtime) AS bigint) FROM folded_program f WHERE f.job_id ="
 	" j.id) FROM job j WHERE j.id = ?";
 
-/* As of the job, of each host; recorded: processes with the collector's part, excluded, folded. */
-static const char hosts_sql[] =
-	"SELECT h.id, coalesce(h.stop_charged_cpu_us, h.stop_cgroup_cpu_us - "
-	"h.start_cgroup_cpu_us), p.cpu, p.own,"
-	" (SELECT CAST(sum(cpu_time) AS bigint) FROM excluded_program x"
-	" WHERE x.job_id = h.job_id AND x.host_id = h.id),"
-	" (SELECT CAST(sum(usertime + systemtime) AS bigint) FROM folded_program f"
-	" WHERE f.job_id = h.job_id AND f.host_id = h.id)"
-	" FROM host h LEFT JOIN (SELECT host_id, CAST(sum(cpu_time) AS bigint) AS cpu,"
-	" CAST(sum(own_cpu_us) AS bigint) AS own FROM process WHERE job_id = ? GROUP BY host_id) p"
-	" ON p.host_id = h.id WHERE h.job_id = ?";
+/* As of the job, of each host; recorded: processes with the collector's part, excluded, folded. The
+ * part of processes is left open. */
+#define HOSTS_SQL(cpu, own, processes)                                                             \
+	"SELECT h.id, coalesce(h.stop_charged_cpu_us, h.stop_cgroup_cpu_us - "                     \
+	"h.start_cgroup_cpu_us), " cpu ", " own ","                                                \
+	" (SELECT CAST(sum(cpu_time) AS bigint) FROM excluded_program x"                           \
+	" WHERE x.job_id = h.job_id AND x.host_id = h.id),"                                        \
+	" (SELECT CAST(sum(usertime + systemtime) AS bigint) FROM folded_program f"                \
+	" WHERE f.job_id = h.job_id AND f.host_id = h.id) FROM host h " processes                  \
+	"WHERE h.job_id = ?"
 
-struct summary {
-	struct pm_db *db;
-	int64_t job_id;
-	struct pm_stmt *update;
-	int at; /* next parameter of update */
+static const char hosts_sql[] = HOSTS_SQL(
+	"p.cpu", "p.own",
+	"LEFT JOIN (SELECT host_id, CAST(sum(cpu_time) AS bigint) AS cpu,"
+	" CAST(sum(own_cpu_us) AS bigint) AS own FROM process WHERE job_id = ? GROUP BY host_id) p"
+	" ON p.host_id = h.id ");
+
+/* For sums that are known. */
+static const char bare_hosts_sql[] = HOSTS_SQL("NULL", "NULL", "");
+
+/* The columns of a job that are no aggregates of one of processes, in the order of fill(). */
+static const char *const job_column[] = {
+	"start_us",        "end_us",         "duration_us",
+	"exit_status",     "exit_signal",    "processes",
+	"threads",         "failed",         "killed",
+	"running",         "without_end",    "reaped_only",
+	"hosts",           "ranks",          "cpus",
+	"cpu_time",        "charged_cpu_us", "excluded",
+	"excluded_cpu_us", "coverage",       "efficiency",
+	"folded",          "folded_cpu_us",  "lost",
+	"rejected",        "late",
 };
 
-/* Take a value of the current row over into the update, or NULL. */
-static void take(struct summary *s, struct pm_stmt *q, int i)
+/* Add a column. Returns it, unknown so far. */
+static struct pm_summary_value *add(struct pm_summary *s, const char *column)
 {
-	if (!pm_db_is_null(q, i))
-		pm_db_bind_int(s->update, s->at, pm_db_int(q, i));
-	s->at++;
+	struct pm_summary_value *v = &s->value[s->n++];
+
+	*v = (struct pm_summary_value){ .column = column };
+	return v;
 }
 
-static int query(struct summary *s, const char *sql, struct pm_stmt **q, struct pm_err *e)
+static void add_int(struct pm_summary *s, const char *column, bool known, int64_t i)
 {
-	if (pm_db_prepare(s->db, sql, q, e) < 0)
+	struct pm_summary_value *v = add(s, column);
+
+	v->known = known;
+	v->i = i;
+}
+
+/* Add a value of the current row of a query. */
+static void take(struct pm_summary *s, const char *column, struct pm_stmt *q, int i)
+{
+	add_int(s, column, !pm_db_is_null(q, i), pm_db_int(q, i));
+}
+
+static void add_ratio(struct pm_summary *s, const char *column, bool known, double part,
+		      double whole)
+{
+	struct pm_summary_value *v = add(s, column);
+
+	v->real = true;
+	v->known = known && whole > 0;
+	if (v->known)
+		v->r = part / whole;
+}
+
+/* Run a query about a job up to its first row. */
+static int query(struct pm_db *db, int64_t job_id, const char *sql, struct pm_stmt **q,
+		 struct pm_err *e)
+{
+	if (pm_db_prepare(db, sql, q, e) < 0)
 		return -1;
-	pm_db_bind_int(*q, 1, s->job_id);
+	pm_db_bind_int(*q, 1, job_id);
 	return pm_db_step(*q, e) < 0 ? -1 : 0;
 }
 
-/* The aggregate of a column over processes, or NULL where the job has none of it. */
-static const char *aggregate(const struct pm_column_info *c)
+/* The query over processes, as a text to be freed. */
+static char *process_query(struct pm_err *e)
 {
-	switch (c->kind) {
-	case PM_KIND_COUNTER:
-	case PM_KIND_OWN:
-		return "sum";
-	case PM_KIND_PEAK:
-		return "max";
-	default:
+	char *select = NULL;
+	size_t n;
+	FILE *out = open_memstream(&select, &n);
+
+	if (!out) {
+		pm_err(e, "out of memory");
 		return NULL;
 	}
-}
-
-/* The query over processes and the update of the job, as texts to be freed. */
-static int build(char **select, char **update, struct pm_err *e)
-{
-	size_t n;
-	FILE *out = open_memstream(select, &n), *up = open_memstream(update, &n);
-
-	if (!out || !up) {
-		if (out)
-			fclose(out);
-		if (up)
-			fclose(up);
-		return pm_err(e, "out of memory");
-	}
 	fputs(process_sql, out);
-	fputs("UPDATE job SET start_us = ?, end_us = ?, duration_us = ?, exit_status = ?,"
-	      " exit_signal = ?, processes = ?, threads = ?, failed = ?, killed = ?, running = ?,"
-	      " without_end = ?, reaped_only = ?, hosts = ?, ranks = ?, cpus = ?, cpu_time = ?,"
-	      " charged_cpu_us = ?, excluded = ?, excluded_cpu_us = ?, coverage = ?, efficiency = "
-	      "?, folded = ?, folded_cpu_us = ?, lost = ?, rejected = ?, late = ?",
-	      up);
 	for (int i = 0; i < PM_COLUMNS; i++) {
-		const struct pm_column_info *c = &pm_column_info[i];
+		const char *aggregate = pm_sums_sql((enum pm_column)i);
 
-		if (!aggregate(c))
-			continue;
-		fprintf(out, ", %s(p.%s)", aggregate(c), c->name);
-		fprintf(up, ", %s = ?", c->name);
+		if (aggregate)
+			fprintf(out, ", %s(p.%s)", aggregate, pm_column_info[i].name);
 	}
 	fputs(" FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
 	      " WHERE p.job_id = ?",
 	      out);
-	fputs(" WHERE id = ?", up);
-	return fclose(out) != 0 || fclose(up) != 0 ? pm_err(e, "out of memory") : 0;
+	if (fclose(out) == 0)
+		return select;
+	free(select);
+	pm_err(e, "out of memory");
+	return NULL;
 }
 
-static void bind_ratio(struct summary *s, bool known, double part, double whole)
+/* What the database says of the processes. */
+static int query_processes(struct pm_db *db, int64_t job_id, struct pm_sums *sums, struct pm_err *e)
 {
-	if (known && whole > 0)
-		pm_db_bind_real(s->update, s->at, part / whole);
-	s->at++;
+	struct pm_stmt *q = NULL;
+	char *select = process_query(e);
+	int rc = -1, at = 0;
+
+	if (select && query(db, job_id, select, &q, e) == 0) {
+		for (int i = 0; i < PM_SUMS_ITEMS; i++, at++)
+			sums->item[i] = (struct pm_sum){ !pm_db_is_null(q, at), pm_db_int(q, at) };
+		for (int c = 0; c < PM_COLUMNS; c++) {
+			if (!pm_sums_sql((enum pm_column)c))
+				continue;
+			sums->column[c] =
+				(struct pm_sum){ !pm_db_is_null(q, at), pm_db_int(q, at) };
+			at++;
+		}
+		rc = 0;
+	}
+	pm_db_finish(q);
+	free(select);
+	return rc;
 }
 
-/* Bind everything to the update, in its order. */
-static void fill(struct summary *s, struct pm_stmt *host, struct pm_stmt *exits, bool has_exit,
-		 struct pm_stmt *process, struct pm_stmt *excluded, struct pm_stmt *counts)
+static void add_sum(struct pm_summary *s, const char *column, const struct pm_sum *sum)
 {
-	bool start = !pm_db_is_null(host, 0) || !pm_db_is_null(process, 0), end = true;
-	int64_t start_us = pm_db_is_null(host, 0) ? pm_db_int(process, 0) : pm_db_int(host, 0);
+	add_int(s, column, sum->known, sum->v);
+}
+
+/* Put what the queries found together. */
+static void fill(struct pm_summary *s, struct pm_stmt *host, struct pm_stmt *exits, bool has_exit,
+		 const struct pm_sums *sums, struct pm_stmt *excluded, struct pm_stmt *counts)
+{
+	const struct pm_sum *item = sums->item;
+	bool start = !pm_db_is_null(host, 0) || item[PM_SUMS_START].known, end = true;
+	int64_t start_us = pm_db_is_null(host, 0) ? item[PM_SUMS_START].v : pm_db_int(host, 0);
 	int64_t end_us = 0, duration;
 	/* Nothing known is 0 here; the columns themselves say so. */
-	int64_t cpu = pm_db_int(process, 10) + pm_db_int(excluded, 1) + pm_db_int(counts, 3);
-	bool cpu_known = !pm_db_is_null(process, 10) || !pm_db_is_null(excluded, 1);
+	int64_t cpu = item[PM_SUMS_CPU].v + pm_db_int(excluded, 1) + pm_db_int(counts, 3);
+	bool cpu_known = item[PM_SUMS_CPU].known || !pm_db_is_null(excluded, 1);
+	const char *const *column = job_column;
 
 	if (!pm_db_is_null(host, 1)) {
 		end_us = pm_db_int(host, 1);
 	} else {
-		end = !pm_db_is_null(process, 1) || !pm_db_is_null(host, 6);
-		end_us = pm_db_int(process, 1);
+		end = item[PM_SUMS_END].known || !pm_db_is_null(host, 6);
+		end_us = item[PM_SUMS_END].v;
 		if (!pm_db_is_null(host, 6) && pm_db_int(host, 6) > end_us)
 			end_us = pm_db_int(host, 6);
 	}
-	if (start)
-		pm_db_bind_int(s->update, 1, start_us);
-	if (end)
-		pm_db_bind_int(s->update, 2, end_us);
+	add_int(s, *column++, start, start_us);
+	add_int(s, *column++, end, end_us);
 	duration = end_us - start_us;
 	if (!pm_db_is_null(host, 2) && pm_db_int(host, 2) >= 0)
 		duration = pm_db_int(host, 2);
 	else
 		end = end && start && duration >= 0;
-	if (end)
-		pm_db_bind_int(s->update, 3, duration);
-	s->at = 4;
+	add_int(s, *column++, end, duration);
 	for (int i = 0; i < 2; i++) {
 		if (has_exit)
-			take(s, exits, i);
+			take(s, *column++, exits, i);
 		else
-			s->at++;
+			add(s, *column++);
 	}
-	for (int i = 2; i <= 8; i++)
-		take(s, process, i);
-	take(s, host, 3);
-	if (pm_db_int(process, 9) > 0)
-		take(s, process, 9);
-	else
-		s->at++;
-	take(s, host, 4);
-	take(s, process, 10);
-	take(s, host, 5);
-	take(s, excluded, 0);
-	take(s, excluded, 1);
-	bind_ratio(s, cpu_known && !pm_db_is_null(host, 5),
-		   (double)cpu + (double)pm_db_int(process, 11), (double)pm_db_int(host, 5));
-	bind_ratio(s, cpu_known && end && !pm_db_is_null(host, 4), (double)cpu,
-		   (double)duration * (double)pm_db_int(host, 4));
-	take(s, counts, 2);
-	take(s, counts, 3);
-	take(s, counts, 1);
-	take(s, counts, 0);
-	take(s, process, 12);
-	for (int i = 13; i < pm_db_columns(process); i++)
-		take(s, process, i);
-	pm_db_bind_int(s->update, s->at, s->job_id);
+	for (int i = PM_SUMS_PROCESSES; i <= PM_SUMS_REAPED_ONLY; i++)
+		add_sum(s, *column++, &item[i]);
+	take(s, *column++, host, 3);
+	add_int(s, *column++, item[PM_SUMS_RANKS].v > 0, item[PM_SUMS_RANKS].v);
+	take(s, *column++, host, 4);
+	add_sum(s, *column++, &item[PM_SUMS_CPU]);
+	take(s, *column++, host, 5);
+	take(s, *column++, excluded, 0);
+	take(s, *column++, excluded, 1);
+	add_ratio(s, *column++, cpu_known && !pm_db_is_null(host, 5),
+		  (double)cpu + (double)item[PM_SUMS_OWN_CPU].v, (double)pm_db_int(host, 5));
+	add_ratio(s, *column++, cpu_known && end && !pm_db_is_null(host, 4), (double)cpu,
+		  (double)duration * (double)pm_db_int(host, 4));
+	take(s, *column++, counts, 2);
+	take(s, *column++, counts, 3);
+	take(s, *column++, counts, 1);
+	take(s, *column++, counts, 0);
+	add_sum(s, *column++, &item[PM_SUMS_LATE]);
+	for (int i = 0; i < PM_COLUMNS; i++)
+		if (pm_sums_sql((enum pm_column)i))
+			add_sum(s, pm_column_info[i].name, &sums->column[i]);
 }
 
-static int write_hosts(struct pm_db *db, int64_t job_id, struct pm_err *e)
+static int compute(struct pm_db *db, int64_t job_id, const struct pm_sums *sums,
+		   struct pm_summary *s, struct pm_err *e)
 {
-	struct pm_stmt *q = NULL, *update = NULL;
-	int rc = -1;
-
-	if (pm_db_prepare(db, hosts_sql, &q, e) < 0 ||
-	    pm_db_prepare(db,
-			  "UPDATE host SET cpu_time = ?, charged_cpu_us = ?, coverage = ?"
-			  " WHERE job_id = ? AND id = ?",
-			  &update, e) < 0)
-		goto out;
-	pm_db_bind_int(q, 1, job_id);
-	pm_db_bind_int(q, 2, job_id);
-	while ((rc = pm_db_step(q, e)) > 0) {
-		int64_t charged = pm_db_int(q, 1);
-		double recorded = 0;
-		bool known = false;
-
-		for (int i = 2; i < 6; i++) {
-			/* The collector's own alone says nothing. */
-			known |= i != 3 && !pm_db_is_null(q, i);
-			recorded += (double)pm_db_int(q, i);
-		}
-		if (!pm_db_is_null(q, 2))
-			pm_db_bind_int(update, 1, pm_db_int(q, 2));
-		if (!pm_db_is_null(q, 1))
-			pm_db_bind_int(update, 2, charged);
-		if (known && charged > 0)
-			pm_db_bind_real(update, 3, recorded / (double)charged);
-		pm_db_bind_int(update, 4, job_id);
-		pm_db_bind_int(update, 5, pm_db_int(q, 0));
-		if (pm_db_run(update, e) < 0) {
-			rc = -1;
-			break;
-		}
-	}
-out:
-	pm_db_finish(q);
-	pm_db_finish(update);
-	return rc;
-}
-
-int pm_summary_write(struct pm_db *db, int64_t job_id, struct pm_err *e)
-{
-	struct summary s = { .db = db, .job_id = job_id };
-	struct pm_stmt *host = NULL, *exits = NULL, *process = NULL, *counts = NULL,
-		       *excluded = NULL;
-	char *select = NULL, *update = NULL;
+	struct pm_stmt *host = NULL, *exits = NULL, *counts = NULL, *excluded = NULL;
+	struct pm_sums found = { .host = NULL };
 	int rc = -1, has_exit;
 
-	if (build(&select, &update, e) < 0 || query(&s, host_sql, &host, e) < 0 ||
-	    query(&s, select, &process, e) < 0 || query(&s, counts_sql, &counts, e) < 0 ||
-	    query(&s, excluded_sql, &excluded, e) < 0 ||
-	    pm_db_prepare(db, exit_sql, &exits, e) < 0 ||
-	    pm_db_prepare(db, update, &s.update, e) < 0)
+	s->n = 0;
+	if (!sums && query_processes(db, job_id, &found, e) < 0)
+		return -1;
+	if (query(db, job_id, host_sql, &host, e) < 0 ||
+	    query(db, job_id, counts_sql, &counts, e) < 0 ||
+	    query(db, job_id, excluded_sql, &excluded, e) < 0 ||
+	    pm_db_prepare(db, exit_sql, &exits, e) < 0)
 		goto out;
 	pm_db_bind_int(exits, 1, job_id);
 	has_exit = pm_db_step(exits, e);
 	if (has_exit < 0)
 		goto out;
-	fill(&s, host, exits, has_exit, process, excluded, counts);
-	rc = pm_db_run(s.update, e);
-	if (rc == 0)
-		rc = write_hosts(db, job_id, e);
+	fill(s, host, exits, has_exit, sums ? sums : &found, excluded, counts);
+	rc = 0;
 out:
 	pm_db_finish(host);
 	pm_db_finish(exits);
-	pm_db_finish(process);
 	pm_db_finish(counts);
 	pm_db_finish(excluded);
-	pm_db_finish(s.update);
-	free(select);
-	free(update);
+	return rc;
+}
+
+int pm_summary_compute(struct pm_db *db, int64_t job_id, struct pm_summary *s, struct pm_err *e)
+{
+	return compute(db, job_id, NULL, s, e);
+}
+
+/* The values of a host, from the current row of a query for them. */
+static void fill_host(struct pm_summary *s, struct pm_stmt *q, const struct pm_sums *sums)
+{
+	int64_t host = pm_db_int(q, 0);
+	struct pm_sum cpu = { !pm_db_is_null(q, 2), pm_db_int(q, 2) };
+	struct pm_sum own = { !pm_db_is_null(q, 3), pm_db_int(q, 3) };
+	bool known = !pm_db_is_null(q, 4) || !pm_db_is_null(q, 5);
+	double recorded = (double)pm_db_int(q, 4) + (double)pm_db_int(q, 5);
+
+	if (sums) {
+		cpu = sums->host[host - 1].cpu;
+		own = sums->host[host - 1].own_cpu;
+	}
+	/* The collector's own alone says nothing. */
+	known = known || cpu.known;
+	recorded += (double)cpu.v + (double)own.v;
+	add_sum(s, "cpu_time", &cpu);
+	take(s, "charged_cpu_us", q, 1);
+	add_ratio(s, "coverage", known, recorded, (double)pm_db_int(q, 1));
+}
+
+static int each_host(struct pm_db *db, int64_t job_id, const struct pm_sums *sums,
+		     int (*each)(void *ctx, int64_t host, const struct pm_summary *s,
+				 struct pm_err *e),
+		     void *ctx, struct pm_err *e)
+{
+	struct pm_stmt *q = NULL;
+	int rc;
+
+	if (pm_db_prepare(db, sums ? bare_hosts_sql : hosts_sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job_id);
+	if (!sums)
+		pm_db_bind_int(q, 2, job_id);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		struct pm_summary s = { .n = 0 };
+
+		fill_host(&s, q, sums);
+		if (each(ctx, pm_db_int(q, 0), &s, e) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+int pm_summary_hosts(struct pm_db *db, int64_t job_id,
+		     int (*each)(void *ctx, int64_t host, const struct pm_summary *s,
+				 struct pm_err *e),
+		     void *ctx, struct pm_err *e)
+{
+	return each_host(db, job_id, NULL, each, ctx, e);
+}
+
+/* Prepare the update of a row with its columns. */
+static int prepare_update(struct pm_db *db, const char *table, const struct pm_summary *s,
+			  const char *key, struct pm_stmt **q, struct pm_err *e)
+{
+	char *sql = NULL;
+	size_t n;
+	FILE *out = open_memstream(&sql, &n);
+	int rc;
+
+	if (!out)
+		return pm_err(e, "out of memory");
+	fprintf(out, "UPDATE %s SET ", table);
+	for (size_t i = 0; i < s->n; i++)
+		fprintf(out, "%s%s = ?", i ? ", " : "", s->value[i].column);
+	fprintf(out, " WHERE %s", key);
+	rc = fclose(out) == 0 ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
+	free(sql);
+	return rc;
+}
+
+/* Bind the values. Returns the next parameter. */
+static int bind(struct pm_stmt *q, const struct pm_summary *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pm_summary_value *v = &s->value[i];
+
+		if (v->known && v->real)
+			pm_db_bind_real(q, (int)i + 1, v->r);
+		else if (v->known)
+			pm_db_bind_int(q, (int)i + 1, v->i);
+	}
+	return (int)s->n + 1;
+}
+
+struct host_writer {
+	struct pm_db *db;
+	int64_t job_id;
+	struct pm_stmt *q;
+};
+
+static int write_host(void *ctx, int64_t host, const struct pm_summary *s, struct pm_err *e)
+{
+	struct host_writer *w = ctx;
+	int at;
+
+	if (!w->q && prepare_update(w->db, "host", s, "job_id = ? AND id = ?", &w->q, e) < 0)
+		return -1;
+	at = bind(w->q, s);
+	pm_db_bind_int(w->q, at, w->job_id);
+	pm_db_bind_int(w->q, at + 1, host);
+	return pm_db_run(w->q, e);
+}
+
+int pm_summary_write(struct pm_db *db, int64_t job_id, const struct pm_sums *sums, struct pm_err *e)
+{
+	struct host_writer w = { .db = db, .job_id = job_id };
+	struct pm_stmt *update = NULL;
+	struct pm_summary s;
+	int rc;
+
+	if (sums && sums->overflown)
+		sums = NULL;
+	rc = compute(db, job_id, sums, &s, e);
+	if (rc == 0)
+		rc = prepare_update(db, "job", &s, "id = ?", &update, e);
+	if (rc == 0) {
+		pm_db_bind_int(update, bind(update, &s), job_id);
+		rc = pm_db_run(update, e);
+	}
+	pm_db_finish(update);
+	if (rc == 0)
+		rc = each_host(db, job_id, sums, write_host, &w, e);
+	pm_db_finish(w.q);
 	return rc < 0 ? pm_err_prefix(e, "job summary") : 0;
 }

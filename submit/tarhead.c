@@ -22,6 +22,11 @@ int pm_tar_is_zero(const char *block)
 	return 1;
 }
 
+int pm_tar_is_marked(const char *block)
+{
+	return memcmp(block + MAGIC, "ustar", 5) == 0;
+}
+
 /* Octal digits between blanks and NULs, or GNU's base 256. Returns 0 or -1. */
 static int number(const char *p, size_t n, uint64_t *out)
 {

@@ -24,6 +24,9 @@ struct pm_tar_member {
 /* 1 when a block of 512 bytes is all zero: two of them end an archive. */
 int pm_tar_is_zero(const char *block);
 
+/* 1 when a block says that it is a header, which v7 tar's do not. */
+int pm_tar_is_marked(const char *block);
+
 /* Decode a header block; the check sum is for the caller to compare. Returns 0, or -1 where a
  * number is none. */
 int pm_tar_head(struct pm_tar_head *h, const char *block);

@@ -17,8 +17,13 @@ int pm_valid_kind(const struct pm_record *r)
 	static const char *const name[] = { "start",   "end",      "thread", "reaped",
 					    "resumed", "excluded", "last" };
 
+	struct pm_str said;
+
+	if (!pm_record_has(r, PM_COL_record))
+		return -1;
+	said = r->v[PM_COL_record].s;
 	for (int i = 0; i < (int)(sizeof name / sizeof name[0]); i++)
-		if (says(r, PM_COL_record, name[i]))
+		if (said.n > 0 && name[i][0] == said.p[0] && says(r, PM_COL_record, name[i]))
 			return i;
 	return -1;
 }
@@ -27,6 +32,28 @@ int pm_valid_kind(const struct pm_record *r)
 static int is_pid(const struct pm_record *r, enum pm_column c, int64_t low)
 {
 	return pm_record_has(r, c) && r->v[c].i >= low && r->v[c].i <= INT32_MAX;
+}
+
+/* Columns of numbers that are never negative. Ids may be -1 where a program was told to have none.
+ */
+static const bool natural[PM_COLUMNS] = {
+#define PM_COLUMN(id, kind, unit, scope, records, since, source, help)                             \
+	[PM_COL_##id] = PM_KIND_##kind != PM_KIND_TEXT && PM_KIND_##kind != PM_KIND_LIST &&        \
+			PM_KIND_##kind != PM_KIND_GAUGE,
+#include "common/columns.def"
+#undef PM_COLUMN
+};
+
+static bool is_negative(const struct pm_record *r)
+{
+	for (size_t w = 0; w < sizeof r->set / sizeof r->set[0]; w++)
+		for (uint64_t bits = r->set[w]; bits; bits &= bits - 1) {
+			size_t c = w * 64 + (size_t)__builtin_ctzll(bits);
+
+			if (natural[c] && r->v[c].i < 0)
+				return true;
+		}
+	return false;
 }
 
 const char *pm_valid_fault(const struct pm_record *r, int kind)
@@ -41,13 +68,8 @@ const char *pm_valid_fault(const struct pm_record *r, int kind)
 		return "boot_id and hostname are both unknown";
 	if (kind != PM_RECORD_REAPED && pm_record_get(r, PM_COL_image_us, 0) <= 0)
 		return "image_us: missing or out of range";
-	for (int c = 0; c < PM_COLUMNS; c++) {
-		if (pm_column_is_text[c] || !pm_record_has(r, (enum pm_column)c) || r->v[c].i >= 0)
-			continue;
-		/* Ids may be -1 where a program was told to have none. */
-		if (pm_column_info[c].kind != PM_KIND_GAUGE)
-			return "a value is negative that cannot be";
-	}
+	if (is_negative(r))
+		return "a value is negative that cannot be";
 	if (pm_record_has(r, PM_COL_ppid) && !is_pid(r, PM_COL_ppid, 0))
 		return "ppid: out of range";
 	code = pm_record_has(r, PM_COL_exitcode);

@@ -1,12 +1,17 @@
 /* perfmon submit: load recorded jobs into the database. */
 #include "config.h"
 
+#include "common/ask.h"
 #include "common/config.h"
 #include "common/jobdir.h"
 #include "common/log.h"
+#include "common/now.h"
 #include "common/verb.h"
+#include "db/erase.h"
 #include "submit/find.h"
 #include "submit/load.h"
+#include "submit/operands.h"
+#include "submit/progress.h"
 #include "submit/spool.h"
 
 #include <errno.h>
@@ -14,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct run {
 	const struct pm_cli *cli;
@@ -36,11 +42,12 @@ static void add_json(struct run *run, const struct pm_load_result *r)
 {
 	json_array_append_new(
 		run->list,
-		json_pack("{s:I s:s s:s s:s s:I s:I s:I s:I s:I s:s}", "id", (json_int_t)r->job_id,
-			  "job", r->jobid, "source", r->source, "state", state_name(r->state),
-			  "processes", (json_int_t)r->processes, "threads", (json_int_t)r->threads,
-			  "lines", (json_int_t)r->lines, "rejected", (json_int_t)r->rejected,
-			  "elapsed_us", (json_int_t)r->elapsed_us, "problems", r->problems));
+		json_pack("{s:o s:s s:s s:s s:I s:I s:I s:I s:I s:s}", "id",
+			  r->job_id ? json_integer(r->job_id) : json_null(), "job", r->jobid,
+			  "source", r->source, "state", state_name(r->state), "processes",
+			  (json_int_t)r->processes, "threads", (json_int_t)r->threads, "lines",
+			  (json_int_t)r->lines, "rejected", (json_int_t)r->rejected, "elapsed_us",
+			  (json_int_t)r->elapsed_us, "problems", r->problems));
 }
 
 /* One line per job. */
@@ -77,34 +84,88 @@ static void failed(void *ctx, const char *source, const struct pm_err *e)
 	pm_error("%s", e->text);
 }
 
+static void removed(void *ctx, const char *source, const struct pm_err *stays)
+{
+	const struct run *run = ctx;
+
+	fflush(stdout);
+	if (stays)
+		pm_warn("not removed: %s", stays->text);
+	else if (!run->cli->given[PM_OPT_dry_run])
+		pm_info("removed %s", source);
+	else if (!run->list && pm_log_level >= 0)
+		printf("would remove %s\n", source);
+}
+
 /* Load the sources; failures are told as they come. Returns the exit status. */
-static int load_all(struct pm_db *db, struct run *run, char **source, int n, struct pm_err *e)
+static int load_all(struct pm_db *db, struct pm_db *real, struct run *run, char **source, size_t n,
+		    struct pm_err *e)
 {
 	struct pm_load_options o = {
 		.done = done,
 		.failed = failed,
+		.removed = removed,
 		.ctx = run,
+		.remove = run->cli->given[PM_OPT_remove],
+		.dry = run->cli->given[PM_OPT_dry_run],
+		.real = real,
 		.replace = run->cli->given[PM_OPT_replace],
 	};
-	int rc = pm_load_sources(db, (const char *const *)source, (size_t)n, &o, e);
+	struct pm_progress progress = { .out = stderr, .now = pm_now_monotonic_us };
+	int rc;
+
+	if (pm_log_level >= 0 && isatty(STDERR_FILENO))
+		o.progress = &progress;
+	rc = pm_load_sources(db, (const char *const *)source, n, &o, e);
 
 	e->text[0] = '\0';
 	return rc == 0 ? PM_EXIT_OK : PM_EXIT_FAILED;
 }
 
-/* The job to submit. A dry run, too, asks the real database what is loaded, where it can. */
-static char *find(const struct pm_cli *cli, struct pm_db *db, bool dry, struct pm_err *e)
+/* With a dry run: the database that stays, to read; *real stays NULL where there is none, or with
+ * --drop nothing in it. Returns 0 or -1 with e filled. */
+static int open_real(struct pm_db **real, const struct pm_cli *cli, struct pm_err *e)
 {
-	struct pm_db *real = NULL;
-	char *path;
+	struct pm_stmt *q;
+	int rc;
 
-	if (dry && pm_db_open(&real, pm_config_get(PM_SET_db), PM_DB_READ, e) < 0) {
-		pm_debug("%s", e->text);
+	errno = 0;
+	if (pm_db_open(real, pm_config_get(PM_SET_db), PM_DB_READ, e) < 0) {
+		if (errno != ENOENT)
+			return -1;
 		e->text[0] = '\0';
+		return 0;
 	}
-	path = pm_find_job(cli, real ? real : db, e);
-	pm_db_close(real);
-	return path;
+	if (!cli->given[PM_OPT_drop])
+		return 0;
+	if (pm_db_prepare(*real, "SELECT count(*) FROM job", &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0 && pm_log_level >= 0 && !cli->given[PM_OPT_json])
+		printf("would empty database %s: %lld job%s\n", pm_db_name(*real),
+		       (long long)pm_db_int(q, 0), pm_db_int(q, 0) == 1 ? "" : "s");
+	pm_db_finish(q);
+	pm_db_close(*real);
+	*real = NULL;
+	return rc < 0 ? -1 : 0;
+}
+
+/* With --drop: empty the database first. Returns PM_EXIT_OK, or another exit status with e filled.
+ */
+static int drop(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
+{
+	char question[512];
+	int status;
+
+	snprintf(question, sizeof question,
+		 "All that is in database %s will be gone for good. Go on?", pm_db_name(db));
+	status = pm_ask(cli, question, e);
+	if (status != PM_EXIT_OK)
+		return status;
+	if (pm_erase_all(db, e) == 0)
+		return PM_EXIT_OK;
+	pm_err_prefix(e, "empty database %s", pm_db_name(db));
+	return PM_EXIT_FAILED;
 }
 
 /* A spool, once or for good. Returns the exit status. */
@@ -117,8 +178,8 @@ static int submit_spool(struct run *run, struct pm_err *e)
 	struct pm_spool_pass pass;
 
 	if (cli->argc || cli->given[PM_OPT_dry_run] || cli->given[PM_OPT_replace] ||
-	    cli->given[PM_OPT_json]) {
-		pm_err(e, "--spool goes without operands, --dry-run, --replace and --json");
+	    cli->given[PM_OPT_json] || cli->given[PM_OPT_drop]) {
+		pm_err(e, "--spool goes without operands, --dry-run, --replace, --drop and --json");
 		return PM_EXIT_USAGE;
 	}
 	if (cli->given[PM_OPT_watch])
@@ -140,29 +201,49 @@ static int submit_spool(struct run *run, struct pm_err *e)
 					      : PM_EXIT_OK;
 }
 
+static void missing(const struct pm_err *why)
+{
+	pm_error("%s", why->text);
+}
+
+/* Returns 0, or -1 with e filled where one of the sources is not there. */
+static int are_there(char *const *source, size_t n, struct pm_err *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(source[i], "-") != 0 && access(source[i], R_OK) < 0)
+			return pm_err(e, "%s: %m", source[i]);
+	return 0;
+}
+
 int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 {
 	bool dry = cli->given[PM_OPT_dry_run];
+	/* What is removed must be where nothing loses it. */
+	enum pm_db_mode mode = dry                         ? PM_DB_MEMORY
+			       : cli->given[PM_OPT_remove] ? PM_DB_WRITE_SURE
+							   : PM_DB_WRITE;
 	struct run run = { .cli = cli };
-	struct pm_db *db = NULL;
-	char *found[1] = { NULL }, **source = cli->argv;
-	int n = cli->argc, status = PM_EXIT_FAILED;
+	struct pm_db *db = NULL, *real = NULL;
+	char *found[1] = { NULL }, **source = NULL;
+	int status = PM_EXIT_FAILED, missed;
+	size_t n = 0;
 
 	if (cli->given[PM_OPT_spool])
 		return submit_spool(&run, e);
-	if (cli->given[PM_OPT_watch] || cli->given[PM_OPT_remove]) {
-		pm_err(e, "--watch and --remove go with --spool");
+	if (cli->given[PM_OPT_watch]) {
+		pm_err(e, "--watch goes with --spool");
 		return PM_EXIT_USAGE;
 	}
 	/* A dry run does everything, into a database that is gone afterwards. */
-	if (pm_db_open(&db, pm_config_get(PM_SET_db), dry ? PM_DB_MEMORY : PM_DB_WRITE, e) < 0)
-		return PM_EXIT_FAILED;
+	if ((dry && open_real(&real, cli, e) < 0) ||
+	    pm_db_open(&db, pm_config_get(PM_SET_db), mode, e) < 0)
+		goto out;
 	if (cli->given[PM_OPT_json] && !(run.list = json_array())) {
 		pm_err(e, "out of memory");
 		goto out;
 	}
-	if (n == 0) {
-		found[0] = find(cli, db, dry, e);
+	if (cli->argc == 0) {
+		found[0] = pm_find_job(cli, real ? real : db, e);
 		if (!found[0] && cli->off) {
 			/* A job script that ends in submit is no failure. */
 			pm_info("%s: %s", e->text, cli->off);
@@ -171,10 +252,18 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 		}
 		if (!found[0])
 			goto out;
-		source = found;
-		n = 1;
 	}
-	status = load_all(db, &run, source, n, e);
+	missed = pm_operands_expand(found[0] ? found : cli->argv, found[0] ? 1 : (size_t)cli->argc,
+				    missing, &source, &n, e);
+	/* What others are lost for must be there, all of it. */
+	if (missed < 0 || (cli->given[PM_OPT_drop] && are_there(source, n, e) < 0) ||
+	    (missed && (cli->given[PM_OPT_drop] || cli->given[PM_OPT_replace])))
+		goto out;
+	if (cli->given[PM_OPT_drop] && !dry && (status = drop(cli, db, e)) != PM_EXIT_OK)
+		goto out;
+	status = load_all(db, real, &run, source, n, e);
+	if (missed)
+		status = PM_EXIT_FAILED;
 	if (dry && pm_log_level >= 0 && !run.list)
 		puts("nothing was written: this was a dry run");
 	if (run.list && (json_dumpf(run.list, stdout, JSON_INDENT(2)) < 0 || puts("") < 0))
@@ -184,8 +273,10 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 		status = PM_EXIT_FAILED;
 	}
 out:
+	pm_operands_free(source, n);
 	free(found[0]);
 	json_decref(run.list);
 	pm_db_close(db);
+	pm_db_close(real);
 	return status;
 }

@@ -31,14 +31,15 @@ static int read_record(struct pm_waited *x, uint64_t offset, struct pm_record *r
  * records say. */
 static int take_off_waited(struct pm_waited *x, uint32_t i, struct pm_record *r, struct pm_err *e)
 {
-	const struct pm_images *m = x->images;
+	struct pm_images *m = x->images;
 	const struct pm_image *image = &m->image[i];
 	uint32_t first = i;
 	size_t k;
 
 	while (m->image[first].previous != PM_NONE)
 		first = m->image[first].previous;
-	k = pm_lineage_waited(x->tree, m, image->space, image->pid);
+	if (pm_lineage_waited(x->tree, m, image->space, image->pid, &k, e) < 0)
+		return -1;
 	for (; k < m->reaped_count; k++) {
 		const struct pm_reaped *child = &m->reaped[x->tree->by_waiter[k]];
 		struct pm_record used;
@@ -46,8 +47,9 @@ static int take_off_waited(struct pm_waited *x, uint32_t i, struct pm_record *r,
 		if (child->space != image->space || child->ppid != image->pid ||
 		    child->end_us > image->end_us)
 			break;
-		if (m->image[first].image_us != PM_NO_TIME &&
-		    child->end_us < m->image[first].image_us)
+		if (child->end_us < (m->image[first].image_us != PM_NO_TIME
+					     ? m->image[first].image_us
+					     : m->image[first].last_us))
 			continue;
 		if (read_record(x, child->record, &used, e) < 0)
 			return -1;

@@ -10,7 +10,7 @@
 /* What it is found with. */
 struct pm_waited {
 	struct pm_images *images;
-	const struct pm_lineage *tree;
+	struct pm_lineage *tree;
 };
 
 /*

@@ -5,17 +5,7 @@
 
 #include "sql/schema.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-int pm_write_prepare(struct pm_db *db, const char *table, struct pm_stmt **q, struct pm_err *e)
-{
-	char *sql = pm_schema_insert(pm_schema_find(table));
-	int rc = sql ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
-
-	free(sql);
-	return rc;
-}
 
 int pm_write_bind_meta(struct pm_stmt *q, int at, const struct pm_meta *m, bool host_table)
 {
@@ -50,7 +40,7 @@ static int write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_wr
 	struct pm_stmt *q;
 	int rc = 0;
 
-	if (pm_write_prepare(db, "host", &q, e) < 0)
+	if (pm_db_insert(db, "host", false, &q, e) < 0)
 		return -1;
 	for (uint32_t i = 0; i < g->images.hosts && rc == 0; i++) {
 		const struct pm_host *h = &g->images.host[i];
@@ -74,7 +64,7 @@ static int write_series(struct pm_db *db, struct pm_gather *g, const struct pm_w
 	struct pm_stmt *q;
 	int rc = 0;
 
-	if (pm_write_prepare(db, "series", &q, e) < 0)
+	if (pm_db_insert(db, "series", false, &q, e) < 0)
 		return -1;
 	for (size_t i = 0; i < g->series.count && rc == 0; i++) {
 		const struct pm_series_info *s = &g->series.info[i];
@@ -99,10 +89,7 @@ static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_
 	int rc;
 
 	/* The clock may have been set back into a time that was sampled already. */
-	rc = pm_db_prepare(db,
-			   "INSERT INTO sample (job_id, series_id, time_us, value, reason) "
-			   "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-			   &q, e);
+	rc = pm_db_insert(db, "sample", true, &q, e);
 	if (rc < 0)
 		return -1;
 	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
@@ -126,11 +113,19 @@ static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_
 	return rc < 0 ? pm_err_prefix(e, "write samples") : 0;
 }
 
-int pm_write_rows(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
-		  const struct pm_write_base *base, struct pm_err *e)
+int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
+		  const struct pm_write_base *base, struct pm_sums *sums, struct pm_err *e)
 {
-	if (write_hosts(db, g, base, e) < 0 || pm_write_processes(db, g, t, base, e) < 0 ||
-	    pm_write_excluded(db, g, t, base, e) < 0 || write_series(db, g, base, e) < 0)
+	if (pm_write_processes(db, g, t, base, sums, e) < 0)
 		return -1;
-	return pm_write_tallies(db, g, base, e) < 0 ? -1 : write_samples(db, g, base, e);
+	return write_samples(db, g, base, e);
+}
+
+int pm_write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
+		   const struct pm_write_base *base, struct pm_err *e)
+{
+	if (write_hosts(db, g, base, e) < 0 || pm_write_excluded(db, g, t, base, e) < 0 ||
+	    write_series(db, g, base, e) < 0 || pm_write_phases(db, g, base, e) < 0)
+		return -1;
+	return pm_write_nodes(db, g, base, e) < 0 ? -1 : pm_write_tallies(db, g, base, e);
 }

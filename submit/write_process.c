@@ -5,7 +5,9 @@
 
 #include "sql/schema.h"
 #include "submit/big.h"
+#include "submit/keytext.h"
 #include "submit/rows.h"
+#include "submit/tagset.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,19 +15,21 @@
 
 struct writer {
 	struct pm_gather *g;
-	const struct pm_lineage *t;
+	struct pm_lineage *t;
 	const struct pm_write_base *base;
 	struct pm_rows rows;
-	struct pm_stmt *process, *thread, *counter, *tag;
-	int64_t *inclusive; /* per row; -1 unknown */
-	uint32_t *sorted;   /* threads of one process */
+	struct pm_sums *sums;
+	struct pm_stmt *process, *thread, *counter;
+	struct pm_tagset *tags;
+	int64_t *below;   /* per row: CPU time of the rows below it and 1; 0 unknown */
+	uint32_t *sorted; /* threads of one process */
 	size_t sorted_cap;
 	bool *stopped;               /* per host: it has a stop */
 	const struct pm_meta **meta; /* per host, NULL for none: that which derives most */
 };
 
 /* First parameter of a record's columns: behind those the tables put in front. */
-#define PROCESS_HEAD 8
+#define PROCESS_HEAD 9
 #define THREAD_HEAD  4
 
 static void bind_record(struct pm_stmt *q, int at, const struct pm_record *r,
@@ -47,10 +51,13 @@ static void bind_record(struct pm_stmt *q, int at, const struct pm_record *r,
 static int write_counter(struct writer *w, int64_t process, int64_t thread,
 			 const struct pm_counter *c, struct pm_err *e)
 {
+	char room[PM_KEYTEXT_MAX + 1];
+	struct pm_str name = pm_keytext(c->name, room);
+
 	pm_db_bind_int(w->counter, 1, w->base->job_id);
 	pm_db_bind_int(w->counter, 2, process);
 	pm_db_bind_int(w->counter, 3, thread);
-	pm_db_bind_text(w->counter, 4, c->name.p, c->name.n);
+	pm_db_bind_text(w->counter, 4, name.p, name.n);
 	if (c->known)
 		pm_db_bind_int(w->counter, 5, c->value);
 	if (!isnan(c->ratio))
@@ -80,37 +87,6 @@ static int write_counters(struct writer *w, uint32_t host, int64_t process, int6
 		if (pm_counter_derive(&c, &m->derived[i], r->v[PM_COL_counters].s) &&
 		    write_counter(w, process, thread, &c, e) < 0)
 			return -1;
-	return 0;
-}
-
-/* The tags of a process: NAME:VALUE;NAME:VALUE, a bare NAME is 1. */
-static int write_tags(struct writer *w, int64_t process, const struct pm_record *r,
-		      struct pm_err *e)
-{
-	const char *p, *end;
-
-	if (!pm_record_has(r, PM_COL_tags))
-		return 0;
-	p = r->v[PM_COL_tags].s.p;
-	end = p + r->v[PM_COL_tags].s.n;
-	while (p < end) {
-		const char *semicolon = memchr(p, ';', (size_t)(end - p));
-		const char *stop = semicolon ? semicolon : end;
-		const char *colon = memchr(p, ':', (size_t)(stop - p));
-
-		if (stop > p && colon != p) {
-			pm_db_bind_int(w->tag, 1, w->base->job_id);
-			pm_db_bind_int(w->tag, 2, process);
-			pm_db_bind_text(w->tag, 3, p, (size_t)((colon ? colon : stop) - p));
-			if (colon)
-				pm_db_bind_text(w->tag, 4, colon + 1, (size_t)(stop - colon - 1));
-			else
-				pm_db_bind_text(w->tag, 4, "1", 1);
-			if (pm_db_run(w->tag, e) < 0)
-				return pm_err_prefix(e, "write tags");
-		}
-		p = stop + 1;
-	}
 	return 0;
 }
 
@@ -170,100 +146,107 @@ static bool stopped(const struct writer *w, const struct pm_image *image)
 	return w->stopped[host_of(w, image)];
 }
 
-/*
- * CPU times of the rows with those of the rows below each: in depth-first order a child comes
- * behind its parent, so that one walk backwards adds them up. Rows have their own time already; few
- * have others below them.
- */
-static int write_inclusive(struct pm_db *db, struct writer *w, struct pm_err *e)
+/* A sum of which a part, or all, may be unknown, -1. */
+static int64_t add(int64_t a, int64_t b)
 {
-	const struct pm_images *m = &w->g->images;
-	struct pm_stmt *q;
-	int rc = 0;
-
-	if (pm_db_prepare(db,
-			  "UPDATE process SET inclusive_cpu_time = ? WHERE job_id = ? AND id = ?",
-			  &q, e) < 0)
-		return -1;
-	for (uint32_t k = w->t->count; k > 0 && rc == 0; k--) {
-		const struct pm_image *image = &m->image[w->t->order[k - 1]];
-		int64_t all, *above;
-
-		pm_big_trim();
-		if (!image->id || (all = w->inclusive[image->id - 1]) < 0)
-			continue;
-		if (image->above != PM_NONE) {
-			above = &w->inclusive[m->image[image->above].id - 1];
-			*above = *above < 0 ? all : *above + all;
-		}
-		if (all == image->cpu_time)
-			continue;
-		pm_db_bind_int(q, 1, all);
-		pm_db_bind_int(q, 2, w->base->job_id);
-		pm_db_bind_int(q, 3, w->base->process + image->id);
-		rc = pm_db_run(q, e);
-	}
-	pm_db_finish(q);
-	return rc < 0 ? pm_err_prefix(e, "write CPU times of trees") : 0;
+	return a < 0 ? b : b < 0 ? a : a + b;
 }
 
+/* Those below it are written: what they used is known. */
 static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 {
 	struct pm_images *m = &w->g->images;
-	struct pm_image *image = &m->image[i];
-	int64_t id = w->base->process + image->id;
+	const struct pm_image *image = &m->image[i];
+	int64_t id = w->base->process + image->id, own, all;
 	struct pm_stmt *q = w->process;
 	struct pm_record r;
 
+	/* The clock is asked now and then only. */
+	if (image->id % 256 == 0)
+		pm_progress_add(w->g->progress, 256);
 	if (pm_rows_image(&w->rows, i, stopped(w, image), &r, e) < 0)
 		return -1;
-	image->cpu_time = w->inclusive[image->id - 1] = pm_rows_cpu(&r);
+	own = pm_rows_cpu(&r);
+	all = add(own, w->below[image->id - 1] - 1);
 	pm_db_bind_int(q, 1, w->base->job_id);
 	pm_db_bind_int(q, 2, id);
 	pm_db_bind_int(q, 3, w->base->host + m->space[image->space].host + 1);
-	if (image->above != PM_NONE)
-		pm_db_bind_int(q, 4, w->base->process + m->image[image->above].id);
+	if (image->above != PM_NONE) {
+		uint32_t above = m->image[image->above].id;
+
+		pm_db_bind_int(q, 4, w->base->process + above);
+		w->below[above - 1] = add(w->below[above - 1] - 1, all) + 1;
+	}
 	pm_db_bind_int(q, 5, image->depth);
-	if (image->cpu_time >= 0) {
-		pm_db_bind_int(q, 6, image->cpu_time);
-		pm_db_bind_int(q, 7, image->cpu_time);
+	if (own >= 0)
+		pm_db_bind_int(q, 6, own);
+	if (all >= 0)
+		pm_db_bind_int(q, 7, all);
+	if (pm_record_has(&r, PM_COL_tags)) {
+		int64_t set = pm_tagset_number(w->tags, r.v[PM_COL_tags].s, e);
+
+		if (set < 0)
+			return -1;
+		if (set > 0)
+			pm_db_bind_int(q, 8, set);
 	}
 	bind_record(q, PROCESS_HEAD, &r, pm_schema_in_process);
 	if (pm_db_run(q, e) < 0)
 		return pm_err_prefix(e, "write a process");
-	if (write_counters(w, host_of(w, image), id, 0, &r, e) < 0 || write_tags(w, id, &r, e) < 0)
+	if (pm_sums_add(w->sums, host_of(w, image), &r, own) < 0)
+		return pm_err(e, "out of memory");
+	if (write_counters(w, host_of(w, image), id, 0, &r, e) < 0)
 		return -1;
 	return image->threads == PM_NONE ? 0 : write_threads(w, i, id, e);
 }
 
-static int prepare(struct pm_db *db, struct writer *w, struct pm_err *e)
+/*
+ * Every process behind those below it, so that each is written once, with their sum: in the
+ * depth-first order of the tree `open` and what is above it are those whose rows are still to come.
+ */
+static int write_tree(struct writer *w, struct pm_err *e)
 {
-	if (pm_write_prepare(db, "process", &w->process, e) < 0 ||
-	    pm_write_prepare(db, "thread_row", &w->thread, e) < 0)
-		return -1;
-	if (pm_db_prepare(db,
-			  "INSERT INTO counter (job_id, process_id, thread_id, name, value, ratio, "
-			  "reason, scope) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-			  &w->counter, e) < 0)
-		return -1;
-	return pm_db_prepare(
-		db,
-		"INSERT INTO tag (job_id, process_id, name, value) VALUES (?, ?, ?, ?) "
-		"ON CONFLICT (job_id, process_id, name) DO UPDATE SET value = excluded.value",
-		&w->tag, e);
+	const struct pm_images *m = &w->g->images;
+	uint32_t open = PM_NONE;
+
+	for (uint32_t k = 0; k < w->t->count; k++) {
+		uint32_t i = w->t->order[k];
+
+		pm_big_trim();
+		if (!m->image[i].id)
+			continue;
+		for (; open != PM_NONE && open != m->image[i].above; open = m->image[open].above)
+			if (write_process(w, open, e) < 0)
+				return -1;
+		open = i;
+	}
+	for (; open != PM_NONE; open = m->image[open].above)
+		if (write_process(w, open, e) < 0)
+			return -1;
+	return 0;
 }
 
-int pm_write_processes(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
-		       const struct pm_write_base *base, struct pm_err *e)
+static int prepare(struct pm_db *db, struct writer *w, struct pm_err *e)
 {
-	struct writer w = { .g = g, .t = t, .base = base };
+	if (pm_db_insert(db, "process", false, &w->process, e) < 0 ||
+	    pm_db_insert(db, "thread_row", false, &w->thread, e) < 0 ||
+	    pm_db_insert(db, "counter", true, &w->counter, e) < 0)
+		return -1;
+	w->tags = pm_tagset_new(db, w->base->job_id, w->base->tag_set, e);
+	return w->tags ? 0 : -1;
+}
+
+int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
+		       const struct pm_write_base *base, struct pm_sums *sums, struct pm_err *e)
+{
+	struct writer w = { .g = g, .t = t, .base = base, .sums = sums };
 	int rc = -1;
 
 	pm_rows_init(&w.rows, &g->images, t);
-	w.inclusive = pm_big_calloc(t->count + 1, sizeof w.inclusive[0]);
+	w.below = pm_big_calloc(t->count + 1, sizeof w.below[0]);
 	w.stopped = calloc(g->images.hosts + 1, sizeof w.stopped[0]);
 	w.meta = calloc(g->images.hosts + 1, sizeof w.meta[0]);
-	if (!w.inclusive || !w.stopped || !w.meta) {
+	if (!w.below || !w.stopped || !w.meta) {
 		pm_err(e, "out of memory");
 		goto out;
 	}
@@ -275,20 +258,15 @@ int pm_write_processes(struct pm_db *db, struct pm_gather *g, const struct pm_li
 		if (m->deriveds && (!*of || m->deriveds > (*of)->deriveds))
 			*of = m;
 	}
-	if (prepare(db, &w, e) < 0)
-		goto out;
-	rc = 0;
-	for (uint32_t k = 0; k < t->count && rc == 0; k++)
-		if (g->images.image[t->order[k]].id)
-			rc = write_process(&w, t->order[k], e);
-	if (rc == 0)
-		rc = write_inclusive(db, &w, e);
+	pm_progress_begin(g->progress, "writing", "processes", 1, 0, t->count);
+	if (prepare(db, &w, e) == 0)
+		rc = write_tree(&w, e);
 out:
 	pm_db_finish(w.process);
 	pm_db_finish(w.thread);
 	pm_db_finish(w.counter);
-	pm_db_finish(w.tag);
-	pm_big_free(w.inclusive);
+	pm_tagset_free(w.tags);
+	pm_big_free(w.below);
 	free(w.stopped);
 	free(w.meta);
 	free(w.sorted);

@@ -5,7 +5,7 @@
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 
 cd "$abs_top_srcdir" || exit 99
-folders="common libperfmon wrapper sql submit sampler report"
+folders="common libperfmon wrapper sql db submit sampler report manage"
 perfmon() { "$PERFMON" "$@" 2>&1; }
 
 # none FILE NAME: passed when the file is empty; its lines are shown else.
@@ -32,11 +32,21 @@ includes()
 	includes libperfmon libperfmon/ common/
 	includes wrapper wrapper/ common/
 	includes sql sql/ common/
-	includes submit submit/ sql/schema.h common/
+	includes db db/ sql/schema.h common/
+	includes submit submit/ db/db.h db/copy.h db/erase.h db/foreign.h db/inspect.h sql/schema.h common/
 	includes sampler sampler/ common/
-	includes report report/ submit/db.h submit/load.h common/
+	includes report report/ db/db.h submit/load.h common/
+	includes manage manage/ sql/schema.h db/size.h submit/verify.h report/cells.h report/format.h report/given.h report/page.h db/db.h db/copy.h db/erase.h db/migrate.h report/select.h report/text.h common/
 } >"$work/out"
 none "$work/out" "each folder includes only what it may"
+
+# What is not listed is neither run nor in a release.
+for file in tests/unit/*.c tests/e2e/*.t tests/e2e/*.sh tests/e2e/*.py; do
+	grep -q -F "$file" tests/*.inc tests/*/Makefile.inc || echo "$file"
+done >"$work/out"
+# And where libcheck is missing alone.
+sed -n '/^else/,$p' tests/unit.inc | grep 'TESTS +=' >>"$work/out"
+none "$work/out" "every test, and what it sources, is listed in a Makefile.inc"
 
 # A library is used in one file, and what the preload carries of common/ allocates nothing.
 {
@@ -80,24 +90,23 @@ find $folders -name '*.c' | while read -r file; do
 	sed -n 's/^# *include *\(.*\)$/\1/p' "$file" >"$work/includes"
 	[ "$(sed -n 1p "$work/includes")" = '"config.h"' ] || echo "$file: config.h is not first"
 	[ ! -e "${file%.c}.h" ] || case $(sed -n 2p "$work/includes") in
-	\""${file%.c}"*.h\") ;; # or a wider one of the same name, as db_engine.h of db.h
+	\""${file%.c}"*.h\") ;; # or a wider one of the same name, as loading.h of load.h
 	*) echo "$file: its own header is not second" ;;
 	esac
 done >"$work/out"
 none "$work/out" "every file includes config.h, then its own header"
 
 # Files of a folder include each other in one direction: a.c and a.h, together, are used by those
-# above them and use those below. Some headers are the second of a file, which others share with it;
-# what a tally says is part of what is gathered.
+# above them and use those below. Some headers are the second of a file, which others share with it.
 circles()
 {
 	find "$1" -name '*.[ch]' -exec grep -H "^ *# *include *\"$1/[a-z0-9_]*[.]h\"" {} + |
-		sed 's|^[^:]*/\([^/:]*\)[.][ch]:.*/\([^/]*\)[.]h".*|\1 \2|; s/\bdb_engine\b/db/g; s/\bpickle_parts\b/pickle/g; s/\bloading\b/load/g' |
-		awk '$1 != $2' | grep -v -x 'gather tally' | sort -u >"$work/uses"
+		sed 's|^[^:]*/\([^/:]*\)[.][ch]:.*/\([^/]*\)[.]h".*|\1 \2|; s/\bengine\b/db/g; s/\bloading\b/load/g' |
+		awk '$1 != $2' | sort -u >"$work/uses"
 	test -s "$work/uses" || echo "$1: no includes were found"
 	tsort "$work/uses" 2>&1 >/dev/null | sed "s|^tsort: ||; s|^[^:]*: |$1: |"
 }
-for folder in common libperfmon wrapper submit sampler report; do
+for folder in common libperfmon wrapper db submit sampler report manage; do
 	circles $folder
 done >"$work/out"
 none "$work/out" "files of a folder do not include each other in circles"
@@ -155,6 +164,7 @@ is "$(sed -n 's/^PM_COLUMN([^"]*"[^"]*", [A-Z]*, "\([A-Z]*\)".*/\1/p' common/col
 	grep -o -w '[A-Z]' | sort -u | tr '\n' ' ')" "columns.def explains the letters of records"
 
 perfmon --help >"$work/help"
+perfmon config >"$work/config"
 for verb in $verbs; do
 	grep -q "^  $verb " "$work/help" || echo "$verb is not in perfmon --help"
 	perfmon "$verb" --help >"$work/help.$verb" || echo "$verb --help fails"
@@ -166,7 +176,7 @@ done >>"$work/out"
 for setting in $settings; do
 	long=$(echo "$setting" | tr _ -)
 	grep -q -e "--$long\b" "$work/help" || echo "--help lacks --$long"
-	perfmon config | grep -q -w "$setting" || echo "perfmon config lacks $setting"
+	grep -q -w "$setting" "$work/config" || echo "perfmon config lacks $setting"
 done >>"$work/out"
 none "$work/out" "help shows every verb, option and setting"
 
@@ -228,7 +238,7 @@ for page in man/*.[1-9]; do
 	none "$work/out" "generated parts of $page are what the tables say"
 done
 
-for page in perfmon.1 perfmon.conf.5 perfmon-tsv.5 perfmon-schema.5 libperfmon.7; do
+for page in perfmon.1 perfmon-report.1 perfmon-events.7 perfmon.conf.5 perfmon-tsv.5 perfmon-schema.5 libperfmon.7; do
 	[ -e "man/$page" ] || echo "man/$page is missing"
 done >"$work/out"
 none "$work/out" "every man page is there"
@@ -253,16 +263,26 @@ none "$work/out" "man pages refer to pages that exist"
 
 # --- scripts and packages ---------------------------------------------------------------------
 
-if need shellcheck; then
+# Once is enough: with sanitizers the scripts are the same.
+if [ "${PM_SANITIZED:-no}" = no ] && need shellcheck; then
 	grep -l -r -E '^#!.*\b(sh|bash|dash)$' bootstrap .ci tests man slurm bench 2>/dev/null |
-		sort | while read -r file; do
-		# lib.sh sets variables; dash has ulimit -n, and dirs is a name like others there.
-		shellcheck -S warning -e SC1091,SC2154,SC3044,SC3045 "$file"
-	done >"$work/out" 2>&1
+		sort >"$work/scripts"
+	# Those that were fine before are not looked at again.
+	fine=$abs_top_builddir/tests/shellcheck.fine
+	[ -e "$fine" ] || : >"$fine"
+	{
+		shellcheck --version
+		xargs cksum <"$work/scripts"
+	} | sort >"$work/sums"
+	grep -q -x -F "$(shellcheck --version | sed -n 's/^version: .*/&/p')" "$fine" || : >"$fine"
+	# lib.sh sets variables; dash has ulimit -n, and dirs is a name like others there.
+	comm -23 "$work/sums" "$fine" | awk '/^[0-9]+ [0-9]+ / { print $3 }' |
+		xargs -r -P 2 -n 25 shellcheck -S warning -e SC1091,SC2154,SC3044,SC3045 >"$work/out" 2>&1
+	[ -s "$work/out" ] || cp "$work/sums" "$fine"
 	shellcheck -S warning -s sh -e SC2034,SC2154 tests/e2e/*.sh >>"$work/out" 2>&1
 	none "$work/out" "shellcheck is content with every script"
 else
-	skip "shellcheck is content with every script" "no $missing"
+	skip "shellcheck is content with every script" "no ${missing:-need to look twice}"
 fi
 
 # What tests ask for with `need`, ./bootstrap check installs.

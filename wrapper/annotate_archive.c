@@ -3,7 +3,8 @@
 
 #include "wrapper/annotate.h"
 #include "common/archive.h"
-#include "wrapper/host.h"
+#include "common/now.h"
+#include "common/tarwrite.h"
 #include "wrapper/jsonfile.h"
 #include "wrapper/pack.h"
 
@@ -143,7 +144,7 @@ static int pack_again(const struct names *n, int parent, struct unpacking *u, co
 		      struct pm_err *e)
 {
 	json_t *about = json_pack("{s:s, s:s, s:I}", "version", PACKAGE_VERSION, "job", u->stem,
-				  "packed_us", (json_int_t)pm_host_now_us());
+				  "packed_us", (json_int_t)pm_now_us());
 	/* Members of no directory get one. */
 	const char *stem = *u->stem && strcmp(u->stem, ".") != 0 ? u->stem : "job";
 	int fd, rc;
@@ -204,6 +205,11 @@ int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm
 	struct stat st;
 	int parent, fd, rc;
 
+	if (!pm_tarwrite_can(path))
+		return pm_err(e,
+			      "%s: archives are written as .tar, .tar.gz or .tgz alone: annotate "
+			      "the job once it is loaded",
+			      path);
 	if (make_names(&n, path, e) < 0)
 		return -1;
 	parent = open(n.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

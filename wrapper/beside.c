@@ -3,13 +3,17 @@
 
 #include "wrapper/beside.h"
 #include "common/config.h"
+#include "wrapper/host.h"
 #include "wrapper/launch.h"
+#include "wrapper/sched.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -35,20 +39,47 @@ static void close_from(int first)
 		close(fd);
 }
 
-static void become_sampler(const char *self, const struct pm_jobdir *d, const char *pid,
-			   const char *interval, char **envp)
+/* The sampler of a node is told by this file of the job directory, which it keeps locked. */
+static void file_name(char name[NAME_MAX + 1])
+{
+	char host[256];
+
+	pm_jobdir_host(host, sizeof host);
+	snprintf(name, NAME_MAX + 1, ".sampler-%.*s", NAME_MAX - 16, host);
+}
+
+/* Become `perfmon sample` with these arguments, of our descriptors with `keep` alone, -1 for none.
+ */
+static void become_sampler(const char *self, char **argv, char **envp, int keep)
 {
 	int null = open("/dev/null", O_RDWR);
 
-	setpgid(0, 0);
-	/* A sampler without the perfmon that waits for it has no job. */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		dup2(null, fd);
-	close_from(3);
-	execle(self, "perfmon", "-q", "sample", "--pid", pid, "--directory", d->path, "--interval",
-	       interval, (char *)NULL, envp);
+	if (keep > 3 && dup2(keep, 3) < 0)
+		_exit(127);
+	if (keep == 3)
+		fcntl(3, F_SETFD, 0);
+	close_from(keep < 0 ? 3 : 4);
+	execve(self, argv, envp);
 	_exit(127);
+}
+
+/*
+ * Fork with SIGTERM held back from the child's first instruction on until the sampler is ready to
+ * take it: even the shortest job on the busiest host gets a sample. Returns as fork.
+ */
+static pid_t fork_held(void)
+{
+	sigset_t term, before;
+	pid_t child;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, &before);
+	child = fork();
+	sigprocmask(SIG_SETMASK, child == 0 ? &term : &before, NULL);
+	return child;
 }
 
 pid_t pm_beside_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t root,
@@ -56,7 +87,10 @@ pid_t pm_beside_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t
 {
 	int64_t period_us = pm_config_int(PM_SET_sample);
 	char pid[32], interval[40];
-	sigset_t term, before;
+	char *argv[] = {
+		(char *)"perfmon",     (char *)"-q",    (char *)"sample",     (char *)"--pid", pid,
+		(char *)"--directory", (char *)d->path, (char *)"--interval", interval,        NULL
+	};
 	char **envp;
 	pid_t child;
 
@@ -67,21 +101,124 @@ pid_t pm_beside_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t
 		return pm_err(e, "sampler: out of memory");
 	snprintf(pid, sizeof pid, "%ld", (long)root);
 	snprintf(interval, sizeof interval, "%lldus", (long long)period_us);
-	/* Held back from its first instruction on until the sampler is ready to take it: even the
-	 * shortest job on the busiest host gets a sample. */
-	sigemptyset(&term);
-	sigaddset(&term, SIGTERM);
-	sigprocmask(SIG_BLOCK, &term, &before);
-	child = fork();
+	child = fork_held();
 	if (child == 0) {
-		sigprocmask(SIG_SETMASK, &term, NULL);
-		become_sampler(cli->self, d, pid, interval, envp);
+		setpgid(0, 0);
+		/* A sampler without the perfmon that waits for it has no job. */
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		become_sampler(cli->self, argv, envp, -1);
 	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	free(envp);
 	if (child < 0)
 		return pm_err(e, "sampler: fork: %m");
 	return child;
+}
+
+/* Open and lock the file. Returns it; -1 with e filled, errno EWOULDBLOCK where a sampler runs. */
+static int take_file(const struct pm_jobdir *d, int flags, struct pm_err *e)
+{
+	char name[NAME_MAX + 1];
+	int fd, saved;
+
+	file_name(name);
+	fd = openat(d->fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600);
+	if (fd < 0)
+		return pm_err(e, "sampler: open %s/%s: %m", d->path, name);
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return pm_err(e, "sampler: lock %s/%s: %m", d->path, name);
+}
+
+int pm_beside_detach(const struct pm_cli *cli, const struct pm_jobdir *d, struct pm_err *e)
+{
+	int64_t period_us = pm_config_int(PM_SET_sample);
+	char pid[32], interval[40];
+	/* In a batch job the sampler finds the processes itself. */
+	char *argv[] = { (char *)"perfmon",
+			 (char *)"-q",
+			 (char *)"sample",
+			 (char *)"--directory",
+			 (char *)d->path,
+			 (char *)"--interval",
+			 interval,
+			 (char *)"--pid",
+			 pid,
+			 NULL };
+	struct pm_ident id;
+	char **envp;
+	pid_t child;
+	int fd;
+
+	if (period_us <= 0)
+		return 0;
+	fd = take_file(d, O_CREAT, e);
+	if (fd < 0) {
+		if (errno != EWOULDBLOCK)
+			return -1;
+		e->text[0] = '\0';
+		return 0;
+	}
+	envp = pm_launch_helper_environ();
+	if (!envp) {
+		close(fd);
+		return pm_err(e, "sampler: out of memory");
+	}
+	pm_sched_identify(&id);
+	snprintf(interval, sizeof interval, "%lldus", (long long)period_us);
+	snprintf(pid, sizeof pid, "%ld", (long)getsid(0));
+	if (id.jobid)
+		argv[7] = NULL;
+	child = fork_held();
+	if (child == 0) {
+		/* Neither a hangup of the terminal nor what ends with this shell is meant for it.
+		 */
+		setsid();
+		become_sampler(cli->self, argv, envp, fd);
+	}
+	free(envp);
+	if (child > 0 && (ftruncate(fd, 0) < 0 || dprintf(fd, "%ld %lld\n", (long)child,
+							  (long long)pm_host_starttime(child)) < 0))
+		pm_err(e, "sampler: note it in %s: %m", d->path);
+	close(fd);
+	if (child < 0)
+		return pm_err(e, "sampler: fork: %m");
+	return e->text[0] ? -1 : 0;
+}
+
+void pm_beside_end(const struct pm_jobdir *d)
+{
+	const struct timespec step = { 0, STOP_STEP_MS * 1000000L };
+	long long pid = 0, starttime = -1;
+	char name[NAME_MAX + 1], text[64];
+	struct pm_err why;
+	ssize_t n = -1;
+	int fd;
+
+	file_name(name);
+	fd = openat(d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	if (sscanf(text, "%lld %lld", &pid, &starttime) != 2 || pid <= 1 || starttime < 0)
+		pid = 0;
+	for (int i = 0; i <= STOP_STEPS; i++) {
+		/* While the file is locked its process is the sampler, unless it is of another
+		 * host. */
+		fd = take_file(d, 0, &why);
+		if (fd >= 0 || errno != EWOULDBLOCK || !pid || pm_host_starttime(pid) != starttime)
+			break;
+		if (i == 0 || i == STOP_STEPS)
+			kill((pid_t)pid, i == 0 ? SIGTERM : SIGKILL);
+		nanosleep(&step, NULL);
+	}
+	if (fd >= 0)
+		close(fd);
+	unlinkat(d->fd, name, 0);
 }
 
 void pm_beside_stop(pid_t pid)

@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "wrapper/cgroup.h"
+#include "common/path.h"
+#include "common/procfs.h"
 #include "common/tsv.h"
 
 #include <limits.h>
@@ -13,13 +15,10 @@
 /* Read a small file. Returns its length without the final newline, or -1. */
 static int read_text(const char *path, char *buf, size_t size)
 {
-	FILE *f = fopen(path, "re");
-	size_t n;
+	ssize_t n = pm_path_read(path, buf, size);
 
-	if (!f)
+	if (n < 0)
 		return -1;
-	n = fread(buf, 1, size - 1, f);
-	fclose(f);
 	while (n > 0 && buf[n - 1] == '\n')
 		n--;
 	buf[n] = '\0';
@@ -124,20 +123,6 @@ static int read_in(const char *dir, const char *name, char *buf, size_t size)
 	return read_text(path, buf, size);
 }
 
-/* Slurm has a group for each step and task, below one for the job, which outlives them and has the
- * CPU time of all: .../job_12/step_0/user/task_1. */
-static void leave_step(char *path)
-{
-	for (char *p = path; (p = strstr(p, "/job_")) != NULL;) {
-		p += strlen("/job_");
-		p += strspn(p, "0123456789");
-		if (strncmp(p, "/step_", 6) == 0) {
-			*p = '\0';
-			return;
-		}
-	}
-}
-
 /* The path of our own group. Returns 0 or -1. */
 static int path_here(char *path, size_t size)
 {
@@ -155,7 +140,7 @@ int pm_cgroup_path(char *path, size_t size)
 {
 	if (path_here(path, size) < 0)
 		return -1;
-	leave_step(path);
+	pm_procfs_cgroup_job(path);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/config.h"
+#include "common/path.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -21,20 +22,12 @@
 #define CLOCK_MIN 1577836800
 
 /* Read a small file of /proc, below the setting root. Returns its length or -1. */
-static int read_proc(const char *name, char *text, size_t size)
+static ssize_t read_proc(const char *name, char *text, size_t size)
 {
 	char path[PATH_MAX];
-	size_t n;
-	FILE *f;
 
 	snprintf(path, sizeof path, "%s/proc/%s", pm_config_get(PM_SET_root), name);
-	f = fopen(path, "re");
-	if (!f)
-		return -1;
-	n = fread(text, 1, size - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	return (int)n;
+	return pm_path_read(path, text, size);
 }
 
 void pm_check_kernel_proc(struct pm_check *c)

@@ -4,6 +4,7 @@
 #include "wrapper/cli.h"
 #include "common/config.h"
 #include "common/log.h"
+#include "wrapper/sched.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -17,10 +18,22 @@
 #define FIRST_OPTION  1000
 #define FIRST_SETTING (FIRST_OPTION + PM_OPTIONS)
 
+/* Other names of options. */
+static const struct {
+	const char *name;
+	enum pm_option option;
+} alias[] = {
+#define PM_ALIAS(name, id) { name, PM_OPT_##id },
+#include "common/aliases.def"
+#undef PM_ALIAS
+};
+
+#define ALIASES (sizeof alias / sizeof alias[0])
+
 /* What getopt_long needs, made from the tables once per parse. */
 struct grammar {
 	char letters[3 * PM_OPTIONS + 3];
-	struct option longs[PM_OPTIONS + PM_SETTINGS + 1];
+	struct option longs[PM_OPTIONS + PM_SETTINGS + ALIASES + 1];
 };
 
 static void make_grammar(struct grammar *g)
@@ -42,6 +55,12 @@ static void make_grammar(struct grammar *g)
 		g->longs[n].name = info->name;
 		g->longs[n].has_arg = *info->arg ? required_argument : no_argument;
 		g->longs[n++].val = FIRST_OPTION + o;
+	}
+	for (size_t a = 0; a < ALIASES; a++) {
+		g->longs[n].name = alias[a].name;
+		g->longs[n].has_arg =
+			*pm_option_info[alias[a].option].arg ? required_argument : no_argument;
+		g->longs[n++].val = FIRST_OPTION + alias[a].option;
 	}
 	for (int s = 0; s < PM_SETTINGS; s++) {
 		g->longs[n].name = pm_setting_info[s].option;
@@ -123,6 +142,39 @@ static int is_program(const char *name)
 	return 0;
 }
 
+/*
+ * Whether a command line without a verb is another sampler's: options that only sample takes, or,
+ * in a batch job, none but -v, -e and -r.
+ */
+static bool means_sample(const struct pm_cli *cli)
+{
+	struct pm_ident id;
+
+	if (cli->given[PM_OPT_help] || cli->given[PM_OPT_version])
+		return false;
+	for (int o = 0; o < PM_OPTIONS; o++)
+		if (cli->given[o] && strcmp(pm_option_info[o].verbs, "sample") == 0)
+			return true;
+	for (int o = 0; o < PM_OPTIONS; o++)
+		if (cli->given[o] && o != PM_OPT_verbose && o != PM_OPT_error && o != PM_OPT_remove)
+			return false;
+	pm_sched_identify(&id);
+	return id.jobid != NULL;
+}
+
+/* Whether an operand is a format of that sampler's -e. */
+static bool is_format(const struct pm_cli *cli, const char *operand)
+{
+	static const char *const format[] = {
+		"csv", "hdf5", "parquet", "pickle", "feather", "orc"
+	};
+
+	for (size_t i = 0; cli->given[PM_OPT_error] && i < sizeof format / sizeof format[0]; i++)
+		if (strcmp(operand, format[i]) == 0)
+			return true;
+	return false;
+}
+
 /* Take verb, options behind it and operands. Returns 0, or -1 with e filled. */
 static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char **argv,
 			 struct pm_err *e)
@@ -131,9 +183,16 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 	int kept = 0;
 
 	dashes = optind > 0 && optind <= argc && strcmp(argv[optind - 1], "--") == 0;
-	if (optind >= argc)
+	if (optind >= argc) {
+		if (means_sample(cli))
+			cli->verb = PM_VERB_sample;
 		return 0;
+	}
 	cli->verb = dashes ? PM_VERBS : pm_cli_find_verb(argv[optind]);
+	if (cli->verb == PM_VERBS && is_format(cli, argv[optind])) {
+		cli->verb = PM_VERB_sample;
+		optind--;
+	}
 	if (cli->verb == PM_VERBS) {
 		if (!is_program(argv[optind]))
 			return pm_err(e, "'%s' is neither a verb nor a program; see perfmon help",
@@ -155,6 +214,12 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 	}
 	/* Operands move to the front; options stand anywhere among them up to "--". */
 	while (optind < argc) {
+		if (cli->verb == PM_VERB_sample && is_format(cli, argv[optind])) {
+			optind++;
+			if (take_options(cli, g, argc, argv, e) < 0)
+				return -1;
+			continue;
+		}
 		if (strcmp(argv[optind - 1], "--") == 0) {
 			while (optind < argc)
 				cli->argv[kept++] = argv[optind++];
@@ -167,6 +232,22 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 	cli->argc = kept;
 	cli->argv[kept] = NULL;
 	return 0;
+}
+
+/* A letter that several options share is that of the verb's own. */
+static void resolve_letters(struct pm_cli *cli)
+{
+	for (int o = 0; o < PM_OPTIONS; o++) {
+		if (!cli->given[o] || !pm_option_info[o].letter ||
+		    pm_verb_takes(cli->verb, (enum pm_option)o))
+			continue;
+		for (int p = 0; p < PM_OPTIONS; p++)
+			if (p != o && pm_option_info[p].letter == pm_option_info[o].letter &&
+			    pm_verb_takes(cli->verb, (enum pm_option)p)) {
+				cli->given[p] += cli->given[o];
+				cli->given[o] = 0;
+			}
+	}
 }
 
 static int check_options(const struct pm_cli *cli, struct pm_err *e)
@@ -198,5 +279,6 @@ int pm_cli_parse(struct pm_cli *cli, int argc, char **argv, struct pm_err *e)
 		return PM_CLI_HELP;
 	if (cli->verb == PM_VERBS)
 		return pm_err(e, "a verb is missing; see perfmon help");
+	resolve_letters(cli);
 	return check_options(cli, e) < 0 ? -1 : PM_CLI_RUN;
 }

@@ -1,4 +1,4 @@
-/* perfmon dump: job metadata as `key value` lines or JSON. */
+/* Job metadata as text: `key value` lines, or one value. */
 #include "config.h"
 
 #include "wrapper/dump.h"
@@ -153,7 +153,7 @@ static int by_column(const void *a, const void *b)
 	return strcmp(pm_job_info[*(const int *)a].column, pm_job_info[*(const int *)b].column);
 }
 
-static void print_lines(const json_t *doc, const char *host)
+void pm_dump_lines(const json_t *doc, const char *host)
 {
 	struct printer p = { host };
 	const json_t *events = json_object_get(doc, "events"), *event;
@@ -207,36 +207,4 @@ void pm_dump_value(const char *host, enum pm_job_type type, const json_t *value)
 		put_value(type, value);
 		putchar('\n');
 	}
-}
-
-int pm_verb_dump(const struct pm_cli *cli, struct pm_err *e)
-{
-	json_t *all, *doc;
-	size_t i;
-
-	if (cli->argc > 1) {
-		pm_err(e, "dump takes one job, directory or file");
-		return PM_EXIT_USAGE;
-	}
-	all = pm_dump_read(cli, e);
-	if (!all)
-		return PM_EXIT_FAILED;
-	if (cli->value[PM_OPT_key]) {
-		struct pm_err why;
-
-		if (pm_dump_key(all, cli->value[PM_OPT_key], cli->given[PM_OPT_json], &why) < 0)
-			*e = why;
-	} else if (cli->given[PM_OPT_json]) {
-		/* One host, the usual case, is its document; several are an array of them. */
-		doc = json_array_size(all) == 1 ? json_array_get(all, 0) : all;
-		json_dumpf(doc, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
-		putchar('\n');
-	} else {
-		json_array_foreach (all, i, doc)
-			print_lines(doc, json_array_size(all) > 1
-						 ? pm_metadata_get_text(doc, PM_JOB_host_hostname)
-						 : NULL);
-	}
-	json_decref(all);
-	return e->text[0] ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

@@ -23,6 +23,9 @@ json_t *pm_dump_read(const struct pm_cli *cli, struct pm_err *e);
  */
 int pm_dump_key(const json_t *all, const char *key, bool json, struct pm_err *e);
 
+/* Print a document as lines `key value`, each behind the host's name where that is not NULL. */
+void pm_dump_lines(const json_t *doc, const char *host);
+
 /* Print a value as text, behind the host's name where that is not NULL. */
 void pm_dump_value(const char *host, enum pm_job_type type, const json_t *value);
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/archive.h"
+#include "common/grow.h"
 #include "common/log.h"
 #include "wrapper/dump.h"
 #include "wrapper/job.h"
@@ -101,15 +102,8 @@ static int archive_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 
 	if (n > PM_JSONFILE_MAX - a->n)
 		return pm_err(e, "metadata of more than %d bytes", PM_JSONFILE_MAX);
-	if (a->n + n > a->cap) {
-		size_t cap = 2 * (a->n + n);
-		char *text = realloc(a->text, cap);
-
-		if (!text)
-			return pm_err(e, "out of memory");
-		a->text = text;
-		a->cap = cap;
-	}
+	if (!PM_GROW_BY(a->text, a->n, n, a->cap, 4096))
+		return pm_err(e, "out of memory");
 	memcpy(a->text + a->n, p, n);
 	a->n += n;
 	return 0;

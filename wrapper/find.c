@@ -35,6 +35,11 @@ int pm_job_lock(const struct pm_jobdir *d, struct pm_err *e)
 	return 0;
 }
 
+void pm_job_unlock(const struct pm_jobdir *d)
+{
+	flock(d->fd, LOCK_UN);
+}
+
 /* <jobid>_<task>, or <jobid>; a '/' and control characters replaced. Returns 0 or -1. */
 static int make_name(char name[PM_JOB_NAME_MAX], const char *jobid, const char *task)
 {
@@ -68,17 +73,6 @@ int pm_job_identify(const struct pm_cli *cli, struct pm_ident *id, const struct 
 	pm_sched_fill(*sched, id);
 	id->jobid = given;
 	return 0;
-}
-
-int pm_job_is_named(const char *directory, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (strncmp(directory, name, n) != 0)
-		return 0;
-	directory += n;
-	return !*directory || (*directory == '.' && directory[1] &&
-			       strspn(directory + 1, "0123456789") == strlen(directory + 1));
 }
 
 static int same_text(const json_t *doc, enum pm_job_key key, const char *text)
@@ -164,7 +158,7 @@ static int consider(const struct pm_jobdir *d, void *arg)
 	int64_t us;
 	json_t *doc;
 
-	if (s->name && !pm_job_is_named(d->name, s->name))
+	if (s->name && !pm_jobdir_is_named(d->name, s->name))
 		return 0;
 	doc = read_any(d->fd, s->host);
 	if (!doc)

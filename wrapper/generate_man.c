@@ -3,6 +3,7 @@
 
 #include "common/config.h"
 #include "common/formulas.h"
+#include "common/summaries.h"
 #include "common/uncounted.h"
 #include "common/verb.h"
 #include "wrapper/generate.h"
@@ -228,6 +229,17 @@ static void print_man_reasons(void)
 	}
 }
 
+static void print_man_summaries(void)
+{
+	for (int i = 0; i < PM_SUMMARIES; i++) {
+		const struct pm_summary_info *s = &pm_summary_info[i];
+
+		printf("%s|%s|T{\n.I %s\n.br\n", s->name, s->unit, s->title);
+		pm_generate_roff(s->help);
+		printf("\nT}\n");
+	}
+}
+
 int pm_generate_man(const char *what)
 {
 	static const struct {
@@ -245,6 +257,7 @@ int pm_generate_man(const char *what)
 		{ "man-checks", print_man_checks },
 		{ "man-schedulers", print_man_schedulers },
 		{ "man-reasons", print_man_reasons },
+		{ "man-summaries", print_man_summaries },
 		{ "man-papiex", pm_generate_papiex },
 		{ "man-epmt", pm_generate_epmt },
 	};

@@ -2,9 +2,12 @@
 #include "config.h"
 
 #include "wrapper/host.h"
+#include "common/cpuid.h"
+#include "common/formulas.h"
 #include "common/procfs.h"
 #include "common/tsv.h"
 #include "wrapper/cgroup.h"
+#include "wrapper/hardware.h"
 #include "wrapper/metadata.h"
 
 #include <ctype.h>
@@ -135,24 +138,6 @@ int pm_host_delayacct(void)
 	       text[0] == '1';
 }
 
-static int64_t clock_us(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
-int64_t pm_host_now_us(void)
-{
-	return clock_us(CLOCK_REALTIME);
-}
-
-int64_t pm_host_monotonic_us(void)
-{
-	return clock_us(CLOCK_MONOTONIC);
-}
-
 /* Set a number unless it is unknown (negative). */
 static void set_known(json_t *doc, enum pm_job_key key, int64_t v)
 {
@@ -160,26 +145,15 @@ static void set_known(json_t *doc, enum pm_job_key key, int64_t v)
 		pm_metadata_int(doc, key, v);
 }
 
-/* As perf(1) names processors: family in decimal, model and stepping in hexadecimal. */
 static void identify_cpu(json_t *doc)
 {
-	static const char *const name[] = { "cpu family", "model", "stepping" };
-	char vendor[64], value[64], id[128];
-	unsigned long n[3];
+	char text[8192], id[PM_CPUID_MAX];
 
-	if (read_value("/proc/cpuinfo", "vendor_id", ':', vendor, sizeof vendor) < 0)
+	/* The first processor's lines are at its beginning. */
+	if (read_text("/proc/cpuinfo", text, sizeof text) <= 0 || pm_cpuid(text, id) < 0)
 		return;
-	for (size_t i = 0; i < 3; i++) {
-		char *end;
-
-		if (read_value("/proc/cpuinfo", name[i], ':', value, sizeof value) < 0)
-			return;
-		n[i] = strtoul(value, &end, 10);
-		if (end == value)
-			return;
-	}
-	snprintf(id, sizeof id, "%s-%lu-%lX-%lX", vendor, n[0], n[1], n[2]);
 	pm_metadata_text(doc, PM_JOB_host_cpu_id, id);
+	pm_metadata_text(doc, PM_JOB_host_microarchitecture, pm_formula_march(id));
 }
 
 static void describe_cpu(json_t *doc)
@@ -198,11 +172,42 @@ static void describe_cpu(json_t *doc)
 	set_known(doc, PM_JOB_host_cpus_allowed, pm_cgroup_cpus_allowed());
 }
 
+static void describe_hardware(json_t *doc)
+{
+	struct pm_hardware h;
+	char hypervisor[16];
+
+	pm_hardware_read("", &h);
+	pm_hardware_hypervisor(hypervisor);
+	set_known(doc, PM_JOB_host_sockets, h.sockets);
+	set_known(doc, PM_JOB_host_cores, h.cores);
+	set_known(doc, PM_JOB_host_threads_per_core, h.threads_per_core);
+	set_known(doc, PM_JOB_host_cache_l1d_kb, h.l1d_kb);
+	set_known(doc, PM_JOB_host_cache_l1i_kb, h.l1i_kb);
+	set_known(doc, PM_JOB_host_cache_l2_kb, h.l2_kb);
+	set_known(doc, PM_JOB_host_cache_l3_kb, h.l3_kb);
+	set_known(doc, PM_JOB_host_numa_nodes, h.numa_nodes);
+	if (h.system[0])
+		pm_metadata_text(doc, PM_JOB_host_system, h.system);
+	if (hypervisor[0])
+		pm_metadata_text(doc, PM_JOB_host_hypervisor, hypervisor);
+}
+
+/* Set a number of kB that /proc/meminfo has. */
+static void set_memory(json_t *doc, enum pm_job_key key, const char *name)
+{
+	char value[256];
+	int64_t kb;
+
+	if (read_value("/proc/meminfo", name, ':', value, sizeof value) == 0 &&
+	    pm_tsv_number(value, strcspn(value, " "), &kb) == 0)
+		pm_metadata_int(doc, key, kb);
+}
+
 void pm_host_describe(json_t *doc)
 {
 	char value[256], boot[64];
 	struct utsname u;
-	int64_t kb;
 
 	if (uname(&u) == 0) {
 		pm_metadata_text(doc, PM_JOB_host_hostname, u.nodename);
@@ -216,9 +221,9 @@ void pm_host_describe(json_t *doc)
 	    read_value("/usr/lib/os-release", "PRETTY_NAME", '=', value, sizeof value) == 0)
 		pm_metadata_text(doc, PM_JOB_host_os, value);
 	describe_cpu(doc);
-	if (read_value("/proc/meminfo", "MemTotal", ':', value, sizeof value) == 0 &&
-	    pm_tsv_number(value, strcspn(value, " "), &kb) == 0)
-		pm_metadata_int(doc, PM_JOB_host_memory_kb, kb);
+	describe_hardware(doc);
+	set_memory(doc, PM_JOB_host_memory_kb, "MemTotal");
+	set_memory(doc, PM_JOB_host_swap_kb, "SwapTotal");
 	set_known(doc, PM_JOB_host_page_size, sysconf(_SC_PAGESIZE));
 	set_known(doc, PM_JOB_host_clock_ticks, sysconf(_SC_CLK_TCK));
 }

@@ -18,7 +18,8 @@ int64_t pm_host_starttime(int64_t pid);
 /* Parent of a process, 0 for one that has none here, -1 where unknown. */
 int64_t pm_host_parent(int64_t pid);
 
-/* Name of a process, as the kernel has it, and its parent. Returns 0, or -1 where it is not there. */
+/* Name of a process, as the kernel has it, and its parent. Returns 0, or -1 where it is not there.
+ */
 int pm_host_program(int64_t pid, char *name, size_t size, int64_t *parent);
 
 /* Inode of this process' pid namespace, -1 where unknown. */
@@ -30,9 +31,5 @@ uint64_t pm_host_proc_dev(void);
 
 /* 1 when the kernel accounts delays now (kernel.task_delayacct). */
 int pm_host_delayacct(void);
-
-/* CLOCK_REALTIME and CLOCK_MONOTONIC in microseconds. */
-int64_t pm_host_now_us(void);
-int64_t pm_host_monotonic_us(void);
 
 #endif

@@ -44,9 +44,6 @@ int pm_job_identify(const struct pm_cli *cli, struct pm_ident *id, const struct 
  * nothing. */
 int pm_job_is_same(const json_t *doc, const struct pm_ident *id);
 
-/* 1 when a directory's name is `name` or `name.<epoch>`. */
-int pm_job_is_named(const char *directory, const char *name);
-
 /*
  * Start a job: directory and start half of the metadata; `command` is that of -a run or NULL. A job
  * that is open already is joined.
@@ -59,9 +56,10 @@ int pm_job_start(const struct pm_cli *cli, char **command, struct pm_jobdir *d, 
  * -a run. Returns 0, 1 when it was stopped already, -1 with e filled. */
 int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct pm_err *e);
 
-/* Hold the job's metadata against other perfmons of this host until the directory is closed.
- * Returns 0 or -1 with e filled. */
+/* Hold the job's metadata against other perfmons of this host until the directory is closed, or
+ * pm_job_unlock before that. Returns 0 or -1 with e filled. */
 int pm_job_lock(const struct pm_jobdir *d, struct pm_err *e);
+void pm_job_unlock(const struct pm_jobdir *d);
 
 /* The job id for people and processes: jobid, with _<task> in an array. */
 void pm_job_display_id(const json_t *doc, char id[PM_JOB_NAME_MAX]);

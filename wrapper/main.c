@@ -3,9 +3,13 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "common/redact.h"
 #include "common/verb.h"
+#include "wrapper/alljobs.h"
 #include "wrapper/cli.h"
+#include "wrapper/job.h"
 #include "wrapper/off.h"
+#include "wrapper/sampled.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +37,26 @@ static const char *self_path(void)
 	return path;
 }
 
+/* The batch system's job for verbs of folders that know no batch systems, or NULL. */
+static const char *batch_job(enum pm_verb verb)
+{
+	static const bool asks[PM_VERBS] = {
+		[PM_VERB_submit] = true,
+		[PM_VERB_list] = true,
+		[PM_VERB_show] = true,
+		[PM_VERB_report] = true,
+	};
+	static const struct pm_cli nothing_given;
+	static char name[PM_JOB_NAME_MAX];
+	const struct pm_sched *sched;
+	struct pm_ident id;
+	struct pm_err e;
+
+	if (!asks[verb] || pm_job_identify(&nothing_given, &id, &sched, name, &e) < 0 || !*name)
+		return NULL;
+	return name;
+}
+
 /* Data that did not reach its file is an error, also when only the last flush tells. */
 static int close_output(int status)
 {
@@ -55,6 +79,20 @@ static void occupy_standard(void)
 		close(fd);
 }
 
+/* Everybody can read the arguments of a process: what is a password in ours is from here on only in
+ * a copy. */
+static void hide_passwords(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		char *copy = strstr(argv[i], "://") ? strdup(argv[i]) : NULL;
+
+		if (!copy)
+			continue;
+		pm_redact_hide(argv[i]);
+		argv[i] = copy;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct pm_err e = { "" };
@@ -63,6 +101,7 @@ int main(int argc, char **argv)
 	int status;
 
 	occupy_standard();
+	hide_passwords(argc, argv);
 	switch (pm_cli_parse(&cli, argc, argv, &e)) {
 	case PM_CLI_VERSION:
 		printf("perfmon %s\n", PACKAGE_VERSION);
@@ -81,7 +120,13 @@ int main(int argc, char **argv)
 	pm_config_load();
 	if (pm_off_is(&cli, off))
 		cli.off = off;
-	status = verb_function[cli.verb](&cli, &e);
+	cli.batch_job = batch_job(cli.verb);
+	if (cli.verb != PM_VERB_sample)
+		status = verb_function[cli.verb](&cli, &e);
+	else if (cli.given[PM_OPT_all_jobs])
+		status = pm_alljobs_run(&cli, pm_verb_sample, &e);
+	else
+		status = pm_sampled_run(&cli, pm_verb_sample, PM_SAMPLED_HERE, &e);
 	if (e.text[0])
 		pm_error("%s", e.text);
 	if (status == PM_EXIT_OK && cli.given[PM_OPT_error] && pm_log_warnings)

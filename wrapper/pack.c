@@ -1,8 +1,9 @@
-/* Writing and verifying archives. Headers are pax (POSIX.1-2001) where ustar has no room. */
+/* Writing and verifying archives. */
 #include "config.h"
 
 #include "wrapper/pack.h"
 #include "common/archive.h"
+#include "common/tarwrite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,118 +81,22 @@ int pm_pack_from_list(struct pm_pack *p, const json_t *list)
 
 #if defined HAVE_LIBTAR && defined HAVE_ZLIB
 
-#include <zlib.h>
-
-#define BLOCK 512
-
 /* Bytes copied at once. */
 #define COPY_BYTES 65536
 
-/* Above it, the size of a member does not fit its field of ustar. */
-#define SIZE_LIMIT 077777777777LL
-
-struct writer {
-	gzFile gz;
-	struct pm_err *e;
-};
-
-/* Returns 0, or -1 with e filled. */
-static int put(struct writer *w, const void *p, size_t n)
+static int put_header(struct pm_tarwrite *t, const char *stem, const char *name, int64_t size,
+		      int64_t mtime, struct pm_err *e)
 {
-	const char *at = p;
-
-	while (n > 0) {
-		unsigned part = n < COPY_BYTES ? (unsigned)n : COPY_BYTES;
-		int code;
-
-		if (gzwrite(w->gz, at, part) == (int)part) {
-			at += part;
-			n -= part;
-			continue;
-		}
-		gzerror(w->gz, &code);
-		return pm_err(w->e, "write: %s",
-			      code == Z_ERRNO ? strerror(errno) : gzerror(w->gz, &code));
-	}
-	return 0;
-}
-
-static int pad(struct writer *w, int64_t size)
-{
-	static const char zero[BLOCK];
-
-	return size % BLOCK ? put(w, zero, (size_t)(BLOCK - size % BLOCK)) : 0;
-}
-
-/* One header block (POSIX.1, pax, "ustar Interchange Format"). */
-static int put_block(struct writer *w, char type, const char *name, int64_t size, int64_t mtime)
-{
-	char block[BLOCK] = "";
-	unsigned sum = 0;
-
-	snprintf(block, 100, "%s", name);
-	snprintf(block + 100, 8, "%07o", 0600u);
-	snprintf(block + 108, 8, "%07o", 0u);
-	snprintf(block + 116, 8, "%07o", 0u);
-	snprintf(block + 124, 12, "%011llo", (unsigned long long)(size <= SIZE_LIMIT ? size : 0));
-	snprintf(block + 136, 12, "%011llo",
-		 (unsigned long long)(mtime < 0 || mtime > SIZE_LIMIT ? 0 : mtime));
-	memset(block + 148, ' ', 8);
-	block[156] = type;
-	memcpy(block + 257,
-	       "ustar\0"
-	       "00",
-	       8);
-	for (int i = 0; i < BLOCK; i++)
-		sum += (unsigned char)block[i];
-	snprintf(block + 148, 8, "%06o", sum);
-	return put(w, block, sizeof block);
-}
-
-/* "LENGTH KEY=VALUE\n", its own length included. Returns a new text or NULL. */
-static char *pax_record(const char *key, const char *value)
-{
-	size_t n = strlen(key) + strlen(value) + 3, total = n, room = n + 24;
-	char *text = malloc(room), digits[24];
-
-	while (text && total != n + (size_t)snprintf(digits, sizeof digits, "%zu", total))
-		total = n + strlen(digits);
-	if (text)
-		snprintf(text, room, "%zu %s=%s\n", total, key, value);
-	return text;
-}
-
-static int put_extended(struct writer *w, const char *key, const char *value)
-{
-	char *text = pax_record(key, value);
-	int64_t n = text ? (int64_t)strlen(text) : 0;
-	int rc;
-
-	if (!text)
-		return pm_err(w->e, "out of memory");
-	rc = put_block(w, 'x', "pax", n, 0) < 0 || put(w, text, (size_t)n) < 0 || pad(w, n) < 0 ? -1
-												: 0;
-	free(text);
-	return rc;
-}
-
-static int put_header(struct writer *w, const char *stem, const char *name, int64_t size,
-		      int64_t mtime)
-{
-	char path[1024], number[24];
+	char path[1024];
 
 	if (snprintf(path, sizeof path, "%s/%s", stem, name) >= (int)sizeof path)
-		return pm_err(w->e, "%s: name too long", name);
-	if (strlen(path) > 99 && put_extended(w, "path", path) < 0)
-		return -1;
-	snprintf(number, sizeof number, "%lld", (long long)size);
-	if (size > SIZE_LIMIT && put_extended(w, "size", number) < 0)
-		return -1;
-	return put_block(w, '0', path, size, mtime);
+		return pm_err(e, "%s: name too long", name);
+	t->mtime = mtime;
+	return pm_tarwrite_member(t, path, (uint64_t)size, e);
 }
 
 /* Copy f->size bytes, and see what they are. */
-static int put_data(struct writer *w, int fd, struct pm_pack_file *f)
+static int put_data(struct pm_tarwrite *t, int fd, struct pm_pack_file *f, struct pm_err *e)
 {
 	char *buf = malloc(COPY_BYTES);
 	struct pm_digest digest;
@@ -206,48 +111,47 @@ static int put_data(struct writer *w, int fd, struct pm_pack_file *f)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
-			pm_err(w->e, "%s: %s", f->name, n < 0 ? strerror(errno) : "got shorter");
+			pm_err(e, "%s: %s", f->name, n < 0 ? strerror(errno) : "got shorter");
 			goto out;
 		}
 		for (const char *p = buf; (p = memchr(p, '\n', (size_t)(buf + n - p))); p++)
 			f->lines++;
 		pm_digest_add(&digest, buf, (size_t)n);
-		if (put(w, buf, (size_t)n) < 0)
+		if (pm_tarwrite_data(t, buf, (size_t)n, e) < 0)
 			goto out;
 		left -= n;
 	}
-	rc = buf ? pad(w, f->size) : pm_err(w->e, "out of memory");
+	rc = buf ? 0 : pm_err(e, "out of memory");
 out:
 	if (rc == 0)
 		pm_digest_text(&digest, f->digest);
-	else
-		pm_digest_drop(&digest);
 	free(buf);
 	return rc;
 }
 
-static int put_file(struct writer *w, int dir, const char *stem, struct pm_pack_file *f)
+static int put_file(struct pm_tarwrite *t, int dir, const char *stem, struct pm_pack_file *f,
+		    struct pm_err *e)
 {
 	int fd = openat(dir, f->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st, in;
 	int rc;
 
 	if (fd < 0)
-		return pm_err(w->e, "open %s: %m", f->name);
+		return pm_err(e, "open %s: %m", f->name);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return pm_err(w->e, "%s: not a regular file", f->name);
+		return pm_err(e, "%s: not a regular file", f->name);
 	}
 	/* The archive goes to the directory's owner, who may have linked what root alone reads. */
 	if (fstat(dir, &in) < 0 || (geteuid() == 0 && st.st_uid != in.st_uid && st.st_nlink > 1)) {
 		close(fd);
-		return pm_err(w->e, "%s: a file of uid %u with another name elsewhere", f->name,
+		return pm_err(e, "%s: a file of uid %u with another name elsewhere", f->name,
 			      (unsigned)st.st_uid);
 	}
 	f->size = st.st_size;
-	rc = put_header(w, stem, f->name, f->size, st.st_mtime);
+	rc = put_header(t, stem, f->name, f->size, st.st_mtime, e);
 	if (rc == 0)
-		rc = put_data(w, fd, f);
+		rc = put_data(t, fd, f, e);
 	close(fd);
 	return rc;
 }
@@ -274,20 +178,18 @@ static char *manifest(const struct pm_pack *p, const json_t *about)
 	return text;
 }
 
-static int put_manifest(struct writer *w, const char *stem, const struct pm_pack *p,
-			const json_t *about)
+static int put_manifest(struct pm_tarwrite *t, const char *stem, const struct pm_pack *p,
+			const json_t *about, struct pm_err *e)
 {
-	static const char end[2 * BLOCK];
 	char *text = manifest(p, about);
-	int64_t n = text ? (int64_t)strlen(text) : 0;
+	size_t n = text ? strlen(text) : 0;
 	int rc;
 
 	if (!text)
-		return pm_err(w->e, "the manifest cannot be written");
-	rc = put_header(w, stem, PM_PACK_MANIFEST, n, 0) < 0 || put(w, text, (size_t)n) < 0 ||
-			     pad(w, n) < 0 || put(w, end, sizeof end) < 0
-		     ? -1
-		     : 0;
+		return pm_err(e, "the manifest cannot be written");
+	rc = put_header(t, stem, PM_PACK_MANIFEST, (int64_t)n, 0, e);
+	if (rc == 0)
+		rc = pm_tarwrite_data(t, text, n, e);
 	free(text);
 	return rc;
 }
@@ -295,24 +197,20 @@ static int put_manifest(struct writer *w, const char *stem, const struct pm_pack
 int pm_pack_write(int fd, int dir, const char *stem, struct pm_pack *p, const json_t *about,
 		  struct pm_err *e)
 {
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3), rc = 0, code;
-	struct writer w = { .e = e };
+	struct pm_tarwrite t;
+	int rc;
 
-	w.gz = copy >= 0 ? gzdopen(copy, "wb6") : NULL;
-	if (!w.gz) {
-		if (copy >= 0)
-			close(copy);
-		return pm_err(e, "out of memory");
-	}
+	if (pm_tarwrite_begin(&t, fd, true, e) < 0)
+		return -1;
+	t.mode = 0600;
+	rc = 0;
 	for (size_t i = 0; i < p->files && rc == 0; i++)
-		rc = put_file(&w, dir, stem, &p->file[i]);
+		rc = put_file(&t, dir, stem, &p->file[i], e);
 	if (rc == 0)
-		rc = put_manifest(&w, stem, p, about);
-	code = gzclose(w.gz);
-	if (rc == 0 && code != Z_OK)
-		rc = pm_err(e, "write: %s", code == Z_ERRNO ? strerror(errno) : "failed");
-	if (rc == 0 && fsync(fd) < 0)
-		rc = pm_err(e, "write: %m");
+		rc = put_manifest(&t, stem, p, about, e);
+	if (rc == 0)
+		rc = pm_tarwrite_end(&t, e);
+	pm_tarwrite_free(&t);
 	return rc;
 }
 
@@ -358,7 +256,6 @@ static int read_begin(void *ctx, const char *path, struct pm_err *e)
 	if (r->at == r->p->files)
 		r->manifest = true;
 	r->size = 0;
-	pm_digest_drop(&r->digest);
 	pm_digest_init(&r->digest);
 	return 1;
 }
@@ -414,7 +311,6 @@ int pm_pack_verify(const char *path, const char *stem, const struct pm_pack *p, 
 	for (size_t i = 0; i < p->files && rc == 0; i++)
 		if (!r.seen[i])
 			rc = pm_err(e, "read back: %s: %s is missing", path, p->file[i].name);
-	pm_digest_drop(&r.digest);
 	free(r.seen);
 	return rc;
 }

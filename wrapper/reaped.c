@@ -3,6 +3,7 @@
 
 #include "wrapper/reaped.h"
 #include "common/config.h"
+#include "common/now.h"
 #include "common/record.h"
 #include "common/rusage.h"
 #include "wrapper/host.h"
@@ -40,7 +41,7 @@ static void fill(struct pm_record *r, const struct pm_child *c)
 {
 	pm_record_int(r, PM_COL_pid, c->pid);
 	pm_record_int(r, PM_COL_ppid, getpid());
-	pm_record_int(r, PM_COL_end_us, pm_host_now_us());
+	pm_record_int(r, PM_COL_end_us, pm_now_us());
 	if (WIFSIGNALED(c->status))
 		pm_record_int(r, PM_COL_exitsignal, WTERMSIG(c->status));
 	else

@@ -176,6 +176,8 @@ int pm_verb_run(const struct pm_cli *cli, struct pm_err *e)
 		return run_bare(cli);
 	}
 	e->text[0] = '\0';
+	/* The command may work on its job, too. */
+	pm_job_unlock(&d);
 	if (created)
 		pm_info("job %s started in %s", d.name, d.path);
 	status = run_in(cli, &d, created);

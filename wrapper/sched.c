@@ -74,33 +74,44 @@ static void clear(struct pm_ident *id)
 	id->restart_count = id->nodes = id->tasks = id->cpus = -1;
 }
 
-/* The variable of a list that decides, in `name`. Returns its value or NULL. */
-static const char *find_variable(const char *list, char *name, size_t size)
+bool pm_sched_next(const char **list, char name[PM_SCHED_NAME], char *mark)
 {
-	while (*list) {
-		size_t n = strcspn(list, " ");
-		const char *value = NULL;
-		char mark = *list;
+	while (**list) {
+		const char *p = *list;
+		size_t n = strcspn(p, " ");
 
-		if (snprintf(name, size, "%.*s", (int)n, list) < (int)size)
-			value = getenv(mark == '!' || mark == '?' ? name + 1 : name);
+		*mark = *p == '!' || *p == '?' ? *p : '\0';
+		*list = p + n + strspn(p + n, " ");
+		if (snprintf(name, PM_SCHED_NAME, "%.*s", (int)(n - (*mark != '\0')),
+			     p + (*mark != '\0')) < PM_SCHED_NAME)
+			return true;
+	}
+	return false;
+}
+
+/* The variable of a list that decides, in `name`. Returns its value or NULL. */
+static const char *find_variable(const char *list, char name[PM_SCHED_NAME])
+{
+	char mark;
+
+	while (pm_sched_next(&list, name, &mark)) {
+		const char *value = getenv(name);
+
 		if (value && !*value)
 			value = NULL;
 		if (mark == '!' ? value != NULL : mark == '?' && !value)
 			return NULL;
-		if (mark != '!' && mark != '?' && value)
+		if (!mark && value)
 			return value;
-		list += n;
-		list += strspn(list, " ");
 	}
 	return NULL;
 }
 
 const char *pm_sched_text(const char *variables)
 {
-	char name[64];
+	char name[PM_SCHED_NAME];
 
-	return find_variable(variables, name, sizeof name);
+	return find_variable(variables, name);
 }
 
 /* Whether a field has no value yet. */
@@ -143,18 +154,76 @@ bool pm_sched_fill(const struct pm_sched *s, struct pm_ident *id)
 
 char *pm_sched_variable(const struct pm_sched *s)
 {
-	char name[64];
+	char name[PM_SCHED_NAME];
 
 	for (const struct pm_sched_value *v = s->value; v->variables; v++)
 		if (v->offset == offsetof(struct pm_ident, jobid) &&
-		    find_variable(v->variables, name, sizeof name))
+		    find_variable(v->variables, name))
 			return strdup(name);
+	return NULL;
+}
+
+const char *pm_sched_row(const struct pm_sched *s, bool array, size_t i)
+{
+	const size_t field =
+		array ? offsetof(struct pm_ident, array_task) : offsetof(struct pm_ident, jobid);
+
+	for (const struct pm_sched_value *v = s->value; v->variables; v++)
+		if (v->offset == field && i-- == 0)
+			return v->variables;
 	return NULL;
 }
 
 const struct pm_sched *pm_sched_at(size_t i)
 {
 	return i < SCHEDULERS ? &table[i] : NULL;
+}
+
+/* Call fn with each variable of a list, until it says true. */
+static bool any_variable(const char *list, bool (*fn)(const char *name, const char *wanted),
+			 const char *wanted)
+{
+	char name[PM_SCHED_NAME], mark;
+
+	while (list && pm_sched_next(&list, name, &mark))
+		if (fn(name, wanted))
+			return true;
+	return false;
+}
+
+static bool any(bool (*fn)(const char *name, const char *wanted), const char *wanted)
+{
+	for (size_t s = 0; s < SCHEDULERS; s++) {
+		for (const struct pm_sched_value *v = table[s].value; v->variables; v++)
+			if (any_variable(v->variables, fn, wanted))
+				return true;
+		for (const struct pm_sched_fact *f = table[s].facts; f->name; f++)
+			if (any_variable(f->variable, fn, wanted))
+				return true;
+	}
+	return false;
+}
+
+static bool is_same(const char *name, const char *wanted)
+{
+	return strcmp(name, wanted) == 0;
+}
+
+static bool forget(const char *name, const char *wanted)
+{
+	(void)wanted;
+	unsetenv(name);
+	return false;
+}
+
+bool pm_sched_knows(const char *variable)
+{
+	return any(is_same, variable);
+}
+
+void pm_sched_forget(void)
+{
+	any(forget, NULL);
 }
 
 /* Whether a process is one of the daemons. */

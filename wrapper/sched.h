@@ -74,6 +74,23 @@ bool pm_sched_fill(const struct pm_sched *s, struct pm_ident *id);
 /* The variable that names its job: a text to be freed, or NULL where there is none. */
 char *pm_sched_variable(const struct pm_sched *s);
 
+/* The variables of row `i` among those of the job's id or, where `array`, of the task in its array:
+ * as in sched.def; NULL behind the last. */
+const char *pm_sched_row(const struct pm_sched *s, bool array, size_t i);
+
+/* Room for the name of a variable, with its NUL: the table has no longer ones. */
+#define PM_SCHED_NAME 64
+
+/* Take the next name of a list of variables as in sched.def; *mark gets the ! or ? in front of it,
+ * 0 for none. Returns whether there was one. */
+bool pm_sched_next(const char **list, char name[PM_SCHED_NAME], char *mark);
+
+/* Whether a row or fact of a batch system is about this variable. */
+bool pm_sched_knows(const char *variable);
+
+/* Take those variables out of the environment: we are in no job. */
+void pm_sched_forget(void);
+
 /* The value of the first of these blank-separated variables that has one, or NULL: `variables` as
  * in sched.def, with its ! and ?. */
 const char *pm_sched_text(const char *variables);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/script.h"
+#include "common/path.h"
 #include "common/procfs.h"
 
 #include <stdbool.h>
@@ -33,17 +34,9 @@ static bool is_shell(const char *name)
 static long read_file(long pid, const char *name, char *text, size_t size)
 {
 	char path[64];
-	size_t n;
-	FILE *f;
 
 	snprintf(path, sizeof path, "/proc/%ld/%s", pid, name);
-	f = fopen(path, "re");
-	if (!f)
-		return -1;
-	n = fread(text, 1, size - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	return (long)n;
+	return pm_path_read(path, text, size);
 }
 
 /* The operand of a shell: the first argument that is no option. Returns NULL where it has none, or

@@ -14,6 +14,7 @@
 #include "common/config.h"
 #include "common/log.h"
 #include "common/tsv.h"
+#include "wrapper/beside.h"
 #include "wrapper/environment.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
@@ -305,6 +306,11 @@ static int begin(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "standard output: %m");
 	else
 		rc = 0;
+	/* A task without samples is a recorded task. */
+	if (rc == 0 && pm_beside_detach(cli, &d, e) < 0) {
+		pm_info("not sampled: %s", e->text);
+		e->text[0] = '\0';
+	}
 out:
 	free(text);
 	json_decref(doc);

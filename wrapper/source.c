@@ -10,6 +10,7 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "wrapper/beside.h"
 #include "wrapper/job.h"
 #include "wrapper/launch.h"
 #include "wrapper/metadata.h"
@@ -269,6 +270,10 @@ int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 	}
 	fwrite(t.p, 1, t.n, stdout);
 	rc = PM_EXIT_OK;
+	if (pm_beside_detach(cli, &d, e) < 0) {
+		pm_warn("not sampled: %s", e->text);
+		e->text[0] = '\0';
+	}
 out:
 	if (t.f)
 		fclose(t.f);

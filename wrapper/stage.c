@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* What is packed; submit reads these and nothing else. */
-static const char *const kinds[] = { "job-*.json", "*.tsv", "*.series", "*.tally" };
+static const char *const kinds[] = { "job-*.json", "*.tsv", "*.series", "*.phases", "*.tally" };
 
 /* All that one call does. */
 struct staging {

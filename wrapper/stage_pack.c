@@ -15,7 +15,7 @@
 #include "wrapper/stage.h"
 #include "common/config.h"
 #include "common/log.h"
-#include "wrapper/host.h"
+#include "common/now.h"
 #include "wrapper/jsonfile.h"
 #include "wrapper/launch.h"
 
@@ -208,7 +208,7 @@ static int write_archive(struct pm_stage *s, struct pm_err *e)
 		return -1;
 	}
 	about = json_pack("{s:s, s:s, s:s, s:I}", "version", PACKAGE_VERSION, "job", stem, "host",
-			  s->host, "packed_us", (json_int_t)pm_host_now_us());
+			  s->host, "packed_us", (json_int_t)pm_now_us());
 	snprintf(path, sizeof path, "%s/%s", where, hidden);
 	rc = pm_pack_write(fd, s->d->fd, stem, &s->pack, about, e);
 	/* As far as the kernel lets go of it, it is the disk that is read back. */

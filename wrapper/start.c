@@ -3,6 +3,9 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "common/now.h"
+#include "common/path.h"
+#include "wrapper/beside.h"
 #include "wrapper/cgroup.h"
 #include "wrapper/environment.h"
 #include "wrapper/events.h"
@@ -87,13 +90,6 @@ static void describe_facts(json_t *doc, const struct pm_sched *sched)
 	pm_metadata_json(doc, PM_JOB_job_facts, map);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* What the job's name says. Tags given as such win: they come behind. */
 static void add_name_tags(json_t *doc, const char *name)
 {
@@ -112,7 +108,7 @@ static void add_name_tags(json_t *doc, const char *name)
 static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm_sched *sched,
 			 char **command)
 {
-	const char *name = id->name ? id->name : command ? base_name(command[0]) : NULL;
+	const char *name = id->name ? id->name : command ? pm_path_base(command[0]) : NULL;
 	char path[PATH_MAX];
 
 	pm_metadata_text(doc, PM_JOB_job_cluster, id->cluster ? id->cluster : "");
@@ -166,8 +162,8 @@ static void describe_start(json_t *doc, char **command)
 	char path[PATH_MAX];
 	int64_t us, kills;
 
-	pm_metadata_int(doc, PM_JOB_start_time_us, pm_host_now_us());
-	pm_metadata_int(doc, PM_JOB_start_monotonic_us, pm_host_monotonic_us());
+	pm_metadata_int(doc, PM_JOB_start_time_us, pm_now_us());
+	pm_metadata_int(doc, PM_JOB_start_monotonic_us, pm_now_monotonic_us());
 	if (getcwd(path, sizeof path))
 		pm_metadata_text(doc, PM_JOB_start_cwd, path);
 	if (command)
@@ -247,7 +243,7 @@ static int find_same(const struct pm_jobdir *d, void *arg)
 	json_t *doc;
 	int same;
 
-	if (!pm_job_is_named(d->name, s->d->name))
+	if (!pm_jobdir_is_named(d->name, s->d->name))
 		return 0;
 	doc = pm_metadata_read(d->fd, s->host, NULL);
 	if (!doc)
@@ -304,7 +300,7 @@ static int named_directory(struct starting *s, const char *name, struct pm_err *
 	}
 	if (rc == 1) {
 		/* Another job's: the batch system gave the id again, or the user the name. */
-		int64_t epoch = s->id.epoch_us ? s->id.epoch_us : pm_host_now_us();
+		int64_t epoch = s->id.epoch_us ? s->id.epoch_us : pm_now_us();
 
 		snprintf(other, sizeof other, "%s.%lld", name, (long long)epoch);
 		rc = pm_jobdir_create(other, s->d, e);
@@ -358,7 +354,8 @@ static int take_directory(struct starting *s, const struct pm_cli *cli, const ch
 			return rc;
 	}
 	e->text[0] = '\0';
-	if (!cli->value[PM_OPT_job]) {
+	/* -j names the directory, too, unless that was chosen. */
+	if (!cli->value[PM_OPT_job] || cli->value[PM_OPT_directory]) {
 		rc = output_directory(s, e);
 		if (rc <= 0)
 			return rc;
@@ -434,6 +431,10 @@ int pm_verb_start(const struct pm_cli *cli, struct pm_err *e)
 		pm_info("job %s started in %s", d.name, d.path);
 	else
 		pm_warn("job %s is open already", d.name);
+	if (pm_beside_detach(cli, &d, e) < 0) {
+		pm_warn("not sampled: %s", e->text);
+		e->text[0] = '\0';
+	}
 	pm_jobdir_close(&d);
 	return PM_EXIT_OK;
 }

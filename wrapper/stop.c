@@ -3,16 +3,15 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "common/now.h"
+#include "wrapper/beside.h"
 #include "wrapper/cgroup.h"
 #include "wrapper/collate.h"
 #include "wrapper/ending.h"
 #include "wrapper/environment.h"
-#include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/quality.h"
-#include "wrapper/slurmepilog.h"
-#include "wrapper/slurmtask.h"
 #include "wrapper/tallyfile.h"
 
 #include <stdio.h>
@@ -43,8 +42,8 @@ static void describe_stop(json_t *doc, int dir, const char *host)
 	json_t *added, *removed;
 	int64_t us, kills;
 
-	pm_metadata_int(doc, PM_JOB_stop_time_us, pm_host_now_us());
-	pm_metadata_int(doc, PM_JOB_stop_monotonic_us, pm_host_monotonic_us());
+	pm_metadata_int(doc, PM_JOB_stop_time_us, pm_now_us());
+	pm_metadata_int(doc, PM_JOB_stop_monotonic_us, pm_now_monotonic_us());
 	if (cgroup && pm_cgroup_cpu_us(cgroup, &us) == 0)
 		pm_metadata_int(doc, PM_JOB_stop_cgroup_cpu_us, us);
 	if (cgroup && pm_cgroup_oom_kills(cgroup, &kills) == 0)
@@ -152,6 +151,7 @@ int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct 
 	int rc;
 
 	pm_jobdir_host(host, sizeof host);
+	pm_beside_end(d);
 	if (pm_job_lock(d, e) < 0)
 		return -1;
 	doc = pm_metadata_read(d->fd, host, e);
@@ -173,56 +173,4 @@ int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct 
 		pm_environment_forget(d->fd, host);
 	json_decref(doc);
 	return rc;
-}
-
-/* 1 when the job is that of a run -a around us, which stops it itself. */
-static int is_around_us(const struct pm_cli *cli, const struct pm_jobdir *d)
-{
-	char host[256];
-	json_t *doc;
-	int around;
-
-	if (cli->value[PM_OPT_job])
-		return 0;
-	pm_jobdir_host(host, sizeof host);
-	doc = pm_metadata_read(d->fd, host, NULL);
-	around = doc && pm_job_is_automatic(doc) && !pm_metadata_is_closed(doc);
-	json_decref(doc);
-	return around;
-}
-
-int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
-{
-	struct pm_jobdir d;
-	int rc;
-
-	if (cli->argc > 0) {
-		pm_err(e, "stop takes no operand; choose a job with -j");
-		return PM_EXIT_USAGE;
-	}
-	if (cli->given[PM_OPT_slurm] && cli->given[PM_OPT_all])
-		return pm_slurmepilog_end(cli, e);
-	if (cli->given[PM_OPT_slurm])
-		return pm_slurmtask_end(cli, e);
-	rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);
-	if (rc == 1 && cli->off) {
-		pm_info("no job is open: %s", cli->off);
-		e->text[0] = '\0';
-		return PM_EXIT_OK;
-	}
-	if (rc != 0)
-		return PM_EXIT_FAILED;
-	if (is_around_us(cli, &d)) {
-		pm_warn("job %s is left open: the perfmon run -a around it stops it", d.name);
-		rc = 0;
-	} else if (cli->given[PM_OPT_dry_run]) {
-		printf("would stop job %s in %s\n", d.name, d.path);
-		rc = 0;
-	} else {
-		rc = pm_job_stop(&d, NULL, e);
-		if (rc >= 0)
-			pm_info("job %s is complete in %s", d.name, d.path);
-	}
-	pm_jobdir_close(&d);
-	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

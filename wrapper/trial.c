@@ -3,10 +3,10 @@
 
 #include "wrapper/trial.h"
 #include "common/config.h"
+#include "common/event_attr.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,24 +70,10 @@ enum pm_trial_state pm_trial_state(int error)
 
 int pm_trial_open(const struct pm_event *e)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = pm_event_attr(e);
 	long fd;
 
-	memset(&attr, 0, sizeof attr);
-	attr.size = sizeof attr;
-	attr.type = e->type;
-	attr.config = e->config;
-	attr.config1 = e->config1;
-	attr.config2 = e->config2;
-	/* Shares its place with what only samples. */
-	attr.bp_type = e->bp_type;
 	attr.disabled = 1;
-	attr.exclude_user = (e->exclude & PM_EXCLUDE_USER) != 0;
-	attr.exclude_kernel = (e->exclude & PM_EXCLUDE_KERNEL) != 0;
-	attr.exclude_hv = (e->exclude & PM_EXCLUDE_HV) != 0;
-	attr.exclude_idle = (e->exclude & PM_EXCLUDE_IDLE) != 0;
-	attr.exclude_host = (e->exclude & PM_EXCLUDE_HOST) != 0;
-	attr.exclude_guest = (e->exclude & PM_EXCLUDE_GUEST) != 0;
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
 }

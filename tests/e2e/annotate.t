@@ -112,6 +112,8 @@ for bad in "run" "run novalue" "run =x" "-j run copy a=1"; do
 done
 "$PERFMON" annotate nowhere a=1 2>err
 is "$?:$(grep -c 'no job nowhere is recorded here, nor loaded' err)" 1:1 "an unknown job"
+echo >other.tar.xz && "$PERFMON" annotate other.tar.xz a=1 2>err
+is "$?:$(cat other.tar.xz):$(grep -c 'once it is loaded' err)" 1::1 "an archive that would be compressed otherwise"
 "$PERFMON" annotate /dev/null a=1 2>err
 is "$?" 1 "a file that is no archive"
 "$PERFMON" annotate ./none=x a=1 2>err

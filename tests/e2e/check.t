@@ -189,8 +189,16 @@ cat text.db >>text.db.2 && cat text.db.2 >>text.db
 found "no database" 1 fail database.schema "not a database" "move this one away" "$PERFMON" --db text.db check database
 found "a database that is a directory" 1 fail database.place "is no regular file" "set PERFMON_DB" \
 	"$PERFMON" --db "$work" check database
-found "PostgreSQL is not built in" 1 fail database.place "PostgreSQL is not built in" "set PERFMON_DB to a path" \
-	"$PERFMON" --db postgresql://h/d check database.place
+if grep -q 'define HAVE_PQ 1' "$abs_top_builddir/config.h"; then
+	found "no server" 1 fail database.place "postgresql://me@$work/none/d: connection to server" \
+		"see that the server runs" \
+		"$PERFMON" --db "postgresql://me:secret@/d?host=$work/none" check database.place
+	grep -q secret found.out found.err
+	is $? 1 "no server: the password is not shown"
+else
+	found "PostgreSQL is not built in" 1 fail database.place "PostgreSQL is not built in" \
+		"set PERFMON_DB to a path" "$PERFMON" --db postgresql://h/d check database.place
+fi
 
 # --- users -------------------------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && need setpriv; then

@@ -6,6 +6,9 @@
 # shellcheck source=tests/e2e/coexist.sh
 . "$abs_top_srcdir/tests/e2e/coexist.sh"
 
+# shellcheck disable=SC2034 # for alike: these tools take a second, and the layout is none of theirs
+keep_bare=yes
+
 # works PROGRAM COMMAND...: the program is there, and may do here what it is for.
 works()
 {

@@ -3,7 +3,8 @@
 #
 #   alike NAME COMMAND...     runs the command bare and recorded in $layout; what it prints, says and
 #                             returns must be equal, but for process ids and addresses; the recorded
-#                             output is in with.out and with.err, the bare one in bare.*
+#                             output is in with.out and with.err, the bare one in bare.*; with
+#                             keep_bare=yes a command that ran bare once does not so again
 #   compare NAME STATUS       the same for what already ran, recorded, with this status; $bare is the
 #                             other one
 #   ended NAME EXENAME STATUS an image of this program ended with this status, and every line is
@@ -46,8 +47,16 @@ alike()
 {
 	alike_name=$1
 	shift
-	"$@" >bare.out 2>bare.err
-	bare=$?
+	alike_key=$(echo "$*" | cksum | tr -d ' ')
+	if [ "${keep_bare-no}" = yes ] && [ -e "bare.$alike_key" ]; then
+		cp "bare.$alike_key.out" bare.out && cp "bare.$alike_key.err" bare.err
+		bare=$(cat "bare.$alike_key")
+	else
+		"$@" >bare.out 2>bare.err
+		bare=$?
+		cp bare.out "bare.$alike_key.out" && cp bare.err "bare.$alike_key.err"
+		echo $bare >"bare.$alike_key"
+	fi
 	collect "$layout" "$@" >with.out 2>with.err
 	compare "$alike_name" $?
 }

@@ -4,16 +4,16 @@
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 
 interpreter=/lib/ld-linux.so.2
-stub=$abs_top_builddir/libperfmon32.so
+empty=$abs_top_builddir/libperfmon32.so
 native=$(sed -n 's/^PM_LIB = //p' "$abs_top_builddir/Makefile")
-if [ ! -e "$stub" ]; then
+if [ ! -e "$empty" ]; then
 	skip "32-bit programs" "configure found no tools for them"
 	done_testing
 fi
 
 # The layout of an installation, its removal last.
 mkdir perfmon && cp "$abs_top_builddir/libperfmon.so" perfmon
-sh "$abs_top_srcdir/libperfmon/libtree.sh" "$work/perfmon" "$native" "$stub"
+sh "$abs_top_srcdir/libperfmon/libtree.sh" "$work/perfmon" "$native" "$empty"
 ok $? "the libraries are laid out"
 PERFMON_LIBRARY=$work/perfmon/libperfmon.so
 export PERFMON_LIBRARY PERFMON_DB="$work/perfmon.db"
@@ -59,7 +59,7 @@ none" "source writes it and takes it back"
 rm perfmon/lib*/libperfmon.so perfmon/lib/*/libperfmon.so
 "$PERFMON" -a run sh -c 'echo "$LD_PRELOAD"' >out 2>err
 is "$?:$(cat out err)" "0:$work/perfmon/libperfmon.so" "without that layout the path is the library's"
-sh "$abs_top_srcdir/libperfmon/libtree.sh" "$work/perfmon" "$native" "$stub" &&
+sh "$abs_top_srcdir/libperfmon/libtree.sh" "$work/perfmon" "$native" "$empty" &&
 	sh "$abs_top_srcdir/libperfmon/libtree.sh" --remove "$work/perfmon"
 is "$?:$(ls perfmon)" "0:libperfmon.so" "removing leaves nothing behind"
 done_testing

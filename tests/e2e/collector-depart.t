@@ -18,12 +18,18 @@ if ! need sqlite3; then
 	done_testing
 fi
 
+# record COMMAND...: collect it, in $layout.
+record()
+{
+	rm -f "$work/db"
+	collect "$layout" "$@"
+}
+
 # row COLUMNS WHERE: of the job recorded last.
 row()
 {
-	PERFMON_DB=$work/db "$PERFMON" submit "$records" >out 2>&1
+	[ -e "$work/db" ] || PERFMON_DB=$work/db "$PERFMON" submit "$records" >out 2>&1
 	sqlite3 "$work/db" "SELECT $1 FROM process WHERE $2"
-	rm -f "$work/db"
 }
 
 # departs CALL END STEP...: what the row says of its end is CALL|END, with and without a parent that
@@ -39,7 +45,7 @@ departs()
 		skip "$layout: $*" "$(cat bare)"
 		return
 	fi
-	collect "$layout" sh -c '"$@"; exit $?' sh "$depart" "$@" >with 2>&1
+	record sh -c '"$@"; exit $?' sh "$depart" "$@" >with 2>&1
 	is "$?" "$status" "$layout: $*: status"
 	cmp -s bare with
 	ok $? "$layout: $*: output"
@@ -74,14 +80,14 @@ for layout in $layouts; do
 	# They come back, or were never gone: the row is the one of a run without the call.
 	rows="coalesce(last_call, '-'), end_reason, exitcode, numtids, num_threads, rchar, wchar, syscr,
 		syscw, path, args = '', end_us > start_us, duration_us > 0"
-	collect "$layout" "$depart" work=100 threads=2 fork=7 exit=4
+	record "$depart" work=100 threads=2 fork=7 exit=4
 	row "$rows" "exename = 'depart' ORDER BY id" | sed 's/|0|1|1$/|1|1/' >want
 	is "$(grep -c . want)" 2 "$layout: a run without departure has the rows of parent and child"
 	for call in chroot=/ "raw chroot=/" "unshare=mount" "unshare=user" "unshare=net" \
 		"setns=/proc/self/ns/mnt" "seteuid=$other seteuid=0" "setreuid=$other setreuid=0" \
 		"chroot=/nowhere refused" "setns=/proc/self/cwd refused" "setuid=0"; do
 		# shellcheck disable=SC2086
-		collect "$layout" "$depart" $call work=100 threads=2 fork=7 exit=4 2>bare
+		record "$depart" $call work=100 threads=2 fork=7 exit=4 2>bare
 		if [ $? -eq 77 ]; then
 			skip "$layout: $call: the row" "$(cat bare)"
 			continue
@@ -94,7 +100,7 @@ for layout in $layouts; do
 
 	# Last words are few, however often a program changes its user.
 	# shellcheck disable=SC2046
-	if collect "$layout" "$depart" $(yes "seteuid=$other seteuid=0" | head -200) exit=0 2>bare; then
+	if record "$depart" $(yes "seteuid=$other seteuid=0" | head -200) exit=0 2>bare; then
 		test "$(field pid record=last | grep -c .)" -le 5
 		ok $? "$layout: changing the user 200 times leaves few lines"
 	else
@@ -103,7 +109,7 @@ for layout in $layouts; do
 
 	# A directory of the same name in the new root is not the job's.
 	mkdir -p "root$records"
-	if collect "$layout" "$depart" chroot="$work/root" fork=3 exit=0 2>bare; then
+	if record "$depart" chroot="$work/root" fork=3 exit=0 2>bare; then
 		is "$(find root -type f)" "" "$layout: nothing is written into a new root"
 	else
 		skip "$layout: nothing is written into a new root" "$(cat bare)"
@@ -113,7 +119,7 @@ done
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
 	for layout in $layouts; do
 		# shellcheck disable=SC2016 # for the inner shells
-		collect "$layout" sh -c 'unshare -m sh -c "$2" sh "$1"; exit $?' sh "$work" \
+		record sh -c 'unshare -m sh -c "$2" sh "$1"; exit $?' sh "$work" \
 			'mount -t tmpfs none "$1"; /bin/true; exit 6' 2>err
 		is "$?:$(cat err)" "6:" "$layout: a container without the output: status"
 		is "$(table | grep -c DAMAGED)" 0 "$layout: a container without the output: records are whole"

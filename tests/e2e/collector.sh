@@ -11,9 +11,11 @@
 #   counted EVENTS COMMAND...   collect with these events, in $layout or COLLATED_TSV
 #   value NAME [PATTERN...]     what the event of that name counted in these lines
 #
-# $layouts names both layouts: every collector test runs in both.
+# $layouts names both layouts: every collector test runs in both. Sanitizers watch the programs and not
+# the collector: with them one is enough.
 
 layouts="COLLATED_TSV PER_PROCESS"
+[ "${PM_SANITIZED:-no}" = no ] || layouts=COLLATED_TSV
 records=$work/records
 
 collect()
@@ -57,6 +59,7 @@ field()
 		}'
 }
 
+# counted EVENTS COMMAND...: collect with these events, in $layout.
 counted()
 {
 	PERFMON_EVENTS=$1
@@ -68,6 +71,7 @@ counted()
 	return $status
 }
 
+# value NAME PATTERN...: what the event counted in the lines with these patterns.
 value()
 {
 	name=$1

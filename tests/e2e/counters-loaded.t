@@ -52,7 +52,7 @@ elif what == "sums":
               counters[name]["unknown"] == sum(r["name"] == name and r["value"] is None for r in whole))
 elif what == "unknown":
     c = counters["nosuchthing"]
-    print(c["sum"], c["processes"], c["unknown"] == len({r["process_id"] for r in whole}), c["reasons"].keys())
+    print(c["sum"], c["processes"], c["unknown"] == len({r["process_id"] for r in whole}), [r["reason"] for r in c["reasons"]])
 elif what == "closed":
     closed = {p["id"] for p in processes if "closerange" in " ".join(map(str, p["args"] or []))
               and p["exename"].startswith("python")}
@@ -72,7 +72,7 @@ EOF
 is "$(python3 check.py names)" "nosuchthing page-faults task-clock" "every event that was asked for"
 is "$(python3 check.py sums | tr '\n' ' ')" "True True True True True True " \
 	"the report's sums are those of the processes"
-is "$(python3 check.py unknown)" "None 0 True dict_keys(['unknown'])" "what nobody knows is unknown everywhere"
+is "$(python3 check.py unknown)" "None 0 True ['unknown']" "what nobody knows is unknown everywhere"
 is "$(python3 check.py closed)" True "so is what a program closed"
 is "$(python3 check.py killed)" "True False" "a process that was killed has no counters"
 is "$(python3 check.py metrics)" "True True" "what they make follows from the sums and the job's time"

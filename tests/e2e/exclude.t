@@ -3,13 +3,15 @@
 # nor who started that, nor CPU time.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
 if ! need bash sqlite3; then
 	skip "excluded programs" "no $missing"
 	done_testing
 fi
 
-query() { sqlite3 -separator ' ' "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
+query_default '' ' '
 
 # record NAME COMMAND...: a job of its own in a database of its own.
 record()

@@ -2,22 +2,16 @@
 # perfmon convert: what it writes loads to the rows that the original loads to; databases of EPMT.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
 # Recorded by papiex and EPMT; not part of the tree.
 samples=${PM_SAMPLES:-$abs_top_srcdir/../shared/samples}
 
-if ! need python3; then
+if ! need python3 sqlite3; then
 	skip "foreign-convert" "no $missing to look into the database with"
 	done_testing
 fi
-
-query()
-{
-	python3 -c '
-import sqlite3, sys
-for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
-    print("|".join("" if v is None else str(v) for v in row))' "$PERFMON_DB" "$1"
-}
 
 # rows DB: every row of every table, but for where they came from.
 rows()

@@ -3,22 +3,16 @@
 # do not come along; a pickle that is damaged or something else does not keep the rest from loading.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
 # Recorded by EPMT's collector; not part of the tree.
 samples=${PM_SAMPLES:-$abs_top_srcdir/../shared/samples}
 
-if ! need python3; then
+if ! need python3 sqlite3; then
 	skip "foreign-epmt" "no $missing to make pickles with"
 	done_testing
 fi
-
-query()
-{
-	python3 -c '
-import sqlite3, sys
-for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
-    print("|".join("" if v is None else str(v) for v in row))' "$PERFMON_DB" "$1"
-}
 
 # submit NAME ARG...: into a database of that name.
 submit()
@@ -122,12 +116,14 @@ grep -l hunter2 ./*.db
 is $? 1 "no database has a secret"
 # What files held is kept, compressed, to be put together with what comes late.
 python3 -c '
-import sqlite3, sys, zlib
+import sqlite3, subprocess, sys, zlib
+unpack = {"": lambda b: b, "deflate": zlib.decompress,
+          "zstd": lambda b: subprocess.run(["zstd", "-dcq"], input=b, stdout=subprocess.PIPE, check=True).stdout}
 parts = {}
 for load, coding, data in sqlite3.connect(sys.argv[1]).execute("SELECT load_id, coding, bytes FROM content ORDER BY load_id, part"):
     parts[load] = coding, parts.get(load, ("", b""))[1] + data
 for coding, data in parts.values():
-    sys.stdout.buffer.write(zlib.decompress(data) if coding else data)' p3.db >content
+    sys.stdout.buffer.write(unpack[coding](data))' p3.db >content
 grep -q hunter2 content
 is "$? $(grep -c '"jobid":"17"' content)" "1 1" "nor has what is kept of the files"
 submit p3 p3.tgz

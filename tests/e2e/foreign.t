@@ -2,24 +2,18 @@
 # Files of papiex: what they say is loaded, what they do not say is unknown, what is damaged is kept.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
 # Recorded by papiex itself; not part of the tree.
 samples=${PM_SAMPLES:-$abs_top_srcdir/../shared/samples}
 PERFMON_DB=$work/perfmon.db
 export PERFMON_DB
 
-if ! need python3; then
+if ! need python3 sqlite3; then
 	skip "foreign" "no $missing to look into the database with"
 	done_testing
 fi
-
-query()
-{
-	python3 -c '
-import sqlite3, sys
-for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
-    print("|".join("" if v is None else str(v) for v in row))' "$PERFMON_DB" "$1"
-}
 
 # submit NAME ARG...: into a database of that name.
 submit()

@@ -80,6 +80,20 @@ for fact in '"jobid":"4711"' '"rssmax":2400000' '"killed":3' '"gid":4321' '"grou
 	grep -q -F "$fact" json
 	ok $? "raw value in JSON: $fact"
 done
+# In every form of JSON: what is unknown, or there is none of, is null, and no text is empty but a job's own.
+for command in "list jobs" "list hosts" "list processes" "list threads" "list tags" "list counters" "list metrics" show report; do
+	for job in 4711 4712 counted; do
+		# shellcheck disable=SC2086 # words
+		"$PERFMON" $command $job --json | tr ',{' '\n\n' | grep ':  *""\|:""' | sed "s|^ *|$command $job: |"
+	done
+done >empty
+is "$(cat empty)" "" "no JSON has empty texts"
+"$PERFMON" list jobs 4711 --json >json
+for member in cluster array_task; do
+	grep -q "\"$member\":null" json && "$PERFMON" show 4711 --json | grep -q "\"$member\":null" &&
+		"$PERFMON" report 4711 --json | grep -q "\"$member\": null"
+	ok $? "$member is null in all"
+done
 "$PERFMON" list processes 4711 --json >json
 grep -q -F '"args":["-u","/home/anna/model/train.py","--epochs","10","--name","a b"]' json
 ok $? "arguments are an array of texts"

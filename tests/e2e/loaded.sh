@@ -4,9 +4,13 @@
 # collector.sh.
 #
 #   load            load $records into a fresh database; 0 when every line was taken
-#   query SQL       rows of it, columns separated by one space, unknown values as -
+#   query SQL       rows of it (database.sh), columns separated by one space, unknown values as -
 #   rows [WHERE]    its processes in the order of the tree: depth, name, how it ended (s SIGNAL, e
 #                   STATUS or a reason), one per line
+
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
+query_default "$work/loaded.db" ' ' -
 
 load()
 {
@@ -19,10 +23,6 @@ load()
 	fi
 }
 
-query()
-{
-	sqlite3 -separator ' ' -nullvalue - "$work/loaded.db" "$1"
-}
 
 rows()
 {

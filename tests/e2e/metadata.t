@@ -5,13 +5,15 @@
 # shellcheck disable=SC2154,SC2016 # set by lib.sh; other shells expand
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 # shellcheck source=tests/e2e/cgroup.sh
 . "$abs_top_srcdir/tests/e2e/cgroup.sh"
 
 host=$(uname -n)
 jobs=$PERFMON_OUTPUT_PREFIX/$(id -un)
 value() { "$PERFMON" dump "$jobs/$2" | sed -n "s/^$1 //p"; }
-query() { sqlite3 -separator ' ' -nullvalue - "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
+query_default '' ' ' -
 unset LOADEDMODULES
 
 # --- how it ended ----------------------------------------------------------------------------------

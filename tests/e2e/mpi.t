@@ -3,8 +3,10 @@
 # launcher itself and its daemons.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
-query() { sqlite3 -separator ' ' "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
+query_default '' ' '
 
 # launch LAUNCHER OPTIONS...: four times a program that knows nothing of MPI, which costs it nothing.
 launch()

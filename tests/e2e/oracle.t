@@ -9,8 +9,10 @@
 [ "${PM_SANITIZED:-no}" = no ] || ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 # shellcheck source=tests/e2e/cgroup.sh
 . "$abs_top_srcdir/tests/e2e/cgroup.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
-rounds=${PM_ORACLE_ROUNDS:-10}
+rounds=${PM_ORACLE_ROUNDS:-5}
 crowd=$abs_top_builddir/tests/progs/crowd
 taskstats=$abs_top_builddir/tests/progs/taskstats
 job=$abs_top_srcdir/tests/e2e/crowd.sh
@@ -37,7 +39,8 @@ cp -L /bin/true "$blind/blind-true"
 ${CC:-cc} -static -O1 -o "$blind/blind-static" "$abs_top_srcdir/tests/progs/crowd.c" -lpthread \
 	2>"$work/static.log" || diag "no static programs here: $(tail -n 1 "$work/static.log")"
 
-database=$XDG_DATA_HOME/perfmon/perfmon.db
+loaded=$XDG_DATA_HOME/perfmon/perfmon.db
+query_default "$work/compare.db" ' '
 # Everything about the newest job beside the kernel's account of it, in one database.
 #
 #   image      the rows of processes
@@ -48,7 +51,7 @@ database=$XDG_DATA_HOME/perfmon/perfmon.db
 compare()
 {
 	rm -f "$work/compare.db"
-	sqlite3 "$work/compare.db" "ATTACH '$database' AS db" '.mode tabs' \
+	sqlite3 "$work/compare.db" "ATTACH '$loaded' AS db" '.mode tabs' \
 		'CREATE TABLE kernel (number INT, parent INT, pid INT, status INT, tasks INT, name TEXT)' \
 		".import $work/kernel kernel" "
 		CREATE TABLE job AS SELECT * FROM db.job ORDER BY id DESC LIMIT 1;
@@ -76,11 +79,6 @@ compare()
 			SELECT pid, count(*), sum(1 - unseen) FROM real GROUP BY pid;
 		INSERT INTO count SELECT pid, 0, 0, count(*) AS n FROM recorded GROUP BY pid
 			ON CONFLICT DO UPDATE SET seen = excluded.seen;"
-}
-
-query()
-{
-	sqlite3 -separator ' ' "$work/compare.db" "$1"
 }
 
 # differ NAME SQL: passed when the query has no rows.
@@ -201,7 +199,7 @@ differ "and none is invented" "SELECT pid FROM count WHERE seen > there"
 # coverage_is LOST CHARGED NAME: of the newest job, as it follows from CPU times in us.
 coverage_is()
 {
-	coverage=$(sqlite3 "$database" 'SELECT cast(round(1000 * coverage) AS int) FROM job
+	coverage=$(sqlite3 "$loaded" 'SELECT cast(round(1000 * coverage) AS int) FROM job
 		ORDER BY id DESC LIMIT 1')
 	diag "coverage $coverage o/oo, lost $1 us of $2 us"
 	test "$1" -ge 150000
@@ -227,11 +225,12 @@ while read -r pid; do
 	lost_us=$((lost_us + $(charged "$group/burn-$pid")))
 done <"$work/gone"
 "$PERFMON" -q submit
-coverage_is "$lost_us" "$(sqlite3 "$database" 'SELECT charged_cpu_us FROM job ORDER BY id DESC LIMIT 1')" \
+coverage_is "$lost_us" "$(sqlite3 "$loaded" 'SELECT charged_cpu_us FROM job ORDER BY id DESC LIMIT 1')" \
 	"records that were lost"
 drop_group
 
-# Between start and stop it is what the control group used.
+# Between start and stop it is what the control group used: perfmon's own commands and the shell are
+# charged and not recorded, little beside the work.
 # A perfmon that checks itself uses many times the CPU time, in the group.
 if [ "${PM_SANITIZED:-no}" = yes ]; then
 	diag "coverage by control group: not with a perfmon that checks itself"
@@ -243,7 +242,7 @@ elif [ -x "$blind/blind-static" ]; then
 	"$taskstats" "$work/kernel" sh -c '
 		echo $$ >"$1/cgroup.procs"
 		"$2" start && eval "$("$2" source)" || exit 1
-		"$3" 1 burn 30 10 "$1" "$5"
+		"$3" 1 burn 30 20 "$1" "$5"
 		"$4" 1 lost 6 50 "$1/lost"
 		perfmon_uninstrument
 		"$2" stop' x "$group" "$PERFMON" "$crowd" "$blind/blind-static" "$work/burnt"
@@ -273,7 +272,7 @@ for turn in 1 2 3 4; do
 	recorded_us=$((recorded_us + $(charged "$group")))
 	drop_group
 	"$PERFMON" -q submit
-	claimed_us=$((claimed_us + $(sqlite3 "$database" 'SELECT own_cpu_us FROM job
+	claimed_us=$((claimed_us + $(sqlite3 "$loaded" 'SELECT own_cpu_us FROM job
 		ORDER BY id DESC LIMIT 1')))
 done
 diag "CPU time of 600 short programs: $bare_us us bare, $recorded_us us recorded, claimed $claimed_us us ($turn turns)"

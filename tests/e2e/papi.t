@@ -1,61 +1,21 @@
 #!/bin/sh
 # Events that PAPI reads: the same as those that the kernel is asked for directly, in each thread and
-# image; what counts for the node once; and where PAPI cannot, a reason and a program undisturbed.
-# shellcheck source=tests/e2e/lib.sh
-. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
-# shellcheck source=tests/e2e/collector.sh
-. "$abs_top_srcdir/tests/e2e/collector.sh"
-
-progs=$abs_top_builddir/tests/progs
-if ! need taskset prlimit sqlite3; then
-	skip "PAPI" "no $missing"
-	done_testing
-fi
-if [ ! -x "$progs/papi_host" ]; then
-	PERFMON_OPTIONS=papi:fake::ticks "$PERFMON" -a run true 2>err
-	grep -q "papi:fake::ticks: not counted: PAPI is missing: perfmon was built without it" err
-	ok $? "without PAPI the reason says so"
-	done_testing
-fi
-
-# The first two CPUs that we may use.
-# shellcheck disable=SC2046 # one word each
-set -- $(awk '/^Cpus_allowed_list:/ { n = split($2, part, ",")
-	for (i = 1; i <= n; i++) { split(part[i], end, "-")
-		for (c = end[1]; c <= (end[2] == "" ? end[1] : end[2]); c++) print c } }' /proc/self/status)
-first=$1 second=$2
-
-# papi SCOPE TYPE COMPONENT EVENT NAME: an entry as the wrapper hands it on.
-papi()
-{
-	printf '@%s:%s:%x:%s:%s:%s' "$1" "$2" $((${#3} + ${#4} + 1)) "$3" "$4" "$5"
-}
-
-# counted EVENTS COMMAND...: collect with these events, in $layout.
-counted()
-{
-	PERFMON_EVENTS=$1
-	export PERFMON_EVENTS
-	shift
-	collect "$layout" "$@"
-	status=$?
-	unset PERFMON_EVENTS
-	return $status
-}
-
-# value NAME PATTERN...: what the event counted in the lines with these patterns.
-value()
-{
-	name=$1
-	shift
-	field counters "$@" | tr ' ' '\n' | sed -n "s/^$name=//p"
-}
+# image; and where PAPI cannot, a reason and a program undisturbed.
+# shellcheck source=tests/e2e/papi.sh
+. "${abs_top_srcdir:?}/tests/e2e/papi.sh"
 
 direct=1:4:0:0:0:0:direct
 through=$(papi thread 0 perf_event perf::CPU-MIGRATIONS:u=1:k=1 through)
 
 # --- names -----------------------------------------------------------------------------------------
 "$PERFMON" events --json papi:perf::CPU-MIGRATIONS >names 2>err
+if ! "$progs/papi_host" >own 2>&1; then
+	"$PERFMON" events --all --json papi:perf::CPU-MIGRATIONS >names
+	grep -q '"why": "PAPI: ' names
+	ok $? "where PAPI itself counts nothing, its reason is given: $(sed -n 's/^ *"why": //p' names)"
+	skip "what PAPI reads" "PAPI does not know this processor"
+	done_testing
+fi
 is "$(sed -n 's/^ *"\(state\|how\|scope\|domain\|source\)": "\([a-zA-Z]*\)",*/\1 \2/p' names | tr '\n' ' ')" \
 	"state ok domain all source PAPI how papi scope thread " "papi: in front of a name has PAPI read it"
 if ! grep -q '"ok"' names; then
@@ -176,79 +136,4 @@ for bad in "$library.gone" "@library:7000000:/proc/version" "@library:7000000:$w
 done
 counted "@library:1000000:${library##*:} $faults" "$progs/counters" touch 1 >truth
 is "$(value faults record=end | sort -u)" '?PAPI_EINVAL' "a library of another version refuses"
-
-# --- components that count for the node ------------------------------------------------------------------
-version=$("$PERFMON" check counters.papi | sed -n 's/.*PAPI \([0-9.]*\).*/\1/p' | head -n 1)
-mkdir fake
-cp "$progs/papi_fake.so" "fake/libpapi.so.$version"
-"$PERFMON" events "gauge*" >names 2>&1
-is "$(cat names)" "perfmon: no event is known here whose name matches 'gauge*'" "what PAPI lacks is not listed"
-LD_LIBRARY_PATH=$work/fake
-export LD_LIBRARY_PATH
-"$PERFMON" events "*gauge*" >names 2>&1
-is "$(sed 's/  */ /g' names)" "gauge:::ten PAPI what gauge:::ten shows [nJ] (papi, of the whole node)
-gauge:::minus PAPI what gauge:::minus shows [nJ] (papi, of the whole node)
-gauge:::half PAPI what gauge:::half shows [nJ] (papi, of the whole node)
-gauge:::huge PAPI what gauge:::huge shows [nJ] (papi, of the whole node)" "events of PAPI's components are listed, with units"
-"$PERFMON" events --all broken:::one | grep -q -- '-- PAPI: .*(PAPI_ESYS)$'
-ok $? "one that is added and does not start is told as it is"
-PERFMON_OPTIONS=io:::all "$PERFMON" -a run true 2>err
-grep -q 'io:::all: not counted: it holds what waited-for children did' err
-ok $? "a component whose counts say nothing of a process is refused"
-PERFMON_OPTIONS=gauge:::ten "$PERFMON" check counters.options | grep -q 'gauge:::ten: read by PAPI, of the node'
-ok $? "check shows it"
-
-gauges="$(papi node 0 gauge gauge:::ten ten) $(papi node 0 gauge gauge:::minus minus)"
-gauges="$gauges $(papi node 2 gauge gauge:::half half) $(papi node 1 gauge gauge:::huge huge)"
-gauges="@library:${library#@library:} $gauges"
-gauges="@library:7000000:$work/fake/libpapi.so.$version ${gauges#* }"
-unset LD_LIBRARY_PATH
-for layout in $layouts; do
-	counted "$gauges" "$progs/counters" threads 3 >truth
-	is "$(field counters record=end)" "ten=10@node minus=-5@node half=3@node huge=?range" \
-		"$layout: a process says once what its node counted"
-	is "$(field counters record=thread | sort -u)" "unknown" "$layout: and its threads say nothing of it"
-done
-layout=COLLATED_TSV
-prlimit --nofile=1024:4096 "$progs/counters" list >bare
-counted "$gauges" prlimit --nofile=1024:4096 "$progs/counters" list >with 2>said
-cmp -s with bare && [ ! -s said ]
-ok $? "files that a component keeps open are out of the program's sight"
-counted "$gauges" sh -c 'exec env -u LD_PRELOAD ls /proc/self/fd' >with
-is "$(field counters record=end exename=env)" "ten=10@node minus=-5@node half=3@node huge=?range" "an image begins anew"
-ls /proc/self/fd | cmp -s - with
-ok $? "and leaves no descriptor to the one behind it"
-counted "$gauges" "$progs/counters" close >truth
-is "$(value ten record=end)" "?closed" "a component whose file was closed is not read"
-counted "$gauges" "$progs/migrate" "$first" "$first" _exit 1 >truth
-is "$(value ten record=end)" "10@node" "it is read at the end of a program that has a signal handler"
-counted "$gauges" "$progs/migrate" "$first" "$first" handler 1 >truth
-is "$(value ten record=end)" "?handler" "and not in the handler, which may have interrupted malloc"
-counted "${gauges%% *} $(papi node 0 broken broken:::one one) $(papi node 0 gauge gauge:::ten ten)" \
-	"$progs/counters" list >/dev/null
-is "$(field counters record=end)" "one=?PAPI_ESYS ten=10@node" "a component that does not start costs another nothing"
-counted "${gauges%% *} $(papi node 0 net net:::bytes bytes)" "$progs/counters" list >/dev/null
-if [ "$(field duration_us record=end)" -lt 900000 ]; then
-	is "$(value bytes record=end)" "?early" "what a component has not read yet is unknown, and not 0"
-else
-	skip "what a component has not read yet is unknown, and not 0" "the program took a second"
-fi
-counted "${gauges%% *} $(papi process 0 io io:::all all)" "$progs/counters" threads 2 >/dev/null
-is "$(value all record=end):$(field counters record=thread | sort -u)" "1:unknown" "what counts for a process is its own, once"
-FAKE_VERSION=5000000 counted "$gauges" "$progs/counters" list >/dev/null
-is "$(value ten record=end)" "?version" "a library that says it is another version is not used"
-
-# --- loaded ------------------------------------------------------------------------------------------
-LD_LIBRARY_PATH=$work/fake
-export LD_LIBRARY_PATH
-PERFMON_OPTIONS=gauge:::ten,page-faults "$PERFMON" -a -j node run sh -c '/bin/true; /bin/true; :' 2>err
-is "$(cat err)" "" "a job asks for an event of a component by its name"
-"$PERFMON" submit -j node >/dev/null
-is "$(sqlite3 "$XDG_DATA_HOME/perfmon/perfmon.db" \
-	"SELECT value, processes, scope FROM counter_summary WHERE name = 'gauge:::ten'")" "10|3|node" \
-	"what three processes saw of their node is not summed"
-"$PERFMON" report -j node | grep -q 'gauge:::ten *10 *3 *0 *of a node: largest'
-ok $? "nor in the report"
-"$PERFMON" show -j node --counters | grep -q '10 (of the node) *gauge:::ten'
-ok $? "show says whose count it is"
 done_testing

@@ -23,16 +23,16 @@ cut_and_marked()
 }
 
 # A 32-bit program, and an installation that has something for it.
-stub=$abs_top_builddir/libperfmon32.so
+empty=$abs_top_builddir/libperfmon32.so
 libtree=$abs_top_srcdir/libperfmon/libtree.sh
 interpreter=/lib/ld-linux.so.2
 printf '.globl _start\n_start: movl $1, %%eax\nmovl $6, %%ebx\nint $0x80\n' >program32.s
-if [ -e "$stub" ] && [ -e $interpreter ] && as --32 -o program32.o program32.s &&
+if [ -e "$empty" ] && [ -e $interpreter ] && as --32 -o program32.o program32.s &&
 	ld -m elf_i386 -pie -dynamic-linker $interpreter -o program32 program32.o && ./program32
 	[ $? -eq 6 ]
 then
 	mkdir installed && cp "$PERFMON_LIBRARY" installed
-	sh "$libtree" "$work/installed" "$(sed -n 's/^PM_LIB = //p' "$abs_top_builddir/Makefile")" "$stub"
+	sh "$libtree" "$work/installed" "$(sed -n 's/^PM_LIB = //p' "$abs_top_builddir/Makefile")" "$empty"
 fi
 
 for layout in $layouts; do

@@ -15,11 +15,14 @@
 #   threads_known       the same of all threads, by "# PID thread TID NAME" and "# PID bounds ..."
 #   job COMMAND...      runs it as a user does, by `perfmon run` in $layout, and loads it by `perfmon
 #                       submit`; returns the command's status
-#   query SQL           asks the database of that job
+#   query SQL           asks the database of that job (database.sh)
 #   peers_done          the last line of a test
 
 # shellcheck source=tests/e2e/collector.sh
 . "$abs_top_srcdir/tests/e2e/collector.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
+query_default "$work/peers.db"
 
 behaviours()
 {
@@ -251,11 +254,6 @@ job()
 	PERFMON_DB=$work/peers.db "$PERFMON" -j peers submit >"$work/submitted" 2>&1 ||
 		diag "$(cat "$work/submitted")"
 	return $job_status
-}
-
-query()
-{
-	sqlite3 "$work/peers.db" "$1"
 }
 
 peers_done()

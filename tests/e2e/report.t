@@ -104,11 +104,13 @@ ok $? "nor in JSON"
 ok $? "and the list names it a rate"
 
 "$PERFMON" report --json counted >counted.json
-for fact in '"sum": 6001000000' '"least_ratio": 0.4' '"closed": 1' '"id": "ipc"' '"id": "flops_dp"' \
+for fact in '"sum": 6001000000' '"least_ratio": 0.4' '"reason": "closed"' '"id": "ipc"' '"id": "flops_dp"' \
 	'"value": 86.0' '"unit": "MFLOP/s"' '"id": "memory-bound"'; do
 	grep -q -F "$fact" counted.json
 	ok $? "JSON has $fact"
 done
+tr -d ' \n' <counted.json | grep -q '"reasons":\[{"reason":"closed","processes":1}'
+ok $? "and how many processes have a reason"
 "$PERFMON" report --json empty | grep -q -E '"(counters|metrics)"'
 is "$?" 1 "a job without counters has nothing of them"
 "$PERFMON" report --json empty | grep -q '"cpu_us": null'

@@ -48,7 +48,7 @@ more_ticks()
 
 last()
 {
-	series_values "$1/$host.series" process "$2" | tail -n 1
+	series_last "$1/$host.series" process "$2"
 }
 
 # A chain of four processes, over 100 short-lived children.
@@ -65,6 +65,53 @@ is "$(last chain threads)" 4 "with a thread each"
 is "$(last chain rss)" "$rss" "resident memory is the sum of statm"
 ok $((rss < 4 * 1048576)) "and that is no less than the memory they touched"
 
+# What else there is to know of them, by what the kernel says of each.
+is "$(last chain shared)" "$(while read -r pid; do
+	awk -v page="$page" '{ print $3 * page }' "/proc/$pid/statm"
+done <chain/pids | awk '{ n += $1 } END { printf "%d", n }')" "shared memory is the sum of statm"
+# Not at every tick, and not at all where the budget is spent.
+value()
+{
+	series_last "chain/$host.series" "$@"
+}
+is "$(value programs processes sampler_chain) $(value programs rss sampler_chain)" "4 $rss" \
+	"all are one program"
+start=$(awk '{ sub(/.*\) /, ""); print $20 }' "/proc/$root/stat")
+namespace=$(readlink "/proc/$root/ns/pid" | tr -dc 0-9)
+ok $(($(value members rss "$namespace:$root:$start") < 1048576)) "the root has its series under its key"
+is "$(value footprint descriptors)" "$(while read -r pid; do
+	ls "/proc/$pid/fd"
+done <chain/pids | wc -l)" "descriptors are those in their fd directories"
+uss=$(value footprint uss) pss=$(value footprint pss)
+diag "uss $uss, pss $pss, rss $rss"
+ok $((uss < 1048576 || pss < uss || rss < pss)) "the last one's megabyte < their own memory < their share < rss"
+is "$(value footprint swap) $(value footprint swap_pss)" "$(while read -r pid; do
+	cat "/proc/$pid/smaps_rollup" 2>/dev/null || cat "/proc/$pid/smaps"
+done <chain/pids | awk '$1 == "Swap:" { a += $2 } $1 == "SwapPss:" { b += $2 }
+	END { printf "%d %d", a * 1024, b * 1024 }')" "swapped-out memory is the sum of smaps"
+
+# Another user's processes: what anyone may know is known, the rest says why not.
+if [ "$(id -u)" -eq 0 ] && need setpriv; then
+	chmod 755 "$work" "$work/home"
+	setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$PERFMON" sample --pid "$root" -i 20ms 9>&- >other.series &
+	other=$!
+	other_ticks()
+	{
+		[ "$(series_ticks other.series)" -ge 3 ]
+	}
+	wait_for other_ticks
+	kill $other
+	wait $other
+	got=$(for what in "process processes" "process rss" "process rchar" "footprint uss"; do
+		# shellcheck disable=SC2086 # two words
+		series_values other.series $what | grep -v :late | sed -n 1p
+	done | paste -s -d ' ' -)
+	is "$got" "4 $rss \N:permission \N:permission" "another user's processes"
+else
+	skip "another user's processes" "not root"
+fi
+
 # A stopped process does not stop the sampler.
 kill -STOP "$root"
 more_ticks chain
@@ -73,7 +120,7 @@ kill -CONT "$root"
 
 # Nor do few descriptors, with which files are opened anew for each sample.
 mkdir few
-(ulimit -n 24 && exec "$PERFMON" sample --pid "$root" -d few -i 20ms 9>&-) &
+(ulimit -n 24 && exec "$PERFMON" sample --pid "$root" -d few -i 20ms --sources process 9>&-) &
 few=$!
 wait_for has_ticks few 3
 kill "$few"
@@ -91,7 +138,7 @@ is $? 0 "the sampler ends by itself when all of them are gone"
 is "$(last chain processes)" 0 "and its last sample has none"
 is "$(cat chain/out chain/err)" "" "nothing on standard output and standard error"
 is "$(series_check "chain/$host.series")" "" "every line is as documented"
-values=$(series_values "chain/$host.series" process rchar)
+values=$(series_known "chain/$host.series" process rchar)
 is "$(printf '%s\n' "$values" | sort -n)" "$values" "what was read never falls"
 
 # CPU time of children that live shorter than the interval.
@@ -111,7 +158,7 @@ exec 9>&-
 wait "$sampler"
 is $? 0 "the sampler ends with its process"
 for metric in usertime systemtime rchar syscr; do
-	values=$(series_values "burn/$host.series" process $metric)
+	values=$(series_known "burn/$host.series" process $metric)
 	is "$(printf '%s\n' "$values" | sort -n)" "$values" "$metric never falls"
 done
 
@@ -125,7 +172,7 @@ wait "$sampler"
 is $? 0 "churn: the sampler ends by itself"
 is "$(series_check "churn/$host.series")" "" "churn: every line is as documented"
 for metric in usertime systemtime rchar wchar; do
-	values=$(series_values "churn/$host.series" process $metric)
+	values=$(series_known "churn/$host.series" process $metric)
 	is "$(printf '%s\n' "$values" | sort -n)" "$values" "churn: $metric never falls"
 done
 
@@ -139,5 +186,18 @@ wait "$sampler"
 is $? 0 "a process that is gone already: one sample, then the end"
 is "$(series_values "gone/$host.series" process rss)" '\N:absent' "it is absent"
 ok $(($(series_values "gone/$host.series" memory total) <= 0)) "the node is there all the same"
+
+# Records and series of a job meet on the key of its processes.
+if need sqlite3; then
+	"$PERFMON" -a run --sample 20ms sh -c 'exec sleep 0.3'
+	"$PERFMON" stage >staged && PERFMON_DB=$work/join.db "$PERFMON" submit "$(cat staged)" >/dev/null
+	is "$(sqlite3 join.db "SELECT DISTINCT p.exename FROM series s JOIN process p
+		ON p.job_id = s.job_id AND p.host_id = s.host_id
+		AND s.object = p.pid_ns || ':' || p.pid || ':' || p.starttime
+		WHERE s.source = 'members' AND p.generation = (SELECT max(generation) FROM process)")" \
+		sleep "a member's series and its record have one key"
+else
+	skip "a member's series and its record have one key" "no sqlite3"
+fi
 
 done_testing

@@ -66,11 +66,11 @@ second=$!
 wait_for has_ticks "one/$series" 4
 wait_for has_ticks "two/$series" 4
 kill -INT $first
-kill -HUP $second
+kill -TERM $second
 wait $first
 is $? 0 "SIGINT ends it with status 0"
 wait $second
-is $? 0 "SIGHUP ends it with status 0"
+is $? 0 "SIGTERM ends the other"
 for name in one two; do
 	awk -F '\t' '
 	$1 == "series" && $4 == "late" { late = $2 }
@@ -162,20 +162,21 @@ echo '100 25 3 4 0 5 0' >tree/proc/42/statm
 echo '0 0 0 0 0 0 0' >tree/proc/43/statm
 printf 'rchar: 10\nwchar: 20\nsyscr: 1\nsyscw: 2\nread_bytes: 4096\nwrite_bytes: 0\n' >tree/proc/42/io
 printf 'rchar: 1\nwchar: x\nsyscr: 1\nsyscw: 2\nread_bytes: 0\nwrite_bytes: 512\n' >tree/proc/43/io
-printf 'cpu  1 2 3 4 5 6 7\ncpu1 1 2 3 4 5 6 7\nintr 1\n' >tree/proc/stat
-PERFMON_ROOT=$work/tree "$PERFMON" sample --pid 42 --sources process,cpu,memory >got
+echo '0.21 0.37 12 1/719 19737' >tree/proc/loadavg
+PERFMON_ROOT=$work/tree "$PERFMON" sample --pid 42 --sources process,memory,load >got
 is $? 0 "a recorded tree can be sampled"
 {
 	printf 'perfmon-series-1\t%s\t0f0f\t1000000\t.\n' "$host"
 	id=0
-	while read -r source metric kind unit object; do
+	while read -r source metric kind unit; do
 		id=$((id + 1))
-		printf 'series\t%s\t%s\t%s\t%s\t%s\t%s\t.\n' $id "$source" "$metric" "$object" "$unit" "$kind"
-	done <<-'END'
+		printf 'series\t%s\t%s\t%s\t\t%s\t%s\t.\n' $id "$source" "$metric" "$unit" "$kind"
+	done <<-END
 		process usertime counter us
 		process systemtime counter us
 		process rss gauge B
 		process vms gauge B
+		process shared gauge B
 		process processes gauge n
 		process threads gauge n
 		process rchar counter B
@@ -185,43 +186,19 @@ is $? 0 "a recorded tree can be sampled"
 		process read_bytes counter B
 		process write_bytes counter B
 		process cancelled_write_bytes counter B
-		cpu user counter us
-		cpu nice counter us
-		cpu system counter us
-		cpu idle counter us
-		cpu iowait counter us
-		cpu irq counter us
-		cpu softirq counter us
-		cpu steal counter us
-		cpu guest counter us
-		cpu guest_nice counter us
-		cpu cpus gauge n
-		cpu user counter us cpu1
-		cpu nice counter us cpu1
-		cpu system counter us cpu1
-		cpu idle counter us cpu1
-		cpu iowait counter us cpu1
-		cpu irq counter us cpu1
-		cpu softirq counter us cpu1
-		cpu steal counter us cpu1
-		cpu guest counter us cpu1
-		cpu guest_nice counter us cpu1
-		memory total gauge B
-		memory free gauge B
-		memory available gauge B
-		memory buffers gauge B
-		memory cached gauge B
-		memory swap_total gauge B
-		memory swap_free gauge B
-		memory used gauge B
-		memory swap_used gauge B
+		$("$PERFMON" sources memory | sed -n 's/^  \([a-z_]*\) *\(gauge\) *\([a-zA-Z]*\) .*/memory \1 \2 \3/p')
+		load load1 gauge 0.01
+		load load5 gauge 0.01
+		load load15 gauge 0.01
+		load runnable gauge n
+		load tasks gauge n
+		load uptime gauge us
 	END
-	u='\N:unsupported' a='\N:absent' id=0
+	a='\N:absent' id=0
+	# A source that is not there has all its series in the first tick.
 	printf 'tick\tREAL\tMONO\t'
-	for value in 1780000 590000 $((25 * page)) $((100 * page)) 0 0 11 '\N:parse' 2 4 4096 512 $a \
-		10000 20000 30000 40000 50000 60000 70000 $u $u $u 1 \
-		10000 20000 30000 40000 50000 60000 70000 $u $u $u \
-		$a $a $a $a $a $a $a $a $a; do
+	for value in 1780000 590000 $((25 * page)) $((100 * page)) $((3 * page)) 0 0 11 '\N:parse' 2 4 4096 512 $a \
+		$("$PERFMON" sources memory | sed -n 's/^  .* gauge .*/\\N:absent/p') 21 37 1200 1 719 $a; do
 		id=$((id + 1))
 		[ $id -eq 1 ] || printf ' '
 		printf '%s' "$id=$value"
@@ -241,14 +218,20 @@ ok $? "exact series of a recorded tree"
 is $? 0 "sources lists them"
 "$PERFMON" sources --json >json
 is $? 0 "sources --json lists them"
-is "$(grep -c '^  available$' text)" 4 "all are available here"
+for source in process cpu memory vmstat load sampler; do
+	"$PERFMON" sources $source >this
+	is "$(sed -n '1s/:.*//p; 2p' this | tr '\n' '|')" "$source|  available|" "$source is available here"
+done
+is "$("$PERFMON" sources memory load | grep -c '^[a-z]')" 2 "operands name the sources to list"
+"$PERFMON" sources nothing 2>err
+is "$? $(grep -c "no source 'nothing'" err)" "2 1" "sources of another name are refused"
 PERFMON_ROOT=$work/tree "$PERFMON" sources | grep -A 1 '^memory:' >text.tree
 is "$(tail -n 1 text.tree)" "  not available (absent): /proc/meminfo: No such file or directory" \
 	"what is not available says why"
 
 # The manual has exactly the metrics that there are, with their kinds and units.
 awk '/^\.SH METRICS/ { on = 1 } /^\.SH EXAMPLE/ { on = 0 } on && /^\.SS/ { source = $2 }
-	on && /^[a-z_]+\|/ { split($0, f, "|"); print source, f[1], f[2], f[3] }' \
+	on && /^[a-z_0-9]+[|](gauge|counter)[|]/ { split($0, f, "|"); print source, f[1], f[2], f[3] }' \
 	"$abs_top_srcdir/man/perfmon-series.5" >manual
 awk '/^[a-z]/ { sub(":", "", $1); source = $1; next } $2 ~ /^(gauge|counter)$/ { print source, $1, $2, $3 }' \
 	text >listed
@@ -276,6 +259,9 @@ done <<'END'
 2 interval -i 0
 2 interval -i 1us
 2 interval -i soon
+2 checkpoint -c soon
+2 checkpoint -c 1ms
+2 stream --stream file
 2 not.a.process.id --pid 0
 2 not.a.process.id --pid -1
 2 not.a.process.id --pid 99999999999

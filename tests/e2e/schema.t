@@ -41,37 +41,13 @@ import sqlite3
 n = sqlite3.connect("x.db").execute("select (select count(*) from process p where not exists (select 1 from thread_row t where t.process_id = p.id)) + (select count(*) from thread_row)").fetchone()[0]
 print(n, n)')" "the view thread shows every thread once"
 
-# PostgreSQL: a server of our own, without a network, gone at the end.
-pgbin=$(ls -d /usr/lib/postgresql/*/bin /usr/pgsql-*/bin 2>/dev/null | tail -n 1)
-[ -n "$pgbin" ] || pgbin=$(dirname "$(command -v initdb 2>/dev/null || echo /none)")
-if [ ! -x "$pgbin/initdb" ] || ! need psql; then
-	skip "PostgreSQL" "no server here"
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+if ! postgres_start; then
+	skip "PostgreSQL" "$postgres_missing"
 	done_testing
 fi
-as=
-if [ "$(id -u)" -eq 0 ]; then
-	if ! id postgres >/dev/null 2>&1 || ! need setpriv; then
-		skip "PostgreSQL" "no user postgres to run it as"
-		done_testing
-	fi
-	as="setpriv --reuid=postgres --regid=postgres --clear-groups"
-	chmod 711 "$work"
-fi
-mkdir pg && chmod 777 pg && cd pg || exit 99
-if ! $as "$pgbin/initdb" -A trust --no-sync -D "$work/pg/data" >log 2>&1 ||
-	! $as "$pgbin/pg_ctl" -D "$work/pg/data" -l "$work/pg/data/log" -w \
-		-o "-k $work/pg -c listen_addresses='' -c fsync=off" start >>log 2>&1; then
-	diag "$(tail -n 5 log)"
-	skip "PostgreSQL" "the server does not start"
-	done_testing
-fi
-trap 'status=$?; $as "$pgbin/pg_ctl" -D "$work/pg/data" -m immediate stop >/dev/null 2>&1; cd /; rm -rf "$work"; exit $status' EXIT
-cd "$work" || exit 99
-psql()
-{
-	command psql -X -q -v ON_ERROR_STOP=1 -h "$work/pg" -d postgres -U "${as:+postgres}" "$@"
-}
-psql -f postgres.sql >out 2>&1
+postgres_sql postgres -f postgres.sql >out 2>&1
 ok $? "PostgreSQL takes the schema"
 diag "$(head -n 5 out)"
 
@@ -79,7 +55,7 @@ diag "$(head -n 5 out)"
 python3 - >rows.sql <<'EOF'
 import sqlite3
 db = sqlite3.connect("x.db")
-tables = ["job", "host", "process", "thread_row", "counter", "tag", "annotation", "series", "sample",
+tables = ["job", "host", "process", "thread_row", "counter", "tag_set", "annotation", "series", "sample",
           "load", "reject"]
 for t in tables:
     cursor = db.execute("select * from %s" % t)
@@ -90,16 +66,17 @@ for t in tables:
                   for v in row)
         print("INSERT INTO %s (%s) VALUES (%s);" % (t, names, ", ".join(values)))
 EOF
-psql -1 -f rows.sql >out 2>&1
+postgres_sql postgres -1 -f rows.sql >out 2>&1
 ok $? "it takes the rows"
 diag "$(head -n 5 out)"
-for view in job_summary process_tree thread counter_summary; do
+for view in job_summary process_tree thread counter_summary tag; do
 	case $view in
 	thread) order="process_id, id" ;;
 	counter_summary) order="job_id, name" ;;
+	tag) order="job_id, process_id, name" ;;
 	*) order=id ;;
 	esac
-	psql -At -F '|' -c "SELECT * FROM $view ORDER BY $order" >pg.out 2>err
+	postgres_sql postgres -F '|' -c "SELECT * FROM $view ORDER BY $order" >pg.out 2>err
 	python3 - "SELECT * FROM $view ORDER BY $order" >lite.out <<-'EOF'
 	import sqlite3, sys
 	def text(v):

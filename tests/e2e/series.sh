@@ -3,6 +3,9 @@
 #
 #   series_check FILE                           prints what is wrong with it, nothing when all is right
 #   series_values FILE SOURCE METRIC [OBJECT]   one value (or \N:reason) per tick that has it
+#                                               of kind $series_kind, a gauge or counter by default
+#   series_known FILE SOURCE METRIC [OBJECT]    the same without unknown ones: on a busy machine some are late
+#   series_last FILE SOURCE METRIC [OBJECT]     the last known one; where none is, the last reason but late
 #   series_ticks FILE                           how many complete ticks it has
 #   wait_for COMMAND...                         runs it until it succeeds, for up to two minutes
 
@@ -20,11 +23,12 @@ series_check()
 	}
 	!headers { bad("before any header") }
 	$1 == "series" {
-		if (NF != 8 || $2 !~ /^[0-9]+$/ || $3 == "" || $4 == "" || $6 == "" || $7 !~ /^(gauge|counter)$/)
+		if (NF != 8 || $2 !~ /^[0-9]+$/ || $3 == "" || $4 == "" || $6 == "" || $7 !~ /^(gauge|counter|min|max|sum|count)$/)
 			bad("declaration")
 		if ($2 in declared) bad("declared twice")
 		declared[$2] = 1; next
 	}
+	$1 == "thinned" { if (NF != 4 || $2 == "" || $3 !~ /^[0-9]+$/) bad("thinned"); next }
 	$1 == "tick" {
 		if (NF != 5 || $2 !~ /^[0-9]+$/ || $3 !~ /^[0-9]+$/) bad("tick")
 		n = split($4, pair, " ")
@@ -32,7 +36,7 @@ series_check()
 			at = index(pair[i], "=")
 			if (!(substr(pair[i], 1, at - 1) in declared)) bad("not declared " pair[i])
 			if (substr(pair[i], at + 1) !~ \
-			    /^(-?[0-9]+|\\N:(absent|permission|unsupported|wrapped|multiplexed|parse|late))$/)
+			    /^(-?[0-9]+|\\N:(absent|permission|unsupported|wrapped|multiplexed|parse|late|budget|failed))$/)
 				bad("value " pair[i])
 		}
 		next
@@ -42,15 +46,25 @@ series_check()
 
 series_values()
 {
-	awk -F '\t' -v source="$2" -v metric="$3" -v object="${4:-}" '
+	awk -F '\t' -v kind="${series_kind:-^(gauge|counter)$}" -v source="$2" -v metric="$3" -v object="${4:-}" '
 	$NF != "." { next }
 	$1 == "perfmon-series-1" { id = "" }
-	$1 == "series" && $3 == source && $4 == metric && $5 == object { id = $2 }
+	$1 == "series" && $3 == source && $4 == metric && $5 == object && $7 ~ kind { id = $2 }
 	$1 == "tick" && id != "" {
 		n = split($4, pair, " ")
 		for (i = 1; i <= n; i++)
 			if (index(pair[i], id "=") == 1) print substr(pair[i], length(id) + 2)
 	}' "$1"
+}
+
+series_known()
+{
+	series_values "$@" | grep -v '^.N'
+}
+
+series_last()
+{
+	series_values "$@" | awk '/^[0-9-]/ { known = $0 } !/:late$/ { last = $0 } END { print known == "" ? last : known }'
 }
 
 series_ticks()

@@ -285,4 +285,28 @@ sed -i "s/^export \([A-Z_]*\)=\(.*\)/export \1='\2'/" env.sh
 sh -c '. ./env.sh; "$1" >out; "$2"; date >/dev/null; exec /bin/true' sh "$prolog" "$epilog"
 is "$(cat "$job"/*.tsv | grep -c task)" 0 "the scripts themselves are not recorded"
 is "$(cat "$job"/*.tsv | grep -c '	date	')" 2 "what follows them is"
+# --- one sampler per host, from the first TaskProlog to the last TaskEpilog -----------------------
+if need ps awk; then
+	# Ids that no other run of this test on the host has: the sampler goes by them.
+	SLURM_JOB_ID=${$}79 PERFMON_SAMPLE=50ms
+	export PERFMON_SAMPLE
+	job=$PERFMON_OUTPUT_PREFIX/$user/$SLURM_JOB_ID
+	samplers()
+	{
+		ps -e -o pid=,sid=,args= | awk -v dir="$job" '$1 == $2 && $6 == "--directory" && $7 == dir' | wc -l
+	}
+	first=$((tasks + 1)) second=$((tasks + 2))
+	task
+	task
+	tries=600
+	until grep -q '^tick' "$job"/*.series 2>/dev/null || [ $((tries -= 1)) -eq 0 ]; do sleep 0.1; done
+	is "$(cat "status.$first" "status.$second" | tr '\n' ' ')$(samplers)" "0 0 1" \
+		"of two tasks on a host one leaves a sampler behind"
+	over $first
+	is "$(samplers) $(state)" "1 open" "which stays while a task does"
+	over $second
+	is "$(samplers) $(state)" "0 closed" "and ends with the last one"
+	unset PERFMON_SAMPLE
+fi
+
 done_testing

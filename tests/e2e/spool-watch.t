@@ -93,7 +93,7 @@ for p in $passes; do
 done
 is $bad 0 "four passes at once: each is done or comes again"
 PERFMON_DB=$work/many.db "$PERFMON" submit -q --spool "$spool" >/dev/null 2>&1
-is "$(query many.db "SELECT count(*), sum(processes), (SELECT count(*) FROM process) FROM job")|$(names "$spool/loaded" "m*" | wc -l)" \
+is "$(query "SELECT count(*), sum(processes), (SELECT count(*) FROM process) FROM job" many.db)|$(names "$spool/loaded" "m*" | wc -l)" \
 	"8|$((8 * made))|$((8 * made))|8" "every archive is there once"
 
 # Killed at any instant: nothing is lost, nothing doubled.
@@ -131,7 +131,11 @@ while [ $i -lt 30 ]; do
 	before=$(find kill -name 'k?.tgz' -o -name '?.k?.tgz' | wc -l)
 	PERFMON_DB=$work/k.db "$PERFMON" submit -q --spool kill >/dev/null 2>&1
 	got="$before $(jobs k.db)|$(find kill/loaded -name 'k?.tgz' | wc -l) $(find kill/failed -name 'k5.tgz*' | wc -l) $(find kill -maxdepth 1 -type f | wc -l)"
-	[ "$got" = "5 201|$made 202|$made 203|$made 204|$made|4 2 0" ] || lost="$lost; $got"
+	# Killed between the move and the words about it, the archive that failed lies there alone.
+	case $got in
+	"5 201|$made 202|$made 203|$made 204|$made|4 "[12]" 0") ;;
+	*) lost="$lost; $got" ;;
+	esac
 done
 diag "killed $killed of 30"
 is "$lost" "" "kill -9 at 30 instants: after the next pass every archive is there once, none is lost"

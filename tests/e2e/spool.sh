@@ -3,14 +3,17 @@
 #
 #   archive FILE JOB [SED]   an archive of a job of 40 processes with that id; SED is applied to its
 #                            metadata
-#   query DB SQL             rows, fields separated by |
 #   names FOLDER [PATTERN]   what lies in it, hidden files, too; that matches a pattern of find
+#   query SQL [DB]           of database.sh
 #   jobs DB                  the ids of its jobs, each with its processes, those of the table counted
 #   skip_without_archives    leaves the test where this build cannot read archives
 
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
+
 skip_without_archives()
 {
-	if ! need python3 tar gzip; then
+	if ! need sqlite3 tar gzip; then
 		skip "spool" "no $missing"
 		done_testing
 	fi
@@ -31,17 +34,9 @@ archive()
 		tar -czf "$1" -C unpacked .
 }
 
-query()
-{
-	python3 -c '
-import sqlite3, sys
-for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
-    print("|".join("" if v is None else str(v) for v in row))' "$1" "$2"
-}
-
 jobs()
 {
-	query "$1" 'SELECT jobid, (SELECT count(*) FROM process p WHERE p.job_id = job.id) FROM job ORDER BY jobid, id' |
+	query 'SELECT jobid, (SELECT count(*) FROM process p WHERE p.job_id = job.id) FROM job ORDER BY jobid, id' "$1" |
 		tr '\n' ' ' | sed 's/ $//'
 }
 

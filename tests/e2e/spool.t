@@ -57,13 +57,13 @@ is "$status|$(jobs x.db)|$(names "$spool/loaded" r.tgz)$(names "$spool" r.tgz)" 
 rm -rf unpacked && mkdir unpacked && cp made/*.tsv unpacked && echo 'no record' >>unpacked/n0-1000.tsv &&
 	sed 's/"4711"/"7"/' made/job-n0.json >unpacked/job-n0.json && tar -czf "$spool/reject.tgz" -C unpacked .
 pass --remove
-is "$status|$(query x.db "SELECT processes, rejected FROM job WHERE jobid = '7'")" "1|$made|1" "a rejected line: status 1, the rest is loaded"
+is "$status|$(query "SELECT processes, rejected FROM job WHERE jobid = '7'" x.db)" "1|$made|1" "a rejected line: status 1, the rest is loaded"
 is "$(names "$spool/loaded" "reject*" | tr '\n' ' ')" "reject.tgz reject.tgz.reason " "and the archive is never removed"
 grep -q '^1 rejected lines' "$spool/loaded/reject.tgz.reason"
 ok $? "its reason lies beside it"
 
-# A database under an archive's name, whose rows never end, and an archive of more jobs than memory may
-# have room for: neither holds up what lies behind it.
+# A database under an archive's name, whose rows never end, an archive of more jobs than memory may
+# have room for, and one that unpacks to a thousand times its size: none holds up what lies behind it.
 spool=$work/greedy && mkdir "$spool" && archive "$spool/z.tgz" 8
 python3 - "$spool" <<'END'
 import io, sqlite3, sys, tarfile
@@ -74,11 +74,15 @@ open(sys.argv[1] + "/a.tgz", "wb").write(open("endless", "rb").read())
 with tarfile.open(sys.argv[1] + "/b.tgz", "w:gz", compresslevel=1) as tar:
     for i in range(4200):
         tar.addfile(tarfile.TarInfo(f"{i}/job-h.json"), io.BytesIO())
+with tarfile.open(sys.argv[1] + "/c.tgz", "w:gz", compresslevel=1) as tar:
+    bomb = tarfile.TarInfo("1/n0-1.tsv")
+    bomb.size = 40 << 20
+    tar.addfile(bomb, io.BytesIO(bytes(bomb.size)))
 END
-PERFMON_DB=$work/greedy.db timeout 100 "$PERFMON" submit --spool "$spool" >out 2>err
-is "$?|$(sed -n '$p' out)|$(jobs greedy.db)" "1|spool $spool: 1 loaded, 2 set aside, 0 left|8|$made" \
-	"one database and one of too many jobs among them"
-is "$(cat "$spool"/failed/*.reason | grep -c -e 'a database' -e 'more than 4096 jobs')" 2 \
+PERFMON_DB=$work/greedy.db PERFMON_MAX_UNPACKED=1G timeout 100 "$PERFMON" submit --spool "$spool" >out 2>err
+is "$?|$(sed -n '$p' out)|$(jobs greedy.db)" "1|spool $spool: 1 loaded, 3 set aside, 0 left|8|$made" \
+	"one database, one of too many jobs and one bomb among them"
+is "$(cat "$spool"/failed/*.reason | grep -c -e 'a database' -e 'more than 4096 jobs' -e 'max_unpacked, now 1G')" 3 \
 	"their reasons"
 timeout 20 "$PERFMON" convert -o none.tgz endless >out 2>err
 is "$?|$(grep -c 'not a database of EPMT' err)" "1|1" "what has views for tables is no database of EPMT"
@@ -142,19 +146,19 @@ cmp -s outside.before outside.after || diag "$(diff outside.before outside.after
 if [ "$(id -u)" -eq 0 ]; then
 	reason foreign.tgz | grep -q "uid 1000 recorded it, but belongs to uid $nobody"
 	ok $? "an archive that says another user than owns it"
-	is "$(query x.db "SELECT \"user\", uid FROM job WHERE jobid = '108'")" "nobody|$nobody" "one that says its owner"
+	is "$(query "SELECT \"user\", uid FROM job WHERE jobid = '108'" x.db)" "nobody|$nobody" "one that says its owner"
 else
 	skip "foreign archives" "not root"
 fi
 PERFMON_DB=$work/one.db "$PERFMON" submit "$spool/failed/truncated.tgz" >out 2>err
-is "$(query one.db 'SELECT jobid FROM job')" 103 "by hand, what is whole of a damaged archive still loads"
+is "$(query 'SELECT jobid FROM job' one.db)" 103 "by hand, what is whole of a damaged archive still loads"
 
 # What is still being written.
 spool=$work/young && mkdir "$spool" && archive "$spool/y.tgz" 200
 PERFMON_SPOOL_AGE=1h pass
 is "$status|$(names "$spool" | tr '\n' ' ')" "0|failed loaded y.tgz " "an archive that changed a short while ago is left alone"
 pass
-is "$status|$(query x.db "SELECT count(*) FROM job WHERE jobid = '200'")" "0|1" "and taken when it is old enough"
+is "$status|$(query "SELECT count(*) FROM job WHERE jobid = '200'" x.db)" "0|1" "and taken when it is old enough"
 
 # Another pass.
 spool=$work/locked && mkdir "$spool" && pass && archive "$spool/l.tgz" 300
@@ -205,7 +209,7 @@ else
 	skip "no room" "cannot mount a small file system"
 fi
 pass
-is "$status|$(query x.db "SELECT processes FROM job WHERE jobid = '301'")" "0|$made" "afterwards it is loaded"
+is "$status|$(query "SELECT processes FROM job WHERE jobid = '301'" x.db)" "0|$made" "afterwards it is loaded"
 
 # Places that are not safe.
 mkdir open && chmod 777 open

@@ -211,6 +211,26 @@ fi
 (ulimit -v "$address_space" && PERFMON_DB=$work/d.db "$PERFMON" submit bomb.tgz >out 2>err)
 is "$?|$(grep -c 'rejected' out)" "1|1" "a bomb in bounded memory: one rejected line"
 
+# An archive is not read on beyond a limit, or far sooner where it is packed as no records are.
+bounded()
+{
+	rm -f l.db*
+	PERFMON_DB=$work/l.db PERFMON_MAX_UNPACKED=$1 timeout 60 "$PERFMON" submit bomb.tgz job2.tgz >out 2>err
+	status=$?
+	read -r _ kb <<-KB
+		$(sed -n 's/.*bomb.tgz: job.n0-1000.tsv: the first \([0-9]*\) kB unpack to \([0-9]*\) kB, and.*max_unpacked, now '"$1"', higher.*/\1 \2/p' err)
+	KB
+	is "$status|$(grep -c '^job job2:.* 0 rejected' out)" "1|1" "max_unpacked $1: the archive beside it is loaded"
+	test "${kb:-0}" -gt "$2" && test "${kb:-0}" -lt "$3"
+	ok $? "max_unpacked $1: read to $kb kB"
+}
+mkdir job2 && cp job/*.tsv job2 && sed 's/"4711"/"job2"/' job/job-n0.json >job2/job-n0.json && tar -czf job2.tgz job2
+bounded 400K 399 600
+bounded 2G 30000 60000
+rm -f l.db*
+PERFMON_DB=$work/l.db PERFMON_MAX_UNPACKED=0 "$PERFMON" submit bomb.tgz >out 2>err
+is "$?|$(grep -c 'not read' err)" "1|0" "max_unpacked 0: no limit"
+
 # Links and special files in a directory.
 mkdir linked && cp job/job-n0.json job/n0-1000.tsv linked && ln -s /etc/passwd linked/n9-1.tsv && mkfifo linked/n8-1.tsv
 PERFMON_DB=$work/linked.db "$PERFMON" submit linked >out 2>err

@@ -10,43 +10,62 @@ fi
 "$abs_top_builddir/tests/progs/generate" job 11 >/dev/null || exit 99
 
 cat >damage.py <<'EOF'
-import os, re, shutil, sqlite3, subprocess, sys
+import glob, os, random, shutil, sqlite3, subprocess
 
 perfmon = os.environ["PERFMON"]
 lines = open("job/n0-1000.tsv", "rb").read().split(b"\n")
-# The end of the third image, an exec'ed one, whose start and reaped lines stay.
-victim = [i for i, l in enumerate(lines) if l.split(b"\t")[1:2] == [b"end"]][1]
-good = lines[victim]
-fields = good.split(b"\t")
-records = sum(1 for l in lines if l)
 names = lines[0].split(b"\t")
+# The end of an exec'ed image, the second one of its pid, whose start and reaped lines stay.
+pids = set()
+for victim, good in enumerate(lines):
+    fields = good.split(b"\t")
+    if fields[1:2] != [b"end"]:
+        continue
+    if fields[names.index(b"pid")] in pids:
+        break
+    pids.add(fields[names.index(b"pid")])
+assert fields[names.index(b"end_reason")] == b"exit"
+records = sum(1 for l in lines if l)
 
 
-def load(changed, extra=()):
-    """Load the file with one line changed: (exit status, rejects, loaded lines, rows)."""
+metadata = open("job/job-n0.json").read()
+
+
+def submit(files):
+    """Load record files, each as a job of its own: what is said of them, and their parts."""
+    for f in glob.glob("x.db*"):
+        os.unlink(f)
     shutil.rmtree("d", ignore_errors=True)
-    os.mkdir("d")
-    shutil.copy("job/job-n0.json", "d")
-    body = list(lines)
-    body[victim] = changed
-    open("d/n0-1000.tsv", "wb").write(b"\n".join(body))
-    for f in ("x.db", "x.db-wal", "x.db-shm"):
-        if os.path.exists(f):
-            os.unlink(f)
-    p = subprocess.run([perfmon, "submit", "d"], env=dict(os.environ, PERFMON_DB="x.db"),
+    folders = ["d/%d" % i for i in range(len(files))]
+    for folder, i, body in zip(folders, range(len(files)), files):
+        os.makedirs(folder)
+        open(folder + "/job-n0.json", "w").write(metadata.replace('"4711"', '"%d"' % i))
+        open(folder + "/n0-1000.tsv", "wb").write(body)
+    p = subprocess.run([perfmon, "submit"] + folders, env=dict(os.environ, PERFMON_DB="x.db"),
                        capture_output=True)
     db = sqlite3.connect("x.db")
-    rejects = db.execute("select line, reason, bytes from reject order by line").fetchall()
-    total = db.execute("select sum(lines), sum(rejected) from load").fetchone()
-    rows = db.execute("select pid, image_us, end_reason, usertime, exitcode from process "
-                      "order by pid, image_us").fetchall()
-    summary = db.execute("select rejected, processes from job").fetchone()
+    number = dict(db.execute("select jobid, id from job").fetchall())
+    results = []
+    for i in range(len(files)):
+        job = (number.get(str(i)),)
+        rejects = db.execute("select line, reason, bytes from reject where job_id = ? order by line", job)
+        total = db.execute("select sum(lines), sum(rejected) from load where job_id = ?", job)
+        rows = db.execute("select pid, image_us, end_reason, usertime, exitcode from process "
+                          "where job_id = ? order by pid, image_us", job)
+        summary = db.execute("select rejected, processes from job where id = ?", job)
+        results.append((rejects.fetchall(), total.fetchone(), rows.fetchall(), summary.fetchone()))
     db.close()
-    return p.returncode, rejects, total, rows, summary, p.stderr
+    return p.returncode, results, p.stderr
 
 
-base = load(good)
-assert base[0] == 0 and base[1] == [], base
+def changed(line):
+    body = list(lines)
+    body[victim] = line
+    return b"\n".join(body)
+
+
+status, (base,), said = submit([changed(good)])
+assert status == 0 and base[0] == [], (status, base, said)
 count = 0
 
 
@@ -61,22 +80,25 @@ def report(name, problems):
 def check(name, cases, whole=False):
     """Each case must be rejected, exactly it, and every other line be loaded as before."""
     problems = []
-    for label, changed in cases:
-        rc, rejects, total, rows, summary, err = load(changed)
-        parts = [l for l in changed.split(b"\n") if l]
-        if rc != 1:
-            problems.append("%s: exit status %d: %s" % (label, rc, err))
-        elif len(rejects) < 1 or len(rejects) > len(parts):
+    cases = list(cases)
+    # The status is of all that are loaded at once: the first one's by itself.
+    status = [submit([changed(cases[0][1])])[0]]
+    rc, results, said = submit([changed(line) for label, line in cases])
+    if status + [rc] != [1, 1]:
+        problems.append("exit status %s, %d: %s" % (status, rc, said[-200:]))
+    for (label, line), (rejects, total, rows, summary) in zip(cases, results):
+        parts = [l for l in line.split(b"\n") if l]
+        if len(rejects) < 1 or len(rejects) > len(parts):
             problems.append("%s: %d rejects" % (label, len(rejects)))
         elif total[0] != records - 1 + (len(parts) - 1) or total[1] != len(rejects):
             # the header is no record; a cut may make one line two
             problems.append("%s: %s lines, %d rejects" % (label, total, len(rejects)))
         elif not whole and rejects[-1][2] != parts[-1][:65536]:
             problems.append("%s: bytes %r" % (label, rejects[-1][2][:80]))
-        elif len(rows) != len(base[3]) or summary[0] != len(rejects):
+        elif len(rows) != len(base[2]) or summary[0] != len(rejects):
             problems.append("%s: %d rows" % (label, len(rows)))
         else:
-            other = [(a, b) for a, b in zip(rows, base[3]) if a != b]
+            other = [(a, b) for a, b in zip(rows, base[2]) if a != b]
             # the image that lost its end may differ, and so may the one after it
             if len(other) > 2:
                 problems.append("%s: other rows changed: %s" % (label, other[:2]))
@@ -127,67 +149,69 @@ check("a line of 5 MB", [("text", b"x" * (5 << 20)), ("a field", replaced(11, b"
 check("a duplicate", [("end", good + b"\n" + good)])
 check("a header that is cut", [("header", good + b"\nperfmon-tsv-1\trecord\tboot_id")])
 
-# A quote is an ordinary character in a text: nothing is lost.
+# Whatever byte of the header is damaged, the records below it load as they are; of one that is no longer a
+# line of its own, the first of them goes with it.
 problems = []
-for i in everywhere[1:-1]:
-    if names[i] in text - {b"record", b"end_reason", b"boot_id", b"hostname"}:
-        rc, rejects, total, rows, summary, err = load(replaced(i, b"un\"balanced ' quote"))
-        if rc or rejects:
-            problems.append("%s: %d %s" % (names[i], rc, rejects))
-report("quotes in texts are texts", problems)
+places = list(range(0, len(lines[0]), 12)) + [len(lines[0])]
+files = []
+for at in places:
+    b = bytearray(b"\n".join(lines))
+    b[at] ^= 1 + at % 7
+    files.append(bytes(b))
+rc, results, said = submit(files)
+for at, b, (rejects, total, rows, summary) in zip(places, files, results):
+    split = b[at] == 10
+    if at == 12 and rows == base[2]:
+        continue  # as of another version of the format, which is none of these records'
+    if not 1 <= len(rejects) <= 1 + split or rejects[0][0] != 1 or \
+       at < len(lines[0]) and rows != base[2] or at == len(lines[0]) and len(rows) != len(base[2]):
+        problems.append("byte %d: %s, %d rows" % (at, [r[:2] for r in rejects], len(rows)))
+if rc != 1:
+    problems.append("exit status %d: %s" % (rc, said[-200:]))
+report("a damaged header costs no record", problems)
+
+# A quote is an ordinary character in a text: nothing is lost.
+quoted = [i for i in everywhere[1:-1]
+          if names[i] in text - {b"record", b"end_reason", b"boot_id", b"hostname"}]
+rc, results, said = submit([changed(replaced(i, b"un\"balanced ' quote")) for i in quoted])
+report("quotes in texts are texts", ["%s: %s" % (names[i], r[0]) for i, r in zip(quoted, results) if r[0]] +
+       (["exit status %d: %s" % (rc, said)] if rc else []))
 
 # Whatever is cut off the end of the file, the lines before it load.
 problems = []
-data = b"\n".join(lines)
-for cut in range(1, len(good) + 40, 7):
-    shutil.rmtree("d", ignore_errors=True)
-    os.mkdir("d")
-    shutil.copy("job/job-n0.json", "d")
-    part = data.rstrip(b"\n")[:-cut]
-    open("d/n0-1000.tsv", "wb").write(part)
-    for f in ("x.db", "x.db-wal", "x.db-shm"):
-        if os.path.exists(f):
-            os.unlink(f)
-    p = subprocess.run([perfmon, "submit", "d"], env=dict(os.environ, PERFMON_DB="x.db"),
-                       capture_output=True)
-    db = sqlite3.connect("x.db")
+data = b"\n".join(lines).rstrip(b"\n")
+parts = [data[:-cut] for cut in range(1, len(good) + 40, 7)]
+rc, results, said = submit(parts)
+wrong = 0
+for part, (rejects, total, rows, summary) in zip(parts, results):
     n = sum(1 for l in part.split(b"\n") if l) - 1
-    got = db.execute("select sum(lines), sum(rejected) from load").fetchone()
     last = part.split(b"\n")[-1]
     bad = 0 if last in lines or not last else 1
-    if got != (n, bad) or p.returncode != bad:
-        problems.append("cut %d: %s, %d lines, exit status %d" % (cut, got, n, p.returncode))
-    db.close()
+    wrong += bad
+    if total != (n, bad):
+        problems.append("%d bytes cut: %s, %d lines" % (len(data) - len(part), total, n))
+if rc != 1 or not wrong:
+    problems.append("exit status %d, %d are damaged: %s" % (rc, wrong, said[-200:]))
 report("a file cut anywhere in its last lines", problems)
 
 # Random damage: every line that is not empty is loaded or rejected.
-import random
 random.seed(7)
 problems = []
+files = []
 for turn in range(60):
     b = bytearray(b"\n".join(lines))
     for _ in range(random.choice((1, 3, 50, len(b) // 20))):
         at = random.randrange(len(b))
         b[at] = random.randrange(256)
-    shutil.rmtree("d", ignore_errors=True)
-    os.mkdir("d")
-    shutil.copy("job/job-n0.json", "d")
-    open("d/n0-1000.tsv", "wb").write(b)
-    for f in ("x.db", "x.db-wal", "x.db-shm"):
-        if os.path.exists(f):
-            os.unlink(f)
-    p = subprocess.run([perfmon, "submit", "d"], env=dict(os.environ, PERFMON_DB="x.db"),
-                       capture_output=True)
-    db = sqlite3.connect("x.db")
-    total, rejected = db.execute("select sum(lines), sum(rejected) from load").fetchone()
-    kept = db.execute("select count(*) from reject").fetchone()[0]
-    headers = sum(1 for l in bytes(b).split(b"\n") if l.startswith(b"perfmon-tsv-"))
-    n = sum(1 for l in bytes(b).split(b"\n") if l)
-    if p.returncode not in (0, 1) or (rejected > 0) > p.returncode or kept != rejected or \
-       not n - headers <= total <= n:
-        problems.append("turn %d: status %d, %s of %d, %d kept: %s" %
-                        (turn, p.returncode, total, n, kept, p.stderr[-200:]))
-    db.close()
+    files.append(bytes(b))
+rc, results, said = submit(files)
+for turn, (b, (rejects, total, rows, summary)) in enumerate(zip(files, results)):
+    headers = sum(1 for l in b.split(b"\n") if l.startswith(b"perfmon-tsv-"))
+    n = sum(1 for l in b.split(b"\n") if l)
+    if None in total or len(rejects) != total[1] or not n - headers <= total[0] <= n:
+        problems.append("turn %d: %s of %d, %d kept" % (turn, total, n, len(rejects)))
+if rc != 1:
+    problems.append("exit status %d: %s" % (rc, said[-200:]))
 report("random damage: every line is accounted for", problems)
 print("1..%d" % count)
 EOF

@@ -11,7 +11,7 @@ fi
 cat >dump.py <<'EOF'
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
-skip = {("load", "loaded_us"), ("load", "source")}
+skip = {("load", "loaded_us"), ("load", "source"), ("process", "tag_set")}
 for table, order in (("job", "id"), ("host", "id"), ("process", "id"), ("thread_row", "process_id, id"),
                      ("counter", "process_id, thread_id, name"), ("tag", "process_id, name"),
                      ("series", "id"), ("sample", "series_id, time_us"), ("load", "id"), ("reject", "id")):

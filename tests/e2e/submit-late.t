@@ -2,8 +2,10 @@
 # Files of one job in any order and at any time: the job is as if all had come at once.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
-if ! need python3 tar gzip; then
+if ! need python3 sqlite3 tar gzip; then
 	skip "late files" "no $missing"
 	done_testing
 fi
@@ -14,14 +16,6 @@ else
 	skip "late files" "built without libtar or zlib"
 	done_testing
 fi
-
-query()
-{
-	python3 -c '
-import sqlite3, sys
-for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
-    print("|".join("" if v is None else str(v) for v in row))' "$1" "$2"
-}
 
 canon()
 {
@@ -64,9 +58,9 @@ sed -i 's/"tags":{[^}]*}/"tags":{"exp":"n1","node":"one"}/' job/job-n1.json
 PERFMON_DB=$work/all.db "$PERFMON" submit job >out 2>err
 is "$?|$(cat err)" "0|" "the reference: a directory with all of it"
 canon all.db >all.rows
-is "$(grep -c '^process ' all.rows)|$(grep -c '^sample ' all.rows)" "$(query all.db 'SELECT processes FROM job')|6" \
+is "$(grep -c '^process ' all.rows)|$(grep -c '^sample ' all.rows)" "$(query 'SELECT processes FROM job' all.db)|6" \
 	"which has all rows"
-is "$(query all.db "SELECT name, value FROM tag WHERE process_id = 0 ORDER BY name" | tr '\n' ' ')" "exp|a:b=c node|one " \
+is "$(query "SELECT name, value FROM tag WHERE process_id = 0 ORDER BY name" all.db | tr '\n' ' ')" "exp|a:b=c node|one " \
 	"tags of all hosts, the first one's before the others'"
 
 # An archive per node.
@@ -85,12 +79,12 @@ for order in '0 1 2' '2 1 0' '1 2 0'; do
 	is "$status|$(cat err)" "000|" "three archives in three calls ($order)"
 	alike "$name" "make one job with the same rows"
 done
-query many210.db 'SELECT * FROM load' >before
+query 'SELECT * FROM load' many210.db >before
 load many210 a.n1.tgz
 is "$status|$(cat out)" "0|job 4711: already loaded, nothing new" "an archive that was loaded is recognised"
 PERFMON_DB=$work/many210.db "$PERFMON" submit a.n0.tgz a.n2.tgz job >out 2>err
 is "$?|$(cat out)" "0|job 4711: already loaded, nothing new" "so are several, and the directory they were made of"
-query many210.db 'SELECT * FROM load' | cmp -s - before
+query 'SELECT * FROM load' many210.db | cmp -s - before
 ok $? "and nothing changed"
 PERFMON_DB=$work/two.db "$PERFMON" submit a.n1.tgz node1 a.n0.tgz job >out 2>err
 is "$?|$(grep -c '^job' out)" "0|1" "sources that overlap in one call"
@@ -114,8 +108,8 @@ for order in '0 1 2 3' '3 1 0 2' '2 3 1 0'; do
 	is "$status|$(cat err)" "00000|" "the records of a host in four files that come one by one ($order)"
 	alike "$name" "each process is there once, with its parent, as if they had come together"
 done
-is "$(query parts0123.db 'SELECT count(*) FROM (SELECT DISTINCT host_id, pid, image_us, end_us FROM process)')" \
-	"$(query parts0123.db 'SELECT count(*) FROM process')" "no row is double"
+is "$(query 'SELECT count(*) FROM (SELECT DISTINCT host_id, pid, image_us, end_us FROM process)' parts0123.db)" \
+	"$(query 'SELECT count(*) FROM process' parts0123.db)" "no row is double"
 
 # The same lines in several files, under other names and the same one.
 mkdir overlap && cp job/job-n1.json overlap && { cat header && tail -n 80 job/n1-1000.tsv; } >overlap/n1-77.tsv
@@ -123,15 +117,15 @@ cp -R job over && rm over/n1-1000.tsv && { cat header && head -n 150 job/n1-1000
 load overlap over overlap job
 is "$status|$(cat err)" "000|" "files that share lines"
 alike overlap "have each of them once"
-is "$(query overlap.db 'SELECT count(*) FROM reject')" 0 "and nothing is rejected for it"
+is "$(query 'SELECT count(*) FROM reject' overlap.db)" 0 "and nothing is rejected for it"
 
 mkdir early && cp job/job-n1.json early && head -c 30000 job/n1-1000.tsv >early/n1-1000.tsv
 sed -i 's/,"stop":{[^}]*}//' early/job-n1.json
 load grown early
 is "$status" 1 "a job that runs, its last line cut"
-grep -q rejected out && is "$(query grown.db 'SELECT rejected FROM job')" 1 "which is kept as rejected"
+grep -q rejected out && is "$(query 'SELECT rejected FROM job' grown.db)" 1 "which is kept as rejected"
 load grown job
-is "$status|$(query grown.db 'SELECT rejected FROM job')" "0|0" "and the same files when it is over"
+is "$status|$(query 'SELECT rejected FROM job' grown.db)" "0|0" "and the same files when it is over"
 grep -q 'in place of what was there' out
 ok $? "take its place"
 alike grown "with all of it"
@@ -147,26 +141,26 @@ alike lone "as the others do"
 mkdir 4711 && cp job/n1-1000.tsv job/n1.series 4711
 load before 4711 rest
 is "$status" 10 "records before their metadata"
-is "$(query before.db 'SELECT count(*) FROM job')" 1 "become the job that these name"
+is "$(query 'SELECT count(*) FROM job' before.db)" 1 "become the job that these name"
 alike before "with all that is known of it"
 mkdir next && sed 's/"time_us":1[67]/"time_us":19/g; s/"epoch_us":17/"epoch_us":19/' job/job-n1.json >next/job-n1.json
 PERFMON_DB=$work/before.db "$PERFMON" submit next >out 2>err
-is "$?|$(query before.db 'SELECT count(*) FROM job')" "0|2" "but not one that began later"
+is "$?|$(query 'SELECT count(*) FROM job' before.db)" "0|2" "but not one that began later"
 
 # Nothing but broken metadata.
 mkdir broken && echo '{"format":' >broken/job-n0.json
 load broken broken
-is "$status|$(query broken.db 'SELECT count(*) FROM job')" "1|0" "broken metadata alone are no job"
+is "$status|$(query 'SELECT count(*) FROM job' broken.db)" "1|0" "broken metadata alone are no job"
 grep -q 'says nothing' err
 ok $? "and that is told"
 mkdir bare && cp job/job-n0.json bare
 load bare bare
-is "$status|$(query bare.db 'SELECT jobid, processes FROM job')" "0|4711|0" "whole metadata are one, of no processes"
+is "$status|$(query 'SELECT jobid, processes FROM job' bare.db)" "0|4711|0" "whole metadata are one, of no processes"
 
 # In place of what is there.
 load replace job
 PERFMON_DB=$work/replace.db "$PERFMON" submit --replace a.n0.tgz a.n2.tgz >out 2>err
-is "$?|$(query replace.db 'SELECT count(*), sum(hosts) FROM job')" "0|1|2" "--replace: the job is what these sources say"
+is "$?|$(query 'SELECT count(*), sum(hosts) FROM job' replace.db)" "0|1|2" "--replace: the job is what these sources say"
 grep -q 'in place of what was there' out
 ok $? "and that is told"
 rm -f fresh.db && PERFMON_DB=$work/fresh.db "$PERFMON" submit a.n0.tgz a.n2.tgz >out 2>err
@@ -181,7 +175,7 @@ PERFMON_DB=$work/replace.db "$PERFMON" submit --replace job >out 2>err
 alike replace "--replace by all"
 PERFMON_DB=$work/replace.db "$PERFMON" submit a.n0.tgz >out 2>err
 is "$(cat out)" "job 4711: already loaded, nothing new" "after which its files are known"
-is "$(query replace.db 'PRAGMA integrity_check')$(query replace.db 'PRAGMA foreign_key_check')" ok "the database is whole"
+is "$(query 'PRAGMA integrity_check' replace.db)$(query 'PRAGMA foreign_key_check' replace.db)" ok "the database is whole"
 
 # Who a job is.
 variant()
@@ -195,14 +189,14 @@ variant cluster 's/"cluster":""/"cluster":"b"/'
 variant task 's/"array_task":""/"array_task":"3"/'
 PERFMON_DB=$work/who.db "$PERFMON" submit user epoch node0 restart cluster task >out 2>err
 is "$?|$(cat err)|$(grep -c '^job' out)" "0||6" "the same job id: another user, epoch, restart, cluster, array task"
-is "$(query who.db 'SELECT cluster, "user", array_task, restart_count, epoch_us / 1000000, processes FROM job ORDER BY 1, 2, 3, 4, 5')" \
-	"|other||0|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
-|tester||0|1600000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
-|tester||0|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
-|tester||1|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
-|tester|3|0|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")
-b|tester||0|1700000000|$(query all.db "SELECT count(*) FROM process WHERE host_id = 1")" "are jobs of their own, each whole"
+is "$(query 'SELECT cluster, "user", array_task, restart_count, epoch_us / 1000000, processes FROM job ORDER BY 1, 2, 3, 4, 5' who.db)" \
+	"|other||0|1700000000|$(query "SELECT count(*) FROM process WHERE host_id = 1" all.db)
+|tester||0|1600000000|$(query "SELECT count(*) FROM process WHERE host_id = 1" all.db)
+|tester||0|1700000000|$(query "SELECT count(*) FROM process WHERE host_id = 1" all.db)
+|tester||1|1700000000|$(query "SELECT count(*) FROM process WHERE host_id = 1" all.db)
+|tester|3|0|1700000000|$(query "SELECT count(*) FROM process WHERE host_id = 1" all.db)
+b|tester||0|1700000000|$(query "SELECT count(*) FROM process WHERE host_id = 1" all.db)" "are jobs of their own, each whole"
 PERFMON_DB=$work/who.db "$PERFMON" submit node1 >out 2>err
-is "$(query who.db 'SELECT sum(hosts), max(hosts) FROM job')|$(query who.db "SELECT \"user\", restart_count, epoch_us / 1000000 FROM job WHERE hosts = 2")" \
+is "$(query 'SELECT sum(hosts), max(hosts) FROM job' who.db)|$(query "SELECT \"user\", restart_count, epoch_us / 1000000 FROM job WHERE hosts = 2" who.db)" \
 	"7|2|tester|0|1700000000" "and a late host comes to the one it is of"
 done_testing

@@ -3,12 +3,14 @@
 # and they are one job all the same. Two jobs that got the same id stay two.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 if ! need sqlite3; then
 	skip "hosts of one job" "no $missing"
 	done_testing
 fi
 
-query() { sqlite3 -separator ' ' "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
+query_default '' ' '
 
 # One recording, of which the others are made.
 SLURM_JOB_ID=5 SLURM_CLUSTER_NAME=c PERFMON_OUTPUT="$work/made"

@@ -33,21 +33,21 @@ done
 # What each process row says, by its node.
 rows()
 {
-	query "$1" "SELECT h.hostname, p.pid, p.generation, p.exename, q.pid, p.exitcode FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id LEFT JOIN process q ON q.job_id = p.job_id AND q.id = p.parent_id ORDER BY 1, 2, 3"
+	query "SELECT h.hostname, p.pid, p.generation, p.exename, q.pid, p.exitcode FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id LEFT JOIN process q ON q.job_id = p.job_id AND q.id = p.parent_id ORDER BY 1, 2, 3" "$1"
 }
 
 PERFMON_DB=$work/both.db "$PERFMON" submit n1.tgz n2.tgz >out 2>err
 is "$?|$(cat err)|$(grep -c '^job 77: ' out)" "0||1" "archives of two nodes in one call are one job"
-is "$(query both.db 'SELECT hosts, (SELECT count(*) FROM host), (SELECT count(DISTINCT boot_id) FROM host) FROM job')" "2|2|2" \
+is "$(query 'SELECT hosts, (SELECT count(*) FROM host), (SELECT count(DISTINCT boot_id) FROM host) FROM job' both.db)" "2|2|2" \
 	"of two hosts"
 rows both.db >both.rows
 is "$(sed -n 's/^node1|//p' both.rows | cut -d'|' -f1-4)" "$(sed -n 's/^node2|//p' both.rows | cut -d'|' -f1-4)" \
 	"with the same pids, programs and parents on each"
-is "$(grep -c '^node1|' both.rows)|$(query both.db "SELECT count(*) FROM (SELECT pid FROM process GROUP BY pid, generation HAVING count(DISTINCT host_id) = 2)")" \
+is "$(grep -c '^node1|' both.rows)|$(query "SELECT count(*) FROM (SELECT pid FROM process GROUP BY pid, generation HAVING count(DISTINCT host_id) = 2)" both.db)" \
 	"$(grep -c '^node2|' both.rows)|$(grep -c '^node1|' both.rows)" "every one of them is there on both"
 is "$(grep -c '|1$' both.rows)$(grep -c '^node2.*|2$' both.rows)$(grep -c '^node1.*|2$' both.rows)" 110 \
 	"and each ended as it did there"
-is "$(query both.db 'SELECT count(*) FROM process p JOIN process q ON q.job_id = p.job_id AND q.id = p.parent_id WHERE q.host_id <> p.host_id OR q.pid_ns <> p.pid_ns')" 0 \
+is "$(query 'SELECT count(*) FROM process p JOIN process q ON q.job_id = p.job_id AND q.id = p.parent_id WHERE q.host_id <> p.host_id OR q.pid_ns <> p.pid_ns' both.db)" 0 \
 	"no parent is on another node"
 
 for order in '1 2' '2 1'; do
@@ -56,7 +56,7 @@ for order in '1 2' '2 1'; do
 		PERFMON_DB=$work/late.db "$PERFMON" submit "n$n.tgz" >out 2>err || diag "$(cat err)"
 	done
 	rows late.db >late.rows
-	is "$(query late.db 'SELECT count(*), sum(hosts) FROM job')" "1|2" "one after the other ($order): one job"
+	is "$(query 'SELECT count(*), sum(hosts) FROM job' late.db)" "1|2" "one after the other ($order): one job"
 	cmp -s both.rows late.rows
 	ok $? "with the same rows"
 	python3 "$abs_top_srcdir/tests/e2e/submit-canon.py" late.db >late.canon
@@ -73,14 +73,14 @@ again()
 }
 PERFMON_DB=$work/both.db "$PERFMON" submit "$(again reused 1800000000 0)" "$(again restarted 1700000000 1)" >out 2>err
 is "$?|$(cat err)" "0|" "a reused id and a restarted job"
-is "$(query both.db 'SELECT epoch_us / 1000000, restart_count, hosts FROM job ORDER BY 1, 2')" "1700000000|0|2
+is "$(query 'SELECT epoch_us / 1000000, restart_count, hosts FROM job ORDER BY 1, 2' both.db)" "1700000000|0|2
 1700000000|1|1
 1800000000|0|1" "are jobs of their own"
 if [ "$(id -u)" -eq 0 ]; then
 	cp -R "$(dirname "$(find "$work/tmp2" -name 77 -type d)")/77" theirs && nobody=$(id -u nobody) && chown -R "$nobody" theirs &&
 		sed -i "s/\"uid\": *0,/\"uid\": $nobody,/; s/\"user\": *\"root\"/\"user\": \"nobody\"/" theirs/job-node2.json
 	PERFMON_DB=$work/both.db "$PERFMON" submit theirs >out 2>err
-	is "$?|$(query both.db 'SELECT "user", hosts FROM job WHERE restart_count = 0 AND epoch_us = 1700000000000000 ORDER BY 1')" "0|nobody|1
+	is "$?|$(query 'SELECT "user", hosts FROM job WHERE restart_count = 0 AND epoch_us = 1700000000000000 ORDER BY 1' both.db)" "0|nobody|1
 root|2" "the same id of another user is another job"
 else
 	skip "another user" "not root"

@@ -83,6 +83,7 @@ is "$(cat bad)" "" "names that are no file names are refused"
 before=$(job_dirs | wc -l)
 "$PERFMON" -a run sh -c '"$0" start; "$0" run true; "$0" stop; /bin/true' "$PERFMON" >out 2>err
 is "$?:$(($(job_dirs | wc -l) - before))" "0:1" "start and stop inside run -a leave its job alone"
+is "$(grep -v -e 'is left open' -e 'is open already' err)" "" "which is not locked meanwhile"
 is "$(value stop_exit_status "$(newest)")" 0 "which ends with the command"
 
 # --- dry runs -----------------------------------------------------------------------------------
@@ -216,6 +217,12 @@ is "$(value cpus_allowed "$dir") $(value page_size "$dir") $(value clock_ticks "
 is "$(value user "$dir") $(value uid "$dir") $(value gid "$dir") $(value groups.0 "$dir")" \
 	"$(id -un) $(id -u) $(id -g) $(id -gn)" "user facts"
 is "$(value start_cwd "$dir") $(value name "$dir")" "$work printf" "directory and name"
+if need lscpu && lscpu -p=CORE,SOCKET >cores && [ -r /sys/devices/system/cpu/cpu0/topology/core_id ]; then
+	is "$(value cores "$dir")" "$(grep -v '^#' cores | sort -u | wc -l)" "cores, as lscpu counts them"
+else
+	skip "cores, as lscpu counts them" "no lscpu, or no topology"
+fi
+is "$(value swap_kb "$dir")" "$(awk '/^SwapTotal/ { print $2 }' /proc/meminfo)" "swap space"
 taskset -c 0 "$PERFMON" -a -j pinned run true 2>/dev/null
 is "$(value cpus_allowed "$PERFMON_OUTPUT_PREFIX/$(id -un)/pinned")" 1 "CPUs allowed follow the affinity"
 if need python3; then

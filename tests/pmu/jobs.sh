@@ -50,6 +50,26 @@ root_jobs()
 	record domain instructions:u,instructions:k exact loop 20000000
 }
 
+# sampled NAME EVENTS ROUNDS: the sampler counts for a shell that becomes a program of so many rounds.
+sampled()
+{
+	mkfifo "$1.go"
+	sh -c 'read -r _ <"$0.go"; exec exact loop "$1"' "$1" "$3" >"truth.$1" &
+	mkdir "$1"
+	perfmon sample --pid $! -i 50ms -d "$1" --sources perf --perf "$2" &
+	until grep -q '^tick' "$1"/*.series 2>/dev/null; do sleep 1; done
+	echo >"$1.go"
+	wait || echo "$1: status $?"
+	rm "$1.go"
+}
+
+sampled_jobs()
+{
+	# So many that those of the shell and of starting the program do not show.
+	sampled series ipc,page-faults 200000000
+	sampled turns "{instructions,cycles},${many#*,*,}" 300000000
+}
+
 plain_jobs()
 {
 	record plain $pair exact loop 20000000
@@ -73,6 +93,7 @@ case ${1-} in
 	perfmon check >checked
 	perfmon events PAPI_TOT_ >listed
 	everything root_jobs
+	sampled_jobs
 	mkdir alone
 	PERFMON_OUTPUT=/results/alone PERFMON_OPTIONS=instructions,cycles \
 		LD_PRELOAD=/usr/lib/perfmon/libperfmon.so exact loop 20000000 >truth.alone

@@ -6,6 +6,8 @@
 # are not to be had, all of it is skipped.
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/series.sh
+. "$abs_top_srcdir/tests/e2e/series.sh"
 
 own=$abs_top_srcdir/tests/pmu
 cache=${PM_PMU_CACHE:-$abs_top_builddir/pmu}
@@ -145,4 +147,31 @@ awk '{ value[$1] = $2; ratio[$1] = $3 }
 ok $? "instructions and cycles count together"
 test "$(cut -d ' ' -f 3 shares | sort -u | wc -l)" -gt 1
 ok $? "not all of them do"
+
+# The sampler, of a tree of processes.
+for event in instructions cycles; do
+	echo "0 0 $(series_last series/emulated.series perf count $event)" >counted
+	sed 's/^[0-9]* [0-9]*/0 0/' truth.series >truth
+	compare truth <counted
+	right=$?
+	ok $right "the sampler counts $event within 0.1 %, asked for as ipc"
+	[ $right -eq 0 ] || diag "$(paste truth counted)"
+done
+want=$(cut -d ' ' -f 3 truth.turns)
+for event in $(sed -n 's/^many=//p' "$own/jobs.sh" | tr , ' '); do
+	for metric in count enabled running; do
+		series_last turns/emulated.series perf $metric "$event"
+	done | paste -s -d ' ' - | sed "s|^|$event |"
+done >turns.all
+is "$(wc -l <turns.all)" "$many" "the sampler: more events than counters"
+is "$(awk '!($4 > 0.05 * $3 && $4 < 0.95 * $3)' turns.all)" "" "each says how long it counted"
+is "$(awk -v want="$want" '{ off = $2 * $3 / $4 / want - 1 } off < -0.1 || off > 0.1' turns.all)" "" \
+	"scaled they are within 10 %"
+awk '{ count[$1] = $2; enabled[$1] = $3; running[$1] = $4 }
+	END {
+		off = count["instructions"] / count["cycles"] - 1
+		exit enabled["instructions"] != enabled["cycles"] || running["instructions"] != running["cycles"] ||
+			off < -1e-5 || off > 1e-5
+	}' turns.all
+ok $? "those of a group count together"
 done_testing

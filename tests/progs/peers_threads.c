@@ -9,12 +9,13 @@
  *        peers_threads detached N   N detached threads
  *        peers_threads cancelled N  N threads cancelled in a call, with cleanup and key destructors
  *        peers_threads alive N      N threads that have worked and sleep while main returns
- *        peers_threads racing N     N children whose threads end while main returns
+ *        peers_threads racing N M   N children whose M threads end while main returns
  *        peers_threads left         main leaves by pthread_exit, others go on and create more
  *        peers_threads last         the same, and the last thread returns
  *        peers_threads exec N FILE... N threads sleep while main becomes the program
  *        peers_threads failed FILE  threads before, during and after an exec that fails
  *        peers_threads other N      N threads sleep while another one calls exit
+ *        peers_threads both         a child calls exit, and a moment later _exit in another thread
  *        peers_threads times        what a thread did, by its own reading
  *        peers_threads dlopened FILE  threads of a library's constructor and of its function
  */
@@ -286,7 +287,7 @@ static void *ends_soon(void *turns)
 	return NULL;
 }
 
-static int racing(int n)
+static int racing(int n, int threads)
 {
 	for (int i = 0; i < n; i++) {
 		int turns = i % 50 * 20;
@@ -295,9 +296,10 @@ static int racing(int n)
 
 		if (pid == 0) {
 			peers_report(NULL);
-			for (int t = 0; t < 6; t++)
+			use(1000);
+			for (int t = 0; t < threads; t++)
 				create(&id, &small, ends_soon, &turns);
-			until_begun(6);
+			until_begun(threads);
 			peers_print();
 			exit(i % 7);
 		}
@@ -400,6 +402,35 @@ __attribute__((noreturn)) static void other(int n)
 		pause();
 }
 
+static void *leaves_later(void *unused)
+{
+	const struct timespec moment = { 0, 100000000 };
+
+	(void)unused;
+	peers_report("leaves later");
+	__atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE))
+		sched_yield();
+	nanosleep(&moment, NULL);
+	_exit(13);
+}
+
+/* Its third write at the earliest, and at the latest its fourth, is that of the end record. */
+static int both(void)
+{
+	pthread_t id;
+
+	if (fork() != 0)
+		return waitpid(-1, NULL, 0) < 0;
+	use(1000);
+	peers_report(NULL);
+	create(&id, NULL, leaves_later, NULL);
+	until_begun(1);
+	peers_print();
+	__atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+	exit(13);
+}
+
 static int64_t real_us(void)
 {
 	struct timespec now;
@@ -466,8 +497,10 @@ int main(int argc, char **argv)
 
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, (size_t)sysconf(_SC_THREAD_STACK_MIN));
-	if (strcmp(what, "racing") == 0)
-		return racing(n);
+	if (strcmp(what, "racing") == 0 && argc > 3)
+		return racing(n, atoi(argv[3]));
+	if (strcmp(what, "both") == 0)
+		return both();
 	peers_report(NULL);
 	if (strcmp(what, "short") == 0)
 		status = one_after_the_other(n);

@@ -1,8 +1,12 @@
 /*
- * sampler_burn CHILDREN MILLISECONDS: runs CHILDREN children one after the other, each of which
- * uses that much CPU time, and prints the CPU time of all of them and its own in microseconds.
- * It then does nothing until standard input ends.
+ * sampler_burn CHILDREN MILLISECONDS [THREADS [ORPHANS]]: runs CHILDREN children one after the
+ * other, each of which uses that much CPU time in each of its THREADS threads (0: in its only
+ * one), and prints the CPU time of all of them and its own in microseconds. It then does nothing
+ * until standard input ends. Before that it starts ORPHANS children more that each have a child
+ * which burns as much, but leave it alone at once: a daemon's double fork.
  */
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -18,18 +22,44 @@ static long long cpu_us(int who)
 	       u.ru_stime.tv_usec;
 }
 
+static long us;
+
+static void *burn(void *unused)
+{
+	while (cpu_us(RUSAGE_THREAD) < us)
+		;
+	return unused;
+}
+
+static void burn_in(long threads)
+{
+	pthread_t thread[64];
+	long i;
+
+	if (threads == 0)
+		burn(NULL);
+	for (i = 0; i < threads && i < 64; i++)
+		if (pthread_create(&thread[i], NULL, burn, NULL) != 0)
+			abort();
+	while (i > 0)
+		pthread_join(thread[--i], NULL);
+}
+
 int main(int argc, char **argv)
 {
 	long children = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
-	long ms = argc > 2 ? strtol(argv[2], NULL, 10) : 1;
+	long threads = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
+	long orphans = argc > 4 ? strtol(argv[4], NULL, 10) : 0;
 	char c;
 
-	for (; children > 0; children--) {
+	us = 1000 * (argc > 2 ? strtol(argv[2], NULL, 10) : 1);
+	for (children += orphans; children > 0; children--, orphans--) {
 		pid_t pid = fork();
 
 		if (pid == 0) {
-			while (cpu_us(RUSAGE_SELF) < ms * 1000)
-				;
+			if (orphans > 0 && fork() > 0)
+				_exit(0);
+			burn_in(threads);
 			_exit(0);
 		}
 		if (pid < 0 || waitpid(pid, NULL, 0) != pid)

@@ -5,6 +5,8 @@
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=cluster.sh
 . "$abs_top_srcdir/tests/slurm/cluster.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
 reason=$(cluster_reason)
 [ -n "$reason" ] || need sqlite3 || reason="no $missing"
@@ -57,7 +59,7 @@ load()
 	find "$cluster"/n?/tmp/perfmon* -mindepth 2 -maxdepth 2 -type d -print0 2>/dev/null |
 		xargs -0 -r "$PERFMON" submit >"$1.submit" 2>&1
 }
-query() { sqlite3 -separator ' ' "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
+query_default '' ' '
 recorded() { query "select count(*) from process p join job j on j.id = p.job_id where j.jobid = '$(cat "$1.id")'"; }
 
 job bare

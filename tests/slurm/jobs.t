@@ -7,6 +7,8 @@
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=cluster.sh
 . "$abs_top_srcdir/tests/slurm/cluster.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
 reason=$(cluster_reason)
 [ -n "$reason" ] || need sqlite3 mpirun.openmpi || reason="no $missing"
@@ -22,7 +24,7 @@ mkdir -p "$spool" && chmod 1777 "$spool" && chmod 711 "$site/var" "$site/var/spo
 cluster_up || { diag "$(cat "$cluster"/*.log "$cluster"/n?/*.log "$cluster/slurmctld.out")"; ok 1 "a cluster"; done_testing; }
 ok 0 "two nodes are up"
 
-query() { sqlite3 -separator ' ' "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
+query_default '' ' '
 # What jobs left that no Epilog packed: their directories on the nodes.
 left() { find "$cluster"/n?/tmp/perfmon* -mindepth 2 -maxdepth 2 -type d; }
 # script NAME: a batch script from standard input.

@@ -5,6 +5,8 @@
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=cluster.sh
 . "$abs_top_srcdir/tests/slurm/cluster.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
 
 reason=$(cluster_reason)
 [ -n "$reason" ] || need sqlite3 || reason="no $missing"
@@ -19,7 +21,7 @@ site_install || exit 99
 cp "$plugin" "$site/"
 cluster_up "optional $site/spank_perfmon.so perfmon=$site/bin/perfmon" || { ok 1 "a cluster"; done_testing; }
 
-query() { sqlite3 -separator ' ' "$XDG_DATA_HOME/perfmon/perfmon.db" "$1"; }
+query_default '' ' '
 load()
 {
 	find "$cluster"/n?/tmp/perfmon* -mindepth 2 -maxdepth 2 -type d -print0 |

@@ -86,6 +86,55 @@ START_TEST(names_are_libpfm4s_and_perfs)
 }
 END_TEST
 
+/* What the 28 names of colmet's perfhw stand for. Of its caches, operations and results, which no
+ * event has by themselves, the kernel made what the rest of the number says: reads, accesses. */
+START_TEST(names_are_colmets)
+{
+	static const struct {
+		const char *name;
+		uint32_t type;
+		uint64_t config;
+	} want[] = {
+		{ "cpu_cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+		{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+		{ "cache_references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES },
+		{ "cache_misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
+		{ "branch_instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+		{ "branch_misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
+		{ "bus_cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
+		{ "ref_cpu_cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
+		{ "cache_l1d", PERF_TYPE_HW_CACHE, 0 },
+		{ "cache_ll", PERF_TYPE_HW_CACHE, 2 },
+		{ "cache_dtlb", PERF_TYPE_HW_CACHE, 3 },
+		{ "cache_itlb", PERF_TYPE_HW_CACHE, 4 },
+		{ "cache_bpu", PERF_TYPE_HW_CACHE, 5 },
+		{ "cache_node", PERF_TYPE_HW_CACHE, 6 },
+		{ "cache_op_read", PERF_TYPE_HW_CACHE, 0 },
+		{ "cache_op_prefetch", PERF_TYPE_HW_CACHE, 0x200 },
+		{ "cache_result_access", PERF_TYPE_HW_CACHE, 0 },
+		{ "cpu_clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
+		{ "task_clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
+		{ "page_faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
+		{ "context_switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
+		{ "cpu_migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
+		{ "page_faults_min", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
+		{ "page_faults_maj", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
+		{ "alignment_faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS },
+		{ "emulation_faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS },
+		{ "dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
+		{ "bpf_output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT },
+	};
+	struct pm_event e;
+
+	ck_assert_uint_eq(sizeof want / sizeof want[0], 28);
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+		ck_assert_msg(find(&e, want[i].name) == 0, "%s", want[i].name);
+		ck_assert_msg(e.type == want[i].type && e.config == want[i].config, "%s",
+			      want[i].name);
+	}
+}
+END_TEST
+
 START_TEST(modifiers_choose_the_domain)
 {
 	static const struct {
@@ -412,6 +461,7 @@ static Suite *suite(void)
 
 	tcase_add_test(t, every_spelling_of_the_table_is_found);
 	tcase_add_test(t, names_are_libpfm4s_and_perfs);
+	tcase_add_test(t, names_are_colmets);
 	tcase_add_test(t, modifiers_choose_the_domain);
 	tcase_add_test(t, breakpoints_are_spelled_as_perf_does);
 	tcase_add_test(t, other_names_are_not_found);

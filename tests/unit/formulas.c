@@ -2,6 +2,7 @@
  * unknown. */
 #include "config.h"
 
+#include "common/cpuid.h"
 #include "common/formulas.h"
 #include "tests/unit/main.h"
 
@@ -364,6 +365,35 @@ START_TEST(processors)
 }
 END_TEST
 
+START_TEST(identities)
+{
+	static const struct {
+		const char *cpuinfo, *id;
+	} row[] = {
+		{ "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
+		  "model name\t: Xeon 1\nstepping\t: 4\n\nprocessor\t: 1\nvendor_id\t: X\n",
+		  "GenuineIntel-6-55-4" },
+		{ "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel name\t: EPYC\nmodel\t\t: "
+		  "17\nstepping\t: 1",
+		  "AuthenticAMD-25-11-1" },
+		{ "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: x\nstepping\t: 4\n",
+		  NULL },
+		{ "vendor_id\t: GenuineIntel\ncpu family\t: 6\nstepping\t: 4\n", NULL },
+		{ "processor\t: 0\nBogoMIPS\t: 100.00\nCPU implementer\t: 0x41\n", NULL },
+		{ "", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+		char id[PM_CPUID_MAX];
+		int rc = pm_cpuid(row[i].cpuinfo, id);
+
+		ck_assert_int_eq(rc, row[i].id ? 0 : -1);
+		if (row[i].id)
+			ck_assert_str_eq(id, row[i].id);
+	}
+}
+END_TEST
+
 static long double one_term(void *ctx, const char *token, size_t n)
 {
 	(void)ctx;
@@ -441,6 +471,7 @@ static Suite *suite(void)
 	tcase_add_test(t, no_time_no_rate);
 	tcase_add_test(t, domains);
 	tcase_add_test(t, processors);
+	tcase_add_test(t, identities);
 	tcase_add_test(t, notation);
 	tcase_add_test(t, terms);
 	suite_add_tcase(s, t);

@@ -51,6 +51,15 @@ static void becomes(const char *value, const char *want)
 	free(got);
 }
 
+START_TEST(hidden_in_place)
+{
+	char text[] = "--db=postgresql://u:pa:ss@h/d?password=more&sslmode=require";
+
+	pm_redact_hide(text);
+	ck_assert_str_eq(text, "--db=postgresql://u:xxxxx@h/d?password=xxxx&sslmode=require");
+}
+END_TEST
+
 START_TEST(values)
 {
 	becomes("", "");
@@ -61,6 +70,10 @@ START_TEST(values)
 	becomes("a=ftp://u:p@ss@h b=http://x:y@z/",
 		"a=ftp://u:[redacted]@h b=http://x:[redacted]@z/");
 	becomes("u:secret@host", "u:secret@host");
+	becomes("postgresql://h/d?user=me&password=secret&sslpassword=more#x",
+		"postgresql://h/d?user=me&password=[redacted]&sslpassword=[redacted]#x");
+	becomes("postgresql://h/d?password=", "postgresql://h/d?password=");
+	becomes("what? password=secret", "what? password=secret");
 	becomes("Authorization: Bearer abcdefgh12345", "Authorization: Bearer [redacted]");
 	becomes("token ghp_0123456789abcdefghijABCD!", "token [redacted]!");
 	becomes("xoxb-1234567890-abc", "[redacted]");
@@ -156,6 +169,7 @@ static Suite *suite(void)
 	TCase *c = tcase_create("redact");
 
 	tcase_add_test(c, names);
+	tcase_add_test(c, hidden_in_place);
 	tcase_add_test(c, values);
 	tcase_add_test(c, arguments);
 	tcase_add_test(c, quoting);

@@ -1,41 +1,13 @@
 /* report/query*.c and values.c: facts from a small database made by hand. */
 #include "config.h"
 
-#include "report/query.h"
 #include "report/values.h"
-#include "tests/unit/main.h"
+#include "tests/unit/report_facts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct pm_db *db;
-static struct pm_facts f;
-static struct pm_err e;
-
-static void run(const char *sql)
-{
-	ck_assert_msg(pm_db_exec(db, sql, &e) == 0, "%s: %s", sql, e.text);
-}
-
-/* A job of 48 s, so that a step of the time line is a second; two hosts. */
-static void make(void)
-{
-	ck_assert_msg(pm_db_open(&db, "", PM_DB_MEMORY, &e) == 0, "%s", e.text);
-	run("INSERT INTO job (id, cluster, \"user\", jobid, array_task, restart_count, epoch_us,"
-	    " start_us, end_us, cpus, rssmax) VALUES (1, '', 'u', '1', '', 0, 1, 0, 48000000, 4, "
-	    "7)");
-	run("INSERT INTO host (job_id, id, hostname, memory_kb) VALUES (1, 1, 'a', 100)");
-	run("INSERT INTO host (job_id, id, hostname, memory_kb) VALUES (1, 2, 'b', 50)");
-	pm_facts_init(&f, 5);
-}
-
-static void unmake(void)
-{
-	pm_facts_free(&f);
-	pm_db_close(db);
-}
 
 /* Add a process; the values are SQL. */
 static void process(int id, const char *parent, const char *exename, const char *args,
@@ -51,11 +23,6 @@ static void process(int id, const char *parent, const char *exename, const char 
 	run(sql);
 }
 
-static void facts(void)
-{
-	ck_assert_msg(pm_query_facts(db, 1, true, &f, &e) == 0, "%s", e.text);
-}
-
 START_TEST(empty_job)
 {
 	facts();
@@ -65,6 +32,31 @@ START_TEST(empty_job)
 	ck_assert_int_eq(f.runs, 0);
 	ck_assert(!f.cpu.known && !f.active.known && !f.rss_line.known);
 	ck_assert_uint_eq(f.programs, 0);
+}
+END_TEST
+
+/* Of every host, in the order of the hosts; a host without samples has none. */
+START_TEST(summaries_of_nodes)
+{
+	char sql[256];
+
+	for (int i = 3; i <= 9; i++) {
+		snprintf(sql, sizeof sql,
+			 "INSERT INTO host (job_id, id, hostname) VALUES (1, %d, 'h%d')", i, i);
+		run(sql);
+	}
+	run("INSERT INTO node_summary (job_id, host_id, samples, unknown, resets,"
+	    " cpu_avg_utilization_pct) VALUES (1, 9, 4, 1, 2, 25), (1, 2, 3, 0, 0, 75)");
+	facts();
+	ck_assert_uint_eq(f.hosts, 9);
+	ck_assert_str_eq(f.host[8].name, "h9");
+	ck_assert_int_eq(f.host[8].samples, 4);
+	ck_assert_int_eq(f.host[8].resets, 2);
+	ck_assert_double_eq(f.host[8].summary[PM_SUM_cpu_avg_utilization_pct], 25);
+	ck_assert(isnan(f.host[8].summary[PM_SUM_node_cpu_hours]));
+	ck_assert_double_eq(f.host[1].summary[PM_SUM_cpu_avg_utilization_pct], 75);
+	ck_assert_int_eq(f.host[0].samples, PM_UNKNOWN);
+	ck_assert(isnan(f.host[0].summary[PM_SUM_cpu_avg_utilization_pct]));
 }
 END_TEST
 
@@ -248,16 +240,6 @@ static void series(int host)
 			 10 * host + i, host, metric[i], i < 2 ? "counter" : "gauge");
 		run(sql);
 	}
-}
-
-static void sample(int id, int second, const char *value)
-{
-	char sql[512];
-
-	snprintf(sql, sizeof sql,
-		 "INSERT INTO sample (job_id, series_id, time_us, value) VALUES (1, %d, %d, %s)",
-		 id, second * 1000000, value);
-	run(sql);
 }
 
 START_TEST(samples_of_one_host)
@@ -462,6 +444,7 @@ static Suite *suite(void)
 		counters,
 		counters_of_nobody,
 		no_counters,
+		summaries_of_nodes,
 		arguments_as_json,
 	};
 	Suite *s = suite_create("report_query");

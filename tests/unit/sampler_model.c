@@ -149,7 +149,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("model");
 
 	tcase_set_timeout(t, 120);
-	tcase_add_checked_fixture(t, begin, end);
+	tcase_add_checked_fixture(t, tree_begin, tree_end);
 	tcase_add_loop_test(t, model, 0, 6);
 	suite_add_tcase(s, t);
 	return s;

@@ -15,6 +15,7 @@ struct process {
 	int64_t rss, start, threads;
 	char state;
 	bool thread; /* of another process, not a leader */
+	const char *name;
 };
 
 static struct pm_tree *tree;
@@ -26,11 +27,12 @@ static void record(struct process p)
 
 	snprintf(path, sizeof path, "proc/%d/stat", p.pid);
 	snprintf(text, sizeof text,
-		 "%d (a) b) %c %d 1 1 0 -1 4194304 0 0 0 0 %jd %jd %jd %jd 20 0 %jd 0 %jd 0 0 "
+		 "%d (%s) %c %d 1 1 0 -1 4194304 0 0 0 0 %jd %jd %jd %jd 20 0 %jd 0 %jd 0 0 "
 		 "18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
-		 p.pid, p.state ? p.state : 'S', p.ppid, (intmax_t)p.utime, (intmax_t)p.stime,
-		 (intmax_t)p.cutime, (intmax_t)p.cstime, (intmax_t)(p.threads ? p.threads : 1),
-		 (intmax_t)(p.start ? p.start : p.pid), p.thread ? -1 : 17);
+		 p.pid, p.name ? p.name : "a) b", p.state ? p.state : 'S', p.ppid,
+		 (intmax_t)p.utime, (intmax_t)p.stime, (intmax_t)p.cutime, (intmax_t)p.cstime,
+		 (intmax_t)(p.threads ? p.threads : 1), (intmax_t)(p.start ? p.start : p.pid),
+		 p.thread ? -1 : 17);
 	root_put(path, text);
 	snprintf(path, sizeof path, "proc/%d/statm", p.pid);
 	snprintf(text, sizeof text, "%jd %jd 3 4 0 5 0\n", (intmax_t)p.rss * 2, (intmax_t)p.rss);
@@ -49,7 +51,7 @@ __attribute__((unused)) static void record_io(pid_t pid, int64_t rchar, int64_t 
 	root_put(path, text);
 }
 
-static void forget(pid_t pid)
+__attribute__((unused)) static void forget(pid_t pid)
 {
 	char path[64];
 
@@ -57,13 +59,13 @@ static void forget(pid_t pid)
 	root_remove_path(path);
 }
 
-static void begin(void)
+__attribute__((unused)) static void tree_begin(void)
 {
 	root_make();
 	record((struct process){ .pid = 1, .rss = 1000000 });
 }
 
-static void end(void)
+__attribute__((unused)) static void tree_end(void)
 {
 	pm_tree_close(tree);
 	tree = NULL;
@@ -71,7 +73,7 @@ static void end(void)
 }
 
 /* Scan, opening the tree of process 100 first. */
-static size_t scan(void)
+__attribute__((unused)) static size_t scan(void)
 {
 	size_t living;
 

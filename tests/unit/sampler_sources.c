@@ -1,76 +1,9 @@
 /* Sources on recorded trees: exact values, missing keys, garbage, cuts, permissions. */
 #include "config.h"
 
-#include "sampler/source.h"
 #include "sampler/template.h"
 
-#include "tests/unit/sampler_root.h"
-
-static struct pm_sink sink;
-static struct pm_own own;
-static uint64_t cost_ns[PM_SOURCES];
-static void *state;
-static struct pm_unavailable why;
-
-/* Open a source below the recorded root. Returns what its open does. */
-static int begin(const struct pm_source *source)
-{
-	const struct pm_target target = { .root = root, .own = &own };
-
-	own.cost_ns = cost_ns;
-	PM_SURE(pm_sink_init(&sink, source) == 0);
-	return source->open(&state, &target, &sink, &why);
-}
-
-static void sample(void)
-{
-	pm_sink_clear(&sink, PM_REASON_absent);
-	sink.source->sample(state, &sink);
-}
-
-static void end(void)
-{
-	sink.source->close(state);
-	pm_sink_free(&sink);
-}
-
-/* The series of a metric and object; fails the test where there is none or several. */
-static const struct pm_series *series(const char *metric, const char *object)
-{
-	const struct pm_series *found = NULL;
-
-	for (size_t i = 0; i < sink.count; i++) {
-		const struct pm_series *s = &sink.series[i];
-
-		if (strcmp(sink.source->metrics[s->metric].name, metric) == 0 &&
-		    strcmp(s->object, object) == 0) {
-			if (found)
-				ck_abort_msg("two series %s %s", metric, object);
-			found = s;
-		}
-	}
-	if (!found)
-		ck_abort_msg("no series %s %s", metric, object);
-	return found;
-}
-
-static void check_known(const char *metric, const char *object, int64_t value)
-{
-	const struct pm_series *s = series(metric, object);
-
-	if (!s->known || s->value != value)
-		ck_abort_msg("%s %s: known %d, %jd, want %jd", metric, object, s->known,
-			     (intmax_t)s->value, (intmax_t)value);
-}
-
-static void check_unknown(const char *metric, const char *object, enum pm_reason reason)
-{
-	const struct pm_series *s = series(metric, object);
-
-	if (s->known || s->reason != reason)
-		ck_abort_msg("%s %s: known %d, %s, want %s", metric, object, s->known,
-			     pm_reason_name(s->reason), pm_reason_name(reason));
-}
+#include "tests/unit/sampler_source.h"
 
 /* --- cpu -------------------------------------------------------------------------------------- */
 
@@ -92,7 +25,8 @@ START_TEST(cpu_values)
 		check_known(cpu_names[i], "cpu3", (21 + i) * 10000);
 	}
 	check_known("cpus", "", 2);
-	ck_assert_uint_eq(sink.count, 31);
+	ck_assert_int_eq(objects("user"), 2);
+	ck_assert_int_eq(objects("guest_nice"), 2);
 	/* A CPU goes offline and another one comes. */
 	root_put("proc/stat", "cpu  1 2 3 4 5 6 7 8 9 10\n"
 			      "cpu0 11 12 13 14 15 16 17 18 19 20\n"
@@ -108,7 +42,7 @@ START_TEST(cpu_values)
 			      "cpu3 31 32 33 34 35 36 37 38 39 40\n" STAT_TAIL);
 	sample();
 	check_known("user", "cpu3", 310000);
-	ck_assert_uint_eq(sink.count, 41);
+	ck_assert_int_eq(objects("user"), 3);
 	end();
 }
 END_TEST
@@ -170,7 +104,7 @@ START_TEST(cpu_garbled)
 	sample();
 	check_ticks("user", "", cpu_garbage[_i].user);
 	if (cpu_garbage[_i].user0 == -3) {
-		ck_assert_uint_eq(sink.count, 11);
+		ck_assert_int_eq(objects("user"), 0);
 	} else {
 		check_ticks("user", "cpu0", cpu_garbage[_i].user0);
 		check_ticks("nice", "cpu0", cpu_garbage[_i].nice0);
@@ -339,23 +273,43 @@ END_TEST
 
 START_TEST(sampler_values)
 {
-	for (size_t i = 0; i < PM_SOURCES; i++)
-		cost_ns[i] = 1000 + i;
 	ck_assert_int_eq(begin(&pm_source_sampler), 0);
-	own = (struct pm_own){
-		.scheduled = true, .late_us = 77, .missed = 3, .lost = 5, .cost_ns = cost_ns
-	};
+	own = (struct pm_own){ .scheduled = true,
+			       .late_us = 77,
+			       .missed = 3,
+			       .lost = 5,
+			       .written = 4711,
+			       .user_us = 1,
+			       .resident = 1 << 30 };
+	for (uint64_t i = 0; i < PM_SOURCES; i++)
+		own.source[i] = (struct pm_own_source){ .used = i > 0, .cost_ns = 1000 + i };
 	sample();
 	check_known("late", "", 77);
 	check_known("missed", "", 3);
 	check_known("lost", "", 5);
-	for (size_t i = 0; i < PM_SOURCES; i++)
+	check_known("written", "", 4711);
+	check_known("late_readings", "", 0);
+	check_known("failures", "", 0);
+	/* Nothing of a source that is not read. */
+	for (size_t i = 0; i < sink.count; i++)
+		ck_assert_str_ne(sink.series[i].object, pm_source_table[0]->name);
+	for (size_t i = 1; i < PM_SOURCES; i++)
 		check_known("cost", pm_source_table[i]->name, 1000 + (int64_t)i);
 	ck_assert_int_eq(series("usertime", "")->known, true);
-	ck_assert_int_gt(series("rssmax", "")->value, 100000);
+	/* With the processes that read the sources. */
+	ck_assert_int_gt(series("rssmax", "")->value, 1 << 30);
 	own.scheduled = false;
+	own.source[1].late = 2;
+	own.source[2] =
+		(struct pm_own_source){ .used = true, .late = 3, .failures = 4, .resident = 4096 };
 	sample();
 	check_unknown("late", "", PM_REASON_absent);
+	check_known("late_readings", "", 5);
+	check_known("late_readings", pm_source_table[1]->name, 2);
+	check_known("late_readings", pm_source_table[2]->name, 3);
+	check_known("failures", "", 4);
+	check_known("failures", pm_source_table[2]->name, 4);
+	check_known("rssmax", pm_source_table[2]->name, 4096);
 	end();
 }
 END_TEST
@@ -423,7 +377,7 @@ START_TEST(selection)
 
 	if (selections[_i].process < 0) {
 		ck_assert_int_eq(result, -1);
-		ck_assert_ptr_nonnull(strstr(e.text, "process, cpu, memory"));
+		ck_assert_ptr_nonnull(strstr(e.text, "cpu, memory"));
 		return;
 	}
 	ck_assert_int_eq(result, 0);
@@ -432,23 +386,9 @@ START_TEST(selection)
 }
 END_TEST
 
-/* The recorded machine of the fixtures; the test is there where they lie beside the source. */
-static int fixture_path(char *path, size_t size)
-{
-	const char *top = getenv("abs_top_srcdir");
-
-	snprintf(path, size, "%s/../shared/fixtures/node-tree.tar.gz", top ? top : ".");
-	return access(path, R_OK);
-}
-
 START_TEST(fixture)
 {
-	char path[512], command[1024];
-
-	ck_assert_int_eq(fixture_path(path, sizeof path), 0);
-	snprintf(command, sizeof command, "tar -xzf '%s' -C '%s' proc/stat proc/meminfo", path,
-		 root);
-	ck_assert_int_eq(system(command), 0);
+	fixture_put("proc/stat proc/meminfo");
 	ck_assert_int_eq(begin(&pm_source_cpu), 0);
 	sample();
 	check_known("cpus", "", 8);

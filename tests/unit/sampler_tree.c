@@ -2,8 +2,11 @@
 #include "config.h"
 
 #include "sampler/tree.h"
+#include "sampler/tree_memory.h"
 
 #include "tests/unit/sampler_process.h"
+
+#include <stdlib.h>
 
 static void check_known(const struct pm_tree_value *v, int64_t value)
 {
@@ -43,6 +46,7 @@ START_TEST(chain)
 		check_known(&sum.threads, 7);
 		check_known(&sum.rss, 26 * page);
 		check_known(&sum.vms, 52 * page);
+		check_known(&sum.shared, 12 * page);
 		check_user(10);
 		check_system(100);
 		check_unknown(&sum.counter[PM_TREE_RCHAR], PM_REASON_absent);
@@ -242,6 +246,92 @@ START_TEST(everything_gone)
 }
 END_TEST
 
+/* The one that follows the tree ends, and the next one goes on with what it kept. */
+static void again(struct pm_tree_memory *memory)
+{
+	pm_tree_close(tree);
+	tree = pm_tree_open(root, 100, NULL);
+	PM_SURE(tree);
+	pm_tree_remember(tree, memory);
+}
+
+START_TEST(kept)
+{
+	struct pm_tree_memory *memory = calloc(1, sizeof *memory);
+
+	PM_SURE(memory);
+	again(memory);
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 2 });
+	record((struct process){ .pid = 102, .ppid = 101, .utime = 4 });
+	record((struct process){ .pid = 103, .ppid = 101, .utime = 8 });
+	ck_assert_uint_eq(scan(), 4);
+	/* One is gone that nobody waited for, and its children are another one's. */
+	forget(101);
+	record((struct process){ .pid = 102, .ppid = 1, .utime = 5 });
+	record((struct process){ .pid = 103, .ppid = 1, .utime = 9 });
+	ck_assert_uint_eq(scan(), 3);
+	check_user(17);
+	again(memory);
+	ck_assert_uint_eq(scan(), 3);
+	check_user(17);
+	/* While nobody looks: one ends unwaited for, one is waited for, one has another's pid. */
+	record((struct process){ .pid = 104, .ppid = 103, .utime = 100 });
+	ck_assert_uint_eq(scan(), 4);
+	check_user(117);
+	forget(102);
+	forget(104);
+	record((struct process){ .pid = 103, .ppid = 1, .utime = 10, .cutime = 110 });
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 777, .start = 9999 });
+	again(memory);
+	ck_assert_uint_eq(scan(), 1);
+	check_user(1 + 2 + 5 + 10 + 110);
+	/* Nothing is kept of a tree that is too large, and what is not whole is not taken. */
+	pm_tree_memory_forget(memory);
+	again(memory);
+	ck_assert_uint_eq(scan(), 1);
+	check_user(777);
+	memory->copy[0].count = memory->copy[1].count = PM_TREE_MEMORY_MAX + 1;
+	ck_assert_ptr_null(pm_tree_memory_kept(memory));
+	free(memory);
+}
+END_TEST
+
+/* A file that does not answer costs that value, and never the scan. */
+START_TEST(file_that_waits)
+{
+	static const char *const names[] = { "stat", "statm", "io" };
+	char path[512];
+	int fd;
+
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .rss = 5 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 2, .rss = 6 });
+	record_io(100, 10, 20);
+	record_io(101, 10, 20);
+	ck_assert_uint_eq(scan(), 2);
+	snprintf(path, sizeof path, "%s/proc/101/%s", root, names[_i]);
+	PM_SURE(unlink(path) == 0 || errno == ENOENT);
+	PM_SURE(mkfifo(path, 0600) == 0);
+	/* One who may write and does not. */
+	fd = open(path, O_RDWR);
+	PM_SURE(fd >= 0);
+	ck_assert_uint_eq(scan(), 2);
+	if (_i == 0)
+		check_unknown(&sum.counter[PM_TREE_USER], PM_REASON_unsupported);
+	else
+		check_user(3);
+	if (_i == 1)
+		check_unknown(&sum.rss, PM_REASON_unsupported);
+	else
+		check_known(&sum.rss, 11 * sysconf(_SC_PAGESIZE));
+	if (_i == 2)
+		check_unknown(&sum.counter[PM_TREE_RCHAR], PM_REASON_unsupported);
+	else
+		check_known(&sum.counter[PM_TREE_RCHAR], 20);
+	close(fd);
+}
+END_TEST
+
 START_TEST(io)
 {
 	record((struct process){ .pid = 100, .ppid = 1 });
@@ -273,6 +363,22 @@ START_TEST(io)
 	scan();
 	check_known(&sum.counter[PM_TREE_RCHAR], 3600);
 	check_known(&sum.counter[PM_TREE_WCHAR], 40);
+}
+END_TEST
+
+/* The kernel has the I/O of a process below each of its threads, too. */
+START_TEST(io_of_threads)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .threads = 3 });
+	record((struct process){ .pid = 101, .ppid = 1, .threads = 3, .thread = true });
+	record((struct process){ .pid = 102, .ppid = 1, .threads = 3, .thread = true });
+	for (pid_t pid = 100; pid < 103; pid++)
+		record_io(pid, 1000, 10);
+	scan();
+	check_known(&sum.processes, 1);
+	check_known(&sum.threads, 3);
+	check_known(&sum.counter[PM_TREE_RCHAR], 1000);
+	check_known(&sum.counter[PM_TREE_WCHAR], 10);
 }
 END_TEST
 
@@ -357,6 +463,8 @@ static const struct {
 	{ "20", false },
 	{ "20 1", false },
 	{ "20 10", false },
+	{ "20 10 3", false },
+	{ "20 10 x 4 0 5 0\n", false },
 	{ "20 x 3 4 0 5 0\n", false },
 	{ "20 -1 3 4 0 5 0\n", false },
 	{ "20  10 3 4 0 5 0\n", false },
@@ -371,9 +479,11 @@ START_TEST(statm_garbled)
 	if (statm_garbage[_i].known) {
 		check_known(&sum.rss, 10 * sysconf(_SC_PAGESIZE));
 		check_known(&sum.vms, 20 * sysconf(_SC_PAGESIZE));
+		check_known(&sum.shared, 3 * sysconf(_SC_PAGESIZE));
 	} else {
 		check_unknown(&sum.rss, PM_REASON_parse);
 		check_unknown(&sum.vms, PM_REASON_parse);
+		check_unknown(&sum.shared, PM_REASON_parse);
 	}
 	check_user(3);
 	root_remove_path("proc/100/statm");
@@ -399,7 +509,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("tree");
 
 	tcase_set_timeout(t, 120);
-	tcase_add_checked_fixture(t, begin, end);
+	tcase_add_checked_fixture(t, tree_begin, tree_end);
 	tcase_add_test(t, chain);
 	tcase_add_test(t, orphans_stay);
 	tcase_add_test(t, reused_pid);
@@ -412,7 +522,10 @@ static Suite *suite(void)
 	tcase_add_test(t, short_children);
 	tcase_add_test(t, two_generations_gone);
 	tcase_add_test(t, everything_gone);
+	tcase_add_test(t, kept);
+	tcase_add_loop_test(t, file_that_waits, 0, 3);
 	tcase_add_test(t, io);
+	tcase_add_test(t, io_of_threads);
 	tcase_add_test(t, io_unreadable);
 	tcase_add_loop_test(t, io_garbled, 0, (int)(sizeof io_garbage / sizeof io_garbage[0]));
 	tcase_add_loop_test(t, stat_garbled, 0, 2);

@@ -13,8 +13,9 @@
 
 static char host[HOST_NAME_MAX + 1], file[512];
 static struct pm_sink sink;
+static struct pm_sink *const sinks[] = { &sink };
 static struct pm_writer writer;
-static const struct pm_moment moment = { 1795228141795007, 2754978530 };
+static const struct pm_moment moment = { 1795228141795007, 2754978530, 0 };
 
 static void begin(void)
 {
@@ -38,7 +39,7 @@ static int open_writer(struct pm_err *e)
 
 static int tick(void)
 {
-	return pm_writer_tick(&writer, moment, &sink, 1);
+	return pm_writer_tick(&writer, moment, sinks, 1);
 }
 
 /* The file's text; valid until the next call. */
@@ -86,12 +87,60 @@ START_TEST(exact_text)
 }
 END_TEST
 
+/* Objects come and go: each is absent once more, and its place is the next one's. */
+START_TEST(objects_leave)
+{
+	char want[2048];
+
+	ck_assert_int_eq(open_writer(NULL), 0);
+	pm_sink_value(&sink, 0, 1);
+	ck_assert_int_eq(pm_sink_series(&sink, 1, "a"), 1);
+	ck_assert_int_eq(pm_sink_series(&sink, 1, "b"), 2);
+	pm_sink_value(&sink, 1, 5);
+	pm_sink_value(&sink, 2, 6);
+	ck_assert_int_eq(tick(), 0);
+	pm_sink_passed(&sink);
+	pm_sink_forget(&sink, 1);
+	/* Not before it is written is the place free. */
+	ck_assert_int_eq(pm_sink_series(&sink, 1, "c"), 3);
+	pm_sink_value(&sink, 3, 7);
+	ck_assert_int_eq(tick(), 0);
+	pm_sink_passed(&sink);
+	ck_assert_int_eq(tick(), 0);
+	ck_assert_int_eq(pm_sink_series(&sink, 1, "d"), 1);
+	pm_sink_value(&sink, 1, 8);
+	ck_assert_int_eq(tick(), 0);
+#define LEAVING(id, object)                                                                        \
+	"series\t" id "\ttemplate\tnothing_per_object\t" object "\tn\tcounter\t.\n"
+	snprintf(want, sizeof want,
+		 "perfmon-series-1\t%s" HEADER SERIES1 LEAVING("2", "a") LEAVING("3", "b") TICK
+		 "1=1 2=5 3=6\t.\n" LEAVING("4", "c") TICK "1=1 2=\\N:absent 3=6 4=7\t.\n" TICK
+							   "1=1 3=6 4=7\t.\n" LEAVING("5", "d") TICK
+		 "1=1 5=8 3=6 4=7\t.\n",
+		 host);
+	ck_assert_str_eq(contents(), want);
+	/* A header declares those alone that are there. */
+	writer.header_due = true;
+	pm_sink_forget(&sink, 2);
+	ck_assert_int_eq(tick(), 0);
+	pm_sink_passed(&sink);
+	writer.header_due = true;
+	ck_assert_int_eq(tick(), 0);
+	snprintf(want, sizeof want,
+		 "perfmon-series-1\t%s" HEADER SERIES1 LEAVING("5", "d") LEAVING("4", "c") TICK
+		 "1=1 5=8 4=7\t.\n",
+		 host);
+	ck_assert_str_eq(contents() + strlen(contents()) - strlen(want), want);
+	pm_writer_close(&writer);
+}
+END_TEST
+
 START_TEST(no_values)
 {
 	char want[512];
 
 	ck_assert_int_eq(open_writer(NULL), 0);
-	ck_assert_int_eq(pm_writer_tick(&writer, moment, &sink, 0), 0);
+	ck_assert_int_eq(pm_writer_tick(&writer, moment, sinks, 0), 0);
 	snprintf(want, sizeof want, "perfmon-series-1\t%s" HEADER TICK "\t.\n", host);
 	ck_assert_str_eq(contents(), want);
 	pm_writer_close(&writer);
@@ -104,7 +153,7 @@ START_TEST(no_boot_id)
 
 	root_remove_path("proc");
 	ck_assert_int_eq(open_writer(NULL), 0);
-	ck_assert_int_eq(pm_writer_tick(&writer, moment, &sink, 0), 0);
+	ck_assert_int_eq(pm_writer_tick(&writer, moment, sinks, 0), 0);
 	snprintf(want, sizeof want, "perfmon-series-1\t%s\t\\N\t250000\t.\n" TICK "\t.\n", host);
 	ck_assert_str_eq(contents(), want);
 	pm_writer_close(&writer);
@@ -155,7 +204,7 @@ START_TEST(full_disk)
 		const char *after;
 
 		PM_SURE(unlink(file) == 0);
-		sink.series[0].declared = false;
+		sink.series[0].header = 0;
 		sink.series[0].id = 0;
 		PM_SURE(open_writer(NULL) == 0);
 		limit_file(cut);
@@ -266,7 +315,7 @@ START_TEST(one_write)
 	ck_assert_int_eq(pipe2(fds, O_DIRECT), 0);
 	ck_assert_int_ge(fcntl(fds[1], F_SETPIPE_SZ, 1 << 20), 0);
 	ck_assert_int_eq(pm_writer_open(&writer, NULL, fds[1], 1, root, NULL), 0);
-	ck_assert_int_eq(pm_writer_tick(&writer, moment, &sink, 1), 0);
+	ck_assert_int_eq(pm_writer_tick(&writer, moment, sinks, 1), 0);
 	close(fds[1]);
 	n = 0;
 	for (ssize_t got; (got = read(fds[0], text + n, (1 << 20) - (size_t)n)) > 0; n += got)
@@ -286,6 +335,7 @@ static Suite *suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, begin, end);
 	tcase_add_test(t, exact_text);
+	tcase_add_test(t, objects_leave);
 	tcase_add_test(t, no_values);
 	tcase_add_test(t, no_boot_id);
 	tcase_add_test(t, restart);

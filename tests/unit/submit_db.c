@@ -2,7 +2,8 @@
 #include "config.h"
 
 #include "sql/schema.h"
-#include "submit/db.h"
+#include "db/db.h"
+#include "db/erase.h"
 #include "tests/unit/main.h"
 
 #include <errno.h>
@@ -76,6 +77,94 @@ START_TEST(values_come_back_as_they_went)
 }
 END_TEST
 
+static int add_tag(struct pm_stmt *q, const char *name, const char *value, struct pm_err *e)
+{
+	pm_db_bind_int(q, 1, 1);
+	pm_db_bind_int(q, 2, 0);
+	pm_db_bind_str(q, 3, name);
+	pm_db_bind_str(q, 4, value);
+	return pm_db_run(q, e);
+}
+
+START_TEST(rows_in_bulk_follow_the_columns_of_their_table)
+{
+	struct pm_stmt *first, *strict, *q;
+	struct pm_db *db;
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_db_open(&db, ":memory:", PM_DB_MEMORY, &e), 0);
+	ck_assert_int_eq(pm_db_begin(db, &e), 0);
+	ck_assert_int_eq(pm_db_exec(db,
+				    "INSERT INTO job (id, cluster, \"user\", jobid, array_task, "
+				    "restart_count, epoch_us) VALUES (1, '', 'u', 'j', '', 0, 0)",
+				    &e),
+			 0);
+	ck_assert_int_eq(pm_db_insert(db, "tag_set", true, &first, &e), 0);
+	ck_assert_int_eq(pm_db_insert(db, "tag_set", false, &strict, &e), 0);
+	ck_assert_int_eq(add_tag(first, "a", "1", &e), 0);
+	ck_assert_int_eq(add_tag(first, "a", "2", &e), 0);
+	ck_assert_int_eq(add_tag(strict, "b", NULL, &e), 0);
+	pm_db_finish(first);
+	pm_db_finish(strict);
+	ck_assert_int_eq(pm_db_prepare(db, "SELECT name, value FROM tag ORDER BY name", &q, &e), 0);
+	ck_assert_int_eq(pm_db_step(q, &e), 1);
+	ck_assert_str_eq(pm_db_text(q, 1, NULL), "1");
+	ck_assert_int_eq(pm_db_step(q, &e), 1);
+	ck_assert(pm_db_is_null(q, 1));
+	ck_assert_int_eq(pm_db_step(q, &e), 0);
+	pm_db_finish(q);
+	ck_assert_int_eq(pm_db_exec(db, "INSERT INTO host (job_id, id) VALUES (2, 1)", &e), -1);
+	ck_assert_int_eq(pm_db_failure(db), EINVAL);
+	pm_db_close(db);
+}
+END_TEST
+
+/* Rows are written in pieces, beside the caller: more than one piece has, a row that is wrong among
+ * them, told at the latest by the next statement of another kind, and again until all is undone. */
+START_TEST(rows_in_bulk_come_whole_or_not_at_all)
+{
+	enum { MANY = 20000 };
+	struct pm_stmt *rows, *q;
+	struct pm_db *db;
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_db_open(&db, ":memory:", PM_DB_MEMORY, &e), 0);
+	ck_assert_int_eq(pm_db_exec(db,
+				    "INSERT INTO job (id, cluster, \"user\", jobid, array_task, "
+				    "restart_count, epoch_us) VALUES (1, '', 'u', 'j', '', 0, 0)",
+				    &e),
+			 0);
+	for (int bad = 1; bad >= 0; bad--) {
+		int rc = 0;
+
+		ck_assert_int_eq(pm_db_begin(db, &e), 0);
+		ck_assert_int_eq(pm_db_insert(db, "tag_set", false, &rows, &e), 0);
+		for (int i = 0; i < MANY && rc == 0; i++) {
+			char name[16];
+
+			snprintf(name, sizeof name, "%d", bad && i == MANY / 2 ? 7 : i);
+			rc = add_tag(rows, name, "x", &e);
+		}
+		pm_db_finish(rows);
+		if (!bad) {
+			ck_assert_int_eq(rc, 0);
+			break;
+		}
+		ck_assert_int_eq(pm_db_exec(db, "DELETE FROM annotation", &e), -1);
+		ck_assert_str_ne(e.text, "");
+		ck_assert_int_eq(pm_db_commit(db, &e), -1);
+		ck_assert_int_eq(pm_db_failure(db), EINVAL);
+		pm_db_rollback(db);
+	}
+	ck_assert_int_eq(pm_db_prepare(db, "SELECT count(*) FROM tag_set", &q, &e), 0);
+	ck_assert_int_eq(pm_db_step(q, &e), 1);
+	ck_assert_int_eq(pm_db_int(q, 0), MANY);
+	pm_db_finish(q);
+	ck_assert_int_eq(pm_db_commit(db, &e), 0);
+	pm_db_close(db);
+}
+END_TEST
+
 START_TEST(a_new_database_is_private)
 {
 	struct pm_db *db;
@@ -144,9 +233,16 @@ START_TEST(what_is_no_database_of_ours_is_left_alone)
 	expect_refused("empty", PM_DB_READ, "nothing was ever loaded");
 	expect_refused("none.db", PM_DB_READ, "No such file");
 	expect_refused(dir, PM_DB_WRITE, dir);
+#ifdef HAVE_PQ
+	expect_refused("postgresql://me:secret@/db?host=/nowhere", PM_DB_WRITE,
+		       "postgresql://me@/nowhere/db: connection to server");
+	expect_refused("postgresql:db", PM_DB_READ, "not a URL");
+#else
 	expect_refused("postgresql://someone:secret@host/db", PM_DB_WRITE, "not built in");
-	ck_assert_int_eq(pm_db_open(&db, "postgres://someone:secret@host/db", PM_DB_WRITE, &e), -1);
-	ck_assert_ptr_null(strstr(e.text, "secret"));
+#endif
+	ck_assert_int_eq(
+		pm_db_open(&db, "postgres://me:se%zzcret@/db?host=/nowhere", PM_DB_WRITE, &e), -1);
+	ck_assert_ptr_null(strstr(e.text, "cret"));
 	ck_assert_int_eq(system("sqlite3 other.db 'CREATE TABLE t(a)' 2>/dev/null || "
 				"rm -f other.db"),
 			 0);
@@ -170,10 +266,9 @@ START_TEST(a_rolled_back_transaction_leaves_nothing)
 	ck_assert_int_eq(pm_db_int(q, 0), PM_COLUMNS);
 	pm_db_finish(q);
 	ck_assert_int_eq(
-		pm_db_exec(
-			db,
-			"INSERT INTO tag (job_id, process_id, name) VALUES (1, 0, 'no such job')",
-			&e),
+		pm_db_exec(db,
+			   "INSERT INTO tag_set (job_id, id, name) VALUES (1, 0, 'no such job')",
+			   &e),
 		-1);
 	pm_db_close(db);
 }
@@ -207,6 +302,109 @@ START_TEST(the_committed_schema_is_that_of_the_tables)
 }
 END_TEST
 
+static int64_t number(struct pm_db *db, const char *sql)
+{
+	struct pm_stmt *q;
+	struct pm_err e;
+	int64_t n = -1;
+
+	ck_assert_msg(pm_db_prepare(db, sql, &q, &e) == 0, "%s", e.text);
+	if (pm_db_step(q, &e) > 0)
+		n = pm_db_int(q, 0);
+	pm_db_finish(q);
+	return n;
+}
+
+/* A job whose detail is more than goes at once, beside another one. */
+static struct pm_db *make_large(void)
+{
+	static const char sql[] =
+		"CREATE TEMPORARY VIEW i AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + "
+		"1 "
+		"FROM r WHERE n < 45000) SELECT n FROM r;"
+		"INSERT INTO job (cluster, \"user\", jobid, array_task, restart_count, epoch_us) "
+		"VALUES ('', 'u', '1', '', 0, 1), ('', 'u', '2', '', 0, 1);"
+		"INSERT INTO host (job_id, id) VALUES (1, 1), (1, 2), (2, 1);"
+		"INSERT INTO process (job_id, id, host_id) VALUES (2, 1, 1);"
+		"INSERT INTO process (job_id, id, host_id, parent_id) SELECT 1, n, 1, nullif(n / "
+		"2, 0) "
+		"FROM i WHERE n <= 25000;"
+		"INSERT INTO thread_row (job_id, process_id, id) SELECT 1, n, 1 FROM i WHERE n <= "
+		"25000;"
+		"INSERT INTO counter (job_id, process_id, thread_id, name) SELECT 1, n, 0, 'a' "
+		"FROM i "
+		"WHERE n <= 25000;"
+		"INSERT INTO tag_set (job_id, id, name) SELECT 1, n - 1, 'a' FROM i WHERE n <= "
+		"25000;"
+		"INSERT INTO series (job_id, id, host_id, source, metric, object, unit, kind) "
+		"SELECT 1, "
+		"n, 2, 's', 'm', '', '', 'gauge' FROM i WHERE n < 4;"
+		"INSERT INTO sample (job_id, series_id, time_us) SELECT 1, 1 + n % 2, n FROM i "
+		"WHERE n < "
+		"25000;"
+		"INSERT INTO sample (job_id, series_id, time_us) SELECT 1, 3, n FROM i;"
+		"INSERT INTO load (job_id, id, file, source, digest, bytes, lines, rejected) "
+		"SELECT 1, n, "
+		"'f', 's', 'd', 1, 50, 50 FROM i WHERE n <= 40;"
+		"INSERT INTO content (job_id, load_id, part, coding, bytes) SELECT 1, n, 1, '', "
+		"x'00' "
+		"FROM i WHERE n <= 40;"
+		"INSERT INTO reject (job_id, id, load_id, file, line, reason, bytes) SELECT 1, n, "
+		"1 + n % "
+		"40, 'f', n, 'r', x'00' FROM i WHERE n <= 2000";
+	struct pm_db *db;
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_db_open(&db, NULL, PM_DB_MEMORY, &e), 0);
+	ck_assert_msg(pm_db_exec(db, sql, &e) == 0, "%s", e.text);
+	return db;
+}
+
+START_TEST(a_large_job_goes_in_parts)
+{
+	static const char count[] =
+		"SELECT (SELECT count(*) FROM process) + (SELECT count(*) FROM thread_row) + "
+		"(SELECT "
+		"count(*) FROM counter) + (SELECT count(*) FROM tag_set) + (SELECT count(*) FROM "
+		"sample) + (SELECT count(*) FROM content) + (SELECT count(*) FROM reject)";
+	bool detail = _i > 0;
+	struct pm_db *db = make_large();
+	int64_t before = number(db, count), after;
+	int parts = 0, rc;
+	struct pm_err e;
+
+	do {
+		ck_assert_int_eq(pm_db_begin(db, &e), 0);
+		rc = pm_erase_part(db, 1, detail, 0, &e);
+		ck_assert_msg(rc > 0, "%d: %s", rc, e.text);
+		ck_assert_int_eq(pm_db_commit(db, &e), 0);
+		after = number(db, count);
+		/* At most a part of each table. */
+		ck_assert_int_le(before - after, 62000);
+		if (rc == 2)
+			ck_assert_int_lt(after, before);
+		before = after;
+		ck_assert_int_eq(number(db, "SELECT count(*) FROM job"),
+				 rc == 1 && !detail ? 1 : 2);
+		if (parts++ % 4 == 0 || rc == 1)
+			ck_assert_int_eq(
+				number(db, "SELECT count(*) FROM pragma_foreign_key_check()"), 0);
+	} while (rc == 2);
+	ck_assert_int_gt(parts, 15);
+	ck_assert_int_eq(number(db, count), detail ? 2002 : 1);
+	ck_assert_int_eq(number(db, "SELECT count(*) FROM process WHERE job_id = 2"), 1);
+	ck_assert_int_eq(number(db, "SELECT count(*) FROM host"), detail ? 3 : 1);
+	ck_assert_int_eq(number(db, "SELECT count(*) FROM load"), detail ? 40 : 0);
+	ck_assert_int_eq(number(db, "SELECT count(*) FROM tag_set WHERE id = 0"), detail);
+	/* Again, where there is nothing left; and of one that is not there. */
+	ck_assert_int_eq(pm_db_begin(db, &e), 0);
+	ck_assert_int_eq(pm_erase_part(db, 1, detail, 0, &e), detail);
+	ck_assert_int_eq(pm_erase_part(db, 7, detail, 0, &e), 0);
+	ck_assert_int_eq(pm_db_commit(db, &e), 0);
+	pm_db_close(db);
+}
+END_TEST
+
 START_TEST(tables_have_what_the_formats_have)
 {
 	const struct pm_schema_table *process = pm_schema_find("process");
@@ -230,12 +428,16 @@ static Suite *suite(void)
 	Suite *s = suite_create("database");
 	TCase *t = tcase_create("sqlite"), *schema = tcase_create("schema");
 
+	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_test(t, values_come_back_as_they_went);
+	tcase_add_test(t, rows_in_bulk_follow_the_columns_of_their_table);
+	tcase_add_test(t, rows_in_bulk_come_whole_or_not_at_all);
 	tcase_add_test(t, a_new_database_is_private);
 	tcase_add_test(t, the_default_is_below_the_home);
 	tcase_add_test(t, what_is_no_database_of_ours_is_left_alone);
 	tcase_add_test(t, a_rolled_back_transaction_leaves_nothing);
+	tcase_add_loop_test(t, a_large_job_goes_in_parts, 0, 2);
 	suite_add_tcase(s, t);
 	tcase_add_test(schema, the_committed_schema_is_that_of_the_tables);
 	tcase_add_test(schema, tables_have_what_the_formats_have);

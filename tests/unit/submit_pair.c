@@ -132,6 +132,21 @@ START_TEST(without_a_status)
 }
 END_TEST
 
+START_TEST(what_an_earlier_process_of_its_pid_waited_for_is_not_its_own)
+{
+	test_expect(LINES("record=start pid=10 ppid=1 image_us=1000",
+			  "record=start pid=20 ppid=10 image_us=1010",
+			  "record=reaped pid=30 ppid=20 end_us=1100 exitcode=0 usertime=50 "
+			  "systemtime=0 minflt=1",
+			  "record=reaped pid=20 ppid=10 end_us=1200 exitsignal=9 usertime=60 "
+			  "systemtime=0 minflt=2",
+			  "record=reaped pid=20 ppid=10 end_us=2000 exitcode=0 usertime=55 "
+			  "systemtime=0 minflt=3"),
+		    "SELECT pid, end_us, cpu_time FROM process WHERE pid > 10 ORDER BY end_us",
+		    "30 1100 50;20 1200 10;20 2000 55");
+}
+END_TEST
+
 START_TEST(unknown_usage_leaves_the_rest_of_a_wait_unknown)
 {
 	test_expect(LINES("record=start pid=9 ppid=1 image_us=900", PARENT,
@@ -262,6 +277,7 @@ static Suite *suite(void)
 	tcase_add_test(t, what_could_be_about_several_is_about_none);
 	tcase_add_test(t, the_one_of_equal_page_faults_is_it);
 	tcase_add_test(t, without_a_status);
+	tcase_add_test(t, what_an_earlier_process_of_its_pid_waited_for_is_not_its_own);
 	tcase_add_test(t, unknown_usage_leaves_the_rest_of_a_wait_unknown);
 	tcase_add_test(t, lines_that_tell_too_little_are_rejected);
 	tcase_add_test(t, an_init_gets_what_its_parent_was_told);

@@ -1,10 +1,11 @@
-/* The loader's small parts: lines, digests, stores, sets, tar headers. */
+/* The loader's small parts: lines, digests, stores, tar headers. */
 #include "config.h"
 
 #include "common/digest.h"
 #include "submit/big.h"
+#include "submit/keytext.h"
 #include "submit/line.h"
-#include "submit/set.h"
+#include "submit/packed.h"
 #include "submit/store.h"
 #include "submit/tarhead.h"
 #include "tests/unit/main.h"
@@ -106,7 +107,7 @@ START_TEST(a_long_line_costs_itself_alone)
 }
 END_TEST
 
-/* FIPS 180-4's published examples, and the million of a, with libcrypto and without. */
+/* FIPS 180-4's published examples, and the million of a, by either way. */
 START_TEST(digests_are_sha256)
 {
 	static const struct {
@@ -236,25 +237,71 @@ START_TEST(stores_give_back_what_was_put)
 }
 END_TEST
 
-START_TEST(sets_keep_equal_hashes_apart)
+/* A record with values of every size, of which texts come again, or are as long as can be, or of a
+ * kind that has too many of them. */
+static void make_record(struct pm_record *r, uint64_t *state, char *text, int turn)
 {
-	struct pm_set s = { 0 };
-	size_t at = 0;
-	int seen = 0;
+	static const int64_t edge[] = { 0, 1, -1, 127, 128, INT64_MAX, INT64_MIN, INT64_MIN + 1 };
+	static const size_t length[] = { 0, 1, 7, 8, 9, 255, 256, 20000 };
 
-	for (uint32_t i = 0; i < 1000; i++) {
-		ck_assert_int_eq(pm_set_add(&s, pm_set_mix(1, i), i), 0);
-		ck_assert_int_eq(pm_set_add(&s, i % 3, 5000 + i), 0);
+	pm_record_clear(r);
+	for (int c = 0; c < PM_COLUMNS; c++) {
+		size_t pick = (size_t)random_below(state, 16), n;
+
+		/* Some turns have sets of columns that are seen again. */
+		if (turn % 2 ? random_below(state, 2) : c % 5 == turn % 5)
+			continue;
+		if (!pm_column_is_text[c]) {
+			pm_record_int(r, (enum pm_column)c,
+				      pick < 8 ? edge[pick]
+					       : (int64_t)(random_below(state, 1 << 30) << pick));
+			continue;
+		}
+		n = pick < 8 ? length[pick] : 4 + pick;
+		for (size_t k = 0; k < n; k++)
+			text[k] = (char)('a' + (pick < 14 ? pick : random_below(state, 26)));
+		pm_record_text(r, (enum pm_column)c, text, n);
+		text += n;
 	}
-	for (uint32_t i = 0; i < 1000; i++) {
-		at = 0;
-		PM_SURE(pm_set_next(&s, pm_set_mix(1, i), &at) == i);
-		PM_SURE(pm_set_next(&s, pm_set_mix(1, i), &at) == UINT32_MAX);
+}
+
+START_TEST(records_come_back_as_they_were)
+{
+	enum { COUNT = 2000 };
+	static uint64_t offset[COUNT];
+	char *text = malloc(PM_COLUMNS * 20000), *other = malloc(PM_COLUMNS * 20000);
+	uint64_t state = 7, again = 7;
+	struct pm_record r, back;
+	struct pm_packed k;
+	struct pm_err e;
+
+	PM_SURE(text && other);
+	pm_packed_init(&k);
+	for (int i = 0; i < COUNT; i++) {
+		make_record(&r, &state, text, i);
+		offset[i] = pm_packed_put(&k, &r, &e);
+		ck_assert_uint_ne(offset[i], 0);
 	}
-	for (at = 0; pm_set_next(&s, 2, &at) != UINT32_MAX;)
-		seen++;
-	ck_assert_int_eq(seen, 333);
-	pm_set_free(&s);
+	/* All that is kept once had its fill. */
+	ck_assert_uint_eq(k.sets, PM_PACKED_SETS);
+	ck_assert_uint_gt(k.words.count, 1000);
+	for (int i = 0; i < COUNT; i++) {
+		make_record(&r, &again, other, i);
+		ck_assert_int_eq(pm_packed_get(&k, offset[i], &back, &e), 0);
+		PM_SURE(memcmp(r.set, back.set, sizeof r.set) == 0);
+		for (int c = 0; c < PM_COLUMNS; c++) {
+			if (!pm_record_has(&r, (enum pm_column)c))
+				continue;
+			if (pm_column_is_text[c])
+				PM_SURE(r.v[c].s.n == back.v[c].s.n &&
+					memcmp(r.v[c].s.p, back.v[c].s.p, r.v[c].s.n) == 0);
+			else
+				PM_SURE(r.v[c].i == back.v[c].i);
+		}
+	}
+	pm_packed_free(&k);
+	free(text);
+	free(other);
 }
 END_TEST
 
@@ -353,6 +400,35 @@ START_TEST(unsafe_members_are_refused)
 }
 END_TEST
 
+START_TEST(long_keys_stay_different)
+{
+	char text[2][2000], room[2][PM_KEYTEXT_MAX + 1];
+	struct pm_str key[2];
+
+	for (int shift = 0; shift < 3; shift++) {
+		for (int i = 0; i < 2; i++) {
+			/* Characters of three bytes, from each place on. */
+			memset(text[i], 'x', sizeof text[i]);
+			for (size_t k = (size_t)shift; k + 3 < 1900; k += 3)
+				memcpy(text[i] + k, "\xe2\x82\xac", 3);
+			text[i][1950] = (char)('a' + i);
+			key[i] = pm_keytext((struct pm_str){ text[i], 1960 }, room[i]);
+			ck_assert_uint_le(key[i].n, PM_KEYTEXT_MAX);
+			ck_assert_uint_ge(key[i].n, PM_KEYTEXT_MAX - 2);
+			ck_assert_uint_eq((key[i].n - 17 - (size_t)shift) % 3, 0);
+			ck_assert_int_eq(memcmp(key[i].p, text[i], key[i].n - 17), 0);
+			text[i][1960] = '\0';
+			pm_keytext_cut(text[i]);
+			ck_assert_uint_eq(strlen(text[i]), key[i].n);
+			ck_assert_int_eq(memcmp(text[i], key[i].p, key[i].n), 0);
+		}
+		ck_assert_int_ne(memcmp(key[0].p, key[1].p, key[0].n), 0);
+	}
+	key[0] = pm_keytext((struct pm_str){ text[0], PM_KEYTEXT_MAX }, room[0]);
+	ck_assert_ptr_eq(key[0].p, text[0]);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("the loader's parts");
@@ -365,7 +441,8 @@ static Suite *suite(void)
 	tcase_add_test(t, large_blocks_stay);
 	tcase_add_test(t, large_blocks_without_a_file);
 	tcase_add_test(t, stores_give_back_what_was_put);
-	tcase_add_test(t, sets_keep_equal_hashes_apart);
+	tcase_add_test(t, records_come_back_as_they_were);
+	tcase_add_test(t, long_keys_stay_different);
 	tcase_add_test(t, tar_headers);
 	tcase_add_test(t, pax_records);
 	tcase_add_test(t, unsafe_members_are_refused);

@@ -379,6 +379,17 @@ START_TEST(resumed_cancels_the_exec)
 }
 END_TEST
 
+START_TEST(a_rejected_line_makes_no_row)
+{
+	test_expect(LINES("record=start pid=20 ppid=10 image_us=1000",
+			  "record=resumed pid=21 image_us=1000 end_us=1011",
+			  "record=resumed pid=20 image_us=1000 end_us=1011 boot_id=boot-b"),
+		    "SELECT pid, (SELECT count(*) FROM host), (SELECT count(*) FROM reject) FROM "
+		    "process",
+		    "20 1 2");
+}
+END_TEST
+
 START_TEST(threads_over_an_exec)
 {
 	test_expect(LINES("record=start pid=20 ppid=10 image_us=1000",
@@ -564,6 +575,7 @@ static Suite *suite(void)
 	tcase_add_test(t, a_reaped_line_belongs_to_the_latest_process_of_its_pid);
 	tcase_add_test(t, the_wait_status_decides_over_the_end);
 	tcase_add_test(t, resumed_cancels_the_exec);
+	tcase_add_test(t, a_rejected_line_makes_no_row);
 	tcase_add_test(t, threads_over_an_exec);
 	tcase_add_test(t, a_single_threaded_image_before_gives_the_main_threads_base);
 	tcase_add_test(t, order_of_lines_does_not_matter);

@@ -1,0 +1,36 @@
+/* Asking the user. */
+#include "config.h"
+
+#include "common/ask.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+int pm_ask(const struct pm_cli *cli, const char *question, struct pm_err *e)
+{
+	const char *verb = pm_verb_info[cli->verb].name;
+	char line[64];
+	size_t n;
+
+	if (cli->given[PM_OPT_force])
+		return PM_EXIT_OK;
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
+		pm_err(e, "%s: nobody to ask, and it cannot be undone: --force does it unasked",
+		       verb);
+		return PM_EXIT_USAGE;
+	}
+	fflush(stdout);
+	fprintf(stderr, "%s (yes/NO): ", question);
+	if (!fgets(line, sizeof line, stdin))
+		line[0] = '\0';
+	n = strlen(line);
+	while (n > 0 && isspace((unsigned char)line[n - 1]))
+		line[--n] = '\0';
+	if (strcasecmp(line, "yes") == 0 || strcasecmp(line, "y") == 0)
+		return PM_EXIT_OK;
+	pm_err(e, "%s: not confirmed, nothing was done", verb);
+	return PM_EXIT_FAILED;
+}

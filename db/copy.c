@@ -1,0 +1,217 @@
+/* Jobs from one database to another: by the tables of the schema, a row at a time. */
+#include "config.h"
+
+#include "db/copy.h"
+
+#include "db/engine.h"
+#include "db/erase.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What tells a job from all others: UNIQUE in table job. */
+static const char *const identity[] = { "cluster",    "user",          "jobid",
+					"array_task", "restart_count", "epoch_us" };
+
+/* Take the value of a column over as a parameter. It stays the row's: see pm_db_bind_text. */
+static void take(struct pm_stmt *to, int parameter, struct pm_stmt *from, int column)
+{
+	const void *p;
+	size_t n;
+
+	switch (pm_db_type(from, column)) {
+	case PM_DB_INTEGER:
+		pm_db_bind_int(to, parameter, pm_db_int(from, column));
+		break;
+	case PM_DB_REAL:
+		pm_db_bind_real(to, parameter, pm_db_real(from, column));
+		break;
+	case PM_DB_TEXT:
+		p = pm_db_text(from, column, &n);
+		pm_db_bind_text(to, parameter, p, n);
+		break;
+	case PM_DB_BLOB:
+		p = pm_db_blob(from, column, &n);
+		pm_db_bind_blob(to, parameter, p, n);
+		break;
+	case PM_DB_NULL:
+		break;
+	}
+}
+
+/* Prepare the query of a job's rows, columns in the order of the schema. */
+static int prepare_rows(struct pm_db *db, const struct pm_schema_table *t, int64_t job,
+			struct pm_stmt **q, struct pm_err *e)
+{
+	const char *key = strcmp(t->name, "job") == 0 ? "id" : "job_id";
+	char *sql = NULL;
+	size_t size;
+	FILE *out = open_memstream(&sql, &size);
+	int rc;
+
+	if (!out)
+		return pm_err(e, "out of memory");
+	for (size_t i = 0; i < t->columns; i++)
+		fprintf(out, "%s\"%s\"", i ? ", " : "SELECT ", t->column[i].name);
+	fprintf(out, " FROM %s WHERE %s = ?", t->name, key);
+	rc = fclose(out) == 0 ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
+	free(sql);
+	if (rc == 0)
+		pm_db_bind_int(*q, 1, job);
+	return rc;
+}
+
+/* The number that a job, the current row of `row`, has in a database; 0 for none, or -1. */
+static int64_t find(struct pm_db *db, const struct pm_schema_table *t, struct pm_stmt *row,
+		    struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int64_t id;
+
+	if (pm_db_prepare(db,
+			  "SELECT id FROM job WHERE cluster = ? AND \"user\" = ? AND jobid = ? AND "
+			  "array_task = ? AND restart_count = ? AND epoch_us = ?",
+			  &q, e) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof identity / sizeof identity[0]; i++)
+		take(q, (int)i + 1, row, pm_schema_index(t, identity[i]));
+	id = pm_db_step(q, e);
+	if (id > 0)
+		id = pm_db_int(q, 0);
+	pm_db_finish(q);
+	return id;
+}
+
+/* Insert a job's own row under a number, with 0 a new one. Returns that, or -1 with e filled. */
+static int64_t insert_job(struct pm_db *to, const struct pm_schema_table *t, struct pm_stmt *row,
+			  int64_t number, struct pm_err *e)
+{
+	/* Column 0 is the number. */
+	size_t size, first = number ? 0 : 1;
+	struct pm_stmt *q;
+	char *sql = NULL;
+	int64_t id = -1;
+	FILE *out = open_memstream(&sql, &size);
+	int rc;
+
+	if (!out)
+		return pm_err(e, "out of memory");
+	for (size_t i = first; i < t->columns; i++)
+		fprintf(out, "%s\"%s\"", i > first ? ", " : "INSERT INTO job (", t->column[i].name);
+	for (size_t i = first; i < t->columns; i++)
+		fputs(i > first ? ", ?" : ") VALUES (?", out);
+	fputs(") RETURNING id", out);
+	rc = fclose(out) == 0 ? pm_db_prepare(to, sql, &q, e) : pm_err(e, "out of memory");
+	free(sql);
+	if (rc < 0)
+		return -1;
+	if (number)
+		pm_db_bind_int(q, 1, number);
+	for (size_t i = 1; i < t->columns; i++)
+		take(q, (int)(i - first) + 1, row, (int)i);
+	if (pm_db_step(q, e) > 0)
+		id = pm_db_int(q, 0);
+	pm_db_finish(q);
+	return id;
+}
+
+/* Copy the job's rows of a table. Returns 0 or -1 with e filled. */
+static int copy_rows(struct pm_db *from, struct pm_db *to, const struct pm_schema_table *t,
+		     int64_t job, int64_t id, struct pm_err *e)
+{
+	int key = pm_schema_index(t, "job_id"), rc;
+	struct pm_stmt *read = NULL, *write = NULL;
+
+	rc = prepare_rows(from, t, job, &read, e);
+	if (rc == 0)
+		rc = pm_db_insert(to, t->name, false, &write, e);
+	while (rc == 0 && (rc = pm_db_step(read, e)) > 0) {
+		for (int i = 0; i < (int)t->columns; i++)
+			if (i != key)
+				take(write, i + 1, read, i);
+		pm_db_bind_int(write, key + 1, id);
+		rc = pm_db_run(write, e);
+	}
+	pm_db_finish(read);
+	pm_db_finish(write);
+	return rc < 0 ? pm_err_prefix(e, "table %s", t->name) : 0;
+}
+
+/* Inside the transaction: the job with all its rows. */
+static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
+		    int64_t number, struct pm_err *e)
+{
+	size_t n;
+	const struct pm_schema_table *t = pm_schema_tables(&n);
+	int64_t id = insert_job(to, pm_schema_find("job"), row, number, e);
+
+	if (id < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (pm_schema_index(&t[i], "job_id") >= 0 &&
+		    copy_rows(from, to, &t[i], job, id, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* Inside the transaction. Returns 0 or -1. */
+static int place(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
+		 bool replace, enum pm_copy_state *state, struct pm_err *e)
+{
+	const struct pm_schema_table *t = pm_schema_find("job");
+	int64_t old;
+
+	if (pm_db_lock_job(to, pm_db_text(row, pm_schema_index(t, "jobid"), NULL),
+			   pm_db_text(row, pm_schema_index(t, "array_task"), NULL), e) < 0)
+		return -1;
+	old = find(to, t, row, e);
+	if (old < 0)
+		return -1;
+	*state = old == 0 ? PM_COPY_NEW : replace ? PM_COPY_REPLACED : PM_COPY_THERE;
+	if (*state == PM_COPY_THERE)
+		return 0;
+	if (old > 0 && pm_erase_job(to, old, e) < 0)
+		return -1;
+	return copy_all(from, to, row, job, old, e);
+}
+
+/* What would become of the job. Returns 0 or -1. */
+static int look(struct pm_db *to, struct pm_stmt *row, bool replace, enum pm_copy_state *state,
+		struct pm_err *e)
+{
+	int64_t old = to ? find(to, pm_schema_find("job"), row, e) : 0;
+
+	*state = old == 0 ? PM_COPY_NEW : replace ? PM_COPY_REPLACED : PM_COPY_THERE;
+	return old < 0 ? -1 : 0;
+}
+
+int pm_copy_job(struct pm_db *from, struct pm_db *to, int64_t job, bool replace, bool dry,
+		enum pm_copy_state *state, struct pm_err *e)
+{
+	struct pm_stmt *row = NULL;
+	int rc;
+
+	*state = PM_COPY_GONE;
+	if (prepare_rows(from, pm_schema_find("job"), job, &row, e) < 0)
+		return -1;
+	/* While this row is not given back, all that is read is as it was then. */
+	rc = pm_db_step(row, e);
+	if (rc <= 0)
+		goto out;
+	if (dry) {
+		rc = look(to, row, replace, state, e);
+		goto out;
+	}
+	rc = pm_db_begin(to, e);
+	if (rc < 0)
+		goto out;
+	rc = place(from, to, row, job, replace, state, e);
+	if (rc == 0)
+		rc = pm_db_commit(to, e);
+	if (rc < 0)
+		pm_db_rollback(to);
+out:
+	pm_db_finish(row);
+	return rc < 0 ? -1 : 0;
+}

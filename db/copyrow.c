@@ -1,0 +1,185 @@
+/* Rows for COPY: a count of fields, then per field its length, -1 for NULL, and its bytes. */
+#include "config.h"
+
+#include "db/copyrow.h"
+
+#include "db/plaintext.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof PM_COPYROW_HEAD - 1 == PM_COPYROW_HEAD_LEN, "signature, flags, extension");
+
+int pm_copyrow_init(struct pm_copyrow *c, const struct pm_schema_table *table)
+{
+	memset(c, 0, sizeof *c);
+	c->table = table;
+	c->value = calloc(table->columns, sizeof *c->value);
+	return c->value ? 0 : -1;
+}
+
+void pm_copyrow_free(struct pm_copyrow *c)
+{
+	free(c->value);
+	free(c->data);
+}
+
+void pm_copyrow_set(struct pm_copyrow *c, int i, struct pm_copyrow_value v)
+{
+	if (i < 1 || (size_t)i > c->table->columns)
+		c->overflow = true;
+	else
+		c->value[i - 1] = v;
+}
+
+void pm_copyrow_clear(struct pm_copyrow *c)
+{
+	memset(c->value, 0, c->table->columns * sizeof *c->value);
+	c->overflow = false;
+}
+
+/* Room for n more bytes. Returns where they go, or NULL without memory. */
+static char *room(struct pm_copyrow *c, size_t n)
+{
+	if (c->cap - c->len < n) {
+		size_t cap = c->cap ? c->cap : 65536;
+		char *p;
+
+		while (cap - c->len < n)
+			cap *= 2;
+		p = realloc(c->data, cap);
+		if (!p)
+			return NULL;
+		c->data = p;
+		c->cap = cap;
+	}
+	return c->data + c->len;
+}
+
+static char *put_length(char *p, int32_t n)
+{
+	uint32_t big = htobe32((uint32_t)n);
+
+	memcpy(p, &big, sizeof big);
+	return p + sizeof big;
+}
+
+static int put_number(struct pm_copyrow *c, uint64_t bits)
+{
+	char *p = room(c, 4 + sizeof bits);
+
+	if (!p)
+		return -1;
+	bits = htobe64(bits);
+	memcpy(put_length(p, sizeof bits), &bits, sizeof bits);
+	c->len += 4 + sizeof bits;
+	return 0;
+}
+
+static int put_real(struct pm_copyrow *c, double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return put_number(c, bits);
+}
+
+static int put_bytes(struct pm_copyrow *c, const char *p, size_t n, bool text)
+{
+	size_t len = text ? pm_plaintext_length(p, n) : n;
+	char *to;
+
+	if (len > INT_MAX / 2) {
+		errno = EINVAL;
+		return -1;
+	}
+	to = room(c, 4 + len);
+	if (!to)
+		return -1;
+	to = put_length(to, (int32_t)len);
+	if (len != n)
+		pm_plaintext_copy(to, p, n);
+	else if (n)
+		memcpy(to, p, n);
+	c->len += 4 + len;
+	return 0;
+}
+
+/* A value as its column wants it; numbers become each other and text, as in SQLite. */
+static int put(struct pm_copyrow *c, const struct pm_schema_column *column,
+	       const struct pm_copyrow_value *v)
+{
+	bool is_text = v->type == PM_SCHEMA_TEXT || v->type == PM_SCHEMA_BLOB;
+	char text[32];
+
+	switch (column->type) {
+	case PM_SCHEMA_TEXT:
+		if (is_text)
+			return put_bytes(c, v->p, v->n, true);
+		if (v->type == PM_SCHEMA_REAL)
+			snprintf(text, sizeof text, "%.15g", v->r);
+		else
+			snprintf(text, sizeof text, "%" PRId64, v->i);
+		return put_bytes(c, text, strlen(text), false);
+	case PM_SCHEMA_BLOB:
+		if (is_text)
+			return put_bytes(c, v->p, v->n, false);
+		break;
+	case PM_SCHEMA_REAL:
+		if (!is_text)
+			return put_real(c, v->type == PM_SCHEMA_REAL ? v->r : (double)v->i);
+		break;
+	default:
+		if (v->type == PM_SCHEMA_INTEGER)
+			return put_number(c, (uint64_t)v->i);
+		break;
+	}
+	errno = EINVAL;
+	return -1;
+}
+
+static int put_row(struct pm_copyrow *c)
+{
+	uint16_t fields = htobe16((uint16_t)c->table->columns);
+	char *p = room(c, sizeof fields);
+
+	if (!p)
+		return -1;
+	memcpy(p, &fields, sizeof fields);
+	c->len += sizeof fields;
+	for (size_t i = 0; i < c->table->columns; i++) {
+		if (c->value[i].known) {
+			if (put(c, &c->table->column[i], &c->value[i]) < 0)
+				return -1;
+			continue;
+		}
+		p = room(c, 4);
+		if (!p)
+			return -1;
+		put_length(p, -1);
+		c->len += 4;
+	}
+	return 0;
+}
+
+int pm_copyrow_add(struct pm_copyrow *c, struct pm_err *e)
+{
+	size_t before = c->len;
+	bool overflow = c->overflow;
+	int rc;
+
+	errno = overflow ? EINVAL : ENOMEM;
+	rc = overflow ? -1 : put_row(c);
+	pm_copyrow_clear(c);
+	if (rc == 0)
+		return 0;
+	c->len = before;
+	return errno == EINVAL
+		       ? pm_err(e, "table %s: a value does not fit its column", c->table->name)
+		       : pm_err(e, "out of memory");
+}

@@ -1,0 +1,51 @@
+/*
+ * Rows of a table as PostgreSQL's COPY takes them in its binary format (PostgreSQL's manual, COPY,
+ * "Binary Format"), collected in memory. Programs only.
+ */
+#ifndef PM_DB_COPYROW_H
+#define PM_DB_COPYROW_H
+
+#include "common/err.h"
+#include "sql/schema.h"
+
+#include <stdint.h>
+
+/* A value of the row that is put together. Texts and bytes are the caller's. */
+struct pm_copyrow_value {
+	bool known; /* else NULL */
+	enum pm_schema_type type;
+	int64_t i;
+	double r;
+	const char *p;
+	size_t n;
+};
+
+struct pm_copyrow {
+	const struct pm_schema_table *table;
+	struct pm_copyrow_value *value; /* one per column */
+	char *data;                     /* rows, without head and end */
+	size_t len, cap;
+	bool overflow; /* the row has a parameter that the table has no column for */
+};
+
+/* Begin for a table: nothing collected, every value NULL. Returns 0 or -1 without memory. */
+int pm_copyrow_init(struct pm_copyrow *c, const struct pm_schema_table *table);
+void pm_copyrow_free(struct pm_copyrow *c);
+
+/* The value of column i, from 1. */
+void pm_copyrow_set(struct pm_copyrow *c, int i, struct pm_copyrow_value v);
+
+/* Add the row to what was collected; its values are NULL again. Returns 0 or -1 with e filled and
+ * errno set: EINVAL where a value does not fit the column. */
+int pm_copyrow_add(struct pm_copyrow *c, struct pm_err *e);
+
+/* Set all values NULL. */
+void pm_copyrow_clear(struct pm_copyrow *c);
+
+/* What goes in front of all rows, and behind them. */
+#define PM_COPYROW_HEAD     "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0"
+#define PM_COPYROW_HEAD_LEN 19
+#define PM_COPYROW_END      "\377\377"
+#define PM_COPYROW_END_LEN  2
+
+#endif

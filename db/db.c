@@ -1,0 +1,183 @@
+/* What can be done with an open database: dispatch to its engine. */
+#include "config.h"
+
+#include "db/db.h"
+
+#include "db/engine.h"
+
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+void pm_db_close(struct pm_db *db)
+{
+	if (db)
+		db->engine->close(db);
+}
+
+const char *pm_db_name(const struct pm_db *db)
+{
+	return db->name;
+}
+
+int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e)
+{
+	return db->engine->exec(db, sql, e);
+}
+
+int pm_db_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e)
+{
+	return db->engine->prepare(db, sql, out, e);
+}
+
+int pm_db_insert(struct pm_db *db, const char *table, bool first, struct pm_stmt **out,
+		 struct pm_err *e)
+{
+	const struct pm_schema_table *t = pm_schema_find(table);
+	char *sql;
+	int rc;
+
+	if (db->engine->insert)
+		return db->engine->insert(db, t, first, out, e);
+	sql = pm_schema_insert(t, first);
+	rc = sql ? pm_db_prepare(db, sql, out, e) : pm_err(e, "out of memory");
+	free(sql);
+	return rc;
+}
+
+void pm_db_bind_int(struct pm_stmt *q, int i, int64_t v)
+{
+	q->engine->bind_int(q, i, v);
+}
+
+void pm_db_bind_real(struct pm_stmt *q, int i, double v)
+{
+	q->engine->bind_real(q, i, v);
+}
+
+void pm_db_bind_text(struct pm_stmt *q, int i, const char *p, size_t n)
+{
+	q->engine->bind_text(q, i, p, n);
+}
+
+void pm_db_bind_str(struct pm_stmt *q, int i, const char *text)
+{
+	if (text)
+		q->engine->bind_text(q, i, text, strlen(text));
+	else
+		q->engine->bind_null(q, i);
+}
+
+void pm_db_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n)
+{
+	q->engine->bind_blob(q, i, p, n);
+}
+
+int pm_db_step(struct pm_stmt *q, struct pm_err *e)
+{
+	return q->engine->step(q, e);
+}
+
+int pm_db_run(struct pm_stmt *q, struct pm_err *e)
+{
+	int rc = q->engine->step(q, e);
+
+	q->engine->reset(q);
+	return rc < 0 ? -1 : 0;
+}
+
+void pm_db_reset(struct pm_stmt *q)
+{
+	q->engine->reset(q);
+}
+
+void pm_db_finish(struct pm_stmt *q)
+{
+	if (q)
+		q->engine->finish(q);
+}
+
+int pm_db_columns(struct pm_stmt *q)
+{
+	return q->engine->columns(q);
+}
+
+const char *pm_db_column_name(struct pm_stmt *q, int i)
+{
+	return q->engine->column_name(q, i);
+}
+
+enum pm_db_type pm_db_type(struct pm_stmt *q, int i)
+{
+	return q->engine->type(q, i);
+}
+
+bool pm_db_is_null(struct pm_stmt *q, int i)
+{
+	return q->engine->type(q, i) == PM_DB_NULL;
+}
+
+int64_t pm_db_int(struct pm_stmt *q, int i)
+{
+	return q->engine->get_int(q, i);
+}
+
+double pm_db_real(struct pm_stmt *q, int i)
+{
+	return q->engine->get_real(q, i);
+}
+
+const char *pm_db_text(struct pm_stmt *q, int i, size_t *n)
+{
+	return q->engine->get_text(q, i, n);
+}
+
+const void *pm_db_blob(struct pm_stmt *q, int i, size_t *n)
+{
+	return q->engine->get_blob(q, i, n);
+}
+
+int pm_db_begin(struct pm_db *db, struct pm_err *e)
+{
+	return db->engine->begin(db, e);
+}
+
+int pm_db_commit(struct pm_db *db, struct pm_err *e)
+{
+	return db->engine->commit(db, e);
+}
+
+void pm_db_rollback(struct pm_db *db)
+{
+	db->engine->rollback(db);
+}
+
+int pm_db_lock(struct pm_db *db, const char *name, struct pm_err *e)
+{
+	return db->engine->lock ? db->engine->lock(db, name, e) : 0;
+}
+
+int pm_db_lock_job(struct pm_db *db, const char *jobid, const char *array_task, struct pm_err *e)
+{
+	char *name;
+	int rc;
+
+	if (asprintf(&name, "job %s %s", jobid, array_task) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_lock(db, name, e);
+	free(name);
+	return rc;
+}
+
+int pm_db_compact(struct pm_db *db, struct pm_err *e)
+{
+	return db->engine->compact(db, e);
+}
+
+int pm_db_failure(struct pm_db *db)
+{
+	int failure = db->failure;
+
+	db->failure = 0;
+	return failure;
+}

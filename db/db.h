@@ -1,0 +1,156 @@
+/*
+ * One interface for every database engine. SQL is written once, in what SQLite and PostgreSQL
+ * share; parameters are ?. Only the engines' own files know an engine. Programs only.
+ *
+ *	struct pm_stmt *q;
+ *	if (pm_db_prepare(db, "SELECT id, name FROM job WHERE uid = ?", &q, e) < 0)
+ *		return -1;
+ *	pm_db_bind_int(q, 1, uid);
+ *	while ((rc = pm_db_step(q, e)) > 0)
+ *		use(pm_db_int(q, 0), pm_db_text(q, 1, NULL));
+ *	pm_db_finish(q);
+ */
+#ifndef PM_DB_H
+#define PM_DB_H
+
+#include "common/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pm_db;
+struct pm_stmt;
+
+enum pm_db_mode {
+	PM_DB_READ,       /* must exist; nothing is changed */
+	PM_DB_WRITE,      /* created, with its directory and schema, where it is missing */
+	PM_DB_WRITE_SURE, /* the same, and what is committed survives a loss of power */
+	/* As PM_DB_WRITE_SURE for who can come again later: another writer is waited for
+	 * seconds, not minutes. */
+	PM_DB_WRITE_SOON,
+	PM_DB_CHANGE,  /* as PM_DB_WRITE, but must exist */
+	PM_DB_MIGRATE, /* as PM_DB_CHANGE, but also one of an earlier schema version */
+	PM_DB_LOOK,    /* as PM_DB_READ, but also one of an earlier schema version */
+	PM_DB_OTHER,   /* as PM_DB_READ, but of another program: no schema of ours is expected */
+	/* Private and empty, gone at close; the setting is not looked at. What a cache has no room
+	 * for goes to a temporary file. */
+	PM_DB_MEMORY,
+};
+
+/*
+ * Open the database that the setting db names: a path, sqlite:PATH, ":memory:", postgresql://...;
+ * "" for the default (perfmon/perfmon.db under $XDG_DATA_HOME, else ~/.local/share). A new file is
+ * 0600, its directory 0700. A schema newer than this build's is an error (EOVERFLOW), and so is an
+ * older one (ESTALE), but for reading what this build finds all it asks for in, and where the mode
+ * says otherwise. With no database there that must exist, or nothing in it, returns -1 with errno
+ * ENOENT. Returns 0 with *out to be closed by the caller, or -1 with e filled.
+ */
+int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e);
+
+/* Whether a setting names a database of a server: then it has no path. */
+bool pm_db_is_served(const char *setting);
+
+/* The path of the database that a setting names, to be freed; NULL with e filled where it is
+ * served, or there is no memory. */
+char *pm_db_path(const char *setting, struct pm_err *e);
+
+/*
+ * Whether somebody holds the database at a path against writers now: nothing is changed or waited
+ * for. Returns 1 with *pid the holder, 0 where it is not to be told or on another host; 0 when
+ * writers may come, also where there is none yet; -1 with e filled.
+ */
+int pm_db_locked(const char *path, long *pid, struct pm_err *e);
+
+/* Close it; NULL is fine. Every statement must be finished. */
+void pm_db_close(struct pm_db *db);
+
+/* Name of the database for messages, without a password. Valid until close. */
+const char *pm_db_name(const struct pm_db *db);
+
+/* Run statements that return no rows. Returns 0 or -1 with e filled. */
+int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e);
+
+/* Prepare one statement, to be finished by the caller. Returns 0 or -1 with e filled. */
+int pm_db_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
+
+/*
+ * A statement for many rows of one table of the schema, to be finished by the caller: parameter i
+ * is the i-th column of the table; pm_db_run adds the row. With `first`, a row whose primary key is
+ * there already is left out; else that is a failure, EINVAL. The engine may keep rows back until a
+ * statement of another kind runs or the transaction is committed, which then tell what is wrong
+ * with them; pm_db_finish does not drop them. Inside a transaction only. Returns 0 or -1 with e
+ * filled.
+ */
+int pm_db_insert(struct pm_db *db, const char *table, bool first, struct pm_stmt **out,
+		 struct pm_err *e);
+
+/*
+ * Give a value to parameter `i`, counted from 1. Unbound parameters are NULL. Text and bytes are
+ * not copied: they must stay as they are until the next pm_db_step or pm_db_reset. Failures (out of
+ * range, no memory) are reported by the next pm_db_step.
+ */
+void pm_db_bind_int(struct pm_stmt *q, int i, int64_t v);
+void pm_db_bind_real(struct pm_stmt *q, int i, double v);
+void pm_db_bind_text(struct pm_stmt *q, int i, const char *p, size_t n);
+void pm_db_bind_str(struct pm_stmt *q, int i, const char *text); /* NULL for NULL */
+void pm_db_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n);
+
+/* Run until the next row. Returns 1 with a row, 0 at the end, or -1 with e filled. */
+int pm_db_step(struct pm_stmt *q, struct pm_err *e);
+
+/* Run a statement that returns no rows, then reset it and unbind its parameters. Returns 0 or
+ * -1 with e filled. */
+int pm_db_run(struct pm_stmt *q, struct pm_err *e);
+
+/* Make it ready to run again, its parameters NULL. */
+void pm_db_reset(struct pm_stmt *q);
+
+/* Free a statement; NULL is fine. */
+void pm_db_finish(struct pm_stmt *q);
+
+/* Columns of the current row, counted from 0. Text and bytes stay valid until the next step; *n,
+ * where wanted, gets their length. The text of NULL is NULL, its number 0. */
+int pm_db_columns(struct pm_stmt *q);
+const char *pm_db_column_name(struct pm_stmt *q, int i);
+bool pm_db_is_null(struct pm_stmt *q, int i);
+int64_t pm_db_int(struct pm_stmt *q, int i);
+double pm_db_real(struct pm_stmt *q, int i);
+const char *pm_db_text(struct pm_stmt *q, int i, size_t *n);
+const void *pm_db_blob(struct pm_stmt *q, int i, size_t *n);
+
+enum pm_db_type { PM_DB_NULL, PM_DB_INTEGER, PM_DB_REAL, PM_DB_TEXT, PM_DB_BLOB };
+
+/* Type of the value in the current row. */
+enum pm_db_type pm_db_type(struct pm_stmt *q, int i);
+
+/*
+ * The errno of the first failure since this was asked last, 0 for none. EINVAL is one of the data:
+ * too long, against a constraint; all others are the database's: EBUSY, ENOSPC, EROFS, EIO, ...
+ */
+int pm_db_failure(struct pm_db *db);
+
+/* Begin a transaction that may write (waiting for another writer), end it, undo it. */
+int pm_db_begin(struct pm_db *db, struct pm_err *e);
+int pm_db_commit(struct pm_db *db, struct pm_err *e);
+void pm_db_rollback(struct pm_db *db);
+
+/*
+ * Inside a transaction: wait for every other transaction that has locked the same name, and keep
+ * others that want it waiting until this one ends. What is read afterwards is what they wrote.
+ * Returns 0 or -1 with e filled.
+ */
+int pm_db_lock(struct pm_db *db, const char *name, struct pm_err *e);
+
+/* The same before the rows of a job are written or deleted. Jobs of the same id may be the same
+ * one, also where their epochs differ: they come one after the other. */
+int pm_db_lock_job(struct pm_db *db, const char *jobid, const char *array_task, struct pm_err *e);
+
+/*
+ * Give room that was freed back to the file system, as far as the engine can: SQLite writes the
+ * whole file anew, with as much room beside it and no other writer meanwhile. Outside of
+ * transactions. Returns 0 or -1 with e filled and the database as it was.
+ */
+int pm_db_compact(struct pm_db *db, struct pm_err *e);
+
+#endif

@@ -1,0 +1,201 @@
+/* Opening a database: which engine a setting names, its file, and the schema that it must have. */
+#include "config.h"
+
+#include "db/db.h"
+#include "db/engine.h"
+#include "db/migrate.h"
+
+#include "common/path.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The default database. Returns a text to be freed, or NULL with e filled. */
+static char *default_path(struct pm_err *e)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME"), *below = "";
+	char *path;
+
+	if (!data || data[0] != '/') {
+		if (!home || home[0] != '/') {
+			struct passwd *pw = getpwuid(getuid());
+
+			home = pw ? pw->pw_dir : NULL;
+		}
+		if (!home || home[0] != '/') {
+			pm_err(e, "no home directory for the database: set PERFMON_DB");
+			return NULL;
+		}
+		data = home;
+		below = "/.local/share";
+	}
+	if (asprintf(&path, "%s%s/perfmon/perfmon.db", data, below) < 0) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	return path;
+}
+
+/* Whether a mode makes a database where there is none. */
+static bool creates(enum pm_db_mode mode)
+{
+	return mode == PM_DB_WRITE || mode == PM_DB_WRITE_SURE || mode == PM_DB_WRITE_SOON;
+}
+
+/* Whether the mode can do with the version of the schema. Returns 0, or -1 with e filled. */
+static int schema_fits(struct pm_db *db, enum pm_db_mode mode, struct pm_err *e)
+{
+	bool any = mode == PM_DB_LOOK || mode == PM_DB_MIGRATE;
+
+	if (db->version > PM_SCHEMA_VERSION) {
+		errno = EOVERFLOW;
+		return pm_err(e,
+			      "its schema version %d is newer than the %d of this perfmon: use a "
+			      "newer one",
+			      db->version, PM_SCHEMA_VERSION);
+	}
+	if (any || db->version == 0 || db->version == PM_SCHEMA_VERSION ||
+	    (mode == PM_DB_READ && pm_migrate_readable(db->version)))
+		return 0;
+	errno = ESTALE;
+	return pm_err(e,
+		      "its schema version %d is older than the %d of this perfmon: run `perfmon "
+		      "migrate`, which brings it there",
+		      db->version, PM_SCHEMA_VERSION);
+}
+
+/* Hand out a database that was opened, with the schema that the mode asks for; else close it. */
+static int with_schema(struct pm_db **out, struct pm_db *db, enum pm_db_mode mode, struct pm_err *e)
+{
+	bool makes = creates(mode) || mode == PM_DB_MEMORY;
+	int rc = pm_db_schema_read(db, e), saved;
+
+	if (rc == 0 && db->version == 0 && makes)
+		rc = pm_db_schema_make(db, e);
+	if (rc == 0)
+		rc = schema_fits(db, mode, e);
+	if (rc == 0 && db->version == 0) {
+		errno = ENOENT;
+		rc = pm_err(e, "nothing was ever loaded into it");
+	}
+	if (rc < 0) {
+		saved = errno;
+		pm_err_prefix(e, "database %s", pm_db_name(db));
+		pm_db_close(db);
+		errno = saved;
+		return -1;
+	}
+	*out = db;
+	return 0;
+}
+
+static int open_path(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e)
+{
+	const char *slash = strrchr(path, '/');
+	struct pm_db *db = NULL;
+	int rc;
+
+	if (creates(mode) && slash && slash != path) {
+		char *parent = strndup(path, (size_t)(slash - path));
+		struct stat st;
+
+		if (!parent)
+			return pm_err(e, "out of memory");
+		rc = stat(parent, &st) == 0 ? 0 : pm_path_make(parent, e);
+		free(parent);
+		if (rc < 0)
+			return -1;
+	}
+	/* To write to a file changes its journal: only where it is ours, or nobody's. Who shall not
+	 * wait for long does not look: that may take as long as for any reader. */
+	if (mode == PM_DB_WRITE || mode == PM_DB_WRITE_SURE || mode == PM_DB_CHANGE ||
+	    mode == PM_DB_MIGRATE) {
+		errno = 0;
+		if (open_path(&db, path, mode == PM_DB_MIGRATE ? PM_DB_LOOK : PM_DB_READ, e) < 0 &&
+		    (!creates(mode) || errno != ENOENT))
+			return -1;
+		if (e)
+			e->text[0] = '\0';
+		pm_db_close(db);
+		db = NULL;
+	}
+	if (pm_sqlite_open(&db, path, mode, e) < 0)
+		return -1;
+	if (mode != PM_DB_OTHER)
+		return with_schema(out, db, mode, e);
+	*out = db;
+	return 0;
+}
+
+bool pm_db_is_served(const char *setting)
+{
+	return pm_postgres_is(setting);
+}
+
+/* A URL of something else: no file is meant. Its rest may hold a password. */
+static bool is_other_url(const char *setting)
+{
+	size_t n = strspn(setting,
+			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
+
+	return (n > 0 && strncmp(setting + n, "://", 3) == 0) || strncmp(setting, "file:", 5) == 0;
+}
+
+char *pm_db_path(const char *setting, struct pm_err *e)
+{
+	char *path;
+
+	if (pm_db_is_served(setting)) {
+		errno = ENOTSUP;
+		pm_err(e, "database %.*s...: a server's has no path",
+		       (int)(strchr(setting, ':') - setting + 1), setting);
+		return NULL;
+	}
+	if (setting && strncmp(setting, "sqlite:", 7) == 0)
+		setting += 7;
+	else if (setting && is_other_url(setting)) {
+		errno = EINVAL;
+		pm_err(e, "database %.*s...: neither a path nor sqlite:PATH nor postgresql://...",
+		       (int)(strchr(setting, ':') - setting + 1), setting);
+		return NULL;
+	}
+	if (!setting || !setting[0])
+		return default_path(e);
+	path = strdup(setting);
+	if (!path)
+		pm_err(e, "out of memory");
+	return path;
+}
+
+int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e)
+{
+	char *path;
+	int rc, saved;
+
+	if (mode == PM_DB_MEMORY || (setting && strcmp(setting, ":memory:") == 0))
+		return open_path(out, ":memory:", PM_DB_MEMORY, e);
+	if (pm_db_is_served(setting)) {
+		struct pm_db *db;
+
+		return pm_postgres_open(&db, setting, mode, e) < 0 ? -1
+								   : with_schema(out, db, mode, e);
+	}
+	path = pm_db_path(setting, e);
+	if (!path)
+		return -1;
+	rc = open_path(out, path, mode, e);
+	saved = errno;
+	free(path);
+	errno = saved;
+	return rc;
+}
+
+int pm_db_locked(const char *path, long *pid, struct pm_err *e)
+{
+	return pm_sqlite_locked(path, pid, e);
+}

@@ -1,0 +1,129 @@
+/* Taking jobs out of a database. */
+#include "config.h"
+
+#include "db/erase.h"
+
+#include "db/engine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What grows with the processes and the time of a job. */
+static bool is_detail(const char *table)
+{
+	static const char *const detail[] = { "process", "thread_row", "counter", "tag_set",
+					      "series",  "sample",     "content" };
+
+	for (size_t i = 0; i < sizeof detail / sizeof detail[0]; i++)
+		if (strcmp(detail[i], table) == 0)
+			return true;
+	return false;
+}
+
+/* Run a statement about a job. Returns 0 or -1 with e filled. */
+static int run(struct pm_db *db, const char *sql, int64_t job, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
+/* Delete a job's rows of the tables, those first that point to others: no row is deleted for the
+ * sake of another, and looked for, one by one. */
+static int delete_rows(struct pm_db *db, int64_t job, bool all, struct pm_err *e)
+{
+	const struct pm_schema_table *t;
+	size_t n;
+
+	t = pm_schema_tables(&n);
+	while (n-- > 0) {
+		char sql[256];
+
+		if (pm_schema_index(&t[n], "job_id") < 0 || (!all && !is_detail(t[n].name)))
+			continue;
+		snprintf(sql, sizeof sql, "DELETE FROM %s WHERE job_id = ?%s", t[n].name,
+			 /* Set 0 are the tags of the job itself. */
+			 !all && strcmp(t[n].name, "tag_set") == 0 ? " AND id > 0" : "");
+		if (run(db, sql, job, e) < 0)
+			return pm_err_prefix(e, "table %s", t[n].name);
+	}
+	return 0;
+}
+
+int pm_erase_lock(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT jobid, array_task FROM job WHERE id = ?", &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	rc = pm_db_step(q, e);
+	if (rc > 0 && pm_db_lock_job(db, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL), e) < 0)
+		rc = -1;
+	pm_db_finish(q);
+	return rc;
+}
+
+int pm_erase_job(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	int rc = pm_erase_lock(db, job, e);
+
+	if (rc <= 0)
+		return rc;
+	if (delete_rows(db, job, true, e) < 0)
+		return -1;
+	return run(db, "DELETE FROM job WHERE id = ?", job, e) < 0 ? -1 : 1;
+}
+
+int pm_erase_detail(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	int rc = pm_erase_lock(db, job, e);
+
+	if (rc <= 0)
+		return rc;
+	return delete_rows(db, job, false, e) < 0 ? -1 : 1;
+}
+
+/* Inside the transaction: all but what a new database has, too. */
+static int empty(struct pm_db *db, struct pm_err *e)
+{
+	const struct pm_schema_table *t;
+	size_t n;
+
+	t = pm_schema_tables(&n);
+	while (n-- > 0) {
+		char sql[128];
+
+		if (strcmp(t[n].name, "schema_version") == 0 || strcmp(t[n].name, "metric") == 0)
+			continue;
+		snprintf(sql, sizeof sql, "DELETE FROM %s", t[n].name);
+		if (pm_db_exec(db, sql, e) < 0)
+			return pm_err_prefix(e, "table %s", t[n].name);
+	}
+	return 0;
+}
+
+int pm_erase_all(struct pm_db *db, struct pm_err *e)
+{
+	int rc;
+
+	/* Without looking for what points to each row. */
+	if (db->engine->references(db, false, e) < 0)
+		return -1;
+	rc = pm_db_begin(db, e);
+	if (rc == 0) {
+		rc = empty(db, e);
+		if (rc == 0)
+			rc = pm_db_commit(db, e);
+		if (rc < 0)
+			pm_db_rollback(db);
+	}
+	return db->engine->references(db, true, rc < 0 ? NULL : e) < 0 ? -1 : rc;
+}

@@ -1,0 +1,125 @@
+/*
+ * Taking a large job out of a database a part at a time, so that nobody waits for long. What is
+ * gone first is what late files would be put together with; rows that others point to go behind
+ * those.
+ */
+#include "config.h"
+
+#include "db/erase.h"
+
+#include "common/now.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* What grows with a job. */
+static const struct part {
+	const char *table;
+	const char *key;  /* first column of the primary key behind job_id */
+	const char *more; /* the next, where many rows have one key; else NULL */
+	int64_t step;     /* values of it, or of that, whose rows go at once */
+	bool detail;
+} parts[] = {
+	{ "content", "load_id", NULL, 16, true },
+	{ "counter", "process_id", NULL, 2500, true },
+	{ "thread_row", "process_id", NULL, 2500, true },
+	{ "process", "id", NULL, 10000, true },
+	/* 0 are the tags of the job itself. */
+	{ "tag_set", "id", NULL, 10000, true },
+	{ "sample", "series_id", "time_us", INT64_C(20000) * 1000000, true },
+	{ "reject", "id", NULL, 1000, false },
+};
+
+/* Where the deletion of a part is: rows from these values on are gone. */
+struct place {
+	struct pm_db *db;
+	const struct part *part;
+	int64_t job, key, more;
+};
+
+/* Run a query or a statement of a job and two bounds. Returns 1 with *out, 0 without a value, or -1
+ * with e filled. */
+static int ask(const struct place *p, const char *sql, int64_t a, int64_t b, int64_t *out,
+	       struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(p->db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, p->job);
+	pm_db_bind_int(q, 2, a);
+	pm_db_bind_int(q, 3, b);
+	rc = pm_db_step(q, e);
+	if (rc > 0 && pm_db_is_null(q, 0))
+		rc = 0;
+	if (rc > 0)
+		*out = pm_db_int(q, 0);
+	pm_db_finish(q);
+	return rc;
+}
+
+/* The rows of one key go by the next column. Returns as delete_some. */
+static int delete_more(struct place *p, struct pm_err *e)
+{
+	const struct part *t = p->part;
+	char sql[160];
+	int64_t top;
+	int rc;
+
+	snprintf(sql, sizeof sql, "SELECT max(%s) FROM %s WHERE job_id = ? AND %s = ? AND %s < ?",
+		 t->more, t->table, t->key, t->more);
+	rc = ask(p, sql, p->key, p->more, &top, e);
+	if (rc <= 0)
+		return rc;
+	p->more = top > INT64_MIN + t->step ? top - t->step + 1 : INT64_MIN;
+	snprintf(sql, sizeof sql, "DELETE FROM %s WHERE job_id = ? AND %s = ? AND %s >= ?",
+		 t->table, t->key, t->more);
+	return ask(p, sql, p->key, p->more, NULL, e) < 0 ? -1 : 1;
+}
+
+/* Delete some rows, those of the highest keys that are left. Returns 1; 0 where there are none; -1
+ * with e filled. No row is counted or sorted for it: that would take as long, each time. */
+static int delete_some(struct place *p, struct pm_err *e)
+{
+	const struct part *t = p->part;
+	char sql[160];
+	int64_t top;
+	int rc = t->more && p->key < INT64_MAX ? delete_more(p, e) : 0;
+
+	if (rc != 0)
+		return rc;
+	snprintf(sql, sizeof sql, "SELECT max(%s) FROM %s WHERE job_id = ? AND %s > ? AND %s < ?",
+		 t->key, t->table, t->key, t->key);
+	rc = ask(p, sql, 0, p->key, &top, e);
+	if (rc <= 0)
+		return rc;
+	p->key = top;
+	p->more = INT64_MAX;
+	if (t->more)
+		return delete_more(p, e);
+	p->key = top > t->step ? top - t->step + 1 : 1;
+	snprintf(sql, sizeof sql, "DELETE FROM %s WHERE job_id = ? AND %s >= ? AND %s <= ?",
+		 t->table, t->key, t->key);
+	return ask(p, sql, p->key, top, NULL, e) < 0 ? -1 : 1;
+}
+
+int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us, struct pm_err *e)
+{
+	int rc = pm_erase_lock(db, job, e);
+
+	if (rc <= 0)
+		return rc;
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		struct place p = { db, &parts[i], job, INT64_MAX, INT64_MAX };
+
+		if (detail && !parts[i].detail)
+			continue;
+		while ((rc = delete_some(&p, e)) > 0)
+			if (pm_now_monotonic_us() >= until_us)
+				return 2;
+		if (rc < 0)
+			return pm_err_prefix(e, "table %s", parts[i].table);
+	}
+	return detail ? pm_erase_detail(db, job, e) : pm_erase_job(db, job, e);
+}

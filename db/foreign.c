@@ -1,0 +1,126 @@
+/* Foreign keys, whichever the engine enforced: another program may have written, or a disk failed.
+ */
+#include "config.h"
+
+#include "db/foreign.h"
+
+#include "sql/schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Read "(a, b)" into names. Returns how many, with *at behind it, or -1. */
+static int read_names(const char **at, char name[PM_FOREIGN_COLUMNS][64])
+{
+	const char *p = *at;
+	int n = 0;
+
+	if (*p++ != '(')
+		return -1;
+	for (;;) {
+		size_t len = strcspn(p, ",)");
+
+		if (n == PM_FOREIGN_COLUMNS || len == 0 || len >= sizeof name[0])
+			return -1;
+		memcpy(name[n], p, len);
+		name[n++][len] = '\0';
+		p += len;
+		if (*p == '\0')
+			return -1;
+		if (*p++ == ')')
+			break;
+		p += strspn(p, " ");
+	}
+	*at = p;
+	return n;
+}
+
+int pm_foreign_next(const char *table, const char **at, struct pm_foreign *f, struct pm_err *e)
+{
+	static const char begin[] = "FOREIGN KEY ", middle[] = " REFERENCES ";
+	const char *p = strstr(*at, begin);
+	int n;
+
+	if (!p)
+		return 0;
+	p += sizeof begin - 1;
+	f->table = table;
+	n = read_names(&p, f->column);
+	if (n > 0 && strncmp(p, middle, sizeof middle - 1) == 0) {
+		size_t len = strcspn(p += sizeof middle - 1, " ");
+
+		if (len < sizeof f->parent && p[len] == ' ') {
+			memcpy(f->parent, p, len);
+			f->parent[len] = '\0';
+			p += len + 1;
+			f->columns = (size_t)n;
+			*at = p;
+			if (read_names(at, f->to) == n)
+				return 1;
+		}
+	}
+	return pm_err(e, "table %s: a foreign key that cannot be read", table);
+}
+
+/* How many rows per job break a key. NULL in a column of it names nothing. */
+static int prepare(struct pm_db *db, const struct pm_foreign *f, int64_t job, struct pm_stmt **q,
+		   struct pm_err *e)
+{
+	char *sql = NULL;
+	size_t size;
+	FILE *out = open_memstream(&sql, &size);
+	int rc;
+
+	if (!out)
+		return pm_err(e, "out of memory");
+	fprintf(out, "SELECT c.job_id, count(*) FROM %s c WHERE ", f->table);
+	if (job)
+		fputs("c.job_id = ? AND ", out);
+	for (size_t i = 0; i < f->columns; i++)
+		fprintf(out, "c.%s IS NOT NULL AND ", f->column[i]);
+	fprintf(out, "NOT EXISTS (SELECT 1 FROM %s p WHERE ", f->parent);
+	for (size_t i = 0; i < f->columns; i++)
+		fprintf(out, "%sp.%s = c.%s", i ? " AND " : "", f->to[i], f->column[i]);
+	fputs(") GROUP BY c.job_id ORDER BY c.job_id", out);
+	rc = fclose(out) == 0 ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
+	free(sql);
+	if (rc == 0 && job)
+		pm_db_bind_int(*q, 1, job);
+	return rc;
+}
+
+int pm_foreign_check(struct pm_db *db, int64_t job,
+		     int (*each)(void *ctx, const struct pm_foreign *f, int64_t job, int64_t rows,
+				 struct pm_err *e),
+		     void *ctx, struct pm_err *e)
+{
+	const struct pm_schema_table *t;
+	size_t tables;
+
+	t = pm_schema_tables(&tables);
+	for (size_t i = 0; i < tables; i++) {
+		const char *at = t[i].keys;
+		struct pm_foreign f;
+		int more;
+
+		while ((more = pm_foreign_next(t[i].name, &at, &f, e)) > 0) {
+			struct pm_stmt *q;
+			int rc;
+
+			if (prepare(db, &f, job, &q, e) < 0)
+				return -1;
+			while ((rc = pm_db_step(q, e)) > 0)
+				if (each(ctx, &f, pm_db_int(q, 0), pm_db_int(q, 1), e) < 0) {
+					rc = -1;
+					break;
+				}
+			pm_db_finish(q);
+			if (rc < 0)
+				return -1;
+		}
+		if (more < 0)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,165 @@
+/*
+ * Earlier versions of the schema, and what leads from each to the next.
+ *
+ * A change of the schema raises PM_SCHEMA_VERSION and adds a row to `steps` here. Its SQL, one text
+ * per engine, makes the tables of the new version out of those of the old one. It is written out in
+ * full and never changed again: what sql/tables.c makes is the present version, which goes on.
+ * Views are gone while steps run, and are put back as they are now behind the last one, as is the
+ * table metric. Foreign keys are not followed meanwhile, so that a table can be made anew under its
+ * old name; behind the last step each has to hold.
+ *
+ * tests/golden/schema/ has a database of each version as SQL, and tests/e2e/migrate.t compares what
+ * becomes of it with what the same jobs load to.
+ */
+#include "config.h"
+
+#include "db/migrate.h"
+
+#include "db/engine.h"
+#include "db/foreign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct pm_migrate_step steps[] = {
+	{ .from = 0 },
+};
+
+_Static_assert(sizeof steps / sizeof steps[0] == PM_SCHEMA_VERSION,
+	       "a step from every earlier version of the schema");
+
+bool pm_migrate_readable(int version)
+{
+	for (const struct pm_migrate_step *s = steps; s->from; s++)
+		if (s->from >= version && !s->reads)
+			return false;
+	return true;
+}
+
+/* Drop the views whose definitions are in a text. Those that stand on others come behind them
+ * there, and go first. */
+static int drop_views(struct pm_db *db, const char *text, struct pm_err *e)
+{
+	static const char begin[] = "\nCREATE VIEW ";
+	const char *at = strstr(text, begin);
+	struct pm_stmt *q = NULL;
+	char *sql = NULL;
+	int rc, n;
+
+	if (!at)
+		return 0;
+	at += sizeof begin - 1;
+	n = (int)strcspn(at, " \n(");
+	if (drop_views(db, at, e) < 0)
+		return -1;
+	/* What is a view now may have been a table. */
+	rc = asprintf(&sql, "SELECT 1 FROM (%s) c WHERE kind = 'view' AND name = ?",
+		      db->engine->catalog);
+	if (rc < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(db, sql, &q, e);
+	free(sql);
+	if (rc < 0)
+		return -1;
+	pm_db_bind_text(q, 1, at, (size_t)n);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	if (rc <= 0)
+		return rc;
+	if (asprintf(&sql, "DROP VIEW %.*s", n, at) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_exec(db, sql, e);
+	free(sql);
+	return rc;
+}
+
+static int note_version(struct pm_db *db, int version, struct pm_err *e)
+{
+	char *sql = pm_schema_version_row(db->engine->dialect, version);
+	int rc = sql ? pm_db_exec(db, sql, e) : pm_err(e, "out of memory");
+
+	free(sql);
+	return rc;
+}
+
+/* The first row that points to none, as an error. */
+static int dangling(void *ctx, const struct pm_foreign *f, int64_t job, int64_t rows,
+		    struct pm_err *e)
+{
+	(void)ctx;
+	return pm_err(e, "%lld rows of table %s of job #%lld would have no row in %s",
+		      (long long)rows, f->table, (long long)job, f->parent);
+}
+
+/* Inside the transaction. Returns 0 or -1. */
+static int take_steps(struct pm_db *db, const struct pm_migrate_step *step, int to,
+		      pm_migrate_fn *each, void *ctx, struct pm_err *e)
+{
+	char *views = pm_schema_derived(db->engine->dialect);
+	int rc = -1;
+
+	if (!views)
+		return pm_err(e, "out of memory");
+	if (drop_views(db, views, e) < 0)
+		goto out;
+	for (const struct pm_migrate_step *s = step; s->from; s++) {
+		if (s->from < db->version || s->from >= to)
+			continue;
+		each(ctx, s);
+		if (pm_db_exec(db, s->sql[db->engine->dialect], e) < 0 ||
+		    note_version(db, s->from + 1, e) < 0) {
+			pm_err_prefix(e, "from version %d to %d", s->from, s->from + 1);
+			goto out;
+		}
+	}
+	if (pm_db_exec(db, "DELETE FROM metric", e) == 0 && pm_db_exec(db, views, e) == 0)
+		rc = pm_foreign_check(db, 0, dangling, NULL, e);
+out:
+	free(views);
+	return rc;
+}
+
+int pm_migrate_by(struct pm_db *db, const struct pm_migrate_step *step, int to, bool dry,
+		  pm_migrate_fn *each, void *ctx, struct pm_err *e)
+{
+	int from = db->version, rc;
+
+	if (from == 0)
+		return pm_err(e, "database %s: nothing was ever loaded into it", db->name);
+	if (dry) {
+		for (; step->from; step++)
+			if (step->from >= from && step->from < to)
+				each(ctx, step);
+		return from;
+	}
+	if (from >= to)
+		return from;
+	if (db->engine->references(db, false, e) < 0)
+		return pm_err_prefix(e, "database %s", db->name);
+	rc = pm_db_begin(db, e);
+	if (rc == 0) {
+		/* Another one may have been faster. */
+		rc = pm_db_lock(db, "schema", e);
+		if (rc == 0)
+			rc = pm_db_schema_read(db, e);
+		from = db->version;
+		if (rc == 0 && from > to)
+			rc = pm_err(e, "a newer perfmon has brought it to schema version %d", from);
+		else if (rc == 0 && from < to)
+			rc = take_steps(db, step, to, each, ctx, e);
+		if (rc == 0)
+			rc = pm_db_commit(db, e);
+		if (rc < 0)
+			pm_db_rollback(db);
+	}
+	if (db->engine->references(db, true, rc < 0 ? NULL : e) < 0 || rc < 0)
+		return pm_err_prefix(e, "database %s", db->name);
+	db->version = to;
+	return from;
+}
+
+int pm_migrate_run(struct pm_db *db, bool dry, pm_migrate_fn *each, void *ctx, struct pm_err *e)
+{
+	return pm_migrate_by(db, steps, PM_SCHEMA_VERSION, dry, each, ctx, e);
+}

@@ -1,0 +1,39 @@
+/* Questions to PostgreSQL's catalog. */
+#include "config.h"
+
+#include "db/pgcatalog.h"
+
+#define KIND                                                                                       \
+	"CASE c.relkind WHEN 'v' THEN 'view' WHEN 'i' THEN 'index' WHEN 'I' THEN 'index' "         \
+	"ELSE 'table' END AS kind"
+#define NAMES                                                                                      \
+	"SELECT CAST(c.relname AS text) AS name, " KIND                                            \
+	", CAST(coalesce(t.relname, c.relname) AS text) AS tbl"
+/* What belongs to extensions and partitioned tables is left out. */
+#define OURS                                                                                       \
+	" FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid "                           \
+	"LEFT JOIN pg_class t ON t.oid = i.indrelid "                                              \
+	"WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = "                    \
+	"current_schema()) AND NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_depend d "    \
+	"WHERE d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'e')"
+
+/* Nor are indexes of constraints parts of a schema. */
+const char pm_pgcatalog_parts[] =
+	NAMES OURS " AND c.relkind IN ('r', 'p', 'v', 'i', 'I') AND NOT EXISTS "
+		   "(SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid)";
+
+/* They take room, though; so do partitions, which have what their table has. */
+const char pm_pgcatalog_sizes[] =
+	NAMES ", CASE WHEN c.relkind IN ('p', 'I') THEN (SELECT CAST(coalesce(sum("
+	      "pg_table_size(x.relid)), 0) AS bigint) FROM pg_partition_tree(c.oid) x) "
+	      "ELSE pg_table_size(c.oid) END AS bytes" OURS
+	      " AND c.relkind IN ('r', 'p', 'i', 'I') ORDER BY 1";
+
+const char pm_pgcatalog_size[] =
+	"SELECT pg_database_size(current_database()), CAST(NULL AS bigint)";
+
+/* The size of one is told to who may use it. */
+const char pm_pgcatalog_spaces[] =
+	"SELECT CAST(spcname AS text), CASE WHEN has_tablespace_privilege(oid, 'CREATE') OR "
+	"spcname = 'pg_default' OR pg_has_role('pg_read_all_stats', 'MEMBER') "
+	"THEN pg_tablespace_size(oid) END FROM pg_tablespace ORDER BY 1";

@@ -1,0 +1,50 @@
+/* ? to $1, outside of what is quoted. */
+#include "config.h"
+
+#include "db/placeholder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Length of the literal, quoted name or comment that begins here; 0 where none does. One that does
+ * not end takes the rest: the server will say so. */
+static size_t quoted(const char *s)
+{
+	const char *end;
+
+	if (*s == '\'' || *s == '"')
+		end = strchr(s + 1, *s); /* a doubled quote is two of them side by side */
+	else if (s[0] == '-' && s[1] == '-')
+		end = strchr(s, '\n');
+	else if (s[0] == '/' && s[1] == '*')
+		end = (end = strstr(s + 2, "*/")) ? end + 1 : NULL;
+	else
+		return 0;
+	return end ? (size_t)(end + 1 - s) : strlen(s);
+}
+
+char *pm_placeholder_number(const char *sql, int *count)
+{
+	char *text = NULL;
+	size_t size, n;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	*count = 0;
+	for (; *sql; sql += n) {
+		n = quoted(sql);
+		if (n)
+			fwrite(sql, 1, n, out);
+		else if (*sql == '?')
+			fprintf(out, "$%d", ++*count);
+		else
+			fputc(*sql, out);
+		n += !n;
+	}
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}

@@ -1,0 +1,93 @@
+/* How much room a database takes. */
+#include "config.h"
+
+#include "db/size.h"
+
+#include "db/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t bytes_or_unknown(struct pm_stmt *q, int i)
+{
+	return pm_db_is_null(q, i) ? PM_SIZE_UNKNOWN : pm_db_int(q, i);
+}
+
+/* An engine may have been built without what tells sizes: names are known all the same. */
+static int prepare_parts(struct pm_db *db, struct pm_stmt **q, struct pm_err *e)
+{
+	char *sql;
+	int rc;
+
+	if (pm_db_prepare(db, db->engine->sizes, q, e) == 0)
+		return 0;
+	if (asprintf(&sql, "SELECT name, kind, tbl, NULL FROM (%s) c WHERE kind <> 'view'",
+		     db->engine->catalog) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(db, sql, q, e);
+	free(sql);
+	return rc;
+}
+
+int pm_size_parts(struct pm_db *db,
+		  int (*each)(void *ctx, const struct pm_size_part *part, struct pm_err *e),
+		  void *ctx, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (prepare_parts(db, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		struct pm_size_part part = {
+			.name = pm_db_text(q, 0, NULL),
+			.table = pm_db_text(q, 2, NULL),
+			.index = strcmp(pm_db_text(q, 1, NULL), "index") == 0,
+			.bytes = bytes_or_unknown(q, 3),
+		};
+
+		if (each(ctx, &part, e) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+int pm_size_whole(struct pm_db *db, int64_t *bytes, int64_t *unused, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	*bytes = *unused = PM_SIZE_UNKNOWN;
+	if (pm_db_prepare(db, db->engine->size, &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0) {
+		*bytes = bytes_or_unknown(q, 0);
+		*unused = bytes_or_unknown(q, 1);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
+int pm_size_spaces(struct pm_db *db,
+		   int (*each)(void *ctx, const char *name, int64_t bytes, struct pm_err *e),
+		   void *ctx, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (!db->engine->spaces)
+		return 1;
+	if (pm_db_prepare(db, db->engine->spaces, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0)
+		if (each(ctx, pm_db_text(q, 0, NULL), bytes_or_unknown(q, 1), e) < 0) {
+			rc = -1;
+			break;
+		}
+	pm_db_finish(q);
+	return rc;
+}

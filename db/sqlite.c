@@ -1,0 +1,495 @@
+/* The SQLite engine: databases and statements. */
+#include "config.h"
+
+#include "db/sqlite_beside.h"
+#include "db/sqlite_blame.h"
+#include "db/sqlite_handle.h"
+#include "db/sqlite_rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* How long a writer waits for another one, ms: loads of big jobs take a while. */
+#define BUSY_MS      (10 * 60 * 1000)
+#define BUSY_SOON_MS 3000
+
+/* SQLite's page cache, kB: bounds the memory of a load. */
+#define CACHE_KB "8192"
+
+/* Bytes of a page of a new database: every page is written twice, by a system call each, and a row
+ * is longer than an eighth of SQLite's usual 4 KB. */
+#define PAGE_SIZE "16384"
+
+struct sqlite_stmt {
+	struct pm_stmt head;
+	sqlite3_stmt *handle;
+	int bound; /* first failure of a bind, or SQLITE_OK */
+};
+
+static sqlite3 *handle_of(struct pm_db *db)
+{
+	return pm_sqlite_of(db)->handle;
+}
+
+/* Whoever uses a statement has the handle for itself. A failure of rows that were kept back is told
+ * by the next step. */
+static struct sqlite_stmt *stmt_of(struct pm_stmt *q)
+{
+	pm_sqlite_rows_settle(q->db, NULL);
+	return (struct sqlite_stmt *)q;
+}
+
+static void sqlite_close(struct pm_db *db)
+{
+	pm_sqlite_rows_free(db);
+	sqlite3_close(handle_of(db));
+	free(db->name);
+	free(db);
+}
+
+static int sqlite_exec(struct pm_db *db, const char *sql, struct pm_err *e)
+{
+	int rc;
+
+	if (pm_sqlite_rows_settle(db, e) < 0)
+		return -1;
+	rc = sqlite3_exec(handle_of(db), sql, NULL, NULL, NULL);
+	return rc == SQLITE_OK ? 0 : pm_sqlite_fail(db, rc, e);
+}
+
+static int sqlite_begin(struct pm_db *db, struct pm_err *e)
+{
+	return sqlite_exec(db, "BEGIN IMMEDIATE", e);
+}
+
+static int sqlite_commit(struct pm_db *db, struct pm_err *e)
+{
+	return sqlite_exec(db, "COMMIT", e);
+}
+
+static void sqlite_rollback(struct pm_db *db)
+{
+	pm_sqlite_rows_drop(db);
+	sqlite3_exec(handle_of(db), "ROLLBACK", NULL, NULL, NULL);
+}
+
+static int sqlite_references(struct pm_db *db, bool follow, struct pm_err *e)
+{
+	return sqlite_exec(db, follow ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF",
+			   e);
+}
+
+static int sqlite_compact(struct pm_db *db, struct pm_err *e)
+{
+	/* The second empties the log, which holds it all again, where no reader needs that. */
+	return sqlite_exec(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", e);
+}
+
+static int sqlite_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e)
+{
+	struct sqlite_stmt *q = calloc(1, sizeof *q);
+	int rc;
+
+	if (!q)
+		return pm_err(e, "out of memory");
+	if (pm_sqlite_rows_settle(db, e) < 0) {
+		free(q);
+		return -1;
+	}
+	rc = sqlite3_prepare_v3(handle_of(db), sql, -1, SQLITE_PREPARE_PERSISTENT, &q->handle,
+				NULL);
+	if (rc != SQLITE_OK) {
+		free(q);
+		return pm_sqlite_fail(db, rc, e);
+	}
+	q->head.engine = db->engine;
+	q->head.db = db;
+	*out = &q->head;
+	return 0;
+}
+
+static void note(struct pm_stmt *q, int rc)
+{
+	if (rc != SQLITE_OK && stmt_of(q)->bound == SQLITE_OK)
+		stmt_of(q)->bound = rc;
+}
+
+static void sqlite_bind_int(struct pm_stmt *q, int i, int64_t v)
+{
+	note(q, sqlite3_bind_int64(stmt_of(q)->handle, i, v));
+}
+
+static void sqlite_bind_real(struct pm_stmt *q, int i, double v)
+{
+	note(q, sqlite3_bind_double(stmt_of(q)->handle, i, v));
+}
+
+static void sqlite_bind_text(struct pm_stmt *q, int i, const char *p, size_t n)
+{
+	/* A NULL pointer of length 0 is an empty text here, and NULL to SQLite. */
+	note(q,
+	     sqlite3_bind_text64(stmt_of(q)->handle, i, p ? p : "", n, SQLITE_STATIC, SQLITE_UTF8));
+}
+
+static void sqlite_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n)
+{
+	note(q, sqlite3_bind_blob64(stmt_of(q)->handle, i, p ? p : "", n, SQLITE_STATIC));
+}
+
+static void sqlite_bind_null(struct pm_stmt *q, int i)
+{
+	note(q, sqlite3_bind_null(stmt_of(q)->handle, i));
+}
+
+static int sqlite_step(struct pm_stmt *q, struct pm_err *e)
+{
+	struct sqlite_stmt *s = stmt_of(q);
+	int rc = s->bound;
+
+	if (pm_sqlite_rows_settle(q->db, e) < 0)
+		return -1;
+	if (rc != SQLITE_OK)
+		return pm_err(e, "bind a value: %s", sqlite3_errstr(rc));
+	rc = sqlite3_step(s->handle);
+	if (rc == SQLITE_ROW)
+		return 1;
+	return rc == SQLITE_DONE ? 0 : pm_sqlite_fail(q->db, rc, e);
+}
+
+static void sqlite_reset(struct pm_stmt *q)
+{
+	/* The result repeats that of the step before, which was looked at. */
+	sqlite3_reset(stmt_of(q)->handle);
+	sqlite3_clear_bindings(stmt_of(q)->handle);
+	stmt_of(q)->bound = SQLITE_OK;
+}
+
+static void sqlite_finish(struct pm_stmt *q)
+{
+	sqlite3_finalize(stmt_of(q)->handle);
+	free(q);
+}
+
+static int sqlite_columns(struct pm_stmt *q)
+{
+	return sqlite3_column_count(stmt_of(q)->handle);
+}
+
+static const char *sqlite_column_name(struct pm_stmt *q, int i)
+{
+	return sqlite3_column_name(stmt_of(q)->handle, i);
+}
+
+static enum pm_db_type sqlite_type(struct pm_stmt *q, int i)
+{
+	switch (sqlite3_column_type(stmt_of(q)->handle, i)) {
+	case SQLITE_INTEGER:
+		return PM_DB_INTEGER;
+	case SQLITE_FLOAT:
+		return PM_DB_REAL;
+	case SQLITE_TEXT:
+		return PM_DB_TEXT;
+	case SQLITE_BLOB:
+		return PM_DB_BLOB;
+	default:
+		return PM_DB_NULL;
+	}
+}
+
+static int64_t sqlite_int(struct pm_stmt *q, int i)
+{
+	return sqlite3_column_int64(stmt_of(q)->handle, i);
+}
+
+static double sqlite_real(struct pm_stmt *q, int i)
+{
+	return sqlite3_column_double(stmt_of(q)->handle, i);
+}
+
+static const char *sqlite_text(struct pm_stmt *q, int i, size_t *n)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt_of(q)->handle, i);
+
+	if (n)
+		*n = (size_t)sqlite3_column_bytes(stmt_of(q)->handle, i);
+	return text;
+}
+
+static const void *sqlite_blob(struct pm_stmt *q, int i, size_t *n)
+{
+	const void *p = sqlite3_column_blob(stmt_of(q)->handle, i);
+
+	if (n)
+		*n = (size_t)sqlite3_column_bytes(stmt_of(q)->handle, i);
+	return p;
+}
+
+static const struct pm_db_engine engine = {
+	.dialect = PM_DIALECT_SQLITE,
+	.catalog = "SELECT name, type AS kind, tbl_name AS tbl FROM sqlite_master "
+		   "WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+	.sizes = "SELECT m.name, m.type AS kind, m.tbl_name AS tbl, s.pgsize AS bytes FROM "
+		 "sqlite_master m JOIN dbstat s ON s.name = m.name WHERE s.aggregate = TRUE AND "
+		 "m.type IN ('table', 'index') ORDER BY m.name",
+	.size = "SELECT page_count * page_size, freelist_count * page_size FROM "
+		"pragma_page_count(), pragma_page_size(), pragma_freelist_count()",
+	.complaints = "SELECT integrity_check FROM pragma_integrity_check(100) "
+		      "WHERE integrity_check <> 'ok'",
+	.close = sqlite_close,
+	.exec = sqlite_exec,
+	.prepare = sqlite_prepare,
+	.insert = pm_sqlite_rows_insert,
+	.begin = sqlite_begin,
+	.references = sqlite_references,
+	.commit = sqlite_commit,
+	.rollback = sqlite_rollback,
+	.compact = sqlite_compact,
+	.bind_int = sqlite_bind_int,
+	.bind_real = sqlite_bind_real,
+	.bind_text = sqlite_bind_text,
+	.bind_blob = sqlite_bind_blob,
+	.bind_null = sqlite_bind_null,
+	.step = sqlite_step,
+	.reset = sqlite_reset,
+	.finish = sqlite_finish,
+	.columns = sqlite_columns,
+	.column_name = sqlite_column_name,
+	.type = sqlite_type,
+	.get_int = sqlite_int,
+	.get_real = sqlite_real,
+	.get_text = sqlite_text,
+	.get_blob = sqlite_blob,
+};
+
+/*
+ * 1 when the file is on a file system of one machine. WAL keeps its index in shared memory, which
+ * hosts that share a file over NFS or a parallel file system do not share.
+ */
+static int is_local(const char *path)
+{
+	static const unsigned long shared[] = {
+		0x6969 /* NFS */,        0x0bd00bd0 /* Lustre */, 0x47504653 /* GPFS */,
+		0x19830326 /* BeeGFS */, 0x00c36400 /* Ceph */,   0xff534d42 /* CIFS */,
+		0xfe534d42 /* SMB2 */,   0x5346414f /* AFS */,    0x01161970 /* GFS2 */,
+		0x7461636f /* OCFS2 */,  0xaad7aaea /* PanFS */,
+	};
+	struct statfs fs;
+
+	if (statfs(path, &fs) < 0)
+		return 0;
+	for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
+		if (((unsigned long)fs.f_type & 0xffffffff) == shared[i])
+			return 0;
+	return 1;
+}
+
+/* Run a pragma although another process may be doing the same: switching a new file to WAL
+ * reports busy without waiting. */
+static int patient_exec(struct pm_db *db, const char *sql, int ms, struct pm_err *e)
+{
+	for (int i = 0;; i += 20) {
+		int rc = sqlite3_exec(handle_of(db), sql, NULL, NULL, NULL);
+
+		if (rc == SQLITE_OK)
+			return 0;
+		if ((rc & 0xff) != SQLITE_BUSY || i >= ms)
+			return pm_sqlite_fail(db, rc, e);
+		usleep(20000);
+	}
+}
+
+static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, struct pm_err *e)
+{
+	bool soon = mode == PM_DB_WRITE_SOON;
+
+	pm_sqlite_wait(db, soon ? BUSY_SOON_MS : BUSY_MS);
+	sqlite3_extended_result_codes(handle_of(db), 1);
+	if (sqlite_exec(db,
+			"PRAGMA foreign_keys = ON;"
+			"PRAGMA trusted_schema = OFF;"
+			"PRAGMA cache_size = -" CACHE_KB ";"
+			"PRAGMA temp_store = FILE",
+			e) < 0)
+		return -1;
+	if (mode == PM_DB_MEMORY)
+		return 0;
+	if (mode == PM_DB_READ || mode == PM_DB_LOOK || mode == PM_DB_OTHER)
+		return sqlite_exec(db, "PRAGMA query_only = ON", e);
+	/* Of a file that has pages it changes nothing. The cache is made for as many pages as were
+	 * of the size known then: of a new file, as of here. */
+	if (sqlite_exec(db,
+			"PRAGMA page_size = " PAGE_SIZE ";"
+			"PRAGMA cache_size = -" CACHE_KB,
+			e) < 0)
+		return -1;
+	if (!is_local(path))
+		return patient_exec(db, "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL",
+				    soon ? BUSY_SOON_MS : 12000, e);
+	if (patient_exec(db,
+			 "PRAGMA journal_mode = WAL;"
+			 "PRAGMA synchronous = NORMAL;"
+			 "PRAGMA journal_size_limit = 67108864",
+			 soon ? BUSY_SOON_MS : 12000, e) < 0)
+		return -1;
+	return soon || mode == PM_DB_WRITE_SURE ? sqlite_exec(db, "PRAGMA synchronous = FULL", e)
+						: 0;
+}
+
+/* Whether it is a file that SQLite may look into: one of another kind may never answer. Returns 0
+ * or -1 with e filled. */
+static int check_file(const char *path, struct pm_err *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return pm_err(e, "open database %s: %m", path);
+	if (S_ISREG(st.st_mode))
+		return 0;
+	errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+	return errno == EISDIR ? pm_err(e, "open database %s: %m", path)
+			       : pm_err(e, "database %s: not a regular file", path);
+}
+
+/* Make the file before SQLite does, to give it its mode: the companions -wal and -shm follow it. */
+static int make_file(const char *path, struct pm_err *e)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+
+	if (fd < 0)
+		return pm_err(e, "open database %s: %m", path);
+	close(fd);
+	return check_file(path, e);
+}
+
+/* An SQLite URI of a path that only reads, for a directory where nothing can be written. */
+static char *immutable_uri(const char *path)
+{
+	size_t n = 5 + 3 * strlen(path) + 14 + 1, len = 5;
+	char *uri = malloc(n);
+
+	if (!uri)
+		return NULL;
+	memcpy(uri, "file:", 5);
+	for (; *path; path++) {
+		unsigned char c = (unsigned char)*path;
+
+		if (c == '?' || c == '#' || c == '%' || c < ' ' || c >= 0x7f) {
+			uri[len++] = '%';
+			uri[len++] = "0123456789ABCDEF"[c >> 4];
+			uri[len++] = "0123456789ABCDEF"[c & 15];
+		} else {
+			uri[len++] = (char)c;
+		}
+	}
+	memcpy(uri + len, "?immutable=1", 13);
+	return uri;
+}
+
+static int open_handle(struct pm_db *db, const char *name, int flags, struct pm_err *e)
+{
+	struct pm_sqlite *s = (struct pm_sqlite *)db;
+	int rc = sqlite3_open_v2(name, &s->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+
+	if (rc == SQLITE_OK)
+		return 0;
+	if (!s->handle)
+		return pm_err(e, "out of memory");
+	pm_sqlite_fail(db, rc, e);
+	return pm_err_prefix(e, "open database %s", db->name);
+}
+
+/*
+ * Open for reading: as a writer where this user is one, who takes the files away again that reading
+ * needs beside the database. In WAL mode in a directory we cannot write, with no writer that left
+ * its index there, it opens only when declared immutable.
+ */
+static int open_to_read(struct pm_db *db, const char *path, enum pm_db_mode mode, struct pm_err *e)
+{
+	static const int how[] = { SQLITE_OPEN_READWRITE, SQLITE_OPEN_READONLY };
+	struct pm_sqlite *s = (struct pm_sqlite *)db;
+	char *uri;
+	int rc;
+
+	if (access(path, R_OK) < 0)
+		return pm_err(e, "open database %s: %m", path);
+	if (check_file(path, e) < 0)
+		return -1;
+	/* What is another program's is left as it lies. */
+	for (int i = mode == PM_DB_OTHER || access(path, W_OK) < 0; i < 2; i++) {
+		if (open_handle(db, path, how[i], e) == 0) {
+			/* The second where not even the log's file can be made. */
+			rc = sqlite3_exec(s->handle, "SELECT 1 FROM sqlite_master", NULL, NULL,
+					  NULL) &
+			     0xff;
+			if (rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY)
+				return 0;
+			/* What only the log has would be missing without a word. */
+			if (i == 1 && pm_sqlite_blame_log(path)) {
+				pm_sqlite_fail(db, rc, e);
+				return pm_err_prefix(e, "open database %s", path);
+			}
+		}
+		sqlite3_close(s->handle);
+		s->handle = NULL;
+	}
+	uri = immutable_uri(path);
+	if (!uri)
+		return pm_err(e, "out of memory");
+	rc = open_handle(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, e);
+	free(uri);
+	return rc;
+}
+
+int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e)
+{
+	struct pm_sqlite *s = calloc(1, sizeof *s);
+	int rc, saved;
+
+	if (!s || !(s->head.name = strdup(path))) {
+		free(s);
+		return pm_err(e, "out of memory");
+	}
+	s->head.engine = &engine;
+	pm_sqlite_beside_share();
+	switch (mode) {
+	case PM_DB_READ:
+	case PM_DB_LOOK:
+	case PM_DB_OTHER:
+		rc = open_to_read(&s->head, path, mode, e);
+		break;
+	case PM_DB_WRITE:
+	case PM_DB_WRITE_SURE:
+	case PM_DB_WRITE_SOON:
+	case PM_DB_CHANGE:
+	case PM_DB_MIGRATE:
+		if (mode != PM_DB_CHANGE && mode != PM_DB_MIGRATE)
+			rc = make_file(path, e);
+		else if (access(path, W_OK) < 0)
+			rc = pm_err(e, "write to database %s: %m", path);
+		else
+			rc = 0;
+		if (rc == 0)
+			rc = open_handle(&s->head, path, SQLITE_OPEN_READWRITE, e);
+		break;
+	default:
+		/* Without a name: what the cache has no room for goes to an unlinked file. */
+		rc = open_handle(&s->head, "", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
+		break;
+	}
+	if (rc == 0 && set_up(&s->head, path, mode, e) < 0)
+		rc = pm_err_prefix(e, "database %s", path);
+	if (rc < 0) {
+		saved = errno;
+		sqlite_close(&s->head);
+		errno = saved;
+		return -1;
+	}
+	*out = &s->head;
+	return 0;
+}

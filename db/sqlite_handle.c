@@ -1,0 +1,37 @@
+/* Failures of SQLite. */
+#include "config.h"
+
+#include "db/sqlite_handle.h"
+
+#include "db/sqlite_blame.h"
+
+#include <errno.h>
+
+int pm_sqlite_fail(struct pm_db *db, int rc, struct pm_err *e)
+{
+	int sys = sqlite3_system_errno(pm_sqlite_of(db)->handle);
+
+	rc &= 0xff;
+	if (rc == SQLITE_FULL)
+		errno = ENOSPC;
+	else if (rc == SQLITE_READONLY)
+		errno = EROFS;
+	else if (rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
+		errno = EBUSY;
+	else if (rc == SQLITE_CONSTRAINT || rc == SQLITE_TOOBIG || rc == SQLITE_MISMATCH ||
+		 rc == SQLITE_RANGE)
+		errno = EINVAL;
+	else
+		errno = sys ? sys : EIO;
+	if (!db->failure)
+		db->failure = errno;
+	pm_err(e, "%s", sqlite3_errmsg(pm_sqlite_of(db)->handle));
+	if (rc == SQLITE_BUSY)
+		pm_sqlite_blame_holder(db->name, e);
+	if (rc == SQLITE_CORRUPT)
+		pm_sqlite_blame_damage(db->name, e);
+	if (rc == SQLITE_READONLY || rc == SQLITE_CANTOPEN)
+		pm_sqlite_blame(db->name, sqlite3_db_readonly(pm_sqlite_of(db)->handle, NULL) != 1,
+				e);
+	return -1;
+}

@@ -1,0 +1,549 @@
+/*
+ * Rows for pm_db_insert: a statement per table that reads batches of them as if they were a table,
+ * which takes a third of the time of binding and running an INSERT per row. Batches are written by
+ * a thread of their own while the caller makes the next.
+ */
+#include "config.h"
+
+#include "db/sqlite_rows.h"
+
+#include "db/rowfeed.h"
+#include "db/sqlite_early.h"
+#include "db/sqlite_warm.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows for one table. */
+struct inserter {
+	struct pm_stmt head;
+	sqlite3_stmt *handle;
+	struct pm_sqlite_warm warm;
+	const struct pm_schema_table *table;
+	bool first;
+	struct pm_rowbatch *batch; /* being filled, NULL for none */
+	int keys;                  /* see struct pm_rowbatch */
+	int failed;                /* errno of the first failure of a bind, or 0 */
+	struct inserter *next;
+};
+
+/* Batches from one keep_warm to the next: fewer than fit into the cache. */
+#define WARM_EVERY 16
+
+/*
+ * The feed's thread uses SQLite's handle, `reading`, `unkeyed`, `job`, `batches` and `warm`
+ * while it has batches; `feeding` says that it may, and settling ends that. All else is the
+ * caller's alone.
+ */
+struct pm_sqlite_rows {
+	struct pm_sqlite *db;
+	struct inserter *inserter; /* one per table, kept until close */
+	struct pm_rowfeed *feed;
+	bool feeding;
+	const struct pm_rowbatch *reading; /* by a statement, now */
+	bool unkeyed;                      /* foreign keys are not looked up now */
+	sqlite3_stmt *job;                 /* reads its row */
+	unsigned batches;                  /* written */
+	struct pm_sqlite_early early;      /* the caller's */
+};
+
+/* The batch that is read, as a table of that name. */
+#define ROWS "perfmon_rows"
+
+struct rows {
+	sqlite3_vtab head;
+	const struct pm_sqlite_rows *of;
+};
+
+struct rows_cursor {
+	sqlite3_vtab_cursor head;
+	const struct pm_rowbatch *batch;
+	const struct pm_rowcell *row;
+	size_t at;
+};
+
+/* As many columns as the widest table has. */
+static int rows_connect(sqlite3 *handle, void *of, int argc, const char *const *argv,
+			sqlite3_vtab **out, char **why)
+{
+	size_t tables, widest = 0, n;
+	const struct pm_schema_table *t = pm_schema_tables(&tables);
+	struct rows *r = sqlite3_malloc(sizeof *r);
+	char *sql = NULL;
+	FILE *text = open_memstream(&sql, &n);
+	int rc = SQLITE_NOMEM;
+
+	(void)argc, (void)argv, (void)why;
+	for (size_t i = 0; i < tables; i++)
+		widest = t[i].columns > widest ? t[i].columns : widest;
+	if (text) {
+		fputs("CREATE TABLE x (c0", text);
+		for (size_t i = 1; i < widest; i++)
+			fprintf(text, ", c%zu", i);
+		fputc(')', text);
+		if (fclose(text) == 0 && r)
+			rc = sqlite3_declare_vtab(handle, sql);
+	}
+	free(sql);
+	if (rc != SQLITE_OK) {
+		sqlite3_free(r);
+		return rc;
+	}
+	*r = (struct rows){ .of = of };
+	*out = &r->head;
+	return SQLITE_OK;
+}
+
+static int rows_disconnect(sqlite3_vtab *t)
+{
+	sqlite3_free(t);
+	return SQLITE_OK;
+}
+
+static int rows_best_index(sqlite3_vtab *t, sqlite3_index_info *info)
+{
+	(void)t;
+	info->estimatedCost = 1;
+	return SQLITE_OK;
+}
+
+static int rows_open(sqlite3_vtab *t, sqlite3_vtab_cursor **out)
+{
+	struct rows_cursor *c = sqlite3_malloc(sizeof *c);
+
+	if (!c)
+		return SQLITE_NOMEM;
+	*c = (struct rows_cursor){ .batch = ((struct rows *)t)->of->reading };
+	*out = &c->head;
+	return SQLITE_OK;
+}
+
+static int rows_close(sqlite3_vtab_cursor *cursor)
+{
+	sqlite3_free(cursor);
+	return SQLITE_OK;
+}
+
+static const struct pm_rowcell *row_at(const struct pm_rowbatch *b, size_t i)
+{
+	return i < b->rows ? b->cell + b->order[i] * (size_t)b->columns : NULL;
+}
+
+static int rows_filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc,
+		       sqlite3_value **argv)
+{
+	struct rows_cursor *c = (struct rows_cursor *)cursor;
+
+	(void)number, (void)text, (void)argc, (void)argv;
+	c->at = 0;
+	c->row = row_at(c->batch, 0);
+	return SQLITE_OK;
+}
+
+static int rows_next(sqlite3_vtab_cursor *cursor)
+{
+	struct rows_cursor *c = (struct rows_cursor *)cursor;
+
+	c->at++;
+	c->row = row_at(c->batch, c->at);
+	return SQLITE_OK;
+}
+
+static int rows_eof(sqlite3_vtab_cursor *cursor)
+{
+	const struct rows_cursor *c = (struct rows_cursor *)cursor;
+
+	return c->at == c->batch->rows;
+}
+
+static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int i)
+{
+	const struct rows_cursor *c = (struct rows_cursor *)cursor;
+	const struct pm_rowcell *v = &c->row[i];
+	const char *text = c->batch->text;
+
+	switch ((enum pm_db_type)v->type) {
+	case PM_DB_INTEGER:
+		sqlite3_result_int64(to, v->i);
+		break;
+	case PM_DB_REAL:
+		sqlite3_result_double(to, v->d);
+		break;
+	case PM_DB_TEXT:
+		sqlite3_result_text(to, text + v->at, (int)v->n, SQLITE_STATIC);
+		break;
+	case PM_DB_BLOB:
+		sqlite3_result_blob(to, text + v->at, (int)v->n, SQLITE_STATIC);
+		break;
+	case PM_DB_NULL:
+		break;
+	}
+	return SQLITE_OK;
+}
+
+static int rows_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
+{
+	*id = (sqlite3_int64)((struct rows_cursor *)cursor)->at;
+	return SQLITE_OK;
+}
+
+static const sqlite3_module rows_module = {
+	.xConnect = rows_connect,
+	.xBestIndex = rows_best_index,
+	.xDisconnect = rows_disconnect,
+	.xOpen = rows_open,
+	.xClose = rows_close,
+	.xFilter = rows_filter,
+	.xNext = rows_next,
+	.xEof = rows_eof,
+	.xColumn = rows_column,
+	.xRowid = rows_rowid,
+};
+
+/* Look foreign keys up, or not. Unlike the pragma this works inside a transaction. */
+static void look_up_keys(struct pm_sqlite_rows *r, bool look)
+{
+	if (r->unkeyed == !look)
+		return;
+	sqlite3_db_config(r->db->handle, SQLITE_DBCONFIG_ENABLE_FKEY, (int)look, NULL);
+	r->unkeyed = !look;
+}
+
+/* Keep in the cache what is changed again at the end: see db/sqlite_warm.h. A job's row gets its
+ * summary then. Returns SQLITE_OK or what went wrong. */
+static int keep_warm(struct pm_sqlite_rows *r, const struct pm_rowbatch *b)
+{
+	int rc;
+
+	if (b->cell[0].type != PM_DB_INTEGER)
+		return SQLITE_OK;
+	sqlite3_bind_int64(r->job, 1, b->cell[0].i);
+	sqlite3_step(r->job);
+	rc = sqlite3_reset(r->job);
+	for (const struct inserter *q = r->inserter; rc == SQLITE_OK && q; q = q->next)
+		rc = pm_sqlite_warm_read(&q->warm, b->cell[0].i);
+	return rc;
+}
+
+/* Write a batch, for the feed. What the rows refer to is what their loader has numbered itself:
+ * looking it up again would take as long as everything else. */
+static int write_batch(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
+{
+	struct pm_sqlite_rows *r = ctx;
+	struct inserter *q = b->owner;
+	int rc = r->batches++ % WARM_EVERY == 0 ? keep_warm(r, b) : SQLITE_OK;
+
+	/* A read that fails undoes the transaction, and what is written then stays by itself. */
+	if (rc != SQLITE_OK)
+		return pm_sqlite_fail(&r->db->head, rc, e);
+	r->reading = b;
+	look_up_keys(r, false);
+	rc = sqlite3_step(q->handle);
+	rc = rc == SQLITE_DONE ? 0 : pm_sqlite_fail(&r->db->head, rc, e);
+	/* The result repeats that of the step. */
+	sqlite3_reset(q->handle);
+	r->reading = NULL;
+	if (rc == 0)
+		pm_sqlite_warm_note(&q->warm, b);
+	return rc;
+}
+
+int pm_sqlite_rows_settle(struct pm_db *db, struct pm_err *e)
+{
+	struct pm_sqlite_rows *r = pm_sqlite_of(db)->rows;
+	int rc, error;
+
+	if (!r || !r->feeding)
+		return 0;
+	for (struct inserter *q = r->inserter; q; q = q->next) {
+		if (q->batch) {
+			pm_rowbatch_sort(q->batch);
+			pm_rowfeed_last(r->feed, q->batch);
+		}
+		q->batch = NULL;
+	}
+	rc = pm_rowfeed_wait(r->feed, e);
+	error = errno;
+	look_up_keys(r, true);
+	r->feeding = rc < 0;
+	errno = error;
+	return rc;
+}
+
+void pm_sqlite_rows_drop(struct pm_db *db)
+{
+	struct pm_sqlite_rows *r = pm_sqlite_of(db)->rows;
+
+	if (!r)
+		return;
+	for (struct inserter *q = r->inserter; q; q = q->next) {
+		if (q->batch)
+			pm_rowfeed_return(r->feed, q->batch);
+		q->batch = NULL;
+	}
+	pm_rowfeed_drop(r->feed);
+	look_up_keys(r, true);
+	r->feeding = false;
+}
+
+void pm_sqlite_rows_free(struct pm_db *db)
+{
+	struct pm_sqlite_rows *r = pm_sqlite_of(db)->rows;
+
+	if (!r)
+		return;
+	pm_sqlite_rows_drop(db);
+	pm_rowfeed_free(r->feed);
+	pm_sqlite_early_end(&r->early);
+	sqlite3_finalize(r->job);
+	for (struct inserter *q = r->inserter, *next; q; q = next) {
+		next = q->next;
+		sqlite3_finalize(q->handle);
+		pm_sqlite_warm_free(&q->warm);
+		free(q);
+	}
+	free(r);
+	pm_sqlite_of(db)->rows = NULL;
+}
+
+static struct inserter *inserter_of(struct pm_stmt *q)
+{
+	return (struct inserter *)q;
+}
+
+/* The batch for the next value, NULL where there was a failure. */
+static struct pm_rowbatch *batch_of(struct pm_stmt *head)
+{
+	struct inserter *q = inserter_of(head);
+	struct pm_sqlite_rows *r = pm_sqlite_of(head->db)->rows;
+
+	if (!q->batch && !q->failed) {
+		q->batch = pm_rowfeed_get(r->feed, (int)q->table->columns, NULL);
+		if (!q->batch) {
+			q->failed = ENOMEM;
+		} else {
+			q->batch->owner = q;
+			q->batch->keys = q->keys;
+		}
+		r->feeding = true;
+	}
+	return q->batch;
+}
+
+static void inserter_int(struct pm_stmt *q, int i, int64_t v)
+{
+	struct pm_rowbatch *b = batch_of(q);
+
+	if (b)
+		pm_rowbatch_int(b, i - 1, v);
+}
+
+static void inserter_real(struct pm_stmt *q, int i, double v)
+{
+	struct pm_rowbatch *b = batch_of(q);
+
+	if (b)
+		pm_rowbatch_real(b, i - 1, v);
+}
+
+static void inserter_set(struct pm_stmt *q, int i, enum pm_db_type type, const void *p, size_t n)
+{
+	struct pm_rowbatch *b = batch_of(q);
+
+	if (b && pm_rowbatch_set(b, i - 1, type, p, n) < 0 && !inserter_of(q)->failed)
+		inserter_of(q)->failed = errno;
+}
+
+static void inserter_text(struct pm_stmt *q, int i, const char *p, size_t n)
+{
+	inserter_set(q, i, PM_DB_TEXT, p, n);
+}
+
+static void inserter_blob(struct pm_stmt *q, int i, const void *p, size_t n)
+{
+	inserter_set(q, i, PM_DB_BLOB, p, n);
+}
+
+static void inserter_null(struct pm_stmt *q, int i)
+{
+	inserter_set(q, i, PM_DB_NULL, NULL, 0);
+}
+
+static int inserter_step(struct pm_stmt *head, struct pm_err *e)
+{
+	struct pm_sqlite_rows *r = pm_sqlite_of(head->db)->rows;
+	struct inserter *q = inserter_of(head);
+	struct pm_rowbatch *b = batch_of(head);
+
+	if (q->failed) {
+		errno = q->failed;
+		if (!head->db->failure)
+			head->db->failure = errno;
+		return pm_err(e, "%m");
+	}
+	if (!pm_rowbatch_add(b))
+		return 0;
+	q->batch = NULL;
+	pm_rowbatch_sort(b);
+	/* Of the handle it wants the file's name alone, which stays. */
+	pm_sqlite_early(&r->early, r->db->handle);
+	return pm_rowfeed_give(r->feed, b, e);
+}
+
+/* A row that was not completed is begun anew. */
+static void inserter_reset(struct pm_stmt *head)
+{
+	struct inserter *q = inserter_of(head);
+
+	if (q->batch && q->failed)
+		pm_rowbatch_clear(q->batch);
+	q->failed = 0;
+}
+
+/* Its rows may be under way: it stays until close. Of a large job the last go now, before those of
+ * other tables drive the pages they change out of the cache; what is wrong with them, settling
+ * tells. */
+static void inserter_finish(struct pm_stmt *head)
+{
+	struct inserter *q = inserter_of(head);
+	struct pm_rowfeed *feed = pm_sqlite_of(head->db)->rows->feed;
+	struct pm_rowbatch *b = q->batch;
+
+	inserter_reset(head);
+	if (!b || !pm_rowfeed_started(feed))
+		return;
+	q->batch = NULL;
+	pm_rowbatch_sort(b);
+	pm_rowfeed_give(feed, b, NULL);
+}
+
+static const struct pm_db_engine inserting = {
+	.dialect = PM_DIALECT_SQLITE,
+	.bind_int = inserter_int,
+	.bind_real = inserter_real,
+	.bind_text = inserter_text,
+	.bind_blob = inserter_blob,
+	.bind_null = inserter_null,
+	.step = inserter_step,
+	.reset = inserter_reset,
+	.finish = inserter_finish,
+};
+
+/* INSERT INTO t (...) SELECT c0, ... FROM perfmon_rows. What fails costs the transaction: only with
+ * OR FAIL does SQLite not copy each page, before a statement changes it, to a file of its own, to
+ * take back that statement alone. Returns a text to be freed or NULL. */
+static char *insert_text(const struct pm_schema_table *t, bool first)
+{
+	char *sql = NULL, *columns = pm_schema_columns(t);
+	size_t n;
+	FILE *out = columns ? open_memstream(&sql, &n) : NULL;
+
+	if (out) {
+		fprintf(out, "INSERT OR FAIL INTO %s (%s) SELECT c0", t->name, columns);
+		for (size_t i = 1; i < t->columns; i++)
+			fprintf(out, ", c%zu", i);
+		fprintf(out, " FROM " ROWS "%s", first ? " WHERE true ON CONFLICT DO NOTHING" : "");
+		if (fclose(out) != 0) {
+			free(sql);
+			sql = NULL;
+		}
+	}
+	free(columns);
+	return sql;
+}
+
+/* What rows need, with the first of them. Returns NULL with e filled. */
+static struct pm_sqlite_rows *rows_of(struct pm_sqlite *s, struct pm_err *e)
+{
+	struct pm_sqlite_rows *r = s->rows;
+	int rc;
+
+	if (r)
+		return r;
+	r = calloc(1, sizeof *r);
+	if (!r || !(r->feed = pm_rowfeed_new(write_batch, r))) {
+		free(r);
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	r->db = s;
+	s->rows = r;
+	rc = sqlite3_create_module(s->handle, ROWS, &rows_module, r);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_prepare_v3(s->handle, "SELECT epoch_us FROM job WHERE id = ?", -1,
+					SQLITE_PREPARE_PERSISTENT, &r->job, NULL);
+	if (rc == SQLITE_OK)
+		return r;
+	pm_sqlite_fail(&s->head, rc, e);
+	pm_sqlite_rows_free(&s->head);
+	return NULL;
+}
+
+/* How many columns the primary key has; 0 where they are not the first ones. */
+static int keys_of(const struct pm_schema_table *t)
+{
+	static const char primary[] = "PRIMARY KEY (";
+	const char *p = t->keys + sizeof primary - 1;
+	int n = 0;
+
+	if (strncmp(t->keys, primary, sizeof primary - 1) != 0)
+		return 0;
+	for (;; p += 2) {
+		size_t len = strcspn(p, ",)");
+
+		if (strlen(t->column[n].name) != len || memcmp(p, t->column[n].name, len) != 0)
+			return 0;
+		n++;
+		p += len;
+		if (*p != ',')
+			return n;
+	}
+}
+
+int pm_sqlite_rows_insert(struct pm_db *db, const struct pm_schema_table *t, bool first,
+			  struct pm_stmt **out, struct pm_err *e)
+{
+	struct pm_sqlite_rows *r = rows_of(pm_sqlite_of(db), e);
+	struct inserter *q, **end;
+	char *sql;
+	int rc;
+
+	if (!r)
+		return -1;
+	for (end = &r->inserter; *end; end = &(*end)->next) {
+		if ((*end)->table != t || (*end)->first != first)
+			continue;
+		*out = &(*end)->head;
+		return 0;
+	}
+	if (pm_sqlite_rows_settle(db, e) < 0)
+		return -1;
+	q = calloc(1, sizeof *q);
+	sql = insert_text(t, first);
+	if (!q || !sql) {
+		free(q);
+		free(sql);
+		return pm_err(e, "out of memory");
+	}
+	rc = sqlite3_prepare_v3(r->db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &q->handle,
+				NULL);
+	free(sql);
+	if (rc == SQLITE_OK)
+		rc = pm_sqlite_warm_prepare(&q->warm, r->db->handle, t);
+	if (rc != SQLITE_OK) {
+		sqlite3_finalize(q->handle);
+		pm_sqlite_warm_free(&q->warm);
+		free(q);
+		return pm_sqlite_fail(db, rc, e);
+	}
+	q->head.engine = &inserting;
+	q->head.db = db;
+	q->table = t;
+	q->first = first;
+	q->keys = keys_of(t);
+	*end = q;
+	*out = &q->head;
+	return 0;
+}

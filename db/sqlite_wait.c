@@ -1,0 +1,55 @@
+/* Waiting for others that hold an SQLite database. */
+#include "config.h"
+
+#include "db/sqlite_handle.h"
+
+#include "common/log.h"
+#include "db/sqlite_blame.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* After so long it is told, ms, and again each time it has doubled. */
+#define TELL_MS 2000
+
+static void tell(const struct pm_sqlite *s)
+{
+	long pid = pm_sqlite_blame_who(s->head.name);
+	char who[48] = "another one";
+
+	if (pid > 0)
+		snprintf(who, sizeof who, "process %ld", pid);
+	/* A log needs no word of what will be over: who gives up says so. */
+	if (pm_log_level == 0 && isatty(STDERR_FILENO))
+		pm_warn("database %s: waiting for %s, at most %d s", s->head.name, who,
+			s->patience_ms / 1000);
+	else
+		pm_info("database %s: waiting for %s, at most %d s", s->head.name, who,
+			s->patience_ms / 1000);
+}
+
+/* SQLite's busy handler: called again and again, `calls` times so far for this lock. */
+static int wait_a_little(void *arg, int calls)
+{
+	struct pm_sqlite *s = arg;
+	int ms = calls < 10 ? 1 + 2 * calls : calls < 50 ? 20 : 100, before = s->waited_ms;
+
+	if (calls == 0)
+		before = s->waited_ms = 0;
+	if (s->waited_ms >= s->patience_ms)
+		return 0;
+	usleep((useconds_t)ms * 1000);
+	s->waited_ms += ms;
+	for (int at = TELL_MS; at <= s->waited_ms; at *= 2)
+		if (before < at)
+			tell(s);
+	return 1;
+}
+
+void pm_sqlite_wait(struct pm_db *db, int ms)
+{
+	struct pm_sqlite *s = pm_sqlite_of(db);
+
+	s->patience_ms = ms;
+	sqlite3_busy_handler(s->handle, wait_a_little, s);
+}

@@ -1,0 +1,36 @@
+/* The jobs of a database that a command line names. Programs only. */
+#ifndef PM_JOBS_H
+#define PM_JOBS_H
+
+#include "common/verb.h"
+#include "db/db.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pm_jobs {
+	int64_t *id;
+	size_t n, room;
+};
+
+/*
+ * Find the jobs of the operands from number `from` on, and of -j: each once, in the order given;
+ * where none is given, all of the database by number. Returns 0, or -1 with e filled where a name
+ * is that of none or of several; pm_jobs_free is due either way.
+ */
+int pm_jobs_find(struct pm_jobs *j, struct pm_db *db, const struct pm_cli *cli, int from,
+		 struct pm_err *e);
+
+void pm_jobs_free(struct pm_jobs *j);
+
+/* What is said of one. */
+struct pm_jobs_one {
+	int64_t id;
+	int64_t processes; /* as its summary says */
+	char name[160];    /* "#12 alice/4711_3", safe for a terminal */
+};
+
+/* Read it. Returns 1, 0 where there is no such job, or -1 with e filled. */
+int pm_jobs_read(struct pm_jobs_one *one, struct pm_db *db, int64_t id, struct pm_err *e);
+
+#endif

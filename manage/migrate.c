@@ -1,0 +1,48 @@
+/* perfmon migrate: bring a database to the present version of the schema. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/log.h"
+#include "common/verb.h"
+#include "db/migrate.h"
+
+#include <stdio.h>
+
+struct told {
+	bool dry;
+	int steps;
+};
+
+static void tell(void *ctx, const struct pm_migrate_step *s)
+{
+	struct told *t = ctx;
+
+	t->steps++;
+	if (t->dry || pm_log_level > 0)
+		printf("version %d to %d: %s\n", s->from, s->from + 1, s->about);
+}
+
+int pm_verb_migrate(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct told told = { .dry = cli->given[PM_OPT_dry_run] };
+	struct pm_db *db = NULL;
+	int from;
+
+	if (cli->argc > 0) {
+		pm_err(e, "migrate: takes no operands; --db names the database");
+		return PM_EXIT_USAGE;
+	}
+	if (pm_db_open(&db, pm_config_get(PM_SET_db), told.dry ? PM_DB_LOOK : PM_DB_MIGRATE, e) < 0)
+		return PM_EXIT_FAILED;
+	from = pm_migrate_run(db, told.dry, tell, &told, e);
+	if (from >= 0 && pm_log_level >= 0) {
+		printf("database %s: ", pm_db_name(db));
+		if (told.steps == 0)
+			printf("schema version %d, the present one: nothing to do\n", from);
+		else
+			printf("schema version %d %s to %d\n", from,
+			       told.dry ? "would be brought" : "was brought", from + told.steps);
+	}
+	pm_db_close(db);
+	return from < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}

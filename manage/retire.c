@@ -1,0 +1,223 @@
+/* perfmon retire: take out what is older than it has to be kept. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/config_parse.h"
+#include "common/log.h"
+#include "common/now.h"
+#include "common/verb.h"
+#include "db/erase.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* A transaction goes on with further jobs for so long, and is followed by a pause in which loads
+ * that wait get their turn: SQLite looks again every 100 ms. */
+#define WORK_US  1000000
+#define PAUSE_US 120000
+
+/* Jobs that were over, or at least began, before a time. Those whose detail is gone have no row in
+ * any of the tables that it takes. */
+#define OLD "FROM job j WHERE coalesce(j.end_us, j.start_us, j.epoch_us) < ?"
+#define HAS_DETAIL                                                                                 \
+	" AND (EXISTS (SELECT 1 FROM process p WHERE p.job_id = j.id)"                             \
+	" OR EXISTS (SELECT 1 FROM series s WHERE s.job_id = j.id)"                                \
+	" OR EXISTS (SELECT 1 FROM content c WHERE c.job_id = j.id))"
+
+/* Most jobs of a transaction. */
+#define BATCH 256
+
+struct old {
+	int64_t id, processes;
+};
+
+struct retire {
+	struct pm_db *db;
+	int64_t before_us;
+	bool keep_summary;
+	int64_t jobs, processes; /* so far */
+};
+
+static int prepare(const struct retire *r, const char *what, const char *tail, struct pm_stmt **q,
+		   struct pm_err *e)
+{
+	char sql[640];
+
+	snprintf(sql, sizeof sql, "SELECT %s " OLD "%s%s", what, r->keep_summary ? HAS_DETAIL : "",
+		 tail);
+	if (pm_db_prepare(r->db, sql, q, e) < 0)
+		return -1;
+	pm_db_bind_int(*q, 1, r->before_us);
+	return 0;
+}
+
+/* Count what there is to retire. Returns 0 or -1. */
+static int count(struct retire *r, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (prepare(r, "count(*), coalesce(sum(j.processes), 0)", "", &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0) {
+		r->jobs = pm_db_int(q, 0);
+		r->processes = pm_db_int(q, 1);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Say in the summary that this is all there is. */
+static int mark(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db,
+			  "UPDATE job SET problems = CASE WHEN problems IS NULL THEN '' ELSE "
+			  "problems || '; ' END || 'retired: its processes, counters and samples "
+			  "are no longer here' WHERE id = ? AND coalesce(problems, '') NOT LIKE "
+			  "'%retired: its processes%'",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
+/* Find the oldest jobs. Returns how many, or -1 with e filled. */
+static int find_oldest(struct retire *r, struct old *old, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int n = 0, rc;
+
+	if (prepare(r, "j.id, coalesce(j.processes, 0)",
+		    " ORDER BY coalesce(j.end_us, j.start_us, j.epoch_us), j.id LIMIT 256", &q,
+		    e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0 && n < BATCH) {
+		old[n].id = pm_db_int(q, 0);
+		old[n++].processes = pm_db_int(q, 1);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : n;
+}
+
+/* Retire a job, of a large one only as much as can be by a time: what is left says so. Returns 0 or
+ * -1 with e filled. */
+static int retire_one(struct retire *r, const struct old *old, int64_t until_us, struct pm_err *e)
+{
+	int rc = pm_erase_part(r->db, old->id, r->keep_summary, until_us, e);
+
+	if ((rc == 2 || (rc > 0 && r->keep_summary)) && mark(r->db, old->id, e) < 0)
+		rc = -1;
+	if (rc < 0)
+		return pm_err_prefix(e, "job #%lld", (long long)old->id);
+	if (rc < 2) {
+		r->jobs++;
+		r->processes += old->processes;
+	}
+	return 0;
+}
+
+/* One transaction. Returns 1, 0 where nothing was left to do, or -1 with e filled. */
+static int retire_some(struct retire *r, struct pm_err *e)
+{
+	int64_t until = pm_now_monotonic_us() + WORK_US, jobs = r->jobs, processes = r->processes;
+	struct old old[BATCH];
+	int rc, n;
+
+	if (pm_db_begin(r->db, e) < 0)
+		return -1;
+	rc = n = find_oldest(r, old, e);
+	for (int i = 0; rc >= 0 && i < n && (i == 0 || pm_now_monotonic_us() < until); i++)
+		rc = retire_one(r, &old[i], until, e);
+	if (rc >= 0)
+		rc = pm_db_commit(r->db, e);
+	if (rc >= 0)
+		return n > 0;
+	pm_db_rollback(r->db);
+	r->jobs = jobs;
+	r->processes = processes;
+	return -1;
+}
+
+static int retire_all(struct retire *r, struct pm_err *e)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_US * 1000 };
+	int rc;
+
+	while ((rc = retire_some(r, e)) > 0) {
+		pm_info("%lld jobs so far", (long long)r->jobs);
+		nanosleep(&pause, NULL);
+	}
+	return rc;
+}
+
+/* The age from the command line or the settings, us. Returns 0 or an exit status with e filled. */
+static int find_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
+{
+	const char *given = cli->value[PM_OPT_older_than];
+
+	if (given && pm_duration_parse(given, age, e) < 0) {
+		pm_err_prefix(e, "--older-than");
+		return PM_EXIT_USAGE;
+	}
+	if (!given)
+		*age = pm_config_int(PM_SET_retire_after);
+	if (*age > 0)
+		return PM_EXIT_OK;
+	if (given)
+		pm_err(e, "--older-than %s: that is every job; perfmon drop empties a database",
+		       given);
+	else
+		pm_err(e, "retire: say what is old with --older-than, as 90d, or in the setting "
+			  "retire_after");
+	return PM_EXIT_USAGE;
+}
+
+static void tell(const struct retire *r, const char *how)
+{
+	char text[32];
+	time_t before = (time_t)(r->before_us / 1000000);
+	struct tm tm;
+
+	if (pm_log_level < 0)
+		return;
+	localtime_r(&before, &tm);
+	strftime(text, sizeof text, "%Y-%m-%d %H:%M", &tm);
+	printf("%s %lld job%s with %lld process%s, over before %s%s\n", how, (long long)r->jobs,
+	       r->jobs == 1 ? "" : "s", (long long)r->processes, r->processes == 1 ? "" : "es",
+	       text, r->keep_summary ? "; summaries stay" : "");
+}
+
+int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct retire r = { .keep_summary = cli->given[PM_OPT_keep_summary] };
+	bool dry = cli->given[PM_OPT_dry_run];
+	int64_t age = 0;
+	int status, rc;
+
+	if (cli->argc > 0) {
+		pm_err(e, "retire: takes no operands; perfmon delete takes single jobs out");
+		return PM_EXIT_USAGE;
+	}
+	status = find_age(cli, &age, e);
+	if (status != PM_EXIT_OK)
+		return status;
+	r.before_us = pm_now_us() - age;
+	if (pm_db_open(&r.db, pm_config_get(PM_SET_db), dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
+		return PM_EXIT_FAILED;
+	rc = dry ? count(&r, e) : retire_all(&r, e);
+	if (rc == 0 || r.jobs > 0)
+		tell(&r, dry ? "would retire" : "retired");
+	if (rc == 0 && !dry && cli->given[PM_OPT_vacuum])
+		rc = pm_db_compact(r.db, e);
+	if (rc < 0)
+		pm_err_prefix(e, "retire from database %s", pm_db_name(r.db));
+	pm_db_close(r.db);
+	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}

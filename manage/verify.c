@@ -1,0 +1,152 @@
+/* perfmon verify: whether what the database says of jobs agrees with itself. */
+#include "config.h"
+
+#include "common/config.h"
+#include "common/log.h"
+#include "common/verb.h"
+#include "manage/jobs.h"
+#include "report/given.h"
+#include "report/text.h"
+#include "submit/verify.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Faults of a job and check that are shown without --limit; one cause makes thousands. */
+#define SHOWN 20
+
+struct run {
+	const char *job; /* name of the one being checked; NULL: none */
+	json_t *list;    /* with --json */
+	const char *check;
+	int64_t of_check, limit; /* faults of it, how many of them are shown */
+	int64_t faults;
+};
+
+static void put(const char *text)
+{
+	char s[512];
+
+	pm_text_safe(s, sizeof s, text, strlen(text), false);
+	fputs(s, stdout);
+}
+
+/* Texts of a damaged database need not be UTF-8. */
+static json_t *json_safe(const char *text)
+{
+	char s[512];
+
+	pm_text_safe(s, sizeof s, text, strlen(text), false);
+	return json_string(s);
+}
+
+static void end_check(struct run *r)
+{
+	if (r->of_check > r->limit && !r->list)
+		printf("%s%s: %lld more of %s\n", r->job ? "job " : "",
+		       r->job ? r->job : "database", (long long)(r->of_check - r->limit), r->check);
+	r->of_check = 0;
+	r->check = "";
+}
+
+static int tell(void *ctx, const struct pm_verify_fault *f, struct pm_err *e)
+{
+	struct run *r = ctx;
+
+	r->faults++;
+	if (strcmp(r->check, f->check) != 0)
+		end_check(r);
+	r->check = f->check;
+	if (r->of_check++ >= r->limit)
+		return 0;
+	if (r->list)
+		return json_array_append_new(r->list,
+					     json_pack("{s:I, s:s, s:o, s:o, s:o}", "job",
+						       (json_int_t)f->job, "check", f->check,
+						       "what", json_safe(f->what), "stored",
+						       json_safe(f->stored), "expected",
+						       json_safe(f->expected))) < 0
+			       ? pm_err(e, "out of memory")
+			       : 0;
+	if (r->job)
+		printf("job %s: ", r->job);
+	else if (f->job)
+		printf("job #%lld, which is not there: ", (long long)f->job);
+	put(f->what);
+	fputs(": ", stdout);
+	put(f->stored);
+	fputs("; expected: ", stdout);
+	put(f->expected);
+	putchar('\n');
+	return 0;
+}
+
+static int verify_jobs(struct run *r, struct pm_db *db, const struct pm_jobs *jobs,
+		       struct pm_err *e)
+{
+	struct pm_jobs_one one;
+
+	for (size_t i = 0; i < jobs->n; i++) {
+		int rc = pm_jobs_read(&one, db, jobs->id[i], e);
+
+		r->job = one.name;
+		if (rc > 0)
+			rc = pm_verify_job(db, one.id, tell, r, e);
+		if (rc < 0)
+			return pm_err_prefix(e, "job #%lld", (long long)jobs->id[i]);
+		end_check(r);
+		pm_info("job %s: checked", one.name);
+	}
+	r->job = NULL;
+	return 0;
+}
+
+static int print_json(const struct run *r, struct pm_db *db, size_t jobs, struct pm_err *e)
+{
+	json_t *all =
+		json_pack("{s:o, s:I, s:I, s:O}", "database", json_safe(pm_db_name(db)), "jobs",
+			  (json_int_t)jobs, "faults", (json_int_t)r->faults, "list", r->list);
+	int rc = all && json_dumpf(all, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF
+			 ? 0
+			 : pm_err(e, "write: %m");
+
+	json_decref(all);
+	return rc;
+}
+
+int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
+{
+	bool some = cli->argc > 0 || cli->value[PM_OPT_job];
+	struct run r = { .check = "" };
+	struct pm_jobs jobs = { 0 };
+	struct pm_db *db = NULL;
+	int rc;
+
+	if (pm_given_limit(cli, SHOWN, &r.limit, e) < 0)
+		return PM_EXIT_USAGE;
+	if (cli->given[PM_OPT_json] && !(r.list = json_array())) {
+		pm_err(e, "out of memory");
+		return PM_EXIT_FAILED;
+	}
+	rc = pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e);
+	if (rc == 0 && !some) {
+		rc = pm_verify_database(db, tell, &r, e);
+		end_check(&r);
+	}
+	if (rc == 0)
+		rc = pm_jobs_find(&jobs, db, cli, 0, e);
+	if (rc == 0)
+		rc = verify_jobs(&r, db, &jobs, e);
+	if (rc == 0 && r.list)
+		rc = print_json(&r, db, jobs.n, e);
+	else if (rc == 0 && pm_log_level >= 0)
+		printf("%s: %zu job%s checked, %lld fault%s\n", pm_db_name(db), jobs.n,
+		       jobs.n == 1 ? "" : "s", (long long)r.faults, r.faults == 1 ? "" : "s");
+	if (rc == 0)
+		rc = pm_given_flush(e);
+	json_decref(r.list);
+	pm_jobs_free(&jobs);
+	pm_db_close(db);
+	return rc < 0 || r.faults > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}

@@ -1,0 +1,269 @@
+/* Facts of a job: what the sampler counted on its hosts, and the metrics that it makes. */
+#include "config.h"
+
+#include "report/counters.h"
+#include "report/query.h"
+#include "report/query_row.h"
+#include "report/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT, ENABLED, RUNNING, SERIES };
+static const char *const series_name[SERIES] = { "count", "enabled", "running" };
+
+/* One event on one host. */
+struct counted {
+	bool there, known;
+	double sum[SERIES], last[SERIES]; /* NaN before the first value */
+	double value; /* what happened, by estimate where it was not counted always; NaN: unknown */
+	double ratio; /* share of the time in which it was counted */
+	char reason[sizeof((struct pm_fact_reason *)0)->text];
+};
+
+struct state {
+	char *name[PM_COUNTERS_MAX]; /* of the events, sorted; owned */
+	size_t events;
+	struct counted event[PM_COUNTERS_MAX]; /* on the host being read */
+	struct pm_formula *formula;
+	int formulas;
+	double *sum;    /* by formula and event, of the hosts that have all its terms */
+	double span_us; /* the longest that a host was sampled for */
+	double first_us, last_us;
+	struct pm_facts *f;
+};
+
+static void begin_host(struct state *s)
+{
+	for (size_t i = 0; i < s->events; i++)
+		s->event[i] =
+			(struct counted){ .last = { NAN, NAN, NAN }, .value = NAN, .ratio = 1 };
+	s->first_us = s->last_us = NAN;
+}
+
+/* What happened: where the kernel took turns, the count stands for the time in which it was not. */
+static void estimate(struct counted *c)
+{
+	const double enabled = c->sum[ENABLED], running = c->sum[RUNNING];
+
+	if (!c->known)
+		return;
+	c->value = c->sum[COUNT];
+	if (enabled > running) {
+		c->ratio = running / enabled;
+		c->value = running > 0 ? c->value / c->ratio : NAN;
+	}
+}
+
+static void add_reason(struct pm_fact_counter *x, const char *reason)
+{
+	size_t i = 0;
+
+	while (i < x->reasons && strcmp(x->reason[i].text, reason) != 0)
+		i++;
+	if (i == PM_FACTS_REASONS)
+		return;
+	if (i == x->reasons)
+		snprintf(x->reason[x->reasons++].text, sizeof x->reason[i].text, "%s", reason);
+	x->reason[i].count++;
+}
+
+static void add_event(struct pm_fact_counter *x, const struct counted *c)
+{
+	if (isnan(c->value)) {
+		x->unknown++;
+		add_reason(x, c->known ? "multiplexed" : c->reason);
+		return;
+	}
+	x->known++;
+	if (c->ratio < x->ratio)
+		x->ratio = c->ratio;
+	if (x->known == 1)
+		x->sum = 0;
+	/* A sum that does not fit is unknown for good. */
+	if (x->sum != PM_UNKNOWN && fabs((double)x->sum + c->value) < 9e18 && fabs(c->value) < 9e18)
+		x->sum += (int64_t)llround(c->value);
+	else
+		x->sum = PM_UNKNOWN;
+}
+
+/* A metric is of the hosts that have all its terms: a host without one of them does not bend it. */
+static void add_metric(struct state *s, int m)
+{
+	const struct pm_formula *x = &s->formula[m];
+	struct pm_fact_metric *to = &s->f->sampled_metric[m];
+
+	for (size_t i = 0; i < x->terms; i++)
+		if (isnan(s->event[x->term[i]].value))
+			return;
+	for (size_t i = 0; i < x->terms; i++) {
+		const struct counted *c = &s->event[x->term[i]];
+		size_t k = 0;
+
+		while (x->term[k] != x->term[i])
+			k++;
+		if (k == i)
+			s->sum[(size_t)m * s->events + x->term[i]] += c->value;
+		if (c->ratio < to->ratio)
+			to->ratio = c->ratio;
+	}
+	to->processes++;
+}
+
+static void end_host(struct state *s)
+{
+	for (size_t i = 0; i < s->events; i++) {
+		if (!s->event[i].there)
+			continue;
+		estimate(&s->event[i]);
+		add_event(&s->f->sampled_counter[i], &s->event[i]);
+	}
+	for (int m = 0; m < s->formulas; m++)
+		add_metric(s, m);
+	if (s->last_us - s->first_us > s->span_us)
+		s->span_us = s->last_us - s->first_us;
+}
+
+/* A value of a counter: it begins at 0, and again so where the sampler was started again. */
+static void take(struct counted *c, int series, double value, const char *reason)
+{
+	double *last = &c->last[series];
+
+	c->there = true;
+	if (isnan(value)) {
+		if (series == COUNT)
+			snprintf(c->reason, sizeof c->reason, "%s", reason);
+		return;
+	}
+	c->known = c->known || series == COUNT;
+	c->sum[series] += isnan(*last) || value < *last ? value : value - *last;
+	*last = value;
+}
+
+static int read_all(struct state *s, struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT s.host_id, s.object, s.metric, x.value, x.reason, x.time_us"
+		" FROM series s JOIN sample x ON x.job_id = s.job_id AND x.series_id = s.id"
+		" WHERE s.job_id = ? AND s.source = 'perf' AND s.kind = 'counter'"
+		" ORDER BY s.host_id, s.id, x.time_us";
+	int64_t host = 0;
+	bool any = false;
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		const char *object = pm_db_text(q, 1, NULL), *metric = pm_db_text(q, 2, NULL);
+		const char *reason = pm_db_text(q, 4, NULL);
+		const double at = pm_query_real(q, 5);
+
+		if (any && host != pm_db_int(q, 0))
+			end_host(s);
+		if (!any || host != pm_db_int(q, 0))
+			begin_host(s);
+		any = true;
+		host = pm_db_int(q, 0);
+		s->first_us = isnan(s->first_us) || at < s->first_us ? at : s->first_us;
+		s->last_us = isnan(s->last_us) || at > s->last_us ? at : s->last_us;
+		for (size_t i = 0; i < s->events; i++)
+			for (int k = 0; k < SERIES && strcmp(s->name[i], object ? object : "") == 0;
+			     k++)
+				if (strcmp(metric ? metric : "", series_name[k]) == 0)
+					take(&s->event[i], k, pm_query_real(q, 3),
+					     reason ? reason : "");
+	}
+	pm_db_finish(q);
+	if (any)
+		end_host(s);
+	return rc;
+}
+
+static int find_names(struct state *s, struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT DISTINCT object FROM series WHERE job_id = ? AND source = 'perf' "
+		"AND metric = 'count' AND object <> '' ORDER BY object LIMIT ?";
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 2, PM_COUNTERS_MAX);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		const char *name = pm_db_text(q, 0, NULL);
+
+		s->name[s->events] = strdup(name ? name : "");
+		if (!s->name[s->events++]) {
+			rc = pm_err(e, "out of memory");
+			break;
+		}
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Make room for the facts. */
+static int prepare(struct state *s, struct pm_db *db, int64_t job, bool utf8, struct pm_err *e)
+{
+	struct pm_facts *f = s->f;
+	const char *march;
+
+	if (pm_counters_march(&march, db, job, e) < 0)
+		return -1;
+	s->formulas = pm_formula_find((const char *const *)s->name, s->events, march, &s->formula);
+	if (s->formulas < 0)
+		return pm_err(e, "out of memory");
+	s->sum = calloc(((size_t)s->formulas + 1) * s->events, sizeof *s->sum);
+	f->sampled_counter = calloc(s->events, sizeof *f->sampled_counter);
+	f->sampled_metric = calloc((size_t)s->formulas + 1, sizeof *f->sampled_metric);
+	if (!s->sum || !f->sampled_counter || !f->sampled_metric)
+		return pm_err(e, "out of memory");
+	f->sampled_counters = s->events;
+	f->sampled_metrics = (size_t)s->formulas;
+	for (size_t i = 0; i < s->events; i++) {
+		struct pm_fact_counter *x = &f->sampled_counter[i];
+
+		pm_text_field(x->name, sizeof x->name, s->name[i], utf8);
+		x->ratio = 1;
+		x->sum = PM_UNKNOWN;
+	}
+	for (int m = 0; m < s->formulas; m++) {
+		struct pm_fact_metric *to = &f->sampled_metric[m];
+
+		to->info = s->formula[m].info;
+		memcpy(to->domain, s->formula[m].domain, sizeof to->domain);
+		to->ratio = 1;
+	}
+	return 0;
+}
+
+int pm_query_events(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
+{
+	struct state *s = calloc(1, sizeof *s);
+	int rc;
+
+	if (!s)
+		return pm_err(e, "out of memory");
+	s->f = f;
+	rc = find_names(s, db, job, e);
+	if (rc == 0 && s->events) {
+		rc = prepare(s, db, job, utf8, e) < 0 || read_all(s, db, job, e) < 0 ? -1 : 0;
+		for (int m = 0; rc == 0 && m < s->formulas; m++)
+			f->sampled_metric[m].value =
+				f->sampled_metric[m].processes
+					? pm_formula_value(&s->formula[m],
+							   s->sum + (size_t)m * s->events,
+							   s->span_us / 1e6)
+					: NAN;
+	}
+	for (size_t i = 0; i < s->events; i++)
+		free(s->name[i]);
+	free(s->formula);
+	free(s->sum);
+	free(s);
+	return rc;
+}

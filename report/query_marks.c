@@ -1,0 +1,288 @@
+/*
+ * Facts of a job: the phases that it marked. What the sampler read of a host's processes is taken
+ * into arrays over time, and each phase of the host asks them for its part.
+ */
+#include "config.h"
+
+#include "report/query.h"
+
+#include "report/query_row.h"
+#include "report/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Figures over time, sorted; values are known. */
+struct line {
+	int64_t *time_us;
+	double *value;
+	size_t n, cap;
+	double *tree; /* the largest value of every power of two of neighbours, see peak() */
+};
+
+/* What one host's phases are measured by. */
+struct host {
+	int64_t id;
+	struct line cpu;    /* us of CPU time */
+	struct line memory; /* bytes */
+	struct line starts; /* of processes; no values */
+};
+
+static void free_line(struct line *l)
+{
+	free(l->time_us);
+	free(l->value);
+	free(l->tree);
+	memset(l, 0, sizeof *l);
+}
+
+static int add(struct line *l, int64_t time_us, double value, struct pm_err *e)
+{
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 256;
+		int64_t *t = realloc(l->time_us, cap * sizeof *t);
+		double *v;
+
+		if (t)
+			l->time_us = t;
+		v = t ? realloc(l->value, cap * sizeof *v) : NULL;
+		if (!v)
+			return pm_err(e, "out of memory");
+		l->value = v;
+		l->cap = cap;
+	}
+	l->time_us[l->n] = time_us;
+	l->value[l->n++] = value;
+	return 0;
+}
+
+/* How many times are before this one; with `equal` those at it count, too. */
+static size_t before(const struct line *l, int64_t time_us, bool equal)
+{
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->time_us[mid] < time_us || (equal && l->time_us[mid] == time_us))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* A counter at a moment between two samples; before the first and behind the last one theirs. */
+static double at(const struct line *l, int64_t time_us)
+{
+	size_t i = before(l, time_us, false);
+	double step, part;
+
+	if (i == 0)
+		return l->value[0];
+	if (i == l->n)
+		return l->value[l->n - 1];
+	step = (double)l->time_us[i] - (double)l->time_us[i - 1];
+	part = (double)time_us - (double)l->time_us[i - 1];
+	return l->value[i - 1] + (l->value[i] - l->value[i - 1]) * (part / step);
+}
+
+/*
+ * CPU time of a phase. NaN where the samples do not reach over it, but for a tenth of it, or what
+ * the sampler leaves when it begins and ends.
+ */
+static double cpu_of(const struct line *l, int64_t from, int64_t to)
+{
+	double usual, missing = 0, length = (double)to - (double)from;
+
+	if (l->n < 2 || to < from)
+		return NAN;
+	usual = ((double)l->time_us[l->n - 1] - (double)l->time_us[0]) / (double)(l->n - 1);
+	if (from < l->time_us[0])
+		missing = (double)l->time_us[0] - (double)from;
+	if (to > l->time_us[l->n - 1])
+		missing += (double)to - (double)l->time_us[l->n - 1];
+	if (missing > fmax(2 * usual, 0.1 * length) || missing > length)
+		return NAN;
+	return at(l, to) - at(l, from);
+}
+
+/* Build the tree: node i of n to 2n-1 is value i - n, each other one the larger of its two. */
+static int build_tree(struct line *l, struct pm_err *e)
+{
+	if (l->n == 0)
+		return 0;
+	l->tree = calloc(2 * l->n, sizeof l->tree[0]);
+	if (!l->tree)
+		return pm_err(e, "out of memory");
+	memcpy(l->tree + l->n, l->value, l->n * sizeof l->value[0]);
+	for (size_t i = l->n - 1; i > 0; i--)
+		l->tree[i] = fmax(l->tree[2 * i], l->tree[2 * i + 1]);
+	return 0;
+}
+
+/* The largest sample from one moment to another; a phase between two samples has none. */
+static double peak(const struct line *l, int64_t from, int64_t to)
+{
+	size_t a = before(l, from, false) + l->n, b = before(l, to, true) + l->n;
+	double most = NAN;
+
+	for (; l->tree && a < b; a /= 2, b /= 2) {
+		if (a & 1)
+			most = fmax(most, l->tree[a++]);
+		if (b & 1)
+			most = fmax(most, l->tree[--b]);
+	}
+	return most;
+}
+
+static int read_samples(struct pm_db *db, int64_t job, struct host *h, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT x.time_us, s.metric, x.value FROM series s JOIN sample x"
+		" ON x.job_id = s.job_id AND x.series_id = s.id WHERE s.job_id = ? AND s.host_id = "
+		"?"
+		" AND s.source = 'process' AND s.object = '' AND x.value IS NOT NULL AND"
+		" (s.metric IN ('usertime', 'systemtime') AND s.kind = 'counter'"
+		" OR s.metric = 'rss' AND s.kind IN ('gauge', 'max'))"
+		" ORDER BY x.time_us, s.metric, s.kind";
+	int64_t system_us = 0;
+	double system = NAN;
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 2, h->id);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		int64_t time_us = pm_db_int(q, 0);
+		const char *metric = pm_db_text(q, 1, NULL);
+		double value = pm_query_real(q, 2);
+
+		if (strcmp(metric, "rss") == 0) {
+			rc = add(&h->memory, time_us, value, e);
+		} else if (strcmp(metric, "systemtime") == 0) {
+			system = value;
+			system_us = time_us;
+		} else if (system_us == time_us && !isnan(system)) {
+			/* A sampler that was started again counts from the birth of its root. */
+			if (h->cpu.n && system + value < h->cpu.value[h->cpu.n - 1])
+				h->cpu.n = 0;
+			rc = add(&h->cpu, time_us, system + value, e);
+		}
+		if (rc < 0)
+			break;
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : build_tree(&h->memory, e);
+}
+
+static int read_starts(struct pm_db *db, int64_t job, struct host *h, struct pm_err *e)
+{
+	static const char sql[] = "SELECT start_us FROM process WHERE job_id = ? AND host_id = ? "
+				  "AND start_us IS NOT NULL"
+				  " AND COALESCE(generation, 0) = 0 ORDER BY start_us";
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 2, h->id);
+	while ((rc = pm_db_step(q, e)) > 0)
+		if ((rc = add(&h->starts, pm_db_int(q, 0), 0, e)) < 0)
+			break;
+	pm_db_finish(q);
+	return rc;
+}
+
+static int read_host(struct pm_db *db, int64_t job, int64_t id, struct host *h, struct pm_err *e)
+{
+	free_line(&h->cpu);
+	free_line(&h->memory);
+	free_line(&h->starts);
+	h->id = id;
+	return read_samples(db, job, h, e) < 0 ? -1 : read_starts(db, job, h, e);
+}
+
+/* The entry of a name, added where there is room, else NULL. */
+static struct pm_fact_mark *entry(struct pm_facts *f, const char *name)
+{
+	struct pm_fact_mark *m;
+
+	for (size_t i = 0; i < f->marks; i++)
+		if (strcmp(f->mark[i].name, name) == 0)
+			return &f->mark[i];
+	if (f->marks == PM_FACTS_MARKS) {
+		f->marks_cut = true;
+		return NULL;
+	}
+	m = &f->mark[f->marks++];
+	memset(m, 0, sizeof *m);
+	snprintf(m->name, sizeof m->name, "%s", name);
+	m->longest_us = m->first_us = PM_UNKNOWN;
+	m->memory = NAN;
+	return m;
+}
+
+/* Add what one phase took. What is not known of one is not known of all with its name. */
+static void add_phase(struct pm_fact_mark *m, const struct host *h, int64_t begin_us,
+		      int64_t end_us, int64_t duration_us, bool ended)
+{
+	bool known = begin_us != PM_UNKNOWN && end_us != PM_UNKNOWN;
+	double memory;
+
+	m->times++;
+	m->unended += !ended;
+	if (begin_us != PM_UNKNOWN && (m->first_us == PM_UNKNOWN || begin_us < m->first_us))
+		m->first_us = begin_us;
+	m->wall_us = m->wall_us == PM_UNKNOWN || duration_us == PM_UNKNOWN
+			     ? PM_UNKNOWN
+			     : pm_format_add(m->wall_us, duration_us);
+	if (duration_us > m->longest_us)
+		m->longest_us = duration_us;
+	m->cpu_us += known ? cpu_of(&h->cpu, begin_us, end_us) : NAN;
+	if (!known) {
+		m->processes = PM_UNKNOWN;
+		return;
+	}
+	if (m->processes != PM_UNKNOWN && end_us >= begin_us)
+		m->processes += (int64_t)(before(&h->starts, end_us, true) -
+					  before(&h->starts, begin_us, false));
+	memory = peak(&h->memory, begin_us, end_us);
+	if (!(m->memory >= memory) && !isnan(memory))
+		m->memory = memory;
+}
+
+int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT host_id, name, begin_us, end_us, duration_us, ended FROM phase"
+		" WHERE job_id = ? ORDER BY host_id, id";
+	struct host h = { .id = -1 };
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		struct pm_fact_mark *m;
+		char name[PM_LABEL_MAX];
+
+		if (pm_db_int(q, 0) != h.id && read_host(db, job, pm_db_int(q, 0), &h, e) < 0) {
+			rc = -1;
+			break;
+		}
+		pm_text_field(name, sizeof name, pm_db_text(q, 1, NULL), utf8);
+		m = entry(f, name);
+		if (m)
+			add_phase(m, &h, pm_query_int(q, 2), pm_query_int(q, 3), pm_query_int(q, 4),
+				  pm_db_int(q, 5) != 0);
+	}
+	pm_db_finish(q);
+	free_line(&h.cpu);
+	free_line(&h.memory);
+	free_line(&h.starts);
+	return rc;
+}

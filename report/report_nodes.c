@@ -1,0 +1,114 @@
+/* The report as text: what the samples of the job's nodes make. */
+#include "config.h"
+
+#include "report/report_text.h"
+
+#include "report/cells.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An integer for pm_format_*: unknown where v is, or is none that a node can have. */
+static int64_t whole(double v)
+{
+	return v >= 0 && v < 9e18 ? (int64_t)v : PM_UNKNOWN;
+}
+
+/* A value as the rest of the report has it. */
+static const char *scaled(char *text, const struct pm_summary_info *s, double v)
+{
+	if (strcmp(s->unit, "MiB") == 0)
+		return pm_format_bytes(text, whole(v * 1048576));
+	if (strcmp(s->unit, "h") == 0)
+		return pm_format_duration(text, whole(v * 3600e6));
+	return pm_format_share(text, v / 100);
+}
+
+/* The cells of a summary over several nodes. */
+static void spread(struct pm_table *t, const struct pm_summary_info *s,
+		   const struct pm_fact_node *n)
+{
+	char least[PM_FORMAT_MAX], mean[PM_FORMAT_MAX], most[PM_FORMAT_MAX];
+	char outlier[PM_LABEL_MAX + 16] = "";
+	bool high = n->most - n->mean >= n->mean - n->least;
+
+	scaled(least, s, n->least);
+	scaled(most, s, n->most);
+	pm_table_cell(t, least);
+	pm_table_cell(t, scaled(mean, s, n->mean));
+	pm_table_cell(t, most);
+	if (strcmp(least, most) != 0)
+		snprintf(outlier, sizeof outlier, "%s (%s)", high ? n->most_host : n->least_host,
+			 high ? "most" : "least");
+	pm_table_cell(t, outlier);
+	pm_cells_count(t, n->hosts);
+}
+
+/* What the table does not say. */
+static void notes(const struct pm_page *p, const struct pm_facts *f, size_t sampled, bool all)
+{
+	char a[PM_FORMAT_MAX], line[2 * PM_FORMAT_MAX];
+	int64_t resets = 0;
+
+	for (size_t i = 0; i < f->hosts; i++)
+		resets += f->host[i].resets > 0;
+	if (sampled < f->hosts) {
+		snprintf(line, sizeof line, "Not sampled: %s of the job.",
+			 pm_format_things(a, (int64_t)(f->hosts - sampled), "host"));
+		pm_page_text(p, "  ", line);
+	}
+	if (resets) {
+		snprintf(line, sizeof line, "A counter began anew on %s: totals are at least this.",
+			 pm_format_things(a, resets, "node"));
+		pm_page_text(p, "  ", line);
+	}
+	if (sampled > 1)
+		pm_page_text(p, "  ", "The outlier is the node farthest from the mean.");
+	if (sampled > 1 && all)
+		pm_page_text(p, "  ", "Each node: perfmon list summaries");
+	else if (!all)
+		pm_page_text(p, "  ", "More: perfmon report --all");
+}
+
+int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all)
+{
+	struct pm_table_column column[] = {
+		{ "", false, 16, 0 },   { "Least", true, 0, 0 },    { "Mean", true, 0, 1 },
+		{ "Most", true, 0, 0 }, { "Outlier", false, 0, 0 }, { "Nodes", true, 0, 2 },
+	};
+	size_t columns = sizeof column / sizeof column[0];
+	size_t sampled = pm_facts_sampled(f);
+	struct pm_table t;
+
+	if (sampled == 0)
+		return 0;
+	if (sampled == 1) {
+		columns = 2;
+		for (int k = 0; k < PM_SUMMARIES; k++) {
+			struct pm_fact_node n = pm_facts_node(f, (enum pm_summary_id)k);
+
+			if (n.hosts)
+				column[1].title = n.most_host;
+		}
+	}
+	pm_page_heading(p, "Nodes (sampled; what others did there counts, too)");
+	pm_table_init(&t, p, column, columns, 2);
+	for (int k = 0; k < PM_SUMMARIES; k++) {
+		const struct pm_summary_info *s = &pm_summary_info[k];
+		struct pm_fact_node n = pm_facts_node(f, (enum pm_summary_id)k);
+		char text[PM_FORMAT_MAX];
+
+		if (!all && (!s->main || n.hosts == 0))
+			continue;
+		pm_table_cell(&t, s->title);
+		if (sampled == 1)
+			pm_table_cell(&t, scaled(text, s, n.mean));
+		else
+			spread(&t, s, &n);
+	}
+	if (pm_table_finish(&t) < 0)
+		return -1;
+	notes(p, f, sampled, all);
+	return 0;
+}

@@ -1,0 +1,138 @@
+/* The CPUs of a job. */
+#include "config.h"
+
+#include "sampler/allocated.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY "Cpus_allowed_list:"
+
+void pm_allocated_open(struct pm_allocated *a, const char *root, pid_t pid)
+{
+	char path[64] = "proc/self/status";
+
+	memset(a, 0, sizeof *a);
+	if (pid)
+		snprintf(path, sizeof path, "proc/%d/status", (int)pid);
+	if (pm_procfile_open(&a->status, root, path) < 0)
+		a->reason = pm_reason_errno(errno);
+}
+
+void pm_allocated_close(struct pm_allocated *a)
+{
+	pm_procfile_close(&a->status);
+	free(a->last);
+	a->last = NULL;
+}
+
+/* Read a list "0-3,8" of CPUs, behind which something stands, into a mask. Returns 0 or -1. */
+static int parse(const char *text, size_t n, unsigned char *mask)
+{
+	/* pm_procfile_number wants something behind the last number. */
+	const char *p = text, *end = text + n + 1;
+
+	memset(mask, 0, PM_ALLOCATED_CPUS / 8);
+	while (p < text + n) {
+		int64_t first, last;
+
+		if (pm_procfile_number(&p, end, &first) < 0)
+			return -1;
+		last = first;
+		if (*p == '-') {
+			p++;
+			if (pm_procfile_number(&p, end, &last) < 0)
+				return -1;
+		}
+		if (last < first || last >= PM_ALLOCATED_CPUS)
+			return -1;
+		for (int64_t i = first; i <= last; i++)
+			mask[i / 8] |= (unsigned char)(1 << i % 8);
+		if (p == text + n)
+			return 0;
+		if (*p++ != ',')
+			return -1;
+	}
+	return -1;
+}
+
+/* Read the mask. Returns 0 or -1 with a->reason. */
+static int read_mask(struct pm_allocated *a)
+{
+	unsigned char mask[sizeof a->mask];
+	const char *text, *line, *end;
+	ssize_t n = pm_procfile_read(&a->status, &text);
+
+	a->reason = n < 0 ? pm_reason_errno(errno) : PM_REASON_parse;
+	if (n <= 0)
+		return -1;
+	line = strstr(text, "\n" KEY);
+	if (!line) {
+		a->reason = PM_REASON_absent;
+		return -1;
+	}
+	line += strlen("\n" KEY);
+	line += strspn(line, " \t");
+	end = strchr(line, '\n');
+	if (!end || parse(line, (size_t)(end - line), mask) < 0)
+		return -1;
+	memcpy(a->mask, mask, sizeof mask);
+	return 0;
+}
+
+void pm_allocated_begin(struct pm_allocated *a)
+{
+	a->cpus = 0;
+	a->current = false;
+	if (a->status.path && read_mask(a) == 0)
+		a->masked = a->current = true;
+	else
+		a->current = a->masked && a->reason == PM_REASON_absent;
+	a->known = a->current;
+}
+
+/* Room for a CPU's times. Returns 0, or -1 when memory is short. */
+static int make_room(struct pm_allocated *a, size_t cpu)
+{
+	size_t capacity = a->capacity ? a->capacity : 16;
+	struct pm_allocated_last *more;
+
+	while (capacity <= cpu)
+		capacity *= 2;
+	if (capacity == a->capacity)
+		return 0;
+	more = realloc(a->last, capacity * sizeof *more);
+	if (!more)
+		return -1;
+	memset(more + a->capacity, 0, (capacity - a->capacity) * sizeof *more);
+	a->last = more;
+	a->capacity = capacity;
+	return 0;
+}
+
+void pm_allocated_add(struct pm_allocated *a, int64_t cpu, const int64_t us[PM_ALLOCATED_TIMES])
+{
+	bool mine = a->masked && (a->mask[cpu / 8] & 1 << cpu % 8);
+	struct pm_allocated_last *last;
+
+	if (mine)
+		a->cpus++;
+	if (!us || make_room(a, (size_t)cpu) < 0) {
+		/* What it did meanwhile counts when it can be read again. */
+		if (mine && a->known) {
+			a->known = false;
+			a->reason = PM_REASON_parse;
+		}
+		return;
+	}
+	last = &a->last[cpu];
+	for (int i = 0; i < PM_ALLOCATED_TIMES; i++) {
+		/* A CPU that was offline begins anew; iowait may fall at any time, proc_stat(5). */
+		if (mine && last->seen && us[i] > last->us[i])
+			a->sum_us[i] += us[i] - last->us[i];
+		last->us[i] = us[i];
+	}
+	last->seen = true;
+}

@@ -1,0 +1,295 @@
+/* Processes of a batch job. */
+#include "config.h"
+
+#include "sampler/jobfind.h"
+
+#include "common/grow.h"
+#include "common/jobgroup.h"
+#include "common/path.h"
+#include "common/procfs.h"
+#include "sampler/cgroupdir.h"
+#include "sampler/procfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Generations above a process that are looked at: more than any chain of launchers has. */
+#define ABOVE_MAX 64
+
+/* Samplers and what brought them: one per node and step, so that more are not followed. */
+#define SAMPLERS_MAX 256
+
+struct pm_jobfind {
+	const char *root;
+	const struct pm_job_marks *marks;
+	char *group;                 /* path of the control group, where one is named; or NULL */
+	pid_t self;                  /* 0 in a recorded tree */
+	pid_t sampler[SAMPLERS_MAX]; /* and those that brought one */
+	size_t samplers;
+	pid_t *waiting;
+	size_t waitings, capacity;
+};
+
+/* The path of a control group in its hierarchy, to be freed; NULL where there is no such group. */
+static char *find_group(const char *root, const char *directory)
+{
+	struct pm_procfile mounts;
+	const char *mountinfo;
+	char *group = NULL;
+
+	if (pm_procfile_open(&mounts, root, "proc/self/mountinfo") < 0)
+		return NULL;
+	if (pm_procfile_read(&mounts, &mountinfo) > 0)
+		group = pm_cgroupdir_name(directory, mountinfo);
+	pm_procfile_close(&mounts);
+	return group;
+}
+
+struct pm_jobfind *pm_jobfind_open(const char *root, const struct pm_job_marks *marks,
+				   struct pm_err *e)
+{
+	struct pm_jobfind *f = calloc(1, sizeof *f);
+
+	if (!f) {
+		pm_err(e, "find job %s: out of memory", marks->job);
+		return NULL;
+	}
+	f->root = root;
+	f->marks = marks;
+	if (marks->directory)
+		f->group = find_group(root, marks->directory);
+	f->self = root[0] == '\0' ? getpid() : 0;
+	return f;
+}
+
+int pm_jobfind_group(const char *root, const char *directory, struct pm_err *e)
+{
+	char *group = find_group(root, directory), *path = NULL;
+	bool there = group && asprintf(&path, "%s%s/cgroup.procs", root, directory) >= 0 &&
+		     access(path, F_OK) == 0;
+
+	free(group);
+	free(path);
+	return there ? 0 : pm_err(e, "'%s' is not the directory of a control group", directory);
+}
+
+void pm_jobfind_close(struct pm_jobfind *f)
+{
+	if (!f)
+		return;
+	free(f->waiting);
+	free(f->group);
+	free(f);
+}
+
+/* --- what /proc tells of a process ------------------------------------------------------------ */
+
+/* Read a file of a process; *text is to be freed. Returns its length or -1. */
+static ssize_t read_file(const struct pm_jobfind *f, pid_t pid, const char *name, char **text)
+{
+	struct pm_procfile file;
+	const char *read = NULL;
+	char relative[64];
+	ssize_t n;
+
+	*text = NULL;
+	snprintf(relative, sizeof relative, "proc/%d/%s", (int)pid, name);
+	if (pm_procfile_open(&file, f->root, relative) < 0)
+		return -1;
+	n = pm_procfile_read(&file, &read);
+	if (n >= 0) {
+		*text = malloc((size_t)n + 1);
+		if (*text)
+			memcpy(*text, read, (size_t)n + 1);
+		else
+			n = -1;
+	}
+	pm_procfile_close(&file);
+	return n;
+}
+
+/* Whether a path of n bytes is that of the group that was named, or below it. */
+static bool is_group(const struct pm_jobfind *f, const char *path, size_t n)
+{
+	size_t group_n = f->group ? strlen(f->group) : 0;
+
+	return group_n && n >= group_n && memcmp(path, f->group, group_n) == 0 &&
+	       (n == group_n || path[group_n] == '/');
+}
+
+/* Any hierarchy's path decides: batch systems differ in the controllers that they use. */
+static bool in_cgroup(const struct pm_jobfind *f, pid_t pid)
+{
+	char *text;
+	ssize_t n = read_file(f, pid, "cgroup", &text);
+	bool found = false;
+
+	for (char *p = text; n > 0 && p < text + n && !found;) {
+		char *end = memchr(p, '\n', (size_t)(text + n - p));
+		char *path = memchr(p, '/', (size_t)((end ? end : text + n) - p));
+
+		if (!end)
+			end = text + n;
+		if (path)
+			found = is_group(f, path, (size_t)(end - path)) ||
+				pm_jobgroup_has(path, (size_t)(end - path), f->marks->cgroup);
+		p = end + 1;
+	}
+	free(text);
+	return found;
+}
+
+/* Whether an environment, NUL-terminated texts up to end, has an entry of n bytes. */
+static bool has_entry(const char *p, const char *end, const char *entry, size_t n)
+{
+	for (; p < end; p += strlen(p) + 1)
+		if (strncmp(p, entry, n) == 0 && p[n] == '\0')
+			return true;
+	return false;
+}
+
+/* Whether it has all entries of a mark. */
+static bool has_mark(const char *text, const char *end, const char *mark)
+{
+	for (;;) {
+		size_t n = strcspn(mark, "\n");
+
+		if (!has_entry(text, end, mark, n))
+			return false;
+		if (!mark[n])
+			return true;
+		mark += n + 1;
+	}
+}
+
+static bool in_environment(const struct pm_jobfind *f, pid_t pid)
+{
+	char *text;
+	ssize_t n = read_file(f, pid, "environ", &text);
+	bool found = false;
+
+	for (size_t i = 0; n > 0 && i < f->marks->marks && !found; i++)
+		found = has_mark(text, text + n, f->marks->mark[i]);
+	free(text);
+	return found;
+}
+
+/* Whether what stands behind the program's name, up to end, makes it a sampler: nothing, or the
+ * options of one; a word that is no option is another verb, or a program to record. */
+static bool is_sampler(const char *p, const char *end)
+{
+	bool options = false;
+
+	for (; p < end; p += strlen(p) + 1) {
+		if (strcmp(p, "sample") == 0)
+			return true;
+		if (strcmp(p, "-a") == 0 || strcmp(p, "--auto") == 0)
+			return false;
+		if (*p != '-' && !options)
+			return false;
+		options = true;
+	}
+	return true;
+}
+
+bool pm_jobfind_samples(const char *arguments, size_t n)
+{
+	static const char *const launcher[] = {
+		"srun",  "mpirun", "mpiexec",   "orterun", "prterun", "orted",
+		"prted", "hydra_", "pmi_proxy", "ssh",     "pbsdsh",  "pbs_tmrsh",
+		"aprun", "jsrun",  "blaunch",   "oarsh",   "flux",
+	};
+	const char *end = arguments + n, *p = arguments;
+	bool launches = false;
+
+	if (n == 0 || end[-1] != '\0')
+		return false;
+	if (strcmp(pm_path_base(p), "perfmon") == 0)
+		return is_sampler(p + strlen(p) + 1, end);
+	for (size_t i = 0; i < sizeof launcher / sizeof launcher[0]; i++)
+		launches =
+			launches || strncmp(pm_path_base(p), launcher[i], strlen(launcher[i])) == 0;
+	while (launches && (p += strlen(p) + 1) < end)
+		if (strcmp(pm_path_base(p), "perfmon") == 0)
+			return is_sampler(p + strlen(p) + 1, end);
+	return false;
+}
+
+bool pm_jobfind_belongs(const struct pm_jobfind *f, pid_t pid)
+{
+	return in_cgroup(f, pid) || in_environment(f, pid);
+}
+
+static bool samples(const struct pm_jobfind *f, pid_t pid)
+{
+	char *text;
+	ssize_t n = read_file(f, pid, "cmdline", &text);
+	bool does = n > 0 && pm_jobfind_samples(text, (size_t)n);
+
+	free(text);
+	return does;
+}
+
+void pm_jobfind_note(struct pm_jobfind *f, pid_t pid)
+{
+	for (size_t i = 0; i < f->samplers; i++)
+		if (f->sampler[i] == pid)
+			return;
+	if (f->samplers < SAMPLERS_MAX && samples(f, pid))
+		f->sampler[f->samplers++] = pid;
+}
+
+/* --- who waits -------------------------------------------------------------------------------- */
+
+static pid_t parent(const struct pm_jobfind *f, pid_t pid)
+{
+	struct pm_procfs_stat stat;
+	char *text;
+	ssize_t n = read_file(f, pid, "stat", &text);
+	pid_t found = n > 0 && pm_procfs_stat(text, (size_t)n, &stat) == 0 ? (pid_t)stat.ppid : 0;
+
+	free(text);
+	return found;
+}
+
+static void add_waiting(struct pm_jobfind *f, pid_t pid)
+{
+	if (pm_jobfind_waits(f, pid))
+		return;
+	if (!PM_GROW(f->waiting, f->waitings, f->capacity, 32))
+		return;
+	f->waiting[f->waitings++] = pid;
+}
+
+static void add_above(struct pm_jobfind *f, pid_t pid)
+{
+	for (int i = 0; i < ABOVE_MAX && (pid = parent(f, pid)) > 1; i++)
+		add_waiting(f, pid);
+}
+
+void pm_jobfind_look(struct pm_jobfind *f)
+{
+	size_t kept = 0;
+
+	f->waitings = 0;
+	if (f->self)
+		add_above(f, f->self);
+	for (size_t i = 0; i < f->samplers; i++) {
+		if (!samples(f, f->sampler[i]))
+			continue; /* it ended */
+		add_waiting(f, f->sampler[i]);
+		add_above(f, f->sampler[i]);
+		f->sampler[kept++] = f->sampler[i];
+	}
+	f->samplers = kept;
+}
+
+bool pm_jobfind_waits(const struct pm_jobfind *f, pid_t pid)
+{
+	for (size_t i = 0; i < f->waitings; i++)
+		if (f->waiting[i] == pid)
+			return true;
+	return false;
+}

@@ -1,0 +1,118 @@
+/* Try a source out. */
+#include "config.h"
+
+#include "sampler/probe.h"
+
+#include "sampler/tree.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Samples whose cost is averaged. */
+#define SAMPLES 10
+
+/* A source that takes longer waits for something that does not come. */
+#define PATIENCE_MS 3000
+
+static int64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void sample(const struct pm_source *source, void *state, struct pm_tree *tree,
+		   struct pm_sink *sink)
+{
+	if (tree)
+		pm_tree_scan(tree);
+	pm_sink_clear(sink, PM_REASON_absent);
+	source->sample(state, sink);
+	pm_sink_passed(sink);
+}
+
+/* What the child does. */
+static void try(const struct pm_source *source, const struct pm_target *given,
+		struct pm_probe *probe)
+{
+	struct pm_target target = *given;
+	struct pm_tree *tree = NULL;
+	struct pm_sink sink;
+	int64_t before;
+	void *state;
+
+	if (pm_sink_init(&sink, source) < 0) {
+		pm_source_unavailable(&probe->why, source->name);
+		return;
+	}
+	if (source->tree && target.pid)
+		target.tree = tree = pm_tree_open(target.root, target.pid, NULL);
+	probe->available = source->open(&state, &target, &sink, &probe->why) == 0;
+	if (!probe->available)
+		return;
+	sample(source, state, tree, &sink);
+	before = cpu_ns();
+	for (int i = 0; i < SAMPLES; i++)
+		sample(source, state, tree, &sink);
+	probe->cost_ns = (cpu_ns() - before) / SAMPLES;
+	for (size_t i = 0; i < sink.count; i++) {
+		probe->series += !sink.series[i].free;
+		probe->unknown += !sink.series[i].free && !sink.series[i].known;
+	}
+	source->close(state);
+}
+
+/* Read the child's answer. Returns 0, or -1 where it did not come. */
+static int hear(int fd, struct pm_probe *probe, bool *late)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	int ready;
+
+	do
+		ready = poll(&wait, 1, PATIENCE_MS);
+	while (ready < 0 && errno == EINTR);
+	*late = ready == 0;
+	/* Written at once, and shorter than a pipe takes whole. */
+	return ready > 0 && read(fd, probe, sizeof *probe) == sizeof *probe ? 0 : -1;
+}
+
+void pm_probe_run(const struct pm_source *source, const struct pm_target *target,
+		  struct pm_probe *probe)
+{
+	bool late;
+	int fd[2];
+	pid_t pid;
+
+	memset(probe, 0, sizeof *probe);
+	if (pipe(fd) < 0) {
+		pm_source_unavailable(&probe->why, "pipe");
+		return;
+	}
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		try(source, target, probe);
+		_exit(write(fd[1], probe, sizeof *probe) != sizeof *probe);
+	}
+	close(fd[1]);
+	if (pid < 0) {
+		pm_source_unavailable(&probe->why, "fork");
+	} else if (hear(fd[0], probe, &late) < 0) {
+		memset(probe, 0, sizeof *probe);
+		probe->why.reason = late ? PM_REASON_late : PM_REASON_failed;
+		pm_err(&probe->why.err, late ? "no answer within %d s" : "it crashed",
+		       PATIENCE_MS / 1000);
+		kill(pid, SIGKILL);
+	}
+	close(fd[0]);
+	/* One that waits in the kernel for what does not come stays until that lets it go. */
+	if (pid > 0)
+		waitpid(pid, NULL, probe->why.reason == PM_REASON_late ? WNOHANG : 0);
+}

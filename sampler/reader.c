@@ -1,0 +1,242 @@
+/* Read sources and tell the loop, over and over. */
+#include "config.h"
+
+#include "sampler/reader.h"
+
+#include "common/rusage.h"
+#include "sampler/jobfind.h"
+#include "sampler/tree.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Between two looks of sources that cannot wait for the next request. */
+#define BETWEEN_MS 1000
+
+struct reader {
+	const struct pm_reader_options *options;
+	struct pm_tree *tree;
+	struct pm_jobfind *find; /* of a job */
+	uint64_t living;
+	struct pm_reading reading[PM_SOURCES];
+	struct pm_bytes bytes;
+};
+
+/* CPU time of this process so far. */
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* CPU time of the commands that this process ran. */
+static uint64_t children_ns(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
+		return 0;
+	return 1000 * (uint64_t)(pm_rusage_us(&usage.ru_utime) + pm_rusage_us(&usage.ru_stime));
+}
+
+static void open_source(struct reader *r, size_t id)
+{
+	const struct pm_target target = {
+		.root = r->options->root,
+		.pid = r->options->pid,
+		.tree = r->tree,
+		.cgroup = r->options->marks ? r->options->marks->directory : NULL,
+	};
+	struct pm_reading *one = &r->reading[id];
+
+	one->source = r->options->table[id];
+	one->opened = true;
+	if (pm_sink_init(&one->sink, one->source) < 0)
+		pm_source_unavailable(&one->why, one->source->name);
+	else
+		one->available =
+			one->source->open(&one->state, &target, &one->sink, &one->why) == 0;
+}
+
+/* Read a source. *at_ns: the CPU time when what was before it ended, and then when it did. */
+static void read_source(struct reader *r, size_t id, uint64_t *at_ns)
+{
+	struct pm_reading *one = &r->reading[id];
+	/* Commands take their time. */
+	const bool slow = r->options->table[id]->period_us > 0;
+	const uint64_t children = slow ? children_ns() : 0, before = *at_ns;
+
+	r->options->shared->reading = (int)id;
+	if (!one->opened)
+		open_source(r, id);
+	if (one->available) {
+		pm_sink_clear(&one->sink, PM_REASON_absent);
+		one->source->sample(one->state, &one->sink);
+	}
+	r->options->shared->reading = -1;
+	*at_ns = cpu_ns();
+	one->cost_ns += *at_ns - before + (slow ? children_ns() - children : 0);
+}
+
+/* Bring the tree up to date, at the expense of the first source that asks for it. */
+static void scan(struct reader *r, size_t id, uint64_t *at_ns)
+{
+	const uint64_t before = *at_ns;
+
+	if (!r->tree)
+		return;
+	r->living = pm_tree_scan(r->tree);
+	/* A job pauses; the loop sees when it is over. */
+	if (r->find && r->living == 0)
+		r->living = 1;
+	*at_ns = cpu_ns();
+	r->reading[id].cost_ns += *at_ns - before;
+}
+
+/* Write all of it; a loop that is busy makes us wait. Returns 0 or -1. */
+static int send_all(int fd, const unsigned char *p, size_t n)
+{
+	while (n) {
+		ssize_t done = send(fd, p, n, MSG_NOSIGNAL);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return -1;
+		p += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+/* The first source asked for that follows the tree, PM_SOURCES: none. Asked for nothing, it is for
+ * how many there are. */
+static size_t needs_tree(const struct reader *r, const struct pm_request *request)
+{
+	size_t which = PM_SOURCE_process;
+
+	for (size_t id = 0; id < PM_SOURCES; id++) {
+		if (request->read[id] && r->options->table[id]->tree)
+			return id;
+		if (request->read[id])
+			which = PM_SOURCES;
+	}
+	return which;
+}
+
+/* Read what is asked for and tell. Returns 0, or -1 when there is nobody to tell. */
+static int answer(struct reader *r, int fd, const struct pm_request *request)
+{
+	struct rusage self = { 0 }, children = { 0 };
+	const size_t who = needs_tree(r, request);
+	uint64_t at_ns = cpu_ns();
+	struct pm_message m;
+
+	if (who < PM_SOURCES)
+		scan(r, who, &at_ns);
+	for (size_t id = 0; id < PM_SOURCES; id++)
+		if (request->read[id])
+			read_source(r, id, &at_ns);
+	if (pm_message_begin(&r->bytes, &m) < 0)
+		return -1;
+	m.number = request->number;
+	m.living = r->living;
+	m.at = pm_clock_now();
+	for (size_t id = 0; id < PM_SOURCES; id++)
+		if (request->read[id] && pm_message_add(&r->bytes, &m, id, &r->reading[id]) < 0)
+			return -1;
+	getrusage(RUSAGE_SELF, &self);
+	getrusage(RUSAGE_CHILDREN, &children);
+	m.user_us = pm_rusage_us(&self.ru_utime) + pm_rusage_us(&children.ru_utime);
+	m.system_us = pm_rusage_us(&self.ru_stime) + pm_rusage_us(&children.ru_stime);
+	m.resident = (int64_t)self.ru_maxrss * 1024;
+	pm_message_end(&r->bytes, &m);
+	return send_all(fd, r->bytes.p, r->bytes.n);
+}
+
+/* Let sources take what does not wait. Returns whether there are any such. */
+static bool between(struct reader *r)
+{
+	bool any = false;
+
+	for (size_t id = 0; id < PM_SOURCES; id++) {
+		struct pm_reading *one = &r->reading[id];
+		uint64_t before;
+
+		if (!one->available || !one->source->between)
+			continue;
+		before = cpu_ns();
+		r->options->shared->reading = (int)id;
+		one->source->between(one->state);
+		r->options->shared->reading = -1;
+		one->cost_ns += cpu_ns() - before;
+		any = true;
+	}
+	return any;
+}
+
+/* Wait for a request. Returns 0, or -1 when there will be none. */
+static int receive(struct reader *r, int fd, struct pm_request *request)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	ssize_t n;
+
+	while (poll(&wait, 1, BETWEEN_MS) == 0 && between(r))
+		;
+	do
+		n = recv(fd, request, sizeof *request, MSG_WAITALL);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof *request ? 0 : -1;
+}
+
+static bool belongs(void *ctx, pid_t pid)
+{
+	return pm_jobfind_belongs(ctx, pid);
+}
+
+static void open_tree(struct reader *r)
+{
+	const struct pm_reader_options *o = r->options;
+
+	r->tree = pm_tree_open(o->root, o->pid, NULL);
+	if (!r->tree)
+		return;
+	/* What the loop starts is no part of the job, even where the job started it. */
+	pm_tree_leave_out(r->tree, getppid());
+	pm_tree_remember(r->tree, &o->shared->tree);
+	if (o->marks)
+		r->find = pm_jobfind_open(o->root, o->marks, NULL);
+	if (r->find)
+		pm_tree_rule(r->tree, belongs, r->find);
+}
+
+void pm_reader_run(int fd, const struct pm_reader_options *options)
+{
+	struct reader *r = calloc(1, sizeof *r);
+	struct pm_request request;
+
+	if (!r)
+		return;
+	r->options = options;
+	if (options->tree && (options->pid || options->marks))
+		open_tree(r);
+	while (receive(r, fd, &request) == 0 && answer(r, fd, &request) == 0)
+		;
+	for (size_t id = 0; id < PM_SOURCES; id++) {
+		if (r->reading[id].available)
+			r->reading[id].source->close(r->reading[id].state);
+		pm_sink_free(&r->reading[id].sink);
+	}
+	pm_tree_close(r->tree);
+	pm_jobfind_close(r->find);
+	free(r->bytes.p);
+	free(r);
+}

@@ -1,0 +1,346 @@
+/* Source "taskstats": what the kernel accounts for each task, to the last of its life. */
+#include "config.h"
+
+#include "sampler/account.h"
+#include "sampler/forks.h"
+#include "sampler/procfile.h"
+#include "sampler/source.h"
+#include "sampler/threads.h"
+#include "sampler/tree.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <linux/taskstats.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ENDED = PM_TASKSTATS_VALUES, ENDED_PROCESSES, DISCREPANCY, LOST, FORKS_LOST };
+
+/* clang-format off */
+static const struct pm_metric metrics[] = {
+#define PM_TASKSTATS(id, offset, unit, scale, how, needs, help)                                    \
+	[PM_TASKSTATS_##id] = { #id, unit, help, NULL, false, PM_METRIC_COUNTER },
+#include "sampler/taskstats.def"
+	[ENDED] = { "ended", "n", "tasks (threads) that ended", NULL, false, PM_METRIC_COUNTER },
+	[ENDED_PROCESSES] = { "ended_processes", "n", "processes that ended", NULL, false,
+		PM_METRIC_COUNTER },
+	[DISCREPANCY] = { "discrepancy", "us",
+		"CPU time by process, less that by taskstats, since the first sample", NULL, false,
+		PM_METRIC_GAUGE },
+	[LOST] = { "lost", "n", "ends of tasks on the node that the kernel had no room to tell", NULL,
+		false, PM_METRIC_COUNTER },
+	[FORKS_LOST] = { "forks_lost", "n", "births on the node that the kernel had no room to tell",
+		NULL, false, PM_METRIC_COUNTER },
+};
+/* clang-format on */
+
+/* Room for some 20 000 ends between two looks. Memory is taken only while they wait there. */
+#define ROOM (64 << 20)
+
+/* Tasks asked by one system call. Their answers must fit into the socket's common size, 208 kB,
+ * where the kernel grants no more. */
+#define BATCH 32
+
+/* Living tasks asked at one tick; of jobs that have more, some at each. */
+#define ASKED_MAX 512
+
+/* From this version of the struct on it tells processes from their threads. */
+#define VERSION_TGID 12
+
+struct state {
+	const struct pm_tree *tree;
+	struct pm_netlink ends, questions, forks; /* forks.fd -1: births are not told */
+	uint16_t family;
+	struct pm_taskstats self; /* as of open: what this kernel tells */
+	bool needs[PM_TASKSTATS_SCHED + 1];
+	struct pm_account account;
+	size_t next; /* the process of the tree to be asked first */
+	char batch[BATCH * PM_NETLINK_COMMAND_SIZE];
+	size_t batch_length, batch_count;
+	uint64_t dropped; /* by all sockets, as of the tick before */
+	bool compared;    /* the difference at the first sample is known: */
+	int64_t difference_us;
+};
+
+/* --- open ------------------------------------------------------------------------------------- */
+
+/* Ask for this process's own record. Returns 0, or -1 with errno set. */
+static int ask_self(struct state *s)
+{
+	const uint32_t pid = (uint32_t)getpid();
+	struct pm_netlink_part answer;
+	char room[8192];
+
+	if (pm_netlink_request(&s->questions, s->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_PID,
+			       &pid, sizeof pid, room, sizeof room, &answer) < 0)
+		return -1;
+	if (pm_taskstats_message(&s->self, answer) == 0 && s->self.tid == getpid() &&
+	    s->self.ppid == getppid() && s->self.tgid == getpid())
+		return 0;
+	errno = EPROTO; /* a layout that we do not know */
+	return -1;
+}
+
+/* Ask for the ends of tasks on all CPUs. Returns 0, or -1 with errno set. */
+static int listen_to_ends(struct state *s)
+{
+	struct pm_netlink_part answer;
+	struct pm_procfile f;
+	const char *cpus;
+	char room[4096], *list;
+	ssize_t n;
+	int result = -1;
+
+	if (pm_procfile_open(&f, "", "sys/devices/system/cpu/possible") < 0)
+		return -1;
+	n = pm_procfile_read(&f, &cpus);
+	list = n > 0 ? strndup(cpus, strcspn(cpus, "\n")) : NULL;
+	pm_procfile_close(&f);
+	if (list)
+		result = pm_netlink_request(&s->ends, s->family, TASKSTATS_CMD_GET,
+					    TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, list,
+					    strlen(list) + 1, room, sizeof room, &answer);
+	free(list);
+	return result;
+}
+
+/* Whether delays are accounted: since Linux 5.14 only on demand. */
+static bool delays_accounted(void)
+{
+	struct pm_procfile f;
+	const char *text;
+	bool on;
+
+	if (pm_procfile_open(&f, "", "proc/sys/kernel/task_delayacct") < 0)
+		return errno == ENOENT;
+	on = pm_procfile_read(&f, &text) > 0 && text[0] == '1';
+	pm_procfile_close(&f);
+	return on;
+}
+
+static bool is_member(const void *tree, pid_t pid)
+{
+	return pm_tree_has(tree, pid);
+}
+
+static void taskstats_close(void *state)
+{
+	struct state *s = state;
+
+	pm_netlink_close(&s->ends);
+	pm_netlink_close(&s->questions);
+	pm_netlink_close(&s->forks);
+	pm_account_free(&s->account);
+	free(s);
+}
+
+static int taskstats_open(void **state, const struct pm_target *target, struct pm_sink *sink,
+			  struct pm_unavailable *why)
+{
+	struct state *s;
+
+	(void)sink;
+	why->reason = PM_REASON_absent;
+	if (!target->tree)
+		return pm_source_no_tree(why);
+	if (target->root[0] != '\0')
+		return pm_err(&why->err, "a recorded tree has no taskstats");
+	s = calloc(1, sizeof *s);
+	if (!s)
+		return pm_source_unavailable(why, "taskstats");
+	s->tree = target->tree;
+	s->ends.fd = s->questions.fd = s->forks.fd = -1;
+	pm_account_init(&s->account, is_member, target->tree);
+	if (pm_netlink_open(&s->questions, NETLINK_GENERIC, 0, ROOM, NULL) < 0 ||
+	    pm_netlink_open(&s->ends, NETLINK_GENERIC, 0, ROOM, NULL) < 0 ||
+	    !(s->family = pm_netlink_family(&s->questions, TASKSTATS_GENL_NAME)) ||
+	    ask_self(s) < 0 || listen_to_ends(s) < 0) {
+		int saved = errno;
+
+		taskstats_close(s);
+		errno = saved;
+		return pm_source_unavailable(why, "taskstats");
+	}
+	/* Before the first look at /proc: births from then on, and all that there were. */
+	pm_forks_open(&s->forks);
+	s->needs[PM_TASKSTATS_ALWAYS] = true;
+	s->needs[PM_TASKSTATS_DELAY] = delays_accounted();
+	/* This process has been given a CPU at least once. */
+	s->needs[PM_TASKSTATS_SCHED] = s->self.value[PM_TASKSTATS_cpu_count] > 0;
+	*state = s;
+	return 0;
+}
+
+/* --- the living ------------------------------------------------------------------------------- */
+
+static void take_answer(void *state, uint16_t type, struct pm_netlink_part body)
+{
+	struct state *s = state;
+	struct pm_taskstats t;
+
+	if (type == s->family && pm_taskstats_message(&t, pm_netlink_attributes(body)) == 0)
+		pm_account_answer(&s->account, &t);
+}
+
+/* Send the questions that wait; the kernel has answered when it has taken them. */
+static void send_batch(struct state *s)
+{
+	if (s->batch_count && pm_netlink_send(&s->questions, s->batch, s->batch_length) == 0)
+		pm_netlink_drain(&s->questions, take_answer, s);
+	s->batch_count = s->batch_length = 0;
+}
+
+static void ask_task(struct state *s, pid_t tgid, pid_t tid)
+{
+	pm_account_ask(&s->account, tgid, tid);
+	s->batch_length +=
+		pm_netlink_command(s->batch + s->batch_length, s->family, TASKSTATS_CMD_GET,
+				   TASKSTATS_CMD_ATTR_PID, (uint32_t)tid);
+	if (++s->batch_count == BATCH)
+		send_batch(s);
+}
+
+/* A process whose threads are being asked. */
+struct visit {
+	struct state *state;
+	const struct pm_tree_process *process;
+};
+
+static void ask_thread(void *context, pid_t tid)
+{
+	const struct visit *v = context;
+
+	/* The record of a leader that has ended has come. */
+	if (!v->process->ended || tid != v->process->pid)
+		ask_task(v->state, v->process->pid, tid);
+}
+
+static void ask_living(struct state *s)
+{
+	const size_t count = pm_tree_count(s->tree), first = count ? s->next % count : 0;
+	size_t asked = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const size_t at = (first + i) % count;
+		const struct pm_tree_process p = pm_tree_process(s->tree, at);
+
+		if (p.ended && p.threads <= 1)
+			continue; /* its record has come */
+		if (!pm_account_due(&s->account, p.pid, p.ran) || asked >= ASKED_MAX)
+			continue;
+		s->next = at + 1;
+		pm_account_visit(&s->account, p.pid);
+		if (p.threads > 1) {
+			asked += pm_threads_each(p.pid, ask_thread, &(struct visit){ s, &p });
+		} else {
+			ask_task(s, p.pid, p.pid);
+			asked++;
+		}
+	}
+	send_batch(s);
+}
+
+/* --- sample ----------------------------------------------------------------------------------- */
+
+static void take_end(void *state, uint16_t type, struct pm_netlink_part body)
+{
+	struct state *s = state;
+	struct pm_taskstats t;
+
+	if (type == s->family && pm_taskstats_message(&t, pm_netlink_attributes(body)) == 0)
+		pm_account_end(&s->account, &t);
+}
+
+static void take_birth(void *state, pid_t parent, pid_t child)
+{
+	struct state *s = state;
+
+	pm_account_born(&s->account, parent, child);
+}
+
+/* The same CPU time has two accounts: that of the tree, by what processes waited for, and this. */
+static void compare(struct state *s, struct pm_sink *sink, int64_t run_ns)
+{
+	struct pm_tree_sum sum;
+	int64_t difference_us;
+
+	pm_tree_total(s->tree, &sum);
+	for (int c = PM_TREE_USER; c <= PM_TREE_SYSTEM; c++)
+		if (!sum.counter[c].known) {
+			pm_sink_unknown(sink, DISCREPANCY, sum.counter[c].reason);
+			return;
+		}
+	difference_us =
+		sum.counter[PM_TREE_USER].value + sum.counter[PM_TREE_SYSTEM].value - run_ns / 1000;
+	if (!s->compared)
+		s->difference_us = difference_us;
+	s->compared = true;
+	pm_sink_value(sink, DISCREPANCY, difference_us - s->difference_us);
+}
+
+static void put(struct state *s, struct pm_sink *sink)
+{
+	int64_t value[PM_TASKSTATS_VALUES];
+
+	pm_account_total(&s->account, value);
+	compare(s, sink, value[PM_TASKSTATS_cpu_run_virtual]);
+	for (size_t i = 0; i < PM_TASKSTATS_VALUES; i++) {
+		if (i < s->self.values && s->needs[pm_taskstats_info[i].needs])
+			pm_sink_value(sink, (int)i, value[i]);
+		else
+			pm_sink_unknown(sink, (int)i, PM_REASON_unsupported);
+	}
+	pm_sink_value(sink, ENDED, s->account.ended);
+	if (s->self.version >= VERSION_TGID)
+		pm_sink_value(sink, ENDED_PROCESSES, s->account.ended_processes);
+	else
+		pm_sink_unknown(sink, ENDED_PROCESSES, PM_REASON_unsupported);
+	pm_sink_value(sink, LOST, (int64_t)(s->ends.dropped + s->account.forgotten));
+	if (s->forks.fd >= 0)
+		pm_sink_value(sink, FORKS_LOST, (int64_t)s->forks.dropped);
+	else
+		pm_sink_unknown(sink, FORKS_LOST, PM_REASON_unsupported);
+}
+
+/* Take what has been told since the last time. */
+static void taskstats_between(void *state)
+{
+	struct state *s = state;
+
+	if (s->forks.fd >= 0)
+		pm_forks_drain(&s->forks, take_birth, s);
+	pm_netlink_drain(&s->ends, take_end, s);
+	/* Who was born and ended between the two. */
+	if (s->forks.fd >= 0)
+		pm_forks_drain(&s->forks, take_birth, s);
+	s->account.births = s->forks.fd >= 0 && s->forks.dropped == 0;
+	pm_account_sort(&s->account);
+}
+
+static void taskstats_sample(void *state, struct pm_sink *sink)
+{
+	struct state *s = state;
+	uint64_t dropped;
+
+	pm_account_begin(&s->account);
+	/* First the living: who ends meanwhile has a record, which is taken instead. */
+	ask_living(s);
+	taskstats_between(s);
+	dropped = s->ends.dropped + s->questions.dropped + s->account.forgotten;
+	pm_account_settle(&s->account, dropped != s->dropped);
+	s->dropped = dropped;
+	put(s, sink);
+}
+
+const struct pm_source pm_source_taskstats = {
+	.name = "taskstats",
+	.help = "the kernel's account of each task below --pid, to its end, added up",
+	.metrics = metrics,
+	.metrics_count = sizeof metrics / sizeof metrics[0],
+	.tree = true,
+	.open = taskstats_open,
+	.sample = taskstats_sample,
+	.between = taskstats_between,
+	.close = taskstats_close,
+};

@@ -1,0 +1,95 @@
+/* Decode taskstats records. */
+#include "config.h"
+
+#include "sampler/taskstats.h"
+
+#include <linux/taskstats.h>
+#include <string.h>
+
+/* Offsets of what is not a figure, in every version that has it. */
+enum { AT_VERSION = 0, AT_FLAG = 8, AT_PID = 128, AT_PPID = 132, AT_TGID = 368 };
+
+/* From this version on it has tgid, and tells the last task of a process by this flag. */
+#define VERSION_TGID 12
+#define FLAG_LAST    0x20
+
+/*
+ * Linux 6.14 and 6.15 put a maximum and a minimum behind every delay, in the middle of the struct;
+ * before and since then it only grew at its end.
+ */
+#define VERSION_WIDE 15
+#define WIDENED      16
+
+/* Where in the other versions the numbers begin behind each delay. */
+static const unsigned short behind_delay[] = { 32, 48, 64, 328, 344, 368, 416, 432 };
+
+const struct pm_taskstats_info pm_taskstats_info[PM_TASKSTATS_VALUES] = {
+#define PM_TASKSTATS(id, offset, unit, scale, how, needs, help)                                    \
+	{ #id, unit, help, offset, scale, PM_TASKSTATS_##how, PM_TASKSTATS_##needs },
+#include "sampler/taskstats.def"
+};
+
+/* The place in a record of this version of what is at `offset` in most. */
+static size_t place(unsigned version, size_t offset)
+{
+	size_t at = offset;
+
+	if (version != VERSION_WIDE)
+		return at;
+	for (size_t i = 0; i < sizeof behind_delay / sizeof behind_delay[0]; i++)
+		if (offset >= behind_delay[i])
+			at += WIDENED;
+	return at;
+}
+
+static uint32_t number32(const char *p, unsigned version, size_t offset)
+{
+	uint32_t v;
+
+	memcpy(&v, p + place(version, offset), sizeof v);
+	return v;
+}
+
+int pm_taskstats_decode(struct pm_taskstats *t, const char *p, size_t n)
+{
+	uint16_t version;
+
+	memset(t, 0, sizeof *t);
+	if (n < sizeof version)
+		return -1;
+	memcpy(&version, p + AT_VERSION, sizeof version);
+	t->version = version;
+	if (n < place(version, AT_PPID) + sizeof(uint32_t))
+		return -1;
+	t->tid = t->tgid = (pid_t)number32(p, version, AT_PID);
+	t->ppid = (pid_t)number32(p, version, AT_PPID);
+	if (version >= VERSION_TGID && n >= place(version, AT_TGID) + sizeof(uint32_t)) {
+		t->tgid = (pid_t)number32(p, version, AT_TGID);
+		t->last = (p[AT_FLAG] & FLAG_LAST) != 0;
+	} else {
+		t->last = true; /* of a process of one task that is so */
+	}
+	for (; t->values < PM_TASKSTATS_VALUES; t->values++) {
+		const struct pm_taskstats_info *info = &pm_taskstats_info[t->values];
+		const size_t at = place(version, info->offset);
+		uint64_t v;
+
+		if (n < at + sizeof v)
+			break;
+		memcpy(&v, p + at, sizeof v);
+		t->value[t->values] = v > (uint64_t)INT64_MAX / info->scale
+					      ? INT64_MAX
+					      : (int64_t)(v * info->scale);
+	}
+	return 0;
+}
+
+int pm_taskstats_message(struct pm_taskstats *t, struct pm_netlink_part attributes)
+{
+	struct pm_netlink_part task, stats;
+
+	if (pm_netlink_find(attributes, TASKSTATS_TYPE_AGGR_PID, &task) < 0 ||
+	    pm_netlink_find(task, TASKSTATS_TYPE_STATS, &stats) < 0)
+		return -1;
+	return pm_taskstats_decode(t, stats.p, stats.n);
+}

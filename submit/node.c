@@ -1,0 +1,347 @@
+/* Summaries of a node. */
+#include "config.h"
+
+#include "submit/node.h"
+
+#include "common/tsv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* CPU times of a CPU: those up to IDLE are use of it. guest is part of user. */
+enum { USER, NICE, SYSTEM, IRQ, SOFTIRQ, STEAL, IDLE, IOWAIT, TIMES };
+
+/* Without these a CPU's use is not known; the others came with later kernels. */
+#define NEEDED (1u << USER | 1u << NICE | 1u << SYSTEM | 1u << IDLE)
+
+enum { CPUS, MEM_TOTAL, MEM_USED, FS_USED, FS_MOST, FS_AVAILABLE, LEVELS };
+enum { DISK_READ, DISK_WRITE, LO_SENT, LO_RECV, EXT_SENT, EXT_RECV, COUNTERS };
+
+/* Bytes of a MiB, and microseconds of an hour. */
+#define MIB  1048576.0
+#define HOUR 3600e6
+
+/* NULL as the object stands for that of any CPU. */
+static const struct row {
+	const char *source, *metric, *object;
+	enum pm_node_part part;
+	int field;
+} rows[] = {
+	{ "cpu", "user", NULL, PM_NODE_CPU, USER },
+	{ "cpu", "nice", NULL, PM_NODE_CPU, NICE },
+	{ "cpu", "system", NULL, PM_NODE_CPU, SYSTEM },
+	{ "cpu", "irq", NULL, PM_NODE_CPU, IRQ },
+	{ "cpu", "softirq", NULL, PM_NODE_CPU, SOFTIRQ },
+	{ "cpu", "steal", NULL, PM_NODE_CPU, STEAL },
+	{ "cpu", "idle", NULL, PM_NODE_CPU, IDLE },
+	{ "cpu", "iowait", NULL, PM_NODE_CPU, IOWAIT },
+	{ "cpu", "cpus", "", PM_NODE_LEVEL, CPUS },
+	{ "memory", "total", "", PM_NODE_LEVEL, MEM_TOTAL },
+	{ "memory", "used", "", PM_NODE_LEVEL, MEM_USED },
+	{ "filesystem", "used", "/", PM_NODE_LEVEL, FS_USED },
+	{ "filesystem", "available", "/", PM_NODE_LEVEL, FS_AVAILABLE },
+	{ "netfs", "used", "/", PM_NODE_LEVEL, FS_USED },
+	{ "netfs", "available", "/", PM_NODE_LEVEL, FS_AVAILABLE },
+	{ "disk", "read_bytes", "", PM_NODE_COUNTER, DISK_READ },
+	{ "disk", "write_bytes", "", PM_NODE_COUNTER, DISK_WRITE },
+	{ "network", "tx_bytes", "lo", PM_NODE_COUNTER, LO_SENT },
+	{ "network", "rx_bytes", "lo", PM_NODE_COUNTER, LO_RECV },
+	{ "network", "tx_bytes", "", PM_NODE_COUNTER, EXT_SENT },
+	{ "network", "rx_bytes", "", PM_NODE_COUNTER, EXT_RECV },
+};
+
+struct cpu {
+	int64_t now[TIMES], last[TIMES];
+	unsigned known, held; /* which of them are, one bit each */
+};
+
+struct pm_node {
+	/* the tick under way */
+	struct cpu *cpu;
+	size_t cpus;
+	bool cpu_seen;
+	double level[LEVELS];
+	int64_t counter[COUNTERS];
+	bool counted[COUNTERS];
+
+	int64_t samples, unknown, resets;
+	int64_t first_us, last_us;
+	/* use of the CPUs */
+	bool based; /* there was a tick before, to take differences to: */
+	int64_t base_us;
+	double largest[3]; /* of all, of the busiest, of the idlest */
+	double timed_us, use_us, over_us[4];
+	/* CPU time that there was */
+	int64_t cpus_since_us;
+	double online, cpu_us;
+	double memory, disk;
+	int64_t counter_last[COUNTERS];
+	bool counter_held[COUNTERS], differs[COUNTERS];
+	double total[COUNTERS];
+};
+
+static bool cpu_number(const char *object, uint16_t *number)
+{
+	int64_t n = -1;
+
+	if (*object && (strncmp(object, "cpu", 3) != 0 ||
+			pm_tsv_number(object + 3, strlen(object + 3), &n) < 0 || n < 0 ||
+			n >= UINT16_MAX || object[3] == '+'))
+		return false;
+	*number = (uint16_t)(n + 1);
+	return true;
+}
+
+struct pm_node_role pm_node_role(const char *source, const char *metric, const char *object,
+				 const char *kind)
+{
+	struct pm_node_role role = { PM_NODE_NOTHING, 0, 0 };
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct row *r = &rows[i];
+		bool most = r->part == PM_NODE_LEVEL && strcmp(kind, "max") == 0;
+
+		if (strcmp(source, r->source) != 0 || strcmp(metric, r->metric) != 0 ||
+		    (r->object ? strcmp(object, r->object) != 0
+			       : !cpu_number(object, &role.object)))
+			continue;
+		if (!most && strcmp(kind, r->part == PM_NODE_LEVEL ? "gauge" : "counter") != 0)
+			continue;
+		/* The largest of thinned samples; of what only goes with others, it says nothing.
+		 */
+		if (most && r->field != MEM_USED && r->field != FS_USED)
+			continue;
+		role.part = (uint8_t)r->part;
+		role.field = (uint8_t)(most && r->field == FS_USED ? FS_MOST : r->field);
+		break;
+	}
+	return role;
+}
+
+struct pm_node *pm_node_new(void)
+{
+	struct pm_node *n = calloc(1, sizeof *n);
+
+	if (!n)
+		return NULL;
+	for (int i = 0; i < 3; i++)
+		n->largest[i] = NAN;
+	for (int i = 0; i < LEVELS; i++)
+		n->level[i] = NAN;
+	n->online = n->memory = n->disk = NAN;
+	return n;
+}
+
+void pm_node_free(struct pm_node *n)
+{
+	if (n)
+		free(n->cpu);
+	free(n);
+}
+
+int pm_node_value(struct pm_node *n, struct pm_node_role role, bool known, int64_t value,
+		  struct pm_err *e)
+{
+	switch (role.part) {
+	case PM_NODE_CPU:
+		if (role.object >= n->cpus) {
+			size_t cpus = role.object + 1u;
+			struct cpu *grown = realloc(n->cpu, cpus * sizeof *grown);
+
+			if (!grown)
+				return pm_err(e, "out of memory");
+			memset(grown + n->cpus, 0, (cpus - n->cpus) * sizeof *grown);
+			n->cpu = grown;
+			n->cpus = cpus;
+		}
+		n->cpu_seen = true;
+		if (known) {
+			n->cpu[role.object].now[role.field] = value;
+			n->cpu[role.object].known |= 1u << role.field;
+		}
+		break;
+	case PM_NODE_LEVEL:
+		if (known && !(n->level[role.field] >= (double)value))
+			n->level[role.field] = (double)value;
+		break;
+	case PM_NODE_COUNTER:
+		n->counted[role.field] = known;
+		n->counter[role.field] = value;
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static double difference(int64_t now, int64_t last)
+{
+	return (double)now - (double)last;
+}
+
+/*
+ * Use of a CPU since its last sample in percent, NaN where it is not known. *moved is set where
+ * the sample is the base of the next difference.
+ */
+static double use_of(struct pm_node *n, struct cpu *c, bool *moved)
+{
+	unsigned known = c->known;
+	double busy = 0, idle = 0;
+	bool fell = false;
+
+	c->known = 0;
+	if ((known & NEEDED) != NEEDED)
+		return NAN;
+	/* Of a time that is known in one of the samples only there is no difference. */
+	for (int i = 0; i < TIMES; i++) {
+		double d = difference(c->now[i], c->last[i]);
+
+		if (!(known & c->held & 1u << i))
+			continue;
+		if (i >= IDLE)
+			idle += d > 0 ? d : 0; /* the kernel's idle times may fall a little */
+		else
+			busy += d;
+		fell = fell || (i < IDLE && d < 0);
+	}
+	if (c->held && !fell && busy + idle <= 0)
+		return NAN; /* both samples fall in one clock tick: the next one will tell */
+	n->resets += fell;
+	memcpy(c->last, c->now, sizeof c->last);
+	*moved = true;
+	if (!c->held || fell)
+		busy = NAN;
+	c->held = known;
+	return 100 * busy / (busy + idle);
+}
+
+static void larger(double *largest, double v)
+{
+	if (!isnan(v) && !(*largest >= v))
+		*largest = v;
+}
+
+static void end_cpus(struct pm_node *n, int64_t now_us)
+{
+	static const double threshold[] = { 100, 80, 40, 20 };
+	double sum = 0, least = NAN, most = NAN, all = NAN, use;
+	size_t count = 0;
+	bool moved = false;
+
+	for (size_t i = 0; i < n->cpus; i++) {
+		use = use_of(n, &n->cpu[i], &moved);
+		if (isnan(use))
+			continue;
+		if (i == 0) {
+			all = use;
+			continue;
+		}
+		sum += use;
+		count++;
+		larger(&most, use);
+		if (!(least <= use))
+			least = use;
+	}
+	if (count)
+		all = sum / (double)count;
+	if (isnan(all)) {
+		n->unknown += n->based;
+	} else {
+		double length = (double)(now_us - n->base_us);
+
+		larger(&n->largest[0], all);
+		larger(&n->largest[1], most);
+		larger(&n->largest[2], least);
+		n->timed_us += length;
+		n->use_us += length * all;
+		for (int i = 0; i < 4; i++)
+			n->over_us[i] += all >= threshold[i] ? length : 0;
+	}
+	if (moved) {
+		n->base_us = now_us;
+		n->based = true;
+	}
+}
+
+static void end_counters(struct pm_node *n)
+{
+	for (int i = 0; i < COUNTERS; i++) {
+		if (!n->counted[i])
+			continue;
+		if (n->counter_held[i]) {
+			double d = difference(n->counter[i], n->counter_last[i]);
+
+			n->resets += d < 0;
+			n->total[i] += d > 0 ? d : 0;
+			n->differs[i] = true;
+		}
+		n->counter_last[i] = n->counter[i];
+		n->counter_held[i] = true;
+		n->counted[i] = false;
+	}
+}
+
+/* The CPUs online count back to the sample before. */
+static void end_levels(struct pm_node *n, int64_t now_us)
+{
+	double *v = n->level;
+	double used = v[FS_MOST] > v[FS_USED] ? v[FS_MOST] : v[FS_USED];
+
+	if (!isnan(v[CPUS])) {
+		n->online = v[CPUS];
+		n->cpu_us += n->online * (double)(now_us - n->cpus_since_us);
+		n->cpus_since_us = now_us;
+	}
+	if (v[MEM_TOTAL] > 0)
+		larger(&n->memory, 100 * v[MEM_USED] / v[MEM_TOTAL]);
+	if (v[FS_USED] + v[FS_AVAILABLE] > 0)
+		larger(&n->disk, 100 * used / (v[FS_USED] + v[FS_AVAILABLE]));
+	for (int i = 0; i < LEVELS; i++)
+		v[i] = NAN;
+}
+
+void pm_node_tick(struct pm_node *n, int64_t monotonic_us)
+{
+	if (n->samples++ == 0)
+		n->first_us = n->cpus_since_us = monotonic_us;
+	n->last_us = monotonic_us;
+	if (n->cpu_seen)
+		end_cpus(n, monotonic_us);
+	n->cpu_seen = false;
+	end_counters(n);
+	end_levels(n, monotonic_us);
+}
+
+static double total(const struct pm_node *n, int i)
+{
+	return n->differs[i] ? n->total[i] / MIB : NAN;
+}
+
+void pm_node_finish(const struct pm_node *n, struct pm_node_summary *out)
+{
+	double *v = out->value;
+	double hours = n->cpu_us + n->online * (double)(n->last_us - n->cpus_since_us);
+
+	out->samples = n->samples;
+	out->unknown = n->unknown;
+	out->resets = n->resets;
+	v[PM_SUM_max_t_cpu_pct_per_cpu_avg] = n->largest[0];
+	v[PM_SUM_max_t_cpu_pct_per_cpu_max] = n->largest[1];
+	v[PM_SUM_max_t_cpu_pct_per_cpu_min] = n->largest[2];
+	v[PM_SUM_cpu_avg_utilization_pct] = n->timed_us > 0 ? n->use_us / n->timed_us : NAN;
+	for (int i = 0; i < 4; i++)
+		v[PM_SUM_cpu_avg_utilization_at100_pct + i] =
+			n->timed_us > 0 ? 100 * n->over_us[i] / n->timed_us : NAN;
+	v[PM_SUM_node_cpu_hours] = n->last_us > n->first_us ? hours / HOUR : NAN;
+	v[PM_SUM_node_unused_cpu_hours] =
+		v[PM_SUM_node_cpu_hours] * (1 - v[PM_SUM_cpu_avg_utilization_pct] / 100);
+	v[PM_SUM_max_t_mem_percent] = n->memory;
+	v[PM_SUM_max_t_disk_usage_percent] = n->disk;
+	v[PM_SUM_total_disk_io_read_mb] = total(n, DISK_READ);
+	v[PM_SUM_total_disk_io_write_mb] = total(n, DISK_WRITE);
+	v[PM_SUM_total_net_io_lo_sent_mb] = total(n, LO_SENT);
+	v[PM_SUM_total_net_io_lo_recv_mb] = total(n, LO_RECV);
+	v[PM_SUM_total_net_io_ext_sent_mb] = total(n, EXT_SENT);
+	v[PM_SUM_total_net_io_ext_recv_mb] = total(n, EXT_RECV);
+}

@@ -1,0 +1,256 @@
+/* Rows of papiex: what their columns are and their values say. */
+#include "config.h"
+
+#include "submit/papiex_row.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum how { INT, TEXT, LIST, PROGRAM, STATUS, SIGNAL, RANK, RANKS, TICKS, NOTHING };
+
+static const struct {
+	const char *name;
+	enum how how;
+	enum pm_column column;
+} table[] = {
+#define PM_PAPIEX(name, how, column, help) { #name, how, PM_COL_##column },
+#include "common/papiex.def"
+#undef PM_PAPIEX
+};
+
+#define ROWS (sizeof table / sizeof table[0])
+
+/* What papiex made of a clock tick: 1000000 / sysconf(_SC_CLK_TCK), which is 100 on Linux. */
+#define US_PER_TICK 10000
+
+static void forget_columns(struct pm_papiex_columns *x)
+{
+	for (size_t i = 0; i < x->counters; i++)
+		free(x->counter[i].name);
+	free(x->counter);
+	x->counter = NULL;
+	x->counters = x->columns = 0;
+}
+
+void pm_papiex_row_free(struct pm_papiex_columns *x)
+{
+	forget_columns(x);
+	free(x->texts.p);
+	memset(&x->texts, 0, sizeof x->texts);
+}
+
+static int find(const struct pm_str *name)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (strlen(table[i].name) == name->n &&
+		    memcmp(table[i].name, name->p, name->n) == 0)
+			return (int)i;
+	return -1;
+}
+
+static char *counter_name(const struct pm_str *name)
+{
+	size_t room = 4 * name->n + 4;
+	char *text = malloc(room + 1);
+	struct pm_buf b;
+
+	if (!text)
+		return NULL;
+	pm_buf_init(&b, text, room);
+	pm_tsv_escape_item(&b, name->p, name->n, 1);
+	text[b.len] = '\0';
+	return text;
+}
+
+int pm_papiex_row_columns(struct pm_papiex_columns *x, const struct pm_str *name, size_t n,
+			  const char **why, struct pm_err *e)
+{
+	bool seen[ROWS] = { false };
+	size_t counters = 0;
+
+	if (n > PM_PAPIEX_COLUMNS) {
+		*why = "too many columns";
+		return 1;
+	}
+	forget_columns(x);
+	x->counter = calloc(n ? n : 1, sizeof x->counter[0]);
+	if (!x->counter)
+		return pm_err(e, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		int row = find(&name[i]);
+
+		if (row >= 0 && seen[row]) {
+			*why = "a column is named twice";
+			return 1;
+		}
+		if (row >= 0)
+			seen[row] = true;
+		if (row >= 0 && table[row].column == PM_COL_pid)
+			x->pid_at = i;
+		x->column[i].row = (short)row;
+		x->column[i].counter = -1;
+		if (row >= 0 || name[i].n == 0)
+			continue;
+		x->counter[counters].name = counter_name(&name[i]);
+		if (!x->counter[counters].name)
+			return pm_err(e, "out of memory");
+		x->column[i].counter = (short)counters++;
+		x->counters = counters;
+	}
+	for (size_t i = 0; i < ROWS; i++)
+		if (!seen[i] &&
+		    (table[i].column == PM_COL_pid || table[i].column == PM_COL_start_us)) {
+			*why = "columns pid and start are missing";
+			return 1;
+		}
+	x->columns = n;
+	x->times++;
+	return 0;
+}
+
+int pm_papiex_row_room(const struct pm_papiex_columns *x, struct pm_papiex_text *text, size_t n,
+		       struct pm_buf *b, struct pm_err *e)
+{
+	/* An escaped byte takes 4; a list of empty items takes 3 per item; counters come behind. */
+	size_t need = 4 * n + 64;
+	char *p;
+
+	for (size_t i = 0; i < x->counters; i++)
+		need += strlen(x->counter[i].name) + PM_BUF_NUMBER_MAX + 2;
+	if (need > text->cap) {
+		p = realloc(text->p, need);
+		if (!p)
+			return pm_err(e, "out of memory");
+		text->p = p;
+		text->cap = need;
+	}
+	pm_buf_init(b, text->p, text->cap);
+	return 0;
+}
+
+/* Arguments that papiex put behind each other. */
+static void add_list(struct pm_buf *b, const char *p, size_t n)
+{
+	const char *end = p + n;
+	int first = 1;
+
+	for (;;) {
+		const char *space = memchr(p, ' ', (size_t)(end - p));
+		const char *stop = space ? space : end;
+
+		pm_tsv_escape_item(b, p, (size_t)(stop - p), first);
+		first = 0;
+		if (!space)
+			return;
+		p = space + 1;
+	}
+}
+
+static void add_text(struct pm_papiex_columns *x, struct pm_buf *b, struct pm_papiex_values *row,
+		     size_t i, const struct pm_str *v)
+{
+	enum pm_column c = table[x->column[i].row].column;
+	size_t at = b->len;
+
+	if (c == PM_COL_hostname)
+		row->hostname = *v;
+	else if (table[x->column[i].row].how == PROGRAM)
+		row->program = *v;
+	else {
+		if (c == PM_COL_path)
+			row->path = *v;
+		if (table[x->column[i].row].how == LIST)
+			add_list(b, v->p, v->n);
+		else
+			pm_tsv_escape(b, v->p, v->n);
+		pm_record_text(&row->r, c, b->p + at, b->len - at);
+	}
+}
+
+/* Take a number. Returns NULL or why it is refused. */
+static const char *add_number(struct pm_papiex_columns *x, struct pm_papiex_values *row, size_t i,
+			      int64_t v)
+{
+	enum pm_column c = table[x->column[i].row].column;
+
+	switch (table[x->column[i].row].how) {
+	case STATUS:
+		pm_record_int(&row->r, c, v & 255);
+		return NULL;
+	case SIGNAL:
+		row->signal = v != 0;
+		return NULL;
+	case RANKS:
+		if (v > 0)
+			pm_record_int(&row->r, c, v);
+		return NULL;
+	case TICKS:
+		if (v < 0)
+			return "a value is negative that cannot be";
+		pm_record_int(&row->r, c, v / US_PER_TICK);
+		return NULL;
+	default:
+		if (v < 0 && pm_column_info[c].kind != PM_KIND_GAUGE)
+			return "a value is negative that cannot be";
+		pm_record_int(&row->r, c, v);
+		return NULL;
+	}
+}
+
+/* The base name of the path, else of what papiex calls the program. */
+static void add_program(struct pm_buf *b, struct pm_papiex_values *row)
+{
+	const struct pm_str *from = row->path.n ? &row->path : &row->program;
+	const char *slash = from->n ? memrchr(from->p, '/', from->n) : NULL;
+	const char *base = slash ? slash + 1 : from->p;
+	size_t at = b->len;
+
+	if (!from->n)
+		return;
+	pm_tsv_escape(b, base, from->n - (size_t)(base - from->p));
+	pm_record_text(&row->r, PM_COL_exename, b->p + at, b->len - at);
+}
+
+int pm_papiex_row_read(struct pm_papiex_columns *x, const struct pm_str *value,
+		       struct pm_papiex_values *row, struct pm_buf *b, const char **why,
+		       const char **column, struct pm_err *e)
+{
+	size_t bytes = 0;
+
+	memset(row, 0, sizeof *row);
+	for (size_t i = 0; i < x->columns; i++)
+		bytes += value[i].n;
+	/* The base name is there once more. */
+	if (pm_papiex_row_room(x, &x->texts, 2 * bytes, b, e) < 0)
+		return -1;
+	for (size_t i = 0; i < x->counters; i++)
+		x->counter[i].known = false;
+	for (size_t i = 0; i < x->columns; i++) {
+		const struct pm_papiex_column *c = &x->column[i];
+		enum how how = c->row >= 0 ? table[c->row].how : INT;
+		int64_t v;
+
+		if (value[i].n == 0 || (c->row < 0 && c->counter < 0))
+			continue;
+		*column = c->row >= 0 ? table[c->row].name : x->counter[c->counter].name;
+		if (how == TEXT || how == LIST || how == PROGRAM) {
+			add_text(x, b, row, i, &value[i]);
+			continue;
+		}
+		if (pm_tsv_number(value[i].p, value[i].n, &v) < 0) {
+			*why = "not a number";
+			return 1;
+		}
+		if (how == NOTHING)
+			continue;
+		if (c->row < 0) {
+			x->counter[c->counter].value = v;
+			x->counter[c->counter].known = true;
+		} else if ((*why = add_number(x, row, i, v)) != NULL) {
+			return 1;
+		}
+	}
+	*column = NULL;
+	add_program(b, row);
+	return 0;
+}

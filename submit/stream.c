@@ -1,0 +1,195 @@
+/* Compressed bytes to plain ones: several streams in a row are one, as their programs have it. */
+#include "config.h"
+
+#include "submit/stream.h"
+
+#include "submit/stream_coder.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUFFER ((size_t)128 * 1024)
+
+struct stream_buffer {
+	size_t at, fill;
+	unsigned char p[BUFFER];
+};
+
+struct pm_stream {
+	int fd;
+	bool begun, over;             /* the beginning was looked at; the file is at its end */
+	const struct pm_coder *coder; /* NULL: not compressed */
+	void *decoder;                /* in a stream, else NULL */
+	uint64_t packed;              /* bytes that were read */
+	bool failed;
+	char why[128];
+	struct stream_buffer buffer;
+};
+
+struct pm_stream *pm_stream_new(int fd)
+{
+	struct pm_stream *s = malloc(sizeof *s);
+
+	if (!s)
+		return NULL;
+	memset(s, 0, offsetof(struct pm_stream, buffer));
+	s->buffer.at = s->buffer.fill = 0;
+	s->fd = fd;
+	return s;
+}
+
+void pm_stream_free(struct pm_stream *s)
+{
+	if (s && s->decoder)
+		s->coder->library->end(s->decoder);
+	free(s);
+}
+
+const char *pm_stream_error(const struct pm_stream *s)
+{
+	return s->failed ? s->why : NULL;
+}
+
+uint64_t pm_stream_packed(const struct pm_stream *s)
+{
+	return s->packed;
+}
+
+unsigned pm_stream_ratio_max(const struct pm_stream *s)
+{
+	return s->coder ? s->coder->ratio_max : 0;
+}
+
+static ssize_t fail(struct pm_stream *s, const char *fmt, const char *what)
+{
+	s->failed = true;
+	snprintf(s->why, sizeof s->why, fmt, what);
+	return -1;
+}
+
+/* Have at least n bytes in the buffer, or all that there are. Returns 0 or -1. */
+static int fill(struct pm_stream *s, size_t n)
+{
+	struct stream_buffer *b = &s->buffer;
+
+	if (b->fill - b->at >= n || s->over)
+		return 0;
+	memmove(b->p, b->p + b->at, b->fill - b->at);
+	b->fill -= b->at;
+	b->at = 0;
+	while (b->fill < n && !s->over) {
+		ssize_t got = read(s->fd, b->p + b->fill, sizeof b->p - b->fill);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return (int)fail(s, "read: %s", strerror(errno));
+		s->over = got == 0;
+		b->fill += (size_t)got;
+		s->packed += (uint64_t)got;
+	}
+	return 0;
+}
+
+/* What the stream that begins here is compressed with, NULL: nothing. */
+static const struct pm_coder *coder(const struct pm_stream *s)
+{
+	unsigned char magic[PM_STREAM_MAGIC] = { 0 };
+	size_t n = s->buffer.fill - s->buffer.at;
+
+	memcpy(magic, s->buffer.p + s->buffer.at, n < sizeof magic ? n : sizeof magic);
+	return pm_stream_coder(magic);
+}
+
+/* Begin the next stream. Returns 1, 0 where there is none, or -1. */
+static int next(struct pm_stream *s)
+{
+	struct stream_buffer *b = &s->buffer;
+
+	/* Zeros behind the last one fill a block. */
+	do {
+		while (s->begun && b->at < b->fill && !b->p[b->at])
+			b->at++;
+		if (fill(s, PM_STREAM_MAGIC) < 0)
+			return -1;
+	} while (s->begun && b->at < b->fill && !b->p[b->at]);
+	if (b->at == b->fill)
+		return 0;
+	if (coder(s) != s->coder)
+		return (int)fail(s, "what follows on the end of the compressed data is none of %s",
+				 s->coder->name);
+	s->decoder = s->coder->library->begin();
+	s->begun = true;
+	return s->decoder ? 1 : (int)fail(s, "%s", "out of memory");
+}
+
+/* Find what the file is compressed with. Returns 0 or -1. */
+static int detect(struct pm_stream *s)
+{
+	if (fill(s, PM_STREAM_MAGIC) < 0)
+		return -1;
+	s->coder = coder(s);
+	if (s->coder && !s->coder->library->begin)
+		return (int)fail(s,
+				 "compressed by %s, which this perfmon was built without: "
+				 "decompress it first",
+				 s->coder->name);
+	if (!s->coder)
+		s->begun = true;
+	return 0;
+}
+
+/* Decode into p. Returns how many bytes, 0 at the end, or -1. */
+static ssize_t decode(struct pm_stream *s, void *p, size_t n)
+{
+	struct stream_buffer *b = &s->buffer;
+	struct pm_coding c = { .out = p, .out_len = n };
+
+	while (c.out_len == n) {
+		enum pm_coded rc;
+
+		if (!s->decoder) {
+			int more = next(s);
+
+			if (more <= 0)
+				return more;
+		}
+		if (fill(s, 1) < 0)
+			return -1;
+		c.in = b->p + b->at;
+		c.in_len = b->fill - b->at;
+		rc = s->coder->library->step(s->decoder, &c);
+		if (rc == PM_CODED_BAD)
+			return fail(s, "%s", c.why);
+		/* A decoder may have more to give without more to take. */
+		if (rc == PM_CODED_MORE && s->over && b->at == b->fill && c.out_len == n)
+			return fail(s, "%s", "it ends too early");
+		b->at = b->fill - c.in_len;
+		if (rc == PM_CODED_END) {
+			s->coder->library->end(s->decoder);
+			s->decoder = NULL;
+		}
+	}
+	return (ssize_t)(n - c.out_len);
+}
+
+ssize_t pm_stream_read(struct pm_stream *s, void *p, size_t n)
+{
+	struct stream_buffer *b = &s->buffer;
+
+	if (s->failed || (!s->begun && !s->coder && detect(s) < 0))
+		return -1;
+	if (s->coder)
+		return decode(s, p, n);
+	if (fill(s, 1) < 0)
+		return -1;
+	if (n > b->fill - b->at)
+		n = b->fill - b->at;
+	memcpy(p, b->p + b->at, n);
+	b->at += n;
+	return (ssize_t)n;
+}

@@ -1,0 +1,133 @@
+/* Sums over processes, as SQL makes them: of no known value unknown. */
+#include "config.h"
+
+#include "submit/sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *pm_sums_sql(enum pm_column c)
+{
+	switch (pm_column_info[c].kind) {
+	case PM_KIND_COUNTER:
+	case PM_KIND_OWN:
+		return "sum";
+	case PM_KIND_PEAK:
+		return "max";
+	default:
+		return NULL;
+	}
+}
+
+int pm_sums_init(struct pm_sums *s, const struct pm_gather *g)
+{
+	memset(s, 0, sizeof *s);
+	s->host = calloc(g->images.hosts + 1, sizeof s->host[0]);
+	if (!s->host)
+		return -1;
+	for (int c = 0; c < PM_COLUMNS; c++) {
+		const char *sql = pm_sums_sql((enum pm_column)c);
+
+		if (sql)
+			(*sql == 's' ? s->sum : s->peak)[c / 64] |= (uint64_t)1 << (c % 64);
+	}
+	for (size_t i = 0; i < g->metas; i++)
+		if (g->meta[i].set[PM_JOB_stop_time_us])
+			s->host[g->meta[i].host].stop_us =
+				(struct pm_sum){ true, g->meta[i].number[PM_JOB_stop_time_us] };
+	s->item[PM_SUMS_PROCESSES].known = s->item[PM_SUMS_RANKS].known = true;
+	return 0;
+}
+
+void pm_sums_free(struct pm_sums *s)
+{
+	free(s->host);
+	pm_set_free(&s->ranks);
+	memset(s, 0, sizeof *s);
+}
+
+static void add(struct pm_sums *s, struct pm_sum *to, int64_t v)
+{
+	to->known = true;
+	if (__builtin_add_overflow(to->v, v, &to->v))
+		s->overflown = true;
+}
+
+static void at_most(struct pm_sum *to, int64_t v)
+{
+	if (!to->known || to->v < v)
+		*to = (struct pm_sum){ true, v };
+}
+
+static void at_least(struct pm_sum *to, int64_t v)
+{
+	if (!to->known || to->v > v)
+		*to = (struct pm_sum){ true, v };
+}
+
+static bool says(const struct pm_record *r, enum pm_column c, const char *text)
+{
+	return pm_record_has(r, c) && r->v[c].s.n == strlen(text) &&
+	       memcmp(r->v[c].s.p, text, r->v[c].s.n) == 0;
+}
+
+static void add_columns(struct pm_sums *s, const struct pm_record *r)
+{
+	for (size_t w = 0; w < sizeof s->sum / sizeof s->sum[0]; w++) {
+		for (uint64_t bits = r->set[w] & s->sum[w]; bits; bits &= bits - 1) {
+			size_t c = w * 64 + (size_t)__builtin_ctzll(bits);
+
+			add(s, &s->column[c], r->v[c].i);
+		}
+		for (uint64_t bits = r->set[w] & s->peak[w]; bits; bits &= bits - 1) {
+			size_t c = w * 64 + (size_t)__builtin_ctzll(bits);
+
+			at_most(&s->column[c], r->v[c].i);
+		}
+	}
+}
+
+/* Ranks are counted once each. */
+static int add_rank(struct pm_sums *s, int64_t rank)
+{
+	uint64_t hash = pm_set_mix(0, (uint64_t)rank);
+
+	if (pm_set_has(&s->ranks, hash))
+		return 0;
+	s->item[PM_SUMS_RANKS].v++;
+	return pm_set_mark(&s->ranks, hash);
+}
+
+int pm_sums_add(struct pm_sums *s, uint32_t host, const struct pm_record *r, int64_t cpu)
+{
+	struct pm_sums_host *h = &s->host[host];
+	int64_t numtids = pm_record_get(r, PM_COL_numtids, 1);
+	bool image = pm_record_has(r, PM_COL_image_us), counted = pm_record_has(r, PM_COL_numtids);
+	bool killed = pm_record_has(r, PM_COL_exitsignal) || says(r, PM_COL_end_reason, "signal");
+
+	add_columns(s, r);
+	if (pm_record_has(r, PM_COL_start_us))
+		at_least(&s->item[PM_SUMS_START], r->v[PM_COL_start_us].i);
+	if (pm_record_has(r, PM_COL_end_us))
+		at_most(&s->item[PM_SUMS_END], r->v[PM_COL_end_us].i);
+	add(s, &s->item[PM_SUMS_PROCESSES], 1);
+	add(s, &s->item[PM_SUMS_THREADS], numtids > 1 ? numtids : 1);
+	add(s, &s->item[PM_SUMS_FAILED], killed || pm_record_get(r, PM_COL_exitcode, 0) != 0);
+	add(s, &s->item[PM_SUMS_KILLED], killed);
+	add(s, &s->item[PM_SUMS_RUNNING], says(r, PM_COL_end_reason, "running"));
+	add(s, &s->item[PM_SUMS_WITHOUT_END],
+	    image && (!counted || pm_record_has(r, PM_COL_last_call)));
+	add(s, &s->item[PM_SUMS_REAPED_ONLY],
+	    !image || (!pm_record_has(r, PM_COL_path) && !counted));
+	if (cpu >= 0) {
+		add(s, &s->item[PM_SUMS_CPU], cpu);
+		add(s, &h->cpu, cpu);
+	}
+	if (pm_record_has(r, PM_COL_own_cpu_us)) {
+		add(s, &s->item[PM_SUMS_OWN_CPU], r->v[PM_COL_own_cpu_us].i);
+		add(s, &h->own_cpu, r->v[PM_COL_own_cpu_us].i);
+	}
+	add(s, &s->item[PM_SUMS_LATE],
+	    h->stop_us.known && pm_record_get(r, PM_COL_end_us, INT64_MIN) > h->stop_us.v);
+	return pm_record_has(r, PM_COL_mpirank) ? add_rank(s, r->v[PM_COL_mpirank].i) : 0;
+}

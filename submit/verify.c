@@ -1,0 +1,328 @@
+/* Rows against what they are made from. */
+#include "config.h"
+
+#include "submit/verify.h"
+
+#include "common/digest.h"
+#include "db/foreign.h"
+#include "db/inspect.h"
+#include "submit/content.h"
+#include "submit/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Relative difference of two ratios that counts as none: the engines add in an order of their own.
+ */
+#define EPSILON 1e-9
+
+struct verify {
+	struct pm_db *db;
+	int64_t job;
+	pm_verify_fn *each;
+	void *ctx;
+};
+
+/* What SQL can tell: the row, what it says, what it should. Every parameter is the job. */
+static const struct check {
+	const char *check;
+	const char *sql;
+} checks[] = {
+	/* Numbers are given in depth-first order, parents first: so no link leads in a circle. */
+	{ "tree", "SELECT 'process ' || p.id, 'parent_id ' || p.parent_id, 'a process before it'"
+		  " FROM process p WHERE p.job_id = ? AND p.parent_id IS NOT NULL AND (p.parent_id"
+		  " >= p.id OR NOT EXISTS (SELECT 1 FROM process q WHERE q.job_id = p.job_id AND"
+		  " q.id = p.parent_id)) ORDER BY p.id" },
+	{ "tree", "SELECT 'process ' || p.id, coalesce('depth ' || p.depth, 'no depth'),"
+		  " 'depth ' || coalesce(q.depth + 1, 0)"
+		  " FROM process p LEFT JOIN process q ON q.job_id = p.job_id AND q.id ="
+		  " p.parent_id WHERE p.job_id = ? AND coalesce(p.depth, -1) <> coalesce(q.depth +"
+		  " 1, 0) ORDER BY p.id" },
+	{ "times", "SELECT 'process ' || p.id, coalesce('cpu_time ' || p.cpu_time, 'no cpu_time'),"
+		   " coalesce('cpu_time ' || (p.usertime + p.systemtime), 'none') FROM process p"
+		   " WHERE p.job_id = ? AND coalesce(p.cpu_time, -1) <>"
+		   " coalesce(p.usertime + p.systemtime, -1) ORDER BY p.id" },
+	{ "times",
+	  "SELECT 'process ' || p.id, coalesce('inclusive_cpu_time ' || p.inclusive_cpu_time,"
+	  " 'no inclusive_cpu_time'), coalesce('inclusive_cpu_time ' || coalesce(p.cpu_time + "
+	  "c.cpu,"
+	  " p.cpu_time, c.cpu), 'none') FROM process p LEFT JOIN (SELECT parent_id,"
+	  " CAST(sum(inclusive_cpu_time) AS bigint) AS cpu FROM process WHERE job_id = ?"
+	  " GROUP BY parent_id) c ON c.parent_id = p.id WHERE p.job_id = ? AND"
+	  " coalesce(p.inclusive_cpu_time, -1) <>"
+	  " coalesce(p.cpu_time + c.cpu, p.cpu_time, c.cpu, -1) ORDER BY p.id" },
+	{ "threads", "SELECT 'process ' || process_id, 'threads up to number ' || max(id),"
+		     " count(*) || ' of them' FROM thread_row WHERE job_id = ? GROUP BY process_id"
+		     " HAVING max(id) <> count(*) OR min(id) <> 1 ORDER BY process_id" },
+	{ "threads", "SELECT 'counter ' || c.name || ' of process ' || c.process_id, 'thread ' ||"
+		     " c.thread_id, 'a thread it has' FROM counter c WHERE c.job_id = ? AND"
+		     " c.thread_id <> 0 AND NOT EXISTS (SELECT 1 FROM thread_row t WHERE t.job_id"
+		     " = c.job_id AND t.process_id = c.process_id AND t.id = c.thread_id)"
+		     " ORDER BY c.process_id, c.thread_id, c.name" },
+	{ "tags", "SELECT 'process ' || p.id, 'tag_set ' || p.tag_set, 'tags of the job'"
+		  " FROM process p WHERE p.job_id = ? AND p.tag_set IS NOT NULL AND NOT EXISTS"
+		  " (SELECT 1 FROM tag_set s WHERE s.job_id = p.job_id AND s.id = p.tag_set)"
+		  " ORDER BY p.id" },
+	{ "tags", "SELECT 'tag ' || s.name, 'set ' || s.id, 'a process that has it' FROM tag_set s"
+		  " WHERE s.job_id = ? AND s.id <> 0 AND s.id NOT IN (SELECT tag_set FROM process"
+		  " WHERE job_id = ? AND tag_set IS NOT NULL) ORDER BY s.id, s.name" },
+	{ "files", "SELECT 'file ' || l.id || ' ' || l.file, l.rejected || ' lines rejected of ' ||"
+		   " l.lines, coalesce(r.n, 0) || ' rejected' FROM load l LEFT JOIN (SELECT"
+		   " load_id, count(*) AS n FROM reject WHERE job_id = ? GROUP BY load_id) r ON"
+		   " r.load_id = l.id WHERE l.job_id = ? AND (l.rejected <> coalesce(r.n, 0) OR"
+		   " l.rejected > l.lines) ORDER BY l.id" },
+};
+
+/* And of what may be left of a retired one. */
+static const struct check left = {
+	"files",
+	"SELECT 'rejected line ' || r.id, 'file ' || r.load_id || ' ' || r.file, 'a file of the "
+	"job'"
+	" FROM reject r WHERE r.job_id = ? AND NOT EXISTS (SELECT 1 FROM load l WHERE l.job_id ="
+	" r.job_id AND l.id = r.load_id) ORDER BY r.id"
+};
+
+static int fault(const struct verify *v, const char *check, const char *what, const char *stored,
+		 const char *expected, struct pm_err *e)
+{
+	struct pm_verify_fault f = { v->job, check, what, stored, expected };
+
+	return v->each(v->ctx, &f, e);
+}
+
+static int run_check(const struct verify *v, const struct check *c, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc, parameter = 0;
+
+	if (pm_db_prepare(v->db, c->sql, &q, e) < 0)
+		return -1;
+	for (const char *p = c->sql; (p = strchr(p, '?')) != NULL; p++)
+		pm_db_bind_int(q, ++parameter, v->job);
+	while ((rc = pm_db_step(q, e)) > 0)
+		if (fault(v, c->check, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
+			  pm_db_text(q, 2, NULL), e) < 0) {
+			rc = -1;
+			break;
+		}
+	pm_db_finish(q);
+	return rc;
+}
+
+/* Rows that point to none, of a job or of all. */
+static int dangling(void *ctx, const struct pm_foreign *f, int64_t job, int64_t rows,
+		    struct pm_err *e)
+{
+	struct verify v = *(struct verify *)ctx;
+	char what[160], expected[96];
+
+	v.job = job;
+	snprintf(what, sizeof what, "%" PRId64 " rows of table %s", rows, f->table);
+	snprintf(expected, sizeof expected, "a row of table %s", f->parent);
+	return fault(&v, "foreign keys", what, "they point to no row", expected, e);
+}
+
+/* --- content ---------------------------------------------------------------------------------- */
+
+struct read_back {
+	struct pm_digest digest;
+	int64_t bytes;
+};
+
+static int take_back(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	struct read_back *r = ctx;
+
+	(void)e;
+	pm_digest_add(&r->digest, p, n);
+	r->bytes += (int64_t)n;
+	return 0;
+}
+
+/* What was kept of a file, the current row of q, is what was loaded. */
+static int check_file(const struct verify *v, struct pm_stmt *q, struct pm_err *e)
+{
+	char what[320], stored[128], expected[128], digest[PM_DIGEST_TEXT];
+	const char *want = pm_db_text(q, 2, NULL);
+	struct read_back r = { .bytes = 0 };
+	struct pm_err why = { "" };
+	int rc;
+
+	snprintf(what, sizeof what, "file %" PRId64 " %s", pm_db_int(q, 0), pm_db_text(q, 1, NULL));
+	pm_digest_init(&r.digest);
+	rc = pm_content_read(v->db, v->job, pm_db_int(q, 0), take_back, &r, &why);
+	pm_digest_text(&r.digest, digest);
+	/* Where it is the database itself that fails, other queries do, too. */
+	if (rc < 0)
+		return fault(v, "content", what, why.text, "its content", e);
+	/* Its size says nothing more: that of a foreign file is what it took where it was. */
+	if (rc == 0 || strcmp(digest, want) == 0)
+		return 0;
+	snprintf(stored, sizeof stored, "%" PRId64 " bytes, SHA-256 %.12s...", r.bytes, digest);
+	snprintf(expected, sizeof expected, "SHA-256 %.12s...", want);
+	return fault(v, "content", what, stored, expected, e);
+}
+
+static int check_content(const struct verify *v, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(v->db, "SELECT id, file, digest FROM load WHERE job_id = ? ORDER BY id",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, v->job);
+	while ((rc = pm_db_step(q, e)) > 0)
+		if (check_file(v, q, e) < 0) {
+			rc = -1;
+			break;
+		}
+	pm_db_finish(q);
+	return rc;
+}
+
+/* --- summary ---------------------------------------------------------------------------------- */
+
+static void show(char *dst, size_t cap, const struct pm_summary_value *x)
+{
+	if (!x->known)
+		snprintf(dst, cap, "no %s", x->column);
+	else if (x->real)
+		snprintf(dst, cap, "%s %.9g", x->column, x->r);
+	else
+		snprintf(dst, cap, "%s %" PRId64, x->column, x->i);
+}
+
+static bool is_equal(const struct pm_summary_value *x, const struct pm_summary_value *y)
+{
+	if (!x->known || !y->known)
+		return x->known == y->known;
+	if (!x->real)
+		return x->i == y->i;
+	return fabs(x->r - y->r) <= EPSILON * (fabs(x->r) + fabs(y->r));
+}
+
+/* Compare what was computed with a row. */
+static int compare(const struct verify *v, const struct pm_summary *s, const char *table,
+		   const char *key, int64_t host, struct pm_err *e)
+{
+	char *sql = NULL, what[48];
+	struct pm_stmt *q;
+	size_t size;
+	FILE *out = open_memstream(&sql, &size);
+	int rc;
+
+	if (!out)
+		return pm_err(e, "out of memory");
+	for (size_t i = 0; i < s->n; i++)
+		fprintf(out, "%s%s", i ? ", " : "SELECT ", s->value[i].column);
+	fprintf(out, " FROM %s WHERE %s", table, key);
+	rc = fclose(out) == 0 ? pm_db_prepare(v->db, sql, &q, e) : pm_err(e, "out of memory");
+	free(sql);
+	if (rc < 0)
+		return -1;
+	pm_db_bind_int(q, 1, v->job);
+	if (host)
+		pm_db_bind_int(q, 2, host);
+	snprintf(what, sizeof what, host ? "host %" PRId64 : "summary", host);
+	rc = pm_db_step(q, e);
+	for (size_t i = 0; rc > 0 && i < s->n; i++) {
+		struct pm_summary_value is = { .column = s->value[i].column,
+					       .real = s->value[i].real };
+		char stored[128], expected[128];
+
+		is.known = !pm_db_is_null(q, (int)i);
+		is.i = pm_db_int(q, (int)i);
+		is.r = pm_db_real(q, (int)i);
+		if (is_equal(&is, &s->value[i]))
+			continue;
+		show(stored, sizeof stored, &is);
+		show(expected, sizeof expected, &s->value[i]);
+		if (fault(v, "summary", what, stored, expected, e) < 0)
+			rc = -1;
+	}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
+static int compare_host(void *ctx, int64_t host, const struct pm_summary *s, struct pm_err *e)
+{
+	return compare(ctx, s, "host", "job_id = ? AND id = ?", host, e);
+}
+
+static int check_summary(struct verify *v, struct pm_err *e)
+{
+	struct pm_summary s;
+
+	if (pm_summary_compute(v->db, v->job, &s, e) < 0 ||
+	    compare(v, &s, "job", "id = ?", 0, e) < 0)
+		return -1;
+	return pm_summary_hosts(v->db, v->job, compare_host, v, e);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, struct pm_err *e)
+{
+	struct verify v = { db, job, each, ctx };
+	bool retired = false;
+	struct pm_stmt *q;
+	int rc;
+
+	/* What remains of a job says what it was, and no more. */
+	if (pm_db_prepare(
+		    db,
+		    "SELECT CASE WHEN j.problems LIKE '%retired: its processes%' THEN 1 ELSE 0"
+		    " END FROM job j WHERE j.id = ?",
+		    &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		retired = pm_db_int(q, 0) != 0;
+	/* While this row is not given back, all that is read is of one moment. */
+	if (rc > 0 && pm_foreign_check(db, job, dangling, &v, e) < 0)
+		rc = -1;
+	for (size_t i = 0; rc > 0 && !retired && i < sizeof checks / sizeof checks[0]; i++)
+		if (run_check(&v, &checks[i], e) < 0)
+			rc = -1;
+	if (rc > 0 && run_check(&v, &left, e) < 0)
+		rc = -1;
+	if (rc > 0 && (check_content(&v, e) < 0 || (!retired && check_summary(&v, e) < 0)))
+		rc = -1;
+	pm_db_finish(q);
+	return rc;
+}
+
+/* Rows of jobs that are not there; those of the others are seen to job by job. */
+static int orphans(void *ctx, const struct pm_foreign *f, int64_t job, int64_t rows,
+		   struct pm_err *e)
+{
+	struct verify *v = ctx;
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(v->db, "SELECT 1 FROM job WHERE id = ?", &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	return rc == 0 ? dangling(ctx, f, job, rows, e) : rc < 0 ? -1 : 0;
+}
+
+static int unsound(void *ctx, const char *complaint, struct pm_err *e)
+{
+	return fault(ctx, "database", "the file", complaint, "sound structures", e);
+}
+
+int pm_verify_database(struct pm_db *db, pm_verify_fn *each, void *ctx, struct pm_err *e)
+{
+	struct verify v = { db, 0, each, ctx };
+
+	if (pm_inspect_database(db, unsound, &v, e) < 0)
+		return -1;
+	return pm_foreign_check(db, 0, orphans, &v, e);
+}

@@ -1,0 +1,70 @@
+/* Summaries of nodes into their table. */
+#include "config.h"
+
+#include "submit/write.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Hand over the samples of a tick. */
+static int take_tick(struct pm_node *n, struct pm_series *s, const struct pm_series_tick *t,
+		     struct pm_err *e)
+{
+	uint64_t at = t->at;
+
+	for (uint32_t i = 0; i < t->samples; i++) {
+		struct pm_str item;
+		struct pm_sample x;
+
+		if (pm_store_get(&s->store, at, &item, e) < 0)
+			return -1;
+		memcpy(&x, item.p, sizeof x);
+		at = pm_store_next(at, item);
+		if (pm_node_value(n, s->info[x.series].role, x.known, x.value, e) < 0)
+			return -1;
+	}
+	pm_node_tick(n, t->monotonic_us);
+	return 0;
+}
+
+static int write_row(struct pm_stmt *q, int64_t job, int64_t host, const struct pm_node *n,
+		     struct pm_err *e)
+{
+	struct pm_node_summary s;
+
+	pm_node_finish(n, &s);
+	pm_db_bind_int(q, 1, job);
+	pm_db_bind_int(q, 2, host);
+	pm_db_bind_int(q, 3, s.samples);
+	pm_db_bind_int(q, 4, s.unknown);
+	pm_db_bind_int(q, 5, s.resets);
+	for (int i = 0; i < PM_SUMMARIES; i++)
+		if (isfinite(s.value[i]))
+			pm_db_bind_real(q, 6 + i, s.value[i]);
+	return pm_db_run(q, e);
+}
+
+int pm_write_nodes(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
+		   struct pm_err *e)
+{
+	struct pm_series *s = &g->series;
+	struct pm_stmt *q;
+	size_t i = 0;
+	int rc = 0;
+
+	pm_series_sort(s);
+	if (pm_db_insert(db, "node_summary", false, &q, e) < 0)
+		return -1;
+	for (uint32_t host = 0; host < g->images.hosts && rc == 0; host++) {
+		struct pm_node *n = pm_node_new();
+
+		rc = n ? 0 : pm_err(e, "out of memory");
+		for (; rc == 0 && i < s->ticks && s->tick[i].host == host; i++)
+			rc = take_tick(n, s, &s->tick[i], e);
+		if (rc == 0)
+			rc = write_row(q, base->job_id, base->host + host + 1, n, e);
+		pm_node_free(n);
+	}
+	pm_db_finish(q);
+	return rc < 0 ? pm_err_prefix(e, "write summaries of nodes") : 0;
+}

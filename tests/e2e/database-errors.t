@@ -1,0 +1,127 @@
+#!/bin/sh
+# What a user sees when the database is not what was hoped for: where, what, and what to do; status 1, and nothing of
+# others is touched.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+
+if ! need python3 sqlite3; then
+	skip "errors" "no $missing"
+	done_testing
+fi
+"$abs_top_builddir/tests/progs/generate" job 40 >/dev/null && PERFMON_DB=$work/good.db "$PERFMON" -q submit job || exit 99
+verbs="list|submit job|submit -n job|report 4711|annotate 4711 a=b|verify|dbsize|delete -f 4711|retire --older-than 1d|drop -f|migrate|copy good.db"
+
+# every DB WANT NAME: each verb ends with status 1 and an error that begins with WANT, in which DB is the setting.
+every()
+{
+	said=
+	while read -r verb; do
+		db=
+		case $verb in copy*) db=$1 ;; esac
+		# shellcheck disable=SC2086 # words
+		PERFMON_DB=$1 timeout 60 "$PERFMON" $verb ${db:+"$db"} >out 2>err </dev/null
+		status=$?
+		grep -v -e 'dry run' err | head -n 1 | cut -c1-$((${#2} + 9)) >first
+		[ "$status|$(cat first)" = "1|perfmon: $2" ] || said="$said
+$verb: $status|$(cat first)"
+	done <verbs
+	is "$said" "" "$3"
+}
+echo "$verbs" | tr '|' '\n' >verbs
+
+# --- files ---------------------------------------------------------------------------------------
+head -c 6000 /dev/urandom >noise && cksum noise >noise.sum
+every "$work/noise" "database $work/noise: file is not a database" "a file that is none"
+is "$(cksum noise)" "$(cat noise.sum)" "is left alone"
+sqlite3 other.db 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)' && cksum other.db >other.sum
+every "$work/other.db" "database $work/other.db: a database of something else: it has no table schema_version" "another application's"
+is "$(cksum other.db)|$(echo other.db*)" "$(cat other.sum)|other.db" "is left alone"
+cp good.db newer.db && sqlite3 newer.db 'UPDATE schema_version SET version = 99' && cksum newer.db >newer.sum
+every "$work/newer.db" "database $work/newer.db: its schema version 99 is newer than the 1 of this perfmon: use a newer one" "a newer one's"
+is "$(cksum newer.db)" "$(cat newer.sum)" "is left alone"
+head -c 20000 good.db >cut.db
+every "$work/cut.db" "database $work/cut.db: database disk image is malformed; perfmon verify says where: put a copy of $work/cut.db in its place" "one that is cut"
+mkdir folder && mkfifo fifo || exit 99
+every "$work/folder" "open database $work/folder: Is a directory" "a directory"
+every "$work/fifo" "database $work/fifo: not a regular file" "a fifo, which nobody waits for"
+every /dev/null "database /dev/null: not a regular file" "a device"
+every "$work/good.db/x" "open database $work/good.db/x: Not a directory" "below a file"
+# Damaged in the middle: whatever finds it says which it is.
+cp good.db middle.db && python3 -c '
+f = open("middle.db", "r+b")
+f.seek(4096 * 8)
+f.write(b"\xff" * 4096 * 30)'
+for verb in list "submit job" "report 4711" "annotate 4711 a=b" "delete -f 4711"; do
+	# shellcheck disable=SC2086 # words
+	PERFMON_DB=$work/middle.db "$PERFMON" $verb >out 2>err
+	echo "$?$(grep -c "malformed; perfmon verify says where: put a copy of $work/middle.db in its place" err)"
+done | sort | uniq -c | sed 's/^ *//' >said
+is "$(cat said)" "5 11" "one that is damaged in its middle"
+
+# --- names ---------------------------------------------------------------------------------------
+for name in mysql://me:secret@host/db http://host/x Postgres://host/x file:x.db file:///x.db; do
+	every $name "database ${name%%:*}:...: neither a path nor sqlite:PATH nor postgresql://..." "$name"
+done
+is "$(ls -d -- *: 2>/dev/null)" "" "no directory is made of such a name"
+said=
+for name in 'a?mode=ro' 'b#c%20d%' "e'f\"g" 'x:y' ' ' '-n' "$(printf 'new\nline')" "$(printf '\303\244\377')" 'sqlite:s?x=%41' 'sqlite:sqlite:x'; do
+	PERFMON_DB=$name "$PERFMON" -q submit job 2>err && PERFMON_DB=$name "$PERFMON" list >out 2>>err
+	said="$said$?$(wc -l <out)$(cat err)$(ls -- "${name#sqlite:}" | wc -l) "
+done
+is "$said" "021 021 021 021 021 021 022 021 021 021 " "any other name is a file of that name"
+
+# --- held by another one -------------------------------------------------------------------------
+cat >hold.py <<'END'
+import os, sqlite3, time
+db = sqlite3.connect("held.db", isolation_level=None)
+db.execute("BEGIN IMMEDIATE")
+open("held", "w").close()
+while not os.path.exists("told"):
+    time.sleep(0.02)
+db.execute("COMMIT")
+END
+cp good.db held.db
+python3 hold.py &
+holder=$!
+while [ ! -e held ] && kill -0 $holder; do sleep 0.02; done
+PERFMON_DB=$work/held.db "$PERFMON" -v annotate 4711 a=b >out 2>err &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+	grep -q waiting err && break
+	sleep 1
+done
+: >told
+wait $pid
+is "$?|$(grep -c "perfmon: database $work/held.db: waiting for process $holder, at most 600 s" err)" "0|1" "who waits says for whom, and gets there"
+wait $holder
+is "$(sqlite3 held.db 'SELECT value FROM annotation')" b "what was to be written is"
+
+# --- servers -------------------------------------------------------------------------------------
+if ! grep -q 'define HAVE_PQ 1' "$abs_top_builddir/config.h"; then
+	skip "servers" "built without libpq"
+	done_testing
+fi
+every 'postgresql://me:secret@127.0.0.1:1/x' 'database postgresql://me@127.0.0.1:1/x: ' "no server there"
+grep -q 'Connection refused' err
+ok $? "says so"
+every 'postgresql://me:s3%ZZcret@host/x' 'not a URL of a database: ' "a URL that is none"
+is "$(cat err out | grep -c s3)" 0 "whose password is not shown"
+if ! postgres_start; then
+	skip "a server" "$postgres_missing"
+	done_testing
+fi
+postgres_sql postgres -c "CREATE ROLE anna LOGIN PASSWORD 'right'" -c 'CREATE DATABASE theirs' -c 'CREATE DATABASE nothing' || exit 99
+postgres_sql theirs -c 'CREATE TABLE mine (a int)' || exit 99
+every "postgresql://postgres@/none?host=$postgres_host" "database postgresql://postgres@$postgres_host/none: " "no such database"
+grep -q 'database "none" does not exist' err
+ok $? "says so"
+every "$(postgres_url theirs)" "database postgresql://postgres@$postgres_host/theirs: a database of something else: it has no table schema_version" \
+	"another application's"
+sed -i '1i local all anna scram-sha-256' "$postgres_host/data/pg_hba.conf" && postgres_sql postgres -c 'SELECT pg_reload_conf()' >/dev/null || exit 99
+every "postgresql://anna:wrong@/nothing?host=$postgres_host" "database postgresql://anna@$postgres_host/nothing: " "a wrong password"
+is "$(grep -c 'password authentication failed for user "anna"' err)|$(grep -c wrong err)" "1|0" "says so, and not which"
+PERFMON_DB="postgresql://anna:right@/nothing?host=$postgres_host" "$PERFMON" list >out 2>err
+is "$?|$(cut -d\; -f1 err)" "1|perfmon: database postgresql://anna@$postgres_host/nothing: nothing was ever loaded into it" "the right one"
+done_testing

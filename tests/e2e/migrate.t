@@ -1,0 +1,134 @@
+#!/bin/sh
+# perfmon migrate: a database of every earlier schema version becomes what its jobs load to.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+
+if ! need python3 sqlite3; then
+	skip "migrate" "no $missing"
+	done_testing
+fi
+golden=$abs_top_srcdir/tests/golden/schema
+rows()
+{
+	python3 "$abs_top_srcdir/tests/e2e/db-rows.py" "$@"
+}
+migrate()
+{
+	PERFMON_DB=$work/$1 "$PERFMON" migrate "${2:--v}" >out 2>err
+	echo "$?|$(cat err)"
+}
+present=$(sed -n 's/^#define PM_SCHEMA_VERSION //p' "$abs_top_srcdir/sql/schema.h")
+
+mkdir real v1 && cp "$golden"/job/* real && cp "$abs_top_srcdir"/tests/golden/v1/job/* v1 || exit 99
+PERFMON_DB=$work/fresh.db "$PERFMON" submit real v1 >out 2>err
+is $? 1 "the jobs load; a line of one is cut"
+rows fresh.db >fresh.rows
+# Names, types and order of columns; order may differ for those that came later.
+columns()
+{
+	sqlite3 "$1" "SELECT m.name, c.name, c.type, c.\"notnull\", c.pk FROM sqlite_master m,
+		pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') ORDER BY 1, 2"
+}
+views()
+{
+	sqlite3 "$1" "SELECT sql FROM sqlite_master WHERE type IN ('view', 'index') ORDER BY name"
+}
+
+found=0
+for sql in "$golden"/*.sql; do
+	from=$(basename "$sql" .sql)
+	found=$((found + 1))
+	sqlite3 "$from.db" <"$sql" || exit 99
+	is "$(sqlite3 "$from.db" 'SELECT max(version) FROM schema_version')" "$from" "a database of version $from"
+	sqlite3 "$from.db" .dump >before
+
+	# What cannot be used as it is says so, and what can be read is.
+	PERFMON_DB=$work/$from.db "$PERFMON" list jobs >out 2>err
+	case $? in
+	0) grep -q 11174-1 out ;;
+	*) grep -q 'run `perfmon migrate`' err ;;
+	esac
+	ok $? "version $from: reads, or says what to do"
+	if [ "$from" -lt "$present" ]; then
+		PERFMON_DB=$work/$from.db "$PERFMON" submit real >out 2>err
+		is "$?|$(grep -c 'run `perfmon migrate`' err)" "1|1" "version $from: a load says what to do"
+		want="would be brought to $present"
+	else
+		want="nothing to do"
+	fi
+	is "$(migrate "$from.db" -n)|$(grep -c "$want" out)" "0||1" "version $from: --dry-run says what would be done"
+	sqlite3 "$from.db" .dump | cmp -s - before
+	ok $? "version $from: and does nothing"
+
+	is "$(migrate "$from.db")" "0|" "version $from: migrate"
+	is "$(sqlite3 "$from.db" 'SELECT max(version) FROM schema_version; PRAGMA integrity_check; PRAGMA foreign_key_check')" \
+		"$present
+ok" "version $from: is the present one, and sound"
+	is "$(sqlite3 "$from.db" 'SELECT count(*) FROM schema_version')" "$((present - from + 1))" \
+		"version $from: every version it went through is noted"
+	rows "$from.db" >got && cmp -s got fresh.rows
+	ok $? "version $from: every row of every table and view is that of a fresh load"
+	diag "$(diff got fresh.rows | cut -c1-300 | head -6)"
+	columns "$from.db" >got && columns fresh.db | cmp -s got -
+	ok $? "version $from: so are its columns"
+	views "$from.db" >got && views fresh.db | cmp -s got -
+	ok $? "version $from: and its views"
+	PERFMON_DB=$work/$from.db "$PERFMON" submit real v1 >out 2>err
+	is "$?|$(grep -c 'already loaded, nothing new' out)" "0|2" "version $from: its files are known to be loaded"
+	is "$(migrate "$from.db" -v)|$(grep -c 'nothing to do' out)" "0||1" "version $from: again: nothing to do"
+done
+[ "$found" -eq "$present" ] || [ "$found" -eq $((present - 1)) ]
+ok $? "there is one of every earlier version"
+
+# Killed at any instant it is of one version or of the other; several at once do it once.
+if [ "$present" -gt 1 ]; then
+	old=$((present - 1))
+	bad=0 killed=0
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		rm -f k.db*
+		sqlite3 k.db <"$golden/$old.sql"
+		PERFMON_DB=$work/k.db "$PERFMON" migrate >out 2>&1 &
+		sleep "0.00$i"
+		kill -9 $! 2>/dev/null
+		wait $! || killed=$((killed + 1))
+		case $(sqlite3 k.db 'SELECT max(version) FROM schema_version; PRAGMA integrity_check' | tr '\n' ' ') in
+		"$old ok ") [ "$(migrate k.db)" = "0|" ] || bad=$((bad + 1)) ;;
+		"$present ok ") ;;
+		*) bad=$((bad + 1)) ;;
+		esac
+		rows k.db | cmp -s - fresh.rows || bad=$((bad + 1))
+	done
+	is $bad 0 "killed at any instant: wholly done or not at all, and done by the next ($killed killed)"
+	rm -f k.db*
+	sqlite3 k.db <"$golden/$old.sql"
+	pids=
+	for i in 1 2 3 4; do
+		PERFMON_DB=$work/k.db "$PERFMON" migrate >"out$i" 2>"err$i" &
+		pids="$pids $!"
+	done
+	status=
+	for pid in $pids; do
+		wait "$pid"
+		status=$status$?
+	done
+	rows k.db >got && cmp -s got fresh.rows
+	is "$?$status|$(cat err?)" "00000|" "four at once: all succeed, it is done once"
+else
+	skip "killed at any instant" "there is no earlier version"
+fi
+
+# What is no database of ours stays as it is, byte for byte.
+sqlite3 other.db 'CREATE TABLE t (a)' && cp other.db other.before
+PERFMON_DB=$work/other.db "$PERFMON" migrate >out 2>err
+is "$?|$(cat out)|$(grep -c 'something else' err)" "1||1" "a database of something else is refused"
+cmp -s other.db other.before && [ ! -e other.db-wal ]
+ok $? "and untouched"
+sqlite3 fresh.db "INSERT INTO schema_version VALUES (99, 0)"
+is "$(migrate fresh.db | sed 's/ 99 .*//; s/.*its/its/')" "its schema version" "a newer one is refused"
+: >empty.db
+is "$(migrate empty.db | sed 's/.*: //')" "nothing was ever loaded into it" "an empty file"
+is "$(migrate none.db | sed 's/.*: //')|$(echo none.db*)" "No such file or directory|none.db*" \
+	"one that is not there is not made"
+PERFMON_DB=$work/fresh.db "$PERFMON" migrate now >out 2>err
+is $? 2 "operands"
+done_testing

@@ -1,0 +1,69 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2034,SC2154 # used by tests; set by lib.sh
+# Sourced behind lib.sh: a PostgreSQL server of one's own, on a socket alone, gone with the test.
+#
+#   postgres_start [OPTION...]    0, or 1 with the reason in $postgres_missing; OPTIONs are the server's
+#   postgres_stop [MODE]          fast, immediate, ...; postgres_again starts it once more
+#   postgres_sql DATABASE ARG...  psql as the superuser postgres, quiet, stopping at errors
+#   $postgres_host                the folder of its socket
+#   postgres_url DATABASE [USER]  prints the URL of a database, of user postgres
+
+postgres_host=$work/pg
+postgres_as=
+
+postgres_start()
+{
+	postgres_bin=$(ls -d /usr/lib/postgresql/*/bin /usr/pgsql-*/bin 2>/dev/null | tail -n 1)
+	[ -n "$postgres_bin" ] || postgres_bin=$(dirname "$(command -v initdb 2>/dev/null || echo /none)")
+	if [ ! -x "$postgres_bin/initdb" ] || ! need psql; then
+		postgres_missing="no server here"
+		return 1
+	fi
+	if ! grep -q 'define HAVE_PQ 1' "$abs_top_builddir/config.h"; then
+		postgres_missing="built without libpq"
+		return 1
+	fi
+	if [ "$(id -u)" -eq 0 ]; then
+		if ! id postgres >/dev/null 2>&1 || ! need setpriv; then
+			postgres_missing="no user postgres to run it as"
+			return 1
+		fi
+		postgres_as="setpriv --reuid=postgres --regid=postgres --clear-groups"
+		chmod 711 "$work"
+	fi
+	mkdir "$postgres_host" && chmod 777 "$postgres_host" || exit 99
+	# shellcheck disable=SC2086 # words
+	if ! (cd "$postgres_host" && $postgres_as "$postgres_bin/initdb" -U postgres -A trust --no-sync -E UTF8 \
+		--locale=C -D "$postgres_host/data") >"$work/pg.log" 2>&1 || ! postgres_again "$@"; then
+		diag "$(tail -n 5 "$work/pg.log" "$postgres_host/data/log" 2>/dev/null)"
+		postgres_missing="the server does not start"
+		return 1
+	fi
+	trap 'status=$?; postgres_stop immediate; cd /; chmod -R u+rwx "$work" 2>/dev/null; rm -rf "$work"; exit $status' EXIT
+}
+
+postgres_again()
+{
+	# shellcheck disable=SC2086 # words
+	(cd "$postgres_host" && $postgres_as "$postgres_bin/pg_ctl" -D "$postgres_host/data" -l "$postgres_host/data/log" -w \
+		-o "-k $postgres_host -c listen_addresses='' -c fsync=off $*" start) >>"$work/pg.log" 2>&1
+}
+
+postgres_stop()
+{
+	# shellcheck disable=SC2086 # words
+	(cd "$postgres_host" && $postgres_as "$postgres_bin/pg_ctl" -D "$postgres_host/data" -m "${1:-fast}" -w stop) \
+		>>"$work/pg.log" 2>&1
+}
+
+postgres_sql()
+{
+	postgres_database=$1
+	shift
+	psql -X -q -A -t -v ON_ERROR_STOP=1 -h "$postgres_host" -U postgres -d "$postgres_database" "$@"
+}
+
+postgres_url()
+{
+	echo "postgresql://${2:-postgres}@/$1?host=$postgres_host"
+}

@@ -1,0 +1,142 @@
+#!/bin/sh
+# The same jobs into SQLite and into PostgreSQL: the same rows, views and answers.
+# shellcheck source=tests/e2e/lib.sh
+# shellcheck disable=SC2154 # set by lib.sh and postgres.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+
+if ! postgres_start; then
+	skip "PostgreSQL" "$postgres_missing"
+	done_testing
+fi
+generate=$abs_top_builddir/tests/progs/generate
+dump=$abs_top_builddir/tests/progs/dumpdb
+golden=$abs_top_srcdir/tests/golden
+postgres_sql postgres -c 'CREATE DATABASE jobs' || exit 99
+server=$(postgres_url jobs)
+file=$work/jobs.db
+
+# both NAME COMMAND...: perfmon does and says the same with either database, but for rates and names.
+both()
+{
+	name=$1
+	shift
+	PERFMON_DB=$server "$PERFMON" "$@" >server.out 2>server.err
+	echo $? >>server.err
+	PERFMON_DB=$file "$PERFMON" "$@" >file.out 2>file.err
+	echo $? >>file.err
+	for which in server file; do
+		sed "s/[0-9]* processes\/s//; s|postgresql://postgres@$postgres_host/jobs|DATABASE|; s|$file|DATABASE|" \
+			$which.out $which.err >$which.said
+	done
+	cmp -s server.said file.said
+	ok $? "$name"
+	cmp -s server.said file.said || diag "$(diff server.said file.said | cut -c1-300 | head -n 6)"
+}
+
+# alike NAME LEAST: every row of every table and view is in both; there are LEAST rows of a process.
+alike()
+{
+	"$dump" "$server" >server.rows && "$dump" "$file" >file.rows || exit 99
+	LC_ALL=C sort -o server.rows server.rows
+	LC_ALL=C sort -o file.rows file.rows
+	cmp -s server.rows file.rows
+	ok $? "$1: the same rows in every table and view"
+	cmp -s server.rows file.rows || diag "$(diff server.rows file.rows | cut -c1-300 | head -n 6)"
+	rows=$(grep -c '^process	' server.rows)
+	[ "$rows" -ge "$2" ]
+	ok $? "$1: $2 processes and more"
+}
+
+# A job of three hosts with a series, counters, tags, and lines that nobody can load.
+# shellcheck disable=SC2046 # words
+set -- $("$generate" job 300 3)
+processes=$1 unseen=$5
+sed -i '/^$/d; s/op:build;stage:one=1/stage:0;op;;:x;op:build;stage:one=1;/' job/*.tsv
+{
+	printf 'perfmon-series-1\tn1\t00000000-0000-4000-8000-000000000001\t1000000\t.\n'
+	printf 'series\t1\tcpu\tbusy\tcpu0\tpercent\tgauge\t.\n'
+	# The clock is set back by three seconds in between.
+	for i in 1 2 3 4 2 3 4 5 6; do
+		printf 'tick\t170000000%d000000\t%d\t1=%d\t.\n' $i $i $((10 * i))
+	done
+	printf 'tick\t1700000007000000\t7\t1=\\N:absent\t.\n'
+} >job/n1.series
+cp -R job damaged && for f in damaged/*.tsv; do
+	{
+		printf 'no record\nend\t\377\376\001 \\x\t'
+		head -c 70000 /dev/zero
+		printf '\n'
+	} >>"$f"
+done
+mkdir host0 others && cp job/*n0* host0 && cp job/*n1* job/*n2* others || exit 99
+
+both "nothing there yet, status" status
+both "hosts of a job" submit others
+both "a host that comes late" submit host0
+alike "three hosts" "$processes"
+both "once more" submit job
+both "with rejects" submit damaged
+alike "rejects" "$processes"
+both "in place of what is there" submit --replace job
+alike "replaced" "$processes"
+is "$(grep -c '^sample	' server.rows)" 7 "of two samples at a time the first stays"
+is "$(grep -c "^tag	i1	i[1-9].*	t5:stage	t5:one=1" server.rows)" "$((processes - unseen))" "of two values of a tag the last"
+both "no job" submit "$work/none"
+both "a job of an older format, recorded ones" submit "$golden"/v1/* "$golden"/report/busy "$golden"/report/counted \
+	"$golden"/report/empty "$golden"/report/killed
+alike "recorded jobs" $((processes + 10))
+both "a note" annotate 4711 why="two 'words' and \"quotes\" \\x"
+both "another note" annotate 4711 why=else more=yes
+alike "notes" $((processes + 10))
+
+# Names of 10 kB that are part of keys, of which an index of the server takes 2704 bytes: cut, but still different.
+awk 'BEGIN { srand(1); for (i = 0; i < 8; i++) { for (k = 0; k < 10000; k++) printf "%c", 97 + int(26 * rand()); print "" } }' >long
+"$generate" long-job 9 1 >/dev/null || exit 99
+awk -v OFS='\t' -F '\t' 'FILENAME == "long" { long[++n] = $0; next }
+	FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	$2 == "start" || $2 == "end" { $at["exename"] = long[5]; $at["tags"] = long[3] "1:x;" long[3] "2:" long[4] ";op:" long[4] }
+	$2 == "end" { $at["counters"] = long[6] "=5," long[6] "x=6" }
+	{ print }' long long-job/n0-1000.tsv >rows && mv rows long-job/n0-1000.tsv
+for key in cluster user jobid array_task tags hostname; do
+	sed -n "$((1 + $(echo $key | wc -c) % 8))p" long >value
+	cp -R long-job "long-$key" && python3 - "long-$key/job-n0.json" $key "$(cat value)" <<'END' || exit 99
+import json, sys
+path, key, value = sys.argv[1:]
+m = json.load(open(path))
+if key == "tags":
+    m["job"]["tags"] = {value + "1": value, value + "2": value, "exp": value}
+    m["job"]["annotations"] = {value: value}
+elif key == "hostname":
+    m["host"][key] = value
+else:
+    m["job"][key] = value
+if key != "jobid":
+    m["job"]["jobid"] = "long-" + key
+json.dump(m, open(path, "w"))
+END
+	sed -i "s/\t4711\t/\tlong-$key\t/" "long-$key"/*.tsv
+	PERFMON_DB=$server "$PERFMON" -q submit "long-$key" "$golden/report/busy" >out 2>&1
+	is "$?|$(cat out)" "0|" "10 kB of $key"
+	PERFMON_DB=$file "$PERFMON" -q submit "long-$key" || exit 99
+done
+alike "names of 10 kB" $((processes + 64))
+is "$(sed -n 's/^tag	i[0-9]*	i[1-9][0-9]*	t5*[0-9]*:\([a-z]*~[0-9a-f]*\)	t1:x$/\1/p' file.rows | awk 'length == 512' | sort -u | wc -l)" 1 "cut to 512 bytes"
+both "known again" submit long-jobid long-user long-tags
+both "a note of such a name" annotate 4711 "$(sed -n 8p long)=x"
+
+for job in 4711 "#3" "#5"; do
+	for verb in "list processes" "list threads" "list counters" "list hosts" "list tags" show report; do
+		# shellcheck disable=SC2086 # words
+		both "$verb $job" $verb "$job"
+	done
+	both "show $job --json" show "$job" --json --limit 0
+	both "report $job --json" report "$job" --json
+done
+for verb in "list" "list metrics" "list --csv" "list processes 4711 --csv" "show 4711 --limit 7 --counters" status \
+	"status --json" "report nothing"; do
+	# shellcheck disable=SC2086 # words
+	both "$verb" $verb
+done
+done_testing

@@ -1,0 +1,161 @@
+#!/bin/sh
+# perfmon sample --all-jobs: jobs come and go by control groups, each sampled as its user.
+#
+# PM_TASKSTATS_PROCESSES sets how many processes of 20 ms a job has, PM_TASKSTATS_PERCENT how near their
+# CPU time has to be to what the kernel charged to its group; `make check-taskstats` runs 1 000 within 2 %.
+# shellcheck source=tests/e2e/lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/series.sh
+. "$abs_top_srcdir/tests/e2e/series.sh"
+# shellcheck source=tests/e2e/cgroup.sh
+. "$abs_top_srcdir/tests/e2e/cgroup.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
+
+host=$(uname -n)
+
+has_ticks()
+{
+	[ "$(series_ticks "$(of_job "$1")/$host.series")" -ge "$2" ]
+}
+
+# the directory of a job
+of_job()
+{
+	echo "$PERFMON_OUTPUT_PREFIX"/*/"$1"
+}
+
+is_closed()
+{
+	grep -q '"stop"' "$(of_job "$1")/job-$host.json"
+}
+
+# --- a plain user's service ---------------------------------------------------------------------
+
+# Its own jobs, in any folder that looks like that of control groups: no powers are needed.
+# In the background, where it becomes the command.
+plain()
+{
+	[ "$(id -u)" -ne 0 ] || set -- setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	exec "$@"
+}
+if [ "$(id -u)" -ne 0 ] || need setpriv; then
+	chmod 755 "$work" && chmod 1777 "$PERFMON_OUTPUT_PREFIX" && mkdir -p -m 755 groups
+	plain env "SLURM_JOB_ID=${$}7" sleep 300 &
+	one=$!
+	SLURM_JOB_ID=5 plain "$PERFMON" sample --all-jobs --cpuset_rootpath "$work/groups/jobs" -i 50ms -v 2>service &
+	service=$!
+	# There is no such folder yet; then there is, and a job without a process; then it has one.
+	sleep 0.3
+	mkdir -p "groups/jobs/slurm/uid_65534/job_${$}7/step_0"
+	sleep 0.3
+	is "$(ls "$PERFMON_OUTPUT_PREFIX")" "" "a control group without processes is not sampled"
+	echo $one >"groups/jobs/slurm/uid_65534/job_${$}7/step_0/cgroup.procs"
+	wait_for has_ticks "${$}7" 3
+	ok $? "a job that comes below --cpuset_rootpath is sampled"
+	is "$(series_known "$(of_job "${$}7")/$host.series" process processes | sort -n | tail -n 1)" 1 \
+		"its processes, and no others"
+	kill $one
+	wait_for is_closed "${$}7"
+	ok $? "it is over when its processes are gone"
+	kill -TERM $service
+	wait $service
+	is $? 0 "the service ends by SIGTERM"
+else
+	skip "a plain user's service" "no $missing"
+fi
+
+# --- all users' -----------------------------------------------------------------------------------
+
+give_up()
+{
+	skip "jobs of a node" "$1"
+	done_testing
+	exit
+}
+
+[ "$(id -u)" -eq 0 ] || give_up "only root makes control groups and samples others' jobs"
+need setpriv || give_up "no $missing"
+make_group
+[ -n "$group" ] || give_up "no control groups here"
+# Ids that no other run of this test on the host has.
+one=${$}1 two=${$}2
+PERFMON_OUTPUT_PREFIX=/tmp/perfmon-alljobs-$$
+mkdir -m 1777 "$PERFMON_OUTPUT_PREFIX"
+export PERFMON_OUTPUT_PREFIX
+export PERFMON_DB="$work/db"
+trap 'rm -rf "$PERFMON_OUTPUT_PREFIX"; leave_group' EXIT
+
+# run JOB USER COMMAND...: a process of that user in the group of the job, its pid in $pid.
+run_in_job()
+{
+	mkdir -p "$group/slurm/uid_$2/job_$1/step_0" || return 1
+	# shellcheck disable=SC2016 # the inner shell expands
+	in=$group/slurm/uid_$2/job_$1/step_0 user=$2 number=$1
+	shift 2
+	sh -c 'echo $$ >"$0/cgroup.procs" && exec env -i PATH="$PATH" SLURM_JOB_ID="$1" LD_FAKE=1 \
+		setpriv --reuid="$2" --regid="$2" --clear-groups sh -c "$3"' \
+		"$in" "$number" "$user" "$*" >>out 2>&1 &
+	pid=$!
+}
+
+gone()
+{
+	! kill -0 "$1"
+}
+
+user=65534
+run_in_job "$one" $user 'exec sleep 300' || give_up "no process can be put into a control group"
+first=$pid
+# With the powers alone that the unit leaves the service.
+powers=$(sed -n 's/^CapabilityBoundingSet=CAP_//p' "$abs_top_builddir/sampler/perfmon-sample.service" |
+	tr '[:upper:]' '[:lower:]' | sed 's/ cap_/,+/g')
+is "$powers" "setuid,+setgid,+sys_ptrace,+net_admin,+perfmon,+kill" "the unit leaves the service six powers"
+SLURM_JOB_ID=5 setpriv --no-new-privs --inh-caps=-all --bounding-set="-all,+$powers" \
+	"$PERFMON" sample --all-jobs --cgroups "$group" -i 50ms -v 2>service &
+service=$!
+wait_for has_ticks "$one" 3
+ok $? "a job that was there is sampled"
+is "$(stat -c %u "$(of_job "$one")/$host.series")" $user "into files of its user"
+is "$(stat -c %a "$(of_job "$one")")" 700 "in a directory of its user alone"
+for sampler in $(ps -o pid= --ppid $service); do
+	awk '/^Uid/ { uid = $2 } /^CapEff/ { cap = $2 } END { print uid, cap }' "/proc/$sampler/status"
+done >owner
+is "$(cut -d ' ' -f 1 owner)" $user "by a process of its user"
+# Of all powers none but CAP_NET_ADMIN, CAP_SYS_PTRACE and CAP_PERFMON.
+powers=$(cut -d ' ' -f 2 owner)
+is "$((0x${powers:-1} & ~0x4000081000))" 0 "with the powers to read accounts and counters alone"
+
+# Another job of another user comes.
+processes=${PM_TASKSTATS_PROCESSES:-50}
+cp "$abs_top_builddir/tests/progs/sampler_burn" "$PERFMON_OUTPUT_PREFIX/burn"
+run_in_job "$two" 1 "sleep 1; $PERFMON_OUTPUT_PREFIX/burn $processes 20 </dev/null; sleep 1"
+second=$pid
+wait_for has_ticks "$two" 3
+ok $? "a job that comes is sampled"
+wait $second
+truth=$(charged "$group/slurm/uid_1/job_$two")
+wait_for is_closed "$two"
+ok $? "a job whose processes are gone is closed"
+is "$("$PERFMON" submit "$(of_job "$two")" 2>&1 | sed 's/,.*//')" "job $two: 0 processes" \
+	"it loads without records of processes"
+is "$(query "SELECT jobid, scheduler, uid FROM job")" "$two|slurm|1" "as that job of that user"
+file=$(of_job "$two")/$host.series
+sampled=$(($(series_values "$file" process usertime | tail -n 1) + $(series_values "$file" process systemtime |
+	tail -n 1)))
+awk -v s="$sampled" -v t="$truth" -v p="${PM_TASKSTATS_PERCENT:-5}" '
+	BEGIN { exit !(100 * (s - t) < p * t && 100 * (t - s) < p * t) }'
+ok $? "CPU time of $processes processes of 20 ms: $sampled us sampled, $truth us charged"
+
+kill -TERM $service
+wait $service
+is $? 0 "SIGTERM ends the service"
+is "$(series_check "$(of_job "$one")/$host.series")" "" "the series of a job under way are whole"
+kill $first
+wait $first
+
+is "$("$PERFMON" sample --all-jobs --pid 1 2>&1; echo $?)" \
+	"perfmon: --all-jobs goes without --pid, --job, --cgroup, --directory and --prefix
+2" "not with --pid"
+
+done_testing

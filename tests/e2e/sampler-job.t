@@ -1,0 +1,154 @@
+#!/bin/sh
+# The sampler of a batch job: found by itself in a job script, left behind by start and source.
+# shellcheck source=tests/e2e/lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/series.sh
+. "$abs_top_srcdir/tests/e2e/series.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
+
+host=$(uname -n)
+series=$host.series
+# Ids that no other run of this test on the host has: the sampler would take its processes.
+job=$$
+mkdir bin
+ln -s "$PERFMON" bin/perfmon
+PATH=$work/bin:$PATH
+PERFMON_DB=$work/db
+export PATH PERFMON_DB
+
+has_ticks()
+{
+	[ "$(series_ticks "$1")" -ge "$2" ]
+}
+
+# --- by itself, as in scripts of another sampler ------------------------------------------------
+
+# Four job scripts at the same time. The first: two programs with a pause between them, then a wait for
+# the sampler, which waits for the script.
+cat >matmul <<'END'
+echo "job $LSB_JOBID"
+perfmon --sampling_freq 100ms -v --gen_report -e csv hdf5 --save_dir "$PWD" --prefix metrics \
+	--launcher mpirun --system tiny --partition short --env spack --name weekly --check_point 30 2>err &
+until grep -q '^tick' metrics/*.series 2>/dev/null; do sleep 0.1; done
+sleep 1
+sleep 0.5
+wait
+echo over
+END
+LSB_JOBID=${job}77 sh matmul >matmul.out &
+matmul=$!
+# Others' processes and those of another job are not sampled, and keep no sampler.
+LSB_JOBID=${job}78 sleep 300 &
+other=$!
+cat >plain <<'END'
+perfmon &
+until grep -q '^tick' perfmon-"$LSB_JOBID"/*.series 2>/dev/null; do sleep 0.1; done
+sleep 0.7
+wait
+END
+LSB_JOBID=${job}79 PERFMON_SAMPLE=100ms sh plain &
+plain=$!
+# A process that stays is left when the script says that it is finished; so it is when nobody can
+# write into the file.
+cat >stays <<'END'
+sleep 300 &
+stays=$!
+perfmon sample -i 100ms -d "$1" &
+sampler=$!
+until grep -q '^tick' "$1"/*.series 2>/dev/null; do sleep 0.1; done
+rm -f ".ipc-$LSB_JOBID"
+sleep 0.5
+echo FINISHED >".ipc-$LSB_JOBID"
+wait $sampler
+kill $stays
+END
+LSB_JOBID=${job}80 sh stays stays-80 &
+stays=$!
+cat >until <<'END'
+sleep 300 &
+stays=$!
+perfmon sample -i 100ms -d "$1" --until end --on-exit 'echo "$PERFMON_OUTPUT"' >until.out 2>&1 &
+sampler=$!
+until grep -q '^tick' "$1"/*.series 2>/dev/null; do sleep 0.1; done
+echo FINISHED >end
+wait $sampler
+kill $stays
+END
+LSB_JOBID=${job}81 sh until until-81
+is "$(cat until.out)" "$work/until-81" "--until names another file, --on-exit runs a command"
+wait $stays
+is "$(series_check "stays-80/$series")" "" "FINISHED ends it while processes stay"
+wait $plain
+is "$(ls -d perfmon-*)|$(series_values "perfmon-${job}79/$series" process processes | sort -n |
+	tail -n 1)" "perfmon-${job}79|2" "perfmon alone, in a batch job, samples the job into perfmon-JOB"
+kill $other
+
+wait $matmul
+is "$(cat matmul.out)" "job ${job}77
+over" "a script that waits for its sampler ends"
+is "$(cat ".ipc-${job}77")" INPROGRESS "the sampler announced itself"
+is "$(series_check "metrics/$series")" "" "its series are as documented, below --save_dir and --prefix"
+is "$(head -n 1 "metrics/$series" | cut -f 4)" 100000 "at the period of --sampling_freq"
+most=$(series_values "metrics/$series" process processes | sort -n | tail -n 1)
+test "$most" -ge 2
+ok $? "it sampled the job's processes: $most"
+is "$(sed -n '1s/,.*//p' "metrics/report-${job}77.txt")" "Job ${job}77" "and wrote the report"
+"$PERFMON" submit metrics >out 2>err
+is "$? $(query "SELECT jobid, scheduler, end_us IS NOT NULL, (SELECT count(*) > 0 FROM sample),
+	(SELECT group_concat(name || '=' || value, ' ') FROM (SELECT name, value FROM tag WHERE process_id = 0
+	AND name IN ('env', 'name', 'partition', 'system') ORDER BY name)) FROM job")" \
+	"0 ${job}77|lsf|1|1|env=spack name=weekly partition=short system=tiny" \
+	"its directory loads as the job, opened and closed, with its four labels"
+
+# --job from outside of the job, by its id.
+env "LSB_JOBID=${job}82" sleep 300 &
+inside=$!
+"$PERFMON" sample -i 100ms -j "${job}82" -d outside &
+sampler=$!
+wait_for has_ticks "outside/$series" 3
+kill $inside
+wait $sampler
+is "$? $(series_values "outside/$series" process processes | sort -n | tail -n 1)" "0 1" \
+	"-j finds the processes of a job by its id"
+is "$("$PERFMON" 2>&1; echo $?)" "perfmon: a verb is missing; see perfmon help
+2" "outside of a batch job perfmon alone is an error"
+
+# --- left behind by start, source and TaskProlog --------------------------------------------------
+
+cat >script <<'END'
+# A sampler leads a session; what reads sources for it does not.
+samplers()
+{
+	ps -e -o pid=,sid=,args= | awk -v dir="$PWD" '$1 == $2 && $6 == "--directory" && $7 == dir' | wc -l
+}
+perfmon start && eval "$(perfmon source)" && perfmon start -q
+cd "$PERFMON_OUTPUT" || exit 1
+until grep -q '^tick' ./*.series 2>/dev/null; do sleep 0.1; done
+sleep 0.5
+samplers
+perfmon stop
+samplers
+pwd >"$1"
+ls -A . | grep -c sampler
+END
+is "$(PERFMON_SAMPLE=50ms setsid sh script "$work/where" 2>err)" "1
+0
+0" "start and source leave one sampler, which stop ends"
+dir=$(cat where)
+is "$(series_check "$dir/$series")" "" "it wrote series as documented"
+most=$(series_values "$dir/$series" process processes | sort -n | tail -n 1)
+test "$most" -ge 2
+ok $? "of the session's processes: $most"
+
+# Killed, it is gone: stop says nothing and does not wait; a file of nonsense signals nobody.
+cat >script <<'END'
+perfmon start && cd "$(dirname "$(find "$PERFMON_OUTPUT_PREFIX" -name '.sampler-*')")" || exit 1
+read -r pid rest <".sampler-$(uname -n)"
+kill -KILL "$pid"
+echo "$$ 1" >".sampler-$(uname -n)"
+perfmon stop
+END
+is "$(PERFMON_SAMPLE=50ms setsid sh script 2>&1)|$?" "|0" "a sampler that was killed is no trouble"
+
+done_testing

@@ -1,0 +1,160 @@
+#!/bin/sh
+# perfmon verify and dbsize: a sound database is found sound, every kind of fault is found, sizes add up.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+. "$abs_top_srcdir/tests/e2e/manage.sh"
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+
+if ! need sqlite3; then
+	skip "verify" "no $missing"
+	done_testing
+fi
+golden=$abs_top_srcdir/tests/golden
+mkdir real v1 && cp "$golden"/schema/job/* real && cp "$golden"/v1/job/* v1 || exit 99
+"$abs_top_builddir/tests/progs/generate" job 150 2 >/dev/null || exit 99
+# In several loads, so that rows were made anew.
+mkdir part && mv job/*n1* part
+PERFMON_DB=$work/base.db "$PERFMON" submit real v1 job >out 2>err
+mv part/* job
+PERFMON_DB=$work/base.db "$PERFMON" submit job >out 2>err
+is "$(perfmon base.db verify)|$(cat out)" "0||$work/base.db: 3 jobs checked, 0 faults" "a sound database"
+
+# found SQL CHECK TEXT NAME: with this done to the database, a line says TEXT, all of its lines are of
+# CHECK (a word of --json), and the status is 1.
+found()
+{
+	rm -f x.db*
+	cp base.db x.db
+	sqlite3 x.db "PRAGMA foreign_keys = OFF; $1" || exit 99
+	said=$(perfmon x.db verify)
+	grep -q -F -e "$2" out
+	is "$said|$?" "1||0" "$3"
+	grep -q -F -e "$2" out || diag "$(head -n 4 out)"
+}
+found "UPDATE process SET parent_id = 9999 WHERE job_id = 3 AND id = 5" \
+	"job #3 tester/4711: process 5: parent_id 9999; expected: a process before it" "a parent that is not there"
+found "UPDATE process SET parent_id = 4 WHERE job_id = 3 AND id = 3; UPDATE process SET parent_id = 3 WHERE job_id = 3 AND id = 4" \
+	"process 3: parent_id 4; expected: a process before it" "a circle of parents"
+found "UPDATE process SET depth = 7 WHERE job_id = 1 AND id = 2" "process 2: depth 7; expected: depth 1" "a depth"
+found "UPDATE process SET depth = NULL WHERE job_id = 1 AND id = 2" "process 2: no depth; expected: depth 1" "no depth"
+found "UPDATE process SET cpu_time = cpu_time + 1 WHERE job_id = 3 AND id = 5" "process 5: cpu_time" "a CPU time"
+found "UPDATE process SET inclusive_cpu_time = inclusive_cpu_time + 1 WHERE job_id = 3 AND id = 1" \
+	"process 1: inclusive_cpu_time" "the CPU time of a tree"
+found "UPDATE process SET inclusive_cpu_time = NULL WHERE job_id = 3 AND id = 5" \
+	"process 5: no inclusive_cpu_time; expected: inclusive_cpu_time" "none of a tree"
+found "DELETE FROM process WHERE job_id = 3 AND id = (SELECT max(id) FROM process WHERE job_id = 3)" \
+	"summary: processes" "a process that is gone"
+found "UPDATE job SET failed = failed + 1 WHERE id = 2" "job #2 someone/77_3: summary: failed" "a number of the summary"
+found "UPDATE job SET coverage = 0.5 WHERE id = 3" "summary: coverage 0.5; expected: " "a ratio of it"
+found "UPDATE job SET rssmax = NULL WHERE id = 1" "summary: no rssmax; expected: rssmax" "a largest value of it"
+found "UPDATE host SET cpu_time = 1 WHERE job_id = 1" "host 1: cpu_time 1; expected: cpu_time" "the summary of a host"
+found "DELETE FROM thread_row WHERE id = 1 AND job_id = 1" ": threads up to number" "a thread that is gone"
+found "INSERT INTO counter (job_id, process_id, thread_id, name, value) VALUES (1, 1, 77, 'cycles', 1)" \
+	"counter cycles of process 1: thread 77; expected: a thread it has" "a counter of no thread"
+found "INSERT INTO tag_set (job_id, id, name, value) VALUES (1, 999, 'lost', '1')" \
+	"tag lost: set 999; expected: a process that has it" "a tag of no process"
+found "DELETE FROM tag_set WHERE job_id = 1 AND id = 1" "process 2: tag_set 1; expected: tags of the job" "tags that are gone"
+found "DELETE FROM reject WHERE job_id = 2 AND id = 1" "1 lines rejected of 16; expected: 0 rejected" "a rejected line that is gone"
+found "UPDATE reject SET load_id = 99 WHERE job_id = 2 AND id = 1" ": file 99 " "one of no file"
+found "UPDATE content SET bytes = zeroblob(length(bytes)) WHERE job_id = 1 AND load_id = 2" "job #1 alice/11174-1: file 2 " \
+	"content that is damaged"
+found "UPDATE content SET load_id = 100 + load_id WHERE job_id = 3;
+	UPDATE content SET load_id = CASE load_id WHEN 101 THEN 2 WHEN 102 THEN 1 ELSE load_id - 100 END WHERE job_id = 3" \
+	"bytes, SHA-256 " "content of another file"
+found "DELETE FROM series WHERE job_id = 1" "rows of table sample: they point to no row; expected: a row of table series" \
+	"samples of no series"
+found "DELETE FROM job WHERE id = 3" "job #3, which is not there: " "rows of no job"
+rm -f x.db*
+cp base.db x.db
+python3 - <<'EOF'
+f = open("x.db", "r+b")
+size = f.seek(0, 2)
+f.seek(size // 2 // 4096 * 4096)
+f.write(b"\xaa" * 4096)
+EOF
+perfmon x.db verify >said
+is "$(cut -c1 said)|$(cat said out | grep -c -i -E 'sound|malformed')" "1|$(cat said out | grep -c -i -E 'sound|malformed' | sed 's/^0$/some/')" \
+	"a damaged file"
+
+# What is asked for.
+cp base.db x.db
+sqlite3 x.db "UPDATE process SET depth = depth + 1 WHERE job_id = 3"
+n=$(sqlite3 x.db "SELECT count(*) FROM process WHERE job_id = 3 AND parent_id IS NULL")
+is "$(perfmon x.db verify '#1' 77_3)|$(cat out)" "0||$work/x.db: 2 jobs checked, 0 faults" "other jobs are sound"
+is "$(perfmon x.db verify -q 4711 --limit 0)|$(wc -l <out)" "1||$n" "a line per fault"
+sqlite3 x.db "UPDATE process SET depth = depth + id WHERE job_id = 3"
+is "$(perfmon x.db verify -j 4711 --limit 2)|$(grep -c 'process [0-9]*: depth' out)|$(grep -c 'more of tree' out)" "1||2|1" \
+	"--limit counts the rest"
+is "$(perfmon x.db verify --json --limit 1)" "1|" "--json"
+if need python3; then
+	is "$(python3 -c '
+import json
+d = json.load(open("out"))
+f = d["list"][0]
+print(d["jobs"], d["faults"] > 100, len(d["list"]), f["job"], f["check"], sorted(f))')" \
+		"3 True 1 3 tree ['check', 'expected', 'job', 'stored', 'what']" "has the faults"
+fi
+is "$(perfmon x.db verify nosuch | sed 's/ in .*//')" "1|perfmon: nosuch: no such job" "a job that is none"
+cp base.db x.db
+perfmon x.db retire --older-than 90d --keep-summary >/dev/null
+is "$(perfmon x.db verify)|$(cat out)" "0||$work/x.db: 3 jobs checked, 0 faults" "summaries of retired jobs are sound"
+
+# --- dbsize ---------------------------------------------------------------------------------------
+rm -f x.db* && cp base.db x.db
+is "$(perfmon x.db dbsize)|$(grep -c "^$work/x.db: " out)" "0||1" "dbsize"
+for table in process counter sample content; do
+	grep -q "^  $table  *$(sqlite3 x.db "SELECT count(*) FROM $table" | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\( \|$\)/\1 \2/; ta') " out
+	ok $? "it counts the rows of $table"
+done
+is "$(grep -c '#[123] .*/' out)" 3 "and knows the jobs"
+is "$(perfmon x.db dbsize job --limit 1)|$(grep -c '#' out)" "0||1" "the largest"
+is "$(perfmon x.db dbsize tablespace)|$(grep -c 'SQLite has none' out)" "0||1" "no tablespaces"
+is "$(perfmon x.db dbsize room | cut -d: -f1-2)" "2|perfmon: dbsize room" "a word that is none"
+is "$(perfmon x.db dbsize all --json)" "0|" "--json"
+if need python3; then
+	python3 - <<-'EOF'
+	import json, os, sqlite3, sys
+	d = json.load(open("out"))
+	db = sqlite3.connect("x.db")
+	rows = {t["name"]: t["rows"] for t in d["tables"]}
+	bad = [t for t in rows if rows[t] != db.execute("select count(*) from " + t).fetchone()[0]]
+	if d["bytes"] != os.path.getsize("x.db"):
+	    bad.append("bytes")
+	parts = [p["bytes"] for p in d["tables"] + d["indexes"]]
+	if None not in parts:
+	    # The schema itself is in none of them.
+	    if not 0 <= d["bytes"] - sum(parts) - d["free_bytes"] <= 65536:
+	        bad.append("sum of parts: %s %s" % (d["bytes"], sum(parts)))
+	    if abs(sum(j["about_bytes"] for j in d["jobs"]) / sum(parts) - 1) > 0.3:
+	        bad.append("jobs")
+	if sum(j["rows"] for j in d["jobs"]) != sum(rows[t] for t in rows if t not in ("job", "metric", "schema_version")):
+	    bad.append("rows of jobs")
+	if len(d["jobs"]) != 3 or d["jobs"] != sorted(d["jobs"], key=lambda j: -(j["about_bytes"] or j["rows"])):
+	    bad.append("order")
+	print(*bad)
+	sys.exit(bool(bad))
+	EOF
+	ok $? "is right about every table, and adds up"
+fi
+
+# --- PostgreSQL -----------------------------------------------------------------------------------
+if ! postgres_start; then
+	skip "PostgreSQL" "$postgres_missing"
+	done_testing
+fi
+postgres_sql postgres -c 'CREATE DATABASE jobs' || exit 99
+server=$(postgres_url jobs)
+"$PERFMON" copy -q base.db "$server" || exit 99
+PERFMON_DB=$server "$PERFMON" verify >out 2>err
+is "$?|$(cat err)|$(sed 's/.*: //' out)" "0||3 jobs checked, 0 faults" "PostgreSQL: a sound database"
+postgres_sql jobs -c "UPDATE process SET inclusive_cpu_time = 1, depth = 9 WHERE job_id = 3 AND id = 1;
+	UPDATE job SET processes = 0 WHERE id = 3; DELETE FROM reject; UPDATE host SET coverage = 3 WHERE job_id = 1"
+PERFMON_DB=$server "$PERFMON" verify >out 2>err
+is "$?|$(cat err)|$(grep -c -E 'process 1: inclusive|process 1: depth|summary: processes|expected: [0-9]* rejected|host 1: coverage' out)" \
+	"1||6" "its faults are found"
+PERFMON_DB=$server "$PERFMON" dbsize all --json >out 2>err
+is "$?|$(cat err)|$(grep -c '"name": "process"' out)|$(grep -c '"name": "pg_default"' out)|$(grep -c 'about_bytes' out)" "0||1|1|3" \
+	"its sizes are told"
+PERFMON_DB=$server "$PERFMON" dbsize >out 2>err
+is "$?|$(cat err)|$(grep -c -E '^  process .* kB|^  process .* MB' out)" "0||1" "for people, too"
+done_testing

@@ -1,0 +1,102 @@
+/*
+ * Prints every row of every table and view of a database, whichever engine has it:
+ *
+ *	dumpdb DATABASE
+ *
+ * A line per row: the table, then the values with a letter for their type, doubles to the last bit,
+ * bytes as digits. When something was loaded is left out. In no order: sort it.
+ */
+#include "config.h"
+
+#include "db/db.h"
+#include "sql/schema.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const view[] = { "job_summary", "process_tree", "counter_summary", "tag",
+				    "thread" };
+
+static void die(const struct pm_err *e)
+{
+	fprintf(stderr, "dumpdb: %s\n", e->text);
+	exit(1);
+}
+
+static void put(struct pm_stmt *q, int i)
+{
+	const unsigned char *p;
+	const char *text;
+	size_t n;
+
+	switch (pm_db_type(q, i)) {
+	case PM_DB_NULL:
+		printf("\t-");
+		break;
+	case PM_DB_INTEGER:
+		printf("\ti%" PRId64, pm_db_int(q, i));
+		break;
+	case PM_DB_REAL:
+		printf("\tr%.17g", pm_db_real(q, i));
+		break;
+	case PM_DB_TEXT:
+		text = pm_db_text(q, i, &n);
+		printf("\tt%zu:%s", n, text);
+		break;
+	case PM_DB_BLOB:
+		p = pm_db_blob(q, i, &n);
+		printf("\tb");
+		for (size_t k = 0; k < n; k++)
+			printf("%02x", p[k]);
+		break;
+	}
+}
+
+static void dump(struct pm_db *db, const char *name)
+{
+	struct pm_err e;
+	struct pm_stmt *q;
+	char sql[128];
+	int rc;
+
+	snprintf(sql, sizeof sql, "SELECT * FROM %s", name);
+	if (pm_db_prepare(db, sql, &q, &e) < 0)
+		die(&e);
+	while ((rc = pm_db_step(q, &e)) > 0) {
+		printf("%s", name);
+		for (int i = 0; i < pm_db_columns(q); i++) {
+			const char *column = pm_db_column_name(q, i);
+
+			if (strcmp(column, "loaded_us") != 0 && strcmp(column, "applied_us") != 0)
+				put(q, i);
+		}
+		putchar('\n');
+	}
+	pm_db_finish(q);
+	if (rc < 0)
+		die(&e);
+}
+
+int main(int argc, char **argv)
+{
+	const struct pm_schema_table *t;
+	struct pm_db *db;
+	struct pm_err e;
+	size_t n;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: dumpdb DATABASE\n");
+		return 2;
+	}
+	if (pm_db_open(&db, argv[1], PM_DB_READ, &e) < 0)
+		die(&e);
+	t = pm_schema_tables(&n);
+	for (size_t i = 0; i < n; i++)
+		dump(db, t[i].name);
+	for (size_t i = 0; i < sizeof view / sizeof view[0]; i++)
+		dump(db, view[i]);
+	pm_db_close(db);
+	return fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,248 @@
+/* What the engines are made of, without a server. */
+#include "config.h"
+
+#include "db/copyrow.h"
+#include "db/parked.h"
+#include "db/pgparam.h"
+#include "db/placeholder.h"
+#include "db/plaintext.h"
+#include "db/rowfeed.h"
+#include "db/sqlstate.h"
+#include "tests/unit/main.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void numbered(const char *sql, const char *want, int count)
+{
+	int n = -1;
+	char *got = pm_placeholder_number(sql, &n);
+
+	ck_assert_str_eq(got, want);
+	ck_assert_int_eq(n, count);
+	free(got);
+}
+
+START_TEST(parameters_are_numbered_outside_of_quotes)
+{
+	numbered("", "", 0);
+	numbered("SELECT ?, ?", "SELECT $1, $2", 2);
+	numbered("a = '?' AND b = ?", "a = '?' AND b = $1", 1);
+	numbered("a = 'it''s ?' AND \"b?\" = ?", "a = 'it''s ?' AND \"b?\" = $1", 1);
+	numbered("a -- ?\n= ? /* ? */ ?", "a -- ?\n= $1 /* ? */ $2", 2);
+	numbered("a - ? / ?", "a - $1 / $2", 2);
+	numbered("? 'open ?", "$1 'open ?", 1);
+	numbered("? /* open ?", "$1 /* open ?", 1);
+	numbered("? -- open ?", "$1 -- open ?", 1);
+}
+END_TEST
+
+static void plain(const char *p, size_t n, const char *want)
+{
+	size_t len = pm_plaintext_length(p, n);
+	char *got = calloc(1, len + 1);
+
+	pm_plaintext_copy(got, p, n);
+	ck_assert_str_eq(got, want);
+	ck_assert_uint_eq(len, strlen(want));
+	free(got);
+}
+
+START_TEST(text_becomes_utf8_without_nul)
+{
+	plain("", 0, "");
+	plain("as it is \\ \t\n\x01", 14, "as it is \\ \t\n\x01");
+	plain("a\0b", 3, "a\\x00b");
+	plain("0123456789abcdef\xff", 17, "0123456789abcdef\\xff");
+	plain("gr\xc3\xbc\xc3\x9f\x65, \xe2\x82\xac and \xf0\x9f\x90\xa2", 21,
+	      "gr\xc3\xbc\xc3\x9f\x65, \xe2\x82\xac and \xf0\x9f\x90\xa2");
+	plain("cut \xe2\x82", 6, "cut \\xe2\\x82");
+	plain("\xed\xa0\x80", 3, "\\xed\\xa0\\x80"); /* a surrogate */
+	plain("\xc0\x80", 2, "\\xc0\\x80");          /* a long form of NUL */
+	plain("12345678\0\0", 10, "12345678\\x00\\x00");
+}
+END_TEST
+
+START_TEST(failures_have_an_errno)
+{
+	ck_assert_int_eq(pm_sqlstate_errno("53100"), ENOSPC);
+	ck_assert_int_eq(pm_sqlstate_errno("53300"), EBUSY);
+	ck_assert_int_eq(pm_sqlstate_errno("23505"), EINVAL);
+	ck_assert_int_eq(pm_sqlstate_errno("22021"), EINVAL);
+	ck_assert_int_eq(pm_sqlstate_errno("54000"), EINVAL);
+	ck_assert_int_eq(pm_sqlstate_errno("40P01"), EBUSY);
+	ck_assert_int_eq(pm_sqlstate_errno("55P03"), EBUSY);
+	ck_assert_int_eq(pm_sqlstate_errno("57P01"), ECONNRESET);
+	ck_assert_int_eq(pm_sqlstate_errno("25006"), EROFS);
+	ck_assert_int_eq(pm_sqlstate_errno("42501"), EACCES);
+	ck_assert_int_eq(pm_sqlstate_errno("XX000"), EIO);
+	ck_assert_int_eq(pm_sqlstate_errno(NULL), EIO);
+}
+END_TEST
+
+START_TEST(parked_rows_come_back_in_order)
+{
+	static char big[3000];
+	struct pm_parked k = { 0 };
+	struct pm_parked_cell cell[3];
+	struct pm_err e;
+	char number[16];
+
+	ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 0);
+	memset(big, 'x', sizeof big);
+	/* The first are kept in memory, most in the file. */
+	for (int i = 0; i < 2000; i++) {
+		cell[0] = (struct pm_parked_cell){ number, (size_t)snprintf(number, sizeof number,
+									    "%d", i) };
+		cell[1] = (struct pm_parked_cell){ i % 3 ? big : NULL, (size_t)(i % 3 ? i : 0) };
+		cell[2] = (struct pm_parked_cell){ "", 0 };
+		ck_assert_int_eq(pm_parked_add(&k, cell, 3, &e), 0);
+	}
+	ck_assert_uint_le(k.cap, 2 << 20);
+	ck_assert_ptr_nonnull(k.rest);
+	for (int i = 0; i < 2000; i++) {
+		ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 1);
+		ck_assert_int_eq(atol(cell[0].p), i);
+		if (i % 3) {
+			ck_assert_uint_eq(cell[1].n, (size_t)i);
+			ck_assert_uint_eq(strlen(cell[1].p), (size_t)i);
+		} else {
+			ck_assert_ptr_null(cell[1].p);
+		}
+		ck_assert_str_eq(cell[2].p, "");
+	}
+	ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 0);
+	ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 0);
+	pm_parked_free(&k);
+	ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 0);
+}
+END_TEST
+
+START_TEST(parameters_are_texts)
+{
+	struct pm_pgparam p;
+
+	ck_assert_int_eq(pm_pgparam_init(&p, 4), 0);
+	pm_pgparam_int(&p, 1, INT64_MIN);
+	pm_pgparam_real(&p, 2, 0.1);
+	pm_pgparam_text(&p, 3, "a\0b", 3);
+	pm_pgparam_blob(&p, 4, "\x00\xfe", 2);
+	ck_assert_str_eq(p.value[0], "-9223372036854775808");
+	ck_assert(strtod(p.value[1], NULL) == 0.1);
+	ck_assert_str_eq(p.value[2], "a\\x00b");
+	ck_assert_str_eq(p.value[3], "\\x00fe");
+	pm_pgparam_real(&p, 2, NAN);
+	ck_assert_ptr_null(p.value[1]);
+	ck_assert_int_eq(p.bad, 0);
+	pm_pgparam_int(&p, 5, 1);
+	ck_assert_int_eq(p.bad, EINVAL);
+	pm_pgparam_clear(&p);
+	ck_assert_int_eq(p.bad, 0);
+	for (int i = 0; i < 4; i++)
+		ck_assert_ptr_null(p.value[i]);
+	pm_pgparam_free(&p);
+}
+END_TEST
+
+static int take_none(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
+{
+	(void)ctx, (void)b, (void)e;
+	return 0;
+}
+
+/* Of every number of rows up to several merges: by key, as SQLite has it, and equal ones as they
+ * came. */
+START_TEST(rows_of_a_batch_are_sorted_by_their_key)
+{
+	struct pm_err e;
+	struct pm_rowfeed *f = pm_rowfeed_new(take_none, NULL);
+
+	for (size_t n = 0; n < 150; n++) {
+		struct pm_rowbatch *b = pm_rowfeed_get(f, 4, &e);
+		unsigned seed = (unsigned)n;
+
+		b->keys = 3;
+		for (size_t i = 0; i < n; i++) {
+			char name[8];
+
+			seed = seed * 1103515245 + 12345;
+			snprintf(name, sizeof name, "%u", (seed >> 16) % 3 * 8);
+			pm_rowbatch_int(b, 0, -1);
+			pm_rowbatch_int(b, 1, (int64_t)((seed >> 20) % 20) - 10);
+			ck_assert_int_eq(pm_rowbatch_set(b, 2, PM_DB_TEXT, name, strlen(name)), 0);
+			pm_rowbatch_int(b, 3, -(int64_t)i);
+			ck_assert(!pm_rowbatch_add(b));
+		}
+		pm_rowbatch_sort(b);
+		for (size_t i = 1; i < n; i++) {
+			uint32_t x = b->order[i - 1], y = b->order[i];
+			int64_t p = b->cell[4 * x + 1].i, q = b->cell[4 * y + 1].i;
+			struct pm_rowcell t = b->cell[4 * x + 2], u = b->cell[4 * y + 2];
+			int order = memcmp(b->text + t.at, b->text + u.at, t.n < u.n ? t.n : u.n);
+
+			order = order ? order : (t.n > u.n) - (t.n < u.n);
+			ck_assert(p < q || (p == q && (order < 0 || (order == 0 && x < y))));
+		}
+		pm_rowfeed_return(f, b);
+	}
+	pm_rowfeed_free(f);
+}
+END_TEST
+
+START_TEST(a_row_for_copy_is_as_the_manual_has_it)
+{
+	static const unsigned char want[] = {
+		0,    5,    0, 0, 0,    8,    0,    0,    0,    0,    0,    0,    0, 1,
+		0,    0,    0, 8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0, 0,
+		0,    8,    0, 0, 0,    0,    0,    0,    0,    3,    0,    0,    0, 8,
+		0x3f, 0xe0, 0, 0, 0,    0,    0,    0,    0xff, 0xff, 0xff, 0xff,
+	};
+	struct pm_copyrow c;
+	struct pm_err e;
+
+	/* job_id, series_id, time_us, value, reason */
+	ck_assert_int_eq(pm_copyrow_init(&c, pm_schema_find("sample")), 0);
+	pm_copyrow_set(&c, 1, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = 1 });
+	pm_copyrow_set(&c, 2, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = -2 });
+	pm_copyrow_set(&c, 3, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = 3 });
+	pm_copyrow_set(&c, 4, (struct pm_copyrow_value){ true, PM_SCHEMA_REAL, .r = 0.5 });
+	ck_assert_int_eq(pm_copyrow_add(&c, &e), 0);
+	ck_assert_uint_eq(c.len, sizeof want);
+	ck_assert_mem_eq(c.data, want, sizeof want);
+	/* A number for a text, and what fits nothing: the row is left out, the next one is whole.
+	 */
+	pm_copyrow_set(&c, 1, (struct pm_copyrow_value){ true, PM_SCHEMA_TEXT, .p = "x", .n = 1 });
+	errno = 0;
+	ck_assert_int_eq(pm_copyrow_add(&c, &e), -1);
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_uint_eq(c.len, sizeof want);
+	pm_copyrow_set(&c, 6, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = 1 });
+	ck_assert_int_eq(pm_copyrow_add(&c, &e), -1);
+	pm_copyrow_set(&c, 5, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = 42 });
+	ck_assert_int_eq(pm_copyrow_add(&c, &e), 0);
+	ck_assert_uint_eq(c.len, sizeof want + 2 + 4 * 4 + 4 + 2);
+	ck_assert_mem_eq(c.data + c.len - 6, "\0\0\0\00242", 6);
+	pm_copyrow_free(&c);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("db_parts");
+	TCase *t = tcase_create("parts");
+
+	tcase_add_test(t, parameters_are_numbered_outside_of_quotes);
+	tcase_add_test(t, text_becomes_utf8_without_nul);
+	tcase_add_test(t, failures_have_an_errno);
+	tcase_add_test(t, parked_rows_come_back_in_order);
+	tcase_add_test(t, parameters_are_texts);
+	tcase_add_test(t, rows_of_a_batch_are_sorted_by_their_key);
+	tcase_add_test(t, a_row_for_copy_is_as_the_manual_has_it);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)

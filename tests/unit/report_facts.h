@@ -1,0 +1,53 @@
+/* A small database made by hand, and the facts of its job. */
+#ifndef PM_TESTS_UNIT_REPORT_FACTS_H
+#define PM_TESTS_UNIT_REPORT_FACTS_H
+
+#include "report/query.h"
+#include "tests/unit/main.h"
+
+#include <stdio.h>
+
+static struct pm_db *db;
+static struct pm_facts f;
+static struct pm_err e;
+
+static void run(const char *sql)
+{
+	ck_assert_msg(pm_db_exec(db, sql, &e) == 0, "%s: %s", sql, e.text);
+}
+
+/* A job of 48 s, so that a step of the time line is a second; two hosts. */
+static void make(void)
+{
+	ck_assert_msg(pm_db_open(&db, "", PM_DB_MEMORY, &e) == 0, "%s", e.text);
+	run("INSERT INTO job (id, cluster, \"user\", jobid, array_task, restart_count, epoch_us,"
+	    " start_us, end_us, cpus, rssmax) VALUES (1, '', 'u', '1', '', 0, 1, 0, 48000000, 4, "
+	    "7)");
+	run("INSERT INTO host (job_id, id, hostname, memory_kb) VALUES (1, 1, 'a', 100)");
+	run("INSERT INTO host (job_id, id, hostname, memory_kb) VALUES (1, 2, 'b', 50)");
+	pm_facts_init(&f, 5);
+}
+
+static void unmake(void)
+{
+	pm_facts_free(&f);
+	pm_db_close(db);
+}
+
+/* A value of a series, in SQL. */
+static void sample(int id, int second, const char *value)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof sql,
+		 "INSERT INTO sample (job_id, series_id, time_us, value) VALUES (1, %d, %d, %s)",
+		 id, second * 1000000, value);
+	run(sql);
+}
+
+static void facts(void)
+{
+	ck_assert_msg(pm_query_facts(db, 1, true, &f, &e) == 0, "%s", e.text);
+}
+
+#endif

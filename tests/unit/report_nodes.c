@@ -1,0 +1,189 @@
+/* report/report_nodes.c and facts.c: what the samples of a job's nodes make, as text and as JSON.
+ */
+#include "config.h"
+
+#include "report/facts.h"
+#include "report/report_json.h"
+#include "report/report_text.h"
+#include "tests/unit/main.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pm_facts f;
+static char *text;
+
+static void begin(void)
+{
+	pm_facts_init(&f, 5);
+}
+
+static void end(void)
+{
+	free(text);
+	text = NULL;
+	pm_facts_free(&f);
+}
+
+/* A host with some summaries: mean use of its CPUs, hours left idle, MiB written; NaN is unknown.
+ */
+static struct pm_fact_host *host(const char *name, double busy, double idle, double written)
+{
+	struct pm_fact_host *h = pm_facts_host(&f);
+
+	ck_assert_ptr_nonnull(h);
+	snprintf(h->name, sizeof h->name, "%s", name);
+	h->samples = 1;
+	h->unknown = h->resets = 0;
+	h->summary[PM_SUM_cpu_avg_utilization_pct] = busy;
+	h->summary[PM_SUM_node_unused_cpu_hours] = idle;
+	h->summary[PM_SUM_total_disk_io_write_mb] = written;
+	return h;
+}
+
+static const char *print(bool all)
+{
+	struct pm_page page = { .width = 80 };
+	size_t size;
+
+	free(text);
+	page.f = open_memstream(&text, &size);
+	ck_assert_ptr_nonnull(page.f);
+	ck_assert_int_eq(pm_report_nodes(&page, &f, all), 0);
+	fclose(page.f);
+	return text;
+}
+
+START_TEST(nothing_sampled)
+{
+	ck_assert_str_eq(print(true), "");
+	host("a", NAN, NAN, NAN);
+	ck_assert_str_eq(print(false), "");
+	ck_assert_uint_eq(pm_facts_sampled(&f), 0);
+}
+END_TEST
+
+/* Percent, hours and MiB as the rest of a report has them; what is not known is left out. */
+START_TEST(one_node)
+{
+	host("a", 99.9, 0.5, 100);
+	ck_assert_str_eq(print(false), "\nNodes (sampled; what others did there counts, too)\n"
+				       "                                a\n"
+				       "  CPUs busy, mean           >99 %\n"
+				       "  CPU time left idle  30 min 00 s\n"
+				       "  Disks, written           105 MB\n"
+				       "  More: perfmon report --all\n");
+}
+END_TEST
+
+START_TEST(the_outlier_is_named)
+{
+	host("n1", 90, 0, 10);
+	host("n2", 91, 0, 10);
+	host("n3", 12, 1, 10);
+	host("n4", 92, 0, NAN)->resets = 2;
+	host("n5", NAN, NAN, NAN);
+	ck_assert_str_eq(
+		print(false),
+		"\nNodes (sampled; what others did there counts, too)\n"
+		"                        Least         Mean        Most  Outlier     Nodes\n"
+		"  CPUs busy, mean        12 %         71 %        92 %  n3 (least)      4\n"
+		"  CPU time left idle      0 s  15 min 00 s  1 h 00 min  n3 (most)       4\n"
+		"  Disks, written      10.5 MB      10.5 MB     10.5 MB                  3\n"
+		"  Not sampled: 1 host of the job.\n"
+		"  A counter began anew on 1 node: totals are at least this.\n"
+		"  The outlier is the node farthest from the mean.\n"
+		"  More: perfmon report --all\n");
+}
+END_TEST
+
+/* Everything, and "unknown" where it is; never 0 for it, nor for what no node can have. */
+START_TEST(all)
+{
+	struct pm_fact_host *h = host("a", 50, NAN, -1);
+	size_t lines = 0;
+
+	h->summary[PM_SUM_total_disk_io_read_mb] = INFINITY;
+	print(true);
+	for (const char *s = text; (s = strchr(s, '\n')); s++)
+		lines++;
+	ck_assert_uint_eq(lines, 3 + PM_SUMMARIES);
+	ck_assert_ptr_nonnull(strstr(text, "CPUs busy, mean         50 %\n"));
+	ck_assert_ptr_nonnull(strstr(text, "CPU time left idle   unknown\n"));
+	ck_assert_ptr_nonnull(strstr(text, "Disks, read          unknown\n"));
+	ck_assert_ptr_nonnull(strstr(text, "Disks, written       unknown\n"));
+	ck_assert_ptr_null(strstr(text, "--all"));
+}
+END_TEST
+
+START_TEST(spread_over_nodes)
+{
+	struct pm_fact_node n;
+
+	host("a", 10, NAN, NAN);
+	host("b", NAN, NAN, NAN);
+	host("c", 40, NAN, NAN);
+	host("d", 10, NAN, NAN);
+	n = pm_facts_node(&f, PM_SUM_cpu_avg_utilization_pct);
+	ck_assert_int_eq(n.hosts, 3);
+	ck_assert_double_eq(n.least, 10);
+	ck_assert_double_eq(n.mean, 20);
+	ck_assert_double_eq(n.most, 40);
+	ck_assert_str_eq(n.least_host, "a");
+	ck_assert_str_eq(n.most_host, "c");
+	n = pm_facts_node(&f, PM_SUM_max_t_mem_percent);
+	ck_assert_int_eq(n.hosts, 0);
+	ck_assert(isnan(n.least) && isnan(n.mean) && isnan(n.most));
+	ck_assert_uint_eq(pm_facts_sampled(&f), 3);
+}
+END_TEST
+
+START_TEST(json)
+{
+	json_t *o, *nodes, *x;
+	size_t size;
+	FILE *out;
+
+	/* More than a page describes one by one. */
+	for (int i = 0; i < 9; i++)
+		host((char[]){ (char)('a' + i), '\0' }, i, NAN, NAN);
+	out = open_memstream(&text, &size);
+	ck_assert_ptr_nonnull(out);
+	ck_assert_int_eq(pm_report_json(out, &f), 0);
+	fclose(out);
+	o = json_loads(text, 0, NULL);
+	ck_assert_uint_eq(json_array_size(json_object_get(o, "hosts")), 9);
+	nodes = json_object_get(o, "nodes");
+	ck_assert_uint_eq(json_array_size(nodes), PM_SUMMARIES);
+	x = json_array_get(nodes, PM_SUM_cpu_avg_utilization_pct);
+	ck_assert_str_eq(json_string_value(json_object_get(x, "name")), "cpu_avg_utilization_pct");
+	ck_assert_str_eq(json_string_value(json_object_get(x, "unit")), "%");
+	ck_assert_int_eq(json_integer_value(json_object_get(x, "hosts")), 9);
+	ck_assert_double_eq(json_real_value(json_object_get(x, "mean")), 4);
+	ck_assert_str_eq(json_string_value(json_object_get(x, "most_host")), "i");
+	x = json_array_get(nodes, PM_SUM_max_t_mem_percent);
+	ck_assert(json_is_null(json_object_get(x, "mean")));
+	ck_assert(json_is_null(json_object_get(x, "most_host")));
+	json_decref(o);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		nothing_sampled, one_node, the_outlier_is_named, all, spread_over_nodes, json,
+	};
+	Suite *s = suite_create("report_nodes");
+	TCase *t = tcase_create("nodes");
+
+	tcase_add_checked_fixture(t, begin, end);
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+		tcase_add_test(t, tests[i]);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)

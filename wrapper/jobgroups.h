@@ -1,0 +1,39 @@
+/* The jobs that run on this host, as control groups tell: a service that follows all of them. */
+#ifndef PM_WRAPPER_JOBGROUPS_H
+#define PM_WRAPPER_JOBGROUPS_H
+
+#include "common/err.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A job's control group. */
+struct pm_jobgroup {
+	char id[128]; /* of the job, as the group is named by it */
+	char path[PATH_MAX];
+};
+
+struct pm_jobgroups {
+	const char *root; /* the caller's: where to look; NULL: wherever groups are mounted */
+	int fd;           /* readable when directories came or went; -1 where that cannot be had */
+	struct pm_jobgroup *group;
+	size_t count, capacity;
+	size_t visited; /* directories in this scan */
+};
+
+/* Begin to watch below root, or with NULL below /sys/fs/cgroup and /dev/cpuset. Nothing is found
+ * yet. Never fails: without inotify(7) only pm_jobgroups_scan finds. */
+void pm_jobgroups_open(struct pm_jobgroups *g, const char *root);
+
+/* Release what is held. */
+void pm_jobgroups_close(struct pm_jobgroups *g);
+
+/* Find the groups there are now, one per job: group[0..count). What is said at fd is taken. */
+void pm_jobgroups_scan(struct pm_jobgroups *g);
+
+/* A process of a group or of one below it, best one that is not root's; 0 where there is none. */
+pid_t pm_jobgroups_process(const struct pm_jobgroup *group);
+
+#endif

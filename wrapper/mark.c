@@ -1,0 +1,110 @@
+/* perfmon mark: an application says that a phase of it begins or ends. One line, one write. */
+#include "config.h"
+
+#include "common/log.h"
+#include "common/now.h"
+#include "common/phase.h"
+#include "common/verb.h"
+#include "wrapper/host.h"
+#include "wrapper/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Open the file of marks. What is in its place and no file of ours, such as a pipe that nobody
+ * reads, neither stops nor misleads. */
+static int open_marks(const struct pm_jobdir *d, const char *name, struct stat *st,
+		      struct pm_err *e)
+{
+	int fd = openat(
+		d->fd, name,
+		O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return pm_err(e, "open %s/%s: %m", d->path, name);
+	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) &&
+	    (st->st_uid == geteuid() || geteuid() == 0))
+		return fd;
+	close(fd);
+	return pm_err(e, "%s/%s: not a regular file of this user", d->path, name);
+}
+
+/* One write: marks of several processes do not mix. Behind a line that a full disk cut, a new one
+ * begins. */
+static int append(int fd, const struct stat *st, const char *line, size_t n, struct pm_err *e)
+{
+	char text[PM_PHASE_LINE_MAX + 1] = "\n", last = '\n';
+	ssize_t rc;
+
+	memcpy(text + 1, line, n);
+	if (st->st_size > 0 && pread(fd, &last, 1, st->st_size - 1) != 1)
+		return pm_err(e, "%m");
+	signal(SIGXFSZ, SIG_IGN);
+	rc = last == '\n' ? write(fd, text + 1, n) : write(fd, text, ++n);
+	if (rc < 0)
+		return pm_err(e, "%m");
+	return (size_t)rc == n ? 0 : pm_err(e, "%s", strerror(ENOSPC));
+}
+
+static int mark(const struct pm_jobdir *d, const char *what, const char *phase, struct pm_err *e)
+{
+	char line[PM_PHASE_LINE_MAX], boot[64] = "", host[NAME_MAX + 1];
+	char name[NAME_MAX + sizeof PM_PHASE_SUFFIX + 1];
+	struct pm_phase_mark m = {
+		.name = { phase, strlen(phase) },
+		.begin = strcmp(what, "begin") == 0,
+		.realtime_us = pm_now_us(),
+		.monotonic_us = pm_now_monotonic_us(),
+		.pid = getppid(),
+	};
+	struct pm_buf b;
+	struct stat st;
+	int fd, rc;
+
+	pm_host_boot_id(boot);
+	pm_jobdir_host(host, sizeof host);
+	m.hostname = (struct pm_str){ host, strlen(host) };
+	m.boot_id = (struct pm_str){ boot, strlen(boot) };
+	pm_buf_init(&b, line, sizeof line);
+	pm_phase_format(&b, &m);
+	snprintf(name, sizeof name, "%s" PM_PHASE_SUFFIX, host);
+	fd = open_marks(d, name, &st, e);
+	if (fd < 0)
+		return -1;
+	rc = append(fd, &st, line, b.len, e);
+	if (close(fd) < 0 && rc == 0)
+		rc = pm_err(e, "%m");
+	return rc < 0 ? pm_err_prefix(e, "write %s/%s", d->path, name) : 0;
+}
+
+int pm_verb_mark(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct pm_jobdir d;
+	size_t n;
+	int rc;
+
+	if (cli->argc != 2 ||
+	    (strcmp(cli->argv[0], "begin") != 0 && strcmp(cli->argv[0], "end") != 0)) {
+		pm_err(e, "mark needs begin or end, and the name of the phase");
+		return PM_EXIT_USAGE;
+	}
+	n = strlen(cli->argv[1]);
+	if (n == 0 || n > PM_PHASE_NAME_MAX) {
+		pm_err(e, "mark: the name of a phase has 1 to %d bytes", PM_PHASE_NAME_MAX);
+		return PM_EXIT_USAGE;
+	}
+	if (cli->off) {
+		pm_info("not marked: %s", cli->off);
+		return PM_EXIT_OK;
+	}
+	if (pm_job_find(cli, PM_JOB_OPEN, &d, e) != 0)
+		return PM_EXIT_FAILED;
+	rc = mark(&d, cli->argv[0], cli->argv[1], e);
+	pm_jobdir_close(&d);
+	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}

@@ -1,0 +1,210 @@
+/* The job around a sampler that a job script starts by itself. */
+#include "config.h"
+
+#include "wrapper/sampled.h"
+
+#include "common/config.h"
+#include "common/config_parse.h"
+#include "common/jobgroup.h"
+#include "common/log.h"
+#include "common/path.h"
+#include "wrapper/child.h"
+#include "wrapper/job.h"
+#include "wrapper/jobgroups.h"
+#include "wrapper/launch.h"
+#include "wrapper/sched_marks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options whose values become tags of a job that the sampler opens. */
+static const enum pm_option label[] = { PM_OPT_system, PM_OPT_partition, PM_OPT_env, PM_OPT_name };
+
+/* Add the labels to the setting job_tags. Returns 0 or -1 with e filled. */
+static int take_labels(const struct pm_cli *cli, struct pm_err *e)
+{
+	char text[4096];
+	int n = snprintf(text, sizeof text, "%s", pm_config_get(PM_SET_job_tags));
+
+	for (size_t i = 0; i < sizeof label / sizeof label[0] && n < (int)sizeof text; i++)
+		if (cli->value[label[i]])
+			n += snprintf(text + n, sizeof text - (size_t)n, "%s%s:%s", n ? ";" : "",
+				      pm_option_info[label[i]].name, cli->value[label[i]]);
+	if (n >= (int)sizeof text)
+		return pm_err(e, "--name and the like are too long");
+	return pm_config_set(PM_SET_job_tags, text, e);
+}
+
+/* Where the series go, into the setting output. Returns 0 or -1 with e filled. */
+static int choose_directory(const struct pm_cli *cli, enum pm_sampled_place place, struct pm_err *e)
+{
+	const char *directory = cli->value[PM_OPT_directory], *prefix = cli->value[PM_OPT_prefix];
+	const char *output = pm_config_get(PM_SET_output);
+	struct pm_jobdir d = { .fd = -1 };
+	struct pm_cli ask = { .value = { [PM_OPT_job] = cli->value[PM_OPT_job] } };
+	struct pm_err ignored;
+	char path[PATH_MAX];
+	int n, rc;
+
+	if (!directory && !prefix) {
+		if (*output)
+			return 0;
+		rc = pm_job_find(&ask, PM_JOB_OPEN, &d, &ignored);
+		pm_jobdir_close(&d);
+		if (rc == 0)
+			return pm_config_set(PM_SET_output, d.path, e);
+		if (place == PM_SAMPLED_WITH_JOBS)
+			return 0;
+	}
+	if (directory)
+		n = snprintf(path, sizeof path, "%s%s%s", directory, prefix ? "/" : "",
+			     prefix ? prefix : "");
+	else if (prefix)
+		n = snprintf(path, sizeof path, "%s", prefix);
+	else if (pm_jobdir_name_valid(cli->marks->job))
+		n = snprintf(path, sizeof path, "perfmon-%s", cli->marks->job);
+	else
+		return pm_err(e, "job id '%s' cannot name a directory: use --directory",
+			      cli->marks->job);
+	if (n >= (int)sizeof path)
+		return pm_err(e, "--directory is too long");
+	/* The setting is a path as the option's is: ~ and $NAME are expanded. */
+	if (pm_config_set(PM_SET_output, path, e) < 0)
+		return -1;
+	return pm_path_make(pm_config_get(PM_SET_output), e);
+}
+
+/* Whether this is the host that reports: the first, where the batch system numbers them. */
+static bool is_first_host(void)
+{
+	const char *number = pm_sched_text(
+		"SLURM_NODEID PBS_NODENUM FLUX_TASK_RANK OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK");
+
+	return !number || strcmp(number, "0") == 0;
+}
+
+/* Write the report of the job into its directory. */
+static void report(const struct pm_cli *cli, const struct pm_jobdir *d)
+{
+	char *argv[] = { (char *)cli->self, (char *)"report", (char *)d->path, NULL };
+	char name[NAME_MAX + 1], **envp = pm_launch_helper_environ();
+	struct pm_child child;
+	struct pm_err e;
+	int fd, saved;
+
+	snprintf(name, sizeof name, "report-%.*s.txt", NAME_MAX - 16, cli->marks->job);
+	unlinkat(d->fd, name, 0);
+	fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (!envp || fd < 0 || saved < 0 || dup2(fd, STDOUT_FILENO) < 0) {
+		pm_warn("report %s/%s: %s", d->path, name, strerror(errno));
+	} else if (pm_child_start(&child, argv, envp, &e) < 0 || child.exec_errno ||
+		   pm_child_wait(&child, &e) < 0 || child.status != 0) {
+		pm_warn("report %s/%s: perfmon report failed", d->path, name);
+	} else {
+		pm_info("report: %s/%s", d->path, name);
+	}
+	if (saved >= 0) {
+		dup2(saved, STDOUT_FILENO);
+		close(saved);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(envp);
+}
+
+static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
+		      enum pm_sampled_place place, struct pm_err *e)
+{
+	struct pm_cli start = { .value = { [PM_OPT_job] = cli->value[PM_OPT_job] } };
+	struct pm_jobdir d = { .fd = -1 };
+	struct pm_err why;
+	int created, status;
+
+	if (choose_directory(cli, place, e) < 0 || take_labels(cli, e) < 0)
+		return PM_EXIT_FAILED;
+	if (*pm_config_get(PM_SET_output))
+		start.value[PM_OPT_directory] = pm_config_get(PM_SET_output);
+	if (pm_job_start(&start, NULL, &d, &created, e) < 0)
+		return PM_EXIT_FAILED;
+	/* Who opened it holds the job's lock until the directory is closed; others join meanwhile.
+	 */
+	close(d.fd);
+	d.fd = -1;
+	cli->value[PM_OPT_directory] = d.path;
+	cli->given[PM_OPT_directory]++;
+	status = sample(cli, e);
+	if (pm_jobdir_open(d.path, &d, &why) < 0) {
+		pm_warn("%s", why.text);
+		return status ? status : PM_EXIT_FAILED;
+	}
+	if (created && pm_job_stop(&d, NULL, &why) < 0)
+		pm_warn("%s", why.text);
+	if (cli->given[PM_OPT_gen_report] && is_first_host())
+		report(cli, &d);
+	pm_jobdir_close(&d);
+	return status;
+}
+
+/* The directory of the job's control group, owned by the caller; NULL where it has none here. */
+static char *find_group(const struct pm_cli *cli, const struct pm_job_marks *marks)
+{
+	struct pm_jobgroups groups;
+	char *found = NULL;
+
+	pm_jobgroups_open(&groups, cli->value[PM_OPT_cgroups]);
+	pm_jobgroups_scan(&groups);
+	for (size_t i = 0; i < groups.count && !found; i++)
+		if (pm_jobgroup_has(groups.group[i].path, strlen(groups.group[i].path),
+				    marks->cgroup))
+			found = strdup(groups.group[i].path);
+	pm_jobgroups_close(&groups);
+	return found;
+}
+
+/* Sample the processes of the control group that the command line names: no batch job. */
+static int sample_group(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
+			struct pm_err *e)
+{
+	const struct pm_job_marks marks = { .job = "",
+					    .cgroup = "",
+					    .directory = cli->value[PM_OPT_cgroup] };
+	int status;
+
+	if (cli->value[PM_OPT_pid] || cli->value[PM_OPT_job]) {
+		pm_err(e, "--cgroup goes without --pid and --job");
+		return PM_EXIT_USAGE;
+	}
+	cli->marks = &marks;
+	status = sample(cli, e);
+	cli->marks = NULL;
+	return status;
+}
+
+int pm_sampled_run(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
+		   enum pm_sampled_place place, struct pm_err *e)
+{
+	struct pm_job_marks marks;
+	int rc, status;
+
+	if (cli->value[PM_OPT_cgroup])
+		return sample_group(cli, sample, e);
+	if (cli->value[PM_OPT_pid] || cli->given[PM_OPT_dry_run] || cli->off)
+		return sample(cli, e);
+	rc = pm_sched_marks(cli->value[PM_OPT_job], &marks, e);
+	if (rc < 0)
+		return PM_EXIT_FAILED;
+	if (rc > 0)
+		return sample(cli, e);
+	marks.directory = find_group(cli, &marks);
+	cli->marks = &marks;
+	status = sample_job(cli, sample, place, e);
+	pm_sched_marks_free(&marks);
+	cli->marks = NULL;
+	return status;
+}

@@ -1,0 +1,127 @@
+/* perfmon annotate: notes about a job, wherever it is. */
+#include "config.h"
+
+#include "common/archive.h"
+#include "common/log.h"
+#include "common/verb.h"
+#include "wrapper/annotate.h"
+#include "wrapper/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int annotate_locked(struct pm_jobdir *d, const struct pm_annotate *a, struct pm_err *e)
+{
+	int rc = pm_job_lock(d, e);
+
+	if (rc == 0)
+		rc = pm_annotate_directory(d, a, e);
+	if (rc == 0)
+		pm_info("noted in %s", d->path);
+	pm_jobdir_close(d);
+	return rc;
+}
+
+/* A path: a job's directory or archive. */
+static int annotate_path(const char *path, const struct stat *st, const struct pm_annotate *a,
+			 struct pm_err *e)
+{
+	struct pm_jobdir d;
+
+	if (S_ISDIR(st->st_mode))
+		return pm_jobdir_open(path, &d, e) < 0 ? -1 : annotate_locked(&d, a, e);
+	if (!pm_archive_named(path))
+		return pm_err(e, "%s is neither a directory nor an archive", path);
+	if (pm_annotate_archive(path, a, e) < 0)
+		return -1;
+	pm_info("noted in %s", path);
+	return 0;
+}
+
+/* A job by its id: where it is recorded, where it is loaded, or both. */
+static int annotate_job(const struct pm_cli *cli, const char *id, const struct pm_annotate *a,
+			struct pm_err *e)
+{
+	struct pm_cli by_id = *cli;
+	struct pm_jobdir d = { .fd = -1 };
+	struct pm_err here, there;
+	int recorded, loaded;
+
+	by_id.value[PM_OPT_job] = id;
+	recorded = strpbrk(id, "/#") ? 1 : pm_job_find(&by_id, PM_JOB_ANY, &d, &here);
+	if (recorded < 0 || (recorded == 0 && annotate_locked(&d, a, &here) < 0)) {
+		*e = here;
+		return -1;
+	}
+	loaded = pm_annotate_loaded(id, a->list, a->n, a->replace, &there);
+	if (loaded == 0)
+		pm_info("noted in the database");
+	if (recorded == 0 && loaded < 0)
+		return pm_err_prefix(e,
+				     "noted where job %s is recorded, but not in the database: %s",
+				     id, there.text);
+	if (recorded == 0 || loaded == 0)
+		return 0;
+	if (loaded == 1 && !strpbrk(id, "/#"))
+		return pm_err(e, "no job %s is recorded here, nor loaded: %s", id, there.text);
+	*e = there;
+	return -1;
+}
+
+/* This job: that of the shell or the batch system. */
+static int annotate_own(const struct pm_cli *cli, const struct pm_annotate *a, struct pm_err *e)
+{
+	struct pm_jobdir d;
+
+	return pm_job_find(cli, PM_JOB_ANY, &d, e) != 0 ? -1 : annotate_locked(&d, a, e);
+}
+
+/* NAME=VALUE: everything behind the first = is the value. */
+static int parse(char **argv, int n, struct pm_annotation *list, struct pm_err *e)
+{
+	for (int i = 0; i < n; i++) {
+		char *equals = strchr(argv[i], '=');
+
+		if (!equals || equals == argv[i])
+			return pm_err(e, "'%s' is not NAME=VALUE", argv[i]);
+		if (equals - argv[i] > PM_ANNOTATION_NAME)
+			return pm_err(e, "'%.40s...': a name has at most %d bytes", argv[i],
+				      PM_ANNOTATION_NAME);
+		*equals = '\0';
+		list[i].name = argv[i];
+		list[i].value = equals + 1;
+	}
+	return 0;
+}
+
+int pm_verb_annotate(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct pm_annotation *list = calloc((size_t)cli->argc + 1, sizeof *list);
+	struct pm_annotate a = { .list = list, .replace = cli->given[PM_OPT_replace] };
+	const char *target = cli->argc > 0 ? cli->argv[0] : NULL;
+	struct stat st = { .st_mode = 0 };
+	int status = PM_EXIT_USAGE, rc;
+
+	/* A path may hold a =, too. */
+	if (target && stat(target, &st) < 0 && strchr(target, '=') && !strchr(target, '/'))
+		target = NULL;
+	a.n = (size_t)(cli->argc - (target != NULL));
+	if (!list) {
+		pm_err(e, "out of memory");
+	} else if (target && cli->value[PM_OPT_job]) {
+		pm_err(e, "annotate takes one job: '%s' or that of -j", target);
+	} else if (a.n == 0 && !a.replace) {
+		pm_err(e, "annotate needs NAME=VALUE");
+	} else if (parse(cli->argv + (target != NULL), (int)a.n, list, e) == 0) {
+		if (target && st.st_mode)
+			rc = annotate_path(target, &st, &a, e);
+		else if (target || cli->value[PM_OPT_job])
+			rc = annotate_job(cli, target ? target : cli->value[PM_OPT_job], &a, e);
+		else
+			rc = annotate_own(cli, &a, e);
+		status = rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	}
+	free(list);
+	return status;
+}

@@ -1,0 +1,62 @@
+/* perfmon stop. */
+#include "config.h"
+
+#include "common/log.h"
+#include "wrapper/job.h"
+#include "wrapper/metadata.h"
+#include "wrapper/slurmepilog.h"
+#include "wrapper/slurmtask.h"
+
+#include <stdio.h>
+
+/* 1 when the job is that of a run -a around us, which stops it itself. */
+static int is_around_us(const struct pm_cli *cli, const struct pm_jobdir *d)
+{
+	char host[256];
+	json_t *doc;
+	int around;
+
+	if (cli->value[PM_OPT_job])
+		return 0;
+	pm_jobdir_host(host, sizeof host);
+	doc = pm_metadata_read(d->fd, host, NULL);
+	around = doc && pm_job_is_automatic(doc) && !pm_metadata_is_closed(doc);
+	json_decref(doc);
+	return around;
+}
+
+int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct pm_jobdir d;
+	int rc;
+
+	if (cli->argc > 0) {
+		pm_err(e, "stop takes no operand; choose a job with -j");
+		return PM_EXIT_USAGE;
+	}
+	if (cli->given[PM_OPT_slurm] && cli->given[PM_OPT_all])
+		return pm_slurmepilog_end(cli, e);
+	if (cli->given[PM_OPT_slurm])
+		return pm_slurmtask_end(cli, e);
+	rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);
+	if (rc == 1 && cli->off) {
+		pm_info("no job is open: %s", cli->off);
+		e->text[0] = '\0';
+		return PM_EXIT_OK;
+	}
+	if (rc != 0)
+		return PM_EXIT_FAILED;
+	if (is_around_us(cli, &d)) {
+		pm_warn("job %s is left open: the perfmon run -a around it stops it", d.name);
+		rc = 0;
+	} else if (cli->given[PM_OPT_dry_run]) {
+		printf("would stop job %s in %s\n", d.name, d.path);
+		rc = 0;
+	} else {
+		rc = pm_job_stop(&d, NULL, e);
+		if (rc >= 0)
+			pm_info("job %s is complete in %s", d.name, d.path);
+	}
+	pm_jobdir_close(&d);
+	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+}
