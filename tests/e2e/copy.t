@@ -112,10 +112,7 @@ sqlite3 twice.db 'SELECT jobid FROM job ORDER BY 1; PRAGMA integrity_check; PRAG
 is "$(cat got)" "$(cat want; echo ok)" "and it is sound"
 
 # --- PostgreSQL -----------------------------------------------------------------------------------
-if ! postgres_start; then
-	skip "PostgreSQL" "$postgres_missing"
-	done_testing
-fi
+postgres_needed "PostgreSQL"
 postgres_sql postgres -c 'CREATE DATABASE jobs' || exit 99
 server=$(postgres_url jobs)
 is "$(copy 3.db "$server")" "0||3 jobs copied, 0 already there" "to PostgreSQL"

@@ -108,10 +108,7 @@ grep -q 'Connection refused' err
 ok $? "says so"
 every 'postgresql://me:s3%ZZcret@host/x' 'not a URL of a database: ' "a URL that is none"
 is "$(cat err out | grep -c s3)" 0 "whose password is not shown"
-if ! postgres_start; then
-	skip "a server" "$postgres_missing"
-	done_testing
-fi
+postgres_needed "a server"
 postgres_sql postgres -c "CREATE ROLE anna LOGIN PASSWORD 'right'" -c 'CREATE DATABASE theirs' -c 'CREATE DATABASE nothing' || exit 99
 postgres_sql theirs -c 'CREATE TABLE mine (a int)' || exit 99
 every "postgresql://postgres@/none?host=$postgres_host" "database postgresql://postgres@$postgres_host/none: " "no such database"

@@ -10,10 +10,7 @@ if ! need python3; then
 	skip "kill -9 and PostgreSQL" "no $missing"
 	done_testing
 fi
-if ! postgres_start; then
-	skip "kill -9 and PostgreSQL" "$postgres_missing"
-	done_testing
-fi
+postgres_needed "kill -9 and PostgreSQL"
 postgres_sql postgres -c 'CREATE DATABASE perfmon' >/dev/null || exit 99
 "$abs_top_builddir/tests/progs/generate" job 60 2 >/dev/null || exit 99
 

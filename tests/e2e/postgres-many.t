@@ -6,10 +6,7 @@
 # shellcheck source=tests/e2e/postgres.sh
 . "$abs_top_srcdir/tests/e2e/postgres.sh"
 
-if ! postgres_start; then
-	skip "PostgreSQL" "$postgres_missing"
-	done_testing
-fi
+postgres_needed "PostgreSQL"
 generate=$abs_top_builddir/tests/progs/generate
 postgres_sql postgres -c 'CREATE DATABASE many' -c 'CREATE DATABASE middle' || exit 99
 

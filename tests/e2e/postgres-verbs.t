@@ -10,10 +10,7 @@ if ! need python3 sqlite3; then
 	skip "PostgreSQL" "no $missing"
 	done_testing
 fi
-if ! postgres_start; then
-	skip "PostgreSQL" "$postgres_missing"
-	done_testing
-fi
+postgres_needed "PostgreSQL"
 generate=$abs_top_builddir/tests/progs/generate
 postgres_sql postgres -c 'CREATE DATABASE jobs' -c 'CREATE DATABASE copies' || exit 99
 server=$(postgres_url jobs)

@@ -3,6 +3,7 @@
 # Sourced behind lib.sh: a PostgreSQL server of one's own, on a socket alone, gone with the test.
 #
 #   postgres_start [OPTION...]    0, or 1 with the reason in $postgres_missing; OPTIONs are the server's
+#   postgres_needed WHAT          start it, or skip WHAT and end the test
 #   postgres_stop [MODE]          fast, immediate, ...; postgres_again starts it once more
 #   postgres_sql DATABASE ARG...  psql as the superuser postgres, quiet, stopping at errors
 #   $postgres_host                the folder of its socket
@@ -40,6 +41,13 @@ postgres_start()
 		return 1
 	fi
 	trap 'status=$?; postgres_stop immediate; cd /; chmod -R u+rwx "$work" 2>/dev/null; rm -rf "$work"; exit $status' EXIT
+}
+
+postgres_needed()
+{
+	postgres_start && return
+	skip "$1" "$postgres_missing"
+	done_testing
 }
 
 postgres_again()

@@ -6,10 +6,7 @@
 # shellcheck source=tests/e2e/postgres.sh
 . "$abs_top_srcdir/tests/e2e/postgres.sh"
 
-if ! postgres_start; then
-	skip "PostgreSQL" "$postgres_missing"
-	done_testing
-fi
+postgres_needed "PostgreSQL"
 generate=$abs_top_builddir/tests/progs/generate
 dump=$abs_top_builddir/tests/progs/dumpdb
 golden=$abs_top_srcdir/tests/golden

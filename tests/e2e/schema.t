@@ -43,10 +43,7 @@ print(n, n)')" "the view thread shows every thread once"
 
 # shellcheck source=tests/e2e/postgres.sh
 . "$abs_top_srcdir/tests/e2e/postgres.sh"
-if ! postgres_start; then
-	skip "PostgreSQL" "$postgres_missing"
-	done_testing
-fi
+postgres_needed "PostgreSQL"
 postgres_sql postgres -f postgres.sql >out 2>&1
 ok $? "PostgreSQL takes the schema"
 diag "$(head -n 5 out)"

@@ -138,10 +138,7 @@ if need python3; then
 fi
 
 # --- PostgreSQL -----------------------------------------------------------------------------------
-if ! postgres_start; then
-	skip "PostgreSQL" "$postgres_missing"
-	done_testing
-fi
+postgres_needed "PostgreSQL"
 postgres_sql postgres -c 'CREATE DATABASE jobs' || exit 99
 server=$(postgres_url jobs)
 "$PERFMON" copy -q base.db "$server" || exit 99

@@ -109,6 +109,36 @@ __attribute__((unused)) static int has_object(const char *metric, const char *ob
 	return 0;
 }
 
+/* A source whose file is not there says so. */
+__attribute__((unused)) static void check_file_absent(const struct pm_source *source,
+						      const char *path)
+{
+	ck_assert_int_eq(begin(source), -1);
+	ck_assert_int_eq(why.reason, PM_REASON_absent);
+	ck_assert_ptr_nonnull(strstr(why.err.text, path));
+	ck_assert_ptr_nonnull(strstr(why.err.text, "No such file"));
+	pm_sink_free(&sink);
+}
+
+/* One whose file may not be read does, too. */
+__attribute__((unused)) static void check_file_closed(const struct pm_source *source,
+						      const char *path)
+{
+	char whole[128];
+	int result;
+
+	root_put(path, "MemTotal: 5 kB\n");
+	snprintf(whole, sizeof whole, "%s/%s", root, path);
+	PM_SURE(chmod(whole, 0) == 0);
+	root_become_plain_user();
+	result = begin(source);
+	root_become_self();
+	ck_assert_int_eq(result, -1);
+	ck_assert_int_eq(why.reason, PM_REASON_permission);
+	ck_assert_ptr_nonnull(strstr(why.err.text, "Permission denied"));
+	pm_sink_free(&sink);
+}
+
 /* The recorded machine of the fixtures, where they lie beside the source. */
 __attribute__((unused)) static int fixture_path(char *path, size_t size)
 {

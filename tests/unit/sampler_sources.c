@@ -211,29 +211,13 @@ static const struct {
 
 START_TEST(file_absent)
 {
-	ck_assert_int_eq(begin(files[_i].source), -1);
-	ck_assert_int_eq(why.reason, PM_REASON_absent);
-	ck_assert_ptr_nonnull(strstr(why.err.text, files[_i].path));
-	ck_assert_ptr_nonnull(strstr(why.err.text, "No such file"));
-	pm_sink_free(&sink);
+	check_file_absent(files[_i].source, files[_i].path);
 }
 END_TEST
 
 START_TEST(file_closed)
 {
-	char path[128];
-	int result;
-
-	root_put(files[_i].path, "MemTotal: 5 kB\n");
-	snprintf(path, sizeof path, "%s/%s", root, files[_i].path);
-	PM_SURE(chmod(path, 0) == 0);
-	root_become_plain_user();
-	result = begin(files[_i].source);
-	root_become_self();
-	ck_assert_int_eq(result, -1);
-	ck_assert_int_eq(why.reason, PM_REASON_permission);
-	ck_assert_ptr_nonnull(strstr(why.err.text, "Permission denied"));
-	pm_sink_free(&sink);
+	check_file_closed(files[_i].source, files[_i].path);
 }
 END_TEST
 
