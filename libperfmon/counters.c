@@ -25,7 +25,8 @@
 
 struct event {
 	struct pm_event what;
-	struct pm_sum ended, saved;
+	struct pm_sum ended;  /* of threads that told of themselves */
+	struct pm_sum living; /* of those that the image told of as it ended */
 };
 
 /*
@@ -260,12 +261,12 @@ void pm_counters_read(struct pm_record *r, uint32_t place, int tid, bool files)
 	set_column(r, place);
 }
 
-void pm_counters_add(uint32_t place)
+void pm_counters_add(uint32_t place, bool living)
 {
 	const struct pm_counter *c = row(place);
 
 	for (uint32_t i = 0; i < table.events; i++)
-		add(&table.event[i].ended, &c[i].sum);
+		add(living ? &table.event[i].living : &table.event[i].ended, &c[i].sum);
 }
 
 void pm_counters_miss(void)
@@ -278,8 +279,10 @@ void pm_counters_total_begin(void)
 {
 	struct pm_counter *total = row(IMAGE_PLACE);
 
-	for (uint32_t i = 0; i < table.events; i++)
+	for (uint32_t i = 0; i < table.events; i++) {
 		total[i].sum = table.event[i].ended;
+		add(&total[i].sum, &table.event[i].living);
+	}
 }
 
 void pm_counters_total_add(uint32_t place, int tid)
@@ -340,16 +343,10 @@ bool pm_counters_hold(int fd)
 	return false;
 }
 
-void pm_counters_save(void)
+void pm_counters_take_back(void)
 {
 	for (uint32_t i = 0; i < table.events; i++)
-		table.event[i].saved = table.event[i].ended;
-}
-
-void pm_counters_restore(void)
-{
-	for (uint32_t i = 0; i < table.events; i++)
-		table.event[i].ended = table.event[i].saved;
+		table.event[i].living = (struct pm_sum){ 0 };
 }
 
 void pm_counters_fork_child(void)
@@ -361,6 +358,6 @@ void pm_counters_fork_child(void)
 	for (uint32_t place = 0; place <= pm_slots_used(); place++)
 		close_place(place, false);
 	for (uint32_t i = 0; i < table.events; i++)
-		table.event[i].ended = (struct pm_sum){ 0 };
+		table.event[i].ended = table.event[i].living = (struct pm_sum){ 0 };
 	pm_counters_open(0);
 }

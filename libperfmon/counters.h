@@ -36,8 +36,9 @@ void pm_counters_open(uint32_t place);
  */
 void pm_counters_read(struct pm_record *r, uint32_t place, int tid, bool files);
 
-/* Add what was read last of a place to the sums of the image. */
-void pm_counters_add(uint32_t place);
+/* Add what was read last of a place to the sums of the image; `living` where the thread was told of
+ * by the image and lives on if that is taken back. */
+void pm_counters_add(uint32_t place, bool living);
 
 /* A thread that is not measured any more: what it counted is missing from the image's sums. */
 void pm_counters_miss(void);
@@ -60,9 +61,8 @@ extern int pm_counters_lowest;
  * vfork child may ask, of its own descriptors. */
 bool pm_counters_hold(int fd);
 
-/* Around an exec that may fail: keep the sums, and go back to them. */
-void pm_counters_save(void);
-void pm_counters_restore(void);
+/* The end of the image is taken back: leave out of its sums what was added of living threads. */
+void pm_counters_take_back(void);
 
 /* In a fork child: close the parent's and open the main thread's own. */
 void pm_counters_fork_child(void);

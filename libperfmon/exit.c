@@ -161,19 +161,17 @@ static void write_end(const char *reason, int status)
 
 /*
  * The end record of this image, its thread records first: `reason` is "exit" or "exec", `status`
- * the exit status or PM_NO_STATUS; `may_go_on` where it may be taken back. Only the first call of
- * an image writes, and returns true; those of other threads wait for it, for what they do next
- * would take it away. The caller has entered (pm_enter).
+ * the exit status or PM_NO_STATUS. Only the first call of an image writes, and returns true; those
+ * of other threads wait for it, for what they do next would take it away. The caller has entered
+ * (pm_enter).
  */
-static bool end_image(const char *reason, int status, bool may_go_on)
+static bool end_image(const char *reason, int status)
 {
 	uint32_t not = PM_ENDED_NOT;
 	int64_t until_ns = 0;
 
 	if (__atomic_compare_exchange_n(&pm.ended, &not, PM_ENDED_SOON, false, __ATOMIC_SEQ_CST,
 					__ATOMIC_ACQUIRE)) {
-		if (may_go_on)
-			pm_thread_save_sums();
 		write_end(reason, status);
 		__atomic_store_n(&pm.ended, PM_ENDED, __ATOMIC_RELEASE);
 		return true;
@@ -191,7 +189,7 @@ bool pm_exit_announce(const char *reason, int status)
 	if (!pm_enter_any())
 		return false;
 	pm_charge_begin(&charge);
-	announced = end_image(reason, status, true);
+	announced = end_image(reason, status);
 	pm_charge_end(&charge);
 	pm_leave();
 	return announced;
@@ -205,7 +203,7 @@ void pm_exit_take_back(void)
 	if (!pm_enter_any())
 		return;
 	pm_charge_begin(&charge);
-	pm_thread_restore_sums();
+	pm_thread_take_back();
 	/* A folded image has no end to take back. */
 	if (!pm.folding) {
 		pm_record_clear(&r);
@@ -250,7 +248,7 @@ static void end_by_exit(int status)
 {
 	if (!pm_enter())
 		return;
-	end_image("exit", status, false);
+	end_image("exit", status);
 	pm_leave();
 }
 

@@ -60,17 +60,22 @@ static const unsigned char summed[] = {
 /* Life cycle: zero until the first thread is created; reset in a fork child. */
 PM_NEAR static struct {
 	pthread_key_t key;
-	uint32_t key_state; /* 0 none, 1 being made, 2 there, 3 cannot be had */
-	int64_t sum[SUMMED];
-	int64_t saved[SUMMED];
-	uint32_t main_told; /* see PM_TELLER */
+	uint32_t key_state;     /* 0 none, 1 being made, 2 there, 3 cannot be had */
+	int64_t sum[SUMMED];    /* of those that told of themselves */
+	int64_t living[SUMMED]; /* of those that the image told of as it ended */
+	uint32_t main_told;     /* see PM_TELLER */
 } table = { 0 };
 
-static void add_to_sums(const struct pm_record *r)
+/* Add what was read of the thread at a place to what its image sums up. */
+static void add_to_sums(const struct pm_record *r, uint32_t place, enum pm_teller who)
 {
+	const bool living = who == PM_TOLD_BY_IMAGE;
+	int64_t *sum = living ? table.living : table.sum;
+
 	for (size_t i = 0; i < SUMMED; i++)
 		if (pm_record_has(r, summed[i]))
-			__atomic_add_fetch(&table.sum[i], r->v[summed[i]].i, __ATOMIC_RELAXED);
+			__atomic_add_fetch(&sum[i], r->v[summed[i]].i, __ATOMIC_RELAXED);
+	pm_counters_add(place, living);
 }
 
 static enum pm_teller teller(const uint32_t *told)
@@ -130,8 +135,7 @@ static void write_own(enum pm_teller who, const struct rusage *used)
 	}
 	if (!pm_batch_add(&r, &claim))
 		return;
-	pm_counters_add(pm_self.slot);
-	add_to_sums(&r);
+	add_to_sums(&r, pm_self.slot, who);
 	if (who == PM_TOLD_BY_ITSELF)
 		__atomic_store_n(told, from | PM_TOLD, __ATOMIC_RELEASE);
 }
@@ -157,8 +161,7 @@ static bool write_other(int tid, const struct pm_moment *start, uint32_t slot, b
 	pm_counters_read(&r, slot, tid, read);
 	if (!pm_batch_add(&r, &claim))
 		return false;
-	pm_counters_add(slot);
-	add_to_sums(&r);
+	add_to_sums(&r, slot, PM_TOLD_BY_IMAGE);
 	return true;
 }
 
@@ -220,12 +223,14 @@ bool pm_thread_watch(void)
 	return set(table.key, (void *)1) == 0;
 }
 
-/* The columns that are summed over the threads of the image. */
-static void set_sums(struct pm_record *total, const int64_t sum[SUMMED])
+/* The columns that are summed over the threads of the image: those that told of themselves, and
+ * these. */
+static void set_sums(struct pm_record *total, const int64_t living[SUMMED])
 {
 	for (size_t i = 0; i < SUMMED; i++)
 		if (summed[i] != PM_COL_delayacct_blkio_time || pm.delayacct)
-			pm_record_int(total, summed[i], __atomic_load_n(&sum[i], __ATOMIC_RELAXED));
+			pm_record_int(total, summed[i],
+				      __atomic_load_n(&table.sum[i], __ATOMIC_RELAXED) + living[i]);
 }
 
 /* Tell of the thread in a slot, if there is one that nobody told of: returns whether. It may end
@@ -287,7 +292,7 @@ void pm_thread_write_all(struct pm_record *total)
 	for (uint32_t i = 1; i <= pm_slots_used(); i++)
 		read += tell_of(i, read < READ_AT_END_MAX);
 	await_tellers();
-	set_sums(total, table.sum);
+	set_sums(total, table.living);
 	pm_counters_total_begin();
 	pm_counters_total_set(total);
 }
@@ -313,31 +318,22 @@ static void add_living(int64_t sum[SUMMED], int tid, uint32_t slot)
 void pm_thread_sum_all(struct pm_record *total)
 {
 	uint32_t read = 0;
-	int64_t sum[SUMMED];
+	int64_t living[SUMMED] = { 0 };
 
-	for (size_t i = 0; i < SUMMED; i++)
-		sum[i] = __atomic_load_n(&table.sum[i], __ATOMIC_RELAXED);
 	pm_counters_total_begin();
 	if (!is_told(&table.main_told))
-		add_living(sum, pm.pid, 0);
+		add_living(living, pm.pid, 0);
 	for (uint32_t i = 1; i <= pm_slots_used() && read < READ_AT_END_MAX; i++) {
 		const struct pm_slot *s = pm_slots_get(i);
 		int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
 
 		if (tid == 0 || is_told(&s->told))
 			continue;
-		add_living(sum, tid, i);
+		add_living(living, tid, i);
 		read++;
 	}
-	set_sums(total, sum);
+	set_sums(total, living);
 	pm_counters_total_set(total);
-}
-
-void pm_thread_save_sums(void)
-{
-	for (size_t i = 0; i < SUMMED; i++)
-		table.saved[i] = table.sum[i];
-	pm_counters_save();
 }
 
 static void take_back(uint32_t *told)
@@ -349,11 +345,11 @@ static void take_back(uint32_t *told)
 					    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-void pm_thread_restore_sums(void)
+void pm_thread_take_back(void)
 {
 	for (size_t i = 0; i < SUMMED; i++)
-		table.sum[i] = table.saved[i];
-	pm_counters_restore();
+		table.living[i] = 0;
+	pm_counters_take_back();
 	/* Those that the image told of live on, and will be told of again. */
 	for (uint32_t i = 1; i <= pm_slots_used(); i++)
 		take_back(&pm_slots_get(i)->told);
@@ -371,5 +367,5 @@ void pm_thread_reset(void)
 	pm_slots_reset();
 	table.main_told = PM_TOLD_BY_NOBODY;
 	for (size_t i = 0; i < SUMMED; i++)
-		table.sum[i] = 0;
+		table.sum[i] = table.living[i] = 0;
 }

@@ -27,10 +27,9 @@ void pm_thread_write_all(struct pm_record *total);
  */
 void pm_thread_sum_all(struct pm_record *total);
 
-/* Around an exec that may fail: keep what ended threads have summed up, and go back to it; those
- * alive write their records as they end after all. */
-void pm_thread_save_sums(void);
-void pm_thread_restore_sums(void);
+/* The exec that the image ended by has failed: those that it told of live on, and write their
+ * records as they end after all. */
+void pm_thread_take_back(void);
 
 /* A fork child has one thread, the caller, whatever its parent had. */
 void pm_thread_reset(void);

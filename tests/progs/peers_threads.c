@@ -14,6 +14,7 @@
  *        peers_threads last         the same, and the last thread returns
  *        peers_threads exec N FILE... N threads sleep while main becomes the program
  *        peers_threads failed FILE  threads before, during and after an exec that fails
+ *        peers_threads ending FILE  a thread ends while an exec fails: its line may be on its way
  *        peers_threads other N      N threads sleep while another one calls exit
  *        peers_threads both         a child calls exit, and a moment later _exit in another thread
  *        peers_threads times        what a thread did, by its own reading
@@ -382,6 +383,30 @@ static int failed(char *file)
 	return 14;
 }
 
+static void *works_and_ends(void *unused)
+{
+	peers_report("ending");
+	burn_ms(30);
+	__atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
+	return unused;
+}
+
+static int ending(char *file)
+{
+	const struct timespec moment = { 0, 100000000 };
+	char *const argv[] = { file, NULL };
+	pthread_t id;
+
+	create(&id, NULL, works_and_ends, NULL);
+	until_begun(1);
+	nanosleep(&moment, NULL);
+	execv(file, argv);
+	pthread_join(id, NULL);
+	printf("# %ld exit 15\n# %ld holds time_oncpu 30000000 5000000000\n", (long)getpid(),
+	       (long)getpid());
+	return 15;
+}
+
 static void *leaves(void *unused)
 {
 	(void)unused;
@@ -520,6 +545,8 @@ int main(int argc, char **argv)
 		status = becomes(n, argv + 3);
 	if (strcmp(what, "failed") == 0 && argc > 2)
 		status = failed(argv[2]);
+	if (strcmp(what, "ending") == 0 && argc > 2)
+		status = ending(argv[2]);
 	if (strcmp(what, "other") == 0)
 		other(n);
 	if (strcmp(what, "times") == 0)
