@@ -383,27 +383,44 @@ static int failed(char *file)
 	return 14;
 }
 
-static void *works_and_ends(void *unused)
+enum { ENDING_MAX = 100, ENDING_BYTES = 100000 };
+
+static void *writes_and_ends(void *unused)
 {
-	peers_report("ending");
-	burn_ms(30);
-	__atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
+	use(ENDING_BYTES);
 	return unused;
 }
 
+/*
+ * One after the other, until one has lines to write and that, its 101st write, takes long. A
+ * process with children has the sums of its threads.
+ */
 static int ending(char *file)
 {
-	const struct timespec moment = { 0, 100000000 };
 	char *const argv[] = { file, NULL };
+	struct timespec until;
 	pthread_t id;
+	long n = 0;
+	int rc;
 
-	create(&id, NULL, works_and_ends, NULL);
-	until_begun(1);
-	nanosleep(&moment, NULL);
+	if (fork() == 0)
+		_exit(0);
+	wait(NULL);
+	do {
+		create(&id, NULL, writes_and_ends, NULL);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += 100000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		rc = pthread_timedjoin_np(id, NULL, &until);
+	} while (++n < ENDING_MAX && rc == 0);
+	if (rc == 0)
+		return 97;
 	execv(file, argv);
 	pthread_join(id, NULL);
-	printf("# %ld exit 15\n# %ld holds time_oncpu 30000000 5000000000\n", (long)getpid(),
-	       (long)getpid());
+	printf("# %ld exit 15\n# %ld holds wchar %ld %ld\n", (long)getpid(), (long)getpid(),
+	       n * ENDING_BYTES, (n + 1) * ENDING_BYTES - 1);
+	fflush(stdout);
 	return 15;
 }
 
