@@ -10,6 +10,7 @@
 #include "db/bulk.h"
 #include "db/pgcatalog.h"
 #include "db/pgknown.h"
+#include "db/pglock.h"
 #include "db/pgparam.h"
 #include "db/pgwire.h"
 
@@ -28,8 +29,8 @@ bool pm_postgres_is(const char *setting)
 #ifdef HAVE_PQ
 
 /* How long a lock is waited for, ms. */
-#define LOCK_MS      "600000"
-#define LOCK_SOON_MS "3000"
+#define LOCK_MS      600000
+#define LOCK_SOON_MS 3000
 
 struct pg_stmt;
 
@@ -57,6 +58,11 @@ struct pg_stmt {
 static struct pg_db *db_of(struct pm_db *db)
 {
 	return (struct pg_db *)db;
+}
+
+static int lock_ms(const struct pg_db *db)
+{
+	return db->mode == PM_DB_WRITE_SOON ? LOCK_SOON_MS : LOCK_MS;
 }
 
 static struct pg_stmt *stmt_of(struct pm_stmt *q)
@@ -143,8 +149,7 @@ static int set_up(struct pg_db *db, struct pm_err *e)
 		"PERFORM set_config('synchronous_commit', 'on', false); END IF; END $$";
 	char sql[sizeof always + 16];
 
-	snprintf(sql, sizeof sql, "%s%s", always,
-		 db->mode == PM_DB_WRITE_SOON ? LOCK_SOON_MS : LOCK_MS);
+	snprintf(sql, sizeof sql, "%s%d", always, lock_ms(db));
 	if (pm_pgwire_fits(db->wire, e) < 0 || pm_pgwire_command(db->wire, sql, NULL, e) < 0)
 		return -1;
 	if ((db->mode == PM_DB_WRITE_SURE || db->mode == PM_DB_WRITE_SOON) &&
@@ -211,19 +216,9 @@ static void pg_rollback(struct pm_db *head)
 	head->failure = failure;
 }
 
-/* Others that want the same name wait, whatever session of the database they have. */
 static int pg_lock(struct pm_db *head, const char *name, struct pm_err *e)
 {
-	struct pm_stmt *q;
-	int rc;
-
-	if (head->engine->prepare(head, "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", &q,
-				  e) < 0)
-		return -1;
-	pm_db_bind_str(q, 1, name);
-	rc = pm_db_run(q, e);
-	pm_db_finish(q);
-	return rc;
+	return pm_pglock_take(head, name, lock_ms(db_of(head)), e);
 }
 
 /* Have the server prepare it, unless it has. Returns 0 or -1 with e filled. */

@@ -3,14 +3,11 @@
 
 #include "db/sqlite_handle.h"
 
-#include "common/log.h"
 #include "db/sqlite_blame.h"
+#include "db/waiting.h"
 
 #include <stdio.h>
 #include <unistd.h>
-
-/* After so long it is told, ms, and again each time it has doubled. */
-#define TELL_MS 2000
 
 static void tell(const struct pm_sqlite *s)
 {
@@ -19,13 +16,7 @@ static void tell(const struct pm_sqlite *s)
 
 	if (pid > 0)
 		snprintf(who, sizeof who, "process %ld", pid);
-	/* A log needs no word of what will be over: who gives up says so. */
-	if (pm_log_level == 0 && isatty(STDERR_FILENO))
-		pm_warn("database %s: waiting for %s, at most %d s", s->head.name, who,
-			s->patience_ms / 1000);
-	else
-		pm_info("database %s: waiting for %s, at most %d s", s->head.name, who,
-			s->patience_ms / 1000);
+	pm_waiting_tell(s->head.name, who, s->patience_ms / 1000);
 }
 
 /* SQLite's busy handler: called again and again, `calls` times so far for this lock. */
@@ -40,7 +31,8 @@ static int wait_a_little(void *arg, int calls)
 		return 0;
 	usleep((useconds_t)ms * 1000);
 	s->waited_ms += ms;
-	for (int at = TELL_MS; at <= s->waited_ms; at *= 2)
+	/* Again each time it has doubled. */
+	for (int at = PM_WAITING_TELL_MS; at <= s->waited_ms; at *= 2)
 		if (before < at)
 			tell(s);
 	return 1;

@@ -29,6 +29,15 @@ $verb: $status|$(cat first)"
 	done <verbs
 	is "$said" "" "$3"
 }
+
+# Until the verb that runs says in err that it is waiting.
+until_said()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		grep -q waiting err && break
+		sleep 1
+	done
+}
 echo "$verbs" | tr '|' '\n' >verbs
 
 # --- files ---------------------------------------------------------------------------------------
@@ -88,10 +97,7 @@ holder=$!
 while [ ! -e held ] && kill -0 $holder; do sleep 0.02; done
 PERFMON_DB=$work/held.db "$PERFMON" -v annotate 4711 a=b >out 2>err &
 pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-	grep -q waiting err && break
-	sleep 1
-done
+until_said
 : >told
 wait $pid
 is "$?|$(grep -c "perfmon: database $work/held.db: waiting for process $holder, at most 600 s" err)" "0|1" "who waits says for whom, and gets there"
@@ -121,4 +127,20 @@ every "postgresql://anna:wrong@/nothing?host=$postgres_host" "database postgresq
 is "$(grep -c 'password authentication failed for user "anna"' err)|$(grep -c wrong err)" "1|0" "says so, and not which"
 PERFMON_DB="postgresql://anna:right@/nothing?host=$postgres_host" "$PERFMON" list >out 2>err
 is "$?|$(cut -d\; -f1 err)" "1|perfmon: database postgresql://anna@$postgres_host/nothing: nothing was ever loaded into it" "the right one"
+
+# Another load of the same job, as it locks it.
+mkfifo sql || exit 99
+postgres_sql postgres <sql >locked &
+holder=$!
+exec 8>sql
+echo "BEGIN; SELECT 'has it' FROM (SELECT pg_advisory_xact_lock(hashtextextended('job 4711 ', 0))) l;" >&8
+while ! grep -q 'has it' locked && kill -0 $holder; do sleep 0.02; done
+PERFMON_DB=$(postgres_url postgres) "$PERFMON" -v submit job >out 2>err &
+pid=$!
+until_said
+echo 'COMMIT;' >&8
+exec 8>&-
+wait $pid
+is "$?|$(grep -c "perfmon: database postgresql://postgres@$postgres_host/postgres: waiting for another one, at most 600 s" err)" "0|1" \
+	"who waits for another load of the job says so, and gets there"
 done_testing
