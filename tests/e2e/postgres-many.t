@@ -109,7 +109,8 @@ for statement in "INSERT INTO annotation VALUES ($sixth, 'bad', 'yes')" "UPDATE 
 done
 is "$said|$(many "SELECT count(*) FROM annotation")$(many "SELECT \"user\" || annotations FROM job WHERE id = $sixth")" \
 	'new    per per per |2bob{"more":"that","only":"this"}' "by no statement either"
-is "$(as bob "UPDATE annotation SET job_id = 1")$(as bob "UPDATE job SET \"user\" = 'anna'")" \
+others=$(many "SELECT min(id) FROM job WHERE \"user\" = 'anna'")
+is "$(as bob "UPDATE annotation SET job_id = $others")$(as bob "UPDATE job SET \"user\" = 'anna'")" \
 	'ERROR:  new row violates row-level security policy for table "annotation"ERROR:  permission denied for table job' "nor moves notes or jobs"
 is "$(note chief 6 a=b | sed "s/#$sixth/#6/")" "1|perfmon: annotate job #6 in postgresql://chief@HOST/many: permission denied for table annotation; perfmon-schema(5) says which role may" \
 	"an administrator reads"
