@@ -13,9 +13,9 @@
 /* Decimal digits of a ratio. */
 #define RATIO_ONE 10000
 
-size_t pm_counteritem_room(const struct pm_event *e)
+size_t pm_counteritem_room(uint32_t items, size_t bytes)
 {
-	return ESCAPED_MAX * (e->name.n + e->reason.n) + VALUE_MAX;
+	return ESCAPED_MAX * bytes + VALUE_MAX * items;
 }
 
 void pm_counteritem_put(struct pm_buf *b, const struct pm_event *e, const struct pm_sum *s)

@@ -21,26 +21,28 @@
 
 /* Places: the main thread, every slot, and the image for its text. */
 #define IMAGE_PLACE (PM_SLOTS + 1)
-#define PLACES      (PM_SLOTS + 2)
 
-struct event {
-	struct pm_event what;
-	struct pm_sum ended;  /* of threads that told of themselves */
+/* Of an event, of all threads. */
+struct total {
+	struct pm_sum ended;  /* of those that told of themselves */
 	struct pm_sum living; /* of those that the image told of as it ended */
 };
 
 /*
- * Life cycle: all NULL where nothing is counted; one mapping of events, their names and a row for
- * every place, made by the constructor. The rows that every process needs come first.
+ * Life cycle: all NULL where nothing is counted. The constructor makes one mapping of what every
+ * process needs, a page or two; the rows of threads, some megabytes that most never touch, come
+ * with the first.
  */
 PM_NEAR static struct {
-	struct event *event;
+	struct pm_event *event;
+	struct total *total;
 	uint32_t events;
 	bool papi;            /* it reads some of them */
 	uint32_t direct;      /* a bit for each that perf_event_open counts */
 	uint32_t descriptors; /* which are so many in each thread */
 	uint32_t stride;      /* bytes of a row: a counter for each event, and text behind them */
-	char *row;
+	char *row;            /* of the main thread, and the image's behind it */
+	char *threads;        /* of the slots */
 } table = { 0 };
 
 PM_NEAR int pm_counters_lowest = INT_MAX;
@@ -53,9 +55,13 @@ static bool is_direct(uint32_t i)
 
 static struct pm_counter *row(uint32_t place)
 {
-	size_t at = place == 0 ? 0 : place == IMAGE_PLACE ? 1 : place + 1;
+	char *p = table.row;
 
-	return (struct pm_counter *)(void *)(table.row + at * table.stride);
+	if (place == IMAGE_PLACE)
+		p += table.stride;
+	else if (place > 0)
+		p = table.threads + (size_t)(place - 1) * table.stride;
+	return (struct pm_counter *)(void *)p;
 }
 
 /* Names lie in the environment, which the program may overwrite: keep them, escaped. */
@@ -70,56 +76,88 @@ static void keep_text(struct pm_buf *b, struct pm_str *text, bool escaped)
 	*text = (struct pm_str){ p, (size_t)(b->p + b->len - p) };
 }
 
-/* Make room for `count` events and a row for every place. Returns 0 or -1. */
-static int make_table(const struct pm_event *list, uint32_t count, bool escaped)
+/* Bytes of a text behind which something else lies. */
+static size_t text_room(uint32_t items, size_t bytes)
 {
-	size_t text = 0, rows;
-	struct pm_buf b;
-	char *memory;
+	return (pm_counteritem_room(items, bytes) + 7) & ~(size_t)7;
+}
 
+static size_t stride(uint32_t items, size_t text)
+{
+	return items * sizeof(struct pm_counter) + text;
+}
+
+/* Bytes of the table before the rows. */
+static size_t head(uint32_t items, size_t text)
+{
+	return items * (sizeof *table.event + sizeof *table.total) + text;
+}
+
+/*
+ * Lay the table out behind the `count` events that it begins with. The less there is between what
+ * is used of it, the fewer pages a process touches.
+ */
+static void lay_out(uint32_t count, bool escaped)
+{
+	size_t text, bytes = 0;
+	struct pm_buf b;
+
+	/* Behind them may be the rest of an entry that is no event. */
+	memset(&table.event[count], 0, sizeof *table.event);
 	for (uint32_t i = 0; i < count; i++)
-		text += pm_counteritem_room(&list[i]);
-	text = (text + 7) & ~(size_t)7;
-	table.stride = (uint32_t)(count * sizeof(struct pm_counter) + text);
-	rows = count * sizeof(struct event) + text;
-	memory = pm_memory_map(rows + (size_t)PLACES * table.stride);
-	if (!memory)
-		return -1;
-	table.event = (struct event *)(void *)memory;
-	table.row = memory + rows;
-	pm_buf_init(&b, memory + count * sizeof(struct event), text);
+		bytes += table.event[i].name.n + table.event[i].reason.n;
+	text = text_room(count, bytes);
+	table.total = (struct total *)(void *)(table.event + count);
+	pm_buf_init(&b, (char *)(table.total + count), text);
+	table.row = (char *)table.event + head(count, text);
+	table.stride = (uint32_t)stride(count, text);
 	for (uint32_t i = 0; i < count; i++) {
-		table.event[i].what = list[i];
-		keep_text(&b, &table.event[i].what.name, escaped);
-		keep_text(&b, &table.event[i].what.reason, escaped);
-		table.papi |= list[i].scope != PM_EVENT_PERF;
-		if (list[i].reason.n == 0 && pm_event_how(&list[i]) == PM_HOW_DIRECT) {
+		struct pm_event *e = &table.event[i];
+
+		keep_text(&b, &e->name, escaped);
+		keep_text(&b, &e->reason, escaped);
+		table.papi |= e->scope != PM_EVENT_PERF;
+		if (e->reason.n == 0 && pm_event_how(e) == PM_HOW_DIRECT) {
 			table.direct |= (uint32_t)1 << i;
 			table.descriptors++;
 		}
 	}
 	table.events = count;
-	return 0;
 }
 
 void pm_counters_begin(const struct pm_settings *s)
 {
-	const size_t size = PM_EVENTS_MAX * sizeof(struct pm_event);
-	struct pm_event *list, library;
+	struct pm_event library;
+	size_t size, text;
 	uint32_t count;
 	bool escaped;
 
-	/* Arguments may have left next to nothing of the stack: the list is not put there. */
-	if (!pm_eventlist_is_any(s) || (list = pm_memory_map(size)) == NULL)
+	if (!pm_eventlist_is_any(s))
 		return;
-	count = pm_eventlist_read(s, list, &library, &escaped);
-	if (count > 0 && make_table(list, count, escaped) == 0) {
-		/* What it costs is not to be counted. */
-		if (table.papi && pm_papi_begin(list, count, &library) < 0)
-			table.events = 0;
-		pm_counters_open(0);
+	/* Arguments may have left next to nothing of the stack: they are listed in their place. */
+	text = text_room(PM_EVENTS_MAX, pm_eventlist_bytes(s));
+	size = head(PM_EVENTS_MAX, text) + 2 * stride(PM_EVENTS_MAX, text);
+	table.event = pm_memory_map(size);
+	if (!table.event)
+		return;
+	count = pm_eventlist_read(s, table.event, &library, &escaped);
+	if (count == 0) {
+		pm_sys2(SYS_munmap, table.event, size);
+		table.event = NULL;
+		return;
 	}
-	pm_sys2(SYS_munmap, list, size);
+	lay_out(count, escaped);
+	/* What it costs is not to be counted. */
+	if (table.papi && pm_papi_begin(table.event, count, &library) < 0)
+		table.events = 0;
+	pm_counters_open(0);
+}
+
+int pm_counters_map(void)
+{
+	if (table.events && !table.threads)
+		table.threads = pm_memory_map((size_t)PM_SLOTS * table.stride);
+	return table.events && !table.threads ? -1 : 0;
 }
 
 /* Descriptors from `lowest` on may be ours. */
@@ -149,18 +187,36 @@ static void open_direct(struct pm_counter *c)
 		if (room.refused)
 			pm_perfevent_refuse(&c[i], EMFILE);
 		else
-			leader = pm_perfevent_open(c, i, leader, &table.event[i].what, &room);
+			leader = pm_perfevent_open(c, i, leader, &table.event[i], &room);
 	}
 	pm_descriptors_end(&room);
 	pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
 }
 
+/* What the kernel keeps of a thread anyway: asked for once for all events taken from it. */
+struct usage {
+	int tid;
+	bool files;
+	bool asked[PM_HOWS];
+	int64_t now[PM_HOWS];
+};
+
+static int64_t used(struct usage *u, enum pm_event_how how)
+{
+	if (!u->asked[how])
+		u->now[how] = pm_usage_now(how, u->tid, u->files);
+	u->asked[how] = true;
+	return u->now[how];
+}
+
 void pm_counters_open(uint32_t place)
 {
-	struct pm_counter *c = row(place);
+	struct usage u = { 0 };
+	struct pm_counter *c;
 
 	if (table.events == 0)
 		return;
+	c = row(place);
 	if (table.papi) {
 		pm_papi_open(place);
 		set_lowest(pm_papi_lowest());
@@ -169,16 +225,16 @@ void pm_counters_open(uint32_t place)
 		open_direct(c);
 	/* Behind that, whose time is not the program's. */
 	for (uint32_t i = 0; i < table.events; i++) {
-		const struct pm_event *e = &table.event[i].what;
+		const struct pm_event *e = &table.event[i];
 
 		if (!is_direct(i) && e->reason.n == 0 && e->scope == PM_EVENT_PERF)
-			c[i].from = pm_usage_now(pm_event_how(e), 0, false);
+			c[i].from = used(&u, pm_event_how(e));
 	}
 }
 
-static void read_usage(struct pm_counter *c, const struct pm_event *e, int tid, bool files)
+static void read_usage(struct pm_counter *c, const struct pm_event *e, struct usage *u)
 {
-	int64_t now = c->from < 0 ? -1 : pm_usage_now(pm_event_how(e), tid, files);
+	int64_t now = c->from < 0 ? -1 : used(u, pm_event_how(e));
 
 	c->sum.reason = now < c->from || now < 0 ? PM_UNCOUNTED_TEXT(thread) : NULL;
 	if (!c->sum.reason)
@@ -186,9 +242,9 @@ static void read_usage(struct pm_counter *c, const struct pm_event *e, int tid, 
 }
 
 /* Whether PAPI counts an event for the image as a whole. */
-static bool is_shared(const struct event *e)
+static bool is_shared(const struct pm_event *e)
 {
-	return e->what.scope == PM_EVENT_PROCESS || e->what.scope == PM_EVENT_NODE;
+	return e->scope == PM_EVENT_PROCESS || e->scope == PM_EVENT_NODE;
 }
 
 /* What PAPI read of an event. */
@@ -206,16 +262,17 @@ static struct pm_sum papi_sum(uint32_t place, uint32_t i)
  */
 static void read_place(uint32_t place, int tid, bool files)
 {
+	struct usage u = { .tid = tid, .files = files };
 	struct pm_counter *c = row(place);
 
 	/* The clocks first: what it takes to read the others is not the program's. */
 	for (uint32_t i = 0; i < table.events; i++) {
-		if (table.event[i].what.reason.n)
-			c[i].sum.reason = table.event[i].what.reason.p;
-		else if (table.event[i].what.scope != PM_EVENT_PERF)
+		if (table.event[i].reason.n)
+			c[i].sum.reason = table.event[i].reason.p;
+		else if (table.event[i].scope != PM_EVENT_PERF)
 			c[i].sum = (struct pm_sum){ 0 };
 		else if (!is_direct(i))
-			read_usage(&c[i], &table.event[i].what, tid, files);
+			read_usage(&c[i], &table.event[i], &u);
 	}
 	for (uint32_t i = 0; i < table.events; i++)
 		if (is_direct(i))
@@ -224,7 +281,7 @@ static void read_place(uint32_t place, int tid, bool files)
 	if (table.papi)
 		pm_papi_read(place);
 	for (uint32_t i = 0; table.papi && i < table.events; i++)
-		if (table.event[i].what.scope == PM_EVENT_THREAD)
+		if (table.event[i].scope == PM_EVENT_THREAD)
 			c[i].sum = papi_sum(place, i);
 }
 
@@ -237,7 +294,7 @@ static void set_column(struct pm_record *r, uint32_t place)
 		    table.stride - table.events * sizeof *c);
 	for (uint32_t i = 0; i < table.events; i++)
 		if (place == IMAGE_PLACE || !is_shared(&table.event[i]))
-			pm_counteritem_put(&b, &table.event[i].what, &c[i].sum);
+			pm_counteritem_put(&b, &table.event[i], &c[i].sum);
 	if (!b.truncated && b.len)
 		pm_record_text(r, PM_COL_counters, b.p, b.len);
 }
@@ -266,13 +323,13 @@ void pm_counters_add(uint32_t place, bool living)
 	const struct pm_counter *c = row(place);
 
 	for (uint32_t i = 0; i < table.events; i++)
-		add(living ? &table.event[i].living : &table.event[i].ended, &c[i].sum);
+		add(living ? &table.total[i].living : &table.total[i].ended, &c[i].sum);
 }
 
 void pm_counters_miss(void)
 {
 	for (uint32_t i = 0; i < table.events; i++)
-		add(&table.event[i].ended, &(struct pm_sum){ .reason = PM_UNCOUNTED_TEXT(thread) });
+		add(&table.total[i].ended, &(struct pm_sum){ .reason = PM_UNCOUNTED_TEXT(thread) });
 }
 
 void pm_counters_total_begin(void)
@@ -280,8 +337,8 @@ void pm_counters_total_begin(void)
 	struct pm_counter *total = row(IMAGE_PLACE);
 
 	for (uint32_t i = 0; i < table.events; i++) {
-		total[i].sum = table.event[i].ended;
-		add(&total[i].sum, &table.event[i].living);
+		total[i].sum = table.total[i].ended;
+		add(&total[i].sum, &table.total[i].living);
 	}
 }
 
@@ -346,7 +403,7 @@ bool pm_counters_hold(int fd)
 void pm_counters_take_back(void)
 {
 	for (uint32_t i = 0; i < table.events; i++)
-		table.event[i].living = (struct pm_sum){ 0 };
+		table.total[i].living = (struct pm_sum){ 0 };
 }
 
 void pm_counters_fork_child(void)
@@ -358,6 +415,6 @@ void pm_counters_fork_child(void)
 	for (uint32_t place = 0; place <= pm_slots_used(); place++)
 		close_place(place, false);
 	for (uint32_t i = 0; i < table.events; i++)
-		table.event[i].ended = table.event[i].living = (struct pm_sum){ 0 };
+		table.total[i].ended = table.total[i].living = (struct pm_sum){ 0 };
 	pm_counters_open(0);
 }

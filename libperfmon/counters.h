@@ -26,6 +26,12 @@
  */
 void pm_counters_begin(const struct pm_settings *s);
 
+/*
+ * Make room for the counters of threads, before the first but the main one is created. Returns 0,
+ * or -1 where there is no memory; again does nothing. One thread at a time.
+ */
+int pm_counters_map(void);
+
 /* Open the calling thread's counters. */
 void pm_counters_open(uint32_t place);
 

@@ -72,6 +72,15 @@ bool pm_eventlist_is_any(const struct pm_settings *s)
 	return false;
 }
 
+size_t pm_eventlist_bytes(const struct pm_settings *s)
+{
+	const char *resolved = resolved_list(s), *options = options_list(s);
+
+	if (resolved)
+		return strlen(resolved);
+	return options ? strlen(options) + PM_EVENTS_MAX * sizeof "wrapper" : 0;
+}
+
 uint32_t pm_eventlist_read(const struct pm_settings *s, struct pm_event list[PM_EVENTS_MAX],
 			   struct pm_event *library, bool *escaped)
 {

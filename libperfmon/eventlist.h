@@ -8,6 +8,9 @@
 /* Whether an image asks for any: without a look at what they are. */
 bool pm_eventlist_is_any(const struct pm_settings *s);
 
+/* Bytes that the names and reasons of all that is asked for do not exceed. */
+size_t pm_eventlist_bytes(const struct pm_settings *s);
+
 /*
  * List what PERFMON_EVENTS or else PERFMON_OPTIONS asks for, at most PM_EVENTS_MAX. Names and
  * reasons point into the environment; *escaped says whether they are escaped already. *library is

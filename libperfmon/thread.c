@@ -204,7 +204,8 @@ bool pm_thread_prepare(void)
 		__typeof__(pthread_key_create) *create = PM_REAL(pthread_key_create);
 		__typeof__(pthread_setspecific) *set = PM_REAL(pthread_setspecific);
 
-		state = create && set && pm_slots_map() == 0 && create(&table.key, thread_ends) == 0
+		state = create && set && pm_slots_map() == 0 && pm_counters_map() == 0 &&
+					create(&table.key, thread_ends) == 0
 				? 2
 				: 3;
 		pm_batch_expect_threads();

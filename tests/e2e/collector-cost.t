@@ -1,6 +1,6 @@
 #!/bin/sh
-# What recording costs /bin/true: user instructions and system calls over bare. Both are counted,
-# not timed.
+# What recording costs /bin/true: user instructions and system calls over bare, and over those what
+# four counters cost. Both are counted, not timed.
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 
@@ -12,15 +12,20 @@ PERFMON_EXE=$PERFMON
 PERFMON_HOST=$("$PERFMON" -q -a run env | sed -n 's/^PERFMON_HOST=//p')
 export PERFMON_OUTPUT PERFMON_JOBID PERFMON_EXE PERFMON_HOST
 
+# Taken from what the kernel keeps for every thread; and opened, two of four.
+kept='1:0:0:0:0:6:cpu-clock 1:1:0:0:0:6:task-clock 1:1:0:0:0:2:clock 1:3:0:0:0:0:context-switches'
+opened='1:1:0:0:0:6:task-clock 1:3:0:0:0:0:context-switches 1:4:0:0:0:0:cpu-migrations 1:2:0:0:0:6:page-faults'
+
+# instructions LIBRARY [EVENTS], calls LIBRARY [EVENTS [OF WHICH]]
 instructions()
 {
-	env LD_PRELOAD="$1" valgrind --tool=callgrind --callgrind-out-file=/dev/null /bin/true 2>&1 |
+	env LD_PRELOAD="$1" ${2:+"PERFMON_EVENTS=$2"} valgrind --tool=callgrind --callgrind-out-file=/dev/null /bin/true 2>&1 |
 		sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p'
 }
 
 calls()
 {
-	strace -c -o "$work/strace" -E LD_PRELOAD="$1" /bin/true
+	strace -c ${3:+-e "$3"} -o "$work/strace" -E LD_PRELOAD="$1" ${2:+-E "PERFMON_EVENTS=$2"} /bin/true
 	awk '$NF == "total" { print $4 }' "$work/strace"
 }
 
@@ -34,6 +39,11 @@ if need valgrind; then
 	ok $? "instructions were counted, and the collector was there"
 	test "$((with - bare))" -le 50000
 	ok $? "/bin/true: at most 50 000 instructions over bare (+$((with - bare)))"
+	counted=$(instructions "$PERFMON_LIBRARY" "$opened")
+	test "$((counted - with))" -gt 3000
+	ok $? "they are more with counters"
+	test "$((counted - with))" -le 10000
+	ok $? "at most 10 000 with four counters (+$((counted - with)))"
 else
 	skip "instructions of /bin/true" "no $missing"
 fi
@@ -45,7 +55,29 @@ if need strace && strace -o /dev/null true 2>/dev/null; then
 	ok $? "system calls were counted, and the collector was there"
 	test "$((with - bare))" -le 45
 	ok $? "/bin/true: at most 45 system calls over bare (+$((with - bare)))"
+	# Which files are read depends on how long it lives, and it lives longer. Two calls are for a
+	# low limit of descriptors.
+	files='trace=!openat,read,close'
+	with=$(calls "$PERFMON_LIBRARY" '' "$files")
+	counted=$(calls "$PERFMON_LIBRARY" "$kept" "$files")
+	test "$((counted - with))" -gt 3
+	ok $? "they are more with counters"
+	test "$((counted - with))" -le 6
+	ok $? "at most 6 with four counters that the kernel keeps anyway (+$((counted - with)))"
+	counted=$(calls "$PERFMON_LIBRARY" "$opened" "$files")
+	test "$((counted - with))" -le 20
+	ok $? "at most 20, and 3 of files, with four of which two are opened (+$((counted - with)))"
 else
 	skip "system calls of /bin/true" "strace is not there or may not trace"
 fi
+
+# Rows for threads that never come are no memory of the program.
+LD_PRELOAD=$PERFMON_LIBRARY /bin/true
+LD_PRELOAD=$PERFMON_LIBRARY PERFMON_EVENTS=$opened /bin/true
+peaks=$(awk -F '\t' '
+	/^perfmon-tsv-1\t/ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["record"] == "end" { print $at["vmpeak"] }' "$work"/records/*.tsv | tail -n 2 | tr '\n' ' ')
+diag "VmPeak without and with counters, kB: $peaks"
+test "$((${peaks#* } - ${peaks%% *}))" -le 64
+ok $? "/bin/true: four counters map at most 64 kB more"
 done_testing

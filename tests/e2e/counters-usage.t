@@ -74,7 +74,8 @@ faults()
 }
 
 # More than of a program that does the same but for these pages: what the loader does varies a bit.
-for case in "user 1000 1000 1000 1000" "kernel 0 1000 1000 1000" "ahead 0 0 0 1000"; do
+for case in "user 1000 1000 1000 1000" "kernel 0 1000 1000 1000" "ahead 0 0 0 1000" \
+	"denied 1000 1000 0 0"; do
 	kind=${case%% *}
 	is "$kind $(echo "$(faults "$kind" 1000) $(faults "$kind" 0)" |
 		awk '{ print int(($1 - $5) / 1000 + .5) * 1000, int(($2 - $6) / 1000 + .5) * 1000,

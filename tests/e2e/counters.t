@@ -57,6 +57,9 @@ END
 	test "${2:-0}" -gt 5 && test "${3:-0}" -gt 1000
 	ok $? "$layout: and costs the others nothing ($2 faults, $3 ns)"
 
+	counted "$touched 5:77:77:4:3:2:" "$counters" touch 3 >/dev/null
+	is "$(value touched record=end | tr '\n' ' ')" "3 3 " "$layout: an entry that is no event changes no count"
+
 	counted "$(entry bad 1 999) $faults" "$counters" touch 1 >/dev/null
 	value bad record=end | head -n 1 | grep -q '^?E[A-Z]*$'
 	ok $? "$layout: an event that the kernel refuses says why: $(value bad record=end | head -n 1)"

@@ -19,7 +19,8 @@
  *                             execs itself into
  *        counters burn MS     burns that much CPU time in user mode, and as much in the kernel
  *        counters fault K N   touches N fresh pages itself (K: user), lets read(2) touch them
- *                             (kernel), or the kernel make them beforehand (ahead)
+ *                             (kernel), or the kernel make them beforehand (ahead), or may not
+ *                             touch them, which takes a signal each (denied)
  */
 #include "config.h"
 
@@ -27,6 +28,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,6 +283,29 @@ static void burn(long ms)
 	close(fd);
 }
 
+static sigjmp_buf behind;
+
+static void denied(int signal)
+{
+	(void)signal;
+	siglongjmp(behind, 1);
+}
+
+/* Touch what is behind p, page by page; what may not be touched is left. */
+static void touch_pages(volatile char *p, size_t size)
+{
+	volatile size_t i = 0;
+
+	signal(SIGSEGV, denied);
+	while (i < size) {
+		size_t at = i;
+
+		i += (size_t)sysconf(_SC_PAGESIZE);
+		if (sigsetjmp(behind, 1) == 0)
+			p[at] = 1;
+	}
+}
+
 static void faults(const char *kind, long n)
 {
 	size_t size = (size_t)n * (size_t)sysconf(_SC_PAGESIZE);
@@ -294,9 +320,10 @@ static void faults(const char *kind, long n)
 	madvise(p, size, MADV_NOHUGEPAGE);
 	if (strcmp(kind, "kernel") == 0 && size > 0 && read(zero, p, size) < 0)
 		fail("/dev/zero");
-	if (strcmp(kind, "user") == 0)
-		for (size_t i = 0; i < size; i += (size_t)sysconf(_SC_PAGESIZE))
-			((volatile char *)p)[i] = 1;
+	if (strcmp(kind, "denied") == 0 && size > 0 && mprotect(p, size, PROT_NONE) < 0)
+		fail("mprotect");
+	if (strcmp(kind, "user") == 0 || strcmp(kind, "denied") == 0)
+		touch_pages(p, size);
 	close(zero);
 }
 
