@@ -61,7 +61,7 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f)
 	h = &f->host[f->hosts++];
 	memset(h, 0, sizeof *h);
 	h->cpus_online = h->cpus_allowed = h->cpus_allocated = h->memory = PM_UNKNOWN;
-	h->samples = h->unknown = h->resets = PM_UNKNOWN;
+	h->samples = h->unknown = h->resets = h->jobs = PM_UNKNOWN;
 	h->coverage = NAN;
 	for (int k = 0; k < PM_SUMMARIES; k++)
 		h->summary[k] = NAN;

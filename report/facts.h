@@ -29,6 +29,7 @@ struct pm_fact_host {
 	double coverage;                  /* as that of the job */
 	int64_t memory;                   /* bytes */
 	int64_t samples, unknown, resets; /* as in node_summary */
+	int64_t jobs;                     /* batch jobs there at once, at most */
 	double summary[PM_SUMMARIES];
 };
 

@@ -5,6 +5,26 @@
 
 #include "report/query_row.h"
 
+/* How many batch jobs there were at once. */
+static int query_jobs(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
+{
+	static const char sql[] =
+		"SELECT CAST(max(x.value) AS INTEGER) FROM host h LEFT JOIN series s ON"
+		" s.job_id = h.job_id AND s.host_id = h.id AND s.source = 'jobs' AND s.metric = "
+		"'jobs'"
+		" LEFT JOIN sample x ON x.job_id = s.job_id AND x.series_id = s.id"
+		" WHERE h.job_id = ? GROUP BY h.id ORDER BY h.id";
+	struct pm_stmt *q;
+	int rc = 0;
+
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
+		return -1;
+	for (size_t i = 0; i < f->hosts && (rc = pm_db_step(q, e)) > 0; i++)
+		f->host[i].jobs = pm_query_int(q, 0);
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
 int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	static const char sql[] =
@@ -30,5 +50,5 @@ int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_
 			h->summary[k] = pm_query_real(q, 3 + k);
 	}
 	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
+	return rc < 0 ? -1 : query_jobs(db, job, f, e);
 }

@@ -66,6 +66,7 @@ static json_t *summary(const struct pm_fact_host *h)
 		INT(o, h, "samples", samples);
 		INT(o, h, "unknown", unknown);
 		INT(o, h, "resets", resets);
+		INT(o, h, "jobs", jobs);
 	}
 	return o;
 }

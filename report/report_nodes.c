@@ -5,6 +5,7 @@
 
 #include "report/cells.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,34 @@ static void spread(struct pm_table *t, const struct pm_summary_info *s,
 	pm_cells_count(t, n->hosts);
 }
 
+/* Whether it shared nodes: who else may have used them. */
+static void sharing(const struct pm_page *p, const struct pm_facts *f, size_t sampled)
+{
+	const struct pm_fact_host *most = NULL;
+	char a[PM_FORMAT_MAX], line[PM_LABEL_MAX + 3 * PM_FORMAT_MAX];
+	int64_t shared = 0;
+
+	for (size_t i = 0; i < f->hosts; i++) {
+		const struct pm_fact_host *h = &f->host[i];
+
+		if (h->jobs == PM_UNKNOWN || h->jobs < 2)
+			continue;
+		shared++;
+		if (!most || h->jobs > most->jobs)
+			most = h;
+	}
+	if (!most)
+		return;
+	if (sampled == 1)
+		snprintf(line, sizeof line, "Batch jobs there at once: up to %" PRId64 ".",
+			 most->jobs);
+	else
+		snprintf(line, sizeof line,
+			 "Batch jobs at once: up to %" PRId64 " on %s; several on %s.", most->jobs,
+			 most->name, pm_format_things(a, shared, "node"));
+	pm_page_text(p, "  ", line);
+}
+
 /* What the table does not say. */
 static void notes(const struct pm_page *p, const struct pm_facts *f, size_t sampled, bool all)
 {
@@ -58,6 +87,7 @@ static void notes(const struct pm_page *p, const struct pm_facts *f, size_t samp
 			 pm_format_things(a, (int64_t)(f->hosts - sampled), "host"));
 		pm_page_text(p, "  ", line);
 	}
+	sharing(p, f, sampled);
 	if (resets) {
 		snprintf(line, sizeof line, "A counter began anew on %s: totals are at least this.",
 			 pm_format_things(a, resets, "node"));

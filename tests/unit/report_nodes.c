@@ -100,6 +100,21 @@ START_TEST(the_outlier_is_named)
 }
 END_TEST
 
+/* A node that was shared says so, one that was not does not. */
+START_TEST(other_jobs)
+{
+	host("a", NAN, NAN, 100)->jobs = 1;
+	ck_assert_ptr_null(strstr(print(false), "Batch"));
+	f.host[0].jobs = 3;
+	ck_assert_ptr_nonnull(strstr(print(false), "\n  Batch jobs there at once: up to 3.\n"));
+	host("b", NAN, NAN, 100)->jobs = 4;
+	host("c", NAN, NAN, 100)->jobs = 0;
+	host("d", NAN, NAN, 100);
+	ck_assert_ptr_nonnull(strstr(
+		print(false), "\n  Batch jobs at once: up to 4 on b; several on 2 nodes.\n"));
+}
+END_TEST
+
 /* Everything, and "unknown" where it is; never 0 for it, nor for what no node can have. */
 START_TEST(all)
 {
@@ -156,6 +171,8 @@ START_TEST(json)
 	fclose(out);
 	o = json_loads(text, 0, NULL);
 	ck_assert_uint_eq(json_array_size(json_object_get(o, "hosts")), 9);
+	x = json_array_get(json_object_get(o, "hosts"), 8);
+	ck_assert(json_is_null(json_object_get(json_object_get(x, "summary"), "jobs")));
 	nodes = json_object_get(o, "nodes");
 	ck_assert_uint_eq(json_array_size(nodes), PM_SUMMARIES);
 	x = json_array_get(nodes, PM_SUM_cpu_avg_utilization_pct);
@@ -174,7 +191,8 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		nothing_sampled, one_node, the_outlier_is_named, all, spread_over_nodes, json,
+		nothing_sampled,   one_node, the_outlier_is_named, other_jobs, all,
+		spread_over_nodes, json,
 	};
 	Suite *s = suite_create("report_nodes");
 	TCase *t = tcase_create("nodes");
