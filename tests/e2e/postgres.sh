@@ -3,7 +3,7 @@
 # Sourced behind lib.sh: a PostgreSQL server of one's own, on a socket alone, gone with the test.
 #
 #   postgres_start [OPTION...]    0, or 1 with the reason in $postgres_missing; OPTIONs are the server's
-#   postgres_needed WHAT          start it, or skip WHAT and end the test
+#   postgres_needed WHAT [OPTION...]  the same, or skips WHAT and ends the test
 #   postgres_stop [MODE]          fast, immediate, ...; postgres_again starts it once more
 #   postgres_sql DATABASE ARG...  psql as the superuser postgres, quiet, stopping at errors
 #   $postgres_host                the folder of its socket
@@ -45,8 +45,10 @@ postgres_start()
 
 postgres_needed()
 {
-	postgres_start && return
-	skip "$1" "$postgres_missing"
+	postgres_what=$1
+	shift
+	postgres_start "$@" && return
+	skip "$postgres_what" "$postgres_missing"
 	done_testing
 }
 

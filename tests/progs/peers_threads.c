@@ -387,6 +387,7 @@ enum { ENDING_MAX = 100, ENDING_BYTES = 100000 };
 
 static void *writes_and_ends(void *unused)
 {
+	burn_ms(5); /* not brief */
 	use(ENDING_BYTES);
 	return unused;
 }
