@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* Entries from one look at what a table that grows needs no more to the next. */
+#define PASS ((size_t)1 << 18)
+
 /* The finalizer of splitmix64 (Steele, Lea, Flood 2014). */
 uint64_t pm_set_mix(uint64_t hash, uint64_t v)
 {
@@ -81,9 +84,9 @@ static int grow(struct pm_set *s, bool values)
 {
 	struct pm_set grown = { .cap = s->cap ? 2 * s->cap : 64, .used = s->used };
 
-	grown.hash = pm_big_spread(grown.cap, sizeof grown.hash[0]);
+	grown.hash = pm_big_spread(grown.cap, sizeof grown.hash[0], s->hash);
 	if (values)
-		grown.value = pm_big_spread(grown.cap, sizeof grown.value[0]);
+		grown.value = pm_big_spread(grown.cap, sizeof grown.value[0], s->value);
 	if (!grown.hash || (values && !grown.value)) {
 		pm_set_free(&grown);
 		return -1;
@@ -93,6 +96,10 @@ static int grow(struct pm_set *s, bool values)
 			put(&grown, s->hash[i], s->value ? s->value[i] : 0);
 		if (i % 64 == 0)
 			pm_big_trim();
+		if (i % PASS == 0) {
+			pm_big_passed(s->hash, i * sizeof s->hash[0]);
+			pm_big_passed(s->value, i * sizeof s->value[0]);
+		}
 	}
 	pm_set_free(s);
 	*s = grown;
