@@ -34,26 +34,36 @@ static int is_pid(const struct pm_record *r, enum pm_column c, int64_t low)
 	return pm_record_has(r, c) && r->v[c].i >= low && r->v[c].i <= INT32_MAX;
 }
 
-/* Columns of numbers that are never negative. Ids may be -1 where a program was told to have none.
- */
-static const bool natural[PM_COLUMNS] = {
-#define PM_COLUMN(id, kind, unit, scope, records, since, source, help)                             \
-	[PM_COL_##id] = PM_KIND_##kind != PM_KIND_TEXT && PM_KIND_##kind != PM_KIND_LIST &&        \
-			PM_KIND_##kind != PM_KIND_GAUGE,
+/* Columns of numbers that are never negative, as a set. Ids may be -1 where a program was told to
+ * have none. */
+#define NATURAL(id, kind, word)                                                                    \
+	| (PM_COL_##id / 64 == (word) && PM_KIND_##kind != PM_KIND_TEXT &&                         \
+			   PM_KIND_##kind != PM_KIND_LIST && PM_KIND_##kind != PM_KIND_GAUGE       \
+		   ? (uint64_t)1 << PM_COL_##id % 64                                               \
+		   : 0)
+
+static const uint64_t natural[] = {
+#define PM_COLUMN(id, kind, unit, scope, records, since, source, help) NATURAL(id, kind, 0)
+	0
+#include "common/columns.def"
+	,
+#undef PM_COLUMN
+#define PM_COLUMN(id, kind, unit, scope, records, since, source, help) NATURAL(id, kind, 1)
+	0
 #include "common/columns.def"
 #undef PM_COLUMN
 };
 
+_Static_assert(sizeof natural == sizeof((struct pm_record *)0)->set, "a word for each of a set");
+
 static bool is_negative(const struct pm_record *r)
 {
-	for (size_t w = 0; w < sizeof r->set / sizeof r->set[0]; w++)
-		for (uint64_t bits = r->set[w]; bits; bits &= bits - 1) {
-			size_t c = w * 64 + (size_t)__builtin_ctzll(bits);
+	int64_t all = 0;
 
-			if (natural[c] && r->v[c].i < 0)
-				return true;
-		}
-	return false;
+	for (size_t w = 0; w < sizeof natural / sizeof natural[0]; w++)
+		for (uint64_t bits = r->set[w] & natural[w]; bits; bits &= bits - 1)
+			all |= r->v[w * 64 + (size_t)__builtin_ctzll(bits)].i;
+	return all < 0;
 }
 
 const char *pm_valid_fault(const struct pm_record *r, int kind)
