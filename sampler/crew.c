@@ -15,6 +15,9 @@
 /* A source that keeps others of its process waiting for so long goes on alone. */
 #define STUCK_US 200000
 
+/* The socket has room for an answer of so many bytes in any case. */
+#define PASSED_AT_ONCE 65536
+
 enum { TREE, REST, SLOW, SHARED };
 
 /* --- what is put ------------------------------------------------------------------------------ */
@@ -193,37 +196,7 @@ static bool awaited(const struct pm_crew *c, const struct pm_worker *w)
 	return !w->slow && w->busy && w->asked_us == c->round.monotonic_us;
 }
 
-static void end_if_complete(struct pm_crew *c)
-{
-	for (size_t i = 0; c->open && i < c->count; i++)
-		if (awaited(c, &c->worker[i]))
-			return;
-	if (c->open)
-		pm_crew_end(c);
-}
-
-void pm_crew_begin(struct pm_crew *c, struct pm_moment now)
-{
-	const int64_t interval_us = now.monotonic_us - c->round.monotonic_us;
-
-	if (c->open)
-		pm_crew_end(c);
-	for (size_t i = 0; i < c->count; i++) {
-		struct pm_worker *w = &c->worker[i];
-
-		if (w->slow)
-			continue;
-		tend(c, w, interval_us, now.monotonic_us);
-		clear(c, w, w->pid ? PM_REASON_late : PM_REASON_failed);
-		if (w->pid && !w->busy)
-			ask(c, w, now.monotonic_us);
-	}
-	c->round = now;
-	c->open = true;
-	end_if_complete(c);
-}
-
-void pm_crew_end(struct pm_crew *c)
+static void end_round(struct pm_crew *c)
 {
 	bool member[PM_SOURCES] = { false };
 
@@ -249,6 +222,36 @@ void pm_crew_end(struct pm_crew *c)
 	}
 	c->open = false;
 	put(c, c->round, member);
+}
+
+static void end_if_complete(struct pm_crew *c)
+{
+	for (size_t i = 0; c->open && i < c->count; i++)
+		if (awaited(c, &c->worker[i]))
+			return;
+	if (c->open)
+		end_round(c);
+}
+
+void pm_crew_begin(struct pm_crew *c, struct pm_moment now)
+{
+	const int64_t interval_us = now.monotonic_us - c->round.monotonic_us;
+
+	if (c->open)
+		pm_crew_end(c);
+	for (size_t i = 0; i < c->count; i++) {
+		struct pm_worker *w = &c->worker[i];
+
+		if (w->slow)
+			continue;
+		tend(c, w, interval_us, now.monotonic_us);
+		clear(c, w, w->pid ? PM_REASON_late : PM_REASON_failed);
+		if (w->pid && !w->busy)
+			ask(c, w, now.monotonic_us);
+	}
+	c->round = now;
+	c->open = true;
+	end_if_complete(c);
 }
 
 /* --- sources with a period -------------------------------------------------------------------- */
@@ -481,18 +484,49 @@ static void hear(struct pm_crew *c, struct pm_worker *w)
 		pm_worker_kill(w);
 }
 
+/* Hear whose answers the round waits for, as far as they are there. */
+static void hear_awaited(struct pm_crew *c)
+{
+	for (size_t i = 0; c->open && i < c->count; i++)
+		if (c->worker[i].fd >= 0 && awaited(c, &c->worker[i]))
+			hear(c, &c->worker[i]);
+}
+
+/* Whether its answer, of about the length of the one before, has room until the last one comes. */
+static bool can_wait(const struct pm_crew *c, const struct pm_worker *w)
+{
+	const struct pm_worker *last = &c->worker[c->last];
+
+	return c->open && w != last && last->fd >= 0 && awaited(c, last) && awaited(c, w) &&
+	       w->message.length && w->message.length < PASSED_AT_ONCE;
+}
+
 size_t pm_crew_wait(const struct pm_crew *c, struct pollfd *fds)
 {
-	for (size_t i = 0; i < c->count; i++)
-		fds[i] = (struct pollfd){ .fd = c->worker[i].fd, .events = POLLIN };
+	for (size_t i = 0; i < c->count; i++) {
+		fds[i].fd = can_wait(c, &c->worker[i]) ? -1 : c->worker[i].fd;
+		fds[i].events = POLLIN;
+	}
 	return c->count;
 }
 
 void pm_crew_listen(struct pm_crew *c, const struct pollfd *fds, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (fds[i].revents && fds[i].fd == c->worker[i].fd)
-			hear(c, &c->worker[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (!fds[i].revents || fds[i].fd != c->worker[i].fd)
+			continue;
+		if (c->open && awaited(c, &c->worker[i]))
+			c->last = i;
+		hear(c, &c->worker[i]);
+		hear_awaited(c);
+	}
+}
+
+void pm_crew_end(struct pm_crew *c)
+{
+	hear_awaited(c);
+	if (c->open)
+		end_round(c);
 }
 
 /* --- ends ------------------------------------------------------------------------------------- */

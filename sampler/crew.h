@@ -41,6 +41,7 @@ struct pm_crew {
 	size_t count;
 	uint64_t living; /* processes of the tree by its latest scan; 1 before the first */
 	bool open;       /* a round has begun and not ended */
+	size_t last;     /* whose answer came last in the round before: one wake-up for all */
 	struct pm_moment round;
 };
 

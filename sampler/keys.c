@@ -39,16 +39,26 @@ static bool matches(const struct pm_keys_row *row, const char *p, size_t n)
 	return false;
 }
 
+/* The row of a key among those from `from` on and before `to`, or `to`. */
+static size_t find_from(const struct pm_keys *keys, size_t from, size_t to, const char *p, size_t n)
+{
+	for (size_t i = from; i < to; i++) {
+		const char *key = keys->rows[i].key;
+
+		if (key[0] == p[0] && (n == 1 || key[1] == p[1]) && matches(&keys->rows[i], p, n))
+			return i;
+	}
+	return to;
+}
+
 /* The row of a key, looked for from `next` on; count where there is none. */
 static size_t find(const struct pm_keys *keys, size_t next, const char *p, size_t n)
 {
-	for (size_t i = 0; i < keys->count; i++) {
-		size_t at = next + i < keys->count ? next + i : next + i - keys->count;
+	size_t at = find_from(keys, next, keys->count, p, n);
 
-		if (matches(&keys->rows[at], p, n))
-			return at;
-	}
-	return keys->count;
+	if (at == keys->count && (at = find_from(keys, 0, next, p, n)) == next)
+		return keys->count;
+	return at;
 }
 
 /* Read "value[ unit]\n" at p. Returns 0 or -1. */

@@ -86,17 +86,24 @@ static void set_cpu(struct pm_member *m)
 	set_counter(m, PM_TREE_SYSTEM, s->stime + s->cstime, s->cstime);
 }
 
-static void set_stat(struct pm_member *m, const struct pm_procfs_stat *stat)
+/* Bring a time in ns up to so many ticks, if it is behind. Returns it in ticks. */
+static int64_t keep_up(int64_t *ns, int64_t ticks, int64_t tick_ns)
 {
-	const int64_t user = m->stat.utime, system = m->stat.stime;
+	if (ticks > *ns / tick_ns)
+		*ns = ticks * tick_ns;
+	return *ns / tick_ns;
+}
 
+static void set_stat(struct pm_member *m, const struct pm_member_place *place,
+		     const struct pm_procfs_stat *stat)
+{
 	m->stat = *stat;
 	m->since = 0;
 	m->read.known = true;
 	/* The kernel may divide the time a little differently than was done here (read_clocks). */
 	if (m->clock_ns >= 0) {
-		m->stat.utime = user > m->stat.utime ? user : m->stat.utime;
-		m->stat.stime = system > m->stat.stime ? system : m->stat.stime;
+		m->stat.utime = keep_up(&m->user_ns, stat->utime, place->tick_ns);
+		m->stat.stime = keep_up(&m->system_ns, stat->stime, place->tick_ns);
 	}
 	set_cpu(m);
 }
@@ -143,7 +150,7 @@ static int read_stat(struct pm_member *m, struct pm_member_place *place)
 	}
 	if (stat.starttime != m->stat.starttime)
 		return -1;
-	set_stat(m, &stat);
+	set_stat(m, place, &stat);
 	memcpy(m->name, name, sizeof name);
 	return 0;
 }
@@ -198,25 +205,26 @@ static int read_statm(struct pm_member *m, struct pm_member_place *place)
  */
 static const char *parse_io_line(struct pm_member *m, const char *p, const char *end, size_t *next)
 {
-	const char *newline = memchr(p, '\n', (size_t)(end - p));
-	const char *stop = newline ? newline : end;
+	const char *newline;
 
 	for (size_t tries = 0; tries < IO_LINES; tries++) {
 		const size_t i = (*next + tries) % IO_LINES, length = io_lines[i].length;
 		int64_t number;
 
-		if ((size_t)(stop - p) < length || memcmp(p, io_lines[i].key, length) != 0)
+		if ((size_t)(end - p) < length || memcmp(p, io_lines[i].key, length) != 0)
 			continue;
 		*next = i + 1;
 		p += length;
-		while (p < stop && *p == ' ')
+		while (p < end && *p == ' ')
 			p++;
-		if (!newline || pm_procfile_number(&p, newline + 1, &number) < 0 || p != newline)
-			unreadable(&m->whole[io_lines[i].counter], PM_REASON_parse);
-		else
+		if (pm_procfile_number(&p, end, &number) == 0 && *p == '\n') {
 			set_counter(m, io_lines[i].counter, number, number);
+			return p + 1;
+		}
+		unreadable(&m->whole[io_lines[i].counter], PM_REASON_parse);
 		break;
 	}
+	newline = memchr(p, '\n', (size_t)(end - p));
 	return newline ? newline + 1 : end;
 }
 
@@ -277,6 +285,8 @@ void pm_member_resume(struct pm_member *m, const struct pm_member_place *place, 
 	m->stat.ppid = ppid;
 	m->stat.utime = whole[PM_TREE_USER] - waited[PM_TREE_USER];
 	m->stat.stime = whole[PM_TREE_SYSTEM] - waited[PM_TREE_SYSTEM];
+	m->user_ns = m->stat.utime * place->tick_ns;
+	m->system_ns = m->stat.stime * place->tick_ns;
 	m->since = PM_MEMBER_STALE;
 	for (int c = 0; c < PM_TREE_COUNTERS; c++)
 		set_counter(m, (enum pm_tree_counter)c, whole[c], waited[c]);
@@ -330,23 +340,27 @@ bool pm_member_ask(struct pm_member *m)
  */
 static int read_clocks(struct pm_member *m, const struct pm_member_place *place)
 {
-	const int64_t user = read_clock(m, CLOCK_OF_USER), all = read_clock(m, CLOCK_OF_ALL);
-	const int64_t least_user = m->stat.utime * place->tick_ns;
-	const int64_t least_system = m->stat.stime * place->tick_ns;
-	int64_t system = 0;
+	const int64_t more = m->clock_ns - m->user_ns - m->system_ns;
+	int64_t user, all, system = 0;
 
+	/* However it is divided, neither comes to its next tick. */
+	if (m->user_ns % place->tick_ns + more < place->tick_ns &&
+	    m->system_ns % place->tick_ns + more < place->tick_ns)
+		return 0;
+	user = read_clock(m, CLOCK_OF_USER);
+	all = read_clock(m, CLOCK_OF_ALL);
 	if (user < 0 || all < 0)
 		return -1;
-	if (m->clock_ns < least_user + least_system)
-		return 0;
 	if (all > user)
 		system = (int64_t)((double)m->clock_ns * ((double)(all - user) / (double)all));
-	if (system < least_system)
-		system = least_system;
-	if (system > m->clock_ns - least_user)
-		system = m->clock_ns - least_user;
-	m->stat.utime = (m->clock_ns - system) / place->tick_ns;
-	m->stat.stime = system / place->tick_ns;
+	if (system < m->system_ns)
+		system = m->system_ns;
+	if (system > m->clock_ns - m->user_ns)
+		system = m->clock_ns - m->user_ns;
+	m->user_ns = m->clock_ns - system;
+	m->system_ns = system;
+	m->stat.utime = m->user_ns / place->tick_ns;
+	m->stat.stime = m->system_ns / place->tick_ns;
 	set_cpu(m);
 	return 0;
 }

@@ -15,6 +15,7 @@ struct pm_member {
 	int stat_fd, statm_fd, io_fd; /* kept open; -1: not */
 	clockid_t clock;              /* of its CPU time, where the place has clocks */
 	int64_t clock_ns;             /* when it was read last; -1: it cannot tell */
+	int64_t user_ns, system_ns;   /* of it at least, and never less */
 	unsigned since;               /* readings since that of stat */
 	bool gone;
 	bool parent;                   /* of another member, now or before */

@@ -4,6 +4,7 @@
 #include "sampler/netlink.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -18,8 +19,7 @@
 /* Longest value of a request: a list of CPUs. */
 #define VALUE_MAX 512
 
-/* Messages taken by one system call, and the longest of them. */
-#define BATCH       32
+/* The longest message. */
 #define MESSAGE_MAX 4096
 
 int pm_netlink_open(struct pm_netlink *s, int protocol, uint32_t groups, int room,
@@ -200,30 +200,37 @@ static void take_datagram(const char *p, size_t n,
 	}
 }
 
+int pm_netlink_take(struct pm_netlink *s, int most,
+		    void (*take)(void *context, uint16_t type, struct pm_netlink_part body),
+		    void *context)
+{
+	char room[MESSAGE_MAX];
+	int n = 0;
+
+	/* Many by one call are not faster: they touch as much memory as there is room for. */
+	while (n < most) {
+		ssize_t got = recv(s->fd, room, sizeof room, MSG_DONTWAIT | MSG_TRUNC);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			break;
+		n++;
+		s->dropped += (size_t)got > sizeof room;
+		take_datagram(room, (size_t)got < sizeof room ? (size_t)got : sizeof room, take,
+			      context);
+	}
+	return n;
+}
+
 void pm_netlink_drain(struct pm_netlink *s,
 		      void (*take)(void *context, uint16_t type, struct pm_netlink_part body),
 		      void *context)
 {
-	char room[BATCH][MESSAGE_MAX];
-	struct iovec piece[BATCH];
-	struct mmsghdr message[BATCH];
 	uint32_t memory[SK_MEMINFO_VARS];
 	socklen_t length = sizeof memory;
-	int n;
 
-	memset(message, 0, sizeof message);
-	for (int i = 0; i < BATCH; i++) {
-		piece[i] = (struct iovec){ room[i], MESSAGE_MAX };
-		message[i].msg_hdr.msg_iov = &piece[i];
-		message[i].msg_hdr.msg_iovlen = 1;
-	}
-	do {
-		n = recvmmsg(s->fd, message, BATCH, MSG_DONTWAIT, NULL);
-		for (int i = 0; i < n; i++) {
-			s->dropped += (message[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
-			take_datagram(room[i], message[i].msg_len, take, context);
-		}
-	} while (n == BATCH || (n < 0 && errno == EINTR));
+	pm_netlink_take(s, INT_MAX, take, context);
 	if (getsockopt(s->fd, SOL_SOCKET, SO_MEMINFO, memory, &length) < 0 ||
 	    length < sizeof memory)
 		return;

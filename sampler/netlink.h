@@ -62,6 +62,14 @@ size_t pm_netlink_command(char *text, uint16_t family, uint8_t command, uint16_t
 int pm_netlink_send(struct pm_netlink *s, const char *text, size_t n);
 
 /*
+ * Hand `most` datagrams at most, whose messages are there, to `take`: the type of each and what
+ * follows its head. Waits for none. Returns how many datagrams there were.
+ */
+int pm_netlink_take(struct pm_netlink *s, int most,
+		    void (*take)(void *context, uint16_t type, struct pm_netlink_part body),
+		    void *context);
+
+/*
  * Hand every message that is there to `take`: its type and what follows its head. Waits for none.
  * Counts in s->dropped what the kernel could not deliver.
  */

@@ -111,13 +111,9 @@ int pm_procfile_number(const char **p, const char *end, int64_t *value)
 	const char *s = *p;
 	int64_t v = 0;
 
-	while (s < end && *s >= '0' && *s <= '9') {
-		int digit = *s++ - '0';
-
-		if (v > (INT64_MAX - digit) / 10)
+	for (; s < end && *s >= '0' && *s <= '9'; s++)
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *s - '0', &v))
 			return -1;
-		v = v * 10 + digit;
-	}
 	if (s == *p || s == end)
 		return -1;
 	*p = s;

@@ -38,9 +38,9 @@ static const struct pm_metric metrics[] = {
 /* Room for some 20 000 ends between two looks. Memory is taken only while they wait there. */
 #define ROOM (64 << 20)
 
-/* Tasks asked by one system call. Their answers must fit into the socket's common size, 208 kB,
- * where the kernel grants no more. */
-#define BATCH 32
+/* Tasks asked by one system call. More would not be faster, since the kernel has the memory for
+ * so few answers at hand. */
+#define BATCH 8
 
 /* Living tasks asked at one tick; of jobs that have more, some at each. */
 #define ASKED_MAX 512
@@ -183,11 +183,11 @@ static void take_answer(void *state, uint16_t type, struct pm_netlink_part body)
 		pm_account_answer(&s->account, &t);
 }
 
-/* Send the questions that wait; the kernel has answered when it has taken them. */
+/* Send the questions that wait; the kernel has answered each when it has taken them. */
 static void send_batch(struct state *s)
 {
 	if (s->batch_count && pm_netlink_send(&s->questions, s->batch, s->batch_length) == 0)
-		pm_netlink_drain(&s->questions, take_answer, s);
+		pm_netlink_take(&s->questions, (int)s->batch_count, take_answer, s);
 	s->batch_count = s->batch_length = 0;
 }
 
@@ -239,6 +239,7 @@ static void ask_living(struct state *s)
 		}
 	}
 	send_batch(s);
+	pm_netlink_drain(&s->questions, take_answer, s);
 }
 
 /* --- sample ----------------------------------------------------------------------------------- */

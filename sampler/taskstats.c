@@ -77,9 +77,8 @@ int pm_taskstats_decode(struct pm_taskstats *t, const char *p, size_t n)
 		if (n < at + sizeof v)
 			break;
 		memcpy(&v, p + at, sizeof v);
-		t->value[t->values] = v > (uint64_t)INT64_MAX / info->scale
-					      ? INT64_MAX
-					      : (int64_t)(v * info->scale);
+		if (__builtin_mul_overflow(v, info->scale, &t->value[t->values]))
+			t->value[t->values] = INT64_MAX;
 	}
 	return 0;
 }

@@ -53,6 +53,7 @@ struct pm_tree {
 	struct candidate *candidate;
 	size_t candidates, candidate_capacity;
 	int64_t lost[PM_TREE_COUNTERS]; /* of processes that are gone and that nobody waited for */
+	struct pm_tree_sum sum;         /* of the latest scan */
 	long ticks_per_second;
 };
 
@@ -384,6 +385,53 @@ static void read_members(struct pm_tree *t)
 	t->ended = t->ended || whole;
 }
 
+/* --- sums ------------------------------------------------------------------------------------- */
+
+static void add_value(struct pm_tree_value *sum, int64_t value, const struct pm_tree_value *member)
+{
+	if (!sum->known)
+		return;
+	if (member->known) {
+		sum->value += value;
+	} else {
+		sum->known = false;
+		sum->reason = member->reason;
+	}
+}
+
+static void add_up(struct pm_tree *t)
+{
+	struct pm_tree_sum *sum = &t->sum;
+	const struct pm_tree_value start = { .known = t->seen, .reason = PM_REASON_absent };
+
+	sum->processes = sum->threads = sum->rss = sum->vms = sum->shared = start;
+	for (int c = 0; c < PM_TREE_COUNTERS; c++) {
+		sum->counter[c] = start;
+		sum->counter[c].value = t->lost[c];
+	}
+	for (size_t i = 0; i < t->count; i++) {
+		const struct pm_member *m = &t->member[i];
+
+		for (int c = 0; c < PM_TREE_COUNTERS; c++) {
+			bool cpu = c == PM_TREE_USER || c == PM_TREE_SYSTEM;
+
+			add_value(&sum->counter[c], m->whole[c].value,
+				  cpu ? &m->read : &m->whole[c]);
+		}
+		add_value(&sum->rss, m->rss.value, &m->rss);
+		add_value(&sum->vms, m->vms.value, &m->vms);
+		add_value(&sum->shared, m->shared.value, &m->shared);
+		if (pm_member_lives(m)) {
+			add_value(&sum->processes, 1, &m->read);
+			add_value(&sum->threads, m->stat.num_threads, &m->read);
+		}
+	}
+	sum->counter[PM_TREE_USER].value *= 1000000 / t->ticks_per_second;
+	sum->counter[PM_TREE_SYSTEM].value *= 1000000 / t->ticks_per_second;
+}
+
+/* --- the scan --------------------------------------------------------------------------------- */
+
 size_t pm_tree_scan(struct pm_tree *t)
 {
 	size_t living = 0;
@@ -413,6 +461,7 @@ size_t pm_tree_scan(struct pm_tree *t)
 		pm_tree_memory_keep(t->memory, t->member, t->count, t->lost);
 	for (size_t i = 0; i < t->count; i++)
 		living += (size_t)pm_member_lives(&t->member[i]);
+	add_up(t);
 	return living;
 }
 
@@ -444,46 +493,7 @@ bool pm_tree_has(const struct pm_tree *t, pid_t pid)
 	return find(t, pid) != NULL;
 }
 
-/* --- sums ------------------------------------------------------------------------------------- */
-
-static void add_value(struct pm_tree_value *sum, int64_t value, const struct pm_tree_value *member)
-{
-	if (!sum->known)
-		return;
-	if (member->known) {
-		sum->value += value;
-	} else {
-		sum->known = false;
-		sum->reason = member->reason;
-	}
-}
-
 void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum)
 {
-	const struct pm_tree_value start = { .known = t->seen, .reason = PM_REASON_absent };
-
-	sum->processes = sum->threads = sum->rss = sum->vms = sum->shared = start;
-	for (int c = 0; c < PM_TREE_COUNTERS; c++) {
-		sum->counter[c] = start;
-		sum->counter[c].value = t->lost[c];
-	}
-	for (size_t i = 0; i < t->count; i++) {
-		const struct pm_member *m = &t->member[i];
-
-		for (int c = 0; c < PM_TREE_COUNTERS; c++) {
-			bool cpu = c == PM_TREE_USER || c == PM_TREE_SYSTEM;
-
-			add_value(&sum->counter[c], m->whole[c].value,
-				  cpu ? &m->read : &m->whole[c]);
-		}
-		add_value(&sum->rss, m->rss.value, &m->rss);
-		add_value(&sum->vms, m->vms.value, &m->vms);
-		add_value(&sum->shared, m->shared.value, &m->shared);
-		if (pm_member_lives(m)) {
-			add_value(&sum->processes, 1, &m->read);
-			add_value(&sum->threads, m->stat.num_threads, &m->read);
-		}
-	}
-	sum->counter[PM_TREE_USER].value *= 1000000 / t->ticks_per_second;
-	sum->counter[PM_TREE_SYSTEM].value *= 1000000 / t->ticks_per_second;
+	*sum = t->sum;
 }

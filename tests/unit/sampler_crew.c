@@ -355,11 +355,14 @@ START_TEST(between)
 }
 END_TEST
 
+/* Beside one that follows the tree, with a period, and following the tree itself. */
 START_TEST(hangs)
 {
-	const struct pm_source source = FAKE("hang", hang, .period_us = _i ? 20000 : 0);
+	const struct pm_source source =
+		FAKE("hang", hang, .period_us = _i == 1 ? 20000 : 0, .tree = _i == 2);
+	const struct pm_source rest = FAKE("fine", good);
 
-	run(&fine, &source, 50);
+	run(_i == 2 ? &rest : &fine, &source, 50);
 	check_complete(10);
 	ck_assert_int_eq(count("hang", "count", ""), 2);
 	ck_assert_int_ge(count("hang", "count", "\\N:late"), 1);
@@ -491,7 +494,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, crashes, 0, (int)(sizeof bad / sizeof bad[0]));
 	tcase_add_test(t, crashes_among_others);
 	tcase_add_test(t, between);
-	tcase_add_loop_test(t, hangs, 0, 2);
+	tcase_add_loop_test(t, hangs, 0, 3);
 	tcase_add_test(t, hangs_at_once);
 	tcase_add_loop_test(t, hangs_before_another, 0, 2);
 	tcase_add_test(t, crashes_before_another);
