@@ -46,10 +46,11 @@ void pm_fork_child(const struct pm_birth *b)
 	pm.forked = true;
 	pm_batch_reset();
 	pm_descriptors_reset();
+	/* Before the counters, whose opening is charged. */
+	pm_moment_now(&pm.image);
 	pm_counters_fork_child();
 	pm_thread_reset();
 	pm_inner_reset();
-	pm_moment_now(&pm.image);
 	pm_charge_begin(&charge);
 	if (pm_identity_inherit(b->parent, b->before_ns) < 0)
 		pm.on = false;

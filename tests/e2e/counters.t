@@ -117,4 +117,22 @@ END
 	ok $? "$layout: without perfmon the kernel's own events are known by name"
 	is "$(value PAPI_L1_DCM record=end | sort -u)" '?wrapper' "$layout: others say that they need it"
 done
+
+# What the kernel takes to open a counter is the collector's, not the program's.
+layout=COLLATED_TSV
+if [ "${PM_SANITIZED:-no}" = no ] && need strace &&
+	strace -o "$work/trace" --inject=perf_event_open:delay_enter=1 true 2>/dev/null; then
+	for case in "threads 2:150000" "fork:50000"; do
+		# shellcheck disable=SC2086
+		counted "$faults" strace -f -o "$work/trace" --inject=perf_event_open:delay_enter=50000 \
+			"$counters" ${case%:*} >/dev/null
+		field duration_us record=end exename=counters >"$work/durations"
+		field own_overhead_us record=end exename=counters | paste - "$work/durations" >"$work/own"
+		is "$(awk -v least="${case#*:}" '$1 < least || $2 < 50000' "$work/own")" "" \
+			"${case%:*}: opening is charged, and in the time of its image: $(tr '\t\n' ' ,' <"$work/own")"
+	done
+	is "$(wc -l <"$work/own" | tr -d ' ')" 4 "of a process, a fork child and what they exec"
+else
+	skip "the charge for opening" "strace is not there or may not delay"
+fi
 done_testing
