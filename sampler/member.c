@@ -99,6 +99,7 @@ static void set_stat(struct pm_member *m, const struct pm_member_place *place,
 {
 	m->stat = *stat;
 	m->since = 0;
+	m->unsure = m->threads = false;
 	m->read.known = true;
 	/* The kernel may divide the time a little differently than was done here (read_clocks). */
 	if (m->clock_ns >= 0) {
@@ -264,6 +265,28 @@ int pm_member_look(struct pm_procfs_stat *stat, const struct pm_member_place *pl
 	return stat->exit_signal == -1;
 }
 
+pid_t pm_member_process(const struct pm_member_place *place, pid_t tid)
+{
+	struct pm_member_place once = { .proc_fd = place->proc_fd };
+	char text[TEXT_MAX];
+	int none = -1;
+	ssize_t n = read_file(&once, tid, "status", &none, text);
+	int64_t pid;
+
+	if (n < 0)
+		return errno == ESRCH || errno == ENOENT ? 0 : -1;
+	return pm_procfile_key(text, (size_t)n, "Tgid:", "", &pid) == 0 ? (pid_t)pid : -1;
+}
+
+void pm_member_name(struct pm_member *m, const char *name)
+{
+	/* What the kernel writes otherwise in stat would be another name. */
+	if (!name[0] || strpbrk(name, "\n\\"))
+		return;
+	snprintf(m->name, sizeof m->name, "%s", name);
+	m->named = true;
+}
+
 static void start(struct pm_member *m, const struct pm_member_place *place, pid_t pid,
 		  int64_t starttime)
 {
@@ -371,7 +394,7 @@ static bool clocks_suffice(const struct pm_member *m)
 	/* One that has no memory has ended, or is a thread of the kernel. A thread may end unseen.
 	 */
 	return m->clock_ns >= 0 && m->read.known && m->stat.num_threads == 1 && m->vms.known &&
-	       m->vms.value > 0 && m->since < PM_MEMBER_STALE - 1;
+	       m->vms.value > 0 && (m->since < PM_MEMBER_STALE - 1 || (m->named && !m->unsure));
 }
 
 void pm_member_read(struct pm_member *m, struct pm_member_place *place, enum pm_member_depth depth)
@@ -384,6 +407,7 @@ void pm_member_read(struct pm_member *m, struct pm_member_place *place, enum pm_
 		rc = read_clocks(m, place) < 0 ? -1 : read_io(m, place);
 	else if (rc == 0 && (depth == PM_MEMBER_WHOLE || m->ran))
 		rc = read_stat(m, place) < 0 ? -1 : read_io(m, place);
+	m->named = m->named && !m->ran;
 	m->gone = rc < 0;
 }
 

@@ -19,6 +19,9 @@ struct pm_member {
 	unsigned since;               /* readings since that of stat */
 	bool gone;
 	bool parent;                   /* of another member, now or before */
+	bool unsure;                   /* it may have waited for somebody since stat was read */
+	bool threads;                  /* it has new ones since then */
+	bool named;                    /* and `name` is as of the reading before, or newer */
 	bool ran;                      /* since the reading before, as far as can be told */
 	struct pm_procfs_stat stat;    /* last that could be read */
 	struct pm_tree_value read;     /* whether stat could be read this time */
@@ -85,8 +88,12 @@ bool pm_member_ask(struct pm_member *m);
  */
 void pm_member_read(struct pm_member *m, struct pm_member_place *place, enum pm_member_depth depth);
 
-/* Readings until stat is among them again, if the process ran. */
+/* Readings until stat is among them again, if the process ran, and where nobody else tells the
+ * name, or it may have waited for somebody. */
 #define PM_MEMBER_STALE 8
+
+/* It is told by somebody else that this is its command name. */
+void pm_member_name(struct pm_member *m, const char *name);
 
 /* Give the descriptors back. */
 void pm_member_close(struct pm_member *m, struct pm_member_place *place);
@@ -99,5 +106,9 @@ int pm_member_lives(const struct pm_member *m);
  * or -1 with errno set (ENOENT, ESRCH: no such process; EBADMSG: not as documented).
  */
 int pm_member_look(struct pm_procfs_stat *stat, const struct pm_member_place *place, pid_t pid);
+
+/* The process of a thread. Returns its pid; 0 where the thread is gone; -1 where it cannot be told.
+ */
+pid_t pm_member_process(const struct pm_member_place *place, pid_t tid);
 
 #endif

@@ -132,10 +132,10 @@ struct pm_own {
 
 /* What to sample, and where to read it. */
 struct pm_target {
-	const char *root;           /* prefix of /proc and /sys; "" for this machine */
-	pid_t pid;                  /* stands for the job: the root of its processes; 0: none */
-	const struct pm_tree *tree; /* the job's processes, brought up to date before each reading
-				       of a source that asks for it; NULL without a root process */
+	const char *root;         /* prefix of /proc and /sys; "" for this machine */
+	pid_t pid;                /* stands for the job: the root of its processes; 0: none */
+	struct pm_tree *tree;     /* the job's processes, brought up to date before each reading
+				     of a source that asks for it; NULL without a root process */
 	const char *cgroup;       /* directory of the job's control group, of any hierarchy, as this
 				     machine has it; NULL: none, or it is found by the pid */
 	const struct pm_own *own; /* only where the source's `loop` is true */

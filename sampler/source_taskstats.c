@@ -49,7 +49,7 @@ static const struct pm_metric metrics[] = {
 #define VERSION_TGID 12
 
 struct state {
-	const struct pm_tree *tree;
+	struct pm_tree *tree;
 	struct pm_netlink ends, questions, forks; /* forks.fd -1: births are not told */
 	uint16_t family;
 	struct pm_taskstats self; /* as of open: what this kernel tells */
@@ -179,8 +179,11 @@ static void take_answer(void *state, uint16_t type, struct pm_netlink_part body)
 	struct state *s = state;
 	struct pm_taskstats t;
 
-	if (type == s->family && pm_taskstats_message(&t, pm_netlink_attributes(body)) == 0)
-		pm_account_answer(&s->account, &t);
+	if (type != s->family || pm_taskstats_message(&t, pm_netlink_attributes(body)) < 0)
+		return;
+	pm_account_answer(&s->account, &t);
+	if (t.tid == t.tgid)
+		pm_tree_name(s->tree, t.tid, t.name);
 }
 
 /* Send the questions that wait; the kernel has answered each when it has taken them. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Offsets of what is not a figure, in every version that has it. */
-enum { AT_VERSION = 0, AT_FLAG = 8, AT_PID = 128, AT_PPID = 132, AT_TGID = 368 };
+enum { AT_VERSION = 0, AT_FLAG = 8, AT_NAME = 80, AT_PID = 128, AT_PPID = 132, AT_TGID = 368 };
 
 /* From this version on it has tgid, and tells the last task of a process by this flag. */
 #define VERSION_TGID 12
@@ -63,6 +63,7 @@ int pm_taskstats_decode(struct pm_taskstats *t, const char *p, size_t n)
 		return -1;
 	t->tid = t->tgid = (pid_t)number32(p, version, AT_PID);
 	t->ppid = (pid_t)number32(p, version, AT_PPID);
+	memcpy(t->name, p + place(version, AT_NAME), sizeof t->name - 1);
 	if (version >= VERSION_TGID && n >= place(version, AT_TGID) + sizeof(uint32_t)) {
 		t->tgid = (pid_t)number32(p, version, AT_TGID);
 		t->last = (p[AT_FLAG] & FLAG_LAST) != 0;
@@ -77,8 +78,11 @@ int pm_taskstats_decode(struct pm_taskstats *t, const char *p, size_t n)
 		if (n < at + sizeof v)
 			break;
 		memcpy(&v, p + at, sizeof v);
-		if (__builtin_mul_overflow(v, info->scale, &t->value[t->values]))
-			t->value[t->values] = INT64_MAX;
+		/* Most are not scaled. */
+		if ((info->scale != 1 && __builtin_mul_overflow(v, info->scale, &v)) ||
+		    v > INT64_MAX)
+			v = INT64_MAX;
+		t->value[t->values] = (int64_t)v;
 	}
 	return 0;
 }

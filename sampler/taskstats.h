@@ -35,6 +35,7 @@ struct pm_taskstats {
 	pid_t tid, ppid;
 	pid_t tgid;    /* its process; that is tid where the kernel does not tell */
 	bool last;     /* at its end: it was the last task of its process */
+	char name[16]; /* its command name */
 	size_t values; /* how many of the first values the kernel's version has */
 	int64_t value[PM_TASKSTATS_VALUES];
 };

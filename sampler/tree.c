@@ -22,6 +22,9 @@
 /* Descriptors at most: those of 1 365 processes. */
 #define DESCRIPTORS_MAX 4096
 
+/* New threads whose process is looked for; where there are more, every member is read instead. */
+#define THREADS_MAX 8
+
 /* A process that may belong to the tree: seen for the first time. */
 struct candidate {
 	pid_t pid;
@@ -40,7 +43,9 @@ struct pm_tree {
 	bool looked;                           /* for the root process */
 	bool seen;                             /* and found it, or another member */
 	bool ended;                            /* a member, in the latest scan */
-	bool vanished, threads;                /* among the pids that were new at it */
+	bool vanished;                         /* among the pids that were new at it */
+	unsigned threads;                      /* likewise, whose process was looked for */
+	bool strangers;                        /* likewise, whose process is not known */
 	bool (*belongs)(void *ctx, pid_t pid); /* see pm_tree_rule; NULL: nobody else does */
 	void *belongs_ctx;
 	struct pm_tree_memory *memory; /* NULL: none */
@@ -269,6 +274,17 @@ void pm_tree_remember(struct pm_tree *t, struct pm_tree_memory *memory)
 	t->looked = t->seen = t->ended = true;
 }
 
+/* A thread is new: stat tells how many its process has. */
+static void note_thread(struct pm_tree *t, pid_t tid)
+{
+	const pid_t pid = t->threads++ < THREADS_MAX ? pm_member_process(&t->place, tid) : -1;
+	struct pm_member *m = find(t, pid);
+
+	t->strangers = t->strangers || pid < 0;
+	if (m)
+		m->threads = true;
+}
+
 static int add_candidate(struct pm_tree *t, pid_t pid)
 {
 	struct candidate *c;
@@ -283,7 +299,8 @@ static int add_candidate(struct pm_tree *t, pid_t pid)
 		rc = -1;
 	else
 		rc = pm_member_look(&c->stat, &t->place, pid);
-	t->threads = t->threads || rc > 0;
+	if (rc > 0)
+		note_thread(t, pid);
 	t->vanished = t->vanished || rc < 0;
 	if (rc != 0)
 		return 0; /* gone already, unreadable, or a thread */
@@ -323,7 +340,8 @@ static void adopt(struct pm_tree *t)
 static void gather(struct pm_tree *t)
 {
 	t->candidates = 0;
-	t->vanished = t->threads = false;
+	t->vanished = t->strangers = false;
+	t->threads = 0;
 	for (size_t i = 0; i < t->pids.count; i++) {
 		pid_t pid = t->pids.pid[i];
 
@@ -360,7 +378,7 @@ static enum pm_member_depth depth_of(const struct pm_tree *t, const struct pm_me
 {
 	const bool waits = m->waited[PM_TREE_USER] > 0 || m->waited[PM_TREE_SYSTEM] > 0;
 
-	if (t->pids.full || t->threads || (ended && m->parent) ||
+	if (t->pids.full || t->strangers || m->threads || (ended && m->parent) ||
 	    ((ended || t->vanished) && (waits || !find(t, m->stat.ppid))))
 		return PM_MEMBER_RAN;
 	return PM_MEMBER_SETTLED;
@@ -378,6 +396,7 @@ static void read_members(struct pm_tree *t)
 	for (size_t i = 0; i < t->count; i++) {
 		struct pm_member *m = &t->member[i];
 
+		m->unsure = m->unsure || t->vanished || ended;
 		pm_member_read(m, &t->place, whole ? PM_MEMBER_WHOLE : depth_of(t, m, ended));
 		/* Parents come first, so children of one that is gone are read whole. */
 		whole = whole || m->gone;
@@ -491,6 +510,14 @@ struct pm_tree_process pm_tree_process(const struct pm_tree *t, size_t i)
 bool pm_tree_has(const struct pm_tree *t, pid_t pid)
 {
 	return find(t, pid) != NULL;
+}
+
+void pm_tree_name(struct pm_tree *t, pid_t pid, const char *name)
+{
+	struct pm_member *m = find(t, pid);
+
+	if (m)
+		pm_member_name(m, name);
 }
 
 void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum)

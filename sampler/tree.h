@@ -79,6 +79,10 @@ struct pm_tree_process pm_tree_process(const struct pm_tree *t, size_t i);
 /* Whether the process is one of the tree, as of its last scan. */
 bool pm_tree_has(const struct pm_tree *t, pid_t pid);
 
+/* The command name of a process of the tree, for whoever comes to know it between two scans: it
+ * spares the next one to ask for it. */
+void pm_tree_name(struct pm_tree *t, pid_t pid, const char *name);
+
 /* Add up the tree. Everything is absent when the root process was never seen. */
 void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum);
 

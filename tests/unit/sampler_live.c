@@ -28,6 +28,7 @@ static pid_t child;
 static int orders[2], done[2];
 static struct pm_tree *tree;
 static struct pm_tree_sum sum;
+static bool told; /* somebody tells the name after each scan, as taskstats does */
 
 static int64_t cpu_ns(void)
 {
@@ -134,6 +135,8 @@ static size_t scan(void)
 	const size_t living = pm_tree_scan(tree);
 
 	pm_tree_total(tree, &sum);
+	if (told)
+		pm_tree_name(tree, child, "told");
 	return living;
 }
 
@@ -185,6 +188,7 @@ END_TEST
 /* A child that came and went between two scans counts at the next one. */
 START_TEST(short_child)
 {
+	told = _i;
 	for (int i = 0; i < 3 * SCANS; i++) {
 		order('b');
 		scan();
@@ -205,6 +209,7 @@ START_TEST(short_grandchild)
 	const pid_t root = child;
 	int64_t before;
 
+	told = _i;
 	pm_tree_close(tree);
 	tree = pm_tree_open("", getpid(), NULL);
 	PM_SURE(tree);
@@ -232,6 +237,7 @@ END_TEST
 /* Threads that come show at once, and so do those that go. */
 START_TEST(threads)
 {
+	told = _i;
 	for (int i = 0; i < 3; i++) {
 		scan();
 		ck_assert_int_eq(sum.threads.value, 1);
@@ -257,6 +263,12 @@ START_TEST(name)
 		scan();
 	}
 	ck_assert_str_eq(pm_tree_process(tree, 0).name, "another");
+	pm_tree_name(tree, child, "told");
+	ck_assert_str_eq(pm_tree_process(tree, 0).name, "told");
+	/* The kernel writes these otherwise in stat. */
+	pm_tree_name(tree, child, "a\\b");
+	ck_assert_str_eq(pm_tree_process(tree, 0).name, "told");
+	pm_tree_name(tree, 0, "nobody");
 }
 END_TEST
 
@@ -291,9 +303,9 @@ static Suite *suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, begin, end);
 	tcase_add_test(t, cpu_time);
-	tcase_add_test(t, short_child);
-	tcase_add_test(t, short_grandchild);
-	tcase_add_test(t, threads);
+	tcase_add_loop_test(t, short_child, 0, 2);
+	tcase_add_loop_test(t, short_grandchild, 0, 2);
+	tcase_add_loop_test(t, threads, 0, 2);
 	tcase_add_test(t, name);
 	tcase_add_test(t, zombie);
 	suite_add_tcase(s, t);

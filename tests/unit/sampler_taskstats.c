@@ -35,6 +35,7 @@ static void make(char p[LENGTH], uint16_t version)
 	put32(p, 128, 11);
 	put32(p, 132, 9);
 	put32(p, 368, 10);
+	memcpy(p + 80, "a name", sizeof "a name");
 }
 
 /* Where the build system's header has the figure, its offset is right. */
@@ -43,6 +44,7 @@ START_TEST(offsets)
 #define AT(id, member)                                                                             \
 	ck_assert_uint_eq(pm_taskstats_info[PM_TASKSTATS_##id].offset,                             \
 			  offsetof(struct taskstats, member))
+	ck_assert_uint_eq(offsetof(struct taskstats, ac_comm), 80);
 	AT(cpu_count, cpu_count);
 	AT(cpu_delay, cpu_delay_total);
 	AT(blkio_count, blkio_count);
@@ -108,6 +110,7 @@ START_TEST(every_length)
 		free(copy);
 		ck_assert_int_eq(t.tid, 11);
 		ck_assert_int_eq(t.ppid, 9);
+		ck_assert_str_eq(t.name, "a name");
 		ck_assert_int_eq(t.tgid, n >= 372 ? 10 : 11);
 		ck_assert_int_eq(t.last, n < 372);
 		ck_assert_uint_ge(t.values, before);
@@ -151,10 +154,12 @@ START_TEST(wide)
 	put32(p, 128 + 48, 11);
 	put32(p, 132 + 48, 9);
 	put32(p, 368 + 96, 10);
+	memset(p + 80 + 48, 'x', 32);
 	ck_assert_int_eq(pm_taskstats_decode(&t, p, sizeof p), 0);
 	ck_assert_int_eq(t.tid, 11);
 	ck_assert_int_eq(t.ppid, 9);
 	ck_assert_int_eq(t.tgid, 10);
+	ck_assert_str_eq(t.name, "xxxxxxxxxxxxxxx");
 	ck_assert_int_eq(t.value[PM_TASKSTATS_cpu_delay], 24);
 	ck_assert_int_eq(t.value[PM_TASKSTATS_blkio_count], 32 + 16);
 	ck_assert_int_eq(t.value[PM_TASKSTATS_swapin_delay], 56 + 32);
