@@ -269,9 +269,10 @@ is "$(head -n 1 pbs/perfmon-*/"$host.series" | cut -f 4)" 5000000 "pbs: -i 5 is 
 
 # Other nodes see the copy of the node file alone.
 mkdir copy
-(cd copy && env "PBS_JOBID=${job}5.server" "PBS_NODEFILE_LOCAL=$work/nodes" timeout 60 sh -c '
+(cd copy && env "PBS_JOBID=${job}5.server" "PBS_NODEFILE_LOCAL=$work/nodes" timeout 120 sh -c '
 	perfmon -i 100ms -d . -p metrics &
 	until grep -q "^tick" metrics/*.series 2>/dev/null; do sleep 0.1; done
+	sleep 0.5 # is seen; a job of which nothing is seen is over after a minute
 	wait' >out 2>err)
 is "$?" 0 "PBS_NODEFILE_LOCAL: the script ends"
 if need sqlite3; then
