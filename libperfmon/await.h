@@ -1,4 +1,4 @@
-/* Waiting for another thread that is in the middle of writing. */
+/* Waiting for another thread, never for long. */
 #ifndef PM_AWAIT_H
 #define PM_AWAIT_H
 
@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /*
- * For a process about to end, or to become another program: sleep for a moment while another thread
- * is between taking a line upon itself and having it written, where it can do nothing else. Begin
- * with *until_ns of 0. Returns false when the wait has taken as long as it may; never waits again
- * then. Async-signal-safe.
+ * Sleep for a moment while another thread does what is over soon: a process about to end, or to
+ * become another program, while a thread is between taking a line upon itself and having it
+ * written; a thread about to end while an exec may yet fail. Begin with *until_ns of 0. Returns
+ * false when the wait has taken as long as it may; never waits again then. Async-signal-safe.
  */
 bool pm_await(int64_t *until_ns);
 

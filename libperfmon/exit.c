@@ -138,9 +138,13 @@ static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 	set_own_cost(r, entered_ns, &used, &after);
 }
 
+static bool is_exec(const char *reason)
+{
+	return memcmp(reason, "exec", 4) == 0;
+}
+
 static void write_end(const char *reason, int status)
 {
-	bool exec = memcmp(reason, "exec", 4) == 0;
 	char name[PM_THREAD_NAME];
 	struct pm_record r;
 
@@ -154,7 +158,7 @@ static void write_end(const char *reason, int status)
 		pm_batch_drop();
 		return;
 	}
-	if (exec)
+	if (is_exec(reason))
 		count_own_write(&r);
 	pm_batch_write_last(&r);
 }
@@ -172,6 +176,7 @@ static bool end_image(const char *reason, int status)
 
 	if (__atomic_compare_exchange_n(&pm.ended, &not, PM_ENDED_SOON, false, __ATOMIC_SEQ_CST,
 					__ATOMIC_ACQUIRE)) {
+		__atomic_store_n(&pm.in_exec, is_exec(reason), __ATOMIC_RELEASE);
 		write_end(reason, status);
 		__atomic_store_n(&pm.ended, PM_ENDED, __ATOMIC_RELEASE);
 		return true;
@@ -212,6 +217,7 @@ void pm_exit_take_back(void)
 		pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
 		pm_batch_write(&r, false);
 	}
+	__atomic_store_n(&pm.in_exec, false, __ATOMIC_RELEASE);
 	pm.ended = PM_ENDED_NOT;
 	pm_charge_end(&charge);
 	pm_leave();

@@ -40,6 +40,7 @@ void pm_fork_child(const struct pm_birth *b)
 		return;
 	pm_shield();
 	pm.ended = PM_ENDED_NOT;
+	pm.in_exec = false;
 	pm.own_ns = pm.own_cpu_ns = pm.own_minflt = 0;
 	pm.own_all = pm_self.own = (struct pm_own_io){ 0 };
 	pm.threads_seen = 1;

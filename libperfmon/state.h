@@ -44,6 +44,7 @@ struct pm_state {
 	bool on;          /* hooks may act; tested by every one */
 	bool excluded;    /* this program is not recorded: see exclude.h */
 	uint32_t ended;   /* enum pm_ended */
+	bool in_exec;     /* by an exec, which may fail */
 	bool forked;      /* the image began by fork */
 	bool per_process; /* one file per process instead of one per host and user */
 	bool over;        /* the record files are as large as they may be (fold.h) */

@@ -100,14 +100,27 @@ static void begin_record(struct pm_record *r, int tid, const struct pm_moment *s
 }
 
 /*
+ * Whether the calling thread is told of already. If it ends, and the image that told of it does so
+ * by exec, that may fail: the thread waits until it is to be told of again, or is no more.
+ */
+static bool is_told_for_good(const uint32_t *told, enum pm_teller who)
+{
+	int64_t until_ns = 0;
+
+	while (who == PM_TOLD_BY_ITSELF && teller(told) == PM_TOLD_BY_IMAGE &&
+	       __atomic_load_n(&pm.in_exec, __ATOMIC_ACQUIRE) && pm_await(&until_ns))
+		;
+	return is_told(told);
+}
+
+/*
  * Measure the calling thread, which had used `used` when the hook began, and write its record. The
  * files of one that came and went in no time are left alone: to open them takes as long as it
- * lived.
+ * lived. Returns false where the image told of it meanwhile, or the line is too long.
  */
-static void write_own(enum pm_teller who, const struct rusage *used)
+static bool tell_of_self(struct pm_slot *s, uint32_t *told, enum pm_teller who,
+			 const struct rusage *used)
 {
-	struct pm_slot *s = pm_self.slot ? pm_slots_get(pm_self.slot) : NULL;
-	uint32_t *told = s ? &s->told : &table.main_told;
 	uint32_t from = __atomic_load_n(told, __ATOMIC_ACQUIRE) & ~(uint32_t)PM_TELLER;
 	const struct pm_claim claim = { told, from | PM_TOLD_BY_NOBODY, from | who };
 	int64_t starttime = s ? pm_self.starttime : pm.starttime;
@@ -115,8 +128,6 @@ static void write_own(enum pm_teller who, const struct rusage *used)
 	struct pm_task task;
 	struct pm_record r;
 
-	if (is_told(told))
-		return;
 	begin_record(&r, pm_self.tid, s ? &pm_self.start : &pm.image);
 	pm_counters_read(&r, pm_self.slot, pm_self.tid, true);
 	if (starttime >= 0)
@@ -134,10 +145,23 @@ static void write_own(enum pm_teller who, const struct rusage *used)
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
 	if (!pm_batch_add(&r, &claim))
-		return;
+		return false;
 	add_to_sums(&r, pm_self.slot, who);
 	if (who == PM_TOLD_BY_ITSELF)
 		__atomic_store_n(told, from | PM_TOLD, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Have the calling thread told of, if it is not. */
+static void write_own(enum pm_teller who, const struct rusage *used)
+{
+	struct pm_slot *s = pm_self.slot ? pm_slots_get(pm_self.slot) : NULL;
+	uint32_t *told = s ? &s->told : &table.main_told;
+
+	while (!is_told_for_good(told, who) && !tell_of_self(s, told, who, used))
+		/* A line too long to write is none the next time, either. */
+		if (!is_told(told))
+			return;
 }
 
 /* Measure another thread, in the slot of that number or the main one, alive while the image ends.

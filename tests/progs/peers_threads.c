@@ -15,6 +15,7 @@
  *        peers_threads exec N FILE... N threads sleep while main becomes the program
  *        peers_threads failed FILE  threads before, during and after an exec that fails
  *        peers_threads ending FILE  a thread ends while an exec fails: its line may be on its way
+ *        peers_threads late FILE    a thread works and ends after the image's end was announced
  *        peers_threads other N      N threads sleep while another one calls exit
  *        peers_threads both         a child calls exit, and a moment later _exit in another thread
  *        peers_threads times        what a thread did, by its own reading
@@ -425,6 +426,40 @@ static int ending(char *file)
 	return 15;
 }
 
+static void *reads_later(void *unused)
+{
+	static char block[10000];
+	const struct timespec moment = { 0, 100000000 };
+	int zero = (int)syscall(SYS_openat, -100, "/dev/zero", 0 /* read */, 0);
+
+	__atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
+	nanosleep(&moment, NULL);
+	for (int i = 0; i < 100; i++)
+		if (read(zero, block, sizeof block) != sizeof block)
+			_exit(98);
+	close(zero);
+	return unused;
+}
+
+/* Writing the end record takes longer than the thread does. */
+static int late(char *file)
+{
+	char *const argv[] = { file, NULL };
+	pthread_t id;
+
+	if (fork() == 0)
+		_exit(0);
+	wait(NULL);
+	create(&id, NULL, reads_later, NULL);
+	until_begun(1);
+	execv(file, argv);
+	pthread_join(id, NULL);
+	printf("# %ld exit 16\n# %ld holds rchar 1000000 1900000\n", (long)getpid(),
+	       (long)getpid());
+	fflush(stdout);
+	return 16;
+}
+
 static void *leaves(void *unused)
 {
 	(void)unused;
@@ -565,6 +600,8 @@ int main(int argc, char **argv)
 		status = failed(argv[2]);
 	if (strcmp(what, "ending") == 0 && argc > 2)
 		status = ending(argv[2]);
+	if (strcmp(what, "late") == 0 && argc > 2)
+		status = late(argv[2]);
 	if (strcmp(what, "other") == 0)
 		other(n);
 	if (strcmp(what, "times") == 0)
