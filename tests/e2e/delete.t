@@ -139,22 +139,6 @@ same 1.rows x.db "the old jobs are gone, and no row of the other"
 
 killed 7 retire 3.db retire --older-than 90d
 
-# A job that takes several transactions, killed in any of them: what is left of it says so and is sound, and the next
-# call goes on.
-"$abs_top_builddir/tests/progs/generate" large 120000 >/dev/null && rm -f l.db* && PERFMON_DB=$work/l.db "$PERFMON" -q submit large || exit 99
-says=
-for ms in 100 500 900 1300; do
-	rm -f x.db*
-	cp l.db x.db
-	PERFMON_DB=$work/x.db "$PERFMON" retire --older-than 1d >/dev/null 2>&1 &
-	python3 -c 'import sys, time; time.sleep(float(sys.argv[1]) / 1000)' $ms
-	kill -9 $! 2>/dev/null
-	wait $! 2>/dev/null
-	left=$(sqlite3 x.db "SELECT problems LIKE '%retired: %' AND (SELECT count(*) FROM content) = 0 OR (SELECT count(*) FROM process) = processes FROM job")
-	says="$says${left:-1}$(perfmon x.db verify)$(perfmon x.db retire --older-than 1d)$(sqlite3 x.db 'SELECT count(*) FROM job')$(perfmon x.db verify) "
-done
-is "$says" "10|0|00| 10|0|00| 10|0|00| 10|0|00| " "a large job, killed while it is retired"
-
 copy 3
 sqlite3 x.db 'SELECT * FROM job_summary' >summary
 is "$(perfmon x.db retire --older-than 90d --keep-summary)|$(sed 's/, over.*//' out)" \

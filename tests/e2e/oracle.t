@@ -12,7 +12,7 @@
 # shellcheck source=tests/e2e/database.sh
 . "$abs_top_srcdir/tests/e2e/database.sh"
 
-rounds=${PM_ORACLE_ROUNDS:-5}
+rounds=${PM_ORACLE_ROUNDS:-3}
 crowd=$abs_top_builddir/tests/progs/crowd
 taskstats=$abs_top_builddir/tests/progs/taskstats
 job=$abs_top_srcdir/tests/e2e/crowd.sh

@@ -6,6 +6,7 @@
 . "$abs_top_srcdir/tests/e2e/peers.sh"
 
 threads=$abs_top_builddir/tests/progs/peers_threads
+execs=$abs_top_builddir/tests/progs/peers_execs
 
 # The threads of `with` are those of the database, and no line was refused.
 in_database()
@@ -18,7 +19,7 @@ in_database()
 	holds "and rejects nothing" "$(query "SELECT line || ': ' || reason FROM reject")" ""
 }
 
-# delayed MICROSECONDS:when=N ARGUMENT...: collect with the Nth write of every task late. Returns 1
+# delayed MICROSECONDS:when=N COMMAND...: collect with the Nth write of every task late. Returns 1
 # where that cannot be.
 delayed()
 {
@@ -26,7 +27,7 @@ delayed()
 	late=$1
 	shift
 	collect "$layout" strace -f -o trace --inject="write:delay_enter=$late" \
-		-E LD_PRELOAD="$PERFMON_LIBRARY" "$threads" "$@" >with
+		-E LD_PRELOAD="$PERFMON_LIBRARY" "$@" >with
 	:
 }
 
@@ -83,7 +84,7 @@ for layout in $layouts; do
 	in_database
 	# The first write of each thread comes late, which is the process's before that: lines are on
 	# their way when the image ends.
-	if delayed 50000:when=1 racing 2 60; then
+	if delayed 50000:when=1 "$threads" racing 2 60; then
 		threads_known
 	else
 		skip "$behaviour: lines on their way" "strace is not there or may not delay calls"
@@ -93,7 +94,7 @@ for layout in $layouts; do
 	same "$threads" other 5
 	threads_known
 	# While the end record is on its way.
-	if delayed 300000:when=3+ both; then
+	if delayed 300000:when=3+ "$threads" both; then
 		holds "while main ends" "$(field end_reason record=end exitcode=13 exename=peers_threads)" exit
 		threads_known
 	else
@@ -119,7 +120,7 @@ for layout in $layouts; do
 	# What a thread adds while its line is on its way is kept when the exec fails, and so is what
 	# it does, and that it ends, once the image's end was announced.
 	for case in 101:ending 1+:late; do
-		if delayed 300000:when="${case%:*}" "${case#*:}" ./nonsense; then
+		if delayed 300000:when="${case%:*}" "$execs" "${case#*:}" ./nonsense; then
 			known
 		else
 			skip "$behaviour: a line on its way" "strace is not there or may not delay calls"

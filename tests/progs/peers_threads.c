@@ -14,8 +14,6 @@
  *        peers_threads last         the same, and the last thread returns
  *        peers_threads exec N FILE... N threads sleep while main becomes the program
  *        peers_threads failed FILE  threads before, during and after an exec that fails
- *        peers_threads ending FILE  a thread ends while an exec fails: its line may be on its way
- *        peers_threads late FILE    a thread works and ends after the image's end was announced
  *        peers_threads other N      N threads sleep while another one calls exit
  *        peers_threads both         a child calls exit, and a moment later _exit in another thread
  *        peers_threads times        what a thread did, by its own reading
@@ -384,82 +382,6 @@ static int failed(char *file)
 	return 14;
 }
 
-enum { ENDING_MAX = 100, ENDING_BYTES = 100000 };
-
-static void *writes_and_ends(void *unused)
-{
-	burn_ms(5); /* not brief */
-	use(ENDING_BYTES);
-	return unused;
-}
-
-/*
- * One after the other, until one has lines to write and that, its 101st write, takes long. A
- * process with children has the sums of its threads.
- */
-static int ending(char *file)
-{
-	char *const argv[] = { file, NULL };
-	struct timespec until;
-	pthread_t id;
-	long n = 0;
-	int rc;
-
-	if (fork() == 0)
-		_exit(0);
-	wait(NULL);
-	do {
-		create(&id, NULL, writes_and_ends, NULL);
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += 100000000;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-		rc = pthread_timedjoin_np(id, NULL, &until);
-	} while (++n < ENDING_MAX && rc == 0);
-	if (rc == 0)
-		return 97;
-	execv(file, argv);
-	pthread_join(id, NULL);
-	printf("# %ld exit 15\n# %ld holds wchar %ld %ld\n", (long)getpid(), (long)getpid(),
-	       n * ENDING_BYTES, (n + 1) * ENDING_BYTES - 1);
-	fflush(stdout);
-	return 15;
-}
-
-static void *reads_later(void *unused)
-{
-	static char block[10000];
-	const struct timespec moment = { 0, 100000000 };
-	int zero = (int)syscall(SYS_openat, -100, "/dev/zero", 0 /* read */, 0);
-
-	__atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
-	nanosleep(&moment, NULL);
-	for (int i = 0; i < 100; i++)
-		if (read(zero, block, sizeof block) != sizeof block)
-			_exit(98);
-	close(zero);
-	return unused;
-}
-
-/* Writing the end record takes longer than the thread does. */
-static int late(char *file)
-{
-	char *const argv[] = { file, NULL };
-	pthread_t id;
-
-	if (fork() == 0)
-		_exit(0);
-	wait(NULL);
-	create(&id, NULL, reads_later, NULL);
-	until_begun(1);
-	execv(file, argv);
-	pthread_join(id, NULL);
-	printf("# %ld exit 16\n# %ld holds rchar 1000000 1900000\n", (long)getpid(),
-	       (long)getpid());
-	fflush(stdout);
-	return 16;
-}
-
 static void *leaves(void *unused)
 {
 	(void)unused;
@@ -598,10 +520,6 @@ int main(int argc, char **argv)
 		status = becomes(n, argv + 3);
 	if (strcmp(what, "failed") == 0 && argc > 2)
 		status = failed(argv[2]);
-	if (strcmp(what, "ending") == 0 && argc > 2)
-		status = ending(argv[2]);
-	if (strcmp(what, "late") == 0 && argc > 2)
-		status = late(argv[2]);
 	if (strcmp(what, "other") == 0)
 		other(n);
 	if (strcmp(what, "times") == 0)
