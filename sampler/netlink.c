@@ -223,17 +223,18 @@ int pm_netlink_take(struct pm_netlink *s, int most,
 	return n;
 }
 
-void pm_netlink_drain(struct pm_netlink *s,
-		      void (*take)(void *context, uint16_t type, struct pm_netlink_part body),
-		      void *context)
+int pm_netlink_drain(struct pm_netlink *s,
+		     void (*take)(void *context, uint16_t type, struct pm_netlink_part body),
+		     void *context)
 {
 	uint32_t memory[SK_MEMINFO_VARS];
 	socklen_t length = sizeof memory;
+	const int n = pm_netlink_take(s, INT_MAX, take, context);
 
-	pm_netlink_take(s, INT_MAX, take, context);
 	if (getsockopt(s->fd, SOL_SOCKET, SO_MEMINFO, memory, &length) < 0 ||
 	    length < sizeof memory)
-		return;
+		return n;
 	s->dropped += (uint32_t)(memory[SK_MEMINFO_DROPS] - s->drops);
 	s->drops = memory[SK_MEMINFO_DROPS];
+	return n;
 }

@@ -71,11 +71,11 @@ int pm_netlink_take(struct pm_netlink *s, int most,
 
 /*
  * Hand every message that is there to `take`: its type and what follows its head. Waits for none.
- * Counts in s->dropped what the kernel could not deliver.
+ * Counts in s->dropped what the kernel could not deliver. Returns how many datagrams there were.
  */
-void pm_netlink_drain(struct pm_netlink *s,
-		      void (*take)(void *context, uint16_t type, struct pm_netlink_part body),
-		      void *context);
+int pm_netlink_drain(struct pm_netlink *s,
+		     void (*take)(void *context, uint16_t type, struct pm_netlink_part body),
+		     void *context);
 
 /*
  * The value of the first attribute of a type among the attributes in `in`. Attributes that are cut

@@ -314,9 +314,8 @@ static void taskstats_between(void *state)
 
 	if (s->forks.fd >= 0)
 		pm_forks_drain(&s->forks, take_birth, s);
-	pm_netlink_drain(&s->ends, take_end, s);
 	/* Who was born and ended between the two. */
-	if (s->forks.fd >= 0)
+	if (pm_netlink_drain(&s->ends, take_end, s) > 0 && s->forks.fd >= 0)
 		pm_forks_drain(&s->forks, take_birth, s);
 	s->account.births = s->forks.fd >= 0 && s->forks.dropped == 0;
 	pm_account_sort(&s->account);

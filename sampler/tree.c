@@ -25,6 +25,9 @@
 /* New threads whose process is looked for; where there are more, every member is read instead. */
 #define THREADS_MAX 8
 
+/* Members that have their stat read in the time that it takes to look for one. */
+#define THREAD_COST 4
+
 /* A process that may belong to the tree: seen for the first time. */
 struct candidate {
 	pid_t pid;
@@ -40,12 +43,13 @@ struct index_entry {
 struct pm_tree {
 	pid_t root;
 	pid_t left_out;
-	bool looked;                           /* for the root process */
-	bool seen;                             /* and found it, or another member */
-	bool ended;                            /* a member, in the latest scan */
-	bool vanished;                         /* among the pids that were new at it */
-	unsigned threads;                      /* likewise, whose process was looked for */
-	bool strangers;                        /* likewise, whose process is not known */
+	bool looked;               /* for the root process */
+	bool seen;                 /* and found it, or another member */
+	bool ended;                /* a member, in the latest scan */
+	bool vanished;             /* among the pids that were new at it */
+	pid_t thread[THREADS_MAX]; /* likewise */
+	size_t threads;
+	bool strangers;                        /* there are others, whose process is not known */
 	bool (*belongs)(void *ctx, pid_t pid); /* see pm_tree_rule; NULL: nobody else does */
 	void *belongs_ctx;
 	struct pm_tree_memory *memory; /* NULL: none */
@@ -277,12 +281,10 @@ void pm_tree_remember(struct pm_tree *t, struct pm_tree_memory *memory)
 /* A thread is new: stat tells how many its process has. */
 static void note_thread(struct pm_tree *t, pid_t tid)
 {
-	const pid_t pid = t->threads++ < THREADS_MAX ? pm_member_process(&t->place, tid) : -1;
-	struct pm_member *m = find(t, pid);
-
-	t->strangers = t->strangers || pid < 0;
-	if (m)
-		m->threads = true;
+	if (t->threads < THREADS_MAX)
+		t->thread[t->threads++] = tid;
+	else
+		t->strangers = true;
 }
 
 static int add_candidate(struct pm_tree *t, pid_t pid)
@@ -384,13 +386,33 @@ static enum pm_member_depth depth_of(const struct pm_tree *t, const struct pm_me
 	return PM_MEMBER_SETTLED;
 }
 
+/* Find out which members, of whom so many ran, the new threads belong to. */
+static void match_threads(struct pm_tree *t, size_t ran)
+{
+	if (t->pids.full)
+		return;
+	t->strangers = t->strangers || (t->threads && ran <= THREAD_COST * t->threads);
+	for (size_t i = 0; i < t->threads && !t->strangers; i++) {
+		const pid_t pid = pm_member_process(&t->place, t->thread[i]);
+		struct pm_member *m = find(t, pid);
+
+		t->strangers = pid < 0;
+		if (m)
+			m->threads = true;
+	}
+}
+
 static void read_members(struct pm_tree *t)
 {
+	size_t ran = 0;
 	bool ended = t->ended, whole = false;
 
 	t->ended = false;
-	for (size_t i = 0; i < t->count; i++)
+	for (size_t i = 0; i < t->count; i++) {
 		t->ended = !pm_member_ask(&t->member[i]) || t->ended;
+		ran += t->member[i].ran;
+	}
+	match_threads(t, ran);
 	/* What a member gains by waiting for another one shows at once, or at the scan after. */
 	ended = ended || t->ended;
 	for (size_t i = 0; i < t->count; i++) {

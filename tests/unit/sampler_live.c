@@ -24,6 +24,9 @@
 /* Scans after which everything shows. */
 #define SCANS 8
 
+/* Processes beside the one that does what it is ordered. */
+#define OTHERS 16
+
 static pid_t child;
 static int orders[2], done[2];
 static struct pm_tree *tree;
@@ -254,6 +257,42 @@ START_TEST(threads)
 }
 END_TEST
 
+/* Also where the process is one of many that run, so that it is looked for. */
+START_TEST(threads_among_others)
+{
+	pid_t others[OTHERS];
+
+	for (int i = 0; i < OTHERS; i++) {
+		others[i] = fork();
+		PM_SURE(others[i] >= 0);
+		if (others[i] == 0) {
+			alarm(60);
+			for (;;)
+				poll(NULL, 0, 1);
+		}
+	}
+	pm_tree_close(tree);
+	tree = pm_tree_open("", getpid(), NULL);
+	PM_SURE(tree);
+	pm_tree_leave_out(tree, 0);
+	scan();
+	ck_assert_int_eq(sum.threads.value, OTHERS + 2);
+	for (int i = 0; i < 3; i++) {
+		poll(NULL, 0, 50);
+		order('t');
+		scan();
+		ck_assert_int_eq(sum.threads.value, OTHERS + 3);
+		order('j');
+		scan();
+		ck_assert_int_eq(sum.threads.value, OTHERS + 2);
+	}
+	for (int i = 0; i < OTHERS; i++) {
+		kill(others[i], SIGKILL);
+		wait_for(others[i]);
+	}
+}
+END_TEST
+
 START_TEST(name)
 {
 	for (int i = 0; i < SCANS; i++)
@@ -306,6 +345,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, short_child, 0, 2);
 	tcase_add_loop_test(t, short_grandchild, 0, 2);
 	tcase_add_loop_test(t, threads, 0, 2);
+	tcase_add_test(t, threads_among_others);
 	tcase_add_test(t, name);
 	tcase_add_test(t, zombie);
 	suite_add_tcase(s, t);
