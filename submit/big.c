@@ -22,9 +22,9 @@
 /* Pages of files that may be resident, those of the program and its libraries included, and blocks
  * that are looked at everywhere: these are memory, up to so much of it in all, and leave at least
  * some for others. */
-#define RESIDENT_MAX ((size_t)30 << 20)
+#define RESIDENT_MAX ((size_t)28 << 20)
 #define SPREAD_MAX   ((size_t)34 << 20)
-#define BESIDE_MIN   ((size_t)10 << 20)
+#define BESIDE_MIN   ((size_t)8 << 20)
 
 /* Memory is taken, and given back, in pages of this size where the kernel has them. */
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -289,7 +289,7 @@ void pm_big_passing(size_t n)
 	if (blocks == 0 || calls < ASK_EVERY)
 		return;
 	calls = 0;
-	if (getrusage(RUSAGE_THREAD, &now) < 0 ||
+	if (getrusage(RUSAGE_SELF, &now) < 0 ||
 	    now.ru_minflt + now.ru_majflt - faults < LOOK_FAULTS)
 		return;
 	faults = now.ru_minflt + now.ru_majflt;

@@ -227,6 +227,11 @@ int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struc
 	return 0;
 }
 
+bool pm_store_is_mapped(const struct pm_store *s, const char *p)
+{
+	return s->map && p >= s->map && p < s->map + s->mapped;
+}
+
 uint64_t pm_store_next(uint64_t offset, struct pm_str item)
 {
 	return offset + sizeof(length_t) + item.n;
