@@ -22,7 +22,7 @@
 /* Pages of files that may be resident, those of the program and its libraries included, and blocks
  * that are looked at everywhere: these are memory, up to so much of it in all, and leave at least
  * some for others. */
-#define RESIDENT_MAX ((size_t)28 << 20)
+#define RESIDENT_MAX ((size_t)20 << 20)
 #define SPREAD_MAX   ((size_t)34 << 20)
 #define BESIDE_MIN   ((size_t)8 << 20)
 
