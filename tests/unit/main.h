@@ -16,9 +16,12 @@
 #define PM_UNIT_MAIN(suite_function)                                                               \
 	int main(void)                                                                             \
 	{                                                                                          \
-		SRunner *runner = srunner_create(suite_function());                                \
+		SRunner *runner;                                                                   \
 		int failed;                                                                        \
                                                                                                    \
+		/* Seconds; four, as it is, are few for sanitizers on a busy machine. */           \
+		setenv("CK_DEFAULT_TIMEOUT", "60", 0);                                             \
+		runner = srunner_create(suite_function());                                         \
 		srunner_set_tap(runner, "-");                                                      \
 		srunner_run_all(runner, CK_SILENT);                                                \
 		failed = srunner_ntests_failed(runner);                                            \

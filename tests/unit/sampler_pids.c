@@ -140,7 +140,6 @@ static Suite *suite(void)
 	Suite *s = suite_create("sampler_pids");
 	TCase *t = tcase_create("pids");
 
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, children);
 	tcase_add_test(t, old_ones_are_spared);
 	tcase_add_test(t, recorded);

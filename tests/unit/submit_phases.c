@@ -209,7 +209,6 @@ static Suite *suite(void)
 	TCase *t = tcase_create("phases");
 
 	tcase_add_checked_fixture(t, make, unmake);
-	tcase_set_timeout(t, 60);
 	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
 		tcase_add_test(t, tests[i]);
 	suite_add_tcase(s, t);

@@ -162,7 +162,6 @@ static Suite *suite(void)
 	Suite *s = suite_create("the loader's tables");
 	TCase *t = tcase_create("tables");
 
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, orders_are_those_of_comparing);
 	tcase_add_test(t, words_are_kept_once_and_not_without_end);
 	tcase_add_test(t, sets_keep_equal_hashes_apart);
