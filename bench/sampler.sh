@@ -1,12 +1,13 @@
 #!/bin/sh
 # What sampling costs:
 # - CPU time of the sampler per tick of a job of N processes (default 100), with the sources that are
-#   read at every tick, where the processes do nothing and where each runs between any two ticks;
+#   read at every tick, where the processes do nothing and where each runs between any two ticks; and
+#   beside it, as what this machine takes for the least of it, to read their stat, statm and io;
 # - its memory, and CPU time per second, with all sources once a second;
 # - by how much it slows down a job that keeps every CPU busy, in PAIRS pairs of spells of 500 ms with
 #   and without it (default 0: not measured).
 #   bench/sampler.sh BUILD-DIRECTORY [N [TICKS [PAIRS]]]
-# Needs programs: make tests/progs/sampler_chain bench/slowdown
+# Run by `make bench-sampler`.
 build=$(cd "${1:?usage: bench/sampler.sh BUILD-DIRECTORY [N [TICKS [PAIRS]]]}" && pwd) || exit 1
 n=${2:-100}
 ticks=${3:-1000}
@@ -98,8 +99,13 @@ END {
 for kind in idle running; do
 	start_job $kind "$([ $kind = idle ] || echo 5)"
 	sample $kind "$ticks" -i 10ms --max-samples 0 --sources "$fast"
-	end
+	kill $sampler
+	wait $sampler
+	# shellcheck disable=SC2046 # one word each
+	least=$("$build/bench/procread" "$ticks" $(cat "$work/$kind/pids")) || exit 1
+	exec 9>&-
 	cost $kind "$n $kind processes, sources of every tick, 10 ms"
+	echo "$n $kind processes, stat, statm and io alone: ${least#* } us by kept descriptors, ${least% *} with open and close"
 done
 
 # Memory, shared pages in equal parts: the sampler's processes have the same program.
