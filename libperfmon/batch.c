@@ -71,11 +71,11 @@ static bool append(struct pm_buf *b, const struct pm_record *r)
 	return false;
 }
 
-static void flush(bool header)
+static void flush(bool start)
 {
 	__atomic_store_n(&batch.leaving, 1, __ATOMIC_RELEASE);
 	if (batch.waiting.len > 1)
-		pm_emit(batch.waiting.p, batch.waiting.len, header);
+		pm_emit(batch.waiting.p, batch.waiting.len, start);
 	__atomic_store_n(&batch.whole, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&batch.leaving, 0, __ATOMIC_RELEASE);
 	batch.waiting.len = 0;
@@ -107,7 +107,7 @@ static void flush_of_another(void)
 		pm_emit(__atomic_load_n(&batch.waiting.p, __ATOMIC_ACQUIRE), n, false);
 }
 
-static bool write_alone(const struct pm_record *r, bool header, const struct pm_claim *claim)
+static bool write_alone(const struct pm_record *r, bool start, const struct pm_claim *claim)
 {
 	char line[PM_BATCH_LINE_MAX];
 	struct pm_buf b;
@@ -115,18 +115,18 @@ static bool write_alone(const struct pm_record *r, bool header, const struct pm_
 	pm_buf_init(&b, line, sizeof line);
 	if (!append(&b, r) || (claim && !take(claim)))
 		return false;
-	pm_emit(b.p, b.len, header);
+	pm_emit(b.p, b.len, start);
 	return true;
 }
 
-void pm_batch_write(const struct pm_record *r, bool header)
+void pm_batch_write(const struct pm_record *r, bool start)
 {
 	if (!try_lock()) {
-		write_alone(r, header, NULL);
+		write_alone(r, start, NULL);
 		return;
 	}
 	append_waiting(r);
-	flush(header);
+	flush(start);
 	unlock();
 }
 

@@ -14,9 +14,8 @@
 struct rusage;
 void pm_batch_write_start(const struct rusage *used);
 
-/* Write a record at once, behind what is waiting; with `header` the header line goes in front when
- * the file is empty. */
-void pm_batch_write(const struct pm_record *r, bool header);
+/* Write a record at once, behind what is waiting; `start`: that of an image's start. */
+void pm_batch_write(const struct pm_record *r, bool start);
 
 /* The same for the last record of an image: waits for another thread that is adding a line just
  * now, which will not live to write what is waiting. */

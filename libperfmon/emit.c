@@ -52,7 +52,7 @@ static bool fits(const struct rlimit *limit, const struct stat *st, size_t n)
 						    n <= limit->rlim_cur - (uint64_t)st->st_size);
 }
 
-/* Whether what begins with a header is not written, since the record files are full. */
+/* Whether the start of an image is not written, since the record files are full. */
 static bool keeps_back(bool start)
 {
 	if (!start || !pm.over || pm.unfolded)
@@ -69,8 +69,10 @@ static uint32_t unlooked(void)
 	return __atomic_load_n(&pm.unlooked, __ATOMIC_RELAXED);
 }
 
-/* Returns how much of the data was written, or a negative error number. */
-static long append(int fd, const char *data, size_t n, bool want_header)
+/* Append data, behind a header where it is the first in the file: a start may be, and what comes
+ * when the file was removed meanwhile. Returns how much of the data was written, or a negative
+ * error number. */
+static long append(int fd, const char *data, size_t n, bool start, bool may_be_first)
 {
 	struct iovec part[2] = { { (void *)(uintptr_t)pm_column_header, 0 },
 				 { (void *)(uintptr_t)data, n } };
@@ -81,7 +83,7 @@ static long append(int fd, const char *data, size_t n, bool want_header)
 
 	if (!pm_self.busy)
 		pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
-	if (want_header || limit.rlim_cur != RLIM_INFINITY || unlooked() >= PM_FOLD_LOOK) {
+	if (may_be_first || limit.rlim_cur != RLIM_INFINITY || unlooked() >= PM_FOLD_LOOK) {
 		if (!pm.per_process)
 			__atomic_store_n(&pm.unlooked, 0, __ATOMIC_RELAXED);
 		written = pm_sys2(SYS_fstat, fd, &st);
@@ -89,10 +91,10 @@ static long append(int fd, const char *data, size_t n, bool want_header)
 			return written;
 		if (pm.max_bytes && !pm.per_process) {
 			pm_fold_look(st.st_size, 0);
-			if (keeps_back(want_header))
+			if (keeps_back(start))
 				return (long)n;
 		}
-		if (want_header && st.st_size == 0) {
+		if (may_be_first && st.st_size == 0) {
 			part[0].iov_len = pm_column_header_len;
 			/* The program's umask may forbid the next open. */
 			if ((st.st_mode & 0600) != 0600)
@@ -127,37 +129,42 @@ static long reason_of_short(void)
 		       : ENOSPC;
 }
 
-static long open_file(void)
+static long open_file(bool create)
 {
 	return pm_descriptors_open(pm.file,
-				   O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
-					   O_NOCTTY | O_NONBLOCK,
+				   O_WRONLY | O_APPEND | (create ? O_CREAT : 0) | O_CLOEXEC |
+					   O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
 				   0600);
 }
 
 /* Open, append, close. Returns as append. */
-static long append_to_file(const char *data, size_t n, bool want_header)
+static long append_to_file(const char *data, size_t n, bool start)
 {
+	bool may_be_first = start;
 	long fd, written;
 
 	if (pm.departed && pm_recordfile_is_astray())
 		return -ENOENT;
-	if (pm.max_bytes && pm.per_process && (want_header || unlooked() >= PM_FOLD_LOOK)) {
-		pm_fold_look(0, want_header ? (int64_t)n + END_BYTES : unlooked());
+	if (pm.max_bytes && pm.per_process && (start || unlooked() >= PM_FOLD_LOOK)) {
+		pm_fold_look(0, start ? (int64_t)n + END_BYTES : unlooked());
 		__atomic_store_n(&pm.unlooked, 0, __ATOMIC_RELAXED);
-		if (keeps_back(want_header))
+		if (keeps_back(start))
 			return (long)n;
 	}
-	fd = open_file();
+	fd = open_file(may_be_first);
 	if (fd == -EACCES && pm.per_process) {
 		/* The image before this one was another user's, as of su: the file is, too. */
 		pm.per_process = false;
 		pm_recordfile_name();
-		fd = open_file();
+		fd = open_file(may_be_first);
+	}
+	if (fd == -ENOENT && !may_be_first) {
+		may_be_first = true;
+		fd = open_file(may_be_first);
 	}
 	if (fd < 0)
 		return fd;
-	written = append((int)fd, data, n, want_header);
+	written = append((int)fd, data, n, start, may_be_first);
 	pm_sys1(SYS_close, fd);
 	return written;
 }
@@ -182,14 +189,14 @@ static void unfold(void)
 		pm_emit(b.p, b.len, true);
 }
 
-void pm_emit(const char *data, size_t n, bool header)
+void pm_emit(const char *data, size_t n, bool start)
 {
 	long written;
 
 	/* An image that has more to say than its end is not short. */
-	if (pm.folding && !header)
+	if (pm.folding && !start)
 		unfold();
-	written = append_to_file(data, n, header);
+	written = append_to_file(data, n, start);
 	if (written < 0)
 		pm_lost_count(-written, data, n);
 	else if ((size_t)written < n)

@@ -88,6 +88,12 @@ for layout in $layouts; do
 	recorded sh -c '(exit 3); rm -r "$1"; (exit 3); /bin/true; exit 9' sh "$records" 2>err
 	is "$?:$(cat err):$(find "$records" 2>/dev/null)" "9::" "$layout: a directory removed on the way stays so"
 	begin "$layout"
+	# Whose end comes first makes the next file, for those who begin later, too.
+	# shellcheck disable=SC2016
+	recorded sh -c '(exit 3); rm "$1"/*.tsv; (exit 3); /bin/true; exit 9' sh "$records" 2>err
+	is "$?:$(cat err):$(table | grep -c ^DAMAGED):$(field exitcode record=end exename=rm)$(field exitcode record=end exename=true)$(field exitcode record=end exitcode=9)" \
+		"9::0:009" "$layout: files removed on the way are begun anew, each with its header"
+	begin "$layout"
 	# shellcheck disable=SC2016
 	recorded sh -c 'mkdir gone; cd gone; rmdir ../gone; (exit 3); /bin/true; exit 9' 2>err
 	is "$?:$(cat err):$(field exitcode record=end exename=true)" "9::0" \
