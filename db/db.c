@@ -73,14 +73,6 @@ void pm_db_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n)
 	q->engine->bind_blob(q, i, p, n);
 }
 
-void pm_db_bind_lasting(struct pm_stmt *q, int i, const void *p, size_t n, bool mapped)
-{
-	if (q->engine->bind_lasting)
-		q->engine->bind_lasting(q, i, p, n, mapped);
-	else
-		q->engine->bind_blob(q, i, p, n);
-}
-
 int pm_db_step(struct pm_stmt *q, struct pm_err *e)
 {
 	return q->engine->step(q, e);

@@ -96,10 +96,6 @@ void pm_db_bind_text(struct pm_stmt *q, int i, const char *p, size_t n);
 void pm_db_bind_str(struct pm_stmt *q, int i, const char *text); /* NULL for NULL */
 void pm_db_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n);
 
-/* The same of bytes that stay as they are until the transaction ends: none copies them. Where they
- * are of a `mapped` file, which nobody writes to, their pages are let go of once they were read. */
-void pm_db_bind_lasting(struct pm_stmt *q, int i, const void *p, size_t n, bool mapped);
-
 /* Run until the next row. Returns 1 with a row, 0 at the end, or -1 with e filled. */
 int pm_db_step(struct pm_stmt *q, struct pm_err *e);
 

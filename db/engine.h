@@ -38,8 +38,6 @@ struct pm_db_engine {
 	void (*bind_real)(struct pm_stmt *q, int i, double v);
 	void (*bind_text)(struct pm_stmt *q, int i, const char *p, size_t n);
 	void (*bind_blob)(struct pm_stmt *q, int i, const void *p, size_t n);
-	/* As pm_db_bind_lasting; NULL where it is no other than bind_blob. */
-	void (*bind_lasting)(struct pm_stmt *q, int i, const void *p, size_t n, bool mapped);
 	void (*bind_null)(struct pm_stmt *q, int i);
 	int (*step)(struct pm_stmt *q, struct pm_err *e);
 	void (*reset)(struct pm_stmt *q);

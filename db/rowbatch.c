@@ -45,19 +45,6 @@ void pm_rowbatch_int(struct pm_rowbatch *b, int i, int64_t v)
 	row(b)[i] = (struct pm_rowcell){ .i = v, .type = PM_DB_INTEGER };
 }
 
-int pm_rowbatch_lasting(struct pm_rowbatch *b, int i, const void *p, size_t n, bool mapped)
-{
-	if (n > INT32_MAX) {
-		errno = EINVAL;
-		return -1;
-	}
-	row(b)[i] = (struct pm_rowcell){
-		.p = p, .n = (uint32_t)n, .type = PM_DB_BLOB, .lasting = true, .mapped = mapped
-	};
-	b->lasting += n;
-	return 0;
-}
-
 void pm_rowbatch_real(struct pm_rowbatch *b, int i, double v)
 {
 	row(b)[i] = (struct pm_rowcell){ .d = v, .type = PM_DB_REAL };

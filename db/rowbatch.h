@@ -4,18 +4,15 @@
 
 #include "db/db.h"
 
-/* A value. Text and bytes lie in the batch, or where they last. */
+/* A value. Text and bytes lie in the batch. */
 struct pm_rowcell {
 	union {
 		int64_t i;
 		double d;
 		size_t at; /* in pm_rowbatch.text */
-		const void *p;
 	};
 	uint32_t n;   /* bytes of a text or blob */
 	uint8_t type; /* enum pm_db_type */
-	bool lasting; /* at p */
-	bool mapped;  /* of a file */
 };
 
 /* Rows of one table. Whoever holds a batch may use it: the one who fills it, then the thread. */
@@ -27,7 +24,6 @@ struct pm_rowbatch {
 	size_t cells; /* room for so many */
 	char *text;
 	size_t len, cap;
-	size_t lasting;           /* bytes that are not in it */
 	uint32_t *order;          /* of the rows, as pm_rowbatch_sort left it */
 	struct pm_rowbatch *next; /* of a queue or the free ones */
 };
@@ -36,9 +32,6 @@ struct pm_rowbatch {
  * it is too long or there is no memory (errno EINVAL, ENOMEM). */
 int pm_rowbatch_set(struct pm_rowbatch *b, int i, enum pm_db_type type, const void *p, size_t n);
 void pm_rowbatch_int(struct pm_rowbatch *b, int i, int64_t v);
-
-/* Bytes that stay where they are, perhaps of a mapped file; as above. */
-int pm_rowbatch_lasting(struct pm_rowbatch *b, int i, const void *p, size_t n, bool mapped);
 void pm_rowbatch_real(struct pm_rowbatch *b, int i, double v);
 
 /* The row is complete; a new one begins, all NULL. Returns whether the batch is full. */

@@ -15,9 +15,8 @@
 /* Cells of a batch: rows of the widest table lie in the caches of a processor. */
 #define CELLS ((size_t)8192)
 
-/* Batches that may wait to be written. Who waits until there are fewer waits for half of them: to
- * be woken for each costs both threads more than what they do with it. */
-#define WAITING 8
+/* Batches that may wait to be written. */
+#define WAITING 4
 
 struct pm_rowfeed {
 	int (*take)(void *ctx, struct pm_rowbatch *b, struct pm_err *e);
@@ -72,8 +71,7 @@ static void write_one(struct pm_rowfeed *f, struct pm_rowbatch *b)
 		f->why = why;
 	}
 	put_back(f, b);
-	if (f->waiting <= WAITING / 2)
-		pthread_cond_signal(&f->taken);
+	pthread_cond_signal(&f->taken);
 }
 
 static void *work(void *arg)
@@ -156,9 +154,8 @@ struct pm_rowbatch *pm_rowfeed_get(struct pm_rowfeed *f, int columns, struct pm_
 	struct pm_rowbatch *b;
 
 	pthread_mutex_lock(&f->lock);
-	if (f->waiting >= WAITING)
-		while (f->waiting > WAITING / 2)
-			pthread_cond_wait(&f->taken, &f->lock);
+	while (f->waiting >= WAITING)
+		pthread_cond_wait(&f->taken, &f->lock);
 	b = f->free;
 	if (b)
 		f->free = b->next;
@@ -170,7 +167,7 @@ struct pm_rowbatch *pm_rowfeed_get(struct pm_rowfeed *f, int columns, struct pm_
 	}
 	b->next = NULL;
 	b->columns = columns;
-	b->rows = b->len = b->lasting = 0;
+	b->rows = b->len = 0;
 	pm_rowbatch_clear(b);
 	return b;
 }

@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* Rows for one table. */
 struct inserter {
@@ -33,9 +31,6 @@ struct inserter {
 
 /* Batches from one keep_warm to the next: fewer than fit into the cache. */
 #define WARM_EVERY 16
-
-/* Bytes that are worth a thread of their own. */
-#define MUCH ((size_t)1 << 20)
 
 /*
  * The feed's thread uses SQLite's handle, `reading`, `unkeyed`, `job`, `batches` and `warm`
@@ -147,26 +142,10 @@ static int rows_filter(sqlite3_vtab_cursor *cursor, int number, const char *text
 	return SQLITE_OK;
 }
 
-/* What was read of mapped files need not stay in memory: there may be more than may be there. */
-static void leave(const struct pm_rowbatch *b, const struct pm_rowcell *row)
-{
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-
-	for (int i = 0; i < b->columns; i++) {
-		uintptr_t first = (uintptr_t)row[i].p & ~(page - 1);
-
-		if (row[i].mapped)
-			madvise((void *)first, (uintptr_t)row[i].p + row[i].n - first,
-				MADV_DONTNEED);
-	}
-}
-
 static int rows_next(sqlite3_vtab_cursor *cursor)
 {
 	struct rows_cursor *c = (struct rows_cursor *)cursor;
 
-	if (c->batch->lasting)
-		leave(c->batch, c->row);
 	c->at++;
 	c->row = row_at(c->batch, c->at);
 	return SQLITE_OK;
@@ -196,7 +175,7 @@ static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int i)
 		sqlite3_result_text(to, text + v->at, (int)v->n, SQLITE_STATIC);
 		break;
 	case PM_DB_BLOB:
-		sqlite3_result_blob(to, v->lasting ? v->p : text + v->at, (int)v->n, SQLITE_STATIC);
+		sqlite3_result_blob(to, text + v->at, (int)v->n, SQLITE_STATIC);
 		break;
 	case PM_DB_NULL:
 		break;
@@ -387,16 +366,6 @@ static void inserter_blob(struct pm_stmt *q, int i, const void *p, size_t n)
 	inserter_set(q, i, PM_DB_BLOB, p, n);
 }
 
-static void inserter_lasting(struct pm_stmt *q, int i, const void *p, size_t n, bool mapped)
-{
-	struct pm_rowbatch *b = batch_of(q);
-
-	/* NULL is that, and no bytes. */
-	if (b && pm_rowbatch_lasting(b, i - 1, p ? p : "", n, mapped && p) < 0 &&
-	    !inserter_of(q)->failed)
-		inserter_of(q)->failed = errno;
-}
-
 static void inserter_null(struct pm_stmt *q, int i)
 {
 	inserter_set(q, i, PM_DB_NULL, NULL, 0);
@@ -433,9 +402,9 @@ static void inserter_reset(struct pm_stmt *head)
 	q->failed = 0;
 }
 
-/* Its rows may be under way: it stays until close. Of a large job, and of much content, the last go
- * now, before those of other tables drive the pages they change out of the cache; what is wrong
- * with them, settling tells. */
+/* Its rows may be under way: it stays until close. Of a large job the last go now, before those of
+ * other tables drive the pages they change out of the cache; what is wrong with them, settling
+ * tells. */
 static void inserter_finish(struct pm_stmt *head)
 {
 	struct inserter *q = inserter_of(head);
@@ -443,7 +412,7 @@ static void inserter_finish(struct pm_stmt *head)
 	struct pm_rowbatch *b = q->batch;
 
 	inserter_reset(head);
-	if (!b || (!pm_rowfeed_started(feed) && b->lasting < MUCH))
+	if (!b || !pm_rowfeed_started(feed))
 		return;
 	q->batch = NULL;
 	pm_rowbatch_sort(b);
@@ -456,7 +425,6 @@ static const struct pm_db_engine inserting = {
 	.bind_real = inserter_real,
 	.bind_text = inserter_text,
 	.bind_blob = inserter_blob,
-	.bind_lasting = inserter_lasting,
 	.bind_null = inserter_null,
 	.step = inserter_step,
 	.reset = inserter_reset,

@@ -19,15 +19,12 @@
 /* From this size on a block is a file. */
 #define LARGE ((size_t)1 << 20)
 
-/* Pages of files that may be resident, those of the program and its libraries included, and blocks
- * that are looked at everywhere: these are memory, up to so much of it in all, and leave at least
- * some for others. */
-#define RESIDENT_MAX ((size_t)20 << 20)
+/* Pages of files that may be resident, those of the program and its libraries included. Blocks that
+ * are looked at everywhere keep theirs, up to so many in all, and leave at least some for others.
+ */
+#define RESIDENT_MAX ((size_t)28 << 20)
 #define SPREAD_MAX   ((size_t)34 << 20)
-#define BESIDE_MIN   ((size_t)8 << 20)
-
-/* Memory is taken, and given back, in pages of this size where the kernel has them. */
-#define HUGE_PAGE ((size_t)2 << 20)
+#define BESIDE_MIN   ((size_t)10 << 20)
 
 /* How many calls of pm_big_trim ask once how many page faults there were, and how many of these
  * make a look worthwhile: with each the kernel may map 64 kB. */
@@ -40,17 +37,15 @@
 struct block {
 	char *p;
 	size_t n;
-	int fd;        /* of the file, where it is ours to close, else -1 */
-	bool shared;   /* with a file: nothing is lost when its pages go */
-	bool spread;   /* looked at everywhere: memory */
-	size_t passed; /* so many of its first bytes are given back */
+	int fd;      /* of the file, where it is ours to close, else -1 */
+	bool shared; /* with a file: nothing is lost when its pages go */
+	bool spread; /* looked at everywhere */
 };
 
 static struct block *block;
 static size_t blocks, blocks_cap, spread; /* bytes of those that are looked at everywhere */
 static unsigned calls;
-static long faults;    /* at the last look */
-static int statm = -1; /* of this process, while there are blocks */
+static long faults; /* at the last look */
 
 static size_t page_size(void)
 {
@@ -79,7 +74,7 @@ static int note(char *p, size_t n, int fd, bool shared)
 		return -1;
 	/* One that is looked at must not bring two megabytes along. */
 	madvise(p, n, MADV_NOHUGEPAGE);
-	block[blocks++] = (struct block){ .p = p, .n = n, .fd = fd, .shared = shared };
+	block[blocks++] = (struct block){ p, n, fd, shared, false };
 	return 0;
 }
 
@@ -139,75 +134,16 @@ void *pm_big_calloc(size_t count, size_t size)
 	return n < LARGE ? calloc(1, n ? n : 1) : make(whole_pages(n));
 }
 
-/* Bytes of files that are resident, 0 where the kernel does not tell. */
-static size_t resident(void)
+void *pm_big_spread(size_t count, size_t size)
 {
-	unsigned long pages = 0;
-	char text[128];
-	ssize_t n;
-
-	if (statm < 0)
-		statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	n = statm < 0 ? 0 : pread(statm, text, sizeof text - 1, 0);
-	text[n > 0 ? n : 0] = '\0';
-	return sscanf(text, "%*u %*u %lu", &pages) == 1 ? pages * page_size() : 0;
-}
-
-/* Let go of the pages of files where there are too many. */
-static void let_go(void)
-{
-	const size_t beside =
-		spread + BESIDE_MIN < RESIDENT_MAX ? RESIDENT_MAX - spread : BESIDE_MIN;
-
-	if (resident() <= beside)
-		return;
-	for (size_t i = 0; i < blocks; i++)
-		if (block[i].shared)
-			madvise(block[i].p, block[i].n, MADV_DONTNEED);
-}
-
-/* A new block of zeros in memory. */
-static void *make_spread(size_t n)
-{
-	char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED)
-		return NULL;
-	if (note(p, n, -1, false) < 0) {
-		munmap(p, n);
-		return NULL;
-	}
-	/* Looked at here and there, small pages would cost a walk through tables each time. */
-	madvise(p, n, MADV_HUGEPAGE);
-	block[blocks - 1].spread = true;
-	spread += n;
-	/* It will be filled: others leave the room for it. */
-	let_go();
-	return p;
-}
-
-void *pm_big_spread(size_t count, size_t size, const void *instead)
-{
-	const struct block *old = find(instead);
-	size_t n, others = spread - (old && old->spread ? old->n : 0);
-	void *p = NULL;
-
-	if (__builtin_mul_overflow(count, size, &n))
-		return NULL;
-	if (n >= LARGE && n <= SPREAD_MAX && others + whole_pages(n) <= SPREAD_MAX)
-		p = make_spread(whole_pages(n));
-	return p ? p : pm_big_calloc(count, size);
-}
-
-void pm_big_passed(const void *p, size_t n)
-{
+	void *p = pm_big_calloc(count, size);
 	struct block *b = find(p);
 
-	n -= n % HUGE_PAGE;
-	if (!b || !b->spread || n <= b->passed)
-		return;
-	madvise(b->p + b->passed, n - b->passed, MADV_DONTNEED);
-	b->passed = n;
+	if (b) {
+		b->spread = true;
+		spread += b->n;
+	}
+	return p;
 }
 
 /* A larger block in place of one that cannot grow where it is. */
@@ -259,9 +195,6 @@ void pm_big_free(void *p)
 	*b = block[--blocks];
 	if (blocks)
 		return;
-	if (statm >= 0)
-		close(statm);
-	statm = -1;
 	free(block);
 	block = NULL;
 	blocks_cap = 0;
@@ -281,23 +214,35 @@ void *pm_big_map(void *p, int fd, size_t n)
 	return NULL;
 }
 
-void pm_big_passing(size_t n)
+/* Bytes of files that are resident, 0 where the kernel does not tell. */
+static size_t resident(void)
 {
-	struct rusage now;
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	unsigned long pages = 0;
+	char text[128];
+	ssize_t n;
 
-	calls += 1 + (unsigned)(n / page_size());
-	if (blocks == 0 || calls < ASK_EVERY)
-		return;
-	calls = 0;
-	if (getrusage(RUSAGE_SELF, &now) < 0 ||
-	    now.ru_minflt + now.ru_majflt - faults < LOOK_FAULTS)
-		return;
-	faults = now.ru_minflt + now.ru_majflt;
-	let_go();
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return sscanf(text, "%*u %*u %lu", &pages) == 1 ? pages * page_size() : 0;
 }
 
 void pm_big_trim(void)
 {
-	if (++calls >= ASK_EVERY)
-		pm_big_passing(0);
+	const bool keep = spread <= SPREAD_MAX;
+	const size_t beside = keep ? spread + BESIDE_MIN : 0;
+	struct rusage now;
+
+	if (blocks == 0 || ++calls % ASK_EVERY != 0 || getrusage(RUSAGE_THREAD, &now) < 0 ||
+	    now.ru_minflt + now.ru_majflt - faults < LOOK_FAULTS)
+		return;
+	faults = now.ru_minflt + now.ru_majflt;
+	if (resident() <= (beside > RESIDENT_MAX ? beside : RESIDENT_MAX))
+		return;
+	for (size_t i = 0; i < blocks; i++)
+		if (block[i].shared && !(keep && block[i].spread))
+			madvise(block[i].p, block[i].n, MADV_DONTNEED);
 }

@@ -12,14 +12,9 @@
 /* A zeroed block of count * size bytes. Returns NULL without memory. */
 void *pm_big_calloc(size_t count, size_t size);
 
-/*
- * The same of one that is looked at everywhere all the time, such as a hash table: as long as such
- * blocks are few they are memory, else files as the others. It does not grow; another one may be
- * made in place of it, `instead`, of which pm_big_passed tells how many of the first bytes are not
- * needed any more.
- */
-void *pm_big_spread(size_t count, size_t size, const void *instead);
-void pm_big_passed(const void *p, size_t n);
+/* The same of one that is looked at everywhere all the time, such as a hash table: as long as such
+ * blocks are few, their pages stay. It does not grow. */
+void *pm_big_spread(size_t count, size_t size);
 
 /* Make a block, NULL for a new one, n bytes long. Returns it, perhaps elsewhere, or NULL without
  * memory, when it stays as it is. */
@@ -33,9 +28,6 @@ void pm_big_free(void *p);
  * walked through. Pointers stay valid.
  */
 void pm_big_trim(void);
-
-/* The same behind n bytes one after the other, which may be many. */
-void pm_big_passing(size_t n);
 
 /* Map the first n bytes of a file to read, under the same rule; in place of `p`, an earlier map of
  * it, or NULL. Returns it, to be freed as a block, or NULL with errno set. */

@@ -15,7 +15,7 @@ struct writer {
 	struct pm_gather *g;
 	struct pm_keep *keep;
 	const struct pm_write_base *base;
-	struct pm_stmt *load, *again, *content, *reject;
+	struct pm_stmt *load, *again, *content;
 	const struct pm_gather_file *file; /* whose content is written */
 	int64_t part;
 };
@@ -52,7 +52,7 @@ static int write_piece(void *ctx, const char *p, size_t n, struct pm_err *e)
 	pm_db_bind_int(w->content, 2, w->file->load_id);
 	pm_db_bind_int(w->content, 3, ++w->part);
 	pm_db_bind_str(w->content, 4, pm_coder_name());
-	pm_db_bind_lasting(w->content, 5, p, n, pm_keep_is_mapped(w->keep, p));
+	pm_db_bind_blob(w->content, 5, p, n);
 	return pm_db_run(w->content, e);
 }
 
@@ -65,11 +65,6 @@ static void bind_host(struct writer *w, struct pm_stmt *q, int i, const struct p
 /* A file that was loaded before: it may be another host's row now. */
 static int write_again(struct writer *w, const struct pm_gather_file *f, struct pm_err *e)
 {
-	if (!w->again && pm_db_prepare(w->db,
-				       "UPDATE load SET host_id = ?, lines = ?, rejected = ? WHERE "
-				       "job_id = ? AND id = ?",
-				       &w->again, e) < 0)
-		return -1;
 	bind_host(w, w->again, 1, f);
 	pm_db_bind_int(w->again, 2, (int64_t)f->lines);
 	pm_db_bind_int(w->again, 3, (int64_t)f->rejected);
@@ -132,9 +127,11 @@ static int write_rejects(struct writer *w, struct pm_err *e)
 	struct pm_store *s = &w->g->rejects;
 	struct pm_str item = { NULL, 0 };
 	int64_t id = w->base->reject;
-	struct pm_stmt *q = w->reject;
+	struct pm_stmt *q;
 	int rc = 0;
 
+	if (pm_db_insert(w->db, "reject", false, &q, e) < 0)
+		return -1;
 	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
 	     at = pm_store_next(at, item)) {
 		const struct pm_gather_file *f;
@@ -156,6 +153,7 @@ static int write_rejects(struct writer *w, struct pm_err *e)
 		pm_db_bind_blob(q, 7, item.p + sizeof x + x.reason, item.n - sizeof x - x.reason);
 		rc = pm_db_run(q, e);
 	}
+	pm_db_finish(q);
 	return rc < 0 ? pm_err_prefix(e, "write rejects") : 0;
 }
 
@@ -165,20 +163,19 @@ int pm_content_write(struct pm_db *db, struct pm_gather *g, struct pm_keep *keep
 	struct writer w = { .db = db, .g = g, .keep = keep, .base = base };
 	int rc = -1;
 
-	/* All of them before the first row: to make one waits for those of others. */
 	if (pm_db_insert(db, "load", false, &w.load, e) == 0 &&
 	    pm_db_insert(db, "content", false, &w.content, e) == 0 &&
-	    pm_db_insert(db, "reject", false, &w.reject, e) == 0)
+	    pm_db_prepare(db,
+			  "UPDATE load SET host_id = ?, lines = ?, rejected = ? WHERE job_id = ? "
+			  "AND id = ?",
+			  &w.again, e) == 0)
 		rc = write_files(&w, e);
-	if (rc < 0)
-		pm_err_prefix(e, "write files");
-	else
-		rc = write_rejects(&w, e);
-	pm_db_finish(w.again);
 	pm_db_finish(w.load);
-	pm_db_finish(w.reject);
 	pm_db_finish(w.content);
-	return rc;
+	pm_db_finish(w.again);
+	if (rc < 0)
+		return pm_err_prefix(e, "write files");
+	return write_rejects(&w, e);
 }
 
 int pm_content_read(struct pm_db *db, int64_t job, int64_t load,

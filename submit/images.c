@@ -315,10 +315,8 @@ static int add_end(struct pm_images *m, uint32_t i, const struct pm_record *r, c
 	image->end_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
 	if (is(text_of(r, PM_COL_end_reason), "exec"))
 		image->flags |= PM_IMAGE_EXEC;
-	if (image->end_us != PM_NO_TIME && image->end_us < image->image_us) {
+	if (image->end_us != PM_NO_TIME && image->end_us < image->image_us)
 		image->flags |= PM_IMAGE_BACKWARDS;
-		m->backwards++;
-	}
 	return image->end ? 0 : -1;
 }
 
@@ -359,7 +357,6 @@ static int add_resumed(struct pm_images *m, const struct pm_record *r, const cha
 	}
 	image->end = 0;
 	image->end_us = PM_NO_TIME;
-	m->backwards -= (image->flags & PM_IMAGE_BACKWARDS) != 0;
 	image->flags &= (uint16_t) ~(PM_IMAGE_EXEC | PM_IMAGE_BACKWARDS);
 	image->resumed++;
 	return 0;

@@ -93,7 +93,6 @@ struct pm_images {
 	size_t spaces, spaces_cap;
 	struct pm_image *image;
 	size_t images, images_cap;
-	size_t backwards; /* images that end before they start */
 	struct pm_image_thread *thread;
 	size_t threads, threads_cap;
 	struct pm_reaped *reaped;

@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-/* Entries from one look at what a table that grows needs no more to the next. */
-#define PASS ((size_t)1 << 18)
-
 uint32_t pm_index_next(const struct pm_index *x, uint64_t hash, size_t *at)
 {
 	const uint32_t half = (uint32_t)(hash >> 32);
@@ -40,7 +37,7 @@ static int grow(struct pm_index *x)
 {
 	struct pm_index grown = { .cap = x->cap ? 2 * x->cap : 64, .used = x->used };
 
-	grown.entry = pm_big_spread(grown.cap, sizeof grown.entry[0], x->entry);
+	grown.entry = pm_big_spread(grown.cap, sizeof grown.entry[0]);
 	if (!grown.entry)
 		return -1;
 	for (size_t i = 0; i < x->cap; i++) {
@@ -48,8 +45,6 @@ static int grow(struct pm_index *x)
 			put(&grown, x->entry[i]);
 		if (i % 64 == 0)
 			pm_big_trim();
-		if (i % PASS == 0)
-			pm_big_passed(x->entry, i * sizeof x->entry[0]);
 	}
 	pm_index_free(x);
 	*x = grown;

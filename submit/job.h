@@ -39,8 +39,4 @@ int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e);
 int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id, int64_t job,
 		 struct pm_write_base *base, struct pm_err *e);
 
-/* Write what was wrong with it: with the hosts that stay, and with what was gathered. Behind
- * pm_place_job and before the hosts are written. Returns as above. */
-int pm_place_problems(struct pm_db *db, const struct pm_gather *g, int64_t job, bool is_new,
-		      struct pm_err *e);
 #endif

@@ -261,11 +261,6 @@ const char *pm_keep_digest(struct pm_keep *k, uint32_t file, struct pm_err *e)
 	return k->digest_text;
 }
 
-bool pm_keep_is_mapped(const struct pm_keep *k, const char *p)
-{
-	return pm_store_is_mapped(&k->store, p);
-}
-
 int pm_keep_each(struct pm_keep *k, uint32_t file,
 		 int (*each)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		 struct pm_err *e)

@@ -9,7 +9,6 @@
 #include "common/digest.h"
 #include "submit/store.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,9 +31,6 @@ int pm_keep_wait(struct pm_keep *k, struct pm_err *e);
 
 /* Digest of a file as text, until the next one is asked for; NULL with e filled. */
 const char *pm_keep_digest(struct pm_keep *k, uint32_t file, struct pm_err *e);
-
-/* Whether what `each` below gets is of a mapped file. */
-bool pm_keep_is_mapped(const struct pm_keep *k, const char *p);
 
 /* Call `each` with the pieces of a file's content as kept, in order. Returns 0 or -1 with e filled,
  * as `each` does. */

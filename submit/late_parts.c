@@ -4,6 +4,7 @@
 #include "submit/late_parts.h"
 
 #include "common/grow.h"
+#include "submit/big.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t
 		      struct pm_err *e)
 {
 	*added = 0;
-	for (size_t i = 0; i < g->files; i++) {
+	for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
 		const struct pm_gather_file *f = &g->file[i];
 		struct pm_late_part *p;
 

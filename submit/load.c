@@ -38,7 +38,7 @@ struct step {
 /* Lines of the files that are new, and those rejected of them. */
 static void count_lines(const struct pm_gather *g, struct pm_load_result *r)
 {
-	for (size_t i = 0; i < g->files; i++) {
+	for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
 		if (g->file[i].stored || g->file[i].superseded)
 			continue;
 		r->lines += (int64_t)g->file[i].lines;
@@ -81,6 +81,20 @@ static int report(struct pm_loading *l, const struct step *s, struct pm_err *e)
 	}
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
+}
+
+/* Note what the tree shows to be odd. */
+static void note_oddities(struct pm_gather *g, const struct pm_lineage *t)
+{
+	size_t backwards = 0;
+
+	for (size_t i = 0; i < g->images.images; i++, pm_big_trim())
+		backwards += (g->images.image[i].flags & PM_IMAGE_BACKWARDS) != 0;
+	if (backwards)
+		pm_gather_problem(g, "%zu processes end before they start: the clock was set",
+				  backwards);
+	if (t->cycles)
+		pm_gather_problem(g, "%zu parent links led in a circle", t->cycles);
 }
 
 /* Whether files of one load overlap: lines that several of them have, versions of one file. */
@@ -148,24 +162,17 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 	int rc;
 
 	pm_images_complete(&g->images);
-	if (g->images.backwards)
-		pm_gather_problem(g, "%zu processes end before they start: the clock was set",
-				  g->images.backwards);
-	/* What files are kept as is written while the tree is built: nothing else is asked of the
-	 * database meanwhile. */
-	rc = pm_place_job(l->db, g, s->id, s->job_id, &base, e);
-	if (rc == 0)
-		rc = pm_content_write(l->db, g, l->keep, &base, e);
-	if (rc == 0)
-		rc = pm_lineage_build(&t, &g->images, e);
-	if (rc == 0 && t.cycles)
-		pm_gather_problem(g, "%zu parent links led in a circle", t.cycles);
-	if (rc == 0)
-		rc = pm_place_problems(l->db, g, base.job_id, s->job_id == 0, e);
+	rc = pm_lineage_build(&t, &g->images, e);
 	if (rc == 0 && pm_sums_init(&sums, g) < 0)
 		rc = pm_err(e, "out of memory");
+	if (rc == 0) {
+		note_oddities(g, &t);
+		rc = pm_place_job(l->db, g, s->id, s->job_id, &base, e);
+	}
 	if (rc == 0)
 		rc = pm_write_rows(l->db, g, &t, &base, &sums, e);
+	if (rc == 0)
+		rc = pm_content_write(l->db, g, l->keep, &base, e);
 	if (rc == 0)
 		rc = pm_write_hosts(l->db, g, &t, &base, e);
 	if (rc == 0)

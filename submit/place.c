@@ -250,18 +250,21 @@ static int join_problems(struct pm_db *db, const struct pm_gather *g, int64_t jo
 }
 
 /* Insert the job's row, or add to what it says of the job: `first` over it. */
-static int write_job(struct pm_db *db, const struct pm_meta *m, struct pm_write_base *b, bool first,
-		     struct pm_err *e)
+static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *m,
+		     struct pm_write_base *b, bool first, struct pm_err *e)
 {
-	const char *column = !b->job_id ? "%s\"%s\""
-			     : first    ? "%1$s\"%2$s\" = coalesce(?, \"%2$s\")"
-					: "%1$s\"%2$s\" = coalesce(\"%2$s\", ?)";
+	const char *column = !b->job_id ? "\"%s\", "
+			     : first    ? "\"%1$s\" = coalesce(?, \"%1$s\"), "
+					: "\"%1$s\" = coalesce(\"%1$s\", ?), ";
+	struct pm_err problems;
 	char *sql = NULL;
 	size_t size, n = 0;
 	FILE *out;
 	struct pm_stmt *q;
 	int rc, at;
 
+	if (join_problems(db, g, b->job_id, &problems, e) < 0)
+		return -1;
 	out = open_memstream(&sql, &size);
 	if (!out)
 		return pm_err(e, "out of memory");
@@ -270,46 +273,28 @@ static int write_job(struct pm_db *db, const struct pm_meta *m, struct pm_write_
 		if (pm_job_info[k].section != PM_JOB_IN_job)
 			continue;
 		/* Quoted: some are keywords. */
-		fprintf(out, column, n ? ", " : "", pm_job_info[k].column);
+		fprintf(out, column, pm_job_info[k].column);
 		n++;
 	}
-	fputs(b->job_id ? " WHERE id = ? RETURNING id" : ") VALUES (", out);
+	fputs(b->job_id ? "problems = ? WHERE id = ? RETURNING id" : "problems) VALUES (", out);
 	for (size_t i = 0; i < n && !b->job_id; i++)
-		fputs(i ? ", ?" : "?", out);
+		fputs("?, ", out);
 	if (!b->job_id)
-		fputs(") RETURNING id", out);
+		fputs("?) RETURNING id", out);
 	rc = fclose(out) == 0 ? pm_db_prepare(db, sql, &q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc < 0)
 		return -1;
 	at = pm_write_bind_meta(q, 1, m, false);
+	if (problems.text[0])
+		pm_db_bind_str(q, at, problems.text);
 	if (b->job_id)
-		pm_db_bind_int(q, at, b->job_id);
+		pm_db_bind_int(q, at + 1, b->job_id);
 	rc = pm_db_step(q, e);
 	if (rc > 0)
 		b->job_id = pm_db_int(q, 0);
 	pm_db_finish(q);
 	return rc > 0 ? 0 : pm_err_prefix(e, "write the job");
-}
-
-int pm_place_problems(struct pm_db *db, const struct pm_gather *g, int64_t job, bool is_new,
-		      struct pm_err *e)
-{
-	struct pm_err problems;
-	struct pm_stmt *q;
-	int rc;
-
-	if (is_new && !g->problems.text[0])
-		return 0;
-	if (join_problems(db, g, job, &problems, e) < 0 ||
-	    pm_db_prepare(db, "UPDATE job SET problems = ? WHERE id = ?", &q, e) < 0)
-		return -1;
-	if (problems.text[0])
-		pm_db_bind_str(q, 1, problems.text);
-	pm_db_bind_int(q, 2, job);
-	rc = pm_db_run(q, e);
-	pm_db_finish(q);
-	return rc < 0 ? pm_err_prefix(e, "write what was wrong with the job") : 0;
 }
 
 struct tag_writer {
@@ -397,7 +382,7 @@ int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id
 
 	memset(base, 0, sizeof *base);
 	base->job_id = job;
-	if (first < 0 || write_job(db, id, base, first > 0, e) < 0 || find_base(db, base, e) < 0)
+	if (first < 0 || write_job(db, g, id, base, first > 0, e) < 0 || find_base(db, base, e) < 0)
 		return -1;
 	return write_maps(db, g, base->job_id, first > 0, e);
 }

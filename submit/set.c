@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-/* Entries from one look at what a table that grows needs no more to the next. */
-#define PASS ((size_t)1 << 18)
-
 /* The finalizer of splitmix64 (Steele, Lea, Flood 2014). */
 uint64_t pm_set_mix(uint64_t hash, uint64_t v)
 {
@@ -84,9 +81,9 @@ static int grow(struct pm_set *s, bool values)
 {
 	struct pm_set grown = { .cap = s->cap ? 2 * s->cap : 64, .used = s->used };
 
-	grown.hash = pm_big_spread(grown.cap, sizeof grown.hash[0], s->hash);
+	grown.hash = pm_big_spread(grown.cap, sizeof grown.hash[0]);
 	if (values)
-		grown.value = pm_big_spread(grown.cap, sizeof grown.value[0], s->value);
+		grown.value = pm_big_spread(grown.cap, sizeof grown.value[0]);
 	if (!grown.hash || (values && !grown.value)) {
 		pm_set_free(&grown);
 		return -1;
@@ -96,10 +93,6 @@ static int grow(struct pm_set *s, bool values)
 			put(&grown, s->hash[i], s->value ? s->value[i] : 0);
 		if (i % 64 == 0)
 			pm_big_trim();
-		if (i % PASS == 0) {
-			pm_big_passed(s->hash, i * sizeof s->hash[0]);
-			pm_big_passed(s->value, i * sizeof s->value[0]);
-		}
 	}
 	pm_set_free(s);
 	*s = grown;

@@ -218,18 +218,13 @@ int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struc
 		/* An item is never in both. */
 		if (end_write(s, NULL, NULL, e) < 0 || map_file(s, offset + 1, e) < 0)
 			return -1;
+		pm_big_trim();
 		at = s->map + offset;
 	}
 	memcpy(&length, at, sizeof length);
-	pm_big_passing(length);
 	item->p = at + sizeof length;
 	item->n = length;
 	return 0;
-}
-
-bool pm_store_is_mapped(const struct pm_store *s, const char *p)
-{
-	return s->map && p >= s->map && p < s->map + s->mapped;
 }
 
 uint64_t pm_store_next(uint64_t offset, struct pm_str item)

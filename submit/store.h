@@ -8,7 +8,6 @@
 #include "common/err.h"
 #include "common/tsv.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,9 +42,6 @@ uint64_t pm_store_put(struct pm_store *s, const void *p, size_t n, struct pm_err
 /* Read the item at an offset that pm_store_put returned; it stays there until the next one is put.
  * Returns 0 or -1 with e filled. */
 int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struct pm_err *e);
-
-/* Whether the item just read, at p, is of the file. */
-bool pm_store_is_mapped(const struct pm_store *s, const char *p);
 
 /* Offset behind the item just read: that of the next one. *end of the store: pm_store_end. */
 uint64_t pm_store_next(uint64_t offset, struct pm_str item);

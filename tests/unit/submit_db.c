@@ -7,10 +7,8 @@
 #include "tests/unit/main.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -163,67 +161,6 @@ START_TEST(rows_in_bulk_come_whole_or_not_at_all)
 	ck_assert_int_eq(pm_db_int(q, 0), MANY);
 	pm_db_finish(q);
 	ck_assert_int_eq(pm_db_commit(db, &e), 0);
-	pm_db_close(db);
-}
-END_TEST
-
-/* Bytes that last are written from where they are, by a thread where they are many; and are of no
- * concern once the transaction is undone. */
-START_TEST(bytes_that_last_are_not_copied)
-{
-	enum { PIECES = 40, PIECE = 65536 };
-	int fd = open("bytes", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	struct pm_stmt *rows, *q;
-	struct pm_db *db;
-	struct pm_err e;
-	char *bytes;
-	size_t n;
-
-	PM_SURE(fd >= 0 && ftruncate(fd, PIECES * PIECE) == 0);
-	bytes = mmap(NULL, PIECES * PIECE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	PM_SURE(bytes != MAP_FAILED);
-	close(fd);
-	for (size_t i = 0; i < PIECES * PIECE; i++)
-		bytes[i] = (char)(i * 7 + i / PIECE);
-	ck_assert_int_eq(pm_db_open(&db, ":memory:", PM_DB_MEMORY, &e), 0);
-	for (int round = 0; round < 2; round++) {
-		ck_assert_int_eq(pm_db_begin(db, &e), 0);
-		ck_assert_int_eq(pm_db_insert(db, "content", false, &rows, &e), 0);
-		for (int i = 0; i <= PIECES; i++) {
-			pm_db_bind_int(rows, 1, 1);
-			pm_db_bind_int(rows, 2, 1);
-			pm_db_bind_int(rows, 3, i);
-			pm_db_bind_str(rows, 4, "zstd");
-			pm_db_bind_lasting(rows, 5, i ? bytes + (i - 1) * PIECE : NULL,
-					   i ? PIECE : 0, round == 0);
-			ck_assert_int_eq(pm_db_run(rows, &e), 0);
-		}
-		pm_db_finish(rows);
-		if (round == 1)
-			break;
-		ck_assert_int_eq(
-			pm_db_prepare(db, "SELECT part, bytes FROM content ORDER BY part", &q, &e),
-			0);
-		for (int i = 0; i <= PIECES; i++) {
-			const void *p;
-
-			ck_assert_int_eq(pm_db_step(q, &e), 1);
-			ck_assert_int_eq(pm_db_int(q, 0), i);
-			ck_assert_int_eq(pm_db_type(q, 1), PM_DB_BLOB);
-			p = pm_db_blob(q, 1, &n);
-			ck_assert_uint_eq(n, i ? PIECE : 0);
-			ck_assert(i == 0 || memcmp(p, bytes + (i - 1) * PIECE, PIECE) == 0);
-		}
-		ck_assert_int_eq(pm_db_step(q, &e), 0);
-		pm_db_finish(q);
-		pm_db_rollback(db);
-	}
-	pm_db_rollback(db);
-	munmap(bytes, PIECES * PIECE);
-	ck_assert_int_eq(pm_db_prepare(db, "SELECT count(*) FROM content", &q, &e), 0);
-	ck_assert_int_eq(pm_db_step(q, &e), 1);
-	ck_assert_int_eq(pm_db_int(q, 0), 0);
-	pm_db_finish(q);
 	pm_db_close(db);
 }
 END_TEST
@@ -496,7 +433,6 @@ static Suite *suite(void)
 	tcase_add_test(t, values_come_back_as_they_went);
 	tcase_add_test(t, rows_in_bulk_follow_the_columns_of_their_table);
 	tcase_add_test(t, rows_in_bulk_come_whole_or_not_at_all);
-	tcase_add_test(t, bytes_that_last_are_not_copied);
 	tcase_add_test(t, a_new_database_is_private);
 	tcase_add_test(t, the_default_is_below_the_home);
 	tcase_add_test(t, what_is_no_database_of_ours_is_left_alone);
