@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/progs/burn.h"
+
 static char out[8192];
 static size_t out_len;
 
@@ -56,23 +58,13 @@ static void use_file(const char *path)
 	close(fd);
 }
 
-/* Use a CPU for longer than what the collector takes for brief, however fast that is. */
-static void last(void)
-{
-	struct timespec now;
-
-	do
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	while (now.tv_sec == 0 && now.tv_nsec < 5000000);
-}
-
 /* Each thread has a file of its own. */
 static void *thread(void *path)
 {
 	char own[4096];
 
 	snprintf(own, sizeof own, "%s.%ld", (char *)path, syscall(SYS_gettid));
-	last();
+	burn_thread_ms(5); /* not brief */
 	use_file(own);
 	return NULL;
 }

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/progs/burn.h"
+
 enum { BLOCK = 1000, BLOCKS = 100, THREADS_MAX = 100 };
 
 static int begun;
@@ -34,22 +36,12 @@ static void create(pthread_t *id, void *(*function)(void *))
 	}
 }
 
-/* One that lives for a moment would not be looked at. */
-static void last(void)
-{
-	struct timespec now;
-
-	do
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	while (now.tv_sec == 0 && now.tv_nsec < 5000000);
-}
-
 static void *writes(void *unused)
 {
 	static const char block[BLOCK];
 	int null = open("/dev/null", O_WRONLY);
 
-	last();
+	burn_thread_ms(5); /* not brief */
 	for (int i = 0; i < BLOCKS; i++)
 		if (write(null, block, sizeof block) != sizeof block)
 			_exit(98);

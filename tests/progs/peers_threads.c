@@ -36,6 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/progs/burn.h"
 #include "tests/progs/peers.h"
 
 static pthread_attr_t small;
@@ -235,17 +236,6 @@ static int cancelled(int n)
 	return 0;
 }
 
-static void burn_ms(long ms)
-{
-	struct rusage ru;
-
-	do
-		getrusage(RUSAGE_THREAD, &ru);
-	while (ru.ru_utime.tv_sec * 1000 + ru.ru_utime.tv_usec / 1000 + ru.ru_stime.tv_sec * 1000 +
-		       ru.ru_stime.tv_usec / 1000 <
-	       ms);
-}
-
 static void use(long bytes)
 {
 	static const char block[1000];
@@ -261,7 +251,7 @@ static void *works_and_sleeps(void *number)
 {
 	long n = (long)(intptr_t)number, tid = syscall(SYS_gettid);
 
-	burn_ms(5);
+	burn_thread_ms(5);
 	use(1000 * (n + 1));
 	peers_bounds(tid, "wchar", 1000 * (n + 1), 1000 * (n + 1));
 	peers_bounds(tid, "usertime+systemtime", 5000, 5000000);
@@ -449,7 +439,7 @@ static void *measures(void *number)
 
 	first_us = real_us();
 	measured = syscall(SYS_gettid);
-	burn_ms(10 * n);
+	burn_thread_ms(10 * n);
 	use(1000 * n);
 	getrusage(RUSAGE_THREAD, &ru);
 	used_us = (int64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000 +
