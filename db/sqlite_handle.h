@@ -5,12 +5,14 @@
 #include "db/engine.h"
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 struct pm_sqlite {
 	struct pm_db head;
 	sqlite3 *handle;
 	struct pm_sqlite_rows *rows; /* NULL until the first pm_db_insert */
 	int patience_ms, waited_ms;  /* for others: at most, and now */
+	bool impatient;              /* not at all now */
 };
 
 static inline struct pm_sqlite *pm_sqlite_of(struct pm_db *db)

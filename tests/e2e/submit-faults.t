@@ -5,7 +5,7 @@
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
 
 generate=$abs_top_builddir/tests/progs/generate
-"$generate" job 14 2 >/dev/null && "$generate" other 6 >/dev/null && sed -i 's/"4711"/"4712"/' other/job-n0.json || exit 99
+"$generate" job 400 2 >/dev/null && "$generate" other 6 >/dev/null && sed -i 's/"4711"/"4712"/' other/job-n0.json || exit 99
 # The same job before it was over.
 cp -R job early && rm early/*n1* && head -n 5 job/n0-1000.tsv >early/n0-1000.tsv || exit 99
 # Its TAP is this test's.

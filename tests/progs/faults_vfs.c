@@ -3,6 +3,7 @@
 
 #include "tests/progs/faults_vfs.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -34,7 +35,11 @@ struct state {
 };
 
 static sqlite3_vfs *below;
+
+/* The log and the database are written by threads of their own: what is counted and kept here is
+ * looked at under the lock, which a call holds from its beginning on. */
 static struct state *states;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 static sqlite3_file *real_of(sqlite3_file *f)
 {
@@ -65,6 +70,7 @@ static void forget(struct state *s)
 {
 	struct write *w;
 
+	pthread_mutex_lock(&lock);
 	while ((w = s->first)) {
 		s->first = w->next;
 		free(w->data);
@@ -72,6 +78,7 @@ static void forget(struct state *s)
 		free(w);
 	}
 	s->last = &s->first;
+	pthread_mutex_unlock(&lock);
 }
 
 static unsigned pick(unsigned below_this)
@@ -117,6 +124,7 @@ static void lose(struct state *s)
 
 static void die(void)
 {
+	pthread_mutex_lock(&lock);
 	for (struct state *s = states; s && faults.how == FAULTS_POWER; s = s->next)
 		lose(s);
 	kill(getpid(), SIGKILL);
@@ -127,13 +135,17 @@ static void die(void)
 /* Count a call. Returns whether it is the one that fails. */
 static bool fails(const char *name)
 {
-	if (++faults.calls != faults.at)
-		return false;
-	faults.failed = name;
-	if (faults.how == FAULTS_KILL || faults.how == FAULTS_POWER ||
-	    (faults.how == FAULTS_TORN && strcmp(name, "write") != 0))
+	bool here;
+
+	pthread_mutex_lock(&lock);
+	here = ++faults.calls == faults.at;
+	if (here)
+		faults.failed = name;
+	if (here && (faults.how == FAULTS_KILL || faults.how == FAULTS_POWER ||
+		     (faults.how == FAULTS_TORN && strcmp(name, "write") != 0)))
 		die();
-	return faults.how != FAULTS_NONE;
+	pthread_mutex_unlock(&lock);
+	return here && faults.how != FAULTS_NONE;
 }
 
 #define FAIL(name, code)                                                                           \
@@ -161,6 +173,8 @@ static int f_read(sqlite3_file *f, void *p, int n, sqlite3_int64 at)
 
 static int f_write(sqlite3_file *f, const void *p, int n, sqlite3_int64 at)
 {
+	int rc;
+
 	if (fails("write")) {
 		if (faults.how == FAULTS_ERROR)
 			return SQLITE_FULL;
@@ -169,9 +183,13 @@ static int f_write(sqlite3_file *f, const void *p, int n, sqlite3_int64 at)
 			die();
 		return SQLITE_IOERR_WRITE;
 	}
-	if (faults.how == FAULTS_POWER)
-		remember((struct file *)f, p, n, at);
-	return real_of(f)->pMethods->xWrite(real_of(f), p, n, at);
+	if (faults.how != FAULTS_POWER)
+		return real_of(f)->pMethods->xWrite(real_of(f), p, n, at);
+	pthread_mutex_lock(&lock);
+	remember((struct file *)f, p, n, at);
+	rc = real_of(f)->pMethods->xWrite(real_of(f), p, n, at);
+	pthread_mutex_unlock(&lock);
+	return rc;
 }
 
 static int f_truncate(sqlite3_file *f, sqlite3_int64 n)
