@@ -224,14 +224,14 @@ void pm_account_ask(struct pm_account *a, pid_t tgid, pid_t tid)
 	l->asked = a->tick;
 }
 
-void pm_account_answer(struct pm_account *a, const struct pm_taskstats *t)
+void pm_account_answer(struct pm_account *a, pid_t tid, const int64_t value[PM_TASKSTATS_VALUES])
 {
-	struct living *l = pm_pidmap_get(&a->living, t->tid);
+	struct living *l = pm_pidmap_get(&a->living, tid);
 
 	if (!l)
 		return;
 	l->answered = a->tick;
-	memcpy(l->value, t->value, sizeof l->value);
+	memcpy(l->value, value, sizeof l->value);
 	/* That of one who does not run goes on, too: told at the end alone. */
 	l->value[PM_TASKSTATS_elapsed] = 0;
 }

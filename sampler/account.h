@@ -53,7 +53,7 @@ void pm_account_visit(struct pm_account *a, pid_t tgid);
 void pm_account_ask(struct pm_account *a, pid_t tgid, pid_t tid);
 
 /* It answered. */
-void pm_account_answer(struct pm_account *a, const struct pm_taskstats *t);
+void pm_account_answer(struct pm_account *a, pid_t tid, const int64_t value[PM_TASKSTATS_VALUES]);
 
 /* --- at any time ------------------------------------------------------------------------------ */
 

@@ -359,21 +359,13 @@ bool pm_member_ask(struct pm_member *m)
 /*
  * CPU time as stat has it, without reading that: the kernel samples in which mode the process runs,
  * and divides by this what the scheduler measured exactly, such that neither part falls
- * (cputime_adjust() in kernel/sched/cputime.c). Returns 0, or -1 when it is gone.
+ * (cputime_adjust() in kernel/sched/cputime.c).
  */
-static int read_clocks(struct pm_member *m, const struct pm_member_place *place)
+static void divide(struct pm_member *m, const struct pm_member_place *place, int64_t user,
+		   int64_t all)
 {
-	const int64_t more = m->clock_ns - m->user_ns - m->system_ns;
-	int64_t user, all, system = 0;
+	int64_t system = 0;
 
-	/* However it is divided, neither comes to its next tick. */
-	if (m->user_ns % place->tick_ns + more < place->tick_ns &&
-	    m->system_ns % place->tick_ns + more < place->tick_ns)
-		return 0;
-	user = read_clock(m, CLOCK_OF_USER);
-	all = read_clock(m, CLOCK_OF_ALL);
-	if (user < 0 || all < 0)
-		return -1;
 	if (all > user)
 		system = (int64_t)((double)m->clock_ns * ((double)(all - user) / (double)all));
 	if (system < m->system_ns)
@@ -385,6 +377,23 @@ static int read_clocks(struct pm_member *m, const struct pm_member_place *place)
 	m->stat.utime = m->user_ns / place->tick_ns;
 	m->stat.stime = m->system_ns / place->tick_ns;
 	set_cpu(m);
+}
+
+/* Take CPU time from clocks. Returns 0, or -1 when it is gone. */
+static int read_clocks(struct pm_member *m, const struct pm_member_place *place)
+{
+	const int64_t more = m->clock_ns - m->user_ns - m->system_ns;
+	int64_t user, all;
+
+	/* However it is divided, neither comes to its next tick. */
+	if (m->user_ns % place->tick_ns + more < place->tick_ns &&
+	    m->system_ns % place->tick_ns + more < place->tick_ns)
+		return 0;
+	user = read_clock(m, CLOCK_OF_USER);
+	all = read_clock(m, CLOCK_OF_ALL);
+	if (user < 0 || all < 0)
+		return -1;
+	divide(m, place, user, all);
 	return 0;
 }
 
@@ -409,6 +418,48 @@ void pm_member_read(struct pm_member *m, struct pm_member_place *place, enum pm_
 		rc = read_stat(m, place) < 0 ? -1 : read_io(m, place);
 	m->named = m->named && !m->ran;
 	m->gone = rc < 0;
+}
+
+/* Set a value of memory. */
+static void set_pages(struct pm_tree_value *value, int64_t pages, long page)
+{
+	value->known = true;
+	value->value = pages * page;
+}
+
+bool pm_member_tell(struct pm_member *m, const struct pm_member_place *place,
+		    const struct pm_census_task *told)
+{
+	const int64_t tick = place->tick_ns, before = m->clock_ns;
+	int64_t run = (int64_t)told->run_ns;
+
+	/* Some kernels write such names otherwise in stat. */
+	if (before < 0 || (int64_t)told->start_ns / tick != m->stat.starttime ||
+	    strpbrk(told->name, "\n\\"))
+		return false;
+	if (told->running)
+		run = read_clock(m, CLOCK_OF_SCHEDULER);
+	if (run < 0)
+		return false;
+	memcpy(m->waited_before, m->waited, sizeof m->waited);
+	m->ran = run != before || !m->read.known;
+	m->clock_ns = run;
+	m->stat.ppid = told->ppid;
+	m->stat.num_threads = told->threads;
+	m->stat.state = 'S';
+	m->stat.cutime = (int64_t)told->waited_user_ns / tick;
+	m->stat.cstime = (int64_t)told->waited_system_ns / tick;
+	divide(m, place, (int64_t)told->user_ns, (int64_t)(told->user_ns + told->system_ns));
+	m->read.known = true;
+	for (size_t i = 0; i < IO_LINES; i++)
+		set_counter(m, io_lines[i].counter, (int64_t)told->io[i], (int64_t)told->io[i]);
+	set_pages(&m->vms, told->vms, place->page);
+	set_pages(&m->rss, told->rss, place->page);
+	set_pages(&m->shared, told->shared, place->page);
+	memcpy(m->name, told->name, sizeof m->name);
+	m->since = 0;
+	m->unsure = m->threads = m->named = m->gone = false;
+	return true;
 }
 
 void pm_member_close(struct pm_member *m, struct pm_member_place *place)

@@ -3,6 +3,7 @@
 #define PM_MEMBER_H
 
 #include "common/procfs.h"
+#include "sampler/census_task.h"
 #include "sampler/tree_value.h"
 
 #include <time.h>
@@ -18,11 +19,13 @@ struct pm_member {
 	int64_t user_ns, system_ns;   /* of it at least, and never less */
 	unsigned since;               /* readings since that of stat */
 	bool gone;
-	bool parent;                   /* of another member, now or before */
-	bool unsure;                   /* it may have waited for somebody since stat was read */
-	bool threads;                  /* it has new ones since then */
-	bool named;                    /* and `name` is as of the reading before, or newer */
-	bool ran;                      /* since the reading before, as far as can be told */
+	bool parent;  /* of another member, now or before */
+	bool unsure;  /* it may have waited for somebody since stat was read */
+	bool threads; /* it has new ones since then */
+	bool named;   /* and `name` is as of the reading before, or newer */
+	bool ran;     /* since the reading before, as far as can be told */
+	const struct pm_census_task
+		*told;                 /* where it was taken from, as of the last scan; or NULL */
 	struct pm_procfs_stat stat;    /* last that could be read */
 	struct pm_tree_value read;     /* whether stat could be read this time */
 	struct pm_tree_value rss, vms; /* B */
@@ -91,6 +94,13 @@ void pm_member_read(struct pm_member *m, struct pm_member_place *place, enum pm_
 /* Readings until stat is among them again, if the process ran, and where nobody else tells the
  * name, or it may have waited for somebody. */
 #define PM_MEMBER_STALE 8
+
+/*
+ * Take all of it from a census in place of asking and reading. Returns false, with nothing changed,
+ * where that tells of another process, or of this one not all that stat would.
+ */
+bool pm_member_tell(struct pm_member *m, const struct pm_member_place *place,
+		    const struct pm_census_task *told);
 
 /* It is told by somebody else that this is its command name. */
 void pm_member_name(struct pm_member *m, const char *name);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sampler/account.h"
+#include "sampler/census_task.h"
 #include "sampler/forks.h"
 #include "sampler/procfile.h"
 #include "sampler/source.h"
@@ -181,7 +182,7 @@ static void take_answer(void *state, uint16_t type, struct pm_netlink_part body)
 
 	if (type != s->family || pm_taskstats_message(&t, pm_netlink_attributes(body)) < 0)
 		return;
-	pm_account_answer(&s->account, &t);
+	pm_account_answer(&s->account, t.tid, t.value);
 	if (t.tid == t.tgid)
 		pm_tree_name(s->tree, t.tid, t.name);
 }
@@ -202,6 +203,17 @@ static void ask_task(struct state *s, pid_t tgid, pid_t tid)
 				   TASKSTATS_CMD_ATTR_PID, (uint32_t)tid);
 	if (++s->batch_count == BATCH)
 		send_batch(s);
+}
+
+/* The only thread of a process was told of with its process. */
+static void take_told(struct state *s, const struct pm_census_task *told)
+{
+	int64_t value[PM_TASKSTATS_VALUES];
+
+	for (size_t i = 0; i < PM_TASKSTATS_VALUES; i++)
+		value[i] = told->leader[i];
+	pm_account_ask(&s->account, told->pid, told->pid);
+	pm_account_answer(&s->account, told->pid, value);
 }
 
 /* A process whose threads are being asked. */
@@ -234,7 +246,9 @@ static void ask_living(struct state *s)
 			continue;
 		s->next = at + 1;
 		pm_account_visit(&s->account, p.pid);
-		if (p.threads > 1) {
+		if (p.told && p.threads == 1) {
+			take_told(s, p.told);
+		} else if (p.threads > 1) {
 			asked += pm_threads_each(p.pid, ask_thread, &(struct visit){ s, &p });
 		} else {
 			ask_task(s, p.pid, p.pid);

@@ -6,16 +6,11 @@
 #define PM_TASKSTATS_H
 
 #include "sampler/netlink.h"
+#include "sampler/taskstats_id.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-enum pm_taskstats_id {
-#define PM_TASKSTATS(id, offset, unit, scale, how, needs, help) PM_TASKSTATS_##id,
-#include "sampler/taskstats.def"
-	PM_TASKSTATS_VALUES
-};
 
 enum pm_taskstats_how { PM_TASKSTATS_SUM, PM_TASKSTATS_TOP };
 enum pm_taskstats_needs { PM_TASKSTATS_ALWAYS, PM_TASKSTATS_DELAY, PM_TASKSTATS_SCHED };

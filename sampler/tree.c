@@ -4,6 +4,7 @@
 #include "sampler/tree.h"
 
 #include "common/grow.h"
+#include "sampler/census.h"
 #include "sampler/member.h"
 #include "sampler/pids.h"
 #include "sampler/tree_memory.h"
@@ -54,6 +55,7 @@ struct pm_tree {
 	void *belongs_ctx;
 	struct pm_tree_memory *memory; /* NULL: none */
 	struct pm_member_place place;
+	struct pm_census *census; /* NULL: of another machine, or of other pids */
 	struct pm_pids pids;
 	struct pm_member *member; /* parents before their children */
 	size_t count, capacity;
@@ -111,6 +113,8 @@ struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e)
 	free(path);
 	pm_pids_open(&t->pids, root, t->place.proc_fd);
 	t->place.clocks = t->pids.countable;
+	if (t->place.clocks)
+		t->census = pm_census_open();
 	return t;
 }
 
@@ -120,6 +124,7 @@ void pm_tree_close(struct pm_tree *t)
 		return;
 	for (size_t i = 0; i < t->count; i++)
 		pm_member_close(&t->member[i], &t->place);
+	pm_census_close(t->census);
 	pm_pids_close(&t->pids);
 	close(t->place.proc_fd);
 	free(t->member);
@@ -402,14 +407,60 @@ static void match_threads(struct pm_tree *t, size_t ran)
 	}
 }
 
+int pm_tree_census(struct pm_tree *t, struct pm_err *e)
+{
+	if (!t->census)
+		return pm_err(e, "this is not the /proc of this process");
+	return pm_census_prepare(t->census, e);
+}
+
+/* Take a census of the members if there is one. Returns of how many, the first. */
+static size_t take_census(struct pm_tree *t)
+{
+	const size_t n = t->census ? pm_census_begin(t->census, t->count) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		pm_census_ask(t->census, i, t->member[i].pid);
+	return n && pm_census_take(t->census, n) ? n : 0;
+}
+
+/*
+ * Take what was told. Who is to be read has its children read after it, too: those who were seen
+ * alive before would count twice where it waited for them meanwhile. Returns how many were told.
+ */
+static size_t tell_members(struct pm_tree *t)
+{
+	const size_t asked = take_census(t);
+	size_t told = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct pm_member *m = &t->member[i];
+
+		m->told = i < asked ? pm_census_task(t->census, i) : NULL;
+		if (m->told && told < i) {
+			const struct pm_member *parent = find(t, m->told->ppid);
+
+			if (parent && parent < m && !parent->told)
+				m->told = NULL;
+		}
+		if (m->told && !pm_member_tell(m, &t->place, m->told))
+			m->told = NULL;
+		told += m->told != NULL;
+	}
+	return told;
+}
+
 static void read_members(struct pm_tree *t)
 {
 	size_t ran = 0;
 	bool ended = t->ended, whole = false;
 
 	t->ended = false;
+	if (tell_members(t) == t->count)
+		return;
 	for (size_t i = 0; i < t->count; i++) {
-		t->ended = !pm_member_ask(&t->member[i]) || t->ended;
+		if (!t->member[i].told)
+			t->ended = !pm_member_ask(&t->member[i]) || t->ended;
 		ran += t->member[i].ran;
 	}
 	match_threads(t, ran);
@@ -418,6 +469,8 @@ static void read_members(struct pm_tree *t)
 	for (size_t i = 0; i < t->count; i++) {
 		struct pm_member *m = &t->member[i];
 
+		if (m->told)
+			continue;
 		m->unsure = m->unsure || t->vanished || ended;
 		pm_member_read(m, &t->place, whole ? PM_MEMBER_WHOLE : depth_of(t, m, ended));
 		/* Parents come first, so children of one that is gone are read whole. */
@@ -525,6 +578,7 @@ struct pm_tree_process pm_tree_process(const struct pm_tree *t, size_t i)
 		.rss = m->rss,
 		.threads = m->stat.num_threads,
 		.ran = m->ran,
+		.told = m->told,
 		.ended = m->stat.state == 'Z' || m->stat.state == 'X',
 	};
 }

@@ -49,6 +49,13 @@ struct pm_tree_memory;
  * be called before the first one; the memory stays the caller's and must outlive the tree. */
 void pm_tree_remember(struct pm_tree *t, struct pm_tree_memory *memory);
 
+/*
+ * From now on have the kernel tell about all processes at once (census.h), where it does. Without
+ * this that begins by itself when reading them has cost as much as it takes to prepare for it.
+ * Waits until it is prepared. Returns 0, or -1 with e filled.
+ */
+int pm_tree_census(struct pm_tree *t, struct pm_err *e);
+
 /* This process and what it starts are no part of the tree: the sampler, by default this one. */
 void pm_tree_leave_out(struct pm_tree *t, pid_t pid);
 
@@ -69,6 +76,8 @@ struct pm_tree_process {
 	bool ran;                 /* since the scan before, or that cannot be told */
 	struct pm_tree_value cpu; /* us, without its children's */
 	struct pm_tree_value rss; /* B */
+	/* All that the kernel told of it, valid until the next scan; NULL where it was read. */
+	const struct pm_census_task *told;
 };
 
 /* How many processes there are, zombies included, and the one at place i < that; the root process

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "wrapper/eventname.h"
-#include "wrapper/library.h"
+#include "common/library.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "tests/unit/main.h"
 #include "wrapper/eventname.h"
 #include "wrapper/events.h"
-#include "wrapper/library.h"
+#include "common/library.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

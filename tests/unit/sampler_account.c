@@ -95,7 +95,7 @@ static void says(pid_t tgid, pid_t tid, int64_t used)
 	pm_account_visit(&a, tgid);
 	pm_account_ask(&a, tgid, tid);
 	if (used >= 0)
-		pm_account_answer(&a, &t);
+		pm_account_answer(&a, t.tid, t.value);
 }
 
 static void check(int64_t sum, int64_t top)

@@ -8,6 +8,7 @@
 #include "sampler/tree.h"
 
 #include "tests/unit/main.h"
+#include "tests/unit/sampler_census.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -31,6 +32,7 @@ static pid_t child;
 static int orders[2], done[2];
 static struct pm_tree *tree;
 static struct pm_tree_sum sum;
+static bool census;
 static bool told; /* somebody tells the name after each scan, as taskstats does */
 
 static int64_t cpu_ns(void)
@@ -114,6 +116,30 @@ static void begin(void)
 	PM_SURE(child > 0);
 	tree = pm_tree_open("", child, NULL);
 	PM_SURE(tree);
+	census = false;
+}
+
+/* Begin where the kernel tells about processes instead of /proc, as far as it does. */
+static void begin_census(void)
+{
+	struct pm_err e;
+
+	begin();
+	if (pm_tree_census(tree, &e) < 0)
+		ck_abort_msg("%s", e.text);
+	census = true;
+}
+
+/* Follow this process instead, the tests' own. */
+static void follow_all(void)
+{
+	pm_tree_close(tree);
+	tree = pm_tree_open("", getpid(), NULL);
+	PM_SURE(tree);
+	/* This process would be left out; the tests' process is its child. */
+	pm_tree_leave_out(tree, 0);
+	if (census)
+		PM_SURE(pm_tree_census(tree, NULL) == 0);
 }
 
 static void end(void)
@@ -213,11 +239,7 @@ START_TEST(short_grandchild)
 	int64_t before;
 
 	told = _i;
-	pm_tree_close(tree);
-	tree = pm_tree_open("", getpid(), NULL);
-	PM_SURE(tree);
-	/* This process would be left out; the tests' process is its child. */
-	pm_tree_leave_out(tree, 0);
+	follow_all();
 	for (int i = 0; i < 3 * SCANS; i++) {
 		order('b');
 		scan();
@@ -271,10 +293,7 @@ START_TEST(threads_among_others)
 				poll(NULL, 0, 1);
 		}
 	}
-	pm_tree_close(tree);
-	tree = pm_tree_open("", getpid(), NULL);
-	PM_SURE(tree);
-	pm_tree_leave_out(tree, 0);
+	follow_all();
 	scan();
 	ck_assert_int_eq(sum.threads.value, OTHERS + 2);
 	for (int i = 0; i < 3; i++) {
@@ -334,13 +353,13 @@ START_TEST(zombie)
 }
 END_TEST
 
-static Suite *suite(void)
+/* Add each test, with what begins it. */
+static void add(Suite *s, const char *name_of_case, void (*beginning)(void))
 {
-	Suite *s = suite_create("sampler_live");
-	TCase *t = tcase_create("live");
+	TCase *t = tcase_create(name_of_case);
 
 	tcase_set_timeout(t, 120);
-	tcase_add_checked_fixture(t, begin, end);
+	tcase_add_checked_fixture(t, beginning, end);
 	tcase_add_test(t, cpu_time);
 	tcase_add_loop_test(t, short_child, 0, 2);
 	tcase_add_loop_test(t, short_grandchild, 0, 2);
@@ -349,6 +368,16 @@ static Suite *suite(void)
 	tcase_add_test(t, name);
 	tcase_add_test(t, zombie);
 	suite_add_tcase(s, t);
+}
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("sampler_live");
+
+	add(s, "live", begin);
+	/* Where it can be: tests/unit/sampler_census.c tells why not. */
+	if (census_can_be_taken())
+		add(s, "census", begin_census);
 	return s;
 }
 

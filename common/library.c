@@ -1,7 +1,7 @@
 /* Libraries that are opened when they are needed. */
 #include "config.h"
 
-#include "wrapper/library.h"
+#include "common/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

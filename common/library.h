@@ -1,6 +1,6 @@
 /* Libraries that are opened when they are needed, since linking them would cost every start. */
-#ifndef PM_WRAPPER_LIBRARY_H
-#define PM_WRAPPER_LIBRARY_H
+#ifndef PM_LIBRARY_H
+#define PM_LIBRARY_H
 
 #include <stddef.h>
 

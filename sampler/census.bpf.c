@@ -1,0 +1,413 @@
+/*
+ * The kernel's side of a census (census.h), run when it is asked for and attached to nothing:
+ * everything about the processes that it is given, without a line of text being written or parsed.
+ *
+ * Compiled for the kernel's BPF machine. The structs name the members that are read, and no others:
+ * where these are is looked up in the running kernel's own description when this is loaded. It
+ * cannot write any memory but its maps, which the kernel proves before it runs it.
+ *
+ * The kernel runs functions of its own for programs under its licence alone. This one may be used
+ * under the GNU General Public License, version 2, too.
+ */
+#include "sampler/census_task.h"
+
+#include <linux/bpf.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+char licence[] SEC("license") = "Dual BSD/GPL";
+
+/* --- the kernel's structs, as of Linux 6.2 ---------------------------------------------------- */
+
+#define KERNEL __attribute__((preserve_access_index))
+
+/* Behind the count lies what each CPU has not added to it yet. */
+struct percpu_counter {
+	__s64 count;
+	__s32 *counters;
+} KERNEL;
+
+enum { FILE_PAGES, ANONYMOUS_PAGES, SWAPPED_PAGES, SHMEM_PAGES, RSS_STATS };
+
+struct mm_struct {
+	unsigned long total_vm, hiwater_rss, hiwater_vm;
+	struct percpu_counter rss_stat[RSS_STATS];
+} KERNEL;
+
+struct task_io_accounting {
+	__u64 rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes;
+} KERNEL;
+
+struct task_delay_info {
+	__u64 blkio_delay, swapin_delay, freepages_delay, thrashing_delay, compact_delay,
+		wpcopy_delay, irq_delay;
+	__u32 blkio_count, swapin_count, freepages_count, thrashing_count, compact_count,
+		wpcopy_count, irq_count;
+} KERNEL;
+
+struct sched_entity {
+	__u64 sum_exec_runtime;
+} KERNEL;
+
+struct sched_info {
+	unsigned long pcount;
+	unsigned long long run_delay;
+} KERNEL;
+
+struct seqcount {
+	unsigned sequence;
+} KERNEL;
+
+struct seqcount_spinlock {
+	struct seqcount seqcount;
+} KERNEL;
+
+typedef struct {
+	struct seqcount_spinlock seqcount;
+} KERNEL seqlock_t;
+
+struct signal_struct {
+	int nr_threads;
+	seqlock_t stats_lock; /* of the sums over threads that ended */
+	__u64 utime, stime, cutime, cstime;
+	unsigned long long sum_sched_runtime;
+	struct task_io_accounting ioac;
+} KERNEL;
+
+struct task_struct {
+	int pid, tgid, on_cpu, exit_state;
+	__u64 start_boottime, utime, stime, acct_rss_mem1, acct_vm_mem1;
+	unsigned long nvcsw, nivcsw, min_flt, maj_flt;
+	char comm[16];
+	struct sched_entity se;
+	struct sched_info sched_info;
+	struct task_io_accounting ioac;
+	struct task_delay_info *delays;
+	struct signal_struct *signal;
+	struct mm_struct *mm;
+	struct task_struct *real_parent;
+} KERNEL;
+
+/* Where CPU time is scaled by the processor's speed. */
+struct task_struct___scaled {
+	__u64 utimescaled, stimescaled;
+} KERNEL;
+
+struct bpf_map {
+} KERNEL;
+
+struct bpf_array {
+	struct bpf_map map;
+	void *pptrs[0];
+} KERNEL;
+
+struct bpf_iter_task {
+	__u64 opaque[3];
+};
+
+extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym;
+extern void bpf_task_release(struct task_struct *task) __ksym;
+extern void bpf_rcu_read_lock(void) __ksym;
+extern void bpf_rcu_read_unlock(void) __ksym;
+extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task,
+			     unsigned flags) __ksym;
+extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it) __ksym;
+extern void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym;
+
+/* What bpf_iter_task_new goes through, as in kernel/bpf/task_iter.c of Linux. */
+enum { ALL_PROCESSES, ALL_THREADS, PROCESS_THREADS };
+
+/* --- maps ------------------------------------------------------------------------------------- */
+
+/* The pids to look for, and what there is to tell. Shared with the program that asks. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, PM_CENSUS_MAX);
+	__type(key, __u32);
+	__type(value, struct pm_census_task);
+} tasks SEC(".maps");
+
+/* By how much each CPU's own copy of a variable is off the variable's address; 0 behind the last.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, PM_CENSUS_CPUS);
+	__type(key, __u32);
+	__type(value, __u64);
+} offsets SEC(".maps");
+
+/* Something that each CPU has. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} own SEC(".maps");
+
+/* --- the CPUs --------------------------------------------------------------------------------- */
+
+/* A pointer as a number, which it becomes by being kept in a map. */
+static __u64 number_of(volatile __u64 *kept, void *pointer)
+{
+	*kept = (__u64)pointer;
+	return *kept;
+}
+
+static long find_offset(__u32 cpu, __u64 *variable)
+{
+	__u32 first = 0;
+	void *copy = bpf_map_lookup_percpu_elem(&own, &first, cpu);
+	__u64 *offset = bpf_map_lookup_elem(&offsets, &cpu);
+
+	if (!copy || !offset)
+		return 1;
+	*offset = number_of(offset, copy) - *variable;
+	return 0;
+}
+
+/* Find the offsets: the kernel keeps them where no program may look, but of a variable of ours both
+ * its address and that of each copy can be had. To be run once. */
+SEC("syscall")
+int survey(void *unused __attribute__((unused)))
+{
+	__u32 first = 0;
+	__u64 variable = 0, *kept = bpf_map_lookup_elem(&offsets, &first);
+
+	if (!kept)
+		return -1;
+	if (bpf_probe_read_kernel(&variable, sizeof variable,
+				  (void *)(number_of(kept, &own) +
+					   bpf_core_field_offset(struct bpf_array, pptrs))) < 0)
+		return -1;
+	bpf_loop(PM_CENSUS_CPUS, find_offset, &variable, 0);
+	return 0;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+/* Of a process: its counters of pages and the copies of each CPU. */
+struct pages {
+	__u64 file_at, anonymous_at, shmem_at;
+	__s64 file, anonymous, shmem;
+};
+
+static __s64 part_of(__u64 at)
+{
+	__s32 part = 0;
+
+	return bpf_probe_read_kernel(&part, sizeof part, (void *)at) < 0 ? 0 : part;
+}
+
+static long add_cpu(__u32 cpu, struct pages *p)
+{
+	const __u64 *offset = bpf_map_lookup_elem(&offsets, &cpu);
+
+	if (!offset || !*offset)
+		return 1;
+	p->file += part_of(p->file_at + *offset);
+	p->anonymous += part_of(p->anonymous_at + *offset);
+	p->shmem += part_of(p->shmem_at + *offset);
+	return 0;
+}
+
+static __s64 positive(__s64 n)
+{
+	return n > 0 ? n : 0;
+}
+
+static __s64 larger(__s64 a, __s64 b)
+{
+	return a > b ? a : b;
+}
+
+/* proc_pid_statm(5), and the peaks as in taskstats, which does without the copies. */
+static void tell_memory(struct pm_census_task *to, const struct mm_struct *mm, __s64 page)
+{
+	struct pages p = {
+		.file_at = (__u64)mm->rss_stat[FILE_PAGES].counters,
+		.anonymous_at = (__u64)mm->rss_stat[ANONYMOUS_PAGES].counters,
+		.shmem_at = (__u64)mm->rss_stat[SHMEM_PAGES].counters,
+		.file = mm->rss_stat[FILE_PAGES].count,
+		.anonymous = mm->rss_stat[ANONYMOUS_PAGES].count,
+		.shmem = mm->rss_stat[SHMEM_PAGES].count,
+	};
+
+	to->vms = mm->total_vm;
+	to->leader[PM_TASKSTATS_hiwater_vm] = page * larger(mm->hiwater_vm, mm->total_vm);
+	to->leader[PM_TASKSTATS_hiwater_rss] =
+		page * larger(mm->hiwater_rss,
+			      positive(p.file) + positive(p.anonymous) + positive(p.shmem));
+	bpf_loop(PM_CENSUS_CPUS, add_cpu, &p, 0);
+	to->shared = positive(p.file) + positive(p.shmem);
+	to->rss = to->shared + positive(p.anonymous);
+}
+
+/* --- a process -------------------------------------------------------------------------------- */
+
+static void add_io(struct pm_census_task *to, const struct task_io_accounting *io)
+{
+	to->io[0] += io->rchar;
+	to->io[1] += io->wchar;
+	to->io[2] += io->syscr;
+	to->io[3] += io->syscw;
+	to->io[4] += io->read_bytes;
+	to->io[5] += io->write_bytes;
+	to->io[6] += io->cancelled_write_bytes;
+}
+
+static void add_thread(struct pm_census_task *to, const struct task_struct *thread)
+{
+	to->run_ns += thread->se.sum_exec_runtime;
+	to->user_ns += thread->utime;
+	to->system_ns += thread->stime;
+	to->running += thread->on_cpu != 0;
+	add_io(to, &thread->ioac);
+}
+
+static void add_threads(struct pm_census_task *to, struct task_struct *leader)
+{
+	struct bpf_iter_task it;
+	struct task_struct *thread;
+
+	bpf_rcu_read_lock();
+	bpf_iter_task_new(&it, leader, PROCESS_THREADS);
+	while ((thread = bpf_iter_task_next(&it)) != NULL)
+		add_thread(to, thread);
+	bpf_iter_task_destroy(&it);
+	bpf_rcu_read_unlock();
+}
+
+static void tell_sums(struct pm_census_task *to, const struct signal_struct *shared)
+{
+	to->threads = shared->nr_threads;
+	to->run_ns = shared->sum_sched_runtime;
+	to->user_ns = shared->utime;
+	to->system_ns = shared->stime;
+	to->waited_user_ns = shared->cutime;
+	to->waited_system_ns = shared->cstime;
+	to->running = 0;
+	__builtin_memset(to->io, 0, sizeof to->io);
+	add_io(to, &shared->ioac);
+}
+
+/* Taskstats has these in steps of 1 kB, and so their numbers, too (xacct_add_tsk() in
+ * kernel/tsacct.c). */
+#define IN_STEPS(n) ((n) & ~1023ULL)
+
+static void tell_delays(__s64 *to, const struct task_delay_info *d)
+{
+#define DELAY(id)                                                                                  \
+	to[PM_TASKSTATS_##id##_count] = bpf_core_field_exists(d->id##_count) ? d->id##_count : 0;  \
+	to[PM_TASKSTATS_##id##_delay] = bpf_core_field_exists(d->id##_delay) ? d->id##_delay : 0
+	DELAY(blkio);
+	DELAY(swapin);
+	DELAY(freepages);
+	DELAY(thrashing);
+	DELAY(compact);
+	DELAY(wpcopy);
+	DELAY(irq);
+#undef DELAY
+}
+
+/* What taskstats would answer (fill_stats() in kernel/taskstats.c and what it calls). */
+static void tell_leader(__s64 *to, const struct task_struct *t, __s64 page)
+{
+	const struct task_struct___scaled *scaled = (const void *)t;
+	const struct task_delay_info *delays = NULL;
+	__u64 user = t->utime, system = t->stime;
+
+	/* What this kernel does not have is 0, as there. */
+	for (int i = 0; i < PM_TASKSTATS_VALUES; i++)
+		to[i] = 0;
+	to[PM_TASKSTATS_usertime] = user / 1000;
+	to[PM_TASKSTATS_systemtime] = system / 1000;
+	to[PM_TASKSTATS_cpu_run_real] = user + system;
+	to[PM_TASKSTATS_cpu_run_virtual] = t->se.sum_exec_runtime;
+	if (bpf_core_field_exists(scaled->utimescaled)) {
+		user = scaled->utimescaled;
+		system = scaled->stimescaled;
+	}
+	to[PM_TASKSTATS_usertime_scaled] = user / 1000;
+	to[PM_TASKSTATS_systemtime_scaled] = system / 1000;
+	to[PM_TASKSTATS_cpu_run_scaled] = user + system;
+	if (bpf_core_field_exists(t->sched_info.pcount)) {
+		to[PM_TASKSTATS_cpu_count] = t->sched_info.pcount;
+		to[PM_TASKSTATS_cpu_delay] = t->sched_info.run_delay;
+	}
+	to[PM_TASKSTATS_minflt] = t->min_flt;
+	to[PM_TASKSTATS_majflt] = t->maj_flt;
+	to[PM_TASKSTATS_nvcsw] = t->nvcsw;
+	to[PM_TASKSTATS_nivcsw] = t->nivcsw;
+	to[PM_TASKSTATS_coremem] = t->acct_rss_mem1 * page / 1024000;
+	to[PM_TASKSTATS_virtmem] = t->acct_vm_mem1 * page / 1024000;
+	to[PM_TASKSTATS_read_char] = IN_STEPS(t->ioac.rchar);
+	to[PM_TASKSTATS_write_char] = IN_STEPS(t->ioac.wchar);
+	to[PM_TASKSTATS_read_syscalls] = IN_STEPS(t->ioac.syscr);
+	to[PM_TASKSTATS_write_syscalls] = IN_STEPS(t->ioac.syscw);
+	to[PM_TASKSTATS_read_bytes] = IN_STEPS(t->ioac.read_bytes);
+	to[PM_TASKSTATS_write_bytes] = IN_STEPS(t->ioac.write_bytes);
+	to[PM_TASKSTATS_cancelled_write_bytes] = IN_STEPS(t->ioac.cancelled_write_bytes);
+	if (bpf_core_field_exists(t->delays))
+		delays = t->delays;
+	if (delays)
+		tell_delays(to, delays);
+}
+
+/* Returns whether nothing changed meanwhile that would make what was told wrong: a process that
+ * ends gives its memory back, a thread that ends hands its sums on. */
+static int tell(struct pm_census_task *to, struct task_struct *t, __s64 page)
+{
+	const struct signal_struct *shared = t->signal;
+	const struct mm_struct *mm = t->mm;
+	const unsigned sequence = shared->stats_lock.seqcount.seqcount.sequence;
+
+	if (!mm || t->pid != t->tgid)
+		return 0;
+	to->ppid = t->real_parent->tgid;
+	to->start_ns = t->start_boottime;
+	tell_sums(to, shared);
+	if (to->threads == 1) {
+		add_thread(to, t);
+		tell_leader(to->leader, t, page);
+	} else {
+		add_threads(to, t);
+	}
+	tell_memory(to, mm, page);
+	bpf_core_read(to->name, sizeof to->name, &t->comm);
+	return !t->exit_state && t->mm == mm && sequence % 2 == 0 &&
+	       shared->stats_lock.seqcount.seqcount.sequence == sequence;
+}
+
+static long visit(__u32 i, const __u64 *page)
+{
+	struct pm_census_task *to = bpf_map_lookup_elem(&tasks, &i);
+	struct task_struct *t;
+
+	if (!to)
+		return 1;
+	to->state = PM_CENSUS_UNSURE;
+	t = bpf_task_from_pid(to->pid);
+	if (!t)
+		return 0;
+	if (tell(to, t, *page))
+		to->state = PM_CENSUS_WHOLE;
+	bpf_task_release(t);
+	return 0;
+}
+
+/* What is asked for. */
+struct request {
+	__u64 count; /* of the first tasks */
+	__u64 page;  /* B */
+};
+
+SEC("syscall")
+int census(struct request *request)
+{
+	__u64 page = request->page;
+
+	bpf_loop(request->count, visit, &page, 0);
+	return 0;
+}

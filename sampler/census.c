@@ -1,0 +1,190 @@
+/* Ask the kernel's side of a census. */
+#include "config.h"
+
+#include "sampler/census.h"
+
+#include "common/config.h"
+#include "sampler/census_loader.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Processes that are read otherwise in the time that it takes to load a program. */
+#define WORTH 4096
+
+/* The longest that anybody waits for that, ms. */
+#define PATIENCE 10000
+
+/* The number of the first pid namespace, the same on every machine: PROC_PID_INIT_INO in
+ * include/linux/proc_ns.h of Linux. */
+#define FIRST_PID_NAMESPACE 0xEFFFFFFCU
+
+struct pm_census {
+	size_t missed; /* processes that others read, until it is loaded */
+	bool given_up;
+	struct pm_census_loader loader; /* while it is at work */
+	int program;                    /* -1: not loaded */
+	struct pm_census_task *task;    /* shared with the kernel */
+	__u64 page;
+};
+
+/* As census.bpf.c has it. */
+struct request {
+	__u64 count, page;
+};
+
+struct pm_census *pm_census_open(void)
+{
+	struct pm_census *c = calloc(1, sizeof *c);
+
+	if (!c)
+		return NULL;
+	c->program = -1;
+	c->page = (__u64)sysconf(_SC_PAGESIZE);
+	return c;
+}
+
+/* It is no more. Returns -1. */
+static int give_up(struct pm_census *c)
+{
+	pm_census_loader_end(&c->loader);
+	if (c->program >= 0)
+		close(c->program);
+	if (c->task)
+		munmap(c->task, PM_CENSUS_MAX * sizeof *c->task);
+	c->program = -1;
+	c->task = NULL;
+	c->given_up = true;
+	return -1;
+}
+
+void pm_census_close(struct pm_census *c)
+{
+	if (!c)
+		return;
+	give_up(c);
+	free(c);
+}
+
+/* Run a program in the kernel. Returns 0, or -1 with errno set. */
+static int run(int program, const void *argument, size_t n)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof attr);
+	attr.test.prog_fd = (__u32)program;
+	attr.test.ctx_in = (__u64)(uintptr_t)argument;
+	attr.test.ctx_size_in = (__u32)n;
+	if (syscall(SYS_bpf, BPF_PROG_TEST_RUN, &attr, sizeof attr) < 0)
+		return -1;
+	if (attr.test.retval) {
+		errno = EIO;
+		return -1;
+	}
+	return 0;
+}
+
+/* Take what was loaded. Returns 1, or -1 with e filled. */
+static int take_loaded(struct pm_census *c, const int fd[PM_CENSUS_FDS], struct pm_err *e)
+{
+	void *shared = MAP_FAILED;
+
+	c->program = fd[PM_CENSUS_PROGRAM];
+	if (run(fd[PM_CENSUS_SURVEY], NULL, 0) == 0)
+		shared = mmap(NULL, PM_CENSUS_MAX * sizeof *c->task, PROT_READ | PROT_WRITE,
+			      MAP_SHARED, fd[PM_CENSUS_TASKS], 0);
+	if (shared != MAP_FAILED)
+		c->task = shared;
+	else
+		pm_err(e, "run a program in the kernel: %m");
+	close(fd[PM_CENSUS_SURVEY]);
+	close(fd[PM_CENSUS_TASKS]);
+	return c->task ? 1 : -1;
+}
+
+/* Whether it can be taken: 1, 0 where it is still being loaded, or -1 with e filled. */
+static int ready(struct pm_census *c, int wait_ms, struct pm_err *e)
+{
+	int fd[PM_CENSUS_FDS], rc;
+
+	if (c->program >= 0)
+		return 1;
+	rc = pm_census_loader_wait(&c->loader, wait_ms, fd, e);
+	if (rc > 0)
+		rc = take_loaded(c, fd, e);
+	return rc < 0 ? give_up(c) : rc;
+}
+
+static int begin(struct pm_census *c, struct pm_err *e)
+{
+	struct stat space;
+
+	if (strcmp(pm_config_get(PM_SET_bpf), "off") == 0) {
+		pm_err(e, "the setting bpf is off");
+		return give_up(c);
+	}
+	/* The kernel's side knows pids as they are in the first one. */
+	if (stat("/proc/self/ns/pid", &space) < 0 || space.st_ino != FIRST_PID_NAMESPACE) {
+		pm_err(e, "processes of a container have other pids for the kernel");
+		return give_up(c);
+	}
+	return pm_census_loader_start(&c->loader, e) < 0 ? give_up(c) : 0;
+}
+
+int pm_census_prepare(struct pm_census *c, struct pm_err *e)
+{
+	int rc;
+
+	if (c->given_up)
+		return pm_err(e, "the kernel could not be asked before");
+	if (c->program < 0 && !c->loader.pid && begin(c, e) < 0)
+		return -1;
+	rc = ready(c, PATIENCE, e);
+	if (rc == 0)
+		pm_err(e, "loading a program into the kernel takes more than %d s",
+		       PATIENCE / 1000);
+	return rc > 0 ? 0 : give_up(c);
+}
+
+size_t pm_census_begin(struct pm_census *c, size_t n)
+{
+	const size_t most = n < PM_CENSUS_MAX ? n : PM_CENSUS_MAX;
+
+	if (c->given_up || n == 0)
+		return 0;
+	if (c->program >= 0)
+		return most;
+	c->missed += n;
+	if (c->missed < WORTH || (!c->loader.pid && begin(c, NULL) < 0))
+		return 0;
+	return ready(c, 0, NULL) > 0 ? most : 0;
+}
+
+void pm_census_ask(struct pm_census *c, size_t i, pid_t pid)
+{
+	c->task[i].pid = pid;
+}
+
+bool pm_census_take(struct pm_census *c, size_t n)
+{
+	const struct request request = { n, c->page };
+
+	if (run(c->program, &request, sizeof request) == 0)
+		return true;
+	give_up(c);
+	return false;
+}
+
+const struct pm_census_task *pm_census_task(const struct pm_census *c, size_t i)
+{
+	const struct pm_census_task *task = &c->task[i];
+
+	return task->state == PM_CENSUS_WHOLE ? task : NULL;
+}

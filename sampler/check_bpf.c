@@ -1,0 +1,19 @@
+/* perfmon check: whether the sampler can take a census. */
+#include "config.h"
+
+#include "common/check.h"
+#include "sampler/census.h"
+
+void pm_check_kernel_bpf(struct pm_check *c)
+{
+	struct pm_census *census = pm_census_open();
+	struct pm_err e = { "out of memory" };
+
+	if (census && pm_census_prepare(census, &e) == 0)
+		pm_check_report(c, PM_CHECK_PASS, "",
+				"the kernel tells a sampler about all processes at once");
+	else
+		pm_check_report(c, PM_CHECK_PASS, "",
+				"a sampler reads processes one by one from /proc: %s", e.text);
+	pm_census_close(census);
+}
