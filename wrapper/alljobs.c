@@ -111,7 +111,10 @@ static int keep_powers(struct pm_err *e)
 {
 	const unsigned keep[] = { CAP_NET_ADMIN, CAP_SYS_PTRACE,
 #ifdef CAP_PERFMON
-				  CAP_PERFMON
+				  CAP_PERFMON,
+#endif
+#ifdef CAP_BPF
+				  CAP_BPF
 #endif
 	};
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };

@@ -122,9 +122,9 @@ for sampler in $(ps -o pid= --ppid $service); do
 	awk '/^Uid/ { uid = $2 } /^CapEff/ { cap = $2 } END { print uid, cap }' "/proc/$sampler/status"
 done >owner
 is "$(cut -d ' ' -f 1 owner)" $user "by a process of its user"
-# Of all powers none but CAP_NET_ADMIN, CAP_SYS_PTRACE and CAP_PERFMON.
+# Of all powers none but CAP_NET_ADMIN, CAP_SYS_PTRACE, CAP_PERFMON and CAP_BPF.
 powers=$(cut -d ' ' -f 2 owner)
-is "$((0x${powers:-1} & ~0x4000081000))" 0 "with the powers to read accounts and counters alone"
+is "$((0x${powers:-1} & ~0xC000081000))" 0 "with the powers to read accounts and counters alone"
 
 # Another job of another user comes.
 processes=${PM_TASKSTATS_PROCESSES:-50}
