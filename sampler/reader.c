@@ -4,6 +4,7 @@
 #include "sampler/reader.h"
 
 #include "common/rusage.h"
+#include "sampler/census.h"
 #include "sampler/jobfind.h"
 #include "sampler/tree.h"
 
@@ -22,7 +23,8 @@
 struct reader {
 	const struct pm_reader_options *options;
 	struct pm_tree *tree;
-	struct pm_jobfind *find; /* of a job */
+	struct pm_census *census; /* of it */
+	struct pm_jobfind *find;  /* of a job */
 	uint64_t living;
 	struct pm_reading reading[PM_SOURCES];
 	struct pm_bytes bytes;
@@ -212,6 +214,8 @@ static void open_tree(struct reader *r)
 	/* What the loop starts is no part of the job, even where the job started it. */
 	pm_tree_leave_out(r->tree, getppid());
 	pm_tree_remember(r->tree, &o->shared->tree);
+	r->census = pm_census_open();
+	pm_tree_census(r->tree, r->census);
 	if (o->marks)
 		r->find = pm_jobfind_open(o->root, o->marks, NULL);
 	if (r->find)
@@ -236,6 +240,7 @@ void pm_reader_run(int fd, const struct pm_reader_options *options)
 		pm_sink_free(&r->reading[id].sink);
 	}
 	pm_tree_close(r->tree);
+	pm_census_close(r->census);
 	pm_jobfind_close(r->find);
 	free(r->bytes.p);
 	free(r);

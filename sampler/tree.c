@@ -55,7 +55,7 @@ struct pm_tree {
 	void *belongs_ctx;
 	struct pm_tree_memory *memory; /* NULL: none */
 	struct pm_member_place place;
-	struct pm_census *census; /* NULL: of another machine, or of other pids */
+	struct pm_census *census; /* NULL: none */
 	struct pm_pids pids;
 	struct pm_member *member; /* parents before their children */
 	size_t count, capacity;
@@ -113,8 +113,6 @@ struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e)
 	free(path);
 	pm_pids_open(&t->pids, root, t->place.proc_fd);
 	t->place.clocks = t->pids.countable;
-	if (t->place.clocks)
-		t->census = pm_census_open();
 	return t;
 }
 
@@ -124,7 +122,6 @@ void pm_tree_close(struct pm_tree *t)
 		return;
 	for (size_t i = 0; i < t->count; i++)
 		pm_member_close(&t->member[i], &t->place);
-	pm_census_close(t->census);
 	pm_pids_close(&t->pids);
 	close(t->place.proc_fd);
 	free(t->member);
@@ -366,6 +363,13 @@ void pm_tree_rule(struct pm_tree *t, bool (*belongs)(void *ctx, pid_t pid), void
 	t->belongs_ctx = ctx;
 }
 
+void pm_tree_census(struct pm_tree *t, struct pm_census *census)
+{
+	/* Its pids are those of this machine. */
+	if (t->place.clocks)
+		t->census = census;
+}
+
 void pm_tree_leave_out(struct pm_tree *t, pid_t pid)
 {
 	/* The processes of a recorded tree are others. */
@@ -405,13 +409,6 @@ static void match_threads(struct pm_tree *t, size_t ran)
 		if (m)
 			m->threads = true;
 	}
-}
-
-int pm_tree_census(struct pm_tree *t, struct pm_err *e)
-{
-	if (!t->census)
-		return pm_err(e, "this is not the /proc of this process");
-	return pm_census_prepare(t->census, e);
 }
 
 /* Take a census of the members if there is one. Returns of how many, the first. */

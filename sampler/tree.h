@@ -49,12 +49,11 @@ struct pm_tree_memory;
  * be called before the first one; the memory stays the caller's and must outlive the tree. */
 void pm_tree_remember(struct pm_tree *t, struct pm_tree_memory *memory);
 
-/*
- * From now on have the kernel tell about all processes at once (census.h), where it does. Without
- * this that begins by itself when reading them has cost as much as it takes to prepare for it.
- * Waits until it is prepared. Returns 0, or -1 with e filled.
- */
-int pm_tree_census(struct pm_tree *t, struct pm_err *e);
+struct pm_census;
+
+/* Have the kernel tell about processes, as soon as the census (census.h) can be taken. It stays the
+ * caller's and must outlive the tree. To be called before the first scan. */
+void pm_tree_census(struct pm_tree *t, struct pm_census *census);
 
 /* This process and what it starts are no part of the tree: the sampler, by default this one. */
 void pm_tree_leave_out(struct pm_tree *t, pid_t pid);

@@ -110,7 +110,7 @@ first=$pid
 # With the powers alone that the unit leaves the service.
 powers=$(sed -n 's/^CapabilityBoundingSet=CAP_//p' "$abs_top_builddir/sampler/perfmon-sample.service" |
 	tr '[:upper:]' '[:lower:]' | sed 's/ cap_/,+/g')
-is "$powers" "setuid,+setgid,+sys_ptrace,+net_admin,+perfmon,+kill" "the unit leaves the service six powers"
+is "$powers" "setuid,+setgid,+sys_ptrace,+net_admin,+perfmon,+bpf,+kill" "the unit leaves the service seven powers"
 SLURM_JOB_ID=5 setpriv --no-new-privs --inh-caps=-all --bounding-set="-all,+$powers" \
 	"$PERFMON" sample --all-jobs --cgroups "$group" -i 50ms -v 2>service &
 service=$!

@@ -34,6 +34,7 @@ enum { PLAIN, WRITER, PARENT, SHARER, THREADED, SURVIVOR, ODD_NAME, KINDS };
 static pid_t root, kind[KINDS];
 static pthread_barrier_t worked; /* by the threads of a process */
 static struct pm_tree *tree;
+static struct pm_census *census;
 static struct pm_tree_sum sum;
 
 static void burn(int ms)
@@ -184,12 +185,15 @@ static void begin(void)
 	while (!all_sleep())
 		poll(NULL, 0, 100);
 	tree = pm_tree_open("", root, NULL);
-	PM_SURE(tree);
+	census = pm_census_open();
+	PM_SURE(tree && census);
+	pm_tree_census(tree, census);
 }
 
 static void end(void)
 {
 	pm_tree_close(tree);
+	pm_census_close(census);
 	for (int k = 0; k < KINDS; k++)
 		kill(kind[k], SIGKILL);
 	kill(root, SIGKILL);
@@ -218,7 +222,7 @@ static void ask_the_kernel(void)
 {
 	struct pm_err e;
 
-	if (pm_tree_census(tree, &e) < 0)
+	if (pm_census_prepare(census, &e) < 0)
 		ck_abort_msg("%s", e.text);
 }
 
@@ -404,9 +408,9 @@ START_TEST(without_powers)
 
 	PM_SURE(syscall(SYS_capset, &head, none) == 0);
 	scan();
-	ck_assert_int_eq(pm_tree_census(tree, &e), -1);
+	ck_assert_int_eq(pm_census_prepare(census, &e), -1);
 	ck_assert_str_ne(e.text, "");
-	ck_assert_int_eq(pm_tree_census(tree, &e), -1);
+	ck_assert_int_eq(pm_census_prepare(census, &e), -1);
 	scan();
 	PM_SURE(!find(kind[PLAIN]).told && find(kind[PLAIN]).rss.known);
 	/* Nor does it try again and again. */

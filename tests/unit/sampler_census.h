@@ -4,7 +4,19 @@
 
 #include "sampler/census.h"
 
+#include <check.h>
 #include <stdio.h>
+
+/* One that can be taken at once. */
+__attribute__((unused)) static struct pm_census *census_make(void)
+{
+	struct pm_census *c = pm_census_open();
+	struct pm_err e = { "out of memory" };
+
+	if (!c || pm_census_prepare(c, &e) < 0)
+		ck_abort_msg("%s", e.text);
+	return c;
+}
 
 /* Tells why not. */
 static bool census_can_be_taken(void)

@@ -32,8 +32,8 @@ static pid_t child;
 static int orders[2], done[2];
 static struct pm_tree *tree;
 static struct pm_tree_sum sum;
-static bool census;
-static bool told; /* somebody tells the name after each scan, as taskstats does */
+static struct pm_census *census; /* NULL: /proc is read */
+static bool told;                /* somebody tells the name after each scan, as taskstats does */
 
 static int64_t cpu_ns(void)
 {
@@ -116,18 +116,15 @@ static void begin(void)
 	PM_SURE(child > 0);
 	tree = pm_tree_open("", child, NULL);
 	PM_SURE(tree);
-	census = false;
+	census = NULL;
 }
 
 /* Begin where the kernel tells about processes instead of /proc, as far as it does. */
 static void begin_census(void)
 {
-	struct pm_err e;
-
 	begin();
-	if (pm_tree_census(tree, &e) < 0)
-		ck_abort_msg("%s", e.text);
-	census = true;
+	census = census_make();
+	pm_tree_census(tree, census);
 }
 
 /* Follow this process instead, the tests' own. */
@@ -138,13 +135,13 @@ static void follow_all(void)
 	PM_SURE(tree);
 	/* This process would be left out; the tests' process is its child. */
 	pm_tree_leave_out(tree, 0);
-	if (census)
-		PM_SURE(pm_tree_census(tree, NULL) == 0);
+	pm_tree_census(tree, census);
 }
 
 static void end(void)
 {
 	pm_tree_close(tree);
+	pm_census_close(census);
 	kill(child, SIGKILL);
 	wait_for(child);
 	for (int i = 0; i < 2; i++) {
