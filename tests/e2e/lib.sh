@@ -17,7 +17,19 @@
 for name in $(env | sed -n 's/^\(\(PERFMON\|PAPIEX\|EPMT\|SLURM\|PBS\|OAR\|LSB\|SGE\|FLUX\|COBALT\|PMI\|PMIX\|OMPI\|MV2\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
 	unset "$name"
 done
-unset name LD_PRELOAD CDPATH ENV BASH_ENV
+unset LD_PRELOAD CDPATH ENV BASH_ENV
+# A version manager's python3 is a script that starts dozens of processes each time: these are neither
+# what a test means to look at nor quick.
+name=$(command -v python3)
+case $name in
+*/shims/python3)
+	path=:$PATH:
+	path=${path%%":${name%/*}:"*}:${path#*":${name%/*}:"}
+	path=${path#:} path=${path%:}
+	! (PATH=$path && command -v python3 >/dev/null) || PATH=$path
+	;;
+esac
+unset name path
 LC_ALL=C
 TZ=UTC
 umask 022
