@@ -63,6 +63,27 @@ static void add(int64_t sum[PM_TASKSTATS_VALUES], const int64_t value[PM_TASKSTA
 	}
 }
 
+/* A task that lives has these figures now, for those that it had. */
+static void change(struct pm_account *a, int64_t had[PM_TASKSTATS_VALUES],
+		   const int64_t has[PM_TASKSTATS_VALUES])
+{
+	for (int i = 0; i < PM_TASKSTATS_VALUES; i++) {
+		if (pm_taskstats_info[i].how == PM_TASKSTATS_TOP)
+			a->sum[i] = has[i] > a->sum[i] ? has[i] : a->sum[i];
+		else
+			a->alive[i] += (uint64_t)has[i] - (uint64_t)had[i];
+		had[i] = has[i];
+	}
+}
+
+/* A task is none of the living any more. */
+static void leave(struct pm_account *a, const struct living *l)
+{
+	for (int i = 0; i < PM_TASKSTATS_VALUES; i++)
+		if (pm_taskstats_info[i].how == PM_TASKSTATS_SUM)
+			a->alive[i] -= (uint64_t)l->value[i];
+}
+
 /* --- who belongs ------------------------------------------------------------------------------ */
 
 static bool is_ours(const struct pm_account *a, pid_t pid)
@@ -143,11 +164,13 @@ static void postpone(struct pm_account *a, const struct pm_taskstats *t)
 
 void pm_account_end(struct pm_account *a, const struct pm_taskstats *t)
 {
-	const bool known = pm_pidmap_get(&a->living, t->tid) != NULL;
+	const struct living *known = pm_pidmap_get(&a->living, t->tid);
 	bool ours = known || is_ours(a, t->tgid);
 
-	if (known)
+	if (known) {
+		leave(a, known);
 		pm_pidmap_remove(&a->living, t->tid);
+	}
 	if (t->tid != t->tgid)
 		pm_pidmap_remove(&a->lineage, t->tid);
 	note_end(a, t, ours);
@@ -227,13 +250,15 @@ void pm_account_ask(struct pm_account *a, pid_t tgid, pid_t tid)
 void pm_account_answer(struct pm_account *a, pid_t tid, const int64_t value[PM_TASKSTATS_VALUES])
 {
 	struct living *l = pm_pidmap_get(&a->living, tid);
+	int64_t has[PM_TASKSTATS_VALUES];
 
 	if (!l)
 		return;
 	l->answered = a->tick;
-	memcpy(l->value, value, sizeof l->value);
+	memcpy(has, value, sizeof has);
 	/* That of one who does not run goes on, too: told at the end alone. */
-	l->value[PM_TASKSTATS_elapsed] = 0;
+	has[PM_TASKSTATS_elapsed] = 0;
+	change(a, l->value, has);
 }
 
 /*
@@ -252,6 +277,8 @@ static bool vanished(void *context, pid_t tid, void *value)
 		gone = l->answered != a->tick;
 	else
 		gone = (process && process->visited == a->tick) || !a->member(a->context, l->tgid);
+	if (gone)
+		leave(a, l);
 	if (gone && a->dropped)
 		add(a->sum, l->value);
 	return gone;
@@ -279,11 +306,7 @@ void pm_account_settle(struct pm_account *a, bool dropped)
 
 void pm_account_total(const struct pm_account *a, int64_t value[PM_TASKSTATS_VALUES])
 {
-	memcpy(value, a->sum, sizeof a->sum);
-	for (size_t i = 0; i < a->living.capacity; i++)
-		if (a->living.pid[i]) {
-			const char *p = a->living.value + i * a->living.size;
-
-			add(value, ((const struct living *)(const void *)p)->value);
-		}
+	for (int i = 0; i < PM_TASKSTATS_VALUES; i++)
+		if (__builtin_add_overflow(a->sum[i], a->alive[i], &value[i]))
+			value[i] = INT64_MAX;
 }

@@ -21,11 +21,12 @@ struct pm_account {
 	struct pm_pidmap living;  /* struct living by tid */
 	struct pm_taskstats *pending;
 	size_t pendings, pending_capacity, pending_old;
-	int64_t sum[PM_TASKSTATS_VALUES]; /* of ended tasks */
-	int64_t ended, ended_processes;   /* of the job */
-	bool births;                      /* every birth is told; set by the caller */
-	bool dropped;                     /* ends were lost since the tick before */
-	uint64_t forgotten;               /* ends that there was no room to keep until sorted */
+	int64_t sum[PM_TASKSTATS_VALUES];    /* of ended tasks; the highest of all there were */
+	uint64_t alive[PM_TASKSTATS_VALUES]; /* sums of `living`, modulo 2^64 */
+	int64_t ended, ended_processes;      /* of the job */
+	bool births;                         /* every birth is told; set by the caller */
+	bool dropped;                        /* ends were lost since the tick before */
+	uint64_t forgotten;                  /* ends that there was no room to keep until sorted */
 };
 
 /* Start with nothing. member: whether a process is known to belong to the job now. */

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define KEY "Cpus_allowed_list:"
 
@@ -15,6 +17,8 @@ void pm_allocated_open(struct pm_allocated *a, const char *root, pid_t pid)
 	char path[64] = "proc/self/status";
 
 	memset(a, 0, sizeof *a);
+	a->pid = pid;
+	a->real = root[0] == '\0';
 	if (pid)
 		snprintf(path, sizeof path, "proc/%d/status", (int)pid);
 	if (pm_procfile_open(&a->status, root, path) < 0)
@@ -82,11 +86,34 @@ static int read_mask(struct pm_allocated *a)
 	return 0;
 }
 
+/*
+ * Whether the mask is that of before: its status, which has much else, need not be read then.
+ * Should the process have ended and another one with its pid have the same CPUs, that is right,
+ * too.
+ */
+static bool unchanged(struct pm_allocated *a)
+{
+	unsigned char now[sizeof a->affinity];
+	const long before = a->affinity_n;
+	long n;
+
+	if (!a->real)
+		return false;
+	n = syscall(SYS_sched_getaffinity, a->pid, sizeof now, now);
+	if (n > 0 && n == before && memcmp(now, a->affinity, (size_t)n) == 0)
+		return true;
+	a->affinity_n = n > 0 ? n : 0;
+	memcpy(a->affinity, now, (size_t)a->affinity_n);
+	return false;
+}
+
 void pm_allocated_begin(struct pm_allocated *a)
 {
+	const bool known = unchanged(a) && a->masked;
+
 	a->cpus = 0;
 	a->current = false;
-	if (a->status.path && read_mask(a) == 0)
+	if (known || (a->status.path && read_mask(a) == 0))
 		a->masked = a->current = true;
 	else
 		a->current = a->masked && a->reason == PM_REASON_absent;

@@ -23,13 +23,17 @@ struct pm_allocated_last {
 
 struct pm_allocated {
 	struct pm_procfile status;
+	pid_t pid;             /* 0: this one */
+	bool real;             /* a process of this machine */
+	long affinity_n;       /* bytes of affinity; 0: not known */
 	bool masked;           /* the mask was read at least once */
 	bool current;          /* the mask is that of this sample, or the last one there was */
 	bool known;            /* so it is, and the times of all its CPUs are known */
 	enum pm_reason reason; /* why not */
 	unsigned char mask[PM_ALLOCATED_CPUS / 8];
-	int64_t cpus;                   /* of the mask that are online */
-	struct pm_allocated_last *last; /* by CPU; owned */
+	unsigned char affinity[PM_ALLOCATED_CPUS / 8]; /* before the mask was read */
+	int64_t cpus;                                  /* of the mask that are online */
+	struct pm_allocated_last *last;                /* by CPU; owned */
 	size_t capacity;
 	int64_t sum_us[PM_ALLOCATED_TIMES]; /* since the first sample; never falls */
 };

@@ -11,7 +11,14 @@
 #include <unistd.h>
 
 #define FIRST_CAPACITY 4096
-#define MAX_CAPACITY   (16 << 20)
+
+/*
+ * A file of the kernel that gives no more than this at once has no more: it makes a page full, but
+ * for a line that does not fit into the rest of it, and none is three quarters of a page long.
+ */
+#define SURELY_WHOLE 1024
+
+#define MAX_CAPACITY (16 << 20)
 
 int pm_procfile_open(struct pm_procfile *f, const char *root, const char *relative)
 {
@@ -62,7 +69,7 @@ static ssize_t read_all(struct pm_procfile *f, int fd)
 			return -1;
 		n += (size_t)got;
 		/* Only a read of nothing is the end: the kernel hands long files out in pieces. */
-		if (got == 0)
+		if (got == 0 || (f->keep && n <= SURELY_WHOLE))
 			break;
 		if (n == f->capacity - 1) {
 			char *more;
