@@ -66,10 +66,11 @@ end()
 	exec 9>&-
 }
 
-# What the sampler says of itself, per tick between the second one, since opening files costs, and the last.
+# cost DIRECTORY WHAT FROM: what the sampler says of itself, per tick between that one and the last. The first tick
+# opens files, and by the hundredth one a program is loaded into the kernel where that is done.
 cost()
 {
-	awk -F '\t' -v what="$2" '
+	awk -F '\t' -v what="$2" -v from="$3" '
 $1 == "series" && $3 == "sampler" { name[$2] = $4 ($5 == "" ? "" : " " $5); unit[$2] = $6 }
 $1 == "tick" {
 	k = split($4, pair, " ")
@@ -82,29 +83,29 @@ $1 == "tick" {
 	count++
 	for (i = 1; i <= k; i++) {
 		split(pair[i], v, "=")
-		if (count == 2) first[v[1]] = v[2]
+		if (count == from) first[v[1]] = v[2]
 		last[v[1]] = v[2]
 	}
 }
 END {
 	for (i in name) {
-		d = (last[i] - first[i]) / (count - 2)
+		d = (last[i] - first[i]) / (count - from)
 		if (name[i] ~ /^cost/ && d >= 500) list = list sprintf(", %s %.0f", substr(name[i], 6), d / 1000)
 		if (name[i] ~ /time$/) sum += d
 	}
-	printf "%s: %.0f us of CPU time per tick (%d ticks)%s\n", what, sum, count, list
+	printf "%s: %.0f us of CPU time per tick (%d ticks)%s\n", what, sum, count - from, list
 }' "$work/$1/$file"
 }
 
 for kind in idle running; do
 	start_job $kind "$([ $kind = idle ] || echo 5)"
-	sample $kind "$ticks" -i 10ms --max-samples 0 --sources "$fast"
+	sample $kind $((ticks + 100)) -i 10ms --max-samples 0 --sources "$fast"
 	kill $sampler
 	wait $sampler
 	# shellcheck disable=SC2046 # one word each
 	least=$("$build/bench/procread" "$ticks" $(cat "$work/$kind/pids")) || exit 1
 	exec 9>&-
-	cost $kind "$n $kind processes, sources of every tick, 10 ms"
+	cost $kind "$n $kind processes, sources of every tick, 10 ms" 100
 	echo "$n $kind processes, stat, statm and io alone: ${least#* } us by kept descriptors, ${least% *} with open and close"
 done
 
@@ -120,12 +121,12 @@ end
 awk -v n="$processes" '$1 == "Rss:" { rss += $2 } $1 == "Pss:" { pss += $2 }
 	END { printf "memory of %d processes, all sources: %.1f MB; each one'"'"'s resident memory added up %.1f MB\n",
 		n, pss / 1e3, rss / 1e3 }' "$work/memory"
-cost all "$n running processes, all sources, 1 s"
+cost all "$n running processes, all sources, 1 s" 2
 
 [ "$pairs" -gt 0 ] || exit 0
 mkdir "$work/slow"
 "$build/bench/slowdown" "$n" "$pairs" 500 -- "$build/perfmon" sample -q -d "$work/slow" -i 20ms --max-samples 0 |
-	awk -v n="$n" -v pairs="$pairs" -v cpus="$(nproc)" -v own="$(cost all x | sed 's/.*: \([0-9]*\) us.*/\1/')" '{
+	awk -v n="$n" -v pairs="$pairs" -v cpus="$(nproc)" -v own="$(cost all x 2 | sed 's/.*: \([0-9]*\) us.*/\1/')" '{
 		# All of the ticks in a second, and one.
 		printf "%d processes on %d CPUs, all busy: the same work takes %+.2f +- %.2f %% more CPU time of theirs at 50 ticks a second",
 			n, cpus, $1, $2
