@@ -9,7 +9,6 @@
 #include "sampler/tree.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,11 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between two looks of sources that cannot wait for the next request. */
-#define BETWEEN_MS 1000
+/* Between two looks of sources that cannot wait for the next request, s. */
+#define BETWEEN 1
 
 struct reader {
 	const struct pm_reader_options *options;
+	int fd; /* the loop */
 	struct pm_tree *tree;
 	struct pm_census *census; /* of it */
 	struct pm_jobfind *find;  /* of a job */
@@ -66,6 +66,9 @@ static void open_source(struct reader *r, size_t id)
 	else
 		one->available =
 			one->source->open(&one->state, &target, &one->sink, &one->why) == 0;
+	if (one->available && one->source->between)
+		setsockopt(r->fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ .tv_sec = BETWEEN },
+			   sizeof(struct timeval));
 }
 
 /* Read a source. *at_ns: the CPU time when what was before it ended, and then when it did. */
@@ -135,7 +138,7 @@ static size_t needs_tree(const struct reader *r, const struct pm_request *reques
 }
 
 /* Read what is asked for and tell. Returns 0, or -1 when there is nobody to tell. */
-static int answer(struct reader *r, int fd, const struct pm_request *request)
+static int answer(struct reader *r, const struct pm_request *request)
 {
 	struct rusage self = { 0 }, children = { 0 };
 	const size_t who = needs_tree(r, request);
@@ -161,14 +164,12 @@ static int answer(struct reader *r, int fd, const struct pm_request *request)
 	m.system_us = pm_rusage_us(&self.ru_stime) + pm_rusage_us(&children.ru_stime);
 	m.resident = (int64_t)self.ru_maxrss * 1024;
 	pm_message_end(&r->bytes, &m);
-	return send_all(fd, r->bytes.p, r->bytes.n);
+	return send_all(r->fd, r->bytes.p, r->bytes.n);
 }
 
-/* Let sources take what does not wait. Returns whether there are any such. */
-static bool between(struct reader *r)
+/* Let sources take what does not wait. */
+static void between(struct reader *r)
 {
-	bool any = false;
-
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		struct pm_reading *one = &r->reading[id];
 		uint64_t before;
@@ -180,22 +181,20 @@ static bool between(struct reader *r)
 		one->source->between(one->state);
 		r->options->shared->reading = -1;
 		one->cost_ns += cpu_ns() - before;
-		any = true;
 	}
-	return any;
 }
 
-/* Wait for a request. Returns 0, or -1 when there will be none. */
-static int receive(struct reader *r, int fd, struct pm_request *request)
+/* Wait for a request; a timer that is set for each costs more than a socket's patience. Returns 0,
+ * or -1 when there will be none. */
+static int receive(struct reader *r, struct pm_request *request)
 {
-	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	ssize_t n;
 
-	while (poll(&wait, 1, BETWEEN_MS) == 0 && between(r))
-		;
-	do
-		n = recv(fd, request, sizeof *request, MSG_WAITALL);
-	while (n < 0 && errno == EINTR);
+	do {
+		n = recv(r->fd, request, sizeof *request, MSG_WAITALL);
+		if (n < 0 && errno == EAGAIN)
+			between(r);
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
 	return n == sizeof *request ? 0 : -1;
 }
 
@@ -230,9 +229,10 @@ void pm_reader_run(int fd, const struct pm_reader_options *options)
 	if (!r)
 		return;
 	r->options = options;
+	r->fd = fd;
 	if (options->tree && (options->pid || options->marks))
 		open_tree(r);
-	while (receive(r, fd, &request) == 0 && answer(r, fd, &request) == 0)
+	while (receive(r, &request) == 0 && answer(r, &request) == 0)
 		;
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		if (r->reading[id].available)
