@@ -108,6 +108,7 @@ struct bpf_iter_task {
 
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym;
 extern void bpf_task_release(struct task_struct *task) __ksym;
+extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
 extern void bpf_rcu_read_lock(void) __ksym;
 extern void bpf_rcu_read_unlock(void) __ksym;
 extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task,
@@ -193,11 +194,14 @@ struct pages {
 	__s64 file, anonymous, shmem;
 };
 
+/* A CPU's part, by way of a struct that is such a number. Like every read through a pointer of the
+ * kernel's it is 0 where nothing is mapped. */
 static __s64 part_of(__u64 at)
 {
-	__s32 part = 0;
+	const struct seqcount *part =
+		bpf_rdonly_cast((void *)at, bpf_core_type_id_kernel(struct seqcount));
 
-	return bpf_probe_read_kernel(&part, sizeof part, (void *)at) < 0 ? 0 : part;
+	return (__s32)part->sequence;
 }
 
 static long add_cpu(__u32 cpu, struct pages *p)
