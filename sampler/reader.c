@@ -27,16 +27,22 @@ struct reader {
 	struct pm_jobfind *find;  /* of a job */
 	uint64_t living;
 	struct pm_reading reading[PM_SOURCES];
+	uint64_t took_ns[PM_SOURCES]; /* by the monotonic clock, in this answer */
 	struct pm_bytes bytes;
 };
 
-/* CPU time of this process so far. */
-static uint64_t cpu_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* CPU time of this process so far. A system call, which the monotonic clock is not. */
+static uint64_t cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* CPU time of the commands that this process ran. */
@@ -71,13 +77,22 @@ static void open_source(struct reader *r, size_t id)
 			   sizeof(struct timeval));
 }
 
-/* Read a source. *at_ns: the CPU time when what was before it ended, and then when it did. */
+/* The time since *at_ns went into this source. */
+static void take_time(struct reader *r, size_t id, uint64_t *at_ns)
+{
+	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+
+	r->took_ns[id] += now_ns - *at_ns;
+	*at_ns = now_ns;
+}
+
+/* Read a source. *at_ns: when what was before it ended, and then when it did. */
 static void read_source(struct reader *r, size_t id, uint64_t *at_ns)
 {
 	struct pm_reading *one = &r->reading[id];
 	/* Commands take their time. */
 	const bool slow = r->options->table[id]->period_us > 0;
-	const uint64_t children = slow ? children_ns() : 0, before = *at_ns;
+	const uint64_t children = slow ? children_ns() : 0;
 
 	r->options->shared->reading = (int)id;
 	if (!one->opened)
@@ -87,23 +102,34 @@ static void read_source(struct reader *r, size_t id, uint64_t *at_ns)
 		one->source->sample(one->state, &one->sink);
 	}
 	r->options->shared->reading = -1;
-	*at_ns = cpu_ns();
-	one->cost_ns += *at_ns - before + (slow ? children_ns() - children : 0);
+	if (slow)
+		one->cost_ns += children_ns() - children;
+	take_time(r, id, at_ns);
 }
 
 /* Bring the tree up to date, at the expense of the first source that asks for it. */
 static void scan(struct reader *r, size_t id, uint64_t *at_ns)
 {
-	const uint64_t before = *at_ns;
-
 	if (!r->tree)
 		return;
 	r->living = pm_tree_scan(r->tree);
 	/* A job pauses; the loop sees when it is over. */
 	if (r->find && r->living == 0)
 		r->living = 1;
-	*at_ns = cpu_ns();
-	r->reading[id].cost_ns += *at_ns - before;
+	take_time(r, id, at_ns);
+}
+
+/* Divide the CPU time that an answer took among its sources, by how long each took. */
+static void charge(struct reader *r, uint64_t used_ns)
+{
+	uint64_t all_ns = 0;
+
+	for (size_t id = 0; id < PM_SOURCES; id++)
+		all_ns += r->took_ns[id];
+	for (size_t id = 0; all_ns && id < PM_SOURCES; id++)
+		r->reading[id].cost_ns +=
+			(uint64_t)((double)used_ns * (double)r->took_ns[id] / (double)all_ns);
+	memset(r->took_ns, 0, sizeof r->took_ns);
 }
 
 /* Write all of it; a loop that is busy makes us wait. Returns 0 or -1. */
@@ -142,7 +168,8 @@ static int answer(struct reader *r, const struct pm_request *request)
 {
 	struct rusage self = { 0 }, children = { 0 };
 	const size_t who = needs_tree(r, request);
-	uint64_t at_ns = cpu_ns();
+	const uint64_t before_ns = cpu_ns();
+	uint64_t at_ns = clock_ns(CLOCK_MONOTONIC);
 	struct pm_message m;
 
 	if (who < PM_SOURCES)
@@ -150,6 +177,7 @@ static int answer(struct reader *r, const struct pm_request *request)
 	for (size_t id = 0; id < PM_SOURCES; id++)
 		if (request->read[id])
 			read_source(r, id, &at_ns);
+	charge(r, cpu_ns() - before_ns);
 	if (pm_message_begin(&r->bytes, &m) < 0)
 		return -1;
 	m.number = request->number;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* clang-format off */
 /* Files. X(id, hierarchy, name) */
@@ -192,7 +193,8 @@ struct state {
 	const char *root;
 	const char *directory; /* of the group; NULL: it is that of the process: */
 	struct pm_procfile cgroup;
-	char *where; /* its text when the files below were opened; owned */
+	int64_t followed_ms; /* when that was read last, by the monotonic clock */
+	char *where;         /* its text when the files below were opened; owned */
 	struct file file[NONE];
 	struct file limit[LEVELS_MAX]; /* memory.max of the group and those above */
 	int limits;
@@ -421,12 +423,18 @@ static void put_limit(struct state *s, struct pm_sink *sink)
 		pm_sink_unknown(sink, MEMORY_LIMIT, reason);
 }
 
-/* Follow the process to where it is now. */
+/* Follow the process to where it is now: looked for once a second, since few are ever moved. */
 static void follow(struct state *s)
 {
 	const char *text;
+	struct timespec now;
 	char *copy;
 
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	/* A sample a second looks each time, however it comes. */
+	if (s->root[0] == '\0' && now.tv_sec * 1000 + now.tv_nsec / 1000000 < s->followed_ms + 900)
+		return;
+	s->followed_ms = now.tv_sec * 1000 + now.tv_nsec / 1000000;
 	if (s->directory || pm_procfile_read(&s->cgroup, &text) <= 0 || strcmp(text, s->where) == 0)
 		return;
 	copy = strdup(text);
