@@ -8,10 +8,17 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Longer than any line of stat and any io file: at most 52 numbers of 20 digits. */
 #define TEXT_MAX 2048
+
+/* Descriptors left to the rest of the program. */
+#define DESCRIPTORS_SPARE 64
+
+/* Descriptors at most: those of 1 365 processes. */
+#define DESCRIPTORS_MAX 4096
 
 /* The lines of proc_pid_io(5), in the kernel's order. */
 static const struct {
@@ -246,6 +253,23 @@ static int read_io(struct pm_member *m, struct pm_member_place *place)
 	for (const char *p = text, *end = text + n; p < end;)
 		p = parse_io_line(m, p, end, &next);
 	return 0;
+}
+
+long pm_member_descriptors(void)
+{
+	struct rlimit limit;
+	rlim_t wanted = DESCRIPTORS_MAX + DESCRIPTORS_SPARE;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return 0;
+	if (limit.rlim_cur < wanted && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+		if (setrlimit(RLIMIT_NOFILE, &limit) < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0)
+			return 0;
+	}
+	if (limit.rlim_cur >= wanted)
+		return DESCRIPTORS_MAX;
+	return limit.rlim_cur > DESCRIPTORS_SPARE ? (long)limit.rlim_cur - DESCRIPTORS_SPARE : 0;
 }
 
 int pm_member_look(struct pm_procfs_stat *stat, const struct pm_member_place *place, pid_t pid)

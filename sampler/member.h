@@ -54,6 +54,10 @@ struct pm_member_place {
 	int64_t tick_ns; /* clock tick of stat */
 };
 
+/* How many descriptors the members of this program may keep; raises the soft limit, which only we
+ * notice. */
+long pm_member_descriptors(void);
+
 /*
  * Start as a member the process of which this stat was read, and read it all.
  * Descriptors are kept while the place has some left.

@@ -14,14 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
-
-/* Descriptors left to the rest of the program. */
-#define DESCRIPTORS_SPARE 64
-
-/* Descriptors at most: those of 1 365 processes. */
-#define DESCRIPTORS_MAX 4096
 
 /* New threads whose process is looked for; where there are more, every member is read instead. */
 #define THREADS_MAX 8
@@ -64,27 +57,10 @@ struct pm_tree {
 	struct candidate *candidate;
 	size_t candidates, candidate_capacity;
 	int64_t lost[PM_TREE_COUNTERS]; /* of processes that are gone and that nobody waited for */
+	bool owing;                     /* a part of it may still be waited for */
 	struct pm_tree_sum sum;         /* of the latest scan */
 	long ticks_per_second;
 };
-
-/* How many descriptors the members may keep; raises the soft limit, which only we notice. */
-static long descriptor_budget(void)
-{
-	struct rlimit limit;
-	rlim_t wanted = DESCRIPTORS_MAX + DESCRIPTORS_SPARE;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return 0;
-	if (limit.rlim_cur < wanted && limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
-		if (setrlimit(RLIMIT_NOFILE, &limit) < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0)
-			return 0;
-	}
-	if (limit.rlim_cur >= wanted)
-		return DESCRIPTORS_MAX;
-	return limit.rlim_cur > DESCRIPTORS_SPARE ? (long)limit.rlim_cur - DESCRIPTORS_SPARE : 0;
-}
 
 struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e)
 {
@@ -102,7 +78,7 @@ struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e)
 	t->place.page = sysconf(_SC_PAGESIZE);
 	t->place.tick_ns = 1000000000 / t->ticks_per_second;
 	t->place.keep = root[0] == '\0';
-	t->place.descriptors = descriptor_budget();
+	t->place.descriptors = pm_member_descriptors();
 	t->place.proc_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (t->place.proc_fd < 0) {
 		pm_err(e, "open %s: %m", path);
@@ -201,6 +177,7 @@ static void settle(struct pm_tree *t, struct pm_member *m)
 		} else {
 			m->owed[c] = m->pending[c] - gained;
 			t->lost[c] += m->owed[c];
+			t->owing = true;
 		}
 		m->pending[c] = 0;
 	}
@@ -209,10 +186,16 @@ static void settle(struct pm_tree *t, struct pm_member *m)
 static void drop_gone(struct pm_tree *t)
 {
 	size_t kept = 0;
+	bool gone = false;
 
 	for (size_t i = t->count; i-- > 0;)
-		if (t->member[i].gone)
+		if (t->member[i].gone) {
 			bequeath(t, &t->member[i]);
+			gone = true;
+		}
+	if (!gone && !t->owing)
+		return;
+	t->owing = false;
 	for (size_t i = 0; i < t->count; i++) {
 		if (t->member[i].gone) {
 			pm_member_close(&t->member[i], &t->place);
