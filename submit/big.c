@@ -72,8 +72,10 @@ static int note(char *p, size_t n, int fd, bool shared)
 		return -1;
 	if (!PM_GROW(block, blocks, blocks_cap, 16))
 		return -1;
-	/* One that is looked at must not bring two megabytes along. */
+	/* One that is looked at must not bring two megabytes along: neither as such a page nor,
+	 * where the kernel reads ahead, in ever larger ones of the file, mapped at once. */
 	madvise(p, n, MADV_NOHUGEPAGE);
+	madvise(p, n, MADV_RANDOM);
 	block[blocks++] = (struct block){ p, n, fd, shared, false };
 	return 0;
 }

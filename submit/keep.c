@@ -269,7 +269,7 @@ int pm_keep_each(struct pm_keep *k, uint32_t file,
 	struct pm_str item;
 
 	while (at < k->file[file].digest) {
-		if (pm_store_get(&k->store, at, &item, e) < 0 || each(ctx, item.p, item.n, e) < 0)
+		if (pm_store_walk(&k->store, at, &item, e) < 0 || each(ctx, item.p, item.n, e) < 0)
 			return -1;
 		at = pm_store_next(at, item);
 	}

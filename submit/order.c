@@ -1,7 +1,7 @@
 /*
  * Sorted by the bytes of the keys, the last one first, each time keeping the order of what has the
- * same byte. The things themselves, of which there may be more than memory, are looked at once
- * each.
+ * same byte. Of many, parts are sorted so, kept in a file and merged: the things themselves, of
+ * which there may be more than memory, are looked at once each, and so is the file.
  */
 #include "config.h"
 
@@ -9,20 +9,38 @@
 
 #include "submit/big.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* So few are compared with each other. */
 #define FEW 256
 
-#define BYTES 16 /* of a key */
+/* Things of a part: sorting looks everywhere in it and in a copy of it. */
+#define PART ((size_t)1 << PM_ORDER_PART_BITS)
 
-/* Blocks up to this size are plain memory: they are gone soon. */
-#define SMALL ((size_t)4 << 20)
+#define BYTES 16 /* of a key */
 
 struct item {
 	uint64_t key[2];
 	uint32_t number;
+};
+
+/* Where parts are kept. */
+struct parts {
+	int fd;
+	struct item *item; /* where there is no file, or no room for it */
+};
+
+/* A part that is merged. */
+struct source {
+	struct item *item; /* the next ones of it, in memory */
+	size_t at, n;
+	size_t next, end; /* what is in the file behind these */
 };
 
 static unsigned byte_of(const struct item *x, unsigned b)
@@ -30,22 +48,10 @@ static unsigned byte_of(const struct item *x, unsigned b)
 	return x->key[1 - b / 8] >> (b % 8 * 8) & 0xff;
 }
 
-static struct item *new_items(size_t n)
-{
-	return n * sizeof(struct item) <= SMALL ? malloc(n * sizeof(struct item))
-						: pm_big_calloc(n, sizeof(struct item));
-}
-
-/* Items lie one after the other: it is enough to think of memory now and then. */
-static void trim(size_t k)
-{
-	if (k % 64 == 0)
-		pm_big_trim();
-}
-
 static void fill(const struct pm_order *o, const uint32_t *number, size_t n, struct item *item,
 		 uint32_t count[BYTES][256])
 {
+	memset(count, 0, BYTES * sizeof count[0]);
 	for (size_t k = 0; k < n; k++) {
 		struct item *x = &item[k];
 
@@ -68,31 +74,219 @@ static void move(const struct item *from, struct item *to, size_t n, unsigned b,
 		count[v] = next;
 		next += so_many;
 	}
-	for (size_t k = 0; k < n; k++) {
-		trim(k);
+	for (size_t k = 0; k < n; k++)
 		to[count[byte_of(&from[k], b)]++] = from[k];
-	}
 }
 
-/* Take the numbers over, sorting those of the same key. */
-static void settle(const struct pm_order *o, const struct item *item, size_t n, uint32_t *number)
+/* Sort the items of some numbers, by way of `other`. Returns which of the two has them. */
+static struct item *sort_part(const struct pm_order *o, const uint32_t *number, size_t n,
+			      struct item *item, struct item *other, uint32_t count[BYTES][256])
 {
-	size_t first = 0;
+	fill(o, number, n, item, count);
+	for (unsigned b = 0; b < BYTES; b++) {
+		struct item *from = item;
 
-	for (size_t k = 0; k < n; k++) {
-		trim(k);
-		number[k] = item[k].number;
-		if (k + 1 < n && memcmp(item[k].key, item[k + 1].key, sizeof item[k].key) == 0)
+		/* All may have the same. */
+		if (count[b][byte_of(item, b)] == n)
 			continue;
-		if (k > first)
-			qsort_r(number + first, k + 1 - first, sizeof number[0], o->compare,
-				o->ctx);
-		first = k + 1;
+		move(from, other, n, b, count[b]);
+		item = other;
+		other = from;
 	}
+	return item;
+}
+
+static int compare_keys(const struct item *a, const struct item *b)
+{
+	if (a->key[0] != b->key[0])
+		return a->key[0] < b->key[0] ? -1 : 1;
+	return (a->key[1] > b->key[1]) - (a->key[1] < b->key[1]);
+}
+
+/* Numbers in their order, of which those of the same key are still to be sorted. */
+struct sorted {
+	const struct pm_order *o;
+	uint32_t *number;
+	size_t n, first; /* so many, and where those with the key of the last begin */
+	struct item last;
+};
+
+static void sort_same(const struct sorted *s)
+{
+	if (s->n - s->first > 1)
+		qsort_r(s->number + s->first, s->n - s->first, sizeof s->number[0], s->o->compare,
+			s->o->ctx);
+}
+
+static void take(struct sorted *s, const struct item *x)
+{
+	if (s->n > 0 && compare_keys(&s->last, x) != 0) {
+		sort_same(s);
+		s->first = s->n;
+	}
+	s->last = *x;
+	s->number[s->n++] = x->number;
+}
+
+/* --- parts in a file ---------------------------------------------------------------------- */
+
+/* Room for n items. Returns 0 or -1 without. */
+static int open_parts(struct parts *p, size_t n)
+{
+	p->item = NULL;
+	p->fd = pm_big_file();
+	if (p->fd >= 0 && posix_fallocate(p->fd, 0, (off_t)(n * sizeof(struct item))) != 0) {
+		close(p->fd);
+		p->fd = -1;
+	}
+	if (p->fd < 0)
+		p->item = malloc(n * sizeof(struct item));
+	return p->fd >= 0 || p->item ? 0 : -1;
+}
+
+static void close_parts(struct parts *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+	free(p->item);
+}
+
+/* Write or read n items from number `at` on. Returns 0 or -1 with errno set. */
+static int transfer(const struct parts *p, struct item *item, size_t n, size_t at, bool to_file)
+{
+	size_t bytes = n * sizeof *item, done = 0;
+	off_t from = (off_t)(at * sizeof *item);
+
+	if (p->item) {
+		memcpy(to_file ? p->item + at : item, to_file ? item : p->item + at, bytes);
+		return 0;
+	}
+	while (done < bytes) {
+		char *q = (char *)item + done;
+		ssize_t rc = to_file ? pwrite(p->fd, q, bytes - done, from + (off_t)done)
+				     : pread(p->fd, q, bytes - done, from + (off_t)done);
+
+		if (rc == 0)
+			errno = EIO;
+		if (rc > 0)
+			done += (size_t)rc;
+		else if (rc == 0 || errno != EINTR)
+			return -1;
+	}
+	return 0;
+}
+
+/* See that a source has its next item in memory, if there is one; `room` fit there. */
+static int refill(const struct parts *p, struct source *s, size_t room)
+{
+	size_t left = s->end - s->next;
+
+	if (s->at < s->n || left == 0)
+		return 0;
+	s->at = 0;
+	s->n = left < room ? left : room;
+	if (transfer(p, s->item, s->n, s->next, false) < 0)
+		return -1;
+	s->next += s->n;
+	return 0;
+}
+
+static int compare_sources(const struct source *a, const struct source *b)
+{
+	return compare_keys(&a->item[a->at], &b->item[b->at]);
+}
+
+/* Let the source at the top of a heap of n go to where it belongs. */
+static void sift(struct source *heap, size_t n)
+{
+	struct source s = heap[0];
+	size_t at = 0, below;
+
+	while ((below = 2 * at + 1) < n) {
+		if (below + 1 < n && compare_sources(&heap[below + 1], &heap[below]) < 0)
+			below++;
+		if (compare_sources(&s, &heap[below]) <= 0)
+			break;
+		heap[at] = heap[below];
+		at = below;
+	}
+	heap[at] = s;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	return compare_sources(a, b);
+}
+
+/* Merge sorted parts of n items in all. Returns 0 or -1 with errno set. */
+static int merge(const struct parts *p, size_t n, struct item *memory, struct sorted *to)
+{
+	size_t count = (n + PART - 1) / PART, room = PART / count;
+	struct source *heap = calloc(count, sizeof *heap);
+	int rc = heap ? 0 : -1;
+
+	room = room ? room : 1;
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		heap[i].item = memory + i * room;
+		heap[i].next = i * PART;
+		heap[i].end = i + 1 < count ? (i + 1) * PART : n;
+		rc = refill(p, &heap[i], room);
+	}
+	if (rc == 0)
+		qsort(heap, count, sizeof *heap, by_first);
+	for (size_t k = 0; k < n && rc == 0; k++) {
+		if (k % 64 == 0)
+			pm_big_trim();
+		take(to, &heap[0].item[heap[0].at++]);
+		rc = refill(p, &heap[0], room);
+		if (rc == 0 && heap[0].at == heap[0].n)
+			heap[0] = heap[--count];
+		if (rc == 0 && count > 1)
+			sift(heap, count);
+	}
+	free(heap);
+	return rc;
+}
+
+static int sort_many(const struct pm_order *o, uint32_t *number, size_t n, struct item *item,
+		     struct item *other, uint32_t count[BYTES][256], struct sorted *to)
+{
+	struct parts p;
+	int rc = open_parts(&p, n), error;
+
+	for (size_t at = 0; at < n && rc == 0; at += PART) {
+		size_t some = n - at < PART ? n - at : PART;
+
+		rc = transfer(&p, sort_part(o, number + at, some, item, other, count), some, at,
+			      true);
+	}
+	if (rc == 0)
+		rc = merge(&p, n, item, to);
+	error = errno;
+	close_parts(&p);
+	errno = error;
+	return rc;
+}
+
+/* Room for n items that is given back when it is freed. */
+static struct item *new_items(size_t n)
+{
+	void *p = mmap(NULL, n * sizeof(struct item), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void free_items(struct item *p, size_t n)
+{
+	if (p)
+		munmap(p, n * sizeof *p);
 }
 
 int pm_order_sort(const struct pm_order *o, uint32_t *number, size_t n, struct pm_err *e)
 {
+	struct sorted to = { .o = o, .number = number };
+	size_t some = n < PART ? n : PART, room = some > n / PART + 1 ? some : n / PART + 1;
 	struct item *item, *other;
 	uint32_t(*count)[256];
 	int rc = -1;
@@ -102,26 +296,24 @@ int pm_order_sort(const struct pm_order *o, uint32_t *number, size_t n, struct p
 			qsort_r(number, n, sizeof number[0], o->compare, o->ctx);
 		return 0;
 	}
-	item = new_items(n);
-	other = new_items(n);
-	count = calloc(BYTES, sizeof count[0]);
-	if (item && other && count) {
-		fill(o, number, n, item, count);
-		for (unsigned b = 0; b < BYTES; b++) {
-			struct item *from = item;
+	/* Merging has at least one item of each part in memory. */
+	item = new_items(room);
+	other = new_items(some);
+	count = malloc(BYTES * sizeof count[0]);
+	errno = ENOMEM;
+	if (item && other && count && n > PART) {
+		rc = sort_many(o, number, n, item, other, count, &to);
+	} else if (item && other && count) {
+		const struct item *all = sort_part(o, number, n, item, other, count);
 
-			/* All may have the same. */
-			if (count[b][byte_of(item, b)] == n)
-				continue;
-			move(from, other, n, b, count[b]);
-			item = other;
-			other = from;
-		}
-		settle(o, item, n, number);
+		for (size_t k = 0; k < n; k++)
+			take(&to, &all[k]);
 		rc = 0;
 	}
-	pm_big_free(item);
-	pm_big_free(other);
+	if (rc == 0)
+		sort_same(&to);
+	free_items(item, room);
+	free_items(other, some);
 	free(count);
-	return rc < 0 ? pm_err(e, "out of memory") : 0;
+	return rc < 0 ? pm_err(e, "sort: %m") : 0;
 }

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of more than 2 to so many, parts of so many are sorted by themselves. */
+#define PM_ORDER_PART_BITS 16
+
 struct pm_order {
 	/* What comes first in the order, as two words, the more significant one first. */
 	void (*key)(const void *ctx, uint32_t i, uint64_t key[2]);

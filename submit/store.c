@@ -15,6 +15,9 @@
 /* Bytes kept in memory before they are written out, but for an item that is longer. */
 #define BUFFER ((size_t)2 << 20)
 
+/* Bytes that are read at once where items are walked through. */
+#define WINDOW ((size_t)512 << 10)
+
 /* Every item begins with its length. */
 typedef uint32_t length_t;
 
@@ -82,6 +85,7 @@ void pm_store_free(struct pm_store *s)
 {
 	end_write(s, NULL, NULL, NULL);
 	free(s->buffer);
+	free(s->window);
 	pm_big_free(s->map);
 	/* One of zeros, which was never begun, has no file: descriptor 0 is somebody else's. */
 	if (s->base && s->fd >= 0)
@@ -225,6 +229,58 @@ int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struc
 	item->p = at + sizeof length;
 	item->n = length;
 	return 0;
+}
+
+/* Have what is at an offset of the file in the window, as much as there is room for. */
+static int move_window(struct pm_store *s, uint64_t offset, struct pm_err *e)
+{
+	uint64_t left = s->base - offset;
+	size_t wanted = left < WINDOW ? (size_t)left : WINDOW;
+
+	if (!s->window && !(s->window = malloc(WINDOW)))
+		return pm_err(e, "out of memory");
+	s->window_at = offset;
+	s->window_n = 0;
+	while (s->window_n < wanted) {
+		ssize_t n = pread(s->fd, s->window + s->window_n, wanted - s->window_n,
+				  (off_t)(offset + s->window_n));
+
+		if (n == 0)
+			errno = EIO;
+		if (n > 0)
+			s->window_n += (size_t)n;
+		else if (n == 0 || errno != EINTR)
+			return pm_err(e, "read temporary file: %m");
+	}
+	return 0;
+}
+
+/* Find the item at an offset in the window. Returns 1, or 0 where it is not there as a whole. */
+static int in_window(const struct pm_store *s, uint64_t offset, struct pm_str *item)
+{
+	uint64_t at = offset - s->window_at;
+	length_t length;
+
+	if (offset < s->window_at || at > s->window_n || s->window_n - at < sizeof length)
+		return 0;
+	memcpy(&length, s->window + at, sizeof length);
+	item->p = s->window + at + sizeof length;
+	item->n = length;
+	return length <= s->window_n - at - sizeof length;
+}
+
+int pm_store_walk(struct pm_store *s, uint64_t offset, struct pm_str *item, struct pm_err *e)
+{
+	if (offset < s->base && in_window(s, offset, item))
+		return 0;
+	if (offset < s->base) {
+		if (end_write(s, NULL, NULL, e) < 0 || move_window(s, offset, e) < 0)
+			return -1;
+		if (in_window(s, offset, item))
+			return 0;
+	}
+	/* It is in memory still, or longer than what is read at once. */
+	return pm_store_get(s, offset, item, e);
 }
 
 uint64_t pm_store_next(uint64_t offset, struct pm_str item)

@@ -24,6 +24,9 @@ struct pm_store {
 	struct pm_store_writer *writer; /* of the bytes before those in the buffer, or NULL */
 	char *map;                      /* the file's first bytes, to read */
 	uint64_t mapped;
+	char *window;       /* bytes of the file that are being walked through */
+	uint64_t window_at; /* offset of the first */
+	size_t window_n;
 	int sick; /* an earlier failure, kept: the store is incomplete */
 };
 
@@ -42,6 +45,10 @@ uint64_t pm_store_put(struct pm_store *s, const void *p, size_t n, struct pm_err
 /* Read the item at an offset that pm_store_put returned; it stays there until the next one is put.
  * Returns 0 or -1 with e filled. */
 int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struct pm_err *e);
+
+/* The same of items that are read one after the other, as they lie: none of them stays longer than
+ * until the next one is read, nor in memory. */
+int pm_store_walk(struct pm_store *s, uint64_t offset, struct pm_str *item, struct pm_err *e);
 
 /* Offset behind the item just read: that of the next one. *end of the store: pm_store_end. */
 uint64_t pm_store_next(uint64_t offset, struct pm_str item);

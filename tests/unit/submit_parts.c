@@ -197,13 +197,14 @@ START_TEST(large_blocks_without_a_file)
 }
 END_TEST
 
-/* Items of many sizes, through the file and back, in order and at random. */
+/* Items of many sizes, through the file and back, in order and at random; one is longer than what
+ * is read at once. */
 START_TEST(stores_give_back_what_was_put)
 {
 	enum { COUNT = 3000 };
 	static uint64_t offset[COUNT];
 	static size_t size[COUNT];
-	char *mem = malloc(100000);
+	char *mem = malloc(1000000);
 	struct pm_str item = { NULL, 0 };
 	struct pm_store s;
 	uint64_t state = 5, at = PM_STORE_FIRST;
@@ -213,6 +214,8 @@ START_TEST(stores_give_back_what_was_put)
 	pm_store_init(&s);
 	for (int i = 0; i < COUNT; i++) {
 		size[i] = i % 10 ? random_below(&state, 300) : random_below(&state, 100000);
+		if (i == 500)
+			size[i] = 1000000;
 		memset(mem, i & 127, size[i]);
 		offset[i] = pm_store_put(&s, mem, size[i], &e);
 		ck_assert_uint_ne(offset[i], 0);
@@ -231,6 +234,15 @@ START_TEST(stores_give_back_what_was_put)
 		}
 	}
 	ck_assert_uint_eq(at, pm_store_end(&s));
+	/* Walked through, twice, what is still in memory and back included. */
+	for (int turn = 0; turn < 2 * COUNT; turn++) {
+		int i = turn % COUNT;
+
+		ck_assert_int_eq(pm_store_walk(&s, offset[i], &item, &e), 0);
+		PM_SURE(item.n == size[i]);
+		for (size_t k = 0; k < item.n; k++)
+			PM_SURE(item.p[k] == (i & 127));
+	}
 	ck_assert_uint_eq(pm_store_put(&s, mem, PM_STORE_BUFFER, &e), 0);
 	pm_store_free(&s);
 	free(mem);
