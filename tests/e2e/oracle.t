@@ -55,6 +55,7 @@ compare()
 		'CREATE TABLE kernel (number INT, parent INT, pid INT, status INT, tasks INT, name TEXT)' \
 		".import $work/kernel kernel" "
 		CREATE TABLE job AS SELECT * FROM db.job ORDER BY id DESC LIMIT 1;
+		CREATE TABLE reject AS SELECT * FROM db.reject WHERE job_id = (SELECT id FROM job);
 		CREATE TABLE image AS SELECT * FROM db.process WHERE job_id = (SELECT id FROM job);
 		-- A process that is known by its wait alone has no start.
 		CREATE TABLE recorded AS SELECT pid, max(end_us) AS end_us, exitcode, exitsignal,
@@ -111,6 +112,7 @@ for layout in COLLATED_TSV PER_PROCESS; do
 	"$PERFMON" -q submit 2>"$work/said"
 	is "$? $(cat "$work/said")" "0 " "$layout: submit"
 	compare
+	differ "$layout: no line was rejected" 'SELECT * FROM reject'
 	diag "$layout: $(query 'SELECT (SELECT count(*) FROM real), "processes, recorded",
 		(SELECT count(*) FROM recorded), "in", processes, "rows; out of sight",
 		(SELECT sum(unseen) FROM real) FROM job')"
