@@ -10,6 +10,9 @@
 
 #include <bpf/libbpf.h>
 #include <string.h>
+#include <unistd.h>
+
+#define TYPES "/sys/kernel/btf/vmlinux"
 
 static struct {
 	__typeof__(bpf_object__open_mem) *open;
@@ -53,6 +56,8 @@ int pm_census_load(int fd[PM_CENSUS_FDS], struct pm_err *e)
 	struct bpf_object *object;
 	int rc;
 
+	if (access(TYPES, R_OK) < 0)
+		return pm_err(e, "the kernel's description of its types, %s: %m", TYPES);
 	if (open_library(e) < 0)
 		return -1;
 	object = bpf.open(census_program, sizeof census_program, NULL);
