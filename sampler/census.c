@@ -4,6 +4,7 @@
 #include "sampler/census.h"
 
 #include "common/config.h"
+#include "common/pidns.h"
 #include "sampler/census_loader.h"
 
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,10 +21,6 @@
 
 /* The longest that anybody waits for that, ms. */
 #define PATIENCE 10000
-
-/* The number of the first pid namespace, the same on every machine: PROC_PID_INIT_INO in
- * include/linux/proc_ns.h of Linux. */
-#define FIRST_PID_NAMESPACE 0xEFFFFFFCU
 
 struct pm_census {
 	size_t missed; /* processes that others read, until it is loaded */
@@ -124,14 +120,12 @@ static int ready(struct pm_census *c, int wait_ms, struct pm_err *e)
 
 static int begin(struct pm_census *c, struct pm_err *e)
 {
-	struct stat space;
-
 	if (strcmp(pm_config_get(PM_SET_bpf), "off") == 0) {
 		pm_err(e, "the setting bpf is off");
 		return give_up(c);
 	}
 	/* The kernel's side knows pids as they are in the first one. */
-	if (stat("/proc/self/ns/pid", &space) < 0 || space.st_ino != FIRST_PID_NAMESPACE) {
+	if (pm_pidns_first() != 1) {
 		pm_err(e, "processes of a container have other pids for the kernel");
 		return give_up(c);
 	}

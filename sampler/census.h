@@ -1,9 +1,9 @@
 /*
  * A census: what the kernel knows of many processes, in one system call. Programs only.
  *
- * It costs a tenth of reading as much from /proc, and needs powers that a user does not have
- * (CAP_BPF and CAP_PERFMON), Linux with a description of its own types (/sys/kernel/btf), and the
- * library libbpf. What runs in the kernel is census.bpf.c.
+ * It costs a fraction of reading as much from /proc (bench/RESULTS.md), and needs powers that a
+ * user does not have (CAP_BPF and CAP_PERFMON), Linux with a description of its own types
+ * (/sys/kernel/btf), and the library libbpf. What runs in the kernel is census.bpf.c.
  *
  * Loading that takes some 30 ms of CPU time, and for as long 10 MB of memory, in a process of its
  * own. It begins when as much has been spent otherwise.

@@ -14,7 +14,8 @@
 
 /*
  * A file of the kernel that gives no more than this at once has no more: it makes a page full, but
- * for a line that does not fit into the rest of it, and none is three quarters of a page long.
+ * for a line that does not fit into the rest of it, and no line of three quarters of a page follows
+ * such short ones.
  */
 #define SURELY_WHOLE 1024
 

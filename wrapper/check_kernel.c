@@ -4,19 +4,16 @@
 #include "common/check.h"
 #include "common/config.h"
 #include "common/path.h"
+#include "common/pidns.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Inode of the initial pid namespace (PROC_PID_INIT_INO, linux/proc_ns.h). */
-#define INITIAL_PID_NS 0xEFFFFFFCu
 
 /* 2020-01-01: a clock that says less was never set. */
 #define CLOCK_MIN 1577836800
@@ -33,7 +30,6 @@ static ssize_t read_proc(const char *name, char *text, size_t size)
 void pm_check_kernel_proc(struct pm_check *c)
 {
 	char path[PATH_MAX + 32], self[64];
-	struct stat st;
 	ssize_t n;
 
 	snprintf(path, sizeof path, "%s/proc/self", pm_config_get(PM_SET_root));
@@ -48,7 +44,7 @@ void pm_check_kernel_proc(struct pm_check *c)
 			c, PM_CHECK_WARN,
 			"mount a /proc for this pid namespace, as unshare --mount-proc does",
 			"this /proc is of another pid namespace: process ids do not agree");
-	else if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != INITIAL_PID_NS)
+	else if (pm_pidns_first() == 0)
 		pm_check_report(c, PM_CHECK_PASS, "",
 				"in a pid namespace: process ids are those of the container");
 	else
