@@ -126,7 +126,7 @@ static int give(struct pm_behind *b)
 {
 	int failure;
 
-	if (b->given + 1 - b->done == PIECES && !b->started)
+	if (!b->started && b->given + 1 - b->done == PIECES)
 		start(b);
 	pthread_mutex_lock(&b->lock);
 	b->given++;

@@ -8,6 +8,9 @@
  * database count once SQLite has synced it, which waits for them and tells, too; until then the log
  * has them. So a program that is killed meanwhile leaves what it would have left otherwise.
  *
+ * Nor is a file used by two threads at a time: an SQLite that was built without pread(2) moves the
+ * descriptor to where it reads or writes next.
+ *
  * A frame is a head of 24 bytes and a page; the head's second word is 0 but for a commit
  * (https://sqlite.org/fileformat2.html, 4.1).
  */
@@ -18,11 +21,15 @@
 #include "db/behind.h"
 #include "db/sqlite_handle.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define FRAME_HEAD 24
+
+/* Of the log's index: the only one there has been. */
+#define KNOWN_INDEX 3007000
 
 struct file {
 	sqlite3_file base;
@@ -33,6 +40,8 @@ struct file {
 	bool alone;               /* with a database: nobody else uses it */
 	bool writer;              /* nobody else may add to its log */
 	int failure;              /* of a copy, until that is told */
+	pthread_mutex_t lock;     /* held for a read, and by what writes behind */
+	int error;                /* errno of what failed behind */
 };
 
 static struct {
@@ -54,15 +63,26 @@ static sqlite3_file *real_of(sqlite3_file *f)
 
 static int write_piece(void *ctx, const void *p, size_t n, int64_t at)
 {
-	sqlite3_file *real = ctx;
+	struct file *x = ctx;
+	int rc;
 
-	return real->pMethods->xWrite(real, p, (int)n, at);
+	pthread_mutex_lock(&x->lock);
+	rc = x->real->pMethods->xWrite(x->real, p, (int)n, at);
+	if (rc != SQLITE_OK)
+		x->error = errno;
+	pthread_mutex_unlock(&x->lock);
+	return rc;
 }
 
-/* Wait until all is written. Returns SQLITE_OK or what went wrong. */
+/* Wait until all is written. Returns SQLITE_OK or what went wrong, with errno set, which is a
+ * thread's own, and what SQLite asks for. */
 static int settle(struct file *x)
 {
-	return x->behind ? pm_behind_wait(x->behind) : SQLITE_OK;
+	int rc = x->behind ? pm_behind_wait(x->behind) : SQLITE_OK;
+
+	if (rc != SQLITE_OK)
+		errno = x->error;
+	return rc;
 }
 
 static int write_now(struct file *x, const void *p, int n, sqlite3_int64 at)
@@ -74,7 +94,7 @@ static int write_now(struct file *x, const void *p, int n, sqlite3_int64 at)
 
 static int write_behind(struct file *x, const void *p, int n, sqlite3_int64 at)
 {
-	if (!x->behind && !(x->behind = pm_behind_new(write_piece, x->real)))
+	if (!x->behind && !(x->behind = pm_behind_new(write_piece, x)))
 		return write_now(x, p, n, at);
 	return pm_behind_put(x->behind, p, (size_t)n, at) ? settle(x) : SQLITE_OK;
 }
@@ -82,6 +102,7 @@ static int write_behind(struct file *x, const void *p, int n, sqlite3_int64 at)
 static int x_close(sqlite3_file *f)
 {
 	pm_behind_free(file_of(f)->behind);
+	pthread_mutex_destroy(&file_of(f)->lock);
 	return real_of(f)->pMethods->xClose(real_of(f));
 }
 
@@ -90,7 +111,14 @@ static int x_read(sqlite3_file *f, void *p, int n, sqlite3_int64 at)
 	struct file *x = file_of(f);
 	int rc = x->behind && pm_behind_holds(x->behind, (size_t)n, at) ? settle(x) : SQLITE_OK;
 
-	return rc == SQLITE_OK ? x->real->pMethods->xRead(x->real, p, n, at) : rc;
+	if (rc != SQLITE_OK)
+		return rc;
+	if (x->behind)
+		pthread_mutex_lock(&x->lock);
+	rc = x->real->pMethods->xRead(x->real, p, n, at);
+	if (x->behind)
+		pthread_mutex_unlock(&x->lock);
+	return rc;
 }
 
 static int log_write(sqlite3_file *f, const void *p, int n, sqlite3_int64 at)
@@ -123,8 +151,10 @@ static int told(struct file *x)
 {
 	int rc = settle(x);
 
-	if (x->failure)
+	if (x->failure) {
 		rc = x->failure;
+		errno = x->error;
+	}
 	x->failure = SQLITE_OK;
 	return rc;
 }
@@ -170,15 +200,20 @@ static int x_reserved(sqlite3_file *f, int *out)
 	return real_of(f)->pMethods->xCheckReservedLock(real_of(f), out);
 }
 
+static uint32_t word_at(const volatile void *p, size_t at)
+{
+	return *(const volatile uint32_t *)((const volatile char *)p + at);
+}
+
 /*
  * Whether a copy that begins is one of the whole log: it is synced then, so that what failed is
  * told in time. Of a part, because others still read what was before it or add to it meanwhile, it
  * is not. The log's index says how far the copy goes, and how far the log
- * (https://sqlite.org/walformat.html, 2.2).
+ * (https://sqlite.org/walformat.html, 2.2); of one that is laid out otherwise nothing is known.
  */
 static bool is_whole(const struct file *x)
 {
-	enum { INDEX = 32768, LOG_END = 16, COPY_END = 128 };
+	enum { INDEX = 32768, LAID_OUT = 0, LOG_END = 16, COPY_END = 128 };
 	volatile void *index = NULL;
 
 	if (x->alone)
@@ -186,8 +221,8 @@ static bool is_whole(const struct file *x)
 	if (!x->writer || x->real->pMethods->xShmMap(x->real, 0, INDEX, 0, &index) != SQLITE_OK ||
 	    !index)
 		return false;
-	return *(volatile uint32_t *)((volatile char *)index + LOG_END) ==
-	       *(volatile uint32_t *)((volatile char *)index + COPY_END);
+	return word_at(index, LAID_OUT) == KNOWN_INDEX &&
+	       word_at(index, LOG_END) == word_at(index, COPY_END);
 }
 
 static int x_control(sqlite3_file *f, int op, void *arg)
@@ -263,10 +298,12 @@ static int open_file(sqlite3_vfs *v, const char *name, sqlite3_file *f, int flag
 	x->real = (sqlite3_file *)(x + 1);
 	rc = behind.below->xOpen(behind.below, name, x->real, flags, out);
 	/* Without methods it is not closed. */
-	if (rc == SQLITE_OK)
+	if (rc == SQLITE_OK) {
+		pthread_mutex_init(&x->lock, NULL);
 		x->base.pMethods = flags & SQLITE_OPEN_WAL ? &log : &database;
-	else if (x->real->pMethods)
+	} else if (x->real->pMethods) {
 		x->real->pMethods->xClose(x->real);
+	}
 	return rc;
 }
 
