@@ -11,15 +11,22 @@
 #define MOMENT_NS  100000
 #define AT_MOST_NS 1000000000
 
-bool pm_await(int64_t *until_ns)
+/* A moment that takes longer is one in which the process was stopped, or had no processor: nor did
+ * the other thread. */
+#define COUNTED_NS 10000000
+
+bool pm_await(int64_t *waited_ns)
 {
 	const struct timespec moment = { 0, MOMENT_NS };
-	int64_t now_ns = pm_clock_ns(CLOCK_MONOTONIC);
+	int64_t took_ns;
 
-	if (*until_ns == 0)
-		*until_ns = now_ns + AT_MOST_NS;
-	if (now_ns >= *until_ns)
+	if (*waited_ns >= AT_MOST_NS)
 		return false;
+	took_ns = pm_clock_ns(CLOCK_MONOTONIC);
 	pm_sys2(SYS_nanosleep, &moment, NULL);
+	took_ns = pm_clock_ns(CLOCK_MONOTONIC) - took_ns;
+	if (took_ns < MOMENT_NS)
+		took_ns = MOMENT_NS;
+	*waited_ns += took_ns < COUNTED_NS ? took_ns : COUNTED_NS;
 	return true;
 }

@@ -139,10 +139,10 @@ void pm_batch_write_start(const struct rusage *used)
 
 void pm_batch_write_last(const struct pm_record *r)
 {
-	int64_t until_ns = 0;
+	int64_t waited_ns = 0;
 
 	while (!try_lock()) {
-		if (pm_await(&until_ns))
+		if (pm_await(&waited_ns))
 			continue;
 		flush_of_another();
 		write_alone(r, false, NULL);

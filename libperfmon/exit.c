@@ -172,7 +172,7 @@ static void write_end(const char *reason, int status)
 static bool end_image(const char *reason, int status)
 {
 	uint32_t not = PM_ENDED_NOT;
-	int64_t until_ns = 0;
+	int64_t waited_ns = 0;
 
 	if (__atomic_compare_exchange_n(&pm.ended, &not, PM_ENDED_SOON, false, __ATOMIC_SEQ_CST,
 					__ATOMIC_ACQUIRE)) {
@@ -181,7 +181,8 @@ static bool end_image(const char *reason, int status)
 		__atomic_store_n(&pm.ended, PM_ENDED, __ATOMIC_RELEASE);
 		return true;
 	}
-	while (__atomic_load_n(&pm.ended, __ATOMIC_ACQUIRE) == PM_ENDED_SOON && pm_await(&until_ns))
+	while (__atomic_load_n(&pm.ended, __ATOMIC_ACQUIRE) == PM_ENDED_SOON &&
+	       pm_await(&waited_ns))
 		;
 	return false;
 }

@@ -105,10 +105,10 @@ static void begin_record(struct pm_record *r, int tid, const struct pm_moment *s
  */
 static bool is_told_for_good(const uint32_t *told, enum pm_teller who)
 {
-	int64_t until_ns = 0;
+	int64_t waited_ns = 0;
 
 	while (who == PM_TOLD_BY_ITSELF && teller(told) == PM_TOLD_BY_IMAGE &&
-	       __atomic_load_n(&pm.in_exec, __ATOMIC_ACQUIRE) && pm_await(&until_ns))
+	       __atomic_load_n(&pm.in_exec, __ATOMIC_ACQUIRE) && pm_await(&waited_ns))
 		;
 	return is_told(told);
 }
@@ -288,18 +288,18 @@ static bool tell_of(uint32_t number, bool read)
  */
 static void await_tellers(void)
 {
-	int64_t until_ns = 0;
+	int64_t waited_ns = 0;
 	bool patient = true;
 
 	while (patient && teller(&table.main_told) == PM_TOLD_BY_ITSELF)
-		patient = pm_await(&until_ns);
+		patient = pm_await(&waited_ns);
 	for (uint32_t i = 1; i <= pm_slots_used() && patient; i++) {
 		const struct pm_slot *s = pm_slots_get(i);
 		uint32_t told = __atomic_load_n(&s->told, __ATOMIC_ACQUIRE);
 
 		while (patient && (told & PM_TELLER) == PM_TOLD_BY_ITSELF &&
 		       __atomic_load_n(&s->told, __ATOMIC_ACQUIRE) == told)
-			patient = pm_await(&until_ns);
+			patient = pm_await(&waited_ns);
 	}
 }
 
