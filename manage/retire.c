@@ -8,6 +8,7 @@
 #include "common/verb.h"
 #include "db/erase.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -161,6 +162,9 @@ static int retire_all(struct retire *r, struct pm_err *e)
 static int find_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
 {
 	const char *given = cli->value[PM_OPT_older_than];
+	const char *name = given ? "--older-than" : "retire_after";
+	const char *text = given ? given : pm_config_get(PM_SET_retire_after);
+	size_t len = strlen(text);
 
 	if (given && pm_duration_parse(given, age, e) < 0) {
 		pm_err_prefix(e, "--older-than");
@@ -168,6 +172,11 @@ static int find_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
 	}
 	if (!given)
 		*age = pm_config_int(PM_SET_retire_after);
+	/* Who writes 90 means days; the seconds that it says elsewhere would be every job. */
+	if (*age > 0 && !isalpha((unsigned char)text[len - 1])) {
+		pm_err(e, "%s %s: a unit is needed, as in %sd or %sh", name, text, text, text);
+		return PM_EXIT_USAGE;
+	}
 	if (*age > 0)
 		return PM_EXIT_OK;
 	if (given)

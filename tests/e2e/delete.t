@@ -129,6 +129,10 @@ is "$(perfmon x.db retire | sed 's/:.*: / /')" \
 	"2|perfmon say what is old with --older-than, as 90d, or in the setting retire_after" "no age"
 is "$(perfmon x.db retire --older-than 0s | cut -c1-50)" "2|perfmon: --older-than 0s: that is every job; per" "age 0"
 is "$(perfmon x.db retire --older-than soon | cut -c1-32)" "2|perfmon: --older-than: 'soon' " "an age that is none"
+is "$(perfmon x.db retire --older-than 90)" "2|perfmon: --older-than 90: a unit is needed, as in 90d or 90h" \
+	"an age without a unit: 90 seconds is not what was meant"
+is "$(PERFMON_RETIRE_AFTER=1.5 perfmon x.db retire)" "2|perfmon: retire_after 1.5: a unit is needed, as in 1.5d or 1.5h" \
+	"nor in the setting"
 is "$(perfmon x.db retire -n --older-than 90d)|$(sed 's/, over.*//' out)" \
 	"0||would retire 2 jobs with $processes processes" "a dry run counts"
 is "$(perfmon x.db retire --older-than 101d)|$(sed 's/, over.*//' out)" "0||retired 0 jobs with 0 processes" "none is as old"
