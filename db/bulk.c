@@ -1,6 +1,10 @@
 /*
- * A piece of rows per table in memory; a full one goes out. While rows of one table come alone,
- * its COPY stays open, and the server works on them while the next are made.
+ * A piece of rows per table in memory; a full one goes to a thread that sends it. The COPY of one
+ * table stays open until rows of another have to go: a server that begins with a COPY makes room
+ * for a thousand rows, whatever comes.
+ *
+ * The connection belongs to the thread from the first full piece on, until pm_bulk_send or
+ * pm_bulk_drop has waited for it.
  */
 #include "config.h"
 
@@ -8,12 +12,16 @@
 
 #include "db/bulk.h"
 
+#include "db/rowfeed.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Rows that are collected per table before they are sent, bytes. */
-#define PIECE ((size_t)256 << 10)
+/* Rows that are collected per table before they go out, bytes: where they are more of the same, and
+ * where the COPY of another table has to end for them. */
+#define PIECE  ((size_t)256 << 10)
+#define SWITCH ((size_t)2 << 20)
 
 struct lot {
 	struct pm_copyrow rows; /* the first member: callers have its address */
@@ -23,21 +31,32 @@ struct lot {
 
 struct pm_bulk {
 	struct pm_pgwire *wire;
+	struct pm_rowfeed *feed;
 	struct lot *lot;
-	struct lot *open; /* whose COPY is under way */
+	const struct lot *given; /* to the thread last, since it was waited for */
+	const struct lot *open;  /* whose COPY is under way; whoever has the connection knows */
 };
+
+static int take(void *ctx, struct pm_rowbatch *b, struct pm_err *e);
 
 struct pm_bulk *pm_bulk_new(struct pm_pgwire *w)
 {
 	struct pm_bulk *k = calloc(1, sizeof *k);
 
-	if (k)
-		k->wire = w;
-	return k;
+	if (!k)
+		return NULL;
+	k->wire = w;
+	k->feed = pm_rowfeed_new(take, k);
+	if (k->feed)
+		return k;
+	free(k);
+	return NULL;
 }
 
 void pm_bulk_free(struct pm_bulk *k)
 {
+	if (k)
+		pm_rowfeed_free(k->feed);
 	while (k && k->lot) {
 		struct lot *l = k->lot;
 
@@ -94,16 +113,17 @@ static int end(struct pm_bulk *k, struct pm_err *e)
 	return pm_pgwire_copy_end(k->wire, e);
 }
 
-static int copy(struct pm_bulk *k, const struct lot *l, const char *into, struct pm_err *e)
+static int copy(struct pm_bulk *k, const struct lot *l, const char *rows, size_t n,
+		const char *into, struct pm_err *e)
 {
-	if (begin(k, l, into, e) < 0 ||
-	    pm_pgwire_copy_data(k->wire, l->rows.data, l->rows.len, e) < 0)
+	if (begin(k, l, into, e) < 0 || pm_pgwire_copy_data(k->wire, rows, n, e) < 0)
 		return -1;
 	return end(k, e);
 }
 
 /* By way of a table of their own, without the rows that are there. */
-static int copy_around(struct pm_bulk *k, const struct lot *l, struct pm_err *e)
+static int copy_around(struct pm_bulk *k, const struct lot *l, const char *rows, size_t n,
+		       struct pm_err *e)
 {
 	const char *name = l->rows.table->name;
 	char *columns = pm_schema_columns(l->rows.table), *make = NULL, *move = NULL;
@@ -119,7 +139,7 @@ static int copy_around(struct pm_bulk *k, const struct lot *l, struct pm_err *e)
 		     name, columns, columns) < 0)
 		pm_err(e, "out of memory");
 	else if (pm_pgwire_command(k->wire, make, NULL, e) == 0 &&
-		 copy(k, l, "perfmon_rows", e) == 0)
+		 copy(k, l, rows, n, "perfmon_rows", e) == 0)
 		rc = pm_pgwire_command(k->wire, move, NULL, e);
 	error = errno;
 	free(columns);
@@ -130,13 +150,14 @@ static int copy_around(struct pm_bulk *k, const struct lot *l, struct pm_err *e)
 }
 
 /* Rows of which some may be there already: most often none is, and one COPY takes them all. */
-static int copy_first(struct pm_bulk *k, const struct lot *l, struct pm_err *e)
+static int copy_first(struct pm_bulk *k, const struct lot *l, const char *rows, size_t n,
+		      struct pm_err *e)
 {
 	struct pm_err why = { "" };
 
 	if (pm_pgwire_command(k->wire, "SAVEPOINT perfmon_rows", NULL, e) < 0)
 		return -1;
-	if (copy(k, l, l->rows.table->name, &why) < 0) {
+	if (copy(k, l, rows, n, l->rows.table->name, &why) < 0) {
 		if (errno != EINVAL) {
 			int saved = errno;
 
@@ -145,7 +166,7 @@ static int copy_first(struct pm_bulk *k, const struct lot *l, struct pm_err *e)
 			return -1;
 		}
 		if (pm_pgwire_command(k->wire, "ROLLBACK TO SAVEPOINT perfmon_rows", NULL, e) < 0 ||
-		    copy_around(k, l, e) < 0)
+		    copy_around(k, l, rows, n, e) < 0)
 			return -1;
 	}
 	return pm_pgwire_command(k->wire, "RELEASE SAVEPOINT perfmon_rows", NULL, e);
@@ -168,56 +189,99 @@ static int close_open(struct pm_bulk *k, struct pm_err *e)
 	return l && end(k, e) < 0 ? failed(l, e) : 0;
 }
 
-/* Send the rows of a table; its COPY stays open for more where they can be taken in pieces. */
-static int send_lot(struct pm_bulk *k, struct lot *l, struct pm_err *e)
+/* Send rows of a table; its COPY stays open for more where they can be taken in pieces. */
+static int send_rows(struct pm_bulk *k, const struct lot *l, const char *rows, size_t n,
+		     struct pm_err *e)
 {
 	int rc = 0;
 
 	if (k->open != l && close_open(k, e) < 0)
 		return -1;
 	if (l->first) {
-		rc = copy_first(k, l, e);
+		rc = copy_first(k, l, rows, n, e);
 	} else {
 		if (k->open != l)
 			rc = begin(k, l, l->rows.table->name, e);
 		if (rc == 0)
-			rc = pm_pgwire_copy_data(k->wire, l->rows.data, l->rows.len, e);
+			rc = pm_pgwire_copy_data(k->wire, rows, n, e);
 		k->open = rc == 0 ? l : NULL;
 	}
-	l->rows.len = 0;
 	return rc < 0 ? failed(l, e) : 0;
 }
 
-/* Send the rows of all tables up to one, the last where that is NULL: rows refer to others of
- * tables before theirs. */
-static int send_until(struct pm_bulk *k, const struct lot *last, struct pm_err *e)
+/* In the thread. A batch is nothing but its text here: rows that are ready to be sent. */
+static int take(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 {
-	for (struct lot *l = k->lot; l; l = l->next) {
-		if (l->rows.len && send_lot(k, l, e) < 0)
-			return -1;
-		if (l == last)
-			break;
+	struct pm_bulk *k = ctx;
+	int rc = send_rows(k, b->owner, b->text, b->len, e), error = errno;
+
+	/* Of the few that are long there is to be memory once. */
+	if (b->cap > 2 * PIECE) {
+		free(b->text);
+		b->text = NULL;
+		b->cap = 0;
 	}
-	return 0;
+	errno = error;
+	return rc;
+}
+
+/* Hand the rows of a table to the thread, for the memory of rows that are sent. */
+static int give(struct pm_bulk *k, struct lot *l, struct pm_err *e)
+{
+	struct pm_rowbatch *b = pm_rowfeed_get(k->feed, (int)l->rows.table->columns, e);
+	char *text;
+	size_t cap;
+
+	if (!b)
+		return -1;
+	text = b->text;
+	cap = b->cap;
+	b->owner = l;
+	b->text = l->rows.data;
+	b->len = l->rows.len;
+	b->cap = l->rows.cap;
+	l->rows.data = text;
+	l->rows.len = 0;
+	l->rows.cap = cap;
+	k->given = l;
+	return pm_rowfeed_give(k->feed, b, e);
 }
 
 int pm_bulk_add(struct pm_bulk *k, struct pm_copyrow *rows, struct pm_err *e)
 {
-	if (pm_copyrow_add(rows, e) < 0)
-		return -1;
-	return rows->len < PIECE ? 0 : send_until(k, (struct lot *)rows, e);
+	struct lot *last = (struct lot *)rows;
+	int rc = pm_copyrow_add(rows, e);
+
+	if (rc < 0 || rows->len < (k->given && k->given != last ? SWITCH : PIECE))
+		return rc;
+	/* Those of other tables refer to rows of tables before theirs. */
+	for (struct lot *l = k->lot; !last->rows.table->bulk && l != last && rc == 0; l = l->next)
+		rc = l->rows.len ? give(k, l, e) : 0;
+	return rc < 0 ? -1 : give(k, last, e);
 }
 
 int pm_bulk_send(struct pm_bulk *k, struct pm_err *e)
 {
-	return !k ? 0 : send_until(k, NULL, e) < 0 ? -1 : close_open(k, e);
+	if (!k)
+		return 0;
+	k->given = NULL;
+	if (pm_rowfeed_wait(k->feed, e) < 0)
+		return -1;
+	for (struct lot *l = k->lot; l; l = l->next) {
+		if (l->rows.len && send_rows(k, l, l->rows.data, l->rows.len, e) < 0)
+			return -1;
+		l->rows.len = 0;
+	}
+	return close_open(k, e);
 }
 
 void pm_bulk_drop(struct pm_bulk *k)
 {
+	pm_rowfeed_drop(k->feed);
 	if (k->open)
 		pm_pgwire_copy_abort(k->wire);
 	k->open = NULL;
+	k->given = NULL;
 	for (struct lot *l = k->lot; l; l = l->next)
 		l->rows.len = 0;
 }

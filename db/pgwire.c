@@ -396,8 +396,11 @@ int pm_pgwire_copy(struct pm_pgwire *w, const char *sql, struct pm_err *e)
 
 int pm_pgwire_copy_data(struct pm_pgwire *w, const char *p, size_t n, struct pm_err *e)
 {
+	/* The library has a copy of as much. */
+	const size_t most = 256 << 10;
+
 	while (n > 0) {
-		size_t piece = n < INT_MAX ? n : INT_MAX;
+		size_t piece = n < most ? n : most;
 
 		if (pq.PQputCopyData(w->conn, p, (int)piece) < 0)
 			return finish(w, e) < 0 ? -1 : fail(w, NULL, e);

@@ -136,4 +136,34 @@ for verb in "list" "list metrics" "list --csv" "list processes 4711 --csv" "show
 	# shellcheck disable=SC2086 # words
 	both "$verb" $verb
 done
+
+# --- more than goes in one piece -----------------------------------------------------------------
+# Rows of processes and of counters take turns, and some counters are there twice.
+"$generate" --events 8 --jobid large large 5000 >out || exit 99
+large=$(sed -n 's/ .*//p;q' out)
+awk -v OFS='\t' -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	$2 == "end" && FNR % 500 < 3 { $at["counters"] = "twice=1 twice=2"; more++ }
+	{ print } END { print more >"more" }' large/n0-1000.tsv >rows && mv rows large/n0-1000.tsv
+postgres_sql postgres -c 'CREATE DATABASE jobs_large' || exit 99
+server=$(postgres_url jobs_large)
+file=$work/large.db
+postgres_large() { postgres_sql jobs_large -c "$1"; }
+both "a large job" submit large
+alike "a large job" "$large"
+is "$(grep -c '^counter	.*t5:twice' server.rows)" "$(cat more)" "of two counters of a name the first stays"
+
+# One row that the server does not want, found when others are on their way or waiting: all is as before.
+for wrong in "process CHECK (id <> $large - 9)" "counter CHECK (name <> 'twice')" "thread_row CHECK (process_id <= $large / 2)"; do
+	table=${wrong%% *}
+	postgres_large "ALTER TABLE $table ADD CONSTRAINT wrong ${wrong#* } NOT VALID" || exit 99
+	PERFMON_DB=$server "$PERFMON" submit --replace large >out 2>err
+	is "$?|$(sed 's/"[^"]*_20[^"]*"/"PART"/; s/ write [a-z ]*://; s/ (.*//' out err)" \
+		"1|perfmon: large: table $table: new row for relation \"PART\" violates check constraint \"wrong\"" "a wrong row of $table is told"
+	postgres_large "ALTER TABLE $table DROP CONSTRAINT wrong" || exit 99
+done
+cp file.rows before.rows
+"$dump" "$server" | LC_ALL=C sort >server.rows
+cmp -s server.rows before.rows
+ok $? "and nothing of it stays, nor goes what was there"
+both "in place of what is there" submit --replace large
 done_testing
