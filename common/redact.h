@@ -2,18 +2,12 @@
 #ifndef PM_REDACT_H
 #define PM_REDACT_H
 
+#include "common/secrets.h"
+
 #include <stddef.h>
 
-/* What stands in place of a secret. */
-#define PM_REDACTED "[redacted]"
-
-/* 1 when a variable or option of this name holds a secret (PASSWORD, TOKEN, ..., any case). */
-int pm_redact_is_secret_name(const char *name);
-
-/*
- * Copy a value without the secrets that its form gives away: passwords in URLs, bearer tokens,
- * keys with a known prefix. Returns a new text, or NULL without memory.
- */
+/* Copy a value without the secrets that pm_secrets_find finds in it. Returns a new text, or NULL
+ * without memory. */
 char *pm_redact_value(const char *value);
 
 /* As pm_redact_value, and all of it when the name is a secret's. */

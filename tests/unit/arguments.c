@@ -39,15 +39,36 @@ END_TEST
 
 START_TEST(modes)
 {
+	static char tail[2000];
+
 	ck_assert_str_eq(RENDER("none", NULL, "a", "b"), "");
 	ck_assert_str_eq(RENDER("name", NULL, "train.py", "--token=x"), "train.py");
-	ck_assert_str_eq(RENDER("redacted", NULL, "--password=hunter2", "x"), "--password=*** x");
+	ck_assert_str_eq(RENDER("redacted", NULL, "--password=hunter2", "x"),
+			 "--password=[redacted] x");
 	ck_assert_str_eq(RENDER("redacted", NULL, "--db-password", "hunter2", "x"),
-			 "--db-password *** x");
-	ck_assert_str_eq(RENDER("redacted", NULL, "API_TOKEN=1", "cmd"), "API_TOKEN=*** cmd");
-	ck_assert_str_eq(RENDER("redacted", NULL, "https://me:pw@host/x"), "https://me:***@host/x");
+			 "--db-password [redacted] x");
+	ck_assert_str_eq(RENDER("redacted", NULL, "API_TOKEN=1", "cmd"),
+			 "API_TOKEN=[redacted] cmd");
+	ck_assert_str_eq(RENDER("redacted", NULL, "https://me:pw@host/x"),
+			 "https://me:[redacted]@host/x");
 	ck_assert_str_eq(RENDER("redacted", NULL, "https://host/a:b@c", "--tokens-file"),
 			 "https://host/a:b@c --tokens-file");
+	ck_assert_str_eq(RENDER("redacted", NULL, "", "\t=PASS=a\377", "--token", "", "--key",
+				"a b", "--key"),
+			 "\\e \\t=PASS=[redacted] --token \\e --key [redacted] --key");
+	ck_assert_str_eq(RENDER("redacted", NULL, "sh -c",
+				"A=1 x --password=b; c ftp://u:p@q@h http://v:w@i",
+				"Authorization: Bearer 0123456789", "AKIA0123456789ABCDEF"),
+			 "sh\\x20-c A=1\\x20x\\x20--password=[redacted];\\x20c\\x20"
+			 "ftp://u:[redacted]@h\\x20http://v:[redacted]@i "
+			 "Authorization:\\x20Bearer\\x20[redacted] [redacted]");
+	/* What follows a secret is kept, however long. */
+	memset(tail, 'x', sizeof tail - 1);
+	memcpy(tail, "http://u:p@", 11);
+	ck_assert_uint_eq(strlen(RENDER("redacted", NULL, tail)),
+			  sizeof tail - 2 + strlen("[redacted]"));
+	ck_assert_str_eq(RENDER("redacted", "20", "a", "--password=b", "c"),
+			 "a \\+17:75b9560ccaa4661f");
 	ck_assert_str_eq(RENDER("full", NULL, "--password=hunter2"), "--password=hunter2");
 }
 END_TEST

@@ -28,17 +28,22 @@ START_TEST(names)
 		"MYSQL_PWD",
 		"db.pass",
 		"PRIVATE_DATA",
+		"SSHPASS",
+		"LDAP_BINDPASS_FILE",
+		"AZURE_DEVOPS_EXT_PAT",
 	};
 	static const char *const innocent[] = {
-		"PATH",       "PWD",    "OLDPWD",       "HOME", "OMP_NUM_THREADS",
-		"KEYBOARD",   "MONKEY", "AUTHOR",       "LANG", "I_MPI_PIN_DOMAIN",
-		"PBS_O_PATH", "",       "SLURM_JOB_ID",
+		"PATH",       "PWD",    "OLDPWD",       "HOME",    "OMP_NUM_THREADS",
+		"KEYBOARD",   "MONKEY", "AUTHOR",       "LANG",    "I_MPI_PIN_DOMAIN",
+		"PBS_O_PATH", "",       "SLURM_JOB_ID", "PASSAGE", "PATTERN",
 	};
 
 	for (size_t i = 0; i < sizeof secret / sizeof secret[0]; i++)
-		ck_assert_msg(pm_redact_is_secret_name(secret[i]), "%s passes", secret[i]);
+		ck_assert_msg(pm_secrets_named(secret[i], strlen(secret[i])), "%s passes",
+			      secret[i]);
 	for (size_t i = 0; i < sizeof innocent / sizeof innocent[0]; i++)
-		ck_assert_msg(!pm_redact_is_secret_name(innocent[i]), "%s is hidden", innocent[i]);
+		ck_assert_msg(!pm_secrets_named(innocent[i], strlen(innocent[i])), "%s is hidden",
+			      innocent[i]);
 }
 END_TEST
 
@@ -73,7 +78,22 @@ START_TEST(values)
 	becomes("postgresql://h/d?user=me&password=secret&sslpassword=more#x",
 		"postgresql://h/d?user=me&password=[redacted]&sslpassword=[redacted]#x");
 	becomes("postgresql://h/d?password=", "postgresql://h/d?password=");
-	becomes("what? password=secret", "what? password=secret");
+	becomes("what? password=secret", "what? password=[redacted]");
+	becomes("host=h password='two words' user=u", "host=h password='[redacted]' user=u");
+	becomes("Server=x;User Id=sa;Password=p;Port=1",
+		"Server=x;User Id=sa;Password=[redacted];Port=1");
+	becomes("a=b; PGPASSWORD=x psql --password y | tee --token=z",
+		"a=b; PGPASSWORD=[redacted] psql --password [redacted] | tee --token=[redacted]");
+	becomes("{\"password\": \"x y\", \"key\":7, \\\"token\\\":\\\"z\\\"}",
+		"{\"password\": \"[redacted]\", \"key\":[redacted], "
+		"\\\"token\\\":\\\"[redacted]\\\"}");
+	becomes("curl -H 'X-Api-Key: a b' -k", "curl -H 'X-Api-Key: [redacted]' -k");
+	becomes("/opt/keys:/usr/key:/bin", "/opt/keys:/usr/key:/bin");
+	becomes("if (key == x) next", "if (key == x) next");
+	becomes("--token --next x", "--token --next x");
+	becomes("PASSWORD=", "PASSWORD=");
+	becomes("password=\"\"", "password=\"\"");
+	becomes("--password", "--password");
 	becomes("Authorization: Bearer abcdefgh12345", "Authorization: Bearer [redacted]");
 	becomes("token ghp_0123456789abcdefghijABCD!", "token [redacted]!");
 	becomes("xoxb-1234567890-abc", "[redacted]");
@@ -89,15 +109,36 @@ END_TEST
 
 START_TEST(arguments)
 {
-	static const char *const arg[] = {
-		"curl",       "--password", "x",      "--token=y", "-H",
-		"PASSWORD=z", "--auth",     "--next", "key",       "file"
-	};
-	static const char *const want[] = { "curl",       "--password",
-					    "[redacted]", "--token=[redacted]",
-					    "-H",         "PASSWORD=[redacted]",
-					    "--auth",     "--next",
-					    "key",        "file" };
+	static const char *const arg[] = { "curl",
+					   "--password",
+					   "x",
+					   "--token=y",
+					   "-H",
+					   "PASSWORD=z",
+					   "--auth",
+					   "--next",
+					   "key",
+					   "file",
+					   "--pass",
+					   "-x",
+					   "--env=TOKEN=a b",
+					   "PASS=a b",
+					   "sh -c 'x=1 y --password=z w'" };
+	static const char *const want[] = { "curl",
+					    "--password",
+					    "[redacted]",
+					    "--token=[redacted]",
+					    "-H",
+					    "PASSWORD=[redacted]",
+					    "--auth",
+					    "--next",
+					    "key",
+					    "file",
+					    "--pass",
+					    "[redacted]",
+					    "--env=TOKEN=[redacted] b",
+					    "PASS=[redacted]",
+					    "sh -c 'x=1 y --password=[redacted] w'" };
 	int next = 0;
 
 	for (size_t i = 0; i < sizeof arg / sizeof arg[0]; i++) {
