@@ -83,7 +83,7 @@ static int rows_connect(sqlite3 *handle, void *of, int argc, const char *const *
 		for (size_t i = 1; i < widest; i++)
 			fprintf(text, ", c%zu", i);
 		fputc(')', text);
-		if (fclose(text) == 0 && r)
+		if (fclose(text) == 0 && sql && r)
 			rc = sqlite3_declare_vtab(handle, sql);
 	}
 	free(sql);

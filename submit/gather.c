@@ -8,6 +8,7 @@
 #include "submit/big.h"
 #include "submit/epmt_meta.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -447,23 +448,6 @@ static uint32_t meta_host(struct pm_gather *g, const struct pm_meta *m)
 	return pm_images_host(&g->images, b, n);
 }
 
-int pm_gather_parse_meta(const char *name, struct pm_meta *m, const char *text, size_t n,
-			 struct pm_err *e)
-{
-	char *ours;
-	int rc;
-
-	/* A pickle cannot begin like JSON: this is what take_pickle kept of one. */
-	if (pm_foreign_kind(name) != PM_FOREIGN_PICKLE || (n && text[0] == '{'))
-		return pm_meta_parse(m, text, n, e);
-	memset(m, 0, sizeof *m);
-	rc = pm_epmt_meta_pickle(text, n, &ours, e);
-	if (rc == 0)
-		rc = pm_meta_parse(m, ours, strlen(ours), e);
-	free(ours);
-	return rc;
-}
-
 /* Parse the metadata read. What is wrong with it is noted; without memory -1. */
 static int end_meta(struct pm_gather *g, struct pm_err *e)
 {
@@ -480,6 +464,12 @@ static int end_meta(struct pm_gather *g, struct pm_err *e)
 	if (!m)
 		return pm_err(e, "out of memory");
 	rc = pm_gather_parse_meta(name, m, g->text, g->text_len, &why);
+	/* Without what they say the job would be another one. */
+	if (rc < 0 && errno == ENOMEM) {
+		pm_meta_free(m);
+		g->metas--;
+		return pm_err(e, "out of memory");
+	}
 	if (rc < 0 || m->wrong)
 		pm_gather_problem(g, "%s: %s", name, why.text);
 	if (rc < 0) {
@@ -496,15 +486,14 @@ static int end_meta(struct pm_gather *g, struct pm_err *e)
 }
 
 /* Metadata of EPMT are kept as ours, without the secrets of the job's environment: of those that
- * cannot be read nothing is. */
-static void take_pickle(struct pm_gather *g)
+ * cannot be read nothing is. Returns 0, or -1 without memory. */
+static int take_pickle(struct pm_gather *g, struct pm_err *e)
 {
 	char *ours = NULL;
-	struct pm_err why;
 
 	if (g->text_len <= PM_META_MAX && g->text_len && g->text[0] != '{' &&
-	    pm_epmt_meta_pickle(g->text, g->text_len, &ours, &why) < 0)
-		return;
+	    pm_gather_convert_meta(g->text, g->text_len, &ours, e) < 0)
+		return errno == ENOMEM ? -1 : 0;
 	if (ours) {
 		free(g->text);
 		g->text = ours;
@@ -513,6 +502,7 @@ static void take_pickle(struct pm_gather *g)
 	}
 	if (g->keep && g->text_len <= PM_META_MAX)
 		pm_keep_add(g->keep, g->text, g->text_len);
+	return 0;
 }
 
 static int end_tally(struct pm_gather *g, struct pm_err *e)
@@ -540,7 +530,9 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 	g->err = e;
 	f->whole = whole;
 	if (whole && pm_foreign_kind(f->name) == PM_FOREIGN_PICKLE)
-		take_pickle(g);
+		rc = take_pickle(g, e);
+	if (rc < 0)
+		return -1;
 	if (g->keep)
 		f->kept = pm_keep_end(g->keep);
 	if (f->kind == PM_FILE_META)

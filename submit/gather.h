@@ -124,9 +124,12 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e);
 /* All files of the job were there: what waited for another one is taken now. Returns as above. */
 int pm_gather_finish(struct pm_gather *g, struct pm_err *e);
 /* Parse the text of a file of metadata, of another tool first into ours. Returns as
- * pm_meta_parse. */
+ * pm_meta_parse; errno is ENOMEM where that was for want of memory. */
 int pm_gather_parse_meta(const char *name, struct pm_meta *m, const char *text, size_t n,
 			 struct pm_err *e);
+
+/* Metadata of EPMT in ours: a new text. Returns 0, or -1 with e filled and errno as above. */
+int pm_gather_convert_meta(const char *text, size_t n, char **ours, struct pm_err *e);
 
 /* Take over what was wrong with what another one gathered. */
 void pm_gather_inherit(struct pm_gather *g, const struct pm_gather *from);

@@ -13,6 +13,7 @@
 #include "submit/content.h"
 #include "submit/late_parts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,13 +96,20 @@ static int worth(struct merge *m, const struct pm_late_part *p, int64_t value[3]
 {
 	struct pm_meta meta = { 0 };
 	struct pm_err why;
+	int rc = -1;
 
 	value[0] = value[1] = value[2] = 0;
 	m->text_len = 0;
 	if (read_part(m, p, take_text, m, e) < 0)
 		return -1;
-	if (m->text_len <= PM_META_MAX && m->text &&
-	    pm_gather_parse_meta(p->name, &meta, m->text, m->text_len, &why) == 0) {
+	errno = 0;
+	if (m->text_len <= PM_META_MAX && m->text)
+		rc = pm_gather_parse_meta(p->name, &meta, m->text, m->text_len, &why);
+	if (rc < 0 && errno == ENOMEM) {
+		pm_meta_free(&meta);
+		return pm_err(e, "out of memory");
+	}
+	if (rc == 0) {
 		value[0] = meta.set[PM_JOB_stop_time_us] ? 2 : 1;
 		value[1] = meta.number[PM_JOB_stop_time_us];
 		value[2] = meta.number[PM_JOB_start_time_us];

@@ -403,7 +403,7 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 			rc = rc < 0 ? rc : 1;
 		return rc;
 	}
-	l->faulty = l->flawed = l->failed = false;
+	l->faulty = l->flawed = l->failed = l->refused = false;
 	l->make_room = l->o->strict || l->o->replace ? NULL : make_room;
 	l->began_us = pm_now_monotonic_us();
 	l->keep = pm_keep_new(e);
@@ -429,7 +429,9 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 			if (l->refused)
 				trouble(l, ENOMEM);
 			worst = failed(l, path[i], e);
-			rc = l->o->replace || l->o->strict ? -1 : 0;
+			/* Where there was no room for all, what there was room for is half a job.
+			 */
+			rc = l->o->replace || l->o->strict || l->refused ? -1 : 0;
 		}
 	}
 	if (rc == 0 && load_gathered(l, e) < 0)

@@ -265,6 +265,7 @@ static int read_directory(struct pm_loading *l, int fd, struct pm_err *e)
 		free(name[i]);
 	}
 	free(name);
+	l->refused = l->refused || (rc < 0 && !l->crowded);
 	return rc;
 }
 
@@ -297,8 +298,10 @@ static int read_database(struct pm_loading *l, const char *path, struct pm_err *
 	if (!db)
 		return -1;
 	while ((rc = pm_epmt_db_next(db, e)) > 0)
-		if (pm_load_read_job(l, path, db, e) < 0)
+		if (pm_load_read_job(l, path, db, e) < 0) {
+			l->refused = true;
 			break;
+		}
 	pm_epmt_db_close(db);
 	return rc == 0 ? 0 : -1;
 }

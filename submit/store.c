@@ -18,6 +18,9 @@
 /* Bytes that are read at once where items are walked through. */
 #define WINDOW ((size_t)512 << 10)
 
+/* What is behind the end of its file must not be looked at. */
+#define INCOMPLETE "temporary data is incomplete after an earlier failure"
+
 /* Every item begins with its length. */
 typedef uint32_t length_t;
 
@@ -63,7 +66,7 @@ static int end_write(struct pm_store *s, char **spare, size_t *cap, struct pm_er
 	int failure;
 
 	if (!w)
-		return 0;
+		return s->sick ? pm_err(e, INCOMPLETE) : 0;
 	pthread_join(w->thread, NULL);
 	failure = w->failure;
 	if (spare) {
@@ -181,7 +184,7 @@ uint64_t pm_store_put(struct pm_store *s, const void *p, size_t n, struct pm_err
 		return 0;
 	}
 	if (s->sick) {
-		pm_err(e, "temporary data is incomplete after an earlier failure");
+		pm_err(e, INCOMPLETE);
 		return 0;
 	}
 	if (make_room(s, sizeof length + n, e) < 0) {

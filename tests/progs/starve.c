@@ -1,0 +1,61 @@
+/*
+ * Preloaded into a program: one of its allocations fails, as where another program has the memory
+ * for a moment. STARVE_AT counts those of at least 64 bytes from 1; the file STARVE_COUNT gets how
+ * many there were.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LEAST 64
+
+/* glibc's own, which need no looking up: that would allocate. */
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *p, size_t n);
+
+static atomic_long calls;
+
+static bool fails(size_t n)
+{
+	static long at = -1;
+
+	if (at < 0)
+		at = getenv("STARVE_AT") ? atol(getenv("STARVE_AT")) : 0;
+	if (n < LEAST || atomic_fetch_add(&calls, 1) + 1 != at)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+void *malloc(size_t n)
+{
+	return fails(n) ? NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t count, size_t size)
+{
+	return fails(count * size) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+	return fails(n) ? NULL : __libc_realloc(p, n);
+}
+
+__attribute__((destructor)) static void tell(void)
+{
+	const char *name = getenv("STARVE_COUNT");
+	int fd = name ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+
+	if (fd < 0)
+		return;
+	dprintf(fd, "%ld\n", (long)calls);
+	close(fd);
+}
