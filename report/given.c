@@ -57,9 +57,14 @@ int pm_given_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit, 
 
 int pm_given_flush(struct pm_err *e)
 {
+	int before = errno;
+
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
+	/* The write that failed came earlier. */
+	if (errno == 0)
+		errno = before;
 	if (errno == EPIPE)
 		return 0;
 	return pm_err(e, "write to standard output: %m");

@@ -36,7 +36,7 @@ int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 		goto out;
 	written = json ? pm_report_json(stdout, &facts)
 		       : pm_report_text(&page, &facts, cli->given[PM_OPT_all]);
-	if (written < 0)
+	if (written < 0 && !ferror(stdout))
 		pm_err(e, "report: out of memory");
 	else if (pm_given_flush(e) == 0)
 		rc = PM_EXIT_OK;

@@ -6,6 +6,7 @@
 #include "report/advice.h"
 #include "report/values.h"
 
+#include <errno.h>
 #include <math.h>
 
 static json_t *integer(int64_t v)
@@ -347,7 +348,7 @@ static json_t *advice(const struct pm_facts *f)
 int pm_report_json(FILE *f, const struct pm_facts *facts)
 {
 	json_t *o = json_object();
-	int rc;
+	int rc, error;
 
 	json_object_set_new(o, "job", job(facts));
 	json_object_set_new(o, "hosts", hosts(facts));
@@ -378,6 +379,8 @@ int pm_report_json(FILE *f, const struct pm_facts *facts)
 	if (rc == 0)
 		rc = json_dumpf(o, f, (PM_VALUES_DUMP & ~(size_t)JSON_COMPACT) | JSON_INDENT(2));
 	fputc('\n', f);
+	error = errno;
 	json_decref(o);
+	errno = error;
 	return rc;
 }

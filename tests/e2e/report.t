@@ -228,6 +228,8 @@ is "$?" 1 "and only there"
 if [ -c /dev/full ]; then
 	"$PERFMON" report busy >/dev/full 2>err
 	is "$?" 1 "a full disk is noticed"
+	"$PERFMON" report --json busy >/dev/full 2>err
+	is "$?|$(grep -q 'No space left' err && echo said)|$(grep -c memory err)" "1|said|0" "and named as JSON, too"
 else
 	skip "a full disk is noticed" "no /dev/full"
 fi
