@@ -164,6 +164,8 @@ static void print_man_environment(void)
 	for (int s = 0; s < PM_SETTINGS; s++) {
 		printf(".TP\n.B %s\n", pm_setting_info[s].env);
 		roff_sentence(pm_setting_info[s].help);
+		if (*pm_setting_info[s].values)
+			printf("One of: %s.\n", pm_setting_info[s].values);
 		if (*pm_setting_info[s].aliases)
 			printf("Alias: %s.\n", pm_setting_info[s].aliases);
 	}

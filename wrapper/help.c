@@ -59,8 +59,11 @@ static void print_settings(void)
 	printf("\nSettings, as long options for every verb, with the value in effect and its "
 	       "origin:\n");
 	for (int s = 0; s < PM_SETTINGS; s++) {
-		int n = printf("  --%s VALUE", pm_setting_info[s].option);
+		const char *values = pm_setting_info[s].values;
+		int n = printf("  --%s %s", pm_setting_info[s].option, *values ? "" : "VALUE");
 
+		for (; *values; values++, n++)
+			putchar(*values == ' ' ? '|' : *values);
 		print_wrapped((size_t)n, pm_setting_info[s].help);
 		pm_redact_url(pm_config_get((enum pm_setting)s), value, sizeof value);
 		printf("%*s= %s  (%s)\n", HELP_COLUMN, "", value,

@@ -71,6 +71,8 @@ is "$(cat err)" "" "no warnings with -q"
 is "$?:$(wc -l <err)" "1:1" "errors even so"
 "$PERFMON" -h >a && "$PERFMON" help >b && "$PERFMON" --help >c && cmp -s a b && cmp -s a c
 ok $? "-h, --help and help are the same"
+grep -q '^  --args full|redacted|name|none$' a
+ok $? "they say which words a setting takes"
 "$PERFMON" run --help | grep -q '^Usage: perfmon run'
 ok $? "run --help is perfmon's"
 is "$("$PERFMON" -a run sh -c 'echo "$1"' sh --help)" "--help" "behind the command it is the command's"
