@@ -5,6 +5,7 @@
 
 #include "common/archive.h"
 #include "common/now.h"
+#include "common/tsv.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -235,15 +236,19 @@ static int rename_free(int from, const char *name, int to, const char *wish,
 static int write_reason(int folder, const char *name, const struct stat *st, const char *reason,
 			struct pm_err *e)
 {
-	char file[NAME_MAX + 1], text[2048], when[32] = "";
+	char file[NAME_MAX + 1], text[8192], when[32] = "";
 	time_t now = time(NULL);
+	struct pm_buf b;
 	struct tm tm;
 	int fd, rc;
 
 	snprintf(file, sizeof file, "%.*s.reason", NAME_MAX - 7, name);
 	if (gmtime_r(&now, &tm))
 		strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	snprintf(text, sizeof text, "%.1500s\nof uid %u, %lld bytes, moved here %s\n", reason,
+	/* It has names that anybody gave, and is read at a terminal. */
+	pm_buf_init(&b, text, sizeof text - 128);
+	pm_tsv_escape(&b, reason, strlen(reason));
+	snprintf(text + b.len, sizeof text - b.len, "\nof uid %u, %lld bytes, moved here %s\n",
 		 (unsigned)st->st_uid, (long long)st->st_size, when);
 	unlinkat(folder, file, 0);
 	fd = openat(folder, file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

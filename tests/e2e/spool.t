@@ -45,6 +45,14 @@ is "$status|$(cat out)" "0|spool $spool: 0 loaded, 0 set aside, 1 left: changed 
 	"what may still be written is left, and why is said"
 rm "$spool/young.tgz"
 
+# A reason names what is set aside, and is read at a terminal.
+spool=$work/named && mkdir "$spool" && echo x >"$spool/$(printf 'a\nb\033[31m').tgz"
+pass
+is "$status|$(find "$spool/failed" -name '*.reason' -exec cat {} + | sed -n '1s/.*\///; 1s/:.*//p')" '1|a\nb\x1b[31m.tgz' \
+	"a reason cannot steer a terminal"
+is "$(find "$spool/failed" -name '*.reason' -exec cat {} + | sed -n '2s/,.*//p')" "of uid $(id -u)" "and has its lines where they are"
+spool=$work/good
+
 # Once more, under names that are taken.
 archive "$spool/a.tgz" 1 && archive "$spool/b.tar.gz" 5
 pass
