@@ -148,14 +148,17 @@ static bool idle_cpus(const struct pm_facts *f, char *text)
 		   pm_format_number(t, b), (int)f->cpus, pm_format_share(u, share));
 }
 
-/* Less than half a CPU busy over the whole job: it waited. */
+/* Less than half a CPU busy over the whole job: it waited. What waited for a CPU half of the time
+ * is explained by that. */
 static bool mostly_waiting(const struct pm_facts *f, char *text)
 {
 	double b = busy(f), blkio = pm_format_ratio(f->blkio_us, f->wall_us);
+	double wanted = pm_format_ratio(pm_format_add(f->cpu_us, f->time_waiting_us), f->wall_us);
 	int64_t moved = pm_format_add(f->read_bytes, f->write_bytes);
-	char c[PM_FORMAT_MAX], w[PM_FORMAT_MAX], x[PM_FORMAT_MAX];
+	char c[PM_FORMAT_MAX], w[PM_FORMAT_MAX], x[PM_FORMAT_MAX], other[PM_ADVICE_MAX];
 
-	if (!(b < 0.5) || f->wall_us < 2 * PM_ADVICE_MIN_WALL_US)
+	if (!(b < 0.5) || f->wall_us < 2 * PM_ADVICE_MIN_WALL_US ||
+	    (wanted >= 0.5 && waiting_for_cpu(f, other)))
 		return false;
 	pm_format_duration(c, f->cpu_us);
 	pm_format_duration(w, f->wall_us);

@@ -111,6 +111,7 @@ START_TEST(tiny_jobs_get_none)
 	f.coverage = 0.1;
 	SILENT();
 	f.wall_us = 10LL * S; /* long, but it hardly did anything: waiting is what it did */
+	f.time_waiting_us = 0;
 	ck_assert_int_eq(strncmp(said(), "mostly-waiting: ", 16), 0);
 }
 END_TEST
@@ -262,6 +263,15 @@ START_TEST(waiting_for_something)
 	f.blkio_us = 40LL * S;
 	SAYS("waited 40.0 s for storage");
 	ck_assert_ptr_null(strstr(said(), "idle-cpus"));
+	/* For a CPU: a fifth of the time is not what it did most, half of it is. */
+	f.time_oncpu_us = 20LL * S;
+	f.time_waiting_us = 25LL * S;
+	SAYS("waiting-for-cpu");
+	SAYS("mostly-waiting");
+	f.time_waiting_us = 35LL * S;
+	SAYS("waiting-for-cpu");
+	ck_assert_ptr_null(strstr(said(), "mostly-waiting"));
+	f.time_waiting_us = 0;
 	f.wall_us = 9LL * S;
 	f.cpu_us = 4LL * S;
 	SILENT();
