@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,9 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	int status = PM_EXIT_FAILED, missed;
 	size_t n = 0;
 
+	/* What may not grow fails with EFBIG then, which is told, and need not end what else there
+	 * is to load. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (cli->given[PM_OPT_spool])
 		return submit_spool(&run, e);
 	if (cli->given[PM_OPT_watch]) {

@@ -90,7 +90,6 @@ fi
 "$abs_top_builddir/tests/progs/generate" --jobid 4712 long 20000 >/dev/null || exit 99
 PERFMON_DB=$work/y.db "$PERFMON" -q submit job || exit 99
 (
-	trap '' XFSZ
 	ulimit -f 4000
 	PERFMON_DB=$work/y.db "$PERFMON" -q submit long 2>err
 )
@@ -99,6 +98,12 @@ grep -q 'write temporary file: File too large' err
 ok $? "is told"
 is "$(query 'SELECT group_concat(jobid), (SELECT count(*) FROM process), (SELECT * FROM pragma_integrity_check()) FROM job' y.db)" \
 	"4711|60|ok" "nothing of the job is there"
+(
+	ulimit -f 100
+	PERFMON_DB=$work/y.db "$PERFMON" -q submit long 2>err
+)
+is "$?|$(query 'SELECT group_concat(jobid), (SELECT * FROM pragma_integrity_check()) FROM job' y.db)" "1|4711|ok" \
+	"a database that may not grow is a failure, too"
 PERFMON_DB=$work/y.db "$PERFMON" -q submit long
 is "$?|$(query 'SELECT count(*) FROM process' y.db)" "0|20060" "the next submit completes it"
 done_testing
