@@ -183,3 +183,66 @@ int pm_copyrow_add(struct pm_copyrow *c, struct pm_err *e)
 		       ? pm_err(e, "table %s: a value does not fit its column", c->table->name)
 		       : pm_err(e, "out of memory");
 }
+
+size_t pm_copyrow_length(const struct pm_schema_table *t, const char *row)
+{
+	size_t at = sizeof(uint16_t);
+	uint32_t n;
+
+	for (size_t i = 0; i < t->columns; i++) {
+		memcpy(&n, row + at, sizeof n);
+		n = be32toh(n);
+		at += sizeof n + (n == UINT32_MAX ? 0 : n);
+	}
+	return at;
+}
+
+struct key {
+	const char *rows;
+	size_t n; /* bytes of a row that all have at the same place */
+};
+
+/* Numbers are not negative there, the most significant byte in front. */
+static int by_key(const void *a, const void *b, void *ctx)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct key *key = ctx;
+	int order = memcmp(key->rows + x, key->rows + y, key->n);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+int pm_copyrow_sort(struct pm_copyrow_order *o, const struct pm_schema_table *t, const char *rows,
+		    size_t n)
+{
+	struct key key = { rows, sizeof(uint16_t) };
+
+	for (size_t i = 0;
+	     i < t->columns && t->column[i].required && t->column[i].type == PM_SCHEMA_INTEGER; i++)
+		key.n += sizeof(uint32_t) + sizeof(uint64_t);
+	o->rows = 0;
+	o->sorted = true;
+	for (size_t at = 0; at < n; at += pm_copyrow_length(t, rows + at)) {
+		/* One that is too short for its key is the server's to refuse. */
+		if (n - at < key.n) {
+			o->sorted = true;
+			return 0;
+		}
+		if (o->rows == o->cap) {
+			size_t cap = o->cap ? 2 * o->cap : 1024;
+			uint32_t *p = realloc(o->at, cap * sizeof *p);
+
+			if (!p)
+				return -1;
+			o->at = p;
+			o->cap = cap;
+		}
+		o->at[o->rows] = (uint32_t)at;
+		if (o->rows && by_key(&o->at[o->rows - 1], &o->at[o->rows], &key) > 0)
+			o->sorted = false;
+		o->rows++;
+	}
+	if (!o->sorted)
+		qsort_r(o->at, o->rows, sizeof o->at[0], by_key, &key);
+	return 0;
+}

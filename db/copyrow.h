@@ -42,6 +42,21 @@ int pm_copyrow_add(struct pm_copyrow *c, struct pm_err *e);
 /* Set all values NULL. */
 void pm_copyrow_clear(struct pm_copyrow *c);
 
+/* The rows in the order of the integers that begin each and are never NULL, with which the primary
+ * key begins, too: those of the same in the order in which they are. */
+struct pm_copyrow_order {
+	uint32_t *at; /* where each begins */
+	size_t rows, cap;
+	bool sorted; /* as they are */
+};
+
+/* Find the order of n bytes of rows of a table. Returns 0, or -1 without memory. */
+int pm_copyrow_sort(struct pm_copyrow_order *o, const struct pm_schema_table *t, const char *rows,
+		    size_t n);
+
+/* Length of a row of a table, bytes. */
+size_t pm_copyrow_length(const struct pm_schema_table *t, const char *row);
+
 /* What goes in front of all rows, and behind them. */
 #define PM_COPYROW_HEAD     "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0"
 #define PM_COPYROW_HEAD_LEN 19

@@ -312,6 +312,67 @@ START_TEST(rows_of_a_batch_are_sorted_by_their_key)
 }
 END_TEST
 
+/* Numbers at the beginning of a row, of a text and without: as its table has them. */
+static void add_sample(struct pm_copyrow *c, int64_t series, int64_t time, const char *text)
+{
+	const int64_t v[] = { 1, series, time };
+	struct pm_err e;
+
+	for (int i = 0; i < 3; i++)
+		pm_copyrow_set(c, i + 1,
+			       (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = v[i] });
+	pm_copyrow_set(c, 5,
+		       (struct pm_copyrow_value){ text, PM_SCHEMA_TEXT, .p = text,
+						  .n = text ? strlen(text) : 0 });
+	ck_assert_int_eq(pm_copyrow_add(c, &e), 0);
+}
+
+START_TEST(rows_for_copy_are_sorted_by_the_numbers_of_their_key)
+{
+	const struct pm_schema_table *t = pm_schema_find("sample");
+	struct pm_copyrow_order o = { NULL };
+	enum { KEY = 38, MANY = 3000 };
+	struct pm_copyrow c;
+	unsigned seed = 1;
+	size_t all = 0;
+
+	ck_assert_int_eq(pm_copyrow_init(&c, t), 0);
+	for (int i = 0; i < MANY; i++)
+		add_sample(&c, i / 7, i, i % 2 ? "x" : NULL);
+	ck_assert_int_eq(pm_copyrow_sort(&o, t, c.data, c.len), 0);
+	ck_assert(o.sorted);
+	ck_assert_uint_eq(o.rows, MANY);
+	ck_assert_int_eq(pm_copyrow_sort(&o, t, c.data, 0), 0);
+	ck_assert_uint_eq(o.rows, 0);
+	c.len = 0;
+	for (int i = 0; i < MANY; i++) {
+		seed = seed * 1103515245 + 12345;
+		add_sample(&c, (seed >> 16) % 300, (seed >> 20) % 3, i % 2 ? "x" : NULL);
+	}
+	ck_assert_int_eq(pm_copyrow_sort(&o, t, c.data, c.len), 0);
+	ck_assert(!o.sorted);
+	ck_assert_uint_eq(o.rows, MANY);
+	for (size_t i = 0; i < o.rows; i++) {
+		int order = i ? memcmp(c.data + o.at[i - 1], c.data + o.at[i], KEY) : -1;
+
+		ck_assert(order < 0 || (order == 0 && o.at[i - 1] < o.at[i]));
+		all += pm_copyrow_length(t, c.data + o.at[i]);
+	}
+	ck_assert_uint_eq(all, c.len);
+	/* Rows whose key is not there, 22 bytes each, have none. */
+	c.len = 0;
+	for (int i = 0; i < 3; i++) {
+		struct pm_err e;
+
+		ck_assert_int_eq(pm_copyrow_add(&c, &e), 0);
+	}
+	ck_assert_int_eq(pm_copyrow_sort(&o, t, c.data + c.len - 22, 22), 0);
+	ck_assert(o.sorted);
+	free(o.at);
+	pm_copyrow_free(&c);
+}
+END_TEST
+
 START_TEST(a_row_for_copy_is_as_the_manual_has_it)
 {
 	static const unsigned char want[] = {
@@ -362,6 +423,7 @@ static Suite *suite(void)
 	tcase_add_test(t, what_is_written_behind_is_there_after_waiting);
 	tcase_add_test(t, a_failure_behind_is_told_once_and_nothing_is_written_after_it);
 	tcase_add_test(t, rows_of_a_batch_are_sorted_by_their_key);
+	tcase_add_test(t, rows_for_copy_are_sorted_by_the_numbers_of_their_key);
 	tcase_add_test(t, a_row_for_copy_is_as_the_manual_has_it);
 	suite_add_tcase(s, t);
 	return s;
