@@ -137,8 +137,8 @@ void pm_sqlite_blame_damage(const char *path, struct pm_err *e)
 		return;
 	why = *e;
 	pm_err(e,
-	       "%s; perfmon verify says where: put a copy of %s in its place, or load the jobs "
-	       "anew",
+	       "%s; PRAGMA integrity_check of sqlite3 says where: put a copy of %s in its place, "
+	       "or load the jobs anew",
 	       why.text, path);
 }
 

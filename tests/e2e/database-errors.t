@@ -51,7 +51,7 @@ cp good.db newer.db && sqlite3 newer.db 'UPDATE schema_version SET version = 99'
 every "$work/newer.db" "database $work/newer.db: its schema version 99 is newer than the 1 of this perfmon: use a newer one" "a newer one's"
 is "$(cksum newer.db)" "$(cat newer.sum)" "is left alone"
 head -c 20000 good.db >cut.db
-every "$work/cut.db" "database $work/cut.db: database disk image is malformed; perfmon verify says where: put a copy of $work/cut.db in its place" "one that is cut"
+every "$work/cut.db" "database $work/cut.db: database disk image is malformed; PRAGMA integrity_check of sqlite3 says where: put a copy of $work/cut.db in its place" "one that is cut"
 mkdir folder && mkfifo fifo || exit 99
 every "$work/folder" "open database $work/folder: Is a directory" "a directory"
 every "$work/fifo" "database $work/fifo: not a regular file" "a fifo, which nobody waits for"
@@ -65,7 +65,7 @@ f.write(b"\xff" * 4096 * 30)'
 for verb in list "submit job" "report 4711" "annotate 4711 a=b" "delete -f 4711"; do
 	# shellcheck disable=SC2086 # words
 	PERFMON_DB=$work/middle.db "$PERFMON" $verb >out 2>err
-	echo "$?$(grep -c "malformed; perfmon verify says where: put a copy of $work/middle.db in its place" err)"
+	echo "$?$(grep -c "malformed; PRAGMA integrity_check of sqlite3 says where: put a copy of $work/middle.db in its place" err)"
 done | sort | uniq -c | sed 's/^ *//' >said
 is "$(cat said)" "5 11" "one that is damaged in its middle"
 
