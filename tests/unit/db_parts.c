@@ -330,7 +330,7 @@ static void add_sample(struct pm_copyrow *c, int64_t series, int64_t time, const
 START_TEST(rows_for_copy_are_sorted_by_the_numbers_of_their_key)
 {
 	const struct pm_schema_table *t = pm_schema_find("sample");
-	struct pm_copyrow_order o = { NULL };
+	struct pm_copyrow_order o = { 0 };
 	enum { KEY = 38, MANY = 3000 };
 	struct pm_copyrow c;
 	unsigned seed = 1;
