@@ -76,7 +76,7 @@ if [ "${PM_SANITIZED:-no}" = yes ]; then
 	skip "without memory for an allocation" "sanitizers allocate themselves"
 else
 	export PERFMON
-	python3 starve.py "$abs_top_builddir/tests/progs/starve.so" "${PM_STARVE_STEP:-113}" >out
+	python3 starve.py "$abs_top_builddir/tests/progs/starve.so" "${PM_STARVE_STEP:-211}" >out
 	status=$?
 	if [ $status -eq 77 ]; then
 		skip "without memory for an allocation" "no allocations are counted here"
