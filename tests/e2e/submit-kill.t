@@ -15,7 +15,11 @@ fi
 cp -R job early && rm early/*n1* && head -n 20 job/n0-1000.tsv >early/n0-1000.tsv || exit 99
 
 cat >kill.py <<'EOT'
-import os, random, re, shutil, signal, sqlite3, subprocess, sys, time
+import os, random, re, shutil, signal, subprocess, sys, time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["abs_top_srcdir"] + "/tests/e2e")
+import database_content
 
 perfmon, kills, step = os.environ["PERFMON"], int(sys.argv[1]), int(sys.argv[2])
 env = dict(os.environ, PERFMON_DB="x.db")
@@ -39,17 +43,7 @@ def remove():
 
 def content():
     """All rows of all tables, times of loading aside; None for no database or none with tables."""
-    if not os.path.exists("x.db"):
-        return None
-    db = sqlite3.connect("x.db")
-    if db.execute("pragma integrity_check").fetchall() != [("ok",)] or db.execute("pragma foreign_key_check").fetchall():
-        return "damaged"
-    rows = {}
-    for (table,) in db.execute("select name from sqlite_master where type = 'table'").fetchall():
-        c = [r[1] for r in db.execute("pragma table_info(%s)" % table) if r[1] not in ("loaded_us", "applied_us")]
-        rows[table] = sorted(map(repr, db.execute('select "%s" from %s' % ('", "'.join(c), table))))
-    db.close()
-    return rows or None
+    return database_content.content("x.db") or None
 
 
 class Scene:

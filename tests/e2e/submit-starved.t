@@ -13,7 +13,11 @@ if ! need python3; then
 fi
 "$abs_top_builddir/tests/progs/generate" job 60 2 >/dev/null || exit 99
 cat >starve.py <<'EOT'
-import os, shutil, sqlite3, subprocess, sys
+import os, shutil, subprocess, sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["abs_top_srcdir"] + "/tests/e2e")
+import database_content
 
 perfmon, starve, step = os.environ["PERFMON"], sys.argv[1], int(sys.argv[2])
 command = [perfmon, "-q", "submit", "job"]
@@ -29,17 +33,8 @@ def remove():
 
 def content():
     """All rows of all tables, times of loading aside; {} where there are none of a job."""
-    if not os.path.exists("x.db"):
-        return {}
-    db = sqlite3.connect("x.db")
-    if db.execute("pragma integrity_check").fetchall() != [("ok",)] or db.execute("pragma foreign_key_check").fetchall():
-        return "damaged"
-    rows = {}
-    for (table,) in db.execute("select name from sqlite_master where type = 'table'").fetchall():
-        c = [r[1] for r in db.execute("pragma table_info(%s)" % table) if r[1] not in ("loaded_us", "applied_us")]
-        rows[table] = sorted(map(repr, db.execute('select "%s" from %s' % ('", "'.join(c), table))))
-    db.close()
-    return rows if rows.get("job") else {}
+    rows = database_content.content("x.db")
+    return rows if rows == "damaged" or rows.get("job") else {}
 
 
 def load(**more):
