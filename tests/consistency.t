@@ -41,7 +41,8 @@ includes()
 none "$work/out" "each folder includes only what it may"
 
 # What is not listed is neither run nor in a release.
-for file in tests/unit/*.c tests/e2e/*.t tests/e2e/*.sh tests/e2e/*.py; do
+for file in tests/unit/*.c tests/e2e/*.t tests/e2e/*.sh tests/e2e/*.py \
+	$(find tests/issues tests/prove -name '*.t'); do
 	grep -q -F "$file" tests/*.inc tests/*/Makefile.inc || echo "$file"
 done >"$work/out"
 # And where libcheck is missing alone.
@@ -286,7 +287,7 @@ else
 fi
 
 # What tests ask for with `need`, ./bootstrap check installs.
-grep -h -o -E '^\s*(if |elif |! )*need [a-z0-9_.+ -]+' tests/*.t tests/e2e/*.t |
+grep -s -h -o -E '^\s*(if |elif |! )*need [a-z0-9_.+ -]+' tests/*.t tests/e2e/*.t tests/issues/*.t tests/prove/*.t |
 	sed 's/.*need //' | tr ' ' '\n' | grep . | sort -u | while read -r program; do
 	grep -q "^[a-z]* cmd $program " bootstrap || echo "bootstrap does not install $program"
 done >"$work/out"
