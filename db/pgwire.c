@@ -274,14 +274,68 @@ int pm_pgwire_command(struct pm_pgwire *w, const char *sql, char done[16], struc
 	return 0;
 }
 
+/* The types of a statement's parameters, integers of 64 bits in place of narrower ones. Returns how
+ * many were narrower, or -1 without memory; *out is to be freed. */
+static int widen(const PGresult *r, Oid **out)
+{
+	int n = pq.PQnparams(r), narrow = 0;
+
+	*out = calloc((size_t)n + 1, sizeof **out);
+	if (!*out)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		(*out)[i] = pq.PQparamtype(r, i);
+		if ((*out)[i] == TYPE_INT2 || (*out)[i] == TYPE_INT4) {
+			(*out)[i] = TYPE_INT8;
+			narrow++;
+		}
+	}
+	return narrow;
+}
+
+/* Prepare and describe. Returns the description, or the result that says what failed. */
+static PGresult *prepare(struct pm_pgwire *w, const char *name, const char *sql, int types,
+			 const Oid *type)
+{
+	PGresult *r = pq.PQprepare(w->conn, name, sql, types, type);
+
+	if (pq.PQresultStatus(r) != PGRES_COMMAND_OK)
+		return r;
+	pq.PQclear(r);
+	return pq.PQdescribePrepared(w->conn, name);
+}
+
+/*
+ * The server gives a parameter without a type that of what stands beside it: `? - 60000000` makes
+ * an int4 of it, which no time in microseconds fits. Every integer that is bound has 64 bits.
+ */
 int pm_pgwire_prepare(struct pm_pgwire *w, const char *name, const char *sql,
 		      struct pm_pgwire_shape **out, struct pm_err *e)
 {
-	PGresult *r = pq.PQprepare(w->conn, name, sql, 0, NULL);
+	PGresult *r = prepare(w, name, sql, 0, NULL);
+	char forget[64];
+	int narrow = 0;
+	Oid *type;
 
 	if (pq.PQresultStatus(r) == PGRES_COMMAND_OK) {
+		narrow = widen(r, &type);
+		if (narrow > 0) {
+			int types = pq.PQnparams(r);
+
+			snprintf(forget, sizeof forget, "DEALLOCATE %s", name);
+			pq.PQclear(r);
+			r = pq.PQexec(w->conn, forget);
+			if (pq.PQresultStatus(r) == PGRES_COMMAND_OK) {
+				pq.PQclear(r);
+				r = prepare(w, name, sql, types, type);
+			}
+		}
+		free(type);
+	}
+	if (narrow < 0) {
 		pq.PQclear(r);
-		r = pq.PQdescribePrepared(w->conn, name);
+		errno = ENOMEM;
+		return pm_err(e, "out of memory");
 	}
 	if (pq.PQresultStatus(r) != PGRES_COMMAND_OK)
 		return fail_with(w, r, e);
