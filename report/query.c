@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,69 +18,123 @@ static int64_t from_ns(int64_t ns)
 	return ns < 0 ? PM_UNKNOWN : ns / 1000;
 }
 
-static int read_job(struct pm_stmt *q, bool utf8, struct pm_facts *f)
+/* How a column of table job becomes a fact. */
+enum form { TEXT, INT, REAL, KILOBYTES, NANOSECONDS };
+
+#define PLACE(fact) offsetof(struct pm_facts, fact), sizeof((struct pm_facts *)NULL)->fact
+
+/* What is asked of the job's row, each column beside the fact that it is: the query and what takes
+ * its values apart follow from this alone. */
+static const struct column {
+	const char *name;
+	enum form form;
+	size_t at, size;
+} column[] = {
+	{ "id", INT, PLACE(job) },
+	{ "cluster", TEXT, PLACE(cluster) },
+	{ "\"user\"", TEXT, PLACE(user) },
+	{ "jobid", TEXT, PLACE(jobid) },
+	{ "name", TEXT, PLACE(name) },
+	{ "array_task", TEXT, PLACE(array_task) },
+	{ "scheduler", TEXT, PLACE(scheduler) },
+	{ "queue", TEXT, PLACE(queue) },
+	{ "account", TEXT, PLACE(account) },
+	{ "problems", TEXT, PLACE(problems) },
+	{ "script", TEXT, PLACE(script) },
+	{ "submit_us", INT, PLACE(submit_us) },
+	{ "epoch_us", INT, PLACE(epoch_us) },
+	{ "start_us", INT, PLACE(start_us) },
+	{ "end_us", INT, PLACE(end_us) },
+	{ "exit_status", INT, PLACE(exit_status) },
+	{ "exit_signal", INT, PLACE(exit_signal) },
+	{ "hosts", INT, PLACE(hosts_count) },
+	{ "duration_us", INT, PLACE(wall_us) },
+	{ "cpu_time", INT, PLACE(cpu_us) },
+	{ "usertime", INT, PLACE(user_us) },
+	{ "systemtime", INT, PLACE(system_us) },
+	{ "cpus", INT, PLACE(cpus) },
+	{ "efficiency", REAL, PLACE(efficiency) },
+	{ "processes", INT, PLACE(processes) },
+	{ "threads", INT, PLACE(threads) },
+	{ "ranks", INT, PLACE(ranks) },
+	{ "rssmax", KILOBYTES, PLACE(rss) },
+	{ "rchar", INT, PLACE(rchar) },
+	{ "wchar", INT, PLACE(wchar) },
+	{ "syscr", INT, PLACE(syscr) },
+	{ "syscw", INT, PLACE(syscw) },
+	{ "read_bytes", INT, PLACE(read_bytes) },
+	{ "write_bytes", INT, PLACE(write_bytes) },
+	{ "cancelled_write_bytes", INT, PLACE(cancelled_write_bytes) },
+	{ "minflt", INT, PLACE(minflt) },
+	{ "majflt", INT, PLACE(majflt) },
+	{ "time_oncpu", NANOSECONDS, PLACE(time_oncpu_us) },
+	{ "time_waiting", NANOSECONDS, PLACE(time_waiting_us) },
+	{ "delayacct_blkio_time", INT, PLACE(blkio_us) }, /* in ticks: of the hosts' clocks */
+	{ "failed", INT, PLACE(failed) },
+	{ "killed", INT, PLACE(killed) },
+	{ "running", INT, PLACE(running) },
+	{ "without_end", INT, PLACE(without_end) },
+	{ "reaped_only", INT, PLACE(reaped_only) },
+	{ "rejected", INT, PLACE(rejected) },
+	{ "late", INT, PLACE(late) },
+	{ "coverage", REAL, PLACE(coverage) },
+	{ "charged_cpu_us", INT, PLACE(charged_us) },
+	{ "excluded", INT, PLACE(excluded) },
+	{ "excluded_cpu_us", INT, PLACE(excluded_us) },
+	{ "folded", INT, PLACE(folded) },
+	{ "folded_cpu_us", INT, PLACE(folded_us) },
+	{ "lost", INT, PLACE(lost) },
+	{ "own_overhead_us", INT, PLACE(own_us) },
+	{ "own_cpu_us", INT, PLACE(own_cpu_us) },
+};
+
+#define COLUMNS (sizeof column / sizeof column[0])
+
+static void read_column(struct pm_stmt *q, int i, bool utf8, struct pm_facts *f)
 {
-	int i = 0;
+	const struct column *c = &column[i];
+	void *to = (char *)f + c->at;
 
-	f->job = pm_query_int(q, i++);
-	pm_query_field(f->cluster, sizeof f->cluster, q, i++, utf8);
-	pm_query_field(f->user, sizeof f->user, q, i++, utf8);
-	pm_query_field(f->jobid, sizeof f->jobid, q, i++, utf8);
-	pm_query_field(f->name, sizeof f->name, q, i++, utf8);
-	pm_query_field(f->array_task, sizeof f->array_task, q, i++, utf8);
-	pm_query_field(f->scheduler, sizeof f->scheduler, q, i++, utf8);
-	pm_query_field(f->queue, sizeof f->queue, q, i++, utf8);
-	pm_query_field(f->account, sizeof f->account, q, i++, utf8);
-	pm_query_field(f->problems, sizeof f->problems, q, i++, utf8);
-	pm_query_field(f->script, sizeof f->script, q, i++, utf8);
-	f->efficiency = pm_query_real(q, i++);
-	f->coverage = pm_query_real(q, i++);
-	f->rss = pm_format_scale(pm_query_int(q, i++), PM_KERNEL_KB);
-	f->time_oncpu_us = from_ns(pm_query_int(q, i++));
-	f->time_waiting_us = from_ns(pm_query_int(q, i++));
-
-	/* The rest needs no conversion: in the order of the query. */
-	int64_t *const plain[] = {
-		&f->start_us,    &f->end_us,      &f->exit_status, &f->exit_signal,
-		&f->hosts_count, &f->wall_us,     &f->cpu_us,      &f->user_us,
-		&f->system_us,   &f->cpus,        &f->processes,   &f->threads,
-		&f->ranks,       &f->rchar,       &f->wchar,       &f->syscr,
-		&f->syscw,       &f->read_bytes,  &f->write_bytes, &f->cancelled_write_bytes,
-		&f->minflt,      &f->majflt,      &f->failed,      &f->killed,
-		&f->running,     &f->without_end, &f->reaped_only, &f->rejected,
-		&f->late,        &f->charged_us,  &f->own_us,      &f->own_cpu_us,
-		&f->blkio_us,    &f->excluded,    &f->excluded_us, &f->lost,
-		&f->folded,      &f->folded_us,   &f->submit_us,   &f->epoch_us,
-	};
-
-	for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
-		*plain[k] = pm_query_int(q, i++);
-	return 0;
+	switch (c->form) {
+	case TEXT:
+		pm_query_field(to, c->size, q, i, utf8);
+		break;
+	case REAL:
+		*(double *)to = pm_query_real(q, i);
+		break;
+	case INT:
+		*(int64_t *)to = pm_query_int(q, i);
+		break;
+	case KILOBYTES:
+		*(int64_t *)to = pm_format_scale(pm_query_int(q, i), PM_KERNEL_KB);
+		break;
+	case NANOSECONDS:
+		*(int64_t *)to = from_ns(pm_query_int(q, i));
+		break;
+	}
 }
 
 static int query_totals(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 			struct pm_err *e)
 {
-	static const char sql[] =
-		"SELECT id, cluster, \"user\", jobid, name, array_task, scheduler, queue, account,"
-		" problems, script, efficiency, coverage, rssmax, time_oncpu, time_waiting,"
-		" start_us, end_us, exit_status, exit_signal, hosts,"
-		" duration_us, cpu_time, usertime, systemtime, cpus, processes,"
-		" threads, ranks, rchar, wchar, syscr, syscw, read_bytes,"
-		" write_bytes, cancelled_write_bytes, minflt, majflt, failed,"
-		" killed, running, without_end, reaped_only, rejected, late,"
-		" charged_cpu_us, own_overhead_us, own_cpu_us, delayacct_blkio_time,"
-		" excluded, excluded_cpu_us, lost, folded, folded_cpu_us, submit_us, epoch_us"
-		" FROM job WHERE id = ?";
+	char sql[2048] = "SELECT ";
 	struct pm_stmt *q;
+	size_t len = strlen(sql);
 	int rc;
 
+	for (size_t i = 0; i < COLUMNS && len < sizeof sql; i++)
+		len += (size_t)snprintf(sql + len, sizeof sql - len, "%s%s", i ? ", " : "",
+					column[i].name);
+	if (len < sizeof sql)
+		len += (size_t)snprintf(sql + len, sizeof sql - len, " FROM job WHERE id = ?");
+	if (len >= sizeof sql)
+		return pm_err(e, "the query of a job is too long");
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
-	if (rc > 0)
-		rc = read_job(q, utf8, f);
-	else if (rc == 0)
+	for (size_t i = 0; i < COLUMNS && rc > 0; i++)
+		read_column(q, (int)i, utf8, f);
+	if (rc == 0)
 		rc = pm_err(e, "job %lld is not in the database", (long long)job);
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;

@@ -47,6 +47,35 @@ ok $? "one that is unknown"
 is "$("$PERFMON" list counters counted --csv | tr -d '\r' | sed -n '1p;14p')" \
 	"job_id,process_id,thread_id,name,value,ratio,reason,scope
 1,2,0,L1D:REPLACEMENT,120000000,,," "counters as CSV"
+if need sqlite3 python3; then
+	cp "$XDG_DATA_HOME/perfmon/perfmon.db" quotes.db
+	sqlite3 quotes.db "UPDATE job SET name = 'a\"b', account = '\"', queue = 'two, words', script = '=1+2', problems = '' WHERE jobid = '4711';
+		UPDATE process SET time_waiting = 5000000000, numtids = 1"
+	# What a reader of CSV makes of it is what was there.
+	is "$(PERFMON_DB=$work/quotes.db "$PERFMON" list jobs 4711 --csv | python3 -c '
+import csv, sys
+row = next(csv.DictReader(sys.stdin))
+print([row[k] for k in ("name", "account", "queue", "script", "problems")])')" \
+		"['a\"b', '\"', 'two, words', '=1+2', '']" "quotes, commas and signs in CSV come back as they were"
+	PERFMON_DB=$work/quotes.db "$PERFMON" list threads 4711 --width 200 >out
+	is "$(awk 'NR == 1 { at = index($0, "Waited") } NR > 1 { print substr($0, at, 6) }' out | sort -u | tr -d ' ')" "5.00s" \
+		"5 s of waiting, which the kernel counts in ns"
+	sqlite3 quotes.db "UPDATE job SET cluster = 'here', \"user\" = 'root', jobid = 'r8' WHERE jobid = '4711'"
+	for other in elsewhere/root/r8 here/other/r8 her/root/r8; do
+		for verb in "list processes" show report "annotate --replace" "delete -f"; do
+			# shellcheck disable=SC2086 # words
+			set -- $verb $other
+			[ "$1" != annotate ] || set -- "$@" a=b
+			PERFMON_DB=$work/quotes.db "$PERFMON" "$@" >out 2>err
+			is "$?|$(sed 's/ in .*//' err)" "1|perfmon: $other: no such job" "$*: a job of another cluster or user"
+		done
+	done
+	is "$(sqlite3 quotes.db "SELECT count(*) FROM job WHERE jobid = 'r8'")" 1 "and it is still there"
+	PERFMON_DB=$work/quotes.db "$PERFMON" delete -f here/root/r8 >out 2>err
+	is "$?|$(sqlite3 quotes.db "SELECT count(*) FROM job WHERE jobid = 'r8'")" "0|0" "the whole name finds it"
+else
+	skip "quotes in CSV, units, names of jobs" "no $missing"
+fi
 is "$("$PERFMON" list counters counted --json | grep -c '"reason": *"closed"')" 11 "and JSON"
 is "$("$PERFMON" list counters 4712)" "no counters" "a job without counters"
 

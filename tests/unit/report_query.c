@@ -35,6 +35,97 @@ START_TEST(empty_job)
 }
 END_TEST
 
+/* Each column of the job's row becomes the fact that is its own: no two have the same value. */
+START_TEST(every_column_of_the_job)
+{
+	static const struct {
+		const char *column;
+		const int64_t *fact;
+		int64_t per; /* of the column's units make one of the fact's; below 0: the reverse
+			      */
+	} number[] = {
+		{ "submit_us", &f.submit_us, 1 },
+		{ "epoch_us", &f.epoch_us, 1 },
+		{ "start_us", &f.start_us, 1 },
+		{ "end_us", &f.end_us, 1 },
+		{ "exit_status", &f.exit_status, 1 },
+		{ "exit_signal", &f.exit_signal, 1 },
+		{ "hosts", &f.hosts_count, 1 },
+		{ "duration_us", &f.wall_us, 1 },
+		{ "cpu_time", &f.cpu_us, 1 },
+		{ "usertime", &f.user_us, 1 },
+		{ "systemtime", &f.system_us, 1 },
+		{ "cpus", &f.cpus, 1 },
+		{ "processes", &f.processes, 1 },
+		{ "threads", &f.threads, 1 },
+		{ "ranks", &f.ranks, 1 },
+		{ "rssmax", &f.rss, -1024 },
+		{ "rchar", &f.rchar, 1 },
+		{ "wchar", &f.wchar, 1 },
+		{ "syscr", &f.syscr, 1 },
+		{ "syscw", &f.syscw, 1 },
+		{ "read_bytes", &f.read_bytes, 1 },
+		{ "write_bytes", &f.write_bytes, 1 },
+		{ "cancelled_write_bytes", &f.cancelled_write_bytes, 1 },
+		{ "minflt", &f.minflt, 1 },
+		{ "majflt", &f.majflt, 1 },
+		{ "time_oncpu", &f.time_oncpu_us, 1000 },
+		{ "time_waiting", &f.time_waiting_us, 1000 },
+		{ "delayacct_blkio_time", &f.blkio_us, -10000 },
+		{ "failed", &f.failed, 1 },
+		{ "killed", &f.killed, 1 },
+		{ "running", &f.running, 1 },
+		{ "without_end", &f.without_end, 1 },
+		{ "reaped_only", &f.reaped_only, 1 },
+		{ "rejected", &f.rejected, 1 },
+		{ "late", &f.late, 1 },
+		{ "charged_cpu_us", &f.charged_us, 1 },
+		{ "excluded", &f.excluded, 1 },
+		{ "excluded_cpu_us", &f.excluded_us, 1 },
+		{ "folded", &f.folded, 1 },
+		{ "folded_cpu_us", &f.folded_us, 1 },
+		{ "lost", &f.lost, 1 },
+		{ "own_overhead_us", &f.own_us, 1 },
+		{ "own_cpu_us", &f.own_cpu_us, 1 },
+	};
+	static const struct {
+		const char *column, *fact;
+	} text[] = {
+		{ "cluster", f.cluster },       { "user", f.user },
+		{ "jobid", f.jobid },           { "name", f.name },
+		{ "array_task", f.array_task }, { "scheduler", f.scheduler },
+		{ "queue", f.queue },           { "account", f.account },
+		{ "problems", f.problems },     { "script", f.script },
+	};
+	char sql[128];
+
+	for (size_t i = 0; i < sizeof number / sizeof number[0]; i++) {
+		snprintf(sql, sizeof sql, "UPDATE job SET %s = %zu", number[i].column,
+			 1000000 + 1000 * i);
+		run(sql);
+	}
+	for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+		snprintf(sql, sizeof sql, "UPDATE job SET \"%s\" = 'the %s'", text[i].column,
+			 text[i].column);
+		run(sql);
+	}
+	run("UPDATE job SET efficiency = 0.25, coverage = 0.75");
+	facts();
+	for (size_t i = 0; i < sizeof number / sizeof number[0]; i++) {
+		int64_t want = 1000000 + 1000 * (int64_t)i, per = number[i].per;
+
+		ck_assert_msg(*number[i].fact == (per < 0 ? -per * want : want / per), "%s: %lld",
+			      number[i].column, (long long)*number[i].fact);
+	}
+	for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+		snprintf(sql, sizeof sql, "the %s", text[i].column);
+		ck_assert_str_eq(text[i].fact, sql);
+	}
+	ck_assert_double_eq(f.efficiency, 0.25);
+	ck_assert_double_eq(f.coverage, 0.75);
+}
+END_TEST
+
 /* Of every host, in the order of the hosts; a host without samples has none. */
 START_TEST(summaries_of_nodes)
 {
@@ -107,6 +198,22 @@ START_TEST(programs)
 	ck_assert_str_eq(f.by_rss[0].label, "cc");
 	ck_assert_int_eq(f.by_rss[0].rss, 90 * 1024);
 	ck_assert_str_eq(f.rss_label, "cc");
+}
+END_TEST
+
+/* Of the runs of a program, which may be several rows of the query, the longest one counts. */
+START_TEST(longest_run_of_a_program)
+{
+	const char *const names = "end_reason, duration_us";
+
+	process(1, "NULL", "'bash'", "'a.sh 1'", names, "'exit', 3000000");
+	process(2, "NULL", "'bash'", "'a.sh 2'", names, "'exit', 5000000");
+	process(3, "NULL", "'bash'", "'a.sh 3'", names, "'exit', NULL");
+	process(4, "NULL", "'bash'", "'a.sh 4'", names, "'exit', 4000000");
+	facts();
+	ck_assert_uint_eq(f.by_cpu_n, 1);
+	ck_assert_int_eq(f.by_cpu[0].runs, 4);
+	ck_assert_int_eq(f.by_cpu[0].longest_us, 5000000);
 }
 END_TEST
 
@@ -409,6 +516,16 @@ START_TEST(counters)
 }
 END_TEST
 
+/* What steers a terminal does not get out of a record's reason. */
+START_TEST(reasons_of_counters_are_safe)
+{
+	process(1, "NULL", "'a'", "''", "cpu_time", "1");
+	counted(1, "cycles", "NULL", "NULL", "'a\x1b[31m\xc2\x9bz\xe2\x80\xae'");
+	facts();
+	ck_assert_str_eq(f.counter[0].reason[0].text, "a\\x1b[31m\\xc2\\x9bz\\xe2\\x80\\xae");
+}
+END_TEST
+
 START_TEST(counters_of_nobody)
 {
 	run("UPDATE job SET duration_us = 10000000");
@@ -440,8 +557,10 @@ static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		empty_job,
+		every_column_of_the_job,
 		missing_job,
 		programs,
+		longest_run_of_a_program,
 		many_programs_stay_bounded,
 		failures,
 		line_from_processes,
@@ -451,6 +570,7 @@ static Suite *suite(void)
 		samples_of_two_hosts_add_up,
 		counters_that_fall_are_left_out,
 		counters,
+		reasons_of_counters_are_safe,
 		counters_of_nobody,
 		no_counters,
 		summaries_of_nodes,
