@@ -163,7 +163,7 @@ static long part(long whole, long n, long i)
 static void one_host(long host)
 {
 	size_t n = 1 + (size_t)asked.containers;
-	struct space *all = checked(calloc(n, sizeof all[0])), *s;
+	struct space *all = checked(calloc(n, sizeof all[0])), *s = NULL;
 	long before = job.images, cycles = asked.cycles,
 	     share = part(asked.processes, asked.hosts, host);
 	struct queue last = { .now_us = BEGIN_US }, *q;
