@@ -1,16 +1,18 @@
 /*
- * Tar archives through libtar over what they are compressed with. libtar gives handles, blocks and
- * check sums; headers are decoded here, because its own decoding believes sizes and knows no pax
- * headers.
+ * Tar archives over what they are compressed with. Headers are decoded here, by libtar's help or
+ * not: its own decoding believes sizes and knows no pax headers.
  */
 #include "config.h"
 
 #include "submit/archive.h"
 
 #include "common/config.h"
+#include "submit/stream.h"
+#include "submit/tarblocks.h"
+#include "submit/tarhead.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,14 +34,6 @@ int pm_archive_named(const char *path)
 	return 0;
 }
 
-#ifdef HAVE_LIBTAR
-
-#include "submit/stream.h"
-#include "submit/tarhead.h"
-
-#include <libtar.h>
-#include <stdint.h>
-
 /* What unpacks to this part of max_unpacked, and to more times its size than records can, is none.
  */
 #define BOMB_PART 64
@@ -48,29 +42,12 @@ int pm_archive_named(const char *path)
 #define NAME_LIMIT     65536
 #define EXTENDED_LIMIT (1024 * 1024)
 
-/* libtar's functions get an int where we need a stream: the one archive that is open. */
+/* The one archive that is open. */
 static struct {
-	int fd;                   /* where it is, the caller's */
-	struct pm_stream *stream; /* open between pm_archive_read_fd's begin and end */
-	bool over;                /* it gave less than it was asked for */
-	uint64_t bytes, limit;    /* unpacked so far; max_unpacked, 0 for none */
+	struct pm_stream *stream;
+	bool over;             /* it gave less than it was asked for */
+	uint64_t bytes, limit; /* unpacked so far; max_unpacked, 0 for none */
 } reading;
-
-static int stream_open(const char *path, int flags, ...)
-{
-	(void)path;
-	(void)flags;
-	reading.stream = pm_stream_new(reading.fd);
-	return reading.stream ? reading.fd : -1;
-}
-
-static int stream_close(int fd)
-{
-	(void)fd;
-	pm_stream_free(reading.stream);
-	reading.stream = NULL;
-	return 0;
-}
 
 /* Whether so much was unpacked that the rest is refused. */
 static bool is_bomb(void)
@@ -85,11 +62,11 @@ static bool is_bomb(void)
 
 /* Read as much as is asked for, less at the end. Returns -1 where it is broken, or unpacks to too
  * much. */
-static ssize_t stream_read(int fd, void *p, size_t n)
+static ssize_t stream_read(void *ctx, void *p, size_t n)
 {
 	size_t done = 0;
 
-	(void)fd;
+	(void)ctx;
 	while (done < n) {
 		ssize_t got;
 
@@ -107,17 +84,8 @@ static ssize_t stream_read(int fd, void *p, size_t n)
 	return (ssize_t)done;
 }
 
-static ssize_t stream_write(int fd, const void *p, size_t n)
-{
-	(void)fd;
-	(void)p;
-	(void)n;
-	errno = EBADF;
-	return -1;
-}
-
 struct reader {
-	TAR *tar;
+	struct pm_tarblocks *tar;
 	const struct pm_archive_sink *sink;
 	const char *path;
 	struct pm_err *e;
@@ -154,12 +122,12 @@ static void note(struct reader *r, const char *what)
 }
 
 /* Read one block. Returns 1, 0 at the end of the stream, or -1 when it is broken or cut. */
-static int read_block(struct reader *r, char block[T_BLOCKSIZE])
+static int read_block(struct reader *r, char block[PM_TARBLOCKS_SIZE])
 {
-	ssize_t n = tar_block_read(r->tar, block);
+	ssize_t n = pm_tarblocks_read(r->tar, block);
 
 	r->block++;
-	if (n == T_BLOCKSIZE)
+	if (n == PM_TARBLOCKS_SIZE)
 		return 1;
 	return n == 0 && reading.over ? 0 : -1;
 }
@@ -167,9 +135,9 @@ static int read_block(struct reader *r, char block[T_BLOCKSIZE])
 /* Pass over the blocks of so many bytes. Returns 0, or 1 where the stream is broken. */
 static int pass(struct reader *r, uint64_t size, const char *what)
 {
-	char block[T_BLOCKSIZE];
+	char block[PM_TARBLOCKS_SIZE];
 
-	for (uint64_t done = 0; done < size; done += T_BLOCKSIZE)
+	for (uint64_t done = 0; done < size; done += PM_TARBLOCKS_SIZE)
 		if (read_block(r, block) <= 0)
 			return broken(r, what);
 	return 0;
@@ -178,15 +146,15 @@ static int pass(struct reader *r, uint64_t size, const char *what)
 /* Read a header's data of `size` bytes, as text to be freed. Returns 0, 1 broken, -1 stopped. */
 static int read_text(struct reader *r, uint64_t size, char **text)
 {
-	char block[T_BLOCKSIZE];
+	char block[PM_TARBLOCKS_SIZE];
 
-	*text = malloc((size_t)size + T_BLOCKSIZE + 1);
+	*text = malloc((size_t)size + PM_TARBLOCKS_SIZE + 1);
 	if (!*text)
 		return pm_err(r->e, "out of memory");
-	for (uint64_t done = 0; done < size; done += T_BLOCKSIZE) {
+	for (uint64_t done = 0; done < size; done += PM_TARBLOCKS_SIZE) {
 		if (read_block(r, block) <= 0)
 			return broken(r, "an extended header");
-		memcpy(*text + done, block, T_BLOCKSIZE);
+		memcpy(*text + done, block, PM_TARBLOCKS_SIZE);
 	}
 	(*text)[size] = '\0';
 	return 0;
@@ -195,11 +163,11 @@ static int read_text(struct reader *r, uint64_t size, char **text)
 /* Pass over a member's data, or hand it on. Returns 0, 1 broken, -1 stopped. */
 static int member_data(struct reader *r, int take)
 {
-	char block[T_BLOCKSIZE];
+	char block[PM_TARBLOCKS_SIZE];
 	uint64_t left = r->member.size;
 
 	while (left > 0) {
-		size_t n = left < T_BLOCKSIZE ? (size_t)left : T_BLOCKSIZE;
+		size_t n = left < PM_TARBLOCKS_SIZE ? (size_t)left : PM_TARBLOCKS_SIZE;
 
 		if (read_block(r, block) <= 0) {
 			if (take && r->sink->end(r->sink->ctx, false, r->e) < 0)
@@ -266,10 +234,10 @@ static int member(struct reader *r, const struct pm_tar_head *h)
 /* Whether a block is a header: where one is looked for, only of the kind that says so. */
 static bool is_header(struct reader *r, struct pm_tar_head *h)
 {
-	const char *block = (const char *)&r->tar->th_buf;
+	const char *block = pm_tarblocks_header(r->tar);
 
 	return pm_tar_head(h, block) == 0 && (!r->lost || pm_tar_is_marked(block)) &&
-	       (h->sum == th_crc_calc(r->tar) || h->sum == th_signed_crc_calc(r->tar));
+	       pm_tarblocks_sums(r->tar, h->sum);
 }
 
 /*
@@ -278,7 +246,7 @@ static bool is_header(struct reader *r, struct pm_tar_head *h)
  */
 static int read_members(struct reader *r)
 {
-	char *block = (char *)&r->tar->th_buf;
+	char *block = pm_tarblocks_header(r->tar);
 	struct pm_tar_head h;
 	bool first = true, ended = false;
 	int rc = 0, zeros = 0;
@@ -322,36 +290,23 @@ static int read_members(struct reader *r)
 int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *sink,
 		       struct pm_err *e)
 {
-	static tartype_t type = { stream_open, stream_close, stream_read, stream_write };
 	struct reader r = { .sink = sink, .path = path, .e = e };
 	int rc;
 
-	/* libtar wants a path and opens it by our function, which has the descriptor. */
-	reading.fd = fd;
 	reading.bytes = 0;
+	reading.over = false;
 	reading.limit = (uint64_t)pm_config_int(PM_SET_max_unpacked);
-	if (tar_open(&r.tar, path, &type, O_RDONLY, 0, 0) < 0)
+	reading.stream = pm_stream_new(fd);
+	if (!reading.stream || !(r.tar = pm_tarblocks_open(path, stream_read, NULL))) {
+		pm_stream_free(reading.stream);
 		return pm_err(e, "%s: %m", path);
+	}
 	rc = read_members(&r);
 	pm_tar_member_free(&r.member);
-	tar_close(r.tar);
+	pm_tarblocks_close(r.tar);
+	pm_stream_free(reading.stream);
 	return rc;
 }
-
-#else
-
-int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *sink,
-		       struct pm_err *e)
-{
-	(void)fd;
-	(void)sink;
-	return pm_err(e,
-		      "%s: this perfmon was built without libtar, which archives need; "
-		      "unpack it and submit the directory",
-		      path);
-}
-
-#endif
 
 int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct pm_err *e)
 {

@@ -79,7 +79,7 @@ int pm_pack_from_list(struct pm_pack *p, const json_t *list)
 	return json_is_array(list) ? 0 : -1;
 }
 
-#if defined HAVE_LIBTAR && defined HAVE_ZLIB
+#ifdef HAVE_ZLIB
 
 /* Bytes copied at once. */
 #define COPY_BYTES 65536
@@ -224,7 +224,7 @@ int pm_pack_write(int fd, int dir, const char *stem, struct pm_pack *p, const js
 	(void)stem;
 	(void)p;
 	(void)about;
-	return pm_err(e, "this perfmon was built without libtar and zlib, which archives need");
+	return pm_err(e, "this perfmon was built without zlib, which archives need");
 }
 
 #endif

@@ -1,0 +1,80 @@
+/* Blocks of a tar archive through libtar, which gives handles, blocks and check sums. */
+#include "config.h"
+
+#include "submit/tarblocks.h"
+
+#ifdef HAVE_LIBTAR
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libtar.h>
+#include <unistd.h>
+
+_Static_assert(T_BLOCKSIZE == PM_TARBLOCKS_SIZE, "libtar's blocks");
+
+/* libtar's functions get an int where we need a context: the one archive that is open. */
+static struct pm_tarblocks {
+	TAR *tar;
+	pm_tarblocks_fn *read;
+	void *ctx;
+} reading;
+
+/* libtar wants a path and opens it by our function; whoever reads has the archive already. */
+static int no_open(const char *path, int flags, ...)
+{
+	(void)path;
+	(void)flags;
+	return 0;
+}
+
+static int no_close(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
+static ssize_t read_on(int fd, void *p, size_t n)
+{
+	(void)fd;
+	return reading.read(reading.ctx, p, n);
+}
+
+static ssize_t no_write(int fd, const void *p, size_t n)
+{
+	(void)fd;
+	(void)p;
+	(void)n;
+	errno = EBADF;
+	return -1;
+}
+
+struct pm_tarblocks *pm_tarblocks_open(const char *path, pm_tarblocks_fn *read, void *ctx)
+{
+	static tartype_t type = { no_open, no_close, read_on, no_write };
+
+	reading.read = read;
+	reading.ctx = ctx;
+	return tar_open(&reading.tar, path, &type, O_RDONLY, 0, 0) < 0 ? NULL : &reading;
+}
+
+ssize_t pm_tarblocks_read(struct pm_tarblocks *t, char p[PM_TARBLOCKS_SIZE])
+{
+	return tar_block_read(t->tar, p);
+}
+
+char *pm_tarblocks_header(struct pm_tarblocks *t)
+{
+	return (char *)&t->tar->th_buf;
+}
+
+bool pm_tarblocks_sums(struct pm_tarblocks *t, int sum)
+{
+	return sum == th_crc_calc(t->tar) || sum == th_signed_crc_calc(t->tar);
+}
+
+void pm_tarblocks_close(struct pm_tarblocks *t)
+{
+	tar_close(t->tar);
+}
+
+#endif
