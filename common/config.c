@@ -3,6 +3,7 @@
 
 #include "common/config.h"
 #include "common/config_parse.h"
+#include "common/edits.h"
 #include "common/log.h"
 
 #include <errno.h>
@@ -24,8 +25,14 @@ enum level { LEVEL_DEFAULT, LEVEL_SYSTEM, LEVEL_USER, LEVEL_ENVIRONMENT, LEVEL_C
 /* Longest line of a configuration file, in bytes. */
 #define LINE_MAX_BYTES 65536
 
+/* A variable is taken for a misspelt one up to so many edits, one in so many letters. */
+#define MISSPELT_EDITS  2
+#define LETTERS_AN_EDIT 4
+
 /* Largest file of them. */
 #define FILE_MAX_BYTES (1 << 20)
+
+extern char **environ;
 
 /* Lives as long as the program: filled by the first use, replaced by loads and sets. */
 static struct {
@@ -33,6 +40,7 @@ static struct {
 	struct {
 		enum level level;
 		char *value;  /* checked and expanded */
+		char *site;   /* the system file's, where the user's stands in value; else NULL */
 		char *origin; /* for people */
 	} set[PM_SETTINGS];
 	char **problem; /* what the last load skipped, for people */
@@ -72,7 +80,10 @@ const char *pm_config_problem(size_t i)
 
 static void store(enum pm_setting s, enum level level, char *value, const char *origin)
 {
-	free(state.set[s].value);
+	if (state.set[s].level <= LEVEL_SYSTEM && level > LEVEL_SYSTEM && !state.set[s].site)
+		state.set[s].site = state.set[s].value;
+	else
+		free(state.set[s].value);
 	free(state.set[s].origin);
 	state.set[s].level = level;
 	state.set[s].value = value;
@@ -97,10 +108,15 @@ static int offer(enum pm_setting s, enum level level, const char *text, const ch
 	get_ready();
 	if (pm_config_check(s, text, &value, e) < 0)
 		return -1;
-	if (level >= state.set[s].level)
+	if (level >= state.set[s].level) {
 		store(s, level, value, origin);
-	else
+	} else if (level == LEVEL_SYSTEM) {
+		/* The command line came first. */
+		free(state.set[s].site);
+		state.set[s].site = value;
+	} else {
 		free(value);
+	}
 	return 0;
 }
 
@@ -121,6 +137,18 @@ const char *pm_config_origin(enum pm_setting s)
 {
 	get_ready();
 	return state.set[s].origin;
+}
+
+bool pm_config_is_given(enum pm_setting s)
+{
+	get_ready();
+	return state.set[s].level == LEVEL_COMMAND_LINE;
+}
+
+const char *pm_config_of_site(enum pm_setting s)
+{
+	get_ready();
+	return state.set[s].site ? state.set[s].site : state.set[s].value;
 }
 
 int64_t pm_config_int(enum pm_setting s)
@@ -159,9 +187,21 @@ static int take_line(char *line, enum level level, const char *origin, struct pm
 	return 0;
 }
 
-/* Open a file of settings. Users choose theirs, and root reads it for them: nothing that never ends
- * or waits for a writer. NULL with errno set; ENOENT for one that says nothing. */
-static FILE *open_file(const char *path)
+/* The site's file belongs to whoever installed perfmon. */
+static bool is_trusted(const struct stat *st, enum level level)
+{
+	if (level == LEVEL_SYSTEM)
+		return !(st->st_mode & S_IWOTH);
+	return (st->st_uid == geteuid() || st->st_uid == 0) && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/*
+ * Open a file of settings. Users choose theirs, and root reads it for them: nothing that never ends
+ * or waits for a writer, and of a user's nothing that another user can write, since settings name
+ * commands to run and libraries to load. NULL with errno set; ENOENT for one that says nothing, EPERM
+ * for one of another.
+ */
+static FILE *open_file(const char *path, enum level level)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st = { 0 };
@@ -169,10 +209,15 @@ static FILE *open_file(const char *path)
 
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX_BYTES)
-		f = fdopen(fd, "r");
-	if (f)
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX_BYTES) {
+		if (is_trusted(&st, level))
+			f = fdopen(fd, "r");
+		else
+			errno = EPERM;
+		if (!f)
+			close(fd);
 		return f;
+	}
 	close(fd);
 	/* A link to /dev/null is how some say that there is none. */
 	if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3))
@@ -182,9 +227,18 @@ static FILE *open_file(const char *path)
 	return NULL;
 }
 
+static const char *why_not(int error)
+{
+	if (error == EINVAL)
+		return "not a regular file";
+	if (error == EPERM)
+		return "another user owns it or can write to it: chown, chmod go-w";
+	return strerror(error);
+}
+
 static int load_file(const char *path, enum level level)
 {
-	FILE *f = open_file(path);
+	FILE *f = open_file(path, level);
 	char *line, origin[PATH_MAX + 32];
 	int number = 0, skipped = 0;
 	struct pm_err e;
@@ -192,8 +246,7 @@ static int load_file(const char *path, enum level level)
 	if (!f) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return 0;
-		complain("%s: %s", path,
-			 errno == EINVAL ? "not a regular file; ignored" : strerror(errno));
+		complain("%s: %s; ignored", path, why_not(errno));
 		return 1;
 	}
 	line = malloc(LINE_MAX_BYTES);
@@ -300,6 +353,42 @@ static int load_epmt_db(void)
 	return 1;
 }
 
+/*
+ * Warn of variables whose names are nearly a setting's: one that is misspelt would be without
+ * effect and without a word. Others may be anybody's, such as those of environment modules.
+ */
+static void look_for_misspelt(void)
+{
+	static const char prefix[] = "PERFMON_";
+	for (char **p = environ; *p; p++) {
+		size_t n = strcspn(*p, "="), least = MISSPELT_EDITS + 1;
+		int nearest = -1;
+		char name[64];
+
+		if (strncmp(*p, prefix, sizeof prefix - 1) != 0 || n >= sizeof name)
+			continue;
+		memcpy(name, *p, n);
+		name[n] = '\0';
+		for (int s = 0; s < PM_SETTINGS && least > 0; s++) {
+			const char *env = pm_setting_info[s].env;
+			/* Of short names a single edit makes other words. */
+			size_t limit = (strlen(env) - (sizeof prefix - 1)) / LETTERS_AN_EDIT;
+			size_t edits;
+
+			limit = limit < MISSPELT_EDITS ? limit : MISSPELT_EDITS;
+			edits = pm_edits(name, env, limit);
+			if (edits <= limit && edits < least) {
+				least = edits;
+				nearest = s;
+			}
+		}
+		if (nearest < 0 || least == 0)
+			continue;
+		pm_warn("environment %s: no setting has this name; %s is one", name,
+			 pm_setting_info[nearest].env);
+	}
+}
+
 int pm_config_load(void)
 {
 	int skipped;
@@ -314,5 +403,6 @@ int pm_config_load(void)
 	skipped += load_user_file();
 	for (int s = 0; s < PM_SETTINGS; s++)
 		skipped += load_environment((enum pm_setting)s);
+	look_for_misspelt();
 	return skipped + load_epmt_db();
 }

@@ -6,6 +6,7 @@
 #include "common/settings.h"
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -35,5 +36,11 @@ int pm_config_user_file(const char *name, char *path, size_t size);
 
 /* Where the value came from: "default", "environment PAPIEX_TAGS", "/etc/...:3", "command line". */
 const char *pm_config_origin(enum pm_setting s);
+
+/* Whether the command line gave the value. */
+bool pm_config_is_given(enum pm_setting s);
+
+/* The value that the system's file of settings gives, or else the default, whatever the user says. */
+const char *pm_config_of_site(enum pm_setting s);
 
 #endif

@@ -258,6 +258,22 @@ static int expand_path(const char *text, char *buf, size_t size, struct pm_err *
 	return 0;
 }
 
+/* A path, bare or behind sqlite:, is expanded; a URL stays as it is, with what is `$` in a password. */
+static int expand_database(const char *text, char *buf, size_t size, struct pm_err *e)
+{
+	static const char sqlite[] = "sqlite:";
+	size_t n = strncmp(text, sqlite, sizeof sqlite - 1) == 0 ? sizeof sqlite - 1 : 0;
+
+	if (strlen(text) >= size)
+		return pm_err(e, "text too long");
+	memcpy(buf, text, n);
+	if (strstr(text, "://")) {
+		memcpy(buf, text, strlen(text) + 1);
+		return 0;
+	}
+	return expand_path(text + n, buf + n, size - n, e);
+}
+
 int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm_err *e)
 {
 	char path[PATH_MAX];
@@ -268,6 +284,11 @@ int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm
 		break;
 	case PM_TYPE_PATH:
 		if (expand_path(text, path, sizeof path, e) < 0)
+			return -1;
+		text = path;
+		break;
+	case PM_TYPE_DATABASE:
+		if (expand_database(text, path, sizeof path, e) < 0)
 			return -1;
 		text = path;
 		break;

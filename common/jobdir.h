@@ -24,7 +24,8 @@ typedef int pm_jobdir_fn(const struct pm_jobdir *d, void *arg);
 /*
  * Open this user's directory for new jobs, creating it and the prefix where missing: the prefix
  * mode 1777 by root and 0755 by others, below a directory shared by users (/tmp) <prefix>-<uid>
- * instead; the user's own mode 0700. A name taken by somebody else gets a random suffix.
+ * instead; the user's own mode 0700. A name taken by somebody else gets a random suffix. A prefix
+ * that was set, exists and cannot be used is warned of.
  * *path (PATH_MAX bytes) gets its absolute path. Returns a descriptor that the caller closes, or
  * -1 with e filled.
  */

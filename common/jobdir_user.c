@@ -208,18 +208,49 @@ static int each_in_prefix(const char *prefix, int (*fn)(int, const char *, void 
 	return rc;
 }
 
+/* Split a path without slashes at its end into its directory and the name in it. */
+static const char *split_path(const char *path, char *directory)
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(directory, PATH_MAX, "%.*s", (int)(slash == path ? 1 : slash - path), path);
+	return slash + 1;
+}
+
+/* Call fn for every directory of ours below the prefixes of our own: own_prefix(), and those chosen
+ * because that name was taken. Returns what fn returned last. */
+static int each_in_own(const char *prefix, int (*fn)(int, const char *, void *), void *arg)
+{
+	char own[PATH_MAX], parent[PATH_MAX], path[PATH_MAX];
+	struct dirent *entry;
+	const char *name;
+	int rc = 0;
+	DIR *dir;
+
+	own_prefix(prefix, own);
+	name = split_path(own, parent);
+	dir = opendir(parent);
+	/* What may be passed through and not listed still has the first of them. */
+	if (!dir)
+		return each_in_prefix(own, fn, arg);
+	while (rc == 0 && (entry = readdir(dir)) != NULL)
+		if (is_user_entry(entry->d_name, name) &&
+		    snprintf(path, sizeof path, "%s/%s", parent[1] ? parent : "", entry->d_name) <
+			    PATH_MAX)
+			rc = each_in_prefix(path, fn, arg);
+	closedir(dir);
+	return rc;
+}
+
 int pm_jobdir_each_user(int (*fn)(int fd, const char *path, void *arg), void *arg, struct pm_err *e)
 {
-	char prefix[PATH_MAX], own[PATH_MAX];
+	char prefix[PATH_MAX];
 	int rc;
 
 	if (prefix_path(prefix, e) < 0)
 		return -1;
 	rc = each_in_prefix(prefix, fn, arg);
-	if (rc)
-		return rc;
-	own_prefix(prefix, own);
-	return each_in_prefix(own, fn, arg);
+	return rc ? rc : each_in_own(prefix, fn, arg);
 }
 
 static void random_suffix(char *suffix)
@@ -250,38 +281,44 @@ static int take_suffixed(int fd, const char *path, void *arg)
 	return 1;
 }
 
+/* Create a directory, ours alone, with `path` and a random suffix as its name; *made (PATH_MAX bytes)
+ * gets it. Returns 0, or -1 with errno. */
+static int make_suffixed(const char *path, char *made)
+{
+	char suffix[SUFFIX_LENGTH + 1];
+
+	for (int i = 0; i < SUFFIX_TRIES; i++) {
+		random_suffix(suffix);
+		snprintf(made, PATH_MAX, "%.*s.%s", PATH_MAX - SUFFIX_LENGTH - 2, path, suffix);
+		if (mkdir(made, 0700) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
 /* Open or create this user's directory below an open prefix. Returns a descriptor or -1. */
 static int user_in_prefix(int dir, const char *prefix, char *path)
 {
 	struct found f = { .fd = -1 };
-	char user[128], name[160], suffix[SUFFIX_LENGTH + 1];
+	char user[128], taken[PATH_MAX];
 	int fd;
 
 	user_name(user, sizeof user);
 	if (mkdirat(dir, user, 0700) < 0 && errno != EEXIST)
 		return -1;
 	fd = open_own(dir, user);
-	if (fd >= 0) {
-		snprintf(path, PATH_MAX, "%.*s/%s", PATH_MAX - 160, prefix, user);
+	snprintf(path, PATH_MAX, "%.*s/%s", PATH_MAX - 160, prefix, user);
+	if (fd >= 0)
 		return fd;
-	}
 	/* The name is somebody else's. Use the one chosen the last time, else choose one. */
 	if (each_in_prefix(prefix, take_suffixed, &f) == 1 && f.fd >= 0) {
 		memcpy(path, f.path, sizeof f.path);
 		return f.fd;
 	}
-	for (int i = 0; i < SUFFIX_TRIES; i++) {
-		random_suffix(suffix);
-		snprintf(name, sizeof name, "%s.%s", user, suffix);
-		if (mkdirat(dir, name, 0700) < 0) {
-			if (errno != EEXIST)
-				return -1;
-			continue;
-		}
-		snprintf(path, PATH_MAX, "%.*s/%s", PATH_MAX - 192, prefix, name);
-		return open_own(dir, name);
-	}
-	return -1;
+	memcpy(taken, path, sizeof taken);
+	return make_suffixed(taken, path) == 0 ? open_own(AT_FDCWD, path) : -1;
 }
 
 static int user_in(const char *prefix, char *path)
@@ -299,10 +336,37 @@ static int user_in(const char *prefix, char *path)
 	return fd;
 }
 
+/* Open or create this user's directory where the prefix is not to be had: below a prefix of the
+ * user's own. Returns a descriptor or -1 with errno. */
+static int user_in_own(const char *prefix, char *path)
+{
+	struct found f = { .fd = -1 };
+	char own[PATH_MAX], made[PATH_MAX];
+	mode_t mask;
+	int fd, rc;
+
+	own_prefix(prefix, own);
+	fd = user_in(own, path);
+	if (fd >= 0)
+		return fd;
+	/* Missing in a place that users share, where only we may enter it; or somebody else's. */
+	mask = umask(077);
+	rc = mkdir(own, 0700);
+	umask(mask);
+	if (rc == 0)
+		return user_in(own, path);
+	if (each_in_own(prefix, take_suffixed, &f) == 1 && f.fd >= 0) {
+		memcpy(path, f.path, sizeof f.path);
+		return f.fd;
+	}
+	return make_suffixed(own, made) == 0 ? user_in(made, path) : -1;
+}
+
 int pm_jobdir_user(char *path, struct pm_err *e)
 {
-	char prefix[PATH_MAX], own[PATH_MAX];
+	char prefix[PATH_MAX];
 	struct pm_err why;
+	struct stat st;
 	int fd;
 
 	if (prefix_path(prefix, e) < 0)
@@ -310,19 +374,17 @@ int pm_jobdir_user(char *path, struct pm_err *e)
 	fd = user_in(prefix, path);
 	if (fd >= 0)
 		return fd;
-	pm_err(&why, "%s: %m", prefix);
-	own_prefix(prefix, own);
-	pm_debug("%s; using %s", why.text, own);
-	fd = user_in(own, path);
-	if (fd >= 0)
-		return fd;
-	if (errno == EPERM) {
-		/* The sibling is shared too, hence missing: below it only we may be. */
-		mode_t mask = umask(077);
-		int made = mkdir(own, 0700);
-
-		umask(mask);
-		fd = made == 0 ? user_in(own, path) : -1;
-	}
-	return fd >= 0 ? fd : pm_err(e, "no place for the job: %s; %s: %m", why.text, own);
+	pm_err(&why, "%s: %s", prefix,
+	       errno == EPERM ? "other users can change what is in it" : strerror(errno));
+	fd = user_in_own(prefix, path);
+	if (fd < 0)
+		return pm_err(e, "no place for the job: %s; %s-%lu: %m", why.text, prefix,
+			      (unsigned long)geteuid());
+	/* Whoever takes the default name in /tmp must not make everybody's jobs print something. */
+	if (lstat(prefix, &st) == 0 &&
+	    strcmp(pm_config_origin(PM_SET_output_prefix), "default") != 0)
+		pm_warn("%s; the job's directory is below %s", why.text, path);
+	else
+		pm_debug("%s; using %s", why.text, path);
+	return fd;
 }

@@ -15,7 +15,7 @@ static struct {
 } derived;
 
 const struct pm_setting_info pm_setting_info[PM_SETTINGS] = {
-#define PM_SETTING(id_, type_, def_, aliases_, values_, help_)                                     \
+#define PM_SETTING(id_, type_, def_, aliases_, values_, verbs_, help_)                                     \
 	[PM_SET_##id_] = {                                                                         \
 		.name = #id_,                                                                      \
 		.option = derived.option[PM_SET_##id_],                                            \
@@ -24,13 +24,14 @@ const struct pm_setting_info pm_setting_info[PM_SETTINGS] = {
 		.def = def_,                                                                       \
 		.aliases = aliases_,                                                               \
 		.values = values_,                                                                 \
+		.verbs = verbs_,                                                                   \
 		.help = help_,                                                                     \
 	},
 #include "common/config.def"
 #undef PM_SETTING
 };
 
-#define PM_SETTING(id, type, def, aliases, values, help)                                           \
+#define PM_SETTING(id, type, def, aliases, values, verbs, help)                                           \
 	_Static_assert(sizeof "PERFMON_" #id <= NAME_MAX_BYTES, "setting name too long");
 #include "common/config.def"
 #undef PM_SETTING

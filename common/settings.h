@@ -3,7 +3,7 @@
 #define PM_SETTINGS_H
 
 enum pm_setting {
-#define PM_SETTING(id, type, def, aliases, values, help) PM_SET_##id,
+#define PM_SETTING(id, type, def, aliases, values, verbs, help) PM_SET_##id,
 #include "common/config.def"
 #undef PM_SETTING
 	PM_SETTINGS
@@ -12,6 +12,7 @@ enum pm_setting {
 enum pm_setting_type {
 	PM_TYPE_STRING,
 	PM_TYPE_PATH,
+	PM_TYPE_DATABASE,
 	PM_TYPE_CHOICE,
 	PM_TYPE_DURATION,
 	PM_TYPE_SIZE,
@@ -27,6 +28,7 @@ struct pm_setting_info {
 	const char *def;
 	const char *aliases;
 	const char *values;
+	const char *verbs; /* as in config.def */
 	const char *help;
 };
 

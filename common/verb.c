@@ -23,15 +23,26 @@ const struct pm_verb_info pm_verb_info[PM_VERBS] = {
 #undef PM_VERB
 };
 
-int pm_verb_takes(enum pm_verb verb, enum pm_option option)
+/* 1 when a blank-separated list has the name. */
+static int is_in(const char *list, const char *name)
 {
-	const char *name = pm_verb_info[verb].name, *list = pm_option_info[option].verbs;
 	size_t len = strlen(name);
 
-	if (list[0] == '*')
-		return 1;
 	for (const char *p = list; (p = strstr(p, name)) != NULL; p += len)
 		if ((p == list || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0'))
 			return 1;
 	return 0;
+}
+
+int pm_verb_takes(enum pm_verb verb, enum pm_option option)
+{
+	const char *list = pm_option_info[option].verbs;
+
+	return list[0] == '*' || is_in(list, pm_verb_info[verb].name);
+}
+
+int pm_verb_uses(enum pm_verb verb, enum pm_setting setting)
+{
+	return verb == PM_VERB_config || verb == PM_VERB_check || verb == PM_VERB_help ||
+	       is_in(pm_setting_info[setting].verbs, pm_verb_info[verb].name);
 }

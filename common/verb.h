@@ -3,6 +3,7 @@
 #define PM_VERB_H
 
 #include "common/err.h"
+#include "common/settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,6 +75,9 @@ extern const struct pm_verb_info pm_verb_info[PM_VERBS];
 
 /* 1 when the verb takes the option. */
 int pm_verb_takes(enum pm_verb verb, enum pm_option option);
+
+/* 1 when the verb uses the setting, or is about settings. */
+int pm_verb_uses(enum pm_verb verb, enum pm_setting setting);
 
 /*
  * Each verb: do it. Data goes to standard output. Returns the exit status: 0 done; 1 done in part

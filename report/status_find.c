@@ -102,8 +102,8 @@ static void read_line(const char *path, char *line, size_t size)
 	line[strcspn(line, "\n")] = '\0';
 }
 
-/* 1 when the process that led a session is gone, 0 when it is there or that cannot be told. */
-static int session_is_gone(const char *id, const char *start)
+/* 1 when a process is gone, 0 when it is there or that cannot be told. */
+static int is_gone(const char *id, const char *start)
 {
 	long long pid = strtoll(id, NULL, 10);
 	char path[64], text[4096];
@@ -134,10 +134,14 @@ static const char *why_stale(const json_t *doc)
 	read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
 	if (*boot && *boot_id && strcmp(boot, boot_id) != 0)
 		return "its host was rebooted";
-	if (!json_object_get(json_object_get(doc, "start"), "command") &&
-	    session_is_gone(text_of(facts, "session_id"), text_of(facts, "session_start")))
-		return "its session has ended";
-	return NULL;
+	/* A command's job has no session to wait for. */
+	if (json_object_get(json_object_get(doc, "start"), "command"))
+		return is_gone(text_of(facts, "runner_pid"), text_of(facts, "runner_start"))
+			       ? "its perfmon run was killed"
+			       : NULL;
+	return is_gone(text_of(facts, "session_id"), text_of(facts, "session_start"))
+		       ? "its session has ended"
+		       : NULL;
 }
 
 static json_t *read_document(int dir, const char *name)

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/config.h"
+#include "common/path.h"
 #include "common/config_parse.h"
 #include "common/log.h"
 #include "common/tsv.h"
@@ -163,6 +164,8 @@ int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 		pm_info("would sample every %lld us", (long long)options.interval_us);
 		return PM_EXIT_OK;
 	}
+	if (options.directory && pm_path_make(options.directory, e) < 0)
+		return PM_EXIT_FAILED;
 	if (cli->marks && *cli->marks->job && !options.until) {
 		options.until = announced = pm_until_announce(cli->marks->job, e);
 		if (!announced)

@@ -23,6 +23,7 @@ struct search {
 	int64_t best_us;
 	char best[PATH_MAX];
 	int open, loaded; /* jobs passed over because they are open, or in the database */
+	char open_name[NAME_MAX + 1]; /* of the last open one */
 	struct pm_err *e;
 };
 
@@ -114,6 +115,8 @@ static int consider(const struct pm_jobdir *d, void *arg)
 			return 0;
 	} else if (!closed || loaded) {
 		s->open += !closed;
+		if (!closed)
+			snprintf(s->open_name, sizeof s->open_name, "%s", d->name);
 		s->loaded += closed;
 		return 0;
 	}
@@ -154,10 +157,12 @@ char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 			pm_err(e, "out of memory");
 	} else if (s.name) {
 		pm_err(e, "no directory of job %s", s.name);
+	} else if (s.open) {
+		pm_err(e, "no closed job to submit: job %s is open; perfmon -j %s stop, or name its "
+		       "directory", s.open_name, s.open_name);
 	} else {
 		pm_err(e, "no closed job to submit%s",
-		       s.open     ? ": stop the open one first, or name its directory"
-		       : s.loaded ? ": the database has them all"
+		       s.loaded ? ": the database has them all"
 				  : "; archives are loaded by name: perfmon submit FILE.tgz");
 	}
 	return path;

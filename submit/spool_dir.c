@@ -4,6 +4,7 @@
 #include "submit/spool.h"
 
 #include "common/archive.h"
+#include "common/log.h"
 #include "common/now.h"
 #include "common/tsv.h"
 
@@ -21,6 +22,13 @@
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
 #endif
+
+#ifndef RENAME_EXCHANGE
+#define RENAME_EXCHANGE 2
+#endif
+
+/* So many folders that others made may lie aside. */
+#define FOREIGN_MAX 100
 
 /* In `loaded`, where nobody else can make or hold it. */
 #define LOCK ".lock"
@@ -47,8 +55,40 @@ static int check_directory(int fd, const char *path, const char *folder, struct 
 	return 0;
 }
 
-/* A folder of the spool, made where it is missing. Returns a descriptor or -1 with e filled. */
-static int open_folder(int dir, const char *path, const char *folder, struct pm_err *e)
+/*
+ * Put an empty folder of ours in the place of what somebody else made under its name, which stays
+ * beside it: in a sticky spool only its owner can, who then cannot be stopped from loading. Returns
+ * 0, or -1 with e filled.
+ */
+static int replace_foreign(int dir, const char *path, const char *folder, struct pm_err *e)
+{
+	char aside[64];
+	struct stat st;
+
+	if (fstatat(dir, folder + 1, &st, AT_SYMLINK_NOFOLLOW) < 0 || st.st_uid == geteuid() ||
+	    st.st_uid == 0)
+		return -1;
+	for (int i = 0; i < FOREIGN_MAX; i++) {
+		snprintf(aside, sizeof aside, ".%s.foreign-%d", folder + 1, i);
+		if (mkdirat(dir, aside, 0700) == 0) {
+			if (syscall(SYS_renameat2, dir, aside, dir, folder + 1, RENAME_EXCHANGE) <
+			    0) {
+				pm_err(e, "%s%s was made by uid %u and cannot be moved: %m", path,
+				       folder, (unsigned)st.st_uid);
+				unlinkat(dir, aside, AT_REMOVEDIR);
+				return -1;
+			}
+			pm_warn("spool %s%s was made by uid %u; it is %s/%s now", path, folder,
+				(unsigned)st.st_uid, path, aside);
+			return 0;
+		}
+		if (errno != EEXIST)
+			break;
+	}
+	return -1;
+}
+
+static int try_folder(int dir, const char *path, const char *folder, struct pm_err *e)
 {
 	int fd;
 
@@ -61,6 +101,16 @@ static int open_folder(int dir, const char *path, const char *folder, struct pm_
 		return fd;
 	close(fd);
 	return -1;
+}
+
+/* A folder of the spool, made where it is missing. Returns a descriptor or -1 with e filled. */
+static int open_folder(int dir, const char *path, const char *folder, struct pm_err *e)
+{
+	int fd = try_folder(dir, path, folder, e);
+
+	if (fd < 0 && replace_foreign(dir, path, folder, e) == 0)
+		fd = try_folder(dir, path, folder, e);
+	return fd;
 }
 
 int pm_spool_open(struct pm_spool *s, const char *path, struct pm_err *e)

@@ -25,6 +25,9 @@
 #define STOP_STEP_MS 10
 #define STOP_STEPS   500
 
+/* Room for the sampler's own arguments. */
+#define ARGUMENTS_MAX 16
+
 static void close_from(int first)
 {
 	struct rlimit limit;
@@ -48,11 +51,38 @@ static void file_name(char name[NAME_MAX + 1])
 	snprintf(name, NAME_MAX + 1, ".sampler-%.*s", NAME_MAX - 16, host);
 }
 
-/* Become `perfmon sample` with these arguments, of our descriptors with `keep` alone, -1 for none.
- */
-static void become_sampler(const char *self, char **argv, char **envp, int keep)
+/* Append to the arguments what our command line says about sampling. */
+static void hand_on_settings(char **argv)
 {
+	while (*argv)
+		argv++;
+	for (int s = 0; s < PM_SETTINGS; s++) {
+		char *text;
+
+		/* Its own options say where, which job and how often. */
+		if (s == PM_SET_output || s == PM_SET_output_prefix || s == PM_SET_sample ||
+		    !pm_config_is_given((enum pm_setting)s) ||
+		    !pm_verb_uses(PM_VERB_sample, (enum pm_setting)s) ||
+		    asprintf(&text, "--%s=%s", pm_setting_info[s].option,
+			     pm_config_get((enum pm_setting)s)) < 0)
+			continue;
+		*argv++ = text;
+	}
+	*argv = NULL;
+}
+
+/* Become `perfmon sample` with these arguments and those that our command line has about it, of our
+ * descriptors with `keep` alone, -1 for none. */
+static void become_sampler(const char *self, char *const *arguments, char **envp, int keep)
+{
+	char *argv[ARGUMENTS_MAX + PM_SETTINGS + 1];
 	int null = open("/dev/null", O_RDWR);
+	size_t n = 0;
+
+	for (; arguments[n] && n < ARGUMENTS_MAX; n++)
+		argv[n] = arguments[n];
+	argv[n] = NULL;
+	hand_on_settings(argv);
 
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		dup2(null, fd);

@@ -256,6 +256,12 @@ static int check_options(const struct pm_cli *cli, struct pm_err *e)
 		if (cli->given[o] && !pm_verb_takes(cli->verb, (enum pm_option)o))
 			return pm_err(e, "%s does not take --%s", pm_verb_info[cli->verb].name,
 				      pm_option_info[o].name);
+	for (int s = 0; s < PM_SETTINGS; s++)
+		if (pm_config_is_given((enum pm_setting)s) &&
+		    !pm_verb_uses(cli->verb, (enum pm_setting)s))
+			return pm_err(e, "%s does not use --%s, which is a setting for: %s",
+				      pm_verb_info[cli->verb].name, pm_setting_info[s].option,
+				      pm_setting_info[s].verbs);
 	return 0;
 }
 

@@ -1,9 +1,9 @@
 /* Names that are nearly the one that nothing knows. */
 #include "config.h"
 
+#include "common/edits.h"
 #include "wrapper/events.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,32 +18,6 @@ struct near {
 		size_t edits;
 	} best[NEAREST];
 };
-
-/* Edits (insert, delete, replace) between two names without regard to case; more than `limit` of
- * them are just too many. */
-static size_t distance(const char *a, const char *b, size_t limit)
-{
-	size_t n = strlen(a), m = strlen(b), row[PM_EVENTNAME_MAX + 1];
-
-	if (n >= PM_EVENTNAME_MAX || m >= PM_EVENTNAME_MAX || n > m + limit || m > n + limit)
-		return limit + 1;
-	for (size_t k = 0; k <= m; k++)
-		row[k] = k;
-	for (size_t i = 1; i <= n; i++) {
-		size_t corner = row[0];
-
-		row[0] = i;
-		for (size_t k = 1; k <= m; k++) {
-			size_t replaced = corner + (tolower((unsigned char)a[i - 1]) !=
-						    tolower((unsigned char)b[k - 1]));
-			size_t shorter = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
-
-			corner = row[k];
-			row[k] = replaced < shorter ? replaced : shorter;
-		}
-	}
-	return row[m];
-}
 
 /* Keep the best, nearest first. */
 static void consider(struct near *near, const char *name, size_t edits)
@@ -74,8 +48,8 @@ static int compare(void *ctx, const char *name, const char *description)
 	const char *bare = colons ? colons + 2 : name;
 
 	(void)description;
-	consider(near, name, distance(near->name, name, near->limit));
-	consider(near, name, distance(wanted ? wanted + 2 : near->name, bare, near->limit));
+	consider(near, name, pm_edits(near->name, name, near->limit));
+	consider(near, name, pm_edits(wanted ? wanted + 2 : near->name, bare, near->limit));
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
@@ -124,6 +125,7 @@ struct search {
 	int64_t best_us;
 	int open;        /* how many are open */
 	char list[1024]; /* their names, as far as they fit */
+	char left[NAME_MAX + 1]; /* one that is open for good: its run -a was killed */
 };
 
 /* The metadata to judge a directory by: this host's, else any host's. */
@@ -151,6 +153,17 @@ static int is_of_session(const json_t *doc, const struct search *s)
 	return s->session_start < 0 || !start || strcmp(start, text) == 0;
 }
 
+/* Whether the run -a that would close the job is gone. */
+static bool is_left(const json_t *doc, const char *boot)
+{
+	const json_t *facts = pm_metadata_get(doc, PM_JOB_job_facts);
+	const char *pid = json_string_value(json_object_get(facts, "runner_pid"));
+	const char *start = json_string_value(json_object_get(facts, "runner_start"));
+
+	return pm_job_is_automatic(doc) && same_text(doc, PM_JOB_host_boot_id, boot) && pid &&
+	       start && pm_host_starttime(strtoll(pid, NULL, 10)) != strtoll(start, NULL, 10);
+}
+
 static int consider(const struct pm_jobdir *d, void *arg)
 {
 	struct search *s = arg;
@@ -169,6 +182,8 @@ static int consider(const struct pm_jobdir *d, void *arg)
 		matches = open ? is_of_session(doc, s) : s->any_session;
 	else
 		matches = s->any_key || pm_job_is_same(doc, s->id);
+	if (!s->id && open && is_left(doc, s->boot))
+		snprintf(s->left, sizeof s->left, "%s", d->name);
 	json_decref(doc);
 	if (!matches)
 		return 0;
@@ -255,6 +270,9 @@ int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdi
 	rc = search(&s, want, d, e);
 	if (rc == 1 && *name)
 		pm_err(e, "job %s is not %s", name, want == PM_JOB_OPEN ? "open" : "known");
+	else if (rc == 1 && s.left[0])
+		pm_err(e, "no job is open in this session; job %s was left open when its perfmon run "
+		       "was killed: perfmon -j %s stop", s.left, s.left);
 	else if (rc == 1 && want == PM_JOB_OPEN)
 		pm_err(e, "no job is open; see perfmon start");
 	else if (rc == 1)

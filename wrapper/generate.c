@@ -27,8 +27,6 @@ static void print_completion(void)
 	for (int o = 0; o < PM_OPTIONS; o++)
 		if (pm_option_info[o].verbs[0] == '*')
 			printf("--%s ", pm_option_info[o].name);
-	for (int s = 0; s < PM_SETTINGS; s++)
-		printf("%s--%s", s ? " " : "", pm_setting_info[s].option);
 	printf("'\n\tlocal options=\n"
 	       "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
 	       "\t\tif [[ \" $verbs \" == *\" ${COMP_WORDS[i]} \"* ]]; then\n"
@@ -72,6 +70,9 @@ static void print_completion(void)
 				printf("%s--%s", first ? "" : " ", pm_option_info[o].name);
 				first = 0;
 			}
+		for (int s = 0; s < PM_SETTINGS; s++)
+			if (pm_verb_uses((enum pm_verb)v, (enum pm_setting)s))
+				printf(" --%s", pm_setting_info[s].option);
 		printf("'\n\t\t;;\n");
 	}
 	printf("\tesac\n"

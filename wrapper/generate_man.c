@@ -122,7 +122,7 @@ static const char *type_text(enum pm_setting_type type)
 		[PM_TYPE_STRING] = "text",       [PM_TYPE_PATH] = "path",
 		[PM_TYPE_CHOICE] = "choice",     [PM_TYPE_DURATION] = "duration",
 		[PM_TYPE_SIZE] = "size",         [PM_TYPE_NUMBER] = "number",
-		[PM_TYPE_FRACTION] = "fraction",
+		[PM_TYPE_FRACTION] = "fraction", [PM_TYPE_DATABASE] = "path or URL",
 	};
 
 	return text[type];
@@ -155,7 +155,7 @@ static void print_man_settings(void)
 			printf(", else %s", info->aliases);
 		printf(". Option: \\fB\\-\\-");
 		pm_generate_roff(info->option);
-		printf("\\fR.\n");
+		printf("\\fR of %s.\n", info->verbs);
 	}
 }
 

@@ -52,15 +52,20 @@ static void print_option(const struct pm_option_info *o)
 	print_wrapped((size_t)n, o->help);
 }
 
-static void print_settings(void)
+/* Those that the verb uses; PM_VERBS: all. */
+static void print_settings(enum pm_verb verb)
 {
 	char value[4096];
 
-	printf("\nSettings, as long options for every verb, with the value in effect and its "
-	       "origin:\n");
+	printf("\nSettings%s, with the value in effect and its origin:\n",
+	       verb == PM_VERBS ? ", as long options of the verbs that use them" : "");
 	for (int s = 0; s < PM_SETTINGS; s++) {
 		const char *values = pm_setting_info[s].values;
-		int n = printf("  --%s %s", pm_setting_info[s].option, *values ? "" : "VALUE");
+		int n;
+
+		if (verb != PM_VERBS && !pm_verb_uses(verb, (enum pm_setting)s))
+			continue;
+		n = printf("  --%s %s", pm_setting_info[s].option, *values ? "" : "VALUE");
 
 		for (; *values; values++, n++)
 			putchar(*values == ' ' ? '|' : *values);
@@ -92,7 +97,7 @@ void pm_help_print(enum pm_verb verb)
 {
 	if (verb == PM_VERBS) {
 		print_overview();
-		print_settings();
+		print_settings(PM_VERBS);
 		return;
 	}
 	printf("Usage: perfmon %s [OPTION...]%s%s\n%c%s.\n\nOptions:\n", pm_verb_info[verb].name,
@@ -101,7 +106,7 @@ void pm_help_print(enum pm_verb verb)
 	for (int o = 0; o < PM_OPTIONS; o++)
 		if (pm_verb_takes(verb, (enum pm_option)o))
 			print_option(&pm_option_info[o]);
-	print_settings();
+	print_settings(verb);
 }
 
 int pm_verb_help(const struct pm_cli *cli, struct pm_err *e)

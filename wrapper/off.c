@@ -86,7 +86,9 @@ static bool by_job(void)
 
 bool pm_off_is(const struct pm_cli *cli, char why[256])
 {
-	const char *file = pm_config_get(PM_SET_off_file);
+	/* The user may name another file, but not look away from the administrator's. */
+	const char *own = pm_config_get(PM_SET_off_file);
+	const char *file = pm_config_of_site(PM_SET_off_file);
 	const struct pm_sched *sched;
 	char name[PM_JOB_NAME_MAX], path[PATH_MAX];
 	struct pm_ident id;
@@ -97,6 +99,8 @@ bool pm_off_is(const struct pm_cli *cli, char why[256])
 			 pm_config_origin(PM_SET_recording));
 	} else if (*file && access(file, F_OK) == 0) {
 		snprintf(why, 256, "%.240s exists", file);
+	} else if (*own && access(own, F_OK) == 0) {
+		snprintf(why, 256, "%.240s exists", own);
 	} else if (pm_config_user_file("off", path, sizeof path) == 0 && access(path, F_OK) == 0) {
 		snprintf(why, 256, "%.240s exists", path);
 	} else if (user_is_listed()) {

@@ -66,10 +66,17 @@ static void describe_user(json_t *doc)
 	pm_metadata_json(doc, PM_JOB_job_groups, list);
 }
 
-static void describe_facts(json_t *doc, const struct pm_sched *sched)
+static void set_number(json_t *map, const char *name, int64_t number)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%lld", (long long)number);
+	json_object_set_new(map, name, json_string(text));
+}
+
+static void describe_facts(json_t *doc, const struct pm_sched *sched, bool automatic)
 {
 	json_t *map = json_object();
-	char text[32];
 
 	for (const struct pm_sched_fact *f = sched->facts; f->name; f++) {
 		const char *value = pm_sched_text(f->variable);
@@ -81,11 +88,14 @@ static void describe_facts(json_t *doc, const struct pm_sched *sched)
 		int64_t start = pm_host_starttime(getsid(0));
 
 		/* How later verbs of this session find the job. */
-		snprintf(text, sizeof text, "%lld", (long long)getsid(0));
-		json_object_set_new(map, "session_id", json_string(text));
-		snprintf(text, sizeof text, "%lld", (long long)start);
+		set_number(map, "session_id", getsid(0));
 		if (start >= 0)
-			json_object_set_new(map, "session_start", json_string(text));
+			set_number(map, "session_start", start);
+	}
+	/* A command's job is closed by this process: when it is gone, by nobody. */
+	if (automatic) {
+		set_number(map, "runner_pid", getpid());
+		set_number(map, "runner_start", pm_host_starttime(getpid()));
 	}
 	pm_metadata_json(doc, PM_JOB_job_facts, map);
 }
@@ -129,7 +139,7 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 	set_known(doc, PM_JOB_job_nodes, id->nodes, -1);
 	set_known(doc, PM_JOB_job_tasks, id->tasks, -1);
 	set_known(doc, PM_JOB_host_cpus_allocated, id->cpus, -1);
-	describe_facts(doc, sched);
+	describe_facts(doc, sched, command != NULL);
 	add_name_tags(doc, name);
 	pm_metadata_add_tags(doc, pm_config_get(PM_SET_job_tags));
 }

@@ -35,15 +35,17 @@ host=$(uname -n)
 jobs_of() { find "$work" -path "$prefix*" -name "job-$host.json" -user "$1" | sort; }
 fresh() { rm -rf "$prefix" "$prefix"-*; }
 
-# record WHAT: the victim records a job, and finds it again.
+said() { sed "s|$prefix: [^;]*;|$prefix: REASON;|" out err; }
+# record WHAT [WARNED]: the victim records a job, and finds it again; WARNED: told that it is elsewhere.
 record()
 {
+	warned=${2:+"perfmon: warning: $prefix: REASON; the job's directory is below $prefix-$victim/$name"}
 	before=$(jobs_of $victim | wc -l)
 	as $victim "$work/perfmon" -a run sh -c 'exit 3' >out 2>err
-	is "$?:$(cat out err):$(($(jobs_of $victim | wc -l) - before))" "3::1" "$1: a job is recorded"
+	is "$?:$(said):$(($(jobs_of $victim | wc -l) - before))" "3:$warned:1" "$1: a job is recorded"
 	as $victim sh -c '"$0" start && "$0" run true && eval "$("$0" source)" && "$0" stop' \
 		"$work/perfmon" >out 2>err
-	is "$?:$(cat out err):$(($(jobs_of $victim | wc -l) - before))" "0::2" \
+	is "$?:$(said):$(($(jobs_of $victim | wc -l) - before))" "0:$warned:2" \
 		"$1: start, run, source, stop work"
 	dir=$(dirname "$(jobs_of $victim | tail -n 1)")
 	is "$(stat -c '%a %u' "$dir" "$(dirname "$dir")" | sort -u)" "700 $victim" \
@@ -94,7 +96,7 @@ for what in directory sticky link file missing; do
 	missing) ;;
 	esac
 	chmod 1777 "$work" # as /tmp is
-	record "prefix is $what"
+	record "prefix is $what" "$([ $what = missing ] || echo warned)"
 	is "$(find "$prefix" "$work/else" -mindepth 1 2>/dev/null)" "" "prefix is $what: nothing is in it"
 	is "$(stat -c '%a %u' "$prefix-$victim")" "700 $victim" \
 		"prefix is $what: the user has a place of their own beside it"
@@ -103,8 +105,8 @@ done
 fresh
 chmod 1777 "$work"
 as $squatter mkdir -m 777 "$prefix-$victim"
-as $victim "$work/perfmon" -a run sh -c 'exit 3' >out 2>err
-is "$?:$(wc -l <err)" "3:1" "no place left to squatters: the command runs, with one warning"
+record "both prefixes are others'"
+is "$(ls -d "$prefix-$victim".??????/"$name" | wc -l)" 1 "both prefixes are others': one of a random name serves every job"
 is "$(find "$prefix-$victim" -mindepth 1)" "" "and nothing is written into their directory"
 chmod 755 "$work"
 
