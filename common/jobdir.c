@@ -40,6 +40,7 @@ static int create_in(int dir, const char *user, const char *name, struct pm_jobd
 	d->fd = openat(dir, name, DIRECTORY_FLAGS);
 	if (d->fd < 0)
 		return pm_err(e, "open %s: %m", d->path);
+	pm_jobdir_protect(d->fd);
 	snprintf(d->name, sizeof d->name, "%s", name);
 	return 0;
 }

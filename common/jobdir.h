@@ -24,15 +24,22 @@ typedef int pm_jobdir_fn(const struct pm_jobdir *d, void *arg);
 /*
  * Open this user's directory for new jobs, creating it and the prefix where missing: the prefix
  * mode 1777 by root and 0755 by others, below a directory shared by users (/tmp) <prefix>-<uid>
- * instead; the user's own mode 0700. A name taken by somebody else gets a random suffix. A prefix
- * that was set, exists and cannot be used is warned of.
+ * instead; the user's own as pm_jobdir_protect says. A name taken by somebody else gets a random
+ * suffix. A prefix that was set, exists and cannot be used is warned of.
  * *path (PATH_MAX bytes) gets its absolute path. Returns a descriptor that the caller closes, or
  * -1 with e filled.
  */
 int pm_jobdir_user(char *path, struct pm_err *e);
 
 /*
- * Create job directory `name` (0700) in pm_jobdir_user(). Returns 0 with *d open, 1 where the
+ * See that nobody else may look into a directory of ours: mode 0700, and 0711 by root, whose
+ * programs may become other users and then pass through to their own record files. Returns 0 or -1
+ * with errno.
+ */
+int pm_jobdir_protect(int fd);
+
+/*
+ * Create job directory `name` in pm_jobdir_user(). Returns 0 with *d open, 1 where the
  * name exists already (nothing opened), -1 with e filled.
  */
 int pm_jobdir_create(const char *name, struct pm_jobdir *d, struct pm_err *e);

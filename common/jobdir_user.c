@@ -148,7 +148,17 @@ static void user_name(char *buf, size_t size)
 		snprintf(buf, size, "%lu", (unsigned long)geteuid());
 }
 
-/* Open name below dir if it is a directory of ours, and see that nobody else may enter it.
+int pm_jobdir_protect(int fd)
+{
+	const mode_t others = geteuid() == 0 ? 0011 : 0;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -1;
+	return (st.st_mode & 077) == others ? 0 : fchmod(fd, 0700 | others);
+}
+
+/* Open name below dir if it is a directory of ours, and see that nobody else may look into it.
  * Returns a descriptor or -1. */
 static int open_own(int dir, const char *name)
 {
@@ -157,8 +167,7 @@ static int open_own(int dir, const char *name)
 
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
-	    (!(st.st_mode & 077) || fchmod(fd, 0700) == 0))
+	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && pm_jobdir_protect(fd) == 0)
 		return fd;
 	close(fd);
 	errno = EPERM;

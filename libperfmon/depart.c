@@ -1,7 +1,8 @@
 /*
  * A program that changes its root directory, its mounts or its user may not reach its record file
  * any more: its end and its children would be lost without a word. What is known is written before;
- * where the file stays within reach, the end replaces it.
+ * where the file stays within reach, the end replaces it. A user that root becomes gets a record
+ * file, where the job's directory can be reached.
  */
 #include "config.h"
 
@@ -55,6 +56,12 @@ static const char *name_of(long nr, long a, long b)
 	}
 }
 
+/* Whether such a call makes the process another user's for good, and not its files alone. */
+static bool becomes(long nr, long a, long b)
+{
+	return nr == SYS_setuid || ((nr == SYS_setreuid || nr == SYS_setresuid) && a == b);
+}
+
 bool pm_depart_before(long nr, long a, long b)
 {
 	/* Excluded programs write, too: of their children. */
@@ -64,6 +71,10 @@ bool pm_depart_before(long nr, long a, long b)
 	if (!name)
 		return false;
 	may_move = moves(nr) && pm_recordfile_remember();
+	if (becomes(nr, a, b) && pm_enter_any()) {
+		pm_recordfile_make_for((uid_t)a);
+		pm_leave();
+	}
 	pm_exit_last_words(name);
 	return may_move;
 }
@@ -95,7 +106,7 @@ DEPART(chroot, SYS_chroot, path, 0, (const char *path), (path))
 DEPART(unshare, SYS_unshare, flags, 0, (int flags), (flags))
 DEPART(setns, SYS_setns, fd, type, (int fd, int type), (fd, type))
 DEPART(setuid, SYS_setuid, uid, 0, (uid_t uid), (uid))
-DEPART(seteuid, SYS_setuid, uid, 0, (uid_t uid), (uid))
+DEPART(seteuid, SYS_setreuid, -1, uid, (uid_t uid), (uid))
 DEPART(setfsuid, SYS_setfsuid, uid, 0, (uid_t uid), (uid))
 DEPART(setreuid, SYS_setreuid, real_uid, uid, (uid_t real_uid, uid_t uid), (real_uid, uid))
 DEPART(setresuid, SYS_setresuid, real_uid, uid, (uid_t real_uid, uid_t uid, uid_t saved),

@@ -129,12 +129,26 @@ static long reason_of_short(void)
 		       : ENOSPC;
 }
 
+static long open_by_name(bool create)
+{
+	long fd = pm_descriptors_open(pm.file,
+				      O_WRONLY | O_APPEND | (create ? O_CREAT : 0) | O_CLOEXEC |
+					      O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
+				      0600);
+
+	if (fd < 0 || pm_recordfile_is_safe((int)fd))
+		return fd;
+	pm_sys1(SYS_close, fd);
+	return -EACCES;
+}
+
+/* The file may be that of the user that the process, or the image before this one, was: as of su.
+ */
 static long open_file(bool create)
 {
-	return pm_descriptors_open(pm.file,
-				   O_WRONLY | O_APPEND | (create ? O_CREAT : 0) | O_CLOEXEC |
-					   O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
-				   0600);
+	long fd = open_by_name(create);
+
+	return fd == -EACCES && pm_recordfile_change_user() ? open_by_name(create) : fd;
 }
 
 /* Open, append, close. Returns as append. */
@@ -152,12 +166,6 @@ static long append_to_file(const char *data, size_t n, bool start)
 			return (long)n;
 	}
 	fd = open_file(may_be_first);
-	if (fd == -EACCES && pm.per_process) {
-		/* The image before this one was another user's, as of su: the file is, too. */
-		pm.per_process = false;
-		pm_recordfile_name();
-		fd = open_file(may_be_first);
-	}
 	if (fd == -ENOENT && !may_be_first) {
 		may_be_first = true;
 		fd = open_file(may_be_first);

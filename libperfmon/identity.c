@@ -278,6 +278,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	    gather_host(s->env[PM_ENV_host]) < 0 || pm_recordfile_place(output) < 0)
 		return -1;
 	pm.uid = (int)s->auxv_uid;
+	pm.root = s->auxv_uid == 0;
 	pm.tick_ns = 1000000000 / s->auxv_clktck;
 	pm.per_process = pm_settings_option(s, "PER_PROCESS");
 	pm.max_bytes = max_bytes(s->env[PM_ENV_max_bytes]);

@@ -4,9 +4,11 @@
 #include "libperfmon/recordfile.h"
 
 #include "common/tally.h"
+#include "libperfmon/descriptors.h"
 #include "libperfmon/memory.h"
 #include "libperfmon/state.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,13 +73,19 @@ const char *pm_recordfile_tally(void)
 	return made;
 }
 
+/* The directory of the record file, the slash included. */
+static void copy_directory(char path[sizeof pm.file])
+{
+	memcpy(path, pm.file, pm.file_dir);
+	path[pm.file_dir] = '\0';
+}
+
 /* What the path of that directory leads to now. Returns 0 or -1. */
 static int look_home(struct stat *st)
 {
 	char path[sizeof pm.file];
 
-	memcpy(path, pm.file, pm.file_dir);
-	path[pm.file_dir] = '\0';
+	copy_directory(path);
 	return pm_sys4(SYS_newfstatat, AT_FDCWD, path, st, 0) < 0 ? -1 : 0;
 }
 
@@ -98,4 +106,76 @@ bool pm_recordfile_is_astray(void)
 	struct stat st;
 
 	return look_home(&st) < 0 || st.st_dev != home.dev || st.st_ino != home.ino;
+}
+
+bool pm_recordfile_is_safe(int fd)
+{
+	struct stat st;
+
+	return !pm.root || pm_sys0(SYS_geteuid) != 0 ||
+	       (pm_sys2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+		st.st_uid == 0);
+}
+
+bool pm_recordfile_change_user(void)
+{
+	int uid = (int)pm_sys0(SYS_geteuid);
+
+	if (!pm.per_process && uid == pm.uid)
+		return false;
+	pm.per_process = false;
+	pm.uid = uid;
+	pm_recordfile_name();
+	return true;
+}
+
+/* Others may pass through a directory that root alone can change, and see nothing: so does perfmon
+ * make those of root's jobs. */
+static bool is_passage(const struct stat *st)
+{
+	return S_ISDIR(st->st_mode) && st->st_uid == 0 && (st->st_mode & 0777) == 0711;
+}
+
+/* Give a file that was made for a user to that user. Returns 0 or a negative error number. */
+static long give(long fd, uid_t uid)
+{
+	struct stat st;
+
+	if (pm_sys2(SYS_fstat, fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != 0 ||
+	    st.st_size != 0 || st.st_nlink != 1)
+		return 0;
+	/* The program's umask may forbid the next open. */
+	if ((st.st_mode & 0777) != 0600)
+		pm_sys2(SYS_fchmod, fd, 0600);
+	return pm_sys3(SYS_fchown, fd, uid, -1);
+}
+
+void pm_recordfile_make_for(uid_t uid)
+{
+	char name[sizeof pm.file];
+	struct pm_buf b;
+	struct stat st;
+	long dir, fd;
+
+	if (pm_sys0(SYS_geteuid) != 0)
+		return;
+	copy_directory(name);
+	dir = pm_descriptors_open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (dir < 0)
+		return;
+	pm_buf_init(&b, name, sizeof name);
+	pm_buf_mem(&b, pm.file + pm.file_dir, pm.file_stem - pm.file_dir);
+	pm_buf_u64(&b, uid);
+	pm_buf_mem(&b, ".tsv", 5);
+	if (pm_sys2(SYS_fstat, dir, &st) == 0 && is_passage(&st)) {
+		fd = pm_descriptors_openat(
+			(int)dir, name,
+			O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0600);
+		/* Where the user means nothing here, as in a namespace that does not have it. */
+		if (fd >= 0 && give(fd, uid) < 0)
+			pm_sys3(SYS_unlinkat, dir, name, 0);
+		if (fd >= 0)
+			pm_sys1(SYS_close, fd);
+	}
+	pm_sys1(SYS_close, dir);
 }

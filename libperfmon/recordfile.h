@@ -3,6 +3,7 @@
 #define PM_RECORDFILE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Take the output directory; the host's name is known (pm.hostname). Returns 0, or -1 where the
  * path is too long. */
@@ -25,5 +26,23 @@ bool pm_recordfile_remember(void);
  * a directory that is not the one it led to before. Nothing is written or created there.
  */
 bool pm_recordfile_is_astray(void);
+
+/*
+ * Whether an open record file or tally may be written. Root could be led by whoever owns the
+ * directory to a file that root alone may change: it writes to its own, which have one name.
+ */
+bool pm_recordfile_is_safe(int fd);
+
+/*
+ * The file cannot be opened: name that of the user that the process is by now, shared by all of
+ * its processes. Returns false where it was that already.
+ */
+bool pm_recordfile_change_user(void);
+
+/*
+ * While root, before the process becomes this other user: make the record file that the user's
+ * processes append to, where root's job lets others through to it.
+ */
+void pm_recordfile_make_for(uid_t uid);
 
 #endif

@@ -2,9 +2,9 @@
  * What the collector knows about this process and thread.
  *
  * Life cycle: zero in every image. The constructor fills it once, before any other thread exists;
- * pm_fork_child() rebuilds the parts that differ in a fork child. `off` starts set and is cleared
- * as the last act of a successful constructor; whatever goes wrong later sets it again, and every
- * hook then passes through. A vfork child shares all this with its parent and must not write.
+ * pm_fork_child() rebuilds the parts that differ in a fork child. `on` is set as the last act of a
+ * successful constructor, and cleared in a fork child that cannot tell who it is; where it is clear
+ * every hook passes through. A vfork child shares all this with its parent and must not write.
  */
 #ifndef PM_STATE_H
 #define PM_STATE_H
@@ -47,6 +47,7 @@ struct pm_state {
 	bool in_exec;     /* by an exec, which may fail */
 	bool forked;      /* the image began by fork */
 	bool per_process; /* one file per process instead of one per host and user */
+	bool root;        /* the image began as root's */
 	bool over;        /* the record files are as large as they may be (fold.h) */
 	bool folding;     /* the start record of this image was kept back */
 	bool unfolded;    /* and is written after all */
@@ -54,7 +55,7 @@ struct pm_state {
 	bool departed;    /* the path of the record file may lead elsewhere (depart.h) */
 	bool delayacct;   /* the kernel accounts delays: 0 means 0 */
 	int pid;          /* as cached; differs from getpid() in a vfork child */
-	int uid;
+	int uid; /* whose record file it writes */
 	uint32_t unlooked;      /* bytes written since the size of the record files was looked at */
 	int64_t max_bytes;      /* limit of that size, 0 none */
 	int exit_status;        /* argument of quick_exit */

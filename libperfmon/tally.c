@@ -69,6 +69,8 @@ bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count, unsi
 	fd = pm_descriptors_open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0);
 	if (fd < 0)
 		return false;
+	if (!pm_recordfile_is_safe((int)fd))
+		count = 0;
 	for (unsigned i = 0; i < count && done == 0; i++) {
 		off_t at = (off_t)(first + (begin % count + i) % count) * PM_TALLY_SLOT;
 		long rc;

@@ -137,6 +137,10 @@ void pm_chains_reaped(struct pm_chains *w, uint32_t i, struct pm_reaped *x)
 {
 	struct pm_image *last = &w->m->image[i];
 
+	if (!pm_images_may_tell(w->m, x->guest, i)) {
+		x->aside = true;
+		return;
+	}
 	if (last->flags & PM_IMAGE_EXEC) {
 		x->before = i;
 		return;

@@ -223,6 +223,22 @@ static const struct pm_map *map_of(const struct pm_gather *g, const char *p, siz
 	return &g->map;
 }
 
+/* A record that was parsed. What another user says of itself is not that it is somebody else. */
+static int take_record(struct pm_gather *g, struct pm_record *r, const char **why)
+{
+	struct pm_gather_file *f = current(g);
+	int rc;
+
+	if (f->uid == PM_UNKNOWN_USER)
+		pm_gather_user_by_name(g, r);
+	if (f->uid >= 0 && pm_record_has(r, PM_COL_uid))
+		r->v[PM_COL_uid].i = f->uid;
+	rc = pm_images_add(&g->images, r, why, g->err);
+	if (rc == 0 && f->host == PM_NONE)
+		f->host = g->images.space[g->images.last_space].host;
+	return rc;
+}
+
 static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 		       enum pm_line_state state)
 {
@@ -248,9 +264,7 @@ static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 		why = "a NUL byte";
 	} else if (pm_record_parse(&r, map_of(g, p, n), p, n, &why, &column) == 0) {
 		why = column = NULL;
-		rc = pm_images_add(&g->images, &r, &why, g->err);
-		if (rc == 0 && current(g)->host == PM_NONE)
-			current(g)->host = g->images.space[g->images.last_space].host;
+		rc = take_record(g, &r, &why);
 	}
 	count_line(g);
 	if (rc < 0)
@@ -386,6 +400,8 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 	f->source = pm_gather_from(g);
 	f->kind = pm_gather_kind(name);
 	f->host = f->kept = PM_NONE;
+	f->uid = PM_UNKNOWN_USER;
+	pm_guest_enter(&g->images.guests, -1);
 	f->batch = g->known ? g->known->batch : 0;
 	g->text_len = 0;
 	if (f->kind == PM_FILE_RECORDS) {

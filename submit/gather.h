@@ -31,12 +31,17 @@ enum pm_file_kind pm_gather_kind(const char *name);
 /* Whether it is lines that mean the same in whatever file of the host they are. */
 bool pm_gather_kind_merges(enum pm_file_kind kind);
 
+/* No uid. */
+#define PM_UNKNOWN_USER (-2)
+
 struct pm_gather_file {
 	char *name;         /* base name, escaped as in record files: what the database has */
 	const char *source; /* directory or archive it was in: one of the gatherer's */
 	enum pm_file_kind kind;
 	bool whole;    /* read to its end */
 	uint32_t host; /* of its first good line or metadata, PM_NONE where unknown */
+	int64_t uid;   /* of another user than the job's owner and root, whose file it is; else -1,
+			* PM_UNKNOWN_USER where only its name can tell */
 	char digest[PM_DIGEST_TEXT];
 	uint64_t bytes, lines, rejected;
 	uint32_t kept;   /* its number there, PM_NONE where it is not kept */
@@ -116,8 +121,13 @@ int pm_gather_digests(struct pm_gather *g, struct pm_err *e);
 bool pm_gather_has_content(const struct pm_gather *g);
 
 /* A file begins (of a kind other than PM_FILE_OTHER), has bytes, ends: `whole` when that is all
- * of it. Return 0 or -1 with e filled. */
+ * of it. Return 0 or -1 with e filled. In between, whose it is may be told, where that is known. */
 int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e);
+void pm_gather_of_user(struct pm_gather *g, int64_t uid);
+
+/* The same of a file in an archive, or one that the database keeps, by its name and a record of
+ * it. */
+void pm_gather_user_by_name(struct pm_gather *g, const struct pm_record *r);
 int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e);
 int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e);
 

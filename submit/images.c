@@ -219,6 +219,14 @@ static uint32_t find_image(struct pm_images *m, const struct pm_record *r, int k
 	return i;
 }
 
+bool pm_images_may_tell(const struct pm_images *m, uint8_t guest, uint32_t image)
+{
+	const struct pm_image *i = &m->image[image];
+
+	return guest == 0 || i->start == 0 || (i->flags & PM_IMAGE_DEPARTED) ||
+	       i->flags / PM_IMAGE_GUEST == guest;
+}
+
 /* 1 when this was seen before, 0 when it is new and now noted, -1 without memory. */
 static int seen(struct pm_images *m, uint64_t hash)
 {
@@ -269,6 +277,7 @@ static int add_reaped(struct pm_images *m, uint32_t space, const struct pm_recor
 		.ppid = (uint32_t)pm_record_get(r, PM_COL_ppid, 0),
 		.image = PM_NONE,
 		.before = PM_NONE,
+		.guest = m->guests.now,
 	};
 	uint64_t hash =
 		pm_set_mix(pm_set_mix(PM_RECORD_REAPED, space), (uint64_t)x.pid << 32 | x.ppid);
@@ -297,6 +306,7 @@ static int add_start(struct pm_images *m, uint32_t i, const struct pm_record *r,
 	}
 	if (kind == PM_RECORD_EXCLUDED)
 		m->image[i].flags |= PM_IMAGE_EXCLUDED;
+	m->image[i].flags |= (uint16_t)(m->guests.now * PM_IMAGE_GUEST);
 	m->image[i].start = pm_packed_put(&m->pack, r, e);
 	m->image[i].ppid = (uint32_t)pm_record_get(r, PM_COL_ppid, 0);
 	return m->image[i].start ? 0 : -1;
@@ -328,6 +338,8 @@ static int add_last(struct pm_images *m, uint32_t i, const struct pm_record *r, 
 
 	if (image->last && image->last_us >= said_us)
 		return 0;
+	if (is(text_of(r, PM_COL_last_call), "setuid"))
+		image->flags |= PM_IMAGE_DEPARTED;
 	image->last = pm_packed_put(&m->pack, r, e);
 	image->last_us = said_us;
 	return image->last ? 0 : -1;
@@ -335,6 +347,8 @@ static int add_last(struct pm_images *m, uint32_t i, const struct pm_record *r, 
 
 /* The exec that an end announced did not happen: what was written with it does not count, which of
  * threads is what was measured since that end. A line that is rejected leaves nothing behind. */
+static const char of_another[] = "of another user's process";
+
 static int add_resumed(struct pm_images *m, const struct pm_record *r, const char **why)
 {
 	uint32_t space = space_at(m, r), i = space == PM_NONE ? PM_NONE : image_at(m, r, space);
@@ -343,6 +357,10 @@ static int add_resumed(struct pm_images *m, const struct pm_record *r, const cha
 
 	if (i == PM_NONE || !m->image[i].end || !(m->image[i].flags & PM_IMAGE_EXEC)) {
 		*why = "resumed without an exec before it";
+		return 1;
+	}
+	if (!pm_images_may_tell(m, m->guests.now, i)) {
+		*why = of_another;
 		return 1;
 	}
 	image = &m->image[i];
@@ -386,10 +404,13 @@ int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **w
 	i = find_image(m, r, kind, space, e);
 	if (i == PM_NONE)
 		return -1;
-	switch (kind) {
-	case PM_RECORD_START:
-	case PM_RECORD_EXCLUDED:
+	if (kind == PM_RECORD_START || kind == PM_RECORD_EXCLUDED)
 		return add_start(m, i, r, kind, why, e);
+	if (!pm_images_may_tell(m, m->guests.now, i)) {
+		*why = of_another;
+		return 1;
+	}
+	switch (kind) {
 	case PM_RECORD_END:
 		return add_end(m, i, r, why, e);
 	case PM_RECORD_THREAD:

@@ -7,6 +7,7 @@
 
 #include "common/err.h"
 #include "common/record.h"
+#include "submit/guest.h"
 #include "submit/index.h"
 #include "submit/set.h"
 #include "submit/packed.h"
@@ -37,6 +38,8 @@ enum pm_image_flag {
 	PM_IMAGE_CYCLE = 4,       /* its parent link was cut: it led back to itself */
 	PM_IMAGE_BACKWARDS = 8,   /* ends before it starts */
 	PM_IMAGE_EXCLUDED = 16,   /* of a program that was not to be recorded: gets no row */
+	PM_IMAGE_DEPARTED = 32,   /* it became another user */
+	PM_IMAGE_GUEST = 256, /* times the number of the user whose file has its start (guest.h) */
 };
 
 struct pm_image {
@@ -83,6 +86,7 @@ struct pm_reaped {
 	uint32_t image;  /* the one it belongs to */
 	uint32_t before; /* or the last known one of its process, which ended by an exec */
 	bool aside;      /* another record tells the same, or it could be about several */
+	uint8_t guest;   /* whose file it is from */
 };
 
 struct pm_images {
@@ -99,6 +103,7 @@ struct pm_images {
 	size_t reaped_count, reaped_cap;
 	struct pm_index by_key; /* hash of an image's key -> image */
 	struct pm_set seen;     /* hashes of thread and reaped records, for duplicates */
+	struct pm_guests guests;
 	uint32_t last_space;
 };
 
@@ -113,6 +118,9 @@ void pm_images_free(struct pm_images *m);
  */
 int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **why,
 		  struct pm_err *e);
+
+/* Whether a file of this user (guest.h) may tell of an image. */
+bool pm_images_may_tell(const struct pm_images *m, uint8_t guest, uint32_t image);
 
 /* No record is added any more: free what finds those that are there. */
 void pm_images_complete(struct pm_images *m);

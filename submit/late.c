@@ -165,6 +165,8 @@ static struct pm_gather_file *begin(struct merge *m, const struct pm_late_part *
 		f->kept = p->file->kept;
 	memcpy(f->digest, p->digest, sizeof f->digest);
 	m->known.batch = f->batch;
+	if (p->file)
+		pm_gather_of_user(all, p->file->uid);
 	return f;
 }
 

@@ -228,6 +228,8 @@ static int read_file(struct pm_loading *l, int dir, const char *name, struct pm_
 		return -1;
 	}
 	rc = pm_gather_begin(g, name, e);
+	if (rc == 0)
+		pm_gather_of_user(g, st.st_uid);
 	while (rc == 0 && (n = read(fd, buffer, sizeof buffer)) != 0) {
 		if (n > 0) {
 			rc = pm_gather_data(g, buffer, (size_t)n, e);

@@ -51,6 +51,8 @@ static int take_off_waited(struct pm_waited *x, uint32_t i, struct pm_record *r,
 					     ? m->image[first].image_us
 					     : m->image[first].last_us))
 			continue;
+		if (!pm_images_may_tell(m, child->guest, i))
+			continue;
 		if (read_record(x, child->record, &used, e) < 0)
 			return -1;
 		for (size_t c = 0; c < REAPED_METRICS; c++) {

@@ -142,8 +142,10 @@ static int put_file(struct pm_tarwrite *t, int dir, const char *stem, struct pm_
 		close(fd);
 		return pm_err(e, "%s: not a regular file", f->name);
 	}
-	/* The archive goes to the directory's owner, who may have linked what root alone reads. */
-	if (fstat(dir, &in) < 0 || (geteuid() == 0 && st.st_uid != in.st_uid && st.st_nlink > 1)) {
+	/* The archive goes to the directory's owner, who may have linked what root alone reads. In
+	 * root's own it was made for another user, who may link it elsewhere. */
+	if (fstat(dir, &in) < 0 ||
+	    (geteuid() == 0 && in.st_uid != 0 && st.st_uid != in.st_uid && st.st_nlink > 1)) {
 		close(fd);
 		return pm_err(e, "%s: a file of uid %u with another name elsewhere", f->name,
 			      (unsigned)st.st_uid);

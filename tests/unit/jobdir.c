@@ -87,9 +87,9 @@ START_TEST(creation)
 	close(fd);
 	ck_assert_int_eq(strncmp(user, prefix, strlen(prefix)), 0);
 	ck_assert_int_eq(mode_of(prefix), geteuid() == 0 ? 01777 : 0755);
-	ck_assert_int_eq(mode_of(user), 0700);
+	ck_assert_int_eq(mode_of(user), geteuid() == 0 ? 0711 : 0700);
 	ck_assert_int_eq(pm_jobdir_create("1", &d, &e), 0);
-	ck_assert_int_eq(mode_of(d.path), 0700);
+	ck_assert_int_eq(mode_of(d.path), geteuid() == 0 ? 0711 : 0700);
 	ck_assert_str_eq(d.name, "1");
 	ck_assert_int_eq(pm_jobdir_create("1", &again, &e), 1);
 	ck_assert_int_eq(again.fd, -1);
@@ -219,7 +219,7 @@ START_TEST(lax_user_directory)
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 	ck_assert_str_eq(user, again);
-	ck_assert_int_eq(mode_of(user), 0700);
+	ck_assert_int_eq(mode_of(user), geteuid() == 0 ? 0711 : 0700);
 }
 END_TEST
 

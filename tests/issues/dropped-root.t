@@ -1,0 +1,131 @@
+#!/bin/sh
+# Programs that root's job runs as another user have rows of their own, and that user can tell of
+# nothing else: the record file that was made for it is no way into the job.
+# shellcheck disable=SC2154,SC2016 # set by lib.sh; the commands' own shells expand
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+
+if [ "$(id -u)" != 0 ] || ! need sqlite3 setpriv; then
+	skip "programs of another user" "${missing:+no $missing}${missing:-not root}"
+	done_testing
+fi
+other=65534 # nobody, who has a name
+host=$(uname -n)
+chmod 755 "$work" "$work/prefix"
+cp "$PERFMON_LIBRARY" "$work" && PERFMON_LIBRARY=$work/libperfmon.so
+chmod 755 "$PERFMON_LIBRARY"
+if ! setpriv --reuid=$other --clear-groups test -r "$PERFMON_LIBRARY"; then
+	skip "programs of another user" "another user cannot reach the working directory"
+	done_testing
+fi
+job()
+{
+	set -- "$work"/prefix/root/*/job-"$host".json
+	dirname "$1"
+}
+row() { sqlite3 "$work/db" "SELECT $1 FROM process WHERE $2" 2>&1; }
+submit() { rm -f "$work/db" && PERFMON_DB=$work/db "$PERFMON" -q submit "$@"; }
+
+# --- su, setpriv, runuser ---------------------------------------------------------------------------
+for options in '' PER_PROCESS; do
+	for tool in "su -m -s /bin/sh nobody -c" "runuser -m -s /bin/sh nobody -c" \
+		"setpriv --reuid=$other --clear-groups sh -c"; do
+		what="${tool%% *}${options:+ $options}"
+		if ! need "${tool%% *}" || ! $tool true 2>/dev/null; then
+			skip "$what" "does not work here"
+			continue
+		fi
+		rm -rf "$work"/prefix/*
+		PERFMON_OPTIONS=$options "$PERFMON" -a run $tool \
+			'head -c 40000000 /dev/zero | tail -c 40000000 >/dev/null; exit 3'
+		is $? 3 "$what: the status"
+		is "$(stat -c '%a %u' "$(job)" "$(job)/.." "$(job)/$host-$other.tsv" | tr '\n' ' ')" \
+			"711 0 711 0 600 $other " "$what: the user's file is in a directory to pass through"
+		submit "$(job)"
+		is "$?:$(row "exename, uid, end_reason, exitcode, rssmax > 30000" \
+			"exename IN ('head', 'tail') ORDER BY 1" | tr '\n' ' ')" \
+			"0:head|$other|exit|0|0 tail|$other|exit|0|1 " "$what: what it ran has rows"
+		is "$(row "max(rssmax) < 20000, count(*) > 0" "exename = '${tool%% *}'")" "1|1" \
+			"$what: and its memory is its own"
+		is "$(row "count(*)" "last_call IS NOT NULL")" 0 "$what: nobody's end is unknown"
+	done
+done
+
+# --- what the user can do ---------------------------------------------------------------------------
+as() { setpriv --reuid=$other --clear-groups "$@"; }
+rm -rf "$work"/prefix/* && mkdir -m 1777 "$work/open"
+"$PERFMON" -q start -j guarded
+PERFMON_OUTPUT=$work/prefix/root/guarded
+export PERFMON_OUTPUT
+"$PERFMON" run sh -c 'true; "$@"; sleep 0.01; exit 5' sh setpriv --reuid=$other --clear-groups cat /dev/null
+as ls "$PERFMON_OUTPUT" >out 2>&1
+is "$?" 2 "the user cannot see what is in the job"
+as cat "$PERFMON_OUTPUT/job-$host.json" "$PERFMON_OUTPUT/$host-0.tsv" "$PERFMON_OUTPUT/$host-0.tally" >out 2>/dev/null
+is "$?:$(wc -c <out)" "1:0" "nor read what it guesses"
+find "$PERFMON_OUTPUT" | sort >before
+as sh -c 'echo x >"$1/new.tsv" || ln "$1/$2" "$1/more.tsv" || mv "$1/$2" "$1/x" || rm -f "$1/$2"' sh \
+	"$PERFMON_OUTPUT" "$host-$other.tsv" 2>/dev/null
+is "$?:$(find "$PERFMON_OUTPUT" | sort | comm -3 - before)" "1:" "nor make, rename or remove a name"
+
+# Lines about a shell of root's (its end, what its parent's wait said of it), one about root.
+awk -F '\t' -v OFS='\t' '
+	/^perfmon-tsv-/ { for (i = 1; i <= NF; i++) at[$i] = i; head = $0; next }
+	$at["record"] == "end" && $at["exename"] == "dash" && $at["exitcode"] == 5 {
+		print head
+		$at["exitcode"] = 66
+		print
+		$at["record"] = "reaped"
+		for (name in at)
+			if (name !~ /^(perfmon-tsv-.*|record|boot_id|pid_ns|pid|hostname|end_us|exitcode|[.])$/)
+				$at[name] = "\\N"
+		$at["ppid"] = 1
+		print
+	}' "$PERFMON_OUTPUT/$host-0.tsv" >forged
+is "$(grep -c . forged)" 3 "lines of root's shell can be forged"
+sed 's/\tdash\t/\tsham\t/' "$PERFMON_OUTPUT/$host-0.tsv" | awk -F '\t' -v OFS='\t' '
+	/^perfmon-tsv-/ { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
+	$at["record"] == "start" && $at["exename"] == "sham" { $at["pid"] = 3999999; print; exit }' >>forged
+cp "$PERFMON_OUTPUT/$host-0.tsv" honest
+sed '/\tend\t.*\tdash\t/d' honest >"$PERFMON_OUTPUT/$host-0.tsv"
+chmod 644 forged
+as sh -c 'cat "$1" >>"$2"; ln "$2" "$3/linked"' sh "$work/forged" "$PERFMON_OUTPUT/$host-$other.tsv" "$work/open"
+is "$?" 0 "the user adds them to its file, and links it elsewhere"
+"$PERFMON" -q stop
+unset PERFMON_OUTPUT
+submit "$work/prefix/root/guarded" 2>err
+is "$(row "count(*), sum(coalesce(exitcode, 0) = 66)" "exename = 'dash'")" "1|0" "root's processes are not what another user says"
+is "$(row uid "exename = 'sham'")" $other "who says to be root is not"
+is "$(sqlite3 db "SELECT count(*) FROM reject WHERE reason LIKE '%another user%'")" 1 "the forged end is rejected"
+
+cp db direct
+"$PERFMON" -q stage -j guarded -d "$work" >out 2>err || "$PERFMON" -q stage "$work/prefix/root/guarded" >>out 2>>err
+archive=$(find "$work" -name '*.tgz')
+test -n "$archive"
+ok $? "a link to the user's file does not keep the job from being staged"
+submit "$archive" 2>err
+is "$(row "count(*), sum(coalesce(exitcode, 0) = 66)" "exename = 'dash'"):$(row uid "exename = 'sham'")" "1|0:$other" \
+	"in the archive it is the same"
+
+# --- where no file is made --------------------------------------------------------------------------
+for mode in 755 700 1777; do
+	rm -rf "$work/plain" && mkdir -m "$mode" "$work/plain"
+	PERFMON_OUTPUT=$work/plain LD_PRELOAD=$PERFMON_LIBRARY setpriv --reuid=$other --clear-groups true
+	is "$(find "$work/plain" -name "*-$other.tsv" -user $other -empty)" "" "a directory of mode $mode is not touched"
+done
+mkdir -m 711 "$work/theirs" && chown 4711 "$work/theirs"
+PERFMON_OUTPUT=$work/theirs LD_PRELOAD=$PERFMON_LIBRARY setpriv --reuid=$other --clear-groups true
+is "$(find "$work/theirs" -user $other)" "" "nor that of another user"
+
+# --- root in a directory of another user ------------------------------------------------------------
+mkdir -m 700 "$work/trap" && chown $other "$work/trap"
+echo precious >"$work/precious"
+ln "$work/precious" "$work/trap/$host-0.tsv"
+ln "$work/precious" "$work/trap/$host-0.tally"
+PERFMON_OUTPUT=$work/trap LD_PRELOAD=$PERFMON_LIBRARY sh -c 'true & wait'
+is "$?:$(cat "$work/precious")" "0:precious" "root's record is not appended to what another name leads to"
+rm "$work/trap/$host-0.tsv" && touch "$work/trap/$host-0.tsv" && chown $other "$work/trap/$host-0.tsv"
+PERFMON_OUTPUT=$work/trap LD_PRELOAD=$PERFMON_LIBRARY /bin/true
+is "$(stat -c %s "$work/trap/$host-0.tsv")" 0 "nor to what belongs to another"
+rm "$work/trap/$host-0.tsv"
+PERFMON_OUTPUT=$work/trap LD_PRELOAD=$PERFMON_LIBRARY /bin/true
+is "$(stat -c '%u %a' "$work/trap/$host-0.tsv")" "0 600" "but has a file of its own"
+done_testing
