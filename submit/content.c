@@ -210,3 +210,24 @@ int pm_content_read(struct pm_db *db, int64_t job, int64_t load,
 	pm_db_finish(q);
 	return rc < 0 ? -1 : parts > 0;
 }
+
+static int unpack(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	return pm_decoder_feed(ctx, p, n, e);
+}
+
+int pm_content_kept(struct pm_keep *keep, uint32_t file,
+		    int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
+		    struct pm_err *e)
+{
+	struct pm_decoder u = { .take = take, .ctx = ctx };
+	int rc;
+
+	if (file == PM_NONE)
+		return 0;
+	rc = pm_decoder_begin(&u, pm_coder_name(), e);
+	if (rc == 0)
+		rc = pm_keep_each(keep, file, unpack, &u, e);
+	pm_decoder_end(&u);
+	return rc;
+}

@@ -13,6 +13,7 @@
 #include <string.h>
 
 struct pm_foreign_names {
+	uint32_t batch;
 	char *host;
 	char *line;
 };
@@ -20,6 +21,7 @@ struct pm_foreign_names {
 /* A line that waits, followed by the name of its host and its bytes. */
 struct held {
 	uint32_t file;
+	uint32_t batch;
 	uint32_t host; /* length of the name */
 	uint64_t number;
 };
@@ -43,11 +45,25 @@ enum pm_foreign_kind pm_foreign_kind(const char *name)
 	return PM_FOREIGN_NONE;
 }
 
+size_t pm_foreign_prefix(const char *name)
+{
+	const char *papiex = strstr(name, "papiex");
+
+	return papiex ? (size_t)(papiex - name) : 0;
+}
+
 static int take_record(void *ctx, const struct pm_record *r, const char **why, struct pm_err *e)
 {
 	struct pm_foreign *f = ctx;
 
 	return f->sink.record(f->sink.ctx, f->file, r, why, e);
+}
+
+static int is_known(void *ctx, uint64_t hash, struct pm_err *e)
+{
+	struct pm_foreign *f = ctx;
+
+	return f->sink.known(f->sink.ctx, f->file, hash, e);
 }
 
 void pm_foreign_init(struct pm_foreign *f, const struct pm_foreign_sink *sink)
@@ -72,13 +88,22 @@ void pm_foreign_free(struct pm_foreign *f)
 	memset(f, 0, sizeof *f);
 }
 
-/* The names of a host's collated columns, NULL where they have not come. */
-static const char *find_names(const struct pm_foreign *f, const char *host, size_t n)
+/* The names of a host's collated columns in a load, else, with `any`, in another one; NULL where
+ * they have not come. */
+static const char *find_names(const struct pm_foreign *f, const char *host, size_t n, bool any)
 {
-	for (size_t i = f->names_count; i > 0; i--)
-		if (strlen(f->names[i - 1].host) == n && memcmp(f->names[i - 1].host, host, n) == 0)
-			return f->names[i - 1].line;
-	return NULL;
+	const char *other = NULL;
+
+	for (size_t i = f->names_count; i > 0; i--) {
+		const struct pm_foreign_names *x = &f->names[i - 1];
+
+		if (strlen(x->host) != n || memcmp(x->host, host, n) != 0)
+			continue;
+		if (x->batch == f->batch)
+			return x->line;
+		other = other ? other : x->line;
+	}
+	return any ? other : NULL;
 }
 
 static int keep_names(struct pm_foreign *f, const char *p, size_t n, struct pm_err *e)
@@ -90,6 +115,7 @@ static int keep_names(struct pm_foreign *f, const char *p, size_t n, struct pm_e
 		return pm_err(e, "out of memory");
 	f->names = grown;
 	grown += f->names_count;
+	grown->batch = f->batch;
 	grown->host = strdup(f->host);
 	grown->line = strndup(p, n);
 	if (!grown->host || !grown->line) {
@@ -129,7 +155,7 @@ static int names_line(struct pm_foreign *f, const char *p, size_t n, const char 
 /* Keep a line until the names of its columns come. Returns 0 or -1. */
 static int hold(struct pm_foreign *f, const char *p, size_t n, uint64_t number, struct pm_err *e)
 {
-	struct held head = { f->file, (uint32_t)strlen(f->host), number };
+	struct held head = { f->file, f->batch, (uint32_t)strlen(f->host), number };
 	size_t size = sizeof head + head.host + n;
 	char *mem = malloc(size);
 	uint64_t offset;
@@ -156,13 +182,14 @@ static int take_line(struct pm_foreign *f, const char *p, size_t n, uint64_t num
 
 	/* Without columns, what was not rejected is a comment. */
 	f->counts = rc != 0 || (f->papiex.named.times == times && f->papiex.named.columns);
+	if (rc == 0 && f->counts && f->papiex.again)
+		f->sink.again(f->sink.ctx, f->file);
 	return rc > 0 ? f->sink.reject(f->sink.ctx, f->file, number, p, n, column, why, e) : rc;
 }
 
 int pm_foreign_begin(struct pm_foreign *f, const char *name, uint32_t file, struct pm_err *e)
 {
-	const char *papiex = strstr(name, "papiex");
-	size_t n = papiex ? (size_t)(papiex - name) : 0;
+	size_t n = pm_foreign_prefix(name);
 	const char *names;
 
 	f->kind = pm_foreign_kind(name);
@@ -174,7 +201,8 @@ int pm_foreign_begin(struct pm_foreign *f, const char *name, uint32_t file, stru
 	pm_papiex_host(&f->papiex, f->host, strlen(f->host));
 	f->papiex.named.columns = 0;
 	f->named = false;
-	names = f->kind == PM_FOREIGN_TSV ? find_names(f, f->host, strlen(f->host)) : NULL;
+	f->papiex.known = f->merges ? is_known : NULL;
+	names = f->kind == PM_FOREIGN_TSV ? find_names(f, f->host, strlen(f->host), false) : NULL;
 	return names ? use_names(f, names, e) : 0;
 }
 
@@ -220,8 +248,9 @@ static int take_held(struct pm_foreign *f, struct pm_str item, struct pm_err *e)
 			return -1;
 		f->kind = PM_FOREIGN_TSV;
 		f->file = head.file;
+		f->batch = head.batch;
 		pm_papiex_host(&f->papiex, host, head.host);
-		names = find_names(f, host, head.host);
+		names = find_names(f, host, head.host, true);
 		if (use_names(f, names ? names : pm_papiex_tsv_default, e) < 0)
 			return -1;
 	}
@@ -241,5 +270,5 @@ int pm_foreign_finish(struct pm_foreign *f, struct pm_err *e)
 			rc = take_held(f, item, e);
 		at = pm_store_next(at, item);
 	}
-	return rc < 0 ? -1 : pm_papiex_end(&f->papiex, e);
+	return rc < 0 ? -1 : pm_papiex_finish(&f->papiex, e);
 }

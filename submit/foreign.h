@@ -21,17 +21,25 @@ enum pm_foreign_kind {
 /* Kind of a file by its base name. */
 enum pm_foreign_kind pm_foreign_kind(const char *name);
 
-/* Where lines go to. Both return 0 or -1 with e filled, `record` as pm_images_add. `file` is the
+/* What names the host of a file of papiex: the length of what its name begins with; 0 for others.
+ * Files of names are about the collated files of their host. */
+size_t pm_foreign_prefix(const char *name);
+
+/* Where lines go to. They return 0 or -1 with e filled, `record` as pm_images_add. `file` is the
  * number that pm_foreign_begin got. */
 struct pm_foreign_sink {
 	int (*record)(void *ctx, uint32_t file, const struct pm_record *r, const char **why,
 		      struct pm_err *e);
 	int (*reject)(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
 		      const char *column, const char *why, struct pm_err *e);
+	/* As known of struct pm_papiex, asked where `merges` is set; a line that another load has.
+	 */
+	int (*known)(void *ctx, uint32_t file, uint64_t hash, struct pm_err *e);
+	void (*again)(void *ctx, uint32_t file);
 	void *ctx;
 };
 
-struct pm_foreign_names; /* of one host's collated file */
+struct pm_foreign_names; /* of one host's collated file of one load */
 
 /* The lines of one job. */
 struct pm_foreign {
@@ -41,7 +49,10 @@ struct pm_foreign {
 	size_t names_count;
 	struct pm_store held; /* collated lines whose names have not come yet */
 	uint64_t held_count;
+	bool merges; /* files of several loads come; set before the first */
 	/* The file being read. */
+	uint32_t batch; /* its load, set before it begins: names count for the files of theirs first
+			 */
 	enum pm_foreign_kind kind;
 	uint32_t file;
 	char *host; /* what its name begins with */

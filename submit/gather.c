@@ -14,14 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, const char **why,
-			  struct pm_err *e);
-static int foreign_reject(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
-			  const char *column, const char *why, struct pm_err *e);
-
 static void init_parts(struct pm_gather *g)
 {
-	const struct pm_foreign_sink sink = { foreign_record, foreign_reject, g };
+	const struct pm_foreign_sink sink = pm_gather_foreign_sink(g);
 
 	pm_images_init(&g->images);
 	pm_series_init(&g->series);
@@ -146,8 +141,7 @@ static struct pm_gather_file *current(struct pm_gather *g)
 	return &g->file[g->files - 1];
 }
 
-/* Keep a line that cannot be loaded. Returns 0 or -1. */
-static int reject_in(struct pm_gather *g, uint32_t file, const char *p, size_t n, uint64_t line,
+int pm_gather_reject(struct pm_gather *g, uint32_t file, const char *p, size_t n, uint64_t line,
 		     const char *column, const char *why)
 {
 	struct pm_reject head = { .file = file, .line = line };
@@ -180,7 +174,7 @@ static int reject_in(struct pm_gather *g, uint32_t file, const char *p, size_t n
 static int reject(struct pm_gather *g, const char *p, size_t n, uint64_t line, const char *column,
 		  const char *why)
 {
-	return reject_in(g, (uint32_t)(g->files - 1), p, n, line, column, why);
+	return pm_gather_reject(g, (uint32_t)(g->files - 1), p, n, line, column, why);
 }
 
 static int count_line(struct pm_gather *g)
@@ -190,24 +184,28 @@ static int count_line(struct pm_gather *g)
 	return 0;
 }
 
-/*
- * Where several loads are put together: whether a file of another one has this line, too. It is
- * noted as this one's where not. `host` keeps lines of different hosts apart that look the same.
- * Returns 1, 0, or -1 without memory.
+int pm_gather_is_known(struct pm_gather *g, uint64_t hash, uint32_t batch, struct pm_err *e)
+{
+	struct pm_gather_known *k = g->known;
+	uint32_t other;
+	size_t at = 0;
+
+	while ((other = pm_set_next(&k->lines, hash, &at)) != UINT32_MAX)
+		if (other != batch)
+			return 1;
+	return pm_set_add(&k->lines, hash, batch) < 0 ? pm_err(e, "out of memory") : 0;
+}
+
+/* As pm_gather_is_known, of a line. `host` keeps lines of different hosts apart that look the same.
  */
 static int is_known(struct pm_gather *g, const char *p, size_t n, uint64_t host)
 {
-	struct pm_gather_known *k = g->known;
 	uint64_t hash = pm_set_mix(pm_set_mix_bytes(host, p, n), n);
-	uint32_t batch;
-	size_t at = 0;
+	int rc = pm_gather_is_known(g, hash, g->known->batch, g->err);
 
-	while ((batch = pm_set_next(&k->lines, hash, &at)) != UINT32_MAX)
-		if (batch != k->batch) {
-			current(g)->known++;
-			return 1;
-		}
-	return pm_set_add(&k->lines, hash, k->batch) < 0 ? pm_err(g->err, "out of memory") : 0;
+	if (rc > 0)
+		current(g)->known++;
+	return rc;
 }
 
 /* A header is about the lines of its own version: one whose version is damaged must not cost them.
@@ -325,36 +323,6 @@ static int phase_line(void *ctx, const char *p, size_t n, uint64_t number, enum 
 	return rc ? reject(g, p, n, number, NULL, why) : 0;
 }
 
-static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, const char **why,
-			  struct pm_err *e)
-{
-	struct pm_gather *g = ctx;
-	int rc = pm_images_add(&g->images, r, why, e);
-
-	if (rc == 0 && g->file[file].host == PM_NONE)
-		g->file[file].host = g->images.space[g->images.last_space].host;
-	return rc;
-}
-
-static int foreign_reject(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
-			  const char *column, const char *why, struct pm_err *e)
-{
-	struct pm_gather *g = ctx;
-
-	g->err = e;
-	return reject_in(g, file, p, n, line, column, why);
-}
-
-static int foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
-			enum pm_line_state state)
-{
-	struct pm_gather *g = ctx;
-
-	if (pm_foreign_line(&g->foreign, p, n, number, state, g->err) < 0)
-		return -1;
-	return g->foreign.counts ? count_line(g) : 0;
-}
-
 /* Grow an array by one zeroed element. Returns it or NULL. */
 static void *add_one(void **array, size_t *count, size_t *cap, size_t size)
 {
@@ -414,7 +382,9 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 	} else if (f->kind == PM_FILE_PHASES) {
 		pm_lines_init(&g->split, phase_line, g);
 	} else if (f->kind == PM_FILE_FOREIGN) {
-		pm_lines_init(&g->split, foreign_line, g);
+		pm_lines_init(&g->split, pm_gather_foreign_line, g);
+		g->foreign.merges = g->known != NULL;
+		g->foreign.batch = f->batch;
 		return pm_foreign_begin(&g->foreign, name, (uint32_t)(g->files - 1), e);
 	}
 	return 0;

@@ -28,7 +28,8 @@ enum pm_file_kind {
 /* Kind of a file by its base name. */
 enum pm_file_kind pm_gather_kind(const char *name);
 
-/* Whether it is lines that mean the same in whatever file of the host they are. */
+/* Whether it is lines, or rows of lines, that mean the same in whatever file of the host they are.
+ */
 bool pm_gather_kind_merges(enum pm_file_kind kind);
 
 /* No uid. */
@@ -52,6 +53,7 @@ struct pm_gather_file {
 	uint64_t known;  /* lines that a file of another load has, too */
 	uint64_t cut;    /* 1 when its last line is cut and rejected */
 	bool superseded; /* another version of the file has all that is in it */
+	bool repeated;   /* names of columns that are loaded, beside lines that are not */
 };
 
 /* Lines of several loads by their hash; the value is the load's number. */
@@ -147,5 +149,19 @@ void pm_gather_inherit(struct pm_gather *g, const struct pm_gather *from);
 /* Note something wrong: it is stored with the job. */
 void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* For the files gather*.c alone. Keep a line that cannot be loaded, its reason as "column: why".
+ * Returns 0 or -1 with g->err filled. */
+int pm_gather_reject(struct pm_gather *g, uint32_t file, const char *p, size_t n, uint64_t line,
+		     const char *column, const char *why);
+
+/* Where several loads are put together: whether another one than `batch` has the line or row of
+ * this hash, too. It is noted as that one's where not. Returns 1, 0, or -1 with e filled. */
+int pm_gather_is_known(struct pm_gather *g, uint64_t hash, uint32_t batch, struct pm_err *e);
+
+/* Where lines of other tools go to; and a line of them, as pm_line_fn. */
+struct pm_foreign_sink pm_gather_foreign_sink(struct pm_gather *g);
+int pm_gather_foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
+			   enum pm_line_state state);
 
 #endif

@@ -30,5 +30,6 @@ enum pm_file_kind pm_gather_kind(const char *name)
 
 bool pm_gather_kind_merges(enum pm_file_kind kind)
 {
-	return kind == PM_FILE_RECORDS || kind == PM_FILE_SERIES || kind == PM_FILE_PHASES;
+	return kind == PM_FILE_RECORDS || kind == PM_FILE_SERIES || kind == PM_FILE_PHASES ||
+	       kind == PM_FILE_FOREIGN;
 }

@@ -9,9 +9,9 @@
 #include "submit/late.h"
 
 #include "common/grow.h"
-#include "submit/coder.h"
 #include "submit/content.h"
 #include "submit/late_parts.h"
+#include "submit/set.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,28 +44,17 @@ static int by_name(const void *a, const void *b)
 	return c ? c : strcmp(x->digest, y->digest);
 }
 
-static int unpack(void *ctx, const char *p, size_t n, struct pm_err *e)
-{
-	return pm_decoder_feed(ctx, p, n, e);
-}
-
 /* Hand the content of a file to `take`. Returns 0 or -1 with e filled. */
 static int read_part(struct merge *m, const struct pm_late_part *p,
 		     int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		     struct pm_err *e)
 {
-	struct pm_decoder u = { .take = take, .ctx = ctx };
 	int rc;
 
 	if (p->bytes == 0)
 		return 0;
-	if (p->file) {
-		rc = pm_decoder_begin(&u, pm_coder_name(), e);
-		if (rc == 0)
-			rc = pm_keep_each(m->keep, p->file->kept, unpack, &u, e);
-		pm_decoder_end(&u);
-		return rc;
-	}
+	if (p->file)
+		return pm_content_kept(m->keep, p->file->kept, take, ctx, e);
 	rc = pm_content_read(m->db, m->job, p->load_id, take, ctx, e);
 	if (rc == 0)
 		return pm_err(e,
@@ -90,15 +79,36 @@ static int take_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 	return pm_gather_data(ctx, p, n, e);
 }
 
+/* A version of a file of metadata. */
+struct version {
+	int64_t value[3]; /* how much it says: see worth() */
+	uint64_t host;    /* hash of the host that it is about; 0 where it names none */
+	bool best;        /* of those about its host */
+};
+
+static uint64_t host_hash(const struct pm_meta *m)
+{
+	const char *boot = m->text[PM_JOB_host_boot_id], *name = m->text[PM_JOB_host_hostname];
+	uint64_t hash = 1;
+
+	if (!boot && !name)
+		return 0;
+	/* As in pm_images_host: the name counts where there is no boot id. */
+	if (!boot || !*boot)
+		return pm_set_mix_bytes(2, name ? name : "", name ? strlen(name) : 0);
+	return pm_set_mix_bytes(hash, boot, strlen(boot));
+}
+
 /* How much a version of a file of metadata says: a stop counts more than none, a later time more
  * than an earlier one, and anything more than what cannot be read. */
-static int worth(struct merge *m, const struct pm_late_part *p, int64_t value[3], struct pm_err *e)
+static int worth(struct merge *m, const struct pm_late_part *p, struct version *v, struct pm_err *e)
 {
+	int64_t *value = v->value;
 	struct pm_meta meta = { 0 };
 	struct pm_err why;
 	int rc = -1;
 
-	value[0] = value[1] = value[2] = 0;
+	*v = (struct version){ .host = 0 };
 	m->text_len = 0;
 	if (read_part(m, p, take_text, m, e) < 0)
 		return -1;
@@ -113,39 +123,53 @@ static int worth(struct merge *m, const struct pm_late_part *p, int64_t value[3]
 		value[0] = meta.set[PM_JOB_stop_time_us] ? 2 : 1;
 		value[1] = meta.number[PM_JOB_stop_time_us];
 		value[2] = meta.number[PM_JOB_start_time_us];
+		v->host = host_hash(&meta);
 	}
 	pm_meta_free(&meta);
 	return 0;
 }
 
-/* Of several versions of a file of metadata the one that counts. Returns its place or -1. */
-static int best_meta(struct merge *m, struct pm_late_part *const *p, size_t n, struct pm_err *e)
+/* Of several versions of a file of metadata those that count: one about each host. Returns an array
+ * with best set, to be freed, or NULL with e filled. */
+static struct version *best_meta(struct merge *m, struct pm_late_part *const *p, size_t n,
+				 struct pm_err *e)
 {
-	int64_t best[3], value[3];
-	int found = 0;
+	struct version *v = calloc(n, sizeof *v);
 
+	if (!v) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
 	for (size_t i = 0; i < n; i++) {
+		size_t rival = 0;
 		int c = 0;
 
-		if (worth(m, p[i], value, e) < 0)
-			return -1;
-		for (int k = 0; k < 3 && i > 0 && c == 0; k++)
-			c = (value[k] > best[k]) - (value[k] < best[k]);
+		if (worth(m, p[i], &v[i], e) < 0) {
+			free(v);
+			return NULL;
+		}
+		while (rival < i && (!v[rival].best || v[rival].host != v[i].host))
+			rival++;
+		for (int k = 0; k < 3 && rival < i && c == 0; k++)
+			c = (v[i].value[k] > v[rival].value[k]) -
+			    (v[i].value[k] < v[rival].value[k]);
 		/* Of equal ones that which comes now: something was changed about it. */
-		if (i > 0 && (c < 0 || (c == 0 && !p[i]->file)))
+		if (rival < i && (c < 0 || (c == 0 && !p[i]->file)))
 			continue;
-		memcpy(best, value, sizeof best);
-		found = (int)i;
+		v[rival].best = false;
+		v[i].best = true;
 	}
-	return found;
+	return v;
 }
 
 /* Begin a file of the result as what it is. */
 static struct pm_gather_file *begin(struct merge *m, const struct pm_late_part *p, struct pm_err *e)
 {
+	uint32_t batch = p->file ? p->file->batch : STORED_BATCH | p->batch;
 	struct pm_gather *all = &m->late->all;
 	struct pm_gather_file *f;
 
+	m->known.batch = batch;
 	if (pm_gather_source(all, p->file ? p->file->source : p->source, e) < 0 ||
 	    pm_gather_begin(all, p->name, e) < 0)
 		return NULL;
@@ -159,12 +183,12 @@ static struct pm_gather_file *begin(struct merge *m, const struct pm_late_part *
 	}
 	f->kind = p->kind;
 	f->stored = !p->file;
+	f->repeated = p->repeated;
 	f->load_id = p->load_id;
-	f->batch = p->file ? p->file->batch : STORED_BATCH | (uint32_t)(uint64_t)p->loaded_us;
+	f->batch = batch;
 	if (p->file)
 		f->kept = p->file->kept;
 	memcpy(f->digest, p->digest, sizeof f->digest);
-	m->known.batch = f->batch;
 	if (p->file)
 		pm_gather_of_user(all, p->file->uid);
 	return f;
@@ -180,7 +204,42 @@ static void supersede(struct merge *m, struct pm_gather_file *f)
 		m->late->added--;
 }
 
-static int take_part(struct merge *m, const struct pm_late_part *p, bool first, struct pm_err *e)
+/* Whether collated lines that came with these names of columns count. */
+static bool has_lines(const struct pm_gather *all, const struct pm_gather_file *names)
+{
+	size_t n = pm_foreign_prefix(names->name);
+
+	for (size_t i = 0; i < all->files; i++) {
+		const struct pm_gather_file *f = &all->file[i];
+
+		if (f->batch == names->batch && !f->superseded &&
+		    pm_foreign_kind(f->name) == PM_FOREIGN_TSV && pm_foreign_prefix(f->name) == n &&
+		    memcmp(f->name, names->name, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Files whose every line is in another version of them are no longer needed. The names of columns
+ * are needed for the lines that came with them. */
+static void supersede_known(struct merge *m)
+{
+	struct pm_gather *all = &m->late->all;
+
+	for (size_t i = 1; i < all->files; i++) {
+		struct pm_gather_file *f = &all->file[i];
+
+		if (!f->superseded && pm_gather_kind_merges(f->kind) &&
+		    strcmp(f->name, f[-1].name) == 0 && f->known + f->cut == f->lines &&
+		    pm_foreign_kind(f->name) != PM_FOREIGN_NAMES)
+			supersede(m, f);
+	}
+	for (size_t i = 0; i < all->files; i++)
+		if (all->file[i].repeated && !has_lines(all, &all->file[i]))
+			supersede(m, &all->file[i]);
+}
+
+static int take_part(struct merge *m, const struct pm_late_part *p, struct pm_err *e)
 {
 	struct pm_gather *all = &m->late->all;
 	struct pm_gather_file *f = begin(m, p, e);
@@ -197,38 +256,34 @@ static int take_part(struct merge *m, const struct pm_late_part *p, bool first, 
 		return 0;
 	f = &all->file[all->files - 1];
 	f->kept = kept;
-	if (!first && pm_gather_kind_merges(f->kind) && f->known + f->cut == f->lines)
-		supersede(m, f);
 	return 0;
 }
 
 /* All versions of one file. */
 static int take_group(struct merge *m, struct pm_late_part *const *p, size_t n, struct pm_err *e)
 {
-	int best = -1;
+	struct version *meta = NULL;
+	int rc = 0;
 
 	if (n > 1 && p[0]->kind == PM_FILE_META) {
-		best = best_meta(m, p, n, e);
-		if (best < 0)
+		meta = best_meta(m, p, n, e);
+		if (!meta)
 			return -1;
-	} else if (p[0]->kind == PM_FILE_FOREIGN) {
-		/* They are no sequences of lines of their own: the longest. */
-		best = 0;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct pm_gather_file *f;
 
-		if (best < 0 || (size_t)best == i) {
-			if (take_part(m, p[i], i == 0, e) < 0)
-				return -1;
+		if (!meta || meta[i].best) {
+			rc = take_part(m, p[i], e);
 			continue;
 		}
 		f = begin(m, p[i], e);
-		if (!f)
-			return -1;
-		supersede(m, f);
+		if (f)
+			supersede(m, f);
+		rc = f ? 0 : -1;
 	}
-	return 0;
+	free(meta);
+	return rc;
 }
 
 /* Gather the chosen parts, in order of their names. */
@@ -286,12 +341,14 @@ static int gather_all(struct merge *m, struct pm_err *e)
 		late->all.nameless = m->g->nameless;
 		late->all.silent = true; /* of what is new it was told */
 		late->all.known = &m->known;
-		pm_late_parts_choose(&m->files);
+		if (pm_late_parts_choose(&m->files) < 0)
+			return pm_err(e, "out of memory");
 		if (gather(m, e) < 0)
 			return -1;
-		late->all.known = NULL;
 		if (pm_gather_finish(&late->all, e) < 0)
 			return -1;
+		late->all.known = NULL;
+		supersede_known(m);
 	} while (mark_all(m, &late->all) > 0);
 	for (size_t i = 0; i < m->files.hosts; i++)
 		if (m->files.host[i].affected)

@@ -36,6 +36,24 @@ static bool is_new_name(const struct pm_late_parts *l, const char *name)
 	return false;
 }
 
+/* The source of a load that a loaded part came with: the number of the first part of it. Returns 0
+ * or -1 without memory. */
+static int set_batch(struct pm_late_parts *l, struct pm_late_part *p)
+{
+	uint64_t hash = pm_set_mix(hash_of(p->source, ""), (uint64_t)p->loaded_us);
+	uint32_t i;
+	size_t at = 0;
+
+	while ((i = pm_set_next(&l->by_batch, hash, &at)) != UINT32_MAX)
+		if (l->part[i].loaded_us == p->loaded_us &&
+		    strcmp(l->part[i].source, p->source) == 0) {
+			p->batch = i;
+			return 0;
+		}
+	p->batch = (uint32_t)(p - l->part);
+	return pm_set_add(&l->by_batch, hash, p->batch);
+}
+
 static int read_loads(struct pm_late_parts *l, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -68,7 +86,8 @@ static int read_loads(struct pm_late_parts *l, struct pm_db *db, int64_t job, st
 		p->name = p->own;
 		p->kind = pm_gather_kind(p->name);
 		if (pm_set_add(&l->by_content, hash_of(p->name, p->digest),
-			       (uint32_t)(l->parts - 1)) < 0)
+			       (uint32_t)(l->parts - 1)) < 0 ||
+		    set_batch(l, p) < 0)
 			break;
 	}
 	pm_db_finish(q);
@@ -109,30 +128,55 @@ int pm_late_parts_load(struct pm_late_parts *l, struct pm_db *db, int64_t job, s
 	return read_loads(l, db, job, e) < 0 || read_hosts(l, db, job, e) < 0 ? -1 : 0;
 }
 
+/* The host of a file of papiex and, of a new one, the load that it comes with. */
+static uint64_t papiex_hash(const char *name, uint32_t batch)
+{
+	return pm_set_mix(pm_set_mix_bytes(5, name, pm_foreign_prefix(name)), batch);
+}
+
+static int add_new(struct pm_late_parts *l, const struct pm_gather_file *f, bool repeated)
+{
+	enum pm_foreign_kind kind = pm_foreign_kind(f->name);
+	struct pm_late_part *p;
+
+	if (!PM_GROW(l->part, l->parts, l->parts_cap, 16))
+		return -1;
+	p = &l->part[l->parts];
+	*p = (struct pm_late_part){ .name = f->name,
+				    .kind = f->kind,
+				    .bytes = f->bytes,
+				    .file = f,
+				    .chosen = true,
+				    .repeated = repeated };
+	memcpy(p->digest, f->digest, sizeof p->digest);
+	if (kind == PM_FOREIGN_TSV &&
+	    pm_set_mark(&l->new_lines, papiex_hash(f->name, f->batch)) < 0)
+		return -1;
+	if (kind == PM_FOREIGN_NAMES && pm_set_mark(&l->new_columns, papiex_hash(f->name, 0)) < 0)
+		return -1;
+	return pm_set_add(&l->by_name, hash_of(p->name, ""), (uint32_t)l->parts++);
+}
+
 int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t *added,
 		      struct pm_err *e)
 {
 	*added = 0;
-	for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
-		const struct pm_gather_file *f = &g->file[i];
-		struct pm_late_part *p;
+	/* Names of columns last: those that are loaded come along with lines that are not. */
+	for (int names = 0; names < 2; names++)
+		for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
+			const struct pm_gather_file *f = &g->file[i];
+			bool loaded;
 
-		if (is_loaded(l, f->name, f->digest))
-			continue;
-		if (!PM_GROW(l->part, l->parts, l->parts_cap, 16))
-			return pm_err(e, "out of memory");
-		p = &l->part[l->parts];
-		*p = (struct pm_late_part){ 0 };
-		p->name = f->name;
-		p->kind = f->kind;
-		p->bytes = f->bytes;
-		p->file = f;
-		p->chosen = true;
-		memcpy(p->digest, f->digest, sizeof p->digest);
-		if (pm_set_add(&l->by_name, hash_of(p->name, ""), (uint32_t)l->parts++) < 0)
-			return pm_err(e, "out of memory");
-		++*added;
-	}
+			if ((pm_foreign_kind(f->name) == PM_FOREIGN_NAMES) != names)
+				continue;
+			loaded = is_loaded(l, f->name, f->digest);
+			if (loaded &&
+			    !(names && pm_set_has(&l->new_lines, papiex_hash(f->name, f->batch))))
+				continue;
+			if (add_new(l, f, loaded) < 0)
+				return pm_err(e, "out of memory");
+			++*added;
+		}
 	return 0;
 }
 
@@ -161,19 +205,43 @@ static bool is_affected(const struct pm_late_parts *l, int64_t host)
 	return false;
 }
 
+/* Whether new names of columns have come for a loaded file. */
+static bool has_new_columns(const struct pm_late_parts *l, const struct pm_late_part *p)
+{
+	return pm_foreign_kind(p->name) == PM_FOREIGN_TSV &&
+	       pm_set_has(&l->new_columns, papiex_hash(p->name, 0));
+}
+
 /* Whether a loaded file is one of those that are put together. Metadata of other tools, which name
  * no host, are about any. */
 static bool is_chosen(const struct pm_late_parts *l, const struct pm_late_part *p)
 {
-	return is_affected(l, p->host_id) || is_new_name(l, p->name) ||
+	return is_affected(l, p->host_id) || is_new_name(l, p->name) || has_new_columns(l, p) ||
 	       (p->host_id == 0 && pm_foreign_kind(p->name) == PM_FOREIGN_PICKLE);
 }
 
-void pm_late_parts_choose(struct pm_late_parts *l)
+int pm_late_parts_choose(struct pm_late_parts *l)
 {
-	for (size_t i = 0; i < l->parts; i++)
-		if (l->part[i].load_id)
-			l->part[i].chosen = is_chosen(l, &l->part[i]);
+	struct pm_set lines = { .used = 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < l->parts && rc == 0; i++) {
+		struct pm_late_part *p = &l->part[i];
+
+		if (p->load_id)
+			p->chosen = is_chosen(l, p);
+		if (p->chosen && pm_foreign_kind(p->name) == PM_FOREIGN_TSV)
+			rc = pm_set_mark(&lines, papiex_hash(p->name, 0));
+	}
+	/* With collated lines the names of their columns. */
+	for (size_t i = 0; i < l->parts; i++) {
+		struct pm_late_part *p = &l->part[i];
+
+		if (p->load_id && pm_foreign_kind(p->name) == PM_FOREIGN_NAMES)
+			p->chosen = p->chosen || pm_set_has(&lines, papiex_hash(p->name, 0));
+	}
+	pm_set_free(&lines);
+	return rc;
 }
 
 void pm_late_parts_free(struct pm_late_parts *l)
@@ -190,4 +258,7 @@ void pm_late_parts_free(struct pm_late_parts *l)
 	free(l->host);
 	pm_set_free(&l->by_content);
 	pm_set_free(&l->by_name);
+	pm_set_free(&l->by_batch);
+	pm_set_free(&l->new_lines);
+	pm_set_free(&l->new_columns);
 }

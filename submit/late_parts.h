@@ -14,9 +14,11 @@ struct pm_late_part {
 	uint64_t bytes;
 	int64_t load_id, host_id; /* 0: not loaded; not known */
 	int64_t loaded_us;
+	uint32_t batch; /* of a loaded one: the source of the load that it came with, by number */
 	const struct pm_gather_file *file; /* of one that is new */
 	char digest[PM_DIGEST_TEXT];
 	bool chosen;
+	bool repeated; /* names of columns that are loaded, and come with new lines */
 };
 
 /* A host of the job in the database. */
@@ -33,6 +35,9 @@ struct pm_late_parts {
 	struct pm_late_host *host;
 	size_t hosts, hosts_cap;
 	struct pm_set by_content, by_name; /* of the parts that are loaded, of those that are new */
+	struct pm_set by_batch;            /* of the first loaded part of each */
+	struct pm_set new_lines;           /* marks: new collated files, by host and batch */
+	struct pm_set new_columns;         /* marks: new names of columns, by host */
 };
 
 /* Read the loaded files of a job and its hosts. Returns 0 or -1 with e filled. */
@@ -47,8 +52,9 @@ int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t
  * before. */
 size_t pm_late_parts_mark(struct pm_late_parts *l, const struct pm_host *h);
 
-/* Choose among the loaded files those that are put together with the new ones. */
-void pm_late_parts_choose(struct pm_late_parts *l);
+/* Choose among the loaded files those that are put together with the new ones. Returns 0, or -1
+ * without memory. */
+int pm_late_parts_choose(struct pm_late_parts *l);
 
 void pm_late_parts_free(struct pm_late_parts *l);
 

@@ -13,6 +13,7 @@
 #include "submit/late.h"
 #include "submit/lineage.h"
 #include "submit/nearby.h"
+#include "submit/shown.h"
 #include "submit/summary.h"
 #include "submit/write.h"
 
@@ -266,6 +267,10 @@ static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *
 		trouble(l, s.failure ? s.failure : ENOMEM);
 	if (rc == 0)
 		rc = report(l, &s, e);
+	/* What a source is removed for must be there, whatever the load says of itself. */
+	if (rc == 0 && l->o->show && !l->o->dry &&
+	    pm_shown_job(l->db, s.job_id, &j->gather, l->keep, e) < 0)
+		rc = pm_err_prefix(e, "the source is kept");
 	l->flawed = l->flawed || is_flawed(&j->gather);
 	/* What is wrong with files loaded before was said, and kept, when they were. */
 	if (rc < 0 || (s.state != PM_LOAD_UNCHANGED && s.write->faulty))

@@ -44,6 +44,10 @@ struct pm_load_options {
 	/* Remove each source once its jobs are committed, where they are over, nothing of them was
 	 * rejected, skipped or wrong, and the source is still what was read. */
 	bool remove;
+	/* Once the jobs of a source are committed, show by queries that the database has each
+	 * accepted line of it; where it has not, that is a failure. To be set with remove, and
+	 * where the caller removes sources. */
+	bool show;
 	bool dry; /* the database is none that stays: remove nothing */
 	/* With dry: the one that stays, open for reading, whose jobs count as if they were in the
 	 * other; NULL for none. */

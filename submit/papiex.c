@@ -3,6 +3,9 @@
 
 #include "submit/papiex.h"
 
+#include "common/grow.h"
+#include "submit/set.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +19,34 @@ void pm_papiex_init(struct pm_papiex *x,
 	x->ctx = ctx;
 }
 
+/* A total of a parked process. */
+struct total {
+	int64_t value;
+	bool known;
+};
+
+struct pm_papiex_parked {
+	uint64_t hash;
+	char *hostname;
+	struct pm_record end;
+	struct total *total; /* of each counter */
+	int64_t rows, threads;
+	bool signal;
+};
+
+static void free_parked(struct pm_papiex_parked *p)
+{
+	free(p->hostname);
+	free(p->total);
+}
+
 void pm_papiex_free(struct pm_papiex *x)
 {
+	while (x->parked_count)
+		free_parked(&x->parked[--x->parked_count]);
+	free(x->parked);
+	x->parked = NULL;
+	x->parked_cap = 0;
 	pm_papiex_row_free(&x->named);
 	free(x->tail.p);
 	memset(&x->tail, 0, sizeof x->tail);
@@ -218,14 +247,57 @@ static void add_up(struct pm_papiex *x, const struct pm_papiex_values *row)
 	x->rows++;
 }
 
-int pm_papiex_end(struct pm_papiex *x, struct pm_err *e)
+/* Keep what is known of the process until its other threads come. Returns 0 or -1. */
+static int park(struct pm_papiex *x, struct pm_err *e)
+{
+	struct pm_papiex_parked *p;
+
+	if (!PM_GROW(x->parked, x->parked_count, x->parked_cap, 16))
+		return pm_err(e, "out of memory");
+	p = &x->parked[x->parked_count];
+	*p = (struct pm_papiex_parked){ .hash = x->hash,
+					.hostname = strdup(x->hostname),
+					.end = x->end,
+					.total = calloc(x->named.counters + 1, sizeof p->total[0]),
+					.rows = x->rows,
+					.threads = x->threads,
+					.signal = x->signal };
+	if (!p->hostname || !p->total) {
+		free_parked(p);
+		return pm_err(e, "out of memory");
+	}
+	for (size_t i = 0; i < x->named.counters; i++)
+		p->total[i] = (struct total){ x->named.counter[i].total,
+					      x->named.counter[i].total_known };
+	x->parked_count++;
+	return 0;
+}
+
+/* Go on with a parked process, of whose columns those are that come. */
+static void unpark(struct pm_papiex *x, struct pm_papiex_parked *p, bool counters)
+{
+	/* Texts of the end are those of the process's key, which are set anew. */
+	x->end = p->end;
+	memcpy(x->hostname, p->hostname, strlen(p->hostname) + 1);
+	x->hash = p->hash;
+	x->rows = p->rows;
+	x->threads = p->threads;
+	x->signal = p->signal;
+	for (size_t i = 0; counters && i < x->named.counters; i++) {
+		x->named.counter[i].total = p->total[i].value;
+		x->named.counter[i].total_known = p->total[i].known;
+	}
+	free_parked(p);
+	*p = x->parked[--x->parked_count];
+	x->state = PM_PAPIEX_OPEN;
+}
+
+static int tell_end(struct pm_papiex *x, struct pm_err *e)
 {
 	const char *why = NULL;
 	struct pm_buf b;
 	int rc;
 
-	if (x->state != PM_PAPIEX_OPEN)
-		return 0;
 	x->state = PM_PAPIEX_NONE;
 	if (pm_papiex_row_room(&x->named, &x->tail, 0, &b, e) < 0)
 		return -1;
@@ -249,6 +321,58 @@ int pm_papiex_end(struct pm_papiex *x, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
+int pm_papiex_end(struct pm_papiex *x, struct pm_err *e)
+{
+	if (x->state != PM_PAPIEX_OPEN)
+		return 0;
+	if (!x->known || x->rows >= x->threads)
+		return tell_end(x, e);
+	x->state = PM_PAPIEX_NONE;
+	return park(x, e);
+}
+
+int pm_papiex_finish(struct pm_papiex *x, struct pm_err *e)
+{
+	if (pm_papiex_end(x, e) < 0)
+		return -1;
+	while (x->parked_count) {
+		unpark(x, &x->parked[0], false);
+		if (tell_end(x, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Compare a row with those of other loads. A process is known by the row that begins it; the rows
+ * of its threads, which do not name it, by that and their place behind it. Returns 1 where another
+ * load has the row, 0, or -1 with e filled.
+ */
+static int is_known(struct pm_papiex *x, const struct pm_str *value, bool first, struct pm_err *e)
+{
+	uint64_t hash = first ? x->named.hash : pm_set_mix(x->hash, ++x->seen);
+	int rc;
+
+	if (first && (x->named.hostname_at == SIZE_MAX || value[x->named.hostname_at].n == 0))
+		hash = pm_set_mix_bytes(hash, x->host, strlen(x->host));
+	for (size_t i = 0; i < x->named.columns; i++)
+		hash = pm_set_mix(pm_set_mix_bytes(hash, value[i].p, value[i].n), value[i].n);
+	if (first) {
+		x->hash = hash;
+		x->seen = 0;
+	}
+	rc = x->known(x->ctx, hash, e);
+	if (rc <= 0 || !first)
+		return rc;
+	x->state = PM_PAPIEX_KNOWN;
+	for (size_t i = 0; i < x->parked_count; i++)
+		if (x->parked[i].hash == hash) {
+			unpark(x, &x->parked[i], true);
+			break;
+		}
+	return 1;
+}
+
 int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **why,
 		  const char **column, struct pm_err *e)
 {
@@ -258,8 +382,13 @@ int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **
 	int rc;
 
 	*why = *column = NULL;
+	x->again = false;
 	if (first && pm_papiex_end(x, e) < 0)
 		return -1;
+	rc = x->known ? is_known(x, value, first, e) : 0;
+	x->again = rc > 0;
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
 	rc = pm_papiex_row_read(&x->named, value, &row, &b, why, column, e);
 	if (rc == 0 && pm_record_has(&row.r, PM_COL_tid) &&
 	    (row.r.v[PM_COL_tid].i < 1 || row.r.v[PM_COL_tid].i > INT32_MAX)) {
@@ -273,6 +402,8 @@ int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **
 	} else if (rc == 0 && x->state != PM_PAPIEX_OPEN) {
 		*why = x->state == PM_PAPIEX_REFUSED
 			       ? "a thread of a process whose own line was rejected"
+		       : x->state == PM_PAPIEX_KNOWN
+			       ? "a thread of a process that is there with all of its threads"
 			       : "a thread of no process: no pid was before it";
 		rc = 1;
 	}

@@ -20,12 +20,24 @@
 /* Most threads that a process is believed to have. */
 #define PM_PAPIEX_THREADS 4194304
 
-enum pm_papiex_state { PM_PAPIEX_NONE, PM_PAPIEX_OPEN, PM_PAPIEX_REFUSED };
+enum pm_papiex_state {
+	PM_PAPIEX_NONE,
+	PM_PAPIEX_OPEN,
+	PM_PAPIEX_REFUSED,
+	PM_PAPIEX_KNOWN, /* another load has it: its rows are only compared */
+};
+
+/* A process of which threads are missing: another load may have them. */
+struct pm_papiex_parked;
 
 struct pm_papiex {
 	/* Takes a record whose texts live until it returns. Returns as pm_images_add: 0; 1 with
 	 * *why, rejected; -1 with e filled. */
 	int (*record)(void *ctx, const struct pm_record *r, const char **why, struct pm_err *e);
+	/* Where several loads are put together: whether another load has the row of this hash,
+	 * which is noted as the current load's where not. Returns 1, 0, or -1 with e filled. NULL
+	 * where there is one load only. */
+	int (*known)(void *ctx, uint64_t hash, struct pm_err *e);
 	void *ctx;
 	char host[PM_PAPIEX_HOST]; /* escaped: of rows that name none */
 
@@ -38,6 +50,11 @@ struct pm_papiex {
 	struct pm_record end; /* what its end record will say */
 	int64_t rows, threads;
 	bool signal;
+	bool again;    /* the last row is one that another load has */
+	uint64_t hash; /* of the row that began the process, and of its columns */
+	uint64_t seen; /* rows of the process, rejected ones included */
+	struct pm_papiex_parked *parked;
+	size_t parked_count, parked_cap;
 	uint64_t missing; /* rows of threads that never came, of all processes so far */
 };
 
@@ -66,8 +83,13 @@ int pm_papiex_columns(struct pm_papiex *x, const struct pm_str *name, size_t n, 
 int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **why,
 		  const char **column, struct pm_err *e);
 
-/* No more rows of the process before: its end is told. Returns 0 or -1 with e filled. */
+/* No more rows of the process before: its end is told, unless threads of it are missing that
+ * another load may have. Returns 0 or -1 with e filled. */
 int pm_papiex_end(struct pm_papiex *x, struct pm_err *e);
+
+/* No more rows at all: the ends of processes whose threads never came are told. Returns 0 or -1
+ * with e filled. */
+int pm_papiex_finish(struct pm_papiex *x, struct pm_err *e);
 
 /* 1 when a value is a number such as a metric has: whole, and not negative. */
 int pm_papiex_is_count(const char *p, size_t n);

@@ -3,6 +3,8 @@
 
 #include "submit/papiex_row.h"
 
+#include "submit/set.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,7 @@ int pm_papiex_row_columns(struct pm_papiex_columns *x, const struct pm_str *name
 		return 1;
 	}
 	forget_columns(x);
+	x->hostname_at = SIZE_MAX;
 	x->counter = calloc(n ? n : 1, sizeof x->counter[0]);
 	if (!x->counter)
 		return pm_err(e, "out of memory");
@@ -87,6 +90,8 @@ int pm_papiex_row_columns(struct pm_papiex_columns *x, const struct pm_str *name
 			seen[row] = true;
 		if (row >= 0 && table[row].column == PM_COL_pid)
 			x->pid_at = i;
+		if (row >= 0 && table[row].column == PM_COL_hostname)
+			x->hostname_at = i;
 		x->column[i].row = (short)row;
 		x->column[i].counter = -1;
 		if (row >= 0 || name[i].n == 0)
@@ -104,6 +109,9 @@ int pm_papiex_row_columns(struct pm_papiex_columns *x, const struct pm_str *name
 			return 1;
 		}
 	x->columns = n;
+	x->hash = 1;
+	for (size_t i = 0; i < n; i++)
+		x->hash = pm_set_mix(pm_set_mix_bytes(x->hash, name[i].p, name[i].n), name[i].n);
 	x->times++;
 	return 0;
 }

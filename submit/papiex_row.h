@@ -35,9 +35,11 @@ struct pm_papiex_columns {
 	struct pm_papiex_column column[PM_PAPIEX_COLUMNS];
 	size_t columns;
 	uint64_t times; /* that columns were named */
+	uint64_t hash;  /* of their names, in order */
 	struct pm_papiex_counter *counter;
 	size_t counters;
 	size_t pid_at;               /* the column that tells where a process begins */
+	size_t hostname_at;          /* SIZE_MAX: there is none */
 	struct pm_papiex_text texts; /* of the row, escaped */
 };
 

@@ -5,11 +5,15 @@
 
 #include "common/job.h"
 #include "sql/schema.h"
+#include "submit/big.h"
 #include "submit/keytext.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Records without metadata are of the same job where no more than this lies between them. */
+#define SLACK_US 60000000
 
 /* The number that a query finds, 0 for none, or -1; finishes the query. */
 static int64_t found(struct pm_stmt *q, struct pm_err *e)
@@ -59,8 +63,8 @@ static const char of_records[] =
 	") AND j.epoch_us <= ? AND (j.end_us IS NULL OR j.running > 0 OR j.end_us >= ? - 60000000)"
 	" ORDER BY j.epoch_us DESC LIMIT 1";
 
-/* A job made from records alone that these metadata are about: it began within their time. */
-static const char of_metadata[] =
+/* A job made from records alone that began within the time of these metadata or records. */
+static const char of_times[] =
 	"SELECT j.id FROM job j WHERE " ITS_NAME " AND j.scheduler IS NULL AND " ITS_HOST
 	" AND j.epoch_us >= ? AND j.epoch_us <= ? ORDER BY j.epoch_us LIMIT 1";
 
@@ -93,6 +97,20 @@ static int64_t find_by(struct pm_db *db, const char *sql, const struct pm_gather
 	return job;
 }
 
+/* The latest time that records say, 0 for none. */
+static int64_t latest(const struct pm_gather *g)
+{
+	int64_t last = 0;
+
+	for (size_t i = 0; i < g->images.images; i++, pm_big_trim()) {
+		const struct pm_image *x = &g->images.image[i];
+
+		last = x->image_us > last ? x->image_us : last;
+		last = x->end_us > last ? x->end_us : last;
+	}
+	return last;
+}
+
 int64_t pm_place_find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
 		      struct pm_err *e)
 {
@@ -101,12 +119,15 @@ int64_t pm_place_find(struct pm_db *db, const struct pm_gather *g, const struct 
 
 	if (job != 0)
 		return job;
-	if (g->nameless)
-		return find_by(db, of_records, g, id, epoch, epoch, e);
+	if (g->nameless) {
+		job = find_by(db, of_records, g, id, epoch, epoch, e);
+		/* Their later part may have come before them. */
+		return job ? job : find_by(db, of_times, g, id, epoch, latest(g) + SLACK_US, e);
+	}
 	for (size_t i = 0; i < g->metas; i++)
 		if (g->meta[i].set[PM_JOB_stop_time_us])
 			last = g->meta[i].number[PM_JOB_stop_time_us];
-	return find_by(db, of_metadata, g, id, epoch, last, e);
+	return find_by(db, of_times, g, id, epoch, last, e);
 }
 
 /* One number that a query about a job gives, and a host where it wants one. */
@@ -375,6 +396,25 @@ static int write_maps(struct pm_db *db, const struct pm_gather *g, int64_t job_i
 	return rc;
 }
 
+/* A job made from records alone began with the first of them. Returns 0 or -1. */
+static int begin_earlier(struct pm_db *db, int64_t job, int64_t epoch, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db,
+			  "UPDATE job SET epoch_us = ? WHERE id = ? AND epoch_us > ? AND scheduler "
+			  "IS NULL",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, epoch);
+	pm_db_bind_int(q, 2, job);
+	pm_db_bind_int(q, 3, epoch);
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
 int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id, int64_t job,
 		 struct pm_write_base *base, struct pm_err *e)
 {
@@ -382,6 +422,8 @@ int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id
 
 	memset(base, 0, sizeof *base);
 	base->job_id = job;
+	if (job && g->nameless && begin_earlier(db, job, id->number[PM_JOB_job_epoch_us], e) < 0)
+		return -1;
 	if (first < 0 || write_job(db, g, id, base, first > 0, e) < 0 || find_base(db, base, e) < 0)
 		return -1;
 	return write_maps(db, g, base->job_id, first > 0, e);

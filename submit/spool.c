@@ -172,9 +172,12 @@ int pm_spool_run(const char *path, bool remove, const struct pm_load_options *o,
 
 	memset(count, 0, sizeof *count);
 	count->due_us = INT64_MAX;
-	p.load = (struct pm_load_options){
-		.done = done, .failed = failed, .ctx = &p, .strict = true, .trouble = &p.trouble
-	};
+	p.load = (struct pm_load_options){ .done = done,
+					   .failed = failed,
+					   .ctx = &p,
+					   .strict = true,
+					   .show = remove,
+					   .trouble = &p.trouble };
 	if (pm_spool_open(&p.spool, path, e) < 0)
 		return -1;
 	rc = run(&p, stop, e);

@@ -108,6 +108,7 @@ static int load_all(struct pm_db *db, struct pm_db *real, struct run *run, char 
 		.removed = removed,
 		.ctx = run,
 		.remove = run->cli->given[PM_OPT_remove],
+		.show = run->cli->given[PM_OPT_remove],
 		.dry = run->cli->given[PM_OPT_dry_run],
 		.real = real,
 		.replace = run->cli->given[PM_OPT_replace],

@@ -1,12 +1,13 @@
 /*
  * Lines of papiex from arbitrary bytes, as a job's files: the first byte of a file says what it is
- * called. Every line is taken or rejected, and what is taken are records that perfmon itself can
- * write, read and load.
+ * called. Every line is taken, rejected or known from another load, and what is taken are records
+ * that perfmon itself can write, read and load.
  */
 #include "config.h"
 
 #include "submit/foreign.h"
 #include "submit/images.h"
+#include "submit/set.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -15,7 +16,8 @@ struct job {
 	struct pm_images images;
 	struct pm_foreign foreign;
 	uint32_t file;
-	uint64_t lines, rejected, starts, ends;
+	uint64_t lines, rejected, again, starts, ends;
+	struct pm_set known; /* rows, by hash, and the file that had them first */
 	struct pm_err e;
 };
 
@@ -79,6 +81,28 @@ static int refuse(void *ctx, uint32_t file, uint64_t line, const char *p, size_t
 	return 0;
 }
 
+/* Every file is a load of its own. */
+static int known(void *ctx, uint32_t file, uint64_t hash, struct pm_err *e)
+{
+	struct job *j = ctx;
+	uint32_t other;
+	size_t at = 0;
+
+	(void)e;
+	while ((other = pm_set_next(&j->known, hash, &at)) != UINT32_MAX)
+		if (other != file)
+			return 1;
+	return pm_set_add(&j->known, hash, file);
+}
+
+static void again(void *ctx, uint32_t file)
+{
+	struct job *j = ctx;
+
+	FUZZ_SURE(j->foreign.merges && file <= j->file);
+	j->again++;
+}
+
 static int line(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
 {
 	struct job *j = ctx;
@@ -102,6 +126,7 @@ static void read_file(struct job *j, const char *s, size_t n)
 	if (n == 0)
 		return;
 	pm_lines_init(&split, line, j);
+	j->foreign.batch = j->file;
 	FUZZ_SURE(pm_foreign_begin(&j->foreign, name[(unsigned char)s[0] % 4], j->file, &j->e) ==
 		  0);
 	FUZZ_SURE(pm_lines_feed(&split, s + 1, n - 1) == 0);
@@ -113,11 +138,13 @@ static void read_file(struct job *j, const char *s, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct job j = { .file = 0 };
-	const struct pm_foreign_sink sink = { take, refuse, &j };
+	const struct pm_foreign_sink sink = { take, refuse, known, again, &j };
 	const char *s = (const char *)data, *end = s + n;
 
 	pm_images_init(&j.images);
 	pm_foreign_init(&j.foreign, &sink);
+	/* Of one load, or several that are put together. */
+	j.foreign.merges = n > 0 && data[0] & 4;
 	while (s < end) {
 		const char *stop = memchr(s, 1, (size_t)(end - s));
 
@@ -127,9 +154,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		s = stop + (stop < end);
 	}
 	FUZZ_SURE(pm_foreign_finish(&j.foreign, &j.e) == 0);
-	FUZZ_SURE(j.rejected <= j.lines && j.starts == j.ends && j.starts <= j.lines);
+	FUZZ_SURE(j.rejected + j.again <= j.lines && j.starts == j.ends && j.starts <= j.lines);
 	FUZZ_SURE(j.starts == j.images.images);
 	pm_foreign_free(&j.foreign);
 	pm_images_free(&j.images);
+	pm_set_free(&j.known);
 	return 0;
 }

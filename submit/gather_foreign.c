@@ -1,0 +1,71 @@
+/* Lines of other tools to a job's records. */
+#include "config.h"
+
+#include "submit/gather.h"
+
+static struct pm_gather_file *current(struct pm_gather *g)
+{
+	return &g->file[g->files - 1];
+}
+
+static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, const char **why,
+			  struct pm_err *e)
+{
+	struct pm_gather *g = ctx;
+	int rc = pm_images_add(&g->images, r, why, e);
+
+	if (rc == 0 && g->file[file].host == PM_NONE)
+		g->file[file].host = g->images.space[g->images.last_space].host;
+	return rc;
+}
+
+static int foreign_known(void *ctx, uint32_t file, uint64_t hash, struct pm_err *e)
+{
+	struct pm_gather *g = ctx;
+
+	return pm_gather_is_known(g, hash, g->file[file].batch, e);
+}
+
+static void foreign_again(void *ctx, uint32_t file)
+{
+	struct pm_gather *g = ctx;
+
+	g->file[file].known++;
+}
+
+static int foreign_reject(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
+			  const char *column, const char *why, struct pm_err *e)
+{
+	struct pm_gather *g = ctx;
+	int rc = 0;
+
+	g->err = e;
+	if (g->known)
+		rc = foreign_known(g, file, pm_set_mix(pm_set_mix_bytes(2, p, n), n), e);
+	if (rc > 0)
+		foreign_again(g, file);
+	return rc ? (rc < 0 ? -1 : 0) : pm_gather_reject(g, file, p, n, line, column, why);
+}
+
+int pm_gather_foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
+			   enum pm_line_state state)
+{
+	struct pm_gather *g = ctx;
+	uint64_t rejected = current(g)->rejected;
+
+	if (pm_foreign_line(&g->foreign, p, n, number, state, g->err) < 0)
+		return -1;
+	if (state == PM_LINE_CUT && current(g)->rejected > rejected)
+		current(g)->cut = 1;
+	if (g->foreign.counts) {
+		current(g)->lines++;
+		g->lines++;
+	}
+	return 0;
+}
+
+struct pm_foreign_sink pm_gather_foreign_sink(struct pm_gather *g)
+{
+	return (struct pm_foreign_sink){ foreign_record, foreign_reject, foreign_known,
+					 foreign_again, g };
+}
