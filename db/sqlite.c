@@ -1,7 +1,6 @@
 /* The SQLite engine: databases and statements. */
 #include "config.h"
 
-#include "db/sqlite_behind.h"
 #include "db/sqlite_beside.h"
 #include "db/sqlite_blame.h"
 #include "db/sqlite_handle.h"
@@ -26,9 +25,6 @@
 /* Bytes of a page of a new database: every page is written twice, by a system call each, and a row
  * is longer than an eighth of SQLite's usual 4 KB. */
 #define PAGE_SIZE "16384"
-
-/* Pages in the log that are worth being copied into the database: SQLite's own number. */
-#define LOG_PAGES 1000
 
 struct sqlite_stmt {
 	struct pm_stmt head;
@@ -309,22 +305,6 @@ static int patient_exec(struct pm_db *db, const char *sql, int ms, struct pm_err
 	}
 }
 
-/* SQLite copies the log when a commit leaves so many pages there. Here it is the whole log, where
- * readers do not need what was before it, for which other writers have to wait: see
- * db/sqlite_behind.c. */
-static int copy_log(void *arg, sqlite3 *handle, const char *name, int pages)
-{
-	struct pm_sqlite *s = arg;
-
-	if (pages < LOG_PAGES)
-		return SQLITE_OK;
-	s->impatient = true;
-	/* What cannot be copied now is so later. */
-	sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_FULL, NULL, NULL);
-	s->impatient = false;
-	return SQLITE_OK;
-}
-
 static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, struct pm_err *e)
 {
 	bool soon = mode == PM_DB_WRITE_SOON;
@@ -358,7 +338,6 @@ static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, stru
 			 "PRAGMA journal_size_limit = 67108864",
 			 soon ? BUSY_SOON_MS : 12000, e) < 0)
 		return -1;
-	sqlite3_wal_hook(handle_of(db), copy_log, db);
 	return soon || mode == PM_DB_WRITE_SURE ? sqlite_exec(db, "PRAGMA synchronous = FULL", e)
 						: 0;
 }
@@ -416,9 +395,7 @@ static char *immutable_uri(const char *path)
 static int open_handle(struct pm_db *db, const char *name, int flags, struct pm_err *e)
 {
 	struct pm_sqlite *s = (struct pm_sqlite *)db;
-	bool writes = (flags & SQLITE_OPEN_READWRITE) && name[0];
-	int rc = sqlite3_open_v2(name, &s->handle, flags | SQLITE_OPEN_NOMUTEX,
-				 writes ? pm_sqlite_behind_vfs() : NULL);
+	int rc = sqlite3_open_v2(name, &s->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
 
 	if (rc == SQLITE_OK)
 		return 0;

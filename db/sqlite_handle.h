@@ -12,7 +12,6 @@ struct pm_sqlite {
 	sqlite3 *handle;
 	struct pm_sqlite_rows *rows; /* NULL until the first pm_db_insert */
 	int patience_ms, waited_ms;  /* for others: at most, and now */
-	bool impatient;              /* not at all now */
 };
 
 static inline struct pm_sqlite *pm_sqlite_of(struct pm_db *db)

@@ -8,8 +8,6 @@
 #include "db/sqlite_rows.h"
 
 #include "db/rowfeed.h"
-#include "db/sqlite_early.h"
-#include "db/sqlite_warm.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +18,6 @@
 struct inserter {
 	struct pm_stmt head;
 	sqlite3_stmt *handle;
-	struct pm_sqlite_warm warm;
 	const struct pm_schema_table *table;
 	bool first;
 	struct pm_rowbatch *batch; /* being filled, NULL for none */
@@ -29,13 +26,9 @@ struct inserter {
 	struct inserter *next;
 };
 
-/* Batches from one keep_warm to the next: fewer than fit into the cache. */
-#define WARM_EVERY 16
-
 /*
- * The feed's thread uses SQLite's handle, `reading`, `unkeyed`, `job`, `batches` and `warm`
- * while it has batches; `feeding` says that it may, and settling ends that. All else is the
- * caller's alone.
+ * The feed's thread uses SQLite's handle, `reading` and `unkeyed` while it has batches; `feeding`
+ * says that it may, and settling ends that. All else is the caller's alone.
  */
 struct pm_sqlite_rows {
 	struct pm_sqlite *db;
@@ -44,9 +37,6 @@ struct pm_sqlite_rows {
 	bool feeding;
 	const struct pm_rowbatch *reading; /* by a statement, now */
 	bool unkeyed;                      /* foreign keys are not looked up now */
-	sqlite3_stmt *job;                 /* reads its row */
-	unsigned batches;                  /* written */
-	struct pm_sqlite_early early;      /* the caller's */
 };
 
 /* The batch that is read, as a table of that name. */
@@ -211,33 +201,14 @@ static void look_up_keys(struct pm_sqlite_rows *r, bool look)
 	r->unkeyed = !look;
 }
 
-/* Keep in the cache what is changed again at the end: see db/sqlite_warm.h. A job's row gets its
- * summary then. Returns SQLITE_OK or what went wrong. */
-static int keep_warm(struct pm_sqlite_rows *r, const struct pm_rowbatch *b)
-{
-	int rc;
-
-	if (b->cell[0].type != PM_DB_INTEGER)
-		return SQLITE_OK;
-	sqlite3_bind_int64(r->job, 1, b->cell[0].i);
-	sqlite3_step(r->job);
-	rc = sqlite3_reset(r->job);
-	for (const struct inserter *q = r->inserter; rc == SQLITE_OK && q; q = q->next)
-		rc = pm_sqlite_warm_read(&q->warm, b->cell[0].i);
-	return rc;
-}
-
 /* Write a batch, for the feed. What the rows refer to is what their loader has numbered itself:
  * looking it up again would take as long as everything else. */
 static int write_batch(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 {
 	struct pm_sqlite_rows *r = ctx;
 	struct inserter *q = b->owner;
-	int rc = r->batches++ % WARM_EVERY == 0 ? keep_warm(r, b) : SQLITE_OK;
+	int rc;
 
-	/* A read that fails undoes the transaction, and what is written then stays by itself. */
-	if (rc != SQLITE_OK)
-		return pm_sqlite_fail(&r->db->head, rc, e);
 	r->reading = b;
 	look_up_keys(r, false);
 	rc = sqlite3_step(q->handle);
@@ -245,8 +216,6 @@ static int write_batch(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 	/* The result repeats that of the step. */
 	sqlite3_reset(q->handle);
 	r->reading = NULL;
-	if (rc == 0)
-		pm_sqlite_warm_note(&q->warm, b);
 	return rc;
 }
 
@@ -296,12 +265,9 @@ void pm_sqlite_rows_free(struct pm_db *db)
 		return;
 	pm_sqlite_rows_drop(db);
 	pm_rowfeed_free(r->feed);
-	pm_sqlite_early_end(&r->early);
-	sqlite3_finalize(r->job);
 	for (struct inserter *q = r->inserter, *next; q; q = next) {
 		next = q->next;
 		sqlite3_finalize(q->handle);
-		pm_sqlite_warm_free(&q->warm);
 		free(q);
 	}
 	free(r);
@@ -387,8 +353,6 @@ static int inserter_step(struct pm_stmt *head, struct pm_err *e)
 		return 0;
 	q->batch = NULL;
 	pm_rowbatch_sort(b);
-	/* Of the handle it wants the file's name alone, which stays. */
-	pm_sqlite_early(&r->early, r->db->handle);
 	return pm_rowfeed_give(r->feed, b, e);
 }
 
@@ -472,9 +436,6 @@ static struct pm_sqlite_rows *rows_of(struct pm_sqlite *s, struct pm_err *e)
 	s->rows = r;
 	rc = sqlite3_create_module(s->handle, ROWS, &rows_module, r);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v3(s->handle, "SELECT epoch_us FROM job WHERE id = ?", -1,
-					SQLITE_PREPARE_PERSISTENT, &r->job, NULL);
-	if (rc == SQLITE_OK)
 		return r;
 	pm_sqlite_fail(&s->head, rc, e);
 	pm_sqlite_rows_free(&s->head);
@@ -530,11 +491,8 @@ int pm_sqlite_rows_insert(struct pm_db *db, const struct pm_schema_table *t, boo
 	rc = sqlite3_prepare_v3(r->db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &q->handle,
 				NULL);
 	free(sql);
-	if (rc == SQLITE_OK)
-		rc = pm_sqlite_warm_prepare(&q->warm, r->db->handle, t);
 	if (rc != SQLITE_OK) {
 		sqlite3_finalize(q->handle);
-		pm_sqlite_warm_free(&q->warm);
 		free(q);
 		return pm_sqlite_fail(db, rc, e);
 	}

@@ -27,7 +27,7 @@ static int wait_a_little(void *arg, int calls)
 
 	if (calls == 0)
 		before = s->waited_ms = 0;
-	if (s->impatient || s->waited_ms >= s->patience_ms)
+	if (s->waited_ms >= s->patience_ms)
 		return 0;
 	usleep((useconds_t)ms * 1000);
 	s->waited_ms += ms;

@@ -36,8 +36,8 @@ struct state {
 
 static sqlite3_vfs *below;
 
-/* The log and the database are written by threads of their own: what is counted and kept here is
- * looked at under the lock, which a call holds from its beginning on. */
+/* Rows are written by a thread of their own: what is counted and kept here is looked at under the
+ * lock, which a call holds from its beginning on. */
 static struct state *states;
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 

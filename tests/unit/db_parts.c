@@ -1,7 +1,6 @@
 /* What the engines are made of, without a server. */
 #include "config.h"
 
-#include "db/behind.h"
 #include "db/copyrow.h"
 #include "db/parked.h"
 #include "db/pgparam.h"
@@ -157,124 +156,6 @@ static int take_none(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 
 /* Of every number of rows up to several merges: by key, as SQLite has it, and equal ones as they
  * came. */
-/* A file that is written behind its caller. */
-struct file {
-	char data[4 << 20];
-	unsigned writes, slow;
-	int64_t fails_at; /* a place, -1: none */
-};
-
-static int write_file(void *ctx, const void *p, size_t n, int64_t at)
-{
-	struct file *f = ctx;
-
-	if (f->slow)
-		usleep(f->slow);
-	f->writes++;
-	if (n > PM_BEHIND_PIECE || at < 0 || (size_t)at + n > sizeof f->data)
-		return 2;
-	if (f->fails_at >= at && f->fails_at < at + (int64_t)n)
-		return 1;
-	memcpy(f->data + at, p, n);
-	return 0;
-}
-
-static struct file *new_file(unsigned slow_us, int64_t fails_at)
-{
-	struct file *f = calloc(1, sizeof *f);
-
-	ck_assert_ptr_nonnull(f);
-	f->slow = slow_us;
-	f->fails_at = fails_at;
-	return f;
-}
-
-/* Bytes in parts of so many, from a place on. */
-static int put(struct pm_behind *b, size_t part, int64_t from, int64_t to)
-{
-	char text[20000];
-	int rc = 0;
-
-	for (int64_t at = from; at < to && rc == 0; at += (int64_t)part) {
-		size_t n = to - at < (int64_t)part ? (size_t)(to - at) : part;
-
-		for (size_t i = 0; i < n; i++)
-			text[i] = (char)((at + (int64_t)i) % 251 + 1);
-		rc = pm_behind_put(b, text, n, at);
-	}
-	return rc;
-}
-
-static void check_file(const struct file *f, int64_t from, int64_t to)
-{
-	for (int64_t at = from; at < to; at++)
-		if (f->data[at] != (char)(at % 251 + 1))
-			ck_abort_msg("byte %lld", (long long)at);
-}
-
-START_TEST(what_is_written_behind_is_there_after_waiting)
-{
-	static const size_t part[] = { 1000, 16384, 19999 };
-
-	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-		struct file *f = new_file(i == 1 ? 300 : 0, -1);
-		struct pm_behind *b = pm_behind_new(write_file, f);
-
-		/* Little is written together, by whoever waits. */
-		ck_assert_int_eq(put(b, part[i], 32, 40000), 0);
-		ck_assert(pm_behind_holds(b, 1, 39999));
-		ck_assert(pm_behind_holds(b, 100, 0));
-		ck_assert(!pm_behind_holds(b, 32, 0));
-		ck_assert(!pm_behind_holds(b, 1, 40000));
-		ck_assert_uint_eq(f->writes, 0);
-		ck_assert_int_eq(pm_behind_wait(b), 0);
-		ck_assert_uint_eq(f->writes, 1);
-		ck_assert(!pm_behind_holds(b, 1, 39999));
-		/* Much, and elsewhere. */
-		ck_assert_int_eq(put(b, part[i], 40000, 3000000), 0);
-		ck_assert_int_eq(put(b, part[i], 3500000, 3500100), 0);
-		ck_assert_int_eq(put(b, part[i], 0, 32), 0);
-		ck_assert_int_eq(pm_behind_wait(b), 0);
-		check_file(f, 0, 3000000);
-		check_file(f, 3500000, 3500100);
-		/* And what nobody waited for. */
-		ck_assert_int_eq(put(b, part[i], 3000000, 3500000), 0);
-		pm_behind_free(b);
-		check_file(f, 0, 3500100);
-		free(f);
-	}
-	pm_behind_free(NULL);
-}
-END_TEST
-
-START_TEST(a_failure_behind_is_told_once_and_nothing_is_written_after_it)
-{
-	struct file *f = new_file(0, 1000000);
-	struct pm_behind *b = pm_behind_new(write_file, f);
-	int64_t fails = 1000000 / (int64_t)PM_BEHIND_PIECE * (int64_t)PM_BEHIND_PIECE;
-
-	/* Whoever goes on hears of it, at the latest when the ring is full. */
-	ck_assert_int_eq(put(b, 16384, 0, 4 << 20), 1);
-	ck_assert_int_eq(pm_behind_wait(b), 1);
-	check_file(f, 0, fails);
-	for (size_t i = (size_t)fails; i < sizeof f->data; i++)
-		ck_assert_int_eq(f->data[i], 0);
-	/* From then on as before. */
-	f->fails_at = -1;
-	ck_assert_int_eq(pm_behind_wait(b), 0);
-	ck_assert_int_eq(put(b, 16384, fails, 4 << 20), 0);
-	ck_assert_int_eq(pm_behind_wait(b), 0);
-	check_file(f, 0, 4 << 20);
-	/* Of little, who waits does. */
-	f->fails_at = 5;
-	ck_assert_int_eq(put(b, 100, 0, 1000), 0);
-	ck_assert_int_eq(pm_behind_wait(b), 1);
-	ck_assert_int_eq(pm_behind_wait(b), 0);
-	pm_behind_free(b);
-	free(f);
-}
-END_TEST
-
 START_TEST(rows_of_a_batch_are_sorted_by_their_key)
 {
 	struct pm_err e;
@@ -420,8 +301,6 @@ static Suite *suite(void)
 	tcase_add_test(t, failures_have_an_errno);
 	tcase_add_test(t, parked_rows_come_back_in_order);
 	tcase_add_test(t, parameters_are_texts);
-	tcase_add_test(t, what_is_written_behind_is_there_after_waiting);
-	tcase_add_test(t, a_failure_behind_is_told_once_and_nothing_is_written_after_it);
 	tcase_add_test(t, rows_of_a_batch_are_sorted_by_their_key);
 	tcase_add_test(t, rows_for_copy_are_sorted_by_the_numbers_of_their_key);
 	tcase_add_test(t, a_row_for_copy_is_as_the_manual_has_it);
