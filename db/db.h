@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 struct pm_db;
 struct pm_stmt;
@@ -61,6 +62,16 @@ char *pm_db_path(const char *setting, struct pm_err *e);
  * writers may come, also where there is none yet; -1 with e filled.
  */
 int pm_db_locked(const char *path, long *pid, struct pm_err *e);
+
+/*
+ * Whether a file is one that the engine holds open in this process: an SQLite database or what is
+ * kept beside it. To open and close such a file takes the engine's locks on it from it, and others
+ * write where it does: whoever opens files that a user names asks first.
+ */
+bool pm_db_is_file(const struct stat *st);
+
+/* As openat(2) for reading, but for such files: EBUSY. Returns a descriptor, or -1 with errno. */
+int pm_db_open_file(int dir, const char *name, int flags);
 
 /* Close it; NULL is fine. Every statement must be finished. */
 void pm_db_close(struct pm_db *db);

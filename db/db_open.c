@@ -8,6 +8,7 @@
 #include "common/path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -193,6 +194,24 @@ int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, st
 	free(path);
 	errno = saved;
 	return rc;
+}
+
+bool pm_db_is_file(const struct stat *st)
+{
+	return pm_sqlite_is_file(st);
+}
+
+int pm_db_open_file(int dir, const char *name, int flags)
+{
+	struct stat st;
+
+	if (fstatat(dir, name, &st, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0) < 0)
+		return -1;
+	if (pm_db_is_file(&st)) {
+		errno = EBUSY;
+		return -1;
+	}
+	return openat(dir, name, flags | O_RDONLY | O_CLOEXEC);
 }
 
 int pm_db_locked(const char *path, long *pid, struct pm_err *e)

@@ -81,8 +81,9 @@ int pm_db_schema_make(struct pm_db *db, struct pm_err *e);
  */
 int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e);
 
-/* As pm_db_locked (db.h). */
+/* As pm_db_locked and pm_db_is_file (db.h). */
 int pm_sqlite_locked(const char *path, long *pid, struct pm_err *e);
+bool pm_sqlite_is_file(const struct stat *st);
 
 /* Whether a setting of a database names one of PostgreSQL, built in or not. */
 bool pm_postgres_is(const char *setting);

@@ -48,6 +48,7 @@ static struct sqlite_stmt *stmt_of(struct pm_stmt *q)
 static void sqlite_close(struct pm_db *db)
 {
 	pm_sqlite_rows_free(db);
+	pm_sqlite_files_closed(&pm_sqlite_of(db)->opened);
 	sqlite3_close(handle_of(db));
 	free(db->name);
 	free(db);
@@ -357,15 +358,20 @@ static int check_file(const char *path, struct pm_err *e)
 			       : pm_err(e, "database %s: not a regular file", path);
 }
 
-/* Make the file before SQLite does, to give it its mode: the companions -wal and -shm follow it. */
+/* Make the file before SQLite does, to give it its mode, which the files beside it follow. One that
+ * is there is not opened: see db/sqlite_files.c. */
 static int make_file(const char *path, struct pm_err *e)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+	int fd = -1;
 
-	if (fd < 0)
-		return pm_err(e, "open database %s: %m", path);
-	close(fd);
-	return check_file(path, e);
+	if (access(path, F_OK) < 0) {
+		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+		if (fd >= 0)
+			close(fd);
+	} else if (faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0) {
+		fd = 0;
+	}
+	return fd < 0 ? pm_err(e, "open database %s: %m", path) : check_file(path, e);
 }
 
 /* An SQLite URI of a path that only reads, for a directory where nothing can be written. */
@@ -483,8 +489,11 @@ int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, s
 		rc = open_handle(&s->head, "", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
 		break;
 	}
-	if (rc == 0 && set_up(&s->head, path, mode, e) < 0)
-		rc = pm_err_prefix(e, "database %s", path);
+	if (rc == 0) {
+		pm_sqlite_files_opened(&s->opened, sqlite3_db_filename(s->handle, "main"));
+		if (set_up(&s->head, path, mode, e) < 0)
+			rc = pm_err_prefix(e, "database %s", path);
+	}
 	if (rc < 0) {
 		saved = errno;
 		sqlite_close(&s->head);

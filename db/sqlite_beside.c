@@ -8,6 +8,7 @@
 
 #include "db/sqlite_beside.h"
 
+#include "db/sqlite_files.h"
 #include "db/sqlite_handle.h"
 
 #include <errno.h>
@@ -19,25 +20,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const beside[] = { "-wal", "-shm", "-journal" };
-
-#define BESIDE (sizeof beside / sizeof beside[0])
-
 /* The database that a file is beside: its path in `main`. */
 static bool main_of(const char *path, char *main, size_t cap)
 {
-	size_t len = strlen(path);
+	const char *ending = pm_sqlite_files_ending(path);
+	size_t n = ending ? (size_t)(ending - path) : 0;
 
-	for (size_t i = 0; i < BESIDE; i++) {
-		size_t tail = strlen(beside[i]);
-
-		if (len <= tail || len - tail >= cap || strcmp(path + len - tail, beside[i]) != 0)
-			continue;
-		memcpy(main, path, len - tail);
-		main[len - tail] = '\0';
-		return true;
-	}
-	return false;
+	if (n == 0 || n >= cap)
+		return false;
+	memcpy(main, path, n);
+	main[n] = '\0';
+	return true;
 }
 
 /* Make an empty file of the mode and group of another one: at once, or not at all. 0 or -1 with

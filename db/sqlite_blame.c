@@ -3,6 +3,9 @@
 
 #include "db/sqlite_blame.h"
 
+#include "db/sqlite_files.h"
+#include "db/sqlite_lock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -12,11 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
-
-/* What SQLite opens beside a database. */
-static const char *const beside[] = { "-wal", "-shm", "-journal" };
 
 /* Say what is the matter with a file or directory, and whose it is: who can change that. */
 static void blame(const char *path, struct pm_err *e)
@@ -47,7 +46,7 @@ static bool allows(const char *path, int how)
 void pm_sqlite_blame(const char *path, bool write, struct pm_err *e)
 {
 	int how = write ? R_OK | W_OK : R_OK, saved = errno;
-	char *real = e ? realpath(path, NULL) : NULL, other[PATH_MAX + 16], *slash;
+	char *real = e ? realpath(path, NULL) : NULL, *slash;
 
 	if (!real) {
 		errno = saved;
@@ -57,12 +56,15 @@ void pm_sqlite_blame(const char *path, bool write, struct pm_err *e)
 		blame(real, e);
 		goto out;
 	}
-	for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
-		snprintf(other, sizeof other, "%s%s", real, beside[i]);
-		if (!allows(other, how) && errno != ENOENT) {
+	for (enum pm_sqlite_beside i = 0; i < PM_SQLITE_BESIDE; i++) {
+		char *other = pm_sqlite_files_beside(real, i);
+		bool stops = other && !allows(other, how) && errno != ENOENT;
+
+		if (stops)
 			blame(other, e);
+		free(other);
+		if (stops)
 			goto out;
-		}
 	}
 	slash = strrchr(real, '/');
 	slash[slash == real] = '\0';
@@ -73,53 +75,10 @@ out:
 	errno = saved;
 }
 
-/* Who has a lock for writing on bytes of a file, 0 for nobody known. The kernel's list is asked,
- * not the file: to close that would give up the locks that SQLite has on it in this process. */
-static long locker(const char *path, unsigned long long first, unsigned long long last)
-{
-	unsigned long long inode, from;
-	unsigned major_, minor_;
-	char line[160], to[24];
-	struct stat st;
-	long pid, found = 0;
-	FILE *f;
-
-	if (stat(path, &st) < 0)
-		return 0;
-	f = fopen("/proc/locks", "re");
-	/* proc_locks(5) */
-	while (f && !found && fgets(line, sizeof line, f))
-		if (sscanf(line, "%*d: POSIX %*s WRITE %ld %x:%x:%llu %llu %23s", &pid, &major_,
-			   &minor_, &inode, &from, to) == 6 &&
-		    inode == st.st_ino && major_ == major(st.st_dev) &&
-		    minor_ == minor(st.st_dev) && from <= last && strtoull(to, NULL, 10) >= first &&
-		    pid > 0 && pid != getpid())
-			found = pid;
-	if (f)
-		fclose(f);
-	return found;
-}
-
-long pm_sqlite_blame_who(const char *path)
-{
-	char *real = realpath(path, NULL), index[PATH_MAX + 8];
-	long pid = 0;
-
-	if (real) {
-		/* As in sqlite_lock.c: PENDING and RESERVED; the writer of the log. */
-		pid = locker(real, 0x40000000, 0x40000001);
-		snprintf(index, sizeof index, "%s-shm", real);
-		if (!pid)
-			pid = locker(index, 120, 120);
-	}
-	free(real);
-	return pid;
-}
-
 void pm_sqlite_blame_holder(const char *path, struct pm_err *e)
 {
 	int saved = errno;
-	long pid = pm_sqlite_blame_who(path);
+	long pid = pm_sqlite_lock_holder(path);
 	struct pm_err why;
 
 	if (e && pid > 0) {
@@ -144,14 +103,12 @@ void pm_sqlite_blame_damage(const char *path, struct pm_err *e)
 
 bool pm_sqlite_blame_log(const char *path)
 {
-	char *real = realpath(path, NULL), wal[PATH_MAX + 8];
+	char *real = realpath(path, NULL);
+	char *log = real ? pm_sqlite_files_beside(real, PM_SQLITE_LOG) : NULL;
 	struct stat st;
-	bool more = false;
+	bool more = log && stat(log, &st) == 0 && st.st_size > 0;
 
-	if (real) {
-		snprintf(wal, sizeof wal, "%s-wal", real);
-		more = stat(wal, &st) == 0 && st.st_size > 0;
-	}
+	free(log);
 	free(real);
 	return more;
 }

@@ -10,10 +10,6 @@
  * to it: a file beside it, or their directory. Without such a thing e stays. Keeps errno. */
 void pm_sqlite_blame(const char *path, bool write, struct pm_err *e);
 
-/* The process that keeps others from writing to the database at `path`, 0 where that is not to be
- * told. Of this process's own locks nothing changes. */
-long pm_sqlite_blame_who(const char *path);
-
 /* Add to e who holds the database, where that is to be told; what can be done about a damaged one.
  * Both keep errno. */
 void pm_sqlite_blame_holder(const char *path, struct pm_err *e);

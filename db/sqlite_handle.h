@@ -3,6 +3,7 @@
 #define PM_DB_SQLITE_HANDLE_H
 
 #include "db/engine.h"
+#include "db/sqlite_files.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@ struct pm_sqlite {
 	sqlite3 *handle;
 	struct pm_sqlite_rows *rows; /* NULL until the first pm_db_insert */
 	int patience_ms, waited_ms;  /* for others: at most, and now */
+	struct pm_sqlite_opened opened;
 };
 
 static inline struct pm_sqlite *pm_sqlite_of(struct pm_db *db)

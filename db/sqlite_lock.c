@@ -5,31 +5,101 @@
  */
 #include "config.h"
 
+#include "db/sqlite_lock.h"
+
 #include "db/engine.h"
+#include "db/sqlite_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Byte 18 of the file, the version to write: 2 in WAL mode. */
-#define HEAD_WRITE_VERSION 18
-#define VERSION_WAL        2
+/* What only writers lock: PENDING and RESERVED of the database, which keep others away in either
+ * mode, and the writer's byte of the log's index. */
+static const struct {
+	int beside; /* enum pm_sqlite_beside, -1 for the database itself */
+	off_t first, last;
+} writers[] = {
+	{ -1, 0x40000000, 0x40000001 },
+	{ PM_SQLITE_INDEX, 120, 120 },
+};
 
-/* WAL: the writer's byte of the index, the file -shm. Else: PENDING and RESERVED of the file. */
-#define WAL_WRITE_LOCK 120
-#define PENDING_BYTE   0x40000000
+#define WRITERS (sizeof writers / sizeof writers[0])
+
+/* The path of the file that has these bytes, to be freed; NULL without memory. */
+static char *path_of(const char *database, size_t i)
+{
+	char *path;
+
+	if (writers[i].beside >= 0)
+		return pm_sqlite_files_beside(database, (enum pm_sqlite_beside)writers[i].beside);
+	return asprintf(&path, "%s", database) < 0 ? NULL : path;
+}
+
+/* Who has a lock for writing on bytes of a file by the kernel's list, which knows nothing of other
+ * hosts; 0 for nobody known. */
+static long listed(const struct stat *st, off_t first, off_t last)
+{
+	unsigned long long inode, from;
+	unsigned major_, minor_;
+	char line[160], to[24];
+	long pid, found = 0;
+	FILE *f = fopen("/proc/locks", "re");
+
+	/* proc_locks(5) */
+	while (f && !found && fgets(line, sizeof line, f))
+		if (sscanf(line, "%*d: POSIX %*s WRITE %ld %x:%x:%llu %llu %23s", &pid, &major_,
+			   &minor_, &inode, &from, to) == 6 &&
+		    inode == st->st_ino && major_ == major(st->st_dev) &&
+		    minor_ == minor(st->st_dev) && from <= (unsigned long long)last &&
+		    strtoull(to, NULL, 10) >= (unsigned long long)first && pid > 0 &&
+		    pid != getpid())
+			found = pid;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+long pm_sqlite_lock_holder(const char *database)
+{
+	char *real = realpath(database, NULL);
+	struct stat st;
+	long pid = 0;
+
+	for (size_t i = 0; real && pid == 0 && i < WRITERS; i++) {
+		char *path = path_of(real, i);
+
+		if (path && stat(path, &st) == 0)
+			pid = listed(&st, writers[i].first, writers[i].last);
+		free(path);
+	}
+	free(real);
+	return pid;
+}
 
 /* Whether somebody else has these bytes. Returns 1, 0 or -1 with e filled. */
-static int is_locked(const char *path, off_t from, off_t n, long *pid, struct pm_err *e)
+static int is_locked(const char *path, off_t first, off_t last, long *pid, struct pm_err *e)
 {
 	struct flock lock = {
-		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = from, .l_len = n
+		.l_type = F_WRLCK,
+		.l_whence = SEEK_SET,
+		.l_start = first,
+		.l_len = last - first + 1,
 	};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), rc;
+	struct stat st;
+	int fd, rc;
 
+	if (stat(path, &st) < 0)
+		return errno == ENOENT ? 0 : pm_err(e, "%s: %m", path);
+	if (pm_sqlite_is_file(&st)) {
+		*pid = listed(&st, first, last);
+		return *pid > 0;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : pm_err(e, "%s: %m", path);
 	rc = fcntl(fd, F_GETLK, &lock);
@@ -43,23 +113,21 @@ static int is_locked(const char *path, off_t from, off_t n, long *pid, struct pm
 	return 1;
 }
 
-int pm_sqlite_locked(const char *path, long *pid, struct pm_err *e)
+int pm_sqlite_locked(const char *database, long *pid, struct pm_err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char index[PATH_MAX + 8];
-	unsigned char version = 0;
-	int rc;
+	char *real = realpath(database, NULL);
+	int rc = 0;
 
 	*pid = 0;
-	if (fd < 0)
-		return errno == ENOENT ? 0 : pm_err(e, "%s: %m", path);
-	if (pread(fd, &version, 1, HEAD_WRITE_VERSION) < 0)
-		version = 0;
-	close(fd);
-	/* Whoever has it alone, in either mode. */
-	rc = is_locked(path, PENDING_BYTE, 2, pid, e);
-	if (rc != 0 || version != VERSION_WAL)
-		return rc;
-	snprintf(index, sizeof index, "%s-shm", path);
-	return is_locked(index, WAL_WRITE_LOCK, 1, pid, e);
+	if (!real)
+		return errno == ENOENT ? 0 : pm_err(e, "%s: %m", database);
+	for (size_t i = 0; rc == 0 && i < WRITERS; i++) {
+		char *path = path_of(real, i);
+
+		rc = path ? is_locked(path, writers[i].first, writers[i].last, pid, e)
+			  : pm_err(e, "out of memory");
+		free(path);
+	}
+	free(real);
+	return rc;
 }

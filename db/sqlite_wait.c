@@ -3,7 +3,7 @@
 
 #include "db/sqlite_handle.h"
 
-#include "db/sqlite_blame.h"
+#include "db/sqlite_lock.h"
 #include "db/waiting.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 static void tell(const struct pm_sqlite *s)
 {
-	long pid = pm_sqlite_blame_who(s->head.name);
+	long pid = pm_sqlite_lock_holder(s->head.name);
 	char who[48] = "another one";
 
 	if (pid > 0)

@@ -146,7 +146,7 @@ static const char *why_stale(const json_t *doc)
 
 static json_t *read_document(int dir, const char *name)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pm_db_open_file(dir, name, O_NOFOLLOW | O_NONBLOCK);
 	json_t *doc = NULL;
 	struct stat st;
 

@@ -4,6 +4,7 @@
 #include "report/unloaded.h"
 
 #include "common/jobdir.h"
+#include "db/db.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@ struct search {
  * are not read: no job is started after its metadata were written. */
 static int64_t start_of(int dir, const char *file, int64_t after_us)
 {
-	int fd = openat(dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pm_db_open_file(dir, file, O_NOFOLLOW | O_NONBLOCK);
 	json_t *doc = NULL, *start;
 	int64_t start_us = -1;
 	struct stat st;

@@ -130,7 +130,7 @@ static int convert_database(struct converting *c, const char *path, struct pm_er
 static int convert_source(struct converting *c, const char *path, struct pm_err *e)
 {
 	struct pm_loading l = { .source = path };
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), rc;
+	int fd = pm_db_open_file(AT_FDCWD, path, O_NONBLOCK | O_NOCTTY), rc;
 	bool database = fd >= 0 && pm_epmt_db_is(fd);
 
 	if (fd >= 0)

@@ -38,7 +38,7 @@ static int is_named(const char *directory, const char *name)
 /* Read one metadata file of a directory whole. Returns 0 or -1; the meta must be freed. */
 static int read_meta(int dir, const char *name, struct pm_meta *m)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), rc = -1;
+	int fd = pm_db_open_file(dir, name, O_NOFOLLOW | O_NONBLOCK), rc = -1;
 	struct stat st;
 	struct pm_err e;
 	char *text = NULL;

@@ -350,7 +350,7 @@ static bool is_database(const char *const *path, const size_t *group, size_t g, 
 	for (size_t i = 0; i < n; i++)
 		sources += group[i] == g;
 	fd = sources == 1 && strcmp(path[g], PM_LOAD_INPUT) != 0
-		     ? open(path[g], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+		     ? pm_db_open_file(AT_FDCWD, path[g], O_NONBLOCK | O_NOCTTY)
 		     : -1;
 	is = fd >= 0 && pm_epmt_db_is(fd);
 	if (fd >= 0)

@@ -209,11 +209,13 @@ static int read_file(struct pm_loading *l, int dir, const char *name, struct pm_
 	char buffer[65536];
 	struct stat st;
 	ssize_t n = 0;
-	int rc, fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int rc, fd = pm_db_open_file(dir, name, O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0) {
 		pm_gather_problem(g, "%s: %s", name,
-				  errno == ELOOP ? "a symbolic link, skipped" : strerror(errno));
+				  errno == ELOOP   ? "a symbolic link, skipped"
+				  : errno == EBUSY ? "the database itself, skipped"
+						   : strerror(errno));
 		return 0;
 	}
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
@@ -345,7 +347,9 @@ int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_er
 	l->source = input ? "standard input" : path;
 	l->archive = -1;
 	if (fd < 0)
-		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		fd = pm_db_open_file(AT_FDCWD, path, O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 && errno == EBUSY)
+		return pm_err(e, "%s: a file of the database itself", path);
 	if (fd < 0)
 		return pm_err(e, "%s: %m%s", path,
 			      errno == ENOENT && !strchr(path, '/')

@@ -7,6 +7,7 @@
 #include "common/log.h"
 #include "common/now.h"
 #include "common/tsv.h"
+#include "db/db.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -220,7 +221,11 @@ enum pm_spool_look pm_spool_look(const struct pm_spool *s, const char *name, int
 		pm_err(e, "%s, not a regular file", kind_of(first.st_mode));
 		return PM_SPOOL_ASIDE;
 	}
-	*fd = openat(s->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	*fd = pm_db_open_file(s->dir, name, O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (*fd < 0 && errno == EBUSY) {
+		pm_err(e, "a file of the database itself");
+		return PM_SPOOL_LEAVE;
+	}
 	if (*fd < 0) {
 		pm_err(e, "open: %m");
 		return errno == EACCES || errno == EPERM   ? PM_SPOOL_ASIDE

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct run {
@@ -203,6 +204,24 @@ static int submit_spool(struct run *run, struct pm_err *e)
 					      : PM_EXIT_OK;
 }
 
+/* Leave out what `*` finds in the directory of the database. Returns how many sources are left. */
+static size_t leave_database(char **source, size_t n)
+{
+	size_t left = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(source[i], "-") != 0 && stat(source[i], &st) == 0 &&
+		    pm_db_is_file(&st)) {
+			pm_warn("%s: a file of the database itself, left out", source[i]);
+			free(source[i]);
+		} else {
+			source[left++] = source[i];
+		}
+	}
+	return left;
+}
+
 static void missing(const struct pm_err *why)
 {
 	pm_error("%s", why->text);
@@ -260,12 +279,17 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	}
 	missed = pm_operands_expand(found[0] ? found : cli->argv, found[0] ? 1 : (size_t)cli->argc,
 				    missing, &source, &n, e);
+	n = leave_database(source, n);
 	/* What others are lost for must be there, all of it. */
 	if (missed < 0 || (cli->given[PM_OPT_drop] && are_there(source, n, e) < 0) ||
 	    (missed && (cli->given[PM_OPT_drop] || cli->given[PM_OPT_replace])))
 		goto out;
 	if (cli->given[PM_OPT_drop] && !dry && (status = drop(cli, db, e)) != PM_EXIT_OK)
 		goto out;
+	if (n == 0 && !missed) {
+		pm_err(e, "nothing to load");
+		goto out;
+	}
 	status = load_all(db, real, &run, source, n, e);
 	if (missed)
 		status = PM_EXIT_FAILED;
