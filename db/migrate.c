@@ -4,9 +4,10 @@
  * A change of the schema raises PM_SCHEMA_VERSION and adds a row to `steps` here. Its SQL, one text
  * per engine, makes the tables of the new version out of those of the old one. It is written out in
  * full and never changed again: what sql/tables.c makes is the present version, which goes on.
- * Views are gone while steps run, and are put back as they are now behind the last one, as is the
- * table metric. Foreign keys are not followed meanwhile, so that a table can be made anew under its
- * old name; behind the last step each has to hold.
+ * Views are gone while steps run, and are put back as they are now behind the last one, as are the
+ * table metric and, in PostgreSQL, functions and privileges. Foreign keys are not followed
+ * meanwhile, so that a table can be made anew under its old name; behind the last step each has to
+ * hold.
  *
  * tests/golden/schema/ has a database of each version as SQL, and tests/e2e/migrate.t compares what
  * becomes of it with what the same jobs load to.
@@ -22,7 +23,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Anybody could have used up the numbers of a month in version 1, and made months of any number:
+ * jobs go on behind the last one that is there, and months behind it are made when they come. */
+#define NUMBERS_AGAIN                                                                              \
+	"DO $$ DECLARE f bigint; m text; t text; BEGIN "                                           \
+	"FOR f, m IN SELECT first_id, month FROM job_month WHERE first_id > "                      \
+	"(SELECT coalesce(max(id), 0) FROM job) LOOP "                                             \
+	"FOR t IN SELECT p.relname FROM pg_class p JOIN pg_namespace n ON n.oid = p.relnamespace " \
+	"WHERE n.nspname = current_schema() AND p.relkind = 'p' LOOP "                             \
+	"EXECUTE format('DROP TABLE IF EXISTS %I', format('%s_%s_%s', t, m, f)); END LOOP; "       \
+	"EXECUTE format('DROP SEQUENCE job_id_%s', f); "                                           \
+	"DELETE FROM job_month WHERE first_id = f; END LOOP; "                                     \
+	"FOR f IN SELECT first_id FROM job_month LOOP "                                            \
+	"EXECUTE format('SELECT setval(''job_id_%s'', coalesce(max(j.id), %s), max(j.id) IS NOT "  \
+	"NULL) FROM job_id_%s s LEFT JOIN job j ON j.id BETWEEN %s AND %s GROUP BY s.last_value "  \
+	"HAVING s.last_value > coalesce(max(j.id), %s) + 10000000', f, f, f, f, f + 99999999, "    \
+	"f); "                                                                                     \
+	"END LOOP; END $$"
+
 static const struct pm_migrate_step steps[] = {
+	{
+		.from = 1,
+		.reads = true,
+		.about = "in PostgreSQL nobody but loaders can use the function that numbers jobs",
+		.sql = { "SELECT 1", NUMBERS_AGAIN },
+	},
 	{ .from = 0 },
 };
 

@@ -1,4 +1,4 @@
--- perfmon database schema, version 1, for PostgreSQL; see perfmon-schema(5).
+-- perfmon database schema, version 2, for PostgreSQL; see perfmon-schema(5).
 -- Generated from common/columns.def and common/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -492,179 +492,6 @@ CREATE INDEX job_of_user ON job (uid, start_us DESC NULLS LAST, id DESC);
 CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC);
 CREATE INDEX job_by_jobid ON job (jobid);
 
--- Make the sequence and the partitions of a month, unless they are there.
-CREATE FUNCTION perfmon_make_month(first bigint, name text) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-	t text;
-	part text;
-BEGIN
-	INSERT INTO job_month (first_id, month) VALUES (first, name) ON CONFLICT DO NOTHING;
-	IF NOT FOUND THEN
-		RETURN;
-	END IF;
-	EXECUTE format('CREATE SEQUENCE job_id_%s MINVALUE %s MAXVALUE %s', first, first, first + 99999999);
-	FOR t IN SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname = current_schema() AND c.relkind = 'p' ORDER BY 1 LOOP
-		part := format('%s_%s_%s', t, name, first);
-		EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, t);
-		EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', t, part,
-			first, first + 100000000);
-	END LOOP;
-END $$;
-
--- The number of a new job. Where a month begins, the one who comes first makes it, and the next.
-CREATE FUNCTION perfmon_new_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-DECLARE
-	at timestamp := coalesce(to_date(substring(current_setting('perfmon.month', true) FROM '^\d{4}_\d\d$'),
-		'YYYY_MM')::timestamp, now() AT TIME ZONE 'UTC');
-	month_now text := to_char(at, 'YYYY_MM');
-	month_next text := to_char(date_trunc('month', at) + interval '1 month', 'YYYY_MM');
-	first bigint;
-	lock constant bigint := hashtextextended('perfmon month of ' || current_schema(), 0);
-BEGIN
-	IF NEW.id IS NOT NULL THEN
-		first := (NEW.id - 1) / 100000000 * 100000000 + 1;
-		IF NOT EXISTS (SELECT FROM job_month m WHERE m.first_id = first) THEN
-			PERFORM pg_advisory_xact_lock(lock);
-			PERFORM perfmon_make_month(first, month_now);
-		END IF;
-		EXECUTE format('SELECT setval(''job_id_%s'', greatest(last_value, $1)) FROM job_id_%s', first,
-			first) USING NEW.id;
-		RETURN NEW;
-	END IF;
-	SELECT max(m.first_id) INTO first FROM job_month m WHERE m.month = month_now;
-	IF first IS NULL THEN
-		PERFORM pg_advisory_xact_lock(lock);
-		SELECT max(m.first_id) INTO first FROM job_month m WHERE m.month = month_now;
-	END IF;
-	IF first IS NULL THEN
-		SELECT coalesce(max(m.first_id) + 100000000, 1) INTO first FROM job_month m;
-		PERFORM perfmon_make_month(first, month_now);
-	END IF;
-	IF NOT EXISTS (SELECT FROM job_month m WHERE m.month = month_next) AND pg_try_advisory_xact_lock(lock)
-	THEN
-		PERFORM perfmon_make_month(max(m.first_id) + 100000000, month_next) FROM job_month m
-			HAVING NOT EXISTS (SELECT FROM job_month o WHERE o.month = month_next);
-	END IF;
-	NEW.id := nextval(format('job_id_%s', first)::regclass);
-	RETURN NEW;
-END $$;
-CREATE TRIGGER perfmon_new_job BEFORE INSERT ON job FOR EACH ROW EXECUTE FUNCTION perfmon_new_job();
-
--- What partitioned tables have of a host or job goes with it: no foreign key costs every row of a load.
-CREATE FUNCTION perfmon_gone_host() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM counter c USING process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id
-		AND c.job_id = OLD.job_id AND c.process_id = p.id;
-	DELETE FROM thread_row t USING process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id
-		AND t.job_id = OLD.job_id AND t.process_id = p.id;
-	DELETE FROM process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id;
-	DELETE FROM sample x USING series s WHERE s.job_id = OLD.job_id AND s.host_id = OLD.id
-		AND x.job_id = OLD.job_id AND x.series_id = s.id;
-	RETURN OLD;
-END $$;
-CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNCTION perfmon_gone_host();
-CREATE FUNCTION perfmon_gone_job() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM counter WHERE job_id = OLD.id;
-	DELETE FROM thread_row WHERE job_id = OLD.id;
-	DELETE FROM process WHERE job_id = OLD.id;
-	DELETE FROM sample WHERE job_id = OLD.id;
-	DELETE FROM tag_set WHERE job_id = OLD.id;
-	RETURN OLD;
-END $$;
-CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
-
--- Roles: perfmon_loader owns the tables and loads for all, perfmon_reader sees the jobs of the user
--- that it is and annotates them, perfmon_admin sees all. Where roles may not be made, all is the one user's who made it;
--- once they are there, an administrator calls this function again.
-CREATE FUNCTION perfmon_secure() RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-	r text;
-	k "char";
-	own text;
-	views boolean := current_setting('server_version_num')::int >= 150000;
-BEGIN
-	FOREACH r IN ARRAY ARRAY['perfmon_loader', 'perfmon_reader', 'perfmon_admin'] LOOP
-		IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = r) THEN
-			BEGIN
-				EXECUTE format('CREATE ROLE %I NOLOGIN', r);
-			EXCEPTION
-				WHEN duplicate_object OR unique_violation THEN NULL;
-				WHEN insufficient_privilege THEN
-					RAISE NOTICE 'no role %: the tables are for % alone', r, current_user;
-					RETURN;
-			END;
-		END IF;
-	END LOOP;
-	BEGIN
-		IF NOT pg_has_role(current_user, 'perfmon_loader', 'USAGE') THEN
-			EXECUTE format('GRANT perfmon_loader TO %I', current_user);
-		END IF;
-		EXECUTE format('GRANT USAGE ON SCHEMA %I TO perfmon_loader, perfmon_reader, perfmon_admin',
-			current_schema());
-		EXECUTE format('GRANT CREATE ON SCHEMA %I TO perfmon_loader', current_schema());
-		FOR r, k IN SELECT c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-			WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
-			AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
-				AND d.objid = c.oid AND d.deptype = 'e') LOOP
-			IF k = 'v' THEN
-				-- Before version 15 a view shows its owner's rows to all.
-				IF views THEN
-					EXECUTE format('ALTER VIEW %I SET (security_invoker = true)', r);
-					EXECUTE format('GRANT SELECT ON %I TO perfmon_reader', r);
-				END IF;
-			ELSE
-				EXECUTE format('GRANT SELECT ON %I TO perfmon_reader', r);
-				EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', r);
-				IF NOT EXISTS (SELECT FROM pg_policies p WHERE p.schemaname = current_schema()
-					AND p.tablename = r) THEN
-					EXECUTE format('CREATE POLICY perfmon_admin ON %I FOR SELECT '
-						'TO perfmon_admin USING (true)', r);
-					own := CASE
-						WHEN r = 'job' THEN '"user" = current_user'
-						WHEN EXISTS (SELECT FROM information_schema.columns i
-							WHERE i.table_schema = current_schema() AND i.table_name = r
-							AND i.column_name = 'job_id')
-						THEN 'job_id IN (SELECT id FROM job WHERE "user" = current_user)'
-						ELSE 'true' END;
-					EXECUTE format('CREATE POLICY perfmon_reader ON %I FOR SELECT '
-						'TO perfmon_reader USING (%s)', r, own);
-					-- What a user may write: notes about the own jobs.
-					IF r IN ('job', 'annotation') THEN
-						EXECUTE format('CREATE POLICY perfmon_note ON %I FOR %s '
-							'TO perfmon_reader USING (%s) WITH CHECK (%3$s)', r,
-							CASE r WHEN 'job' THEN 'UPDATE' ELSE 'ALL' END, own);
-						EXECUTE format('GRANT %s ON %I TO perfmon_reader', CASE r
-							WHEN 'job' THEN 'UPDATE (annotations)' ELSE 'INSERT, UPDATE, DELETE' END, r);
-					END IF;
-				END IF;
-			END IF;
-			EXECUTE format('GRANT SELECT ON %I TO perfmon_admin', r);
-			EXECUTE format('ALTER TABLE %I OWNER TO perfmon_loader', r);
-		END LOOP;
-		FOR r IN SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-			WHERE n.nspname = current_schema() AND c.relispartition AND c.relkind = 'r' LOOP
-			EXECUTE format('ALTER TABLE %I OWNER TO perfmon_loader', r);
-		END LOOP;
-		FOR r IN SELECT m.first_id FROM job_month m LOOP
-			EXECUTE format('ALTER SEQUENCE job_id_%s OWNER TO perfmon_loader', r);
-		END LOOP;
-		FOREACH r IN ARRAY ARRAY['perfmon_make_month(bigint, text)', 'perfmon_new_job()',
-			'perfmon_gone_host()', 'perfmon_gone_job()', 'perfmon_secure()'] LOOP
-			EXECUTE format('ALTER FUNCTION %s OWNER TO perfmon_loader', r);
-		END LOOP;
-	EXCEPTION
-		WHEN insufficient_privilege THEN
-			RAISE NOTICE '%: the tables are for % alone', SQLERRM, current_user;
-	END;
-END $$;
-DO $$
-BEGIN
-	EXECUTE format('ALTER FUNCTION perfmon_new_job() SET search_path = %I, pg_temp', current_schema());
-	EXECUTE 'REVOKE ALL ON FUNCTION perfmon_secure(), perfmon_make_month(bigint, text) FROM PUBLIC';
-END $$;
-
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
 	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot of the host: separates equal pids of different hosts and boots'),
@@ -739,6 +566,200 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
 	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call that took the process out of reach of its record file: the values, but for what its parent''s wait says, are those before it');
 
+-- Make the sequence and the partitions of a month, unless they are there.
+CREATE OR REPLACE FUNCTION perfmon_make_month(first bigint, name text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	t text;
+	part text;
+BEGIN
+	INSERT INTO job_month (first_id, month) VALUES (first, name) ON CONFLICT DO NOTHING;
+	IF NOT FOUND THEN
+		RETURN;
+	END IF;
+	EXECUTE format('CREATE SEQUENCE job_id_%s MINVALUE %s MAXVALUE %s', first, first, first + 99999999);
+	FOR t IN SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = current_schema() AND c.relkind = 'p' ORDER BY 1 LOOP
+		part := format('%s_%s_%s', t, name, first);
+		EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, t);
+		EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', t, part,
+			first, first + 100000000);
+	END LOOP;
+END $$;
+
+-- The number of a new job. Where a month begins, the one who comes first makes it, and the next.
+-- It runs with the rights of the tables' owner: for the table job alone, and who loads holds the lock of a
+-- table, which others may not take, where an advisory lock is open to all.
+CREATE OR REPLACE FUNCTION perfmon_new_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+	at timestamp := coalesce(to_date(substring(current_setting('perfmon.month', true) FROM '^\d{4}_\d\d$'),
+		'YYYY_MM')::timestamp, now() AT TIME ZONE 'UTC');
+	month_now text := to_char(at, 'YYYY_MM');
+	month_next text := to_char(date_trunc('month', at) + interval '1 month', 'YYYY_MM');
+	first bigint;
+BEGIN
+	IF TG_RELID <> 'job'::regclass THEN
+		RAISE EXCEPTION 'perfmon_new_job() is for the table job alone, not %.%', TG_TABLE_SCHEMA,
+			TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+	END IF;
+	IF NEW.id IS NOT NULL THEN
+		first := (NEW.id - 1) / 100000000 * 100000000 + 1;
+		IF NOT EXISTS (SELECT FROM job_month m WHERE m.first_id = first) THEN
+			LOCK TABLE job_month IN SHARE ROW EXCLUSIVE MODE;
+			PERFORM perfmon_make_month(first, month_now);
+		END IF;
+		EXECUTE format('SELECT setval(''job_id_%s'', greatest(last_value, $1)) FROM job_id_%s', first,
+			first) USING NEW.id;
+		RETURN NEW;
+	END IF;
+	SELECT max(m.first_id) INTO first FROM job_month m WHERE m.month = month_now;
+	IF first IS NULL THEN
+		LOCK TABLE job_month IN SHARE ROW EXCLUSIVE MODE;
+		SELECT max(m.first_id) INTO first FROM job_month m WHERE m.month = month_now;
+	END IF;
+	IF first IS NULL THEN
+		SELECT coalesce(max(m.first_id) + 100000000, 1) INTO first FROM job_month m;
+		PERFORM perfmon_make_month(first, month_now);
+	END IF;
+	IF NOT EXISTS (SELECT FROM job_month m WHERE m.month = month_next) THEN
+		BEGIN
+			LOCK TABLE job_month IN SHARE ROW EXCLUSIVE MODE NOWAIT;
+			PERFORM perfmon_make_month(max(m.first_id) + 100000000, month_next) FROM job_month m
+				HAVING NOT EXISTS (SELECT FROM job_month o WHERE o.month = month_next);
+		EXCEPTION
+			WHEN lock_not_available THEN NULL; -- another one makes it
+		END;
+	END IF;
+	NEW.id := nextval(format('job_id_%s', first)::regclass);
+	RETURN NEW;
+END $$;
+
+-- What partitioned tables have of a host or job goes with it: no foreign key costs every row of a load.
+CREATE OR REPLACE FUNCTION perfmon_gone_host() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	DELETE FROM counter c USING process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id
+		AND c.job_id = OLD.job_id AND c.process_id = p.id;
+	DELETE FROM thread_row t USING process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id
+		AND t.job_id = OLD.job_id AND t.process_id = p.id;
+	DELETE FROM process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id;
+	DELETE FROM sample x USING series s WHERE s.job_id = OLD.job_id AND s.host_id = OLD.id
+		AND x.job_id = OLD.job_id AND x.series_id = s.id;
+	RETURN OLD;
+END $$;
+CREATE OR REPLACE FUNCTION perfmon_gone_job() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	DELETE FROM counter WHERE job_id = OLD.id;
+	DELETE FROM thread_row WHERE job_id = OLD.id;
+	DELETE FROM process WHERE job_id = OLD.id;
+	DELETE FROM sample WHERE job_id = OLD.id;
+	DELETE FROM tag_set WHERE job_id = OLD.id;
+	RETURN OLD;
+END $$;
+
+-- Roles: perfmon_loader owns the tables and loads for all, perfmon_reader sees the jobs of the user
+-- that it is and annotates them, perfmon_admin sees all. Where roles may not be made, all is the one user's who made it;
+-- once they are there, an administrator calls this function again.
+CREATE OR REPLACE FUNCTION perfmon_secure() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	r text;
+	k "char";
+	own text;
+	before name := (SELECT pg_get_userbyid(c.relowner) FROM pg_class c WHERE c.oid = 'job'::regclass);
+	views boolean := current_setting('server_version_num')::int >= 150000;
+BEGIN
+	FOREACH r IN ARRAY ARRAY['perfmon_loader', 'perfmon_reader', 'perfmon_admin'] LOOP
+		IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = r) THEN
+			BEGIN
+				EXECUTE format('CREATE ROLE %I NOLOGIN', r);
+			EXCEPTION
+				WHEN duplicate_object OR unique_violation THEN NULL;
+				WHEN insufficient_privilege THEN
+					RAISE NOTICE 'no role %: the tables are for % alone', r, current_user;
+					RETURN;
+			END;
+		END IF;
+	END LOOP;
+	BEGIN
+		IF NOT pg_has_role(current_user, 'perfmon_loader', 'USAGE') THEN
+			EXECUTE format('GRANT perfmon_loader TO %I', current_user);
+		END IF;
+		EXECUTE format('GRANT USAGE ON SCHEMA %I TO perfmon_loader, perfmon_reader, perfmon_admin',
+			current_schema());
+		EXECUTE format('GRANT CREATE ON SCHEMA %I TO perfmon_loader', current_schema());
+		-- Before version 15 everybody may make functions in public, which then are called in place of others.
+		IF has_schema_privilege('public', current_schema(), 'CREATE') THEN
+			EXECUTE format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC', current_schema());
+		END IF;
+		FOR r, k IN SELECT c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+			WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
+			AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
+				AND d.objid = c.oid AND d.deptype = 'e') LOOP
+			IF k = 'v' THEN
+				-- Before version 15 a view shows its owner's rows to all.
+				IF views THEN
+					EXECUTE format('ALTER VIEW %I SET (security_invoker = true)', r);
+					EXECUTE format('GRANT SELECT ON %I TO perfmon_reader', r);
+				END IF;
+			ELSE
+				EXECUTE format('GRANT SELECT ON %I TO perfmon_reader', r);
+				EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', r);
+				IF NOT EXISTS (SELECT FROM pg_policies p WHERE p.schemaname = current_schema()
+					AND p.tablename = r) THEN
+					EXECUTE format('CREATE POLICY perfmon_admin ON %I FOR SELECT '
+						'TO perfmon_admin USING (true)', r);
+					own := CASE
+						WHEN r = 'job' THEN '"user" = current_user'
+						WHEN EXISTS (SELECT FROM information_schema.columns i
+							WHERE i.table_schema = current_schema() AND i.table_name = r
+							AND i.column_name = 'job_id')
+						THEN 'job_id IN (SELECT id FROM job WHERE "user" = current_user)'
+						ELSE 'true' END;
+					EXECUTE format('CREATE POLICY perfmon_reader ON %I FOR SELECT '
+						'TO perfmon_reader USING (%s)', r, own);
+					-- What a user may write: notes about the own jobs.
+					IF r IN ('job', 'annotation') THEN
+						EXECUTE format('CREATE POLICY perfmon_note ON %I FOR %s '
+							'TO perfmon_reader USING (%s) WITH CHECK (%3$s)', r,
+							CASE r WHEN 'job' THEN 'UPDATE' ELSE 'ALL' END, own);
+						EXECUTE format('GRANT %s ON %I TO perfmon_reader', CASE r
+							WHEN 'job' THEN 'UPDATE (annotations)' ELSE 'INSERT, UPDATE, DELETE' END, r);
+					END IF;
+				END IF;
+			END IF;
+			EXECUTE format('GRANT SELECT ON %I TO perfmon_admin', r);
+			EXECUTE format('ALTER TABLE %I OWNER TO perfmon_loader', r);
+		END LOOP;
+		FOR r IN SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+			WHERE n.nspname = current_schema() AND c.relispartition AND c.relkind = 'r' LOOP
+			EXECUTE format('ALTER TABLE %I OWNER TO perfmon_loader', r);
+		END LOOP;
+		FOR r IN SELECT m.first_id FROM job_month m LOOP
+			EXECUTE format('ALTER SEQUENCE job_id_%s OWNER TO perfmon_loader', r);
+		END LOOP;
+		FOR r IN SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+			WHERE n.nspname = current_schema() AND p.proname LIKE 'perfmon\_%' LOOP
+			EXECUTE format('ALTER FUNCTION %s OWNER TO perfmon_loader', r);
+		END LOOP;
+		IF NOT pg_has_role(before, 'perfmon_loader', 'USAGE') THEN
+			RAISE NOTICE 'the tables are no longer those of %: GRANT perfmon_loader TO % where it is to load',
+				before, quote_ident(before);
+		END IF;
+	EXCEPTION
+		WHEN insufficient_privilege THEN
+			RAISE NOTICE '%: the tables are for % alone', SQLERRM, current_user;
+	END;
+END $$;
+-- What each function names is looked for in this schema and nowhere else, and nobody calls one but the owner.
+DO $$
+DECLARE
+	f text;
+BEGIN
+	FOR f IN SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+		WHERE n.nspname = current_schema() AND p.proname LIKE 'perfmon\_%' LOOP
+		EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', f, current_schema());
+		EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
+	END LOOP;
+END $$;
+
 -- one readable line per job: seconds, MB (1e6 bytes), percent
 CREATE VIEW job_summary AS
 SELECT id, jobid AS job, "user", name, scheduler,
@@ -789,4 +810,8 @@ FROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t
 
 DO $$ BEGIN PERFORM perfmon_secure(); END $$;
 
-INSERT INTO schema_version (version, applied_us) VALUES (1, CAST(extract(epoch FROM now()) * 1000000 AS bigint));
+CREATE TRIGGER perfmon_new_job BEFORE INSERT ON job FOR EACH ROW EXECUTE FUNCTION perfmon_new_job();
+CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNCTION perfmon_gone_host();
+CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
+
+INSERT INTO schema_version (version, applied_us) VALUES (2, CAST(extract(epoch FROM now()) * 1000000 AS bigint));

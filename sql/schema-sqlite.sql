@@ -1,4 +1,4 @@
--- perfmon database schema, version 1, for SQLite; see perfmon-schema(5).
+-- perfmon database schema, version 2, for SQLite; see perfmon-schema(5).
 -- Generated from common/columns.def and common/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -606,4 +606,4 @@ FROM thread_row UNION ALL SELECT job_id, id, 1, starttime, coalesce(tid, pid), t
 FROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t
 	WHERE t.job_id = p.job_id AND t.process_id = p.id);
 
-INSERT INTO schema_version (version, applied_us) VALUES (1, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));
+INSERT INTO schema_version (version, applied_us) VALUES (2, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

@@ -121,6 +121,8 @@ static void write_thread_view(FILE *out)
 static void write_derived(enum pm_dialect dialect, FILE *out)
 {
 	write_metrics(out);
+	if (dialect == PM_DIALECT_POSTGRESQL)
+		fputs(pm_schema_postgres_functions, out);
 	pm_schema_write_views(dialect, out);
 	write_thread_view(out);
 	if (dialect == PM_DIALECT_POSTGRESQL)
@@ -154,6 +156,8 @@ int pm_schema_write(enum pm_dialect dialect, FILE *out)
 	if (dialect == PM_DIALECT_POSTGRESQL)
 		fputs(pm_schema_postgres, out);
 	write_derived(dialect, out);
+	if (dialect == PM_DIALECT_POSTGRESQL)
+		fputs(pm_schema_postgres_triggers, out);
 	write_version(dialect, PM_SCHEMA_VERSION, out);
 	return ferror(out) ? -1 : 0;
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Version of the schema, the row of table schema_version. */
-#define PM_SCHEMA_VERSION 1
+#define PM_SCHEMA_VERSION 2
 
 enum pm_dialect { PM_DIALECT_SQLITE, PM_DIALECT_POSTGRESQL };
 
@@ -68,7 +68,8 @@ int pm_schema_write_man(FILE *out);
 /* The schema as one text, to be freed by the caller; NULL without memory. */
 char *pm_schema_text(enum pm_dialect dialect);
 
-/* What follows from the tables, as SQL text: the rows of table metric and the views. As above. */
+/* What follows from the tables, as SQL text: the rows of table metric, the views and, in
+ * PostgreSQL, functions and privileges. As above. */
 char *pm_schema_derived(enum pm_dialect dialect);
 
 /* The statement that notes a version in table schema_version, with the present time. As above. */
@@ -88,8 +89,9 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
 /* Write the views but that of threads, as SQL. */
 void pm_schema_write_views(enum pm_dialect dialect, FILE *out);
 
-/* What PostgreSQL has beside tables and views; what grants everybody the part that is due, behind
- * the views. */
-extern const char pm_schema_postgres[], pm_schema_postgres_secure[];
+/* What PostgreSQL has beside tables and views: in the order in which it is made, functions before
+ * the views, and behind them what grants everybody the part that is due. */
+extern const char pm_schema_postgres[], pm_schema_postgres_functions[], pm_schema_postgres_secure[],
+	pm_schema_postgres_triggers[];
 
 #endif

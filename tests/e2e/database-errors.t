@@ -48,7 +48,7 @@ sqlite3 other.db 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)' && cksum o
 every "$work/other.db" "database $work/other.db: a database of something else: it has no table schema_version" "another application's"
 is "$(cksum other.db)|$(echo other.db*)" "$(cat other.sum)|other.db" "is left alone"
 cp good.db newer.db && sqlite3 newer.db 'UPDATE schema_version SET version = 99' && cksum newer.db >newer.sum
-every "$work/newer.db" "database $work/newer.db: its schema version 99 is newer than the 1 of this perfmon: use a newer one" "a newer one's"
+every "$work/newer.db" "database $work/newer.db: its schema version 99 is newer than the $(sed -n 's/^#define PM_SCHEMA_VERSION //p' "$abs_top_srcdir/sql/schema.h") of this perfmon: use a newer one" "a newer one's"
 is "$(cksum newer.db)" "$(cat newer.sum)" "is left alone"
 head -c 20000 good.db >cut.db
 every "$work/cut.db" "database $work/cut.db: database disk image is malformed; PRAGMA integrity_check of sqlite3 says where: put a copy of $work/cut.db in its place" "one that is cut"
