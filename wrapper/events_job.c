@@ -3,6 +3,7 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "common/memory.h"
 #include "wrapper/events.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
@@ -155,9 +156,7 @@ char *pm_events_value(const struct pm_jobdir *d)
 		pm_events_free(&ev);
 	}
 	json_decref(doc);
-	if (!text)
-		abort();
-	return text;
+	return pm_memory_sure(text);
 }
 
 /* Open an event for the life of the process. Returns 0, or -1 where it would cost the command. */
