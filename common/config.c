@@ -5,7 +5,6 @@
 #include "common/config_parse.h"
 #include "common/edits.h"
 #include "common/log.h"
-#include "common/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +49,11 @@ static struct {
 
 static char *copy(const char *s)
 {
-	return pm_memory_sure(strdup(s));
+	char *p = strdup(s);
+
+	if (!p)
+		abort(); /* a few hundred bytes at program start: nothing can go on without them */
+	return p;
 }
 
 /* Warn of what is skipped, and keep it for pm_config_problem. */
@@ -64,8 +67,10 @@ __attribute__((format(printf, 1, 2))) static void complain(const char *fmt, ...)
 	va_end(ap);
 	pm_warn("%s", text);
 	list = realloc(state.problem, (state.problems + 1) * sizeof *list);
-	state.problem = pm_memory_sure(list);
-	state.problem[state.problems++] = copy(text);
+	if (!list)
+		abort();
+	state.problem = list;
+	list[state.problems++] = copy(text);
 }
 
 const char *pm_config_problem(size_t i)
@@ -244,7 +249,9 @@ static int load_file(const char *path, enum level level)
 		complain("%s: %s; ignored", path, why_not(errno));
 		return 1;
 	}
-	line = pm_memory_sure(malloc(LINE_MAX_BYTES));
+	line = malloc(LINE_MAX_BYTES);
+	if (!line)
+		abort();
 	while (fgets(line, LINE_MAX_BYTES, f)) {
 		number++;
 		snprintf(origin, sizeof origin, "%s:%d", path, number);

@@ -91,7 +91,7 @@ static int64_t insert_job(struct pm_db *to, const struct pm_schema_table *t, str
 	size_t size, first = number ? 0 : 1;
 	struct pm_stmt *q;
 	char *sql = NULL;
-	int64_t id = -1;
+	int64_t id;
 	FILE *out = open_memstream(&sql, &size);
 	int rc;
 
@@ -101,8 +101,8 @@ static int64_t insert_job(struct pm_db *to, const struct pm_schema_table *t, str
 		fprintf(out, "%s\"%s\"", i > first ? ", " : "INSERT INTO job (", t->column[i].name);
 	for (size_t i = first; i < t->columns; i++)
 		fputs(i > first ? ", ?" : ") VALUES (?", out);
-	fputs(") RETURNING id", out);
-	rc = fclose(out) == 0 ? pm_db_prepare(to, sql, &q, e) : pm_err(e, "out of memory");
+	fputc(')', out);
+	rc = fclose(out) == 0 ? pm_db_prepare_id(to, sql, &q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc < 0)
 		return -1;
@@ -110,8 +110,7 @@ static int64_t insert_job(struct pm_db *to, const struct pm_schema_table *t, str
 		pm_db_bind_int(q, 1, number);
 	for (size_t i = 1; i < t->columns; i++)
 		take(q, (int)(i - first) + 1, row, (int)i);
-	if (pm_db_step(q, e) > 0)
-		id = pm_db_int(q, 0);
+	id = pm_db_run_id(q, e);
 	pm_db_finish(q);
 	return id;
 }

@@ -30,6 +30,23 @@ int pm_db_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struc
 	return db->engine->prepare(db, sql, out, e);
 }
 
+int pm_db_prepare_id(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e)
+{
+	char *text;
+	int rc;
+
+	if (asprintf(&text, "%s%s", sql, db->engine->returning) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(db, text, out, e);
+	free(text);
+	return rc;
+}
+
+int64_t pm_db_run_id(struct pm_stmt *q, struct pm_err *e)
+{
+	return pm_db_step(q, e) < 0 ? -1 : q->engine->inserted(q);
+}
+
 int pm_db_insert(struct pm_db *db, const char *table, bool first, struct pm_stmt **out,
 		 struct pm_err *e)
 {

@@ -85,6 +85,13 @@ int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e);
 /* Prepare one statement, to be finished by the caller. Returns 0 or -1 with e filled. */
 int pm_db_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
 
+/* Prepare an INSERT of one row into a table whose key, id, the database gives where the statement
+ * does not; to be finished by the caller. pm_db_run_id() runs it. Returns 0 or -1 with e filled. */
+int pm_db_prepare_id(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
+
+/* Run an INSERT of pm_db_prepare_id(). Returns the id of the row, or -1 with e filled. */
+int64_t pm_db_run_id(struct pm_stmt *q, struct pm_err *e);
+
 /*
  * A statement for many rows of one table of the schema, to be finished by the caller: parameter i
  * is the i-th column of the table; pm_db_run adds the row. With `first`, a row whose primary key is

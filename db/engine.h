@@ -14,6 +14,9 @@ struct pm_db_engine {
 	void (*close)(struct pm_db *db);
 	int (*exec)(struct pm_db *db, const char *sql, struct pm_err *e);
 	int (*prepare)(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
+	/* What an INSERT ends in that is to tell the id of its row, and that id behind a step. */
+	const char *returning;
+	int64_t (*inserted)(struct pm_stmt *q);
 	/* NULL where an INSERT is the fastest there is. */
 	int (*insert)(struct pm_db *db, const struct pm_schema_table *t, bool first,
 		      struct pm_stmt **out, struct pm_err *e);

@@ -472,6 +472,11 @@ static void pg_close(struct pm_db *head)
 	free(db);
 }
 
+static int64_t pg_inserted(struct pm_stmt *q)
+{
+	return pg_int(q, 0);
+}
+
 static const struct pm_db_engine engine = {
 	.dialect = PM_DIALECT_POSTGRESQL,
 	.catalog = pm_pgcatalog_parts,
@@ -481,6 +486,8 @@ static const struct pm_db_engine engine = {
 	.close = pg_close,
 	.exec = pg_exec,
 	.prepare = pg_prepare,
+	.returning = " RETURNING id",
+	.inserted = pg_inserted,
 	.insert = pg_insert,
 	.begin = pg_begin,
 	.references = pg_references,

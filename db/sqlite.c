@@ -92,19 +92,37 @@ static int sqlite_compact(struct pm_db *db, struct pm_err *e)
 	return sqlite_exec(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", e);
 }
 
+/* SQL as every SQLite since 3.26 takes it, to be freed; NULL without memory. "DESC NULLS LAST" came
+ * with 3.30: NULL is less than any value here, and last without it. */
+static char *in_dialect(const char *sql)
+{
+	static const char last[] = " NULLS LAST";
+	char *copy = strdup(sql), *at = copy;
+
+	while (at && (at = strstr(at, last)))
+		memset(at, ' ', sizeof last - 1);
+	return copy;
+}
+
 static int sqlite_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e)
 {
 	struct sqlite_stmt *q = calloc(1, sizeof *q);
+	char *text = in_dialect(sql);
 	int rc;
 
-	if (!q)
+	if (!q || !text) {
+		free(q);
+		free(text);
 		return pm_err(e, "out of memory");
+	}
 	if (pm_sqlite_rows_settle(db, e) < 0) {
 		free(q);
+		free(text);
 		return -1;
 	}
-	rc = sqlite3_prepare_v3(handle_of(db), sql, -1, SQLITE_PREPARE_PERSISTENT, &q->handle,
+	rc = sqlite3_prepare_v3(handle_of(db), text, -1, SQLITE_PREPARE_PERSISTENT, &q->handle,
 				NULL);
+	free(text);
 	if (rc != SQLITE_OK) {
 		free(q);
 		return pm_sqlite_fail(db, rc, e);
@@ -113,6 +131,11 @@ static int sqlite_prepare(struct pm_db *db, const char *sql, struct pm_stmt **ou
 	q->head.db = db;
 	*out = &q->head;
 	return 0;
+}
+
+static int64_t sqlite_inserted(struct pm_stmt *q)
+{
+	return sqlite3_last_insert_rowid(handle_of(q->db));
 }
 
 static void note(struct pm_stmt *q, int rc)
@@ -235,9 +258,10 @@ static const struct pm_db_engine engine = {
 	.dialect = PM_DIALECT_SQLITE,
 	.catalog = "SELECT name, type AS kind, tbl_name AS tbl FROM sqlite_master "
 		   "WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'",
-	.sizes = "SELECT m.name, m.type AS kind, m.tbl_name AS tbl, s.pgsize AS bytes FROM "
-		 "sqlite_master m JOIN dbstat s ON s.name = m.name WHERE s.aggregate = TRUE AND "
-		 "m.type IN ('table', 'index') ORDER BY m.name",
+	.sizes = "SELECT m.name, m.type AS kind, m.tbl_name AS tbl, sum(s.pgsize) AS bytes FROM "
+		 "sqlite_master m JOIN dbstat s ON s.name = m.name WHERE m.type IN ('table', "
+		 "'index') "
+		 "GROUP BY m.name, m.type, m.tbl_name ORDER BY m.name",
 	.size = "SELECT page_count * page_size, freelist_count * page_size FROM "
 		"pragma_page_count(), pragma_page_size(), pragma_freelist_count()",
 	/* Of 100 at most. SQLite 3.46 takes what would say so, here, for the name of a table. */
@@ -246,6 +270,8 @@ static const struct pm_db_engine engine = {
 	.close = sqlite_close,
 	.exec = sqlite_exec,
 	.prepare = sqlite_prepare,
+	.returning = "",
+	.inserted = sqlite_inserted,
 	.insert = pm_sqlite_rows_insert,
 	.begin = sqlite_begin,
 	.references = sqlite_references,

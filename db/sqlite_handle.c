@@ -6,10 +6,12 @@
 #include "db/sqlite_blame.h"
 
 #include <errno.h>
+#include <string.h>
 
 int pm_sqlite_fail(struct pm_db *db, int rc, struct pm_err *e)
 {
 	int sys = sqlite3_system_errno(pm_sqlite_of(db)->handle);
+	const char *text;
 
 	rc &= 0xff;
 	if (rc == SQLITE_FULL)
@@ -25,7 +27,15 @@ int pm_sqlite_fail(struct pm_db *db, int rc, struct pm_err *e)
 		errno = sys ? sys : EIO;
 	if (!db->failure)
 		db->failure = errno;
-	pm_err(e, "%s", sqlite3_errmsg(pm_sqlite_of(db)->handle));
+	text = sqlite3_errmsg(pm_sqlite_of(db)->handle);
+	if (strstr(text, "near \"STRICT\"")) {
+		pm_err(e,
+		       "its tables are of schema version 1, which SQLite %s cannot read: run `perfmon "
+		       "migrate` where SQLite is 3.37 or newer",
+		       sqlite3_libversion());
+		return -1;
+	}
+	pm_err(e, "%s", text);
 	if (rc == SQLITE_BUSY)
 		pm_sqlite_blame_holder(db->name, e);
 	if (rc == SQLITE_CORRUPT)

@@ -298,9 +298,29 @@ static struct pm_rowbatch *batch_of(struct pm_stmt *head)
 	return q->batch;
 }
 
+/* The batch for a value of a type, NULL where the column has another one: tables of SQLite
+ * before 3.37 would take it all the same. */
+static struct pm_rowbatch *batch_for(struct pm_stmt *head, int i, enum pm_db_type type)
+{
+	/* By enum pm_schema_type. */
+	static const enum pm_db_type takes[] = {
+		[PM_SCHEMA_INTEGER] = PM_DB_INTEGER, [PM_SCHEMA_REAL] = PM_DB_REAL,
+		[PM_SCHEMA_TEXT] = PM_DB_TEXT,       [PM_SCHEMA_BLOB] = PM_DB_BLOB,
+		[PM_SCHEMA_ID] = PM_DB_INTEGER,
+	};
+	struct inserter *q = inserter_of(head);
+
+	if (takes[q->table->column[i - 1].type] != type) {
+		if (!q->failed)
+			q->failed = EINVAL;
+		return NULL;
+	}
+	return batch_of(head);
+}
+
 static void inserter_int(struct pm_stmt *q, int i, int64_t v)
 {
-	struct pm_rowbatch *b = batch_of(q);
+	struct pm_rowbatch *b = batch_for(q, i, PM_DB_INTEGER);
 
 	if (b)
 		pm_rowbatch_int(b, i - 1, v);
@@ -308,7 +328,7 @@ static void inserter_int(struct pm_stmt *q, int i, int64_t v)
 
 static void inserter_real(struct pm_stmt *q, int i, double v)
 {
-	struct pm_rowbatch *b = batch_of(q);
+	struct pm_rowbatch *b = batch_for(q, i, PM_DB_REAL);
 
 	if (b)
 		pm_rowbatch_real(b, i - 1, v);
@@ -316,7 +336,7 @@ static void inserter_real(struct pm_stmt *q, int i, double v)
 
 static void inserter_set(struct pm_stmt *q, int i, enum pm_db_type type, const void *p, size_t n)
 {
-	struct pm_rowbatch *b = batch_of(q);
+	struct pm_rowbatch *b = type == PM_DB_NULL ? batch_of(q) : batch_for(q, i, type);
 
 	if (b && pm_rowbatch_set(b, i - 1, type, p, n) < 0 && !inserter_of(q)->failed)
 		inserter_of(q)->failed = errno;

@@ -8,7 +8,7 @@ CREATE TABLE schema_version (
 	version INTEGER NOT NULL, -- schema version
 	applied_us INTEGER, -- when this version was put in place [us]
 	PRIMARY KEY (version)
-) STRICT;
+);
 
 -- one row per job: its identity and its summary
 CREATE TABLE job (
@@ -91,7 +91,7 @@ CREATE TABLE job (
 	own_syscr INTEGER, -- sum over the processes: read calls the collector made before syscr was read [n]
 	own_syscw INTEGER, -- sum over the processes: write calls the collector made before syscw was read [n]
 	UNIQUE (cluster, "user", jobid, array_task, restart_count, epoch_us)
-) STRICT;
+);
 
 -- one row per host of a job, and per boot of it
 CREATE TABLE host (
@@ -154,7 +154,7 @@ CREATE TABLE host (
 	coverage REAL, -- as that of the job, of the host alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
-) STRICT;
+);
 
 -- one row per program image (exec or fork), with totals over its life
 CREATE TABLE process (
@@ -236,7 +236,7 @@ CREATE TABLE process (
 	last_call TEXT, -- call that took the process out of reach of its record file: the values, but for what its parent's wait says, are those before it
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
-) STRICT;
+);
 
 -- threads of processes that had several; the view thread has all
 CREATE TABLE thread_row (
@@ -278,7 +278,7 @@ CREATE TABLE thread_row (
 	own_syscw INTEGER, -- write calls the collector made before syscw was read [n]
 	PRIMARY KEY (job_id, process_id, id),
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
-) STRICT;
+);
 
 -- programs that the settings exclude and include kept out of the records
 CREATE TABLE excluded_program (
@@ -289,7 +289,7 @@ CREATE TABLE excluded_program (
 	cpu_time INTEGER, -- CPU time of these images and of what they waited for that left no record; NULL where nobody recorded waited for any of them, nor did any exec a recorded program [us]
 	PRIMARY KEY (job_id, host_id, exename),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- lines of records that were lost, as far as they could be counted
 CREATE TABLE lost (
@@ -300,7 +300,7 @@ CREATE TABLE lost (
 	bytes INTEGER NOT NULL, -- their length [B]
 	PRIMARY KEY (job_id, host_id, reason),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- totals of short processes that began when the record files had reached max_bytes
 CREATE TABLE folded_program (
@@ -315,7 +315,7 @@ CREATE TABLE folded_program (
 	rssmax INTEGER, -- largest peak resident set size [kB]
 	PRIMARY KEY (job_id, host_id, exename),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- waits that wrote no line since the record files had reached max_bytes
 CREATE TABLE folded_wait (
@@ -329,7 +329,7 @@ CREATE TABLE folded_wait (
 	killed INTEGER, -- how many were ended by a signal
 	PRIMARY KEY (job_id, host_id, key),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- hardware and software events counted per process and thread
 CREATE TABLE counter (
@@ -343,7 +343,7 @@ CREATE TABLE counter (
 	scope TEXT, -- node: counted for everything on the node; rate: made by a formula that divides; else NULL: adds up over processes
 	PRIMARY KEY (job_id, process_id, thread_id, name),
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- tags of the job and, once for all that have the same, of processes; the view tag has each process's
 CREATE TABLE tag_set (
@@ -353,7 +353,7 @@ CREATE TABLE tag_set (
 	value TEXT, -- its value; 1 for a bare name
 	PRIMARY KEY (job_id, id, name),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- what people noted about a job
 CREATE TABLE annotation (
@@ -362,7 +362,7 @@ CREATE TABLE annotation (
 	value TEXT, -- its value
 	PRIMARY KEY (job_id, name),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- the dictionary of a record's columns
 CREATE TABLE metric (
@@ -373,7 +373,7 @@ CREATE TABLE metric (
 	source TEXT NOT NULL, -- where the collector reads it
 	help TEXT NOT NULL, -- what it is
 	PRIMARY KEY (name)
-) STRICT;
+);
 
 -- what the sampler read, one row per metric and object
 CREATE TABLE series (
@@ -387,7 +387,7 @@ CREATE TABLE series (
 	kind TEXT NOT NULL, -- gauge, or counter: take differences
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
-) STRICT;
+);
 
 -- the values of a series over time
 CREATE TABLE sample (
@@ -398,7 +398,7 @@ CREATE TABLE sample (
 	reason TEXT, -- why it is unknown
 	PRIMARY KEY (job_id, series_id, time_us),
 	FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
+) WITHOUT ROWID;
 
 -- what the samples of a node make, one row per host
 CREATE TABLE node_summary (
@@ -427,7 +427,7 @@ CREATE TABLE node_summary (
 	total_net_io_ext_recv_mb REAL, -- received through interfaces that lead outside meanwhile [MiB]
 	PRIMARY KEY (job_id, host_id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
-) STRICT;
+);
 
 -- phases of the application, as it marked them
 CREATE TABLE phase (
@@ -442,7 +442,7 @@ CREATE TABLE phase (
 	ended INTEGER NOT NULL, -- 1 where its end was marked, else 0
 	PRIMARY KEY (job_id, host_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
-) STRICT;
+);
 
 -- files a job was loaded from
 CREATE TABLE load (
@@ -458,7 +458,7 @@ CREATE TABLE load (
 	rejected INTEGER NOT NULL, -- those of them in reject
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
-) STRICT;
+);
 
 -- what was in the files: what comes later of a host is put together with it
 CREATE TABLE content (
@@ -469,7 +469,7 @@ CREATE TABLE content (
 	bytes BLOB NOT NULL, -- the piece
 	PRIMARY KEY (job_id, load_id, part),
 	FOREIGN KEY (job_id, load_id) REFERENCES load (job_id, id) ON DELETE CASCADE
-) STRICT;
+);
 
 -- lines that could not be loaded
 CREATE TABLE reject (
@@ -482,7 +482,7 @@ CREATE TABLE reject (
 	bytes BLOB NOT NULL, -- the line's first 64 KiB, as they were
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
-) STRICT;
+);
 
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),

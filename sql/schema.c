@@ -53,7 +53,7 @@ static void write_table(enum pm_dialect dialect, const struct pm_schema_table *t
 	if (t->keys[0])
 		fprintf(out, "\t%.*s\n", (int)keys, t->keys);
 	if (dialect == PM_DIALECT_SQLITE)
-		fputs(t->narrow ? ") STRICT, WITHOUT ROWID;\n" : ") STRICT;\n", out);
+		fputs(t->narrow ? ") WITHOUT ROWID;\n" : ");\n", out);
 	else
 		fputs(partitioned ? ") PARTITION BY RANGE (job_id);\n" : ");\n", out);
 }

@@ -282,6 +282,8 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 	size_t size, n = 0;
 	FILE *out;
 	struct pm_stmt *q;
+	int (*prepare)(struct pm_db *, const char *, struct pm_stmt **, struct pm_err *);
+	int64_t id;
 	int rc, at;
 
 	if (join_problems(db, g, b->job_id, &problems, e) < 0)
@@ -297,12 +299,13 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 		fprintf(out, column, pm_job_info[k].column);
 		n++;
 	}
-	fputs(b->job_id ? "problems = ? WHERE id = ? RETURNING id" : "problems) VALUES (", out);
+	fputs(b->job_id ? "problems = ? WHERE id = ?" : "problems) VALUES (", out);
 	for (size_t i = 0; i < n && !b->job_id; i++)
 		fputs("?, ", out);
 	if (!b->job_id)
-		fputs("?) RETURNING id", out);
-	rc = fclose(out) == 0 ? pm_db_prepare(db, sql, &q, e) : pm_err(e, "out of memory");
+		fputs("?)", out);
+	prepare = b->job_id ? pm_db_prepare : pm_db_prepare_id;
+	rc = fclose(out) == 0 ? prepare(db, sql, &q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc < 0)
 		return -1;
@@ -311,11 +314,15 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 		pm_db_bind_str(q, at, problems.text);
 	if (b->job_id)
 		pm_db_bind_int(q, at + 1, b->job_id);
-	rc = pm_db_step(q, e);
-	if (rc > 0)
-		b->job_id = pm_db_int(q, 0);
+	if (b->job_id) {
+		rc = pm_db_run(q, e);
+	} else {
+		id = pm_db_run_id(q, e);
+		rc = id < 0 ? -1 : 0;
+		b->job_id = id < 0 ? 0 : id;
+	}
 	pm_db_finish(q);
-	return rc > 0 ? 0 : pm_err_prefix(e, "write the job");
+	return rc < 0 ? pm_err_prefix(e, "write the job") : 0;
 }
 
 struct tag_writer {

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "wrapper/dump.h"
-#include "common/memory.h"
 #include "common/tsv.h"
 #include "wrapper/metadata.h"
 
@@ -20,9 +19,11 @@ struct printer {
 static void put(const char *text)
 {
 	size_t n = strlen(text);
-	char *mem = pm_memory_sure(malloc(4 * n + 1));
+	char *mem = malloc(4 * n + 1);
 	struct pm_buf b;
 
+	if (!mem)
+		abort();
 	pm_buf_init(&b, mem, 4 * n);
 	pm_tsv_escape(&b, text, n);
 	fwrite(b.p, 1, b.len, stdout);
@@ -76,9 +77,11 @@ static int by_name(const void *a, const void *b)
 static void put_map(const struct printer *p, const char *key, const json_t *map)
 {
 	size_t count = json_object_size(map), n = 0;
-	const char **name = pm_memory_sure(calloc(count ? count : 1, sizeof *name)), *member;
+	const char **name = calloc(count ? count : 1, sizeof *name), *member;
 	json_t *value;
 
+	if (!name)
+		abort();
 	json_object_foreach ((json_t *)(uintptr_t)map, member, value) {
 		(void)value;
 		name[n++] = member;

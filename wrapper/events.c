@@ -3,7 +3,6 @@
 
 #include "wrapper/events.h"
 #include "common/log.h"
-#include "common/memory.h"
 #include "common/uncounted.h"
 
 #include <linux/perf_event.h>
@@ -111,7 +110,9 @@ static char *make_text(const struct entries *all)
 		size += library.name.n + PM_EVENT_ENTRY_MAX + 1;
 	for (size_t i = 0; i < all->count; i++)
 		size += all->entry[i].event.name.n + PM_EVENT_ENTRY_MAX + PM_EVENT_REASON_MAX + 1;
-	text = pm_memory_sure(malloc(size));
+	text = malloc(size);
+	if (!text)
+		abort();
 	pm_buf_init(&b, text, size - 1);
 	if (library.name.n)
 		pm_event_format(&b, &library);
@@ -159,14 +160,18 @@ static void add_name(struct pm_events *ev, struct entries *all, const char *p, s
 		n--;
 	if (n == 0 || pm_event_is_flag(p, n))
 		return;
-	name = pm_memory_sure(strndup(p, n));
+	name = strndup(p, n);
+	if (!name)
+		abort();
 	if (n >= PM_EVENTNAME_MAX) {
 		pm_warn("options: a name of %zu bytes is no event", n);
 	} else if (!is_repeated(ev, name)) {
 		struct pm_events_word *w;
 		unsigned terms;
 
-		ev->word = pm_memory_sure(realloc(ev->word, (ev->words + 1) * sizeof *ev->word));
+		ev->word = realloc(ev->word, (ev->words + 1) * sizeof *ev->word);
+		if (!ev->word)
+			abort();
 		w = &ev->word[ev->words];
 		terms = pm_events_resolve_word(w, name, domain, term);
 		ev->words++;
@@ -180,7 +185,9 @@ void pm_events_resolve(struct pm_events *ev, const char *options, const char *do
 	struct entries all = { 0 };
 
 	memset(ev, 0, sizeof *ev);
-	all.entry = pm_memory_sure(calloc(PM_EVENTS_MAX + 1, sizeof *all.entry));
+	all.entry = calloc(PM_EVENTS_MAX + 1, sizeof *all.entry);
+	if (!all.entry)
+		abort();
 	while (*options) {
 		size_t n = pm_event_word(options);
 

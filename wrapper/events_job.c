@@ -3,7 +3,6 @@
 
 #include "common/config.h"
 #include "common/log.h"
-#include "common/memory.h"
 #include "wrapper/events.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
@@ -156,7 +155,9 @@ char *pm_events_value(const struct pm_jobdir *d)
 		pm_events_free(&ev);
 	}
 	json_decref(doc);
-	return pm_memory_sure(text);
+	if (!text)
+		abort();
+	return text;
 }
 
 /* Open an event for the life of the process. Returns 0, or -1 where it would cost the command. */

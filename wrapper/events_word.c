@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "wrapper/events_word.h"
-#include "common/memory.h"
 #include "common/papi.h"
 #include "common/uncounted.h"
 
@@ -184,7 +183,9 @@ unsigned pm_events_resolve_word(struct pm_events_word *w, const char *name, cons
 
 	memset(w, 0, sizeof *w);
 	w->reason = w->domain = w->source = "";
-	w->name = pm_memory_sure(strdup(name));
+	w->name = strdup(name);
+	if (!w->name)
+		abort();
 	source = pm_eventname_find(name, &w->known);
 	if (!source) {
 		char missing[PM_EVENTNAME_MAX];

@@ -4,7 +4,6 @@
 #include "wrapper/launch.h"
 #include "common/config.h"
 #include "common/log.h"
-#include "common/memory.h"
 #include "wrapper/events.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
@@ -27,11 +26,9 @@ static void add(struct pm_launch *l, const char *name, const char *value, const 
 {
 	struct pm_launch_variable *v = &l->variable[l->count];
 
-	if (l->count == PM_LAUNCH_MAX) {
-		pm_warn("no room for variable %s", name);
-		return;
-	}
-	v->value = pm_memory_sure(strdup(value));
+	v->value = strdup(value);
+	if (!v->value || l->count == PM_LAUNCH_MAX)
+		abort(); /* the list is ours and short */
 	v->name = name;
 	v->before = before;
 	l->count++;
@@ -61,9 +58,11 @@ static int is_separator(char c)
 /* The value of LD_PRELOAD without our library. The caller frees. */
 static char *without_library(const char *list, const char *library)
 {
-	char *text = pm_memory_sure(malloc(strlen(list) + 1));
+	char *text = malloc(strlen(list) + 1);
 	size_t len = 0, own = strlen(library);
 
+	if (!text)
+		abort();
 	while (*list) {
 		size_t n = strcspn(list, ": ");
 
@@ -148,7 +147,9 @@ static void look_at_preload(struct pm_launch *l, const char *library)
 {
 	const char *now = getenv("LD_PRELOAD");
 
-	l->library = pm_memory_sure(strdup(library));
+	l->library = strdup(library);
+	if (!l->library)
+		abort();
 	l->rest = without_library(now ? now : "", library);
 	l->again = now && strcmp(l->rest, now) != 0;
 }
@@ -160,7 +161,9 @@ static void add_preload(struct pm_launch *l)
 	size_t n = strlen(rest) + strlen(library) + 2;
 	char *value;
 
-	value = pm_memory_sure(malloc(n));
+	value = malloc(n);
+	if (!value)
+		abort();
 	snprintf(value, n, "%s%s%s", rest, *rest ? ":" : "", library);
 	add(l, "LD_PRELOAD", value, NULL);
 	free(value);
@@ -181,7 +184,9 @@ static void add_asan(struct pm_launch *l)
 	if (now && strstr(now, "verify_asan_link_order"))
 		return;
 	n = (now ? strlen(now) : 0) + sizeof ASAN_WISH + 1;
-	value = pm_memory_sure(malloc(n));
+	value = malloc(n);
+	if (!value)
+		abort();
 	snprintf(value, n, "%s%s%s", now ? now : "", now && *now ? ":" : "", ASAN_WISH);
 	add(l, "ASAN_OPTIONS", value, now);
 	free(value);

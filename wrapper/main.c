@@ -9,7 +9,6 @@
 #include "wrapper/cli.h"
 #include "wrapper/job.h"
 #include "wrapper/off.h"
-#include "wrapper/run.h"
 #include "wrapper/sampled.h"
 
 #include <errno.h>
@@ -117,8 +116,6 @@ int main(int argc, char **argv)
 		pm_error("%s", e.text);
 		return PM_EXIT_USAGE;
 	}
-	if (cli.verb == PM_VERB_run)
-		pm_run_owe(&cli);
 	cli.self = self_path();
 	pm_config_load();
 	if (pm_off_is(&cli, off))

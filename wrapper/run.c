@@ -1,10 +1,8 @@
 /* perfmon run: the command as if perfmon were not there, and its record. */
 #include "config.h"
 
-#include "wrapper/run.h"
 #include "common/config.h"
 #include "common/log.h"
-#include "common/memory.h"
 #include "wrapper/beside.h"
 #include "wrapper/child.h"
 #include "wrapper/events.h"
@@ -14,7 +12,6 @@
 #include "wrapper/reaped.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -25,37 +22,6 @@ static int run_bare(const struct pm_cli *cli)
 {
 	pm_child_exec(cli->argv, environ);
 	return pm_child_complain(cli->argv[0], errno);
-}
-
-static void run_owed(void *arg)
-{
-	pm_warn("not recorded: out of memory");
-	exit(run_bare(arg));
-}
-
-void pm_run_owe(const struct pm_cli *cli)
-{
-	pm_memory_owe(run_owed, (void *)(uintptr_t)cli);
-}
-
-/* The command runs already: only its status is still owed. */
-static void wait_owed(void *arg)
-{
-	struct pm_child *child = arg;
-	struct pm_err e;
-
-	pm_warn("not recorded to the end: out of memory");
-	if (child->pid > 0 && pm_child_wait(child, &e) == 0)
-		exit(pm_child_exit_status(child->status));
-}
-
-/* The command has ended: its status is owed. */
-static void end_owed(void *arg)
-{
-	const struct pm_child *child = arg;
-
-	pm_warn("the job is not closed: out of memory");
-	exit(pm_child_exit_status(child->status));
 }
 
 /* Become the command, unrecorded also where the shell around us is not. */
@@ -150,7 +116,6 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 		pm_warn("not recorded: %s", e.text);
 		return run_bare(cli);
 	}
-	pm_memory_owe(wait_owed, &child);
 	if (child.exec_errno) {
 		status = pm_child_complain(cli->argv[0], child.exec_errno);
 		sampler = 0;
@@ -164,7 +129,6 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 		pm_warn("%s", e.text);
 		child.status = 0;
 	}
-	pm_memory_owe(end_owed, &child);
 	pm_beside_stop(sampler);
 	if (status < 0) {
 		status = pm_child_exit_status(child.status);
@@ -182,7 +146,6 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 	pm_launch_free(&launch);
 	if (envp != environ)
 		free(envp);
-	pm_memory_owe(NULL, NULL);
 	pm_child_follow(&child);
 	return status;
 }

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define LEAST 64
@@ -23,21 +22,13 @@ void *__libc_realloc(void *p, size_t n);
 
 static atomic_long calls;
 
-/* Programs that a program starts have this library, too: STARVE_ONLY names the one that is meant. */
-static bool is_meant(void)
-{
-	const char *only = getenv("STARVE_ONLY");
-
-	return !only || strcmp(program_invocation_short_name, only) == 0;
-}
-
 static bool fails(size_t n)
 {
 	static long at = -1;
 
 	if (at < 0)
 		at = getenv("STARVE_AT") ? atol(getenv("STARVE_AT")) : 0;
-	if (!is_meant() || n < LEAST || atomic_fetch_add(&calls, 1) + 1 != at)
+	if (n < LEAST || atomic_fetch_add(&calls, 1) + 1 != at)
 		return false;
 	errno = ENOMEM;
 	return true;
@@ -61,7 +52,7 @@ void *realloc(void *p, size_t n)
 __attribute__((destructor)) static void tell(void)
 {
 	const char *name = getenv("STARVE_COUNT");
-	int fd = name && is_meant() ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+	int fd = name ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
 
 	if (fd < 0)
 		return;

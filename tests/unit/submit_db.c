@@ -119,6 +119,35 @@ START_TEST(rows_in_bulk_follow_the_columns_of_their_table)
 }
 END_TEST
 
+/* No table does so: SQLite before 3.37 has none that would. */
+START_TEST(rows_in_bulk_keep_the_types_of_their_columns)
+{
+	struct pm_stmt *rows;
+	struct pm_db *db;
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_db_open(&db, ":memory:", PM_DB_MEMORY, &e), 0);
+	ck_assert_int_eq(pm_db_begin(db, &e), 0);
+	ck_assert_int_eq(pm_db_insert(db, "load", false, &rows, &e), 0);
+	/* Columns job_id, id: numbers; file: text. */
+	for (int wrong = 0; wrong < 4; wrong++) {
+		pm_db_bind_int(rows, 1, 1);
+		if (wrong == 0)
+			pm_db_bind_text(rows, 2, "1", 1);
+		else if (wrong == 1)
+			pm_db_bind_real(rows, 2, 1);
+		else if (wrong == 2)
+			pm_db_bind_blob(rows, 4, "x", 1);
+		else
+			pm_db_bind_int(rows, 4, 1);
+		ck_assert_int_eq(pm_db_run(rows, &e), -1);
+		ck_assert_int_eq(pm_db_failure(db), EINVAL);
+	}
+	pm_db_finish(rows);
+	pm_db_close(db);
+}
+END_TEST
+
 /* Rows are written in pieces, beside the caller: more than one piece has, a row that is wrong among
  * them, told at the latest by the next statement of another kind, and again until all is undone. */
 START_TEST(rows_in_bulk_come_whole_or_not_at_all)
@@ -432,6 +461,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_test(t, values_come_back_as_they_went);
 	tcase_add_test(t, rows_in_bulk_follow_the_columns_of_their_table);
+	tcase_add_test(t, rows_in_bulk_keep_the_types_of_their_columns);
 	tcase_add_test(t, rows_in_bulk_come_whole_or_not_at_all);
 	tcase_add_test(t, a_new_database_is_private);
 	tcase_add_test(t, the_default_is_below_the_home);
