@@ -14,6 +14,19 @@
 
 : "${abs_top_srcdir:?run by make check}" "${abs_top_builddir:?run by make check}"
 
+# What runs in the background, as by `make check &`, may have signals ignored, which a shell cannot take back;
+# tests send them, and wait for what they do.
+if [ -z "${PM_SIGNALS-}" ]; then
+	PM_SIGNALS=default
+	export PM_SIGNALS
+	while read -r name value; do
+		case $name:$value in
+		SigIgn:0000000000000000) ;;
+		SigIgn:*) ! env --default-signal true 2>/dev/null || exec env --default-signal "$0" "$@" ;;
+		esac
+	done </proc/self/status
+fi
+
 for name in $(env | sed -n 's/^\(\(PERFMON\|PAPIEX\|EPMT\|SLURM\|PBS\|OAR\|LSB\|SGE\|FLUX\|COBALT\|PMI\|PMIX\|OMPI\|MV2\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
 	unset "$name"
 done
