@@ -25,6 +25,7 @@ static int64_t own_starttime(int64_t before_ns)
 static void thread_starts(struct pm_slot *s)
 {
 	pm_self.slot = pm_slots_number(s);
+	pm_self.stack = (uintptr_t)__builtin_frame_address(0);
 	pm_self.tid = (int)pm_sys0(SYS_gettid);
 	pm_moment_now(&pm_self.start);
 	pm_self.starttime = own_starttime(s->before_ns);

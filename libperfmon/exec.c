@@ -39,7 +39,7 @@ extern __typeof__(environ) environ __attribute__((weak));
  * other: a record for every miss would be noise. Bad pointers are the kernel's to refuse. Asks
  * nothing where nothing would be written: the program may have forbidden itself the call.
  */
-static bool executable(int dir, const char *path, int flags)
+__attribute__((noinline)) static bool executable(int dir, const char *path, int flags)
 {
 	struct stat st;
 

@@ -12,6 +12,7 @@
 #include "libperfmon/measure.h"
 #include "libperfmon/papi.h"
 #include "libperfmon/real.h"
+#include "libperfmon/stack.h"
 #include "libperfmon/state.h"
 #include "libperfmon/thread.h"
 
@@ -187,27 +188,40 @@ static bool end_image(const char *reason, int status)
 	return false;
 }
 
+/* An end on its way to the stack that it is told of on. */
+struct ending {
+	const char *reason; /* "exit" or "exec" */
+	int status;
+	bool announced;
+};
+
+static void announce(void *ending)
+{
+	struct ending *x = ending;
+	struct pm_charge charge;
+
+	pm_charge_begin(&charge);
+	x->announced = end_image(x->reason, x->status);
+	pm_charge_end(&charge);
+}
+
 bool pm_exit_announce(const char *reason, int status)
 {
-	struct pm_charge charge;
-	bool announced;
+	struct ending x = { reason, status, false };
 
 	if (!pm_enter_any())
 		return false;
-	pm_charge_begin(&charge);
-	announced = end_image(reason, status);
-	pm_charge_end(&charge);
+	pm_stack_run(announce, &x);
 	pm_leave();
-	return announced;
+	return x.announced;
 }
 
-void pm_exit_take_back(void)
+static void take_back(void *unused)
 {
 	struct pm_charge charge;
 	struct pm_record r;
 
-	if (!pm_enter_any())
-		return;
+	(void)unused;
 	pm_charge_begin(&charge);
 	pm_thread_take_back();
 	/* A folded image has no end to take back. */
@@ -221,21 +235,26 @@ void pm_exit_take_back(void)
 	__atomic_store_n(&pm.in_exec, false, __ATOMIC_RELEASE);
 	pm.ended = PM_ENDED_NOT;
 	pm_charge_end(&charge);
+}
+
+void pm_exit_take_back(void)
+{
+	if (!pm_enter_any())
+		return;
+	pm_stack_run(take_back, NULL);
 	pm_leave();
 }
 
-void pm_exit_last_words(const char *call)
+static void last_words(void *call_name)
 {
 	/* Of this image; a fork child has said nothing yet. */
 	static int64_t image_us, said_ns;
+	int64_t now_ns = pm_clock_ns(CLOCK_MONOTONIC);
+	const char *call = call_name;
 	struct pm_charge charge;
 	char name[PM_THREAD_NAME];
 	struct pm_record r;
-	int64_t now_ns;
 
-	if (!pm_enter())
-		return;
-	now_ns = pm_clock_ns(CLOCK_MONOTONIC);
 	if (!pm.ended && (image_us != pm.image.real_us || now_ns - said_ns >= LAST_WORDS_NS)) {
 		pm_charge_begin(&charge);
 		image_us = pm.image.real_us;
@@ -248,14 +267,30 @@ void pm_exit_last_words(const char *call)
 			pm_batch_write(&r, false);
 		pm_charge_end(&charge);
 	}
+}
+
+void pm_exit_last_words(const char *call)
+{
+	if (!pm_enter())
+		return;
+	pm_stack_run(last_words, (void *)(uintptr_t)call);
 	pm_leave();
+}
+
+static void end(void *ending)
+{
+	const struct ending *x = ending;
+
+	end_image(x->reason, x->status);
 }
 
 static void end_by_exit(int status)
 {
+	struct ending x = { "exit", status, false };
+
 	if (!pm_enter())
 		return;
-	end_image("exit", status);
+	pm_stack_run(end, &x);
 	pm_leave();
 }
 

@@ -11,6 +11,7 @@
 #include "libperfmon/identity.h"
 #include "libperfmon/inner.h"
 #include "libperfmon/real.h"
+#include "libperfmon/stack.h"
 #include "libperfmon/state.h"
 #include "libperfmon/thread.h"
 
@@ -31,14 +32,12 @@ void pm_fork_before(struct pm_birth *b)
 	b->before_ns = pm_clock_ns(CLOCK_BOOTTIME);
 }
 
-void pm_fork_child(const struct pm_birth *b)
+static void begin_image(void *birth)
 {
 	static const struct rusage none;
+	const struct pm_birth *b = birth;
 	struct pm_charge charge;
 
-	if (!pm.on)
-		return;
-	pm_shield();
 	pm.ended = PM_ENDED_NOT;
 	pm.in_exec = false;
 	pm.own_ns = pm.own_cpu_ns = pm.own_minflt = 0;
@@ -58,6 +57,15 @@ void pm_fork_child(const struct pm_birth *b)
 	else
 		pm_batch_write_start(&none);
 	pm_charge_end(&charge);
+}
+
+void pm_fork_child(const struct pm_birth *b)
+{
+	if (!pm.on)
+		return;
+	pm_shield();
+	pm_stack_reset();
+	pm_stack_run(begin_image, (void *)(uintptr_t)b);
 	pm_leave();
 }
 

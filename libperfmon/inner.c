@@ -231,7 +231,7 @@ EXPORT int wordexp(const char *restrict words, wordexp_t *restrict result, int f
 }
 
 /* The calling thread's children, at most `max`. Returns how many, or -1: too many, or unknown. */
-static int read_children(int *pid, int max)
+__attribute__((noinline)) static int read_children(int *pid, int max)
 {
 	char buf[16 * STREAMS];
 	long n = pm_readfile("/proc/thread-self/children", buf, sizeof buf);

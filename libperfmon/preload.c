@@ -10,6 +10,7 @@
 #include "libperfmon/preload.h"
 
 #include "libperfmon/real.h"
+#include "libperfmon/stack.h"
 #include "libperfmon/state.h"
 
 #include <errno.h>
@@ -17,8 +18,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What a thread's smallest stack bears. */
-#define ROOM_MAX 6144
+/* What a thread's smallest stack bears, and what any does. */
+#define ROOM_MAX       6144
+#define SMALL_ROOM_MAX 256
 
 static const char variable[] = "LD_PRELOAD=";
 #define VARIABLE (sizeof variable - 1)
@@ -146,7 +148,7 @@ size_t pm_preload_room(char *const *envp)
 		found = true;
 		room += n + 1;
 	}
-	return found && room <= ROOM_MAX ? room : 0;
+	return found && room <= (pm_stack_has_room() ? ROOM_MAX : SMALL_ROOM_MAX) ? room : 0;
 }
 
 char *const *pm_preload_without(char *const *envp, void *room)

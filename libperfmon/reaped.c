@@ -6,17 +6,17 @@
 #include "common/rusage.h"
 #include "libperfmon/batch.h"
 #include "libperfmon/fold.h"
+#include "libperfmon/stack.h"
 #include "libperfmon/state.h"
 
 #include <time.h>
 
-void pm_reaped_write(const struct pm_reaped *x)
+static void write_one(void *reaped)
 {
+	const struct pm_reaped *x = reaped;
 	struct pm_charge charge;
 	struct pm_record r;
 
-	if (!pm_enter())
-		return;
 	pm_charge_begin(&charge);
 	if (pm.over && pm_fold_wait(x->usage, x->code > 0, x->signal >= 0))
 		goto out;
@@ -43,5 +43,12 @@ void pm_reaped_write(const struct pm_reaped *x)
 	pm_batch_write(&r, false);
 out:
 	pm_charge_end(&charge);
+}
+
+void pm_reaped_write(const struct pm_reaped *x)
+{
+	if (!pm_enter())
+		return;
+	pm_stack_run(write_one, (void *)(uintptr_t)x);
 	pm_leave();
 }

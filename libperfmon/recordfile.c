@@ -112,9 +112,10 @@ bool pm_recordfile_is_safe(int fd)
 {
 	struct stat st;
 
-	return !pm.root || pm_sys0(SYS_geteuid) != 0 ||
-	       (pm_sys2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
-		st.st_uid == 0);
+	if (!pm.root || (pm_sys2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode) &&
+			 st.st_nlink == 1 && st.st_uid == 0))
+		return true;
+	return pm_sys0(SYS_geteuid) != 0;
 }
 
 bool pm_recordfile_change_user(void)

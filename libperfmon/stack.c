@@ -3,6 +3,13 @@
 
 #include "libperfmon/stack.h"
 
+#include "libperfmon/memory.h"
+#include "libperfmon/state.h"
+#include "libperfmon/valgrind.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
 __asm__(".pushsection .text.pm_stack_call,\"ax\",%progbits\n"
 	".globl pm_stack_call\n"
 	".hidden pm_stack_call\n"
@@ -43,3 +50,48 @@ __asm__(".pushsection .text.pm_stack_call,\"ax\",%progbits\n"
 	".cfi_endproc\n"
 	".size pm_stack_call, . - pm_stack_call\n"
 	".popsection\n");
+
+/* Where the kernel laid out arguments and environment: the end of the first thread's stack, which
+ * grows to what it is allowed by default. */
+extern void *__libc_stack_end __attribute__((weak));
+#define FIRST_SIZE (8u << 20)
+
+/* How far down the stack of a thread the most that a hook needs is still there, in the smallest
+ * that pthread_create takes. */
+#define THREAD_SIZE 4096u
+
+#define OWN_SIZE (24 * 1024)
+
+/* Life cycle: mapped when first needed; one thread at a time. */
+PM_NEAR static struct {
+	char *memory;
+	uint32_t locked;
+} own = { NULL, 0 };
+
+bool pm_stack_has_room(void)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	uintptr_t first = &__libc_stack_end ? (uintptr_t)__libc_stack_end : 0;
+
+	return first - here < FIRST_SIZE || pm_self.stack - here < THREAD_SIZE;
+}
+
+void pm_stack_run(void (*f)(void *argument), void *argument)
+{
+	if (pm_stack_has_room() || __atomic_exchange_n(&own.locked, 1, __ATOMIC_ACQUIRE)) {
+		f(argument);
+		return;
+	}
+	if (!own.memory && (own.memory = pm_memory_map(OWN_SIZE)) != NULL)
+		pm_valgrind_stack(own.memory, OWN_SIZE);
+	if (own.memory)
+		pm_stack_call(f, argument, own.memory + OWN_SIZE);
+	else
+		f(argument);
+	__atomic_store_n(&own.locked, 0, __ATOMIC_RELEASE);
+}
+
+void pm_stack_reset(void)
+{
+	own.locked = 0;
+}

@@ -41,21 +41,21 @@ struct pm_moment {
 enum pm_ended { PM_ENDED_NOT, PM_ENDED_SOON, PM_ENDED };
 
 struct pm_state {
-	bool on;          /* hooks may act; tested by every one */
-	bool excluded;    /* this program is not recorded: see exclude.h */
-	uint32_t ended;   /* enum pm_ended */
-	bool in_exec;     /* by an exec, which may fail */
-	bool forked;      /* the image began by fork */
-	bool per_process; /* one file per process instead of one per host and user */
-	bool root;        /* the image began as root's */
-	bool over;        /* the record files are as large as they may be (fold.h) */
-	bool folding;     /* the start record of this image was kept back */
-	bool unfolded;    /* and is written after all */
-	bool owes;        /* lost lines are still to be counted (lost.h) */
-	bool departed;    /* the path of the record file may lead elsewhere (depart.h) */
-	bool delayacct;   /* the kernel accounts delays: 0 means 0 */
-	int pid;          /* as cached; differs from getpid() in a vfork child */
-	int uid; /* whose record file it writes */
+	bool on;                /* hooks may act; tested by every one */
+	bool excluded;          /* this program is not recorded: see exclude.h */
+	uint32_t ended;         /* enum pm_ended */
+	bool in_exec;           /* by an exec, which may fail */
+	bool forked;            /* the image began by fork */
+	bool per_process;       /* one file per process instead of one per host and user */
+	bool root;              /* the image began as root's */
+	bool over;              /* the record files are as large as they may be (fold.h) */
+	bool folding;           /* the start record of this image was kept back */
+	bool unfolded;          /* and is written after all */
+	bool owes;              /* lost lines are still to be counted (lost.h) */
+	bool departed;          /* the path of the record file may lead elsewhere (depart.h) */
+	bool delayacct;         /* the kernel accounts delays: 0 means 0 */
+	int pid;                /* as cached; differs from getpid() in a vfork child */
+	int uid;                /* whose record file it writes */
 	uint32_t unlooked;      /* bytes written since the size of the record files was looked at */
 	int64_t max_bytes;      /* limit of that size, 0 none */
 	int exit_status;        /* argument of quick_exit */
@@ -87,8 +87,9 @@ struct pm_thread {
 	uint32_t slot;          /* 1 + index into the thread table, 0 none */
 	struct pm_own_io own;   /* the collector's I/O in this thread */
 	struct pm_moment start; /* of a thread that is not the main one */
-	unsigned waits, calls;  /* inner.c: begun and not over */
-	int64_t starttime;      /* of the same, clock ticks after boot, -1 unknown */
+	uintptr_t stack; /* where it began on its stack, of a thread that is not the main one */
+	unsigned waits, calls; /* inner.c: begun and not over */
+	int64_t starttime;     /* of the same, clock ticks after boot, -1 unknown */
 };
 
 extern __thread struct pm_thread pm_self;

@@ -16,6 +16,9 @@
 #define PM_VALGRIND_BEFORE 0x48470121ul
 #define PM_VALGRIND_AFTER  0x48470122ul
 
+/* VALGRIND_STACK_REGISTER: no warning where a thread changes to it. */
+#define PM_VALGRIND_STACK 0x1501ul
+
 static inline void pm_valgrind_request(unsigned long request, const void *p, size_t n)
 {
 	volatile unsigned long argument[6] = { request, (unsigned long)p, n, 0, 0, 0 };
@@ -51,6 +54,12 @@ static inline void pm_valgrind_ignore(const void *p, size_t n)
 {
 	pm_valgrind_request(PM_VALGRIND_HELGRIND_UNTRACK, p, n);
 	pm_valgrind_request(PM_VALGRIND_DRD_SUPPRESS, p, n);
+}
+
+/* Memory that is a stack. */
+static inline void pm_valgrind_stack(const char *low, size_t size)
+{
+	pm_valgrind_request(PM_VALGRIND_STACK, low, (size_t)(low + size - 1));
 }
 
 /* Tell both that the lock at p was taken, and that it is about to be given back. */

@@ -86,7 +86,7 @@ static void waitid_done(long ret, const siginfo_t *info, int options, const stru
 
 /* Whether a task that has ended, and was not waited for yet, is a thread: not the first of its
  * process. */
-static bool is_thread(int pid)
+__attribute__((noinline)) static bool is_thread(int pid)
 {
 	char path[PM_BUF_NUMBER_MAX + 16], text[512];
 	struct pm_buf b;
@@ -139,7 +139,8 @@ static long look_ahead(pid_t pid, int options, int *thread)
 
 /* The wait of a tracer, in two steps. Between them something else may have come to its end, and
  * would be returned first: it waits for what was looked at. */
-static long wait_for_any(pid_t pid, int *status, int options, struct rusage *usage, int *thread)
+__attribute__((noinline)) static long wait_for_any(pid_t pid, int *status, int options,
+						   struct rusage *usage, int *thread)
 {
 	long there = look_ahead(pid, options, thread), ret = 0;
 

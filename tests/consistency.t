@@ -67,8 +67,15 @@ grep -n -E '\b(malloc|calloc|realloc|free|getenv|s?n?printf|fopen|strdup|setloca
 none "$work/out" "what the preload carries of common/ neither allocates nor formats"
 
 # shellcheck disable=SC2086
-grep -n -E '\b(strcpy|strcat|sprintf|strtok|atoi|alloca|gets)\(' -r $folders \
+grep -n -E '(\b|__builtin_)(strcpy|strcat|sprintf|strtok|atoi|alloca|gets)\(' -r $folders \
 	--include='*.[ch]' >"$work/out"
+# The vector of execl, which libc has on the stack, too, and a copy of the environment whose size
+# pm_preload_room() bounds.
+for line in 'libperfmon/exec.c.*argv = __builtin_alloca((count_ + 1) ' 'libperfmon/preload.h.*__builtin_alloca(room_)'; do
+	grep -v "$line" "$work/out" >"$work/rest"
+	[ $(($(wc -l <"$work/out") - $(wc -l <"$work/rest"))) -eq 1 ] || echo "gone: $line" >>"$work/rest"
+	mv "$work/rest" "$work/out"
+done
 none "$work/out" "no function without a bound is called"
 
 # shellcheck disable=SC2086
