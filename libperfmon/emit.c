@@ -69,44 +69,51 @@ static uint32_t unlooked(void)
 	return __atomic_load_n(&pm.unlooked, __ATOMIC_RELAXED);
 }
 
-/* Append data, behind a header where it is the first in the file: a start may be, and what comes
- * when the file was removed meanwhile. Returns how much of the data was written, or a negative
- * error number. */
-static long append(int fd, const char *data, size_t n, bool start, bool may_be_first)
+/* A record file that is open for a moment. */
+struct opened {
+	long fd;           /* or a negative error number */
+	bool may_be_first; /* what is written may be the first in it: a start, and what comes when
+			    * the file was removed meanwhile */
+	bool known;        /* st is */
+	struct stat st;
+};
+
+/* Append data, behind a header where it is the first in the file. Returns how much of the data was
+ * written, or a negative error number. */
+static long append(struct opened *f, const char *data, size_t n, bool start)
 {
 	struct iovec part[2] = { { (void *)(uintptr_t)pm_column_header, 0 },
 				 { (void *)(uintptr_t)data, n } };
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 	bool own_signal = has_own_signal();
-	struct stat st;
 	long written;
 
 	if (!pm_self.busy)
 		pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
-	if (may_be_first || limit.rlim_cur != RLIM_INFINITY || unlooked() >= PM_FOLD_LOOK) {
+	if (f->may_be_first || limit.rlim_cur != RLIM_INFINITY || unlooked() >= PM_FOLD_LOOK) {
 		if (!pm.per_process)
 			__atomic_store_n(&pm.unlooked, 0, __ATOMIC_RELAXED);
-		written = pm_sys2(SYS_fstat, fd, &st);
+		written = f->known ? 0 : pm_sys2(SYS_fstat, f->fd, &f->st);
 		if (written < 0)
 			return written;
 		if (pm.max_bytes && !pm.per_process) {
-			pm_fold_look(st.st_size, 0);
+			pm_fold_look(f->st.st_size, 0);
 			if (keeps_back(start))
 				return (long)n;
 		}
-		if (may_be_first && st.st_size == 0) {
+		if (f->may_be_first && f->st.st_size == 0) {
 			part[0].iov_len = pm_column_header_len;
 			/* The program's umask may forbid the next open. */
-			if ((st.st_mode & 0600) != 0600)
-				pm_sys2(SYS_fchmod, fd, 0600);
+			if ((f->st.st_mode & 0600) != 0600)
+				pm_sys2(SYS_fchmod, f->fd, 0600);
 		}
-		if (!fits(&limit, &st, part[0].iov_len + n))
+		if (!fits(&limit, &f->st, part[0].iov_len + n))
 			return -EFBIG;
 	}
 	if (part[0].iov_len)
-		written = pm_sys3(SYS_writev, fd, part, 2);
+		written = pm_sys3(SYS_writev, f->fd, part, 2);
 	else
-		written = pm_sys3(SYS_write, fd, data, n);
+		written = pm_sys3(SYS_write, f->fd, data, n);
 	if (written > 0) {
 		pm_own_write(written);
 		__atomic_add_fetch(&pm.unlooked, (uint32_t)written, __ATOMIC_RELAXED);
@@ -129,33 +136,36 @@ static long reason_of_short(void)
 		       : ENOSPC;
 }
 
-static long open_by_name(bool create)
+static void open_by_name(struct opened *f)
 {
-	long fd = pm_descriptors_open(pm.file,
-				      O_WRONLY | O_APPEND | (create ? O_CREAT : 0) | O_CLOEXEC |
-					      O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
-				      0600);
-
-	if (fd < 0 || pm_recordfile_is_safe((int)fd))
-		return fd;
-	pm_sys1(SYS_close, fd);
-	return -EACCES;
+	f->fd = pm_descriptors_open(pm.file,
+				    O_WRONLY | O_APPEND | (f->may_be_first ? O_CREAT : 0) |
+					    O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
+				    0600);
+	f->known = f->fd >= 0 && (f->may_be_first || pm.root) &&
+		   pm_sys2(SYS_fstat, f->fd, &f->st) == 0;
+	if (f->fd >= 0 && pm.root && (!f->known || !pm_recordfile_is_safe(&f->st))) {
+		pm_sys1(SYS_close, f->fd);
+		f->fd = -EACCES;
+	}
 }
 
 /* The file may be that of the user that the process, or the image before this one, was: as of su.
  */
-static long open_file(bool create)
+static void open_file(struct opened *f)
 {
-	long fd = open_by_name(create);
-
-	return fd == -EACCES && pm_recordfile_change_user() ? open_by_name(create) : fd;
+	open_by_name(f);
+	if (f->fd == -EACCES && pm_recordfile_change_user())
+		open_by_name(f);
 }
 
 /* Open, append, close. Returns as append. */
 static long append_to_file(const char *data, size_t n, bool start)
 {
-	bool may_be_first = start;
-	long fd, written;
+	struct opened f;
+	long written;
+
+	f.may_be_first = start;
 
 	if (pm.departed && pm_recordfile_is_astray())
 		return -ENOENT;
@@ -165,15 +175,15 @@ static long append_to_file(const char *data, size_t n, bool start)
 		if (keeps_back(start))
 			return (long)n;
 	}
-	fd = open_file(may_be_first);
-	if (fd == -ENOENT && !may_be_first) {
-		may_be_first = true;
-		fd = open_file(may_be_first);
+	open_file(&f);
+	if (f.fd == -ENOENT && !f.may_be_first) {
+		f.may_be_first = true;
+		open_file(&f);
 	}
-	if (fd < 0)
-		return fd;
-	written = append((int)fd, data, n, start, may_be_first);
-	pm_sys1(SYS_close, fd);
+	if (f.fd < 0)
+		return f.fd;
+	written = append(&f, data, n, start);
+	pm_sys1(SYS_close, f.fd);
 	return written;
 }
 

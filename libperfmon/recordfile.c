@@ -108,14 +108,10 @@ bool pm_recordfile_is_astray(void)
 	return look_home(&st) < 0 || st.st_dev != home.dev || st.st_ino != home.ino;
 }
 
-bool pm_recordfile_is_safe(int fd)
+bool pm_recordfile_is_safe(const struct stat *st)
 {
-	struct stat st;
-
-	if (!pm.root || (pm_sys2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode) &&
-			 st.st_nlink == 1 && st.st_uid == 0))
-		return true;
-	return pm_sys0(SYS_geteuid) != 0;
+	return (S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == 0) ||
+	       pm_sys0(SYS_geteuid) != 0;
 }
 
 bool pm_recordfile_change_user(void)

@@ -28,10 +28,12 @@ bool pm_recordfile_remember(void);
 bool pm_recordfile_is_astray(void);
 
 /*
- * Whether an open record file or tally may be written. Root could be led by whoever owns the
- * directory to a file that root alone may change: it writes to its own, which have one name.
+ * Where the image began as root's (pm.root): whether an open record file or tally may be written.
+ * Root could be led by whoever owns the directory to a file that root alone may change: it writes
+ * to its own, which have one name.
  */
-bool pm_recordfile_is_safe(int fd);
+struct stat;
+bool pm_recordfile_is_safe(const struct stat *st);
 
 /*
  * The file cannot be opened: name that of the user that the process is by now, shared by all of

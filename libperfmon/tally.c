@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 static long lock(long fd, off_t at, short type)
 {
@@ -61,6 +62,7 @@ bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count, unsi
 {
 	const char *file = pm_recordfile_tally();
 	struct rlimit limit;
+	struct stat st;
 	int done = 0;
 	long fd;
 
@@ -69,7 +71,7 @@ bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count, unsi
 	fd = pm_descriptors_open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0);
 	if (fd < 0)
 		return false;
-	if (!pm_recordfile_is_safe((int)fd))
+	if (pm.root && (pm_sys2(SYS_fstat, fd, &st) < 0 || !pm_recordfile_is_safe(&st)))
 		count = 0;
 	for (unsigned i = 0; i < count && done == 0; i++) {
 		off_t at = (off_t)(first + (begin % count + i) % count) * PM_TALLY_SLOT;
