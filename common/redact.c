@@ -32,9 +32,9 @@ static char *put(char *end, const char *s, size_t n)
 	return end + n;
 }
 
-typedef size_t find_fn(const char *text, size_t from, size_t *at);
+typedef size_t find_fn(struct pm_secrets *s, const char *text, size_t from, size_t *at);
 
-static char *without(const char *text, find_fn *find)
+static char *without(struct pm_secrets *s, const char *text, find_fn *find)
 {
 	/* Each of its bytes may be a secret. */
 	char *copy = malloc(strlen(text) * sizeof PM_REDACTED + 1), *end = copy;
@@ -42,7 +42,7 @@ static char *without(const char *text, find_fn *find)
 
 	if (!copy)
 		return NULL;
-	for (; (n = find(text, from, &at)) != 0; from = at + n) {
+	for (; (n = find(s, text, from, &at)) != 0; from = at + n) {
 		end = put(end, text + from, at - from);
 		end = put(end, PM_REDACTED, sizeof PM_REDACTED - 1);
 	}
@@ -52,20 +52,28 @@ static char *without(const char *text, find_fn *find)
 
 char *pm_redact_value(const char *value)
 {
-	return without(value, pm_secrets_find);
+	struct pm_secrets s = { 0 };
+
+	return without(&s, value, pm_secrets_text);
 }
 
 char *pm_redact_variable(const char *name, const char *value)
 {
-	return pm_secrets_named(name, strlen(name)) ? strdup(PM_REDACTED) : pm_redact_value(value);
+	size_t at, n = pm_secrets_value(pm_secrets_name(name, strlen(name)), value, strlen(value),
+					&at);
+	char *clean;
+
+	if (!n)
+		return pm_redact_value(value);
+	clean = malloc(at + sizeof PM_REDACTED);
+	if (clean)
+		memcpy(put(clean, value, at), PM_REDACTED, sizeof PM_REDACTED);
+	return clean;
 }
 
-char *pm_redact_argument(const char *arg, int *secret_next)
+char *pm_redact_argument(struct pm_secrets *s, const char *arg)
 {
-	int secret = *secret_next && pm_secrets_follows(arg);
-
-	*secret_next = pm_secrets_expected(arg);
-	return secret ? strdup(PM_REDACTED) : without(arg, pm_secrets_find_argument);
+	return without(s, arg, pm_secrets_argument);
 }
 
 void pm_redact_url(const char *url, char *buf, size_t size)

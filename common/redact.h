@@ -6,19 +6,18 @@
 
 #include <stddef.h>
 
-/* Copy a value without the secrets that pm_secrets_find finds in it. Returns a new text, or NULL
+/* Copy a value without the secrets that pm_secrets_text finds in it. Returns a new text, or NULL
  * without memory. */
 char *pm_redact_value(const char *value);
 
-/* As pm_redact_value, and all of it when the name is a secret's. */
+/* As pm_redact_value, and what the name says of the value (pm_secrets_name). */
 char *pm_redact_variable(const char *name, const char *value);
 
 /*
- * The arguments of a command, one after the other: call with *secret_next 0 for the first, then
- * with what the last call left there (`--password X` makes X a secret). Returns a new text, or
- * NULL without memory.
+ * The next argument of a command without what pm_secrets_argument finds; *s is zero, or knows the
+ * program, before the first. Returns a new text, or NULL without memory.
  */
-char *pm_redact_argument(const char *arg, int *secret_next);
+char *pm_redact_argument(struct pm_secrets *s, const char *arg);
 
 /* Overwrite with x the passwords in the URLs of a text: for arguments, which others can read. */
 void pm_redact_hide(char *text);

@@ -1,41 +1,93 @@
-/* Secrets, recognised by name and by form. */
+/* Secrets in texts and command lines: one pass, which looks closer where names and words begin. */
 #include "config.h"
 
 #include "common/secrets.h"
 
-/* Parts of names. The tables are arrays, not pointers, which the preload would have to relocate. */
-static const char part[][12] = { "PASSW",      "PASSPHRASE", "TOKEN",       "SECRET", "APIKEY",
-				 "CREDENTIAL", "COOKIE",     "SESSION_KEY", "BEARER", "SIGNATURE",
-				 "PRIVATE",    "JWT",        "SASL" };
-
-/* Whole words of names, between underscores, dashes, dots or the ends. */
-static const char whole[][6] = { "KEY", "KEYS", "AUTH", "PWD", "PAT", "CREDS" };
-
-/* The end of a word: SSHPASS, DB_PASS. */
-static const char last[] = "PASS";
-
-/* Names that these hit and that hold none. */
-static const char innocent[][7] = { "PWD", "OLDPWD" };
-
-/* Beginnings of keys that issuers give a fixed prefix, and how many more characters of a key
- * must follow. */
+/* The tables are arrays, not pointers, which the preload would have to relocate. */
 static const struct {
 	char prefix[12];
 	unsigned char least;
 } issued[] = {
-	{ "ghp_", 20 },     { "gho_", 20 },        { "ghu_", 20 },    { "ghs_", 20 },
-	{ "ghr_", 20 },     { "github_pat_", 20 }, { "glpat-", 16 },  { "xoxb-", 10 },
-	{ "xoxp-", 10 },    { "xoxa-", 10 },       { "xoxr-", 10 },   { "xoxs-", 10 },
-	{ "AKIA", 16 },     { "ASIA", 16 },        { "sk-", 20 },     { "sk_live_", 16 },
-	{ "rk_live_", 16 }, { "AIza", 30 },        { "ya29.", 20 },   { "hf_", 20 },
-	{ "npm_", 20 },     { "pypi-", 20 },       { "dop_v1_", 20 }, { "eyJ", 30 },
+#define PM_SECRET_ISSUED(prefix, least) { prefix, least },
+#include "common/secrets.def"
 };
 
-/* What stands in front of the token in a header of HTTP. */
-static const char scheme[][12] = { "BEARER ", "BASIC ", "NEGOTIATE " };
+static const char place[][28] = {
+#define PM_SECRET_PLACE(text) text,
+#include "common/secrets.def"
+};
+
+static const char scheme[][12] = {
+#define PM_SECRET_SCHEME(text) text " ",
+#include "common/secrets.def"
+};
+
+static const char header[][14] = {
+#define PM_SECRET_HEADER(text) text,
+#include "common/secrets.def"
+};
+
+static const struct option {
+	char program[14];
+	char name[13];
+	unsigned char how;
+} option[] = {
+#define PM_SECRET_OPTION(program, name, kind) { program, name, PM_HIDE_##kind },
+#include "common/secrets.def"
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const char blank[] = " \t\r\n";
 static const char quotes[] = "\"'";
+
+/* What a character may be: one look-up in place of a comparison with each. */
+enum {
+	NAME = 1,     /* of a name */
+	KEY = 2,      /* of an issued key */
+	WORD_END = 4, /* the end of a word of a command for a shell; 0 is one */
+	OPENS = 8,    /* a word may begin behind it; 0 stands for the beginning of the text */
+	URL = 16,     /* where pm_secrets_url() looks */
+	COMMAND = 32, /* another command begins behind it */
+};
+
+static const unsigned char class[256] = {
+	['0' ... '9'] = NAME | KEY,
+	['A' ... 'Z'] = NAME | KEY,
+	['a' ... 'z'] = NAME | KEY,
+	['_'] = NAME | KEY,
+	['-'] = NAME | KEY,
+	['.'] = NAME | KEY,
+	['+'] = KEY,
+	['/'] = KEY,
+	['='] = KEY,
+	['~'] = KEY,
+	['\0'] = WORD_END | OPENS,
+	[' '] = WORD_END | OPENS,
+	['\t'] = WORD_END | OPENS,
+	['\r'] = WORD_END | OPENS,
+	['\n'] = WORD_END | OPENS | COMMAND,
+	['"'] = WORD_END | OPENS,
+	['\''] = WORD_END | OPENS,
+	[';'] = WORD_END | OPENS | COMMAND,
+	['&'] = WORD_END | OPENS | COMMAND | URL,
+	['|'] = WORD_END | OPENS | COMMAND,
+	['('] = WORD_END | OPENS,
+	['`'] = WORD_END | OPENS,
+	['<'] = WORD_END,
+	['>'] = WORD_END,
+	[')'] = WORD_END,
+	['{'] = WORD_END,
+	['}'] = WORD_END,
+	[':'] = URL,
+	['?'] = URL,
+	['#'] = URL,
+};
+
+static int is(char c, int what)
+{
+	return class[(unsigned char)c] & what;
+}
 
 static char upper(char c)
 {
@@ -59,16 +111,6 @@ static int among(char c, const char *set)
 	return 0;
 }
 
-static int is_alnum(char c)
-{
-	return (c >= '0' && c <= '9') || (upper(c) >= 'A' && upper(c) <= 'Z');
-}
-
-static int is_name(char c)
-{
-	return is_alnum(c) || among(c, "_-.");
-}
-
 /* Length of what is in front of the first of the characters, or of all. */
 static size_t until(const char *s, const char *set)
 {
@@ -79,67 +121,47 @@ static size_t until(const char *s, const char *set)
 	return n;
 }
 
-static size_t name_length(const char *s)
+/* How many characters are of the class. */
+static size_t span(const char *s, int what)
 {
 	size_t n = 0;
 
-	while (is_name(s[n]))
+	while (is(s[n], what))
 		n++;
 	return n;
 }
 
-static size_t key_length(const char *s)
+static size_t word_length(const char *s)
 {
 	size_t n = 0;
 
-	while (is_name(s[n]) || among(s[n], "+/=~"))
+	while (!is(s[n], WORD_END))
 		n++;
 	return n;
 }
 
-/* 1 when the text begins with a word in upper case, in any case of its own. */
-static int begins(const char *s, size_t n, const char *word)
+/* The length of a prefix that the text begins with, byte for byte, else 0. */
+static size_t begins(const char *text, const char *prefix)
 {
-	size_t len = length(word), i = 0;
+	size_t n = 0;
 
-	while (i < len && i < n && upper(s[i]) == word[i])
-		i++;
-	return i == len;
+	while (prefix[n] && text[n] == prefix[n])
+		n++;
+	return prefix[n] ? 0 : n;
 }
 
-static int is_word(const char *s, size_t n)
+/* What is secret of a value; *secret is set for it. */
+static size_t hidden(enum pm_hide how, const char *value, size_t n, const char **secret)
 {
-	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-		if (length(whole[i]) == n && begins(s, n, whole[i]))
-			return 1;
-	return n >= sizeof last - 1 && begins(s + n - (sizeof last - 1), sizeof last - 1, last);
+	size_t at, len = pm_secrets_value(how, value, n, &at);
+
+	if (len)
+		*secret = value + at;
+	return len;
 }
 
-int pm_secrets_named(const char *name, size_t n)
-{
-	for (size_t i = 0; i < sizeof innocent / sizeof *innocent; i++) {
-		size_t k = 0;
-
-		while (k < n && name[k] == innocent[i][k])
-			k++;
-		if (k == n && !innocent[i][k])
-			return 0;
-	}
-	for (size_t at = 0, word = 0; at <= n; at++) {
-		for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-			if (begins(name + at, n - at, part[i]))
-				return 1;
-		if (at < n && !among(name[at], "_-."))
-			continue;
-		if (is_word(name + word, at - word))
-			return 1;
-		word = at + 1;
-	}
-	return 0;
-}
-
-/* At "://": the password of user:password@. */
-static size_t url_password(const char *p, const char **secret)
+/* At "://": the password of user:password@, or a key in place of the user. */
+static size_t url_user(const char *p, const char **secret)
 {
 	const char *authority = p + 3, *at = NULL, *colon = authority;
 
@@ -149,10 +171,11 @@ static size_t url_password(const char *p, const char **secret)
 			at = q;
 	while (at && colon < at && *colon != ':')
 		colon++;
-	if (!at || colon == at || colon + 1 == at)
+	if (!at)
 		return 0;
-	*secret = colon + 1;
-	return (size_t)(at - colon - 1);
+	if (colon == at)
+		return hidden(PM_HIDE_RANDOM, authority, (size_t)(at - authority), secret);
+	return hidden(PM_HIDE_ALL, colon + 1, (size_t)(at - colon - 1), secret);
 }
 
 size_t pm_secrets_url(const char *p, const char **secret)
@@ -160,14 +183,14 @@ size_t pm_secrets_url(const char *p, const char **secret)
 	size_t n;
 
 	if (p[0] == ':' && p[1] == '/' && p[2] == '/')
-		return url_password(p, secret);
-	if (*p != '?' && *p != '&')
+		return url_user(p, secret);
+	if (*p != '?' && *p != '&' && *p != '#')
 		return 0;
 	n = until(p + 1, "=&?/# \t\r\n\"'");
-	if (p[1 + n] != '=' || !pm_secrets_named(p + 1, n))
+	if (p[1 + n] != '=')
 		return 0;
-	*secret = p + 1 + n + 1;
-	return until(*secret, "&# \t\r\n\"'");
+	p += 1 + n;
+	return hidden(pm_secrets_name(p - n, n), p + 1, until(p + 1, "&# \t\r\n\"'"), secret);
 }
 
 /* Length of a quotation mark at s, with the backslash that it may have inside another; else 0. */
@@ -176,124 +199,300 @@ static size_t quote(const char *s)
 	return among(s[0], quotes) ? 1 : s[0] == '\\' && among(s[1], quotes) ? 2 : 0;
 }
 
-/* A value at p, in quotation marks or as long as none of the characters comes. */
-static size_t value(const char *p, const char *end, const char **secret)
+/* A value at p, in quotation marks or as long as none of the characters comes; NULL: a word. */
+static size_t value(enum pm_hide how, const char *p, const char *end, const char **secret)
 {
 	size_t n = quote(p);
 	char set[] = { n ? p[n - 1] : '\0', '\\', '\0' };
 
-	*secret = p + n;
 	/* Inside marks that have a backslash, the one before the next of them ends it. */
 	if (n == 1)
 		set[1] = '\0';
-	return until(p + n, n ? set : end);
+	return hidden(how, p + n,
+		      n     ? until(p + n, set)
+		      : end ? until(p, end)
+			    : word_length(p),
+		      secret);
 }
 
-/* At the beginning of a word: NAME=VALUE, NAME: VALUE, "NAME":VALUE, --NAME VALUE. */
-static size_t named_value(const char *p, const char **secret)
+static int is_header(const char *name, size_t n)
 {
-	size_t n = name_length(p), mark = quote(p + n), blanks = 0;
-	const char *q = p + n + mark;
+	for (size_t i = 0; i < COUNT(header); i++)
+		if (pm_secrets_begins(name, n, header[i]))
+			return 1;
+	return 0;
+}
 
-	if (n == 0 || !pm_secrets_named(p, n))
-		return 0;
-	/* == compares. */
-	if (*q == '=' && !mark)
-		return q[1] == '=' ? 0 : value(q + 1, " \t\r\n\"';&|<>(){}", secret);
-	if (*q == ':') {
-		while (q[1 + blanks] == ' ')
-			blanks++;
-		/* A list of folders has neither blank nor mark. */
-		if (mark)
-			return value(q + 1 + blanks, ",}] \t\r\n\"'", secret);
-		return blanks ? value(q + 1 + blanks, "\r\n\"'", secret) : 0;
+/* Behind the colon of "NAME: VALUE": all of the line of a header, but for the scheme in front. */
+static size_t field(enum pm_hide how, const char *name, size_t n, const char *p,
+		    const char **secret)
+{
+	size_t blanks = 0, len;
+
+	while (p[blanks] == ' ')
+		blanks++;
+	p += blanks;
+	len = until(p, "\r\n\"'");
+	if (is_header(name, n)) {
+		size_t first = until(p, " ");
+
+		for (size_t i = 0; i < COUNT(scheme) && first < len; i++)
+			if (pm_secrets_begins(p, len, scheme[i]))
+				return hidden(how, p + first + 1, len - first - 1, secret);
+		return hidden(how == PM_HIDE_RANDOM ? PM_HIDE_LIKELY : how, p, len, secret);
 	}
+	/* A list of folders has no blank, a sentence several. */
+	if (!blanks || (how != PM_HIDE_ALL && until(p, blank) < len))
+		return 0;
+	return hidden(how, p, len, secret);
+}
+
+/* 1 when an argument, or a word of a command, is a value and not one more option: --x, -x, -xyz. */
+static int is_value(const char *arg)
+{
+	size_t n = 1;
+
+	if (arg[0] != '-')
+		return arg[0] != '\0';
+	while (arg[n] >= 'a' && arg[n] <= 'z')
+		n++;
+	return arg[1] != '-' && !is(arg[n], WORD_END);
+}
+
+/* The value of an option that ends at p: in the same text, or in the next argument. */
+static size_t next_value(struct pm_secrets *s, enum pm_hide how, const char *p, const char **secret)
+{
+	size_t blanks = 0;
+
+	if (!*p) {
+		/* What the program's own option says counts, and not the words of its name. */
+		if (!s->expect)
+			s->expect = (unsigned char)how;
+		return 0;
+	}
+	while (among(p[blanks], blank))
+		blanks++;
+	if (!blanks || !is_value(p + blanks))
+		return 0;
+	return value(how, p + blanks, NULL, secret);
+}
+
+/* A name of n bytes: NAME=VALUE, NAME: VALUE, "NAME" : VALUE, --NAME VALUE. */
+static size_t named_value(struct pm_secrets *s, const char *p, size_t n, const char **secret)
+{
+	size_t mark = quote(p + n), blanks = 0;
+	const char *q = p + n + mark;
+	enum pm_hide how;
+
 	while (among(q[blanks], blank))
 		blanks++;
-	if (*p != '-' || mark || !blanks || !pm_secrets_follows(q + blanks))
+	if (q[blanks] != '=' && q[blanks] != ':' && *p != '-')
 		return 0;
-	return value(q + blanks, " \t\r\n\"';&|<>(){}", secret);
+	how = pm_secrets_name(p, n);
+	if (!how)
+		return 0;
+	if (q[blanks] == '=' || (q[blanks] == ':' && q[blanks + 1] == '=')) {
+		q += blanks + (q[blanks] == ':');
+		/* == and => compare and point. */
+		if (q[1] == '=' || q[1] == '>' || q[1] == '~')
+			return 0;
+		for (q++; blanks > 0 && among(*q, blank);)
+			q++;
+		return value(how, q, NULL, secret);
+	}
+	if (q[blanks] == ':' && mark) {
+		for (q += blanks + 1; among(*q, blank);)
+			q++;
+		return value(how, q, ",}] \t\r\n\"'", secret);
+	}
+	if (*q == ':')
+		return field(how, p, n, q + 1, secret);
+	return *p == '-' && !mark ? next_value(s, how, q, secret) : 0;
 }
+
+/* No issued key is shorter, nor the name of a place. */
+#define KEY_LEAST 15
 
 static size_t known_key(const char *p, const char **secret)
 {
-	size_t n;
+	size_t len = span(p, KEY), n;
 
-	for (size_t i = 0; i < sizeof issued / sizeof *issued; i++) {
-		const char *prefix = issued[i].prefix;
-
-		for (n = 0; prefix[n] && p[n] == prefix[n];)
-			n++;
-		if (!prefix[n] && key_length(p + n) >= issued[i].least) {
+	for (size_t i = 0; i < COUNT(issued) && len >= KEY_LEAST; i++)
+		if (*p == issued[i].prefix[0] && (n = begins(p, issued[i].prefix)) != 0 &&
+		    len >= n + issued[i].least) {
 			*secret = p;
-			return n + key_length(p + n);
+			return len;
 		}
-	}
-	for (size_t i = 0; i < sizeof scheme / sizeof *scheme; i++) {
-		n = length(scheme[i]);
-		if (begins(p, n, scheme[i]) && key_length(p + n) >= 8) {
-			*secret = p + n;
-			return key_length(p + n);
+	for (size_t i = 0; i < COUNT(place) && len >= KEY_LEAST; i++)
+		if (*p == place[i][0] && (n = begins(p, place[i])) != 0)
+			return hidden(PM_HIDE_ALL, p + n, until(p + n, " \t\r\n\"'<>|;)?"), secret);
+	for (size_t i = 0; i < COUNT(scheme); i++)
+		if (upper(*p) == scheme[i][0] &&
+		    pm_secrets_begins(p, length(scheme[i]), scheme[i]) &&
+		    span(p + length(scheme[i]), KEY) >= 8) {
+			p += length(scheme[i]);
+			/* "Basic algebra" is a title. */
+			return hidden(PM_HIDE_RANDOM, p, span(p, KEY), secret);
 		}
-	}
 	return 0;
 }
 
 static size_t private_key(const char *p, const char **secret)
 {
-	static const char begin[] = "-----BEGIN", key[] = "PRIVATE KEY";
-
-	if (!begins(p, sizeof begin - 1, begin))
+	/* In the first line, with the kind of the key in between. */
+	if (!begins(p, "-----BEGIN"))
 		return 0;
-	/* Of the first line, with the kind of the key in between. */
 	for (const char *q = p; *q && *q != '\n' && q < p + 64; q++)
-		if (begins(q, sizeof key - 1, key)) {
+		if (begins(q, "PRIVATE KEY")) {
 			*secret = p;
 			return length(p);
 		}
 	return 0;
 }
 
-size_t pm_secrets_find(const char *text, size_t from, size_t *at)
+/* 1 when a word of n bytes is the name, or begins with it where that ends in '*'. */
+static int is_program(const char *word, size_t n, const char *name)
 {
-	for (const char *p = text + from; *p; p++) {
+	size_t i = 0;
+
+	while (i < n && name[i] && word[i] == name[i])
+		i++;
+	return name[i] == '*' || (i == n && !name[i]);
+}
+
+/* Take note of a program of the table. */
+static void note_program(struct pm_secrets *s, const char *word, size_t n)
+{
+	for (size_t i = n; i > 0; i--)
+		if (word[i - 1] == '/') {
+			word += i;
+			n -= i;
+			break;
+		}
+	for (size_t i = 0; i < COUNT(option) && n > 0 && option[i].program[0] <= *word; i++)
+		if (option[i].program[0] == *word && is_program(word, n, option[i].program)) {
+			s->program = (unsigned char)(i + 1);
+			return;
+		}
+}
+
+/* A word of n bytes behind the program whose row it is. */
+static size_t option_value(struct pm_secrets *s, const struct option *o, const char *word, size_t n,
+			   const char **secret)
+{
+	size_t len = length(o->name), same = 0;
+	enum pm_hide how = (enum pm_hide)o->how;
+
+	if (o->name[0] == '*') {
+		how = *word == '-' || !(n == span(word, NAME)) ? PM_HIDE_NONE
+							       : pm_secrets_name(word, n);
+		return how ? next_value(s, how, word + n, secret) : 0;
+	}
+	while (same < n && same < len && word[same] == o->name[same])
+		same++;
+	if (same == len && n > len) {
+		if (how == PM_HIDE_NEXT || (len > 2 && how != PM_HIDE_ATTACHED && word[len] != '='))
+			return 0;
+		len += len > 2 && word[len] == '=';
+		return hidden(how, word + len, n - len, secret);
+	}
+	/* -su user:password */
+	if (how == PM_HIDE_COLON && len == 2 && n > 2 && word[0] == '-' &&
+	    word[n - 1] == o->name[1]) {
+		for (same = 1; same < n && is(word[same], NAME);)
+			same++;
+		if (same == n)
+			return next_value(s, how, word + n, secret);
+	}
+	return same == len && n == len && how != PM_HIDE_ATTACHED
+		       ? next_value(s, how, word + n, secret)
+		       : 0;
+}
+
+/* A word begins at p: a program, or one of its options. */
+static size_t word(struct pm_secrets *s, const char *p, const char **secret)
+{
+	const struct option *o;
+	size_t n = word_length(p), len = 0;
+
+	if (*p != '-')
+		note_program(s, p, n);
+	if (s->program == 0)
+		return 0;
+	o = &option[s->program - 1];
+	for (const char *program = o->program;
+	     o < option + COUNT(option) && is_program(o->program, length(o->program), program) &&
+	     !len;
+	     o++)
+		if (o->name[0])
+			len = option_value(s, o, p, n, secret);
+	return len;
+}
+
+/* A name begins at p: what it names, or a key. *n is its length. */
+static size_t name(struct pm_secrets *s, const char *p, size_t *n, const char **secret)
+{
+	size_t len = known_key(p, secret);
+
+	*n = span(p, NAME);
+	if (!len && *p == '-')
+		len = private_key(p, secret);
+	if (!len)
+		len = named_value(s, p, *n, secret);
+	for (size_t i = 1; i < *n && !len; i++)
+		if (p[i - 1] == '-' || p[i - 1] == '.')
+			len = known_key(p + i, secret);
+	return len;
+}
+
+size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size_t *at)
+{
+	const char *p = text + from;
+
+	while (*p) {
 		char before = p == text ? '\0' : p[-1];
 		const char *secret = p;
-		size_t n = pm_secrets_url(p, &secret);
+		size_t n = 0, skip = 1;
 
-		if (!n && !is_alnum(before) && before != '_')
-			n = known_key(p, &secret);
-		if (!n && !is_name(before))
-			n = named_value(p, &secret);
-		if (!n && *p == '-')
-			n = private_key(p, &secret);
+		if (is(before, OPENS))
+			n = word(s, p, &secret);
+		if (!n && is(*p, NAME) && !is(before, NAME))
+			n = name(s, p, &skip, &secret);
+		if (!n && is(*p, URL))
+			n = pm_secrets_url(p, &secret);
 		if (n) {
 			*at = (size_t)(secret - text);
 			return n;
 		}
+		/* Another command. */
+		if (is(*p, COMMAND))
+			s->program = 0;
+		p += skip;
 	}
 	return 0;
 }
 
-size_t pm_secrets_find_argument(const char *arg, size_t from, size_t *at)
+void pm_secrets_program(struct pm_secrets *s, const char *path)
 {
-	size_t n = name_length(arg);
+	note_program(s, path, length(path));
+}
 
-	if (from == 0 && arg[n] == '=' && arg[n + 1] && pm_secrets_named(arg, n)) {
-		*at = n + 1;
-		return length(arg + n + 1);
+size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, size_t *at)
+{
+	if (from == 0) {
+		enum pm_hide how = (enum pm_hide)s->expect;
+		size_t n = 0, name_len;
+
+		s->expect = PM_HIDE_NONE;
+		if (how && is_value(arg))
+			n = pm_secrets_value(how, arg, length(arg), at);
+		if (!n && arg[name_len = span(arg, NAME)] == '=') {
+			n = pm_secrets_value(pm_secrets_name(arg, name_len), arg + name_len + 1,
+					     length(arg + name_len + 1), at);
+			*at += name_len + 1;
+		}
+		if (n)
+			return n;
 	}
-	return pm_secrets_find(arg, from, at);
-}
-
-int pm_secrets_expected(const char *arg)
-{
-	size_t n = name_length(arg);
-
-	return arg[0] == '-' && !arg[n] && pm_secrets_named(arg, n);
-}
-
-int pm_secrets_follows(const char *arg)
-{
-	return arg[0] && (arg[0] != '-' || arg[1] != '-');
+	return pm_secrets_text(s, arg, from, at);
 }

@@ -1,41 +1,40 @@
 /*
  * Where texts hold secrets: passwords, tokens and keys, recognised by their names and by their
- * form. Allocates nothing, knows no locale; safe in the preload. A false hit costs a value, a miss
- * costs a secret.
+ * form; secrets.def has the rules. Allocates nothing, knows no locale; safe in the preload. A miss
+ * costs a secret, a false hit what somebody wants to know of a command.
  */
 #ifndef PM_SECRETS_H
 #define PM_SECRETS_H
 
+#include "common/secrets_name.h"
+
 #include <stddef.h>
 
-/* What stands in place of a secret. */
-#define PM_REDACTED "[redacted]"
+/* How far the search is in a command line: zero before its first argument. */
+struct pm_secrets {
+	unsigned char program; /* whose options count, its first row and 1 */
+	unsigned char expect;  /* enum pm_hide: what the next argument is */
+};
 
-/* 1 when a variable, option or field whose name has these n bytes holds a secret (PASSWORD, TOKEN,
- * ..., any case). */
-int pm_secrets_named(const char *name, size_t n);
+/* The program that the command line is of, by path or name: what its options hide is known then. */
+void pm_secrets_program(struct pm_secrets *s, const char *path);
 
 /*
- * At p, the "://", '?' or '&' of a URL: the length of the password of user:password@ or of the
+ * The next secret of an argument: call it with `from` 0 and then with the end of the secret before,
+ * until it returns 0; then the next argument may come. Passwords in URLs, values of NAME=VALUE,
+ * NAME: VALUE and --NAME VALUE, bearer tokens, issued keys, private keys, and what programs take by
+ * -u, -p and the like, also inside of commands for a shell. Returns its length, with *at its
+ * offset.
+ */
+size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, size_t *at);
+
+/* The same of a text that is no argument, such as the value of a variable. */
+size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size_t *at);
+
+/*
+ * At p, the "://", '?', '&' or '#' of a URL: the length of the password of user:password@ or of the
  * value of a secret parameter that is there, with *secret its first byte; 0 where there is none.
  */
 size_t pm_secrets_url(const char *p, const char **secret);
-
-/*
- * The first secret of a text at or behind its offset `from`, which must be 0 or the end of the one
- * before: passwords in URLs, values of NAME=VALUE, NAME: VALUE and --NAME VALUE, bearer tokens,
- * keys with a known prefix, private keys. Returns its length, with *at its offset; 0 where there is
- * none.
- */
-size_t pm_secrets_find(const char *text, size_t from, size_t *at);
-
-/* The same of an argument of a command: all behind the = of NAME=VALUE is the value. */
-size_t pm_secrets_find_argument(const char *arg, size_t from, size_t *at);
-
-/* 1 when an argument is an option whose value, the next argument, is a secret: --password. */
-int pm_secrets_expected(const char *arg);
-
-/* 1 when that next argument is a value, and not one more option. */
-int pm_secrets_follows(const char *arg);
 
 #endif

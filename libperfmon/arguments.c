@@ -8,14 +8,15 @@
 
 #include <string.h>
 
-/* Append one argument with its secrets replaced. `hide` says that all of it is one. */
-static void put_redacted(struct pm_buf *b, const char *arg, int hide, int first)
+/* Append one argument with its secrets replaced. */
+static void put_redacted(struct pm_buf *b, struct pm_secrets *s, const char *arg, int first)
 {
 	size_t from = 0, len = strlen(arg), at, n;
 
 	do {
-		at = hide ? 0 : len;
-		n = hide ? len : pm_secrets_find_argument(arg, from, &at);
+		n = pm_secrets_argument(s, arg, from, &at);
+		if (!n)
+			at = len;
 		if (at > from || len == 0) {
 			pm_tsv_escape_item(b, arg + from, at - from, first);
 			first = 1;
@@ -25,7 +26,7 @@ static void put_redacted(struct pm_buf *b, const char *arg, int hide, int first)
 			first = 1;
 		}
 		from = at + n;
-	} while (from < len && !b->truncated);
+	} while (n > 0 && !b->truncated);
 }
 
 static void put_marker(struct pm_buf *b, int argc, char *const *argv)
@@ -46,11 +47,12 @@ static void put_marker(struct pm_buf *b, int argc, char *const *argv)
 size_t pm_arguments_render(struct pm_buf *out, const struct pm_settings *s, int argc,
 			   char *const *argv)
 {
-	const char *mode = s->env[PM_ENV_args] ? s->env[PM_ENV_args] : "full";
+	const char *mode = s->env[PM_ENV_args] ? s->env[PM_ENV_args] : "redacted";
 	const char *max = s->env[PM_ENV_args_max];
 	int64_t limit = PM_ARGUMENTS_DEFAULT;
 	int last = mode[0] == 'n' ? (mode[1] == 'a' ? 2 : 1) : argc;
-	int redact = mode[0] == 'r', hide = 0;
+	int redact = mode[0] != 'f';
+	struct pm_secrets secrets = { 0 };
 	struct pm_buf b;
 
 	if (max && (pm_tsv_number(max, strlen(max), &limit) < 0 || limit < 0))
@@ -65,11 +67,13 @@ size_t pm_arguments_render(struct pm_buf *out, const struct pm_settings *s, int 
 		return 0;
 	}
 	pm_buf_init(&b, out->p + out->len, (size_t)limit + 1);
+	if (redact && argc > 1)
+		pm_secrets_program(&secrets, argv[0]);
 	for (int i = 1; i < argc && i < last; i++) {
 		size_t before = b.len;
 
 		if (redact)
-			put_redacted(&b, argv[i], hide && pm_secrets_follows(argv[i]), i == 1);
+			put_redacted(&b, &secrets, argv[i], i == 1);
 		else
 			pm_tsv_escape_item(&b, argv[i], strlen(argv[i]), i == 1);
 		if (b.truncated || b.len > (size_t)limit) {
@@ -80,7 +84,6 @@ size_t pm_arguments_render(struct pm_buf *out, const struct pm_settings *s, int 
 			put_marker(&b, argc, argv);
 			break;
 		}
-		hide = redact && pm_secrets_expected(argv[i]);
 	}
 	out->len += b.len;
 	return b.len;

@@ -17,7 +17,7 @@
 
 /*
  * Append argv[1..argc-1] as PERFMON_ARGS asks: full, redacted (without what
- * pm_secrets_find_argument finds), name (the first argument), none. A list that does not fit
+ * pm_secrets_argument finds; so without PERFMON_ARGS), name (the first of these), none. A list that does not fit
  * PERFMON_ARGS_MAX ends in the marker item \+<length of all arguments, NULs included>:<FNV-1a 64>.
  * Returns the bytes appended; where not even the marker fits, 0 with b->truncated set.
  */

@@ -148,18 +148,17 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 static void describe_command(json_t *doc, char **command)
 {
 	const char *how = pm_config_get(PM_SET_args);
+	struct pm_secrets secrets = { 0 };
 	json_t *list = json_array();
-	int secret_next = 0;
 
 	for (char **p = command; *p && strcmp(how, "none") != 0; p++) {
-		char *clean;
+		char *clean = NULL;
 
-		if (strcmp(how, "redacted") != 0) {
+		if (strcmp(how, "full") == 0)
 			json_array_append_new(list, pm_metadata_string(*p));
-		} else if ((clean = pm_redact_argument(*p, &secret_next)) != NULL) {
+		else if ((clean = pm_redact_argument(&secrets, *p)) != NULL)
 			json_array_append_new(list, pm_metadata_string(clean));
-			free(clean);
-		}
+		free(clean);
 		/* The program and its first argument, an interpreter's script. */
 		if (strcmp(how, "name") == 0 && p > command)
 			break;

@@ -39,7 +39,7 @@ del stop["GONE"]
 meta = {"job_pl_id": "17", "job_pl_hostname": "n1", "job_pl_username": "alice",
         "job_pl_submit_ts": start - 60 * second, "job_pl_start_ts": start, "job_pl_env": env,
         "job_el_env": stop, "job_el_stop_ts": start + 10 * second, "job_el_exitcode": 3,
-        "job_el_reason": "timeout", "annotations": {"note": "warm \u6f22", "key": "hunter2hunter2"}}
+        "job_el_reason": "timeout", "annotations": {"note": "warm \u6f22", "token": "hunter2hunter2"}}
 
 header = "{usertime,systemtime}\ttags\thostname\texename\tpath\texitcode\texitsignal\tpid\tgeneration\tppid\tpgid\tsid\tnumtids\tstart\tend\targs\n"
 lines = "{10,20}\t\tn1\tcat\t/bin/cat\t0\t0\t100\t0\t1\t1\t1\t1\t1700000000000000\t1700000000000009\tx\n"
@@ -101,7 +101,7 @@ END
 # --- every protocol says the same ---------------------------------------------------------------
 job='SELECT jobid, "user", name, scheduler, queue, nodes, uid, submit_us, epoch_us, start_us, end_us, exit_status, annotations, facts, tags, problems, rejected FROM job'
 host='SELECT hostname, start_time_us, stop_time_us, start_environment, stop_environment_changes FROM host'
-want_job='17|alice|train|slurm|long|1|1000|1699999939500000|1699999999500000|1699999999500000|1700000009500000|3|{"note":"warm 漢","key":"[redacted]"}|{"exit_reason":"timeout"}|{"exp":"one","bare":"1"}||0'
+want_job='17|alice|train|slurm|long|1|1000|1699999939500000|1699999999500000|1699999999500000|1700000009500000|3|{"note":"warm 漢","token":"[redacted]"}|{"exit_reason":"timeout"}|{"exp":"one","bare":"1"}||0'
 want_host='n1|1699999999500000|1700000009500000|{"SLURM_JOB_ID":"17","SLURM_JOB_NAME":"train","SLURM_JOB_PARTITION":"long","SLURM_JOB_UID":"1000","SLURM_JOB_NUM_NODES":"1","MY_PASSWORD":"[redacted]","URL":"https://me:[redacted]@host/x","PATH":"/bin","GONE":"1","CHANGED":"1","EPMT_JOB_TAGS":"exp:one;bare"}|{"CHANGED":"2","NEW_TOKEN":"[redacted]","GONE":null}'
 for protocol in 0 1 2 3 4 5; do
 	submit "p$protocol" "p$protocol.tgz"

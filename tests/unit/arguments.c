@@ -43,11 +43,18 @@ START_TEST(modes)
 
 	ck_assert_str_eq(RENDER("none", NULL, "a", "b"), "");
 	ck_assert_str_eq(RENDER("name", NULL, "train.py", "--token=x"), "train.py");
+	/* No mode but full tells more than redacted, nor does none at all. */
+	ck_assert_str_eq(RENDER("name", NULL, "--password=hunter2", "x"), "--password=[redacted]");
+	ck_assert_str_eq(RENDER("name", NULL, "https://me:pw@host/x"),
+			 "https://me:[redacted]@host/x");
+	ck_assert_str_eq(RENDER(NULL, NULL, "--password=hunter2", "x"), "--password=[redacted] x");
+	ck_assert_str_eq(RENDER("nonsense", NULL, "--password=hunter2"), "");
+	ck_assert_str_eq(RENDER("red", NULL, "--password=hunter2"), "--password=[redacted]");
 	ck_assert_str_eq(RENDER("redacted", NULL, "--password=hunter2", "x"),
 			 "--password=[redacted] x");
 	ck_assert_str_eq(RENDER("redacted", NULL, "--db-password", "hunter2", "x"),
 			 "--db-password [redacted] x");
-	ck_assert_str_eq(RENDER("redacted", NULL, "API_TOKEN=1", "cmd"),
+	ck_assert_str_eq(RENDER("redacted", NULL, "API_TOKEN=one", "cmd"),
 			 "API_TOKEN=[redacted] cmd");
 	ck_assert_str_eq(RENDER("redacted", NULL, "https://me:pw@host/x"),
 			 "https://me:[redacted]@host/x");
@@ -55,7 +62,7 @@ START_TEST(modes)
 			 "https://host/a:b@c --tokens-file");
 	ck_assert_str_eq(RENDER("redacted", NULL, "", "\t=PASS=a\377", "--token", "", "--key",
 				"a b", "--key"),
-			 "\\e \\t=PASS=[redacted] --token \\e --key [redacted] --key");
+			 "\\e \\t=PASS=[redacted] --token \\e --key a\\x20b --key");
 	ck_assert_str_eq(RENDER("redacted", NULL, "sh -c",
 				"A=1 x --password=b; c ftp://u:p@q@h http://v:w@i",
 				"Authorization: Bearer 0123456789", "AKIA0123456789ABCDEF"),

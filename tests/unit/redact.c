@@ -5,8 +5,17 @@
 #include "wrapper/quote.h"
 #include "common/redact.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What a name says of a value that is anything, one that looks random, a path. */
+static int hides(const char *name, const char *value)
+{
+	size_t at;
+
+	return pm_secrets_value(pm_secrets_name(name, strlen(name)), value, strlen(value), &at) > 0;
+}
 
 START_TEST(names)
 {
@@ -23,27 +32,55 @@ START_TEST(names)
 		"GOOGLE_CREDENTIALS",
 		"APIKEY",
 		"--auth-token",
-		"key",
 		"EPMT_DB_PASSWORD",
 		"MYSQL_PWD",
 		"db.pass",
-		"PRIVATE_DATA",
 		"SSHPASS",
-		"LDAP_BINDPASS_FILE",
-		"AZURE_DEVOPS_EXT_PAT",
+		"clientSecret",
+		"accessToken2",
+		"PW",
+		"PASSWORD_PROD",
 	};
+	static const char *const random[] = { "key",        "STRIPE_KEY", "AZURE_DEVOPS_EXT_PAT",
+					      "TOKEN_PROD", "sig",        "JSESSIONID" };
 	static const char *const innocent[] = {
-		"PATH",       "PWD",    "OLDPWD",       "HOME",    "OMP_NUM_THREADS",
-		"KEYBOARD",   "MONKEY", "AUTHOR",       "LANG",    "I_MPI_PIN_DOMAIN",
-		"PBS_O_PATH", "",       "SLURM_JOB_ID", "PASSAGE", "PATTERN",
+		"PATH",       "PWD",    "OLDPWD",       "HOME",      "OMP_NUM_THREADS",
+		"KEYBOARD",   "MONKEY", "AUTHOR",       "LANG",      "I_MPI_PIN_DOMAIN",
+		"PBS_O_PATH", "",       "SLURM_JOB_ID", "PASSAGE",   "PATTERN",
+		"-",          "_",      "COMPAT",       "DESIGNSIG", "LDAP_BINDPASS_FILE",
 	};
 
 	for (size_t i = 0; i < sizeof secret / sizeof secret[0]; i++)
-		ck_assert_msg(pm_secrets_named(secret[i], strlen(secret[i])), "%s passes",
-			      secret[i]);
+		ck_assert_msg(hides(secret[i], "hunter"), "%s passes", secret[i]);
+	for (size_t i = 0; i < sizeof random / sizeof random[0]; i++) {
+		ck_assert_msg(hides(random[i], "aB3dE6gH9kL0mN"), "%s passes", random[i]);
+		ck_assert_msg(!hides(random[i], "created_at"), "%s is hidden", random[i]);
+	}
 	for (size_t i = 0; i < sizeof innocent / sizeof innocent[0]; i++)
-		ck_assert_msg(!pm_secrets_named(innocent[i], strlen(innocent[i])), "%s is hidden",
-			      innocent[i]);
+		ck_assert_msg(!hides(innocent[i], "aB3dE6gH9kL0mN"), "%s is hidden", innocent[i]);
+	/* Longer than what is looked at, which is its end. */
+	ck_assert(hides("A_VERY_LONG_NAME_OF_A_VARIABLE_A_VERY_LONG_NAME_OF_A_VARIABLE_"
+			"A_VERY_LONG_NAME_OF_A_VARIABLE_A_VERY_LONG_NAME_OF_A_VARIABLE_PASSWORD",
+			"x"));
+}
+END_TEST
+
+START_TEST(values_that_are_none)
+{
+	static const char *const plain[] = { "yes",       "No",    "TRUE",           "none",
+					     "-",         "stdin", "file:/etc/pass", "env:X",
+					     "[redacted]" };
+
+	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+		ck_assert_msg(!hides("PASSWORD", plain[i]), "%s is hidden", plain[i]);
+	ck_assert(hides("PASSWORD", "12345") && !hides("TOKEN", "12345") &&
+		  hides("TOKEN", "123456"));
+	ck_assert(hides("PASSWORD", "/x") && !hides("TOKEN", "/x") && !hides("TOKEN", "x.pem"));
+	ck_assert(hides("AUTH", "hunter") && !hides("AUTH", "md5") && !hides("AUTH", "Trust"));
+	ck_assert(hides("PASS", "123") && !hides("PASS", "2"));
+	ck_assert(hides("MYSQL_PWD", "x") && !hides("BUILD_PWD", "/x"));
+	ck_assert(!hides("KEY", "meta-llama/Llama-2-7b-hf") && !hides("KEY", "sample_2024_v2"));
+	ck_assert(hides("KEY", "550e8400-e29b-41d4-a716-446655440000"));
 }
 END_TEST
 
@@ -85,7 +122,7 @@ START_TEST(values)
 	becomes("a=b; PGPASSWORD=x psql --password y | tee --token=z",
 		"a=b; PGPASSWORD=[redacted] psql --password [redacted] | tee --token=[redacted]");
 	becomes("{\"password\": \"x y\", \"key\":7, \\\"token\\\":\\\"z\\\"}",
-		"{\"password\": \"[redacted]\", \"key\":[redacted], "
+		"{\"password\": \"[redacted]\", \"key\":7, "
 		"\\\"token\\\":\\\"[redacted]\\\"}");
 	becomes("curl -H 'X-Api-Key: a b' -k", "curl -H 'X-Api-Key: [redacted]' -k");
 	becomes("/opt/keys:/usr/key:/bin", "/opt/keys:/usr/key:/bin");
@@ -107,44 +144,153 @@ START_TEST(values)
 }
 END_TEST
 
-START_TEST(arguments)
+/* The next word of a command line as a shell splits it, taken off *line; NULL at its end. */
+static char *split_off(char **line)
 {
-	static const char *const arg[] = { "curl",
-					   "--password",
-					   "x",
-					   "--token=y",
-					   "-H",
-					   "PASSWORD=z",
-					   "--auth",
-					   "--next",
-					   "key",
-					   "file",
-					   "--pass",
-					   "-x",
-					   "--env=TOKEN=a b",
-					   "PASS=a b",
-					   "sh -c 'x=1 y --password=z w'" };
-	static const char *const want[] = { "curl",
-					    "--password",
-					    "[redacted]",
-					    "--token=[redacted]",
-					    "-H",
-					    "PASSWORD=[redacted]",
-					    "--auth",
-					    "--next",
-					    "key",
-					    "file",
-					    "--pass",
-					    "[redacted]",
-					    "--env=TOKEN=[redacted] b",
-					    "PASS=[redacted]",
-					    "sh -c 'x=1 y --password=[redacted] w'" };
-	int next = 0;
+	char *p = *line, *word, *end, mark = '\0';
 
-	for (size_t i = 0; i < sizeof arg / sizeof arg[0]; i++) {
-		char *got = pm_redact_argument(arg[i], &next);
+	while (*p == ' ')
+		p++;
+	if (!*p)
+		return NULL;
+	for (word = end = p; *p && (mark || *p != ' '); p++)
+		if (*p == mark)
+			mark = '\0';
+		else if (!mark && (*p == '\'' || *p == '"'))
+			mark = *p;
+		else if (*p == '\\' && mark != '\'' && p[1])
+			*end++ = *++p;
+		else
+			*end++ = *p;
+	*line = *p ? p + 1 : p;
+	*end = '\0';
+	return word;
+}
 
-		ck_assert_str_eq(got, want[i]);
+/* The next line of a file of command lines, where quotation marks may span several; NULL at its
+ * end. */
+static char *next_line(FILE *f, char *line, size_t size)
+{
+	size_t n = 0;
+
+	while (fgets(line + n, (int)(size - n), f)) {
+		size_t single = 0, both;
+
+		if (n == 0 && (*line == '#' || *line == '\n'))
+			continue;
+		n += strlen(line + n);
+		for (size_t i = both = 0; i < n; i++) {
+			single += line[i] == '\'' && both % 2 == 0;
+			both += line[i] == '"' && single % 2 == 0 && line[i - 1] != '\\';
+		}
+		if (single % 2 || both % 2)
+			continue;
+		line[n - 1] = '\0';
+		return line;
+	}
+	return NULL;
+}
+
+static FILE *data(const char *name)
+{
+	const char *top = getenv("abs_top_srcdir");
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/tests/data/%s", top ? top : ".", name);
+	f = fopen(path, "r");
+	ck_assert_msg(f != NULL, "%s", path);
+	return f;
+}
+
+/* Copy a word without its marks, and as it has to become. */
+static void unmark(const char *word, char *given, char *want)
+{
+	for (; *word; word++) {
+		if (strncmp(word, "{{", 2) == 0) {
+			want += sprintf(want, "%s", PM_REDACTED);
+			for (word += 2; strncmp(word, "}}", 2) != 0; word++)
+				*given++ = *word;
+			word++;
+			continue;
+		}
+		*given++ = *want++ = *word;
+	}
+	*given = *want = '\0';
+}
+
+/* Every line of a file becomes what its marks say, and stays that if it is redacted again. */
+static int check_lines(const char *name)
+{
+	char line[4096], text[4096], given[4096], want[4096];
+	FILE *f = data(name);
+	int lines = 0;
+
+	for (; next_line(f, line, sizeof line); lines++) {
+		struct pm_secrets s = { 0 }, again = { 0 };
+		char *rest = line, *word;
+
+		snprintf(text, sizeof text, "%s", line);
+		while ((word = split_off(&rest)) != NULL) {
+			char *got, *twice;
+
+			unmark(word, given, want);
+			got = pm_redact_argument(&s, given);
+			ck_assert_msg(strcmp(got, want) == 0, "%s: %s: %s", name, text, got);
+			twice = pm_redact_argument(&again, got);
+			ck_assert_msg(strcmp(twice, want) == 0, "%s: %s: again: %s", name, text,
+				      twice);
+			free(got);
+			free(twice);
+		}
+	}
+	fclose(f);
+	return lines;
+}
+
+START_TEST(secrets)
+{
+	ck_assert_int_ge(check_lines("secrets"), 60);
+}
+END_TEST
+
+START_TEST(harmless)
+{
+	ck_assert_int_ge(check_lines("harmless"), 200);
+}
+END_TEST
+
+/* The program of a command line where the arguments stand alone, as in a record. */
+START_TEST(program)
+{
+	struct pm_secrets s = { 0 };
+	char *got;
+
+	pm_secrets_program(&s, "/usr/bin/mysql");
+	got = pm_redact_argument(&s, "-pZq7x");
+	ck_assert_str_eq(got, "-p[redacted]");
+	free(got);
+	pm_secrets_program(&s, "ssh");
+	got = pm_redact_argument(&s, "-pZq7x");
+	ck_assert_str_eq(got, "-pZq7x");
+	free(got);
+}
+END_TEST
+
+START_TEST(variables)
+{
+	static const char *const list[][3] = {
+		{ "PASSWORD", "a b", "[redacted]" },
+		{ "OPENSSL_PASS", "pass:a", "pass:[redacted]" },
+		{ "URL", "http://u:p@h", "http://u:[redacted]@h" },
+		{ "SSH_ASKPASS", "/usr/bin/x", "/usr/bin/x" },
+		{ "GOOGLE_APPLICATION_CREDENTIALS", "/x/y.json", "/x/y.json" },
+	};
+
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+		char *got = pm_redact_variable(list[i][0], list[i][1]);
+
+		ck_assert_str_eq(got, list[i][2]);
 		free(got);
 	}
 }
@@ -212,7 +358,11 @@ static Suite *suite(void)
 	tcase_add_test(c, names);
 	tcase_add_test(c, hidden_in_place);
 	tcase_add_test(c, values);
-	tcase_add_test(c, arguments);
+	tcase_add_test(c, values_that_are_none);
+	tcase_add_test(c, secrets);
+	tcase_add_test(c, harmless);
+	tcase_add_test(c, program);
+	tcase_add_test(c, variables);
 	tcase_add_test(c, quoting);
 	tcase_add_test(c, quoting_all_bytes);
 	suite_add_tcase(s, c);

@@ -1,0 +1,301 @@
+/* Names of secrets, and values that are none in spite of their names. */
+#include "config.h"
+
+#include "common/secrets_name.h"
+
+/* Bytes of a name that count, from its end, separators left out. */
+#define NAME_MAX_SQUASHED 96
+
+/* The tables are arrays, not pointers, which the preload would have to relocate. */
+struct rule {
+	char text[15];
+	unsigned char n;
+	unsigned char how;
+};
+
+#define RULE(text, how) { text, sizeof(text) - 1, how },
+
+static const struct rule part[] = {
+#define PM_SECRET_PART(text, kind) RULE(text, PM_HIDE_##kind)
+#include "common/secrets.def"
+};
+
+static const struct rule tail[] = {
+#define PM_SECRET_TAIL(text, kind) RULE(text, PM_HIDE_##kind)
+#include "common/secrets.def"
+};
+
+static const struct rule word[] = {
+#define PM_SECRET_WORD(text, kind) RULE(text, PM_HIDE_##kind)
+#include "common/secrets.def"
+};
+
+static const struct rule not_secret[] = {
+#define PM_SECRET_NOT(text) RULE(text, PM_HIDE_NONE)
+#include "common/secrets.def"
+};
+
+static const char asks[][8] = {
+#define PM_SECRET_ASKS(text) text,
+#include "common/secrets.def"
+};
+
+/* Values that switch something, or say where the secret is. */
+static const char plain[][7] = { "YES",  "NO", "TRUE", "FALSE", "ON",     "OFF",
+				 "NONE", "-",  "NULL", "STDIN", "PROMPT", "AUTO" };
+static const char source[][6] = { "FILE:", "ENV:", "FD:", "ID=" };
+
+/* Ways to prove who one is. */
+static const char method[][8] = { "BASIC", "CERT",  "DIGEST", "GSS",  "GSSAPI", "IDENT",
+				  "JWT",   "KRB5",  "LDAP",   "MD5",  "MUNGE",  "NTLM",
+				  "OAUTH", "PAM",   "PEER",   "PSK",  "SHA256", "SIMPLE",
+				  "SSL",   "TRUST", "LOGIN",  "PLAIN" };
+
+/* Ends of names of files. */
+static const char extension[][6] = { ".ASC", ".CER", ".CFG",  ".CONF", ".CRT", ".DB",  ".GPG",
+				     ".INI", ".JKS", ".JSON", ".KEY",  ".P12", ".PEM", ".PUB",
+				     ".PFX", ".TXT", ".XML",  ".YAML", ".YML", ".JAR" };
+
+static char upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static int is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static size_t length(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+int pm_secrets_begins(const char *text, size_t n, const char *word_)
+{
+	size_t i = 0;
+
+	while (word_[i] && i < n && upper(text[i]) == word_[i])
+		i++;
+	return !word_[i];
+}
+
+/* 1 when the n bytes are the word, in any case. */
+static int is(const char *text, size_t n, const char *word_)
+{
+	return length(word_) == n && pm_secrets_begins(text, n, word_);
+}
+
+/* A name in upper case without what separates its words, and at which bytes words begin. */
+struct squashed {
+	char text[NAME_MAX_SQUASHED];
+	unsigned char begins[NAME_MAX_SQUASHED];
+	size_t n;
+};
+
+static void squash(struct squashed *s, const char *name, size_t n)
+{
+	size_t from = n > NAME_MAX_SQUASHED ? n - NAME_MAX_SQUASHED : 0;
+	char before = '-';
+
+	s->n = 0;
+	for (size_t i = from; i < n; before = name[i++]) {
+		if (name[i] == '_' || name[i] == '-' || name[i] == '.')
+			continue;
+		s->text[s->n] = upper(name[i]);
+		s->begins[s->n++] = before == '_' || before == '-' || before == '.' ||
+				    (upper(before) != before && upper(name[i]) == name[i]);
+	}
+	while (s->n > 0 && is_digit(s->text[s->n - 1]))
+		s->n--;
+}
+
+/* The length of a text that the name ends with, else 0. */
+static size_t ends(const struct squashed *s, const struct rule *r)
+{
+	if (s->text[s->n - 1] != r->text[r->n - 1] || r->n > s->n)
+		return 0;
+	for (size_t i = 0; i < r->n; i++)
+		if (s->text[s->n - r->n + i] != r->text[i])
+			return 0;
+	return r->n;
+}
+
+static int has(const struct squashed *s, const struct rule *r)
+{
+	for (size_t at = 0; at + r->n <= s->n; at++)
+		if (s->text[at] == r->text[0] &&
+		    pm_secrets_begins(s->text + at, s->n - at, r->text))
+			return 1;
+	return 0;
+}
+
+/* What the words say, but for those that say no. */
+static enum pm_hide says(const struct squashed *s)
+{
+	enum pm_hide how = PM_HIDE_NONE;
+	size_t best = 0, n;
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (part[i].how == PM_HIDE_ALL && has(s, &part[i]))
+			return PM_HIDE_ALL;
+	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
+		if ((n = ends(s, &tail[i])) > best) {
+			best = n;
+			how = (enum pm_hide)tail[i].how;
+		}
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		if ((n = ends(s, &word[i])) > best && s->begins[s->n - n]) {
+			best = n;
+			how = (enum pm_hide)word[i].how;
+		}
+	for (size_t i = 0; i < sizeof part / sizeof *part && !how; i++)
+		if (has(s, &part[i]))
+			how = (enum pm_hide)part[i].how;
+	return how;
+}
+
+enum pm_hide pm_secrets_name(const char *name, size_t n)
+{
+	struct squashed s;
+	enum pm_hide how;
+	size_t first = 0;
+
+	/* Most options are a letter. */
+	if (n < 3 && (n < 2 || name[0] == '-'))
+		return PM_HIDE_NONE;
+	/* The shell's own, where it is. */
+	if (n == 3 && name[0] == 'P' && name[1] == 'W' && name[2] == 'D')
+		return PM_HIDE_NONE;
+	squash(&s, name, n);
+	how = s.n > 0 ? says(&s) : PM_HIDE_NONE;
+	if (!how)
+		return how;
+	for (size_t i = 0; i < sizeof not_secret / sizeof *not_secret; i++)
+		if (ends(&s, &not_secret[i]))
+			return PM_HIDE_NONE;
+	while (first < n && name[first] == '-')
+		first++;
+	name += first;
+	n -= first;
+	for (first = 0; first < n && name[first] != '-' && name[first] != '_';)
+		first++;
+	for (size_t i = 0; i < sizeof asks / sizeof *asks && first < n; i++)
+		if (is(name, first, asks[i]))
+			return PM_HIDE_NONE;
+	return how;
+}
+
+static int is_plain(const char *v, size_t n)
+{
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		if (is(v, n, plain[i]))
+			return 1;
+	for (size_t i = 0; i < sizeof source / sizeof *source; i++)
+		if (pm_secrets_begins(v, n, source[i]))
+			return 1;
+	return is(v, n, "[REDACTED]");
+}
+
+static int is_path(const char *v, size_t n)
+{
+	if (v[0] == '/' || v[0] == '~' || v[0] == '@' || pm_secrets_begins(v, n, "./") ||
+	    pm_secrets_begins(v, n, "../"))
+		return 1;
+	for (size_t i = 0; i < sizeof extension / sizeof *extension; i++) {
+		size_t k = length(extension[i]);
+
+		if (n > k && is(v + n - k, k, extension[i]))
+			return 1;
+	}
+	return 0;
+}
+
+static int is_method(const char *v, size_t n)
+{
+	for (size_t i = 0; i < sizeof method / sizeof *method; i++)
+		if (is(v, n, method[i]))
+			return 1;
+	return 0;
+}
+
+static int is_number(const char *v, size_t n, size_t most)
+{
+	size_t i = 0;
+
+	while (i < n && is_digit(v[i]))
+		i++;
+	return i == n && n <= most;
+}
+
+/* Letters, digits and both cases follow each other as they do by chance, and not in words: as many
+ * changes as a quarter of the characters. */
+static int is_random(const char *v, size_t n)
+{
+	size_t characters = 0, changes = 0;
+	int before = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int class = is_digit(v[i])               ? 1
+			    : v[i] >= 'a' && v[i] <= 'z' ? 2
+			    : v[i] >= 'A' && v[i] <= 'Z' ? 3
+							 : 0;
+
+		if (!class)
+			continue;
+		changes += before && class != before;
+		characters++;
+		before = class;
+	}
+	return characters >= 12 && changes >= 4 && changes * 4 >= characters;
+}
+
+/* What is behind the first of the characters. */
+static size_t behind(char c, const char *v, size_t n, size_t *at)
+{
+	size_t i = 0;
+
+	while (i < n && v[i] != c)
+		i++;
+	if (i + 1 >= n || is_plain(v + i + 1, n - i - 1))
+		return 0;
+	*at = i + 1;
+	return n - i - 1;
+}
+
+size_t pm_secrets_value(enum pm_hide how, const char *v, size_t n, size_t *at)
+{
+	*at = 0;
+	if (how == PM_HIDE_NONE || n == 0 || is_plain(v, n))
+		return 0;
+	switch (how) {
+	case PM_HIDE_LIKELY:
+		return is_number(v, n, 5) || is_path(v, n) || is_method(v, n) ? 0 : n;
+	case PM_HIDE_RANDOM:
+		return is_random(v, n) && !is_path(v, n) ? n : 0;
+	case PM_HIDE_PASS:
+		if (is_number(v, n, 2))
+			return 0;
+		break;
+	case PM_HIDE_PLACE:
+		return is_path(v, n) ? 0 : n;
+	case PM_HIDE_COLON:
+		return behind(':', v, n, at);
+	case PM_HIDE_COMMA:
+		return behind(',', v, n, at);
+	case PM_HIDE_PERCENT:
+		return behind('%', v, n, at);
+	case PM_HIDE_EQUALS:
+		return behind('=', v, n, at);
+	default:
+		break;
+	}
+	/* As openssl wants it. */
+	if (pm_secrets_begins(v, n, "PASS:") && n > 5 && !is_plain(v + 5, n - 5))
+		return behind(':', v, n, at);
+	return pm_secrets_begins(v, n, "PASS:") ? 0 : n;
+}
