@@ -58,12 +58,14 @@ static const struct pm_schema_column job_summary_columns[] = {
 	INT("ranks", "different MPI ranks seen; NULL for none"),
 	INT("cpus", "CPUs allocated by the batch system, else allowed, summed over the hosts"),
 	USEC("cpu_time", "CPU time of all processes, user and system"),
-	USEC("charged_cpu_us", "CPU time the kernel charged to the job"),
+	USEC("charged_cpu_us", "CPU time the kernel charged to the job: all of it where coverage is known, "
+			       "else what it is known to be at least"),
 	INT("excluded", "images of excluded programs, which have no row in process"),
 	USEC("excluded_cpu_us", "their CPU time as far as it is known: see excluded_program"),
 	REAL("coverage", "CPU time recorded, the collector's and that of excluded and folded "
 			 "programs included, "
-			 "per CPU time charged"),
+			 "per CPU time charged; NULL where no account of the kernel's has all of "
+			 "the job on every host"),
 	REAL("efficiency",
 	     "cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)"),
 	INT("folded", "short processes beyond max_bytes, which have no row in process"),
@@ -76,7 +78,7 @@ static const struct pm_schema_column job_summary_columns[] = {
 
 static const struct pm_schema_column host_summary_columns[] = {
 	USEC("cpu_time", "CPU time of all processes on the host, user and system"),
-	USEC("charged_cpu_us", "CPU time the kernel charged to the job on the host"),
+	USEC("charged_cpu_us", "as that of the job, on the host"),
 	REAL("coverage", "as that of the job, of the host alone"),
 };
 
