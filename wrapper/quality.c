@@ -3,10 +3,12 @@
 
 #include "wrapper/quality.h"
 #include "common/record.h"
+#include "wrapper/host.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +21,15 @@ struct image {
 	uint64_t key; /* 0: free slot */
 	int starts;
 	int ends; /* less `resumed` */
+	bool now; /* of this boot */
+	struct pm_quality_image who;
 };
 
 /* Open addressing; grown at three quarters. */
 struct images {
 	struct image *slot;
 	size_t count, size;
+	char boot[64]; /* "" where it is not known */
 };
 
 static uint64_t mix(uint64_t h, const void *p, size_t n)
@@ -63,8 +68,9 @@ static struct image *probe(const struct images *t, uint64_t key)
 
 static int grow(struct images *t)
 {
-	struct images bigger = { .size = t->size ? 2 * t->size : 1024 };
+	struct images bigger = *t;
 
+	bigger.size = t->size ? 2 * t->size : 1024;
 	bigger.slot = calloc(bigger.size, sizeof *bigger.slot);
 	if (!bigger.slot)
 		return -1;
@@ -99,6 +105,17 @@ static int is_kind(const struct pm_record *r, const char *kind)
 	       memcmp(s->p, kind, s->n) == 0;
 }
 
+static void identify(struct image *image, const struct images *t, const struct pm_record *r)
+{
+	const struct pm_str *boot = &r->v[PM_COL_boot_id].s;
+
+	image->now = t->boot[0] && pm_record_has(r, PM_COL_boot_id) && boot->n == strlen(t->boot) &&
+		     memcmp(boot->p, t->boot, boot->n) == 0;
+	image->who.pid = pm_record_get(r, PM_COL_pid, -1);
+	image->who.starttime = pm_record_get(r, PM_COL_starttime, -1);
+	image->who.pid_ns = pm_record_get(r, PM_COL_pid_ns, -1);
+}
+
 /* Take one line. Returns 0, or -1 without memory. */
 static int count_line(struct pm_quality *q, struct images *t, struct pm_map *map, const char *line,
 		      size_t n)
@@ -121,6 +138,8 @@ static int count_line(struct pm_quality *q, struct images *t, struct pm_map *map
 	image = find(t, image_key(&r));
 	if (!image)
 		return -1;
+	if (is_kind(&r, "start"))
+		identify(image, t, &r);
 	image->starts += is_kind(&r, "start");
 	image->ends += is_kind(&r, "end");
 	image->ends -= is_kind(&r, "resumed");
@@ -174,11 +193,12 @@ static int count_file(int dir, const char *name, struct pm_quality *q, struct im
 	return rc;
 }
 
-int pm_quality_count(int dir, const char *host, struct pm_quality *q, struct pm_err *e)
+/* Count the files; the images are for the caller to free. */
+static int count_files(int dir, const char *host, struct pm_quality *q, struct images *images,
+		       struct pm_err *e)
 {
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 	DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
-	struct images images = { 0 };
 	size_t len = strlen(host);
 	struct dirent *entry;
 
@@ -194,11 +214,39 @@ int pm_quality_count(int dir, const char *host, struct pm_quality *q, struct pm_
 
 		if (n > len + 5 && strncmp(name, host, len) == 0 && name[len] == '-' &&
 		    strcmp(name + n - 4, ".tsv") == 0)
-			rc = count_file(dir, name, q, &images, e);
+			rc = count_file(dir, name, q, images, e);
 	}
 	closedir(d);
+	return rc;
+}
+
+static bool is_open(const struct image *image)
+{
+	return image->starts > 0 && image->ends <= 0;
+}
+
+int pm_quality_count(int dir, const char *host, struct pm_quality *q, struct pm_err *e)
+{
+	struct images images = { 0 };
+	int rc = count_files(dir, host, q, &images, e);
+
 	for (size_t i = 0; i < images.size; i++)
-		q->without_end += images.slot[i].starts > 0 && images.slot[i].ends <= 0;
+		q->without_end += is_open(&images.slot[i]);
+	free(images.slot);
+	return rc;
+}
+
+int pm_quality_each_open(int dir, const char *host, pm_quality_fn *fn, void *ctx, struct pm_err *e)
+{
+	struct images images = { 0 };
+	struct pm_quality q;
+	int rc;
+
+	pm_host_boot_id(images.boot);
+	rc = count_files(dir, host, &q, &images, e);
+	for (size_t i = 0; i < images.size && rc == 0; i++)
+		if (is_open(&images.slot[i]) && images.slot[i].now)
+			rc = fn(ctx, &images.slot[i].who);
 	free(images.slot);
 	return rc;
 }

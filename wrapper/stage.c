@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "wrapper/collate.h"
 #include "wrapper/job.h"
+#include "wrapper/living.h"
 #include "wrapper/metadata.h"
 
 #include <dirent.h>
@@ -34,6 +35,7 @@ struct directory {
 	size_t stages;
 	bool resumed;      /* a stage that was killed was completed */
 	int open, strange; /* hosts where the job is open; files that are not ours to pack */
+	int living;        /* recorded processes that have not ended */
 };
 
 static int is_packed(const char *name)
@@ -184,6 +186,12 @@ static void tell(struct staging *g, const struct pm_stage *s)
 	if (s->kept)
 		pm_warn("%s: %d files were written to meanwhile: the job stays", s->d->path,
 			s->kept);
+	if (s->living)
+		pm_warn("%s: %d recorded process%s still there: %s; what %s so far is packed, and "
+			"the "
+			"job stays: stage it again later",
+			s->d->path, s->living, s->living == 1 ? " is" : "es are", s->names,
+			s->living == 1 ? "it has written" : "they have written");
 	if (g->list)
 		json_array_append_new(
 			g->list, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:b}", "job", s->d->name,
@@ -237,8 +245,14 @@ static int stage_all(struct staging *g, struct directory *dir, struct pm_err *e)
 			       *s->host ? s->host : "other hosts");
 			continue;
 		}
+		/* Without its directory what they go on to record would be lost. */
+		if (*s->host && !s->keep)
+			s->living = pm_living_find(s->d->fd, s->host, s->names, sizeof s->names, e);
+		if (s->living < 0)
+			return -1;
+		dir->living += s->living;
 		/* Files of no known host belong to a job that is open somewhere. */
-		s->keep = s->keep || (!*s->host && dir->open);
+		s->keep = s->keep || s->living || (!*s->host && (dir->open || dir->living));
 		rc = pm_stage_files(s, e);
 		if (rc == 0)
 			tell(g, s);
@@ -289,7 +303,7 @@ static int stage_locked(struct staging *g, struct directory *dir, struct pm_err 
 		return -1;
 	if (dir->stages == 0 && !dir->resumed && !is_place_of_jobs(dir->d->path))
 		return pm_err(e, "%s: no job in it", dir->d->path);
-	if (dry || dir->open)
+	if (dry || dir->open || dir->living)
 		return 0;
 	if (rmdir(dir->d->path) < 0 && errno != ENOENT)
 		pm_info("%s: %m", dir->d->path);

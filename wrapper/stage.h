@@ -19,6 +19,8 @@ struct pm_stage {
 	struct pm_pack pack;
 	char archive[PATH_MAX]; /* set when there is one */
 	int kept;               /* files that were written to meanwhile, and so stayed */
+	int living;             /* recorded processes that go on recording, for which all stays */
+	char names[160];        /* of the first of them */
 };
 
 /*

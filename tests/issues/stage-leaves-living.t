@@ -1,0 +1,76 @@
+#!/bin/sh
+# stage packs a job of which recorded processes still live, says so and leaves its directory to them: what
+# they start later is recorded, and another stage has it.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
+
+if ! "$PERFMON" -q -a -j probe run true || ! "$PERFMON" -q stage -j probe >out 2>err; then
+	grep -q 'built without' err && skip "stage" "$(cut -d: -f2- <err)" && done_testing
+fi
+rm -f ./*.tgz
+jobs=$PERFMON_OUTPUT_PREFIX/$(id -un)
+host=$(uname -n)
+cat >daemon.sh <<'END'
+: >began.$1
+read -r line <go.$1
+i=0
+while [ $i -lt 30 ]; do /bin/true; i=$((i + 1)); done
+END
+mkfifo go.one go.two
+# until_gone PID
+until_gone()
+{
+	tries=600
+	while kill -0 "$1" 2>/dev/null && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
+}
+began() { while [ ! -e "began.$1" ]; do sleep 0.1; done; }
+rows() { query "select count(*) from process p join job j on j.id = p.job_id where j.jobid = '$1' and exename = '$2'"; }
+
+"$PERFMON" -q -a -j one run sh -c 'setsid sh daemon.sh one >/dev/null 2>&1 & echo $! >pid.one; date >/dev/null'
+began one
+"$PERFMON" stage -j one >out 2>err
+is "$?:$(cat out):$(sed 's/([0-9]*)/(N)/g' err)" \
+	"0:$work/one.$host.tgz:perfmon: warning: $jobs/one: 1 recorded process is still there: sh (N); what it has written so far is packed, and the job stays: stage it again later" \
+	"a daemon lives: stage packs what there is, and says why the job stays"
+is "$(ls -d "$jobs/one")" "$jobs/one" "its directory is there"
+"$PERFMON" stage -j one --json 2>/dev/null | grep -o '"kept": [a-z]*' >kept
+is "$(cat kept)" '"kept": true' "--json says so, too"
+rm -f "one.$host.2.tgz"
+# In a pid namespace of its own it has another pid there.
+if [ "$(id -u)" -eq 0 ] && need unshare && unshare --pid --fork true 2>/dev/null; then
+	inner=yes
+	"$PERFMON" -q -a -j two run sh -c 'unshare --pid --fork --mount-proc setsid sh daemon.sh two >/dev/null 2>&1 & echo $! >pid.two; date >/dev/null'
+	began two
+	"$PERFMON" stage -j two >out 2>err
+	is "$?:$(grep -c ' recorded process.* still there' err):$(ls -d "$jobs/two")" "0:1:$jobs/two" \
+		"one in a pid namespace of its own lives"
+fi
+echo >go.one
+until_gone "$(cat pid.one)"
+if [ -n "${inner-}" ]; then
+	echo >go.two
+	until_gone "$(cat pid.two)"
+fi
+"$PERFMON" stage -j one >out 2>err
+is "$?:$(cat out err):$(find "$jobs" -name one | wc -l | tr -d " ")" "0:$work/one.$host.2.tgz:0" "it has ended: stage packs the rest, and the directory goes"
+"$PERFMON" -q submit "one.$host.2.tgz" "one.$host.tgz"
+is "$?:$(query "select count(*) from job where jobid = 'one'"):$(rows one true)" 0:1:30 \
+	"the job is one and has what the daemon started after the first stage"
+is "$(query "select count(*) from process p join job j on j.id = p.job_id where j.jobid = 'one' and exename = 'sh' and p.usertime is null")" 0 \
+	"and its end"
+if [ -n "${inner-}" ]; then
+	"$PERFMON" -q stage -j two
+	"$PERFMON" -q submit "two.$host.tgz"
+	"$PERFMON" -q submit "two.$host.2.tgz"
+	is "$?:$(rows two true)" 0:30 "so has that of the namespace, one archive after the other"
+else
+	skip "a daemon in a pid namespace" "needs root"
+fi
+
+# A process that was killed and is nobody's to wait for has no end either, and lives no more.
+"$PERFMON" -q -a -j three run sh -c 'sh -c "kill -9 \$\$"; true'
+"$PERFMON" -q stage -j three >out 2>err
+is "$?:$(cat err):$(find "$jobs" -name three | wc -l | tr -d " ")" 0::0 "a process that was killed keeps no directory"
+done_testing

@@ -1,0 +1,17 @@
+/* Recorded processes of a job that still live, by its records: what they start is to be recorded,
+ * too. */
+#ifndef PM_WRAPPER_LIVING_H
+#define PM_WRAPPER_LIVING_H
+
+#include "common/err.h"
+
+#include <stddef.h>
+
+/*
+ * Look for them in an open job directory: images of this host whose records have a start and no
+ * end, and whose process is there. `list` gets the first of them, as "NAME (PID), ...". Returns how
+ * many there are, or -1 with e filled. Of another host, or an earlier boot, there are none.
+ */
+int pm_living_find(int dir, const char *host, char *list, size_t size, struct pm_err *e);
+
+#endif
