@@ -99,13 +99,27 @@ static void put_hosts(struct pm_table *t, const json_t *job)
 	cell(t, text);
 }
 
+/* Tasks of Slurm's that went unrecorded, on all hosts. */
+static long long unrecorded_tasks(const json_t *job)
+{
+	const json_t *hosts = json_object_get(job, "tasks_unrecorded"), *n;
+	long long sum = 0;
+	const char *host;
+
+	json_object_foreach ((json_t *)(uintptr_t)hosts, host, n)
+		sum += json_integer_value(n);
+	return sum;
+}
+
 /* What to know, or to do. */
 static void put_remarks(struct pm_table *t, const json_t *job)
 {
 	const char *state = text_of(job, "state"),
 		   *directory = strrchr(text_of(job, "directory"), '/');
 	size_t archives = json_array_size(json_object_get(job, "archives"));
+	long long tasks = unrecorded_tasks(job);
 	char text[512] = "";
+	size_t len;
 
 	if (strcmp(state, "stale") == 0)
 		snprintf(text, sizeof text, "%s: perfmon stop -j %s", text_of(job, "stale"),
@@ -119,6 +133,10 @@ static void put_remarks(struct pm_table *t, const json_t *job)
 		snprintf(text, sizeof text, "its directory is still there");
 	else if (strcmp(state, "staged") == 0 && archives > 1)
 		snprintf(text, sizeof text, "%zu archives", archives);
+	len = strlen(text);
+	if (tasks > 0)
+		snprintf(text + len, sizeof text - len, "%s%lld task%s of Slurm went unrecorded",
+			 len ? "; " : "", tasks, tasks == 1 ? "" : "s");
 	cell(t, text);
 }
 

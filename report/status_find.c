@@ -72,10 +72,26 @@ static void add_host(json_t *job, const char *host)
 	json_array_append_new(hosts, json_string(host));
 }
 
+/* Note what a host counts, under its name: its metadata may be in several places. */
+static void note_of_host(json_t *job, const char *name, const json_t *host, const json_t *value)
+{
+	json_t *hosts = json_object_get(job, name);
+
+	if (!json_is_integer(value))
+		return;
+	if (!hosts) {
+		hosts = json_object();
+		json_object_set_new(job, name, hosts);
+	}
+	json_object_set_new(hosts, text_of(host, "hostname"),
+			    json_integer(json_integer_value(value)));
+}
+
 /* The entry of the job that a metadata document is about, with what it says. NULL: none. */
 static json_t *entry_of_document(json_t *jobs, const json_t *doc)
 {
 	const json_t *job = json_object_get(doc, "job"), *start = json_object_get(doc, "start");
+	const json_t *host = json_object_get(doc, "host");
 	json_t *entry;
 
 	if (strcmp(text_of(doc, "format"), PM_JOB_FORMAT) != 0)
@@ -86,7 +102,8 @@ static json_t *entry_of_document(json_t *jobs, const json_t *doc)
 			 json_integer_value(json_object_get(job, "epoch_us")));
 	set_missing(entry, "name", json_incref(json_object_get(job, "name")));
 	set_missing(entry, "start_us", json_incref(json_object_get(start, "time_us")));
-	add_host(entry, text_of(json_object_get(doc, "host"), "hostname"));
+	add_host(entry, text_of(host, "hostname"));
+	note_of_host(entry, "tasks_unrecorded", host, json_object_get(host, "tasks_unrecorded"));
 	return entry;
 }
 
@@ -161,17 +178,8 @@ static json_t *read_document(int dir, const char *name)
 /* Note when a host stopped, so that what the database has can be seen to be older. */
 static void note_stop(json_t *job, const json_t *doc)
 {
-	const json_t *stop = json_object_get(json_object_get(doc, "stop"), "time_us");
-	json_t *hosts = json_object_get(job, "stop_us");
-
-	if (!json_is_integer(stop))
-		return;
-	if (!hosts) {
-		hosts = json_object();
-		json_object_set_new(job, "stop_us", hosts);
-	}
-	json_object_set_new(hosts, text_of(json_object_get(doc, "host"), "hostname"),
-			    json_integer(json_integer_value(stop)));
+	note_of_host(job, "stop_us", json_object_get(doc, "host"),
+		     json_object_get(json_object_get(doc, "stop"), "time_us"));
 }
 
 static int is_metadata(const struct dirent *entry)

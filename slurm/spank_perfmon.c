@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,12 @@ int slurm_spank_task_exit(spank_t sp, int argc, char **argv);
 /* perfmon gives up by itself before this. */
 #define PATIENCE_MS 45000
 
+/* The step that is the batch script: of slurm.h, which spank.h does without from release to
+ * release. */
+#ifndef SLURM_BATCH_SCRIPT
+#define SLURM_BATCH_SCRIPT 0xfffffffbu
+#endif
+
 /* Room for what perfmon prints: a dozen variables. */
 #define OUTPUT_MAX 65536
 
@@ -48,8 +55,9 @@ static int take_option(int val, const char *arg, int remote)
 	(void)remote;
 	plugin.asked = true;
 	plugin.value[0] = '\0';
-	/* What does not fit is not recorded with half of its events. */
-	if (arg && strlen(arg) < sizeof plugin.value)
+	/* Slurm hands an option without a value on to the steps of a batch job as this text. What
+	 * does not fit is not recorded with half of its events. */
+	if (arg && strcmp(arg, "(null)") != 0 && strlen(arg) < sizeof plugin.value)
 		strcpy(plugin.value, arg);
 	return ESPANK_SUCCESS;
 }
@@ -78,6 +86,22 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 		plugin.perfmon = PM_BINDIR "/perfmon";
 	spank_option_register(sp, &option);
 	return ESPANK_SUCCESS;
+}
+
+/*
+ * sbatch --export=NONE or NIL takes the variable away by which a batch script gets the option, but
+ * hands on the copy of it for the steps.
+ */
+static void take_from_batch(spank_t sp)
+{
+	static const char copy[] = "SLURM_SPANK__SLURM_SPANK_OPTION_perfmon_perfmon";
+	char value[sizeof plugin.value];
+	uint32_t step;
+
+	if (!plugin.asked && spank_get_item(sp, S_JOB_STEPID, &step) == ESPANK_SUCCESS &&
+	    step == SLURM_BATCH_SCRIPT &&
+	    spank_getenv(sp, copy, value, sizeof value) == ESPANK_SUCCESS)
+		take_option(0, value, 1);
 }
 
 static bool is_off(void)
@@ -251,6 +275,7 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
+	take_from_batch(sp);
 	if (is_off()) {
 		/* TaskProlog reads it as well. */
 		spank_setenv(sp, "PERFMON_RECORDING", "off", 1);
@@ -312,6 +337,7 @@ int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
+	take_from_batch(sp);
 	if (is_wanted() && spank_get_item(sp, S_JOB_ENV, &env) == ESPANK_SUCCESS &&
 	    spank_get_item(sp, S_JOB_UID, &h.uid) == ESPANK_SUCCESS &&
 	    spank_get_item(sp, S_JOB_GID, &h.gid) == ESPANK_SUCCESS &&

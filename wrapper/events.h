@@ -38,14 +38,14 @@ void pm_events_suggest(char *text, size_t size, const char *name);
 
 /*
  * The events of the settings in force, into the metadata of a job that starts: array `events`, and
- * object `counters`, by which later verbs know that nothing is to be resolved anew. Warns.
+ * array `counters`, by which later verbs know that nothing is to be resolved anew. Warns.
  */
 void pm_events_start(json_t *doc);
 
 /*
  * The value of PERFMON_EVENTS for the settings in force, "" for none: from the metadata of this
- * host where it was resolved already, else resolved, warned about and added there. The caller
- * frees.
+ * host where it was resolved already, else resolved, warned about and added there, for which the
+ * job is locked: *d must not be. The caller frees.
  */
 char *pm_events_value(const struct pm_jobdir *d);
 

@@ -17,6 +17,9 @@
 /* What running a command, its sampler and its job may take. */
 #define DESCRIPTORS_SPARED 32
 
+/* Of so many settings a job keeps what was resolved. */
+#define SETTINGS_MAX 16
+
 static void set_text(json_t *object, const char *key, const char *text)
 {
 	if (*text)
@@ -49,11 +52,33 @@ json_t *pm_events_describe(const struct pm_events_word *w)
 	return one;
 }
 
+/* The settings in force, by which what was resolved for them is found again. */
+static json_t *settings(void)
+{
+	return json_pack("{s:o, s:s}", "options", pm_metadata_string(pm_config_get(PM_SET_options)),
+			 "domain", pm_config_get(PM_SET_counter_domain));
+}
+
+/* What the document says of the settings in force; borrowed, NULL for nothing. */
+static json_t *find_counters(const json_t *doc)
+{
+	json_t *list = json_object_get(doc, "counters"), *wanted = settings(), *one, *found = NULL;
+	size_t i;
+
+	json_array_foreach (list, i, one)
+		if (json_equal(json_object_get(one, "options"),
+			       json_object_get(wanted, "options")) &&
+		    json_equal(json_object_get(one, "domain"), json_object_get(wanted, "domain")))
+			found = one;
+	json_decref(wanted);
+	return found;
+}
+
 /* Put the events into a document, in place of those of the same names; what was resolved for other
- * settings stays. */
+ * settings stays: the steps of a job may take turns. */
 static void record(json_t *doc, const struct pm_events *ev)
 {
-	json_t *list = json_object_get(doc, "events"), *counters = json_object();
+	json_t *list = json_object_get(doc, "events"), *counters = find_counters(doc), *all;
 
 	if (!json_is_array(list)) {
 		list = json_array();
@@ -75,10 +100,18 @@ static void record(json_t *doc, const struct pm_events *ev)
 		else
 			json_array_append_new(list, one);
 	}
-	json_object_set_new(counters, "options", pm_metadata_string(pm_config_get(PM_SET_options)));
-	json_object_set_new(counters, "domain", json_string(pm_config_get(PM_SET_counter_domain)));
+	if (!counters) {
+		all = json_object_get(doc, "counters");
+		if (!json_is_array(all)) {
+			all = json_array();
+			json_object_set_new(doc, "counters", all);
+		}
+		if (json_array_size(all) >= SETTINGS_MAX)
+			json_array_remove(all, 0);
+		json_array_append_new(all, settings());
+		counters = json_array_get(all, json_array_size(all) - 1);
+	}
 	json_object_set_new(counters, "export", pm_metadata_string(ev->text));
-	json_object_set_new(doc, "counters", counters);
 }
 
 static void resolve(struct pm_events *ev)
@@ -97,22 +130,14 @@ void pm_events_start(json_t *doc)
 	pm_events_free(&ev);
 }
 
-/* Whether the document says so of the settings in force; *value is borrowed. */
-static int is_resolved(const json_t *doc, const char **value)
+/* What was resolved for the settings in force, NULL for nothing; borrowed. */
+static const char *find_value(const json_t *doc)
 {
-	const json_t *counters = json_object_get(doc, "counters");
-	const char *domain = json_string_value(json_object_get(counters, "domain"));
-	json_t *options = pm_metadata_string(pm_config_get(PM_SET_options));
-	int same;
-
-	*value = json_string_value(json_object_get(counters, "export"));
-	same = *value && domain && strcmp(domain, pm_config_get(PM_SET_counter_domain)) == 0 &&
-	       json_equal(options, json_object_get(counters, "options"));
-	json_decref(options);
-	return same;
+	return json_string_value(json_object_get(find_counters(doc), "export"));
 }
 
-/* Add what was resolved to this host's metadata. Returns 0 or -1 with e filled. */
+/* Add what was resolved to this host's metadata, which another task may have done meanwhile.
+ * Returns 0 or -1 with e filled. */
 static int remember(const struct pm_jobdir *d, const char *host, const struct pm_events *ev,
 		    struct pm_err *e)
 {
@@ -120,13 +145,16 @@ static int remember(const struct pm_jobdir *d, const char *host, const struct pm
 	json_t *doc;
 	int rc;
 
-	/* Of its own: the lock lasts until it is closed. */
+	/* Of its own, since the lock lasts until it is closed: the caller's must not be locked, or
+	 * we wait for ourselves. */
 	if (pm_jobdir_open(d->path, &own, e) < 0)
 		return -1;
 	rc = pm_job_lock(&own, e);
 	doc = rc == 0 ? pm_metadata_read(own.fd, host, e) : NULL;
 	rc = -1;
-	if (doc) {
+	if (doc && find_value(doc)) {
+		rc = 0;
+	} else if (doc) {
 		record(doc, ev);
 		rc = pm_metadata_write(own.fd, host, doc, e);
 	}
@@ -145,7 +173,8 @@ char *pm_events_value(const struct pm_jobdir *d)
 
 	pm_jobdir_host(host, sizeof host);
 	doc = pm_metadata_read(d->fd, host, &e);
-	if (doc && is_resolved(doc, &value))
+	value = find_value(doc);
+	if (value)
 		text = strdup(value);
 	if (!text) {
 		resolve(&ev);

@@ -16,21 +16,25 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long another perfmon may hold a job before we give up, in steps. */
+/* How long another perfmon may hold a job before we give up, and how often we look: tasks that
+ * begin together hold it for a moment each. */
+#define LOCK_MS      10000
 #define LOCK_STEP_MS 50
-#define LOCK_STEPS   200
 
 int pm_job_lock(const struct pm_jobdir *d, struct pm_err *e)
 {
-	const struct timespec step = { 0, LOCK_STEP_MS * 1000000L };
+	struct timespec step = { 0, 0 };
+	int ms = 0;
 
-	for (int i = 0; flock(d->fd, LOCK_EX | LOCK_NB) < 0; i++) {
+	for (int waited = 0; flock(d->fd, LOCK_EX | LOCK_NB) < 0; waited += ms) {
 		/* File systems without locks: writing stays atomic, only lost updates are possible.
 		 */
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return 0;
-		if (i == LOCK_STEPS)
+		if (waited >= LOCK_MS)
 			return pm_err(e, "%s: another perfmon holds the job", d->path);
+		ms = waited < LOCK_STEP_MS ? waited + 1 : LOCK_STEP_MS;
+		step.tv_nsec = ms * 1000000L;
 		nanosleep(&step, NULL);
 	}
 	return 0;
@@ -83,16 +87,66 @@ static int same_text(const json_t *doc, enum pm_job_key key, const char *text)
 	return strcmp(have ? have : "", text ? text : "") == 0;
 }
 
+bool pm_job_is_partial(const struct pm_ident *id)
+{
+	return id->element && !pm_sched_text("SLURM_CLUSTER_NAME");
+}
+
+/* Whether all that the metadata says of the job comes from such steps. */
+static bool is_partial(const json_t *doc)
+{
+	return json_object_get(pm_metadata_get(doc, PM_JOB_job_facts), PM_JOB_PARTIAL) != NULL;
+}
+
+/* Whether the metadata is that of the job's id: that of the array and task, or of the element. */
+static bool is_of_id(const json_t *doc, const struct pm_ident *id)
+{
+	const json_t *facts = pm_metadata_get(doc, PM_JOB_job_facts);
+	const char *element = json_string_value(json_object_get(facts, "element_id"));
+
+	if (id->element && element && strcmp(id->element, element) == 0)
+		return true;
+	return same_text(doc, PM_JOB_job_jobid, id->jobid) &&
+	       same_text(doc, PM_JOB_job_array_task, id->array_task);
+}
+
+bool pm_job_may_be_in(const char *directory, const char *name, const struct pm_ident *id)
+{
+	return pm_jobdir_is_named(directory, name) ||
+	       (id->element && pm_jobdir_is_named(directory, id->element)) || pm_job_is_partial(id);
+}
+
+bool pm_job_complete(json_t *doc, const struct pm_ident *id)
+{
+	const char *cluster = pm_metadata_get_text(doc, PM_JOB_job_cluster);
+	bool changed = false;
+
+	if (id->cluster && (!cluster || !*cluster)) {
+		pm_metadata_text(doc, PM_JOB_job_cluster, id->cluster);
+		changed = true;
+	}
+	if (pm_job_is_partial(id) || !is_partial(doc))
+		return changed;
+	json_object_del((json_t *)(uintptr_t)pm_metadata_get(doc, PM_JOB_job_facts),
+			PM_JOB_PARTIAL);
+	pm_metadata_text(doc, PM_JOB_job_jobid, id->jobid);
+	pm_metadata_text(doc, PM_JOB_job_array_task, id->array_task ? id->array_task : "");
+	if (id->restart_count >= 0)
+		pm_metadata_int(doc, PM_JOB_job_restart_count, id->restart_count);
+	return true;
+}
+
 int pm_job_is_same(const json_t *doc, const struct pm_ident *id)
 {
+	const char *cluster = pm_metadata_get_text(doc, PM_JOB_job_cluster);
 	int64_t epoch = pm_metadata_get_int(doc, PM_JOB_job_epoch_us, 0);
 
+	/* A cluster that only one of them knows decides nothing. */
 	if (!same_text(doc, PM_JOB_job_scheduler, id->scheduler) ||
-	    !same_text(doc, PM_JOB_job_cluster, id->cluster) ||
-	    !same_text(doc, PM_JOB_job_jobid, id->jobid) ||
-	    !same_text(doc, PM_JOB_job_array_task, id->array_task))
+	    (cluster && *cluster && id->cluster && strcmp(cluster, id->cluster) != 0) ||
+	    !is_of_id(doc, id))
 		return 0;
-	if (id->restart_count >= 0 &&
+	if (id->restart_count >= 0 && !pm_job_is_partial(id) && !is_partial(doc) &&
 	    pm_metadata_get_int(doc, PM_JOB_job_restart_count, 0) != id->restart_count)
 		return 0;
 	return !id->epoch_us || epoch == id->epoch_us;
@@ -171,7 +225,8 @@ static int consider(const struct pm_jobdir *d, void *arg)
 	int64_t us;
 	json_t *doc;
 
-	if (s->name && !pm_jobdir_is_named(d->name, s->name))
+	if (s->name && !(s->any_key ? pm_jobdir_is_named(d->name, s->name)
+				    : pm_job_may_be_in(d->name, s->name, s->id)))
 		return 0;
 	doc = read_any(d->fd, s->host);
 	if (!doc)

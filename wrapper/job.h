@@ -40,9 +40,25 @@ int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdi
 int pm_job_identify(const struct pm_cli *cli, struct pm_ident *id, const struct pm_sched **sched,
 		    char name[PM_JOB_NAME_MAX], struct pm_err *e);
 
-/* 1 when the metadata is that of this identity. An epoch that only one of them knows decides
- * nothing. */
+/*
+ * Whether this is a step of Slurm's whose srun did not have the job's environment: it knows the id
+ * of its element and not of which array that is, nor how often the job was restarted. Metadata that
+ * only such steps have written has the fact PM_JOB_PARTIAL.
+ */
+#define PM_JOB_PARTIAL "partial"
+bool pm_job_is_partial(const struct pm_ident *id);
+
+/* 1 when the metadata is that of this identity. A cluster or an epoch that only one of them knows
+ * decides nothing; nor does what a step of Slurm is not told whose srun lacked the job's
+ * environment. */
 int pm_job_is_same(const json_t *doc, const struct pm_ident *id);
+
+/* Whether a directory of this name may be that of the job whose directory is to be `name`. */
+bool pm_job_may_be_in(const char *directory, const char *name, const struct pm_ident *id);
+
+/* Add to the metadata of the same job what only this identity knows of its key. Returns whether
+ * there was anything. */
+bool pm_job_complete(json_t *doc, const struct pm_ident *id);
 
 /*
  * Start a job: directory and start half of the metadata; `command` is that of -a run or NULL. A job

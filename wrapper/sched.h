@@ -21,6 +21,9 @@ struct pm_ident {
 	int64_t cpus;      /* of this host, allocated to the job */
 	int64_t epoch_us;  /* start by the batch system, µs UTC; 0: not known */
 	int64_t submit_us; /* when submitted; 0: not known */
+	/* The id that the batch system gives to this element of an array or part of a heterogeneous
+	 * job, which people do not see. */
+	const char *element;
 };
 
 /* A fact for people: its name and the environment variables that hold it, for pm_sched_text. */

@@ -4,11 +4,13 @@
 #include "wrapper/sched_form.h"
 #include "common/tsv.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -156,8 +158,52 @@ static int64_t of_pairs(enum pm_sched_form form, const char *text)
 	return hosts > 0 ? hosts : -1;
 }
 
+/* Texts that are part of others, by form. */
+static char part[PM_SCHED_NUMBER][256];
+
+/* The text up to a character. NULL for an empty one, or one that is too long. */
+static const char *cut(enum pm_sched_form form, const char *text, size_t n)
+{
+	if (n == 0 || n >= sizeof part[form])
+		return NULL;
+	memcpy(part[form], text, n);
+	part[form][n] = '\0';
+	return part[form];
+}
+
+/* The value of ClusterName in a slurm.conf(5), in small letters as Slurm has it: keys are of any
+ * case and may have blanks around the '='. */
+static const char *cluster_of(const char *path)
+{
+	static const char key[] = "ClusterName";
+	char *text = read_list(path);
+	const char *found = NULL;
+
+	for (char *line = text; line && *line && !found;
+	     line += strcspn(line, "\n"), line += !!*line) {
+		char *p = line + strspn(line, " \t");
+
+		if (strncasecmp(p, key, sizeof key - 1) != 0)
+			continue;
+		p += sizeof key - 1;
+		p += strspn(p, " \t");
+		if (*p != '=')
+			continue;
+		p += 1 + strspn(p + 1, " \t");
+		for (char *c = p; *c && *c != '\n'; c++)
+			*c = (char)tolower((unsigned char)*c);
+		found = cut(PM_SCHED_CLUSTER, p, strcspn(p, " \t\r\n#"));
+	}
+	free(text);
+	return found;
+}
+
 const char *pm_sched_form_text(enum pm_sched_form form, const char *text)
 {
+	if (form == PM_SCHED_COLON)
+		return cut(form, text, strcspn(text, ":"));
+	if (form == PM_SCHED_CLUSTER)
+		return cluster_of(text);
 	if (form == PM_SCHED_INDEX && (strcmp(text, "0") == 0 || strcmp(text, "undefined") == 0))
 		return NULL;
 	return text;

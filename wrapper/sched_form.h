@@ -7,6 +7,8 @@
 enum pm_sched_form {
 	PM_SCHED_TEXT,
 	PM_SCHED_INDEX,
+	PM_SCHED_COLON,
+	PM_SCHED_CLUSTER,
 	PM_SCHED_NUMBER, /* from here on numbers */
 	PM_SCHED_TIME,
 	PM_SCHED_ZERO,
@@ -19,7 +21,8 @@ enum pm_sched_form {
 	PM_SCHED_PAIR,
 };
 
-/* A text by its form: `text`, or NULL where it says that there is none. */
+/* A text by its form: `text`, or what it says, which lasts until the next call for the same form;
+ * NULL where it says that there is none. */
 const char *pm_sched_form_text(enum pm_sched_form form, const char *text);
 
 /* A number by its form, TIME in microseconds; -1 where the text (or the file it names) has none. */

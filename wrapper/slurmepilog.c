@@ -8,7 +8,7 @@
 #include "common/log.h"
 #include "common/tsv.h"
 #include "wrapper/ending.h"
-#include "wrapper/environment.h"
+#include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/slurmtask.h"
@@ -18,13 +18,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Which job, and the latest of that id found. */
+/* Which job. */
 struct search {
 	const char *element, *cluster;
 	int64_t restarts; /* -1: not known */
-	char host[256];
-	struct pm_jobdir best;
-	int64_t best_us;
+	char host[256], boot[64];
+	int64_t newest_us, newest_restarts; /* of the directory that was begun last */
+	struct pm_ident id;
+	int rc;
+	struct pm_err *e;
 };
 
 /* A job that is requeued counts as restarted already when Epilog ends its last run. */
@@ -44,40 +46,63 @@ static int is_wanted(const json_t *doc, const struct search *s)
 
 	return element && strcmp(element, s->element) == 0 && scheduler &&
 	       strcmp(scheduler, "slurm") == 0 &&
-	       (!s->cluster || (cluster && strcmp(cluster, s->cluster) == 0)) &&
+	       (!s->cluster || !cluster || !*cluster || strcmp(cluster, s->cluster) == 0) &&
 	       is_run(doc, s->restarts);
+}
+
+/* The metadata of this host in a directory of the job, NULL for another one's. */
+static json_t *read_wanted(const struct pm_jobdir *d, const struct search *s)
+{
+	json_t *doc = pm_metadata_read(d->fd, s->host, NULL);
+
+	if (doc && is_wanted(doc, s))
+		return doc;
+	json_decref(doc);
+	return NULL;
 }
 
 static int consider(const struct pm_jobdir *d, void *arg)
 {
 	struct search *s = arg;
-	json_t *doc = pm_metadata_read(d->fd, s->host, NULL);
+	json_t *doc = read_wanted(d, s);
 	int64_t us = pm_metadata_get_int(doc, PM_JOB_start_time_us, 0);
 
-	if (doc && is_wanted(doc, s) && (s->best.fd < 0 || us > s->best_us)) {
-		pm_jobdir_close(&s->best);
-		s->best = *d;
-		s->best.fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		s->best_us = us;
+	if (doc && us >= s->newest_us) {
+		s->newest_us = us;
+		s->newest_restarts = pm_metadata_get_int(doc, PM_JOB_job_restart_count, 0);
 	}
 	json_decref(doc);
 	return 0;
 }
 
-/* How the batch script ended, "CODE:SIGNAL", into the metadata of this host. Returns 0 or -1 with e
- * filled. */
-static int note_ending(const struct pm_jobdir *d, const char *host, struct pm_err *e)
+/* Whether a directory is of the run of the job that is over now: not of an earlier one, nor of a
+ * job of long ago whose id was given out again. */
+static bool is_of_this_run(const json_t *doc, const struct search *s)
+{
+	const char *boot = pm_metadata_get_text(doc, PM_JOB_host_boot_id);
+
+	return pm_metadata_get_int(doc, PM_JOB_job_restart_count, 0) == s->newest_restarts &&
+	       boot && strcmp(boot, s->boot) == 0;
+}
+
+/* What Epilog knows better than a step did, and how the batch script ended, "CODE:SIGNAL", into the
+ * metadata of this host. Returns 0 or -1 with e filled. */
+static int note_ending(const struct pm_jobdir *d, const struct search *s, struct pm_err *e)
 {
 	const char *text = pm_sched_text("SLURM_JOB_EXIT_CODE2");
-	int code, sig, rc;
-	json_t *doc;
+	json_t *doc = pm_metadata_read(d->fd, s->host, e);
+	int code, sig, rc = 0;
 
-	if (!text || sscanf(text, "%d:%d", &code, &sig) != 2 || code < 0 || code > 255 || sig < 0 ||
-	    sig > 126)
-		return 0;
-	doc = pm_metadata_read(d->fd, host, e);
 	if (!doc)
 		return -1;
+	if (!text || sscanf(text, "%d:%d", &code, &sig) != 2 || code < 0 || code > 255 || sig < 0 ||
+	    sig > 126 || !is_of_this_run(doc, s)) {
+		if (pm_job_complete(doc, &s->id))
+			rc = pm_metadata_write(d->fd, s->host, doc, e);
+		json_decref(doc);
+		return rc;
+	}
+	pm_job_complete(doc, &s->id);
 	/* The kernel's word on why counts more. */
 	if (!pm_metadata_get(doc, PM_JOB_stop_exit_reason))
 		pm_metadata_text(doc, PM_JOB_stop_exit_reason,
@@ -86,9 +111,37 @@ static int note_ending(const struct pm_jobdir *d, const char *host, struct pm_er
 		pm_metadata_int(doc, PM_JOB_stop_exit_signal, sig);
 	else
 		pm_metadata_int(doc, PM_JOB_stop_exit_status, code);
-	rc = pm_metadata_write(d->fd, host, doc, e);
+	rc = pm_metadata_write(d->fd, s->host, doc, e);
 	json_decref(doc);
 	return rc;
+}
+
+/* Close one directory of the job. One that fails is no reason to leave the others. */
+static int finish(const struct pm_jobdir *found, void *arg)
+{
+	struct search *s = arg;
+	struct pm_jobdir d = *found;
+	json_t *doc = read_wanted(&d, s);
+	int rc;
+
+	if (!doc)
+		return 0;
+	json_decref(doc);
+	/* Of its own: what is locked is open as long as the walk has it. */
+	d.fd = openat(found->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	rc = d.fd < 0 ? pm_err(s->e, "open %s: %m", d.path) : pm_job_lock(&d, s->e);
+	if (rc == 0) {
+		pm_slurmtask_forget(&d, s->host);
+		rc = pm_job_stop(&d, NULL, s->e);
+	}
+	if (rc >= 0)
+		rc = note_ending(&d, s, s->e);
+	if (rc == 0)
+		printf("%s\n", d.path);
+	else
+		s->rc = -1;
+	pm_jobdir_close(&d);
+	return 0;
 }
 
 int pm_slurmepilog_end(const struct pm_cli *cli, struct pm_err *e)
@@ -96,9 +149,9 @@ int pm_slurmepilog_end(const struct pm_cli *cli, struct pm_err *e)
 	struct search s = { .element = pm_sched_text("SLURM_JOB_ID"),
 			    .cluster = pm_sched_text("SLURM_CLUSTER_NAME"),
 			    .restarts = -1,
-			    .best = { .fd = -1 } };
+			    .newest_us = -1,
+			    .e = e };
 	const char *restarts = pm_sched_text("SLURM_JOB_RESTART_COUNT");
-	int rc;
 
 	if (!s.element || cli->value[PM_OPT_job]) {
 		pm_err(e, "--slurm needs a job of Slurm (SLURM_JOB_ID), and no -j");
@@ -106,22 +159,18 @@ int pm_slurmepilog_end(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (restarts && pm_tsv_number(restarts, strlen(restarts), &s.restarts) < 0)
 		s.restarts = -1;
+	pm_sched_identify(&s.id);
+	/* Epilog knows neither the array nor, by this name, the count of restarts. */
+	s.id.restart_count = -1;
 	pm_jobdir_host(s.host, sizeof s.host);
+	pm_host_boot_id(s.boot);
 	if (pm_jobdir_each(consider, &s, e) < 0)
 		return PM_EXIT_FAILED;
-	if (s.best.fd < 0) {
+	if (s.newest_us < 0) {
 		pm_info("job %s left nothing here", s.element);
 		return PM_EXIT_OK;
 	}
-	rc = pm_job_lock(&s.best, e);
-	if (rc == 0) {
-		pm_slurmtask_forget(&s.best, s.host);
-		rc = pm_job_stop(&s.best, NULL, e);
-	}
-	if (rc >= 0)
-		rc = note_ending(&s.best, s.host, e);
-	if (rc == 0)
-		printf("%s\n", s.best.name);
-	pm_jobdir_close(&s.best);
-	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	if (pm_jobdir_each(finish, &s, e) < 0)
+		return PM_EXIT_FAILED;
+	return s.rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

@@ -6,8 +6,9 @@
 
 /*
  * stop --slurm --all, as the job's user: close the job where no TaskEpilog did, note how it ended,
- * and print its name. Returns an exit status: that of a job that is not known here is PM_EXIT_OK,
- * too, and prints nothing. e is filled where it is not PM_EXIT_OK.
+ * and print the path of its directory, of each where it has several. Returns an exit status: that
+ * of a job that is not known here is PM_EXIT_OK, too, and prints nothing. e is filled where it is
+ * not PM_EXIT_OK.
  */
 int pm_slurmepilog_end(const struct pm_cli *cli, struct pm_err *e);
 

@@ -1,29 +1,25 @@
 /*
  * Slurm's TaskProlog and TaskEpilog.
  *
- * Which tasks of a job there are on this host stands in a file of its directory, a line for each:
- * pid and start time of the task's first process, which TaskProlog knows. Nobody counts: a task is
- * over when its process is gone, so that a TaskEpilog that never runs (a node that failed, a killed
- * slurmstepd) keeps no job open that another task of it could close. The file is read and written
- * under the job's lock, which opening and closing take, too: a task that begins while the last one
- * ends finds the job open, or opens it again.
+ * Which tasks of a job there are on this host stands in a list (tasklist.h), read and written under
+ * the job's lock, which opening and closing take, too: a task that begins while the last one ends
+ * finds the job open, or opens it again. Nothing else happens under that lock: many tasks of a node
+ * begin at once.
  */
 #include "config.h"
 
 #include "wrapper/slurmtask.h"
 #include "common/config.h"
 #include "common/log.h"
-#include "common/tsv.h"
 #include "wrapper/beside.h"
 #include "wrapper/environment.h"
-#include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/jsonfile.h"
 #include "wrapper/launch.h"
 #include "wrapper/metadata.h"
+#include "wrapper/patience.h"
+#include "wrapper/tasklist.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,158 +27,21 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* Slurm waits for us before it starts the task, and we may wait for a file system: after this many
- * seconds the task goes first. */
-#define PATIENCE_S 30
+/* Slurm waits for us before it starts the task: what takes longer goes without a record. */
+#define BEGIN_LIMIT_US 1000000
 
-/* How far above us the task's process may be: TaskProlog is a script, and may be run by another. */
-#define GENERATIONS_MAX 8
+/* What nobody waits for, or the end of a job with many files, may take so many seconds: a file
+ * system that hangs is left alone then. */
+#define PATIENCE_S 30
 
 /* Jobs that were opened again after their directory was staged away under us. */
 #define TRIES 3
 
-/* One registered task. */
-struct task {
-	int64_t pid, starttime;
-};
-
-static void file_name(char name[NAME_MAX + 1], const char *host)
-{
-	snprintf(name, NAME_MAX + 1, ".tasks-%.*s", NAME_MAX - 16, host);
-}
-
-/*
- * The process that becomes the task: Slurm names it, and it is above us. A SLURM_TASK_PID that is
- * not is that of another task, inherited; then the process that started us is taken.
- */
-static struct task this_task(void)
-{
-	const char *text = pm_sched_text("SLURM_TASK_PID");
-	int64_t named, pid = getppid();
-	struct task t = { pid, -1 };
-
-	if (!text || pm_tsv_number(text, strlen(text), &named) < 0)
-		named = -1;
-
-	for (int i = 0; i < GENERATIONS_MAX && pid > 1; i++) {
-		if (pid == named) {
-			t.pid = pid;
-			break;
-		}
-		pid = pm_host_parent(pid);
-	}
-	t.starttime = pm_host_starttime(t.pid);
-	return t;
-}
-
-/* Read the tasks that still live. Returns how many, with the array for the caller to free. */
-static size_t living(int dir, const char *name, struct task **tasks)
-{
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
-	size_t count = 0;
-	long long pid, starttime;
-
-	*tasks = NULL;
-	if (!f) {
-		if (fd >= 0)
-			close(fd);
-		return 0;
-	}
-	while (fscanf(f, "%lld %lld", &pid, &starttime) == 2) {
-		struct task *more;
-
-		if (pm_host_starttime(pid) != starttime)
-			continue;
-		more = realloc(*tasks, (count + 1) * sizeof **tasks);
-		if (!more)
-			break;
-		*tasks = more;
-		more[count++] = (struct task){ pid, starttime };
-	}
-	fclose(f);
-	return count;
-}
-
-/* Write the tasks in place of what was there. Returns 0 or -1 with e filled. */
-static int keep(int dir, const char *name, const struct task *tasks, size_t count, struct pm_err *e)
-{
-	char temp[NAME_MAX + 8];
-	int fd, rc = 0;
-
-	if (count == 0) {
-		unlinkat(dir, name, 0);
-		return 0;
-	}
-	snprintf(temp, sizeof temp, "%s.new", name);
-	unlinkat(dir, temp, 0);
-	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return pm_err(e, "create %s: %m", temp);
-	for (size_t i = 0; i < count && rc == 0; i++)
-		if (dprintf(fd, "%lld %lld\n", (long long)tasks[i].pid,
-			    (long long)tasks[i].starttime) < 0)
-			rc = pm_err(e, "write %s: %m", temp);
-	if (close(fd) < 0 && rc == 0)
-		rc = pm_err(e, "write %s: %m", temp);
-	if (rc == 0 && renameat(dir, temp, dir, name) < 0)
-		rc = pm_err(e, "rename to %s: %m", name);
-	if (rc < 0)
-		unlinkat(dir, temp, 0);
-	return rc;
-}
-
-/* Add this task to those of the job, which is locked. Returns 0 or -1 with e filled. */
-static int enter(const struct pm_jobdir *d, const char *host, struct pm_err *e)
-{
-	struct task self = this_task(), *tasks, *more;
-	char name[NAME_MAX + 1];
-	size_t count;
-	int rc = 0;
-
-	file_name(name, host);
-	count = living(d->fd, name, &tasks);
-	for (size_t i = 0; i < count; i++)
-		if (tasks[i].pid == self.pid)
-			goto out;
-	more = realloc(tasks, (count + 1) * sizeof *tasks);
-	if (!more) {
-		rc = pm_err(e, "out of memory");
-		goto out;
-	}
-	tasks = more;
-	tasks[count++] = self;
-	rc = keep(d->fd, name, tasks, count, e);
-out:
-	free(tasks);
-	return rc;
-}
-
 void pm_slurmtask_forget(const struct pm_jobdir *d, const char *host)
 {
-	char name[NAME_MAX + 1];
-
-	file_name(name, host);
-	unlinkat(d->fd, name, 0);
+	pm_tasklist_forget(d, host);
 	/* The environment here is that of the task at its start, not that of its end. */
 	pm_environment_forget(d->fd, host);
-}
-
-/* How many tasks of the job, which is locked, still live; those that do not are forgotten. */
-static size_t leave(const struct pm_jobdir *d, const char *host)
-{
-	char name[NAME_MAX + 1];
-	struct task *tasks;
-	struct pm_err why;
-	size_t count;
-
-	file_name(name, host);
-	count = living(d->fd, name, &tasks);
-	/* What could not be forgotten is over the next time as well. */
-	if (keep(d->fd, name, tasks, count, &why) < 0)
-		pm_info("%s", why.text);
-	free(tasks);
-	return count;
 }
 
 /*
@@ -283,7 +142,27 @@ char *pm_slurmtask_exports(const struct pm_launch *l, struct pm_err *e)
 	return text;
 }
 
-static int begin(const struct pm_cli *cli, struct pm_err *e)
+/* A task to record. */
+struct beginning {
+	const struct pm_cli *cli;
+	struct pm_task task;
+	struct pm_err *e;
+};
+
+/* Open or join the job, and have the task in its list. Returns 0 with d open and not locked any
+ * more, -1 with e filled. */
+static int enter(const struct beginning *b, struct pm_jobdir *d, const char *host)
+{
+	int rc = open_job(b->cli, d, b->e);
+
+	if (rc == 0)
+		rc = pm_tasklist_add(d, host, &b->task, b->e);
+	if (rc == 0)
+		pm_job_unlock(d);
+	return rc;
+}
+
+static int begin(const struct beginning *b, int fd)
 {
 	struct pm_launch launch = { .count = 0 };
 	struct pm_jobdir d = { .fd = -1 };
@@ -292,29 +171,53 @@ static int begin(const struct pm_cli *cli, struct pm_err *e)
 	char host[256], *text = NULL;
 	int rc = -1;
 
-	if (identify(cli, &id, e) < 0 || open_job(cli, &d, e) < 0)
-		return -1;
 	pm_jobdir_host(host, sizeof host);
-	doc = pm_metadata_read(d.fd, host, e);
-	if (!doc || pm_launch_prepare(&launch, cli, &d, doc, e) < 0)
+	if (identify(b->cli, &id, b->e) < 0 || enter(b, &d, host) < 0)
 		goto out;
-	text = pm_slurmtask_exports(&launch, e);
-	if (!text || enter(&d, host, e) < 0)
+	doc = pm_metadata_read(d.fd, host, b->e);
+	if (!doc || pm_launch_prepare(&launch, b->cli, &d, doc, b->e) < 0)
 		goto out;
-	/* In one piece: half of it would record into nowhere. */
-	if (pm_jsonfile_write_all(STDOUT_FILENO, text, strlen(text)) < 0)
-		pm_err(e, "standard output: %m");
-	else
-		rc = 0;
-	/* A task without samples is a recorded task. */
-	if (rc == 0 && pm_beside_detach(cli, &d, e) < 0) {
-		pm_info("not sampled: %s", e->text);
-		e->text[0] = '\0';
+	text = pm_slurmtask_exports(&launch, b->e);
+	if (!text)
+		goto out;
+	if (pm_jsonfile_write_all(fd, text, strlen(text)) < 0) {
+		pm_err(b->e, "write to our parent: %m");
+		goto out;
 	}
+	rc = 0;
+	/* A task without samples is a recorded task. */
+	if (pm_beside_detach(b->cli, &d, b->e) < 0)
+		pm_info("not sampled: %s", b->e->text);
 out:
 	free(text);
 	json_decref(doc);
 	pm_launch_free(&launch);
+	pm_jobdir_close(&d);
+	return rc;
+}
+
+/* One more task that is not recorded, in the metadata of the job, which is opened where no task
+ * could: there is a job then that says so. Returns 0 or -1 with e filled. */
+static int count_unrecorded(const struct pm_cli *cli, struct pm_err *e)
+{
+	struct pm_jobdir d = { .fd = -1 };
+	struct pm_ident id;
+	char host[256];
+	json_t *doc, *about;
+	int rc = -1;
+
+	if (identify(cli, &id, e) < 0 || open_job(cli, &d, e) < 0)
+		return -1;
+	pm_jobdir_host(host, sizeof host);
+	doc = pm_metadata_read(d.fd, host, e);
+	about = json_object_get(doc, "host");
+	if (about) {
+		json_int_t before = json_integer_value(json_object_get(about, "tasks_unrecorded"));
+
+		json_object_set_new(about, "tasks_unrecorded", json_integer(before + 1));
+		rc = pm_metadata_write(d.fd, host, doc, e);
+	}
+	json_decref(doc);
 	pm_jobdir_close(&d);
 	return rc;
 }
@@ -339,13 +242,15 @@ static int end(const struct pm_cli *cli, struct pm_err *e)
 	rc = pm_job_lock(&d, e);
 	if (rc == 0 && cli->given[PM_OPT_dry_run]) {
 		printf("would stop job %s in %s, were this its last task here\n", d.name, d.path);
-	} else if (rc == 0 && leave(&d, host) == 0) {
+	} else if (rc == 0 && !pm_tasklist_lives(&d, host)) {
 		pm_slurmtask_forget(&d, host);
 		rc = pm_job_stop(&d, NULL, e);
 	}
 	pm_jobdir_close(&d);
 	return rc < 0 ? -1 : 0;
 }
+
+#define UNRECORDED "a task is not recorded"
 
 /* Nobody sees what a TaskProlog says: administrators look into the system's log. */
 static int finish(int rc, const char *what, const struct pm_err *e)
@@ -361,10 +266,50 @@ static int finish(int rc, const char *what, const struct pm_err *e)
 	return PM_EXIT_FAILED;
 }
 
+/* Do the work of a TaskProlog in our child. Returns 0, or -1 after having said why. */
+static int begin_in_child(void *ctx, int fd)
+{
+	const struct beginning *b = ctx;
+
+	if (begin(b, fd) == 0)
+		return 0;
+	pm_error("%s", b->e->text);
+	finish(-1, UNRECORDED, b->e);
+	return -1;
+}
+
+/* Count what was late or failed, while the task runs: whatever held us up may hold this up, too. */
+static void count_behind(const struct pm_cli *cli)
+{
+	struct pm_err why;
+
+	if (fork() != 0)
+		return;
+	setsid();
+	for (int fd = 0; fd < 3; fd++)
+		close(fd);
+	alarm(PATIENCE_S);
+	_exit(count_unrecorded(cli, &why) < 0);
+}
+
 int pm_slurmtask_begin(const struct pm_cli *cli, struct pm_err *e)
 {
-	alarm(PATIENCE_S);
-	return finish(begin(cli, e), "a task is not recorded", e);
+	struct beginning b = { cli, pm_tasklist_self(), e };
+	size_t size;
+	char *text;
+	int rc = pm_patience_run(begin_in_child, &b, BEGIN_LIMIT_US, &text, &size, e);
+
+	if (rc < 0)
+		finish(-1, UNRECORDED, e);
+	/* In one piece: half of it would record into nowhere. */
+	if (rc == 0 && pm_jsonfile_write_all(STDOUT_FILENO, text, size) < 0) {
+		pm_err(e, "standard output: %m");
+		rc = finish(-1, UNRECORDED, e);
+	}
+	free(text);
+	if (rc != 0)
+		count_behind(cli);
+	return rc == 0 ? PM_EXIT_OK : PM_EXIT_FAILED;
 }
 
 int pm_slurmtask_end(const struct pm_cli *cli, struct pm_err *e)

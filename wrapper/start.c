@@ -6,14 +6,13 @@
 #include "common/now.h"
 #include "common/path.h"
 #include "wrapper/beside.h"
-#include "wrapper/charge.h"
+#include "wrapper/cgroup.h"
 #include "wrapper/environment.h"
 #include "wrapper/events.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/nametags.h"
-#include "wrapper/sched_marks.h"
 #include "wrapper/script.h"
 #include "common/redact.h"
 #include "wrapper/tallyfile.h"
@@ -75,7 +74,8 @@ static void set_number(json_t *map, const char *name, int64_t number)
 	json_object_set_new(map, name, json_string(text));
 }
 
-static void describe_facts(json_t *doc, const struct pm_sched *sched, bool automatic)
+static void describe_facts(json_t *doc, const struct pm_ident *id, const struct pm_sched *sched,
+			   bool automatic)
 {
 	json_t *map = json_object();
 
@@ -85,6 +85,8 @@ static void describe_facts(json_t *doc, const struct pm_sched *sched, bool autom
 		if (value)
 			json_object_set_new(map, f->name, pm_metadata_string(value));
 	}
+	if (pm_job_is_partial(id))
+		json_object_set_new(map, PM_JOB_PARTIAL, json_string("yes"));
 	if (sched == &pm_sched_none) {
 		int64_t start = pm_host_starttime(getsid(0));
 
@@ -140,7 +142,7 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 	set_known(doc, PM_JOB_job_nodes, id->nodes, -1);
 	set_known(doc, PM_JOB_job_tasks, id->tasks, -1);
 	set_known(doc, PM_JOB_host_cpus_allocated, id->cpus, -1);
-	describe_facts(doc, sched, command != NULL);
+	describe_facts(doc, id, sched, command != NULL);
 	add_name_tags(doc, name);
 	pm_metadata_add_tags(doc, pm_config_get(PM_SET_job_tags));
 }
@@ -170,6 +172,7 @@ static void describe_command(json_t *doc, char **command)
 static void describe_start(json_t *doc, char **command)
 {
 	char path[PATH_MAX];
+	int64_t us, kills;
 
 	pm_metadata_int(doc, PM_JOB_start_time_us, pm_now_us());
 	pm_metadata_int(doc, PM_JOB_start_monotonic_us, pm_now_monotonic_us());
@@ -179,19 +182,13 @@ static void describe_start(json_t *doc, char **command)
 		describe_command(doc, command);
 	pm_metadata_json(doc, PM_JOB_start_environment, pm_environment_collect());
 	pm_metadata_json(doc, PM_JOB_start_modules, pm_environment_modules());
-}
-
-/* The accounts of the kernel that the job begins with. */
-static void describe_charge(json_t *doc, const struct pm_sched *sched, bool command)
-{
-	struct pm_job_marks marks;
-	struct pm_err e;
-	/* What the batch system named is not the job's that the user gave a name of its own. */
-	bool named = sched != &pm_sched_none && pm_sched_marks(NULL, &marks, &e) == 0;
-
-	pm_charge_start(doc, named ? marks.cgroup : NULL, command);
-	if (named)
-		pm_sched_marks_free(&marks);
+	if (pm_cgroup_path(path, sizeof path) == 0) {
+		pm_metadata_text(doc, PM_JOB_start_cgroup, path);
+		if (pm_cgroup_cpu_us(path, &us) == 0)
+			pm_metadata_int(doc, PM_JOB_start_cgroup_cpu_us, us);
+		if (pm_cgroup_oom_kills(path, &kills) == 0)
+			pm_metadata_int(doc, PM_JOB_start_cgroup_oom_kills, kills);
+	}
 }
 
 /* Who starts what: the arguments of pm_job_start and what was found out. */
@@ -209,6 +206,7 @@ struct starting {
 static int write_start(struct starting *s, int *created, struct pm_err *e)
 {
 	json_t *doc, *other;
+	bool changed;
 	int rc;
 
 	if (pm_job_lock(s->d, e) < 0)
@@ -217,6 +215,7 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 	if (!doc && errno != ENOENT)
 		return -1;
 	*created = !doc || pm_metadata_is_closed(doc);
+	changed = doc && s->sched != &pm_sched_none && pm_job_complete(doc, &s->id);
 	if (doc && *created) {
 		pm_metadata_reopen(doc);
 		pm_info("job %s is open again", s->d->name);
@@ -225,7 +224,6 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 		describe_job(doc, &s->id, s->sched, s->command);
 		pm_host_describe(doc);
 		describe_start(doc, s->command);
-		describe_charge(doc, s->sched, s->command != NULL);
 		pm_events_start(doc);
 		/* The first host's epoch is the job's. */
 		other = pm_metadata_read(s->d->fd, "", NULL);
@@ -237,7 +235,7 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 								 doc, PM_JOB_start_time_us, 0)));
 		json_decref(other);
 	}
-	rc = *created ? pm_metadata_write(s->d->fd, s->host, doc, e) : 0;
+	rc = *created || changed ? pm_metadata_write(s->d->fd, s->host, doc, e) : 0;
 	/* Only what is lost would not be counted. */
 	if (rc == 0 && pm_tallyfile_create(s->d->fd, s->host, e) < 0) {
 		pm_info("%s", e->text);
@@ -259,7 +257,7 @@ static int find_same(const struct pm_jobdir *d, void *arg)
 	json_t *doc;
 	int same;
 
-	if (!pm_jobdir_is_named(d->name, s->d->name))
+	if (!pm_job_may_be_in(d->name, s->d->name, &s->id))
 		return 0;
 	doc = pm_metadata_read(d->fd, s->host, NULL);
 	if (!doc)

@@ -230,12 +230,12 @@ fi
 
 # --- Epilog -------------------------------------------------------------------------------------
 # Its environment has the element's own id and nothing of the array.
-ended() { SLURM_JOB_ID=$1 SLURM_JOB_EXIT_CODE2=$2 "$PERFMON" -q stop --slurm --all; }
+ended() { SLURM_JOB_ID=$1 SLURM_JOB_EXIT_CODE2=$2 "$PERFMON" -q stop --slurm --all >ended && sed 's|.*/||' ended; }
 ending() { sed -n 's/^ *"exit_\([a-z]*\)": "\{0,1\}\([a-z0-9]*\).*/\1 \2/p' "$PERFMON_OUTPUT_PREFIX/$user/$1"/job-*.json | sort | tr '\n' ' '; }
 rm -rf "${PERFMON_OUTPUT_PREFIX:?}"/*
 SLURM_ARRAY_JOB_ID=90 SLURM_ARRAY_TASK_ID=3 SLURM_JOB_ID=93 "$prolog" >out
 SLURM_ARRAY_JOB_ID=90 SLURM_ARRAY_TASK_ID=4 SLURM_JOB_ID=90 "$prolog" >out
-is "$(ended 93 7:0)" 90_3 "Epilog closes what no TaskEpilog closed, and tells its name"
+is "$(ended 93 7:0)" 90_3 "Epilog closes what no TaskEpilog closed, and tells its directory"
 job=$PERFMON_OUTPUT_PREFIX/$user/90_3
 is "$(state):$(ending 90_3)" "closed:reason failure status 7 " "with how the job ended"
 job=$PERFMON_OUTPUT_PREFIX/$user/90_4

@@ -48,6 +48,26 @@ srun -n2 -N2 --perfmon=off sh -c 'echo off; exec date'
 END
 slurm sbatch -W -N2 -n2 -o batch --perfmon batch.sh >/dev/null
 is $? 0 "sbatch"
+# Whatever of the environment the job is to have. What has no PATH needs none here.
+cat >bare.sh <<'END'
+#!/bin/sh
+/bin/date >/dev/null
+srun -n2 -N2 /bin/date
+srun -n4 -N2 /bin/date
+END
+for export in NONE NIL; do
+	slurm sbatch --parsable -W -N2 -n4 -o "batch.$export" --export=$export --perfmon bare.sh >"$export"
+	is "$?:$(grep -c 20.. "batch.$export")" 0:6 "sbatch --export=$export"
+done
+slurm sbatch --parsable -W -N2 -n4 -o batch.events --perfmon=PERF_COUNT_SW_PAGE_FAULTS bare.sh >chosen
+cat >apart.sh <<'END'
+#!/bin/sh
+export PERFMON_OPTIONS=PERF_COUNT_SW_PAGE_FAULTS
+srun -n4 -N2 /bin/date
+export PERFMON_OPTIONS=PERF_COUNT_SW_CPU_MIGRATIONS
+srun -n4 -N2 /bin/date
+END
+slurm sbatch --parsable -W -N2 -n4 -o batch.apart --perfmon apart.sh >apart
 # The user's own switches count, and a perfmon that is broken does nothing.
 PERFMON_RECORDING=off slurm srun -n1 --perfmon sh -c "$task" >switched 2>/dev/null
 mv "$site/bin/perfmon" away
@@ -99,6 +119,21 @@ is "$(ran "$(id_in off)")" 0 "with off nothing"
 is "$(ran "$(id_in batch)")" 2 "sbatch: its steps, but for the one with off"
 is "$(query "select count(*) from process p join job j on j.id = p.job_id
 	where j.jobid = '$(id_in batch)' and exename = 'srun'" | awk '{ print ($1 >= 2) }')" 1 "sbatch: and the batch script"
+# What each step of a job took nobody can say here, but no task was given up.
+for export in NONE NIL; do
+	is "$(ran "$(cat $export)")" 7 "sbatch --export=$export: the script and its steps"
+done
+# counted JOB: tasks of date, and those that have a count of page faults, of migrations.
+counted()
+{
+	query "select count(distinct p.id), count(distinct case when c.name like '%PAGE_FAULTS' then p.id end),
+		count(distinct case when c.name like '%MIGRATIONS' then p.id end)
+		from process p join job j on j.id = p.job_id left join counter c on c.job_id = p.job_id and c.process_id = p.id
+		where j.jobid = '$1' and p.exename = 'date'"
+}
+is "$(counted "$(cat chosen)")" "7 7 0" "sbatch --perfmon=EVENTS: every task with its events"
+is "$(counted "$(cat apart)")" "8 4 4" "events chosen in the job, for each step: every task with its own"
+is "$(cat "$cluster"/n?/tmp/perfmon/*/*/job-*.json | grep -c tasks_unrecorded)" 0 "no task was given up"
 is "$(ran "$(id_in switched)")" 0 "PERFMON_RECORDING=off counts"
 is "$(ran "$(id_in prolog)")" 2 "beside TaskProlog: recorded without the option"
 is "$(ran "$(id_in both)")" 2 "beside TaskProlog: once with it"

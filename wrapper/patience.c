@@ -1,0 +1,148 @@
+/* Waiting for a child no longer than is right. */
+#include "config.h"
+
+#include "wrapper/patience.h"
+#include "common/now.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How much later than the limit a child may be that waits for nothing but a CPU. */
+#define LIMITS_MAX 10
+
+/* How often we look while it is over its limit. */
+#define LOOK_MS 20
+
+#define READ_BYTES 16384
+
+/* How long a process has waited for a CPU: /proc/PID/schedstat, the second of its numbers, in ns.
+ * 0 where the kernel does not say. */
+static int64_t waited_us(pid_t pid)
+{
+	unsigned long long ran, waited = 0;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)pid);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%llu %llu", &ran, &waited) != 2)
+		waited = 0;
+	if (f)
+		fclose(f);
+	return (int64_t)(waited / 1000);
+}
+
+/* How long the child may still take, in ms for poll(); 0: it is late. */
+static int left_ms(pid_t pid, int64_t began_us, int64_t limit_us)
+{
+	int64_t passed = pm_now_monotonic_us() - began_us;
+
+	if (passed < limit_us)
+		return (int)((limit_us - passed) / 1000) + 1;
+	if (passed >= LIMITS_MAX * limit_us || passed - waited_us(pid) >= limit_us)
+		return 0;
+	return LOOK_MS;
+}
+
+/* What is read of the child so far. */
+struct result {
+	char *text;
+	size_t size, room;
+};
+
+/* Read once. Returns 1 at the end, 0 before, -1 with errno. */
+static int take(struct result *r, int fd)
+{
+	ssize_t n;
+
+	if (r->room - r->size < READ_BYTES + 1) {
+		size_t room = r->room + 2 * READ_BYTES;
+		char *more = realloc(r->text, room);
+
+		if (!more)
+			return -1;
+		r->text = more;
+		r->room = room;
+	}
+	n = read(fd, r->text + r->size, READ_BYTES);
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN ? 0 : -1;
+	r->size += (size_t)n;
+	r->text[r->size] = '\0';
+	return n == 0;
+}
+
+/* Returns 0 once the child has closed its end, -1 with e filled. */
+static int collect(struct result *r, int fd, pid_t pid, int64_t limit_us, struct pm_err *e)
+{
+	int64_t began_us = pm_now_monotonic_us();
+
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		int ms = left_ms(pid, began_us, limit_us), got;
+
+		/* What is there by now is not late, however late we look. */
+		got = poll(&p, 1, ms);
+		if (got == 0 && ms == 0)
+			return pm_err(e, "it took longer than %lld ms", (long long)limit_us / 1000);
+		got = got > 0 ? take(r, fd) : 0;
+		if (got < 0)
+			return pm_err(e, "read from the child: %m");
+		if (got > 0)
+			return 0;
+	}
+}
+
+int pm_patience_run(int (*work)(void *ctx, int fd), void *ctx, int64_t limit_us, char **text,
+		    size_t *size, struct pm_err *e)
+{
+	struct result r = { NULL, 0, 0 };
+	int pair[2], status = 0, rc;
+	pid_t pid, self = getpid();
+
+	*text = NULL;
+	*size = 0;
+	/* Who started us may have left it ignored, and nobody would tell how the child ended. */
+	signal(SIGCHLD, SIG_DFL);
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return pm_err(e, "pipe: %m");
+	pid = fork();
+	if (pid == 0) {
+		close(pair[0]);
+		/* Slurm kills who waits for us: nobody wants the result then. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != self)
+			_exit(1);
+		_exit(work(ctx, pair[1]) == 0 ? 0 : 1);
+	}
+	close(pair[1]);
+	if (pid < 0) {
+		close(pair[0]);
+		return pm_err(e, "fork: %m");
+	}
+	rc = collect(&r, pair[0], pid, limit_us, e);
+	close(pair[0]);
+	if (rc < 0) {
+		/* It may be where no signal reaches it: who does not wait for the disk does not
+		 * wait for this either. */
+		kill(pid, SIGKILL);
+	} else {
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		rc = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
+	}
+	if (rc != 0) {
+		free(r.text);
+		return rc;
+	}
+	*text = r.text;
+	*size = r.size;
+	return 0;
+}
