@@ -166,7 +166,6 @@ static long append_to_file(const char *data, size_t n, bool start)
 	long written;
 
 	f.may_be_first = start;
-
 	if (pm.departed && pm_recordfile_is_astray())
 		return -ENOENT;
 	if (pm.max_bytes && pm.per_process && (start || unlooked() >= PM_FOLD_LOOK)) {

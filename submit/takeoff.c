@@ -34,11 +34,33 @@ static int64_t own_part_of(const struct pm_record *r, enum pm_column c)
 	return c == PM_COL_write_bytes ? 512 * pm_record_get(r, PM_COL_own_outblock, 0) : 0;
 }
 
+/*
+ * Blocks that an exec took along: the end record that announced it was written behind the reading
+ * of the counters in it. The new image says with which it began.
+ */
+static int64_t taken_along(const struct pm_record *previous, const struct pm_record *start,
+			   enum pm_column c)
+{
+	int64_t blocks;
+
+	if ((c != PM_COL_outblock && c != PM_COL_write_bytes) ||
+	    !pm_record_has(previous, PM_COL_outblock) || !pm_record_has(start, PM_COL_outblock))
+		return 0;
+	if (__builtin_sub_overflow(start->v[PM_COL_outblock].i, previous->v[PM_COL_outblock].i,
+				   &blocks) ||
+	    blocks <= 0)
+		return 0;
+	if (c == PM_COL_write_bytes && __builtin_mul_overflow(blocks, 512, &blocks))
+		return 0;
+	return blocks;
+}
+
 void pm_takeoff_before(struct pm_record *r, enum pm_column c, bool first,
 		       const struct pm_record *previous, const struct pm_record *start)
 {
 	if (first)
 		return;
+	pm_takeoff(r, c, taken_along(previous, start, c));
 	if (pm_record_has(previous, c))
 		pm_takeoff(r, c, previous->v[c].i);
 	else if (pm_record_has(start, c))
