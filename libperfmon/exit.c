@@ -154,7 +154,7 @@ static void write_end(const char *reason, int status)
 	pm_record_text(&r, PM_COL_record, "end", 3);
 	pm_record_text(&r, PM_COL_end_reason, reason, 4);
 	if (status != PM_NO_STATUS)
-		pm_record_int(&r, PM_COL_exitcode, status & 0xff);
+		pm_record_int(&r, PM_COL_exitcode, status);
 	if (pm.folding && pm_fold_image(&r, status)) {
 		pm_batch_drop();
 		return;
@@ -286,7 +286,7 @@ static void end(void *ending)
 
 static void end_by_exit(int status)
 {
-	struct ending x = { "exit", status, false };
+	struct ending x = { "exit", status & PM_EXIT_MASK, false };
 
 	if (!pm_enter())
 		return;

@@ -4,8 +4,12 @@
 
 #include <stdbool.h>
 
+/* What a wait tells of a status. */
+#define PM_EXIT_MASK 0xff
+
 /*
  * For a call that ends this image if it succeeds: enter, write the end record before it, leave.
+ * `status` is masked, or PM_NO_STATUS (fold.h).
  * Returns whether it was written; if the call comes back, pm_exit_take_back() says so.
  */
 bool pm_exit_announce(const char *reason, int status);

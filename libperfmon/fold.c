@@ -113,7 +113,7 @@ bool pm_fold_image(const struct pm_record *r, int status)
 	if (hands_on(r, duration))
 		v[1] = v[2] = 0;
 	v[3] = since(duration, counted.duration_us);
-	v[4] = status > 0 && (status & 0xff) != 0;
+	v[4] = status > 0;
 	v[5] = pm_record_get(r, PM_COL_rssmax, 0);
 	if (!add("folded", 6, 6, v))
 		return false;

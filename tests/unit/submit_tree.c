@@ -34,27 +34,6 @@ START_TEST(exec_takes_off_what_was_before)
 }
 END_TEST
 
-START_TEST(exec_does_not_write_what_announced_it)
-{
-	test_expect(
-		LINES("record=start pid=10 ppid=1 image_us=1000 outblock=0",
-		      "record=end pid=10 image_us=1000 end_us=1100 end_reason=exec outblock=24 "
-		      "write_bytes=12288 own_outblock=8 numtids=1",
-		      "record=start pid=10 ppid=1 image_us=1200 outblock=32",
-		      "record=end pid=10 image_us=1200 end_us=1300 end_reason=exec outblock=56 "
-		      "write_bytes=28672 own_outblock=8 numtids=1",
-		      /* A fork child of a moment does not read its file of I/O. */
-		      "record=start pid=11 ppid=10 image_us=1010 starttime=6 outblock=0",
-		      "record=end pid=11 image_us=1010 starttime=6 end_us=1020 end_reason=exec "
-		      "outblock=8 own_outblock=8 own_rchar=0 numtids=1",
-		      "record=start pid=11 ppid=10 image_us=1030 starttime=6 outblock=16",
-		      "record=end pid=11 image_us=1030 starttime=6 end_us=1040 end_reason=exit "
-		      "exitcode=0 outblock=32 write_bytes=16384 own_outblock=8 numtids=1"),
-		"SELECT pid, generation, outblock, write_bytes FROM process ORDER BY pid, image_us",
-		"10 0 16 8192;10 1 16 8192;11 0 0 -;11 1 8 4096");
-}
-END_TEST
-
 START_TEST(exec_without_end_before_takes_off_its_own_start)
 {
 	test_expect(LINES("record=start pid=10 ppid=1 image_us=1000 usertime=0 systemtime=0",
@@ -580,7 +559,6 @@ static Suite *suite(void)
 	TCase *t = tcase_create("rules");
 
 	tcase_add_test(t, exec_takes_off_what_was_before);
-	tcase_add_test(t, exec_does_not_write_what_announced_it);
 	tcase_add_test(t, exec_without_end_before_takes_off_its_own_start);
 	tcase_add_test(t, fork_links_to_the_image_alive_then);
 	tcase_add_test(t, a_pid_used_again_is_another_process);
