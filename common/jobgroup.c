@@ -5,12 +5,14 @@
 
 #include <string.h>
 
-/* Where the id stands in a name. */
+/* Where the id stands in a name, behind the prefix. */
 enum tail {
-	ALL,    /* up to the end, digits alone */
+	ALL,    /* up to the end: digits alone, or an identifier of Slurm that is no number */
 	TO_DOT, /* up to the first dot, or the end */
-	ANY,    /* up to the end */
+	ANY,    /* up to the end, digits first: number.server */
 	BEHIND, /* behind the last underscore, digits alone */
+	SLICE,  /* up to ".slice", digits first */
+	RANKED, /* behind the number of a rank and a dash, if there is one, up to the first dot */
 };
 
 static const struct {
@@ -18,13 +20,17 @@ static const struct {
 	const char *prefix; /* of the name */
 	enum tail tail;
 } rule[] = {
-	{ NULL, "job_", ALL },      /* Slurm: .../job_ID/step_N */
-	{ "oar", "", BEHIND },      /* OAR: oar/USER_ID */
-	{ "jobid", "", ANY },       /* OpenPBS: pbs_jobs.service/jobid/ID.SERVER */
-	{ "torque", "", ANY },      /* Torque: torque/ID.SERVER */
-	{ NULL, "job.", TO_DOT },   /* LSF: lsf/CLUSTER/job.ID.PID.TIME */
-	{ NULL, "shell-", TO_DOT }, /* Flux: user@UID.service/shell-ID.service */
-	{ "GE", "", TO_DOT },       /* Grid Engine: GE/ID.TASK */
+	{ NULL, "job_", ALL },                     /* Slurm: .../job_ID/step_N */
+	{ "oar", "", BEHIND },                     /* OAR: oar/USER_ID */
+	{ "jobid", "", ANY },                      /* OpenPBS, v1: pbs_jobs.service/jobid/ID.SERVER */
+	{ "jobs", "", ANY },                       /* OpenPBS, v2: pbs_jobs.service/jobs/ID.SERVER */
+	{ "pbspro.slice", "pbspro-", SLICE },      /* PBS: pbspro.slice/pbspro-ID.SERVER.slice */
+	{ "torque", "", ANY },                     /* Torque: torque/ID.SERVER */
+	{ NULL, "job.", TO_DOT },                  /* LSF: lsf/CLUSTER/job.ID.PID.TIME */
+	{ NULL, "shell-", RANKED },                /* Flux: user@UID.service/shell-RANK-ID.service */
+	{ NULL, "imp-shell-", RANKED },            /* of a system's Flux: imp-shell-RANK-ID.service */
+	{ "GE", "", TO_DOT },                      /* Grid Engine: GE/ID.TASK, UGE/ID.TASK */
+	{ "UGE", "", TO_DOT },
 	{ "sge", "", TO_DOT },
 };
 
@@ -63,6 +69,68 @@ static bool all_digits(struct pm_str s)
 	return s.n > 0;
 }
 
+static bool begins_with_digit(struct pm_str s)
+{
+	return s.n > 0 && s.p[0] >= '0' && s.p[0] <= '9';
+}
+
+/* Slurm's identifiers of jobs that are no numbers (SLUID): an s, and 13 digits and capital letters. */
+static bool is_sluid(struct pm_str s)
+{
+	if (s.n != 14 || s.p[0] != 's')
+		return false;
+	for (size_t i = 1; i < s.n; i++)
+		if (!(s.p[i] >= '0' && s.p[i] <= '9') && !(s.p[i] >= 'A' && s.p[i] <= 'Z'))
+			return false;
+	return true;
+}
+
+/* The text in front of this ending; empty where it does not end so. */
+static struct pm_str before(struct pm_str s, const char *ending)
+{
+	const size_t n = strlen(ending);
+
+	s.n = s.n > n && memcmp(s.p + s.n - n, ending, n) == 0 ? s.n - n : 0;
+	return s;
+}
+
+/* The text behind digits and a dash, or all of it. */
+static struct pm_str behind_rank(struct pm_str s)
+{
+	size_t i = 0;
+
+	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+		i++;
+	if (i && i < s.n && s.p[i] == '-')
+		return (struct pm_str){ s.p + i + 1, s.n - i - 1 };
+	return s;
+}
+
+/* The id in what follows the prefix. Returns false where it cannot be one. */
+static bool take_id(enum tail tail, struct pm_str rest, struct pm_str *id)
+{
+	*id = rest;
+	switch (tail) {
+	case ALL:
+		return all_digits(rest) || is_sluid(rest);
+	case TO_DOT:
+		*id = to_dot(rest);
+		return id->n > 0;
+	case ANY:
+		return begins_with_digit(rest);
+	case BEHIND:
+		*id = behind_underscore(rest);
+		return id->n < rest.n && all_digits(*id);
+	case SLICE:
+		*id = before(rest, ".slice");
+		return begins_with_digit(*id);
+	case RANKED:
+		*id = behind_rank(to_dot(rest));
+		return id->n > 0;
+	}
+	return false;
+}
+
 bool pm_jobgroup_id(struct pm_str above, struct pm_str name, struct pm_str *id)
 {
 	for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
@@ -71,30 +139,31 @@ bool pm_jobgroup_id(struct pm_str above, struct pm_str name, struct pm_str *id)
 		if ((rule[i].above && !is_text(above, rule[i].above)) || name.n <= prefix ||
 		    memcmp(name.p, rule[i].prefix, prefix) != 0)
 			continue;
-		*id = (struct pm_str){ name.p + prefix, name.n - prefix };
-		if (rule[i].tail == TO_DOT)
-			*id = to_dot(*id);
-		if (rule[i].tail == BEHIND) {
-			*id = behind_underscore(name);
-			if (id->n == name.n)
-				continue;
-		}
-		if (rule[i].tail == ALL || rule[i].tail == BEHIND ? all_digits(*id) : id->n > 0)
+		if (take_id(rule[i].tail, (struct pm_str){ name.p + prefix, name.n - prefix }, id))
 			return true;
 	}
 	return false;
 }
+
+/* Flux writes the f in front of its ids so in environments, but not where names are to be ASCII. */
+static const char flux_f[] = "\xc6\x92";
 
 /* Whether an id is this job's, which may be its beginning. */
 static bool is_job(struct pm_str id, const char *job)
 {
 	size_t n = strlen(job);
 
+	if (strncmp(job, flux_f, sizeof flux_f - 1) == 0 && id.n && *id.p == 'f') {
+		job += sizeof flux_f - 1;
+		n -= sizeof flux_f - 1;
+		id.p++;
+		id.n--;
+	}
 	return n > 0 && id.n >= n && memcmp(id.p, job, n) == 0 &&
 	       (id.n == n || id.p[n] == '.' || id.p[n] == '[');
 }
 
-bool pm_jobgroup_has(const char *path, size_t n, const char *job)
+size_t pm_jobgroup_find(const char *path, size_t n, const char *job)
 {
 	const char *end = path + n;
 	struct pm_str above = { "", 0 }, id;
@@ -104,10 +173,10 @@ bool pm_jobgroup_has(const char *path, size_t n, const char *job)
 		struct pm_str name = { p, slash ? (size_t)(slash - p) : (size_t)(end - p) };
 
 		if (pm_jobgroup_id(above, name, &id) && is_job(id, job))
-			return true;
+			return (size_t)(name.p + name.n - path);
 		if (name.n)
 			above = name;
 		p += name.n + 1;
 	}
-	return false;
+	return 0;
 }

@@ -8,18 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What grows with the processes and the time of a job. */
-static bool is_detail(const char *table)
-{
-	static const char *const detail[] = { "process", "thread_row", "counter", "tag_set",
-					      "series",  "sample",     "content" };
-
-	for (size_t i = 0; i < sizeof detail / sizeof detail[0]; i++)
-		if (strcmp(detail[i], table) == 0)
-			return true;
-	return false;
-}
-
 /* Run a statement about a job. Returns 0 or -1 with e filled. */
 static int run(struct pm_db *db, const char *sql, int64_t job, struct pm_err *e)
 {
@@ -45,7 +33,7 @@ static int delete_rows(struct pm_db *db, int64_t job, bool all, struct pm_err *e
 	while (n-- > 0) {
 		char sql[256];
 
-		if (pm_schema_index(&t[n], "job_id") < 0 || (!all && !is_detail(t[n].name)))
+		if (pm_schema_index(&t[n], "job_id") < 0 || (!all && t[n].life != PM_SCHEMA_DETAIL))
 			continue;
 		snprintf(sql, sizeof sql, "DELETE FROM %s WHERE job_id = ?%s", t[n].name,
 			 /* Set 0 are the tags of the job itself. */

@@ -8,26 +8,26 @@
 #include "db/erase.h"
 
 #include "common/now.h"
+#include "sql/schema.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
-/* What grows with a job. */
+/* What may have more rows of a job than go at once. */
 static const struct part {
 	const char *table;
 	const char *key;  /* first column of the primary key behind job_id */
 	const char *more; /* the next, where many rows have one key; else NULL */
 	int64_t step;     /* values of it, or of that, whose rows go at once */
-	bool detail;
 } parts[] = {
-	{ "content", "load_id", NULL, 16, true },
-	{ "counter", "process_id", NULL, 2500, true },
-	{ "thread_row", "process_id", NULL, 2500, true },
-	{ "process", "id", NULL, 10000, true },
+	{ "content", "load_id", NULL, 16 },
+	{ "counter", "process_id", NULL, 2500 },
+	{ "thread_row", "process_id", NULL, 2500 },
+	{ "process", "id", NULL, 10000 },
 	/* 0 are the tags of the job itself. */
-	{ "tag_set", "id", NULL, 10000, true },
-	{ "sample", "series_id", "time_us", INT64_C(20000) * 1000000, true },
-	{ "reject", "id", NULL, 1000, false },
+	{ "tag_set", "id", NULL, 10000 },
+	{ "sample", "series_id", "time_us", INT64_C(20000) * 1000000 },
+	{ "reject", "id", NULL, 1000 },
 };
 
 /* Where the deletion of a part is: rows from these values on are gone. */
@@ -113,7 +113,7 @@ int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us, 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		struct place p = { db, &parts[i], job, INT64_MAX, INT64_MAX };
 
-		if (detail && !parts[i].detail)
+		if (detail && pm_schema_find(parts[i].table)->life != PM_SCHEMA_DETAIL)
 			continue;
 		while ((rc = delete_some(&p, e)) > 0)
 			if (pm_now_monotonic_us() >= until_us)

@@ -55,13 +55,26 @@
 	" WHERE type = 'table' AND sql LIKE '%) STRICT, WITHOUT ROWID';"                           \
 	"PRAGMA writable_schema = OFF;"
 
+/* Version 1 took for the job's CPU time what its command had waited for, or what a control group
+ * had used that others may have been in: neither says what was missed. */
+#define MEASURED(integer)                                                                            \
+	"ALTER TABLE host ADD COLUMN memory_limit_kb " integer ";"                               \
+	"ALTER TABLE host ADD COLUMN start_cgroup_own TEXT;"                                     \
+	"ALTER TABLE host ADD COLUMN start_reopened " integer ";"                                \
+	"ALTER TABLE host ADD COLUMN stop_measured_cpu_us " integer ";"                          \
+	"ALTER TABLE host ADD COLUMN stop_measured_by TEXT;"                                     \
+	"UPDATE host SET coverage = NULL, charged_cpu_us = stop_charged_cpu_us;"                 \
+	"UPDATE job SET coverage = NULL, charged_cpu_us = (SELECT CASE WHEN count(*) = "           \
+	"count(stop_charged_cpu_us) THEN CAST(sum(stop_charged_cpu_us) AS bigint) END"             \
+	" FROM host WHERE host.job_id = job.id);"
+
 static const struct pm_migrate_step steps[] = {
 	{
 		.from = 1,
-		.reads = true,
 		.about = "every SQLite since 3.26 reads the tables; in PostgreSQL nobody but loaders can use the "
-			 "function that numbers jobs",
-		.sql = { NOT_STRICT, NUMBERS_AGAIN },
+			 "function that numbers jobs; coverage is known only where an account of the kernel's has "
+			 "all of a job: that of jobs already loaded becomes unknown",
+		.sql = { MEASURED("INTEGER") NOT_STRICT, MEASURED("bigint") NUMBERS_AGAIN },
 	},
 	{ .from = 0 },
 };

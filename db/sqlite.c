@@ -4,6 +4,7 @@
 #include "db/sqlite_beside.h"
 #include "db/sqlite_blame.h"
 #include "db/sqlite_handle.h"
+#include "db/sqlite_journal.h"
 #include "db/sqlite_rows.h"
 
 #include <errno.h>
@@ -12,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 /* How long a writer waits for another one, ms: loads of big jobs take a while. */
 #define BUSY_MS      (10 * 60 * 1000)
 #define BUSY_SOON_MS 3000
+
+/* And for one that changes the journal, which takes no time, ms. */
+#define JOURNAL_MS 12000
 
 /* SQLite's page cache, kB: bounds the memory of a load. */
 #define CACHE_KB "8192"
@@ -295,43 +298,6 @@ static const struct pm_db_engine engine = {
 	.get_blob = sqlite_blob,
 };
 
-/*
- * 1 when the file is on a file system of one machine. WAL keeps its index in shared memory, which
- * hosts that share a file over NFS or a parallel file system do not share.
- */
-static int is_local(const char *path)
-{
-	static const unsigned long shared[] = {
-		0x6969 /* NFS */,        0x0bd00bd0 /* Lustre */, 0x47504653 /* GPFS */,
-		0x19830326 /* BeeGFS */, 0x00c36400 /* Ceph */,   0xff534d42 /* CIFS */,
-		0xfe534d42 /* SMB2 */,   0x5346414f /* AFS */,    0x01161970 /* GFS2 */,
-		0x7461636f /* OCFS2 */,  0xaad7aaea /* PanFS */,
-	};
-	struct statfs fs;
-
-	if (statfs(path, &fs) < 0)
-		return 0;
-	for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
-		if (((unsigned long)fs.f_type & 0xffffffff) == shared[i])
-			return 0;
-	return 1;
-}
-
-/* Run a pragma although another process may be doing the same: switching a new file to WAL
- * reports busy without waiting. */
-static int patient_exec(struct pm_db *db, const char *sql, int ms, struct pm_err *e)
-{
-	for (int i = 0;; i += 20) {
-		int rc = sqlite3_exec(handle_of(db), sql, NULL, NULL, NULL);
-
-		if (rc == SQLITE_OK)
-			return 0;
-		if ((rc & 0xff) != SQLITE_BUSY || i >= ms)
-			return pm_sqlite_fail(db, rc, e);
-		usleep(20000);
-	}
-}
-
 static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, struct pm_err *e)
 {
 	bool soon = mode == PM_DB_WRITE_SOON;
@@ -356,17 +322,8 @@ static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, stru
 			"PRAGMA cache_size = -" CACHE_KB,
 			e) < 0)
 		return -1;
-	if (!is_local(path))
-		return patient_exec(db, "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL",
-				    soon ? BUSY_SOON_MS : 12000, e);
-	if (patient_exec(db,
-			 "PRAGMA journal_mode = WAL;"
-			 "PRAGMA synchronous = NORMAL;"
-			 "PRAGMA journal_size_limit = 67108864",
-			 soon ? BUSY_SOON_MS : 12000, e) < 0)
-		return -1;
-	return soon || mode == PM_DB_WRITE_SURE ? sqlite_exec(db, "PRAGMA synchronous = FULL", e)
-						: 0;
+	return pm_sqlite_journal_set(db, path, soon || mode == PM_DB_WRITE_SURE,
+				     soon ? BUSY_SOON_MS : JOURNAL_MS, e);
 }
 
 /* Whether it is a file that SQLite may look into: one of another kind may never answer. Returns 0

@@ -16,7 +16,7 @@ static void tell(const struct pm_sqlite *s)
 
 	if (pid > 0)
 		snprintf(who, sizeof who, "process %ld", pid);
-	pm_waiting_tell(s->head.name, who, s->patience_ms / 1000);
+	pm_waiting_tell(s->head.name, who, s->waited_ms, s->patience_ms);
 }
 
 /* SQLite's busy handler: called again and again, `calls` times so far for this lock. */

@@ -7,13 +7,13 @@
 
 #include <unistd.h>
 
-void pm_waiting_tell(const char *database, const char *who, int at_most_s)
+void pm_waiting_tell(const char *database, const char *who, int waited_ms, int at_most_ms)
 {
 	static const char said[] = "database %s: waiting for %s, at most %d s";
 
-	/* A log needs no word of what will be over: who gives up says so. */
-	if (pm_log_level == 0 && isatty(STDERR_FILENO))
-		pm_warn(said, database, who, at_most_s);
+	/* A log needs no word of what will soon be over. */
+	if (pm_log_level == 0 && (isatty(STDERR_FILENO) || waited_ms >= PM_WAITING_LOG_MS))
+		pm_warn(said, database, who, at_most_ms / 1000);
 	else
-		pm_info(said, database, who, at_most_s);
+		pm_info(said, database, who, at_most_ms / 1000);
 }

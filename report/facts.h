@@ -203,6 +203,7 @@ struct pm_facts {
 	int64_t lost;                  /* lines of records that could not be written */
 	char lost_reasons[256];
 	char problems[PM_COMMAND_MAX];
+	int64_t unseen;      /* programs that a recorded process became and nothing else tells of, at least */
 	int64_t unknown_cpu; /* processes whose CPU time is not known */
 	int64_t own_us, own_cpu_us;
 	int64_t samples; /* values the sampler took */

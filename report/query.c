@@ -175,7 +175,11 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 	static const char counts[] =
 		"SELECT SUM(CASE WHEN duration_us < ? AND end_reason <> 'exec' THEN 1 ELSE 0 END),"
 		" SUM(CASE WHEN duration_us < ? THEN CAST(cpu_time AS DOUBLE PRECISION) END),"
-		" COUNT(*) - COUNT(cpu_time) FROM process WHERE job_id = ?";
+		" COUNT(*) - COUNT(cpu_time),"
+		/* Behind each exec there is an image, but where the program was not seen. */
+		" SUM(CASE WHEN end_reason = 'exec' THEN 1 ELSE 0 END) -"
+		" SUM(CASE WHEN generation > 0 THEN 1 ELSE 0 END)"
+		" FROM process WHERE job_id = ?";
 	struct pm_stmt *q;
 	int rc;
 
@@ -195,6 +199,8 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 		f->short_runs = pm_query_int(q, 0);
 		f->short_cpu_us = pm_query_sum(q, 1);
 		f->unknown_cpu = pm_query_int(q, 2);
+		/* An image whose end is not known may have ended by exec, too. */
+		f->unseen = pm_db_int(q, 3) > 0 ? pm_db_int(q, 3) : 0;
 	}
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;

@@ -271,6 +271,7 @@ static json_t *quality(const struct pm_facts *f)
 	INT(o, f, "without_end", without_end);
 	INT(o, f, "running", running);
 	INT(o, f, "reaped_only", reaped_only);
+	INT(o, f, "unseen", unseen);
 	INT(o, f, "unknown_cpu", unknown_cpu);
 	INT(o, f, "folded", folded);
 	INT(o, f, "folded_cpu_us", folded_us);

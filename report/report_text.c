@@ -312,18 +312,28 @@ static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_share(a, least->coverage), least->name);
 }
 
-static void print_quality(const struct pm_page *p, const struct pm_facts *f)
+/* The recorded share of what is known to have been used, as coverage counts it. */
+static double recorded_share(const struct pm_facts *f)
+{
+	const int64_t part[] = { f->cpu_us, f->own_cpu_us, f->excluded_us, f->folded_us };
+	double sum = 0;
+
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
+		sum += part[i] > 0 ? (double)part[i] : 0;
+	return f->cpu_us >= 0 && f->charged_us > 0 ? sum / (double)f->charged_us : NAN;
+}
+
+static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	double most = recorded_share(f);
 
-	pm_page_heading(p, "How good the data are");
 	if (!isnan(f->coverage) && f->coverage > 1.02)
 		pm_page_pairf(p, "Coverage",
-			      "%s of the %s of CPU time that the kernel charged to the job: its "
-			      "account leaves out processes that nobody waited for, such as "
-			      "daemons; they are in the records",
-			      pm_format_share(a, f->coverage),
-			      pm_format_duration(b, f->charged_us));
+			      "%s of the %s of CPU time that the job had used when it was "
+			      "closed%s",
+			      pm_format_share(a, f->coverage), pm_format_duration(b, f->charged_us),
+			      f->late > 0 ? ": processes of it went on" : "");
 	else if (!isnan(f->coverage))
 		pm_page_pairf(p, "Coverage",
 			      "%s: of the %s of CPU time that the kernel charged to "
@@ -334,10 +344,27 @@ static void print_quality(const struct pm_page *p, const struct pm_facts *f)
 				      ? "; the rest is programs that perfmon could not see"
 				      : "");
 	else
-		pm_page_pair(
-			p, "Coverage",
-			"unknown: what the kernel charged to the job is known only after `perfmon "
-			"-a run`, and for closed jobs with a control group of their own");
+		pm_page_pair(p, "Coverage",
+			     "unknown: no account of the kernel's covers the whole job. A control "
+			     "group of its own is one; root has another for `perfmon -a run`");
+	if (isnan(f->coverage) && most < 0.95)
+		pm_page_pairf(p, "",
+			      "at most %s: the processes that were waited for used %s of CPU time",
+			      pm_format_share(a, most), pm_format_duration(b, f->charged_us));
+	if (f->unseen > 0)
+		pm_page_pairf(p, "",
+			      "at least %s %s not seen: started by exec, they left no record, and "
+			      "no recorded process waited for them",
+			      pm_format_things(a, f->unseen, "program"),
+			      f->unseen == 1 ? "was" : "were");
+}
+
+static void print_quality(const struct pm_page *p, const struct pm_facts *f)
+{
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+
+	pm_page_heading(p, "How good the data are");
+	print_coverage(p, f);
 	host_coverage(p, f);
 	pm_page_pairf(p, "Records", "%s, one per program start and fork",
 		      pm_format_count(a, f->processes));

@@ -134,7 +134,7 @@ static bool in_cgroup(const struct pm_jobfind *f, pid_t pid)
 			end = text + n;
 		if (path)
 			found = is_group(f, path, (size_t)(end - path)) ||
-				pm_jobgroup_has(path, (size_t)(end - path), f->marks->cgroup);
+				pm_jobgroup_find(path, (size_t)(end - path), f->marks->cgroup);
 		p = end + 1;
 	}
 	free(text);

@@ -49,10 +49,10 @@ CREATE TABLE job (
 	ranks bigint, -- different MPI ranks seen; NULL for none
 	cpus bigint, -- CPUs allocated by the batch system, else allowed, summed over the hosts
 	cpu_time bigint, -- CPU time of all processes, user and system [us]
-	charged_cpu_us bigint, -- CPU time the kernel charged to the job [us]
+	charged_cpu_us bigint, -- CPU time the kernel charged to the job: all of it where coverage is known, else what it is known to be at least [us]
 	excluded bigint, -- images of excluded programs, which have no row in process
 	excluded_cpu_us bigint, -- their CPU time as far as it is known: see excluded_program [us]
-	coverage double precision, -- CPU time recorded, the collector's and that of excluded and folded programs included, per CPU time charged
+	coverage double precision, -- CPU time recorded, the collector's and that of excluded and folded programs included, per CPU time charged; NULL where no account of the kernel's has all of the job on every host
 	efficiency double precision, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)
 	folded bigint, -- short processes beyond max_bytes, which have no row in process
 	folded_cpu_us bigint, -- their CPU time: see folded_program [us]
@@ -119,6 +119,7 @@ CREATE TABLE host (
 	system text COLLATE "C", -- maker and product of the machine
 	hypervisor text COLLATE "C", -- what the host is a virtual machine of, where the processor tells
 	memory_kb bigint, -- memory of the host, kB
+	memory_limit_kb bigint, -- memory that the control groups of start leave the job, where less than that of the host, kB
 	swap_kb bigint, -- swap space of the host, kB
 	page_size bigint, -- bytes per page
 	clock_ticks bigint, -- clock ticks per second
@@ -129,8 +130,10 @@ CREATE TABLE host (
 	start_environment text COLLATE "C", -- at start: environment, as the setting environment allows
 	start_modules text COLLATE "C", -- at start: modules loaded then, from LOADEDMODULES
 	start_cgroup text COLLATE "C", -- at start: control group the job runs in
+	start_cgroup_own text COLLATE "C", -- at start: how that group is known to be the job's alone: name (the batch system named it after the job), alone (nothing but the job was in it); absent where others may be in it
 	start_cgroup_cpu_us bigint, -- at start: CPU time that group had used then
 	start_cgroup_oom_kills bigint, -- at start: processes that the kernel had killed in that group for want of memory
+	start_reopened bigint, -- at start: how often the job was opened again after it was closed
 	stop_time_us bigint, -- at stop: when stop ran [us]
 	stop_monotonic_us bigint, -- at stop: CLOCK_MONOTONIC then
 	stop_exit_status bigint, -- at stop: exit status of the command of -a run
@@ -142,6 +145,8 @@ CREATE TABLE host (
 	stop_cgroup_oom_kills bigint, -- at stop: as that of start
 	stop_cgroup_cpu_us bigint, -- at stop: CPU time the group of start had used then
 	stop_charged_cpu_us bigint, -- at stop: CPU time the kernel charged to the command's tree, from wait4(2)
+	stop_measured_cpu_us bigint, -- at stop: CPU time that all of the job used on the host, perfmon's own programs excepted, by an account that no process escapes
+	stop_measured_by text COLLATE "C", -- at stop: that account: cgroup (the group of start), descendants (the kernel's clock that every descendant of the command inherits, as root)
 	stop_files bigint, -- at stop: record files
 	stop_bytes bigint, -- at stop: bytes in them
 	stop_records bigint, -- at stop: lines in them
@@ -150,7 +155,7 @@ CREATE TABLE host (
 	stop_lost_reasons text COLLATE "C", -- at stop: why: number of lines by the name of the error
 	stop_folded bigint, -- at stop: short processes beyond max_bytes: in totals per program alone
 	cpu_time bigint, -- CPU time of all processes on the host, user and system [us]
-	charged_cpu_us bigint, -- CPU time the kernel charged to the job on the host [us]
+	charged_cpu_us bigint, -- as that of the job, on the host [us]
 	coverage double precision, -- as that of the job, of the host alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE

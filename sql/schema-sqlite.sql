@@ -49,10 +49,10 @@ CREATE TABLE job (
 	ranks INTEGER, -- different MPI ranks seen; NULL for none
 	cpus INTEGER, -- CPUs allocated by the batch system, else allowed, summed over the hosts
 	cpu_time INTEGER, -- CPU time of all processes, user and system [us]
-	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job [us]
+	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job: all of it where coverage is known, else what it is known to be at least [us]
 	excluded INTEGER, -- images of excluded programs, which have no row in process
 	excluded_cpu_us INTEGER, -- their CPU time as far as it is known: see excluded_program [us]
-	coverage REAL, -- CPU time recorded, the collector's and that of excluded and folded programs included, per CPU time charged
+	coverage REAL, -- CPU time recorded, the collector's and that of excluded and folded programs included, per CPU time charged; NULL where no account of the kernel's has all of the job on every host
 	efficiency REAL, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)
 	folded INTEGER, -- short processes beyond max_bytes, which have no row in process
 	folded_cpu_us INTEGER, -- their CPU time: see folded_program [us]
@@ -119,6 +119,7 @@ CREATE TABLE host (
 	system TEXT, -- maker and product of the machine
 	hypervisor TEXT, -- what the host is a virtual machine of, where the processor tells
 	memory_kb INTEGER, -- memory of the host, kB
+	memory_limit_kb INTEGER, -- memory that the control groups of start leave the job, where less than that of the host, kB
 	swap_kb INTEGER, -- swap space of the host, kB
 	page_size INTEGER, -- bytes per page
 	clock_ticks INTEGER, -- clock ticks per second
@@ -129,8 +130,10 @@ CREATE TABLE host (
 	start_environment TEXT, -- at start: environment, as the setting environment allows
 	start_modules TEXT, -- at start: modules loaded then, from LOADEDMODULES
 	start_cgroup TEXT, -- at start: control group the job runs in
+	start_cgroup_own TEXT, -- at start: how that group is known to be the job's alone: name (the batch system named it after the job), alone (nothing but the job was in it); absent where others may be in it
 	start_cgroup_cpu_us INTEGER, -- at start: CPU time that group had used then
 	start_cgroup_oom_kills INTEGER, -- at start: processes that the kernel had killed in that group for want of memory
+	start_reopened INTEGER, -- at start: how often the job was opened again after it was closed
 	stop_time_us INTEGER, -- at stop: when stop ran [us]
 	stop_monotonic_us INTEGER, -- at stop: CLOCK_MONOTONIC then
 	stop_exit_status INTEGER, -- at stop: exit status of the command of -a run
@@ -142,6 +145,8 @@ CREATE TABLE host (
 	stop_cgroup_oom_kills INTEGER, -- at stop: as that of start
 	stop_cgroup_cpu_us INTEGER, -- at stop: CPU time the group of start had used then
 	stop_charged_cpu_us INTEGER, -- at stop: CPU time the kernel charged to the command's tree, from wait4(2)
+	stop_measured_cpu_us INTEGER, -- at stop: CPU time that all of the job used on the host, perfmon's own programs excepted, by an account that no process escapes
+	stop_measured_by TEXT, -- at stop: that account: cgroup (the group of start), descendants (the kernel's clock that every descendant of the command inherits, as root)
 	stop_files INTEGER, -- at stop: record files
 	stop_bytes INTEGER, -- at stop: bytes in them
 	stop_records INTEGER, -- at stop: lines in them
@@ -150,7 +155,7 @@ CREATE TABLE host (
 	stop_lost_reasons TEXT, -- at stop: why: number of lines by the name of the error
 	stop_folded INTEGER, -- at stop: short processes beyond max_bytes: in totals per program alone
 	cpu_time INTEGER, -- CPU time of all processes on the host, user and system [us]
-	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job on the host [us]
+	charged_cpu_us INTEGER, -- as that of the job, on the host [us]
 	coverage REAL, -- as that of the job, of the host alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE

@@ -33,6 +33,13 @@ struct pm_schema_column {
 	const char *help;
 };
 
+/* What becomes of a job's rows of a table when only its summary is kept. */
+enum pm_schema_life {
+	PM_SCHEMA_UNSAID, /* no table: each says one of the others */
+	PM_SCHEMA_KEPT,
+	PM_SCHEMA_DETAIL, /* grows with the processes and the time of the job: deleted */
+};
+
 struct pm_schema_table {
 	const char *name;
 	const struct pm_schema_column *column;
@@ -40,6 +47,7 @@ struct pm_schema_table {
 	const char *keys; /* further table constraints as SQL; "" for none */
 	bool narrow;      /* small rows, kept in the tree of the primary key itself */
 	bool bulk;        /* many rows of a job: partitioned, without references, in PostgreSQL */
+	enum pm_schema_life life;
 	const char *help;
 };
 

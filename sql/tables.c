@@ -58,12 +58,14 @@ static const struct pm_schema_column job_summary_columns[] = {
 	INT("ranks", "different MPI ranks seen; NULL for none"),
 	INT("cpus", "CPUs allocated by the batch system, else allowed, summed over the hosts"),
 	USEC("cpu_time", "CPU time of all processes, user and system"),
-	USEC("charged_cpu_us", "CPU time the kernel charged to the job"),
+	USEC("charged_cpu_us", "CPU time the kernel charged to the job: all of it where coverage is known, "
+			       "else what it is known to be at least"),
 	INT("excluded", "images of excluded programs, which have no row in process"),
 	USEC("excluded_cpu_us", "their CPU time as far as it is known: see excluded_program"),
 	REAL("coverage", "CPU time recorded, the collector's and that of excluded and folded "
 			 "programs included, "
-			 "per CPU time charged"),
+			 "per CPU time charged; NULL where no account of the kernel's has all of "
+			 "the job on every host"),
 	REAL("efficiency",
 	     "cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)"),
 	INT("folded", "short processes beyond max_bytes, which have no row in process"),
@@ -76,7 +78,7 @@ static const struct pm_schema_column job_summary_columns[] = {
 
 static const struct pm_schema_column host_summary_columns[] = {
 	USEC("cpu_time", "CPU time of all processes on the host, user and system"),
-	USEC("charged_cpu_us", "CPU time the kernel charged to the job on the host"),
+	USEC("charged_cpu_us", "as that of the job, on the host"),
 	REAL("coverage", "as that of the job, of the host alone"),
 };
 
@@ -251,14 +253,16 @@ static const struct pm_schema_column reject_columns[] = {
 	"FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE"
 #define OF_HOST "FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id)"
 
-#define FIXED(name, columns, keys, narrow, help)                                                   \
+#define TABLE(name, columns, keys, narrow, bulk, life, help)                                       \
 	{                                                                                          \
-		name, columns, sizeof columns / sizeof columns[0], keys, narrow, false, help       \
+		name, columns, sizeof columns / sizeof columns[0], keys, narrow, bulk, life, help  \
 	}
+#define KEPT(name, columns, keys, narrow, help)                                                    \
+	TABLE(name, columns, keys, narrow, false, PM_SCHEMA_KEPT, help)
+#define DETAIL(name, columns, keys, narrow, help)                                                  \
+	TABLE(name, columns, keys, narrow, false, PM_SCHEMA_DETAIL, help)
 #define BULK(name, columns, keys, help)                                                            \
-	{                                                                                          \
-		name, columns, sizeof columns / sizeof columns[0], keys, true, true, help          \
-	}
+	TABLE(name, columns, keys, true, true, PM_SCHEMA_DETAIL, help)
 
 enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 20 };
 
@@ -273,30 +277,30 @@ static struct {
 	struct pm_schema_table table[AT_COUNT];
 } built = {
 	.table = {
-		[AT_VERSION] = FIXED("schema_version", version_columns, "PRIMARY KEY (version)", false,
+		[AT_VERSION] = KEPT("schema_version", version_columns, "PRIMARY KEY (version)", false,
 				     "versions of the schema this database went through"),
-		[AT_JOB] = { .name = "job", .column = built.job,
+		[AT_JOB] = { .name = "job", .column = built.job, .life = PM_SCHEMA_KEPT,
 			.keys = "UNIQUE (cluster, \"user\", jobid, array_task, restart_count, epoch_us)",
 			.help = "one row per job: its identity and its summary" },
-		[AT_HOST] = { .name = "host", .column = built.host,
+		[AT_HOST] = { .name = "host", .column = built.host, .life = PM_SCHEMA_KEPT,
 			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_JOB,
 			.help = "one row per host of a job, and per boot of it" },
-		[AT_PROCESS] = { .name = "process", .column = built.process,
+		[AT_PROCESS] = { .name = "process", .column = built.process, .life = PM_SCHEMA_DETAIL,
 			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE", .bulk = true,
 			.help = "one row per program image (exec or fork), with totals over its life" },
-		[AT_THREAD] = { .name = "thread_row", .column = built.thread,
+		[AT_THREAD] = { .name = "thread_row", .column = built.thread, .life = PM_SCHEMA_DETAIL,
 			.keys = "PRIMARY KEY (job_id, process_id, id),\n\t" OF_PROCESS, .bulk = true,
 			.help = "threads of processes that had several; the view thread has all" },
-		FIXED("excluded_program", excluded_columns,
+		KEPT("excluded_program", excluded_columns,
 		      "PRIMARY KEY (job_id, host_id, exename),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "programs that the settings exclude and include kept out of the records"),
-		FIXED("lost", lost_columns,
+		KEPT("lost", lost_columns,
 		      "PRIMARY KEY (job_id, host_id, reason),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "lines of records that were lost, as far as they could be counted"),
-		FIXED("folded_program", folded_columns,
+		KEPT("folded_program", folded_columns,
 		      "PRIMARY KEY (job_id, host_id, exename),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "totals of short processes that began when the record files had reached max_bytes"),
-		FIXED("folded_wait", folded_wait_columns,
+		KEPT("folded_wait", folded_wait_columns,
 		      "PRIMARY KEY (job_id, host_id, key),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "waits that wrote no line since the record files had reached max_bytes"),
 		BULK("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS,
@@ -304,29 +308,29 @@ static struct {
 		BULK("tag_set", tag_set_columns, "PRIMARY KEY (job_id, id, name),\n\t" OF_JOB,
 		     "tags of the job and, once for all that have the same, of processes; the view tag has "
 		     "each process's"),
-		FIXED("annotation", annotation_columns, "PRIMARY KEY (job_id, name),\n\t" OF_JOB, true,
+		KEPT("annotation", annotation_columns, "PRIMARY KEY (job_id, name),\n\t" OF_JOB, true,
 		      "what people noted about a job"),
-		FIXED("metric", metric_columns, "PRIMARY KEY (name)", false,
+		KEPT("metric", metric_columns, "PRIMARY KEY (name)", false,
 		      "the dictionary of a record's columns"),
-		FIXED("series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
+		DETAIL("series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
 		      false, "what the sampler read, one row per metric and object"),
 		BULK("sample", sample_columns,
 		      "PRIMARY KEY (job_id, series_id, time_us),\n\t"
 		      "FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE",
 		     "the values of a series over time"),
-		FIXED("node_summary", node_columns,
+		KEPT("node_summary", node_columns,
 		      "PRIMARY KEY (job_id, host_id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "what the samples of a node make, one row per host"),
-		FIXED("phase", phase_columns,
+		KEPT("phase", phase_columns,
 		      "PRIMARY KEY (job_id, host_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "phases of the application, as it marked them"),
-		FIXED("load", load_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
+		KEPT("load", load_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "files a job was loaded from"),
-		FIXED("content", content_columns,
+		DETAIL("content", content_columns,
 		      "PRIMARY KEY (job_id, load_id, part),\n\tFOREIGN KEY (job_id, load_id) REFERENCES "
 		      "load (job_id, id) ON DELETE CASCADE",
 		      false, "what was in the files: what comes later of a host is put together with it"),
-		FIXED("reject", reject_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
+		KEPT("reject", reject_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "lines that could not be loaded"),
 	},
 };

@@ -11,7 +11,12 @@
  * What is computed from the hosts. A time of the job is that of its hosts' starts and stops, and of
  * the processes where a host has none. Sums over hosts are unknown when one of them is. What the
  * batch system gave the job counts before what start found itself allowed: that may be one task's.
+ *
+ * What wait4(2) charged to the command leaves out all that nobody waited for: that much CPU time was
+ * used at least. Only a measured one has the whole, and can say what share was recorded.
  */
+#define CHARGED "coalesce(stop_measured_cpu_us, stop_charged_cpu_us)"
+
 static const char host_sql[] =
 	"SELECT min(start_time_us), CASE WHEN count(stop_time_us) = count(*) THEN "
 	"max(stop_time_us) END,"
@@ -19,10 +24,8 @@ static const char host_sql[] =
 	" count(*), CASE WHEN count(coalesce(cpus_allocated, cpus_allowed)) = count(*) THEN"
 	" sum(CASE WHEN cpus_allocated > cpus_online THEN cpus_online"
 	" ELSE coalesce(cpus_allocated, cpus_allowed) END) END,"
-	" CASE WHEN count(*) = count(coalesce(stop_charged_cpu_us, stop_cgroup_cpu_us - "
-	"start_cgroup_cpu_us))"
-	" THEN sum(coalesce(stop_charged_cpu_us, stop_cgroup_cpu_us - start_cgroup_cpu_us)) END,"
-	" max(stop_time_us) "
+	" CASE WHEN count(*) = count(" CHARGED ") THEN CAST(sum(" CHARGED ") AS bigint) END,"
+	" max(stop_time_us), CASE WHEN count(*) = count(stop_measured_cpu_us) THEN 1 END "
 	"FROM host WHERE job_id = ?";
 
 static const char exit_sql[] =
@@ -60,12 +63,12 @@ static const char counts_sql[] =
 /* As of the job, of each host; recorded: processes with the collector's part, excluded, folded. The
  * part of processes is left open. */
 #define HOSTS_SQL(cpu, own, processes)                                                             \
-	"SELECT h.id, coalesce(h.stop_charged_cpu_us, h.stop_cgroup_cpu_us - "                     \
-	"h.start_cgroup_cpu_us), " cpu ", " own ","                                                \
+	"SELECT h.id, " CHARGED ", " cpu ", " own ","                                              \
 	" (SELECT CAST(sum(cpu_time) AS bigint) FROM excluded_program x"                           \
 	" WHERE x.job_id = h.job_id AND x.host_id = h.id),"                                        \
 	" (SELECT CAST(sum(usertime + systemtime) AS bigint) FROM folded_program f"                \
-	" WHERE f.job_id = h.job_id AND f.host_id = h.id) FROM host h " processes                  \
+	" WHERE f.job_id = h.job_id AND f.host_id = h.id), h.stop_measured_cpu_us FROM host h "    \
+	processes                                                                                  \
 	"WHERE h.job_id = ?"
 
 static const char hosts_sql[] = HOSTS_SQL(
@@ -235,7 +238,7 @@ static void fill(struct pm_summary *s, struct pm_stmt *host, struct pm_stmt *exi
 	take(s, *column++, host, 5);
 	take(s, *column++, excluded, 0);
 	take(s, *column++, excluded, 1);
-	add_ratio(s, *column++, cpu_known && !pm_db_is_null(host, 5),
+	add_ratio(s, *column++, cpu_known && !pm_db_is_null(host, 7),
 		  (double)cpu + (double)item[PM_SUMS_OWN_CPU].v, (double)pm_db_int(host, 5));
 	add_ratio(s, *column++, cpu_known && end && !pm_db_is_null(host, 4), (double)cpu,
 		  (double)duration * (double)pm_db_int(host, 4));
@@ -301,7 +304,7 @@ static void fill_host(struct pm_summary *s, struct pm_stmt *q, const struct pm_s
 	recorded += (double)cpu.v + (double)own.v;
 	add_sum(s, "cpu_time", &cpu);
 	take(s, "charged_cpu_us", q, 1);
-	add_ratio(s, "coverage", known, recorded, (double)pm_db_int(q, 1));
+	add_ratio(s, "coverage", known && !pm_db_is_null(q, 6), recorded, (double)pm_db_int(q, 6));
 }
 
 static int each_host(struct pm_db *db, int64_t job_id, const struct pm_sums *sums,

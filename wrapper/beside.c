@@ -221,19 +221,20 @@ int pm_beside_detach(const struct pm_cli *cli, const struct pm_jobdir *d, struct
 	return e->text[0] ? -1 : 0;
 }
 
-void pm_beside_end(const struct pm_jobdir *d)
+int64_t pm_beside_end(const struct pm_jobdir *d)
 {
 	const struct timespec step = { 0, STOP_STEP_MS * 1000000L };
 	long long pid = 0, starttime = -1;
 	char name[NAME_MAX + 1], text[64];
 	struct pm_err why;
+	int64_t used_us = 0;
 	ssize_t n = -1;
 	int fd;
 
 	file_name(name);
 	fd = openat(d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return;
+		return 0;
 	n = read(fd, text, sizeof text - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
@@ -245,6 +246,8 @@ void pm_beside_end(const struct pm_jobdir *d)
 		fd = take_file(d, 0, &why);
 		if (fd >= 0 || errno != EWOULDBLOCK || !pid || pm_host_starttime(pid) != starttime)
 			break;
+		if (i == 0)
+			used_us = pm_host_cpu_us(pid);
 		if (i == 0 || i == STOP_STEPS)
 			kill((pid_t)pid, i == 0 ? SIGTERM : SIGKILL);
 		nanosleep(&step, NULL);
@@ -252,6 +255,7 @@ void pm_beside_end(const struct pm_jobdir *d)
 	if (fd >= 0)
 		close(fd);
 	unlinkat(d->fd, name, 0);
+	return used_us > 0 ? used_us : 0;
 }
 
 void pm_beside_stop(pid_t pid)

@@ -28,7 +28,7 @@ void pm_beside_stop(pid_t pid);
 int pm_beside_detach(const struct pm_cli *cli, const struct pm_jobdir *d, struct pm_err *e);
 
 /* Let the one that pm_beside_detach started for this job on this host finish and wait for it, a few
- * seconds at most; harmless where there is none. */
-void pm_beside_end(const struct pm_jobdir *d);
+ * seconds at most; harmless where there is none. Returns its CPU time in µs, 0 where unknown. */
+int64_t pm_beside_end(const struct pm_jobdir *d);
 
 #endif

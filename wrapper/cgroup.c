@@ -2,15 +2,18 @@
 #include "config.h"
 
 #include "wrapper/cgroup.h"
+#include "common/jobgroup.h"
 #include "common/path.h"
 #include "common/procfs.h"
 #include "common/tsv.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Read a small file. Returns its length without the final newline, or -1. */
 static int read_text(const char *path, char *buf, size_t size)
@@ -123,6 +126,107 @@ static int read_in(const char *dir, const char *name, char *buf, size_t size)
 	return read_text(path, buf, size);
 }
 
+/* Hierarchies that account for CPU time. */
+static const char *const account[] = { "", "cpuacct", "cpu" };
+#define ACCOUNTS (sizeof account / sizeof account[0])
+
+/* Directories of a group and below it that are looked through, levels below one, generations above us. */
+#define GROUPS_MAX    256
+#define BELOW_MAX     6
+#define ANCESTORS_MAX 64
+
+/* Who may be in a group that is the job's alone. */
+struct company {
+	pid_t pid[ANCESTORS_MAX];
+	int count, groups;
+};
+
+static void know_ancestors(struct company *c)
+{
+	pid_t pid = getppid();
+
+	while (pid > 0 && c->count < ANCESTORS_MAX) {
+		char name[64], text[1024];
+		struct pm_procfs_stat stat;
+		int n;
+
+		c->pid[c->count++] = pid;
+		snprintf(name, sizeof name, "/proc/%ld/stat", (long)pid);
+		n = read_text(name, text, sizeof text);
+		if (n <= 0 || pm_procfs_stat(text, (size_t)n, &stat) < 0)
+			return;
+		pid = (pid_t)stat.ppid;
+	}
+}
+
+static bool is_known(const struct company *c, long pid)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->pid[i] == pid)
+			return true;
+	return false;
+}
+
+/* Whether all processes in a directory's group and below are known. */
+static bool only_known(struct company *c, const char *dir)
+{
+	char path[PATH_MAX], line[64];
+	bool only = ++c->groups <= GROUPS_MAX;
+	struct dirent *entry;
+	FILE *f;
+	DIR *d;
+
+	if (snprintf(path, sizeof path, "%s/cgroup.procs", dir) >= (int)sizeof path)
+		return false;
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	/* One of another namespace of processes is 0 here. */
+	while (only && fgets(line, sizeof line, f))
+		only = is_known(c, strtol(line, NULL, 10));
+	only = only && !ferror(f);
+	fclose(f);
+	d = only ? opendir(dir) : NULL;
+	while (d && only && (entry = readdir(d)) != NULL)
+		if (entry->d_name[0] != '.' && entry->d_type == DT_DIR)
+			only = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name) <
+				       (int)sizeof path &&
+			       only_known(c, path);
+	if (d)
+		closedir(d);
+	return only && d;
+}
+
+/* The root of a machine is everybody's; that of a namespace is a group like others, of version 2
+ * told by its events. */
+static bool is_machine(const char *path, const char *dir)
+{
+	char file[PATH_MAX + NAME_MAX];
+
+	snprintf(file, sizeof file, "%s/cgroup.events", dir);
+	return strcmp(path, "/") == 0 && access(file, F_OK) != 0;
+}
+
+/* Login sessions go on around a job, and the service manager is in the middle of all its units. */
+static bool is_session(const char *path)
+{
+	const char *name = pm_path_base(path);
+
+	return strncmp(name, "session-", 8) == 0 || strcmp(name, "init.scope") == 0;
+}
+
+static bool is_alone(const char *controller, const char *path, bool ancestors)
+{
+	struct company c = { .pid = { getpid() }, .count = 1 };
+	char dir[PATH_MAX];
+
+	if (is_session(path) || directory(controller, path, dir) < 0 || is_machine(path, dir))
+		return false;
+	if (ancestors)
+		know_ancestors(&c);
+	return only_known(&c, dir);
+}
+
 /* The path of our own group. Returns 0 or -1. */
 static int path_here(char *path, size_t size)
 {
@@ -136,12 +240,25 @@ static int path_here(char *path, size_t size)
 	return own_path("", path, size);
 }
 
-int pm_cgroup_path(char *path, size_t size)
+int pm_cgroup_find(const char *job, bool ancestors, char *path, size_t size)
 {
+	for (size_t i = 0; job && i < ACCOUNTS; i++) {
+		size_t n;
+
+		if (own_path(account[i], path, size) < 0)
+			continue;
+		n = pm_jobgroup_find(path, strlen(path), job);
+		path[n] = '\0';
+		if (n)
+			return PM_CGROUP_NAMED;
+	}
+	for (size_t i = 0; i < ACCOUNTS; i++)
+		if (own_path(account[i], path, size) == 0 && is_alone(account[i], path, ancestors))
+			return PM_CGROUP_ALONE;
 	if (path_here(path, size) < 0)
 		return -1;
 	pm_procfs_cgroup_job(path);
-	return 0;
+	return PM_CGROUP_SHARED;
 }
 
 /* The number behind `name` and a blank, at the beginning of a line. Returns 0 or -1. */
@@ -157,39 +274,107 @@ static int find_number(const char *text, const char *name, int64_t *v)
 	return -1;
 }
 
+/* Sum up the kills that memory.oom_control tells, in a directory and below it: of version 1 each group
+ * counts its own alone. Returns whether any was told. */
+static bool add_kills(const char *dir, int depth, int64_t *kills)
+{
+	char text[4096], below[PATH_MAX];
+	bool told = false;
+	struct dirent *entry;
+	int64_t own;
+	DIR *d;
+
+	if (read_in(dir, "memory.oom_control", text, sizeof text) > 0 &&
+	    find_number(text, "oom_kill", &own) == 0) {
+		*kills += own;
+		told = true;
+	}
+	d = told && depth < BELOW_MAX ? opendir(dir) : NULL;
+	while (d && (entry = readdir(d)) != NULL)
+		if (entry->d_name[0] != '.' && entry->d_type == DT_DIR &&
+		    snprintf(below, sizeof below, "%s/%s", dir, entry->d_name) < (int)sizeof below)
+			add_kills(below, depth + 1, kills);
+	if (d)
+		closedir(d);
+	return told;
+}
+
 int pm_cgroup_oom_kills(const char *path, int64_t *kills)
 {
 	char dir[PATH_MAX], own[PATH_MAX], text[4096];
 
-	if (strcmp(path, "/") == 0)
+	if (directory("", path, dir) == 0 && !is_machine(path, dir) &&
+	    read_in(dir, "memory.events", text, sizeof text) > 0)
+		return find_number(text, "oom_kill", kills);
+	/* Of version 1 each controller may have a path of its own. */
+	if (own_path("memory", own, sizeof own) < 0)
 		return -1;
-	if (directory("", path, dir) == 0 && read_in(dir, "memory.events", text, sizeof text) > 0)
-		return find_number(text, "oom_kill", kills);
-	/* Of version 1 each controller may have a path of its own; the job's is that of the CPU's.
-	 */
-	if (own_path("memory", own, sizeof own) == 0 && strcmp(own, path) == 0 &&
-	    directory("memory", path, dir) == 0 &&
-	    read_in(dir, "memory.oom_control", text, sizeof text) > 0)
-		return find_number(text, "oom_kill", kills);
-	return -1;
+	pm_procfs_cgroup_job(own);
+	if (strcmp(own, "/") == 0 || directory("memory", own, dir) < 0)
+		return -1;
+	*kills = 0;
+	return add_kills(dir, 0, kills) ? 0 : -1;
 }
 
-int pm_cgroup_cpu_us(const char *path, int64_t *us)
+/* The CPU time of a group in one hierarchy. Returns 0 or -1. */
+static int read_cpu_us(const char *controller, const char *path, int64_t *us)
 {
 	char dir[PATH_MAX], text[4096];
 	int n;
 
-	if (strcmp(path, "/") == 0)
+	if (directory(controller, path, dir) < 0 || is_machine(path, dir))
 		return -1;
-	if (directory("", path, dir) == 0 && read_in(dir, "cpu.stat", text, sizeof text) > 0 &&
-	    find_number(text, "usage_usec", us) == 0)
-		return 0;
-	if (directory("cpuacct", path, dir) < 0 ||
-	    (n = read_in(dir, "cpuacct.usage", text, sizeof text)) <= 0 ||
-	    pm_tsv_number(text, (size_t)n, us) < 0)
+	if (!*controller)
+		return read_in(dir, "cpu.stat", text, sizeof text) > 0
+			       ? find_number(text, "usage_usec", us)
+			       : -1;
+	n = read_in(dir, "cpuacct.usage", text, sizeof text);
+	if (n <= 0 || pm_tsv_number(text, (size_t)n, us) < 0)
 		return -1;
 	*us /= 1000; /* nanoseconds */
 	return 0;
+}
+
+/* Whether we are in this group of a hierarchy, or below it. */
+static bool is_inside(const char *controller, const char *path)
+{
+	size_t n = strcmp(path, "/") == 0 ? 0 : strlen(path);
+	char own[PATH_MAX];
+
+	return own_path(controller, own, sizeof own) == 0 && strncmp(own, path, n) == 0 &&
+	       (own[n] == '/' || !own[n]);
+}
+
+int pm_cgroup_cpu_us(const char *path, int64_t *us)
+{
+	/* Hierarchies may have groups of one name: that which we are in is meant. */
+	for (int inside = 1; inside >= 0; inside--)
+		for (size_t i = 0; i < ACCOUNTS; i++)
+			if (is_inside(account[i], path) == inside &&
+			    read_cpu_us(account[i], path, us) == 0)
+				return 0;
+	return -1;
+}
+
+/* The limit of a group alone: memory.max, or memory.limit_in_bytes of v1, where none is a number near
+ * the largest. Bytes, or -1. */
+static int64_t limit_v2(const char *dir)
+{
+	char text[64];
+	int64_t limit;
+	int n = read_in(dir, "memory.max", text, sizeof text);
+
+	return n > 0 && pm_tsv_number(text, (size_t)n, &limit) == 0 ? limit : -1;
+}
+
+static int64_t limit_v1(const char *dir)
+{
+	char text[64];
+	int64_t limit;
+	int n = read_in(dir, "memory.limit_in_bytes", text, sizeof text);
+
+	return n > 0 && pm_tsv_number(text, (size_t)n, &limit) == 0 && limit < INT64_MAX / 2 ? limit
+											     : -1;
 }
 
 /* CPUs that a quota leaves in thousandths, or -1 without one. */
@@ -223,8 +408,8 @@ static int64_t quota_v1(const char *dir)
 	return quota * 1000 / period;
 }
 
-/* The smallest quota of our group and every one above it, in thousandths of a CPU; -1: none. */
-static int64_t smallest_quota(const char *controller, int64_t (*quota)(const char *dir))
+/* The smallest that our group and every one above it have; -1: none. */
+static int64_t smallest(const char *controller, int64_t (*read)(const char *dir))
 {
 	char path[PATH_MAX], dir[PATH_MAX];
 	int64_t least = -1;
@@ -235,7 +420,7 @@ static int64_t smallest_quota(const char *controller, int64_t (*quota)(const cha
 		char *slash = strrchr(path, '/');
 		int64_t q;
 
-		if (directory(controller, path, dir) == 0 && (q = quota(dir)) >= 0 &&
+		if (directory(controller, path, dir) == 0 && (q = read(dir)) >= 0 &&
 		    (least < 0 || q < least))
 			least = q;
 		if (!slash || slash == path)
@@ -243,6 +428,17 @@ static int64_t smallest_quota(const char *controller, int64_t (*quota)(const cha
 		*slash = '\0';
 	}
 	return least;
+}
+
+/* The smaller one of two, of which -1 is none. */
+static int64_t lesser(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+int64_t pm_cgroup_memory_limit(void)
+{
+	return lesser(smallest("", limit_v2), smallest("memory", limit_v1));
 }
 
 /* CPUs of our affinity mask, or -1. The kernel's mask may be larger than any we guess. */
@@ -267,8 +463,7 @@ static int64_t affinity(void)
 int64_t pm_cgroup_cpus_allowed(void)
 {
 	int64_t cpus = affinity();
-	int64_t v2 = smallest_quota("", quota_v2), v1 = smallest_quota("cpu", quota_v1);
-	int64_t quota = v2 < 0 || (v1 >= 0 && v1 < v2) ? v1 : v2;
+	int64_t quota = lesser(smallest("", quota_v2), smallest("cpu", quota_v1));
 
 	if (quota > 0) {
 		int64_t whole = (quota + 999) / 1000;

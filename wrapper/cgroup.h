@@ -2,22 +2,33 @@
 #ifndef PM_WRAPPER_CGROUP_H
 #define PM_WRAPPER_CGROUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The path of our group, in a step of Slurm that of the job; the unified hierarchy's unless we are
- * in its root and not in that of the cpu controller (v1). Returns 0, or -1 where it is not known.
+/* How a group is known to be the job's alone; as in the metadata, start.cgroup_own. */
+enum pm_cgroup_own { PM_CGROUP_SHARED, PM_CGROUP_NAMED, PM_CGROUP_ALONE };
+
+/*
+ * The path of the group to account for, in whichever hierarchy tells: that which the batch system
+ * named after `job` (NULL: none); else one in which nothing runs but this process, with `ancestors`
+ * its ancestors, too; else ours, which others may be in: the unified hierarchy's unless we are in its
+ * root and not in that of the cpu controller (v1).
+ * Returns which of them it is, or -1 where no path is known.
  */
-int pm_cgroup_path(char *path, size_t size);
+int pm_cgroup_find(const char *job, bool ancestors, char *path, size_t size);
 
 /* CPU time in µs that the group of this path has used (cpu.stat, or cpuacct.usage of v1).
- * Returns 0, or -1 where it is unknown: always for the root, which is not the job's own. */
+ * Returns 0, or -1 where it is unknown: always for the root of the machine, which is no job's. */
 int pm_cgroup_cpu_us(const char *path, int64_t *us);
 
-/* Processes that the kernel killed in the group of this path, and below it, for want of memory
- * (memory.events; of v1 memory.oom_control, as long as we are in it). Returns 0, or -1 where it is
- * unknown: always for the root. */
+/* Processes that the kernel killed for want of memory in our group, that of this path as far as the
+ * memory controller has it, and below it (memory.events; of v1 memory.oom_control). Returns 0, or -1
+ * where it is unknown: always for the root. */
 int pm_cgroup_oom_kills(const char *path, int64_t *kills);
+
+/* The lowest limit of memory, bytes, of our group and those above it; -1: none. */
+int64_t pm_cgroup_memory_limit(void);
 
 /* CPUs that affinity and the quotas of our group and those above it leave us, rounded up; -1
  * where unknown. */

@@ -148,17 +148,6 @@ static void remove_job(const char *path)
 	rmdir(path);
 }
 
-static void remove_database(const char *path)
-{
-	static const char *const part[] = { "", "-wal", "-shm", "-journal" };
-	char name[PATH_MAX + 80];
-
-	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-		snprintf(name, sizeof name, "%s%s", path, part[i]);
-		unlink(name);
-	}
-}
-
 /* What there was before: directories that the trial makes go with it. */
 struct before {
 	bool had_user;
@@ -296,7 +285,8 @@ static void try_job(struct pm_check_trial *t, const struct pm_cli *cli)
 	snprintf(p.name, sizeof p.name, "check-%ld", (long)getpid());
 	snprintf(p.job, sizeof p.job, "%s/%s", t->place, p.name);
 	snprintf(p.staged, sizeof p.staged, "%s/%s.staged", t->place, p.name);
-	snprintf(p.db, sizeof p.db, "%s/%s.db", t->place, p.name);
+	/* With what SQLite makes beside it. */
+	snprintf(p.db, sizeof p.db, "%s/%s.staged/db", t->place, p.name);
 	if (!record(t, cli, &p)) {
 		snprintf(t->stage, sizeof t->stage, "nothing was recorded");
 		snprintf(t->load, sizeof t->load, "nothing was recorded");
@@ -311,7 +301,6 @@ static void try_job(struct pm_check_trial *t, const struct pm_cli *cli)
 	snprintf(option, sizeof option, "--db=%s", p.db);
 	run_verb(cli->self, "submit", option, (char *)"-q", *archive ? archive : p.job, t->load);
 out:
-	remove_database(p.db);
 	remove_job(p.staged);
 	remove_job(p.job);
 }

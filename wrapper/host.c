@@ -91,6 +91,17 @@ int64_t pm_host_starttime(int64_t pid)
 	return read_stat(pid, text, &stat) < 0 ? -1 : stat.starttime;
 }
 
+int64_t pm_host_cpu_us(int64_t pid)
+{
+	struct pm_procfs_stat stat;
+	char text[STAT_SIZE];
+
+	if (read_stat(pid, text, &stat) < 0)
+		return -1;
+	return (stat.utime + stat.stime + stat.cutime + stat.cstime) * 1000000 /
+	       sysconf(_SC_CLK_TCK);
+}
+
 int64_t pm_host_parent(int64_t pid)
 {
 	struct pm_procfs_stat stat;
@@ -207,6 +218,7 @@ static void set_memory(json_t *doc, enum pm_job_key key, const char *name)
 void pm_host_describe(json_t *doc)
 {
 	char value[256], boot[64];
+	int64_t limit, memory_kb;
 	struct utsname u;
 
 	if (uname(&u) == 0) {
@@ -223,6 +235,10 @@ void pm_host_describe(json_t *doc)
 	describe_cpu(doc);
 	describe_hardware(doc);
 	set_memory(doc, PM_JOB_host_memory_kb, "MemTotal");
+	limit = pm_cgroup_memory_limit();
+	memory_kb = pm_metadata_get_int(doc, PM_JOB_host_memory_kb, INT64_MAX);
+	if (limit >= 0 && limit / 1024 < memory_kb)
+		pm_metadata_int(doc, PM_JOB_host_memory_limit_kb, limit / 1024);
 	set_memory(doc, PM_JOB_host_swap_kb, "SwapTotal");
 	set_known(doc, PM_JOB_host_page_size, sysconf(_SC_PAGESIZE));
 	set_known(doc, PM_JOB_host_clock_ticks, sysconf(_SC_CLK_TCK));

@@ -15,6 +15,9 @@ void pm_host_boot_id(char id[64]);
 /* Start of a process in clock ticks after boot (proc(5), stat field 22), -1 where unknown. */
 int64_t pm_host_starttime(int64_t pid);
 
+/* CPU time of a process and of what it has waited for, µs by clock ticks; -1 where unknown. */
+int64_t pm_host_cpu_us(int64_t pid);
+
 /* Parent of a process, 0 for one that has none here, -1 where unknown. */
 int64_t pm_host_parent(int64_t pid);
 

@@ -208,6 +208,8 @@ int pm_metadata_is_closed(const json_t *doc)
 void pm_metadata_reopen(json_t *doc)
 {
 	json_object_del(doc, "stop");
+	pm_metadata_int(doc, PM_JOB_start_reopened,
+			pm_metadata_get_int(doc, PM_JOB_start_reopened, 0) + 1);
 }
 
 void pm_metadata_add_tags(json_t *doc, const char *tags)

@@ -4,6 +4,7 @@
 #include "common/config.h"
 #include "common/log.h"
 #include "wrapper/beside.h"
+#include "wrapper/charge.h"
 #include "wrapper/child.h"
 #include "wrapper/events.h"
 #include "wrapper/job.h"
@@ -111,6 +112,8 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 
 	if (cli->given[PM_OPT_reap_orphans])
 		pm_child_adopt();
+	if (stop)
+		pm_charge_follow();
 	if (pm_child_start(&child, cli->argv, envp, &e) < 0) {
 		/* No process for us to watch: the command comes first. */
 		pm_warn("not recorded: %s", e.text);

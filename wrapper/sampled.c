@@ -160,7 +160,7 @@ static char *find_group(const struct pm_cli *cli, const struct pm_job_marks *mar
 	pm_jobgroups_open(&groups, cli->value[PM_OPT_cgroups]);
 	pm_jobgroups_scan(&groups);
 	for (size_t i = 0; i < groups.count && !found; i++)
-		if (pm_jobgroup_has(groups.group[i].path, strlen(groups.group[i].path),
+		if (pm_jobgroup_find(groups.group[i].path, strlen(groups.group[i].path),
 				    marks->cgroup))
 			found = strdup(groups.group[i].path);
 	pm_jobgroups_close(&groups);

@@ -6,13 +6,14 @@
 #include "common/now.h"
 #include "common/path.h"
 #include "wrapper/beside.h"
-#include "wrapper/cgroup.h"
+#include "wrapper/charge.h"
 #include "wrapper/environment.h"
 #include "wrapper/events.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/nametags.h"
+#include "wrapper/sched_marks.h"
 #include "wrapper/script.h"
 #include "common/redact.h"
 #include "wrapper/tallyfile.h"
@@ -172,7 +173,6 @@ static void describe_command(json_t *doc, char **command)
 static void describe_start(json_t *doc, char **command)
 {
 	char path[PATH_MAX];
-	int64_t us, kills;
 
 	pm_metadata_int(doc, PM_JOB_start_time_us, pm_now_us());
 	pm_metadata_int(doc, PM_JOB_start_monotonic_us, pm_now_monotonic_us());
@@ -182,13 +182,19 @@ static void describe_start(json_t *doc, char **command)
 		describe_command(doc, command);
 	pm_metadata_json(doc, PM_JOB_start_environment, pm_environment_collect());
 	pm_metadata_json(doc, PM_JOB_start_modules, pm_environment_modules());
-	if (pm_cgroup_path(path, sizeof path) == 0) {
-		pm_metadata_text(doc, PM_JOB_start_cgroup, path);
-		if (pm_cgroup_cpu_us(path, &us) == 0)
-			pm_metadata_int(doc, PM_JOB_start_cgroup_cpu_us, us);
-		if (pm_cgroup_oom_kills(path, &kills) == 0)
-			pm_metadata_int(doc, PM_JOB_start_cgroup_oom_kills, kills);
-	}
+}
+
+/* The accounts of the kernel that the job begins with. */
+static void describe_charge(json_t *doc, const struct pm_sched *sched, bool command)
+{
+	struct pm_job_marks marks;
+	struct pm_err e;
+	/* What the batch system named is not the job's that the user gave a name of its own. */
+	bool named = sched != &pm_sched_none && pm_sched_marks(NULL, &marks, &e) == 0;
+
+	pm_charge_start(doc, named ? marks.cgroup : NULL, command);
+	if (named)
+		pm_sched_marks_free(&marks);
 }
 
 /* Who starts what: the arguments of pm_job_start and what was found out. */
@@ -224,6 +230,7 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 		describe_job(doc, &s->id, s->sched, s->command);
 		pm_host_describe(doc);
 		describe_start(doc, s->command);
+		describe_charge(doc, s->sched, s->command != NULL);
 		pm_events_start(doc);
 		/* The first host's epoch is the job's. */
 		other = pm_metadata_read(s->d->fd, "", NULL);

@@ -5,7 +5,7 @@
 #include "common/log.h"
 #include "common/now.h"
 #include "wrapper/beside.h"
-#include "wrapper/cgroup.h"
+#include "wrapper/charge.h"
 #include "wrapper/collate.h"
 #include "wrapper/ending.h"
 #include "wrapper/environment.h"
@@ -38,16 +38,10 @@ static void describe_result(json_t *doc, const struct pm_job_result *result)
 
 static void describe_stop(json_t *doc, int dir, const char *host)
 {
-	const char *cgroup = pm_metadata_get_text(doc, PM_JOB_start_cgroup);
 	json_t *added, *removed;
-	int64_t us, kills;
 
 	pm_metadata_int(doc, PM_JOB_stop_time_us, pm_now_us());
 	pm_metadata_int(doc, PM_JOB_stop_monotonic_us, pm_now_monotonic_us());
-	if (cgroup && pm_cgroup_cpu_us(cgroup, &us) == 0)
-		pm_metadata_int(doc, PM_JOB_stop_cgroup_cpu_us, us);
-	if (cgroup && pm_cgroup_oom_kills(cgroup, &kills) == 0)
-		pm_metadata_int(doc, PM_JOB_stop_cgroup_oom_kills, kills);
 	pm_metadata_json(doc, PM_JOB_stop_environment_changes,
 			 pm_environment_changes(dir, host, &added, &removed));
 	pm_metadata_json(doc, PM_JOB_stop_environment_added, added);
@@ -159,11 +153,12 @@ int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct 
 {
 	char host[256];
 	struct pm_err why;
+	int64_t sampler_us;
 	json_t *doc;
 	int rc;
 
 	pm_jobdir_host(host, sizeof host);
-	pm_beside_end(d);
+	sampler_us = pm_beside_end(d);
 	if (pm_job_lock(d, e) < 0)
 		return -1;
 	doc = pm_metadata_read(d->fd, host, e);
@@ -173,6 +168,8 @@ int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct 
 		json_decref(doc);
 		return 1;
 	}
+	/* Before our own work is in it, too. */
+	pm_charge_stop(doc, result ? result->cpu_us : -1, sampler_us);
 	/* Uncollated files load as well: that must not keep the job open. */
 	if (pm_collate(d->fd, host, &why) < 0)
 		pm_warn("%s", why.text);

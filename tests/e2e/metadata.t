@@ -123,7 +123,7 @@ if need sqlite3; then
 {"format":"perfmon-job-1","version":"0","job":{"cluster":"","user":"$(id -un)","jobid":"two",
 "array_task":"","restart_count":0,"epoch_us":100000000,"scheduler":"none"},
 "host":{"hostname":"$h","boot_id":"boot-$h","cpus_online":8,"cpus_allowed":$cpus},
-"start":{"time_us":100000000},"stop":{"time_us":${stop}000000,"charged_cpu_us":$charged}}
+"start":{"time_us":100000000},"stop":{"time_us":${stop}000000,"measured_cpu_us":$charged,"measured_by":"cgroup"}}
 JSON
 	done
 	# A record of 3 s of CPU time on host a, made from a real one.

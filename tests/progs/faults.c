@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #define DB     "x.db"
-#define NFS    0x6969
+#define FUSE   0x65735546
 #define SILENT 99 /* exit status of a load that failed without saying why */
 
 /* What the database may have: hashes of all rows. */
@@ -58,7 +58,7 @@ int statfs(const char *path, struct statfs *fs)
 	int rc = (int)syscall(SYS_statfs, path, fs);
 
 	if (rc == 0 && run.shared_fs)
-		fs->f_type = NFS;
+		fs->f_type = FUSE;
 	return rc;
 }
 

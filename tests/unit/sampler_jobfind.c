@@ -38,11 +38,24 @@ static const struct {
 	{ "/job_", "", false },
 	{ "/slurm/job_12x", "12", false },
 	{ "/user.slice/user@1000.service/shell-12.service", "12", true },
+	{ "/pbs_jobs.service/jobs/12.server", "12.server", true },
+	{ "/pbs_jobs.service/jobs/12.server", "12", true },
+	{ "/pbs_jobs.service/jobs/cleaner", "cleaner", false },
+	{ "/pbspro.slice/pbspro-12.server.slice", "12.server", true },
+	{ "/pbspro.slice/pbspro-12.server.slice", "1", false },
+	{ "/pbspro.slice/pbspro-12.server", "12", false },
+	{ "/system.slice/imp-shell-0-f8XyZ.service", "f8XyZ", true },
+	{ "/system.slice/imp-shell-17-f8XyZ.service", "\xc6\x92" "8XyZ", true },
+	{ "/user.slice/user@1000.service/shell-3-f8XyZ.service", "f8XyZ", true },
+	{ "/user.slice/user@1000.service/shell-3-f8XyZ.service", "3", false },
+	{ "/UGE/12.1", "12", true },
+	{ "/system.slice/slurmstepd.scope/job_s1A2B3C4D5E6F7/step_0", "s1A2B3C4D5E6F7", true },
+	{ "/system.slice/slurmstepd.scope/job_sleepy/step_0", "sleepy", false },
 };
 
 START_TEST(control_groups)
 {
-	ck_assert_int_eq(pm_jobgroup_has(groups[_i].path, strlen(groups[_i].path), groups[_i].job),
+	ck_assert_int_eq(pm_jobgroup_find(groups[_i].path, strlen(groups[_i].path), groups[_i].job) > 0,
 			 groups[_i].belongs);
 }
 END_TEST

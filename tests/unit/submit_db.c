@@ -434,6 +434,26 @@ START_TEST(a_large_job_goes_in_parts)
 }
 END_TEST
 
+/* Else `retire --keep-summary` would leave its rows for ever. */
+START_TEST(every_table_says_whether_a_summary_keeps_it)
+{
+	static const char *const kept[] = { "job", "host", "annotation", "load", "reject" },
+				 *const detail[] = { "process", "thread_row", "counter", "sample",
+						     "content" };
+	const struct pm_schema_table *t;
+	size_t n;
+
+	t = pm_schema_tables(&n);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(t[i].life == PM_SCHEMA_KEPT || t[i].life == PM_SCHEMA_DETAIL,
+			      "table %s", t[i].name);
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+		ck_assert_int_eq(pm_schema_find(kept[i])->life, PM_SCHEMA_KEPT);
+	for (size_t i = 0; i < sizeof detail / sizeof detail[0]; i++)
+		ck_assert_int_eq(pm_schema_find(detail[i])->life, PM_SCHEMA_DETAIL);
+}
+END_TEST
+
 START_TEST(tables_have_what_the_formats_have)
 {
 	const struct pm_schema_table *process = pm_schema_find("process");
@@ -470,6 +490,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, a_large_job_goes_in_parts, 0, 2);
 	suite_add_tcase(s, t);
 	tcase_add_test(schema, the_committed_schema_is_that_of_the_tables);
+	tcase_add_test(schema, every_table_says_whether_a_summary_keeps_it);
 	tcase_add_test(schema, tables_have_what_the_formats_have);
 	suite_add_tcase(s, schema);
 	return s;

@@ -1,0 +1,169 @@
+/* Which journal an SQLite database has, and what of it survives a loss of power. */
+#include "config.h"
+
+#include "common/log.h"
+#include "db/db.h"
+#include "db/waiting.h"
+#include "tests/unit/main.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char dir[64];
+static unsigned long type; /* of every file system, as it seems */
+
+/* In place of libc's. */
+int statfs(const char *path, struct statfs *fs)
+{
+	int rc = (int)syscall(SYS_statfs, path, fs);
+
+	fs->f_type = (__typeof__(fs->f_type))type;
+	return rc;
+}
+
+static void set_up(void)
+{
+	snprintf(dir, sizeof dir, "/tmp/perfmon-unit.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	ck_assert_int_eq(chdir(dir), 0);
+}
+
+static void tear_down(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* Journal and synchronous of a database in a mode: "wal 1". */
+static const char *look(enum pm_db_mode mode)
+{
+	static char text[64];
+	struct pm_stmt *q[2];
+	struct pm_db *db;
+	struct pm_err e = { "" };
+
+	ck_assert_msg(pm_db_open(&db, "x.db", mode, &e) == 0, "%s", e.text);
+	ck_assert_int_eq(pm_db_prepare(db, "PRAGMA journal_mode", &q[0], &e), 0);
+	ck_assert_int_eq(pm_db_prepare(db, "PRAGMA synchronous", &q[1], &e), 0);
+	ck_assert_int_eq(pm_db_step(q[0], &e), 1);
+	ck_assert_int_eq(pm_db_step(q[1], &e), 1);
+	snprintf(text, sizeof text, "%s %s", pm_db_text(q[0], 0, NULL), pm_db_text(q[1], 0, NULL));
+	pm_db_finish(q[0]);
+	pm_db_finish(q[1]);
+	pm_db_close(db);
+	return text;
+}
+
+static void choose(const char *mode)
+{
+	char sql[64];
+	struct pm_stmt *q;
+	struct pm_db *db;
+	struct pm_err e;
+
+	snprintf(sql, sizeof sql, "PRAGMA journal_mode = %s", mode);
+	ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_CHANGE, &e), 0);
+	ck_assert_int_eq(pm_db_prepare(db, sql, &q, &e), 0);
+	ck_assert_int_eq(pm_db_step(q, &e), 1);
+	ck_assert_str_eq(pm_db_text(q, 0, NULL), mode);
+	pm_db_finish(q);
+	pm_db_close(db);
+}
+
+#define EXT4 0xef53
+#define FUSE 0x65735546
+
+START_TEST(a_log_is_for_file_systems_known_to_be_of_one_host)
+{
+	static const struct {
+		unsigned long type;
+		const char *want;
+	} known[] = {
+		{ EXT4, "wal 1" },
+		{ 0x58465342 /* XFS */, "wal 1" },
+		{ 0x9123683e /* btrfs */, "wal 1" },
+		{ 0x01021994 /* tmpfs */, "wal 1" },
+		{ 0x794c7630 /* overlayfs */, "wal 1" },
+		{ FUSE, "truncate 2" },
+		{ 0x6969 /* NFS */, "truncate 2" },
+		{ 0x01021997 /* 9p */, "truncate 2" },
+		{ 0x0bd00bd0 /* Lustre */, "truncate 2" },
+		{ 0x20030528 /* OrangeFS */, "truncate 2" },
+		{ 0x12345678 /* one that is not made yet */, "truncate 2" },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		type = known[i].type;
+		ck_assert_str_eq(look(PM_DB_WRITE), known[i].want);
+		/* The second time there is one. */
+		ck_assert_str_eq(look(PM_DB_WRITE), known[i].want);
+		ck_assert_int_eq(unlink("x.db"), 0);
+		ck_assert_int_ne(access("x.db-wal", F_OK), 0);
+	}
+}
+END_TEST
+
+START_TEST(what_must_not_be_lost_is_on_disk_when_it_is_committed)
+{
+	type = EXT4;
+	ck_assert_str_eq(look(PM_DB_WRITE_SURE), "wal 2");
+	ck_assert_str_eq(look(PM_DB_WRITE_SOON), "wal 2");
+	ck_assert_str_eq(look(PM_DB_CHANGE), "wal 1");
+	type = FUSE;
+	ck_assert_str_eq(look(PM_DB_WRITE_SURE), "truncate 2");
+	ck_assert_str_eq(look(PM_DB_CHANGE), "truncate 2");
+}
+END_TEST
+
+START_TEST(the_journal_that_somebody_chose_stays)
+{
+	type = EXT4;
+	ck_assert_str_eq(look(PM_DB_WRITE), "wal 1");
+	choose("delete");
+	ck_assert_str_eq(look(PM_DB_WRITE), "truncate 2");
+	ck_assert_str_eq(look(PM_DB_CHANGE), "truncate 2");
+	choose("wal");
+	ck_assert_str_eq(look(PM_DB_WRITE), "wal 1");
+	/* Moved to where hosts share it. */
+	type = FUSE;
+	ck_assert_str_eq(look(PM_DB_WRITE), "truncate 2");
+}
+END_TEST
+
+START_TEST(a_log_hears_of_long_waits_alone)
+{
+	char text[256] = "";
+	FILE *f = freopen("err", "w+", stderr);
+
+	ck_assert_ptr_nonnull(f);
+	pm_log_level = 0;
+	pm_waiting_tell("x.db", "process 7", 2000, 600000);
+	fflush(f);
+	ck_assert_int_eq(ftell(f), 0);
+	pm_waiting_tell("x.db", "process 7", PM_WAITING_LOG_MS, 600000);
+	rewind(f);
+	ck_assert_ptr_nonnull(fgets(text, sizeof text, f));
+	ck_assert_ptr_nonnull(strstr(text, "database x.db: waiting for process 7, at most 600 s"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("sqlite_journal");
+	TCase *t = tcase_create("journal");
+
+	tcase_add_checked_fixture(t, set_up, tear_down);
+	tcase_add_test(t, a_log_is_for_file_systems_known_to_be_of_one_host);
+	tcase_add_test(t, what_must_not_be_lost_is_on_disk_when_it_is_committed);
+	tcase_add_test(t, the_journal_that_somebody_chose_stays);
+	tcase_add_test(t, a_log_hears_of_long_waits_alone);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)

@@ -1,0 +1,131 @@
+/*
+ * What a job really used of a host's CPUs.
+ *
+ * What the command's wait4(2) says leaves out all that nobody waited for, just what recording may have
+ * missed, too. Two accounts do not: that of a control group which holds nothing but the job, and a
+ * software clock of the kernel's perf events that every descendant inherits, whatever environment,
+ * namespace or parent it has. The clock stops in programs that change their powers as they begin
+ * (set-uid), but not for root; and it does not hold what the launchers of a batch system start, which
+ * are no descendants.
+ */
+#include "config.h"
+
+#include "wrapper/charge.h"
+
+#include "wrapper/cgroup.h"
+#include "wrapper/metadata.h"
+#include "wrapper/sched.h"
+
+#include <limits.h>
+#include <linux/perf_event.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* From pm_charge_start or pm_charge_follow to pm_charge_stop, in one process. */
+static struct {
+	bool grouped;               /* the job has a group of its own */
+	int clock;                  /* descriptor of the inherited clock plus 1; 0: none */
+	int64_t self_us, waited_us; /* CPU time of this process, and of children, when it began */
+} state;
+
+static int64_t usage_us(int who)
+{
+	struct rusage u;
+
+	if (getrusage(who, &u) < 0)
+		return 0;
+	return ((int64_t)u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 + u.ru_utime.tv_usec +
+	       u.ru_stime.tv_usec;
+}
+
+static void begin(void)
+{
+	state.self_us = usage_us(RUSAGE_SELF);
+	state.waited_us = usage_us(RUSAGE_CHILDREN);
+}
+
+void pm_charge_start(json_t *doc, const char *group_id, bool command)
+{
+	static const char *const how[] = {
+		[PM_CGROUP_NAMED] = "name",
+		[PM_CGROUP_ALONE] = "alone",
+	};
+	char path[PATH_MAX];
+	int64_t n;
+	/* What else a shell starts beside the command is none of the job's. */
+	int own = pm_cgroup_find(group_id, !command, path, sizeof path);
+
+	if (own < 0)
+		return;
+	pm_metadata_text(doc, PM_JOB_start_cgroup, path);
+	state.grouped = own != PM_CGROUP_SHARED;
+	if (state.grouped)
+		pm_metadata_text(doc, PM_JOB_start_cgroup_own, how[own]);
+	if (pm_cgroup_oom_kills(path, &n) == 0)
+		pm_metadata_int(doc, PM_JOB_start_cgroup_oom_kills, n);
+	if (pm_cgroup_cpu_us(path, &n) == 0)
+		pm_metadata_int(doc, PM_JOB_start_cgroup_cpu_us, n);
+	begin();
+}
+
+void pm_charge_follow(void)
+{
+	struct perf_event_attr clock = {
+		.size = sizeof clock,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.disabled = 1,
+		.inherit = 1,
+		.enable_on_exec = 1, /* this process becomes nothing else: it counts for others */
+	};
+	struct pm_ident id;
+	long fd;
+
+	if (state.grouped || state.clock || getuid() != 0 || geteuid() != 0)
+		return;
+	pm_sched_identify(&id);
+	if (id.jobid)
+		return;
+	fd = syscall(SYS_perf_event_open, &clock, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return;
+	state.clock = (int)fd + 1;
+	begin();
+}
+
+/* Note a measured time, less that of perfmon's own processes. */
+static void note(json_t *doc, int64_t us, int64_t own_us, const char *by)
+{
+	pm_metadata_int(doc, PM_JOB_stop_measured_cpu_us, us > own_us ? us - own_us : 0);
+	pm_metadata_text(doc, PM_JOB_stop_measured_by, by);
+}
+
+void pm_charge_stop(json_t *doc, int64_t command_us, int64_t helpers_us)
+{
+	const char *path = pm_metadata_get_text(doc, PM_JOB_start_cgroup);
+	int64_t before = pm_metadata_get_int(doc, PM_JOB_start_cgroup_cpu_us, -1), kills, us;
+	/* Of another process that started the job nothing is known here. */
+	int64_t self_us = usage_us(RUSAGE_SELF) - state.self_us;
+	int64_t waited_us = usage_us(RUSAGE_CHILDREN) - state.waited_us;
+	uint64_t ns;
+
+	helpers_us += command_us >= 0 && waited_us >= command_us ? waited_us - command_us : 0;
+	if (path && pm_cgroup_oom_kills(path, &kills) == 0)
+		pm_metadata_int(doc, PM_JOB_stop_cgroup_oom_kills, kills);
+	if (path && pm_cgroup_cpu_us(path, &us) == 0) {
+		pm_metadata_int(doc, PM_JOB_stop_cgroup_cpu_us, us);
+		if (pm_metadata_get_text(doc, PM_JOB_start_cgroup_own) && before >= 0 &&
+		    us >= before) {
+			note(doc, us - before, helpers_us + self_us, "cgroup");
+			return;
+		}
+	}
+	/* The clock knows nothing of what ran before the job was opened again. */
+	if (!state.clock || pm_metadata_get_int(doc, PM_JOB_start_reopened, 0) > 0 ||
+	    read(state.clock - 1, &ns, sizeof ns) != (ssize_t)sizeof ns)
+		return;
+	us = (int64_t)(ns / 1000) - helpers_us;
+	/* It stops a moment before the end of each process; what was waited for has all of it. */
+	note(doc, us > command_us ? us : command_us, 0, "descendants");
+}
