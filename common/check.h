@@ -26,6 +26,9 @@ void pm_check_report(struct pm_check *c, enum pm_check_verdict verdict, const ch
 /* The command line of the verb. */
 const struct pm_cli *pm_check_cli(const struct pm_check *c);
 
+/* Why this build cannot open the database that is set, whatever is there; NULL: it can. Of submit/. */
+const char *pm_check_database_missing(void);
+
 /* Each check of checks.def. */
 #define PM_CHECK(id, name, help) void pm_check_##id(struct pm_check *c);
 #include "common/checks.def"

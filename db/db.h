@@ -49,6 +49,10 @@ enum pm_db_mode {
  */
 int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e);
 
+/* Why this build cannot open the database that a setting names, whatever is there, as words behind a subject; NULL:
+ * it can. */
+const char *pm_db_missing(const char *setting);
+
 /* Whether a setting names a database of a server: then it has no path. */
 bool pm_db_is_served(const char *setting);
 

@@ -196,6 +196,11 @@ int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, st
 	return rc;
 }
 
+const char *pm_db_missing(const char *setting)
+{
+	return pm_db_is_served(setting) ? NULL : pm_sqlite_missing();
+}
+
 bool pm_db_is_file(const struct stat *st)
 {
 	return pm_sqlite_is_file(st);

@@ -84,6 +84,9 @@ int pm_db_schema_make(struct pm_db *db, struct pm_err *e);
  */
 int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e);
 
+/* As pm_db_missing (db.h), of SQLite. */
+const char *pm_sqlite_missing(void);
+
 /* As pm_db_locked and pm_db_is_file (db.h). */
 int pm_sqlite_locked(const char *path, long *pid, struct pm_err *e);
 bool pm_sqlite_is_file(const struct stat *st);

@@ -436,6 +436,11 @@ static int open_to_read(struct pm_db *db, const char *path, enum pm_db_mode mode
 	return rc;
 }
 
+const char *pm_sqlite_missing(void)
+{
+	return NULL;
+}
+
 int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e)
 {
 	struct pm_sqlite *s = calloc(1, sizeof *s);

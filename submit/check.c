@@ -19,12 +19,24 @@
 #define SPACE_MIN    ((int64_t)1 << 20)
 #define SPACE_WANTED ((int64_t)64 << 20)
 
-/* The path of the database, to be freed; NULL where it is none, which was reported. */
+const char *pm_check_database_missing(void)
+{
+	return pm_db_missing(pm_config_get(PM_SET_db));
+}
+
+/* The path of the database, to be freed; NULL where it is none or cannot be used, which was
+ * reported. */
 static char *find(struct pm_check *c)
 {
+	const char *missing = pm_check_database_missing();
 	struct pm_err e;
-	char *path = pm_db_path(pm_config_get(PM_SET_db), &e);
+	char *path;
 
+	if (missing) {
+		pm_check_report(c, PM_CHECK_WARN, "load jobs by one that has it", "%s", missing);
+		return NULL;
+	}
+	path = pm_db_path(pm_config_get(PM_SET_db), &e);
 	if (!path)
 		pm_check_report(c, PM_CHECK_FAIL, "set PERFMON_DB to a path", "%s", e.text);
 	return path;

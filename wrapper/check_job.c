@@ -40,7 +40,13 @@ void pm_check_job_stage(struct pm_check *c)
 void pm_check_job_load(struct pm_check *c)
 {
 	const struct pm_check_trial *t = pm_check_trial(c);
+	const char *missing = pm_check_database_missing();
 
+	if (missing) {
+		pm_check_report(c, PM_CHECK_WARN, "load jobs by one that has it",
+				"true was not loaded: %s", missing);
+		return;
+	}
 	report(c, t->load,
 	       t->fault[0] ? "see job.record" : "see output.space and environment.tmpdir",
 	       "loaded");

@@ -1,0 +1,41 @@
+/* In place of the SQLite engine where perfmon is built without it. */
+#include "config.h"
+
+#include "db/engine.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+const char *pm_sqlite_missing(void)
+{
+	return "this perfmon was built without SQLite, to record only";
+}
+
+/* A reader that can do without a database does where there is none. */
+int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e)
+{
+	bool reads = mode == PM_DB_READ || mode == PM_DB_LOOK || mode == PM_DB_OTHER;
+
+	(void)out;
+	pm_err(e,
+	       "database %s: %s: load archives of `perfmon stage`, or job directories, by one that "
+	       "has it",
+	       path, pm_sqlite_missing());
+	errno = reads && access(path, F_OK) < 0 ? ENOENT : ENOTSUP;
+	return -1;
+}
+
+/* Nobody of this build holds one. */
+int pm_sqlite_locked(const char *path, long *pid, struct pm_err *e)
+{
+	(void)path;
+	(void)e;
+	*pid = 0;
+	return 0;
+}
+
+bool pm_sqlite_is_file(const struct stat *st)
+{
+	(void)st;
+	return false;
+}
