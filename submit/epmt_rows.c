@@ -10,7 +10,7 @@
 #include "common/grow.h"
 
 #include <errno.h>
-#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +25,55 @@ static const char *const of_thread[] = { "tid", "mpirank", "start", "end" };
 #define PROCESS_NAMES (sizeof of_process / sizeof of_process[0])
 #define THREAD_NAMES  (sizeof of_thread / sizeof of_thread[0])
 
+/* What Python writes for what is no number, as JSON has it: in place, with blanks. */
+static void without_nan(char *text)
+{
+	static const char *const word[] = { "NaN", "-Infinity", "Infinity" };
+	bool quoted = false;
+
+	for (char *p = text; *p; p++) {
+		if (quoted && *p == '\\' && p[1]) {
+			p++;
+			continue;
+		}
+		quoted ^= *p == '"';
+		for (size_t i = 0; !quoted && i < sizeof word / sizeof word[0]; i++) {
+			size_t n = strlen(word[i]);
+
+			/* NaN has no room for null: an empty text says the same. */
+			if (strncmp(p, word[i], n) != 0)
+				continue;
+			memset(p, ' ', n);
+			memcpy(p, n == 3 ? "\"\" " : "null", n == 3 ? 3 : 4);
+			p += n - 1;
+			break;
+		}
+	}
+}
+
+/* Parse JSON as Python writes it, with NaN and with numbers of any size. */
+static json_t *parse(const char *text)
+{
+	json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+	char *copy = value ? NULL : strdup(text);
+
+	if (!copy)
+		return value;
+	without_nan(copy);
+	value = json_loads(copy, JSON_DECODE_ANY, NULL);
+	if (!value)
+		value = json_loads(copy, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
+	free(copy);
+	return value;
+}
+
 json_t *pm_epmt_rows_json(const char *text)
 {
-	json_t *value = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+	json_t *value = text ? parse(text) : NULL;
 
 	/* Some versions stored the text of JSON as a text of JSON. */
 	if (json_is_string(value)) {
-		json_t *inner = json_loads(json_string_value(value), JSON_DECODE_ANY, NULL);
+		json_t *inner = parse(json_string_value(value));
 
 		json_decref(value);
 		value = inner;
@@ -71,13 +113,13 @@ static int add_escaped(struct pm_epmt_rows *w, const char *s, size_t n)
 
 static int add_value(struct pm_epmt_rows *w, const json_t *value)
 {
-	char number[64];
+	char number[400];
 
 	if (json_is_string(value))
 		return add_escaped(w, json_string_value(value), json_string_length(value));
 	if (json_is_integer(value))
 		snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
-	else if (json_is_real(value) && fabs(json_real_value(value)) < 9e18)
+	else if (json_is_real(value))
 		/* pandas makes counts real where one is missing. */
 		snprintf(number, sizeof number, "%.0f", json_real_value(value));
 	else
@@ -234,8 +276,12 @@ static const json_t *either(const json_t *thread, const json_t *column, const ch
 {
 	const json_t *value = json_object_get(thread, name);
 
+	/* Times are those of the table where the thread's cannot be. */
 	if (value && !json_is_null(value) &&
-	    !(json_is_string(value) && json_string_length(value) == 0))
+	    !(json_is_string(value) && json_string_length(value) == 0) &&
+	    !(json_is_integer(value) && json_integer_value(value) <= 0 &&
+	      json_object_get(column, name) &&
+	      (strcmp(name, "start") == 0 || strcmp(name, "end") == 0)))
 		return value;
 	return json_object_get(column, name);
 }

@@ -59,6 +59,13 @@ static int take_record(void *ctx, const struct pm_record *r, const char **why, s
 	return f->sink.record(f->sink.ctx, f->file, r, why, e);
 }
 
+static int is_odd(void *ctx, const char *column, enum pm_odd_why why, struct pm_err *e)
+{
+	struct pm_foreign *f = ctx;
+
+	return f->sink.odd(f->sink.ctx, f->file, f->line, column, why, e);
+}
+
 static int is_known(void *ctx, uint64_t hash, struct pm_err *e)
 {
 	struct pm_foreign *f = ctx;
@@ -71,6 +78,7 @@ void pm_foreign_init(struct pm_foreign *f, const struct pm_foreign_sink *sink)
 	memset(f, 0, sizeof *f);
 	f->sink = *sink;
 	pm_papiex_init(&f->papiex, take_record, f);
+	f->papiex.named.odd = is_odd;
 	pm_store_init(&f->held);
 }
 
@@ -176,9 +184,12 @@ static int take_line(struct pm_foreign *f, const char *p, size_t n, uint64_t num
 {
 	const char *why = NULL, *column = NULL;
 	uint64_t times = f->papiex.named.times;
-	int rc = f->kind == PM_FOREIGN_CSV
-			 ? pm_papiex_csv_line(&f->papiex, p, n, &why, &column, e)
-			 : pm_papiex_tsv_line(&f->tsv, &f->papiex, p, n, &why, &column, e);
+	int rc;
+
+	f->line = number;
+	rc = f->kind == PM_FOREIGN_CSV
+		     ? pm_papiex_csv_line(&f->papiex, p, n, &why, &column, e)
+		     : pm_papiex_tsv_line(&f->tsv, &f->papiex, p, n, &why, &column, e);
 
 	/* Without columns, what was not rejected is a comment. */
 	f->counts = rc != 0 || (f->papiex.named.times == times && f->papiex.named.columns);

@@ -32,6 +32,9 @@ struct pm_foreign_sink {
 		      struct pm_err *e);
 	int (*reject)(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
 		      const char *column, const char *why, struct pm_err *e);
+	/* As odd of struct pm_papiex_columns, of this line. */
+	int (*odd)(void *ctx, uint32_t file, uint64_t line, const char *column, enum pm_odd_why why,
+		   struct pm_err *e);
 	/* As known of struct pm_papiex, asked where `merges` is set; a line that another load has.
 	 */
 	int (*known)(void *ctx, uint32_t file, uint64_t hash, struct pm_err *e);
@@ -55,7 +58,8 @@ struct pm_foreign {
 			 */
 	enum pm_foreign_kind kind;
 	uint32_t file;
-	char *host; /* what its name begins with */
+	uint64_t line; /* number of the one that is read */
+	char *host;    /* what its name begins with */
 	struct pm_papiex_tsv tsv;
 	bool named;  /* the names of its columns are known */
 	bool counts; /* the last line was a row or was rejected: no names, no comment */

@@ -29,6 +29,7 @@ int pm_gather_init(struct pm_gather *g, const char *source, const char *director
 {
 	memset(g, 0, sizeof *g);
 	init_parts(g);
+	pm_bounds_init(&g->bounds);
 	g->owner = owner;
 	g->directory = strdup(directory);
 	return g->directory ? pm_gather_source(g, source, e) : pm_err(e, "out of memory");
@@ -67,6 +68,7 @@ void pm_gather_free(struct pm_gather *g)
 	pm_series_free(&g->series);
 	pm_phases_free(&g->phases);
 	pm_store_free(&g->rejects);
+	pm_odd_free(&g->odds);
 	memset(g, 0, sizeof *g);
 	init_parts(g);
 }
@@ -222,9 +224,11 @@ static const struct pm_map *map_of(const struct pm_gather *g, const char *p, siz
 }
 
 /* A record that was parsed. What another user says of itself is not that it is somebody else. */
-static int take_record(struct pm_gather *g, struct pm_record *r, const char **why)
+static int take_record(struct pm_gather *g, struct pm_record *r, uint64_t line, const char **why)
 {
 	struct pm_gather_file *f = current(g);
+	uint64_t odd[PM_BOUNDS_WORDS];
+	bool any = pm_gather_drop_odd(g, r, odd);
 	int rc;
 
 	if (f->uid == PM_UNKNOWN_USER)
@@ -234,6 +238,8 @@ static int take_record(struct pm_gather *g, struct pm_record *r, const char **wh
 	rc = pm_images_add(&g->images, r, why, g->err);
 	if (rc == 0 && f->host == PM_NONE)
 		f->host = g->images.space[g->images.last_space].host;
+	if (rc == 0 && any)
+		rc = pm_gather_count_odd(g, odd, (uint32_t)(g->files - 1), line, g->err);
 	return rc;
 }
 
@@ -262,7 +268,7 @@ static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 		why = "a NUL byte";
 	} else if (pm_record_parse(&r, map_of(g, p, n), p, n, &why, &column) == 0) {
 		why = column = NULL;
-		rc = take_record(g, &r, &why);
+		rc = take_record(g, &r, number, &why);
 	}
 	count_line(g);
 	if (rc < 0)
@@ -547,5 +553,6 @@ int pm_gather_finish(struct pm_gather *g, struct pm_err *e)
 		pm_gather_problem(
 			g, "%llu threads of papiex's processes are missing, whose sums are unknown",
 			(unsigned long long)g->foreign.papiex.missing);
+	pm_gather_say_odd(g);
 	return 0;
 }

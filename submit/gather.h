@@ -3,11 +3,13 @@
 #define PM_GATHER_H
 
 #include "common/digest.h"
+#include "submit/bounds.h"
 #include "submit/foreign.h"
 #include "submit/images.h"
 #include "submit/keep.h"
 #include "submit/line.h"
 #include "submit/meta.h"
+#include "submit/odd.h"
 #include "submit/phases.h"
 #include "submit/progress.h"
 #include "submit/series.h"
@@ -90,6 +92,9 @@ struct pm_gather {
 	struct pm_meta *meta; /* one per metadata file that could be read */
 	size_t metas, metas_cap;
 	struct pm_tallies tallies;
+	struct pm_bounds bounds;
+	struct pm_odds odds;    /* values that cannot be, until pm_gather_finish */
+	struct pm_err notes;    /* what is said of them, as problems */
 	struct pm_err problems; /* what was wrong, "; " between, cut where there is too much */
 	bool faulty;            /* something was: the exit status must say so */
 
@@ -143,6 +148,9 @@ int pm_gather_parse_meta(const char *name, struct pm_meta *m, const char *text, 
 /* Metadata of EPMT in ours: a new text. Returns 0, or -1 with e filled and errno as above. */
 int pm_gather_convert_meta(const char *text, size_t n, char **ours, struct pm_err *e);
 
+/* Add what was said of odd values to the problems: of all that is written, once it was gathered. */
+void pm_gather_add_notes(struct pm_gather *g);
+
 /* Take over what was wrong with what another one gathered. */
 void pm_gather_inherit(struct pm_gather *g, const struct pm_gather *from);
 
@@ -154,6 +162,14 @@ void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
  * Returns 0 or -1 with g->err filled. */
 int pm_gather_reject(struct pm_gather *g, uint32_t file, const char *p, size_t n, uint64_t line,
 		     const char *column, const char *why);
+
+/* Make values of a record that cannot be unknown: `odd` gets the set of their columns. Returns
+ * whether there were any, which are then counted; and say those counted. */
+bool pm_gather_drop_odd(const struct pm_gather *g, struct pm_record *r,
+			uint64_t odd[PM_BOUNDS_WORDS]);
+int pm_gather_count_odd(struct pm_gather *g, const uint64_t odd[PM_BOUNDS_WORDS], uint32_t file,
+			uint64_t line, struct pm_err *e);
+void pm_gather_say_odd(struct pm_gather *g);
 
 /* Where several loads are put together: whether another one than `batch` has the line or row of
  * this hash, too. It is noted as that one's where not. Returns 1, 0, or -1 with e filled. */

@@ -12,11 +12,15 @@ static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, c
 			  struct pm_err *e)
 {
 	struct pm_gather *g = ctx;
-	int rc = pm_images_add(&g->images, r, why, e);
+	uint64_t odd[PM_BOUNDS_WORDS];
+	struct pm_record fit = *r;
+	bool any = pm_gather_drop_odd(g, &fit, odd);
+	int rc = pm_images_add(&g->images, &fit, why, e);
 
 	if (rc == 0 && g->file[file].host == PM_NONE)
 		g->file[file].host = g->images.space[g->images.last_space].host;
-	return rc;
+	/* Sums over threads: their own values were looked at before. */
+	return rc == 0 && any ? pm_gather_count_odd(g, odd, file, 0, e) : rc;
 }
 
 static int foreign_known(void *ctx, uint32_t file, uint64_t hash, struct pm_err *e)
@@ -47,6 +51,14 @@ static int foreign_reject(void *ctx, uint32_t file, uint64_t line, const char *p
 	return rc ? (rc < 0 ? -1 : 0) : pm_gather_reject(g, file, p, n, line, column, why);
 }
 
+static int foreign_odd(void *ctx, uint32_t file, uint64_t line, const char *column,
+		       enum pm_odd_why why, struct pm_err *e)
+{
+	struct pm_gather *g = ctx;
+
+	return pm_odd_add(&g->odds, column, why, file, line) < 0 ? pm_err(e, "out of memory") : 0;
+}
+
 int pm_gather_foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
 			   enum pm_line_state state)
 {
@@ -66,6 +78,6 @@ int pm_gather_foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
 
 struct pm_foreign_sink pm_gather_foreign_sink(struct pm_gather *g)
 {
-	return (struct pm_foreign_sink){ foreign_record, foreign_reject, foreign_known,
-					 foreign_again, g };
+	return (struct pm_foreign_sink){ foreign_record, foreign_reject, foreign_odd,
+					 foreign_known,  foreign_again,  g };
 }

@@ -56,6 +56,7 @@ static int report(struct pm_loading *l, const struct step *s, struct pm_err *e)
 		.state = s->state,
 		.elapsed_us = pm_now_monotonic_us() - l->began_us,
 		.problems = s->write->problems.text,
+		.faulty = s->write->faulty,
 	};
 	struct pm_stmt *q;
 	int rc;
@@ -162,6 +163,7 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 	struct pm_gather *g = s->write;
 	int rc;
 
+	pm_gather_add_notes(g);
 	pm_images_complete(&g->images);
 	rc = pm_lineage_build(&t, &g->images, e);
 	if (rc == 0 && pm_sums_init(&sums, g) < 0)

@@ -28,7 +28,8 @@ struct pm_load_result {
 	int64_t processes, threads; /* of the whole job */
 	int64_t lines, rejected;    /* of the files read now */
 	int64_t elapsed_us;         /* for reading and writing them */
-	const char *problems;       /* what was wrong, separated by "; ", "" for nothing */
+	const char *problems; /* what was wrong or is odd, separated by "; ", "" for nothing */
+	bool faulty;          /* something was wrong */
 };
 
 struct pm_load_options {

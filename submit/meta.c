@@ -5,6 +5,7 @@
 
 #include "common/tsv.h"
 #include "common/uncounted.h"
+#include "submit/bounds.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -39,6 +40,11 @@ static int store(struct pm_meta *m, enum pm_job_key k, const json_t *value)
 	case PM_JOB_TYPE_INT:
 	case PM_JOB_TYPE_TIME:
 		if (!json_is_integer(value))
+			return 0;
+		if (json_integer_value(value) < -1 ||
+		    json_integer_value(value) > (pm_job_info[k].type == PM_JOB_TYPE_TIME
+							 ? PM_BOUNDS_TIME
+							 : PM_BOUNDS_NUMBER))
 			return 0;
 		m->number[k] = json_integer_value(value);
 		m->set[k] = true;
@@ -165,7 +171,8 @@ int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *
 			rc = pm_err(e, "out of memory");
 		} else if (stored == 0) {
 			m->wrong++;
-			pm_err(e, "%s.%s has a wrong type", info->section_name, info->name);
+			pm_err(e, "%s.%s has a wrong type or is out of range", info->section_name,
+			       info->name);
 		}
 	}
 	if (rc == 0)

@@ -4,6 +4,7 @@
 #include "submit/papiex.h"
 
 #include "common/grow.h"
+#include "common/uncounted.h"
 #include "submit/set.h"
 
 #include <stdlib.h>
@@ -16,13 +17,14 @@ void pm_papiex_init(struct pm_papiex *x,
 {
 	memset(x, 0, sizeof *x);
 	x->record = record;
-	x->ctx = ctx;
+	x->ctx = x->named.ctx = ctx;
+	pm_bounds_init(&x->named.bounds);
 }
 
 /* A total of a parked process. */
 struct total {
 	int64_t value;
-	bool known;
+	bool known, odd;
 };
 
 struct pm_papiex_parked {
@@ -75,13 +77,6 @@ int pm_papiex_columns(struct pm_papiex *x, const struct pm_str *name, size_t n, 
 	return pm_papiex_row_columns(&x->named, name, n, why, e);
 }
 
-int pm_papiex_is_count(const char *p, size_t n)
-{
-	int64_t v;
-
-	return pm_tsv_number(p, n, &v) == 0 && v >= 0;
-}
-
 static void set_text(struct pm_record *r, enum pm_column c, const char *text)
 {
 	pm_record_text(r, c, text, strlen(text));
@@ -128,28 +123,23 @@ static void set_counters(struct pm_papiex *x, struct pm_buf *b, struct pm_record
 	for (size_t i = 0; i < x->named.counters; i++) {
 		const struct pm_papiex_counter *c = &x->named.counter[i];
 
-		if (!(total ? c->total_known : c->known))
+		bool known = total ? c->total_known : c->known;
+
+		if (!known && !(total ? c->total_odd : c->odd))
 			continue;
 		if (b->len > at)
 			pm_buf_ch(b, ' ');
 		pm_buf_str(b, c->name);
 		pm_buf_ch(b, '=');
-		pm_buf_i64(b, total ? c->total : c->value);
+		if (known) {
+			pm_buf_i64(b, total ? c->total : c->value);
+		} else {
+			pm_buf_ch(b, '?');
+			pm_buf_str(b, PM_UNCOUNTED_TEXT(implausible));
+		}
 	}
 	if (b->len > at)
 		pm_record_text(r, PM_COL_counters, b->p + at, b->len - at);
-}
-
-/* Why a row cannot begin a process, or NULL. */
-static const char *fault(const struct pm_papiex_values *row)
-{
-	int64_t threads = pm_record_get(&row->r, PM_COL_numtids, 1);
-
-	if (pm_record_get(&row->r, PM_COL_start_us, 0) <= 0)
-		return "start: missing or out of range";
-	if (threads < 1 || threads > PM_PAPIEX_THREADS)
-		return "numtids: out of range";
-	return NULL;
 }
 
 /* A row begins a process: tell its start. */
@@ -159,12 +149,10 @@ static int begin(struct pm_papiex *x, const struct pm_papiex_values *row, const 
 	struct pm_record start;
 	int rc;
 
-	*why = fault(row);
-	if (!*why && row->hostname.n &&
-	    escape_host(x->hostname, row->hostname.p, row->hostname.n) < 0)
+	if (row->hostname.n && escape_host(x->hostname, row->hostname.p, row->hostname.n) < 0) {
 		*why = "hostname: too long";
-	if (*why)
 		return 1;
+	}
 	if (!row->hostname.n)
 		memcpy(x->hostname, x->host, sizeof x->hostname);
 	pm_record_clear(&x->end);
@@ -182,14 +170,14 @@ static int begin(struct pm_papiex *x, const struct pm_papiex_values *row, const 
 	if (rc)
 		return rc;
 	x->rows = 0;
-	x->threads = pm_record_get(&row->r, PM_COL_numtids, 1);
+	x->threads = pm_record_get(&row->r, PM_COL_numtids, x->counted);
 	x->signal = row->signal;
 	return 0;
 }
 
-/* Tell of a thread by its row. */
-static int tell_thread(struct pm_papiex *x, const struct pm_papiex_values *row, struct pm_buf *b,
-		       const char **why, struct pm_err *e)
+/* Tell of a thread by its row, or of the first one by what its process has of it so far. */
+static int tell_thread(struct pm_papiex *x, const struct pm_record *row, struct pm_buf *b,
+		       bool first, const char **why, struct pm_err *e)
 {
 	struct pm_record t;
 
@@ -197,16 +185,28 @@ static int tell_thread(struct pm_papiex *x, const struct pm_papiex_values *row, 
 	set_key(x, &t, "thread");
 	for (int c = 0; c < PM_COLUMNS; c++)
 		if (strchr(pm_column_info[c].records, 'T') && !pm_record_has(&t, (enum pm_column)c))
-			copy(&t, &row->r, (enum pm_column)c);
+			copy(&t, row, (enum pm_column)c);
 	/* The collated form has no times of threads: those there are the process's. */
-	if (!pm_record_has(&row->r, PM_COL_tid)) {
+	if (!x->named.has_tid) {
 		pm_record_unset(&t, PM_COL_start_us);
 		pm_record_unset(&t, PM_COL_end_us);
-		pm_record_int(&t, PM_COL_tid, x->rows ? -x->rows : x->end.v[PM_COL_pid].i);
 	}
+	if (!pm_record_has(row, PM_COL_tid))
+		pm_record_int(&t, PM_COL_tid,
+			      first || x->rows == 0 ? x->end.v[PM_COL_pid].i : -x->rows);
 	set_duration(&t);
-	set_counters(x, b, &t, false);
+	set_counters(x, b, &t, first);
 	return x->record(x->ctx, &t, why, e);
+}
+
+/* Tell of the first thread when a second one comes. */
+static int tell_first(struct pm_papiex *x, const char **why, struct pm_err *e)
+{
+	struct pm_buf b;
+
+	if (pm_papiex_row_room(&x->named, &x->tail, 0, &b, e) < 0)
+		return -1;
+	return tell_thread(x, &x->end, &b, true, why, e);
 }
 
 static void add_total(struct pm_record *end, const struct pm_record *r, enum pm_column c)
@@ -240,9 +240,12 @@ static void add_up(struct pm_papiex *x, const struct pm_papiex_values *row)
 		if (x->rows == 0) {
 			c->total = c->value;
 			c->total_known = c->known;
-		} else if (!c->known || __builtin_add_overflow(c->total, c->value, &c->total)) {
-			c->total_known = false;
+			c->total_odd = c->odd;
+			continue;
 		}
+		c->total_odd = c->total_odd || c->odd;
+		if (!c->known || __builtin_add_overflow(c->total, c->value, &c->total))
+			c->total_known = false;
 	}
 	x->rows++;
 }
@@ -267,8 +270,9 @@ static int park(struct pm_papiex *x, struct pm_err *e)
 		return pm_err(e, "out of memory");
 	}
 	for (size_t i = 0; i < x->named.counters; i++)
-		p->total[i] = (struct total){ x->named.counter[i].total,
-					      x->named.counter[i].total_known };
+		p->total[i] =
+			(struct total){ x->named.counter[i].total, x->named.counter[i].total_known,
+					x->named.counter[i].total_odd };
 	x->parked_count++;
 	return 0;
 }
@@ -286,6 +290,7 @@ static void unpark(struct pm_papiex *x, struct pm_papiex_parked *p, bool counter
 	for (size_t i = 0; counters && i < x->named.counters; i++) {
 		x->named.counter[i].total = p->total[i].value;
 		x->named.counter[i].total_known = p->total[i].known;
+		x->named.counter[i].total_odd = p->total[i].odd;
 	}
 	free_parked(p);
 	*p = x->parked[--x->parked_count];
@@ -308,7 +313,7 @@ static int tell_end(struct pm_papiex *x, struct pm_err *e)
 			if (pm_column_info[c].kind == PM_KIND_COUNTER)
 				pm_record_unset(&x->end, (enum pm_column)c);
 		for (size_t i = 0; i < x->named.counters; i++)
-			x->named.counter[i].total_known = false;
+			x->named.counter[i].total_known = x->named.counter[i].total_odd = false;
 	}
 	set_key(x, &x->end, "end");
 	set_text(&x->end, PM_COL_end_reason, x->signal ? "signal" : "exit");
@@ -390,11 +395,6 @@ int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	rc = pm_papiex_row_read(&x->named, value, &row, &b, why, column, e);
-	if (rc == 0 && pm_record_has(&row.r, PM_COL_tid) &&
-	    (row.r.v[PM_COL_tid].i < 1 || row.r.v[PM_COL_tid].i > INT32_MAX)) {
-		*why = "tid: out of range";
-		rc = 1;
-	}
 	if (first) {
 		if (rc == 0)
 			rc = begin(x, &row, why, e);
@@ -407,8 +407,11 @@ int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **
 			       : "a thread of no process: no pid was before it";
 		rc = 1;
 	}
-	if (rc == 0 && x->threads > 1)
-		rc = tell_thread(x, &row, &b, why, e);
+	/* Of how many threads there are, where nothing tells, the second row does. */
+	if (rc == 0 && x->threads == 0 && x->rows == 1)
+		rc = tell_first(x, why, e);
+	if (rc == 0 && (x->threads > 1 || (x->threads == 0 && x->rows > 0)))
+		rc = tell_thread(x, &row.r, &b, false, why, e);
 	if (rc)
 		return rc;
 	add_up(x, &row);

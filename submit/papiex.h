@@ -17,9 +17,6 @@
 /* Longest host name. */
 #define PM_PAPIEX_HOST 1024
 
-/* Most threads that a process is believed to have. */
-#define PM_PAPIEX_THREADS 4194304
-
 enum pm_papiex_state {
 	PM_PAPIEX_NONE,
 	PM_PAPIEX_OPEN,
@@ -47,8 +44,9 @@ struct pm_papiex {
 	/* The process whose rows come. */
 	enum pm_papiex_state state;
 	char hostname[PM_PAPIEX_HOST];
-	struct pm_record end; /* what its end record will say */
-	int64_t rows, threads;
+	struct pm_record end;  /* what its end record will say */
+	int64_t rows, threads; /* so far, and in all; 0 unknown */
+	int64_t counted; /* threads whose rows come, where its caller has counted them; else 0 */
 	bool signal;
 	bool again;    /* the last row is one that another load has */
 	uint64_t hash; /* of the row that began the process, and of its columns */
@@ -90,8 +88,5 @@ int pm_papiex_end(struct pm_papiex *x, struct pm_err *e);
 /* No more rows at all: the ends of processes whose threads never came are told. Returns 0 or -1
  * with e filled. */
 int pm_papiex_finish(struct pm_papiex *x, struct pm_err *e);
-
-/* 1 when a value is a number such as a metric has: whole, and not negative. */
-int pm_papiex_is_count(const char *p, size_t n);
 
 #endif

@@ -76,6 +76,7 @@ int pm_papiex_row_columns(struct pm_papiex_columns *x, const struct pm_str *name
 	}
 	forget_columns(x);
 	x->hostname_at = SIZE_MAX;
+	x->has_tid = false;
 	x->counter = calloc(n ? n : 1, sizeof x->counter[0]);
 	if (!x->counter)
 		return pm_err(e, "out of memory");
@@ -92,6 +93,8 @@ int pm_papiex_row_columns(struct pm_papiex_columns *x, const struct pm_str *name
 			x->pid_at = i;
 		if (row >= 0 && table[row].column == PM_COL_hostname)
 			x->hostname_at = i;
+		if (row >= 0 && table[row].column == PM_COL_tid)
+			x->has_tid = true;
 		x->column[i].row = (short)row;
 		x->column[i].counter = -1;
 		if (row >= 0 || name[i].n == 0)
@@ -175,34 +178,118 @@ static void add_text(struct pm_papiex_columns *x, struct pm_buf *b, struct pm_pa
 	}
 }
 
-/* Take a number. Returns NULL or why it is refused. */
-static const char *add_number(struct pm_papiex_columns *x, struct pm_papiex_values *row, size_t i,
-			      int64_t v)
+/* A whole number, also one with zeros behind a point, as pandas writes counts of which some are
+ * missing. Returns 0 or -1. */
+static int number(const struct pm_str *s, int64_t *v)
+{
+	const char *point = memchr(s->p, '.', s->n);
+	size_t n = point ? (size_t)(point - s->p) : s->n, zeros = n + 1;
+
+	while (point && zeros < s->n && s->p[zeros] == '0')
+		zeros++;
+	return point && (zeros < s->n || n + 1 == s->n) ? -1 : pm_tsv_number(s->p, n, v);
+}
+
+/* Why a text is no number that can be used: it is none, or too large a one. */
+static enum pm_odd_why no_number(const struct pm_str *s)
+{
+	size_t sign = s->n > 1 && s->p[0] == '-';
+
+	for (size_t i = sign; i < s->n; i++)
+		if (s->p[i] < '0' || s->p[i] > '9')
+			return PM_ODD_NUMBER;
+	return sign ? PM_ODD_NEGATIVE : PM_ODD_RANGE;
+}
+
+/* The highest value that a column of papiex can have, where it is less than that of ours. */
+static int64_t highest(enum how how, enum pm_column c)
+{
+	if (c == PM_COL_numtids)
+		return PM_PAPIEX_THREADS;
+	return how == RANK || how == RANKS || c == PM_COL_tid || c == PM_COL_ppid ||
+			       c == PM_COL_pgid || c == PM_COL_sid
+		       ? INT32_MAX
+		       : INT64_MAX;
+}
+
+/* Take a number. Returns 0, or 1 with *why where it is none that can be. */
+static int add_number(struct pm_papiex_columns *x, struct pm_papiex_values *row, size_t i,
+		      int64_t v, enum pm_odd_why *why)
 {
 	enum pm_column c = table[x->column[i].row].column;
+	enum how how = table[x->column[i].row].how;
 
-	switch (table[x->column[i].row].how) {
-	case STATUS:
-		pm_record_int(&row->r, c, v & 255);
-		return NULL;
-	case SIGNAL:
-		row->signal = v != 0;
-		return NULL;
-	case RANKS:
-		if (v > 0)
-			pm_record_int(&row->r, c, v);
-		return NULL;
-	case TICKS:
-		if (v < 0)
-			return "a value is negative that cannot be";
-		pm_record_int(&row->r, c, v / US_PER_TICK);
-		return NULL;
-	default:
-		if (v < 0 && pm_column_info[c].kind != PM_KIND_GAUGE)
-			return "a value is negative that cannot be";
-		pm_record_int(&row->r, c, v);
-		return NULL;
+	*why = v < 0 ? PM_ODD_NEGATIVE : PM_ODD_RANGE;
+	/* What exit(3) was given, of which the kernel keeps 8 bits. */
+	if (how == STATUS) {
+		if (v < INT32_MIN || v > INT32_MAX)
+			return 1;
+		v &= 255;
 	}
+	if (v < 0 || v > highest(how, c))
+		return 1;
+	switch (how) {
+	case SIGNAL:
+		row->signal = v != 0 && v < 128;
+		return v >= 128;
+	case RANKS:
+		if (v == 0)
+			return 0;
+		break;
+	case TICKS:
+		v /= US_PER_TICK;
+		break;
+	default:
+		if (v == 0 && (c == PM_COL_numtids || c == PM_COL_tid))
+			return 1;
+		break;
+	}
+	if (!pm_bounds_have(&x->bounds, c, v))
+		return 1;
+	pm_record_int(&row->r, c, v);
+	return 0;
+}
+
+/* Take an event that was counted. Returns as add_number. */
+static int add_counter(struct pm_papiex_counter *c, int64_t v, enum pm_odd_why *why)
+{
+	*why = v < 0 ? PM_ODD_NEGATIVE : PM_ODD_RANGE;
+	if (v < 0 || v > PM_BOUNDS_EVENT)
+		return 1;
+	c->value = v;
+	c->known = true;
+	return 0;
+}
+
+/* Whether a value is what its process is known by: of a row that begins one, its pid and its start.
+ */
+static bool is_key(const struct pm_papiex_columns *x, size_t i, bool first)
+{
+	return first && x->column[i].row >= 0 &&
+	       (table[x->column[i].row].column == PM_COL_pid ||
+		table[x->column[i].row].column == PM_COL_start_us);
+}
+
+/* Whether the key of a row can be used. Returns 0, or 1 with *why and *column. */
+static int check_key(const struct pm_papiex_columns *x, const struct pm_str *value,
+		     const char **why, const char **column)
+{
+	for (size_t i = 0; i < x->columns; i++) {
+		int64_t v;
+
+		if (!is_key(x, i, value[x->pid_at].n != 0))
+			continue;
+		*column = table[x->column[i].row].name;
+		if (value[i].n && number(&value[i], &v) < 0)
+			*why = "not a number";
+		else if (!value[i].n || v <= 0 || v > (i == x->pid_at ? INT32_MAX : PM_BOUNDS_TIME))
+			*why = "missing or out of range";
+		else
+			continue;
+		return 1;
+	}
+	*column = NULL;
+	return 0;
 }
 
 /* The base name of the path, else of what papiex calls the program. */
@@ -231,34 +318,39 @@ int pm_papiex_row_read(struct pm_papiex_columns *x, const struct pm_str *value,
 	/* The base name is there once more. */
 	if (pm_papiex_row_room(x, &x->texts, 2 * bytes, b, e) < 0)
 		return -1;
+	if (check_key(x, value, why, column))
+		return 1;
 	for (size_t i = 0; i < x->counters; i++)
-		x->counter[i].known = false;
+		x->counter[i].known = x->counter[i].odd = false;
 	for (size_t i = 0; i < x->columns; i++) {
 		const struct pm_papiex_column *c = &x->column[i];
 		enum how how = c->row >= 0 ? table[c->row].how : INT;
+		enum pm_odd_why odd;
 		int64_t v;
+		int rc;
 
-		if (value[i].n == 0 || (c->row < 0 && c->counter < 0))
+		if (value[i].n == 0 || how == NOTHING || (c->row < 0 && c->counter < 0))
 			continue;
-		*column = c->row >= 0 ? table[c->row].name : x->counter[c->counter].name;
 		if (how == TEXT || how == LIST || how == PROGRAM) {
 			add_text(x, b, row, i, &value[i]);
 			continue;
 		}
-		if (pm_tsv_number(value[i].p, value[i].n, &v) < 0) {
-			*why = "not a number";
-			return 1;
-		}
-		if (how == NOTHING)
+		rc = number(&value[i], &v) < 0;
+		if (rc)
+			odd = no_number(&value[i]);
+		else
+			rc = c->row >= 0 ? add_number(x, row, i, v, &odd)
+					 : add_counter(&x->counter[c->counter], v, &odd);
+		if (rc == 0)
 			continue;
-		if (c->row < 0) {
-			x->counter[c->counter].value = v;
-			x->counter[c->counter].known = true;
-		} else if ((*why = add_number(x, row, i, v)) != NULL) {
-			return 1;
-		}
+		/* The metric is unknown; the process is there. */
+		if (c->row < 0)
+			x->counter[c->counter].odd = true;
+		if (x->odd &&
+		    x->odd(x->ctx, c->row >= 0 ? table[c->row].name : x->counter[c->counter].name,
+			   odd, e) < 0)
+			return -1;
 	}
-	*column = NULL;
 	add_program(b, row);
 	return 0;
 }

@@ -4,10 +4,15 @@
 
 #include "common/err.h"
 #include "common/record.h"
+#include "submit/bounds.h"
+#include "submit/odd.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Most threads that a process is believed to have. */
+#define PM_PAPIEX_THREADS 4194304
 
 /* Most columns of a row. */
 #define PM_PAPIEX_COLUMNS 1024
@@ -22,6 +27,8 @@ struct pm_papiex_counter {
 	char *name; /* as an item of a list; owned */
 	int64_t value, total;
 	bool known, total_known;
+	bool odd; /* unknown because what was said is no count */
+	bool total_odd;
 };
 
 /* Room for texts; owned. */
@@ -30,7 +37,7 @@ struct pm_papiex_text {
 	size_t cap;
 };
 
-/* The columns of the rows that come; begins all zero. */
+/* The columns of the rows that come; begins all zero but for bounds. */
 struct pm_papiex_columns {
 	struct pm_papiex_column column[PM_PAPIEX_COLUMNS];
 	size_t columns;
@@ -38,8 +45,14 @@ struct pm_papiex_columns {
 	uint64_t hash;  /* of their names, in order */
 	struct pm_papiex_counter *counter;
 	size_t counters;
-	size_t pid_at;               /* the column that tells where a process begins */
-	size_t hostname_at;          /* SIZE_MAX: there is none */
+	size_t pid_at;      /* the column that tells where a process begins */
+	size_t hostname_at; /* SIZE_MAX: there is none */
+	bool has_tid;       /* threads have ids */
+	struct pm_bounds bounds;
+	/* Told of values that cannot be and are unknown; NULL: nobody. Returns 0 or -1 with e
+	 * filled. */
+	int (*odd)(void *ctx, const char *column, enum pm_odd_why why, struct pm_err *e);
+	void *ctx;
 	struct pm_papiex_text texts; /* of the row, escaped */
 };
 

@@ -116,19 +116,17 @@ static struct pm_str unquote(struct pm_str s, char *mem)
 static const char *count(const struct pm_papiex_tsv *t, struct pm_str list, size_t *threads)
 {
 	struct pm_str item;
-	int64_t said = 1;
+	int64_t said;
 	size_t values = 0;
 
-	while (next(&list, &item)) {
-		if (item.n && !pm_papiex_is_count(item.p, item.n))
-			return "a metric is not a number";
+	while (next(&list, &item))
 		values++;
-	}
-	if (t->numtids != SIZE_MAX && t->value[t->numtids].n &&
-	    pm_tsv_number(t->value[t->numtids].p, t->value[t->numtids].n, &said) < 0)
-		return "numtids: not a number";
-	if (t->metrics == 0 || values % t->metrics || said < 1 ||
-	    (uint64_t)said != values / t->metrics)
+	if (t->metrics == 0 || values % t->metrics)
+		return "not as many metrics as threads and names";
+	/* A number that cannot be says nothing against what there is. */
+	if (t->numtids != SIZE_MAX &&
+	    pm_tsv_number(t->value[t->numtids].p, t->value[t->numtids].n, &said) == 0 &&
+	    said >= 1 && said <= PM_PAPIEX_THREADS && (uint64_t)said != values / t->metrics)
 		return "not as many metrics as threads and names";
 	*threads = values / t->metrics;
 	return NULL;
@@ -140,6 +138,7 @@ static int rows(struct pm_papiex_tsv *t, struct pm_papiex *x, struct pm_str list
 	struct pm_str *metric = t->value + (t->fields - 1), none = { "", 0 };
 	int rc = 0;
 
+	x->counted = (int64_t)threads;
 	for (size_t k = 0; k < threads && rc == 0; k++) {
 		for (size_t i = 0; i < t->fields - 1 && k > 0; i++)
 			t->value[i] = none;
@@ -147,6 +146,7 @@ static int rows(struct pm_papiex_tsv *t, struct pm_papiex *x, struct pm_str list
 			next(&list, &metric[i]);
 		rc = pm_papiex_row(x, t->value, why, column, e);
 	}
+	x->counted = 0;
 	return rc;
 }
 

@@ -43,7 +43,8 @@ static void done(void *ctx, const struct pm_load_result *r)
 	char rejected[64];
 
 	if (r->state != PM_LOAD_UNCHANGED) {
-		add_reason(p, r->problems);
+		if (r->faulty)
+			add_reason(p, r->problems);
 		snprintf(rejected, sizeof rejected, "%lld rejected lines", (long long)r->rejected);
 		if (r->rejected)
 			add_reason(p, rejected);

@@ -12,8 +12,8 @@
  * the processes where a host has none. Sums over hosts are unknown when one of them is. What the
  * batch system gave the job counts before what start found itself allowed: that may be one task's.
  *
- * What wait4(2) charged to the command leaves out all that nobody waited for: that much CPU time was
- * used at least. Only a measured one has the whole, and can say what share was recorded.
+ * What wait4(2) charged to the command leaves out all that nobody waited for: that much CPU time
+ * was used at least. Only a measured one has the whole, and can say what share was recorded.
  */
 #define CHARGED "coalesce(stop_measured_cpu_us, stop_charged_cpu_us)"
 
@@ -32,6 +32,10 @@ static const char exit_sql[] =
 	"SELECT stop_exit_status, stop_exit_signal FROM host WHERE job_id = ? AND "
 	"(stop_exit_status IS NOT NULL OR stop_exit_signal IS NOT NULL) ORDER BY id LIMIT 1";
 
+/* A sum of any size, in two columns: one that is too large is an error in SQLite. See take_sum().
+ */
+#define SUM_SQL(column) "sum(" column " / 1048576), sum(" column " % 1048576)"
+
 static const char process_sql[] =
 	"SELECT min(p.start_us), max(p.end_us), count(*),"
 	" sum(CASE WHEN p.numtids > 1 THEN p.numtids ELSE 1 END),"
@@ -43,8 +47,9 @@ static const char process_sql[] =
 	" THEN 1 ELSE 0 END),"
 	" sum(CASE WHEN p.image_us IS NULL OR p.path IS NULL AND p.numtids IS NULL THEN 1 ELSE 0 "
 	"END),"
-	" count(DISTINCT p.mpirank), sum(p.cpu_time), sum(p.own_cpu_us),"
-	" sum(CASE WHEN p.end_us > h.stop_time_us THEN 1 ELSE 0 END)";
+	" count(DISTINCT p.mpirank), " SUM_SQL("p.cpu_time") ", " SUM_SQL(
+		"p.own_cpu_us") ","
+				" sum(CASE WHEN p.end_us > h.stop_time_us THEN 1 ELSE 0 END)";
 
 static const char excluded_sql[] =
 	"SELECT coalesce(sum(images), 0), sum(cpu_time) FROM excluded_program WHERE job_id = ?";
@@ -67,18 +72,17 @@ static const char counts_sql[] =
 	" (SELECT CAST(sum(cpu_time) AS bigint) FROM excluded_program x"                           \
 	" WHERE x.job_id = h.job_id AND x.host_id = h.id),"                                        \
 	" (SELECT CAST(sum(usertime + systemtime) AS bigint) FROM folded_program f"                \
-	" WHERE f.job_id = h.job_id AND f.host_id = h.id), h.stop_measured_cpu_us FROM host h "    \
-	processes                                                                                  \
-	"WHERE h.job_id = ?"
+	" WHERE f.job_id = h.job_id AND f.host_id = h.id), h.stop_measured_cpu_us FROM host "      \
+	"h " processes "WHERE h.job_id = ?"
 
 static const char hosts_sql[] = HOSTS_SQL(
-	"p.cpu", "p.own",
-	"LEFT JOIN (SELECT host_id, CAST(sum(cpu_time) AS bigint) AS cpu,"
-	" CAST(sum(own_cpu_us) AS bigint) AS own FROM process WHERE job_id = ? GROUP BY host_id) p"
-	" ON p.host_id = h.id ");
+	"p.cpu_high, p.cpu_low", "p.own_high, p.own_low",
+	"LEFT JOIN (SELECT host_id, sum(cpu_time / 1048576) AS cpu_high, sum(cpu_time % 1048576)"
+	" AS cpu_low, sum(own_cpu_us / 1048576) AS own_high, sum(own_cpu_us % 1048576) AS own_low"
+	" FROM process WHERE job_id = ? GROUP BY host_id) p ON p.host_id = h.id ");
 
 /* For sums that are known. */
-static const char bare_hosts_sql[] = HOSTS_SQL("NULL", "NULL", "");
+static const char bare_hosts_sql[] = HOSTS_SQL("NULL, NULL", "NULL, NULL", "");
 
 /* The columns of a job that are no aggregates of one of processes, in the order of fill(). */
 static const char *const job_column[] = {
@@ -152,7 +156,12 @@ static char *process_query(struct pm_err *e)
 	for (int i = 0; i < PM_COLUMNS; i++) {
 		const char *aggregate = pm_sums_sql((enum pm_column)i);
 
-		if (aggregate)
+		if (!aggregate)
+			continue;
+		if (strcmp(aggregate, "sum") == 0)
+			fprintf(out, ", sum(p.%1$s / 1048576), sum(p.%1$s %% 1048576)",
+				pm_column_info[i].name);
+		else
 			fprintf(out, ", %s(p.%s)", aggregate, pm_column_info[i].name);
 	}
 	fputs(" FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
@@ -165,6 +174,23 @@ static char *process_query(struct pm_err *e)
 	return NULL;
 }
 
+/* Take a value of the current row of a query; a sum from SUM_SQL. Returns the next column. */
+static int take_value(struct pm_stmt *q, int at, struct pm_sum *to)
+{
+	*to = (struct pm_sum){ .known = !pm_db_is_null(q, at), .v = pm_db_int(q, at) };
+	return at + 1;
+}
+
+static int take_sum(struct pm_stmt *q, int at, struct pm_sum *to)
+{
+	int next = take_value(q, at, to);
+
+	to->beyond = __builtin_mul_overflow(to->v, 1048576, &to->v) ||
+		     __builtin_add_overflow(to->v, pm_db_int(q, next), &to->v);
+	to->known = to->known && !to->beyond;
+	return next + 1;
+}
+
 /* What the database says of the processes. */
 static int query_processes(struct pm_db *db, int64_t job_id, struct pm_sums *sums, struct pm_err *e)
 {
@@ -173,14 +199,15 @@ static int query_processes(struct pm_db *db, int64_t job_id, struct pm_sums *sum
 	int rc = -1, at = 0;
 
 	if (select && query(db, job_id, select, &q, e) == 0) {
-		for (int i = 0; i < PM_SUMS_ITEMS; i++, at++)
-			sums->item[i] = (struct pm_sum){ !pm_db_is_null(q, at), pm_db_int(q, at) };
+		for (int i = 0; i < PM_SUMS_ITEMS; i++)
+			at = (i == PM_SUMS_CPU || i == PM_SUMS_OWN_CPU ? take_sum : take_value)(
+				q, at, &sums->item[i]);
 		for (int c = 0; c < PM_COLUMNS; c++) {
-			if (!pm_sums_sql((enum pm_column)c))
-				continue;
-			sums->column[c] =
-				(struct pm_sum){ !pm_db_is_null(q, at), pm_db_int(q, at) };
-			at++;
+			const char *aggregate = pm_sums_sql((enum pm_column)c);
+
+			if (aggregate)
+				at = (*aggregate == 's' ? take_sum : take_value)(q, at,
+										 &sums->column[c]);
 		}
 		rc = 0;
 	}
@@ -203,8 +230,10 @@ static void fill(struct pm_summary *s, struct pm_stmt *host, struct pm_stmt *exi
 	int64_t start_us = pm_db_is_null(host, 0) ? item[PM_SUMS_START].v : pm_db_int(host, 0);
 	int64_t end_us = 0, duration;
 	/* Nothing known is 0 here; the columns themselves say so. */
-	int64_t cpu = item[PM_SUMS_CPU].v + pm_db_int(excluded, 1) + pm_db_int(counts, 3);
-	bool cpu_known = item[PM_SUMS_CPU].known || !pm_db_is_null(excluded, 1);
+	double cpu = (double)item[PM_SUMS_CPU].v + (double)pm_db_int(excluded, 1) +
+		     (double)pm_db_int(counts, 3);
+	bool cpu_known = item[PM_SUMS_CPU].known ||
+			 (!item[PM_SUMS_CPU].beyond && !pm_db_is_null(excluded, 1));
 	const char *const *column = job_column;
 
 	if (!pm_db_is_null(host, 1)) {
@@ -239,8 +268,8 @@ static void fill(struct pm_summary *s, struct pm_stmt *host, struct pm_stmt *exi
 	take(s, *column++, excluded, 0);
 	take(s, *column++, excluded, 1);
 	add_ratio(s, *column++, cpu_known && !pm_db_is_null(host, 7),
-		  (double)cpu + (double)item[PM_SUMS_OWN_CPU].v, (double)pm_db_int(host, 5));
-	add_ratio(s, *column++, cpu_known && end && !pm_db_is_null(host, 4), (double)cpu,
+		  cpu + (double)item[PM_SUMS_OWN_CPU].v, (double)pm_db_int(host, 5));
+	add_ratio(s, *column++, cpu_known && end && !pm_db_is_null(host, 4), cpu,
 		  (double)duration * (double)pm_db_int(host, 4));
 	take(s, *column++, counts, 2);
 	take(s, *column++, counts, 3);
@@ -290,21 +319,23 @@ int pm_summary_compute(struct pm_db *db, int64_t job_id, struct pm_summary *s, s
 static void fill_host(struct pm_summary *s, struct pm_stmt *q, const struct pm_sums *sums)
 {
 	int64_t host = pm_db_int(q, 0);
-	struct pm_sum cpu = { !pm_db_is_null(q, 2), pm_db_int(q, 2) };
-	struct pm_sum own = { !pm_db_is_null(q, 3), pm_db_int(q, 3) };
-	bool known = !pm_db_is_null(q, 4) || !pm_db_is_null(q, 5);
-	double recorded = (double)pm_db_int(q, 4) + (double)pm_db_int(q, 5);
+	bool known = !pm_db_is_null(q, 6) || !pm_db_is_null(q, 7);
+	double recorded = (double)pm_db_int(q, 6) + (double)pm_db_int(q, 7);
+	struct pm_sum cpu, own;
 
 	if (sums) {
 		cpu = sums->host[host - 1].cpu;
 		own = sums->host[host - 1].own_cpu;
+	} else {
+		take_sum(q, 2, &cpu);
+		take_sum(q, 4, &own);
 	}
 	/* The collector's own alone says nothing. */
 	known = known || cpu.known;
 	recorded += (double)cpu.v + (double)own.v;
 	add_sum(s, "cpu_time", &cpu);
 	take(s, "charged_cpu_us", q, 1);
-	add_ratio(s, "coverage", known && !pm_db_is_null(q, 6), recorded, (double)pm_db_int(q, 6));
+	add_ratio(s, "coverage", known && !pm_db_is_null(q, 8), recorded, (double)pm_db_int(q, 8));
 }
 
 static int each_host(struct pm_db *db, int64_t job_id, const struct pm_sums *sums,
@@ -401,8 +432,6 @@ int pm_summary_write(struct pm_db *db, int64_t job_id, const struct pm_sums *sum
 	struct pm_summary s;
 	int rc;
 
-	if (sums && sums->overflown)
-		sums = NULL;
 	rc = compute(db, job_id, sums, &s, e);
 	if (rc == 0)
 		rc = prepare_update(db, "job", &s, "id = ?", &update, e);

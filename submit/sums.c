@@ -34,7 +34,8 @@ int pm_sums_init(struct pm_sums *s, const struct pm_gather *g)
 	for (size_t i = 0; i < g->metas; i++)
 		if (g->meta[i].set[PM_JOB_stop_time_us])
 			s->host[g->meta[i].host].stop_us =
-				(struct pm_sum){ true, g->meta[i].number[PM_JOB_stop_time_us] };
+				(struct pm_sum){ .known = true,
+						 .v = g->meta[i].number[PM_JOB_stop_time_us] };
 	s->item[PM_SUMS_PROCESSES].known = s->item[PM_SUMS_RANKS].known = true;
 	return 0;
 }
@@ -46,23 +47,23 @@ void pm_sums_free(struct pm_sums *s)
 	memset(s, 0, sizeof *s);
 }
 
-static void add(struct pm_sums *s, struct pm_sum *to, int64_t v)
+static void add(struct pm_sum *to, int64_t v)
 {
-	to->known = true;
 	if (__builtin_add_overflow(to->v, v, &to->v))
-		s->overflown = true;
+		to->beyond = true;
+	to->known = !to->beyond;
 }
 
 static void at_most(struct pm_sum *to, int64_t v)
 {
 	if (!to->known || to->v < v)
-		*to = (struct pm_sum){ true, v };
+		*to = (struct pm_sum){ .known = true, .v = v };
 }
 
 static void at_least(struct pm_sum *to, int64_t v)
 {
 	if (!to->known || to->v > v)
-		*to = (struct pm_sum){ true, v };
+		*to = (struct pm_sum){ .known = true, .v = v };
 }
 
 static bool says(const struct pm_record *r, enum pm_column c, const char *text)
@@ -77,7 +78,7 @@ static void add_columns(struct pm_sums *s, const struct pm_record *r)
 		for (uint64_t bits = r->set[w] & s->sum[w]; bits; bits &= bits - 1) {
 			size_t c = w * 64 + (size_t)__builtin_ctzll(bits);
 
-			add(s, &s->column[c], r->v[c].i);
+			add(&s->column[c], r->v[c].i);
 		}
 		for (uint64_t bits = r->set[w] & s->peak[w]; bits; bits &= bits - 1) {
 			size_t c = w * 64 + (size_t)__builtin_ctzll(bits);
@@ -110,24 +111,23 @@ int pm_sums_add(struct pm_sums *s, uint32_t host, const struct pm_record *r, int
 		at_least(&s->item[PM_SUMS_START], r->v[PM_COL_start_us].i);
 	if (pm_record_has(r, PM_COL_end_us))
 		at_most(&s->item[PM_SUMS_END], r->v[PM_COL_end_us].i);
-	add(s, &s->item[PM_SUMS_PROCESSES], 1);
-	add(s, &s->item[PM_SUMS_THREADS], numtids > 1 ? numtids : 1);
-	add(s, &s->item[PM_SUMS_FAILED], killed || pm_record_get(r, PM_COL_exitcode, 0) != 0);
-	add(s, &s->item[PM_SUMS_KILLED], killed);
-	add(s, &s->item[PM_SUMS_RUNNING], says(r, PM_COL_end_reason, "running"));
-	add(s, &s->item[PM_SUMS_WITHOUT_END],
+	add(&s->item[PM_SUMS_PROCESSES], 1);
+	add(&s->item[PM_SUMS_THREADS], numtids > 1 ? numtids : 1);
+	add(&s->item[PM_SUMS_FAILED], killed || pm_record_get(r, PM_COL_exitcode, 0) != 0);
+	add(&s->item[PM_SUMS_KILLED], killed);
+	add(&s->item[PM_SUMS_RUNNING], says(r, PM_COL_end_reason, "running"));
+	add(&s->item[PM_SUMS_WITHOUT_END],
 	    image && (!counted || pm_record_has(r, PM_COL_last_call)));
-	add(s, &s->item[PM_SUMS_REAPED_ONLY],
-	    !image || (!pm_record_has(r, PM_COL_path) && !counted));
+	add(&s->item[PM_SUMS_REAPED_ONLY], !image || (!pm_record_has(r, PM_COL_path) && !counted));
 	if (cpu >= 0) {
-		add(s, &s->item[PM_SUMS_CPU], cpu);
-		add(s, &h->cpu, cpu);
+		add(&s->item[PM_SUMS_CPU], cpu);
+		add(&h->cpu, cpu);
 	}
 	if (pm_record_has(r, PM_COL_own_cpu_us)) {
-		add(s, &s->item[PM_SUMS_OWN_CPU], r->v[PM_COL_own_cpu_us].i);
-		add(s, &h->own_cpu, r->v[PM_COL_own_cpu_us].i);
+		add(&s->item[PM_SUMS_OWN_CPU], r->v[PM_COL_own_cpu_us].i);
+		add(&h->own_cpu, r->v[PM_COL_own_cpu_us].i);
 	}
-	add(s, &s->item[PM_SUMS_LATE],
+	add(&s->item[PM_SUMS_LATE],
 	    h->stop_us.known && pm_record_get(r, PM_COL_end_us, INT64_MIN) > h->stop_us.v);
 	return pm_record_has(r, PM_COL_mpirank) ? add_rank(s, r->v[PM_COL_mpirank].i) : 0;
 }

@@ -12,6 +12,7 @@
 struct pm_sum {
 	bool known;
 	int64_t v;
+	bool beyond; /* it is too large to be told, and unknown */
 };
 
 /* What is taken beside the columns' own sums and peaks, in the order of the query for the same in
@@ -41,7 +42,6 @@ struct pm_sums {
 	struct pm_sum item[PM_SUMS_ITEMS];
 	struct pm_sum column[PM_COLUMNS]; /* those of pm_sums_sql */
 	struct pm_sums_host *host;        /* by the number in pm_images */
-	bool overflown;                   /* a sum is too large: none of it counts */
 	struct pm_set ranks;
 	uint64_t sum[(PM_COLUMNS + 63) / 64], peak[(PM_COLUMNS + 63) / 64]; /* columns */
 };

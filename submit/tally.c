@@ -5,6 +5,7 @@
 
 #include "common/grow.h"
 #include "common/tally.h"
+#include "submit/bounds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,15 @@ static bool keep_larger(struct pm_tallies *all, uint32_t host, const struct pm_t
 				item->v[v] = t->v[v];
 		return true;
 	}
+	return false;
+}
+
+/* Whether it counts more than there can be. */
+static bool is_beyond(const struct pm_tally *t)
+{
+	for (int v = 0; v < t->values; v++)
+		if (t->v[v] > PM_BOUNDS_NUMBER)
+			return true;
 	return false;
 }
 
@@ -105,7 +115,7 @@ int pm_tallies_take(struct pm_tallies *all, struct pm_images *images, const char
 	for (size_t at = PM_TALLY_SLOT; at + PM_TALLY_SLOT <= n; at += PM_TALLY_SLOT) {
 		struct pm_tally t;
 
-		if (pm_tally_parse(text + at, &t) < 0)
+		if (pm_tally_parse(text + at, &t) < 0 || is_beyond(&t))
 			damaged++;
 		else if (t.kind.n > 0 && ++counted && add(all, *host, &t) < 0)
 			return pm_err(e, "out of memory");

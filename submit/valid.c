@@ -3,6 +3,8 @@
 
 #include "submit/valid.h"
 
+#include "submit/bounds.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -34,36 +36,9 @@ static int is_pid(const struct pm_record *r, enum pm_column c, int64_t low)
 	return pm_record_has(r, c) && r->v[c].i >= low && r->v[c].i <= INT32_MAX;
 }
 
-/* Columns of numbers that are never negative, as a set. Ids may be -1 where a program was told to
- * have none. */
-#define NATURAL(id, kind, word)                                                                    \
-	| (PM_COL_##id / 64 == (word) && PM_KIND_##kind != PM_KIND_TEXT &&                         \
-			   PM_KIND_##kind != PM_KIND_LIST && PM_KIND_##kind != PM_KIND_GAUGE       \
-		   ? (uint64_t)1 << PM_COL_##id % 64                                               \
-		   : 0)
-
-static const uint64_t natural[] = {
-#define PM_COLUMN(id, kind, unit, scope, records, since, source, help) NATURAL(id, kind, 0)
-	0
-#include "common/columns.def"
-	,
-#undef PM_COLUMN
-#define PM_COLUMN(id, kind, unit, scope, records, since, source, help) NATURAL(id, kind, 1)
-	0
-#include "common/columns.def"
-#undef PM_COLUMN
-};
-
-_Static_assert(sizeof natural == sizeof((struct pm_record *)0)->set, "a word for each of a set");
-
-static bool is_negative(const struct pm_record *r)
+static bool is_time(int64_t us)
 {
-	int64_t all = 0;
-
-	for (size_t w = 0; w < sizeof natural / sizeof natural[0]; w++)
-		for (uint64_t bits = r->set[w] & natural[w]; bits; bits &= bits - 1)
-			all |= r->v[w * 64 + (size_t)__builtin_ctzll(bits)].i;
-	return all < 0;
+	return us > 0 && us <= PM_BOUNDS_TIME;
 }
 
 const char *pm_valid_fault(const struct pm_record *r, int kind)
@@ -76,18 +51,13 @@ const char *pm_valid_fault(const struct pm_record *r, int kind)
 		return "pid: missing or out of range";
 	if (!pm_record_has(r, PM_COL_boot_id) && !pm_record_has(r, PM_COL_hostname))
 		return "boot_id and hostname are both unknown";
-	if (kind != PM_RECORD_REAPED && pm_record_get(r, PM_COL_image_us, 0) <= 0)
+	if (pm_record_get(r, PM_COL_pid_ns, 0) < 0)
+		return "pid_ns: out of range";
+	if (pm_record_has(r, PM_COL_image_us) ? !is_time(r->v[PM_COL_image_us].i)
+					      : kind != PM_RECORD_REAPED)
 		return "image_us: missing or out of range";
-	if (is_negative(r))
-		return "a value is negative that cannot be";
-	if (pm_record_has(r, PM_COL_ppid) && !is_pid(r, PM_COL_ppid, 0))
-		return "ppid: out of range";
 	code = pm_record_has(r, PM_COL_exitcode);
 	sig = pm_record_has(r, PM_COL_exitsignal);
-	if (code && (r->v[PM_COL_exitcode].i < 0 || r->v[PM_COL_exitcode].i > 255))
-		return "exitcode: out of range";
-	if (sig && (r->v[PM_COL_exitsignal].i < 1 || r->v[PM_COL_exitsignal].i > 127))
-		return "exitsignal: out of range";
 	switch (kind) {
 	case PM_RECORD_END:
 		if (!says(r, PM_COL_end_reason, "exit") && !says(r, PM_COL_end_reason, "exec") &&

@@ -149,7 +149,11 @@ static bool stopped(const struct writer *w, const struct pm_image *image)
 /* A sum of which a part, or all, may be unknown, -1. */
 static int64_t add(int64_t a, int64_t b)
 {
-	return a < 0 ? b : b < 0 ? a : a + b;
+	int64_t sum;
+
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return __builtin_add_overflow(a, b, &sum) || sum == INT64_MAX ? -1 : sum;
 }
 
 /* Those below it are written: what they used is known. */

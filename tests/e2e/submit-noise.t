@@ -19,6 +19,7 @@ spec = importlib.util.spec_from_file_location("oracle", top + "/tests/e2e/submit
 oracle = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(oracle)
 known = oracle.columns(top + "/common/columns.def")
+limits = oracle.bounds(top + "/common/columns.def")
 
 # A file per process, as the setting PER_PROCESS has them.
 made = {}
@@ -63,7 +64,7 @@ def turn(seed, rate, metadata):
                         "os.environ); print(*[(s, u.ru_maxrss) for p, s, u in [os.wait4(p, 0)]][0], file=sys.stderr)",
                         perfmon, "-q", "submit", "d"], env=dict(os.environ, PERFMON_DB="x.db"), stderr=open("err", "wb"))
     status, peak_kb = map(int, open("err").read().split("\n")[-2].split())
-    want = oracle.read("d", known)
+    want = oracle.read("d", known, limits)
     test(status == 256, label + ": exit status 1", (status, open("err").read()[-300:]))
     db = sqlite3.connect("x.db")
     got = {r[0]: r[1:] for r in db.execute("select file, lines, rejected from load where file like '%.tsv'")}

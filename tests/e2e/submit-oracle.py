@@ -1,10 +1,10 @@
 """An account of damaged record files that is independent of the loader: which lines can be taken, which
 must be rejected, and what rows that makes; by perfmon-tsv(5) and the table of columns alone.
 
-    import: read(directory, columns) -> Account      columns(path of common/columns.def)
+    import: read(directory, columns, bounds) -> Account      columns, bounds(path of common/columns.def)
 
 A line is taken when it has the fields its header says, is well-formed in each of them, has the keys of
-its kind and says nothing that a line before it said. Each line taken is in a row: start, end and last
+its kind and says nothing that a line before it said. A value that cannot be is as if it were not there. Each line taken is in a row: start, end and last
 in that of the image they name, thread in one of its own, reaped in that of the process that was waited
 for or in one of its own."""
 import os
@@ -21,6 +21,25 @@ def columns(path):
     """Name -> kind, in the order of the table."""
     text = re.sub(r"/\*.*?\*/", "", open(path).read(), flags=re.S)
     return {m[0].encode(): m[1] for m in re.findall(r"PM_COLUMN\((\w+), (\w+),", text)}
+
+
+# The most that a column can hold, by its unit, and what a few can hold.
+MOST = {"us": 4 * 10**15, "ns": 4 * 10**18, "ticks": 4 * 10**12, "kB": 2**47, "n": 10**16, "512 B": 10**15,
+        "B": 512 * 10**15, "cycles": 4 * 10**18}
+SOME = {b"starttime": (0, 4 * 10**12), b"tid": (1 - 2**31, 2**31 - 1), b"ppid": (0, 2**31 - 1), b"exitcode": (0, 255),
+        b"exitsignal": (1, 127), b"numtids": (0, 2**22), b"num_threads": (0, 2**22)}
+
+
+def bounds(path):
+    """Name -> lowest and highest value, of numbers that are no keys."""
+    text = re.sub(r"/\*.*?\*/", "", open(path).read(), flags=re.S)
+    found = {}
+    for name, kind, unit in re.findall(r'PM_COLUMN\((\w+), (\w+), "([^"]*)"', text):
+        if kind not in ("TEXT", "LIST", "KEY"):
+            found[name.encode()] = (-1, 2**32 - 1) if kind == "GAUGE" else \
+                                   (1, 4102444800000000) if kind == "TIME" else (0, MOST[unit])
+    found.update(SOME)
+    return found
 
 
 def number(s):
@@ -60,19 +79,18 @@ class Account:
         kind = r.get(b"record")
         if kind not in KINDS:
             return False
+        for c, (low, high) in self.bounds.items():
+            if c in r and not low <= r[c] <= high:
+                del r[c]
         reaped = kind == b"reaped"
         pid, ppid = r.get(b"pid"), r.get(b"ppid")
         if pid is None and not reaped or pid is not None and not 1 <= pid < 2**31:
             return False
-        if b"boot_id" not in r and b"hostname" not in r or not reaped and r.get(b"image_us", 0) <= 0:
+        if b"boot_id" not in r and b"hostname" not in r or r.get(b"pid_ns", 0) < 0:
             return False
-        if any(isinstance(v, int) and v < 0 and self.columns[c] != "GAUGE" for c, v in r.items()):
-            return False
-        if ppid is not None and not 0 <= ppid < 2**31:
+        if not 1 <= r.get(b"image_us", 1 if reaped else 0) <= 4102444800000000:
             return False
         code, sig = r.get(b"exitcode"), r.get(b"exitsignal")
-        if code is not None and not 0 <= code <= 255 or sig is not None and not 1 <= sig <= 127:
-            return False
         boot = r.get(b"boot_id", b"")
         space = (boot or (boot, r.get(b"hostname", b"")), r.get(b"pid_ns", -1))
         if reaped:
@@ -88,7 +106,7 @@ class Account:
             return False
         if kind == b"last" and b"last_call" not in r:
             return False
-        if kind == b"thread" and (not r.get(b"tid") or not -2**31 < r[b"tid"] < 2**31):
+        if kind == b"thread" and not r.get(b"tid"):
             return False
         if kind == b"resumed":
             if not self.ends.pop(image, False):
@@ -149,9 +167,9 @@ def record(line, names, known):
     return r
 
 
-def read(directory, known):
+def read(directory, known, limits):
     a = Account()
-    a.columns = known
+    a.bounds = limits
     for name in sorted(os.listdir(directory)):
         if not name.endswith(".tsv"):
             continue

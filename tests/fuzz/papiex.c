@@ -81,6 +81,16 @@ static int refuse(void *ctx, uint32_t file, uint64_t line, const char *p, size_t
 	return 0;
 }
 
+static int odd(void *ctx, uint32_t file, uint64_t line, const char *column, enum pm_odd_why why,
+	       struct pm_err *e)
+{
+	struct job *j = ctx;
+
+	(void)e;
+	FUZZ_SURE(file <= j->file && line > 0 && column[0] && why < PM_ODD_WHYS);
+	return 0;
+}
+
 /* Every file is a load of its own. */
 static int known(void *ctx, uint32_t file, uint64_t hash, struct pm_err *e)
 {
@@ -138,7 +148,7 @@ static void read_file(struct job *j, const char *s, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct job j = { .file = 0 };
-	const struct pm_foreign_sink sink = { take, refuse, known, again, &j };
+	const struct pm_foreign_sink sink = { take, refuse, odd, known, again, &j };
 	const char *s = (const char *)data, *end = s + n;
 
 	pm_images_init(&j.images);

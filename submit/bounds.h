@@ -1,0 +1,39 @@
+/* What a value of a column can be. Programs only. */
+#ifndef PM_BOUNDS_H
+#define PM_BOUNDS_H
+
+#include "common/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Latest time that is believed, microseconds since 1970: the beginning of the year 2100. */
+#define PM_BOUNDS_TIME 4102444800000000
+
+/* Most of any number of metadata and tallies: of microseconds 127 years. */
+#define PM_BOUNDS_NUMBER 4000000000000000
+
+/* Most of a hardware or software event. */
+#define PM_BOUNDS_EVENT 4000000000000000000
+
+/* Words of a set of columns, as in struct pm_record. */
+#define PM_BOUNDS_WORDS ((PM_COLUMNS + 63) / 64)
+
+struct pm_bounds {
+	int64_t low[PM_COLUMNS];
+	uint64_t span[PM_COLUMNS];         /* the highest value less the lowest one */
+	uint64_t checked[PM_BOUNDS_WORDS]; /* numbers but keys, without which a line says nothing */
+};
+
+/* Set them up: from the kind and unit of each column. */
+void pm_bounds_init(struct pm_bounds *b);
+
+/* Whether a value is one that a column can have. */
+bool pm_bounds_have(const struct pm_bounds *b, enum pm_column c, int64_t v);
+
+/* Find the values of a record that cannot be: `odd` gets the set of their columns. Returns whether
+ * there are any. */
+bool pm_bounds_odd(const struct pm_bounds *b, const struct pm_record *r,
+		   uint64_t odd[PM_BOUNDS_WORDS]);
+
+#endif

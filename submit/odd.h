@@ -1,0 +1,40 @@
+/* Values that cannot be, and so are unknown: counted by column. Programs only. */
+#ifndef PM_ODD_H
+#define PM_ODD_H
+
+#include "common/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum pm_odd_why {
+	PM_ODD_NEGATIVE, /* as other tools write what they could not read: no damage */
+	PM_ODD_NUMBER,   /* no whole number */
+	PM_ODD_RANGE,    /* more, or less, than it can be */
+	PM_ODD_WHYS
+};
+
+struct pm_odd_item {
+	char *column;
+	enum pm_odd_why why;
+	uint64_t count;
+	uint32_t file; /* of the first one */
+	uint64_t line; /* 0 where it is not known */
+};
+
+/* Zero is empty. */
+struct pm_odds {
+	struct pm_odd_item *item;
+	size_t count, cap;
+	size_t last; /* the item that was counted last */
+};
+
+/* Count one. Returns 0, or -1 without memory. */
+int pm_odd_add(struct pm_odds *o, const char *column, enum pm_odd_why why, uint32_t file,
+	       uint64_t line);
+void pm_odd_free(struct pm_odds *o);
+
+/* Say an item in words: `file` is the name of its first one. */
+void pm_odd_say(const struct pm_odd_item *item, const char *file, struct pm_err *text);
+
+#endif
