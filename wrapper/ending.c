@@ -32,3 +32,8 @@ const char *pm_ending_reason(int status, int64_t oom_kills)
 			return reasons[i].reason;
 	return WIFSIGNALED(status) ? "signal" : "failure";
 }
+
+int64_t pm_ending_oom_kills(int64_t before, int64_t after)
+{
+	return before >= 0 && after >= before ? after - before : -1;
+}

@@ -11,4 +11,10 @@
  */
 const char *pm_ending_reason(int status, int64_t oom_kills);
 
+/*
+ * How many processes the kernel killed in a group for want of memory during the job, by the group's
+ * own counts at start and stop; -1 where either is not known (-1), or they are of different groups.
+ */
+int64_t pm_ending_oom_kills(int64_t before, int64_t after);
+
 #endif

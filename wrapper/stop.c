@@ -20,9 +20,9 @@
 
 static void describe_result(json_t *doc, const struct pm_job_result *result)
 {
-	int64_t before = pm_metadata_get_int(doc, PM_JOB_start_cgroup_oom_kills, -1);
-	int64_t after = pm_metadata_get_int(doc, PM_JOB_stop_cgroup_oom_kills, -1);
-	int64_t kills = before >= 0 && after >= before ? after - before : -1;
+	int64_t kills =
+		pm_ending_oom_kills(pm_metadata_get_int(doc, PM_JOB_start_cgroup_oom_kills, -1),
+				    pm_metadata_get_int(doc, PM_JOB_stop_cgroup_oom_kills, -1));
 
 	if (!result && kills > 0)
 		pm_metadata_text(doc, PM_JOB_stop_exit_reason, "memory");

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tests/unit/main.h"
+#include "wrapper/ending.h"
 #include "wrapper/metadata.h"
 
 #include <errno.h>
@@ -146,6 +147,22 @@ START_TEST(tags)
 }
 END_TEST
 
+/* What was killed in the group before the job began is none of it. */
+START_TEST(oom_kills)
+{
+	ck_assert_int_eq(pm_ending_oom_kills(0, 0), 0);
+	ck_assert_int_eq(pm_ending_oom_kills(2, 2), 0);
+	ck_assert_int_eq(pm_ending_oom_kills(2, 5), 3);
+	ck_assert_int_eq(pm_ending_oom_kills(3, 1), -1);
+	ck_assert_int_eq(pm_ending_oom_kills(-1, 2), -1);
+	ck_assert_int_eq(pm_ending_oom_kills(2, -1), -1);
+	ck_assert_str_eq(pm_ending_reason(9, pm_ending_oom_kills(2, 2)), "killed");
+	ck_assert_str_eq(pm_ending_reason(9, pm_ending_oom_kills(2, 3)), "memory");
+	ck_assert_str_eq(pm_ending_reason(137 << 8, pm_ending_oom_kills(2, 3)), "memory");
+	ck_assert_str_eq(pm_ending_reason(0, pm_ending_oom_kills(2, 3)), "success");
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("metadata");
@@ -154,6 +171,7 @@ static Suite *suite(void)
 	tcase_add_test(c, round_trip);
 	tcase_add_test(c, hostile_files);
 	tcase_add_test(c, tags);
+	tcase_add_test(c, oom_kills);
 	tcase_add_checked_fixture(c, NULL, remove_directory);
 	suite_add_tcase(s, c);
 	return s;
