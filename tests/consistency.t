@@ -40,6 +40,13 @@ includes()
 } >"$work/out"
 none "$work/out" "each folder includes only what it may"
 
+# A parent that went before the kernel was asked to tell of it is never told of.
+# shellcheck disable=SC2086 # words
+grep -r -n -A 4 --include='*.c' 'prctl(PR_SET_PDEATHSIG' $folders |
+	awk '/prctl\(PR_SET_PDEATHSIG/ { if (asked) print asked; asked = $0 } /getppid\(\)/ { asked = "" }
+		END { if (asked) print asked }' >"$work/out"
+none "$work/out" "who asks to die with the parent looks whether it is there"
+
 # What is not listed is neither run nor in a release.
 for file in tests/unit/*.c tests/e2e/*.t tests/e2e/*.sh tests/e2e/*.py \
 	$(find tests/issues tests/prove -name '*.t'); do
