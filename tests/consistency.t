@@ -36,7 +36,7 @@ includes()
 	includes submit submit/ db/db.h db/copy.h db/erase.h db/foreign.h db/inspect.h sql/schema.h common/
 	includes sampler sampler/ common/
 	includes report report/ db/db.h submit/load.h common/
-	includes manage manage/ sql/schema.h db/size.h submit/verify.h report/cells.h report/format.h report/given.h report/page.h db/db.h db/copy.h db/erase.h db/migrate.h report/select.h report/text.h common/
+	includes manage manage/ sql/schema.h db/size.h submit/redact.h submit/verify.h report/cells.h report/format.h report/given.h report/page.h db/db.h db/copy.h db/erase.h db/migrate.h report/select.h report/text.h common/
 } >"$work/out"
 none "$work/out" "each folder includes only what it may"
 

@@ -3,6 +3,7 @@
 
 #include "wrapper/annotate.h"
 #include "wrapper/metadata.h"
+#include "wrapper/repack.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
@@ -57,4 +58,16 @@ int pm_annotate_directory(const struct pm_jobdir *d, const struct pm_annotate *a
 	if (n < 0 || !found)
 		return pm_err(e, "%s: no job metadata", d->path);
 	return rc;
+}
+
+static int change(void *ctx, const struct pm_jobdir *d, struct pm_err *e)
+{
+	return pm_annotate_directory(d, ctx, e) < 0 ? -1 : 1;
+}
+
+int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm_err *e)
+{
+	struct pm_annotate copy = *a;
+
+	return pm_repack(path, change, &copy, e);
 }

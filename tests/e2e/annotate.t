@@ -83,8 +83,8 @@ if need tar && tar -czf one.tgz copy && "$PERFMON" annotate one.tgz h=8 2>err; t
 	head -c 900 one.tgz >cut.tgz
 	"$PERFMON" annotate cut.tgz j=1 2>err
 	is "$?:$(stat -c %s cut.tgz):$(find . -name '.*' ! -name . -prune)" "1:900:" "a cut one stays as it is"
-	mkdir .one.tgz.annotate
-	touch .one.tgz.annotate/job-x.json
+	mkdir .one.tgz.unpacked
+	touch .one.tgz.unpacked/job-x.json
 	i=0
 	while [ $i -lt 8 ]; do
 		i=$((i + 1))

@@ -1,7 +1,7 @@
-/* Annotating an archive: unpacked beside it, annotated, packed, read back, renamed over it. */
+/* Changing an archive: unpacked beside it, changed, packed, read back, renamed over it. */
 #include "config.h"
 
-#include "wrapper/annotate.h"
+#include "wrapper/repack.h"
 #include "common/archive.h"
 #include "common/now.h"
 #include "common/tarwrite.h"
@@ -36,7 +36,7 @@ static int unpack_begin(void *ctx, const char *path, struct pm_err *e)
 	if (n >= sizeof u->stem)
 		return pm_err(e, "%s: path too long", path);
 	if (u->has_stem && (strlen(u->stem) != n || memcmp(u->stem, path, n) != 0))
-		return pm_err(e, "it holds several jobs; annotate them once they are loaded");
+		return pm_err(e, "it holds several jobs; name them instead, once they are loaded");
 	memcpy(u->stem, path, n);
 	u->stem[n] = '\0';
 	u->has_stem = true;
@@ -131,7 +131,7 @@ static int make_names(struct names *n, const char *path, struct pm_err *e)
 		     : slash       ? (int)(slash - path)
 				   : 1,
 		     slash ? path : ".") >= (int)sizeof n->folder ||
-	    snprintf(n->unpacked, sizeof n->unpacked, ".%s.annotate", n->name) >=
+	    snprintf(n->unpacked, sizeof n->unpacked, ".%s.unpacked", n->name) >=
 		    (int)sizeof n->unpacked ||
 	    snprintf(n->packed, sizeof n->packed, ".%s.new", n->name) >= (int)sizeof n->packed)
 		return pm_err(e, "%s: name too long", path);
@@ -172,8 +172,8 @@ static int pack_again(const struct names *n, int parent, struct unpacking *u, co
 	return rc;
 }
 
-static int annotate_unpacked(const struct names *n, int parent, int fd, const struct stat *st,
-			     const struct pm_annotate *a, struct pm_err *e)
+static int change_unpacked(const struct names *n, int parent, int fd, const struct stat *st,
+			   pm_repack_change *change, void *ctx, struct pm_err *e)
 {
 	struct unpacking u = { .out = -1 };
 	struct pm_archive_sink sink = { unpack_begin, unpack_data, unpack_end, unpack_skipped, &u };
@@ -188,10 +188,12 @@ static int annotate_unpacked(const struct names *n, int parent, int fd, const st
 	if (rc == 0) {
 		d.fd = u.dir;
 		snprintf(d.path, sizeof d.path, "%s", n->path);
-		rc = pm_annotate_directory(&d, a, e);
+		rc = change(ctx, &d, e);
+		if (rc > 0)
+			rc = pack_again(n, parent, &u, st, e);
+		else if (rc == 0)
+			remove_directory(parent, n->unpacked);
 	}
-	if (rc == 0)
-		rc = pack_again(n, parent, &u, st, e);
 	if (u.out >= 0)
 		close(u.out);
 	close(u.dir);
@@ -199,7 +201,7 @@ static int annotate_unpacked(const struct names *n, int parent, int fd, const st
 	return rc;
 }
 
-int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm_err *e)
+int pm_repack(const char *path, pm_repack_change *change, void *ctx, struct pm_err *e)
 {
 	struct names n;
 	struct stat st;
@@ -207,8 +209,8 @@ int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm
 
 	if (!pm_tarwrite_can(path))
 		return pm_err(e,
-			      "%s: archives are written as .tar, .tar.gz or .tgz alone: annotate "
-			      "the job once it is loaded",
+			      "%s: only .tar, .tar.gz and .tgz can be written anew; name the job "
+			      "instead, once it is loaded",
 			      path);
 	if (make_names(&n, path, e) < 0)
 		return -1;
@@ -225,7 +227,7 @@ int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm
 	if (mkdirat(parent, n.unpacked, 0700) < 0)
 		rc = pm_err(e, "create %s: %m", n.unpacked);
 	else
-		rc = annotate_unpacked(&n, parent, fd, &st, a, e);
+		rc = change_unpacked(&n, parent, fd, &st, change, ctx, e);
 	if (rc < 0)
 		remove_directory(parent, n.unpacked);
 	close(fd);

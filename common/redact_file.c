@@ -1,0 +1,362 @@
+/* Record files and metadata without secrets, line by line. */
+#include "config.h"
+
+#include "common/redact_file.h"
+
+#include "common/grow.h"
+#include "common/record.h"
+#include "common/redact_json.h"
+#include "common/secrets.h"
+
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest line, or document, that is looked at as one; a longer one is taken in pieces. */
+#define PIECE_MAX ((size_t)16 << 20)
+
+/* Bytes that grow. */
+struct bytes {
+	char *p;
+	size_t n, room;
+	bool failed; /* no memory */
+};
+
+struct pm_redact_file {
+	pm_redact_take *take;
+	void *ctx;
+	bool json; /* the whole file is one document */
+	struct bytes in, out;
+	struct pm_map map; /* of the last header; version 0: none */
+	int64_t count;
+};
+
+static void put(struct bytes *b, const char *p, size_t n)
+{
+	if (!PM_GROW_BY(b->p, b->n, n, b->room, 4096)) {
+		b->failed = true;
+		return;
+	}
+	if (n > 0)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+}
+
+/* How a text is written: as it is, as a field, as an item of a list. */
+enum form { RAW, FIELD, ITEM };
+
+static void put_text(struct bytes *b, const char *p, size_t n, enum form form, bool first)
+{
+	struct pm_buf out;
+	char *mem;
+
+	if (form == RAW) {
+		put(b, p, n);
+		return;
+	}
+	mem = malloc(4 * n + 8);
+	if (!mem) {
+		b->failed = true;
+		return;
+	}
+	pm_buf_init(&out, mem, 4 * n + 8);
+	if (form == FIELD)
+		pm_tsv_escape(&out, p, n);
+	else
+		pm_tsv_escape_item(&out, p, n, first);
+	put(b, out.p, out.len);
+	free(mem);
+}
+
+/* Append a text, a C string, without its secrets. Returns how many there were. */
+static int64_t clean(struct bytes *b, struct pm_secrets *s, const char *text, enum form form,
+		     size_t (*find)(struct pm_secrets *s, const char *text, size_t from,
+				    size_t *at))
+{
+	size_t from = 0, at, n;
+	int64_t count = 0;
+
+	for (; (n = find(s, text, from, &at)) != 0; from = at + n, count++) {
+		if (at > from)
+			put_text(b, text + from, at - from, form, true);
+		put(b, PM_REDACTED, sizeof PM_REDACTED - 1);
+	}
+	if (text[from])
+		put_text(b, text + from, strlen(text + from), form, true);
+	return count;
+}
+
+/* The text of a field or item as a C string, to be freed; NULL where it is none, or holds a NUL. */
+static char *decode(const char *p, size_t n)
+{
+	char *text = malloc(n + 1);
+	long len = text ? pm_tsv_unescape(text, p, n) : -1;
+
+	if (len < 0 || memchr(text, '\0', (size_t)len)) {
+		free(text);
+		return NULL;
+	}
+	text[len] = '\0';
+	return text;
+}
+
+/* Bytes of any kind: what lies between NULs is text. */
+static int64_t clean_raw(struct bytes *b, const char *p, size_t n)
+{
+	int64_t count = 0;
+
+	for (;;) {
+		struct pm_secrets s = { 0 };
+		size_t len = strnlen(p, n);
+		char *text = strndup(p, len);
+
+		if (!text) {
+			b->failed = true;
+			return 0;
+		}
+		count += clean(b, &s, text, RAW, pm_secrets_text);
+		free(text);
+		if (len == n)
+			return count;
+		put(b, "", 1);
+		p += len + 1;
+		n -= len + 1;
+	}
+}
+
+/* A field of which nothing is known. */
+static int64_t clean_field(struct bytes *b, struct pm_str field)
+{
+	struct pm_secrets s = { 0 };
+	size_t before = b->n;
+	char *text = decode(field.p, field.n);
+	int64_t count;
+
+	if (!text)
+		return clean_raw(b, field.p, field.n);
+	count = clean(b, &s, text, FIELD, pm_secrets_text);
+	free(text);
+	/* However it is escaped, it stays so. */
+	if (count == 0) {
+		b->n = before;
+		put(b, field.p, field.n);
+	}
+	return count;
+}
+
+static int64_t clean_list(struct bytes *b, struct pm_str list, struct pm_str exename)
+{
+	char *program = decode(exename.p, exename.n);
+	struct pm_secrets s = { 0 };
+	struct pm_str item, rest = list;
+	size_t start = b->n;
+	int64_t count = 0;
+
+	if (program)
+		pm_secrets_program(&s, program);
+	free(program);
+	while (pm_tsv_next_item(&rest, &item)) {
+		char *text = pm_tsv_is_cut(item.p, item.n) ? NULL : decode(item.p, item.n);
+		size_t before = b->n + (b->n > start);
+		int64_t n = 0;
+
+		if (b->n > start)
+			put(b, " ", 1);
+		if (text)
+			n = clean(b, &s, text, ITEM, pm_secrets_argument);
+		if (n == 0 && !b->failed) {
+			b->n = before;
+			put(b, item.p, item.n);
+		}
+		count += n;
+		free(text);
+	}
+	if (count == 0 && !b->failed) {
+		b->n = start;
+		put(b, list.p, list.n);
+	}
+	return count;
+}
+
+/* A line without its newline. */
+static int64_t clean_line(struct bytes *b, struct pm_map *map, const char *p, size_t n)
+{
+	struct pm_str field[2 * PM_COLUMNS], exename = { "", 0 };
+	size_t fields = pm_tsv_split(p, n, field, 2 * PM_COLUMNS);
+	int64_t count = 0;
+	const char *why;
+	bool known;
+
+	if (pm_map_is_header(p, n)) {
+		if (pm_map_parse(map, p, n, &why) < 0)
+			map->version = 0;
+		put(b, p, n);
+		return 0;
+	}
+	if (fields > 2 * PM_COLUMNS || fields < 2)
+		return clean_raw(b, p, n);
+	known = map->version > 0 && (size_t)map->fields == fields;
+	for (size_t i = 0; i < fields && known; i++)
+		if (map->column[i] == PM_COL_exename)
+			exename = field[i];
+	for (size_t i = 0; i < fields; i++) {
+		if (i > 0)
+			put(b, "\t", 1);
+		if (known && map->column[i] == PM_COL_args &&
+		    !pm_tsv_is_null(field[i].p, field[i].n))
+			count += clean_list(b, field[i], exename);
+		else if (known)
+			put(b, field[i].p, field[i].n);
+		else
+			count += clean_field(b, field[i]);
+	}
+	return count;
+}
+
+int pm_redact_is_file(const char *name)
+{
+	return fnmatch("job-*.json", name, FNM_PERIOD) == 0 ||
+	       fnmatch("*.tsv", name, FNM_PERIOD) == 0;
+}
+
+struct pm_redact_file *pm_redact_file_new(const char *name, pm_redact_take *take, void *ctx,
+					  struct pm_err *e)
+{
+	struct pm_redact_file *f = calloc(1, sizeof *f);
+
+	if (!f) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	f->take = take;
+	f->ctx = ctx;
+	f->json = fnmatch("*.json", name, 0) == 0;
+	return f;
+}
+
+void pm_redact_file_free(struct pm_redact_file *f)
+{
+	if (f) {
+		free(f->in.p);
+		free(f->out.p);
+	}
+	free(f);
+}
+
+/* Hand on what was put into `out`. */
+static int hand_on(struct pm_redact_file *f, struct pm_err *e)
+{
+	int rc = f->out.failed || f->in.failed ? pm_err(e, "out of memory") : 0;
+
+	if (rc == 0 && f->out.n > 0)
+		rc = f->take(f->ctx, f->out.p, f->out.n, e);
+	f->out.n = 0;
+	return rc;
+}
+
+/* The lines of `in` that are whole; with `all` what is left, too. */
+static int take_lines(struct pm_redact_file *f, bool all, struct pm_err *e)
+{
+	const char *p = f->in.p, *end = f->in.p + f->in.n, *newline;
+	int rc = 0;
+
+	while (rc == 0 && p < end && (newline = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		f->count += clean_line(&f->out, &f->map, p, (size_t)(newline - p));
+		put(&f->out, "\n", 1);
+		p = newline + 1;
+		if (f->out.n > 65536)
+			rc = hand_on(f, e);
+	}
+	if (rc == 0 && p < end && (all || (size_t)(end - p) > PIECE_MAX)) {
+		f->count += clean_line(&f->out, &f->map, p, (size_t)(end - p));
+		p = end;
+	}
+	if (f->in.n > 0) {
+		f->in.n = (size_t)(end - p);
+		memmove(f->in.p, p, f->in.n);
+	}
+	return rc < 0 ? -1 : hand_on(f, e);
+}
+
+int pm_redact_file_feed(struct pm_redact_file *f, const char *p, size_t n, struct pm_err *e)
+{
+	put(&f->in, p, n);
+	if (f->in.failed)
+		return pm_err(e, "out of memory");
+	if (f->json && f->in.n <= PIECE_MAX)
+		return 0;
+	f->json = false;
+	return take_lines(f, false, e);
+}
+
+/* A document: written anew only where something in it changed. Returns 1, or 0 where it is none. */
+static int take_document(struct pm_redact_file *f)
+{
+	json_t *doc = json_loadb(f->in.p, f->in.n, JSON_REJECT_DUPLICATES, NULL);
+	int64_t count = json_is_object(doc) ? pm_redact_metadata(doc) : 0;
+	char *text = NULL;
+
+	if (!json_is_object(doc)) {
+		json_decref(doc);
+		return 0;
+	}
+	if (count > 0)
+		text = json_dumps(doc, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+	f->out.failed |= count < 0 || (count > 0 && !text);
+	if (text) {
+		put(&f->out, text, strlen(text));
+		put(&f->out, "\n", 1);
+	} else {
+		put(&f->out, f->in.p, f->in.n);
+	}
+	f->count += count;
+	free(text);
+	json_decref(doc);
+	f->in.n = 0;
+	return 1;
+}
+
+int pm_redact_file_end(struct pm_redact_file *f, struct pm_err *e)
+{
+	if (f->json && f->in.n > 0 && take_document(f))
+		return hand_on(f, e);
+	return take_lines(f, true, e);
+}
+
+int64_t pm_redact_file_count(const struct pm_redact_file *f)
+{
+	return f->count;
+}
+
+/* What was made, as a text of its own where it is another one. */
+static int64_t give(struct bytes *b, int64_t count, char **out, size_t *n)
+{
+	if (count > 0 && !b->failed) {
+		put(b, "", 1);
+		*n = b->n - 1;
+	}
+	if (b->failed || count == 0) {
+		free(b->p);
+		return b->failed ? -1 : 0;
+	}
+	*out = b->p;
+	return count;
+}
+
+int64_t pm_redact_args(const char *exename, const char *args, char **out)
+{
+	struct pm_str name = { exename ? exename : "", exename ? strlen(exename) : 0 };
+	struct bytes b = { .n = 0 };
+	size_t n;
+
+	return give(&b, clean_list(&b, (struct pm_str){ args, strlen(args) }, name), out, &n);
+}
+
+int64_t pm_redact_line(const char *line, size_t len, char **out, size_t *n)
+{
+	struct pm_map map = { .version = 0 };
+	struct bytes b = { .n = 0 };
+
+	return give(&b, clean_line(&b, &map, line, len), out, n);
+}

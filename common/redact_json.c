@@ -1,0 +1,86 @@
+/* JSON without secrets: lists of arguments, objects of variables, whole job metadata. */
+#include "config.h"
+
+#include "common/redact_json.h"
+
+#include "common/redact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a text became in place of the value; takes it. Returns 1 where they differ, 0, or -1 without
+ * memory. */
+static int replace(json_t *value, char *clean)
+{
+	int rc = -1;
+
+	if (clean && strcmp(json_string_value(value), clean) == 0)
+		rc = 0;
+	else if (clean && json_string_set(value, clean) == 0)
+		rc = 1;
+	free(clean);
+	return rc;
+}
+
+int64_t pm_redact_list(json_t *list)
+{
+	struct pm_secrets s = { 0 };
+	int64_t count = 0;
+	json_t *value;
+	size_t i;
+
+	json_array_foreach (list, i, value) {
+		int rc = json_is_string(value)
+				 ? replace(value, pm_redact_argument(&s, json_string_value(value)))
+				 : 0;
+
+		if (rc < 0)
+			return -1;
+		count += rc;
+	}
+	return count;
+}
+
+int64_t pm_redact_map(json_t *map)
+{
+	const char *name;
+	int64_t count = 0;
+	json_t *value;
+
+	json_object_foreach (map, name, value) {
+		int rc =
+			json_is_string(value)
+				? replace(value, pm_redact_variable(name, json_string_value(value)))
+				: 0;
+
+		if (rc < 0)
+			return -1;
+		count += rc;
+	}
+	return count;
+}
+
+int64_t pm_redact_metadata(json_t *doc)
+{
+	static const struct {
+		const char *section, *key;
+		int64_t (*redact)(json_t *value);
+	} part[] = {
+		{ "job", "facts", pm_redact_map },
+		{ "job", "annotations", pm_redact_map },
+		{ "start", "command", pm_redact_list },
+		{ "start", "environment", pm_redact_map },
+		{ "stop", "environment_changes", pm_redact_map },
+	};
+	int64_t count = 0;
+
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+		int64_t n = part[i].redact(
+			json_object_get(json_object_get(doc, part[i].section), part[i].key));
+
+		if (n < 0)
+			return -1;
+		count += n;
+	}
+	return count;
+}

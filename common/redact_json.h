@@ -1,0 +1,14 @@
+/* JSON without the secrets in it. Programs only. */
+#ifndef PM_REDACT_JSON_H
+#define PM_REDACT_JSON_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* Redact in place an array of arguments, an object of names and values, a whole document as
+ * job-HOST.json is one; NULL has none. Return how many texts were changed, or -1 without memory. */
+int64_t pm_redact_list(json_t *list);
+int64_t pm_redact_map(json_t *map);
+int64_t pm_redact_metadata(json_t *doc);
+
+#endif

@@ -1,0 +1,54 @@
+/* Redacting jobs of the database. */
+#include "config.h"
+
+#include "common/redact_loaded.h"
+
+#include "common/config.h"
+#include "db/db.h"
+#include "report/select.h"
+#include "submit/redact.h"
+
+#include <errno.h>
+
+/* In a transaction of its own. */
+static int redact_job(struct pm_db *db, int64_t job, bool dry, int64_t *count, struct pm_err *e)
+{
+	int rc = pm_db_begin(db, e);
+
+	if (rc < 0)
+		return -1;
+	rc = pm_redact_job(db, job, count, e);
+	if (rc > 0 && !dry && pm_db_commit(db, e) < 0)
+		rc = -1;
+	if (rc <= 0 || dry)
+		pm_db_rollback(db);
+	return rc;
+}
+
+int pm_redact_loaded(const char *operand, bool dry, int64_t *count, struct pm_err *e)
+{
+	struct pm_db *db = NULL;
+	int64_t job = 0;
+	int rc;
+
+	*count = 0;
+	errno = 0;
+	if (pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_CHANGE, e) < 0)
+		return errno == ENOENT ? 1 : -1;
+	rc = pm_select_named(db, operand, &job, e);
+	if (rc <= 0) {
+		pm_db_close(db);
+		return rc == 0 ? 1 : -1;
+	}
+	rc = redact_job(db, job, dry, count, e);
+	if (rc == 0)
+		rc = pm_err(e, "it was deleted meanwhile");
+	/* What was replaced is in the file until something else is written there. */
+	if (rc > 0 && !dry && *count > 0 && pm_db_compact(db, e) < 0)
+		rc = pm_err_prefix(e, "its rows are redacted, but the room of the old ones is not "
+				      "given back");
+	if (rc < 0)
+		pm_err_prefix(e, "redact job #%lld in %s", (long long)job, pm_db_name(db));
+	pm_db_close(db);
+	return rc < 0 ? -1 : 0;
+}

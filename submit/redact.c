@@ -1,0 +1,339 @@
+/* Secrets out of the rows of a loaded job. Rows are read before any of them is written: not every
+ * engine does both at once. */
+#include "config.h"
+
+#include "submit/redact.h"
+
+#include "common/grow.h"
+#include "common/redact.h"
+#include "common/redact_file.h"
+#include "common/redact_json.h"
+#include "db/erase.h"
+#include "submit/coder.h"
+#include "submit/content.h"
+#include "submit/keep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A new value of a row. */
+struct change {
+	char *key; /* where rows have a name in place of a number */
+	int64_t id;
+	char *text;
+	size_t n;
+};
+
+struct redacting {
+	struct pm_db *db;
+	int64_t job, count;
+	struct change *change;
+	size_t changes, room;
+};
+
+/* Columns whose values are redacted, and the row's key beside the job's, which comes first. */
+struct column {
+	const char *select, *update;
+	bool by_name, bytes;
+	int64_t (*redact)(struct pm_stmt *q, char **out, size_t *n);
+};
+
+static int64_t redact_json(struct pm_stmt *q, char **out, size_t *n,
+			   int64_t (*redact)(json_t *value))
+{
+	const char *text = pm_db_text(q, 1, n);
+	json_t *value = text ? json_loadb(text, *n, JSON_DECODE_ANY, NULL) : NULL;
+	int64_t count = value ? redact(value) : 0;
+
+	if (count > 0) {
+		*out = json_dumps(value, JSON_COMPACT);
+		*n = *out ? strlen(*out) : 0;
+		count = *out ? count : -1;
+	}
+	json_decref(value);
+	return count;
+}
+
+static int64_t redact_map(struct pm_stmt *q, char **out, size_t *n)
+{
+	return redact_json(q, out, n, pm_redact_map);
+}
+
+static int64_t redact_list(struct pm_stmt *q, char **out, size_t *n)
+{
+	return redact_json(q, out, n, pm_redact_list);
+}
+
+static int64_t redact_args(struct pm_stmt *q, char **out, size_t *n)
+{
+	const char *args = pm_db_text(q, 1, NULL);
+	int64_t count = args ? pm_redact_args(pm_db_text(q, 2, NULL), args, out) : 0;
+
+	*n = count > 0 ? strlen(*out) : 0;
+	return count;
+}
+
+static int64_t redact_named(struct pm_stmt *q, char **out, size_t *n)
+{
+	const char *value = pm_db_text(q, 1, NULL);
+
+	if (!value)
+		return 0;
+	*out = pm_redact_variable(pm_db_text(q, 0, NULL), value);
+	if (*out && strcmp(*out, value) != 0) {
+		*n = strlen(*out);
+		return 1;
+	}
+	if (!*out)
+		return -1;
+	free(*out);
+	return 0;
+}
+
+static int64_t redact_bytes(struct pm_stmt *q, char **out, size_t *n)
+{
+	size_t len;
+	const char *p = pm_db_blob(q, 1, &len);
+
+	return len > 0 ? pm_redact_line(p, len, out, n) : 0;
+}
+
+static const struct column column[] = {
+	{ "SELECT id, args, exename FROM process WHERE job_id = ? AND args <> ''",
+	  "UPDATE process SET args = ? WHERE job_id = ? AND id = ?", false, false, redact_args },
+	{ "SELECT id, facts FROM job WHERE id = ?",
+	  "UPDATE job SET facts = ? WHERE id = ? AND id = ?", false, false, redact_map },
+	{ "SELECT id, annotations FROM job WHERE id = ?",
+	  "UPDATE job SET annotations = ? WHERE id = ? AND id = ?", false, false, redact_map },
+	{ "SELECT name, value FROM annotation WHERE job_id = ?",
+	  "UPDATE annotation SET value = ? WHERE job_id = ? AND name = ?", true, false,
+	  redact_named },
+	{ "SELECT id, start_command FROM host WHERE job_id = ?",
+	  "UPDATE host SET start_command = ? WHERE job_id = ? AND id = ?", false, false,
+	  redact_list },
+	{ "SELECT id, start_environment FROM host WHERE job_id = ?",
+	  "UPDATE host SET start_environment = ? WHERE job_id = ? AND id = ?", false, false,
+	  redact_map },
+	{ "SELECT id, stop_environment_changes FROM host WHERE job_id = ?",
+	  "UPDATE host SET stop_environment_changes = ? WHERE job_id = ? AND id = ?", false, false,
+	  redact_map },
+	{ "SELECT id, bytes FROM reject WHERE job_id = ?",
+	  "UPDATE reject SET bytes = ? WHERE job_id = ? AND id = ?", false, true, redact_bytes },
+};
+
+static void forget(struct redacting *r)
+{
+	for (size_t i = 0; i < r->changes; i++) {
+		free(r->change[i].key);
+		free(r->change[i].text);
+	}
+	r->changes = 0;
+}
+
+/* Take note of what a row becomes. */
+static int look(struct redacting *r, const struct column *c, struct pm_stmt *q, struct pm_err *e)
+{
+	struct change new = { .id = 0 };
+	int64_t count = c->redact(q, &new.text, &new.n);
+
+	if (count == 0)
+		return 0;
+	if (c->by_name)
+		new.key = strdup(pm_db_text(q, 0, NULL));
+	else
+		new.id = pm_db_int(q, 0);
+	if (count < 0 || (c->by_name && !new.key) || !PM_GROW(r->change, r->changes, r->room, 64)) {
+		free(new.key);
+		free(count > 0 ? new.text : NULL);
+		return pm_err(e, "out of memory");
+	}
+	r->change[r->changes++] = new;
+	r->count += count;
+	return 0;
+}
+
+static int write_changes(struct redacting *r, const struct column *c, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (r->changes == 0)
+		return 0;
+	rc = pm_db_prepare(r->db, c->update, &q, e);
+	if (rc < 0)
+		return -1;
+	for (size_t i = 0; i < r->changes && rc == 0; i++) {
+		if (c->bytes)
+			pm_db_bind_blob(q, 1, r->change[i].text, r->change[i].n);
+		else
+			pm_db_bind_text(q, 1, r->change[i].text, r->change[i].n);
+		pm_db_bind_int(q, 2, r->job);
+		if (c->by_name)
+			pm_db_bind_str(q, 3, r->change[i].key);
+		else
+			pm_db_bind_int(q, 3, r->change[i].id);
+		rc = pm_db_run(q, e);
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+static int redact_column(struct redacting *r, const struct column *c, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(r->db, c->select, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, r->job);
+	while ((rc = pm_db_step(q, e)) > 0)
+		if (look(r, c, q, e) < 0) {
+			rc = -1;
+			break;
+		}
+	pm_db_finish(q);
+	if (rc == 0)
+		rc = write_changes(r, c, e);
+	forget(r);
+	return rc;
+}
+
+/* A file on its way from what is kept of it to what will be. */
+struct kept {
+	struct pm_redact_file *file;
+	struct pm_keep *keep;
+	int64_t before, after; /* bytes */
+	struct pm_stmt *insert;
+	int64_t job, load, part;
+};
+
+static int take_old(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	struct kept *k = ctx;
+
+	k->before += (int64_t)n;
+	return pm_redact_file_feed(k->file, p, n, e);
+}
+
+static int take_new(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	struct kept *k = ctx;
+
+	(void)e;
+	k->after += (int64_t)n;
+	pm_keep_add(k->keep, p, n);
+	return 0;
+}
+
+static int write_piece(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	struct kept *k = ctx;
+
+	pm_db_bind_int(k->insert, 1, k->job);
+	pm_db_bind_int(k->insert, 2, k->load);
+	pm_db_bind_int(k->insert, 3, ++k->part);
+	pm_db_bind_str(k->insert, 4, pm_coder_name());
+	pm_db_bind_blob(k->insert, 5, p, n);
+	return pm_db_run(k->insert, e);
+}
+
+/* Put the new content in place of the old one. */
+static int replace_content(struct redacting *r, struct kept *k, struct pm_err *e)
+{
+	uint32_t number = pm_keep_end(k->keep);
+	const char *digest;
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_keep_wait(k->keep, e) < 0 || !(digest = pm_keep_digest(k->keep, number, e)) ||
+	    pm_db_prepare(r->db, "DELETE FROM content WHERE job_id = ? AND load_id = ?", &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, r->job);
+	pm_db_bind_int(q, 2, k->load);
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	if (rc == 0 && (rc = pm_db_insert(r->db, "content", false, &k->insert, e)) == 0) {
+		rc = pm_keep_each(k->keep, number, write_piece, k, e);
+		pm_db_finish(k->insert);
+	}
+	if (rc < 0 ||
+	    pm_db_prepare(r->db,
+			  "UPDATE load SET digest = ?, bytes = CASE WHEN bytes = ? THEN ? "
+			  "ELSE bytes END WHERE job_id = ? AND id = ?",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_str(q, 1, digest);
+	pm_db_bind_int(q, 2, k->before);
+	pm_db_bind_int(q, 3, k->after);
+	pm_db_bind_int(q, 4, r->job);
+	pm_db_bind_int(q, 5, k->load);
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
+static int redact_content(struct redacting *r, const struct change *load, struct pm_err *e)
+{
+	struct kept k = { .job = r->job, .load = load->id };
+	int rc;
+
+	if (!pm_redact_is_file(load->key))
+		return 0;
+	k.keep = pm_keep_new(e);
+	k.file = k.keep ? pm_redact_file_new(load->key, take_new, &k, e) : NULL;
+	rc = k.file ? pm_content_read(r->db, r->job, load->id, take_old, &k, e) : -1;
+	if (rc > 0) {
+		rc = pm_redact_file_end(k.file, e);
+		r->count += pm_redact_file_count(k.file);
+		if (rc == 0 && pm_redact_file_count(k.file) > 0)
+			rc = replace_content(r, &k, e);
+	}
+	pm_redact_file_free(k.file);
+	pm_keep_free(k.keep);
+	return rc < 0 ? pm_err_prefix(e, "content of %s", load->key) : 0;
+}
+
+static int redact_contents(struct redacting *r, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(r->db, "SELECT id, file FROM load WHERE job_id = ? ORDER BY id", &q, e) <
+	    0)
+		return -1;
+	pm_db_bind_int(q, 1, r->job);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		struct change load = { .id = pm_db_int(q, 0) };
+
+		load.key = strdup(pm_db_text(q, 1, NULL));
+		if (!load.key || !PM_GROW(r->change, r->changes, r->room, 64)) {
+			free(load.key);
+			rc = pm_err(e, "out of memory");
+			break;
+		}
+		r->change[r->changes++] = load;
+	}
+	pm_db_finish(q);
+	for (size_t i = 0; i < r->changes && rc == 0; i++)
+		rc = redact_content(r, &r->change[i], e);
+	forget(r);
+	return rc;
+}
+
+int pm_redact_job(struct pm_db *db, int64_t job, int64_t *count, struct pm_err *e)
+{
+	struct redacting r = { .db = db, .job = job };
+	int rc = pm_erase_lock(db, job, e);
+
+	if (rc <= 0)
+		return rc;
+	for (size_t i = 0; i < sizeof column / sizeof column[0] && rc > 0; i++)
+		if (redact_column(&r, &column[i], e) < 0)
+			rc = -1;
+	if (rc > 0 && redact_contents(&r, e) < 0)
+		rc = -1;
+	free(r.change);
+	*count = r.count;
+	return rc;
+}

@@ -1,0 +1,17 @@
+/* Archives of one job with something in them changed. */
+#ifndef PM_WRAPPER_REPACK_H
+#define PM_WRAPPER_REPACK_H
+
+#include "common/jobdir.h"
+
+/* Change the files of an archive, which lie in an open directory; names stay. Returns 1, 0 where
+ * nothing was to be changed, or -1 with e filled. */
+typedef int pm_repack_change(void *ctx, const struct pm_jobdir *d, struct pm_err *e);
+
+/*
+ * Change an archive of one job: a new one is written beside it, read back, and takes its name,
+ * owner and mode. Returns 0, or -1 with e filled: the archive is as it was.
+ */
+int pm_repack(const char *path, pm_repack_change *change, void *ctx, struct pm_err *e);
+
+#endif
