@@ -130,6 +130,7 @@ static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 	pm_record_int(r, PM_COL_start_us, pm.image.real_us);
 	pm_record_int(r, PM_COL_tid, pm.pid);
 	pm_record_int(r, PM_COL_numtids, pm.threads_seen);
+	pm_identity_set_rank(r);
 	measure_from_proc(r, &used, had_children, name, lines);
 	/* Read again, so that what this hook cost can be told: the next image of an exec inherits
 	 * the counters, and the parent's wait will hold it, too. */

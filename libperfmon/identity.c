@@ -378,6 +378,23 @@ void pm_identity_set_used(const struct rusage *used)
 	pm_rusage_set(&start, used);
 }
 
+void pm_identity_tell_rank(int rank, int size)
+{
+	pm_record_unset(&start, PM_COL_numranks);
+	pm_record_int(&start, PM_COL_mpirank, rank);
+	if (size > rank)
+		pm_record_int(&start, PM_COL_numranks, size);
+	pm.told_rank = true;
+}
+
+void pm_identity_set_rank(struct pm_record *r)
+{
+	if (!pm.told_rank)
+		return;
+	pm_record_copy(r, &start, PM_COL_mpirank);
+	pm_record_copy(r, &start, PM_COL_numranks);
+}
+
 void pm_identity_key(struct pm_record *r)
 {
 	pm_record_text(r, PM_COL_boot_id, pm.boot_id.p, pm.boot_id.n);

@@ -36,6 +36,13 @@ void pm_identity_set_used(const struct rusage *used);
  */
 void pm_identity_set_cgroup(struct pm_record *r);
 
+/* The program says which MPI rank it is, of `size`, unknown where that is not more than the rank.
+ * It is the rank of what it forks from there on, too. */
+void pm_identity_tell_rank(int rank, int size);
+
+/* Set what was told. */
+void pm_identity_set_rank(struct pm_record *r);
+
 /* Set the columns by which a record is attached to this image. */
 void pm_identity_key(struct pm_record *r);
 

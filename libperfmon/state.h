@@ -53,6 +53,7 @@ struct pm_state {
 	bool unfolded;          /* and is written after all */
 	bool owes;              /* lost lines are still to be counted (lost.h) */
 	bool departed;          /* the path of the record file may lead elsewhere (depart.h) */
+	bool told_rank;   /* by the program itself */
 	bool delayacct;         /* the kernel accounts delays: 0 means 0 */
 	int pid;                /* as cached; differs from getpid() in a vfork child */
 	int uid;                /* whose record file it writes */

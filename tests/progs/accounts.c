@@ -10,6 +10,7 @@
  *   refused       an exec that fails
  *   fork          from here on a child does what is left, and then the parent
  *   elsewhere, here  the directory $PERFMON_OUTPUT under another name, and back
+ *   rank=N        the program says that it is MPI rank N of 8
  *   exit=N
  */
 #define _GNU_SOURCE
@@ -22,6 +23,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Of libmonitor. */
+void monitor_set_size_rank(int size, int rank) __attribute__((weak));
 
 static int nowhere;
 static char bytes[1 << 20];
@@ -152,6 +156,8 @@ int main(int argc, char **argv)
 			fork_here();
 		else if (strcmp(argv[i], "elsewhere") == 0 || strcmp(argv[i], "here") == 0)
 			move(argv[i][0] == 'h');
+		else if (strcmp(argv[i], "rank") == 0 && monitor_set_size_rank)
+			monitor_set_size_rank(8, (int)n);
 		else if (strcmp(argv[i], "exit") == 0)
 			exit((int)n);
 		else
