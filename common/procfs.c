@@ -176,6 +176,25 @@ int pm_procfs_switches(const char *text, size_t n, int64_t *voluntary, int64_t *
 			"nonvoluntary_ctxt_switches:", involuntary);
 }
 
+int pm_procfs_real_uid(const char *text, size_t n, int64_t *uid)
+{
+	const char *end = text + n;
+
+	for (const char *p = text, *newline; p < end; p = newline + 1) {
+		const char *tab;
+
+		newline = memchr(p, '\n', (size_t)(end - p));
+		if (!newline)
+			return -1;
+		if (newline - p < 5 || memcmp(p, "Uid:\t", 5) != 0)
+			continue;
+		p += 5;
+		tab = memchr(p, '\t', (size_t)(newline - p));
+		return tab ? pm_tsv_number(p, (size_t)(tab - p), uid) : -1;
+	}
+	return -1;
+}
+
 /* 1 when the comma-separated list of controllers names cpu. */
 static int has_cpu(const char *list, size_t n)
 {

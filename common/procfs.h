@@ -61,6 +61,10 @@ int pm_procfs_peaks(const char *text, size_t n, int64_t *vmpeak_kb, int64_t *rss
  */
 int pm_procfs_switches(const char *text, size_t n, int64_t *voluntary, int64_t *involuntary);
 
+/* The real user id of /proc/PID/status, the first number of its line Uid: who started the process,
+ * whatever the program may do. */
+int pm_procfs_real_uid(const char *text, size_t n, int64_t *uid);
+
 /*
  * The path of /proc/PID/cgroup that says most: the unified hierarchy's, unless that is the root
  * while the cpu controller of a version 1 hierarchy has one.

@@ -38,6 +38,10 @@ struct pm_job_marks {
 			       has several lines, all these entries have to be there */
 	size_t marks;
 	const char *directory; /* of its control group, where that is known; NULL: not */
+	/* The group decides alone, not what processes say; and of those in it the ones whose real user
+	 * id this is. */
+	bool strict;
+	unsigned uid;
 };
 
 /* A parsed command line. */

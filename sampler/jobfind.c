@@ -10,6 +10,7 @@
 #include "sampler/cgroupdir.h"
 #include "sampler/procfile.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,16 @@ int pm_jobfind_group(const char *root, const char *directory, struct pm_err *e)
 	return there ? 0 : pm_err(e, "'%s' is not the directory of a control group", directory);
 }
 
+bool pm_jobfind_is_gone(const struct pm_jobfind *f)
+{
+	char *path = NULL;
+	bool gone = f->group && asprintf(&path, "%s%s", f->root, f->marks->directory) >= 0 &&
+		    access(path, F_OK) < 0 && errno == ENOENT;
+
+	free(path);
+	return gone;
+}
+
 void pm_jobfind_close(struct pm_jobfind *f)
 {
 	if (!f)
@@ -134,7 +145,8 @@ static bool in_cgroup(const struct pm_jobfind *f, pid_t pid)
 			end = text + n;
 		if (path)
 			found = is_group(f, path, (size_t)(end - path)) ||
-				pm_jobgroup_find(path, (size_t)(end - path), f->marks->cgroup);
+				(!f->marks->strict &&
+				 pm_jobgroup_find(path, (size_t)(end - path), f->marks->cgroup));
 		p = end + 1;
 	}
 	free(text);
@@ -164,12 +176,29 @@ static bool has_mark(const char *text, const char *end, const char *mark)
 	}
 }
 
+/* Whether a process is that user's, whatever its program became. */
+static bool is_of(const struct pm_jobfind *f, pid_t pid, unsigned uid)
+{
+	char *text;
+	ssize_t n = read_file(f, pid, "status", &text);
+	int64_t real;
+	bool is = n > 0 && pm_procfs_real_uid(text, (size_t)n, &real) == 0 && real == uid;
+
+	free(text);
+	return is;
+}
+
+/* Anybody may write anything there: what others' processes say counts only where we have no more
+ * rights than they, and so cannot read it. */
 static bool in_environment(const struct pm_jobfind *f, pid_t pid)
 {
 	char *text;
-	ssize_t n = read_file(f, pid, "environ", &text);
+	ssize_t n;
 	bool found = false;
 
+	if (f->marks->strict || (f->self && !is_of(f, pid, getuid())))
+		return false;
+	n = read_file(f, pid, "environ", &text);
 	for (size_t i = 0; n > 0 && i < f->marks->marks && !found; i++)
 		found = has_mark(text, text + n, f->marks->mark[i]);
 	free(text);
@@ -219,6 +248,8 @@ bool pm_jobfind_samples(const char *arguments, size_t n)
 
 bool pm_jobfind_belongs(const struct pm_jobfind *f, pid_t pid)
 {
+	if (f->marks->strict)
+		return in_cgroup(f, pid) && is_of(f, pid, f->marks->uid);
 	return in_cgroup(f, pid) || in_environment(f, pid);
 }
 

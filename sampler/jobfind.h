@@ -31,9 +31,13 @@ int pm_jobfind_group(const char *root, const char *directory, struct pm_err *e);
 /* Release it; NULL is allowed. */
 void pm_jobfind_close(struct pm_jobfind *f);
 
+/* Whether the control group that was found has been removed: the job has ended. */
+bool pm_jobfind_is_gone(const struct pm_jobfind *f);
+
 /*
  * Whether a process belongs to the job: its control group is the job's or the named one, or below
- * it, or its environment has one of the marks. What cannot be read does not belong.
+ * it, or its environment has one of the marks, and it was started by our own user. With strict marks
+ * the named group decides, and the process's real user. What cannot be read does not belong.
  */
 bool pm_jobfind_belongs(const struct pm_jobfind *f, pid_t pid);
 

@@ -3,13 +3,15 @@
 
 #include "wrapper/alljobs.h"
 
-#include "common/grow.h"
 #include "common/config.h"
+#include "common/grow.h"
+#include "common/jobgroup.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "wrapper/jobgroups.h"
 #include "wrapper/sampled.h"
 #include "wrapper/sched.h"
+#include "wrapper/sched_marks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,15 +68,14 @@ struct service {
 /* --- in the sampler's process -------------------------------------------------------------------
  */
 
-/* Read a process's environment. Returns it, to be freed, or NULL; *n its length. */
-static char *read_environment(pid_t pid, size_t *n)
+/* Read a file of a process that is held, whole or up to a limit. Returns it, to be freed, or NULL; *n its
+ * length. */
+static char *read_of(const struct pm_jobgroup_process *p, const char *name, size_t *n)
 {
-	char name[64], *text = malloc(ENVIRONMENT_MAX + 1);
+	char *text = malloc(ENVIRONMENT_MAX + 1);
 	ssize_t got = 0;
-	int fd;
+	int fd = openat(p->fd, name, O_RDONLY | O_CLOEXEC);
 
-	snprintf(name, sizeof name, "/proc/%ld/environ", (long)pid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
 	*n = 0;
 	while (fd >= 0 && text && *n < ENVIRONMENT_MAX &&
 	       (got = read(fd, text + *n, ENVIRONMENT_MAX - *n)) > 0)
@@ -86,12 +87,34 @@ static char *read_environment(pid_t pid, size_t *n)
 	return text;
 }
 
-/* Take over what says which job it is: the variables of the table of batch systems, and no other.
- */
-static void take_job(pid_t pid)
+/* Whether the kernel says that a process is in the group: it may have left since it was listed. */
+static bool is_in_group(const struct pm_jobgroup_process *p, const char *id)
 {
 	size_t n;
-	char *text = read_environment(pid, &n);
+	char *text = read_of(p, "cgroup", &n);
+	bool is = false;
+
+	for (char *line = text; line && *line && !is;) {
+		size_t length = strcspn(line, "\n");
+		const char *path = memchr(line, '/', length);
+
+		is = path && pm_jobgroup_find(path, (size_t)(line + length - path), id);
+		line += length + (line[length] == '\n');
+	}
+	free(text);
+	return is;
+}
+
+/*
+ * Take over what a process's environment says of its job: the variables of the table of batch systems,
+ * and no other. Anybody can write anything there: unless its job's group has this id it is forgotten.
+ */
+static void take_job(const struct pm_jobgroup *group, const struct pm_jobgroup_process *process)
+{
+	struct pm_job_marks marks;
+	struct pm_err e;
+	size_t n;
+	char *text = read_of(process, "environ", &n);
 
 	for (char *p = text; text && p < text + n; p += strlen(p) + 1) {
 		char *equals = strchr(p, '=');
@@ -104,6 +127,11 @@ static void take_job(pid_t pid)
 		p = equals + 1;
 	}
 	free(text);
+	if (pm_sched_marks(NULL, &marks, &e) != 0)
+		return;
+	if (!pm_jobgroup_find(group->path, strlen(group->path), marks.cgroup))
+		pm_sched_forget();
+	pm_sched_marks_free(&marks);
 }
 
 /* Of root's powers those that sources need. */
@@ -150,16 +178,21 @@ static int become(uid_t uid, struct pm_err *e)
 
 /* Sample one job; does not return. */
 _Noreturn static void sample_job(const struct service *s, const struct pm_jobgroup *group,
-				 pid_t process, uid_t uid, pid_t service)
+				 const struct pm_jobgroup_process *process, pid_t service)
 {
+	/* A plain user may look for its jobs in any folder, and has no more rights than they. */
+	const bool root = geteuid() == 0;
+	const struct pm_sampled_group sampled = { group->path, process->uid };
 	struct pm_cli cli = *s->cli;
 	struct pm_ident id;
 	struct pm_err e = { "" };
 	int status = PM_EXIT_FAILED;
 
-	if (become(uid, &e) == 0 && chdir("/") == 0) {
+	if (root && !is_in_group(process, group->id))
+		_exit(PM_EXIT_OK);
+	if (become(process->uid, &e) == 0 && chdir("/") == 0) {
 		/* As its user: root without power over files may not open what is another's. */
-		take_job(process);
+		take_job(group, process);
 		/* Behind the change of user, which takes it back. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		pm_sched_identify(&id);
@@ -167,7 +200,8 @@ _Noreturn static void sample_job(const struct service *s, const struct pm_jobgro
 			_exit(0);
 		cli.given[PM_OPT_all_jobs] = 0;
 		cli.value[PM_OPT_job] = id.jobid ? NULL : group->id;
-		status = pm_sampled_run(&cli, s->sample, PM_SAMPLED_WITH_JOBS, &e);
+		status = pm_sampled_run(&cli, s->sample, PM_SAMPLED_WITH_JOBS,
+					root ? &sampled : NULL, &e);
 	}
 	if (e.text[0])
 		pm_error("job %s: %s", group->id, e.text);
@@ -192,26 +226,21 @@ static struct job *find(struct service *s, const char *id)
 /* Start the sampler of a job that has none. Returns false where it has to be tried again soon. */
 static bool start(struct service *s, struct job *j, const struct pm_jobgroup *group)
 {
-	const bool young = pm_now_monotonic_us() - j->seen_us < ROOTS_US;
-	pid_t process = pm_jobgroups_process(group), child, self = getpid();
-	char name[64];
-	struct stat st;
+	struct pm_jobgroup_process process;
+	pid_t child, self = getpid();
 
-	snprintf(name, sizeof name, "/proc/%ld", (long)process);
-	if (!process || stat(name, &st) < 0)
-		return !young;
-	if (geteuid() != 0 && st.st_uid != geteuid())
-		return true;
-	if (st.st_uid == 0 && young)
-		return false;
+	/* A job's first processes are the batch system's own: the user's come behind them. */
+	if (pm_jobgroups_process(group, &process) < 0)
+		return pm_now_monotonic_us() - j->seen_us >= ROOTS_US;
 	child = fork();
 	if (child == 0)
-		sample_job(s, group, process, st.st_uid, self);
+		sample_job(s, group, &process, self);
+	close(process.fd);
 	if (child < 0) {
 		pm_warn("job %s: fork: %m", j->id);
 		return true;
 	}
-	pm_info("job %s: sampled as user %ld by process %ld", j->id, (long)st.st_uid, (long)child);
+	pm_info("job %s: sampled as user %ld by process %ld", j->id, (long)process.uid, (long)child);
 	j->sampler = child;
 	return true;
 }

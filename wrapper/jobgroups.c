@@ -6,9 +6,11 @@
 #include "common/grow.h"
 #include "common/jobgroup.h"
 #include "common/path.h"
+#include "common/procfs.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,17 +41,66 @@ void pm_jobgroups_close(struct pm_jobgroups *g)
 	g->fd = -1;
 }
 
+/* The number between a component's beginning and end in a path, "/uid_" and "/" say; -1: none. */
+static int64_t number_in(const char *path, const char *before, const char *behind)
+{
+	const char *p = strstr(path, before);
+	size_t n;
+	int64_t v;
+
+	if (!p)
+		return -1;
+	p += strlen(before);
+	n = strspn(p, "0123456789");
+	return strncmp(p + n, behind, strlen(behind)) == 0 && pm_tsv_number(p, n, &v) == 0 ? v : -1;
+}
+
+/* The user that a path tells: Slurm's slurm/uid_N, a user's own systemd, OAR's oar/NAME_ID. */
+static int64_t user_of(const char *path)
+{
+	int64_t uid = number_in(path, "/uid_", "/");
+	const char *oar = strstr(path, "/oar/"), *end;
+	struct passwd *pw;
+	char name[64];
+
+	if (uid < 0)
+		uid = number_in(path, "/user@", ".service/");
+	end = oar ? strrchr(oar, '_') : NULL;
+	if (uid < 0 && end &&
+	    snprintf(name, sizeof name, "%.*s", (int)(end - oar - 5), oar + 5) < (int)sizeof name) {
+		pw = getpwnam(name);
+		uid = pw ? (int64_t)pw->pw_uid : -1;
+	}
+	return uid;
+}
+
+/* Users make groups of any name below their own systemd; only Flux has jobs there. */
+static bool is_users_own(const char *path)
+{
+	return strstr(path, "/user.slice/") && strncmp(pm_path_base(path), "shell-", 6) != 0;
+}
+
+static bool has_process(const struct pm_jobgroup *group)
+{
+	struct pm_jobgroup_process p;
+
+	if (pm_jobgroups_process(group, &p) < 0)
+		return false;
+	close(p.fd);
+	return true;
+}
+
 /* Note a job's group. Of several hierarchies the one that has processes counts. */
 static void add(struct pm_jobgroups *g, struct pm_str id, const char *path)
 {
 	struct pm_jobgroup *one = NULL;
 
-	if (id.n >= sizeof one->id)
+	if (id.n >= sizeof one->id || is_users_own(path))
 		return;
 	for (size_t i = 0; i < g->count && !one; i++)
 		if (strlen(g->group[i].id) == id.n && memcmp(g->group[i].id, id.p, id.n) == 0)
 			one = &g->group[i];
-	if (one && pm_jobgroups_process(one))
+	if (one && has_process(one))
 		return;
 	if (!one) {
 		if (!PM_GROW(g->group, g->count, g->capacity, 16))
@@ -58,6 +109,7 @@ static void add(struct pm_jobgroups *g, struct pm_str id, const char *path)
 	}
 	snprintf(one->id, sizeof one->id, "%.*s", (int)id.n, id.p);
 	snprintf(one->path, sizeof one->path, "%s", path);
+	one->uid = user_of(path);
 }
 
 /* Look through a directory for groups of jobs; what is below them belongs to them. */
@@ -105,52 +157,65 @@ void pm_jobgroups_scan(struct pm_jobgroups *g)
 	look(g, "/dev/cpuset", 0);
 }
 
-/* The best process of a group; 0 where there is none. *plain: it is not root's. */
-static pid_t best_process(const char *path, int depth, bool *plain)
+/* Hold a process, if the job's user started it. Returns 0 or -1. */
+static int hold(const struct pm_jobgroup *group, pid_t pid, struct pm_jobgroup_process *p)
+{
+	char name[64], text[4096];
+	int64_t uid = -1;
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(name, sizeof name, "/proc/%ld", (long)pid);
+	p->fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (p->fd < 0)
+		return -1;
+	fd = openat(p->fd, "status", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof text);
+		close(fd);
+	}
+	if (n > 0 && pm_procfs_real_uid(text, (size_t)n, &uid) == 0 &&
+	    (geteuid() != 0 || group->uid < 0 || uid == group->uid) &&
+	    (geteuid() == 0 ? uid != 0 || group->uid == 0 : uid == geteuid())) {
+		p->pid = pid;
+		p->uid = (uid_t)uid;
+		return 0;
+	}
+	close(p->fd);
+	return -1;
+}
+
+static int find_process(const struct pm_jobgroup *group, const char *path, int depth,
+			struct pm_jobgroup_process *p)
 {
 	char name[PATH_MAX], line[64];
-	pid_t best = 0;
 	struct dirent *entry;
+	int rc = -1;
 	FILE *f;
 	DIR *dir;
 
-	*plain = false;
 	if (snprintf(name, sizeof name, "%s/cgroup.procs", path) >= (int)sizeof name)
-		return 0;
+		return -1;
 	f = fopen(name, "re");
-	while (f && !*plain && fgets(line, sizeof line, f)) {
+	while (f && rc < 0 && fgets(line, sizeof line, f)) {
 		long pid = strtol(line, NULL, 10);
-		struct stat st;
-		char proc[64];
 
-		snprintf(proc, sizeof proc, "/proc/%ld", pid);
-		if (pid <= 0 || stat(proc, &st) < 0)
-			continue;
-		*plain = st.st_uid != 0;
-		if (*plain || !best)
-			best = (pid_t)pid;
+		if (pid > 0)
+			rc = hold(group, (pid_t)pid, p);
 	}
 	if (f)
 		fclose(f);
-	dir = *plain || depth >= STEPS_MAX ? NULL : opendir(path);
-	while (dir && !*plain && (entry = readdir(dir)) != NULL) {
-		pid_t found;
-
-		if (entry->d_name[0] == '.' || entry->d_type != DT_DIR ||
-		    snprintf(name, sizeof name, "%s/%s", path, entry->d_name) >= (int)sizeof name)
-			continue;
-		found = best_process(name, depth + 1, plain);
-		if (found && (*plain || !best))
-			best = found;
-	}
+	dir = rc == 0 || depth >= STEPS_MAX ? NULL : opendir(path);
+	while (dir && rc < 0 && (entry = readdir(dir)) != NULL)
+		if (entry->d_name[0] != '.' && entry->d_type == DT_DIR &&
+		    snprintf(name, sizeof name, "%s/%s", path, entry->d_name) < (int)sizeof name)
+			rc = find_process(group, name, depth + 1, p);
 	if (dir)
 		closedir(dir);
-	return best;
+	return rc;
 }
 
-pid_t pm_jobgroups_process(const struct pm_jobgroup *group)
+int pm_jobgroups_process(const struct pm_jobgroup *group, struct pm_jobgroup_process *p)
 {
-	bool plain;
-
-	return best_process(group->path, 0, &plain);
+	return find_process(group, group->path, 0, p);
 }

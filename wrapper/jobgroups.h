@@ -7,12 +7,21 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* A job's control group. */
 struct pm_jobgroup {
 	char id[128]; /* of the job, as the group is named by it */
 	char path[PATH_MAX];
+	int64_t uid; /* whose job it is, where the batch system says so in the path; else -1 */
+};
+
+/* A process of a job. */
+struct pm_jobgroup_process {
+	pid_t pid;
+	uid_t uid; /* who started it: its real user, whatever its program became */
+	int fd;    /* its directory in /proc: no other process ever takes its place there */
 };
 
 struct pm_jobgroups {
@@ -33,7 +42,11 @@ void pm_jobgroups_close(struct pm_jobgroups *g);
 /* Find the groups there are now, one per job: group[0..count). What is said at fd is taken. */
 void pm_jobgroups_scan(struct pm_jobgroups *g);
 
-/* A process of a group or of one below it, best one that is not root's; 0 where there is none. */
-pid_t pm_jobgroups_process(const struct pm_jobgroup *group);
+/*
+ * A process of a group, or of one below it, that was started by the job's user: the one in the path,
+ * else whoever is not root, for batch systems' own processes are in groups, too. As a plain user: one
+ * of ours. Returns 0 with p->fd open, to be closed by the caller, or -1 where there is none.
+ */
+int pm_jobgroups_process(const struct pm_jobgroup *group, struct pm_jobgroup_process *p);
 
 #endif

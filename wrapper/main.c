@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 	else if (cli.given[PM_OPT_all_jobs])
 		status = pm_alljobs_run(&cli, pm_verb_sample, &e);
 	else
-		status = pm_sampled_run(&cli, pm_verb_sample, PM_SAMPLED_HERE, &e);
+		status = pm_sampled_run(&cli, pm_verb_sample, PM_SAMPLED_HERE, NULL, &e);
 	if (e.text[0])
 		pm_error("%s", e.text);
 	if (status == PM_EXIT_OK && cli.given[PM_OPT_error] && pm_log_warnings)

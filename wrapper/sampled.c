@@ -187,7 +187,8 @@ static int sample_group(struct pm_cli *cli, int (*sample)(const struct pm_cli *,
 }
 
 int pm_sampled_run(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
-		   enum pm_sampled_place place, struct pm_err *e)
+		   enum pm_sampled_place place, const struct pm_sampled_group *group,
+		   struct pm_err *e)
 {
 	struct pm_job_marks marks;
 	int rc, status;
@@ -201,7 +202,9 @@ int pm_sampled_run(struct pm_cli *cli, int (*sample)(const struct pm_cli *, stru
 		return PM_EXIT_FAILED;
 	if (rc > 0)
 		return sample(cli, e);
-	marks.directory = find_group(cli, &marks);
+	marks.directory = group ? strdup(group->directory) : find_group(cli, &marks);
+	marks.strict = group != NULL;
+	marks.uid = group ? group->uid : 0;
 	cli->marks = &marks;
 	status = sample_job(cli, sample, place, e);
 	pm_sched_marks_free(&marks);

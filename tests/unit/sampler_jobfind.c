@@ -123,7 +123,7 @@ static void process(int pid, int ppid, const char *cgroup, const char *environme
 START_TEST(of_a_job)
 {
 	char *mark[] = { (char *)"SLURM_JOB_ID=12", (char *)"A=80\nB=3" };
-	const struct pm_job_marks marks = { "12", "12", mark, 2, NULL };
+	const struct pm_job_marks marks = { .job = "12", .cgroup = "12", .mark = mark, .marks = 2 };
 	struct pm_jobfind *f;
 	struct pm_err e;
 
@@ -163,7 +163,9 @@ END_TEST
  * are. */
 START_TEST(of_a_group)
 {
-	const struct pm_job_marks marks = { "", "", NULL, 0, "/sys/fs/cgroup/a.slice/b" };
+	const struct pm_job_marks marks = { .job = "",
+					    .cgroup = "",
+					    .directory = "/sys/fs/cgroup/a.slice/b" };
 	struct pm_jobfind *f;
 	struct pm_err e;
 
@@ -190,10 +192,51 @@ START_TEST(of_a_group)
 }
 END_TEST
 
+/* Where the group decides, neither what processes say does nor a group of the same name elsewhere; and
+ * of its processes those of the job's user count, by their real user ids. */
+START_TEST(of_a_user_in_a_group)
+{
+	char *mark[] = { (char *)"SLURM_JOB_ID=12" };
+	const struct pm_job_marks marks = { .job = "12",
+					    .cgroup = "12",
+					    .mark = mark,
+					    .marks = 1,
+					    .directory = "/sys/fs/cgroup/slurm/job_12",
+					    .strict = true,
+					    .uid = 1000 };
+	struct pm_jobfind *f;
+	struct pm_err e;
+
+	root_make();
+	root_put("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+	process(10, 1, "0::/slurm/job_12\n", "", 0, WITH_LEN("bash"));
+	root_put("proc/10/status", "Name:\tbash\nUid:\t1000\t1000\t1000\t1000\n");
+	process(11, 1, "0::/slurm/job_12/step_0\n", "", 0, WITH_LEN("su"));
+	root_put("proc/11/status", "Name:\tsu\nUid:\t1000\t0\t0\t0\n");
+	process(12, 1, "0::/slurm/job_12\n", "", 0, WITH_LEN("slurmstepd"));
+	root_put("proc/12/status", "Name:\tslurmstepd\nUid:\t0\t1000\t0\t1000\n");
+	process(13, 1, "0::/\n", WITH_LEN("SLURM_JOB_ID=12"), WITH_LEN("./app"));
+	root_put("proc/13/status", "Name:\tapp\nUid:\t1000\t1000\t1000\t1000\n");
+	process(14, 1, "0::/user.slice/job_12\n", "", 0, WITH_LEN("./app"));
+	root_put("proc/14/status", "Name:\tapp\nUid:\t1000\t1000\t1000\t1000\n");
+	process(15, 1, "0::/slurm/job_12\n", "", 0, WITH_LEN("./app"));
+	root_put("proc/15/status", "Name:\tUid:\t1000\n");
+	f = pm_jobfind_open(root, &marks, &e);
+	PM_SURE(f);
+	for (int pid = 10; pid <= 15; pid++)
+		ck_assert_int_eq(pm_jobfind_belongs(f, pid), pid == 10 || pid == 11);
+	ck_assert(pm_jobfind_is_gone(f));
+	root_put("sys/fs/cgroup/slurm/job_12/cgroup.procs", "");
+	ck_assert(!pm_jobfind_is_gone(f));
+	pm_jobfind_close(f);
+	root_remove();
+}
+END_TEST
+
 START_TEST(until_it_is_over)
 {
 	char *mark[] = { (char *)"SLURM_JOB_ID=12" };
-	const struct pm_job_marks marks = { "12", "12", mark, 1, NULL };
+	const struct pm_job_marks marks = { .job = "12", .cgroup = "12", .mark = mark, .marks = 1 };
 	const int64_t s = 1000000;
 	struct pm_jobwatch *w;
 	struct pm_err e;
@@ -297,6 +340,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, arguments, 0, (int)(sizeof commands / sizeof commands[0]));
 	tcase_add_test(t, of_a_job);
 	tcase_add_test(t, of_a_group);
+	tcase_add_test(t, of_a_user_in_a_group);
 	tcase_add_test(t, until_it_is_over);
 	tcase_add_test(t, marks_of_ours);
 	tcase_add_test(t, marks_of_a_named_one);
