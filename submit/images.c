@@ -43,6 +43,8 @@ void pm_images_free(struct pm_images *m)
 	pm_big_free(m->image);
 	pm_big_free(m->thread);
 	pm_big_free(m->reaped);
+	pm_index_free(&m->by_host);
+	pm_index_free(&m->by_space);
 	pm_index_free(&m->by_key);
 	pm_set_free(&m->seen);
 	pm_packed_free(&m->pack);
@@ -60,17 +62,29 @@ static int is(struct pm_str s, const char *text)
 	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
+/* The boot id tells hosts apart; only where there is none, the name does. */
+static uint64_t host_hash(struct pm_str boot_id, struct pm_str hostname)
+{
+	return boot_id.n ? pm_set_mix_bytes(1, boot_id.p, boot_id.n)
+			 : pm_set_mix_bytes(2, hostname.p, hostname.n);
+}
+
+static int is_host(const struct pm_host *h, struct pm_str boot_id, struct pm_str hostname)
+{
+	return is(boot_id, h->boot_id) && (boot_id.n || is(hostname, h->hostname));
+}
+
 /* The host of a boot, or where that is not known of a name. Returns its index or PM_NONE. */
 static uint32_t host_at(const struct pm_images *m, struct pm_str boot_id, struct pm_str hostname)
 {
-	for (size_t i = 0; i < m->hosts; i++) {
-		const struct pm_host *h = &m->host[i];
+	uint64_t hash = host_hash(boot_id, hostname);
+	size_t at = 0;
+	uint32_t i;
 
-		/* The boot id tells hosts apart; only where there is none, the name does. */
-		if (is(boot_id, h->boot_id) && (boot_id.n || is(hostname, h->hostname)))
-			return (uint32_t)i;
-	}
-	return PM_NONE;
+	while ((i = pm_index_next(&m->by_host, hash, &at)) != PM_NONE)
+		if (is_host(&m->host[i], boot_id, hostname))
+			break;
+	return i;
 }
 
 uint32_t pm_images_host(struct pm_images *m, struct pm_str boot_id, struct pm_str hostname)
@@ -92,7 +106,8 @@ uint32_t pm_images_host(struct pm_images *m, struct pm_str boot_id, struct pm_st
 	h = &m->host[m->hosts];
 	h->boot_id = strndup(boot_id.p ? boot_id.p : "", boot_id.n);
 	h->hostname = strndup(hostname.p ? hostname.p : "", hostname.n);
-	if (!h->boot_id || !h->hostname) {
+	if (!h->boot_id || !h->hostname ||
+	    pm_index_add(&m->by_host, host_hash(boot_id, hostname), (uint32_t)m->hosts) < 0) {
 		free(h->boot_id);
 		free(h->hostname);
 		return PM_NONE;
@@ -107,40 +122,47 @@ static struct pm_str text_of(const struct pm_record *r, enum pm_column c)
 	return pm_record_has(r, c) ? r->v[c].s : none;
 }
 
+static uint64_t space_hash(uint32_t host, int64_t pid_ns)
+{
+	return pm_set_mix(pm_set_mix(3, host), (uint64_t)pid_ns);
+}
+
 /* The pid namespace of a record. Returns its index or PM_NONE. */
 static uint32_t space_at(struct pm_images *m, const struct pm_record *r)
 {
 	struct pm_str boot = text_of(r, PM_COL_boot_id), name = text_of(r, PM_COL_hostname);
 	int64_t ns = pm_record_get(r, PM_COL_pid_ns, -1);
-	uint32_t host;
+	uint32_t host, i = PM_NONE;
+	size_t at = 0;
 
 	if (m->last_space != PM_NONE) {
 		const struct pm_space *s = &m->space[m->last_space];
-		const struct pm_host *h = &m->host[s->host];
 
-		if (s->pid_ns == ns && is(boot, h->boot_id) && (boot.n || is(name, h->hostname)))
+		if (s->pid_ns == ns && is_host(&m->host[s->host], boot, name))
 			return m->last_space;
 	}
 	host = host_at(m, boot, name);
-	for (size_t i = 0; i < m->spaces && host != PM_NONE; i++)
+	while (host != PM_NONE &&
+	       (i = pm_index_next(&m->by_space, space_hash(host, ns), &at)) != PM_NONE)
 		if (m->space[i].host == host && m->space[i].pid_ns == ns)
-			return m->last_space = (uint32_t)i;
+			return m->last_space = i;
 	return PM_NONE;
 }
 
 /* The same, added where it is new. */
 static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 {
+	int64_t ns = pm_record_get(r, PM_COL_pid_ns, -1);
 	uint32_t i = space_at(m, r), host;
 
 	if (i != PM_NONE)
 		return i;
 	host = pm_images_host(m, text_of(r, PM_COL_boot_id), text_of(r, PM_COL_hostname));
 	if (host == PM_NONE || m->spaces >= PM_HOSTS_MAX ||
-	    grow((void **)&m->space, m->spaces, &m->spaces_cap, sizeof m->space[0]) < 0)
+	    grow((void **)&m->space, m->spaces, &m->spaces_cap, sizeof m->space[0]) < 0 ||
+	    pm_index_add(&m->by_space, space_hash(host, ns), (uint32_t)m->spaces) < 0)
 		return PM_NONE;
-	m->space[m->spaces].host = host;
-	m->space[m->spaces].pid_ns = pm_record_get(r, PM_COL_pid_ns, -1);
+	m->space[m->spaces] = (struct pm_space){ .host = host, .pid_ns = ns };
 	return m->last_space = (uint32_t)m->spaces++;
 }
 

@@ -101,8 +101,9 @@ struct pm_images {
 	size_t threads, threads_cap;
 	struct pm_reaped *reaped;
 	size_t reaped_count, reaped_cap;
-	struct pm_index by_key; /* hash of an image's key -> image */
-	struct pm_set seen;     /* hashes of thread and reaped records, for duplicates */
+	struct pm_index by_host, by_space; /* hashes of what tells them apart -> their places */
+	struct pm_index by_key;            /* hash of an image's key -> image */
+	struct pm_set seen;                /* hashes of thread and reaped records, for duplicates */
 	struct pm_guests guests;
 	uint32_t last_space;
 };

@@ -24,6 +24,7 @@ void pm_series_free(struct pm_series *s)
 			free(s->info[i].text[k]);
 	free(s->info);
 	free(s->tick);
+	pm_index_free(&s->by_text);
 	pm_store_free(&s->store);
 	pm_series_init(s);
 }
@@ -76,20 +77,32 @@ static int header(struct pm_series_file *f, struct pm_str *field, size_t n, cons
 	return 0;
 }
 
+static uint64_t series_hash(uint32_t host, const struct pm_str *text)
+{
+	uint64_t hash = host;
+
+	for (int k = 0; k < 5; k++)
+		hash = pm_set_mix(pm_set_mix_bytes(hash, text[k].p, text[k].n), text[k].n);
+	return hash;
+}
+
 /* Find or add the series; a sampler that restarted declares the same ones again. */
 static uint32_t find_series(struct pm_series_file *f, const struct pm_str *text)
 {
 	struct pm_series *s = f->all;
+	uint64_t hash = series_hash(f->host, text);
 	struct pm_series_info *info;
+	size_t at = 0;
+	uint32_t i;
 
-	for (size_t i = 0; i < s->count; i++) {
+	while ((i = pm_index_next(&s->by_text, hash, &at)) != PM_NONE) {
 		int k = 0;
 
 		info = &s->info[i];
 		while (k < 5 && is(text[k], info->text[k]))
 			k++;
 		if (k == 5 && info->host == f->host)
-			return (uint32_t)i;
+			return i;
 	}
 	if (!PM_GROW(s->info, s->count, s->cap, 16))
 		return PM_NONE;
@@ -98,10 +111,9 @@ static uint32_t find_series(struct pm_series_file *f, const struct pm_str *text)
 	info->last_us = PM_NO_TIME;
 	for (int k = 0; k < 5; k++)
 		info->text[k] = strndup(text[k].p, text[k].n);
-	for (int k = 0; k < 5; k++) {
-		if (info->text[k])
-			continue;
-		for (k = 0; k < 5; k++)
+	if (!info->text[0] || !info->text[1] || !info->text[2] || !info->text[3] ||
+	    !info->text[4] || pm_index_add(&s->by_text, hash, (uint32_t)s->count) < 0) {
+		for (int k = 0; k < 5; k++)
 			free(info->text[k]);
 		return PM_NONE;
 	}

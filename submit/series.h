@@ -3,6 +3,7 @@
 #define PM_SERIES_H
 
 #include "submit/images.h"
+#include "submit/index.h"
 #include "submit/node.h"
 #include "submit/store.h"
 
@@ -33,6 +34,7 @@ struct pm_series {
 	struct pm_store store;
 	struct pm_series_info *info;
 	size_t count, cap;
+	struct pm_index by_text; /* hash of host and texts -> its place in info */
 	size_t samples;
 	struct pm_series_tick *tick;
 	size_t ticks, ticks_cap;

@@ -33,13 +33,22 @@ static bool is_text(struct pm_str s, const char *text)
 	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
+static uint64_t slot_hash(uint32_t host, const struct pm_tally *t)
+{
+	uint64_t hash = pm_set_mix_bytes(host, t->kind.p, t->kind.n);
+
+	return pm_set_mix_bytes(pm_set_mix(hash, t->kind.n), t->key.p, t->key.n);
+}
+
 /* Counts only grow: of several versions of a tally the larger ones are the later ones. Returns
  * whether there was an earlier version of the slot. */
 static bool keep_larger(struct pm_tallies *all, uint32_t host, const struct pm_tally *t)
 {
-	size_t file = all->files - 1;
+	uint64_t hash = slot_hash(host, t);
+	size_t file = all->files - 1, at = 0;
+	uint32_t i;
 
-	for (size_t i = 0; i < all->count; i++) {
+	while ((i = pm_index_next(&all->by_slot, hash, &at)) != PM_NONE) {
 		struct pm_tally_item *item = &all->item[i];
 
 		if (item->host != host || item->values != t->values || item->file == file ||
@@ -84,7 +93,9 @@ static int add(struct pm_tallies *all, uint32_t host, const struct pm_tally *t)
 
 	if (all->versions && keep_larger(all, host, t))
 		return 0;
-	if (!PM_GROW(all->item, all->count, all->cap, 64))
+	if (!PM_GROW(all->item, all->count, all->cap, 64) || all->count >= PM_NONE - 1 ||
+	    (all->versions &&
+	     pm_index_add(&all->by_slot, slot_hash(host, t), (uint32_t)all->count) < 0))
 		return -1;
 	item = &all->item[all->count];
 	memset(item, 0, sizeof *item);
@@ -131,5 +142,6 @@ void pm_tallies_free(struct pm_tallies *all)
 		free(all->file[--all->files]);
 	free(all->file);
 	free(all->item);
+	pm_index_free(&all->by_slot);
 	memset(all, 0, sizeof *all);
 }

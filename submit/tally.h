@@ -4,6 +4,7 @@
 
 #include "common/err.h"
 #include "submit/images.h"
+#include "submit/index.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +25,8 @@ struct pm_tallies {
 			*/
 	struct pm_tally_item *item;
 	size_t count, cap;
-	char **file; /* names of the tallies */
+	struct pm_index by_slot; /* hash of host, kind and key -> items, where there are versions */
+	char **file;             /* names of the tallies */
 	size_t files;
 };
 

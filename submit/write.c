@@ -5,6 +5,7 @@
 
 #include "sql/schema.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int pm_write_bind_meta(struct pm_stmt *q, int at, const struct pm_meta *m, bool host_table)
@@ -21,15 +22,19 @@ int pm_write_bind_meta(struct pm_stmt *q, int at, const struct pm_meta *m, bool 
 	return at;
 }
 
-/* Metadata of a host, or NULL. Of several the last one that has a stop. */
-static const struct pm_meta *meta_of(const struct pm_gather *g, uint32_t host)
+/* Metadata of each host, or NULL; of several the last one that has a stop. Returns a list to be
+ * freed by the caller, or NULL without memory. */
+static const struct pm_meta **metas_by_host(const struct pm_gather *g)
 {
-	const struct pm_meta *found = NULL;
+	const struct pm_meta **of = calloc(g->images.hosts + 1, sizeof *of);
 
-	for (size_t i = 0; i < g->metas; i++)
-		if (g->meta[i].host == host && (!found || g->meta[i].set[PM_JOB_stop_time_us]))
-			found = &g->meta[i];
-	return found;
+	for (size_t i = 0; i < g->metas && of; i++) {
+		const struct pm_meta *m = &g->meta[i];
+
+		if (m->host < g->images.hosts && (!of[m->host] || m->set[PM_JOB_stop_time_us]))
+			of[m->host] = m;
+	}
+	return of;
 }
 
 static int write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
@@ -37,23 +42,25 @@ static int write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_wr
 {
 	const struct pm_schema_table *t = pm_schema_find("host");
 	int name = pm_schema_index(t, "hostname") + 1, boot = pm_schema_index(t, "boot_id") + 1;
-	struct pm_stmt *q;
-	int rc = 0;
+	const struct pm_meta **meta = metas_by_host(g);
+	struct pm_stmt *q = NULL;
+	int rc = meta ? 0 : pm_err(e, "out of memory");
 
-	if (pm_db_insert(db, "host", false, &q, e) < 0)
-		return -1;
+	if (rc == 0)
+		rc = pm_db_insert(db, "host", false, &q, e);
 	for (uint32_t i = 0; i < g->images.hosts && rc == 0; i++) {
 		const struct pm_host *h = &g->images.host[i];
 
 		pm_db_bind_int(q, 1, base->job_id);
 		pm_db_bind_int(q, 2, base->host + i + 1);
-		pm_write_bind_meta(q, 3, meta_of(g, i), true);
+		pm_write_bind_meta(q, 3, meta[i], true);
 		if (h->hostname[0])
 			pm_db_bind_str(q, name, h->hostname);
 		if (h->boot_id[0])
 			pm_db_bind_str(q, boot, h->boot_id);
 		rc = pm_db_run(q, e);
 	}
+	free(meta);
 	pm_db_finish(q);
 	return rc < 0 ? pm_err_prefix(e, "write hosts") : 0;
 }
