@@ -8,6 +8,7 @@
 
 #include "common/config.h"
 #include "common/job.h"
+#include "common/log.h"
 #include "common/redact.h"
 #include "common/tsv.h"
 #include "submit/pickle.h"
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const struct {
 	const char *key;
@@ -77,6 +79,60 @@ static int is_zone(const char *zone)
 	       zone[strspn(zone, allowed)] == '\0';
 }
 
+/*
+ * What to name a zone to the C library, which takes one that it does not find for UTC without a
+ * word: small systems have no zones, and Debian 13 keeps those that EPMT's home uses in a package
+ * of their own. Those are told by their rule (POSIX TZ, in force since 2007). NULL, said once,
+ * where it is not known.
+ */
+static const char *zone_of(const char *zone)
+{
+	static const char eastern[] = "EST5EDT,M3.2.0,M11.1.0",
+			  central[] = "CST6CDT,M3.2.0,M11.1.0",
+			  mountain[] = "MST7MDT,M3.2.0,M11.1.0",
+			  pacific[] = "PST8PDT,M3.2.0,M11.1.0", utc[] = "UTC0";
+	static const char *const rule[][2] = {
+		{ "US/Eastern", eastern },
+		{ "America/New_York", eastern },
+		{ "EST5EDT", eastern },
+		{ "US/Central", central },
+		{ "America/Chicago", central },
+		{ "CST6CDT", central },
+		{ "US/Mountain", mountain },
+		{ "America/Denver", mountain },
+		{ "MST7MDT", mountain },
+		{ "US/Pacific", pacific },
+		{ "America/Los_Angeles", pacific },
+		{ "PST8PDT", pacific },
+		{ "EST", "EST5" },
+		{ "MST", "MST7" },
+		{ "HST", "HST10" },
+		{ "UTC", utc },
+		{ "GMT", utc },
+		{ "Etc/UTC", utc },
+	};
+	static bool said;
+	const char *dir = getenv("TZDIR");
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/%s", dir ? dir : "/usr/share/zoneinfo", zone);
+	if (access(path, R_OK) == 0)
+		return zone;
+	for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++)
+		if (strcmp(zone, rule[i][0]) == 0)
+			return rule[i][1];
+	/* A rule itself. */
+	if (!strchr(zone, '/') && strpbrk(zone, "0123456789"))
+		return zone;
+	if (!said)
+		pm_warn("the time zone %s is not known here (Debian: tzdata, tzdata-legacy): its "
+			"times are "
+			"taken for UTC",
+			zone);
+	said = true;
+	return NULL;
+}
+
 /* What a clock in a zone shows, as UTC; where the zone is not known, as if it were UTC's. */
 static int64_t from_zone(int64_t clock_us, const char *zone)
 {
@@ -88,6 +144,8 @@ static int64_t from_zone(int64_t clock_us, const char *zone)
 
 	if (have && !before)
 		return clock_us;
+	if (zone && !(zone = zone_of(zone)))
+		zone = "UTC0";
 	if (zone) {
 		setenv("TZ", zone, 1);
 		tzset();
