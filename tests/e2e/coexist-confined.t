@@ -81,7 +81,7 @@ login()
 		# The session's environment is clean: the wait of its parent tells how it ended.
 		is "$(field exitcode record=reaped | grep -c -x 7)" 2 \
 			"$layout: login of $who: the session and the client end as they should"
-		test "$(field exename record=start | grep -c -x sshd)" -ge 3
+		test "$(field exename record=start | grep -c -x -E 'sshd(-session|-auth)?')" -ge 3
 		ok $? "$layout: login of $who: the server's processes are recorded"
 		is "$(table | grep -c DAMAGED)" 0 "$layout: login of $who: records are whole"
 	done

@@ -37,12 +37,15 @@ if need valgrind; then
 	diag "instructions: bare $bare, recorded $with"
 	test "${bare:-0}" -gt 50000 && test "$((with - bare))" -gt 10000
 	ok $? "instructions were counted, and the collector was there"
+	# The reference is gcc 12 with glibc 2.36; other compilers and loaders take up to a twentieth more.
+	limit=52500
+	case $(cc -dumpversion 2>/dev/null) in 12 | 12.*) limit=50000 ;; esac
 	case " $(sed -n 's/^CFLAGS = //p' "$abs_top_builddir/Makefile") " in
 	*" -O"[23s]" "*)
-		test "$((with - bare))" -le 50000
-		ok $? "/bin/true: at most 50 000 instructions over bare (+$((with - bare)))"
+		test "$((with - bare))" -le $limit
+		ok $? "/bin/true: at most $limit instructions over bare (+$((with - bare)))"
 		;;
-	*) skip "/bin/true: at most 50 000 instructions over bare" "not compiled with -O2" ;;
+	*) skip "/bin/true: at most $limit instructions over bare" "not compiled with -O2" ;;
 	esac
 	counted=$(instructions "$PERFMON_LIBRARY" "$opened")
 	test "$((counted - with))" -gt 3000

@@ -49,8 +49,9 @@ perfmon_instrument
 perfmon_uninstrument
 env -0 >../last
 SCRIPT
+# Version 4 puts variables that were set and erased into another order.
 cat >../fish <<'SCRIPT'
-env -0 >../before
+env -0 | sort -z >../before
 WAY
 function f; /bin/echo in-function >/dev/null; end
 f
@@ -61,12 +62,12 @@ emit now
 set x (/bin/echo in-substitution)
 /bin/echo in-background >/dev/null & wait
 perfmon_uninstrument
-env -0 >../after
+env -0 | sort -z >../after
 /bin/echo afterwards >/dev/null
 perfmon_instrument
 /bin/echo again >/dev/null
 perfmon_uninstrument
-env -0 >../last
+env -0 | sort -z >../last
 SCRIPT
 want='again in-background in-function in-pipe in-pipe-cat in-subshell in-substitution in-trap '
 
