@@ -38,7 +38,7 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->samples,       &f->lost,
 		&f->folded,        &f->folded_us,
 		&f->submit_us,     &f->epoch_us,
-		&f->unseen,
+		&f->unseen,        &f->tasks_unrecorded,
 	};
 
 	memset(f, 0, sizeof *f);

@@ -202,6 +202,7 @@ struct pm_facts {
 	int64_t folded, folded_us;     /* short processes beyond max_bytes, and their CPU time */
 	int64_t lost;                  /* lines of records that could not be written */
 	char lost_reasons[256];
+	int64_t tasks_unrecorded; /* tasks that Slurm started without a record */
 	char problems[PM_COMMAND_MAX];
 	int64_t unseen;      /* programs that a recorded process became and nothing else tells of, at least */
 	int64_t unknown_cpu; /* processes whose CPU time is not known */

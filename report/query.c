@@ -231,10 +231,28 @@ static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 	return rc;
 }
 
+/* Tasks that no record is of, on all hosts together. */
+static int query_unrecorded(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_query_prepare(
+		    db, "SELECT CAST(sum(tasks_unrecorded) AS bigint) FROM host WHERE job_id = ?",
+		    job, &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		f->tasks_unrecorded = pm_query_int(q, 0);
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
 static int query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	if (query_totals(db, job, utf8, f, e) < 0 || pm_query_hosts(db, job, utf8, f, e) < 0 ||
-	    query_tags(db, job, utf8, f, e) < 0 || query_lost(db, job, f, e) < 0)
+	    query_tags(db, job, utf8, f, e) < 0 || query_lost(db, job, f, e) < 0 ||
+	    query_unrecorded(db, job, f, e) < 0)
 		return -1;
 	return query_extremes(db, job, utf8, f, e);
 }

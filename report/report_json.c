@@ -277,6 +277,7 @@ static json_t *quality(const struct pm_facts *f)
 	INT(o, f, "folded_cpu_us", folded_us);
 	INT(o, f, "lost", lost);
 	TEXT(o, f, "lost_reasons", lost_reasons);
+	INT(o, f, "tasks_unrecorded", tasks_unrecorded);
 	INT(o, f, "rejected", rejected);
 	INT(o, f, "late", late);
 	TEXT(o, f, "problems", problems);

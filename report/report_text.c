@@ -368,6 +368,11 @@ static void print_quality(const struct pm_page *p, const struct pm_facts *f)
 	host_coverage(p, f);
 	pm_page_pairf(p, "Records", "%s, one per program start and fork",
 		      pm_format_count(a, f->processes));
+	if (f->tasks_unrecorded > 0)
+		pm_page_pairf(p, "",
+			      "%s of Slurm went unrecorded: perfmon failed there, or would have "
+			      "taken longer than a second",
+			      pm_format_things(a, f->tasks_unrecorded, "task"));
 	if (f->excluded > 0)
 		pm_page_pairf(p, "",
 			      "%s starts of programs were excluded by the settings exclude and "

@@ -123,6 +123,7 @@ CREATE TABLE host (
 	swap_kb bigint, -- swap space of the host, kB
 	page_size bigint, -- bytes per page
 	clock_ticks bigint, -- clock ticks per second
+	tasks_unrecorded bigint, -- tasks of Slurm's that ran unrecorded, since perfmon failed or would have taken longer than a second
 	start_time_us bigint, -- at start: when start ran [us]
 	start_monotonic_us bigint, -- at start: CLOCK_MONOTONIC then
 	start_cwd text COLLATE "C", -- at start: working directory

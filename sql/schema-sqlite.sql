@@ -123,6 +123,7 @@ CREATE TABLE host (
 	swap_kb INTEGER, -- swap space of the host, kB
 	page_size INTEGER, -- bytes per page
 	clock_ticks INTEGER, -- clock ticks per second
+	tasks_unrecorded INTEGER, -- tasks of Slurm's that ran unrecorded, since perfmon failed or would have taken longer than a second
 	start_time_us INTEGER, -- at start: when start ran [us]
 	start_monotonic_us INTEGER, -- at start: CLOCK_MONOTONIC then
 	start_cwd TEXT, -- at start: working directory

@@ -203,18 +203,16 @@ static int count_unrecorded(const struct pm_cli *cli, struct pm_err *e)
 	struct pm_jobdir d = { .fd = -1 };
 	struct pm_ident id;
 	char host[256];
-	json_t *doc, *about;
+	json_t *doc;
 	int rc = -1;
 
 	if (identify(cli, &id, e) < 0 || open_job(cli, &d, e) < 0)
 		return -1;
 	pm_jobdir_host(host, sizeof host);
 	doc = pm_metadata_read(d.fd, host, e);
-	about = json_object_get(doc, "host");
-	if (about) {
-		json_int_t before = json_integer_value(json_object_get(about, "tasks_unrecorded"));
-
-		json_object_set_new(about, "tasks_unrecorded", json_integer(before + 1));
+	if (doc) {
+		pm_metadata_int(doc, PM_JOB_host_tasks_unrecorded,
+				pm_metadata_get_int(doc, PM_JOB_host_tasks_unrecorded, 0) + 1);
 		rc = pm_metadata_write(d.fd, host, doc, e);
 	}
 	json_decref(doc);

@@ -140,8 +140,7 @@ static void describe_tally(json_t *doc, int dir, const char *host)
 /* What Slurm's tasks counted while the job was open stays with the host. */
 static void tell_unrecorded(const json_t *doc)
 {
-	json_int_t tasks = json_integer_value(
-		json_object_get(json_object_get(doc, "host"), "tasks_unrecorded"));
+	int64_t tasks = pm_metadata_get_int(doc, PM_JOB_host_tasks_unrecorded, 0);
 
 	if (tasks > 0)
 		pm_warn("%lld task%s of Slurm went unrecorded: perfmon failed, or would have taken "

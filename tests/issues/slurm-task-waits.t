@@ -54,6 +54,10 @@ is "$(grep -c '1 task of Slurm' stop.err)" 1 "and stop says so"
 is "$("$PERFMON" status 2>&1 | grep -c '1 task of Slurm')" 1 "and status"
 begin >again
 is "$(grep -c '^export PERFMON_OUTPUT=' again):$(counted)" 1:1 "the next one is recorded, the count stays"
+"$PERFMON" -q stop
+"$PERFMON" -q submit "$job"
+is "$("$PERFMON" report 77 | tr -s ' \n' ' ' | grep -c '1 task of Slurm went unrecorded')$("$PERFMON" report --json 77 | grep -c '"tasks_unrecorded": 1')" \
+	11 "and report"
 
 # What fails is counted as well, whatever it was.
 rm -rf "$job"
