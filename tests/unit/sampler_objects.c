@@ -167,6 +167,36 @@ START_TEST(disk_wraps)
 END_TEST
 
 static const struct {
+	const char *metric;
+	int64_t unit;
+	bool wraps; /* at 2^32 of what the kernel tells */
+} widths[] = {
+	{ "reads", 1, false },        { "read_merges", 1, false },    { "read_bytes", 512, false },
+	{ "read_time", 1000, true },  { "writes", 1, false },         { "write_merges", 1, false },
+	{ "write_bytes", 512, false }, { "write_time", 1000, true },  { "io_time", 1000, true },
+	{ "queue_time", 1000, true }, { "discards", 1, false },       { "discard_merges", 1, false },
+	{ "discard_bytes", 512, false }, { "discard_time", 1000, true }, { "flushes", 1, false },
+	{ "flush_time", 1000, true },
+};
+
+START_TEST(disk_widths)
+{
+	char line[512] = "8 0 sda";
+
+	for (int i = 0; i < 17; i++)
+		strcat(line, i == 8 ? " 0" : " 4294967290");
+	root_put("proc/diskstats", strcat(line, "\n"));
+	ck_assert_int_eq(begin(&pm_source_disk), 0);
+	sample();
+	root_put("proc/diskstats", "8 0 sda 4 4 4 4 4 4 4 4 0 4 4 4 4 4 4 4 4\n");
+	sample();
+	check_known(widths[_i].metric, "sda",
+		    (widths[_i].wraps ? 4294967300 : 4) * widths[_i].unit);
+	end();
+}
+END_TEST
+
+static const struct {
 	const char *text;
 	int reads, writes; /* -1: parse, -2: unsupported, -3: no such disk */
 } bad_disks[] = {
@@ -427,6 +457,7 @@ static Suite *suite(void)
 	tcase_add_test(t, disk_layers);
 	tcase_add_test(t, disk_hotplug);
 	tcase_add_test(t, disk_wraps);
+	tcase_add_loop_test(t, disk_widths, 0, (int)(sizeof widths / sizeof widths[0]));
 	tcase_add_loop_test(t, disk_garbled, 0, COUNT(bad_disks));
 	tcase_add_test(t, disk_many);
 	tcase_add_test(t, network_values);

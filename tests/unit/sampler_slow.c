@@ -299,6 +299,61 @@ END_TEST
 
 #define MOUNTS "proc/self/mountinfo"
 
+/* A file system of our making stands for all of them, where there is one. */
+static const struct statvfs *made_up;
+
+int statvfs(const char *path, struct statvfs *vfs)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return -1;
+	rc = fstatvfs(fd, vfs);
+	close(fd);
+	if (rc == 0 && made_up)
+		*vfs = *made_up;
+	return rc;
+}
+
+/* Some of what is free is kept for root: neither used nor available. */
+START_TEST(filesystems_figures)
+{
+	static const struct statvfs full = { .f_bsize = 1048576,
+					     .f_frsize = 4096,
+					     .f_blocks = 1000,
+					     .f_bfree = 400,
+					     .f_bavail = 300,
+					     .f_files = 50,
+					     .f_ffree = 20,
+					     .f_favail = 10 };
+	static const struct statvfs without_inodes = { .f_frsize = 512, .f_blocks = 7, .f_bfree = 7 };
+	static const struct statvfs huge = { .f_frsize = 1 << 20, .f_blocks = (fsblkcnt_t)1 << 50 };
+
+	root_put(MOUNTS, "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n");
+	made_up = &full;
+	ck_assert_int_eq(begin(&pm_source_filesystem), 0);
+	sample();
+	check_known("size", "/", 1000 * 4096);
+	check_known("used", "/", 600 * 4096);
+	check_known("available", "/", 300 * 4096);
+	check_known("inodes", "/", 50);
+	check_known("inodes_used", "/", 30);
+	made_up = &without_inodes;
+	sample();
+	check_known("size", "/", 7 * 512);
+	check_known("used", "/", 0);
+	check_known("available", "/", 0);
+	check_unknown("inodes", "/", PM_REASON_unsupported);
+	check_unknown("inodes_used", "/", PM_REASON_unsupported);
+	made_up = &huge;
+	sample();
+	check_unknown("size", "/", PM_REASON_parse);
+	check_known("available", "/", 0);
+	made_up = NULL;
+	end();
+}
+END_TEST
+
 /* The mount points of the recorded tree are directories of this machine, which has one file system
  * there. */
 START_TEST(filesystems)
@@ -500,6 +555,7 @@ static Suite *suite(void)
 	tcase_add_test(t, nfs);
 	tcase_add_test(t, nfs_garbled);
 	tcase_add_loop_test(t, nfs_none, 0, COUNT(no_nfs));
+	tcase_add_test(t, filesystems_figures);
 	tcase_add_test(t, filesystems);
 	tcase_add_test(t, filesystems_network);
 	tcase_add_test(t, filesystems_many);

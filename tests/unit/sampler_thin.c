@@ -72,6 +72,7 @@ struct seen {
 	int64_t first_us, last_us, ticks;
 	int64_t last, min, max, sum, count, unknown;
 	int64_t counter, increase;
+	int64_t less; /* ticks in which the sum of all values is less than the largest of them */
 };
 
 struct column {
@@ -108,7 +109,7 @@ static struct seen look(const char *metric, const char *object)
 	read_file();
 	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
 		bool has_count = false, has = false;
-		int64_t value, plain = 0;
+		int64_t value, plain = 0, sum = INT64_MAX, max = INT64_MIN;
 		char *field[9] = { NULL }, *item;
 		int fields = 0, id;
 
@@ -144,12 +145,15 @@ static struct seen look(const char *metric, const char *object)
 				s.count += value;
 			} else if (known && strcmp(c->kind, "sum") == 0) {
 				s.sum = (int64_t)((uint64_t)s.sum + (uint64_t)value);
+				sum = value;
 			} else if (known && strcmp(c->kind, "min") == 0) {
 				s.min = value < s.min ? value : s.min;
 			} else if (known && strcmp(c->kind, "max") == 0) {
 				s.max = value > s.max ? value : s.max;
+				max = value;
 			}
 		}
+		s.less += sum < max;
 		if (!has)
 			continue;
 		s.ticks++;
@@ -274,6 +278,20 @@ START_TEST(objects)
 }
 END_TEST
 
+/* A sum that did not fit is not known again, however small what comes then. */
+START_TEST(sums_stay_unknown)
+{
+	open_thinner(1);
+	for (int i = 0; i <= _i; i++) {
+		pm_sink_value(&sink, GAUGE, INT64_MAX - i % 3);
+		PM_SURE(tick() >= 0);
+	}
+	close_thinner();
+	ck_assert_int_eq(look("level", "").less, 0);
+	ck_assert_int_eq(look("level", "").count, _i + 1);
+}
+END_TEST
+
 START_TEST(overflow)
 {
 	open_thinner(1);
@@ -322,6 +340,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, same, 0, (int)(sizeof runs / sizeof runs[0]));
 	tcase_add_test(t, not_bounded);
 	tcase_add_test(t, objects);
+	tcase_add_loop_test(t, sums_stay_unknown, 0, 12);
 	tcase_add_test(t, overflow);
 	tcase_add_test(t, full_disk);
 	suite_add_tcase(s, t);

@@ -197,6 +197,27 @@ START_TEST(waited_for_later)
 }
 END_TEST
 
+/* What is owed to a process that is gone is owed to its parent. */
+START_TEST(owed_to_one_that_is_gone)
+{
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1 });
+	record((struct process){ .pid = 101, .ppid = 100, .utime = 10 });
+	record((struct process){ .pid = 102, .ppid = 101, .utime = 100 });
+	scan();
+	/* 102 is gone, 101 was read before it waited. */
+	forget(102);
+	scan();
+	check_user(111);
+	/* It has waited, and so has 100 for it. */
+	forget(101);
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .cutime = 110 });
+	scan();
+	check_user(111);
+	scan();
+	check_user(111);
+}
+END_TEST
+
 START_TEST(short_children)
 {
 	record((struct process){ .pid = 100, .ppid = 1, .utime = 10, .cutime = 7 });
@@ -519,6 +540,7 @@ static Suite *suite(void)
 	tcase_add_test(t, waited_for);
 	tcase_add_test(t, not_waited_for);
 	tcase_add_test(t, waited_for_later);
+	tcase_add_test(t, owed_to_one_that_is_gone);
 	tcase_add_test(t, short_children);
 	tcase_add_test(t, two_generations_gone);
 	tcase_add_test(t, everything_gone);

@@ -87,6 +87,27 @@ START_TEST(exact_text)
 }
 END_TEST
 
+/* Each byte of a name may become four. */
+START_TEST(long_names)
+{
+	char name[4096], want[3 * sizeof name + 1];
+
+	memset(name, 'x', sizeof name - 1);
+	memset(name, '\xff', (sizeof name - 1) * 2 / 3);
+	name[sizeof name - 1] = '\0';
+	want[0] = '\0';
+	for (size_t i = 0, n = 0; name[i]; i++)
+		n += (size_t)sprintf(want + n, name[i] == 'x' ? "x" : "\\xff");
+	ck_assert_int_eq(open_writer(NULL), 0);
+	ck_assert_int_eq(pm_sink_series(&sink, 1, name), 1);
+	pm_sink_value(&sink, 1, INT64_MAX);
+	ck_assert_int_eq(tick(), 0);
+	ck_assert_ptr_nonnull(strstr(contents(), want));
+	ck_assert_ptr_nonnull(strstr(contents(), " 2=9223372036854775807\t.\n"));
+	pm_writer_close(&writer);
+}
+END_TEST
+
 /* Objects come and go: each is absent once more, and its place is the next one's. */
 START_TEST(objects_leave)
 {
@@ -335,6 +356,7 @@ static Suite *suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, begin, end);
 	tcase_add_test(t, exact_text);
+	tcase_add_test(t, long_names);
 	tcase_add_test(t, objects_leave);
 	tcase_add_test(t, no_values);
 	tcase_add_test(t, no_boot_id);
