@@ -46,13 +46,28 @@ static bool job_failed(const struct pm_facts *f, char *text)
 	return false;
 }
 
+/* Who sends SIGKILL, as far as the kernel counted its own. */
+static const char *killer(const struct pm_facts *f, char why[160])
+{
+	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
+
+	if (f->oom_kills < 0)
+		return ": killed by hand, by a time limit, or by the kernel for lack of memory";
+	if (f->oom_kills == 0)
+		return ": killed by hand or by a time limit; the kernel killed none for lack of memory";
+	snprintf(why, 160, ": the kernel killed %s of the job for lack of memory%s%s",
+		 processes(n, f->oom_kills), f->limited ? ", of which it may use " : "",
+		 f->limited ? pm_format_bytes(m, f->memory) : "");
+	return why;
+}
+
 /* Processes killed by a signal that means a crash or lack of memory. Pipes closed early (SIGPIPE)
  * and deliberate ends (SIGTERM, SIGINT, SIGHUP, SIGALRM) are ordinary. */
 static bool crashed(const struct pm_facts *f, char *text)
 {
 	static const int bad[] = { SIGKILL, SIGSEGV, SIGBUS,  SIGABRT, SIGILL,
 				   SIGFPE,  SIGSYS,  SIGXCPU, SIGXFSZ };
-	char n[PM_FORMAT_MAX], s[PM_FORMAT_MAX];
+	char n[PM_FORMAT_MAX], s[PM_FORMAT_MAX], why[160];
 
 	for (size_t i = 0; i < f->failures; i++) {
 		const struct pm_fact_failure *x = &f->failure[i];
@@ -62,8 +77,7 @@ static bool crashed(const struct pm_facts *f, char *text)
 				continue;
 			return SAY("%s of %s ended by %s%s.", processes(n, x->count), x->label,
 				   pm_format_signal(s, x->exit_signal),
-				   bad[k] == SIGKILL   ? ": killed by hand, by a time limit, or by "
-							 "the kernel for lack of memory"
+				   bad[k] == SIGKILL   ? killer(f, why)
 				   : bad[k] == SIGXCPU ? ": it used more CPU time than its limit"
 				   : bad[k] == SIGXFSZ ? ": a file grew beyond its limit"
 						       : ": it crashed");
@@ -228,10 +242,13 @@ static bool memory_limit(const struct pm_facts *f, char *text)
 
 	if (!(share >= 0.85))
 		return false;
-	return SAY("%s %s at its peak, %s of the host's %s. Little more would make the system "
-		   "swap or kill it: use fewer processes per host, or a host with more memory.",
+	return SAY("%s %s at its peak, %s of %s %s. Little more would make the system "
+		   "swap or kill it: use fewer processes per host, or %s.",
 		   tree ? "The job's processes held" : "One process held", pm_format_bytes(p, peak),
-		   pm_format_share(s, share), pm_format_bytes(m, f->memory));
+		   pm_format_share(s, share),
+		   f->limited ? "what its control group may use," : "the host's",
+		   pm_format_bytes(m, f->memory),
+		   f->limited ? "ask for more memory" : "a host with more memory");
 }
 
 /* Twenty major faults a second, each some milliseconds on a disk. Starting programs from a cold

@@ -39,6 +39,7 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->folded,        &f->folded_us,
 		&f->submit_us,     &f->epoch_us,
 		&f->unseen,        &f->tasks_unrecorded,
+		&f->oom_kills,
 	};
 
 	memset(f, 0, sizeof *f);

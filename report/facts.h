@@ -135,7 +135,9 @@ struct pm_facts {
 	int64_t hosts_count;
 	struct pm_fact_host *host; /* those that the database has */
 	size_t hosts, hosts_room;
-	int64_t memory; /* bytes of the smallest host */
+	int64_t memory;    /* bytes that the job may use on the host where these are fewest */
+	bool limited;      /* by a control group, to less than the host has */
+	int64_t oom_kills; /* processes that the kernel killed for want of memory, where known */
 
 	/* totals */
 	int64_t wall_us, cpu_us, user_us, system_us;

@@ -86,13 +86,27 @@ static void append_changed(char *dst, size_t cap, const char *changes, const cha
 	json_decref(fresh);
 }
 
+/* What the job may use of a host's memory: a control group may leave it less. */
+static void add_memory(struct pm_facts *f, int64_t memory, int64_t limit)
+{
+	bool limited = limit >= 0 && (memory < 0 || limit < memory);
+
+	memory = limited ? limit : memory;
+	if (memory < 0 || (f->memory >= 0 && memory >= f->memory))
+		return;
+	f->memory = memory;
+	f->limited = limited;
+}
+
 int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	static const char sql[] =
 		"SELECT hostname, cpu_model, cpus_online, cpus_allowed, memory_kb, stop_time_us,"
 		" start_cwd, start_command, clock_ticks, cpus_allocated, coverage, start_modules,"
 		" stop_exit_reason, stop_environment_changes, stop_environment_added,"
-		" stop_environment_removed FROM host WHERE job_id = ? ORDER BY id";
+		" stop_environment_removed, memory_limit_kb,"
+		" stop_cgroup_oom_kills - start_cgroup_oom_kills"
+		" FROM host WHERE job_id = ? ORDER BY id";
 	int64_t ticks = 100;
 	struct pm_stmt *q;
 	int rc;
@@ -103,8 +117,10 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		int64_t memory = pm_format_scale(pm_query_int(q, 4), PM_KERNEL_KB);
 		struct pm_fact_host *h;
 
-		if (memory >= 0 && (f->memory < 0 || memory < f->memory))
-			f->memory = memory;
+		add_memory(f, memory, pm_format_scale(pm_query_int(q, 16), PM_KERNEL_KB));
+		if (!pm_db_is_null(q, 17) && pm_db_int(q, 17) >= 0)
+			f->oom_kills = pm_format_add(f->oom_kills < 0 ? 0 : f->oom_kills,
+						     pm_db_int(q, 17));
 		if (!pm_db_is_null(q, 5))
 			f->stopped = true;
 		if (!*f->cwd)

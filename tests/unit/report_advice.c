@@ -133,7 +133,20 @@ START_TEST(crashes)
 {
 	f.failures = 1;
 	failure.exit_signal = SIGKILL;
-	SAYS("crashed: 2 processes of app ended by SIGKILL: killed");
+	SAYS("crashed: 2 processes of app ended by SIGKILL: killed by hand, by a time limit, or by the kernel");
+	f.oom_kills = 0;
+	SAYS("crashed: 2 processes of app ended by SIGKILL: killed by hand or by a time limit; the kernel "
+	     "killed none");
+	f.oom_kills = 3;
+	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the job for lack of "
+	     "memory.");
+	f.memory = 1000000000;
+	f.limited = true;
+	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the job for lack of "
+	     "memory, of which it may use 1.00 GB.");
+	f.limited = false;
+	f.memory = 16000000000;
+	f.oom_kills = PM_UNKNOWN;
 	failure.exit_signal = SIGSEGV;
 	failure.count = 1;
 	SAYS("crashed: 1 process of app ended by SIGSEGV: it crashed.");
@@ -160,6 +173,9 @@ START_TEST(memory)
 {
 	f.rss = 15000000000;
 	SAYS("memory-limit: One process held 15.0 GB at its peak, 94 % of the host's 16.0 GB");
+	f.limited = true;
+	SAYS("memory-limit: One process held 15.0 GB at its peak, 94 % of what its control group may use, 16.0 GB");
+	f.limited = false;
 	f.rss = 13000000000;
 	SILENT();
 	f.rss_tree = 15500000000;
