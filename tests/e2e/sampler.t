@@ -268,7 +268,7 @@ done <<'END'
 2 not.a.process.id --pid 1x
 2 no.source --sources gpu
 2 no.operands extra
-1 No.such.file -d mistakes/none
+1 Not.a.directory -d /dev/null/none
 END
 is "$(ls mistakes)" "" "no file is made for a mistake"
 
