@@ -61,6 +61,14 @@ __attribute__((visibility("default"))) int clone(int (*function)(void *), void *
 	return real(child_starts, stack, flags, &s, parent_tid, tls, child_tid);
 }
 
+/* The kernel's struct clone_args and the number, in Linux since 5.3: build systems may be older. */
+struct clone3_args {
+	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
+};
+#ifndef SYS_clone3
+#define SYS_clone3 435
+#endif
+
 /*
  * The first bytes of what the caller says are its arguments. The kernel refuses bad pointers, so we
  * must not follow them: prlimit copies 16 bytes before it finds that there is no such resource.
@@ -70,9 +78,9 @@ static bool readable(const void *p)
 	return pm_sys4(SYS_prlimit64, 0, 0x7fffffff, p, NULL) == -EINVAL;
 }
 
-static bool clone3_forks(const struct clone_args *args, size_t size)
+static bool clone3_forks(const struct clone3_args *args, size_t size)
 {
-	if (size < CLONE_ARGS_SIZE_VER0 || !readable(&args->flags) || !readable(&args->stack))
+	if (size < sizeof *args || !readable(&args->flags) || !readable(&args->stack))
 		return false;
 	return !(args->flags & NOT_A_FORK) && args->stack == 0;
 }
@@ -89,7 +97,7 @@ bool pm_clone_forks(long nr, long a, long b)
 	case SYS_clone:
 		return !((unsigned long)a & NOT_A_FORK) && b == 0;
 	case SYS_clone3:
-		return clone3_forks((const struct clone_args *)(uintptr_t)a, (size_t)b);
+		return clone3_forks((const struct clone3_args *)(uintptr_t)a, (size_t)b);
 	default:
 		return false;
 	}

@@ -20,6 +20,11 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+/* In Linux since 5.3: build systems may be older. */
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
 /* How often it is looked whether the job is over. */
 #define LOOK_US 1000000
 
