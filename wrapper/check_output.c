@@ -5,6 +5,7 @@
 #include "common/config.h"
 #include "common/jobdir.h"
 #include "wrapper/check_trial.h"
+#include "wrapper/ownmount.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -109,6 +110,23 @@ static int find_file_system(struct pm_check *c, char path[PATH_MAX], struct stat
 		*slash = '\0';
 	}
 	return 0;
+}
+
+void pm_check_output_mount(struct pm_check *c)
+{
+	char path[PATH_MAX], point[PATH_MAX];
+	struct statvfs fs;
+
+	if (find_file_system(c, path, &fs) == 0 && pm_ownmount_has(path, point))
+		pm_check_report(
+			c, PM_CHECK_WARN,
+			"set output_prefix to a place that others on this host see, or stage "
+			"jobs to one before they end, as the last TaskEpilog of Slurm does",
+			"%s is a mount that nobody outside of this job or session sees: records "
+			"go with it",
+			point);
+	else
+		pm_check_report(c, PM_CHECK_PASS, "", "others on this host see %s", path);
 }
 
 void pm_check_stage_place(struct pm_check *c)

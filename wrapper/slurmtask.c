@@ -17,6 +17,7 @@
 #include "wrapper/jsonfile.h"
 #include "wrapper/launch.h"
 #include "wrapper/metadata.h"
+#include "wrapper/ownmount.h"
 #include "wrapper/patience.h"
 #include "wrapper/tasklist.h"
 
@@ -224,7 +225,7 @@ static int end(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_jobdir d = { .fd = -1 };
 	struct pm_ident id;
-	char host[256];
+	char host[256], point[PATH_MAX];
 	int rc;
 
 	if (identify(cli, &id, e) < 0)
@@ -243,6 +244,9 @@ static int end(const struct pm_cli *cli, struct pm_err *e)
 	} else if (rc == 0 && !pm_tasklist_lives(&d, host)) {
 		pm_slurmtask_forget(&d, host);
 		rc = pm_job_stop(&d, NULL, e);
+		/* Epilog will not see it: TaskEpilog packs it while it is there. */
+		if (rc == 0 && pm_ownmount_has(d.path, point))
+			printf("%s\n", d.path);
 	}
 	pm_jobdir_close(&d);
 	return rc < 0 ? -1 : 0;

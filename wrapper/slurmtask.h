@@ -26,8 +26,9 @@ int pm_slurmtask_begin(const struct pm_cli *cli, struct pm_err *e);
 void pm_slurmtask_forget(const struct pm_jobdir *d, const char *host);
 
 /*
- * stop --slurm: close the job on this host unless one of its registered tasks still lives. Returns
- * as pm_slurmtask_begin; a job that is closed already is no failure.
+ * stop --slurm: close the job on this host unless one of its registered tasks still lives. Where
+ * its directory lies in a mount that goes with the job, the path is printed: it is to be packed.
+ * Returns as pm_slurmtask_begin; a job that is closed already is no failure.
  */
 int pm_slurmtask_end(const struct pm_cli *cli, struct pm_err *e);
 

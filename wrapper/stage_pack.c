@@ -240,8 +240,8 @@ static void journal_name(const struct pm_stage *s, char name[NAME_MAX + 1])
 static int write_journal(const struct pm_stage *s, const char *state, struct pm_err *e)
 {
 	char name[NAME_MAX + 1], temp[] = PREFIX "new";
-	json_t *doc = json_pack("{s:s, s:s, s:o}", "state", state, "archive", s->archive, "files",
-				pm_pack_list(&s->pack));
+	json_t *doc = json_pack("{s:s, s:s, s:b, s:o}", "state", state, "archive", s->archive,
+				"keep_job", s->keep_job, "files", pm_pack_list(&s->pack));
 	int fd, rc = -1;
 
 	journal_name(s, name);
@@ -371,13 +371,15 @@ static int remove_file(struct pm_stage *s, const struct pm_pack_file *f, bool di
 	return unlinkat(s->d->fd, ASIDE, 0) < 0 ? pm_err(e, "remove %s: %m", f->name) : 0;
 }
 
+#define METADATA_ROUND 2
+
 /* In which round a file goes: what may still grow first, what the rest needs last. */
 static int round_of(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
 	if (strncmp(name, "job-", 4) == 0)
-		return 2;
+		return METADATA_ROUND;
 	return dot && strcmp(dot, ".tally") == 0;
 }
 
@@ -401,7 +403,7 @@ static int remove_files(struct pm_stage *s, bool digest, struct pm_err *e)
 	if (settle_aside(s, e) < 0)
 		return -1;
 	s->kept += count_changed(s);
-	for (int round = 0; round < 3; round++)
+	for (int round = 0; round < (s->keep_job ? METADATA_ROUND : METADATA_ROUND + 1); round++)
 		for (size_t i = 0; i < s->pack.files && !s->kept; i++)
 			if (round_of(s->pack.file[i].name) == round &&
 			    remove_file(s, &s->pack.file[i], digest, e) < 0)
@@ -445,6 +447,7 @@ static json_t *old_journal(struct pm_stage *s)
 	if (archive && strlen(archive) < sizeof s->archive &&
 	    pm_pack_from_list(&s->pack, json_object_get(doc, "files")) == 0) {
 		snprintf(s->archive, sizeof s->archive, "%s", archive);
+		s->keep_job = json_is_true(json_object_get(doc, "keep_job"));
 		return doc;
 	}
 	json_decref(doc);

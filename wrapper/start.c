@@ -13,6 +13,7 @@
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/nametags.h"
+#include "wrapper/ownmount.h"
 #include "wrapper/sched_marks.h"
 #include "wrapper/script.h"
 #include "common/redact.h"
@@ -434,6 +435,7 @@ static int say_what_start_does(const struct pm_cli *cli, struct pm_err *e)
 int pm_verb_start(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_jobdir d;
+	char point[PATH_MAX];
 	int created;
 
 	if (cli->argc > 0) {
@@ -452,6 +454,11 @@ int pm_verb_start(const struct pm_cli *cli, struct pm_err *e)
 		pm_info("job %s started in %s", d.name, d.path);
 	else
 		pm_warn("job %s is open already", d.name);
+	if (pm_ownmount_has(d.path, point))
+		pm_warn("%s is a mount that nobody outside of this job or session sees: stage the "
+			"job "
+			"to another place before it ends, or set output_prefix",
+			point);
 	if (pm_beside_detach(cli, &d, e) < 0) {
 		pm_warn("not sampled: %s", e->text);
 		e->text[0] = '\0';
