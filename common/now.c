@@ -22,3 +22,8 @@ int64_t pm_now_monotonic_us(void)
 {
 	return clock_us(CLOCK_MONOTONIC);
 }
+
+int64_t pm_now_cpu_us(void)
+{
+	return clock_us(CLOCK_PROCESS_CPUTIME_ID);
+}

@@ -11,4 +11,7 @@ int64_t pm_now_us(void);
  * fail. */
 int64_t pm_now_monotonic_us(void);
 
+/* Microseconds of CPU time that this process has used, all threads. Cannot fail. */
+int64_t pm_now_cpu_us(void);
+
 #endif

@@ -5,6 +5,9 @@
 
 #include "db/engine.h"
 
+#include "common/now.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,9 +98,24 @@ int pm_db_step(struct pm_stmt *q, struct pm_err *e)
 	return q->engine->step(q, e);
 }
 
+void pm_db_until(struct pm_db *db, int64_t cpu_us)
+{
+	db->until_us = cpu_us == INT64_MAX ? 0 : cpu_us;
+}
+
+/* Whether it is time to end what takes too long. The clock is read once for so many rows. */
+static bool is_late(struct pm_db *db)
+{
+	if (!db->until_us || db->runs++ % 256 || pm_now_cpu_us() <= db->until_us)
+		return false;
+	if (!db->failure)
+		db->failure = ETIME;
+	return true;
+}
+
 int pm_db_run(struct pm_stmt *q, struct pm_err *e)
 {
-	int rc = q->engine->step(q, e);
+	int rc = is_late(q->db) ? pm_err(e, "it takes too long") : q->engine->step(q, e);
 
 	q->engine->reset(q);
 	return rc < 0 ? -1 : 0;

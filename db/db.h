@@ -49,8 +49,8 @@ enum pm_db_mode {
  */
 int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e);
 
-/* Why this build cannot open the database that a setting names, whatever is there, as words behind a subject; NULL:
- * it can. */
+/* Why this build cannot open the database that a setting names, whatever is there, as words behind
+ * a subject; NULL: it can. */
 const char *pm_db_missing(const char *setting);
 
 /* Whether a setting names a database of a server: then it has no path. */
@@ -148,9 +148,14 @@ enum pm_db_type pm_db_type(struct pm_stmt *q, int i);
 
 /*
  * The errno of the first failure since this was asked last, 0 for none. EINVAL is one of the data:
- * too long, against a constraint; all others are the database's: EBUSY, ENOSPC, EROFS, EIO, ...
+ * too long, against a constraint; ETIME see pm_db_until; all others are the database's: EBUSY,
+ * ENOSPC, EROFS, EIO, ...
  */
 int pm_db_failure(struct pm_db *db);
+
+/* Let pm_db_run fail, and the failure be ETIME, beyond this CPU time of the process, in
+ * microseconds; INT64_MAX at first. */
+void pm_db_until(struct pm_db *db, int64_t cpu_us);
 
 /* Begin a transaction that may write (waiting for another writer), end it, undo it. */
 int pm_db_begin(struct pm_db *db, struct pm_err *e);

@@ -59,8 +59,10 @@ struct pm_db_engine {
 struct pm_db {
 	const struct pm_db_engine *engine;
 	char *name;
-	int version; /* of its schema when it was read last; 0 where nothing is there */
-	int failure; /* see pm_db_failure; set by the engine */
+	int version;      /* of its schema when it was read last; 0 where nothing is there */
+	int failure;      /* see pm_db_failure; set by the engine */
+	int64_t until_us; /* see pm_db_until; 0: no end */
+	unsigned runs;
 };
 
 struct pm_stmt {

@@ -3,6 +3,7 @@
 
 #include "submit/loading.h"
 
+#include "common/config.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "db/copy.h"
@@ -209,6 +210,7 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 	int rc;
 
 	pm_db_failure(l->db);
+	pm_db_until(l->db, l->within.until_us);
 	if (pm_db_begin(l->db, e) < 0) {
 		s->failure = pm_db_failure(l->db);
 		return -1;
@@ -226,6 +228,9 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 	}
 	s->failure = pm_db_failure(l->db);
 	pm_db_rollback(l->db);
+	if (rc < 0 && s->failure == ETIME)
+		pm_err(e, "to load it takes more than the setting spool_cpu, %s, of CPU time",
+		       pm_config_get(PM_SET_spool_cpu));
 	return rc;
 }
 
@@ -264,8 +269,8 @@ static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *
 	s.id = pm_job_identity(&j->gather, e);
 	if (s.id && bring(l, &s, e) == 0)
 		rc = write_in_transaction(l, &s, e);
-	/* What was gathered can do no worse than be too long for the database. */
-	if (s.id && rc < 0 && s.failure != EINVAL)
+	/* What was gathered can do no worse than be too much for the database, or take too long. */
+	if (s.id && rc < 0 && s.failure != EINVAL && s.failure != ETIME)
 		trouble(l, s.failure ? s.failure : ENOMEM);
 	if (rc == 0)
 		rc = report(l, &s, e);
@@ -413,6 +418,7 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 	l->faulty = l->flawed = l->failed = l->refused = false;
 	l->make_room = l->o->strict || l->o->replace ? NULL : make_room;
 	l->began_us = pm_now_monotonic_us();
+	pm_within_begin(&l->within, l->o->limits);
 	l->keep = pm_keep_new(e);
 	if (!l->keep) {
 		trouble(l, ENOMEM);

@@ -6,6 +6,7 @@
 #define PM_LOAD_H
 
 #include "db/db.h"
+#include "submit/limits.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,7 +50,8 @@ struct pm_load_options {
 	 * accepted line of it; where it has not, that is a failure. To be set with remove, and
 	 * where the caller removes sources. */
 	bool show;
-	bool dry; /* the database is none that stays: remove nothing */
+	const struct pm_load_limits *limits; /* beyond them nothing is loaded; NULL for none */
+	bool dry;                            /* the database is none that stays: remove nothing */
 	/* With dry: the one that stays, open for reading, whose jobs count as if they were in the
 	 * other; NULL for none. */
 	struct pm_db *real;

@@ -5,6 +5,7 @@
 #include "submit/gather.h"
 #include "submit/load.h"
 #include "submit/remove.h"
+#include "submit/within.h"
 
 /* The name of standard input among sources. */
 #define PM_LOAD_INPUT "-"
@@ -52,7 +53,8 @@ struct pm_loading {
 	bool flawed; /* a job of the current sources is not over, or has a fault, perhaps an old one
 		      */
 	struct pm_remove taken; /* files of the current sources, to be removed */
-	bool refused;           /* gathering failed itself: no memory, no room for temporary data */
+	struct pm_within within;
+	bool refused; /* gathering failed itself: no memory, no room for temporary data */
 	int64_t began_us;
 };
 

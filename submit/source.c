@@ -172,10 +172,15 @@ static void tell(struct pm_loading *l, size_t n)
 static int member_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
 	struct pm_loading *l = ctx;
-	int rc = pm_gather_data(&l->current->gather, p, n, e);
+	struct pm_gather *g = &l->current->gather;
+	int rc;
 
+	pm_within_note(&l->within, g);
+	rc = pm_gather_data(g, p, n, e);
+	if (rc == 0)
+		rc = pm_within_check(&l->within, g, e);
 	tell(l, n);
-	l->refused = l->refused || rc < 0;
+	l->refused = l->refused || (rc < 0 && !l->within.over);
 	return rc;
 }
 
@@ -186,9 +191,10 @@ static int member_end(void *ctx, bool whole, struct pm_err *e)
 
 	if (!whole && !l->scan)
 		pm_gather_problem(g, "%s is cut", g->file[g->files - 1].name);
-	if (pm_gather_end(g, whole, e) == 0)
+	pm_within_note(&l->within, g);
+	if (pm_gather_end(g, whole, e) == 0 && pm_within_check(&l->within, g, e) == 0)
 		return 0;
-	l->refused = true;
+	l->refused = !l->within.over;
 	return -1;
 }
 

@@ -169,6 +169,12 @@ int pm_spool_run(const char *path, bool remove, const struct pm_load_options *o,
 		 const volatile sig_atomic_t *stop, struct pm_spool_pass *count, struct pm_err *e)
 {
 	struct pass p = { .count = count, .remove = remove, .asked = o };
+	const struct pm_load_limits limits = {
+		.cpu_us = pm_config_int(PM_SET_spool_cpu),
+		.hosts = (uint64_t)pm_config_int(PM_SET_spool_hosts),
+		.series = (uint64_t)pm_config_int(PM_SET_spool_series),
+		.rows = (uint64_t)pm_config_int(PM_SET_spool_rows),
+	};
 	int rc;
 
 	memset(count, 0, sizeof *count);
@@ -178,6 +184,7 @@ int pm_spool_run(const char *path, bool remove, const struct pm_load_options *o,
 					   .ctx = &p,
 					   .strict = true,
 					   .show = remove,
+					   .limits = &limits,
 					   .trouble = &p.trouble };
 	if (pm_spool_open(&p.spool, path, e) < 0)
 		return -1;

@@ -10,9 +10,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER ((size_t)128 * 1024)
+
+/* How many times what they take on a disk files can be that are not sparse: file systems compress,
+ * as the programs do. */
+#define SPARSE_RATIO_MAX 200
+
+/* Zeros that fill a block behind compressed data: as many as a tape's block has, and then some. */
+#define ZEROS_MAX ((uint64_t)16 << 20)
 
 struct stream_buffer {
 	size_t at, fill;
@@ -25,10 +33,32 @@ struct pm_stream {
 	const struct pm_coder *coder; /* NULL: not compressed */
 	void *decoder;                /* in a stream, else NULL */
 	uint64_t packed;              /* bytes that were read */
+	uint64_t disk;                /* bytes the file takes on its disk, UINT64_MAX unknown */
+	uint64_t zeros;               /* behind the last stream */
 	bool failed;
 	char why[128];
 	struct stream_buffer buffer;
 };
+
+/*
+ * What a file takes on its disk: of a sparse one little, whatever its size. Where a file system
+ * does not count blocks it counts as whole, unless it has a hole.
+ */
+static uint64_t bytes_on_disk(int fd)
+{
+	struct stat st;
+	off_t at, hole;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return UINT64_MAX;
+	if (st.st_blocks > 0)
+		return (uint64_t)st.st_blocks * 512;
+	at = lseek(fd, 0, SEEK_CUR);
+	hole = lseek(fd, 0, SEEK_HOLE);
+	if (at >= 0)
+		lseek(fd, at, SEEK_SET);
+	return hole >= 0 && hole < st.st_size ? 0 : UINT64_MAX;
+}
 
 struct pm_stream *pm_stream_new(int fd)
 {
@@ -39,6 +69,7 @@ struct pm_stream *pm_stream_new(int fd)
 	memset(s, 0, offsetof(struct pm_stream, buffer));
 	s->buffer.at = s->buffer.fill = 0;
 	s->fd = fd;
+	s->disk = bytes_on_disk(fd);
 	return s;
 }
 
@@ -56,12 +87,12 @@ const char *pm_stream_error(const struct pm_stream *s)
 
 uint64_t pm_stream_packed(const struct pm_stream *s)
 {
-	return s->packed;
+	return s->packed < s->disk ? s->packed : s->disk;
 }
 
 unsigned pm_stream_ratio_max(const struct pm_stream *s)
 {
-	return s->coder ? s->coder->ratio_max : 0;
+	return s->coder ? s->coder->ratio_max : s->disk < UINT64_MAX ? SPARSE_RATIO_MAX : 0;
 }
 
 static ssize_t fail(struct pm_stream *s, const char *fmt, const char *what)
@@ -112,8 +143,15 @@ static int next(struct pm_stream *s)
 
 	/* Zeros behind the last one fill a block. */
 	do {
-		while (s->begun && b->at < b->fill && !b->p[b->at])
+		while (s->begun && b->at < b->fill && !b->p[b->at]) {
 			b->at++;
+			s->zeros++;
+		}
+		if (s->zeros > ZEROS_MAX)
+			return (int)fail(s,
+					 "more zeros follow on the end of the %s data than "
+					 "fill a block",
+					 s->coder->name);
 		if (fill(s, PM_STREAM_MAGIC) < 0)
 			return -1;
 	} while (s->begun && b->at < b->fill && !b->p[b->at]);

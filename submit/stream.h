@@ -19,8 +19,8 @@ ssize_t pm_stream_read(struct pm_stream *s, void *p, size_t n);
 /* Why reading failed; NULL where it did not. */
 const char *pm_stream_error(const struct pm_stream *s);
 
-/* Bytes of the file that were read so far, and how many times as many records can come of them: 0
- * where it is not compressed. */
+/* Bytes of the file that were read so far, no more than it takes on its disk, and how many times as
+ * many records can come of them: 0 where nobody knows. */
 uint64_t pm_stream_packed(const struct pm_stream *s);
 unsigned pm_stream_ratio_max(const struct pm_stream *s);
 

@@ -1,0 +1,14 @@
+/* What the sources of one load may cost and have. */
+#ifndef PM_LIMITS_H
+#define PM_LIMITS_H
+
+#include <stdint.h>
+
+/* 0: no limit. */
+struct pm_load_limits {
+	int64_t cpu_us; /* CPU time of this process */
+	uint64_t hosts, series;
+	uint64_t rows; /* lines and samples */
+};
+
+#endif

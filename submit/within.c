@@ -1,0 +1,67 @@
+/* Limits of what one archive of a spool may have and cost. */
+#include "config.h"
+
+#include "submit/within.h"
+
+#include "common/now.h"
+
+#include <string.h>
+
+/* The clock is read once for so many pieces. */
+#define PIECES 64
+
+void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits)
+{
+	memset(w, 0, sizeof *w);
+	w->limits = limits;
+	w->until_us = limits && limits->cpu_us ? pm_now_cpu_us() + limits->cpu_us : INT64_MAX;
+}
+
+static struct pm_within_use used(const struct pm_gather *g)
+{
+	return (struct pm_within_use){ g->images.hosts, g->series.count,
+				       g->lines + g->series.samples };
+}
+
+void pm_within_note(struct pm_within *w, const struct pm_gather *g)
+{
+	if (w->limits)
+		w->before = used(g);
+}
+
+int pm_within_check(struct pm_within *w, const struct pm_gather *g, struct pm_err *e)
+{
+	const struct pm_load_limits *most = w->limits;
+	struct pm_within_use now;
+
+	if (!most)
+		return 0;
+	now = used(g);
+	w->use.hosts += now.hosts - w->before.hosts;
+	w->use.series += now.series - w->before.series;
+	w->use.rows += now.rows - w->before.rows;
+	w->before = now;
+
+	const struct {
+		uint64_t n, most;
+		const char *what, *setting;
+	} limit[] = {
+		{ w->use.hosts, most->hosts, "hosts", "spool_hosts" },
+		{ w->use.series, most->series, "series", "spool_series" },
+		{ w->use.rows, most->rows, "lines and samples", "spool_rows" },
+	};
+
+	w->over = true;
+	for (size_t i = 0; i < sizeof limit / sizeof limit[0]; i++)
+		if (limit[i].most && limit[i].n > limit[i].most)
+			return pm_err(
+				e, "it has more than %llu %s: set %s higher where that is right",
+				(unsigned long long)limit[i].most, limit[i].what, limit[i].setting);
+	if (w->pieces++ % PIECES == 0 && pm_now_cpu_us() > w->until_us)
+		return pm_err(e,
+			      "to load it takes more than %.0f s of CPU time: set spool_cpu higher "
+			      "where that is right",
+			      (double)most->cpu_us / 1e6);
+	w->over = false;
+	return 0;
+}
