@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sampler/output.h"
+#include "common/trusted.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +31,6 @@ static int claim(int fd, const char *name, bool *used, struct pm_err *e)
 
 	if (fstat(fd, &st) < 0)
 		return pm_err(e, "%s: %m", name);
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
-		return pm_err(e, "%s: not a regular file of this user", name);
 	/* The lock goes with the process, however it ends. Where the file system has none, do
 	 * without. */
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
@@ -54,14 +53,11 @@ static int open_number(const struct pm_output *o, unsigned number, bool *used, s
 		snprintf(name, sizeof name, "%s.%u.series", o->hostname, number);
 	else
 		snprintf(name, sizeof name, "%s.series", o->hostname);
-	/* Not blocking: the name might be a pipe, which claim refuses. */
-	fd = openat(dir, name,
-		    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
-			    (number ? O_EXCL : 0),
-		    0600);
+	fd = pm_trusted_open(dir, name, O_WRONLY | O_APPEND | O_CREAT | (number ? O_EXCL : 0), 0600,
+			     e);
 	saved = errno;
 	if (fd < 0)
-		pm_err(e, "open %s/%s: %m", o->directory, name);
+		pm_err_prefix(e, "%s", o->directory);
 	close(dir);
 	if (fd >= 0 && claim(fd, name, used, e) < 0) {
 		close(fd);

@@ -3,6 +3,7 @@
 
 #include "wrapper/beside.h"
 #include "common/config.h"
+#include "common/trusted.h"
 #include "wrapper/host.h"
 #include "wrapper/launch.h"
 #include "wrapper/sched.h"
@@ -154,9 +155,9 @@ static int take_file(const struct pm_jobdir *d, int flags, struct pm_err *e)
 	int fd, saved;
 
 	file_name(name);
-	fd = openat(d->fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600);
+	fd = pm_trusted_open(d->fd, name, O_RDWR | flags, 0600, e);
 	if (fd < 0)
-		return pm_err(e, "sampler: open %s/%s: %m", d->path, name);
+		return pm_err_prefix(e, "sampler: %s", d->path);
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return fd;
 	saved = errno;
@@ -232,7 +233,7 @@ int64_t pm_beside_end(const struct pm_jobdir *d)
 	int fd;
 
 	file_name(name);
-	fd = openat(d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = pm_trusted_open(d->fd, name, O_RDONLY, 0, NULL);
 	if (fd < 0)
 		return 0;
 	n = read(fd, text, sizeof text - 1);

@@ -12,6 +12,7 @@
 #include "config.h"
 
 #include "wrapper/collate.h"
+#include "common/trusted.h"
 #include "common/columns.h"
 #include "common/log.h"
 #include "common/record.h"
@@ -114,7 +115,7 @@ out:
 /* Open a per-process file of ours. Returns a descriptor or -1. */
 static int open_own(int dir, const char *name, int flags)
 {
-	int fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pm_trusted_open(dir, name, flags, 0, NULL);
 	struct stat st;
 
 	if (fd < 0)
@@ -244,7 +245,7 @@ static int save_rest(int dir, const char *host, const char *name, off_t length)
 		return 0;
 	}
 	snprintf(target, sizeof target, "%.200s-%lu.tsv", host, (unsigned long)geteuid());
-	out = openat(dir, target, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	out = pm_trusted_open(dir, target, O_WRONLY | O_APPEND | O_CREAT, 0600, NULL);
 	rc = out < 0 || pm_jsonfile_write_all(out, "\n", 1) < 0 ||
 			     copy_records(in, length, out) < 0 || fsync(out) < 0
 		     ? -1

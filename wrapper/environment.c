@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/environment.h"
+#include "common/trusted.h"
 #include "common/config.h"
 #include "wrapper/jsonfile.h"
 #include "wrapper/metadata.h"
@@ -242,7 +243,7 @@ static json_t *remembered(int dir, const char *host)
 	int fd;
 
 	state_name(name, sizeof name, host);
-	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = pm_trusted_open(dir, name, O_RDONLY, 0, NULL);
 	if (fd < 0)
 		return NULL;
 	old = pm_jsonfile_read(fd, NULL);

@@ -4,6 +4,7 @@
 #include "common/log.h"
 #include "common/now.h"
 #include "common/phase.h"
+#include "common/trusted.h"
 #include "common/verb.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
@@ -21,17 +22,14 @@
 static int open_marks(const struct pm_jobdir *d, const char *name, struct stat *st,
 		      struct pm_err *e)
 {
-	int fd = openat(
-		d->fd, name,
-		O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+	int fd = pm_trusted_open(d->fd, name, O_RDWR | O_APPEND | O_CREAT, 0600, e);
 
 	if (fd < 0)
-		return pm_err(e, "open %s/%s: %m", d->path, name);
-	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) &&
-	    (st->st_uid == geteuid() || geteuid() == 0))
+		return pm_err_prefix(e, "%s", d->path);
+	if (fstat(fd, st) == 0)
 		return fd;
 	close(fd);
-	return pm_err(e, "%s/%s: not a regular file of this user", d->path, name);
+	return pm_err(e, "%s/%s: %m", d->path, name);
 }
 
 /* One write: marks of several processes do not mix. Behind a line that a full disk cut, a new one

@@ -4,6 +4,7 @@
 #include "wrapper/metadata.h"
 #include "common/buf.h"
 #include "common/tsv.h"
+#include "common/trusted.h"
 #include "wrapper/jsonfile.h"
 
 #include <dirent.h>
@@ -83,11 +84,9 @@ json_t *pm_metadata_read(int dir, const char *host, struct pm_err *e)
 		pm_err(e, "job metadata: %m");
 		return NULL;
 	}
-	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0) {
-		pm_err(e, "open %s: %m", name);
+	fd = pm_trusted_open(dir, name, O_RDONLY, 0, e);
+	if (fd < 0)
 		return NULL;
-	}
 	doc = load(fd, name, e);
 	saved = errno;
 	close(fd);

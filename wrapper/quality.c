@@ -3,6 +3,7 @@
 
 #include "wrapper/quality.h"
 #include "common/record.h"
+#include "common/trusted.h"
 #include "wrapper/host.h"
 
 #include <dirent.h>
@@ -166,20 +167,21 @@ static int count_text(struct pm_quality *q, struct images *t, const char *text, 
 static int count_file(int dir, const char *name, struct pm_quality *q, struct images *t,
 		      struct pm_err *e)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), rc = 0;
+	int fd = pm_trusted_open(dir, name, O_RDONLY, 0, e), rc = 0;
 	struct stat st;
 	void *text;
 
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		if (fd >= 0)
-			close(fd);
-		return errno == ENOENT || errno == ELOOP ? 0 : pm_err(e, "open %s: %m", name);
+	/* What is no file of the job's is none of its records either. */
+	if (fd < 0)
+		return errno == ENOENT || errno == ELOOP || errno == EPERM || errno == EMLINK ? 0
+											      : -1;
+	if (fstat(fd, &st) < 0) {
+		close(fd);
+		return pm_err(e, "%s: %m", name);
 	}
-	if (S_ISREG(st.st_mode)) {
-		q->files++;
-		q->bytes += st.st_size;
-	}
-	if (S_ISREG(st.st_mode) && st.st_size > 0) {
+	q->files++;
+	q->bytes += st.st_size;
+	if (st.st_size > 0) {
 		text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (text == MAP_FAILED) {
 			rc = pm_err(e, "read %s: %m", name);

@@ -6,6 +6,7 @@
 #include "common/now.h"
 #include "common/record.h"
 #include "common/rusage.h"
+#include "common/trusted.h"
 #include "wrapper/host.h"
 
 #include <errno.h>
@@ -90,12 +91,12 @@ int pm_reaped_write(const struct pm_jobdir *d, const struct pm_child *c, struct 
 
 	if (file_name(name, sizeof name) < 0)
 		return pm_err(e, "host name is too long");
-	fd = openat(d->fd, name,
-		    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		pm_err(e, "open %s: %s", name, fd < 0 ? strerror(errno) : "not a regular file");
-		if (fd >= 0)
-			close(fd);
+	fd = pm_trusted_open(d->fd, name, O_WRONLY | O_CREAT | O_APPEND, 0600, e);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) < 0) {
+		pm_err(e, "%s: %m", name);
+		close(fd);
 		return -1;
 	}
 	/* A newline first: a line that somebody's death or a full disk cut ends there. */

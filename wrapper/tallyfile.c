@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/tallyfile.h"
+#include "common/trusted.h"
 #include "wrapper/host.h"
 #include "wrapper/jsonfile.h"
 
@@ -102,20 +103,17 @@ int pm_tallyfile_each(int dir, const char *host, pm_tallyfile_fn *take, void *ct
 	}
 	while (rc == 0 && (entry = readdir(d)) != NULL) {
 		size_t n = strlen(entry->d_name);
-		struct stat st;
 		int fd;
 
 		if (n <= len + tail || strncmp(entry->d_name, host, len) != 0 ||
 		    entry->d_name[len] != '-' ||
 		    strcmp(entry->d_name + n - tail, PM_TALLY_SUFFIX) != 0)
 			continue;
-		fd = openat(dir, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		fd = pm_trusted_open(dir, entry->d_name, O_RDONLY, 0, NULL);
 		if (fd < 0)
 			continue;
-		if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-			rc = read_slots(fd, take, ctx);
-			count++;
-		}
+		rc = read_slots(fd, take, ctx);
+		count++;
 		close(fd);
 	}
 	closedir(d);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/tasklist.h"
+#include "common/trusted.h"
 #include "common/tsv.h"
 #include "wrapper/host.h"
 #include "wrapper/sched.h"
@@ -60,13 +61,13 @@ int pm_tasklist_add(const struct pm_jobdir *d, const char *host, const struct pm
 
 	file_name(name, host);
 	n = snprintf(line, sizeof line, "%lld %lld\n", (long long)t->pid, (long long)t->starttime);
-	fd = openat(d->fd, name,
-		    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	fd = pm_trusted_open(d->fd, name, O_WRONLY | O_CREAT | O_APPEND, 0600, e);
 	if (fd < 0)
-		return pm_err(e, "open %s: %m", name);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		return -1;
+	if (fstat(fd, &st) < 0) {
+		pm_err(e, "%s: %m", name);
 		close(fd);
-		return pm_err(e, "%s: not a regular file", name);
+		return -1;
 	}
 	if (write(fd, line, (size_t)n) != n) {
 		pm_err(e, "write %s: %m", name);
@@ -96,7 +97,7 @@ bool pm_tasklist_lives(const struct pm_jobdir *d, const char *host)
 	int fd;
 
 	file_name(name, host);
-	fd = openat(d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = pm_trusted_open(d->fd, name, O_RDONLY, 0, NULL);
 	f = fd >= 0 ? fdopen(fd, "r") : NULL;
 	if (!f) {
 		if (fd >= 0)

@@ -1,0 +1,55 @@
+/* Open files in directories that may be another user's. */
+#include "config.h"
+
+#include "common/trusted.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is wrong with an open file, NULL for nothing; errno is then set. */
+static const char *refusal(int dir, int fd, bool writes)
+{
+	const uid_t self = geteuid();
+	struct stat st, above;
+
+	if (fstat(fd, &st) < 0 || fstat(dir, &above) < 0)
+		return "cannot be looked at";
+	errno = EPERM;
+	if (!S_ISREG(st.st_mode))
+		return "not a regular file";
+	if (writes && st.st_uid != self && (self != 0 || st.st_uid != above.st_uid))
+		return "belongs to another user";
+	if (!writes && self == 0 && above.st_uid != 0 && st.st_uid != 0 &&
+	    st.st_uid != above.st_uid)
+		return "belongs to another user than its directory";
+	errno = EMLINK;
+	if (st.st_nlink > 1 && (writes || (self == 0 && above.st_uid != 0)))
+		return "has another name";
+	return NULL;
+}
+
+int pm_trusted_open(int dir, const char *name, int flags, mode_t mode, struct pm_err *e)
+{
+	const bool writes = (flags & O_ACCMODE) != O_RDONLY;
+	int fd = openat(dir, name,
+			(flags & ~O_TRUNC) | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode);
+	const char *why = "";
+	int saved;
+
+	if (fd < 0) {
+		saved = errno;
+		pm_err(e, "open %s: %m", name);
+	} else {
+		why = refusal(dir, fd, writes);
+		if (!why && (!(flags & O_TRUNC) || ftruncate(fd, 0) == 0))
+			return fd;
+		saved = errno;
+		pm_err(e, "%s: %s", name, why ? why : "cannot be emptied");
+		close(fd);
+	}
+	errno = saved;
+	return -1;
+}
