@@ -3,6 +3,7 @@
 
 #include "db/copy.h"
 
+#include "common/memtext.h"
 #include "db/engine.h"
 #include "db/erase.h"
 
@@ -55,7 +56,7 @@ static int prepare_rows(struct pm_db *db, const struct pm_schema_table *t, int64
 	for (size_t i = 0; i < t->columns; i++)
 		fprintf(out, "%s\"%s\"", i ? ", " : "SELECT ", t->column[i].name);
 	fprintf(out, " FROM %s WHERE %s = ?", t->name, key);
-	rc = fclose(out) == 0 ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
+	rc = pm_memtext_end(out, &sql) ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc == 0)
 		pm_db_bind_int(*q, 1, job);
@@ -102,7 +103,7 @@ static int64_t insert_job(struct pm_db *to, const struct pm_schema_table *t, str
 	for (size_t i = first; i < t->columns; i++)
 		fputs(i > first ? ", ?" : ") VALUES (?", out);
 	fputc(')', out);
-	rc = fclose(out) == 0 ? pm_db_prepare_id(to, sql, &q, e) : pm_err(e, "out of memory");
+	rc = pm_memtext_end(out, &sql) ? pm_db_prepare_id(to, sql, &q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc < 0)
 		return -1;

@@ -4,6 +4,7 @@
 
 #include "db/foreign.h"
 
+#include "common/memtext.h"
 #include "sql/schema.h"
 
 #include <stdio.h>
@@ -83,7 +84,7 @@ static int prepare(struct pm_db *db, const struct pm_foreign *f, int64_t job, st
 	for (size_t i = 0; i < f->columns; i++)
 		fprintf(out, "%sp.%s = c.%s", i ? " AND " : "", f->to[i], f->column[i]);
 	fputs(") GROUP BY c.job_id ORDER BY c.job_id", out);
-	rc = fclose(out) == 0 ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
+	rc = pm_memtext_end(out, &sql) ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc == 0 && job)
 		pm_db_bind_int(*q, 1, job);

@@ -3,6 +3,8 @@
 
 #include "db/placeholder.h"
 
+#include "common/memtext.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +45,5 @@ char *pm_placeholder_number(const char *sql, int *count)
 			fputc(*sql, out);
 		n += !n;
 	}
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return pm_memtext_end(out, &text);
 }

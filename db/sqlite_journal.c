@@ -52,18 +52,21 @@ static int patient_exec(struct pm_db *db, const char *sql, int ms, struct pm_err
 	}
 }
 
-/* Ask for one value, in `out`, "" for none. Returns 0 or -1 with e filled. */
+/* Ask for one value, in `out`. Returns 0 or -1 with e filled. */
 static int ask(struct pm_db *db, const char *sql, char out[16], struct pm_err *e)
 {
-	sqlite3_stmt *q;
-	int rc = sqlite3_prepare_v2(pm_sqlite_of(db)->handle, sql, -1, &q, NULL);
+	sqlite3_stmt *q = NULL;
+	const char *text = NULL;
+	int rc = sqlite3_prepare_v3(pm_sqlite_of(db)->handle, sql, -1, 0, &q, NULL);
 
-	out[0] = '\0';
-	if (rc == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
-		snprintf(out, 16, "%s", (const char *)sqlite3_column_text(q, 0));
 	if (rc == SQLITE_OK)
-		rc = sqlite3_finalize(q);
-	return rc == SQLITE_OK ? 0 : pm_sqlite_fail(db, rc, e);
+		rc = sqlite3_step(q);
+	if (rc == SQLITE_ROW)
+		text = (const char *)sqlite3_column_text(q, 0);
+	snprintf(out, 16, "%s", text ? text : "");
+	rc = text ? 0 : pm_sqlite_fail(db, rc == SQLITE_ROW ? SQLITE_NOMEM : rc, e);
+	sqlite3_finalize(q);
+	return rc;
 }
 
 /* Whether the database has pages and no log: somebody chose so. Returns 1, 0 or -1 with e filled.

@@ -7,6 +7,7 @@
 
 #include "db/sqlite_rows.h"
 
+#include "common/memtext.h"
 #include "db/rowfeed.h"
 
 #include <errno.h>
@@ -73,7 +74,7 @@ static int rows_connect(sqlite3 *handle, void *of, int argc, const char *const *
 		for (size_t i = 1; i < widest; i++)
 			fprintf(text, ", c%zu", i);
 		fputc(')', text);
-		if (fclose(text) == 0 && sql && r)
+		if (pm_memtext_end(text, &sql) && r)
 			rc = sqlite3_declare_vtab(handle, sql);
 	}
 	free(sql);
@@ -429,10 +430,7 @@ static char *insert_text(const struct pm_schema_table *t, bool first)
 		for (size_t i = 1; i < t->columns; i++)
 			fprintf(out, ", c%zu", i);
 		fprintf(out, " FROM " ROWS "%s", first ? " WHERE true ON CONFLICT DO NOTHING" : "");
-		if (fclose(out) != 0) {
-			free(sql);
-			sql = NULL;
-		}
+		pm_memtext_end(out, &sql);
 	}
 	free(columns);
 	return sql;

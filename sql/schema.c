@@ -3,6 +3,8 @@
 
 #include "sql/schema.h"
 
+#include "common/memtext.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,17 +204,6 @@ int pm_schema_write_man(FILE *out)
 	return ferror(out) ? -1 : 0;
 }
 
-/* End a text that was written into memory. Returns it, or NULL where that failed. */
-static char *finish(FILE *out, char **text)
-{
-	bool bad = ferror(out);
-
-	if (fclose(out) == 0 && !bad)
-		return *text;
-	free(*text);
-	return NULL;
-}
-
 char *pm_schema_text(enum pm_dialect dialect)
 {
 	char *text = NULL;
@@ -222,7 +213,7 @@ char *pm_schema_text(enum pm_dialect dialect)
 	if (!out)
 		return NULL;
 	pm_schema_write(dialect, out);
-	return finish(out, &text);
+	return pm_memtext_end(out, &text);
 }
 
 char *pm_schema_derived(enum pm_dialect dialect)
@@ -234,7 +225,7 @@ char *pm_schema_derived(enum pm_dialect dialect)
 	if (!out)
 		return NULL;
 	write_derived(dialect, out);
-	return finish(out, &text);
+	return pm_memtext_end(out, &text);
 }
 
 char *pm_schema_version_row(enum pm_dialect dialect, int version)
@@ -246,7 +237,7 @@ char *pm_schema_version_row(enum pm_dialect dialect, int version)
 	if (!out)
 		return NULL;
 	write_version(dialect, version, out);
-	return finish(out, &text);
+	return pm_memtext_end(out, &text);
 }
 
 static void put_columns(FILE *out, const struct pm_schema_table *t)
@@ -267,11 +258,7 @@ char *pm_schema_columns(const struct pm_schema_table *t)
 	if (!out)
 		return NULL;
 	put_columns(out, t);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return pm_memtext_end(out, &text);
 }
 
 char *pm_schema_insert(const struct pm_schema_table *t, bool first)
@@ -288,9 +275,5 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first)
 	for (size_t i = 0; i < t->columns; i++)
 		fputs(i ? ", ?" : "?", out);
 	fputs(first ? ") ON CONFLICT DO NOTHING" : ")", out);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return pm_memtext_end(out, &text);
 }

@@ -4,6 +4,7 @@
 #include "submit/job.h"
 
 #include "common/job.h"
+#include "common/memtext.h"
 #include "sql/schema.h"
 #include "submit/big.h"
 #include "submit/keytext.h"
@@ -305,7 +306,7 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 	if (!b->job_id)
 		fputs("?)", out);
 	prepare = b->job_id ? pm_db_prepare : pm_db_prepare_id;
-	rc = fclose(out) == 0 ? prepare(db, sql, &q, e) : pm_err(e, "out of memory");
+	rc = pm_memtext_end(out, &sql) ? prepare(db, sql, &q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc < 0)
 		return -1;

@@ -3,6 +3,8 @@
 
 #include "submit/summary.h"
 
+#include "common/memtext.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,11 +169,9 @@ static char *process_query(struct pm_err *e)
 	fputs(" FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
 	      " WHERE p.job_id = ?",
 	      out);
-	if (fclose(out) == 0)
-		return select;
-	free(select);
-	pm_err(e, "out of memory");
-	return NULL;
+	if (!pm_memtext_end(out, &select))
+		pm_err(e, "out of memory");
+	return select;
 }
 
 /* Take a value of the current row of a query; a sum from SUM_SQL. Returns the next column. */
@@ -387,7 +387,7 @@ static int prepare_update(struct pm_db *db, const char *table, const struct pm_s
 	for (size_t i = 0; i < s->n; i++)
 		fprintf(out, "%s%s = ?", i ? ", " : "", s->value[i].column);
 	fprintf(out, " WHERE %s", key);
-	rc = fclose(out) == 0 ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
+	rc = pm_memtext_end(out, &sql) ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
 	free(sql);
 	return rc;
 }

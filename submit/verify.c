@@ -4,6 +4,7 @@
 #include "submit/verify.h"
 
 #include "common/digest.h"
+#include "common/memtext.h"
 #include "db/foreign.h"
 #include "db/inspect.h"
 #include "submit/content.h"
@@ -220,7 +221,7 @@ static int compare(const struct verify *v, const struct pm_summary *s, const cha
 	for (size_t i = 0; i < s->n; i++)
 		fprintf(out, "%s%s", i ? ", " : "SELECT ", s->value[i].column);
 	fprintf(out, " FROM %s WHERE %s", table, key);
-	rc = fclose(out) == 0 ? pm_db_prepare(v->db, sql, &q, e) : pm_err(e, "out of memory");
+	rc = pm_memtext_end(out, &sql) ? pm_db_prepare(v->db, sql, &q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc < 0)
 		return -1;

@@ -11,6 +11,7 @@
 #include "wrapper/slurmtask.h"
 #include "common/config.h"
 #include "common/log.h"
+#include "common/memtext.h"
 #include "wrapper/beside.h"
 #include "wrapper/environment.h"
 #include "wrapper/job.h"
@@ -135,11 +136,8 @@ char *pm_slurmtask_exports(const struct pm_launch *l, struct pm_err *e)
 		}
 		fprintf(f, "export %s=%s\n", l->variable[i].name, l->variable[i].value);
 	}
-	if (fclose(f) != 0) {
+	if (!pm_memtext_end(f, &text))
 		pm_err(e, "out of memory");
-		free(text);
-		return NULL;
-	}
 	return text;
 }
 

@@ -264,7 +264,7 @@ int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (print_all(&t, e) < 0)
 		goto out;
-	if (fflush(t.f) != 0) {
+	if (fflush(t.f) != 0 || ferror(t.f) || !t.p) {
 		pm_err(e, "out of memory");
 		goto out;
 	}

@@ -7,7 +7,7 @@
 . "$abs_top_srcdir/tests/e2e/database.sh"
 
 if [ "${PM_SANITIZED:-no}" = yes ] || ! need sqlite3; then
-	skip "a load without memory beside another one" "${missing:+no $missing}${missing:-sanitizers allocate themselves}"
+	skip "a load without memory beside another one" "no ${missing:-allocations of its own alone}"
 	done_testing
 fi
 generate=$abs_top_builddir/tests/progs/generate starve=$abs_top_builddir/tests/progs/starve.so
