@@ -125,7 +125,9 @@ static void put_remarks(struct pm_table *t, const json_t *job)
 		snprintf(text, sizeof text, "%s: perfmon stop -j %s", text_of(job, "stale"),
 			 directory ? directory + 1 : "");
 	else if (strcmp(state, "open") != 0 && json_is_true(json_object_get(job, "outdated")))
-		snprintf(text, sizeof text, "loaded while still open");
+		snprintf(text, sizeof text, "%s",
+			 json_object_get(job, "grown") ? "more was recorded after it was loaded"
+						       : "loaded while still open");
 	else if (strcmp(state, "rejected") == 0)
 		snprintf(text, sizeof text, "loaded but for %lld lines",
 			 (long long)json_integer_value(json_object_get(job, "rejected")));

@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "common/procfs.h"
 #include "db/db.h"
+#include "submit/load.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -340,6 +341,29 @@ static void take_row(json_t *jobs, struct pm_stmt *q)
 		json_object_set_new(job, "outdated", json_true());
 }
 
+/* Note where records came into a job's directory after it was loaded. */
+static void look_for_more(json_t *jobs, struct pm_db *db)
+{
+	const char *key;
+	json_t *job;
+
+	json_object_foreach (jobs, key, job) {
+		const char *path = json_string_value(json_object_get(job, "directory"));
+		struct pm_jobdir d;
+		struct pm_err ignored;
+
+		if (!json_object_get(job, "loaded") || json_object_get(job, "outdated") || !path ||
+		    pm_jobdir_open(path, &d, &ignored) < 0)
+			continue;
+		if (pm_load_is_current(db, json_integer_value(json_object_get(job, "number")),
+				       d.fd) == 0) {
+			json_object_set_new(job, "outdated", json_true());
+			json_object_set_new(job, "grown", json_true());
+		}
+		pm_jobdir_close(&d);
+	}
+}
+
 int pm_status_loaded(json_t *jobs, int64_t limit, struct pm_err *e)
 {
 	struct pm_db *db = NULL;
@@ -366,6 +390,7 @@ int pm_status_loaded(json_t *jobs, int64_t limit, struct pm_err *e)
 		while ((rc = pm_db_step(q, e)) > 0)
 			take_row(jobs, q);
 		pm_db_finish(q);
+		look_for_more(jobs, db);
 	}
 	pm_db_close(db);
 	return rc;

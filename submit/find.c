@@ -4,8 +4,11 @@
 #include "submit/find.h"
 
 #include "common/config.h"
+#include "common/grow.h"
 #include "common/jobdir.h"
+#include "common/log.h"
 #include "submit/gather.h"
+#include "submit/load.h"
 #include "submit/meta.h"
 
 #include <dirent.h>
@@ -17,23 +20,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A directory that will do. */
+struct found {
+	char *path;
+	int64_t start_us;
+};
+
 struct search {
 	struct pm_db *db;
-	const char *name; /* the job id looked for, or NULL for the newest */
-	int64_t best_us;
-	char best[PATH_MAX];
+	const char *name; /* the job id looked for, or NULL for those that are not loaded */
+	struct found *found;
+	size_t count, cap;
 	int open, loaded; /* jobs passed over because they are open, or in the database */
 	char open_name[NAME_MAX + 1]; /* of the last open one */
 	struct pm_err *e;
 };
-
-/* 1 when a directory's name is that of the job: its id, perhaps with more behind a dot. */
-static int is_named(const char *directory, const char *name)
-{
-	size_t n = strlen(name);
-
-	return strncmp(directory, name, n) == 0 && (directory[n] == '\0' || directory[n] == '.');
-}
 
 /* Read one metadata file of a directory whole. Returns 0 or -1; the meta must be freed. */
 static int read_meta(int dir, const char *name, struct pm_meta *m)
@@ -63,37 +64,55 @@ static int read_meta(int dir, const char *name, struct pm_meta *m)
 	return rc;
 }
 
-/* 1 when the database has the job of this metadata, and did not get it from this host before the
- * job was closed there for the last time. */
-static int is_loaded(struct search *s, const struct pm_meta *m)
+/* The job of this metadata in the database, 0 where it has none, or did not get it from this host
+ * since the job was closed there for the last time. */
+static int64_t is_loaded(struct search *s, const struct pm_meta *m)
 {
 	struct pm_stmt *q;
-	int rc;
+	int64_t job;
 
-	if (pm_db_prepare(s->db,
-			  "SELECT 1 FROM job j WHERE j.jobid = ? AND j.epoch_us = ? AND NOT EXISTS "
-			  "(SELECT 1 FROM host h WHERE h.job_id = j.id AND h.hostname = ? AND "
-			  "coalesce(h.stop_time_us, 0) < ?)",
-			  &q, s->e) < 0)
+	if (pm_db_prepare(
+		    s->db,
+		    "SELECT j.id FROM job j WHERE j.jobid = ? AND j.epoch_us = ? AND NOT EXISTS "
+		    "(SELECT 1 FROM host h WHERE h.job_id = j.id AND h.hostname = ? AND "
+		    "coalesce(h.stop_time_us, 0) < ?)",
+		    &q, s->e) < 0)
 		return 0;
 	pm_db_bind_str(q, 1, m->text[PM_JOB_job_jobid]);
 	pm_db_bind_int(q, 2, m->number[PM_JOB_job_epoch_us]);
 	pm_db_bind_str(q, 3, m->text[PM_JOB_host_hostname]);
 	pm_db_bind_int(q, 4, m->number[PM_JOB_stop_time_us]);
-	rc = pm_db_step(q, s->e);
+	job = pm_db_step(q, s->e) > 0 ? pm_db_int(q, 0) : 0;
 	pm_db_finish(q);
-	return rc > 0;
+	return job;
 }
 
-/* Remember a directory when it is the newest so far that will do. */
+/* Remember a directory. Returns 0 or -1 with e filled. */
+static int remember(struct search *s, const char *path, int64_t start_us)
+{
+	struct found *f;
+
+	if (!PM_GROW(s->found, s->count, s->cap, 16))
+		return pm_err(s->e, "out of memory");
+	f = &s->found[s->count];
+	f->start_us = start_us;
+	f->path = strdup(path);
+	s->count += f->path != NULL;
+	return f->path ? 0 : pm_err(s->e, "out of memory");
+}
+
+/* Look whether a directory will do. */
 static int consider(const struct pm_jobdir *d, void *arg)
 {
 	struct search *s = arg;
-	DIR *dir = fdopendir(openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-	int64_t newest = INT64_MIN;
-	bool closed = true, loaded = false;
+	DIR *dir;
+	int64_t newest = INT64_MIN, job = 0;
 	struct dirent *entry;
+	bool closed = true;
 
+	if (s->name && !pm_jobdir_is_named(d->name, s->name))
+		return 0;
+	dir = fdopendir(openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (!dir)
 		return 0;
 	while ((entry = readdir(dir)) != NULL) {
@@ -105,65 +124,132 @@ static int consider(const struct pm_jobdir *d, void *arg)
 			closed = closed && m.set[PM_JOB_stop_time_us];
 			if (m.set[PM_JOB_start_time_us] && m.number[PM_JOB_start_time_us] > newest)
 				newest = m.number[PM_JOB_start_time_us];
-			loaded = loaded || is_loaded(s, &m);
+			if (!s->name && job == 0)
+				job = is_loaded(s, &m);
 		}
 		pm_meta_free(&m);
 	}
 	closedir(dir);
-	if (s->name) {
-		if (!is_named(d->name, s->name))
-			return 0;
-	} else if (!closed || loaded) {
+	/* Records may have come since. */
+	if (closed && job && pm_load_is_current(s->db, job, d->fd) == 0)
+		job = 0;
+	if (!s->name && (!closed || job)) {
 		s->open += !closed;
 		if (!closed)
 			snprintf(s->open_name, sizeof s->open_name, "%s", d->name);
 		s->loaded += closed;
 		return 0;
 	}
-	if (newest > s->best_us || !s->best[0]) {
-		s->best_us = newest;
-		snprintf(s->best, sizeof s->best, "%s", d->path);
-	}
+	return remember(s, d->path, newest);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	return x->start_us != y->start_us
+		       ? (x->start_us > y->start_us) - (x->start_us < y->start_us)
+		       : strcmp(x->path, y->path);
+}
+
+/* Find the directories of a name, or all those not loaded, the newest last. Returns 0 or -1. */
+static int find(struct search *s, const char *name)
+{
+	s->name = name;
+	if (pm_jobdir_each(consider, s, s->e) < 0)
+		return -1;
+	if (s->count)
+		qsort(s->found, s->count, sizeof s->found[0], by_start);
 	return 0;
+}
+
+static void forget(struct search *s)
+{
+	while (s->count)
+		free(s->found[--s->count].path);
+	free(s->found);
+}
+
+/* Why there is nothing to load. */
+static void explain(const struct search *s)
+{
+	if (s->open)
+		pm_err(s->e,
+		       "no closed job to submit: job %s is open; perfmon -j %s stop, or name its "
+		       "directory",
+		       s->open_name, s->open_name);
+	else
+		pm_err(s->e, "no closed job to submit%s",
+		       s->loaded ? ": the database has them all"
+				 : "; archives are loaded by name: perfmon submit FILE.tgz");
 }
 
 char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 {
-	struct search s = { .db = db, .best_us = INT64_MIN, .e = e };
+	struct search s = { .db = db, .e = e };
 	const char *output = pm_config_get(PM_SET_output), *batch = getenv("PERFMON_JOBID");
+	const char *name = cli->value[PM_OPT_job];
 	char *path = NULL;
 
 	if (!batch || !*batch)
 		batch = cli->batch_job;
-	s.name = cli->value[PM_OPT_job];
-	if (!s.name && output[0]) {
+	if (!name && output[0]) {
 		path = strdup(output);
 		if (!path)
 			pm_err(e, "out of memory");
 		return path;
 	}
-	if (!s.name)
-		s.name = batch;
-	if (pm_jobdir_each(consider, &s, e) < 0)
+	if (!name)
+		name = batch;
+	if (find(&s, name) < 0 || (!s.count && name && name == batch && find(&s, NULL) < 0)) {
+		forget(&s);
 		return NULL;
-	if (!s.best[0] && s.name && s.name == batch) {
-		s.name = NULL;
-		if (pm_jobdir_each(consider, &s, e) < 0)
-			return NULL;
 	}
-	if (s.best[0]) {
-		path = strdup(s.best);
-		if (!path)
-			pm_err(e, "out of memory");
+	if (s.count > 1 && !s.name)
+		pm_info("%zu more jobs are not loaded: perfmon submit --all", s.count - 1);
+	if (s.count) {
+		path = s.found[s.count - 1].path;
+		s.found[--s.count].path = NULL;
 	} else if (s.name) {
 		pm_err(e, "no directory of job %s", s.name);
-	} else if (s.open) {
-		pm_err(e, "no closed job to submit: job %s is open; perfmon -j %s stop, or name its "
-		       "directory", s.open_name, s.open_name);
 	} else {
-		pm_err(e, "no closed job to submit%s",
-		       s.loaded ? ": the database has them all"
-				  : "; archives are loaded by name: perfmon submit FILE.tgz");
+		explain(&s);
 	}
+	forget(&s);
 	return path;
+}
+
+char *pm_find_named(const char *name, struct pm_db *db, struct pm_err *e)
+{
+	struct search s = { .db = db, .e = e };
+	char *path = NULL;
+
+	e->text[0] = '\0';
+	if (find(&s, name) == 0 && s.count) {
+		path = s.found[s.count - 1].path;
+		s.found[--s.count].path = NULL;
+	}
+	forget(&s);
+	return path;
+}
+
+int pm_find_all(struct pm_db *db, char ***list, size_t *n, struct pm_err *e)
+{
+	struct search s = { .db = db, .e = e };
+
+	*n = 0;
+	*list = NULL;
+	if (find(&s, NULL) < 0) {
+		forget(&s);
+		return -1;
+	}
+	*list = calloc(s.count + 1, sizeof **list);
+	for (; *list && *n < s.count; ++*n) {
+		(*list)[*n] = s.found[*n].path;
+		s.found[*n].path = NULL;
+	}
+	if (*list && *n == 0)
+		explain(&s);
+	forget(&s);
+	return *list ? 0 : pm_err(e, "out of memory");
 }

@@ -81,4 +81,8 @@ int pm_load_source(struct pm_db *db, const char *path, const struct pm_load_opti
 int pm_load_archive(struct pm_db *db, int fd, const char *name, const struct pm_load_options *o,
 		    struct pm_err *e);
 
+/* Whether the files of a job's directory are loaded as they are: none came or grew since. Returns
+ * 1, 0, or -1 where that cannot be known. */
+int pm_load_is_current(struct pm_db *db, int64_t job, int dir);
+
 #endif

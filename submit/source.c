@@ -359,7 +359,7 @@ int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_er
 	if (fd < 0)
 		return pm_err(e, "%s: %m%s", path,
 			      errno == ENOENT && !strchr(path, '/')
-				      ? "; a job is named by its id behind -j"
+				      ? "; nor is there a job of this id to load"
 				      : "");
 	if (fstat(fd, &st) < 0) {
 		rc = pm_err(e, "%s: %m", path);

@@ -180,9 +180,11 @@ static int submit_spool(struct run *run, struct pm_err *e)
 	const volatile sig_atomic_t never = 0;
 	struct pm_spool_pass pass;
 
-	if (cli->argc || cli->given[PM_OPT_dry_run] || cli->given[PM_OPT_replace] ||
-	    cli->given[PM_OPT_json] || cli->given[PM_OPT_drop]) {
-		pm_err(e, "--spool goes without operands, --dry-run, --replace, --drop and --json");
+	if (cli->argc || cli->given[PM_OPT_all] || cli->given[PM_OPT_job] ||
+	    cli->given[PM_OPT_dry_run] || cli->given[PM_OPT_replace] || cli->given[PM_OPT_json] ||
+	    cli->given[PM_OPT_drop]) {
+		pm_err(e, "--spool goes without operands, --all, --job, --dry-run, --replace, "
+			  "--drop and --json");
 		return PM_EXIT_USAGE;
 	}
 	if (cli->given[PM_OPT_watch])
@@ -236,6 +238,60 @@ static int are_there(char *const *source, size_t n, struct pm_err *e)
 	return 0;
 }
 
+/*
+ * What an operand names, to be freed: what is there by this path, else the job of this id. A word
+ * that is both is the path, and it is said how to have the job. Returns NULL with e filled.
+ */
+static char *resolve(const char *operand, struct pm_db *db, struct pm_err *e)
+{
+	bool there = access(operand, F_OK) == 0;
+	char *job = NULL, *path;
+	struct stat a, b;
+
+	e->text[0] = '\0';
+	if (*operand && !strpbrk(operand, "/*?[") && strcmp(operand, "-") != 0)
+		job = pm_find_named(operand, db, e);
+	if (!job && e->text[0])
+		return NULL;
+	if (job && !there)
+		return job;
+	if (job && stat(operand, &a) == 0 && stat(job, &b) == 0 &&
+	    (a.st_dev != b.st_dev || a.st_ino != b.st_ino))
+		pm_warn("%s: taken as the file here; the job of this id is -j %s", operand,
+			operand);
+	free(job);
+	path = strdup(operand);
+	if (!path)
+		pm_err(e, "out of memory");
+	return path;
+}
+
+/* The sources that are asked for: *n of them may be 0, with the reason in e. Returns 0 or -1 with e
+ * filled. */
+static int find_sources(const struct pm_cli *cli, struct pm_db *db, char ***list, size_t *n,
+			struct pm_err *e)
+{
+	size_t count = cli->argc ? (size_t)cli->argc : 1;
+
+	if (cli->given[PM_OPT_all])
+		return pm_find_all(db, list, n, e);
+	*n = 0;
+	*list = calloc(count, sizeof **list);
+	if (!*list)
+		return pm_err(e, "out of memory");
+	if (cli->argc == 0) {
+		(*list)[0] = pm_find_job(cli, db, e);
+		*n = (*list)[0] != NULL;
+		return 0;
+	}
+	for (; *n < count; ++*n) {
+		(*list)[*n] = resolve(cli->argv[*n], db, e);
+		if (!(*list)[*n])
+			return -1;
+	}
+	return 0;
+}
+
 int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 {
 	bool dry = cli->given[PM_OPT_dry_run];
@@ -245,9 +301,9 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 							   : PM_DB_WRITE;
 	struct run run = { .cli = cli };
 	struct pm_db *db = NULL, *real = NULL;
-	char *found[1] = { NULL }, **source = NULL;
+	char **found = NULL, **source = NULL;
 	int status = PM_EXIT_FAILED, missed;
-	size_t n = 0;
+	size_t n = 0, named = 0;
 
 	/* What may not grow fails with EFBIG then, which is told, and need not end what else there
 	 * is to load. */
@@ -258,6 +314,10 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "--watch goes with --spool");
 		return PM_EXIT_USAGE;
 	}
+	if (cli->argc && (cli->given[PM_OPT_all] || cli->given[PM_OPT_job])) {
+		pm_err(e, "--all and -j go without operands");
+		return PM_EXIT_USAGE;
+	}
 	/* A dry run does everything, into a database that is gone afterwards. */
 	if ((dry && open_real(&real, cli, e) < 0) ||
 	    pm_db_open(&db, pm_config_get(PM_SET_db), mode, e) < 0)
@@ -266,19 +326,17 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "out of memory");
 		goto out;
 	}
-	if (cli->argc == 0) {
-		found[0] = pm_find_job(cli, real ? real : db, e);
-		if (!found[0] && cli->off) {
-			/* A job script that ends in submit is no failure. */
-			pm_info("%s: %s", e->text, cli->off);
-			e->text[0] = '\0';
-			status = PM_EXIT_OK;
-		}
-		if (!found[0])
-			goto out;
+	if (find_sources(cli, real ? real : db, &found, &named, e) < 0)
+		goto out;
+	if (named == 0 && (cli->off || cli->given[PM_OPT_all])) {
+		/* A job script that ends in submit is no failure, nor are all of none. */
+		pm_info("%s%s%s", e->text, cli->off ? ": " : "", cli->off ? cli->off : "");
+		e->text[0] = '\0';
+		status = PM_EXIT_OK;
 	}
-	missed = pm_operands_expand(found[0] ? found : cli->argv, found[0] ? 1 : (size_t)cli->argc,
-				    missing, &source, &n, e);
+	if (named == 0)
+		goto out;
+	missed = pm_operands_expand(found, named, missing, &source, &n, e);
 	n = leave_database(source, n);
 	/* What others are lost for must be there, all of it. */
 	if (missed < 0 || (cli->given[PM_OPT_drop] && are_there(source, n, e) < 0) ||
@@ -303,7 +361,7 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	}
 out:
 	pm_operands_free(source, n);
-	free(found[0]);
+	pm_operands_free(found, named);
 	json_decref(run.list);
 	pm_db_close(db);
 	pm_db_close(real);

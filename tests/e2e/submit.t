@@ -138,7 +138,7 @@ echo hello >text.tgz
 "$PERFMON" submit text.tgz 2>err
 is "$?|$(grep -c 'text.tgz: no archive, or cut in its first header' err)" "1|1" "a text is no archive"
 "$PERFMON" submit 4711 2>err
-is "$?|$(cat err)" "1|perfmon: 4711: No such file or directory; a job is named by its id behind -j" "a job's id is no source"
+is "$?|$(cat err)" "1|perfmon: 4711: No such file or directory; nor is there a job of this id to load" "neither a source nor a job"
 mkdir empty && "$PERFMON" submit empty >out 2>err
 is $? 1 "a directory without a job"
 grep -q 'no job in it' err
