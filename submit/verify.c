@@ -5,6 +5,7 @@
 
 #include "common/digest.h"
 #include "common/memtext.h"
+#include "common/now.h"
 #include "db/foreign.h"
 #include "db/inspect.h"
 #include "submit/content.h"
@@ -27,11 +28,37 @@ struct verify {
 	void *ctx;
 };
 
-/* What SQL can tell: the row, what it says, what it should. Every parameter is the job. */
-static const struct check {
+/* What SQL can tell: the row, what it says, what it should. A parameter behind > is the latest time
+ * that may be there, any other the job. */
+struct check {
 	const char *check;
 	const char *sql;
-} checks[] = {
+};
+
+/* Clocks of hosts differ: so much later than now may a time be. */
+#define AHEAD_US ((int64_t)3600 * 1000000)
+
+/* Times of rows of a table, from the year 2000 on until now, in order. */
+/* clang-format off */
+#define ODD_TIME(column) column " < 946684800000000 OR " column " > ?"
+#define TIMES(row, table, from, end)                                                               \
+	"SELECT " row ","                                                                          \
+	" CASE WHEN " ODD_TIME(from) " THEN '" from " ' || " from " ELSE '" end " ' || " end " END," \
+	" CASE WHEN " ODD_TIME(from) " OR " ODD_TIME(end)                                          \
+	" THEN 'a time from 2000 on, and not in the future' ELSE '" from " ' || " from             \
+	" || ' or later' END FROM " table " = ? AND"                                               \
+	" (" ODD_TIME(from) " OR " ODD_TIME(end) " OR " end " < " from ") ORDER BY id"
+/* clang-format on */
+
+/* Also of what is left of a retired job. */
+static const struct check times[] = {
+	{ "times", TIMES("'job'", "job WHERE id", "start_us", "end_us") },
+	{ "times", TIMES("'job'", "job WHERE id", "submit_us", "start_us") },
+	{ "times", TIMES("'host ' || id", "host WHERE job_id", "start_time_us", "stop_time_us") },
+	{ "times", TIMES("'process ' || id", "process WHERE job_id", "start_us", "end_us") },
+};
+
+static const struct check checks[] = {
 	/* Numbers are given in depth-first order, parents first: so no link leads in a circle. */
 	{ "tree", "SELECT 'process ' || p.id, 'parent_id ' || p.parent_id, 'a process before it'"
 		  " FROM process p WHERE p.job_id = ? AND p.parent_id IS NOT NULL AND (p.parent_id"
@@ -102,7 +129,7 @@ static int run_check(const struct verify *v, const struct check *c, struct pm_er
 	if (pm_db_prepare(v->db, c->sql, &q, e) < 0)
 		return -1;
 	for (const char *p = c->sql; (p = strchr(p, '?')) != NULL; p++)
-		pm_db_bind_int(q, ++parameter, v->job);
+		pm_db_bind_int(q, ++parameter, p[-2] == '>' ? pm_now_us() + AHEAD_US : v->job);
 	while ((rc = pm_db_step(q, e)) > 0)
 		if (fault(v, c->check, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
 			  pm_db_text(q, 2, NULL), e) < 0) {
@@ -289,6 +316,9 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 		rc = -1;
 	for (size_t i = 0; rc > 0 && !retired && i < sizeof checks / sizeof checks[0]; i++)
 		if (run_check(&v, &checks[i], e) < 0)
+			rc = -1;
+	for (size_t i = 0; rc > 0 && i < sizeof times / sizeof times[0]; i++)
+		if (run_check(&v, &times[i], e) < 0)
 			rc = -1;
 	if (rc > 0 && run_check(&v, &left, e) < 0)
 		rc = -1;

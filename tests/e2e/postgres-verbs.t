@@ -149,10 +149,10 @@ every 0 "taking out" "delete -n 4001 #2
 	retire -n --older-than 20000d
 	retire --older-than 20000d
 	submit job1"
-here "UPDATE job SET end_us = 1000000 WHERE jobid IN ('4002', '4003')"
-every 0 "retiring" "retire -n --older-than 10000d
-	retire --older-than 10000d --keep-summary
-	retire --older-than 10000d --keep-summary
+here "UPDATE job SET start_us = 1000000000000000, submit_us = NULL, end_us = 1000000001000000 WHERE jobid IN ('4002', '4003')"
+every 0 "retiring" "retire -n --older-than 8000d
+	retire --older-than 8000d --keep-summary
+	retire --older-than 8000d --keep-summary
 	verify
 	list
 	report 4003
@@ -162,7 +162,7 @@ every 0 "retiring" "retire -n --older-than 10000d
 cp -R job3 late && sed '$d' job3/n1-1000.tsv >late/n1-2000.tsv
 every 1 "late files of a retired job" "submit late
 	submit -n late"
-every 0 "retiring" "retire --older-than 10000d
+every 0 "retiring" "retire --older-than 8000d
 	list jobs --json
 	verify
 	submit --drop -n job1

@@ -37,6 +37,22 @@ found "UPDATE process SET parent_id = 4 WHERE job_id = 3 AND id = 3; UPDATE proc
 	"process 3: parent_id 4; expected: a process before it" "a circle of parents"
 found "UPDATE process SET depth = 7 WHERE job_id = 1 AND id = 2" "process 2: depth 7; expected: depth 1" "a depth"
 found "UPDATE process SET depth = NULL WHERE job_id = 1 AND id = 2" "process 2: no depth; expected: depth 1" "no depth"
+for time in 1 946684799999999 4000000000000000; do
+	found "UPDATE process SET start_us = $time, end_us = NULL WHERE job_id = 3 AND id = 5" \
+		"process 5: start_us $time; expected: a time from 2000 on, and not in the future" "a process that started at $time"
+	found "UPDATE process SET end_us = $time WHERE job_id = 3 AND id = 5" "process 5: end_us $time; expected: " "or ended then"
+	found "UPDATE host SET start_time_us = $time, stop_time_us = NULL WHERE job_id = 3 AND id = 1" \
+		"host 1: start_time_us $time; expected: a time from" "a host"
+	found "UPDATE job SET submit_us = $time WHERE id = 3" "job: submit_us $time; expected: a time from" "a job"
+done
+found "UPDATE process SET end_us = start_us - 1 WHERE job_id = 3 AND id = 5" " or later" "a process that ends before it starts"
+found "UPDATE host SET stop_time_us = start_time_us - 1 WHERE job_id = 3 AND id = 1" "host 1: stop_time_us " "a host"
+found "UPDATE job SET end_us = start_us - 1 WHERE id = 3" "job: end_us " "a job"
+found "UPDATE job SET submit_us = start_us + 1 WHERE id = 3" "job: start_us " "a job that starts before it was submitted"
+now=$(($(date +%s) * 1000000))
+cp base.db x.db
+sqlite3 x.db "UPDATE process SET end_us = $now + 60000000 WHERE job_id = 3 AND id = 5"
+is "$(perfmon x.db verify | grep -c .)|$(grep -c 'in the future' out)" "1|0" "a minute ahead is a clock that differs"
 found "UPDATE process SET cpu_time = cpu_time + 1 WHERE job_id = 3 AND id = 5" "process 5: cpu_time" "a CPU time"
 found "UPDATE process SET inclusive_cpu_time = inclusive_cpu_time + 1 WHERE job_id = 3 AND id = 1" \
 	"process 1: inclusive_cpu_time" "the CPU time of a tree"
