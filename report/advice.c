@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,10 +19,26 @@ static const char *processes(char *t, int64_t n)
 	return pm_format_things(t, n, n == 1 ? "process" : "processe");
 }
 
-/* CPUs busy on average, NaN where unknown. */
+/* CPUs busy on average, NaN where unknown: as long as processes run, theirs is. */
 static double busy(const struct pm_facts *f)
 {
-	return pm_format_ratio(f->cpu_us, f->wall_us);
+	return f->running > 0 ? NAN : pm_format_ratio(f->cpu_us, f->wall_us);
+}
+
+/* How many of several things a sentence names. */
+#define NAMED 3
+
+/* Append to a sentence. Returns its new length. */
+static size_t __attribute__((format(printf, 3, 4)))
+append(char *text, size_t len, const char *format, ...)
+{
+	va_list list;
+	int n;
+
+	va_start(list, format);
+	n = vsnprintf(text + len, PM_ADVICE_MAX - len, format, list);
+	va_end(list);
+	return n < 0 || len + (size_t)n >= PM_ADVICE_MAX ? PM_ADVICE_MAX - 1 : len + (size_t)n;
 }
 
 /* The program with the most CPU time, NULL for none. */
@@ -54,7 +71,8 @@ static const char *killer(const struct pm_facts *f, char why[160])
 	if (f->oom_kills < 0)
 		return ": killed by hand, by a time limit, or by the kernel for lack of memory";
 	if (f->oom_kills == 0)
-		return ": killed by hand or by a time limit; the kernel killed none for lack of memory";
+		return ": killed by hand or by a time limit; the kernel killed none for lack of "
+		       "memory";
 	snprintf(why, 160, ": the kernel killed %s of the job for lack of memory%s%s",
 		 processes(n, f->oom_kills), f->limited ? ", of which it may use " : "",
 		 f->limited ? pm_format_bytes(m, f->memory) : "");
@@ -63,27 +81,53 @@ static const char *killer(const struct pm_facts *f, char why[160])
 
 /* Processes killed by a signal that means a crash or lack of memory. Pipes closed early (SIGPIPE)
  * and deliberate ends (SIGTERM, SIGINT, SIGHUP, SIGALRM) are ordinary. */
+static const char *why_crashed(int64_t signal)
+{
+	static const struct {
+		int signal;
+		const char *why;
+	} bad[] = {
+		{ SIGXCPU, ": it used more CPU time than its limit" },
+		{ SIGXFSZ, ": a file grew beyond its limit" },
+		{ SIGSEGV, ": it crashed" },
+		{ SIGBUS, ": it crashed" },
+		{ SIGABRT, ": it crashed" },
+		{ SIGILL, ": it crashed" },
+		{ SIGFPE, ": it crashed" },
+		{ SIGSYS, ": it crashed" },
+	};
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		if (bad[i].signal == signal)
+			return bad[i].why;
+	return NULL;
+}
+
 static bool crashed(const struct pm_facts *f, char *text)
 {
-	static const int bad[] = { SIGKILL, SIGSEGV, SIGBUS,  SIGABRT, SIGILL,
-				   SIGFPE,  SIGSYS,  SIGXCPU, SIGXFSZ };
-	char n[PM_FORMAT_MAX], s[PM_FORMAT_MAX], why[160];
+	char n[PM_FORMAT_MAX], s[PM_FORMAT_MAX], room[160];
+	size_t found = 0, len = 0;
+	int64_t more = 0;
 
 	for (size_t i = 0; i < f->failures; i++) {
 		const struct pm_fact_failure *x = &f->failure[i];
+		const char *why =
+			x->exit_signal == SIGKILL ? killer(f, room) : why_crashed(x->exit_signal);
 
-		for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
-			if (x->exit_signal != bad[k])
-				continue;
-			return SAY("%s of %s ended by %s%s.", processes(n, x->count), x->label,
-				   pm_format_signal(s, x->exit_signal),
-				   bad[k] == SIGKILL   ? killer(f, why)
-				   : bad[k] == SIGXCPU ? ": it used more CPU time than its limit"
-				   : bad[k] == SIGXFSZ ? ": a file grew beyond its limit"
-						       : ": it crashed");
-		}
+		if (!why)
+			continue;
+		if (found++ < NAMED)
+			len = append(text, len, "%s%s of %s ended by %s%s", len ? "; " : "",
+				     processes(n, x->count), x->label,
+				     pm_format_signal(s, x->exit_signal), why);
+		else
+			more += x->count;
 	}
-	return false;
+	if (more > 0)
+		len = append(text, len, "; and %s more", processes(n, more));
+	if (len > 0)
+		append(text, len, ".");
+	return len > 0;
 }
 
 /* Runnable but without a CPU for a fifth of the wanted time, and long enough to matter. Threads
@@ -94,24 +138,31 @@ static bool waiting_for_cpu(const struct pm_facts *f, char *text)
 	int64_t wanted = pm_format_add(f->time_oncpu_us, f->time_waiting_us);
 	double share = pm_format_ratio(f->time_waiting_us, wanted);
 	double runnable = pm_format_ratio(wanted, f->wall_us);
+	double got = pm_format_ratio(f->time_oncpu_us, f->wall_us);
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], n[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
 	if (f->time_oncpu_us < 0 || !(share >= 0.2) || f->time_waiting_us < 2000000)
 		return false;
 	pm_format_duration(t, f->time_waiting_us);
 	pm_format_share(u, share);
-	if (f->cpus > 0 && runnable <= (double)f->cpus)
+	/* Threads that wait for their own kind keep the job's CPUs busy meanwhile. */
+	if (f->cpus > 0 && (runnable <= (double)f->cpus || got < 0.8 * (double)f->cpus))
 		return SAY(
 			"Threads that could have run waited %s for a free CPU, %s of the time they "
-			"wanted to run, though the job had CPUs enough: other work on the host "
-			"used them.",
-			t, u);
+			"wanted to run, though the job had CPUs enough: it got %s of its %s. Other "
+			"work on the host used them, or threads are bound to the same ones.",
+			t, u, pm_format_number(n, got), pm_format_count(c, f->cpus));
+	if (f->cpus <= 0)
+		return SAY(
+			"Threads that could have run waited %s for a free CPU, %s of the time they "
+			"wanted to run: on average %s threads got %s CPUs. How many the job was "
+			"allowed is not recorded: there were too few of them, or others used them.",
+			t, u, pm_format_number(n, runnable), pm_format_number(c, got));
 	return SAY(
 		"Threads that could have run waited %s for a free CPU, %s of the time they wanted "
 		"to run: on average %s threads shared %s. Start fewer (OMP_NUM_THREADS, make -j), "
 		"or ask for more CPUs.",
-		t, u, pm_format_number(n, runnable),
-		f->cpus > 0 ? pm_format_things(c, f->cpus, "CPU") : "too few CPUs");
+		t, u, pm_format_number(n, runnable), pm_format_things(c, f->cpus, "CPU"));
 }
 
 /* One CPU's worth of work on several, most of it by one program: 1.15 leaves room for helpers
@@ -269,29 +320,41 @@ static bool major_faults(const struct pm_facts *f, char *text)
 		pm_format_count(n, f->majflt), pm_format_number(r, rate));
 }
 
-/* Calls of a program that move less than 512 bytes each, a hundred thousand of them: a call
- * costs as much as copying kilobytes. */
+/* A hundred thousand calls that move less than 512 bytes each, by processes that make such alone:
+ * others of the same program may move as much as they want. */
 static bool tiny_io(const struct pm_facts *f, char *text)
 {
-	for (size_t i = 0; i < f->by_io_n; i++) {
-		const struct pm_fact_program *p = &f->by_io[i];
-		double in = pm_format_ratio(p->rchar, p->syscr);
-		double out = pm_format_ratio(p->wchar, p->syscw);
-		bool reads = p->syscr >= 100000 && in < 512;
-		bool writes = p->syscw >= 100000 && out < 512;
-		char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	bool read = false, written = false;
+	size_t found = 0, len = 0;
+	char n[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
-		if (!reads && !writes)
+	for (size_t i = 0; i < f->by_tiny_n; i++) {
+		const struct pm_fact_program *p = &f->by_tiny[i];
+		bool reads = p->tiny_reads >= 100000, writes = p->tiny_writes >= 100000;
+
+		read |= reads;
+		written |= writes;
+		if ((!reads && !writes) || found++ >= NAMED)
 			continue;
-		return SAY("%s made %s %s calls of %s bytes each on average. %s in larger pieces "
-			   "(a buffer of 64 kB) to save most of them.",
-			   p->label, pm_format_count(n, reads ? p->syscr : p->syscw),
-			   reads ? "read" : "write", pm_format_number(b, reads ? in : out),
-			   reads && writes ? "Read and write"
-			   : reads         ? "Read"
-					   : "Write");
+		len = append(
+			text, len, "%s%s made %s %s calls of %s bytes each on average",
+			len ? ", " : "", p->label,
+			pm_format_count(n, reads ? p->tiny_reads : p->tiny_writes),
+			reads ? "read" : "write",
+			pm_format_number(
+				b, reads ? pm_format_ratio(p->tiny_read_bytes, p->tiny_reads)
+					 : pm_format_ratio(p->tiny_write_bytes, p->tiny_writes)));
 	}
-	return false;
+	if (found == 0)
+		return false;
+	if (found > NAMED)
+		len = append(text, len, ", and so did %s",
+			     pm_format_things(n, (int64_t)(found - NAMED), "more program"));
+	append(text, len, ". %s in larger pieces (a buffer of 64 kB) to save most of them.",
+	       read && written ? "Read and write"
+	       : read          ? "Read"
+			       : "Write");
+	return true;
 }
 
 /* Sampling and records disagree, or much of the job ran unrecorded. */

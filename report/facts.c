@@ -39,7 +39,8 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->folded,        &f->folded_us,
 		&f->submit_us,     &f->epoch_us,
 		&f->unseen,        &f->tasks_unrecorded,
-		&f->oom_kills,
+		&f->oom_kills,     &f->threads_known,
+		&f->asked,         &f->ends_known,
 	};
 
 	memset(f, 0, sizeof *f);
@@ -120,6 +121,7 @@ void pm_facts_free(struct pm_facts *f)
 	free(f->by_cpu);
 	free(f->by_rss);
 	free(f->by_io);
+	free(f->by_tiny);
 	free(f->failure);
 	free(f->counter);
 	free(f->metric);

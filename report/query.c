@@ -178,7 +178,10 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 		" COUNT(*) - COUNT(cpu_time),"
 		/* Behind each exec there is an image, but where the program was not seen. */
 		" SUM(CASE WHEN end_reason = 'exec' THEN 1 ELSE 0 END) -"
-		" SUM(CASE WHEN generation > 0 THEN 1 ELSE 0 END)"
+		" SUM(CASE WHEN generation > 0 THEN 1 ELSE 0 END),"
+		" SUM(CASE WHEN exitcode IS NOT NULL OR exitsignal IS NOT NULL OR end_reason IN"
+		" ('exit', 'exec', 'signal') THEN 1 ELSE 0 END),"
+		" SUM(CASE WHEN exitsignal IN (" PM_QUERY_ASKING ") THEN 1 ELSE 0 END)"
 		" FROM process WHERE job_id = ?";
 	struct pm_stmt *q;
 	int rc;
@@ -201,6 +204,8 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 		f->unknown_cpu = pm_query_int(q, 2);
 		/* An image whose end is not known may have ended by exec, too. */
 		f->unseen = pm_db_int(q, 3) > 0 ? pm_db_int(q, 3) : 0;
+		f->ends_known = pm_query_int(q, 4);
+		f->asked = pm_query_int(q, 5);
 	}
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
@@ -257,9 +262,40 @@ static int query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *
 	return query_extremes(db, job, utf8, f, e);
 }
 
+/* What is still open, or was never closed, lasted until the last that is known of it. */
+static int query_open(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (!f->open || f->start_us < 0)
+		return 0;
+	if (pm_query_prepare(
+		    db,
+		    "SELECT max(last) FROM (SELECT (SELECT max(x.time_us) FROM sample x"
+		    " WHERE x.job_id = s.job_id AND x.series_id = s.id) AS last FROM series s"
+		    " WHERE s.job_id = ?) y",
+		    job, &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0 && !pm_db_is_null(q, 0) && pm_db_int(q, 0) > f->end_us) {
+		f->end_us = pm_db_int(q, 0);
+		f->wall_us = pm_format_since(f->end_us, f->start_us);
+		f->efficiency = NAN;
+		if (f->cpu_us >= 0 && f->cpus > 0 && f->wall_us > 0)
+			f->efficiency = (double)f->cpu_us / ((double)f->wall_us * (double)f->cpus);
+	}
+	pm_db_finish(q);
+	/* What runs has used CPU time that nobody has recorded yet. */
+	if (f->running > 0)
+		f->efficiency = NAN;
+	return rc < 0 ? -1 : 0;
+}
+
 int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
-	if (query_job(db, job, utf8, f, e) < 0 || pm_query_programs(db, job, utf8, f, e) < 0 ||
+	if (query_job(db, job, utf8, f, e) < 0 || query_open(db, job, f, e) < 0 ||
+	    pm_query_programs(db, job, utf8, f, e) < 0 ||
 	    pm_query_failures(db, job, utf8, f, e) < 0 || pm_query_line(db, job, utf8, f, e) < 0 ||
 	    pm_query_counters(db, job, utf8, f, e) < 0 ||
 	    pm_query_events(db, job, utf8, f, e) < 0 || pm_query_nodes(db, job, f, e) < 0 ||

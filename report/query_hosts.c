@@ -105,7 +105,7 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		" start_cwd, start_command, clock_ticks, cpus_allocated, coverage, start_modules,"
 		" stop_exit_reason, stop_environment_changes, stop_environment_added,"
 		" stop_environment_removed, memory_limit_kb,"
-		" stop_cgroup_oom_kills - start_cgroup_oom_kills"
+		" stop_cgroup_oom_kills - start_cgroup_oom_kills, start_time_us"
 		" FROM host WHERE job_id = ? ORDER BY id";
 	int64_t ticks = 100;
 	struct pm_stmt *q;
@@ -123,6 +123,8 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 						     pm_db_int(q, 17));
 		if (!pm_db_is_null(q, 5))
 			f->stopped = true;
+		else if (!pm_db_is_null(q, 18))
+			f->open = true;
 		if (!*f->cwd)
 			pm_query_field(f->cwd, sizeof f->cwd, q, 6, utf8);
 		if (!*f->command)

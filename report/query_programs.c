@@ -70,6 +70,10 @@ static struct pm_fact_program *group_of(struct groups *g, const char *label)
 		.read_bytes = PM_UNKNOWN,
 		.write_bytes = PM_UNKNOWN,
 		.numtids = PM_UNKNOWN,
+		.tiny_reads = PM_UNKNOWN,
+		.tiny_read_bytes = PM_UNKNOWN,
+		.tiny_writes = PM_UNKNOWN,
+		.tiny_write_bytes = PM_UNKNOWN,
 	};
 	snprintf(p->label, sizeof p->label, "%s", label);
 	return p;
@@ -104,6 +108,10 @@ static int add_row(struct groups *g, struct pm_stmt *q, bool utf8)
 	p->read_bytes = pm_format_add(p->read_bytes, pm_query_sum(q, 12));
 	p->write_bytes = pm_format_add(p->write_bytes, pm_query_sum(q, 13));
 	p->numtids = larger(p->numtids, pm_query_int(q, 14));
+	p->tiny_reads = pm_format_add(p->tiny_reads, pm_query_sum(q, 16));
+	p->tiny_read_bytes = pm_format_add(p->tiny_read_bytes, pm_query_sum(q, 17));
+	p->tiny_writes = pm_format_add(p->tiny_writes, pm_query_sum(q, 18));
+	p->tiny_write_bytes = pm_format_add(p->tiny_write_bytes, pm_query_sum(q, 19));
 	return 0;
 }
 
@@ -125,6 +133,16 @@ static int label_columns(char *sql, size_t cap, const char *t)
  * A fork that only execs leaves an image of its own, a copy of its parent. It is part of the cost
  * of starting a program, not a run of the parent's program: runs do not count it.
  */
+#define RUN                                                                                        \
+	"p.end_reason = 'exec' AND p.generation = 0 AND p.path = q.path AND"                       \
+	" COALESCE(p.args, '') = COALESCE(q.args, '') THEN 0"
+
+/* Two sums over processes whose calls move little each: of calls and of bytes. */
+#define TINY_SUM(calls, bytes, what)                                                               \
+	" SUM(CASE WHEN p." bytes " / NULLIF(p." calls ", 0) < %d THEN CAST(p." what               \
+	" AS DOUBLE PRECISION) END)"
+#define TINY(calls, bytes) TINY_SUM(calls, bytes, calls) "," TINY_SUM(calls, bytes, bytes)
+
 static void programs_sql(char *sql, size_t cap)
 {
 	char columns[SQL_MAX / 2 + 512];
@@ -132,8 +150,7 @@ static void programs_sql(char *sql, size_t cap)
 	label_columns(columns, sizeof columns, "p");
 	snprintf(sql, cap,
 		 "SELECT %s,"
-		 " SUM(CASE WHEN p.end_reason = 'exec' AND p.generation = 0 AND p.path = q.path"
-		 " AND COALESCE(p.args, '') = COALESCE(q.args, '') THEN 0 ELSE 1 END),"
+		 " SUM(CASE WHEN " RUN " ELSE 1 END),"
 		 " SUM(CAST(p.cpu_time AS DOUBLE PRECISION)), SUM(CAST(p.systemtime AS DOUBLE "
 		 "PRECISION)),"
 		 " MAX(p.duration_us), MAX(p.rssmax),"
@@ -141,10 +158,16 @@ static void programs_sql(char *sql, size_t cap)
 		 " SUM(CAST(p.syscr AS DOUBLE PRECISION)), SUM(CAST(p.syscw AS DOUBLE PRECISION)),"
 		 " SUM(CAST(p.read_bytes AS DOUBLE PRECISION)), SUM(CAST(p.write_bytes AS DOUBLE "
 		 "PRECISION)),"
-		 " MAX(p.numtids)"
-		 " FROM process p LEFT JOIN process q ON q.job_id = p.job_id AND q.id = p.parent_id"
-		 " WHERE p.job_id = ? GROUP BY 1, 2, 3",
-		 columns);
+		 /* Those that the C library was not asked for are seen where they live to the end.
+		  */
+		 " MAX(CASE WHEN p.num_threads > COALESCE(p.numtids, 0) THEN p.num_threads ELSE"
+		 " p.numtids END),"
+		 " SUM(CASE WHEN " RUN
+		 " WHEN p.numtids IS NULL THEN 0 ELSE 1 END)," TINY("syscr", "rchar") "," TINY(
+			 "syscw", "wchar") " FROM process p LEFT JOIN process q ON q.job_id = "
+					   "p.job_id AND q.id = p.parent_id"
+					   " WHERE p.job_id = ? GROUP BY 1, 2, 3",
+		 columns, PM_FACTS_TINY, PM_FACTS_TINY, PM_FACTS_TINY, PM_FACTS_TINY);
 }
 
 static int compare(int64_t a, int64_t b, const char *label_a, const char *label_b)
@@ -176,6 +199,14 @@ static int by_io(const void *a, const void *b)
 		       x->label, y->label);
 }
 
+static int by_tiny(const void *a, const void *b)
+{
+	const struct pm_fact_program *x = a, *y = b;
+
+	return compare(pm_format_add(x->tiny_reads, x->tiny_writes),
+		       pm_format_add(y->tiny_reads, y->tiny_writes), x->label, y->label);
+}
+
 /* The first of the groups in an order. Returns them, to be freed, or NULL without memory. */
 static struct pm_fact_program *top(struct groups *g, size_t limit, size_t *n,
 				   int (*order)(const void *, const void *))
@@ -205,9 +236,10 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	rc = pm_query_prepare(db, sql, job, &q, e);
 	if (rc < 0)
 		return -1;
-	f->runs = 0;
+	f->runs = f->threads_known = 0;
 	while ((rc = pm_db_step(q, e)) > 0) {
 		f->runs += pm_db_int(q, 3);
+		f->threads_known += pm_db_int(q, 15);
 		f->most_threads = larger(f->most_threads, pm_query_int(q, 14));
 		if (add_row(&g, q, utf8) < 0) {
 			rc = pm_err(e, "group processes: out of memory");
@@ -218,9 +250,10 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	f->programs = g.n;
 	if (rc == 0) {
 		f->by_io = top(&g, f->limit, &f->by_io_n, by_io);
+		f->by_tiny = top(&g, f->limit, &f->by_tiny_n, by_tiny);
 		f->by_rss = top(&g, f->limit, &f->by_rss_n, by_rss);
 		f->by_cpu = top(&g, f->limit, &f->by_cpu_n, by_cpu);
-		if (!f->by_io || !f->by_rss || !f->by_cpu)
+		if (!f->by_io || !f->by_tiny || !f->by_rss || !f->by_cpu)
 			rc = pm_err(e, "group processes: out of memory");
 	}
 	free(g.p);
@@ -296,13 +329,14 @@ int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	if (!f->failure)
 		return pm_err(e, "list failures: out of memory");
 	label_columns(columns, sizeof columns, "p");
-	/* Signals first: rarer and worse than a status. */
+	/* Signals first: rarer and worse than a status, but for those that only ask. */
 	snprintf(sql, sizeof sql,
 		 "SELECT %s, exitcode, exitsignal, COUNT(*), MIN(id) FROM process p"
 		 " WHERE job_id = ? AND (exitsignal IS NOT NULL OR end_reason = 'signal' OR"
 		 " exitcode <> 0)"
 		 " GROUP BY 1, 2, 3, 4, 5"
-		 " ORDER BY CASE WHEN exitcode IS NULL THEN 0 ELSE 1 END, 6 DESC, 7 LIMIT %d",
+		 " ORDER BY CASE WHEN exitsignal IN (" PM_QUERY_ASKING ") THEN 2"
+		 " WHEN exitcode IS NULL THEN 0 ELSE 1 END, 6 DESC, 7 LIMIT %d",
 		 columns, FAILURES_READ);
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;

@@ -25,4 +25,8 @@ int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_s
 /* Column i as text of the tables job and host, which is not escaped, safe for a terminal. */
 void pm_query_field(char *dst, size_t cap, struct pm_stmt *q, int i, bool utf8);
 
+/* For SQL: signals by which processes ask others to end, as a pool its workers, or a reader that has
+ * enough the writer: HUP, INT, PIPE, ALRM, TERM. */
+#define PM_QUERY_ASKING "1, 2, 13, 14, 15"
+
 #endif

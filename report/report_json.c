@@ -156,6 +156,7 @@ static json_t *totals(const struct pm_facts *f)
 	json_object_set_new(o, "programs", json_integer((json_int_t)f->programs));
 	INT(o, f, "threads", threads);
 	INT(o, f, "most_threads", most_threads);
+	INT(o, f, "threads_known", threads_known);
 	INT(o, f, "ranks", ranks);
 	INT(o, f, "memory_peak_process_bytes", rss);
 	TEXT(o, f, "memory_peak_program", rss_label);
@@ -177,6 +178,8 @@ static json_t *totals(const struct pm_facts *f)
 	INT(o, f, "short_cpu_us", short_cpu_us);
 	INT(o, f, "failed", failed);
 	INT(o, f, "killed", killed);
+	INT(o, f, "asked_to_end", asked);
+	INT(o, f, "ends_known", ends_known);
 	return o;
 }
 

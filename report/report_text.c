@@ -15,6 +15,12 @@
 /* Hosts that are described one by one. */
 #define HOSTS 4
 
+/* A queue is waited in for a second at least: batch systems count no less. */
+#define QUEUED_MIN_US 1000000
+
+/* Room for what of_known() says. */
+#define OF_KNOWN_MAX 96
+
 /* How the job ended, in words. */
 /* What the number of a signal or status does not say, as a clause. */
 static const char *cause(const struct pm_facts *f)
@@ -109,7 +115,8 @@ static void print_header(const struct pm_page *p, const struct pm_facts *f)
 	if (*f->script)
 		pm_page_pair(p, "Script", f->script);
 	hosts(p, f);
-	if (f->submit_us >= 0 && f->epoch_us >= f->submit_us)
+	/* What started its own job was never queued, by whatever clock it noted both. */
+	if (f->submit_us >= 0 && pm_format_since(f->epoch_us, f->submit_us) >= QUEUED_MIN_US)
 		pm_page_pairf(p, "Queued", "%s, since %s",
 			      pm_format_duration(end, f->epoch_us - f->submit_us),
 			      pm_format_time(a, f->submit_us));
@@ -140,7 +147,8 @@ static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int c
 	double average = pm_format_ratio(f->cpu_us, f->wall_us);
 
 	if (f->wall_us >= 0)
-		pm_page_pair(p, "Wall time", pm_format_duration(a, f->wall_us));
+		pm_page_pairf(p, "Wall time", "%s%s", pm_format_duration(a, f->wall_us),
+			      f->open ? " as far as is recorded: the job was not closed" : "");
 	else
 		pm_page_pair(p, "Wall time",
 			     "unknown: neither the job nor its processes have both "
@@ -158,6 +166,11 @@ static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int c
 			      pm_page_bar(p, bar, f->efficiency, cells),
 			      pm_format_share(a, f->efficiency), pm_format_number(b, average),
 			      pm_format_count(c, f->cpus), f->cpus == 1 ? "" : "s");
+	else if (f->running > 0)
+		pm_page_pairf(
+			p, "Efficiency", "unknown: the CPU time of %s %s not known before %s",
+			pm_format_things(a, f->running, f->running == 1 ? "process" : "processe"),
+			"that still ran is", f->running == 1 ? "its end" : "their ends");
 	else if (!isnan(average))
 		pm_page_pairf(p, "Efficiency",
 			      "unknown: how many CPUs the job was allowed is not "
@@ -219,10 +232,22 @@ static void spared(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_bytes(a, f->cancelled_write_bytes));
 }
 
+/* ", in the 12 processes where it is known"; "" where it is of all. */
+static const char *of_known(char *t, int64_t known, int64_t all)
+{
+	char n[PM_FORMAT_MAX];
+
+	*t = '\0';
+	if (known >= 0 && known < all)
+		snprintf(t, OF_KNOWN_MAX, ", in the %s where it is known",
+			 pm_format_things(n, known, known == 1 ? "process" : "processe"));
+	return t;
+}
+
 /* Programs, and threads where a process recorded them. */
 static void processes(const struct pm_page *p, const struct pm_facts *f)
 {
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], d[OF_KNOWN_MAX];
 
 	if (f->runs <= 0)
 		pm_page_pair(p, "Processes", "none recorded");
@@ -231,29 +256,40 @@ static void processes(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_things(a, f->runs, "program"),
 			      pm_format_count(b, (int64_t)f->programs));
 	else
-		pm_page_pairf(p, "Processes", "%s run, %s different; at most %s in one",
+		pm_page_pairf(p, "Processes", "%s run, %s different; at most %s in one%s",
 			      pm_format_things(a, f->runs, "program"),
 			      pm_format_count(b, (int64_t)f->programs),
-			      pm_format_things(c, f->most_threads, "thread"));
+			      pm_format_things(c, f->most_threads, "thread"),
+			      of_known(d, f->threads_known, f->runs));
 }
 
+/* A signal by which a pool ends its workers, or a pipe its writer, is no failure of theirs. */
 static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
 {
 	int64_t killed = f->killed > 0 ? f->killed : 0, status = f->failed - killed;
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
+	int64_t asked = f->asked > 0 ? f->asked : 0;
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], known[OF_KNOWN_MAX], text[3 * PM_LABEL_MAX];
+	size_t len = 0;
 
 	if (f->failed < 0)
 		return;
-	if (status > 0 && killed > 0)
-		pm_page_pairf(p, "Failed", "%s ended with a status other than 0, %s by a signal",
-			      pm_format_count(a, status), pm_format_count(b, killed));
-	else if (status > 0)
-		pm_page_pairf(p, "Failed", "%s ended with a status other than 0",
-			      pm_format_count(a, status));
-	else if (killed > 0)
-		pm_page_pairf(p, "Failed", "%s ended by a signal", pm_format_count(b, killed));
-	else
-		pm_page_pair(p, "Failed", "none");
+	killed = killed > asked ? killed - asked : 0;
+	if (status > 0)
+		len = (size_t)snprintf(text, sizeof text, "%s ended with a status other than 0%s",
+				       pm_format_count(a, status), killed > 0 ? ", " : "");
+	if (killed > 0)
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s %sby a signal",
+					pm_format_count(b, killed), status > 0 ? "" : "ended ");
+	if (len == 0)
+		len = (size_t)snprintf(text, sizeof text, "none");
+	snprintf(text + len, sizeof text - len, "%s", of_known(known, f->ends_known, f->processes));
+	pm_page_pair(p, "Failed", text);
+	if (asked > 0)
+		pm_page_pairf(
+			p, "",
+			"%s ended by a signal that asks to (SIGTERM, SIGINT, SIGHUP, SIGPIPE, "
+			"SIGALRM), as a pool ends its workers",
+			pm_format_count(a, asked));
 }
 
 static void print_summary(const struct pm_page *p, const struct pm_facts *f)
@@ -281,14 +317,24 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pair(p, "Cost", "unknown: no process recorded what perfmon cost it");
 		return;
 	}
+	if (f->own_cpu_us <= 0) {
+		pm_page_pairf(p, "Cost",
+			      "perfmon took at least %s by the clock inside the job's processes",
+			      pm_format_duration(a, f->own_us));
+		return;
+	}
 	pm_page_pairf(
 		p, "Cost",
-		"perfmon took at least %s inside the job's processes, %s each, of it %s of "
-		"CPU time: %s of the job's CPU time",
-		pm_format_duration(a, f->own_us),
-		pm_format_duration(b, f->processes > 0 ? f->own_us / f->processes : PM_UNKNOWN),
+		"perfmon used at least %s of CPU time inside the job's processes, %s each: %s "
+		"of the job's",
 		pm_format_duration(c, f->own_cpu_us),
+		pm_format_duration(b, f->processes > 0 ? f->own_cpu_us / f->processes : PM_UNKNOWN),
 		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
+	/* By the clock it waits for CPUs and storage as everything does. */
+	if (f->own_us > 2 * f->own_cpu_us)
+		pm_page_pairf(p, "",
+			      "%s by the clock: the rest of it waited for a CPU or for storage",
+			      pm_format_duration(a, f->own_us));
 }
 
 /* Of several hosts each has its own; of many, the least says where to look. */

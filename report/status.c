@@ -193,8 +193,13 @@ int pm_verb_status(const struct pm_cli *cli, struct pm_err *e)
 		rc = PM_EXIT_USAGE;
 	} else if (pm_status_recorded(jobs, e) == 0 && pm_status_staged(jobs, e) == 0 &&
 		   pm_status_loaded(jobs, limit, e) == 0 && (list = sort(jobs, &n)) != NULL) {
-		rc = (cli->given[PM_OPT_json] ? print_json(list, n)
-					      : print_table(&page, list, n, e)) == 0 &&
+		/* The newest stand at the end. */
+		size_t from =
+			cli->given[PM_OPT_limit] && n > (uint64_t)limit ? n - (size_t)limit : 0;
+
+		rc = (cli->given[PM_OPT_json]
+			      ? print_json(list + from, n - from)
+			      : print_table(&page, list + from, n - from, e)) == 0 &&
 				     pm_given_flush(e) == 0
 			     ? PM_EXIT_OK
 			     : PM_EXIT_FAILED;

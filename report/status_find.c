@@ -364,10 +364,71 @@ static void look_for_more(json_t *jobs, struct pm_db *db)
 	}
 }
 
+#define LOADED                                                                                     \
+	"SELECT j.id, j.cluster, j.jobid, j.array_task, j.restart_count, j.epoch_us, j.name,"      \
+	" j.start_us, coalesce(j.rejected, 0), j.problems, h.hostname, h.stop_time_us FROM "
+
+static int take_rows(json_t *jobs, struct pm_stmt *q, struct pm_err *e)
+{
+	int rc;
+
+	while ((rc = pm_db_step(q, e)) > 0)
+		take_row(jobs, q);
+	return rc;
+}
+
+/* Which of the jobs that were found elsewhere are loaded, however long ago. */
+static int look_up_found(struct pm_db *db, json_t *jobs, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	const char *key;
+	json_t *job;
+	void *next;
+	int rc = 0;
+
+	if (pm_db_prepare(db,
+			  LOADED "job j LEFT JOIN host h ON h.job_id = j.id WHERE j.uid = ? AND"
+				 " j.cluster = ? AND j.jobid = ? AND j.array_task = ? AND"
+				 " j.restart_count = ? AND j.epoch_us = ?",
+			  &q, e) < 0)
+		return -1;
+	json_object_foreach_safe (jobs, next, key, job) {
+		pm_db_bind_int(q, 1, geteuid());
+		pm_db_bind_str(q, 2, text_of(job, "cluster"));
+		pm_db_bind_str(q, 3, text_of(job, "jobid"));
+		pm_db_bind_str(q, 4, text_of(job, "array_task"));
+		pm_db_bind_int(q, 5, json_integer_value(json_object_get(job, "restart_count")));
+		pm_db_bind_int(q, 6, json_integer_value(json_object_get(job, "epoch_us")));
+		rc = take_rows(jobs, q, e);
+		if (rc < 0)
+			break;
+		pm_db_reset(q);
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+static int add_newest(struct pm_db *db, json_t *jobs, int64_t limit, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db,
+			  LOADED
+			  "(SELECT * FROM job WHERE uid = ? ORDER BY start_us DESC NULLS LAST,"
+			  " id DESC LIMIT ?) j LEFT JOIN host h ON h.job_id = j.id",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, geteuid());
+	pm_db_bind_int(q, 2, limit);
+	rc = take_rows(jobs, q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
 int pm_status_loaded(json_t *jobs, int64_t limit, struct pm_err *e)
 {
 	struct pm_db *db = NULL;
-	struct pm_stmt *q;
 	int rc;
 
 	errno = 0;
@@ -377,21 +438,11 @@ int pm_status_loaded(json_t *jobs, int64_t limit, struct pm_err *e)
 			e->text[0] = '\0';
 		return rc;
 	}
-	rc = pm_db_prepare(db,
-			   "SELECT j.id, j.cluster, j.jobid, j.array_task, j.restart_count, "
-			   "j.epoch_us, j.name, j.start_us, coalesce(j.rejected, 0), j.problems, "
-			   "h.hostname, h.stop_time_us FROM (SELECT * FROM job WHERE uid = ? "
-			   "ORDER BY start_us DESC NULLS LAST, id DESC LIMIT ?) j "
-			   "LEFT JOIN host h ON h.job_id = j.id",
-			   &q, e);
-	if (rc == 0) {
-		pm_db_bind_int(q, 1, geteuid());
-		pm_db_bind_int(q, 2, limit);
-		while ((rc = pm_db_step(q, e)) > 0)
-			take_row(jobs, q);
-		pm_db_finish(q);
+	rc = look_up_found(db, jobs, e);
+	if (rc == 0)
+		rc = add_newest(db, jobs, limit, e);
+	if (rc == 0)
 		look_for_more(jobs, db);
-	}
 	pm_db_close(db);
 	return rc;
 }

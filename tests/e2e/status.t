@@ -64,7 +64,21 @@ PYTHON
 else
 	skip "JSON has the facts behind it" "no $missing"
 fi
-is "$("$PERFMON" status --limit 1 | grep -c ' loaded \| rejected ')" 1 "--limit counts loaded jobs"
+is "$("$PERFMON" status --limit 3 | sed 1d | awk '{ print $1, $2 }')" "$("$PERFMON" status | tail -n 3 | awk '{ print $1, $2 }')" \
+	"--limit leaves the newest jobs"
+is "$("$PERFMON" status --limit 3 --json | grep -c '"jobid"')" 3 "in JSON, too"
+# However many newer ones are loaded, a job that is found elsewhere is known to be.
+if need sqlite3; then
+	cp "$XDG_DATA_HOME/perfmon/perfmon.db" many.db
+	sqlite3 many.db "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30) INSERT INTO job
+		(cluster, \"user\", jobid, array_task, restart_count, epoch_us, uid, start_us)
+		SELECT '', 'u', 'new' || i, '', 0, i, $(id -u), 4000000000000000 + i FROM n"
+	is "$("$PERFMON" --db "$work/many.db" status | awk '$1 == "both" { print $2 }')" loaded "an old one is loaded"
+	is "$("$PERFMON" --db "$work/many.db" status | grep -c '^ *new')" 20 "of the others the newest 20 are shown"
+	is "$("$PERFMON" --db "$work/many.db" status --limit 25 | grep -c '^ *new')" 25 "or as many as --limit says"
+else
+	skip "an old job is loaded" "no $missing"
+fi
 for job in rebooted left; do
 	"$PERFMON" stop -j $job || diag "stop $job fails"
 done

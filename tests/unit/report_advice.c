@@ -49,8 +49,8 @@ static void healthy(void)
 		.syscw = 20000,
 		.numtids = 8,
 	};
-	f.by_cpu = f.by_io = f.by_rss = &program;
-	f.by_cpu_n = f.by_io_n = f.by_rss_n = 1;
+	f.by_cpu = f.by_io = f.by_rss = f.by_tiny = &program;
+	f.by_cpu_n = f.by_io_n = f.by_rss_n = f.by_tiny_n = 1;
 	failure = (struct pm_fact_failure){
 		.label = "app", .count = 2, .exit_status = PM_UNKNOWN, .exit_signal = PM_UNKNOWN
 	};
@@ -158,6 +158,29 @@ START_TEST(crashes)
 }
 END_TEST
 
+/* All that crashed are told of, not the first alone, and none that was asked to end. */
+START_TEST(several_crashes)
+{
+	static const int signals[] = { SIGSEGV, SIGTERM, SIGKILL, SIGABRT, SIGBUS, SIGXCPU };
+	static struct pm_fact_failure several[6];
+
+	for (size_t i = 0; i < 6; i++) {
+		several[i] = failure;
+		several[i].exit_signal = signals[i];
+		several[i].count = (int64_t)i + 1;
+		snprintf(several[i].label, sizeof several[i].label, "app%zu", i);
+	}
+	f.failure = several;
+	f.failures = 3;
+	SAYS("crashed: 1 process of app0 ended by SIGSEGV: it crashed; 3 processes of app2 ended "
+	     "by "
+	     "SIGKILL: killed by hand");
+	f.failures = 6;
+	SAYS("4 processes of app3 ended by SIGABRT: it crashed; and 11 processes more.");
+	ck_assert_ptr_null(strstr(said(), "SIGTERM"));
+}
+END_TEST
+
 START_TEST(coverage)
 {
 	f.coverage = 0.5;
@@ -251,6 +274,36 @@ START_TEST(waiting_for_a_cpu)
 }
 END_TEST
 
+/* More threads than CPUs, which were not the job's half of the time: to start fewer is no help. */
+START_TEST(others_keep_the_cpus)
+{
+	f.time_oncpu_us = 400LL * S;
+	f.cpu_us = 400LL * S;
+	f.efficiency = 0.5;
+	f.time_waiting_us = 420LL * S;
+	SAYS("though the job had CPUs enough: it got 4 of its 8. Other work on the host used them");
+	ck_assert_ptr_null(strstr(said(), "Start fewer"));
+	f.time_oncpu_us = 660LL * S;
+	SAYS("Start fewer");
+	f.cpus = PM_UNKNOWN;
+	f.efficiency = NAN;
+	SAYS("threads got 6.6 CPUs. How many the job was allowed is not recorded");
+	ck_assert_ptr_null(strstr(said(), "Start fewer"));
+}
+END_TEST
+
+/* What still runs has CPU time that is not known: no rule on how busy the job was. */
+START_TEST(running_jobs_are_not_idle)
+{
+	f.cpu_us = 20LL * S;
+	f.efficiency = NAN;
+	f.system_us = S;
+	SAYS("mostly-waiting");
+	f.running = 1;
+	SILENT();
+}
+END_TEST
+
 START_TEST(a_busy_host_is_not_the_jobs_fault)
 {
 	/* One thread that gets half of a CPU. */
@@ -262,7 +315,7 @@ START_TEST(a_busy_host_is_not_the_jobs_fault)
 	f.time_waiting_us = 44LL * S;
 	f.system_us = S;
 	ck_assert_int_eq(strncmp(said(), "waiting-for-cpu: ", 17), 0);
-	SAYS("other work on the host used them");
+	SAYS("Other work on the host used them");
 	ck_assert_ptr_null(strchr(strchr(said(), '\n') + 1, ':'));
 }
 END_TEST
@@ -322,21 +375,44 @@ END_TEST
 
 START_TEST(tiny_calls)
 {
-	program.syscr = 2000000;
-	program.rchar = 40000000;
+	program.tiny_reads = 2000000;
+	program.tiny_read_bytes = 40000000;
 	SAYS("tiny-io: app made 2 000 000 read calls of 20 bytes each on average. Read in larger");
-	program.rchar = 4000000000;
+	program.tiny_reads = 99999;
 	SILENT();
-	program.syscw = 100000;
-	program.wchar = 2000000;
+	program.tiny_writes = 100000;
+	program.tiny_write_bytes = 2000000;
 	SAYS("tiny-io: app made 100 000 write calls of 20 bytes each on average. Write in larger");
-	program.rchar = 40000000;
-	SAYS("Read and write in larger");
-	program.rchar = 4000000000;
-	program.syscw = 99999;
+	program.tiny_reads = 2000000;
+	SAYS("app made 2 000 000 read calls of 20 bytes each on average. Read and write in larger");
+	program.tiny_writes = 99999;
+	program.tiny_reads = 99999;
 	SILENT();
-	program.syscr = program.syscw = PM_UNKNOWN;
+	program.tiny_reads = program.tiny_writes = PM_UNKNOWN;
 	SILENT();
+}
+END_TEST
+
+/* One sentence names several programs, and counts the rest. */
+START_TEST(tiny_calls_of_several)
+{
+	static struct pm_fact_program several[5];
+
+	for (size_t i = 0; i < 5; i++) {
+		several[i] = program;
+		snprintf(several[i].label, sizeof several[i].label, "app%zu", i);
+		several[i].tiny_reads = i == 1 ? 5 : 100000;
+		several[i].tiny_read_bytes = 100000;
+		several[i].tiny_writes = i == 4 ? 200000 : 0;
+		several[i].tiny_write_bytes = 0;
+	}
+	f.by_tiny = several;
+	f.by_tiny_n = 4;
+	SAYS("tiny-io: app0 made 100 000 read calls of 1 bytes each on average, app2 made 100 000 "
+	     "read calls of 1 bytes each on average, app3 made");
+	ck_assert_ptr_null(strstr(said(), "app1"));
+	f.by_tiny_n = 5;
+	SAYS(", and so did 1 more program. Read and write in larger");
 }
 END_TEST
 
@@ -433,6 +509,10 @@ static Suite *suite(void)
 		idle_by_the_average,
 		idle_by_samples,
 		waiting_for_a_cpu,
+		others_keep_the_cpus,
+		running_jobs_are_not_idle,
+		several_crashes,
+		tiny_calls_of_several,
 		a_busy_host_is_not_the_jobs_fault,
 		waiting_for_something,
 		kernel_time,

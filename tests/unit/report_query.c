@@ -9,20 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add a process; the values are SQL. */
-static void process(int id, const char *parent, const char *exename, const char *args,
-		    const char *rest_names, const char *rest_values)
-{
-	char sql[1024];
-
-	snprintf(
-		sql, sizeof sql,
-		"INSERT INTO process (job_id, id, host_id, parent_id, pid, depth, pid_ns, image_us,"
-		" exename, path, args, %s) VALUES (1, %d, 1, %s, %d, 0, 1, %d, %s, %s, %s, %s)",
-		rest_names, id, parent, 100 + id, id, exename, exename, args, rest_values);
-	run(sql);
-}
-
 START_TEST(empty_job)
 {
 	facts();

@@ -1,0 +1,67 @@
+#!/bin/sh
+# What the report said of things that it did not know, or that meant nothing: workers that a pool ends were
+# failures, a job that was never closed had an efficiency, one that nobody queued was "Queued 0 s", and
+# the collector's waiting for a CPU was told as its cost. Rules: tests/unit/report_advice.c, report_query.c.
+# shellcheck disable=SC2154 # set by lib.sh
+# shellcheck source=tests/e2e/lib.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+
+jobs=$PERFMON_OUTPUT_PREFIX/$(id -un)
+said() { sed -n "/^  $1 /,/^  [A-Z]/p" out | sed '1!{/^  [A-Z]/d}' | tr -s ' \n' ' '; }
+
+# --- a pool ends its workers, and a pipe its writer ----------------------------------------------------
+cat >pool.sh <<'POOL'
+for i in 1 2 3; do sleep 100 & pids="$pids $!"; done
+kill -TERM $pids
+wait
+seq 1000000 | head -n 1
+sh -c 'exit 3'
+env true
+POOL
+"$PERFMON" -a -j pool run sh pool.sh >/dev/null 2>&1
+"$PERFMON" report "$jobs/pool" >out 2>err
+said Failed >failed
+grep -q '^ Failed 1 ended with a status other than 0 [3-4] ended by a signal that asks to' failed
+ok $? "a pool's SIGTERM is no failure:$(cat failed)"
+is "$(sed -n '/^Failed processes/,/^$/p' out | grep -o -E 'status [0-9]*|SIG[A-Z]*' | head -n 2 | tr '\n' ' ')" "status 3 SIGTERM " \
+	"among failed processes those that were asked to end come last"
+"$PERFMON" report --json "$jobs/pool" | tr -d ' ,"' | grep -E '^(failed|killed|asked_to_end)' | tr '\n' ' ' >counts
+grep -q -E '^failed:[45] killed:([34]) asked_to_end:\1 $' counts
+ok $? "in JSON, too: $(cat counts)"
+grep -q '^  Cost  *perfmon used at least .* of CPU time inside the job' out
+ok $? "what perfmon cost is CPU time first:$(said Cost)"
+
+# --- a job that is open --------------------------------------------------------------------------------
+"$PERFMON" start -j open && "$PERFMON" -j open run true
+"$PERFMON" report "$jobs/open" >out 2>err
+grep -q '^  Wall time .* as far as is recorded: the job was not closed' out
+ok $? "the wall time of a job that is open is what is recorded:$(said 'Wall time')"
+"$PERFMON" -j open run sleep 60 &
+pid=$!
+i=0
+until grep -q sleep "$jobs/open"/*.tsv || [ $i -ge 500 ]; do
+	i=$((i + 1))
+	sleep 0.02
+done
+"$PERFMON" report "$jobs/open" >out 2>err
+said Efficiency >efficiency
+grep -q '^ Efficiency unknown: the CPU time of 1 process that still ran is not known before its end' efficiency
+ok $? "and its efficiency is unknown while it runs:$(cat efficiency)"
+kill $pid
+wait $pid 2>/dev/null
+"$PERFMON" stop -j open
+"$PERFMON" report "$jobs/open" | grep -q 'not closed'
+is $? 1 "closed, neither is said"
+
+# --- the queue -----------------------------------------------------------------------------------------
+meta=$(ls "$jobs/open"/job-*.json)
+epoch=$(sed -n 's/.*"epoch_us": \([0-9]*\).*/\1/p' "$meta")
+queued()
+{
+	cp "$meta" kept.json
+	sed "s/\"epoch_us\":/\"submit_us\": $((epoch - $1)), &/" kept.json >"$meta"
+	"$PERFMON" report "$jobs/open" | sed -n 's/^  Queued  *\([^,]*\),.*/\1/p'
+	cp kept.json "$meta"
+}
+is "$(queued 0)|$(queued 400000)|$(queued 2000000)" "||2.00 s" "what started at once, by its own clock, was not queued"
+done_testing
