@@ -1,0 +1,78 @@
+#!/bin/sh
+# Both commands of the README, `./bootstrap demo` and `./bootstrap check`, in bare roots of Debian 11, 12 and 13: nothing but
+# what debootstrap puts there, in namespaces of their own, with the commit that is checked out. As root, with the network, an
+# hour or two in all; roots stay in PM_RELEASES_DIR, where that is set, for the next run.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/prove/lib.sh
+. "$abs_top_srcdir/tests/prove/lib.sh"
+
+if [ "$PM_PROVE_PART" -ne 1 ] && [ -z "$PM_PROVE_ROUND" ]; then
+	skip "bare Debian 11, 12 and 13" "one alone takes longer than a part of a proof may"
+	done_testing
+fi
+if [ "$(id -u)" -ne 0 ] || ! need debootstrap unshare git; then
+	skip "bare Debian 11, 12 and 13" "${missing:+no $missing}${missing:-only root makes them}"
+	done_testing
+fi
+roots=${PM_RELEASES_DIR:-$work/roots}
+mkdir -p "$roots/archives/partial" || exit 99
+
+# make_root RELEASE: where it is not there yet.
+make_root()
+{
+	[ ! -e "$roots/$1.made" ] || return 0
+	rm -rf "${roots:?}/$1"
+	debootstrap --variant=minbase --include=ca-certificates --cache-dir="$roots/archives" "$1" "$roots/$1" http://deb.debian.org/debian &&
+		: >"$roots/$1.made"
+}
+
+# inside ROOT COMMAND: run a shell command in its copy of the tree. The root becomes that of a mount namespace: tests make
+# others below it, which a chroot does not allow.
+inside()
+{
+	# The inner shell expands.
+	# shellcheck disable=SC2016
+	env --default-signal unshare --mount --pid --fork --kill-child --propagation private sh -ec '
+		mount --bind "$1" "$1"
+		cd "$1"
+		mount -t proc proc proc
+		mount --rbind /sys sys
+		mount --rbind /dev dev
+		mount -t tmpfs tmpfs run
+		mkdir -p .old var/cache/apt/archives
+		mount --bind "$2" var/cache/apt/archives
+		cp /etc/resolv.conf /etc/hosts etc
+		pivot_root . .old
+		umount -l /.old
+		cd /srv/perfmon
+		exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+			${http_proxy:+http_proxy="$http_proxy"} sh -c "$3"' inside "$1" "$roots/archives" "$2"
+}
+
+# release ROUND: one command in one release, first the short one in each.
+release()
+{
+	case $1 in
+	1 | 4) name=bullseye ;;
+	2 | 5) name=bookworm ;;
+	*) name=trixie ;;
+	esac
+	[ "$1" -le 3 ] && verb=demo || verb=check
+	make_root $name || return
+	# Both begin bare.
+	root=$roots/$name-$verb
+	rm -rf "$root"
+	cp -a "$roots/$name" "$root" && git clone -q "$abs_top_srcdir" "$root/srv/perfmon" || return
+	inside "$root" "./bootstrap $verb" >"$roots/$name-$verb.log" 2>&1
+	status=$?
+	grep -E '^(FAIL|XPASS|ERROR): ' "$roots/$name-$verb.log"
+	tail -n 5 "$roots/$name-$verb.log"
+	if [ $verb = check ]; then
+		finding "$name, check" "$(grep -E '^[0-9]+ passed, ' "$roots/$name-$verb.log" | tail -n 1)"
+	fi
+	rm -rf "$root"
+	return $status
+}
+rounds 6 release "demo and check on Debian 11, 12 and 13"
+done_testing
