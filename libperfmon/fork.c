@@ -86,6 +86,8 @@ __attribute__((visibility("default"))) pid_t fork(void)
 	return pid;
 }
 
+/* unistd.h has it since glibc 2.34. */
+pid_t _Fork(void);
 __attribute__((visibility("default"))) pid_t _Fork(void)
 {
 	pid_t (*real)(void) = PM_REAL(_Fork);
