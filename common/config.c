@@ -5,6 +5,7 @@
 #include "common/config_parse.h"
 #include "common/edits.h"
 #include "common/log.h"
+#include "common/nomem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +53,7 @@ static char *copy(const char *s)
 	char *p = strdup(s);
 
 	if (!p)
-		abort(); /* a few hundred bytes at program start: nothing can go on without them */
+		pm_nomem();
 	return p;
 }
 
@@ -68,7 +69,7 @@ __attribute__((format(printf, 1, 2))) static void complain(const char *fmt, ...)
 	pm_warn("%s", text);
 	list = realloc(state.problem, (state.problems + 1) * sizeof *list);
 	if (!list)
-		abort();
+		pm_nomem();
 	state.problem = list;
 	list[state.problems++] = copy(text);
 }
@@ -251,7 +252,7 @@ static int load_file(const char *path, enum level level)
 	}
 	line = malloc(LINE_MAX_BYTES);
 	if (!line)
-		abort();
+		pm_nomem();
 	while (fgets(line, LINE_MAX_BYTES, f)) {
 		number++;
 		snprintf(origin, sizeof origin, "%s:%d", path, number);

@@ -86,6 +86,9 @@ static int option_of_letter(int letter)
 	return -1;
 }
 
+/* Settings are not looked at: see pm_cli_parse_short(). */
+static bool without_settings;
+
 /* Take the options up to the next operand. Returns 0, or -1 with e filled. */
 static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **argv,
 			struct pm_err *e)
@@ -106,7 +109,8 @@ static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **
 			return pm_err(e, "%s %s", argv[optind - 1], why);
 		}
 		if (c >= FIRST_SETTING) {
-			if (pm_config_set((enum pm_setting)(c - FIRST_SETTING), optarg, e) < 0)
+			if (!without_settings &&
+			    pm_config_set((enum pm_setting)(c - FIRST_SETTING), optarg, e) < 0)
 				return -1;
 			continue;
 		}
@@ -287,4 +291,12 @@ int pm_cli_parse(struct pm_cli *cli, int argc, char **argv, struct pm_err *e)
 		return pm_err(e, "a verb is missing; see perfmon help");
 	resolve_letters(cli);
 	return check_options(cli, e) < 0 ? -1 : PM_CLI_RUN;
+}
+
+int pm_cli_parse_short(struct pm_cli *cli, int argc, char **argv)
+{
+	struct pm_err e;
+
+	without_settings = true;
+	return pm_cli_parse(cli, argc, argv, &e);
 }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/dump.h"
+#include "common/nomem.h"
 #include "common/tsv.h"
 #include "wrapper/metadata.h"
 
@@ -23,7 +24,7 @@ static void put(const char *text)
 	struct pm_buf b;
 
 	if (!mem)
-		abort();
+		pm_nomem();
 	pm_buf_init(&b, mem, 4 * n);
 	pm_tsv_escape(&b, text, n);
 	fwrite(b.p, 1, b.len, stdout);
@@ -81,7 +82,7 @@ static void put_map(const struct printer *p, const char *key, const json_t *map)
 	json_t *value;
 
 	if (!name)
-		abort();
+		pm_nomem();
 	json_object_foreach ((json_t *)(uintptr_t)map, member, value) {
 		(void)value;
 		name[n++] = member;

@@ -3,6 +3,7 @@
 
 #include "wrapper/events.h"
 #include "common/log.h"
+#include "common/nomem.h"
 #include "common/uncounted.h"
 
 #include <linux/perf_event.h>
@@ -112,7 +113,7 @@ static char *make_text(const struct entries *all)
 		size += all->entry[i].event.name.n + PM_EVENT_ENTRY_MAX + PM_EVENT_REASON_MAX + 1;
 	text = malloc(size);
 	if (!text)
-		abort();
+		pm_nomem();
 	pm_buf_init(&b, text, size - 1);
 	if (library.name.n)
 		pm_event_format(&b, &library);
@@ -162,7 +163,7 @@ static void add_name(struct pm_events *ev, struct entries *all, const char *p, s
 		return;
 	name = strndup(p, n);
 	if (!name)
-		abort();
+		pm_nomem();
 	if (n >= PM_EVENTNAME_MAX) {
 		pm_warn("options: a name of %zu bytes is no event", n);
 	} else if (!is_repeated(ev, name)) {
@@ -171,7 +172,7 @@ static void add_name(struct pm_events *ev, struct entries *all, const char *p, s
 
 		ev->word = realloc(ev->word, (ev->words + 1) * sizeof *ev->word);
 		if (!ev->word)
-			abort();
+			pm_nomem();
 		w = &ev->word[ev->words];
 		terms = pm_events_resolve_word(w, name, domain, term);
 		ev->words++;
@@ -187,7 +188,7 @@ void pm_events_resolve(struct pm_events *ev, const char *options, const char *do
 	memset(ev, 0, sizeof *ev);
 	all.entry = calloc(PM_EVENTS_MAX + 1, sizeof *all.entry);
 	if (!all.entry)
-		abort();
+		pm_nomem();
 	while (*options) {
 		size_t n = pm_event_word(options);
 

@@ -3,6 +3,7 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "common/nomem.h"
 #include "wrapper/events.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
@@ -185,7 +186,7 @@ char *pm_events_value(const struct pm_jobdir *d)
 	}
 	json_decref(doc);
 	if (!text)
-		abort();
+		pm_nomem();
 	return text;
 }
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/events_word.h"
+#include "common/nomem.h"
 #include "common/papi.h"
 #include "common/uncounted.h"
 
@@ -185,7 +186,7 @@ unsigned pm_events_resolve_word(struct pm_events_word *w, const char *name, cons
 	w->reason = w->domain = w->source = "";
 	w->name = strdup(name);
 	if (!w->name)
-		abort();
+		pm_nomem();
 	source = pm_eventname_find(name, &w->known);
 	if (!source) {
 		char missing[PM_EVENTNAME_MAX];

@@ -4,6 +4,7 @@
 #include "wrapper/launch.h"
 #include "common/config.h"
 #include "common/log.h"
+#include "common/nomem.h"
 #include "wrapper/events.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
@@ -27,7 +28,9 @@ static void add(struct pm_launch *l, const char *name, const char *value, const 
 	struct pm_launch_variable *v = &l->variable[l->count];
 
 	v->value = strdup(value);
-	if (!v->value || l->count == PM_LAUNCH_MAX)
+	if (!v->value)
+		pm_nomem();
+	if (l->count == PM_LAUNCH_MAX)
 		abort(); /* the list is ours and short */
 	v->name = name;
 	v->before = before;
@@ -62,7 +65,7 @@ static char *without_library(const char *list, const char *library)
 	size_t len = 0, own = strlen(library);
 
 	if (!text)
-		abort();
+		pm_nomem();
 	while (*list) {
 		size_t n = strcspn(list, ": ");
 
@@ -149,7 +152,7 @@ static void look_at_preload(struct pm_launch *l, const char *library)
 
 	l->library = strdup(library);
 	if (!l->library)
-		abort();
+		pm_nomem();
 	l->rest = without_library(now ? now : "", library);
 	l->again = now && strcmp(l->rest, now) != 0;
 }
@@ -163,7 +166,7 @@ static void add_preload(struct pm_launch *l)
 
 	value = malloc(n);
 	if (!value)
-		abort();
+		pm_nomem();
 	snprintf(value, n, "%s%s%s", rest, *rest ? ":" : "", library);
 	add(l, "LD_PRELOAD", value, NULL);
 	free(value);
@@ -186,7 +189,7 @@ static void add_asan(struct pm_launch *l)
 	n = (now ? strlen(now) : 0) + sizeof ASAN_WISH + 1;
 	value = malloc(n);
 	if (!value)
-		abort();
+		pm_nomem();
 	snprintf(value, n, "%s%s%s", now ? now : "", now && *now ? ":" : "", ASAN_WISH);
 	add(l, "ASAN_OPTIONS", value, now);
 	free(value);

@@ -3,12 +3,14 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "common/nomem.h"
 #include "common/redact.h"
 #include "common/verb.h"
 #include "wrapper/alljobs.h"
 #include "wrapper/cli.h"
 #include "wrapper/job.h"
 #include "wrapper/off.h"
+#include "wrapper/run.h"
 #include "wrapper/sampled.h"
 
 #include <errno.h>
@@ -93,6 +95,22 @@ static void hide_passwords(int argc, char **argv)
 	}
 }
 
+/* Memory is short before it is clear what is asked for. */
+static void find_command(void *arg)
+{
+	char **argv = arg;
+	int argc = 0;
+	static struct pm_cli cli;
+
+	while (argv[argc])
+		argc++;
+	if (pm_cli_parse_short(&cli, argc, argv) == PM_CLI_RUN && cli.verb == PM_VERB_run &&
+	    cli.argc > 0) {
+		pm_run_anyway(&cli);
+		pm_nomem();
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct pm_err e = { "" };
@@ -102,6 +120,7 @@ int main(int argc, char **argv)
 
 	occupy_standard();
 	hide_passwords(argc, argv);
+	pm_nomem_instead(find_command, argv);
 	switch (pm_cli_parse(&cli, argc, argv, &e)) {
 	case PM_CLI_VERSION:
 		printf("perfmon %s\n", PACKAGE_VERSION);
@@ -116,6 +135,10 @@ int main(int argc, char **argv)
 		pm_error("%s", e.text);
 		return PM_EXIT_USAGE;
 	}
+	if (cli.verb == PM_VERB_run && cli.argc > 0)
+		pm_run_anyway(&cli);
+	else
+		pm_nomem_instead(NULL, NULL);
 	cli.self = self_path();
 	pm_config_load();
 	if (pm_off_is(&cli, off))

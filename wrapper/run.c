@@ -1,8 +1,11 @@
 /* perfmon run: the command as if perfmon were not there, and its record. */
 #include "config.h"
 
+#include "wrapper/run.h"
+
 #include "common/config.h"
 #include "common/log.h"
+#include "common/nomem.h"
 #include "wrapper/beside.h"
 #include "wrapper/charge.h"
 #include "wrapper/child.h"
@@ -13,6 +16,7 @@
 #include "wrapper/reaped.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -24,6 +28,44 @@ static int run_bare(const struct pm_cli *cli)
 	pm_child_exec(cli->argv, environ);
 	return pm_child_complain(cli->argv[0], errno);
 }
+
+/* --- where memory is short -------------------------------------------------------------------- */
+
+/* Nothing runs yet: become the command. */
+static void instead_of_recording(void *arg)
+{
+	const struct pm_cli *cli = arg;
+
+	pm_warn("not recorded: out of memory");
+	_exit(run_bare(cli));
+}
+
+/* It runs: nothing is left to do for it but to end as it does. */
+static void instead_of_watching(void *arg)
+{
+	struct pm_child *child = arg;
+	struct pm_err e;
+
+	pm_warn("the rest of the job is not recorded: out of memory");
+	if (pm_child_wait(child, &e) < 0)
+		pm_warn("%s", e.text);
+	_exit(pm_child_exit_status(child->status));
+}
+
+static void instead_of_closing(void *arg)
+{
+	const int *status = arg;
+
+	pm_warn("the job is not closed: out of memory");
+	_exit(*status);
+}
+
+void pm_run_anyway(const struct pm_cli *cli)
+{
+	pm_nomem_instead(instead_of_recording, (void *)(uintptr_t)cli);
+}
+
+/* --- recorded --------------------------------------------------------------------------------- */
 
 /* Become the command, unrecorded also where the shell around us is not. */
 static int run_unrecorded(const struct pm_cli *cli)
@@ -108,7 +150,7 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 	struct pm_child child;
 	struct pm_err e;
 	pid_t sampler;
-	int status;
+	int status, ended;
 
 	if (cli->given[PM_OPT_reap_orphans])
 		pm_child_adopt();
@@ -120,9 +162,11 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 		return run_bare(cli);
 	}
 	if (child.exec_errno) {
+		pm_nomem_instead(instead_of_closing, &status);
 		status = pm_child_complain(cli->argv[0], child.exec_errno);
 		sampler = 0;
 	} else {
+		pm_nomem_instead(instead_of_watching, &child);
 		sampler = pm_beside_start(cli, d, child.pid, &e);
 		if (sampler < 0)
 			pm_warn("%s", e.text);
@@ -132,9 +176,11 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 		pm_warn("%s", e.text);
 		child.status = 0;
 	}
+	ended = status < 0 ? pm_child_exit_status(child.status) : status;
+	pm_nomem_instead(instead_of_closing, &ended);
 	pm_beside_stop(sampler);
 	if (status < 0) {
-		status = pm_child_exit_status(child.status);
+		status = ended;
 		if (pm_reaped_write(d, &child, &e) < 0)
 			pm_info("%s", e.text);
 	}
@@ -150,6 +196,7 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 	if (envp != environ)
 		free(envp);
 	pm_child_follow(&child);
+	pm_nomem_instead(NULL, NULL);
 	return status;
 }
 

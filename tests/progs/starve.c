@@ -1,7 +1,8 @@
 /*
  * Preloaded into a program: one of its allocations fails, as where another program has the memory
  * for a moment. STARVE_AT counts those of at least 64 bytes from 1; the file STARVE_COUNT gets how
- * many there were.
+ * many there were. STARVE_LEAST is another size than 64, STARVE_ONLY the name of the one program that
+ * it is about.
  */
 #include "config.h"
 
@@ -11,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define LEAST 64
@@ -24,11 +26,17 @@ static atomic_long calls;
 
 static bool fails(size_t n)
 {
-	static long at = -1;
+	static long at = -1, least = LEAST;
 
-	if (at < 0)
+	if (at < 0) {
+		const char *only = getenv("STARVE_ONLY"), *size = getenv("STARVE_LEAST");
+
 		at = getenv("STARVE_AT") ? atol(getenv("STARVE_AT")) : 0;
-	if (n < LEAST || atomic_fetch_add(&calls, 1) + 1 != at)
+		least = size ? atol(size) : LEAST;
+		if (only && strcmp(only, program_invocation_short_name) != 0)
+			at = 0;
+	}
+	if ((long)n < least || atomic_fetch_add(&calls, 1) + 1 != at)
 		return false;
 	errno = ENOMEM;
 	return true;

@@ -1,0 +1,33 @@
+/* Out of memory. */
+#include "config.h"
+
+#include "common/nomem.h"
+
+#include <stddef.h>
+#include <unistd.h>
+
+/* Set by whoever has something better to do than to end, for as long as that is so. */
+static struct {
+	void (*last)(void *arg);
+	void *arg;
+} instead;
+
+void pm_nomem_instead(void (*last)(void *arg), void *arg)
+{
+	instead.last = last;
+	instead.arg = arg;
+}
+
+void pm_nomem(void)
+{
+	static const char text[] = "perfmon: out of memory\n";
+	void (*last)(void *arg) = instead.last;
+
+	/* It may run out itself. */
+	instead.last = NULL;
+	if (last)
+		last(instead.arg);
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		_exit(2);
+	_exit(1);
+}
