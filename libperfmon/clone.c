@@ -41,7 +41,7 @@ static int child_starts(void *argument)
 	pm_fork_child(&s.birth);
 	ret = s.function(s.argument);
 	/* libc ends the process with this status and tells nobody. */
-	pm_exit_announce("exit", ret & PM_EXIT_MASK);
+	pm_exit_announce(ret & PM_EXIT_MASK);
 	return ret;
 }
 

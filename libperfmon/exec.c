@@ -11,7 +11,7 @@
 #include "libperfmon/preload.h"
 #include "libperfmon/real.h"
 #include "libperfmon/state.h"
-#include "libperfmon/thread.h"
+#include "libperfmon/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,10 +47,46 @@ __attribute__((noinline)) static bool executable(int dir, const char *path, int 
 	       S_ISREG(st.st_mode) && (st.st_mode & 0111);
 }
 
-/* Announce the end by this exec. */
-static bool announce(bool plausible)
+/* What was told of an exec before it. */
+struct announced {
+	bool end;         /* the image's */
+	int child;        /* the pid of one that shares its parent's memory, else 0 */
+	const char *path; /* it was to become */
+};
+
+/* The pid of a child that shares the memory of the process that pm describes, and which tells of it
+ * as it waits; else 0. */
+static int sharing_child(void)
 {
-	return plausible && pm_exit_announce("exec", PM_NO_STATUS);
+	int pid = pm.on && !pm_self.busy ? (int)pm_sys0(SYS_getpid) : 0;
+
+	return pid != pm.pid ? pid : 0;
+}
+
+static struct announced announce(int dir, const char *path, int flags)
+{
+	const struct pm_target target = { dir, flags & AT_EMPTY_PATH ? NULL : path };
+	struct announced a = { false, sharing_child(), target.path };
+
+	if (a.child)
+		pm_target_note(a.child, dir, target.path);
+	else if (executable(dir, path, flags))
+		a.end = pm_exit_announce_exec(&target);
+	return a;
+}
+
+/* A name with a slash is a path; others are searched along PATH, which announcing need not do. */
+static struct announced announce_file(const char *file)
+{
+	const struct pm_target target = { AT_FDCWD, file };
+	struct announced a = { false, 0, file };
+
+	if (!file || !*file || memchr(file, '/', strlen(file)))
+		return announce(AT_FDCWD, file, 0);
+	a.child = sharing_child();
+	if (!a.child)
+		a.end = pm_exit_announce_exec(&target);
+	return a;
 }
 
 /* What most execs come to: looked up once, before a fork child needs it. */
@@ -76,26 +112,22 @@ void pm_exec_prepare(void)
 	next_execvp();
 }
 
-/* The exec has failed; errno holds why and stays as it is: nothing here calls libc. */
-static int failed(bool announced, int ret)
+/* The exec has failed; errno holds why and stays as it is: nothing here changes it. */
+static int failed(struct announced a, int ret)
 {
-	if (announced)
-		pm_exit_take_back();
-	return ret;
-}
+	int *(*location)(void);
 
-/* A name with a slash is a path; others are searched along PATH, which announcing need not do. */
-static bool searchable(const char *file)
-{
-	if (!file || !*file)
-		return false;
-	return memchr(file, '/', strlen(file)) ? executable(AT_FDCWD, file, 0) : true;
+	if (a.end)
+		pm_exit_take_back();
+	if (a.child && (location = PM_REAL(__errno_location)) != NULL)
+		pm_target_failed(a.child, a.path, *location());
+	return ret;
 }
 
 static int run_with(__typeof__(execve) *real, const char *path, char *const argv[],
 		    char *const envp[])
 {
-	bool announced = announce(executable(AT_FDCWD, path, 0));
+	struct announced announced = announce(AT_FDCWD, path, 0);
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
 	return failed(announced, real ? real(path, argv, other) : pm_real_missing());
@@ -108,7 +140,7 @@ EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 
 static int run_path(__typeof__(execv) *real, const char *path, char *const argv[])
 {
-	bool announced = announce(executable(AT_FDCWD, path, 0));
+	struct announced announced = announce(AT_FDCWD, path, 0);
 	char *const *other = OTHER_ENVIRON();
 	__typeof__(execve) *with = other ? next_execve() : NULL;
 
@@ -124,7 +156,7 @@ EXPORT int execv(const char *path, char *const argv[])
 
 static int run_file(__typeof__(execvp) *real, const char *file, char *const argv[])
 {
-	bool announced = announce(searchable(file));
+	struct announced announced = announce_file(file);
 	char *const *other = OTHER_ENVIRON();
 	__typeof__(execvpe) *with = other ? PM_REAL(execvpe) : NULL;
 
@@ -141,7 +173,7 @@ EXPORT int execvp(const char *file, char *const argv[])
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	__typeof__(execvpe) *real = PM_REAL(execvpe);
-	bool announced = announce(searchable(file));
+	struct announced announced = announce_file(file);
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
 	return failed(announced, real ? real(file, argv, other) : pm_real_missing());
@@ -150,7 +182,7 @@ EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
 	__typeof__(fexecve) *real = PM_REAL(fexecve);
-	bool announced = announce(executable(fd, "", AT_EMPTY_PATH));
+	struct announced announced = announce(fd, "", AT_EMPTY_PATH);
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
 	return failed(announced, real ? real(fd, argv, other) : pm_real_missing());
@@ -160,7 +192,7 @@ EXPORT int execveat(int dir, const char *path, char *const argv[], char *const e
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
 	int (*real)(int, const char *, char *const[], char *const[], int) = PM_REAL(execveat);
-	bool announced = announce(executable(dir, path, flags & AT_EMPTY_PATH));
+	struct announced announced = announce(dir, path, flags & AT_EMPTY_PATH);
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
 	return failed(announced, real ? real(dir, path, argv, other, flags) : pm_real_missing());
@@ -224,13 +256,26 @@ EXPORT int execle(const char *path, const char *first, ...)
  * posix_spawn: the child is made inside libc, and is known from its exec on. Here it is only about
  * what it execs with.
  */
+static void spawned(pid_t child, const char *path)
+{
+	if (pm_may_record())
+		pm_target_note(child, AT_FDCWD, path);
+}
+
 EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		       const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	__typeof__(posix_spawn) *real = PM_REAL(posix_spawn);
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
+	pid_t child = 0;
+	int error;
 
-	return real ? real(pid, path, actions, attr, argv, other) : ENOSYS;
+	if (!real)
+		return ENOSYS;
+	error = real(pid ? pid : &child, path, actions, attr, argv, other);
+	if (error == 0)
+		spawned(pid ? *pid : child, path);
+	return error;
 }
 
 EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,

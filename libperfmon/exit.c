@@ -14,6 +14,7 @@
 #include "libperfmon/real.h"
 #include "libperfmon/stack.h"
 #include "libperfmon/state.h"
+#include "libperfmon/target.h"
 #include "libperfmon/thread.h"
 
 #include <stdlib.h>
@@ -140,15 +141,11 @@ static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 	set_own_cost(r, entered_ns, &used, &after);
 }
 
-static bool is_exec(const char *reason)
-{
-	return memcmp(reason, "exec", 4) == 0;
-}
-
-static void write_end(const char *reason, int status)
+static void write_end(const char *reason, int status, const struct pm_target *target)
 {
 	char name[PM_THREAD_NAME];
 	struct pm_record r;
+	struct pm_buf text;
 
 	pm_record_clear(&r);
 	measure(&r, name, true);
@@ -160,8 +157,11 @@ static void write_end(const char *reason, int status)
 		pm_batch_drop();
 		return;
 	}
-	if (is_exec(reason))
+	if (target) {
+		pm_identity_scratch(&text);
+		pm_target_set(&r, target, &text);
 		count_own_write(&r);
+	}
 	pm_batch_write_last(&r);
 }
 
@@ -171,15 +171,15 @@ static void write_end(const char *reason, int status)
  * of other threads wait for it, for what they do next would take it away. The caller has entered
  * (pm_enter).
  */
-static bool end_image(const char *reason, int status)
+static bool end_image(const char *reason, int status, const struct pm_target *target)
 {
 	uint32_t not = PM_ENDED_NOT;
 	int64_t waited_ns = 0;
 
 	if (__atomic_compare_exchange_n(&pm.ended, &not, PM_ENDED_SOON, false, __ATOMIC_SEQ_CST,
 					__ATOMIC_ACQUIRE)) {
-		__atomic_store_n(&pm.in_exec, is_exec(reason), __ATOMIC_RELEASE);
-		write_end(reason, status);
+		__atomic_store_n(&pm.in_exec, target != NULL, __ATOMIC_RELEASE);
+		write_end(reason, status, target);
 		__atomic_store_n(&pm.ended, PM_ENDED, __ATOMIC_RELEASE);
 		return true;
 	}
@@ -193,6 +193,7 @@ static bool end_image(const char *reason, int status)
 struct ending {
 	const char *reason; /* "exit" or "exec" */
 	int status;
+	const struct pm_target *target; /* of an exec, else NULL */
 	bool announced;
 };
 
@@ -202,19 +203,27 @@ static void announce(void *ending)
 	struct pm_charge charge;
 
 	pm_charge_begin(&charge);
-	x->announced = end_image(x->reason, x->status);
+	x->announced = end_image(x->reason, x->status, x->target);
 	pm_charge_end(&charge);
 }
 
-bool pm_exit_announce(const char *reason, int status)
+static bool announce_end(struct ending x)
 {
-	struct ending x = { reason, status, false };
-
 	if (!pm_enter_any())
 		return false;
 	pm_stack_run(announce, &x);
 	pm_leave();
 	return x.announced;
+}
+
+bool pm_exit_announce(int status)
+{
+	return announce_end((struct ending){ "exit", status, NULL, false });
+}
+
+bool pm_exit_announce_exec(const struct pm_target *target)
+{
+	return announce_end((struct ending){ "exec", PM_NO_STATUS, target, false });
 }
 
 static void take_back(void *unused)
@@ -282,12 +291,12 @@ static void end(void *ending)
 {
 	const struct ending *x = ending;
 
-	end_image(x->reason, x->status);
+	end_image(x->reason, x->status, x->target);
 }
 
 static void end_by_exit(int status)
 {
-	struct ending x = { "exit", status & PM_EXIT_MASK, false };
+	struct ending x = { "exit", status & PM_EXIT_MASK, NULL, false };
 
 	if (!pm_enter())
 		return;

@@ -8,11 +8,13 @@
 #define PM_EXIT_MASK 0xff
 
 /*
- * For a call that ends this image if it succeeds: enter, write the end record before it, leave.
- * `status` is masked, or PM_NO_STATUS (fold.h).
- * Returns whether it was written; if the call comes back, pm_exit_take_back() says so.
+ * For a call that ends this image if it succeeds, by an exit with this status, masked, or by an
+ * exec: enter, write the end record before it, leave. Returns whether it was written; if the call
+ * comes back, pm_exit_take_back() says so.
  */
-bool pm_exit_announce(const char *reason, int status);
+struct pm_target;
+bool pm_exit_announce(int status);
+bool pm_exit_announce_exec(const struct pm_target *target);
 void pm_exit_take_back(void);
 
 /*

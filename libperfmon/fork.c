@@ -135,7 +135,7 @@ __attribute__((visibility("default"))) int daemon(int nochdir, int noclose)
 	if (!real)
 		return -1;
 	pm_fork_before(&b);
-	announced = pm_exit_announce("exit", 0);
+	announced = pm_exit_announce(0);
 	ret = real(nochdir, noclose);
 	if (announced && pm_sys0(SYS_getpid) == pm.pid)
 		pm_exit_take_back();

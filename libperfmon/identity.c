@@ -378,6 +378,11 @@ void pm_identity_set_used(const struct rusage *used)
 	pm_rusage_set(&start, used);
 }
 
+void pm_identity_scratch(struct pm_buf *b)
+{
+	pm_buf_init(b, text.p + text.len, text.cap - text.len);
+}
+
 void pm_identity_tell_rank(int rank, int size)
 {
 	pm_record_unset(&start, PM_COL_numranks);

@@ -43,6 +43,9 @@ void pm_identity_tell_rank(int rank, int size);
 /* Set what was told. */
 void pm_identity_set_rank(struct pm_record *r);
 
+/* Room for a text of one record: what is left of the memory for texts, for one user at a time. */
+void pm_identity_scratch(struct pm_buf *b);
+
 /* Set the columns by which a record is attached to this image. */
 void pm_identity_key(struct pm_record *r);
 

@@ -8,14 +8,17 @@
 #include "libperfmon/fold.h"
 #include "libperfmon/stack.h"
 #include "libperfmon/state.h"
+#include "libperfmon/target.h"
 
 #include <time.h>
 
 static void write_one(void *reaped)
 {
 	const struct pm_reaped *x = reaped;
+	char room[PM_TARGET_PATH];
 	struct pm_charge charge;
 	struct pm_record r;
+	struct pm_buf text;
 
 	pm_charge_begin(&charge);
 	if (pm.over && pm_fold_wait(x->usage, x->code > 0, x->signal >= 0))
@@ -40,6 +43,8 @@ static void write_one(void *reaped)
 		pm_record_int(&r, PM_COL_rssmax, x->usage->ru_maxrss);
 	if (x->usage)
 		pm_rusage_set(&r, x->usage);
+	pm_buf_init(&text, room, sizeof room);
+	pm_target_reaped(&r, x->pid, &text);
 	pm_batch_write(&r, false);
 out:
 	pm_charge_end(&charge);

@@ -216,7 +216,15 @@ struct pm_facts {
 	char problems[PM_COMMAND_MAX];
 	int64_t unseen; /* programs that a recorded process became and nothing else tells of, at
 			   least */
-	int64_t unknown_cpu; /* processes whose CPU time is not known */
+	/* Of those known from their parents alone, and of those that went where nothing is
+	 * recorded: how many, and which, "NAME (WHY)" with how often where that is more than once.
+	 */
+	struct pm_fact_unrecorded {
+		int64_t count;
+		char names[200];
+	} refused, unsuited, silent, departed;
+	int64_t killed_early; /* before they could tell anything */
+	int64_t unknown_cpu;  /* processes whose CPU time is not known */
 	int64_t own_us, own_cpu_us;
 	int64_t samples; /* values the sampler took */
 };

@@ -17,6 +17,8 @@ int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);
+int pm_query_unrecorded(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+			struct pm_err *e);
 int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);
 int pm_query_line(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);

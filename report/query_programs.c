@@ -131,11 +131,13 @@ static int label_columns(char *sql, size_t cap, const char *t)
 
 /*
  * A fork that only execs leaves an image of its own, a copy of its parent. It is part of the cost
- * of starting a program, not a run of the parent's program: runs do not count it.
+ * of starting a program, not a run of the parent's program: runs do not count it, nor what could
+ * not be started.
  */
 #define RUN                                                                                        \
 	"p.end_reason = 'exec' AND p.generation = 0 AND p.path = q.path AND"                       \
-	" COALESCE(p.args, '') = COALESCE(q.args, '') THEN 0"
+	" COALESCE(p.args, '') = COALESCE(q.args, '') THEN 0"                                      \
+	" WHEN p.last_call LIKE 'execve E%%' OR p.last_call = 'execve failed' THEN 0"
 
 /* Two sums over processes whose calls move little each: of calls and of bytes. */
 #define TINY_SUM(calls, bytes, what)                                                               \
@@ -247,7 +249,9 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 		}
 	}
 	pm_db_finish(q);
-	f->programs = g.n;
+	f->programs = 0;
+	for (size_t i = 0; i < g.n; i++)
+		f->programs += g.p[i].runs > 0;
 	if (rc == 0) {
 		f->by_io = top(&g, f->limit, &f->by_io_n, by_io);
 		f->by_tiny = top(&g, f->limit, &f->by_tiny_n, by_tiny);

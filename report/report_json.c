@@ -275,6 +275,15 @@ static json_t *quality(const struct pm_facts *f)
 	INT(o, f, "running", running);
 	INT(o, f, "reaped_only", reaped_only);
 	INT(o, f, "unseen", unseen);
+	INT(o, f, "refused", refused.count);
+	TEXT(o, f, "refused_names", refused.names);
+	INT(o, f, "unsuited", unsuited.count);
+	TEXT(o, f, "unsuited_names", unsuited.names);
+	INT(o, f, "silent", silent.count);
+	TEXT(o, f, "silent_names", silent.names);
+	INT(o, f, "departed", departed.count);
+	TEXT(o, f, "departed_names", departed.names);
+	INT(o, f, "killed_early", killed_early);
 	INT(o, f, "unknown_cpu", unknown_cpu);
 	INT(o, f, "folded", folded);
 	INT(o, f, "folded_cpu_us", folded_us);

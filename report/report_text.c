@@ -405,6 +405,45 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 			      f->unseen == 1 ? "was" : "were");
 }
 
+/* Programs that told nothing of themselves, or not to their end. */
+static void unrecorded(const struct pm_page *p, const struct pm_facts *f)
+{
+	int64_t rest = f->reaped_only - f->refused.count - f->unsuited.count - f->silent.count -
+		       f->killed_early;
+	char a[PM_FORMAT_MAX];
+
+	if (f->refused.count > 0)
+		pm_page_pairf(p, "", "%s could not be started: %s",
+			      pm_format_count(a, f->refused.count), f->refused.names);
+	if (f->unsuited.count > 0)
+		pm_page_pairf(p, "",
+			      "%s cannot be recorded, and known only from their parents, with what "
+			      "they started: %s",
+			      pm_format_count(a, f->unsuited.count), f->unsuited.names);
+	if (f->silent.count > 0)
+		pm_page_pairf(p, "",
+			      "%s known only from their parents, started without perfmon's "
+			      "environment or as another user: %s",
+			      pm_format_count(a, f->silent.count), f->silent.names);
+	if (f->killed_early > 0)
+		pm_page_pairf(p, "", "%s killed before they could tell anything",
+			      pm_format_count(a, f->killed_early));
+	if (rest > 0)
+		pm_page_pairf(
+			p, "",
+			"%s known only from their parents: static or set-uid programs, or started "
+			"without perfmon's environment%s",
+			pm_format_count(a, rest),
+			rest < f->processes ? ""
+					    : ", or perfmon could not find its collector "
+					      "(library in `perfmon config`)");
+	if (f->departed.count > 0)
+		pm_page_pairf(p, "",
+			      "%s went where nothing is recorded; their figures hold what they "
+			      "started there: %s",
+			      pm_format_count(a, f->departed.count), f->departed.names);
+}
+
 static void print_quality(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
@@ -433,15 +472,7 @@ static void print_quality(const struct pm_page *p, const struct pm_facts *f)
 	if (f->running > 0)
 		pm_page_pairf(p, "", "%s still running as far as is known",
 			      pm_format_count(a, f->running));
-	if (f->reaped_only > 0)
-		pm_page_pairf(
-			p, "",
-			"%s known only from their parents: static or set-uid programs, or started "
-			"without perfmon's environment%s",
-			pm_format_count(a, f->reaped_only),
-			f->reaped_only < f->processes ? ""
-						      : ", or perfmon could not find its collector "
-							"(library in `perfmon config`)");
+	unrecorded(p, f);
 	if (f->unknown_cpu > 0)
 		pm_page_pairf(p, "", "%s with unknown CPU time, left out of the sums",
 			      pm_format_count(a, f->unknown_cpu));

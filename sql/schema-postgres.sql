@@ -179,7 +179,7 @@ CREATE TABLE process (
 	generation bigint, -- 0 for the first image of a pid, one more for every exec
 	tid bigint, -- thread id; negative in lines of threads whose id is unknown, to tell them apart
 	exename text COLLATE "C", -- base name of the executable
-	path text COLLATE "C", -- absolute path of the executable
+	path text COLLATE "C", -- absolute path of the executable; of an end by exec and of a reaped line, what the process was to become
 	args text COLLATE "C", -- arguments without argv[0]; cut at args_max with a marker item
 	tags text COLLATE "C", -- process tags, NAME:VALUE;...
 	jobid text COLLATE "C", -- job id as the process saw it
@@ -239,7 +239,7 @@ CREATE TABLE process (
 	own_syscr bigint, -- read calls the collector made before syscr was read [n]
 	own_syscw bigint, -- write calls the collector made before syscw was read [n]
 	version text COLLATE "C", -- version of the collector
-	last_call text COLLATE "C", -- call that took the process out of reach of its record file: the values, but for what its parent's wait says, are those before it
+	last_call text COLLATE "C", -- call that took the process out of reach of its record file: the values, but for what its parent's wait says, are those before it; execve and why of a program that could not be recorded
 	PRIMARY KEY (job_id, id)
 ) PARTITION BY RANGE (job_id);
 
@@ -509,7 +509,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id; negative in lines of threads whose id is unknown, to tell them apart'),
 	('hostname', '', 'TEXT', 'PROCESS', 'uname(2)', 'host name'),
 	('exename', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'base name of the executable'),
-	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable'),
+	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable; of an end by exec and of a reaped line, what the process was to become'),
 	('args', '', 'LIST', 'PROCESS', 'argv', 'arguments without argv[0]; cut at args_max with a marker item'),
 	('tags', '', 'TEXT', 'PROCESS', 'PERFMON_TAGS', 'process tags, NAME:VALUE;...'),
 	('jobid', '', 'TEXT', 'PROCESS', 'PERFMON_JOBID, SLURM_JOB_ID, PBS_JOBID, ...', 'job id as the process saw it'),
@@ -570,7 +570,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
-	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call that took the process out of reach of its record file: the values, but for what its parent''s wait says, are those before it');
+	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call that took the process out of reach of its record file: the values, but for what its parent''s wait says, are those before it; execve and why of a program that could not be recorded');
 
 -- Make the sequence and the partitions of a month, unless they are there.
 CREATE OR REPLACE FUNCTION perfmon_make_month(first bigint, name text) RETURNS void LANGUAGE plpgsql AS $$

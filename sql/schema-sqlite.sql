@@ -179,7 +179,7 @@ CREATE TABLE process (
 	generation INTEGER, -- 0 for the first image of a pid, one more for every exec
 	tid INTEGER, -- thread id; negative in lines of threads whose id is unknown, to tell them apart
 	exename TEXT, -- base name of the executable
-	path TEXT, -- absolute path of the executable
+	path TEXT, -- absolute path of the executable; of an end by exec and of a reaped line, what the process was to become
 	args TEXT, -- arguments without argv[0]; cut at args_max with a marker item
 	tags TEXT, -- process tags, NAME:VALUE;...
 	jobid TEXT, -- job id as the process saw it
@@ -239,7 +239,7 @@ CREATE TABLE process (
 	own_syscr INTEGER, -- read calls the collector made before syscr was read [n]
 	own_syscw INTEGER, -- write calls the collector made before syscw was read [n]
 	version TEXT, -- version of the collector
-	last_call TEXT, -- call that took the process out of reach of its record file: the values, but for what its parent's wait says, are those before it
+	last_call TEXT, -- call that took the process out of reach of its record file: the values, but for what its parent's wait says, are those before it; execve and why of a program that could not be recorded
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
@@ -501,7 +501,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id; negative in lines of threads whose id is unknown, to tell them apart'),
 	('hostname', '', 'TEXT', 'PROCESS', 'uname(2)', 'host name'),
 	('exename', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'base name of the executable'),
-	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable'),
+	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable; of an end by exec and of a reaped line, what the process was to become'),
 	('args', '', 'LIST', 'PROCESS', 'argv', 'arguments without argv[0]; cut at args_max with a marker item'),
 	('tags', '', 'TEXT', 'PROCESS', 'PERFMON_TAGS', 'process tags, NAME:VALUE;...'),
 	('jobid', '', 'TEXT', 'PROCESS', 'PERFMON_JOBID, SLURM_JOB_ID, PBS_JOBID, ...', 'job id as the process saw it'),
@@ -562,7 +562,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
-	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call that took the process out of reach of its record file: the values, but for what its parent''s wait says, are those before it');
+	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call that took the process out of reach of its record file: the values, but for what its parent''s wait says, are those before it; execve and why of a program that could not be recorded');
 
 -- one readable line per job: seconds, MB (1e6 bytes), percent
 CREATE VIEW job_summary AS

@@ -31,6 +31,14 @@ static void describe(struct pm_record *to, const struct pm_record *from, const u
 	}
 }
 
+/* Whether an end, by exec, and a wait tell something of the image that comes next, and which may
+ * not tell of itself. */
+static bool is_of_next(char record, int column)
+{
+	return (record == 'E' || record == 'R') &&
+	       (column == PM_COL_path || column == PM_COL_last_call);
+}
+
 void pm_rows_init(struct pm_rows *x, struct pm_images *images, struct pm_lineage *tree)
 {
 	static const char letter[] = "RSEL";
@@ -42,7 +50,8 @@ void pm_rows_init(struct pm_rows *x, struct pm_images *images, struct pm_lineage
 	for (int k = 0; k < 4; k++)
 		for (int c = 0; c < PM_COLUMNS; c++)
 			if (pm_column_info[c].kind != PM_KIND_COUNTER &&
-			    strchr(pm_column_info[c].records, letter[k]))
+			    strchr(pm_column_info[c].records, letter[k]) &&
+			    !is_of_next(letter[k], c))
 				x->described[k][c / 64] |= (uint64_t)1 << (c % 64);
 }
 
@@ -52,6 +61,15 @@ static int read_record(struct pm_rows *x, uint64_t offset, struct pm_record *r, 
 		return pm_images_read(x->images, offset, r, e);
 	pm_record_clear(r);
 	return 0;
+}
+
+bool pm_rows_is_unseen(const struct pm_record *row)
+{
+	static const char call[] = "execve";
+
+	return pm_record_has(row, PM_COL_last_call) &&
+	       row->v[PM_COL_last_call].s.n >= sizeof call - 1 &&
+	       memcmp(row->v[PM_COL_last_call].s.p, call, sizeof call - 1) == 0;
 }
 
 int64_t pm_rows_cpu(const struct pm_record *r)
@@ -129,6 +147,26 @@ static void to_the_very_end(struct pm_record *end, const struct pm_record *reape
 	end->v[PM_COL_systemtime].i = all[1];
 }
 
+/* What is known of an image that told nothing of itself: what its process meant to become. */
+static void name_unseen(struct pm_record *out, const struct pm_record *told)
+{
+	struct pm_str path, base;
+
+	if (!pm_record_has(told, PM_COL_path))
+		return;
+	set_text(out, PM_COL_last_call, "execve");
+	pm_record_copy(out, told, PM_COL_last_call);
+	path = base = told->v[PM_COL_path].s;
+	for (size_t i = 0; i < path.n; i++)
+		if (path.p[i] == '/')
+			base = (struct pm_str){ path.p + i + 1, path.n - i - 1 };
+	if (base.n)
+		pm_record_text(out, PM_COL_exename, base.p, base.n);
+	/* Others were searched for, or are as seen from a directory that nobody knows. */
+	if (path.n && path.p[0] == '/')
+		pm_record_text(out, PM_COL_path, path.p, path.n);
+}
+
 static void set_known(struct pm_record *r, enum pm_column c, int64_t v, int64_t unknown)
 {
 	if (v != unknown)
@@ -168,6 +206,8 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 		set_known(out, PM_COL_start_us, image->image_us, PM_NO_TIME);
 	if (image->image_us != PM_NO_TIME)
 		pm_record_int(out, PM_COL_generation, image->generation);
+	if (image->flags & PM_IMAGE_REAPED_ONLY)
+		name_unseen(out, first ? &reaped : &previous);
 	pm_record_unset(out, PM_COL_rssmax);
 	ending(image, &reaped, stopped, out);
 

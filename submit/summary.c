@@ -46,9 +46,9 @@ static const char process_sql[] =
 	" sum(CASE WHEN p.exitsignal IS NOT NULL OR p.end_reason = 'signal' THEN 1 ELSE 0 END),"
 	" sum(CASE WHEN p.end_reason = 'running' THEN 1 ELSE 0 END),"
 	" sum(CASE WHEN p.image_us IS NOT NULL AND (p.numtids IS NULL OR p.last_call IS NOT NULL)"
-	" THEN 1 ELSE 0 END),"
-	" sum(CASE WHEN p.image_us IS NULL OR p.path IS NULL AND p.numtids IS NULL THEN 1 ELSE 0 "
-	"END),"
+	" AND coalesce(p.last_call, '') NOT LIKE 'execve%' THEN 1 ELSE 0 END),"
+	" sum(CASE WHEN p.image_us IS NULL OR p.path IS NULL AND p.numtids IS NULL"
+	" OR p.last_call LIKE 'execve%' THEN 1 ELSE 0 END),"
 	" count(DISTINCT p.mpirank), " SUM_SQL("p.cpu_time") ", " SUM_SQL(
 		"p.own_cpu_us") ","
 				" sum(CASE WHEN p.end_us > h.stop_time_us THEN 1 ELSE 0 END)";

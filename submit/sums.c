@@ -3,6 +3,8 @@
 
 #include "submit/sums.h"
 
+#include "submit/rows.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +106,7 @@ int pm_sums_add(struct pm_sums *s, uint32_t host, const struct pm_record *r, int
 	struct pm_sums_host *h = &s->host[host];
 	int64_t numtids = pm_record_get(r, PM_COL_numtids, 1);
 	bool image = pm_record_has(r, PM_COL_image_us), counted = pm_record_has(r, PM_COL_numtids);
+	bool unseen = pm_rows_is_unseen(r);
 	bool killed = pm_record_has(r, PM_COL_exitsignal) || says(r, PM_COL_end_reason, "signal");
 
 	add_columns(s, r);
@@ -117,8 +120,9 @@ int pm_sums_add(struct pm_sums *s, uint32_t host, const struct pm_record *r, int
 	add(&s->item[PM_SUMS_KILLED], killed);
 	add(&s->item[PM_SUMS_RUNNING], says(r, PM_COL_end_reason, "running"));
 	add(&s->item[PM_SUMS_WITHOUT_END],
-	    image && (!counted || pm_record_has(r, PM_COL_last_call)));
-	add(&s->item[PM_SUMS_REAPED_ONLY], !image || (!pm_record_has(r, PM_COL_path) && !counted));
+	    image && !unseen && (!counted || pm_record_has(r, PM_COL_last_call)));
+	add(&s->item[PM_SUMS_REAPED_ONLY],
+	    !image || unseen || (!pm_record_has(r, PM_COL_path) && !counted));
 	if (cpu >= 0) {
 		add(&s->item[PM_SUMS_CPU], cpu);
 		add(&h->cpu, cpu);

@@ -39,7 +39,8 @@ charged()
 		"$name: that the kernel charged"
 }
 
-# unseen PROGRAM MS CODE: a shell starts a program that writes nothing itself, and waits for it.
+# unseen PROGRAM MS CODE CALL: a shell starts a program that writes nothing itself, and waits for it; why is in
+# its last_call.
 unseen()
 {
 	# The inner shell expands.
@@ -47,8 +48,8 @@ unseen()
 	record sh -c '"$1" spin "$2"; exit $?' x "$1" "$2"
 	is "$status:$(cat err)" "$3:" "$name: its status, and no message"
 	is "$(rows "end_reason <> 'exec'")" "0 $sh e $3
-1 unknown e $3" "$name: below its parent"
-	charged 'exename IS NULL' "$2"
+1 ${1##*/} e $3" "$name: below its parent, by its name"
+	charged "last_call = '$4'" "$2"
 }
 
 # The same program, with everything it needs inside, if the C library is there for that.
@@ -78,19 +79,19 @@ for layout in $layouts; do
 	record sh -c 'env -i "$1" spin 20; exit $?' x "$children"
 	is "$status" 3 "$name: its status"
 	is "$(rows "end_reason <> 'exec'")" "0 $sh e 3
-1 unknown e 3" "$name: below its parent"
-	is "$(query "SELECT count(*) FROM process WHERE exename IS NULL AND cpu_time >= 15000 AND generation > 0")" 1 \
+1 children e 3" "$name: below its parent"
+	is "$(query "SELECT count(*) FROM process WHERE last_call = 'execve' AND cpu_time >= 15000 AND generation > 0")" 1 \
 		"$name: with its CPU time, behind the program that emptied it"
 
 	name="$layout: a static program"
 	if [ -x static ]; then
-		unseen "$work/static" 20 3
+		unseen "$work/static" 20 3 "execve static"
 		name="$layout: a static program by posix_spawn"
 		record "$children" spawn "$work/static" 20
 		is "$status:$(head -n 1 out)" "0:3" "$name: its status"
 		is "$(rows 1)" "0 children e 0
-1 unknown e 3" "$name: below its parent"
-		charged 'exename IS NULL' 20
+1 static e 3" "$name: below its parent"
+		charged "last_call = 'execve static'" 20
 	else
 		skip "$name" "no static C library"
 	fi
@@ -101,11 +102,11 @@ for layout in $layouts; do
 		record sh -c '"$1" system "$2 spin 20; $2 spin 10; exit 9"; exit $?' x "$work/static" "$children"
 		is "$status:$(head -n 1 out)" "0:2304" "$name: its status"
 		is "$(rows "end_reason <> 'exec'")" "0 $sh e 0
-1 unknown e 0
+1 static e 0
 2 $sh e 9
 3 children e 3
 3 children e 3" "$name: it is between its parent and its children"
-		is "$(query 'SELECT cpu_time < 20000, inclusive_cpu_time >= 28000 FROM process WHERE exename IS NULL')" \
+		is "$(query 'SELECT cpu_time < 20000, inclusive_cpu_time >= 28000 FROM process WHERE last_call IS NOT NULL')" \
 			"1 1" "$name: what they used is not its own"
 	else
 		skip "$name" "no static C library"
@@ -117,7 +118,7 @@ for layout in $layouts; do
 	elif findmnt -n -o OPTIONS -T "$work" 2>/dev/null | grep -qw nosuid; then
 		skip "$name" "mounted without set-user-ID"
 	else
-		unseen "$work/setuid" 20 3
+		unseen "$work/setuid" 20 3 "execve set-uid"
 	fi
 
 	name="$layout: a program of another word size"
@@ -125,8 +126,8 @@ for layout in $layouts; do
 		record sh -c "./spin32; exit \$?"
 		is "$status:$(cat err)" "6:" "$name: its status, and no message"
 		is "$(rows "end_reason <> 'exec'")" "0 $sh e 6
-1 unknown e 6" "$name: below its parent"
-		charged 'exename IS NULL' 1
+1 spin32 e 6" "$name: below its parent"
+		charged "last_call = 'execve foreign'" 1
 	else
 		skip "$name" "no 32-bit tools, or a kernel without it"
 	fi
@@ -173,7 +174,7 @@ for layout in $layouts; do
 				WHERE p.pid = 1 AND q.exename = 'unshare' AND q.pid_ns <> p.pid_ns
 				AND p.exename = '$sh' AND p.exitcode = 0")" 1 \
 				"$name: the init is below the one that waited for it outside"
-			is "$(query 'SELECT count(*) FROM process WHERE exename IS NULL')" 0 \
+			is "$(query 'SELECT count(*) FROM process WHERE exename IS NULL OR last_call IS NOT NULL')" 0 \
 				"$name: and counts once"
 			is "$(query "SELECT rchar > 0 FROM process WHERE exename = 'children'")" 1 \
 				"$name: what was read is known"

@@ -91,7 +91,7 @@ for layout in $layouts; do
 		end_reason, exitcode FROM process WHERE parent_id IS NOT NULL ORDER BY id" | tr '\n' ' ')" \
 		"0|peers_endings|exit|50 0|peers_endings|exit|50 0|peers_endings|exit|50 0|peers_endings|exit|50 $(
 			if [ -e static ]; then
-				printf %s '0|peers_endings|exec| 1||exit|51 '
+				printf %s '0|peers_endings|exec| 1|static|exit|51 '
 			else
 				printf %s '0|peers_endings|exit|50 '
 			fi)"
@@ -103,12 +103,12 @@ for layout in $layouts; do
 			"$(field exitcode record=reaped | sort | tr '\n' ' ')" "51 52 "
 		job sh -c './static; ./static a; exit 4'
 		holds "have rows with what the kernel says" "$(query "SELECT exitcode, cpu_time > 0, minflt > 0
-			FROM process WHERE exename IS NULL ORDER BY 1" | tr '\n' ' ')" "51|1|1 52|1|1 "
+			FROM process WHERE last_call LIKE 'execve%' ORDER BY 1" | tr '\n' ' ')" "51|1|1 52|1|1 "
 		holds "and are counted" "$(query 'SELECT reaped_only FROM job')" 2
 		behaviour "what is unknown is not zero"
 		holds "of a static program" "$(query "SELECT DISTINCT coalesce(rchar, vmpeak, duration_us, numtids,
 			num_threads, processor, time_oncpu, pgid, exitsignal, path, args, 'NULL')
-			FROM process WHERE exename IS NULL")" NULL
+			FROM process WHERE last_call LIKE 'execve%'")" NULL
 	else
 		skip "$behaviour" "no static C library"
 		behaviour "what is unknown is not zero"
@@ -121,7 +121,7 @@ for layout in $layouts; do
 		"$(field exitcode record=reaped) $(field end_reason record=end exename=env)" "5 exec"
 	job sh -c 'env -i sh -c "exit 5"; exit 6'
 	holds "have a row" "$(query "SELECT generation, exitcode, cpu_time > 0 FROM process
-		WHERE exename IS NULL")" "1|5|1"
+		WHERE last_call LIKE 'execve%'")" "1|5|1"
 
 	behaviour "set-user-ID programs"
 	if [ -z "$suid" ]; then

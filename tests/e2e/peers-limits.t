@@ -40,8 +40,8 @@ for layout in $layouts; do
 	if [ -d installed ]; then
 		PERFMON_LIBRARY=$work/installed/libperfmon.so job sh -c './program32; exit $?' >with 2>with.err
 		holds "they run" "$?:$(cat with with.err)" "6:"
-		holds "and have a row" "$(query "SELECT exitcode, exename IS NULL FROM process WHERE depth > 0")" \
-			"6|1"
+		holds "and have a row" "$(query "SELECT exitcode, last_call FROM process WHERE depth > 0")" \
+			"6|execve foreign"
 	else
 		skip "$behaviour" "no 32-bit programs here, or nothing for them"
 	fi

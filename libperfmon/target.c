@@ -1,0 +1,199 @@
+/* What an exec leads to, by looking at the file; notes of children that cannot tell it. */
+#include "config.h"
+
+#include "libperfmon/target.h"
+
+#include "libperfmon/memory.h"
+#include "libperfmon/state.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What perfmon-tsv(5) lists under last_call. */
+static const struct {
+	int error;
+	const char *text;
+} failure[] = {
+	{ ENOENT, "execve ENOENT" },   { EACCES, "execve EACCES" },   { ENOEXEC, "execve ENOEXEC" },
+	{ E2BIG, "execve E2BIG" },     { ENOTDIR, "execve ENOTDIR" }, { ELOOP, "execve ELOOP" },
+	{ ETXTBSY, "execve ETXTBSY" }, { ENOMEM, "execve ENOMEM" },   { EPERM, "execve EPERM" },
+	{ 0, "execve failed" },
+};
+static const char set_uid[] = "execve set-uid", is_static[] = "execve static",
+		  foreign[] = "execve foreign";
+
+static bool changes_user(const struct stat *st)
+{
+	return (st->st_mode & S_ISUID && st->st_uid != (uid_t)pm_sys0(SYS_getuid)) ||
+	       ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+		st->st_gid != (gid_t)pm_sys0(SYS_getgid));
+}
+
+/* Segments read at once: where a program has an interpreter, it is among the first. */
+#define SEGMENTS 4
+
+/* Why an open program in its format cannot be recorded, NULL where it can, or is a script. */
+static const char *unsuited(long fd)
+{
+	Elf64_Phdr p[SEGMENTS];
+	Elf64_Ehdr e;
+
+	if (pm_sys3(SYS_read, fd, &e, sizeof e) != sizeof e ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) != 0)
+		return NULL;
+	if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_phentsize != sizeof p[0])
+		return foreign;
+	for (unsigned i = 0; i < e.e_phnum; i++) {
+		if (i % SEGMENTS == 0 &&
+		    pm_sys4(SYS_pread64, fd, p, sizeof p, e.e_phoff + i * sizeof p[0]) < 0)
+			return NULL;
+		if (p[i % SEGMENTS].p_type == PT_INTERP)
+			return NULL;
+	}
+	return is_static;
+}
+
+/* Why a program cannot be recorded, NULL where nothing speaks against it. Returns 0, or the error
+ * number with which it could not be looked at. */
+static int look(int dir, const char *path, const char **why)
+{
+	struct stat st;
+	long fd;
+
+	*why = NULL;
+	fd = pm_sys4(SYS_openat, dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+	if (fd < 0)
+		return (int)-fd;
+	if (pm_sys2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode))
+		*why = changes_user(&st) ? set_uid : unsuited(fd);
+	pm_sys1(SYS_close, fd);
+	return 0;
+}
+
+static void set(struct pm_record *r, const char *path, const char *call, struct pm_buf *text)
+{
+	const char *p = text->p + text->len;
+	size_t before = text->len;
+
+	if (path)
+		pm_tsv_escape(text, path, strlen(path));
+	if (path && !text->truncated)
+		pm_record_text(r, PM_COL_path, p, text->len - before);
+	if (call)
+		pm_record_text(r, PM_COL_last_call, call, strlen(call));
+}
+
+void pm_target_set(struct pm_record *r, const struct pm_target *t, struct pm_buf *text)
+{
+	const char *why = NULL;
+
+	if (!t->path || !t->path[0])
+		return;
+	/* What is searched for along PATH is known by its name alone. */
+	if (memchr(t->path, '/', strlen(t->path)))
+		look(t->dir, t->path, &why);
+	set(r, t->path, why, text);
+}
+
+#define NOTES 32
+
+struct note {
+	uint32_t pid;     /* 0 free, BUSY while it is written or read */
+	const char *call; /* NULL: nothing speaks against it */
+	char path[PM_TARGET_PATH];
+};
+#define BUSY UINT32_MAX
+
+/* Life cycle: mapped with the first note, which may be by a vfork child: it shares this. */
+static struct note *notes;
+
+static struct note *map(void)
+{
+	struct note *none = NULL, *n = __atomic_load_n(&notes, __ATOMIC_ACQUIRE);
+
+	if (n || !(n = pm_memory_map(NOTES * sizeof *n)))
+		return n;
+	return __atomic_compare_exchange_n(&notes, &none, n, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_ACQUIRE)
+		       ? n
+		       : none;
+}
+
+/* Have a note to oneself, if it is of that process. */
+static bool hold(struct note *x, uint32_t pid)
+{
+	return __atomic_compare_exchange_n(&x->pid, &pid, BUSY, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+static struct note *find(struct note *n, uint32_t pid)
+{
+	for (unsigned i = 0; n && i < NOTES; i++)
+		if (hold(&n[(pid + i) % NOTES], pid))
+			return &n[(pid + i) % NOTES];
+	return NULL;
+}
+
+/* The note of a child, or a free one, or one of another that nobody waited for. */
+static struct note *take(uint32_t pid)
+{
+	struct note *n = map(), *x = find(n, pid);
+
+	for (unsigned i = 0; n && !x && i < NOTES; i++)
+		if (hold(&n[(pid + i) % NOTES], 0))
+			x = &n[(pid + i) % NOTES];
+	if (n && !x) {
+		uint32_t other = __atomic_load_n(&n[pid % NOTES].pid, __ATOMIC_RELAXED);
+
+		x = other != BUSY && hold(&n[pid % NOTES], other) ? &n[pid % NOTES] : NULL;
+	}
+	return x;
+}
+
+static void note(int pid, const char *path, const char *call)
+{
+	struct note *x = take((uint32_t)pid);
+	size_t n = strlen(path);
+
+	if (!x)
+		return;
+	/* What is cut would be another path. */
+	if (n >= sizeof x->path)
+		n = 0;
+	memcpy(x->path, path, n);
+	x->path[n] = '\0';
+	x->call = call;
+	__atomic_store_n(&x->pid, (uint32_t)pid, __ATOMIC_RELEASE);
+}
+
+void pm_target_note(int pid, int dir, const char *path)
+{
+	const char *why;
+
+	/* A bad pointer is the kernel's to refuse. */
+	if (path && look(dir, path, &why) != EFAULT && path[0])
+		note(pid, path, why);
+}
+
+void pm_target_failed(int pid, const char *path, int error)
+{
+	size_t i = 0;
+
+	while (failure[i].error && failure[i].error != error)
+		i++;
+	if (path && error != EFAULT && path[0])
+		note(pid, path, failure[i].text);
+}
+
+void pm_target_reaped(struct pm_record *r, int pid, struct pm_buf *text)
+{
+	struct note *x = find(__atomic_load_n(&notes, __ATOMIC_ACQUIRE), (uint32_t)pid);
+
+	if (!x)
+		return;
+	set(r, x->path[0] ? x->path : NULL, x->call, text);
+	__atomic_store_n(&x->pid, 0, __ATOMIC_RELEASE);
+}
