@@ -202,9 +202,13 @@ if [ "${PM_SANITIZED:-no}" = no ]; then
 		# A tick whose lateness is not known is one, too.
 		if (value[late] ~ /^\\N/) { there++; next }
 		at = $3 - value[late]
-		# Each tick in its time by the monotonic clock, those in between counted as missed.
-		if (last && at - last > 50000 * (1 + there + value[missed] - before) + 1000) gaps++
+		# Each tick in its time by the monotonic clock, those in between counted as missed: a tick that
+		# comes late counts those that have passed by then, which are behind it. Of one whose lateness
+		# is not known that is in the next figure.
+		passed = (there ? value[missed] : before) - earlier
+		if (last && at - last > 50000 * (1 + there + passed) + 1000) gaps++
 		there = 0
+		earlier = before
 		if (last && $2 - real > 500000000) forward++
 		if (last && real - $2 > 500000000) back++
 		last = at; real = $2; before = value[missed]
