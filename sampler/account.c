@@ -118,6 +118,11 @@ void pm_account_born(struct pm_account *a, pid_t parent, pid_t child)
 	l->ours = ours;
 }
 
+bool pm_account_has(const struct pm_account *a, pid_t pid)
+{
+	return is_ours(a, pid);
+}
+
 /* Note what a record tells of the process, or of a thread where it cannot tell the process. */
 static void note_end(struct pm_account *a, const struct pm_taskstats *t, bool ours)
 {

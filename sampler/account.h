@@ -61,6 +61,9 @@ void pm_account_answer(struct pm_account *a, pid_t tid, const int64_t value[PM_T
 /* A process was born of another one, or a thread of its process. */
 void pm_account_born(struct pm_account *a, pid_t parent, pid_t child);
 
+/* Whether a process that was born is known to belong to the job. */
+bool pm_account_has(const struct pm_account *a, pid_t pid);
+
 /* A task of the node ended. The births before it may be told after it. */
 void pm_account_end(struct pm_account *a, const struct pm_taskstats *t);
 

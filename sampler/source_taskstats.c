@@ -125,10 +125,27 @@ static bool is_member(const void *tree, pid_t pid)
 	return pm_tree_has(tree, pid);
 }
 
+static void take_birth(void *state, pid_t parent, pid_t child)
+{
+	struct state *s = state;
+
+	pm_account_born(&s->account, parent, child);
+}
+
+/* Daemons fork twice: who is between them and the tree has ended before anybody looks. */
+static bool is_born_of_it(void *state, pid_t pid)
+{
+	struct state *s = state;
+
+	pm_forks_drain(&s->forks, take_birth, s);
+	return s->forks.dropped == 0 && pm_account_has(&s->account, pid);
+}
+
 static void taskstats_close(void *state)
 {
 	struct state *s = state;
 
+	pm_tree_births(s->tree, NULL, NULL);
 	pm_netlink_close(&s->ends);
 	pm_netlink_close(&s->questions);
 	pm_netlink_close(&s->forks);
@@ -164,7 +181,8 @@ static int taskstats_open(void **state, const struct pm_target *target, struct p
 		return pm_source_unavailable(why, "taskstats");
 	}
 	/* Before the first look at /proc: births from then on, and all that there were. */
-	pm_forks_open(&s->forks);
+	if (pm_forks_open(&s->forks) == 0)
+		pm_tree_births(s->tree, is_born_of_it, s);
 	s->needs[PM_TASKSTATS_ALWAYS] = true;
 	s->needs[PM_TASKSTATS_DELAY] = delays_accounted();
 	/* This process has been given a CPU at least once. */
@@ -268,13 +286,6 @@ static void take_end(void *state, uint16_t type, struct pm_netlink_part body)
 
 	if (type == s->family && pm_taskstats_message(&t, pm_netlink_attributes(body)) == 0)
 		pm_account_end(&s->account, &t);
-}
-
-static void take_birth(void *state, pid_t parent, pid_t child)
-{
-	struct state *s = state;
-
-	pm_account_born(&s->account, parent, child);
 }
 
 /* The same CPU time has two accounts: that of the tree, by what processes waited for, and this. */

@@ -46,6 +46,8 @@ struct pm_tree {
 	bool strangers;                        /* there are others, whose process is not known */
 	bool (*belongs)(void *ctx, pid_t pid); /* see pm_tree_rule; NULL: nobody else does */
 	void *belongs_ctx;
+	bool (*born)(void *ctx, pid_t pid); /* see pm_tree_births; NULL: that is not known */
+	void *born_ctx;
 	struct pm_tree_memory *memory; /* NULL: none */
 	struct pm_member_place place;
 	struct pm_census *census; /* NULL: none */
@@ -292,8 +294,9 @@ static int add_candidate(struct pm_tree *t, pid_t pid)
 	if (rc != 0)
 		return 0; /* gone already, unreadable, or a thread */
 	/* What the one left out starts is left out as well. */
-	c->belongs = t->belongs && !(t->left_out && c->stat.ppid == t->left_out) &&
-		     t->belongs(t->belongs_ctx, pid);
+	c->belongs = !(t->left_out && c->stat.ppid == t->left_out) &&
+		     ((t->belongs && t->belongs(t->belongs_ctx, pid)) ||
+		      (t->born && t->born(t->born_ctx, pid)));
 	t->candidates++;
 	return 0;
 }
@@ -344,6 +347,12 @@ void pm_tree_rule(struct pm_tree *t, bool (*belongs)(void *ctx, pid_t pid), void
 {
 	t->belongs = belongs;
 	t->belongs_ctx = ctx;
+}
+
+void pm_tree_births(struct pm_tree *t, bool (*born)(void *ctx, pid_t pid), void *ctx)
+{
+	t->born = born;
+	t->born_ctx = ctx;
 }
 
 void pm_tree_census(struct pm_tree *t, struct pm_census *census)
@@ -528,7 +537,7 @@ size_t pm_tree_scan(struct pm_tree *t)
 		drop_gone(t);
 	}
 	/* Among all that there are, one may have the pid of one that is gone by now. */
-	if (t->pids.full && (t->count || t->belongs))
+	if (t->pids.full && (t->count || t->belongs || t->born))
 		gather(t);
 	adopt(t);
 	if (t->memory && t->seen)

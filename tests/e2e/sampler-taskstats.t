@@ -131,6 +131,17 @@ else
 	skip "orphans" "births are not told: $(last forks_lost)"
 fi
 
+# Orphans that live longer than a tick, whose parents did not: the tree has them, too.
+job daemons 0 700 0 2
+if [ "$(last forks_lost)" = 0 ]; then
+	tree=$(($(series_last "$directory/$series" process usertime) + $(series_last "$directory/$series" process systemtime)))
+	diag "the tree: $tree us of 1400 ms and more"
+	test "$tree" -ge 700000
+	ok $? "CPU time of daemons is in that of the tree"
+else
+	skip "CPU time of daemons" "births are not told: $(last forks_lost)"
+fi
+
 # The same of a job that batch systems would have made: no root, but a control group.
 if [ -n "$charged" ]; then
 	by_group=yes
