@@ -93,10 +93,14 @@ int pm_verb_redact(const struct pm_cli *cli, struct pm_err *e)
 	if (cli->value[PM_OPT_job])
 		rc = redact_job(cli, cli->value[PM_OPT_job], dry, e);
 	for (int i = 0; i < cli->argc && rc == 0; i++) {
+		const char *name = cli->argv[i];
 		struct stat st;
 
-		rc = stat(cli->argv[i], &st) == 0 ? redact_path(cli->argv[i], &st, dry, e)
-						  : redact_job(cli, cli->argv[i], dry, e);
+		/* A file beside us may be named as a job is. */
+		rc = stat(name, &st) == 0 && (S_ISDIR(st.st_mode) || pm_archive_named(name) ||
+					      strchr(name, '/'))
+			     ? redact_path(name, &st, dry, e)
+			     : redact_job(cli, name, dry, e);
 	}
 	if (rc == 0 && fflush(stdout) != 0)
 		rc = pm_err(e, "write: %m");

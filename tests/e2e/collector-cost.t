@@ -16,10 +16,17 @@ export PERFMON_OUTPUT PERFMON_JOBID PERFMON_EXE PERFMON_HOST
 kept='1:0:0:0:0:6:cpu-clock 1:1:0:0:0:6:task-clock 1:1:0:0:0:2:clock 1:3:0:0:0:0:context-switches'
 opened='1:1:0:0:0:6:task-clock 1:3:0:0:0:0:context-switches 1:4:0:0:0:0:cpu-migrations 1:2:0:0:0:6:page-faults'
 
-# instructions LIBRARY [EVENTS], calls LIBRARY [EVENTS [OF WHICH]]
+# instructions LIBRARY [EVENTS]; arguments, those of /bin/true with $line; calls LIBRARY [EVENTS [OF WHICH]]
 instructions()
 {
 	env LD_PRELOAD="$1" ${2:+"PERFMON_EVENTS=$2"} valgrind --tool=callgrind --callgrind-out-file=/dev/null /bin/true 2>&1 |
+		sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p'
+}
+
+arguments()
+{
+	# shellcheck disable=SC2086 # words
+	env LD_PRELOAD="$PERFMON_LIBRARY" valgrind --tool=callgrind --callgrind-out-file=/dev/null /bin/true $line 2>&1 |
 		sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p'
 }
 
@@ -52,6 +59,16 @@ if need valgrind; then
 	ok $? "they are more with counters"
 	test "$((counted - with))" -le 10000
 	ok $? "at most 10 000 with four counters (+$((counted - with)))"
+	# A compiler's command line, of which nothing is a secret: looking for one costs little.
+	line='-std=gnu11 -DHAVE_CONFIG_H -I. -I../../include -I/usr/include/libdrm -Wall -Wextra -O2 -g
+		-MT common/foo.o -MD -MP -MF common/.deps/foo.Tpo -c -o common/foo.o ../../common/foo.c'
+	full=$(PERFMON_ARGS=full arguments)
+	redacted=$(arguments)
+	diag "instructions with 19 arguments: $full in full, $redacted redacted"
+	test "$((redacted - full))" -gt 5000
+	ok $? "secrets are looked for unless PERFMON_ARGS says otherwise"
+	test "$((redacted - full))" -le 50000
+	ok $? "at most 50 000 in 19 arguments of a compiler (+$((redacted - full)))"
 else
 	skip "instructions of /bin/true" "no $missing"
 fi

@@ -103,6 +103,49 @@ for what in jobs processes threads hosts tags metrics; do
 	is "$(grep -c '^  {' json)" "$(($(wc -l <csv) - 1))" "with as many rows: $what"
 done
 
+# Every cell of CSV is the value that JSON has of its row and column, and none is left out.
+if need python3; then
+	for what in jobs processes threads counters hosts tags metrics; do
+		job=4711
+		[ $what != counters ] || job=counted
+		"$PERFMON" list $what $job --csv >csv 2>err
+		"$PERFMON" list $what $job --json >json 2>err
+		is "$(python3 - <<'PYTHON'
+import csv, json
+rows = list(csv.reader(open("csv", newline="")))
+objects = json.load(open("json"))
+assert len(rows) > 1 and len(rows) == len(objects) + 1, (len(rows), len(objects))
+names, texts, numbers = rows[0], 0, 0
+assert len(set(names)) == len(names) and names == list(objects[0]), (names, list(objects[0]))
+for row, o in zip(rows[1:], objects):
+    assert len(row) == len(names), row
+    for name, cell in zip(names, row):
+        value = o[name]
+        if isinstance(value, bool):
+            raise AssertionError(name)
+        if value is None:
+            assert cell == "", (name, cell)
+        elif isinstance(value, int):
+            assert cell == str(value), (name, cell, value)
+            numbers += 1
+        elif isinstance(value, float):
+            assert float(cell) == value or abs(float(cell) - value) < 1e-12 * abs(value), (name, cell, value)
+            numbers += 1
+        elif isinstance(value, str) and "\\" not in cell:
+            assert cell.lstrip("'") == value, (name, cell, value)
+            texts += 1
+        elif name == "args" and "\\" not in cell:
+            assert cell.lstrip("'").split(" ") == value or cell == "" and value == [], (cell, value)
+            texts += 1
+assert texts + numbers >= 2 * len(objects), (texts, numbers)
+print("equal")
+PYTHON
+		)" equal "each cell of CSV is what JSON says: $what"
+	done
+else
+	skip "each cell of CSV is what JSON says" "no $missing"
+fi
+
 "$PERFMON" list jobs 4711 --json >json
 for fact in '"jobid":"4711"' '"rssmax":2400000' '"killed":3' '"gid":4321' '"groups":["anna"]' \
 	'"submit_us":null'; do

@@ -52,6 +52,7 @@ is "$("$PERFMON" dump "$jobs/dir" | grep -E 'api_key|color|MY_' | LC_ALL=C sort 
 	"annotations.api_key [redacted]|annotations.color blue|start_environment.MY_COLOR red|start_environment.MY_PASSWORD [redacted]|" \
 	"metadata"
 cp -a "$jobs/dir" once
+touch dir
 is "$("$PERFMON" redact dir 2>&1)|$(diff -r once "$jobs/dir")" "$jobs/dir: 0 secrets redacted|" "again, by its id: nothing"
 
 # A process that writes meanwhile: what it adds is not lost.
