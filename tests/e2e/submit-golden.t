@@ -14,7 +14,9 @@ db = sqlite3.connect(sys.argv[1])
 skip = {("load", "loaded_us"), ("load", "source"), ("process", "tag_set")}
 for table, order in (("job", "id"), ("host", "id"), ("process", "id"), ("thread_row", "process_id, id"),
                      ("counter", "process_id, thread_id, name"), ("tag", "process_id, name"),
-                     ("series", "id"), ("sample", "series_id, time_us"), ("load", "id"), ("reject", "id")):
+                     ("series", "id"), ("sample", "series_id, time_us"), ("phase", "host_id, id"), ("lost", "host_id, reason"),
+                     ("folded_program", "host_id, exename"), ("folded_wait", "host_id, key"),
+                     ("excluded_program", "host_id, exename"), ("load", "id"), ("reject", "id")):
     cursor = db.execute("select * from %s order by %s" % (table, order))
     names = [c[0] for c in cursor.description]
     for row in cursor:

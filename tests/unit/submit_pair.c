@@ -266,6 +266,43 @@ START_TEST(a_wait_that_cannot_be_an_inits_is_not)
 }
 END_TEST
 
+START_TEST(one_of_too_many_children_is_not_guessed)
+{
+	/* The first may be it; the others ended otherwise, and are looked at all the same. */
+	for (int children = 64; children <= 65; children++) {
+		char text[2 * 65 + 1][128];
+		const char *line[2 * 65 + 3];
+		size_t n = 0;
+
+		line[n++] = PARENT;
+		for (int i = 0; i < children; i++) {
+			snprintf(text[n - 1], sizeof text[0],
+				 "record=start pid=%d ppid=10 image_us=%d start_us=%d starttime=6 "
+				 "minflt=3",
+				 100 + i, 1010 + i, 1010 + i);
+			line[n] = text[n - 1];
+			n++;
+			if (i == 0)
+				continue;
+			snprintf(text[n - 1], sizeof text[0],
+				 "record=end pid=%d image_us=%d starttime=6 end_us=1100 "
+				 "end_reason=exit exitcode=5 numtids=1",
+				 100 + i, 1010 + i);
+			line[n] = text[n - 1];
+			n++;
+		}
+		line[n++] = NAMELESS "start_us=1005 end_us=1200 exitcode=3 usertime=7 systemtime=1 "
+				     "minflt=90";
+		line[n] = NULL;
+		test_expect(
+			line,
+			"SELECT end_reason, exitcode, (SELECT count(*) FROM process) FROM process "
+			"WHERE pid = 100",
+			children == 64 ? "exit 3 65" : "running - 66");
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("submit/pair.c");
@@ -284,6 +321,7 @@ static Suite *suite(void)
 	tcase_add_test(t, inits_of_one_moment_are_told_apart);
 	tcase_add_test(t, never_two_inits_for_one_wait_nor_two_waits_for_one_init);
 	tcase_add_test(t, a_wait_that_cannot_be_an_inits_is_not);
+	tcase_add_test(t, one_of_too_many_children_is_not_guessed);
 	suite_add_tcase(s, t);
 	return s;
 }
