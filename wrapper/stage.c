@@ -8,7 +8,6 @@
 #include "wrapper/job.h"
 #include "wrapper/living.h"
 #include "wrapper/metadata.h"
-#include "wrapper/tallyfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -231,23 +230,6 @@ static int resume(struct staging *g, struct directory *dir, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The counts of what is packed and stays are in the archive: the next one is to have those from
- * here on, since a load adds them up. Returns 0 or -1 with e filled. */
-static int renew_tallies(const struct pm_stage *s, struct pm_err *e)
-{
-	size_t tail = strlen(PM_TALLY_SUFFIX);
-
-	for (size_t i = 0; i < s->pack.files; i++) {
-		const char *name = s->pack.file[i].name;
-		size_t n = strlen(name);
-
-		if (n > tail && strcmp(name + n - tail, PM_TALLY_SUFFIX) == 0 &&
-		    unlinkat(s->d->fd, name, 0) < 0)
-			return pm_err(e, "remove %s: %m", name);
-	}
-	return pm_tallyfile_create(s->d->fd, s->host, e);
-}
-
 /* Every archive of the directory that is to be made. */
 static int stage_all(struct staging *g, struct directory *dir, struct pm_err *e)
 {
@@ -273,8 +255,6 @@ static int stage_all(struct staging *g, struct directory *dir, struct pm_err *e)
 		s->keep = s->keep || s->living || (!*s->host && (dir->open || dir->living));
 		s->keep_job = g->cli->given[PM_OPT_keep_job];
 		rc = pm_stage_files(s, e);
-		if (rc == 0 && s->living)
-			rc = renew_tallies(s, e);
 		if (rc == 0)
 			tell(g, s);
 	}

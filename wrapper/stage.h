@@ -14,7 +14,7 @@ struct pm_stage {
 	const struct pm_jobdir *d; /* locked by the caller */
 	char host[256];            /* "" for files that no host's metadata claims */
 	bool keep;                 /* leave the files where they are */
-	bool keep_job;             /* leave the metadata alone: the job may be opened again */
+	bool keep_job;             /* leave metadata and tallies: the job may be opened again */
 	uid_t owner;               /* of the job; root gives the archive to them */
 	gid_t group;
 	struct pm_pack pack;

@@ -371,6 +371,8 @@ static int remove_file(struct pm_stage *s, const struct pm_pack_file *f, bool di
 	return unlinkat(s->d->fd, ASIDE, 0) < 0 ? pm_err(e, "remove %s: %m", f->name) : 0;
 }
 
+#define RECORDS_ROUND  0
+#define TALLY_ROUND    1
 #define METADATA_ROUND 2
 
 /* In which round a file goes: what may still grow first, what the rest needs last. */
@@ -380,7 +382,7 @@ static int round_of(const char *name)
 
 	if (strncmp(name, "job-", 4) == 0)
 		return METADATA_ROUND;
-	return dot && strcmp(dot, ".tally") == 0;
+	return dot && strcmp(dot, ".tally") == 0 ? TALLY_ROUND : RECORDS_ROUND;
 }
 
 /* How many files are not what was packed. */
@@ -403,7 +405,8 @@ static int remove_files(struct pm_stage *s, bool digest, struct pm_err *e)
 	if (settle_aside(s, e) < 0)
 		return -1;
 	s->kept += count_changed(s);
-	for (int round = 0; round < (s->keep_job ? METADATA_ROUND : METADATA_ROUND + 1); round++)
+	/* A tally that goes on has all that it had, as a load expects of one of the same name. */
+	for (int round = 0; round <= (s->keep_job ? RECORDS_ROUND : METADATA_ROUND); round++)
 		for (size_t i = 0; i < s->pack.files && !s->kept; i++)
 			if (round_of(s->pack.file[i].name) == round &&
 			    remove_file(s, &s->pack.file[i], digest, e) < 0)

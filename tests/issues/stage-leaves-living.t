@@ -69,6 +69,24 @@ else
 	skip "a daemon in a pid namespace" "needs root"
 fi
 
+# What is counted and has no line, beyond max_bytes, is in one of the archives.
+mkfifo go.four
+"$PERFMON" -q -a -j four --max-bytes=64k run sh -c 'setsid sh daemon.sh four >/dev/null 2>&1 & echo $! >pid.four
+	while [ ! -e began.four ]; do sleep 0.1; done
+	i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done'
+"$PERFMON" -q stage -j four >out 2>err
+is "$?:$(ls -d "$jobs/four")" "0:$jobs/four" "a job beyond max_bytes stays for its daemon"
+echo >go.four
+until_gone "$(cat pid.four)"
+"$PERFMON" -q stage -j four
+# The second archive has all that the first one has: alone it says what both say.
+counts() { query "select sum(images) from folded_program f join job j on j.id = f.job_id where j.jobid = 'four'"; }
+"$PERFMON" -q submit "four.$host.2.tgz"
+alone=$(rows four true):$(counts)
+"$PERFMON" -q delete --force four
+"$PERFMON" -q submit "four.$host.tgz" "four.$host.2.tgz"
+is "$(rows four true):$(counts):$([ "$(counts)" -gt 20 ]; echo $?)" "$alone:0" "what is counted in both archives counts once"
+
 # A process that was killed and is nobody's to wait for has no end either, and lives no more.
 "$PERFMON" -q -a -j three run sh -c 'sh -c "kill -9 \$\$"; true'
 "$PERFMON" -q stage -j three >out 2>err

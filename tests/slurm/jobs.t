@@ -147,9 +147,10 @@ for archive in "$steps.n1" "$steps.n2" "${array}_1.n[12]" "${array}_20.n[12]" "$
 	ok $? "Epilog packs $archive"
 done
 
-# But for the jobs that began before there was an Epilog, or ended without one.
+# But for the jobs that began before there was an Epilog, or ended without one; and for the one whose process
+# lives on, since nothing of Slurm's is left to kill it.
 # shellcheck disable=SC2317 # called by until_true
-packed() { [ "$(left | grep -cv "/$by_hand\$\|/$failed\$\|/$heterogeneous\$")" = 0 ]; }
+packed() { [ "$(left | grep -cv "/$by_hand\$\|/$failed\$\|/$heterogeneous\$\|/$lost\$")" = 0 ]; }
 until_true packed
 ok $? "and leaves nothing of them on the nodes"
 diag "$(left)"
