@@ -40,6 +40,19 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Of glibc since 2.34. */
+#if !__GLIBC_PREREQ(2, 34)
+static int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	return (int)syscall(SYS_execveat, dir, path, argv, envp, flags);
+}
+
+static int close_range(unsigned first, unsigned last, int flags)
+{
+	return (int)syscall(436, first, last, flags);
+}
+#endif
+
 extern char **environ;
 
 static const char *program = "/depart";

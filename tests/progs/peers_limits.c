@@ -38,7 +38,7 @@ static int arguments(char *self, long count, long bytes)
 	for (long i = 0; i < count; i++)
 		argv[i + 2] = text;
 	execv("/proc/self/exe", argv);
-	printf("%s\n", strerrorname_np(errno));
+	printf("%s\n", strerror(errno));
 	return 77;
 }
 

@@ -37,7 +37,7 @@ static void say(const char *what, long result)
 {
 	int error = errno;
 
-	printf("%s: %ld %s\n", what, result, result < 0 ? strerrorname_np(error) : "");
+	printf("%s: %ld %s\n", what, result, result < 0 ? error == EINTR ? "EINTR" : strerror(error) : "");
 	fflush(stdout);
 }
 

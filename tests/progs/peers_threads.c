@@ -363,7 +363,7 @@ static int failed(char *file)
 	create(&id, NULL, sleeps, NULL);
 	until_begun(2);
 	printf("exec: %d", execv(file, argv));
-	printf(" %s\n", strerrorname_np(errno));
+	printf(" %s\n", strerror(errno));
 	__atomic_store_n(&go, 1, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &go, 129 /* wake, private */, INT_MAX, NULL, NULL, 0);
 	pthread_join(waiting, NULL);

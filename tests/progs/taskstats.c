@@ -36,6 +36,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Where the kernel has ac_tgid since version 12, which the header may not know. */
+#define AT_TGID 368
+
 enum { UNAVAILABLE = 77, INCOMPLETE = 76, BROKEN = 99 };
 
 /* From Linux 5.19 on; a header may be older. */
@@ -179,7 +182,7 @@ static void subscribe(void)
 		refuse(UNAVAILABLE, "exit records of all CPUs");
 }
 
-static void keep(const struct taskstats *s)
+static void keep(const struct taskstats *s, pid_t tgid)
 {
 	struct task *t;
 
@@ -192,7 +195,7 @@ static void keep(const struct taskstats *s)
 	t = &state.task[state.count++];
 	memset(t, 0, sizeof *t);
 	t->tid = s->ac_pid;
-	t->tgid = s->ac_tgid;
+	t->tgid = tgid;
 	t->ppid = s->ac_ppid;
 	t->status = s->ac_exitcode;
 	t->last = (s->ac_flag & AGROUP) != 0;
@@ -207,6 +210,7 @@ static void take_message(const char *message, size_t n)
 	struct nlmsghdr h;
 	struct taskstats s = { 0 };
 	const char *p, *task, *stats;
+	uint32_t tgid;
 	size_t length;
 
 	memcpy(&h, message, sizeof h);
@@ -215,11 +219,12 @@ static void take_message(const char *message, size_t n)
 	    !(stats = find(task, length, TASKSTATS_TYPE_STATS, &length)))
 		return;
 	errno = 0;
-	if (length < offsetof(struct taskstats, ac_tgetime))
+	if (length < AT_TGID + sizeof tgid)
 		refuse(UNAVAILABLE, "this kernel's records do not name the process");
 	/* The kernel's struct may be longer than the header's, or shorter. */
 	memcpy(&s, stats, length < sizeof s ? length : sizeof s);
-	keep(&s);
+	memcpy(&tgid, stats + AT_TGID, sizeof tgid);
+	keep(&s, (pid_t)tgid);
 }
 
 /* Take what is there. */
