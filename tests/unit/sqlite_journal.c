@@ -6,10 +6,14 @@
 #include "db/waiting.h"
 #include "tests/unit/main.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char dir[64];
@@ -135,6 +139,62 @@ START_TEST(the_journal_that_somebody_chose_stays)
 }
 END_TEST
 
+/* Whether another process sees the database locked, by this one. */
+static bool is_locked(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		struct pm_err e;
+		long pid;
+
+		_exit(pm_db_locked("x.db", &pid, &e) == 1 && pid == (long)getppid());
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 1;
+}
+
+/* POSIX locks are gone with the first descriptor of a file that a process closes. */
+START_TEST(nothing_of_this_process_takes_its_locks)
+{
+	static const unsigned long types[] = { EXT4, FUSE };
+
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+		struct pm_db *db, *other;
+		struct pm_err e;
+		struct stat st;
+		long pid;
+
+		type = types[i];
+		ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_WRITE, &e), 0);
+		ck_assert_int_eq(pm_db_begin(db, &e), 0);
+		ck_assert(is_locked());
+		ck_assert_int_eq(pm_db_locked("x.db", &pid, &e), 0);
+		ck_assert(is_locked());
+		ck_assert_int_eq(pm_db_open(&other, "x.db", PM_DB_WRITE, &e), 0);
+		pm_db_close(other);
+		ck_assert(is_locked());
+		ck_assert_int_eq(pm_db_open_file(AT_FDCWD, "x.db", 0), -1);
+		ck_assert_int_eq(errno, EBUSY);
+		ck_assert(is_locked());
+		ck_assert_int_eq(symlink("x.db", "link"), 0);
+		ck_assert_int_eq(stat("link", &st), 0);
+		ck_assert(pm_db_is_file(&st));
+		ck_assert_int_eq(stat(type == EXT4 ? "x.db-shm" : "x.db-journal", &st), 0);
+		ck_assert(pm_db_is_file(&st));
+		ck_assert_int_eq(stat("..", &st), 0);
+		ck_assert(!pm_db_is_file(&st));
+		pm_db_rollback(db);
+		pm_db_close(db);
+		ck_assert(!is_locked());
+		ck_assert_int_eq(stat("x.db", &st), 0);
+		ck_assert(!pm_db_is_file(&st));
+		ck_assert_int_eq(unlink("x.db") + unlink("link"), 0);
+	}
+}
+END_TEST
+
 START_TEST(a_log_hears_of_long_waits_alone)
 {
 	char text[256] = "";
@@ -161,6 +221,7 @@ static Suite *suite(void)
 	tcase_add_test(t, a_log_is_for_file_systems_known_to_be_of_one_host);
 	tcase_add_test(t, what_must_not_be_lost_is_on_disk_when_it_is_committed);
 	tcase_add_test(t, the_journal_that_somebody_chose_stays);
+	tcase_add_test(t, nothing_of_this_process_takes_its_locks);
 	tcase_add_test(t, a_log_hears_of_long_waits_alone);
 	suite_add_tcase(s, t);
 	return s;
