@@ -99,7 +99,7 @@ static void run_on_exit(const char *command, const char *directory)
 		signal(SIGXFSZ, SIG_DFL);
 		signal(SIGPIPE, SIG_DFL);
 		if (directory)
-			setenv("PERFMON_OUTPUT", directory, 1);
+			setenv(pm_setting_info[PM_SET_output].env, directory, 1);
 		execvp("sh", argv);
 		_exit(127);
 	}

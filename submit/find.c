@@ -5,6 +5,7 @@
 
 #include "common/config.h"
 #include "common/grow.h"
+#include "common/handed.h"
 #include "common/jobdir.h"
 #include "common/log.h"
 #include "submit/gather.h"
@@ -187,7 +188,8 @@ static void explain(const struct search *s)
 char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 {
 	struct search s = { .db = db, .e = e };
-	const char *output = pm_config_get(PM_SET_output), *batch = getenv("PERFMON_JOBID");
+	const char *output = pm_config_get(PM_SET_output),
+		   *batch = getenv(pm_handed_name[PM_HANDED_jobid]);
 	const char *name = cli->value[PM_OPT_job];
 	char *path = NULL;
 

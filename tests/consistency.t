@@ -63,6 +63,12 @@ grep -n -E '\b(malloc|calloc|realloc|free|getenv|s?n?printf|fopen|strdup|setloca
 	$(ls $(echo "$carried" | sed 's/c$/h/') 2>/dev/null) >"$work/out"
 none "$work/out" "what the preload carries of common/ neither allocates nor formats"
 
+# Variables of the collector go by their tables: common/handed.def and common/config.def.
+names=$(sed -n 's/^PM_HANDED([a-z_]*, "\([A-Z_]*\)").*/\1/p' common/handed.def | tr '\n' '|')
+# shellcheck disable=SC2086
+grep -n -E "\"PERFMON_(${names}OUTPUT|MAX_BYTES|ARGS_MAX)[\"=]" -r $folders --include='*.[ch]' >"$work/out"
+none "$work/out" "no variable of the collector is named but in its table"
+
 # shellcheck disable=SC2086
 grep -n -E '(\b|__builtin_)(strcpy|strcat|sprintf|strtok|atoi|alloca|gets)\(' -r $folders \
 	--include='*.[ch]' >"$work/out"

@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/config.h"
+#include "common/handed.h"
 #include "wrapper/metadata.h"
 #include "wrapper/off.h"
 #include "wrapper/sched.h"
@@ -27,22 +28,14 @@ void pm_check_config_files(struct pm_check *c)
 		pm_check_report(c, PM_CHECK_PASS, "", "settings are understood");
 }
 
-/* Variables PERFMON_* of ours that are no settings (libperfmon(7), perfmon(1)). */
-static const char *const internal[] = {
-	"PERFMON_JOBID",
-	"PERFMON_EVENTS",
-	"PERFMON_EXE",
-	"PERFMON_HOST",
-};
-
 static bool is_known(const char *name, size_t n)
 {
 	for (int s = 0; s < PM_SETTINGS; s++)
 		if (strlen(pm_setting_info[s].env) == n &&
 		    strncmp(pm_setting_info[s].env, name, n) == 0)
 			return true;
-	for (size_t i = 0; i < sizeof internal / sizeof internal[0]; i++)
-		if (strlen(internal[i]) == n && strncmp(internal[i], name, n) == 0)
+	for (int i = 0; i < PM_HANDED_ALL; i++)
+		if (strlen(pm_handed_name[i]) == n && strncmp(pm_handed_name[i], name, n) == 0)
 			return true;
 	return false;
 }

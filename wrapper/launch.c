@@ -3,6 +3,7 @@
 
 #include "wrapper/launch.h"
 #include "common/config.h"
+#include "common/handed.h"
 #include "common/log.h"
 #include "common/nomem.h"
 #include "wrapper/events.h"
@@ -140,8 +141,8 @@ static void add_events(struct pm_launch *l, const struct pm_jobdir *d)
 {
 	char *value = pm_events_value(d);
 
-	if (*value || getenv("PERFMON_EVENTS"))
-		add_own(l, "PERFMON_EVENTS", value);
+	if (*value || getenv(pm_handed_name[PM_HANDED_events]))
+		add_own(l, pm_handed_name[PM_HANDED_events], value);
 	free(value);
 }
 
@@ -210,7 +211,7 @@ static void add_host(struct pm_launch *l)
 	if (dev)
 		snprintf(value + n, sizeof value - (size_t)n, ":%" PRIu64 ":%" PRId64, dev,
 			 pm_host_pid_ns());
-	add_own(l, "PERFMON_HOST", value);
+	add_own(l, pm_handed_name[PM_HANDED_host], value);
 }
 
 int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
@@ -233,9 +234,9 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	pm_jobdir_host(host, sizeof host);
 	if (pm_tallyfile_create(d->fd, host, &why) < 0)
 		pm_info("%s", why.text);
-	add_own(l, "PERFMON_OUTPUT", d->path);
-	add_own(l, "PERFMON_JOBID", id);
-	add_own(l, "PERFMON_EXE", cli->self);
+	add_own(l, pm_setting_info[PM_SET_output].env, d->path);
+	add_own(l, pm_handed_name[PM_HANDED_jobid], id);
+	add_own(l, pm_handed_name[PM_HANDED_exe], cli->self);
 	add_host(l);
 	for (size_t i = 0; i < sizeof handed_on / sizeof handed_on[0]; i++) {
 		const struct pm_setting_info *info = &pm_setting_info[handed_on[i]];
@@ -246,12 +247,12 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	}
 	if (strcmp(pm_config_origin(PM_SET_max_bytes), "default") != 0) {
 		snprintf(number, sizeof number, "%lld", (long long)pm_config_int(PM_SET_max_bytes));
-		add_setting(l, "PERFMON_MAX_BYTES", number);
+		add_setting(l, pm_setting_info[PM_SET_max_bytes].env, number);
 	}
 	if (strcmp(pm_config_origin(PM_SET_args_max), "default") != 0) {
 		/* In bytes: the collector reads plain numbers. */
 		snprintf(number, sizeof number, "%lld", (long long)pm_config_int(PM_SET_args_max));
-		add_setting(l, "PERFMON_ARGS_MAX", number);
+		add_setting(l, pm_setting_info[PM_SET_args_max].env, number);
 	}
 	add_events(l, d);
 	add_asan(l);

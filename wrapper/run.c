@@ -4,6 +4,7 @@
 #include "wrapper/run.h"
 
 #include "common/config.h"
+#include "common/handed.h"
 #include "common/log.h"
 #include "common/nomem.h"
 #include "wrapper/beside.h"
@@ -101,7 +102,7 @@ static char **command_environ(const struct pm_cli *cli, const struct pm_jobdir *
 	json_decref(doc);
 	if (envp) {
 		for (int i = 0; i < l->count; i++)
-			if (strcmp(l->variable[i].name, "PERFMON_EVENTS") == 0)
+			if (strcmp(l->variable[i].name, pm_handed_name[PM_HANDED_events]) == 0)
 				pm_events_hold(l->variable[i].value);
 		return envp;
 	}

@@ -3,6 +3,8 @@
 
 #include "wrapper/sched_marks.h"
 
+#include "common/handed.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +75,7 @@ static int of_named(const char *job, struct pm_job_marks *m)
 	const char *underscore = strrchr(job, '_'), *jobs, *arrays;
 	char name[PM_SCHED_NAME], array_name[PM_SCHED_NAME], base[ID_MAX];
 	const struct pm_sched *s;
-	int rc = add(m, "PERFMON_JOBID", job, NULL, NULL);
+	int rc = add(m, pm_handed_name[PM_HANDED_jobid], job, NULL, NULL);
 
 	snprintf(base, sizeof base, "%.*s", underscore ? (int)(underscore - job) : 0, job);
 	for (size_t at = 0; (s = pm_sched_at(at)) != NULL; at++)

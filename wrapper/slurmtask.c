@@ -10,6 +10,7 @@
 
 #include "wrapper/slurmtask.h"
 #include "common/config.h"
+#include "common/handed.h"
 #include "common/log.h"
 #include "common/memtext.h"
 #include "wrapper/beside.h"
@@ -66,7 +67,7 @@ static void judge_output(const struct pm_ident *id)
 		ours = doc && pm_job_is_same(doc, id);
 		json_decref(doc);
 	} else {
-		ours = getenv("PERFMON_EXE") == NULL;
+		ours = getenv(pm_handed_name[PM_HANDED_exe]) == NULL;
 	}
 	pm_jobdir_close(&d);
 	if (!ours)

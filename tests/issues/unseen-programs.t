@@ -48,6 +48,18 @@ run '/usr/bin/env -i /bin/true; true'
 says "1 known only from their parents, started without perfmon's environment or as another user: true"
 ok $? "so is one without perfmon's environment"
 
+# One that left the reach of its record file: a su of before, or a server. Root of another root directory can be
+# any user where there are user namespaces.
+mkdir elsewhere
+depart=$abs_top_builddir/tests/progs/depart
+if "$depart" unshare=user chroot="$work/elsewhere" exit=0 2>/dev/null; then
+	run "$depart unshare=user chroot=$work/elsewhere work=1000 exit=0; true"
+	says "1 went where nothing is recorded; their figures hold what they started there: depart ("
+	ok $? "a row that holds what nobody saw says so"
+else
+	skip "a row that holds what nobody saw says so" "no way to leave"
+fi
+
 # Killed before anything of it ran: a limit that no program starts with.
 run '(ulimit -v 400; exec /bin/true); (ulimit -v 400; /bin/true; true); true'
 says "killed before they could tell anything"

@@ -1,0 +1,10 @@
+/* Names of what perfmon hands on to the collector. */
+#include "config.h"
+
+#include "common/handed.h"
+
+const char *const pm_handed_name[PM_HANDED_ALL] = {
+#define PM_HANDED(id, rest) "PERFMON_" rest,
+#include "common/handed.def"
+#undef PM_HANDED
+};
