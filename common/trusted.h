@@ -13,8 +13,8 @@
  *
  * - to write: a file of ours, as root also one of the directory's owner, with no other name, which
  *   could be that of a file elsewhere. With O_TRUNC it is emptied once it is known to be one.
- * - to read: as a plain user any; as root one of root's or of the directory's owner with no other name
- *   where the directory is another user's, any in a directory of root's own.
+ * - to read: as a plain user any; as root one of root's or of the directory's owner with no other
+ * name where the directory is another user's, any in a directory of root's own.
  *
  * Returns the descriptor, or -1 with errno (ELOOP, EPERM, EMLINK, ...) and e, which may be NULL.
  */

@@ -1,12 +1,12 @@
 /*
  * What a job really used of a host's CPUs.
  *
- * What the command's wait4(2) says leaves out all that nobody waited for, just what recording may have
- * missed, too. Two accounts do not: that of a control group which holds nothing but the job, and a
- * software clock of the kernel's perf events that every descendant inherits, whatever environment,
- * namespace or parent it has. The clock stops in programs that change their powers as they begin
- * (set-uid), but not for root; and it does not hold what the launchers of a batch system start, which
- * are no descendants.
+ * What the command's wait4(2) says leaves out all that nobody waited for, just what recording may
+ * have missed, too. Two accounts do not: that of a control group which holds nothing but the job,
+ * and a software clock of the kernel's perf events that every descendant inherits, whatever
+ * environment, namespace or parent it has. The clock stops in programs that change their powers as
+ * they begin (set-uid), but not for root; and it does not hold what the launchers of a batch system
+ * start, which are no descendants.
  */
 #include "config.h"
 
@@ -26,7 +26,8 @@
 static struct {
 	bool grouped;               /* the job has a group of its own */
 	int clock;                  /* descriptor of the inherited clock plus 1; 0: none */
-	int64_t self_us, waited_us; /* CPU time of this process, and of children, when it began */
+	int64_t self_us, waited_us; /* CPU time of this process, and of children, when the
+				     * group was looked at */
 } state;
 
 static int64_t usage_us(int who)
@@ -69,7 +70,7 @@ void pm_charge_start(json_t *doc, const char *group_id, bool command)
 	begin();
 }
 
-void pm_charge_follow(void)
+void pm_charge_follow(pid_t pid)
 {
 	struct perf_event_attr clock = {
 		.size = sizeof clock,
@@ -77,7 +78,7 @@ void pm_charge_follow(void)
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.disabled = 1,
 		.inherit = 1,
-		.enable_on_exec = 1, /* this process becomes nothing else: it counts for others */
+		.enable_on_exec = 1,
 	};
 	struct pm_ident id;
 	long fd;
@@ -87,11 +88,10 @@ void pm_charge_follow(void)
 	pm_sched_identify(&id);
 	if (id.jobid)
 		return;
-	fd = syscall(SYS_perf_event_open, &clock, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, &clock, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return;
 	state.clock = (int)fd + 1;
-	begin();
 }
 
 /* Note a measured time, less that of perfmon's own processes. */
@@ -125,7 +125,7 @@ void pm_charge_stop(json_t *doc, int64_t command_us, int64_t helpers_us)
 	if (!state.clock || pm_metadata_get_int(doc, PM_JOB_start_reopened, 0) > 0 ||
 	    read(state.clock - 1, &ns, sizeof ns) != (ssize_t)sizeof ns)
 		return;
-	us = (int64_t)(ns / 1000) - helpers_us;
+	us = (int64_t)(ns / 1000);
 	/* It stops a moment before the end of each process; what was waited for has all of it. */
 	note(doc, us > command_us ? us : command_us, 0, "descendants");
 }

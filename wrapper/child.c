@@ -97,11 +97,18 @@ void pm_child_exec(char **argv, char **envp)
 	}
 }
 
-static void child(char **argv, char **envp, int report)
+static void child(char **argv, char **envp, int report, const int gate[2])
 {
 	int why;
 	ssize_t ignored;
+	char none;
 
+	/* Signals wait behind it, too. */
+	if (gate[0] >= 0) {
+		close(gate[1]);
+		while (read(gate[0], &none, 1) < 0 && errno == EINTR)
+			;
+	}
 	give_signals_back();
 	pm_child_exec(argv, envp);
 	why = errno;
@@ -110,20 +117,30 @@ static void child(char **argv, char **envp, int report)
 	_exit(why == ENOENT || why == ENOTDIR ? PM_CHILD_NOT_FOUND : PM_CHILD_NOT_EXECUTABLE);
 }
 
-int pm_child_start(struct pm_child *c, char **argv, char **envp, struct pm_err *e)
+int pm_child_start(struct pm_child *c, char **argv, char **envp, void (*born)(pid_t pid),
+		   struct pm_err *e)
 {
-	int report[2];
+	int report[2], gate[2] = { -1, -1 };
 	ssize_t n;
 
 	memset(c, 0, sizeof *c);
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return pm_err(e, "pipe: %m");
+	if (born && pipe2(gate, O_CLOEXEC) < 0)
+		born = NULL;
 	block_forwarded();
 	take_signals();
 	c->pid = fork();
 	if (c->pid == 0)
-		child(argv, envp, report[1]);
+		child(argv, envp, report[1], gate);
 	state.pid = c->pid;
+	/* It goes on when the gate is closed here, by whatever. */
+	if (born) {
+		if (c->pid > 0)
+			born(c->pid);
+		close(gate[0]);
+		close(gate[1]);
+	}
 	sigprocmask(SIG_SETMASK, &state.mask_before, NULL);
 	close(report[1]);
 	if (c->pid < 0) {

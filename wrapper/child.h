@@ -20,10 +20,12 @@ struct pm_child {
 
 /*
  * Start argv with execvp in the environment envp; when it does not fit (E2BIG), in our own. Signals
- * that are sent to us from now on go on to the child. Returns 0 with pid set, or with exec_errno
+ * that are sent to us from now on go on to the child. `born`, unless NULL, is called with the new
+ * process, which executes nothing until it returns. Returns 0 with pid set, or with exec_errno
  * set when the program cannot be run; -1 with e filled when there is no process to be had.
  */
-int pm_child_start(struct pm_child *c, char **argv, char **envp, struct pm_err *e);
+int pm_child_start(struct pm_child *c, char **argv, char **envp, void (*born)(pid_t pid),
+		   struct pm_err *e);
 
 /* Wait for it to end. Returns 0 or -1 with e filled. */
 int pm_child_wait(struct pm_child *c, struct pm_err *e);

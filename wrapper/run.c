@@ -155,9 +155,7 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 
 	if (cli->given[PM_OPT_reap_orphans])
 		pm_child_adopt();
-	if (stop)
-		pm_charge_follow();
-	if (pm_child_start(&child, cli->argv, envp, &e) < 0) {
+	if (pm_child_start(&child, cli->argv, envp, stop ? pm_charge_follow : NULL, &e) < 0) {
 		/* No process for us to watch: the command comes first. */
 		pm_warn("not recorded: %s", e.text);
 		return run_bare(cli);

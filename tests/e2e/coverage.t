@@ -9,6 +9,8 @@
 . "$abs_top_srcdir/tests/e2e/cgroup.sh"
 # shellcheck source=tests/e2e/database.sh
 . "$abs_top_srcdir/tests/e2e/database.sh"
+# shellcheck source=tests/e2e/series.sh
+. "$abs_top_srcdir/tests/e2e/series.sh"
 
 if ! need sqlite3; then
 	skip "coverage" "no $missing"
@@ -136,6 +138,16 @@ else
 			;;
 		esac
 	done 3<"$cases"
+
+	# By taskstats, which the sampler listens to; it is none of the job.
+	PERFMON_SAMPLE=50ms "$PERFMON" -a -j told run sh -c 'sleep 0.3; (env -i "$burn" 8 60 </dev/null &); "$burn" 8 60; sleep 1.5' \
+		>out 2>&1 </dev/null
+	load told
+	told=$(series_last "$(echo "$PERFMON_OUTPUT_PREFIX"/*/told/*.series)" taskstats cpu_run_virtual)
+	case $told in
+	[0-9]*) near "$(of told job.charged_cpu_us)" $((told / 1000)) "as taskstats has it" ;;
+	*) skip "as taskstats has it" "taskstats: $told" ;;
+	esac
 
 	# Launchers of batch systems start what is none of their descendants.
 	SLURM_JOB_ID=7 "$PERFMON" -a run "$burn" 1 20 </dev/null && load 7
