@@ -27,6 +27,14 @@ if [ "${PM_SANITIZED:-no}" = no ] && need strace; then
 		is "$?:$(grep -c '^export PERFMON_EVENTS=.*'$options "out.$options"):$(grep -c EAGAIN trace)" 0:1:0 \
 			"a task with events of its own ($options) is recorded and waits for no lock"
 	done
+	for verb in "stop --slurm" "stop --slurm --all"; do
+		# shellcheck disable=SC2086 # words
+		SLURM_JOB_ID=76 begin >/dev/null
+		# shellcheck disable=SC2086
+		SLURM_JOB_ID=76 timeout -k 1 60 strace -f -o trace.stop -e trace=flock,fcntl "$PERFMON" -q $verb >out
+		is "$?:$(grep -c LOCK_EX trace.stop | awk '{ print ($1 > 0) }'):$(grep -c EAGAIN trace.stop)" 0:1:0 \
+			"$verb waits for no lock of its own"
+	done
 	is "$(grep -c LOCK_EX trace)" 1 "events that a step before had are known: the job is locked once, to join it"
 else
 	skip "a task with events of its own" "no strace that can be trusted here"
