@@ -138,6 +138,8 @@ for row, o in zip(rows[1:], objects):
             assert cell.lstrip("'").split(" ") == value or cell == "" and value == [], (cell, value)
             texts += 1
 assert texts + numbers >= 2 * len(objects), (texts, numbers)
+# Microseconds since 1970 take more than 32 bits.
+assert "start_us" not in names or max(o["start_us"] or 0 for o in objects) > 1600000000000000
 print("equal")
 PYTHON
 		)" equal "each cell of CSV is what JSON says: $what"
