@@ -16,6 +16,9 @@
 /* Longest line, or document, that is looked at as one; a longer one is taken in pieces. */
 #define PIECE_MAX ((size_t)16 << 20)
 
+/* A pickle where EPMT wrote it, JSON where a database keeps it. */
+#define EPMT_METADATA "job_metadata"
+
 /* Bytes that grow. */
 struct bytes {
 	char *p;
@@ -27,6 +30,8 @@ struct pm_redact_file {
 	pm_redact_take *take;
 	void *ctx;
 	bool json; /* the whole file is one document */
+	bool epmt; /* and where it is none, a pickle */
+	bool csv;  /* fields end at commas */
 	struct bytes in, out;
 	struct pm_map map; /* of the last header; version 0: none */
 	int64_t count;
@@ -179,6 +184,26 @@ static int64_t clean_list(struct bytes *b, struct pm_str list, struct pm_str exe
 	return count;
 }
 
+/* A line of comma-separated values, each in quotation marks or not. */
+static int64_t clean_csv(struct bytes *b, const char *p, size_t n)
+{
+	bool quoted = false;
+	int64_t count = 0;
+	size_t from = 0;
+
+	for (size_t i = 0; i <= n; i++) {
+		if (i < n && p[i] == '"')
+			quoted = !quoted;
+		if (i < n && (p[i] != ',' || quoted))
+			continue;
+		count += clean_raw(b, p + from, i - from);
+		if (i < n)
+			put(b, ",", 1);
+		from = i + 1;
+	}
+	return count;
+}
+
 /* A line without its newline. */
 static int64_t clean_line(struct bytes *b, struct pm_map *map, const char *p, size_t n)
 {
@@ -217,7 +242,8 @@ static int64_t clean_line(struct bytes *b, struct pm_map *map, const char *p, si
 int pm_redact_is_file(const char *name)
 {
 	return fnmatch("job-*.json", name, FNM_PERIOD) == 0 ||
-	       fnmatch("*.tsv", name, FNM_PERIOD) == 0;
+	       fnmatch("*.tsv", name, FNM_PERIOD) == 0 || fnmatch("*.csv", name, FNM_PERIOD) == 0 ||
+	       strcmp(name, EPMT_METADATA) == 0;
 }
 
 struct pm_redact_file *pm_redact_file_new(const char *name, pm_redact_take *take, void *ctx,
@@ -231,7 +257,9 @@ struct pm_redact_file *pm_redact_file_new(const char *name, pm_redact_take *take
 	}
 	f->take = take;
 	f->ctx = ctx;
-	f->json = fnmatch("*.json", name, 0) == 0;
+	f->epmt = strcmp(name, EPMT_METADATA) == 0;
+	f->json = f->epmt || fnmatch("*.json", name, 0) == 0;
+	f->csv = fnmatch("*.csv", name, 0) == 0;
 	return f;
 }
 
@@ -255,6 +283,11 @@ static int hand_on(struct pm_redact_file *f, struct pm_err *e)
 	return rc;
 }
 
+static int64_t take_line(struct pm_redact_file *f, const char *p, size_t n)
+{
+	return f->csv ? clean_csv(&f->out, p, n) : clean_line(&f->out, &f->map, p, n);
+}
+
 /* The lines of `in` that are whole; with `all` what is left, too. */
 static int take_lines(struct pm_redact_file *f, bool all, struct pm_err *e)
 {
@@ -262,14 +295,14 @@ static int take_lines(struct pm_redact_file *f, bool all, struct pm_err *e)
 	int rc = 0;
 
 	while (rc == 0 && p < end && (newline = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-		f->count += clean_line(&f->out, &f->map, p, (size_t)(newline - p));
+		f->count += take_line(f, p, (size_t)(newline - p));
 		put(&f->out, "\n", 1);
 		p = newline + 1;
 		if (f->out.n > 65536)
 			rc = hand_on(f, e);
 	}
 	if (rc == 0 && p < end && (all || (size_t)(end - p) > PIECE_MAX)) {
-		f->count += clean_line(&f->out, &f->map, p, (size_t)(end - p));
+		f->count += take_line(f, p, (size_t)(end - p));
 		p = end;
 	}
 	if (f->in.n > 0) {
@@ -284,7 +317,7 @@ int pm_redact_file_feed(struct pm_redact_file *f, const char *p, size_t n, struc
 	put(&f->in, p, n);
 	if (f->in.failed)
 		return pm_err(e, "out of memory");
-	if (f->json && f->in.n <= PIECE_MAX)
+	if (f->json && (f->epmt || f->in.n <= PIECE_MAX))
 		return 0;
 	f->json = false;
 	return take_lines(f, false, e);
@@ -321,6 +354,9 @@ int pm_redact_file_end(struct pm_redact_file *f, struct pm_err *e)
 {
 	if (f->json && f->in.n > 0 && take_document(f))
 		return hand_on(f, e);
+	if (f->epmt && f->in.n > 0)
+		return pm_err(e, "metadata of EPMT are read and not written: convert the job, or "
+				 "load it");
 	return take_lines(f, true, e);
 }
 

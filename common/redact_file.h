@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 1 where a name is that of a file that may hold secrets: job-*.json, *.tsv. */
+/* 1 where a name is that of a file that may hold secrets: job-*.json, *.tsv, *.csv, and
+ * job_metadata, whose pickles are an error. */
 int pm_redact_is_file(const char *name);
 
 /* What comes out. Returns 0 or -1 with e filled. */

@@ -4,6 +4,7 @@
 #include "tests/unit/main.h"
 #include "wrapper/quote.h"
 #include "common/redact.h"
+#include "common/redact_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -296,6 +297,60 @@ START_TEST(variables)
 }
 END_TEST
 
+static char made[4096];
+static size_t made_len;
+
+static int take(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	(void)ctx;
+	(void)e;
+	ck_assert_uint_lt(made_len + n, sizeof made);
+	memcpy(made + made_len, p, n);
+	made[made_len += n] = '\0';
+	return 0;
+}
+
+/* A file, fed byte by byte. Returns how many secrets there were, -1 for an error. */
+static int64_t file(const char *name, const char *text)
+{
+	struct pm_err e;
+	struct pm_redact_file *f = pm_redact_file_new(name, take, NULL, &e);
+	int64_t count;
+
+	made_len = 0;
+	made[0] = '\0';
+	for (const char *p = text; *p; p++)
+		ck_assert_int_eq(pm_redact_file_feed(f, p, 1, &e), 0);
+	count = pm_redact_file_end(f, &e) < 0 ? -1 : pm_redact_file_count(f);
+	pm_redact_file_free(f);
+	return count;
+}
+
+/* What a file of another tool has between its separators stays there. */
+START_TEST(files)
+{
+	ck_assert_int_eq(file("n1-papiex-1-0.csv", "a,--password x,b\n1,\"tool --token=y,z\",2\n"),
+			 2);
+	ck_assert_str_eq(made, "a,--password [redacted],b\n1,\"tool --token=[redacted]\",2\n");
+	ck_assert_int_eq(file("n1.tsv", "1\tx --password y z\tq\nno header --password y"), 2);
+	ck_assert_str_eq(made, "1\tx --password [redacted] z\tq\nno header --password [redacted]");
+	ck_assert_int_eq(
+		file("job-n1.json", "{ \"start\": { \"command\": [\"curl\", \"-u\", \"a:b\"] } }"),
+		1);
+	ck_assert_str_eq(made, "{\n \"start\": {\n  \"command\": [\n   \"curl\",\n   \"-u\",\n   "
+			       "\"a:[redacted]\"\n  ]\n }\n}\n");
+	ck_assert_int_eq(file("job-n1.json", "{ \"start\":  {} }"), 0);
+	ck_assert_str_eq(made, "{ \"start\":  {} }");
+	ck_assert_int_eq(file("job-n1.json", "cut: {\"command\": \"--password x\""), 1);
+	/* EPMT's own, and what a database keeps of it. */
+	ck_assert_int_eq(file("job_metadata", "\x80\x04}"), -1);
+	ck_assert_int_eq(file("job_metadata", "{\"job\":{\"annotations\":{\"password\":\"x\"}}}"),
+			 1);
+	ck_assert(pm_redact_is_file("job_metadata") && pm_redact_is_file("a-papiex-1-0.csv") &&
+		  !pm_redact_is_file("n1.series") && !pm_redact_is_file(".redact-new"));
+}
+END_TEST
+
 static void quotes(enum pm_shell shell, const char *value, const char *want)
 {
 	char *got = pm_quote(shell, value);
@@ -362,6 +417,7 @@ static Suite *suite(void)
 	tcase_add_test(c, secrets);
 	tcase_add_test(c, harmless);
 	tcase_add_test(c, program);
+	tcase_add_test(c, files);
 	tcase_add_test(c, variables);
 	tcase_add_test(c, quoting);
 	tcase_add_test(c, quoting_all_bytes);
