@@ -313,9 +313,9 @@ if [ "${PM_SANITIZED:-no}" = no ] && need shellcheck; then
 	grep -q -x -F "$(shellcheck --version | sed -n 's/^version: .*/&/p')" "$fine" || : >"$fine"
 	# `[ ... ]` is a command whose status `ok $?` takes; lib.sh sets variables; dash has ulimit -n, and dirs is a name like others there.
 	comm -23 "$work/sums" "$fine" | awk '/^[0-9]+ [0-9]+ / { print $3 }' |
-		xargs -r -P 2 -n 25 shellcheck -S warning -e SC1091,SC2154,SC2319,SC3044,SC3045 >"$work/out" 2>&1
+		xargs -r -P 2 -n 25 shellcheck -S warning -e SC1090,SC1091,SC2039,SC2154,SC2319,SC3044,SC3045 >"$work/out" 2>&1
 	[ -s "$work/out" ] || cp "$work/sums" "$fine"
-	shellcheck -S warning -s sh -e SC2034,SC2154 tests/e2e/*.sh >>"$work/out" 2>&1
+	shellcheck -S warning -s sh -e SC1090,SC2034,SC2039,SC2154,SC2319 tests/e2e/*.sh >>"$work/out" 2>&1
 	none "$work/out" "shellcheck is content with every script"
 else
 	skip "shellcheck is content with every script" "no ${missing:-need to look twice}"

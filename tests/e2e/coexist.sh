@@ -23,7 +23,7 @@ beside=$abs_top_builddir/tests/progs/beside
 # little larger with the collector; how DRD groups what it suppresses depends on the addresses.
 mask()
 {
-	sed '/total heap usage/d; s/(suppressed: .*)/(suppressed)/; s/0x[0-9a-f]*/ADDRESS/g; s/argument@entry=//g; s/==[0-9]*==/==PID==/g; s/[0-9.]* MB.*samples)/SAMPLES/
+	sed '/total heap usage/d; s/(suppressed: .*)/(suppressed)/; s/0x[0-9a-f]*/ADDRESS/g; s/\(bare\|with\)\.\(out\|err\)$/FILE/; s/argument@entry=//g; s/==[0-9]*==/==PID==/g; s/[0-9.]* MB.*samples)/SAMPLES/
 		s/\(process\|pid\|Thread ADDRESS\|LWP\)\([ =]\)[0-9]*/\1\2PID/g
 		s/^Thread [0-9]* /Thread N /' "$1" >"$1.masked"
 }

@@ -19,12 +19,12 @@
 if [ -z "${PM_SIGNALS-}" ]; then
 	PM_SIGNALS=default
 	export PM_SIGNALS
-	while read -r name value; do
+	while read -r name value <&3; do
 		case $name:$value in
 		SigIgn:0000000000000000) ;;
-		SigIgn:*) ! env --default-signal true 2>/dev/null || exec env --default-signal "$0" "$@" ;;
+		SigIgn:*) ! env --default-signal true 2>/dev/null || exec env --default-signal "$0" "$@" 3<&- ;;
 		esac
-	done </proc/self/status
+	done 3</proc/self/status
 fi
 
 for name in $(env | sed -n 's/^\(\(PERFMON\|PAPIEX\|EPMT\|SLURM\|PBS\|OAR\|LSB\|SGE\|FLUX\|COBALT\|PMI\|PMIX\|OMPI\|MV2\)_[A-Za-z0-9_]*\)=.*/\1/p'); do

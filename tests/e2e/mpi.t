@@ -27,7 +27,7 @@ launch()
 			"0 4,1 4,2 4,3 4," "$name: every rank once"
 		is "$(query "select count(*) from process where exename <> 'date' and
 			coalesce(mpirank, numranks) is not null")" 0 "$name: none of the launcher's own"
-		is "$(query "select count(*) > 0 from process where exename in ('orterun', 'prterun', 'mpiexec.hydra')")" 1 \
+		is "$(query "select count(*) > 0 from process where exename in ('orterun', 'prte', 'mpiexec.hydra')")" 1 \
 			"$name: which is recorded"
 		is "$(query 'select ranks from job')" 4 "$name: counted in the job"
 	done

@@ -142,6 +142,7 @@ for n, (bad, what) in enumerate(((wrong, "killed at random, jobs are wholly ther
         print("#", line)
 print("# killed %d times, after %d of them the job was there; %d looks" % (kills, inside, looks))
 print("1..5")
+sys.stdout.flush()
 os._exit(bool(wrong or seen or left))
 EOT
 export PERFMON

@@ -62,13 +62,22 @@ is "$(many "SELECT processes, hosts, (SELECT count(*) FROM host h WHERE h.job_id
 	"$processes|3|3|$processes|6" "they are one job, which has all of them once"
 
 # --- users ---------------------------------------------------------------------------------------
-tables="host process thread_row counter tag tag_set load content process_tree thread counter_summary"
+tables="host process thread_row counter tag_set load content"
+# Views show rows as their reader's own only since PostgreSQL 15: before, readers have none.
+views=no
+[ "$(many 'SHOW server_version_num')" -lt 150000 ] || views=yes
+[ $views = no ] || tables="$tables tag process_tree thread counter_summary"
 many 'CREATE ROLE anna LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE chief LOGIN; CREATE ROLE loads LOGIN;
 	CREATE ROLE nobody LOGIN; GRANT perfmon_reader TO anna, bob; GRANT perfmon_admin TO chief;
 	GRANT perfmon_loader TO loads' || exit 99
 as() { psql -X -q -A -t -h "$postgres_host" -U "$1" -d many -c "$2" 2>&1; }
 is "$(as anna 'SELECT count(*), min("user"), max("user") FROM job')" "5|anna|anna" "a reader sees the own jobs"
-is "$(as bob 'SELECT count(*), min("user"), max("user") FROM job_summary')" "1|bob|bob" "through views, too"
+if [ $views = yes ]; then
+	is "$(as bob 'SELECT count(*), min("user"), max("user") FROM job_summary')" "1|bob|bob" "through views, too"
+else
+	case $(as bob 'SELECT count(*) FROM job_summary') in *"permission denied"*) true ;; *) false ;; esac
+	ok $? "views are not for them"
+fi
 is "$(as chief 'SELECT count(*) FROM job')" 7 "an administrator sees all"
 others=
 for table in $tables; do

@@ -64,7 +64,7 @@ libc=$(ldd "$PERFMON" 2>/dev/null | sed -n 's/.*=> \(.*libc[.]so[.]6\) .*/\1/p')
 if need nm && [ -n "$libc" ]; then
 	nm -D "$libc" | awk '$3 ~ /@@?GLIBC_/ { name = $3; sub(/@.*/, "", name); version = $3; sub(/.*_2[.]/, "", version)
 		split(version, part, "."); if (version ~ /^[0-9]/ && (!(name in first) || part[1] + 0 < first[name])) first[name] = part[1] + 0 }
-		END { for (name in first) if (first[name] > 28) print name }' | grep -v -x -E 'l?stat(64)?|fstat(at)?(64)?|mknod(at)?|__libc_start_main' |
+		END { for (name in first) if (first[name] > 28) print name }' | grep -v -x -E 'l?stat(64)?|fstat(at)?(64)?|mknod(at)?|__libc_start_main|__isoc23_.*' |
 		sort >younger
 	for file in "$PERFMON" "$PERFMON_LIBRARY"; do
 		nm -D --undefined-only "$file" | awk '{ sub(/@.*/, "", $2); print $2 }' | sort -u | comm -12 - younger

@@ -264,7 +264,8 @@ START_TEST(what_is_no_database_of_ours_is_left_alone)
 	expect_refused(dir, PM_DB_WRITE, dir);
 #ifdef HAVE_PQ
 	expect_refused("postgresql://me:secret@/db?host=/nowhere", PM_DB_WRITE,
-		       "postgresql://me@/nowhere/db: connection to server");
+		       /* Before version 14 "could not connect to server". */
+		       "postgresql://me@/nowhere/db: co");
 	expect_refused("postgresql:db", PM_DB_READ, "not a URL");
 #else
 	expect_refused("postgresql://someone:secret@host/db", PM_DB_WRITE, "not built in");
