@@ -208,6 +208,9 @@ static size_t value(enum pm_hide how, const char *p, const char *end, const char
 	/* Inside marks that have a backslash, the one before the next of them ends it. */
 	if (n == 1)
 		set[1] = '\0';
+	/* What was redacted before, whose last bracket may end a value. */
+	if (!n && begins(p, PM_REDACTED))
+		return 0;
 	return hidden(how, p + n,
 		      n     ? until(p + n, set)
 		      : end ? until(p, end)

@@ -125,6 +125,8 @@ START_TEST(values)
 	becomes("{\"password\": \"x y\", \"key\":7, \\\"token\\\":\\\"z\\\"}",
 		"{\"password\": \"[redacted]\", \"key\":7, "
 		"\\\"token\\\":\\\"[redacted]\\\"}");
+	becomes("{\"password\":5, \"a\":[1]}", "{\"password\":[redacted], \"a\":[1]}");
+	becomes("{\"password\":[redacted], \"a\":[1]}", "{\"password\":[redacted], \"a\":[1]}");
 	becomes("curl -H 'X-Api-Key: a b' -k", "curl -H 'X-Api-Key: [redacted]' -k");
 	becomes("/opt/keys:/usr/key:/bin", "/opt/keys:/usr/key:/bin");
 	becomes("if (key == x) next", "if (key == x) next");
