@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/ask.h"
+#include "common/terminal.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ int pm_ask(const struct pm_cli *cli, const char *question, struct pm_err *e)
 		return PM_EXIT_USAGE;
 	}
 	fflush(stdout);
-	fprintf(stderr, "%s (yes/NO): ", question);
+	pm_terminal_print(stderr, "%s (yes/NO): ", question);
 	if (!fgets(line, sizeof line, stdin))
 		line[0] = '\0';
 	n = strlen(line);

@@ -3,6 +3,8 @@
 
 #include "common/log.h"
 
+#include "common/terminal.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,12 +22,9 @@ static void put_line(const char *prefix, const char *text)
 
 	for (const char *p = prefix; *p; p++)
 		line[len++] = *p;
-	for (const unsigned char *p = (const unsigned char *)text; *p && len < sizeof line - 5; p++) {
-		if (*p >= ' ' && *p != 0x7f)
-			line[len++] = (char)*p;
-		else
-			len += (size_t)snprintf(line + len, 5, "\\x%02x", *p);
-	}
+	/* Where the locale is not of UTF-8, bytes of it may be controls to the terminal. */
+	len += pm_terminal_text(line + len, sizeof line - len - 1, text,
+				pm_terminal_utf8() || !isatty(STDERR_FILENO));
 	line[len++] = '\n';
 	/* One write, so that messages of several processes do not mix; nothing to do on failure. */
 	ssize_t ignored = write(STDERR_FILENO, line, len);

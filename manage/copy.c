@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/log.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "db/copy.h"
 #include "manage/jobs.h"
@@ -28,9 +29,9 @@ static void tell(const struct copy *c, const struct pm_jobs_one *job, enum pm_co
 	/* What was to be done and was not needs no word for each where it is thousands. */
 	if (pm_log_level < 0 || (state == PM_COPY_THERE && pm_log_level < 1))
 		return;
-	printf("job %s: %s, %lld process%s\n", job->name,
-	       (c->cli->given[PM_OPT_dry_run] ? would : did)[state], (long long)job->processes,
-	       job->processes == 1 ? "" : "es");
+	pm_terminal_print(stdout, "job %s: %s, %lld process%s\n", job->name,
+			  (c->cli->given[PM_OPT_dry_run] ? would : did)[state],
+			  (long long)job->processes, job->processes == 1 ? "" : "es");
 }
 
 static int copy_jobs(struct copy *c, const struct pm_jobs *jobs, struct pm_err *e)

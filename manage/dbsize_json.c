@@ -94,7 +94,8 @@ int pm_dbsize_json(const struct pm_dbsize *d, struct pm_db *db, const struct pm_
 		of_jobs = jobs(d, db, e);
 		rc = of_jobs ? json_object_set_new(all, "jobs", of_jobs) : -1;
 	}
-	if (rc == 0 && (json_dumpf(all, p->f, JSON_INDENT(2)) < 0 || fputc('\n', p->f) == EOF))
+	if (rc == 0 && (json_dumpf(all, p->f, JSON_ENSURE_ASCII | JSON_INDENT(2)) < 0 ||
+			fputc('\n', p->f) == EOF))
 		rc = pm_err(e, "write: %m");
 	json_decref(all);
 	return rc;

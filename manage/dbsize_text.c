@@ -3,6 +3,8 @@
 
 #include "manage/dbsize.h"
 
+#include "common/terminal.h"
+
 #include "manage/jobs.h"
 #include "report/cells.h"
 #include "report/format.h"
@@ -148,7 +150,7 @@ int pm_dbsize_text(const struct pm_dbsize *d, struct pm_db *db, const struct pm_
 	char bytes[PM_FORMAT_MAX], unused[PM_FORMAT_MAX], name[1024];
 
 	pm_text_safe(name, sizeof name, pm_db_name(db), strlen(pm_db_name(db)), p->utf8);
-	fprintf(p->f, "%s: %s", name, pm_format_bytes(bytes, known(d->bytes)));
+	pm_terminal_print(p->f, "%s: %s", name, pm_format_bytes(bytes, known(d->bytes)));
 	if (d->unused > 0)
 		fprintf(p->f, ", of them %s free for later loads",
 			pm_format_bytes(unused, d->unused));

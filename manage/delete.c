@@ -4,6 +4,7 @@
 #include "common/ask.h"
 #include "common/config.h"
 #include "common/log.h"
+#include "common/terminal.h"
 #include "db/erase.h"
 #include "manage/jobs.h"
 
@@ -27,8 +28,9 @@ static int delete_job(struct pm_db *db, int64_t job, struct pm_err *e)
 
 static void tell(const struct pm_jobs_one *job, const char *how, const struct pm_db *from)
 {
-	printf("%s job %s with %lld process%s%s%s\n", how, job->name, (long long)job->processes,
-	       job->processes == 1 ? "" : "es", from ? " from " : "", from ? pm_db_name(from) : "");
+	pm_terminal_print(stdout, "%s job %s with %lld process%s%s%s\n", how, job->name,
+			  (long long)job->processes, job->processes == 1 ? "" : "es",
+			  from ? " from " : "", from ? pm_db_name(from) : "");
 }
 
 /* Say of each what will be done. Returns 0 or -1 with e filled. */

@@ -4,6 +4,7 @@
 #include "common/ask.h"
 #include "common/config.h"
 #include "common/log.h"
+#include "common/terminal.h"
 #include "db/erase.h"
 
 #include <stdio.h>
@@ -41,8 +42,8 @@ int pm_verb_drop(const struct pm_cli *cli, struct pm_err *e)
 	if (jobs < 0)
 		goto out;
 	if (dry) {
-		printf("would empty database %s: %lld job%s\n", pm_db_name(db), (long long)jobs,
-		       jobs == 1 ? "" : "s");
+		pm_terminal_print(stdout, "would empty database %s: %lld job%s\n", pm_db_name(db),
+				  (long long)jobs, jobs == 1 ? "" : "s");
 		status = PM_EXIT_OK;
 		goto out;
 	}
@@ -58,8 +59,8 @@ int pm_verb_drop(const struct pm_cli *cli, struct pm_err *e)
 		goto out;
 	}
 	if (pm_log_level >= 0)
-		printf("database %s is empty: %lld job%s gone\n", pm_db_name(db), (long long)jobs,
-		       jobs == 1 ? " is" : "s are");
+		pm_terminal_print(stdout, "database %s is empty: %lld job%s gone\n", pm_db_name(db),
+				  (long long)jobs, jobs == 1 ? " is" : "s are");
 	status = PM_EXIT_OK;
 out:
 	pm_db_close(db);

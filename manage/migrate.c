@@ -3,6 +3,7 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "db/migrate.h"
 
@@ -36,7 +37,7 @@ int pm_verb_migrate(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_FAILED;
 	from = pm_migrate_run(db, told.dry, tell, &told, e);
 	if (from >= 0 && pm_log_level >= 0) {
-		printf("database %s: ", pm_db_name(db));
+		pm_terminal_print(stdout, "database %s: ", pm_db_name(db));
 		if (told.steps == 0)
 			printf("schema version %d, the present one: nothing to do\n", from);
 		else

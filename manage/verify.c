@@ -3,6 +3,7 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "manage/jobs.h"
 #include "report/given.h"
@@ -44,8 +45,9 @@ static json_t *json_safe(const char *text)
 static void end_check(struct run *r)
 {
 	if (r->of_check > r->limit && !r->list)
-		printf("%s%s: %lld more of %s\n", r->job ? "job " : "",
-		       r->job ? r->job : "database", (long long)(r->of_check - r->limit), r->check);
+		pm_terminal_print(stdout, "%s%s: %lld more of %s\n", r->job ? "job " : "",
+				  r->job ? r->job : "database", (long long)(r->of_check - r->limit),
+				  r->check);
 	r->of_check = 0;
 	r->check = "";
 }
@@ -70,7 +72,7 @@ static int tell(void *ctx, const struct pm_verify_fault *f, struct pm_err *e)
 			       ? pm_err(e, "out of memory")
 			       : 0;
 	if (r->job)
-		printf("job %s: ", r->job);
+		pm_terminal_print(stdout, "job %s: ", r->job);
 	else if (f->job)
 		printf("job #%lld, which is not there: ", (long long)f->job);
 	put(f->what);
@@ -107,7 +109,8 @@ static int print_json(const struct run *r, struct pm_db *db, size_t jobs, struct
 	json_t *all =
 		json_pack("{s:o, s:I, s:I, s:O}", "database", json_safe(pm_db_name(db)), "jobs",
 			  (json_int_t)jobs, "faults", (json_int_t)r->faults, "list", r->list);
-	int rc = all && json_dumpf(all, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF
+	int rc = all && json_dumpf(all, stdout, JSON_ENSURE_ASCII | JSON_INDENT(2)) == 0 &&
+				 putchar('\n') != EOF
 			 ? 0
 			 : pm_err(e, "write: %m");
 
@@ -141,8 +144,9 @@ int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 	if (rc == 0 && r.list)
 		rc = print_json(&r, db, jobs.n, e);
 	else if (rc == 0 && pm_log_level >= 0)
-		printf("%s: %zu job%s checked, %lld fault%s\n", pm_db_name(db), jobs.n,
-		       jobs.n == 1 ? "" : "s", (long long)r.faults, r.faults == 1 ? "" : "s");
+		pm_terminal_print(stdout, "%s: %zu job%s checked, %lld fault%s\n", pm_db_name(db),
+				  jobs.n, jobs.n == 1 ? "" : "s", (long long)r.faults,
+				  r.faults == 1 ? "" : "s");
 	if (rc == 0)
 		rc = pm_given_flush(e);
 	json_decref(r.list);

@@ -6,6 +6,7 @@
 #include "report/text.h"
 
 #include "common/tsv.h"
+#include "common/terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ int pm_given_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e)
 
 	p->f = stdout;
 	p->width = 80;
-	p->utf8 = pm_text_utf8_locale();
+	p->utf8 = pm_terminal_utf8();
 	if (given) {
 		if (parse_number(given, &width) < 0 || width < PM_PAGE_MIN || width > WIDTH_MAX)
 			return pm_err(e, "--width %s: a number from %d to %d is needed", given,

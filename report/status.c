@@ -171,7 +171,7 @@ static int print_json(json_t **list, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		json_array_append(array, list[i]);
-	rc = json_dumpf(array, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	rc = json_dumpf(array, stdout, JSON_ENSURE_ASCII | JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	putchar('\n');
 	json_decref(array);
 	return rc;

@@ -27,7 +27,4 @@ int pm_text_fit(char *dst, size_t cap, const char *s, int columns, bool utf8);
 /* Bytes of the longest start of safe text that takes at most `columns`. */
 size_t pm_text_prefix(const char *s, int columns);
 
-/* Whether the environment's locale writes UTF-8 (LC_ALL, LC_CTYPE, LANG in this order). */
-bool pm_text_utf8_locale(void);
-
 #endif

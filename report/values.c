@@ -5,6 +5,7 @@
 
 #include "common/columns.h"
 #include "common/job.h"
+#include "common/terminal.h"
 #include "common/tsv.h"
 
 #include <math.h>
@@ -199,15 +200,14 @@ static void csv_value(FILE *f, const char *p, size_t n)
 		quote |= p[i] == '"' || p[i] == ',' || p[i] == ' ';
 	if (quote)
 		fputc('"', f);
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)p[i];
+	for (size_t i = 0; i < n;) {
+		char piece[PM_TERMINAL_PIECE];
+		size_t len;
 
-		if (c < ' ' || c == 0x7f)
-			fprintf(f, "\\x%02x", c);
-		else
-			fputc(c, f);
-		if (c == '"')
-			fputc(c, f);
+		if (p[i] == '"')
+			fputc('"', f);
+		i += pm_terminal_piece(p + i, n - i, true, piece, &len);
+		fwrite(piece, 1, len, f);
 	}
 	if (quote)
 		fputc('"', f);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/config.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "sampler/probe.h"
 #include "sampler/source.h"
@@ -19,8 +20,8 @@ static void print_text(const struct pm_source *s, const struct pm_probe *p)
 		       "reading\n",
 		       (long long)p->series, (long long)p->unknown, (double)p->cost_ns / 1000);
 	else
-		printf("  not available (%s): %s\n", pm_reason_name(p->why.reason),
-		       p->why.err.text);
+		pm_terminal_print(stdout, "  not available (%s): %s\n",
+				  pm_reason_name(p->why.reason), p->why.err.text);
 	if (s->period_us)
 		printf("  read every %g s, beside the others\n", (double)s->period_us / 1e6);
 	if (s->budget_ppm)
@@ -105,7 +106,8 @@ int pm_verb_sources(const struct pm_cli *cli, struct pm_err *e)
 		else
 			print_text(pm_source_table[i], &probe);
 	}
-	if (json && (json_dumpf(list, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF)) {
+	if (json && (json_dumpf(list, stdout, JSON_ENSURE_ASCII | JSON_INDENT(2)) < 0 ||
+		     putchar('\n') == EOF)) {
 		pm_err(e, "write: %m");
 		result = PM_EXIT_FAILED;
 	}

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/log.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "submit/convert_job.h"
 #include "submit/epmt_db.h"
@@ -84,10 +85,11 @@ static int convert_job(struct converting *c, struct pm_gather *g, struct pm_err 
 	}
 	jobid = g->metas ? g->meta[0].text[PM_JOB_job_jobid] : NULL;
 	if (pm_log_level >= 0)
-		printf("job %s: %zu process%s, %zu thread%s, %llu rejected\n",
-		       jobid ? jobid : directory, g->images.images,
-		       g->images.images == 1 ? "" : "es", threads_of(g),
-		       threads_of(g) == 1 ? "" : "s", (unsigned long long)g->reject_count);
+		pm_terminal_print(stdout, "job %s: %zu process%s, %zu thread%s, %llu rejected\n",
+				  jobid ? jobid : directory, g->images.images,
+				  g->images.images == 1 ? "" : "es", threads_of(g),
+				  threads_of(g) == 1 ? "" : "s",
+				  (unsigned long long)g->reject_count);
 	return 0;
 }
 

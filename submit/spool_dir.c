@@ -6,7 +6,7 @@
 #include "common/archive.h"
 #include "common/log.h"
 #include "common/now.h"
-#include "common/tsv.h"
+#include "common/terminal.h"
 #include "db/db.h"
 
 #include <dirent.h>
@@ -293,7 +293,7 @@ static int write_reason(int folder, const char *name, const struct stat *st, con
 {
 	char file[NAME_MAX + 1], text[8192], when[32] = "";
 	time_t now = time(NULL);
-	struct pm_buf b;
+	size_t used;
 	struct tm tm;
 	int fd, rc;
 
@@ -301,9 +301,8 @@ static int write_reason(int folder, const char *name, const struct stat *st, con
 	if (gmtime_r(&now, &tm))
 		strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	/* It has names that anybody gave, and is read at a terminal. */
-	pm_buf_init(&b, text, sizeof text - 128);
-	pm_tsv_escape(&b, reason, strlen(reason));
-	snprintf(text + b.len, sizeof text - b.len, "\nof uid %u, %lld bytes, moved here %s\n",
+	used = pm_terminal_text(text, sizeof text - 128, reason, true);
+	snprintf(text + used, sizeof text - used, "\nof uid %u, %lld bytes, moved here %s\n",
 		 (unsigned)st->st_uid, (long long)st->st_size, when);
 	unlinkat(folder, file, 0);
 	fd = openat(folder, file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

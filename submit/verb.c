@@ -6,6 +6,7 @@
 #include "common/jobdir.h"
 #include "common/log.h"
 #include "common/now.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "db/erase.h"
 #include "submit/find.h"
@@ -65,16 +66,18 @@ static void done(void *ctx, const struct pm_load_result *r)
 	if (pm_log_level < 0)
 		return;
 	if (r->state == PM_LOAD_UNCHANGED) {
-		printf("job %s: already loaded, nothing new\n", r->jobid);
+		pm_terminal_print(stdout, "job %s: already loaded, nothing new\n", r->jobid);
 		return;
 	}
-	printf("job %s: %lld process%s, %lld thread%s, %lld rejected, %.0f processes/s%s\n",
-	       r->jobid, (long long)r->processes, r->processes == 1 ? "" : "es",
-	       (long long)r->threads, r->threads == 1 ? "" : "s", (long long)r->rejected,
-	       seconds > 0 ? (double)r->processes / seconds : 0.0,
-	       r->state == PM_LOAD_APPENDED   ? " (added to what was there)"
-	       : r->state == PM_LOAD_REPLACED ? " (in place of what was there)"
-					      : "");
+	pm_terminal_print(
+		stdout,
+		"job %s: %lld process%s, %lld thread%s, %lld rejected, %.0f processes/s%s\n",
+		r->jobid, (long long)r->processes, r->processes == 1 ? "" : "es",
+		(long long)r->threads, r->threads == 1 ? "" : "s", (long long)r->rejected,
+		seconds > 0 ? (double)r->processes / seconds : 0.0,
+		r->state == PM_LOAD_APPENDED   ? " (added to what was there)"
+		: r->state == PM_LOAD_REPLACED ? " (in place of what was there)"
+					       : "");
 }
 
 static void failed(void *ctx, const char *source, const struct pm_err *e)
@@ -96,7 +99,7 @@ static void removed(void *ctx, const char *source, const struct pm_err *stays)
 	else if (!run->cli->given[PM_OPT_dry_run])
 		pm_info("removed %s", source);
 	else if (!run->list && pm_log_level >= 0)
-		printf("would remove %s\n", source);
+		pm_terminal_print(stdout, "would remove %s\n", source);
 }
 
 /* Load the sources; failures are told as they come. Returns the exit status. */
@@ -145,8 +148,9 @@ static int open_real(struct pm_db **real, const struct pm_cli *cli, struct pm_er
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0 && pm_log_level >= 0 && !cli->given[PM_OPT_json])
-		printf("would empty database %s: %lld job%s\n", pm_db_name(*real),
-		       (long long)pm_db_int(q, 0), pm_db_int(q, 0) == 1 ? "" : "s");
+		pm_terminal_print(stdout, "would empty database %s: %lld job%s\n",
+				  pm_db_name(*real), (long long)pm_db_int(q, 0),
+				  pm_db_int(q, 0) == 1 ? "" : "s");
 	pm_db_finish(q);
 	pm_db_close(*real);
 	*real = NULL;
@@ -192,11 +196,11 @@ static int submit_spool(struct run *run, struct pm_err *e)
 	if (pm_spool_run(path, cli->given[PM_OPT_remove], &o, &never, &pass, e) < 0)
 		return pass.again ? PM_EXIT_AGAIN : PM_EXIT_FAILED;
 	if (pm_log_level >= 0 && pass.loaded + pass.aside + pass.left > 0)
-		printf("spool %s: %d loaded, %d set aside, %d left%s\n", path, pass.loaded,
-		       pass.aside, pass.left,
-		       pass.due_us < INT64_MAX
-			       ? ": changed a short while ago, see the setting spool_age"
-			       : "");
+		pm_terminal_print(stdout, "spool %s: %d loaded, %d set aside, %d left%s\n", path,
+				  pass.loaded, pass.aside, pass.left,
+				  pass.due_us < INT64_MAX
+					  ? ": changed a short while ago, see the setting spool_age"
+					  : "");
 	if (fflush(stdout) != 0) {
 		pm_err(e, "write: %m");
 		return PM_EXIT_FAILED;
@@ -353,7 +357,8 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 		status = PM_EXIT_FAILED;
 	if (dry && pm_log_level >= 0 && !run.list)
 		puts("nothing was written: this was a dry run");
-	if (run.list && (json_dumpf(run.list, stdout, JSON_INDENT(2)) < 0 || puts("") < 0))
+	if (run.list &&
+	    (json_dumpf(run.list, stdout, JSON_ENSURE_ASCII | JSON_INDENT(2)) < 0 || puts("") < 0))
 		status = PM_EXIT_FAILED;
 	if (fflush(stdout) != 0) {
 		pm_err(e, "write: %m");

@@ -3,7 +3,7 @@
 
 #include "wrapper/dump.h"
 #include "common/nomem.h"
-#include "common/tsv.h"
+#include "common/terminal.h"
 #include "wrapper/metadata.h"
 
 #include <stdio.h>
@@ -16,19 +16,10 @@ struct printer {
 	const char *host;
 };
 
-/* Print text for a terminal and for grep: one line, escaped as a TSV field. */
+/* Print text of others: one line, escaped as a TSV field, and no more than text to a terminal. */
 static void put(const char *text)
 {
-	size_t n = strlen(text);
-	char *mem = malloc(4 * n + 1);
-	struct pm_buf b;
-
-	if (!mem)
-		pm_nomem();
-	pm_buf_init(&b, mem, 4 * n);
-	pm_tsv_escape(&b, text, n);
-	fwrite(b.p, 1, b.len, stdout);
-	free(mem);
+	pm_terminal_put(stdout, text, strlen(text), true);
 }
 
 static void put_time(int64_t us)
@@ -58,8 +49,10 @@ static void put_value(enum pm_job_type type, const json_t *value)
 static void put_line(const struct printer *p, const char *key, const char *sub,
 		     enum pm_job_type type, const json_t *value)
 {
-	if (p->host)
-		printf("%s ", p->host);
+	if (p->host) {
+		put(p->host);
+		putchar(' ');
+	}
 	fputs(key, stdout);
 	if (sub) {
 		putchar('.');
@@ -120,8 +113,10 @@ static void put_event(const struct printer *p, const json_t *event)
 	const json_t *terms = json_object_get(event, "terms"), *term;
 	size_t i;
 
-	if (p->host)
-		printf("%s ", p->host);
+	if (p->host) {
+		put(p->host);
+		putchar(' ');
+	}
 	fputs("events.", stdout);
 	put(text_of(event, "name"));
 	putchar(' ');
@@ -190,8 +185,10 @@ void pm_dump_value(const char *host, enum pm_job_type type, const json_t *value)
 	json_t *item;
 	size_t i;
 
-	if (host)
-		printf("%s ", host);
+	if (host) {
+		put(host);
+		putchar(' ');
+	}
 	if (json_is_object(value)) {
 		json_object_foreach ((json_t *)(uintptr_t)value, name, item) {
 			put(name);

@@ -99,7 +99,8 @@ int pm_dump_key(const json_t *all, const char *key, bool json, struct pm_err *e)
 			value = number = json_integer((json_int_t)count_of(value));
 		}
 		if (json) {
-			json_dumpf(value, stdout, JSON_ENCODE_ANY | JSON_INDENT(1));
+			json_dumpf(value, stdout,
+				   JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_INDENT(1));
 			putchar('\n');
 		} else {
 			pm_dump_value(json_array_size(all) > 1

@@ -5,6 +5,7 @@
 #include "wrapper/cli.h"
 #include "wrapper/generate.h"
 #include "common/redact.h"
+#include "common/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,8 +72,8 @@ static void print_settings(enum pm_verb verb)
 			putchar(*values == ' ' ? '|' : *values);
 		print_wrapped((size_t)n, pm_setting_info[s].help);
 		pm_redact_url(pm_config_get((enum pm_setting)s), value, sizeof value);
-		printf("%*s= %s  (%s)\n", HELP_COLUMN, "", value,
-		       pm_config_origin((enum pm_setting)s));
+		pm_terminal_print(stdout, "%*s= %s  (%s)\n", HELP_COLUMN, "", value,
+				  pm_config_origin((enum pm_setting)s));
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "common/handed.h"
 #include "common/log.h"
 #include "common/memtext.h"
+#include "common/terminal.h"
 #include "wrapper/beside.h"
 #include "wrapper/environment.h"
 #include "wrapper/job.h"
@@ -239,7 +240,8 @@ static int end(const struct pm_cli *cli, struct pm_err *e)
 	pm_jobdir_host(host, sizeof host);
 	rc = pm_job_lock(&d, e);
 	if (rc == 0 && cli->given[PM_OPT_dry_run]) {
-		printf("would stop job %s in %s, were this its last task here\n", d.name, d.path);
+		pm_terminal_print(stdout, "would stop job %s in %s, were this its last task here\n",
+				  d.name, d.path);
 	} else if (rc == 0 && !pm_tasklist_lives(&d, host)) {
 		pm_slurmtask_forget(&d, host);
 		rc = pm_job_stop(&d, NULL, e);

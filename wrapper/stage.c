@@ -4,6 +4,7 @@
 #include "wrapper/stage.h"
 #include "common/config.h"
 #include "common/log.h"
+#include "common/terminal.h"
 #include "wrapper/collate.h"
 #include "wrapper/job.h"
 #include "wrapper/living.h"
@@ -199,7 +200,7 @@ static void tell(struct staging *g, const struct pm_stage *s)
 					   (json_int_t)s->pack.files, "bytes", (json_int_t)bytes,
 					   "lines", (json_int_t)lines, "kept", s->keep || s->kept));
 	else if (pm_log_level >= 0)
-		printf("%s\n", s->archive);
+		pm_terminal_name(stdout, s->archive);
 }
 
 /* Complete what was begun for any host, also one whose metadata is removed already. */
@@ -241,8 +242,9 @@ static int stage_all(struct staging *g, struct directory *dir, struct pm_err *e)
 		if (s->pack.files == 0)
 			continue;
 		if (g->cli->given[PM_OPT_dry_run]) {
-			printf("would stage %zu files of job %s on %s\n", s->pack.files, s->d->name,
-			       *s->host ? s->host : "other hosts");
+			pm_terminal_print(stdout, "would stage %zu files of job %s on %s\n",
+					  s->pack.files, s->d->name,
+					  *s->host ? s->host : "other hosts");
 			continue;
 		}
 		/* Without its directory what they go on to record would be lost. */
@@ -455,7 +457,8 @@ int pm_verb_stage(const struct pm_cli *cli, struct pm_err *e)
 		fflush(stdout);
 	}
 	if (g.list) {
-		json_dumpf(g.list, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+		json_dumpf(g.list, stdout,
+			   JSON_ENSURE_ASCII | JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 		putchar('\n');
 	}
 	json_decref(g.list);

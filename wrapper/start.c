@@ -17,6 +17,7 @@
 #include "wrapper/sched_marks.h"
 #include "wrapper/script.h"
 #include "common/redact.h"
+#include "common/terminal.h"
 #include "wrapper/tallyfile.h"
 
 #include <errno.h>
@@ -421,14 +422,15 @@ static int say_what_start_does(const struct pm_cli *cli, struct pm_err *e)
 	if (pm_job_identify(cli, &id, &sched, name, e) < 0)
 		return PM_EXIT_FAILED;
 	if (cli->off) {
-		printf("would start no job: %s\n", cli->off);
+		pm_terminal_print(stdout, "would start no job: %s\n", cli->off);
 		return PM_EXIT_OK;
 	}
 	if (*name)
-		printf("would start job %s", name);
+		pm_terminal_print(stdout, "would start job %s", name);
 	else
-		printf("would start a job of session %lld", (long long)getsid(0));
-	printf(" below %s\n", pm_config_get(PM_SET_output_prefix));
+		pm_terminal_print(stdout, "would start a job of session %lld",
+				  (long long)getsid(0));
+	pm_terminal_print(stdout, " below %s\n", pm_config_get(PM_SET_output_prefix));
 	return PM_EXIT_OK;
 }
 

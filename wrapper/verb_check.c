@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "common/check.h"
-#include "common/tsv.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "wrapper/metadata.h"
 
@@ -34,15 +34,10 @@ const struct pm_cli *pm_check_cli(const struct pm_check *c)
 	return c->cli;
 }
 
-/* Print text as one line, whatever bytes it has. */
+/* Print text of others: one line, escaped as a TSV field, and no more than text to a terminal. */
 static void put(const char *text)
 {
-	char escaped[4 * 1024];
-	struct pm_buf b;
-
-	pm_buf_init(&b, escaped, sizeof escaped);
-	pm_tsv_escape(&b, text, strlen(text));
-	fwrite(b.p, 1, b.len, stdout);
+	pm_terminal_put(stdout, text, strlen(text), true);
 }
 
 void pm_check_report(struct pm_check *c, enum pm_check_verdict verdict, const char *remedy,
@@ -119,7 +114,8 @@ int pm_verb_check(const struct pm_cli *cli, struct pm_err *e)
 			checks[i].run(&c);
 	}
 	if (c.json) {
-		json_dumpf(c.json, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+		json_dumpf(c.json, stdout,
+			   JSON_ENSURE_ASCII | JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 		putchar('\n');
 		json_decref(c.json);
 	}

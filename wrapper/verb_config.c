@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/config.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "wrapper/metadata.h"
 #include "common/redact.h"
@@ -28,7 +29,7 @@ static void print_json(void)
 		json_object_set_new(one, "help", json_string(info->help));
 		json_object_set_new(all, info->name, one);
 	}
-	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+	json_dumpf(all, stdout, JSON_ENSURE_ASCII | JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 	putchar('\n');
 	json_decref(all);
 }
@@ -47,8 +48,8 @@ int pm_verb_config(const struct pm_cli *cli, struct pm_err *e)
 	}
 	for (int s = 0; s < PM_SETTINGS; s++) {
 		pm_redact_url(pm_config_get((enum pm_setting)s), value, sizeof value);
-		printf("%s = %s  # %s\n", pm_setting_info[s].name, value,
-		       pm_config_origin((enum pm_setting)s));
+		pm_terminal_print(stdout, "%s = %s  # %s\n", pm_setting_info[s].name, value,
+				  pm_config_origin((enum pm_setting)s));
 	}
 	return PM_EXIT_OK;
 }

@@ -26,7 +26,7 @@ int pm_verb_dump(const struct pm_cli *cli, struct pm_err *e)
 	} else if (cli->given[PM_OPT_json]) {
 		/* One host, the usual case, is its document; several are an array of them. */
 		doc = json_array_size(all) == 1 ? json_array_get(all, 0) : all;
-		json_dumpf(doc, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+		json_dumpf(doc, stdout, JSON_ENSURE_ASCII | JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 		putchar('\n');
 	} else {
 		json_array_foreach (all, i, doc)

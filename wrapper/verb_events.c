@@ -3,7 +3,7 @@
 
 #include "common/config.h"
 #include "common/log.h"
-#include "common/tsv.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "wrapper/events.h"
 #include "wrapper/metadata.h"
@@ -73,15 +73,10 @@ static bool any_match(const char *pattern, const json_t *names)
 	return false;
 }
 
-/* Print text of others: one line, escaped as a TSV field. */
+/* Print text of others: one line, escaped as a TSV field, and no more than text to a terminal. */
 static void put(const char *text)
 {
-	char mem[8 * PM_EVENTNAME_MAX];
-	struct pm_buf b;
-
-	pm_buf_init(&b, mem, sizeof mem);
-	pm_tsv_escape(&b, text, strlen(text));
-	fwrite(b.p, 1, b.len, stdout);
+	pm_terminal_put(stdout, text, strlen(text), true);
 }
 
 static void print(const struct pm_events_word *w)
@@ -184,7 +179,8 @@ int pm_verb_events(const struct pm_cli *cli, struct pm_err *e)
 		}
 	}
 	if (l.json) {
-		json_dumpf(l.json, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+		json_dumpf(l.json, stdout,
+			   JSON_ENSURE_ASCII | JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 		putchar('\n');
 		json_decref(l.json);
 	}

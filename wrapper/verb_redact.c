@@ -4,6 +4,7 @@
 #include "common/archive.h"
 #include "common/log.h"
 #include "common/redact_loaded.h"
+#include "common/terminal.h"
 #include "common/verb.h"
 #include "wrapper/job.h"
 #include "wrapper/redact.h"
@@ -15,8 +16,8 @@
 static void tell(const char *where, int64_t count, bool dry)
 {
 	if (pm_log_level >= 0)
-		printf("%s: %lld secret%s %s\n", where, (long long)count, count == 1 ? "" : "s",
-		       dry ? "would be redacted" : "redacted");
+		pm_terminal_print(stdout, "%s: %lld secret%s %s\n", where, (long long)count,
+				  count == 1 ? "" : "s", dry ? "would be redacted" : "redacted");
 }
 
 static int redact_locked(struct pm_jobdir *d, bool dry, struct pm_err *e)

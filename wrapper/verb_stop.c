@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/log.h"
+#include "common/terminal.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/slurmepilog.h"
@@ -50,7 +51,7 @@ int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
 		pm_warn("job %s is left open: the perfmon run -a around it stops it", d.name);
 		rc = 0;
 	} else if (cli->given[PM_OPT_dry_run]) {
-		printf("would stop job %s in %s\n", d.name, d.path);
+		pm_terminal_print(stdout, "would stop job %s in %s\n", d.name, d.path);
 		rc = 0;
 	} else {
 		rc = pm_job_stop(&d, NULL, e);

@@ -55,8 +55,8 @@ END_TEST
 START_TEST(control_characters_are_shown)
 {
 	pm_log_level = 0;
-	CAPTURE(pm_error("%s", "a\033[31mb\nc\x7f\t\xc3\xa9"));
-	ck_assert_str_eq(out, "perfmon: a\\x1b[31mb\\x0ac\\x7f\\x09\xc3\xa9\n");
+	CAPTURE(pm_error("%s", "a\033[31mb\nc\x7f\t\xc3\xa9 \xc2\x9b \xe2\x80\xae \x9b"));
+	ck_assert_str_eq(out, "perfmon: a\\x1b[31mb\\nc\\x7f\\t\xc3\xa9 \\xc2\\x9b \\xe2\\x80\\xae \\x9b\n");
 }
 END_TEST
 

@@ -4,6 +4,8 @@
 #include "report/page.h"
 #include "report/table.h"
 #include "report/text.h"
+
+#include "common/terminal.h"
 #include "tests/unit/main.h"
 
 #include <math.h>
@@ -129,15 +131,15 @@ START_TEST(locales)
 	unsetenv("LC_ALL");
 	unsetenv("LC_CTYPE");
 	unsetenv("LANG");
-	ck_assert(!pm_text_utf8_locale());
+	ck_assert(!pm_terminal_utf8());
 	setenv("LANG", "de_DE.UTF-8", 1);
-	ck_assert(pm_text_utf8_locale());
+	ck_assert(pm_terminal_utf8());
 	setenv("LC_CTYPE", "de_DE.ISO-8859-1", 1);
-	ck_assert(!pm_text_utf8_locale());
+	ck_assert(!pm_terminal_utf8());
 	setenv("LC_ALL", "C.utf8", 1);
-	ck_assert(pm_text_utf8_locale());
+	ck_assert(pm_terminal_utf8());
 	setenv("LC_ALL", "", 1);
-	ck_assert(!pm_text_utf8_locale());
+	ck_assert(!pm_terminal_utf8());
 }
 END_TEST
 
