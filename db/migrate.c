@@ -60,6 +60,7 @@
 #define MEASURED(integer)                                                                            \
 	"ALTER TABLE host ADD COLUMN memory_limit_kb " integer ";"                               \
 	"ALTER TABLE host ADD COLUMN tasks_unrecorded " integer ";"                              \
+	"ALTER TABLE host ADD COLUMN start_cgroup_memory TEXT;"                                    \
 	"ALTER TABLE host ADD COLUMN start_cgroup_own TEXT;"                                     \
 	"ALTER TABLE host ADD COLUMN start_reopened " integer ";"                                \
 	"ALTER TABLE host ADD COLUMN stop_measured_cpu_us " integer ";"                          \

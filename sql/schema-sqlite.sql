@@ -132,6 +132,7 @@ CREATE TABLE host (
 	start_modules TEXT, -- at start: modules loaded then, from LOADEDMODULES
 	start_cgroup TEXT, -- at start: control group the job runs in
 	start_cgroup_own TEXT, -- at start: how that group is known to be the job's alone: name (the batch system named it after the job), alone (nothing but the job was in it); absent where others may be in it
+	start_cgroup_memory TEXT, -- at start: its path in the hierarchy of the memory controller, where that is one of its own
 	start_cgroup_cpu_us INTEGER, -- at start: CPU time that group had used then
 	start_cgroup_oom_kills INTEGER, -- at start: processes that the kernel had killed in that group for want of memory
 	start_reopened INTEGER, -- at start: how often the job was opened again after it was closed

@@ -299,18 +299,22 @@ static bool add_kills(const char *dir, int depth, int64_t *kills)
 	return told;
 }
 
-int pm_cgroup_oom_kills(const char *path, int64_t *kills)
+int pm_cgroup_memory(char *path, size_t size)
 {
-	char dir[PATH_MAX], own[PATH_MAX], text[4096];
+	if (own_path("memory", path, size) < 0)
+		return -1;
+	pm_procfs_cgroup_job(path);
+	return 0;
+}
+
+int pm_cgroup_oom_kills(const char *path, const char *memory, int64_t *kills)
+{
+	char dir[PATH_MAX], text[4096];
 
 	if (directory("", path, dir) == 0 && !is_machine(path, dir) &&
 	    read_in(dir, "memory.events", text, sizeof text) > 0)
 		return find_number(text, "oom_kill", kills);
-	/* Of version 1 each controller may have a path of its own. */
-	if (own_path("memory", own, sizeof own) < 0)
-		return -1;
-	pm_procfs_cgroup_job(own);
-	if (strcmp(own, "/") == 0 || directory("memory", own, dir) < 0)
+	if (!memory || strcmp(memory, "/") == 0 || directory("memory", memory, dir) < 0)
 		return -1;
 	*kills = 0;
 	return add_kills(dir, 0, kills) ? 0 : -1;

@@ -22,10 +22,14 @@ int pm_cgroup_find(const char *job, bool ancestors, char *path, size_t size);
  * Returns 0, or -1 where it is unknown: always for the root of the machine, which is no job's. */
 int pm_cgroup_cpu_us(const char *path, int64_t *us);
 
-/* Processes that the kernel killed for want of memory in our group, that of this path as far as the
- * memory controller has it, and below it (memory.events; of v1 memory.oom_control). Returns 0, or -1
- * where it is unknown: always for the root. */
-int pm_cgroup_oom_kills(const char *path, int64_t *kills);
+/* The path of our group, in a step of Slurm that of the job, in the hierarchy of version 1 that has the
+ * memory controller. Returns 0, or -1 where there is none. */
+int pm_cgroup_memory(char *path, size_t size);
+
+/* Processes that the kernel killed for want of memory in the group of this path and below it
+ * (memory.events), or in that of `memory` where version 1 has that controller (memory.oom_control),
+ * NULL: none. Returns 0, or -1 where it is unknown: always for the root. */
+int pm_cgroup_oom_kills(const char *path, const char *memory, int64_t *kills);
 
 /* The lowest limit of memory, bytes, of our group and those above it; -1: none. */
 int64_t pm_cgroup_memory_limit(void);

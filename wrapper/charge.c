@@ -52,7 +52,7 @@ void pm_charge_start(json_t *doc, const char *group_id, bool command)
 		[PM_CGROUP_NAMED] = "name",
 		[PM_CGROUP_ALONE] = "alone",
 	};
-	char path[PATH_MAX];
+	char path[PATH_MAX], memory[PATH_MAX];
 	int64_t n;
 	/* What else a shell starts beside the command is none of the job's. */
 	int own = pm_cgroup_find(group_id, !command, path, sizeof path);
@@ -63,7 +63,10 @@ void pm_charge_start(json_t *doc, const char *group_id, bool command)
 	state.grouped = own != PM_CGROUP_SHARED;
 	if (state.grouped)
 		pm_metadata_text(doc, PM_JOB_start_cgroup_own, how[own]);
-	if (pm_cgroup_oom_kills(path, &n) == 0)
+	if (pm_cgroup_memory(memory, sizeof memory) == 0)
+		pm_metadata_text(doc, PM_JOB_start_cgroup_memory, memory);
+	if (pm_cgroup_oom_kills(path, pm_metadata_get_text(doc, PM_JOB_start_cgroup_memory), &n) ==
+	    0)
 		pm_metadata_int(doc, PM_JOB_start_cgroup_oom_kills, n);
 	if (pm_cgroup_cpu_us(path, &n) == 0)
 		pm_metadata_int(doc, PM_JOB_start_cgroup_cpu_us, n);
@@ -111,7 +114,9 @@ void pm_charge_stop(json_t *doc, int64_t command_us, int64_t helpers_us)
 	uint64_t ns;
 
 	helpers_us += command_us >= 0 && waited_us >= command_us ? waited_us - command_us : 0;
-	if (path && pm_cgroup_oom_kills(path, &kills) == 0)
+	/* Whoever stops the job may be in another group than it. */
+	if (path && pm_cgroup_oom_kills(path, pm_metadata_get_text(doc, PM_JOB_start_cgroup_memory),
+					&kills) == 0)
 		pm_metadata_int(doc, PM_JOB_stop_cgroup_oom_kills, kills);
 	if (path && pm_cgroup_cpu_us(path, &us) == 0) {
 		pm_metadata_int(doc, PM_JOB_stop_cgroup_cpu_us, us);

@@ -49,6 +49,14 @@ if new memory && echo 100000000 2>/dev/null >"$group/memory.limit_in_bytes" &&
 	ok $? "the report says so"
 	grep -q 'Memory peak [^ ]* *[0-9>.]* % of 100 MB' page
 	ok $? "and compares with the limit"
+	# Started in the group, stopped from outside of it.
+	inside sh -c '"$0" start -j split; head -c 300000000 /dev/zero | "$0" -j split run tail >/dev/null; :' "$PERFMON" \
+		>out 2>&1
+	"$PERFMON" stop -j split
+	[ "$(value stop_cgroup_oom_kills split)" -gt "$(value start_cgroup_oom_kills split)" ]
+	ok $? "a job that is stopped from another group has its own group's kills"
+	"$PERFMON" start -j none && inside "$PERFMON" stop -j none
+	is "$(value stop_exit_reason none)" "" "and none of a group that it was not in"
 else
 	skip "limits of memory" "no control group of version 1 can be made here"
 fi
