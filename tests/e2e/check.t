@@ -190,7 +190,7 @@ found "no database" 1 fail database.schema "not a database" "move this one away"
 found "a database that is a directory" 1 fail database.place "is no regular file" "set PERFMON_DB" \
 	"$PERFMON" --db "$work" check database
 if grep -q 'define HAVE_PQ 1' "$abs_top_builddir/config.h"; then
-	found "no server" 1 fail database.place "postgresql://me@$work/none/d: connection to server" \
+	found "no server" 1 fail database.place "postgresql://me@$work/none/d: co[a-z ]* to server" \
 		"see that the server runs" \
 		"$PERFMON" --db "postgresql://me:secret@/d?host=$work/none" check database.place
 	grep -q secret found.out found.err

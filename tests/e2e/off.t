@@ -100,7 +100,9 @@ else
 	skip "csh finds its aliases" "no $missing"
 fi
 if need fish; then
-	is "$(fish --no-config -c 'eval ($PERFMON source); perfmon_uninstrument; perfmon_instrument; echo on' 2>&1)" \
+	config=--no-config
+	fish $config -c true 2>/dev/null || config=
+	is "$(fish ${config:+"$config"} -c 'eval ($PERFMON source); perfmon_uninstrument; perfmon_instrument; echo on' 2>&1)" \
 		on "fish finds its functions"
 else
 	skip "fish finds its functions" "no $missing"

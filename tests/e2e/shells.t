@@ -137,7 +137,14 @@ for shell in tcsh bsd-csh; do
 		skip "$shell" "no $missing"
 	fi
 done
-if need fish; then try_all fish fish fish --no-config; else skip fish "no $missing"; fi
+if need fish; then
+	# Of version 3.5.
+	config=--no-config
+	fish $config -c true 2>/dev/null || config=
+	try_all fish fish fish ${config:+"$config"}
+else
+	skip fish "no $missing"
+fi
 
 # --- the shell is the caller's --------------------------------------------------------------------
 "$PERFMON" start -j found
