@@ -95,8 +95,10 @@ static int put_header(struct pm_tarwrite *t, const char *stem, const char *name,
 	return pm_tarwrite_member(t, path, (uint64_t)size, e);
 }
 
-/* Copy f->size bytes, and see what they are. */
-static int put_data(struct pm_tarwrite *t, int fd, struct pm_pack_file *f, struct pm_err *e)
+/* Copy f->size bytes, and see what they are. What another user took out of its file meanwhile is
+ * `filled` with empty lines, which mean nothing. */
+static int put_data(struct pm_tarwrite *t, int fd, struct pm_pack_file *f, bool filled,
+		    struct pm_err *e)
 {
 	char *buf = malloc(COPY_BYTES);
 	struct pm_digest digest;
@@ -110,6 +112,10 @@ static int put_data(struct pm_tarwrite *t, int fd, struct pm_pack_file *f, struc
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n == 0 && filled) {
+			n = left < COPY_BYTES ? left : COPY_BYTES;
+			memset(buf, '\n', (size_t)n);
+		}
 		if (n <= 0) {
 			pm_err(e, "%s: %s", f->name, n < 0 ? strerror(errno) : "got shorter");
 			goto out;
@@ -153,7 +159,7 @@ static int put_file(struct pm_tarwrite *t, int dir, const char *stem, struct pm_
 	f->size = st.st_size;
 	rc = put_header(t, stem, f->name, f->size, st.st_mtime, e);
 	if (rc == 0)
-		rc = put_data(t, fd, f, e);
+		rc = put_data(t, fd, f, in.st_uid == 0 && st.st_uid != 0, e);
 	close(fd);
 	return rc;
 }

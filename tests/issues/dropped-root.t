@@ -10,6 +10,7 @@ if [ "$(id -u)" != 0 ] || ! need sqlite3 setpriv; then
 fi
 other=65534 # nobody, who has a name
 host=$(uname -n)
+sh=$(basename "$(readlink -f /bin/sh)")
 chmod 755 "$work" "$work/prefix"
 cp "$PERFMON_LIBRARY" "$work" && PERFMON_LIBRARY=$work/libperfmon.so
 chmod 755 "$PERFMON_LIBRARY"
@@ -67,9 +68,9 @@ as sh -c 'echo x >"$1/new.tsv" || ln "$1/$2" "$1/more.tsv" || mv "$1/$2" "$1/x" 
 is "$?:$(find "$PERFMON_OUTPUT" | sort | comm -3 - before)" "1:" "nor make, rename or remove a name"
 
 # Lines about a shell of root's (its end, what its parent's wait said of it), one about root.
-awk -F '\t' -v OFS='\t' '
+awk -F '\t' -v OFS='\t' -v sh="$sh" '
 	/^perfmon-tsv-/ { for (i = 1; i <= NF; i++) at[$i] = i; head = $0; next }
-	$at["record"] == "end" && $at["exename"] == "dash" && $at["exitcode"] == 5 {
+	$at["record"] == "end" && $at["exename"] == sh && $at["exitcode"] == 5 {
 		print head
 		$at["exitcode"] = 66
 		print
@@ -81,28 +82,37 @@ awk -F '\t' -v OFS='\t' '
 		print
 	}' "$PERFMON_OUTPUT/$host-0.tsv" >forged
 is "$(grep -c . forged)" 3 "lines of root's shell can be forged"
-sed 's/\tdash\t/\tsham\t/' "$PERFMON_OUTPUT/$host-0.tsv" | awk -F '\t' -v OFS='\t' '
+sed "s/\t$sh\t/\tsham\t/" "$PERFMON_OUTPUT/$host-0.tsv" | awk -F '\t' -v OFS='\t' '
 	/^perfmon-tsv-/ { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
 	$at["record"] == "start" && $at["exename"] == "sham" { $at["pid"] = 3999999; print; exit }' >>forged
 cp "$PERFMON_OUTPUT/$host-0.tsv" honest
-sed '/\tend\t.*\tdash\t/d' honest >"$PERFMON_OUTPUT/$host-0.tsv"
+sed "/\tend\t.*\t$sh\t/d" honest >"$PERFMON_OUTPUT/$host-0.tsv"
 chmod 644 forged
 as sh -c 'cat "$1" >>"$2"; ln "$2" "$3/linked"' sh "$work/forged" "$PERFMON_OUTPUT/$host-$other.tsv" "$work/open"
 is "$?" 0 "the user adds them to its file, and links it elsewhere"
 "$PERFMON" -q stop
 unset PERFMON_OUTPUT
 submit "$work/prefix/root/guarded" 2>err
-is "$(row "count(*), sum(coalesce(exitcode, 0) = 66)" "exename = 'dash'")" "1|0" "root's processes are not what another user says"
+is "$(row "count(*), sum(coalesce(exitcode, 0) = 66)" "exename = '$sh'")" "1|0" "root's processes are not what another user says"
 is "$(row uid "exename = 'sham'")" $other "who says to be root is not"
 is "$(sqlite3 db "SELECT count(*) FROM reject WHERE reason LIKE '%another user%'")" 1 "the forged end is rejected"
 
-cp db direct
-"$PERFMON" -q stage -j guarded -d "$work" >out 2>err || "$PERFMON" -q stage "$work/prefix/root/guarded" >>out 2>>err
-archive=$(find "$work" -name '*.tgz')
+mkdir staged kept
+if need strace && strace -o /dev/null true 2>/dev/null; then
+	# As if it were emptied just now.
+	cp -a "$work/prefix/root/guarded" "$work/prefix/root/emptied"
+	strace -o /dev/null -P "$work/prefix/root/emptied/$host-$other.tsv" -e trace=read -e inject=read:retval=0 \
+		"$PERFMON" -q --stage-to kept stage "$work/prefix/root/emptied" >out 2>err
+	is "$?:$(find kept -name '*.tgz' | grep -c .)" "0:1" "a user who empties its file does not keep it either"
+else
+	skip "a user who empties its file" "strace is not there or may not trace"
+fi
+"$PERFMON" -q --stage-to staged stage "$work/prefix/root/guarded" >out 2>err
+archive=$(find staged -name '*.tgz')
 test -n "$archive"
 ok $? "a link to the user's file does not keep the job from being staged"
-submit "$archive" 2>err
-is "$(row "count(*), sum(coalesce(exitcode, 0) = 66)" "exename = 'dash'"):$(row uid "exename = 'sham'")" "1|0:$other" \
+submit "$archive" 2>err || diag "$(cat err)"
+is "$(row "count(*), sum(coalesce(exitcode, 0) = 66)" "exename = '$sh'"):$(row uid "exename = 'sham'")" "1|0:$other" \
 	"in the archive it is the same"
 
 # --- where no file is made --------------------------------------------------------------------------
