@@ -178,6 +178,42 @@ static size_t url_user(const char *p, const char **secret)
 	return hidden(PM_HIDE_ALL, colon + 1, (size_t)(at - colon - 1), secret);
 }
 
+/* Length of a quotation mark at s, with the backslash that it may have inside another; else 0. */
+static size_t quote(const char *s)
+{
+	return among(s[0], quotes) ? 1 : s[0] == '\\' && among(s[1], quotes) ? 2 : 0;
+}
+
+/* How much of a value tells what it is. What names follow each other without a blank would else be
+ * looked at again and again. */
+#define LOOKED_AT 512
+
+/* A value at p, in quotation marks or as long as none of the characters comes; NULL: a word. */
+static size_t value(enum pm_hide how, const char *p, const char *end, const char **secret)
+{
+	size_t n = quote(p), len, hit;
+	char set[] = { n ? p[n - 1] : '\0', '\\', '\0' };
+
+	if (!how)
+		return 0;
+	/* Inside marks that have a backslash, the one before the next of them ends it. */
+	if (n == 1)
+		set[1] = '\0';
+	/* What was redacted before, whose last bracket may end a value. */
+	if (!n && begins(p, PM_REDACTED))
+		return 0;
+	p += n;
+	if (n)
+		end = set;
+	for (len = 0;
+	     len < LOOKED_AT && p[len] && (end ? !among(p[len], end) : !is(p[len], WORD_END));)
+		len++;
+	hit = hidden(how, p, len, secret);
+	if (hit && len == LOOKED_AT)
+		hit += end ? until(p + len, end) : word_length(p + len);
+	return hit;
+}
+
 size_t pm_secrets_url(const char *p, const char **secret)
 {
 	size_t n;
@@ -189,33 +225,8 @@ size_t pm_secrets_url(const char *p, const char **secret)
 	n = until(p + 1, "=&?/# \t\r\n\"'");
 	if (p[1 + n] != '=')
 		return 0;
-	p += 1 + n;
-	return hidden(pm_secrets_name(p - n, n), p + 1, until(p + 1, "&# \t\r\n\"'"), secret);
-}
-
-/* Length of a quotation mark at s, with the backslash that it may have inside another; else 0. */
-static size_t quote(const char *s)
-{
-	return among(s[0], quotes) ? 1 : s[0] == '\\' && among(s[1], quotes) ? 2 : 0;
-}
-
-/* A value at p, in quotation marks or as long as none of the characters comes; NULL: a word. */
-static size_t value(enum pm_hide how, const char *p, const char *end, const char **secret)
-{
-	size_t n = quote(p);
-	char set[] = { n ? p[n - 1] : '\0', '\\', '\0' };
-
-	/* Inside marks that have a backslash, the one before the next of them ends it. */
-	if (n == 1)
-		set[1] = '\0';
-	/* What was redacted before, whose last bracket may end a value. */
-	if (!n && begins(p, PM_REDACTED))
-		return 0;
-	return hidden(how, p + n,
-		      n     ? until(p + n, set)
-		      : end ? until(p, end)
-			    : word_length(p),
-		      secret);
+	p += 1;
+	return value(pm_secrets_name(p, n), p + n + 1, "&# \t\r\n\"'", secret);
 }
 
 static int is_header(const char *name, size_t n)
@@ -235,6 +246,10 @@ static size_t field(enum pm_hide how, const char *name, size_t n, const char *p,
 	while (p[blanks] == ' ')
 		blanks++;
 	p += blanks;
+	/* A list of folders has no blank, a sentence several. */
+	if (!is_header(name, n) &&
+	    (!blanks || (how != PM_HIDE_ALL && among(p[word_length(p)], " \t"))))
+		return 0;
 	len = until(p, "\r\n\"'");
 	if (is_header(name, n)) {
 		size_t first = until(p, " ");
@@ -244,9 +259,6 @@ static size_t field(enum pm_hide how, const char *name, size_t n, const char *p,
 				return hidden(how, p + first + 1, len - first - 1, secret);
 		return hidden(how == PM_HIDE_RANDOM ? PM_HIDE_LIKELY : how, p, len, secret);
 	}
-	/* A list of folders has no blank, a sentence several. */
-	if (!blanks || (how != PM_HIDE_ALL && until(p, blank) < len))
-		return 0;
 	return hidden(how, p, len, secret);
 }
 
@@ -315,16 +327,21 @@ static size_t named_value(struct pm_secrets *s, const char *p, size_t n, const c
 
 /* No issued key is shorter, nor the name of a place. */
 #define KEY_LEAST 15
+/* What of a key is counted at first: more than any has to have. */
+#define KEY_MOST  64
 
 static size_t known_key(const char *p, const char **secret)
 {
-	size_t len = span(p, KEY), n;
+	size_t len = 0, n;
+
+	while (len < KEY_MOST && is(p[len], KEY))
+		len++;
 
 	for (size_t i = 0; i < COUNT(issued) && len >= KEY_LEAST; i++)
 		if (*p == issued[i].prefix[0] && (n = begins(p, issued[i].prefix)) != 0 &&
 		    len >= n + issued[i].least) {
 			*secret = p;
-			return len;
+			return len + span(p + len, KEY);
 		}
 	for (size_t i = 0; i < COUNT(place) && len >= KEY_LEAST; i++)
 		if (*p == place[i][0] && (n = begins(p, place[i])) != 0)

@@ -263,6 +263,31 @@ START_TEST(harmless)
 }
 END_TEST
 
+/* However long an argument is and whatever repeats in it: a test that takes seconds fails. */
+START_TEST(long_arguments)
+{
+	static const char *const piece[] = {
+		"key=", "?a=",     "a-",         "token: ",   "--key ", "x.",       "AKIA",
+		"://",  "token=/", "-----BEGIN", "mysql -p ", "\"",     "\\\"k\":", "u:p@"
+	};
+	size_t size = 300000;
+	char *text = malloc(size + 16);
+
+	for (size_t i = 0; i < sizeof piece / sizeof piece[0]; i++) {
+		struct pm_secrets s = { 0 };
+		size_t n = 0;
+		char *got;
+
+		while (n < size)
+			n += (size_t)sprintf(text + n, "%s", piece[i]);
+		got = pm_redact_argument(&s, text);
+		ck_assert_ptr_ne(got, NULL);
+		free(got);
+	}
+	free(text);
+}
+END_TEST
+
 /* The program of a command line where the arguments stand alone, as in a record. */
 START_TEST(program)
 {
@@ -419,6 +444,7 @@ static Suite *suite(void)
 	tcase_add_test(c, secrets);
 	tcase_add_test(c, harmless);
 	tcase_add_test(c, program);
+	tcase_add_test(c, long_arguments);
 	tcase_add_test(c, files);
 	tcase_add_test(c, variables);
 	tcase_add_test(c, quoting);
