@@ -164,8 +164,6 @@ static int begin(struct pm_papiex *x, const struct pm_papiex_values *row, const 
 	for (int c = 0; c < PM_COLUMNS; c++)
 		if (describes((enum pm_column)c, 'S'))
 			copy(&start, &row->r, (enum pm_column)c);
-	if (!pm_record_has(&start, PM_COL_numranks))
-		pm_record_unset(&start, PM_COL_mpirank);
 	rc = x->record(x->ctx, &start, why, e);
 	if (rc)
 		return rc;

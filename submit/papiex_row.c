@@ -351,6 +351,9 @@ int pm_papiex_row_read(struct pm_papiex_columns *x, const struct pm_str *value,
 			   odd, e) < 0)
 			return -1;
 	}
+	/* Of no ranks there is no first. */
+	if (!pm_record_has(&row->r, PM_COL_numranks))
+		pm_record_unset(&row->r, PM_COL_mpirank);
 	add_program(b, row);
 	return 0;
 }
