@@ -9,6 +9,7 @@
 
 #include "db/engine.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,9 @@ static bool is_at(const char *path, const struct stat *st)
 
 static bool is_of(const struct pm_sqlite_opened *s, const struct stat *st)
 {
+	/* No memory is taken: a file that cannot be told from these must not be left out of a load.
+	 */
+	char beside[PATH_MAX + 16];
 	bool found;
 
 	/* One without a file has nothing that others could name. */
@@ -76,11 +80,10 @@ static bool is_of(const struct pm_sqlite_opened *s, const struct stat *st)
 		return false;
 	found = is_at(s->path, st);
 	for (enum pm_sqlite_beside i = 0; !found && i < PM_SQLITE_BESIDE; i++) {
-		char *beside = pm_sqlite_files_beside(s->path, i);
-
-		/* Without memory no file is opened that may be one. */
-		found = !beside || is_at(beside, st);
-		free(beside);
+		/* A longer one has no file that could be opened. */
+		if (snprintf(beside, sizeof beside, "%s%s", s->path, ending[i]) <
+		    (int)sizeof beside)
+			found = is_at(beside, st);
 	}
 	return found;
 }
