@@ -94,8 +94,8 @@ def put(files, units, names, one_file):
     for u in units:
         n = 0 if one_file else rng.randrange(3)
         if u.form == "own":
-            # HOST-UID.tsv is a user's; the others are as those of single processes.
-            name = "%s-1000%s.tsv" % (u.host, "-%d" % n if n else "")
+            # Not HOST-UID.tsv: that names whose processes these are.
+            name = "%s-%s.tsv" % (u.host, "abc"[n])
         elif u.form == "tsv":
             name = u.host + "-papiex.tsv"
             files[u.host + "-papiex-header.tsv"] = (names + "\n").encode()
