@@ -63,10 +63,27 @@ static void *open_copy(__typeof__(dlopen) *open, const char *path)
 	return library;
 }
 
+/*
+ * dlopen. Before glibc 2.34 it is in a library that few programs have: libc brings that one in by
+ * the function of its own by which it loads its parts.
+ */
+static __typeof__(dlopen) *find_open(void)
+{
+	const int by_libc = (int)0x80000000; /* __RTLD_DLOPEN */
+	__typeof__(dlopen) *load, *open = (__typeof__(dlopen) *)pm_real_find("dlopen");
+
+	if (open)
+		return open;
+	load = (__typeof__(dlopen) *)pm_real_find("__libc_dlopen_mode");
+	if (!load || !load("libdl.so.2", RTLD_NOW | by_libc))
+		return NULL;
+	return (__typeof__(dlopen) *)pm_real_find("dlopen");
+}
+
 /* Find PAPI's functions. Returns a reason or NULL. */
 static const char *load(struct pm_papi_library *l, const char *path)
 {
-	__typeof__(dlopen) *open = (__typeof__(dlopen) *)pm_real_find("dlopen");
+	__typeof__(dlopen) *open = find_open();
 	__typeof__(dlsym) *find = (__typeof__(dlsym) *)pm_real_find("dlsym");
 	__typeof__(dlerror) *forget = (__typeof__(dlerror) *)pm_real_find("dlerror");
 	void **slot = (void **)(void *)l, *library;
