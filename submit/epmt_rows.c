@@ -111,6 +111,11 @@ static int add_escaped(struct pm_epmt_rows *w, const char *s, size_t n)
 	return rc;
 }
 
+static bool is_whole(double v)
+{
+	return v < -9e18 || v > 9e18 || (double)(int64_t)v == v;
+}
+
 static int add_value(struct pm_epmt_rows *w, const json_t *value)
 {
 	char number[400];
@@ -120,8 +125,9 @@ static int add_value(struct pm_epmt_rows *w, const json_t *value)
 	if (json_is_integer(value))
 		snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
 	else if (json_is_real(value))
-		/* pandas makes counts real where one is missing. */
-		snprintf(number, sizeof number, "%.0f", json_real_value(value));
+		/* pandas makes counts real where one is missing; what is no count stays none. */
+		snprintf(number, sizeof number, is_whole(json_real_value(value)) ? "%.0f" : "%.17g",
+			 json_real_value(value));
 	else
 		return 0;
 	return add(w, number, strlen(number));
