@@ -25,7 +25,7 @@ grep -q '^ Failed 1 ended with a status other than 0 [3-4] ended by a signal tha
 ok $? "a pool's SIGTERM is no failure:$(cat failed)"
 is "$(sed -n '/^Failed processes/,/^$/p' out | grep -o -E 'status [0-9]*|SIG[A-Z]*' | head -n 2 | tr '\n' ' ')" "status 3 SIGTERM " \
 	"among failed processes those that were asked to end come last"
-"$PERFMON" report --json "$jobs/pool" | tr -d ' ,"' | grep -E '^(failed|killed|asked_to_end)' | tr '\n' ' ' >counts
+"$PERFMON" report --json "$jobs/pool" | tr -d ' ,"' | grep -E '^(failed|killed|asked_to_end):' | tr '\n' ' ' >counts
 grep -q -E '^failed:[45] killed:([34]) asked_to_end:\1 $' counts
 ok $? "in JSON, too: $(cat counts)"
 grep -q '^  Cost  *perfmon used at least .* of CPU time inside the job' out

@@ -47,7 +47,7 @@ is "$(grep -c '"stop"' "$jobs"/94/job-*.json)" 0 "it is open while this process 
 # --- Epilog -------------------------------------------------------------------------------------
 # As an earlier perfmon left it: two directories, the newer one by a step that knew no cluster.
 cp -R "$jobs/900" "$jobs/900.17"
-sed -i 's/^  "cluster": "two"/  "cluster": ""/; s/^\(  "time_us": \)\([0-9]*\)/\19\2/' "$jobs"/900.17/job-*.json
+sed -i 's/^  "cluster": "two"/  "cluster": ""/; s/^\(  "time_us": 1\)7/\18/' "$jobs"/900.17/job-*.json
 is "$(bare SLURM_JOB_ID=900 SLURM_CLUSTER_NAME=two SLURM_JOB_EXIT_CODE2=7:0 "$PERFMON" -q stop --slurm --all | sort)" \
 	"$jobs/900
 $jobs/900.17" "Epilog tells of every directory of the job"
