@@ -26,7 +26,8 @@ void pm_check_report(struct pm_check *c, enum pm_check_verdict verdict, const ch
 /* The command line of the verb. */
 const struct pm_cli *pm_check_cli(const struct pm_check *c);
 
-/* Why this build cannot open the database that is set, whatever is there; NULL: it can. Of submit/. */
+/* Why this build can open no database of the configured kind, whatever is there; NULL if it can.
+ * Defined in submit/. */
 const char *pm_check_database_missing(void);
 
 /* Each check of checks.def. */

@@ -26,7 +26,8 @@ enum level { LEVEL_DEFAULT, LEVEL_SYSTEM, LEVEL_USER, LEVEL_ENVIRONMENT, LEVEL_C
 /* Longest line of a configuration file, in bytes. */
 #define LINE_MAX_BYTES 65536
 
-/* A variable is taken for a misspelt one up to so many edits, one in so many letters. */
+/* A variable counts as a misspelt setting within MISSPELT_EDITS edits, and one edit per
+ * LETTERS_AN_EDIT letters. */
 #define MISSPELT_EDITS  2
 #define LETTERS_AN_EDIT 4
 
@@ -41,7 +42,8 @@ static struct {
 	struct {
 		enum level level;
 		char *value;  /* checked and expanded */
-		char *site;   /* the system file's, where the user's stands in value; else NULL */
+		char *site;   /* value of the system's file where the user's file overrides it; else
+			       * NULL */
 		char *origin; /* for people */
 	} set[PM_SETTINGS];
 	char **problem; /* what the last load skipped, for people */
@@ -197,10 +199,10 @@ static bool is_trusted(const struct stat *st, enum level level)
 }
 
 /*
- * Open a file of settings. Users choose theirs, and root reads it for them: nothing that never ends
- * or waits for a writer, and of a user's nothing that another user can write, since settings name
- * commands to run and libraries to load. NULL with errno set; ENOENT for one that says nothing, EPERM
- * for one of another.
+ * Open a settings file. Users choose their own and root reads it for them, so it must be a regular
+ * file: nothing endless, no pipe that waits for a writer. Nobody but the user may be able to write
+ * to a user's file, since settings name commands to run and libraries to load. NULL with errno set:
+ * ENOENT if there is none, or a link to /dev/null; EPERM for one that another user controls.
  */
 static FILE *open_file(const char *path, enum level level)
 {
@@ -355,8 +357,8 @@ static int load_epmt_db(void)
 }
 
 /*
- * Warn of variables whose names are nearly a setting's: one that is misspelt would be without
- * effect and without a word. Others may be anybody's, such as those of environment modules.
+ * Warn of variables whose names are nearly a setting's: a misspelt one would silently have no
+ * effect. Other variables may belong to anyone, such as environment modules.
  */
 static void look_for_misspelt(void)
 {
@@ -372,7 +374,7 @@ static void look_for_misspelt(void)
 		name[n] = '\0';
 		for (int s = 0; s < PM_SETTINGS && least > 0; s++) {
 			const char *env = pm_setting_info[s].env;
-			/* Of short names a single edit makes other words. */
+			/* A single edit turns a short name into another word. */
 			size_t limit = (strlen(env) - (sizeof prefix - 1)) / LETTERS_AN_EDIT;
 			size_t edits;
 

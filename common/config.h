@@ -40,7 +40,7 @@ const char *pm_config_origin(enum pm_setting s);
 /* Whether the command line gave the value. */
 bool pm_config_is_given(enum pm_setting s);
 
-/* The value that the system's file of settings gives, or else the default, whatever the user says. */
+/* The value from the system's settings file, else the default, whatever the user sets. */
 const char *pm_config_of_site(enum pm_setting s);
 
 #endif

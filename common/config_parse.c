@@ -258,7 +258,7 @@ static int expand_path(const char *text, char *buf, size_t size, struct pm_err *
 	return 0;
 }
 
-/* A path, bare or behind sqlite:, is expanded; a URL stays as it is, with what is `$` in a password. */
+/* Expand a path, bare or after sqlite:. A URL stays as it is: its password may contain `$`. */
 static int expand_database(const char *text, char *buf, size_t size, struct pm_err *e)
 {
 	static const char sqlite[] = "sqlite:";

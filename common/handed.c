@@ -1,4 +1,4 @@
-/* Names of what perfmon hands on to the collector. */
+/* Names of the variables that perfmon passes to the collector. */
 #include "config.h"
 
 #include "common/handed.h"

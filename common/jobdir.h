@@ -32,9 +32,8 @@ typedef int pm_jobdir_fn(const struct pm_jobdir *d, void *arg);
 int pm_jobdir_user(char *path, struct pm_err *e);
 
 /*
- * See that nobody else may look into a directory of ours: mode 0700, and 0711 by root, whose
- * programs may become other users and then pass through to their own record files. Returns 0 or -1
- * with errno.
+ * Make a directory of ours private: mode 0700; for root 0711, so that root's programs that become
+ * other users can reach their own record files through it. Returns 0 or -1 with errno.
  */
 int pm_jobdir_protect(int fd);
 

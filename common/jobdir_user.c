@@ -239,7 +239,7 @@ static int each_in_own(const char *prefix, int (*fn)(int, const char *, void *),
 	own_prefix(prefix, own);
 	name = split_path(own, parent);
 	dir = opendir(parent);
-	/* What may be passed through and not listed still has the first of them. */
+	/* A parent that may be searched but not listed still leads to the plain name. */
 	if (!dir)
 		return each_in_prefix(own, fn, arg);
 	while (rc == 0 && (entry = readdir(dir)) != NULL)
@@ -345,8 +345,8 @@ static int user_in(const char *prefix, char *path)
 	return fd;
 }
 
-/* Open or create this user's directory where the prefix is not to be had: below a prefix of the
- * user's own. Returns a descriptor or -1 with errno. */
+/* Fallback for a prefix that cannot be used: open or create this user's directory below a prefix of
+ * the user's own. Returns a descriptor or -1 with errno. */
 static int user_in_own(const char *prefix, char *path)
 {
 	struct found f = { .fd = -1 };
@@ -358,7 +358,8 @@ static int user_in_own(const char *prefix, char *path)
 	fd = user_in(own, path);
 	if (fd >= 0)
 		return fd;
-	/* Missing in a place that users share, where only we may enter it; or somebody else's. */
+	/* It is missing, and then created for us alone since users share its parent; or somebody
+	 * else has it. */
 	mask = umask(077);
 	rc = mkdir(own, 0700);
 	umask(mask);
@@ -389,7 +390,8 @@ int pm_jobdir_user(char *path, struct pm_err *e)
 	if (fd < 0)
 		return pm_err(e, "no place for the job: %s; %s-%lu: %m", why.text, prefix,
 			      (unsigned long)geteuid());
-	/* Whoever takes the default name in /tmp must not make everybody's jobs print something. */
+	/* A stranger who takes the default name in /tmp must not make everybody's jobs print
+	 * warnings. */
 	if (lstat(prefix, &st) == 0 &&
 	    strcmp(pm_config_origin(PM_SET_output_prefix), "default") != 0)
 		pm_warn("%s; the job's directory is below %s", why.text, path);

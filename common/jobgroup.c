@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Where the id stands in a name, behind the prefix. */
+/* Where the job id stands in a name, after the prefix. */
 enum tail {
 	ALL,    /* up to the end: digits alone, or an identifier of Slurm that is no number */
 	TO_DOT, /* up to the first dot, or the end */
@@ -74,7 +74,7 @@ static bool begins_with_digit(struct pm_str s)
 	return s.n > 0 && s.p[0] >= '0' && s.p[0] <= '9';
 }
 
-/* Slurm's identifiers of jobs that are no numbers (SLUID): an s, and 13 digits and capital letters. */
+/* Slurm's non-numeric job id (SLUID): an s and 13 digits and capital letters. */
 static bool is_sluid(struct pm_str s)
 {
 	if (s.n != 14 || s.p[0] != 's')
@@ -85,7 +85,7 @@ static bool is_sluid(struct pm_str s)
 	return true;
 }
 
-/* The text in front of this ending; empty where it does not end so. */
+/* The text before this suffix; empty if the suffix is missing. */
 static struct pm_str before(struct pm_str s, const char *ending)
 {
 	const size_t n = strlen(ending);
@@ -145,7 +145,8 @@ bool pm_jobgroup_id(struct pm_str above, struct pm_str name, struct pm_str *id)
 	return false;
 }
 
-/* Flux writes the f in front of its ids so in environments, but not where names are to be ASCII. */
+/* The ƒ that Flux puts before its ids in environments; where names must be ASCII it writes a plain
+ * f. */
 static const char flux_f[] = "\xc6\x92";
 
 /* Whether an id is this job's, which may be its beginning. */

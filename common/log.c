@@ -22,7 +22,8 @@ static void put_line(const char *prefix, const char *text)
 
 	for (const char *p = prefix; *p; p++)
 		line[len++] = *p;
-	/* Where the locale is not of UTF-8, bytes of it may be controls to the terminal. */
+	/* In a locale other than UTF-8 the terminal may take bytes of UTF-8 for control characters.
+	 */
 	len += pm_terminal_text(line + len, sizeof line - len - 1, text,
 				pm_terminal_utf8() || !isatty(STDERR_FILENO));
 	line[len++] = '\n';

@@ -6,8 +6,8 @@
 
 /*
  * Close the stream of a text. Returns the text, which is the caller's; or NULL with errno ENOMEM,
- * the text freed and *text NULL, where any of it is missing: without memory in between the stream
- * drops what is written, and fclose(3) succeeds all the same.
+ * the text freed and *text NULL, if any of it is missing: after a failed allocation the stream
+ * drops data, yet fclose(3) succeeds.
  */
 char *pm_memtext_end(FILE *stream, char **text);
 

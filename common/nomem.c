@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* Set by whoever has something better to do than to end, for as long as that is so. */
+/* Handler that runs before the program ends for lack of memory; NULL for none. */
 static struct {
 	void (*last)(void *arg);
 	void *arg;
@@ -23,7 +23,7 @@ void pm_nomem(void)
 	static const char text[] = "perfmon: out of memory\n";
 	void (*last)(void *arg) = instead.last;
 
-	/* It may run out itself. */
+	/* The handler may run out of memory itself. */
 	instead.last = NULL;
 	if (last)
 		last(instead.arg);

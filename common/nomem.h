@@ -1,13 +1,13 @@
-/* What becomes of the program where memory is short and it cannot go on without. Programs only. */
+/* Out of memory: run a handler, then end the program. Programs only. */
 #ifndef PM_NOMEM_H
 #define PM_NOMEM_H
 
-/* Say what is done then in place of ending with a message; it may return where it could not, or end
- * the program itself. NULL for nothing. */
+/* Set the handler of pm_nomem(), NULL for none. It may end the program itself; if it returns,
+ * pm_nomem() ends it. */
 void pm_nomem_instead(void (*last)(void *arg), void *arg);
 
-/* Memory is short: do what pm_nomem_instead() said, else end the program with a message and
- * status 1. */
+/* Run the handler of pm_nomem_instead(), if any, then end the program with a message and status 1.
+ */
 _Noreturn void pm_nomem(void);
 
 #endif

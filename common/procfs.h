@@ -61,8 +61,8 @@ int pm_procfs_peaks(const char *text, size_t n, int64_t *vmpeak_kb, int64_t *rss
  */
 int pm_procfs_switches(const char *text, size_t n, int64_t *voluntary, int64_t *involuntary);
 
-/* The real user id of /proc/PID/status, the first number of its line Uid: who started the process,
- * whatever the program may do. */
+/* The real user id of /proc/PID/status, the first number of its Uid line: the user who started the
+ * process, even if its program is set-uid. */
 int pm_procfs_real_uid(const char *text, size_t n, int64_t *uid);
 
 /*

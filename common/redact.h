@@ -10,12 +10,12 @@
  * without memory. */
 char *pm_redact_value(const char *value);
 
-/* As pm_redact_value, and what the name says of the value (pm_secrets_name). */
+/* As pm_redact_value, but also hide what the name gives away as a secret (pm_secrets_name). */
 char *pm_redact_variable(const char *name, const char *value);
 
 /*
- * The next argument of a command without what pm_secrets_argument finds; *s is zero, or knows the
- * program, before the first. Returns a new text, or NULL without memory.
+ * Copy the next argument of a command without the secrets that pm_secrets_argument finds. Before
+ * the first argument *s is zero or knows the program. Returns a new text, or NULL without memory.
  */
 char *pm_redact_argument(struct pm_secrets *s, const char *arg);
 

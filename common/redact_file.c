@@ -13,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest line, or document, that is looked at as one; a longer one is taken in pieces. */
+/* Longest line or document that is searched whole; a longer one is searched in pieces. */
 #define PIECE_MAX ((size_t)16 << 20)
 
 /* A pickle where EPMT wrote it, JSON where a database keeps it. */
 #define EPMT_METADATA "job_metadata"
 
-/* Bytes that grow. */
+/* Growing byte buffer. */
 struct bytes {
 	char *p;
 	size_t n, room;
-	bool failed; /* no memory */
+	bool failed; /* ran out of memory */
 };
 
 struct pm_redact_file {
@@ -48,7 +48,7 @@ static void put(struct bytes *b, const char *p, size_t n)
 	b->n += n;
 }
 
-/* How a text is written: as it is, as a field, as an item of a list. */
+/* Escaping of a text: none, TSV field, item of a list field. */
 enum form { RAW, FIELD, ITEM };
 
 static void put_text(struct bytes *b, const char *p, size_t n, enum form form, bool first)
@@ -106,7 +106,7 @@ static char *decode(const char *p, size_t n)
 	return text;
 }
 
-/* Bytes of any kind: what lies between NULs is text. */
+/* Redact arbitrary bytes: each stretch between NULs is searched as text. */
 static int64_t clean_raw(struct bytes *b, const char *p, size_t n)
 {
 	int64_t count = 0;
@@ -130,7 +130,7 @@ static int64_t clean_raw(struct bytes *b, const char *p, size_t n)
 	}
 }
 
-/* A field of which nothing is known. */
+/* Redact a field of unknown meaning. */
 static int64_t clean_field(struct bytes *b, struct pm_str field)
 {
 	struct pm_secrets s = { 0 };
@@ -142,7 +142,7 @@ static int64_t clean_field(struct bytes *b, struct pm_str field)
 		return clean_raw(b, field.p, field.n);
 	count = clean(b, &s, text, FIELD, pm_secrets_text);
 	free(text);
-	/* However it is escaped, it stays so. */
+	/* An unchanged field keeps its own escaping. */
 	if (count == 0) {
 		b->n = before;
 		put(b, field.p, field.n);
@@ -272,7 +272,7 @@ void pm_redact_file_free(struct pm_redact_file *f)
 	free(f);
 }
 
-/* Hand on what was put into `out`. */
+/* Pass the contents of `out` to the caller's `take` and empty it. */
 static int hand_on(struct pm_redact_file *f, struct pm_err *e)
 {
 	int rc = f->out.failed || f->in.failed ? pm_err(e, "out of memory") : 0;
@@ -288,7 +288,7 @@ static int64_t take_line(struct pm_redact_file *f, const char *p, size_t n)
 	return f->csv ? clean_csv(&f->out, p, n) : clean_line(&f->out, &f->map, p, n);
 }
 
-/* The lines of `in` that are whole; with `all` what is left, too. */
+/* Redact the complete lines of `in`; with `all` also an unfinished last one. */
 static int take_lines(struct pm_redact_file *f, bool all, struct pm_err *e)
 {
 	const char *p = f->in.p, *end = f->in.p + f->in.n, *newline;
@@ -323,7 +323,8 @@ int pm_redact_file_feed(struct pm_redact_file *f, const char *p, size_t n, struc
 	return take_lines(f, false, e);
 }
 
-/* A document: written anew only where something in it changed. Returns 1, or 0 where it is none. */
+/* Redact `in` as a JSON document, which is rewritten only if something in it changes. Returns 1, or
+ * 0 if it is not a JSON object. */
 static int take_document(struct pm_redact_file *f)
 {
 	json_t *doc = json_loadb(f->in.p, f->in.n, JSON_REJECT_DUPLICATES, NULL);
@@ -365,7 +366,8 @@ int64_t pm_redact_file_count(const struct pm_redact_file *f)
 	return f->count;
 }
 
-/* What was made, as a text of its own where it is another one. */
+/* Give the buffer to the caller as a C string if secrets were replaced, else free it. Returns
+ * count, or -1 without memory. */
 static int64_t give(struct bytes *b, int64_t count, char **out, size_t *n)
 {
 	if (count > 0 && !b->failed) {

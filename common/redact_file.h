@@ -1,7 +1,7 @@
 /*
- * Record files and job metadata without the secrets in them: what `perfmon redact` writes in place
- * of what was recorded with args=full. The same bytes become the same bytes wherever they are, so
- * that a file and what a database keeps of it still have one digest. Programs only.
+ * Redact record files and job metadata, for `perfmon redact`. Equal input gives equal output
+ * wherever it is stored, so that a file and the copy that a database keeps of it still have one
+ * digest. Programs only.
  */
 #ifndef PM_REDACT_FILE_H
 #define PM_REDACT_FILE_H
@@ -15,7 +15,7 @@
  * job_metadata, whose pickles are an error. */
 int pm_redact_is_file(const char *name);
 
-/* What comes out. Returns 0 or -1 with e filled. */
+/* Takes the output. Returns 0 or -1 with e filled. */
 typedef int pm_redact_take(void *ctx, const char *p, size_t n, struct pm_err *e);
 
 struct pm_redact_file;
@@ -25,12 +25,12 @@ struct pm_redact_file *pm_redact_file_new(const char *name, pm_redact_take *take
 					  struct pm_err *e);
 void pm_redact_file_free(struct pm_redact_file *f);
 
-/* Bytes of it, in order; then its end: a line that is cut, metadata that are not JSON are looked
- * through as text. Return 0 or -1 with e filled, as `take` does. */
+/* Feed bytes of the file in order, then end it. A truncated last line, and metadata that are not
+ * JSON, are searched as text. Return 0 or -1 with e filled, as `take` does. */
 int pm_redact_file_feed(struct pm_redact_file *f, const char *p, size_t n, struct pm_err *e);
 int pm_redact_file_end(struct pm_redact_file *f, struct pm_err *e);
 
-/* How many secrets have been replaced: with 0 it is as it was. */
+/* Number of secrets replaced; with 0 the output equals the input. */
 int64_t pm_redact_file_count(const struct pm_redact_file *f);
 
 /*
@@ -40,7 +40,7 @@ int64_t pm_redact_file_count(const struct pm_redact_file *f);
  */
 int64_t pm_redact_args(const char *exename, const char *args, char **out);
 
-/* Any line, of which nothing is known. As pm_redact_args, with *n the length of *out. */
+/* Redact a line of unknown format. As pm_redact_args, with *n the length of *out. */
 int64_t pm_redact_line(const char *line, size_t len, char **out, size_t *n);
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a text became in place of the value; takes it. Returns 1 where they differ, 0, or -1 without
- * memory. */
+/* Replace the string value by `clean`, which is freed. Returns 1 if they differ, 0 if not, or -1
+ * without memory. */
 static int replace(json_t *value, char *clean)
 {
 	int rc = -1;

@@ -41,7 +41,7 @@ static const struct option {
 static const char blank[] = " \t\r\n";
 static const char quotes[] = "\"'";
 
-/* What a character may be: one look-up in place of a comparison with each. */
+/* Character classes: one table look-up in place of many comparisons. */
 enum {
 	NAME = 1,     /* of a name */
 	KEY = 2,      /* of an issued key */
@@ -121,7 +121,7 @@ static size_t until(const char *s, const char *set)
 	return n;
 }
 
-/* How many characters are of the class. */
+/* Length of the run of characters of a class at s. */
 static size_t span(const char *s, int what)
 {
 	size_t n = 0;
@@ -150,7 +150,7 @@ static size_t begins(const char *text, const char *prefix)
 	return prefix[n] ? 0 : n;
 }
 
-/* What is secret of a value; *secret is set for it. */
+/* Length of the secret in a value, 0 for none; *secret gets its first byte. */
 static size_t hidden(enum pm_hide how, const char *value, size_t n, const char **secret)
 {
 	size_t at, len = pm_secrets_value(how, value, n, &at);
@@ -184,8 +184,8 @@ static size_t quote(const char *s)
 	return among(s[0], quotes) ? 1 : s[0] == '\\' && among(s[1], quotes) ? 2 : 0;
 }
 
-/* How much of a value tells what it is. What names follow each other without a blank would else be
- * looked at again and again. */
+/* Bytes of a value that are examined. Without this limit, names that follow each other without a
+ * blank would be scanned again and again. */
 #define LOOKED_AT 512
 
 /* A value at p, in quotation marks or as long as none of the characters comes; NULL: a word. */
@@ -280,7 +280,7 @@ static size_t next_value(struct pm_secrets *s, enum pm_hide how, const char *p, 
 	size_t blanks = 0;
 
 	if (!*p) {
-		/* What the program's own option says counts, and not the words of its name. */
+		/* The program's own rule for this option overrides the words in its name. */
 		if (!s->expect)
 			s->expect = (unsigned char)how;
 		return 0;
@@ -325,9 +325,9 @@ static size_t named_value(struct pm_secrets *s, const char *p, size_t n, const c
 	return *p == '-' && !mark ? next_value(s, how, q, secret) : 0;
 }
 
-/* No issued key is shorter, nor the name of a place. */
+/* Shortest issued key or place (PM_SECRET_PLACE). */
 #define KEY_LEAST 15
-/* What of a key is counted at first: more than any has to have. */
+/* Characters of a key counted at first: more than any key requires. */
 #define KEY_MOST  64
 
 static size_t known_key(const char *p, const char **secret)
@@ -380,7 +380,7 @@ static int is_program(const char *word, size_t n, const char *name)
 	return name[i] == '*' || (i == n && !name[i]);
 }
 
-/* Take note of a program of the table. */
+/* Remember the program if the table has it. */
 static void note_program(struct pm_secrets *s, const char *word, size_t n)
 {
 	for (size_t i = n; i > 0; i--)
@@ -396,7 +396,7 @@ static void note_program(struct pm_secrets *s, const char *word, size_t n)
 		}
 }
 
-/* A word of n bytes behind the program whose row it is. */
+/* Match a word of n bytes after the program against one of the program's options. */
 static size_t option_value(struct pm_secrets *s, const struct option *o, const char *word, size_t n,
 			   const char **secret)
 {
@@ -429,7 +429,7 @@ static size_t option_value(struct pm_secrets *s, const struct option *o, const c
 		       : 0;
 }
 
-/* A word begins at p: a program, or one of its options. */
+/* Handle the word that begins at p: a program, or an option of the current one. */
 static size_t word(struct pm_secrets *s, const char *p, const char **secret)
 {
 	const struct option *o;

@@ -46,8 +46,8 @@ void pm_terminal_put(FILE *f, const char *s, size_t n, bool exact);
  * nothing is written. */
 void pm_terminal_print(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for a text that is the whole of a line and names something to a script, such as a path:
- * as it is, but made safe where f is a terminal. */
+/* The same for a text that fills a whole line and that a script reads, such as a path: made safe
+ * only where f is a terminal. */
 void pm_terminal_name(FILE *f, const char *text);
 
 /* Whether the environment's locale writes UTF-8 (LC_ALL, LC_CTYPE, LANG in this order). */

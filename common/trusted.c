@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is wrong with an open file, NULL for nothing; errno is then set. */
+/* Why an open file is not trusted, with errno set; NULL if it is. */
 static const char *refusal(int dir, int fd, bool writes)
 {
 	const uid_t self = geteuid();

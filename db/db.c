@@ -103,7 +103,8 @@ void pm_db_until(struct pm_db *db, int64_t cpu_us)
 	db->until_us = cpu_us == INT64_MAX ? 0 : cpu_us;
 }
 
-/* Whether it is time to end what takes too long. The clock is read once for so many rows. */
+/* Whether a query has passed the time limit (pm_db_until). The clock is read only once in a number
+ * of rows. */
 static bool is_late(struct pm_db *db)
 {
 	if (!db->until_us || db->runs++ % 256 || pm_now_cpu_us() <= db->until_us)

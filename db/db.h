@@ -49,8 +49,8 @@ enum pm_db_mode {
  */
 int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e);
 
-/* Why this build cannot open the database that a setting names, whatever is there, as words behind
- * a subject; NULL: it can. */
+/* Why this build can open no database of the kind that a setting names, as words after a subject;
+ * NULL if it can. */
 const char *pm_db_missing(const char *setting);
 
 /* Whether a setting names a database of a server: then it has no path. */
@@ -69,12 +69,14 @@ int pm_db_locked(const char *path, long *pid, struct pm_err *e);
 
 /*
  * Whether a file is one that the engine holds open in this process: an SQLite database or what is
- * kept beside it. To open and close such a file takes the engine's locks on it from it, and others
- * write where it does: whoever opens files that a user names asks first.
+ * kept beside it. Closing another descriptor of such a file drops the engine's POSIX locks on it,
+ * and other processes may then write at the same time: ask before opening any file that a user
+ * names.
  */
 bool pm_db_is_file(const struct stat *st);
 
-/* As openat(2) for reading, but for such files: EBUSY. Returns a descriptor, or -1 with errno. */
+/* openat(2) for reading that refuses such files with EBUSY. Returns a descriptor, or -1 with errno.
+ */
 int pm_db_open_file(int dir, const char *name, int flags);
 
 /* Close it; NULL is fine. Every statement must be finished. */
@@ -89,11 +91,12 @@ int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e);
 /* Prepare one statement, to be finished by the caller. Returns 0 or -1 with e filled. */
 int pm_db_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
 
-/* Prepare an INSERT of one row into a table whose key, id, the database gives where the statement
- * does not; to be finished by the caller. pm_db_run_id() runs it. Returns 0 or -1 with e filled. */
+/* Prepare an INSERT of one row into a table whose key, id, the database assigns unless the
+ * statement gives it; to be finished by the caller. Run it with pm_db_run_id(). Returns 0 or -1
+ * with e filled. */
 int pm_db_prepare_id(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
 
-/* Run an INSERT of pm_db_prepare_id(). Returns the id of the row, or -1 with e filled. */
+/* Run an INSERT prepared by pm_db_prepare_id(). Returns the id of the row, or -1 with e filled. */
 int64_t pm_db_run_id(struct pm_stmt *q, struct pm_err *e);
 
 /*
@@ -153,8 +156,8 @@ enum pm_db_type pm_db_type(struct pm_stmt *q, int i);
  */
 int pm_db_failure(struct pm_db *db);
 
-/* Let pm_db_run fail, and the failure be ETIME, beyond this CPU time of the process, in
- * microseconds; INT64_MAX at first. */
+/* Make pm_db_run() fail with ETIME once this process has used so much CPU time, in microseconds;
+ * INT64_MAX, the default, for no limit. */
 void pm_db_until(struct pm_db *db, int64_t cpu_us);
 
 /* Begin a transaction that may write (waiting for another writer), end it, undo it. */

@@ -14,7 +14,8 @@ struct pm_db_engine {
 	void (*close)(struct pm_db *db);
 	int (*exec)(struct pm_db *db, const char *sql, struct pm_err *e);
 	int (*prepare)(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
-	/* What an INSERT ends in that is to tell the id of its row, and that id behind a step. */
+	/* SQL that ends an INSERT which returns its row's id, and the function that reads the id
+	 * after the step. */
 	const char *returning;
 	int64_t (*inserted)(struct pm_stmt *q);
 	/* NULL where an INSERT is the fastest there is. */
@@ -59,7 +60,7 @@ struct pm_db_engine {
 struct pm_db {
 	const struct pm_db_engine *engine;
 	char *name;
-	int version;      /* of its schema when it was read last; 0 where nothing is there */
+	int version;      /* schema version when last read; 0: no schema */
 	int failure;      /* see pm_db_failure; set by the engine */
 	int64_t until_us; /* see pm_db_until; 0: no end */
 	unsigned runs;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What may have more rows of a job than go at once. */
+/* Tables that may hold more rows of a job than one statement should delete. */
 static const struct part {
 	const char *table;
 	const char *key;  /* first column of the primary key behind job_id */

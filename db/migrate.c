@@ -1,14 +1,12 @@
 /*
  * Earlier versions of the schema, and what leads from each to the next.
- *
  * A change of the schema raises PM_SCHEMA_VERSION and adds a row to `steps` here. Its SQL, one text
  * per engine, makes the tables of the new version out of those of the old one. It is written out in
  * full and never changed again: what sql/tables.c makes is the present version, which goes on.
- * Views are gone while steps run, and are put back as they are now behind the last one, as are the
- * table metric and, in PostgreSQL, functions and privileges. Foreign keys are not followed
- * meanwhile, so that a table can be made anew under its old name; behind the last step each has to
+ * Views are dropped before the first step and created in their current form after the last one, as
+ * are the table metric and, in PostgreSQL, functions and privileges. Foreign keys are not enforced
+ * meanwhile, so that a step can rebuild a table under its old name; after the last step each must
  * hold.
- *
  * tests/golden/schema/ has a database of each version as SQL, and tests/e2e/migrate.t compares what
  * becomes of it with what the same jobs load to.
  */
@@ -23,8 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Anybody could have used up the numbers of a month in version 1, and made months of any number:
- * jobs go on behind the last one that is there, and months behind it are made when they come. */
+/* In version 1 any role could use up the ids of a month and create months with any id. New jobs
+ * continue after the last job there is; months beyond it are dropped and created again when needed.
+ */
 #define NUMBERS_AGAIN                                                                              \
 	"DO $$ DECLARE f bigint; m text; t text; BEGIN "                                           \
 	"FOR f, m IN SELECT first_id, month FROM job_month WHERE first_id > "                      \
@@ -42,9 +41,9 @@
 	"END LOOP; END $$"
 
 /*
- * Tables that are no longer STRICT, which SQLite before 3.37 cannot read: the text of their
- * definition alone changes, as SQLite's page on ALTER TABLE says of what leaves the rows as they
- * are. Views that are made anew afterwards let every other connection read it.
+ * Drop STRICT, which SQLite before 3.37 cannot read: only the stored text of the definitions
+ * changes, a change that SQLite's page on ALTER TABLE allows if it leaves the row format alone.
+ * Creating the views afterwards makes other connections read the schema again.
  */
 #define NOT_STRICT                                                                                 \
 	"PRAGMA writable_schema = ON;"                                                             \
@@ -55,8 +54,8 @@
 	" WHERE type = 'table' AND sql LIKE '%) STRICT, WITHOUT ROWID';"                           \
 	"PRAGMA writable_schema = OFF;"
 
-/* Version 1 took for the job's CPU time what its command had waited for, or what a control group
- * had used that others may have been in: neither says what was missed. */
+/* Version 1 took as the job's CPU time what wait4 charged to its command, or a control group that
+ * others may have shared: neither shows what recording missed, so the coverage becomes unknown. */
 #define MEASURED(integer)                                                                            \
 	"ALTER TABLE host ADD COLUMN memory_limit_kb " integer ";"                               \
 	"ALTER TABLE host ADD COLUMN tasks_unrecorded " integer ";"                              \

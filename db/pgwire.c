@@ -274,8 +274,8 @@ int pm_pgwire_command(struct pm_pgwire *w, const char *sql, char done[16], struc
 	return 0;
 }
 
-/* The types of a statement's parameters, integers of 64 bits in place of narrower ones. Returns how
- * many were narrower, or -1 without memory; *out is to be freed. */
+/* Parameter types of a statement with narrower integers widened to 64 bits. Returns how many were
+ * widened, or -1 without memory; *out is to be freed. */
 static int widen(const PGresult *r, Oid **out)
 {
 	int n = pq.PQnparams(r), narrow = 0;
@@ -293,7 +293,7 @@ static int widen(const PGresult *r, Oid **out)
 	return narrow;
 }
 
-/* Prepare and describe. Returns the description, or the result that says what failed. */
+/* Prepare and describe a statement. Returns the description, or the result that holds the error. */
 static PGresult *prepare(struct pm_pgwire *w, const char *name, const char *sql, int types,
 			 const Oid *type)
 {
@@ -306,8 +306,8 @@ static PGresult *prepare(struct pm_pgwire *w, const char *name, const char *sql,
 }
 
 /*
- * The server gives a parameter without a type that of what stands beside it: `? - 60000000` makes
- * an int4 of it, which no time in microseconds fits. Every integer that is bound has 64 bits.
+ * The server infers the type of a parameter from its neighbour: `? - 60000000` becomes an int4, too
+ * small for a time in microseconds. perfmon binds all integers as 64 bits.
  */
 int pm_pgwire_prepare(struct pm_pgwire *w, const char *name, const char *sql,
 		      struct pm_pgwire_shape **out, struct pm_err *e)

@@ -38,8 +38,8 @@ int pm_pgwire_fits(const struct pm_pgwire *w, struct pm_err *e);
  */
 int pm_pgwire_command(struct pm_pgwire *w, const char *sql, char done[16], struct pm_err *e);
 
-/* Have the server prepare a statement under a name, its integer parameters of 64 bits; *out is to
- * be freed by the caller. Returns 0 or -1 with e filled. */
+/* Prepare a named statement on the server with 64-bit integer parameters; *out is to be freed by
+ * the caller. Returns 0 or -1 with e filled. */
 int pm_pgwire_prepare(struct pm_pgwire *w, const char *name, const char *sql,
 		      struct pm_pgwire_shape **out, struct pm_err *e);
 int pm_pgwire_columns(const struct pm_pgwire_shape *s);

@@ -19,7 +19,7 @@
 #define BUSY_MS      (10 * 60 * 1000)
 #define BUSY_SOON_MS 3000
 
-/* And for one that changes the journal, which takes no time, ms. */
+/* How long a change of the journal waits for other processes, ms: it takes next to no time. */
 #define JOURNAL_MS 12000
 
 /* SQLite's page cache, kB: bounds the memory of a load. */
@@ -95,8 +95,8 @@ static int sqlite_compact(struct pm_db *db, struct pm_err *e)
 	return sqlite_exec(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", e);
 }
 
-/* SQL as every SQLite since 3.26 takes it, to be freed; NULL without memory. "DESC NULLS LAST" came
- * with 3.30: NULL is less than any value here, and last without it. */
+/* SQL that every SQLite since 3.26 accepts, to be freed; NULL without memory. "DESC NULLS LAST"
+ * came with 3.30: NULL is less than any value here, and last without it. */
 static char *in_dialect(const char *sql)
 {
 	static const char last[] = " NULLS LAST";
@@ -267,7 +267,8 @@ static const struct pm_db_engine engine = {
 		 "GROUP BY m.name, m.type, m.tbl_name ORDER BY m.name",
 	.size = "SELECT page_count * page_size, freelist_count * page_size FROM "
 		"pragma_page_count(), pragma_page_size(), pragma_freelist_count()",
-	/* Of 100 at most. SQLite 3.46 takes what would say so, here, for the name of a table. */
+	/* At most 100, the default: SQLite 3.46 takes an argument of the function, meant as the
+	 * limit, for a table name. */
 	.complaints = "SELECT integrity_check FROM pragma_integrity_check "
 		      "WHERE integrity_check <> 'ok'",
 	.close = sqlite_close,
@@ -341,8 +342,8 @@ static int check_file(const char *path, struct pm_err *e)
 			       : pm_err(e, "database %s: not a regular file", path);
 }
 
-/* Make the file before SQLite does, to give it its mode, which the files beside it follow. One that
- * is there is not opened: see db/sqlite_files.c. */
+/* Create the file before SQLite does, to set its mode, which the files beside it inherit. A file
+ * that exists is not opened: see db/sqlite_files.c. */
 static int make_file(const char *path, struct pm_err *e)
 {
 	int fd = -1;

@@ -1,7 +1,7 @@
 /*
- * SQLite holds a database by POSIX locks, which a process loses on every file that it closes a
- * descriptor of, whichever (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2): nobody else in
- * this process may open a file of a database that is open.
+ * SQLite protects a database with POSIX locks, and a process loses all its locks on a file when it
+ * closes any descriptor of that file (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2). Nothing
+ * else in this process may open a file of an open database.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@ static const char *const ending[PM_SQLITE_BESIDE] = {
 	[PM_SQLITE_JOURNAL] = "-journal",
 };
 
-/* Databases are opened and closed by one thread of a program, which opens all other files, too. */
+/* No lock: the thread that opens and closes databases also opens all other files. */
 static struct {
 	struct pm_sqlite_opened *first;
 } opened;
@@ -70,17 +70,17 @@ static bool is_at(const char *path, const struct stat *st)
 
 static bool is_of(const struct pm_sqlite_opened *s, const struct stat *st)
 {
-	/* No memory is taken: a file that cannot be told from these must not be left out of a load.
-	 */
+	/* Allocates nothing: for lack of memory a file could be mistaken for one of these and left
+	 * out of a load. */
 	char beside[PATH_MAX + 16];
 	bool found;
 
-	/* One without a file has nothing that others could name. */
+	/* A database without a file has no name to match. */
 	if (!s->path || !s->path[0])
 		return false;
 	found = is_at(s->path, st);
 	for (enum pm_sqlite_beside i = 0; !found && i < PM_SQLITE_BESIDE; i++) {
-		/* A longer one has no file that could be opened. */
+		/* A longer path could not be opened. */
 		if (snprintf(beside, sizeof beside, "%s%s", s->path, ending[i]) <
 		    (int)sizeof beside)
 			found = is_at(beside, st);

@@ -2,28 +2,28 @@
 #ifndef PM_DB_SQLITE_FILES_H
 #define PM_DB_SQLITE_FILES_H
 
-/* What SQLite keeps beside a database (https://sqlite.org/tempfiles.html). */
+/* Files that SQLite keeps beside a database (https://sqlite.org/tempfiles.html). */
 enum pm_sqlite_beside {
-	PM_SQLITE_LOG,     /* of WAL mode */
-	PM_SQLITE_INDEX,   /* of that log, in shared memory; it has the locks of WAL mode */
-	PM_SQLITE_JOURNAL, /* for rollback */
+	PM_SQLITE_LOG,     /* write-ahead log of WAL mode */
+	PM_SQLITE_INDEX,   /* shared-memory index of that log, which holds the locks of WAL mode */
+	PM_SQLITE_JOURNAL, /* rollback journal */
 	PM_SQLITE_BESIDE,
 };
 
 /* The path of a file beside a database, to be freed; NULL without memory. */
 char *pm_sqlite_files_beside(const char *database, enum pm_sqlite_beside which);
 
-/* How a path ends that is one of these; NULL where it is none. */
+/* The suffix of a path that is one of these; NULL if it is none. */
 const char *pm_sqlite_files_ending(const char *path);
 
-/* A database that is open here. */
+/* A database that this process has open. */
 struct pm_sqlite_opened {
-	const char *path; /* without symbolic links, "" or NULL where it has no file; SQLite's */
+	const char *path; /* resolved path, "" or NULL if it has no file; memory of SQLite's */
 	struct pm_sqlite_opened *next;
 };
 
-/* Remember it until it is closed: before its handle is. The second does nothing where the first was
- * not called. */
+/* Add an open database to the list, and remove it before its handle is closed. Removing one that
+ * was never added does nothing. */
 void pm_sqlite_files_opened(struct pm_sqlite_opened *s, const char *path);
 void pm_sqlite_files_closed(struct pm_sqlite_opened *s);
 

@@ -1,9 +1,9 @@
 /*
- * A write-ahead log has its index in memory that all who use the database share
- * (https://sqlite.org/wal.html): on a file system that several hosts mount each host has one of its
- * own, and they overwrite each other's commits. Which those are nobody can list (FUSE alone may be
- * anything, from sshfs to a parallel file system), so that the log is for those known to be of one
- * host; all others have a rollback journal, which needs working POSIX locks alone.
+ * A write-ahead log keeps its index in memory shared by all processes that use the database
+ * (https://sqlite.org/wal.html). On a file system that several hosts mount, each host has its own
+ * index, and hosts overwrite each other's commits. Such file systems cannot be listed (FUSE may be
+ * anything from sshfs to a parallel file system), so the log is used only on those known to be
+ * local; all others get a rollback journal, which only needs working POSIX locks.
  */
 #include "config.h"
 
@@ -16,8 +16,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* statfs(2); overlayfs has its files in one of the others: it takes no upper layer that is shared.
- */
+/* f_type of statfs(2). overlayfs keeps changed files in another of these: it accepts no remote
+ * upper layer. */
 static const unsigned long local[] = {
 	0xef53 /* ext2, 3, 4 */, 0x58465342 /* XFS */,       0x9123683e /* btrfs */,
 	0xf2f52010 /* F2FS */,   0x2fc12fc1 /* ZFS */,       0xca451a4e /* bcachefs */,
@@ -37,8 +37,8 @@ static bool is_local(const char *path)
 	return false;
 }
 
-/* Run a pragma although another process may be doing the same: switching a new file to a log
- * reports busy without waiting. */
+/* Run a pragma, retrying while another process does the same: switching a new file to WAL reports
+ * SQLITE_BUSY without waiting. */
 static int patient_exec(struct pm_db *db, const char *sql, int ms, struct pm_err *e)
 {
 	for (int i = 0;; i += 20) {
@@ -52,7 +52,7 @@ static int patient_exec(struct pm_db *db, const char *sql, int ms, struct pm_err
 	}
 }
 
-/* Ask for one value, in `out`. Returns 0 or -1 with e filled. */
+/* Query one value into `out`. Returns 0 or -1 with e filled. */
 static int ask(struct pm_db *db, const char *sql, char out[16], struct pm_err *e)
 {
 	sqlite3_stmt *q = NULL;
@@ -69,8 +69,8 @@ static int ask(struct pm_db *db, const char *sql, char out[16], struct pm_err *e
 	return rc;
 }
 
-/* Whether the database has pages and no log: somebody chose so. Returns 1, 0 or -1 with e filled.
- */
+/* Whether the database is not empty and not in WAL mode: somebody chose its journal. Returns 1, 0
+ * or -1 with e filled. */
 static int has_journal(struct pm_db *db, struct pm_err *e)
 {
 	char pages[16], mode[16];
@@ -88,7 +88,7 @@ int pm_sqlite_journal_set(struct pm_db *db, const char *path, bool sure, int wai
 
 	if (journal < 0)
 		return -1;
-	/* A rollback journal that is not synced may leave a damaged database: always FULL. */
+	/* Without syncing, a rollback journal may leave a damaged database: always FULL. */
 	if (journal)
 		return patient_exec(db, "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL",
 				    wait_ms, e);

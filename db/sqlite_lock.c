@@ -18,8 +18,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* What only writers lock: PENDING and RESERVED of the database, which keep others away in either
- * mode, and the writer's byte of the log's index. */
+/* Bytes that only writers lock: PENDING and RESERVED of the database, in either mode, and the
+ * writer's byte of the WAL index. */
 static const struct {
 	int beside; /* enum pm_sqlite_beside, -1 for the database itself */
 	off_t first, last;
@@ -30,7 +30,7 @@ static const struct {
 
 #define WRITERS (sizeof writers / sizeof writers[0])
 
-/* The path of the file that has these bytes, to be freed; NULL without memory. */
+/* Path of the file with these bytes, to be freed; NULL without memory. */
 static char *path_of(const char *database, size_t i)
 {
 	char *path;
@@ -40,8 +40,8 @@ static char *path_of(const char *database, size_t i)
 	return asprintf(&path, "%s", database) < 0 ? NULL : path;
 }
 
-/* Who has a lock for writing on bytes of a file by the kernel's list, which knows nothing of other
- * hosts; 0 for nobody known. */
+/* Pid of the process with a write lock on bytes of a file, from /proc/locks, which does not list
+ * other hosts; 0 for none known. */
 static long listed(const struct stat *st, off_t first, off_t last)
 {
 	unsigned long long inode, from;

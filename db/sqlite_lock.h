@@ -1,9 +1,9 @@
-/* Who writes to an SQLite database now. */
+/* Find the process that is writing to an SQLite database. */
 #ifndef PM_DB_SQLITE_LOCK_H
 #define PM_DB_SQLITE_LOCK_H
 
-/* The process of this host that keeps others from writing to a database, 0 where that is not to be
- * told. No file of the database is opened. */
+/* Pid of the process on this host that holds the write lock of a database, 0 if unknown. Opens no
+ * file of the database. */
 long pm_sqlite_lock_holder(const char *database);
 
 #endif

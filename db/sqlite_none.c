@@ -1,4 +1,4 @@
-/* In place of the SQLite engine where perfmon is built without it. */
+/* Replaces the SQLite engine in builds without it. */
 #include "config.h"
 
 #include "db/engine.h"
@@ -11,7 +11,7 @@ const char *pm_sqlite_missing(void)
 	return "this perfmon was built without SQLite, to record only";
 }
 
-/* A reader that can do without a database does where there is none. */
+/* ENOENT: readers that can do without a database do so. */
 int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e)
 {
 	bool reads = mode == PM_DB_READ || mode == PM_DB_LOOK || mode == PM_DB_OTHER;
@@ -25,7 +25,7 @@ int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, s
 	return -1;
 }
 
-/* Nobody of this build holds one. */
+/* This build holds no SQLite database open. */
 int pm_sqlite_locked(const char *path, long *pid, struct pm_err *e)
 {
 	(void)path;

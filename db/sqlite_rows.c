@@ -299,8 +299,8 @@ static struct pm_rowbatch *batch_of(struct pm_stmt *head)
 	return q->batch;
 }
 
-/* The batch for a value of a type, NULL where the column has another one: tables of SQLite
- * before 3.37 would take it all the same. */
+/* The batch for a value of this type, NULL if the column has another type: tables that are not
+ * STRICT would accept the value. */
 static struct pm_rowbatch *batch_for(struct pm_stmt *head, int i, enum pm_db_type type)
 {
 	/* By enum pm_schema_type. */

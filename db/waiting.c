@@ -11,7 +11,7 @@ void pm_waiting_tell(const char *database, const char *who, int waited_ms, int a
 {
 	static const char said[] = "database %s: waiting for %s, at most %d s";
 
-	/* A log needs no word of what will soon be over. */
+	/* Waits that are soon over do not belong in a log. */
 	if (pm_log_level == 0 && (isatty(STDERR_FILENO) || waited_ms >= PM_WAITING_LOG_MS))
 		pm_warn(said, database, who, at_most_ms / 1000);
 	else

@@ -2,11 +2,11 @@
 #ifndef PM_DB_WAITING_H
 #define PM_DB_WAITING_H
 
-/* After so long it is said on a terminal, and so long in a log, ms. */
+/* Waiting time after which a terminal, and a log, gets a message, ms. */
 #define PM_WAITING_TELL_MS 2000
 #define PM_WAITING_LOG_MS  30000
 
-/* Say that the database is held by `who`, who was waited for so long and will be at most so long.
+/* Report that `who` holds the database, for how long we have waited and the longest that we will.
  */
 void pm_waiting_tell(const char *database, const char *who, int waited_ms, int at_most_ms);
 

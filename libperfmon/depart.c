@@ -56,7 +56,7 @@ static const char *name_of(long nr, long a, long b)
 	}
 }
 
-/* Whether such a call makes the process another user's for good, and not its files alone. */
+/* Whether the call changes the process's user for good, not only its file system user id. */
 static bool becomes(long nr, long a, long b)
 {
 	return nr == SYS_setuid || ((nr == SYS_setreuid || nr == SYS_setresuid) && a == b);

@@ -71,10 +71,10 @@ static uint32_t unlooked(void)
 
 /* A record file that is open for a moment. */
 struct opened {
-	long fd;           /* or a negative error number */
-	bool may_be_first; /* what is written may be the first in it: a start, and what comes when
-			    * the file was removed meanwhile */
-	bool known;        /* st is */
+	long fd;           /* descriptor, or a negative error number */
+	bool may_be_first; /* the write may be the first in the file: a start, or any record after
+			    * the file was removed */
+	bool known;        /* st is filled */
 	struct stat st;
 };
 
@@ -150,8 +150,7 @@ static void open_by_name(struct opened *f)
 	}
 }
 
-/* The file may be that of the user that the process, or the image before this one, was: as of su.
- */
+/* If access is denied, retry with the file of the user that the process has become, as after su. */
 static void open_file(struct opened *f)
 {
 	open_by_name(f);

@@ -47,15 +47,15 @@ __attribute__((noinline)) static bool executable(int dir, const char *path, int 
 	       S_ISREG(st.st_mode) && (st.st_mode & 0111);
 }
 
-/* What was told of an exec before it. */
+/* What was recorded before an exec, to be taken back if it fails. */
 struct announced {
-	bool end;         /* the image's */
-	int child;        /* the pid of one that shares its parent's memory, else 0 */
-	const char *path; /* it was to become */
+	bool end;         /* the image's end record was written */
+	int child;        /* pid of a child that shares its parent's memory, else 0 */
+	const char *path; /* path of the new program */
 };
 
-/* The pid of a child that shares the memory of the process that pm describes, and which tells of it
- * as it waits; else 0. */
+/* The pid of this process if it is a child that shares the memory of the process in pm, which
+ * records for it when it waits; else 0. */
 static int sharing_child(void)
 {
 	int pid = pm.on && !pm_self.busy ? (int)pm_sys0(SYS_getpid) : 0;
@@ -75,7 +75,8 @@ static struct announced announce(int dir, const char *path, int flags)
 	return a;
 }
 
-/* A name with a slash is a path; others are searched along PATH, which announcing need not do. */
+/* A name with a slash is a path. Other names are searched along PATH by the exec itself: the
+ * announcement keeps the bare name. */
 static struct announced announce_file(const char *file)
 {
 	const struct pm_target target = { AT_FDCWD, file };
@@ -112,7 +113,7 @@ void pm_exec_prepare(void)
 	next_execvp();
 }
 
-/* The exec has failed; errno holds why and stays as it is: nothing here changes it. */
+/* The exec has failed. Keeps errno. */
 static int failed(struct announced a, int ret)
 {
 	int *(*location)(void);

@@ -189,7 +189,7 @@ static bool end_image(const char *reason, int status, const struct pm_target *ta
 	return false;
 }
 
-/* An end on its way to the stack that it is told of on. */
+/* Arguments of announce(), which may run on another stack. */
 struct ending {
 	const char *reason; /* "exit" or "exec" */
 	int status;

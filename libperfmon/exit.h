@@ -4,13 +4,13 @@
 
 #include <stdbool.h>
 
-/* What a wait tells of a status. */
+/* The bits of an exit status that a wait returns. */
 #define PM_EXIT_MASK 0xff
 
 /*
- * For a call that ends this image if it succeeds, by an exit with this status, masked, or by an
- * exec: enter, write the end record before it, leave. Returns whether it was written; if the call
- * comes back, pm_exit_take_back() says so.
+ * Before a call that ends this image if it succeeds, an exit with this status (masked) or an exec:
+ * write the end record. Returns whether it was written; if the call returns after all,
+ * pm_exit_take_back() withdraws it.
  */
 struct pm_target;
 bool pm_exit_announce(int status);

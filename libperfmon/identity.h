@@ -36,11 +36,11 @@ void pm_identity_set_used(const struct rusage *used);
  */
 void pm_identity_set_cgroup(struct pm_record *r);
 
-/* The program says which MPI rank it is, of `size`, unknown where that is not more than the rank.
- * It is the rank of what it forks from there on, too. */
+/* Set the MPI rank that the program states; a size that is not above the rank is recorded as
+ * unknown. Children that it forks later inherit the rank. */
 void pm_identity_tell_rank(int rank, int size);
 
-/* Set what was told. */
+/* Add the stated rank and size to a record. */
 void pm_identity_set_rank(struct pm_record *r);
 
 /* Room for a text of one record: what is left of the memory for texts, for one user at a time. */

@@ -64,8 +64,8 @@ static void *open_copy(__typeof__(dlopen) *open, const char *path)
 }
 
 /*
- * dlopen. Before glibc 2.34 it is in a library that few programs have: libc brings that one in by
- * the function of its own by which it loads its parts.
+ * Find dlopen. Before glibc 2.34 it is in libdl, which few programs load: libc's internal loader
+ * function brings it in.
  */
 static __typeof__(dlopen) *find_open(void)
 {

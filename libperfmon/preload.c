@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What a thread's smallest stack bears, and what any does. */
+/* Stack use that fits the smallest stack of a thread, and use that fits any stack, bytes. */
 #define ROOM_MAX       6144
 #define SMALL_ROOM_MAX 256
 

@@ -1,7 +1,7 @@
 /*
- * A rank that the program tells: who knows where MPI's own variables do not, as of a launcher of a
- * site or of ranks that are renumbered, calls the function of libmonitor that papiex and others go
- * by. Where such a library is there, too, it is told as well.
+ * MPI rank stated by the program. A launcher of a site, or code that renumbers ranks, calls
+ * libmonitor's monitor_set_size_rank(), as for papiex, where MPI's own variables do not tell the
+ * rank. The call is passed on to another library that has the function.
  */
 #include "config.h"
 

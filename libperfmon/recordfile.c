@@ -126,8 +126,8 @@ bool pm_recordfile_change_user(void)
 	return true;
 }
 
-/* Others may pass through a directory that root alone can change, and see nothing: so does perfmon
- * make those of root's jobs. */
+/* Whether others can search the directory, and only root can change or list it: perfmon makes the
+ * directories of root's jobs so. */
 static bool is_passage(const struct stat *st)
 {
 	return S_ISDIR(st->st_mode) && st->st_uid == 0 && (st->st_mode & 0777) == 0711;
@@ -168,7 +168,7 @@ void pm_recordfile_make_for(uid_t uid)
 		fd = pm_descriptors_openat(
 			(int)dir, name,
 			O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0600);
-		/* Where the user means nothing here, as in a namespace that does not have it. */
+		/* chown fails where the user has no id, as in a user namespace without it. */
 		if (fd >= 0 && give(fd, uid) < 0)
 			pm_sys3(SYS_unlinkat, dir, name, 0);
 		if (fd >= 0)

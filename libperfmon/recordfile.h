@@ -28,22 +28,22 @@ bool pm_recordfile_remember(void);
 bool pm_recordfile_is_astray(void);
 
 /*
- * Where the image began as root's (pm.root): whether an open record file or tally may be written.
- * Root could be led by whoever owns the directory to a file that root alone may change: it writes
- * to its own, which have one name.
+ * Whether an image that began as root (pm.root) may write to an open record file or tally. The
+ * owner of the directory could lead root to a file that only root may change, so root writes only
+ * to its own files, and only to those with a single name.
  */
 struct stat;
 bool pm_recordfile_is_safe(const struct stat *st);
 
 /*
- * The file cannot be opened: name that of the user that the process is by now, shared by all of
- * its processes. Returns false where it was that already.
+ * After the file could not be opened: switch to the record file of the user that the process has
+ * become, which all of that user's processes share. Returns false if that was the file already.
  */
 bool pm_recordfile_change_user(void);
 
 /*
- * While root, before the process becomes this other user: make the record file that the user's
- * processes append to, where root's job lets others through to it.
+ * As root, before the process becomes another user: create the record file that this user's
+ * processes append to, if the job's directory lets other users through.
  */
 void pm_recordfile_make_for(uid_t uid);
 

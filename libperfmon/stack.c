@@ -51,13 +51,13 @@ __asm__(".pushsection .text.pm_stack_call,\"ax\",%progbits\n"
 	".size pm_stack_call, . - pm_stack_call\n"
 	".popsection\n");
 
-/* Where the kernel laid out arguments and environment: the end of the first thread's stack, which
- * grows to what it is allowed by default. */
+/* End of the first thread's stack, where the kernel puts arguments and environment. The stack grows
+ * to FIRST_SIZE by default. */
 extern void *__libc_stack_end __attribute__((weak));
 #define FIRST_SIZE (8u << 20)
 
-/* How far down the stack of a thread the most that a hook needs is still there, in the smallest
- * that pthread_create takes. */
+/* Depth in a thread's stack at which even the smallest stack of pthread_create still has room for
+ * the hungriest hook. */
 #define THREAD_SIZE 4096u
 
 #define OWN_SIZE (24 * 1024)

@@ -1,8 +1,8 @@
 /*
- * Running a function on another stack: the program's may have next to nothing left, as those of
- * coroutines and of signal handlers. What a hook needs there itself is a budget of some hundred
- * bytes, which tests/issues/small-stacks.t measures; no function of the collector has a frame
- * beyond what the build allows (libperfmon/Makefile.inc).
+ * Run a function on another stack: stacks of coroutines and signal handlers may have next to
+ * nothing left. Until a hook switches, it may use some hundred bytes of the program's stack, which
+ * tests/issues/small-stacks.t measures; the build limits the frame of each function of the
+ * collector (libperfmon/Makefile.inc).
  */
 #ifndef PM_STACK_H
 #define PM_STACK_H
@@ -17,16 +17,16 @@ void pm_stack_call(void (*f)(void *argument), void *argument, void *top)
 	__attribute__((visibility("hidden")));
 
 /*
- * Call f(argument), where the stack is neither the first thread's nor begun by a thread not long
- * ago on a stack of the collector's own, as far as nobody else is on it. With signals blocked
- * (pm_enter).
+ * Call f(argument) with signals blocked (pm_enter): on the current stack if that is the first
+ * thread's or a thread's that is still nearly unused, else on the collector's own stack unless
+ * another thread is using it.
  */
 void pm_stack_run(void (*f)(void *argument), void *argument);
 
-/* Whether it would stay on this stack. */
+/* Whether pm_stack_run() would stay on the current stack. */
 bool pm_stack_has_room(void);
 
-/* A fork child: nobody else is on that stack. */
+/* In a fork child: release the collector's stack, which no other thread uses now. */
 void pm_stack_reset(void);
 
 #endif

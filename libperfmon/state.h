@@ -44,7 +44,7 @@ struct pm_state {
 	bool on;                /* hooks may act; tested by every one */
 	bool excluded;          /* this program is not recorded: see exclude.h */
 	uint32_t ended;         /* enum pm_ended */
-	bool in_exec;           /* by an exec, which may fail */
+	bool in_exec;           /* ended by an exec, which may still fail */
 	bool forked;            /* the image began by fork */
 	bool per_process;       /* one file per process instead of one per host and user */
 	bool root;              /* the image began as root's */
@@ -53,7 +53,7 @@ struct pm_state {
 	bool unfolded;          /* and is written after all */
 	bool owes;              /* lost lines are still to be counted (lost.h) */
 	bool departed;          /* the path of the record file may lead elsewhere (depart.h) */
-	bool told_rank;   /* by the program itself */
+	bool told_rank;         /* the program stated its rank (rank.c) */
 	bool delayacct;         /* the kernel accounts delays: 0 means 0 */
 	int pid;                /* as cached; differs from getpid() in a vfork child */
 	int uid;                /* whose record file it writes */
@@ -88,8 +88,8 @@ struct pm_thread {
 	uint32_t slot;          /* 1 + index into the thread table, 0 none */
 	struct pm_own_io own;   /* the collector's I/O in this thread */
 	struct pm_moment start; /* of a thread that is not the main one */
-	uintptr_t stack; /* where it began on its stack, of a thread that is not the main one */
-	unsigned waits, calls; /* inner.c: begun and not over */
+	uintptr_t stack;        /* stack address where the thread began; 0: main thread */
+	unsigned waits, calls;  /* inner.c: begun and not finished */
 	int64_t starttime;     /* of the same, clock ticks after boot, -1 unknown */
 };
 

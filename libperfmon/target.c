@@ -1,4 +1,4 @@
-/* What an exec leads to, by looking at the file; notes of children that cannot tell it. */
+/* Look into the file that an exec names; keep notes on children that cannot record themselves. */
 #include "config.h"
 
 #include "libperfmon/target.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What perfmon-tsv(5) lists under last_call. */
+/* Values of last_call, as perfmon-tsv(5) lists them. */
 static const struct {
 	int error;
 	const char *text;
@@ -35,7 +35,8 @@ static bool changes_user(const struct stat *st)
 /* Segments read at once: where a program has an interpreter, it is among the first. */
 #define SEGMENTS 4
 
-/* Why an open program in its format cannot be recorded, NULL where it can, or is a script. */
+/* Why the format of an open program prevents recording; NULL if it does not, or if the program is a
+ * script. */
 static const char *unsuited(long fd)
 {
 	Elf64_Phdr p[SEGMENTS];
@@ -56,8 +57,8 @@ static const char *unsuited(long fd)
 	return is_static;
 }
 
-/* Why a program cannot be recorded, NULL where nothing speaks against it. Returns 0, or the error
- * number with which it could not be looked at. */
+/* Set *why to the reason why a program cannot be recorded, NULL for none known. Returns 0, or the
+ * error number if it cannot be opened. */
 static int look(int dir, const char *path, const char **why)
 {
 	struct stat st;
@@ -92,7 +93,7 @@ void pm_target_set(struct pm_record *r, const struct pm_target *t, struct pm_buf
 
 	if (!t->path || !t->path[0])
 		return;
-	/* What is searched for along PATH is known by its name alone. */
+	/* Of a program searched for along PATH only the name is known here. */
 	if (memchr(t->path, '/', strlen(t->path)))
 		look(t->dir, t->path, &why);
 	set(r, t->path, why, text);
@@ -102,7 +103,7 @@ void pm_target_set(struct pm_record *r, const struct pm_target *t, struct pm_buf
 
 struct note {
 	uint32_t pid;     /* 0 free, BUSY while it is written or read */
-	const char *call; /* NULL: nothing speaks against it */
+	const char *call; /* value of last_call; NULL: can be recorded as far as is known */
 	char path[PM_TARGET_PATH];
 };
 #define BUSY UINT32_MAX
@@ -122,7 +123,7 @@ static struct note *map(void)
 		       : none;
 }
 
-/* Have a note to oneself, if it is of that process. */
+/* Lock a note if it belongs to that process. */
 static bool hold(struct note *x, uint32_t pid)
 {
 	return __atomic_compare_exchange_n(&x->pid, &pid, BUSY, false, __ATOMIC_ACQUIRE,
@@ -160,7 +161,7 @@ static void note(int pid, const char *path, const char *call)
 
 	if (!x)
 		return;
-	/* What is cut would be another path. */
+	/* A truncated path would name another file: keep none. */
 	if (n >= sizeof x->path)
 		n = 0;
 	memcpy(x->path, path, n);
@@ -173,7 +174,7 @@ void pm_target_note(int pid, int dir, const char *path)
 {
 	const char *why;
 
-	/* A bad pointer is the kernel's to refuse. */
+	/* A bad pointer is left to the kernel to reject. */
 	if (path && look(dir, path, &why) != EFAULT && path[0])
 		note(pid, path, why);
 }

@@ -1,6 +1,6 @@
 /*
- * Where an exec goes: programs that this library cannot be loaded into are known by the path that
- * was asked for, and so are those that there are none of.
+ * Target of an exec: programs that the collector cannot be loaded into, or that do not exist, are
+ * recorded by the path that was asked for.
  */
 #ifndef PM_TARGET_H
 #define PM_TARGET_H
@@ -14,9 +14,9 @@
 #define PM_TARGET_PATH 232
 
 /*
- * An exec of a path that looks as if it succeeded: what becomes of the process, to be recorded in
- * the end that announces it: path, and last_call where it cannot be recorded from there on. `path`
- * is read when the record is written. Async-signal-safe.
+ * An exec that is about to happen. pm_target_set() adds to the end record that announces it the
+ * path of the new program and, if that cannot be recorded, last_call. `path` is read when the
+ * record is written. Async-signal-safe.
  */
 struct pm_target {
 	int dir;          /* as in execveat(2) */
@@ -25,14 +25,14 @@ struct pm_target {
 void pm_target_set(struct pm_record *r, const struct pm_target *t, struct pm_buf *text);
 
 /*
- * The same of a child that shares this process' memory, by vfork or posix_spawn, and which cannot
- * tell itself: note it for the wait that will. pm_target_failed() is about an exec that came back
- * with an error number.
+ * The same for a child that shares this process's memory, by vfork or posix_spawn, and cannot write
+ * records itself: keep a note for the wait that will. pm_target_failed() notes an exec that
+ * returned an error number.
  */
 void pm_target_note(int pid, int dir, const char *path);
 void pm_target_failed(int pid, const char *path, int error);
 
-/* Set what was noted of a child that is gone, and forget it. */
+/* Add the note on a child that has ended to its record, and drop the note. */
 void pm_target_reaped(struct pm_record *r, int pid, struct pm_buf *text);
 
 #endif

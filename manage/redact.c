@@ -1,4 +1,4 @@
-/* Redacting jobs of the database. */
+/* Redact jobs in the database. */
 #include "config.h"
 
 #include "common/redact_loaded.h"
@@ -43,7 +43,7 @@ int pm_redact_loaded(const char *operand, bool dry, int64_t *count, struct pm_er
 	rc = redact_job(db, job, dry, count, e);
 	if (rc == 0)
 		rc = pm_err(e, "it was deleted meanwhile");
-	/* What was replaced is in the file until something else is written there. */
+	/* The old text stays in the file until its pages are reused or vacuumed. */
 	if (rc > 0 && !dry && *count > 0 && pm_db_compact(db, e) < 0)
 		rc = pm_err_prefix(e, "its rows are redacted, but the room of the old ones is not "
 				      "given back");

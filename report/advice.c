@@ -19,13 +19,13 @@ static const char *processes(char *t, int64_t n)
 	return pm_format_things(t, n, n == 1 ? "process" : "processe");
 }
 
-/* CPUs busy on average, NaN where unknown: as long as processes run, theirs is. */
+/* Average number of busy CPUs, NaN if unknown: the CPU time of running processes is. */
 static double busy(const struct pm_facts *f)
 {
 	return f->running > 0 ? NAN : pm_format_ratio(f->cpu_us, f->wall_us);
 }
 
-/* How many of several things a sentence names. */
+/* Most items that a sentence names. */
 #define NAMED 3
 
 /* Append to a sentence. Returns its new length. */
@@ -63,7 +63,7 @@ static bool job_failed(const struct pm_facts *f, char *text)
 	return false;
 }
 
-/* Who sends SIGKILL, as far as the kernel counted its own. */
+/* Likely cause of SIGKILL, given the kernel's own count of out-of-memory kills. */
 static const char *killer(const struct pm_facts *f, char why[160])
 {
 	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
@@ -145,7 +145,8 @@ static bool waiting_for_cpu(const struct pm_facts *f, char *text)
 		return false;
 	pm_format_duration(t, f->time_waiting_us);
 	pm_format_share(u, share);
-	/* Threads that wait for their own kind keep the job's CPUs busy meanwhile. */
+	/* Threads that wait for the job's own threads keep its CPUs busy; other waits are due to
+	 * other work. */
 	if (f->cpus > 0 && (runnable <= (double)f->cpus || got < 0.8 * (double)f->cpus))
 		return SAY(
 			"Threads that could have run waited %s for a free CPU, %s of the time they "
@@ -320,8 +321,8 @@ static bool major_faults(const struct pm_facts *f, char *text)
 		pm_format_count(n, f->majflt), pm_format_number(r, rate));
 }
 
-/* A hundred thousand calls that move less than 512 bytes each, by processes that make such alone:
- * others of the same program may move as much as they want. */
+/* 100 000 calls in processes whose calls move less than 512 bytes on average. Other processes of
+ * the same program do not count, whatever they move. */
 static bool tiny_io(const struct pm_facts *f, char *text)
 {
 	bool read = false, written = false;

@@ -51,8 +51,8 @@ struct pm_fact_program {
 	int64_t rchar, wchar, syscr, syscw;
 	int64_t read_bytes, write_bytes;
 	int64_t numtids; /* most threads of one process */
-	/* Calls, and what they moved, of those of its processes whose calls move less than
-	 * PM_FACTS_TINY bytes each on average. */
+	/* Calls and bytes of those of its processes whose calls move less than PM_FACTS_TINY bytes
+	 * on average. */
 	int64_t tiny_reads, tiny_read_bytes, tiny_writes, tiny_write_bytes;
 };
 
@@ -132,14 +132,14 @@ struct pm_facts {
 	char environment[PM_COMMAND_MAX]; /* +NEW, -GONE, CHANGED between start and stop */
 	char exit_reason[32];             /* as job.def has it */
 	int64_t submit_us, epoch_us;
-	int64_t start_us, end_us; /* the end as far as is recorded, of records and samples */
+	int64_t start_us, end_us; /* end: the last time known from metadata, records or samples */
 	bool stopped;             /* the job was closed: metadata of a host has its end */
 	bool open;                /* metadata of a host has a start and no end */
 	int64_t exit_status, exit_signal;
 	int64_t hosts_count;
 	struct pm_fact_host *host; /* those that the database has */
 	size_t hosts, hosts_room;
-	int64_t memory;    /* bytes that the job may use on the host where these are fewest */
+	int64_t memory;    /* memory available to the job on the host with the least, bytes */
 	bool limited;      /* by a control group, to less than the host has */
 	int64_t oom_kills; /* processes that the kernel killed for want of memory, where known */
 
@@ -148,10 +148,10 @@ struct pm_facts {
 	int64_t cpus;
 	double efficiency;
 	int64_t processes;     /* rows: images and forks */
-	int64_t runs;          /* as pm_fact_program.runs, over all programs */
+	int64_t runs;          /* sum of pm_fact_program.runs over all programs */
 	int64_t threads;       /* over all images */
 	int64_t most_threads;  /* of one process */
-	int64_t threads_known; /* runs of which their number is known */
+	int64_t threads_known; /* runs whose number of threads is known */
 	int64_t ranks;
 	int64_t rss; /* bytes, largest single process */
 	char rss_label[PM_LABEL_MAX];
@@ -164,14 +164,15 @@ struct pm_facts {
 	/* top lists, each of at most `limit` */
 	size_t limit;
 	struct pm_fact_program *by_cpu, *by_rss, *by_io;
-	struct pm_fact_program *by_tiny; /* by tiny reads and writes */
+	struct pm_fact_program *by_tiny; /* programs sorted by tiny reads and writes */
 	size_t by_cpu_n, by_rss_n, by_io_n, by_tiny_n;
 	size_t programs; /* different labels */
 
 	/* failures */
 	int64_t failed, killed;
-	int64_t asked; /* of the killed: by a signal that asks, as pools and pipes end others */
-	int64_t ends_known; /* of the processes: how they ended */
+	int64_t asked; /* of the killed: by a signal that asks to end, as from a pool or a closed
+		        * pipe */
+	int64_t ends_known; /* processes whose end is known */
 	struct pm_fact_failure *failure;
 	size_t failures;
 
@@ -232,7 +233,7 @@ struct pm_facts {
 /* Processes that live less than this are short: starting one costs about a millisecond. */
 #define PM_FACTS_SHORT_US 50000
 
-/* Calls that move less are tiny: one costs as much as copying kilobytes. */
+/* Bytes below which a call is tiny: a call costs as much as copying kilobytes. */
 #define PM_FACTS_TINY 512
 
 /* CPUs that were busy on average in the phases of a name, NaN where that is not known. */

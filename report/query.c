@@ -18,13 +18,13 @@ static int64_t from_ns(int64_t ns)
 	return ns < 0 ? PM_UNKNOWN : ns / 1000;
 }
 
-/* How a column of table job becomes a fact. */
+/* Conversion of a column of table job to a fact. */
 enum form { TEXT, INT, REAL, KILOBYTES, NANOSECONDS };
 
 #define PLACE(fact) offsetof(struct pm_facts, fact), sizeof((struct pm_facts *)NULL)->fact
 
-/* What is asked of the job's row, each column beside the fact that it is: the query and what takes
- * its values apart follow from this alone. */
+/* Columns of the job's row and the facts that they become: the source of both the query and the
+ * code that reads its result. */
 static const struct column {
 	const char *name;
 	enum form form;
@@ -176,7 +176,7 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 		"SELECT SUM(CASE WHEN duration_us < ? AND end_reason <> 'exec' THEN 1 ELSE 0 END),"
 		" SUM(CASE WHEN duration_us < ? THEN CAST(cpu_time AS DOUBLE PRECISION) END),"
 		" COUNT(*) - COUNT(cpu_time),"
-		/* Behind each exec there is an image, but where the program was not seen. */
+		/* Each exec is followed by an image, unless the program left no record. */
 		" SUM(CASE WHEN end_reason = 'exec' THEN 1 ELSE 0 END) -"
 		" SUM(CASE WHEN generation > 0 THEN 1 ELSE 0 END),"
 		" SUM(CASE WHEN exitcode IS NOT NULL OR exitsignal IS NOT NULL OR end_reason IN"
@@ -202,7 +202,7 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 		f->short_runs = pm_query_int(q, 0);
 		f->short_cpu_us = pm_query_sum(q, 1);
 		f->unknown_cpu = pm_query_int(q, 2);
-		/* An image whose end is not known may have ended by exec, too. */
+		/* An image of unknown end may have ended by exec. */
 		f->unseen = pm_db_int(q, 3) > 0 ? pm_db_int(q, 3) : 0;
 		f->ends_known = pm_query_int(q, 4);
 		f->asked = pm_query_int(q, 5);
@@ -236,7 +236,7 @@ static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 	return rc;
 }
 
-/* Tasks that no record is of, on all hosts together. */
+/* Slurm tasks that ran unrecorded, on all hosts. */
 static int query_unrecorded(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -262,7 +262,7 @@ static int query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *
 	return query_extremes(db, job, utf8, f, e);
 }
 
-/* What is still open, or was never closed, lasted until the last that is known of it. */
+/* A job that was not closed lasted at least until the last time known of it. */
 static int query_open(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -286,7 +286,7 @@ static int query_open(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 			f->efficiency = (double)f->cpu_us / ((double)f->wall_us * (double)f->cpus);
 	}
 	pm_db_finish(q);
-	/* What runs has used CPU time that nobody has recorded yet. */
+	/* Running processes have used CPU time that is not recorded yet. */
 	if (f->running > 0)
 		f->efficiency = NAN;
 	return rc < 0 ? -1 : 0;

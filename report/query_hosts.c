@@ -86,7 +86,7 @@ static void append_changed(char *dst, size_t cap, const char *changes, const cha
 	json_decref(fresh);
 }
 
-/* What the job may use of a host's memory: a control group may leave it less. */
+/* Memory that the job may use on a host: a control group may allow less than the host has. */
 static void add_memory(struct pm_facts *f, int64_t memory, int64_t limit)
 {
 	bool limited = limit >= 0 && (memory < 0 || limit < memory);

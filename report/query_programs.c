@@ -139,7 +139,7 @@ static int label_columns(char *sql, size_t cap, const char *t)
 	" COALESCE(p.args, '') = COALESCE(q.args, '') THEN 0"                                      \
 	" WHEN p.last_call LIKE 'execve E%%' OR p.last_call = 'execve failed' THEN 0"
 
-/* Two sums over processes whose calls move little each: of calls and of bytes. */
+/* Sums of calls and of bytes over processes with tiny calls. */
 #define TINY_SUM(calls, bytes, what)                                                               \
 	" SUM(CASE WHEN p." bytes " / NULLIF(p." calls ", 0) < %d THEN CAST(p." what               \
 	" AS DOUBLE PRECISION) END)"
@@ -333,7 +333,8 @@ int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	if (!f->failure)
 		return pm_err(e, "list failures: out of memory");
 	label_columns(columns, sizeof columns, "p");
-	/* Signals first: rarer and worse than a status, but for those that only ask. */
+	/* Signals first, since they are rarer and worse than a status; signals that only ask to end
+	 * come last. */
 	snprintf(sql, sizeof sql,
 		 "SELECT %s, exitcode, exitsignal, COUNT(*), MIN(id) FROM process p"
 		 " WHERE job_id = ? AND (exitsignal IS NOT NULL OR end_reason = 'signal' OR"

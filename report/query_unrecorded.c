@@ -1,4 +1,4 @@
-/* Facts of a job: programs that could not be recorded, or not to their end. */
+/* Facts about programs of a job that could not be recorded at all, or not to their end. */
 #include "config.h"
 
 #include "report/query.h"
@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names that are looked at. */
+/* Most names that are read. */
 #define NAMES 1000
 
 #define EXECVE "execve "
 
-/* Add programs of a name to the text of names, as far as that has room. */
+/* Append a program's name and count to the text, if there is room. */
 static void add(struct pm_fact_unrecorded *x, const char *name, const char *why, int64_t count,
 		bool utf8)
 {

@@ -15,10 +15,10 @@
 /* Hosts that are described one by one. */
 #define HOSTS 4
 
-/* A queue is waited in for a second at least: batch systems count no less. */
+/* Show queue waits from one second on: batch systems have no finer times. */
 #define QUEUED_MIN_US 1000000
 
-/* Room for what of_known() says. */
+/* Size of the text of of_known(). */
 #define OF_KNOWN_MAX 96
 
 /* How the job ended, in words. */
@@ -115,7 +115,7 @@ static void print_header(const struct pm_page *p, const struct pm_facts *f)
 	if (*f->script)
 		pm_page_pair(p, "Script", f->script);
 	hosts(p, f);
-	/* What started its own job was never queued, by whatever clock it noted both. */
+	/* A job that started itself was never queued, whatever its two times say. */
 	if (f->submit_us >= 0 && pm_format_since(f->epoch_us, f->submit_us) >= QUEUED_MIN_US)
 		pm_page_pairf(p, "Queued", "%s, since %s",
 			      pm_format_duration(end, f->epoch_us - f->submit_us),
@@ -232,7 +232,7 @@ static void spared(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_bytes(a, f->cancelled_write_bytes));
 }
 
-/* ", in the 12 processes where it is known"; "" where it is of all. */
+/* Returns ", in the 12 processes where it is known", or "" if it is known of all. */
 static const char *of_known(char *t, int64_t known, int64_t all)
 {
 	char n[PM_FORMAT_MAX];
@@ -263,7 +263,7 @@ static void processes(const struct pm_page *p, const struct pm_facts *f)
 			      of_known(d, f->threads_known, f->runs));
 }
 
-/* A signal by which a pool ends its workers, or a pipe its writer, is no failure of theirs. */
+/* A signal with which a pool ends its workers, or a pipe its writer, is not a failure. */
 static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
 {
 	int64_t killed = f->killed > 0 ? f->killed : 0, status = f->failed - killed;
@@ -330,7 +330,7 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 		pm_format_duration(c, f->own_cpu_us),
 		pm_format_duration(b, f->processes > 0 ? f->own_cpu_us / f->processes : PM_UNKNOWN),
 		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
-	/* By the clock it waits for CPUs and storage as everything does. */
+	/* Elapsed time includes waiting for CPUs and storage. */
 	if (f->own_us > 2 * f->own_cpu_us)
 		pm_page_pairf(p, "",
 			      "%s by the clock: the rest of it waited for a CPU or for storage",
@@ -358,7 +358,7 @@ static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_share(a, least->coverage), least->name);
 }
 
-/* The recorded share of what is known to have been used, as coverage counts it. */
+/* The recorded share of the CPU time that is known to have been used: the coverage. */
 static double recorded_share(const struct pm_facts *f)
 {
 	const int64_t part[] = { f->cpu_us, f->own_cpu_us, f->excluded_us, f->folded_us };
@@ -405,7 +405,7 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 			      f->unseen == 1 ? "was" : "were");
 }
 
-/* Programs that told nothing of themselves, or not to their end. */
+/* Programs without records of their own, or whose records stop early. */
 static void unrecorded(const struct pm_page *p, const struct pm_facts *f)
 {
 	int64_t rest = f->reaped_only - f->refused.count - f->unsuited.count - f->silent.count -

@@ -99,7 +99,7 @@ static void put_hosts(struct pm_table *t, const json_t *job)
 	cell(t, text);
 }
 
-/* Tasks of Slurm's that went unrecorded, on all hosts. */
+/* Slurm tasks that ran unrecorded, on all hosts. */
 static long long unrecorded_tasks(const json_t *job)
 {
 	const json_t *hosts = json_object_get(job, "tasks_unrecorded"), *n;
@@ -193,7 +193,7 @@ int pm_verb_status(const struct pm_cli *cli, struct pm_err *e)
 		rc = PM_EXIT_USAGE;
 	} else if (pm_status_recorded(jobs, e) == 0 && pm_status_staged(jobs, e) == 0 &&
 		   pm_status_loaded(jobs, limit, e) == 0 && (list = sort(jobs, &n)) != NULL) {
-		/* The newest stand at the end. */
+		/* The newest are at the end. */
 		size_t from =
 			cli->given[PM_OPT_limit] && n > (uint64_t)limit ? n - (size_t)limit : 0;
 

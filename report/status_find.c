@@ -73,7 +73,7 @@ static void add_host(json_t *job, const char *host)
 	json_array_append_new(hosts, json_string(host));
 }
 
-/* Note what a host counts, under its name: its metadata may be in several places. */
+/* Store a host's count under its name: its metadata may be found in several places. */
 static void note_of_host(json_t *job, const char *name, const json_t *host, const json_t *value)
 {
 	json_t *hosts = json_object_get(job, name);
@@ -120,7 +120,7 @@ static void read_line(const char *path, char *line, size_t size)
 	line[strcspn(line, "\n")] = '\0';
 }
 
-/* 1 when a process is gone, 0 when it is there or that cannot be told. */
+/* 1 if a process has ended, 0 if it lives or that is unknown. */
 static int is_gone(const char *id, const char *start)
 {
 	long long pid = strtoll(id, NULL, 10);
@@ -152,7 +152,7 @@ static const char *why_stale(const json_t *doc)
 	read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
 	if (*boot && *boot_id && strcmp(boot, boot_id) != 0)
 		return "its host was rebooted";
-	/* A command's job has no session to wait for. */
+	/* The job of `run -a` ends with that process, not with a session. */
 	if (json_object_get(json_object_get(doc, "start"), "command"))
 		return is_gone(text_of(facts, "runner_pid"), text_of(facts, "runner_start"))
 			       ? "its perfmon run was killed"
@@ -341,7 +341,7 @@ static void take_row(json_t *jobs, struct pm_stmt *q)
 		json_object_set_new(job, "outdated", json_true());
 }
 
-/* Note where records came into a job's directory after it was loaded. */
+/* Mark jobs whose directory got records after they were loaded. */
 static void look_for_more(json_t *jobs, struct pm_db *db)
 {
 	const char *key;
@@ -377,7 +377,7 @@ static int take_rows(json_t *jobs, struct pm_stmt *q, struct pm_err *e)
 	return rc;
 }
 
-/* Which of the jobs that were found elsewhere are loaded, however long ago. */
+/* Look up in the database the jobs that were found elsewhere, however old. */
 static int look_up_found(struct pm_db *db, json_t *jobs, struct pm_err *e)
 {
 	struct pm_stmt *q;

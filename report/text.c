@@ -48,7 +48,7 @@ size_t pm_text_safe(char *dst, size_t cap, const char *s, size_t n, bool utf8)
 		char piece[PM_TERMINAL_PIECE];
 		size_t piece_len, len = pm_terminal_piece(s + i, n - i, utf8, piece, &piece_len);
 
-		/* Doubled where it would read as an escape. */
+		/* A backslash that would read as an escape is doubled. */
 		if (s[i] == '\\' && i + 1 < n && s[i + 1] && strchr("\\xntr", s[i + 1])) {
 			piece[1] = '\\';
 			piece_len = 2;

@@ -61,7 +61,7 @@ void pm_account_answer(struct pm_account *a, pid_t tid, const int64_t value[PM_T
 /* A process was born of another one, or a thread of its process. */
 void pm_account_born(struct pm_account *a, pid_t parent, pid_t child);
 
-/* Whether a process that was born is known to belong to the job. */
+/* Whether a birth notice shows that a process belongs to the job. */
 bool pm_account_has(const struct pm_account *a, pid_t pid);
 
 /* A task of the node ended. The births before it may be told after it. */

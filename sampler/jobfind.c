@@ -176,7 +176,7 @@ static bool has_mark(const char *text, const char *end, const char *mark)
 	}
 }
 
-/* Whether a process is that user's, whatever its program became. */
+/* Whether that user started a process (real uid), even if its program is set-uid. */
 static bool is_of(const struct pm_jobfind *f, pid_t pid, unsigned uid)
 {
 	char *text;
@@ -188,8 +188,8 @@ static bool is_of(const struct pm_jobfind *f, pid_t pid, unsigned uid)
 	return is;
 }
 
-/* Anybody may write anything there: what others' processes say counts only where we have no more
- * rights than they, and so cannot read it. */
+/* A process can put anything into its environment: environments of other users' processes count
+ * only if we are not privileged, and then we cannot read them. */
 static bool in_environment(const struct pm_jobfind *f, pid_t pid)
 {
 	char *text;

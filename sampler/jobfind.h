@@ -36,8 +36,9 @@ bool pm_jobfind_is_gone(const struct pm_jobfind *f);
 
 /*
  * Whether a process belongs to the job: its control group is the job's or the named one, or below
- * it, or its environment has one of the marks, and it was started by our own user. With strict marks
- * the named group decides, and the process's real user. What cannot be read does not belong.
+ * it, or its environment has one of the marks, and it was started by our own user. With strict
+ * marks only the named group and the process's real user decide. Unreadable processes do not
+ * belong.
  */
 bool pm_jobfind_belongs(const struct pm_jobfind *f, pid_t pid);
 

@@ -165,7 +165,7 @@ bool pm_jobwatch_over(struct pm_jobwatch *w, int64_t now_us)
 		w->last_us = now_us;
 		return false;
 	}
-	/* The batch system removes a job's group behind its last process. */
+	/* The batch system removes a job's group after its last process has ended. */
 	if (pm_jobfind_is_gone(w->find))
 		return true;
 	return now_us - w->last_us >= (w->seen ? PAUSE_US : BEGIN_US);

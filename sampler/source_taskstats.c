@@ -132,7 +132,7 @@ static void take_birth(void *state, pid_t parent, pid_t child)
 	pm_account_born(&s->account, parent, child);
 }
 
-/* Daemons fork twice: who is between them and the tree has ended before anybody looks. */
+/* Daemons fork twice: the process between them and the tree ends before a scan can see it. */
 static bool is_born_of_it(void *state, pid_t pid)
 {
 	struct state *s = state;

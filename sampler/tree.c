@@ -46,7 +46,7 @@ struct pm_tree {
 	bool strangers;                        /* there are others, whose process is not known */
 	bool (*belongs)(void *ctx, pid_t pid); /* see pm_tree_rule; NULL: nobody else does */
 	void *belongs_ctx;
-	bool (*born)(void *ctx, pid_t pid); /* see pm_tree_births; NULL: that is not known */
+	bool (*born)(void *ctx, pid_t pid); /* see pm_tree_births; NULL: no source of births */
 	void *born_ctx;
 	struct pm_tree_memory *memory; /* NULL: none */
 	struct pm_member_place place;

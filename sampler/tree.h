@@ -1,12 +1,11 @@
 /*
  * The processes of a job: a root process and its descendants, followed over time and each counted
  * once. Programs only.
- *
- * A process belongs to the tree when its parent does at the moment it is first seen. It stays
- * until it is gone, whoever becomes its parent when its own exits, and its later children belong
- * too. It is known by (pid, start time), so a reused pid is not mistaken for it. A process whose
- * parent came and went between two scans (a daemon's double fork) is found where somebody knows of
- * births (pm_tree_births).
+ * A process belongs to the tree when its parent does at the moment it is first seen. It stays until
+ * it is gone, whoever becomes its parent when its own exits, and its later children belong too. It
+ * is known by (pid, start time), so a reused pid is not mistaken for it. A process whose parent
+ * came and went between two scans (a daemon's double fork) is found if a source of births is set
+ * (pm_tree_births).
  */
 #ifndef PM_TREE_H
 #define PM_TREE_H
@@ -44,8 +43,8 @@ struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e);
  */
 void pm_tree_rule(struct pm_tree *t, bool (*belongs)(void *ctx, pid_t pid), void *ctx);
 
-/* Have a process that is new asked about, whether it was born of the tree, however long its parents
- * lived; NULL: nobody knows of births any more. */
+/* Set the function that tells whether a new process was born of the tree, however short its parents
+ * lived; NULL: no such source any more. */
 void pm_tree_births(struct pm_tree *t, bool (*born)(void *ctx, pid_t pid), void *ctx);
 
 struct pm_tree_memory;

@@ -1,6 +1,6 @@
 /*
- * Tar archives over what they are compressed with. Headers are decoded here, by libtar's help or
- * not: its own decoding believes sizes and knows no pax headers.
+ * Tar archives over their compression. Headers are decoded here even with libtar, whose own
+ * decoding trusts sizes and does not know pax headers.
  */
 #include "config.h"
 
@@ -45,7 +45,7 @@ int pm_archive_named(const char *path)
 /* The one archive that is open. */
 static struct {
 	struct pm_stream *stream;
-	bool over;             /* it gave less than it was asked for */
+	bool over;             /* the last read came up short: end of the data */
 	uint64_t bytes, limit; /* unpacked so far; max_unpacked, 0 for none */
 } reading;
 

@@ -1,6 +1,6 @@
 /*
- * The bounds are what a process of the largest machine could come to in a long life, and no more,
- * so that sums over a job stay numbers: 127 years of CPU time, 500 PB, the times of this century.
+ * The bounds are the most that a process could reach on the largest machine in a long life, so that
+ * sums over a job do not overflow: 127 years of CPU time, 512 PB, times of this century.
  */
 #include "config.h"
 
@@ -48,7 +48,7 @@ void pm_bounds_init(struct pm_bounds *b)
 		case PM_KIND_LIST:
 			break;
 		case PM_KIND_GAUGE:
-			/* Ids may be -1 where a program was told to have none. */
+			/* Ids may be -1: the program has none. */
 			set(b, c, -1, UINT32_MAX);
 			break;
 		case PM_KIND_TIME:

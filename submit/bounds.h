@@ -1,4 +1,4 @@
-/* What a value of a column can be. Programs only. */
+/* Plausible values of each column. Programs only. */
 #ifndef PM_BOUNDS_H
 #define PM_BOUNDS_H
 
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Latest time that is believed, microseconds since 1970: the beginning of the year 2100. */
+/* Latest plausible time, microseconds since 1970: the beginning of the year 2100. */
 #define PM_BOUNDS_TIME 4102444800000000
 
-/* Most of any number of metadata and tallies: of microseconds 127 years. */
+/* Largest plausible number in metadata and tallies; in microseconds 127 years. */
 #define PM_BOUNDS_NUMBER 4000000000000000
 
-/* Most of a hardware or software event. */
+/* Largest plausible count of an event. */
 #define PM_BOUNDS_EVENT 4000000000000000000
 
 /* Words of a set of columns, as in struct pm_record. */
@@ -22,16 +22,17 @@
 struct pm_bounds {
 	int64_t low[PM_COLUMNS];
 	uint64_t span[PM_COLUMNS];         /* the highest value less the lowest one */
-	uint64_t checked[PM_BOUNDS_WORDS]; /* numbers but keys, without which a line says nothing */
+	uint64_t checked[PM_BOUNDS_WORDS]; /* columns to check: all numbers except keys, without
+					    * which a line is rejected */
 };
 
-/* Set them up: from the kind and unit of each column. */
+/* Derive the bounds from the kind and unit of each column. */
 void pm_bounds_init(struct pm_bounds *b);
 
-/* Whether a value is one that a column can have. */
+/* Whether a value is plausible for a column. */
 bool pm_bounds_have(const struct pm_bounds *b, enum pm_column c, int64_t v);
 
-/* Find the values of a record that cannot be: `odd` gets the set of their columns. Returns whether
+/* Find the implausible values of a record: `odd` gets the set of their columns. Returns whether
  * there are any. */
 bool pm_bounds_odd(const struct pm_bounds *b, const struct pm_record *r,
 		   uint64_t odd[PM_BOUNDS_WORDS]);

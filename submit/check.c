@@ -24,8 +24,8 @@ const char *pm_check_database_missing(void)
 	return pm_db_missing(pm_config_get(PM_SET_db));
 }
 
-/* The path of the database, to be freed; NULL where it is none or cannot be used, which was
- * reported. */
+/* The path of the database, to be freed; NULL if the database has no path or cannot be used, which
+ * is then reported. */
 static char *find(struct pm_check *c)
 {
 	const char *missing = pm_check_database_missing();

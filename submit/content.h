@@ -19,8 +19,8 @@ int pm_content_read(struct pm_db *db, int64_t job, int64_t load,
 		    int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		    struct pm_err *e);
 
-/* Hand a gathered file, of which this is the number among what is kept, to `take`. Returns 0 or -1
- * with e filled. */
+/* Pass the kept content of a gathered file, by its number, to `take`. Returns 0 or -1 with e
+ * filled. */
 int pm_content_kept(struct pm_keep *keep, uint32_t file,
 		    int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		    struct pm_err *e);

@@ -1,4 +1,4 @@
-/* Whether what was loaded of a directory is what is in it now. */
+/* Whether the files of a directory are loaded as they are now. */
 #include "config.h"
 
 #include "submit/load.h"
@@ -53,8 +53,8 @@ static int read_loads(struct current *c, struct pm_db *db, int64_t job)
 	return rc;
 }
 
-/* Whether a tally, whose size never changes, counts what is not loaded. One that counts nothing is
- * no file of a job. Returns 1, 0, or -1 where it cannot be read. */
+/* Whether a tally, whose size never changes, holds counts that are not loaded. An empty one does
+ * not count. Returns 1, 0, or -1 if it cannot be read. */
 static int tally_counts(const struct current *c, int fd, const char *name)
 {
 	char slot[PM_TALLY_SLOT], text[PM_DIGEST_TEXT];
@@ -73,7 +73,7 @@ static int tally_counts(const struct current *c, int fd, const char *name)
 	return n < 0 ? -1 : counts && !pm_set_has(&c->digests, digest_hash(name, text));
 }
 
-/* Whether a file of the directory is not loaded as it is. Returns as above. */
+/* Whether a file of the directory is new or has changed since the load. Returns as above. */
 static int is_new(const struct current *c, int dir, const char *file)
 {
 	enum pm_file_kind kind = pm_gather_kind(file);
@@ -82,7 +82,7 @@ static int is_new(const struct current *c, int dir, const char *file)
 	struct pm_buf b;
 	int fd, rc;
 
-	/* Of metadata the time of the stop says whether they are. */
+	/* Metadata are compared by their time of stop, elsewhere. */
 	if (kind == PM_FILE_OTHER || kind == PM_FILE_META ||
 	    fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) ||
 	    st.st_size == 0)

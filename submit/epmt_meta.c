@@ -80,10 +80,10 @@ static int is_zone(const char *zone)
 }
 
 /*
- * What to name a zone to the C library, which takes one that it does not find for UTC without a
- * word: small systems have no zones, and Debian 13 keeps those that EPMT's home uses in a package
- * of their own. Those are told by their rule (POSIX TZ, in force since 2007). NULL, said once,
- * where it is not known.
+ * The value of TZ for a time zone. The C library silently takes an unknown zone for UTC; small
+ * systems have no zones, and Debian 13 keeps those of EPMT's home, such as US/Eastern, in a
+ * separate package: these are given as POSIX rules (in force since 2007). NULL for an unknown zone,
+ * with a warning the first time.
  */
 static const char *zone_of(const char *zone)
 {
@@ -121,7 +121,7 @@ static const char *zone_of(const char *zone)
 	for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++)
 		if (strcmp(zone, rule[i][0]) == 0)
 			return rule[i][1];
-	/* A rule itself. */
+	/* It is a POSIX rule itself. */
 	if (!strchr(zone, '/') && strpbrk(zone, "0123456789"))
 		return zone;
 	if (!said)

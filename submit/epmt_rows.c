@@ -25,7 +25,7 @@ static const char *const of_thread[] = { "tid", "mpirank", "start", "end" };
 #define PROCESS_NAMES (sizeof of_process / sizeof of_process[0])
 #define THREAD_NAMES  (sizeof of_thread / sizeof of_thread[0])
 
-/* What Python writes for what is no number, as JSON has it: in place, with blanks. */
+/* Replace Python's NaN and Infinity, which JSON lacks, in place by values of the same length. */
 static void without_nan(char *text)
 {
 	static const char *const word[] = { "NaN", "-Infinity", "Infinity" };
@@ -40,7 +40,8 @@ static void without_nan(char *text)
 		for (size_t i = 0; !quoted && i < sizeof word / sizeof word[0]; i++) {
 			size_t n = strlen(word[i]);
 
-			/* NaN has no room for null: an empty text says the same. */
+			/* "null" does not fit in place of NaN; an empty string means the same here.
+			 */
 			if (strncmp(p, word[i], n) != 0)
 				continue;
 			memset(p, ' ', n);
@@ -125,7 +126,8 @@ static int add_value(struct pm_epmt_rows *w, const json_t *value)
 	if (json_is_integer(value))
 		snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
 	else if (json_is_real(value))
-		/* pandas makes counts real where one is missing; what is no count stays none. */
+		/* pandas writes a column of counts as reals if one is missing; other reals are not
+		 * counts. */
 		snprintf(number, sizeof number, is_whole(json_real_value(value)) ? "%.0f" : "%.17g",
 			 json_real_value(value));
 	else
@@ -282,7 +284,7 @@ static const json_t *either(const json_t *thread, const json_t *column, const ch
 {
 	const json_t *value = json_object_get(thread, name);
 
-	/* Times are those of the table where the thread's cannot be. */
+	/* If the thread's time is implausible, the table's time counts. */
 	if (value && !json_is_null(value) &&
 	    !(json_is_string(value) && json_string_length(value) == 0) &&
 	    !(json_is_integer(value) && json_integer_value(value) <= 0 &&

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A directory that will do. */
+/* A directory to load. */
 struct found {
 	char *path;
 	int64_t start_us;
@@ -65,8 +65,8 @@ static int read_meta(int dir, const char *name, struct pm_meta *m)
 	return rc;
 }
 
-/* The job of this metadata in the database, 0 where it has none, or did not get it from this host
- * since the job was closed there for the last time. */
+/* The id of the loaded job of this metadata; 0 if it is not loaded, or not from this host since its
+ * last stop here. */
 static int64_t is_loaded(struct search *s, const struct pm_meta *m)
 {
 	struct pm_stmt *q;
@@ -102,7 +102,7 @@ static int remember(struct search *s, const char *path, int64_t start_us)
 	return f->path ? 0 : pm_err(s->e, "out of memory");
 }
 
-/* Look whether a directory will do. */
+/* Add a directory if it is to be loaded. */
 static int consider(const struct pm_jobdir *d, void *arg)
 {
 	struct search *s = arg;
@@ -131,7 +131,7 @@ static int consider(const struct pm_jobdir *d, void *arg)
 		pm_meta_free(&m);
 	}
 	closedir(dir);
-	/* Records may have come since. */
+	/* Records may have been added since the load. */
 	if (closed && job && pm_load_is_current(s->db, job, d->fd) == 0)
 		job = 0;
 	if (!s->name && (!closed || job)) {
@@ -153,7 +153,8 @@ static int by_start(const void *a, const void *b)
 		       : strcmp(x->path, y->path);
 }
 
-/* Find the directories of a name, or all those not loaded, the newest last. Returns 0 or -1. */
+/* Find the directories of a job, or all that are not fully loaded, the newest last. Returns 0 or
+ * -1. */
 static int find(struct search *s, const char *name)
 {
 	s->name = name;

@@ -96,8 +96,8 @@ void pm_foreign_free(struct pm_foreign *f)
 	memset(f, 0, sizeof *f);
 }
 
-/* The names of a host's collated columns in a load, else, with `any`, in another one; NULL where
- * they have not come. */
+/* The column names of a host's collated file from this load, else, with `any`, from another load;
+ * NULL if they have not been read. */
 static const char *find_names(const struct pm_foreign *f, const char *host, size_t n, bool any)
 {
 	const char *other = NULL;

@@ -21,22 +21,22 @@ enum pm_foreign_kind {
 /* Kind of a file by its base name. */
 enum pm_foreign_kind pm_foreign_kind(const char *name);
 
-/* What names the host of a file of papiex: the length of what its name begins with; 0 for others.
- * Files of names are about the collated files of their host. */
+/* Length of the host part of the name of one of papiex's files; 0 for other files. A file of column
+ * names describes the collated files of its host. */
 size_t pm_foreign_prefix(const char *name);
 
-/* Where lines go to. They return 0 or -1 with e filled, `record` as pm_images_add. `file` is the
- * number that pm_foreign_begin got. */
+/* Functions that receive lines. They return 0 or -1 with e filled, `record` as pm_images_add.
+ * `file` is the number given to pm_foreign_begin. */
 struct pm_foreign_sink {
 	int (*record)(void *ctx, uint32_t file, const struct pm_record *r, const char **why,
 		      struct pm_err *e);
 	int (*reject)(void *ctx, uint32_t file, uint64_t line, const char *p, size_t n,
 		      const char *column, const char *why, struct pm_err *e);
-	/* As odd of struct pm_papiex_columns, of this line. */
+	/* As `odd` of struct pm_papiex_columns, for this line. */
 	int (*odd)(void *ctx, uint32_t file, uint64_t line, const char *column, enum pm_odd_why why,
 		   struct pm_err *e);
-	/* As known of struct pm_papiex, asked where `merges` is set; a line that another load has.
-	 */
+	/* As `known` of struct pm_papiex, called if `merges` is set; `again` gets a line that
+	 * another load has. */
 	int (*known)(void *ctx, uint32_t file, uint64_t hash, struct pm_err *e);
 	void (*again)(void *ctx, uint32_t file);
 	void *ctx;
@@ -52,14 +52,14 @@ struct pm_foreign {
 	size_t names_count;
 	struct pm_store held; /* collated lines whose names have not come yet */
 	uint64_t held_count;
-	bool merges; /* files of several loads come; set before the first */
+	bool merges; /* files of several loads are merged; set before the first */
 	/* The file being read. */
-	uint32_t batch; /* its load, set before it begins: names count for the files of theirs first
-			 */
+	uint32_t batch; /* its load, set before it begins: column names apply first to files of the
+			 * same load */
 	enum pm_foreign_kind kind;
 	uint32_t file;
-	uint64_t line; /* number of the one that is read */
-	char *host;    /* what its name begins with */
+	uint64_t line; /* number of the current line */
+	char *host;    /* the host part of its name */
 	struct pm_papiex_tsv tsv;
 	bool named;  /* the names of its columns are known */
 	bool counts; /* the last line was a row or was rejected: no names, no comment */

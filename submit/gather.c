@@ -198,8 +198,7 @@ int pm_gather_is_known(struct pm_gather *g, uint64_t hash, uint32_t batch, struc
 	return pm_set_add(&k->lines, hash, batch) < 0 ? pm_err(e, "out of memory") : 0;
 }
 
-/* As pm_gather_is_known, of a line. `host` keeps lines of different hosts apart that look the same.
- */
+/* As pm_gather_is_known, for a line. `host` keeps equal lines of different hosts apart. */
 static int is_known(struct pm_gather *g, const char *p, size_t n, uint64_t host)
 {
 	uint64_t hash = pm_set_mix(pm_set_mix_bytes(host, p, n), n);
@@ -223,7 +222,7 @@ static const struct pm_map *map_of(const struct pm_gather *g, const char *p, siz
 	return &g->map;
 }
 
-/* A record that was parsed. What another user says of itself is not that it is somebody else. */
+/* Add a parsed record. In another user's file the uid is that user's. */
 static int take_record(struct pm_gather *g, struct pm_record *r, uint64_t line, const char **why)
 {
 	struct pm_gather_file *f = current(g);

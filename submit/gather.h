@@ -30,8 +30,8 @@ enum pm_file_kind {
 /* Kind of a file by its base name. */
 enum pm_file_kind pm_gather_kind(const char *name);
 
-/* Whether it is lines, or rows of lines, that mean the same in whatever file of the host they are.
- */
+/* Whether the file consists of lines, or rows of lines, whose meaning does not depend on which of
+ * the host's files holds them. */
 bool pm_gather_kind_merges(enum pm_file_kind kind);
 
 /* No uid. */
@@ -43,8 +43,8 @@ struct pm_gather_file {
 	enum pm_file_kind kind;
 	bool whole;    /* read to its end */
 	uint32_t host; /* of its first good line or metadata, PM_NONE where unknown */
-	int64_t uid;   /* of another user than the job's owner and root, whose file it is; else -1,
-			* PM_UNKNOWN_USER where only its name can tell */
+	int64_t uid;   /* the file's user if neither the job's owner nor root; else -1, or
+		        * PM_UNKNOWN_USER if only its name can tell */
 	char digest[PM_DIGEST_TEXT];
 	uint64_t bytes, lines, rejected;
 	uint32_t kept;   /* its number there, PM_NONE where it is not kept */
@@ -55,7 +55,7 @@ struct pm_gather_file {
 	uint64_t known;  /* lines that a file of another load has, too */
 	uint64_t cut;    /* 1 when its last line is cut and rejected */
 	bool superseded; /* another version of the file has all that is in it */
-	bool repeated;   /* names of columns that are loaded, beside lines that are not */
+	bool repeated;   /* column names that are loaded already, beside lines that are not */
 };
 
 /* Lines of several loads by their hash; the value is the load's number. */
@@ -93,8 +93,8 @@ struct pm_gather {
 	size_t metas, metas_cap;
 	struct pm_tallies tallies;
 	struct pm_bounds bounds;
-	struct pm_odds odds;    /* values that cannot be, until pm_gather_finish */
-	struct pm_err notes;    /* what is said of them, as problems */
+	struct pm_odds odds;    /* implausible values, until pm_gather_finish */
+	struct pm_err notes;    /* their description, for the job's problems */
 	struct pm_err problems; /* what was wrong, "; " between, cut where there is too much */
 	bool faulty;            /* something was: the exit status must say so */
 
@@ -132,8 +132,7 @@ bool pm_gather_has_content(const struct pm_gather *g);
 int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e);
 void pm_gather_of_user(struct pm_gather *g, int64_t uid);
 
-/* The same of a file in an archive, or one that the database keeps, by its name and a record of
- * it. */
+/* The same for a file in an archive or in the database, by its name and one of its records. */
 void pm_gather_user_by_name(struct pm_gather *g, const struct pm_record *r);
 int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e);
 int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e);
@@ -148,7 +147,7 @@ int pm_gather_parse_meta(const char *name, struct pm_meta *m, const char *text, 
 /* Metadata of EPMT in ours: a new text. Returns 0, or -1 with e filled and errno as above. */
 int pm_gather_convert_meta(const char *text, size_t n, char **ours, struct pm_err *e);
 
-/* Add what was said of odd values to the problems: of all that is written, once it was gathered. */
+/* Add the notes on odd values to the problems, once everything to be written was gathered. */
 void pm_gather_add_notes(struct pm_gather *g);
 
 /* Take over what was wrong with what another one gathered. */
@@ -163,19 +162,20 @@ void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
 int pm_gather_reject(struct pm_gather *g, uint32_t file, const char *p, size_t n, uint64_t line,
 		     const char *column, const char *why);
 
-/* Make values of a record that cannot be unknown: `odd` gets the set of their columns. Returns
- * whether there were any, which are then counted; and say those counted. */
+/* Clear the implausible values of a record: `odd` gets the set of their columns. Returns whether
+ * there were any; pm_gather_count_odd() counts them, and pm_gather_say_odd() reports the counts. */
 bool pm_gather_drop_odd(const struct pm_gather *g, struct pm_record *r,
 			uint64_t odd[PM_BOUNDS_WORDS]);
 int pm_gather_count_odd(struct pm_gather *g, const uint64_t odd[PM_BOUNDS_WORDS], uint32_t file,
 			uint64_t line, struct pm_err *e);
 void pm_gather_say_odd(struct pm_gather *g);
 
-/* Where several loads are put together: whether another one than `batch` has the line or row of
- * this hash, too. It is noted as that one's where not. Returns 1, 0, or -1 with e filled. */
+/* When loads are merged: whether another load than `batch` has the line or row of this hash; if
+ * not, it is noted for `batch`. Returns 1, 0, or -1 with e filled. */
 int pm_gather_is_known(struct pm_gather *g, uint64_t hash, uint32_t batch, struct pm_err *e);
 
-/* Where lines of other tools go to; and a line of them, as pm_line_fn. */
+/* The functions that receive lines of other tools, and the function that takes such a line
+ * (pm_line_fn). */
 struct pm_foreign_sink pm_gather_foreign_sink(struct pm_gather *g);
 int pm_gather_foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
 			   enum pm_line_state state);

@@ -1,4 +1,4 @@
-/* Lines of other tools to a job's records. */
+/* Turn lines of other tools into a job's records. */
 #include "config.h"
 
 #include "submit/gather.h"
@@ -19,7 +19,7 @@ static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, c
 
 	if (rc == 0 && g->file[file].host == PM_NONE)
 		g->file[file].host = g->images.space[g->images.last_space].host;
-	/* Sums over threads: their own values were looked at before. */
+	/* Check the sums over threads; the threads' own values have been checked. */
 	return rc == 0 && any ? pm_gather_count_odd(g, odd, file, 0, e) : rc;
 }
 

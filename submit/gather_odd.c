@@ -1,4 +1,4 @@
-/* Values that cannot be: their columns are unknown, the rest of the line counts. */
+/* Implausible values: the column becomes unknown, the rest of the line counts. */
 #include "config.h"
 
 #include "submit/gather.h"
@@ -41,7 +41,7 @@ void pm_gather_say_odd(struct pm_gather *g)
 		pm_odd_say(item, g->file[item->file].name, &one);
 		if (!g->silent)
 			pm_warn("%s: %s", g->directory, one.text);
-		/* What another tool could not read is no damage. */
+		/* A value that another tool could not read is not damage. */
 		g->faulty = g->faulty || item->why != PM_ODD_NEGATIVE;
 		snprintf(g->notes.text + n, sizeof g->notes.text - n, "%s%s", n ? "; " : "",
 			 one.text);

@@ -1,4 +1,4 @@
-/* Whose file is gathered. */
+/* Determine the user of a gathered file. */
 #include "config.h"
 
 #include "submit/gather.h"
@@ -22,7 +22,7 @@ void pm_gather_of_user(struct pm_gather *g, int64_t uid)
 		set_user(g, uid);
 }
 
-/* Root's programs alone become other users. What belongs to root may be a copy of a user's job. */
+/* Only root's programs become other users. A file of root's may be root's copy of a user's job. */
 static bool may_have_guests(const struct pm_gather *g)
 {
 	for (size_t i = 0; i < g->metas; i++)

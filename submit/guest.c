@@ -1,4 +1,4 @@
-/* Whose file is read. */
+/* The user of the file being read. */
 #include "config.h"
 
 #include "submit/guest.h"

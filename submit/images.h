@@ -39,7 +39,8 @@ enum pm_image_flag {
 	PM_IMAGE_BACKWARDS = 8,   /* ends before it starts */
 	PM_IMAGE_EXCLUDED = 16,   /* of a program that was not to be recorded: gets no row */
 	PM_IMAGE_DEPARTED = 32,   /* it became another user */
-	PM_IMAGE_GUEST = 256, /* times the number of the user whose file has its start (guest.h) */
+	PM_IMAGE_GUEST = 256, /* times the number of the user whose file holds its start (guest.h)
+			       * */
 };
 
 struct pm_image {
@@ -86,7 +87,7 @@ struct pm_reaped {
 	uint32_t image;  /* the one it belongs to */
 	uint32_t before; /* or the last known one of its process, which ended by an exec */
 	bool aside;      /* another record tells the same, or it could be about several */
-	uint8_t guest;   /* whose file it is from */
+	uint8_t guest;   /* user of its file (guest.h) */
 };
 
 struct pm_images {
@@ -120,7 +121,7 @@ void pm_images_free(struct pm_images *m);
 int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **why,
 		  struct pm_err *e);
 
-/* Whether a file of this user (guest.h) may tell of an image. */
+/* Whether a file of this user (guest.h) may describe an image. */
 bool pm_images_may_tell(const struct pm_images *m, uint8_t guest, uint32_t image);
 
 /* No record is added any more: free what finds those that are there. */

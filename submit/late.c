@@ -81,9 +81,9 @@ static int take_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 
 /* A version of a file of metadata. */
 struct version {
-	int64_t value[3]; /* how much it says: see worth() */
+	int64_t value[3]; /* how complete it is: see worth() */
 	uint64_t host;    /* hash of the host that it is about; 0 where it names none */
-	bool best;        /* of those about its host */
+	bool best;        /* the best of its host */
 };
 
 static uint64_t host_hash(const struct pm_meta *m)
@@ -129,8 +129,8 @@ static int worth(struct merge *m, const struct pm_late_part *p, struct version *
 	return 0;
 }
 
-/* Of several versions of a file of metadata those that count: one about each host. Returns an array
- * with best set, to be freed, or NULL with e filled. */
+/* Of several versions of metadata choose the best for each host. Returns an array with best set, to
+ * be freed, or NULL with e filled. */
 static struct version *best_meta(struct merge *m, struct pm_late_part *const *p, size_t n,
 				 struct pm_err *e)
 {
@@ -204,7 +204,7 @@ static void supersede(struct merge *m, struct pm_gather_file *f)
 		m->late->added--;
 }
 
-/* Whether collated lines that came with these names of columns count. */
+/* Whether collated lines that came with these column names are still used. */
 static bool has_lines(const struct pm_gather *all, const struct pm_gather_file *names)
 {
 	size_t n = pm_foreign_prefix(names->name);
@@ -220,8 +220,8 @@ static bool has_lines(const struct pm_gather *all, const struct pm_gather_file *
 	return false;
 }
 
-/* Files whose every line is in another version of them are no longer needed. The names of columns
- * are needed for the lines that came with them. */
+/* Drop files whose lines are all in another version of them. Column names stay as long as lines
+ * that came with them. */
 static void supersede_known(struct merge *m)
 {
 	struct pm_gather *all = &m->late->all;

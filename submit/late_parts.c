@@ -36,8 +36,8 @@ static bool is_new_name(const struct pm_late_parts *l, const char *name)
 	return false;
 }
 
-/* The source of a load that a loaded part came with: the number of the first part of it. Returns 0
- * or -1 without memory. */
+/* The batch of a loaded part: the number of the first part from the same source. Returns 0 or -1
+ * without memory. */
 static int set_batch(struct pm_late_parts *l, struct pm_late_part *p)
 {
 	uint64_t hash = pm_set_mix(hash_of(p->source, ""), (uint64_t)p->loaded_us);
@@ -161,7 +161,7 @@ int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t
 		      struct pm_err *e)
 {
 	*added = 0;
-	/* Names of columns last: those that are loaded come along with lines that are not. */
+	/* Column names last: loaded ones are chosen along with new lines. */
 	for (int names = 0; names < 2; names++)
 		for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
 			const struct pm_gather_file *f = &g->file[i];
@@ -205,7 +205,7 @@ static bool is_affected(const struct pm_late_parts *l, int64_t host)
 	return false;
 }
 
-/* Whether new names of columns have come for a loaded file. */
+/* Whether there are new column names for a loaded file. */
 static bool has_new_columns(const struct pm_late_parts *l, const struct pm_late_part *p)
 {
 	return pm_foreign_kind(p->name) == PM_FOREIGN_TSV &&
@@ -233,7 +233,7 @@ int pm_late_parts_choose(struct pm_late_parts *l)
 		if (p->chosen && pm_foreign_kind(p->name) == PM_FOREIGN_TSV)
 			rc = pm_set_mark(&lines, papiex_hash(p->name, 0));
 	}
-	/* With collated lines the names of their columns. */
+	/* Collated lines need their column names. */
 	for (size_t i = 0; i < l->parts; i++) {
 		struct pm_late_part *p = &l->part[i];
 

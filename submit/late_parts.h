@@ -14,11 +14,11 @@ struct pm_late_part {
 	uint64_t bytes;
 	int64_t load_id, host_id; /* 0: not loaded; not known */
 	int64_t loaded_us;
-	uint32_t batch; /* of a loaded one: the source of the load that it came with, by number */
-	const struct pm_gather_file *file; /* of one that is new */
+	uint32_t batch; /* if loaded: number of the source that it was loaded from */
+	const struct pm_gather_file *file; /* if new */
 	char digest[PM_DIGEST_TEXT];
 	bool chosen;
-	bool repeated; /* names of columns that are loaded, and come with new lines */
+	bool repeated; /* loaded column names that are needed for new lines */
 };
 
 /* A host of the job in the database. */
@@ -52,8 +52,7 @@ int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t
  * before. */
 size_t pm_late_parts_mark(struct pm_late_parts *l, const struct pm_host *h);
 
-/* Choose among the loaded files those that are put together with the new ones. Returns 0, or -1
- * without memory. */
+/* Choose the loaded files to merge with the new ones. Returns 0, or -1 without memory. */
 int pm_late_parts_choose(struct pm_late_parts *l);
 
 void pm_late_parts_free(struct pm_late_parts *l);

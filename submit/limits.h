@@ -1,4 +1,4 @@
-/* What the sources of one load may cost and have. */
+/* Limits on the cost and size of one load. */
 #ifndef PM_LIMITS_H
 #define PM_LIMITS_H
 

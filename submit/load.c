@@ -269,12 +269,12 @@ static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *
 	s.id = pm_job_identity(&j->gather, e);
 	if (s.id && bring(l, &s, e) == 0)
 		rc = write_in_transaction(l, &s, e);
-	/* What was gathered can do no worse than be too much for the database, or take too long. */
+	/* Gathered data may still be too much for the database, or take too long to write. */
 	if (s.id && rc < 0 && s.failure != EINVAL && s.failure != ETIME)
 		trouble(l, s.failure ? s.failure : ENOMEM);
 	if (rc == 0)
 		rc = report(l, &s, e);
-	/* What a source is removed for must be there, whatever the load says of itself. */
+	/* Before a source is removed, check that its rows are in the database. */
 	if (rc == 0 && l->o->show && !l->o->dry &&
 	    pm_shown_job(l->db, s.job_id, &j->gather, l->keep, e) < 0)
 		rc = pm_err_prefix(e, "the source is kept");

@@ -173,7 +173,7 @@ static int begin(struct pm_papiex *x, const struct pm_papiex_values *row, const 
 	return 0;
 }
 
-/* Tell of a thread by its row, or of the first one by what its process has of it so far. */
+/* Record a thread from its row; with `first`, from the totals of its process so far. */
 static int tell_thread(struct pm_papiex *x, const struct pm_record *row, struct pm_buf *b,
 		       bool first, const char **why, struct pm_err *e)
 {
@@ -197,7 +197,7 @@ static int tell_thread(struct pm_papiex *x, const struct pm_record *row, struct 
 	return x->record(x->ctx, &t, why, e);
 }
 
-/* Tell of the first thread when a second one comes. */
+/* Record the first thread once a second one appears. */
 static int tell_first(struct pm_papiex *x, const char **why, struct pm_err *e)
 {
 	struct pm_buf b;
@@ -248,7 +248,7 @@ static void add_up(struct pm_papiex *x, const struct pm_papiex_values *row)
 	x->rows++;
 }
 
-/* Keep what is known of the process until its other threads come. Returns 0 or -1. */
+/* Park the process until its other threads arrive. Returns 0 or -1. */
 static int park(struct pm_papiex *x, struct pm_err *e)
 {
 	struct pm_papiex_parked *p;
@@ -275,7 +275,7 @@ static int park(struct pm_papiex *x, struct pm_err *e)
 	return 0;
 }
 
-/* Go on with a parked process, of whose columns those are that come. */
+/* Continue a parked process whose columns match the current ones. */
 static void unpark(struct pm_papiex *x, struct pm_papiex_parked *p, bool counters)
 {
 	/* Texts of the end are those of the process's key, which are set anew. */

@@ -31,9 +31,8 @@ struct pm_papiex {
 	/* Takes a record whose texts live until it returns. Returns as pm_images_add: 0; 1 with
 	 * *why, rejected; -1 with e filled. */
 	int (*record)(void *ctx, const struct pm_record *r, const char **why, struct pm_err *e);
-	/* Where several loads are put together: whether another load has the row of this hash,
-	 * which is noted as the current load's where not. Returns 1, 0, or -1 with e filled. NULL
-	 * where there is one load only. */
+	/* When loads are merged: whether another load has the row of this hash; if not, it is noted
+	 * for the current load. Returns 1, 0, or -1 with e filled. NULL for a single load. */
 	int (*known)(void *ctx, uint64_t hash, struct pm_err *e);
 	void *ctx;
 	char host[PM_PAPIEX_HOST]; /* escaped: of rows that name none */
@@ -46,9 +45,9 @@ struct pm_papiex {
 	char hostname[PM_PAPIEX_HOST];
 	struct pm_record end;  /* what its end record will say */
 	int64_t rows, threads; /* so far, and in all; 0 unknown */
-	int64_t counted; /* threads whose rows come, where its caller has counted them; else 0 */
+	int64_t counted; /* number of its threads' rows if the caller has counted them; else 0 */
 	bool signal;
-	bool again;    /* the last row is one that another load has */
+	bool again;    /* another load has the last row */
 	uint64_t hash; /* of the row that began the process, and of its columns */
 	uint64_t seen; /* rows of the process, rejected ones included */
 	struct pm_papiex_parked *parked;
@@ -81,11 +80,11 @@ int pm_papiex_columns(struct pm_papiex *x, const struct pm_str *name, size_t n, 
 int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **why,
 		  const char **column, struct pm_err *e);
 
-/* No more rows of the process before: its end is told, unless threads of it are missing that
- * another load may have. Returns 0 or -1 with e filled. */
+/* End of the current process's rows: write its end record, unless some of its threads are missing,
+ * which another load may have. Returns 0 or -1 with e filled. */
 int pm_papiex_end(struct pm_papiex *x, struct pm_err *e);
 
-/* No more rows at all: the ends of processes whose threads never came are told. Returns 0 or -1
+/* End of all rows: write the end records of processes whose threads never arrived. Returns 0 or -1
  * with e filled. */
 int pm_papiex_finish(struct pm_papiex *x, struct pm_err *e);
 

@@ -190,7 +190,7 @@ static int number(const struct pm_str *s, int64_t *v)
 	return point && (zeros < s->n || n + 1 == s->n) ? -1 : pm_tsv_number(s->p, n, v);
 }
 
-/* Why a text is no number that can be used: it is none, or too large a one. */
+/* Why a text is not a usable number: not a number, or too large. */
 static enum pm_odd_why no_number(const struct pm_str *s)
 {
 	size_t sign = s->n > 1 && s->p[0] == '-';
@@ -201,7 +201,7 @@ static enum pm_odd_why no_number(const struct pm_str *s)
 	return sign ? PM_ODD_NEGATIVE : PM_ODD_RANGE;
 }
 
-/* The highest value that a column of papiex can have, where it is less than that of ours. */
+/* The highest value of papiex's column if lower than that of ours. */
 static int64_t highest(enum how how, enum pm_column c)
 {
 	if (c == PM_COL_numtids)
@@ -220,7 +220,7 @@ static int add_number(struct pm_papiex_columns *x, struct pm_papiex_values *row,
 	enum how how = table[x->column[i].row].how;
 
 	*why = v < 0 ? PM_ODD_NEGATIVE : PM_ODD_RANGE;
-	/* What exit(3) was given, of which the kernel keeps 8 bits. */
+	/* The argument of exit(3), of which the kernel keeps 8 bits. */
 	if (how == STATUS) {
 		if (v < INT32_MIN || v > INT32_MAX)
 			return 1;
@@ -351,7 +351,7 @@ int pm_papiex_row_read(struct pm_papiex_columns *x, const struct pm_str *value,
 			   odd, e) < 0)
 			return -1;
 	}
-	/* Of no ranks there is no first. */
+	/* With no ranks there is no rank 0. */
 	if (!pm_record_has(&row->r, PM_COL_numranks))
 		pm_record_unset(&row->r, PM_COL_mpirank);
 	add_program(b, row);

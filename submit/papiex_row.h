@@ -27,7 +27,7 @@ struct pm_papiex_counter {
 	char *name; /* as an item of a list; owned */
 	int64_t value, total;
 	bool known, total_known;
-	bool odd; /* unknown because what was said is no count */
+	bool odd; /* unknown because the recorded value is not a count */
 	bool total_odd;
 };
 
@@ -45,7 +45,7 @@ struct pm_papiex_columns {
 	uint64_t hash;  /* of their names, in order */
 	struct pm_papiex_counter *counter;
 	size_t counters;
-	size_t pid_at;      /* the column that tells where a process begins */
+	size_t pid_at;      /* column that tells where a process begins */
 	size_t hostname_at; /* SIZE_MAX: there is none */
 	bool has_tid;       /* threads have ids */
 	struct pm_bounds bounds;

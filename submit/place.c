@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records without metadata are of the same job where no more than this lies between them. */
+/* Longest gap between records without metadata of one job. */
 #define SLACK_US 60000000
 
 /* The number that a query finds, 0 for none, or -1; finishes the query. */
@@ -122,7 +122,7 @@ int64_t pm_place_find(struct pm_db *db, const struct pm_gather *g, const struct 
 		return job;
 	if (g->nameless) {
 		job = find_by(db, of_records, g, id, epoch, epoch, e);
-		/* Their later part may have come before them. */
+		/* A later part of the same records may have been loaded first. */
 		return job ? job : find_by(db, of_times, g, id, epoch, latest(g) + SLACK_US, e);
 	}
 	for (size_t i = 0; i < g->metas; i++)

@@ -1,5 +1,5 @@
-/* Secrets out of the rows of a loaded job. Rows are read before any of them is written: not every
- * engine does both at once. */
+/* Redact the rows of a loaded job. All rows of a query are read before any is written: not every
+ * engine can do both at once. */
 #include "config.h"
 
 #include "submit/redact.h"
@@ -19,7 +19,7 @@
 
 /* A new value of a row. */
 struct change {
-	char *key; /* where rows have a name in place of a number */
+	char *key; /* for rows keyed by a name instead of a number */
 	int64_t id;
 	char *text;
 	size_t n;
@@ -131,7 +131,7 @@ static void forget(struct redacting *r)
 	r->changes = 0;
 }
 
-/* Take note of what a row becomes. */
+/* Remember the new value of a row. */
 static int look(struct redacting *r, const struct column *c, struct pm_stmt *q, struct pm_err *e)
 {
 	struct change new = { .id = 0 };
@@ -199,7 +199,7 @@ static int redact_column(struct redacting *r, const struct column *c, struct pm_
 	return rc;
 }
 
-/* A file on its way from what is kept of it to what will be. */
+/* Redaction of the kept content of a file. */
 struct kept {
 	struct pm_redact_file *file;
 	struct pm_keep *keep;
@@ -238,7 +238,7 @@ static int write_piece(void *ctx, const char *p, size_t n, struct pm_err *e)
 	return pm_db_run(k->insert, e);
 }
 
-/* Put the new content in place of the old one. */
+/* Replace the old content by the new. */
 static int replace_content(struct redacting *r, struct kept *k, struct pm_err *e)
 {
 	uint32_t number = pm_keep_end(k->keep);

@@ -1,5 +1,5 @@
-/* Secrets of a loaded job: taken out of its rows and of what was kept of its files. Programs only.
- */
+/* Remove secrets from the rows of a loaded job and from the kept content of its files. Programs
+ * only. */
 #ifndef PM_SUBMIT_REDACT_H
 #define PM_SUBMIT_REDACT_H
 

@@ -147,7 +147,7 @@ static void to_the_very_end(struct pm_record *end, const struct pm_record *reape
 	end->v[PM_COL_systemtime].i = all[1];
 }
 
-/* What is known of an image that told nothing of itself: what its process meant to become. */
+/* Name an image without records of its own after the program that its process was about to run. */
 static void name_unseen(struct pm_record *out, const struct pm_record *told)
 {
 	struct pm_str path, base;
@@ -162,7 +162,7 @@ static void name_unseen(struct pm_record *out, const struct pm_record *told)
 			base = (struct pm_str){ path.p + i + 1, path.n - i - 1 };
 	if (base.n)
 		pm_record_text(out, PM_COL_exename, base.p, base.n);
-	/* Others were searched for, or are as seen from a directory that nobody knows. */
+	/* Other paths were searched for along PATH, or are relative to an unknown directory. */
 	if (path.n && path.p[0] == '/')
 		pm_record_text(out, PM_COL_path, path.p, path.n);
 }

@@ -27,7 +27,7 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_record *out,
 		   struct pm_err *e);
 
-/* Whether a row is of a program that told nothing of itself, and that the exec before it names. */
+/* Whether a row is of a program without records of its own, named by the exec before it. */
 bool pm_rows_is_unseen(const struct pm_record *row);
 
 /* CPU time of a row, microseconds, or -1 where it is unknown. */

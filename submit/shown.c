@@ -1,7 +1,7 @@
 /*
- * The other end of a load. What wrote the rows is not believed: files are looked for in table load
- * and read back, lines of files that gave way to others are looked for in what is kept of those,
- * processes in table process.
+ * Independent check of a load, which trusts nothing of the code that wrote the rows: files are
+ * looked up in table load and read back, lines of superseded files are looked up in the content
+ * kept of the others, processes in table process.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ struct shown {
 	struct pm_set loaded; /* hash of name and digest -> load */
 	struct pm_set lines;  /* marks: lines of the files that are loaded */
 	struct pm_set rows;   /* hash of host, pid namespace, pid, start -> rows of threads */
-	uint64_t missing;     /* lines of the file that is looked at */
+	uint64_t missing;     /* lines of the current file that are not in the database */
 	struct pm_err *e;
 };
 
@@ -58,7 +58,7 @@ static int add_digest(void *ctx, const char *p, size_t n, struct pm_err *e)
 	return 0;
 }
 
-/* Read back what is kept of a file. Returns 1 where it is the file, 0, or -1. */
+/* Read back the kept content of a file. Returns 1 if it equals the file, 0, or -1. */
 static int is_kept(struct shown *s, const struct pm_gather_file *f, struct pm_err *e)
 {
 	char text[PM_DIGEST_TEXT];
@@ -139,7 +139,7 @@ static int mark_lines(struct shown *s, struct pm_err *e)
 	return rc;
 }
 
-/* Whether another version of metadata is loaded: that which says more counts. */
+/* Whether another version of the metadata is loaded: the more complete one counts. */
 static int has_version(struct shown *s, const struct pm_gather_file *f, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -246,7 +246,8 @@ static int check_rows(struct shown *s, struct pm_err *e)
 	for (size_t i = 0; i < m->images; i++, pm_big_trim()) {
 		const struct pm_image *x = &m->image[i];
 
-		/* Those known by a wait alone, and those not to be recorded, have no such row. */
+		/* Processes known only from a wait, or excluded from recording, have no such row.
+		 */
 		if (x->image_us != PM_NO_TIME && !(x->flags & PM_IMAGE_EXCLUDED))
 			missing += !has_row(s, x);
 	}

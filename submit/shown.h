@@ -1,4 +1,4 @@
-/* Whether the database has what was loaded: asked before a source is removed. Programs only. */
+/* Verify a load by queries before a source is removed. Programs only. */
 #ifndef PM_SHOWN_H
 #define PM_SHOWN_H
 

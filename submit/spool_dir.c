@@ -28,7 +28,7 @@
 #define RENAME_EXCHANGE 2
 #endif
 
-/* So many folders that others made may lie aside. */
+/* Most folders of other users that are moved aside. */
 #define FOREIGN_MAX 100
 
 /* In `loaded`, where nobody else can make or hold it. */
@@ -57,9 +57,9 @@ static int check_directory(int fd, const char *path, const char *folder, struct 
 }
 
 /*
- * Put an empty folder of ours in the place of what somebody else made under its name, which stays
- * beside it: in a sticky spool only its owner can, who then cannot be stopped from loading. Returns
- * 0, or -1 with e filled.
+ * Replace an entry that another user made under the folder's name by an empty folder of ours, and
+ * keep the entry beside it. In a sticky spool the spool's owner can do so: nobody can block loading
+ * by taking the name. Returns 0, or -1 with e filled.
  */
 static int replace_foreign(int dir, const char *path, const char *folder, struct pm_err *e)
 {

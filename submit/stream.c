@@ -15,11 +15,11 @@
 
 #define BUFFER ((size_t)128 * 1024)
 
-/* How many times what they take on a disk files can be that are not sparse: file systems compress,
- * as the programs do. */
+/* Largest ratio of size to disk usage of a file without holes: file systems compress, and so do
+ * programs. */
 #define SPARSE_RATIO_MAX 200
 
-/* Zeros that fill a block behind compressed data: as many as a tape's block has, and then some. */
+/* Zeros accepted as padding after compressed data: more than a tape block holds. */
 #define ZEROS_MAX ((uint64_t)16 << 20)
 
 struct stream_buffer {
@@ -41,8 +41,8 @@ struct pm_stream {
 };
 
 /*
- * What a file takes on its disk: of a sparse one little, whatever its size. Where a file system
- * does not count blocks it counts as whole, unless it has a hole.
+ * Disk usage of a file, small for a sparse one of any size. If the file system does not count
+ * blocks: the file's size, unless it has a hole.
  */
 static uint64_t bytes_on_disk(int fd)
 {

@@ -19,8 +19,8 @@ ssize_t pm_stream_read(struct pm_stream *s, void *p, size_t n);
 /* Why reading failed; NULL where it did not. */
 const char *pm_stream_error(const struct pm_stream *s);
 
-/* Bytes of the file that were read so far, no more than it takes on its disk, and how many times as
- * many records can come of them: 0 where nobody knows. */
+/* Bytes of the file read so far, at most its disk usage; and the highest expansion ratio of its
+ * compression, 0 if unknown. */
 uint64_t pm_stream_packed(const struct pm_stream *s);
 unsigned pm_stream_ratio_max(const struct pm_stream *s);
 

@@ -13,9 +13,8 @@
  * What is computed from the hosts. A time of the job is that of its hosts' starts and stops, and of
  * the processes where a host has none. Sums over hosts are unknown when one of them is. What the
  * batch system gave the job counts before what start found itself allowed: that may be one task's.
- *
- * What wait4(2) charged to the command leaves out all that nobody waited for: that much CPU time
- * was used at least. Only a measured one has the whole, and can say what share was recorded.
+ * The CPU time that wait4(2) charged to the command is a lower bound: it leaves out processes that
+ * nobody waited for. Only a measured CPU time is complete and gives the share that was recorded.
  */
 #define CHARGED "coalesce(stop_measured_cpu_us, stop_charged_cpu_us)"
 
@@ -34,8 +33,8 @@ static const char exit_sql[] =
 	"SELECT stop_exit_status, stop_exit_signal FROM host WHERE job_id = ? AND "
 	"(stop_exit_status IS NOT NULL OR stop_exit_signal IS NOT NULL) ORDER BY id LIMIT 1";
 
-/* A sum of any size, in two columns: one that is too large is an error in SQLite. See take_sum().
- */
+/* A sum of any size, in two columns, since a sum that overflows is an error in SQLite. See
+ * take_sum(). */
 #define SUM_SQL(column) "sum(" column " / 1048576), sum(" column " % 1048576)"
 
 static const char process_sql[] =

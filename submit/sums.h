@@ -12,7 +12,7 @@
 struct pm_sum {
 	bool known;
 	int64_t v;
-	bool beyond; /* it is too large to be told, and unknown */
+	bool beyond; /* the sum overflows and is unknown */
 };
 
 /* What is taken beside the columns' own sums and peaks, in the order of the query for the same in

@@ -35,8 +35,8 @@ static int64_t own_part_of(const struct pm_record *r, enum pm_column c)
 }
 
 /*
- * Blocks that an exec took along: the end record that announced it was written behind the reading
- * of the counters in it. The new image says with which it began.
+ * Blocks carried over an exec: the end record that announces it is written after its counters were
+ * read. The new image's start record has their value.
  */
 static int64_t taken_along(const struct pm_record *previous, const struct pm_record *start,
 			   enum pm_column c)

@@ -63,7 +63,7 @@ static bool keep_larger(struct pm_tallies *all, uint32_t host, const struct pm_t
 	return false;
 }
 
-/* Whether it counts more than there can be. */
+/* Whether a count is implausibly large. */
 static bool is_beyond(const struct pm_tally *t)
 {
 	for (int v = 0; v < t->values; v++)

@@ -1,4 +1,4 @@
-/* Blocks of a tar archive where libtar was not found. */
+/* Blocks of a tar archive, for builds without libtar. */
 #include "config.h"
 
 #include "submit/tarblocks.h"

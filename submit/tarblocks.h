@@ -1,4 +1,4 @@
-/* Blocks of a tar archive, by libtar where it was found and by ourselves else. Programs only. */
+/* Blocks of a tar archive, through libtar if the build has it. Programs only. */
 #ifndef PM_TARBLOCKS_H
 #define PM_TARBLOCKS_H
 

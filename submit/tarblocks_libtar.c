@@ -19,7 +19,7 @@ static struct pm_tarblocks {
 	void *ctx;
 } reading;
 
-/* libtar wants a path and opens it by our function; whoever reads has the archive already. */
+/* libtar opens a path through our function; the archive is already open. */
 static int no_open(const char *path, int flags, ...)
 {
 	(void)path;

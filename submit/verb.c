@@ -210,7 +210,8 @@ static int submit_spool(struct run *run, struct pm_err *e)
 					      : PM_EXIT_OK;
 }
 
-/* Leave out what `*` finds in the directory of the database. Returns how many sources are left. */
+/* Leave out the database's own files, which `*` matches in its directory. Returns how many sources
+ * are left. */
 static size_t leave_database(char **source, size_t n)
 {
 	size_t left = 0;
@@ -243,8 +244,9 @@ static int are_there(char *const *source, size_t n, struct pm_err *e)
 }
 
 /*
- * What an operand names, to be freed: what is there by this path, else the job of this id. A word
- * that is both is the path, and it is said how to have the job. Returns NULL with e filled.
+ * The path to load for an operand, to be freed: the operand itself if it exists as a path, else the
+ * directory of the job with this id. If it is both, the path wins, with a warning. Returns NULL
+ * with e filled.
  */
 static char *resolve(const char *operand, struct pm_db *db, struct pm_err *e)
 {
@@ -270,8 +272,7 @@ static char *resolve(const char *operand, struct pm_db *db, struct pm_err *e)
 	return path;
 }
 
-/* The sources that are asked for: *n of them may be 0, with the reason in e. Returns 0 or -1 with e
- * filled. */
+/* Collect the sources to load: *n may be 0, with the reason in e. Returns 0 or -1 with e filled. */
 static int find_sources(const struct pm_cli *cli, struct pm_db *db, char ***list, size_t *n,
 			struct pm_err *e)
 {
@@ -333,7 +334,8 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	if (find_sources(cli, real ? real : db, &found, &named, e) < 0)
 		goto out;
 	if (named == 0 && (cli->off || cli->given[PM_OPT_all])) {
-		/* A job script that ends in submit is no failure, nor are all of none. */
+		/* Nothing to load is no failure: a job script may end in `submit`, and --all may
+		 * find no job. */
 		pm_info("%s%s%s", e->text, cli->off ? ": " : "", cli->off ? cli->off : "");
 		e->text[0] = '\0';
 		status = PM_EXIT_OK;

@@ -35,7 +35,7 @@ struct check {
 	const char *sql;
 };
 
-/* Clocks of hosts differ: so much later than now may a time be. */
+/* Tolerance for times in the future, since clocks of hosts differ. */
 #define AHEAD_US ((int64_t)3600 * 1000000)
 
 /* Times of rows of a table, from the year 2000 on until now, in order. */
@@ -50,7 +50,7 @@ struct check {
 	" (" ODD_TIME(from) " OR " ODD_TIME(end) " OR " end " < " from ") ORDER BY id"
 /* clang-format on */
 
-/* Also of what is left of a retired job. */
+/* Checks that also hold for a retired job. */
 static const struct check times[] = {
 	{ "times", TIMES("'job'", "job WHERE id", "start_us", "end_us") },
 	{ "times", TIMES("'job'", "job WHERE id", "submit_us", "start_us") },

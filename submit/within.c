@@ -1,4 +1,4 @@
-/* Limits of what one archive of a spool may have and cost. */
+/* Limits on the size and cost of one spool archive. */
 #include "config.h"
 
 #include "submit/within.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The clock is read once for so many pieces. */
+/* Pieces per reading of the clock. */
 #define PIECES 64
 
 void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits)

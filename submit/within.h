@@ -1,5 +1,4 @@
-/* What has been gathered of the sources of a load, and whether that is within its limits. Programs
- * only. */
+/* Compare the data gathered from the sources of a load with its limits. Programs only. */
 #ifndef PM_WITHIN_H
 #define PM_WITHIN_H
 
@@ -8,22 +7,22 @@
 
 struct pm_within {
 	const struct pm_load_limits *limits; /* NULL: none */
-	int64_t until_us; /* of the CPU time of this process; INT64_MAX: no end */
+	int64_t until_us; /* limit on this process's CPU time; INT64_MAX: none */
 	struct pm_within_use {
 		uint64_t hosts, series, rows;
-	} use, before; /* in all; of the current job when its piece began */
+	} use, before; /* in all; of the current job before its current piece */
 	unsigned pieces;
-	bool over; /* it is not */
+	bool over; /* a limit is exceeded */
 };
 
-/* Begin with nothing. */
+/* Start with nothing gathered. */
 void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits);
 
-/* A piece of a job begins to be gathered. */
+/* Call before a piece of a job is gathered. */
 void pm_within_note(struct pm_within *w, const struct pm_gather *g);
 
-/* It was gathered. Returns 0, or -1 with e filled and w->over set where that is beyond the limits.
- */
+/* Call after it was gathered. Returns 0, or -1 with e filled and w->over set if a limit is
+ * exceeded. */
 int pm_within_check(struct pm_within *w, const struct pm_gather *g, struct pm_err *e);
 
 #endif

@@ -106,8 +106,8 @@ static bool is_in_group(const struct pm_jobgroup_process *p, const char *id)
 }
 
 /*
- * Take over what a process's environment says of its job: the variables of the table of batch systems,
- * and no other. Anybody can write anything there: unless its job's group has this id it is forgotten.
+ * Take the batch systems' variables, and no others, from a process's environment. Anyone can set
+ * them to anything: they count only if they name the job whose control group the process is in.
  */
 static void take_job(const struct pm_jobgroup *group, const struct pm_jobgroup_process *process)
 {
@@ -229,7 +229,7 @@ static bool start(struct service *s, struct job *j, const struct pm_jobgroup *gr
 	struct pm_jobgroup_process process;
 	pid_t child, self = getpid();
 
-	/* A job's first processes are the batch system's own: the user's come behind them. */
+	/* The first processes of a job are the batch system's own; the user's come after them. */
 	if (pm_jobgroups_process(group, &process) < 0)
 		return pm_now_monotonic_us() - j->seen_us >= ROOTS_US;
 	child = fork();

@@ -52,7 +52,7 @@ static void file_name(char name[NAME_MAX + 1])
 	snprintf(name, NAME_MAX + 1, ".sampler-%.*s", NAME_MAX - 16, host);
 }
 
-/* Append to the arguments what our command line says about sampling. */
+/* Append the settings of our command line that `sample` uses. */
 static void hand_on_settings(char **argv)
 {
 	while (*argv)
@@ -72,8 +72,8 @@ static void hand_on_settings(char **argv)
 	*argv = NULL;
 }
 
-/* Become `perfmon sample` with these arguments and those that our command line has about it, of our
- * descriptors with `keep` alone, -1 for none. */
+/* Become `perfmon sample` with these arguments and the sampling settings of our command line. Of
+ * our descriptors only `keep` stays open, none if -1. */
 static void become_sampler(const char *self, char *const *arguments, char **envp, int keep)
 {
 	char *argv[ARGUMENTS_MAX + PM_SETTINGS + 1];
@@ -137,7 +137,7 @@ pid_t pm_beside_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t
 		setpgid(0, 0);
 		/* A sampler without the perfmon that waits for it has no job. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		/* It may have gone before we asked to be told. */
+		/* The parent may have ended before we asked for its death signal. */
 		if (getppid() != self)
 			_exit(0);
 		become_sampler(cli->self, argv, envp, -1);

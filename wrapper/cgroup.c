@@ -135,7 +135,7 @@ static const char *const account[] = { "", "cpuacct", "cpu" };
 #define BELOW_MAX     6
 #define ANCESTORS_MAX 64
 
-/* Who may be in a group that is the job's alone. */
+/* Processes that may be in a group that counts as the job's alone. */
 struct company {
 	pid_t pid[ANCESTORS_MAX];
 	int count, groups;
@@ -181,7 +181,7 @@ static bool only_known(struct company *c, const char *dir)
 	f = fopen(path, "re");
 	if (!f)
 		return false;
-	/* One of another namespace of processes is 0 here. */
+	/* A process of another pid namespace appears as 0. */
 	while (only && fgets(line, sizeof line, f))
 		only = is_known(c, strtol(line, NULL, 10));
 	only = only && !ferror(f);
@@ -207,7 +207,7 @@ static bool is_machine(const char *path, const char *dir)
 	return strcmp(path, "/") == 0 && access(file, F_OK) != 0;
 }
 
-/* Login sessions go on around a job, and the service manager is in the middle of all its units. */
+/* Login sessions outlast a job, and the service manager's group holds all units. */
 static bool is_session(const char *path)
 {
 	const char *name = pm_path_base(path);
@@ -274,8 +274,8 @@ static int find_number(const char *text, const char *name, int64_t *v)
 	return -1;
 }
 
-/* Sum up the kills that memory.oom_control tells, in a directory and below it: of version 1 each group
- * counts its own alone. Returns whether any was told. */
+/* Sum up the kills that memory.oom_control counts in a directory and below it: in version 1 each
+ * group counts only its own. Returns whether there was any such count. */
 static bool add_kills(const char *dir, int depth, int64_t *kills)
 {
 	char text[4096], below[PATH_MAX];
@@ -351,7 +351,7 @@ static bool is_inside(const char *controller, const char *path)
 
 int pm_cgroup_cpu_us(const char *path, int64_t *us)
 {
-	/* Hierarchies may have groups of one name: that which we are in is meant. */
+	/* Groups of different hierarchies may share a name: take the one that we are in. */
 	for (int inside = 1; inside >= 0; inside--)
 		for (size_t i = 0; i < ACCOUNTS; i++)
 			if (is_inside(account[i], path) == inside &&
@@ -412,7 +412,7 @@ static int64_t quota_v1(const char *dir)
 	return quota * 1000 / period;
 }
 
-/* The smallest that our group and every one above it have; -1: none. */
+/* The smallest limit of our group and the groups above it; -1: none. */
 static int64_t smallest(const char *controller, int64_t (*read)(const char *dir))
 {
 	char path[PATH_MAX], dir[PATH_MAX];
@@ -434,7 +434,7 @@ static int64_t smallest(const char *controller, int64_t (*read)(const char *dir)
 	return least;
 }
 
-/* The smaller one of two, of which -1 is none. */
+/* The smaller of two limits; -1: no limit. */
 static int64_t lesser(int64_t a, int64_t b)
 {
 	return a < 0 || (b >= 0 && b < a) ? b : a;

@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a group is known to be the job's alone; as in the metadata, start.cgroup_own. */
+/* Evidence that a control group is the job's alone; as metadata start.cgroup_own. */
 enum pm_cgroup_own { PM_CGROUP_SHARED, PM_CGROUP_NAMED, PM_CGROUP_ALONE };
 
 /*
- * The path of the group to account for, in whichever hierarchy tells: that which the batch system
- * named after `job` (NULL: none); else one in which nothing runs but this process, with `ancestors`
- * its ancestors, too; else ours, which others may be in: the unified hierarchy's unless we are in its
- * root and not in that of the cpu controller (v1).
- * Returns which of them it is, or -1 where no path is known.
+ * Find the control group to account for: the one that the batch system named after `job` (NULL:
+ * none); else one in which nothing runs but this process and, with `ancestors`, its ancestors; else
+ * our own, which others may share: that of the unified hierarchy, unless we are in its root and not
+ * in the root of the cpu controller's (v1). Returns which of them it is, or -1 where no path is
+ * known.
  */
 int pm_cgroup_find(const char *job, bool ancestors, char *path, size_t size);
 

@@ -1,12 +1,10 @@
 /*
- * What a job really used of a host's CPUs.
- *
- * What the command's wait4(2) says leaves out all that nobody waited for, just what recording may
- * have missed, too. Two accounts do not: that of a control group which holds nothing but the job,
- * and a software clock of the kernel's perf events that every descendant inherits, whatever
- * environment, namespace or parent it has. The clock stops in programs that change their powers as
- * they begin (set-uid), but not for root; and it does not hold what the launchers of a batch system
- * start, which are no descendants.
+ * CPU time that a job really used on a host. The result of wait4(2) for the command leaves out
+ * processes that nobody waited for, which recording may have missed as well. Two accounts include
+ * them: that of a control group which holds nothing but the job, and a perf software clock
+ * (task-clock) that every descendant inherits, whatever its environment, namespace or parent. The
+ * clock stops in programs that gain privileges (set-uid), except for root, and it misses what the
+ * launchers of a batch system start, which are not descendants.
  */
 #include "config.h"
 
@@ -24,7 +22,7 @@
 
 /* From pm_charge_start or pm_charge_follow to pm_charge_stop, in one process. */
 static struct {
-	bool grouped;               /* the job has a group of its own */
+	bool grouped;               /* the job has a control group of its own */
 	int clock;                  /* descriptor of the inherited clock plus 1; 0: none */
 	int64_t self_us, waited_us; /* CPU time of this process, and of children, when the
 				     * group was looked at */
@@ -54,7 +52,8 @@ void pm_charge_start(json_t *doc, const char *group_id, bool command)
 	};
 	char path[PATH_MAX], memory[PATH_MAX];
 	int64_t n;
-	/* What else a shell starts beside the command is none of the job's. */
+	/* Other children of the shell that started `run` are not part of the job: only for `start`
+	 * may ancestors be in the group. */
 	int own = pm_cgroup_find(group_id, !command, path, sizeof path);
 
 	if (own < 0)
@@ -108,13 +107,13 @@ void pm_charge_stop(json_t *doc, int64_t command_us, int64_t helpers_us)
 {
 	const char *path = pm_metadata_get_text(doc, PM_JOB_start_cgroup);
 	int64_t before = pm_metadata_get_int(doc, PM_JOB_start_cgroup_cpu_us, -1), kills, us;
-	/* Of another process that started the job nothing is known here. */
+	/* If another process started the job, `state` is empty here. */
 	int64_t self_us = usage_us(RUSAGE_SELF) - state.self_us;
 	int64_t waited_us = usage_us(RUSAGE_CHILDREN) - state.waited_us;
 	uint64_t ns;
 
 	helpers_us += command_us >= 0 && waited_us >= command_us ? waited_us - command_us : 0;
-	/* Whoever stops the job may be in another group than it. */
+	/* The process that stops the job may be in another group: use the group of start. */
 	if (path && pm_cgroup_oom_kills(path, pm_metadata_get_text(doc, PM_JOB_start_cgroup_memory),
 					&kills) == 0)
 		pm_metadata_int(doc, PM_JOB_stop_cgroup_oom_kills, kills);
@@ -131,6 +130,7 @@ void pm_charge_stop(json_t *doc, int64_t command_us, int64_t helpers_us)
 	    read(state.clock - 1, &ns, sizeof ns) != (ssize_t)sizeof ns)
 		return;
 	us = (int64_t)(ns / 1000);
-	/* It stops a moment before the end of each process; what was waited for has all of it. */
+	/* The clock stops just before each process ends; the time of processes that were waited for
+	 * is complete. */
 	note(doc, us > command_us ? us : command_us, 0, "descendants");
 }

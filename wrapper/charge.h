@@ -1,4 +1,4 @@
-/* What a job really used of a host's CPUs, by accounts that no process of it escapes. */
+/* CPU time that a job really used on a host, from accounts that none of its processes escapes. */
 #ifndef PM_WRAPPER_CHARGE_H
 #define PM_WRAPPER_CHARGE_H
 
@@ -9,21 +9,21 @@
 
 /*
  * Note the control group that the job begins in, whether it is the job's alone, and what it has
- * used. group_id: the job's id as its batch system names groups, or NULL. command: the job is that
- * of one command (-a run), else everything that the processes above us start belongs to it.
+ * used. group_id: the job's id as its batch system names groups, or NULL. command: the job is one
+ * command (-a run); else the job is everything that our ancestors start.
  */
 void pm_charge_start(json_t *doc, const char *group_id, bool command);
 
 /*
- * Have a process, which has executed nothing yet, and all its descendants inherit a clock, where we
- * may count what programs of all kinds do (root), and pm_charge_start, in this process, found no
- * group of the job's. What is executed from now on is counted.
+ * Attach an inherited clock to a process that has not executed anything yet, and so to all its
+ * descendants, if we may count programs of all kinds (root) and pm_charge_start(), in this process,
+ * found no group of the job's own. Counting begins with the next exec.
  */
 void pm_charge_follow(pid_t pid);
 
 /*
- * Note what the job has used by now. command_us: CPU time of the command as wait4 told it, -1 where
- * there is none; helpers_us: of perfmon's own processes that this one has not waited for.
+ * Note what the job has used so far. command_us: CPU time of the command from wait4, -1 for none;
+ * helpers_us: CPU time of perfmon's own processes that this one has not waited for.
  */
 void pm_charge_stop(json_t *doc, int64_t command_us, int64_t helpers_us);
 

@@ -285,7 +285,8 @@ static void try_job(struct pm_check_trial *t, const struct pm_cli *cli)
 	snprintf(p.name, sizeof p.name, "check-%ld", (long)getpid());
 	snprintf(p.job, sizeof p.job, "%s/%s", t->place, p.name);
 	snprintf(p.staged, sizeof p.staged, "%s/%s.staged", t->place, p.name);
-	/* With what SQLite makes beside it. */
+	/* The database is in a folder that is removed whole, with the files that SQLite makes
+	 * beside it. */
 	snprintf(p.db, sizeof p.db, "%s/%s.staged/db", t->place, p.name);
 	if (!record(t, cli, &p)) {
 		snprintf(t->stage, sizeof t->stage, "nothing was recorded");

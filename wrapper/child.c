@@ -134,7 +134,7 @@ int pm_child_start(struct pm_child *c, char **argv, char **envp, void (*born)(pi
 	if (c->pid == 0)
 		child(argv, envp, report[1], gate);
 	state.pid = c->pid;
-	/* It goes on when the gate is closed here, by whatever. */
+	/* The child goes on when our end of the gate closes, for whatever reason. */
 	if (born) {
 		if (c->pid > 0)
 			born(c->pid);

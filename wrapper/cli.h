@@ -26,7 +26,7 @@ void pm_help_print(enum pm_verb verb);
 /* The verb of this name, or PM_VERBS. */
 enum pm_verb pm_cli_find_verb(const char *name);
 
-/* The same where memory is short: it takes none, and the settings that options give are left out. */
+/* The same without allocating memory: settings given as options are left out. */
 int pm_cli_parse_short(struct pm_cli *cli, int argc, char **argv);
 
 #endif

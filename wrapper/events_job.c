@@ -18,7 +18,7 @@
 /* What running a command, its sampler and its job may take. */
 #define DESCRIPTORS_SPARED 32
 
-/* Of so many settings a job keeps what was resolved. */
+/* Number of settings whose resolved events a job keeps. */
 #define SETTINGS_MAX 16
 
 static void set_text(json_t *object, const char *key, const char *text)
@@ -53,14 +53,14 @@ json_t *pm_events_describe(const struct pm_events_word *w)
 	return one;
 }
 
-/* The settings in force, by which what was resolved for them is found again. */
+/* The settings in force: the key under which their resolved events are stored. */
 static json_t *settings(void)
 {
 	return json_pack("{s:o, s:s}", "options", pm_metadata_string(pm_config_get(PM_SET_options)),
 			 "domain", pm_config_get(PM_SET_counter_domain));
 }
 
-/* What the document says of the settings in force; borrowed, NULL for nothing. */
+/* The document's entry for the settings in force; borrowed, NULL for none. */
 static json_t *find_counters(const json_t *doc)
 {
 	json_t *list = json_object_get(doc, "counters"), *wanted = settings(), *one, *found = NULL;
@@ -75,8 +75,8 @@ static json_t *find_counters(const json_t *doc)
 	return found;
 }
 
-/* Put the events into a document, in place of those of the same names; what was resolved for other
- * settings stays: the steps of a job may take turns. */
+/* Put the events into a document, in place of those of the same names; events resolved for other
+ * settings stay: the steps of a job may take turns. */
 static void record(json_t *doc, const struct pm_events *ev)
 {
 	json_t *list = json_object_get(doc, "events"), *counters = find_counters(doc), *all;
@@ -131,14 +131,14 @@ void pm_events_start(json_t *doc)
 	pm_events_free(&ev);
 }
 
-/* What was resolved for the settings in force, NULL for nothing; borrowed. */
+/* The events resolved for the settings in force, NULL for none; borrowed. */
 static const char *find_value(const json_t *doc)
 {
 	return json_string_value(json_object_get(find_counters(doc), "export"));
 }
 
-/* Add what was resolved to this host's metadata, which another task may have done meanwhile.
- * Returns 0 or -1 with e filled. */
+/* Add resolved events to this host's metadata, unless another task has done so. Returns 0 or -1
+ * with e filled. */
 static int remember(const struct pm_jobdir *d, const char *host, const struct pm_events *ev,
 		    struct pm_err *e)
 {
@@ -146,8 +146,8 @@ static int remember(const struct pm_jobdir *d, const char *host, const struct pm
 	json_t *doc;
 	int rc;
 
-	/* Of its own, since the lock lasts until it is closed: the caller's must not be locked, or
-	 * we wait for ourselves. */
+	/* Open the directory again: the lock lasts as long as the descriptor. If the caller's were
+	 * locked we would wait for ourselves. */
 	if (pm_jobdir_open(d->path, &own, e) < 0)
 		return -1;
 	rc = pm_job_lock(&own, e);

@@ -92,13 +92,13 @@ bool pm_job_is_partial(const struct pm_ident *id)
 	return id->element && !pm_sched_text("SLURM_CLUSTER_NAME");
 }
 
-/* Whether all that the metadata says of the job comes from such steps. */
+/* Whether the metadata was written only by such steps. */
 static bool is_partial(const json_t *doc)
 {
 	return json_object_get(pm_metadata_get(doc, PM_JOB_job_facts), PM_JOB_PARTIAL) != NULL;
 }
 
-/* Whether the metadata is that of the job's id: that of the array and task, or of the element. */
+/* Whether the metadata has the job's id: array and task, or the element's id. */
 static bool is_of_id(const json_t *doc, const struct pm_ident *id)
 {
 	const json_t *facts = pm_metadata_get(doc, PM_JOB_job_facts);
@@ -141,7 +141,7 @@ int pm_job_is_same(const json_t *doc, const struct pm_ident *id)
 	const char *cluster = pm_metadata_get_text(doc, PM_JOB_job_cluster);
 	int64_t epoch = pm_metadata_get_int(doc, PM_JOB_job_epoch_us, 0);
 
-	/* A cluster that only one of them knows decides nothing. */
+	/* A cluster that only one side knows decides nothing. */
 	if (!same_text(doc, PM_JOB_job_scheduler, id->scheduler) ||
 	    (cluster && *cluster && id->cluster && strcmp(cluster, id->cluster) != 0) ||
 	    !is_of_id(doc, id))
@@ -179,7 +179,7 @@ struct search {
 	int64_t best_us;
 	int open;        /* how many are open */
 	char list[1024]; /* their names, as far as they fit */
-	char left[NAME_MAX + 1]; /* one that is open for good: its run -a was killed */
+	char left[NAME_MAX + 1]; /* a job that nobody will close: its run -a was killed */
 };
 
 /* The metadata to judge a directory by: this host's, else any host's. */
@@ -207,7 +207,7 @@ static int is_of_session(const json_t *doc, const struct search *s)
 	return s->session_start < 0 || !start || strcmp(start, text) == 0;
 }
 
-/* Whether the run -a that would close the job is gone. */
+/* Whether the run -a that should close the job has ended. */
 static bool is_left(const json_t *doc, const char *boot)
 {
 	const json_t *facts = pm_metadata_get(doc, PM_JOB_job_facts);

@@ -53,7 +53,7 @@ static void print_option(const struct pm_option_info *o)
 	print_wrapped((size_t)n, o->help);
 }
 
-/* Those that the verb uses; PM_VERBS: all. */
+/* Print the settings that the verb uses; PM_VERBS: all. */
 static void print_settings(enum pm_verb verb)
 {
 	char value[4096];

@@ -41,23 +41,21 @@ int pm_job_identify(const struct pm_cli *cli, struct pm_ident *id, const struct 
 		    char name[PM_JOB_NAME_MAX], struct pm_err *e);
 
 /*
- * Whether this is a step of Slurm's whose srun did not have the job's environment: it knows the id
- * of its element and not of which array that is, nor how often the job was restarted. Metadata that
- * only such steps have written has the fact PM_JOB_PARTIAL.
+ * Whether this is a Slurm step whose srun lacked the job's environment: it knows its element's job
+ * id, but neither the array nor the restart count. Metadata written only by such steps has the fact
+ * PM_JOB_PARTIAL.
  */
 #define PM_JOB_PARTIAL "partial"
 bool pm_job_is_partial(const struct pm_ident *id);
 
-/* 1 when the metadata is that of this identity. A cluster or an epoch that only one of them knows
- * decides nothing; nor does what a step of Slurm is not told whose srun lacked the job's
- * environment. */
+/* 1 when the metadata belongs to this identity. A cluster or epoch that only one side knows decides
+ * nothing, nor does anything that a Slurm step without the job's environment is not told. */
 int pm_job_is_same(const json_t *doc, const struct pm_ident *id);
 
 /* Whether a directory of this name may be that of the job whose directory is to be `name`. */
 bool pm_job_may_be_in(const char *directory, const char *name, const struct pm_ident *id);
 
-/* Add to the metadata of the same job what only this identity knows of its key. Returns whether
- * there was anything. */
+/* Complete the job's key in its metadata from this identity. Returns whether anything was added. */
 bool pm_job_complete(json_t *doc, const struct pm_ident *id);
 
 /*

@@ -41,7 +41,7 @@ void pm_jobgroups_close(struct pm_jobgroups *g)
 	g->fd = -1;
 }
 
-/* The number between a component's beginning and end in a path, "/uid_" and "/" say; -1: none. */
+/* The number in a path between two texts, such as "/uid_" and "/"; -1: none. */
 static int64_t number_in(const char *path, const char *before, const char *behind)
 {
 	const char *p = strstr(path, before);
@@ -55,7 +55,7 @@ static int64_t number_in(const char *path, const char *before, const char *behin
 	return strncmp(p + n, behind, strlen(behind)) == 0 && pm_tsv_number(p, n, &v) == 0 ? v : -1;
 }
 
-/* The user that a path tells: Slurm's slurm/uid_N, a user's own systemd, OAR's oar/NAME_ID. */
+/* The user named by a path: Slurm's slurm/uid_N, a user's own systemd, OAR's oar/NAME_ID. */
 static int64_t user_of(const char *path)
 {
 	int64_t uid = number_in(path, "/uid_", "/");
@@ -74,7 +74,8 @@ static int64_t user_of(const char *path)
 	return uid;
 }
 
-/* Users make groups of any name below their own systemd; only Flux has jobs there. */
+/* Below their own systemd users can create groups of any name; of batch systems only Flux has jobs
+ * there. */
 static bool is_users_own(const char *path)
 {
 	return strstr(path, "/user.slice/") && strncmp(pm_path_base(path), "shell-", 6) != 0;
@@ -157,7 +158,7 @@ void pm_jobgroups_scan(struct pm_jobgroups *g)
 	look(g, "/dev/cpuset", 0);
 }
 
-/* Hold a process, if the job's user started it. Returns 0 or -1. */
+/* Open a process's /proc directory if the job's user started it. Returns 0 or -1. */
 static int hold(const struct pm_jobgroup *group, pid_t pid, struct pm_jobgroup_process *p)
 {
 	char name[64], text[4096];

@@ -43,9 +43,9 @@ void pm_jobgroups_close(struct pm_jobgroups *g);
 void pm_jobgroups_scan(struct pm_jobgroups *g);
 
 /*
- * A process of a group, or of one below it, that was started by the job's user: the one in the path,
- * else whoever is not root, for batch systems' own processes are in groups, too. As a plain user: one
- * of ours. Returns 0 with p->fd open, to be closed by the caller, or -1 where there is none.
+ * Find a process, in a group or below it, that the job's user started: the user in the path, else
+ * any but root, since the batch system's own processes are in groups, too. For a plain user: one of
+ * our own. Returns 0 with p->fd open, to be closed by the caller, or -1 where there is none.
  */
 int pm_jobgroups_process(const struct pm_jobgroup *group, struct pm_jobgroup_process *p);
 

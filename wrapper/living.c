@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* So many are named. */
+/* Processes named in a message at most. */
 #define NAMED_MAX 3
 
 /* What is found so far, and where. */
@@ -47,7 +47,7 @@ static char look(int64_t pid, int64_t *starttime, char name[32])
 		return 0;
 	*starttime = stat.starttime;
 	snprintf(name, 32, "%.*s", (int)stat.comm.n, stat.comm.p);
-	/* Only the parent's wait is missing: it starts nothing any more. */
+	/* A zombie starts nothing any more. */
 	return stat.state == 'Z' || stat.state == 'X' ? 0 : stat.state;
 }
 
@@ -129,8 +129,7 @@ static bool is_other(const struct search *s, int64_t pid, int64_t starttime)
 	return false;
 }
 
-/* Containers: their processes have other pids here, which only the way through all of them tells.
- */
+/* Processes of containers have other pids here: only a walk through all processes finds them. */
 static void look_at_all(struct search *s)
 {
 	DIR *dir = opendir("/proc");

@@ -1,5 +1,4 @@
-/* Recorded processes of a job that still live, by its records: what they start is to be recorded,
- * too. */
+/* Find recorded processes of a job that still live: what they start should be recorded, too. */
 #ifndef PM_WRAPPER_LIVING_H
 #define PM_WRAPPER_LIVING_H
 

@@ -95,7 +95,7 @@ static void hide_passwords(int argc, char **argv)
 	}
 }
 
-/* Memory is short before it is clear what is asked for. */
+/* Out of memory before the command line is parsed. */
 static void find_command(void *arg)
 {
 	char **argv = arg;

@@ -86,7 +86,7 @@ static bool by_job(void)
 
 bool pm_off_is(const struct pm_cli *cli, char why[256])
 {
-	/* The user may name another file, but not look away from the administrator's. */
+	/* The user may name a further off file, but cannot disable the administrator's. */
 	const char *own = pm_config_get(PM_SET_off_file);
 	const char *file = pm_config_of_site(PM_SET_off_file);
 	const struct pm_sched *sched;

@@ -1,4 +1,4 @@
-/* Comparing what a path leads to in two mount namespaces: mountinfo, see proc_pid_mountinfo(5). */
+/* Compare where a path leads in two mount namespaces: mountinfo, see proc_pid_mountinfo(5). */
 #include "config.h"
 
 #include "wrapper/ownmount.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a path leads to: a directory of a file system. */
+/* Where a path leads: a directory of a file system. */
 struct place {
 	char device[32];     /* major:minor */
-	char root[PATH_MAX]; /* of the file system, what is mounted */
+	char root[PATH_MAX]; /* the directory of the file system that is mounted */
 	char point[PATH_MAX];
 };
 
@@ -40,7 +40,7 @@ static bool is_below(const char *path, const char *point)
 	return strncmp(path, point, n) == 0 && (path[n] == '/' || !path[n]);
 }
 
-/* What the path leads to by this list of mounts. Later ones hide earlier ones. */
+/* Look a path up in this list of mounts; later mounts hide earlier ones. */
 static bool find(const char *list, const char *path, struct place *found)
 {
 	FILE *f = fopen(list, "re");

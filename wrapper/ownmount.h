@@ -1,4 +1,4 @@
-/* Mounts that only the processes of one job or session see, and that go with it. */
+/* Mounts that are private to one job or session and vanish with it. */
 #ifndef PM_WRAPPER_OWNMOUNT_H
 #define PM_WRAPPER_OWNMOUNT_H
 
@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Whether a directory lies in a mount of our own: what the first process of the system finds under its
- * path, symbolic links resolved here, is something else, as with Slurm's job_container/tmpfs and
- * pam_namespace(8). *point gets where the mount is. False also where that cannot be told.
+ * Whether a directory is in a private mount: its path, with symbolic links resolved here, leads
+ * elsewhere for the system's first process, as with Slurm's job_container/tmpfs and
+ * pam_namespace(8). *point gets the mount point. False also if that cannot be determined.
  */
 bool pm_ownmount_has(const char *path, char point[PATH_MAX]);
 

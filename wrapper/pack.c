@@ -95,8 +95,8 @@ static int put_header(struct pm_tarwrite *t, const char *stem, const char *name,
 	return pm_tarwrite_member(t, path, (uint64_t)size, e);
 }
 
-/* Copy f->size bytes, and see what they are. What another user took out of its file meanwhile is
- * `filled` with empty lines, which mean nothing. */
+/* Copy f->size bytes and compute their digest. If another user has shortened the file meanwhile,
+ * the rest is `filled` with empty lines, which mean nothing. */
 static int put_data(struct pm_tarwrite *t, int fd, struct pm_pack_file *f, bool filled,
 		    struct pm_err *e)
 {
@@ -148,8 +148,9 @@ static int put_file(struct pm_tarwrite *t, int dir, const char *stem, struct pm_
 		close(fd);
 		return pm_err(e, "%s: not a regular file", f->name);
 	}
-	/* The archive goes to the directory's owner, who may have linked what root alone reads. In
-	 * root's own it was made for another user, who may link it elsewhere. */
+	/* The archive goes to the directory's owner, who may have linked a file here that only root
+	 * can read. In a directory of root's, a file made for another user may be linked elsewhere
+	 * by that user. */
 	if (fstat(dir, &in) < 0 ||
 	    (geteuid() == 0 && in.st_uid != 0 && st.st_uid != in.st_uid && st.st_nlink > 1)) {
 		close(fd);

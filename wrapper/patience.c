@@ -1,4 +1,4 @@
-/* Waiting for a child no longer than is right. */
+/* Wait for a child with a limit that spares children starved of CPU. */
 #include "config.h"
 
 #include "wrapper/patience.h"
@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How much later than the limit a child may be that waits for nothing but a CPU. */
+/* Factor by which a child that only waits for a CPU may exceed the limit. */
 #define LIMITS_MAX 10
 
-/* How often we look while it is over its limit. */
+/* Poll interval once the child is over its limit. */
 #define LOOK_MS 20
 
 #define READ_BYTES 16384
@@ -39,7 +39,7 @@ static int64_t waited_us(pid_t pid)
 	return (int64_t)(waited / 1000);
 }
 
-/* How long the child may still take, in ms for poll(); 0: it is late. */
+/* Time left to the child, in ms for poll(); 0: it is late. */
 static int left_ms(pid_t pid, int64_t began_us, int64_t limit_us)
 {
 	int64_t passed = pm_now_monotonic_us() - began_us;
@@ -51,13 +51,13 @@ static int left_ms(pid_t pid, int64_t began_us, int64_t limit_us)
 	return LOOK_MS;
 }
 
-/* What is read of the child so far. */
+/* The child's output so far. */
 struct result {
 	char *text;
 	size_t size, room;
 };
 
-/* Read once. Returns 1 at the end, 0 before, -1 with errno. */
+/* One read. Returns 1 at the end of the output, 0 before it, -1 with errno. */
 static int take(struct result *r, int fd)
 {
 	ssize_t n;
@@ -88,7 +88,7 @@ static int collect(struct result *r, int fd, pid_t pid, int64_t limit_us, struct
 		struct pollfd p = { .fd = fd, .events = POLLIN };
 		int ms = left_ms(pid, began_us, limit_us), got;
 
-		/* What is there by now is not late, however late we look. */
+		/* Output that is there by now is in time, however late we read it. */
 		got = poll(&p, 1, ms);
 		if (got == 0 && ms == 0)
 			return pm_err(e, "it took longer than %lld ms", (long long)limit_us / 1000);
@@ -109,14 +109,14 @@ int pm_patience_run(int (*work)(void *ctx, int fd), void *ctx, int64_t limit_us,
 
 	*text = NULL;
 	*size = 0;
-	/* Who started us may have left it ignored, and nobody would tell how the child ended. */
+	/* With SIGCHLD ignored, as we may have inherited it, the child's status would be lost. */
 	signal(SIGCHLD, SIG_DFL);
 	if (pipe2(pair, O_CLOEXEC) < 0)
 		return pm_err(e, "pipe: %m");
 	pid = fork();
 	if (pid == 0) {
 		close(pair[0]);
-		/* Slurm kills who waits for us: nobody wants the result then. */
+		/* If Slurm kills our parent, nobody needs the result. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != self)
 			_exit(1);
@@ -130,8 +130,8 @@ int pm_patience_run(int (*work)(void *ctx, int fd), void *ctx, int64_t limit_us,
 	rc = collect(&r, pair[0], pid, limit_us, e);
 	close(pair[0]);
 	if (rc < 0) {
-		/* It may be where no signal reaches it: who does not wait for the disk does not
-		 * wait for this either. */
+		/* The child may be in uninterruptible sleep on a disk: do not wait for it either.
+		 */
 		kill(pid, SIGKILL);
 	} else {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -1,4 +1,4 @@
-/* Work that somebody waits for, but not for ever: a child does it, and is given up. */
+/* Do work in a child with a time limit. */
 #ifndef PM_WRAPPER_PATIENCE_H
 #define PM_WRAPPER_PATIENCE_H
 
@@ -9,10 +9,8 @@
 
 /*
  * Do the work in a child process: work(ctx, fd) writes its result to fd and returns 0, or not 0
- * where there is none. It has limit_us microseconds. The time in which it waits for a CPU like all
- * others of a busy host is not counted, up to ten times the limit; what it waits for otherwise is.
- * A child that is late is killed.
- *
+ * where there is none. It has limit_us microseconds. Waiting for a CPU of a busy host is not
+ * counted, up to ten times the limit; any other waiting is. A child that is late is killed.
  * Returns 0 with *text the result, ended by a NUL, and *size its bytes: for the caller to free; 1
  * where the work failed and has said why itself; -1 with e filled where it was late, or could not
  * begin.

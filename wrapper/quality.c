@@ -22,7 +22,7 @@ struct image {
 	uint64_t key; /* 0: free slot */
 	int starts;
 	int ends; /* less `resumed` */
-	bool now; /* of this boot */
+	bool now; /* the record is of the current boot */
 	struct pm_quality_image who;
 };
 
@@ -30,7 +30,7 @@ struct image {
 struct images {
 	struct image *slot;
 	size_t count, size;
-	char boot[64]; /* "" where it is not known */
+	char boot[64]; /* "" if unknown */
 };
 
 static uint64_t mix(uint64_t h, const void *p, size_t n)
@@ -171,7 +171,7 @@ static int count_file(int dir, const char *name, struct pm_quality *q, struct im
 	struct stat st;
 	void *text;
 
-	/* What is no file of the job's is none of its records either. */
+	/* A file that is not trusted as the job's holds no records of it. */
 	if (fd < 0)
 		return errno == ENOENT || errno == ELOOP || errno == EPERM || errno == EMLINK ? 0
 											      : -1;

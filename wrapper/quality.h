@@ -19,14 +19,14 @@ struct pm_quality {
  */
 int pm_quality_count(int dir, const char *host, struct pm_quality *q, struct pm_err *e);
 
-/* An image that has a start and no end, by what its records say. */
+/* An image that has a start record and no end. */
 struct pm_quality_image {
 	int64_t pid, starttime, pid_ns; /* -1: not known */
 };
 
 /*
- * The same, and call fn for every image of this boot that has a start and no end. A value other
- * than 0 that it returns ends the walk.
+ * The same, and call fn for every image of this boot that has a start and no end, until it returns
+ * a value other than 0.
  */
 typedef int pm_quality_fn(void *ctx, const struct pm_quality_image *image);
 int pm_quality_each_open(int dir, const char *host, pm_quality_fn *fn, void *ctx, struct pm_err *e);

@@ -16,10 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The new file before it has its name. */
+/* Temporary name of the new file. */
 #define NEW ".redact-new"
 
-/* Where what comes out goes: a descriptor, or -1 for nowhere. */
+/* Output of a redaction: a descriptor, -1 to discard it. */
 static int take(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
 	const int *fd = ctx;
@@ -27,7 +27,7 @@ static int take(void *ctx, const char *p, size_t n, struct pm_err *e)
 	return *fd >= 0 && pm_jsonfile_write_all(*fd, p, n) < 0 ? pm_err(e, "write: %m") : 0;
 }
 
-/* Copy what is left of a file to `to`. Returns how many secrets were in it, or -1 with e filled. */
+/* Redact the rest of a file into `to`. Returns the number of secrets, or -1 with e filled. */
 static int64_t copy(int from, int to, const char *name, struct pm_err *e)
 {
 	struct pm_redact_file *f = pm_redact_file_new(name, take, &to, e);
@@ -47,7 +47,7 @@ static int64_t copy(int from, int to, const char *name, struct pm_err *e)
 	return count;
 }
 
-/* Give the new file what the old one is, but for its content. */
+/* Give the new file the old one's owner and mode, and sync it. */
 static int make_alike(int fd, const struct stat *st, struct pm_err *e)
 {
 	if (geteuid() == 0 && fchown(fd, st->st_uid, st->st_gid) < 0)
@@ -90,7 +90,7 @@ static int64_t rewrite(const struct pm_jobdir *d, int old, const char *name, str
 		count = pm_err(e, "rename: %m");
 	if (count < 0)
 		unlinkat(d->fd, NEW, 0);
-	/* From here on nobody finds the old one. */
+	/* From here on the old file has no name. */
 	if (count >= 0)
 		wait_for_writers(old);
 	late = count < 0 ? 0 : copy(old, fd, ".tsv", e);
@@ -98,7 +98,7 @@ static int64_t rewrite(const struct pm_jobdir *d, int old, const char *name, str
 	return late < 0 ? -1 : count < 0 ? -1 : count + late;
 }
 
-/* A link, or a file of another user, is none of the job's. */
+/* Links and other users' files do not belong to the job. */
 static int64_t redact_file(const struct pm_jobdir *d, const char *name, bool dry, struct pm_err *e)
 {
 	int fd = openat(d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

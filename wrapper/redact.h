@@ -1,4 +1,4 @@
-/* Secrets out of the files of jobs that are not loaded. */
+/* Remove secrets from job directories and archives. */
 #ifndef PM_WRAPPER_REDACT_H
 #define PM_WRAPPER_REDACT_H
 
@@ -9,9 +9,9 @@
 
 /*
  * Replace the secrets in record files and metadata of an open job directory. Each file is written
- * anew and takes the name of the old one; what processes add to that meanwhile is added to the new
- * one. With `dry` nothing is changed. Returns 0 with *count how many secrets there were, or -1 with
- * e filled.
+ * anew and takes the name of the old one; records that processes append meanwhile are carried over,
+ * redacted. With `dry` nothing is changed. Returns 0 with *count how many secrets there were, or -1
+ * with e filled.
  */
 int pm_redact_directory(const struct pm_jobdir *d, bool dry, int64_t *count, struct pm_err *e);
 

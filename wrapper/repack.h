@@ -1,11 +1,11 @@
-/* Archives of one job with something in them changed. */
+/* Change archives of one job. */
 #ifndef PM_WRAPPER_REPACK_H
 #define PM_WRAPPER_REPACK_H
 
 #include "common/jobdir.h"
 
-/* Change the files of an archive, which lie in an open directory; names stay. Returns 1, 0 where
- * nothing was to be changed, or -1 with e filled. */
+/* Change the unpacked files of an archive, in an open directory; names stay. Returns 1, 0 if
+ * nothing needed to change, or -1 with e filled. */
 typedef int pm_repack_change(void *ctx, const struct pm_jobdir *d, struct pm_err *e);
 
 /*

@@ -32,7 +32,7 @@ static int run_bare(const struct pm_cli *cli)
 
 /* --- where memory is short -------------------------------------------------------------------- */
 
-/* Nothing runs yet: become the command. */
+/* Before the command was started: become the command. */
 static void instead_of_recording(void *arg)
 {
 	const struct pm_cli *cli = arg;
@@ -41,7 +41,7 @@ static void instead_of_recording(void *arg)
 	_exit(run_bare(cli));
 }
 
-/* It runs: nothing is left to do for it but to end as it does. */
+/* While the command runs: wait for it and end as it does. */
 static void instead_of_watching(void *arg)
 {
 	struct pm_child *child = arg;

@@ -1,11 +1,10 @@
-/* What perfmon run does where it can do nothing else. */
+/* What `perfmon run` does when memory runs out. */
 #ifndef PM_WRAPPER_RUN_H
 #define PM_WRAPPER_RUN_H
 
 #include "common/verb.h"
 
-/* From here on a command that could not be recorded for want of memory is run unrecorded. `cli` has
- * to stay. */
+/* From here on, run the command unrecorded if memory runs out. `cli` must stay valid. */
 void pm_run_anyway(const struct pm_cli *cli);
 
 #endif

@@ -22,7 +22,7 @@ struct pm_ident {
 	int64_t epoch_us;  /* start by the batch system, µs UTC; 0: not known */
 	int64_t submit_us; /* when submitted; 0: not known */
 	/* The id that the batch system gives to this element of an array or part of a heterogeneous
-	 * job, which people do not see. */
+	 * job, which users rarely see. */
 	const char *element;
 };
 

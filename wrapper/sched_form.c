@@ -158,7 +158,7 @@ static int64_t of_pairs(enum pm_sched_form form, const char *text)
 	return hosts > 0 ? hosts : -1;
 }
 
-/* Texts that are part of others, by form. */
+/* Extract parts of a text, by form. */
 static char part[PM_SCHED_NUMBER][256];
 
 /* The text up to a character. NULL for an empty one, or one that is too long. */

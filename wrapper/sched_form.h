@@ -21,8 +21,8 @@ enum pm_sched_form {
 	PM_SCHED_PAIR,
 };
 
-/* A text by its form: `text`, or what it says, which lasts until the next call for the same form;
- * NULL where it says that there is none. */
+/* Apply a form to a text: `text` itself or the part that the form extracts, valid until the next
+ * call for the same form; NULL if there is none. */
 const char *pm_sched_form_text(enum pm_sched_form form, const char *text);
 
 /* A number by its form, TIME in microseconds; -1 where the text (or the file it names) has none. */

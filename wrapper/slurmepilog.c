@@ -18,12 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Which job. */
+/* The job that has ended. */
 struct search {
 	const char *element, *cluster;
 	int64_t restarts; /* -1: not known */
 	char host[256], boot[64];
-	int64_t newest_us, newest_restarts; /* of the directory that was begun last */
+	int64_t newest_us, newest_restarts; /* of the most recently started directory */
 	struct pm_ident id;
 	int rc;
 	struct pm_err *e;
@@ -75,8 +75,8 @@ static int consider(const struct pm_jobdir *d, void *arg)
 	return 0;
 }
 
-/* Whether a directory is of the run of the job that is over now: not of an earlier one, nor of a
- * job of long ago whose id was given out again. */
+/* Whether a directory belongs to the run of the job that has just ended, not to an earlier run or
+ * to an old job with the same id. */
 static bool is_of_this_run(const json_t *doc, const struct search *s)
 {
 	const char *boot = pm_metadata_get_text(doc, PM_JOB_host_boot_id);
@@ -85,8 +85,8 @@ static bool is_of_this_run(const json_t *doc, const struct search *s)
 	       boot && strcmp(boot, s->boot) == 0;
 }
 
-/* What Epilog knows better than a step did, and how the batch script ended, "CODE:SIGNAL", into the
- * metadata of this host. Returns 0 or -1 with e filled. */
+/* Add to this host's metadata what only Epilog knows, and the exit status of the batch script,
+ * "CODE:SIGNAL". Returns 0 or -1 with e filled. */
 static int note_ending(const struct pm_jobdir *d, const struct search *s, struct pm_err *e)
 {
 	const char *text = pm_sched_text("SLURM_JOB_EXIT_CODE2");
@@ -116,7 +116,7 @@ static int note_ending(const struct pm_jobdir *d, const struct search *s, struct
 	return rc;
 }
 
-/* Close one directory of the job. One that fails is no reason to leave the others. */
+/* Close one directory of the job; a failure does not stop the walk. */
 static int finish(const struct pm_jobdir *found, void *arg)
 {
 	struct search *s = arg;
@@ -127,7 +127,8 @@ static int finish(const struct pm_jobdir *found, void *arg)
 	if (!doc)
 		return 0;
 	json_decref(doc);
-	/* Of its own: what is locked is open as long as the walk has it. */
+	/* Lock a descriptor of our own: the walk's stays open, and would stay locked, until the
+	 * walk ends. */
 	d.fd = openat(found->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	rc = d.fd < 0 ? pm_err(s->e, "open %s: %m", d.path) : pm_job_lock(&d, s->e);
 	if (rc == 0) {

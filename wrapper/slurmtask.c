@@ -31,11 +31,11 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* Slurm waits for us before it starts the task: what takes longer goes without a record. */
+/* Slurm starts the task only after us: a task whose registration takes longer runs unrecorded. */
 #define BEGIN_LIMIT_US 1000000
 
-/* What nobody waits for, or the end of a job with many files, may take so many seconds: a file
- * system that hangs is left alone then. */
+/* Limit, in seconds, for work that nothing waits for and for closing a job with many files: after
+ * it a hanging file system is given up. */
 #define PATIENCE_S 30
 
 /* Jobs that were opened again after their directory was staged away under us. */
@@ -186,7 +186,7 @@ static int begin(const struct beginning *b, int fd)
 		goto out;
 	}
 	rc = 0;
-	/* A task without samples is a recorded task. */
+	/* A failing sampler does not make the task unrecorded. */
 	if (pm_beside_detach(b->cli, &d, b->e) < 0)
 		pm_info("not sampled: %s", b->e->text);
 out:
@@ -197,8 +197,8 @@ out:
 	return rc;
 }
 
-/* One more task that is not recorded, in the metadata of the job, which is opened where no task
- * could: there is a job then that says so. Returns 0 or -1 with e filled. */
+/* Count one more unrecorded task in the job's metadata. The job is opened if no task could open it,
+ * so that there is a job that reports it. Returns 0 or -1 with e filled. */
 static int count_unrecorded(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_jobdir d = { .fd = -1 };
@@ -281,7 +281,7 @@ static int begin_in_child(void *ctx, int fd)
 	return -1;
 }
 
-/* Count what was late or failed, while the task runs: whatever held us up may hold this up, too. */
+/* Count the unrecorded task in the background: the cause of the delay may delay this, too. */
 static void count_behind(const struct pm_cli *cli)
 {
 	struct pm_err why;
@@ -304,7 +304,7 @@ int pm_slurmtask_begin(const struct pm_cli *cli, struct pm_err *e)
 
 	if (rc < 0)
 		finish(-1, UNRECORDED, e);
-	/* In one piece: half of it would record into nowhere. */
+	/* Write it at once: half of these variables would make the task record to nowhere. */
 	if (rc == 0 && pm_jsonfile_write_all(STDOUT_FILENO, text, size) < 0) {
 		pm_err(e, "standard output: %m");
 		rc = finish(-1, UNRECORDED, e);

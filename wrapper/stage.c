@@ -247,7 +247,7 @@ static int stage_all(struct staging *g, struct directory *dir, struct pm_err *e)
 					  *s->host ? s->host : "other hosts");
 			continue;
 		}
-		/* Without its directory what they go on to record would be lost. */
+		/* Keep the directory: living processes still record into it. */
 		if (*s->host && !s->keep)
 			s->living = pm_living_find(s->d->fd, s->host, s->names, sizeof s->names, e);
 		if (s->living < 0)

@@ -405,7 +405,8 @@ static int remove_files(struct pm_stage *s, bool digest, struct pm_err *e)
 	if (settle_aside(s, e) < 0)
 		return -1;
 	s->kept += count_changed(s);
-	/* A tally that goes on has all that it had, as a load expects of one of the same name. */
+	/* A tally that is still in use never loses counts, as a load expects of one of the same
+	 * name. */
 	for (int round = 0; round <= (s->keep_job ? RECORDS_ROUND : METADATA_ROUND); round++)
 		for (size_t i = 0; i < s->pack.files && !s->kept; i++)
 			if (round_of(s->pack.file[i].name) == round &&

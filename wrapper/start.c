@@ -98,7 +98,7 @@ static void describe_facts(json_t *doc, const struct pm_ident *id, const struct 
 		if (start >= 0)
 			set_number(map, "session_start", start);
 	}
-	/* A command's job is closed by this process: when it is gone, by nobody. */
+	/* Only this process closes a command's job: note it, to tell whether it still lives. */
 	if (automatic) {
 		set_number(map, "runner_pid", getpid());
 		set_number(map, "runner_start", pm_host_starttime(getpid()));
@@ -186,12 +186,12 @@ static void describe_start(json_t *doc, char **command)
 	pm_metadata_json(doc, PM_JOB_start_modules, pm_environment_modules());
 }
 
-/* The accounts of the kernel that the job begins with. */
+/* Note the kernel's accounts at the start of the job. */
 static void describe_charge(json_t *doc, const struct pm_sched *sched, bool command)
 {
 	struct pm_job_marks marks;
 	struct pm_err e;
-	/* What the batch system named is not the job's that the user gave a name of its own. */
+	/* A job that the user named does not own the batch system's group. */
 	bool named = sched != &pm_sched_none && pm_sched_marks(NULL, &marks, &e) == 0;
 
 	pm_charge_start(doc, named ? marks.cgroup : NULL, command);

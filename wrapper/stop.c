@@ -167,7 +167,7 @@ int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct 
 		json_decref(doc);
 		return 1;
 	}
-	/* Before our own work is in it, too. */
+	/* Before our own CPU time is included. */
 	pm_charge_stop(doc, result ? result->cpu_us : -1, sampler_us);
 	/* Uncollated files load as well: that must not keep the job open. */
 	if (pm_collate(d->fd, host, &why) < 0)

@@ -1,4 +1,4 @@
-/* Which tasks of a Slurm job there are on this host. */
+/* List of the tasks of a Slurm job on this host. */
 #include "config.h"
 
 #include "wrapper/tasklist.h"
@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How far above us the task's process may be: TaskProlog is a script, and may be run by another. */
+/* Generations between us and the task's process at most: TaskProlog is a script that another script
+ * may run. */
 #define GENERATIONS_MAX 8
 
 static void file_name(char name[NAME_MAX + 1], const char *host)
@@ -44,7 +45,7 @@ struct pm_task pm_tasklist_self(void)
 			break;
 		}
 		pid = pm_host_parent(pid);
-		/* Without /proc nobody is known to be above us: Slurm's word is all there is. */
+		/* Without /proc our ancestors are unknown: trust SLURM_TASK_PID. */
 		if (pid < 0 && exists(named))
 			t.pid = named;
 	}
@@ -80,7 +81,7 @@ int pm_tasklist_add(const struct pm_jobdir *d, const char *host, const struct pm
 	return close(fd) < 0 ? pm_err(e, "write %s: %m", name) : 0;
 }
 
-/* Where a start time is not known there is but the pid to go by. */
+/* Without a start time only the pid identifies a process. */
 static bool is_alive(int64_t pid, int64_t starttime)
 {
 	int64_t now = pm_host_starttime(pid);

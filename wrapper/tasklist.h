@@ -1,7 +1,7 @@
 /*
  * The tasks of a Slurm job on this host: a file of the job's directory, a line for each, with pid
- * and start time of its first process. Nobody counts: a task is over when its process is gone, so
- * that one whose TaskEpilog never runs keeps no job open. The callers hold the job's lock.
+ * and start time of its first process. There is no counter to go wrong: a task is over when its
+ * process has ended, even if its TaskEpilog never runs. The callers hold the job's lock.
  */
 #ifndef PM_WRAPPER_TASKLIST_H
 #define PM_WRAPPER_TASKLIST_H
@@ -18,9 +18,8 @@ struct pm_task {
 };
 
 /*
- * The task that a TaskProlog is run for: the process that Slurm names (SLURM_TASK_PID), when it is
- * above us; a SLURM_TASK_PID that is not is that of another task, inherited, and the process that
- * started us is taken.
+ * Find the task that a TaskProlog runs for: the process in SLURM_TASK_PID if it is an ancestor of
+ * ours; else the variable was inherited from another task, and our parent is taken.
  */
 struct pm_task pm_tasklist_self(void);
 

@@ -73,7 +73,7 @@ static bool any_match(const char *pattern, const json_t *names)
 	return false;
 }
 
-/* Print text of others: one line, escaped as a TSV field, and no more than text to a terminal. */
+/* Print untrusted text on one line: escaped as a TSV field and safe for a terminal. */
 static void put(const char *text)
 {
 	pm_terminal_put(stdout, text, strlen(text), true);

@@ -1,4 +1,4 @@
-/* perfmon redact: secrets out of jobs, wherever they are. */
+/* perfmon redact: remove secrets from jobs in directories, archives and the database. */
 #include "config.h"
 
 #include "common/archive.h"
@@ -33,7 +33,7 @@ static int redact_locked(struct pm_jobdir *d, bool dry, struct pm_err *e)
 	return rc;
 }
 
-/* A path: a job's directory or archive. */
+/* Redact a job directory or an archive, by path. */
 static int redact_path(const char *path, const struct stat *st, bool dry, struct pm_err *e)
 {
 	struct pm_jobdir d;
@@ -49,7 +49,7 @@ static int redact_path(const char *path, const struct stat *st, bool dry, struct
 	return 0;
 }
 
-/* A job by its id: where it is recorded, where it is loaded, or both. */
+/* Redact a job by its id, in its directory, in the database, or in both. */
 static int redact_job(const struct pm_cli *cli, const char *id, bool dry, struct pm_err *e)
 {
 	struct pm_cli by_id = *cli;
@@ -97,7 +97,7 @@ int pm_verb_redact(const struct pm_cli *cli, struct pm_err *e)
 		const char *name = cli->argv[i];
 		struct stat st;
 
-		/* A file beside us may be named as a job is. */
+		/* A file in the current directory may have the name of a job. */
 		rc = stat(name, &st) == 0 && (S_ISDIR(st.st_mode) || pm_archive_named(name) ||
 					      strchr(name, '/'))
 			     ? redact_path(name, &st, dry, e)
