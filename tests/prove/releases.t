@@ -23,7 +23,7 @@ make_root()
 {
 	[ ! -e "$roots/$1.made" ] || return 0
 	rm -rf "${roots:?}/$1"
-	debootstrap --variant=minbase --include=ca-certificates --cache-dir="$roots/archives" "$1" "$roots/$1" http://deb.debian.org/debian &&
+	debootstrap --variant=minbase --include=ca-certificates --cache-dir="$roots/archives" "$1" "$roots/$1" &&
 		: >"$roots/$1.made"
 }
 
