@@ -59,7 +59,7 @@ static const struct pm_schema_column job_summary_columns[] = {
 	INT("cpus", "CPUs allocated by the batch system, else allowed, summed over the hosts"),
 	USEC("cpu_time", "CPU time of all processes, user and system"),
 	USEC("charged_cpu_us", "CPU time the kernel charged to the job: all of it where coverage is known, "
-			       "else what it is known to be at least"),
+			       "else a lower bound"),
 	INT("excluded", "images of excluded programs, which have no row in process"),
 	USEC("excluded_cpu_us", "their CPU time as far as it is known: see excluded_program"),
 	REAL("coverage", "CPU time recorded, the collector's and that of excluded and folded "
