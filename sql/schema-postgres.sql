@@ -49,7 +49,7 @@ CREATE TABLE job (
 	ranks bigint, -- different MPI ranks seen; NULL for none
 	cpus bigint, -- CPUs allocated by the batch system, else allowed, summed over the hosts
 	cpu_time bigint, -- CPU time of all processes, user and system [us]
-	charged_cpu_us bigint, -- CPU time the kernel charged to the job: all of it where coverage is known, else what it is known to be at least [us]
+	charged_cpu_us bigint, -- CPU time the kernel charged to the job: all of it where coverage is known, else a lower bound [us]
 	excluded bigint, -- images of excluded programs, which have no row in process
 	excluded_cpu_us bigint, -- their CPU time as far as it is known: see excluded_program [us]
 	coverage double precision, -- CPU time recorded, the collector's and that of excluded and folded programs included, per CPU time charged; NULL where no account of the kernel's has all of the job on every host
@@ -119,11 +119,11 @@ CREATE TABLE host (
 	system text COLLATE "C", -- maker and product of the machine
 	hypervisor text COLLATE "C", -- what the host is a virtual machine of, where the processor tells
 	memory_kb bigint, -- memory of the host, kB
-	memory_limit_kb bigint, -- memory that the control groups of start leave the job, where less than that of the host, kB
+	memory_limit_kb bigint, -- memory limit of the control groups at start, where lower than the memory of the host, kB
 	swap_kb bigint, -- swap space of the host, kB
 	page_size bigint, -- bytes per page
 	clock_ticks bigint, -- clock ticks per second
-	tasks_unrecorded bigint, -- tasks of Slurm's that ran unrecorded, since perfmon failed or would have taken longer than a second
+	tasks_unrecorded bigint, -- Slurm tasks that ran unrecorded, because perfmon failed or would have taken longer than a second
 	start_time_us bigint, -- at start: when start ran [us]
 	start_monotonic_us bigint, -- at start: CLOCK_MONOTONIC then
 	start_cwd text COLLATE "C", -- at start: working directory
@@ -132,7 +132,7 @@ CREATE TABLE host (
 	start_modules text COLLATE "C", -- at start: modules loaded then, from LOADEDMODULES
 	start_cgroup text COLLATE "C", -- at start: control group the job runs in
 	start_cgroup_own text COLLATE "C", -- at start: how that group is known to be the job's alone: name (the batch system named it after the job), alone (nothing but the job was in it); absent where others may be in it
-	start_cgroup_memory text COLLATE "C", -- at start: its path in the hierarchy of the memory controller, where that is one of its own
+	start_cgroup_memory text COLLATE "C", -- at start: control group in the memory controller's own hierarchy (version 1), where there is one
 	start_cgroup_cpu_us bigint, -- at start: CPU time that group had used then
 	start_cgroup_oom_kills bigint, -- at start: processes that the kernel had killed in that group for want of memory
 	start_reopened bigint, -- at start: how often the job was opened again after it was closed
@@ -147,8 +147,8 @@ CREATE TABLE host (
 	stop_cgroup_oom_kills bigint, -- at stop: as that of start
 	stop_cgroup_cpu_us bigint, -- at stop: CPU time the group of start had used then
 	stop_charged_cpu_us bigint, -- at stop: CPU time the kernel charged to the command's tree, from wait4(2)
-	stop_measured_cpu_us bigint, -- at stop: CPU time that all of the job used on the host, perfmon's own programs excepted, by an account that no process escapes
-	stop_measured_by text COLLATE "C", -- at stop: that account: cgroup (the group of start), descendants (the kernel's clock that every descendant of the command inherits, as root)
+	stop_measured_cpu_us bigint, -- at stop: CPU time of the whole job on the host without perfmon's own programs, from an account that no process escapes
+	stop_measured_by text COLLATE "C", -- at stop: that account: cgroup (the control group of start) or descendants (a clock of the kernel that every descendant of the command inherits; root only)
 	stop_files bigint, -- at stop: record files
 	stop_bytes bigint, -- at stop: bytes in them
 	stop_records bigint, -- at stop: lines in them
@@ -180,7 +180,7 @@ CREATE TABLE process (
 	generation bigint, -- 0 for the first image of a pid, one more for every exec
 	tid bigint, -- thread id; negative in lines of threads whose id is unknown, to tell them apart
 	exename text COLLATE "C", -- base name of the executable
-	path text COLLATE "C", -- absolute path of the executable; of an end by exec and of a reaped line, what the process was to become
+	path text COLLATE "C", -- absolute path of the executable; in an end by exec and in a reaped line, of the program that was to follow
 	args text COLLATE "C", -- arguments without argv[0]; cut at args_max with a marker item
 	tags text COLLATE "C", -- process tags, NAME:VALUE;...
 	jobid text COLLATE "C", -- job id as the process saw it
@@ -240,7 +240,7 @@ CREATE TABLE process (
 	own_syscr bigint, -- read calls the collector made before syscr was read [n]
 	own_syscw bigint, -- write calls the collector made before syscw was read [n]
 	version text COLLATE "C", -- version of the collector
-	last_call text COLLATE "C", -- call that took the process out of reach of its record file: the values, but for what its parent's wait says, are those before it; execve and why of a program that could not be recorded
+	last_call text COLLATE "C", -- call after which the process could not reach its record file: values are those before it, except what its parent's wait says; or execve and the reason why a program could not be recorded
 	PRIMARY KEY (job_id, id)
 ) PARTITION BY RANGE (job_id);
 
@@ -510,7 +510,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id; negative in lines of threads whose id is unknown, to tell them apart'),
 	('hostname', '', 'TEXT', 'PROCESS', 'uname(2)', 'host name'),
 	('exename', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'base name of the executable'),
-	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable; of an end by exec and of a reaped line, what the process was to become'),
+	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable; in an end by exec and in a reaped line, of the program that was to follow'),
 	('args', '', 'LIST', 'PROCESS', 'argv', 'arguments without argv[0]; cut at args_max with a marker item'),
 	('tags', '', 'TEXT', 'PROCESS', 'PERFMON_TAGS', 'process tags, NAME:VALUE;...'),
 	('jobid', '', 'TEXT', 'PROCESS', 'PERFMON_JOBID, SLURM_JOB_ID, PBS_JOBID, ...', 'job id as the process saw it'),
@@ -571,7 +571,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
-	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call that took the process out of reach of its record file: the values, but for what its parent''s wait says, are those before it; execve and why of a program that could not be recorded');
+	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are those before it, except what its parent''s wait says; or execve and the reason why a program could not be recorded');
 
 -- Make the sequence and the partitions of a month, unless they are there.
 CREATE OR REPLACE FUNCTION perfmon_make_month(first bigint, name text) RETURNS void LANGUAGE plpgsql AS $$
