@@ -213,10 +213,11 @@ coverage_is()
 	near "$coverage" $((1000 - 1000 * $1 / $2)) 30 "$3: the coverage is what was not lost"
 }
 
-# Under run the kernel charges what was waited for. Lines are lost where a disk is full, say.
+# Under run the kernel charges all that the command started, the ends of processes, too, which no record has:
+# they work long enough for that to be little. Lines are lost where a disk is full, say.
 make_group
 : >"$work/burnt"
-"$PERFMON" -a run "$crowd" 1 burn 30 10 "$group" "$work/burnt"
+"$PERFMON" -a run "$crowd" 1 burn 30 30 "$group" "$work/burnt"
 directory=$(find "$PERFMON_OUTPUT_PREFIX" -name 'job-*.json' -printf '%T@ %h\n' | sort -n | tail -n 1)
 directory=${directory#* }
 for file in "$directory"/*.tsv; do
@@ -231,8 +232,12 @@ while read -r pid; do
 	lost_us=$((lost_us + $(charged "$group/burn-$pid")))
 done <"$work/gone"
 "$PERFMON" -q submit
-coverage_is "$lost_us" "$(sqlite3 "$loaded" 'SELECT charged_cpu_us FROM job ORDER BY id DESC LIMIT 1')" \
-	"records that were lost"
+if [ "${PM_SANITIZED:-no}" = yes ]; then
+	diag "coverage of records that were lost: not of programs that look for leaks when they have ended"
+else
+	coverage_is "$lost_us" "$(sqlite3 "$loaded" 'SELECT charged_cpu_us FROM job ORDER BY id DESC LIMIT 1')" \
+		"records that were lost"
+fi
 drop_group
 
 # Between start and stop it is what the control group used: perfmon's own commands and the shell are
