@@ -75,7 +75,7 @@ bool pm_depart_before(long nr, long a, long b)
 		pm_recordfile_make_for((uid_t)a);
 		pm_leave();
 	}
-	pm_exit_last_words(name);
+	pm_exit_last_words(name, !moves(nr));
 	return may_move;
 }
 

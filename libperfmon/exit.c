@@ -25,8 +25,10 @@
 extern __typeof__(on_exit) on_exit __attribute__((weak));
 extern int __cxa_at_quick_exit(void (*function)(void *), void *dso) __attribute__((weak));
 
-/* Of several calls in a row the first one has its last words; between two there is this time, so
- * that a program that changes its user over and over does not fill the disk. */
+/* Of several calls in a row the first one has its last words, and the first one that changes the
+ * user: the loader takes what another user's file tells of an image only after that. Between others
+ * there is this time, so that a program that changes its user over and over does not fill the disk.
+ */
 #define LAST_WORDS_NS 1000000000
 
 /* What the collector cost so far, this hook from `used` to `after` included. */
@@ -255,35 +257,47 @@ void pm_exit_take_back(void)
 	pm_leave();
 }
 
-static void last_words(void *call_name)
+/* Arguments of last_words(), which may run on another stack. */
+struct departure {
+	const char *call;
+	bool changes_user;
+};
+
+static void last_words(void *departure)
 {
 	/* Of this image; a fork child has said nothing yet. */
 	static int64_t image_us, said_ns;
+	static bool said_user;
+	const struct departure *x = departure;
 	int64_t now_ns = pm_clock_ns(CLOCK_MONOTONIC);
-	const char *call = call_name;
+	bool said = image_us == pm.image.real_us;
+	bool new_user = x->changes_user && !(said && said_user);
 	struct pm_charge charge;
 	char name[PM_THREAD_NAME];
 	struct pm_record r;
 
-	if (!pm.ended && (image_us != pm.image.real_us || now_ns - said_ns >= LAST_WORDS_NS)) {
+	if (!pm.ended && (!said || new_user || now_ns - said_ns >= LAST_WORDS_NS)) {
 		pm_charge_begin(&charge);
 		image_us = pm.image.real_us;
 		said_ns = now_ns;
+		said_user = x->changes_user || (said && said_user);
 		pm_record_clear(&r);
 		measure(&r, name, false);
 		pm_record_text(&r, PM_COL_record, "last", 4);
-		pm_record_text(&r, PM_COL_last_call, call, strlen(call));
+		pm_record_text(&r, PM_COL_last_call, x->call, strlen(x->call));
 		if (!pm.folding || !pm_fold_image(&r, PM_NO_STATUS))
 			pm_batch_write(&r, false);
 		pm_charge_end(&charge);
 	}
 }
 
-void pm_exit_last_words(const char *call)
+void pm_exit_last_words(const char *call, bool changes_user)
 {
+	struct departure x = { call, changes_user };
+
 	if (!pm_enter())
 		return;
-	pm_stack_run(last_words, (void *)(uintptr_t)call);
+	pm_stack_run(last_words, &x);
 	pm_leave();
 }
 

@@ -19,9 +19,10 @@ void pm_exit_take_back(void);
 
 /*
  * Before a call after which the record file may be out of reach: enter, write what there is to say
- * of the image as a last record, leave. An end that can be written after all replaces it.
+ * of the image as a last record, leave. An end that can be written after all replaces it. After a
+ * call that changes the user that end may be in another user's file.
  */
-void pm_exit_last_words(const char *call);
+void pm_exit_last_words(const char *call, bool changes_user);
 
 /* Look up what the end of a fork child calls, while its parent's pages can be shared. */
 void pm_exit_prepare(void);

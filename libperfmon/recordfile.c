@@ -154,7 +154,7 @@ void pm_recordfile_make_for(uid_t uid)
 	struct stat st;
 	long dir, fd;
 
-	if (pm_sys0(SYS_geteuid) != 0)
+	if (pm_sys0(SYS_geteuid) != 0 || (pm.departed && pm_recordfile_is_astray()))
 		return;
 	copy_directory(name);
 	dir = pm_descriptors_open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);

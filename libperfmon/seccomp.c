@@ -32,7 +32,7 @@ static bool switch_off(void)
 {
 	if (!pm_may_act())
 		return false;
-	pm_exit_last_words("seccomp");
+	pm_exit_last_words("seccomp", false);
 	pm_preload_confine();
 	pm.on = false;
 	return true;

@@ -352,16 +352,16 @@ static int add_end(struct pm_images *m, uint32_t i, const struct pm_record *r, c
 	return image->end ? 0 : -1;
 }
 
-/* Of several last words those that were said last count. */
+/* Of several last words those that were said last count; any may say that the user changed. */
 static int add_last(struct pm_images *m, uint32_t i, const struct pm_record *r, struct pm_err *e)
 {
 	struct pm_image *image = &m->image[i];
 	int64_t said_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
 
-	if (image->last && image->last_us >= said_us)
-		return 0;
 	if (is(text_of(r, PM_COL_last_call), "setuid"))
 		image->flags |= PM_IMAGE_DEPARTED;
+	if (image->last && image->last_us >= said_us)
+		return 0;
 	image->last = pm_packed_put(&m->pack, r, e);
 	image->last_us = said_us;
 	return image->last ? 0 : -1;

@@ -51,6 +51,31 @@ for options in '' PER_PROCESS; do
 	done
 done
 
+# --- other ways to become another user --------------------------------------------------------------
+# What the library wrote is what the loader takes: the program that changed, and what it became.
+becomes()
+{
+	what=$1
+	program=$2
+	shift 2
+	rm -rf "$work"/prefix/*
+	"$PERFMON" -a run "$@" 2>err
+	is "$?" 0 "$what: the status"
+	submit "$(job)" 2>err
+	is "$?:$(row "end_reason, last_call IS NULL" "exename = '$program' ORDER BY image_us DESC LIMIT 1")|$(
+		row "uid, end_reason, exitcode" "exename = 'true'"):$(
+		sqlite3 db "SELECT count(*) FROM reject")" "0:exec|1|$other|exit|0:0" "$what: nothing is lost or rejected"
+}
+becomes "chroot and setuid" chroot chroot --userspec=$other / /bin/true
+if need python3; then
+	python3=$(readlink -f "$(python3 -c 'import sys; print(sys.executable)')")
+	python=$(basename "$python3")
+	becomes "chroot, then setuid of Python" "$python" "$python3" -c "
+import os; os.chroot('/'); os.setuid($other); os.execv('/bin/true', ['true'])"
+	becomes "two changes of the user" "$python" "$python3" -c "
+import os; os.setreuid(-1, $other); os.setreuid(-1, 0); os.chroot('/'); os.setuid($other); os.execv('/bin/true', ['true'])"
+fi
+
 # --- what the user can do ---------------------------------------------------------------------------
 as() { setpriv --reuid=$other --clear-groups "$@"; }
 rm -rf "$work"/prefix/* && mkdir -m 1777 "$work/open"
