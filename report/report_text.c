@@ -50,6 +50,9 @@ static const char *ending(char *t, const struct pm_facts *f)
 		snprintf(t, 2 * PM_FORMAT_MAX, "exit status 0: success");
 	else if (!f->stopped)
 		snprintf(t, 2 * PM_FORMAT_MAX, "unknown: the job was not closed yet");
+	else if (f->command[0])
+		snprintf(t, 2 * PM_FORMAT_MAX,
+			 "unknown: `perfmon -a run` ended before it could record the command's");
 	else
 		snprintf(t, 2 * PM_FORMAT_MAX,
 			 "unknown: the job was not one command of `perfmon -a run`");

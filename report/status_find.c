@@ -155,7 +155,7 @@ static const char *why_stale(const json_t *doc)
 	/* The job of `run -a` ends with that process, not with a session. */
 	if (json_object_get(json_object_get(doc, "start"), "command"))
 		return is_gone(text_of(facts, "runner_pid"), text_of(facts, "runner_start"))
-			       ? "its perfmon run was killed"
+			       ? "its perfmon run is gone"
 			       : NULL;
 	return is_gone(text_of(facts, "session_id"), text_of(facts, "session_start"))
 		       ? "its session has ended"

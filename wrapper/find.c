@@ -326,8 +326,8 @@ int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdi
 	if (rc == 1 && *name)
 		pm_err(e, "job %s is not %s", name, want == PM_JOB_OPEN ? "open" : "known");
 	else if (rc == 1 && s.left[0])
-		pm_err(e, "no job is open in this session; job %s was left open when its perfmon run "
-		       "was killed: perfmon -j %s stop", s.left, s.left);
+		pm_err(e, "no job is open in this session; job %s was left open by a perfmon run "
+		       "that is gone: perfmon -j %s stop", s.left, s.left);
 	else if (rc == 1 && want == PM_JOB_OPEN)
 		pm_err(e, "no job is open; see perfmon start");
 	else if (rc == 1)
