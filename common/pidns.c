@@ -9,11 +9,16 @@
  * Linux. */
 #define FIRST 0xEFFFFFFCU
 
-int pm_pidns_first(void)
+int64_t pm_pidns_own(void)
 {
 	struct stat st;
 
-	if (stat("/proc/self/ns/pid", &st) < 0)
-		return -1;
-	return st.st_ino == FIRST;
+	return stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino : -1;
+}
+
+int pm_pidns_first(void)
+{
+	int64_t own = pm_pidns_own();
+
+	return own < 0 ? -1 : own == FIRST;
 }

@@ -1,6 +1,7 @@
 /* Which job a verb works on. */
 #include "config.h"
 
+#include "common/bootid.h"
 #include "common/config.h"
 #include "common/log.h"
 #include "wrapper/host.h"
@@ -320,7 +321,7 @@ int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdi
 	} else {
 		s.sid = getsid(0);
 		s.session_start = pm_host_starttime(s.sid);
-		pm_host_boot_id(s.boot);
+		pm_bootid_read(s.boot);
 	}
 	rc = search(&s, want, d, e);
 	if (rc == 1 && *name)

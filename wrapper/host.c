@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/host.h"
+#include "common/bootid.h"
 #include "common/cpuid.h"
 #include "common/formulas.h"
 #include "common/procfs.h"
@@ -62,13 +63,6 @@ static int read_value(const char *path, const char *name, char separator, char *
 	return rc;
 }
 
-void pm_host_boot_id(char id[64])
-{
-	if (read_text("/proc/sys/kernel/random/boot_id", id, 64) < 36)
-		id[0] = '\0';
-	id[36] = '\0';
-}
-
 /* Longest /proc/PID/stat, with room to spare. */
 #define STAT_SIZE 4096
 
@@ -120,13 +114,6 @@ int pm_host_program(int64_t pid, char *name, size_t size, int64_t *parent)
 	snprintf(name, size, "%.*s", (int)stat.comm.n, stat.comm.p);
 	*parent = stat.ppid;
 	return 0;
-}
-
-int64_t pm_host_pid_ns(void)
-{
-	struct stat st;
-
-	return stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino : -1;
 }
 
 uint64_t pm_host_proc_dev(void)
@@ -226,7 +213,7 @@ void pm_host_describe(json_t *doc)
 		pm_metadata_text(doc, PM_JOB_host_kernel, u.release);
 		pm_metadata_text(doc, PM_JOB_host_machine, u.machine);
 	}
-	pm_host_boot_id(boot);
+	pm_bootid_read(boot);
 	if (boot[0])
 		pm_metadata_text(doc, PM_JOB_host_boot_id, boot);
 	if (read_value("/etc/os-release", "PRETTY_NAME", '=', value, sizeof value) == 0 ||

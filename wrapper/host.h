@@ -9,9 +9,6 @@
 /* Set every key of section host. What cannot be read stays absent. */
 void pm_host_describe(json_t *doc);
 
-/* This boot's id (36 characters), "" where it cannot be read. `id` has room for 64 bytes. */
-void pm_host_boot_id(char id[64]);
-
 /* Start of a process in clock ticks after boot (proc(5), stat field 22), -1 where unknown. */
 int64_t pm_host_starttime(int64_t pid);
 
@@ -24,9 +21,6 @@ int64_t pm_host_parent(int64_t pid);
 /* Name of a process, as the kernel has it, and its parent. Returns 0, or -1 where it is not there.
  */
 int pm_host_program(int64_t pid, char *name, size_t size, int64_t *parent);
-
-/* Inode of this process' pid namespace, -1 where unknown. */
-int64_t pm_host_pid_ns(void);
 
 /* Device of /proc as stat(2) says it, where that is the one of this process' pid namespace, else 0.
  */

@@ -2,10 +2,12 @@
 #include "config.h"
 
 #include "wrapper/launch.h"
+#include "common/bootid.h"
 #include "common/config.h"
 #include "common/handed.h"
 #include "common/log.h"
 #include "common/nomem.h"
+#include "common/pidns.h"
 #include "wrapper/events.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
@@ -204,13 +206,13 @@ static void add_host(struct pm_launch *l)
 	struct utsname u;
 	int n;
 
-	pm_host_boot_id(boot);
+	pm_bootid_read(boot);
 	if (!boot[0] || uname(&u) < 0)
 		return;
 	n = snprintf(value, sizeof value, "%s:%s:%d", u.nodename, boot, pm_host_delayacct());
 	if (dev)
 		snprintf(value + n, sizeof value - (size_t)n, ":%" PRIu64 ":%" PRId64, dev,
-			 pm_host_pid_ns());
+			 pm_pidns_own());
 	add_own(l, pm_handed_name[PM_HANDED_host], value);
 }
 

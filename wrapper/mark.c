@@ -1,12 +1,12 @@
 /* perfmon mark: an application says that a phase of it begins or ends. One line, one write. */
 #include "config.h"
 
+#include "common/bootid.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "common/phase.h"
 #include "common/trusted.h"
 #include "common/verb.h"
-#include "wrapper/host.h"
 #include "wrapper/job.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ static int mark(const struct pm_jobdir *d, const char *what, const char *phase, 
 	struct stat st;
 	int fd, rc;
 
-	pm_host_boot_id(boot);
+	pm_bootid_read(boot);
 	pm_jobdir_host(host, sizeof host);
 	m.hostname = (struct pm_str){ host, strlen(host) };
 	m.boot_id = (struct pm_str){ boot, strlen(boot) };

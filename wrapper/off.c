@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "wrapper/off.h"
+#include "common/bootid.h"
 #include "common/config.h"
 #include "common/pattern.h"
 #include "wrapper/host.h"
@@ -69,7 +70,7 @@ static bool is_left_out(const struct pm_ident *id, const char *name)
 	if (fraction >= WHOLE)
 		return false;
 	if (!*name) {
-		pm_host_boot_id(boot);
+		pm_bootid_read(boot);
 		snprintf(session, sizeof session, "%s:%ld:%" PRId64, boot, (long)getsid(0),
 			 pm_host_starttime(getsid(0)));
 		name = session;

@@ -2,8 +2,10 @@
 #include "config.h"
 
 #include "wrapper/reaped.h"
+#include "common/bootid.h"
 #include "common/config.h"
 #include "common/now.h"
+#include "common/pidns.h"
 #include "common/record.h"
 #include "common/rusage.h"
 #include "common/trusted.h"
@@ -77,11 +79,11 @@ int pm_reaped_write(const struct pm_jobdir *d, const struct pm_child *c, struct 
 
 	pm_record_clear(&r);
 	pm_record_text(&r, PM_COL_record, "reaped", 6);
-	pm_host_boot_id(boot);
+	pm_bootid_read(boot);
 	if (boot[0])
 		pm_record_text(&r, PM_COL_boot_id, boot, strlen(boot));
-	if (pm_host_pid_ns() >= 0)
-		pm_record_int(&r, PM_COL_pid_ns, pm_host_pid_ns());
+	if (pm_pidns_own() >= 0)
+		pm_record_int(&r, PM_COL_pid_ns, pm_pidns_own());
 	if (uname(&u) == 0) {
 		pm_buf_init(&text, host, sizeof host);
 		pm_tsv_escape(&text, u.nodename, strlen(u.nodename));

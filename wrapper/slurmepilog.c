@@ -5,10 +5,10 @@
 #include "config.h"
 
 #include "wrapper/slurmepilog.h"
+#include "common/bootid.h"
 #include "common/log.h"
 #include "common/tsv.h"
 #include "wrapper/ending.h"
-#include "wrapper/host.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
 #include "wrapper/slurmtask.h"
@@ -164,7 +164,7 @@ int pm_slurmepilog_end(const struct pm_cli *cli, struct pm_err *e)
 	/* Epilog knows neither the array nor, by this name, the count of restarts. */
 	s.id.restart_count = -1;
 	pm_jobdir_host(s.host, sizeof s.host);
-	pm_host_boot_id(s.boot);
+	pm_bootid_read(s.boot);
 	if (pm_jobdir_each(consider, &s, e) < 0)
 		return PM_EXIT_FAILED;
 	if (s.newest_us < 0) {

@@ -3,11 +3,11 @@
 
 #include "wrapper/stage.h"
 #include "common/config.h"
+#include "common/living.h"
 #include "common/log.h"
 #include "common/terminal.h"
 #include "wrapper/collate.h"
 #include "wrapper/job.h"
-#include "wrapper/living.h"
 #include "wrapper/metadata.h"
 
 #include <dirent.h>

@@ -3,6 +3,7 @@
 #define PM_WRAPPER_STAGE_H
 
 #include "common/jobdir.h"
+#include "common/living.h"
 #include "common/verb.h"
 #include "wrapper/pack.h"
 
@@ -21,7 +22,7 @@ struct pm_stage {
 	char archive[PATH_MAX]; /* set when there is one */
 	int kept;               /* files that were written to meanwhile, and so stayed */
 	int living;             /* recorded processes that go on recording, for which all stays */
-	char names[160];        /* of the first of them */
+	char names[PM_LIVING_NAMES]; /* of the first of them */
 };
 
 /*

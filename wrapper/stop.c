@@ -4,6 +4,7 @@
 #include "common/config.h"
 #include "common/log.h"
 #include "common/now.h"
+#include "common/quality.h"
 #include "wrapper/beside.h"
 #include "wrapper/charge.h"
 #include "wrapper/collate.h"
@@ -11,7 +12,6 @@
 #include "wrapper/environment.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
-#include "wrapper/quality.h"
 #include "wrapper/tallyfile.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "wrapper/tallyfile.h"
+#include "common/bootid.h"
 #include "common/trusted.h"
-#include "wrapper/host.h"
 #include "wrapper/jsonfile.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@ static int format_header(char *slot)
 
 	gethostname(host, sizeof host);
 	host[sizeof host - 1] = '\0';
-	pm_host_boot_id(boot);
+	pm_bootid_read(boot);
 	pm_buf_init(&b, slot, PM_TALLY_SLOT - 1);
 	pm_buf_str(&b, PM_TALLY_HEADER "\t");
 	pm_tsv_escape(&b, host, strlen(host));

@@ -1,10 +1,10 @@
 /* Counting records, and the images whose end nobody recorded. */
 #include "config.h"
 
-#include "wrapper/quality.h"
+#include "common/quality.h"
+#include "common/bootid.h"
 #include "common/record.h"
 #include "common/trusted.h"
-#include "wrapper/host.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,9 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+/* Bytes that are read at once; longest line that may be a record. */
+#define READ_SIZE  ((size_t)64 << 10)
+#define LINE_LIMIT ((size_t)4 << 20)
 
 /* An image by the digest of its key: 64 bits, so one false match in 10^10 pairs of a million. */
 struct image {
@@ -147,52 +150,87 @@ static int count_line(struct pm_quality *q, struct images *t, struct pm_map *map
 	return 0;
 }
 
-static int count_text(struct pm_quality *q, struct images *t, const char *text, size_t size)
+/* Take the whole lines of a text, at its end also one that is cut. Returns how many bytes were
+ * taken, or -1 without memory. */
+static ssize_t count_lines(struct pm_quality *q, struct images *t, struct pm_map *map,
+			   const char *text, size_t size, bool end)
 {
-	const char *end = text + size;
+	const char *p = text, *newline;
+
+	while ((newline = memchr(p, '\n', size - (size_t)(p - text))) != NULL) {
+		if (count_line(q, t, map, p, (size_t)(newline - p)) < 0)
+			return -1;
+		p = newline + 1;
+	}
+	if (!end)
+		return p - text;
+	return count_line(q, t, map, p, size - (size_t)(p - text)) < 0 ? -1 : (ssize_t)size;
+}
+
+/* Read, not mapped: another user's file may be cut meanwhile. */
+static int count_text(int fd, const char *name, struct pm_quality *q, struct images *t,
+		      struct pm_err *e)
+{
+	size_t size = READ_SIZE, have = 0;
+	char *text = malloc(size);
+	ssize_t n = 1, taken = 0;
 	struct pm_map map;
 
 	pm_map_builtin(&map);
-	while (text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		const char *stop = newline ? newline : end;
+	while (text && n > 0 && taken >= 0) {
+		if (have == size && size < LINE_LIMIT) {
+			char *more = realloc(text, 2 * size);
 
-		if (count_line(q, t, &map, text, (size_t)(stop - text)) < 0)
-			return -1;
-		text = stop + 1;
+			if (!more)
+				break;
+			text = more;
+			size *= 2;
+		} else if (have == size) {
+			have = 0; /* damaged: what is left of it is no record either */
+		}
+		n = read(fd, text + have, size - have);
+		if (n < 0 && errno == EINTR) {
+			n = 1;
+			continue;
+		}
+		if (n < 0)
+			break;
+		have += (size_t)n;
+		q->bytes += n;
+		taken = count_lines(q, t, &map, text, have, n == 0);
+		if (taken > 0) {
+			have -= (size_t)taken;
+			memmove(text, text + taken, have);
+		}
 	}
-	return 0;
+	free(text);
+	if (n < 0)
+		return pm_err(e, "read %s: %m", name);
+	return n > 0 || taken < 0 ? pm_err(e, "out of memory") : 0;
 }
 
 static int count_file(int dir, const char *name, struct pm_quality *q, struct images *t,
 		      struct pm_err *e)
 {
-	int fd = pm_trusted_open(dir, name, O_RDONLY, 0, e), rc = 0;
-	struct stat st;
-	void *text;
+	int fd = pm_trusted_open(dir, name, O_RDONLY, 0, e), rc;
 
 	/* A file that is not trusted as the job's holds no records of it. */
 	if (fd < 0)
 		return errno == ENOENT || errno == ELOOP || errno == EPERM || errno == EMLINK ? 0
 											      : -1;
-	if (fstat(fd, &st) < 0) {
-		close(fd);
-		return pm_err(e, "%s: %m", name);
-	}
 	q->files++;
-	q->bytes += st.st_size;
-	if (st.st_size > 0) {
-		text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (text == MAP_FAILED) {
-			rc = pm_err(e, "read %s: %m", name);
-		} else {
-			if (count_text(q, t, text, (size_t)st.st_size) < 0)
-				rc = pm_err(e, "out of memory");
-			munmap(text, (size_t)st.st_size);
-		}
-	}
+	rc = count_text(fd, name, q, t, e);
 	close(fd);
 	return rc;
+}
+
+/* Whether a file's name is that of records of a host, NULL: of any. */
+static bool is_of(const char *name, const char *host)
+{
+	size_t n = strlen(name), len = host ? strlen(host) : 0;
+
+	return n > len + 5 && strcmp(name + n - 4, ".tsv") == 0 &&
+	       (!host || (strncmp(name, host, len) == 0 && name[len] == '-'));
 }
 
 /* Count the files; the images are for the caller to free. */
@@ -201,7 +239,6 @@ static int count_files(int dir, const char *host, struct pm_quality *q, struct i
 {
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 	DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
-	size_t len = strlen(host);
 	struct dirent *entry;
 
 	memset(q, 0, sizeof *q);
@@ -210,14 +247,9 @@ static int count_files(int dir, const char *host, struct pm_quality *q, struct i
 			close(copy);
 		return pm_err(e, "read job directory: %m");
 	}
-	while (rc == 0 && (entry = readdir(d)) != NULL) {
-		const char *name = entry->d_name;
-		size_t n = strlen(name);
-
-		if (n > len + 5 && strncmp(name, host, len) == 0 && name[len] == '-' &&
-		    strcmp(name + n - 4, ".tsv") == 0)
-			rc = count_file(dir, name, q, images, e);
-	}
+	while (rc == 0 && (entry = readdir(d)) != NULL)
+		if (is_of(entry->d_name, host))
+			rc = count_file(dir, entry->d_name, q, images, e);
 	closedir(d);
 	return rc;
 }
@@ -244,7 +276,7 @@ int pm_quality_each_open(int dir, const char *host, pm_quality_fn *fn, void *ctx
 	struct pm_quality q;
 	int rc;
 
-	pm_host_boot_id(images.boot);
+	pm_bootid_read(images.boot);
 	rc = count_files(dir, host, &q, &images, e);
 	for (size_t i = 0; i < images.size && rc == 0; i++)
 		if (is_open(&images.slot[i]) && images.slot[i].now)

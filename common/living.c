@@ -1,11 +1,11 @@
 /* Recorded processes that still live. */
 #include "config.h"
 
-#include "wrapper/living.h"
+#include "common/living.h"
+#include "common/pidns.h"
 #include "common/procfs.h"
+#include "common/quality.h"
 #include "common/tsv.h"
-#include "wrapper/host.h"
-#include "wrapper/quality.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -149,7 +149,7 @@ static void look_at_all(struct search *s)
 
 int pm_living_find(int dir, const char *host, char *list, size_t size, struct pm_err *e)
 {
-	struct search s = { .pid_ns = pm_host_pid_ns(), .list = list, .size = size };
+	struct search s = { .pid_ns = pm_pidns_own(), .list = list, .size = size };
 	int rc;
 
 	list[0] = '\0';
