@@ -4,6 +4,7 @@
 #include "submit/loading.h"
 
 #include "common/config.h"
+#include "common/living.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "db/copy.h"
@@ -378,6 +379,26 @@ static int make_room(struct pm_loading *l, struct pm_err *e)
 	return l->keep ? 0 : -1;
 }
 
+/* Whether recorded processes live that write to a source, a directory, which is told. Returns 0, or
+ * -1 with e filled. */
+static int no_one_lives(const char *path, struct pm_err *e)
+{
+	char names[PM_LIVING_NAMES];
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), n;
+
+	/* An archive, or what will not be removed anyway. */
+	if (fd < 0)
+		return 0;
+	n = pm_living_find(fd, NULL, names, sizeof names, e);
+	close(fd);
+	if (n < 0)
+		return pm_err_prefix(e, "%s", path);
+	return n == 0 ? 0
+		      : pm_err(e,
+			       "%s: %d recorded process%s still there: %s; submit it again later",
+			       path, n, n == 1 ? " is" : "es are", names);
+}
+
 /* Remove the sources of a group that was loaded, or tell why not. Returns 0, 1 where one stays. */
 static int remove_group(struct pm_loading *l, const char *const *path, const size_t *group,
 			size_t g, size_t n, const char *why_not)
@@ -394,7 +415,10 @@ static int remove_group(struct pm_loading *l, const char *const *path, const siz
 			rc = pm_err(&why, "-: standard input");
 		else
 			rc = why_not ? pm_err(&why, "%s: %s", path[i], why_not)
-				     : pm_remove_source(&l->taken, i, path[i], l->o->dry, &why);
+				     : no_one_lives(path[i], &why);
+		/* What ends from here on has changed its files before. */
+		if (rc == 0)
+			rc = pm_remove_source(&l->taken, i, path[i], l->o->dry, &why);
 		l->o->removed(l->o->ctx, path[i], rc < 0 ? &why : NULL);
 		stay = stay || rc < 0;
 	}
