@@ -2,13 +2,16 @@
 #include "config.h"
 
 #include "common/living.h"
+#include "common/jobdir.h"
 #include "common/pidns.h"
 #include "common/procfs.h"
 #include "common/quality.h"
+#include "common/settings.h"
 #include "common/tsv.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,18 +22,32 @@
 /* Processes named in a message at most. */
 #define NAMED_MAX 3
 
-/* What is found so far, and where. */
+/* Ancestors that are looked for at most. */
+#define ANCESTORS_MAX 64
+
+/* What is looked for, and what is found so far. */
 struct search {
 	int64_t pid_ns;                 /* ours */
-	struct pm_quality_image *other; /* images of other namespaces, where their pids count */
-	size_t others;
+	struct pm_quality_image *image; /* those without an end */
+	size_t images;
+	bool here;       /* environments count, too */
+	struct stat dir; /* the job directory */
+	char path[PATH_MAX];
+	int64_t self[ANCESTORS_MAX]; /* this process and those it descends from */
+	size_t selves;
 	char *list;
 	size_t size;
 	int count;
 };
 
-/* The state of a process by its pid here, with its name; 0 where there is none. */
-static char look(int64_t pid, int64_t *starttime, char name[32])
+/* A process that is there. */
+struct process {
+	int64_t pid, ppid, starttime; /* pids as they are here */
+	char name[32];
+};
+
+/* Look at a process by its pid here. Returns whether it is there and may start others. */
+static bool look(int64_t pid, struct process *p)
 {
 	struct pm_procfs_stat stat;
 	char path[64], text[4096];
@@ -44,20 +61,22 @@ static char look(int64_t pid, int64_t *starttime, char name[32])
 		close(fd);
 	}
 	if (n <= 0 || pm_procfs_stat(text, (size_t)n, &stat) < 0)
-		return 0;
-	*starttime = stat.starttime;
-	snprintf(name, 32, "%.*s", (int)stat.comm.n, stat.comm.p);
+		return false;
+	p->pid = pid;
+	p->ppid = stat.ppid;
+	p->starttime = stat.starttime;
+	snprintf(p->name, sizeof p->name, "%.*s", (int)stat.comm.n, stat.comm.p);
 	/* A zombie starts nothing any more. */
-	return stat.state == 'Z' || stat.state == 'X' ? 0 : stat.state;
+	return stat.state != 'Z' && stat.state != 'X';
 }
 
-static void add(struct search *s, int64_t pid, const char *name)
+static void add(struct search *s, const struct process *p)
 {
 	size_t n = strlen(s->list);
 
 	if (s->count++ < NAMED_MAX)
-		snprintf(s->list + n, s->size - n, "%s%s (%lld)", n ? ", " : "", name,
-			 (long long)pid);
+		snprintf(s->list + n, s->size - n, "%s%s (%lld)", n ? ", " : "", p->name,
+			 (long long)p->pid);
 	else if (s->count == NAMED_MAX + 1)
 		snprintf(s->list + n, s->size - n, ", ...");
 }
@@ -65,25 +84,18 @@ static void add(struct search *s, int64_t pid, const char *name)
 static int take(void *ctx, const struct pm_quality_image *image)
 {
 	struct search *s = ctx;
-	int64_t starttime;
-	char name[32];
 
 	if (image->pid <= 0 || image->starttime < 0)
 		return 0;
-	if (image->pid_ns < 0 || image->pid_ns == s->pid_ns) {
-		if (look(image->pid, &starttime, name) && starttime == image->starttime)
-			add(s, image->pid, name);
-		return 0;
-	}
-	if (!(s->others & (s->others + 1))) {
+	if (!(s->images & (s->images + 1))) {
 		struct pm_quality_image *more =
-			realloc(s->other, (2 * s->others + 1) * sizeof *more);
+			realloc(s->image, (2 * s->images + 1) * sizeof *more);
 
 		if (!more)
 			return 1;
-		s->other = more;
+		s->image = more;
 	}
-	s->other[s->others++] = *image;
+	s->image[s->images++] = *image;
 	return 0;
 }
 
@@ -109,39 +121,101 @@ static int64_t inner_pid(int64_t pid)
 	return inner;
 }
 
-/* Whether a process, by its pid here, is one of the images of other namespaces. */
-static bool is_other(const struct search *s, int64_t pid, int64_t starttime)
+/* Whether a process is one of the images. In a container it has another pid there. */
+static bool is_image(const struct search *s, const struct process *p)
 {
 	int64_t inner = -1;
 	char path[64];
 	struct stat st;
 
-	for (size_t i = 0; i < s->others; i++) {
-		if (s->other[i].starttime != starttime)
+	for (size_t i = 0; i < s->images; i++) {
+		const struct pm_quality_image *image = &s->image[i];
+
+		if (image->starttime != p->starttime)
 			continue;
-		snprintf(path, sizeof path, "/proc/%lld/ns/pid", (long long)pid);
+		if (image->pid_ns < 0 || image->pid_ns == s->pid_ns) {
+			if (image->pid == p->pid)
+				return true;
+			continue;
+		}
+		snprintf(path, sizeof path, "/proc/%lld/ns/pid", (long long)p->pid);
 		if (inner < 0)
-			inner = inner_pid(pid);
-		if (inner == s->other[i].pid && stat(path, &st) == 0 &&
-		    (int64_t)st.st_ino == s->other[i].pid_ns)
+			inner = inner_pid(p->pid);
+		if (inner == image->pid && stat(path, &st) == 0 &&
+		    (int64_t)st.st_ino == image->pid_ns)
 			return true;
 	}
 	return false;
 }
 
-/* Processes of containers have other pids here: only a walk through all processes finds them. */
+/* Whether a value of PERFMON_OUTPUT is the directory. A path that another user wrote is not looked
+ * up: that may take as long as he likes. */
+static bool is_directory(const struct search *s, const char *value)
+{
+	struct stat st;
+
+	return strcmp(value, s->path) == 0 ||
+	       (s->dir.st_uid == geteuid() && stat(value, &st) == 0 && st.st_dev == s->dir.st_dev &&
+		st.st_ino == s->dir.st_ino);
+}
+
+/*
+ * Whether what a process starts is recorded in the directory though it may have no record itself:
+ * an excluded program, one beyond max_bytes, a static one. Its environment says so.
+ */
+static bool hands_on(const struct search *s, const struct process *p)
+{
+	const char *variable = pm_setting_info[PM_SET_output].env;
+	size_t length = strlen(variable), size = 0;
+	bool preloaded = false, output = false;
+	char path[64], *entry = NULL;
+	struct stat st;
+	FILE *f;
+
+	for (size_t i = 0; i < s->selves; i++)
+		if (s->self[i] == p->pid)
+			return false;
+	snprintf(path, sizeof path, "/proc/%lld/environ", (long long)p->pid);
+	f = fopen(path, "re");
+	if (f && fstat(fileno(f), &st) == 0 && st.st_uid == s->dir.st_uid)
+		while ((!preloaded || !output) && getdelim(&entry, &size, '\0', f) > 0) {
+			if (strncmp(entry, "LD_PRELOAD=", 11) == 0)
+				preloaded = strstr(entry, "libperfmon") != NULL;
+			else if (strncmp(entry, variable, length) == 0 && entry[length] == '=')
+				output = is_directory(s, entry + length + 1);
+		}
+	free(entry);
+	if (f)
+		fclose(f);
+	return preloaded && output;
+}
+
+/* The processes that look themselves keep nothing: they wait for the answer. */
+static void find_self(struct search *s)
+{
+	struct process p = { .ppid = getpid() };
+
+	while (s->selves < ANCESTORS_MAX && p.ppid > 0) {
+		int64_t pid = p.ppid;
+
+		s->self[s->selves++] = pid;
+		if (!look(pid, &p))
+			break;
+	}
+}
+
 static void look_at_all(struct search *s)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)) != NULL) {
-		int64_t pid, starttime;
-		char name[32];
+		struct process p;
+		int64_t pid;
 
 		if (pm_tsv_number(entry->d_name, strlen(entry->d_name), &pid) == 0 &&
-		    look(pid, &starttime, name) && is_other(s, pid, starttime))
-			add(s, pid, name);
+		    look(pid, &p) && (is_image(s, &p) || (s->here && hands_on(s, &p))))
+			add(s, &p);
 	}
 	if (dir)
 		closedir(dir);
@@ -150,14 +224,23 @@ static void look_at_all(struct search *s)
 int pm_living_find(int dir, const char *host, char *list, size_t size, struct pm_err *e)
 {
 	struct search s = { .pid_ns = pm_pidns_own(), .list = list, .size = size };
+	char own[256], link[64];
+	ssize_t n;
 	int rc;
 
 	list[0] = '\0';
 	rc = pm_quality_each_open(dir, host, take, &s, e);
 	if (rc == 1)
 		rc = pm_err(e, "out of memory");
-	if (rc == 0 && s.others)
+	pm_jobdir_host(own, sizeof own);
+	snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
+	n = readlink(link, s.path, sizeof s.path - 1);
+	s.here = (!host || strcmp(host, own) == 0) && n > 0 && fstat(dir, &s.dir) == 0;
+	s.path[n > 0 ? n : 0] = '\0';
+	if (s.here)
+		find_self(&s);
+	if (rc == 0 && (s.images || s.here))
 		look_at_all(&s);
-	free(s.other);
+	free(s.image);
 	return rc < 0 ? -1 : s.count;
 }

@@ -379,7 +379,7 @@ static int make_room(struct pm_loading *l, struct pm_err *e)
 	return l->keep ? 0 : -1;
 }
 
-/* Whether recorded processes live that write to a source, a directory, which is told. Returns 0, or
+/* Whether processes live that are recorded in a source, a directory, which is told. Returns 0, or
  * -1 with e filled. */
 static int no_one_lives(const char *path, struct pm_err *e)
 {
@@ -395,8 +395,9 @@ static int no_one_lives(const char *path, struct pm_err *e)
 		return pm_err_prefix(e, "%s", path);
 	return n == 0 ? 0
 		      : pm_err(e,
-			       "%s: %d recorded process%s still there: %s; submit it again later",
-			       path, n, n == 1 ? " is" : "es are", names);
+			       "%s: %d process%s of the job %s still there: %s; submit it again "
+			       "later",
+			       path, n, n == 1 ? "" : "es", n == 1 ? "is" : "are", names);
 }
 
 /* Remove the sources of a group that was loaded, or tell why not. Returns 0, 1 where one stays. */

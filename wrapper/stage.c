@@ -188,10 +188,10 @@ static void tell(struct staging *g, const struct pm_stage *s)
 		pm_warn("%s: %d files were written to meanwhile: the job stays", s->d->path,
 			s->kept);
 	if (s->living)
-		pm_warn("%s: %d recorded process%s still there: %s; what %s so far is packed, and "
-			"the "
-			"job stays: stage it again later",
-			s->d->path, s->living, s->living == 1 ? " is" : "es are", s->names,
+		pm_warn("%s: %d process%s of the job %s still there: %s; what %s so far is packed, "
+			"and the job stays: stage it again later",
+			s->d->path, s->living, s->living == 1 ? "" : "es",
+			s->living == 1 ? "is" : "are", s->names,
 			s->living == 1 ? "it has written" : "they have written");
 	if (g->list)
 		json_array_append_new(

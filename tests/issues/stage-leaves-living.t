@@ -1,5 +1,5 @@
 #!/bin/sh
-# stage packs a job of which recorded processes still live, says so and leaves its directory to them: what
+# stage packs a job of which processes still live, says so and leaves its directory to them: what
 # they start later is recorded, and another stage has it.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?}/tests/e2e/lib.sh"
@@ -32,7 +32,7 @@ rows() { query "select count(*) from process p join job j on j.id = p.job_id whe
 began one
 "$PERFMON" stage -j one >out 2>err
 is "$?:$(cat out):$(sed 's/([0-9]*)/(N)/g' err)" \
-	"0:$work/one.$host.tgz:perfmon: warning: $jobs/one: 1 recorded process is still there: sh (N); what it has written so far is packed, and the job stays: stage it again later" \
+	"0:$work/one.$host.tgz:perfmon: warning: $jobs/one: 1 process of the job is still there: sh (N); what it has written so far is packed, and the job stays: stage it again later" \
 	"a daemon lives: stage packs what there is, and says why the job stays"
 is "$(ls -d "$jobs/one")" "$jobs/one" "its directory is there"
 "$PERFMON" stage -j one --json 2>/dev/null | grep -o '"kept": [a-z]*' >kept
@@ -44,7 +44,7 @@ if [ "$(id -u)" -eq 0 ] && need unshare && unshare --pid --fork true 2>/dev/null
 	"$PERFMON" -q -a -j two run sh -c 'unshare --pid --fork --mount-proc setsid sh daemon.sh two >/dev/null 2>&1 & echo $! >pid.two; date >/dev/null'
 	began two
 	"$PERFMON" stage -j two >out 2>err
-	is "$?:$(grep -c ' recorded process.* still there' err):$(ls -d "$jobs/two")" "0:1:$jobs/two" \
+	is "$?:$(grep -c ' process.* of the job .* still there' err):$(ls -d "$jobs/two")" "0:1:$jobs/two" \
 		"one in a pid namespace of its own lives"
 fi
 echo >go.one
