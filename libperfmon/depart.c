@@ -56,10 +56,33 @@ static const char *name_of(long nr, long a, long b)
 	}
 }
 
-/* Whether the call changes the process's user for good, not only its file system user id. */
-static bool becomes(long nr, long a, long b)
+/* The user whose file the process will write to, else -1. A program may drop the effective user
+ * before the real one. */
+static uid_t effective_user(long nr, long a, long b)
 {
-	return nr == SYS_setuid || ((nr == SYS_setreuid || nr == SYS_setresuid) && a == b);
+	if (nr == SYS_setuid)
+		return (uid_t)a;
+	return nr == SYS_setreuid || nr == SYS_setresuid ? (uid_t)b : (uid_t)-1;
+}
+
+/* Whether the real user stays: daemons change the effective one alone and back, over and over. */
+static bool keeps_real_user(long nr, long a)
+{
+	return nr != SYS_setuid && (uid_t)a == (uid_t)-1;
+}
+
+static void make_record_file(long nr, long a, long b)
+{
+	/* Life cycle: the last user that had a file made by such a change. */
+	static uid_t made;
+	uid_t user = effective_user(nr, a, b);
+	bool again = keeps_real_user(nr, a) && __atomic_load_n(&made, __ATOMIC_RELAXED) == user;
+
+	if (user == (uid_t)-1 || again || !pm_enter_any())
+		return;
+	pm_recordfile_make_for(user);
+	__atomic_store_n(&made, user, __ATOMIC_RELAXED);
+	pm_leave();
 }
 
 bool pm_depart_before(long nr, long a, long b)
@@ -71,10 +94,7 @@ bool pm_depart_before(long nr, long a, long b)
 	if (!name)
 		return false;
 	may_move = moves(nr) && pm_recordfile_remember();
-	if (becomes(nr, a, b) && pm_enter_any()) {
-		pm_recordfile_make_for((uid_t)a);
-		pm_leave();
-	}
+	make_record_file(nr, a, b);
 	pm_exit_last_words(name, !moves(nr));
 	return may_move;
 }

@@ -295,7 +295,8 @@ void pm_exit_last_words(const char *call, bool changes_user)
 {
 	struct departure x = { call, changes_user };
 
-	if (!pm_enter())
+	/* The exec of an excluded program is told, too; one that was kept back has nothing to tell. */
+	if (!(changes_user && !pm.over ? pm_enter_any() : pm_enter()))
 		return;
 	pm_stack_run(last_words, &x);
 	pm_leave();

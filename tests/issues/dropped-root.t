@@ -66,6 +66,20 @@ becomes()
 		row "uid, end_reason, exitcode" "exename = 'true'"):$(
 		sqlite3 db "SELECT count(*) FROM reject")" "0:exec|1|$other|exit|0:0" "$what: nothing is lost or rejected"
 }
+if need perl; then
+	perl=$(basename "$(readlink -f "$(command -v perl)")")
+	becomes "the effective user before the real one" "$perl" perl -e "\$< = \$> = $other; exec '/bin/true'"
+	becomes "groups, the effective user, the real one" "$perl" perl -e \
+		"\$) = $other; \$( = $other; \$< = \$> = $other; exec '/bin/true'"
+	# Excluded, it has no row, and what it became has.
+	for end in "exec '/bin/true'" "system '/bin/true'"; do
+		rm -rf "$work"/prefix/*
+		"$PERFMON" -a --exclude "$perl" run perl -e "\$< = \$> = $other; $end"
+		submit "$(job)" 2>err
+		is "$?:$(row "exename, uid, end_reason" 1):$(sqlite3 db "SELECT count(*) FROM reject")" \
+			"0:true|$other|exit:0" "an excluded program: ${end%% *}"
+	done
+fi
 becomes "chroot and setuid" chroot chroot --userspec=$other / /bin/true
 if need python3; then
 	python3=$(readlink -f "$(python3 -c 'import sys; print(sys.executable)')")
@@ -74,6 +88,41 @@ if need python3; then
 import os; os.chroot('/'); os.setuid($other); os.execv('/bin/true', ['true'])"
 	becomes "two changes of the user" "$python" "$python3" -c "
 import os; os.setreuid(-1, $other); os.setreuid(-1, 0); os.chroot('/'); os.setuid($other); os.execv('/bin/true', ['true'])"
+fi
+
+# The kernel need not preload anything where only the effective user changed: the end of the program
+# before is known.
+if [ "${python-}" ]; then
+	rm -rf "$work"/prefix/*
+	"$PERFMON" -a run "$python3" -c "
+import os; os.setegid($other); os.seteuid($other); os.execv('/bin/true', ['true'])"
+	submit "$(job)"
+	is "$?:$(row "end_reason, last_call IS NULL" "exename = '$python'")" "0:exec|1" \
+		"the effective user alone: the end of the program is known"
+
+	# A daemon that acts for its users in turn.
+	rm -rf "$work"/prefix/*
+	"$PERFMON" -a run "$python3" -c "
+import os
+for user in (7000, 7000, 7001, 7000):
+    os.seteuid(user)
+    if os.fork() == 0:
+        os._exit(4)
+    os.wait()
+    os.seteuid(0)"
+	submit "$(job)"
+	is "$?:$(row "count(*), group_concat(DISTINCT exitcode), count(DISTINCT uid)" "end_reason = 'exit'"):$(
+		row "last_call IS NULL" "exitcode = 0"):$(sqlite3 db "SELECT count(*) FROM reject")" "0:5|0,4|3:1:0" \
+		"children of a daemon that changes its effective user and back have rows"
+	mkdir daemon
+	"$PERFMON" -q --stage-to daemon stage "$(job)" && submit daemon/*.tgz
+	is "$?:$(row "count(*)" "end_reason = 'exit'"):$(sqlite3 db "SELECT count(*) FROM reject")" "0:5:0" \
+		"and so in the archive"
+	rm -rf "$work"/prefix/* daemon/*
+	"$PERFMON" -a run "$python3" -c 'import os; os.seteuid(7000); os.seteuid(0)'
+	is "$(stat -c '%s %u' "$(job)/$host-7000.tsv")" "0 7000" "a user who did nothing has an empty file"
+	"$PERFMON" -q --stage-to daemon stage "$(job)" && submit daemon/*.tgz
+	is "$?:$(row "count(*)" 1):$(sqlite3 db "SELECT count(*) FROM reject")" "0:1:0" "which is no fault of the job"
 fi
 
 # --- what the user can do ---------------------------------------------------------------------------
