@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/secrets.h"
+#include "common/secrets_form.h"
 
 /* The tables are arrays, not pointers, which the preload would have to relocate. */
 static const struct {
@@ -39,7 +40,6 @@ static const struct option {
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const char blank[] = " \t\r\n";
-static const char quotes[] = "\"'";
 
 /* Character classes: one table look-up in place of many comparisons. */
 enum {
@@ -49,6 +49,7 @@ enum {
 	OPENS = 8,    /* a word may begin behind it; 0 stands for the beginning of the text */
 	URL = 16,     /* where pm_secrets_url() looks */
 	COMMAND = 32, /* another command begins behind it */
+	ASSIGN = 64,  /* behind a name, in front of its value */
 };
 
 static const unsigned char class[256] = {
@@ -58,9 +59,9 @@ static const unsigned char class[256] = {
 	['_'] = NAME | KEY,
 	['-'] = NAME | KEY,
 	['.'] = NAME | KEY,
-	['+'] = KEY,
+	['+'] = KEY | ASSIGN,
 	['/'] = KEY,
-	['='] = KEY,
+	['='] = KEY | ASSIGN,
 	['~'] = KEY,
 	['\0'] = WORD_END | OPENS,
 	[' '] = WORD_END | OPENS,
@@ -78,9 +79,10 @@ static const unsigned char class[256] = {
 	['>'] = WORD_END,
 	[')'] = WORD_END,
 	['{'] = WORD_END,
-	['}'] = WORD_END,
-	[':'] = URL,
-	['?'] = URL,
+	['}'] = WORD_END | ASSIGN,
+	[']'] = ASSIGN,
+	[':'] = URL | ASSIGN,
+	['?'] = URL | ASSIGN,
 	['#'] = URL,
 };
 
@@ -178,12 +180,6 @@ static size_t url_user(const char *p, const char **secret)
 	return hidden(PM_HIDE_ALL, colon + 1, (size_t)(at - colon - 1), secret);
 }
 
-/* Length of a quotation mark at s, with the backslash that it may have inside another; else 0. */
-static size_t quote(const char *s)
-{
-	return among(s[0], quotes) ? 1 : s[0] == '\\' && among(s[1], quotes) ? 2 : 0;
-}
-
 /* Bytes of a value that are examined. Without this limit, names that follow each other without a
  * blank would be scanned again and again. */
 #define LOOKED_AT 512
@@ -191,7 +187,7 @@ static size_t quote(const char *s)
 /* A value at p, in quotation marks or as long as none of the characters comes; NULL: a word. */
 static size_t value(enum pm_hide how, const char *p, const char *end, const char **secret)
 {
-	size_t n = quote(p), len, hit;
+	size_t n = pm_secrets_quote(p), len, hit;
 	char set[] = { n ? p[n - 1] : '\0', '\\', '\0' };
 
 	if (!how)
@@ -202,6 +198,15 @@ static size_t value(enum pm_hide how, const char *p, const char *end, const char
 	/* What was redacted before, whose last bracket may end a value. */
 	if (!n && begins(p, PM_REDACTED))
 		return 0;
+	if (*p == '[' || *p == '{') {
+		hit = n ? 0 : pm_secrets_brackets(how, p);
+		if (hit) {
+			*secret = p;
+			return hit + (end ? until(p + hit, end) : word_length(p + hit));
+		}
+		if (!n)
+			return 0;
+	}
 	p += n;
 	if (n)
 		end = set;
@@ -212,6 +217,15 @@ static size_t value(enum pm_hide how, const char *p, const char *end, const char
 	if (hit && len == LOOKED_AT)
 		hit += end ? until(p + len, end) : word_length(p + len);
 	return hit;
+}
+
+/* The same in a command or a program, which may say where to get it from. */
+static size_t written(enum pm_hide how, const char *p, int code, const char **secret)
+{
+	if (*p == '"' ? among(p[1], "$`") && pm_secrets_elsewhere(p + 1, 0)
+		      : pm_secrets_elsewhere(p, code))
+		return 0;
+	return value(how, p, NULL, secret);
 }
 
 size_t pm_secrets_url(const char *p, const char **secret)
@@ -237,29 +251,49 @@ static int is_header(const char *name, size_t n)
 	return 0;
 }
 
+/* What NAME:VALUE without a blank hides: an option, or a word with a password's name. A list of
+ * folders and an image of a container have that form, too. */
+static enum pm_hide unspaced(enum pm_hide how, const char *text, const char *name, const char *p)
+{
+	char before = name > text ? name[-1] : '\0';
+
+	if (*p == ':' || *p == '/' || is(*p, WORD_END))
+		return PM_HIDE_NONE;
+	if (before == '/' && is(name > text + 1 ? name[-2] : '\0', OPENS))
+		return how == PM_HIDE_ALL ? PM_HIDE_PLACE : PM_HIDE_NONE;
+	if (!is(before, OPENS) && before != ',')
+		return PM_HIDE_NONE;
+	if (*name == '-')
+		return how == PM_HIDE_ALL ? PM_HIDE_PLACE : how;
+	return how == PM_HIDE_ALL ? PM_HIDE_LIKELY : PM_HIDE_RANDOM;
+}
+
 /* Behind the colon of "NAME: VALUE": all of the line of a header, but for the scheme in front. */
-static size_t field(enum pm_hide how, const char *name, size_t n, const char *p,
+static size_t field(enum pm_hide how, const char *text, const char *name, size_t n, const char *p,
 		    const char **secret)
 {
 	size_t blanks = 0, len;
 
-	while (p[blanks] == ' ')
+	while (among(p[blanks], " \t"))
 		blanks++;
 	p += blanks;
-	/* A list of folders has no blank, a sentence several. */
-	if (!is_header(name, n) &&
-	    (!blanks || (how != PM_HIDE_ALL && among(p[word_length(p)], " \t"))))
-		return 0;
-	len = until(p, "\r\n\"'");
 	if (is_header(name, n)) {
 		size_t first = until(p, " ");
 
+		len = pm_secrets_header(name > text ? name[-1] : '\0', p);
 		for (size_t i = 0; i < COUNT(scheme) && first < len; i++)
 			if (pm_secrets_begins(p, len, scheme[i]))
 				return hidden(how, p + first + 1, len - first - 1, secret);
 		return hidden(how == PM_HIDE_RANDOM ? PM_HIDE_LIKELY : how, p, len, secret);
 	}
-	return hidden(how, p, len, secret);
+	if (!blanks)
+		return value(unspaced(how, text, name, p), p, NULL, secret);
+	/* A sentence has several words. */
+	if (how != PM_HIDE_ALL && among(p[word_length(p)], " \t"))
+		return 0;
+	if (*p == '[' || *p == '{')
+		return value(how, p, "\r\n\"'", secret);
+	return hidden(how, p, until(p, "\r\n\"'"), secret);
 }
 
 /* 1 when an argument, or a word of a command, is a value and not one more option: --x, -x, -xyz. */
@@ -289,39 +323,58 @@ static size_t next_value(struct pm_secrets *s, enum pm_hide how, const char *p, 
 		blanks++;
 	if (!blanks || !is_value(p + blanks))
 		return 0;
-	return value(how, p + blanks, NULL, secret);
+	return written(how, p + blanks, 0, secret);
 }
 
 /* A name of n bytes: NAME=VALUE, NAME: VALUE, "NAME" : VALUE, --NAME VALUE. */
-static size_t named_value(struct pm_secrets *s, const char *p, size_t n, const char **secret)
+static size_t named_value(struct pm_secrets *s, const char *text, const char *p, size_t n,
+			  const char **secret)
 {
-	size_t mark = quote(p + n), blanks = 0;
+	size_t mark = pm_secrets_quote(p + n), blanks = 0, assign;
 	const char *q = p + n + mark;
 	enum pm_hide how;
 
 	while (among(q[blanks], blank))
 		blanks++;
-	if (q[blanks] != '=' && q[blanks] != ':' && *p != '-')
+	if (!is(q[blanks], ASSIGN) && *p != '-')
 		return 0;
 	how = pm_secrets_name(p, n);
 	if (!how)
 		return 0;
-	if (q[blanks] == '=' || (q[blanks] == ':' && q[blanks + 1] == '=')) {
-		q += blanks + (q[blanks] == ':');
-		/* == and => compare and point. */
-		if (q[1] == '=' || q[1] == '>' || q[1] == '~')
-			return 0;
-		for (q++; blanks > 0 && among(*q, blank);)
+	/* x["NAME"] = VALUE */
+	if (blanks == 0 && among(*q, "]}"))
+		for (q++; among(q[blanks], blank);)
+			blanks++;
+	if (q[-1] == ']' || q[-1] == '}' ? q[blanks] != '=' : 0)
+		return 0;
+	assign = pm_secrets_assigns(q + blanks);
+	if (assign) {
+		q += blanks + assign;
+		if (q[-1] == '>')
+			blanks = 1;
+		while (blanks > 0 && among(*q, blank))
 			q++;
-		return value(how, q, NULL, secret);
+		/* s/NAME=//g */
+		if (p > text && among(p[-1], "/^") && q[0] == '/' && q[1] == '/')
+			return 0;
+		if (blanks == 0 && pm_secrets_connection(text, p, q))
+			return value(how, q, ";\r\n\"'", secret);
+		return written(how, q, blanks > 0, secret);
 	}
 	if (q[blanks] == ':' && mark) {
+		size_t half;
+
 		for (q += blanks + 1; among(*q, blank);)
 			q++;
+		half = begins(q, PM_REDACTED) ? pm_secrets_brackets(how, q) : 0;
+		if (half) {
+			*secret = q;
+			return half;
+		}
 		return value(how, q, ",}] \t\r\n\"'", secret);
 	}
 	if (*q == ':')
-		return field(how, p, n, q + 1, secret);
+		return field(how, text, p, n, q + 1, secret);
 	return *p == '-' && !mark ? next_value(s, how, q, secret) : 0;
 }
 
@@ -450,7 +503,8 @@ static size_t word(struct pm_secrets *s, const char *p, const char **secret)
 }
 
 /* A name begins at p: what it names, or a key. *n is its length. */
-static size_t name(struct pm_secrets *s, const char *p, size_t *n, const char **secret)
+static size_t name(struct pm_secrets *s, const char *text, const char *p, size_t *n,
+		   const char **secret)
 {
 	size_t len = known_key(p, secret);
 
@@ -458,7 +512,7 @@ static size_t name(struct pm_secrets *s, const char *p, size_t *n, const char **
 	if (!len && *p == '-')
 		len = private_key(p, secret);
 	if (!len)
-		len = named_value(s, p, *n, secret);
+		len = named_value(s, text, p, *n, secret);
 	for (size_t i = 1; i < *n && !len; i++)
 		if (p[i - 1] == '-' || p[i - 1] == '.')
 			len = known_key(p + i, secret);
@@ -477,7 +531,7 @@ size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size
 		if (is(before, OPENS))
 			n = word(s, p, &secret);
 		if (!n && is(*p, NAME) && !is(before, NAME))
-			n = name(s, p, &skip, &secret);
+			n = name(s, text, p, &skip, &secret);
 		if (!n && is(*p, URL))
 			n = pm_secrets_url(p, &secret);
 		if (n) {
@@ -497,6 +551,17 @@ void pm_secrets_program(struct pm_secrets *s, const char *path)
 	note_program(s, path, length(path));
 }
 
+/* 1 when NAME= and the text behind it are no variable but a command, which begins with one. */
+static int is_command(const char *p)
+{
+	if (among(*p, ";&|"))
+		return is(p[1], OPENS);
+	/* What the shell did not replace is a password. */
+	if (*p == '$' && !p[1 + span(p + 1, NAME)])
+		return 0;
+	return !is(*p, NAME) && pm_secrets_elsewhere(p, 0);
+}
+
 size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, size_t *at)
 {
 	if (from == 0) {
@@ -506,7 +571,8 @@ size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, s
 		s->expect = PM_HIDE_NONE;
 		if (how && is_value(arg))
 			n = pm_secrets_value(how, arg, length(arg), at);
-		if (!n && arg[name_len = span(arg, NAME)] == '=') {
+		if (!n && arg[name_len = span(arg, NAME)] == '=' &&
+		    !is_command(arg + name_len + 1)) {
 			n = pm_secrets_value(pm_secrets_name(arg, name_len), arg + name_len + 1,
 					     length(arg + name_len + 1), at);
 			*at += name_len + 1;

@@ -212,7 +212,7 @@ static void unmark(const char *word, char *given, char *want)
 	for (; *word; word++) {
 		if (strncmp(word, "{{", 2) == 0) {
 			want += sprintf(want, "%s", PM_REDACTED);
-			for (word += 2; strncmp(word, "}}", 2) != 0; word++)
+			for (word += 2; strncmp(word, "}}", 2) != 0 || word[2] == '}'; word++)
 				*given++ = *word;
 			word++;
 			continue;
@@ -267,8 +267,10 @@ END_TEST
 START_TEST(long_arguments)
 {
 	static const char *const piece[] = {
-		"key=", "?a=",     "a-",         "token: ",   "--key ", "x.",       "AKIA",
-		"://",  "token=/", "-----BEGIN", "mysql -p ", "\"",     "\\\"k\":", "u:p@"
+		"key=",         "?a=",         "a-",         "token: ",    "--key ",    "x.",
+		"AKIA",         "://",         "token=/",    "-----BEGIN", "mysql -p ", "\"",
+		"\\\"k\":",     "u:p@",        "Key=",       "\"key\":[",  "key:x",     "k=$x",
+		"Cookie: a=\"", "\"key\":[\"", "\"key\":['",
 	};
 	size_t size = 300000;
 	char *text = malloc(size + 16);

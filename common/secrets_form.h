@@ -1,0 +1,41 @@
+/*
+ * The forms that values have in texts: where they begin and end, and those that are none. Allocates
+ * nothing, knows no locale; safe in the preload.
+ */
+#ifndef PM_SECRETS_FORM_H
+#define PM_SECRETS_FORM_H
+
+#include "common/secrets_name.h"
+
+#include <stddef.h>
+
+/* Length of a quotation mark at s, with the backslash that it may have inside another; else 0. */
+size_t pm_secrets_quote(const char *s);
+
+/* Length of the value of a header at p, up to the end of its line, or to a quotation mark that does
+ * not begin a parameter of it; `before` is the character in front of the header. */
+size_t pm_secrets_header(char before, const char *p);
+
+/* 1 for a name, and its value at p, of "Server=x;Password=a b;Port=1", whose values end at a
+ * semicolon; the name is in the text. */
+int pm_secrets_connection(const char *text, const char *name, const char *p);
+
+/* Length of what assigns the value of a name, up to the value or the blanks before it: = := += ?=,
+ * :TYPE= of cmake, => in front of a string; 0 where nothing does. */
+size_t pm_secrets_assigns(const char *p);
+
+/*
+ * The length of an array or object at p, '[' or '{', up to its closing bracket, or to the end of
+ * the text where that is missing; 0 where none of its words is what `how` hides. Brackets count
+ * where they are in no quotation marks, which may have a backslash of an outer string.
+ */
+size_t pm_secrets_brackets(enum pm_hide how, const char *p);
+
+/*
+ * 1 when an unquoted value, or one behind '"', says where a shell or a program gets it from: $x,
+ * ${x}, $(command), `command`, call(); or is a regular expression, as sed has it. In code
+ * (`code` 1), where blanks stand around "=", a call may have arguments.
+ */
+int pm_secrets_elsewhere(const char *p, int code);
+
+#endif
