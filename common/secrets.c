@@ -76,7 +76,7 @@ static const unsigned char class[256] = {
 	['('] = WORD_END | OPENS,
 	['`'] = WORD_END | OPENS,
 	['<'] = WORD_END,
-	['>'] = WORD_END,
+	['>'] = WORD_END | ASSIGN,
 	[')'] = WORD_END,
 	['{'] = WORD_END,
 	['}'] = WORD_END | ASSIGN,
@@ -323,6 +323,11 @@ static size_t next_value(struct pm_secrets *s, enum pm_hide how, const char *p, 
 		blanks++;
 	if (!blanks || !is_value(p + blanks))
 		return 0;
+	if (how == PM_HIDE_NAMED) {
+		p += blanks;
+		blanks = span(p, NAME);
+		return next_value(s, pm_secrets_name(p, blanks), p + blanks, secret);
+	}
 	return written(how, p + blanks, 0, secret);
 }
 
@@ -347,6 +352,8 @@ static size_t named_value(struct pm_secrets *s, const char *text, const char *p,
 			blanks++;
 	if (q[-1] == ']' || q[-1] == '}' ? q[blanks] != '=' : 0)
 		return 0;
+	if (*q == '>')
+		return p > text && p[-1] == '<' ? value(how, q + 1, "<\r\n", secret) : 0;
 	assign = pm_secrets_assigns(q + blanks);
 	if (assign) {
 		q += blanks + assign;
@@ -410,19 +417,6 @@ static size_t known_key(const char *p, const char **secret)
 	return 0;
 }
 
-static size_t private_key(const char *p, const char **secret)
-{
-	/* In the first line, with the kind of the key in between. */
-	if (!begins(p, "-----BEGIN"))
-		return 0;
-	for (const char *q = p; *q && *q != '\n' && q < p + 64; q++)
-		if (begins(q, "PRIVATE KEY")) {
-			*secret = p;
-			return length(p);
-		}
-	return 0;
-}
-
 /* 1 when a word of n bytes is the name, or begins with it where that ends in '*'. */
 static int is_program(const char *word, size_t n, const char *name)
 {
@@ -457,8 +451,12 @@ static size_t option_value(struct pm_secrets *s, const struct option *o, const c
 	enum pm_hide how = (enum pm_hide)o->how;
 
 	if (o->name[0] == '*') {
-		how = *word == '-' || !(n == span(word, NAME)) ? PM_HIDE_NONE
-							       : pm_secrets_name(word, n);
+		/* //registry.example.org/:_authToken */
+		for (same = n; same > 0 && is(word[same - 1], NAME);)
+			same--;
+		if (*word == '-' || (same > 0 && word[same - 1] != ':'))
+			return 0;
+		how = pm_secrets_name(word + same, n - same);
 		return how ? next_value(s, how, word + n, secret) : 0;
 	}
 	while (same < n && same < len && word[same] == o->name[same])
@@ -468,6 +466,14 @@ static size_t option_value(struct pm_secrets *s, const struct option *o, const c
 			return 0;
 		len += len > 2 && word[len] == '=';
 		return hidden(how, word + len, n - len, secret);
+	}
+	/* -Lsuuser:password */
+	if (how == PM_HIDE_COLON && len == 2 && n > 3 && word[0] == '-') {
+		for (same = 1; same < n && among(word[same], "fgikLlsSvZ");)
+			same++;
+		if (same > 1 && same + 1 < n && word[same] == o->name[1])
+			return hidden(how, word + same + 1, n - same - 1, secret);
+		same = 0;
 	}
 	/* -su user:password */
 	if (how == PM_HIDE_COLON && len == 2 && n > 2 && word[0] == '-' &&
@@ -510,7 +516,7 @@ static size_t name(struct pm_secrets *s, const char *text, const char *p, size_t
 
 	*n = span(p, NAME);
 	if (!len && *p == '-')
-		len = private_key(p, secret);
+		len = pm_secrets_private_key(p);
 	if (!len)
 		len = named_value(s, text, p, *n, secret);
 	for (size_t i = 1; i < *n && !len; i++)
@@ -569,7 +575,9 @@ size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, s
 		size_t n = 0, name_len;
 
 		s->expect = PM_HIDE_NONE;
-		if (how && is_value(arg))
+		if (how == PM_HIDE_NAMED)
+			s->expect = (unsigned char)pm_secrets_name(arg, length(arg));
+		else if (how && is_value(arg))
 			n = pm_secrets_value(how, arg, length(arg), at);
 		if (!n && arg[name_len = span(arg, NAME)] == '=' &&
 		    !is_command(arg + name_len + 1)) {

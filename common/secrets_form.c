@@ -214,3 +214,14 @@ int pm_secrets_elsewhere(const char *p, int code)
 		n++;
 	return p[n] == '(' && (code || p[n + 1] == ')');
 }
+
+size_t pm_secrets_private_key(const char *p)
+{
+	/* In the first line, with the kind of the key in between. */
+	if (!pm_secrets_begins(p, 10, "-----BEGIN"))
+		return 0;
+	for (const char *q = p; *q && *q != '\n' && q < p + 64; q++)
+		if (pm_secrets_begins(q, 11, "PRIVATE KEY"))
+			return length(p);
+	return 0;
+}

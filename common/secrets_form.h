@@ -31,6 +31,9 @@ size_t pm_secrets_assigns(const char *p);
  */
 size_t pm_secrets_brackets(enum pm_hide how, const char *p);
 
+/* The length of a private key in PEM at p, which the whole text is from there on; else 0. */
+size_t pm_secrets_private_key(const char *p);
+
 /*
  * 1 when an unquoted value, or one behind '"', says where a shell or a program gets it from: $x,
  * ${x}, $(command), `command`, call(); or is a regular expression, as sed has it. In code

@@ -23,6 +23,7 @@ enum pm_hide {
 	PM_HIDE_PERCENT, /* user%SECRET */
 	PM_HIDE_EQUALS,  /* name=SECRET */
 	PM_HIDE_NEXT,    /* as ALL, in the next argument alone, never behind the letter */
+	PM_HIDE_NAMED,   /* what the name in the next argument says, of the one behind it */
 	PM_HIDE_ATTACHED, /* as ALL, behind the letter alone: mysql -pSECRET database */
 };
 
