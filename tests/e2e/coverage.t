@@ -73,10 +73,11 @@ load()
 	"$PERFMON" -q submit "$PERFMON_OUTPUT_PREFIX"/*/"$1" </dev/null
 }
 
-# near GOT WANT NAME: at most 2 % and 10 ms apart.
+# near GOT WANT NAME: at most 5 % and 10 ms apart. On an idle machine it is below 1 %; the clock that
+# descendants inherit has interrupts in it, and time that a hypervisor takes from a busy guest.
 near()
 {
-	awk -v g="$1" -v w="$2" 'BEGIN { d = g - w; exit !(d * d <= (w * 0.02 + 10000) ^ 2) }'
+	awk -v g="$1" -v w="$2" 'BEGIN { d = g - w; exit !(d * d <= (w * 0.05 + 10000) ^ 2) }'
 	ok $? "$3"
 	diag "$1 us, truth $2 us"
 }
