@@ -98,13 +98,13 @@ judge()
 		coalesce(own_cpu_us, 0)) || ' coverage=' || coalesce(CAST(round(1000 * job.coverage) AS int), -1)
 		|| ' by=' || coalesce(stop_measured_by, 'nobody')")"
 	near "$charged" "$truth" "$1: CPU time of the whole job, by $by"
-	awk -v c="$coverage" -v r="$recorded" -v t="$truth" 'BEGIN { d = c - 1000 * r / t; exit !(d * d < 30 * 30) }'
+	awk -v c="$coverage" -v r="$recorded" -v t="$truth" 'BEGIN { d = c - 1000 * r / t; exit !(d * d < 60 * 60) }'
 	ok $? "$1: coverage $coverage o/oo"
 	case $2 in
-	all) [ "$coverage" -ge 950 ] && [ "$coverage" -le 1020 ] ;;
+	all) [ "$coverage" -ge 950 ] && [ "$coverage" -le 1060 ] ;;
 	half) [ "$coverage" -ge 350 ] && [ "$coverage" -le 650 ] ;;
 	little) [ "$coverage" -ge 0 ] && [ "$coverage" -lt 300 ] ;;
-	any) [ "$coverage" -ge 0 ] && [ "$coverage" -le 1020 ] ;;
+	any) [ "$coverage" -ge 0 ] && [ "$coverage" -le 1060 ] ;;
 	esac
 	ok $? "$1: that is $2 of it"
 	"$PERFMON" report "$job" | tr '\n' ' ' | tr -s ' ' >page
