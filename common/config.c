@@ -125,7 +125,10 @@ static int offer(enum pm_setting s, enum level level, const char *text, const ch
 
 int pm_config_set(enum pm_setting s, const char *value, struct pm_err *e)
 {
-	if (offer(s, LEVEL_COMMAND_LINE, value, "command line", e) < 0)
+	/* From elsewhere a wrong URL is kept, for the verb to refuse: were it ignored, the default
+	 * database would take its place. */
+	if ((pm_setting_info[s].type == PM_TYPE_DATABASE && pm_database_check(value, e) < 0) ||
+	    offer(s, LEVEL_COMMAND_LINE, value, "command line", e) < 0)
 		return pm_err_prefix(e, "--%s", pm_setting_info[s].option);
 	return 0;
 }

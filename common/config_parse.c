@@ -5,6 +5,7 @@
 #include "common/tsv.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -272,6 +273,22 @@ static int expand_database(const char *text, char *buf, size_t size, struct pm_e
 		return 0;
 	}
 	return expand_path(text + n, buf + n, size - n, e);
+}
+
+int pm_database_check(const char *text, struct pm_err *e)
+{
+	static const char *const known[] = { "sqlite:", "postgresql:", "postgres:" };
+	size_t n = strspn(text,
+			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strncmp(text, known[i], strlen(known[i])) == 0)
+			return 0;
+	if ((n == 0 || strncmp(text + n, "://", 3) != 0) && strncmp(text, "file:", 5) != 0)
+		return 0;
+	errno = EINVAL;
+	return pm_err(e, "database %.*s...: neither a path nor sqlite:PATH nor postgresql://...",
+		      (int)n + 1, text);
 }
 
 int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm_err *e)

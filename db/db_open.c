@@ -5,6 +5,7 @@
 #include "db/engine.h"
 #include "db/migrate.h"
 
+#include "common/config_parse.h"
 #include "common/path.h"
 
 #include <errno.h>
@@ -138,15 +139,6 @@ bool pm_db_is_served(const char *setting)
 	return pm_postgres_is(setting);
 }
 
-/* A URL of something else: no file is meant. Its rest may hold a password. */
-static bool is_other_url(const char *setting)
-{
-	size_t n = strspn(setting,
-			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
-
-	return (n > 0 && strncmp(setting + n, "://", 3) == 0) || strncmp(setting, "file:", 5) == 0;
-}
-
 char *pm_db_path(const char *setting, struct pm_err *e)
 {
 	char *path;
@@ -159,12 +151,8 @@ char *pm_db_path(const char *setting, struct pm_err *e)
 	}
 	if (setting && strncmp(setting, "sqlite:", 7) == 0)
 		setting += 7;
-	else if (setting && is_other_url(setting)) {
-		errno = EINVAL;
-		pm_err(e, "database %.*s...: neither a path nor sqlite:PATH nor postgresql://...",
-		       (int)(strchr(setting, ':') - setting + 1), setting);
+	else if (setting && pm_database_check(setting, e) < 0)
 		return NULL;
-	}
 	if (!setting || !setting[0])
 		return default_path(e);
 	path = strdup(setting);

@@ -1,6 +1,7 @@
 /* perfmon copy: jobs from one database to another. */
 #include "config.h"
 
+#include "common/config_parse.h"
 #include "common/log.h"
 #include "common/terminal.h"
 #include "common/verb.h"
@@ -105,6 +106,8 @@ int pm_verb_copy(const struct pm_cli *cli, struct pm_err *e)
 			  "copied");
 		return PM_EXIT_USAGE;
 	}
+	if (pm_database_check(cli->argv[0], e) < 0 || pm_database_check(cli->argv[1], e) < 0)
+		return PM_EXIT_USAGE;
 	if (is_same(cli->argv[0], cli->argv[1])) {
 		pm_err(e, "copy: both are the same database");
 		return PM_EXIT_USAGE;

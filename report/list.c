@@ -110,6 +110,9 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 			struct pm_err why = *e;
 
 			pm_err(e, "list takes " SUBJECTS ", or a job; %s", why.text);
+			/* Ids of jobs have digits, as a rule. */
+			if (s.unknown && !strpbrk(job, "0123456789"))
+				rc = PM_EXIT_USAGE;
 		}
 		goto out;
 	}

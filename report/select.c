@@ -34,7 +34,8 @@ static int open_database(struct pm_selection *s, struct pm_err *e)
 	errno = 0;
 	if (pm_db_open(&s->db, pm_config_get(PM_SET_db), PM_DB_READ, &why) == 0)
 		return 0;
-	if (errno == ENOENT)
+	s->unknown = errno == ENOENT;
+	if (s->unknown)
 		return pm_err(e,
 			      "%s; load recorded jobs with `perfmon submit`, or name the directory "
 			      "of a job",
@@ -149,6 +150,7 @@ static int not_found(struct pm_selection *s, const char *operand, struct pm_err 
 	struct pm_err ignored;
 	struct pm_stmt *q;
 
+	s->unknown = true;
 	safe(shown, sizeof shown, operand);
 	pm_err(e, "%s: no such job in %s", shown, pm_db_name(s->db));
 	if (pm_db_prepare(s->db,
@@ -286,6 +288,7 @@ static int select_named(struct pm_selection *s, const char *operand, struct pm_e
 		return load_path(s, operand, e);
 	if (open_database(s, e) < 0) {
 		unloaded = select_unloaded(s, operand, e);
+		s->unknown = s->unknown && unloaded == 0;
 		return unloaded > 0 ? 0 : -1;
 	}
 	rc = find_named(s, operand, e);

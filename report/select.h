@@ -6,11 +6,13 @@
 #include "common/verb.h"
 #include "db/db.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pm_selection {
 	struct pm_db *db;
-	int64_t job; /* 0: none was asked for (pm_select_database) */
+	int64_t job;  /* 0: none was asked for (pm_select_database) */
+	bool unknown; /* of a failure: there is no job of this name, or no database */
 };
 
 /*

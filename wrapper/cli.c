@@ -3,6 +3,7 @@
 
 #include "wrapper/cli.h"
 #include "common/config.h"
+#include "common/jobdir.h"
 #include "common/log.h"
 #include "wrapper/sched.h"
 
@@ -89,6 +90,19 @@ static int option_of_letter(int letter)
 /* Settings are not looked at: see pm_cli_parse_short(). */
 static bool without_settings;
 
+/* Why getopt_long does not know a long option: getopt_long tells one that is abbreviated too much as
+ * one that there is not. */
+static const char *why_unknown(const struct grammar *g, const char *option)
+{
+	size_t n = strcspn(option, "=");
+	int fits = 0;
+
+	for (const struct option *o = g->longs; o->name && n > 2; o++)
+		fits += strncmp(option + 2, o->name, n - 2) == 0;
+	return fits > 1 ? "is short for several options; see perfmon --help"
+			: "is not an option; see perfmon --help";
+}
+
 /* Take the options up to the next operand. Returns 0, or -1 with e filled. */
 static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **argv,
 			struct pm_err *e)
@@ -100,7 +114,7 @@ static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **
 
 		if (c == '?' || c == ':') {
 			const char *why = c == ':' ? "needs an argument"
-						   : "is not an option; see perfmon --help";
+						   : why_unknown(g, argv[optind - 1]);
 
 			if (c == '?' && optopt >= FIRST_OPTION)
 				why = "takes no argument";
@@ -254,8 +268,19 @@ static void resolve_letters(struct pm_cli *cli)
 	}
 }
 
+/* Verbs whose -j names a directory; run is none of them, for it runs its command all the same. */
+static bool needs_name(enum pm_verb verb)
+{
+	return verb == PM_VERB_start || verb == PM_VERB_stop || verb == PM_VERB_source ||
+	       verb == PM_VERB_mark;
+}
+
 static int check_options(const struct pm_cli *cli, struct pm_err *e)
 {
+	const char *job = cli->value[PM_OPT_job];
+
+	if (job && needs_name(cli->verb) && !pm_jobdir_name_valid(job))
+		return pm_err(e, "'%s' cannot be a job id", job);
 	for (int o = 0; o < PM_OPTIONS; o++)
 		if (cli->given[o] && !pm_verb_takes(cli->verb, (enum pm_option)o))
 			return pm_err(e, "%s does not take --%s", pm_verb_info[cli->verb].name,

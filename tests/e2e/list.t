@@ -21,7 +21,7 @@ is "$?" 2 "one format at a time"
 "$PERFMON" list jobs 4711 4712 >out 2>err
 is "$?" 2 "one job at a time"
 "$PERFMON" list nonsense >out 2>err
-is "$?" 1 "what is neither a subject nor a job fails"
+is "$?" 2 "what is neither a subject nor a job is a usage error"
 grep -q 'list takes jobs, processes, .* or a job; nonsense: no such job' err
 ok $? "and is named, and what there is"
 
