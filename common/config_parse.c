@@ -278,8 +278,8 @@ static int expand_database(const char *text, char *buf, size_t size, struct pm_e
 int pm_database_check(const char *text, struct pm_err *e)
 {
 	static const char *const known[] = { "sqlite:", "postgresql:", "postgres:" };
-	size_t n = strspn(text,
-			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
+	size_t n =
+		strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (strncmp(text, known[i], strlen(known[i])) == 0)

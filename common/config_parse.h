@@ -31,8 +31,8 @@ int pm_config_check(enum pm_setting s, const char *text, char **value, struct pm
  * Returns 0 or -1 with e (may be NULL) filled. */
 int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_err *e);
 
-/* Refuse a URL that names no database, neither of a server nor of SQLite. Returns 0, or -1 with errno
- * EINVAL and e filled; e holds the scheme alone, since the rest may have a password. */
+/* Refuse a URL that names no database, neither of a server nor of SQLite. Returns 0, or -1 with
+ * errno EINVAL and e filled; e holds the scheme alone, since the rest may have a password. */
 int pm_database_check(const char *text, struct pm_err *e);
 
 /* Parse a duration (500ms, 10s, 5m, 2h, plain seconds, fractions) into microseconds.

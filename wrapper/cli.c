@@ -90,8 +90,8 @@ static int option_of_letter(int letter)
 /* Settings are not looked at: see pm_cli_parse_short(). */
 static bool without_settings;
 
-/* Why getopt_long does not know a long option: getopt_long tells one that is abbreviated too much as
- * one that there is not. */
+/* Why getopt_long does not know a long option: getopt_long tells one that is abbreviated too much
+ * as one that there is not. */
 static const char *why_unknown(const struct grammar *g, const char *option)
 {
 	size_t n = strcspn(option, "=");
@@ -113,8 +113,8 @@ static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **
 		int o;
 
 		if (c == '?' || c == ':') {
-			const char *why = c == ':' ? "needs an argument"
-						   : why_unknown(g, argv[optind - 1]);
+			const char *why =
+				c == ':' ? "needs an argument" : why_unknown(g, argv[optind - 1]);
 
 			if (c == '?' && optopt >= FIRST_OPTION)
 				why = "takes no argument";

@@ -8,6 +8,7 @@
 #include "common/log.h"
 #include "common/nomem.h"
 #include "common/pidns.h"
+#include "wrapper/collector.h"
 #include "wrapper/events.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
@@ -93,16 +94,11 @@ static char *without_library(const char *list, const char *library)
 
 static int check_library(const char *library, struct pm_err *e)
 {
-	struct stat st;
+	struct pm_err why;
 
-	if (library[0] != '/' || strpbrk(library, ": \t\n"))
-		return pm_err(e, "the collector's path '%s' cannot be preloaded", library);
-	if (access(library, R_OK) < 0 || stat(library, &st) < 0)
-		return pm_err(e, "the collector %s: %m; install perfmon, or set PERFMON_LIBRARY",
-			      library);
-	if (!S_ISREG(st.st_mode))
-		return pm_err(e, "the collector %s is not a file", library);
-	return 0;
+	if (pm_collector_look(library, &why) == PM_COLLECTOR_FITS)
+		return 0;
+	return pm_err(e, "the collector %s; install perfmon, or set PERFMON_LIBRARY", why.text);
 }
 
 const char *pm_launch_library(const char *self, char *path, size_t size)
