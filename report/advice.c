@@ -52,6 +52,10 @@ static bool job_failed(const struct pm_facts *f, char *text)
 {
 	char t[PM_FORMAT_MAX];
 
+	if (f->unstarted)
+		return SAY("The job's command could not be started: status %d says that it %s.",
+			   (int)f->exit_status,
+			   f->exit_status == 127 ? "was not found" : "cannot be executed here");
 	if (f->exit_signal > 0)
 		return SAY("The job's command was ended by %s. What it computed may be incomplete.",
 			   pm_format_signal(t, f->exit_signal));
@@ -63,16 +67,18 @@ static bool job_failed(const struct pm_facts *f, char *text)
 	return false;
 }
 
-/* Likely cause of SIGKILL, given the kernel's own count of out-of-memory kills. */
+/* What is known of the sender of SIGKILL, given the kernel's own count of out-of-memory kills. */
 static const char *killer(const struct pm_facts *f, char why[160])
 {
 	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
 
 	if (f->oom_kills < 0)
-		return ": killed by hand, by a time limit, or by the kernel for lack of memory";
+		return ", sent by a person, a time limit, some program or itself, or the kernel "
+		       "for "
+		       "lack of memory: which is not recorded";
 	if (f->oom_kills == 0)
-		return ": killed by hand or by a time limit; the kernel killed none for lack of "
-		       "memory";
+		return ", not by the kernel for lack of memory: by a person, a time limit, some "
+		       "program or itself, which is not recorded";
 	snprintf(why, 160, ": the kernel killed %s of the job for lack of memory%s%s",
 		 processes(n, f->oom_kills), f->limited ? ", of which it may use " : "",
 		 f->limited ? pm_format_bytes(m, f->memory) : "");
@@ -87,8 +93,8 @@ static const char *why_crashed(int64_t signal)
 		int signal;
 		const char *why;
 	} bad[] = {
-		{ SIGXCPU, ": it used more CPU time than its limit" },
-		{ SIGXFSZ, ": a file grew beyond its limit" },
+		{ SIGXCPU, ", the signal of the limit on CPU time" },
+		{ SIGXFSZ, ", the signal of the limit on the size of files" },
 		{ SIGSEGV, ": it crashed" },
 		{ SIGBUS, ": it crashed" },
 		{ SIGABRT, ": it crashed" },
@@ -108,12 +114,17 @@ static bool crashed(const struct pm_facts *f, char *text)
 	char n[PM_FORMAT_MAX], s[PM_FORMAT_MAX], room[160];
 	size_t found = 0, len = 0;
 	int64_t more = 0;
+	bool killed = false;
 
 	for (size_t i = 0; i < f->failures; i++) {
 		const struct pm_fact_failure *x = &f->failure[i];
-		const char *why =
-			x->exit_signal == SIGKILL ? killer(f, room) : why_crashed(x->exit_signal);
+		const char *why = why_crashed(x->exit_signal);
 
+		/* Said once, of all of them. */
+		if (x->exit_signal == SIGKILL) {
+			why = killed ? "" : killer(f, room);
+			killed = true;
+		}
 		if (!why)
 			continue;
 		if (found++ < NAMED)

@@ -133,6 +133,7 @@ struct pm_facts {
 	char exit_reason[32];             /* as job.def has it */
 	int64_t submit_us, epoch_us;
 	int64_t start_us, end_us; /* end: the last time known from metadata, records or samples */
+	bool unstarted;           /* the job's command could not be executed */
 	bool stopped;             /* the job was closed: metadata of a host has its end */
 	bool open;                /* metadata of a host has a start and no end */
 	int64_t exit_status, exit_signal;
@@ -171,7 +172,7 @@ struct pm_facts {
 	/* failures */
 	int64_t failed, killed;
 	int64_t asked; /* of the killed: by a signal that asks to end, as from a pool or a closed
-		        * pipe */
+			* pipe */
 	int64_t ends_known; /* processes whose end is known */
 	struct pm_fact_failure *failure;
 	size_t failures;

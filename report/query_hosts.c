@@ -136,6 +136,7 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 				     utf8);
 		if (!*f->exit_reason)
 			pm_query_field(f->exit_reason, sizeof f->exit_reason, q, 12, utf8);
+		f->unstarted = strcmp(f->exit_reason, "not-started") == 0;
 		if (!*f->environment) {
 			const char *added = pm_db_text(q, 14, NULL);
 

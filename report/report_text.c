@@ -21,14 +21,13 @@
 /* Size of the text of of_known(). */
 #define OF_KNOWN_MAX 96
 
-/* How the job ended, in words. */
 /* What the number of a signal or status does not say, as a clause. */
 static const char *cause(const struct pm_facts *f)
 {
 	static const char *const clause[][2] = {
 		{ "memory", "; the kernel killed processes of the job for want of memory" },
-		{ "cpu-limit", "; the limit of CPU time (ulimit -t) was reached" },
-		{ "file-limit", "; the limit of the size of files (ulimit -f) was reached" },
+		{ "cpu-limit", ", the signal of the limit on CPU time (ulimit -t)" },
+		{ "file-limit", ", the signal of the limit on the size of files (ulimit -f)" },
 	};
 
 	for (size_t i = 0; i < sizeof clause / sizeof clause[0]; i++)
@@ -37,11 +36,15 @@ static const char *cause(const struct pm_facts *f)
 	return "";
 }
 
+/* How the job ended, in words. */
 static const char *ending(char *t, const struct pm_facts *f)
 {
 	char s[PM_FORMAT_MAX];
 
-	if (f->exit_signal > 0)
+	if (f->unstarted)
+		snprintf(t, 2 * PM_FORMAT_MAX, "not started: exit status %lld",
+			 (long long)f->exit_status);
+	else if (f->exit_signal > 0)
 		snprintf(t, 2 * PM_FORMAT_MAX, "ended by %s", pm_format_signal(s, f->exit_signal));
 	else if (f->exit_status > 0)
 		snprintf(t, 2 * PM_FORMAT_MAX, "failed with exit status %lld",
@@ -392,6 +395,10 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 			      f->coverage < 0.95 && f->charged_us >= PM_ADVICE_MIN_CPU_US
 				      ? "; the rest is programs that perfmon could not see"
 				      : "");
+	else if (f->unstarted && f->processes <= 0)
+		pm_page_pair(p, "Coverage", "none: there was nothing to record");
+	else if (f->processes <= 0 && f->folded <= 0)
+		pm_page_pair(p, "Coverage", "unknown: no process was recorded");
 	else
 		pm_page_pair(p, "Coverage",
 			     "unknown: no account of the kernel's covers the whole job. A control "

@@ -140,7 +140,7 @@ CREATE TABLE host (
 	stop_monotonic_us bigint, -- at stop: CLOCK_MONOTONIC then
 	stop_exit_status bigint, -- at stop: exit status of the command of -a run
 	stop_exit_signal bigint, -- at stop: signal that ended it
-	stop_exit_reason text COLLATE "C", -- at stop: why it ended so: success, failure, memory (the kernel killed processes for want of it), cpu-limit, file-limit, crash, killed (SIGKILL), asked (SIGTERM, SIGINT, SIGHUP and the like), signal
+	stop_exit_reason text COLLATE "C", -- at stop: why it ended so: success, failure, memory (the kernel killed processes for want of it), cpu-limit, file-limit, crash, killed (SIGKILL), asked (SIGTERM, SIGINT, SIGHUP and the like), signal, not-started (it was not found, or cannot be executed)
 	stop_environment_changes text COLLATE "C", -- at stop: what changed since start: NAME to its new value, or to null
 	stop_environment_added text COLLATE "C", -- at stop: names of those that were not there at start
 	stop_environment_removed text COLLATE "C", -- at stop: names of those that are gone; the others changed their value

@@ -7,6 +7,7 @@
 #include "wrapper/sched.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 
@@ -15,7 +16,8 @@
 
 /* How the command of -a run ended. */
 struct pm_job_result {
-	int status; /* as wait4 gave it */
+	int status;     /* as wait4 gave it */
+	bool unstarted; /* there was no such program, or it could not be executed */
 	int64_t cpu_us;
 };
 

@@ -117,7 +117,11 @@ static void stop_job(struct pm_jobdir *d, const struct pm_child *c)
 	struct pm_err e;
 
 	result.status = c->status;
-	result.cpu_us = ((int64_t)c->usage.ru_utime.tv_sec + c->usage.ru_stime.tv_sec) * 1000000 +
+	/* What was used then is perfmon's own. */
+	result.unstarted = c->exec_errno != 0;
+	if (!result.unstarted)
+		result.cpu_us =
+			((int64_t)c->usage.ru_utime.tv_sec + c->usage.ru_stime.tv_sec) * 1000000 +
 			c->usage.ru_utime.tv_usec + c->usage.ru_stime.tv_usec;
 	if (pm_job_stop(d, &result, &e) < 0)
 		pm_warn("job %s is not stopped: %s", d->name, e.text);

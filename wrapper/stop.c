@@ -28,7 +28,9 @@ static void describe_result(json_t *doc, const struct pm_job_result *result)
 		pm_metadata_text(doc, PM_JOB_stop_exit_reason, "memory");
 	if (!result)
 		return;
-	pm_metadata_text(doc, PM_JOB_stop_exit_reason, pm_ending_reason(result->status, kills));
+	pm_metadata_text(doc, PM_JOB_stop_exit_reason,
+			 result->unstarted ? "not-started"
+					   : pm_ending_reason(result->status, kills));
 	if (WIFSIGNALED(result->status))
 		pm_metadata_int(doc, PM_JOB_stop_exit_signal, WTERMSIG(result->status));
 	else

@@ -64,4 +64,35 @@ queued()
 	cp kept.json "$meta"
 }
 is "$(queued 0)|$(queued 400000)|$(queued 2000000)" "||2.00 s" "what started at once, by its own clock, was not queued"
+
+# --- killed by itself ----------------------------------------------------------------------------------
+for signal in KILL XCPU XFSZ; do
+	"$PERFMON" -a -j itself-$signal run sh -c 'kill -'$signal' $$' 2>err
+	"$PERFMON" report "$jobs/itself-$signal" | tr -s ' \n' ' ' >out
+	grep -q "1 process of .* ended by SIG${signal}[,.]" out && ! grep -q -e 'killed by' -e 'it used more' -e 'grew beyond' \
+		-e 'was reached' -e 'by hand' out
+	ok $? "nobody is blamed for a SIG$signal that a process sent itself"
+done
+"$PERFMON" report "$jobs/itself-KILL" | tr -s ' \n' ' ' >out
+grep -q 'some program or itself, .*which is not recorded' out
+ok $? "who sent SIGKILL is said not to be known:$(grep -o 'ended by SIGKILL, [^.]*' out)"
+
+# --- a command that there is not -----------------------------------------------------------------------
+: >plain
+for command in nosuchcmd ./plain; do
+	name=${command#./} status=127
+	[ "$command" = nosuchcmd ] || status=126
+	"$PERFMON" -a -j "$name" run "$command" 2>err
+	is $? $status "$command: its status is that of a shell"
+	"$PERFMON" report "$jobs/$name" >out
+	is "$(said Coverage)" " Coverage none: there was nothing to record " "and its coverage is no matter of accounts"
+	is "$(said Result)" " Result not started: exit status $status Summary " "nor its result that of a program"
+	grep -q "command could not be started: status $status says that it" out && ! grep -q 'it reported a failure' out
+	ok $? "the advice says so"
+	is "$("$PERFMON" dump -k stop_exit_reason "$jobs/$name")|$("$PERFMON" dump -k stop_charged_cpu_us "$jobs/$name")" \
+		"not-started|0" "so do the metadata, and what perfmon used is not charged to it"
+done
+"$PERFMON" start -j nothing && "$PERFMON" stop -j nothing
+"$PERFMON" report "$jobs/nothing" >out
+is "$(said Coverage)" " Coverage unknown: no process was recorded " "a job in which nothing was run has none, either"
 done_testing

@@ -133,16 +133,21 @@ START_TEST(crashes)
 {
 	f.failures = 1;
 	failure.exit_signal = SIGKILL;
-	SAYS("crashed: 2 processes of app ended by SIGKILL: killed by hand, by a time limit, or by the kernel");
+	SAYS("crashed: 2 processes of app ended by SIGKILL, sent by a person, a time limit, some "
+	     "program "
+	     "or itself, or the kernel for lack of memory: which is not recorded.");
 	f.oom_kills = 0;
-	SAYS("crashed: 2 processes of app ended by SIGKILL: killed by hand or by a time limit; the kernel "
-	     "killed none");
+	SAYS("crashed: 2 processes of app ended by SIGKILL, not by the kernel for lack of memory: "
+	     "by a "
+	     "person, a time limit, some program or itself, which is not recorded.");
 	f.oom_kills = 3;
-	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the job for lack of "
+	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the "
+	     "job for lack of "
 	     "memory.");
 	f.memory = 1000000000;
 	f.limited = true;
-	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the job for lack of "
+	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the "
+	     "job for lack of "
 	     "memory, of which it may use 1.00 GB.");
 	f.limited = false;
 	f.memory = 16000000000;
@@ -174,10 +179,17 @@ START_TEST(several_crashes)
 	f.failures = 3;
 	SAYS("crashed: 1 process of app0 ended by SIGSEGV: it crashed; 3 processes of app2 ended "
 	     "by "
-	     "SIGKILL: killed by hand");
+	     "SIGKILL, sent by a person");
 	f.failures = 6;
 	SAYS("4 processes of app3 ended by SIGABRT: it crashed; and 11 processes more.");
 	ck_assert_ptr_null(strstr(said(), "SIGTERM"));
+	/* Who sent SIGKILL is not known of any; that is said once. */
+	several[0].exit_signal = several[3].exit_signal = SIGKILL;
+	SAYS("1 process of app0 ended by SIGKILL, sent by a person, a time limit, some program or "
+	     "itself, or the "
+	     "kernel for lack of memory: which is not recorded; 3 processes of app2 ended by "
+	     "SIGKILL; 4 processes of "
+	     "app3 ended by SIGKILL; and");
 }
 END_TEST
 
@@ -197,7 +209,8 @@ START_TEST(memory)
 	f.rss = 15000000000;
 	SAYS("memory-limit: One process held 15.0 GB at its peak, 94 % of the host's 16.0 GB");
 	f.limited = true;
-	SAYS("memory-limit: One process held 15.0 GB at its peak, 94 % of what its control group may use, 16.0 GB");
+	SAYS("memory-limit: One process held 15.0 GB at its peak, 94 % of what its control group "
+	     "may use, 16.0 GB");
 	f.limited = false;
 	f.rss = 13000000000;
 	SILENT();
