@@ -188,6 +188,7 @@ int pm_jobdir_is_job(int fd)
 
 /* What each_job gives on. */
 struct walk {
+	pm_jobdir_wanted_fn *wanted; /* NULL: all are */
 	pm_jobdir_fn *fn;
 	void *arg;
 };
@@ -205,7 +206,8 @@ static int each_job(int user, const char *path, void *arg)
 		struct pm_jobdir d;
 		struct stat st;
 
-		if (!pm_jobdir_name_valid(entry->d_name))
+		if (!pm_jobdir_name_valid(entry->d_name) ||
+		    (w->wanted && !w->wanted(entry->d_name, w->arg)))
 			continue;
 		d.fd = openat(user, entry->d_name, DIRECTORY_FLAGS);
 		if (d.fd < 0)
@@ -220,9 +222,15 @@ static int each_job(int user, const char *path, void *arg)
 	return rc;
 }
 
-int pm_jobdir_each(pm_jobdir_fn *fn, void *arg, struct pm_err *e)
+int pm_jobdir_each_wanted(pm_jobdir_wanted_fn *wanted, pm_jobdir_fn *fn, void *arg,
+			  struct pm_err *e)
 {
-	struct walk w = { fn, arg };
+	struct walk w = { wanted, fn, arg };
 
 	return pm_jobdir_each_user(each_job, &w, e);
+}
+
+int pm_jobdir_each(pm_jobdir_fn *fn, void *arg, struct pm_err *e)
+{
+	return pm_jobdir_each_wanted(NULL, fn, arg, e);
 }

@@ -69,6 +69,14 @@ int pm_jobdir_is_job(int fd);
  */
 int pm_jobdir_each(pm_jobdir_fn *fn, void *arg, struct pm_err *e);
 
+/* Whether the job directory of this name is looked for. */
+typedef bool pm_jobdir_wanted_fn(const char *name, void *arg);
+
+/* As pm_jobdir_each, but only for those that `wanted` chooses by name: the others cost a line of a
+ * listing each, and are not opened. */
+int pm_jobdir_each_wanted(pm_jobdir_wanted_fn *wanted, pm_jobdir_fn *fn, void *arg,
+			  struct pm_err *e);
+
 /* 1 when the text can name a job directory: 1 to 200 bytes, no '/', no leading '.', no control
  * character. */
 int pm_jobdir_name_valid(const char *name);

@@ -219,6 +219,16 @@ static bool is_left(const json_t *doc, const char *boot)
 	       start && pm_host_starttime(strtoll(pid, NULL, 10)) != strtoll(start, NULL, 10);
 }
 
+static bool is_wanted(const char *directory, void *arg)
+{
+	const struct search *s = arg;
+
+	if (!s->name)
+		return true;
+	return s->any_key ? pm_jobdir_is_named(directory, s->name)
+			  : pm_job_may_be_in(directory, s->name, s->id);
+}
+
 static int consider(const struct pm_jobdir *d, void *arg)
 {
 	struct search *s = arg;
@@ -226,9 +236,6 @@ static int consider(const struct pm_jobdir *d, void *arg)
 	int64_t us;
 	json_t *doc;
 
-	if (s->name && !(s->any_key ? pm_jobdir_is_named(d->name, s->name)
-				    : pm_job_may_be_in(d->name, s->name, s->id)))
-		return 0;
 	doc = read_any(d->fd, s->host);
 	if (!doc)
 		return 0;
@@ -263,7 +270,7 @@ static int search(struct search *s, enum pm_job_want want, struct pm_jobdir *d, 
 {
 	s->best.fd = -1;
 	pm_jobdir_host(s->host, sizeof s->host);
-	if (pm_jobdir_each(consider, s, e) < 0)
+	if (pm_jobdir_each_wanted(is_wanted, consider, s, e) < 0)
 		return -1;
 	if (s->open > 1) {
 		pm_jobdir_close(&s->best);

@@ -259,6 +259,13 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 	return rc;
 }
 
+static bool is_wanted(const char *directory, void *arg)
+{
+	const struct starting *s = arg;
+
+	return pm_job_may_be_in(directory, s->d->name, &s->id);
+}
+
 /* Take the directory of an earlier start of the same job. */
 static int find_same(const struct pm_jobdir *d, void *arg)
 {
@@ -266,8 +273,6 @@ static int find_same(const struct pm_jobdir *d, void *arg)
 	json_t *doc;
 	int same;
 
-	if (!pm_job_may_be_in(d->name, s->d->name, &s->id))
-		return 0;
 	doc = pm_metadata_read(d->fd, s->host, NULL);
 	if (!doc)
 		doc = pm_metadata_read(d->fd, "", NULL);
@@ -313,7 +318,7 @@ static int named_directory(struct starting *s, const char *name, struct pm_err *
 	/* A second look: another start of this job may have made it between search and creation. */
 	for (int i = 0; i < 2 && rc == 1; i++) {
 		snprintf(s->d->name, sizeof s->d->name, "%s", name);
-		if (pm_jobdir_each(find_same, s, e) < 0)
+		if (pm_jobdir_each_wanted(is_wanted, find_same, s, e) < 0)
 			return -1;
 		if (s->found)
 			return 0;
