@@ -3,6 +3,7 @@
 
 #include "sampler/worker.h"
 
+#include "common/descriptors.h"
 #include "common/log.h"
 
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,18 +46,6 @@ int pm_worker_init(struct pm_worker *w, const char *name)
 
 /* --- its process ------------------------------------------------------------------------------ */
 
-static void close_others(void)
-{
-	const long most = sysconf(_SC_OPEN_MAX);
-
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, READER_FD + 1u, ~0u, 0u) == 0)
-		return;
-#endif
-	for (int fd = READER_FD + 1; fd < (most > 0 && most < 65536 ? most : 65536); fd++)
-		close(fd);
-}
-
 /* Hold nothing of the loop's: a reader that hangs must not keep a file or a pipe of its. */
 static void leave_loop(int fd)
 {
@@ -65,7 +53,7 @@ static void leave_loop(int fd)
 
 	if (fd != READER_FD)
 		dup2(fd, READER_FD);
-	close_others();
+	pm_descriptors_close(READER_FD + 1);
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);

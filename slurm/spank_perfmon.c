@@ -23,6 +23,8 @@
 
 #include <slurm/spank.h>
 
+#include "common/descriptors.h"
+
 /* Slurm looks these up by name. */
 SPANK_PLUGIN(perfmon, 1)
 int slurm_spank_init(spank_t sp, int argc, char **argv);
@@ -31,6 +33,10 @@ int slurm_spank_task_exit(spank_t sp, int argc, char **argv);
 
 /* perfmon gives up by itself before this. */
 #define PATIENCE_MS 45000
+
+/* Pauses between two looks whether perfmon has ended: they double, from the first to the last. */
+#define FIRST_PAUSE_NS 50000L
+#define LAST_PAUSE_NS  10000000L
 
 /* The step that is the batch script: of slurm.h, which spank.h does without from release to
  * release. */
@@ -125,14 +131,6 @@ struct helper {
 	int groups;
 };
 
-static void close_from(int first)
-{
-	long most = sysconf(_SC_OPEN_MAX);
-
-	for (int fd = first; fd < (most > 0 && most < 65536 ? most : 65536); fd++)
-		close(fd);
-}
-
 /* The child: never returns. */
 static void become_perfmon(const struct helper *h, int out)
 {
@@ -147,7 +145,7 @@ static void become_perfmon(const struct helper *h, int out)
 		signal(s, SIG_DFL);
 	if (null < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0)
 		_exit(127);
-	close_from(3);
+	pm_descriptors_close(3);
 	if (h->become && (setgroups((size_t)h->groups, h->group) < 0 || setgid(h->gid) < 0 ||
 			  setuid(h->uid) < 0))
 		_exit(127);
@@ -188,15 +186,19 @@ static ssize_t read_all(int fd, long until, char *text, size_t size)
 }
 
 /* Wait for the child, which is killed when its time is over: it may close its output and stay.
- * Returns whether it succeeded. */
+ * Most have ended with their output: the first looks follow each other closely. Returns whether it
+ * succeeded. */
 static bool has_succeeded(pid_t pid, long until)
 {
+	struct timespec pause = { .tv_nsec = FIRST_PAUSE_NS };
 	int status, options = WNOHANG;
 	pid_t got;
 
 	while ((got = waitpid(pid, &status, options)) == 0) {
 		if (now_ms() < until) {
-			poll(NULL, 0, 10);
+			nanosleep(&pause, NULL);
+			if (pause.tv_nsec < LAST_PAUSE_NS)
+				pause.tv_nsec *= 2;
 		} else {
 			kill(pid, SIGKILL);
 			options = 0;

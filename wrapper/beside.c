@@ -3,6 +3,7 @@
 
 #include "wrapper/beside.h"
 #include "common/config.h"
+#include "common/descriptors.h"
 #include "common/trusted.h"
 #include "wrapper/host.h"
 #include "wrapper/launch.h"
@@ -16,8 +17,6 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,20 +27,6 @@
 
 /* Room for the sampler's own arguments. */
 #define ARGUMENTS_MAX 16
-
-static void close_from(int first)
-{
-	struct rlimit limit;
-
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0)
-		return;
-#endif
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur > 65536)
-		limit.rlim_cur = 65536;
-	for (int fd = first; fd < (int)limit.rlim_cur; fd++)
-		close(fd);
-}
 
 /* The sampler of a node is told by this file of the job directory, which it keeps locked. */
 static void file_name(char name[NAME_MAX + 1])
@@ -91,7 +76,7 @@ static void become_sampler(const char *self, char *const *arguments, char **envp
 		_exit(127);
 	if (keep == 3)
 		fcntl(3, F_SETFD, 0);
-	close_from(keep < 0 ? 3 : 4);
+	pm_descriptors_close(keep < 0 ? 3 : 4);
 	execve(self, argv, envp);
 	_exit(127);
 }
