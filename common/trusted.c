@@ -53,3 +53,21 @@ int pm_trusted_open(int dir, const char *name, int flags, mode_t mode, struct pm
 	errno = saved;
 	return -1;
 }
+
+int pm_trusted_append(int dir, const char *name, off_t *size, struct pm_err *e)
+{
+	int fd = pm_trusted_open(dir, name, O_WRONLY | O_CREAT | O_APPEND, 0600, e), saved;
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0) {
+		*size = st.st_size;
+		return fd;
+	}
+	saved = errno;
+	pm_err(e, "%s: %m", name);
+	close(fd);
+	errno = saved;
+	return -1;
+}

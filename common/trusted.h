@@ -20,4 +20,8 @@
  */
 int pm_trusted_open(int dir, const char *name, int flags, mode_t mode, struct pm_err *e);
 
+/* Open a file of a directory so to append to it; made with mode 0600 where it is missing. *size
+ * gets its size. Returns the descriptor, or -1 with errno and e. */
+int pm_trusted_append(int dir, const char *name, off_t *size, struct pm_err *e);
+
 #endif

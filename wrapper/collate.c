@@ -127,18 +127,31 @@ static int open_own(int dir, const char *name, int flags)
 	return -1;
 }
 
+/* Open the hidden file with a header. Returns a descriptor, or -1 with errno. */
+static int open_hidden(int dir)
+{
+	int fd = openat(dir, HIDDEN, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600),
+	    saved;
+
+	if (fd < 0 || pm_jsonfile_write_all(fd, pm_column_header, pm_column_header_len) == 0)
+		return fd;
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return -1;
+}
+
 /* Step 1. Returns the journal, an object of name to length, or NULL with e filled; empty where
  * there is nothing to do. */
 static json_t *copy_all(int dir, const char *host, struct pm_err *e)
 {
-	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), out;
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), out = -1;
 	DIR *d = copy >= 0 ? fdopendir(copy) : NULL;
 	json_t *journal = json_object();
 	struct dirent *entry;
 
 	unlinkat(dir, HIDDEN, 0);
-	out = openat(dir, HIDDEN, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (!d || out < 0 || pm_jsonfile_write_all(out, pm_column_header, pm_column_header_len) < 0)
+	if (!d)
 		goto fail;
 	while ((entry = readdir(d)) != NULL) {
 		int64_t pid, starttime;
@@ -151,15 +164,21 @@ static json_t *copy_all(int dir, const char *host, struct pm_err *e)
 		fd = open_own(dir, entry->d_name, O_RDONLY);
 		if (fd < 0)
 			continue;
+		/* Where there is nothing to copy, nothing is to be written: the disk may be full.
+		 */
+		if (out < 0 && (out = open_hidden(dir)) < 0) {
+			close(fd);
+			goto fail;
+		}
 		length = copy_records(fd, 0, out);
 		close(fd);
 		if (length < 0)
 			goto fail;
 		json_object_set_new(journal, entry->d_name, json_integer(length));
 	}
-	if (fsync(out) < 0)
+	if (out >= 0 && fsync(out) < 0)
 		goto fail;
-	if (close(out) < 0) {
+	if (out >= 0 && close(out) < 0) {
 		out = -1;
 		goto fail;
 	}
@@ -312,12 +331,8 @@ int pm_collate(int dir, const char *host, struct pm_err *e)
 	journal = copy_all(dir, host, e);
 	if (!journal)
 		return -1;
-	if (json_object_size(journal) == 0)
-		unlinkat(dir, HIDDEN, 0);
-	else if (write_journal(dir, journal, e) < 0)
-		count = -1;
-	else
-		count = finish(dir, host, journal, e);
+	if (json_object_size(journal) > 0)
+		count = write_journal(dir, journal, e) < 0 ? -1 : finish(dir, host, journal, e);
 	json_decref(journal);
 	return count < 0 ? -1 : before + count;
 }

@@ -17,6 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* How a document is written. */
+#define FORM (JSON_INDENT(1) | JSON_PRESERVE_ORDER)
+
 json_t *pm_metadata_new(void)
 {
 	return json_pack("{s:s, s:s}", "format", PM_JOB_FORMAT, "version", PACKAGE_VERSION);
@@ -101,7 +104,7 @@ static int dump(int dir, const char *temp, json_t *doc, struct pm_err *e)
 
 	if (fd < 0)
 		return pm_err(e, "create %s: %m", temp);
-	if (pm_jsonfile_write(fd, doc, JSON_INDENT(1) | JSON_PRESERVE_ORDER) < 0) {
+	if (pm_jsonfile_write(fd, doc, FORM) < 0) {
 		pm_err(e, "write %s: %m", temp);
 		close(fd);
 		return -1;
@@ -114,6 +117,7 @@ static int dump(int dir, const char *temp, json_t *doc, struct pm_err *e)
 int pm_metadata_write(int dir, const char *host, json_t *doc, struct pm_err *e)
 {
 	char name[NAME_MAX + 1], temp[NAME_MAX + 1];
+	int saved;
 
 	if (file_name(name, sizeof name, host) < 0 ||
 	    snprintf(temp, sizeof temp, ".%.*s.new", NAME_MAX - 8, name) < 0)
@@ -131,8 +135,46 @@ int pm_metadata_write(int dir, const char *host, json_t *doc, struct pm_err *e)
 	fsync(dir);
 	return 0;
 fail:
+	saved = errno;
 	unlinkat(dir, temp, 0);
+	errno = saved;
 	return -1;
+}
+
+int pm_metadata_write_over(int dir, const char *file, const char *host, const json_t *doc,
+			   struct pm_err *e)
+{
+	char name[NAME_MAX + 1];
+	int fd, rc;
+
+	if (file_name(name, sizeof name, host) < 0)
+		return pm_err(e, "host name is too long");
+	fd = pm_trusted_open(dir, file, O_WRONLY, 0, e);
+	if (fd < 0)
+		return -1;
+	/* Nothing is freed before the document is written: others would take the room. */
+	rc = pm_jsonfile_write(fd, doc, FORM) < 0 || ftruncate(fd, lseek(fd, 0, SEEK_CUR)) < 0 ||
+			     fsync(fd) < 0
+		     ? pm_err(e, "write %s: %m", file)
+		     : 0;
+	if (close(fd) < 0 && rc == 0)
+		rc = pm_err(e, "write %s: %m", file);
+	if (rc == 0 && renameat(dir, file, dir, name) < 0)
+		rc = pm_err(e, "rename to %s: %m", name);
+	if (rc == 0)
+		fsync(dir);
+	return rc;
+}
+
+int64_t pm_metadata_size(int dir, const char *host)
+{
+	char name[NAME_MAX + 1];
+	struct stat st;
+
+	return file_name(name, sizeof name, host) == 0 &&
+			       fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+		       ? st.st_size
+		       : 0;
 }
 
 json_t *pm_metadata_string(const char *text)

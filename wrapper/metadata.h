@@ -19,8 +19,16 @@ json_t *pm_metadata_new(void);
 json_t *pm_metadata_read(int dir, const char *host, struct pm_err *e);
 
 /* Write job-<host>.json, mode 0600, as one: readers see the old or the new one whole, also after
- * a crash or on a full disk. Returns 0 or -1 with e filled. */
+ * a crash or on a full disk. Returns 0 or -1 with e filled and errno. */
 int pm_metadata_write(int dir, const char *host, json_t *doc, struct pm_err *e);
+
+/* The same where a file of the directory that nobody needs has room on the disk: write over it, and
+ * rename it. Returns 0 or -1 with e filled. */
+int pm_metadata_write_over(int dir, const char *file, const char *host, const json_t *doc,
+			   struct pm_err *e);
+
+/* Size of job-<host>.json in bytes, 0 where there is none. */
+int64_t pm_metadata_size(int dir, const char *host);
 
 /* Set a value; the key's type is the function's. Text of any bytes: what is not UTF-8 is stored
  * as escaped TSV text. NULL sets nothing. A json value is stolen. */

@@ -16,7 +16,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,7 +72,7 @@ int pm_reaped_write(const struct pm_jobdir *d, const struct pm_child *c, struct 
 	struct pm_record r;
 	struct pm_buf b, text;
 	struct utsname u;
-	struct stat st;
+	off_t size;
 	ssize_t n;
 	int fd;
 
@@ -93,22 +92,21 @@ int pm_reaped_write(const struct pm_jobdir *d, const struct pm_child *c, struct 
 
 	if (file_name(name, sizeof name) < 0)
 		return pm_err(e, "host name is too long");
-	fd = pm_trusted_open(d->fd, name, O_WRONLY | O_CREAT | O_APPEND, 0600, e);
+	fd = pm_trusted_append(d->fd, name, &size, e);
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) < 0) {
-		pm_err(e, "%s: %m", name);
-		close(fd);
-		return -1;
-	}
 	/* A newline first: a line that somebody's death or a full disk cut ends there. */
 	pm_buf_init(&b, batch, sizeof batch);
-	if (st.st_size == 0)
+	if (size == 0)
 		pm_buf_mem(&b, pm_column_header, pm_column_header_len);
 	pm_buf_ch(&b, '\n');
 	pm_record_format(&r, &b);
 	n = write(fd, batch, b.len);
-	if (close(fd) < 0 || n != (ssize_t)b.len)
-		return pm_err(e, "write %s: %s", name, n < 0 ? strerror(errno) : "disk full");
-	return 0;
+	if (n == (ssize_t)b.len)
+		return close(fd) < 0 ? pm_err(e, "write %s: %m", name) : 0;
+	if (n >= 0)
+		errno = ENOSPC;
+	pm_err(e, "write %s: %m", name);
+	close(fd);
+	return -1;
 }

@@ -124,9 +124,29 @@ static void stop_job(struct pm_jobdir *d, const struct pm_child *c)
 			((int64_t)c->usage.ru_utime.tv_sec + c->usage.ru_stime.tv_sec) * 1000000 +
 			c->usage.ru_utime.tv_usec + c->usage.ru_stime.tv_usec;
 	if (pm_job_stop(d, &result, &e) < 0)
-		pm_warn("job %s is not stopped: %s", d->name, e.text);
+		pm_warn("job %s is not stopped: %s; `perfmon stop -j %s` does it later", d->name,
+			e.text, d->name);
 	else
 		pm_info("job %s is complete in %s", d->name, d->path);
+}
+
+/* Record the kernel's word on a process. What a full disk does not take is told of once; else only
+ * the job itself can be gone, and its owner knows. */
+static void write_reaped(const struct pm_jobdir *d, const struct pm_child *c)
+{
+	static bool told;
+	struct pm_err e;
+
+	errno = 0;
+	if (pm_reaped_write(d, c, &e) == 0)
+		return;
+	if ((errno != ENOSPC && errno != EDQUOT) || told) {
+		pm_info("%s", e.text);
+		return;
+	}
+	told = true;
+	pm_warn("the wait status of process %ld is not recorded: %s: %s", (long)c->pid, d->path,
+		e.text);
 }
 
 /* What waiting for orphans needs. */
@@ -138,10 +158,8 @@ struct orphans {
 static void orphan_ended(const struct pm_child *c, void *arg)
 {
 	struct orphans *o = arg;
-	struct pm_err e;
 
-	if (pm_reaped_write(o->d, c, &e) < 0)
-		pm_info("%s", e.text);
+	write_reaped(o->d, c);
 	/* The job's account is that of all of them. */
 	timeradd(&o->sum->ru_utime, &c->usage.ru_utime, &o->sum->ru_utime);
 	timeradd(&o->sum->ru_stime, &c->usage.ru_stime, &o->sum->ru_stime);
@@ -184,8 +202,7 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 	pm_beside_stop(sampler);
 	if (status < 0) {
 		status = ended;
-		if (pm_reaped_write(d, &child, &e) < 0)
-			pm_info("%s", e.text);
+		write_reaped(d, &child);
 	}
 	if (cli->given[PM_OPT_reap_orphans]) {
 		struct orphans o = { d, &child.usage };

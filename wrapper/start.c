@@ -14,6 +14,7 @@
 #include "wrapper/metadata.h"
 #include "wrapper/nametags.h"
 #include "wrapper/ownmount.h"
+#include "wrapper/room.h"
 #include "wrapper/sched_marks.h"
 #include "wrapper/script.h"
 #include "common/redact.h"
@@ -255,6 +256,8 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 		pm_info("%s", e->text);
 		e->text[0] = '\0';
 	}
+	if (rc == 0 && *created)
+		pm_room_keep(s->d->fd, s->host);
 	json_decref(doc);
 	return rc;
 }

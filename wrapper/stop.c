@@ -12,6 +12,7 @@
 #include "wrapper/environment.h"
 #include "wrapper/job.h"
 #include "wrapper/metadata.h"
+#include "wrapper/room.h"
 #include "wrapper/tallyfile.h"
 
 #include <stdio.h>
@@ -103,12 +104,12 @@ static void set_reasons(json_t *doc, json_t *reasons)
 	pm_metadata_json(doc, PM_JOB_stop_lost_reasons, texts);
 }
 
-static void describe_tally(json_t *doc, int dir, const char *host)
+static void describe_tally(json_t *doc, const struct pm_jobdir *d, const char *host)
 {
 	struct counts c = { 0, 0, json_object() };
 	struct pm_err e;
 
-	int tallies = pm_tallyfile_each(dir, host, count_slot, &c, &e);
+	int tallies = pm_tallyfile_each(d->fd, host, count_slot, &c, &e);
 
 	if (tallies < 0)
 		pm_warn("%s", e.text);
@@ -134,7 +135,8 @@ static void describe_tally(json_t *doc, int dir, const char *host)
 			snprintf(list + n, sizeof list - n, "%s%s %lld", n ? ", " : "", name,
 				 (long long)json_integer_value(lines));
 		}
-		pm_warn("%lld lines of records could not be written (%s)", (long long)c.lost, list);
+		pm_warn("%lld lines of records could not be written to %s (%s)", (long long)c.lost,
+			d->path, list);
 	}
 	json_decref(c.reasons);
 }
@@ -173,15 +175,17 @@ int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct 
 	pm_charge_stop(doc, result ? result->cpu_us : -1, sampler_us);
 	/* Uncollated files load as well: that must not keep the job open. */
 	if (pm_collate(d->fd, host, &why) < 0)
-		pm_warn("%s", why.text);
+		pm_warn("%s: %s", d->path, why.text);
 	describe_stop(doc, d->fd, host);
 	describe_result(doc, result);
 	describe_quality(doc, d->fd, host);
-	describe_tally(doc, d->fd, host);
+	describe_tally(doc, d, host);
 	tell_unrecorded(doc);
-	rc = pm_metadata_write(d->fd, host, doc, e);
+	rc = pm_room_write(d->fd, host, doc, e);
 	if (rc == 0)
 		pm_environment_forget(d->fd, host);
+	else
+		pm_err_prefix(e, "%s", d->path);
 	json_decref(doc);
 	return rc;
 }

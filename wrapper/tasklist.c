@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Generations between us and the task's process at most: TaskProlog is a script that another script
@@ -57,23 +56,18 @@ int pm_tasklist_add(const struct pm_jobdir *d, const char *host, const struct pm
 		    struct pm_err *e)
 {
 	char name[NAME_MAX + 1], line[64];
-	struct stat st;
+	off_t size;
 	int fd, n;
 
 	file_name(name, host);
 	n = snprintf(line, sizeof line, "%lld %lld\n", (long long)t->pid, (long long)t->starttime);
-	fd = pm_trusted_open(d->fd, name, O_WRONLY | O_CREAT | O_APPEND, 0600, e);
+	fd = pm_trusted_append(d->fd, name, &size, e);
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) < 0) {
-		pm_err(e, "%s: %m", name);
-		close(fd);
-		return -1;
-	}
 	if (write(fd, line, (size_t)n) != n) {
 		pm_err(e, "write %s: %m", name);
 		/* Half a line would spoil the next one. */
-		if (ftruncate(fd, st.st_size) < 0)
+		if (ftruncate(fd, size) < 0)
 			unlinkat(d->fd, name, 0);
 		close(fd);
 		return -1;

@@ -141,7 +141,7 @@ begin COLLATED_TSV
 recorded sh workload.sh 2
 n=$(lost)
 PERFMON_OUTPUT=$records "$PERFMON" stop 2>err
-grep -q "$n lines of records could not be written (EFBIG $n)" err
+grep -q "$n lines of records could not be written to $records (EFBIG $n)" err
 ok $? "stop says how many lines were lost, and why"
 is "$("$PERFMON" dump "$records" 2>/dev/null | grep -E '^stop_lost' | tr '\n' ' ')" \
 	"stop_lost $n stop_lost_reasons.EFBIG $n " "the metadata says it"
