@@ -22,14 +22,26 @@ static const struct {
 	{ ETXTBSY, "execve ETXTBSY" }, { ENOMEM, "execve ENOMEM" },   { EPERM, "execve EPERM" },
 	{ 0, "execve failed" },
 };
-static const char set_uid[] = "execve set-uid", is_static[] = "execve static",
-		  foreign[] = "execve foreign";
+static const char set_uid[] = "execve set-uid", seteuid_before[] = "execve seteuid",
+		  is_static[] = "execve static", foreign[] = "execve foreign";
 
-static bool changes_user(const struct stat *st)
+/* Why the program's effective user or group will not be the real one, NULL if it will: ld.so
+ * ignores LD_PRELOAD then (AT_SECURE). The program's file can cause that, or the process before. */
+static const char *has_two_users(const struct stat *st)
 {
-	return (st->st_mode & S_ISUID && st->st_uid != (uid_t)pm_sys0(SYS_getuid)) ||
-	       ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
-		st->st_gid != (gid_t)pm_sys0(SYS_getgid));
+	bool new_uid = st->st_mode & S_ISUID;
+	bool new_gid = (st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP);
+	uid_t uid[3] = { 0, 0, 0 };
+	gid_t gid[3] = { 0, 0, 0 };
+
+	/* Real, effective, saved. */
+	if (pm_sys3(SYS_getresuid, &uid[0], &uid[1], &uid[2]) < 0 ||
+	    pm_sys3(SYS_getresgid, &gid[0], &gid[1], &gid[2]) < 0)
+		return NULL;
+	if ((new_uid && st->st_uid != uid[0]) || (new_gid && st->st_gid != gid[0]))
+		return set_uid;
+	return (!new_uid && uid[1] != uid[0]) || (!new_gid && gid[1] != gid[0]) ? seteuid_before
+										: NULL;
 }
 
 /* Segments read at once: where a program has an interpreter, it is among the first. */
@@ -68,8 +80,11 @@ static int look(int dir, const char *path, const char **why)
 	fd = pm_sys4(SYS_openat, dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 	if (fd < 0)
 		return (int)-fd;
-	if (pm_sys2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode))
-		*why = changes_user(&st) ? set_uid : unsuited(fd);
+	if (pm_sys2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		*why = has_two_users(&st);
+		if (!*why)
+			*why = unsuited(fd);
+	}
 	pm_sys1(SYS_close, fd);
 	return 0;
 }

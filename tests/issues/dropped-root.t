@@ -99,6 +99,17 @@ import os; os.setegid($other); os.seteuid($other); os.execv('/bin/true', ['true'
 	submit "$(job)"
 	is "$?:$(row "end_reason, last_call IS NULL" "exename = '$python'")" "0:exec|1" \
 		"the effective user alone: the end of the program is known"
+	# ld.so runs what follows without LD_PRELOAD.
+	is "$(row "last_call, end_reason" "exename = 'true'")" "execve seteuid|exit" "and why its successor is not"
+	PERFMON_DB=$work/db "$PERFMON" report | tr -s ' \n' ' ' >text
+	grep -q -F '1 cannot be recorded, and known only from their parents, with what they started: true (seteuid)' text
+	ok $? "the report says so"
+	for how in "setegid($other)" "seteuid($other)" "setresgid($other, $other, $other); os.setresuid($other, $other, $other)"; do
+		"$PERFMON" -a run "$python3" -c "import os; os.$how; os.execv('/bin/true', ['true'])"
+	done
+	rm -f db && PERFMON_DB=$work/db "$PERFMON" -q submit --all
+	is "$(row "coalesce(last_call, ''), count(*)" "exename = 'true' GROUP BY 1 ORDER BY 1" | tr '\n' ' ')" \
+		"|1 execve seteuid|3 " "so it is with the group, and not where all users are changed"
 
 	# A daemon that acts for its users in turn.
 	rm -rf "$work"/prefix/*
