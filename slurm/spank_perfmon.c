@@ -232,6 +232,23 @@ static ssize_t run(const struct helper *h, char *text, size_t size)
 	return has_succeeded(pid, until) ? n : -1;
 }
 
+/* Tell TaskProlog, which runs after us, that this task is recorded: by a name that no task has
+ * again, since a step inside inherits the variable. */
+static void mark_task(spank_t sp)
+{
+	static const char *const part[] = { "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_PROCID" };
+	char mark[96] = "", value[24];
+
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+		size_t n = strlen(mark);
+
+		if (spank_getenv(sp, part[i], value, sizeof value) != ESPANK_SUCCESS)
+			return;
+		snprintf(mark + n, sizeof mark - n, "%s%s", n ? "." : "", value);
+	}
+	spank_setenv(sp, "PERFMON_TASK", mark, 1);
+}
+
 /* Take over lines `export NAME=value`. */
 static void take_exports(spank_t sp, char *text)
 {
@@ -296,6 +313,7 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 		if (n > 0 && text[n - 1] == '\n') {
 			text[n] = '\0';
 			take_exports(sp, text);
+			mark_task(sp);
 		}
 	}
 	free(text);

@@ -72,6 +72,9 @@ is "$(cat status.1)" 0 "the first task's TaskProlog succeeds"
 is "$(grep -vc '^export [A-Z_]*=' out.1)" 0 "and prints exports alone"
 is "$(sed -n 's/^export PERFMON_OUTPUT=//p; s/^export PERFMON_JOBID=/id /p' out.1 | tr '\n' ' ')" \
 	"$job id 77 " "of the job's directory and id"
+is "$(PERFMON_TASK=77.3.0 SLURM_STEP_ID=3 SLURM_PROCID=0 "$prolog"):$?" :0 "what the plugin has recorded is left alone"
+is "$(PERFMON_TASK=77.2.0 SLURM_STEP_ID=3 SLURM_PROCID=0 SLURM_TASK_PID=$task_1 "$prolog" | grep -c LD_PRELOAD)" 1 \
+	"and a step inside of that is recorded"
 is "$(sed -n 's/^export LD_PRELOAD=//p' out.1)" "$work/site/bin/libperfmon.so" "and of the collector"
 is "$(state)" open "which is open"
 task

@@ -102,6 +102,9 @@ slurm scontrol reconfigure
 slurm srun -n2 sh -c "$task" >prolog 2>/dev/null
 slurm srun -n2 --perfmon=PERF_COUNT_SW_PAGE_FAULTS sh -c "$task" >both 2>/dev/null
 slurm srun -n2 --perfmon=off sh -c "$task" >neither 2>/dev/null
+# shellcheck disable=SC2016 # the task's
+slurm srun -n2 --perfmon sh -c 'echo "$PERFMON_TASK = $SLURM_JOB_ID.$SLURM_STEP_ID.$SLURM_PROCID"' >marked 2>/dev/null
+is "$(awk 'NF == 3 && $1 == $3 { n++ } END { print n + 0 }' marked)" 2 "TaskProlog knows tasks that the plugin has recorded"
 
 load
 is $? 0 "what was recorded loads"
