@@ -4,6 +4,8 @@
 #include "common/secrets.h"
 #include "common/secrets_form.h"
 
+#include <stdint.h>
+
 /* The tables are arrays, not pointers, which the preload would have to relocate. */
 static const struct {
 	char prefix[12];
@@ -28,15 +30,6 @@ static const char header[][14] = {
 #include "common/secrets.def"
 };
 
-static const struct option {
-	char program[14];
-	char name[13];
-	unsigned char how;
-} option[] = {
-#define PM_SECRET_OPTION(program, name, kind) { program, name, PM_HIDE_##kind },
-#include "common/secrets.def"
-};
-
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const char blank[] = " \t\r\n";
@@ -47,7 +40,7 @@ enum {
 	KEY = 2,      /* of an issued key */
 	WORD_END = 4, /* the end of a word of a command for a shell; 0 is one */
 	OPENS = 8,    /* a word may begin behind it; 0 stands for the beginning of the text */
-	URL = 16,     /* where pm_secrets_url() looks */
+	URL = 16,     /* where pm_secrets_url() or here() looks */
 	COMMAND = 32, /* another command begins behind it */
 	ASSIGN = 64,  /* behind a name, in front of its value */
 };
@@ -75,7 +68,7 @@ static const unsigned char class[256] = {
 	['|'] = WORD_END | OPENS | COMMAND,
 	['('] = WORD_END | OPENS,
 	['`'] = WORD_END | OPENS,
-	['<'] = WORD_END,
+	['<'] = WORD_END | URL,
 	['>'] = WORD_END | ASSIGN,
 	[')'] = WORD_END,
 	['{'] = WORD_END,
@@ -195,8 +188,8 @@ static size_t value(enum pm_hide how, const char *p, const char *end, const char
 	/* Inside marks that have a backslash, the one before the next of them ends it. */
 	if (n == 1)
 		set[1] = '\0';
-	/* What was redacted before, whose last bracket may end a value. */
-	if (!n && begins(p, PM_REDACTED))
+	/* What was redacted before, whose last bracket may end a value; {{ name }} of a template. */
+	if (!n && (begins(p, PM_REDACTED) || begins(p, "{{")))
 		return 0;
 	if (*p == '[' || *p == '{') {
 		hit = n ? 0 : pm_secrets_brackets(how, p);
@@ -240,7 +233,7 @@ size_t pm_secrets_url(const char *p, const char **secret)
 	if (p[1 + n] != '=')
 		return 0;
 	p += 1;
-	return value(pm_secrets_name(p, n), p + n + 1, "&# \t\r\n\"'", secret);
+	return value(pm_secrets_encoded(p, n), p + n + 1, "&# \t\r\n\"'", secret);
 }
 
 static int is_header(const char *name, size_t n)
@@ -258,6 +251,9 @@ static enum pm_hide unspaced(enum pm_hide how, const char *text, const char *nam
 	char before = name > text ? name[-1] : '\0';
 
 	if (*p == ':' || *p == '/' || is(*p, WORD_END))
+		return PM_HIDE_NONE;
+	/* keytool -storepass:env NAME */
+	if (*name == '-' && (begins(p, "env") || begins(p, "file")) && word_length(p) <= 4)
 		return PM_HIDE_NONE;
 	if (before == '/' && is(name > text + 1 ? name[-2] : '\0', OPENS))
 		return how == PM_HIDE_ALL ? PM_HIDE_PLACE : PM_HIDE_NONE;
@@ -311,7 +307,7 @@ static int is_value(const char *arg)
 /* The value of an option that ends at p: in the same text, or in the next argument. */
 static size_t next_value(struct pm_secrets *s, enum pm_hide how, const char *p, const char **secret)
 {
-	size_t blanks = 0;
+	size_t blanks = 0, n;
 
 	if (!*p) {
 		/* The program's own rule for this option overrides the words in its name. */
@@ -328,14 +324,17 @@ static size_t next_value(struct pm_secrets *s, enum pm_hide how, const char *p, 
 		blanks = span(p, NAME);
 		return next_value(s, pm_secrets_name(p, blanks), p + blanks, secret);
 	}
-	return written(how, p + blanks, 0, secret);
+	n = written(how, p + blanks, 0, secret);
+	if (!n)
+		pm_secrets_skip(s);
+	return n;
 }
 
 /* A name of n bytes: NAME=VALUE, NAME: VALUE, "NAME" : VALUE, --NAME VALUE. */
 static size_t named_value(struct pm_secrets *s, const char *text, const char *p, size_t n,
 			  const char **secret)
 {
-	size_t mark = pm_secrets_quote(p + n), blanks = 0, assign;
+	size_t mark = pm_secrets_quote(p + n), blanks = 0, assign, len;
 	const char *q = p + n + mark;
 	enum pm_hide how;
 
@@ -344,6 +343,8 @@ static size_t named_value(struct pm_secrets *s, const char *text, const char *p,
 	if (!is(q[blanks], ASSIGN) && *p != '-')
 		return 0;
 	how = pm_secrets_name(p, n);
+	if (!how && n == 3 && !mark && blanks == 0)
+		how = pm_secrets_odbc(text, p, q);
 	if (!how)
 		return 0;
 	/* x["NAME"] = VALUE */
@@ -352,8 +353,13 @@ static size_t named_value(struct pm_secrets *s, const char *text, const char *p,
 			blanks++;
 	if (q[-1] == ']' || q[-1] == '}' ? q[blanks] != '=' : 0)
 		return 0;
-	if (*q == '>')
-		return p > text && p[-1] == '<' ? value(how, q + 1, "<\r\n", secret) : 0;
+	if (*q == '>') {
+		/* <NAME>VALUE</NAME>, but not "--password <password> --user <user>" */
+		len = 1 + until(q + 1, "<\r\n");
+		if (p == text || p[-1] != '<' || q[len] != '<' || q[len + 1] != '/')
+			return 0;
+		return value(how, q + 1, "<", secret);
+	}
 	assign = pm_secrets_assigns(q + blanks);
 	if (assign) {
 		q += blanks + assign;
@@ -366,6 +372,9 @@ static size_t named_value(struct pm_secrets *s, const char *text, const char *p,
 			return 0;
 		if (blanks == 0 && pm_secrets_connection(text, p, q))
 			return value(how, q, ";\r\n\"'", secret);
+		len = p > text && p[-1] == ',' ? pm_secrets_listed(q) : 0;
+		if (len)
+			return hidden(how, q, len, secret);
 		return written(how, q, blanks > 0, secret);
 	}
 	if (q[blanks] == ':' && mark) {
@@ -390,10 +399,26 @@ static size_t named_value(struct pm_secrets *s, const char *text, const char *p,
 /* Characters of a key counted at first: more than any key requires. */
 #define KEY_MOST  64
 
+/* 1 when a row of issued keys, places or schemes begins with the character. */
+static int may_begin(char c)
+{
+	const uint64_t first = 0
+#define BIT(c) | 1ull << ((c) & 63)
+#define PM_SECRET_ISSUED(prefix, least) BIT(*(prefix))
+#define PM_SECRET_PLACE(text)		BIT(*(text))
+#define PM_SECRET_SCHEME(text)		BIT(*(text)) BIT(*(text) + 'a' - 'A')
+#include "common/secrets.def"
+		;
+
+	return (c & 64) && (first >> (c & 63) & 1);
+}
+
 static size_t known_key(const char *p, const char **secret)
 {
 	size_t len = 0, n;
 
+	if (!may_begin(*p))
+		return 0;
 	while (len < KEY_MOST && is(p[len], KEY))
 		len++;
 
@@ -417,95 +442,24 @@ static size_t known_key(const char *p, const char **secret)
 	return 0;
 }
 
-/* 1 when a word of n bytes is the name, or begins with it where that ends in '*'. */
-static int is_program(const char *word, size_t n, const char *name)
+/* Handle the word that begins at p: a program, or an option or operand of the current one. */
+static size_t word(struct pm_secrets *s, const char *text, const char *p, const char **secret)
 {
-	size_t i = 0;
+	size_t n = word_length(p), from;
+	enum pm_hide how = pm_secrets_option(s, text, p, n, &from);
 
-	while (i < n && name[i] && word[i] == name[i])
-		i++;
-	return name[i] == '*' || (i == n && !name[i]);
-}
-
-/* Remember the program if the table has it. */
-static void note_program(struct pm_secrets *s, const char *word, size_t n)
-{
-	for (size_t i = n; i > 0; i--)
-		if (word[i - 1] == '/') {
-			word += i;
-			n -= i;
-			break;
-		}
-	for (size_t i = 0; i < COUNT(option) && n > 0 && option[i].program[0] <= *word; i++)
-		if (option[i].program[0] == *word && is_program(word, n, option[i].program)) {
-			s->program = (unsigned char)(i + 1);
-			return;
-		}
-}
-
-/* Match a word of n bytes after the program against one of the program's options. */
-static size_t option_value(struct pm_secrets *s, const struct option *o, const char *word, size_t n,
-			   const char **secret)
-{
-	size_t len = length(o->name), same = 0;
-	enum pm_hide how = (enum pm_hide)o->how;
-
-	if (o->name[0] == '*') {
-		/* //registry.example.org/:_authToken */
-		for (same = n; same > 0 && is(word[same - 1], NAME);)
-			same--;
-		if (*word == '-' || (same > 0 && word[same - 1] != ':'))
-			return 0;
-		how = pm_secrets_name(word + same, n - same);
-		return how ? next_value(s, how, word + n, secret) : 0;
-	}
-	while (same < n && same < len && word[same] == o->name[same])
-		same++;
-	if (same == len && n > len) {
-		if (how == PM_HIDE_NEXT || (len > 2 && how != PM_HIDE_ATTACHED && word[len] != '='))
-			return 0;
-		len += len > 2 && word[len] == '=';
-		return hidden(how, word + len, n - len, secret);
-	}
-	/* -Lsuuser:password */
-	if (how == PM_HIDE_COLON && len == 2 && n > 3 && word[0] == '-') {
-		for (same = 1; same < n && among(word[same], "fgikLlsSvZ");)
-			same++;
-		if (same > 1 && same + 1 < n && word[same] == o->name[1])
-			return hidden(how, word + same + 1, n - same - 1, secret);
-		same = 0;
-	}
-	/* -su user:password */
-	if (how == PM_HIDE_COLON && len == 2 && n > 2 && word[0] == '-' &&
-	    word[n - 1] == o->name[1]) {
-		for (same = 1; same < n && is(word[same], NAME);)
-			same++;
-		if (same == n)
-			return next_value(s, how, word + n, secret);
-	}
-	return same == len && n == len && how != PM_HIDE_ATTACHED
-		       ? next_value(s, how, word + n, secret)
-		       : 0;
-}
-
-/* Handle the word that begins at p: a program, or an option of the current one. */
-static size_t word(struct pm_secrets *s, const char *p, const char **secret)
-{
-	const struct option *o;
-	size_t n = word_length(p), len = 0;
-
-	if (*p != '-')
-		note_program(s, p, n);
-	if (s->program == 0)
+	if (!how)
 		return 0;
-	o = &option[s->program - 1];
-	for (const char *program = o->program;
-	     o < option + COUNT(option) && is_program(o->program, length(o->program), program) &&
-	     !len;
-	     o++)
-		if (o->name[0])
-			len = option_value(s, o, p, n, secret);
-	return len;
+	if (how == PM_HIDE_PIPED)
+		return pm_secrets_piped(p + n, secret);
+	if (from == n)
+		return next_value(s, how, p + n, secret);
+	/* An argument may have blanks. */
+	if (p == text && !pm_secrets_inner(s))
+		n = length(p);
+	else if (from == 0 && p > text && among(p[-1], "\"'"))
+		n = until(p, p[-1] == '"' ? "\"" : "'");
+	return hidden(how, p + from, n - from, secret);
 }
 
 /* A name begins at p: what it names, or a key. *n is its length. */
@@ -525,6 +479,16 @@ static size_t name(struct pm_secrets *s, const char *text, const char *p, size_t
 	return len;
 }
 
+/* "<<< SECRET" at p. */
+static size_t here(const char *text, const char *p, const char **secret)
+{
+	if (!pm_secrets_here(text, p))
+		return 0;
+	for (p += 3; among(*p, " \t");)
+		p++;
+	return written(PM_HIDE_ALL, p, 0, secret);
+}
+
 size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size_t *at)
 {
 	const char *p = text + from;
@@ -535,26 +499,21 @@ size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size
 		size_t n = 0, skip = 1;
 
 		if (is(before, OPENS))
-			n = word(s, p, &secret);
+			n = word(s, text, p, &secret);
 		if (!n && is(*p, NAME) && !is(before, NAME))
 			n = name(s, text, p, &skip, &secret);
 		if (!n && is(*p, URL))
-			n = pm_secrets_url(p, &secret);
+			n = *p == '<' ? here(text, p, &secret) : pm_secrets_url(p, &secret);
 		if (n) {
 			*at = (size_t)(secret - text);
 			return n;
 		}
 		/* Another command. */
 		if (is(*p, COMMAND))
-			s->program = 0;
+			pm_secrets_command(s);
 		p += skip;
 	}
 	return 0;
-}
-
-void pm_secrets_program(struct pm_secrets *s, const char *path)
-{
-	note_program(s, path, length(path));
 }
 
 /* 1 when NAME= and the text behind it are no variable but a command, which begins with one. */
@@ -575,10 +534,12 @@ size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, s
 		size_t n = 0, name_len;
 
 		s->expect = PM_HIDE_NONE;
+		pm_secrets_outer(s);
 		if (how == PM_HIDE_NAMED)
 			s->expect = (unsigned char)pm_secrets_name(arg, length(arg));
-		else if (how && is_value(arg))
-			n = pm_secrets_value(how, arg, length(arg), at);
+		else if (how && is_value(arg) &&
+			 (n = pm_secrets_value(how, arg, length(arg), at)) == 0)
+			pm_secrets_skip(s);
 		if (!n && arg[name_len = span(arg, NAME)] == '=' &&
 		    !is_command(arg + name_len + 1)) {
 			n = pm_secrets_value(pm_secrets_name(arg, name_len), arg + name_len + 1,

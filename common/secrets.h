@@ -6,18 +6,9 @@
 #ifndef PM_SECRETS_H
 #define PM_SECRETS_H
 
-#include "common/secrets_name.h"
+#include "common/secrets_option.h"
 
 #include <stddef.h>
-
-/* How far the search is in a command line: zero before its first argument. */
-struct pm_secrets {
-	unsigned char program; /* whose options count, its first row and 1 */
-	unsigned char expect;  /* enum pm_hide: what the next argument is */
-};
-
-/* The program that the command line is of, by path or name: what its options hide is known then. */
-void pm_secrets_program(struct pm_secrets *s, const char *path);
 
 /*
  * The next secret of an argument: call it with `from` 0 and then with the end of the secret before,

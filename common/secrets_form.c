@@ -3,11 +3,24 @@
 
 #include "common/secrets_form.h"
 
+#include <stdint.h>
+
 static const char blank[] = " \t\r\n";
 
 /* Bytes that are examined. Without this limit, names that follow each other would be scanned again
  * and again. */
 #define LOOKED_AT 512
+
+/* An array, not pointers, which the preload would have to relocate. */
+static const struct {
+	char program[16];
+	char option[18];
+} reader[] = {
+#define PM_SECRET_READER(program, option) { program, option },
+#include "common/secrets.def"
+};
+
+_Static_assert(sizeof reader / sizeof *reader <= 32, "is_reader() has a bit for each");
 
 static size_t length(const char *s)
 {
@@ -24,6 +37,16 @@ static int among(char c, const char *set)
 		if (c == *set)
 			return 1;
 	return 0;
+}
+
+static int is_letter(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+static int is_digit(char c)
+{
+	return c >= '0' && c <= '9';
 }
 
 size_t pm_secrets_quote(const char *s)
@@ -65,13 +88,93 @@ static int comes(const char *p, char c)
 	return *p == c;
 }
 
+/* 1 when one of the names of ODBC is in the same text before `name`. */
+static int is_odbc(const char *text, const char *name)
+{
+	static const char key[][10] = { "UID=", "DRIVER=", "DSN=", "SERVER=", "DATABASE=" };
+
+	if (name > text + LOOKED_AT)
+		text = name - LOOKED_AT;
+	for (; text < name; text++)
+		for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+			if (pm_secrets_begins(text, (size_t)(name - text), key[i]))
+				return 1;
+	return 0;
+}
+
+/* 1 when NAME= is at p. */
+static int is_assigned(const char *p)
+{
+	size_t n = 0;
+
+	while (is_letter(p[n]) || is_digit(p[n]) || among(p[n], "-. "))
+		n++;
+	return n > 0 && is_letter(*p) && p[n] == '=';
+}
+
+enum pm_hide pm_secrets_odbc(const char *text, const char *name, const char *p)
+{
+	const char *before = name - (name > text + 1 && name[-1] == ' ');
+
+	if (!pm_secrets_begins(name, 3, "PWD") || *p != '=')
+		return PM_HIDE_NONE;
+	if (before > text && before[-1] == ';')
+		return is_odbc(text, name) ? PM_HIDE_ALL : PM_HIDE_PLACE;
+	/* PWD=x;UID=me */
+	while (*p && *p != ';' && !among(*p, blank))
+		p++;
+	return *p == ';' && is_assigned(p + 1) ? PM_HIDE_PLACE : PM_HIDE_NONE;
+}
+
+size_t pm_secrets_listed(const char *p)
+{
+	size_t n = 0;
+
+	while (p[n] && n < LOOKED_AT && !among(p[n], " \t\r\n\"';&|<>()`")) {
+		if (p[n] == ',' && is_assigned(p + n + 1))
+			return n;
+		n++;
+	}
+	return 0;
+}
+
+static int hex(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+enum pm_hide pm_secrets_encoded(const char *name, size_t n)
+{
+	char plain[64];
+	size_t len = 0, i = 0;
+
+	while (i < n && name[i] != '%')
+		i++;
+	if (i == n || n > 3 * sizeof plain)
+		return pm_secrets_name(name, n);
+	for (i = 0; i < n && len < sizeof plain; i++) {
+		int high = i + 2 < n && name[i] == '%' ? hex(name[i + 1]) : -1;
+		int low = high >= 0 ? hex(name[i + 2]) : -1;
+
+		plain[len++] = low >= 0 ? (char)(high * 16 + low) : name[i];
+		i += low >= 0 ? 2 : 0;
+	}
+	return pm_secrets_name(plain, len);
+}
+
 int pm_secrets_connection(const char *text, const char *name, const char *p)
 {
 	const char *before = name - (name > text + 1 && name[-1] == ' ');
 	int lower = name[1] >= 'a' && name[1] <= 'z';
 
-	if (pm_secrets_quote(p) || !lower)
+	if (pm_secrets_quote(p))
 		return 0;
+	if (!lower)
+		return before > text && before[-1] == ';' && is_odbc(text, name);
 	if (before > text && before[-1] == ';')
 		return 1;
 	return *name >= 'A' && *name <= 'Z' && comes(p, ';');
@@ -173,16 +276,6 @@ size_t pm_secrets_brackets(enum pm_hide how, const char *p)
 	return brackets_length(p, 0, p + length(p));
 }
 
-static int is_letter(char c)
-{
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-
-static int is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Behind the value: the end of a word, and not of a part of "Password=$x;Port=1". */
 static int is_end(const char *p)
 {
@@ -224,4 +317,115 @@ size_t pm_secrets_private_key(const char *p)
 		if (pm_secrets_begins(q, 11, "PRIVATE KEY"))
 			return length(p);
 	return 0;
+}
+
+/* 1 when a word of n bytes is the other one. */
+static int is_word(const char *word, size_t n, const char *want)
+{
+	size_t i = 0;
+
+	while (i < n && want[i] && word[i] == want[i])
+		i++;
+	return i == n && !want[i];
+}
+
+/* 1 when a command of n bytes reads a secret from its standard input: both of a row are among its
+ * words, the program by path or name; without an option it comes first, or behind sudo. */
+static int is_reader(const char *p, size_t n)
+{
+	uint32_t programs = 0, options = 0;
+	int first = 1;
+
+	for (size_t i = 0, len; i < n; i += len) {
+		size_t from;
+
+		while (i < n && among(p[i], " \t\"'"))
+			i++;
+		for (len = from = 0; i + len < n && !among(p[i + len], " \t\"'"); len++)
+			if (p[i + len] == '/')
+				from = len + 1;
+		for (size_t row = 0; row < sizeof reader / sizeof *reader && len > 0; row++) {
+			if (is_word(p + i, len, reader[row].option))
+				options |= 1u << row;
+			if ((first || *reader[row].option) &&
+			    is_word(p + i + from, len - from, reader[row].program))
+				programs |= 1u << row;
+		}
+		first = first && (len == 0 || is_word(p + i, len, "sudo"));
+	}
+	for (size_t row = 0; row < sizeof reader / sizeof *reader; row++) {
+		programs |= (uint32_t)!*reader[row].program << row;
+		options |= (uint32_t)!*reader[row].option << row;
+	}
+	return (programs & options) != 0;
+}
+
+/* Length of a command at p, up to what ends it outside of quotation marks. */
+static size_t command_length(const char *p)
+{
+	size_t n = 0;
+	char mark = '\0';
+
+	for (; p[n] && n < LOOKED_AT; n++)
+		if (mark)
+			mark = p[n] == mark ? '\0' : mark;
+		else if (among(p[n], "\"'"))
+			mark = p[n];
+		else if (among(p[n], "|;&\n)`"))
+			break;
+	return n;
+}
+
+/* What printf prints is behind its format. */
+static size_t format_length(const char *p, size_t n)
+{
+	size_t mark = among(*p, "\"'") ? 1 : 0, len = mark;
+
+	while (len < n && (mark ? p[len] != *p : !among(p[len], blank)))
+		len++;
+	for (size_t i = 0; i + 1 < len; i++)
+		if (p[i] == '%' && p[i + 1] == 's')
+			return len + mark;
+	return 0;
+}
+
+size_t pm_secrets_piped(const char *p, const char **secret)
+{
+	size_t n = command_length(p), from = 0, end = n, at;
+	const char *next = p + n + 1;
+
+	if (p[n] != '|' || *next == '|')
+		return 0;
+	for (;;) {
+		while (from < n && among(p[from], blank))
+			from++;
+		if (p[from] != '-')
+			break;
+		while (from < n && !among(p[from], blank))
+			from++;
+	}
+	from += format_length(p + from, n - from);
+	while (from < n && among(p[from], blank))
+		from++;
+	while (end > from && among(p[end - 1], blank))
+		end--;
+	if (end > from + 1 && among(p[from], "\"'") && p[end - 1] == p[from]) {
+		from++;
+		end--;
+	}
+	if (pm_secrets_elsewhere(p + from, 0) || !is_reader(next, command_length(next)))
+		return 0;
+	*secret = p + from;
+	return pm_secrets_value(PM_HIDE_ALL, p + from, end - from, &at);
+}
+
+int pm_secrets_here(const char *text, const char *p)
+{
+	size_t n = 0;
+
+	if (p[1] != '<' || p[2] != '<' || p[3] == '<')
+		return 0;
+	while (p - n > text && n < LOOKED_AT && !among(p[-1 - (ptrdiff_t)n], "|;&\n"))
+		n++;
+	return is_reader(p - n, n);
 }

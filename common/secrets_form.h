@@ -20,6 +20,24 @@ size_t pm_secrets_header(char before, const char *p);
  * semicolon; the name is in the text. */
 int pm_secrets_connection(const char *text, const char *name, const char *p);
 
+/* What a name of three letters, whose "=" is at p, hides where it is PWD: a password in a connection string of ODBC, as
+ * "UID=me;PWD=x", but not the shell's variable. */
+enum pm_hide pm_secrets_odbc(const char *text, const char *name, const char *p);
+
+/* Length of an unquoted value at p of a list, as "user=me,password=x,uid=1", where another NAME=
+ * follows its comma; else 0. */
+size_t pm_secrets_listed(const char *p);
+
+/* What a name of n bytes says that may have characters as %XX. */
+enum pm_hide pm_secrets_encoded(const char *name, size_t n);
+
+/* Behind "echo" or "printf" in a command: the length of what it prints, with *secret its first
+ * byte, where that goes to a program that reads a secret from there; else 0. */
+size_t pm_secrets_piped(const char *p, const char **secret);
+
+/* 1 at the "<<<" of a command that reads a secret from its standard input. */
+int pm_secrets_here(const char *text, const char *p);
+
 /* Length of what assigns the value of a name, up to the value or the blanks before it: = := += ?=,
  * :TYPE= of cmake, => in front of a string; 0 where nothing does. */
 size_t pm_secrets_assigns(const char *p);

@@ -95,7 +95,10 @@ struct squashed {
 	char text[NAME_MAX_SQUASHED];
 	unsigned char begins[NAME_MAX_SQUASHED];
 	size_t n;
+	unsigned letters; /* bits of the letters in it, 1 for A */
 };
+
+#define LETTER(c) (1u << ((c) & 31))
 
 static void squash(struct squashed *s, const char *name, size_t n)
 {
@@ -103,10 +106,12 @@ static void squash(struct squashed *s, const char *name, size_t n)
 	char before = '-';
 
 	s->n = 0;
+	s->letters = 0;
 	for (size_t i = from; i < n; before = name[i++]) {
 		if (name[i] == '_' || name[i] == '-' || name[i] == '.')
 			continue;
 		s->text[s->n] = upper(name[i]);
+		s->letters |= LETTER(name[i]);
 		s->begins[s->n++] = before == '_' || before == '-' || before == '.' ||
 				    (upper(before) != before && upper(name[i]) == name[i]);
 	}
@@ -127,6 +132,8 @@ static size_t ends(const struct squashed *s, const struct rule *r)
 
 static int has(const struct squashed *s, const struct rule *r)
 {
+	if (!(s->letters & LETTER(r->text[0])))
+		return 0;
 	for (size_t at = 0; at + r->n <= s->n; at++)
 		if (s->text[at] == r->text[0] &&
 		    pm_secrets_begins(s->text + at, s->n - at, r->text))
@@ -137,19 +144,25 @@ static int has(const struct squashed *s, const struct rule *r)
 /* What the words say, but for those that say no. */
 static enum pm_hide says(const struct squashed *s)
 {
+	const unsigned last = 0
+#define PM_SECRET_TAIL(text, kind) | LETTER((text)[sizeof(text) - 2])
+#define PM_SECRET_WORD(text, kind) | LETTER((text)[sizeof(text) - 2])
+#include "common/secrets.def"
+		;
 	enum pm_hide how = PM_HIDE_NONE;
 	size_t best = 0, n;
+	char end = s->text[s->n - 1];
 
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		if (part[i].how == PM_HIDE_ALL && has(s, &part[i]))
 			return PM_HIDE_ALL;
-	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
-		if ((n = ends(s, &tail[i])) > best) {
+	for (size_t i = 0; i < sizeof tail / sizeof *tail && (last & LETTER(end)); i++)
+		if (tail[i].text[tail[i].n - 1] == end && (n = ends(s, &tail[i])) > best) {
 			best = n;
 			how = (enum pm_hide)tail[i].how;
 		}
-	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-		if ((n = ends(s, &word[i])) > best && s->begins[s->n - n]) {
+	for (size_t i = 0; i < sizeof word / sizeof *word && (last & LETTER(end)); i++)
+		if (word[i].text[word[i].n - 1] == end && (n = ends(s, &word[i])) > best && s->begins[s->n - n]) {
 			best = n;
 			how = (enum pm_hide)word[i].how;
 		}
@@ -190,6 +203,47 @@ enum pm_hide pm_secrets_name(const char *name, size_t n)
 	return how;
 }
 
+static int among(char c, const char *set)
+{
+	for (; c && *set; set++)
+		if (c == *set)
+			return 1;
+	return 0;
+}
+
+/* <secret>, as manuals have it, {{ secret }} of a template, %s, and the asterisks of what somebody
+ * else redacted. */
+static int is_placeholder(const char *v, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && v[i] == '*')
+		i++;
+	if (i == n || is(v, n, "%S"))
+		return 1;
+	if (v[0] == '{' && n > 4 && v[1] == '{')
+		return v[n - 1] == '}' && v[n - 2] == '}';
+	if (v[0] != '<' || v[n - 1] != '>')
+		return 0;
+	for (i = 1; i < n - 1; i++)
+		if (upper(v[i]) == v[i] && !(v[i] >= 'A' && v[i] <= 'Z') && !among(v[i], " _-"))
+			return 0;
+	return n > 2;
+}
+
+/* Ports of a container: 80:80, 127.0.0.1:80:80. */
+static int is_ports(const char *v, size_t n)
+{
+	size_t colons = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_digit(v[i]) && v[i] != ':' && v[i] != '.')
+			return 0;
+		colons += v[i] == ':';
+	}
+	return colons > 0 && is_digit(v[0]);
+}
+
 static int is_plain(const char *v, size_t n)
 {
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -198,7 +252,7 @@ static int is_plain(const char *v, size_t n)
 	for (size_t i = 0; i < sizeof source / sizeof *source; i++)
 		if (pm_secrets_begins(v, n, source[i]))
 			return 1;
-	return is(v, n, "[REDACTED]");
+	return is(v, n, "[REDACTED]") || is_placeholder(v, n) || is_ports(v, n);
 }
 
 static int is_path(const char *v, size_t n)
@@ -254,23 +308,62 @@ static int is_random(const char *v, size_t n)
 	return characters >= 12 && changes >= 4 && changes * 4 >= characters;
 }
 
-/* What is behind the first of the characters. */
-static size_t behind(char c, const char *v, size_t n, size_t *at)
+/* How many bytes are in front of the first of the characters. */
+static size_t until(char c, const char *v, size_t n)
 {
 	size_t i = 0;
 
 	while (i < n && v[i] != c)
 		i++;
+	return i;
+}
+
+/* What is behind the first of the characters. */
+static size_t behind(char c, const char *v, size_t n, size_t *at)
+{
+	size_t i = until(c, v, n);
+
 	if (i + 1 >= n || is_plain(v + i + 1, n - i - 1))
 		return 0;
 	*at = i + 1;
 	return n - i - 1;
 }
 
+/* user/SECRET, user/SECRET@database; but no path, and no NAME=a/b. */
+static size_t behind_user(const char *v, size_t n, size_t *at)
+{
+	size_t slash = until('/', v, n);
+
+	if (slash == 0 || slash > until('@', v, n) || slash > until('=', v, n) || v[0] == '.' ||
+	    v[0] == '~')
+		return 0;
+	n = behind('/', v, n, at);
+	return until('@', v + slash + 1, n);
+}
+
+/* user:SECRET@host, of which the last '@' counts. */
+static size_t before_host(const char *v, size_t n, size_t *at)
+{
+	while (n > 0 && v[n - 1] != '@')
+		n--;
+	return n > 0 ? behind(':', v, n - 1, at) : 0;
+}
+
+/* NAME= in front of something. */
+static int is_variable(const char *v, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (is_digit(v[i]) || upper(v[i]) != v[i] || (v[i] >= 'A' && v[i] <= 'Z') ||
+			 v[i] == '_' || v[i] == '-'))
+		i++;
+	return i > 0 && i + 1 < n && v[i] == '=' && v[i + 1] != '=';
+}
+
 size_t pm_secrets_value(enum pm_hide how, const char *v, size_t n, size_t *at)
 {
 	*at = 0;
-	if (how == PM_HIDE_NONE || n == 0 || is_plain(v, n))
+	if (how == PM_HIDE_NONE || how >= PM_HIDE_NOTHING || n == 0 || is_plain(v, n))
 		return 0;
 	switch (how) {
 	case PM_HIDE_LIKELY:
@@ -291,6 +384,14 @@ size_t pm_secrets_value(enum pm_hide how, const char *v, size_t n, size_t *at)
 		return behind('%', v, n, at);
 	case PM_HIDE_EQUALS:
 		return behind('=', v, n, at);
+	case PM_HIDE_SLASH:
+		return behind_user(v, n, at);
+	case PM_HIDE_AT:
+		return before_host(v, n, at);
+	case PM_HIDE_OPERAND:
+		if (is_variable(v, n))
+			return 0;
+		break;
 	default:
 		break;
 	}

@@ -22,9 +22,18 @@ enum pm_hide {
 	PM_HIDE_COMMA,   /* user,SECRET */
 	PM_HIDE_PERCENT, /* user%SECRET */
 	PM_HIDE_EQUALS,  /* name=SECRET */
+	PM_HIDE_SLASH,   /* user/SECRET@database */
+	PM_HIDE_AT,      /* user:SECRET@host */
+	PM_HIDE_OPERAND, /* as ALL, but for NAME=VALUE */
 	PM_HIDE_NEXT,    /* as ALL, in the next argument alone, never behind the letter */
 	PM_HIDE_NAMED,   /* what the name in the next argument says, of the one behind it */
 	PM_HIDE_ATTACHED, /* as ALL, behind the letter alone: mysql -pSECRET database */
+	PM_HIDE_NOTHING, /* from here on rows without a secret */
+	PM_HIDE_SKIP = PM_HIDE_NOTHING, /* the value of this option is no operand */
+	PM_HIDE_LETTERS, /* options without a value, behind which others may stand: -xvp */
+	PM_HIDE_WRAP,    /* the program runs another command: srun, sudo */
+	PM_HIDE_PHRASE,  /* words of SQL, between other words: IDENTIFIED BY SECRET */
+	PM_HIDE_PIPED,   /* what is piped to a program that reads a secret: echo SECRET | kinit */
 };
 
 /* What a name of n bytes says: PASSWORD, --auth-token, clientSecret; any case. */

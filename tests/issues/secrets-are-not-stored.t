@@ -12,8 +12,9 @@ mark=Zq7x
 # Every program of the file, of which none is to do anything; those of perfmon's own stay what they are.
 mkdir bin
 cp "$(command -v env | sed 's/env$/true/')" bin/.nothing
-grep -v '^#' "$abs_top_srcdir/tests/data/secrets" | sed 's/{{//g; s/}}//g' >lines
-sed -n "s/^\([a-z0-9_-]*\) .*/\1/p; s/.*sh -c ['\"]\([a-z]*\) .*/\1/p" lines | sort -u | grep -vx -e env -e sh |
+grep -hv '^#' "$abs_top_srcdir/tests/data/secrets" "$abs_top_srcdir/tests/data/secrets-options" | sed 's/{{//g; s/}}//g' >lines
+sed -n "s/^\([A-Za-z0-9_.-]*\) .*/\1/p; s/.*sh -c ['\"]\([a-z]*\) .*/\1/p
+	s/.*[|&] \([a-z]*\)[ ']*.*/\1/p" lines | sort -u | grep -vx -e env -e sh |
 	while read -r name; do ln -s .nothing "bin/$name"; done
 PATH=$work/bin:$PATH
 

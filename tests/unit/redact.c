@@ -141,6 +141,9 @@ START_TEST(values)
 	becomes("ghp_short", "ghp_short");
 	becomes("task-0123456789012345678901234", "task-0123456789012345678901234");
 	becomes("/usr/lib:/opt/lib", "/usr/lib:/opt/lib");
+	becomes("password=<secret> password={{ secret }} password=%s password=****",
+		"password=<secret> password={{ secret }} password=%s password=****");
+	becomes("cd /x; isql dsn me secret; ls a b c", "cd /x; isql dsn me [redacted]; ls a b c");
 	becomes("-----BEGIN RSA PRIVATE KEY-----\nabc", "[redacted]");
 	becomes("://", "://");
 	becomes("http://:@", "http://:@");
@@ -253,7 +256,8 @@ static int check_lines(const char *name)
 
 START_TEST(secrets)
 {
-	ck_assert_int_ge(check_lines("secrets"), 60);
+	ck_assert_int_ge(check_lines("secrets"), 300);
+	ck_assert_int_ge(check_lines("secrets-options"), 300);
 }
 END_TEST
 
@@ -270,7 +274,9 @@ START_TEST(long_arguments)
 		"key=",         "?a=",         "a-",         "token: ",    "--key ",    "x.",
 		"AKIA",         "://",         "token=/",    "-----BEGIN", "mysql -p ", "\"",
 		"\\\"k\":",     "u:p@",        "Key=",       "\"key\":[",  "key:x",     "k=$x",
-		"Cookie: a=\"", "\"key\":[\"", "\"key\":['",
+		"Cookie: a=\"", "\"key\":[\"", "\"key\":['", "echo a ",    "echo a|",   "a <<<",
+		"PWD=x;",     ",token=x",    "isql a b c ", "openssl 'a", "{{",        "token=a,",
+		"%41&",       "<token>",
 	};
 	size_t size = 300000;
 	char *text = malloc(size + 16);
@@ -304,6 +310,25 @@ START_TEST(program)
 	got = pm_redact_argument(&s, "-pZq7x");
 	ck_assert_str_eq(got, "-pZq7x");
 	free(got);
+}
+END_TEST
+
+/* Rows of secrets_option.def are in the order that the search relies on, and fit. */
+START_TEST(rows)
+{
+	static const struct {
+		const char *program, *name;
+	} row[] = {
+#define PM_SECRET_OPTION(program, name, kind) { program, name },
+#include "common/secrets_option.def"
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+		ck_assert_uint_lt(strlen(row[i].program), PM_SECRETS_PROGRAM_MAX);
+		ck_assert_uint_lt(strlen(row[i].name), PM_SECRETS_OPTION_MAX);
+		ck_assert_msg(i == 0 || row[i - 1].program[0] <= row[i].program[0], "%s before %s",
+			      row[i - 1].program, row[i].program);
+	}
 }
 END_TEST
 
@@ -446,6 +471,7 @@ static Suite *suite(void)
 	tcase_add_test(c, secrets);
 	tcase_add_test(c, harmless);
 	tcase_add_test(c, program);
+	tcase_add_test(c, rows);
 	tcase_add_test(c, long_arguments);
 	tcase_add_test(c, files);
 	tcase_add_test(c, variables);
