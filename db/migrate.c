@@ -64,6 +64,7 @@
 	"ALTER TABLE host ADD COLUMN start_reopened " integer ";"                                \
 	"ALTER TABLE host ADD COLUMN stop_measured_cpu_us " integer ";"                          \
 	"ALTER TABLE host ADD COLUMN stop_measured_by TEXT;"                                     \
+	"ALTER TABLE load ADD COLUMN uid " integer ";"                                         \
 	"UPDATE host SET coverage = NULL, charged_cpu_us = stop_charged_cpu_us;"                 \
 	"UPDATE job SET coverage = NULL, charged_cpu_us = (SELECT CASE WHEN count(*) = "           \
 	"count(stop_charged_cpu_us) THEN CAST(sum(stop_charged_cpu_us) AS bigint) END"             \

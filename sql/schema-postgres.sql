@@ -450,7 +450,7 @@ CREATE TABLE phase (
 CREATE TABLE load (
 	job_id bigint NOT NULL, -- the job
 	id bigint NOT NULL, -- number of the file within the job, from 1
-	host_id bigint, -- the host it is about; NULL where nothing in it says
+	host_id bigint, -- the host it is about; NULL where nothing in it says, or of several
 	file text COLLATE "C" NOT NULL, -- name of the file
 	source text COLLATE "C" NOT NULL, -- directory or archive it was in
 	digest text COLLATE "C" NOT NULL, -- SHA-256 of its content
@@ -458,6 +458,7 @@ CREATE TABLE load (
 	bytes bigint NOT NULL, -- its size [B]
 	lines bigint NOT NULL, -- lines in it that are neither empty nor headers
 	rejected bigint NOT NULL, -- those of them in reject
+	uid bigint, -- owner of the file where it was read in a directory and belonged to neither the directory's owner nor root: it describes that user's processes alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );

@@ -455,7 +455,7 @@ CREATE TABLE phase (
 CREATE TABLE load (
 	job_id INTEGER NOT NULL, -- the job
 	id INTEGER NOT NULL, -- number of the file within the job, from 1
-	host_id INTEGER, -- the host it is about; NULL where nothing in it says
+	host_id INTEGER, -- the host it is about; NULL where nothing in it says, or of several
 	file TEXT NOT NULL, -- name of the file
 	source TEXT NOT NULL, -- directory or archive it was in
 	digest TEXT NOT NULL, -- SHA-256 of its content
@@ -463,6 +463,7 @@ CREATE TABLE load (
 	bytes INTEGER NOT NULL, -- its size [B]
 	lines INTEGER NOT NULL, -- lines in it that are neither empty nor headers
 	rejected INTEGER NOT NULL, -- those of them in reject
+	uid INTEGER, -- owner of the file where it was read in a directory and belonged to neither the directory's owner nor root: it describes that user's processes alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );

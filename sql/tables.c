@@ -219,7 +219,7 @@ static const struct pm_schema_column phase_columns[] = {
 static const struct pm_schema_column load_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("id", "number of the file within the job, from 1"),
-	INT("host_id", "the host it is about; NULL where nothing in it says"),
+	INT("host_id", "the host it is about; NULL where nothing in it says, or of several"),
 	NAME("file", "name of the file"),
 	NAME("source", "directory or archive it was in"),
 	NAME("digest", "SHA-256 of its content"),
@@ -227,6 +227,8 @@ static const struct pm_schema_column load_columns[] = {
 	{ "bytes", PM_SCHEMA_INTEGER, true, "B", "", "its size" },
 	KEY("lines", "lines in it that are neither empty nor headers"),
 	KEY("rejected", "those of them in reject"),
+	INT("uid", "owner of the file where it was read in a directory and belonged to neither the "
+		   "directory's owner nor root: it describes that user's processes alone"),
 };
 
 static const struct pm_schema_column content_columns[] = {

@@ -92,6 +92,8 @@ static int write_new(struct writer *w, const struct pm_gather_file *f, int64_t n
 	pm_db_bind_int(w->load, 8, (int64_t)f->bytes);
 	pm_db_bind_int(w->load, 9, (int64_t)f->lines);
 	pm_db_bind_int(w->load, 10, (int64_t)f->rejected);
+	if (f->owner >= 0)
+		pm_db_bind_int(w->load, 11, f->owner);
 	if (pm_db_run(w->load, e) < 0)
 		return -1;
 	w->file = f;

@@ -22,6 +22,7 @@ static void init_parts(struct pm_gather *g)
 	pm_series_init(&g->series);
 	pm_store_init(&g->rejects);
 	pm_foreign_init(&g->foreign, &sink);
+	g->users.job = PM_UNKNOWN_USER;
 }
 
 int pm_gather_init(struct pm_gather *g, const char *source, const char *directory, uid_t owner,
@@ -67,6 +68,7 @@ void pm_gather_free(struct pm_gather *g)
 	pm_images_free(&g->images);
 	pm_series_free(&g->series);
 	pm_phases_free(&g->phases);
+	pm_set_free(&g->users.hosts);
 	pm_store_free(&g->rejects);
 	pm_odd_free(&g->odds);
 	memset(g, 0, sizeof *g);
@@ -179,6 +181,14 @@ static int reject(struct pm_gather *g, const char *p, size_t n, uint64_t line, c
 	return pm_gather_reject(g, (uint32_t)(g->files - 1), p, n, line, column, why);
 }
 
+void pm_gather_of_host(struct pm_gather_file *f, uint32_t host)
+{
+	if (host == PM_NONE || host == f->host || f->hosts)
+		return;
+	f->hosts = f->host != PM_NONE;
+	f->host = f->hosts ? PM_NONE : host;
+}
+
 static int count_line(struct pm_gather *g)
 {
 	current(g)->lines++;
@@ -230,13 +240,10 @@ static int take_record(struct pm_gather *g, struct pm_record *r, uint64_t line, 
 	bool any = pm_gather_drop_odd(g, r, odd);
 	int rc;
 
-	if (f->uid == PM_UNKNOWN_USER)
-		pm_gather_user_by_name(g, r);
-	if (f->uid >= 0 && pm_record_has(r, PM_COL_uid))
-		r->v[PM_COL_uid].i = f->uid;
+	pm_gather_user_record(g, r);
 	rc = pm_images_add(&g->images, r, why, g->err);
-	if (rc == 0 && f->host == PM_NONE)
-		f->host = g->images.space[g->images.last_space].host;
+	if (rc == 0)
+		pm_gather_of_host(f, g->images.space[g->images.last_space].host);
 	if (rc == 0 && any)
 		rc = pm_gather_count_odd(g, odd, (uint32_t)(g->files - 1), line, g->err);
 	return rc;
@@ -296,8 +303,8 @@ static int series_line(void *ctx, const char *p, size_t n, uint64_t number,
 	rc = pm_series_line(&g->ticks, p, n, &why, g->err);
 	if (rc < 0)
 		return -1;
-	if (rc == 0 && current(g)->host == PM_NONE)
-		current(g)->host = g->ticks.host;
+	if (rc == 0)
+		pm_gather_of_host(current(g), g->ticks.host);
 	if (rc && state == PM_LINE_CUT)
 		current(g)->cut = 1;
 	return rc ? reject(g, p, n, number, NULL, why) : 0;
@@ -321,8 +328,8 @@ static int phase_line(void *ctx, const char *p, size_t n, uint64_t number, enum 
 		rc = pm_phases_line(&g->phases, &g->images, p, n, &host, &why, g->err);
 	if (rc < 0)
 		return -1;
-	if (rc == 0 && current(g)->host == PM_NONE)
-		current(g)->host = host;
+	if (rc == 0)
+		pm_gather_of_host(current(g), host);
 	if (rc && state == PM_LINE_CUT)
 		current(g)->cut = 1;
 	return rc ? reject(g, p, n, number, NULL, why) : 0;
@@ -373,8 +380,8 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 	f->source = pm_gather_from(g);
 	f->kind = pm_gather_kind(name);
 	f->host = f->kept = PM_NONE;
-	f->uid = PM_UNKNOWN_USER;
-	pm_guest_enter(&g->images.guests, -1);
+	if (pm_gather_begin_user(g, e) < 0)
+		return -1;
 	f->batch = g->known ? g->known->batch : 0;
 	g->text_len = 0;
 	if (f->kind == PM_FILE_RECORDS) {
@@ -553,5 +560,6 @@ int pm_gather_finish(struct pm_gather *g, struct pm_err *e)
 			g, "%llu threads of papiex's processes are missing, whose sums are unknown",
 			(unsigned long long)g->foreign.papiex.missing);
 	pm_gather_say_odd(g);
+	pm_gather_settle_users(g);
 	return 0;
 }

@@ -34,17 +34,20 @@ enum pm_file_kind pm_gather_kind(const char *name);
  * the host's files holds them. */
 bool pm_gather_kind_merges(enum pm_file_kind kind);
 
-/* No uid. */
-#define PM_UNKNOWN_USER (-2)
+/* The user of a job that is not known. */
+#define PM_UNKNOWN_USER (-1)
 
 struct pm_gather_file {
 	char *name;         /* base name, escaped as in record files: what the database has */
 	const char *source; /* directory or archive it was in: one of the gatherer's */
 	enum pm_file_kind kind;
 	bool whole;    /* read to its end */
-	uint32_t host; /* of its first good line or metadata, PM_NONE where unknown */
-	int64_t uid;   /* the file's user if neither the job's owner nor root; else -1, or
-		        * PM_UNKNOWN_USER if only its name can tell */
+	uint32_t host; /* of its good lines or metadata, PM_NONE where unknown or several */
+	bool hosts;    /* its lines are of several */
+	int64_t owner; /* of the file in a directory, if neither the directory's owner nor root;
+			* else -1 */
+	int64_t first_us, first_uid; /* of its earliest start with a user, PM_NO_TIME: none */
+	int64_t uid; /* its user, where that is another than the job's (gather_user.c); else -1 */
 	char digest[PM_DIGEST_TEXT];
 	uint64_t bytes, lines, rejected;
 	uint32_t kept;   /* its number there, PM_NONE where it is not kept */
@@ -62,6 +65,15 @@ struct pm_gather_file {
 struct pm_gather_known {
 	struct pm_set lines;
 	uint32_t batch; /* of the file that is read */
+};
+
+/* What decides on the users of record files (gather_user.c). */
+struct pm_gather_users {
+	int64_t job;         /* uid of the job's user, PM_UNKNOWN_USER until it is known */
+	struct pm_set hosts; /* that the names of the job's files show (guest.h) */
+	bool ordered;        /* their job is known, files come in order: metadata, the job's user's,
+				others' */
+	bool unsettled;      /* a file was read before it was known whose it is, or out of order */
 };
 
 /* A rejected line in the store, followed by its bytes. */
@@ -85,6 +97,7 @@ struct pm_gather {
 	struct pm_images images;
 	struct pm_series series;
 	struct pm_phases phases;
+	struct pm_gather_users users;
 	struct pm_store rejects;
 	uint64_t reject_count, lines;
 	struct pm_gather_file *file;
@@ -128,17 +141,19 @@ int pm_gather_digests(struct pm_gather *g, struct pm_err *e);
 bool pm_gather_has_content(const struct pm_gather *g);
 
 /* A file begins (of a kind other than PM_FILE_OTHER), has bytes, ends: `whole` when that is all
- * of it. Return 0 or -1 with e filled. In between, whose it is may be told, where that is known. */
+ * of it. Return 0 or -1 with e filled. In between, the owner of a file in a directory may be told,
+ * where that is neither the directory's nor root; -1 for one that is. */
 int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e);
-void pm_gather_of_user(struct pm_gather *g, int64_t uid);
-
-/* The same for a file in an archive or in the database, by its name and one of its records. */
-void pm_gather_user_by_name(struct pm_gather *g, const struct pm_record *r);
+void pm_gather_owned_by(struct pm_gather *g, int64_t uid);
 int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e);
 int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e);
 
 /* All files of the job were there: what waited for another one is taken now. Returns as above. */
 int pm_gather_finish(struct pm_gather *g, struct pm_err *e);
+
+/* Whether files of this owner may say whose job they are of: root's and one's own. */
+bool pm_gather_is_trusted(const struct pm_gather *g);
+
 /* Parse the text of a file of metadata, of another tool first into ours. Returns as
  * pm_meta_parse; errno is ENOMEM where that was for want of memory. */
 int pm_gather_parse_meta(const char *name, struct pm_meta *m, const char *text, size_t n,
@@ -156,6 +171,18 @@ void pm_gather_inherit(struct pm_gather *g, const struct pm_gather *from);
 /* Note something wrong: it is stored with the job. */
 void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* In a job of root's: when the first process in record files of its own began. Else PM_NO_TIME. */
+int64_t pm_gather_first_us(const struct pm_gather *g);
+
+/* For the files gather*.c alone. Decide on the user of the file that begins (returns 0 or -1 with e
+ * filled), of a record of it, and once all files were there of all. */
+int pm_gather_begin_user(struct pm_gather *g, struct pm_err *e);
+void pm_gather_user_record(struct pm_gather *g, struct pm_record *r);
+void pm_gather_settle_users(struct pm_gather *g);
+
+/* For the files gather*.c alone. A good line of a file is of this host. */
+void pm_gather_of_host(struct pm_gather_file *f, uint32_t host);
 
 /* For the files gather*.c alone. Keep a line that cannot be loaded, its reason as "column: why".
  * Returns 0 or -1 with g->err filled. */

@@ -17,8 +17,8 @@ static int foreign_record(void *ctx, uint32_t file, const struct pm_record *r, c
 	bool any = pm_gather_drop_odd(g, &fit, odd);
 	int rc = pm_images_add(&g->images, &fit, why, e);
 
-	if (rc == 0 && g->file[file].host == PM_NONE)
-		g->file[file].host = g->images.space[g->images.last_space].host;
+	if (rc == 0)
+		pm_gather_of_host(&g->file[file], g->images.space[g->images.last_space].host);
 	/* Check the sums over threads; the threads' own values have been checked. */
 	return rc == 0 && any ? pm_gather_count_odd(g, odd, file, 0, e) : rc;
 }

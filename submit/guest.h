@@ -7,6 +7,7 @@
 #define PM_GUEST_H
 
 #include "common/record.h"
+#include "submit/set.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,9 +21,17 @@ struct pm_guests {
 	uint8_t now; /* user of the file being read: 1 + index; 0: the job's owner or root */
 };
 
-/* The uid in the name of a record file, HOST-UID.tsv or, numbered, HOST-UID.N.tsv; -1 for another
- * name. The host is that of the file's records. */
-int64_t pm_guest_named(const char *file, struct pm_str hostname);
+/*
+ * The uid in the name of a record file, HOST-UID.tsv or, numbered, HOST-UID.N.tsv; -1 for root's
+ * and for other names. HOST-PID-START.tsv is a process' own file. Where a host's name may end in a
+ * number, `hosts` tells the two apart: the hosts that the names of the job's files show. Nothing in
+ * the file decides: its user can write what it likes there, but gives no names.
+ */
+int64_t pm_guest_named(const char *file, const struct pm_set *hosts);
+
+/* Add to `hosts` what a file's name shows: metadata, root's record file, a process' own file.
+ * Returns 0, or -1 without memory. */
+int pm_guest_note_hosts(struct pm_set *hosts, const char *file);
 
 /* Begin a file of this user, or with -1 of the job's owner. */
 void pm_guest_enter(struct pm_guests *g, int64_t uid);

@@ -29,24 +29,22 @@ static struct pm_meta *add_meta(struct pm_gather *g)
 	return &p[g->metas++];
 }
 
-/* Root's files, and one's own, may say whose job they are of. */
-static bool trusted(const struct pm_gather *g)
-{
-	return g->owner == 0 || g->owner == geteuid();
-}
-
-/* The earliest start record: what a job without metadata is named by. Returns 0 or -1. */
+/* The earliest start record, of the job's own files if there are any: what a job without metadata
+ * is named by. Returns 0 or -1. */
 static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 {
 	struct pm_images *images = &g->images;
 	uint32_t best = PM_NONE;
-	int64_t first = INT64_MAX;
+	int64_t first = INT64_MAX, own = pm_gather_first_us(g);
 	int rc = 0;
 
 	for (size_t i = 0; i < images->images; i++, pm_big_trim())
-		if (images->image[i].start && images->image[i].image_us < first) {
+		if (images->image[i].start &&
+		    (images->image[i].image_us < first || images->image[i].image_us == own)) {
 			first = images->image[i].image_us;
 			best = (uint32_t)i;
+			if (first == own)
+				break;
 		}
 	if (best != PM_NONE) {
 		struct pm_record r;
@@ -58,8 +56,10 @@ static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e
 			rc = id ? pm_meta_set_text(m, PM_JOB_job_jobid, id) : -1;
 			free(id);
 		}
-		if (rc == 0 && g->nameless && pm_record_has(&r, PM_COL_uid) && trusted(g)) {
-			m->number[PM_JOB_job_uid] = r.v[PM_COL_uid].i;
+		if (rc == 0 && g->nameless && pm_record_has(&r, PM_COL_uid) &&
+		    pm_gather_is_trusted(g)) {
+			m->number[PM_JOB_job_uid] =
+				g->users.job >= 0 ? g->users.job : r.v[PM_COL_uid].i;
 			m->set[PM_JOB_job_uid] = true;
 		}
 		if (!m->set[PM_JOB_job_epoch_us]) {
@@ -93,9 +93,10 @@ static int check_owner(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 	char name[32];
 
 	/* Other tools name the user alone. */
-	if (m->set[PM_JOB_job_user] && (trusted(g) || (says && uid == (int64_t)g->owner)))
+	if (m->set[PM_JOB_job_user] &&
+	    (pm_gather_is_trusted(g) || (says && uid == (int64_t)g->owner)))
 		return 0;
-	if (says && uid != (int64_t)g->owner && !trusted(g)) {
+	if (says && uid != (int64_t)g->owner && !pm_gather_is_trusted(g)) {
 		if (g->strict) {
 			pm_err(e, "it says that uid %lld recorded it, but belongs to uid %u",
 			       (long long)uid, (unsigned)g->owner);

@@ -28,17 +28,21 @@ struct merge {
 	struct pm_late *late;
 	struct pm_gather_known known;
 	struct pm_late_parts files;
-	char *text; /* of one file of metadata */
+	int64_t user; /* uid of the job's */
+	char *text;   /* of one file of metadata */
 	size_t text_len, text_cap;
 };
 
-/* By name, of one name the longest first: what is in the shorter ones is known then. */
+/* In turn, then by name, of one name the longest first: what is in the shorter ones is known then.
+ */
 static int by_name(const void *a, const void *b)
 {
 	const struct pm_late_part *x = *(struct pm_late_part *const *)a,
 				  *y = *(struct pm_late_part *const *)b;
-	int c = strcmp(x->name, y->name);
+	int c = x->turn - y->turn;
 
+	if (c == 0)
+		c = strcmp(x->name, y->name);
 	if (c == 0)
 		c = (x->bytes < y->bytes) - (x->bytes > y->bytes);
 	return c ? c : strcmp(x->digest, y->digest);
@@ -189,8 +193,7 @@ static struct pm_gather_file *begin(struct merge *m, const struct pm_late_part *
 	if (p->file)
 		f->kept = p->file->kept;
 	memcpy(f->digest, p->digest, sizeof f->digest);
-	if (p->file)
-		pm_gather_of_user(all, p->file->uid);
+	pm_gather_owned_by(all, p->owner);
 	return f;
 }
 
@@ -286,7 +289,17 @@ static int take_group(struct merge *m, struct pm_late_part *const *p, size_t n, 
 	return rc;
 }
 
-/* Gather the chosen parts, in order of their names. */
+static int turn_of(const struct pm_gather *all, const struct pm_late_part *p)
+{
+	if (p->kind == PM_FILE_META)
+		return 0;
+	return p->kind == PM_FILE_RECORDS &&
+			       (p->owner >= 0 || pm_guest_named(p->name, &all->users.hosts) >= 0)
+		       ? 2
+		       : 1;
+}
+
+/* Gather the chosen parts in order. */
 static int gather(struct merge *m, struct pm_err *e)
 {
 	struct pm_late_part **sorted = calloc(m->files.parts + 1, sizeof *sorted);
@@ -294,13 +307,19 @@ static int gather(struct merge *m, struct pm_err *e)
 	int rc = sorted ? 0 : pm_err(e, "out of memory");
 
 	for (size_t i = 0; i < m->files.parts && rc == 0; i++)
+		if (pm_guest_note_hosts(&m->late->all.users.hosts, m->files.part[i].name) < 0)
+			rc = pm_err(e, "out of memory");
+	for (size_t i = 0; i < m->files.parts && rc == 0; i++) {
+		m->files.part[i].turn = turn_of(&m->late->all, &m->files.part[i]);
 		if (m->files.part[i].chosen)
 			sorted[n++] = &m->files.part[i];
+	}
 	if (rc == 0 && n)
 		qsort(sorted, n, sizeof *sorted, by_name);
 	for (size_t i = 0; i < n && rc == 0; i = end) {
 		for (end = i + 1; end < n; end++)
-			if (strcmp(sorted[i]->name, sorted[end]->name) != 0)
+			if (sorted[i]->turn != sorted[end]->turn ||
+			    strcmp(sorted[i]->name, sorted[end]->name) != 0)
 				break;
 		rc = take_group(m, sorted + i, end - i, e);
 	}
@@ -341,6 +360,8 @@ static int gather_all(struct merge *m, struct pm_err *e)
 		late->all.nameless = m->g->nameless;
 		late->all.silent = true; /* of what is new it was told */
 		late->all.known = &m->known;
+		late->all.users.ordered = true;
+		late->all.users.job = m->user;
 		if (pm_late_parts_choose(&m->files) < 0)
 			return pm_err(e, "out of memory");
 		if (gather(m, e) < 0)
@@ -356,6 +377,39 @@ static int gather_all(struct merge *m, struct pm_err *e)
 	return 0;
 }
 
+/* Mark all hosts where record files were loaded before it was known whose job they are of. */
+static void mark_hosts(struct merge *m)
+{
+	bool records = false;
+
+	for (size_t i = 0; i < m->files.parts; i++)
+		records = records ||
+			  (m->files.part[i].load_id && m->files.part[i].kind == PM_FILE_RECORDS);
+	for (size_t i = 0; i < m->files.hosts && records; i++)
+		m->files.host[i].affected = true;
+}
+
+/* Whose job it is: as the metadata say or, without any, as is loaded. Returns 0 or -1. */
+static int find_user(struct merge *m, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	m->user = m->g->users.job;
+	if (m->job == 0)
+		return 0;
+	if (pm_db_prepare(m->db, "SELECT uid, scheduler FROM job WHERE id = ?", &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, m->job);
+	rc = pm_db_step(q, e);
+	if (rc > 0 && m->g->nameless && !pm_db_is_null(q, 0))
+		m->user = pm_db_int(q, 0);
+	else if (rc > 0 && !m->g->nameless && pm_db_is_null(q, 1))
+		mark_hosts(m);
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
 int pm_late_merge(struct pm_late *late, struct pm_db *db, const struct pm_gather *g, int64_t job,
 		  struct pm_keep *keep, struct pm_err *e)
 {
@@ -368,8 +422,8 @@ int pm_late_merge(struct pm_late *late, struct pm_db *db, const struct pm_gather
 	    (job && pm_late_parts_load(&m.files, db, job, e) < 0) ||
 	    pm_late_parts_add(&m.files, g, &late->added, e) < 0)
 		goto out;
-	rc = 0;
-	if (late->added == 0)
+	rc = late->added ? find_user(&m, e) : 0;
+	if (rc < 0 || late->added == 0)
 		goto out;
 	late->host = calloc(m.files.hosts + 1, sizeof late->host[0]);
 	rc = late->host ? gather_all(&m, e) : pm_err(e, "out of memory");

@@ -59,10 +59,11 @@ static int read_loads(struct pm_late_parts *l, struct pm_db *db, int64_t job, st
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_db_prepare(db,
-			  "SELECT id, coalesce(host_id, 0), file, source, digest, bytes, loaded_us "
-			  "FROM load WHERE job_id = ? ORDER BY id",
-			  &q, e) < 0)
+	if (pm_db_prepare(
+		    db,
+		    "SELECT id, coalesce(host_id, 0), file, source, digest, bytes, loaded_us, "
+		    "coalesce(uid, -1) FROM load WHERE job_id = ? ORDER BY id",
+		    &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, job);
 	while ((rc = pm_db_step(q, e)) > 0) {
@@ -80,6 +81,7 @@ static int read_loads(struct pm_late_parts *l, struct pm_db *db, int64_t job, st
 		p->source = strdup(pm_db_text(q, 3, NULL));
 		p->bytes = (uint64_t)pm_db_int(q, 5);
 		p->loaded_us = pm_db_int(q, 6);
+		p->owner = pm_db_int(q, 7);
 		if (!p->own || !p->source || strlen(digest) >= sizeof p->digest)
 			break;
 		memcpy(p->digest, digest, strlen(digest));
@@ -145,6 +147,7 @@ static int add_new(struct pm_late_parts *l, const struct pm_gather_file *f, bool
 	*p = (struct pm_late_part){ .name = f->name,
 				    .kind = f->kind,
 				    .bytes = f->bytes,
+				    .owner = f->owner,
 				    .file = f,
 				    .chosen = true,
 				    .repeated = repeated };
@@ -212,12 +215,13 @@ static bool has_new_columns(const struct pm_late_parts *l, const struct pm_late_
 	       pm_set_has(&l->new_columns, papiex_hash(p->name, 0));
 }
 
-/* Whether a loaded file is one of those that are put together. Metadata of other tools, which name
- * no host, are about any. */
+/* Whether a loaded file is one of those that are put together. Files of several hosts, and metadata
+ * of other tools, which name no host, are about any. */
 static bool is_chosen(const struct pm_late_parts *l, const struct pm_late_part *p)
 {
 	return is_affected(l, p->host_id) || is_new_name(l, p->name) || has_new_columns(l, p) ||
-	       (p->host_id == 0 && pm_foreign_kind(p->name) == PM_FOREIGN_PICKLE);
+	       (p->host_id == 0 &&
+		(pm_gather_kind_merges(p->kind) || pm_foreign_kind(p->name) == PM_FOREIGN_PICKLE));
 }
 
 int pm_late_parts_choose(struct pm_late_parts *l)

@@ -13,10 +13,12 @@ struct pm_late_part {
 	enum pm_file_kind kind;
 	uint64_t bytes;
 	int64_t load_id, host_id; /* 0: not loaded; not known */
+	int64_t owner;            /* as that of struct pm_gather_file */
 	int64_t loaded_us;
 	uint32_t batch; /* if loaded: number of the source that it was loaded from */
 	const struct pm_gather_file *file; /* if new */
 	char digest[PM_DIGEST_TEXT];
+	int turn; /* metadata come first, then files of the job's user, then those of others */
 	bool chosen;
 	bool repeated; /* loaded column names that are needed for new lines */
 };

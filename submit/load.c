@@ -142,7 +142,7 @@ static int place(struct pm_loading *l, struct step *s, struct pm_err *e)
 				   : PM_LOAD_APPENDED;
 	if (s->state == PM_LOAD_REPLACED && pm_place_clear(l->db, s->job_id, e) < 0)
 		return -1;
-	if (s->state != PM_LOAD_APPENDED && !overlaps(s->job))
+	if (s->state != PM_LOAD_APPENDED && !overlaps(s->job) && !g->users.unsettled)
 		return 1;
 	if (pm_late_merge(&s->late, l->db, g, s->job_id, l->keep, e) < 0)
 		return -1;
@@ -242,11 +242,29 @@ static void trouble(struct pm_loading *l, int why)
 		*l->o->trouble = why;
 }
 
+/* Lines rejected of a job's files: of those that were gathered a second time, where it was not
+ * known at first whose they are, as the database has it. Returns -1 with e filled. */
+static int64_t count_rejected(struct pm_loading *l, const struct step *s, struct pm_err *e)
+{
+	const struct pm_gather *g = &s->job->gather;
+	struct pm_stmt *q;
+	int64_t n;
+
+	if (!g->users.unsettled || s->job_id == 0)
+		return (int64_t)g->reject_count;
+	if (pm_db_prepare(l->db, "SELECT count(*) FROM reject WHERE job_id = ?", &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, s->job_id);
+	n = pm_db_step(q, e) > 0 ? pm_db_int(q, 0) : -1;
+	pm_db_finish(q);
+	return n;
+}
+
 /* Whether something about a job's files speaks against removing them: a fault, also one that was
  * told when they were loaded before, or a host that has not closed the job. */
 static bool is_flawed(const struct pm_gather *g)
 {
-	bool flawed = g->faulty || g->reject_count || g->metas == 0;
+	bool flawed = g->faulty || g->metas == 0;
 
 	for (size_t i = 0; i < g->metas; i++)
 		flawed = flawed || !g->meta[i].set[PM_JOB_stop_time_us];
@@ -256,6 +274,7 @@ static bool is_flawed(const struct pm_gather *g)
 static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
 {
 	struct step s = { .job = j };
+	int64_t rejected;
 	int rc = -1;
 
 	if (pm_gather_finish(&j->gather, e) < 0)
@@ -279,7 +298,10 @@ static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *
 	if (rc == 0 && l->o->show && !l->o->dry &&
 	    pm_shown_job(l->db, s.job_id, &j->gather, l->keep, e) < 0)
 		rc = pm_err_prefix(e, "the source is kept");
-	l->flawed = l->flawed || is_flawed(&j->gather);
+	rejected = rc == 0 ? count_rejected(l, &s, e) : 0;
+	if (rejected < 0)
+		rc = -1;
+	l->flawed = l->flawed || rejected > 0 || is_flawed(&j->gather);
 	/* What is wrong with files loaded before was said, and kept, when they were. */
 	if (rc < 0 || (s.state != PM_LOAD_UNCHANGED && s.write->faulty))
 		l->faulty = true;

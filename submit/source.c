@@ -236,8 +236,8 @@ static int read_file(struct pm_loading *l, int dir, const char *name, struct pm_
 		return -1;
 	}
 	rc = pm_gather_begin(g, name, e);
-	if (rc == 0)
-		pm_gather_of_user(g, st.st_uid);
+	if (rc == 0 && st.st_uid != 0 && st.st_uid != l->owner)
+		pm_gather_owned_by(g, st.st_uid);
 	while (rc == 0 && (n = read(fd, buffer, sizeof buffer)) != 0) {
 		if (n > 0) {
 			rc = pm_gather_data(g, buffer, (size_t)n, e);
@@ -261,7 +261,8 @@ static int read_directory(struct pm_loading *l, int fd, struct pm_err *e)
 	struct dirent **name = NULL;
 	int n, rc = 0;
 
-	/* In order of names, so that a job loads the same wherever it lies. */
+	/* In order of names, so that a job loads the same wherever it lies; metadata first: they
+	 * say whose job it is. */
 	n = scandirat(fd, ".", &name, wanted, alphasort);
 	if (n < 0)
 		return pm_err(e, "%s: %m", l->source);
@@ -269,11 +270,12 @@ static int read_directory(struct pm_loading *l, int fd, struct pm_err *e)
 		l->current = find_job(l, l->source, e);
 		rc = l->current ? 0 : -1;
 	}
-	for (int i = 0; i < n; i++) {
-		if (rc == 0 && (!l->scan || pm_gather_kind(name[i]->d_name) == PM_FILE_META))
-			rc = read_file(l, fd, name[i]->d_name, e);
+	for (int metadata = 1; metadata >= (l->scan ? 1 : 0); metadata--)
+		for (int i = 0; i < n && rc == 0; i++)
+			if ((pm_gather_kind(name[i]->d_name) == PM_FILE_META) == metadata)
+				rc = read_file(l, fd, name[i]->d_name, e);
+	for (int i = 0; i < n; i++)
 		free(name[i]);
-	}
 	free(name);
 	l->refused = l->refused || (rc < 0 && !l->crowded);
 	return rc;

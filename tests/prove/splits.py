@@ -2,9 +2,11 @@
 
 Writes `whole/`, the sources of a split below `parts/`, and `plan`: a line per call of submit, its
 sources. Seeds take turns in what the job was recorded by: perfmon, papiex (a file per process or
-collated, with metadata or without) and EPMT."""
+collated, with metadata or without) and EPMT. Jobs of perfmon are a user's or root's, some of whose
+processes became other users."""
 import datetime
 import io
+import json
 import os
 import pickle
 import random
@@ -20,13 +22,16 @@ FIXED = "tags hostname exename path exitcode exitsignal pid generation ppid pgid
 CSV = ("tags hostname exename path args exitcode exitsignal pid generation ppid pgid sid numtids mpinumranks tid "
        "mpirank start end").split()
 T0 = 1700000000000000
+# Names of files of the job's user: HOST-UID.tsv, a process' own, any; the last may be of several hosts.
+OWN = [("%s-0.tsv", "%s-1000.tsv", "%s-7.tsv"), ("%s-0.tsv", "%s-4711-1000.tsv", "all.tsv")]
 
 
 class Unit:
     """Lines that go together: a record, or the rows of a process, of which only the first names it."""
 
-    def __init__(self, host, lines, form):
+    def __init__(self, host, lines, form, user=None):
         self.host, self.lines, self.form = host, lines, form
+        self.user = user  # whose processes these are in root's job, if they are not root's
 
 
 def metric():
@@ -78,14 +83,28 @@ def own():
     subprocess.run([os.environ["abs_top_builddir"] + "/tests/progs/generate", "--seed=%d" % seed, "made",
                     str(rng.randrange(20, 80)), str(rng.choice((1, 1, 2)))], check=True, stdout=subprocess.DEVNULL)
     units, names, meta = [], None, {}
+    root, users = rng.random() < .5, {}
+    if root:
+        OWN[:] = OWN[1:]
     for name in sorted(os.listdir("made")):
         data = open("made/" + name).read()
         if name.endswith(".json"):
-            meta[name] = data.encode()
+            about = json.loads(data)
+            if root:
+                about["job"].update(uid=0, user="root")
+            meta[name] = json.dumps(about).encode()
             continue
         lines = [line for line in data.split("\n") if line]
         names = lines[0]
-        units += [Unit(name.split("-")[0], [line], "own") for line in lines[1:]]
+        at = {column: i for i, column in enumerate(names.split("\t"))}
+        for line in lines[1:]:
+            row, host = line.split("\t"), name.split("-")[0]
+            pid = row[at["ppid" if row[at["record"]] == "reaped" else "pid"]]
+            if root and (host, pid) not in users:
+                users[host, pid] = rng.choice((None, None, 2000, 3000))
+            if root and row[at["uid"]] != "\\N":
+                row[at["uid"]] = str(users[host, pid] or 0)
+            units.append(Unit(host, ["\t".join(row)], "own", users.get((host, pid))))
     return meta, units, names
 
 
@@ -94,8 +113,8 @@ def put(files, units, names, one_file):
     for u in units:
         n = 0 if one_file else rng.randrange(3)
         if u.form == "own":
-            # Not HOST-UID.tsv: that names whose processes these are.
-            name = "%s-%s.tsv" % (u.host, "abc"[n])
+            name = rng.choice(OWN)[n] if u.user is None else "%s-" + str(u.user) + ("", ".2", ".3")[n] + ".tsv"
+            name = name.replace("%s", u.host)
         elif u.form == "tsv":
             name = u.host + "-papiex.tsv"
             files[u.host + "-papiex-header.tsv"] = (names + "\n").encode()
@@ -152,9 +171,12 @@ if rng.random() < .4:
 archives = rng.random() < .7
 sources = []
 for k, part in enumerate(parts):
-    files = dict(meta)
+    about = dict(meta)
+    if kind == "own" and sources and rng.random() < .5:
+        about = dict([rng.choice(list(meta.items()))])
+    files = dict(about)
     put(files, part, names, rng.random() < .5)
-    if len(files) > len(meta):
+    if len(files) > len(about):
         sources.append(write("parts/%d" % k, files, archives))
 rng.shuffle(sources)
 if archives and rng.random() < .5:
