@@ -86,4 +86,9 @@ if [ "$(id -u)" -eq 0 ]; then
 else
 	skip "a library that may not be opened is dropped" "not root"
 fi
+# --- where records go ------------------------------------------------------------------------------
+# A relative name would be another place in each working directory.
+mkdir -p near/near
+(cd near && PERFMON_OUTPUT=near LD_PRELOAD=$PERFMON_LIBRARY sh -c 'cd near; exec /bin/true')
+is "$?$(find near -type f)" 0 "nothing is recorded where PERFMON_OUTPUT is no absolute path"
 done_testing

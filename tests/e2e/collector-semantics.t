@@ -27,7 +27,7 @@ same()
 
 for layout in $layouts; do
 	"$progs/semantics" >"$work/all"
-	is "$(grep -c . "$work/all")" 72 "the program makes its observations"
+	is "$(grep -c . "$work/all")" 75 "the program makes its observations"
 	same "waits, execs, descriptors, signals" "$progs/semantics"
 	same "exit status" sh -c 'exit 3'
 	same "killed by SIGTERM" sh -c 'kill -TERM $$'

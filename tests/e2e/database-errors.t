@@ -83,6 +83,24 @@ for name in 'a?mode=ro' 'b#c%20d%' "e'f\"g" 'x:y' ' ' '-n' "$(printf 'new\nline'
 done
 is "$said" "021 021 021 021 021 021 022 021 021 021 " "any other name is a file of that name"
 
+# Where nothing can be written, a log's index neither, a name is one all the same.
+mkdir fs
+if [ "$(id -u)" = 0 ] && need unshare mount && unshare --mount mount -t tmpfs tmpfs fs 2>/dev/null; then
+	cat >look <<-'END'
+	mount -t tmpfs tmpfs fs && cp good.db "fs/$1" && cp good.db "fs/sAb" || exit 99
+	sqlite3 "fs/$1" "PRAGMA journal_mode = wal; UPDATE job SET name = 'this'" >/dev/null && rm -f "fs/$1-wal" "fs/$1-shm"
+	mount -o remount,ro fs && PERFMON_DB=$PWD/fs/$1 exec "$2" list
+	END
+	said=
+	for name in plain 's%41b' 'a?mode=ro' 'b#c%20d%' "$(printf 'new\nline')" "$(printf '\303\244\377')"; do
+		unshare --mount sh look "$name" "$PERFMON" >out 2>err
+		said="$said$?$(grep -c this out)$(cat err) "
+	done
+	is "$said" "01 01 01 01 01 01 " "so it is where nothing can be written"
+else
+	skip "so it is where nothing can be written" "no file system to be had"
+fi
+
 # --- held by another one -------------------------------------------------------------------------
 cat >hold.py <<'END'
 import os, sqlite3, time

@@ -90,6 +90,32 @@ for fact in '"jobid": "4711"' '"wall_us": 60000000' '"cpus": 4' '"sampled": true
 	grep -q -F "$fact" busy.json
 	ok $? "JSON has $fact"
 done
+# Every total is what the job's row says.
+if need sqlite3 python3; then
+	PERFMON_DB=$work/totals.db "$PERFMON" -q submit busy
+	cat >totals.py <<'END'
+import json, sqlite3, sys
+columns = {"hosts": "hosts", "wall_us": "duration_us", "cpu_us": "cpu_time", "user_us": "usertime", "system_us": "systemtime",
+           "cpus": "cpus", "images": "processes", "threads": "threads", "ranks": "ranks", "time_oncpu_us": "time_oncpu",
+           "time_waiting_us": "time_waiting", "memory_peak_process_bytes": "rssmax"}
+for name in ("rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes", "cancelled_write_bytes", "minflt", "majflt", "failed", "killed"):
+    columns[name] = name
+if sys.argv[1] == "set":
+    db = sqlite3.connect("totals.db")
+    for i, column in enumerate(columns.values()):
+        db.execute("UPDATE job SET %s = %d" % (column, 1000000 + 1000 * i))
+    db.commit()
+else:
+    totals = json.load(open("totals.json"))["totals"]
+    for i, name in enumerate(columns):
+        want = 1000000 + 1000 * i
+        want = want // 1000 if columns[name].startswith("time_") else want * 1024 if columns[name] == "rssmax" else want
+        if totals[name] != want:
+            print(name, totals[name], want)
+END
+	python3 totals.py set && PERFMON_DB=$work/totals.db "$PERFMON" report --json 4711 >totals.json
+	is "$?$(python3 totals.py look)" 0 "the totals in JSON are those of the job's row"
+fi
 # The same preset as a quotient: each process has its own, and there is no sum.
 mkdir rates
 for file in counted/*; do

@@ -148,6 +148,12 @@ END
 	beside 54002 54012 "exec $work/perfmon submit $work/new54002" >err 2>&1
 	is "$?|$(grep -c "database $work/group/x.db: .*: $work/group/x.db-wal: Permission denied (of user 54001, group 54011, mode 0600)" err)" "1|1" \
 		"a file beside the database that one may not write is named"
+	# A user and a group of one number need not be of one name.
+	owner=$(getent passwd 1 | cut -d: -f1)
+	chown 1:54011 group/x.db-*
+	beside 54002 54012 "exec $work/perfmon submit $work/new54002" >err 2>&1
+	is "$?|$(grep -c "Permission denied (of user ${owner:-1}, group 54011, mode 0600)" err)" "1|1" "and whose it is"
+	chown 54001 group/x.db-*
 	# Without its log a reader would miss what was committed.
 	beside 54002 54012 "exec $work/perfmon list jobs" >err 2>&1
 	is "$?|$(grep -c "$work/group/x.db-wal: Permission denied" err)" "1|1" "nor is such a database read without it"

@@ -128,7 +128,8 @@ for table in process counter sample content; do
 done
 is "$(grep -c '#[123] .*/' out)" 3 "and knows the jobs"
 is "$(perfmon x.db dbsize job --limit 1)|$(grep -c '#' out)" "0||1" "the largest"
-is "$(perfmon x.db dbsize tablespace)|$(grep -c 'SQLite has none' out)" "0||1" "no tablespaces"
+is "$(perfmon x.db dbsize tablespace)|$(sed '1,/^$/d' out)" "0||Tablespaces
+  SQLite has none: the database is one file." "no tablespaces"
 is "$(perfmon x.db dbsize room | cut -d: -f1-2)" "2|perfmon: dbsize room" "a word that is none"
 is "$(perfmon x.db dbsize all --json)" "0|" "--json"
 if need python3; then
@@ -172,6 +173,9 @@ is "$?|$(cat err)|$(grep -c -E 'process 1: inclusive|process 1: depth|summary: p
 PERFMON_DB=$server "$PERFMON" dbsize all --json >out 2>err
 is "$?|$(cat err)|$(grep -c '"name": "process"' out)|$(grep -c '"name": "pg_default"' out)|$(grep -c 'about_bytes' out)" "0||1|1|3" \
 	"its sizes are told"
+# What all databases of the server share hardly changes.
+is "$(tr -d ' \n' <out | sed -n 's/.*{"name":"pg_global","bytes":\([0-9]*\)}.*/\1/p')" \
+	"$(postgres_sql jobs -At -c "SELECT pg_tablespace_size('pg_global')")" "each tablespace has its own"
 PERFMON_DB=$server "$PERFMON" dbsize >out 2>err
 is "$?|$(cat err)|$(grep -c -E '^  process .* kB|^  process .* MB' out)" "0||1" "for people, too"
 done_testing

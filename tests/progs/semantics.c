@@ -213,6 +213,23 @@ static void cancellation(void)
 	say("cancel type", type == PTHREAD_CANCEL_DEFERRED);
 }
 
+/* In a child that shares its parent's memory. */
+static void exec_after_vfork(const char *what, const char *path)
+{
+	static char *const none[] = { NULL };
+	static volatile int result, error;
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		result = execve(path, none, environ);
+		error = errno;
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	errno = error;
+	say(what, result);
+}
+
 static void execs(void)
 {
 	char *const none[] = { NULL };
@@ -234,6 +251,9 @@ static void execs(void)
 	say("fexecve bad descriptor", fexecve(-1, none, environ));
 	say("execve bad pointer", execve(bad, none, environ));
 	say("execve bad argv", execve("/bin/true", bad_list, environ));
+	exec_after_vfork("execve missing after vfork", "/nonexistent/x");
+	exec_after_vfork("execve bad pointer after vfork", bad);
+	exec_after_vfork("execve null after vfork", null);
 }
 
 static void descriptors(const char *when)

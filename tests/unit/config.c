@@ -108,6 +108,22 @@ START_TEST(sizes)
 }
 END_TEST
 
+START_TEST(numbers)
+{
+	static const char *const bad[] = {
+		"12x", "12 ", " 12", "1k", "0x1", "1.0", "12\n", "x", "-"
+	};
+	struct pm_err e;
+	int64_t n;
+
+	ck_assert(pm_config_number(PM_SET_max_samples, "120", &n, &e) == 0 && n == 120);
+	ck_assert(pm_config_number(PM_SET_max_samples, "", &n, &e) == 0 && n == 0);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		ck_assert_msg(pm_config_number(PM_SET_max_samples, bad[i], &n, &e) < 0,
+			      "accepted: '%s'", bad[i]);
+}
+END_TEST
+
 static void expands(const char *text, const char *want)
 {
 	struct pm_err e = { "" };
@@ -325,6 +341,7 @@ static Suite *suite(void)
 	tcase_add_test(c, lines);
 	tcase_add_test(c, durations);
 	tcase_add_test(c, sizes);
+	tcase_add_test(c, numbers);
 	tcase_add_test(c, paths);
 	tcase_add_test(c, choices);
 	tcase_add_test(c, names);

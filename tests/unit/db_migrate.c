@@ -158,6 +158,24 @@ START_TEST(a_step_that_fails_leaves_the_database)
 }
 END_TEST
 
+START_TEST(a_version_that_cannot_be_noted_leaves_the_database)
+{
+	struct pm_db *db = reopen();
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_db_exec(db,
+				    "CREATE TRIGGER full BEFORE INSERT ON schema_version BEGIN"
+				    " SELECT RAISE(ABORT, 'no room'); END",
+				    &e),
+			 0);
+	ck_assert_int_eq(pm_migrate_by(db, good, BASE + 1, false, count, NULL, &e), -1);
+	ck_assert_ptr_nonnull(strstr(e.text, "no room"));
+	expect_version(db, BASE);
+	ck_assert_int_eq(pm_db_exec(db, "SELECT colour FROM job", &e), -1);
+	pm_db_close(db);
+}
+END_TEST
+
 START_TEST(rows_must_keep_what_they_point_to)
 {
 	struct pm_db *db = reopen();
@@ -294,6 +312,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_test(t, steps_are_taken_in_order);
 	tcase_add_test(t, a_step_that_fails_leaves_the_database);
+	tcase_add_test(t, a_version_that_cannot_be_noted_leaves_the_database);
 	tcase_add_test(t, rows_must_keep_what_they_point_to);
 	tcase_add_loop_test(t, killed_in_any_step_it_leaves_the_database, 0, 3);
 	tcase_add_test(t, of_several_at_once_one_does_it);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "db/copyrow.h"
+#include "db/db.h"
 #include "db/parked.h"
 #include "db/pgparam.h"
 #include "db/placeholder.h"
@@ -291,6 +292,55 @@ START_TEST(a_row_for_copy_is_as_the_manual_has_it)
 }
 END_TEST
 
+/* The first room is 64 KiB. */
+START_TEST(a_row_for_copy_has_room_for_long_texts)
+{
+	static char text[1 << 20];
+	struct pm_copyrow c;
+	struct pm_err e;
+
+	memset(text, 'x', sizeof text);
+	ck_assert_int_eq(pm_copyrow_init(&c, pm_schema_find("sample")), 0);
+	for (size_t n = sizeof text / 64; n <= sizeof text; n *= 4) {
+		size_t before = c.len;
+
+		for (int i = 1; i <= 3; i++)
+			pm_copyrow_set(
+				&c, i,
+				(struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = i });
+		pm_copyrow_set(
+			&c, 5,
+			(struct pm_copyrow_value){ true, PM_SCHEMA_TEXT, .p = text, .n = n });
+		ck_assert_int_eq(pm_copyrow_add(&c, &e), 0);
+		ck_assert_uint_eq(c.len - before, 2 + 3 * 12 + 4 + 4 + n);
+		ck_assert_uint_ge(c.cap, c.len);
+		ck_assert_mem_eq(c.data + c.len - n, text, n);
+	}
+	pm_copyrow_free(&c);
+}
+END_TEST
+
+/* More than SQLite takes is refused before it is looked at. */
+START_TEST(a_text_that_is_too_long_is_no_row)
+{
+	struct pm_stmt *rows;
+	struct pm_db *db;
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_db_open(&db, ":memory:", PM_DB_MEMORY, &e), 0);
+	ck_assert_int_eq(pm_db_begin(db, &e), 0);
+	ck_assert_int_eq(pm_db_insert(db, "tag_set", false, &rows, &e), 0);
+	pm_db_bind_int(rows, 1, 1);
+	pm_db_bind_int(rows, 2, 0);
+	pm_db_bind_text(rows, 3, "n", 1);
+	pm_db_bind_text(rows, 4, "v", (size_t)INT32_MAX + 1);
+	ck_assert_int_eq(pm_db_run(rows, &e), -1);
+	ck_assert_int_eq(pm_db_failure(db), EINVAL);
+	pm_db_finish(rows);
+	pm_db_close(db);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("db_parts");
@@ -304,6 +354,8 @@ static Suite *suite(void)
 	tcase_add_test(t, rows_of_a_batch_are_sorted_by_their_key);
 	tcase_add_test(t, rows_for_copy_are_sorted_by_the_numbers_of_their_key);
 	tcase_add_test(t, a_row_for_copy_is_as_the_manual_has_it);
+	tcase_add_test(t, a_row_for_copy_has_room_for_long_texts);
+	tcase_add_test(t, a_text_that_is_too_long_is_no_row);
 	suite_add_tcase(s, t);
 	return s;
 }

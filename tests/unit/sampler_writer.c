@@ -348,6 +348,60 @@ START_TEST(one_write)
 }
 END_TEST
 
+/* A stream that is all there is waits for its reader, and loses nothing. */
+START_TEST(stream_alone)
+{
+	static char text[1 << 20];
+	int end[2], status, ticks = 0;
+	size_t n = 0;
+	ssize_t got;
+	pid_t pid;
+
+	PM_SURE(pipe(end) == 0 && fcntl(end[1], F_SETPIPE_SZ, 4096) > 0);
+	pid = fork();
+	if (pid == 0) {
+		close(end[0]);
+		PM_SURE(pm_writer_open(&writer, NULL, end[1], 250000, root, NULL) == 0);
+		for (int i = 0; i < 500; i++) {
+			pm_sink_value(&sink, 0, i);
+			PM_SURE(tick() == 0);
+		}
+		_exit(0);
+	}
+	close(end[1]);
+	usleep(200000);
+	while ((got = read(end[0], text + n, sizeof text - 1 - n)) > 0)
+		n += (size_t)got;
+	close(end[0]);
+	for (const char *p = text; (p = strstr(p, "\n" TICK)) != NULL; p++)
+		ticks++;
+	ck_assert_int_eq(ticks, 500);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+/* One beside a file keeps nobody waiting. */
+START_TEST(stream_beside_a_file)
+{
+	const char *p;
+	int end[2], ticks = 0;
+
+	PM_SURE(pipe(end) == 0 && fcntl(end[1], F_SETPIPE_SZ, 4096) > 0);
+	ck_assert_int_eq(pm_writer_open(&writer, root, end[1], 250000, root, NULL), 0);
+	for (int i = 0; i < 500; i++) {
+		pm_sink_value(&sink, 0, i);
+		ck_assert_int_eq(tick(), 0);
+	}
+	for (p = contents(); (p = strstr(p, "\n" TICK)) != NULL; p++)
+		ticks++;
+	ck_assert_int_eq(ticks, 500);
+	pm_writer_close(&writer);
+	close(end[0]);
+	close(end[1]);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("sampler_writer");
@@ -367,6 +421,8 @@ static Suite *suite(void)
 	tcase_add_test(t, not_a_file);
 	tcase_add_test(t, two_samplers);
 	tcase_add_test(t, one_write);
+	tcase_add_test(t, stream_alone);
+	tcase_add_test(t, stream_beside_a_file);
 	suite_add_tcase(s, t);
 	return s;
 }
