@@ -154,6 +154,24 @@ static int fill_up(struct pm_gather *g, struct pm_meta *m)
 	return 0;
 }
 
+bool pm_job_is_part(const struct pm_gather *g)
+{
+	return g->nameless && !g->images.images && !g->images.reaped_count &&
+	       (g->series.count || g->phases.count || g->tallies.count);
+}
+
+/* The first time in series and marks, which tells the job that they are part of. */
+static void from_times(const struct pm_gather *g, struct pm_meta *m)
+{
+	int64_t first = g->series.first_us;
+
+	for (size_t i = 0; i < g->phases.count; i++)
+		if (first == 0 || g->phases.event[i].realtime_us < first)
+			first = g->phases.event[i].realtime_us;
+	m->number[PM_JOB_job_epoch_us] = first;
+	m->set[PM_JOB_job_epoch_us] = true;
+}
+
 struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 {
 	static const enum pm_job_key text[] = { PM_JOB_job_cluster, PM_JOB_job_array_task,
@@ -178,6 +196,8 @@ struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 	if ((!m->set[PM_JOB_job_jobid] || !m->set[PM_JOB_job_epoch_us]) &&
 	    from_records(g, m, e) < 0)
 		return NULL;
+	if (pm_job_is_part(g))
+		from_times(g, m);
 	if (!m->set[PM_JOB_job_jobid]) {
 		pm_job_base_name(g, name, sizeof name);
 		rc = pm_meta_set_text(m, PM_JOB_job_jobid, name);

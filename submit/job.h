@@ -13,6 +13,10 @@
  */
 struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e);
 
+/* Whether what was gathered says nothing of which job it is of, but for its directory's name, host
+ * and time: series, marks and counts alone. */
+bool pm_job_is_part(const struct pm_gather *g);
+
 /* Base name of the gathered directory, or of the archive where its files are at the top: what a job
  * without an id is named by. It is cut where it does not fit. */
 void pm_job_base_name(const struct pm_gather *g, char *name, size_t size);

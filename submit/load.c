@@ -121,6 +121,17 @@ static bool overlaps(const struct pm_load_job *j)
 	return false;
 }
 
+/* Refuse series, marks and counts that belong to no job, or would replace one. Returns -1. */
+static int refuse_part(struct step *s, struct pm_err *e)
+{
+	s->failure = EINVAL;
+	return pm_err(e,
+		      "%s: samples, marks or counts %s%s, without its metadata and records: submit "
+		      "them with the job's directory",
+		      s->job->sources, s->job_id ? "in place of job " : "of no job in the database",
+		      s->job_id ? s->id->text[PM_JOB_job_jobid] : "");
+}
+
 /*
  * Find the job in the database and what of it is affected. Returns 1 when there is something to
  * write, 0 when not, -1 with e filled.
@@ -135,6 +146,8 @@ static int place(struct pm_loading *l, struct step *s, struct pm_err *e)
 	s->job_id = pm_place_find(l->db, g, s->id, e);
 	if (s->job_id < 0)
 		return -1;
+	if (pm_job_is_part(g) && (s->job_id == 0 || l->o->replace))
+		return refuse_part(s, e);
 	if (s->job_id == 0 && g->nameless)
 		pm_gather_problem(g, "no usable metadata: the job is what the records say");
 	s->state = s->job_id == 0  ? PM_LOAD_NEW
@@ -227,7 +240,8 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 		if (rc == 0)
 			return 0;
 	}
-	s->failure = pm_db_failure(l->db);
+	if (s->failure == 0)
+		s->failure = pm_db_failure(l->db);
 	pm_db_rollback(l->db);
 	if (rc < 0 && s->failure == ETIME)
 		pm_err(e, "to load it takes more than the setting spool_cpu, %s, of CPU time",

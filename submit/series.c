@@ -271,6 +271,8 @@ static int tick(struct pm_series_file *f, const struct pm_str *field, size_t n, 
 			continue;
 		f->all->info[x.series].last_us = time_us;
 		x.time_us = time_us;
+		if (f->all->first_us == 0 || time_us < f->all->first_us)
+			f->all->first_us = time_us;
 		if (keep(f->all, &x, reason, e) < 0)
 			return -1;
 	}

@@ -36,6 +36,7 @@ struct pm_series {
 	size_t count, cap;
 	struct pm_index by_text; /* hash of host and texts -> its place in info */
 	size_t samples;
+	int64_t first_us; /* time of the earliest, 0: there is none */
 	struct pm_series_tick *tick;
 	size_t ticks, ticks_cap;
 };

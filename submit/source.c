@@ -343,6 +343,14 @@ uint64_t pm_load_size(const char *path)
 	return size;
 }
 
+/* Whether a path names a file out of a job's directory. */
+static bool is_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return pm_gather_kind(slash ? slash + 1 : path) != PM_FILE_OTHER;
+}
+
 int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_err *e)
 {
 	const struct pm_archive_sink sink = { member_begin, member_data, member_end, member_skipped,
@@ -373,6 +381,8 @@ int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_er
 		 * anybody's: not from a spool. */
 		rc = given >= 0 ? pm_err(e, "%s: a database, not an archive", path)
 				: read_database(l, path, e);
+	} else if (S_ISREG(st.st_mode) && !input && given < 0 && is_part(path)) {
+		rc = pm_err(e, "%s: a file of a job, not an archive: submit its directory", path);
 	} else if (S_ISREG(st.st_mode) || (input && !isatty(fd))) {
 		/* What comes through a pipe is whose who sends it here. */
 		l->owner = S_ISREG(st.st_mode) ? st.st_uid : getuid();

@@ -284,6 +284,12 @@ is "$(cat sums)" "0 0 0" "sums, extremes and number of samples are those of all 
 
 # --- loading ----------------------------------------------------------------------------------
 
+# What was sampled is loaded as a part of a job.
+"$PERFMON" -q -j sampled start && "$PERFMON" -q -j sampled stop
+for directory in killed hup bounded; do
+	cp "$work"/prefix/*/sampled/job-*.json "$directory"
+done
+
 if need sqlite3; then
 	"$PERFMON" --db "$work/killed.db" submit killed >log 2>&1
 	torn=$(awk -F '\t' '$0 != "" && $NF != "."' "killed/$series" | wc -l)
