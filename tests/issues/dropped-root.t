@@ -47,7 +47,9 @@ for options in '' PER_PROCESS; do
 			"0:head|$other|exit|0|0 tail|$other|exit|0|1 " "$what: what it ran has rows"
 		is "$(row "max(rssmax) < 20000, count(*) > 0" "exename = '${tool%% *}'")" "1|1" \
 			"$what: and its memory is its own"
-		is "$(row "count(*)" "last_call IS NOT NULL")" 0 "$what: nobody's end is unknown"
+		# PAM's su starts a set-gid helper, which cannot be recorded.
+		is "$(row "count(*)" "last_call IS NOT NULL AND exename <> 'unix_chkpwd'")" 0 \
+			"$what: nobody's end is unknown"
 	done
 done
 
