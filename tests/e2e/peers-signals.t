@@ -10,8 +10,9 @@ signals=$abs_top_builddir/tests/progs/peers_signals
 for layout in $layouts; do
 	behaviour "no signal handler is installed"
 	same "$signals" dispositions
-	holds "64 signals, none of them handled" \
-		"$(grep -c '^main: .*: \(default\|ignored\), flags 0, mask 0$' with)" 64
+	# Before glibc 2.34 libpthread handles 32 and 33 from the start: these two are as without recording.
+	holds "62 signals, none of them handled" \
+		"$(grep -c '^main: \([0-9]\|[12].\|3[^23]\|[456].\): \(default\|ignored\), flags 0, mask 0$' with)" 62
 	# In threads and children as without recording: the C library itself handles one there.
 
 	behaviour "SA_RESTART is not forced"

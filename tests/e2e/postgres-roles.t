@@ -142,6 +142,14 @@ thread                   -      s                      s     *
 thread_row               -      s                      s     *
 thread_row_MONTH         -      -                      -     *
 END
+# Views show rows as their reader's own only since PostgreSQL 15: before, readers have none.
+views=
+if [ "$(sql -c 'SHOW server_version_num')" -lt 150000 ]; then
+	views=$(sql -c "SELECT string_agg(viewname, ' ') FROM pg_views WHERE schemaname = 'public'")
+	for view in $views; do
+		sed -i "/^$view /s/ s   / -   /" want
+	done
+fi
 echo relation nobody reader admin loader >got
 for role in nobody anna chief loads; do
 	matrix $role >"$role.said"
@@ -173,6 +181,9 @@ for relation in $(sql -c "SELECT c.relname FROM pg_class c JOIN pg_namespace n O
 			rows=$(as $role -c "SELECT CASE WHEN count(*) > 0 THEN 'some' END FROM $relation")
 		fi
 		case $key,$role,$rows in
+		*,anna,*"permission denied for view $relation")
+			case " $views " in *" $relation "*) ;; *) seen="$seen $relation is not for $role" ;; esac
+			;;
 		,*,some | *,anna,anna | *,chief,anna+bob | *,loads,anna+bob) ;;
 		*) seen="$seen $relation as $role: $rows" ;;
 		esac
@@ -191,7 +202,7 @@ for statement in "INSERT INTO annotation VALUES ($own, 'a', 'b')" "INSERT INTO a
 	"INSERT INTO annotation VALUES ($other, 'x', 'y') ON CONFLICT (job_id, name) DO UPDATE SET value = 'z'"; do
 	said="$said$(as anna -c "$statement" | grep -c 'violates row-level security')"
 done
-is "$said|$(sql -c "SELECT value FROM annotation WHERE job_id = $other; SELECT annotations FROM job WHERE id = $other")" "0110001|x" \
+is "$said|$(sql -c "SELECT value FROM annotation WHERE job_id = $other" -c "SELECT annotations FROM job WHERE id = $other")" "0110001|x" \
 	"notes of the own jobs, and no others"
 
 # --- functions ------------------------------------------------------------------------------------
@@ -260,7 +271,7 @@ for role in nobody anna chief loads; do
 done
 is "$said" "------------ ------------ ------------ ***--*-***-- " \
 	"nobody but loaders makes anything in the schema, becomes a loader or sees past the policies"
-left=$(sql -c "SELECT count(*) FROM job_month; SELECT max(id), count(*) FROM job")
+left=$(sql -c "SELECT count(*) FROM job_month" -c "SELECT max(id), count(*) FROM job")
 "$PERFMON" submit --replace job >out 2>err
 is "$?|$left" "1|2
 2|2" "and nothing of all this stayed"

@@ -49,9 +49,8 @@ perfmon_instrument
 perfmon_uninstrument
 env -0 >../last
 SCRIPT
-# Version 4 puts variables that were set and erased into another order.
 cat >../fish <<'SCRIPT'
-env -0 | sort -z >../before
+env -0 >../before
 WAY
 function f; /bin/echo in-function >/dev/null; end
 f
@@ -62,12 +61,12 @@ emit now
 set x (/bin/echo in-substitution)
 /bin/echo in-background >/dev/null & wait
 perfmon_uninstrument
-env -0 | sort -z >../after
+env -0 >../after
 /bin/echo afterwards >/dev/null
 perfmon_instrument
 /bin/echo again >/dev/null
 perfmon_uninstrument
-env -0 | sort -z >../last
+env -0 >../last
 SCRIPT
 want='again in-background in-function in-pipe in-pipe-cat in-subshell in-substitution in-trap '
 
@@ -94,6 +93,15 @@ try()
 	env -u PERFMON_OUTPUT "$PERFMON" start -j "job$run" >../out 2>&1
 	"$@" ../script >>../out 2>&1
 	is "$?:$(cat ../out)" "0:" "$name: it runs"
+	# Version 4 of fish puts variables that were set and erased into another order, and so does mksh
+	# where its table of variables grew meanwhile.
+	case $name in
+	fish* | mksh*)
+		for file in ../before ../after ../last; do
+			sort -z -o $file $file
+		done
+		;;
+	esac
 	cmp ../before ../after && cmp ../before ../last
 	ok $? "$name: the environment is what it was, byte for byte"
 	is "$(recorded "job$run")" "$want" "$name: what ran between was recorded, and nothing else"
@@ -108,7 +116,11 @@ try_all()
 	case $language in
 	sh) one='eval $("$PERFMON" source)' two='eval "$("$PERFMON" source)"' three='eval `"$PERFMON" source`' ;;
 	csh) one='eval `$PERFMON source`' two=$one three='eval "`$PERFMON source`"' ;;
-	fish) one='eval ($PERFMON source)' two='eval "$($PERFMON source)"' three='$PERFMON source | source' ;;
+	fish)
+		one='eval ($PERFMON source)' two='eval "$($PERFMON source)"' three='$PERFMON source | source'
+		# Of version 3.4.
+		[ "$(fish $config -c 'echo "$(echo yes)"' 2>/dev/null)" = yes ] || two=$three
+		;;
 	esac
 	try "$shell, bare" "$one" "$language" "$@"
 	ASAN_OPTIONS="detect_leaks=0 verbosity=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" LD_PRELOAD=$own \

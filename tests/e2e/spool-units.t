@@ -25,6 +25,10 @@ if need systemd-analyze; then
 		[ $status -eq 0 ] || diag "$(cat out)"
 	done
 	for unit in perfmon-submit.service perfmon-submit-watch.service; do
+		if ! systemd-analyze --help | grep -q -e --offline; then
+			skip "systemd-analyze security $unit" "before version 250 it looks at running units alone"
+			continue
+		fi
 		systemd-analyze security --offline=yes --threshold=20 "$PWD/linted/$unit" >out 2>&1
 		status=$?
 		is $status 0 "systemd-analyze security $unit: an exposure of at most 2.0"

@@ -33,7 +33,7 @@ is "$(attack jobs | sort -u)" "ERROR:  permission denied for function perfmon_ne
 postgres_sql jobs -c 'GRANT EXECUTE ON FUNCTION perfmon_new_job() TO nobody' || exit 99
 is "$(attack jobs | head -n 1 | sed 's/pg_temp_[0-9]*/pg_temp/')" \
 	"ERROR:  perfmon_new_job() is for the table job alone, not pg_temp.mine" "the table is looked at, too"
-is "$(submit jobs loads job2)|$(postgres_sql jobs -c 'SELECT max(id) FROM job; SELECT count(*) FROM job_month')" "0|2
+is "$(submit jobs loads job2)|$(postgres_sql jobs -c 'SELECT max(id) FROM job' -c 'SELECT count(*) FROM job_month')" "0|2
 2" "jobs load, and have the next numbers"
 
 # A lock that anybody may take holds nobody up where a month begins.
