@@ -87,21 +87,9 @@ static int take_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 struct version {
 	int64_t value[3]; /* how complete it is: see worth() */
 	uint64_t host;    /* hash of the host that it is about; 0 where it names none */
+	size_t leader;    /* of the first version of a host: number of the best one */
 	bool best;        /* the best of its host */
 };
-
-static uint64_t host_hash(const struct pm_meta *m)
-{
-	const char *boot = m->text[PM_JOB_host_boot_id], *name = m->text[PM_JOB_host_hostname];
-	uint64_t hash = 1;
-
-	if (!boot && !name)
-		return 0;
-	/* As in pm_images_host: the name counts where there is no boot id. */
-	if (!boot || !*boot)
-		return pm_set_mix_bytes(2, name ? name : "", name ? strlen(name) : 0);
-	return pm_set_mix_bytes(hash, boot, strlen(boot));
-}
 
 /* How much a version of a file of metadata says: a stop counts more than none, a later time more
  * than an earlier one, and anything more than what cannot be read. */
@@ -127,7 +115,8 @@ static int worth(struct merge *m, const struct pm_late_part *p, struct version *
 		value[0] = meta.set[PM_JOB_stop_time_us] ? 2 : 1;
 		value[1] = meta.number[PM_JOB_stop_time_us];
 		value[2] = meta.number[PM_JOB_start_time_us];
-		v->host = host_hash(&meta);
+		v->host = pm_late_host_hash(meta.text[PM_JOB_host_boot_id],
+					    meta.text[PM_JOB_host_hostname]);
 	}
 	pm_meta_free(&meta);
 	return 0;
@@ -139,31 +128,43 @@ static struct version *best_meta(struct merge *m, struct pm_late_part *const *p,
 				 struct pm_err *e)
 {
 	struct version *v = calloc(n, sizeof *v);
+	struct pm_set first = {
+		.used = 0
+	}; /* version of each host, which points to the best one */
+	int rc = v ? 0 : pm_err(e, "out of memory");
 
-	if (!v) {
-		pm_err(e, "out of memory");
-		return NULL;
-	}
-	for (size_t i = 0; i < n; i++) {
-		size_t rival = 0;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		size_t at = 0, rival;
+		uint32_t known;
 		int c = 0;
 
-		if (worth(m, p[i], &v[i], e) < 0) {
-			free(v);
-			return NULL;
+		rc = worth(m, p[i], &v[i], e);
+		if (rc < 0)
+			break;
+		known = pm_set_next(&first, v[i].host, &at);
+		if (known == UINT32_MAX) {
+			v[i].best = true;
+			v[i].leader = i;
+			if (pm_set_add(&first, v[i].host, (uint32_t)i) < 0)
+				rc = pm_err(e, "out of memory");
+			continue;
 		}
-		while (rival < i && (!v[rival].best || v[rival].host != v[i].host))
-			rival++;
-		for (int k = 0; k < 3 && rival < i && c == 0; k++)
+		rival = v[known].leader;
+		for (int k = 0; k < 3 && c == 0; k++)
 			c = (v[i].value[k] > v[rival].value[k]) -
 			    (v[i].value[k] < v[rival].value[k]);
 		/* Of equal ones that which comes now: something was changed about it. */
-		if (rival < i && (c < 0 || (c == 0 && !p[i]->file)))
+		if (c < 0 || (c == 0 && !p[i]->file))
 			continue;
 		v[rival].best = false;
 		v[i].best = true;
+		v[known].leader = i;
 	}
-	return v;
+	pm_set_free(&first);
+	if (rc == 0)
+		return v;
+	free(v);
+	return NULL;
 }
 
 /* Begin a file of the result as what it is. */
@@ -207,27 +208,27 @@ static void supersede(struct merge *m, struct pm_gather_file *f)
 		m->late->added--;
 }
 
-/* Whether collated lines that came with these column names are still used. */
-static bool has_lines(const struct pm_gather *all, const struct pm_gather_file *names)
+/* Note all loads of which collated lines are still used, by host. Returns 0 or -1 without memory.
+ */
+static int mark_used_lines(const struct pm_gather *all, struct pm_set *used)
 {
-	size_t n = pm_foreign_prefix(names->name);
+	int rc = 0;
 
-	for (size_t i = 0; i < all->files; i++) {
+	for (size_t i = 0; i < all->files && rc == 0; i++) {
 		const struct pm_gather_file *f = &all->file[i];
 
-		if (f->batch == names->batch && !f->superseded &&
-		    pm_foreign_kind(f->name) == PM_FOREIGN_TSV && pm_foreign_prefix(f->name) == n &&
-		    memcmp(f->name, names->name, n) == 0)
-			return true;
+		if (!f->superseded && pm_foreign_kind(f->name) == PM_FOREIGN_TSV)
+			rc = pm_set_mark(used, pm_late_papiex_hash(f->name, f->batch));
 	}
-	return false;
+	return rc;
 }
 
 /* Drop files whose lines are all in another version of them. Column names stay as long as lines
- * that came with them. */
-static void supersede_known(struct merge *m)
+ * that came with them. Returns 0, or -1 with e filled. */
+static int supersede_known(struct merge *m, struct pm_err *e)
 {
 	struct pm_gather *all = &m->late->all;
+	struct pm_set used = { .used = 0 };
 
 	for (size_t i = 1; i < all->files; i++) {
 		struct pm_gather_file *f = &all->file[i];
@@ -237,9 +238,18 @@ static void supersede_known(struct merge *m)
 		    pm_foreign_kind(f->name) != PM_FOREIGN_NAMES)
 			supersede(m, f);
 	}
-	for (size_t i = 0; i < all->files; i++)
-		if (all->file[i].repeated && !has_lines(all, &all->file[i]))
-			supersede(m, &all->file[i]);
+	if (mark_used_lines(all, &used) < 0) {
+		pm_set_free(&used);
+		return pm_err(e, "out of memory");
+	}
+	for (size_t i = 0; i < all->files; i++) {
+		struct pm_gather_file *f = &all->file[i];
+
+		if (f->repeated && !pm_set_has(&used, pm_late_papiex_hash(f->name, f->batch)))
+			supersede(m, f);
+	}
+	pm_set_free(&used);
+	return 0;
 }
 
 static int take_part(struct merge *m, const struct pm_late_part *p, struct pm_err *e)
@@ -369,7 +379,8 @@ static int gather_all(struct merge *m, struct pm_err *e)
 		if (pm_gather_finish(&late->all, e) < 0)
 			return -1;
 		late->all.known = NULL;
-		supersede_known(m);
+		if (supersede_known(m, e) < 0)
+			return -1;
 	} while (mark_all(m, &late->all) > 0);
 	for (size_t i = 0; i < m->files.hosts; i++)
 		if (m->files.host[i].affected)

@@ -96,6 +96,15 @@ static int read_loads(struct pm_late_parts *l, struct pm_db *db, int64_t job, st
 	return rc < 0 && !e->text[0] ? pm_err(e, "out of memory") : rc;
 }
 
+uint64_t pm_late_host_hash(const char *boot_id, const char *hostname)
+{
+	if (boot_id && *boot_id)
+		return pm_set_mix_bytes(1, boot_id, strlen(boot_id));
+	return boot_id || hostname ? pm_set_mix_bytes(2, hostname ? hostname : "",
+						      hostname ? strlen(hostname) : 0)
+				   : 0;
+}
+
 static int read_hosts(struct pm_late_parts *l, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -118,7 +127,9 @@ static int read_hosts(struct pm_late_parts *l, struct pm_db *db, int64_t job, st
 		h->id = pm_db_int(q, 0);
 		h->boot_id = strdup(pm_db_text(q, 1, NULL));
 		h->hostname = strdup(pm_db_text(q, 2, NULL));
-		if (!h->boot_id || !h->hostname)
+		if (!h->boot_id || !h->hostname ||
+		    pm_set_add(&l->by_host, pm_late_host_hash(h->boot_id, h->hostname),
+			       (uint32_t)(l->hosts - 1)) < 0)
 			break;
 	}
 	pm_db_finish(q);
@@ -130,8 +141,7 @@ int pm_late_parts_load(struct pm_late_parts *l, struct pm_db *db, int64_t job, s
 	return read_loads(l, db, job, e) < 0 || read_hosts(l, db, job, e) < 0 ? -1 : 0;
 }
 
-/* The host of a file of papiex and, of a new one, the load that it comes with. */
-static uint64_t papiex_hash(const char *name, uint32_t batch)
+uint64_t pm_late_papiex_hash(const char *name, uint32_t batch)
 {
 	return pm_set_mix(pm_set_mix_bytes(5, name, pm_foreign_prefix(name)), batch);
 }
@@ -153,9 +163,10 @@ static int add_new(struct pm_late_parts *l, const struct pm_gather_file *f, bool
 				    .repeated = repeated };
 	memcpy(p->digest, f->digest, sizeof p->digest);
 	if (kind == PM_FOREIGN_TSV &&
-	    pm_set_mark(&l->new_lines, papiex_hash(f->name, f->batch)) < 0)
+	    pm_set_mark(&l->new_lines, pm_late_papiex_hash(f->name, f->batch)) < 0)
 		return -1;
-	if (kind == PM_FOREIGN_NAMES && pm_set_mark(&l->new_columns, papiex_hash(f->name, 0)) < 0)
+	if (kind == PM_FOREIGN_NAMES &&
+	    pm_set_mark(&l->new_columns, pm_late_papiex_hash(f->name, 0)) < 0)
 		return -1;
 	return pm_set_add(&l->by_name, hash_of(p->name, ""), (uint32_t)l->parts++);
 }
@@ -174,7 +185,8 @@ int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t
 				continue;
 			loaded = is_loaded(l, f->name, f->digest);
 			if (loaded &&
-			    !(names && pm_set_has(&l->new_lines, papiex_hash(f->name, f->batch))))
+			    !(names &&
+			      pm_set_has(&l->new_lines, pm_late_papiex_hash(f->name, f->batch))))
 				continue;
 			if (add_new(l, f, loaded) < 0)
 				return pm_err(e, "out of memory");
@@ -185,12 +197,13 @@ int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t
 
 size_t pm_late_parts_mark(struct pm_late_parts *l, const struct pm_host *h)
 {
-	size_t count = 0;
+	uint64_t hash = pm_late_host_hash(h->boot_id, h->hostname);
+	size_t count = 0, at = 0;
+	uint32_t i;
 
-	for (size_t i = 0; i < l->hosts; i++) {
+	while ((i = pm_set_next(&l->by_host, hash, &at)) != UINT32_MAX) {
 		struct pm_late_host *d = &l->host[i];
 
-		/* As in pm_images_host. */
 		if (d->affected || strcmp(d->boot_id, h->boot_id) != 0 ||
 		    (!h->boot_id[0] && strcmp(d->hostname, h->hostname) != 0))
 			continue;
@@ -200,19 +213,26 @@ size_t pm_late_parts_mark(struct pm_late_parts *l, const struct pm_host *h)
 	return count;
 }
 
+static int by_id(const void *key, const void *member)
+{
+	const int64_t id = *(const int64_t *)key, other = ((const struct pm_late_host *)member)->id;
+
+	return (id > other) - (id < other);
+}
+
 static bool is_affected(const struct pm_late_parts *l, int64_t host)
 {
-	for (size_t i = 0; i < l->hosts; i++)
-		if (l->host[i].id == host)
-			return l->host[i].affected;
-	return false;
+	const struct pm_late_host *h =
+		l->hosts ? bsearch(&host, l->host, l->hosts, sizeof *h, by_id) : NULL;
+
+	return h && h->affected;
 }
 
 /* Whether there are new column names for a loaded file. */
 static bool has_new_columns(const struct pm_late_parts *l, const struct pm_late_part *p)
 {
 	return pm_foreign_kind(p->name) == PM_FOREIGN_TSV &&
-	       pm_set_has(&l->new_columns, papiex_hash(p->name, 0));
+	       pm_set_has(&l->new_columns, pm_late_papiex_hash(p->name, 0));
 }
 
 /* Whether a loaded file is one of those that are put together. Files of several hosts, and metadata
@@ -235,14 +255,15 @@ int pm_late_parts_choose(struct pm_late_parts *l)
 		if (p->load_id)
 			p->chosen = is_chosen(l, p);
 		if (p->chosen && pm_foreign_kind(p->name) == PM_FOREIGN_TSV)
-			rc = pm_set_mark(&lines, papiex_hash(p->name, 0));
+			rc = pm_set_mark(&lines, pm_late_papiex_hash(p->name, 0));
 	}
 	/* Collated lines need their column names. */
 	for (size_t i = 0; i < l->parts; i++) {
 		struct pm_late_part *p = &l->part[i];
 
 		if (p->load_id && pm_foreign_kind(p->name) == PM_FOREIGN_NAMES)
-			p->chosen = p->chosen || pm_set_has(&lines, papiex_hash(p->name, 0));
+			p->chosen =
+				p->chosen || pm_set_has(&lines, pm_late_papiex_hash(p->name, 0));
 	}
 	pm_set_free(&lines);
 	return rc;
@@ -263,6 +284,7 @@ void pm_late_parts_free(struct pm_late_parts *l)
 	pm_set_free(&l->by_content);
 	pm_set_free(&l->by_name);
 	pm_set_free(&l->by_batch);
+	pm_set_free(&l->by_host);
 	pm_set_free(&l->new_lines);
 	pm_set_free(&l->new_columns);
 }

@@ -34,13 +34,21 @@ struct pm_late_host {
 struct pm_late_parts {
 	struct pm_late_part *part;
 	size_t parts, parts_cap;
-	struct pm_late_host *host;
+	struct pm_late_host *host; /* in order of their ids */
 	size_t hosts, hosts_cap;
 	struct pm_set by_content, by_name; /* of the parts that are loaded, of those that are new */
 	struct pm_set by_batch;            /* of the first loaded part of each */
+	struct pm_set by_host;             /* of hosts, as pm_late_host_hash */
 	struct pm_set new_lines;           /* marks: new collated files, by host and batch */
 	struct pm_set new_columns;         /* marks: new names of columns, by host */
 };
+
+/* Hash of what tells a host from others, as in pm_images_host: its boot id, its name where that is
+ * missing or empty. Either may be NULL; 0 where there is neither. */
+uint64_t pm_late_host_hash(const char *boot_id, const char *hostname);
+
+/* Hash of the host of a file of papiex and the load that it comes with, 0 for any. */
+uint64_t pm_late_papiex_hash(const char *name, uint32_t batch);
 
 /* Read the loaded files of a job and its hosts. Returns 0 or -1 with e filled. */
 int pm_late_parts_load(struct pm_late_parts *l, struct pm_db *db, int64_t job, struct pm_err *e);

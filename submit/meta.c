@@ -150,7 +150,7 @@ int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *
 	memset(m, 0, sizeof *m);
 	e->text[0] = '\0';
 	/* Its depth is bounded by the library (2048), its size by the caller. */
-	root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &where);
+	root = json_loadb(text ? text : "", n, JSON_REJECT_DUPLICATES, &where);
 	if (!root)
 		return pm_err(e, "line %d: %s", where.line, where.text);
 	format = json_string_value(json_object_get(root, "format"));

@@ -165,9 +165,32 @@ static int run(struct pm_db *db, const char *sql, int64_t job, int64_t second, s
 	return rc;
 }
 
+/* Delete what belongs to hosts but is not ordered by them: for each host that is deleted, the
+ * database looks through all such rows of the job. Returns 0 or -1 with e filled. */
+static int delete_unordered(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	/* Not each engine lets rows take with them what points to them. */
+	static const char *const sql[] = {
+		"DELETE FROM counter WHERE job_id = ?", "DELETE FROM thread_row WHERE job_id = ?",
+		"DELETE FROM process WHERE job_id = ?", "DELETE FROM sample WHERE job_id = ?",
+		"DELETE FROM series WHERE job_id = ?",
+	};
+
+	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++)
+		if (run(db, sql[i], job, 0, e) < 0)
+			return -1;
+	return 0;
+}
+
 int pm_place_delete_hosts(struct pm_db *db, int64_t job, const int64_t *host, size_t n,
 			  struct pm_err *e)
 {
+	int64_t hosts = 0;
+
+	if (n > 1 && ask(db, "SELECT count(*) FROM host WHERE job_id = ?", job, 0, &hosts, e) < 0)
+		return -1;
+	if (n > 1 && hosts == (int64_t)n && delete_unordered(db, job, e) < 0)
+		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (run(db, "DELETE FROM host WHERE job_id = ? AND id = ?", job, host[i], e) < 0)
 			return -1;
@@ -189,6 +212,8 @@ int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e)
 		"UPDATE job SET problems = NULL WHERE id = ?",
 	};
 
+	if (delete_unordered(db, job, e) < 0)
+		return -1;
 	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++)
 		if (run(db, sql[i], job, 0, e) < 0)
 			return -1;

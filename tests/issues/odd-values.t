@@ -195,4 +195,7 @@ cp job/* made
 sed -i 's/"cpus_online":[0-9]*/"cpus_online":9223372036854775807/; s/"time_us":1[0-9]*/"time_us":9223372036854775807/' made/job-n0.json
 submit meta made
 is "$?|$(query 'SELECT processes FROM job')|$(grep -c 'out of range' err)" "1|$processes|1" "metadata with numbers that cannot be" || diag "$(cat err)"
+mkdir nothing && : >nothing/job-n0.json
+submit nothing nothing
+is "$?|$(grep -c 'wrong arguments' err)" "1|0" "an empty file of metadata is said to be one" || diag "$(cat err)"
 done_testing
