@@ -32,9 +32,7 @@ static char *put(char *end, const char *s, size_t n)
 	return end + n;
 }
 
-typedef size_t find_fn(struct pm_secrets *s, const char *text, size_t from, size_t *at);
-
-static char *without(struct pm_secrets *s, const char *text, find_fn *find)
+static char *without(struct pm_secrets *s, const char *text, pm_secrets_find *find)
 {
 	/* Each of its bytes may be a secret. */
 	char *copy = malloc(strlen(text) * sizeof PM_REDACTED + 1), *end = copy;
@@ -57,12 +55,21 @@ char *pm_redact_value(const char *value)
 	return without(&s, value, pm_secrets_text);
 }
 
+char *pm_redact_tags(const char *tags)
+{
+	struct pm_secrets s = { 0 };
+
+	return without(&s, tags, pm_secrets_tags);
+}
+
 char *pm_redact_variable(const char *name, const char *value)
 {
 	size_t at, n = pm_secrets_value(pm_secrets_name(name, strlen(name)), value, strlen(value),
 					&at);
 	char *clean;
 
+	if (!n && strlen(name) > 4 && strcmp(name + strlen(name) - 4, "TAGS") == 0)
+		return pm_redact_tags(value);
 	if (!n)
 		return pm_redact_value(value);
 	clean = malloc(at + sizeof PM_REDACTED);

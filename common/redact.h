@@ -10,6 +10,9 @@
  * without memory. */
 char *pm_redact_value(const char *value);
 
+/* The same of tags, NAME:VALUE;NAME:VALUE. */
+char *pm_redact_tags(const char *tags);
+
 /* As pm_redact_value, but also hide what the name gives away as a secret (pm_secrets_name). */
 char *pm_redact_variable(const char *name, const char *value);
 

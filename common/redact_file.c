@@ -76,8 +76,7 @@ static void put_text(struct bytes *b, const char *p, size_t n, enum form form, b
 
 /* Append a text, a C string, without its secrets. Returns how many there were. */
 static int64_t clean(struct bytes *b, struct pm_secrets *s, const char *text, enum form form,
-		     size_t (*find)(struct pm_secrets *s, const char *text, size_t from,
-				    size_t *at))
+		     pm_secrets_find *find)
 {
 	size_t from = 0, at, n;
 	int64_t count = 0;
@@ -130,8 +129,8 @@ static int64_t clean_raw(struct bytes *b, const char *p, size_t n)
 	}
 }
 
-/* Redact a field of unknown meaning. */
-static int64_t clean_field(struct bytes *b, struct pm_str field)
+/* Redact a field of unknown meaning, or of tags. */
+static int64_t clean_field(struct bytes *b, struct pm_str field, pm_secrets_find *find)
 {
 	struct pm_secrets s = { 0 };
 	size_t before = b->n;
@@ -140,7 +139,7 @@ static int64_t clean_field(struct bytes *b, struct pm_str field)
 
 	if (!text)
 		return clean_raw(b, field.p, field.n);
-	count = clean(b, &s, text, FIELD, pm_secrets_text);
+	count = clean(b, &s, text, FIELD, find);
 	free(text);
 	/* An unchanged field keeps its own escaping. */
 	if (count == 0) {
@@ -231,10 +230,12 @@ static int64_t clean_line(struct bytes *b, struct pm_map *map, const char *p, si
 		if (known && map->column[i] == PM_COL_args &&
 		    !pm_tsv_is_null(field[i].p, field[i].n))
 			count += clean_list(b, field[i], exename);
+		else if (known && map->column[i] == PM_COL_tags)
+			count += clean_field(b, field[i], pm_secrets_tags);
 		else if (known)
 			put(b, field[i].p, field[i].n);
 		else
-			count += clean_field(b, field[i]);
+			count += clean_field(b, field[i], pm_secrets_text);
 	}
 	return count;
 }

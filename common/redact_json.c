@@ -68,6 +68,7 @@ int64_t pm_redact_metadata(json_t *doc)
 	} part[] = {
 		{ "job", "facts", pm_redact_map },
 		{ "job", "annotations", pm_redact_map },
+		{ "job", "tags", pm_redact_map },
 		{ "start", "command", pm_redact_list },
 		{ "start", "environment", pm_redact_map },
 		{ "stop", "environment_changes", pm_redact_map },

@@ -3,28 +3,9 @@
 
 #include "common/secrets.h"
 #include "common/secrets_form.h"
+#include "common/secrets_key.h"
 
-#include <stdint.h>
-
-/* The tables are arrays, not pointers, which the preload would have to relocate. */
-static const struct {
-	char prefix[12];
-	unsigned char least;
-} issued[] = {
-#define PM_SECRET_ISSUED(prefix, least) { prefix, least },
-#include "common/secrets.def"
-};
-
-static const char place[][28] = {
-#define PM_SECRET_PLACE(text) text,
-#include "common/secrets.def"
-};
-
-static const char scheme[][12] = {
-#define PM_SECRET_SCHEME(text) text " ",
-#include "common/secrets.def"
-};
-
+/* An array, not pointers, which the preload would have to relocate. */
 static const char header[][14] = {
 #define PM_SECRET_HEADER(text) text,
 #include "common/secrets.def"
@@ -37,7 +18,6 @@ static const char blank[] = " \t\r\n";
 /* Character classes: one table look-up in place of many comparisons. */
 enum {
 	NAME = 1,     /* of a name */
-	KEY = 2,      /* of an issued key */
 	WORD_END = 4, /* the end of a word of a command for a shell; 0 is one */
 	OPENS = 8,    /* a word may begin behind it; 0 stands for the beginning of the text */
 	URL = 16,     /* where pm_secrets_url() or here() looks */
@@ -46,16 +26,14 @@ enum {
 };
 
 static const unsigned char class[256] = {
-	['0' ... '9'] = NAME | KEY,
-	['A' ... 'Z'] = NAME | KEY,
-	['a' ... 'z'] = NAME | KEY,
-	['_'] = NAME | KEY,
-	['-'] = NAME | KEY,
-	['.'] = NAME | KEY,
-	['+'] = KEY | ASSIGN,
-	['/'] = KEY,
-	['='] = KEY | ASSIGN,
-	['~'] = KEY,
+	['0' ... '9'] = NAME,
+	['A' ... 'Z'] = NAME,
+	['a' ... 'z'] = NAME,
+	['_'] = NAME,
+	['-'] = NAME,
+	['.'] = NAME,
+	['+'] = ASSIGN,
+	['='] = ASSIGN,
 	['\0'] = WORD_END | OPENS,
 	[' '] = WORD_END | OPENS,
 	['\t'] = WORD_END | OPENS,
@@ -82,11 +60,6 @@ static const unsigned char class[256] = {
 static int is(char c, int what)
 {
 	return class[(unsigned char)c] & what;
-}
-
-static char upper(char c)
-{
-	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
 static size_t length(const char *s)
@@ -212,6 +185,16 @@ static size_t value(enum pm_hide how, const char *p, const char *end, const char
 	return hit;
 }
 
+/* What ends the word at p, which begins behind a quotation mark; else NULL. */
+static const char *enclosing(const char *text, const char *p)
+{
+	if (p == text || !among(p[-1], "\"'"))
+		return NULL;
+	if (p > text + 1 && p[-2] == '\\')
+		return p[-1] == '"' ? "\"\\" : "'\\";
+	return p[-1] == '"' ? "\"" : "'";
+}
+
 /* The same in a command or a program, which may say where to get it from. */
 static size_t written(enum pm_hide how, const char *p, int code, const char **secret)
 {
@@ -219,6 +202,23 @@ static size_t written(enum pm_hide how, const char *p, int code, const char **se
 		      : pm_secrets_elsewhere(p, code))
 		return 0;
 	return value(how, p, NULL, secret);
+}
+
+/* The value at p of a word that what comes behind it ends: all of '--password=a&b c', but of
+ * 'password=a user=b' and "--password=a --user=b" one word. */
+static size_t enclosed(enum pm_hide how, const char *name, const char *p, const char *end,
+		       const char **secret)
+{
+	size_t n = until(p, end), blanks;
+
+	if (n == 0 || !p[n])
+		return n == 0 ? 0 : written(how, p, 0, secret);
+	for (blanks = 0; blanks < n; blanks++)
+		if (among(p[blanks], blank) && (*name != '-' || p[blanks + 1] == '-')) {
+			n = blanks;
+			break;
+		}
+	return pm_secrets_elsewhere(p, 0) ? 0 : hidden(how, p, n, secret);
 }
 
 size_t pm_secrets_url(const char *p, const char **secret)
@@ -274,12 +274,12 @@ static size_t field(enum pm_hide how, const char *text, const char *name, size_t
 		blanks++;
 	p += blanks;
 	if (is_header(name, n)) {
-		size_t first = until(p, " ");
+		size_t first;
 
 		len = pm_secrets_header(name > text ? name[-1] : '\0', p);
-		for (size_t i = 0; i < COUNT(scheme) && first < len; i++)
-			if (pm_secrets_begins(p, len, scheme[i]))
-				return hidden(how, p + first + 1, len - first - 1, secret);
+		first = pm_secrets_scheme(p, len);
+		if (first)
+			return hidden(how, p + first, len - first, secret);
 		return hidden(how == PM_HIDE_RANDOM ? PM_HIDE_LIKELY : how, p, len, secret);
 	}
 	if (!blanks)
@@ -335,7 +335,7 @@ static size_t named_value(struct pm_secrets *s, const char *text, const char *p,
 			  const char **secret)
 {
 	size_t mark = pm_secrets_quote(p + n), blanks = 0, assign, len;
-	const char *q = p + n + mark;
+	const char *q = p + n + mark, *end = enclosing(text, p);
 	enum pm_hide how;
 
 	while (among(q[blanks], blank))
@@ -370,11 +370,17 @@ static size_t named_value(struct pm_secrets *s, const char *text, const char *p,
 		/* s/NAME=//g */
 		if (p > text && among(p[-1], "/^") && q[0] == '/' && q[1] == '/')
 			return 0;
+		/* --from-file=NAME=PATH */
+		if (p > text + 4 && p[-1] == '=' && pm_secrets_begins(p - 5, 4, "FILE"))
+			return 0;
 		if (blanks == 0 && pm_secrets_connection(text, p, q))
 			return value(how, q, ";\r\n\"'", secret);
 		len = p > text && p[-1] == ',' ? pm_secrets_listed(q) : 0;
 		if (len)
 			return hidden(how, q, len, secret);
+		if (end && !mark && blanks == 0 && !among(*q, "[{") &&
+		    (!pm_secrets_quote(q) || among(*q, end)))
+			return enclosed(how, p, q, end, secret);
 		return written(how, q, blanks > 0, secret);
 	}
 	if (q[blanks] == ':' && mark) {
@@ -394,62 +400,19 @@ static size_t named_value(struct pm_secrets *s, const char *text, const char *p,
 	return *p == '-' && !mark ? next_value(s, how, q, secret) : 0;
 }
 
-/* Shortest issued key or place (PM_SECRET_PLACE). */
-#define KEY_LEAST 15
-/* Characters of a key counted at first: more than any key requires. */
-#define KEY_MOST  64
-
-/* 1 when a row of issued keys, places or schemes begins with the character. */
-static int may_begin(char c)
-{
-	const uint64_t first = 0
-#define BIT(c) | 1ull << ((c) & 63)
-#define PM_SECRET_ISSUED(prefix, least) BIT(*(prefix))
-#define PM_SECRET_PLACE(text)		BIT(*(text))
-#define PM_SECRET_SCHEME(text)		BIT(*(text)) BIT(*(text) + 'a' - 'A')
-#include "common/secrets.def"
-		;
-
-	return (c & 64) && (first >> (c & 63) & 1);
-}
-
-static size_t known_key(const char *p, const char **secret)
-{
-	size_t len = 0, n;
-
-	if (!may_begin(*p))
-		return 0;
-	while (len < KEY_MOST && is(p[len], KEY))
-		len++;
-
-	for (size_t i = 0; i < COUNT(issued) && len >= KEY_LEAST; i++)
-		if (*p == issued[i].prefix[0] && (n = begins(p, issued[i].prefix)) != 0 &&
-		    len >= n + issued[i].least) {
-			*secret = p;
-			return len + span(p + len, KEY);
-		}
-	for (size_t i = 0; i < COUNT(place) && len >= KEY_LEAST; i++)
-		if (*p == place[i][0] && (n = begins(p, place[i])) != 0)
-			return hidden(PM_HIDE_ALL, p + n, until(p + n, " \t\r\n\"'<>|;)?"), secret);
-	for (size_t i = 0; i < COUNT(scheme); i++)
-		if (upper(*p) == scheme[i][0] &&
-		    pm_secrets_begins(p, length(scheme[i]), scheme[i]) &&
-		    span(p + length(scheme[i]), KEY) >= 8) {
-			p += length(scheme[i]);
-			/* "Basic algebra" is a title. */
-			return hidden(PM_HIDE_RANDOM, p, span(p, KEY), secret);
-		}
-	return 0;
-}
-
-/* Handle the word that begins at p: a program, or an option or operand of the current one. */
-static size_t word(struct pm_secrets *s, const char *text, const char *p, const char **secret)
+/* Handle the word that begins at p: a program, or an option or operand of the current one. *skip
+ * becomes its length where the option's name says no more than that. */
+static size_t word(struct pm_secrets *s, const char *text, const char *p, const char **secret,
+		   size_t *skip)
 {
 	size_t n = word_length(p), from;
 	enum pm_hide how = pm_secrets_option(s, text, p, n, &from);
+	const char *end;
 
 	if (!how)
 		return 0;
+	if (how == PM_HIDE_SKIP)
+		*skip = n;
 	if (how == PM_HIDE_PIPED)
 		return pm_secrets_piped(p + n, secret);
 	if (from == n)
@@ -457,8 +420,8 @@ static size_t word(struct pm_secrets *s, const char *text, const char *p, const 
 	/* An argument may have blanks. */
 	if (p == text && !pm_secrets_inner(s))
 		n = length(p);
-	else if (from == 0 && p > text && among(p[-1], "\"'"))
-		n = until(p, p[-1] == '"' ? "\"" : "'");
+	else if ((end = enclosing(text, p)) != NULL)
+		n = until(p, end);
 	return hidden(how, p + from, n - from, secret);
 }
 
@@ -466,7 +429,7 @@ static size_t word(struct pm_secrets *s, const char *text, const char *p, const 
 static size_t name(struct pm_secrets *s, const char *text, const char *p, size_t *n,
 		   const char **secret)
 {
-	size_t len = known_key(p, secret);
+	size_t len = pm_secrets_key(p, secret);
 
 	*n = span(p, NAME);
 	if (!len && *p == '-')
@@ -475,7 +438,7 @@ static size_t name(struct pm_secrets *s, const char *text, const char *p, size_t
 		len = named_value(s, text, p, *n, secret);
 	for (size_t i = 1; i < *n && !len; i++)
 		if (p[i - 1] == '-' || p[i - 1] == '.')
-			len = known_key(p + i, secret);
+			len = pm_secrets_key(p + i, secret);
 	return len;
 }
 
@@ -489,7 +452,8 @@ static size_t here(const char *text, const char *p, const char **secret)
 	return written(PM_HIDE_ALL, p, 0, secret);
 }
 
-size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size_t *at)
+/* Search from `from` on; what begins the text is known with `known` 1. */
+static size_t search(struct pm_secrets *s, const char *text, size_t from, int known, size_t *at)
 {
 	const char *p = text + from;
 
@@ -498,9 +462,9 @@ size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size
 		const char *secret = p;
 		size_t n = 0, skip = 1;
 
-		if (is(before, OPENS))
-			n = word(s, text, p, &secret);
-		if (!n && is(*p, NAME) && !is(before, NAME))
+		if (is(before, OPENS) && (p > text || !known))
+			n = word(s, text, p, &secret, &skip);
+		if (!n && skip == 1 && is(*p, NAME) && !is(before, NAME))
 			n = name(s, text, p, &skip, &secret);
 		if (!n && is(*p, URL))
 			n = *p == '<' ? here(text, p, &secret) : pm_secrets_url(p, &secret);
@@ -516,6 +480,30 @@ size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size
 	return 0;
 }
 
+size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size_t *at)
+{
+	return search(s, text, from, 0, at);
+}
+
+size_t pm_secrets_tags(struct pm_secrets *s, const char *text, size_t from, size_t *at)
+{
+	size_t n = pm_secrets_text(s, text, from, at), hit, offset;
+
+	for (size_t i = from, name, len; text[i] && (!n || i <= *at); i += len + (text[i + len] == ';')) {
+		len = until(text + i, ";");
+		name = until(text + i, ":;");
+		if ((i > 0 && text[i - 1] != ';') || name == len)
+			continue;
+		hit = pm_secrets_value(pm_secrets_name(text + i, name), text + i + name + 1,
+				       len - name - 1, &offset);
+		if (hit && (!n || i + name + 1 + offset <= *at)) {
+			*at = i + name + 1 + offset;
+			return hit;
+		}
+	}
+	return n;
+}
+
 /* 1 when NAME= and the text behind it are no variable but a command, which begins with one. */
 static int is_command(const char *p)
 {
@@ -529,8 +517,11 @@ static int is_command(const char *p)
 
 size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, size_t *at)
 {
+	size_t skip = 1;
+
 	if (from == 0) {
 		enum pm_hide how = (enum pm_hide)s->expect;
+		const char *secret = arg;
 		size_t n = 0, name_len;
 
 		s->expect = PM_HIDE_NONE;
@@ -540,7 +531,14 @@ size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, s
 		else if (how && is_value(arg) &&
 			 (n = pm_secrets_value(how, arg, length(arg), at)) == 0)
 			pm_secrets_skip(s);
-		if (!n && arg[name_len = span(arg, NAME)] == '=' &&
+		if (n)
+			return n;
+		n = word(s, arg, arg, &secret, &skip);
+		if (n) {
+			*at = (size_t)(secret - arg);
+			return n;
+		}
+		if (skip == 1 && arg[name_len = span(arg, NAME)] == '=' &&
 		    !is_command(arg + name_len + 1)) {
 			n = pm_secrets_value(pm_secrets_name(arg, name_len), arg + name_len + 1,
 					     length(arg + name_len + 1), at);
@@ -549,5 +547,5 @@ size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, s
 		if (n)
 			return n;
 	}
-	return pm_secrets_text(s, arg, from, at);
+	return search(s, arg, skip > 1 ? skip : from, from == 0, at);
 }

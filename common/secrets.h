@@ -10,6 +10,9 @@
 
 #include <stddef.h>
 
+/* pm_secrets_argument() and those like it. */
+typedef size_t pm_secrets_find(struct pm_secrets *s, const char *text, size_t from, size_t *at);
+
 /*
  * The next secret of an argument: call it with `from` 0 and then with the end of the secret before,
  * until it returns 0; then the next argument may come. Passwords in URLs, values of NAME=VALUE,
@@ -21,6 +24,9 @@ size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, s
 
 /* The same of a text that is no argument, such as the value of a variable. */
 size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size_t *at);
+
+/* The same of tags, NAME:VALUE;NAME:VALUE. */
+size_t pm_secrets_tags(struct pm_secrets *s, const char *text, size_t from, size_t *at);
 
 /*
  * At p, the "://", '?', '&' or '#' of a URL: the length of the password of user:password@ or of the

@@ -46,10 +46,14 @@ static const char plain[][7] = { "YES",  "NO", "TRUE", "FALSE", "ON",     "OFF",
 static const char source[][6] = { "FILE:", "ENV:", "FD:", "ID=" };
 
 /* Ways to prove who one is. */
-static const char method[][8] = { "BASIC", "CERT",  "DIGEST", "GSS",  "GSSAPI", "IDENT",
-				  "JWT",   "KRB5",  "LDAP",   "MD5",  "MUNGE",  "NTLM",
-				  "OAUTH", "PAM",   "PEER",   "PSK",  "SHA256", "SIMPLE",
-				  "SSL",   "TRUST", "LOGIN",  "PLAIN" };
+static const char method[][10] = {
+	"ANONYMOUS", "BASIC",  "BEARER", "CERT",    "DIGEST",    "EXTERNAL", "GSS",
+	"GSSAPI",    "IDENT",  "JWT",    "KERBEROS", "KRB5",     "LDAP",     "LOGIN",
+	"MD5",       "MUNGE",  "NTLM",   "OAUTH",   "OAUTH2",    "PAM",      "PASSWORD",
+	"PEER",      "PLAIN",  "PSK",    "PUBLICKEY", "RADIUS",  "REJECT",   "SHA1",
+	"SHA256",    "SHA512", "SIMPLE", "SSL",     "SSPI",      "TRUST",    "XOAUTH2",
+};
+static const char methods[][10] = { "CRAM-", "DIGEST-", "SCRAM-", "SASL-" };
 
 /* Ends of names of files. */
 static const char extension[][6] = { ".ASC", ".CER", ".CFG",  ".CONF", ".CRT", ".DB",  ".GPG",
@@ -211,15 +215,25 @@ static int among(char c, const char *set)
 	return 0;
 }
 
+/* How many bytes are in front of the first of the characters. */
+static size_t until(char c, const char *v, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && v[i] != c)
+		i++;
+	return i;
+}
+
 /* <secret>, as manuals have it, {{ secret }} of a template, %s, and the asterisks of what somebody
- * else redacted. */
+ * else redacted, as in s/password=.\{1,\}/password=REDACTED/. */
 static int is_placeholder(const char *v, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && v[i] == '*')
+	while (i < n && v[i] == v[0] && among(v[0], "*xX"))
 		i++;
-	if (i == n || is(v, n, "%S"))
+	if ((i == n && n > 2) || is(v, n, "%S") || is(v, until('/', v, n), "REDACTED"))
 		return 1;
 	if (v[0] == '{' && n > 4 && v[1] == '{')
 		return v[n - 1] == '}' && v[n - 2] == '}';
@@ -274,6 +288,9 @@ static int is_method(const char *v, size_t n)
 	for (size_t i = 0; i < sizeof method / sizeof *method; i++)
 		if (is(v, n, method[i]))
 			return 1;
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+		if (pm_secrets_begins(v, n, methods[i]))
+			return 1;
 	return 0;
 }
 
@@ -306,16 +323,6 @@ static int is_random(const char *v, size_t n)
 		before = class;
 	}
 	return characters >= 12 && changes >= 4 && changes * 4 >= characters;
-}
-
-/* How many bytes are in front of the first of the characters. */
-static size_t until(char c, const char *v, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && v[i] != c)
-		i++;
-	return i;
 }
 
 /* What is behind the first of the characters. */
@@ -371,7 +378,8 @@ size_t pm_secrets_value(enum pm_hide how, const char *v, size_t n, size_t *at)
 	case PM_HIDE_RANDOM:
 		return is_random(v, n) && !is_path(v, n) ? n : 0;
 	case PM_HIDE_PASS:
-		if (is_number(v, n, 2))
+		/* x265 -x265-params pass=2:keyint=50 */
+		if (is_number(v, until(':', v, n), 2))
 			return 0;
 		break;
 	case PM_HIDE_PLACE:

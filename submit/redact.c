@@ -55,6 +55,19 @@ static int64_t redact_json(struct pm_stmt *q, char **out, size_t *n,
 	return count;
 }
 
+/* 1 with what takes the place of a text, 0 where that is the same, -1 without memory. */
+static int64_t replaced(const char *text, char *clean, char **out, size_t *n)
+{
+	*out = clean;
+	if (clean && strcmp(clean, text) != 0) {
+		*n = strlen(clean);
+		return 1;
+	}
+	free(clean);
+	*out = NULL;
+	return clean ? 0 : -1;
+}
+
 static int64_t redact_map(struct pm_stmt *q, char **out, size_t *n)
 {
 	return redact_json(q, out, n, pm_redact_map);
@@ -74,21 +87,19 @@ static int64_t redact_args(struct pm_stmt *q, char **out, size_t *n)
 	return count;
 }
 
+static int64_t redact_tags(struct pm_stmt *q, char **out, size_t *n)
+{
+	const char *tags = pm_db_text(q, 1, NULL);
+
+	return tags ? replaced(tags, pm_redact_tags(tags), out, n) : 0;
+}
+
 static int64_t redact_named(struct pm_stmt *q, char **out, size_t *n)
 {
 	const char *value = pm_db_text(q, 1, NULL);
 
-	if (!value)
-		return 0;
-	*out = pm_redact_variable(pm_db_text(q, 0, NULL), value);
-	if (*out && strcmp(*out, value) != 0) {
-		*n = strlen(*out);
-		return 1;
-	}
-	if (!*out)
-		return -1;
-	free(*out);
-	return 0;
+	return value ? replaced(value, pm_redact_variable(pm_db_text(q, 0, NULL), value), out, n)
+		     : 0;
 }
 
 static int64_t redact_bytes(struct pm_stmt *q, char **out, size_t *n)
@@ -106,6 +117,13 @@ static const struct column column[] = {
 	  "UPDATE job SET facts = ? WHERE id = ? AND id = ?", false, false, redact_map },
 	{ "SELECT id, annotations FROM job WHERE id = ?",
 	  "UPDATE job SET annotations = ? WHERE id = ? AND id = ?", false, false, redact_map },
+	{ "SELECT id, tags FROM job WHERE id = ?", "UPDATE job SET tags = ? WHERE id = ? AND id = ?",
+	  false, false, redact_map },
+	{ "SELECT id, tags FROM process WHERE job_id = ? AND tags <> ''",
+	  "UPDATE process SET tags = ? WHERE job_id = ? AND id = ?", false, false, redact_tags },
+	{ "SELECT id || '.' || name, value FROM tag_set WHERE job_id = ?",
+	  "UPDATE tag_set SET value = ? WHERE job_id = ? AND id || '.' || name = ?", true, false,
+	  redact_named },
 	{ "SELECT name, value FROM annotation WHERE job_id = ?",
 	  "UPDATE annotation SET value = ? WHERE job_id = ? AND name = ?", true, false,
 	  redact_named },

@@ -3,10 +3,12 @@
 
 #include "common/archive.h"
 #include "common/log.h"
+#include "common/redact.h"
 #include "common/verb.h"
 #include "wrapper/annotate.h"
 #include "wrapper/job.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -77,7 +79,8 @@ static int annotate_own(const struct pm_cli *cli, const struct pm_annotate *a, s
 	return pm_job_find(cli, PM_JOB_ANY, &d, e) != 0 ? -1 : annotate_locked(&d, a, e);
 }
 
-/* NAME=VALUE: everything behind the first = is the value. */
+/* NAME=VALUE: everything behind the first = is the value, of which secrets are left out. The values
+ * are to be freed. */
 static int parse(char **argv, int n, struct pm_annotation *list, struct pm_err *e)
 {
 	for (int i = 0; i < n; i++) {
@@ -90,7 +93,11 @@ static int parse(char **argv, int n, struct pm_annotation *list, struct pm_err *
 				      PM_ANNOTATION_NAME);
 		*equals = '\0';
 		list[i].name = argv[i];
-		list[i].value = equals + 1;
+		list[i].value = pm_redact_variable(argv[i], equals + 1);
+		if (!list[i].value)
+			return pm_err(e, "out of memory");
+		if (strcmp(list[i].value, equals + 1) != 0)
+			pm_warn("%s is noted without its secret: %s", argv[i], list[i].value);
 	}
 	return 0;
 }
@@ -122,6 +129,8 @@ int pm_verb_annotate(const struct pm_cli *cli, struct pm_err *e)
 			rc = annotate_own(cli, &a, e);
 		status = rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 	}
+	for (size_t i = 0; list && i < a.n; i++)
+		free((void *)(uintptr_t)list[i].value);
 	free(list);
 	return status;
 }

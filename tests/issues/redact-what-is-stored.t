@@ -13,6 +13,17 @@ mark=Zq7x
 jobs=$PERFMON_OUTPUT_PREFIX/$(id -un)
 query_default '' '|' -
 
+# Tags and annotations are kept without secrets from the beginning.
+"$PERFMON" -a -j noted --job-tags "db_password:${mark}a;color:blue" --tags "u:http://a:${mark}b@h/;api_token:${mark}1234567;n:1" run true
+is "$("$PERFMON" -j noted annotate "note=was: mysql -u me -p${mark}c db" "token=${mark}1234567" color=red token_count=5 2>&1 | grep -c 'without its secret')" \
+	2 "annotate says which values it does not keep as they are"
+is "$(grep -r -c "$mark" "$jobs/noted" | awk -F: '{ n += $NF } END { print n + 0 }')" 0 "no tag and no annotation has one"
+is "$("$PERFMON" dump "$jobs/noted" | grep -E '^(annotations|tags|job_tags)' | LC_ALL=C sort | tr '\n' '|')" \
+	"annotations.color red|annotations.note was: mysql -u me -p[redacted] db|annotations.token [redacted]|annotations.token_count 5|tags.color blue|tags.db_password [redacted]|" \
+	"what they say else is there"
+is "$(cat "$jobs/noted"/*.tsv | grep -c 'u:http://a:\[redacted\]@h/;api_token:\[redacted\];n:1')" 1 "also in tags of processes"
+rm -rf "$jobs/noted"
+
 # A job with secrets in arguments, command, environment as an earlier perfmon left them, annotations, and
 # in a line that is rejected.
 record()
@@ -21,8 +32,13 @@ record()
 		env PGPASSWORD=${mark}a true --token-count 5
 		env true https://u:${mark}b@host/x --password '${mark} two' -p 22
 		env true curl -u me:${mark}c" >out 2>&1
-	"$PERFMON" -j "$1" annotate api_key=${mark}d color=blue
-	sed -i "s/^ *\"environment\": {/&\"MY_PASSWORD\":\"${mark}e\",\"MY_COLOR\":\"red\",/" "$jobs/$1"/job-*.json
+	"$PERFMON" -j "$1" annotate api_key= color=blue
+	sed -i "s/^ *\"environment\": {/&\"MY_PASSWORD\":\"${mark}e\",\"MY_COLOR\":\"red\",/
+		s/\"api_key\": \"/&${mark}d/; s/^ *\"tags\": {/&\"a\":\"b\",\"db_password\":\"${mark}g\"/" "$jobs/$1"/job-*.json
+	awk -v OFS='\t' -v FS='\t' -v tags="a:b;db_password:${mark}h" '
+		/^perfmon-tsv-1\t/ { for (i = 1; i <= NF; i++) at[$i] = i } $at["tags"] == "\\N" { $at["tags"] = tags } 1' \
+		"$jobs/$1"/*.tsv >"$1.new"
+	cat "$1.new" >"$(ls "$jobs/$1"/*.tsv)"
 	file=$(ls "$jobs/$1"/*.tsv)
 	printf 'start\tnot a record\t--password %sf\t.\n' $mark >>"$file"
 }
@@ -121,7 +137,9 @@ look()
 	before=$(rows "$counts")
 	"$PERFMON" redact arc >out 2>err
 	is "$?|$(sed 's/[0-9][0-9] secrets/N secrets/' out err)" "0|job arc in the database: N secrets redacted" "$1: redacted"
-	for table in process host job annotation; do
+	test "$(rows "SELECT count(*) FROM tag_set WHERE value LIKE '%redacted%'")" -ge 2
+	ok $? "$1: tags of the job and of processes"
+	for table in process host job annotation tag_set; do
 		rows "SELECT * FROM $table"
 	done | grep -c "$mark" >count
 	is "$(cat count)" 0 "$1: no row has one"

@@ -332,6 +332,27 @@ START_TEST(rows)
 }
 END_TEST
 
+START_TEST(tags)
+{
+	static const char *const list[][2] = {
+		{ "", "" },
+		{ "a", "a" },
+		{ "a:1;token_count:5;n", "a:1;token_count:5;n" },
+		{ "db_password:x y;a:b", "db_password:[redacted];a:b" },
+		{ "u:http://a:b@h/;password:c;password:d", "u:http://a:[redacted]@h/;password:"
+							    "[redacted];password:[redacted]" },
+		{ "token:[redacted]", "token:[redacted]" },
+	};
+
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+		char *got = pm_redact_tags(list[i][0]);
+
+		ck_assert_str_eq(got, list[i][1]);
+		free(got);
+	}
+}
+END_TEST
+
 START_TEST(variables)
 {
 	static const char *const list[][3] = {
@@ -474,6 +495,7 @@ static Suite *suite(void)
 	tcase_add_test(c, rows);
 	tcase_add_test(c, long_arguments);
 	tcase_add_test(c, files);
+	tcase_add_test(c, tags);
 	tcase_add_test(c, variables);
 	tcase_add_test(c, quoting);
 	tcase_add_test(c, quoting_all_bytes);

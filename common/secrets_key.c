@@ -1,0 +1,124 @@
+/* Keys with a known beginning. */
+#include "config.h"
+
+#include "common/secrets_key.h"
+#include "common/secrets_name.h"
+
+#include <stdint.h>
+
+/* The tables are arrays, not pointers, which the preload would have to relocate. */
+static const struct {
+	char prefix[12];
+	unsigned char least;
+} issued[] = {
+#define PM_SECRET_ISSUED(prefix, least) { prefix, least },
+#include "common/secrets.def"
+};
+
+static const char place[][28] = {
+#define PM_SECRET_PLACE(text) text,
+#include "common/secrets.def"
+};
+
+static const char scheme[][12] = {
+#define PM_SECRET_SCHEME(text) text " ",
+#include "common/secrets.def"
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+/* Shortest issued key or place (PM_SECRET_PLACE). */
+#define KEY_LEAST 15
+/* Characters of a key counted at first: more than any key requires. */
+#define KEY_MOST  64
+
+static int among(char c, const char *set)
+{
+	for (; c && *set; set++)
+		if (c == *set)
+			return 1;
+	return 0;
+}
+
+/* A character of an issued key. */
+static int is_key(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+	       among(c, "_-.+/=~");
+}
+
+/* How many of them follow each other at p, at most. */
+static size_t span(const char *p, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && is_key(p[n]))
+		n++;
+	return n;
+}
+
+/* The length of a prefix that the text begins with, byte for byte, else 0. */
+static size_t begins(const char *text, const char *prefix)
+{
+	size_t n = 0;
+
+	while (prefix[n] && text[n] == prefix[n])
+		n++;
+	return prefix[n] ? 0 : n;
+}
+
+static size_t hidden(enum pm_hide how, const char *value, size_t n, const char **secret)
+{
+	size_t at, len = pm_secrets_value(how, value, n, &at);
+
+	if (len)
+		*secret = value + at;
+	return len;
+}
+
+/* 1 when a row begins with the character. */
+static int may_begin(char c)
+{
+	const uint64_t first = 0
+#define BIT(c) | 1ull << ((c) & 63)
+#define PM_SECRET_ISSUED(prefix, least) BIT(*(prefix))
+#define PM_SECRET_PLACE(text)		BIT(*(text))
+#define PM_SECRET_SCHEME(text)		BIT(*(text)) BIT(*(text) + 'a' - 'A')
+#include "common/secrets.def"
+		;
+
+	return (c & 64) && (first >> (c & 63) & 1);
+}
+
+size_t pm_secrets_scheme(const char *p, size_t n)
+{
+	for (size_t i = 0; i < COUNT(scheme); i++)
+		if (pm_secrets_begins(p, n, scheme[i]))
+			return begins(scheme[i], scheme[i]);
+	return 0;
+}
+
+size_t pm_secrets_key(const char *p, const char **secret)
+{
+	size_t len, n;
+
+	if (!may_begin(*p))
+		return 0;
+	len = span(p, KEY_MOST);
+	for (size_t i = 0; i < COUNT(issued) && len >= KEY_LEAST; i++)
+		if (*p == issued[i].prefix[0] && (n = begins(p, issued[i].prefix)) != 0 &&
+		    len >= n + issued[i].least) {
+			*secret = p;
+			return len + span(p + len, SIZE_MAX);
+		}
+	for (size_t i = 0; i < COUNT(place) && len >= KEY_LEAST; i++)
+		if (*p == place[i][0] && (n = begins(p, place[i])) != 0) {
+			for (len = 0; p[n + len] && !among(p[n + len], " \t\r\n\"'<>|;)?");)
+				len++;
+			return hidden(PM_HIDE_ALL, p + n, len, secret);
+		}
+	n = pm_secrets_scheme(p, sizeof *scheme);
+	len = n ? span(p + n, SIZE_MAX) : 0;
+	/* "Basic algebra" is a title. */
+	return len >= 8 ? hidden(PM_HIDE_RANDOM, p + n, len, secret) : 0;
+}
