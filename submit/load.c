@@ -4,7 +4,6 @@
 #include "submit/loading.h"
 
 #include "common/config.h"
-#include "common/living.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "db/copy.h"
@@ -256,39 +255,9 @@ static void trouble(struct pm_loading *l, int why)
 		*l->o->trouble = why;
 }
 
-/* Lines rejected of a job's files: of those that were gathered a second time, where it was not
- * known at first whose they are, as the database has it. Returns -1 with e filled. */
-static int64_t count_rejected(struct pm_loading *l, const struct step *s, struct pm_err *e)
-{
-	const struct pm_gather *g = &s->job->gather;
-	struct pm_stmt *q;
-	int64_t n;
-
-	if (!g->users.unsettled || s->job_id == 0)
-		return (int64_t)g->reject_count;
-	if (pm_db_prepare(l->db, "SELECT count(*) FROM reject WHERE job_id = ?", &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, s->job_id);
-	n = pm_db_step(q, e) > 0 ? pm_db_int(q, 0) : -1;
-	pm_db_finish(q);
-	return n;
-}
-
-/* Whether something about a job's files speaks against removing them: a fault, also one that was
- * told when they were loaded before, or a host that has not closed the job. */
-static bool is_flawed(const struct pm_gather *g)
-{
-	bool flawed = g->faulty || g->metas == 0;
-
-	for (size_t i = 0; i < g->metas; i++)
-		flawed = flawed || !g->meta[i].set[PM_JOB_stop_time_us];
-	return flawed;
-}
-
 static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
 {
 	struct step s = { .job = j };
-	int64_t rejected;
 	int rc = -1;
 
 	if (pm_gather_finish(&j->gather, e) < 0)
@@ -312,10 +281,8 @@ static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *
 	if (rc == 0 && l->o->show && !l->o->dry &&
 	    pm_shown_job(l->db, s.job_id, &j->gather, l->keep, e) < 0)
 		rc = pm_err_prefix(e, "the source is kept");
-	rejected = rc == 0 ? count_rejected(l, &s, e) : 0;
-	if (rejected < 0)
+	if (rc == 0 && l->o->remove && pm_removal_judge(l, &j->gather, s.job_id, e) < 0)
 		rc = -1;
-	l->flawed = l->flawed || rejected > 0 || is_flawed(&j->gather);
 	/* What is wrong with files loaded before was said, and kept, when they were. */
 	if (rc < 0 || (s.state != PM_LOAD_UNCHANGED && s.write->faulty))
 		l->faulty = true;
@@ -415,54 +382,6 @@ static int make_room(struct pm_loading *l, struct pm_err *e)
 	return l->keep ? 0 : -1;
 }
 
-/* Whether processes live that are recorded in a source, a directory, which is told. Returns 0, or
- * -1 with e filled. */
-static int no_one_lives(const char *path, struct pm_err *e)
-{
-	char names[PM_LIVING_NAMES];
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), n;
-
-	/* An archive, or what will not be removed anyway. */
-	if (fd < 0)
-		return 0;
-	n = pm_living_find(fd, NULL, names, sizeof names, e);
-	close(fd);
-	if (n < 0)
-		return pm_err_prefix(e, "%s", path);
-	return n == 0 ? 0
-		      : pm_err(e,
-			       "%s: %d process%s of the job %s still there: %s; submit it again "
-			       "later",
-			       path, n, n == 1 ? "" : "es", n == 1 ? "is" : "are", names);
-}
-
-/* Remove the sources of a group that was loaded, or tell why not. Returns 0, 1 where one stays. */
-static int remove_group(struct pm_loading *l, const char *const *path, const size_t *group,
-			size_t g, size_t n, const char *why_not)
-{
-	int stay = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct pm_err why = { "" };
-		int rc;
-
-		if (group[i] != g)
-			continue;
-		if (!why_not && strcmp(path[i], PM_LOAD_INPUT) == 0)
-			rc = pm_err(&why, "-: standard input");
-		else
-			rc = why_not ? pm_err(&why, "%s: %s", path[i], why_not)
-				     : no_one_lives(path[i], &why);
-		/* What ends from here on has changed its files before. */
-		if (rc == 0)
-			rc = pm_remove_source(&l->taken, i, path[i], l->o->dry, &why);
-		l->o->removed(l->o->ctx, path[i], rc < 0 ? &why : NULL);
-		stay = stay || rc < 0;
-	}
-	pm_remove_free(&l->taken);
-	return stay;
-}
-
 /* Load some sources together. */
 static int load_group(struct pm_loading *l, const char *const *path, const size_t *group, size_t g,
 		      size_t n, int fd, struct pm_err *e)
@@ -472,11 +391,12 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 	l->before = l->done = l->total = 0;
 	if (fd < 0 && is_database(path, group, g, n)) {
 		rc = load_database(l, path[g], g, e);
-		if (l->o->remove && remove_group(l, path, group, g, n, "a database"))
+		if (l->o->remove && pm_removal_sources(l, path, group, g, n, "a database"))
 			rc = rc < 0 ? rc : 1;
 		return rc;
 	}
-	l->faulty = l->flawed = l->failed = l->refused = false;
+	l->faulty = l->failed = l->refused = false;
+	l->kept = NULL;
 	l->make_room = l->o->strict || l->o->replace ? NULL : make_room;
 	l->began_us = pm_now_monotonic_us();
 	pm_within_begin(&l->within, l->o->limits);
@@ -513,10 +433,11 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 	worst = l->failed ? -1 : worst;
 	pm_loading_free(l);
 	pm_keep_free(l->keep);
-	if (l->o->remove && remove_group(l, path, group, g, n,
-					 worst < 0 || l->faulty ? "not all of it could be used"
-					 : l->flawed ? "a job of it is not over, or has faults"
-						     : NULL))
+	if (l->o->remove && pm_removal_sources(l, path, group, g, n,
+					       worst < 0   ? PM_REMOVAL_UNUSED
+					       : l->kept   ? l->kept
+					       : l->faulty ? PM_REMOVAL_UNUSED
+							   : NULL))
 		l->faulty = true;
 	pm_progress_end(l->o->progress);
 	return worst < 0 ? -1 : l->faulty;

@@ -48,10 +48,9 @@ struct pm_loading {
 	const struct pm_load_place *place; /* of directories, where several sources are loaded */
 	size_t places;
 	bool faulty;
-	bool failed;  /* a job that was loaded to make room was not */
-	bool crowded; /* there is no room for another job, nor a way to make it */
-	bool flawed; /* a job of the current sources is not over, or has a fault, perhaps an old one
-		      */
+	bool failed;            /* a job that was loaded to make room was not */
+	bool crowded;           /* there is no room for another job, nor a way to make it */
+	const char *kept;       /* why the current sources are not to be removed, NULL: they are */
 	struct pm_remove taken; /* files of the current sources, to be removed */
 	struct pm_within within;
 	bool refused; /* gathering failed itself: no memory, no room for temporary data */
@@ -72,6 +71,18 @@ uint64_t pm_load_size(const char *path);
 struct pm_epmt_db;
 int pm_load_read_job(struct pm_loading *l, const char *path, struct pm_epmt_db *db,
 		     struct pm_err *e);
+
+/* Why sources are kept of which not all is in the database. */
+#define PM_REMOVAL_UNUSED "not all of it could be used"
+
+/* Note in l->kept what speaks against removing the sources of a job that was loaded. Returns 0 or
+ * -1 with e filled. */
+int pm_removal_judge(struct pm_loading *l, const struct pm_gather *g, int64_t job,
+		     struct pm_err *e);
+
+/* Remove the sources of group g, or tell `why_not`. Returns 0, or 1 where one stays. */
+int pm_removal_sources(struct pm_loading *l, const char *const *path, const size_t *group, size_t g,
+		       size_t n, const char *why_not);
 
 /* Free the jobs gathered. */
 void pm_loading_free(struct pm_loading *l);

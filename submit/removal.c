@@ -1,0 +1,122 @@
+/* Which sources are removed once they are loaded: all of theirs is in the database, and nobody adds
+ * to them any more. */
+#include "config.h"
+
+#include "submit/loading.h"
+
+#include "common/living.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The number that a query about a job gives, and -1 with e filled. */
+static int64_t ask(struct pm_db *db, const char *sql, int64_t job, const struct pm_host *h,
+		   struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int64_t n;
+
+	if (pm_db_prepare(db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	if (h) {
+		pm_db_bind_str(q, 2, h->boot_id);
+		pm_db_bind_str(q, 3, h->hostname);
+	}
+	n = pm_db_step(q, e) > 0 ? pm_db_int(q, 0) : -1;
+	pm_db_finish(q);
+	return n;
+}
+
+/* Lines rejected of a job's files: of those that were gathered a second time, where it was not
+ * known at first whose they are, as the database has it. Returns -1 with e filled. */
+static int64_t count_rejected(struct pm_loading *l, const struct pm_gather *g, int64_t job,
+			      struct pm_err *e)
+{
+	if (!g->users.unsettled || job == 0)
+		return (int64_t)g->reject_count;
+	return ask(l->db, "SELECT count(*) FROM reject WHERE job_id = ?", job, NULL, e);
+}
+
+/* Whether all hosts of the files have closed the job, by the metadata among them or, where there
+ * are none, by those in the database. Returns 1, 0, or -1 with e filled. */
+static int is_over(struct pm_loading *l, const struct pm_gather *g, int64_t job, struct pm_err *e)
+{
+	for (size_t i = 0; i < g->metas && !g->nameless; i++)
+		if (!g->meta[i].set[PM_JOB_stop_time_us])
+			return 0;
+	for (size_t i = 0; i < g->images.hosts && g->nameless; i++) {
+		int64_t n = ask(l->db,
+				"SELECT count(*) FROM host WHERE job_id = ? AND (boot_id = ? OR "
+				"(boot_id IS NULL AND hostname = ?)) AND stop_time_us IS NOT NULL",
+				job, &g->images.host[i], e);
+
+		if (n <= 0)
+			return (int)n;
+	}
+	return !g->nameless || g->images.hosts > 0;
+}
+
+int pm_removal_judge(struct pm_loading *l, const struct pm_gather *g, int64_t job, struct pm_err *e)
+{
+	int64_t rejected = count_rejected(l, g, job, e);
+	int over = is_over(l, g, job, e);
+
+	if (rejected < 0 || over < 0)
+		return -1;
+	/* A fault counts, too, that was told when the files were loaded before. */
+	if (!over)
+		l->kept = g->nameless ? "no metadata say that its job is over"
+				      : "a job of it is not over";
+	else if (!l->kept && (rejected > 0 || g->faulty))
+		l->kept = "a job of it has faults";
+	return 0;
+}
+
+/* Whether processes live that are recorded in a source, a directory, which is told. Returns 0, or
+ * -1 with e filled. */
+static int no_one_lives(const char *path, struct pm_err *e)
+{
+	char names[PM_LIVING_NAMES];
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), n;
+
+	/* An archive, or what will not be removed anyway. */
+	if (fd < 0)
+		return 0;
+	n = pm_living_find(fd, NULL, names, sizeof names, e);
+	close(fd);
+	if (n < 0)
+		return pm_err_prefix(e, "%s", path);
+	return n == 0 ? 0
+		      : pm_err(e,
+			       "%s: %d process%s of the job %s still there: %s; submit it again "
+			       "later",
+			       path, n, n == 1 ? "" : "es", n == 1 ? "is" : "are", names);
+}
+
+int pm_removal_sources(struct pm_loading *l, const char *const *path, const size_t *group, size_t g,
+		       size_t n, const char *why_not)
+{
+	int stay = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pm_err why = { "" };
+		int rc;
+
+		if (group[i] != g)
+			continue;
+		if (!why_not && strcmp(path[i], PM_LOAD_INPUT) == 0)
+			rc = pm_err(&why, "-: standard input");
+		else
+			rc = why_not ? pm_err(&why, "%s: %s", path[i], why_not)
+				     : no_one_lives(path[i], &why);
+		/* What ends from here on has changed its files before. */
+		if (rc == 0)
+			rc = pm_remove_source(&l->taken, i, path[i], l->o->dry, &why);
+		l->o->removed(l->o->ctx, path[i], rc < 0 ? &why : NULL);
+		stay = stay || rc < 0;
+	}
+	pm_remove_free(&l->taken);
+	return stay;
+}
