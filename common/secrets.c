@@ -4,6 +4,7 @@
 #include "common/secrets.h"
 #include "common/secrets_form.h"
 #include "common/secrets_key.h"
+#include "common/secrets_text.h"
 
 /* An array, not pointers, which the preload would have to relocate. */
 static const char header[][14] = {
@@ -62,23 +63,6 @@ static int is(char c, int what)
 	return class[(unsigned char)c] & what;
 }
 
-static size_t length(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n;
-}
-
-static int among(char c, const char *set)
-{
-	for (; c && *set; set++)
-		if (c == *set)
-			return 1;
-	return 0;
-}
-
 /* Length of what is in front of the first of the characters, or of all. */
 static size_t until(const char *s, const char *set)
 {
@@ -106,16 +90,6 @@ static size_t word_length(const char *s)
 	while (!is(s[n], WORD_END))
 		n++;
 	return n;
-}
-
-/* The length of a prefix that the text begins with, byte for byte, else 0. */
-static size_t begins(const char *text, const char *prefix)
-{
-	size_t n = 0;
-
-	while (prefix[n] && text[n] == prefix[n])
-		n++;
-	return prefix[n] ? 0 : n;
 }
 
 /* Length of the secret in a value, 0 for none; *secret gets its first byte. */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/secrets_form.h"
+#include "common/secrets_text.h"
 
 #include <stdint.h>
 
@@ -22,31 +23,9 @@ static const struct {
 
 _Static_assert(sizeof reader / sizeof *reader <= 32, "is_reader() has a bit for each");
 
-static size_t length(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n;
-}
-
-static int among(char c, const char *set)
-{
-	for (; c && *set; set++)
-		if (c == *set)
-			return 1;
-	return 0;
-}
-
 static int is_letter(char c)
 {
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-
-static int is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 size_t pm_secrets_quote(const char *s)

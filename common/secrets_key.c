@@ -3,6 +3,7 @@
 
 #include "common/secrets_key.h"
 #include "common/secrets_name.h"
+#include "common/secrets_text.h"
 
 #include <stdint.h>
 
@@ -32,14 +33,6 @@ static const char scheme[][12] = {
 /* Characters of a key counted at first: more than any key requires. */
 #define KEY_MOST  64
 
-static int among(char c, const char *set)
-{
-	for (; c && *set; set++)
-		if (c == *set)
-			return 1;
-	return 0;
-}
-
 /* A character of an issued key. */
 static int is_key(char c)
 {
@@ -55,16 +48,6 @@ static size_t span(const char *p, size_t most)
 	while (n < most && is_key(p[n]))
 		n++;
 	return n;
-}
-
-/* The length of a prefix that the text begins with, byte for byte, else 0. */
-static size_t begins(const char *text, const char *prefix)
-{
-	size_t n = 0;
-
-	while (prefix[n] && text[n] == prefix[n])
-		n++;
-	return prefix[n] ? 0 : n;
 }
 
 static size_t hidden(enum pm_hide how, const char *value, size_t n, const char **secret)

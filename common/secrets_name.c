@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/secrets_name.h"
+#include "common/secrets_text.h"
 
 /* Bytes of a name that count, from its end, separators left out. */
 #define NAME_MAX_SQUASHED 96
@@ -63,20 +64,6 @@ static const char extension[][6] = { ".ASC", ".CER", ".CFG",  ".CONF", ".CRT", "
 static char upper(char c)
 {
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-static int is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static size_t length(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n;
 }
 
 int pm_secrets_begins(const char *text, size_t n, const char *word_)
@@ -205,14 +192,6 @@ enum pm_hide pm_secrets_name(const char *name, size_t n)
 		if (is(name, first, asks[i]))
 			return PM_HIDE_NONE;
 	return how;
-}
-
-static int among(char c, const char *set)
-{
-	for (; c && *set; set++)
-		if (c == *set)
-			return 1;
-	return 0;
 }
 
 /* How many bytes are in front of the first of the characters. */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/secrets_option.h"
+#include "common/secrets_text.h"
 
 /* An array, not pointers, which the preload would have to relocate. */
 static const struct option {
@@ -25,23 +26,6 @@ enum {
 	INNER = 8,   /* the command is in a text, as that of sh -c */
 	VALUE = 16,  /* the next word is the value of an option */
 };
-
-static size_t length(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n;
-}
-
-static int among(char c, const char *set)
-{
-	for (; c && *set; set++)
-		if (c == *set)
-			return 1;
-	return 0;
-}
 
 /* A character of a name. */
 static int is_name(char c)
