@@ -235,8 +235,8 @@ is "$(query "select uid from job where jobid = '$nobody'"):$(stat -c %u "$(find 
 	"another user's job: theirs, and so is the archive"
 
 one "$mpi" "MPI"
-# Ranks of srun --mpi=pmix and of mpirun: "0: n1", "[1,0]<stdout>:n1".
-sed -n 's/^\([0-9]*\): /\1 /p; s/^\[1,\([0-9]*\)\]<stdout>:/\1 /p' "out.$mpi.4294967294" | sort >want
+# Ranks of srun --mpi=pmix and of mpirun: "0: n1", "[1,0]<stdout>:n1"; "[1,0]<stdout>: n1" since 5.0.
+sed -n 's/^\([0-9]*\): /\1 /p; s/^\[1,\([0-9]*\)\]<stdout>: */\1 /p' "out.$mpi.4294967294" | sort >want
 query "select p.mpirank, h.hostname from process p
 	join job j on j.id = p.job_id join host h on h.id = p.host_id and h.job_id = p.job_id
 	where j.jobid = '$mpi' and p.exename = 'hostname' order by 1, 2" >got
