@@ -276,16 +276,20 @@ static int64_t max_bytes(const char *value)
 
 /*
  * Slurm runs TaskProlog and TaskEpilog with the environment of the task, the preload of the batch
- * script around it included. Ours are perfmon, in a shell's hands, and not part of the job.
+ * script around it included. Ours are perfmon, in a shell's hands, and not part of the job; nor is the
+ * slurmstepd that Slurm 24.11 starts to become the script.
  */
 static bool is_own_script(int argc, char *const *argv)
 {
-	static const char where[] = "/perfmon/slurm/task";
+	static const char where[] = "/perfmon/slurm/task", launcher[] = "slurm_script_launcher";
 	const size_t head = sizeof where - 1, tail = sizeof "prolog.sh" - 1;
 	const char *name;
 	size_t n;
 
-	if (argc != 2)
+	if (argc > 2 && strlen(argv[1]) == sizeof launcher - 1 &&
+	    memcmp(argv[1], launcher, sizeof launcher - 1) == 0)
+		argv++;
+	else if (argc != 2)
 		return false;
 	n = strlen(argv[1]);
 	if (n < head + tail)
