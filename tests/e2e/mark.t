@@ -92,8 +92,8 @@ is "$?|$(sqlite3 late.db "SELECT count(*) FROM phase; SELECT count(*) FROM load 
 is "$(sqlite3 late.db "SELECT group_concat(reason, '; ') FROM (SELECT reason FROM reject ORDER BY line)")" \
 	"a phase without a name, or with one that is too long; not a mark of a phase; duplicate: this mark was there before; cut or too long: its terminator is missing" \
 	"lines that cannot be loaded say why"
-rm late/job-*.json && cat "$dir/$host.phases" "$dir/$host.phases" >"late/$host.phases"
-PERFMON_DB=$work/twice.db "$PERFMON" submit "$dir/job-$host.json" late >out 2>err
+cat "$dir/$host.phases" "$dir/$host.phases" >"late/$host.phases"
+PERFMON_DB=$work/twice.db "$PERFMON" submit late >out 2>err
 is "$(sqlite3 twice.db "SELECT count(*) FROM phase; SELECT count(*), min(reason LIKE 'duplicate: %') FROM reject" | tr '\n' ' ')" \
 	"10 17|1 " "a mark that is there twice counts once"
 
