@@ -3,6 +3,10 @@
 
 #include "common/redact.h"
 
+#include "common/memtext.h"
+#include "common/pairs.h"
+
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +36,27 @@ static char *put(char *end, const char *s, size_t n)
 	return end + n;
 }
 
-static char *without(struct pm_secrets *s, const char *text, pm_secrets_find *find)
+/* The next secret of a text behind `from`, with its length and its offset *at; 0 for no more. */
+typedef size_t find_fn(void *search, const char *text, size_t from, size_t *at);
+
+static size_t find_text(void *search, const char *text, size_t from, size_t *at)
+{
+	return pm_secrets_text(search, text, from, at);
+}
+
+static size_t find_argument(void *search, const char *text, size_t from, size_t *at)
+{
+	return pm_secrets_argument(search, text, from, at);
+}
+
+static size_t find_pair(void *search, const char *text, size_t from, size_t *at)
+{
+	(void)text;
+	return pm_pairs_secret(search, from, at);
+}
+
+/* The text with PM_REDACTED in place of its secrets, whose number is added to *count. */
+static char *without(void *search, const char *text, find_fn *find, size_t *count)
 {
 	/* Each of its bytes may be a secret. */
 	char *copy = malloc(strlen(text) * sizeof PM_REDACTED + 1), *end = copy;
@@ -40,9 +64,10 @@ static char *without(struct pm_secrets *s, const char *text, pm_secrets_find *fi
 
 	if (!copy)
 		return NULL;
-	for (; (n = find(s, text, from, &at)) != 0; from = at + n) {
+	for (; (n = find(search, text, from, &at)) != 0; from = at + n) {
 		end = put(end, text + from, at - from);
 		end = put(end, PM_REDACTED, sizeof PM_REDACTED - 1);
+		++*count;
 	}
 	memcpy(end, text + from, strlen(text + from) + 1);
 	return copy;
@@ -51,15 +76,83 @@ static char *without(struct pm_secrets *s, const char *text, pm_secrets_find *fi
 char *pm_redact_value(const char *value)
 {
 	struct pm_secrets s = { 0 };
+	size_t count = 0;
 
-	return without(&s, value, pm_secrets_text);
+	return without(&s, value, find_text, &count);
 }
 
-char *pm_redact_tags(const char *tags)
+static char *without_pair(const char *pair, char mark, size_t *count)
 {
-	struct pm_secrets s = { 0 };
+	struct pm_pairs p;
 
-	return without(&s, tags, pm_secrets_tags);
+	pm_pairs_begin(&p, pair, mark);
+	return without(&p, pair, find_pair, count);
+}
+
+int pm_redact_pair(const char *name, char mark, const char *value, char *clean[2])
+{
+	bool bare = mark == ':' && strcmp(value, "1") == 0;
+	size_t n = strlen(name), count = 0;
+	char *text, *pair, *split;
+
+	/* A tag that is a bare name has the value 1. */
+	text = malloc(n + strlen(value) + 2);
+	if (!text)
+		return -1;
+	memcpy(text, name, n + 1);
+	if (!bare) {
+		text[n] = mark;
+		memcpy(text + n + 1, value, strlen(value) + 1);
+	}
+	pair = without_pair(text, mark, &count);
+	if (!pair || count == 0 || strcmp(pair, text) == 0) {
+		free(text);
+		free(pair);
+		return pair ? 0 : -1;
+	}
+	/* A secret of the name may have hidden the mark. */
+	split = strncmp(pair, text, n + 1) == 0 ? pair + n : strchr(pair, mark);
+	free(text);
+	clean[0] = split ? strndup(pair, (size_t)(split - pair)) : strdup(pair);
+	clean[1] = strdup(split ? split + 1 : bare ? value : "");
+	free(pair);
+	if (clean[0] && clean[1])
+		return 1;
+	free(clean[0]);
+	free(clean[1]);
+	return -1;
+}
+
+char *pm_redact_tags(const char *tags, size_t *count)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool failed = false;
+
+	*count = 0;
+	if (!out)
+		return NULL;
+	for (const char *p = tags;; p++) {
+		size_t n = strcspn(p, ";");
+		char *tag = strndup(p, n), *clean = tag ? without_pair(tag, ':', count) : NULL;
+
+		failed |= !clean;
+		if (clean)
+			fprintf(out, "%s%s", p > tags ? ";" : "", clean);
+		free(clean);
+		free(tag);
+		p += n;
+		if (!*p)
+			break;
+	}
+	if (!pm_memtext_end(out, &text) || failed) {
+		free(text);
+		return NULL;
+	}
+	if (strcmp(text, tags) == 0)
+		*count = 0;
+	return text;
 }
 
 char *pm_redact_variable(const char *name, const char *value)
@@ -69,7 +162,7 @@ char *pm_redact_variable(const char *name, const char *value)
 	char *clean;
 
 	if (!n && strlen(name) > 4 && strcmp(name + strlen(name) - 4, "TAGS") == 0)
-		return pm_redact_tags(value);
+		return pm_redact_tags(value, &n);
 	if (!n)
 		return pm_redact_value(value);
 	clean = malloc(at + sizeof PM_REDACTED);
@@ -80,7 +173,9 @@ char *pm_redact_variable(const char *name, const char *value)
 
 char *pm_redact_argument(struct pm_secrets *s, const char *arg)
 {
-	return without(s, arg, pm_secrets_argument);
+	size_t count = 0;
+
+	return without(s, arg, find_argument, &count);
 }
 
 void pm_redact_url(const char *url, char *buf, size_t size)

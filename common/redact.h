@@ -10,11 +10,19 @@
  * without memory. */
 char *pm_redact_value(const char *value);
 
-/* The same of tags, NAME:VALUE;NAME:VALUE. */
-char *pm_redact_tags(const char *tags);
-
 /* As pm_redact_value, but also hide what the name gives away as a secret (pm_secrets_name). */
 char *pm_redact_variable(const char *name, const char *value);
+
+/*
+ * Redact a name and its value, which stand on both sides of `mark`: '=' for an annotation, ':' for
+ * a tag. Returns 1 with both anew in `clean`, to be freed; 0 where there is no secret, -1 without
+ * memory.
+ */
+int pm_redact_pair(const char *name, char mark, const char *value, char *clean[2]);
+
+/* Copy the tags NAME:VALUE;NAME:VALUE without their secrets, with *count how many there were.
+ * Returns a new text, or NULL without memory. */
+char *pm_redact_tags(const char *tags, size_t *count);
 
 /*
  * Copy the next argument of a command without the secrets that pm_secrets_argument finds. Before

@@ -4,9 +4,10 @@
 #include "common/redact_file.h"
 
 #include "common/grow.h"
+#include "common/phase.h"
 #include "common/record.h"
+#include "common/redact.h"
 #include "common/redact_json.h"
-#include "common/secrets.h"
 
 #include <fnmatch.h>
 #include <stdbool.h>
@@ -129,8 +130,8 @@ static int64_t clean_raw(struct bytes *b, const char *p, size_t n)
 	}
 }
 
-/* Redact a field of unknown meaning, or of tags. */
-static int64_t clean_field(struct bytes *b, struct pm_str field, pm_secrets_find *find)
+/* Redact a field of unknown meaning. */
+static int64_t clean_field(struct bytes *b, struct pm_str field)
 {
 	struct pm_secrets s = { 0 };
 	size_t before = b->n;
@@ -139,7 +140,7 @@ static int64_t clean_field(struct bytes *b, struct pm_str field, pm_secrets_find
 
 	if (!text)
 		return clean_raw(b, field.p, field.n);
-	count = clean(b, &s, text, FIELD, find);
+	count = clean(b, &s, text, FIELD, pm_secrets_text);
 	free(text);
 	/* An unchanged field keeps its own escaping. */
 	if (count == 0) {
@@ -181,6 +182,26 @@ static int64_t clean_list(struct bytes *b, struct pm_str list, struct pm_str exe
 		put(b, list.p, list.n);
 	}
 	return count;
+}
+
+/* Redact the field tags of a process. */
+static int64_t clean_tags(struct bytes *b, struct pm_str field)
+{
+	char *text = decode(field.p, field.n), *tags;
+	size_t count = 0;
+
+	if (!text)
+		return clean_raw(b, field.p, field.n);
+	tags = pm_redact_tags(text, &count);
+	if (!tags)
+		b->failed = true;
+	else if (count == 0)
+		put(b, field.p, field.n);
+	else
+		put_text(b, tags, strlen(tags), FIELD, true);
+	free(tags);
+	free(text);
+	return (int64_t)count;
 }
 
 /* A line of comma-separated values, each in quotation marks or not. */
@@ -230,12 +251,13 @@ static int64_t clean_line(struct bytes *b, struct pm_map *map, const char *p, si
 		if (known && map->column[i] == PM_COL_args &&
 		    !pm_tsv_is_null(field[i].p, field[i].n))
 			count += clean_list(b, field[i], exename);
-		else if (known && map->column[i] == PM_COL_tags)
-			count += clean_field(b, field[i], pm_secrets_tags);
+		else if (known && map->column[i] == PM_COL_tags &&
+			 !pm_tsv_is_null(field[i].p, field[i].n))
+			count += clean_tags(b, field[i]);
 		else if (known)
 			put(b, field[i].p, field[i].n);
 		else
-			count += clean_field(b, field[i], pm_secrets_text);
+			count += clean_field(b, field[i]);
 	}
 	return count;
 }
@@ -244,6 +266,7 @@ int pm_redact_is_file(const char *name)
 {
 	return fnmatch("job-*.json", name, FNM_PERIOD) == 0 ||
 	       fnmatch("*.tsv", name, FNM_PERIOD) == 0 || fnmatch("*.csv", name, FNM_PERIOD) == 0 ||
+	       fnmatch("*" PM_PHASE_SUFFIX, name, FNM_PERIOD) == 0 ||
 	       strcmp(name, EPMT_METADATA) == 0;
 }
 
@@ -390,6 +413,22 @@ int64_t pm_redact_args(const char *exename, const char *args, char **out)
 	size_t n;
 
 	return give(&b, clean_list(&b, (struct pm_str){ args, strlen(args) }, name), out, &n);
+}
+
+int64_t pm_redact_tags_field(const char *tags, char **out)
+{
+	struct bytes b = { .n = 0 };
+	size_t n;
+
+	return give(&b, clean_tags(&b, (struct pm_str){ tags, strlen(tags) }), out, &n);
+}
+
+int64_t pm_redact_field(const char *field, char **out)
+{
+	struct bytes b = { .n = 0 };
+	size_t n;
+
+	return give(&b, clean_field(&b, (struct pm_str){ field, strlen(field) }), out, &n);
 }
 
 int64_t pm_redact_line(const char *line, size_t len, char **out, size_t *n)

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 1 where a name is that of a file that may hold secrets: job-*.json, *.tsv, *.csv, and
- * job_metadata, whose pickles are an error. */
+/* 1 where a name is that of a file that may hold secrets: job-*.json, *.tsv, *.csv, *.phases,
+ * and job_metadata, whose pickles are an error. */
 int pm_redact_is_file(const char *name);
 
 /* Takes the output. Returns 0 or -1 with e filled. */
@@ -39,6 +39,10 @@ int64_t pm_redact_file_count(const struct pm_redact_file *f);
  * without memory.
  */
 int64_t pm_redact_args(const char *exename, const char *args, char **out);
+
+/* The field tags of a process, and an escaped text of any meaning, as pm_redact_args. */
+int64_t pm_redact_field(const char *field, char **out);
+int64_t pm_redact_tags_field(const char *tags, char **out);
 
 /* Redact a line of unknown format. As pm_redact_args, with *n the length of *out. */
 int64_t pm_redact_line(const char *line, size_t len, char **out, size_t *n);

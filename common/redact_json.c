@@ -60,15 +60,87 @@ int64_t pm_redact_map(json_t *map)
 	return count;
 }
 
+/* Add a name and its value to the map `to`, redacted. Returns as replace(). */
+static int add_pair(json_t *to, const char *name, json_t *value, char mark)
+{
+	char *clean[2];
+	int rc = json_is_string(value)
+			 ? pm_redact_pair(name, mark, json_string_value(value), clean)
+			 : 0;
+
+	if (rc < 0)
+		return -1;
+	if (rc == 0)
+		return json_object_set(to, name, value) < 0 ? -1 : 0;
+	rc = json_object_set_new(to, clean[0], json_string(clean[1])) < 0 ? -1 : 1;
+	free(clean[0]);
+	free(clean[1]);
+	return rc;
+}
+
+int64_t pm_redact_pairs(json_t *map, char mark)
+{
+	json_t *clean = json_object(), *value;
+	const char *name;
+	int64_t count = 0;
+
+	json_object_foreach (map, name, value) {
+		int rc = count < 0 ? 0 : add_pair(clean, name, value, mark);
+
+		count = rc < 0 ? -1 : count + rc;
+	}
+	if (!clean || (count > 0 && (json_object_clear(map) < 0 ||
+				     json_object_update(map, clean) < 0)))
+		count = -1;
+	json_decref(clean);
+	return count;
+}
+
+static int64_t redact_tags(json_t *map)
+{
+	return pm_redact_pairs(map, ':');
+}
+
+static int64_t redact_annotations(json_t *map)
+{
+	return pm_redact_pairs(map, '=');
+}
+
+static int64_t redact_text(json_t *value)
+{
+	return json_is_string(value) ? replace(value, pm_redact_value(json_string_value(value)))
+				     : 0;
+}
+
+int64_t pm_redact_texts(json_t *list)
+{
+	int64_t count = 0;
+	json_t *value;
+	size_t i;
+
+	json_array_foreach (list, i, value) {
+		int64_t n = redact_text(value);
+
+		if (n < 0)
+			return -1;
+		count += n;
+	}
+	return count;
+}
+
 int64_t pm_redact_metadata(json_t *doc)
 {
 	static const struct {
 		const char *section, *key;
 		int64_t (*redact)(json_t *value);
 	} part[] = {
+		{ "job", "name", redact_text },
+		{ "job", "script", redact_text },
 		{ "job", "facts", pm_redact_map },
-		{ "job", "annotations", pm_redact_map },
-		{ "job", "tags", pm_redact_map },
+		{ "job", "tags", redact_tags },
+		{ "job", "annotations", redact_annotations },
+		{ "start", "cwd", redact_text },
+		{ "start", "modules", pm_redact_texts },
 		{ "start", "command", pm_redact_list },
 		{ "start", "environment", pm_redact_map },
 		{ "stop", "environment_changes", pm_redact_map },

@@ -459,25 +459,6 @@ size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size
 	return search(s, text, from, 0, at);
 }
 
-size_t pm_secrets_tags(struct pm_secrets *s, const char *text, size_t from, size_t *at)
-{
-	size_t n = pm_secrets_text(s, text, from, at), hit, offset;
-
-	for (size_t i = from, name, len; text[i] && (!n || i <= *at); i += len + (text[i + len] == ';')) {
-		len = until(text + i, ";");
-		name = until(text + i, ":;");
-		if ((i > 0 && text[i - 1] != ';') || name == len)
-			continue;
-		hit = pm_secrets_value(pm_secrets_name(text + i, name), text + i + name + 1,
-				       len - name - 1, &offset);
-		if (hit && (!n || i + name + 1 + offset <= *at)) {
-			*at = i + name + 1 + offset;
-			return hit;
-		}
-	}
-	return n;
-}
-
 /* 1 when NAME= and the text behind it are no variable but a command, which begins with one. */
 static int is_command(const char *p)
 {

@@ -25,9 +25,6 @@ size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, s
 /* The same of a text that is no argument, such as the value of a variable. */
 size_t pm_secrets_text(struct pm_secrets *s, const char *text, size_t from, size_t *at);
 
-/* The same of tags, NAME:VALUE;NAME:VALUE. */
-size_t pm_secrets_tags(struct pm_secrets *s, const char *text, size_t from, size_t *at);
-
 /*
  * At p, the "://", '?', '&' or '#' of a URL: the length of the password of user:password@ or of the
  * value of a secret parameter that is there, with *secret its first byte; 0 where there is none.

@@ -5,7 +5,6 @@
 
 #include "common/procfs.h"
 #include "common/rusage.h"
-#include "common/secrets.h"
 #include "libperfmon/arguments.h"
 #include "libperfmon/exclude.h"
 #include "libperfmon/measure.h"
@@ -14,6 +13,7 @@
 #include "libperfmon/readfile.h"
 #include "libperfmon/recordfile.h"
 #include "libperfmon/state.h"
+#include "libperfmon/tags.h"
 
 #include <fcntl.h>
 #include <linux/prctl.h>
@@ -83,28 +83,22 @@ static void keep_env(enum pm_column column, const char *value)
 		keep(column, value, strlen(value));
 }
 
-/* Keep the tags without the secrets in them. */
-static void keep_tags(const char *value)
+static void keep_tags(const struct pm_settings *s, const char *tags)
 {
-	struct pm_secrets secrets = { 0 };
-	size_t from = 0, at, n, before;
+	size_t before, room = tags ? strlen(tags) * (ESCAPED_MAX + 1) + 1 : 0;
 
-	if (!value)
-		return;
-	make_room((strlen(value) + sizeof PM_REDACTED) * ESCAPED_MAX);
-	before = text.len;
-	do {
-		n = pm_secrets_tags(&secrets, value, from, &at);
-		pm_tsv_escape(&text, value + from, n ? at - from : strlen(value + from));
-		if (n)
-			pm_tsv_escape(&text, PM_REDACTED, sizeof PM_REDACTED - 1);
-		from = at + n;
-	} while (n > 0);
-	if (text.truncated)
+	/* What takes the place of secrets may be longer than they: then with all the room there is. */
+	for (int i = 0; i < 2 && tags; i++, room = FAR_SIZE) {
+		make_room(room);
+		before = text.len;
+		pm_tags_render(&text, s, tags);
+		if (!text.truncated) {
+			pm_record_text(&start, PM_COL_tags, text.p + before, text.len - before);
+			return;
+		}
 		text.len = before;
-	else
-		pm_record_text(&start, PM_COL_tags, text.p + before, text.len - before);
-	text.truncated = false;
+		text.truncated = false;
+	}
 }
 
 /* Set an integer column from a variable; anything but a number leaves it unknown. */
@@ -233,7 +227,7 @@ static void gather_environment(const struct pm_settings *s)
 {
 	struct pm_mpi mpi = pm_mpi_find(s, pm.exename);
 
-	keep_tags(pm_settings_first(s, PM_ENV_tags, PM_ENV_papiex_tags, PM_ENVS));
+	keep_tags(s, pm_settings_first(s, PM_ENV_tags, PM_ENV_papiex_tags, PM_ENVS));
 	keep_env(PM_COL_jobid,
 		 pm_settings_first(s, PM_ENV_jobid, PM_ENV_slurm_jobid, PM_ENV_pbs_jobid, PM_ENVS));
 	keep_env(PM_COL_step, s->env[PM_ENV_slurm_step]);

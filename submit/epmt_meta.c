@@ -10,6 +10,7 @@
 #include "common/job.h"
 #include "common/log.h"
 #include "common/redact.h"
+#include "common/redact_json.h"
 #include "common/tsv.h"
 #include "submit/pickle.h"
 
@@ -327,6 +328,8 @@ static json_t *tags_of(const char *text)
 			free(key);
 		}
 	}
+	if (pm_redact_pairs(map, ':') < 0)
+		json_object_clear(map);
 	return map;
 }
 
@@ -388,7 +391,8 @@ static json_t *typed(const json_t *object, const json_t *value, enum pm_job_key 
 		if (environment && strcmp(pm_config_get(PM_SET_environment), "none") == 0)
 			return NULL;
 		return json_is_object(value)
-			       ? map_of(value, environment || k == PM_JOB_job_annotations)
+			       ? map_of(value, environment || k == PM_JOB_job_annotations ||
+							   k == PM_JOB_job_tags)
 			       : NULL;
 	}
 	return NULL;

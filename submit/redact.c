@@ -12,6 +12,7 @@
 #include "submit/coder.h"
 #include "submit/content.h"
 #include "submit/keep.h"
+#include "submit/redact_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,8 @@
 
 /* A new value of a row. */
 struct change {
-	char *key; /* for rows keyed by a name instead of a number */
 	int64_t id;
+	char *file; /* of a load */
 	char *text;
 	size_t n;
 };
@@ -32,10 +33,10 @@ struct redacting {
 	size_t changes, room;
 };
 
-/* Columns whose values are redacted, and the row's key beside the job's, which comes first. */
+/* Columns whose values are redacted, behind the row's number, which is its key beside the job's. */
 struct column {
 	const char *select, *update;
-	bool by_name, bytes;
+	bool bytes;
 	int64_t (*redact)(struct pm_stmt *q, char **out, size_t *n);
 };
 
@@ -87,19 +88,45 @@ static int64_t redact_args(struct pm_stmt *q, char **out, size_t *n)
 	return count;
 }
 
+static int64_t redact_texts(struct pm_stmt *q, char **out, size_t *n)
+{
+	return redact_json(q, out, n, pm_redact_texts);
+}
+
+static int64_t redact_job_tags(json_t *map)
+{
+	return pm_redact_pairs(map, ':');
+}
+
+static int64_t redact_annotations(json_t *map)
+{
+	return pm_redact_pairs(map, '=');
+}
+
+static int64_t redact_tag_map(struct pm_stmt *q, char **out, size_t *n)
+{
+	return redact_json(q, out, n, redact_job_tags);
+}
+
+static int64_t redact_annotation_map(struct pm_stmt *q, char **out, size_t *n)
+{
+	return redact_json(q, out, n, redact_annotations);
+}
+
 static int64_t redact_tags(struct pm_stmt *q, char **out, size_t *n)
 {
 	const char *tags = pm_db_text(q, 1, NULL);
+	int64_t count = tags ? pm_redact_tags_field(tags, out) : 0;
 
-	return tags ? replaced(tags, pm_redact_tags(tags), out, n) : 0;
+	*n = count > 0 ? strlen(*out) : 0;
+	return count;
 }
 
-static int64_t redact_named(struct pm_stmt *q, char **out, size_t *n)
+static int64_t redact_text(struct pm_stmt *q, char **out, size_t *n)
 {
 	const char *value = pm_db_text(q, 1, NULL);
 
-	return value ? replaced(value, pm_redact_variable(pm_db_text(q, 0, NULL), value), out, n)
-		     : 0;
+	return value ? replaced(value, pm_redact_value(value), out, n) : 0;
 }
 
 static int64_t redact_bytes(struct pm_stmt *q, char **out, size_t *n)
@@ -112,38 +139,40 @@ static int64_t redact_bytes(struct pm_stmt *q, char **out, size_t *n)
 
 static const struct column column[] = {
 	{ "SELECT id, args, exename FROM process WHERE job_id = ? AND args <> ''",
-	  "UPDATE process SET args = ? WHERE job_id = ? AND id = ?", false, false, redact_args },
-	{ "SELECT id, facts FROM job WHERE id = ?",
-	  "UPDATE job SET facts = ? WHERE id = ? AND id = ?", false, false, redact_map },
-	{ "SELECT id, annotations FROM job WHERE id = ?",
-	  "UPDATE job SET annotations = ? WHERE id = ? AND id = ?", false, false, redact_map },
-	{ "SELECT id, tags FROM job WHERE id = ?", "UPDATE job SET tags = ? WHERE id = ? AND id = ?",
-	  false, false, redact_map },
+	  "UPDATE process SET args = ? WHERE job_id = ? AND id = ?", false, redact_args },
 	{ "SELECT id, tags FROM process WHERE job_id = ? AND tags <> ''",
-	  "UPDATE process SET tags = ? WHERE job_id = ? AND id = ?", false, false, redact_tags },
-	{ "SELECT id || '.' || name, value FROM tag_set WHERE job_id = ?",
-	  "UPDATE tag_set SET value = ? WHERE job_id = ? AND id || '.' || name = ?", true, false,
-	  redact_named },
-	{ "SELECT name, value FROM annotation WHERE job_id = ?",
-	  "UPDATE annotation SET value = ? WHERE job_id = ? AND name = ?", true, false,
-	  redact_named },
+	  "UPDATE process SET tags = ? WHERE job_id = ? AND id = ?", false, redact_tags },
+	{ "SELECT id, name FROM job WHERE id = ?",
+	  "UPDATE job SET name = ? WHERE id = ? AND id = ?", false, redact_text },
+	{ "SELECT id, script FROM job WHERE id = ?",
+	  "UPDATE job SET script = ? WHERE id = ? AND id = ?", false, redact_text },
+	{ "SELECT id, tags FROM job WHERE id = ?",
+	  "UPDATE job SET tags = ? WHERE id = ? AND id = ?", false, redact_tag_map },
+	{ "SELECT id, facts FROM job WHERE id = ?",
+	  "UPDATE job SET facts = ? WHERE id = ? AND id = ?", false, redact_map },
+	{ "SELECT id, annotations FROM job WHERE id = ?",
+	  "UPDATE job SET annotations = ? WHERE id = ? AND id = ?", false, redact_annotation_map },
+	{ "SELECT id, start_cwd FROM host WHERE job_id = ?",
+	  "UPDATE host SET start_cwd = ? WHERE job_id = ? AND id = ?", false, redact_text },
+	{ "SELECT id, start_modules FROM host WHERE job_id = ?",
+	  "UPDATE host SET start_modules = ? WHERE job_id = ? AND id = ?", false, redact_texts },
 	{ "SELECT id, start_command FROM host WHERE job_id = ?",
-	  "UPDATE host SET start_command = ? WHERE job_id = ? AND id = ?", false, false,
+	  "UPDATE host SET start_command = ? WHERE job_id = ? AND id = ?", false,
 	  redact_list },
 	{ "SELECT id, start_environment FROM host WHERE job_id = ?",
-	  "UPDATE host SET start_environment = ? WHERE job_id = ? AND id = ?", false, false,
+	  "UPDATE host SET start_environment = ? WHERE job_id = ? AND id = ?", false,
 	  redact_map },
 	{ "SELECT id, stop_environment_changes FROM host WHERE job_id = ?",
-	  "UPDATE host SET stop_environment_changes = ? WHERE job_id = ? AND id = ?", false, false,
+	  "UPDATE host SET stop_environment_changes = ? WHERE job_id = ? AND id = ?", false,
 	  redact_map },
 	{ "SELECT id, bytes FROM reject WHERE job_id = ?",
-	  "UPDATE reject SET bytes = ? WHERE job_id = ? AND id = ?", false, true, redact_bytes },
+	  "UPDATE reject SET bytes = ? WHERE job_id = ? AND id = ?", true, redact_bytes },
 };
 
 static void forget(struct redacting *r)
 {
 	for (size_t i = 0; i < r->changes; i++) {
-		free(r->change[i].key);
+		free(r->change[i].file);
 		free(r->change[i].text);
 	}
 	r->changes = 0;
@@ -152,17 +181,12 @@ static void forget(struct redacting *r)
 /* Remember the new value of a row. */
 static int look(struct redacting *r, const struct column *c, struct pm_stmt *q, struct pm_err *e)
 {
-	struct change new = { .id = 0 };
+	struct change new = { .id = pm_db_int(q, 0) };
 	int64_t count = c->redact(q, &new.text, &new.n);
 
 	if (count == 0)
 		return 0;
-	if (c->by_name)
-		new.key = strdup(pm_db_text(q, 0, NULL));
-	else
-		new.id = pm_db_int(q, 0);
-	if (count < 0 || (c->by_name && !new.key) || !PM_GROW(r->change, r->changes, r->room, 64)) {
-		free(new.key);
+	if (count < 0 || !PM_GROW(r->change, r->changes, r->room, 64)) {
 		free(count > 0 ? new.text : NULL);
 		return pm_err(e, "out of memory");
 	}
@@ -187,10 +211,7 @@ static int write_changes(struct redacting *r, const struct column *c, struct pm_
 		else
 			pm_db_bind_text(q, 1, r->change[i].text, r->change[i].n);
 		pm_db_bind_int(q, 2, r->job);
-		if (c->by_name)
-			pm_db_bind_str(q, 3, r->change[i].key);
-		else
-			pm_db_bind_int(q, 3, r->change[i].id);
+		pm_db_bind_int(q, 3, r->change[i].id);
 		rc = pm_db_run(q, e);
 	}
 	pm_db_finish(q);
@@ -296,10 +317,10 @@ static int redact_content(struct redacting *r, const struct change *load, struct
 	struct kept k = { .job = r->job, .load = load->id };
 	int rc;
 
-	if (!pm_redact_is_file(load->key))
+	if (!pm_redact_is_file(load->file))
 		return 0;
 	k.keep = pm_keep_new(e);
-	k.file = k.keep ? pm_redact_file_new(load->key, take_new, &k, e) : NULL;
+	k.file = k.keep ? pm_redact_file_new(load->file, take_new, &k, e) : NULL;
 	rc = k.file ? pm_content_read(r->db, r->job, load->id, take_old, &k, e) : -1;
 	if (rc > 0) {
 		rc = pm_redact_file_end(k.file, e);
@@ -309,7 +330,7 @@ static int redact_content(struct redacting *r, const struct change *load, struct
 	}
 	pm_redact_file_free(k.file);
 	pm_keep_free(k.keep);
-	return rc < 0 ? pm_err_prefix(e, "content of %s", load->key) : 0;
+	return rc < 0 ? pm_err_prefix(e, "content of %s", load->file) : 0;
 }
 
 static int redact_contents(struct redacting *r, struct pm_err *e)
@@ -324,9 +345,9 @@ static int redact_contents(struct redacting *r, struct pm_err *e)
 	while ((rc = pm_db_step(q, e)) > 0) {
 		struct change load = { .id = pm_db_int(q, 0) };
 
-		load.key = strdup(pm_db_text(q, 1, NULL));
-		if (!load.key || !PM_GROW(r->change, r->changes, r->room, 64)) {
-			free(load.key);
+		load.file = strdup(pm_db_text(q, 1, NULL));
+		if (!load.file || !PM_GROW(r->change, r->changes, r->room, 64)) {
+			free(load.file);
 			rc = pm_err(e, "out of memory");
 			break;
 		}
@@ -349,7 +370,7 @@ int pm_redact_job(struct pm_db *db, int64_t job, int64_t *count, struct pm_err *
 	for (size_t i = 0; i < sizeof column / sizeof column[0] && rc > 0; i++)
 		if (redact_column(&r, &column[i], e) < 0)
 			rc = -1;
-	if (rc > 0 && redact_contents(&r, e) < 0)
+	if (rc > 0 && (pm_redact_rows(db, job, &r.count, e) < 0 || redact_contents(&r, e) < 0))
 		rc = -1;
 	free(r.change);
 	*count = r.count;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * Replace the secrets of a job inside the caller's transaction: arguments of processes, commands,
- * environments, facts, annotations, rejected lines, kept content of files, whose digests become
+ * Replace the secrets of a job inside the caller's transaction: arguments and tags of processes,
+ * commands, environments, facts, tags, annotations, names, rejected lines, kept content of files, whose digests become
  * those of the files that pm_redact_file_new() makes of them. Returns 1 with *count how many there
  * were, 0 where there is no such job, or -1 with e filled.
  */

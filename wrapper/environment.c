@@ -326,10 +326,11 @@ json_t *pm_environment_modules(void)
 	modules = json_array();
 	while (*list) {
 		size_t n = strcspn(list, ":");
-		char *name = strndup(list, n);
+		char *name = strndup(list, n), *clean = name ? pm_redact_value(name) : NULL;
 
-		if (name && n > 0)
-			json_array_append_new(modules, pm_metadata_string(name));
+		if (clean && n > 0)
+			json_array_append_new(modules, pm_metadata_string(clean));
+		free(clean);
 		free(name);
 		list += n + (list[n] == ':');
 	}

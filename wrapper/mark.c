@@ -8,11 +8,13 @@
 #include "common/trusted.h"
 #include "common/verb.h"
 #include "wrapper/job.h"
+#include "wrapper/kept.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -83,6 +85,7 @@ static int mark(const struct pm_jobdir *d, const char *what, const char *phase, 
 int pm_verb_mark(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_jobdir d;
+	char *name;
 	size_t n;
 	int rc;
 
@@ -100,9 +103,16 @@ int pm_verb_mark(const struct pm_cli *cli, struct pm_err *e)
 		pm_info("not marked: %s", cli->off);
 		return PM_EXIT_OK;
 	}
-	if (pm_job_find(cli, PM_JOB_OPEN, &d, e) != 0)
-		return PM_EXIT_FAILED;
-	rc = mark(&d, cli->argv[0], cli->argv[1], e);
-	pm_jobdir_close(&d);
-	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	name = pm_kept_text(cli->argv[1]);
+	rc = name ? 0 : pm_err(e, "out of memory");
+	if (rc == 0 && strlen(name) > PM_PHASE_NAME_MAX)
+		rc = pm_err(e, "mark: with [redacted] in place of secrets the name has more than %d "
+			       "bytes",
+			    PM_PHASE_NAME_MAX);
+	if (rc == 0 && (rc = pm_job_find(cli, PM_JOB_OPEN, &d, e)) == 0) {
+		rc = mark(&d, cli->argv[0], name, e);
+		pm_jobdir_close(&d);
+	}
+	free(name);
+	return rc != 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

@@ -3,7 +3,6 @@
 
 #include "wrapper/metadata.h"
 #include "common/buf.h"
-#include "common/redact.h"
 #include "common/tsv.h"
 #include "common/trusted.h"
 #include "wrapper/jsonfile.h"
@@ -273,17 +272,14 @@ void pm_metadata_add_tags(json_t *doc, const char *tags)
 		start = strspn(tag, " \t");
 		if (colon > start) {
 			const char *value = tag[colon] ? tag + colon + 1 : "1";
-			char *clean;
 			json_t *name;
 
 			tag[colon] = '\0';
 			name = pm_metadata_string(tag + start);
-			clean = pm_redact_variable(tag + start, value);
-			if (name && clean)
+			if (name)
 				json_object_set_new(map, json_string_value(name),
-						    pm_metadata_string(clean));
+						    pm_metadata_string(value));
 			json_decref(name);
-			free(clean);
 		}
 		free(tag);
 	}

@@ -11,6 +11,7 @@
 #include "wrapper/events.h"
 #include "wrapper/host.h"
 #include "wrapper/job.h"
+#include "wrapper/kept.h"
 #include "wrapper/metadata.h"
 #include "wrapper/nametags.h"
 #include "wrapper/ownmount.h"
@@ -18,6 +19,7 @@
 #include "wrapper/sched_marks.h"
 #include "wrapper/script.h"
 #include "common/redact.h"
+#include "common/redact_json.h"
 #include "common/terminal.h"
 #include "wrapper/tallyfile.h"
 
@@ -85,9 +87,11 @@ static void describe_facts(json_t *doc, const struct pm_ident *id, const struct 
 
 	for (const struct pm_sched_fact *f = sched->facts; f->name; f++) {
 		const char *value = pm_sched_text(f->variable);
+		char *clean = value ? pm_redact_variable(f->name, value) : NULL;
 
-		if (value)
-			json_object_set_new(map, f->name, pm_metadata_string(value));
+		if (clean)
+			json_object_set_new(map, f->name, pm_metadata_string(clean));
+		free(clean);
 	}
 	if (pm_job_is_partial(id))
 		json_object_set_new(map, PM_JOB_PARTIAL, json_string("yes"));
@@ -107,6 +111,14 @@ static void describe_facts(json_t *doc, const struct pm_ident *id, const struct 
 	pm_metadata_json(doc, PM_JOB_job_facts, map);
 }
 
+static void set_said(json_t *doc, enum pm_job_key key, const char *text)
+{
+	char *kept = text ? pm_kept_text(text) : NULL;
+
+	pm_metadata_text(doc, key, kept);
+	free(kept);
+}
+
 /* What the job's name says. Tags given as such win: they come behind. */
 static void add_name_tags(json_t *doc, const char *name)
 {
@@ -119,6 +131,8 @@ static void add_name_tags(json_t *doc, const char *name)
 	tags = json_object();
 	if (pm_nametags_set(tags, patterns, name, bad) < 0)
 		pm_warn("name_tags: %s", bad);
+	if (!pm_kept_whole() && pm_redact_pairs(tags, ':') < 0)
+		json_object_clear(tags);
 	pm_metadata_json(doc, PM_JOB_job_tags, tags);
 }
 
@@ -126,7 +140,7 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 			 char **command)
 {
 	const char *name = id->name ? id->name : command ? pm_path_base(command[0]) : NULL;
-	char path[PATH_MAX];
+	char path[PATH_MAX], *kept = name ? pm_kept_text(name) : NULL;
 
 	pm_metadata_text(doc, PM_JOB_job_cluster, id->cluster ? id->cluster : "");
 	describe_user(doc);
@@ -136,19 +150,20 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 	set_known(doc, PM_JOB_job_restart_count, sched == &pm_sched_none ? 0 : id->restart_count,
 		  -1);
 	pm_metadata_text(doc, PM_JOB_job_scheduler, id->scheduler);
-	pm_metadata_text(doc, PM_JOB_job_name, name);
+	pm_metadata_text(doc, PM_JOB_job_name, kept);
 	set_known(doc, PM_JOB_job_submit_us, id->submit_us, 0);
 	pm_metadata_text(doc, PM_JOB_job_queue, id->queue);
 	pm_metadata_text(doc, PM_JOB_job_account, id->account);
 	/* A batch system starts a copy of the script, whose name says nothing. */
 	if (sched == &pm_sched_none && !command && pm_script_find(path) == 0)
-		pm_metadata_text(doc, PM_JOB_job_script, path);
+		set_said(doc, PM_JOB_job_script, path);
 	set_known(doc, PM_JOB_job_nodes, id->nodes, -1);
 	set_known(doc, PM_JOB_job_tasks, id->tasks, -1);
 	set_known(doc, PM_JOB_host_cpus_allocated, id->cpus, -1);
 	describe_facts(doc, id, sched, command != NULL);
-	add_name_tags(doc, name);
-	pm_metadata_add_tags(doc, pm_config_get(PM_SET_job_tags));
+	add_name_tags(doc, kept);
+	pm_kept_job_tags(doc);
+	free(kept);
 }
 
 /* The command as the setting args allows; an empty list still says that there was one. */
@@ -180,7 +195,7 @@ static void describe_start(json_t *doc, char **command)
 	pm_metadata_int(doc, PM_JOB_start_time_us, pm_now_us());
 	pm_metadata_int(doc, PM_JOB_start_monotonic_us, pm_now_monotonic_us());
 	if (getcwd(path, sizeof path))
-		pm_metadata_text(doc, PM_JOB_start_cwd, path);
+		set_said(doc, PM_JOB_start_cwd, path);
 	if (command)
 		describe_command(doc, command);
 	pm_metadata_json(doc, PM_JOB_start_environment, pm_environment_collect());

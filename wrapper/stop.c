@@ -1,7 +1,6 @@
 /* Stopping a job: collating, counting, and the stop half of its metadata. */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "common/quality.h"
@@ -11,6 +10,7 @@
 #include "wrapper/ending.h"
 #include "wrapper/environment.h"
 #include "wrapper/job.h"
+#include "wrapper/kept.h"
 #include "wrapper/metadata.h"
 #include "wrapper/room.h"
 #include "wrapper/tallyfile.h"
@@ -49,7 +49,7 @@ static void describe_stop(json_t *doc, int dir, const char *host)
 			 pm_environment_changes(dir, host, &added, &removed));
 	pm_metadata_json(doc, PM_JOB_stop_environment_added, added);
 	pm_metadata_json(doc, PM_JOB_stop_environment_removed, removed);
-	pm_metadata_add_tags(doc, pm_config_get(PM_SET_job_tags));
+	pm_kept_job_tags(doc);
 }
 
 static void describe_quality(json_t *doc, int dir, const char *host)

@@ -7,11 +7,16 @@
 #include "common/verb.h"
 #include "wrapper/annotate.h"
 #include "wrapper/job.h"
+#include "wrapper/kept.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Name and value of an annotation without their secrets; NULL where they have none. */
+struct said {
+	char *clean[2];
+};
 
 static int annotate_locked(struct pm_jobdir *d, const struct pm_annotate *a, struct pm_err *e)
 {
@@ -79,8 +84,7 @@ static int annotate_own(const struct pm_cli *cli, const struct pm_annotate *a, s
 	return pm_job_find(cli, PM_JOB_ANY, &d, e) != 0 ? -1 : annotate_locked(&d, a, e);
 }
 
-/* NAME=VALUE: everything behind the first = is the value, of which secrets are left out. The values
- * are to be freed. */
+/* NAME=VALUE: everything behind the first = is the value. */
 static int parse(char **argv, int n, struct pm_annotation *list, struct pm_err *e)
 {
 	for (int i = 0; i < n; i++) {
@@ -93,44 +97,78 @@ static int parse(char **argv, int n, struct pm_annotation *list, struct pm_err *
 				      PM_ANNOTATION_NAME);
 		*equals = '\0';
 		list[i].name = argv[i];
-		list[i].value = pm_redact_variable(argv[i], equals + 1);
-		if (!list[i].value)
-			return pm_err(e, "out of memory");
-		if (strcmp(list[i].value, equals + 1) != 0)
-			pm_warn("%s is noted without its secret: %s", argv[i], list[i].value);
+		list[i].value = equals + 1;
 	}
 	return 0;
 }
 
+/* Note `list` without its secrets, as the setting args wants it, and tell the user. */
+static int redact(struct pm_annotation *list, struct said *said, size_t n, struct pm_err *e)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n && !pm_kept_whole(); i++) {
+		int rc = pm_redact_pair(list[i].name, '=', list[i].value, said[i].clean);
+
+		if (rc < 0)
+			return pm_err(e, "out of memory");
+		if (rc == 0)
+			continue;
+		list[i] = (struct pm_annotation){ said[i].clean[0], said[i].clean[1] };
+		count++;
+	}
+	if (count > 0)
+		pm_warn("%zu of %zu annotations %s stored with [redacted] in place of what looks "
+			"like a secret; --args=full stores %s as given",
+			count, n, count == 1 ? "is" : "are", count == 1 ? "it" : "them");
+	return 0;
+}
+
+/* Note `list` at the job that the operand, -j or the session says. */
+static int annotate(const struct pm_cli *cli, const char *target, const struct stat *st,
+		    const struct pm_annotate *a, struct pm_err *e)
+{
+	if (target && st->st_mode)
+		return annotate_path(target, st, a, e);
+	if (target || cli->value[PM_OPT_job])
+		return annotate_job(cli, target ? target : cli->value[PM_OPT_job], a, e);
+	return annotate_own(cli, a, e);
+}
+
+/* 1 for an operand that is a pair unless a file has that name: a = before any slash. */
+static int is_pair(const char *operand)
+{
+	return operand[strcspn(operand, "=/")] == '=';
+}
+
 int pm_verb_annotate(const struct pm_cli *cli, struct pm_err *e)
 {
-	struct pm_annotation *list = calloc((size_t)cli->argc + 1, sizeof *list);
+	size_t room = (size_t)cli->argc + 1;
+	struct pm_annotation *list = calloc(room, sizeof *list);
+	struct said *said = calloc(room, sizeof *said);
 	struct pm_annotate a = { .list = list, .replace = cli->given[PM_OPT_replace] };
 	const char *target = cli->argc > 0 ? cli->argv[0] : NULL;
 	struct stat st = { .st_mode = 0 };
-	int status = PM_EXIT_USAGE, rc;
+	int status = PM_EXIT_USAGE;
 
-	/* A path may hold a =, too. */
-	if (target && stat(target, &st) < 0 && strchr(target, '=') && !strchr(target, '/'))
+	if (target && stat(target, &st) < 0 && is_pair(target))
 		target = NULL;
 	a.n = (size_t)(cli->argc - (target != NULL));
-	if (!list) {
+	if (!list || !said)
 		pm_err(e, "out of memory");
-	} else if (target && cli->value[PM_OPT_job]) {
+	else if (target && cli->value[PM_OPT_job])
 		pm_err(e, "annotate takes one job: '%s' or that of -j", target);
-	} else if (a.n == 0 && !a.replace) {
+	else if (a.n == 0 && !a.replace)
 		pm_err(e, "annotate needs NAME=VALUE");
-	} else if (parse(cli->argv + (target != NULL), (int)a.n, list, e) == 0) {
-		if (target && st.st_mode)
-			rc = annotate_path(target, &st, &a, e);
-		else if (target || cli->value[PM_OPT_job])
-			rc = annotate_job(cli, target ? target : cli->value[PM_OPT_job], &a, e);
-		else
-			rc = annotate_own(cli, &a, e);
-		status = rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	else if (parse(cli->argv + (target != NULL), (int)a.n, list, e) == 0)
+		status = redact(list, said, a.n, e) < 0 || annotate(cli, target, &st, &a, e) < 0
+				 ? PM_EXIT_FAILED
+				 : PM_EXIT_OK;
+	for (size_t i = 0; said && i < a.n; i++) {
+		free(said[i].clean[0]);
+		free(said[i].clean[1]);
 	}
-	for (size_t i = 0; list && i < a.n; i++)
-		free((void *)(uintptr_t)list[i].value);
+	free(said);
 	free(list);
 	return status;
 }

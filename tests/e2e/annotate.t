@@ -35,6 +35,14 @@ cp "$user/run/job-$host.json" "$user/run/job-other.json"
 is "$("$PERFMON" dump "$user/run" | grep -c 'annotations.f 6$')" 2 "every host's metadata has it"
 rm "$user/run/job-other.json"
 
+for value in http://x/y ./x / a=/b; do
+	"$PERFMON" -j run annotate --replace "results=$value" 2>err
+	is "$?:$(cat err):$(noted run)" "0::results $value;" "-j: a first value with a slash: $value"
+	PERFMON_OUTPUT=$user/run "$PERFMON" annotate --replace "results=$value" b=2 2>err
+	is "$?:$(cat err):$(noted run)" "0::b 2;results $value;" "in the job, too"
+done
+"$PERFMON" annotate --replace run e=5 f=6
+
 # --- a loaded one -----------------------------------------------------------------------------------------
 "$PERFMON" -q submit "$user/run"
 is "$(loaded run)" '{"name":"e","value":"5"},{"name":"f","value":"6"}' "submit loads them"

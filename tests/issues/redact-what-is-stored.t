@@ -15,8 +15,8 @@ query_default '' '|' -
 
 # Tags and annotations are kept without secrets from the beginning.
 "$PERFMON" -a -j noted --job-tags "db_password:${mark}a;color:blue" --tags "u:http://a:${mark}b@h/;api_token:${mark}1234567;n:1" run true
-is "$("$PERFMON" -j noted annotate "note=was: mysql -u me -p${mark}c db" "token=${mark}1234567" color=red token_count=5 2>&1 | grep -c 'without its secret')" \
-	2 "annotate says which values it does not keep as they are"
+is "$("$PERFMON" -j noted annotate "note=was: mysql -u me -p${mark}c db" "token=${mark}1234567" color=red token_count=5 2>&1 | grep -c '2 of 4 annotations')" \
+	1 "annotate says how many it does not keep as they are"
 is "$(grep -r -c "$mark" "$jobs/noted" | awk -F: '{ n += $NF } END { print n + 0 }')" 0 "no tag and no annotation has one"
 is "$("$PERFMON" dump "$jobs/noted" | grep -E '^(annotations|tags|job_tags)' | LC_ALL=C sort | tr '\n' '|')" \
 	"annotations.color red|annotations.note was: mysql -u me -p[redacted] db|annotations.token [redacted]|annotations.token_count 5|tags.color blue|tags.db_password [redacted]|" \

@@ -332,27 +332,6 @@ START_TEST(rows)
 }
 END_TEST
 
-START_TEST(tags)
-{
-	static const char *const list[][2] = {
-		{ "", "" },
-		{ "a", "a" },
-		{ "a:1;token_count:5;n", "a:1;token_count:5;n" },
-		{ "db_password:x y;a:b", "db_password:[redacted];a:b" },
-		{ "u:http://a:b@h/;password:c;password:d", "u:http://a:[redacted]@h/;password:"
-							    "[redacted];password:[redacted]" },
-		{ "token:[redacted]", "token:[redacted]" },
-	};
-
-	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-		char *got = pm_redact_tags(list[i][0]);
-
-		ck_assert_str_eq(got, list[i][1]);
-		free(got);
-	}
-}
-END_TEST
-
 START_TEST(variables)
 {
 	static const char *const list[][3] = {
@@ -369,6 +348,106 @@ START_TEST(variables)
 		ck_assert_str_eq(got, list[i][2]);
 		free(got);
 	}
+}
+END_TEST
+
+/* Names and values with what stands between, and what they become; again they stay. */
+START_TEST(pairs)
+{
+	static const char *const list[][4] = {
+		{ "token", "hunter", "token", "[redacted]" },
+		{ "note", "mysql -u i -phunter db < x", "note", "mysql -u i -p[redacted] db < x" },
+		{ "text", "password:hunter", "text", "password:[redacted]" },
+		{ "curl -u me:pw h?a", "b", "curl -u me:[redacted] h?a", "b" },
+		{ "curl -u me", "pw h", "curl -u me", "pw h" },
+		{ "say password: x", "y", "say password: [redacted]", "" },
+		{ "url", "http://u:p@h/?token=hunter", "url",
+		  "http://u:[redacted]@h/?token=[redacted]" },
+		{ "exp_time", "00050101", "exp_time", "00050101" },
+		{ "auth", "md5", "auth", "md5" },
+		{ "password", "", "password", "" },
+	};
+	char *clean[2], *again[2];
+
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+		const char *const *row = list[i];
+		int same = strcmp(row[0], row[2]) == 0 && strcmp(row[1], row[3]) == 0;
+
+		ck_assert_int_eq(pm_redact_pair(row[0], '=', row[1], clean), !same);
+		if (same)
+			continue;
+		ck_assert_str_eq(clean[0], row[2]);
+		ck_assert_str_eq(clean[1], row[3]);
+		ck_assert_int_eq(pm_redact_pair(clean[0], '=', clean[1], again), 0);
+		free(clean[0]);
+		free(clean[1]);
+	}
+	ck_assert_int_eq(pm_redact_pair("password", ':', "1", clean), 0);
+	ck_assert_int_eq(pm_redact_pair("ghp_0123456789abcdefghijABCD", ':', "1", clean), 1);
+	ck_assert_str_eq(clean[0], "[redacted]");
+	ck_assert_str_eq(clean[1], "1");
+	free(clean[0]);
+	free(clean[1]);
+}
+END_TEST
+
+START_TEST(tags)
+{
+	static const struct {
+		const char *tags, *want;
+		size_t count;
+	} list[] = {
+		{ "", "", 0 },
+		{ ";;a:b;c;", ";;a:b;c;", 0 },
+		{ "a:b;my_token:hunter;c", "a:b;my_token:[redacted];c", 1 },
+		{ "x:http://u:p@h;https://u:p@h", "x:http://u:[redacted]@h;https://u:[redacted]@h", 2 },
+		{ "run:curl -u me:pw h;password", "run:curl -u me:[redacted] h;password", 1 },
+		{ "curl -u me:pw h", "curl -u me:[redacted] h", 1 },
+		{ "a", "a", 0 },
+		{ "a:1;token_count:5;n", "a:1;token_count:5;n", 0 },
+		{ "db_password:x y;a:b", "db_password:[redacted];a:b", 1 },
+		{ "u:http://a:b@h/;password:c;password:d",
+		  "u:http://a:[redacted]@h/;password:[redacted];password:[redacted]", 3 },
+		{ "token:[redacted]", "token:[redacted]", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+		size_t count;
+		char *got = pm_redact_tags(list[i].tags, &count), *again;
+
+		ck_assert_str_eq(got, list[i].want);
+		ck_assert_uint_eq(count, list[i].count);
+		again = pm_redact_tags(got, &count);
+		ck_assert_str_eq(again, got);
+		ck_assert_uint_eq(count, 0);
+		free(got);
+		got = pm_redact_variable("PERFMON_JOB_TAGS", list[i].tags);
+		ck_assert_str_eq(got, list[i].want);
+		free(got);
+		free(again);
+	}
+}
+END_TEST
+
+/* As long_arguments: no time that grows with the square. */
+START_TEST(long_tags)
+{
+	static const char *const piece[] = { "a:b;", "token:x;", "key=x ", "://u:p@", "mysql -p ",
+					     "x: password=y " };
+	size_t size = 300000, count;
+	char *text = malloc(size + 16);
+
+	for (size_t i = 0; i < sizeof piece / sizeof piece[0]; i++) {
+		size_t n = 0;
+		char *got;
+
+		while (n < size)
+			n += (size_t)sprintf(text + n, "%s", piece[i]);
+		got = pm_redact_tags(text, &count);
+		ck_assert_ptr_ne(got, NULL);
+		free(got);
+	}
+	free(text);
 }
 END_TEST
 
@@ -495,8 +574,10 @@ static Suite *suite(void)
 	tcase_add_test(c, rows);
 	tcase_add_test(c, long_arguments);
 	tcase_add_test(c, files);
-	tcase_add_test(c, tags);
 	tcase_add_test(c, variables);
+	tcase_add_test(c, pairs);
+	tcase_add_test(c, tags);
+	tcase_add_test(c, long_tags);
 	tcase_add_test(c, quoting);
 	tcase_add_test(c, quoting_all_bytes);
 	suite_add_tcase(s, c);
