@@ -179,19 +179,19 @@ static size_t written(enum pm_hide how, const char *p, int code, const char **se
 }
 
 /* The value at p of a word that what comes behind it ends: all of '--password=a&b c', but of
- * 'password=a user=b' and "--password=a --user=b" one word. */
+ * 'password=a user=b', 'password=a&user=b' and "--password=a --user=b" what is in front of that. */
 static size_t enclosed(enum pm_hide how, const char *name, const char *p, const char *end,
 		       const char **secret)
 {
-	size_t n = until(p, end), blanks;
+	size_t n = until(p, end), i;
 
 	if (n == 0 || !p[n])
 		return n == 0 ? 0 : written(how, p, 0, secret);
-	for (blanks = 0; blanks < n; blanks++)
-		if (among(p[blanks], blank) && (*name != '-' || p[blanks + 1] == '-')) {
-			n = blanks;
+	for (i = 0; i < n; i++)
+		if ((among(p[i], blank) && (*name != '-' || p[i + 1] == '-')) ||
+		    (p[i] == '&' && *name != '-' && p[i + 1 + span(p + i + 1, NAME)] == '='))
 			break;
-		}
+	n = i;
 	return pm_secrets_elsewhere(p, 0) ? 0 : hidden(how, p, n, secret);
 }
 
@@ -291,7 +291,8 @@ static size_t next_value(struct pm_secrets *s, enum pm_hide how, const char *p, 
 	}
 	while (among(p[blanks], blank))
 		blanks++;
-	if (!blanks || !is_value(p + blanks))
+	if (!blanks || !is_value(p + blanks) ||
+	    (how == PM_HIDE_QUOTED && !pm_secrets_quote(p + blanks)))
 		return 0;
 	if (how == PM_HIDE_NAMED) {
 		p += blanks;

@@ -26,6 +26,7 @@ enum pm_hide {
 	PM_HIDE_AT,      /* user:SECRET@host */
 	PM_HIDE_OPERAND, /* as ALL, but for NAME=VALUE */
 	PM_HIDE_NEXT,    /* as ALL, in the next argument alone, never behind the letter */
+	PM_HIDE_QUOTED,  /* as NEXT, in quotation marks alone */
 	PM_HIDE_NAMED,   /* what the name in the next argument says, of the one behind it */
 	PM_HIDE_ATTACHED, /* as ALL, behind the letter alone: mysql -pSECRET database */
 	PM_HIDE_NOTHING, /* from here on rows without a secret */

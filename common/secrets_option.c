@@ -191,7 +191,7 @@ static enum pm_hide any_name(const char *word, size_t n)
 /* 1 when the value of the option may stand behind it in the same word, after `len` bytes. */
 static int attached(const struct option *o, const char *word, size_t len)
 {
-	if (o->how == PM_HIDE_NEXT)
+	if (o->how == PM_HIDE_NEXT || o->how == PM_HIDE_QUOTED)
 		return 0;
 	return len <= 2 || o->how == PM_HIDE_ATTACHED || word[len] == '=';
 }
