@@ -223,6 +223,8 @@ if [ -e man/perfmon.1 ]; then
 		grep -q -E "^\\.(SS|BR?|BI|TP).*\\b$verb\\b" "$work/perfmon.1" ||
 			echo "perfmon(1) has no section on $verb"
 	done
+	sed -n '/BEGIN man-verbs/,/END man-verbs/s/^\.B \([a-z]*\).*/\1/p' "$work/perfmon.1" >"$work/listed"
+	echo "$verbs" | diff - "$work/listed" | sed -n 's/^[<>]/perfmon(1) lists others:/p'
 	for option in $options; do
 		grep -q -e "--$option\b" "$work/perfmon.1" || echo "perfmon(1) lacks --$option"
 	done

@@ -76,6 +76,8 @@ found "a file that is no library" 1 fail library.file "is no shared library" "in
 	env PERFMON_LIBRARY="$work/damaged.so" "$PERFMON" check library.file
 found "a path with a colon" 1 fail library.file "cannot be preloaded" "without colons" \
 	env PERFMON_LIBRARY="$work/a:b.so" "$PERFMON" check library.file
+found "a path with a blank" 1 fail library.file "cannot be preloaded" "and blanks" \
+	env PERFMON_LIBRARY="$work/a b.so" "$PERFMON" check library.file
 other=$(echo "$version" | tr 0-8 1-9)
 sed "s/$version/$other/g" "$PERFMON_LIBRARY" >other.so
 found "another version" 0 warn library.version "the collector is $other, perfmon is $version" "one release" \
@@ -202,6 +204,8 @@ fi
 
 # --- users -------------------------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && need setpriv; then
+	found "nobody takes a census" 0 pass kernel.bpf "a sampler reads processes one by one from /proc: " "" \
+		setpriv --reuid=65534 --clear-groups env HOME=/nonexistent "$PERFMON" check kernel.bpf
 	chmod 755 "$work"
 	cp "$PERFMON" "$PERFMON_LIBRARY" "$abs_top_builddir/tests/progs/refuse" "$work"
 	chmod 755 "$work/perfmon" "$work/libperfmon.so" "$work/refuse"

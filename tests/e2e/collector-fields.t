@@ -74,4 +74,28 @@ for layout in $layouts; do
 	is "$(field container record=start)" box.sif "$layout: container"
 	is "$(field args record=start)" 'a\x20b \e * tab\t back\\slash' "$layout: argument boundaries"
 done
+# Start of each thread, where a tick of the clock may pass while it is made.
+if need python3; then
+	cat >starts.py <<'END'
+import threading
+def tell():
+    text = open("/proc/thread-self/stat").read()
+    said.append("%s %s" % (text.split()[0], text.rsplit(")", 1)[1].split()[19]))
+said = []
+tell()
+for i in range(3000):
+    t = threading.Thread(target=tell)
+    t.start()
+    t.join()
+open("said", "w").write("\n".join(said) + "\n")
+END
+	collect COLLATED_TSV python3 starts.py
+	table | awk -F '\t' '/\trecord=thread\t/ && match($0, /\tstarttime=[0-9]+/) {
+		start = substr($0, RSTART + 11, RLENGTH - 11)
+		match($0, /\ttid=[0-9]+/)
+		print substr($0, RSTART + 5, RLENGTH - 5), start
+	}' | sort >recorded
+	sort said | comm -13 - recorded >wrong
+	is "$(head -n 3 wrong)" "" "the start of each of $(wc -l <recorded) threads is that of the kernel"
+fi
 done_testing

@@ -83,6 +83,21 @@ import sys, tarfile
 print([(m.name, m.mode, m.uid, m.isfile()) for m in tarfile.open(sys.argv[1])])' plain.tar >members
 is "$(cat members)" "[('csv/n1.tsv', 420, 0, True), ('csv/n2.tsv', 420, 0, True)]" "which others can read"
 
+mkdir dot
+sed 's/,n1,/,.hid,/; s/,n2,/,.hid,/' csv/n1-papiex-100-0.csv >dot/n1-papiex-100-0.csv
+"$PERFMON" convert -o dot.tgz dot >/dev/null 2>&1
+is "$? $(tar -tzf dot.tgz)" "0 dot/_hid.tsv" "no host's name hides its file"
+for i in 1 2 3; do mkdir -p "like$i" && cp -r two "like$i/"; done
+"$PERFMON" convert -o like.tgz like1/two like2/two like3/two >/dev/null 2>&1
+is "$? $(tar -tzf like.tgz | tr '\n' ' ')" "0 two/n2.tsv two-2/n2.tsv two-3/n2.tsv " "jobs of one name have directories of their own"
+# A job that cannot be loaded is in nobody's way.
+{
+	"$PERFMON" schema --dialect sqlite
+	echo "CREATE TRIGGER stop BEFORE INSERT ON job WHEN NEW.jobid = 'csv' BEGIN SELECT RAISE(ABORT, 'not this one'); END;"
+} | sqlite3 stop.db
+"$PERFMON" --db "$work/stop.db" submit several.tgz >out 2>err
+is "$? $(grep -c 'not this one' err) $(sqlite3 stop.db 'SELECT jobid FROM job')" "1 1 two" "of an archive the other jobs are loaded where one cannot be"
+
 # --- what it refuses --------------------------------------------------------------------------
 cp plain.tar before.tar
 "$PERFMON" convert -o plain.tar two >out 2>err

@@ -55,12 +55,19 @@ is "$(query 'SELECT thread_id, name, value FROM counter ORDER BY 1')" "0|PAPI_TO
 2|PAPI_TOT_INS|400" "other columns are counters"
 is "$(query 'SELECT name, value FROM tag WHERE process_id > 0 ORDER BY 1')" "n|a=b
 op|fft" "tags"
+is "$(query 'SELECT count(*) FROM tag WHERE process_id = 0')" 0 "which are not the job's"
 is "$(query "SELECT h.hostname, p.exename, p.path, p.tags, p.numranks, p.mpirank, p.exitcode, p.exitsignal, p.end_reason, q.pid FROM process p JOIN host h ON h.id = p.host_id JOIN process q ON q.id = p.parent_id WHERE p.pid = 102")" \
 	"n1|x|||||||signal|100" "what is empty is unknown, and a signal is one of unknown number"
 "$PERFMON" show -j one | grep -q 'signal .* x$'
 ok $? "show says that"
 submit one one
 is "$(cat out)" "job one: already loaded, nothing new" "the same again: a no-op"
+
+mkdir crlf
+for file in one/*.csv; do sed 's/$/\r/' "$file" >"crlf/${file#one/}"; done
+submit crlf crlf
+rows='SELECT pid, exename, args, guest_time, time_oncpu, (SELECT group_concat(value) FROM counter c WHERE c.process_id = p.id) FROM process p ORDER BY pid'
+is "$(query "$rows")" "$(PERFMON_DB=$work/one.db query "$rows")" "lines that end as Windows ends them"
 
 # --- collated ---------------------------------------------------------------------------------
 mkdir two
@@ -83,6 +90,17 @@ is "$(query 'SELECT id, tid, start_us, usertime, time_oncpu FROM thread_row')" "
 is "$(query 'SELECT value FROM counter WHERE process_id = 1 ORDER BY thread_id')" "18
 6
 12" "their counters"
+
+mkdir three
+printf '{usertime,systemtime}\t%s\n' "$fixed" >three/n2-papiex-header.tsv
+line 1,2,3,4,5,6,7,8 200 4 1700000000000000 1700000000000009 x >three/n2-papiex.tsv
+submit three three
+is "$(query 'SELECT id, tid, usertime FROM thread_row ORDER BY id' | tr '\n' ' ')" "1|200|1 2||3 3||5 4||7 " \
+	"threads without an id keep their order"
+sed "s/$(printf '\tstart')//" three/n2-papiex-header.tsv >header && mkdir startless && mv header startless/n2-papiex-header.tsv && cp three/n2-papiex.tsv startless/
+submit startless startless
+is "$(query 'SELECT processes FROM job')|$(query 'SELECT reason FROM reject ORDER BY id LIMIT 1')" "0|columns pid and start are missing" \
+	"without the column that says when it began no process is known"
 
 # The names may come late, and in an archive.
 tar -cf late.tar two/n2-papiex.tsv two/n2-papiex-header.tsv

@@ -64,7 +64,7 @@ fi
 drop_group
 
 # --- environment and modules -------------------------------------------------------------------------
-GONE=1 ALSO_GONE=2 OLD=3 LOADEDMODULES=gcc/12.2:openmpi/4.1 "$PERFMON" start -j env
+PERFMON_NONE=1 ASAN_OPTIONS='' GONE=1 ALSO_GONE=2 OLD=3 LOADEDMODULES=gcc/12.2:openmpi/4.1 "$PERFMON" start -j env
 OLD=4 NEW=5 LOADEDMODULES=gcc/12.2:openmpi/4.1:hdf5/1.12 "$PERFMON" stop -j env
 is "$("$PERFMON" dump "$jobs/env" | grep -E '^(start_modules|stop_environment)')" \
 	"start_modules.0 gcc/12.2
@@ -147,4 +147,11 @@ else
 	skip "CPUs and coverage of each host" "no $missing"
 fi
 
+
+# --- what a killed one left --------------------------------------------------------------------------
+"$PERFMON" start -j left
+name=$(cd "$jobs/left" && ls job-*.json)
+echo '{' >"$jobs/left/.$name.new"
+"$PERFMON" stop -j left
+is "$?:$(find "$jobs/left" -name '*.new' | wc -l):$(grep -c '"stop"' "$jobs/left/$name")" 0:0:1 "metadata half written are in nobody's way"
 done_testing

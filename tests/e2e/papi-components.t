@@ -59,6 +59,10 @@ is "$(value ten record=end)" "?handler" "and not in the handler, which may have 
 counted "$library $(papi node 0 broken broken:::one one) $(papi node 0 gauge gauge:::ten ten)" \
 	"$progs/counters" list >/dev/null
 is "$(field counters record=end)" "one=?PAPI_ESYS ten=10@node" "a component that does not start costs another nothing"
+between=$(papi node 0 broken broken:::one one)
+counted "$library $(papi node 0 gauge gauge:::ten ten) $between $(papi node 1 gauge gauge:::huge huge) $(papi node 0 gauge gauge:::minus minus)" \
+	"$progs/counters" list >/dev/null
+is "$(field counters record=end)" "ten=10@node one=?PAPI_ESYS huge=?range minus=-5@node" "nor stands between it and its next event"
 counted "$library $(papi node 0 net net:::bytes bytes)" "$progs/counters" list >/dev/null
 if [ "$(field duration_us record=end)" -lt 900000 ]; then
 	is "$(value bytes record=end)" "?early" "what a component has not read yet is unknown, and not 0"

@@ -166,4 +166,15 @@ cp file.rows before.rows
 cmp -s server.rows before.rows
 ok $? "and nothing of it stays, nor goes what was there"
 both "in place of what is there" submit --replace large
+
+# --- numbers of jobs --------------------------------------------------------------------------------
+postgres_sql postgres -c 'CREATE DATABASE numbers' || exit 99
+"$PERFMON" schema --dialect postgresql | postgres_sql numbers -f - >/dev/null 2>&1
+for id in 500 400 none; do
+	given="id, " value="$id, "
+	[ $id != none ] || given="" value=""
+	postgres_sql numbers -c "INSERT INTO job (${given}cluster, \"user\", jobid, array_task, restart_count, epoch_us)
+		VALUES ($value'', 'u', 'j$id', '', 0, 0) RETURNING id"
+done >numbers
+is "$(tr '\n' ' ' <numbers)" "500 400 501 " "a new job has a number behind all that were given, in whatever order"
 done_testing

@@ -136,10 +136,20 @@ is "$(cd "$work/job dir
 x" && ls -A | wc -l)" 2 "what is not perfmon's stays"
 is "$(sum "spool/job dir_x.$host.tgz")" "$before" "and the archive loads"
 
+# --- what a killed one left -------------------------------------------------------------------------------
+cp -a many.copy "$user/again"
+: >"spool/.again.$host.tgz.ab12.new"
+: >"spool/.others.$host.tgz.ab12.new"
+"$PERFMON" -q stage -j again
+is "$?:$(find spool -name '.*.new' -printf '%f')" "0:.others.$host.tgz.ab12.new" "half an archive that was left of a job goes"
+rm -f "spool/.others.$host.tgz.ab12.new"
+
 # --- the command ------------------------------------------------------------------------------------------
 cp -a many.copy "$user/cmd"
 PERFMON_STAGE_COMMAND='echo told; exit 7' "$PERFMON" stage -jcmd >out 2>err
 is "$?:$(cat out):$(ls "$user"):$(grep -c 'failed with status 7' err)" "1::cmd:1" "a command that fails keeps the job"
+PERFMON_STAGE_COMMAND='kill -9 $$' "$PERFMON" stage -jcmd >out 2>err
+is "$?:$(cat out):$(ls "$user"):$(grep -c 'ended by signal 9' err)" "1::cmd:1" "so does one that is killed"
 mkdir moved
 PERFMON_STAGE_COMMAND='echo told; mv "$1" moved/' "$PERFMON" stage -jcmd >out 2>err
 is "$?:$(cat out):$(cat err):$(ls moved):$(ls "$user")" \

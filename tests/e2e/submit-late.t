@@ -196,4 +196,17 @@ b|tester||0|1700000000|$(query "SELECT count(*) FROM process WHERE host_id = 1" 
 PERFMON_DB=$work/who.db "$PERFMON" submit node1 >out 2>err
 is "$(query 'SELECT sum(hosts), max(hosts) FROM job' who.db)|$(query "SELECT \"user\", restart_count, epoch_us / 1000000 FROM job WHERE hosts = 2" who.db)" \
 	"7|2|tester|0|1700000000" "and a late host comes to the one it is of"
+
+# Two versions of metadata without an end: the later start counts, not the one that comes later.
+export SLURM_JOB_ID=7 SLURM_CLUSTER_NAME=c SLURM_JOB_START_TIME=1700000000
+"$PERFMON" start && "$PERFMON" run true
+unset SLURM_JOB_ID SLURM_CLUSTER_NAME SLURM_JOB_START_TIME
+again=$(find "$PERFMON_OUTPUT_PREFIX" -name 7 -type d)
+cp -R "$again" earlier
+began=$(sed -n '/"start": {/,/}/s/^ *"time_us": \([0-9]*\).*/\1/p' "$again"/job-*.json)
+sed -i "s/\"time_us\": $began/\"time_us\": $((began - 5000000))/" earlier/job-*.json
+for directory in "$again" earlier; do
+	PERFMON_DB=$work/versions.db "$PERFMON" -q submit "$directory" 2>err
+done
+is "$(query 'SELECT count(*), max(start_time_us) FROM host' versions.db)" "1|$began" "an earlier version of metadata changes nothing"
 done_testing

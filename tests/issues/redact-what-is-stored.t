@@ -165,6 +165,17 @@ PERFMON_DB=$work/r.db
 export PERFMON_DB
 look SQLite
 is "$(cat r.db* | grep -c "$mark")" 0 "no page of the file has one"
+# A row that cannot be written, the first of several.
+(
+	PERFMON_DB=$work/held.db
+	"$PERFMON" submit full.tgz >out 2>&1
+	rows "CREATE TRIGGER held BEFORE UPDATE ON process
+		WHEN OLD.id = (SELECT min(id) FROM process WHERE args LIKE '%$mark%') BEGIN SELECT RAISE(ABORT, 'held'); END"
+	rows "SELECT args FROM process ORDER BY id" >before.args
+	"$PERFMON" redact arc >out 2>err
+	echo "$?|$(grep -c held err)|$(rows "SELECT args FROM process ORDER BY id" | diff - before.args)"
+) >held
+is "$(cat held)" "1|1|" "a row that cannot be written: all stays as it was, and that is said"
 "$PERFMON" redact nobody >out 2>&1
 is "$?|$(cat out)" "1|perfmon: no job nobody is recorded here, nor loaded: $(sed 's/.*loaded: //' out)" "a job that is nowhere"
 "$PERFMON" redact >out 2>&1

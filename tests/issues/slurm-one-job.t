@@ -44,6 +44,11 @@ is "$(begin $array):$(value 94 jobid)_$(value 94 array_task):$(value 94 restart_
 end $array
 is "$(grep -c '"stop"' "$jobs"/94/job-*.json)" 0 "it is open while this process lives"
 
+echo 4194304 1 >>"$(ls "$jobs"/94/.tasks-*)"
+# shellcheck disable=SC2086
+end $array
+is "$(grep -c '"stop"' "$jobs"/94/job-*.json)" 0 "whatever became of others"
+
 # --- Epilog -------------------------------------------------------------------------------------
 # As an earlier perfmon left it: two directories, the newer one by a step that knew no cluster.
 cp -R "$jobs/900" "$jobs/900.17"

@@ -257,7 +257,10 @@ START_TEST(until_it_is_over)
 	ck_assert(!pm_jobwatch_over(w, 161 * s));
 	process(22, 10, "0::/slurm/job_12\n", "", 0, WITH_LEN("./app"));
 	ck_assert(!pm_jobwatch_over(w, 300 * s));
-	root_remove_path("proc/22");
+	/* One that nobody has waited for yet is over, too. */
+	root_put("proc/22/stat",
+		 "22 (x) Z 10 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0 0 1 1 0 0 0 0 0 0 "
+		 "0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
 	ck_assert(!pm_jobwatch_over(w, 301 * s));
 	ck_assert(pm_jobwatch_over(w, 303 * s));
 	pm_jobwatch_close(w);
@@ -296,6 +299,12 @@ START_TEST(marks_of_ours)
 	ck_assert_uint_eq(m.marks, 1);
 	ck_assert(has(&m, "SLURM_JOB_ID=83"));
 	pm_sched_marks_free(&m);
+	/* Old names of it may be empty. */
+	setenv("SLURM_JOBID", "", 1);
+	ck_assert_int_eq(pm_sched_marks(NULL, &m, &e), 0);
+	ck_assert_str_eq(m.cgroup, "83");
+	pm_sched_marks_free(&m);
+	unsetenv("SLURM_JOBID");
 	/* An element of an array has the id of another one as that of the whole. */
 	setenv("SLURM_ARRAY_JOB_ID", "80", 1);
 	setenv("SLURM_ARRAY_TASK_ID", "3", 1);

@@ -423,6 +423,19 @@ START_TEST(texts)
 }
 END_TEST
 
+/* A host may be named once for each kind of slots. */
+START_TEST(pairs_of_this_host)
+{
+	char host[64], text[256];
+
+	ck_assert_int_eq(gethostname(host, sizeof host), 0);
+	snprintf(text, sizeof text, "%s 4 elsewhere 8 %s 2", host, host);
+	ck_assert_int_eq(pm_sched_form_number(PM_SCHED_PAIR, text), 6);
+	ck_assert_int_eq(pm_sched_form_number(PM_SCHED_PAIRS, text), 3);
+	ck_assert_int_eq(pm_sched_form_number(PM_SCHED_PAIR, "elsewhere 8"), -1);
+}
+END_TEST
+
 /* The test's own chain of processes: it ends at the first process of this pid namespace. */
 START_TEST(above_us)
 {
@@ -449,6 +462,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(c, nearest, 0, sizeof nested / sizeof nested[0]);
 	tcase_add_test(c, variables);
 	tcase_add_loop_test(c, texts, 0, sizeof forms / sizeof forms[0]);
+	tcase_add_test(c, pairs_of_this_host);
 	tcase_add_test(c, above_us);
 	suite_add_tcase(s, c);
 	return s;

@@ -125,6 +125,12 @@ START_TEST(without_a_status)
 	test_expect(LINES(PARENT, SHELL,
 			  NAMELESS "start_us=1005 end_us=1060 usertime=7 systemtime=1 minflt=90"),
 		    ROWS, "20 10 unknown - - 8 1010 1060");
+	/* beside one that outlives the wait */
+	test_expect(LINES(PARENT, SHELL, "record=start pid=21 ppid=10 image_us=1011 starttime=7",
+			  "record=end pid=21 image_us=1011 starttime=7 end_us=1090 end_reason=exit "
+			  "exitcode=0 usertime=1 systemtime=0 minflt=1 numtids=1",
+			  NAMELESS "start_us=1005 end_us=1060 usertime=7 systemtime=1 minflt=90"),
+		    "SELECT pid, cpu_time FROM process WHERE pid <> 10 ORDER BY pid", "20 8;21 1");
 	/* two of them */
 	test_expect(LINES(PARENT, SHELL, "record=start pid=21 ppid=10 image_us=1011 starttime=7",
 			  NAMELESS "start_us=1005 end_us=1060 usertime=7 systemtime=1 minflt=90"),
