@@ -14,6 +14,8 @@ files=${PM_NOISE_FILES:-300}
 cat >noise.py <<'EOT'
 import importlib.util, os, random, shutil, sqlite3, subprocess, sys
 
+sys.dont_write_bytecode = True
+
 top, perfmon, files = os.environ["abs_top_srcdir"], os.environ["PERFMON"], int(sys.argv[1])
 spec = importlib.util.spec_from_file_location("oracle", top + "/tests/e2e/submit-oracle.py")
 oracle = importlib.util.module_from_spec(spec)
