@@ -80,7 +80,7 @@ find "$group/slurm/uid_$user/job_$short" -depth -type d -exec rmdir {} \; 2>/dev
 if wait_for grep -q "job $short: its sampler ended" service; then
 	is_closed "$short"
 	ok $? "a job of 0.3 s is closed"
-	[ "$(series_ticks "$(echo "$PERFMON_OUTPUT_PREFIX"/*/"$short"/"$host".series)")" -le 20 ]
+	[ "$(series_ticks "$(echo "$PERFMON_OUTPUT_PREFIX"/*/"$short"/"$host".series)")" -le 100 ]
 	ok $? "when its group is gone, not a minute later"
 fi
 kill -TERM $service
