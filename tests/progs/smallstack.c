@@ -88,8 +88,11 @@ static void on_small_stack(void)
 	}
 }
 
+static volatile int begun;
+
 static void *lives(void *unused)
 {
+	begun = 1;
 	pause();
 	return unused;
 }
@@ -113,8 +116,11 @@ static int run(size_t bytes)
 			_exit(0);
 	}
 	/* Of what lives for a moment, and has one thread, less is told. */
-	pthread_create(&thread, NULL, lives, NULL);
-	nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+	if (pthread_create(&thread, NULL, lives, NULL) != 0)
+		return 99;
+	do
+		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+	while (!begun);
 	makecontext(&there, on_small_stack, 0);
 	swapcontext(&back, &there);
 	return status;
