@@ -8,6 +8,7 @@
 #include "common/record.h"
 #include "common/redact.h"
 #include "common/redact_json.h"
+#include "common/redact_papiex.h"
 
 #include <fnmatch.h>
 #include <stdbool.h>
@@ -35,6 +36,7 @@ struct pm_redact_file {
 	bool csv;  /* fields end at commas */
 	struct bytes in, out;
 	struct pm_map map; /* of the last header; version 0: none */
+	struct pm_redact_papiex papiex;
 	int64_t count;
 };
 
@@ -82,10 +84,12 @@ static int64_t clean(struct bytes *b, struct pm_secrets *s, const char *text, en
 	size_t from = 0, at, n;
 	int64_t count = 0;
 
-	for (; (n = find(s, text, from, &at)) != 0; from = at + n, count++) {
+	for (; (n = find(s, text, from, &at)) != 0; from = at + n) {
 		if (at > from)
 			put_text(b, text + from, at - from, form, true);
 		put(b, PM_REDACTED, sizeof PM_REDACTED - 1);
+		/* The value of an option may be hidden already. */
+		count += n != sizeof PM_REDACTED - 1 || memcmp(text + at, PM_REDACTED, n) != 0;
 	}
 	if (text[from])
 		put_text(b, text + from, strlen(text + from), form, true);
@@ -309,7 +313,21 @@ static int hand_on(struct pm_redact_file *f, struct pm_err *e)
 
 static int64_t take_line(struct pm_redact_file *f, const char *p, size_t n)
 {
-	return f->csv ? clean_csv(&f->out, p, n) : clean_line(&f->out, &f->map, p, n);
+	char *line;
+	int64_t count;
+	size_t len;
+	int rc = 0;
+
+	if (f->csv || (n > 0 && *p == '{'))
+		rc = pm_redact_papiex_line(&f->papiex, f->csv, p, n, &line, &len, &count);
+	if (rc == 0)
+		return f->csv ? clean_csv(&f->out, p, n) : clean_line(&f->out, &f->map, p, n);
+	f->out.failed |= rc < 0;
+	if (rc < 0)
+		return 0;
+	put(&f->out, line, len);
+	free(line);
+	return count;
 }
 
 /* Redact the complete lines of `in`; with `all` also an unfinished last one. */

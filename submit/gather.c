@@ -65,6 +65,7 @@ void pm_gather_free(struct pm_gather *g)
 	free(g->directory);
 	pm_series_file_free(&g->ticks);
 	pm_foreign_free(&g->foreign);
+	pm_redact_file_free(g->redact);
 	pm_images_free(&g->images);
 	pm_series_free(&g->series);
 	pm_phases_free(&g->phases);
@@ -370,38 +371,6 @@ static char *escaped(const char *name)
 	return text;
 }
 
-int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
-{
-	struct pm_gather_file *f;
-
-	f = add_one((void **)&g->file, &g->files, &g->files_cap, sizeof *f);
-	if (!f || !(f->name = escaped(name)))
-		return pm_err(e, "out of memory");
-	f->source = pm_gather_from(g);
-	f->kind = pm_gather_kind(name);
-	f->host = f->kept = PM_NONE;
-	if (pm_gather_begin_user(g, e) < 0)
-		return -1;
-	f->batch = g->known ? g->known->batch : 0;
-	g->text_len = 0;
-	if (f->kind == PM_FILE_RECORDS) {
-		pm_map_builtin(&g->map);
-		g->own = g->map;
-		pm_lines_init(&g->split, record_line, g);
-	} else if (f->kind == PM_FILE_SERIES) {
-		pm_series_file_init(&g->ticks, &g->series, &g->images);
-		pm_lines_init(&g->split, series_line, g);
-	} else if (f->kind == PM_FILE_PHASES) {
-		pm_lines_init(&g->split, phase_line, g);
-	} else if (f->kind == PM_FILE_FOREIGN) {
-		pm_lines_init(&g->split, pm_gather_foreign_line, g);
-		g->foreign.merges = g->known != NULL;
-		g->foreign.batch = f->batch;
-		return pm_foreign_begin(&g->foreign, name, (uint32_t)(g->files - 1), e);
-	}
-	return 0;
-}
-
 static int add_text(struct pm_gather *g, const char *p, size_t n, struct pm_err *e)
 {
 	size_t cap = g->text_cap ? g->text_cap : 4096;
@@ -424,8 +393,11 @@ static int add_text(struct pm_gather *g, const char *p, size_t n, struct pm_err 
 	return 0;
 }
 
-int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e)
+/* The bytes of the current file as they are kept. */
+static int take(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
+	struct pm_gather *g = ctx;
+
 	/* Nothing is kept of what may hold secrets: see take_pickle. */
 	if (g->keep && pm_foreign_kind(current(g)->name) != PM_FOREIGN_PICKLE)
 		pm_keep_add(g->keep, p, n);
@@ -434,6 +406,45 @@ int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *
 	if (current(g)->kind == PM_FILE_META || current(g)->kind == PM_FILE_TALLY)
 		return add_text(g, p, n, e);
 	return pm_lines_feed(&g->split, p, n);
+}
+
+int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
+{
+	struct pm_gather_file *f;
+
+	f = add_one((void **)&g->file, &g->files, &g->files_cap, sizeof *f);
+	if (!f || !(f->name = escaped(name)))
+		return pm_err(e, "out of memory");
+	f->source = pm_gather_from(g);
+	f->kind = pm_gather_kind(name);
+	f->host = f->kept = PM_NONE;
+	if (pm_gather_begin_user(g, e) < 0)
+		return -1;
+	f->batch = g->known ? g->known->batch : 0;
+	g->text_len = 0;
+	if (pm_gather_begin_redacting(g, name, take, e) < 0)
+		return -1;
+	if (f->kind == PM_FILE_RECORDS) {
+		pm_map_builtin(&g->map);
+		g->own = g->map;
+		pm_lines_init(&g->split, record_line, g);
+	} else if (f->kind == PM_FILE_SERIES) {
+		pm_series_file_init(&g->ticks, &g->series, &g->images);
+		pm_lines_init(&g->split, series_line, g);
+	} else if (f->kind == PM_FILE_PHASES) {
+		pm_lines_init(&g->split, phase_line, g);
+	} else if (f->kind == PM_FILE_FOREIGN) {
+		pm_lines_init(&g->split, pm_gather_foreign_line, g);
+		g->foreign.merges = g->known != NULL;
+		g->foreign.batch = f->batch;
+		return pm_foreign_begin(&g->foreign, name, (uint32_t)(g->files - 1), e);
+	}
+	return 0;
+}
+
+int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e)
+{
+	return g->redact ? pm_redact_file_feed(g->redact, p, n, e) : take(g, p, n, e);
 }
 
 /* The host that metadata is about. */
@@ -525,6 +536,12 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 	struct pm_gather_file *f = current(g);
 	int rc = 0;
 
+	if (g->redact)
+		rc = pm_redact_file_end(g->redact, e);
+	pm_redact_file_free(g->redact);
+	g->redact = NULL;
+	if (rc < 0)
+		return -1;
 	g->err = e;
 	f->whole = whole;
 	if (whole && pm_foreign_kind(f->name) == PM_FOREIGN_PICKLE)

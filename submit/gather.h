@@ -3,6 +3,7 @@
 #define PM_GATHER_H
 
 #include "common/digest.h"
+#include "common/redact_file.h"
 #include "submit/bounds.h"
 #include "submit/foreign.h"
 #include "submit/images.h"
@@ -118,7 +119,8 @@ struct pm_gather {
 		own; /* of the last one of this build's format version, else the built-in one */
 	struct pm_series_file ticks;
 	struct pm_foreign foreign;
-	char *text; /* of metadata or a tally */
+	struct pm_redact_file *redact; /* of another tool's file, else NULL */
+	char *text;                    /* of metadata or a tally */
 	size_t text_len, text_cap;
 	struct pm_err *err; /* where a failure of the current call goes */
 };
@@ -180,6 +182,12 @@ int64_t pm_gather_first_us(const struct pm_gather *g);
 int pm_gather_begin_user(struct pm_gather *g, struct pm_err *e);
 void pm_gather_user_record(struct pm_gather *g, struct pm_record *r);
 void pm_gather_settle_users(struct pm_gather *g);
+
+/* For the files gather*.c alone. Begin to redact the current file where it is one of papiex's and
+ * the setting args does not say full: what is gathered and kept of it has no secrets. The bytes go
+ * to `take`. Returns 0 or -1 with e filled. */
+int pm_gather_begin_redacting(struct pm_gather *g, const char *name, pm_redact_take *take,
+			      struct pm_err *e);
 
 /* For the files gather*.c alone. A good line of a file is of this host. */
 void pm_gather_of_host(struct pm_gather_file *f, uint32_t host);

@@ -3,6 +3,10 @@
 
 #include "submit/gather.h"
 
+#include "common/config.h"
+
+#include <string.h>
+
 static struct pm_gather_file *current(struct pm_gather *g)
 {
 	return &g->file[g->files - 1];
@@ -74,6 +78,20 @@ int pm_gather_foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
 		g->lines++;
 	}
 	return 0;
+}
+
+int pm_gather_begin_redacting(struct pm_gather *g, const char *name, pm_redact_take *take,
+			      struct pm_err *e)
+{
+	enum pm_foreign_kind kind = pm_foreign_kind(name);
+
+	pm_redact_file_free(g->redact);
+	g->redact = NULL;
+	if ((kind != PM_FOREIGN_CSV && kind != PM_FOREIGN_TSV) ||
+	    strcmp(pm_config_get(PM_SET_args), "full") == 0)
+		return 0;
+	g->redact = pm_redact_file_new(name, take, g, e);
+	return g->redact ? 0 : -1;
 }
 
 struct pm_foreign_sink pm_gather_foreign_sink(struct pm_gather *g)
