@@ -58,6 +58,9 @@ is "$(bare SLURM_JOB_ID=900 SLURM_CLUSTER_NAME=two SLURM_JOB_EXIT_CODE2=7:0 "$PE
 $jobs/900.17" "Epilog tells of every directory of the job"
 is "$(value 900.17 cluster):$(grep -l '"stop"' "$jobs"/900/job-*.json "$jobs"/900.17/job-*.json | grep -c .)" two:2 \
 	"closes each, and says which cluster it was on"
+sed -i 's/"restart_count": 0/"restart_count": 5/' "$jobs"/902/job-*.json
+is "$(bare SLURM_JOB_ID=902 SLURM_CLUSTER_NAME=two "$PERFMON" -q stop --slurm --all):$(value 902 restart_count)" \
+	"$jobs/902:5" "the count of restarts, which Epilog does not know, it leaves alone"
 "$PERFMON" submit "$jobs/900" "$jobs/900.17" "$jobs/901" "$jobs/90_3" "$jobs/94" >submit.out 2>&1
 is "$?:$(query "select count(*) from job where jobid = '900'")" 0:1 "which makes one job in the database"
 diag "$(cat submit.out)"

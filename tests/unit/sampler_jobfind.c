@@ -314,6 +314,13 @@ START_TEST(marks_of_ours)
 	ck_assert_uint_eq(m.marks, 1);
 	ck_assert(has(&m, "SLURM_ARRAY_JOB_ID=80\nSLURM_ARRAY_TASK_ID=3"));
 	pm_sched_marks_free(&m);
+	/* What is empty is no id. */
+	setenv("SLURM_JOBID", "", 1);
+	setenv("SLURM_HET_JOB_ID", "", 1);
+	ck_assert_int_eq(pm_sched_marks(NULL, &m, &e), 0);
+	ck_assert_str_eq(m.job, "80_3");
+	ck_assert_str_eq(m.cgroup, "83");
+	pm_sched_marks_free(&m);
 }
 END_TEST
 

@@ -408,7 +408,17 @@ static const struct form {
 	{ PM_SCHED_EACH, "(x2)", -1 },
 	{ PM_SCHED_EACH, "4(", -1 },
 	{ PM_SCHED_EACH, "4()", -1 },
+	{ PM_SCHED_TIME, "1700000000.75", 1700000000000000 },
 	{ PM_SCHED_PAIRS, "a 1 b 2", 2 },
+	{ PM_SCHED_PAIR, "@HOST@ 1 b 2 @HOST@.example.org 4", 5 },
+	{ PM_SCHED_PAIR, "@HOST@x 1 x@HOST@ 2", -1 },
+	{ PM_SCHED_PAIR, "b 2", -1 },
+	{ PM_SCHED_ZERO, "whatever", 0 },
+	{ PM_SCHED_LINES, "@FILE@n2\nn1\n\n \nn2", 3 },
+	{ PM_SCHED_HOSTS, "@FILE@n2\nn1\n\n n2 \nn10\nn1", 3 },
+	{ PM_SCHED_HERE, "@FILE@n2\n@HOST@\n@HOST@.a.b\n", 2 },
+	{ PM_SCHED_HERE, "@FILE@n2\n", -1 },
+	{ PM_SCHED_SHARE, "@FILE@n2 8\n@HOST@ 3 q\n@HOST@\t4\n@HOST@ x\n@HOST@ -1\n", 7 },
 	{ PM_SCHED_PAIRS, "a 1 b", -1 },
 	{ PM_SCHED_PAIRS, " ", -1 },
 	{ PM_SCHED_LINES, "/nonexistent", -1 },
@@ -418,8 +428,14 @@ static const struct form {
 
 START_TEST(texts)
 {
-	compare_number(forms[_i].text, pm_sched_form_number(forms[_i].form, forms[_i].text),
+	char assignment[256];
+
+	ck_assert_int_ge(close(mkstemp(file)), 0);
+	snprintf(assignment, sizeof assignment, "FORM=%s", forms[_i].text);
+	put(assignment);
+	compare_number(forms[_i].text, pm_sched_form_number(forms[_i].form, getenv("FORM")),
 		       forms[_i].want);
+	unlink(file);
 }
 END_TEST
 
