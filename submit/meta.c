@@ -32,8 +32,8 @@ static int all_text(const json_t *value, bool null_too)
 	return 1;
 }
 
-/* Store a value where its type is that of the table. Returns 1, 0 for a wrong type, -1 without
- * memory. */
+/* Store a value where its type is that of the table. Returns 1, 0 for a wrong type or for a number
+ * out of range, which is counted, -1 without memory. */
 static int store(struct pm_meta *m, enum pm_job_key k, const json_t *value)
 {
 	switch (pm_job_info[k].type) {
@@ -44,8 +44,10 @@ static int store(struct pm_meta *m, enum pm_job_key k, const json_t *value)
 		if (json_integer_value(value) < -1 ||
 		    json_integer_value(value) > (pm_job_info[k].type == PM_JOB_TYPE_TIME
 							 ? PM_BOUNDS_TIME
-							 : PM_BOUNDS_NUMBER))
+							 : PM_BOUNDS_NUMBER)) {
+			m->beyond++;
 			return 0;
+		}
 		m->number[k] = json_integer_value(value);
 		m->set[k] = true;
 		return 1;
@@ -162,7 +164,7 @@ int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *
 		const struct pm_job_info *info = &pm_job_info[k];
 		const json_t *section = json_object_get(root, info->section_name);
 		const json_t *value = json_object_get(section, info->name);
-		int stored;
+		int stored, beyond = m->beyond;
 
 		if (!value || json_is_null(value))
 			continue;
@@ -171,8 +173,8 @@ int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *
 			rc = pm_err(e, "out of memory");
 		} else if (stored == 0) {
 			m->wrong++;
-			pm_err(e, "%s.%s has a wrong type or is out of range", info->section_name,
-			       info->name);
+			pm_err(e, "%s.%s %s", info->section_name, info->name,
+			       m->beyond > beyond ? "is out of range" : "has a wrong type");
 		}
 	}
 	if (rc == 0)

@@ -18,16 +18,17 @@ struct pm_meta {
 	bool set[PM_JOB_KEYS];
 	int64_t number[PM_JOB_KEYS]; /* INT and TIME */
 	char *text[PM_JOB_KEYS];     /* TEXT, LIST and MAP; owned */
-	int wrong;                   /* values left out because of their type */
+	int wrong;                   /* values left out */
+	int beyond;                  /* of these, numbers out of range */
 	struct pm_derived *derived;  /* events of the job that no record holds; owned */
 	size_t deriveds;
 	uint32_t host; /* for its holder: the host it is about */
 };
 
 /*
- * Parse the text of a metadata file. Values of a wrong type are left out and counted; of the last
- * one e says which. Returns 0 (e->text is empty where all is well) or -1 with e filled: not JSON,
- * not a job of this format. The meta must be freed either way.
+ * Parse the text of a metadata file. Values of a wrong type, and numbers out of range, are left out
+ * and counted; of the last one e says which. Returns 0 (e->text is empty where all is well) or -1
+ * with e filled: not JSON, not a job of this format. The meta must be freed either way.
  */
 int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *e);
 
