@@ -37,11 +37,13 @@ script()
 sbatch() { slurm sbatch --parsable -o "$work/out.%A.%a" "$@"; }
 
 # --- without a line in slurm.conf: one step ------------------------------------------------------
+# shellcheck disable=SC2016 # the inner shell expands
 slurm srun -n1 --task-prolog="$site/perfmon/slurm/taskprolog.sh" \
-	--task-epilog="$site/perfmon/slurm/taskepilog.sh" sleep 1 >out 2>&1
+	--task-epilog="$site/perfmon/slurm/taskepilog.sh" sh -c 'echo "number $SLURM_JOB_ID"; exec sleep 1' >out 2>&1
 is "$?" 0 "srun with --task-prolog and --task-epilog"
 diag "$(cat out)"
-by_hand=1
+# srun may ask a second time where the nodes are not quite up.
+by_hand=$(sed -n 's/^number //p' out)
 
 # --- for everybody, while the cluster runs --------------------------------------------------------
 cat >>"$cluster/etc/slurm.conf" <<END
@@ -206,8 +208,13 @@ query "select p.step, p.mpirank, h.hostname from process p
 	where j.jobid = '$beside' and p.exename = 'hostname' order by 1, 2" >got
 is "$(wc -l <want | tr -d ' '):$(cat got)" "6:$(cat want)" "steps at once: every process on its node, step and rank"
 
-is "$(query "select count(*) from host h join job j on j.id = h.job_id where j.jobid = '$beside'
-	and stop_exit_status = 7 and stop_exit_reason is not null")" 2 "steps at once: how the job ended"
+case $(slurm slurmctld -V 2>/dev/null) in
+*" 1"[0-9].* | *" 20."*) skip "steps at once: how the job ended" "this version does not tell its Epilog" ;;
+*)
+	is "$(query "select count(*) from host h join job j on j.id = h.job_id where j.jobid = '$beside'
+		and stop_exit_status = 7 and stop_exit_reason is not null")" 2 "steps at once: how the job ended"
+	;;
+esac
 
 one "$empty" "an empty job"
 is "$(query "select count(*) from process p join job j on j.id = p.job_id where j.jobid = '$empty'")" 1 \
