@@ -85,6 +85,13 @@ static void add_plain(uint32_t sum[8], const unsigned char *p, size_t blocks)
 }
 
 #ifdef __x86_64__
+/* clang knows GCC's pragma since version 12 alone. */
+#ifdef __clang__
+#define UNROLL_16 _Pragma("clang loop unroll_count(16)")
+#else
+#define UNROLL_16 _Pragma("GCC unroll 16")
+#endif
+
 /* The instructions of x86 for it: two rounds each, of the state as ABEF and CDGH. Four times as
  * fast. */
 __attribute__((target("sha,sse4.1"))) static void add_by_sha(uint32_t sum[8],
@@ -102,7 +109,7 @@ __attribute__((target("sha,sse4.1"))) static void add_by_sha(uint32_t sum[8],
 		for (int i = 0; i < 4; i++)
 			w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(p + 16 * i)),
 						swap);
-#pragma GCC unroll 16
+		UNROLL_16
 		for (int i = 0; i < 16; i++) {
 			__m128i x = _mm_add_epi32(w[i % 4],
 						  _mm_loadu_si128((const __m128i *)(k + 4 * i)));

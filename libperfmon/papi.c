@@ -152,8 +152,9 @@ void pm_papi_open(uint32_t place)
 	struct pm_papi_sets *p = sets_of(place);
 	struct pm_charge charge;
 
-	/* The slot may have been another thread's. */
-	*p = (struct pm_papi_sets){ .place = place };
+	/* The slot may have been another thread's. Some compilers would put an initializer on the stack. */
+	memset(p, 0, sizeof *p);
+	p->place = place;
 	if (papi->reason || papi->forked || !pm_enter())
 		return;
 	pm_charge_begin(&charge);

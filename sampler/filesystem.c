@@ -135,12 +135,13 @@ static int read_mount(const struct state *s, const char *point, struct statvfs *
 static void put(struct state *s, struct pm_sink *sink, struct pm_object *o, size_t column,
 		uint64_t number, uint64_t unit)
 {
-	int64_t value;
+	uint64_t value;
 
-	if (__builtin_mul_overflow(number, unit, &value))
+	/* With a signed product clang before version 14 needs a library of its own. */
+	if (__builtin_mul_overflow(number, unit, &value) || value > INT64_MAX)
 		pm_objects_unknown(&s->objects, sink, o, column, PM_REASON_parse);
 	else
-		pm_objects_value(&s->objects, sink, o, column, value);
+		pm_objects_value(&s->objects, sink, o, column, (int64_t)value);
 }
 
 static void put_mount(struct state *s, struct pm_sink *sink, struct pm_object *o,
