@@ -70,17 +70,21 @@ END_TEST
 
 START_TEST(failures_have_an_errno)
 {
-	ck_assert_int_eq(pm_sqlstate_errno("53100"), ENOSPC);
-	ck_assert_int_eq(pm_sqlstate_errno("53300"), EBUSY);
-	ck_assert_int_eq(pm_sqlstate_errno("23505"), EINVAL);
-	ck_assert_int_eq(pm_sqlstate_errno("22021"), EINVAL);
-	ck_assert_int_eq(pm_sqlstate_errno("54000"), EINVAL);
-	ck_assert_int_eq(pm_sqlstate_errno("40P01"), EBUSY);
-	ck_assert_int_eq(pm_sqlstate_errno("55P03"), EBUSY);
-	ck_assert_int_eq(pm_sqlstate_errno("57P01"), ECONNRESET);
-	ck_assert_int_eq(pm_sqlstate_errno("25006"), EROFS);
-	ck_assert_int_eq(pm_sqlstate_errno("42501"), EACCES);
-	ck_assert_int_eq(pm_sqlstate_errno("XX000"), EIO);
+	static const struct {
+		const char *state;
+		int error;
+	} known[] = {
+		{ "53100", ENOSPC },     { "53200", ENOMEM },     { "53300", EBUSY },
+		{ "23505", EINVAL },     { "22021", EINVAL },     { "54000", EINVAL },
+		{ "40P01", EBUSY },      { "40001", EBUSY },      { "55P03", EBUSY },
+		{ "57014", ECANCELED },  { "57P01", ECONNRESET }, { "57P03", ECONNRESET },
+		{ "08006", ECONNRESET }, { "25006", EROFS },      { "25001", EIO },
+		{ "42501", EACCES },     { "42601", EIO },        { "XX000", EIO },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		ck_assert_msg(pm_sqlstate_errno(known[i].state) == known[i].error, "%s",
+			      known[i].state);
 	ck_assert_int_eq(pm_sqlstate_errno(NULL), EIO);
 }
 END_TEST
@@ -129,11 +133,11 @@ START_TEST(parameters_are_texts)
 
 	ck_assert_int_eq(pm_pgparam_init(&p, 4), 0);
 	pm_pgparam_int(&p, 1, INT64_MIN);
-	pm_pgparam_real(&p, 2, 0.1);
+	pm_pgparam_real(&p, 2, 0.1 + 0.2); /* all of its digits count */
 	pm_pgparam_text(&p, 3, "a\0b", 3);
 	pm_pgparam_blob(&p, 4, "\x00\xfe", 2);
 	ck_assert_str_eq(p.value[0], "-9223372036854775808");
-	ck_assert(strtod(p.value[1], NULL) == 0.1);
+	ck_assert(strtod(p.value[1], NULL) == 0.1 + 0.2);
 	ck_assert_str_eq(p.value[2], "a\\x00b");
 	ck_assert_str_eq(p.value[3], "\\x00fe");
 	pm_pgparam_real(&p, 2, NAN);
@@ -288,6 +292,14 @@ START_TEST(a_row_for_copy_is_as_the_manual_has_it)
 	ck_assert_int_eq(pm_copyrow_add(&c, &e), 0);
 	ck_assert_uint_eq(c.len, sizeof want + 2 + 4 * 4 + 4 + 2);
 	ck_assert_mem_eq(c.data + c.len - 6, "\0\0\0\00242", 6);
+	/* As SQLite has it: 15 digits of a real for a text, a whole number for a real; no text. */
+	pm_copyrow_set(&c, 4, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = 1 });
+	pm_copyrow_set(&c, 5, (struct pm_copyrow_value){ true, PM_SCHEMA_REAL, .r = 1234567.25 });
+	ck_assert_int_eq(pm_copyrow_add(&c, &e), 0);
+	ck_assert_mem_eq(c.data + c.len - 26,
+			 "\0\0\0\010\x3f\xf0\0\0\0\0\0\0\0\0\0\0121234567.25", 26);
+	pm_copyrow_set(&c, 4, (struct pm_copyrow_value){ true, PM_SCHEMA_TEXT, .p = "1", .n = 1 });
+	ck_assert_int_eq(pm_copyrow_add(&c, &e), -1);
 	pm_copyrow_free(&c);
 }
 END_TEST
