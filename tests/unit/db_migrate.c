@@ -6,6 +6,7 @@
 #include "sql/schema.h"
 #include "tests/unit/main.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,6 +127,10 @@ START_TEST(steps_are_taken_in_order)
 	struct pm_db *db = reopen();
 	struct pm_err e;
 
+	/* As far as it is to go, and no further. */
+	ck_assert_int_eq(pm_migrate_by(db, good, BASE + 1, true, count, NULL, &e), BASE);
+	ck_assert_int_eq(steps, 1);
+	steps = 0;
 	ck_assert_int_eq(pm_migrate_by(db, good, BASE + 3, true, count, NULL, &e), BASE);
 	ck_assert_int_eq(steps, 3);
 	expect_version(db, BASE);
@@ -246,7 +251,30 @@ START_TEST(of_several_at_once_one_does_it)
 	ck_assert_int_eq(did, 3);
 	/* Newer than this build, for which it is over. */
 	ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_MIGRATE, &e), -1);
+	ck_assert_int_eq(errno, EOVERFLOW);
 	ck_assert_ptr_nonnull(strstr(e.text, "newer"));
+}
+END_TEST
+
+START_TEST(a_version_that_is_none_is_damage)
+{
+	static const char *const version[] = { "0", "-1", "2147483648" };
+	struct pm_err e;
+
+	for (size_t i = 0; i < sizeof version / sizeof version[0]; i++) {
+		struct pm_db *db = reopen();
+		char sql[64];
+
+		snprintf(sql, sizeof sql, "UPDATE schema_version SET version = %s", version[i]);
+		ck_assert_int_eq(pm_db_exec(db, sql, &e), 0);
+		/* What is open reads it anew. */
+		ck_assert_int_eq(pm_migrate_by(db, good, BASE + 3, false, count, NULL, &e), -1);
+		ck_assert_ptr_nonnull(strstr(e.text, "schema_version is damaged"));
+		snprintf(sql, sizeof sql, "UPDATE schema_version SET version = %d", BASE);
+		ck_assert_int_eq(pm_db_exec(db, sql, &e), 0);
+		pm_db_close(db);
+	}
+	ck_assert_int_eq(steps, 0);
 }
 END_TEST
 
@@ -263,6 +291,7 @@ START_TEST(an_earlier_version_says_what_to_do)
 	pm_db_close(db);
 	for (size_t i = 0; i < sizeof mode / sizeof mode[0]; i++) {
 		ck_assert_int_eq(pm_db_open(&db, "x.db", mode[i], &e), -1);
+		ck_assert_int_eq(errno, ESTALE);
 		ck_assert_ptr_nonnull(strstr(e.text, "perfmon migrate"));
 	}
 	ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_LOOK, &e), 0);
@@ -316,6 +345,7 @@ static Suite *suite(void)
 	tcase_add_test(t, rows_must_keep_what_they_point_to);
 	tcase_add_loop_test(t, killed_in_any_step_it_leaves_the_database, 0, 3);
 	tcase_add_test(t, of_several_at_once_one_does_it);
+	tcase_add_test(t, a_version_that_is_none_is_damage);
 	tcase_add_test(t, an_earlier_version_says_what_to_do);
 	tcase_add_test(t, every_foreign_key_is_read);
 	suite_add_tcase(s, t);

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,42 @@ START_TEST(rows_of_a_batch_are_sorted_by_their_key)
 }
 END_TEST
 
+/* Fails at the batch whose number is in *ctx. */
+static int take_until(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
+{
+	if (b->cell[0].i < *(int *)ctx)
+		return 0;
+	errno = ENOSPC;
+	return pm_err(e, "no room for %d", (int)b->cell[0].i);
+}
+
+START_TEST(a_failure_of_the_feed_is_told_until_it_is_dropped)
+{
+	int at = 2, rc = 0;
+	struct pm_rowfeed *f = pm_rowfeed_new(take_until, &at);
+	struct pm_err e;
+
+	for (int i = 0; i < 9; i++) {
+		struct pm_rowbatch *b = pm_rowfeed_get(f, 1, &e);
+
+		pm_rowbatch_int(b, 0, i);
+		pm_rowbatch_add(b);
+		rc = pm_rowfeed_give(f, b, &e);
+		ck_assert(rc == 0 || i >= at);
+	}
+	for (int i = 0; i < 2; i++) {
+		e.text[0] = '\0';
+		errno = 0;
+		ck_assert_int_eq(pm_rowfeed_wait(f, &e), -1);
+		ck_assert_int_eq(errno, ENOSPC);
+		ck_assert_str_eq(e.text, "no room for 2");
+	}
+	pm_rowfeed_drop(f);
+	ck_assert_int_eq(pm_rowfeed_wait(f, &e), 0);
+	pm_rowfeed_free(f);
+}
+END_TEST
+
 /* Numbers at the beginning of a row, of a text and without: as its table has them. */
 static void add_sample(struct pm_copyrow *c, int64_t series, int64_t time, const char *text)
 {
@@ -353,6 +390,31 @@ START_TEST(a_text_that_is_too_long_is_no_row)
 }
 END_TEST
 
+/* A variable that is no absolute path is as good as none. */
+START_TEST(the_default_has_the_home_of_whoever_has_none)
+{
+	static const char *const home[] = { "", "relative", NULL };
+	struct passwd *pw = getpwuid(getuid());
+	char want[4096];
+	struct pm_err e;
+
+	ck_assert(pw && pw->pw_dir[0] == '/');
+	snprintf(want, sizeof want, "%s/.local/share/perfmon/perfmon.db", pw->pw_dir);
+	unsetenv("XDG_DATA_HOME");
+	for (size_t i = 0; i < sizeof home / sizeof home[0]; i++) {
+		char *path;
+
+		if (home[i])
+			setenv("HOME", home[i], 1);
+		else
+			unsetenv("HOME");
+		path = pm_db_path(i ? NULL : "", &e);
+		ck_assert_str_eq(path, want);
+		free(path);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("db_parts");
@@ -364,10 +426,12 @@ static Suite *suite(void)
 	tcase_add_test(t, parked_rows_come_back_in_order);
 	tcase_add_test(t, parameters_are_texts);
 	tcase_add_test(t, rows_of_a_batch_are_sorted_by_their_key);
+	tcase_add_test(t, a_failure_of_the_feed_is_told_until_it_is_dropped);
 	tcase_add_test(t, rows_for_copy_are_sorted_by_the_numbers_of_their_key);
 	tcase_add_test(t, a_row_for_copy_is_as_the_manual_has_it);
 	tcase_add_test(t, a_row_for_copy_has_room_for_long_texts);
 	tcase_add_test(t, a_text_that_is_too_long_is_no_row);
+	tcase_add_test(t, the_default_has_the_home_of_whoever_has_none);
 	suite_add_tcase(s, t);
 	return s;
 }

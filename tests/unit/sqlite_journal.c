@@ -195,6 +195,111 @@ START_TEST(nothing_of_this_process_takes_its_locks)
 }
 END_TEST
 
+#define ANY INT64_MIN
+
+START_TEST(every_connection_has_its_settings)
+{
+	static const struct {
+		enum pm_db_mode mode;
+		int64_t query_only, log_limit;
+	} of[] = {
+		{ PM_DB_WRITE, 0, 64 << 20 },
+		{ PM_DB_WRITE_SURE, 0, 64 << 20 },
+		{ PM_DB_WRITE_SOON, 0, 64 << 20 },
+		{ PM_DB_CHANGE, 0, 64 << 20 },
+		{ PM_DB_MIGRATE, 0, 64 << 20 },
+		{ PM_DB_READ, 1, ANY },
+		{ PM_DB_LOOK, 1, ANY },
+		{ PM_DB_OTHER, 1, ANY },
+	};
+
+	type = EXT4;
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+		const struct {
+			const char *pragma;
+			int64_t want;
+		} row[] = {
+			{ "foreign_keys", 1 },
+			{ "trusted_schema", 0 }, /* since 3.31 */
+			{ "cache_size", -8192 },
+			{ "temp_store", 1 },
+			{ "page_size", 16384 },
+			{ "query_only", of[i].query_only },
+			{ "journal_size_limit", of[i].log_limit },
+		};
+		struct pm_db *db;
+		struct pm_err e;
+
+		ck_assert_int_eq(pm_db_open(&db, "x.db", of[i].mode, &e), 0);
+		for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
+			struct pm_stmt *q;
+			char sql[64];
+
+			snprintf(sql, sizeof sql, "PRAGMA %s", row[k].pragma);
+			ck_assert_int_eq(pm_db_prepare(db, sql, &q, &e), 0);
+			if (pm_db_step(q, &e) > 0 && row[k].want != ANY)
+				ck_assert_msg(pm_db_int(q, 0) == row[k].want, "%zu: %s %lld", i,
+					      row[k].pragma, (long long)pm_db_int(q, 0));
+			pm_db_finish(q);
+		}
+		pm_db_close(db);
+	}
+}
+END_TEST
+
+/* Whoever may write to the database may write to them, whatever the umask. */
+START_TEST(files_beside_have_the_mode_of_the_database)
+{
+	static const struct {
+		mode_t mode;
+		unsigned long type;
+	} of[] = { { 0600, EXT4 }, { 0664, EXT4 }, { 0660, FUSE } };
+	struct pm_db *db;
+	struct pm_err e;
+	struct stat st;
+
+	umask(077);
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+		type = of[i].type;
+		ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_WRITE, &e), 0);
+		pm_db_close(db);
+		ck_assert_int_eq(chmod("x.db", of[i].mode), 0);
+		ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_WRITE, &e), 0);
+		ck_assert_int_eq(pm_db_begin(db, &e), 0);
+		ck_assert_int_eq(pm_db_exec(db, "DELETE FROM metric", &e), 0);
+		ck_assert_int_eq(stat(type == EXT4 ? "x.db-wal" : "x.db-journal", &st), 0);
+		ck_assert_uint_eq(st.st_mode & 07777, of[i].mode);
+		if (type == EXT4) {
+			ck_assert_int_eq(stat("x.db-shm", &st), 0);
+			ck_assert_uint_eq(st.st_mode & 07777, of[i].mode);
+		}
+		pm_db_rollback(db);
+		pm_db_close(db);
+		ck_assert_int_eq(unlink("x.db"), 0);
+		unlink("x.db-journal");
+	}
+}
+END_TEST
+
+/* Another kind of file may never answer, and is named. */
+START_TEST(only_a_regular_file_is_opened)
+{
+	struct pm_db *db;
+	struct pm_err e;
+
+	type = EXT4;
+	ck_assert_int_eq(mkdir("dir", 0700) + mkfifo("fifo", 0600), 0);
+	ck_assert_int_eq(pm_db_open(&db, "dir", PM_DB_READ, &e), -1);
+	ck_assert_int_eq(errno, EISDIR);
+	ck_assert_ptr_nonnull(strstr(e.text, "open database dir: Is a directory"));
+	ck_assert_int_eq(pm_db_open(&db, "fifo", PM_DB_READ, &e), -1);
+	ck_assert_int_eq(errno, EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "database fifo: not a regular file"));
+	ck_assert_int_eq(pm_db_open(&db, "fifo", PM_DB_WRITE, &e), -1);
+	ck_assert_int_eq(errno, EINVAL);
+}
+END_TEST
+
 START_TEST(a_log_hears_of_long_waits_alone)
 {
 	char text[256] = "";
@@ -209,6 +314,15 @@ START_TEST(a_log_hears_of_long_waits_alone)
 	rewind(f);
 	ck_assert_ptr_nonnull(fgets(text, sizeof text, f));
 	ck_assert_ptr_nonnull(strstr(text, "database x.db: waiting for process 7, at most 600 s"));
+	/* Who asked for more, or for less, is told once or not at all. */
+	for (pm_log_level = -1; pm_log_level <= 1; pm_log_level += 2) {
+		ck_assert_int_eq(ftruncate(fileno(f), 0), 0);
+		rewind(f);
+		pm_waiting_tell("x.db", "process 7", pm_log_level < 0 ? PM_WAITING_LOG_MS : 2000,
+				9000);
+		fflush(f);
+		ck_assert_int_eq(ftell(f) > 0, pm_log_level > 0);
+	}
 }
 END_TEST
 
@@ -222,6 +336,9 @@ static Suite *suite(void)
 	tcase_add_test(t, what_must_not_be_lost_is_on_disk_when_it_is_committed);
 	tcase_add_test(t, the_journal_that_somebody_chose_stays);
 	tcase_add_test(t, nothing_of_this_process_takes_its_locks);
+	tcase_add_test(t, every_connection_has_its_settings);
+	tcase_add_test(t, files_beside_have_the_mode_of_the_database);
+	tcase_add_test(t, only_a_regular_file_is_opened);
 	tcase_add_test(t, a_log_hears_of_long_waits_alone);
 	suite_add_tcase(s, t);
 	return s;
