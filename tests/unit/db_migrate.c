@@ -44,7 +44,6 @@ static const struct pm_migrate_step dangling[] = {
 	{ 0 },
 };
 
-static char dir[64];
 static int steps;
 
 static void set_up(void)
@@ -53,9 +52,7 @@ static void set_up(void)
 	struct pm_err e;
 
 	steps = 0;
-	snprintf(dir, sizeof dir, "/tmp/perfmon-unit.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	ck_assert_int_eq(chdir(dir), 0);
+	pm_unit_set_up();
 	ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_WRITE, &e), 0);
 	ck_assert_int_eq(
 		pm_db_exec(db,
@@ -68,14 +65,6 @@ static void set_up(void)
 			   &e),
 		0);
 	pm_db_close(db);
-}
-
-static void tear_down(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
 }
 
 static void count(void *ctx, const struct pm_migrate_step *s)
@@ -338,7 +327,7 @@ static Suite *suite(void)
 	Suite *s = suite_create("db_migrate");
 	TCase *t = tcase_create("migrate");
 
-	tcase_add_checked_fixture(t, set_up, tear_down);
+	tcase_add_checked_fixture(t, set_up, pm_unit_tear_down);
 	tcase_add_test(t, steps_are_taken_in_order);
 	tcase_add_test(t, a_step_that_fails_leaves_the_database);
 	tcase_add_test(t, a_version_that_cannot_be_noted_leaves_the_database);

@@ -3,7 +3,9 @@
 #define PM_TESTS_UNIT_MAIN_H
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* As ck_assert, for loops: libcheck pays a system call for every assertion that holds. */
 #define PM_SURE(condition)                                                                         \
@@ -11,6 +13,24 @@
 		if (!(condition))                                                                  \
 			ck_abort_msg("%s", #condition);                                            \
 	} while (0)
+
+/* A new directory for each test, which becomes the working one: a checked fixture. */
+static char pm_unit_dir[64] __attribute__((unused));
+
+static inline void pm_unit_set_up(void)
+{
+	snprintf(pm_unit_dir, sizeof pm_unit_dir, "/tmp/perfmon-unit.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(pm_unit_dir));
+	ck_assert_int_eq(chdir(pm_unit_dir), 0);
+}
+
+static inline void pm_unit_tear_down(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "rm -rf %s", pm_unit_dir);
+	ck_assert_int_eq(system(command), 0);
+}
 
 /* suite_function: Suite *(*)(void). The exit status is not 0 when a test failed. */
 #define PM_UNIT_MAIN(suite_function)                                                               \

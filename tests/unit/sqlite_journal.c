@@ -16,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[64];
 static unsigned long type; /* of every file system, as it seems */
 
 /* In place of libc's. */
@@ -26,21 +25,6 @@ int statfs(const char *path, struct statfs *fs)
 
 	fs->f_type = (__typeof__(fs->f_type))type;
 	return rc;
-}
-
-static void set_up(void)
-{
-	snprintf(dir, sizeof dir, "/tmp/perfmon-unit.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	ck_assert_int_eq(chdir(dir), 0);
-}
-
-static void tear_down(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
 }
 
 /* Journal and synchronous of a database in a mode: "wal 1". */
@@ -331,7 +315,7 @@ static Suite *suite(void)
 	Suite *s = suite_create("sqlite_journal");
 	TCase *t = tcase_create("journal");
 
-	tcase_add_checked_fixture(t, set_up, tear_down);
+	tcase_add_checked_fixture(t, pm_unit_set_up, pm_unit_tear_down);
 	tcase_add_test(t, a_log_is_for_file_systems_known_to_be_of_one_host);
 	tcase_add_test(t, what_must_not_be_lost_is_on_disk_when_it_is_committed);
 	tcase_add_test(t, the_journal_that_somebody_chose_stays);

@@ -12,23 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[64];
-
-static void set_up(void)
-{
-	snprintf(dir, sizeof dir, "/tmp/perfmon-unit.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	ck_assert_int_eq(chdir(dir), 0);
-}
-
-static void tear_down(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
-}
-
 static mode_t mode_of(const char *path)
 {
 	struct stat st;
@@ -219,12 +202,12 @@ START_TEST(the_default_is_below_the_home)
 	struct pm_db *db;
 	struct pm_err e;
 
-	setenv("HOME", dir, 1);
+	setenv("HOME", pm_unit_dir, 1);
 	setenv("XDG_DATA_HOME", "relative/is/ignored", 1);
 	ck_assert_int_eq(pm_db_open(&db, "", PM_DB_WRITE, &e), 0);
 	pm_db_close(db);
 	ck_assert_uint_eq(mode_of(".local/share/perfmon/perfmon.db"), 0600);
-	setenv("XDG_DATA_HOME", dir, 1);
+	setenv("XDG_DATA_HOME", pm_unit_dir, 1);
 	ck_assert_int_eq(pm_db_open(&db, "", PM_DB_READ, &e), -1);
 	ck_assert_int_eq(errno, ENOENT);
 	ck_assert_int_eq(pm_db_open(&db, "", PM_DB_WRITE, &e), 0);
@@ -261,7 +244,7 @@ START_TEST(what_is_no_database_of_ours_is_left_alone)
 	fclose(out);
 	expect_refused("empty", PM_DB_READ, "nothing was ever loaded");
 	expect_refused("none.db", PM_DB_READ, "No such file");
-	expect_refused(dir, PM_DB_WRITE, dir);
+	expect_refused(pm_unit_dir, PM_DB_WRITE, pm_unit_dir);
 #ifdef HAVE_PQ
 	expect_refused("postgresql://me:secret@/db?host=/nowhere", PM_DB_WRITE,
 		       /* Before version 14 "could not connect to server". */
@@ -479,7 +462,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("sqlite"), *schema = tcase_create("schema");
 
 	tcase_set_timeout(t, 120);
-	tcase_add_checked_fixture(t, set_up, tear_down);
+	tcase_add_checked_fixture(t, pm_unit_set_up, pm_unit_tear_down);
 	tcase_add_test(t, values_come_back_as_they_went);
 	tcase_add_test(t, rows_in_bulk_follow_the_columns_of_their_table);
 	tcase_add_test(t, rows_in_bulk_keep_the_types_of_their_columns);

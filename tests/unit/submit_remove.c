@@ -12,7 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static char dir[64];
 static void (*meanwhile)(const char *from, const char *to); /* behind the next rename */
 
 /* In place of libc's. */
@@ -25,21 +24,6 @@ int rename(const char *from, const char *to)
 	if (then)
 		then(from, to);
 	return rc;
-}
-
-static void set_up(void)
-{
-	snprintf(dir, sizeof dir, "/tmp/perfmon-unit.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	ck_assert_int_eq(chdir(dir), 0);
-}
-
-static void tear_down(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
 }
 
 static void put(const char *path, const char *text)
@@ -117,7 +101,7 @@ static Suite *suite(void)
 	Suite *s = suite_create("submit_remove");
 	TCase *t = tcase_create("remove");
 
-	tcase_add_checked_fixture(t, set_up, tear_down);
+	tcase_add_checked_fixture(t, pm_unit_set_up, pm_unit_tear_down);
 	tcase_add_test(t, what_changed_since_it_was_read_is_put_back);
 	tcase_add_test(t, what_is_put_back_replaces_no_file_that_was_made_meanwhile);
 	suite_add_tcase(s, t);
