@@ -1,8 +1,11 @@
-/* The preload's environment and arguments: what is recorded of a command line, and what is not. */
+/* The preload's environment: what is recorded of a command line and of tags, and what is not; which
+ * events are asked for. */
 #include "config.h"
 
 #include "libperfmon/arguments.h"
 #include "common/tsv.h"
+#include "libperfmon/eventlist.h"
+#include "libperfmon/tags.h"
 #include "tests/unit/main.h"
 
 #include <stdio.h>
@@ -176,6 +179,78 @@ START_TEST(options)
 }
 END_TEST
 
+/* Render tags with room for so many bytes; NULL where that is too little. */
+static const char *tags(const char *mode, const char *text, size_t room)
+{
+	struct pm_settings s = { .env[PM_ENV_args] = mode };
+	struct pm_buf b;
+
+	pm_buf_init(&b, memory, room);
+	pm_tags_render(&b, &s, text);
+	ck_assert_uint_le(b.len, room);
+	memory[b.len] = '\0';
+	return b.truncated ? NULL : memory;
+}
+
+START_TEST(tags_without_secrets)
+{
+	static const char secret[] = "a:1;password:hunter2;b:\t;";
+
+	ck_assert_str_eq(tags(NULL, secret, 200), "a:1;password:[redacted];b:\\t;");
+	ck_assert_str_eq(tags("redacted", secret, 200), "a:1;password:[redacted];b:\\t;");
+	ck_assert_str_eq(tags("none", secret, 200), "a:1;password:[redacted];b:\\t;");
+	ck_assert_str_eq(tags("full", secret, 200), "a:1;password:hunter2;b:\\t;");
+	ck_assert_str_eq(tags(NULL, "", 200), "");
+	ck_assert_str_eq(tags(NULL, ";;x", 200), ";;x");
+	/* The copy needs as much again, and a NUL. */
+	ck_assert_ptr_null(tags(NULL, "a:1;b:2", 7));
+	ck_assert_ptr_null(tags(NULL, "a:1;b:2", 14));
+	ck_assert_str_eq(tags(NULL, "a:1;b:2", 16), "a:1;b:2");
+	ck_assert_ptr_null(tags("full", "a:1;b:2", 6));
+}
+END_TEST
+
+START_TEST(events_asked_for)
+{
+	static const struct {
+		const char *events, *options, *papiex;
+		const char *want; /* names, "?" behind those without an event */
+		bool escaped;
+	} row[] = {
+		{ NULL, NULL, NULL, "", false },
+		{ NULL, "", "", "", false },
+		{ NULL, "PER_PROCESS", NULL, "", false },
+		{ NULL, "PER_PROCESS,COLLATED_TSV,,", NULL, "", false },
+		{ NULL, "PER_PROCESS,page-faults", NULL, "page-faults ", false },
+		{ NULL, NULL, "page-faults,PAPI_TOT_CYC", "page-faults PAPI_TOT_CYC? ", false },
+		{ NULL, "cpu-clock", "page-faults", "cpu-clock ", false },
+		{ "none", "page-faults", NULL, "", true },
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+		struct pm_settings s = { .env[PM_ENV_events] = row[i].events,
+					 .env[PM_ENV_options] = row[i].options,
+					 .env[PM_ENV_papiex_options] = row[i].papiex };
+		struct pm_event list[PM_EVENTS_MAX], library;
+		char got[200] = "";
+		size_t len = 0, bytes = 0;
+		bool escaped;
+		uint32_t n = pm_eventlist_read(&s, list, &library, &escaped);
+
+		for (uint32_t k = 0; k < n; k++) {
+			len += (size_t)snprintf(got + len, sizeof got - len, "%.*s%s ",
+						(int)list[k].name.n, list[k].name.p,
+						list[k].reason.n ? "?" : "");
+			bytes += list[k].name.n + list[k].reason.n;
+		}
+		ck_assert_str_eq(got, row[i].want);
+		ck_assert_uint_ge(pm_eventlist_bytes(&s), bytes);
+		ck_assert_msg(pm_eventlist_is_any(&s) == (n > 0 || row[i].events), "%zu", i);
+		ck_assert(escaped == row[i].escaped && library.name.n == 0);
+	}
+}
+END_TEST
+
 static Suite *arguments_suite(void)
 {
 	Suite *s = suite_create("libperfmon/arguments");
@@ -189,6 +264,8 @@ static Suite *arguments_suite(void)
 	tcase_add_test(t, environment);
 	tcase_add_test(t, every_variable);
 	tcase_add_test(t, options);
+	tcase_add_test(t, tags_without_secrets);
+	tcase_add_test(t, events_asked_for);
 	return s;
 }
 

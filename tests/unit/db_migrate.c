@@ -245,6 +245,26 @@ START_TEST(of_several_at_once_one_does_it)
 }
 END_TEST
 
+START_TEST(a_step_that_was_taken_is_not_taken_again)
+{
+	struct pm_db *db = reopen(), *late = reopen();
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_migrate_by(db, good, BASE + 1, false, count, NULL, &e), BASE);
+	ck_assert_int_eq(steps, 1);
+	ck_assert_msg(pm_migrate_by(db, good, BASE + 3, false, count, NULL, &e) == BASE + 1, "%s",
+		      e.text);
+	ck_assert_int_eq(steps, 3);
+	expect_version(db, BASE + 3);
+	/* Who has looked before finds it newer than where it was to go. */
+	ck_assert_int_eq(pm_migrate_by(late, good, BASE + 2, false, count, NULL, &e), -1);
+	ck_assert_ptr_nonnull(strstr(e.text, "a newer perfmon has brought it to schema version"));
+	ck_assert_int_eq(steps, 3);
+	pm_db_close(late);
+	pm_db_close(db);
+}
+END_TEST
+
 START_TEST(a_version_that_is_none_is_damage)
 {
 	static const char *const version[] = { "0", "-1", "2147483648" };
@@ -334,6 +354,7 @@ static Suite *suite(void)
 	tcase_add_test(t, rows_must_keep_what_they_point_to);
 	tcase_add_loop_test(t, killed_in_any_step_it_leaves_the_database, 0, 3);
 	tcase_add_test(t, of_several_at_once_one_does_it);
+	tcase_add_test(t, a_step_that_was_taken_is_not_taken_again);
 	tcase_add_test(t, a_version_that_is_none_is_damage);
 	tcase_add_test(t, an_earlier_version_says_what_to_do);
 	tcase_add_test(t, every_foreign_key_is_read);

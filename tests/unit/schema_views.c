@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "db/db.h"
+#include "db/erase.h"
 #include "db/size.h"
 #include "sql/schema.h"
 #include "tests/unit/main.h"
@@ -215,6 +216,31 @@ START_TEST(sizes_add_up)
 }
 END_TEST
 
+START_TEST(all_is_deleted_but_what_a_new_database_has)
+{
+	size_t n;
+	const struct pm_schema_table *t = pm_schema_tables(&n);
+	struct pm_err e;
+
+	ck_assert_msg(pm_erase_all(db, &e) == 0, "%s", e.text);
+	for (size_t i = 0; i < n; i++) {
+		int want = strcmp(t[i].name, "metric") == 0		? PM_COLUMNS
+			   : strcmp(t[i].name, "schema_version") == 0 ? 1
+								      : 0;
+		char sql[128];
+		struct pm_stmt *q;
+
+		snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", t[i].name);
+		ck_assert_int_eq(pm_db_prepare(db, sql, &q, &e), 0);
+		ck_assert_int_eq(pm_db_step(q, &e), 1);
+		ck_assert_msg(pm_db_int(q, 0) == want, "%s", t[i].name);
+		pm_db_finish(q);
+	}
+	/* Foreign keys are followed again. */
+	ck_assert_int_eq(pm_db_exec(db, "INSERT INTO host (job_id, id) VALUES (1, 1)", &e), -1);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("schema_views");
@@ -226,6 +252,7 @@ static Suite *suite(void)
 	tcase_add_test(t, a_new_database_notes_version_and_time);
 	tcase_add_test(t, columns_say_what_they_are);
 	tcase_add_test(t, sizes_add_up);
+	tcase_add_test(t, all_is_deleted_but_what_a_new_database_has);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -18,7 +18,15 @@
 
 static unsigned long type; /* of every file system, as it seems */
 
+static int64_t slept_us;
+
 /* In place of libc's. */
+int usleep(useconds_t us)
+{
+	slept_us += us;
+	return 0;
+}
+
 int statfs(const char *path, struct statfs *fs)
 {
 	int rc = (int)syscall(SYS_statfs, path, fs);
@@ -77,6 +85,12 @@ START_TEST(a_log_is_for_file_systems_known_to_be_of_one_host)
 		{ 0x9123683e /* btrfs */, "wal 1" },
 		{ 0x01021994 /* tmpfs */, "wal 1" },
 		{ 0x794c7630 /* overlayfs */, "wal 1" },
+		{ 0xf2f52010 /* F2FS */, "wal 1" },
+		{ 0x2fc12fc1 /* ZFS */, "wal 1" },
+		{ 0xca451a4e /* bcachefs */, "wal 1" },
+		{ 0x3153464a /* JFS */, "wal 1" },
+		{ 0x52654973 /* reiserfs */, "wal 1" },
+		{ 0x858458f6 /* ramfs */, "wal 1" },
 		{ FUSE, "truncate 2" },
 		{ 0x6969 /* NFS */, "truncate 2" },
 		{ 0x01021997 /* 9p */, "truncate 2" },
@@ -163,6 +177,10 @@ START_TEST(nothing_of_this_process_takes_its_locks)
 		ck_assert_int_eq(errno, EBUSY);
 		ck_assert(is_locked());
 		ck_assert_int_eq(symlink("x.db", "link"), 0);
+		ck_assert_int_eq(pm_db_open_file(AT_FDCWD, "link", 0), -1);
+		ck_assert_int_eq(errno, EBUSY);
+		ck_assert_int_eq(pm_db_open_file(AT_FDCWD, "link", O_NOFOLLOW), -1);
+		ck_assert_int_eq(errno, ELOOP);
 		ck_assert_int_eq(stat("link", &st), 0);
 		ck_assert(pm_db_is_file(&st));
 		ck_assert_int_eq(stat(type == EXT4 ? "x.db-shm" : "x.db-journal", &st), 0);
@@ -284,6 +302,63 @@ START_TEST(only_a_regular_file_is_opened)
 }
 END_TEST
 
+START_TEST(a_lock_is_waited_for_as_long_as_the_mode_says)
+{
+	static const struct {
+		enum pm_db_mode mode;
+		int64_t ms;
+	} of[] = { { PM_DB_WRITE_SOON, 3000 }, { PM_DB_WRITE, 600000 } };
+
+	type = EXT4;
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+		struct pm_db *holder, *db;
+		struct pm_err e;
+
+		ck_assert_int_eq(pm_db_open(&holder, "x.db", PM_DB_WRITE, &e), 0);
+		ck_assert_int_eq(pm_db_open(&db, "x.db", of[i].mode, &e), 0);
+		ck_assert_int_eq(pm_db_begin(holder, &e), 0);
+		slept_us = 0;
+		ck_assert_int_eq(pm_db_begin(db, &e), -1);
+		ck_assert_int_eq(pm_db_failure(db), EBUSY);
+		ck_assert(slept_us >= of[i].ms * 1000 && slept_us <= of[i].ms * 1000 + 100000);
+		pm_db_rollback(holder);
+		slept_us = 0;
+		ck_assert_int_eq(pm_db_begin(db, &e), 0);
+		ck_assert_int_eq(slept_us, 0);
+		pm_db_rollback(db);
+		pm_db_close(db);
+		pm_db_close(holder);
+	}
+}
+END_TEST
+
+/* Its journal is its owner's matter. */
+START_TEST(what_is_refused_is_left_as_it_is)
+{
+	struct pm_db *db;
+	struct pm_err e;
+	char before[20], after[20];
+
+	type = EXT4;
+	ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_WRITE, &e), 0);
+	ck_assert_int_eq(pm_db_exec(db, "INSERT INTO schema_version VALUES (99, 0)", &e), 0);
+	pm_db_close(db);
+	for (int i = 0; i < 2; i++) {
+		char *header = i ? after : before;
+		FILE *f = fopen("x.db", "re");
+
+		ck_assert_uint_eq(fread(header, 1, sizeof before, f), sizeof before);
+		fclose(f);
+		/* 2 is a log. */
+		ck_assert_int_eq(header[18], 2);
+		type = FUSE;
+		ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_WRITE, &e), -1);
+		ck_assert_ptr_nonnull(strstr(e.text, "newer"));
+	}
+	ck_assert_mem_eq(before, after, sizeof before);
+}
+END_TEST
+
 START_TEST(a_log_hears_of_long_waits_alone)
 {
 	char text[256] = "";
@@ -322,6 +397,8 @@ static Suite *suite(void)
 	tcase_add_test(t, nothing_of_this_process_takes_its_locks);
 	tcase_add_test(t, every_connection_has_its_settings);
 	tcase_add_test(t, files_beside_have_the_mode_of_the_database);
+	tcase_add_test(t, a_lock_is_waited_for_as_long_as_the_mode_says);
+	tcase_add_test(t, what_is_refused_is_left_as_it_is);
 	tcase_add_test(t, only_a_regular_file_is_opened);
 	tcase_add_test(t, a_log_hears_of_long_waits_alone);
 	suite_add_tcase(s, t);
