@@ -50,9 +50,13 @@ run()
 		--dlpath="$PWD" --max-concurrent-tests=20 --no-locale --encoding=UTF8 \
 		--schedule=schedule </dev/null 2>&1 | tee driver.log | awk '
 		$1 == "test" && $3 == "..." { print ($4 == "ok" ? "PASS" : "FAIL"), "all", $2 }
-		$2 == "..." { print ($3 == "ok" ? "PASS" : "FAIL"), "all", $1 }'
-	# What was asked of the server last.
-	if grep -q 'shutting down postmaster' driver.log && [ ! -e instance/data/postmaster.pid ]; then
+		$2 == "..." { print ($3 == "ok" ? "PASS" : "FAIL"), "all", $1 }
+		# TAP, from PostgreSQL 16 on: + is of a parallel group.
+		$1 == "ok" && $3 ~ /^[-+]$/ { print "PASS all", $4 }
+		$1 == "not" && $2 == "ok" && $4 ~ /^[-+]$/ { print "FAIL all", $5 }'
+	# What was asked of the server last; in TAP the plan comes after it.
+	if grep -q -E 'shutting down postmaster|^1\.\.[0-9]' driver.log &&
+		[ ! -e instance/data/postmaster.pid ]; then
 		echo "PASS all shutdown"
 	else
 		echo "FAIL all shutdown"
