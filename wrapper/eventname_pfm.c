@@ -58,17 +58,53 @@ static bool usable(void)
 	return pfm.usable;
 }
 
+/*
+ * Encode an event of this ARM processor whose counters the kernel names otherwise than libpfm4
+ * expects. Since 4.13.0 that refuses them: arm_ac57's where the kernel says armv8_pmuv3,
+ * arm_thunderx2's where it says armv8_pmuv3_0. Its list of events has them nevertheless, and 4.13.0
+ * took them as raw codes, as done here.
+ * Returns a PFM_ code.
+ */
+static int encode_arm(const char *name, int level, struct perf_event_attr *attr, int *idx)
+{
+	/* Bits of an encoded event that exclude a level; the kernel wants them in attr alone. */
+	enum { NO_HV = 1 << 27, NO_KERNEL = 1 << 30 };
+	const uint64_t no_user = UINT64_C(1) << 31;
+	uint64_t code;
+	pfm_pmu_encode_arg_t raw = { .codes = &code, .size = sizeof raw, .count = 1 };
+	pfm_event_info_t info = { .size = sizeof info };
+	pfm_pmu_info_t pmu = { .size = sizeof pmu };
+	int rc = pfm.encode(name, level, PFM_OS_NONE, &raw);
+
+	if (rc != PFM_SUCCESS)
+		return rc;
+	if (pfm.event_info(raw.idx, PFM_OS_NONE, &info) != PFM_SUCCESS ||
+	    pfm.pmu_info(info.pmu, &pmu) != PFM_SUCCESS || pmu.type != PFM_PMU_TYPE_CORE ||
+	    !pmu.is_present || strncmp(pmu.name, "arm_", 4) != 0)
+		return PFM_ERR_NOTSUPP;
+	attr->type = PERF_TYPE_RAW;
+	attr->config = code & ~(no_user | NO_KERNEL | NO_HV);
+	attr->exclude_user = (code & no_user) != 0;
+	attr->exclude_kernel = (code & NO_KERNEL) != 0;
+	attr->exclude_hv = (code & NO_HV) != 0;
+	*idx = raw.idx;
+	return PFM_SUCCESS;
+}
+
 /* Encode a name for a default privilege level. Returns a PFM_ code. */
 static int encode(const char *name, int level, struct perf_event_attr *attr,
 		  pfm_perf_encode_arg_t *arg)
 {
+	int rc;
+
 	memset(attr, 0, sizeof *attr);
 	memset(arg, 0, sizeof *arg);
 	attr->size = sizeof *attr;
 	arg->attr = attr;
 	arg->size = sizeof *arg;
 	arg->cpu = -1;
-	return pfm.encode(name, level, PFM_OS_PERF_EVENT_EXT, arg);
+	rc = pfm.encode(name, level, PFM_OS_PERF_EVENT_EXT, arg);
+	return rc == PFM_ERR_NOTSUPP ? encode_arm(name, level, attr, &arg->idx) : rc;
 }
 
 static int find(const char *name, struct pm_eventname *found)

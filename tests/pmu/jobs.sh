@@ -47,7 +47,8 @@ root_jobs()
 	# More than there are counters.
 	record many "$pair,$many" exact loop 300000000
 	record bogus PAPI_TOT_INS,PAPI_NO_SUCH,PAPI_TOT_CYC exact loop 20000000
-	record domain instructions:u,instructions:k exact loop 20000000
+	record domain instructions:u,instructions:k,arm_ac57::INST_RETIRED:u,arm_ac57::INST_RETIRED:k \
+		exact loop 20000000
 }
 
 # sampled NAME EVENTS ROUNDS: the sampler counts for a shell that becomes a program of so many rounds.
