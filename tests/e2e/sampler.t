@@ -243,8 +243,24 @@ for s in json.load(open("json")):
     for m in s["metrics"]:
         print(s["name"], m["name"], m["kind"], m["unit"])' >listed.json
 	is "$(diff listed listed.json)" "" "the JSON has the same"
+	python3 -c '
+import json, re
+said = [re.sub(".*; per ", "per ", l.rstrip()) for l in open("text")
+    if re.match("  (read every|takes) |.*; per ", l)]
+want = []
+for s in json.load(open("json")):
+    if s["period_us"]:
+        want.append("  read every %g s, beside the others" % (s["period_us"] / 1e6))
+    if s["budget_ppm"]:
+        want.append("  takes %g %% of a CPU at most" % (s["budget_ppm"] / 1e4))
+    for m in s["metrics"]:
+        if m["object"]:
+            want.append("per " + m["object"] + (" and in all" if m["whole"] else ""))
+print(said == want and len(want) > 30 or (said, want))' >same
+	is "$(cat same)" "True" "with the same periods, budgets and objects"
 else
 	skip "the JSON has the same" "no python3"
+	skip "with the same periods, budgets and objects" "no python3"
 fi
 
 # --- mistakes ---------------------------------------------------------------------------------

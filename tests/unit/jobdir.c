@@ -185,6 +185,7 @@ START_TEST(untrusted_prefix)
 	int fd;
 
 	snprintf(sibling, sizeof sibling, "%s-%lu/", prefix, (unsigned long)geteuid());
+	umask(025);
 	ck_assert_int_eq(mkdir(prefix, 0700), 0);
 	ck_assert_int_eq(chmod(prefix, 0777), 0);
 	fd = pm_jobdir_user(user, &e);
@@ -204,6 +205,8 @@ START_TEST(untrusted_prefix)
 	fd = 0;
 	ck_assert_int_eq(pm_jobdir_each(count, &fd, &e), 0);
 	ck_assert_int_eq(fd, 2);
+	/* The caller's files are as he wants them. */
+	ck_assert_int_eq(umask(025), 025);
 }
 END_TEST
 

@@ -156,6 +156,104 @@ START_TEST(spread_over_nodes)
 }
 END_TEST
 
+/* What a line of the whole report says behind its title, "" where it has none. */
+static const char *line(const char *title)
+{
+	struct pm_page page = { .width = 200 };
+	char *at;
+	size_t size;
+
+	free(text);
+	page.f = open_memstream(&text, &size);
+	ck_assert_ptr_nonnull(page.f);
+	ck_assert_int_eq(pm_report_text(&page, &f, false), 0);
+	fclose(page.f);
+	at = strstr(text, title);
+	if (!at)
+		return "";
+	at += strlen(title);
+	at += strspn(at, " ");
+	at[strcspn(at, "\n")] = '\0';
+	return at;
+}
+
+static const struct {
+	int status, signal;
+	bool unstarted, stopped;
+	const char *command, *reason, *want;
+} results[] = {
+	{ 0, -1, false, true, "x", "success", "exit status 0: success" },
+	{ 3, -1, false, true, "x", "failure", "failed with exit status 3" },
+	{ 1, -1, false, true, "x", "failure", "failed with exit status 1" },
+	{ 127, -1, true, true, "x", "not-started", "not started: exit status 127" },
+	{ -1, 9, false, true, "x", "killed", "ended by SIGKILL" },
+	{ -1, 1, false, true, "x", "asked", "ended by SIGHUP" },
+	{ -1, 9, false, true, "x", "memory",
+	  "ended by SIGKILL; the kernel killed processes of the job for want of memory" },
+	{ 1, -1, false, true, "x", "memory",
+	  "failed with exit status 1; the kernel killed processes of the job for want of memory" },
+	{ -1, 24, false, true, "x", "cpu-limit",
+	  "ended by SIGXCPU, the signal of the limit on CPU time (ulimit -t)" },
+	{ -1, 25, false, true, "x", "file-limit",
+	  "ended by SIGXFSZ, the signal of the limit on the size of files (ulimit -f)" },
+	{ -1, -1, false, false, "x", "", "unknown: the job was not closed yet" },
+	{ -1, -1, false, true, "x", "",
+	  "unknown: `perfmon -a run` ended before it could record the command's" },
+	{ -1, -1, false, true, "", "", "unknown: the job was not one command of `perfmon -a run`" },
+};
+
+START_TEST(result)
+{
+	f.exit_status = results[_i].status;
+	f.exit_signal = results[_i].signal;
+	f.unstarted = results[_i].unstarted;
+	f.stopped = results[_i].stopped;
+	snprintf(f.command, sizeof f.command, "%s", results[_i].command);
+	snprintf(f.exit_reason, sizeof f.exit_reason, "%s", results[_i].reason);
+	ck_assert_str_eq(line("\n  Result"), results[_i].want);
+}
+END_TEST
+
+/* CPUs are those of the job and of the host where they differ; four hosts are described. */
+START_TEST(hosts)
+{
+	static const struct {
+		int online, allowed, allocated;
+		int64_t memory;
+		const char *model, *want;
+	} described[] = {
+		{ -1, -1, -1, -1, "", "a" },
+		{ 8, 8, -1, 16000000000, "X 5", "a, 8 CPUs, 16.0 GB memory, X 5" },
+		{ 8, 7, -1, -1, "", "a, 7 of 8 CPUs" },
+		{ 8, 4, 2, -1, "", "a, 2 of 8 CPUs" },
+		{ 8, 4, 8, -1, "", "a, 8 CPUs" },
+		{ 8, 16, -1, -1, "", "a, 8 CPUs" },
+		{ 8, -1, -1, 1, "", "a, 8 CPUs, 1 B memory" },
+		{ -1, 4, 4, -1, "", "a" },
+	};
+	struct pm_fact_host *h = host("a", NAN, NAN, NAN);
+
+	f.hosts_count = 1;
+	for (size_t i = 0; i < sizeof described / sizeof described[0]; i++) {
+		h->cpus_online = described[i].online;
+		h->cpus_allowed = described[i].allowed;
+		h->cpus_allocated = described[i].allocated;
+		h->memory = described[i].memory;
+		snprintf(h->cpu_model, sizeof h->cpu_model, "%s", described[i].model);
+		ck_assert_str_eq(line("\n  Host "), described[i].want);
+	}
+	for (int i = 1; i < 4; i++)
+		host("b", NAN, NAN, NAN);
+	f.hosts_count = 4;
+	ck_assert_str_eq(line("\n  Hosts "), "a");
+	ck_assert_str_eq(line("more: perfmon list hosts"), "");
+	host("b", NAN, NAN, NAN);
+	f.hosts_count = 5;
+	line("Hosts ");
+	ck_assert_str_eq(line("and 1 more:"), "perfmon list hosts");
+}
+END_TEST
+
 START_TEST(json)
 {
 	json_t *o, *nodes, *x;
@@ -191,8 +289,8 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		nothing_sampled,   one_node, the_outlier_is_named, other_jobs, all,
-		spread_over_nodes, json,
+		nothing_sampled, one_node, the_outlier_is_named, other_jobs, all, spread_over_nodes,
+		hosts,           json,
 	};
 	Suite *s = suite_create("report_nodes");
 	TCase *t = tcase_create("nodes");
@@ -200,6 +298,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, begin, end);
 	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
 		tcase_add_test(t, tests[i]);
+	tcase_add_loop_test(t, result, 0, (int)(sizeof results / sizeof results[0]));
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -52,6 +52,53 @@ START_TEST(steering_characters_are_escaped)
 }
 END_TEST
 
+static void encode(uint32_t code, char s[8])
+{
+	if (code < 0x800)
+		snprintf(s, 8, "%c%c", (int)(0xc0 | code >> 6), (int)(0x80 | (code & 63)));
+	else if (code < 0x10000)
+		snprintf(s, 8, "%c%c%c", (int)(0xe0 | code >> 12), (int)(0x80 | (code >> 6 & 63)),
+			 (int)(0x80 | (code & 63)));
+	else
+		snprintf(s, 8, "%c%c%c%c", (int)(0xf0 | code >> 18),
+			 (int)(0x80 | (code >> 12 & 63)), (int)(0x80 | (code >> 6 & 63)),
+			 (int)(0x80 | (code & 63)));
+}
+
+/* The first and last of each range of characters that must not reach a terminal, and those beside
+ * them that may. */
+START_TEST(ranges_are_exact)
+{
+	static const struct {
+		uint32_t first, last;
+		bool before, behind; /* pass */
+	} hostile[] = {
+		{ 0x80, 0x9f, false, true },        { 0xad, 0xad, true, true },
+		{ 0x61c, 0x61c, true, true },       { 0x115f, 0x1160, true, true },
+		{ 0x180e, 0x180e, true, true },     { 0x200b, 0x200f, true, true },
+		{ 0x2028, 0x202e, true, true },     { 0x2060, 0x206f, true, true },
+		{ 0x3164, 0x3164, true, true },     { 0xd800, 0xf8ff, true, true },
+		{ 0xfdd0, 0xfdef, true, true },     { 0xfeff, 0xfeff, true, true },
+		{ 0xfff0, 0xfffb, true, true },     { 0xfffe, 0xffff, true, true },
+		{ 0xe0000, 0x10ffff, true, false },
+	};
+	char s[8];
+
+	for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
+		encode(hostile[i].first, s);
+		ck_assert_msg(*safe(s, strlen(s), true) == '\\', "%x", hostile[i].first);
+		encode(hostile[i].last, s);
+		ck_assert_msg(*safe(s, strlen(s), true) == '\\', "%x", hostile[i].last);
+		encode(hostile[i].first - 1, s);
+		if (hostile[i].before)
+			ck_assert_str_eq(safe(s, strlen(s), true), s);
+		encode(hostile[i].last + 1, s);
+		if (hostile[i].behind)
+			ck_assert_str_eq(safe(s, strlen(s), true), s);
+	}
+}
+END_TEST
+
 START_TEST(backslashes_are_unambiguous)
 {
 	ck_assert_str_eq(safe("a\\b", 3, true), "a\\b");
@@ -140,6 +187,9 @@ START_TEST(locales)
 	ck_assert(pm_terminal_utf8());
 	setenv("LC_ALL", "", 1);
 	ck_assert(!pm_terminal_utf8());
+	/* An empty one says nothing. */
+	setenv("LC_CTYPE", "", 1);
+	ck_assert(pm_terminal_utf8());
 }
 END_TEST
 
@@ -280,6 +330,7 @@ static Suite *suite(void)
 
 	tcase_add_test(t, controls_never_pass);
 	tcase_add_test(t, steering_characters_are_escaped);
+	tcase_add_test(t, ranges_are_exact);
 	tcase_add_test(t, backslashes_are_unambiguous);
 	tcase_add_test(t, what_does_not_fit_is_cut_whole);
 	tcase_add_test(t, fields_are_decoded);

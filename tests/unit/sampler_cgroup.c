@@ -59,8 +59,8 @@ static void put_version2(void)
 	root_put(JOB2 "memory.events",
 		 "low 1\nhigh 2\nmax 3\noom 4\noom_kill 5\noom_group_kill 6\n");
 	root_put(JOB2 "io.stat", "8:0 rbytes=1000 wbytes=200 rios=30 wios=4 dbytes=0 dios=0\n"
-				 "253:0 rbytes=1000 wbytes=200 rios=30 wios=4 dbytes=0 dios=0\n"
-				 "259:0 rbytes=7 wbytes=8 rios=9 wios=10 dbytes=0 dios=0\n");
+				 "253:10 rbytes=1000 wbytes=200 rios=30 wios=4 dbytes=0 dios=0\n"
+				 "253:1 rbytes=7 wbytes=8 rios=9 wios=10 dbytes=0 dios=0\n");
 	root_put(JOB2 "pids.current", "12\n");
 	root_put(JOB2 "pids.max", "100\n");
 	root_put(JOB2 "cpu.pressure", "some avg10=1.00 avg60=2.00 avg300=3.00 total=55\n"
@@ -82,7 +82,7 @@ START_TEST(version2)
 {
 	put_version2();
 	link_device("8:0", "../../devices/pci0000:00/block/sda");
-	link_device("253:0", "../../devices/virtual/block/dm-0");
+	link_device("253:10", "../../devices/virtual/block/dm-0");
 	job = 77;
 	ck_assert_int_eq(begin(&pm_source_cgroup), 0);
 	sample();

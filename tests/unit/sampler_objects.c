@@ -147,6 +147,26 @@ START_TEST(disk_hotplug)
 }
 END_TEST
 
+/* What counters counted before they began anew may be more than a number holds: from then on. */
+START_TEST(disk_overflow)
+{
+	root_put("proc/diskstats", SDA(0));
+	ck_assert_int_eq(begin(&pm_source_disk), 0);
+	for (int i = 1; i <= 4; i++) {
+		root_put("proc/diskstats", SDA(4611686018427387903));
+		sample();
+		root_put("proc/diskstats", SDA(0));
+		sample();
+		if (i < 3)
+			check_known("reads", "", i * 4611686018427387903);
+		else
+			check_unknown("reads", "", PM_REASON_parse);
+		check_known("reads", "sda", 0);
+	}
+	end();
+}
+END_TEST
+
 /* The kernel's times have 32 bits of ms. */
 START_TEST(disk_wraps)
 {
@@ -456,6 +476,7 @@ static Suite *suite(void)
 	tcase_add_test(t, disk_values);
 	tcase_add_test(t, disk_layers);
 	tcase_add_test(t, disk_hotplug);
+	tcase_add_test(t, disk_overflow);
 	tcase_add_test(t, disk_wraps);
 	tcase_add_loop_test(t, disk_widths, 0, (int)(sizeof widths / sizeof widths[0]));
 	tcase_add_loop_test(t, disk_garbled, 0, COUNT(bad_disks));

@@ -272,6 +272,31 @@ START_TEST(command)
 }
 END_TEST
 
+/* Attributes begin at multiples of four bytes. One may be empty; the last may be cut behind its
+ * value, not within. */
+START_TEST(attributes)
+{
+	static const uint32_t pid = 4711;
+	struct pm_netlink_part value;
+	char p[64];
+	size_t n = 0;
+
+	n += put_attribute(p + n, 1, "a", 1);
+	n += put_attribute(p + n, 2, "", 0);
+	n += put_attribute(p + n, 3, &pid, sizeof pid);
+	n += put_attribute(p + n, 4, "xyz", 3);
+	ck_assert_int_eq(pm_netlink_find((struct pm_netlink_part){ p, n }, 2, &value), 0);
+	ck_assert_uint_eq(value.n, 0);
+	ck_assert_int_eq(pm_netlink_find((struct pm_netlink_part){ p, n }, 3, &value), 0);
+	ck_assert_uint_eq(value.n, sizeof pid);
+	ck_assert_mem_eq(value.p, &pid, sizeof pid);
+	ck_assert_int_eq(pm_netlink_find((struct pm_netlink_part){ p, n - 1 }, 4, &value), 0);
+	ck_assert_uint_eq(value.n, 3);
+	ck_assert_int_eq(pm_netlink_find((struct pm_netlink_part){ p, n - 2 }, 4, &value), -1);
+	ck_assert_int_eq(pm_netlink_find((struct pm_netlink_part){ p, n }, 5, &value), -1);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("sampler_taskstats");
@@ -285,6 +310,7 @@ static Suite *suite(void)
 	tcase_add_test(t, huge);
 	tcase_add_test(t, message);
 	tcase_add_test(t, command);
+	tcase_add_test(t, attributes);
 	suite_add_tcase(s, t);
 	return s;
 }

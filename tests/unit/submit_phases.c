@@ -162,6 +162,16 @@ START_TEST(bad_lines)
 	ck_assert_int_eq(take("perfmon-phase-1\th\tb\tend\ta\t1\t1\t1\t.", &why), 0);
 	ck_assert_int_eq(take("perfmon-phase-1\th\tb\tend\ta\t1\t1\t1\t.", &why), 1);
 	ck_assert_ptr_nonnull(strstr(why, "duplicate"));
+	/* Of the longest name each byte may be an escape; one more is too many. */
+	for (int more = 0; more < 2; more++) {
+		char line[PM_PHASE_LINE_MAX], *p = line;
+
+		p += sprintf(p, "perfmon-phase-1\th\tb\tbegin\t");
+		for (int i = 0; i < PM_PHASE_NAME_MAX; i++)
+			p += sprintf(p, "\\x01");
+		sprintf(p, "%s\t1\t1\t1\t.", more ? "a" : "");
+		ck_assert_int_eq(take(line, &why), more);
+	}
 }
 END_TEST
 
