@@ -158,8 +158,9 @@ int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_
 	case PM_TYPE_FRACTION:
 		return fraction_parse(text, v, e);
 	default:
-		if (pm_tsv_number(text, strlen(text), v) < 0)
-			return pm_err(e, "'%s' is not a whole number", text);
+		/* Counts of something, each. */
+		if (pm_tsv_number(text, strlen(text), v) < 0 || *v < 0)
+			return pm_err(e, "'%s' is not a whole number of 0 or more", text);
 		return 0;
 	}
 }

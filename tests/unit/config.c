@@ -110,14 +110,14 @@ END_TEST
 
 START_TEST(numbers)
 {
-	static const char *const bad[] = {
-		"12x", "12 ", " 12", "1k", "0x1", "1.0", "12\n", "x", "-"
-	};
+	static const char *const bad[] = { "12x", "12 ",  " 12", "1k", "0x1",
+					   "1.0", "12\n", "x",   "-",  "-1" };
 	struct pm_err e;
 	int64_t n;
 
 	ck_assert(pm_config_number(PM_SET_max_samples, "120", &n, &e) == 0 && n == 120);
 	ck_assert(pm_config_number(PM_SET_max_samples, "", &n, &e) == 0 && n == 0);
+	ck_assert(pm_config_number(PM_SET_max_samples, "0", &n, &e) == 0 && n == 0);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		ck_assert_msg(pm_config_number(PM_SET_max_samples, bad[i], &n, &e) < 0,
 			      "accepted: '%s'", bad[i]);
