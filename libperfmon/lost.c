@@ -58,9 +58,9 @@ void pm_lost_count(long error, const char *data, size_t n)
 
 	while (reason < PM_LOST_OTHER && number[reason] != error)
 		reason++;
-	/* Empty lines are none. */
+	/* A newline in front ends a line of an earlier write. */
 	for (size_t i = 1; i < n; i++)
-		lines += data[i] == '\n' && data[i - 1] != '\n';
+		lines += data[i] == '\n';
 	if (lines > 0 && !write_count(reason, lines, (int64_t)n))
 		keep(reason, lines, (int64_t)n);
 }

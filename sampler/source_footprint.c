@@ -101,7 +101,6 @@ static void spoil(struct pm_tree_value *v, enum pm_reason reason)
 /* Add one process. One that has gone, or has no memory of its own, adds nothing. */
 static void add_memory(struct state *s, pid_t pid, struct pm_tree_value sum[MEMORY])
 {
-	struct pm_tree_value copy[MEMORY];
 	enum pm_reason reason = PM_REASON_parse;
 	struct pm_procfile f;
 	unsigned found = 0;
@@ -113,9 +112,8 @@ static void add_memory(struct state *s, pid_t pid, struct pm_tree_value sum[MEMO
 	if (pm_procfile_open(&f, s->root, path) == 0) {
 		n = pm_procfile_read(&f, &text);
 		reason = n < 0 ? pm_reason_errno(errno) : reason;
-		memcpy(copy, sum, sizeof copy);
+		/* Half a file spoils all sums. */
 		if (n >= 0 && add_lines(sum, text, text + n, &found) < 0) {
-			memcpy(sum, copy, sizeof copy);
 			found = 0;
 			n = 1;
 		}

@@ -211,8 +211,8 @@ static void number_below(struct pm_lineage *t, struct pm_images *m, uint32_t roo
 		for (uint32_t k = t->child_at[i + 1]; k > t->child_at[i]; k--, pm_big_trim()) {
 			uint32_t c = t->child[k - 1];
 
-			/* A cut link still has its entry here. */
-			if (m->image[c].parent == i && !m->image[c].id)
+			/* A cut link still has its entry here: to an image that is passed. */
+			if (!m->image[c].id)
 				stack[top++] = c;
 		}
 	}
