@@ -1,11 +1,13 @@
-/* common/jobdir.c, jobdir_user.c: names, places, trust. What takes two users is in
+/* common/jobdir.c, jobdir_user.c, trusted.c: names, places, trust. What takes two users is in
  * tests/e2e/wrapper-users.t. */
 #include "config.h"
 
 #include "common/config.h"
 #include "common/jobdir.h"
+#include "common/trusted.h"
 #include "tests/unit/main.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,6 +228,101 @@ START_TEST(lax_user_directory)
 }
 END_TEST
 
+/* Open a file of the place, by its rules. Returns 0, or the errno; *size is the file's then. */
+static int trusted(const char *name, int flags, off_t *size)
+{
+	struct pm_err e = { "" };
+	int at = open(dir, O_RDONLY | O_DIRECTORY), fd, saved;
+	struct stat st;
+
+	errno = 0;
+	fd = pm_trusted_open(at, name, flags, 0600, &e);
+	saved = errno;
+	ck_assert_int_eq(fd < 0, e.text[0] != '\0');
+	if (fd >= 0) {
+		ck_assert_int_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
+		ck_assert_int_eq(close(fd), 0);
+	}
+	*size = fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? st.st_size : -1;
+	close(at);
+	return fd < 0 ? saved : 0;
+}
+
+static void put_file(const char *name)
+{
+	FILE *f = fopen(name, "w");
+
+	ck_assert(f && fputs("12345", f) >= 0 && fclose(f) == 0);
+}
+
+START_TEST(trusted_files)
+{
+	off_t size;
+
+	ck_assert_int_eq(chdir(dir), 0);
+	put_file("plain");
+	put_file("two");
+	ck_assert(link("two", "names") == 0 && symlink("plain", "link") == 0);
+	ck_assert(mkfifo("fifo", 0600) == 0 && mkdir("dir", 0700) == 0);
+	ck_assert_int_eq(trusted("none", O_RDONLY, &size), ENOENT);
+	ck_assert_int_eq(trusted("plain", O_RDONLY, &size), 0);
+	ck_assert_int_eq(trusted("plain", O_WRONLY | O_APPEND, &size), 0);
+	ck_assert_int_eq(size, 5);
+	ck_assert_int_eq(trusted("plain", O_WRONLY | O_TRUNC, &size), 0);
+	ck_assert_int_eq(size, 0);
+	ck_assert_int_eq(trusted("link", O_RDONLY, &size), ELOOP);
+	ck_assert_int_eq(trusted("fifo", O_RDONLY, &size), EPERM);
+	ck_assert_int_eq(trusted("fifo", O_RDWR, &size), EPERM);
+	ck_assert_int_eq(trusted("dir", O_RDONLY, &size), EPERM);
+	/* A second name may be one of a file elsewhere: nothing is written there. */
+	ck_assert_int_eq(trusted("two", O_RDONLY, &size), 0);
+	ck_assert_int_eq(trusted("two", O_WRONLY | O_TRUNC, &size), EMLINK);
+	ck_assert_int_eq(trusted("two", O_RDWR, &size), EMLINK);
+	ck_assert_int_eq(size, 5);
+	ck_assert_int_eq(trusted("new", O_WRONLY | O_CREAT, &size), 0);
+	ck_assert_int_eq(mode_of("new"), 0600);
+	ck_assert_int_eq(chdir("/"), 0);
+}
+END_TEST
+
+/* What root opens in the directory of user 65533. */
+START_TEST(trusted_by_root)
+{
+	static const struct {
+		uid_t owner;
+		bool names;
+		int reads, writes;
+	} files[] = {
+		{ 65533, false, 0, 0 },
+		{ 65533, true, EMLINK, EMLINK },
+		{ 0, false, 0, 0 },
+		{ 0, true, EMLINK, EMLINK },
+		{ 65532, false, EPERM, EPERM },
+		{ 65532, true, EPERM, EPERM },
+	};
+	off_t size;
+
+	if (geteuid() != 0)
+		return;
+	ck_assert_int_eq(chdir(dir), 0);
+	for (int own = 0; own < 2; own++) {
+		if (chown(dir, own ? 0 : 65533, (gid_t)-1) < 0)
+			break;
+		for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+			put_file("f");
+			ck_assert_int_eq(chown("f", files[i].owner, (gid_t)-1), 0);
+			ck_assert(!files[i].names || link("f", "g") == 0);
+			ck_assert_int_eq(trusted("f", O_RDONLY, &size), own ? 0 : files[i].reads);
+			ck_assert_int_eq(trusted("f", O_WRONLY | O_TRUNC, &size),
+					 own && files[i].owner ? EPERM : files[i].writes);
+			unlink("f");
+			unlink("g");
+		}
+	}
+	ck_assert_int_eq(chdir("/"), 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("jobdir");
@@ -239,6 +336,8 @@ static Suite *suite(void)
 	tcase_add_test(c, opening);
 	tcase_add_test(c, untrusted_prefix);
 	tcase_add_test(c, lax_user_directory);
+	tcase_add_test(c, trusted_files);
+	tcase_add_test(c, trusted_by_root);
 	suite_add_tcase(s, c);
 	return s;
 }
