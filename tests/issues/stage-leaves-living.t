@@ -87,8 +87,13 @@ alone=$(rows four true):$(counts)
 "$PERFMON" -q submit "four.$host.tgz" "four.$host.2.tgz"
 is "$(rows four true):$(counts):$([ "$(counts)" -gt 20 ]; echo $?)" "$alone:0" "what is counted in both archives counts once"
 
-# A process that was killed and is nobody's to wait for has no end either, and lives no more.
-"$PERFMON" -q -a -j three run sh -c 'sh -c "kill -9 \$\$"; true'
+# A process that was killed and is nobody's to wait for has no end either, and lives no more: one
+# that has its pid now began at another time. Who records nothing keeps nothing.
+"$PERFMON" -q -a -j three run sh -c 'sh -c "echo \$\$ >pid.three; kill -9 \$\$"
+	env -u LD_PRELOAD sleep 600 >/dev/null 2>&1 &
+	echo $! >pid.five'
+sed "s/	$(cat pid.three)	/	$$	/" "$jobs"/three/*.tsv >edited && cat edited >"$(echo "$jobs"/three/*.tsv)"
 "$PERFMON" -q stage -j three >out 2>err
 is "$?:$(cat err):$(find "$jobs" -name three | wc -l | tr -d " ")" 0::0 "a process that was killed keeps no directory"
+kill "$(cat pid.five)"
 done_testing

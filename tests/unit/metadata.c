@@ -1,6 +1,7 @@
 /* wrapper/metadata.c: typed values, tags, hostile files. */
 #include "config.h"
 
+#include "common/redact_json.h"
 #include "tests/unit/main.h"
 #include "wrapper/ending.h"
 #include "wrapper/metadata.h"
@@ -163,11 +164,52 @@ START_TEST(oom_kills)
 }
 END_TEST
 
+/* Each part of a job's metadata by the rules for what it holds, and no other part. */
+START_TEST(secrets_of_each_part)
+{
+	static const struct {
+		const char *section, *key, *value;
+		int count;
+	} part[] = {
+		{ "job", "name", "\"https://u:Zq7x@h/\"", 1 },
+		{ "job", "script", "\"https://u:Zq7x@h/\"", 1 },
+		{ "job", "facts", "{\"PASSWORD\": \"Zq7x\"}", 1 },
+		{ "job", "tags", "{\"ghp_0123456789abcdefghijABCD\": \"Zq7x\"}", 1 },
+		{ "job", "tags", "{\"password\": \"1\"}", 0 },
+		{ "job", "annotations", "{\"password\": \"Zq7x\"}", 1 },
+		{ "job", "annotations", "{\"password\": 1}", 0 },
+		{ "start", "cwd", "\"https://u:Zq7x@h/\"", 1 },
+		{ "start", "modules", "[\"a\", \"https://u:Zq7x@h/\", \"https://u:Zq7x@i/\"]", 2 },
+		{ "start", "command", "[\"mysql\", \"--password\", \"Zq7x\"]", 1 },
+		{ "start", "environment", "{\"A\": \"1\", \"PASSWORD\": \"Zq7x\"}", 1 },
+		{ "stop", "environment_changes", "{\"PASSWORD\": \"Zq7x\", \"B\": null}", 1 },
+		{ "host", "name", "\"https://u:Zq7x@h/\"", 0 },
+	};
+	char text[256], *made;
+	json_t *doc;
+
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+		snprintf(text, sizeof text, "{\"%s\": {\"%s\": %s}}", part[i].section, part[i].key,
+			 part[i].value);
+		doc = json_loads(text, 0, NULL);
+		ck_assert_ptr_nonnull(doc);
+		ck_assert_msg(pm_redact_metadata(doc) == part[i].count, "%s", text);
+		made = json_dumps(doc, 0);
+		ck_assert_msg(!part[i].count ||
+				      !strstr(made, part[i].key[0] == 't' ? "ghp" : "Zq7x"),
+			      "%s", made);
+		free(made);
+		json_decref(doc);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("metadata");
 	TCase *c = tcase_create("metadata");
 
+	tcase_add_test(c, secrets_of_each_part);
 	tcase_add_test(c, round_trip);
 	tcase_add_test(c, hostile_files);
 	tcase_add_test(c, tags);

@@ -1,6 +1,7 @@
 /* report/query*.c: what is known of some processes alone, or not yet, and is said so. */
 #include "config.h"
 
+#include "report/counters.h"
 #include "tests/unit/report_facts.h"
 
 #include <math.h>
@@ -85,6 +86,83 @@ START_TEST(open_jobs_last_until_the_last_sample)
 }
 END_TEST
 
+/* What is one of a job is the first host's that knows it; what adds up is of all. */
+START_TEST(every_column_of_the_hosts)
+{
+	run("UPDATE job SET delayacct_blkio_time = 1000");
+	run("UPDATE host SET cpu_model = 'model ' || id, cpus_online = 10 * id, cpus_allowed = 8 * "
+	    "id,"
+	    " cpus_allocated = 3 * id, coverage = 0.25 * id, start_time_us = 1,"
+	    " start_cgroup_oom_kills = 1, stop_cgroup_oom_kills = 2 * id");
+	run("UPDATE host SET memory_kb = 100, memory_limit_kb = 70, clock_ticks = 250 WHERE id = "
+	    "1");
+	run("UPDATE host SET memory_kb = 90, memory_limit_kb = 90, start_cwd = '/b',"
+	    " start_command = '[\"b\"]', stop_exit_reason = 'not-started', start_modules = "
+	    "'[\"b\"]' "
+	    "WHERE id = 2");
+	run("INSERT INTO host (job_id, id, hostname, memory_kb, start_cwd, start_command,"
+	    " stop_exit_reason, start_modules, stop_time_us) VALUES (1, 3, 'c', 80, '/c',"
+	    " '[\"c\"]', 'not-started', '[\"c\"]', 5)");
+	facts();
+	ck_assert_uint_eq(f.hosts, 3);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_str_eq(f.host[i].cpu_model, i ? "model 2" : "model 1");
+		ck_assert_int_eq(f.host[i].cpus_online, 10 * (i + 1));
+		ck_assert_int_eq(f.host[i].cpus_allowed, 8 * (i + 1));
+		ck_assert_int_eq(f.host[i].cpus_allocated, 3 * (i + 1));
+		ck_assert_double_eq(f.host[i].coverage, 0.25 * (i + 1));
+	}
+	ck_assert_int_eq(f.host[0].memory, 100 * 1024);
+	ck_assert_int_eq(f.host[2].cpus_online, PM_UNKNOWN);
+	ck_assert_int_eq(f.memory, 70 * 1024);
+	ck_assert(f.limited);
+	ck_assert_int_eq(f.oom_kills, 4);
+	ck_assert_str_eq(f.cwd, "/b");
+	ck_assert_str_eq(f.command, "b");
+	ck_assert_str_eq(f.modules, "b");
+	ck_assert_str_eq(f.exit_reason, "not-started");
+	ck_assert(f.unstarted && f.stopped);
+	ck_assert_int_eq(f.blkio_us, 4000000);
+	/* A limit that is none limits nothing; the reason of the first, if others have another. */
+	pm_facts_free(&f);
+	pm_facts_init(&f, 5);
+	run("UPDATE host SET memory_limit_kb = memory_kb, clock_ticks = 0");
+	run("UPDATE host SET stop_exit_reason = 'killed' WHERE id = 1");
+	facts();
+	ck_assert_int_eq(f.memory, 80 * 1024);
+	ck_assert(!f.limited && !f.unstarted);
+	ck_assert_str_eq(f.exit_reason, "killed");
+	ck_assert_int_eq(f.blkio_us, 10000000);
+}
+END_TEST
+
+/* No more than a page can hold; then it says so. */
+START_TEST(many_counters)
+{
+	struct pm_counters c;
+
+	for (int i = 0; i <= PM_COUNTERS_MAX; i++) {
+		char sql[160];
+
+		if (i == 0)
+			process(1, "NULL", "'a'", "''", "cpu_time", "1");
+		if (i == PM_COUNTERS_MAX) {
+			ck_assert_int_eq(pm_counters_begin(&c, db, 1, &e), 0);
+			ck_assert(c.events == PM_COUNTERS_MAX && !c.cut);
+			pm_counters_end(&c);
+		}
+		snprintf(sql, sizeof sql,
+			 "INSERT INTO counter (job_id, process_id, thread_id, name, value) "
+			 "VALUES (1, 1, 0, 'e%03d', 1)",
+			 i);
+		run(sql);
+	}
+	ck_assert_int_eq(pm_counters_begin(&c, db, 1, &e), 0);
+	ck_assert(c.events == PM_COUNTERS_MAX && c.cut);
+	pm_counters_end(&c);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("report_known");
@@ -93,6 +171,8 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, make, unmake);
 	tcase_add_test(t, known_of_some);
 	tcase_add_test(t, tiny_calls_of_some_runs);
+	tcase_add_test(t, every_column_of_the_hosts);
+	tcase_add_test(t, many_counters);
 	tcase_add_test(t, open_jobs_last_until_the_last_sample);
 	suite_add_tcase(s, t);
 	return s;

@@ -77,6 +77,10 @@ START_TEST(command_lines)
 			 "cc a ...");
 	ck_assert_str_eq(pm_label_command(line, sizeof line, "echo", "\\x1b[2J \\xff", true),
 			 "echo '\\x1b[2J' '\\xff'");
+	/* Letters of all languages need no quotes. */
+	ck_assert_str_eq(
+		pm_label_command(line, sizeof line, "echo", "caf\xc3\xa9 a*\xc3\xa9", true),
+		"echo caf\xc3\xa9 'a*\xc3\xa9'");
 }
 END_TEST
 

@@ -127,9 +127,11 @@ START_TEST(summaries_of_nodes)
 	run("INSERT INTO series (job_id, id, host_id, source, metric, object, unit, kind) VALUES"
 	    " (1, 1, 9, 'jobs', 'jobs', '', 'n', 'gauge'),"
 	    " (1, 2, 9, 'jobs', 'present', '77', 'n', 'gauge'),"
-	    " (1, 3, 2, 'jobs', 'jobs', '', 'n', 'gauge')");
+	    " (1, 3, 2, 'jobs', 'jobs', '', 'n', 'gauge'),"
+	    " (1, 4, 9, 'other', 'jobs', '', 'n', 'gauge')");
 	run("INSERT INTO sample (job_id, series_id, time_us, value) VALUES"
-	    " (1, 1, 5, 2), (1, 1, 6, 4), (1, 1, 7, NULL), (1, 2, 5, 9), (1, 3, 5, NULL)");
+	    " (1, 1, 5, 2), (1, 1, 6, 4), (1, 1, 7, NULL), (1, 2, 5, 9), (1, 3, 5, NULL), (1, 4, "
+	    "5, 8)");
 	facts();
 	ck_assert_uint_eq(f.hosts, 9);
 	ck_assert_int_eq(f.host[8].jobs, 4);
