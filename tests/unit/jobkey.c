@@ -1,6 +1,7 @@
 /*
  * Small decisions of wrapper/: which metadata is that of a job, what its name says, how it ended,
- * which shell a name is, and what becomes of the environment of commands.
+ * which shell a name is, what an error of the kernel means, and what becomes of the environment of
+ * commands.
  */
 #include "config.h"
 
@@ -13,7 +14,10 @@
 #include "wrapper/metadata.h"
 #include "wrapper/nametags.h"
 #include "wrapper/shell.h"
+#include "wrapper/trial.h"
 
+#include <errno.h>
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,6 +334,50 @@ START_TEST(shells)
 }
 END_TEST
 
+/* What an error of perf_event_open(2) means, and for whom: hardware events, others. */
+START_TEST(trials)
+{
+	static const struct {
+		int error;
+		enum pm_trial_state state;
+		const char *hardware, *other; /* in what is said */
+	} errors[] = {
+		{ ENOENT, PM_TRIAL_UNSUPPORTED, "no hardware counters", "does not have it" },
+		{ ENODEV, PM_TRIAL_UNSUPPORTED, "no hardware counters", "does not have it" },
+		{ ENXIO, PM_TRIAL_UNSUPPORTED, "counters here do not", "does not have it" },
+		{ EOPNOTSUPP, PM_TRIAL_UNSUPPORTED, "counters here cannot", "kernel cannot" },
+		{ EINVAL, PM_TRIAL_UNSUPPORTED, "counts a CPU", "refuses it" },
+		{ EACCES, PM_TRIAL_DENIED, "", "" },
+		{ EPERM, PM_TRIAL_DENIED, "", "" },
+		{ ENOSYS, PM_TRIAL_DENIED, "", "" },
+		{ ENOSPC, PM_TRIAL_LIMITED, "all counters", "breakpoint registers" },
+		{ EBUSY, PM_TRIAL_LIMITED, "somebody has", "it is in use" },
+		{ EMFILE, PM_TRIAL_LIMITED, "ulimit -n", "ulimit -n" },
+		{ ENFILE, PM_TRIAL_LIMITED, "system has no", "system has no" },
+		{ ENOMEM, PM_TRIAL_LIMITED, "no memory", "no memory" },
+		{ E2BIG, PM_TRIAL_UNSUPPORTED, "too old", "too old" },
+		{ EIO, PM_TRIAL_UNSUPPORTED, "nput/output error", "nput/output error" },
+	};
+	static const __u32 others[] = { PERF_TYPE_SOFTWARE, PERF_TYPE_BREAKPOINT,
+					PERF_TYPE_TRACEPOINT };
+	char why[PM_TRIAL_WHY_MAX];
+	struct pm_event event;
+
+	memset(&event, 0, sizeof event);
+	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+		ck_assert_int_eq(pm_trial_state(errors[i].error), errors[i].state);
+		event.type = PERF_TYPE_HARDWARE;
+		pm_trial_explain(why, &event, errors[i].error);
+		ck_assert_msg(strstr(why, errors[i].hardware), "%s", why);
+		for (size_t k = 0; k < 3; k++) {
+			event.type = others[k];
+			pm_trial_explain(why, &event, errors[i].error);
+			ck_assert_msg(strstr(why, errors[i].other), "%s", why);
+		}
+	}
+}
+END_TEST
+
 /* --- environments --------------------------------------------------------------------------------- */
 
 static void same_list(char **got, const char *want)
@@ -407,6 +455,7 @@ static Suite *suite(void)
 	tcase_add_test(c, long_names);
 	tcase_add_test(c, words_for_endings);
 	tcase_add_test(c, shells);
+	tcase_add_test(c, trials);
 	tcase_add_test(c, environments);
 	tcase_add_test(c, unrecorded_commands);
 	suite_add_tcase(s, c);
