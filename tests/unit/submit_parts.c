@@ -182,10 +182,18 @@ END_TEST
 START_TEST(large_blocks_without_a_file)
 {
 	struct rlimit none = { 0, 0 };
-	char *p;
+	char *p, *before = pm_big_calloc(3, 1 << 20);
+
+	PM_SURE(before != NULL);
+	memset(before, 8, 3 << 20);
 
 	PM_SURE(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+	/* One that has a file goes into memory where that cannot grow. */
+	before = pm_big_realloc(before, 5 << 20);
+	PM_SURE(before != NULL && before[0] == 8 && before[(3 << 20) - 1] == 8);
+	PM_SURE(before[3 << 20] == 0 && before[(5 << 20) - 1] == 0);
+	pm_big_free(before);
 	p = pm_big_calloc(3, 1 << 20);
 	PM_SURE(p != NULL);
 	memset(p, 7, 3 << 20);
