@@ -115,6 +115,16 @@ START_TEST(exec_chains)
 		     SHELL_GONE, APP, APP_END),
 	       "top 0 0 7 82 exit;env 1 1 10 75 exec;app 2 2 65 65 exit", "sh 1 25",
 	       "3 82 1 25 0 0 0");
+	/* What recorded children of the last image account for is theirs. */
+	expect(LINES(TOP, TOP_END, SHELL, rest,
+		     "record=end pid=20 image_us=1300 end_us=1800 end_reason=exit exitcode=0 "
+		     "exename=app starttime=6 usertime=80 systemtime=0 cutime=13 cstime=1 "
+		     "numtids=1",
+		     "record=start pid=30 ppid=20 image_us=1400 exename=kid starttime=9",
+		     "record=end pid=30 image_us=1400 end_us=1500 end_reason=exit exitcode=0 "
+		     "exename=kid starttime=9 usertime=4 systemtime=0 cutime=0 cstime=0 numtids=1"),
+	       "top 0 0 7 40 exit;app 1 1 29 33 exit;kid 2 2 4 4 exit", "sh 1 61",
+	       "3 40 1 61 0 0 0");
 	/* A failed exec is no exec. */
 	expect(LINES(TOP, TOP_END, SHELL,
 		     "record=end pid=20 image_us=1100 end_us=1299 end_reason=exec exename=sh "

@@ -157,6 +157,91 @@ START_TEST(nearby)
 }
 END_TEST
 
+/* Of several jobs it may be of, that which began nearest. */
+START_TEST(nearest)
+{
+	static const int64_t hour[] = { 0, 10, 9 };
+	struct test_job j;
+
+	test_begin(&j);
+	for (size_t i = 0; i < 3; i++) {
+		struct meta m = usual;
+
+		m.scheduler = "slurm";
+		m.epoch = m.start = BEGAN + hour[i] * DAY / 24;
+		m.stop = m.epoch + 100;
+		if (i == 2)
+			m.host = "n1", m.boot = "boot-b";
+		put(&j, "", &m);
+		if (i == 2) {
+			char path[128];
+
+			snprintf(path, sizeof path, "%s/job-n0.json", j.dir);
+			ck_assert_int_eq(unlink(path), 0);
+		}
+		test_load(&j);
+		ck_assert_int_eq(j.rc, 0);
+	}
+	ck_assert_str_eq(
+		test_query(&j, "SELECT job_id, hostname FROM host ORDER BY job_id, hostname"),
+		"1 n0;2 n0;2 n1");
+	test_end(&j);
+}
+END_TEST
+
+/* Records without metadata are of one job where at most a minute lies between them. */
+START_TEST(parts)
+{
+	static const struct {
+		int64_t start;
+		const char *want; /* jobs, and when the first of them began */
+	} c[] = {
+		{ 1061000000, "1 1000000000" },
+		{ 1061000001, "2 1000000000" },
+		{ 939999000, "1 939999000" },
+		{ 938999999, "2 938999999" },
+	};
+
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
+		char start[128], end[128];
+		struct test_job j;
+
+		test_begin(&j);
+		test_records(&j, "n0-1.tsv",
+			     LINES("record=start pid=10 ppid=1 image_us=1000000000",
+				   "record=end pid=10 image_us=1000000000 end_us=1001000000 "
+				   "end_reason=exit exitcode=0"));
+		test_load(&j);
+		snprintf(start, sizeof start, "%s/n0-1.tsv", j.dir);
+		ck_assert_int_eq(unlink(start), 0);
+		snprintf(start, sizeof start,
+			 "record=start pid=11 ppid=1 image_us=%lld starttime=6",
+			 (long long)c[i].start);
+		snprintf(end, sizeof end,
+			 "record=end pid=11 image_us=%lld end_us=%lld starttime=6 end_reason=exit",
+			 (long long)c[i].start, (long long)c[i].start + 1000);
+		test_records(&j, "n0-2.tsv", LINES(start, end));
+		test_load(&j);
+		ck_assert_msg(strcmp(test_query(&j, "SELECT count(*), min(epoch_us) FROM job"),
+				     c[i].want) == 0,
+			      "%zu: %s", i,
+			      test_query(&j, "SELECT count(*), min(epoch_us) FROM job"));
+		test_end(&j);
+	}
+}
+END_TEST
+
+/* Of a name the last value; without one it is 1. */
+START_TEST(tags)
+{
+	test_expect(LINES("record=start pid=10 ppid=1 image_us=1000 tags=a:b;c;:x;;a:z;d:;e:f:g",
+			  "record=start pid=11 ppid=1 image_us=1000 tags=:x",
+			  "record=start pid=12 ppid=1 image_us=1000 tags=c"),
+		    "SELECT process_id, name, '<' || value || '>' FROM tag ORDER BY 1, 2",
+		    "1 a <z>;1 c <1>;1 d <>;1 e <f:g>;3 c <1>");
+}
+END_TEST
+
 /* Of two states of a host's metadata that which says more, whichever comes first. */
 START_TEST(versions)
 {
@@ -350,6 +435,9 @@ static Suite *suite(void)
 
 	tcase_add_test(t, identity);
 	tcase_add_test(t, nearby);
+	tcase_add_test(t, nearest);
+	tcase_add_test(t, parts);
+	tcase_add_test(t, tags);
 	tcase_add_test(t, versions);
 	tcase_add_test(t, current);
 	tcase_add_test(t, failed_jobs);

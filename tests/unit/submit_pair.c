@@ -138,6 +138,27 @@ START_TEST(without_a_status)
 }
 END_TEST
 
+/* Each time of a wait less that of the children it holds. */
+START_TEST(a_wait_tells_the_times_to_the_very_end)
+{
+	test_expect(LINES(PARENT, SHELL,
+			  SHELL_END
+			  "exitcode=0 usertime=5 systemtime=1 cutime=1 cstime=2 minflt=88 "
+			  "cminflt=0 numtids=1",
+			  "record=reaped pid=20 ppid=10 starttime=6 end_us=1060 exitcode=0 "
+			  "usertime=9 systemtime=6 minflt=90"),
+		    "SELECT pid, usertime, systemtime FROM process WHERE pid = 20", "20 8 4");
+	/* One that is less than the end says: neither is taken. */
+	test_expect(LINES(PARENT, SHELL,
+			  SHELL_END
+			  "exitcode=0 usertime=5 systemtime=1 cutime=1 cstime=2 minflt=88 "
+			  "cminflt=0 numtids=1",
+			  "record=reaped pid=20 ppid=10 starttime=6 end_us=1060 exitcode=0 "
+			  "usertime=9 systemtime=2 minflt=90"),
+		    "SELECT pid, usertime, systemtime FROM process WHERE pid = 20", "20 5 1");
+}
+END_TEST
+
 START_TEST(what_an_earlier_process_of_its_pid_waited_for_is_not_its_own)
 {
 	test_expect(LINES("record=start pid=10 ppid=1 image_us=1000",
@@ -320,6 +341,7 @@ static Suite *suite(void)
 	tcase_add_test(t, what_could_be_about_several_is_about_none);
 	tcase_add_test(t, the_one_of_equal_page_faults_is_it);
 	tcase_add_test(t, without_a_status);
+	tcase_add_test(t, a_wait_tells_the_times_to_the_very_end);
 	tcase_add_test(t, what_an_earlier_process_of_its_pid_waited_for_is_not_its_own);
 	tcase_add_test(t, unknown_usage_leaves_the_rest_of_a_wait_unknown);
 	tcase_add_test(t, lines_that_tell_too_little_are_rejected);

@@ -59,6 +59,15 @@ START_TEST(what_is_not_known_is_not_said)
 	ck_assert_str_eq(said, "\rwriting: 500 processes, 250/s\033[K\r");
 	fclose(p.out);
 	free(said);
+	/* What was done before it began took none of the time. */
+	p = (struct pm_progress){ .now = now, .out = open_memstream(&said, &n) };
+	pm_progress_begin(&p, "reading", "lines", 1, 100, 400);
+	clock_us += 2000000;
+	pm_progress_add(&p, 100);
+	fflush(p.out);
+	ck_assert_str_eq(said, "\rreading: 200 of 400 lines, 50/s, 4 s left\033[K\r");
+	fclose(p.out);
+	free(said);
 	pm_progress_begin(NULL, "", "", 1, 0, 1);
 	pm_progress_add(NULL, 1);
 	pm_progress_end(NULL);

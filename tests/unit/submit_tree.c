@@ -173,11 +173,21 @@ START_TEST(a_tracers_wait_is_about_the_same_end)
 		      "systemtime=1 minflt=5",
 		      "record=reaped pid=12 ppid=10 starttime=\\N end_us=1091 exitsignal=9 "
 		      "usertime=1 "
-		      "systemtime=1 minflt=5"),
+		      "systemtime=1 minflt=5",
+		      /* four times were cut to microseconds, hardly five */
+		      "record=reaped pid=13 ppid=5 starttime=\\N end_us=1090 exitsignal=9 "
+		      "usertime=5 systemtime=1 minflt=5",
+		      "record=reaped pid=13 ppid=10 starttime=\\N end_us=1091 exitsignal=9 "
+		      "usertime=1 systemtime=1 minflt=5",
+		      "record=reaped pid=14 ppid=5 starttime=\\N end_us=1090 exitsignal=9 "
+		      "usertime=6 systemtime=1 minflt=5",
+		      "record=reaped pid=14 ppid=10 starttime=\\N end_us=1091 exitsignal=9 "
+		      "usertime=1 systemtime=1 minflt=5"),
 		"SELECT pid, ppid, (SELECT q.pid FROM process q WHERE q.id = p.parent_id), "
 		"end_reason "
 		"FROM process p ORDER BY pid",
-		"5 1 - running;10 1 - running;11 10 10 exit;12 10 10 signal");
+		"5 1 - running;10 1 - running;11 10 10 exit;12 10 10 signal;13 10 10 signal;"
+		"14 5 5 signal;14 10 10 signal");
 }
 END_TEST
 
