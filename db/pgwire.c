@@ -80,6 +80,7 @@ enum {
 
 struct pm_pgwire {
 	PGconn *conn;
+	bool stuck; /* in a COPY that could not be ended: no other command is possible */
 };
 
 static PGresult *result_of(struct pm_pgwire_row *row)
@@ -207,12 +208,13 @@ void pm_pgwire_close(struct pm_pgwire *w)
 
 bool pm_pgwire_lost(const struct pm_pgwire *w)
 {
-	return pq.PQstatus(w->conn) != CONNECTION_OK;
+	return w->stuck || pq.PQstatus(w->conn) != CONNECTION_OK;
 }
 
 int pm_pgwire_again(struct pm_pgwire *w, struct pm_err *e)
 {
 	pq.PQreset(w->conn);
+	w->stuck = false;
 	return pm_pgwire_lost(w) ? fail(w, NULL, e) : 0;
 }
 
@@ -247,9 +249,11 @@ static int finish(struct pm_pgwire *w, struct pm_err *e)
 	int rc = 0, error = 0;
 	PGresult *r;
 
-	while ((r = pq.PQgetResult(w->conn)) != NULL) {
+	while (!w->stuck && (r = pq.PQgetResult(w->conn)) != NULL) {
 		ExecStatusType status = pq.PQresultStatus(r);
 
+		/* PQputCopyEnd had no memory: the library gives this result without end. */
+		w->stuck = status == PGRES_COPY_IN;
 		if (rc == 0 && status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK &&
 		    status != PGRES_SINGLE_TUPLE) {
 			rc = fail(w, r, e);

@@ -289,8 +289,9 @@ OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
 
-/* Half of a write may be made: who writes goes on, or fails by what comes then. */
-#define WRITE(name, parameters, arguments, half)                                                   \
+/* Half of a write may be made: who writes goes on, or fails by what comes then. `failing` sets
+ * errno. */
+#define WRITE(name, parameters, arguments, half, failing)                                          \
 	ssize_t name parameters                                                                    \
 	{                                                                                          \
 		static ssize_t(*real) parameters;                                                  \
@@ -300,7 +301,7 @@ OPENAT(openat64)
 		if (!real)                                                                         \
 			*(void **)&real = dlsym(RTLD_NEXT, #name);                                 \
 		if (how == ERROR || how == LASTING) {                                              \
-			errno = ENOSPC;                                                            \
+			failing;                                                                   \
 			return -1;                                                                 \
 		}                                                                                  \
 		rc = how == SHORT || how == AFTER ? real half : real arguments;                    \
@@ -309,10 +310,21 @@ OPENAT(openat64)
 		return rc;                                                                         \
 	}
 
-WRITE(write, (int fd, const void *p, size_t n), (fd, p, n), (fd, p, n / 2))
-WRITE(pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at), (fd, p, n / 2, at))
-WRITE(pwrite64, (int fd, const void *p, size_t n, off64_t at), (fd, p, n, at), (fd, p, n / 2, at))
-WRITE(send, (int fd, const void *p, size_t n, int flags), (fd, p, n, flags), (fd, p, n / 2, flags))
+WRITE(write, (int fd, const void *p, size_t n), (fd, p, n), (fd, p, n / 2), errno = ENOSPC)
+WRITE(pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at), (fd, p, n / 2, at),
+      errno = ENOSPC)
+WRITE(pwrite64, (int fd, const void *p, size_t n, off64_t at), (fd, p, n, at), (fd, p, n / 2, at),
+      errno = ENOSPC)
+
+/* A stream that cannot be sent to is broken for both sides: libpq waits for the server's word. */
+static void lose(int fd)
+{
+	shutdown(fd, SHUT_RDWR);
+	errno = ECONNRESET;
+}
+
+WRITE(send, (int fd, const void *p, size_t n, int flags), (fd, p, n, flags), (fd, p, n / 2, flags),
+      lose(fd))
 
 static void note_input(int fd)
 {
