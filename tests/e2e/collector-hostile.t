@@ -41,7 +41,7 @@ for layout in $layouts; do
 	is "$(field exitcode record=end)" 0 "$layout: and the program stays recorded"
 
 	tags=$(long 97000)
-	PERFMON_TAGS=$tags PERFMON_ARGS_MAX=49152 collect "$layout" /bin/echo "$(long 45000)" >out
+	PERFMON_TAGS=$tags PERFMON_ARGS=full PERFMON_ARGS_MAX=49152 collect "$layout" /bin/echo "$(long 45000)" >out
 	is "$?:$(wc -c <out)" "0:45001" "$layout: tags and arguments longer than the room for them"
 	is "$(table | grep -c DAMAGED)" 0 "$layout: make whole lines"
 	is "$(field exitcode record=end)" 0 "$layout: and the program is recorded"

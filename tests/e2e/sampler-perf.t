@@ -66,6 +66,8 @@ is "$(series_check "job/$series")" "" "every line is as documented"
 
 # Loaded, they are in the report, with what they make.
 if need sqlite3; then
+	"$PERFMON" -q -j sampled start && "$PERFMON" -q -j sampled stop
+	cp "$work"/prefix/*/sampled/job-*.json job
 	"$PERFMON" -q --db "$work/db" submit job >submitted 2>&1
 	"$PERFMON" --db "$work/db" report >report 2>&1
 	value=$(series_last "job/$series" perf count page-faults)

@@ -79,7 +79,8 @@ def archive(path, names):
 
 
 plan = open("plan", "w")
-for n, order in enumerate(itertools.permutations(files)):
+# Each file is the first in two of these; all orders are among those of tests/prove/splits.
+for n, order in enumerate(itertools.islice(itertools.permutations(files), 0, None, 3)):
     print("one", archive("all%d.tgz" % n, order), file=plan)
 names = [name for name in files if name.endswith(".tsv")]
 metadata = "job-%s.json" % host
