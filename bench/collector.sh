@@ -66,7 +66,7 @@ measure thread 1 5000 "threads, one after the other: per thread" "$loop" thread 
 measure one 1 1 "the same program with one thread" "$loop" thread 1
 measure crowd 1 1000 "threads, 1 000 alive at once: per thread" "$loop" crowd 1000
 measure gcc 5 1 "gcc -c of a small file" \
-	gcc -O1 -I"$source" -I"$build" -c -o "$work/x.o" "$source/common/buf.c"
+	gcc -O1 -I"$source" -I"$build" -c -o "$work/x.o" "$source/common/safe/buf.c"
 measure script 5 1 "a shell script of 14 processes" sh "$work/script.sh"
 # The program itself: a launcher in front of it would be measured, too.
 if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null); then

@@ -6,8 +6,8 @@
  */
 #include "config.h"
 
-#include "libperfmon/real.h"
-#include "libperfmon/sys.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/sys.h"
 
 #include <fcntl.h>
 #include <pthread.h>

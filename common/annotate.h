@@ -1,16 +1,17 @@
 /*
- * Annotations: what people note about a job, name to value. The verb is the wrapper's, for jobs in
- * directories and archives; report/annotate.c has those of the database. Programs only.
+ * Annotations: name-value pairs that people attach to a job. The verb belongs to the wrapper and
+ * handles jobs in directories and archives; report/annotate.c handles jobs in the database.
+ * Programs only.
  */
-#ifndef PM_ANNOTATE_H
-#define PM_ANNOTATE_H
+#ifndef PM_COMMON_ANNOTATE_H
+#define PM_COMMON_ANNOTATE_H
 
 #include "common/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longest name, bytes: that of a key of the database. */
+/* Longest name in bytes: the limit for a key in the database. */
 #define PM_ANNOTATION_NAME 512
 
 struct pm_annotation {
@@ -19,9 +20,10 @@ struct pm_annotation {
 };
 
 /*
- * Note them at the job of the database that `operand` names (JOBID, JOBID_TASK, USER/JOBID,
- * CLUSTER/USER/JOBID, #NUMBER); with `replace` they take the place of all that it has.
- * Returns 0; 1 where there is no database or no such job in it, and -1, both with e filled.
+ * Attach n annotations to the job in the database that `operand` names (JOBID, JOBID_TASK,
+ * USER/JOBID, CLUSTER/USER/JOBID, #NUMBER). With `replace` they replace all annotations of the job.
+ * Returns 0; 1 where there is no database or the job is not in it; -1 on any other error. e is
+ * filled for 1 and -1.
  */
 int pm_annotate_loaded(const char *operand, const struct pm_annotation *list, size_t n,
 		       bool replace, struct pm_err *e);

@@ -1,9 +1,10 @@
 /*
- * Members of a tar archive as a stream: nothing is unpacked. Programs only. The reader is
- * submit/archive.c; its interface is here because the wrapper prints metadata of archives, too.
+ * Read the members of a tar archive as a stream, without unpacking the archive. The reader is
+ * submit/input/archive.c; the interface is here because the wrapper also prints metadata from
+ * archives. Programs only.
  */
-#ifndef PM_ARCHIVE_H
-#define PM_ARCHIVE_H
+#ifndef PM_COMMON_ARCHIVE_H
+#define PM_COMMON_ARCHIVE_H
 
 #include "common/err.h"
 
@@ -11,11 +12,11 @@
 #include <stddef.h>
 
 /*
- * Takes the regular files of an archive one after the other. `begin` gets the member's path as
- * it is in the archive, never absolute and without "..", and returns 1 to get its data, 0 to pass
- * over it. `end` gets false where the archive broke inside the member. `skipped` hears of every
- * member that cannot be taken: links, devices, unsafe paths. All but skipped return -1 with e
- * filled to stop.
+ * Receives the regular files of an archive one after the other. `begin` gets the member's path as
+ * stored in the archive, never absolute and without "..", and returns 1 to receive the member's
+ * data, 0 to skip the member. `end` gets false where the archive broke inside the member. `skipped`
+ * is called for every member that cannot be read: links, devices, unsafe paths. All callbacks but
+ * `skipped` return -1 with e filled to stop.
  */
 struct pm_archive_sink {
 	int (*begin)(void *ctx, const char *path, struct pm_err *e);
@@ -26,19 +27,20 @@ struct pm_archive_sink {
 };
 
 /*
- * Read an archive: pax, GNU or ustar, plain or compressed (submit/stream.h). What is damaged is
- * passed over where what follows can be found. Returns 0; 1 with e filled when it is cut or
- * damaged, or unpacks to more than max_unpacked (e names the member; what came before was handed
- * on); -1 with e filled when it could not be read at all or the sink stopped it.
+ * Read an archive: pax, GNU or ustar, plain or compressed (submit/input/stream.h). Damaged parts
+ * are skipped where the next header can be found. Returns 0; 1 with e filled when the archive is
+ * cut or damaged, or unpacks to more than max_unpacked (e names the member; the members before it
+ * were handed to the sink); -1 with e filled when the archive could not be read at all or the sink
+ * stopped it.
  */
 int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct pm_err *e);
 
-/* The same for one that is open at its beginning; `path` is its name in messages. The descriptor
- * stays the caller's. */
+/* Read an archive from a descriptor positioned at its beginning; `path` is its name in messages.
+ * The caller keeps the descriptor. */
 int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *sink,
 		       struct pm_err *e);
 
-/* 1 when a name looks like that of an archive. */
+/* 1 when the file name looks like that of an archive. */
 int pm_archive_named(const char *path);
 
 #endif

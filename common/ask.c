@@ -1,7 +1,8 @@
-/* Asking the user. */
+/* Ask the user for confirmation. */
 #include "config.h"
 
 #include "common/ask.h"
+
 #include "common/terminal.h"
 
 #include <ctype.h>

@@ -1,13 +1,13 @@
-/* Asking the user before what cannot be undone. Programs only. */
-#ifndef PM_ASK_H
-#define PM_ASK_H
+/* Ask the user for confirmation before an action that cannot be undone. Programs only. */
+#ifndef PM_COMMON_ASK_H
+#define PM_COMMON_ASK_H
 
 #include "common/verb.h"
 
 /*
- * Whether to go on: with --force yes; else the user at the terminal is asked `question`, to which a
- * line "yes" or "y" says yes. Returns PM_EXIT_OK for yes; else the exit status with e filled:
- * PM_EXIT_FAILED where the answer was another, PM_EXIT_USAGE where nobody is there to ask.
+ * Ask for confirmation: --force confirms; otherwise the user at the terminal is asked `question`,
+ * and a line "yes" or "y" confirms. Returns PM_EXIT_OK if confirmed; else the exit status with e
+ * filled: PM_EXIT_FAILED for any other answer, PM_EXIT_USAGE without a terminal.
  */
 int pm_ask(const struct pm_cli *cli, const char *question, struct pm_err *e);
 

@@ -1,4 +1,4 @@
-/* The id that the kernel gives each boot. */
+/* The boot id that the kernel generates at every boot. */
 #include "config.h"
 
 #include "common/bootid.h"

@@ -1,8 +1,9 @@
-/* Which boot of this host it is. Programs only. */
-#ifndef PM_BOOTID_H
-#define PM_BOOTID_H
+/* The boot id of this host. Programs only. */
+#ifndef PM_COMMON_BOOTID_H
+#define PM_COMMON_BOOTID_H
 
-/* This boot's id (36 characters), "" where it cannot be read. `id` has room for 64 bytes. */
+/* Write the current boot id (36 characters) to `id`, which has room for 64 bytes; "" where it
+ * cannot be read. */
 void pm_bootid_read(char id[64]);
 
 #endif

@@ -1,7 +1,7 @@
-/* Attributes of the columns, for programs. */
+/* Attributes of the columns; programs only. */
 #include "config.h"
 
-#include "common/columns.h"
+#include "common/safe/columns.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ const struct pm_column_info pm_column_info[PM_COLUMNS] = {
 		.text = PM_TEXT_IF(kind_),                                                         \
 		.namelen = sizeof #id_ - 1,                                                        \
 	},
-#include "common/columns.def"
+#include "common/safe/columns.def"
 #undef PM_COLUMN
 #undef PM_TEXT_IF
 };

@@ -1,7 +1,8 @@
-/* Settings: what files, environment and command line say of config.def. */
+/* Settings: read the values of config.def from files, environment and command line. */
 #include "config.h"
 
 #include "common/config.h"
+
 #include "common/config_parse.h"
 #include "common/edits.h"
 #include "common/log.h"
@@ -20,7 +21,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Where a value came from; a higher level wins. */
+/* Source of a value; a higher level wins. */
 enum level { LEVEL_DEFAULT, LEVEL_SYSTEM, LEVEL_USER, LEVEL_ENVIRONMENT, LEVEL_COMMAND_LINE };
 
 /* Longest line of a configuration file, in bytes. */
@@ -31,26 +32,26 @@ enum level { LEVEL_DEFAULT, LEVEL_SYSTEM, LEVEL_USER, LEVEL_ENVIRONMENT, LEVEL_C
 #define MISSPELT_EDITS  2
 #define LETTERS_AN_EDIT 4
 
-/* Largest file of them. */
+/* Largest configuration file that is read. */
 #define FILE_MAX_BYTES (1 << 20)
 
 extern char **environ;
 
-/* Lives as long as the program: filled by the first use, replaced by loads and sets. */
+/* Settings of this program: filled at first use, changed by loads and sets, never freed. */
 static struct {
 	bool ready;
 	struct {
 		enum level level;
 		char *value;  /* checked and expanded */
-		char *site;   /* value of the system's file where the user's file overrides it; else
-			       * NULL */
+		char *site;   /* the system file's value (or default) where a higher level overrides
+			       * it; else NULL */
 		char *origin; /* for people */
 	} set[PM_SETTINGS];
 	char **problem; /* what the last load skipped, for people */
 	size_t problems;
 } state;
 
-static char *copy(const char *s)
+static char *copy_text(const char *s)
 {
 	char *p = strdup(s);
 
@@ -59,8 +60,8 @@ static char *copy(const char *s)
 	return p;
 }
 
-/* Warn of what is skipped, and keep it for pm_config_problem. */
-__attribute__((format(printf, 1, 2))) static void complain(const char *fmt, ...)
+/* Warn of a skipped line or variable, and keep the text for pm_config_problem(). */
+__attribute__((format(printf, 1, 2))) static void report_problem(const char *fmt, ...)
 {
 	char text[1024], **list;
 	va_list ap;
@@ -73,7 +74,7 @@ __attribute__((format(printf, 1, 2))) static void complain(const char *fmt, ...)
 	if (!list)
 		pm_nomem();
 	state.problem = list;
-	list[state.problems++] = copy(text);
+	list[state.problems++] = copy_text(text);
 }
 
 const char *pm_config_problem(size_t i)
@@ -81,7 +82,7 @@ const char *pm_config_problem(size_t i)
 	return i < state.problems ? state.problem[i] : NULL;
 }
 
-static void store(enum pm_setting s, enum level level, char *value, const char *origin)
+static void store_value(enum pm_setting s, enum level level, char *value, const char *origin)
 {
 	if (state.set[s].level <= LEVEL_SYSTEM && level > LEVEL_SYSTEM && !state.set[s].site)
 		state.set[s].site = state.set[s].value;
@@ -90,31 +91,32 @@ static void store(enum pm_setting s, enum level level, char *value, const char *
 	free(state.set[s].origin);
 	state.set[s].level = level;
 	state.set[s].value = value;
-	state.set[s].origin = copy(origin);
+	state.set[s].origin = copy_text(origin);
 }
 
-static void get_ready(void)
+static void set_defaults(void)
 {
 	if (state.ready)
 		return;
 	state.ready = true;
 	for (int s = 0; s < PM_SETTINGS; s++)
-		store(s, LEVEL_DEFAULT, copy(pm_setting_info[s].def), "default");
+		store_value(s, LEVEL_DEFAULT, copy_text(pm_setting_info[s].def), "default");
 }
 
-/* Check, expand and keep a value unless a higher level has spoken. Returns 0 or -1. */
-static int offer(enum pm_setting s, enum level level, const char *text, const char *origin,
-		 struct pm_err *e)
+/* Check, expand and store a value unless one of a higher level is set. Returns 0 or -1. */
+static int offer_value(enum pm_setting s, enum level level, const char *text, const char *origin,
+		       struct pm_err *e)
 {
 	char *value;
 
-	get_ready();
+	set_defaults();
 	if (pm_config_check(s, text, &value, e) < 0)
 		return -1;
 	if (level >= state.set[s].level) {
-		store(s, level, value, origin);
+		store_value(s, level, value, origin);
 	} else if (level == LEVEL_SYSTEM) {
-		/* The command line came first. */
+		/* A value of a higher level was set before the system file was read: keep the
+		 * file's value apart. */
 		free(state.set[s].site);
 		state.set[s].site = value;
 	} else {
@@ -125,35 +127,35 @@ static int offer(enum pm_setting s, enum level level, const char *text, const ch
 
 int pm_config_set(enum pm_setting s, const char *value, struct pm_err *e)
 {
-	/* From elsewhere a wrong URL is kept, for the verb to refuse: were it ignored, the default
-	 * database would take its place. */
+	/* A wrong URL from a file or the environment is kept, so that the verb refuses it: if it
+	 * were ignored, the default database would be used instead. */
 	if ((pm_setting_info[s].type == PM_TYPE_DATABASE && pm_database_check(value, e) < 0) ||
-	    offer(s, LEVEL_COMMAND_LINE, value, "command line", e) < 0)
+	    offer_value(s, LEVEL_COMMAND_LINE, value, "command line", e) < 0)
 		return pm_err_prefix(e, "--%s", pm_setting_info[s].option);
 	return 0;
 }
 
 const char *pm_config_get(enum pm_setting s)
 {
-	get_ready();
+	set_defaults();
 	return state.set[s].value;
 }
 
 const char *pm_config_origin(enum pm_setting s)
 {
-	get_ready();
+	set_defaults();
 	return state.set[s].origin;
 }
 
 bool pm_config_is_given(enum pm_setting s)
 {
-	get_ready();
+	set_defaults();
 	return state.set[s].level == LEVEL_COMMAND_LINE;
 }
 
 const char *pm_config_of_site(enum pm_setting s)
 {
-	get_ready();
+	set_defaults();
 	return state.set[s].site ? state.set[s].site : state.set[s].value;
 }
 
@@ -175,7 +177,7 @@ static int find_setting(const char *name, size_t len)
 	return -1;
 }
 
-/* Take one line of a file. Returns 0, or -1 with e filled. */
+/* Apply one line of a file. Returns 0, or -1 with e filled. */
 static int take_line(char *line, enum level level, const char *origin, struct pm_err *e)
 {
 	struct pm_config_line l;
@@ -188,12 +190,13 @@ static int take_line(char *line, enum level level, const char *origin, struct pm
 	s = find_setting(l.name, strlen(l.name));
 	if (s < 0)
 		return pm_err(e, "unknown setting '%s'", l.name);
-	if (offer((enum pm_setting)s, level, l.value, origin, e) < 0)
+	if (offer_value((enum pm_setting)s, level, l.value, origin, e) < 0)
 		return pm_err_prefix(e, "%s", l.name);
 	return 0;
 }
 
-/* The site's file belongs to whoever installed perfmon. */
+/* Whether a settings file can be trusted. The system file belongs to the account that installed
+ * perfmon; it must not be world-writable. */
 static bool is_trusted(const struct stat *st, enum level level)
 {
 	if (level == LEVEL_SYSTEM)
@@ -202,10 +205,11 @@ static bool is_trusted(const struct stat *st, enum level level)
 }
 
 /*
- * Open a settings file. Users choose their own and root reads it for them, so it must be a regular
- * file: nothing endless, no pipe that waits for a writer. Nobody but the user may be able to write
- * to a user's file, since settings name commands to run and libraries to load. NULL with errno set:
- * ENOENT if there is none, or a link to /dev/null; EPERM for one that another user controls.
+ * Open a settings file. Users choose their own file and root may read it on their behalf, so it
+ * must be a regular file: no endless device, no pipe that waits for a writer. No other user may be
+ * able to write to a user's file, since settings name commands to run and libraries to load.
+ * Returns NULL with errno set: ENOENT if the file is missing or a link to /dev/null; EPERM if
+ * another user controls it.
  */
 static FILE *open_file(const char *path, enum level level)
 {
@@ -225,7 +229,7 @@ static FILE *open_file(const char *path, enum level level)
 		return f;
 	}
 	close(fd);
-	/* A link to /dev/null is how some say that there is none. */
+	/* Some users disable a file by linking it to /dev/null. */
 	if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3))
 		errno = ENOENT;
 	else
@@ -252,7 +256,7 @@ static int load_file(const char *path, enum level level)
 	if (!f) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return 0;
-		complain("%s: %s; ignored", path, why_not(errno));
+		report_problem("%s: %s; ignored", path, why_not(errno));
 		return 1;
 	}
 	line = malloc(LINE_MAX_BYTES);
@@ -263,11 +267,11 @@ static int load_file(const char *path, enum level level)
 		snprintf(origin, sizeof origin, "%s:%d", path, number);
 		if (take_line(line, level, origin, &e) == 0)
 			continue;
-		complain("%s: %s; ignored", origin, e.text);
+		report_problem("%s: %s; ignored", origin, e.text);
 		skipped++;
 	}
 	if (ferror(f)) {
-		complain("%s: %s", path, strerror(errno));
+		report_problem("%s: %s", path, strerror(errno));
 		skipped++;
 	}
 	free(line);
@@ -280,7 +284,7 @@ int pm_config_user_file(const char *name, char *path, size_t size)
 	const char *dir = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	int n;
 
-	/* In a program run with somebody else's rights the caller has no say. */
+	/* A set-user-ID program must ignore its caller's files and environment. */
 	if (getauxval(AT_SECURE))
 		return -1;
 	if (dir && dir[0] == '/')
@@ -301,22 +305,22 @@ static int load_user_file(void)
 	return load_file(path, LEVEL_USER);
 }
 
-/* Take one environment variable. Returns 1 when it was set but unusable, 0 otherwise;
- * *set tells whether it had a say. */
+/* Read one environment variable. Returns 1 when it was set but unusable, 0 otherwise; *set tells
+ * whether it provided a value. */
 static int take_variable(enum pm_setting s, const char *name, bool *set)
 {
 	const char *text = getenv(name);
 	char origin[128];
 	struct pm_err e;
 
-	/* An empty variable is how scripts clear one; for text alone it is a value. */
+	/* Scripts clear a variable by setting it to ""; only for text settings is "" a value. */
 	*set = text && (*text || pm_setting_info[s].type == PM_TYPE_STRING);
 	if (!*set)
 		return 0;
 	snprintf(origin, sizeof origin, "environment %s", name);
-	if (offer(s, LEVEL_ENVIRONMENT, text, origin, &e) == 0)
+	if (offer_value(s, LEVEL_ENVIRONMENT, text, origin, &e) == 0)
 		return 0;
-	complain("%s: %s; ignored", origin, e.text);
+	report_problem("%s: %s; ignored", origin, e.text);
 	return 1;
 }
 
@@ -341,7 +345,7 @@ static int load_environment(enum pm_setting s)
 	return skipped;
 }
 
-/* EPMT names its database in parts; together they are one PERFMON_DB. */
+/* Compose PERFMON_DB from EPMT's variables, which name the parts of a database URL. */
 static int load_epmt_db(void)
 {
 	struct pm_err e;
@@ -353,15 +357,17 @@ static int load_epmt_db(void)
 	n = pm_config_epmt_db(url, sizeof url, &e);
 	if (n == 0)
 		return 0;
-	if (n > 0 && offer(PM_SET_db, LEVEL_ENVIRONMENT, url, "environment EPMT_DB_*", &e) == 0)
+	if (n > 0 &&
+	    offer_value(PM_SET_db, LEVEL_ENVIRONMENT, url, "environment EPMT_DB_*", &e) == 0)
 		return 0;
-	complain("environment EPMT_DB_*: %s; ignored", e.text);
+	report_problem("environment EPMT_DB_*: %s; ignored", e.text);
 	return 1;
 }
 
 /*
- * Warn of variables whose names are nearly a setting's: a misspelt one would silently have no
- * effect. Other variables may belong to anyone, such as environment modules.
+ * Warn of variables whose names are nearly that of a setting: a misspelt variable would silently
+ * have no effect. Names further off are ignored: they may belong to other software, such as
+ * environment modules.
  */
 static void look_for_misspelt(void)
 {
@@ -377,7 +383,8 @@ static void look_for_misspelt(void)
 		name[n] = '\0';
 		for (int s = 0; s < PM_SETTINGS && least > 0; s++) {
 			const char *env = pm_setting_info[s].env;
-			/* A single edit turns a short name into another word. */
+			/* A single edit turns a short name into another word, so short names allow
+			 * fewer edits. */
 			size_t limit = (strlen(env) - (sizeof prefix - 1)) / LETTERS_AN_EDIT;
 			size_t edits;
 
@@ -399,11 +406,11 @@ int pm_config_load(void)
 {
 	int skipped;
 
-	get_ready();
+	set_defaults();
 	while (state.problems > 0)
 		free(state.problem[--state.problems]);
 	skipped = load_file(PM_SYSCONFDIR "/perfmon/perfmon.conf", LEVEL_SYSTEM);
-	/* In a program run with somebody else's rights the caller has no say. */
+	/* A set-user-ID program must ignore its caller's files and environment. */
 	if (getauxval(AT_SECURE))
 		return skipped;
 	skipped += load_user_file();

@@ -1,8 +1,9 @@
-/* The text of settings: lines, types, numbers with units, expansion. */
+/* Parse the text of settings: lines, types, numbers with units, expansion. */
 #include "config.h"
 
 #include "common/config_parse.h"
-#include "common/tsv.h"
+
+#include "common/safe/tsv.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -67,7 +68,7 @@ int pm_config_split(char *line, struct pm_config_line *l, struct pm_err *e)
 	return 0;
 }
 
-/* A unit and how many of the base unit it is. */
+/* A unit and its size in base units. */
 struct unit {
 	const char *name;
 	int64_t factor;
@@ -90,8 +91,8 @@ static const struct unit fraction_unit[] = {
 	{ NULL, 0 },
 };
 
-/* Parse digits with an optional fraction and a unit, the whole text, without a locale.
- * Digits of the fraction finer than the base unit are dropped. Returns 0 or -1. */
+/* Parse a whole text of digits with an optional fraction and a unit, without a locale. Digits of
+ * the fraction finer than the base unit are dropped. Returns 0 or -1. */
 static int parse_with_unit(const char *text, const struct unit *unit, int64_t *out)
 {
 	size_t whole = strspn(text, "0123456789"), fraction = 0;
@@ -113,7 +114,8 @@ static int parse_with_unit(const char *text, const struct unit *unit, int64_t *o
 	for (size_t i = 0; i < fraction && scale >= 10; i++) {
 		int64_t part;
 
-		/* Exact for the powers of ten of durations; sizes lose less than a byte a digit. */
+		/* Exact for durations, whose factors are multiples of powers of ten; sizes lose
+		 * less than a byte per digit. */
 		part = scale * (text[whole + 1 + i] - '0') / 10;
 		scale /= 10;
 		if (__builtin_add_overflow(v, part, &v))
@@ -158,7 +160,6 @@ int pm_config_number(enum pm_setting s, const char *text, int64_t *v, struct pm_
 	case PM_TYPE_FRACTION:
 		return fraction_parse(text, v, e);
 	default:
-		/* Counts of something, each. */
 		if (pm_tsv_number(text, strlen(text), v) < 0 || *v < 0)
 			return pm_err(e, "'%s' is not a whole number of 0 or more", text);
 		return 0;
@@ -179,7 +180,7 @@ static int check_choice(const char *values, const char *text, struct pm_err *e)
 	return pm_err(e, "'%s' is none of: %s", text, values);
 }
 
-/* The home directory of a user, "" for one's own. NULL where unknown. */
+/* The home directory of a user, of the calling user for "". NULL where unknown. */
 static const char *home_of(const char *user)
 {
 	const char *home = getenv("HOME");
@@ -191,8 +192,8 @@ static const char *home_of(const char *user)
 	return pw ? pw->pw_dir : NULL;
 }
 
-/* Append n bytes to *buf, which has room for size. Returns 0 or -1. */
-static int append(char *buf, size_t size, size_t *len, const char *s, size_t n)
+/* Append n bytes to buf, which has room for size. Returns 0 or -1. */
+static int append_text(char *buf, size_t size, size_t *len, const char *s, size_t n)
 {
 	if (n >= size - *len)
 		return -1;
@@ -202,7 +203,8 @@ static int append(char *buf, size_t size, size_t *len, const char *s, size_t n)
 	return 0;
 }
 
-/* Take NAME or {NAME} behind a `$` at *p and append its value. Returns 0 or -1 with e filled. */
+/* Read NAME or {NAME} after the `$` at *p and append the variable's value. Returns 0 or -1 with e
+ * filled. */
 static int expand_variable(const char **p, char *buf, size_t size, size_t *len, struct pm_err *e)
 {
 	const char *start = *p + 1, *value;
@@ -221,7 +223,7 @@ static int expand_variable(const char **p, char *buf, size_t size, size_t *len, 
 	if (!value || !*value)
 		return pm_err(e, "variable $%s is not set", name);
 	*p = start + n + brace;
-	if (append(buf, size, len, value, strlen(value)) < 0)
+	if (append_text(buf, size, len, value, strlen(value)) < 0)
 		return pm_err(e, "path too long");
 	return 0;
 }
@@ -244,14 +246,14 @@ static int expand_path(const char *text, char *buf, size_t size, struct pm_err *
 		home = home_of(user);
 		if (!home)
 			return pm_err(e, "no home directory for '~%s'", user);
-		if (append(buf, size, &len, home, strlen(home)) < 0)
+		if (append_text(buf, size, &len, home, strlen(home)) < 0)
 			return pm_err(e, "path too long");
 		p += n;
 	}
 	while (*p) {
 		size_t n = strcspn(p, "$");
 
-		if (append(buf, size, &len, p, n) < 0)
+		if (append_text(buf, size, &len, p, n) < 0)
 			return pm_err(e, "path too long");
 		p += n;
 		if (*p == '$' && expand_variable(&p, buf, size, &len, e) < 0)
@@ -338,13 +340,13 @@ static int append_encoded(char *buf, size_t size, size_t *len, const char *s)
 			snprintf(text, sizeof text, "%c", *p);
 		else
 			snprintf(text, sizeof text, "%%%02X", *p);
-		if (append(buf, size, len, text, strlen(text)) < 0)
+		if (append_text(buf, size, len, text, strlen(text)) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static const char *get(const char *name)
+static const char *env_or_empty(const char *name)
 {
 	const char *v = getenv(name);
 
@@ -353,33 +355,37 @@ static const char *get(const char *name)
 
 int pm_config_epmt_db(char *buf, size_t size, struct pm_err *e)
 {
-	const char *provider = get("EPMT_DB_PROVIDER"), *file = get("EPMT_DB_FILENAME");
-	const char *host = get("EPMT_DB_HOST"), *port = get("EPMT_DB_PORT");
-	const char *user = get("EPMT_DB_USER"), *password = get("EPMT_DB_PASSWORD");
-	const char *name = get("EPMT_DB_DBNAME");
+	const char *provider = env_or_empty("EPMT_DB_PROVIDER"),
+		   *file = env_or_empty("EPMT_DB_FILENAME");
+	const char *host = env_or_empty("EPMT_DB_HOST"), *port = env_or_empty("EPMT_DB_PORT");
+	const char *user = env_or_empty("EPMT_DB_USER"),
+		   *password = env_or_empty("EPMT_DB_PASSWORD");
+	const char *name = env_or_empty("EPMT_DB_DBNAME");
 	size_t len = 0;
 	int bad;
 
-	/* The rest alone names no database. */
+	/* The other variables alone name no database. */
 	if (!*provider && !*file)
 		return 0;
 	if (strcmp(provider, "sqlite") == 0 || (!*provider && *file)) {
 		if (!*file)
 			return pm_err(e, "EPMT_DB_FILENAME is missing");
-		bad = append(buf, size, &len, "sqlite:", 7) |
-		      append(buf, size, &len, file, strlen(file));
+		bad = append_text(buf, size, &len, "sqlite:", 7) |
+		      append_text(buf, size, &len, file, strlen(file));
 		return bad ? pm_err(e, "too long") : (int)len;
 	}
 	if (strncmp(provider, "postgres", 8) != 0)
 		return pm_err(e, "EPMT_DB_PROVIDER '%s' is neither sqlite nor postgres", provider);
-	bad = append(buf, size, &len, "postgresql://", 13) | append_encoded(buf, size, &len, user);
+	bad = append_text(buf, size, &len, "postgresql://", 13) |
+	      append_encoded(buf, size, &len, user);
 	if (*password)
-		bad |= append(buf, size, &len, ":", 1) | append_encoded(buf, size, &len, password);
+		bad |= append_text(buf, size, &len, ":", 1) |
+		       append_encoded(buf, size, &len, password);
 	if (*user || *password)
-		bad |= append(buf, size, &len, "@", 1);
+		bad |= append_text(buf, size, &len, "@", 1);
 	bad |= append_encoded(buf, size, &len, host);
 	if (*port)
-		bad |= append(buf, size, &len, ":", 1) | append_encoded(buf, size, &len, port);
-	bad |= append(buf, size, &len, "/", 1) | append_encoded(buf, size, &len, name);
+		bad |= append_text(buf, size, &len, ":", 1) | append_encoded(buf, size, &len, port);
+	bad |= append_text(buf, size, &len, "/", 1) | append_encoded(buf, size, &len, name);
 	return bad ? pm_err(e, "too long") : (int)len;
 }

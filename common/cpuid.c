@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The value of the first line "key<blanks>: value", up to the end of the line; NULL without one. */
-static const char *find(const char *text, const char *key)
+static const char *find_value(const char *text, const char *key)
 {
 	const size_t n = strlen(key);
 
@@ -29,14 +29,14 @@ static const char *find(const char *text, const char *key)
 int pm_cpuid(const char *cpuinfo, char id[PM_CPUID_MAX])
 {
 	static const char *const key[] = { "cpu family", "model", "stepping" };
-	const char *vendor = find(cpuinfo, "vendor_id");
+	const char *vendor = find_value(cpuinfo, "vendor_id");
 	unsigned long n[3];
 	size_t vendor_n;
 
 	if (!vendor)
 		return -1;
 	for (size_t i = 0; i < 3; i++) {
-		const char *value = find(cpuinfo, key[i]);
+		const char *value = find_value(cpuinfo, key[i]);
 		char *end;
 
 		if (!value)

@@ -1,5 +1,5 @@
-/* Close what was inherited: by one system call, by the list in /proc, or one number after another.
- */
+/* Close inherited descriptors: by one system call, by the list in /proc, or one number after
+ * another. */
 #include "config.h"
 
 #include "common/descriptors.h"
@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Highest number tried where nothing lists the open ones. */
+/* Highest descriptor number tried where the open ones cannot be listed. */
 #define NUMBERS_MAX 65536
 
-/* The head of what getdents64(2) returns; the name follows. */
+/* The head of an entry that getdents64(2) returns; the name follows. */
 struct entry {
 	uint64_t inode;
 	int64_t next;
@@ -23,7 +23,7 @@ struct entry {
 	char name[];
 };
 
-/* Close what one buffer of entries lists, other than the list itself. */
+/* Close the descriptors named in one buffer of entries, except the directory itself (`list`). */
 static void close_entries(const char *buffer, long size, int first, int list)
 {
 	for (long at = 0; at < size;) {
@@ -36,7 +36,8 @@ static void close_entries(const char *buffer, long size, int first, int list)
 	}
 }
 
-/* Kernels before 5.9. Returns 0, or -1 where /proc cannot be read. */
+/* Close the descriptors listed in /proc/self/fd, for kernels before 5.9. Returns 0, or -1 where
+ * /proc cannot be read. */
 static int close_listed(int first)
 {
 	_Alignas(struct entry) char buffer[1024];

@@ -1,6 +1,7 @@
-/* Descriptors that a new process of ours must not inherit. Programs and the plugin of Slurm. */
-#ifndef PM_DESCRIPTORS_H
-#define PM_DESCRIPTORS_H
+/* Close descriptors that a new process of perfmon must not inherit. Programs and the plugin of
+ * Slurm. */
+#ifndef PM_COMMON_DESCRIPTORS_H
+#define PM_COMMON_DESCRIPTORS_H
 
 /* Close all descriptors from `first` on. Safe after fork() in a process with threads: nothing is
  * allocated. Errors of close() are ignored. */

@@ -30,8 +30,8 @@ static uint32_t rotate(uint32_t x, int n)
 }
 
 /*
- * One round of section 6.2.2, step 3. The names of the working variables move on by one from round
- * to round instead of their values: eight rounds bring them back.
+ * One round of section 6.2.2, step 3. Instead of shifting the values of the working variables, each
+ * round shifts their names by one; after eight rounds the names are back in order.
  */
 #define ROUND(a, b, c, d, e, f, g, h, t)                                                           \
 	do {                                                                                       \
@@ -43,7 +43,7 @@ static uint32_t rotate(uint32_t x, int n)
 		h = one + two;                                                                     \
 	} while (0)
 
-/* Section 6.2.2. */
+/* Hash one block (section 6.2.2). */
 static void add_block(uint32_t sum[8], const unsigned char *p)
 {
 	uint32_t a = sum[0], b = sum[1], c = sum[2], d = sum[3];
@@ -85,15 +85,15 @@ static void add_plain(uint32_t sum[8], const unsigned char *p, size_t blocks)
 }
 
 #ifdef __x86_64__
-/* clang knows GCC's pragma since version 12 alone. */
+/* clang knows GCC's pragma only since version 12. */
 #ifdef __clang__
 #define UNROLL_16 _Pragma("clang loop unroll_count(16)")
 #else
 #define UNROLL_16 _Pragma("GCC unroll 16")
 #endif
 
-/* The instructions of x86 for it: two rounds each, of the state as ABEF and CDGH. Four times as
- * fast. */
+/* Hash blocks with the SHA instructions of x86: two rounds per instruction, on the state arranged
+ * as ABEF and CDGH. Four times as fast as add_plain(). */
 __attribute__((target("sha,sse4.1"))) static void add_by_sha(uint32_t sum[8],
 							     const unsigned char *p, size_t blocks)
 {
@@ -131,8 +131,9 @@ __attribute__((target("sha,sse4.1"))) static void add_by_sha(uint32_t sum[8],
 	_mm_storeu_si128((__m128i *)(sum + 4), _mm_alignr_epi8(cdgh, abef, 8));
 }
 
-/* CPUID leaf 7, EBX bit 29, and leaf 1, ECX bits 9 and 19: SHA, SSSE3, SSE4.1 (Intel SDM). Asked
- * once: in a virtual machine it costs more than the digest of a small file. */
+/* Whether the processor has the instructions: CPUID leaf 7, EBX bit 29, and leaf 1, ECX bits 9 and
+ * 19: SHA, SSSE3, SSE4.1 (Intel SDM). CPUID runs once: in a virtual machine it costs more than the
+ * digest of a small file. */
 static bool has_sha(void)
 {
 	enum { UNKNOWN, NO, YES };

@@ -1,4 +1,4 @@
-/* How far two names are apart. */
+/* Edit distance of two names. */
 #include "config.h"
 
 #include "common/edits.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Format into text; a message that does not fit ends in "...". */
-static void format(char *text, size_t size, const char *fmt, va_list ap)
+static void format_text(char *text, size_t size, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(text, size, fmt, ap);
 
@@ -24,7 +24,7 @@ int pm_err(struct pm_err *e, const char *fmt, ...)
 
 	if (e) {
 		va_start(ap, fmt);
-		format(e->text, sizeof e->text, fmt, ap);
+		format_text(e->text, sizeof e->text, fmt, ap);
 		va_end(ap);
 	}
 	errno = saved;
@@ -39,7 +39,7 @@ int pm_err_prefix(struct pm_err *e, const char *fmt, ...)
 
 	if (e) {
 		va_start(ap, fmt);
-		format(what, sizeof what, fmt, ap);
+		format_text(what, sizeof what, fmt, ap);
 		va_end(ap);
 		struct pm_err why = *e;
 		pm_err(e, "%s: %s", what, why.text);

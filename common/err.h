@@ -1,6 +1,6 @@
 /* Error text owned by the caller: functions fill it and return -1. Programs only. */
-#ifndef PM_ERR_H
-#define PM_ERR_H
+#ifndef PM_COMMON_ERR_H
+#define PM_COMMON_ERR_H
 
 struct pm_err {
 	char text[1024];

@@ -1,7 +1,7 @@
-/* The table of the kernel's events with what people want to know: for programs only. */
+/* The table of the kernel's events with their help texts; programs only. */
 #include "config.h"
 
-#include "common/events.h"
+#include "common/safe/events.h"
 
 #include <linux/perf_event.h>
 
@@ -16,7 +16,7 @@ const struct pm_event_info pm_event_info[PM_EVENT_ROWS] = {
 		.kernel_only = WHERE_##where_ == WHERE_KERNEL,                                     \
 		.help = help_,                                                                     \
 	},
-#include "common/events.def"
+#include "common/safe/events.def"
 };
 
 const char *pm_event_how_name(enum pm_event_how how)

@@ -3,7 +3,7 @@
 
 #include "common/formulas.h"
 
-#include "common/events.h"
+#include "common/safe/events.h"
 
 #include <linux/perf_event.h>
 #include <math.h>
@@ -19,7 +19,7 @@ enum { IN_USER = 1, IN_KERNEL = 2, IN_HYPERVISOR = 4 };
 #define CANONICAL_MAX 256
 #define TERM_NAMES    6
 
-/* What perfmon2 sets in a raw code beside the event, and the kernel decides by itself: user,
+/* Bits that perfmon2 sets in a raw code beside the event and that the kernel overrides: user,
  * kernel, interrupt, enable. */
 #define RAW_CONTROL 0x530000
 
@@ -41,7 +41,7 @@ const struct pm_term_info pm_term_info[PM_TERMS] = {
 #include "common/formulas.def"
 };
 
-/* An event at hand. */
+/* An event by its canonical name and domain. */
 struct named {
 	char canonical[CANONICAL_MAX];
 	unsigned domain;
@@ -64,7 +64,7 @@ const char *pm_formula_march(const char *cpu_id)
 	return NULL;
 }
 
-/* Whether the blank-separated list has the word of n bytes. */
+/* Whether the blank-separated list contains the word of n bytes. */
 static bool in_list(const char *list, const char *word, size_t n)
 {
 	while (*list) {
@@ -78,8 +78,7 @@ static bool in_list(const char *list, const char *word, size_t n)
 	return false;
 }
 
-/* Take a modifier of the domain off the end of a name: ":u", ":uk", ":u=1". Returns the new length.
- */
+/* Strip a domain modifier from the end of a name: ":u", ":uk", ":u=1". Returns the new length. */
 static size_t take_modifier(const char *name, size_t n, unsigned *domain)
 {
 	static const char letter[] = "ukh";
@@ -107,8 +106,8 @@ static size_t take_modifier(const char *name, size_t n, unsigned *domain)
 	return at - 1;
 }
 
-/* The one form of all spellings of an event. */
-static void canonical(struct named *out, const char *name, size_t n)
+/* Convert a name to its canonical form, the same for all spellings of an event. */
+static void canonical_name(struct named *out, const char *name, size_t n)
 {
 	struct pm_event e;
 	const char *pmu;
@@ -159,12 +158,12 @@ static const struct pm_term_info *find_term(const char *id, size_t n)
 	return NULL;
 }
 
-/* The canonical names of every term, filled by the first call; programs have one thread where they
- * use them. */
+/* The canonical names of every term, filled by the first call; the programs that use them have one
+ * thread. */
 static struct named wanted[PM_TERMS][TERM_NAMES];
 static size_t wanted_names[PM_TERMS];
 
-static void want_all(void)
+static void prepare_terms(void)
 {
 	for (size_t i = 0; i < PM_TERMS && wanted_names[i] == 0; i++) {
 		const char *p = pm_term_info[i].names;
@@ -172,14 +171,15 @@ static void want_all(void)
 		while (*p && wanted_names[i] < TERM_NAMES) {
 			size_t len = strcspn(p, " ");
 
-			canonical(&wanted[i][wanted_names[i]++], p, len);
+			canonical_name(&wanted[i][wanted_names[i]++], p, len);
 			p += len;
 			p += *p == ' ';
 		}
 	}
 }
 
-/* Which event of this domain is the term; n where none is. The first name of the term wins. */
+/* The index of the event in this domain that the term names; n where none matches. The first name
+ * of the term wins. */
 static size_t find_event(const struct pm_term_info *t, const struct named *event, size_t n,
 			 unsigned domain)
 {
@@ -220,8 +220,8 @@ static bool is_number(const char *token, size_t n, long double *v)
 	return *end == '\0';
 }
 
-/* Find all events that a formula takes. Returns false where one is not at hand. */
-static bool bind(struct pm_formula *f, const struct named *event, size_t n, unsigned domain)
+/* Find the events that a formula needs. Returns false where one is missing. */
+static bool bind_terms(struct pm_formula *f, const struct named *event, size_t n, unsigned domain)
 {
 	const struct pm_term_info *met[PM_FORMULA_TERMS];
 	const char *p = f->info->formula, *token;
@@ -268,9 +268,9 @@ int pm_formula_find(const char *const *name, size_t n, const char *march, struct
 	*list = NULL;
 	if (!event)
 		return -1;
-	want_all();
+	prepare_terms();
 	for (size_t i = 0; i < n; i++) {
-		canonical(&event[i], name[i], strlen(name[i]));
+		canonical_name(&event[i], name[i], strlen(name[i]));
 		domains |= 1U << event[i].domain;
 	}
 	for (unsigned d = 0; d < 8; d++) {
@@ -286,7 +286,7 @@ int pm_formula_find(const char *const *name, size_t n, const char *march, struct
 			if (strcmp(info->id, last) == 0 ||
 			    (*info->marches &&
 			     (!march || !in_list(info->marches, march, strlen(march)))) ||
-			    !bind(&f, event, n, d))
+			    !bind_terms(&f, event, n, d))
 				continue;
 			grown = realloc(found, ((size_t)count + 1) * sizeof *found);
 			if (!grown) {
@@ -305,8 +305,9 @@ int pm_formula_find(const char *const *name, size_t n, const char *march, struct
 	return count;
 }
 
-/* The name of a term that the kernel's names and codes have; 0 bytes where none is. */
-static size_t kernels_name(const struct pm_term_info *t, const char **name)
+/* The first name of a term that pm_event_find() knows. Returns its length, 0 where there is none.
+ */
+static size_t kernel_name(const struct pm_term_info *t, const char **name)
 {
 	struct pm_event e;
 
@@ -322,7 +323,8 @@ static size_t kernels_name(const struct pm_term_info *t, const char **name)
 	return 0;
 }
 
-/* Name the events of a formula, each once. Returns how many, or 0 where one cannot be named. */
+/* List the names of a formula's events, each once. Returns how many, or 0 where an event has no
+ * name that pm_event_find() knows. */
 static int name_events(const char *formula, const char *name[PM_FORMULA_TERMS],
 		       size_t len[PM_FORMULA_TERMS])
 {
@@ -340,7 +342,7 @@ static int name_events(const char *formula, const char *name[PM_FORMULA_TERMS],
 			continue;
 		t = find_term(token, n);
 		if (!t || count == PM_FORMULA_TERMS ||
-		    (len[count] = kernels_name(t, &name[count])) == 0)
+		    (len[count] = kernel_name(t, &name[count])) == 0)
 			return 0;
 		while (k < count && name[k] != name[count])
 			k++;
@@ -402,8 +404,8 @@ long double pm_formula_rpn(const char *text,
 	return depth == 1 && isfinite(stack[0]) ? stack[0] : NAN;
 }
 
-/* What evaluating a metric looks at. The terms of a formula come in the order of their first use.
- */
+/* The state of evaluating a metric. Terms are numbered in the order of their first use in the
+ * formula. */
 struct evaluation {
 	const struct pm_formula *f;
 	const double *value;

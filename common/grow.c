@@ -11,7 +11,7 @@ void *pm_grow(void *array, size_t count, size_t more, size_t *room, size_t first
 	size_t wanted = *room ? *room : first, most = SIZE_MAX / 2 / size;
 	void *grown;
 
-	/* Without an array there is none to return. */
+	/* NULL would mean failure, so allocate even where no room is needed. */
 	if (array && *room - count >= more)
 		return array;
 	if (count > most || more > most - count)

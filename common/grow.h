@@ -1,18 +1,19 @@
 /* Arrays that grow. Programs only. */
-#ifndef PM_GROW_H
-#define PM_GROW_H
+#ifndef PM_COMMON_GROW_H
+#define PM_COMMON_GROW_H
 
 #include <stddef.h>
 
 /*
- * Make room for `more` elements of `size` bytes in an array from malloc that has `count`, and room
- * for *room: where that is too little, it is doubled until it is enough, from `first` on where it
- * is 0. Returns the array, which may have moved, or NULL without memory: then all is as it was.
+ * Make room for `more` further elements of `size` bytes in a malloc'ed array that holds `count`
+ * elements and has room for *room. Where the room is too small it is doubled until it suffices,
+ * starting from `first` where it is 0. Returns the array, which may have moved, or NULL if out of
+ * memory: then nothing has changed.
  */
 void *pm_grow(void *array, size_t count, size_t more, size_t *room, size_t first, size_t size);
 
-/* Whether there is room for `more` elements in `array`, a variable as `room` is one, or was made.
- */
+/* Make room for `more` elements in the variable `array`, updating the variable `room`. False if out
+ * of memory. */
 #define PM_GROW_BY(array, count, more, room, first)                                                \
 	({                                                                                         \
 		void *pm_grown = pm_grow(array, count, more, &(room), first, sizeof *(array));     \
@@ -22,7 +23,7 @@ void *pm_grow(void *array, size_t count, size_t more, size_t *room, size_t first
 		pm_grown != NULL;                                                                  \
 	})
 
-/* The same for one more. */
+/* Make room for one more element. */
 #define PM_GROW(array, count, room, first) PM_GROW_BY(array, count, 1, room, first)
 
 #endif

@@ -5,6 +5,6 @@
 
 const char *const pm_handed_name[PM_HANDED_ALL] = {
 #define PM_HANDED(id, rest) "PERFMON_" rest,
-#include "common/handed.def"
+#include "common/safe/handed.def"
 #undef PM_HANDED
 };

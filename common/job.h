@@ -1,6 +1,6 @@
-/* The job metadata table of job.def as an enum and attributes. Programs only. */
-#ifndef PM_JOB_H
-#define PM_JOB_H
+/* The job metadata table of job.def: an enum, and attributes of each key. Programs only. */
+#ifndef PM_COMMON_JOB_H
+#define PM_COMMON_JOB_H
 
 /* Value of "format" in job-<host>.json. */
 #define PM_JOB_FORMAT "perfmon-job-1"

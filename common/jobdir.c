@@ -2,7 +2,8 @@
 #include "config.h"
 
 #include "common/jobdir.h"
-#include "common/tsv.h"
+
+#include "common/safe/tsv.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -28,8 +29,8 @@ void pm_jobdir_host(char *buf, size_t size)
 			*p = '_';
 }
 
-/* Create and open name in the open directory `dir` at path `user`; returns as
- * pm_jobdir_create. */
+/* Create and open `name` in the directory `dir`, whose path is `user`; returns the same as
+ * pm_jobdir_create(). */
 static int create_in(int dir, const char *user, const char *name, struct pm_jobdir *d,
 		     struct pm_err *e)
 {
@@ -72,8 +73,8 @@ int pm_jobdir_is_named(const char *directory, const char *name)
 			       strspn(directory + 1, "0123456789") == strlen(directory + 1));
 }
 
-/* The highest n of the entries <stem>-<n>, 0 for none. */
-static int64_t highest(int dir, const char *stem)
+/* The highest n of the entries <stem>-<n> in the directory, 0 for none. */
+static int64_t highest_number(int dir, const char *stem)
 {
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
@@ -107,8 +108,8 @@ int pm_jobdir_create_next(const char *stem, struct pm_jobdir *d, struct pm_err *
 	dir = pm_jobdir_user(user, e);
 	if (dir < 0)
 		return -1;
-	/* mkdir decides who gets a number; the scan only saves trying them all. */
-	n = highest(dir, stem);
+	/* mkdir decides which caller gets a number; the scan only saves trying every number. */
+	n = highest_number(dir, stem);
 	while (rc == 1) {
 		snprintf(name, sizeof name, "%.200s-%lld", stem, (long long)++n);
 		rc = create_in(dir, user, name, d, e);
@@ -128,7 +129,7 @@ int pm_jobdir_open(const char *path, struct pm_jobdir *d, struct pm_err *e)
 	if (len == 0 || len >= sizeof clean)
 		return pm_err(e, "path is empty or too long");
 	memcpy(clean, path, len + 1);
-	/* A slash at the end would follow a symbolic link. */
+	/* With a slash at its end, open(2) would follow a symbolic link. */
 	while (len > 1 && clean[len - 1] == '/')
 		clean[--len] = '\0';
 	d->fd = open(clean, DIRECTORY_FLAGS);
@@ -156,8 +157,7 @@ void pm_jobdir_close(struct pm_jobdir *d)
 	d->fd = -1;
 }
 
-/* Open a directory a second time, to be read from its beginning. Returns NULL where it cannot be.
- */
+/* Open a directory a second time, to read it from its beginning. Returns NULL on failure. */
 static DIR *open_again(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -186,9 +186,9 @@ int pm_jobdir_is_job(int fd)
 	return found;
 }
 
-/* What each_job gives on. */
+/* The caller's functions, for each_job(). */
 struct walk {
-	pm_jobdir_wanted_fn *wanted; /* NULL: all are */
+	pm_jobdir_wanted_fn *wanted; /* NULL: every job is wanted */
 	pm_jobdir_fn *fn;
 	void *arg;
 };

@@ -1,5 +1,5 @@
-/* The prefix and the user's directory in it: chosen so that no other user can read, block or
- * redirect. */
+/* The prefix and the user's directory in it, chosen so that no other user can read, block or
+ * redirect them. */
 #include "config.h"
 
 #include "common/config.h"
@@ -19,15 +19,17 @@
 
 #define DIRECTORY_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* Random characters behind a name that somebody else has taken, and how many names to try. */
+/* Number of random characters appended to a name that another user has taken, and how many names to
+ * try. */
 #define SUFFIX_LENGTH 6
 #define SUFFIX_TRIES  100
 
-/* Longest name of a job directory, in bytes: leaves room for an epoch behind it. */
+/* Longest name of a job directory in bytes; leaves room for an epoch after it. */
 #define NAME_BYTES_MAX 200
 
-/* Root's directories and our own cannot be moved from under us; in those of another plain user
- * even the sticky bit does not help, since it lets the owner rename everything. */
+/* 1 when no other user can replace the directory's contents. Only directories of root and of the
+ * effective user qualify; in another user's directory even the sticky bit does not help, since the
+ * owner may rename everything. */
 static int is_trusted(const struct stat *st)
 {
 	bool others_write = st->st_mode & (S_IWGRP | S_IWOTH);
@@ -66,7 +68,7 @@ static int prefix_path(char *path, struct pm_err *e)
 		n = snprintf(path, PATH_MAX, "%s/%s", cwd, set);
 	else
 		return pm_err(e, "working directory: %m");
-	/* Room for user, job and file name behind it. */
+	/* Room for user, job and file name after it. */
 	if (n < 0 || n > PATH_MAX - 3 * (NAME_MAX + 1))
 		return pm_err(e, "output_prefix is too long");
 	len = (size_t)n;
@@ -75,13 +77,13 @@ static int prefix_path(char *path, struct pm_err *e)
 	return 0;
 }
 
-/* The place used instead where the prefix cannot be trusted or used. */
+/* The fallback where the prefix cannot be trusted or used: <prefix>-<uid>. */
 static void own_prefix(const char *prefix, char *path)
 {
 	snprintf(path, PATH_MAX, "%.*s-%lu", PATH_MAX - 32, prefix, (unsigned long)geteuid());
 }
 
-/* Create the directories above path that are missing. */
+/* Create the missing directories above path. */
 static void make_parents(const char *path)
 {
 	char part[PATH_MAX];
@@ -95,7 +97,7 @@ static void make_parents(const char *path)
 	}
 }
 
-/* 1 when other users may create names beside path. */
+/* 1 when other users may create files beside path. */
 static int is_shared_place(const char *path)
 {
 	char parent[PATH_MAX];
@@ -108,8 +110,8 @@ static int is_shared_place(const char *path)
 	return stat(parent, &st) < 0 || (st.st_uid != geteuid() && (st.st_mode & S_IWOTH));
 }
 
-/* Create a missing prefix. Only root may make the one that all users share: whoever owns it
- * can rename what is in it. */
+/* Create a missing prefix. Only root may create one in a directory that all users share: the owner
+ * of the prefix can rename the directories in it. */
 static int make_prefix(const char *path)
 {
 	mode_t mask;
@@ -158,8 +160,8 @@ int pm_jobdir_protect(int fd)
 	return (st.st_mode & 077) == others ? 0 : fchmod(fd, 0700 | others);
 }
 
-/* Open name below dir if it is a directory of ours, and see that nobody else may look into it.
- * Returns a descriptor or -1. */
+/* Open `name` below dir if it is a directory of the effective user, and deny other users access to
+ * it. Returns a descriptor or -1. */
 static int open_own(int dir, const char *name)
 {
 	int fd = openat(dir, name, DIRECTORY_FLAGS);
@@ -184,7 +186,7 @@ static int is_user_entry(const char *entry, const char *user)
 	return !entry[len] || (entry[len] == '.' && strlen(entry + len) == 1 + SUFFIX_LENGTH);
 }
 
-/* Call fn for every directory of ours below the prefix. Returns what fn returned last. */
+/* Call fn for every directory of this user below the prefix. Returns what fn returned last. */
 static int each_in_prefix(const char *prefix, int (*fn)(int, const char *, void *), void *arg)
 {
 	int fd = open_trusted(prefix), rc = 0;
@@ -217,7 +219,8 @@ static int each_in_prefix(const char *prefix, int (*fn)(int, const char *, void 
 	return rc;
 }
 
-/* Split a path without slashes at its end into its directory and the name in it. */
+/* Split a path without trailing slashes into its directory (copied to `directory`) and its last
+ * component (returned). */
 static const char *split_path(const char *path, char *directory)
 {
 	const char *slash = strrchr(path, '/');
@@ -226,8 +229,8 @@ static const char *split_path(const char *path, char *directory)
 	return slash + 1;
 }
 
-/* Call fn for every directory of ours below the prefixes of our own: own_prefix(), and those chosen
- * because that name was taken. Returns what fn returned last. */
+/* Call fn for every directory of this user below this user's own prefixes: own_prefix(), and the
+ * suffixed ones chosen because that name was taken. Returns what fn returned last. */
 static int each_in_own(const char *prefix, int (*fn)(int, const char *, void *), void *arg)
 {
 	char own[PATH_MAX], parent[PATH_MAX], path[PATH_MAX];
@@ -239,7 +242,7 @@ static int each_in_own(const char *prefix, int (*fn)(int, const char *, void *),
 	own_prefix(prefix, own);
 	name = split_path(own, parent);
 	dir = opendir(parent);
-	/* A parent that may be searched but not listed still leads to the plain name. */
+	/* A parent with search but no read permission still gives access to the plain name. */
 	if (!dir)
 		return each_in_prefix(own, fn, arg);
 	while (rc == 0 && (entry = readdir(dir)) != NULL)
@@ -267,7 +270,8 @@ static void random_suffix(char *suffix)
 	static const char letter[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 	unsigned char byte[SUFFIX_LENGTH] = { 0 };
 
-	/* Without random bytes the names are guessable, which costs a squatter's victim tries. */
+	/* Without random bytes the names are guessable: an attacker who squats on them makes this
+	 * user try more of them. */
 	if (getrandom(byte, sizeof byte, GRND_NONBLOCK) != (ssize_t)sizeof byte)
 		memset(byte, (int)getpid(), sizeof byte);
 	for (int i = 0; i < SUFFIX_LENGTH; i++)
@@ -290,8 +294,8 @@ static int take_suffixed(int fd, const char *path, void *arg)
 	return 1;
 }
 
-/* Create a directory, ours alone, with `path` and a random suffix as its name; *made (PATH_MAX bytes)
- * gets it. Returns 0, or -1 with errno. */
+/* Create a private directory named `path` plus a random suffix; made (PATH_MAX bytes) gets its
+ * name. Returns 0, or -1 with errno. */
 static int make_suffixed(const char *path, char *made)
 {
 	char suffix[SUFFIX_LENGTH + 1];
@@ -308,7 +312,7 @@ static int make_suffixed(const char *path, char *made)
 }
 
 /* Open or create this user's directory below an open prefix. Returns a descriptor or -1. */
-static int user_in_prefix(int dir, const char *prefix, char *path)
+static int user_in_open_prefix(int dir, const char *prefix, char *path)
 {
 	struct found f = { .fd = -1 };
 	char user[128], taken[PATH_MAX];
@@ -321,7 +325,8 @@ static int user_in_prefix(int dir, const char *prefix, char *path)
 	snprintf(path, PATH_MAX, "%.*s/%s", PATH_MAX - 160, prefix, user);
 	if (fd >= 0)
 		return fd;
-	/* The name is somebody else's. Use the one chosen the last time, else choose one. */
+	/* Another user has taken the name. Use the suffixed name chosen last time, else create one.
+	 */
 	if (each_in_prefix(prefix, take_suffixed, &f) == 1 && f.fd >= 0) {
 		memcpy(path, f.path, sizeof f.path);
 		return f.fd;
@@ -330,7 +335,7 @@ static int user_in_prefix(int dir, const char *prefix, char *path)
 	return make_suffixed(taken, path) == 0 ? open_own(AT_FDCWD, path) : -1;
 }
 
-static int user_in(const char *prefix, char *path)
+static int user_in_prefix(const char *prefix, char *path)
 {
 	int dir = open_trusted(prefix), fd, saved;
 
@@ -338,7 +343,7 @@ static int user_in(const char *prefix, char *path)
 		dir = open_trusted(prefix);
 	if (dir < 0)
 		return -1;
-	fd = user_in_prefix(dir, prefix, path);
+	fd = user_in_open_prefix(dir, prefix, path);
 	saved = errno;
 	close(dir);
 	errno = saved;
@@ -347,7 +352,7 @@ static int user_in(const char *prefix, char *path)
 
 /* Fallback for a prefix that cannot be used: open or create this user's directory below a prefix of
  * the user's own. Returns a descriptor or -1 with errno. */
-static int user_in_own(const char *prefix, char *path)
+static int user_in_own_prefix(const char *prefix, char *path)
 {
 	struct found f = { .fd = -1 };
 	char own[PATH_MAX], made[PATH_MAX];
@@ -355,21 +360,21 @@ static int user_in_own(const char *prefix, char *path)
 	int fd, rc;
 
 	own_prefix(prefix, own);
-	fd = user_in(own, path);
+	fd = user_in_prefix(own, path);
 	if (fd >= 0)
 		return fd;
-	/* It is missing, and then created for us alone since users share its parent; or somebody
-	 * else has it. */
+	/* The directory is missing: create it private, since users share its parent. Or another
+	 * user has taken the name. */
 	mask = umask(077);
 	rc = mkdir(own, 0700);
 	umask(mask);
 	if (rc == 0)
-		return user_in(own, path);
+		return user_in_prefix(own, path);
 	if (each_in_own(prefix, take_suffixed, &f) == 1 && f.fd >= 0) {
 		memcpy(path, f.path, sizeof f.path);
 		return f.fd;
 	}
-	return make_suffixed(own, made) == 0 ? user_in(made, path) : -1;
+	return make_suffixed(own, made) == 0 ? user_in_prefix(made, path) : -1;
 }
 
 int pm_jobdir_user(char *path, struct pm_err *e)
@@ -381,16 +386,16 @@ int pm_jobdir_user(char *path, struct pm_err *e)
 
 	if (prefix_path(prefix, e) < 0)
 		return -1;
-	fd = user_in(prefix, path);
+	fd = user_in_prefix(prefix, path);
 	if (fd >= 0)
 		return fd;
 	pm_err(&why, "%s: %s", prefix,
 	       errno == EPERM ? "other users can change what is in it" : strerror(errno));
-	fd = user_in_own(prefix, path);
+	fd = user_in_own_prefix(prefix, path);
 	if (fd < 0)
 		return pm_err(e, "no place for the job: %s; %s-%lu: %m", why.text, prefix,
 			      (unsigned long)geteuid());
-	/* A stranger who takes the default name in /tmp must not make everybody's jobs print
+	/* Another user who takes the default name in /tmp must not make everybody's jobs print
 	 * warnings. */
 	if (lstat(prefix, &st) == 0 &&
 	    strcmp(pm_config_origin(PM_SET_output_prefix), "default") != 0)

@@ -1,4 +1,4 @@
-/* Names of jobs' control groups. */
+/* Parse the names of jobs' control groups. */
 #include "config.h"
 
 #include "common/jobgroup.h"
@@ -7,29 +7,29 @@
 
 /* Where the job id stands in a name, after the prefix. */
 enum tail {
-	ALL,    /* up to the end: digits alone, or an identifier of Slurm that is no number */
+	ALL,    /* up to the end: digits alone, or Slurm's non-numeric job id (SLUID) */
 	TO_DOT, /* up to the first dot, or the end */
 	ANY,    /* up to the end, digits first: number.server */
-	BEHIND, /* behind the last underscore, digits alone */
+	BEHIND, /* after the last underscore, digits alone */
 	SLICE,  /* up to ".slice", digits first */
-	RANKED, /* behind the number of a rank and a dash, if there is one, up to the first dot */
+	RANKED, /* after an optional rank number and dash, up to the first dot */
 };
 
 static const struct {
 	const char *above;  /* name of the directory above; NULL: any */
-	const char *prefix; /* of the name */
+	const char *prefix; /* prefix of the directory's name */
 	enum tail tail;
 } rule[] = {
-	{ NULL, "job_", ALL },                     /* Slurm: .../job_ID/step_N */
-	{ "oar", "", BEHIND },                     /* OAR: oar/USER_ID */
-	{ "jobid", "", ANY },                      /* OpenPBS, v1: pbs_jobs.service/jobid/ID.SERVER */
-	{ "jobs", "", ANY },                       /* OpenPBS, v2: pbs_jobs.service/jobs/ID.SERVER */
-	{ "pbspro.slice", "pbspro-", SLICE },      /* PBS: pbspro.slice/pbspro-ID.SERVER.slice */
-	{ "torque", "", ANY },                     /* Torque: torque/ID.SERVER */
-	{ NULL, "job.", TO_DOT },                  /* LSF: lsf/CLUSTER/job.ID.PID.TIME */
-	{ NULL, "shell-", RANKED },                /* Flux: user@UID.service/shell-RANK-ID.service */
-	{ NULL, "imp-shell-", RANKED },            /* of a system's Flux: imp-shell-RANK-ID.service */
-	{ "GE", "", TO_DOT },                      /* Grid Engine: GE/ID.TASK, UGE/ID.TASK */
+	{ NULL, "job_", ALL },                /* Slurm: .../job_ID/step_N */
+	{ "oar", "", BEHIND },                /* OAR: oar/USER_ID */
+	{ "jobid", "", ANY },                 /* OpenPBS, v1: pbs_jobs.service/jobid/ID.SERVER */
+	{ "jobs", "", ANY },                  /* OpenPBS, v2: pbs_jobs.service/jobs/ID.SERVER */
+	{ "pbspro.slice", "pbspro-", SLICE }, /* PBS: pbspro.slice/pbspro-ID.SERVER.slice */
+	{ "torque", "", ANY },                /* Torque: torque/ID.SERVER */
+	{ NULL, "job.", TO_DOT },             /* LSF: lsf/CLUSTER/job.ID.PID.TIME */
+	{ NULL, "shell-", RANKED },           /* Flux: user@UID.service/shell-RANK-ID.service */
+	{ NULL, "imp-shell-", RANKED },       /* Flux of the system: imp-shell-RANK-ID.service */
+	{ "GE", "", TO_DOT },                 /* Grid Engine: GE/ID.TASK, UGE/ID.TASK */
 	{ "UGE", "", TO_DOT },
 	{ "sge", "", TO_DOT },
 };
@@ -49,7 +49,7 @@ static struct pm_str to_dot(struct pm_str s)
 	return s;
 }
 
-/* The text behind the last underscore, or all of it. */
+/* The text after the last underscore, or all of it. */
 static struct pm_str behind_underscore(struct pm_str s)
 {
 	const char *at;
@@ -86,7 +86,7 @@ static bool is_sluid(struct pm_str s)
 }
 
 /* The text before this suffix; empty if the suffix is missing. */
-static struct pm_str before(struct pm_str s, const char *ending)
+static struct pm_str text_before(struct pm_str s, const char *ending)
 {
 	const size_t n = strlen(ending);
 
@@ -94,7 +94,7 @@ static struct pm_str before(struct pm_str s, const char *ending)
 	return s;
 }
 
-/* The text behind digits and a dash, or all of it. */
+/* The text after digits and a dash, or all of it. */
 static struct pm_str behind_rank(struct pm_str s)
 {
 	size_t i = 0;
@@ -106,7 +106,8 @@ static struct pm_str behind_rank(struct pm_str s)
 	return s;
 }
 
-/* The id in what follows the prefix. Returns false where it cannot be one. */
+/* Extract the job id from the text after the prefix. Returns false where the text cannot hold one.
+ */
 static bool take_id(enum tail tail, struct pm_str rest, struct pm_str *id)
 {
 	*id = rest;
@@ -122,7 +123,7 @@ static bool take_id(enum tail tail, struct pm_str rest, struct pm_str *id)
 		*id = behind_underscore(rest);
 		return id->n < rest.n && all_digits(*id);
 	case SLICE:
-		*id = before(rest, ".slice");
+		*id = text_before(rest, ".slice");
 		return begins_with_digit(*id);
 	case RANKED:
 		*id = behind_rank(to_dot(rest));
@@ -145,11 +146,11 @@ bool pm_jobgroup_id(struct pm_str above, struct pm_str name, struct pm_str *id)
 	return false;
 }
 
-/* The ƒ that Flux puts before its ids in environments; where names must be ASCII it writes a plain
- * f. */
+/* The ƒ before Flux's ids in environments; where names must be ASCII Flux writes a plain f. */
 static const char flux_f[] = "\xc6\x92";
 
-/* Whether an id is this job's, which may be its beginning. */
+/* Whether an id from a control group is that of `job`, which may be the id's part before a '.' or
+ * '['. */
 static bool is_job(struct pm_str id, const char *job)
 {
 	size_t n = strlen(job);

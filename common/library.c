@@ -1,4 +1,4 @@
-/* Libraries that are opened when they are needed. */
+/* Open shared libraries on demand. */
 #include "config.h"
 
 #include "common/library.h"
@@ -25,7 +25,7 @@ int pm_library_open(const char *const *names, const struct pm_library_function *
 			snprintf(why, size, "%s lacks %s", *names, function[i].name);
 			return -1;
 		}
-		/* ISO C converts no pointers to data into those to functions. */
+		/* ISO C does not convert data pointers to function pointers. */
 		memcpy(function[i].slot, &symbol, sizeof symbol);
 	}
 	return 0;

@@ -1,13 +1,14 @@
-/* Recorded processes that still live. */
+/* Find recorded processes that are still running. */
 #include "config.h"
 
 #include "common/living.h"
+
 #include "common/jobdir.h"
 #include "common/pidns.h"
-#include "common/procfs.h"
 #include "common/quality.h"
+#include "common/safe/procfs.h"
+#include "common/safe/tsv.h"
 #include "common/settings.h"
-#include "common/tsv.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,35 +20,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Processes named in a message at most. */
+/* Most processes named in a message. */
 #define NAMED_MAX 3
 
-/* Ancestors that are looked for at most. */
+/* Most ancestors that are followed. */
 #define ANCESTORS_MAX 64
 
-/* What is looked for, and what is found so far. */
+/* The search and its results so far. */
 struct search {
-	int64_t pid_ns;                 /* ours */
-	struct pm_quality_image *image; /* those without an end */
+	int64_t pid_ns;                 /* pid namespace of this process */
+	struct pm_quality_image *image; /* images without an end record */
 	size_t images;
-	bool here;       /* environments count, too */
+	bool here;       /* the job is on this host: environments count as well as records */
 	struct stat dir; /* the job directory */
 	char path[PATH_MAX];
-	int64_t self[ANCESTORS_MAX]; /* this process and those it descends from */
+	int64_t self[ANCESTORS_MAX]; /* this process and its ancestors */
 	size_t selves;
 	char *list;
 	size_t size;
 	int count;
 };
 
-/* A process that is there. */
+/* A running process. */
 struct process {
-	int64_t pid, ppid, starttime; /* pids as they are here */
+	int64_t pid, ppid, starttime; /* pids in the namespace of this process */
 	char name[32];
 };
 
-/* Look at a process by its pid here. Returns whether it is there and may start others. */
-static bool look(int64_t pid, struct process *p)
+/* Read a process by its pid in this namespace. Returns whether it exists and can still start
+ * others. */
+static bool read_process(int64_t pid, struct process *p)
 {
 	struct pm_procfs_stat stat;
 	char path[64], text[4096];
@@ -66,11 +68,11 @@ static bool look(int64_t pid, struct process *p)
 	p->ppid = stat.ppid;
 	p->starttime = stat.starttime;
 	snprintf(p->name, sizeof p->name, "%.*s", (int)stat.comm.n, stat.comm.p);
-	/* A zombie starts nothing any more. */
+	/* A zombie can no longer start processes. */
 	return stat.state != 'Z' && stat.state != 'X';
 }
 
-static void add(struct search *s, const struct process *p)
+static void list_process(struct search *s, const struct process *p)
 {
 	size_t n = strlen(s->list);
 
@@ -81,7 +83,7 @@ static void add(struct search *s, const struct process *p)
 		snprintf(s->list + n, s->size - n, ", ...");
 }
 
-static int take(void *ctx, const struct pm_quality_image *image)
+static int take_image(void *ctx, const struct pm_quality_image *image)
 {
 	struct search *s = ctx;
 
@@ -100,7 +102,7 @@ static int take(void *ctx, const struct pm_quality_image *image)
 }
 
 /* The pid of a process in its own namespace: the last number of NSpid (proc_pid_status(5)). -1
- * where it cannot be told. */
+ * where unknown. */
 static int64_t inner_pid(int64_t pid)
 {
 	char path[64], line[512];
@@ -121,7 +123,7 @@ static int64_t inner_pid(int64_t pid)
 	return inner;
 }
 
-/* Whether a process is one of the images. In a container it has another pid there. */
+/* Whether a process is one of the images. Inside a container the image recorded another pid. */
 static bool is_image(const struct search *s, const struct process *p)
 {
 	int64_t inner = -1;
@@ -148,8 +150,8 @@ static bool is_image(const struct search *s, const struct process *p)
 	return false;
 }
 
-/* Whether a value of PERFMON_OUTPUT is the directory. A path that another user wrote is not looked
- * up: that may take as long as he likes. */
+/* Whether a value of PERFMON_OUTPUT names the job directory. A path from another user's process is
+ * never passed to stat(2), which could block as long as that user likes. */
 static bool is_directory(const struct search *s, const char *value)
 {
 	struct stat st;
@@ -160,10 +162,11 @@ static bool is_directory(const struct search *s, const char *value)
 }
 
 /*
- * Whether what a process starts is recorded in the directory though it may have no record itself:
- * an excluded program, one beyond max_bytes, a static one. Its environment says so.
+ * Whether the children of a process will be recorded in the directory although the process itself
+ * may have no record: an excluded program, one beyond max_bytes, a static one. Its environment
+ * tells.
  */
-static bool hands_on(const struct search *s, const struct process *p)
+static bool passes_recording_on(const struct search *s, const struct process *p)
 {
 	const char *variable = pm_setting_info[PM_SET_output].env;
 	size_t length = strlen(variable), size = 0;
@@ -190,8 +193,8 @@ static bool hands_on(const struct search *s, const struct process *p)
 	return preloaded && output;
 }
 
-/* The processes that look themselves keep nothing: they wait for the answer. */
-static void find_self(struct search *s)
+/* Find this process and its ancestors, which are not waited for: they wait for this search. */
+static void find_ancestors(struct search *s)
 {
 	struct process p = { .ppid = getpid() };
 
@@ -199,12 +202,12 @@ static void find_self(struct search *s)
 		int64_t pid = p.ppid;
 
 		s->self[s->selves++] = pid;
-		if (!look(pid, &p))
+		if (!read_process(pid, &p))
 			break;
 	}
 }
 
-static void look_at_all(struct search *s)
+static void search_processes(struct search *s)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
@@ -214,8 +217,9 @@ static void look_at_all(struct search *s)
 		int64_t pid;
 
 		if (pm_tsv_number(entry->d_name, strlen(entry->d_name), &pid) == 0 &&
-		    look(pid, &p) && (is_image(s, &p) || (s->here && hands_on(s, &p))))
-			add(s, &p);
+		    read_process(pid, &p) &&
+		    (is_image(s, &p) || (s->here && passes_recording_on(s, &p))))
+			list_process(s, &p);
 	}
 	if (dir)
 		closedir(dir);
@@ -229,7 +233,7 @@ int pm_living_find(int dir, const char *host, char *list, size_t size, struct pm
 	int rc;
 
 	list[0] = '\0';
-	rc = pm_quality_each_open(dir, host, take, &s, e);
+	rc = pm_quality_each_open(dir, host, take_image, &s, e);
 	if (rc == 1)
 		rc = pm_err(e, "out of memory");
 	pm_jobdir_host(own, sizeof own);
@@ -238,9 +242,9 @@ int pm_living_find(int dir, const char *host, char *list, size_t size, struct pm
 	s.here = (!host || strcmp(host, own) == 0) && n > 0 && fstat(dir, &s.dir) == 0;
 	s.path[n > 0 ? n : 0] = '\0';
 	if (s.here)
-		find_self(&s);
+		find_ancestors(&s);
 	if (rc == 0 && (s.images || s.here))
-		look_at_all(&s);
+		search_processes(&s);
 	free(s.image);
 	return rc < 0 ? -1 : s.count;
 }

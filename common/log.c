@@ -14,7 +14,8 @@
 int pm_log_level;
 int pm_log_warnings;
 
-/* File names and arguments are hostile: they must not steer the user's terminal. */
+/* Print one line. File names and arguments are hostile: they must not control the user's terminal.
+ */
 static void put_line(const char *prefix, const char *text)
 {
 	char line[8192];
@@ -22,17 +23,16 @@ static void put_line(const char *prefix, const char *text)
 
 	for (const char *p = prefix; *p; p++)
 		line[len++] = *p;
-	/* In a locale other than UTF-8 the terminal may take bytes of UTF-8 for control characters.
-	 */
+	/* Outside UTF-8 locales the terminal may treat bytes of UTF-8 as control characters. */
 	len += pm_terminal_text(line + len, sizeof line - len - 1, text,
 				pm_terminal_utf8() || !isatty(STDERR_FILENO));
 	line[len++] = '\n';
-	/* One write, so that messages of several processes do not mix; nothing to do on failure. */
+	/* A single write keeps messages of several processes from mixing; a failure is ignored. */
 	ssize_t ignored = write(STDERR_FILENO, line, len);
 	(void)ignored;
 }
 
-static void message(const char *prefix, const char *fmt, va_list ap)
+static void print_message(const char *prefix, const char *fmt, va_list ap)
 {
 	char text[4096];
 	int saved = errno;
@@ -51,7 +51,7 @@ static void message(const char *prefix, const char *fmt, va_list ap)
 		if (pm_log_level < (level))                                                        \
 			return;                                                                    \
 		va_start(ap, fmt);                                                                 \
-		message(prefix, fmt, ap);                                                          \
+		print_message(prefix, fmt, ap);                                                    \
 		va_end(ap);                                                                        \
 	}
 

@@ -1,11 +1,11 @@
 /* Messages of programs on standard error: "perfmon: text". Never in the preload. */
-#ifndef PM_LOG_H
-#define PM_LOG_H
+#ifndef PM_COMMON_LOG_H
+#define PM_COMMON_LOG_H
 
 /* -1 with -q (errors only), 0 warnings, 1 -v info, 2 -vv debug. */
 extern int pm_log_level;
 
-/* How many warnings there were, whether they were shown or not. */
+/* Number of warnings so far, shown or not. */
 extern int pm_log_warnings;
 
 /* printf-like, a newline is added; control characters in the result are shown as \xHH. */

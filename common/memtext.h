@@ -1,13 +1,13 @@
 /* Texts written by open_memstream(3). Programs only. */
-#ifndef PM_MEMTEXT_H
-#define PM_MEMTEXT_H
+#ifndef PM_COMMON_MEMTEXT_H
+#define PM_COMMON_MEMTEXT_H
 
 #include <stdio.h>
 
 /*
- * Close the stream of a text. Returns the text, which is the caller's; or NULL with errno ENOMEM,
- * the text freed and *text NULL, if any of it is missing: after a failed allocation the stream
- * drops data, yet fclose(3) succeeds.
+ * Close a stream of open_memstream(3) and return its text, which the caller frees. If the stream
+ * lost data for lack of memory, which fclose(3) does not report, free the text, set *text to NULL
+ * and return NULL with errno ENOMEM.
  */
 char *pm_memtext_end(FILE *stream, char **text);
 

@@ -1,4 +1,4 @@
-/* Out of memory. */
+/* End the program when memory runs out. */
 #include "config.h"
 
 #include "common/nomem.h"

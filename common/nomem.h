@@ -1,6 +1,6 @@
 /* Out of memory: run a handler, then end the program. Programs only. */
-#ifndef PM_NOMEM_H
-#define PM_NOMEM_H
+#ifndef PM_COMMON_NOMEM_H
+#define PM_COMMON_NOMEM_H
 
 /* Set the handler of pm_nomem(), NULL for none. It may end the program itself; if it returns,
  * pm_nomem() ends it. */

@@ -1,4 +1,4 @@
-/* What time it is. */
+/* Read the clocks. */
 #include "config.h"
 
 #include "common/now.h"

@@ -1,17 +1,17 @@
-/* What time it is. Programs only: the collector asks the kernel itself. */
-#ifndef PM_NOW_H
-#define PM_NOW_H
+/* Read the clocks. Programs only: the collector makes the system calls itself. */
+#ifndef PM_COMMON_NOW_H
+#define PM_COMMON_NOW_H
 
 #include <stdint.h>
 
 /* Microseconds of CLOCK_REALTIME since 1970, UTC. Cannot fail; jumps when the clock is set. */
 int64_t pm_now_us(void);
 
-/* Microseconds of CLOCK_MONOTONIC, for intervals: no jumps, and no meaning across boots. Cannot
+/* Microseconds of CLOCK_MONOTONIC, for intervals: never jumps, has no meaning across boots. Cannot
  * fail. */
 int64_t pm_now_monotonic_us(void);
 
-/* Microseconds of CPU time that this process has used, all threads. Cannot fail. */
+/* Microseconds of CPU time used by all threads of this process. Cannot fail. */
 int64_t pm_now_cpu_us(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Paths and the directories on them. */
+/* Paths: base names, directories, small files. */
 #include "config.h"
 
 #include "common/path.h"

@@ -1,4 +1,4 @@
-/* Marks of phases to lines and back. */
+/* Format and parse the lines of phase marks. */
 #include "config.h"
 
 #include "common/phase.h"
@@ -9,7 +9,7 @@
 
 enum { AT_MAGIC, AT_HOST, AT_BOOT, AT_WHAT, AT_NAME, AT_REAL, AT_MONO, AT_PID, AT_END, FIELDS };
 
-static void field(struct pm_buf *b, struct pm_str s)
+static void put_field(struct pm_buf *b, struct pm_str s)
 {
 	pm_buf_ch(b, '\t');
 	if (s.n)
@@ -18,7 +18,7 @@ static void field(struct pm_buf *b, struct pm_str s)
 		pm_buf_str(b, PM_TSV_NULL);
 }
 
-static void number(struct pm_buf *b, int64_t v)
+static void put_number(struct pm_buf *b, int64_t v)
 {
 	pm_buf_ch(b, '\t');
 	pm_buf_i64(b, v);
@@ -27,25 +27,25 @@ static void number(struct pm_buf *b, int64_t v)
 void pm_phase_format(struct pm_buf *b, const struct pm_phase_mark *m)
 {
 	pm_buf_str(b, MAGIC);
-	field(b, m->hostname);
-	field(b, m->boot_id);
+	put_field(b, m->hostname);
+	put_field(b, m->boot_id);
 	pm_buf_str(b, m->begin ? "\tbegin" : "\tend");
-	field(b, m->name);
-	number(b, m->realtime_us);
-	number(b, m->monotonic_us);
-	number(b, m->pid);
+	put_field(b, m->name);
+	put_number(b, m->realtime_us);
+	put_number(b, m->monotonic_us);
+	put_number(b, m->pid);
 	pm_buf_ch(b, '\t');
 	pm_buf_ch(b, PM_TSV_END);
 	pm_buf_ch(b, '\n');
 }
 
-static bool is(struct pm_str s, const char *text)
+static bool is_text(struct pm_str s, const char *text)
 {
 	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
-/* What is unknown is empty. */
-static struct pm_str known(struct pm_str s)
+/* Convert the unknown value \N to an empty text. */
+static struct pm_str null_to_empty(struct pm_str s)
 {
 	return pm_tsv_is_null(s.p, s.n) ? (struct pm_str){ s.p, 0 } : s;
 }
@@ -56,18 +56,18 @@ int pm_phase_parse(const char *line, size_t n, struct pm_phase_mark *m, const ch
 	size_t count = pm_tsv_split(line, n, f, FIELDS);
 
 	*why = "not a mark of a phase";
-	if (memchr(line, '\0', n) || !is(f[AT_MAGIC], MAGIC))
+	if (memchr(line, '\0', n) || !is_text(f[AT_MAGIC], MAGIC))
 		return -1;
 	*why = "cut or too long: its terminator is missing";
 	if (count != FIELDS || f[AT_END].n != 1 || f[AT_END].p[0] != PM_TSV_END)
 		return -1;
 	*why = "neither begin nor end";
-	m->begin = is(f[AT_WHAT], "begin");
-	if (!m->begin && !is(f[AT_WHAT], "end"))
+	m->begin = is_text(f[AT_WHAT], "begin");
+	if (!m->begin && !is_text(f[AT_WHAT], "end"))
 		return -1;
 	*why = "bad escape or byte";
-	m->hostname = known(f[AT_HOST]);
-	m->boot_id = known(f[AT_BOOT]);
+	m->hostname = null_to_empty(f[AT_HOST]);
+	m->boot_id = null_to_empty(f[AT_BOOT]);
 	m->name = f[AT_NAME];
 	if (!pm_tsv_valid(m->hostname.p, m->hostname.n) ||
 	    !pm_tsv_valid(m->boot_id.p, m->boot_id.n) || !pm_tsv_valid(m->name.p, m->name.n))

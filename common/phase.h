@@ -1,11 +1,11 @@
 /*
- * A mark in HOST.phases, perfmon-series(5): a phase of an application begins or ends. Each line
- * says all there is to know, so that any number of processes append to the file. Programs only.
+ * A mark in HOST.phases, perfmon-series(5): a phase of an application begins or ends. Each line is
+ * complete in itself, so that any number of processes can append to the file. Programs only.
  */
-#ifndef PM_PHASE_H
-#define PM_PHASE_H
+#ifndef PM_COMMON_PHASE_H
+#define PM_COMMON_PHASE_H
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 
 #include <stdbool.h>
 
@@ -21,10 +21,10 @@ struct pm_phase_mark {
 	struct pm_str hostname, boot_id, name;
 	bool begin;
 	int64_t realtime_us, monotonic_us;
-	int64_t pid; /* who marks: the process that called perfmon */
+	int64_t pid; /* the process that called perfmon */
 };
 
-/* Append the line of a mark, whose texts are plain, with its newline. */
+/* Append the line of a mark, whose texts are unescaped, with its newline. */
 void pm_phase_format(struct pm_buf *b, const struct pm_phase_mark *m);
 
 /*

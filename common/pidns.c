@@ -1,12 +1,12 @@
-/* Which namespace of process ids this is. */
+/* The pid namespace of this process. */
 #include "config.h"
 
 #include "common/pidns.h"
 
 #include <sys/stat.h>
 
-/* The first one's inode, the same on every machine: PROC_PID_INIT_INO in include/linux/proc_ns.h of
- * Linux. */
+/* Inode of the initial pid namespace, the same on every machine: PROC_PID_INIT_INO in Linux's
+ * include/linux/proc_ns.h. */
 #define FIRST 0xEFFFFFFCU
 
 int64_t pm_pidns_own(void)

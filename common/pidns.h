@@ -1,16 +1,16 @@
-/* Namespaces of process ids. Programs only. */
-#ifndef PM_PIDNS_H
-#define PM_PIDNS_H
+/* Pid namespaces. Programs only. */
+#ifndef PM_COMMON_PIDNS_H
+#define PM_COMMON_PIDNS_H
 
 #include <stdint.h>
 
 /*
- * Whether this process is in the first one, whose ids are those that the kernel itself uses: 1, 0
- * in a container with its own, -1 where /proc does not tell.
+ * 1 when this process is in the initial pid namespace, whose ids are those of the kernel itself; 0
+ * in a container with its own; -1 where /proc does not tell.
  */
 int pm_pidns_first(void);
 
-/* Inode of the one of this process, -1 where unknown. */
+/* Inode of this process's pid namespace, -1 where unknown. */
 int64_t pm_pidns_own(void);
 
 #endif

@@ -1,9 +1,10 @@
-/* Counting records, and the images whose end nobody recorded. */
+/* Count records and the images without an end record. */
 #include "config.h"
 
 #include "common/quality.h"
+
 #include "common/bootid.h"
-#include "common/record.h"
+#include "common/safe/record.h"
 #include "common/trusted.h"
 
 #include <dirent.h>
@@ -16,27 +17,28 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Bytes that are read at once; longest line that may be a record. */
+/* Bytes per read, and the longest line that may be a record. */
 #define READ_SIZE  ((size_t)64 << 10)
 #define LINE_LIMIT ((size_t)4 << 20)
 
-/* An image by the digest of its key: 64 bits, so one false match in 10^10 pairs of a million. */
+/* An image, identified by the digest of its key: 64 bits, so one false match in 10^10 pairs of a
+ * million. */
 struct image {
 	uint64_t key; /* 0: free slot */
 	int starts;
-	int ends; /* less `resumed` */
+	int ends; /* minus the number of `resumed` records */
 	bool now; /* the record is of the current boot */
 	struct pm_quality_image who;
 };
 
-/* Open addressing; grown at three quarters. */
+/* Hash table with open addressing; it grows when three quarters full. */
 struct images {
 	struct image *slot;
 	size_t count, size;
 	char boot[64]; /* "" if unknown */
 };
 
-static uint64_t mix(uint64_t h, const void *p, size_t n)
+static uint64_t mix_bytes(uint64_t h, const void *p, size_t n)
 {
 	const unsigned char *s = p;
 
@@ -52,16 +54,16 @@ static uint64_t image_key(const struct pm_record *r)
 	uint64_t h = 0xcbf29ce484222325u;
 
 	if (pm_record_has(r, PM_COL_boot_id))
-		h = mix(h, r->v[PM_COL_boot_id].s.p, r->v[PM_COL_boot_id].s.n);
+		h = mix_bytes(h, r->v[PM_COL_boot_id].s.p, r->v[PM_COL_boot_id].s.n);
 	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
 		int64_t v = pm_record_get(r, part[i], -1);
 
-		h = mix(h, &v, sizeof v);
+		h = mix_bytes(h, &v, sizeof v);
 	}
 	return h ? h : 1;
 }
 
-static struct image *probe(const struct images *t, uint64_t key)
+static struct image *find_slot(const struct images *t, uint64_t key)
 {
 	size_t i = (size_t)(key ^ key >> 32) & (t->size - 1);
 
@@ -70,7 +72,7 @@ static struct image *probe(const struct images *t, uint64_t key)
 	return &t->slot[i];
 }
 
-static int grow(struct images *t)
+static int grow_images(struct images *t)
 {
 	struct images bigger = *t;
 
@@ -80,20 +82,20 @@ static int grow(struct images *t)
 		return -1;
 	for (size_t i = 0; i < t->size; i++)
 		if (t->slot[i].key)
-			*probe(&bigger, t->slot[i].key) = t->slot[i];
+			*find_slot(&bigger, t->slot[i].key) = t->slot[i];
 	free(t->slot);
 	t->slot = bigger.slot;
 	t->size = bigger.size;
 	return 0;
 }
 
-static struct image *find(struct images *t, uint64_t key)
+static struct image *find_image(struct images *t, uint64_t key)
 {
 	struct image *image;
 
-	if (4 * (t->count + 1) > 3 * t->size && grow(t) < 0)
+	if (4 * (t->count + 1) > 3 * t->size && grow_images(t) < 0)
 		return NULL;
-	image = probe(t, key);
+	image = find_slot(t, key);
 	if (!image->key) {
 		image->key = key;
 		t->count++;
@@ -109,7 +111,7 @@ static int is_kind(const struct pm_record *r, const char *kind)
 	       memcmp(s->p, kind, s->n) == 0;
 }
 
-static void identify(struct image *image, const struct images *t, const struct pm_record *r)
+static void set_identity(struct image *image, const struct images *t, const struct pm_record *r)
 {
 	const struct pm_str *boot = &r->v[PM_COL_boot_id].s;
 
@@ -120,7 +122,7 @@ static void identify(struct image *image, const struct images *t, const struct p
 	image->who.pid_ns = pm_record_get(r, PM_COL_pid_ns, -1);
 }
 
-/* Take one line. Returns 0, or -1 without memory. */
+/* Count one line. Returns 0, or -1 if out of memory. */
 static int count_line(struct pm_quality *q, struct images *t, struct pm_map *map, const char *line,
 		      size_t n)
 {
@@ -139,19 +141,19 @@ static int count_line(struct pm_quality *q, struct images *t, struct pm_map *map
 	q->records++;
 	if (!is_kind(&r, "start") && !is_kind(&r, "end") && !is_kind(&r, "resumed"))
 		return 0;
-	image = find(t, image_key(&r));
+	image = find_image(t, image_key(&r));
 	if (!image)
 		return -1;
 	if (is_kind(&r, "start"))
-		identify(image, t, &r);
+		set_identity(image, t, &r);
 	image->starts += is_kind(&r, "start");
 	image->ends += is_kind(&r, "end");
 	image->ends -= is_kind(&r, "resumed");
 	return 0;
 }
 
-/* Take the whole lines of a text, at its end also one that is cut. Returns how many bytes were
- * taken, or -1 without memory. */
+/* Count the complete lines of a text, and at its end also a line without a newline. Returns how
+ * many bytes were consumed, or -1 if out of memory. */
 static ssize_t count_lines(struct pm_quality *q, struct images *t, struct pm_map *map,
 			   const char *text, size_t size, bool end)
 {
@@ -167,7 +169,7 @@ static ssize_t count_lines(struct pm_quality *q, struct images *t, struct pm_map
 	return count_line(q, t, map, p, size - (size_t)(p - text)) < 0 ? -1 : (ssize_t)size;
 }
 
-/* Read, not mapped: another user's file may be cut meanwhile. */
+/* Count a file. It is read, not mapped: another user's file may be truncated meanwhile. */
 static int count_text(int fd, const char *name, struct pm_quality *q, struct images *t,
 		      struct pm_err *e)
 {
@@ -186,7 +188,8 @@ static int count_text(int fd, const char *name, struct pm_quality *q, struct ima
 			text = more;
 			size *= 2;
 		} else if (have == size) {
-			have = 0; /* damaged: what is left of it is no record either */
+			have = 0; /* too long for a record: drop it; the rest of the line parses as
+				   * no record either */
 		}
 		n = read(fd, text + have, size - have);
 		if (n < 0 && errno == EINTR) {
@@ -214,7 +217,7 @@ static int count_file(int dir, const char *name, struct pm_quality *q, struct im
 {
 	int fd = pm_trusted_open(dir, name, O_RDONLY, 0, e), rc;
 
-	/* A file that is not trusted as the job's holds no records of it. */
+	/* A file that is not trusted as the job's contributes no records. */
 	if (fd < 0)
 		return errno == ENOENT || errno == ELOOP || errno == EPERM || errno == EMLINK ? 0
 											      : -1;
@@ -224,8 +227,8 @@ static int count_file(int dir, const char *name, struct pm_quality *q, struct im
 	return rc;
 }
 
-/* Whether a file's name is that of records of a host, NULL: of any. */
-static bool is_of(const char *name, const char *host)
+/* Whether a file is a record file of this host, or of any host for NULL. */
+static bool is_record_file(const char *name, const char *host)
 {
 	size_t n = strlen(name), len = host ? strlen(host) : 0;
 
@@ -233,7 +236,7 @@ static bool is_of(const char *name, const char *host)
 	       (!host || (strncmp(name, host, len) == 0 && name[len] == '-'));
 }
 
-/* Count the files; the images are for the caller to free. */
+/* Count the record files; the caller frees the images. */
 static int count_files(int dir, const char *host, struct pm_quality *q, struct images *images,
 		       struct pm_err *e)
 {
@@ -248,7 +251,7 @@ static int count_files(int dir, const char *host, struct pm_quality *q, struct i
 		return pm_err(e, "read job directory: %m");
 	}
 	while (rc == 0 && (entry = readdir(d)) != NULL)
-		if (is_of(entry->d_name, host))
+		if (is_record_file(entry->d_name, host))
 			rc = count_file(dir, entry->d_name, q, images, e);
 	closedir(d);
 	return rc;

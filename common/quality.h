@@ -1,7 +1,7 @@
-/* What record files hold: the data-quality figures of stop, and images that have not ended. Programs
- * only. */
-#ifndef PM_QUALITY_H
-#define PM_QUALITY_H
+/* The contents of record files: the data-quality figures of stop, and images that have not ended.
+ * Programs only. */
+#ifndef PM_COMMON_QUALITY_H
+#define PM_COMMON_QUALITY_H
 
 #include "common/err.h"
 
@@ -26,9 +26,9 @@ struct pm_quality_image {
 };
 
 /*
- * Read the same files, or with a host of NULL those of every host, and call fn for each image of
- * this boot that has a start and no end, until it returns a value other than 0. Returns 0, what fn
- * returned, or -1 with e filled.
+ * Read the record files of `host`, or of every host if it is NULL, and call fn for each image of
+ * this boot that has a start and no end record, until fn returns a value other than 0. Returns 0,
+ * what fn returned, or -1 with e filled.
  */
 typedef int pm_quality_fn(void *ctx, const struct pm_quality_image *image);
 int pm_quality_each_open(int dir, const char *host, pm_quality_fn *fn, void *ctx, struct pm_err *e);

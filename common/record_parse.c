@@ -1,7 +1,7 @@
-/* Reading header and record lines: by column name, so that files of every version load. */
+/* Parse header and record lines by column name, so that files of every version load. */
 #include "config.h"
 
-#include "common/record.h"
+#include "common/safe/record.h"
 
 #include <string.h>
 
@@ -64,8 +64,9 @@ int pm_map_parse(struct pm_map *map, const char *line, size_t n, const char **wh
 	for (size_t i = 1; i + 1 < count; i++) {
 		int c = pm_column_find(field[i].p, field[i].n);
 
-		/* Only later versions have columns that are not known here: this name is damaged,
-		 * and what stands below it must not be lost for that. */
+		/* Only later versions have columns unknown to this one. In a header of a known
+		 * version the name is damaged, and the values of its column must not be dropped
+		 * silently. */
 		if (c < 0 && version <= PM_FORMAT_VERSION) {
 			*why = "header names a column that its format version does not have";
 			return -1;
@@ -82,9 +83,9 @@ int pm_map_parse(struct pm_map *map, const char *line, size_t n, const char **wh
 	return 0;
 }
 
-/* Bytes of w that end a plain run of text: control characters, a backslash, DEL, beyond ASCII. The
- * lowest set bit is right; above it there may be too many. */
-static uint64_t special(uint64_t w)
+/* Mark the bytes of w that end a run of plain text: control characters, a backslash, DEL, non-ASCII
+ * bytes. The lowest set bit is right; bits above it may be false positives. */
+static uint64_t special_bytes(uint64_t w)
 {
 	const uint64_t ones = 0x0101010101010101, high = 0x80 * ones;
 	uint64_t backslash = w ^ '\\' * ones, del = w ^ 0x7f * ones;
@@ -94,7 +95,7 @@ static uint64_t special(uint64_t w)
 	       high;
 }
 
-/* The first byte from p on that is not plain text, or end. */
+/* The first byte at or after p that is not plain text, or end. */
 static const char *plain_end(const char *p, const char *end)
 {
 	for (; end - p >= 8; p += 8) {
@@ -104,7 +105,7 @@ static const char *plain_end(const char *p, const char *end)
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 		w = __builtin_bswap64(w);
 #endif
-		w = special(w);
+		w = special_bytes(w);
 		if (w)
 			return p + __builtin_ctzll(w) / 8;
 	}
@@ -114,8 +115,8 @@ static const char *plain_end(const char *p, const char *end)
 }
 
 /*
- * Parse a number of at most 18 digits, which a tab follows. The line ends in a full stop, so that
- * this ends before it. Returns what is behind the tab, or NULL where it is something else.
+ * Parse a number of at most 18 digits followed by a tab. The line ends in a full stop, so the scan
+ * stops before its end. Returns the position after the tab, or NULL for any other text.
  */
 static const char *short_number(const char *p, int64_t *v)
 {
@@ -125,13 +126,13 @@ static const char *short_number(const char *p, int64_t *v)
 
 	for (; (unsigned char)(*p - '0') <= 9; p++)
 		sum = sum * 10 + (unsigned char)(*p - '0');
-	/* Of too many digits anything: they are refused below. */
+	/* With too many digits the value is garbage; the count of digits below refuses it. */
 	*v = (int64_t)(minus ? 0 - sum : sum);
 	return *p == '\t' && p > digits && p - digits <= 18 ? p + 1 : NULL;
 }
 
-/* As pm_record_parse, in one pass, of lines of the usual kind: what is wrong or rare is left to the
- * caller. Returns whether the line was taken. */
+/* Fast path of pm_record_parse: parse a usual line in one pass, and leave errors and rare forms to
+ * the caller. Returns whether the line was parsed. */
 static bool parse_usual(struct pm_record *r, const struct pm_map *map, const char *line, size_t n)
 {
 	const char *p = line, *end = line + n;

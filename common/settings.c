@@ -8,7 +8,7 @@
 /* Longest name of a setting, its prefix in the environment included. */
 #define NAME_MAX_BYTES 40
 
-/* The preprocessor cannot change letters: derive() fills these before main runs. */
+/* The preprocessor cannot change letters: derive_names() fills these before main runs. */
 static struct {
 	char option[PM_SETTINGS][NAME_MAX_BYTES];
 	char env[PM_SETTINGS][NAME_MAX_BYTES];
@@ -36,7 +36,7 @@ const struct pm_setting_info pm_setting_info[PM_SETTINGS] = {
 #include "common/config.def"
 #undef PM_SETTING
 
-__attribute__((constructor)) static void derive(void)
+__attribute__((constructor)) static void derive_names(void)
 {
 	static const char prefix[] = "PERFMON_";
 

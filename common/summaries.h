@@ -1,6 +1,6 @@
 /* The table of node summaries as data. Programs only. */
-#ifndef PM_SUMMARIES_H
-#define PM_SUMMARIES_H
+#ifndef PM_COMMON_SUMMARIES_H
+#define PM_COMMON_SUMMARIES_H
 
 #include <stdbool.h>
 

@@ -1,12 +1,12 @@
-/* ustar as in pax(1): headers of 512 bytes, data padded to such. */
+/* Write ustar as in pax(1): headers of 512 bytes, data padded to a multiple of 512. */
 #include "config.h"
 
 #include "common/tarwrite.h"
 
-/* The build's: the one above is, in this folder, that of the settings. */
+/* The build's config.h; in this folder the #include above finds that of the settings. */
 #include <config.h>
 
-#include "common/buf.h"
+#include "common/safe/buf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ int pm_tarwrite_begin(struct pm_tarwrite *t, int fd, bool compressed, struct pm_
 	t->mode = 0644;
 	if (!compressed)
 		return 0;
-	/* zlib closes what it gets. */
+	/* gzclose() closes the descriptor that it was given. */
 	copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (copy < 0)
 		return pm_err(e, "%m");
@@ -87,8 +87,8 @@ int pm_tarwrite_begin(struct pm_tarwrite *t, int fd, bool compressed, struct pm_
 	return pm_err(e, "out of memory, or built without zlib");
 }
 
-/* What is wrong with what was written last. Returns -1. */
-static int failed(struct pm_tarwrite *t, struct pm_err *e)
+/* Describe the failure of the last write. Returns -1. */
+static int write_error(struct pm_tarwrite *t, struct pm_err *e)
 {
 	int number = errno, code = Z_ERRNO;
 	const char *text = t->gz ? gzerror(t->gz, &code) : "";
@@ -96,7 +96,7 @@ static int failed(struct pm_tarwrite *t, struct pm_err *e)
 	return pm_err(e, "write the archive: %s", code == Z_ERRNO ? strerror(number) : text);
 }
 
-static int put(struct pm_tarwrite *t, const void *data, size_t n, struct pm_err *e)
+static int write_bytes(struct pm_tarwrite *t, const void *data, size_t n, struct pm_err *e)
 {
 	const char *p = data;
 
@@ -107,15 +107,15 @@ static int put(struct pm_tarwrite *t, const void *data, size_t n, struct pm_err 
 		if (done < 0 && errno == EINTR && !t->gz)
 			continue;
 		if (done <= 0)
-			return failed(t, e);
+			return write_error(t, e);
 		p += done;
 		n -= (size_t)done;
 	}
 	return 0;
 }
 
-/* A number of octal digits with a NUL behind it. */
-static void octal(char *field, size_t size, uint64_t v)
+/* Fill a field with octal digits and a NUL. */
+static void put_octal(char *field, size_t size, uint64_t v)
 {
 	field[--size] = '\0';
 	while (size > 0) {
@@ -124,27 +124,27 @@ static void octal(char *field, size_t size, uint64_t v)
 	}
 }
 
-static int header(struct pm_tarwrite *t, const char *name, uint64_t size, char type,
-		  struct pm_err *e)
+static int write_header(struct pm_tarwrite *t, const char *name, uint64_t size, char type,
+			struct pm_err *e)
 {
 	char block[BLOCK] = { 0 };
 	size_t n = strlen(name);
 	unsigned sum = 0;
 
 	memcpy(block, name, n < 100 ? n : 100);
-	octal(block + 100, 8, t->mode);
-	octal(block + 108, 8, 0);
-	octal(block + 116, 8, 0);
-	octal(block + 124, 12, size <= SIZE_MAX_HEADER ? size : 0);
-	octal(block + 136, 12,
-	      t->mtime > 0 && (uint64_t)t->mtime <= SIZE_MAX_HEADER ? (uint64_t)t->mtime : 0);
+	put_octal(block + 100, 8, t->mode);
+	put_octal(block + 108, 8, 0);
+	put_octal(block + 116, 8, 0);
+	put_octal(block + 124, 12, size <= SIZE_MAX_HEADER ? size : 0);
+	put_octal(block + 136, 12,
+		  t->mtime > 0 && (uint64_t)t->mtime <= SIZE_MAX_HEADER ? (uint64_t)t->mtime : 0);
 	memset(block + 148, ' ', 8);
 	block[156] = type;
 	memcpy(block + 257, "ustar\00000", 8);
 	for (size_t i = 0; i < sizeof block; i++)
 		sum += (unsigned char)block[i];
-	octal(block + 148, 7, sum);
-	return put(t, block, sizeof block, e);
+	put_octal(block + 148, 7, sum);
+	return write_bytes(t, block, sizeof block, e);
 }
 
 static size_t digits_of(size_t v)
@@ -156,8 +156,8 @@ static size_t digits_of(size_t v)
 	return n;
 }
 
-/* Append "LENGTH KEY=VALUE\n", LENGTH counting its own digits. */
-static void record(struct pm_buf *b, const char *key, const char *value)
+/* Append a pax record "LENGTH KEY=VALUE\n"; LENGTH counts its own digits. */
+static void append_record(struct pm_buf *b, const char *key, const char *value)
 {
 	size_t rest = strlen(key) + strlen(value) + 3, digits = 1;
 
@@ -171,12 +171,12 @@ static void record(struct pm_buf *b, const char *key, const char *value)
 	pm_buf_ch(b, '\n');
 }
 
-/* Zeros up to a whole block. */
-static int fill(struct pm_tarwrite *t, unsigned n, struct pm_err *e)
+/* Write n zeros to fill up a block. */
+static int write_zeros(struct pm_tarwrite *t, unsigned n, struct pm_err *e)
 {
 	static const char zero[2 * BLOCK];
 
-	return put(t, zero, n, e);
+	return write_bytes(t, zero, n, e);
 }
 
 static unsigned padding(uint64_t size)
@@ -184,8 +184,9 @@ static unsigned padding(uint64_t size)
 	return (unsigned)((BLOCK - size % BLOCK) % BLOCK);
 }
 
-/* What the header cannot say of a member. */
-static int extended(struct pm_tarwrite *t, const char *path, uint64_t size, struct pm_err *e)
+/* Write a pax header with the path and size of a member where the ustar header cannot hold them. */
+static int write_pax_header(struct pm_tarwrite *t, const char *path, uint64_t size,
+			    struct pm_err *e)
 {
 	size_t room = strlen(path) + 128;
 	char *text = malloc(room), number[32];
@@ -196,27 +197,28 @@ static int extended(struct pm_tarwrite *t, const char *path, uint64_t size, stru
 		return pm_err(e, "out of memory");
 	pm_buf_init(&b, text, room);
 	if (strlen(path) > 100)
-		record(&b, "path", path);
+		append_record(&b, "path", path);
 	if (size > SIZE_MAX_HEADER) {
 		pm_buf_init(&digits, number, sizeof number - 1);
 		pm_buf_u64(&digits, size);
 		number[digits.len] = '\0';
-		record(&b, "size", number);
+		append_record(&b, "size", number);
 	}
-	rc = header(t, "pax", b.len, 'x', e);
+	rc = write_header(t, "pax", b.len, 'x', e);
 	if (rc == 0)
-		rc = put(t, b.p, b.len, e);
+		rc = write_bytes(t, b.p, b.len, e);
 	if (rc == 0)
-		rc = fill(t, padding(b.len), e);
+		rc = write_zeros(t, padding(b.len), e);
 	free(text);
 	return rc;
 }
 
 int pm_tarwrite_member(struct pm_tarwrite *t, const char *path, uint64_t size, struct pm_err *e)
 {
-	if ((strlen(path) > 100 || size > SIZE_MAX_HEADER) && extended(t, path, size, e) < 0)
+	if ((strlen(path) > 100 || size > SIZE_MAX_HEADER) &&
+	    write_pax_header(t, path, size, e) < 0)
 		return -1;
-	if (header(t, path, size, '0', e) < 0)
+	if (write_header(t, path, size, '0', e) < 0)
 		return -1;
 	t->left = size;
 	t->pad = padding(size);
@@ -227,15 +229,16 @@ int pm_tarwrite_data(struct pm_tarwrite *t, const void *p, size_t n, struct pm_e
 {
 	if (n > t->left)
 		return pm_err(e, "a member is longer than was said");
-	if (put(t, p, n, e) < 0)
+	if (write_bytes(t, p, n, e) < 0)
 		return -1;
 	t->left -= n;
-	return n && t->left == 0 ? fill(t, t->pad, e) : 0;
+	return n && t->left == 0 ? write_zeros(t, t->pad, e) : 0;
 }
 
 int pm_tarwrite_end(struct pm_tarwrite *t, struct pm_err *e)
 {
-	int rc = t->left ? pm_err(e, "a member is shorter than was said") : fill(t, 2 * BLOCK, e);
+	int rc = t->left ? pm_err(e, "a member is shorter than was said")
+			 : write_zeros(t, 2 * BLOCK, e);
 	int code = t->gz ? gzclose(t->gz) : Z_OK;
 
 	t->gz = NULL;

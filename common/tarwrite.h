@@ -1,6 +1,6 @@
-/* Writes a tar archive: ustar, with pax headers for what ustar cannot say. Programs only. */
-#ifndef PM_TARWRITE_H
-#define PM_TARWRITE_H
+/* Write a tar archive: ustar, with pax headers for values that ustar cannot hold. Programs only. */
+#ifndef PM_COMMON_TARWRITE_H
+#define PM_COMMON_TARWRITE_H
 
 #include "common/err.h"
 
@@ -11,28 +11,29 @@
 struct pm_tarwrite {
 	int fd;
 	void *gz;      /* zlib's stream where the archive is compressed */
-	uint64_t left; /* bytes of the member that are still to come */
-	unsigned pad;  /* zero bytes behind it */
-	unsigned mode; /* of the members that follow; 0644 unless set */
-	int64_t mtime; /* of the members that follow, seconds since 1970; may be set */
+	uint64_t left; /* bytes of the member not yet written */
+	unsigned pad;  /* zero bytes after the member */
+	unsigned mode; /* file mode of the following members; 0644 unless set */
+	int64_t mtime; /* modification time of the following members, seconds since 1970; may be set
+			*/
 };
 
-/* 1 where a name is one of an archive that this build can write: .tar, and .tar.gz and .tgz. */
+/* 1 when the file name is that of an archive that this build can write: .tar, and with zlib .tar.gz
+ * and .tgz. */
 int pm_tarwrite_can(const char *path);
 
-/* Start an archive in an open file, which stays the caller's; compressed or not. Returns 0 or -1
- * with e filled. */
+/* Start an archive, compressed or not, in an open file; the caller keeps the descriptor. Returns 0
+ * or -1 with e filled. */
 int pm_tarwrite_begin(struct pm_tarwrite *t, int fd, bool compressed, struct pm_err *e);
 
-/* A regular file of `size` bytes begins; then come its bytes. Return 0 or -1 with e filled. */
+/* Begin a regular file of `size` bytes, then write its data. Both return 0 or -1 with e filled. */
 int pm_tarwrite_member(struct pm_tarwrite *t, const char *path, uint64_t size, struct pm_err *e);
 int pm_tarwrite_data(struct pm_tarwrite *t, const void *p, size_t n, struct pm_err *e);
 
-/* The end of the archive, of which every byte is then on its way to the disk. Returns 0 or -1 with
- * e filled. */
+/* Finish the archive and flush it to disk (fsync(2)). Returns 0 or -1 with e filled. */
 int pm_tarwrite_end(struct pm_tarwrite *t, struct pm_err *e);
 
-/* Free it without an end. */
+/* Free the state of an archive without finishing it. */
 void pm_tarwrite_free(struct pm_tarwrite *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Text of others made safe for a terminal. */
+/* Make untrusted text safe for a terminal. */
 #include "config.h"
 
 #include "common/terminal.h"
@@ -65,8 +65,8 @@ static bool is_hostile(uint32_t code)
 	return code < ' ' || pm_terminal_within(hostile, sizeof hostile / sizeof hostile[0], code);
 }
 
-/* Write what byte c looks like as an escape. Returns its length. */
-static size_t escape(char *to, unsigned char c)
+/* Write byte c as an escape. Returns its length. */
+static size_t escape_byte(char *to, unsigned char c)
 {
 	const char *letter = strchr("\nn\tt\rr", c);
 
@@ -92,7 +92,7 @@ size_t pm_terminal_piece(const char *s, size_t n, bool utf8, char piece[PM_TERMI
 		*len = taken;
 		return taken;
 	}
-	*len = escape(piece, (unsigned char)*s);
+	*len = escape_byte(piece, (unsigned char)*s);
 	return 1;
 }
 

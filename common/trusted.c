@@ -1,4 +1,4 @@
-/* Open files in directories that may be another user's. */
+/* Open files safely in directories that may belong to another user. */
 #include "config.h"
 
 #include "common/trusted.h"
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Why an open file is not trusted, with errno set; NULL if it is. */
-static const char *refusal(int dir, int fd, bool writes)
+/* The reason why an open file is not trusted, with errno set; NULL if it is trusted. */
+static const char *refusal_reason(int dir, int fd, bool writes)
 {
 	const uid_t self = geteuid();
 	struct stat st, above;
@@ -43,7 +43,7 @@ int pm_trusted_open(int dir, const char *name, int flags, mode_t mode, struct pm
 		saved = errno;
 		pm_err(e, "open %s: %m", name);
 	} else {
-		why = refusal(dir, fd, writes);
+		why = refusal_reason(dir, fd, writes);
 		if (!why && (!(flags & O_TRUNC) || ftruncate(fd, 0) == 0))
 			return fd;
 		saved = errno;

@@ -1,27 +1,30 @@
-/* Open files in directories that may be another user's, whatever that user has put there. Programs
- * only. */
-#ifndef PM_TRUSTED_H
-#define PM_TRUSTED_H
+/* Open files safely in directories that may belong to another user, whatever that user has put
+ * there. Programs only. */
+#ifndef PM_COMMON_TRUSTED_H
+#define PM_COMMON_TRUSTED_H
 
 #include "common/err.h"
 
 #include <sys/types.h>
 
 /*
- * Open a file of a directory as openat(2) does, of the flags O_NOFOLLOW, O_NONBLOCK, O_NOCTTY and
- * O_CLOEXEC added; neither a link, nor a pipe or device, nor what its owner may not have:
+ * Open a file of a directory like openat(2), with the flags O_NOFOLLOW, O_NONBLOCK, O_NOCTTY and
+ * O_CLOEXEC added. Refuses symbolic links, pipes, devices, and files of the wrong owner:
  *
- * - to write: a file of ours, as root also one of the directory's owner, with no other name, which
- *   could be that of a file elsewhere. With O_TRUNC it is emptied once it is known to be one.
- * - to read: as a plain user any; as root one of root's or of the directory's owner with no other
- * name where the directory is another user's, any in a directory of root's own.
+ * - to write: accepts a file of the effective user, for root also one of the directory's owner. It
+ *   must have no other hard link, which could lie elsewhere. O_TRUNC takes effect only after these
+ *   checks.
+ * - to read: a plain user may read any file. Root, in another user's directory, accepts only a file
+ *   of root or of the directory's owner without another hard link; in a directory of root, any
+ *   file.
  *
  * Returns the descriptor, or -1 with errno (ELOOP, EPERM, EMLINK, ...) and e, which may be NULL.
  */
 int pm_trusted_open(int dir, const char *name, int flags, mode_t mode, struct pm_err *e);
 
-/* Open a file of a directory so to append to it; made with mode 0600 where it is missing. *size
- * gets its size. Returns the descriptor, or -1 with errno and e. */
+/* Open a file of a directory with the checks of pm_trusted_open() to append to it; a missing file
+ * is created with mode 0600. *size gets its size. Returns the descriptor, or -1 with errno and e.
+ */
 int pm_trusted_append(int dir, const char *name, off_t *size, struct pm_err *e);
 
 #endif

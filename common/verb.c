@@ -15,15 +15,17 @@ const struct pm_option_info pm_option_info[PM_OPTIONS] = {
 };
 
 const struct pm_verb_info pm_verb_info[PM_VERBS] = {
-#define PM_VERB(id_, operands_, help_)                                                             \
-	[PM_VERB_##id_] = {                                                                        \
-		.name = #id_, .operands = operands_, .help = help_                                 \
-	},
+#define PM_VERB(id_, group_, first_, operands_, help_)                                             \
+	[PM_VERB_##id_] = { .name = #id_,                                                          \
+			    .group = PM_GROUP_##group_,                                            \
+			    .first = first_,                                                       \
+			    .operands = operands_,                                                 \
+			    .help = help_ },
 #include "common/verbs.def"
 #undef PM_VERB
 };
 
-/* 1 when a blank-separated list has the name. */
+/* 1 when a blank-separated list contains the name. */
 static int is_in(const char *list, const char *name)
 {
 	size_t len = strlen(name);

@@ -1,6 +1,6 @@
-/* What a verb is and what the command line gave it. Programs only. */
-#ifndef PM_VERB_H
-#define PM_VERB_H
+/* Verbs, and their parsed command line. Programs only. */
+#ifndef PM_COMMON_VERB_H
+#define PM_COMMON_VERB_H
 
 #include "common/err.h"
 #include "common/settings.h"
@@ -16,11 +16,14 @@ enum pm_option {
 };
 
 enum pm_verb {
-#define PM_VERB(id, operands, help) PM_VERB_##id,
+#define PM_VERB(id, group, first, operands, help) PM_VERB_##id,
 #include "common/verbs.def"
 #undef PM_VERB
 	PM_VERBS
 };
+
+/* Groups of verbs in the overview of `perfmon help`. */
+enum pm_verb_group { PM_GROUP_RECORD, PM_GROUP_LOAD, PM_GROUP_LOOK, PM_GROUP_CARE, PM_GROUPS };
 
 struct pm_option_info {
 	char letter;       /* 0: none */
@@ -30,16 +33,16 @@ struct pm_option_info {
 	const char *help;
 };
 
-/* How the processes of a batch job are told from others on a host. */
+/* Marks that distinguish the processes of a batch job from others on a host. */
 struct pm_job_marks {
 	const char *job;    /* its id for people: jobid, with _<task> in an array */
-	const char *cgroup; /* its id as a control group is named by it */
-	char **mark;        /* entries NAME=VALUE of the environment: any of them says so; where one
-			       has several lines, all these entries have to be there */
+	const char *cgroup; /* its id as in the name of its control group */
+	char **mark;        /* environment entries NAME=VALUE: a process with any of them belongs to
+			     * the job; an element of several lines requires all its lines */
 	size_t marks;
-	const char *directory; /* of its control group, where that is known; NULL: not */
-	/* The group decides alone, not what processes say; and of those in it the ones whose real user
-	 * id this is. */
+	const char *directory; /* path of its control group; NULL: unknown */
+	/* Only the control group decides, not the environment of processes; and only processes in
+	 * it whose real user id is uid count. */
 	bool strict;
 	unsigned uid;
 };
@@ -48,30 +51,33 @@ struct pm_job_marks {
 struct pm_cli {
 	enum pm_verb verb;
 	int given[PM_OPTIONS];         /* how often each option was given */
-	const char *value[PM_OPTIONS]; /* its last argument, NULL without one */
-	int argc;                      /* operands behind the options */
+	const char *value[PM_OPTIONS]; /* last argument of each option; NULL without one */
+	int argc;                      /* operands after the options */
 	char **argv;
 	const char *self; /* absolute path of this program */
-	const char *off;  /* why recording is switched off; NULL: it is not */
-	/* The batch system's job that we are in, as its directory is named: jobid, with _<task> in
-	 * an array. NULL: none, or the verb finds it itself. */
+	const char *off;  /* reason why recording is switched off; NULL: it is on */
+	/* The batch job of this process, by the name of its directory: jobid, with _<task> in an
+	 * array. NULL: none, or the verb finds it itself. */
 	const char *batch_job;
-	/* For sample: the job that -j names, else the one that we are in; of a control group that
-	 * is no batch job's, with an empty id and no mark but its directory; NULL: none. */
+	/* For sample: the job given by -j, else the job of this process. For a control group that
+	 * belongs to no batch job, the id is empty and the directory is the only mark. NULL: none.
+	 */
 	const struct pm_job_marks *marks;
 };
 
 struct pm_verb_info {
 	const char *name;
+	enum pm_verb_group group;
+	bool first; /* the overview explains the verb instead of only naming it */
 	const char *operands;
 	const char *help;
 };
 
-/* Exit statuses of perfmon's own (run returns the command's). */
+/* Exit statuses of perfmon (run returns the command's status). */
 #define PM_EXIT_OK     0
 #define PM_EXIT_FAILED 1
 #define PM_EXIT_USAGE  2
-/* Not now, but perhaps later: EX_TEMPFAIL of sysexits.h. */
+/* A later attempt may succeed: EX_TEMPFAIL of sysexits.h. */
 #define PM_EXIT_AGAIN  75
 
 extern const struct pm_option_info pm_option_info[PM_OPTIONS];
@@ -84,10 +90,10 @@ int pm_verb_takes(enum pm_verb verb, enum pm_option option);
 int pm_verb_uses(enum pm_verb verb, enum pm_setting setting);
 
 /*
- * Each verb: do it. Data goes to standard output. Returns the exit status: 0 done; 1 done in part
- * or failed; 2 unusable operands. With e->text set, main prints it.
+ * Run a verb. Data goes to standard output. Returns the exit status: 0 done; 1 failed or done in
+ * part; 2 unusable operands. If e->text is set, main prints it.
  */
-#define PM_VERB(id, operands, help) int pm_verb_##id(const struct pm_cli *cli, struct pm_err *e);
+#define PM_VERB(id, group, first, operands, help) int pm_verb_##id(const struct pm_cli *cli, struct pm_err *e);
 #include "common/verbs.def"
 #undef PM_VERB
 

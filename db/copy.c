@@ -1,4 +1,4 @@
-/* Jobs from one database to another: by the tables of the schema, a row at a time. */
+/* Copy jobs between databases: table by table of the schema, a row at a time. */
 #include "config.h"
 
 #include "db/copy.h"
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What tells a job from all others: UNIQUE in table job. */
+/* Columns that identify a job: UNIQUE in table job. */
 static const char *const identity[] = { "cluster",    "user",          "jobid",
 					"array_task", "restart_count", "epoch_us" };
 
-/* Take the value of a column over as a parameter. It stays the row's: see pm_db_bind_text. */
-static void take(struct pm_stmt *to, int parameter, struct pm_stmt *from, int column)
+/* Bind the value of a column as a parameter. Text and bytes stay the row's: see pm_db_bind_text. */
+static void bind_column(struct pm_stmt *to, int parameter, struct pm_stmt *from, int column)
 {
 	const void *p;
 	size_t n;
@@ -63,9 +63,9 @@ static int prepare_rows(struct pm_db *db, const struct pm_schema_table *t, int64
 	return rc;
 }
 
-/* The number that a job, the current row of `row`, has in a database; 0 for none, or -1. */
-static int64_t find(struct pm_db *db, const struct pm_schema_table *t, struct pm_stmt *row,
-		    struct pm_err *e)
+/* Number in `db` of the job that is the current row of `row`; 0 for none, or -1 with e filled. */
+static int64_t find_job(struct pm_db *db, const struct pm_schema_table *t, struct pm_stmt *row,
+			struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int64_t id;
@@ -76,7 +76,7 @@ static int64_t find(struct pm_db *db, const struct pm_schema_table *t, struct pm
 			  &q, e) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof identity / sizeof identity[0]; i++)
-		take(q, (int)i + 1, row, pm_schema_index(t, identity[i]));
+		bind_column(q, (int)i + 1, row, pm_schema_index(t, identity[i]));
 	id = pm_db_step(q, e);
 	if (id > 0)
 		id = pm_db_int(q, 0);
@@ -84,7 +84,8 @@ static int64_t find(struct pm_db *db, const struct pm_schema_table *t, struct pm
 	return id;
 }
 
-/* Insert a job's own row under a number, with 0 a new one. Returns that, or -1 with e filled. */
+/* Insert a job's own row under a number, with 0 under a new one. Returns the number, or -1 with e
+ * filled. */
 static int64_t insert_job(struct pm_db *to, const struct pm_schema_table *t, struct pm_stmt *row,
 			  int64_t number, struct pm_err *e)
 {
@@ -110,7 +111,7 @@ static int64_t insert_job(struct pm_db *to, const struct pm_schema_table *t, str
 	if (number)
 		pm_db_bind_int(q, 1, number);
 	for (size_t i = 1; i < t->columns; i++)
-		take(q, (int)(i - first) + 1, row, (int)i);
+		bind_column(q, (int)(i - first) + 1, row, (int)i);
 	id = pm_db_run_id(q, e);
 	pm_db_finish(q);
 	return id;
@@ -129,7 +130,7 @@ static int copy_rows(struct pm_db *from, struct pm_db *to, const struct pm_schem
 	while (rc == 0 && (rc = pm_db_step(read, e)) > 0) {
 		for (int i = 0; i < (int)t->columns; i++)
 			if (i != key)
-				take(write, i + 1, read, i);
+				bind_column(write, i + 1, read, i);
 		pm_db_bind_int(write, key + 1, id);
 		rc = pm_db_run(write, e);
 	}
@@ -138,7 +139,7 @@ static int copy_rows(struct pm_db *from, struct pm_db *to, const struct pm_schem
 	return rc < 0 ? pm_err_prefix(e, "table %s", t->name) : 0;
 }
 
-/* Inside the transaction: the job with all its rows. */
+/* Copy the job with all its rows, inside the transaction. */
 static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
 		    int64_t number, struct pm_err *e)
 {
@@ -155,9 +156,10 @@ static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, i
 	return 0;
 }
 
-/* Inside the transaction. Returns 0 or -1. */
-static int place(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
-		 bool replace, enum pm_copy_state *state, struct pm_err *e)
+/* Lock the job, delete the old copy if it is to be replaced, and copy, inside the transaction.
+ * Returns 0 or -1. */
+static int place_job(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
+		     bool replace, enum pm_copy_state *state, struct pm_err *e)
 {
 	const struct pm_schema_table *t = pm_schema_find("job");
 	int64_t old;
@@ -165,7 +167,7 @@ static int place(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int6
 	if (pm_db_lock_job(to, pm_db_text(row, pm_schema_index(t, "jobid"), NULL),
 			   pm_db_text(row, pm_schema_index(t, "array_task"), NULL), e) < 0)
 		return -1;
-	old = find(to, t, row, e);
+	old = find_job(to, t, row, e);
 	if (old < 0)
 		return -1;
 	*state = old == 0 ? PM_COPY_NEW : replace ? PM_COPY_REPLACED : PM_COPY_THERE;
@@ -176,11 +178,11 @@ static int place(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int6
 	return copy_all(from, to, row, job, old, e);
 }
 
-/* What would become of the job. Returns 0 or -1. */
-static int look(struct pm_db *to, struct pm_stmt *row, bool replace, enum pm_copy_state *state,
-		struct pm_err *e)
+/* Find what a copy would do. Returns 0 or -1. */
+static int predict_state(struct pm_db *to, struct pm_stmt *row, bool replace,
+			 enum pm_copy_state *state, struct pm_err *e)
 {
-	int64_t old = to ? find(to, pm_schema_find("job"), row, e) : 0;
+	int64_t old = to ? find_job(to, pm_schema_find("job"), row, e) : 0;
 
 	*state = old == 0 ? PM_COPY_NEW : replace ? PM_COPY_REPLACED : PM_COPY_THERE;
 	return old < 0 ? -1 : 0;
@@ -195,18 +197,18 @@ int pm_copy_job(struct pm_db *from, struct pm_db *to, int64_t job, bool replace,
 	*state = PM_COPY_GONE;
 	if (prepare_rows(from, pm_schema_find("job"), job, &row, e) < 0)
 		return -1;
-	/* While this row is not given back, all that is read is as it was then. */
+	/* While this query is open, all reads of `from` see one snapshot. */
 	rc = pm_db_step(row, e);
 	if (rc <= 0)
 		goto out;
 	if (dry) {
-		rc = look(to, row, replace, state, e);
+		rc = predict_state(to, row, replace, state, e);
 		goto out;
 	}
 	rc = pm_db_begin(to, e);
 	if (rc < 0)
 		goto out;
-	rc = place(from, to, row, job, replace, state, e);
+	rc = place_job(from, to, row, job, replace, state, e);
 	if (rc == 0)
 		rc = pm_db_commit(to, e);
 	if (rc < 0)

@@ -1,4 +1,4 @@
-/* What can be done with an open database: dispatch to its engine. */
+/* Operations on an open database: dispatch to its engine. */
 #include "config.h"
 
 #include "db/db.h"
@@ -103,8 +103,7 @@ void pm_db_until(struct pm_db *db, int64_t cpu_us)
 	db->until_us = cpu_us == INT64_MAX ? 0 : cpu_us;
 }
 
-/* Whether a query has passed the time limit (pm_db_until). The clock is read only once in a number
- * of rows. */
+/* Whether the time limit has passed (pm_db_until). Only every 256th call reads the clock. */
 static bool is_late(struct pm_db *db)
 {
 	if (!db->until_us || db->runs++ % 256 || pm_now_cpu_us() <= db->until_us)

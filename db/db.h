@@ -1,6 +1,6 @@
 /*
  * One interface for every database engine. SQL is written once, in what SQLite and PostgreSQL
- * share; parameters are ?. Only the engines' own files know an engine. Programs only.
+ * share; parameters are ?. Only the engines' own files know an engine.
  *
  *	struct pm_stmt *q;
  *	if (pm_db_prepare(db, "SELECT id, name FROM job WHERE uid = ?", &q, e) < 0)
@@ -10,8 +10,8 @@
  *		use(pm_db_int(q, 0), pm_db_text(q, 1, NULL));
  *	pm_db_finish(q);
  */
-#ifndef PM_DB_H
-#define PM_DB_H
+#ifndef PM_DB_DB_H
+#define PM_DB_DB_H
 
 #include "common/err.h"
 
@@ -26,60 +26,60 @@ struct pm_stmt;
 enum pm_db_mode {
 	PM_DB_READ,       /* must exist; nothing is changed */
 	PM_DB_WRITE,      /* created, with its directory and schema, where it is missing */
-	PM_DB_WRITE_SURE, /* the same, and what is committed survives a loss of power */
-	/* As PM_DB_WRITE_SURE for who can come again later: another writer is waited for
-	 * seconds, not minutes. */
+	PM_DB_WRITE_SURE, /* as PM_DB_WRITE, and commits survive a power loss */
+	/* As PM_DB_WRITE_SURE, for callers that can retry later: waits seconds, not minutes, for
+	 * another writer. */
 	PM_DB_WRITE_SOON,
 	PM_DB_CHANGE,  /* as PM_DB_WRITE, but must exist */
-	PM_DB_MIGRATE, /* as PM_DB_CHANGE, but also one of an earlier schema version */
-	PM_DB_LOOK,    /* as PM_DB_READ, but also one of an earlier schema version */
-	PM_DB_OTHER,   /* as PM_DB_READ, but of another program: no schema of ours is expected */
-	/* Private and empty, gone at close; the setting is not looked at. What a cache has no room
-	 * for goes to a temporary file. */
+	PM_DB_MIGRATE, /* as PM_DB_CHANGE, but accepts earlier schema versions */
+	PM_DB_LOOK,    /* as PM_DB_READ, but accepts earlier schema versions */
+	PM_DB_OTHER,   /* as PM_DB_READ, for another program's database: any schema will do */
+	/* Private and empty, gone at close; the setting is ignored. Pages that exceed the cache
+	 * spill to a temporary file. */
 	PM_DB_MEMORY,
 };
 
 /*
  * Open the database that the setting db names: a path, sqlite:PATH, ":memory:", postgresql://...;
  * "" for the default (perfmon/perfmon.db under $XDG_DATA_HOME, else ~/.local/share). A new file is
- * 0600, its directory 0700. A schema newer than this build's is an error (EOVERFLOW), and so is an
- * older one (ESTALE), but for reading what this build finds all it asks for in, and where the mode
- * says otherwise. With no database there that must exist, or nothing in it, returns -1 with errno
- * ENOENT. Returns 0 with *out to be closed by the caller, or -1 with e filled.
+ * 0600, its directory 0700. A schema newer than this build's is an error (EOVERFLOW). An older one
+ * is an error (ESTALE) unless the mode accepts it, or the mode is PM_DB_READ and this build's
+ * queries work on that version. A database that must exist is an error (ENOENT) if it is missing
+ * or empty. Returns 0 with *out to be closed by the caller, or -1 with e filled.
  */
 int pm_db_open(struct pm_db **out, const char *setting, enum pm_db_mode mode, struct pm_err *e);
 
-/* Why this build can open no database of the kind that a setting names, as words after a subject;
- * NULL if it can. */
+/* Why this build cannot open the kind of database that a setting names, as a predicate for a
+ * message; NULL if it can. */
 const char *pm_db_missing(const char *setting);
 
-/* Whether a setting names a database of a server: then it has no path. */
+/* Whether a setting names a database of a server, which has no path. */
 bool pm_db_is_served(const char *setting);
 
-/* The path of the database that a setting names, to be freed; NULL with e filled where it is
- * served, or there is no memory. */
+/* The path of the database that a setting names, to be freed. NULL with e filled for a server's
+ * database, a bad setting, a default without a home directory, or too little memory. */
 char *pm_db_path(const char *setting, struct pm_err *e);
 
 /*
- * Whether somebody holds the database at a path against writers now: nothing is changed or waited
- * for. Returns 1 with *pid the holder, 0 where it is not to be told or on another host; 0 when
- * writers may come, also where there is none yet; -1 with e filled.
+ * Whether a process holds the write lock of the database at a path now; changes nothing and does
+ * not wait. Returns 1 with *pid the lock holder, or *pid 0 if the holder is unknown or on another
+ * host; 0 if a writer may begin, also if there is no database yet; -1 with e filled.
  */
 int pm_db_locked(const char *path, long *pid, struct pm_err *e);
 
 /*
- * Whether a file is one that the engine holds open in this process: an SQLite database or what is
- * kept beside it. Closing another descriptor of such a file drops the engine's POSIX locks on it,
- * and other processes may then write at the same time: ask before opening any file that a user
- * names.
+ * Whether the engine holds a file open in this process: an SQLite database or a file that SQLite
+ * keeps beside it. Closing another descriptor of such a file drops the engine's POSIX locks on it,
+ * and other processes may then write at the same time: call this before opening any file that a
+ * user names.
  */
 bool pm_db_is_file(const struct stat *st);
 
-/* openat(2) for reading that refuses such files with EBUSY. Returns a descriptor, or -1 with errno.
- */
+/* openat(2) for reading; refuses files of pm_db_is_file with EBUSY. Returns a descriptor, or -1
+ * with errno. */
 int pm_db_open_file(int dir, const char *name, int flags);
 
-/* Close it; NULL is fine. Every statement must be finished. */
+/* Close a database; NULL is fine. Every statement must be finished. */
 void pm_db_close(struct pm_db *db);
 
 /* Name of the database for messages, without a password. Valid until close. */
@@ -91,21 +91,20 @@ int pm_db_exec(struct pm_db *db, const char *sql, struct pm_err *e);
 /* Prepare one statement, to be finished by the caller. Returns 0 or -1 with e filled. */
 int pm_db_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
 
-/* Prepare an INSERT of one row into a table whose key, id, the database assigns unless the
- * statement gives it; to be finished by the caller. Run it with pm_db_run_id(). Returns 0 or -1
- * with e filled. */
+/* Prepare an INSERT of one row, to be run with pm_db_run_id() and finished by the caller. The
+ * database assigns the table's key, `id`, unless the statement gives it. Returns 0 or -1 with e
+ * filled. */
 int pm_db_prepare_id(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e);
 
 /* Run an INSERT prepared by pm_db_prepare_id(). Returns the id of the row, or -1 with e filled. */
 int64_t pm_db_run_id(struct pm_stmt *q, struct pm_err *e);
 
 /*
- * A statement for many rows of one table of the schema, to be finished by the caller: parameter i
- * is the i-th column of the table; pm_db_run adds the row. With `first`, a row whose primary key is
- * there already is left out; else that is a failure, EINVAL. The engine may keep rows back until a
- * statement of another kind runs or the transaction is committed, which then tell what is wrong
- * with them; pm_db_finish does not drop them. Inside a transaction only. Returns 0 or -1 with e
- * filled.
+ * Prepare a bulk insert into a table of the schema, to be finished by the caller: parameter i is
+ * the i-th column of the table, and pm_db_run adds the row. A row whose primary key exists already
+ * is skipped with `first`, else a failure, EINVAL. The engine may buffer rows until a statement of
+ * another kind runs or the transaction commits; that call then reports their errors. pm_db_finish
+ * does not drop buffered rows. Inside a transaction only. Returns 0 or -1 with e filled.
  */
 int pm_db_insert(struct pm_db *db, const char *table, bool first, struct pm_stmt **out,
 		 struct pm_err *e);
@@ -128,14 +127,14 @@ int pm_db_step(struct pm_stmt *q, struct pm_err *e);
  * -1 with e filled. */
 int pm_db_run(struct pm_stmt *q, struct pm_err *e);
 
-/* Make it ready to run again, its parameters NULL. */
+/* Make a statement ready to run again, its parameters NULL. */
 void pm_db_reset(struct pm_stmt *q);
 
 /* Free a statement; NULL is fine. */
 void pm_db_finish(struct pm_stmt *q);
 
-/* Columns of the current row, counted from 0. Text and bytes stay valid until the next step; *n,
- * where wanted, gets their length. The text of NULL is NULL, its number 0. */
+/* Columns of the current row, counted from 0. Text and bytes stay valid until the next step; *n
+ * gets their length unless n is NULL. The text of NULL is NULL, its number 0. */
 int pm_db_columns(struct pm_stmt *q);
 const char *pm_db_column_name(struct pm_stmt *q, int i);
 bool pm_db_is_null(struct pm_stmt *q, int i);
@@ -150,9 +149,9 @@ enum pm_db_type { PM_DB_NULL, PM_DB_INTEGER, PM_DB_REAL, PM_DB_TEXT, PM_DB_BLOB 
 enum pm_db_type pm_db_type(struct pm_stmt *q, int i);
 
 /*
- * The errno of the first failure since this was asked last, 0 for none. EINVAL is one of the data:
- * too long, against a constraint; ETIME see pm_db_until; all others are the database's: EBUSY,
- * ENOSPC, EROFS, EIO, ...
+ * The errno of the first failure since the last call of this function, 0 for none. EINVAL is a
+ * fault of the data: too long, or against a constraint. ETIME: see pm_db_until. All others are
+ * faults of the database: EBUSY, ENOSPC, EROFS, EIO, ...
  */
 int pm_db_failure(struct pm_db *db);
 
@@ -160,26 +159,25 @@ int pm_db_failure(struct pm_db *db);
  * INT64_MAX, the default, for no limit. */
 void pm_db_until(struct pm_db *db, int64_t cpu_us);
 
-/* Begin a transaction that may write (waiting for another writer), end it, undo it. */
+/* Begin a transaction that may write (waits for another writer), commit it, roll it back. */
 int pm_db_begin(struct pm_db *db, struct pm_err *e);
 int pm_db_commit(struct pm_db *db, struct pm_err *e);
 void pm_db_rollback(struct pm_db *db);
 
 /*
- * Inside a transaction: wait for every other transaction that has locked the same name, and keep
- * others that want it waiting until this one ends. What is read afterwards is what they wrote.
- * Returns 0 or -1 with e filled.
+ * Lock a name until the caller's transaction ends. Waits for other transactions that have locked
+ * the same name; later reads see what they wrote. Returns 0 or -1 with e filled.
  */
 int pm_db_lock(struct pm_db *db, const char *name, struct pm_err *e);
 
-/* The same before the rows of a job are written or deleted. Jobs of the same id may be the same
- * one, also where their epochs differ: they come one after the other. */
+/* Lock a job before its rows are written or deleted: pm_db_lock for all jobs of the same id and
+ * array task, which may be one job even if their epochs differ. */
 int pm_db_lock_job(struct pm_db *db, const char *jobid, const char *array_task, struct pm_err *e);
 
 /*
- * Give room that was freed back to the file system, as far as the engine can: SQLite writes the
- * whole file anew, with as much room beside it and no other writer meanwhile. Outside of
- * transactions. Returns 0 or -1 with e filled and the database as it was.
+ * Return freed space to the file system, as far as the engine can. SQLite rewrites the whole file,
+ * which needs as much free space again and blocks other writers. Outside of transactions. Returns 0
+ * or -1 with e filled and the database as it was.
  */
 int pm_db_compact(struct pm_db *db, struct pm_err *e);
 

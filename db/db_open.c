@@ -1,4 +1,4 @@
-/* Opening a database: which engine a setting names, its file, and the schema that it must have. */
+/* Open a database: find the engine that a setting names, create the file, check the schema. */
 #include "config.h"
 
 #include "db/db.h"
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The default database. Returns a text to be freed, or NULL with e filled. */
+/* Path of the default database, to be freed; NULL with e filled. */
 static char *default_path(struct pm_err *e)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME"), *below = "";
@@ -43,13 +43,13 @@ static char *default_path(struct pm_err *e)
 	return path;
 }
 
-/* Whether a mode makes a database where there is none. */
-static bool creates(enum pm_db_mode mode)
+/* Whether a mode creates a missing database. */
+static bool creates_missing(enum pm_db_mode mode)
 {
 	return mode == PM_DB_WRITE || mode == PM_DB_WRITE_SURE || mode == PM_DB_WRITE_SOON;
 }
 
-/* Whether the mode can do with the version of the schema. Returns 0, or -1 with e filled. */
+/* Check that the mode accepts the version of the schema. Returns 0, or -1 with e filled. */
 static int schema_fits(struct pm_db *db, enum pm_db_mode mode, struct pm_err *e)
 {
 	bool any = mode == PM_DB_LOOK || mode == PM_DB_MIGRATE;
@@ -71,10 +71,11 @@ static int schema_fits(struct pm_db *db, enum pm_db_mode mode, struct pm_err *e)
 		      db->version, PM_SCHEMA_VERSION);
 }
 
-/* Hand out a database that was opened, with the schema that the mode asks for; else close it. */
+/* Check the schema of an opened database, or create it if the mode does. Closes the database and
+ * returns -1 with e filled on failure. */
 static int with_schema(struct pm_db **out, struct pm_db *db, enum pm_db_mode mode, struct pm_err *e)
 {
-	bool makes = creates(mode) || mode == PM_DB_MEMORY;
+	bool makes = creates_missing(mode) || mode == PM_DB_MEMORY;
 	int rc = pm_db_schema_read(db, e), saved;
 
 	if (rc == 0 && db->version == 0 && makes)
@@ -102,7 +103,7 @@ static int open_path(struct pm_db **out, const char *path, enum pm_db_mode mode,
 	struct pm_db *db = NULL;
 	int rc;
 
-	if (creates(mode) && slash && slash != path) {
+	if (creates_missing(mode) && slash && slash != path) {
 		char *parent = strndup(path, (size_t)(slash - path));
 		struct stat st;
 
@@ -113,13 +114,13 @@ static int open_path(struct pm_db **out, const char *path, enum pm_db_mode mode,
 		if (rc < 0)
 			return -1;
 	}
-	/* To write to a file changes its journal: only where it is ours, or nobody's. Who shall not
-	 * wait for long does not look: that may take as long as for any reader. */
+	/* Opening for writing changes the file's journal, so check first that the database is
+	 * perfmon's, or empty. PM_DB_WRITE_SOON does not check: a reader may wait for minutes. */
 	if (mode == PM_DB_WRITE || mode == PM_DB_WRITE_SURE || mode == PM_DB_CHANGE ||
 	    mode == PM_DB_MIGRATE) {
 		errno = 0;
 		if (open_path(&db, path, mode == PM_DB_MIGRATE ? PM_DB_LOOK : PM_DB_READ, e) < 0 &&
-		    (!creates(mode) || errno != ENOENT))
+		    (!creates_missing(mode) || errno != ENOENT))
 			return -1;
 		if (e)
 			e->text[0] = '\0';

@@ -1,4 +1,4 @@
-/* The schema of an open database: which version it has, making it where there is none. */
+/* The schema of an open database: read its version, create it in an empty database. */
 #include "config.h"
 
 #include "db/engine.h"
@@ -7,8 +7,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Read two numbers that a query gives. Returns 0 or -1 with e filled. */
-static int ask(struct pm_db *db, const char *sql, int64_t out[2], struct pm_err *e)
+/* Read the first row of a query, which has at most two numbers. Returns 0 or -1 with e filled. */
+static int query_numbers(struct pm_db *db, const char *sql, int64_t out[2], struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -34,7 +34,7 @@ int pm_db_schema_read(struct pm_db *db, struct pm_err *e)
 		     "FROM (%s) c",
 		     db->engine->catalog) < 0)
 		return pm_err(e, "out of memory");
-	rc = ask(db, sql, n, e);
+	rc = query_numbers(db, sql, n, e);
 	free(sql);
 	if (rc < 0)
 		return -1;
@@ -44,7 +44,7 @@ int pm_db_schema_read(struct pm_db *db, struct pm_err *e)
 	if (n[1] == 0)
 		return pm_err(e, "a database of something else: it has no table schema_version");
 	n[0] = 0;
-	if (ask(db, "SELECT max(version) FROM schema_version", n, e) < 0)
+	if (query_numbers(db, "SELECT max(version) FROM schema_version", n, e) < 0)
 		return -1;
 	if (n[0] < 1 || n[0] > INT_MAX) {
 		errno = EINVAL;
@@ -61,7 +61,7 @@ int pm_db_schema_make(struct pm_db *db, struct pm_err *e)
 
 	if (pm_db_begin(db, e) < 0)
 		return -1;
-	/* Of two that try at once, the second finds it made. */
+	/* The second of two processes that try at once finds the schema created. */
 	rc = pm_db_lock(db, "schema", e);
 	if (rc == 0)
 		rc = pm_db_schema_read(db, e);

@@ -7,9 +7,9 @@
 
 struct pm_db_engine {
 	enum pm_dialect dialect;
-	/* A query of what the database, or its schema, is made of: name, kind (table, view, index)
-	 * and tbl, the table an index belongs to, else the name. What the engine keeps there for
-	 * itself is left out. */
+	/* Query of the tables, views and indexes in the database, or in its schema: name, kind
+	 * (table, view, index) and tbl, the table that an index belongs to, else the name again.
+	 * The engine's internal tables are left out. */
 	const char *catalog;
 	void (*close)(struct pm_db *db);
 	int (*exec)(struct pm_db *db, const char *sql, struct pm_err *e);
@@ -18,22 +18,23 @@ struct pm_db_engine {
 	 * after the step. */
 	const char *returning;
 	int64_t (*inserted)(struct pm_stmt *q);
-	/* NULL where an INSERT is the fastest there is. */
+	/* As pm_db_insert; NULL if plain INSERT statements are the fastest way. */
 	int (*insert)(struct pm_db *db, const struct pm_schema_table *t, bool first,
 		      struct pm_stmt **out, struct pm_err *e);
-	/* Queries; NULL where there is nothing to ask. Of what the database is made of, but views,
-	 * with the bytes of each: as catalog, and bytes. Of all of it: bytes, and of them what is
-	 * free for later. Of tablespaces: name, bytes. Of what the engine finds wrong: a text. */
+	/* Queries, NULL if the engine has no such information. sizes: tables and indexes; the
+	 * columns of catalog, and bytes. size: bytes of the whole database, and how many of them
+	 * are free for reuse. spaces: tablespaces; name, bytes. complaints: texts about the damage
+	 * that the engine finds. */
 	const char *sizes, *size, *spaces, *complaints;
-	/* Begin a transaction, readers left undisturbed, other writers waited for. */
+	/* Begin a transaction that waits for other writers and does not disturb readers. */
 	int (*begin)(struct pm_db *db, struct pm_err *e);
 	int (*commit)(struct pm_db *db, struct pm_err *e);
 	void (*rollback)(struct pm_db *db);
-	/* NULL where a transaction has the database for itself. */
+	/* As pm_db_lock; NULL if a transaction is alone in writing to the database. */
 	int (*lock)(struct pm_db *db, const char *name, struct pm_err *e);
 
-	/* Whether foreign keys are followed from here on; outside of a transaction. An engine that
-	 * can drop and rename tables under them has nothing to do. */
+	/* Turn the enforcement of foreign keys on or off, outside of a transaction. An engine that
+	 * can drop and rename tables despite foreign keys does nothing. */
 	int (*references)(struct pm_db *db, bool follow, struct pm_err *e);
 
 	int (*compact)(struct pm_db *db, struct pm_err *e); /* as pm_db_compact */
@@ -72,35 +73,35 @@ struct pm_stmt {
 };
 
 /*
- * Read the version of the schema into db->version; 0 where nothing is there at all. Returns 0, or
- * -1 with e filled: a database of something else, or damaged.
+ * Read the version of the schema into db->version; 0 for an empty database. Returns 0, or -1 with e
+ * filled: another program's database, or a damaged one.
  */
 int pm_db_schema_read(struct pm_db *db, struct pm_err *e);
 
-/* Make the schema where there is none; another one may have made it, of whichever version. Returns
- * 0 or -1 with e filled. */
+/* Create the schema in an empty database, unless another process has just created it, in any
+ * version. Returns 0 or -1 with e filled. */
 int pm_db_schema_make(struct pm_db *db, struct pm_err *e);
 
 /*
- * Open an SQLite database; `path` may be ":memory:". The schema is neither looked at nor made.
+ * Open an SQLite database; `path` may be ":memory:". The schema is neither read nor created.
  * Returns 0 with *out, whose name is `path`, or -1 with e filled.
  */
 int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e);
 
-/* As pm_db_missing (db.h), of SQLite. */
+/* As pm_db_missing (db.h), for SQLite. */
 const char *pm_sqlite_missing(void);
 
 /* As pm_db_locked and pm_db_is_file (db.h). */
 int pm_sqlite_locked(const char *path, long *pid, struct pm_err *e);
 bool pm_sqlite_is_file(const struct stat *st);
 
-/* Whether a setting of a database names one of PostgreSQL, built in or not. */
+/* Whether a setting names a PostgreSQL database, also in a build without libpq. */
 bool pm_postgres_is(const char *setting);
 
 /*
- * Connect to the database of a URL. The schema is neither looked at nor made. With PM_DB_READ, what
- * is read is all of one moment. Returns 0 with *out, whose name has no secrets, or -1 with e
- * filled and errno set.
+ * Connect to the database of a URL. The schema is neither read nor created. With PM_DB_READ and
+ * PM_DB_LOOK, all statements read one snapshot. Returns 0 with *out, whose name has no secrets, or
+ * -1 with e filled and errno set.
  */
 int pm_postgres_open(struct pm_db **out, const char *url, enum pm_db_mode mode, struct pm_err *e);
 

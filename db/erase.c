@@ -1,4 +1,4 @@
-/* Taking jobs out of a database. */
+/* Delete jobs from a database. */
 #include "config.h"
 
 #include "db/erase.h"
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Run a statement about a job. Returns 0 or -1 with e filled. */
-static int run(struct pm_db *db, const char *sql, int64_t job, struct pm_err *e)
+/* Run a statement with the number of a job as its parameter. Returns 0 or -1 with e filled. */
+static int run_for_job(struct pm_db *db, const char *sql, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -22,8 +22,8 @@ static int run(struct pm_db *db, const char *sql, int64_t job, struct pm_err *e)
 	return rc;
 }
 
-/* Delete a job's rows of the tables, those first that point to others: no row is deleted for the
- * sake of another, and looked for, one by one. */
+/* Delete a job's rows, table by table, children before parents: else ON DELETE CASCADE would look
+ * for the children of each row, one by one. */
 static int delete_rows(struct pm_db *db, int64_t job, bool all, struct pm_err *e)
 {
 	const struct pm_schema_table *t;
@@ -36,9 +36,9 @@ static int delete_rows(struct pm_db *db, int64_t job, bool all, struct pm_err *e
 		if (pm_schema_index(&t[n], "job_id") < 0 || (!all && t[n].life != PM_SCHEMA_DETAIL))
 			continue;
 		snprintf(sql, sizeof sql, "DELETE FROM %s WHERE job_id = ?%s", t[n].name,
-			 /* Set 0 are the tags of the job itself. */
+			 /* Set 0 has the tags of the job itself. */
 			 !all && strcmp(t[n].name, "tag_set") == 0 ? " AND id > 0" : "");
-		if (run(db, sql, job, e) < 0)
+		if (run_for_job(db, sql, job, e) < 0)
 			return pm_err_prefix(e, "table %s", t[n].name);
 	}
 	return 0;
@@ -67,7 +67,7 @@ int pm_erase_job(struct pm_db *db, int64_t job, struct pm_err *e)
 		return rc;
 	if (delete_rows(db, job, true, e) < 0)
 		return -1;
-	return run(db, "DELETE FROM job WHERE id = ?", job, e) < 0 ? -1 : 1;
+	return run_for_job(db, "DELETE FROM job WHERE id = ?", job, e) < 0 ? -1 : 1;
 }
 
 int pm_erase_detail(struct pm_db *db, int64_t job, struct pm_err *e)
@@ -79,8 +79,8 @@ int pm_erase_detail(struct pm_db *db, int64_t job, struct pm_err *e)
 	return delete_rows(db, job, false, e) < 0 ? -1 : 1;
 }
 
-/* Inside the transaction: all but what a new database has, too. */
-static int empty(struct pm_db *db, struct pm_err *e)
+/* Delete all rows but those that a new database has, inside the transaction. */
+static int empty_tables(struct pm_db *db, struct pm_err *e)
 {
 	const struct pm_schema_table *t;
 	size_t n;
@@ -102,12 +102,12 @@ int pm_erase_all(struct pm_db *db, struct pm_err *e)
 {
 	int rc;
 
-	/* Without looking for what points to each row. */
+	/* Do not look for the children of each row. */
 	if (db->engine->references(db, false, e) < 0)
 		return -1;
 	rc = pm_db_begin(db, e);
 	if (rc == 0) {
-		rc = empty(db, e);
+		rc = empty_tables(db, e);
 		if (rc == 0)
 			rc = pm_db_commit(db, e);
 		if (rc < 0)

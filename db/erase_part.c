@@ -1,7 +1,6 @@
 /*
- * Taking a large job out of a database a part at a time, so that nobody waits for long. What is
- * gone first is what late files would be put together with; rows that others point to go behind
- * those.
+ * Delete a large job part by part, so that no other writer waits for long. The content of files,
+ * which late files would be merged with, goes first; child rows go before their parents.
  */
 #include "config.h"
 
@@ -16,31 +15,31 @@
 /* Tables that may hold more rows of a job than one statement should delete. */
 static const struct part {
 	const char *table;
-	const char *key;  /* first column of the primary key behind job_id */
-	const char *more; /* the next, where many rows have one key; else NULL */
-	int64_t step;     /* values of it, or of that, whose rows go at once */
+	const char *key;  /* first column of the primary key after job_id */
+	const char *more; /* the next column if many rows share a key, else NULL */
+	int64_t step;     /* values of `more`, else of `key`, that one statement deletes */
 } parts[] = {
 	{ "content", "load_id", NULL, 16 },
 	{ "counter", "process_id", NULL, 2500 },
 	{ "thread_row", "process_id", NULL, 2500 },
 	{ "process", "id", NULL, 10000 },
-	/* 0 are the tags of the job itself. */
+	/* Set 0, the tags of the job itself, stays here. */
 	{ "tag_set", "id", NULL, 10000 },
 	{ "sample", "series_id", "time_us", INT64_C(20000) * 1000000 },
 	{ "reject", "id", NULL, 1000 },
 };
 
-/* Where the deletion of a part is: rows from these values on are gone. */
+/* Progress in a part: rows from these values of `key` and `more` on are deleted. */
 struct place {
 	struct pm_db *db;
 	const struct part *part;
 	int64_t job, key, more;
 };
 
-/* Run a query or a statement of a job and two bounds. Returns 1 with *out, 0 without a value, or -1
- * with e filled. */
-static int ask(const struct place *p, const char *sql, int64_t a, int64_t b, int64_t *out,
-	       struct pm_err *e)
+/* Run a statement whose parameters are the job and two bounds. Returns 1 with *out, 0 without a
+ * value, or -1 with e filled. */
+static int run_bounded(const struct place *p, const char *sql, int64_t a, int64_t b, int64_t *out,
+		       struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -59,7 +58,7 @@ static int ask(const struct place *p, const char *sql, int64_t a, int64_t b, int
 	return rc;
 }
 
-/* The rows of one key go by the next column. Returns as delete_some. */
+/* Delete some rows of the current key, by the next column. Returns the same as delete_some(). */
 static int delete_more(struct place *p, struct pm_err *e)
 {
 	const struct part *t = p->part;
@@ -69,17 +68,17 @@ static int delete_more(struct place *p, struct pm_err *e)
 
 	snprintf(sql, sizeof sql, "SELECT max(%s) FROM %s WHERE job_id = ? AND %s = ? AND %s < ?",
 		 t->more, t->table, t->key, t->more);
-	rc = ask(p, sql, p->key, p->more, &top, e);
+	rc = run_bounded(p, sql, p->key, p->more, &top, e);
 	if (rc <= 0)
 		return rc;
 	p->more = top > INT64_MIN + t->step ? top - t->step + 1 : INT64_MIN;
 	snprintf(sql, sizeof sql, "DELETE FROM %s WHERE job_id = ? AND %s = ? AND %s >= ?",
 		 t->table, t->key, t->more);
-	return ask(p, sql, p->key, p->more, NULL, e) < 0 ? -1 : 1;
+	return run_bounded(p, sql, p->key, p->more, NULL, e) < 0 ? -1 : 1;
 }
 
-/* Delete some rows, those of the highest keys that are left. Returns 1; 0 where there are none; -1
- * with e filled. No row is counted or sorted for it: that would take as long, each time. */
+/* Delete some rows, from the highest keys down. Returns 1; 0 if there are none; -1 with e filled.
+ * Counting or sorting rows would take as long as deleting them, each time. */
 static int delete_some(struct place *p, struct pm_err *e)
 {
 	const struct part *t = p->part;
@@ -91,7 +90,7 @@ static int delete_some(struct place *p, struct pm_err *e)
 		return rc;
 	snprintf(sql, sizeof sql, "SELECT max(%s) FROM %s WHERE job_id = ? AND %s > ? AND %s < ?",
 		 t->key, t->table, t->key, t->key);
-	rc = ask(p, sql, 0, p->key, &top, e);
+	rc = run_bounded(p, sql, 0, p->key, &top, e);
 	if (rc <= 0)
 		return rc;
 	p->key = top;
@@ -101,7 +100,7 @@ static int delete_some(struct place *p, struct pm_err *e)
 	p->key = top > t->step ? top - t->step + 1 : 1;
 	snprintf(sql, sizeof sql, "DELETE FROM %s WHERE job_id = ? AND %s >= ? AND %s <= ?",
 		 t->table, t->key, t->key);
-	return ask(p, sql, p->key, top, NULL, e) < 0 ? -1 : 1;
+	return run_bounded(p, sql, p->key, top, NULL, e) < 0 ? -1 : 1;
 }
 
 int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us, struct pm_err *e)

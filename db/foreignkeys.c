@@ -1,8 +1,8 @@
-/* Foreign keys, whichever the engine enforced: another program may have written, or a disk failed.
- */
+/* Check foreign keys, although the engine enforces them: another program may have written without
+ * them, or a disk failed. */
 #include "config.h"
 
-#include "db/foreign.h"
+#include "db/foreignkeys.h"
 
 #include "common/memtext.h"
 #include "sql/schema.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read "(a, b)" into names. Returns how many, with *at behind it, or -1. */
-static int read_names(const char **at, char name[PM_FOREIGN_COLUMNS][64])
+/* Read "(a, b)" into names. Returns their number, with *at after the list, or -1. */
+static int read_names(const char **at, char name[PM_FOREIGNKEYS_COLUMNS][64])
 {
 	const char *p = *at;
 	int n = 0;
@@ -22,7 +22,7 @@ static int read_names(const char **at, char name[PM_FOREIGN_COLUMNS][64])
 	for (;;) {
 		size_t len = strcspn(p, ",)");
 
-		if (n == PM_FOREIGN_COLUMNS || len == 0 || len >= sizeof name[0])
+		if (n == PM_FOREIGNKEYS_COLUMNS || len == 0 || len >= sizeof name[0])
 			return -1;
 		memcpy(name[n], p, len);
 		name[n++][len] = '\0';
@@ -37,7 +37,8 @@ static int read_names(const char **at, char name[PM_FOREIGN_COLUMNS][64])
 	return n;
 }
 
-int pm_foreign_next(const char *table, const char **at, struct pm_foreign *f, struct pm_err *e)
+int pm_foreignkeys_next(const char *table, const char **at, struct pm_foreignkey *f,
+			struct pm_err *e)
 {
 	static const char begin[] = "FOREIGN KEY ", middle[] = " REFERENCES ";
 	const char *p = strstr(*at, begin);
@@ -64,9 +65,10 @@ int pm_foreign_next(const char *table, const char **at, struct pm_foreign *f, st
 	return pm_err(e, "table %s: a foreign key that cannot be read", table);
 }
 
-/* How many rows per job break a key. NULL in a column of it names nothing. */
-static int prepare(struct pm_db *db, const struct pm_foreign *f, int64_t job, struct pm_stmt **q,
-		   struct pm_err *e)
+/* Prepare the query that counts the rows per job that break a key. A key with a NULL column refers
+ * to nothing. */
+static int prepare_count(struct pm_db *db, const struct pm_foreignkey *f, int64_t job,
+			 struct pm_stmt **q, struct pm_err *e)
 {
 	char *sql = NULL;
 	size_t size;
@@ -91,10 +93,10 @@ static int prepare(struct pm_db *db, const struct pm_foreign *f, int64_t job, st
 	return rc;
 }
 
-int pm_foreign_check(struct pm_db *db, int64_t job,
-		     int (*each)(void *ctx, const struct pm_foreign *f, int64_t job, int64_t rows,
-				 struct pm_err *e),
-		     void *ctx, struct pm_err *e)
+int pm_foreignkeys_check(struct pm_db *db, int64_t job,
+			 int (*each)(void *ctx, const struct pm_foreignkey *f, int64_t job,
+				     int64_t rows, struct pm_err *e),
+			 void *ctx, struct pm_err *e)
 {
 	const struct pm_schema_table *t;
 	size_t tables;
@@ -102,14 +104,14 @@ int pm_foreign_check(struct pm_db *db, int64_t job,
 	t = pm_schema_tables(&tables);
 	for (size_t i = 0; i < tables; i++) {
 		const char *at = t[i].keys;
-		struct pm_foreign f;
+		struct pm_foreignkey f;
 		int more;
 
-		while ((more = pm_foreign_next(t[i].name, &at, &f, e)) > 0) {
+		while ((more = pm_foreignkeys_next(t[i].name, &at, &f, e)) > 0) {
 			struct pm_stmt *q;
 			int rc;
 
-			if (prepare(db, &f, job, &q, e) < 0)
+			if (prepare_count(db, &f, job, &q, e) < 0)
 				return -1;
 			while ((rc = pm_db_step(q, e)) > 0)
 				if (each(ctx, &f, pm_db_int(q, 0), pm_db_int(q, 1), e) < 0) {

@@ -1,13 +1,13 @@
 /* The engine's own checks. */
 #include "config.h"
 
-#include "db/inspect.h"
+#include "db/integrity.h"
 
 #include "db/engine.h"
 
-int pm_inspect_database(struct pm_db *db,
-			int (*each)(void *ctx, const char *complaint, struct pm_err *e), void *ctx,
-			struct pm_err *e)
+int pm_integrity_database(struct pm_db *db,
+			  int (*each)(void *ctx, const char *complaint, struct pm_err *e),
+			  void *ctx, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;

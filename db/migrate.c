@@ -1,21 +1,21 @@
 /*
- * Earlier versions of the schema, and what leads from each to the next.
+ * Steps from each earlier version of the schema to the next.
  * A change of the schema raises PM_SCHEMA_VERSION and adds a row to `steps` here. Its SQL, one text
  * per engine, makes the tables of the new version out of those of the old one. It is written out in
- * full and never changed again: what sql/tables.c makes is the present version, which goes on.
+ * full and never changed again, while sql/tables.c always makes the present version.
  * Views are dropped before the first step and created in their current form after the last one, as
  * are the table metric and, in PostgreSQL, functions and privileges. Foreign keys are not enforced
  * meanwhile, so that a step can rebuild a table under its old name; after the last step each must
  * hold.
- * tests/golden/schema/ has a database of each version as SQL, and tests/e2e/migrate.t compares what
- * becomes of it with what the same jobs load to.
+ * tests/golden/schema/ has a database of each version as SQL, and tests/e2e/migrate.t compares the
+ * migrated database with a new one into which the same jobs are loaded.
  */
 #include "config.h"
 
 #include "db/migrate.h"
 
 #include "db/engine.h"
-#include "db/foreign.h"
+#include "db/foreignkeys.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,18 +54,19 @@
 	" WHERE type = 'table' AND sql LIKE '%) STRICT, WITHOUT ROWID';"                           \
 	"PRAGMA writable_schema = OFF;"
 
-/* Version 1 took as the job's CPU time what wait4 charged to its command, or a control group that
- * others may have shared: neither shows what recording missed, so the coverage becomes unknown. */
-#define MEASURED(integer)                                                                            \
-	"ALTER TABLE host ADD COLUMN memory_limit_kb " integer ";"                               \
-	"ALTER TABLE host ADD COLUMN tasks_unrecorded " integer ";"                              \
+/* Version 1 took the job's CPU time from wait4(2) for its command, or from a control group that
+ * other processes may have shared. Neither shows what recording missed, so the coverage becomes
+ * unknown. */
+#define MEASURED(integer)                                                                          \
+	"ALTER TABLE host ADD COLUMN memory_limit_kb " integer ";"                                 \
+	"ALTER TABLE host ADD COLUMN tasks_unrecorded " integer ";"                                \
 	"ALTER TABLE host ADD COLUMN start_cgroup_memory TEXT;"                                    \
-	"ALTER TABLE host ADD COLUMN start_cgroup_own TEXT;"                                     \
-	"ALTER TABLE host ADD COLUMN start_reopened " integer ";"                                \
-	"ALTER TABLE host ADD COLUMN stop_measured_cpu_us " integer ";"                          \
-	"ALTER TABLE host ADD COLUMN stop_measured_by TEXT;"                                     \
-	"ALTER TABLE load ADD COLUMN uid " integer ";"                                         \
-	"UPDATE host SET coverage = NULL, charged_cpu_us = stop_charged_cpu_us;"                 \
+	"ALTER TABLE host ADD COLUMN start_cgroup_own TEXT;"                                       \
+	"ALTER TABLE host ADD COLUMN start_reopened " integer ";"                                  \
+	"ALTER TABLE host ADD COLUMN stop_measured_cpu_us " integer ";"                            \
+	"ALTER TABLE host ADD COLUMN stop_measured_by TEXT;"                                       \
+	"ALTER TABLE load ADD COLUMN uid " integer ";"                                             \
+	"UPDATE host SET coverage = NULL, charged_cpu_us = stop_charged_cpu_us;"                   \
 	"UPDATE job SET coverage = NULL, charged_cpu_us = (SELECT CASE WHEN count(*) = "           \
 	"count(stop_charged_cpu_us) THEN CAST(sum(stop_charged_cpu_us) AS bigint) END"             \
 	" FROM host WHERE host.job_id = job.id);"
@@ -73,8 +74,10 @@
 static const struct pm_migrate_step steps[] = {
 	{
 		.from = 1,
-		.about = "every SQLite since 3.26 reads the tables; in PostgreSQL nobody but loaders can use the "
-			 "function that numbers jobs; coverage is known only where an account of the kernel's has "
+		.about = "every SQLite since 3.26 reads the tables; in PostgreSQL nobody but "
+			 "loaders can use the "
+			 "function that numbers jobs; coverage is known only where an account of "
+			 "the kernel's has "
 			 "all of a job: that of jobs already loaded becomes unknown",
 		.sql = { MEASURED("INTEGER") NOT_STRICT, MEASURED("bigint") NUMBERS_AGAIN },
 	},
@@ -92,8 +95,7 @@ bool pm_migrate_readable(int version)
 	return true;
 }
 
-/* Drop the views whose definitions are in a text. Those that stand on others come behind them
- * there, and go first. */
+/* Drop the views that a text defines, the last first: a view follows the views that it uses. */
 static int drop_views(struct pm_db *db, const char *text, struct pm_err *e)
 {
 	static const char begin[] = "\nCREATE VIEW ";
@@ -108,7 +110,7 @@ static int drop_views(struct pm_db *db, const char *text, struct pm_err *e)
 	n = (int)strcspn(at, " \n(");
 	if (drop_views(db, at, e) < 0)
 		return -1;
-	/* What is a view now may have been a table. */
+	/* In an earlier version a table may have had the name. */
 	rc = asprintf(&sql, "SELECT 1 FROM (%s) c WHERE kind = 'view' AND name = ?",
 		      db->engine->catalog);
 	if (rc < 0)
@@ -138,16 +140,17 @@ static int note_version(struct pm_db *db, int version, struct pm_err *e)
 	return rc;
 }
 
-/* The first row that points to none, as an error. */
-static int dangling(void *ctx, const struct pm_foreign *f, int64_t job, int64_t rows,
-		    struct pm_err *e)
+/* Report a broken foreign key as an error. */
+static int fail_dangling(void *ctx, const struct pm_foreignkey *f, int64_t job, int64_t rows,
+			 struct pm_err *e)
 {
 	(void)ctx;
 	return pm_err(e, "%lld rows of table %s of job #%lld would have no row in %s",
 		      (long long)rows, f->table, (long long)job, f->parent);
 }
 
-/* Inside the transaction. Returns 0 or -1. */
+/* Drop the views, run the steps, create the views and check foreign keys, inside the transaction.
+ * Returns 0 or -1. */
 static int take_steps(struct pm_db *db, const struct pm_migrate_step *step, int to,
 		      pm_migrate_fn *each, void *ctx, struct pm_err *e)
 {
@@ -169,7 +172,7 @@ static int take_steps(struct pm_db *db, const struct pm_migrate_step *step, int 
 		}
 	}
 	if (pm_db_exec(db, "DELETE FROM metric", e) == 0 && pm_db_exec(db, views, e) == 0)
-		rc = pm_foreign_check(db, 0, dangling, NULL, e);
+		rc = pm_foreignkeys_check(db, 0, fail_dangling, NULL, e);
 out:
 	free(views);
 	return rc;
@@ -194,7 +197,7 @@ int pm_migrate_by(struct pm_db *db, const struct pm_migrate_step *step, int to, 
 		return pm_err_prefix(e, "database %s", db->name);
 	rc = pm_db_begin(db, e);
 	if (rc == 0) {
-		/* Another one may have been faster. */
+		/* Another process may have migrated the database meanwhile. */
 		rc = pm_db_lock(db, "schema", e);
 		if (rc == 0)
 			rc = pm_db_schema_read(db, e);

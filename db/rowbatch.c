@@ -1,4 +1,4 @@
-/* Rows in memory: an array of cells, and the texts behind one another. */
+/* Rows in memory: an array of cells, and a buffer with all texts. */
 #include "config.h"
 
 #include "db/rowbatch.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A batch with as many bytes of text is full. */
+/* Bytes of text that make a batch full. */
 #define TEXT_FULL ((size_t)64 << 10)
 
-static struct pm_rowcell *row(const struct pm_rowbatch *b)
+static struct pm_rowcell *current_row(const struct pm_rowbatch *b)
 {
 	return b->cell + b->rows * (size_t)b->columns;
 }
@@ -35,29 +35,31 @@ int pm_rowbatch_set(struct pm_rowbatch *b, int i, enum pm_db_type type, const vo
 	}
 	if (n)
 		memcpy(b->text + b->len, p, n);
-	row(b)[i] = (struct pm_rowcell){ .at = b->len, .n = (uint32_t)n, .type = (uint8_t)type };
+	current_row(b)[i] =
+		(struct pm_rowcell){ .at = b->len, .n = (uint32_t)n, .type = (uint8_t)type };
 	b->len += n;
 	return 0;
 }
 
 void pm_rowbatch_int(struct pm_rowbatch *b, int i, int64_t v)
 {
-	row(b)[i] = (struct pm_rowcell){ .i = v, .type = PM_DB_INTEGER };
+	current_row(b)[i] = (struct pm_rowcell){ .i = v, .type = PM_DB_INTEGER };
 }
 
 void pm_rowbatch_real(struct pm_rowbatch *b, int i, double v)
 {
-	row(b)[i] = (struct pm_rowcell){ .d = v, .type = PM_DB_REAL };
+	current_row(b)[i] = (struct pm_rowcell){ .d = v, .type = PM_DB_REAL };
 }
 
 void pm_rowbatch_clear(struct pm_rowbatch *b)
 {
 	_Static_assert(PM_DB_NULL == 0, "a cell of zeros is NULL");
-	memset(row(b), 0, (size_t)b->columns * sizeof b->cell[0]);
+	memset(current_row(b), 0, (size_t)b->columns * sizeof b->cell[0]);
 }
 
-/* As SQLite compares integers and texts; whatever else is there ends the key. */
-static int compare(const struct pm_rowbatch *b, uint32_t i, uint32_t k)
+/* Compare the keys of two rows as SQLite compares integers and texts. A value of another type ends
+ * the comparison. */
+static int compare_keys(const struct pm_rowbatch *b, uint32_t i, uint32_t k)
 {
 	const struct pm_rowcell *x = b->cell + i * (size_t)b->columns;
 	const struct pm_rowcell *y = b->cell + k * (size_t)b->columns;
@@ -82,31 +84,31 @@ static int compare(const struct pm_rowbatch *b, uint32_t i, uint32_t k)
 	return 0;
 }
 
-/* Sort n of them by insertion. */
+/* Sort n rows by insertion. */
 static void sort_few(const struct pm_rowbatch *b, uint32_t *order, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		uint32_t row = order[i];
 		size_t at = i;
 
-		for (; at > 0 && compare(b, order[at - 1], row) > 0; at--)
+		for (; at > 0 && compare_keys(b, order[at - 1], row) > 0; at--)
 			order[at] = order[at - 1];
 		order[at] = row;
 	}
 }
 
-/* Merge two sorted parts of n, the second from `middle` on; most often they are in order already.
- */
-static void merge(const struct pm_rowbatch *b, uint32_t *order, size_t middle, size_t n,
-		  uint32_t *first)
+/* Merge two sorted parts of n rows, the second from `middle` on; `first` is scratch space. Most
+ * often the parts are in order already. */
+static void merge_parts(const struct pm_rowbatch *b, uint32_t *order, size_t middle, size_t n,
+			uint32_t *first)
 {
 	size_t i = 0, k = middle;
 
-	if (compare(b, order[middle - 1], order[middle]) <= 0)
+	if (compare_keys(b, order[middle - 1], order[middle]) <= 0)
 		return;
 	memcpy(first, order, middle * sizeof *first);
 	for (size_t at = 0; i < middle; at++) {
-		bool second = k < n && compare(b, first[i], order[k]) > 0;
+		bool second = k < n && compare_keys(b, first[i], order[k]) > 0;
 
 		order[at] = second ? order[k++] : first[i++];
 	}
@@ -126,7 +128,7 @@ void pm_rowbatch_sort(struct pm_rowbatch *b)
 		for (size_t at = 0; n - at > part; at += 2 * part) {
 			size_t both = n - at < 2 * part ? n - at : 2 * part;
 
-			merge(b, b->order + at, part, both, scratch);
+			merge_parts(b, b->order + at, part, both, scratch);
 			if (n - at <= 2 * part)
 				break;
 		}

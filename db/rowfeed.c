@@ -1,7 +1,7 @@
 /*
- * Batches from the thread that fills them to the one that writes them. Shared between the two, and
- * looked at under the lock alone: the queue, the free batches, the failure and the flags of struct
- * pm_rowfeed. A batch itself belongs to whoever took it last.
+ * Pass batches from the thread that fills them to the writer thread. The threads share the queue,
+ * the free batches, the failure and the flags of struct pm_rowfeed, under its lock alone. A batch
+ * belongs to the thread that took it last.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* Cells of a batch: rows of the widest table lie in the caches of a processor. */
+/* Cells of a batch: even those of the widest table fit into a processor's caches. */
 #define CELLS ((size_t)8192)
 
 /* Batches that may wait to be written. */
@@ -24,11 +24,11 @@ struct pm_rowfeed {
 	pthread_mutex_t lock;
 	pthread_cond_t given, taken;
 	pthread_t thread;
-	bool started, threaded; /* the thread was tried, and is there */
+	bool started, threaded; /* tried to create the thread; the thread exists */
 	bool over;
-	struct pm_rowbatch *first, **end; /* that wait */
+	struct pm_rowbatch *first, **end; /* the queue */
 	size_t waiting;
-	bool busy; /* one is being written */
+	bool busy; /* a batch is being written */
 	struct pm_rowbatch *free;
 	bool failed;
 	int error; /* errno of the failure */
@@ -51,7 +51,8 @@ static void put_back(struct pm_rowfeed *f, struct pm_rowbatch *b)
 	f->free = b;
 }
 
-/* Write one batch, which is nobody else's meanwhile. Called with the lock held. */
+/* Write one batch, unless an earlier one failed, and free it. Called with the lock held, which is
+ * released while `take` runs. */
 static void write_one(struct pm_rowfeed *f, struct pm_rowbatch *b)
 {
 	struct pm_err why = { "" };
@@ -74,7 +75,7 @@ static void write_one(struct pm_rowfeed *f, struct pm_rowbatch *b)
 	pthread_cond_signal(&f->taken);
 }
 
-static void *work(void *arg)
+static void *run_writer(void *arg)
 {
 	struct pm_rowfeed *f = arg;
 
@@ -172,21 +173,21 @@ struct pm_rowbatch *pm_rowfeed_get(struct pm_rowfeed *f, int columns, struct pm_
 	return b;
 }
 
-/* Start the thread, with the first batch: small jobs do without. Signals are for the thread that
- * everybody knows. */
-static void start(struct pm_rowfeed *f)
+/* Start the writer thread, with the first batch: small jobs do without a thread. Signals go to the
+ * main thread. */
+static void start_writer(struct pm_rowfeed *f)
 {
 	sigset_t all, before;
 
 	f->started = true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	f->threaded = pthread_create(&f->thread, NULL, work, f) == 0;
+	f->threaded = pthread_create(&f->thread, NULL, run_writer, f) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* What went wrong, if anything. Called with the lock held. */
-static int tell(const struct pm_rowfeed *f, struct pm_err *e)
+/* Report the failure, if there was one. Called with the lock held. */
+static int report_failure(const struct pm_rowfeed *f, struct pm_err *e)
 {
 	if (!f->failed)
 		return 0;
@@ -200,7 +201,7 @@ int pm_rowfeed_give(struct pm_rowfeed *f, struct pm_rowbatch *b, struct pm_err *
 	int rc, error;
 
 	if (!f->started)
-		start(f);
+		start_writer(f);
 	pthread_mutex_lock(&f->lock);
 	if (f->threaded) {
 		b->next = NULL;
@@ -211,7 +212,7 @@ int pm_rowfeed_give(struct pm_rowfeed *f, struct pm_rowbatch *b, struct pm_err *
 	} else {
 		write_one(f, b);
 	}
-	rc = tell(f, e);
+	rc = report_failure(f, e);
 	error = errno;
 	pthread_mutex_unlock(&f->lock);
 	errno = error;
@@ -223,7 +224,7 @@ bool pm_rowfeed_started(const struct pm_rowfeed *f)
 	return f->started;
 }
 
-/* Wait until nothing is under way. Called with the lock held. */
+/* Wait until the queue is empty and nothing is being written. Called with the lock held. */
 static void wait_all(struct pm_rowfeed *f)
 {
 	while (f->first || f->busy)
@@ -254,7 +255,7 @@ int pm_rowfeed_wait(struct pm_rowfeed *f, struct pm_err *e)
 
 	pthread_mutex_lock(&f->lock);
 	wait_all(f);
-	rc = tell(f, e);
+	rc = report_failure(f, e);
 	error = errno;
 	pthread_mutex_unlock(&f->lock);
 	errno = error;
@@ -264,7 +265,7 @@ int pm_rowfeed_wait(struct pm_rowfeed *f, struct pm_err *e)
 void pm_rowfeed_drop(struct pm_rowfeed *f)
 {
 	pthread_mutex_lock(&f->lock);
-	/* What waits is passed over. */
+	/* After a failure the writer skips queued batches. */
 	f->failed = true;
 	wait_all(f);
 	f->failed = false;

@@ -1,7 +1,7 @@
-/* How much room a database takes. */
+/* Disk space of a database. */
 #include "config.h"
 
-#include "db/size.h"
+#include "db/usage.h"
 
 #include "db/engine.h"
 
@@ -10,10 +10,10 @@
 
 static int64_t bytes_or_unknown(struct pm_stmt *q, int i)
 {
-	return pm_db_is_null(q, i) ? PM_SIZE_UNKNOWN : pm_db_int(q, i);
+	return pm_db_is_null(q, i) ? PM_USAGE_UNKNOWN : pm_db_int(q, i);
 }
 
-/* An engine may have been built without what tells sizes: names are known all the same. */
+/* Prepare the query of sizes; of names alone if SQLite was built without its table dbstat. */
 static int prepare_parts(struct pm_db *db, struct pm_stmt **q, struct pm_err *e)
 {
 	char *sql;
@@ -29,9 +29,9 @@ static int prepare_parts(struct pm_db *db, struct pm_stmt **q, struct pm_err *e)
 	return rc;
 }
 
-int pm_size_parts(struct pm_db *db,
-		  int (*each)(void *ctx, const struct pm_size_part *part, struct pm_err *e),
-		  void *ctx, struct pm_err *e)
+int pm_usage_parts(struct pm_db *db,
+		   int (*each)(void *ctx, const struct pm_usage_part *part, struct pm_err *e),
+		   void *ctx, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -39,7 +39,7 @@ int pm_size_parts(struct pm_db *db,
 	if (prepare_parts(db, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		struct pm_size_part part = {
+		struct pm_usage_part part = {
 			.name = pm_db_text(q, 0, NULL),
 			.table = pm_db_text(q, 2, NULL),
 			.index = strcmp(pm_db_text(q, 1, NULL), "index") == 0,
@@ -55,12 +55,12 @@ int pm_size_parts(struct pm_db *db,
 	return rc;
 }
 
-int pm_size_whole(struct pm_db *db, int64_t *bytes, int64_t *unused, struct pm_err *e)
+int pm_usage_whole(struct pm_db *db, int64_t *bytes, int64_t *unused, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	*bytes = *unused = PM_SIZE_UNKNOWN;
+	*bytes = *unused = PM_USAGE_UNKNOWN;
 	if (pm_db_prepare(db, db->engine->size, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
@@ -72,9 +72,9 @@ int pm_size_whole(struct pm_db *db, int64_t *bytes, int64_t *unused, struct pm_e
 	return rc < 0 ? -1 : 0;
 }
 
-int pm_size_spaces(struct pm_db *db,
-		   int (*each)(void *ctx, const char *name, int64_t bytes, struct pm_err *e),
-		   void *ctx, struct pm_err *e)
+int pm_usage_spaces(struct pm_db *db,
+		    int (*each)(void *ctx, const char *name, int64_t bytes, struct pm_err *e),
+		    void *ctx, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;

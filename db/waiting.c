@@ -1,4 +1,4 @@
-/* Say who is waited for. */
+/* Report waiting for another process. */
 #include "config.h"
 
 #include "db/waiting.h"

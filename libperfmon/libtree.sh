@@ -1,12 +1,13 @@
 #!/bin/sh
-# libtree.sh DIRECTORY NATIVE EMPTY: beside DIRECTORY/libperfmon.so, what ld.so makes of
-# DIRECTORY/$LIB/libperfmon.so: the collector, or for 32-bit programs the empty library.
+# libtree.sh DIRECTORY NATIVE EMPTY: beside DIRECTORY/libperfmon.so, create the paths that ld.so
+# makes of DIRECTORY/$LIB/libperfmon.so: the collector, or for 32-bit programs the empty library.
 # NATIVE is what this system's 64-bit ld.so puts for $LIB.
 #
-# libtree.sh --remove DIRECTORY: take all that away again.
+# libtree.sh --remove DIRECTORY: remove these paths.
 #
-# Other systems' names are there, too: job scripts start containers. Where 64-bit libraries lie in
-# lib64, lib is for 32-bit ones; elsewhere it may be a container's for 64-bit ones.
+# The names of other systems are included: job scripts start containers. If this system's 64-bit
+# libraries are in lib64, lib is for 32-bit libraries; else lib may be a container's name for 64-bit
+# libraries.
 set -eu
 
 names64="lib64 lib/x86_64-linux-gnu"

@@ -20,14 +20,14 @@ struct copy {
 	int64_t count[4]; /* by enum pm_copy_state */
 };
 
-static void tell(const struct copy *c, const struct pm_jobs_one *job, enum pm_copy_state state)
+static void print_job(const struct copy *c, const struct pm_jobs_one *job, enum pm_copy_state state)
 {
 	static const char *const did[] = { "copied", "replaced", "already there",
 					   "gone meanwhile" };
 	static const char *const would[] = { "would be copied", "would be replaced",
 					     "already there", "gone meanwhile" };
 
-	/* What was to be done and was not needs no word for each where it is thousands. */
+	/* Thousands of jobs may be there already, so each gets a line only with -v. */
 	if (pm_log_level < 0 || (state == PM_COPY_THERE && pm_log_level < 1))
 		return;
 	pm_terminal_print(stdout, "job %s: %s, %lld process%s\n", job->name,
@@ -51,7 +51,7 @@ static int copy_jobs(struct copy *c, const struct pm_jobs *jobs, struct pm_err *
 		if (rc < 0)
 			return -1;
 		if (rc > 0)
-			tell(c, &one, state);
+			print_job(c, &one, state);
 		c->count[state]++;
 	}
 	if (pm_log_level >= 0)
@@ -90,7 +90,7 @@ static int open_both(struct copy *c, struct pm_err *e)
 		return 0;
 	if (!dry || errno != ENOENT)
 		return -1;
-	/* It would be made. */
+	/* The database would be created. */
 	e->text[0] = '\0';
 	return 0;
 }

@@ -1,12 +1,12 @@
-/* perfmon dbsize: how much room the database takes, and what for. */
+/* perfmon dbsize: disk space of the database, its tables, indexes and jobs. */
 #include "config.h"
 
 #include "manage/dbsize.h"
 
 #include "common/config.h"
 #include "common/verb.h"
-#include "db/size.h"
-#include "report/given.h"
+#include "db/usage.h"
+#include "report/print/options.h"
 #include "sql/schema.h"
 
 #include <stdlib.h>
@@ -15,11 +15,11 @@
 /* Jobs that are shown without --limit. */
 #define TOP_JOBS 10
 
-static int grow(void **list, size_t n, size_t size, struct pm_err *e)
+static int grow_list(void **list, size_t n, size_t size, struct pm_err *e)
 {
 	void *p;
 
-	/* At powers of two. */
+	/* The list doubles at powers of two. */
 	if (n & (n - 1))
 		return 0;
 	p = realloc(*list, (n ? 2 * n : 1) * size);
@@ -29,12 +29,12 @@ static int grow(void **list, size_t n, size_t size, struct pm_err *e)
 	return 0;
 }
 
-static int add_part(void *ctx, const struct pm_size_part *part, struct pm_err *e)
+static int add_part(void *ctx, const struct pm_usage_part *part, struct pm_err *e)
 {
 	struct pm_dbsize *d = ctx;
 	struct pm_dbsize_part *p;
 
-	if (grow((void **)&d->part, d->parts, sizeof *d->part, e) < 0)
+	if (grow_list((void **)&d->part, d->parts, sizeof *d->part, e) < 0)
 		return -1;
 	p = &d->part[d->parts++];
 	*p = (struct pm_dbsize_part){ .index = part->index, .bytes = part->bytes, .rows = -1 };
@@ -47,7 +47,7 @@ static int add_space(void *ctx, const char *name, int64_t bytes, struct pm_err *
 {
 	struct pm_dbsize *d = ctx;
 
-	if (grow((void **)&d->space, d->spaces, sizeof *d->space, e) < 0)
+	if (grow_list((void **)&d->space, d->spaces, sizeof *d->space, e) < 0)
 		return -1;
 	d->space[d->spaces].bytes = bytes;
 	d->space[d->spaces].name = strdup(name);
@@ -62,7 +62,7 @@ static int add_jobs(struct pm_dbsize *d, struct pm_db *db, struct pm_err *e)
 	if (pm_db_prepare(db, "SELECT id FROM job ORDER BY id", &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		if (grow((void **)&d->job, d->jobs, sizeof *d->job, e) < 0) {
+		if (grow_list((void **)&d->job, d->jobs, sizeof *d->job, e) < 0) {
 			rc = -1;
 			break;
 		}
@@ -89,7 +89,7 @@ static int by_bytes(const void *a, const void *b)
 	return u != v ? (u < v) - (u > v) : by_id(a, b);
 }
 
-/* Bytes of a table with its indexes; unknown where one is. */
+/* Bytes of a table with its indexes; unknown if one of them is. */
 static int64_t bytes_of(const struct pm_dbsize *d, const char *table)
 {
 	int64_t sum = 0;
@@ -98,13 +98,13 @@ static int64_t bytes_of(const struct pm_dbsize *d, const char *table)
 		if (strcmp(d->part[i].table, table) != 0)
 			continue;
 		if (d->part[i].bytes < 0)
-			return PM_SIZE_UNKNOWN;
+			return PM_USAGE_UNKNOWN;
 		sum += d->part[i].bytes;
 	}
 	return sum;
 }
 
-/* Count the rows of a table of jobs, per job. Adds up what each takes of it by its share. */
+/* Count the rows of a table per job, and add to each job its share of the table's bytes. */
 static int count_rows(struct pm_dbsize *d, struct pm_db *db, const char *table, int64_t *rows,
 		      struct pm_err *e)
 {
@@ -151,7 +151,7 @@ static int count_all(struct pm_db *db, const char *table, int64_t *rows, struct 
 	return rc < 0 ? -1 : 0;
 }
 
-/* The rows of our tables: those of others are none of our business. */
+/* Count the rows of the schema's tables; tables that others added are not counted. */
 static int count_tables(struct pm_dbsize *d, struct pm_db *db, struct pm_err *e)
 {
 	for (size_t i = 0; i < d->parts; i++) {
@@ -166,17 +166,17 @@ static int count_tables(struct pm_dbsize *d, struct pm_db *db, struct pm_err *e)
 	return 0;
 }
 
-static int measure(struct pm_dbsize *d, struct pm_db *db, struct pm_err *e)
+static int measure_database(struct pm_dbsize *d, struct pm_db *db, struct pm_err *e)
 {
 	int rc;
 
-	if (pm_size_whole(db, &d->bytes, &d->unused, e) < 0)
+	if (pm_usage_whole(db, &d->bytes, &d->unused, e) < 0)
 		return -1;
 	if ((d->what & (PM_DBSIZE_TABLES | PM_DBSIZE_INDEXES | PM_DBSIZE_JOBS)) &&
-	    pm_size_parts(db, add_part, d, e) < 0)
+	    pm_usage_parts(db, add_part, d, e) < 0)
 		return -1;
 	if (d->what & PM_DBSIZE_SPACES) {
-		rc = pm_size_spaces(db, add_space, d, e);
+		rc = pm_usage_spaces(db, add_space, d, e);
 		if (rc < 0)
 			return -1;
 		d->spaceless = rc > 0;
@@ -203,8 +203,8 @@ static void free_all(struct pm_dbsize *d)
 	free(d->job);
 }
 
-/* What an operand asks for; 0 where it is no such word. */
-static unsigned asked(const char *word)
+/* The parts that an operand asks for; 0 for an unknown word. */
+static unsigned asked_parts(const char *word)
 {
 	static const struct {
 		const char *word;
@@ -232,7 +232,7 @@ int pm_verb_dbsize(const struct pm_cli *cli, struct pm_err *e)
 	int64_t limit;
 
 	for (int i = 0; i < cli->argc; i++) {
-		unsigned what = asked(cli->argv[i]);
+		unsigned what = asked_parts(cli->argv[i]);
 
 		if (!what) {
 			pm_err(e, "dbsize %s: all, database, table, index, tablespace or job",
@@ -243,14 +243,14 @@ int pm_verb_dbsize(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (!d.what)
 		d.what = PM_DBSIZE_DATABASE | PM_DBSIZE_TABLES | PM_DBSIZE_JOBS;
-	if (pm_given_page(cli, &page, e) < 0 || pm_given_limit(cli, TOP_JOBS, &limit, e) < 0)
+	if (pm_options_page(cli, &page, e) < 0 || pm_options_limit(cli, TOP_JOBS, &limit, e) < 0)
 		return PM_EXIT_USAGE;
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e) == 0 &&
-	    measure(&d, db, e) == 0) {
+	    measure_database(&d, db, e) == 0) {
 		d.limit = (uint64_t)limit < d.jobs ? (size_t)limit : d.jobs;
 		if ((cli->given[PM_OPT_json] ? pm_dbsize_json : pm_dbsize_text)(&d, db, &page, e) ==
 			    0 &&
-		    pm_given_flush(e) == 0)
+		    pm_options_flush(e) == 0)
 			status = PM_EXIT_OK;
 	}
 	free_all(&d);

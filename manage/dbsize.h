@@ -1,15 +1,15 @@
-/* What dbsize found, and its two ways to say it. Programs only. */
-#ifndef PM_DBSIZE_H
-#define PM_DBSIZE_H
+/* The results of dbsize, and its two ways to print them. */
+#ifndef PM_MANAGE_DBSIZE_H
+#define PM_MANAGE_DBSIZE_H
 
 #include "db/db.h"
-#include "report/page.h"
+#include "report/print/page.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is asked for, as bits. */
+/* The requested parts of the report, as bits. */
 enum {
 	PM_DBSIZE_DATABASE = 1,
 	PM_DBSIZE_TABLES = 2,
@@ -21,7 +21,7 @@ enum {
 
 /* Negative numbers are unknown. */
 struct pm_dbsize_part {
-	char *name, *table; /* as in struct pm_size_part */
+	char *name, *table; /* as in struct pm_usage_part */
 	bool index;
 	int64_t bytes, rows;
 };
@@ -34,8 +34,8 @@ struct pm_dbsize_space {
 struct pm_dbsize_job {
 	int64_t id;
 	int64_t rows; /* of all tables */
-	int64_t here; /* of the table that is being counted */
-	double bytes; /* about: its share of the rows of each table, of the bytes of that */
+	int64_t here; /* rows of the table that is being counted */
+	double bytes; /* estimate: of each table's bytes the job's share by rows */
 };
 
 struct pm_dbsize {
@@ -47,11 +47,11 @@ struct pm_dbsize {
 	size_t spaces;
 	bool spaceless;            /* the engine has no tablespaces */
 	struct pm_dbsize_job *job; /* the largest first */
-	size_t jobs, limit;        /* how many there are, how many are asked for */
+	size_t jobs, limit;        /* number of jobs, and how many are asked for */
 };
 
-/* dbsize_text.c, dbsize_json.c: print it; of pages only the text has need. Return 0 or -1 with e
- * filled. */
+/* dbsize_text.c, dbsize_json.c: print the results to p->f; the other fields of the page are for the
+ * text. Return 0 or -1 with e filled. */
 int pm_dbsize_text(const struct pm_dbsize *d, struct pm_db *db, const struct pm_page *p,
 		   struct pm_err *e);
 int pm_dbsize_json(const struct pm_dbsize *d, struct pm_db *db, const struct pm_page *p,

@@ -1,4 +1,4 @@
-/* What dbsize found, as JSON. */
+/* The results of dbsize as JSON. */
 #include "config.h"
 
 #include "manage/dbsize.h"
@@ -8,20 +8,20 @@
 #include <jansson.h>
 #include <string.h>
 
-static json_t *known(int64_t n)
+static json_t *pack_known(int64_t n)
 {
 	return n < 0 ? json_null() : json_integer(n);
 }
 
 /* Names of databases are paths, and need not be UTF-8. */
-static json_t *text(const char *s)
+static json_t *pack_text(const char *s)
 {
 	json_t *j = json_string(s);
 
 	return j ? j : json_null();
 }
 
-static json_t *parts(const struct pm_dbsize *d, bool index)
+static json_t *pack_parts(const struct pm_dbsize *d, bool index)
 {
 	json_t *list = json_array();
 
@@ -31,27 +31,29 @@ static json_t *parts(const struct pm_dbsize *d, bool index)
 
 		if (p->index != index)
 			continue;
-		j = json_pack("{s:o, s:o}", "name", text(p->name), "bytes", known(p->bytes));
+		j = json_pack("{s:o, s:o}", "name", pack_text(p->name), "bytes",
+			      pack_known(p->bytes));
 		if (index)
-			json_object_set_new(j, "table", text(p->table));
+			json_object_set_new(j, "table", pack_text(p->table));
 		else
-			json_object_set_new(j, "rows", known(p->rows));
+			json_object_set_new(j, "rows", pack_known(p->rows));
 		json_array_append_new(list, j);
 	}
 	return list;
 }
 
-static json_t *spaces(const struct pm_dbsize *d)
+static json_t *pack_spaces(const struct pm_dbsize *d)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < d->spaces; i++)
-		json_array_append_new(list, json_pack("{s:o, s:o}", "name", text(d->space[i].name),
-						      "bytes", known(d->space[i].bytes)));
+		json_array_append_new(list,
+				      json_pack("{s:o, s:o}", "name", pack_text(d->space[i].name),
+						"bytes", pack_known(d->space[i].bytes)));
 	return list;
 }
 
-static json_t *jobs(const struct pm_dbsize *d, struct pm_db *db, struct pm_err *e)
+static json_t *pack_jobs(const struct pm_dbsize *d, struct pm_db *db, struct pm_err *e)
 {
 	json_t *list = json_array();
 
@@ -68,10 +70,10 @@ static json_t *jobs(const struct pm_dbsize *d, struct pm_db *db, struct pm_err *
 			json_array_append_new(
 				list,
 				json_pack("{s:I, s:o, s:I, s:I, s:o}", "id", (json_int_t)one.id,
-					  "job", text(strchr(one.name, ' ') + 1), "processes",
+					  "job", pack_text(strchr(one.name, ' ') + 1), "processes",
 					  (json_int_t)one.processes, "rows", (json_int_t)job->rows,
 					  "about_bytes",
-					  known(job->bytes > 0 ? (int64_t)job->bytes : -1)));
+					  pack_known(job->bytes > 0 ? (int64_t)job->bytes : -1)));
 	}
 	return list;
 }
@@ -79,19 +81,19 @@ static json_t *jobs(const struct pm_dbsize *d, struct pm_db *db, struct pm_err *
 int pm_dbsize_json(const struct pm_dbsize *d, struct pm_db *db, const struct pm_page *p,
 		   struct pm_err *e)
 {
-	json_t *all = json_pack("{s:o, s:o, s:o}", "database", text(pm_db_name(db)), "bytes",
-				known(d->bytes), "free_bytes", known(d->unused));
+	json_t *all = json_pack("{s:o, s:o, s:o}", "database", pack_text(pm_db_name(db)), "bytes",
+				pack_known(d->bytes), "free_bytes", pack_known(d->unused));
 	json_t *of_jobs = NULL;
 	int rc = 0;
 
 	if (d->what & PM_DBSIZE_TABLES)
-		json_object_set_new(all, "tables", parts(d, false));
+		json_object_set_new(all, "tables", pack_parts(d, false));
 	if (d->what & PM_DBSIZE_INDEXES)
-		json_object_set_new(all, "indexes", parts(d, true));
+		json_object_set_new(all, "indexes", pack_parts(d, true));
 	if (d->what & PM_DBSIZE_SPACES)
-		json_object_set_new(all, "tablespaces", spaces(d));
+		json_object_set_new(all, "tablespaces", pack_spaces(d));
 	if (d->what & PM_DBSIZE_JOBS) {
-		of_jobs = jobs(d, db, e);
+		of_jobs = pack_jobs(d, db, e);
 		rc = of_jobs ? json_object_set_new(all, "jobs", of_jobs) : -1;
 	}
 	if (rc == 0 && (json_dumpf(all, p->f, JSON_ENSURE_ASCII | JSON_INDENT(2)) < 0 ||

@@ -1,4 +1,4 @@
-/* What dbsize found, for people. */
+/* The results of dbsize as text. */
 #include "config.h"
 
 #include "manage/dbsize.h"
@@ -6,13 +6,13 @@
 #include "common/terminal.h"
 
 #include "manage/jobs.h"
-#include "report/cells.h"
-#include "report/format.h"
-#include "report/text.h"
+#include "report/print/cell.h"
+#include "report/print/format.h"
+#include "report/print/text.h"
 
 #include <string.h>
 
-static int64_t known(int64_t n)
+static int64_t or_unknown(int64_t n)
 {
 	return n < 0 ? PM_UNKNOWN : n;
 }
@@ -25,7 +25,7 @@ static void put_safe(struct pm_table *t, const char *text)
 	pm_table_cell(t, s);
 }
 
-static int finish(struct pm_table *t, struct pm_err *e)
+static int finish_table(struct pm_table *t, struct pm_err *e)
 {
 	return pm_table_finish(t) < 0 ? pm_err(e, "print a table: out of memory") : 0;
 }
@@ -62,11 +62,11 @@ static int print_tables(const struct pm_dbsize *d, const struct pm_page *p, stru
 		if (part->index)
 			continue;
 		put_safe(&t, part->name);
-		pm_cells_count(&t, known(part->rows));
-		pm_cells_bytes(&t, known(part->bytes));
-		pm_cells_bytes(&t, known(index_bytes(d, part->name)));
+		pm_cell_count(&t, or_unknown(part->rows));
+		pm_cell_bytes(&t, or_unknown(part->bytes));
+		pm_cell_bytes(&t, or_unknown(index_bytes(d, part->name)));
 	}
-	return finish(&t, e);
+	return finish_table(&t, e);
 }
 
 static int print_indexes(const struct pm_dbsize *d, const struct pm_page *p, struct pm_err *e)
@@ -85,9 +85,9 @@ static int print_indexes(const struct pm_dbsize *d, const struct pm_page *p, str
 			continue;
 		put_safe(&t, d->part[i].name);
 		put_safe(&t, d->part[i].table);
-		pm_cells_bytes(&t, known(d->part[i].bytes));
+		pm_cell_bytes(&t, or_unknown(d->part[i].bytes));
 	}
-	return finish(&t, e);
+	return finish_table(&t, e);
 }
 
 static int print_spaces(const struct pm_dbsize *d, const struct pm_page *p, struct pm_err *e)
@@ -107,9 +107,9 @@ static int print_spaces(const struct pm_dbsize *d, const struct pm_page *p, stru
 	pm_table_init(&t, p, look, 2, 2);
 	for (size_t i = 0; i < d->spaces; i++) {
 		put_safe(&t, d->space[i].name);
-		pm_cells_bytes(&t, known(d->space[i].bytes));
+		pm_cell_bytes(&t, or_unknown(d->space[i].bytes));
 	}
-	return finish(&t, e);
+	return finish_table(&t, e);
 }
 
 static int print_jobs(const struct pm_dbsize *d, struct pm_db *db, const struct pm_page *p,
@@ -137,11 +137,11 @@ static int print_jobs(const struct pm_dbsize *d, struct pm_db *db, const struct 
 		if (rc == 0)
 			continue;
 		pm_table_cell(&t, one.name);
-		pm_cells_count(&t, one.processes);
-		pm_cells_count(&t, job->rows);
-		pm_cells_bytes(&t, job->bytes > 0 ? (int64_t)job->bytes : PM_UNKNOWN);
+		pm_cell_count(&t, one.processes);
+		pm_cell_count(&t, job->rows);
+		pm_cell_bytes(&t, job->bytes > 0 ? (int64_t)job->bytes : PM_UNKNOWN);
 	}
-	return finish(&t, e);
+	return finish_table(&t, e);
 }
 
 int pm_dbsize_text(const struct pm_dbsize *d, struct pm_db *db, const struct pm_page *p,
@@ -150,7 +150,7 @@ int pm_dbsize_text(const struct pm_dbsize *d, struct pm_db *db, const struct pm_
 	char bytes[PM_FORMAT_MAX], unused[PM_FORMAT_MAX], name[1024];
 
 	pm_text_safe(name, sizeof name, pm_db_name(db), strlen(pm_db_name(db)), p->utf8);
-	pm_terminal_print(p->f, "%s: %s", name, pm_format_bytes(bytes, known(d->bytes)));
+	pm_terminal_print(p->f, "%s: %s", name, pm_format_bytes(bytes, or_unknown(d->bytes)));
 	if (d->unused > 0)
 		fprintf(p->f, ", of them %s free for later loads",
 			pm_format_bytes(unused, d->unused));

@@ -10,8 +10,7 @@
 
 #include <stdio.h>
 
-/* Delete one job in a transaction of its own. Returns 1, 0 where it was gone, or -1 with e filled.
- */
+/* Delete one job in a transaction of its own. Returns 1, 0 if it was gone, or -1 with e filled. */
 static int delete_job(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	int rc = pm_db_begin(db, e);
@@ -26,15 +25,16 @@ static int delete_job(struct pm_db *db, int64_t job, struct pm_err *e)
 	return rc;
 }
 
-static void tell(const struct pm_jobs_one *job, const char *how, const struct pm_db *from)
+static void print_job(const struct pm_jobs_one *job, const char *how, const struct pm_db *from)
 {
 	pm_terminal_print(stdout, "%s job %s with %lld process%s%s%s\n", how, job->name,
 			  (long long)job->processes, job->processes == 1 ? "" : "es",
 			  from ? " from " : "", from ? pm_db_name(from) : "");
 }
 
-/* Say of each what will be done. Returns 0 or -1 with e filled. */
-static int announce(struct pm_db *db, const struct pm_jobs *jobs, const char *how, struct pm_err *e)
+/* Print for each job what will be done. Returns 0 or -1 with e filled. */
+static int print_jobs(struct pm_db *db, const struct pm_jobs *jobs, const char *how,
+		      struct pm_err *e)
 {
 	struct pm_jobs_one one;
 	int rc;
@@ -44,7 +44,7 @@ static int announce(struct pm_db *db, const struct pm_jobs *jobs, const char *ho
 		if (rc < 0)
 			return -1;
 		if (rc > 0)
-			tell(&one, how, db);
+			print_job(&one, how, db);
 	}
 	return 0;
 }
@@ -62,7 +62,7 @@ static int delete_all(struct pm_db *db, const struct pm_jobs *jobs, struct pm_er
 			return pm_err_prefix(e, "delete job #%lld from %s", (long long)jobs->id[i],
 					     pm_db_name(db));
 		if (rc > 0 && pm_log_level >= 0)
-			tell(&one, "deleted", NULL);
+			print_job(&one, "deleted", NULL);
 	}
 	return 0;
 }
@@ -74,7 +74,7 @@ static int delete_jobs(struct pm_db *db, const struct pm_cli *cli, const struct 
 	int status;
 
 	if ((dry || !cli->given[PM_OPT_force]) &&
-	    announce(db, jobs, dry ? "would delete" : "will delete", e) < 0)
+	    print_jobs(db, jobs, dry ? "would delete" : "will delete", e) < 0)
 		return PM_EXIT_FAILED;
 	if (dry)
 		return PM_EXIT_OK;
@@ -103,7 +103,7 @@ int pm_verb_delete(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), mode, e) < 0)
 		return PM_EXIT_FAILED;
-	/* All are found before one is gone. */
+	/* Find all jobs before the first is deleted. */
 	if (pm_jobs_find(&jobs, db, cli, 0, e) == 0)
 		status = delete_jobs(db, cli, &jobs, e);
 	pm_jobs_free(&jobs);

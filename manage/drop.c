@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* How many jobs it has, or -1 with e filled. */
+/* Number of jobs in the database, or -1 with e filled. */
 static int64_t count_jobs(struct pm_db *db, struct pm_err *e)
 {
 	struct pm_stmt *q;

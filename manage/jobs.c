@@ -1,17 +1,17 @@
-/* Jobs by the names that verbs take. */
+/* Find jobs by the names that verbs take. */
 #include "config.h"
 
 #include "manage/jobs.h"
 
 #include "common/grow.h"
+#include "report/print/text.h"
 #include "report/select.h"
-#include "report/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *safe(char *dst, size_t cap, const char *text)
+static const char *safe_text(char *dst, size_t cap, const char *text)
 {
 	pm_text_safe(dst, cap, text ? text : "", text ? strlen(text) : 0, false);
 	return dst;
@@ -32,9 +32,9 @@ int pm_jobs_read(struct pm_jobs_one *one, struct pm_db *db, int64_t id, struct p
 
 		one->id = id;
 		one->processes = pm_db_int(q, 3);
-		safe(user, sizeof user, pm_db_text(q, 0, NULL));
-		safe(jobid, sizeof jobid, pm_db_text(q, 1, NULL));
-		safe(task, sizeof task, pm_db_text(q, 2, NULL));
+		safe_text(user, sizeof user, pm_db_text(q, 0, NULL));
+		safe_text(jobid, sizeof jobid, pm_db_text(q, 1, NULL));
+		safe_text(task, sizeof task, pm_db_text(q, 2, NULL));
 		snprintf(one->name, sizeof one->name, "#%lld %s/%s%s%s", (long long)id, user, jobid,
 			 *task ? "_" : "", task);
 	}
@@ -42,7 +42,7 @@ int pm_jobs_read(struct pm_jobs_one *one, struct pm_db *db, int64_t id, struct p
 	return rc;
 }
 
-static int add(struct pm_jobs *j, int64_t id, struct pm_err *e)
+static int add_id(struct pm_jobs *j, int64_t id, struct pm_err *e)
 {
 	if (!PM_GROW(j->id, j->n, j->room, 16))
 		return pm_err(e, "out of memory");
@@ -50,7 +50,7 @@ static int add(struct pm_jobs *j, int64_t id, struct pm_err *e)
 	return 0;
 }
 
-static bool has(const struct pm_jobs *j, int64_t id)
+static bool has_id(const struct pm_jobs *j, int64_t id)
 {
 	size_t i = 0;
 
@@ -67,7 +67,7 @@ static int add_all(struct pm_jobs *j, struct pm_db *db, struct pm_err *e)
 	if (pm_db_prepare(db, "SELECT id FROM job ORDER BY id", &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0)
-		if (add(j, pm_db_int(q, 0), e) < 0) {
+		if (add_id(j, pm_db_int(q, 0), e) < 0) {
 			rc = -1;
 			break;
 		}
@@ -87,7 +87,8 @@ int pm_jobs_find(struct pm_jobs *j, struct pm_db *db, const struct pm_cli *cli, 
 		const char *name = i < cli->argc ? cli->argv[i] : given;
 		int64_t id;
 
-		if (pm_select_named(db, name, &id, e) <= 0 || (!has(j, id) && add(j, id, e) < 0))
+		if (pm_select_named(db, name, &id, e) <= 0 ||
+		    (!has_id(j, id) && add_id(j, id, e) < 0))
 			return -1;
 	}
 	return 0;

@@ -1,6 +1,6 @@
-/* The jobs of a database that a command line names. Programs only. */
-#ifndef PM_JOBS_H
-#define PM_JOBS_H
+/* The jobs of a database that a command line names. */
+#ifndef PM_MANAGE_JOBS_H
+#define PM_MANAGE_JOBS_H
 
 #include "common/verb.h"
 #include "db/db.h"
@@ -14,23 +14,23 @@ struct pm_jobs {
 };
 
 /*
- * Find the jobs of the operands from number `from` on, and of -j: each once, in the order given;
- * where none is given, all of the database by number. Returns 0, or -1 with e filled where a name
- * is that of none or of several; pm_jobs_free is due either way.
+ * Find the jobs of the operands from number `from` on, and of -j: each once, in the order given; if
+ * none is given, all jobs of the database by number. Returns 0, or -1 with e filled if a name is
+ * that of no job or of several; either way the caller calls pm_jobs_free.
  */
 int pm_jobs_find(struct pm_jobs *j, struct pm_db *db, const struct pm_cli *cli, int from,
 		 struct pm_err *e);
 
 void pm_jobs_free(struct pm_jobs *j);
 
-/* What is said of one. */
+/* The name and the size of a job, for messages. */
 struct pm_jobs_one {
 	int64_t id;
-	int64_t processes; /* as its summary says */
+	int64_t processes; /* from the job's summary */
 	char name[160];    /* "#12 alice/4711_3", safe for a terminal */
 };
 
-/* Read it. Returns 1, 0 where there is no such job, or -1 with e filled. */
+/* Read a job by its number. Returns 1, 0 if there is no such job, or -1 with e filled. */
 int pm_jobs_read(struct pm_jobs_one *one, struct pm_db *db, int64_t id, struct pm_err *e);
 
 #endif

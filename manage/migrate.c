@@ -14,7 +14,7 @@ struct told {
 	int steps;
 };
 
-static void tell(void *ctx, const struct pm_migrate_step *s)
+static void print_step(void *ctx, const struct pm_migrate_step *s)
 {
 	struct told *t = ctx;
 
@@ -35,7 +35,7 @@ int pm_verb_migrate(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), told.dry ? PM_DB_LOOK : PM_DB_MIGRATE, e) < 0)
 		return PM_EXIT_FAILED;
-	from = pm_migrate_run(db, told.dry, tell, &told, e);
+	from = pm_migrate_run(db, told.dry, print_step, &told, e);
 	if (from >= 0 && pm_log_level >= 0) {
 		pm_terminal_print(stdout, "database %s: ", pm_db_name(db));
 		if (told.steps == 0)

@@ -1,16 +1,16 @@
 /* Redact jobs in the database. */
 #include "config.h"
 
-#include "common/redact_loaded.h"
+#include "common/secrets/redact_loaded.h"
 
 #include "common/config.h"
 #include "db/db.h"
 #include "report/select.h"
-#include "submit/redact.h"
+#include "submit/rows/redact.h"
 
 #include <errno.h>
 
-/* In a transaction of its own. */
+/* Redact a job in a transaction of its own. Returns 1, 0 if it was gone, or -1 with e filled. */
 static int redact_job(struct pm_db *db, int64_t job, bool dry, int64_t *count, struct pm_err *e)
 {
 	int rc = pm_db_begin(db, e);

@@ -1,4 +1,4 @@
-/* perfmon retire: take out what is older than it has to be kept. */
+/* perfmon retire: delete jobs that are older than they must be kept. */
 #include "config.h"
 
 #include "common/config.h"
@@ -13,20 +13,20 @@
 #include <string.h>
 #include <time.h>
 
-/* A transaction goes on with further jobs for so long, and is followed by a pause in which loads
- * that wait get their turn: SQLite looks again every 100 ms. */
+/* Time for which a transaction goes on with further jobs, and the pause after it, in which waiting
+ * loads get their turn: a load that waits for SQLite tries again every 100 ms. */
 #define WORK_US  1000000
 #define PAUSE_US 120000
 
-/* Jobs that were over, or at least began, before a time. Those whose detail is gone have no row in
- * any of the tables that it takes. */
+/* Jobs that ended, or at least began, before a time. A job whose detail is deleted has no row in
+ * any of these tables. */
 #define OLD "FROM job j WHERE coalesce(j.end_us, j.start_us, j.epoch_us) < ?"
 #define HAS_DETAIL                                                                                 \
 	" AND (EXISTS (SELECT 1 FROM process p WHERE p.job_id = j.id)"                             \
 	" OR EXISTS (SELECT 1 FROM series s WHERE s.job_id = j.id)"                                \
 	" OR EXISTS (SELECT 1 FROM content c WHERE c.job_id = j.id))"
 
-/* Most jobs of a transaction. */
+/* Maximum number of jobs of a transaction. */
 #define BATCH 256
 
 struct old {
@@ -40,8 +40,8 @@ struct retire {
 	int64_t jobs, processes; /* so far */
 };
 
-static int prepare(const struct retire *r, const char *what, const char *tail, struct pm_stmt **q,
-		   struct pm_err *e)
+static int prepare_old(const struct retire *r, const char *what, const char *tail,
+		       struct pm_stmt **q, struct pm_err *e)
 {
 	char sql[640];
 
@@ -53,13 +53,13 @@ static int prepare(const struct retire *r, const char *what, const char *tail, s
 	return 0;
 }
 
-/* Count what there is to retire. Returns 0 or -1. */
-static int count(struct retire *r, struct pm_err *e)
+/* Count the jobs to retire. Returns 0 or -1. */
+static int count_old(struct retire *r, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	if (prepare(r, "count(*), coalesce(sum(j.processes), 0)", "", &q, e) < 0)
+	if (prepare_old(r, "count(*), coalesce(sum(j.processes), 0)", "", &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
@@ -70,8 +70,8 @@ static int count(struct retire *r, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Say in the summary that this is all there is. */
-static int mark(struct pm_db *db, int64_t job, struct pm_err *e)
+/* Note in the job's summary that its detail is deleted. */
+static int mark_retired(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -95,9 +95,9 @@ static int find_oldest(struct retire *r, struct old *old, struct pm_err *e)
 	struct pm_stmt *q;
 	int n = 0, rc;
 
-	if (prepare(r, "j.id, coalesce(j.processes, 0)",
-		    " ORDER BY coalesce(j.end_us, j.start_us, j.epoch_us), j.id LIMIT 256", &q,
-		    e) < 0)
+	if (prepare_old(r, "j.id, coalesce(j.processes, 0)",
+			" ORDER BY coalesce(j.end_us, j.start_us, j.epoch_us), j.id LIMIT 256", &q,
+			e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0 && n < BATCH) {
 		old[n].id = pm_db_int(q, 0);
@@ -107,13 +107,13 @@ static int find_oldest(struct retire *r, struct old *old, struct pm_err *e)
 	return rc < 0 ? -1 : n;
 }
 
-/* Retire a job, of a large one only as much as can be by a time: what is left says so. Returns 0 or
- * -1 with e filled. */
+/* Retire a job; of a large job only as much as is possible by a time, and mark the rest. Returns 0
+ * or -1 with e filled. */
 static int retire_one(struct retire *r, const struct old *old, int64_t until_us, struct pm_err *e)
 {
 	int rc = pm_erase_part(r->db, old->id, r->keep_summary, until_us, e);
 
-	if ((rc == 2 || (rc > 0 && r->keep_summary)) && mark(r->db, old->id, e) < 0)
+	if ((rc == 2 || (rc > 0 && r->keep_summary)) && mark_retired(r->db, old->id, e) < 0)
 		rc = -1;
 	if (rc < 0)
 		return pm_err_prefix(e, "job #%lld", (long long)old->id);
@@ -124,7 +124,7 @@ static int retire_one(struct retire *r, const struct old *old, int64_t until_us,
 	return 0;
 }
 
-/* One transaction. Returns 1, 0 where nothing was left to do, or -1 with e filled. */
+/* Retire jobs in one transaction. Returns 1, 0 if nothing was left to do, or -1 with e filled. */
 static int retire_some(struct retire *r, struct pm_err *e)
 {
 	int64_t until = pm_now_monotonic_us() + WORK_US, jobs = r->jobs, processes = r->processes;
@@ -172,7 +172,8 @@ static int find_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
 	}
 	if (!given)
 		*age = pm_config_int(PM_SET_retire_after);
-	/* Who writes 90 means days; the seconds that it says elsewhere would be every job. */
+	/* A user who writes 90 means days; as seconds, as in other settings, it would be every job.
+	 */
 	if (*age > 0 && !isalpha((unsigned char)text[len - 1])) {
 		pm_err(e, "%s %s: a unit is needed, as in %sd or %sh", name, text, text, text);
 		return PM_EXIT_USAGE;
@@ -188,7 +189,7 @@ static int find_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
 	return PM_EXIT_USAGE;
 }
 
-static void tell(const struct retire *r, const char *how)
+static void print_result(const struct retire *r, const char *how)
 {
 	char text[32];
 	time_t before = (time_t)(r->before_us / 1000000);
@@ -220,9 +221,9 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 	r.before_us = pm_now_us() - age;
 	if (pm_db_open(&r.db, pm_config_get(PM_SET_db), dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
 		return PM_EXIT_FAILED;
-	rc = dry ? count(&r, e) : retire_all(&r, e);
+	rc = dry ? count_old(&r, e) : retire_all(&r, e);
 	if (rc == 0 || r.jobs > 0)
-		tell(&r, dry ? "would retire" : "retired");
+		print_result(&r, dry ? "would retire" : "retired");
 	if (rc == 0 && !dry && cli->given[PM_OPT_vacuum])
 		rc = pm_db_compact(r.db, e);
 	if (rc < 0)

@@ -1,4 +1,4 @@
-/* perfmon verify: whether what the database says of jobs agrees with itself. */
+/* perfmon verify: check that the data of jobs in the database is consistent. */
 #include "config.h"
 
 #include "common/config.h"
@@ -6,9 +6,9 @@
 #include "common/terminal.h"
 #include "common/verb.h"
 #include "manage/jobs.h"
-#include "report/given.h"
-#include "report/text.h"
-#include "submit/verify.h"
+#include "report/print/options.h"
+#include "report/print/text.h"
+#include "submit/rows/verify.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -18,14 +18,14 @@
 #define SHOWN 20
 
 struct run {
-	const char *job; /* name of the one being checked; NULL: none */
+	const char *job; /* name of the job being checked; NULL: none */
 	json_t *list;    /* with --json */
 	const char *check;
-	int64_t of_check, limit; /* faults of it, how many of them are shown */
+	int64_t of_check, limit; /* faults of the check, how many of them are shown */
 	int64_t faults;
 };
 
-static void put(const char *text)
+static void print_safe(const char *text)
 {
 	char s[512];
 
@@ -52,7 +52,7 @@ static void end_check(struct run *r)
 	r->check = "";
 }
 
-static int tell(void *ctx, const struct pm_verify_fault *f, struct pm_err *e)
+static int print_fault(void *ctx, const struct pm_verify_fault *f, struct pm_err *e)
 {
 	struct run *r = ctx;
 
@@ -75,11 +75,11 @@ static int tell(void *ctx, const struct pm_verify_fault *f, struct pm_err *e)
 		pm_terminal_print(stdout, "job %s: ", r->job);
 	else if (f->job)
 		printf("job #%lld, which is not there: ", (long long)f->job);
-	put(f->what);
+	print_safe(f->what);
 	fputs(": ", stdout);
-	put(f->stored);
+	print_safe(f->stored);
 	fputs("; expected: ", stdout);
-	put(f->expected);
+	print_safe(f->expected);
 	putchar('\n');
 	return 0;
 }
@@ -94,7 +94,7 @@ static int verify_jobs(struct run *r, struct pm_db *db, const struct pm_jobs *jo
 
 		r->job = one.name;
 		if (rc > 0)
-			rc = pm_verify_job(db, one.id, tell, r, e);
+			rc = pm_verify_job(db, one.id, print_fault, r, e);
 		if (rc < 0)
 			return pm_err_prefix(e, "job #%lld", (long long)jobs->id[i]);
 		end_check(r);
@@ -126,7 +126,7 @@ int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 	struct pm_db *db = NULL;
 	int rc;
 
-	if (pm_given_limit(cli, SHOWN, &r.limit, e) < 0)
+	if (pm_options_limit(cli, SHOWN, &r.limit, e) < 0)
 		return PM_EXIT_USAGE;
 	if (cli->given[PM_OPT_json] && !(r.list = json_array())) {
 		pm_err(e, "out of memory");
@@ -134,7 +134,7 @@ int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 	}
 	rc = pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e);
 	if (rc == 0 && !some) {
-		rc = pm_verify_database(db, tell, &r, e);
+		rc = pm_verify_database(db, print_fault, &r, e);
 		end_check(&r);
 	}
 	if (rc == 0)
@@ -148,7 +148,7 @@ int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 				  jobs.n, jobs.n == 1 ? "" : "s", (long long)r.faults,
 				  r.faults == 1 ? "" : "s");
 	if (rc == 0)
-		rc = pm_given_flush(e);
+		rc = pm_options_flush(e);
 	json_decref(r.list);
 	pm_jobs_free(&jobs);
 	pm_db_close(db);

@@ -1,9 +1,10 @@
-/* Advice: the rules. Each threshold stands beside the rule that uses it, with its reason. */
+/* The advice rules. Each threshold is in the rule that uses it; the comment of the rule gives the
+ * reason. */
 #include "config.h"
 
 #include "report/advice.h"
 
-#include "common/uncounted.h"
+#include "common/safe/uncounted.h"
 
 #include <math.h>
 #include <signal.h>
@@ -13,24 +14,25 @@
 
 #define SAY(...) (snprintf(text, PM_ADVICE_MAX, __VA_ARGS__), true)
 
-/* "1 process", "12 processes". */
-static const char *processes(char *t, int64_t n)
+/* Format a number of processes: "1 process", "12 processes". */
+static const char *format_processes(char *t, int64_t n)
 {
 	return pm_format_things(t, n, n == 1 ? "process" : "processe");
 }
 
-/* Average number of busy CPUs, NaN if unknown: the CPU time of running processes is. */
-static double busy(const struct pm_facts *f)
+/* Average number of busy CPUs; NaN if unknown, also while processes run, whose CPU time is unknown.
+ */
+static double busy_cpus(const struct pm_facts *f)
 {
 	return f->running > 0 ? NAN : pm_format_ratio(f->cpu_us, f->wall_us);
 }
 
-/* Most items that a sentence names. */
+/* Maximum number of items listed in a sentence. */
 #define NAMED 3
 
 /* Append to a sentence. Returns its new length. */
 static size_t __attribute__((format(printf, 3, 4)))
-append(char *text, size_t len, const char *format, ...)
+append_text(char *text, size_t len, const char *format, ...)
 {
 	va_list list;
 	int n;
@@ -42,12 +44,12 @@ append(char *text, size_t len, const char *format, ...)
 }
 
 /* The program with the most CPU time, NULL for none. */
-static const struct pm_fact_program *hottest(const struct pm_facts *f)
+static const struct pm_fact_program *hottest_program(const struct pm_facts *f)
 {
 	return f->by_cpu_n && f->by_cpu[0].cpu_us > 0 ? &f->by_cpu[0] : NULL;
 }
 
-/* The job's own command ended badly. */
+/* The job's own command failed. */
 static bool job_failed(const struct pm_facts *f, char *text)
 {
 	char t[PM_FORMAT_MAX];
@@ -67,8 +69,8 @@ static bool job_failed(const struct pm_facts *f, char *text)
 	return false;
 }
 
-/* What is known of the sender of SIGKILL, given the kernel's own count of out-of-memory kills. */
-static const char *killer(const struct pm_facts *f, char why[160])
+/* Describe the possible sender of SIGKILL, given the kernel's own count of out-of-memory kills. */
+static const char *describe_killer(const struct pm_facts *f, char why[160])
 {
 	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
 
@@ -80,13 +82,13 @@ static const char *killer(const struct pm_facts *f, char why[160])
 		return ", not by the kernel for lack of memory: by a person, a time limit, some "
 		       "program or itself, which is not recorded";
 	snprintf(why, 160, ": the kernel killed %s of the job for lack of memory%s%s",
-		 processes(n, f->oom_kills), f->limited ? ", of which it may use " : "",
+		 format_processes(n, f->oom_kills), f->limited ? ", of which it may use " : "",
 		 f->limited ? pm_format_bytes(m, f->memory) : "");
 	return why;
 }
 
-/* Processes killed by a signal that means a crash or lack of memory. Pipes closed early (SIGPIPE)
- * and deliberate ends (SIGTERM, SIGINT, SIGHUP, SIGALRM) are ordinary. */
+/* A clause for a signal that means a crash or an exceeded limit, NULL for any other signal. Pipes
+ * closed early (SIGPIPE) and deliberate ends (SIGTERM, SIGINT, SIGHUP, SIGALRM) are ordinary. */
 static const char *why_crashed(int64_t signal)
 {
 	static const struct {
@@ -120,30 +122,30 @@ static bool crashed(const struct pm_facts *f, char *text)
 		const struct pm_fact_failure *x = &f->failure[i];
 		const char *why = why_crashed(x->exit_signal);
 
-		/* Said once, of all of them. */
+		/* Explain SIGKILL only once, for all programs. */
 		if (x->exit_signal == SIGKILL) {
-			why = killed ? "" : killer(f, room);
+			why = killed ? "" : describe_killer(f, room);
 			killed = true;
 		}
 		if (!why)
 			continue;
 		if (found++ < NAMED)
-			len = append(text, len, "%s%s of %s ended by %s%s", len ? "; " : "",
-				     processes(n, x->count), x->label,
-				     pm_format_signal(s, x->exit_signal), why);
+			len = append_text(text, len, "%s%s of %s ended by %s%s", len ? "; " : "",
+					  format_processes(n, x->count), x->label,
+					  pm_format_signal(s, x->exit_signal), why);
 		else
 			more += x->count;
 	}
 	if (more > 0)
-		len = append(text, len, "; and %s more", processes(n, more));
+		len = append_text(text, len, "; and %s more", format_processes(n, more));
 	if (len > 0)
-		append(text, len, ".");
+		append_text(text, len, ".");
 	return len > 0;
 }
 
-/* Runnable but without a CPU for a fifth of the wanted time, and long enough to matter. Threads
- * that wanted to run at a time, on average, tell the job's own doing from that of others on the
- * host. */
+/* Threads were runnable without a CPU for a fifth of the time that they wanted to run, and long
+ * enough to matter. The average number of runnable threads tells whether the job itself or other
+ * work on the host caused the waits. */
 static bool waiting_for_cpu(const struct pm_facts *f, char *text)
 {
 	int64_t wanted = pm_format_add(f->time_oncpu_us, f->time_waiting_us);
@@ -156,7 +158,7 @@ static bool waiting_for_cpu(const struct pm_facts *f, char *text)
 		return false;
 	pm_format_duration(t, f->time_waiting_us);
 	pm_format_share(u, share);
-	/* Threads that wait for the job's own threads keep its CPUs busy; other waits are due to
+	/* If threads wait for the job's own threads, its CPUs are busy; otherwise they wait for
 	 * other work. */
 	if (f->cpus > 0 && (runnable <= (double)f->cpus || got < 0.8 * (double)f->cpus))
 		return SAY(
@@ -177,12 +179,12 @@ static bool waiting_for_cpu(const struct pm_facts *f, char *text)
 		t, u, pm_format_number(n, runnable), pm_format_things(c, f->cpus, "CPU"));
 }
 
-/* One CPU's worth of work on several, most of it by one program: 1.15 leaves room for helpers
- * beside it, 0.5 keeps out jobs that wait. */
+/* The job kept about one of several CPUs busy, most of it in one program. 1.15 allows for helper
+ * processes, 0.5 excludes jobs that wait. */
 static bool single_threaded(const struct pm_facts *f, char *text)
 {
-	const struct pm_fact_program *p = hottest(f);
-	double share = p ? pm_format_ratio(p->cpu_us, f->cpu_us) : NAN, cpus = busy(f);
+	const struct pm_fact_program *p = hottest_program(f);
+	double share = p ? pm_format_ratio(p->cpu_us, f->cpu_us) : NAN, cpus = busy_cpus(f);
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], other[PM_ADVICE_MAX];
 
 	if (f->cpus < 2 || !(cpus >= 0.5 && cpus <= 1.15) || !(share >= 0.5) ||
@@ -198,11 +200,11 @@ static bool single_threaded(const struct pm_facts *f, char *text)
 		   pm_format_number(a, cpus), (int)f->cpus, p->label, pm_format_share(b, share));
 }
 
-/* CPUs that did nothing for this job, unless it would have used them. Sampled: some were idle for
- * three quarters of the time. Otherwise by the average: below 70 % in use. */
+/* Allocated CPUs were idle, and not because threads waited for them. With samples: some CPUs were
+ * idle for three quarters of the time. Without: less than 70 % were busy on average. */
 static bool idle_cpus(const struct pm_facts *f, char *text)
 {
-	double b = busy(f), share = f->efficiency;
+	double b = busy_cpus(f), share = f->efficiency;
 	char t[PM_FORMAT_MAX], u[PM_FORMAT_MAX], other[PM_ADVICE_MAX];
 
 	if (f->cpus < 2 || !(b >= 0.5) || !(share < 0.7) || single_threaded(f, other) ||
@@ -225,11 +227,11 @@ static bool idle_cpus(const struct pm_facts *f, char *text)
 		   pm_format_number(t, b), (int)f->cpus, pm_format_share(u, share));
 }
 
-/* Less than half a CPU busy over the whole job: it waited. What waited for a CPU half of the time
- * is explained by that. */
+/* Less than half a CPU was busy over the whole job. Waits for a CPU are reported by another rule.
+ */
 static bool mostly_waiting(const struct pm_facts *f, char *text)
 {
-	double b = busy(f), blkio = pm_format_ratio(f->blkio_us, f->wall_us);
+	double b = busy_cpus(f), blkio = pm_format_ratio(f->blkio_us, f->wall_us);
 	double wanted = pm_format_ratio(pm_format_add(f->cpu_us, f->time_waiting_us), f->wall_us);
 	int64_t moved = pm_format_add(f->read_bytes, f->write_bytes);
 	char c[PM_FORMAT_MAX], w[PM_FORMAT_MAX], x[PM_FORMAT_MAX], other[PM_ADVICE_MAX];
@@ -244,7 +246,7 @@ static bool mostly_waiting(const struct pm_facts *f, char *text)
 			"The job mostly waited: %s of CPU time in %s. Its processes waited %s for "
 			"storage.",
 			c, w, pm_format_duration(x, f->blkio_us));
-	/* 20 MB/s over the whole run is what a busy shared file system may leave to one job. */
+	/* A busy shared file system may leave no more than 20 MB/s to one job. */
 	if (moved > 0 && (double)moved / (double)f->wall_us >= 20)
 		return SAY(
 			"The job mostly waited: %s of CPU time in %s, while it moved %s from and "
@@ -255,8 +257,8 @@ static bool mostly_waiting(const struct pm_facts *f, char *text)
 		   c, w);
 }
 
-/* Programs rarely spend a third in the kernel; those that do start processes, do tiny I/O, or
- * fault memory in and out. */
+/* Programs rarely spend a third of their CPU time in the kernel; such programs start processes, do
+ * tiny I/O, or fault memory in and out. */
 static bool system_time(const struct pm_facts *f, char *text)
 {
 	double share = pm_format_ratio(f->system_us, f->cpu_us), of_program;
@@ -280,7 +282,7 @@ static bool system_time(const struct pm_facts *f, char *text)
 		   pm_format_share(t, share));
 }
 
-/* A fifth of the CPU time in at least a hundred processes that lived under 50 ms. */
+/* A fifth of the CPU time was used by at least a hundred processes that lived under 50 ms. */
 static bool short_processes(const struct pm_facts *f, char *text)
 {
 	double share = pm_format_ratio(f->short_cpu_us, f->cpu_us);
@@ -291,11 +293,12 @@ static bool short_processes(const struct pm_facts *f, char *text)
 	return SAY("%s lived less than 50 ms each; together they used %s of CPU time (%s). Much of "
 		   "that is the cost of starting them: do more per process, for instance with "
 		   "shell built-ins or one call for many files.",
-		   processes(n, f->short_runs), pm_format_duration(t, f->short_cpu_us),
+		   format_processes(n, f->short_runs), pm_format_duration(t, f->short_cpu_us),
 		   pm_format_share(u, share));
 }
 
-/* The kernel starts to reclaim and to kill near the end of memory. */
+/* The job used 85 % of the memory: close to the limit the kernel starts to reclaim memory and to
+ * kill. */
 static bool memory_limit(const struct pm_facts *f, char *text)
 {
 	bool tree = f->rss_tree > f->rss;
@@ -314,8 +317,8 @@ static bool memory_limit(const struct pm_facts *f, char *text)
 		   f->limited ? "ask for more memory" : "a host with more memory");
 }
 
-/* Twenty major faults a second, each some milliseconds on a disk. Starting programs from a cold
- * cache makes a few hundred in all. */
+/* At least twenty major faults a second; each takes some milliseconds on a disk. Starting programs
+ * from a cold cache causes a few hundred in all. */
 static bool major_faults(const struct pm_facts *f, char *text)
 {
 	char n[PM_FORMAT_MAX], r[PM_FORMAT_MAX];
@@ -332,8 +335,8 @@ static bool major_faults(const struct pm_facts *f, char *text)
 		pm_format_count(n, f->majflt), pm_format_number(r, rate));
 }
 
-/* 100 000 calls in processes whose calls move less than 512 bytes on average. Other processes of
- * the same program do not count, whatever they move. */
+/* At least 100 000 calls in processes whose calls move less than 512 bytes on average. Other
+ * processes of the same program do not count. */
 static bool tiny_io(const struct pm_facts *f, char *text)
 {
 	bool read = false, written = false;
@@ -348,7 +351,7 @@ static bool tiny_io(const struct pm_facts *f, char *text)
 		written |= writes;
 		if ((!reads && !writes) || found++ >= NAMED)
 			continue;
-		len = append(
+		len = append_text(
 			text, len, "%s%s made %s %s calls of %s bytes each on average",
 			len ? ", " : "", p->label,
 			pm_format_count(n, reads ? p->tiny_reads : p->tiny_writes),
@@ -360,16 +363,16 @@ static bool tiny_io(const struct pm_facts *f, char *text)
 	if (found == 0)
 		return false;
 	if (found > NAMED)
-		len = append(text, len, ", and so did %s",
-			     pm_format_things(n, (int64_t)(found - NAMED), "more program"));
-	append(text, len, ". %s in larger pieces (a buffer of 64 kB) to save most of them.",
-	       read && written ? "Read and write"
-	       : read          ? "Read"
-			       : "Write");
+		len = append_text(text, len, ", and so did %s",
+				  pm_format_things(n, (int64_t)(found - NAMED), "more program"));
+	append_text(text, len, ". %s in larger pieces (a buffer of 64 kB) to save most of them.",
+		    read && written ? "Read and write"
+		    : read          ? "Read"
+				    : "Write");
 	return true;
 }
 
-/* Sampling and records disagree, or much of the job ran unrecorded. */
+/* A good part of the job's CPU time is missing from the records. */
 static bool low_coverage(const struct pm_facts *f, char *text)
 {
 	char c[PM_FORMAT_MAX], t[PM_FORMAT_MAX];
@@ -382,8 +385,8 @@ static bool low_coverage(const struct pm_facts *f, char *text)
 		   pm_format_share(c, f->coverage), pm_format_duration(t, f->charged_us));
 }
 
-/* A metric of the job in whatever domain, NULL where it is not known of most processes. */
-static const struct pm_fact_metric *metric(const struct pm_facts *f, const char *id)
+/* A metric of the job in any domain, NULL unless it is known for at least half of the processes. */
+static const struct pm_fact_metric *find_metric(const struct pm_facts *f, const char *id)
 {
 	for (size_t i = 0; i < f->metrics; i++)
 		if (strcmp(f->metric[i].info->id, id) == 0 && !isnan(f->metric[i].value) &&
@@ -392,11 +395,12 @@ static const struct pm_fact_metric *metric(const struct pm_facts *f, const char 
 	return NULL;
 }
 
-/* Few instructions per cycle and many misses of the last cache go together where programs wait for
- * memory: a miss costs some 200 cycles, so that 10 in 1000 instructions cost 2 cycles each. */
+/* Few instructions per cycle and many last-level cache misses: programs wait for memory. A miss
+ * costs some 200 cycles, so 10 misses per 1000 instructions add 2 cycles to each instruction. */
 static bool memory_bound(const struct pm_facts *f, char *text)
 {
-	const struct pm_fact_metric *ipc = metric(f, "ipc"), *misses = metric(f, "llc_mpki");
+	const struct pm_fact_metric *ipc = find_metric(f, "ipc"),
+				    *misses = find_metric(f, "llc_mpki");
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
 	if (!ipc || !misses || ipc->value >= 0.8 || misses->value < 10)
@@ -407,7 +411,8 @@ static bool memory_bound(const struct pm_facts *f, char *text)
 		   pm_format_number(a, ipc->value), pm_format_number(b, misses->value));
 }
 
-/* Less than half of the time: what is scaled up is mostly a guess where programs change. */
+/* An event was counted less than half of the time: where programs change their behaviour, its
+ * extrapolated count is mostly a guess. */
 static bool multiplexed(const struct pm_facts *f, char *text)
 {
 	const struct pm_fact_counter *worst = NULL;
@@ -425,7 +430,7 @@ static bool multiplexed(const struct pm_facts *f, char *text)
 		   worst->name, pm_format_share(a, worst->ratio));
 }
 
-/* A tenth of the processes, not the odd daemon. */
+/* At least a tenth of the processes lost counters, more than an occasional daemon. */
 static bool counters_closed(const struct pm_facts *f, char *text)
 {
 	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];

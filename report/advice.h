@@ -1,27 +1,28 @@
-/* Advice: rules that look at the facts of a job and say, with figures, what stands out. */
-#ifndef PM_ADVICE_H
-#define PM_ADVICE_H
+/* Advice: rules that check the facts of a job and report, with figures, what stands out. */
+#ifndef PM_REPORT_ADVICE_H
+#define PM_REPORT_ADVICE_H
 
-#include "report/facts.h"
+#include "report/query/facts.h"
 
 #define PM_ADVICE_MAX 512
 
-/* Jobs below both are too small for advice on performance: noise would speak. */
+/* Jobs below either limit are too small for advice on performance: their figures are noise. */
 #define PM_ADVICE_MIN_WALL_US 5000000
 #define PM_ADVICE_MIN_CPU_US  1000000
 
 struct pm_advice_rule {
 	const char *id; /* stable name, for JSON */
-	bool any_size;  /* speaks for small jobs too */
+	bool any_size;  /* applies to small jobs, too */
 	/* Writes one or two sentences of safe text into PM_ADVICE_MAX bytes and returns true, or
-	 * returns false: the rule has nothing to say, or what it needs is unknown. */
+	 * returns false where the rule does not apply or its facts are unknown. */
 	bool (*say)(const struct pm_facts *f, char *text);
 };
 
-/* Every rule, the most important first; ends with an id of NULL. */
+/* All rules, the most important first, terminated by an id of NULL. */
 extern const struct pm_advice_rule pm_advice_rules[];
 
-/* Apply one rule, the size of the job respected. Returns as the rule's say. */
+/* Apply one rule, unless the job is too small for it. Returns the result of the rule's `say`, or
+ * false. */
 bool pm_advice(const struct pm_advice_rule *rule, const struct pm_facts *f, char *text);
 
 /* Whether the job is big enough for advice on performance. */

@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Run a statement about the job, with a name and a value where they are given. */
-static int run(struct pm_db *db, const char *sql, int64_t job, const struct pm_annotation *a,
-	       struct pm_err *e)
+/* Run a statement for the job; binds the name and value of `a` unless it is NULL. */
+static int run_statement(struct pm_db *db, const char *sql, int64_t job,
+			 const struct pm_annotation *a, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -32,8 +32,9 @@ static int run(struct pm_db *db, const char *sql, int64_t job, const struct pm_a
 	return rc;
 }
 
-/* The rows as the JSON text that the job's own row holds. NULL with e filled. */
-static char *collect(struct pm_db *db, int64_t job, struct pm_err *e)
+/* Collect the annotations as the JSON text stored in the job's row. The caller frees it; NULL with
+ * e filled. */
+static char *collect_json(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	json_t *map = json_object();
 	struct pm_stmt *q;
@@ -56,22 +57,23 @@ static char *collect(struct pm_db *db, int64_t job, struct pm_err *e)
 	return text;
 }
 
-static int write_all(struct pm_db *db, int64_t job, const struct pm_annotation *list, size_t n,
-		     bool replace, struct pm_err *e)
+static int write_annotations(struct pm_db *db, int64_t job, const struct pm_annotation *list,
+			     size_t n, bool replace, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	char *text;
 	int rc;
 
-	if (replace && run(db, "DELETE FROM annotation WHERE job_id = ?", job, NULL, e) < 0)
+	if (replace &&
+	    run_statement(db, "DELETE FROM annotation WHERE job_id = ?", job, NULL, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		if (run(db,
-			"INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) "
-			"ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value",
-			job, &list[i], e) < 0)
+		if (run_statement(db,
+				  "INSERT INTO annotation (job_id, name, value) VALUES (?, ?, ?) "
+				  "ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value",
+				  job, &list[i], e) < 0)
 			return -1;
-	text = collect(db, job, e);
+	text = collect_json(db, job, e);
 	if (!text)
 		return -1;
 	rc = pm_db_prepare(db, "UPDATE job SET annotations = ? WHERE id = ?", &q, e);
@@ -94,7 +96,7 @@ int pm_annotate_loaded(const char *operand, const struct pm_annotation *list, si
 	char name[48];
 	int rc;
 
-	/* To note something is no reason to make a database. */
+	/* Annotating must not create a database. */
 	errno = 0;
 	if (pm_db_open(&db, setting, PM_DB_READ, e) < 0)
 		return errno == ENOENT ? 1 : -1;
@@ -109,7 +111,7 @@ int pm_annotate_loaded(const char *operand, const struct pm_annotation *list, si
 		snprintf(name, sizeof name, "annotations %lld", (long long)job);
 		rc = pm_db_lock(db, name, e);
 		if (rc == 0)
-			rc = write_all(db, job, list, n, replace, e);
+			rc = write_annotations(db, job, list, n, replace, e);
 		if (rc == 0)
 			rc = pm_db_commit(db, e);
 		if (rc < 0)

@@ -1,25 +1,25 @@
-/* The verb list: what the database holds, as a table, JSON or CSV. */
+/* The verb list: print the contents of the database as a table, JSON or CSV. */
 #include "config.h"
 
-#include "report/given.h"
 #include "report/list_tables.h"
+#include "report/print/options.h"
+#include "report/print/values.h"
 #include "report/select.h"
-#include "report/values.h"
 
 #include "common/verb.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What can be listed: the first operand of the verb. */
+/* Subjects of list: the first operand of the verb. */
 #define SUBJECTS "jobs, processes, threads, counters, hosts, summaries, phases, tags or metrics"
 
 static const struct subject {
 	const char *name;
-	bool of_job; /* rows of one job; otherwise of all, or of the one named */
+	bool of_job; /* rows of one job; otherwise rows of all jobs, or of the named one */
 	enum pm_values_text text;
-	const char *sql; /* of every column: for JSON and CSV; ends where LIMIT may follow */
-	const struct pm_list_table *table; /* for people */
+	const char *sql; /* selects every column, for JSON and CSV; LIMIT can be appended */
+	const struct pm_list_table *table; /* for people: neither JSON nor CSV */
 } subjects[] = {
 	{ "jobs", false, PM_VALUES_PLAIN,
 	  "SELECT * FROM job WHERE ? = 0 OR id = ? ORDER BY start_us DESC NULLS LAST, id DESC",
@@ -100,17 +100,17 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "list: --json or --csv, not both");
 		return PM_EXIT_USAGE;
 	}
-	if (pm_given_page(cli, &page, e) < 0 || pm_given_limit(cli, 0, &limit, e) < 0)
+	if (pm_options_page(cli, &page, e) < 0 || pm_options_limit(cli, 0, &limit, e) < 0)
 		return PM_EXIT_USAGE;
 	if (!subject)
 		subject = &subjects[0];
 	if ((subject->of_job ? pm_select_job : pm_select_database)(cli, job, &s, e) < 0) {
-		/* What was to be listed may have been misspelt. */
+		/* The operand may be a misspelt subject. */
 		if (job && operands == 0) {
 			struct pm_err why = *e;
 
 			pm_err(e, "list takes " SUBJECTS ", or a job; %s", why.text);
-			/* Ids of jobs have digits, as a rule. */
+			/* Job ids usually contain digits. */
 			if (s.unknown && !strpbrk(job, "0123456789"))
 				rc = PM_EXIT_USAGE;
 		}
@@ -122,7 +122,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	} else if (pm_list_print(subject->table, &page, s.db, s.job, limit, e) < 0) {
 		goto out;
 	}
-	if (pm_given_flush(e) == 0)
+	if (pm_options_flush(e) == 0)
 		rc = PM_EXIT_OK;
 out:
 	pm_select_close(&s);

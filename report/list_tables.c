@@ -3,16 +3,16 @@
 
 #include "report/list_tables.h"
 
-#include "report/cells.h"
-#include "report/format.h"
-#include "report/label.h"
-#include "report/query_row.h"
-#include "report/table.h"
+#include "report/print/cell.h"
+#include "report/print/format.h"
+#include "report/print/processname.h"
+#include "report/print/table.h"
+#include "report/query/query_row.h"
 
 #include <stdio.h>
 
-/* A column of a table: how it looks, and who writes its cell from the query's columns from number
- * `from` on. */
+/* A column of a table: its layout, and the function that writes its cell from the query's columns,
+ * starting with number `from`. */
 struct column {
 	struct pm_table_column look;
 	void (*cell)(struct pm_table *t, struct pm_stmt *q, int from);
@@ -20,28 +20,28 @@ struct column {
 };
 
 struct pm_list_table {
-	const char *sql; /* its only parameters are the job and the limit */
+	const char *sql; /* parameters: the job and the limit */
 	const char *none;
-	struct column column[PM_TABLE_COLUMNS]; /* up to the first without a title */
+	struct column column[PM_TABLE_COLUMNS]; /* ends at the first column without a title */
 };
 
-static void id(struct pm_table *t, struct pm_stmt *q, int from)
+static void cell_id(struct pm_table *t, struct pm_stmt *q, int from)
 {
-	pm_cells_id(t, pm_query_int(q, from));
+	pm_cell_id(t, pm_query_int(q, from));
 }
 
-/* What only some rows are about. */
+/* For ids that only some rows have. */
 static void id_if_any(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	if (pm_db_is_null(q, from))
 		pm_table_cell(t, "");
 	else
-		id(t, q, from);
+		cell_id(t, q, from);
 }
 
-static void count(struct pm_table *t, struct pm_stmt *q, int from)
+static void cell_count(struct pm_table *t, struct pm_stmt *q, int from)
 {
-	pm_cells_count(t, pm_query_int(q, from));
+	pm_cell_count(t, pm_query_int(q, from));
 }
 
 static void count_if_any(struct pm_table *t, struct pm_stmt *q, int from)
@@ -49,35 +49,35 @@ static void count_if_any(struct pm_table *t, struct pm_stmt *q, int from)
 	if (pm_db_is_null(q, from))
 		pm_table_cell(t, "");
 	else
-		count(t, q, from);
+		cell_count(t, q, from);
 }
 
 static void count_if_some(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	if (pm_query_int(q, from) > 0)
-		count(t, q, from);
+		cell_count(t, q, from);
 	else
 		pm_table_cell(t, "");
 }
 
-static void duration(struct pm_table *t, struct pm_stmt *q, int from)
+static void cell_duration(struct pm_table *t, struct pm_stmt *q, int from)
 {
-	pm_cells_duration(t, pm_query_int(q, from));
+	pm_cell_duration(t, pm_query_int(q, from));
 }
 
 static void duration_sum(struct pm_table *t, struct pm_stmt *q, int from)
 {
-	pm_cells_duration(t, pm_query_sum(q, from));
+	pm_cell_duration(t, pm_query_sum(q, from));
 }
 
-static void kilobytes(struct pm_table *t, struct pm_stmt *q, int from)
+static void cell_kilobytes(struct pm_table *t, struct pm_stmt *q, int from)
 {
-	pm_cells_bytes(t, pm_format_scale(pm_query_int(q, from), PM_KERNEL_KB));
+	pm_cell_bytes(t, pm_format_scale(pm_query_int(q, from), PM_KERNEL_KB));
 }
 
-static void share(struct pm_table *t, struct pm_stmt *q, int from)
+static void cell_share(struct pm_table *t, struct pm_stmt *q, int from)
 {
-	pm_cells_share(t, pm_query_real(q, from));
+	pm_cell_share(t, pm_query_real(q, from));
 }
 
 static void share_if_any(struct pm_table *t, struct pm_stmt *q, int from)
@@ -85,10 +85,10 @@ static void share_if_any(struct pm_table *t, struct pm_stmt *q, int from)
 	if (pm_db_is_null(q, from))
 		pm_table_cell(t, "");
 	else
-		share(t, q, from);
+		cell_share(t, q, from);
 }
 
-static void number(struct pm_table *t, struct pm_stmt *q, int from)
+static void cell_number(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	char s[PM_FORMAT_MAX];
 
@@ -99,37 +99,37 @@ static void number(struct pm_table *t, struct pm_stmt *q, int from)
 	pm_table_cell(t, s);
 }
 
-static void minute(struct pm_table *t, struct pm_stmt *q, int from)
+static void cell_minute(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	char s[PM_FORMAT_MAX];
 
 	pm_table_cell(t, pm_format_minute(s, pm_query_int(q, from)));
 }
 
-/* Why it ended, exit status, signal. */
-static void ending(struct pm_table *t, struct pm_stmt *q, int from)
+/* Three columns: reason of the end, exit status, signal. */
+static void cell_ending(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	char s[PM_FORMAT_MAX];
 
-	pm_table_cell(t, pm_cells_ending(s, pm_db_text(q, from, NULL), pm_query_int(q, from + 1),
-					 pm_query_int(q, from + 2)));
+	pm_table_cell(t, pm_cell_ending(s, pm_db_text(q, from, NULL), pm_query_int(q, from + 1),
+					pm_query_int(q, from + 2)));
 }
 
-/* Name and arguments of a program. */
-static void command(struct pm_table *t, struct pm_stmt *q, int from)
+/* Two columns: name and arguments of a program. */
+static void cell_command(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	char s[PM_COMMAND_MAX];
 
-	pm_table_cell(t, pm_label_command(s, sizeof s, pm_db_text(q, from, NULL),
-					  pm_db_text(q, from + 1, NULL), t->page->utf8));
+	pm_table_cell(t, pm_processname_command(s, sizeof s, pm_db_text(q, from, NULL),
+						pm_db_text(q, from + 1, NULL), t->page->utf8));
 }
 
-static void program(struct pm_table *t, struct pm_stmt *q, int from)
+static void cell_program(struct pm_table *t, struct pm_stmt *q, int from)
 {
-	char s[PM_LABEL_MAX];
+	char s[PM_PROCESSNAME_MAX];
 
-	pm_table_cell(t, pm_label(s, pm_db_text(q, from, NULL), pm_db_text(q, from + 1, NULL), NULL,
-				  t->page->utf8));
+	pm_table_cell(t, pm_processname(s, pm_db_text(q, from, NULL), pm_db_text(q, from + 1, NULL),
+					NULL, t->page->utf8));
 }
 
 const struct pm_list_table pm_list_jobs = {
@@ -140,20 +140,20 @@ const struct pm_list_table pm_list_jobs = {
 	" WHERE CAST(? AS BIGINT) IN (0, id) ORDER BY start_us DESC NULLS LAST, id DESC LIMIT ?",
 	"no jobs",
 	{
-		{ { "#", true, 0, 0 }, id, 0 },
-		{ { "Job", false, 10, 0 }, pm_cells_plain, 1 },
-		{ { "User", false, 0, 1 }, pm_cells_plain, 2 },
-		{ { "Start", false, 0, 3 }, minute, 3 },
-		{ { "Wall time", true, 0, 0 }, duration, 4 },
-		{ { "CPU time", true, 0, 0 }, duration, 5 },
-		{ { "Eff.", true, 0, 2 }, share, 6 },
-		{ { "Peak mem.", true, 0, 5 }, kilobytes, 7 },
-		{ { "Processes", true, 0, 4 }, count, 8 },
+		{ { "#", true, 0, 0 }, cell_id, 0 },
+		{ { "Job", false, 10, 0 }, pm_cell_plain, 1 },
+		{ { "User", false, 0, 1 }, pm_cell_plain, 2 },
+		{ { "Start", false, 0, 3 }, cell_minute, 3 },
+		{ { "Wall time", true, 0, 0 }, cell_duration, 4 },
+		{ { "CPU time", true, 0, 0 }, cell_duration, 5 },
+		{ { "Eff.", true, 0, 2 }, cell_share, 6 },
+		{ { "Peak mem.", true, 0, 5 }, cell_kilobytes, 7 },
+		{ { "Processes", true, 0, 4 }, cell_count, 8 },
 		{ { "Folded", true, 0, -1 }, count_if_some, 14 },
 		{ { "Lost lines", true, 0, -1 }, count_if_some, 15 },
-		{ { "Failed", true, 0, 0 }, count, 9 },
-		{ { "Ended", false, 0, 0 }, ending, 10 },
-		{ { "Name", false, 16, 0 }, pm_cells_plain, 13 },
+		{ { "Failed", true, 0, 0 }, cell_count, 9 },
+		{ { "Ended", false, 0, 0 }, cell_ending, 10 },
+		{ { "Name", false, 16, 0 }, pm_cell_plain, 13 },
 	},
 };
 
@@ -164,15 +164,15 @@ const struct pm_list_table pm_list_processes = {
 	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.id LIMIT ?",
 	"no processes",
 	{
-		{ { "Pid", true, 0, 0 }, id, 0 },
-		{ { "Host", false, 8, 3 }, pm_cells_plain, 1 },
-		{ { "After", true, 0, 2 }, duration, 2 },
-		{ { "Wall time", true, 0, 0 }, duration, 3 },
-		{ { "CPU time", true, 0, 0 }, duration, 4 },
-		{ { "Peak mem.", true, 0, 0 }, kilobytes, 5 },
-		{ { "Thr.", true, 0, 1 }, count, 6 },
-		{ { "Ended", false, 0, 0 }, ending, 7 },
-		{ { "Command", false, 30, 0 }, command, 10 },
+		{ { "Pid", true, 0, 0 }, cell_id, 0 },
+		{ { "Host", false, 8, 3 }, pm_cell_plain, 1 },
+		{ { "After", true, 0, 2 }, cell_duration, 2 },
+		{ { "Wall time", true, 0, 0 }, cell_duration, 3 },
+		{ { "CPU time", true, 0, 0 }, cell_duration, 4 },
+		{ { "Peak mem.", true, 0, 0 }, cell_kilobytes, 5 },
+		{ { "Thr.", true, 0, 1 }, cell_count, 6 },
+		{ { "Ended", false, 0, 0 }, cell_ending, 7 },
+		{ { "Command", false, 30, 0 }, cell_command, 10 },
 	},
 };
 
@@ -184,20 +184,20 @@ const struct pm_list_table pm_list_threads = {
 	" ORDER BY t.process_id, t.id LIMIT ?",
 	"no threads",
 	{
-		{ { "Pid", true, 0, 0 }, id, 0 },
-		{ { "Tid", true, 0, 0 }, id, 1 },
-		{ { "After", true, 0, 3 }, duration, 2 },
-		{ { "Wall time", true, 0, 0 }, duration, 3 },
-		{ { "User", true, 0, 0 }, duration, 4 },
-		{ { "Kernel", true, 0, 0 }, duration, 5 },
-		{ { "Waited", true, 0, 2 }, duration, 6 },
-		{ { "CPU", true, 0, 1 }, id, 7 },
-		{ { "Thread", false, 8, 0 }, pm_cells_field, 8 },
-		{ { "Program", false, 20, 0 }, program, 9 },
+		{ { "Pid", true, 0, 0 }, cell_id, 0 },
+		{ { "Tid", true, 0, 0 }, cell_id, 1 },
+		{ { "After", true, 0, 3 }, cell_duration, 2 },
+		{ { "Wall time", true, 0, 0 }, cell_duration, 3 },
+		{ { "User", true, 0, 0 }, cell_duration, 4 },
+		{ { "Kernel", true, 0, 0 }, cell_duration, 5 },
+		{ { "Waited", true, 0, 2 }, cell_duration, 6 },
+		{ { "CPU", true, 0, 1 }, cell_id, 7 },
+		{ { "Thread", false, 8, 0 }, pm_cell_field, 8 },
+		{ { "Program", false, 20, 0 }, cell_program, 9 },
 	},
 };
 
-/* A counter of a process as a whole has no thread, one that is unknown no share. */
+/* A counter of a whole process has no thread; an unknown counter has no share. */
 const struct pm_list_table pm_list_counters = {
 	"SELECT p.pid, t.tid,"
 	" c.name || CASE c.scope WHEN 'node' THEN ' (of the node)' WHEN 'rate' THEN ' (a rate)' "
@@ -211,13 +211,13 @@ const struct pm_list_table pm_list_counters = {
 	" ORDER BY c.process_id, c.thread_id, c.name LIMIT ?",
 	"no counters",
 	{
-		{ { "Pid", true, 0, 0 }, id, 0 },
+		{ { "Pid", true, 0, 0 }, cell_id, 0 },
 		{ { "Tid", true, 0, 1 }, id_if_any, 1 },
-		{ { "Event", false, 12, 0 }, pm_cells_field, 2 },
-		{ { "Value", true, 0, 0 }, count, 3 },
+		{ { "Event", false, 12, 0 }, pm_cell_field, 2 },
+		{ { "Value", true, 0, 0 }, cell_count, 3 },
 		{ { "Counted", true, 0, 2 }, share_if_any, 4 },
-		{ { "Reason", false, 0, 3 }, pm_cells_field, 5 },
-		{ { "Program", false, 12, 4 }, program, 6 },
+		{ { "Reason", false, 0, 3 }, pm_cell_field, 5 },
+		{ { "Program", false, 12, 4 }, cell_program, 6 },
 	},
 };
 
@@ -231,21 +231,21 @@ const struct pm_list_table pm_list_hosts = {
 	" ORDER BY h.id LIMIT ?",
 	"no hosts",
 	{
-		{ { "Host", false, 12, 0 }, pm_cells_plain, 0 },
-		{ { "CPUs", true, 0, 0 }, count, 1 },
-		{ { "Allowed", true, 0, 0 }, count, 2 },
+		{ { "Host", false, 12, 0 }, pm_cell_plain, 0 },
+		{ { "CPUs", true, 0, 0 }, cell_count, 1 },
+		{ { "Allowed", true, 0, 0 }, cell_count, 2 },
 		{ { "Allocated", true, 0, 6 }, count_if_any, 9 },
-		{ { "Memory", true, 0, 0 }, kilobytes, 3 },
-		{ { "Processes", true, 0, 1 }, count, 4 },
+		{ { "Memory", true, 0, 0 }, cell_kilobytes, 3 },
+		{ { "Processes", true, 0, 1 }, cell_count, 4 },
 		{ { "CPU time", true, 0, 0 }, duration_sum, 5 },
-		{ { "Coverage", true, 0, 2 }, share, 10 },
-		{ { "Processor", false, 16, 3 }, pm_cells_plain, 6 },
-		{ { "Kernel", false, 10, 4 }, pm_cells_plain, 7 },
-		{ { "System", false, 10, 5 }, pm_cells_plain, 8 },
+		{ { "Coverage", true, 0, 2 }, cell_share, 10 },
+		{ { "Processor", false, 16, 3 }, pm_cell_plain, 6 },
+		{ { "Kernel", false, 10, 4 }, pm_cell_plain, 7 },
+		{ { "System", false, 10, 5 }, pm_cell_plain, 8 },
 	},
 };
 
-/* One row of a node is a line for each of its values. */
+/* Each value in a node's row becomes a line. */
 const struct pm_list_table pm_list_summaries = {
 	"WITH s AS (SELECT h.hostname, n.* FROM node_summary n JOIN host h ON h.job_id = n.job_id"
 	" AND h.id = n.host_id WHERE n.job_id = ?)"
@@ -257,10 +257,10 @@ const struct pm_list_table pm_list_summaries = {
 	" ORDER BY 5, 2 LIMIT ?",
 	"no summaries",
 	{
-		{ { "Host", false, 10, 0 }, pm_cells_plain, 0 },
-		{ { "Summary", false, 20, 0 }, pm_cells_plain, 1 },
-		{ { "Value", true, 0, 0 }, number, 2 },
-		{ { "Unit", false, 0, 1 }, pm_cells_plain, 3 },
+		{ { "Host", false, 10, 0 }, pm_cell_plain, 0 },
+		{ { "Summary", false, 20, 0 }, pm_cell_plain, 1 },
+		{ { "Value", true, 0, 0 }, cell_number, 2 },
+		{ { "Unit", false, 0, 1 }, pm_cell_plain, 3 },
 	},
 };
 
@@ -272,25 +272,25 @@ const struct pm_list_table pm_list_phases = {
 	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.host_id, p.id LIMIT ?",
 	"no phases",
 	{
-		{ { "Phase", false, 16, 0 }, pm_cells_field, 0 },
-		{ { "Host", false, 8, 3 }, pm_cells_plain, 1 },
-		{ { "After", true, 0, 0 }, duration, 2 },
-		{ { "Wall time", true, 0, 0 }, duration, 3 },
-		{ { "", false, 0, 0 }, pm_cells_plain, 4 },
-		{ { "Marked by pid", true, 0, 2 }, id, 5 },
+		{ { "Phase", false, 16, 0 }, pm_cell_field, 0 },
+		{ { "Host", false, 8, 3 }, pm_cell_plain, 1 },
+		{ { "After", true, 0, 0 }, cell_duration, 2 },
+		{ { "Wall time", true, 0, 0 }, cell_duration, 3 },
+		{ { "", false, 0, 0 }, pm_cell_plain, 4 },
+		{ { "Marked by pid", true, 0, 2 }, cell_id, 5 },
 	},
 };
 
-/* Tags are inherited: one line per value, not one per process. */
+/* Tags are inherited, so print one line per value instead of one per process. */
 const struct pm_list_table pm_list_tags = {
 	"SELECT CASE WHEN process_id = 0 THEN 'job' ELSE 'process' END, name, value,"
 	" CASE WHEN MIN(process_id) > 0 THEN COUNT(*) END"
 	" FROM tag WHERE job_id = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT ?",
 	"no tags",
 	{
-		{ { "Of", false, 0, 0 }, pm_cells_plain, 0 },
-		{ { "Name", false, 10, 0 }, pm_cells_field, 1 },
-		{ { "Value", false, 10, 0 }, pm_cells_field, 2 },
+		{ { "Of", false, 0, 0 }, pm_cell_plain, 0 },
+		{ { "Name", false, 10, 0 }, pm_cell_field, 1 },
+		{ { "Value", false, 10, 0 }, pm_cell_field, 2 },
 		{ { "Processes", true, 0, 0 }, count_if_any, 3 },
 	},
 };
@@ -300,11 +300,11 @@ const struct pm_list_table pm_list_metrics = {
 	" help FROM metric WHERE ? = 0 OR 1 = 1 ORDER BY name LIMIT ?",
 	"no metrics",
 	{
-		{ { "Name", false, 0, 0 }, pm_cells_plain, 0 },
-		{ { "Unit", false, 0, 0 }, pm_cells_plain, 1 },
-		{ { "Kind", false, 0, 0 }, pm_cells_plain, 2 },
-		{ { "Of", false, 0, 1 }, pm_cells_plain, 3 },
-		{ { "Meaning", false, 44, 0 }, pm_cells_plain, 4 },
+		{ { "Name", false, 0, 0 }, pm_cell_plain, 0 },
+		{ { "Unit", false, 0, 0 }, pm_cell_plain, 1 },
+		{ { "Kind", false, 0, 0 }, pm_cell_plain, 2 },
+		{ { "Of", false, 0, 1 }, pm_cell_plain, 3 },
+		{ { "Meaning", false, 44, 0 }, pm_cell_plain, 4 },
 	},
 };
 

@@ -1,8 +1,8 @@
 /* The verb report: explain a job. */
 #include "config.h"
 
-#include "report/given.h"
-#include "report/query.h"
+#include "report/print/options.h"
+#include "report/query/query.h"
 #include "report/report_json.h"
 #include "report/report_text.h"
 #include "report/select.h"
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Rows of each table, and the most that --limit may ask for. */
+/* Default number of rows per table, and the largest effective --limit. */
 #define ROWS     5
 #define ROWS_MAX 1000
 
@@ -28,7 +28,7 @@ int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "report: one job at a time");
 		return PM_EXIT_USAGE;
 	}
-	if (pm_given_page(cli, &page, e) < 0 || pm_given_limit(cli, ROWS, &limit, e) < 0)
+	if (pm_options_page(cli, &page, e) < 0 || pm_options_limit(cli, ROWS, &limit, e) < 0)
 		return PM_EXIT_USAGE;
 	pm_facts_init(&facts, (size_t)(limit < ROWS_MAX ? limit : ROWS_MAX));
 	if (pm_select_job(cli, cli->argc ? cli->argv[0] : NULL, &s, e) < 0 ||
@@ -38,7 +38,7 @@ int pm_verb_report(const struct pm_cli *cli, struct pm_err *e)
 		       : pm_report_text(&page, &facts, cli->given[PM_OPT_all]);
 	if (written < 0 && !ferror(stdout))
 		pm_err(e, "report: out of memory");
-	else if (pm_given_flush(e) == 0)
+	else if (pm_options_flush(e) == 0)
 		rc = PM_EXIT_OK;
 out:
 	pm_facts_free(&facts);

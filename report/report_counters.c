@@ -1,20 +1,20 @@
-/* The report as text: what events counted, and the metrics that they make. */
+/* The report as text: counters, and the metrics computed from them. */
 #include "config.h"
 
 #include "report/report_text.h"
 
-#include "common/uncounted.h"
-#include "report/cells.h"
-#include "report/counters.h"
-#include "report/table.h"
+#include "common/safe/uncounted.h"
+#include "report/print/cell.h"
+#include "report/print/table.h"
+#include "report/query/counters.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Events that `whom` (processes, hosts) counted. */
-static int events(const struct pm_page *p, const struct pm_fact_counter *counter, size_t n,
-		  const char *whom)
+/* Print the events counted by `whom` (processes, hosts). */
+static int print_events(const struct pm_page *p, const struct pm_fact_counter *counter, size_t n,
+			const char *whom)
 {
 	const struct pm_table_column column[] = {
 		{ "Event", false, 16, 0 },
@@ -34,24 +34,24 @@ static int events(const struct pm_page *p, const struct pm_fact_counter *counter
 		if (rate)
 			pm_table_cell(&t, "");
 		else
-			pm_cells_count(&t, x->sum);
-		pm_cells_count(&t, x->known);
-		pm_cells_count(&t, x->unknown);
+			pm_cell_count(&t, x->sum);
+		pm_cell_count(&t, x->known);
+		pm_cell_count(&t, x->unknown);
 		if (rate)
 			pm_table_cell(&t, "a rate: no sum");
-		/* Several processes saw the same. */
+		/* Several processes read the same counter of the node. */
 		else if (*x->scope)
 			pm_table_cell(&t, "of a node: largest");
 		else if (x->known)
-			pm_cells_share(&t, x->ratio);
+			pm_cell_share(&t, x->ratio);
 		else
 			pm_table_cell(&t, "");
 	}
 	return pm_table_finish(&t);
 }
 
-static int metrics(const struct pm_page *p, const struct pm_fact_metric *metric, size_t n,
-		   const char *whom)
+static int print_metrics(const struct pm_page *p, const struct pm_fact_metric *metric, size_t n,
+			 const char *whom)
 {
 	const struct pm_table_column column[] = {
 		{ "What they make", false, 24, 0 },
@@ -73,23 +73,24 @@ static int metrics(const struct pm_page *p, const struct pm_fact_metric *metric,
 			 x->domain);
 		pm_table_cell(&t, text);
 		pm_table_cell(&t, pm_counters_value(text, x->value, x->info->unit));
-		pm_cells_count(&t, x->processes);
+		pm_cell_count(&t, x->processes);
 		if (x->processes)
-			pm_cells_share(&t, x->ratio);
+			pm_cell_share(&t, x->ratio);
 		else
 			pm_table_cell(&t, "");
 	}
 	return pm_table_finish(&t);
 }
 
-/* A reason with the events it was told of, and of how many processes at least and at most. */
+/* A reason for unknown values: the names of its events, and the smallest and the largest number of
+ * processes per event. */
 struct told {
 	char names[1024];
 	size_t len, others;
 	int64_t least, most;
 };
 
-static void tell(struct told *t, const struct pm_fact_counter *x, int64_t count)
+static void add_event(struct told *t, const struct pm_fact_counter *x, int64_t count)
 {
 	if (count < t->least)
 		t->least = count;
@@ -102,9 +103,10 @@ static void tell(struct told *t, const struct pm_fact_counter *x, int64_t count)
 					   t->len ? ", " : "", x->name);
 }
 
-/* Collect what is told of a reason from event `first` on. Returns false where an event before it
- * has it, too: then it was told of already. */
-static bool collect(struct told *t, const struct pm_facts *f, size_t first, const char *reason)
+/* Collect the events with a reason, from event `first` on. Returns false where an earlier event has
+ * the reason, which has then been printed already. */
+static bool collect_reason(struct told *t, const struct pm_facts *f, size_t first,
+			   const char *reason)
 {
 	*t = (struct told){ .least = INT64_MAX };
 	for (size_t i = 0; i < f->counters; i++)
@@ -115,12 +117,12 @@ static bool collect(struct told *t, const struct pm_facts *f, size_t first, cons
 				continue;
 			if (i < first)
 				return false;
-			tell(t, &f->counter[i], r->count);
+			add_event(t, &f->counter[i], r->count);
 		}
 	return true;
 }
 
-static void reasons(const struct pm_page *p, const struct pm_facts *f)
+static void print_reasons(const struct pm_page *p, const struct pm_facts *f)
 {
 	char text[2048], more[48] = "", n[PM_FORMAT_MAX];
 	struct told t;
@@ -129,7 +131,7 @@ static void reasons(const struct pm_page *p, const struct pm_facts *f)
 		for (size_t k = 0; k < f->counter[i].reasons; k++) {
 			const char *reason = f->counter[i].reason[k].text;
 
-			if (!collect(&t, f, i, reason))
+			if (!collect_reason(&t, f, i, reason))
 				continue;
 			if (t.others)
 				snprintf(more, sizeof more, " and %zu others", t.others);
@@ -150,10 +152,10 @@ int pm_report_counters(const struct pm_page *p, const struct pm_facts *f)
 	if (f->counters == 0)
 		return 0;
 	pm_page_heading(p, "Counters");
-	if (events(p, f->counter, f->counters, "Processes") < 0 ||
-	    metrics(p, f->metric, f->metrics, "Processes") < 0)
+	if (print_events(p, f->counter, f->counters, "Processes") < 0 ||
+	    print_metrics(p, f->metric, f->metrics, "Processes") < 0)
 		return -1;
-	reasons(p, f);
+	print_reasons(p, f);
 	if (f->counters_cut)
 		pm_page_text(p, "  - ",
 			     "There are more events than are shown: perfmon list counters.");
@@ -173,12 +175,12 @@ int pm_report_events(const struct pm_page *p, const struct pm_facts *f)
 	if (f->sampled_counters == 0)
 		return 0;
 	pm_page_heading(p, "Counters of the sampler");
-	if (events(p, f->sampled_counter, f->sampled_counters, "Hosts") < 0 ||
-	    metrics(p, f->sampled_metric, f->sampled_metrics, "Hosts") < 0)
+	if (print_events(p, f->sampled_counter, f->sampled_counters, "Hosts") < 0 ||
+	    print_metrics(p, f->sampled_metric, f->sampled_metrics, "Hosts") < 0)
 		return -1;
 	for (size_t i = 0; i < f->sampled_counters; i++) {
 		const struct pm_fact_counter *x = &f->sampled_counter[i];
-		char text[PM_LABEL_MAX + 128], n[PM_FORMAT_MAX];
+		char text[PM_PROCESSNAME_MAX + 128], n[PM_FORMAT_MAX];
 
 		for (size_t k = 0; k < x->reasons; k++) {
 			const struct pm_fact_reason *r = &x->reason[k];

@@ -4,30 +4,30 @@
 #include "report/report_json.h"
 
 #include "report/advice.h"
-#include "report/values.h"
+#include "report/print/values.h"
 
 #include <errno.h>
 #include <math.h>
 
-static json_t *integer(int64_t v)
+static json_t *json_of_int(int64_t v)
 {
 	return v == PM_UNKNOWN ? json_null() : json_integer(v);
 }
 
-static json_t *real(double v)
+static json_t *json_of_real(double v)
 {
 	return isnan(v) || isinf(v) ? json_null() : json_real(v);
 }
 
-static json_t *text(const char *s)
+static json_t *json_of_text(const char *s)
 {
 	return *s ? json_string(s) : json_null();
 }
 
-#define INT(o, from, name, field)  json_object_set_new(o, name, integer((from)->field))
-#define TEXT(o, from, name, field) json_object_set_new(o, name, text((from)->field))
+#define INT(o, from, name, field)  json_object_set_new(o, name, json_of_int((from)->field))
+#define TEXT(o, from, name, field) json_object_set_new(o, name, json_of_text((from)->field))
 
-static json_t *job(const struct pm_facts *f)
+static json_t *json_of_job(const struct pm_facts *f)
 {
 	json_t *o = json_object();
 
@@ -56,13 +56,13 @@ static json_t *job(const struct pm_facts *f)
 	return o;
 }
 
-/* What the samples of a node make; null where there are none. */
-static json_t *summary(const struct pm_fact_host *h)
+/* The summary of a node's samples; null without samples. */
+static json_t *json_of_summary(const struct pm_fact_host *h)
 {
 	json_t *o = h->samples > 0 ? json_object() : json_null();
 
 	for (int k = 0; k < PM_SUMMARIES && h->samples > 0; k++)
-		json_object_set_new(o, pm_summary_info[k].name, real(h->summary[k]));
+		json_object_set_new(o, pm_summary_info[k].name, json_of_real(h->summary[k]));
 	if (h->samples > 0) {
 		INT(o, h, "samples", samples);
 		INT(o, h, "unknown", unknown);
@@ -72,8 +72,8 @@ static json_t *summary(const struct pm_fact_host *h)
 	return o;
 }
 
-/* The summaries over all nodes; none where no node was sampled. */
-static json_t *nodes(const struct pm_facts *f)
+/* The summaries over all nodes; empty where no node was sampled. */
+static json_t *json_of_nodes(const struct pm_facts *f)
 {
 	json_t *list = json_array();
 	size_t sampled = pm_facts_sampled(f);
@@ -87,17 +87,17 @@ static json_t *nodes(const struct pm_facts *f)
 		TEXT(o, s, "title", title);
 		TEXT(o, s, "unit", unit);
 		INT(o, &n, "hosts", hosts);
-		json_object_set_new(o, "least", real(n.least));
-		json_object_set_new(o, "mean", real(n.mean));
-		json_object_set_new(o, "most", real(n.most));
-		json_object_set_new(o, "least_host", text(n.hosts ? n.least_host : ""));
-		json_object_set_new(o, "most_host", text(n.hosts ? n.most_host : ""));
+		json_object_set_new(o, "least", json_of_real(n.least));
+		json_object_set_new(o, "mean", json_of_real(n.mean));
+		json_object_set_new(o, "most", json_of_real(n.most));
+		json_object_set_new(o, "least_host", json_of_text(n.hosts ? n.least_host : ""));
+		json_object_set_new(o, "most_host", json_of_text(n.hosts ? n.most_host : ""));
 		json_array_append_new(list, o);
 	}
 	return list;
 }
 
-static json_t *marks(const struct pm_facts *f)
+static json_t *json_of_marks(const struct pm_facts *f)
 {
 	json_t *list = json_array();
 
@@ -111,16 +111,16 @@ static json_t *marks(const struct pm_facts *f)
 		INT(o, m, "first_us", first_us);
 		INT(o, m, "wall_us", wall_us);
 		INT(o, m, "longest_us", longest_us);
-		json_object_set_new(o, "cpu_us", real(m->cpu_us));
-		json_object_set_new(o, "cpus_busy", real(pm_facts_busy(m)));
+		json_object_set_new(o, "cpu_us", json_of_real(m->cpu_us));
+		json_object_set_new(o, "cpus_busy", json_of_real(pm_facts_busy(m)));
 		INT(o, m, "processes", processes);
-		json_object_set_new(o, "memory_peak_bytes", real(m->memory));
+		json_object_set_new(o, "memory_peak_bytes", json_of_real(m->memory));
 		json_array_append_new(list, o);
 	}
 	return list;
 }
 
-static json_t *hosts(const struct pm_facts *f)
+static json_t *json_of_hosts(const struct pm_facts *f)
 {
 	json_t *list = json_array();
 
@@ -132,15 +132,15 @@ static json_t *hosts(const struct pm_facts *f)
 		INT(o, &f->host[i], "cpus_online", cpus_online);
 		INT(o, &f->host[i], "cpus_allowed", cpus_allowed);
 		INT(o, &f->host[i], "cpus_allocated", cpus_allocated);
-		json_object_set_new(o, "coverage", real(f->host[i].coverage));
+		json_object_set_new(o, "coverage", json_of_real(f->host[i].coverage));
 		INT(o, &f->host[i], "memory_bytes", memory);
-		json_object_set_new(o, "summary", summary(&f->host[i]));
+		json_object_set_new(o, "summary", json_of_summary(&f->host[i]));
 		json_array_append_new(list, o);
 	}
 	return list;
 }
 
-static json_t *totals(const struct pm_facts *f)
+static json_t *json_of_totals(const struct pm_facts *f)
 {
 	json_t *o = json_object();
 
@@ -150,7 +150,7 @@ static json_t *totals(const struct pm_facts *f)
 	INT(o, f, "user_us", user_us);
 	INT(o, f, "system_us", system_us);
 	INT(o, f, "cpus", cpus);
-	json_object_set_new(o, "efficiency", real(f->efficiency));
+	json_object_set_new(o, "efficiency", json_of_real(f->efficiency));
 	INT(o, f, "images", processes);
 	INT(o, f, "runs", runs);
 	json_object_set_new(o, "programs", json_integer((json_int_t)f->programs));
@@ -183,7 +183,7 @@ static json_t *totals(const struct pm_facts *f)
 	return o;
 }
 
-static json_t *programs(const struct pm_fact_program *p, size_t n)
+static json_t *json_of_programs(const struct pm_fact_program *p, size_t n)
 {
 	json_t *list = json_array();
 
@@ -208,7 +208,7 @@ static json_t *programs(const struct pm_fact_program *p, size_t n)
 	return list;
 }
 
-static json_t *failures(const struct pm_facts *f)
+static json_t *json_of_failures(const struct pm_facts *f)
 {
 	json_t *list = json_array();
 
@@ -227,7 +227,7 @@ static json_t *failures(const struct pm_facts *f)
 	return list;
 }
 
-static json_t *steps(const struct pm_fact_line *l)
+static json_t *json_of_steps(const struct pm_fact_line *l)
 {
 	json_t *list = json_array();
 
@@ -236,20 +236,20 @@ static json_t *steps(const struct pm_fact_line *l)
 		return json_null();
 	}
 	for (int i = 0; i < PM_FACTS_STEPS; i++)
-		json_array_append_new(list, real(l->step[i]));
+		json_array_append_new(list, json_of_real(l->step[i]));
 	return list;
 }
 
-static json_t *line(const struct pm_facts *f)
+static json_t *json_of_line(const struct pm_facts *f)
 {
 	json_t *o = json_object(), *list = json_array();
 
 	INT(o, f, "start_us", line_start_us);
 	INT(o, f, "length_us", line_us);
 	json_object_set_new(o, "sampled", json_boolean(f->sampled));
-	json_object_set_new(o, "cpus_busy", steps(&f->cpu));
-	json_object_set_new(o, "memory_bytes", steps(&f->rss_line));
-	json_object_set_new(o, "processes", steps(&f->active));
+	json_object_set_new(o, "cpus_busy", json_of_steps(&f->cpu));
+	json_object_set_new(o, "memory_bytes", json_of_steps(&f->rss_line));
+	json_object_set_new(o, "processes", json_of_steps(&f->active));
 	for (size_t i = 0; i < f->phases; i++) {
 		json_t *phase = json_object();
 
@@ -263,11 +263,11 @@ static json_t *line(const struct pm_facts *f)
 	return o;
 }
 
-static json_t *quality(const struct pm_facts *f)
+static json_t *json_of_quality(const struct pm_facts *f)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "coverage", real(f->coverage));
+	json_object_set_new(o, "coverage", json_of_real(f->coverage));
 	INT(o, f, "charged_cpu_us", charged_us);
 	INT(o, f, "excluded", excluded);
 	INT(o, f, "excluded_cpu_us", excluded_us);
@@ -299,7 +299,7 @@ static json_t *quality(const struct pm_facts *f)
 	return o;
 }
 
-static json_t *counters(const struct pm_fact_counter *counter, size_t n, const char *whom)
+static json_t *json_of_counters(const struct pm_fact_counter *counter, size_t n, const char *whom)
 {
 	json_t *list = json_array();
 
@@ -313,7 +313,8 @@ static json_t *counters(const struct pm_fact_counter *counter, size_t n, const c
 			json_object_set_new(o, "scope", json_string(x->scope));
 		INT(o, x, whom, known);
 		INT(o, x, "unknown", unknown);
-		json_object_set_new(o, "least_ratio", x->known ? real(x->ratio) : json_null());
+		json_object_set_new(o, "least_ratio",
+				    x->known ? json_of_real(x->ratio) : json_null());
 		for (size_t k = 0; k < x->reasons; k++) {
 			json_t *r = json_object();
 
@@ -327,7 +328,7 @@ static json_t *counters(const struct pm_fact_counter *counter, size_t n, const c
 	return list;
 }
 
-static json_t *metrics(const struct pm_fact_metric *metric, size_t n, const char *whom)
+static json_t *json_of_metrics(const struct pm_fact_metric *metric, size_t n, const char *whom)
 {
 	json_t *list = json_array();
 
@@ -339,15 +340,16 @@ static json_t *metrics(const struct pm_fact_metric *metric, size_t n, const char
 		TEXT(o, x->info, "label", label);
 		TEXT(o, x->info, "unit", unit);
 		TEXT(o, x, "domain", domain);
-		json_object_set_new(o, "value", real(x->value));
+		json_object_set_new(o, "value", json_of_real(x->value));
 		INT(o, x, whom, processes);
-		json_object_set_new(o, "least_ratio", x->processes ? real(x->ratio) : json_null());
+		json_object_set_new(o, "least_ratio",
+				    x->processes ? json_of_real(x->ratio) : json_null());
 		json_array_append_new(list, o);
 	}
 	return list;
 }
 
-static json_t *advice(const struct pm_facts *f)
+static json_t *json_of_advice(const struct pm_facts *f)
 {
 	json_t *list = json_array();
 	char sentence[PM_ADVICE_MAX];
@@ -364,32 +366,32 @@ int pm_report_json(FILE *f, const struct pm_facts *facts)
 	json_t *o = json_object();
 	int rc, error;
 
-	json_object_set_new(o, "job", job(facts));
-	json_object_set_new(o, "hosts", hosts(facts));
-	json_object_set_new(o, "totals", totals(facts));
-	json_object_set_new(o, "by_cpu", programs(facts->by_cpu, facts->by_cpu_n));
-	json_object_set_new(o, "by_memory", programs(facts->by_rss, facts->by_rss_n));
-	json_object_set_new(o, "by_io", programs(facts->by_io, facts->by_io_n));
-	json_object_set_new(o, "failures", failures(facts));
+	json_object_set_new(o, "job", json_of_job(facts));
+	json_object_set_new(o, "hosts", json_of_hosts(facts));
+	json_object_set_new(o, "totals", json_of_totals(facts));
+	json_object_set_new(o, "by_cpu", json_of_programs(facts->by_cpu, facts->by_cpu_n));
+	json_object_set_new(o, "by_memory", json_of_programs(facts->by_rss, facts->by_rss_n));
+	json_object_set_new(o, "by_io", json_of_programs(facts->by_io, facts->by_io_n));
+	json_object_set_new(o, "failures", json_of_failures(facts));
 	if (facts->counters) {
 		json_object_set_new(o, "counters",
-				    counters(facts->counter, facts->counters, "processes"));
+				    json_of_counters(facts->counter, facts->counters, "processes"));
 		json_object_set_new(o, "metrics",
-				    metrics(facts->metric, facts->metrics, "processes"));
+				    json_of_metrics(facts->metric, facts->metrics, "processes"));
 	}
 	if (facts->sampled_counters) {
 		json_object_set_new(
 			o, "sampled_counters",
-			counters(facts->sampled_counter, facts->sampled_counters, "hosts"));
+			json_of_counters(facts->sampled_counter, facts->sampled_counters, "hosts"));
 		json_object_set_new(
 			o, "sampled_metrics",
-			metrics(facts->sampled_metric, facts->sampled_metrics, "hosts"));
+			json_of_metrics(facts->sampled_metric, facts->sampled_metrics, "hosts"));
 	}
-	json_object_set_new(o, "time_line", line(facts));
-	json_object_set_new(o, "phases", marks(facts));
-	json_object_set_new(o, "nodes", nodes(facts));
-	json_object_set_new(o, "quality", quality(facts));
-	rc = json_object_set_new(o, "advice", advice(facts));
+	json_object_set_new(o, "time_line", json_of_line(facts));
+	json_object_set_new(o, "phases", json_of_marks(facts));
+	json_object_set_new(o, "nodes", json_of_nodes(facts));
+	json_object_set_new(o, "quality", json_of_quality(facts));
+	rc = json_object_set_new(o, "advice", json_of_advice(facts));
 	if (rc == 0)
 		rc = json_dumpf(o, f, (PM_VALUES_DUMP & ~(size_t)JSON_COMPACT) | JSON_INDENT(2));
 	fputc('\n', f);

@@ -3,7 +3,7 @@
 
 #include "report/report_text.h"
 
-#include "report/cells.h"
+#include "report/print/cell.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ int pm_report_marks(const struct pm_page *p, const struct pm_facts *f)
 		{ "Longest", true, 0, 4 }, { "CPU time", true, 0, 0 },  { "CPUs busy", true, 0, 0 },
 		{ "Started", true, 0, 2 }, { "Peak mem.", true, 0, 1 },
 	};
-	char text[PM_LABEL_MAX + PM_FORMAT_MAX];
+	char text[PM_PROCESSNAME_MAX + PM_FORMAT_MAX];
 	int64_t unended = 0;
 	struct pm_table t;
 
@@ -27,13 +27,13 @@ int pm_report_marks(const struct pm_page *p, const struct pm_facts *f)
 
 		unended += m->unended;
 		pm_table_cell(&t, m->name);
-		pm_cells_count(&t, m->times);
-		pm_cells_duration(&t, m->wall_us);
-		pm_cells_duration(&t, m->longest_us);
-		pm_cells_duration(&t, isnan(m->cpu_us) ? PM_UNKNOWN : (int64_t)m->cpu_us);
+		pm_cell_count(&t, m->times);
+		pm_cell_duration(&t, m->wall_us);
+		pm_cell_duration(&t, m->longest_us);
+		pm_cell_duration(&t, isnan(m->cpu_us) ? PM_UNKNOWN : (int64_t)m->cpu_us);
 		pm_table_cell(&t, pm_format_number(text, pm_facts_busy(m)));
-		pm_cells_count(&t, m->processes);
-		pm_cells_bytes(&t, isnan(m->memory) ? PM_UNKNOWN : (int64_t)m->memory);
+		pm_cell_count(&t, m->processes);
+		pm_cell_bytes(&t, isnan(m->memory) ? PM_UNKNOWN : (int64_t)m->memory);
 	}
 	if (pm_table_finish(&t) < 0)
 		return -1;

@@ -1,56 +1,56 @@
-/* The report as text: what the samples of the job's nodes make. */
+/* The report as text: summaries of the samples of the job's nodes. */
 #include "config.h"
 
 #include "report/report_text.h"
 
-#include "report/cells.h"
+#include "report/print/cell.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* An integer for pm_format_*: unknown where v is, or is none that a node can have. */
-static int64_t whole(double v)
+/* Convert v to an integer for pm_format_*; PM_UNKNOWN where v is unknown or out of range. */
+static int64_t to_integer(double v)
 {
 	return v >= 0 && v < 9e18 ? (int64_t)v : PM_UNKNOWN;
 }
 
-/* A value as the rest of the report has it. */
-static const char *scaled(char *text, const struct pm_summary_info *s, double v)
+/* Format a value like the rest of the report. */
+static const char *format_scaled(char *text, const struct pm_summary_info *s, double v)
 {
 	if (strcmp(s->unit, "MiB") == 0)
-		return pm_format_bytes(text, whole(v * 1048576));
+		return pm_format_bytes(text, to_integer(v * 1048576));
 	if (strcmp(s->unit, "h") == 0)
-		return pm_format_duration(text, whole(v * 3600e6));
+		return pm_format_duration(text, to_integer(v * 3600e6));
 	return pm_format_share(text, v / 100);
 }
 
-/* The cells of a summary over several nodes. */
-static void spread(struct pm_table *t, const struct pm_summary_info *s,
-		   const struct pm_fact_node *n)
+/* Append the cells of a summary over several nodes. */
+static void put_spread(struct pm_table *t, const struct pm_summary_info *s,
+		       const struct pm_fact_node *n)
 {
 	char least[PM_FORMAT_MAX], mean[PM_FORMAT_MAX], most[PM_FORMAT_MAX];
-	char outlier[PM_LABEL_MAX + 16] = "";
+	char outlier[PM_PROCESSNAME_MAX + 16] = "";
 	bool high = n->most - n->mean >= n->mean - n->least;
 
-	scaled(least, s, n->least);
-	scaled(most, s, n->most);
+	format_scaled(least, s, n->least);
+	format_scaled(most, s, n->most);
 	pm_table_cell(t, least);
-	pm_table_cell(t, scaled(mean, s, n->mean));
+	pm_table_cell(t, format_scaled(mean, s, n->mean));
 	pm_table_cell(t, most);
 	if (strcmp(least, most) != 0)
 		snprintf(outlier, sizeof outlier, "%s (%s)", high ? n->most_host : n->least_host,
 			 high ? "most" : "least");
 	pm_table_cell(t, outlier);
-	pm_cells_count(t, n->hosts);
+	pm_cell_count(t, n->hosts);
 }
 
-/* Whether it shared nodes: who else may have used them. */
-static void sharing(const struct pm_page *p, const struct pm_facts *f, size_t sampled)
+/* Print whether the job shared nodes with other batch jobs. */
+static void print_sharing(const struct pm_page *p, const struct pm_facts *f, size_t sampled)
 {
 	const struct pm_fact_host *most = NULL;
-	char a[PM_FORMAT_MAX], line[PM_LABEL_MAX + 3 * PM_FORMAT_MAX];
+	char a[PM_FORMAT_MAX], line[PM_PROCESSNAME_MAX + 3 * PM_FORMAT_MAX];
 	int64_t shared = 0;
 
 	for (size_t i = 0; i < f->hosts; i++) {
@@ -74,8 +74,8 @@ static void sharing(const struct pm_page *p, const struct pm_facts *f, size_t sa
 	pm_page_text(p, "  ", line);
 }
 
-/* What the table does not say. */
-static void notes(const struct pm_page *p, const struct pm_facts *f, size_t sampled, bool all)
+/* Print notes below the table. */
+static void print_notes(const struct pm_page *p, const struct pm_facts *f, size_t sampled, bool all)
 {
 	char a[PM_FORMAT_MAX], line[2 * PM_FORMAT_MAX];
 	int64_t resets = 0;
@@ -87,7 +87,7 @@ static void notes(const struct pm_page *p, const struct pm_facts *f, size_t samp
 			 pm_format_things(a, (int64_t)(f->hosts - sampled), "host"));
 		pm_page_text(p, "  ", line);
 	}
-	sharing(p, f, sampled);
+	print_sharing(p, f, sampled);
 	if (resets) {
 		snprintf(line, sizeof line, "A counter began anew on %s: totals are at least this.",
 			 pm_format_things(a, resets, "node"));
@@ -122,7 +122,7 @@ int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all)
 				column[1].title = n.most_host;
 		}
 	}
-	pm_page_heading(p, "Nodes (sampled; what others did there counts, too)");
+	pm_page_heading(p, "Nodes (sampled; includes other jobs and the system)");
 	pm_table_init(&t, p, column, columns, 2);
 	for (int k = 0; k < PM_SUMMARIES; k++) {
 		const struct pm_summary_info *s = &pm_summary_info[k];
@@ -133,12 +133,12 @@ int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all)
 			continue;
 		pm_table_cell(&t, s->title);
 		if (sampled == 1)
-			pm_table_cell(&t, scaled(text, s, n.mean));
+			pm_table_cell(&t, format_scaled(text, s, n.mean));
 		else
-			spread(&t, s, &n);
+			put_spread(&t, s, &n);
 	}
 	if (pm_table_finish(&t) < 0)
 		return -1;
-	notes(p, f, sampled, all);
+	print_notes(p, f, sampled, all);
 	return 0;
 }

@@ -1,11 +1,11 @@
-/* The report as text: programs, failures and the time line. */
+/* The report as text: programs, failures and the timeline. */
 #include "config.h"
 
 #include "report/report_text.h"
 
-#include "report/cells.h"
-#include "report/table.h"
-#include "report/text.h"
+#include "report/print/cell.h"
+#include "report/print/table.h"
+#include "report/print/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,12 +27,12 @@ static int programs_by_cpu(const struct pm_page *p, const struct pm_facts *f)
 		double share = pm_format_ratio(x->cpu_us, f->cpu_us);
 
 		pm_table_cell(&t, x->label);
-		pm_cells_count(&t, x->runs);
-		pm_cells_duration(&t, x->cpu_us);
-		pm_cells_share(&t, share);
+		pm_cell_count(&t, x->runs);
+		pm_cell_duration(&t, x->cpu_us);
+		pm_cell_share(&t, share);
 		pm_table_cell(&t, pm_page_bar(p, bar, share, 10));
-		pm_cells_duration(&t, x->system_us);
-		pm_cells_duration(&t, x->longest_us);
+		pm_cell_duration(&t, x->system_us);
+		pm_cell_duration(&t, x->longest_us);
 	}
 	return pm_table_finish(&t);
 }
@@ -53,9 +53,9 @@ static int programs_by_rss(const struct pm_page *p, const struct pm_facts *f)
 		const struct pm_fact_program *x = &f->by_rss[i];
 
 		pm_table_cell(&t, x->label);
-		pm_cells_count(&t, x->runs);
-		pm_cells_bytes(&t, x->rss);
-		pm_cells_share(&t, pm_format_ratio(x->rss, f->memory));
+		pm_cell_count(&t, x->runs);
+		pm_cell_bytes(&t, x->rss);
+		pm_cell_share(&t, pm_format_ratio(x->rss, f->memory));
 	}
 	return pm_table_finish(&t);
 }
@@ -75,11 +75,11 @@ static int programs_by_io(const struct pm_page *p, const struct pm_facts *f)
 		const struct pm_fact_program *x = &f->by_io[i];
 
 		pm_table_cell(&t, x->label);
-		pm_cells_count(&t, x->runs);
-		pm_cells_bytes(&t, x->rchar);
-		pm_cells_bytes(&t, x->read_bytes);
-		pm_cells_bytes(&t, x->wchar);
-		pm_cells_bytes(&t, x->write_bytes);
+		pm_cell_count(&t, x->runs);
+		pm_cell_bytes(&t, x->rchar);
+		pm_cell_bytes(&t, x->read_bytes);
+		pm_cell_bytes(&t, x->wchar);
+		pm_cell_bytes(&t, x->write_bytes);
 	}
 	return pm_table_finish(&t);
 }
@@ -112,7 +112,7 @@ int pm_report_failures(const struct pm_page *p, const struct pm_facts *f)
 		const struct pm_fact_failure *x = &f->failure[i];
 
 		pm_table_cell(&t, x->label);
-		pm_cells_count(&t, x->count);
+		pm_cell_count(&t, x->count);
 		if (x->exit_signal >= 0)
 			pm_format_signal(text, x->exit_signal);
 		else if (x->exit_status == PM_UNKNOWN)
@@ -129,11 +129,11 @@ int pm_report_failures(const struct pm_page *p, const struct pm_facts *f)
 	return pm_table_finish(&t);
 }
 
-/* What the time line takes: names, steps, and a figure at the right. */
+/* Width of the timeline: names, steps, and a figure at the right. */
 #define WIDTH (19 + PM_FACTS_STEPS + 13)
 
-/* One character for a value between 0 and top: nothing is blank, anything is visible. */
-static const char *level(const struct pm_page *p, double v, double top)
+/* The character for a value between 0 and top: a blank for 0, visible for any larger value. */
+static const char *level_character(const struct pm_page *p, double v, double top)
 {
 	static const char *const block[] = { " ",
 					     "\xe2\x96\x81",
@@ -155,18 +155,18 @@ static const char *level(const struct pm_page *p, double v, double top)
 	return p->utf8 ? block[n] : ascii[n];
 }
 
-static void line(const struct pm_page *p, const char *name, const struct pm_fact_line *l,
-		 double top, const char *scale)
+static void print_line(const struct pm_page *p, const char *name, const struct pm_fact_line *l,
+		       double top, const char *scale)
 {
 	if (!l->known)
 		return;
 	fprintf(p->f, "  %-14s  |", name);
 	for (int i = 0; i < PM_FACTS_STEPS; i++)
-		fputs(level(p, l->step[i], top), p->f);
+		fputs(level_character(p, l->step[i], top), p->f);
 	fprintf(p->f, "| %s\n", scale);
 }
 
-static void axis(const struct pm_page *p, const struct pm_facts *f)
+static void print_axis(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
@@ -176,7 +176,7 @@ static void axis(const struct pm_page *p, const struct pm_facts *f)
 		PM_FACTS_STEPS / 2 - 3, b);
 }
 
-static void phases(const struct pm_page *p, const struct pm_facts *f)
+static void print_phases(const struct pm_page *p, const struct pm_facts *f)
 {
 	for (size_t i = 0; i < f->phases; i++) {
 		const struct pm_fact_phase *x = &f->phase[i];
@@ -209,25 +209,26 @@ void pm_report_line(const struct pm_page *p, const struct pm_facts *f)
 
 	if (f->line_us <= 0 || (!f->cpu.known && !f->active.known) || p->width < WIDTH)
 		return;
-	pm_page_heading(p, f->sampled ? "Time line (sampled; at the right what full height means)"
-				      : "Time line (estimated: each process's CPU time spread over "
+	pm_page_heading(p, f->sampled ? "Timeline (sampled; the value at right is full height)"
+				      : "Timeline (estimated: each process's CPU time spread over "
 					"its life)");
 	if (f->cpu.known) {
 		double top = f->cpus > f->cpu.peak ? (double)f->cpus : f->cpu.peak;
 
 		snprintf(scale, sizeof scale, "%s CPU%s", pm_format_number(a, top),
 			 top == 1 ? "" : "s");
-		line(p, "CPUs busy", &f->cpu, top, scale);
+		print_line(p, "CPUs busy", &f->cpu, top, scale);
 	}
 	if (f->rss_line.known)
-		line(p, "Memory", &f->rss_line, f->rss_line.peak, pm_format_bytes(a, f->rss_tree));
+		print_line(p, "Memory", &f->rss_line, f->rss_line.peak,
+			   pm_format_bytes(a, f->rss_tree));
 	if (f->active.known) {
 		double top = f->active.peak > 1 ? f->active.peak : 1;
 
-		line(p, "Processes", &f->active, top, pm_format_number(a, top));
+		print_line(p, "Processes", &f->active, top, pm_format_number(a, top));
 	}
-	axis(p, f);
-	phases(p, f);
+	print_axis(p, f);
+	print_phases(p, f);
 	if (has_unknown(&f->cpu) || has_unknown(&f->rss_line))
 		pm_page_text(p, "  ", "? marks what was not sampled.");
 }

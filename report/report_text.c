@@ -4,25 +4,25 @@
 #include "report/report_text.h"
 
 #include "report/advice.h"
-#include "report/text.h"
+#include "report/print/text.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Lines that the command may take. */
+/* Maximum number of lines for the command. */
 #define COMMAND_LINES 3
 
-/* Hosts that are described one by one. */
+/* Maximum number of hosts that are described one by one. */
 #define HOSTS 4
 
 /* Show queue waits from one second on: batch systems have no finer times. */
 #define QUEUED_MIN_US 1000000
 
-/* Size of the text of of_known(). */
+/* Size of the text of clause_of_known(). */
 #define OF_KNOWN_MAX 96
 
-/* What the number of a signal or status does not say, as a clause. */
-static const char *cause(const struct pm_facts *f)
+/* A clause that explains the recorded exit reason where the signal or status alone does not. */
+static const char *cause_clause(const struct pm_facts *f)
 {
 	static const char *const clause[][2] = {
 		{ "memory", "; the kernel killed processes of the job for want of memory" },
@@ -36,8 +36,8 @@ static const char *cause(const struct pm_facts *f)
 	return "";
 }
 
-/* How the job ended, in words. */
-static const char *ending(char *t, const struct pm_facts *f)
+/* Describe how the job ended. */
+static const char *describe_ending(char *t, const struct pm_facts *f)
 {
 	char s[PM_FORMAT_MAX];
 
@@ -62,15 +62,15 @@ static const char *ending(char *t, const struct pm_facts *f)
 	return t;
 }
 
-static void hosts(const struct pm_page *p, const struct pm_facts *f)
+static void print_hosts(const struct pm_page *p, const struct pm_facts *f)
 {
 	char mem[PM_FORMAT_MAX], n[PM_FORMAT_MAX];
 
 	for (size_t i = 0; i < f->hosts && i < HOSTS; i++) {
 		const struct pm_fact_host *h = &f->host[i];
-		/* As the job's sum. */
+		/* Count CPUs as in the job's total. */
 		int64_t usable = h->cpus_allocated > 0 ? h->cpus_allocated : h->cpus_allowed;
-		char line[3 * PM_LABEL_MAX];
+		char line[3 * PM_PROCESSNAME_MAX];
 		size_t len = (size_t)snprintf(line, sizeof line, "%s", h->name);
 
 		if (h->cpus_online > 0 && usable > 0 && usable < h->cpus_online)
@@ -94,7 +94,7 @@ static void hosts(const struct pm_page *p, const struct pm_facts *f)
 
 static void print_header(const struct pm_page *p, const struct pm_facts *f)
 {
-	char title[4 * PM_LABEL_MAX], cut[4 * PM_COMMAND_MAX], a[PM_FORMAT_MAX];
+	char title[4 * PM_PROCESSNAME_MAX], cut[4 * PM_COMMAND_MAX], a[PM_FORMAT_MAX];
 	char end[2 * PM_FORMAT_MAX];
 	size_t len = (size_t)snprintf(title, sizeof title, "Job %s", f->jobid);
 
@@ -120,8 +120,8 @@ static void print_header(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pair(p, "Directory", f->cwd);
 	if (*f->script)
 		pm_page_pair(p, "Script", f->script);
-	hosts(p, f);
-	/* A job that started itself was never queued, whatever its two times say. */
+	print_hosts(p, f);
+	/* A job outside a batch system was never queued, even if the two times differ slightly. */
 	if (f->submit_us >= 0 && pm_format_since(f->epoch_us, f->submit_us) >= QUEUED_MIN_US)
 		pm_page_pairf(p, "Queued", "%s, since %s",
 			      pm_format_duration(end, f->epoch_us - f->submit_us),
@@ -144,7 +144,7 @@ static void print_header(const struct pm_page *p, const struct pm_facts *f)
 			    p->utf8);
 		pm_page_pairf(p, "Environment", "changed meanwhile: %s", cut);
 	}
-	pm_page_pairf(p, "Result", "%s%s", ending(end, f), cause(f));
+	pm_page_pairf(p, "Result", "%s%s", describe_ending(end, f), cause_clause(f));
 }
 
 static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int cells)
@@ -214,9 +214,9 @@ static void memory_summary(const struct pm_page *p, const struct pm_facts *f, in
 			      f->hosts_count > 1 ? ", all hosts" : "");
 }
 
-/* "1.2 GB by programs, 34 MB from storage", with the reason for what is unknown. */
-static void moved(const struct pm_page *p, const char *name, int64_t chars, int64_t calls,
-		  int64_t bytes, const char *where)
+/* Print the bytes moved by calls and to or from storage, or that both are unknown. */
+static void print_moved(const struct pm_page *p, const char *name, int64_t chars, int64_t calls,
+			int64_t bytes, const char *where)
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX];
 
@@ -228,8 +228,9 @@ static void moved(const struct pm_page *p, const char *name, int64_t chars, int6
 		      pm_format_things(b, calls, "call"), pm_format_bytes(c, bytes), where);
 }
 
-/* The kernel counts a write when memory takes it. What is deleted early enough is never stored. */
-static void spared(const struct pm_page *p, const struct pm_facts *f)
+/* Print bytes deleted before they were stored: the kernel counts a write when it enters the page
+ * cache. */
+static void print_spared(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX];
 
@@ -238,8 +239,9 @@ static void spared(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_bytes(a, f->cancelled_write_bytes));
 }
 
-/* Returns ", in the 12 processes where it is known", or "" if it is known of all. */
-static const char *of_known(char *t, int64_t known, int64_t all)
+/* Format ", in the 12 processes where it is known", or "" if the value is known for all. Returns t.
+ */
+static const char *clause_of_known(char *t, int64_t known, int64_t all)
 {
 	char n[PM_FORMAT_MAX];
 
@@ -250,8 +252,8 @@ static const char *of_known(char *t, int64_t known, int64_t all)
 	return t;
 }
 
-/* Programs, and threads where a process recorded them. */
-static void processes(const struct pm_page *p, const struct pm_facts *f)
+/* Print the number of programs, and of threads where processes recorded them. */
+static void print_processes(const struct pm_page *p, const struct pm_facts *f)
 {
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], d[OF_KNOWN_MAX];
 
@@ -266,15 +268,16 @@ static void processes(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_things(a, f->runs, "program"),
 			      pm_format_count(b, (int64_t)f->programs),
 			      pm_format_things(c, f->most_threads, "thread"),
-			      of_known(d, f->threads_known, f->runs));
+			      clause_of_known(d, f->threads_known, f->runs));
 }
 
-/* A signal with which a pool ends its workers, or a pipe its writer, is not a failure. */
+/* Print the failed processes. A signal that requests termination, as from a pool to its workers, or
+ * SIGPIPE to a writer, is not a failure. */
 static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
 {
 	int64_t killed = f->killed > 0 ? f->killed : 0, status = f->failed - killed;
 	int64_t asked = f->asked > 0 ? f->asked : 0;
-	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], known[OF_KNOWN_MAX], text[3 * PM_LABEL_MAX];
+	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], known[OF_KNOWN_MAX], text[3 * PM_PROCESSNAME_MAX];
 	size_t len = 0;
 
 	if (f->failed < 0)
@@ -288,7 +291,8 @@ static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
 					pm_format_count(b, killed), status > 0 ? "" : "ended ");
 	if (len == 0)
 		len = (size_t)snprintf(text, sizeof text, "none");
-	snprintf(text + len, sizeof text - len, "%s", of_known(known, f->ends_known, f->processes));
+	snprintf(text + len, sizeof text - len, "%s",
+		 clause_of_known(known, f->ends_known, f->processes));
 	pm_page_pair(p, "Failed", text);
 	if (asked > 0)
 		pm_page_pairf(
@@ -306,10 +310,10 @@ static void print_summary(const struct pm_page *p, const struct pm_facts *f)
 	pm_page_heading(p, "Summary");
 	cpu_summary(p, f, cells);
 	memory_summary(p, f, cells);
-	moved(p, "Read", f->rchar, f->syscr, f->read_bytes, "from storage");
-	moved(p, "Written", f->wchar, f->syscw, f->write_bytes, "to storage");
-	spared(p, f);
-	processes(p, f);
+	print_moved(p, "Read", f->rchar, f->syscr, f->read_bytes, "from storage");
+	print_moved(p, "Written", f->wchar, f->syscw, f->write_bytes, "to storage");
+	print_spared(p, f);
+	print_processes(p, f);
 	if (f->ranks > 0)
 		pm_page_pairf(p, "MPI ranks", "%s", pm_format_count(a, f->ranks));
 	failed_summary(p, f);
@@ -343,7 +347,7 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_duration(a, f->own_us));
 }
 
-/* Of several hosts each has its own; of many, the least says where to look. */
+/* Print the coverage of each of several hosts; of many hosts, only the lowest. */
 static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
 {
 	const struct pm_fact_host *least = NULL;
@@ -364,7 +368,7 @@ static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_share(a, least->coverage), least->name);
 }
 
-/* The recorded share of the CPU time that is known to have been used: the coverage. */
+/* The coverage: recorded CPU time as a share of the CPU time known to have been used. */
 static double recorded_share(const struct pm_facts *f)
 {
 	const int64_t part[] = { f->cpu_us, f->own_cpu_us, f->excluded_us, f->folded_us };
@@ -388,10 +392,9 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 			      f->late > 0 ? ": processes of it went on" : "");
 	else if (!isnan(f->coverage))
 		pm_page_pairf(p, "Coverage",
-			      "%s: of the %s of CPU time that the kernel charged to "
-			      "the job, this much is in the records%s%s",
+			      "%s of the %s CPU time charged by the kernel was recorded%s%s",
 			      pm_format_share(a, f->coverage), pm_format_duration(b, f->charged_us),
-			      f->excluded > 0 ? " or was excluded" : "",
+			      f->excluded > 0 ? " or excluded" : "",
 			      f->coverage < 0.95 && f->charged_us >= PM_ADVICE_MIN_CPU_US
 				      ? "; the rest is programs that perfmon could not see"
 				      : "");
@@ -415,8 +418,8 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 			      f->unseen == 1 ? "was" : "were");
 }
 
-/* Programs without records of their own, or whose records stop early. */
-static void unrecorded(const struct pm_page *p, const struct pm_facts *f)
+/* Print the programs without records of their own, and those whose records stop early. */
+static void print_unrecorded(const struct pm_page *p, const struct pm_facts *f)
 {
 	int64_t rest = f->reaped_only - f->refused.count - f->unsuited.count - f->silent.count -
 		       f->killed_early;
@@ -482,7 +485,7 @@ static void print_quality(const struct pm_page *p, const struct pm_facts *f)
 	if (f->running > 0)
 		pm_page_pairf(p, "", "%s still running as far as is known",
 			      pm_format_count(a, f->running));
-	unrecorded(p, f);
+	print_unrecorded(p, f);
 	if (f->unknown_cpu > 0)
 		pm_page_pairf(p, "", "%s with unknown CPU time, left out of the sums",
 			      pm_format_count(a, f->unknown_cpu));
@@ -548,6 +551,6 @@ int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all)
 	print_advice(p, f);
 	fputc('\n', p->f);
 	pm_page_text(p, "",
-		     "Sizes are decimal (1 MB = 1 000 000 bytes). Unknown is never shown as 0.");
+		     "Sizes are decimal (1 MB = 1 000 000 bytes). Values not measured are 'unknown'.");
 	return rc;
 }

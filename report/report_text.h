@@ -1,15 +1,15 @@
 /* The report as text. */
-#ifndef PM_REPORT_TEXT_H
-#define PM_REPORT_TEXT_H
+#ifndef PM_REPORT_REPORT_TEXT_H
+#define PM_REPORT_REPORT_TEXT_H
 
-#include "report/facts.h"
-#include "report/page.h"
+#include "report/print/page.h"
+#include "report/query/facts.h"
 
-/* Write the report of a job; `all`: what matters to few, too. Returns 0, or -1 when memory ran out
- * on the way. */
+/* Write the report of a job; `all` adds details that few readers need. Returns 0, or -1 when memory
+ * ran out on the way. */
 int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all);
 
-/* The parts of it that have files of their own. */
+/* The parts of the report that have files of their own. */
 int pm_report_programs(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_failures(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_counters(const struct pm_page *p, const struct pm_facts *f);

@@ -1,16 +1,16 @@
-/* Which job a verb is about. */
+/* Select the job that a verb works on. */
 #include "config.h"
 
 #include "report/select.h"
 
-#include "report/format.h"
-#include "report/text.h"
-#include "report/unloaded.h"
+#include "report/print/format.h"
+#include "report/print/text.h"
+#include "report/query/unloaded.h"
 
 #include "common/config.h"
 #include "common/jobdir.h"
 #include "common/log.h"
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 #include "submit/load.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Jobs that an error lists. */
+/* Maximum number of jobs listed in an error message. */
 #define CANDIDATES 8
 
 #define JOB_COLUMNS "id, cluster, \"user\", jobid, array_task, start_us, name"
@@ -44,7 +44,7 @@ static int open_database(struct pm_selection *s, struct pm_err *e)
 	return -1;
 }
 
-/* Load a directory or archive into memory; the newest job in it is meant. */
+/* Load a directory or archive into a database in memory, and select its newest job. */
 static int load_path(struct pm_selection *s, const char *path, struct pm_err *e)
 {
 	static const struct pm_load_options quiet = { 0 };
@@ -70,13 +70,14 @@ static int load_path(struct pm_selection *s, const char *path, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-static const char *safe(char *dst, size_t cap, const char *text)
+static const char *safe_text(char *dst, size_t cap, const char *text)
 {
 	pm_text_safe(dst, cap, text ? text : "", text ? strlen(text) : 0, false);
 	return dst;
 }
 
-/* Add " #12 alice/4711 (2026-..., name)" for each row to the message in e, commas between. */
+/* Append " #12 alice/4711 (2026-..., name)" for each row to the message in e, separated by commas.
+ * Returns -1. */
 static int list_rows(struct pm_stmt *q, struct pm_err *e)
 {
 	struct pm_err ignored;
@@ -85,11 +86,11 @@ static int list_rows(struct pm_stmt *q, struct pm_err *e)
 		char cluster[40], user[40], jobid[40], task[20], name[60], t[PM_FORMAT_MAX];
 		size_t len = strlen(e->text);
 
-		safe(cluster, sizeof cluster, pm_db_text(q, 1, NULL));
-		safe(user, sizeof user, pm_db_text(q, 2, NULL));
-		safe(jobid, sizeof jobid, pm_db_text(q, 3, NULL));
-		safe(task, sizeof task, pm_db_text(q, 4, NULL));
-		safe(name, sizeof name, pm_db_text(q, 6, NULL));
+		safe_text(cluster, sizeof cluster, pm_db_text(q, 1, NULL));
+		safe_text(user, sizeof user, pm_db_text(q, 2, NULL));
+		safe_text(jobid, sizeof jobid, pm_db_text(q, 3, NULL));
+		safe_text(task, sizeof task, pm_db_text(q, 4, NULL));
+		safe_text(name, sizeof name, pm_db_text(q, 6, NULL));
 		snprintf(e->text + len, sizeof e->text - len, "%s #%lld %s%s%s/%s%s%s (%s%s%s)",
 			 n ? "," : "", (long long)pm_db_int(q, 0), cluster, *cluster ? "/" : "",
 			 user, jobid, *task ? "_" : "", task,
@@ -99,7 +100,7 @@ static int list_rows(struct pm_stmt *q, struct pm_err *e)
 	return -1;
 }
 
-/* The parts of CLUSTER/USER/JOBID, some left out, JOBID perhaps with _TASK. */
+/* The parts of CLUSTER/USER/JOBID; cluster and user may be missing, and JOBID may end in _TASK. */
 struct name {
 	char text[256];
 	const char *cluster, *user, *jobid; /* NULL: any */
@@ -141,9 +142,9 @@ static void bind_name(struct pm_stmt *q, const struct name *n)
 	pm_db_bind_str(q, 4, n->cluster);
 }
 
-/* Tell which jobs the name could have meant: the one of that number, those whose id holds it, or
- * the newest. */
-static int not_found(struct pm_selection *s, const char *operand, struct pm_err *e)
+/* Report that no job has the name, and list similar ones: the job with that number, jobs whose ids
+ * contain the name, or the newest jobs. Returns -1. */
+static int report_not_found(struct pm_selection *s, const char *operand, struct pm_err *e)
 {
 	char shown[80];
 	const char *jobid = strrchr(operand, '/') ? strrchr(operand, '/') + 1 : operand;
@@ -151,7 +152,7 @@ static int not_found(struct pm_selection *s, const char *operand, struct pm_err 
 	struct pm_stmt *q;
 
 	s->unknown = true;
-	safe(shown, sizeof shown, operand);
+	safe_text(shown, sizeof shown, operand);
 	pm_err(e, "%s: no such job in %s", shown, pm_db_name(s->db));
 	if (pm_db_prepare(s->db,
 			  "SELECT " JOB_COLUMNS " FROM job ORDER BY CASE"
@@ -176,7 +177,7 @@ static int not_found(struct pm_selection *s, const char *operand, struct pm_err 
 	return -1;
 }
 
-/* Find the job of a name. Returns 1 with s->job, 0 where there is none, -1 with e filled. */
+/* Find a job by its name. Returns 1 with s->job set; 0 where there is none; -1 with e filled. */
 static int find_named(struct pm_selection *s, const char *operand, struct pm_err *e)
 {
 	struct name n;
@@ -216,8 +217,8 @@ static int find_named(struct pm_selection *s, const char *operand, struct pm_err
 	return -1;
 }
 
-/* The newest job of this user in the database, among those of this name unless NULL. *start_us gets
- * when it started. Returns as find_named. */
+/* Find the newest job of this user in the database, with this name unless it is NULL. *start_us
+ * gets the job's start. Returns the same as find_named(). */
 static int find_newest(struct pm_selection *s, const char *name, int64_t *start_us,
 		       struct pm_err *e)
 {
@@ -248,7 +249,7 @@ static bool is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Whether the operand can only be meant as a path. */
+/* Whether the operand can only be a path. */
 static bool looks_like_path(const char *operand)
 {
 	static const char *const suffix[] = { ".tar", ".tgz", ".tar.gz" };
@@ -265,8 +266,8 @@ static bool looks_like_path(const char *operand)
 	return false;
 }
 
-/* A job that the database does not know: a path, or one of this user's that is recorded but not
- * loaded. Returns 1 when there was one, 0, or -1 with e filled. */
+/* Select a job that is not in the database: a path, or a job of this user that is recorded but not
+ * loaded. Returns 1 if there was one; 0 if not; -1 with e filled. */
 static int select_unloaded(struct pm_selection *s, const char *operand, struct pm_err *e)
 {
 	char path[PATH_MAX];
@@ -297,11 +298,11 @@ static int select_named(struct pm_selection *s, const char *operand, struct pm_e
 	unloaded = select_unloaded(s, operand, e);
 	if (unloaded != 0)
 		return unloaded < 0 ? -1 : 0;
-	return not_found(s, operand, e);
+	return report_not_found(s, operand, e);
 }
 
-/* The job of this shell, whose own directory is in the settings: what is recorded there so far,
- * else, where it is gone, what was loaded of it. Returns as find_named. */
+/* Select the job of this shell, whose directory is in the settings: the records there so far or, if
+ * the directory is gone, the loaded job. Returns the same as find_named(). */
 static int select_own(struct pm_selection *s, const char *dir, struct pm_err *e)
 {
 	size_t len = strlen(dir), start;
@@ -319,8 +320,8 @@ static int select_own(struct pm_selection *s, const char *dir, struct pm_err *e)
 	return open_database(s, e) < 0 ? -1 : find_named(s, name, e);
 }
 
-/* The user's newest job, loaded or not, among those of this name unless NULL. *why gets why the
- * database cannot be read. Returns as find_named. */
+/* Select the user's newest job, loaded or not, with this name unless it is NULL. *why gets the
+ * reason if the database cannot be read. Returns the same as find_named(). */
 static int select_newest(struct pm_selection *s, const char *name, struct pm_err *why,
 			 struct pm_err *e)
 {
@@ -376,7 +377,7 @@ int pm_select_job(const struct pm_cli *cli, const char *operand, struct pm_selec
 {
 	if (select_job(cli, operand, s, e) < 0)
 		return -1;
-	e->text[0] = '\0'; /* what did not work before something else did */
+	e->text[0] = '\0'; /* drop the message of an attempt that failed before another succeeded */
 	return 0;
 }
 
@@ -396,7 +397,7 @@ int pm_select_named(struct pm_db *db, const char *operand, int64_t *job, struct 
 
 	*job = s.job;
 	if (rc == 0)
-		not_found(&s, operand, e);
+		report_not_found(&s, operand, e);
 	return rc;
 }
 

@@ -3,7 +3,7 @@
 
 #include "report/show_json.h"
 
-#include "report/values.h"
+#include "report/print/values.h"
 
 int pm_show_json(FILE *f, struct pm_db *db, int64_t job, int64_t limit, struct pm_err *e)
 {

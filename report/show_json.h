@@ -1,6 +1,6 @@
 /* A whole job as JSON. */
-#ifndef PM_SHOW_JSON_H
-#define PM_SHOW_JSON_H
+#ifndef PM_REPORT_SHOW_JSON_H
+#define PM_REPORT_SHOW_JSON_H
 
 #include "db/db.h"
 
@@ -9,8 +9,8 @@
 
 /*
  * Print {"job":{},"hosts":[],"processes":[],"threads":[],"counters":[],"tags":[],
- * "annotations":[],"series":[]}: every column of every row, at most `limit` of each list, row by
- * row so that memory stays flat. Returns 0 or -1 with e filled.
+ * "annotations":[],"series":[]}: every column of every row, at most `limit` rows of each list, row
+ * by row so that memory stays constant. Returns 0 or -1 with e filled.
  */
 int pm_show_json(FILE *f, struct pm_db *db, int64_t job, int64_t limit, struct pm_err *e);
 

@@ -3,51 +3,52 @@
 
 #include "report/show_tree.h"
 
-#include "report/cells.h"
-#include "report/counters.h"
-#include "report/format.h"
-#include "report/label.h"
-#include "report/query_row.h"
-#include "report/text.h"
+#include "report/print/cell.h"
+#include "report/print/format.h"
+#include "report/print/processname.h"
+#include "report/print/text.h"
+#include "report/query/counters.h"
+#include "report/query/query_row.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels that are indented; deeper ones show their depth as a number. */
+/* Maximum number of levels that are indented; deeper levels show their depth as a number. */
 #define DEPTH_MAX 16
 
-/* Levels whose program is remembered, to recognise copies that a fork made. */
+/* Maximum number of levels whose program is remembered, to recognise copies that a fork made. */
 #define DEPTH_KNOWN 256
 
-/* One line of the tree: an image, or several of one process in a row. */
+/* One line of the tree: an image, or several consecutive images of one process. */
 struct line {
 	int64_t id, pid, generation, parent, depth;
 	int64_t elapsed_us, cpu_us, inclusive_us, rss;
 	int64_t status, signal;
 	char reason[32];
-	char exename[PM_LABEL_MAX]; /* as in the database */
+	char exename[PM_PROCESSNAME_MAX]; /* as in the database */
 	char command[PM_COMMAND_MAX];
 };
 
-/* Images that ended in an exec and wait for the next image of their process. */
+/* Maximum number of images held back because they ended in an exec and their process's next image
+ * has not been read yet. */
 #define HELD 64
 
-/* The last column. */
+/* Index of the last column. */
 #define COMMAND 6
 
-/* The least that it takes with counters: they do not give way to the other columns. */
+/* Minimum width of the last column with counters: they need it more than the other columns. */
 #define COMMAND_WIDE 48
 
 struct tree {
 	struct pm_table table;
 	const struct pm_page *page;
-	struct line *held; /* in the order they came, all childless so far */
+	struct line *held; /* in the order of the query; none has had a child so far */
 	size_t helds;
-	char exename[DEPTH_KNOWN][64]; /* program of the last image of each level, cut */
+	char exename[DEPTH_KNOWN][64]; /* program of the last image of each level, truncated */
 	int64_t shown;
-	struct pm_counters *counters; /* NULL: not asked for */
-	bool more;                    /* they stand on a process */
+	struct pm_counters *counters; /* NULL: not requested */
+	bool more;                    /* `counters` has a current process */
 };
 
 static void read_line(struct line *l, struct pm_stmt *q, bool utf8)
@@ -67,26 +68,27 @@ static void read_line(struct line *l, struct pm_stmt *q, bool utf8)
 	l->status = pm_query_int(q, 9);
 	l->signal = pm_query_int(q, 10);
 	snprintf(l->exename, sizeof l->exename, "%s", exename ? exename : "");
-	pm_label_command(l->command, sizeof l->command, exename, pm_db_text(q, 12, NULL), utf8);
+	pm_processname_command(l->command, sizeof l->command, exename, pm_db_text(q, 12, NULL),
+			       utf8);
 }
 
-/* Whether image b continues the process of line a. Images between the two may have been left out
- * as too small to show. */
-static bool continues(const struct line *a, const struct line *b)
+/* Whether image b continues the process of line a. Images between them may have been omitted
+ * because they are too small to show. */
+static bool is_continuation(const struct line *a, const struct line *b)
 {
 	return a->pid == b->pid && a->pid >= 0 && a->parent == b->parent && a->depth == b->depth &&
 	       b->generation > a->generation;
 }
 
 /* Append image b to line a. */
-static void join(struct tree *t, struct line *a, const struct line *b)
+static void join_lines(struct tree *t, struct line *a, const struct line *b)
 {
 	int64_t level = a->depth - 1;
 	bool copy = a->generation == 0 && level >= 0 && level < DEPTH_KNOWN && *a->exename &&
 		    strncmp(t->exename[level], a->exename, sizeof t->exename[level] - 1) == 0;
-	char first[PM_LABEL_MAX], command[2 * PM_COMMAND_MAX + PM_LABEL_MAX];
+	char first[PM_PROCESSNAME_MAX], command[2 * PM_COMMAND_MAX + PM_PROCESSNAME_MAX];
 
-	/* What a fork copied from its parent is not worth naming. */
+	/* Do not name the copy of its parent that a fork left. */
 	if (copy) {
 		memcpy(a->command, b->command, sizeof a->command);
 	} else {
@@ -117,12 +119,12 @@ static void print_line(struct tree *t, const struct line *l)
 
 	if (l->depth > DEPTH_MAX)
 		snprintf(deeper, sizeof deeper, "(level %lld) ", (long long)l->depth);
-	pm_cells_duration(&t->table, l->elapsed_us);
-	pm_cells_duration(&t->table, l->cpu_us);
-	pm_cells_duration(&t->table, l->inclusive_us);
-	pm_cells_bytes(&t->table, l->rss);
-	pm_table_cell(&t->table, pm_cells_ending(text, l->reason, l->status, l->signal));
-	pm_cells_id(&t->table, l->pid);
+	pm_cell_duration(&t->table, l->elapsed_us);
+	pm_cell_duration(&t->table, l->cpu_us);
+	pm_cell_duration(&t->table, l->inclusive_us);
+	pm_cell_bytes(&t->table, l->rss);
+	pm_table_cell(&t->table, pm_cell_ending(text, l->reason, l->status, l->signal));
+	pm_cell_id(&t->table, l->pid);
 	snprintf(text, sizeof text, "%*s%s%s", (int)(2 * depth), "", deeper, l->command);
 	pm_table_cell(&t->table, text);
 	if (l->depth >= 0 && l->depth < DEPTH_KNOWN)
@@ -130,8 +132,7 @@ static void print_line(struct tree *t, const struct line *l)
 	t->shown++;
 }
 
-/* A line below that of a process: nothing but a value, first because a name may be cut, and what it
- * is. */
+/* Print a line below that of a process: the value first, because the name may be cut. */
 static void print_below(struct tree *t, const struct line *l, const char *value, const char *name)
 {
 	int64_t depth = l->depth < DEPTH_MAX ? l->depth : DEPTH_MAX;
@@ -145,7 +146,8 @@ static void print_below(struct tree *t, const struct line *l, const char *value,
 
 static void print_event(struct tree *t, const struct line *l, const struct pm_counters_event *x)
 {
-	char name[PM_LABEL_MAX], value[3 * PM_FORMAT_MAX], n[PM_FORMAT_MAX], share[PM_FORMAT_MAX];
+	char name[PM_PROCESSNAME_MAX], value[3 * PM_FORMAT_MAX], n[PM_FORMAT_MAX],
+		share[PM_FORMAT_MAX];
 
 	if (!x->there)
 		return;
@@ -162,7 +164,8 @@ static void print_event(struct tree *t, const struct line *l, const struct pm_co
 	print_below(t, l, value, name);
 }
 
-/* The counters of an image and what they make. Both come in the order of their ids. */
+/* Print the counters of an image and their metrics. Images and counters both come in the order of
+ * process ids. */
 static int print_counters(struct tree *t, const struct line *l, struct pm_err *e)
 {
 	struct pm_counters *c = t->counters;
@@ -181,7 +184,7 @@ static int print_counters(struct tree *t, const struct line *l, struct pm_err *e
 		print_event(t, l, &c->event[i]);
 	for (int m = 0; m < c->formulas; m++) {
 		const struct pm_formula *f = &c->formula[m];
-		char name[PM_LABEL_MAX], value[PM_COUNTERS_TEXT];
+		char name[PM_PROCESSNAME_MAX], value[PM_COUNTERS_TEXT];
 
 		if (!pm_counters_has(c, f))
 			continue;
@@ -195,8 +198,8 @@ static int print_counters(struct tree *t, const struct line *l, struct pm_err *e
 	return 0;
 }
 
-/* Print held line i and forget it. */
-static void release(struct tree *t, size_t i)
+/* Print held line i and remove it. */
+static void release_line(struct tree *t, size_t i)
 {
 	print_line(t, &t->held[i]);
 	t->helds--;
@@ -204,10 +207,10 @@ static void release(struct tree *t, size_t i)
 }
 
 /*
- * Take the next image of the walk. Images of a process are siblings, others between them where
- * several run at once: one that ended in an exec is held back until its continuation comes, so
- * that both share a line. It is printed before that where a child of its own comes (it belongs
- * above it) and where the walk leaves its level.
+ * Add the next image of the query. Images of a process are siblings; images of other processes come
+ * between them where several processes run at once. An image that ended in an exec is held back
+ * until the next image of its process comes, so that both share a line. It is printed earlier when
+ * a child of its own comes (the child belongs below it), and when the walk leaves its level.
  */
 static void add_line(struct tree *t, struct line *next)
 {
@@ -215,16 +218,16 @@ static void add_line(struct tree *t, struct line *next)
 		const struct line *h = &t->held[i];
 
 		if (h->id == next->parent || h->depth > next->depth)
-			release(t, i);
+			release_line(t, i);
 		else
 			i++;
 	}
 	for (size_t i = 0; i < t->helds; i++)
-		if (continues(&t->held[i], next)) {
-			join(t, &t->held[i], next);
+		if (is_continuation(&t->held[i], next)) {
+			join_lines(t, &t->held[i], next);
 			t->held[i].id = next->id;
 			if (strcmp(next->reason, "exec") != 0)
-				release(t, i);
+				release_line(t, i);
 			return;
 		}
 	if (strcmp(next->reason, "exec") != 0) {
@@ -232,12 +235,12 @@ static void add_line(struct tree *t, struct line *next)
 		return;
 	}
 	if (t->helds == HELD)
-		release(t, 0);
+		release_line(t, 0);
 	t->held[t->helds++] = *next;
 }
 
-/* The last process to show, in the order of CPU time with descendants and then of id. A parent is
- * always before its children in this order, so what is in front of a cut is a tree. */
+/* The last process to show, ordered by CPU time with descendants and then by id. A parent always
+ * precedes its children in this order, so the processes before a cut form a tree. */
 struct cut {
 	bool set;
 	int64_t inclusive_us, id;
@@ -273,7 +276,7 @@ static int find_cut(struct pm_db *db, int64_t job, int64_t limit, struct cut *cu
 			cut->inclusive_us = pm_db_int(q, 0);
 			cut->id = pm_db_int(q, 1);
 		} else {
-			cut->set = true; /* there is something behind it */
+			cut->set = true; /* more processes follow */
 		}
 	}
 	pm_db_finish(q);
@@ -337,11 +340,11 @@ static int print_rows(struct tree *t, struct pm_db *db, int64_t job, const struc
 	}
 	pm_db_finish(q);
 	while (t->helds > 0)
-		release(t, 0);
+		release_line(t, 0);
 	return rc;
 }
 
-/* Read the first process that has counters. */
+/* Start to read the counters, up to the first process that has any. */
 static int begin_counters(struct tree *t, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	int rc = pm_counters_begin(t->counters, db, job, e);

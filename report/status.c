@@ -1,13 +1,13 @@
-/* perfmon status: the user's jobs, from running to loaded. */
+/* The verb status: list the user's jobs, from running to loaded. */
 #include "config.h"
 
 #include "report/status.h"
 
-#include "report/format.h"
-#include "report/given.h"
-#include "report/page.h"
-#include "report/table.h"
-#include "report/text.h"
+#include "report/print/format.h"
+#include "report/print/options.h"
+#include "report/print/page.h"
+#include "report/print/table.h"
+#include "report/print/text.h"
 
 #include "common/verb.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Jobs of the database that are shown without --limit. */
+/* Number of jobs from the database shown without --limit. */
 #define LOADED_SHOWN 20
 
 static const struct pm_table_column columns[] = {
@@ -23,7 +23,7 @@ static const struct pm_table_column columns[] = {
 	{ "Name", false, 10, 3 }, { "Hosts", false, 10, -1 }, { "Remarks", false, 20, -1 },
 };
 
-/* A job is where it got farthest, unless it still runs. */
+/* The state of a job: the farthest stage that it has reached, unless it is still open. */
 static const char *state_of(const json_t *job)
 {
 	if (json_is_true(json_object_get(job, "open")))
@@ -44,7 +44,7 @@ static int64_t start_of(const json_t *job)
 	return json_integer_value(json_object_get(job, "start_us"));
 }
 
-/* The newest last, as in a log: what matters is next to the prompt. */
+/* Sort the newest job last, as in a log: it is printed next to the prompt. */
 static int by_start(const void *a, const void *b)
 {
 	int64_t x = start_of(*(json_t *const *)a), y = start_of(*(json_t *const *)b);
@@ -52,8 +52,9 @@ static int by_start(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The jobs in order, as an array of borrowed entries, with their states. */
-static json_t **sort(json_t *jobs, size_t *n)
+/* Sort the jobs and add their states. Returns an array of borrowed entries that the caller frees,
+ * or NULL if out of memory. */
+static json_t **sort_jobs(json_t *jobs, size_t *n)
 {
 	json_t **list = calloc(json_object_size(jobs) + 1, sizeof(json_t *)), *job;
 	const char *key;
@@ -69,7 +70,7 @@ static json_t **sort(json_t *jobs, size_t *n)
 	return list;
 }
 
-static void cell(struct pm_table *t, const char *text)
+static void put_cell(struct pm_table *t, const char *text)
 {
 	char safe[512];
 
@@ -96,7 +97,7 @@ static void put_hosts(struct pm_table *t, const json_t *job)
 	else
 		snprintf(text, sizeof text, "%s",
 			 n ? json_string_value(json_array_get(hosts, 0)) : "");
-	cell(t, text);
+	put_cell(t, text);
 }
 
 /* Slurm tasks that ran unrecorded, on all hosts. */
@@ -111,7 +112,7 @@ static long long unrecorded_tasks(const json_t *job)
 	return sum;
 }
 
-/* What to know, or to do. */
+/* Append the cell with remarks: problems, and commands that solve them. */
 static void put_remarks(struct pm_table *t, const json_t *job)
 {
 	const char *state = text_of(job, "state"),
@@ -139,7 +140,7 @@ static void put_remarks(struct pm_table *t, const json_t *job)
 	if (tasks > 0)
 		snprintf(text + len, sizeof text - len, "%s%lld task%s of Slurm went unrecorded",
 			 len ? "; " : "", tasks, tasks == 1 ? "" : "s");
-	cell(t, text);
+	put_cell(t, text);
 }
 
 static int print_table(const struct pm_page *page, json_t **list, size_t n, struct pm_err *e)
@@ -153,11 +154,11 @@ static int print_table(const struct pm_page *page, json_t **list, size_t n, stru
 
 		snprintf(text, sizeof text, "%s%s%s", text_of(list[i], "jobid"), *task ? "_" : "",
 			 task);
-		cell(&t, text);
-		cell(&t, text_of(list[i], "state"));
-		cell(&t,
-		     pm_format_minute(text, start_of(list[i]) ? start_of(list[i]) : PM_UNKNOWN));
-		cell(&t, text_of(list[i], "name"));
+		put_cell(&t, text);
+		put_cell(&t, text_of(list[i], "state"));
+		put_cell(&t, pm_format_minute(text,
+					      start_of(list[i]) ? start_of(list[i]) : PM_UNKNOWN));
+		put_cell(&t, text_of(list[i], "name"));
 		put_hosts(&t, list[i]);
 		put_remarks(&t, list[i]);
 	}
@@ -188,19 +189,19 @@ int pm_verb_status(const struct pm_cli *cli, struct pm_err *e)
 	if (cli->argc > 0) {
 		pm_err(e, "status takes no operand");
 		rc = PM_EXIT_USAGE;
-	} else if (pm_given_page(cli, &page, e) < 0 ||
-		   pm_given_limit(cli, LOADED_SHOWN, &limit, e) < 0) {
+	} else if (pm_options_page(cli, &page, e) < 0 ||
+		   pm_options_limit(cli, LOADED_SHOWN, &limit, e) < 0) {
 		rc = PM_EXIT_USAGE;
 	} else if (pm_status_recorded(jobs, e) == 0 && pm_status_staged(jobs, e) == 0 &&
-		   pm_status_loaded(jobs, limit, e) == 0 && (list = sort(jobs, &n)) != NULL) {
-		/* The newest are at the end. */
+		   pm_status_loaded(jobs, limit, e) == 0 && (list = sort_jobs(jobs, &n)) != NULL) {
+		/* The newest jobs are at the end. */
 		size_t from =
 			cli->given[PM_OPT_limit] && n > (uint64_t)limit ? n - (size_t)limit : 0;
 
 		rc = (cli->given[PM_OPT_json]
 			      ? print_json(list + from, n - from)
 			      : print_table(&page, list + from, n - from, e)) == 0 &&
-				     pm_given_flush(e) == 0
+				     pm_options_flush(e) == 0
 			     ? PM_EXIT_OK
 			     : PM_EXIT_FAILED;
 	}

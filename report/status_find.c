@@ -1,4 +1,4 @@
-/* Where the user's jobs are. */
+/* Find the user's jobs in directories, archives and the database. */
 #include "config.h"
 
 #include "report/status.h"
@@ -8,7 +8,7 @@
 #include "common/job.h"
 #include "common/jobdir.h"
 #include "common/log.h"
-#include "common/procfs.h"
+#include "common/safe/procfs.h"
 #include "db/db.h"
 #include "submit/load.h"
 
@@ -25,7 +25,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Longest metadata that is looked at. */
+/* Longest metadata file that is read. */
 #define DOCUMENT_MAX (16 << 20)
 
 static const char *text_of(const json_t *object, const char *name)
@@ -35,7 +35,7 @@ static const char *text_of(const json_t *object, const char *name)
 	return text ? text : "";
 }
 
-/* The entry of a job, made where it is new. Borrowed. */
+/* Find or add the entry of a job. Returns a borrowed reference. */
 static json_t *entry_of(json_t *jobs, const char *cluster, const char *jobid, const char *task,
 			int64_t restarts, int64_t epoch_us)
 {
@@ -73,7 +73,8 @@ static void add_host(json_t *job, const char *host)
 	json_array_append_new(hosts, json_string(host));
 }
 
-/* Store a host's count under its name: its metadata may be found in several places. */
+/* Store a host's count under the host's name, not as a sum: its metadata may be found in several
+ * places. */
 static void note_of_host(json_t *job, const char *name, const json_t *host, const json_t *value)
 {
 	json_t *hosts = json_object_get(job, name);
@@ -88,7 +89,8 @@ static void note_of_host(json_t *job, const char *name, const json_t *host, cons
 			    json_integer(json_integer_value(value)));
 }
 
-/* The entry of the job that a metadata document is about, with what it says. NULL: none. */
+/* Find or add the entry of the job in a metadata document, and fill it from the document. Returns a
+ * borrowed reference, or NULL for any other document. */
 static json_t *entry_of_document(json_t *jobs, const json_t *doc)
 {
 	const json_t *job = json_object_get(doc, "job"), *start = json_object_get(doc, "start");
@@ -108,7 +110,7 @@ static json_t *entry_of_document(json_t *jobs, const json_t *doc)
 	return entry;
 }
 
-/* Text of a small file, without its newline. "" where it cannot be read. */
+/* Read the first line of a small file, without its newline. "" where it cannot be read. */
 static void read_line(const char *path, char *line, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -120,7 +122,7 @@ static void read_line(const char *path, char *line, size_t size)
 	line[strcspn(line, "\n")] = '\0';
 }
 
-/* 1 if a process has ended, 0 if it lives or that is unknown. */
+/* 1 if a process has ended; 0 if it is running or its state is unknown. */
 static int is_gone(const char *id, const char *start)
 {
 	long long pid = strtoll(id, NULL, 10);
@@ -133,12 +135,12 @@ static int is_gone(const char *id, const char *start)
 		return errno == ESRCH;
 	snprintf(path, sizeof path, "/proc/%lld/stat", pid);
 	read_line(path, text, sizeof text);
-	/* Numbers come back: another start is another process. */
+	/* Pids are reused, so a different start time means a different process. */
 	return pm_procfs_stat(text, strlen(text), &stat) == 0 &&
 	       stat.starttime != strtoll(start, NULL, 10);
 }
 
-/* Why nobody will stop this host's part of an open job any more, or NULL. */
+/* The reason why this host's part of an open job will never be stopped, or NULL. */
 static const char *why_stale(const json_t *doc)
 {
 	const json_t *host = json_object_get(doc, "host");
@@ -148,11 +150,11 @@ static const char *why_stale(const json_t *doc)
 
 	pm_jobdir_host(own, sizeof own);
 	if (strcmp(text_of(host, "hostname"), own) != 0)
-		return NULL; /* only it could tell */
+		return NULL; /* only that host knows */
 	read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
 	if (*boot && *boot_id && strcmp(boot, boot_id) != 0)
 		return "its host was rebooted";
-	/* The job of `run -a` ends with that process, not with a session. */
+	/* A job of `run -a` ends with that process, not with a session. */
 	if (json_object_get(json_object_get(doc, "start"), "command"))
 		return is_gone(text_of(facts, "runner_pid"), text_of(facts, "runner_start"))
 			       ? "its perfmon run is gone"
@@ -176,7 +178,7 @@ static json_t *read_document(int dir, const char *name)
 	return doc;
 }
 
-/* Note when a host stopped, so that what the database has can be seen to be older. */
+/* Store the time at which a host stopped, to detect that the database has older data. */
 static void note_stop(json_t *job, const json_t *doc)
 {
 	note_of_host(job, "stop_us", json_object_get(doc, "host"),
@@ -188,7 +190,7 @@ static int is_metadata(const struct dirent *entry)
 	return fnmatch("job-*.json", entry->d_name, FNM_PERIOD) == 0;
 }
 
-static int look_at_directory(const struct pm_jobdir *d, void *arg)
+static int add_directory(const struct pm_jobdir *d, void *arg)
 {
 	struct dirent **entry = NULL;
 	int n = scandirat(d->fd, ".", &entry, is_metadata, alphasort);
@@ -218,10 +220,10 @@ static int look_at_directory(const struct pm_jobdir *d, void *arg)
 
 int pm_status_recorded(json_t *jobs, struct pm_err *e)
 {
-	return pm_jobdir_each(look_at_directory, jobs, e) < 0 ? -1 : 0;
+	return pm_jobdir_each(add_directory, jobs, e) < 0 ? -1 : 0;
 }
 
-/* The first metadata of an archive: stage puts it in front, so that little is read. */
+/* The first metadata file of an archive. stage writes it first, so that little has to be read. */
 struct first {
 	char *text;
 	size_t n;
@@ -263,7 +265,7 @@ static void first_skipped(void *ctx, const char *path, const char *why)
 	(void)why;
 }
 
-static void look_at_archive(json_t *jobs, const char *path)
+static void add_archive(json_t *jobs, const char *path)
 {
 	struct first f = { .n = 0 };
 	struct pm_archive_sink sink = { first_begin, first_data, first_end, first_skipped, &f };
@@ -312,7 +314,7 @@ int pm_status_staged(json_t *jobs, struct pm_err *e)
 		    snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name) <
 			    (int)sizeof path &&
 		    lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid())
-			look_at_archive(jobs, path);
+			add_archive(jobs, path);
 		free(entry[i]);
 	}
 	free(entry);
@@ -341,8 +343,8 @@ static void take_row(json_t *jobs, struct pm_stmt *q)
 		json_object_set_new(job, "outdated", json_true());
 }
 
-/* Mark jobs whose directory got records after they were loaded. */
-static void look_for_more(json_t *jobs, struct pm_db *db)
+/* Mark jobs whose directories received records after they were loaded. */
+static void mark_grown(json_t *jobs, struct pm_db *db)
 {
 	const char *key;
 	json_t *job;
@@ -377,8 +379,8 @@ static int take_rows(json_t *jobs, struct pm_stmt *q, struct pm_err *e)
 	return rc;
 }
 
-/* Look up in the database the jobs that were found elsewhere, however old. */
-static int look_up_found(struct pm_db *db, json_t *jobs, struct pm_err *e)
+/* Look up in the database all jobs found in directories and archives, however old. */
+static int add_found(struct pm_db *db, json_t *jobs, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	const char *key;
@@ -438,11 +440,11 @@ int pm_status_loaded(json_t *jobs, int64_t limit, struct pm_err *e)
 			e->text[0] = '\0';
 		return rc;
 	}
-	rc = look_up_found(db, jobs, e);
+	rc = add_found(db, jobs, e);
 	if (rc == 0)
 		rc = add_newest(db, jobs, limit, e);
 	if (rc == 0)
-		look_for_more(jobs, db);
+		mark_grown(jobs, db);
 	pm_db_close(db);
 	return rc;
 }

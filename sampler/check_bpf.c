@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "common/check.h"
-#include "sampler/census.h"
+#include "sampler/tree/census.h"
 
 void pm_check_kernel_bpf(struct pm_check *c)
 {

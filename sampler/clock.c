@@ -5,13 +5,13 @@
 
 #include <time.h>
 
-/* Clocks read further apart than this were interrupted, and are read again. */
+/* A pair of readings further apart than this was interrupted, and is taken again. */
 #define PAIR_APART_NS 5000
 
 #define PAIR_TRIES 8
 
-/* The wall clock was set if it moved by more than this against the monotonic one, which it follows
- * in all else. Far more than two readings of the pair differ by. */
+/* The wall clock was set if it moved by more than this against the monotonic clock, which it
+ * follows otherwise. Two readings of the pair differ by far less. */
 #define STEP_US 1000
 
 static int64_t now_ns(clockid_t clock)

@@ -1,7 +1,7 @@
-/* The CPUs of a job. */
+/* Follow the CPUs of a job. */
 #include "config.h"
 
-#include "sampler/allocated.h"
+#include "sampler/cpuset.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define KEY "Cpus_allowed_list:"
 
-void pm_allocated_open(struct pm_allocated *a, const char *root, pid_t pid)
+void pm_cpuset_open(struct pm_cpuset *a, const char *root, pid_t pid)
 {
 	char path[64] = "proc/self/status";
 
@@ -25,20 +25,20 @@ void pm_allocated_open(struct pm_allocated *a, const char *root, pid_t pid)
 		a->reason = pm_reason_errno(errno);
 }
 
-void pm_allocated_close(struct pm_allocated *a)
+void pm_cpuset_close(struct pm_cpuset *a)
 {
 	pm_procfile_close(&a->status);
 	free(a->last);
 	a->last = NULL;
 }
 
-/* Read a list "0-3,8" of CPUs, behind which something stands, into a mask. Returns 0 or -1. */
-static int parse(const char *text, size_t n, unsigned char *mask)
+/* Parse a list "0-3,8" of CPUs, followed by at least one other byte. Returns 0 or -1. */
+static int parse_list(const char *text, size_t n, unsigned char *mask)
 {
-	/* pm_procfile_number wants something behind the last number. */
+	/* pm_procfile_number() needs a byte after the last number. */
 	const char *p = text, *end = text + n + 1;
 
-	memset(mask, 0, PM_ALLOCATED_CPUS / 8);
+	memset(mask, 0, PM_CPUSET_CPUS / 8);
 	while (p < text + n) {
 		int64_t first, last;
 
@@ -50,7 +50,7 @@ static int parse(const char *text, size_t n, unsigned char *mask)
 			if (pm_procfile_number(&p, end, &last) < 0)
 				return -1;
 		}
-		if (last < first || last >= PM_ALLOCATED_CPUS)
+		if (last < first || last >= PM_CPUSET_CPUS)
 			return -1;
 		for (int64_t i = first; i <= last; i++)
 			mask[i / 8] |= (unsigned char)(1 << i % 8);
@@ -62,8 +62,8 @@ static int parse(const char *text, size_t n, unsigned char *mask)
 	return -1;
 }
 
-/* Read the mask. Returns 0 or -1 with a->reason. */
-static int read_mask(struct pm_allocated *a)
+/* Read the mask. Returns 0, or -1 with a->reason set. */
+static int read_mask(struct pm_cpuset *a)
 {
 	unsigned char mask[sizeof a->mask];
 	const char *text, *line, *end;
@@ -80,18 +80,18 @@ static int read_mask(struct pm_allocated *a)
 	line += strlen("\n" KEY);
 	line += strspn(line, " \t");
 	end = strchr(line, '\n');
-	if (!end || parse(line, (size_t)(end - line), mask) < 0)
+	if (!end || parse_list(line, (size_t)(end - line), mask) < 0)
 		return -1;
 	memcpy(a->mask, mask, sizeof mask);
 	return 0;
 }
 
 /*
- * Whether the mask is that of before: its status, which has much else, need not be read then.
- * Should the process have ended and another one with its pid have the same CPUs, that is right,
- * too.
+ * Whether the mask has not changed since the previous call. If so, the status file, which is
+ * longer, need not be read. The answer holds even if the process has ended and another one with its
+ * pid has the same CPUs.
  */
-static bool unchanged(struct pm_allocated *a)
+static bool mask_unchanged(struct pm_cpuset *a)
 {
 	unsigned char now[sizeof a->affinity];
 	const long before = a->affinity_n;
@@ -107,9 +107,9 @@ static bool unchanged(struct pm_allocated *a)
 	return false;
 }
 
-void pm_allocated_begin(struct pm_allocated *a)
+void pm_cpuset_begin(struct pm_cpuset *a)
 {
-	const bool known = unchanged(a) && a->masked;
+	const bool known = mask_unchanged(a) && a->masked;
 
 	a->cpus = 0;
 	a->current = false;
@@ -120,11 +120,11 @@ void pm_allocated_begin(struct pm_allocated *a)
 	a->known = a->current;
 }
 
-/* Room for a CPU's times. Returns 0, or -1 when memory is short. */
-static int make_room(struct pm_allocated *a, size_t cpu)
+/* Make room for a CPU's times. Returns 0, or -1 when memory is short. */
+static int make_room(struct pm_cpuset *a, size_t cpu)
 {
 	size_t capacity = a->capacity ? a->capacity : 16;
-	struct pm_allocated_last *more;
+	struct pm_cpuset_last *more;
 
 	while (capacity <= cpu)
 		capacity *= 2;
@@ -139,15 +139,15 @@ static int make_room(struct pm_allocated *a, size_t cpu)
 	return 0;
 }
 
-void pm_allocated_add(struct pm_allocated *a, int64_t cpu, const int64_t us[PM_ALLOCATED_TIMES])
+void pm_cpuset_add(struct pm_cpuset *a, int64_t cpu, const int64_t us[PM_CPUSET_TIMES])
 {
 	bool mine = a->masked && (a->mask[cpu / 8] & 1 << cpu % 8);
-	struct pm_allocated_last *last;
+	struct pm_cpuset_last *last;
 
 	if (mine)
 		a->cpus++;
 	if (!us || make_room(a, (size_t)cpu) < 0) {
-		/* What it did meanwhile counts when it can be read again. */
+		/* The CPU's time until now will count when it can be read again. */
 		if (mine && a->known) {
 			a->known = false;
 			a->reason = PM_REASON_parse;
@@ -155,7 +155,7 @@ void pm_allocated_add(struct pm_allocated *a, int64_t cpu, const int64_t us[PM_A
 		return;
 	}
 	last = &a->last[cpu];
-	for (int i = 0; i < PM_ALLOCATED_TIMES; i++) {
+	for (int i = 0; i < PM_CPUSET_TIMES; i++) {
 		/* A CPU that was offline begins anew; iowait may fall at any time, proc_stat(5). */
 		if (mine && last->seen && us[i] > last->us[i])
 			a->sum_us[i] += us[i] - last->us[i];

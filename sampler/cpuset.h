@@ -1,54 +1,49 @@
-/* The CPUs that a job may use, and how they spent their time. Programs only. */
-#ifndef PM_ALLOCATED_H
-#define PM_ALLOCATED_H
+/* The CPUs that a job may use, and the times that they spent busy and idle. */
+#ifndef PM_SAMPLER_CPUSET_H
+#define PM_SAMPLER_CPUSET_H
 
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
 #include "sampler/source.h"
 
-enum pm_allocated_time {
-	PM_ALLOCATED_BUSY,
-	PM_ALLOCATED_IDLE,
-	PM_ALLOCATED_STEAL,
-	PM_ALLOCATED_TIMES
-};
+enum pm_cpuset_time { PM_CPUSET_BUSY, PM_CPUSET_IDLE, PM_CPUSET_STEAL, PM_CPUSET_TIMES };
 
-/* CPUs have numbers below this. */
-#define PM_ALLOCATED_CPUS (UINT16_MAX + 1)
+/* CPU numbers are below this. */
+#define PM_CPUSET_CPUS (UINT16_MAX + 1)
 
-/* The times of a CPU in the sample before, us. */
-struct pm_allocated_last {
+/* A CPU's times in the previous sample, us. */
+struct pm_cpuset_last {
 	bool seen;
-	int64_t us[PM_ALLOCATED_TIMES];
+	int64_t us[PM_CPUSET_TIMES];
 };
 
-struct pm_allocated {
+struct pm_cpuset {
 	struct pm_procfile status;
-	pid_t pid;             /* 0: this one */
-	bool real;             /* a process of this machine */
-	long affinity_n;       /* bytes of affinity; 0: not known */
+	pid_t pid;             /* 0: the calling process */
+	bool real;             /* a process of this machine, not of a recorded tree */
+	long affinity_n;       /* bytes of affinity; 0: unknown */
 	bool masked;           /* the mask was read at least once */
-	bool current;          /* the mask is that of this sample, or the last one there was */
-	bool known;            /* so it is, and the times of all its CPUs are known */
-	enum pm_reason reason; /* why not */
-	unsigned char mask[PM_ALLOCATED_CPUS / 8];
-	unsigned char affinity[PM_ALLOCATED_CPUS / 8]; /* before the mask was read */
-	int64_t cpus;                                  /* of the mask that are online */
-	struct pm_allocated_last *last;                /* by CPU; owned */
+	bool current;          /* the mask is of this sample, or the last one of an ended process */
+	bool known;            /* `current`, and the times of all CPUs of the mask are known */
+	enum pm_reason reason; /* while !known */
+	unsigned char mask[PM_CPUSET_CPUS / 8];
+	unsigned char affinity[PM_CPUSET_CPUS / 8]; /* as of just before the mask was read */
+	int64_t cpus;                               /* online CPUs of the mask */
+	struct pm_cpuset_last *last;                /* by CPU; owned */
 	size_t capacity;
-	int64_t sum_us[PM_ALLOCATED_TIMES]; /* since the first sample; never falls */
+	int64_t sum_us[PM_CPUSET_TIMES]; /* since the first sample; never falls */
 };
 
 /*
- * Follow the process that stands for the job, 0 for the sampler itself: by the line
- * Cpus_allowed_list of its /proc/PID/status, which has affinity and cpuset. Nothing is read yet.
+ * Follow the process that stands for the job, 0 for the sampler itself, by the line
+ * Cpus_allowed_list of its /proc/PID/status: this reflects affinity and cpuset. Reads nothing yet.
  */
-void pm_allocated_open(struct pm_allocated *a, const char *root, pid_t pid);
-void pm_allocated_close(struct pm_allocated *a);
+void pm_cpuset_open(struct pm_cpuset *a, const char *root, pid_t pid);
+void pm_cpuset_close(struct pm_cpuset *a);
 
-/* Begin a sample: read the mask. When the process has ended its last one stands. */
-void pm_allocated_begin(struct pm_allocated *a);
+/* Begin a sample: read the mask. The last mask of a process that has ended stays valid. */
+void pm_cpuset_begin(struct pm_cpuset *a);
 
-/* Take the times of a CPU that is online; NULL where they are unknown. */
-void pm_allocated_add(struct pm_allocated *a, int64_t cpu, const int64_t us[PM_ALLOCATED_TIMES]);
+/* Take the times of an online CPU; us: NULL where they are unknown. */
+void pm_cpuset_add(struct pm_cpuset *a, int64_t cpu, const int64_t us[PM_CPUSET_TIMES]);
 
 #endif

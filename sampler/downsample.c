@@ -1,13 +1,13 @@
-/* Thin out series. */
+/* Down-sample series. */
 #include "config.h"
 
-#include "sampler/thin.h"
+#include "sampler/downsample.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of a gauge, in the order of the kinds from PM_METRIC_MIN. */
+/* Series kept for a gauge, in the order of the kinds from PM_METRIC_MIN. */
 enum { MIN, MAX, SUM, COUNT, PARTS };
 
 _Static_assert(PM_METRIC_MIN + COUNT == PM_METRIC_COUNT, "a kind per part");
@@ -15,7 +15,7 @@ _Static_assert(PM_METRIC_MIN + COUNT == PM_METRIC_COUNT, "a kind per part");
 /* --- the extremes of a source ----------------------------------------------------------------- */
 
 /* Make the sink of the extremes. Returns 0 or -1. */
-static int make_extremes(struct pm_thin *t)
+static int make_extremes(struct pm_downsample *t)
 {
 	const struct pm_source *source = t->sink->source;
 	struct pm_metric *metrics = calloc(source->metrics_count, PARTS * sizeof *metrics);
@@ -35,8 +35,8 @@ static int make_extremes(struct pm_thin *t)
 	return 0;
 }
 
-/* Have series for the extremes of all gauges. Returns 0 or -1. */
-static int make_series(struct pm_thin *t)
+/* Make the missing series for the extremes of gauges. Returns 0 or -1. */
+static int make_series(struct pm_downsample *t)
 {
 	const size_t count = t->sink->count;
 
@@ -68,8 +68,8 @@ static int make_series(struct pm_thin *t)
 	return 0;
 }
 
-/* Begin to count anew. */
-static void clear(struct pm_thin *t)
+/* Reset the extremes and counts. */
+static void reset_extremes(struct pm_downsample *t)
 {
 	t->pending = 0;
 	pm_sink_clear(&t->extremes, PM_REASON_absent);
@@ -86,7 +86,7 @@ static void add_gauge(struct pm_sink *extremes, const int *series, const struct 
 	int64_t total = sum->known ? sum->value : 0;
 
 	if (!s->known) {
-		/* Why there is nothing to tell, as long as there is not. */
+		/* Until there is a known reading, give the reason of the latest unknown one. */
 		if (count->value == 0)
 			min->reason = max->reason = sum->reason = s->reason;
 		return;
@@ -102,8 +102,8 @@ static void add_gauge(struct pm_sink *extremes, const int *series, const struct 
 	count->value++;
 }
 
-/* Take a reading into account. Returns 0 or -1. */
-static int add(struct pm_thin *t, struct pm_moment at)
+/* Add a reading to the extremes. Returns 0 or -1. */
+static int add_reading(struct pm_downsample *t, struct pm_moment at)
 {
 	if (make_series(t) < 0)
 		return -1;
@@ -117,8 +117,8 @@ static int add(struct pm_thin *t, struct pm_moment at)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
-/* What of a source is written once it is passed on. */
-static void passed(struct pm_thin *t)
+/* Finish a tick of a source that has been written: free leaving series, reset the extremes. */
+static void finish_tick(struct pm_downsample *t)
 {
 	for (size_t i = 0; i < t->count && i < t->sink->count; i++) {
 		if (!t->sink->series[i].leaving || t->series[PARTS * i] < 0)
@@ -130,12 +130,12 @@ static void passed(struct pm_thin *t)
 	}
 	pm_sink_passed(&t->extremes);
 	pm_sink_passed(t->sink);
-	clear(t);
+	reset_extremes(t);
 	t->ticks++;
 }
 
-/* Write the ticks of these sources. Returns 0, or -1 with errno set. */
-static int write_ticks(struct pm_thinner *t, struct pm_moment at, struct pm_thin *const *list,
+/* Write one tick with these sources. Returns 0, or -1 with errno set. */
+static int write_ticks(struct pm_thinner *t, struct pm_moment at, struct pm_downsample *const *list,
 		       size_t count)
 {
 	struct pm_sink *sinks[2 * PM_SOURCES];
@@ -151,12 +151,12 @@ static int write_ticks(struct pm_thinner *t, struct pm_moment at, struct pm_thin
 	if (pm_writer_tick(t->writer, at, sinks, n) < 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
-		struct pm_thin *one = list[i];
+		struct pm_downsample *one = list[i];
 
-		passed(one);
+		finish_tick(one);
 		if (!t->max || one->ticks < (one->every == 1 ? t->max : (t->max + 1) / 2))
 			continue;
-		/* Where this cannot be written, what follows says the same. */
+		/* If this line cannot be written, the times of later ticks show the new rate. */
 		one->every *= 2;
 		one->ticks = 0;
 		pm_writer_thinned(t->writer, one->sink->source, one->every);
@@ -164,32 +164,32 @@ static int write_ticks(struct pm_thinner *t, struct pm_moment at, struct pm_thin
 	return 0;
 }
 
-static struct pm_thin *find(struct pm_thinner *t, struct pm_sink *sink)
+static struct pm_downsample *find_downsample(struct pm_thinner *t, struct pm_sink *sink)
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (t->thin[i].sink == sink)
 			return &t->thin[i];
 	if (t->count == PM_SOURCES)
 		return NULL;
-	t->thin[t->count] = (struct pm_thin){ .sink = sink, .every = 1 };
+	t->thin[t->count] = (struct pm_downsample){ .sink = sink, .every = 1 };
 	return &t->thin[t->count++];
 }
 
 int pm_thinner_tick(struct pm_thinner *t, struct pm_moment at, struct pm_sink *const *sinks,
 		    size_t count)
 {
-	struct pm_thin *due[PM_SOURCES] = { NULL };
+	struct pm_downsample *due[PM_SOURCES] = { NULL };
 	bool kept = false, at_once = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct pm_thin *one = find(t, sinks[i]);
+		struct pm_downsample *one = find_downsample(t, sinks[i]);
 
 		if (!one) {
 			errno = EOVERFLOW;
 			return -1;
 		}
-		if (one->every > 1 && add(one, at) < 0)
+		if (one->every > 1 && add_reading(one, at) < 0)
 			return -1;
 		if (one->pending < one->every && one->every > 1) {
 			kept = true;
@@ -200,7 +200,7 @@ int pm_thinner_tick(struct pm_thinner *t, struct pm_moment at, struct pm_sink *c
 	}
 	if (write_ticks(t, at, due, n) == 0)
 		return kept ? 1 : 0;
-	/* What is summed up goes on to be; only what would have been a tick of its own is lost. */
+	/* Sums go on and are tried again later; only readings that are not summed are lost. */
 	return at_once || errno == EPIPE ? -1 : 1;
 }
 
@@ -209,13 +209,13 @@ int pm_thinner_flush(struct pm_thinner *t)
 	int rc = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
-		struct pm_thin *due[PM_SOURCES];
+		struct pm_downsample *due[PM_SOURCES];
 		const struct pm_moment at = t->thin[i].at;
 		size_t n = 0;
 
 		if (!t->thin[i].pending)
 			continue;
-		/* Those of one moment together. */
+		/* Sources last read at the same moment share a tick. */
 		for (size_t k = i; k < t->count; k++)
 			if (t->thin[k].pending && t->thin[k].at.monotonic_us == at.monotonic_us)
 				due[n++] = &t->thin[k];
@@ -228,7 +228,7 @@ int pm_thinner_flush(struct pm_thinner *t)
 void pm_thinner_close(struct pm_thinner *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		struct pm_thin *one = &t->thin[i];
+		struct pm_downsample *one = &t->thin[i];
 
 		pm_sink_free(&one->extremes);
 		free((void *)(uintptr_t)one->source.metrics);

@@ -1,10 +1,10 @@
-/* The file that says FINISHED. */
+/* The file whose first word FINISHED ends the sampler. */
 #include "config.h"
 
-#include "sampler/until.h"
+#include "sampler/finishfile.h"
 
 #include "common/log.h"
-#include "common/procfs.h"
+#include "common/safe/procfs.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #define FINISHED   "FINISHED"
 #define INPROGRESS "INPROGRESS\n"
 
-/* Read the file's beginning: a regular file only, nothing that could make us wait. */
+/* Whether the file begins with FINISHED; only a regular file, which cannot make us wait. */
 static bool says_finished(const char *path, struct stat *st)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -41,7 +41,7 @@ static bool says_finished(const char *path, struct stat *st)
 	       p[word] != '_';
 }
 
-bool pm_until_over(const char *path)
+bool pm_finishfile_over(const char *path)
 {
 	struct stat st;
 
@@ -62,7 +62,7 @@ static bool is_newer(const struct stat *st)
 		n = read(fd, text, sizeof text);
 		close(fd);
 	}
-	/* Rather end early than never. */
+	/* Without a start time, end too early rather than never. */
 	if (n <= 0 || pm_procfs_stat(text, (size_t)n, &self) < 0)
 		return true;
 	clock_gettime(CLOCK_BOOTTIME, &boot);
@@ -74,7 +74,7 @@ static bool is_newer(const struct stat *st)
 	return changed >= began - 0.01;
 }
 
-char *pm_until_announce(const char *job, struct pm_err *e)
+char *pm_finishfile_announce(const char *job, struct pm_err *e)
 {
 	struct stat st;
 	char *path;
@@ -91,7 +91,7 @@ char *pm_until_announce(const char *job, struct pm_err *e)
 		  0666);
 	if (fd < 0)
 		return path;
-	/* What cannot be written is as if it were not there. */
+	/* A file that cannot be written is watched all the same. */
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 	    write(fd, INPROGRESS, strlen(INPROGRESS)) < 0)
 		pm_debug("%s: %m", path);

@@ -4,11 +4,11 @@
 #include "sampler/loop.h"
 
 #include "common/log.h"
-#include "sampler/crew.h"
-#include "sampler/jobwatch.h"
-#include "sampler/thin.h"
-#include "sampler/tree.h"
-#include "sampler/until.h"
+#include "sampler/downsample.h"
+#include "sampler/finishfile.h"
+#include "sampler/job/jobwatch.h"
+#include "sampler/tree/tree.h"
+#include "sampler/workers.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -25,14 +25,14 @@
 #define SYS_pidfd_open 434
 #endif
 
-/* How often it is looked whether the job is over. */
+/* Time between two checks whether the job is over. */
 #define LOOK_US 1000000
 
-/* How long the last readings may take. */
+/* Longest wait for the last readings. */
 #define LAST_US 500000
 
-/* How long what is read at every tick may take, where the next tick does not leave it more: a busy
- * machine makes ticks few rather than empty. The first one opens all sources. */
+/* Time that the readings of a tick get even if the next tick is due earlier: a busy machine makes
+ * ticks few rather than empty. The first readings get more, since they open all sources. */
 #define PATIENCE_US       250000
 #define FIRST_PATIENCE_US 5000000
 
@@ -40,27 +40,27 @@ enum { WAIT_TIMER, WAIT_SIGNAL, WAIT_ROOT, WAITS };
 
 struct loop {
 	struct pm_loop_options options;
-	struct pm_crew crew;
+	struct pm_workers crew;
 	struct pm_writer writer;
 	struct pm_thinner thinner;
 	struct pm_clock clock;
 	struct pm_clock checkpoint;
 	struct pm_own own;
 	struct pm_jobwatch *job; /* NULL: none */
-	int64_t look_us;         /* when to look for its end; INT64_MAX: never */
-	int64_t armed_us;        /* what the timer is armed for */
+	int64_t look_us;         /* time of the next look for the job's end; INT64_MAX: never */
+	int64_t armed_us;        /* time for which the timer is armed */
 	int fd[WAITS];
-	int64_t patient_us; /* until then nothing in the open round is late */
-	bool reader_left;   /* of standard output */
-	bool root_ended;    /* and no round has begun since */
-	bool reload;        /* a signal said so */
-	bool stop;          /* a signal said so ... */
-	int64_t stop_us;    /* ... and the open round is waited for until then */
+	int64_t patient_us; /* before this time no answer in the open round is late */
+	bool reader_left;   /* the reader of standard output went away */
+	bool root_ended;    /* the root process ended and no round has begun since */
+	bool reload;        /* SIGHUP has come */
+	bool stop;          /* sampling is to stop, by a signal or since the job is over */
+	int64_t stop_us;    /* with `stop`: end of the wait for the open round */
 	bool last;          /* the last round has begun */
-	int64_t end_us;     /* when it is waited for no longer */
+	int64_t end_us;     /* with `last`: end of the wait for the last round */
 };
 
-/* --- begin and end ---------------------------------------------------------------------------- */
+/* --- start ------------------------------------------------------------------------------------ */
 
 static int open_waits(struct loop *l, struct pm_err *e)
 {
@@ -71,17 +71,17 @@ static int open_waits(struct loop *l, struct pm_err *e)
 	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
 		sigaddset(&set, signals[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* Ignored children end unseen. */
+	/* While SIGCHLD is ignored, children end without a signal. */
 	signal(SIGCHLD, SIG_DFL);
-	/* A limit on file sizes or a reader gone are errors of write, like a full disk. */
+	/* Have write(2) report a file size limit or a closed pipe as errors, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	l->fd[WAIT_SIGNAL] = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	l->fd[WAIT_TIMER] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (l->fd[WAIT_SIGNAL] < 0 || l->fd[WAIT_TIMER] < 0)
 		return pm_err(e, "timer: %m");
-	/* Readable when the root process ends: so a short job's end is seen before the next tick.
-	 * Where the kernel is too old, or the process is one of a recorded tree, the ticks do. */
+	/* A pidfd shows the root process' end before the next tick, which matters for short jobs.
+	 * On old kernels, and with a recorded tree, the next tick finds the end. */
 	if (l->options.pid && l->options.root[0] == '\0')
 		l->fd[WAIT_ROOT] = (int)syscall(SYS_pidfd_open, l->options.pid, 0);
 	return 0;
@@ -101,7 +101,7 @@ static int try_tree(const struct pm_loop_options *options, struct pm_err *e)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
-static int put(void *arg, struct pm_moment at, struct pm_sink *const *sinks, size_t count)
+static int put_sinks(void *arg, struct pm_moment at, struct pm_sink *const *sinks, size_t count)
 {
 	struct loop *l = arg;
 	int rc = pm_thinner_tick(&l->thinner, at, sinks, count);
@@ -115,21 +115,21 @@ static int put(void *arg, struct pm_moment at, struct pm_sink *const *sinks, siz
 	return rc;
 }
 
-/* Sample now. `scheduled`: it belongs to the grid. */
-static void tick(struct loop *l, struct pm_moment now, bool scheduled)
+/* Begin a round of readings. scheduled: the tick is on the grid. */
+static void begin_tick(struct loop *l, struct pm_moment now, bool scheduled)
 {
-	/* Before it counts for this tick, the one before is put. */
+	/* Put the previous round first: it must not get this tick's lateness. */
 	if (l->crew.open)
-		pm_crew_end(&l->crew);
+		pm_workers_end(&l->crew);
 	l->own.scheduled = scheduled;
 	l->own.late_us = now.monotonic_us - l->clock.next_us;
 	if (scheduled)
 		l->own.missed += pm_clock_advance(&l->clock, now);
-	pm_crew_begin(&l->crew, now);
+	pm_workers_begin(&l->crew, now);
 	l->patient_us = now.monotonic_us + PATIENCE_US;
 }
 
-/* When the next tick begins, if nobody answers before. */
+/* Time of the next tick. An open round delays it until patient_us, unless the round ends first. */
 static int64_t next_tick(const struct loop *l)
 {
 	if (l->crew.open && l->patient_us > l->clock.next_us)
@@ -137,15 +137,15 @@ static int64_t next_tick(const struct loop *l)
 	return l->clock.next_us;
 }
 
-/* Whether there is a checkpoint to be made until then. Not while readings come in, which the flush
- * would take for whole. */
+/* Whether a checkpoint is due by until_us. Never in an open round, whose incomplete readings the
+ * flush would write as complete. */
 static bool checkpoint_is_next(const struct loop *l, int64_t until_us)
 {
 	return l->options.checkpoint_us && !l->crew.open && l->checkpoint.next_us <= until_us;
 }
 
-/* Bring to the disk what there is, so that a node that crashes does not lose it. */
-static void checkpoint(struct loop *l, struct pm_moment now)
+/* Flush the series and sync them to disk, so that they survive a crash of the node. */
+static void make_checkpoint(struct loop *l, struct pm_moment now)
 {
 	pm_clock_advance(&l->checkpoint, now);
 	pm_thinner_flush(&l->thinner);
@@ -153,19 +153,19 @@ static void checkpoint(struct loop *l, struct pm_moment now)
 		pm_debug("no checkpoint: the one before is under way, or there is no file");
 }
 
-/* What the clock says is due. */
+/* Do what is due by the clock: tick, slow sources, checkpoint. */
 static void on_time(struct loop *l, struct pm_moment now)
 {
 	if (!l->last && now.monotonic_us >= next_tick(l))
-		tick(l, now, true);
+		begin_tick(l, now, true);
 	if (!l->last)
-		pm_crew_slow(&l->crew, now, false);
+		pm_workers_slow(&l->crew, now, false);
 	if (checkpoint_is_next(l, now.monotonic_us))
-		checkpoint(l, now);
+		make_checkpoint(l, now);
 }
 
-/* Take new settings and go on in a new file. */
-static void reload(struct loop *l, struct pm_moment now)
+/* Read settings anew and go on in a new file. */
+static void reload_settings(struct loop *l, struct pm_moment now)
 {
 	const int64_t before = l->options.interval_us;
 	struct pm_err e = { "" };
@@ -181,16 +181,16 @@ static void reload(struct loop *l, struct pm_moment now)
 		pm_clock_start(&l->clock, l->options.interval_us, now);
 	if (l->options.checkpoint_us)
 		pm_clock_start(&l->checkpoint, l->options.checkpoint_us, now);
-	tick(l, now, false);
+	begin_tick(l, now, false);
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-/* Arm the timer for what is due next; what is past fires at once. */
-static void arm(struct loop *l)
+/* Arm the timer for the next due time; a time in the past fires at once. */
+static void arm_timer(struct loop *l)
 {
-	const int64_t slow_us = pm_crew_due(&l->crew);
-	const int64_t part_us = pm_crew_part(&l->crew, pm_clock_now());
+	const int64_t slow_us = pm_workers_due(&l->crew);
+	const int64_t part_us = pm_workers_part(&l->crew, pm_clock_now());
 	int64_t next_us = next_tick(l);
 	struct itimerspec at = { 0 };
 
@@ -206,7 +206,7 @@ static void arm(struct loop *l)
 		next_us = l->stop_us;
 	if (part_us < next_us)
 		next_us = part_us;
-	/* One that has fired stays readable until it is armed for another moment. */
+	/* A timer that has fired stays readable until it is armed anew. */
 	if (next_us == l->armed_us)
 		return;
 	l->armed_us = next_us;
@@ -222,7 +222,7 @@ static void on_signals(struct loop *l)
 
 	while (read(l->fd[WAIT_SIGNAL], &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGCHLD) {
-			pm_crew_reap(&l->crew);
+			pm_workers_reap(&l->crew);
 			if (pm_output_synced(&l->writer.output[PM_WRITER_FILE], &done) && done)
 				l->own.checkpoints++;
 		} else if (info.ssi_signo == SIGHUP) {
@@ -236,16 +236,16 @@ static void on_signals(struct loop *l)
 
 static void wait_next(struct loop *l)
 {
-	struct pollfd fds[WAITS + PM_CREW_MAX];
+	struct pollfd fds[WAITS + PM_WORKERS_MAX];
 	size_t count;
 
-	arm(l);
+	arm_timer(l);
 	for (int i = 0; i < WAITS; i++)
 		fds[i] = (struct pollfd){ .fd = l->fd[i], .events = POLLIN };
-	count = pm_crew_wait(&l->crew, fds + WAITS);
+	count = pm_workers_wait(&l->crew, fds + WAITS);
 	if (poll(fds, WAITS + count, -1) < 0)
 		return;
-	pm_crew_listen(&l->crew, fds + WAITS, count);
+	pm_workers_listen(&l->crew, fds + WAITS, count);
 	if (fds[WAIT_SIGNAL].revents)
 		on_signals(l);
 	if (fds[WAIT_ROOT].revents) {
@@ -255,68 +255,68 @@ static void wait_next(struct loop *l)
 	}
 }
 
-/* The last samples have begun, or are the ones that are under way. */
+/* Make the round under way, or just begun, the last one. */
 static void begin_last(struct loop *l, struct pm_moment now)
 {
 	l->last = true;
 	l->end_us = now.monotonic_us + LAST_US;
-	pm_crew_slow(&l->crew, now, true);
+	pm_workers_slow(&l->crew, now, true);
 }
 
-/* Look whether the job is over, when that is due. */
-static void look(struct loop *l, struct pm_moment now)
+/* If a check is due, check whether the job is over. */
+static void look_for_end(struct loop *l, struct pm_moment now)
 {
 	if (l->stop || now.monotonic_us < l->look_us)
 		return;
 	l->look_us = now.monotonic_us + LOOK_US;
-	if ((l->options.until && pm_until_over(l->options.until)) ||
+	if ((l->options.until && pm_finishfile_over(l->options.until)) ||
 	    (l->job && pm_jobwatch_over(l->job, now.monotonic_us))) {
 		l->stop = true;
 		l->stop_us = now.monotonic_us + LAST_US;
 	}
 }
 
-static void run(struct loop *l)
+static void run_loop(struct loop *l)
 {
 	struct pm_moment now = pm_clock_now();
 
 	pm_clock_start(&l->clock, l->options.interval_us, now);
 	if (l->options.checkpoint_us)
 		pm_clock_start(&l->checkpoint, l->options.checkpoint_us, now);
-	tick(l, now, false);
+	begin_tick(l, now, false);
 	l->patient_us = now.monotonic_us + FIRST_PATIENCE_US;
-	pm_crew_slow(&l->crew, now, true);
+	pm_workers_slow(&l->crew, now, true);
 	l->look_us = l->job || l->options.until ? now.monotonic_us : INT64_MAX;
 	while (!l->reader_left) {
-		look(l, now);
+		look_for_end(l, now);
 		wait_next(l);
 		now = pm_clock_now();
 		if (l->last) {
-			if (pm_crew_quiet(&l->crew) || now.monotonic_us >= l->end_us)
+			if (pm_workers_quiet(&l->crew) || now.monotonic_us >= l->end_us)
 				break;
 		} else if (l->crew.living == 0) {
 			/* The round that found the tree empty is the last one. */
 			begin_last(l, now);
 		} else if (l->stop && (!l->crew.open || now.monotonic_us >= l->stop_us)) {
-			tick(l, now, false);
+			begin_tick(l, now, false);
 			begin_last(l, now);
 		} else if (l->reload && !l->crew.open) {
-			reload(l, now);
+			reload_settings(l, now);
 		} else if (l->root_ended && !l->crew.open) {
-			/* Its descendants may go on: the answer says so. */
+			/* Descendants of the root process may live on; a round finds out. */
 			l->root_ended = false;
-			tick(l, now, false);
+			begin_tick(l, now, false);
 		} else {
 			on_time(l, now);
 		}
 	}
-	pm_crew_give_up(&l->crew, now);
+	pm_workers_give_up(&l->crew, now);
 	pm_thinner_flush(&l->thinner);
 }
 
 int pm_loop_run(const struct pm_loop_options *options, struct pm_err *e)
 {
-	const struct pm_reader_options reader = {
+	const struct pm_workermain_options reader = {
 		.table = options->table ? options->table : pm_source_table,
 		.root = options->root,
 		.pid = options->pid,
@@ -336,16 +336,16 @@ int pm_loop_run(const struct pm_loop_options *options, struct pm_err *e)
 	if (options->marks && !(l->job = pm_jobwatch_open(options->root, options->marks, e)))
 		goto out;
 	if (try_tree(options, e) < 0 ||
-	    pm_crew_open(&l->crew, &reader, l->options.selected, &l->own, put, l, e) < 0 ||
+	    pm_workers_open(&l->crew, &reader, l->options.selected, &l->own, put_sinks, l, e) < 0 ||
 	    open_waits(l, e) < 0 ||
 	    pm_writer_open(&l->writer, options->directory,
 			   options->stream || !options->directory ? STDOUT_FILENO : -1,
 			   options->interval_us, options->root, e) < 0)
 		goto out;
-	run(l);
+	run_loop(l);
 	result = 0;
 out:
-	pm_crew_close(&l->crew);
+	pm_workers_close(&l->crew);
 	pm_jobwatch_close(l->job);
 	for (int i = 0; i < WAITS; i++)
 		if (l->fd[i] >= 0)

@@ -1,4 +1,4 @@
-/* Messages of readers: values of series as bytes, and back. */
+/* Messages of readers: encode the values of series as bytes, and decode them. */
 #include "config.h"
 
 #include "sampler/message.h"
@@ -8,12 +8,12 @@
 
 #define MAGIC 0x706d7234u
 
-/* In front of the series of a source. */
+/* Header of a source's series. */
 struct block {
 	uint32_t id;        /* enum pm_source_id */
 	uint32_t series;    /* entries that follow, one per series from 0 */
-	uint32_t available; /* or else a text of `text` bytes follows, and no entry */
-	uint32_t reason;    /* while it is not available */
+	uint32_t available; /* 0: a text of `text` bytes follows instead of entries */
+	uint32_t reason;    /* while not available */
 	uint32_t text;
 	uint32_t unused;
 	uint64_t cost_ns;
@@ -23,7 +23,7 @@ enum {
 	KNOWN = 1,
 	NEW = 2,     /* a name of `name` bytes follows */
 	LEAVING = 4, /* its object is gone */
-	FREE = 8,    /* stands for nothing */
+	FREE = 8,    /* an unused place */
 };
 
 struct entry {
@@ -36,7 +36,7 @@ struct entry {
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static int put(struct pm_bytes *b, const void *p, size_t n)
+static int put_bytes(struct pm_bytes *b, const void *p, size_t n)
 {
 	if (b->capacity - b->n < n) {
 		size_t capacity = 2 * b->capacity + n;
@@ -58,7 +58,7 @@ int pm_message_begin(struct pm_bytes *b, struct pm_message *m)
 	b->n = 0;
 	memset(m, 0, sizeof *m);
 	m->magic = MAGIC;
-	return put(b, m, sizeof *m);
+	return put_bytes(b, m, sizeof *m);
 }
 
 static int put_series(struct pm_bytes *b, const struct pm_series *s)
@@ -71,9 +71,9 @@ static int put_series(struct pm_bytes *b, const struct pm_series *s)
 	entry.flags = (s->known ? KNOWN : 0) | (is_new ? NEW : 0) | (s->leaving ? LEAVING : 0) |
 		      (s->free ? FREE : 0);
 	entry.name = is_new ? (uint32_t)strlen(s->object) : 0;
-	if (put(b, &entry, sizeof entry) < 0)
+	if (put_bytes(b, &entry, sizeof entry) < 0)
 		return -1;
-	return is_new ? put(b, s->object, entry.name) : 0;
+	return is_new ? put_bytes(b, s->object, entry.name) : 0;
 }
 
 static int put_block(struct pm_bytes *b, size_t id, const struct pm_reading *r)
@@ -85,10 +85,12 @@ static int put_block(struct pm_bytes *b, size_t id, const struct pm_reading *r)
 	if (!r->available) {
 		block.reason = r->why.reason;
 		block.text = (uint32_t)strlen(r->why.err.text);
-		return put(b, &block, sizeof block) < 0 ? -1 : put(b, r->why.err.text, block.text);
+		return put_bytes(b, &block, sizeof block) < 0
+			       ? -1
+			       : put_bytes(b, r->why.err.text, block.text);
 	}
 	block.series = (uint32_t)r->sink.count;
-	if (put(b, &block, sizeof block) < 0)
+	if (put_bytes(b, &block, sizeof block) < 0)
 		return -1;
 	for (size_t i = 0; i < r->sink.count; i++)
 		if (put_series(b, &r->sink.series[i]) < 0)
@@ -103,7 +105,8 @@ int pm_message_add(struct pm_bytes *b, struct pm_message *m, size_t id, struct p
 	if (put_block(b, id, r) < 0)
 		return -1;
 	if (b->n > PM_MESSAGE_MAX) {
-		/* Never again: series that this message lost would be missing in the next. */
+		/* Give the source up for good: this message has no room for its new series, and
+		 * later messages could not add them. */
 		b->n = before;
 		r->available = false;
 		r->why.reason = PM_REASON_unsupported;
@@ -138,8 +141,8 @@ struct input {
 	size_t n;
 };
 
-/* Take n bytes off; NULL where there are not so many. */
-static const void *next(struct input *in, size_t n)
+/* Take n bytes off; NULL where fewer are left. */
+static const void *take_bytes(struct input *in, size_t n)
 {
 	const void *p = in->p;
 
@@ -150,8 +153,8 @@ static const void *next(struct input *in, size_t n)
 	return p;
 }
 
-/* The series of a metric and an object that the sink has, or -1. */
-static int find(const struct pm_sink *sink, size_t metric, const char *object)
+/* The sink's series of a metric and an object, or -1. */
+static int find_series(const struct pm_sink *sink, size_t metric, const char *object)
 {
 	for (size_t i = 0; i < sink->count; i++) {
 		const struct pm_series *s = &sink->series[i];
@@ -162,16 +165,16 @@ static int find(const struct pm_sink *sink, size_t metric, const char *object)
 	return -1;
 }
 
-/* The place in the sink for a new series of the reader, or -1 with e filled. */
-static int settle(struct pm_slot *slot, const struct entry *entry, const char *name,
-		  struct pm_err *e)
+/* The place in the sink for a series that is new in the reader, or -1 with e filled. */
+static int place_series(struct pm_slot *slot, const struct entry *entry, const char *name,
+			struct pm_err *e)
 {
 	char *object = strndup(name, entry->name);
 	int at = -1;
 
-	/* Those without an object are there from the start. */
+	/* Series without an object are there from the start. */
 	if (object && (!object[0] || slot->anew))
-		at = find(&slot->sink, entry->metric, object);
+		at = find_series(&slot->sink, entry->metric, object);
 	if (object && at < 0)
 		at = pm_sink_series(&slot->sink, entry->metric, object);
 	free(object);
@@ -179,9 +182,9 @@ static int settle(struct pm_slot *slot, const struct entry *entry, const char *n
 }
 
 /*
- * Put a value. Some counters are counted up by their reader, and begin anew when that is started
- * again: they go on from where they were, so that none falls. What happened meanwhile may be
- * missing.
+ * Put a value. Counters that the reader itself counts up begin at zero when the reader is
+ * restarted. They go on from their last value, so that no counter falls; counts of the meantime may
+ * be missing.
  */
 static void put_value(struct pm_sink *sink, int at, int64_t value)
 {
@@ -205,14 +208,14 @@ static void put_value(struct pm_sink *sink, int at, int64_t value)
 static int take_series(struct pm_slot *slot, size_t number, struct input *in, struct pm_err *e)
 {
 	struct entry entry;
-	const void *p = next(in, sizeof entry);
+	const void *p = take_bytes(in, sizeof entry);
 	const char *name;
 	int at;
 
 	if (!p)
 		return pm_err(e, "cut");
 	memcpy(&entry, p, sizeof entry);
-	name = next(in, entry.name);
+	name = take_bytes(in, entry.name);
 	if (!name || entry.metric >= slot->source->metrics_count ||
 	    entry.reason >= PM_REASON_COUNT || (entry.name && !(entry.flags & NEW)) ||
 	    memchr(name, '\0', entry.name))
@@ -222,7 +225,7 @@ static int take_series(struct pm_slot *slot, size_t number, struct input *in, st
 		return 0;
 	}
 	if (entry.flags & NEW)
-		slot->place[number] = settle(slot, &entry, name, e);
+		slot->place[number] = place_series(slot, &entry, name, e);
 	at = slot->place[number];
 	if (at < 0)
 		return pm_err(e, "a series of no name");
@@ -237,7 +240,7 @@ static int take_series(struct pm_slot *slot, size_t number, struct input *in, st
 	return 0;
 }
 
-/* Have a place for each of n series. Returns 0 or -1. */
+/* Make places for n series. Returns 0 or -1. */
 static int make_places(struct pm_slot *slot, size_t n)
 {
 	int *more;
@@ -254,7 +257,7 @@ static int make_places(struct pm_slot *slot, size_t n)
 	return 0;
 }
 
-/* Give up the series that a reader had which was there before, and this one has not. */
+/* Give up the series of a former reader that the present one lacks. */
 static void forget_others(struct pm_slot *slot)
 {
 	bool *there = calloc(slot->sink.count, sizeof *there);
@@ -272,12 +275,12 @@ static int take_block(struct input *in, const bool *member, struct pm_slot *slot
 {
 	struct pm_slot *slot;
 	struct block block;
-	const void *p = next(in, sizeof block);
+	const void *p = take_bytes(in, sizeof block);
 
 	if (!p)
 		return pm_err(e, "cut");
 	memcpy(&block, p, sizeof block);
-	p = next(in, block.text);
+	p = take_bytes(in, block.text);
 	if (!p || block.id >= PM_SOURCES || !member[block.id] || block.reason >= PM_REASON_COUNT)
 		return pm_err(e, "not a source");
 	slot = &slots[block.id];

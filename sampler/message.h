@@ -1,9 +1,9 @@
 /*
- * What a process that reads sources tells the loop after each reading. Bytes: a reader may have
- * gone mad, so they are checked like any other input. Programs only.
+ * Messages from a reader process to the loop, one after each reading. They are bytes that the loop
+ * checks like any other input, since a reader may be corrupt.
  */
-#ifndef PM_MESSAGE_H
-#define PM_MESSAGE_H
+#ifndef PM_SAMPLER_MESSAGE_H
+#define PM_SAMPLER_MESSAGE_H
 
 #include "sampler/clock.h"
 #include "sampler/source.h"
@@ -11,69 +11,69 @@
 /* Longest body of a message in bytes: some 30 000 series. */
 #define PM_MESSAGE_MAX (1u << 20)
 
-/* What a reader is asked for. */
+/* A request to a reader: the sources to read. */
 struct pm_request {
 	uint32_t number;
 	bool read[PM_SOURCES];
 };
 
-/* A message begins with this; a block for each source follows. */
+/* The head of a message; a block for each source follows. */
 struct pm_message {
 	uint32_t magic;
 	uint32_t length;            /* of the body, the bytes that follow */
 	uint32_t number;            /* of the request that it answers */
-	uint32_t sources;           /* how many blocks the body has */
-	struct pm_moment at;        /* when all of it had been read */
+	uint32_t sources;           /* number of blocks in the body */
+	struct pm_moment at;        /* when all sources had been read */
 	uint64_t living;            /* processes of the tree */
 	int64_t user_us, system_us; /* CPU time of the reader and its children so far */
 	int64_t resident;           /* peak of the reader's resident memory, B */
 };
 
-/* Bytes that grow. */
+/* A growing buffer. */
 struct pm_bytes {
 	unsigned char *p; /* owned */
 	size_t n, capacity;
 };
 
-/* A source as its reader has it. */
+/* The reader's state of a source. */
 struct pm_reading {
 	const struct pm_source *source;
 	struct pm_sink sink;
 	void *state;
 	bool opened, available;
 	struct pm_unavailable why; /* while !available */
-	uint64_t cost_ns;          /* CPU time spent in it so far */
+	uint64_t cost_ns;          /* CPU time spent in the source so far */
 };
 
-/* A source as the loop has it. */
+/* The loop's state of a source. */
 struct pm_slot {
 	const struct pm_source *source;
 	struct pm_sink sink;
-	int *place; /* the sink's series by the number that its reader gives it; owned */
+	int *place; /* series of the sink by the reader's number of the series; owned */
 	size_t places;
-	bool heard, available; /* whether its reader has opened it, and could */
-	bool anew; /* its reader was started again: it may know of series that are here */
+	bool heard, available; /* whether its reader has tried to open it, and could */
+	bool anew; /* its reader was restarted: series new in the reader may exist here */
 	struct pm_unavailable why;
 	struct pm_own_source *own;
-	uint64_t past_cost_ns; /* in readers before this one */
+	uint64_t past_cost_ns; /* CPU time spent in former readers */
 };
 
 /*
- * Begin a message in b, whose bytes are kept for it; m is filled by pm_message_end() alone.
- * Then add sources one by one, and end it: b holds head and body.
- * They return 0, or -1 when memory is short. A source with too much to say is unsupported.
+ * Begin a message in b, reusing its memory, add sources one by one, fill in the other members of m,
+ * and end the message: b holds head and body then. Return 0, or -1 when memory is short. A source
+ * whose series do not fit becomes unavailable, with the reason unsupported.
  */
 int pm_message_begin(struct pm_bytes *b, struct pm_message *m);
 int pm_message_add(struct pm_bytes *b, struct pm_message *m, size_t id, struct pm_reading *r);
 void pm_message_end(struct pm_bytes *b, const struct pm_message *m);
 
-/* Whether this can be the head of a message. */
+/* Whether m can be the head of a message. */
 bool pm_message_is(const struct pm_message *m);
 
 /*
  * Take the body of message m into the slots of its sources: values, new and leaving series.
- * member: whose slots it may fill. Returns 0, or -1 with e filled where it is no such body; what
- * it said until there is in the slots then.
+ * member: the sources whose slots it may fill. Returns 0, or -1 with e filled where the body is
+ * malformed; the slots have the part before the error then.
  */
 int pm_message_take(const struct pm_message *m, const unsigned char *body, const bool *member,
 		    struct pm_slot *slots, struct pm_err *e);

@@ -1,7 +1,8 @@
-/* The file that series are appended to, and the stream. */
+/* Append series to a file or a stream. */
 #include "config.h"
 
 #include "sampler/output.h"
+
 #include "common/trusted.h"
 
 #include <errno.h>
@@ -19,20 +20,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Files of one host in one directory at most. */
+/* Maximum number of files of one host in one directory. */
 #define ROTATIONS_MAX 1000000
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* Check the opened file, and lock it. Returns 0 or -1 with e filled. */
-static int claim(int fd, const char *name, bool *used, struct pm_err *e)
+/* Lock the opened file. *used: it is not empty. Returns 0, or -1 with e filled. */
+static int claim_file(int fd, const char *name, bool *used, struct pm_err *e)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return pm_err(e, "%s: %m", name);
-	/* The lock goes with the process, however it ends. Where the file system has none, do
-	 * without. */
+	/* The kernel releases the lock however the process ends. Do without a lock where the file
+	 * system has none. */
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
 		return pm_err(e, "%s: another sampler writes to it", name);
 	*used = st.st_size > 0;
@@ -59,7 +60,7 @@ static int open_number(const struct pm_output *o, unsigned number, bool *used, s
 	if (fd < 0)
 		pm_err_prefix(e, "%s", o->directory);
 	close(dir);
-	if (fd >= 0 && claim(fd, name, used, e) < 0) {
+	if (fd >= 0 && claim_file(fd, name, used, e) < 0) {
 		close(fd);
 		fd = -1;
 		saved = EBUSY;
@@ -133,12 +134,12 @@ static bool has_room(int fd, size_t n)
 	if (poll(&p, 1, 0) <= 0)
 		return false;
 	if (p.revents & (POLLERR | POLLHUP))
-		return true; /* write says what it is */
+		return true; /* write(2) will return the error */
 	capacity = fcntl(fd, F_GETPIPE_SZ);
-	/* Where it is no pipe, poll is all there is to ask. */
+	/* Of a descriptor that is no pipe, poll(2) tells all that can be known. */
 	if (capacity < 0 || ioctl(fd, FIONREAD, &waiting) < 0 || n <= PIPE_BUF)
 		return true;
-	/* Pages of it may be filled in part. */
+	/* Only an empty pipe surely has room: its pages may be partly filled. */
 	return waiting == 0 && n <= (size_t)capacity;
 }
 
@@ -152,7 +153,7 @@ int pm_output_write(struct pm_output *o, char *text, size_t n)
 		*--text = '\n';
 		n++;
 	}
-	/* What comes after a failure begins on a line of its own. */
+	/* After a failure the next text begins on a line of its own. */
 	o->newline_due = true;
 	while (n) {
 		ssize_t done = write(o->fd, text, n);
@@ -176,7 +177,7 @@ int pm_output_sync(struct pm_output *o)
 
 	if (!o->own_fd || o->sync)
 		return -1;
-	/* A disk may take its time, and the ticks must not wait for it. */
+	/* Sync in a child: the ticks must not wait for a slow disk. */
 	o->sync = fork();
 	if (o->sync == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);

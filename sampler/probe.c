@@ -1,9 +1,9 @@
-/* Try a source out. */
+/* Try a source out in a child process. */
 #include "config.h"
 
 #include "sampler/probe.h"
 
-#include "sampler/tree.h"
+#include "sampler/tree/tree.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 /* Samples whose cost is averaged. */
 #define SAMPLES 10
 
-/* A source that takes longer waits for something that does not come. */
+/* A source that takes longer is taken for hung. */
 #define PATIENCE_MS 3000
 
 static int64_t cpu_ns(void)
@@ -28,8 +28,8 @@ static int64_t cpu_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void sample(const struct pm_source *source, void *state, struct pm_tree *tree,
-		   struct pm_sink *sink)
+static void sample_once(const struct pm_source *source, void *state, struct pm_tree *tree,
+			struct pm_sink *sink)
 {
 	if (tree)
 		pm_tree_scan(tree);
@@ -38,9 +38,9 @@ static void sample(const struct pm_source *source, void *state, struct pm_tree *
 	pm_sink_passed(sink);
 }
 
-/* What the child does. */
-static void try(const struct pm_source *source, const struct pm_target *given,
-		struct pm_probe *probe)
+/* Open and sample the source; runs in the child. */
+static void try_source(const struct pm_source *source, const struct pm_target *given,
+		       struct pm_probe *probe)
 {
 	struct pm_target target = *given;
 	struct pm_tree *tree = NULL;
@@ -57,10 +57,10 @@ static void try(const struct pm_source *source, const struct pm_target *given,
 	probe->available = source->open(&state, &target, &sink, &probe->why) == 0;
 	if (!probe->available)
 		return;
-	sample(source, state, tree, &sink);
+	sample_once(source, state, tree, &sink);
 	before = cpu_ns();
 	for (int i = 0; i < SAMPLES; i++)
-		sample(source, state, tree, &sink);
+		sample_once(source, state, tree, &sink);
 	probe->cost_ns = (cpu_ns() - before) / SAMPLES;
 	for (size_t i = 0; i < sink.count; i++) {
 		probe->series += !sink.series[i].free;
@@ -69,8 +69,8 @@ static void try(const struct pm_source *source, const struct pm_target *given,
 	source->close(state);
 }
 
-/* Read the child's answer. Returns 0, or -1 where it did not come. */
-static int hear(int fd, struct pm_probe *probe, bool *late)
+/* Read the child's answer. Returns 0, or -1 where none came: *late if the time ran out. */
+static int read_answer(int fd, struct pm_probe *probe, bool *late)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	int ready;
@@ -79,7 +79,7 @@ static int hear(int fd, struct pm_probe *probe, bool *late)
 		ready = poll(&wait, 1, PATIENCE_MS);
 	while (ready < 0 && errno == EINTR);
 	*late = ready == 0;
-	/* Written at once, and shorter than a pipe takes whole. */
+	/* One read gets all: the child's write is within PIPE_BUF, and so atomic. */
 	return ready > 0 && read(fd, probe, sizeof *probe) == sizeof *probe ? 0 : -1;
 }
 
@@ -98,13 +98,13 @@ void pm_probe_run(const struct pm_source *source, const struct pm_target *target
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		try(source, target, probe);
+		try_source(source, target, probe);
 		_exit(write(fd[1], probe, sizeof *probe) != sizeof *probe);
 	}
 	close(fd[1]);
 	if (pid < 0) {
 		pm_source_unavailable(&probe->why, "fork");
-	} else if (hear(fd[0], probe, &late) < 0) {
+	} else if (read_answer(fd[0], probe, &late) < 0) {
 		memset(probe, 0, sizeof *probe);
 		probe->why.reason = late ? PM_REASON_late : PM_REASON_failed;
 		pm_err(&probe->why.err, late ? "no answer within %d s" : "it crashed",
@@ -112,7 +112,7 @@ void pm_probe_run(const struct pm_source *source, const struct pm_target *target
 		kill(pid, SIGKILL);
 	}
 	close(fd[0]);
-	/* One that waits in the kernel for what does not come stays until that lets it go. */
+	/* Do not wait for a child that hangs in the kernel, where SIGKILL has no effect yet. */
 	if (pid > 0)
 		waitpid(pid, NULL, probe->why.reason == PM_REASON_late ? WNOHANG : 0);
 }

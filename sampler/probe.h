@@ -1,21 +1,21 @@
-/* Try a source out: whether it is there, and what it costs. Programs only. */
-#ifndef PM_PROBE_H
-#define PM_PROBE_H
+/* Try a source out: is it available, and what does it cost? */
+#ifndef PM_SAMPLER_PROBE_H
+#define PM_SAMPLER_PROBE_H
 
 #include "sampler/source.h"
 
 struct pm_probe {
 	bool available;
-	struct pm_unavailable why; /* where it is not */
-	int64_t cost_ns;           /* CPU time of a sample, mean of several, the first left out */
-	int64_t series;            /* series that these samples had */
-	int64_t unknown;           /* those of them without a value in the last one */
+	struct pm_unavailable why; /* while !available */
+	int64_t cost_ns;           /* CPU time of a sample: mean of several, without the first */
+	int64_t series;            /* number of series */
+	int64_t unknown;           /* series without a value in the last sample */
 };
 
 /*
- * Open a source and sample it a few times, in a process of its own: one that hangs or crashes is
- * not available, with the reason late or failed. target->tree is opened there where the source asks
- * for it.
+ * Open a source and sample it a few times, in a child process. A source that hangs or crashes is
+ * not available, with the reason late or failed. The child opens target->tree for a source that
+ * needs it.
  */
 void pm_probe_run(const struct pm_source *source, const struct pm_target *target,
 		  struct pm_probe *probe);

@@ -43,9 +43,9 @@ void pm_sink_clear(struct pm_sink *sink, enum pm_reason reason)
 	}
 }
 
-/* A place for a new series: a free one, or one behind the last. Returns SIZE_MAX when memory is
+/* A place for a new series: a free place, or one after the last. Returns SIZE_MAX when memory is
  * short. */
-static size_t place(struct pm_sink *sink)
+static size_t find_place(struct pm_sink *sink)
 {
 	for (size_t i = 0; sink->free && i < sink->count; i++)
 		if (sink->series[i].free) {
@@ -65,7 +65,7 @@ int pm_sink_series(struct pm_sink *sink, size_t metric, const char *object)
 
 	if (!copy)
 		return -1;
-	at = place(sink);
+	at = find_place(sink);
 	if (at == SIZE_MAX) {
 		free(copy);
 		return -1;

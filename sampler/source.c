@@ -1,4 +1,4 @@
-/* The table of sources, and the reasons why a value is unknown. */
+/* The table of sources. */
 #include "config.h"
 
 #include "sampler/source.h"
@@ -13,17 +13,6 @@ const struct pm_source *const pm_source_table[PM_SOURCES] = {
 #undef PM_SOURCE
 };
 
-static const char *const reason_names[PM_REASON_COUNT] = {
-#define PM_REASON(name, text) [PM_REASON_##name] = #name,
-	PM_REASONS(PM_REASON)
-#undef PM_REASON
-};
-
-const char *pm_reason_name(enum pm_reason reason)
-{
-	return reason_names[reason];
-}
-
 const char *pm_metric_kind_name(enum pm_metric_kind kind)
 {
 	static const char *const names[PM_METRIC_KINDS] = {
@@ -33,25 +22,6 @@ const char *pm_metric_kind_name(enum pm_metric_kind kind)
 	};
 
 	return names[kind];
-}
-
-enum pm_reason pm_reason_errno(int error)
-{
-	switch (error) {
-	case ENOENT:
-	case ENOTDIR:
-	case ESRCH: /* a file of /proc/PID whose process is gone */
-	case ENODEV:
-	case ENXIO:
-		return PM_REASON_absent;
-	case EACCES:
-	case EPERM:
-		return PM_REASON_permission;
-	case EBADMSG: /* procfile.h */
-		return PM_REASON_parse;
-	default:
-		return PM_REASON_unsupported;
-	}
 }
 
 int pm_source_unavailable(struct pm_unavailable *why, const char *path)
@@ -67,7 +37,7 @@ int pm_source_no_tree(struct pm_unavailable *why)
 }
 
 /* The source with this name of n bytes, or PM_SOURCES. */
-static size_t find(const char *name, size_t n)
+static size_t find_source(const char *name, size_t n)
 {
 	size_t i;
 
@@ -87,7 +57,7 @@ int pm_source_select(const char *list, bool selected[PM_SOURCES], struct pm_err 
 	if (all)
 		return 0;
 	for (const char *p = list;;) {
-		size_t n = strcspn(p, ","), i = find(p, n);
+		size_t n = strcspn(p, ","), i = find_source(p, n);
 
 		if (i == PM_SOURCES) {
 			char names[512] = "";

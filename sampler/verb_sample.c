@@ -2,15 +2,15 @@
 #include "config.h"
 
 #include "common/config.h"
-#include "common/path.h"
 #include "common/config_parse.h"
 #include "common/log.h"
-#include "common/tsv.h"
+#include "common/path.h"
+#include "common/safe/tsv.h"
 #include "common/verb.h"
-#include "sampler/jobfind.h"
+#include "sampler/finishfile.h"
+#include "sampler/job/jobfind.h"
+#include "sampler/kernel/perf.h"
 #include "sampler/loop.h"
-#include "sampler/perf.h"
-#include "sampler/until.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,13 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Without --interval and the setting sample. */
+/* Interval without --interval and the setting sample. */
 #define DEFAULT_INTERVAL_US 1000000
 
-/* Without --checkpoint. */
+/* Time between checkpoints without --checkpoint. */
 #define DEFAULT_CHECKPOINT_US 60000000
 
-/* Below this the sampler would do little else. */
+/* Shorter intervals would keep the sampler busy all the time. */
 #define MIN_INTERVAL_US 10000
 
 static int parse_interval(const char *text, int64_t *us, struct pm_err *e)
@@ -41,7 +41,7 @@ static int parse_interval(const char *text, int64_t *us, struct pm_err *e)
 	return 0;
 }
 
-/* What settings decide. Returns 0, or -1 with e filled and nothing changed. */
+/* Fill in the options that settings decide. Returns 0, or -1 with e filled and nothing changed. */
 static int read_settings(struct pm_loop_options *options, struct pm_err *e)
 {
 	const char *sources = pm_config_get(PM_SET_sources);
@@ -56,7 +56,7 @@ static int read_settings(struct pm_loop_options *options, struct pm_err *e)
 	return 0;
 }
 
-static int reload(struct pm_loop_options *options, struct pm_err *e)
+static int reload_settings(struct pm_loop_options *options, struct pm_err *e)
 {
 	pm_config_load();
 	return read_settings(options, e);
@@ -86,7 +86,7 @@ static int parse_pid(const struct pm_cli *cli, pid_t *pid, struct pm_err *e)
 	return 0;
 }
 
-/* Have sh run what --on-exit says; nothing depends on how it ends. */
+/* Have sh run the command of --on-exit; its exit status is ignored. */
 static void run_on_exit(const char *command, const char *directory)
 {
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };
@@ -123,7 +123,7 @@ static int check_perf(struct pm_err *e)
 	return 0;
 }
 
-/* Whether the control group is there that the command line names, if it names one. */
+/* Check that the control group given on the command line, if any, exists. */
 static int check_group(const struct pm_cli *cli, struct pm_err *e)
 {
 	if (!cli->value[PM_OPT_cgroup])
@@ -141,7 +141,7 @@ int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 		.marks = cli->marks,
 		.until = cli->value[PM_OPT_until],
 		.stream = cli->given[PM_OPT_stream] > 0,
-		.reload = reload,
+		.reload = reload_settings,
 		.interval = cli->value[PM_OPT_interval],
 	};
 	const char *stream = cli->value[PM_OPT_stream];
@@ -167,7 +167,7 @@ int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 	if (options.directory && pm_path_make(options.directory, e) < 0)
 		return PM_EXIT_FAILED;
 	if (cli->marks && *cli->marks->job && !options.until) {
-		options.until = announced = pm_until_announce(cli->marks->job, e);
+		options.until = announced = pm_finishfile_announce(cli->marks->job, e);
 		if (!announced)
 			return PM_EXIT_FAILED;
 	}

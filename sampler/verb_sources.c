@@ -64,7 +64,7 @@ static json_t *make_json(const struct pm_source *s, const struct pm_probe *p)
 	return json;
 }
 
-/* Which sources the operands name; all without one. Returns 0, or -1 with e filled. */
+/* Select the sources named by the operands, or all without any. Returns 0, or -1 with e filled. */
 static int read_operands(const struct pm_cli *cli, bool selected[PM_SOURCES], struct pm_err *e)
 {
 	for (int i = 0; i < PM_SOURCES; i++)
@@ -91,7 +91,7 @@ int pm_verb_sources(const struct pm_cli *cli, struct pm_err *e)
 
 	if (read_operands(cli, selected, e) < 0)
 		return PM_EXIT_USAGE;
-	/* Any process will do to see whether there are jobs to follow here. */
+	/* Any process serves to show whether the sources of a job can be read here. */
 	if (target.root[0] == '\0')
 		target.pid = getpid();
 	list = json_array();

@@ -1,4 +1,4 @@
-/* Processes that read sources, as the loop has them. */
+/* Reader processes: the sampling loop's view of its workers. */
 #include "config.h"
 
 #include "sampler/worker.h"
@@ -18,17 +18,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Between failures in a row: none, then this, doubled each time up to the most. */
+/* Delay of a restart after failures in a row: none at first, then this, doubled up to a limit. */
 #define RETRY_US      1000000
 #define RETRY_MOST_US 300000000
 
-/* One that lived for so long had not failed again. */
+/* A worker that lived this long ends a row of failures. */
 #define HEALTHY_US 60000000
 
-/* Room for what is received, at first. */
+/* Smallest receive buffer. */
 #define RECEIVE_LEAST 16384
 
-/* Where the reader has its end of the socket. */
+/* The reader's end of the socket. */
 #define READER_FD 3
 
 int pm_worker_init(struct pm_worker *w, const char *name)
@@ -44,9 +44,9 @@ int pm_worker_init(struct pm_worker *w, const char *name)
 	return -1;
 }
 
-/* --- its process ------------------------------------------------------------------------------ */
+/* --- the child process ------------------------------------------------------------------------ */
 
-/* Hold nothing of the loop's: a reader that hangs must not keep a file or a pipe of its. */
+/* Close the loop's descriptors: a reader that hangs must not keep its files and pipes open. */
 static void leave_loop(int fd)
 {
 	int null;
@@ -63,31 +63,31 @@ static void leave_loop(int fd)
 	fcntl(READER_FD, F_SETFD, FD_CLOEXEC);
 }
 
-_Noreturn static void be_reader(const struct pm_worker *w, int fd, pid_t loop,
-				const struct pm_reader_options *options)
+_Noreturn static void run_reader(const struct pm_worker *w, int fd, pid_t loop,
+				 const struct pm_workermain_options *options)
 {
-	struct pm_reader_options own = *options;
+	struct pm_workermain_options own = *options;
 	sigset_t set;
 
-	/* Also stopped, and also when the loop is killed. */
+	/* Die with the loop even if stopped, and even if the loop is killed. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != loop)
 		_exit(0);
 	prctl(PR_SET_NAME, w->name);
 	leave_loop(fd);
-	/* A terminal's interrupt goes to everybody; the loop still wants the last reading. Those
-	 * signals stay blocked. */
+	/* SIGINT and SIGTERM stay blocked: a terminal's interrupt goes to all processes, and the
+	 * loop still wants the last reading. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	own.shared = w->shared;
 	own.tree = w->tree;
-	pm_reader_run(READER_FD, &own);
+	pm_workermain_run(READER_FD, &own);
 	_exit(0);
 }
 
-/* It cannot be started, or has ended: when to try again. */
-static void failed(struct pm_worker *w, int64_t now_us)
+/* Note that a worker has ended or cannot be started, and set the time of the next try. */
+static void note_failure(struct pm_worker *w, int64_t now_us)
 {
 	int64_t delay = 0;
 
@@ -99,38 +99,38 @@ static void failed(struct pm_worker *w, int64_t now_us)
 	w->row++;
 }
 
-int pm_worker_start(struct pm_worker *w, const struct pm_reader_options *options, int64_t now_us,
-		    struct pm_err *e)
+int pm_worker_start(struct pm_worker *w, const struct pm_workermain_options *options,
+		    int64_t now_us, struct pm_err *e)
 {
 	const pid_t self = getpid();
 	int pair[2];
 
 	w->shared->reading = -1;
-	/* It may be what it went on with that ended it. */
+	/* The kept tree itself may have crashed the worker. */
 	if (w->row > 1)
 		pm_tree_memory_forget(&w->shared->tree);
 	w->busy = false;
 	w->bytes.n = 0;
 	w->started_us = now_us;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
-		failed(w, now_us);
+		note_failure(w, now_us);
 		return pm_err(e, "%s: socketpair: %m", w->name);
 	}
 	w->pid = fork();
 	if (w->pid == 0)
-		be_reader(w, pair[1], self, options);
+		run_reader(w, pair[1], self, options);
 	close(pair[1]);
 	if (w->pid < 0) {
 		close(pair[0]);
 		w->pid = 0;
-		failed(w, now_us);
+		note_failure(w, now_us);
 		return pm_err(e, "%s: fork: %m", w->name);
 	}
 	w->fd = pair[0];
 	return 0;
 }
 
-/* --- talking to it ---------------------------------------------------------------------------- */
+/* --- requests and answers --------------------------------------------------------------------- */
 
 void pm_worker_ask(struct pm_worker *w, const bool *wanted, int64_t now_us)
 {
@@ -140,13 +140,14 @@ void pm_worker_ask(struct pm_worker *w, const bool *wanted, int64_t now_us)
 		request.read[i] = w->member[i] && wanted[i];
 	w->busy = true;
 	w->asked_us = now_us;
-	/* One request fits; where it does not, its end is near and seen when we listen. */
+	/* The socket has room for one request. On an error the worker is ending: receiving will
+	 * show that. */
 	if (send(w->fd, &request, sizeof request, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		pm_debug("%s: ask: %m", w->name);
 }
 
-/* The size of the message that bytes begin with, as far as is known. */
-static size_t expected(const struct pm_worker *w)
+/* The size of the message being received, or of its head until that is there. */
+static size_t message_size(const struct pm_worker *w)
 {
 	struct pm_message m;
 
@@ -156,9 +157,9 @@ static size_t expected(const struct pm_worker *w)
 	return sizeof m + m.length;
 }
 
-/* Receive until n bytes are there; more may be, since a message comes in one piece as a rule.
- * Returns 1 when they are there, 0 or -1. */
-static int fill(struct pm_worker *w, size_t n)
+/* Receive at least n bytes; mostly more, since a message usually comes in one piece. Returns 1 when
+ * they are there, 0 when not yet, -1 at the end or on an error. */
+static int receive_bytes(struct pm_worker *w, size_t n)
 {
 	struct pm_bytes *b = &w->bytes;
 
@@ -187,14 +188,14 @@ static int fill(struct pm_worker *w, size_t n)
 
 int pm_worker_receive(struct pm_worker *w, const unsigned char **body)
 {
-	int rc = fill(w, sizeof w->message);
+	int rc = receive_bytes(w, sizeof w->message);
 
 	if (rc <= 0)
 		return rc;
 	memcpy(&w->message, w->bytes.p, sizeof w->message);
 	if (!w->busy || !pm_message_is(&w->message) || w->message.number != w->number)
 		return -1;
-	rc = fill(w, expected(w));
+	rc = receive_bytes(w, message_size(w));
 	if (rc <= 0)
 		return rc;
 	*body = w->bytes.p + sizeof w->message;
@@ -203,7 +204,7 @@ int pm_worker_receive(struct pm_worker *w, const unsigned char **body)
 	return 1;
 }
 
-/* --- its end ---------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 void pm_worker_kill(struct pm_worker *w)
 {
@@ -231,7 +232,7 @@ bool pm_worker_reap(struct pm_worker *w, int64_t now_us, int *source)
 	w->past_user_us += w->message.user_us;
 	w->past_system_us += w->message.system_us;
 	memset(&w->message, 0, sizeof w->message);
-	failed(w, now_us);
+	note_failure(w, now_us);
 	return true;
 }
 

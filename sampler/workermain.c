@@ -1,12 +1,12 @@
-/* Read sources and tell the loop, over and over. */
+/* The main function of a reader process: answer the loop's requests. */
 #include "config.h"
 
-#include "sampler/reader.h"
+#include "sampler/workermain.h"
 
-#include "common/rusage.h"
-#include "sampler/census.h"
-#include "sampler/jobfind.h"
-#include "sampler/tree.h"
+#include "common/safe/rusage.h"
+#include "sampler/job/jobfind.h"
+#include "sampler/tree/census.h"
+#include "sampler/tree/tree.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,18 +16,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between two looks of sources that cannot wait for the next request, s. */
+/* Time between two visits to sources that cannot wait for the next request, s. */
 #define BETWEEN 1
 
 struct reader {
-	const struct pm_reader_options *options;
-	int fd; /* the loop */
+	const struct pm_workermain_options *options;
+	int fd; /* socket to the loop */
 	struct pm_tree *tree;
-	struct pm_census *census; /* of it */
-	struct pm_jobfind *find;  /* of a job */
+	struct pm_census *census; /* used by the tree */
+	struct pm_jobfind *find;  /* finds the job's processes; NULL: none */
 	uint64_t living;
 	struct pm_reading reading[PM_SOURCES];
-	uint64_t took_ns[PM_SOURCES]; /* by the monotonic clock, in this answer */
+	uint64_t took_ns[PM_SOURCES]; /* monotonic time spent in this answer */
 	struct pm_bytes bytes;
 };
 
@@ -39,7 +39,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* CPU time of this process so far. A system call, which the monotonic clock is not. */
+/* CPU time of this process so far. Unlike the monotonic clock, this costs a system call. */
 static uint64_t cpu_ns(void)
 {
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -77,7 +77,7 @@ static void open_source(struct reader *r, size_t id)
 			   sizeof(struct timeval));
 }
 
-/* The time since *at_ns went into this source. */
+/* Charge the time since *at_ns to a source, and set *at_ns to now. */
 static void take_time(struct reader *r, size_t id, uint64_t *at_ns)
 {
 	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
@@ -86,11 +86,11 @@ static void take_time(struct reader *r, size_t id, uint64_t *at_ns)
 	*at_ns = now_ns;
 }
 
-/* Read a source. *at_ns: when what was before it ended, and then when it did. */
+/* Read a source. *at_ns: the end of the previous step; set to the end of this one. */
 static void read_source(struct reader *r, size_t id, uint64_t *at_ns)
 {
 	struct pm_reading *one = &r->reading[id];
-	/* Commands take their time. */
+	/* Only sources with a period may run commands. */
 	const bool slow = r->options->table[id]->period_us > 0;
 	const uint64_t children = slow ? children_ns() : 0;
 
@@ -107,20 +107,20 @@ static void read_source(struct reader *r, size_t id, uint64_t *at_ns)
 	take_time(r, id, at_ns);
 }
 
-/* Bring the tree up to date, at the expense of the first source that asks for it. */
-static void scan(struct reader *r, size_t id, uint64_t *at_ns)
+/* Scan the tree, and charge the time to the first requested source that needs it. */
+static void scan_tree(struct reader *r, size_t id, uint64_t *at_ns)
 {
 	if (!r->tree)
 		return;
 	r->living = pm_tree_scan(r->tree);
-	/* A job pauses; the loop sees when it is over. */
+	/* A job may have no processes for a while; the loop finds out when the job is over. */
 	if (r->find && r->living == 0)
 		r->living = 1;
 	take_time(r, id, at_ns);
 }
 
-/* Divide the CPU time that an answer took among its sources, by how long each took. */
-static void charge(struct reader *r, uint64_t used_ns)
+/* Divide the CPU time of an answer among its sources, in proportion to the time that each took. */
+static void charge_sources(struct reader *r, uint64_t used_ns)
 {
 	uint64_t all_ns = 0;
 
@@ -132,7 +132,7 @@ static void charge(struct reader *r, uint64_t used_ns)
 	memset(r->took_ns, 0, sizeof r->took_ns);
 }
 
-/* Write all of it; a loop that is busy makes us wait. Returns 0 or -1. */
+/* Send n bytes; waits while the loop is busy. Returns 0 or -1. */
 static int send_all(int fd, const unsigned char *p, size_t n)
 {
 	while (n) {
@@ -148,8 +148,8 @@ static int send_all(int fd, const unsigned char *p, size_t n)
 	return 0;
 }
 
-/* The first source asked for that follows the tree, PM_SOURCES: none. Asked for nothing, it is for
- * how many there are. */
+/* The first requested source that follows the tree; PM_SOURCES: none. A request without sources
+ * asks for the number of living processes, so the tree is needed, too. */
 static size_t needs_tree(const struct reader *r, const struct pm_request *request)
 {
 	size_t which = PM_SOURCE_process;
@@ -163,8 +163,8 @@ static size_t needs_tree(const struct reader *r, const struct pm_request *reques
 	return which;
 }
 
-/* Read what is asked for and tell. Returns 0, or -1 when there is nobody to tell. */
-static int answer(struct reader *r, const struct pm_request *request)
+/* Read the requested sources and send the message. Returns 0, or -1 when that fails. */
+static int answer_request(struct reader *r, const struct pm_request *request)
 {
 	struct rusage self = { 0 }, children = { 0 };
 	const size_t who = needs_tree(r, request);
@@ -173,11 +173,11 @@ static int answer(struct reader *r, const struct pm_request *request)
 	struct pm_message m;
 
 	if (who < PM_SOURCES)
-		scan(r, who, &at_ns);
+		scan_tree(r, who, &at_ns);
 	for (size_t id = 0; id < PM_SOURCES; id++)
 		if (request->read[id])
 			read_source(r, id, &at_ns);
-	charge(r, cpu_ns() - before_ns);
+	charge_sources(r, cpu_ns() - before_ns);
 	if (pm_message_begin(&r->bytes, &m) < 0)
 		return -1;
 	m.number = request->number;
@@ -195,8 +195,8 @@ static int answer(struct reader *r, const struct pm_request *request)
 	return send_all(r->fd, r->bytes.p, r->bytes.n);
 }
 
-/* Let sources take what does not wait. */
-static void between(struct reader *r)
+/* Let sources take data that cannot wait for the next request. */
+static void visit_sources(struct reader *r)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		struct pm_reading *one = &r->reading[id];
@@ -212,33 +212,33 @@ static void between(struct reader *r)
 	}
 }
 
-/* Wait for a request; a timer that is set for each costs more than a socket's patience. Returns 0,
- * or -1 when there will be none. */
-static int receive(struct reader *r, struct pm_request *request)
+/* Wait for a request. The socket's timeout wakes us for visit_sources(): it is cheaper than a timer
+ * set for each wait. Returns 0, or -1 when no request will come. */
+static int receive_request(struct reader *r, struct pm_request *request)
 {
 	ssize_t n;
 
 	do {
 		n = recv(r->fd, request, sizeof *request, MSG_WAITALL);
 		if (n < 0 && errno == EAGAIN)
-			between(r);
+			visit_sources(r);
 	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
 	return n == sizeof *request ? 0 : -1;
 }
 
-static bool belongs(void *ctx, pid_t pid)
+static bool belongs_to_job(void *ctx, pid_t pid)
 {
 	return pm_jobfind_belongs(ctx, pid);
 }
 
 static void open_tree(struct reader *r)
 {
-	const struct pm_reader_options *o = r->options;
+	const struct pm_workermain_options *o = r->options;
 
 	r->tree = pm_tree_open(o->root, o->pid, NULL);
 	if (!r->tree)
 		return;
-	/* What the loop starts is no part of the job, even where the job started it. */
+	/* The loop's children are no part of the job, even where the job started the loop. */
 	pm_tree_leave_out(r->tree, getppid());
 	pm_tree_remember(r->tree, &o->shared->tree);
 	r->census = pm_census_open();
@@ -246,10 +246,10 @@ static void open_tree(struct reader *r)
 	if (o->marks)
 		r->find = pm_jobfind_open(o->root, o->marks, NULL);
 	if (r->find)
-		pm_tree_rule(r->tree, belongs, r->find);
+		pm_tree_rule(r->tree, belongs_to_job, r->find);
 }
 
-void pm_reader_run(int fd, const struct pm_reader_options *options)
+void pm_workermain_run(int fd, const struct pm_workermain_options *options)
 {
 	struct reader *r = calloc(1, sizeof *r);
 	struct pm_request request;
@@ -260,7 +260,7 @@ void pm_reader_run(int fd, const struct pm_reader_options *options)
 	r->fd = fd;
 	if (options->tree && (options->pid || options->marks))
 		open_tree(r);
-	while (receive(r, &request) == 0 && answer(r, &request) == 0)
+	while (receive_request(r, &request) == 0 && answer_request(r, &request) == 0)
 		;
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		if (r->reading[id].available)

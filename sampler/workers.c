@@ -1,47 +1,46 @@
-/* The processes that read the sources. */
+/* The crew of workers that read the sources. */
 #include "config.h"
 
-#include "sampler/crew.h"
+#include "sampler/workers.h"
 
 #include "common/log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One that has not answered for so long, and for so many of its turns, is ended. */
+/* A worker that has not answered for both this time and this many turns is killed. */
 #define HUNG_US    30000000
 #define HUNG_TURNS 10
 
-/* A source that keeps others of its process waiting for so long goes on alone. */
+/* A source that keeps others of its worker waiting this long is left alone with the worker. */
 #define STUCK_US 200000
 
-/* The socket has room for an answer of so many bytes in any case. */
+/* An answer of this many bytes fits into the socket in any case. */
 #define PASSED_AT_ONCE 65536
-
 enum { TREE, REST, SLOW, SHARED };
 
-/* --- what is put ------------------------------------------------------------------------------ */
+/* --- values ----------------------------------------------------------------------------------- */
 
-/* Whether the source has to be read, as far as is known. */
-static bool wanted(const struct pm_crew *c, size_t id)
+/* Whether the source has to be read: it is selected and not known to be unavailable. */
+static bool is_wanted(const struct pm_workers *c, size_t id)
 {
 	return c->selected[id] && (!c->slot[id].heard || c->slot[id].available);
 }
 
-/* Whether a source stands in the ticks: not after it was said once that it is not available. */
-static bool shown(const struct pm_crew *c, size_t id)
+/* Whether a source is in the ticks: an unavailable one is so only once. */
+static bool is_shown(const struct pm_workers *c, size_t id)
 {
 	return c->selected[id] && c->slot[id].sink.count > 0;
 }
 
-/* Put the sinks of these sources. */
-static void put(struct pm_crew *c, struct pm_moment at, const bool *member)
+/* Put the sinks of the member sources; free those of unavailable sources once they are written. */
+static void put_sinks(struct pm_workers *c, struct pm_moment at, const bool *member)
 {
 	struct pm_sink *sinks[PM_SOURCES];
 	size_t n = 0;
 
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (member[id] && shown(c, id))
+		if (member[id] && is_shown(c, id))
 			sinks[n++] = &c->slot[id].sink;
 	if (n == 0 || c->put(c->arg, at, sinks, n) != 0)
 		return;
@@ -53,59 +52,59 @@ static void put(struct pm_crew *c, struct pm_moment at, const bool *member)
 	}
 }
 
-/* Put the sink of one source. */
-static void put_one(struct pm_crew *c, struct pm_moment at, size_t id)
+static void put_one(struct pm_workers *c, struct pm_moment at, size_t id)
 {
 	bool one[PM_SOURCES] = { false };
 
 	one[id] = true;
-	put(c, at, one);
+	put_sinks(c, at, one);
 }
 
-/* All series of a worker are unknown for this reason. */
-static void clear(struct pm_crew *c, const struct pm_worker *w, enum pm_reason reason)
+/* Make all series of a worker unknown for this reason. */
+static void clear_series(struct pm_workers *c, const struct pm_worker *w, enum pm_reason reason)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (w->member[id] && wanted(c, id))
+		if (w->member[id] && is_wanted(c, id))
 			pm_sink_clear(&c->slot[id].sink, reason);
 }
 
-static void count_late(struct pm_crew *c, const struct pm_worker *w)
+static void count_late(struct pm_workers *c, const struct pm_worker *w)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (w->member[id] && wanted(c, id))
+		if (w->member[id] && is_wanted(c, id))
 			c->own->source[id].late++;
 }
 
-/* --- the processes ---------------------------------------------------------------------------- */
+/* --- workers ---------------------------------------------------------------------------------- */
 
-/* Whether there is anything for it to do. */
-static bool needed(const struct pm_crew *c, const struct pm_worker *w)
+/* Whether a worker has anything to do. */
+static bool is_needed(const struct pm_workers *c, const struct pm_worker *w)
 {
-	/* The first one also tells when the tree has ended. */
+	/* The worker of the tree also finds out when the tree has ended. */
 	if (w == &c->worker[TREE] && (c->reader.pid || c->reader.marks))
 		return true;
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (w->member[id] && wanted(c, id))
+		if (w->member[id] && is_wanted(c, id))
 			return true;
 	return false;
 }
 
-/* Have it running if it can be, and end it if it hangs. */
-static void tend(struct pm_crew *c, struct pm_worker *w, int64_t interval_us, int64_t now_us)
+/* Start a worker if it is needed and does not run; kill it if it hangs. */
+static void tend_worker(struct pm_workers *c, struct pm_worker *w, int64_t interval_us,
+			int64_t now_us)
 {
 	const int64_t turns = HUNG_TURNS * interval_us;
 	struct pm_err e;
 
 	if (w->pid && w->busy && now_us - w->asked_us > (turns > HUNG_US ? turns : HUNG_US))
 		pm_worker_kill(w);
-	if (!w->pid && needed(c, w) && now_us >= w->retry_us &&
+	if (!w->pid && is_needed(c, w) && now_us >= w->retry_us &&
 	    pm_worker_start(w, &c->reader, now_us, &e) < 0)
 		pm_info("%s", e.text);
 }
 
-/* Add a process that reads no source yet. Returns it, or NULL. */
-static struct pm_worker *add_worker(struct pm_crew *c, const char *name)
+/* Add a worker without sources. Returns the worker, or NULL. */
+static struct pm_worker *add_worker(struct pm_workers *c, const char *name)
 {
 	struct pm_worker *w = &c->worker[c->count];
 
@@ -115,8 +114,8 @@ static struct pm_worker *add_worker(struct pm_crew *c, const char *name)
 	return w;
 }
 
-/* Add a process for one source alone. */
-static struct pm_worker *add_single(struct pm_crew *c, size_t id)
+/* Add a worker for one source alone. */
+static struct pm_worker *add_single(struct pm_workers *c, size_t id)
 {
 	const struct pm_source *source = c->slot[id].source;
 	struct pm_worker *w = add_worker(c, source->name);
@@ -130,8 +129,9 @@ static struct pm_worker *add_single(struct pm_crew *c, size_t id)
 	return w;
 }
 
-int pm_crew_open(struct pm_crew *c, const struct pm_reader_options *reader, const bool *selected,
-		 struct pm_own *own, pm_crew_put *put_fn, void *arg, struct pm_err *e)
+int pm_workers_open(struct pm_workers *c, const struct pm_workermain_options *reader,
+		    const bool *selected, struct pm_own *own, pm_workers_put *put_fn, void *arg,
+		    struct pm_err *e)
 {
 	memset(c, 0, sizeof *c);
 	c->reader = *reader;
@@ -164,7 +164,7 @@ int pm_crew_open(struct pm_crew *c, const struct pm_reader_options *reader, cons
 	return 0;
 }
 
-void pm_crew_close(struct pm_crew *c)
+void pm_workers_close(struct pm_workers *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		pm_worker_close(&c->worker[i]);
@@ -181,22 +181,22 @@ void pm_crew_close(struct pm_crew *c)
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
-static void ask(struct pm_crew *c, struct pm_worker *w, int64_t now_us)
+static void ask_worker(struct pm_workers *c, struct pm_worker *w, int64_t now_us)
 {
 	bool all[PM_SOURCES];
 
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		all[id] = wanted(c, id);
+		all[id] = is_wanted(c, id);
 	pm_worker_ask(w, all, now_us);
 }
 
-/* Whether the round waits for its answer. */
-static bool awaited(const struct pm_crew *c, const struct pm_worker *w)
+/* Whether the round waits for the worker's answer. */
+static bool is_awaited(const struct pm_workers *c, const struct pm_worker *w)
 {
 	return !w->slow && w->busy && w->asked_us == c->round.monotonic_us;
 }
 
-static void end_round(struct pm_crew *c)
+static void end_round(struct pm_workers *c)
 {
 	bool member[PM_SOURCES] = { false };
 
@@ -213,41 +213,41 @@ static void end_round(struct pm_crew *c)
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		struct pm_slot *slot = &c->slot[id];
 
-		c->own->source[id].used = slot->heard && wanted(c, id);
-		if (!slot->source->loop || !wanted(c, id))
+		c->own->source[id].used = slot->heard && is_wanted(c, id);
+		if (!slot->source->loop || !is_wanted(c, id))
 			continue;
 		member[id] = true;
 		pm_sink_clear(&slot->sink, PM_REASON_absent);
 		slot->source->sample(c->state[id], &slot->sink);
 	}
 	c->open = false;
-	put(c, c->round, member);
+	put_sinks(c, c->round, member);
 }
 
-static void end_if_complete(struct pm_crew *c)
+static void end_if_complete(struct pm_workers *c)
 {
 	for (size_t i = 0; c->open && i < c->count; i++)
-		if (awaited(c, &c->worker[i]))
+		if (is_awaited(c, &c->worker[i]))
 			return;
 	if (c->open)
 		end_round(c);
 }
 
-void pm_crew_begin(struct pm_crew *c, struct pm_moment now)
+void pm_workers_begin(struct pm_workers *c, struct pm_moment now)
 {
 	const int64_t interval_us = now.monotonic_us - c->round.monotonic_us;
 
 	if (c->open)
-		pm_crew_end(c);
+		pm_workers_end(c);
 	for (size_t i = 0; i < c->count; i++) {
 		struct pm_worker *w = &c->worker[i];
 
 		if (w->slow)
 			continue;
-		tend(c, w, interval_us, now.monotonic_us);
-		clear(c, w, w->pid ? PM_REASON_late : PM_REASON_failed);
+		tend_worker(c, w, interval_us, now.monotonic_us);
+		clear_series(c, w, w->pid ? PM_REASON_late : PM_REASON_failed);
 		if (w->pid && !w->busy)
-			ask(c, w, now.monotonic_us);
+			ask_worker(c, w, now.monotonic_us);
 	}
 	c->round = now;
 	c->open = true;
@@ -256,8 +256,8 @@ void pm_crew_begin(struct pm_crew *c, struct pm_moment now)
 
 /* --- sources with a period -------------------------------------------------------------------- */
 
-/* The process that reads a source with a period, or NULL. */
-static struct pm_worker *reader_of(struct pm_crew *c, size_t id)
+/* The worker that reads a source with a period, or NULL. */
+static struct pm_worker *reader_of(struct pm_workers *c, size_t id)
 {
 	for (size_t i = SLOW; i < c->count; i++)
 		if (c->worker[i].slow && c->worker[i].member[id])
@@ -265,16 +265,17 @@ static struct pm_worker *reader_of(struct pm_crew *c, size_t id)
 	return NULL;
 }
 
-/* A turn of a source without a reading. */
-static void skip(struct pm_crew *c, size_t id, struct pm_moment now, enum pm_reason reason)
+/* Let a source's turn pass without a reading. */
+static void skip_reading(struct pm_workers *c, size_t id, struct pm_moment now,
+			 enum pm_reason reason)
 {
 	c->own->source[id].late += reason == PM_REASON_late;
 	pm_sink_clear(&c->slot[id].sink, reason);
 	put_one(c, now, id);
 }
 
-/* Begin the next reading of a process that has nothing else to do. */
-static void ask_next(struct pm_crew *c, struct pm_worker *w, int64_t now_us)
+/* If the worker is idle, ask it for the first of its sources that waits to be read. */
+static void ask_next(struct pm_workers *c, struct pm_worker *w, int64_t now_us)
 {
 	bool one[PM_SOURCES] = { false };
 	size_t id = 0;
@@ -289,8 +290,8 @@ static void ask_next(struct pm_crew *c, struct pm_worker *w, int64_t now_us)
 	pm_worker_ask(w, one, now_us);
 }
 
-/* Whether another source waits for the one that the process reads. */
-static bool keeps_waiting(const struct pm_crew *c, const struct pm_worker *w)
+/* Whether another source waits for the one that the worker reads. */
+static bool keeps_waiting(const struct pm_workers *c, const struct pm_worker *w)
 {
 	for (size_t id = 0; w->pid && w->busy && id < PM_SOURCES; id++)
 		if (w->member[id] && c->turn[id].waiting)
@@ -298,8 +299,8 @@ static bool keeps_waiting(const struct pm_crew *c, const struct pm_worker *w)
 	return false;
 }
 
-/* Its next reader knows nothing of what this one told. */
-static void forget_reader(struct pm_crew *c, size_t id)
+/* Forget the reader's numbers of series: the source's next reader will not know them. */
+static void forget_reader(struct pm_workers *c, size_t id)
 {
 	struct pm_slot *slot = &c->slot[id];
 
@@ -311,10 +312,10 @@ static void forget_reader(struct pm_crew *c, size_t id)
 		slot->sink.series[i].anew = true;
 }
 
-/* Leave the process to the source that it reads, and have another one for the others. */
-static void part(struct pm_crew *c, struct pm_worker *w, int64_t now_us)
+/* Leave the worker to the source that it reads, and move the others to a new worker. */
+static void part_worker(struct pm_workers *c, struct pm_worker *w, int64_t now_us)
 {
-	struct pm_worker *others = c->count < PM_CREW_MAX ? add_worker(c, "slow") : NULL;
+	struct pm_worker *others = c->count < PM_WORKERS_MAX ? add_worker(c, "slow") : NULL;
 
 	if (!others)
 		return;
@@ -328,32 +329,32 @@ static void part(struct pm_crew *c, struct pm_worker *w, int64_t now_us)
 		others->member[id] = true;
 		forget_reader(c, id);
 	}
-	tend(c, others, 0, now_us);
+	tend_worker(c, others, 0, now_us);
 	ask_next(c, others, now_us);
 }
 
-static void turn(struct pm_crew *c, size_t id, struct pm_worker *w, struct pm_moment now)
+static void take_turn(struct pm_workers *c, size_t id, struct pm_worker *w, struct pm_moment now)
 {
 	struct pm_turn *t = &c->turn[id];
 
-	tend(c, w, c->slot[w->busy ? w->asked : id].source->period_us, now.monotonic_us);
+	tend_worker(c, w, c->slot[w->busy ? w->asked : id].source->period_us, now.monotonic_us);
 	if (!w->pid)
-		skip(c, id, now, PM_REASON_failed);
+		skip_reading(c, id, now, PM_REASON_failed);
 	else if (t->waiting || (w->busy && w->asked == id))
-		skip(c, id, now, PM_REASON_late);
+		skip_reading(c, id, now, PM_REASON_late);
 	else if (now.monotonic_us < t->rich_us)
-		skip(c, id, now, PM_REASON_budget);
+		skip_reading(c, id, now, PM_REASON_budget);
 	else
 		t->waiting = true;
 }
 
-void pm_crew_slow(struct pm_crew *c, struct pm_moment now, bool all)
+void pm_workers_slow(struct pm_workers *c, struct pm_moment now, bool all)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		struct pm_clock *clock = &c->turn[id].clock;
 		struct pm_worker *w = reader_of(c, id);
 
-		if (!w || !wanted(c, id))
+		if (!w || !is_wanted(c, id))
 			continue;
 		if (!clock->interval_us)
 			pm_clock_start(clock, c->slot[id].source->period_us, now);
@@ -361,13 +362,13 @@ void pm_crew_slow(struct pm_crew *c, struct pm_moment now, bool all)
 			pm_clock_advance(clock, now);
 		else if (!all || c->turn[id].waiting || (w->busy && w->asked == id))
 			continue;
-		turn(c, id, w, now);
+		take_turn(c, id, w, now);
 		ask_next(c, w, now.monotonic_us);
 	}
-	pm_crew_part(c, now);
+	pm_workers_part(c, now);
 }
 
-int64_t pm_crew_part(struct pm_crew *c, struct pm_moment now)
+int64_t pm_workers_part(struct pm_workers *c, struct pm_moment now)
 {
 	const size_t count = c->count;
 	int64_t due = INT64_MAX;
@@ -378,14 +379,14 @@ int64_t pm_crew_part(struct pm_crew *c, struct pm_moment now)
 		if (!w->slow || !keeps_waiting(c, w))
 			continue;
 		if (now.monotonic_us >= w->asked_us + STUCK_US)
-			part(c, w, now.monotonic_us);
+			part_worker(c, w, now.monotonic_us);
 		else if (w->asked_us + STUCK_US < due)
 			due = w->asked_us + STUCK_US;
 	}
 	return due;
 }
 
-int64_t pm_crew_due(const struct pm_crew *c)
+int64_t pm_workers_due(const struct pm_workers *c)
 {
 	int64_t due = INT64_MAX;
 
@@ -395,16 +396,15 @@ int64_t pm_crew_due(const struct pm_crew *c)
 		if (!w->slow)
 			continue;
 		for (size_t id = 0; id < PM_SOURCES; id++)
-			if (w->member[id] && wanted(c, id) && c->turn[id].clock.next_us < due)
+			if (w->member[id] && is_wanted(c, id) && c->turn[id].clock.next_us < due)
 				due = c->turn[id].clock.next_us;
 	}
 	return due;
 }
 
-/* --- listening -------------------------------------------------------------------------------- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
-/* Whether it reads one source alone. */
-static bool alone(const struct pm_worker *w)
+static bool reads_one(const struct pm_worker *w)
 {
 	int members = 0;
 
@@ -413,8 +413,8 @@ static bool alone(const struct pm_worker *w)
 	return members == 1;
 }
 
-/* Note what the processes cost. */
-static void add_up(struct pm_crew *c)
+/* Add up the costs of the workers. */
+static void add_costs(struct pm_workers *c)
 {
 	c->own->user_us = c->own->system_us = c->own->resident = 0;
 	for (size_t i = 0; i < c->count; i++) {
@@ -424,13 +424,13 @@ static void add_up(struct pm_crew *c)
 		c->own->system_us += w->past_system_us + w->message.system_us;
 		c->own->resident += w->message.resident;
 		for (size_t id = 0; i >= SHARED && id < PM_SOURCES; id++)
-			if (w->member[id] && w->message.resident && alone(w))
+			if (w->member[id] && w->message.resident && reads_one(w))
 				c->own->source[id].resident = w->message.resident;
 	}
 }
 
-/* What the reading cost has to be saved up before the next one of this source. */
-static void charge(struct pm_crew *c, size_t id, int64_t now_us)
+/* Charge a source's latest reading to its budget: this delays the next reading. */
+static void charge_source(struct pm_workers *c, size_t id, int64_t now_us)
 {
 	const uint32_t budget_ppm = c->slot[id].source->budget_ppm;
 	const uint64_t used_ns = c->own->source[id].cost_ns;
@@ -441,19 +441,19 @@ static void charge(struct pm_crew *c, size_t id, int64_t now_us)
 	t->charged_ns = used_ns;
 }
 
-static void say_unavailable(const struct pm_crew *c, const struct pm_worker *w)
+static void say_unavailable(const struct pm_workers *c, const struct pm_worker *w)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		const struct pm_slot *slot = &c->slot[id];
 
-		if (w->member[id] && shown(c, id) && slot->heard && !slot->available)
+		if (w->member[id] && is_shown(c, id) && slot->heard && !slot->available)
 			pm_info("source %s: %s", slot->source->name, slot->why.err.text);
 	}
 }
 
-static void hear(struct pm_crew *c, struct pm_worker *w)
+static void hear_worker(struct pm_workers *c, struct pm_worker *w)
 {
-	const bool expected = c->open && awaited(c, w);
+	const bool expected = c->open && is_awaited(c, w);
 	const unsigned char *body;
 	struct pm_err e = { "it is gone" };
 	int rc = pm_worker_receive(w, &body);
@@ -468,40 +468,40 @@ static void hear(struct pm_crew *c, struct pm_worker *w)
 	if (w == &c->worker[TREE] && (c->reader.pid || c->reader.marks))
 		c->living = w->message.living;
 	say_unavailable(c, w);
-	add_up(c);
+	add_costs(c);
 	if (w->slow) {
-		charge(c, w->asked, w->message.at.monotonic_us);
+		charge_source(c, w->asked, w->message.at.monotonic_us);
 		put_one(c, w->message.at, w->asked);
 		ask_next(c, w, pm_clock_now().monotonic_us);
 	} else if (expected) {
 		end_if_complete(c);
 	} else {
-		/* Better late than never: with its own time. In an open round it is late. */
-		put(c, w->message.at, w->member);
-		clear(c, w, PM_REASON_late);
+		/* A late answer keeps its own time. In an open round the source is late. */
+		put_sinks(c, w->message.at, w->member);
+		clear_series(c, w, PM_REASON_late);
 	}
-	if (!needed(c, w))
+	if (!is_needed(c, w))
 		pm_worker_kill(w);
 }
 
-/* Hear whose answers the round waits for, as far as they are there. */
-static void hear_awaited(struct pm_crew *c)
+/* Receive the answers that the round waits for, as far as they have come. */
+static void hear_awaited(struct pm_workers *c)
 {
 	for (size_t i = 0; c->open && i < c->count; i++)
-		if (c->worker[i].fd >= 0 && awaited(c, &c->worker[i]))
-			hear(c, &c->worker[i]);
+		if (c->worker[i].fd >= 0 && is_awaited(c, &c->worker[i]))
+			hear_worker(c, &c->worker[i]);
 }
 
-/* Whether its answer, of about the length of the one before, has room until the last one comes. */
-static bool can_wait(const struct pm_crew *c, const struct pm_worker *w)
+/* Whether an answer, as long as the previous one, can stay in the socket until the last comes. */
+static bool can_wait(const struct pm_workers *c, const struct pm_worker *w)
 {
 	const struct pm_worker *last = &c->worker[c->last];
 
-	return c->open && w != last && last->fd >= 0 && awaited(c, last) && awaited(c, w) &&
+	return c->open && w != last && last->fd >= 0 && is_awaited(c, last) && is_awaited(c, w) &&
 	       w->message.length && w->message.length < PASSED_AT_ONCE;
 }
 
-size_t pm_crew_wait(const struct pm_crew *c, struct pollfd *fds)
+size_t pm_workers_wait(const struct pm_workers *c, struct pollfd *fds)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		fds[i].fd = can_wait(c, &c->worker[i]) ? -1 : c->worker[i].fd;
@@ -510,19 +510,19 @@ size_t pm_crew_wait(const struct pm_crew *c, struct pollfd *fds)
 	return c->count;
 }
 
-void pm_crew_listen(struct pm_crew *c, const struct pollfd *fds, size_t count)
+void pm_workers_listen(struct pm_workers *c, const struct pollfd *fds, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!fds[i].revents || fds[i].fd != c->worker[i].fd)
 			continue;
-		if (c->open && awaited(c, &c->worker[i]))
+		if (c->open && is_awaited(c, &c->worker[i]))
 			c->last = i;
-		hear(c, &c->worker[i]);
+		hear_worker(c, &c->worker[i]);
 		hear_awaited(c);
 	}
 }
 
-void pm_crew_end(struct pm_crew *c)
+void pm_workers_end(struct pm_workers *c)
 {
 	hear_awaited(c);
 	if (c->open)
@@ -531,10 +531,10 @@ void pm_crew_end(struct pm_crew *c)
 
 /* --- ends ------------------------------------------------------------------------------------- */
 
-static void start_over(struct pm_crew *c, struct pm_worker *w)
+static void start_over(struct pm_workers *c, struct pm_worker *w)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++) {
-		if (!w->member[id] || !wanted(c, id))
+		if (!w->member[id] || !is_wanted(c, id))
 			continue;
 		c->own->source[id].failures++;
 		forget_reader(c, id);
@@ -542,17 +542,17 @@ static void start_over(struct pm_crew *c, struct pm_worker *w)
 	}
 }
 
-/* What waited for a process that has ended waits for its next one, where that can begin. */
-static void go_on(struct pm_crew *c, struct pm_worker *w, int64_t now_us)
+/* Restart an ended worker for the sources that wait; if it cannot start, they stop waiting. */
+static void go_on(struct pm_workers *c, struct pm_worker *w, int64_t now_us)
 {
-	tend(c, w, 0, now_us);
+	tend_worker(c, w, 0, now_us);
 	ask_next(c, w, now_us);
 	for (size_t id = 0; !w->pid && id < PM_SOURCES; id++)
 		if (w->member[id])
 			c->turn[id].waiting = false;
 }
 
-void pm_crew_reap(struct pm_crew *c)
+void pm_workers_reap(struct pm_workers *c)
 {
 	const struct pm_moment now = pm_clock_now();
 	const size_t count = c->count;
@@ -561,14 +561,14 @@ void pm_crew_reap(struct pm_crew *c)
 		struct pm_worker *w = &c->worker[i];
 		int source;
 
-		if (!pm_worker_reap(w, now.monotonic_us, &source) || !needed(c, w))
+		if (!pm_worker_reap(w, now.monotonic_us, &source) || !is_needed(c, w))
 			continue;
 		pm_info("%s ended%s%s", w->name, source < 0 ? "" : " while it read ",
 			source < 0 ? "" : c->slot[source].source->name);
 		start_over(c, w);
-		/* A source that crashes shall do so alone. The others can go on at once. */
-		if (source >= 0 && (i == TREE || i == REST || (w->slow && !alone(w))) &&
-		    c->count < PM_CREW_MAX && add_single(c, (size_t)source)) {
+		/* Give a source that crashed its own worker. The others can go on at once. */
+		if (source >= 0 && (i == TREE || i == REST || (w->slow && !reads_one(w))) &&
+		    c->count < PM_WORKERS_MAX && add_single(c, (size_t)source)) {
 			w->member[source] = false;
 			w->retry_us = now.monotonic_us;
 			w->row = 0;
@@ -579,7 +579,7 @@ void pm_crew_reap(struct pm_crew *c)
 	end_if_complete(c);
 }
 
-bool pm_crew_quiet(const struct pm_crew *c)
+bool pm_workers_quiet(const struct pm_workers *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (c->worker[i].pid && c->worker[i].busy)
@@ -587,14 +587,14 @@ bool pm_crew_quiet(const struct pm_crew *c)
 	return !c->open;
 }
 
-void pm_crew_give_up(struct pm_crew *c, struct pm_moment now)
+void pm_workers_give_up(struct pm_workers *c, struct pm_moment now)
 {
 	if (c->open)
-		pm_crew_end(c);
+		pm_workers_end(c);
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		const struct pm_worker *w = reader_of(c, id);
 
 		if (w && w->pid && w->busy && (w->asked == id || c->turn[id].waiting))
-			skip(c, id, now, PM_REASON_late);
+			skip_reading(c, id, now, PM_REASON_late);
 	}
 }

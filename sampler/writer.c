@@ -3,9 +3,9 @@
 
 #include "sampler/writer.h"
 
-#include "common/buf.h"
-#include "common/tsv.h"
-#include "sampler/procfile.h"
+#include "common/safe/buf.h"
+#include "common/safe/tsv.h"
+#include "sampler/kernel/procfile.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,13 +17,14 @@
 /* Longest text of one value: " id=value" with the longest reason or number. */
 #define VALUE_MAX 48
 
-/* Longest declaration without its names, which are counted apart; likewise header and tick. */
+/* Longest declaration, header or tick, without names and values, which are counted apart. */
 #define LINE_MAX_FIXED 128
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* Copy text escaped as a field; an empty one is unknown. Returns memory of the caller or NULL. */
-static char *escaped(const char *text, size_t n)
+/* Escape text as a field; empty text becomes the null mark. Returns memory that the caller frees,
+ * or NULL. */
+static char *escape_field(const char *text, size_t n)
 {
 	size_t capacity = 4 * n + sizeof PM_TSV_NULL;
 	char *copy = malloc(capacity);
@@ -48,9 +49,9 @@ static char *read_boot_id(const char *root)
 	char *copy;
 
 	if (pm_procfile_open(&f, root, "proc/sys/kernel/random/boot_id") < 0)
-		return escaped("", 0);
+		return escape_field("", 0);
 	n = pm_procfile_read(&f, &text);
-	copy = escaped(text, n > 0 ? strcspn(text, "\n") : 0);
+	copy = escape_field(text, n > 0 ? strcspn(text, "\n") : 0);
 	pm_procfile_close(&f);
 	return copy;
 }
@@ -65,13 +66,13 @@ int pm_writer_open(struct pm_writer *w, const char *directory, int stream, int64
 	pm_output_stream(&w->output[PM_WRITER_STREAM], stream, directory != NULL);
 	w->interval_us = interval_us;
 	w->header_due = true;
-	/* A name cut to fit need not be terminated; one with a slash is no file name. */
+	/* A truncated name need not be terminated; a name with a slash is no file name. */
 	if (gethostname(hostname, sizeof hostname - 1) < 0 || !hostname[0])
 		snprintf(hostname, sizeof hostname, "localhost");
 	for (char *p = hostname; *p; p++)
 		if (*p == '/')
 			*p = '_';
-	w->hostname = escaped(hostname, strlen(hostname));
+	w->hostname = escape_field(hostname, strlen(hostname));
 	w->boot_id = read_boot_id(root);
 	if (!w->hostname || !w->boot_id)
 		pm_err(e, "series file: out of memory");
@@ -158,13 +159,13 @@ static void put_value(struct pm_buf *b, const struct pm_series *s)
 	}
 }
 
-/* Whether the tick has to declare it. */
-static bool undeclared(const struct pm_writer *w, const struct pm_series *s)
+/* Whether the tick has to declare a series. */
+static bool is_undeclared(const struct pm_writer *w, const struct pm_series *s)
 {
 	return !s->free && (w->header_due || s->header != w->headers);
 }
 
-/* Where a header is due, begin with it: what was declared before is declared no more. */
+/* Begin with a header if one is due: all earlier declarations are void after it. */
 static void begin_text(struct pm_writer *w, struct pm_buf *b)
 {
 	if (!w->header_due)
@@ -174,7 +175,7 @@ static void begin_text(struct pm_writer *w, struct pm_buf *b)
 	w->header_due = false;
 }
 
-/* Make room for header, declarations and tick, however long. Returns 0 or -1. */
+/* Make room for header, declarations and tick. Returns 0 or -1. */
 static int make_room(struct pm_writer *w, struct pm_sink *const *sinks, size_t count)
 {
 	size_t need = 3 * LINE_MAX_FIXED + strlen(w->hostname) + strlen(w->boot_id);
@@ -187,7 +188,7 @@ static int make_room(struct pm_writer *w, struct pm_sink *const *sinks, size_t c
 			const struct pm_series *s = &sinks[i]->series[j];
 
 			need += s->free ? 0 : VALUE_MAX;
-			if (!undeclared(w, s))
+			if (!is_undeclared(w, s))
 				continue;
 			need += LINE_MAX_FIXED + strlen(source->name) + 4 * strlen(s->object) +
 				strlen(source->metrics[s->metric].name) +
@@ -204,7 +205,7 @@ static int make_room(struct pm_writer *w, struct pm_sink *const *sinks, size_t c
 	return 0;
 }
 
-/* Write the text to where it goes. Returns 0, or -1 with errno set where it is lost. */
+/* Write the text to file and stream. Returns 0, or -1 with errno set where it is lost. */
 static int write_text(struct pm_writer *w, const struct pm_buf *b, bool declaring)
 {
 	struct pm_output *file = &w->output[PM_WRITER_FILE], *stream = &w->output[PM_WRITER_STREAM];
@@ -214,12 +215,12 @@ static int write_text(struct pm_writer *w, const struct pm_buf *b, bool declarin
 		rc = file->fd < 0 ? -1 : 0;
 		error = errno;
 		w->header_due = true;
-		/* A reader that has gone does not come back. */
+		/* Give up a stream whose reader has gone. */
 		if (file->fd >= 0 && error == EPIPE)
 			stream->fd = -1;
 	}
 	if (file->fd >= 0 && pm_output_write(file, b->p, b->len) < 0) {
-		/* What part of it is in the file cannot be known. */
+		/* An unknown part of the text is in the file, so declare the series anew. */
 		rc = -1;
 		error = errno;
 		w->header_due = w->header_due || declaring;
@@ -238,14 +239,14 @@ int pm_writer_tick(struct pm_writer *w, struct pm_moment at, struct pm_sink *con
 
 	if (make_room(w, sinks, count) < 0)
 		return -1;
-	/* Before the text there is room for a newline. */
+	/* pm_output_write() needs a byte in front of the text. */
 	pm_buf_init(&b, w->text + 1, w->capacity - 1);
 	begin_text(w, &b);
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < sinks[i]->count; j++) {
 			struct pm_series *s = &sinks[i]->series[j];
 
-			if (!undeclared(w, s))
+			if (!is_undeclared(w, s))
 				continue;
 			put_declaration(w, &b, sinks[i]->source, s);
 			s->header = w->headers;

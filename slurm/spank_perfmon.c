@@ -1,9 +1,9 @@
 /*
  * SPANK plugin: the option --perfmon of srun, sbatch and salloc (perfmon-slurm(7)).
  *
- * Lives in slurmstepd and in the task before its exec. It does itself no more than it must: what
- * TaskProlog and TaskEpilog do, perfmon does here as well, in a process of its own, and only what
- * it prints whole is taken over. Every function of SPANK returns success whatever happens.
+ * Lives in slurmstepd and in the task before its exec. The plugin itself does no more than it must:
+ * as in TaskProlog and TaskEpilog, perfmon does the work in a process of its own, and only complete
+ * output is taken over. Every function of SPANK returns success whatever happens.
  */
 #include "config.h"
 
@@ -31,14 +31,14 @@ int slurm_spank_init(spank_t sp, int argc, char **argv);
 int slurm_spank_task_init(spank_t sp, int argc, char **argv);
 int slurm_spank_task_exit(spank_t sp, int argc, char **argv);
 
-/* perfmon gives up by itself before this. */
+/* Longest wait for perfmon, which gives up by itself before. */
 #define PATIENCE_MS 45000
 
-/* Pauses between two looks whether perfmon has ended: they double, from the first to the last. */
+/* Pauses between two checks whether perfmon has ended: they double, from the first to the last. */
 #define FIRST_PAUSE_NS 50000L
 #define LAST_PAUSE_NS  10000000L
 
-/* The step that is the batch script: of slurm.h, which spank.h does without from release to
+/* Id of the step that is the batch script, from slurm.h, which spank.h does not include in every
  * release. */
 #ifndef SLURM_BATCH_SCRIPT
 #define SLURM_BATCH_SCRIPT 0xfffffffbu
@@ -61,8 +61,8 @@ static int take_option(int val, const char *arg, int remote)
 	(void)remote;
 	plugin.asked = true;
 	plugin.value[0] = '\0';
-	/* Slurm hands an option without a value on to the steps of a batch job as this text. What
-	 * does not fit is not recorded with half of its events. */
+	/* Slurm passes an option without a value to the steps of a batch job as this text. A value
+	 * that does not fit is dropped as a whole, rather than count half of its events. */
 	if (arg && strcmp(arg, "(null)") != 0 && strlen(arg) < sizeof plugin.value)
 		strcpy(plugin.value, arg);
 	return ESPANK_SUCCESS;
@@ -95,8 +95,8 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 }
 
 /*
- * sbatch --export=NONE or NIL takes the variable away by which a batch script gets the option, but
- * hands on the copy of it for the steps.
+ * sbatch --export=NONE or NIL removes the variable by which a batch script gets the option, but
+ * passes on the variable's copy for the steps.
  */
 static void take_from_batch(spank_t sp)
 {
@@ -120,11 +120,11 @@ static bool is_wanted(void)
 	return !is_off() && (plugin.asked || plugin.always);
 }
 
-/* What perfmon is run as, and with. */
+/* How to run perfmon: its argument, environment and user. */
 struct helper {
 	const char *argument; /* of perfmon, after -q; then --slurm */
 	char **envp;
-	bool become; /* the user: we are root */
+	bool become; /* become the user, as we are root */
 	uid_t uid;
 	gid_t gid;
 	gid_t *group;
@@ -161,8 +161,7 @@ static long now_ms(void)
 	return t.tv_sec * 1000L + t.tv_nsec / 1000000;
 }
 
-/* Read all there is until the other end is closed. Returns the length, or -1: too much or too
- * late. */
+/* Read until the other end is closed. Returns the length, or -1: too much or too late. */
 static ssize_t read_all(int fd, long until, char *text, size_t size)
 {
 	size_t n = 0;
@@ -185,9 +184,9 @@ static ssize_t read_all(int fd, long until, char *text, size_t size)
 	return -1;
 }
 
-/* Wait for the child, which is killed when its time is over: it may close its output and stay.
- * Most have ended with their output: the first looks follow each other closely. Returns whether it
- * succeeded. */
+/* Wait for the child, and kill it when its time is over: it may close its output and stay. Most
+ * children end with their output: the first checks follow each other closely. Returns whether the
+ * child succeeded. */
 static bool has_succeeded(pid_t pid, long until)
 {
 	struct timespec pause = { .tv_nsec = FIRST_PAUSE_NS };
@@ -207,8 +206,8 @@ static bool has_succeeded(pid_t pid, long until)
 	return got == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Run perfmon and take its output. Returns its length, or -1 where it failed. */
-static ssize_t run(const struct helper *h, char *text, size_t size)
+/* Run perfmon and take its output. Returns the length, or -1 if perfmon failed. */
+static ssize_t run_perfmon(const struct helper *h, char *text, size_t size)
 {
 	long until = now_ms() + PATIENCE_MS;
 	int pair[2];
@@ -232,8 +231,8 @@ static ssize_t run(const struct helper *h, char *text, size_t size)
 	return has_succeeded(pid, until) ? n : -1;
 }
 
-/* Tell TaskProlog, which runs after us, that this task is recorded: by a name that no task has
- * again, since a step inside inherits the variable. */
+/* Tell TaskProlog, which runs after us, that this task is recorded: by a value that no other task
+ * has, since a step inside inherits the variable. */
 static void mark_task(spank_t sp)
 {
 	static const char *const part[] = { "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_PROCID" };
@@ -264,7 +263,7 @@ static void take_exports(spank_t sp, char *text)
 	}
 }
 
-/* A step inside of a recorded batch script has its preload: take it out. */
+/* Remove the preload that a step inherits from a recorded batch script. */
 static void drop_preload(spank_t sp)
 {
 	static const char name[] = "/libperfmon.so";
@@ -285,7 +284,7 @@ static void drop_preload(spank_t sp)
 		spank_unsetenv(sp, "LD_PRELOAD");
 }
 
-/* As the user, in the process that becomes the task. */
+/* Runs as the user, in the process that becomes the task. */
 int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 {
 	struct helper h = { .argument = "source" };
@@ -309,7 +308,7 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 	spank_setenv(sp, "SLURM_TASK_PID", pid, 1);
 	text = malloc(OUTPUT_MAX + 1);
 	if (text && spank_get_item(sp, S_JOB_ENV, &h.envp) == ESPANK_SUCCESS) {
-		n = run(&h, text, OUTPUT_MAX);
+		n = run_perfmon(&h, text, OUTPUT_MAX);
 		if (n > 0 && text[n - 1] == '\n') {
 			text[n] = '\0';
 			take_exports(sp, text);
@@ -320,7 +319,7 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 	return ESPANK_SUCCESS;
 }
 
-/* Whether a variable makes libraries load or run what it names. */
+/* Whether a variable makes libraries load or run the code that it names. */
 static bool is_code(const char *variable)
 {
 	static const char *const start[] = { "LD_",          "GCONV_PATH=", "GLIBC_TUNABLES=",
@@ -333,9 +332,9 @@ static bool is_code(const char *variable)
 	return false;
 }
 
-/* The job's environment without what would run the user's code beside us, where it is in no
- * container of the step and outlives the job. To be freed; NULL without memory. */
-static char **harmless(char **from)
+/* The job's environment without variables that would run the user's code beside us, outside of the
+ * step's container and beyond the end of the job. To be freed; NULL without memory. */
+static char **harmless_environment(char **from)
 {
 	size_t n = 0, kept = 0;
 	char **to;
@@ -349,7 +348,7 @@ static char **harmless(char **from)
 	return to;
 }
 
-/* As root, in slurmstepd. */
+/* Runs as root, in slurmstepd. */
 int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
 {
 	struct helper h = { .argument = "stop", .become = geteuid() == 0 };
@@ -362,8 +361,8 @@ int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
 	    spank_get_item(sp, S_JOB_UID, &h.uid) == ESPANK_SUCCESS &&
 	    spank_get_item(sp, S_JOB_GID, &h.gid) == ESPANK_SUCCESS &&
 	    spank_get_item(sp, S_JOB_SUPPLEMENTARY_GIDS, &h.group, &h.groups) == ESPANK_SUCCESS &&
-	    (h.envp = harmless(env)) != NULL)
-		run(&h, output, sizeof output);
+	    (h.envp = harmless_environment(env)) != NULL)
+		run_perfmon(&h, output, sizeof output);
 	free(h.envp);
 	return ESPANK_SUCCESS;
 }

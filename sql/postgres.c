@@ -1,10 +1,10 @@
 /*
- * What the schema has in PostgreSQL alone: partitions by month, deletion without foreign keys of
- * what a load writes many rows of, roles and row-level security. perfmon-schema(5) explains it.
+ * The parts of the schema for PostgreSQL alone: partitions by month, deletion of bulk rows without
+ * foreign keys, roles and row-level security. perfmon-schema(5) explains them.
  *
- * Jobs get numbers in the order in which they are first loaded, and every month a range of them: so
- * the number alone says which partition a row is in, and every statement about a job looks into
- * one.
+ * Jobs get numbers in the order of their first load, and every month has a range of numbers: so the
+ * number alone says which partition a row is in, and every statement about a job reads one
+ * partition.
  */
 #include "config.h"
 
@@ -26,7 +26,8 @@ const char pm_schema_postgres[] =
 	"CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC);\n"
 	"CREATE INDEX job_by_jobid ON job (jobid);\n";
 
-/* Each replaces what an earlier version had, and so does a migration: their owners stay. */
+/* CREATE OR REPLACE lets a migration run these over the functions of an earlier version, which keep
+ * their owner. */
 const char pm_schema_postgres_functions[] =
 	"\n"
 	"-- Make the sequence and the partitions of a month, unless they are there.\n"

@@ -13,7 +13,7 @@ static const char *type_name(enum pm_schema_type type, enum pm_dialect dialect)
 	static const char *const name[][2] = {
 		[PM_SCHEMA_INTEGER] = { "INTEGER", "bigint" },
 		[PM_SCHEMA_REAL] = { "REAL", "double precision" },
-		/* In the order of bytes, whatever the locale of the database. */
+		/* Sorted by bytes, whatever the locale of the database. */
 		[PM_SCHEMA_TEXT] = { "TEXT", "text COLLATE \"C\"" },
 		[PM_SCHEMA_BLOB] = { "BLOB", "bytea" },
 		[PM_SCHEMA_ID] = { "INTEGER PRIMARY KEY", "bigint PRIMARY KEY" },
@@ -37,7 +37,7 @@ static void put_unit(FILE *out, const struct pm_schema_column *c)
 static void write_table(enum pm_dialect dialect, const struct pm_schema_table *t, FILE *out)
 {
 	bool partitioned = t->bulk && dialect == PM_DIALECT_POSTGRESQL;
-	/* The primary key comes first, references behind it. */
+	/* The primary key comes first, references after it. */
 	size_t keys = partitioned ? strcspn(t->keys, "\n") - 1 : strlen(t->keys);
 
 	fprintf(out, "\n-- %s\nCREATE TABLE %s (\n", t->help, t->name);
@@ -94,7 +94,8 @@ static void write_metrics(FILE *out)
 	}
 }
 
-/* Every thread: those of thread_row, and each process that has none there as its one thread. */
+/* Write the view of every thread: the rows of thread_row, and each process without rows there as
+ * its only thread. */
 static void write_thread_view(FILE *out)
 {
 	const struct pm_schema_table *t = pm_schema_find("thread_row");
@@ -119,7 +120,7 @@ static void write_thread_view(FILE *out)
 	      out);
 }
 
-/* What follows from the tables. */
+/* Write what is derived from the tables. */
 static void write_derived(enum pm_dialect dialect, FILE *out)
 {
 	write_metrics(out);
@@ -149,7 +150,7 @@ int pm_schema_write(enum pm_dialect dialect, FILE *out)
 
 	fprintf(out,
 		"-- perfmon database schema, version %d, for %s; see perfmon-schema(5).\n"
-		"-- Generated from common/columns.def and common/job.def by `perfmon schema`.\n"
+		"-- Generated from common/safe/columns.def and common/job.def by `perfmon schema`.\n"
 		"-- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in\n"
 		"-- perfmon-tsv(5).\n",
 		PM_SCHEMA_VERSION, dialect == PM_DIALECT_SQLITE ? "SQLite" : "PostgreSQL");
@@ -164,7 +165,8 @@ int pm_schema_write(enum pm_dialect dialect, FILE *out)
 	return ferror(out) ? -1 : 0;
 }
 
-/* Text in a man page: a minus sign that stays one, no line that begins with a request. */
+/* Write text for a man page: keep minus signs, and escape a first character that would begin a
+ * request. */
 static void put_roff(FILE *out, const char *text)
 {
 	if (*text == '.' || *text == '\'')

@@ -1,11 +1,11 @@
 /*
  * The database schema as data, built from columns.def and job.def, and as SQL text for either
- * engine. Programs only.
+ * engine.
  */
-#ifndef PM_SCHEMA_H
-#define PM_SCHEMA_H
+#ifndef PM_SQL_SCHEMA_H
+#define PM_SQL_SCHEMA_H
 
-#include "common/columns.h"
+#include "common/safe/columns.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,13 +29,13 @@ struct pm_schema_column {
 	enum pm_schema_type type;
 	bool required; /* NOT NULL */
 	const char *unit;
-	const char *about; /* what was done with it, "sum over the processes: " or "" */
+	const char *about; /* how the value was made, "sum over the processes: " or "" */
 	const char *help;
 };
 
 /* What becomes of a job's rows of a table when only its summary is kept. */
 enum pm_schema_life {
-	PM_SCHEMA_UNSAID, /* no table: each says one of the others */
+	PM_SCHEMA_UNSAID, /* not set: no table has this value */
 	PM_SCHEMA_KEPT,
 	PM_SCHEMA_DETAIL, /* grows with the processes and the time of the job: deleted */
 };
@@ -45,7 +45,7 @@ struct pm_schema_table {
 	const struct pm_schema_column *column;
 	size_t columns;
 	const char *keys; /* further table constraints as SQL; "" for none */
-	bool narrow;      /* small rows, kept in the tree of the primary key itself */
+	bool narrow;      /* rows are small: WITHOUT ROWID in SQLite */
 	bool bulk;        /* many rows of a job: partitioned, without references, in PostgreSQL */
 	enum pm_schema_life life;
 	const char *help;
@@ -69,36 +69,37 @@ bool pm_schema_in_thread(enum pm_column c);
  * stream has an error. */
 int pm_schema_write(enum pm_dialect dialect, FILE *out);
 
-/* Write the tables and their columns as the generated part of perfmon-schema(5). Returns 0 or
- * -1 as above. */
+/* Write the tables and their columns as the generated part of perfmon-schema(5). Returns the same
+ * as pm_schema_write(). */
 int pm_schema_write_man(FILE *out);
 
-/* The schema as one text, to be freed by the caller; NULL without memory. */
+/* The schema as one text, to be freed by the caller; NULL if out of memory. */
 char *pm_schema_text(enum pm_dialect dialect);
 
-/* What follows from the tables, as SQL text: the rows of table metric, the views and, in
- * PostgreSQL, functions and privileges. As above. */
+/* The SQL text that is derived from the tables: the rows of table metric, the views and, in
+ * PostgreSQL, functions and privileges. Returns the same as pm_schema_text(). */
 char *pm_schema_derived(enum pm_dialect dialect);
 
-/* The statement that notes a version in table schema_version, with the present time. As above. */
+/* The statement that notes a version in table schema_version, with the present time. Returns the
+ * same as pm_schema_text(). */
 char *pm_schema_version_row(enum pm_dialect dialect, int version);
 
-/* The names of all columns, quoted as they need be, commas between. Returns the text, to be freed
- * by the caller, or NULL without memory. */
+/* The names of all columns, quoted if necessary, with commas between. Returns the text, to be freed
+ * by the caller, or NULL if out of memory. */
 char *pm_schema_columns(const struct pm_schema_table *t);
 
 /*
  * "INSERT INTO t (...) VALUES (?, ...)" over every column of the table, one ? each; with `first`,
- * rows whose key is there already are left out. Returns the text, to be freed by the caller, or
- * NULL without memory.
+ * rows whose key exists already are skipped. Returns the text, to be freed by the caller, or NULL
+ * if out of memory.
  */
 char *pm_schema_insert(const struct pm_schema_table *t, bool first);
 
-/* Write the views but that of threads, as SQL. */
+/* Write all views but `thread`, as SQL. */
 void pm_schema_write_views(enum pm_dialect dialect, FILE *out);
 
-/* What PostgreSQL has beside tables and views: in the order in which it is made, functions before
- * the views, and behind them what grants everybody the part that is due. */
+/* SQL for PostgreSQL beside tables and views, in the order of creation: functions before the views,
+ * privileges after them. */
 extern const char pm_schema_postgres[], pm_schema_postgres_functions[], pm_schema_postgres_secure[],
 	pm_schema_postgres_triggers[];
 

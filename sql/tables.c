@@ -1,4 +1,4 @@
-/* The tables as data: columns.def and job.def expanded, the small ones written out. */
+/* The tables as data: columns.def and job.def expanded, the small tables written out. */
 #include "config.h"
 
 #include "sql/schema.h"
@@ -269,8 +269,8 @@ static const struct pm_schema_column reject_columns[] = {
 enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 20 };
 
 /*
- * Filled by the first call of pm_schema_tables, constant from then on; programs have one thread
- * where they use it.
+ * Filled by the first call of pm_schema_tables, constant from then on; programs have only one
+ * thread when they call it.
  */
 static struct {
 	bool done;
@@ -337,7 +337,8 @@ static struct {
 	},
 };
 
-static void add(struct pm_schema_table *t, struct pm_schema_column *to, struct pm_schema_column c)
+static void add_column(struct pm_schema_table *t, struct pm_schema_column *to,
+		       struct pm_schema_column c)
 {
 	to[t->columns++] = c;
 }
@@ -346,10 +347,10 @@ static void add_all(struct pm_schema_table *t, struct pm_schema_column *to,
 		    const struct pm_schema_column *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		add(t, to, from[i]);
+		add_column(t, to, from[i]);
 }
 
-/* A value of job.def. Those that make up the key of a job are never NULL. */
+/* The column of a value of job.def. Columns of the key of a job are never NULL. */
 static struct pm_schema_column of_job(enum pm_job_key k)
 {
 	const struct pm_job_info *info = &pm_job_info[k];
@@ -391,20 +392,22 @@ static void build_job(struct pm_schema_table *t)
 						    true, "",
 						    "",   "number of the job in this database" };
 
-	add(t, built.job, id);
+	add_column(t, built.job, id);
 	for (int k = 0; k < PM_JOB_KEYS; k++)
 		if (pm_job_info[k].section == PM_JOB_IN_job)
-			add(t, built.job, of_job((enum pm_job_key)k));
+			add_column(t, built.job, of_job((enum pm_job_key)k));
 	add_all(t, built.job, job_summary_columns,
 		sizeof job_summary_columns / sizeof job_summary_columns[0]);
 	for (int c = 0; c < PM_COLUMNS; c++) {
 		switch (pm_column_info[c].kind) {
 		case PM_KIND_COUNTER:
 		case PM_KIND_OWN:
-			add(t, built.job, of_record((enum pm_column)c, "sum over the processes: "));
+			add_column(t, built.job,
+				   of_record((enum pm_column)c, "sum over the processes: "));
 			break;
 		case PM_KIND_PEAK:
-			add(t, built.job, of_record((enum pm_column)c, "largest of a process: "));
+			add_column(t, built.job,
+				   of_record((enum pm_column)c, "largest of a process: "));
 			break;
 		default:
 			break;
@@ -422,7 +425,7 @@ static void build_host(struct pm_schema_table *t)
 	add_all(t, built.host, head, 2);
 	for (int k = 0; k < PM_JOB_KEYS; k++)
 		if (pm_job_info[k].section != PM_JOB_IN_job)
-			add(t, built.host, of_job((enum pm_job_key)k));
+			add_column(t, built.host, of_job((enum pm_job_key)k));
 	add_all(t, built.host, host_summary_columns,
 		sizeof host_summary_columns / sizeof host_summary_columns[0]);
 }
@@ -438,7 +441,7 @@ bool pm_schema_in_thread(enum pm_column c)
 	return pm_schema_in_process(c) && pm_column_info[c].scope == PM_SCOPE_THREAD;
 }
 
-static void build(void)
+static void build_tables(void)
 {
 	struct pm_schema_table *process = &built.table[AT_PROCESS],
 			       *thread = &built.table[AT_THREAD];
@@ -449,9 +452,9 @@ static void build(void)
 	add_all(thread, built.thread, thread_head, sizeof thread_head / sizeof thread_head[0]);
 	for (int c = 0; c < PM_COLUMNS; c++) {
 		if (pm_schema_in_process((enum pm_column)c))
-			add(process, built.process, of_record((enum pm_column)c, ""));
+			add_column(process, built.process, of_record((enum pm_column)c, ""));
 		if (pm_schema_in_thread((enum pm_column)c))
-			add(thread, built.thread, of_record((enum pm_column)c, ""));
+			add_column(thread, built.thread, of_record((enum pm_column)c, ""));
 	}
 	built.done = true;
 }
@@ -459,7 +462,7 @@ static void build(void)
 const struct pm_schema_table *pm_schema_tables(size_t *count)
 {
 	if (!built.done)
-		build();
+		build_tables();
 	if (count)
 		*count = AT_COUNT;
 	return built.table;

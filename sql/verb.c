@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/verb.h"
+
 #include "sql/schema.h"
 
 #include <string.h>

@@ -1,12 +1,13 @@
-/* The views for people: one text, but for how a number is made whole. */
+/* The views that people query. Both engines get the same SQL, except where numbers are
+ * truncated. */
 #include "config.h"
 
 #include "sql/schema.h"
 
 /*
- * Microseconds are made seconds to the nearest thousandth by whole numbers, the same to the last
- * bit in both engines. Between %1$s and %2$s stands what is cut to a whole number: the engines
- * round what is halfway each their own way.
+ * Integer arithmetic makes microseconds seconds to the nearest thousandth, the same to the last bit
+ * in both engines. An expression between %1$s and %2$s is truncated to an integer: the engines
+ * round halves differently.
  */
 static const char views[] =
 	"\n-- one readable line per job: seconds, MB (1e6 bytes), percent\n"

@@ -1,7 +1,8 @@
-/* What perfmon check finds about the database: nothing is created, written or waited for. */
+/* perfmon check: tests of the database. They create and write nothing, and wait for no lock. */
 #include "config.h"
 
 #include "common/check.h"
+
 #include "common/config.h"
 #include "db/db.h"
 
@@ -15,7 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Less room than this does not hold a job; less than the second, not many. */
+/* Free space below SPACE_MIN does not hold one job; below SPACE_WANTED, only a few. */
 #define SPACE_MIN    ((int64_t)1 << 20)
 #define SPACE_WANTED ((int64_t)64 << 20)
 
@@ -26,7 +27,7 @@ const char *pm_check_database_missing(void)
 
 /* The path of the database, to be freed; NULL if the database has no path or cannot be used, which
  * is then reported. */
-static char *find(struct pm_check *c)
+static char *find_path(struct pm_check *c)
 {
 	const char *missing = pm_check_database_missing();
 	struct pm_err e;
@@ -42,7 +43,7 @@ static char *find(struct pm_check *c)
 	return path;
 }
 
-/* The nearest directory above a path that is there. `dir` has room for PATH_MAX bytes. */
+/* Find the nearest existing directory above a path. `dir` has room for PATH_MAX bytes. */
 static void find_directory(const char *path, char *dir)
 {
 	struct stat st;
@@ -70,8 +71,9 @@ static void report_denied(struct pm_check *c, const char *path, int error)
 }
 
 /*
- * Whether the database is one of a server: then it is asked once, for place and schema. *error gets
- * errno, 0 where the database has a schema; ENOENT where it has none yet.
+ * Whether the database is on a server; if so, the server is queried once for both the place and the
+ * schema. *error gets errno, 0 if the database has a schema; ENOENT if it has none yet. On success
+ * e has the database's name.
  */
 static bool is_served(int *error, struct pm_err *e)
 {
@@ -107,7 +109,7 @@ void pm_check_database_place(struct pm_check *c)
 			pm_check_report(c, PM_CHECK_PASS, "", "%s", e.text);
 		return;
 	}
-	path = find(c);
+	path = find_path(c);
 	if (!path)
 		return;
 	find_directory(path, dir);
@@ -124,7 +126,7 @@ void pm_check_database_place(struct pm_check *c)
 	else if (access(path, R_OK | W_OK) < 0)
 		report_denied(c, path, errno);
 	else if (access(dir, W_OK | X_OK) < 0)
-		/* A writer makes a journal beside it. */
+		/* A writer creates a journal in the same directory. */
 		report_denied(c, dir, errno);
 	else
 		pm_check_report(c, PM_CHECK_PASS, "", "%s", path);
@@ -152,10 +154,10 @@ void pm_check_database_schema(struct pm_check *c)
 			pm_check_report(c, PM_CHECK_PASS, "", "a database of perfmon");
 		return;
 	}
-	path = find(c);
+	path = find_path(c);
 	if (!path)
 		return;
-	/* A reader would wait for one who has it alone. */
+	/* Opening would wait for the holder of an exclusive lock. */
 	if (pm_db_locked(path, &pid, &e) > 0)
 		pm_check_report(c, PM_CHECK_WARN, "see database.lock",
 				"not looked at: %s is locked", path);
@@ -177,7 +179,7 @@ void pm_check_database_schema(struct pm_check *c)
 	free(path);
 }
 
-/* What a process is called, "?" where it cannot be seen. */
+/* Name of a process, "?" if it cannot be read. */
 static void process_name(long pid, char name[64])
 {
 	char path[64];
@@ -204,7 +206,7 @@ void pm_check_database_lock(struct pm_check *c)
 		pm_check_report(c, PM_CHECK_PASS, "", "the server lets many write at once");
 		return;
 	}
-	path = find(c);
+	path = find_path(c);
 	if (!path)
 		return;
 	rc = pm_db_locked(path, &pid, &e);
@@ -236,7 +238,7 @@ void pm_check_database_space(struct pm_check *c)
 		pm_check_report(c, PM_CHECK_PASS, "", "the server's, which tells nobody");
 		return;
 	}
-	path = find(c);
+	path = find_path(c);
 	if (!path)
 		return;
 	find_directory(path, dir);

@@ -1,11 +1,11 @@
-/* perfmon convert: what other tools recorded as an archive of perfmon's own files. */
+/* perfmon convert: convert other tools' recordings to an archive of perfmon's own files. */
 #include "config.h"
 
 #include "common/log.h"
 #include "common/terminal.h"
 #include "common/verb.h"
 #include "submit/convert_job.h"
-#include "submit/epmt_db.h"
+#include "submit/foreign/epmt_db.h"
 #include "submit/job.h"
 #include "submit/loading.h"
 
@@ -18,13 +18,13 @@
 #include <unistd.h>
 
 struct converting {
-	struct pm_tarwrite *tar; /* NULL: nothing is written */
-	char **directory;        /* those the archive has */
+	struct pm_tarwrite *tar; /* NULL: dry run */
+	char **directory;        /* directory names used in the archive */
 	size_t directories;
-	bool faulty; /* something is missing: the exit status says so */
+	bool faulty; /* something is missing: affects the exit status */
 };
 
-/* 1 when another tool wrote a file of the job. */
+/* Whether another tool wrote a file of the job. */
 static int is_foreign(const struct pm_gather *g)
 {
 	for (size_t i = 0; i < g->files; i++)
@@ -33,7 +33,8 @@ static int is_foreign(const struct pm_gather *g)
 	return 0;
 }
 
-/* A directory for the job that the archive does not have yet. Returns it, owned by c, or NULL. */
+/* Choose a directory name for the job that the archive does not have yet. Returns it, owned by c,
+ * or NULL if out of memory. */
 static const char *directory_of(struct converting *c, const struct pm_gather *g)
 {
 	char **grown = realloc(c->directory, (c->directories + 1) * sizeof c->directory[0]);
@@ -55,7 +56,7 @@ static const char *directory_of(struct converting *c, const struct pm_gather *g)
 	return name;
 }
 
-/* Threads of the job's processes. */
+/* Number of threads: a process without thread records counts as one. */
 static size_t threads_of(const struct pm_gather *g)
 {
 	size_t threads = g->images.threads;
@@ -93,7 +94,7 @@ static int convert_job(struct converting *c, struct pm_gather *g, struct pm_err 
 	return 0;
 }
 
-/* Convert the jobs of a source that were read. Returns 0 or -1 with e filled. */
+/* Convert the jobs read from a source. Returns 0 or -1 with e filled. */
 static int convert_jobs(struct converting *c, struct pm_loading *l, struct pm_err *e)
 {
 	int rc = 0;
@@ -104,7 +105,7 @@ static int convert_jobs(struct converting *c, struct pm_loading *l, struct pm_er
 	return rc;
 }
 
-/* Convert a database of EPMT, a job at a time. Returns 0 or -1 with e filled. */
+/* Convert a database of EPMT, one job at a time. Returns 0 or -1 with e filled. */
 static int convert_database(struct converting *c, const char *path, struct pm_err *e)
 {
 	struct pm_epmt_db *db = pm_epmt_db_open(path, e);
@@ -150,8 +151,8 @@ static int convert_source(struct converting *c, const char *path, struct pm_err 
 	return rc;
 }
 
-/* The archive under a name of its own until it is whole: killed before, nothing of that name is
- * there. Returns 0 or -1 with e filled. */
+/* Write the archive under a temporary name and link it to its path once it is complete: a killed
+ * process leaves nothing under that path. Returns 0 or -1 with e filled. */
 static int write_archive(struct converting *c, const char *path, char **source, int n,
 			 struct pm_err *e)
 {
@@ -175,7 +176,7 @@ static int write_archive(struct converting *c, const char *path, char **source, 
 	if (rc == 0)
 		rc = pm_tarwrite_end(&tar, e);
 	pm_tarwrite_free(&tar);
-	/* What is there already stays. */
+	/* link(2) does not overwrite an existing file. */
 	if (rc == 0 && link(name, path) < 0)
 		rc = errno == EEXIST ? pm_err(e, "%s: it exists already", path)
 				     : pm_err(e, "create %s: %m", path);
@@ -217,7 +218,7 @@ int pm_verb_convert(const struct pm_cli *cli, struct pm_err *e)
 	for (size_t i = 0; i < c.directories; i++)
 		free(c.directory[i]);
 	free(c.directory);
-	/* A damaged archive was warned about. */
+	/* Drop the text of a damaged archive: a warning has been printed. */
 	if (rc == 0)
 		e->text[0] = '\0';
 	if (fflush(stdout) != 0)

@@ -1,13 +1,13 @@
-/* Whether the files of a directory are loaded as they are now. */
+/* Check whether the files of a directory are loaded in their current state. */
 #include "config.h"
 
 #include "submit/load.h"
 
 #include "common/digest.h"
-#include "common/tally.h"
-#include "common/tsv.h"
-#include "submit/gather.h"
-#include "submit/set.h"
+#include "common/safe/tally.h"
+#include "common/safe/tsv.h"
+#include "submit/job/gather.h"
+#include "submit/memory/hashmap.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,18 +17,19 @@
 #include <unistd.h>
 
 struct current {
-	struct pm_set sizes;   /* marks: name and size of each loaded file */
-	struct pm_set digests; /* marks: name and digest */
+	struct pm_hashmap sizes;   /* marks: name and size of each loaded file */
+	struct pm_hashmap digests; /* marks: name and digest */
 };
 
 static uint64_t size_hash(const char *name, uint64_t bytes)
 {
-	return pm_set_mix(pm_set_mix_bytes(1, name, strlen(name)), bytes);
+	return pm_hashmap_mix(pm_hashmap_mix_bytes(1, name, strlen(name)), bytes);
 }
 
 static uint64_t digest_hash(const char *name, const char *digest)
 {
-	return pm_set_mix_bytes(pm_set_mix_bytes(2, name, strlen(name)), digest, strlen(digest));
+	return pm_hashmap_mix_bytes(pm_hashmap_mix_bytes(2, name, strlen(name)), digest,
+				    strlen(digest));
 }
 
 static int read_loads(struct current *c, struct pm_db *db, int64_t job)
@@ -43,8 +44,8 @@ static int read_loads(struct current *c, struct pm_db *db, int64_t job)
 	while ((rc = pm_db_step(q, &e)) > 0) {
 		const char *name = pm_db_text(q, 0, NULL);
 
-		if (pm_set_mark(&c->sizes, size_hash(name, (uint64_t)pm_db_int(q, 1))) < 0 ||
-		    pm_set_mark(&c->digests, digest_hash(name, pm_db_text(q, 2, NULL))) < 0) {
+		if (pm_hashmap_mark(&c->sizes, size_hash(name, (uint64_t)pm_db_int(q, 1))) < 0 ||
+		    pm_hashmap_mark(&c->digests, digest_hash(name, pm_db_text(q, 2, NULL))) < 0) {
 			rc = -1;
 			break;
 		}
@@ -70,10 +71,11 @@ static int tally_counts(const struct current *c, int fd, const char *name)
 				    pm_tally_parse(slot, &t) == 0 && t.kind.n > 0);
 	}
 	pm_digest_text(&digest, text);
-	return n < 0 ? -1 : counts && !pm_set_has(&c->digests, digest_hash(name, text));
+	return n < 0 ? -1 : counts && !pm_hashmap_has(&c->digests, digest_hash(name, text));
 }
 
-/* Whether a file of the directory is new or has changed since the load. Returns as above. */
+/* Whether a file of the directory is new or has changed since the load. Returns 1, 0, or -1 if it
+ * cannot be read. */
 static int is_new(const struct current *c, int dir, const char *file)
 {
 	enum pm_file_kind kind = pm_gather_kind(file);
@@ -82,7 +84,7 @@ static int is_new(const struct current *c, int dir, const char *file)
 	struct pm_buf b;
 	int fd, rc;
 
-	/* Metadata are compared by their time of stop, elsewhere. */
+	/* Metadata are compared by their stop time in finddir.c. */
 	if (kind == PM_FILE_OTHER || kind == PM_FILE_META ||
 	    fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) ||
 	    st.st_size == 0)
@@ -91,7 +93,7 @@ static int is_new(const struct current *c, int dir, const char *file)
 	pm_tsv_escape(&b, file, strlen(file));
 	name[b.len] = '\0';
 	if (kind != PM_FILE_TALLY)
-		return !pm_set_has(&c->sizes, size_hash(name, (uint64_t)st.st_size));
+		return !pm_hashmap_has(&c->sizes, size_hash(name, (uint64_t)st.st_size));
 	fd = pm_db_open_file(dir, file, O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return -1;
@@ -110,8 +112,8 @@ int pm_load_is_current(struct pm_db *db, int64_t job, int dir)
 
 	while (rc == 0 && (entry = readdir(d)) != NULL)
 		rc = is_new(&c, dir, entry->d_name);
-	pm_set_free(&c.sizes);
-	pm_set_free(&c.digests);
+	pm_hashmap_free(&c.sizes);
+	pm_hashmap_free(&c.digests);
 	if (d)
 		closedir(d);
 	else if (fd >= 0)

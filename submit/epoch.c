@@ -1,21 +1,21 @@
 /*
- * The epoch tells two jobs apart that were given the same id. Slurm before 23.02 tells no job when
- * it began, nor do most other batch systems: then the epoch of a job is when its first task began
- * on a host, another time on every host. Epochs from a batch system are whole seconds.
+ * The epoch tells apart two jobs with the same id. Slurm before 23.02 does not tell a job its start
+ * time, nor do most other batch systems; then the epoch is the start of the job's first task on a
+ * host, which differs between hosts. Epochs from a batch system are whole seconds.
  */
 #include "config.h"
 
-#include "submit/nearby.h"
+#include "submit/epoch.h"
 
 #include <string.h>
 
 #define SECOND_US 1000000
 
-/* How far apart the times of two hosts of a job may lie: they need not run at the same time. Ids
- * come back after far longer. */
+/* Longest gap between two hosts of one job, which need not run at the same time. Job ids are reused
+ * after far longer. */
 #define SLACK_US ((int64_t)24 * 3600 * SECOND_US)
 
-/* Whether the batch system did not say when the job began. */
+/* Whether the epoch is a host's own, since the batch system did not tell the job's start. */
 static bool is_vague(const struct pm_meta *m)
 {
 	const char *scheduler = m->text[PM_JOB_job_scheduler];
@@ -24,8 +24,8 @@ static bool is_vague(const struct pm_meta *m)
 	       m->set[PM_JOB_job_epoch_us] && m->number[PM_JOB_job_epoch_us] % SECOND_US != 0;
 }
 
-/* Whether the job has another recording of a gathered host: one that began at another time. Returns
- * 1, 0, or -1 with e filled. */
+/* Whether the job has another recording of a gathered host, with another start time. Returns 1, 0,
+ * or -1 with e filled. */
 static int has_other(struct pm_db *db, int64_t job, const struct pm_gather *g, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -52,8 +52,8 @@ static int has_other(struct pm_db *db, int64_t job, const struct pm_gather *g, s
 	return rc > 0 ? 1 : rc;
 }
 
-int64_t pm_nearby_find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
-		       int64_t *epoch, struct pm_err *e)
+int64_t pm_epoch_find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
+		      int64_t *epoch, struct pm_err *e)
 {
 	int64_t began = id->number[PM_JOB_job_epoch_us], ended = began, job = 0;
 	struct pm_stmt *q;
@@ -91,8 +91,8 @@ int64_t pm_nearby_find(struct pm_db *db, const struct pm_gather *g, const struct
 	return job;
 }
 
-/* The job began earlier than was known. */
-static int correct(struct pm_db *db, int64_t job, int64_t epoch, struct pm_err *e)
+/* Set a job's epoch to an earlier time. Returns 0 or -1 with e filled. */
+static int correct_epoch(struct pm_db *db, int64_t job, int64_t epoch, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -106,17 +106,17 @@ static int correct(struct pm_db *db, int64_t job, int64_t epoch, struct pm_err *
 	return rc;
 }
 
-int pm_nearby_adopt(struct pm_db *db, const struct pm_gather *g, struct pm_meta *id,
-		    struct pm_err *e)
+int pm_epoch_adopt(struct pm_db *db, const struct pm_gather *g, struct pm_meta *id,
+		   struct pm_err *e)
 {
 	int64_t job, epoch;
 
-	job = pm_nearby_find(db, g, id, &epoch, e);
+	job = pm_epoch_find(db, g, id, &epoch, e);
 	if (job <= 0)
 		return job < 0 ? -1 : 0;
 	if (epoch <= id->number[PM_JOB_job_epoch_us]) {
 		id->number[PM_JOB_job_epoch_us] = epoch;
 		return 0;
 	}
-	return correct(db, job, id->number[PM_JOB_job_epoch_us], e);
+	return correct_epoch(db, job, id->number[PM_JOB_job_epoch_us], e);
 }

@@ -1,16 +1,16 @@
-/* Finding the job directory to submit. */
+/* Find the job directories to submit. */
 #include "config.h"
 
-#include "submit/find.h"
+#include "submit/finddir.h"
 
 #include "common/config.h"
 #include "common/grow.h"
 #include "common/handed.h"
 #include "common/jobdir.h"
 #include "common/log.h"
-#include "submit/gather.h"
+#include "submit/job/gather.h"
+#include "submit/job/meta.h"
 #include "submit/load.h"
-#include "submit/meta.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,15 +29,15 @@ struct found {
 
 struct search {
 	struct pm_db *db;
-	const char *name; /* the job id looked for, or NULL for those that are not loaded */
+	const char *name; /* job id to find, or NULL for all jobs not loaded */
 	struct found *found;
 	size_t count, cap;
-	int open, loaded; /* jobs passed over because they are open, or in the database */
-	char open_name[NAME_MAX + 1]; /* of the last open one */
+	int open, loaded;             /* number of jobs skipped because they are open, or loaded */
+	char open_name[NAME_MAX + 1]; /* name of the last open job */
 	struct pm_err *e;
 };
 
-/* Read one metadata file of a directory whole. Returns 0 or -1; the meta must be freed. */
+/* Read and parse one metadata file of a directory. Returns 0 or -1; the meta must be freed. */
 static int read_meta(int dir, const char *name, struct pm_meta *m)
 {
 	int fd = pm_db_open_file(dir, name, O_NOFOLLOW | O_NONBLOCK), rc = -1;
@@ -65,8 +65,8 @@ static int read_meta(int dir, const char *name, struct pm_meta *m)
 	return rc;
 }
 
-/* The id of the loaded job of this metadata; 0 if it is not loaded, or not from this host since its
- * last stop here. */
+/* Row id of the job with this metadata; 0 if it is not loaded, or not from this host since its last
+ * stop here. */
 static int64_t is_loaded(struct search *s, const struct pm_meta *m)
 {
 	struct pm_stmt *q;
@@ -88,8 +88,8 @@ static int64_t is_loaded(struct search *s, const struct pm_meta *m)
 	return job;
 }
 
-/* Remember a directory. Returns 0 or -1 with e filled. */
-static int remember(struct search *s, const char *path, int64_t start_us)
+/* Add a directory to the list. Returns 0 or -1 with e filled. */
+static int add_found(struct search *s, const char *path, int64_t start_us)
 {
 	struct found *f;
 
@@ -102,8 +102,8 @@ static int remember(struct search *s, const char *path, int64_t start_us)
 	return f->path ? 0 : pm_err(s->e, "out of memory");
 }
 
-/* Add a directory if it is to be loaded. */
-static int consider(const struct pm_jobdir *d, void *arg)
+/* Add a directory if it should be loaded. Returns 0 or -1 with e filled. */
+static int consider_directory(const struct pm_jobdir *d, void *arg)
 {
 	struct search *s = arg;
 	DIR *dir;
@@ -141,7 +141,7 @@ static int consider(const struct pm_jobdir *d, void *arg)
 		s->loaded += closed;
 		return 0;
 	}
-	return remember(s, d->path, newest);
+	return add_found(s, d->path, newest);
 }
 
 static int by_start(const void *a, const void *b)
@@ -153,27 +153,27 @@ static int by_start(const void *a, const void *b)
 		       : strcmp(x->path, y->path);
 }
 
-/* Find the directories of a job, or all that are not fully loaded, the newest last. Returns 0 or
- * -1. */
-static int find(struct search *s, const char *name)
+/* Find the directories of a job, or with name NULL all that are not fully loaded, the newest last.
+ * Returns 0 or -1 with e filled. */
+static int find_directories(struct search *s, const char *name)
 {
 	s->name = name;
-	if (pm_jobdir_each(consider, s, s->e) < 0)
+	if (pm_jobdir_each(consider_directory, s, s->e) < 0)
 		return -1;
 	if (s->count)
 		qsort(s->found, s->count, sizeof s->found[0], by_start);
 	return 0;
 }
 
-static void forget(struct search *s)
+static void free_found(struct search *s)
 {
 	while (s->count)
 		free(s->found[--s->count].path);
 	free(s->found);
 }
 
-/* Why there is nothing to load. */
-static void explain(const struct search *s)
+/* Fill e with why there is nothing to load. */
+static void explain_none(const struct search *s)
 {
 	if (s->open)
 		pm_err(s->e,
@@ -186,7 +186,7 @@ static void explain(const struct search *s)
 				 : "; archives are loaded by name: perfmon submit FILE.tgz");
 }
 
-char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
+char *pm_finddir_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 {
 	struct search s = { .db = db, .e = e };
 	const char *output = pm_config_get(PM_SET_output),
@@ -204,8 +204,9 @@ char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 	}
 	if (!name)
 		name = batch;
-	if (find(&s, name) < 0 || (!s.count && name && name == batch && find(&s, NULL) < 0)) {
-		forget(&s);
+	if (find_directories(&s, name) < 0 ||
+	    (!s.count && name && name == batch && find_directories(&s, NULL) < 0)) {
+		free_found(&s);
 		return NULL;
 	}
 	if (s.count > 1 && !s.name)
@@ -216,34 +217,34 @@ char *pm_find_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 	} else if (s.name) {
 		pm_err(e, "no directory of job %s", s.name);
 	} else {
-		explain(&s);
+		explain_none(&s);
 	}
-	forget(&s);
+	free_found(&s);
 	return path;
 }
 
-char *pm_find_named(const char *name, struct pm_db *db, struct pm_err *e)
+char *pm_finddir_named(const char *name, struct pm_db *db, struct pm_err *e)
 {
 	struct search s = { .db = db, .e = e };
 	char *path = NULL;
 
 	e->text[0] = '\0';
-	if (find(&s, name) == 0 && s.count) {
+	if (find_directories(&s, name) == 0 && s.count) {
 		path = s.found[s.count - 1].path;
 		s.found[--s.count].path = NULL;
 	}
-	forget(&s);
+	free_found(&s);
 	return path;
 }
 
-int pm_find_all(struct pm_db *db, char ***list, size_t *n, struct pm_err *e)
+int pm_finddir_all(struct pm_db *db, char ***list, size_t *n, struct pm_err *e)
 {
 	struct search s = { .db = db, .e = e };
 
 	*n = 0;
 	*list = NULL;
-	if (find(&s, NULL) < 0) {
-		forget(&s);
+	if (find_directories(&s, NULL) < 0) {
+		free_found(&s);
 		return -1;
 	}
 	*list = calloc(s.count + 1, sizeof **list);
@@ -252,7 +253,7 @@ int pm_find_all(struct pm_db *db, char ***list, size_t *n, struct pm_err *e)
 		s.found[*n].path = NULL;
 	}
 	if (*list && *n == 0)
-		explain(&s);
-	forget(&s);
+		explain_none(&s);
+	free_found(&s);
 	return *list ? 0 : pm_err(e, "out of memory");
 }

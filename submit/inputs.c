@@ -1,12 +1,12 @@
-/* Sources to gathered jobs: directories and archives, one file after the other. */
+/* Gather jobs from sources, directories and archives, one file after the other. */
 #include "config.h"
 
 #include "submit/loading.h"
 
 #include "common/grow.h"
 #include "common/log.h"
-#include "submit/archive.h"
-#include "submit/epmt_db.h"
+#include "submit/foreign/epmt_db.h"
+#include "submit/input/archive.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,13 +18,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Jobs in memory: an archive has one as a rule. Of more the first are loaded to make room, and what
- * comes of one behind that is added to it. Where that cannot be, in a spool, into which anybody may
- * put an archive, and with --replace, there is a most. */
+/*
+ * Maximum numbers of jobs in memory; usually an archive has one job. Beyond JOBS_AT_ONCE the
+ * gathered jobs are loaded to make room, and later files of such a job are added to it. JOBS_MAX
+ * applies where that is impossible: in a spool, where anybody may put an archive, and with
+ * --replace.
+ */
 #define JOBS_AT_ONCE 512
 #define JOBS_MAX     4096
 
-/* What tells the job of a directory of the current source. Returns a new text or NULL. */
+/* Key of the job in a directory of the current source. Returns a new text, or NULL if out of
+ * memory. */
 static char *key_of(const struct pm_loading *l, const char *directory)
 {
 	char *key;
@@ -36,12 +40,12 @@ static char *key_of(const struct pm_loading *l, const char *directory)
 	return asprintf(&key, "%zu %s", l->number, directory) < 0 ? NULL : key;
 }
 
-/* The current source is one of those a job comes from. Returns 0 or -1 with e filled. */
+/* Add the current source to those of a job. Returns 0 or -1 with e filled. */
 static int add_source(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
 {
 	char *all;
 
-	/* What it has in common with the other sources is told by its number. */
+	/* The batch number tells lines of this source from those of others. */
 	j->known.batch = (uint32_t)l->number + 1;
 	if (j->sources && j->last == l->number)
 		return 0;
@@ -55,12 +59,12 @@ static int add_source(struct pm_loading *l, struct pm_load_job *j, struct pm_err
 	return pm_gather_source(&j->gather, l->source, e);
 }
 
-static uint64_t hash_of(const char *key)
+static uint64_t key_hash(const char *key)
 {
-	return pm_set_mix_bytes(1, key, strlen(key));
+	return pm_hashmap_mix_bytes(1, key, strlen(key));
 }
 
-/* The job of a directory, added where it is new. */
+/* Find or add the job of a directory. Returns NULL with e filled. */
 static struct pm_load_job *find_job(struct pm_loading *l, const char *directory, struct pm_err *e)
 {
 	struct pm_load_job *j = l->current;
@@ -68,12 +72,12 @@ static struct pm_load_job *find_job(struct pm_loading *l, const char *directory,
 	uint32_t i;
 	char *key;
 
-	/* As a rule it is that of the file before. */
+	/* Usually the job is that of the previous file. */
 	if (j && j->last == l->number && strcmp(j->gather.directory, directory) == 0)
 		return j;
 	j = NULL;
 	key = key_of(l, directory);
-	while (key && (i = pm_set_next(&l->by_key, hash_of(key), &at)) != UINT32_MAX)
+	while (key && (i = pm_hashmap_next(&l->by_key, key_hash(key), &at)) != UINT32_MAX)
 		if (strcmp(l->job[i]->key, key) == 0) {
 			free(key);
 			return add_source(l, l->job[i], e) < 0 ? NULL : l->job[i];
@@ -88,7 +92,7 @@ static struct pm_load_job *find_job(struct pm_loading *l, const char *directory,
 		return NULL;
 	}
 	if (key && PM_GROW(l->job, l->jobs, l->jobs_cap, 4) &&
-	    pm_set_add(&l->by_key, hash_of(key), (uint32_t)l->jobs) == 0)
+	    pm_hashmap_add(&l->by_key, key_hash(key), (uint32_t)l->jobs) == 0)
 		j = calloc(1, sizeof *j);
 	if (!j) {
 		free(key);
@@ -112,13 +116,13 @@ void pm_loading_free(struct pm_loading *l)
 {
 	for (size_t i = 0; i < l->jobs; i++) {
 		pm_gather_free(&l->job[i]->gather);
-		pm_set_free(&l->job[i]->known.lines);
+		pm_hashmap_free(&l->job[i]->known.lines);
 		free(l->job[i]->key);
 		free(l->job[i]->sources);
 		free(l->job[i]);
 	}
 	free(l->job);
-	pm_set_free(&l->by_key);
+	pm_hashmap_free(&l->by_key);
 	l->current = NULL;
 	l->job = NULL;
 	l->jobs = l->jobs_cap = 0;
@@ -152,8 +156,9 @@ static int member_begin(void *ctx, const char *path, struct pm_err *e)
 	return 1;
 }
 
-/* So many bytes were read: of an archive those count that were unpacked for them. */
-static void tell(struct pm_loading *l, size_t n)
+/* Update the progress after reading n bytes of a file; for an archive the compressed bytes count.
+ */
+static void show_progress(struct pm_loading *l, size_t n)
 {
 	static const char reading[] = "reading";
 	struct pm_progress *p = l->o ? l->o->progress : NULL;
@@ -163,7 +168,7 @@ static void tell(struct pm_loading *l, size_t n)
 		return;
 	at = l->archive >= 0 ? lseek(l->archive, 0, SEEK_CUR) : -1;
 	l->done = at >= 0 ? l->before + (uint64_t)at : l->done + n;
-	/* Jobs may have been written in between. */
+	/* If a job was written in between, the display shows another activity. */
 	if (p->what != reading)
 		pm_progress_begin(p, reading, "MB", 1000000, l->done, l->total);
 	pm_progress_at(p, l->done);
@@ -179,7 +184,7 @@ static int member_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 	rc = pm_gather_data(g, p, n, e);
 	if (rc == 0)
 		rc = pm_within_check(&l->within, g, e);
-	tell(l, n);
+	show_progress(l, n);
 	l->refused = l->refused || (rc < 0 && !l->within.over);
 	return rc;
 }
@@ -208,7 +213,8 @@ static void member_skipped(void *ctx, const char *path, const char *why)
 	l->faulty = true;
 }
 
-/* Read one file of a directory. Returns 0 or -1; what cannot be read is noted. */
+/* Read one file of a directory. A file that cannot be read is noted as a problem. Returns 0 or -1
+ * with e filled. */
 static int read_file(struct pm_loading *l, int dir, const char *name, struct pm_err *e)
 {
 	struct pm_gather *g = &l->current->gather;
@@ -241,7 +247,7 @@ static int read_file(struct pm_loading *l, int dir, const char *name, struct pm_
 	while (rc == 0 && (n = read(fd, buffer, sizeof buffer)) != 0) {
 		if (n > 0) {
 			rc = pm_gather_data(g, buffer, (size_t)n, e);
-			tell(l, (size_t)n);
+			show_progress(l, (size_t)n);
 		} else if (errno != EINTR) {
 			pm_gather_problem(g, "%s: read: %m", name);
 			break;
@@ -251,7 +257,7 @@ static int read_file(struct pm_loading *l, int dir, const char *name, struct pm_
 	return rc < 0 ? -1 : pm_gather_end(g, n == 0, e);
 }
 
-static int wanted(const struct dirent *d)
+static int is_wanted(const struct dirent *d)
 {
 	return pm_gather_kind(d->d_name) != PM_FILE_OTHER;
 }
@@ -261,9 +267,9 @@ static int read_directory(struct pm_loading *l, int fd, struct pm_err *e)
 	struct dirent **name = NULL;
 	int n, rc = 0;
 
-	/* In order of names, so that a job loads the same wherever it lies; metadata first: they
-	 * say whose job it is. */
-	n = scandirat(fd, ".", &name, wanted, alphasort);
+	/* Sort by name, so that a job loads the same from any file system; metadata first, since
+	 * they tell the job's user. */
+	n = scandirat(fd, ".", &name, is_wanted, alphasort);
 	if (n < 0)
 		return pm_err(e, "%s: %m", l->source);
 	if (n > 0) {
@@ -296,12 +302,12 @@ int pm_load_read_job(struct pm_loading *l, const char *path, struct pm_epmt_db *
 	l->owner = st.st_uid;
 	rc = pm_epmt_db_read(db, &sink, e);
 	if (rc < 0 && l->keep)
-		pm_keep_end(l->keep);
+		pm_filecontent_end(l->keep);
 	l->current = NULL;
 	return rc;
 }
 
-/* Every job of a database of EPMT. */
+/* Read every job of a database of EPMT. Returns 0 or -1 with e filled. */
 static int read_database(struct pm_loading *l, const char *path, struct pm_err *e)
 {
 	struct pm_epmt_db *db = pm_epmt_db_open(path, e);
@@ -330,7 +336,7 @@ uint64_t pm_load_size(const char *path)
 	if (!S_ISDIR(st.st_mode))
 		return S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	n = fd < 0 ? -1 : scandirat(fd, ".", &name, wanted, NULL);
+	n = fd < 0 ? -1 : scandirat(fd, ".", &name, is_wanted, NULL);
 	for (int i = 0; i < n; i++) {
 		if (fstatat(fd, name[i]->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    S_ISREG(st.st_mode))
@@ -343,7 +349,7 @@ uint64_t pm_load_size(const char *path)
 	return size;
 }
 
-/* Whether a path names a file out of a job's directory. */
+/* Whether a path names a file of a job's directory. */
 static bool is_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -377,14 +383,14 @@ int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_er
 		l->owner = st.st_uid;
 		rc = read_directory(l, fd, e);
 	} else if (S_ISREG(st.st_mode) && !input && pm_epmt_db_is(fd)) {
-		/* Which is opened by its name, has a query answered by what is in it, and would be
-		 * anybody's: not from a spool. */
+		/* Never from a spool: SQLite would open the database by name, not by descriptor,
+		 * and its schema, which anybody may have written, influences queries. */
 		rc = given >= 0 ? pm_err(e, "%s: a database, not an archive", path)
 				: read_database(l, path, e);
 	} else if (S_ISREG(st.st_mode) && !input && given < 0 && is_part(path)) {
 		rc = pm_err(e, "%s: a file of a job, not an archive: submit its directory", path);
 	} else if (S_ISREG(st.st_mode) || (input && !isatty(fd))) {
-		/* What comes through a pipe is whose who sends it here. */
+		/* Data from a pipe belongs to the user who runs this command. */
 		l->owner = S_ISREG(st.st_mode) ? st.st_uid : getuid();
 		rc = l->o && l->o->remove && !input
 			     ? pm_remove_note(&l->taken, l->number, path, NULL, false, &st, e)
@@ -397,9 +403,9 @@ int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_er
 	}
 	if (fd != given && !input)
 		close(fd);
-	/* A file that was under way must not run into the next one. */
+	/* End an unfinished file, so that its content does not run into the next one. */
 	if (rc < 0 && l->keep)
-		pm_keep_end(l->keep);
+		pm_filecontent_end(l->keep);
 	if (rc == 0 && l->jobs == jobs && !l->current)
 		rc = pm_err(e, "%s: no job in it: no job-*.json, *.tsv or *.series", l->source);
 	l->current = NULL;

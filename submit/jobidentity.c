@@ -1,10 +1,10 @@
-/* Who a gathered job is. */
+/* Determine the identity of a gathered job. */
 #include "config.h"
 
 #include "submit/job.h"
 
-#include "submit/big.h"
-#include "submit/keytext.h"
+#include "submit/job/keytext.h"
+#include "submit/memory/filemem.h"
 
 #include "common/log.h"
 
@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Add metadata that says nothing. Returns it or NULL. */
+/* Add empty metadata. Returns it or NULL. */
 static struct pm_meta *add_meta(struct pm_gather *g)
 {
-	struct pm_meta *p = pm_big_realloc(g->meta, (g->metas + 1) * sizeof *p);
+	struct pm_meta *p = pm_filemem_realloc(g->meta, (g->metas + 1) * sizeof *p);
 
 	if (!p)
 		return NULL;
@@ -29,16 +29,16 @@ static struct pm_meta *add_meta(struct pm_gather *g)
 	return &p[g->metas++];
 }
 
-/* The earliest start record, of the job's own files if there are any: what a job without metadata
- * is named by. Returns 0 or -1. */
-static int from_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
+/* Identify a job by its earliest start record, from the job's own files if there are any. Returns 0
+ * or -1. */
+static int identify_by_records(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 {
 	struct pm_images *images = &g->images;
 	uint32_t best = PM_NONE;
 	int64_t first = INT64_MAX, own = pm_gather_first_us(g);
 	int rc = 0;
 
-	for (size_t i = 0; i < images->images; i++, pm_big_trim())
+	for (size_t i = 0; i < images->images; i++, pm_filemem_trim())
 		if (images->image[i].start &&
 		    (images->image[i].image_us < first || images->image[i].image_us == own)) {
 			first = images->image[i].image_us;
@@ -83,8 +83,9 @@ void pm_job_base_name(const struct pm_gather *g, char *name, size_t size)
 	snprintf(name, size, "%.*s", (int)(n - start), p + start);
 }
 
-/* The user is who owns the files, unless they say the same, are root's or the submitter's own.
- * Returns 0; 1 with e filled where that is an error; -1 without memory. */
+/* Set the job's user to the owner of the files, unless the metadata name the same user, or the
+ * files are root's or the submitter's own. Returns 0; 1 with e filled if a mismatch is an error; -1
+ * if out of memory. */
 static int check_owner(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 {
 	bool says = m->set[PM_JOB_job_uid];
@@ -92,7 +93,7 @@ static int check_owner(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 	struct passwd *pw;
 	char name[32];
 
-	/* Other tools name the user alone. */
+	/* Other tools record the user's name, but no uid. */
 	if (m->set[PM_JOB_job_user] &&
 	    (pm_gather_is_trusted(g) || (says && uid == (int64_t)g->owner)))
 		return 0;
@@ -116,7 +117,7 @@ static int check_owner(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 
 static void default_number(struct pm_meta *m, enum pm_job_key k)
 {
-	m->set[k] = true; /* its number is 0 where it was not set */
+	m->set[k] = true; /* a number that nobody set is 0 already */
 }
 
 /* The metadata of the first host by name. */
@@ -134,8 +135,8 @@ static struct pm_meta *first_host(struct pm_gather *g)
 	return first;
 }
 
-/* What it does not say of the job, others may. Returns 0 or -1. */
-static int fill_up(struct pm_gather *g, struct pm_meta *m)
+/* Fill missing values of section job from other metadata. Returns 0 or -1. */
+static int fill_missing(struct pm_gather *g, struct pm_meta *m)
 {
 	for (int k = 0; k < PM_JOB_KEYS; k++) {
 		if (pm_job_info[k].section != PM_JOB_IN_job)
@@ -160,8 +161,8 @@ bool pm_job_is_part(const struct pm_gather *g)
 	       (g->series.count || g->phases.count || g->tallies.count);
 }
 
-/* The first time in series and marks, which tells the job that they are part of. */
-static void from_times(const struct pm_gather *g, struct pm_meta *m)
+/* Use the first time in series and marks as epoch, to find the job that they belong to. */
+static void identify_by_times(const struct pm_gather *g, struct pm_meta *m)
 {
 	int64_t first = g->series.first_us;
 
@@ -182,7 +183,7 @@ struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 
 	g->nameless = g->metas == 0;
 	m = g->nameless ? NULL : first_host(g);
-	if (m && fill_up(g, m) < 0) {
+	if (m && fill_missing(g, m) < 0) {
 		pm_err(e, "out of memory");
 		return NULL;
 	}
@@ -194,10 +195,10 @@ struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 		}
 	}
 	if ((!m->set[PM_JOB_job_jobid] || !m->set[PM_JOB_job_epoch_us]) &&
-	    from_records(g, m, e) < 0)
+	    identify_by_records(g, m, e) < 0)
 		return NULL;
 	if (pm_job_is_part(g))
-		from_times(g, m);
+		identify_by_times(g, m);
 	if (!m->set[PM_JOB_job_jobid]) {
 		pm_job_base_name(g, name, sizeof name);
 		rc = pm_meta_set_text(m, PM_JOB_job_jobid, name);

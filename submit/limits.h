@@ -1,6 +1,6 @@
 /* Limits on the cost and size of one load. */
-#ifndef PM_LIMITS_H
-#define PM_LIMITS_H
+#ifndef PM_SUBMIT_LIMITS_H
+#define PM_SUBMIT_LIMITS_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* From sources to the database: gather their jobs, then write each in one transaction. */
+/* Load sources into the database: gather their jobs, then write each job in one transaction. */
 #include "config.h"
 
 #include "submit/loading.h"
@@ -7,16 +7,16 @@
 #include "common/log.h"
 #include "common/now.h"
 #include "db/copy.h"
-#include "submit/big.h"
-#include "submit/content.h"
-#include "submit/epmt_db.h"
+#include "submit/epoch.h"
+#include "submit/foreign/epmt_db.h"
 #include "submit/job.h"
-#include "submit/late.h"
-#include "submit/lineage.h"
-#include "submit/nearby.h"
-#include "submit/shown.h"
-#include "submit/summary.h"
-#include "submit/write.h"
+#include "submit/memory/filemem.h"
+#include "submit/merge.h"
+#include "submit/rows/files.h"
+#include "submit/rows/jobsummary.h"
+#include "submit/rows/shown.h"
+#include "submit/rows/write.h"
+#include "submit/tree/lineage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,22 +25,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How a job goes into the database. */
+/* State of loading one job. */
 struct step {
 	struct pm_load_job *job;
 	struct pm_meta *id;
-	struct pm_late late;     /* with what came before */
-	struct pm_gather *write; /* what is written: the gathered files, or these with those */
+	struct pm_merge late;    /* merge with files of earlier loads */
+	struct pm_gather *write; /* gatherer to write: the job's own, or late.all */
 	int64_t job_id;
-	int64_t real_id; /* with a dry run: what it is in the database that stays, 0 for nothing */
+	int64_t real_id; /* in a dry run: row id in the real database, 0: none */
 	enum pm_load_state state;
-	int failure; /* of the database: see pm_db_failure */
+	int failure; /* error of the database: see pm_db_failure */
 };
 
-/* Lines of the files that are new, and those rejected of them. */
+/* Count the lines of new files, and the rejected ones among them. */
 static void count_lines(const struct pm_gather *g, struct pm_load_result *r)
 {
-	for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
+	for (size_t i = 0; i < g->files; i++, pm_filemem_trim()) {
 		if (g->file[i].stored || g->file[i].superseded)
 			continue;
 		r->lines += (int64_t)g->file[i].lines;
@@ -48,8 +48,8 @@ static void count_lines(const struct pm_gather *g, struct pm_load_result *r)
 	}
 }
 
-/* What the job has now, for the one who asked. */
-static int report(struct pm_loading *l, const struct step *s, struct pm_err *e)
+/* Report the loaded job to the caller. Returns 0 or -1 with e filled. */
+static int report_job(struct pm_loading *l, const struct step *s, struct pm_err *e)
 {
 	struct pm_load_result r = {
 		.job_id = l->o->dry ? s->real_id : s->job_id,
@@ -86,12 +86,12 @@ static int report(struct pm_loading *l, const struct step *s, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Note what the tree shows to be odd. */
+/* Note oddities found while building the tree. */
 static void note_oddities(struct pm_gather *g, const struct pm_lineage *t)
 {
 	size_t backwards = 0;
 
-	for (size_t i = 0; i < g->images.images; i++, pm_big_trim())
+	for (size_t i = 0; i < g->images.images; i++, pm_filemem_trim())
 		backwards += (g->images.image[i].flags & PM_IMAGE_BACKWARDS) != 0;
 	if (backwards)
 		pm_gather_problem(g, "%zu processes end before they start: the clock was set",
@@ -100,8 +100,8 @@ static void note_oddities(struct pm_gather *g, const struct pm_lineage *t)
 		pm_gather_problem(g, "%zu parent links led in a circle", t->cycles);
 }
 
-/* Whether files of one load overlap: lines that several of them have, versions of one file. */
-static bool overlaps(const struct pm_load_job *j)
+/* Whether files of one load overlap: common lines, or versions of one file. */
+static bool files_overlap(const struct pm_load_job *j)
 {
 	const struct pm_gather *g = &j->gather;
 
@@ -120,7 +120,7 @@ static bool overlaps(const struct pm_load_job *j)
 	return false;
 }
 
-/* Refuse series, marks and counts that belong to no job, or would replace one. Returns -1. */
+/* Refuse series, marks and counts that belong to no job, or would replace a job. Returns -1. */
 static int refuse_part(struct step *s, struct pm_err *e)
 {
 	s->failure = EINVAL;
@@ -132,15 +132,15 @@ static int refuse_part(struct step *s, struct pm_err *e)
 }
 
 /*
- * Find the job in the database and what of it is affected. Returns 1 when there is something to
- * write, 0 when not, -1 with e filled.
+ * Find the job in the database, and delete or merge its affected rows. Returns 1 if there is
+ * something to write, 0 if not, -1 with e filled.
  */
-static int place(struct pm_loading *l, struct step *s, struct pm_err *e)
+static int place_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 {
 	struct pm_gather *g = &s->job->gather;
 
 	s->write = g;
-	if (pm_nearby_adopt(l->db, g, s->id, e) < 0)
+	if (pm_epoch_adopt(l->db, g, s->id, e) < 0)
 		return -1;
 	s->job_id = pm_place_find(l->db, g, s->id, e);
 	if (s->job_id < 0)
@@ -154,9 +154,9 @@ static int place(struct pm_loading *l, struct step *s, struct pm_err *e)
 				   : PM_LOAD_APPENDED;
 	if (s->state == PM_LOAD_REPLACED && pm_place_clear(l->db, s->job_id, e) < 0)
 		return -1;
-	if (s->state != PM_LOAD_APPENDED && !overlaps(s->job) && !g->users.unsettled)
+	if (s->state != PM_LOAD_APPENDED && !files_overlap(s->job) && !g->users.unsettled)
 		return 1;
-	if (pm_late_merge(&s->late, l->db, g, s->job_id, l->keep, e) < 0)
+	if (pm_merge_job(&s->late, l->db, g, s->job_id, l->keep, e) < 0)
 		return -1;
 	if (s->late.added == 0) {
 		s->state = PM_LOAD_UNCHANGED;
@@ -173,14 +173,14 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 {
 	struct pm_lineage t = { 0 };
 	struct pm_write_base base = { 0 };
-	struct pm_sums sums = { .host = NULL };
+	struct pm_jobsums sums = { .host = NULL };
 	struct pm_gather *g = s->write;
 	int rc;
 
 	pm_gather_add_notes(g);
 	pm_images_complete(&g->images);
 	rc = pm_lineage_build(&t, &g->images, e);
-	if (rc == 0 && pm_sums_init(&sums, g) < 0)
+	if (rc == 0 && pm_jobsums_init(&sums, g) < 0)
 		rc = pm_err(e, "out of memory");
 	if (rc == 0) {
 		note_oddities(g, &t);
@@ -189,19 +189,20 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 	if (rc == 0)
 		rc = pm_write_rows(l->db, g, &t, &base, &sums, e);
 	if (rc == 0)
-		rc = pm_content_write(l->db, g, l->keep, &base, e);
+		rc = pm_files_write(l->db, g, l->keep, &base, e);
 	if (rc == 0)
 		rc = pm_write_hosts(l->db, g, &t, &base, e);
 	if (rc == 0)
-		rc = pm_summary_write(l->db, base.job_id, base.host ? NULL : &sums, e);
+		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &sums, e);
 	s->job_id = base.job_id;
 	pm_lineage_free(&t);
-	pm_sums_free(&sums);
+	pm_jobsums_free(&sums);
 	return rc;
 }
 
-/* Have what the database that stays has of the job, so that a dry run does as that would. */
-static int bring(struct pm_loading *l, struct step *s, struct pm_err *e)
+/* In a dry run, copy the job from the real database, so that the dry run has the same effect as a
+ * real load. Returns 0 or -1 with e filled. */
+static int copy_real_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 {
 	struct pm_db *real = l->o->real;
 	enum pm_copy_state state;
@@ -209,12 +210,12 @@ static int bring(struct pm_loading *l, struct step *s, struct pm_err *e)
 
 	if (!real)
 		return 0;
-	s->real_id = pm_nearby_find(real, &s->job->gather, s->id, &epoch, e);
+	s->real_id = pm_epoch_find(real, &s->job->gather, s->id, &epoch, e);
 	if (s->real_id == 0)
 		s->real_id = pm_place_find(real, &s->job->gather, s->id, e);
 	if (s->real_id <= 0)
 		return s->real_id < 0 ? -1 : 0;
-	/* It may be there already, with what came before in this run. */
+	/* An earlier source of this run may have copied the job already. */
 	return pm_copy_job(real, l->db, s->real_id, false, false, &state, e);
 }
 
@@ -231,7 +232,7 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 	rc = pm_db_lock_job(l->db, s->id->text[PM_JOB_job_jobid],
 			    s->id->text[PM_JOB_job_array_task], e);
 	if (rc == 0)
-		rc = place(l, s, e);
+		rc = place_job(l, s, e);
 	if (rc > 0) {
 		rc = write_rows(l, s, e);
 		if (rc == 0)
@@ -248,8 +249,8 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 	return rc;
 }
 
-/* Note that a failure was not of the sources. */
-static void trouble(struct pm_loading *l, int why)
+/* Note a failure that the sources did not cause. */
+static void set_trouble(struct pm_loading *l, int why)
 {
 	if (l->o->trouble)
 		*l->o->trouble = why;
@@ -266,47 +267,48 @@ static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *
 		return pm_err(e, "%s: no job in it: what it has says nothing%s%s", j->sources,
 			      j->gather.problems.text[0] ? ": " : "", j->gather.problems.text);
 	if (pm_gather_digests(&j->gather, e) < 0) {
-		trouble(l, ENOMEM);
+		set_trouble(l, ENOMEM);
 		return -1;
 	}
 	s.id = pm_job_identity(&j->gather, e);
-	if (s.id && bring(l, &s, e) == 0)
+	if (s.id && copy_real_job(l, &s, e) == 0)
 		rc = write_in_transaction(l, &s, e);
-	/* Gathered data may still be too much for the database, or take too long to write. */
+	/* EINVAL and ETIME are faults of the source: data that the database cannot hold, or that
+	 * take too long to write. */
 	if (s.id && rc < 0 && s.failure != EINVAL && s.failure != ETIME)
-		trouble(l, s.failure ? s.failure : ENOMEM);
+		set_trouble(l, s.failure ? s.failure : ENOMEM);
 	if (rc == 0)
-		rc = report(l, &s, e);
+		rc = report_job(l, &s, e);
 	/* Before a source is removed, check that its rows are in the database. */
 	if (rc == 0 && l->o->show && !l->o->dry &&
 	    pm_shown_job(l->db, s.job_id, &j->gather, l->keep, e) < 0)
 		rc = pm_err_prefix(e, "the source is kept");
 	if (rc == 0 && l->o->remove && pm_removal_judge(l, &j->gather, s.job_id, e) < 0)
 		rc = -1;
-	/* What is wrong with files loaded before was said, and kept, when they were. */
+	/* Faults of files loaded earlier were reported and stored at that time. */
 	if (rc < 0 || (s.state != PM_LOAD_UNCHANGED && s.write->faulty))
 		l->faulty = true;
-	pm_late_free(&s.late);
+	pm_merge_free(&s.late);
 	return rc;
 }
 
-/* Tell a failure to the one who asked. Returns -1. */
-static int failed(struct pm_loading *l, const char *source, const struct pm_err *e)
+/* Report a failure to the caller. Returns -1. */
+static int report_failure(struct pm_loading *l, const char *source, const struct pm_err *e)
 {
 	if (l->o->failed)
 		l->o->failed(l->o->ctx, source, e);
 	return -1;
 }
 
-/* Load the jobs that were gathered, and forget them. Returns 0, or -1 where one was not. */
+/* Write the gathered jobs. Returns 0, or -1 with e filled if one failed. */
 static int load_gathered(struct pm_loading *l, struct pm_err *e)
 {
 	struct pm_err why;
 	int worst = 0;
 
-	if (pm_keep_wait(l->keep, e) < 0) {
-		trouble(l, ENOMEM);
-		return failed(l, l->source, e);
+	if (pm_filecontent_wait(l->keep, e) < 0) {
+		set_trouble(l, ENOMEM);
+		return report_failure(l, l->source, e);
 	}
 	for (size_t i = 0; i < l->jobs; i++) {
 		struct pm_load_job *j = l->job[i];
@@ -316,12 +318,12 @@ static int load_gathered(struct pm_loading *l, struct pm_err *e)
 			continue;
 		pm_err_prefix(&why, "%s", j->gather.directory);
 		*e = why;
-		worst = failed(l, j->sources, e);
+		worst = report_failure(l, j->sources, e);
 	}
 	return worst;
 }
 
-/* Load a database of EPMT, which may have many jobs: one after the other. */
+/* Load a database of EPMT job by job: there may be many. Returns the same as pm_load_sources(). */
 static int load_database(struct pm_loading *l, const char *path, size_t number, struct pm_err *e)
 {
 	struct pm_epmt_db *db = pm_epmt_db_open(path, e);
@@ -331,27 +333,27 @@ static int load_database(struct pm_loading *l, const char *path, size_t number, 
 	l->faulty = false;
 	l->number = number;
 	if (!db)
-		return failed(l, path, e);
+		return report_failure(l, path, e);
 	while ((rc = pm_epmt_db_next(db, e)) > 0) {
 		jobs++;
 		l->began_us = pm_now_monotonic_us();
-		l->keep = pm_keep_new(e);
+		l->keep = pm_filecontent_new(e);
 		if (!l->keep || pm_load_read_job(l, path, db, e) < 0)
-			worst = failed(l, path, e);
+			worst = report_failure(l, path, e);
 		else if (load_gathered(l, e) < 0)
 			worst = -1;
 		pm_loading_free(l);
-		pm_keep_free(l->keep);
+		pm_filecontent_free(l->keep);
 	}
 	if (rc == 0 && jobs == 0)
 		rc = pm_err(e, "%s: no job in it", path);
 	if (rc < 0)
-		worst = failed(l, path, e);
+		worst = report_failure(l, path, e);
 	pm_epmt_db_close(db);
 	return worst < 0 ? -1 : l->faulty;
 }
 
-/* Whether a source is such a database, and nothing else belongs to its jobs. */
+/* Whether a group consists of one database of EPMT alone. */
 static bool is_database(const char *const *path, const size_t *group, size_t g, size_t n)
 {
 	size_t sources = 0;
@@ -369,7 +371,8 @@ static bool is_database(const char *const *path, const size_t *group, size_t g, 
 	return is;
 }
 
-/* Load what is gathered of an archive of very many jobs. */
+/* Make room while reading an archive of very many jobs: load the jobs gathered so far. Returns 0 or
+ * -1 with e filled. */
 static int make_room(struct pm_loading *l, struct pm_err *e)
 {
 	struct pm_err why;
@@ -377,12 +380,12 @@ static int make_room(struct pm_loading *l, struct pm_err *e)
 	if (load_gathered(l, &why) < 0)
 		l->failed = true;
 	pm_loading_free(l);
-	pm_keep_free(l->keep);
-	l->keep = pm_keep_new(e);
+	pm_filecontent_free(l->keep);
+	l->keep = pm_filecontent_new(e);
 	return l->keep ? 0 : -1;
 }
 
-/* Load some sources together. */
+/* Load a group of sources together. Returns the same as pm_load_sources(). */
 static int load_group(struct pm_loading *l, const char *const *path, const size_t *group, size_t g,
 		      size_t n, int fd, struct pm_err *e)
 {
@@ -400,10 +403,10 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 	l->make_room = l->o->strict || l->o->replace ? NULL : make_room;
 	l->began_us = pm_now_monotonic_us();
 	pm_within_begin(&l->within, l->o->limits);
-	l->keep = pm_keep_new(e);
+	l->keep = pm_filecontent_new(e);
 	if (!l->keep) {
-		trouble(l, ENOMEM);
-		return failed(l, path[g], e);
+		set_trouble(l, ENOMEM);
+		return report_failure(l, path[g], e);
 	}
 	for (size_t i = 0; l->o->progress && i < n; i++)
 		l->total += group[i] == g ? pm_load_size(path[i]) : 0;
@@ -413,18 +416,17 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 		l->number = i;
 		rc = pm_load_read(l, path[i], fd, e);
 		l->before += l->o->progress ? pm_load_size(path[i]) : 0;
-		/* What was whole of a damaged archive still loads, but not in place of a whole one.
-		 */
+		/* The intact part of a damaged archive is loaded, but never replaces an existing
+		 * job. */
 		if (rc > 0 && !l->o->strict && !l->o->replace) {
 			pm_warn("%s", e->text);
 			l->faulty = true;
 			rc = 0;
 		} else if (rc != 0) {
 			if (l->refused)
-				trouble(l, ENOMEM);
-			worst = failed(l, path[i], e);
-			/* Where there was no room for all, what there was room for is half a job.
-			 */
+				set_trouble(l, ENOMEM);
+			worst = report_failure(l, path[i], e);
+			/* If memory ran out, the gathered part is an incomplete job: drop it. */
 			rc = l->o->replace || l->o->strict || l->refused ? -1 : 0;
 		}
 	}
@@ -432,7 +434,7 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 		worst = -1;
 	worst = l->failed ? -1 : worst;
 	pm_loading_free(l);
-	pm_keep_free(l->keep);
+	pm_filecontent_free(l->keep);
 	if (l->o->remove && pm_removal_sources(l, path, group, g, n,
 					       worst < 0   ? PM_REMOVAL_UNUSED
 					       : l->kept   ? l->kept
@@ -453,12 +455,12 @@ static int load_all(struct pm_loading *l, const char *const *path, size_t n, str
 		return pm_err(e, "out of memory");
 	if (n > 1 && pm_load_group(path, n, group, &place, &places, e) < 0) {
 		free(group);
-		return failed(l, path[0], e);
+		return report_failure(l, path[0], e);
 	}
 	l->place = place;
 	l->places = places;
 	for (size_t i = 0; i < n; i++) {
-		/* A group is loaded where its first source stands. */
+		/* Load a group at the position of its first source. */
 		bool first = true;
 		int rc;
 

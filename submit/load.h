@@ -1,9 +1,9 @@
 /*
- * Loading recorded jobs into an open database: what `submit` does, and with a database in memory
- * what `report DIR` does. Programs only.
+ * Load recorded jobs into an open database: used by `submit`, and by `report DIR` with a database
+ * in memory.
  */
-#ifndef PM_LOAD_H
-#define PM_LOAD_H
+#ifndef PM_SUBMIT_LOAD_H
+#define PM_SUBMIT_LOAD_H
 
 #include "db/db.h"
 #include "submit/limits.h"
@@ -15,74 +15,74 @@ struct pm_progress;
 
 enum pm_load_state {
 	PM_LOAD_NEW,       /* the job was not in the database */
-	PM_LOAD_APPENDED,  /* files or hosts of it were added to what was there */
-	PM_LOAD_REPLACED,  /* newer state of files, or of the job, replaced what was there */
-	PM_LOAD_UNCHANGED, /* everything was there already; nothing was written */
+	PM_LOAD_APPENDED,  /* files or hosts were added to the job */
+	PM_LOAD_REPLACED,  /* a newer state of files, or of the job, replaced the old one */
+	PM_LOAD_UNCHANGED, /* everything was loaded already; nothing was written */
 };
 
-/* What became of one job of a source. */
+/* Result of loading one job. */
 struct pm_load_result {
-	int64_t job_id;     /* its row in table job; with dry 0 where it has none yet */
+	int64_t job_id;     /* its row in table job; with `dry` 0 if it has none yet */
 	const char *jobid;  /* job id, of an array with _<task> */
-	const char *source; /* what it was in; of several, with ", " between */
+	const char *source; /* its sources, separated by ", " */
 	enum pm_load_state state;
 	int64_t processes, threads; /* of the whole job */
-	int64_t lines, rejected;    /* of the files read now */
-	int64_t elapsed_us;         /* for reading and writing them */
-	const char *problems; /* what was wrong or is odd, separated by "; ", "" for nothing */
-	bool faulty;          /* something was wrong */
+	int64_t lines, rejected;    /* of the new files */
+	int64_t elapsed_us;         /* time to read and write them */
+	const char *problems;       /* faults and oddities, separated by "; ", or "" */
+	bool faulty;                /* there were faults */
 };
 
 struct pm_load_options {
-	/* Called for each job, after its transaction was committed; NULL: nothing. */
+	/* Called for each job after its transaction has been committed; may be NULL. */
 	void (*done)(void *ctx, const struct pm_load_result *r);
-	/* Called for each source, or job of it, that could not be loaded; NULL: nothing. */
+	/* Called for each source or job that could not be loaded; may be NULL. */
 	void (*failed)(void *ctx, const char *source, const struct pm_err *e);
-	/* With remove, called for each source: `stays` says why it is still there, NULL where it is
-	 * removed (or, with dry, would be). Never NULL then. */
+	/* Called for each source with `remove`, and never NULL then: `stays` tells why the source
+	 * is kept, NULL if it was removed (or, with dry, would be). */
 	void (*removed)(void *ctx, const char *source, const struct pm_err *stays);
 	void *ctx;
-	struct pm_progress *progress; /* told how far it is; NULL: nobody */
-	/* Remove each source once its jobs are committed, where they are over, nothing of them was
-	 * rejected, skipped or wrong, and the source is still what was read. */
+	struct pm_progress *progress; /* progress display; may be NULL */
+	/* Remove each source once its jobs are committed, if the jobs are over, nothing was
+	 * rejected, skipped or wrong, and the source has not changed since it was read. */
 	bool remove;
-	/* Once the jobs of a source are committed, show by queries that the database has each
-	 * accepted line of it; where it has not, that is a failure. To be set with remove, and
-	 * where the caller removes sources. */
+	/* After the commit verify by queries that the database has each accepted line of the
+	 * source; otherwise the load fails. Must be set with `remove`, and if the caller removes
+	 * sources. */
 	bool show;
-	const struct pm_load_limits *limits; /* beyond them nothing is loaded; NULL for none */
-	bool dry;                            /* the database is none that stays: remove nothing */
-	/* With dry: the one that stays, open for reading, whose jobs count as if they were in the
-	 * other; NULL for none. */
+	const struct pm_load_limits *limits; /* a source beyond them is not loaded; NULL: none */
+	bool dry;                            /* the database is temporary: remove nothing */
+	/* With `dry`: the real database, open for reading, whose jobs count as if they were in the
+	 * temporary one; NULL: none. */
 	struct pm_db *real;
-	bool replace; /* put the jobs in place of what the database has of them */
-	bool strict;  /* load nothing of an archive that is damaged or names another user */
-	/* Set where a failure is not of the sources: to ENOMEM where one of them needs more memory,
-	 * or room for temporary data, than there is, else to what ails the database. */
+	bool replace; /* replace jobs that the database has already */
+	bool strict;  /* load nothing from an archive that is damaged or names another user */
+	/* Set if the sources did not cause a failure: to ENOMEM if one of them needs more memory or
+	 * temporary space than available, else to the error of the database. */
 	int *trouble;
 };
 
 /*
  * Load every job of some sources: job directories, or archives of one or more jobs, "-" being an
- * archive on standard input. What several of them have of one job is put together. Each job is one
- * transaction. What is skipped is warned about. Returns 0 when all of it was loaded; 1 when
- * something was rejected, skipped or wrong, the rest being loaded; -1 with e filled when a source
- * or job could not be loaded (the others are); e has the last reason.
+ * archive on standard input. Parts of one job in several sources are merged. Each job is one
+ * transaction. Skipped files cause a warning. Returns 0 if everything was loaded; 1 if something
+ * was rejected, skipped or wrong and the rest was loaded; -1 if a source or job could not be loaded
+ * (the others are); e has the last reason.
  */
 int pm_load_sources(struct pm_db *db, const char *const *path, size_t n,
 		    const struct pm_load_options *o, struct pm_err *e);
 
-/* The same for one source. */
+/* Like pm_load_sources, for one source. */
 int pm_load_source(struct pm_db *db, const char *path, const struct pm_load_options *o,
 		   struct pm_err *e);
 
-/* The same for an archive that is open at its beginning; `name` is its name in messages and in the
- * database. The descriptor stays the caller's. */
+/* Like pm_load_sources, for an archive open at its beginning; `name` is its name in messages and in
+ * the database. The caller still owns the descriptor. */
 int pm_load_archive(struct pm_db *db, int fd, const char *name, const struct pm_load_options *o,
 		    struct pm_err *e);
 
-/* Whether the files of a job's directory are loaded as they are: none came or grew since. Returns
- * 1, 0, or -1 where that cannot be known. */
+/* Whether the files of a job's directory are loaded in their current state: none was added or grew
+ * since. Returns 1, 0, or -1 if that cannot be determined. */
 int pm_load_is_current(struct pm_db *db, int64_t job, int dir);
 
 #endif

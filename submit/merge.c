@@ -1,40 +1,40 @@
 /*
- * Late files. A process may have its start in one file, its end in another and its parent's wait in
- * a third one: what comes late is put together with the files that are loaded of the same host,
- * whose content the database has, and the host is made anew from all of them. That gives what a
- * load of all at once would have given, in whatever order they come.
+ * Merge late files. A process may have its start in one file, its end in another and its parent's
+ * wait in a third one: late files are merged with the loaded files of the same host, whose content
+ * the database stores, and the host's rows are made again from all of them. The result equals that
+ * of loading all files at once, in any order.
  */
 #include "config.h"
 
-#include "submit/late.h"
+#include "submit/merge.h"
 
 #include "common/grow.h"
-#include "submit/content.h"
-#include "submit/late_parts.h"
-#include "submit/set.h"
+#include "submit/memory/hashmap.h"
+#include "submit/merge_parts.h"
+#include "submit/rows/files.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of the batch of what is loaded: the highest bit apart from those of sources. */
+/* Flag in the batch numbers of loaded files, to tell them from those of sources. */
 #define STORED_BATCH 0x80000000u
 
 struct merge {
 	struct pm_db *db;
 	int64_t job;
 	const struct pm_gather *g;
-	struct pm_keep *keep;
-	struct pm_late *late;
+	struct pm_filecontent *keep;
+	struct pm_merge *late;
 	struct pm_gather_known known;
-	struct pm_late_parts files;
-	int64_t user; /* uid of the job's */
-	char *text;   /* of one file of metadata */
+	struct pm_merge_parts files;
+	int64_t user; /* uid of the job's user */
+	char *text;   /* text of one metadata file */
 	size_t text_len, text_cap;
 };
 
-/* In turn, then by name, of one name the longest first: what is in the shorter ones is known then.
- */
+/* Sort by turn, then by name, files of one name by size, the largest first, so that the lines of
+ * the smaller versions are known already. */
 static int by_name(const void *a, const void *b)
 {
 	const struct pm_late_part *x = *(struct pm_late_part *const *)a,
@@ -48,7 +48,7 @@ static int by_name(const void *a, const void *b)
 	return c ? c : strcmp(x->digest, y->digest);
 }
 
-/* Hand the content of a file to `take`. Returns 0 or -1 with e filled. */
+/* Pass the content of a file to `take`. Returns 0 or -1 with e filled. */
 static int read_part(struct merge *m, const struct pm_late_part *p,
 		     int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		     struct pm_err *e)
@@ -58,8 +58,8 @@ static int read_part(struct merge *m, const struct pm_late_part *p,
 	if (p->bytes == 0)
 		return 0;
 	if (p->file)
-		return pm_content_kept(m->keep, p->file->kept, take, ctx, e);
-	rc = pm_content_read(m->db, m->job, p->load_id, take, ctx, e);
+		return pm_files_kept(m->keep, p->file->kept, take, ctx, e);
+	rc = pm_files_read(m->db, m->job, p->load_id, take, ctx, e);
 	if (rc == 0)
 		return pm_err(e,
 			      "what was in %s, loaded from %s, was not kept: submit both together",
@@ -83,17 +83,18 @@ static int take_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 	return pm_gather_data(ctx, p, n, e);
 }
 
-/* A version of a file of metadata. */
+/* A version of a metadata file. */
 struct version {
-	int64_t value[3]; /* how complete it is: see worth() */
-	uint64_t host;    /* hash of the host that it is about; 0 where it names none */
-	size_t leader;    /* of the first version of a host: number of the best one */
-	bool best;        /* the best of its host */
+	int64_t value[3]; /* completeness: see rate_version() */
+	uint64_t host;    /* hash of its host, 0: none named */
+	size_t leader;    /* in the first version of a host: index of the best one */
+	bool best;        /* best version of its host */
 };
 
-/* How much a version of a file of metadata says: a stop counts more than none, a later time more
- * than an earlier one, and anything more than what cannot be read. */
-static int worth(struct merge *m, const struct pm_late_part *p, struct version *v, struct pm_err *e)
+/* Rate the completeness of a metadata file: a version with a stop wins, then a later time, and any
+ * readable version over an unreadable one. Returns 0 or -1 with e filled. */
+static int rate_version(struct merge *m, const struct pm_late_part *p, struct version *v,
+			struct pm_err *e)
 {
 	int64_t *value = v->value;
 	struct pm_meta meta = { 0 };
@@ -122,15 +123,13 @@ static int worth(struct merge *m, const struct pm_late_part *p, struct version *
 	return 0;
 }
 
-/* Of several versions of metadata choose the best for each host. Returns an array with best set, to
- * be freed, or NULL with e filled. */
+/* Among several versions of metadata choose the best for each host. Returns an array with `best`
+ * set, to be freed, or NULL with e filled. */
 static struct version *best_meta(struct merge *m, struct pm_late_part *const *p, size_t n,
 				 struct pm_err *e)
 {
 	struct version *v = calloc(n, sizeof *v);
-	struct pm_set first = {
-		.used = 0
-	}; /* version of each host, which points to the best one */
+	struct pm_hashmap first = { .used = 0 }; /* host hash -> index of its first version */
 	int rc = v ? 0 : pm_err(e, "out of memory");
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
@@ -138,14 +137,14 @@ static struct version *best_meta(struct merge *m, struct pm_late_part *const *p,
 		uint32_t known;
 		int c = 0;
 
-		rc = worth(m, p[i], &v[i], e);
+		rc = rate_version(m, p[i], &v[i], e);
 		if (rc < 0)
 			break;
-		known = pm_set_next(&first, v[i].host, &at);
+		known = pm_hashmap_next(&first, v[i].host, &at);
 		if (known == UINT32_MAX) {
 			v[i].best = true;
 			v[i].leader = i;
-			if (pm_set_add(&first, v[i].host, (uint32_t)i) < 0)
+			if (pm_hashmap_add(&first, v[i].host, (uint32_t)i) < 0)
 				rc = pm_err(e, "out of memory");
 			continue;
 		}
@@ -153,22 +152,23 @@ static struct version *best_meta(struct merge *m, struct pm_late_part *const *p,
 		for (int k = 0; k < 3 && c == 0; k++)
 			c = (v[i].value[k] > v[rival].value[k]) -
 			    (v[i].value[k] < v[rival].value[k]);
-		/* Of equal ones that which comes now: something was changed about it. */
+		/* Among equal versions the new one wins: it was changed for a reason. */
 		if (c < 0 || (c == 0 && !p[i]->file))
 			continue;
 		v[rival].best = false;
 		v[i].best = true;
 		v[known].leader = i;
 	}
-	pm_set_free(&first);
+	pm_hashmap_free(&first);
 	if (rc == 0)
 		return v;
 	free(v);
 	return NULL;
 }
 
-/* Begin a file of the result as what it is. */
-static struct pm_gather_file *begin(struct merge *m, const struct pm_late_part *p, struct pm_err *e)
+/* Begin a file of the result, with its origin. Returns it, or NULL with e filled. */
+static struct pm_gather_file *begin_part(struct merge *m, const struct pm_late_part *p,
+					 struct pm_err *e)
 {
 	uint32_t batch = p->file ? p->file->batch : STORED_BATCH | p->batch;
 	struct pm_gather *all = &m->late->all;
@@ -179,7 +179,7 @@ static struct pm_gather_file *begin(struct merge *m, const struct pm_late_part *
 	    pm_gather_begin(all, p->name, e) < 0)
 		return NULL;
 	f = &all->file[all->files - 1];
-	/* The name is escaped already. */
+	/* pm_gather_begin escaped the name a second time. */
 	free(f->name);
 	f->name = strdup(p->name);
 	if (!f->name) {
@@ -198,8 +198,8 @@ static struct pm_gather_file *begin(struct merge *m, const struct pm_late_part *
 	return f;
 }
 
-/* Note that another version of a file has all that this one says. */
-static void supersede(struct merge *m, struct pm_gather_file *f)
+/* Mark a file as superseded by another version with all of its content. */
+static void supersede_file(struct merge *m, struct pm_gather_file *f)
 {
 	f->superseded = true;
 	if (f->stored)
@@ -208,9 +208,9 @@ static void supersede(struct merge *m, struct pm_gather_file *f)
 		m->late->added--;
 }
 
-/* Note all loads of which collated lines are still used, by host. Returns 0 or -1 without memory.
- */
-static int mark_used_lines(const struct pm_gather *all, struct pm_set *used)
+/* Mark the loads and hosts whose collated lines are still used. Returns 0, or -1 if out of
+ * memory. */
+static int mark_used_lines(const struct pm_gather *all, struct pm_hashmap *used)
 {
 	int rc = 0;
 
@@ -218,17 +218,17 @@ static int mark_used_lines(const struct pm_gather *all, struct pm_set *used)
 		const struct pm_gather_file *f = &all->file[i];
 
 		if (!f->superseded && pm_foreign_kind(f->name) == PM_FOREIGN_TSV)
-			rc = pm_set_mark(used, pm_late_papiex_hash(f->name, f->batch));
+			rc = pm_hashmap_mark(used, pm_late_papiex_hash(f->name, f->batch));
 	}
 	return rc;
 }
 
-/* Drop files whose lines are all in another version of them. Column names stay as long as lines
- * that came with them. Returns 0, or -1 with e filled. */
+/* Supersede files whose lines are all in another version. A file of column names stays as long as
+ * lines that came with it. Returns 0, or -1 with e filled. */
 static int supersede_known(struct merge *m, struct pm_err *e)
 {
 	struct pm_gather *all = &m->late->all;
-	struct pm_set used = { .used = 0 };
+	struct pm_hashmap used = { .used = 0 };
 
 	for (size_t i = 1; i < all->files; i++) {
 		struct pm_gather_file *f = &all->file[i];
@@ -236,26 +236,26 @@ static int supersede_known(struct merge *m, struct pm_err *e)
 		if (!f->superseded && pm_gather_kind_merges(f->kind) &&
 		    strcmp(f->name, f[-1].name) == 0 && f->known + f->cut == f->lines &&
 		    pm_foreign_kind(f->name) != PM_FOREIGN_NAMES)
-			supersede(m, f);
+			supersede_file(m, f);
 	}
 	if (mark_used_lines(all, &used) < 0) {
-		pm_set_free(&used);
+		pm_hashmap_free(&used);
 		return pm_err(e, "out of memory");
 	}
 	for (size_t i = 0; i < all->files; i++) {
 		struct pm_gather_file *f = &all->file[i];
 
-		if (f->repeated && !pm_set_has(&used, pm_late_papiex_hash(f->name, f->batch)))
-			supersede(m, f);
+		if (f->repeated && !pm_hashmap_has(&used, pm_late_papiex_hash(f->name, f->batch)))
+			supersede_file(m, f);
 	}
-	pm_set_free(&used);
+	pm_hashmap_free(&used);
 	return 0;
 }
 
 static int take_part(struct merge *m, const struct pm_late_part *p, struct pm_err *e)
 {
 	struct pm_gather *all = &m->late->all;
-	struct pm_gather_file *f = begin(m, p, e);
+	struct pm_gather_file *f = begin_part(m, p, e);
 	size_t files = all->files;
 	uint32_t kept;
 
@@ -265,14 +265,14 @@ static int take_part(struct merge *m, const struct pm_late_part *p, struct pm_er
 	if (read_part(m, p, take_data, all, e) < 0 ||
 	    pm_gather_end(all, p->file ? p->file->whole : true, e) < 0)
 		return -1;
-	if (all->files < files) /* it counted nothing */
+	if (all->files < files) /* an empty tally was dropped */
 		return 0;
 	f = &all->file[all->files - 1];
 	f->kept = kept;
 	return 0;
 }
 
-/* All versions of one file. */
+/* Gather all versions of one file. Returns 0 or -1 with e filled. */
 static int take_group(struct merge *m, struct pm_late_part *const *p, size_t n, struct pm_err *e)
 {
 	struct version *meta = NULL;
@@ -290,9 +290,9 @@ static int take_group(struct merge *m, struct pm_late_part *const *p, size_t n, 
 			rc = take_part(m, p[i], e);
 			continue;
 		}
-		f = begin(m, p[i], e);
+		f = begin_part(m, p[i], e);
 		if (f)
-			supersede(m, f);
+			supersede_file(m, f);
 		rc = f ? 0 : -1;
 	}
 	free(meta);
@@ -309,8 +309,8 @@ static int turn_of(const struct pm_gather *all, const struct pm_late_part *p)
 		       : 1;
 }
 
-/* Gather the chosen parts in order. */
-static int gather(struct merge *m, struct pm_err *e)
+/* Gather the chosen parts in order. Returns 0 or -1 with e filled. */
+static int gather_chosen(struct merge *m, struct pm_err *e)
 {
 	struct pm_late_part **sorted = calloc(m->files.parts + 1, sizeof *sorted);
 	size_t n = 0, end;
@@ -337,44 +337,45 @@ static int gather(struct merge *m, struct pm_err *e)
 	return rc;
 }
 
-/* Files of metadata are about the host they name, records about all hosts in them. */
+/* Mark all gathered hosts as affected. Returns the number of hosts newly marked. */
 static size_t mark_all(struct merge *m, const struct pm_gather *g)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < g->images.hosts; i++)
-		count += pm_late_parts_mark(&m->files, &g->images.host[i]);
+		count += pm_merge_parts_mark(&m->files, &g->images.host[i]);
 	return count;
 }
 
-/* Gather until no more hosts of the database turn up: a loaded file may be about several. */
+/* Gather until no further hosts of the database are affected: a loaded file may cover several.
+ * Returns 0 or -1 with e filled. */
 static int gather_all(struct merge *m, struct pm_err *e)
 {
-	struct pm_late *late = m->late;
+	struct pm_merge *late = m->late;
 	size_t added = late->added;
 
 	for (size_t i = 0; i < m->files.parts; i++) {
 		const struct pm_gather_file *f = m->files.part[i].file;
 
 		if (f && f->host != PM_NONE)
-			pm_late_parts_mark(&m->files, &m->g->images.host[f->host]);
+			pm_merge_parts_mark(&m->files, &m->g->images.host[f->host]);
 	}
 	do {
 		pm_gather_free(&late->all);
-		pm_set_free(&m->known.lines);
+		pm_hashmap_free(&m->known.lines);
 		late->added = added;
 		late->replaced = 0;
 		if (pm_gather_init(&late->all, pm_gather_from(m->g), m->g->directory, m->g->owner,
 				   e) < 0)
 			return -1;
 		late->all.nameless = m->g->nameless;
-		late->all.silent = true; /* of what is new it was told */
+		late->all.silent = true; /* problems of new files have been printed already */
 		late->all.known = &m->known;
 		late->all.users.ordered = true;
 		late->all.users.job = m->user;
-		if (pm_late_parts_choose(&m->files) < 0)
+		if (pm_merge_parts_choose(&m->files) < 0)
 			return pm_err(e, "out of memory");
-		if (gather(m, e) < 0)
+		if (gather_chosen(m, e) < 0)
 			return -1;
 		if (pm_gather_finish(&late->all, e) < 0)
 			return -1;
@@ -388,7 +389,7 @@ static int gather_all(struct merge *m, struct pm_err *e)
 	return 0;
 }
 
-/* Mark all hosts where record files were loaded before it was known whose job they are of. */
+/* Mark all hosts if record files were loaded before the job's user was known. */
 static void mark_hosts(struct merge *m)
 {
 	bool records = false;
@@ -400,7 +401,8 @@ static void mark_hosts(struct merge *m)
 		m->files.host[i].affected = true;
 }
 
-/* Whose job it is: as the metadata say or, without any, as is loaded. Returns 0 or -1. */
+/* Determine the job's user from the metadata or, without any, from the loaded job. Returns 0 or -1
+ * with e filled. */
 static int find_user(struct merge *m, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -421,8 +423,8 @@ static int find_user(struct merge *m, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-int pm_late_merge(struct pm_late *late, struct pm_db *db, const struct pm_gather *g, int64_t job,
-		  struct pm_keep *keep, struct pm_err *e)
+int pm_merge_job(struct pm_merge *late, struct pm_db *db, const struct pm_gather *g, int64_t job,
+		 struct pm_filecontent *keep, struct pm_err *e)
 {
 	struct merge m = { .db = db, .job = job, .g = g, .keep = keep, .late = late };
 	int rc = -1;
@@ -430,8 +432,8 @@ int pm_late_merge(struct pm_late *late, struct pm_db *db, const struct pm_gather
 	memset(late, 0, sizeof *late);
 	e->text[0] = '\0';
 	if (pm_gather_init(&late->all, pm_gather_from(g), g->directory, g->owner, e) < 0 ||
-	    (job && pm_late_parts_load(&m.files, db, job, e) < 0) ||
-	    pm_late_parts_add(&m.files, g, &late->added, e) < 0)
+	    (job && pm_merge_parts_load(&m.files, db, job, e) < 0) ||
+	    pm_merge_parts_add(&m.files, g, &late->added, e) < 0)
 		goto out;
 	rc = late->added ? find_user(&m, e) : 0;
 	if (rc < 0 || late->added == 0)
@@ -439,13 +441,13 @@ int pm_late_merge(struct pm_late *late, struct pm_db *db, const struct pm_gather
 	late->host = calloc(m.files.hosts + 1, sizeof late->host[0]);
 	rc = late->host ? gather_all(&m, e) : pm_err(e, "out of memory");
 out:
-	pm_late_parts_free(&m.files);
+	pm_merge_parts_free(&m.files);
 	free(m.text);
-	pm_set_free(&m.known.lines);
+	pm_hashmap_free(&m.known.lines);
 	return rc;
 }
 
-void pm_late_free(struct pm_late *late)
+void pm_merge_free(struct pm_merge *late)
 {
 	pm_gather_free(&late->all);
 	free(late->host);

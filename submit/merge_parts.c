@@ -1,60 +1,61 @@
-/* The files and hosts of a job that late files may be about. */
+/* Files and hosts of a job that late files may affect. */
 #include "config.h"
 
-#include "submit/late_parts.h"
+#include "submit/merge_parts.h"
 
 #include "common/grow.h"
-#include "submit/big.h"
+#include "submit/memory/filemem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash_of(const char *name, const char *digest)
+static uint64_t part_hash(const char *name, const char *digest)
 {
-	return pm_set_mix_bytes(pm_set_mix_bytes(3, name, strlen(name)), digest, strlen(digest));
+	return pm_hashmap_mix_bytes(pm_hashmap_mix_bytes(3, name, strlen(name)), digest,
+				    strlen(digest));
 }
 
-static bool is_loaded(const struct pm_late_parts *l, const char *name, const char *digest)
+static bool is_loaded(const struct pm_merge_parts *l, const char *name, const char *digest)
 {
 	uint32_t i;
 	size_t at = 0;
 
-	while ((i = pm_set_next(&l->by_content, hash_of(name, digest), &at)) != UINT32_MAX)
+	while ((i = pm_hashmap_next(&l->by_content, part_hash(name, digest), &at)) != UINT32_MAX)
 		if (strcmp(l->part[i].name, name) == 0 && strcmp(l->part[i].digest, digest) == 0)
 			return true;
 	return false;
 }
 
-static bool is_new_name(const struct pm_late_parts *l, const char *name)
+static bool is_new_name(const struct pm_merge_parts *l, const char *name)
 {
 	uint32_t i;
 	size_t at = 0;
 
-	while ((i = pm_set_next(&l->by_name, hash_of(name, ""), &at)) != UINT32_MAX)
+	while ((i = pm_hashmap_next(&l->by_name, part_hash(name, ""), &at)) != UINT32_MAX)
 		if (strcmp(l->part[i].name, name) == 0)
 			return true;
 	return false;
 }
 
-/* The batch of a loaded part: the number of the first part from the same source. Returns 0 or -1
- * without memory. */
-static int set_batch(struct pm_late_parts *l, struct pm_late_part *p)
+/* Set the batch of a loaded part to the index of the first part from the same source and load.
+ * Returns 0, or -1 if out of memory. */
+static int set_batch(struct pm_merge_parts *l, struct pm_late_part *p)
 {
-	uint64_t hash = pm_set_mix(hash_of(p->source, ""), (uint64_t)p->loaded_us);
+	uint64_t hash = pm_hashmap_mix(part_hash(p->source, ""), (uint64_t)p->loaded_us);
 	uint32_t i;
 	size_t at = 0;
 
-	while ((i = pm_set_next(&l->by_batch, hash, &at)) != UINT32_MAX)
+	while ((i = pm_hashmap_next(&l->by_batch, hash, &at)) != UINT32_MAX)
 		if (l->part[i].loaded_us == p->loaded_us &&
 		    strcmp(l->part[i].source, p->source) == 0) {
 			p->batch = i;
 			return 0;
 		}
 	p->batch = (uint32_t)(p - l->part);
-	return pm_set_add(&l->by_batch, hash, p->batch);
+	return pm_hashmap_add(&l->by_batch, hash, p->batch);
 }
 
-static int read_loads(struct pm_late_parts *l, struct pm_db *db, int64_t job, struct pm_err *e)
+static int read_loads(struct pm_merge_parts *l, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -87,8 +88,8 @@ static int read_loads(struct pm_late_parts *l, struct pm_db *db, int64_t job, st
 		memcpy(p->digest, digest, strlen(digest));
 		p->name = p->own;
 		p->kind = pm_gather_kind(p->name);
-		if (pm_set_add(&l->by_content, hash_of(p->name, p->digest),
-			       (uint32_t)(l->parts - 1)) < 0 ||
+		if (pm_hashmap_add(&l->by_content, part_hash(p->name, p->digest),
+				   (uint32_t)(l->parts - 1)) < 0 ||
 		    set_batch(l, p) < 0)
 			break;
 	}
@@ -99,13 +100,13 @@ static int read_loads(struct pm_late_parts *l, struct pm_db *db, int64_t job, st
 uint64_t pm_late_host_hash(const char *boot_id, const char *hostname)
 {
 	if (boot_id && *boot_id)
-		return pm_set_mix_bytes(1, boot_id, strlen(boot_id));
-	return boot_id || hostname ? pm_set_mix_bytes(2, hostname ? hostname : "",
-						      hostname ? strlen(hostname) : 0)
+		return pm_hashmap_mix_bytes(1, boot_id, strlen(boot_id));
+	return boot_id || hostname ? pm_hashmap_mix_bytes(2, hostname ? hostname : "",
+							  hostname ? strlen(hostname) : 0)
 				   : 0;
 }
 
-static int read_hosts(struct pm_late_parts *l, struct pm_db *db, int64_t job, struct pm_err *e)
+static int read_hosts(struct pm_merge_parts *l, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -128,25 +129,25 @@ static int read_hosts(struct pm_late_parts *l, struct pm_db *db, int64_t job, st
 		h->boot_id = strdup(pm_db_text(q, 1, NULL));
 		h->hostname = strdup(pm_db_text(q, 2, NULL));
 		if (!h->boot_id || !h->hostname ||
-		    pm_set_add(&l->by_host, pm_late_host_hash(h->boot_id, h->hostname),
-			       (uint32_t)(l->hosts - 1)) < 0)
+		    pm_hashmap_add(&l->by_host, pm_late_host_hash(h->boot_id, h->hostname),
+				   (uint32_t)(l->hosts - 1)) < 0)
 			break;
 	}
 	pm_db_finish(q);
 	return rc < 0 && !e->text[0] ? pm_err(e, "out of memory") : rc;
 }
 
-int pm_late_parts_load(struct pm_late_parts *l, struct pm_db *db, int64_t job, struct pm_err *e)
+int pm_merge_parts_load(struct pm_merge_parts *l, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	return read_loads(l, db, job, e) < 0 || read_hosts(l, db, job, e) < 0 ? -1 : 0;
 }
 
 uint64_t pm_late_papiex_hash(const char *name, uint32_t batch)
 {
-	return pm_set_mix(pm_set_mix_bytes(5, name, pm_foreign_prefix(name)), batch);
+	return pm_hashmap_mix(pm_hashmap_mix_bytes(5, name, pm_foreign_prefix(name)), batch);
 }
 
-static int add_new(struct pm_late_parts *l, const struct pm_gather_file *f, bool repeated)
+static int add_new(struct pm_merge_parts *l, const struct pm_gather_file *f, bool repeated)
 {
 	enum pm_foreign_kind kind = pm_foreign_kind(f->name);
 	struct pm_late_part *p;
@@ -163,21 +164,21 @@ static int add_new(struct pm_late_parts *l, const struct pm_gather_file *f, bool
 				    .repeated = repeated };
 	memcpy(p->digest, f->digest, sizeof p->digest);
 	if (kind == PM_FOREIGN_TSV &&
-	    pm_set_mark(&l->new_lines, pm_late_papiex_hash(f->name, f->batch)) < 0)
+	    pm_hashmap_mark(&l->new_lines, pm_late_papiex_hash(f->name, f->batch)) < 0)
 		return -1;
 	if (kind == PM_FOREIGN_NAMES &&
-	    pm_set_mark(&l->new_columns, pm_late_papiex_hash(f->name, 0)) < 0)
+	    pm_hashmap_mark(&l->new_columns, pm_late_papiex_hash(f->name, 0)) < 0)
 		return -1;
-	return pm_set_add(&l->by_name, hash_of(p->name, ""), (uint32_t)l->parts++);
+	return pm_hashmap_add(&l->by_name, part_hash(p->name, ""), (uint32_t)l->parts++);
 }
 
-int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t *added,
-		      struct pm_err *e)
+int pm_merge_parts_add(struct pm_merge_parts *l, const struct pm_gather *g, size_t *added,
+		       struct pm_err *e)
 {
 	*added = 0;
-	/* Column names last: loaded ones are chosen along with new lines. */
+	/* Column names last: names that are loaded already are chosen along with new lines. */
 	for (int names = 0; names < 2; names++)
-		for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
+		for (size_t i = 0; i < g->files; i++, pm_filemem_trim()) {
 			const struct pm_gather_file *f = &g->file[i];
 			bool loaded;
 
@@ -185,8 +186,8 @@ int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t
 				continue;
 			loaded = is_loaded(l, f->name, f->digest);
 			if (loaded &&
-			    !(names &&
-			      pm_set_has(&l->new_lines, pm_late_papiex_hash(f->name, f->batch))))
+			    !(names && pm_hashmap_has(&l->new_lines,
+						      pm_late_papiex_hash(f->name, f->batch))))
 				continue;
 			if (add_new(l, f, loaded) < 0)
 				return pm_err(e, "out of memory");
@@ -195,13 +196,13 @@ int pm_late_parts_add(struct pm_late_parts *l, const struct pm_gather *g, size_t
 	return 0;
 }
 
-size_t pm_late_parts_mark(struct pm_late_parts *l, const struct pm_host *h)
+size_t pm_merge_parts_mark(struct pm_merge_parts *l, const struct pm_host *h)
 {
 	uint64_t hash = pm_late_host_hash(h->boot_id, h->hostname);
 	size_t count = 0, at = 0;
 	uint32_t i;
 
-	while ((i = pm_set_next(&l->by_host, hash, &at)) != UINT32_MAX) {
+	while ((i = pm_hashmap_next(&l->by_host, hash, &at)) != UINT32_MAX) {
 		struct pm_late_host *d = &l->host[i];
 
 		if (d->affected || strcmp(d->boot_id, h->boot_id) != 0 ||
@@ -220,7 +221,7 @@ static int by_id(const void *key, const void *member)
 	return (id > other) - (id < other);
 }
 
-static bool is_affected(const struct pm_late_parts *l, int64_t host)
+static bool is_affected(const struct pm_merge_parts *l, int64_t host)
 {
 	const struct pm_late_host *h =
 		l->hosts ? bsearch(&host, l->host, l->hosts, sizeof *h, by_id) : NULL;
@@ -229,24 +230,24 @@ static bool is_affected(const struct pm_late_parts *l, int64_t host)
 }
 
 /* Whether there are new column names for a loaded file. */
-static bool has_new_columns(const struct pm_late_parts *l, const struct pm_late_part *p)
+static bool has_new_columns(const struct pm_merge_parts *l, const struct pm_late_part *p)
 {
 	return pm_foreign_kind(p->name) == PM_FOREIGN_TSV &&
-	       pm_set_has(&l->new_columns, pm_late_papiex_hash(p->name, 0));
+	       pm_hashmap_has(&l->new_columns, pm_late_papiex_hash(p->name, 0));
 }
 
-/* Whether a loaded file is one of those that are put together. Files of several hosts, and metadata
- * of other tools, which name no host, are about any. */
-static bool is_chosen(const struct pm_late_parts *l, const struct pm_late_part *p)
+/* Whether a loaded file takes part in the merge. Files of several hosts, and other tools' metadata,
+ * which name no host, may concern any host. */
+static bool is_chosen(const struct pm_merge_parts *l, const struct pm_late_part *p)
 {
 	return is_affected(l, p->host_id) || is_new_name(l, p->name) || has_new_columns(l, p) ||
 	       (p->host_id == 0 &&
 		(pm_gather_kind_merges(p->kind) || pm_foreign_kind(p->name) == PM_FOREIGN_PICKLE));
 }
 
-int pm_late_parts_choose(struct pm_late_parts *l)
+int pm_merge_parts_choose(struct pm_merge_parts *l)
 {
-	struct pm_set lines = { .used = 0 };
+	struct pm_hashmap lines = { .used = 0 };
 	int rc = 0;
 
 	for (size_t i = 0; i < l->parts && rc == 0; i++) {
@@ -255,21 +256,21 @@ int pm_late_parts_choose(struct pm_late_parts *l)
 		if (p->load_id)
 			p->chosen = is_chosen(l, p);
 		if (p->chosen && pm_foreign_kind(p->name) == PM_FOREIGN_TSV)
-			rc = pm_set_mark(&lines, pm_late_papiex_hash(p->name, 0));
+			rc = pm_hashmap_mark(&lines, pm_late_papiex_hash(p->name, 0));
 	}
 	/* Collated lines need their column names. */
 	for (size_t i = 0; i < l->parts; i++) {
 		struct pm_late_part *p = &l->part[i];
 
 		if (p->load_id && pm_foreign_kind(p->name) == PM_FOREIGN_NAMES)
-			p->chosen =
-				p->chosen || pm_set_has(&lines, pm_late_papiex_hash(p->name, 0));
+			p->chosen = p->chosen ||
+				    pm_hashmap_has(&lines, pm_late_papiex_hash(p->name, 0));
 	}
-	pm_set_free(&lines);
+	pm_hashmap_free(&lines);
 	return rc;
 }
 
-void pm_late_parts_free(struct pm_late_parts *l)
+void pm_merge_parts_free(struct pm_merge_parts *l)
 {
 	for (size_t i = 0; i < l->parts; i++) {
 		free(l->part[i].own);
@@ -281,10 +282,10 @@ void pm_late_parts_free(struct pm_late_parts *l)
 	}
 	free(l->part);
 	free(l->host);
-	pm_set_free(&l->by_content);
-	pm_set_free(&l->by_name);
-	pm_set_free(&l->by_batch);
-	pm_set_free(&l->by_host);
-	pm_set_free(&l->new_lines);
-	pm_set_free(&l->new_columns);
+	pm_hashmap_free(&l->by_content);
+	pm_hashmap_free(&l->by_name);
+	pm_hashmap_free(&l->by_batch);
+	pm_hashmap_free(&l->by_host);
+	pm_hashmap_free(&l->new_lines);
+	pm_hashmap_free(&l->new_columns);
 }

@@ -1,4 +1,4 @@
-/* Which sources are removed once they are loaded: all of theirs is in the database, and nobody adds
+/* Decide which loaded sources to remove: everything in them is in the database, and no process adds
  * to them any more. */
 #include "config.h"
 
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number that a query about a job gives, and -1 with e filled. */
-static int64_t ask(struct pm_db *db, const char *sql, int64_t job, const struct pm_host *h,
-		   struct pm_err *e)
+/* Number returned by a query about a job, and a host unless h is NULL; -1 with e filled. */
+static int64_t query_number(struct pm_db *db, const char *sql, int64_t job, const struct pm_host *h,
+			    struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int64_t n;
@@ -29,28 +29,29 @@ static int64_t ask(struct pm_db *db, const char *sql, int64_t job, const struct 
 	return n;
 }
 
-/* Lines rejected of a job's files: of those that were gathered a second time, where it was not
- * known at first whose they are, as the database has it. Returns -1 with e filled. */
+/* Number of rejected lines of a job's files. Files that were gathered a second time, once the job's
+ * user was known, are counted in the database. Returns -1 with e filled. */
 static int64_t count_rejected(struct pm_loading *l, const struct pm_gather *g, int64_t job,
 			      struct pm_err *e)
 {
 	if (!g->users.unsettled || job == 0)
 		return (int64_t)g->reject_count;
-	return ask(l->db, "SELECT count(*) FROM reject WHERE job_id = ?", job, NULL, e);
+	return query_number(l->db, "SELECT count(*) FROM reject WHERE job_id = ?", job, NULL, e);
 }
 
-/* Whether all hosts of the files have closed the job, by the metadata among them or, where there
- * are none, by those in the database. Returns 1, 0, or -1 with e filled. */
+/* Whether all hosts of the files have closed the job, according to the gathered metadata or,
+ * without any, to those in the database. Returns 1, 0, or -1 with e filled. */
 static int is_over(struct pm_loading *l, const struct pm_gather *g, int64_t job, struct pm_err *e)
 {
 	for (size_t i = 0; i < g->metas && !g->nameless; i++)
 		if (!g->meta[i].set[PM_JOB_stop_time_us])
 			return 0;
 	for (size_t i = 0; i < g->images.hosts && g->nameless; i++) {
-		int64_t n = ask(l->db,
-				"SELECT count(*) FROM host WHERE job_id = ? AND (boot_id = ? OR "
-				"(boot_id IS NULL AND hostname = ?)) AND stop_time_us IS NOT NULL",
-				job, &g->images.host[i], e);
+		int64_t n = query_number(
+			l->db,
+			"SELECT count(*) FROM host WHERE job_id = ? AND (boot_id = ? OR "
+			"(boot_id IS NULL AND hostname = ?)) AND stop_time_us IS NOT NULL",
+			job, &g->images.host[i], e);
 
 		if (n <= 0)
 			return (int)n;
@@ -65,7 +66,7 @@ int pm_removal_judge(struct pm_loading *l, const struct pm_gather *g, int64_t jo
 
 	if (rejected < 0 || over < 0)
 		return -1;
-	/* A fault counts, too, that was told when the files were loaded before. */
+	/* Faults reported by an earlier load of the files count, too. */
 	if (!over)
 		l->kept = g->nameless ? "no metadata say that its job is over"
 				      : "a job of it is not over";
@@ -74,14 +75,14 @@ int pm_removal_judge(struct pm_loading *l, const struct pm_gather *g, int64_t jo
 	return 0;
 }
 
-/* Whether processes live that are recorded in a source, a directory, which is told. Returns 0, or
- * -1 with e filled. */
+/* Check that no process recorded in a source, a directory, is still alive. Returns 0, or -1 with e
+ * filled. */
 static int no_one_lives(const char *path, struct pm_err *e)
 {
 	char names[PM_LIVING_NAMES];
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), n;
 
-	/* An archive, or what will not be removed anyway. */
+	/* The source is an archive, or will not be removed anyway. */
 	if (fd < 0)
 		return 0;
 	n = pm_living_find(fd, NULL, names, sizeof names, e);
@@ -111,7 +112,8 @@ int pm_removal_sources(struct pm_loading *l, const char *const *path, const size
 		else
 			rc = why_not ? pm_err(&why, "%s: %s", path[i], why_not)
 				     : no_one_lives(path[i], &why);
-		/* What ends from here on has changed its files before. */
+		/* A process that ends later has already written to its files, which
+		 * pm_remove_source notices. */
 		if (rc == 0)
 			rc = pm_remove_source(&l->taken, i, path[i], l->o->dry, &why);
 		l->o->removed(l->o->ctx, path[i], rc < 0 ? &why : NULL);

@@ -1,4 +1,4 @@
-/* Removing what was loaded: only what it was that was read. */
+/* Remove loaded files, provided that they are unchanged since they were read. */
 #include "config.h"
 
 #include "submit/remove.h"
@@ -29,7 +29,7 @@ int pm_remove_note(struct pm_remove *r, size_t source, const char *directory, co
 	return 0;
 }
 
-/* Whether a path is still what was read. Returns 0 or -1 with e filled. */
+/* Check that a path is still the file that was read. Returns 0 or -1 with e filled. */
 static int is_same(const struct pm_remove_file *f, struct pm_err *e)
 {
 	struct stat now;
@@ -46,8 +46,9 @@ static int is_same(const struct pm_remove_file *f, struct pm_err *e)
 }
 
 /*
- * Remove a file. A process may be about to write to a record file, which it opens by name: it is
- * looked at under another one, which loads as well should all end here.
+ * Remove a file. A process may be about to append to a record file, which it opens by name, so the
+ * file is renamed before it is checked. A renamed file can still be loaded should this process die
+ * here.
  */
 static int remove_file(const struct pm_remove_file *f, struct pm_err *e)
 {
@@ -61,7 +62,7 @@ static int remove_file(const struct pm_remove_file *f, struct pm_err *e)
 	rc = rename(f->path, aside.path) < 0 ? pm_err(e, "remove %s: %m", f->path) : 0;
 	if (rc == 0 && is_same(&aside, e) < 0) {
 		rc = -1;
-		/* Unless there is a new one by now. */
+		/* link(2) fails if a new file has the name by now. */
 		if (link(aside.path, f->path) == 0)
 			unlink(aside.path);
 	} else if (rc == 0 && unlink(aside.path) < 0) {
@@ -81,7 +82,7 @@ int pm_remove_source(const struct pm_remove *r, size_t source, const char *path,
 		return pm_err(e, "%s: %m", path);
 	if (S_ISLNK(st.st_mode))
 		return pm_err(e, "%s: a symbolic link", path);
-	/* All or none, as far as can be known beforehand. */
+	/* Check all files before removing the first one. */
 	for (size_t i = 0; i < r->files; i++) {
 		if (r->file[i].source != source)
 			continue;
@@ -92,7 +93,8 @@ int pm_remove_source(const struct pm_remove *r, size_t source, const char *path,
 	}
 	if (!any)
 		return pm_err(e, "%s: neither a directory nor an archive of jobs", path);
-	/* Killed in between, the next submit completes it: what is left still says what it is. */
+	/* If this process is killed before it has removed all files, the next submit removes the
+	 * rest: metadata go last and still identify the job. */
 	for (int last = 0; last < 2 && !dry; last++)
 		for (size_t i = 0; i < r->files; i++)
 			if (r->file[i].source == source && r->file[i].last == last &&

@@ -1,6 +1,6 @@
-/* Files that were read, to be removed once the database has all that is in them. Programs only. */
-#ifndef PM_REMOVE_H
-#define PM_REMOVE_H
+/* Files to remove once the database has all of their content. */
+#ifndef PM_SUBMIT_REMOVE_H
+#define PM_SUBMIT_REMOVE_H
 
 #include "common/err.h"
 
@@ -10,9 +10,9 @@
 
 struct pm_remove_file {
 	char *path;
-	size_t source;  /* which of the sources it is, or is in */
-	bool last;      /* to be removed behind the others: it says whose they are */
-	struct stat st; /* of what was read */
+	size_t source;  /* number of its source */
+	bool last;      /* metadata: to be removed after the other files */
+	struct stat st; /* state of the file when it was opened */
 };
 
 struct pm_remove {
@@ -21,22 +21,22 @@ struct pm_remove {
 };
 
 /*
- * Note a file: the archive `directory`, or `name` in that directory, which is the source of a
- * number. `st` is what it was when it was opened. One that says what the others are of goes `last`.
+ * Note a file of source number `source`: the archive `directory`, or file `name` in that directory.
+ * `st` is its state when it was opened. `last` marks metadata, which identify the other files.
  * Returns 0 or -1 with e filled.
  */
 int pm_remove_note(struct pm_remove *r, size_t source, const char *directory, const char *name,
 		   bool last, const struct stat *st, struct pm_err *e);
 
 /*
- * Remove the noted files of a source, and its directory where that is empty then; `path` is the
- * source. What changed since it was read, or is not to be removed, stays, with all that is not
- * removed yet; with `dry` everything does. Returns 0, or -1 with e saying why something stays.
+ * Remove the noted files of a source, and its directory if that is then empty; `path` is the
+ * source. At a file that changed since it was read, or must not be removed, removal stops; with
+ * `dry` nothing is removed. Returns 0, or -1 with e saying why something is kept.
  */
 int pm_remove_source(const struct pm_remove *r, size_t source, const char *path, bool dry,
 		     struct pm_err *e);
 
-/* Free what was noted. */
+/* Free the list of files. */
 void pm_remove_free(struct pm_remove *r);
 
 #endif

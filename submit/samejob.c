@@ -1,4 +1,4 @@
-/* Which sources have a job in common: by their metadata alone, which are read beforehand. */
+/* Find sources with common jobs by their metadata, which are read in a first pass. */
 #include "config.h"
 
 #include "submit/loading.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The identity of a job as one text, to be freed; NULL without memory. */
-static char *identity(const struct pm_meta *m)
+/* The identity of a job as one text, to be freed; NULL if out of memory. */
+static char *identity_key(const struct pm_meta *m)
 {
 	char *key;
 
-	/* The separator is none that a name can have. */
+	/* No name contains the separator. */
 	return asprintf(&key, "=%s\n%s\n%s\n%s\n%lld\n%lld", m->text[PM_JOB_job_cluster],
 			m->text[PM_JOB_job_user], m->text[PM_JOB_job_jobid],
 			m->text[PM_JOB_job_array_task],
@@ -24,8 +24,8 @@ static char *identity(const struct pm_meta *m)
 		       : key;
 }
 
-static int add(struct pm_load_place **place, size_t *places, size_t source, const char *directory,
-	       char *key)
+static int add_place(struct pm_load_place **place, size_t *places, size_t source,
+		     const char *directory, char *key)
 {
 	struct pm_load_place *p = realloc(*place, (*places + 1) * sizeof *p);
 
@@ -38,25 +38,25 @@ static int add(struct pm_load_place **place, size_t *places, size_t source, cons
 	return p[(*places)++].directory ? 0 : -1;
 }
 
-/* The jobs of one source. */
-static int scan(const char *path, size_t number, struct pm_load_place **place, size_t *places,
-		struct pm_err *e)
+/* Add the jobs of one source. Returns 0 or -1 with e filled. */
+static int scan_source(const char *path, size_t number, struct pm_load_place **place,
+		       size_t *places, struct pm_err *e)
 {
 	struct pm_loading l = { .scan = true, .number = number };
 	struct pm_err why;
 	int rc = 0;
 
-	/* It can be read but once: what it has in common with others is put together behind them.
-	 */
+	/* Standard input can be read only once, so a job it has in common with other sources is
+	 * merged in the database. */
 	if (strcmp(path, PM_LOAD_INPUT) == 0)
 		return 0;
 	pm_load_read(&l, path, -1, &why);
 	for (size_t i = 0; i < l.jobs && rc == 0; i++) {
 		struct pm_gather *g = &l.job[i]->gather;
 		struct pm_meta *id = g->metas ? pm_job_identity(g, &why) : NULL;
-		char *key = id ? identity(id) : NULL;
+		char *key = id ? identity_key(id) : NULL;
 
-		if (key && add(place, places, number, g->directory, key) < 0) {
+		if (key && add_place(place, places, number, g->directory, key) < 0) {
 			free(key);
 			rc = pm_err(e, "out of memory");
 		}
@@ -65,8 +65,8 @@ static int scan(const char *path, size_t number, struct pm_load_place **place, s
 	return rc;
 }
 
-/* Sources a and b go together, and all that went with either. */
-static void join(size_t *group, size_t n, size_t a, size_t b)
+/* Join the groups of sources a and b. */
+static void join_groups(size_t *group, size_t n, size_t a, size_t b)
 {
 	size_t from = group[a] > group[b] ? group[a] : group[b];
 	size_t to = group[a] > group[b] ? group[b] : group[a];
@@ -83,7 +83,7 @@ int pm_load_group(const char *const *path, size_t n, size_t *group, struct pm_lo
 	*places = 0;
 	for (size_t i = 0; i < n; i++) {
 		group[i] = i;
-		if (scan(path[i], i, place, places, e) < 0) {
+		if (scan_source(path[i], i, place, places, e) < 0) {
 			pm_load_places_free(*place, *places);
 			return -1;
 		}
@@ -91,7 +91,7 @@ int pm_load_group(const char *const *path, size_t n, size_t *group, struct pm_lo
 	for (size_t i = 0; i < *places; i++)
 		for (size_t k = 0; k < i; k++)
 			if (strcmp((*place)[i].key, (*place)[k].key) == 0)
-				join(group, n, (*place)[i].source, (*place)[k].source);
+				join_groups(group, n, (*place)[i].source, (*place)[k].source);
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-/* One pass over a spool. */
+/* Run one pass over a spool. */
 #include "config.h"
 
 #include "submit/spool.h"
@@ -19,10 +19,10 @@ struct pass {
 	struct pm_db *db;
 	struct pm_spool_pass *count;
 	bool remove;
-	struct pm_load_options load; /* for an archive */
+	struct pm_load_options load; /* options to load an archive */
 	const struct pm_load_options *asked;
 	int trouble;
-	struct pm_err reason; /* what was wrong with the current archive, "; " between */
+	struct pm_err reason; /* faults of the current archive, joined by "; " */
 };
 
 static void add_reason(struct pass *p, const char *text)
@@ -37,7 +37,7 @@ static void add_reason(struct pass *p, const char *text)
 		pm_err(&p->reason, "%s", text);
 }
 
-static void done(void *ctx, const struct pm_load_result *r)
+static void job_done(void *ctx, const struct pm_load_result *r)
 {
 	struct pass *p = ctx;
 	char rejected[64];
@@ -53,14 +53,14 @@ static void done(void *ctx, const struct pm_load_result *r)
 		p->asked->done(p->asked->ctx, r);
 }
 
-static void failed(void *ctx, const char *source, const struct pm_err *e)
+static void source_failed(void *ctx, const char *source, const struct pm_err *e)
 {
 	(void)source;
 	add_reason(ctx, e->text);
 }
 
-/* Move the current archive; what cannot be moved stays and is told. */
-static void move(struct pass *p, const char *name, const struct stat *st, bool aside)
+/* Move the current archive; if that fails, report it and leave the archive in the spool. */
+static void move_archive(struct pass *p, const char *name, const struct stat *st, bool aside)
 {
 	bool remove = p->remove && !aside && !p->reason.text[0];
 	struct pm_err e;
@@ -81,8 +81,9 @@ static void move(struct pass *p, const char *name, const struct stat *st, bool a
 	}
 }
 
-/* Load an archive that is open. Returns 0 to go on, 1 to end the pass: the database is away. */
-static int load(struct pass *p, const char *name, int fd, const struct stat *st)
+/* Load an open archive. Returns 0 to go on, 1 to end the pass because the database is unavailable.
+ */
+static int load_archive(struct pass *p, const char *name, int fd, const struct stat *st)
 {
 	char path[PATH_MAX];
 	struct pm_err e;
@@ -96,16 +97,16 @@ static int load(struct pass *p, const char *name, int fd, const struct stat *st)
 		pm_error("%s stays: %s", path, p->reason.text);
 		p->count->again = true;
 		p->count->left++;
-		/* What one archive has no room for, another one may. */
+		/* Memory that was too small for one archive may suffice for the next. */
 		return p->trouble != ENOMEM;
 	}
 	if (rc > 0 && !p->reason.text[0])
 		add_reason(p, "members of it were skipped: perfmon submit tells which");
-	move(p, name, st, rc < 0);
+	move_archive(p, name, st, rc < 0);
 	return 0;
 }
 
-static int one(struct pass *p, const char *name)
+static int process_entry(struct pass *p, const char *name)
 {
 	struct stat st;
 	struct pm_err e;
@@ -115,7 +116,7 @@ static int one(struct pass *p, const char *name)
 	switch (pm_spool_look(&p->spool, name, pm_config_int(PM_SET_spool_age), &fd, &st,
 			      &p->count->due_us, &e)) {
 	case PM_SPOOL_TAKE:
-		rc = load(p, name, fd, &st);
+		rc = load_archive(p, name, fd, &st);
 		close(fd);
 		break;
 	case PM_SPOOL_LEAVE:
@@ -123,7 +124,7 @@ static int one(struct pass *p, const char *name)
 		break;
 	case PM_SPOOL_ASIDE:
 		add_reason(p, e.text);
-		move(p, name, &st, true);
+		move_archive(p, name, &st, true);
 		break;
 	case PM_SPOOL_AGAIN:
 		pm_error("spool %s: %s stays: %s", p->spool.path, name, e.text);
@@ -134,7 +135,7 @@ static int one(struct pass *p, const char *name)
 	return rc;
 }
 
-static int run(struct pass *p, const volatile sig_atomic_t *stop, struct pm_err *e)
+static int run_pass(struct pass *p, const volatile sig_atomic_t *stop, struct pm_err *e)
 {
 	char **name;
 	int n, end = 0;
@@ -149,7 +150,7 @@ static int run(struct pass *p, const volatile sig_atomic_t *stop, struct pm_err 
 	n = pm_spool_list(&p->spool, &name, e);
 	if (n < 0)
 		return -1;
-	/* Without anything to load the database is not touched. */
+	/* Without anything to load, do not open the database. */
 	if (n > 0 && pm_db_open(&p->db, pm_config_get(PM_SET_db), PM_DB_WRITE_SOON, e) < 0) {
 		p->count->again = true;
 		p->count->left += n;
@@ -157,7 +158,7 @@ static int run(struct pass *p, const volatile sig_atomic_t *stop, struct pm_err 
 	}
 	for (int i = 0; i < n; i++) {
 		if (end == 0 && !*stop)
-			end = one(p, name[i]);
+			end = process_entry(p, name[i]);
 		free(name[i]);
 	}
 	free(name);
@@ -179,8 +180,8 @@ int pm_spool_run(const char *path, bool remove, const struct pm_load_options *o,
 
 	memset(count, 0, sizeof *count);
 	count->due_us = INT64_MAX;
-	p.load = (struct pm_load_options){ .done = done,
-					   .failed = failed,
+	p.load = (struct pm_load_options){ .done = job_done,
+					   .failed = source_failed,
 					   .ctx = &p,
 					   .strict = true,
 					   .show = remove,
@@ -188,7 +189,7 @@ int pm_spool_run(const char *path, bool remove, const struct pm_load_options *o,
 					   .trouble = &p.trouble };
 	if (pm_spool_open(&p.spool, path, e) < 0)
 		return -1;
-	rc = run(&p, stop, e);
+	rc = run_pass(&p, stop, e);
 	pm_spool_close(&p.spool);
 	return rc;
 }

@@ -1,4 +1,4 @@
-/* A spool's directory: who may write where, the lock, what lies in it, moving it away. */
+/* A spool's directory: permissions, lock, entries, moving entries away. */
 #include "config.h"
 
 #include "submit/spool.h"
@@ -28,17 +28,16 @@
 #define RENAME_EXCHANGE 2
 #endif
 
-/* Most folders of other users that are moved aside. */
+/* Maximum number of other users' folders to move aside. */
 #define FOREIGN_MAX 100
 
-/* In `loaded`, where nobody else can make or hold it. */
+/* Name of the lock file in `loaded`, where nobody else can create or lock it. */
 #define LOCK ".lock"
 
-/* A change that is said to be in the future is one by a clock that differs: this much is believed.
- */
+/* Tolerance for change times in the future, since clocks differ. */
 #define CLOCKS_DIFFER_US ((int64_t)3600 * 1000000)
 
-/* 0 where a directory is safe to work in, else -1 with e filled. */
+/* Check that a directory is safe to work in. Returns 0, or -1 with e filled. */
 static int check_directory(int fd, const char *path, const char *folder, struct pm_err *e)
 {
 	struct stat st;
@@ -104,7 +103,7 @@ static int try_folder(int dir, const char *path, const char *folder, struct pm_e
 	return -1;
 }
 
-/* A folder of the spool, made where it is missing. Returns a descriptor or -1 with e filled. */
+/* Open a folder of the spool, creating it if missing. Returns a descriptor or -1 with e filled. */
 static int open_folder(int dir, const char *path, const char *folder, struct pm_err *e)
 {
 	int fd = try_folder(dir, path, folder, e);
@@ -152,7 +151,7 @@ int pm_spool_lock(struct pm_spool *s, struct pm_err *e)
 	return 1;
 }
 
-/* A leading dot is a name under which something is still written. */
+/* A leading dot marks a file that is still being written. */
 static int is_candidate(const struct dirent *d)
 {
 	return d->d_name[0] != '.' && pm_archive_named(d->d_name);
@@ -196,7 +195,8 @@ static const char *kind_of(mode_t mode)
 	}
 }
 
-/* Microseconds since the inode changed, by any write, rename or link: its owner cannot set that. */
+/* Microseconds since the inode's ctime, which any write, rename or link updates and the owner
+ * cannot set. */
 static int64_t age_of(const struct stat *st)
 {
 	int64_t age =
@@ -211,7 +211,7 @@ enum pm_spool_look pm_spool_look(const struct pm_spool *s, const char *name, int
 	struct stat first;
 	int64_t age;
 
-	/* Not opened before it is known to be a file: opening a device or fifo does something. */
+	/* Check for a regular file before opening: opening a device or fifo has side effects. */
 	if (fstatat(s->dir, name, &first, AT_SYMLINK_NOFOLLOW) < 0) {
 		pm_err(e, "%m");
 		return errno == ENOENT ? PM_SPOOL_LEAVE : PM_SPOOL_AGAIN;
@@ -253,7 +253,7 @@ enum pm_spool_look pm_spool_look(const struct pm_spool *s, const char *name, int
 	return PM_SPOOL_TAKE;
 }
 
-/* Rename where the new name is free. Returns 0, or -1 with errno EEXIST where it is not. */
+/* Rename unless the new name exists. Returns 0, or -1 with errno, EEXIST if the name exists. */
 static int rename_new(int from, const char *name, int to, const char *new_name)
 {
 	struct stat st;
@@ -262,7 +262,8 @@ static int rename_new(int from, const char *name, int to, const char *new_name)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	/* A file system that cannot: the folders are ours, and we hold the lock. */
+	/* The file system lacks RENAME_NOREPLACE. This check is safe: the folders are perfmon's,
+	 * and this process holds the lock. */
 	if (fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 		errno = EEXIST;
 		return -1;
@@ -270,7 +271,8 @@ static int rename_new(int from, const char *name, int to, const char *new_name)
 	return renameat(from, name, to, new_name);
 }
 
-/* Rename into a directory, under the name or the first of N.name that is free; `chosen` gets it. */
+/* Rename into a directory, under name `wish` or the first free N.wish; `chosen` gets the name.
+ * Returns 0, or -1 with errno set. */
 static int rename_free(int from, const char *name, int to, const char *wish,
 		       char chosen[NAME_MAX + 1])
 {
@@ -287,7 +289,8 @@ static int rename_free(int from, const char *name, int to, const char *wish,
 	return -1;
 }
 
-/* Write the reason beside a moved file; an older one of that name belonged to what is gone. */
+/* Write the reason beside a moved file, replacing that of a deleted file of the same name. Returns
+ * 0 or -1 with e filled. */
 static int write_reason(int folder, const char *name, const struct stat *st, const char *reason,
 			struct pm_err *e)
 {
@@ -300,7 +303,8 @@ static int write_reason(int folder, const char *name, const struct stat *st, con
 	snprintf(file, sizeof file, "%.*s.reason", NAME_MAX - 7, name);
 	if (gmtime_r(&now, &tm))
 		strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	/* It has names that anybody gave, and is read at a terminal. */
+	/* The reason contains file names chosen by anybody and is read on a terminal, so escape
+	 * it. */
 	used = pm_terminal_text(text, sizeof text - 128, reason, true);
 	snprintf(text + used, sizeof text - used, "\nof uid %u, %lld bytes, moved here %s\n",
 		 (unsigned)st->st_uid, (long long)st->st_size, when);
@@ -327,7 +331,7 @@ int pm_spool_move(const struct pm_spool *s, const char *name, const struct stat 
 		return pm_err(e, "%s: %m", chosen);
 	if (st.st_ino != looked->st_ino || st.st_dev != looked->st_dev ||
 	    (S_ISREG(st.st_mode) && st.st_size != looked->st_size)) {
-		/* Another one by now: it is the next pass that loads it. */
+		/* Another file took the name, so put that file back for the next pass. */
 		if (rename_free(to, chosen, s->dir, name, back) < 0)
 			return pm_err(e, "move back from %s/%s: %m", s->path,
 				      failed ? "failed" : "loaded");

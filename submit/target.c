@@ -1,4 +1,5 @@
-/* Where a gathered job goes: new, beside what the database has of it, or in place of it. */
+/* Find or write the row of a gathered job: a new job, an addition to a loaded one, or its
+ * replacement. */
 #include "config.h"
 
 #include "submit/job.h"
@@ -6,18 +7,18 @@
 #include "common/job.h"
 #include "common/memtext.h"
 #include "sql/schema.h"
-#include "submit/big.h"
-#include "submit/keytext.h"
+#include "submit/job/keytext.h"
+#include "submit/memory/filemem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest gap between records without metadata of one job. */
+/* Longest gap, in microseconds, between records without metadata of one job. */
 #define SLACK_US 60000000
 
-/* The number that a query finds, 0 for none, or -1; finishes the query. */
-static int64_t found(struct pm_stmt *q, struct pm_err *e)
+/* Row id that a query finds, 0 if none, or -1 with e filled; finishes the query. */
+static int64_t finish_id_query(struct pm_stmt *q, struct pm_err *e)
 {
 	int rc = pm_db_step(q, e);
 	int64_t id = rc > 0 ? pm_db_int(q, 0) : rc;
@@ -26,7 +27,7 @@ static int64_t found(struct pm_stmt *q, struct pm_err *e)
 	return id;
 }
 
-/* Number of the job of this identity, 0 for none, or -1. */
+/* Row id of the job with this identity, 0 if none, or -1 with e filled. */
 static int64_t find_exactly(struct pm_db *db, const struct pm_meta *m, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -42,10 +43,11 @@ static int64_t find_exactly(struct pm_db *db, const struct pm_meta *m, struct pm
 	pm_db_bind_str(q, 4, m->text[PM_JOB_job_array_task]);
 	pm_db_bind_int(q, 5, m->number[PM_JOB_job_restart_count]);
 	pm_db_bind_int(q, 6, m->number[PM_JOB_job_epoch_us]);
-	return found(q, e);
+	return finish_id_query(q, e);
 }
 
-/* A job of this user with this id as records and directories have it, and perhaps this host. */
+/* SQL conditions: the job's user and its id, as in records and directories, match; the job has this
+ * host. */
 #define ITS_NAME                                                                                   \
 	"(j.\"user\" = ? OR j.uid = ?) AND (CASE WHEN j.array_task = '' THEN j.jobid ELSE "        \
 	"j.jobid || '_' || "                                                                       \
@@ -55,23 +57,25 @@ static int64_t find_exactly(struct pm_db *db, const struct pm_meta *m, struct pm
 	"(h.boot_id IS NULL AND h.hostname = ?)))"
 
 /*
- * The job that records without metadata belong to: the latest that began before them and was not
- * over, of this user and id; of a batch system, whose ids are unique at a time, or else on this
- * host.
+ * Query for the job that records without metadata belong to: of this user and id, the latest job
+ * that began before them and was not over then. The job is of a batch system, whose ids are unique
+ * at any one time, or has this host.
  */
 static const char of_records[] =
 	"SELECT j.id FROM job j WHERE " ITS_NAME " AND (j.scheduler <> 'none' OR " ITS_HOST
 	") AND j.epoch_us <= ? AND (j.end_us IS NULL OR j.running > 0 OR j.end_us >= ? - 60000000)"
 	" ORDER BY j.epoch_us DESC LIMIT 1";
 
-/* A job made from records alone that began within the time of these metadata or records. */
+/* Query for a job made from records alone that began in the time span of the gathered metadata or
+ * records. */
 static const char of_times[] =
 	"SELECT j.id FROM job j WHERE " ITS_NAME " AND j.scheduler IS NULL AND " ITS_HOST
 	" AND j.epoch_us >= ? AND j.epoch_us <= ? ORDER BY j.epoch_us LIMIT 1";
 
-/* Look for a job by one of these queries, host by host. Returns its number, 0 for none, or -1. */
-static int64_t find_by(struct pm_db *db, const char *sql, const struct pm_gather *g,
-		       const struct pm_meta *id, int64_t low, int64_t high, struct pm_err *e)
+/* Find a job by one of these queries, host by host. Returns its row id, 0 if none, or -1 with e
+ * filled. */
+static int64_t find_by_query(struct pm_db *db, const char *sql, const struct pm_gather *g,
+			     const struct pm_meta *id, int64_t low, int64_t high, struct pm_err *e)
 {
 	const char *task = id->text[PM_JOB_job_array_task];
 	int64_t job = 0;
@@ -92,18 +96,18 @@ static int64_t find_by(struct pm_db *db, const char *sql, const struct pm_gather
 		pm_db_bind_str(q, 5, g->images.host[i].hostname);
 		pm_db_bind_int(q, 6, low);
 		pm_db_bind_int(q, 7, high);
-		job = found(q, e);
+		job = finish_id_query(q, e);
 	}
 	free(name);
 	return job;
 }
 
-/* The latest time that records say, 0 for none. */
-static int64_t latest(const struct pm_gather *g)
+/* Latest time in the records, 0 if none. */
+static int64_t latest_time(const struct pm_gather *g)
 {
 	int64_t last = 0;
 
-	for (size_t i = 0; i < g->images.images; i++, pm_big_trim()) {
+	for (size_t i = 0; i < g->images.images; i++, pm_filemem_trim()) {
 		const struct pm_image *x = &g->images.image[i];
 
 		last = x->image_us > last ? x->image_us : last;
@@ -121,19 +125,22 @@ int64_t pm_place_find(struct pm_db *db, const struct pm_gather *g, const struct 
 	if (job != 0)
 		return job;
 	if (g->nameless) {
-		job = find_by(db, of_records, g, id, epoch, epoch, e);
+		job = find_by_query(db, of_records, g, id, epoch, epoch, e);
 		/* A later part of the same records may have been loaded first. */
-		return job ? job : find_by(db, of_times, g, id, epoch, latest(g) + SLACK_US, e);
+		return job ? job
+			   : find_by_query(db, of_times, g, id, epoch, latest_time(g) + SLACK_US,
+					   e);
 	}
 	for (size_t i = 0; i < g->metas; i++)
 		if (g->meta[i].set[PM_JOB_stop_time_us])
 			last = g->meta[i].number[PM_JOB_stop_time_us];
-	return find_by(db, of_times, g, id, epoch, last, e);
+	return find_by_query(db, of_times, g, id, epoch, last, e);
 }
 
-/* One number that a query about a job gives, and a host where it wants one. */
-static int ask(struct pm_db *db, const char *sql, int64_t job, int64_t host, int64_t *out,
-	       struct pm_err *e)
+/* Read a number by a query about a job and, unless `host` is 0, a host. Returns 0 or -1 with e
+ * filled. */
+static int query_number(struct pm_db *db, const char *sql, int64_t job, int64_t host, int64_t *out,
+			struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -149,8 +156,10 @@ static int ask(struct pm_db *db, const char *sql, int64_t job, int64_t host, int
 	return rc < 0 ? -1 : 0;
 }
 
-/* Run a statement about a job and, where it wants one, a host. */
-static int run(struct pm_db *db, const char *sql, int64_t job, int64_t second, struct pm_err *e)
+/* Run a statement about a job, with a second parameter unless it is 0. Returns 0 or -1 with e
+ * filled. */
+static int run_statement(struct pm_db *db, const char *sql, int64_t job, int64_t second,
+			 struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -165,11 +174,12 @@ static int run(struct pm_db *db, const char *sql, int64_t job, int64_t second, s
 	return rc;
 }
 
-/* Delete what belongs to hosts but is not ordered by them: for each host that is deleted, the
- * database looks through all such rows of the job. Returns 0 or -1 with e filled. */
+/* Delete the job's rows from the tables that have no index by host, with one statement per table:
+ * otherwise the database would scan all of the job's rows there for each deleted host. Returns 0 or
+ * -1 with e filled. */
 static int delete_unordered(struct pm_db *db, int64_t job, struct pm_err *e)
 {
-	/* Not each engine lets rows take with them what points to them. */
+	/* Not every engine cascades deletes to these tables, so delete from each. */
 	static const char *const sql[] = {
 		"DELETE FROM counter WHERE job_id = ?", "DELETE FROM thread_row WHERE job_id = ?",
 		"DELETE FROM process WHERE job_id = ?", "DELETE FROM sample WHERE job_id = ?",
@@ -177,7 +187,7 @@ static int delete_unordered(struct pm_db *db, int64_t job, struct pm_err *e)
 	};
 
 	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++)
-		if (run(db, sql[i], job, 0, e) < 0)
+		if (run_statement(db, sql[i], job, 0, e) < 0)
 			return -1;
 	return 0;
 }
@@ -187,25 +197,28 @@ int pm_place_delete_hosts(struct pm_db *db, int64_t job, const int64_t *host, si
 {
 	int64_t hosts = 0;
 
-	if (n > 1 && ask(db, "SELECT count(*) FROM host WHERE job_id = ?", job, 0, &hosts, e) < 0)
+	if (n > 1 &&
+	    query_number(db, "SELECT count(*) FROM host WHERE job_id = ?", job, 0, &hosts, e) < 0)
 		return -1;
 	if (n > 1 && hosts == (int64_t)n && delete_unordered(db, job, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		if (run(db, "DELETE FROM host WHERE job_id = ? AND id = ?", job, host[i], e) < 0)
+		if (run_statement(db, "DELETE FROM host WHERE job_id = ? AND id = ?", job, host[i],
+				  e) < 0)
 			return -1;
 	if (n == 0)
 		return 0;
-	/* Tags that no other host's processes have. */
-	return run(db,
-		   "DELETE FROM tag_set WHERE job_id = ? AND id > 0 AND id NOT IN (SELECT tag_set "
-		   "FROM process WHERE job_id = ? AND tag_set IS NOT NULL)",
-		   job, job, e);
+	/* Delete tag sets that no remaining process has. */
+	return run_statement(
+		db,
+		"DELETE FROM tag_set WHERE job_id = ? AND id > 0 AND id NOT IN (SELECT tag_set "
+		"FROM process WHERE job_id = ? AND tag_set IS NOT NULL)",
+		job, job, e);
 }
 
 int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e)
 {
-	/* Hosts take processes, threads, counters and series with them, files their content. */
+	/* Deleting hosts and files cascades to their remaining rows and content. */
 	static const char *const sql[] = {
 		"DELETE FROM tag_set WHERE job_id = ?",        "DELETE FROM host WHERE job_id = ?",
 		"DELETE FROM reject WHERE job_id = ?",         "DELETE FROM load WHERE job_id = ?",
@@ -215,12 +228,12 @@ int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e)
 	if (delete_unordered(db, job, e) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++)
-		if (run(db, sql[i], job, 0, e) < 0)
+		if (run_statement(db, sql[i], job, 0, e) < 0)
 			return -1;
 	return 0;
 }
 
-/* Highest numbers the job has. */
+/* Find the highest ids in use by the job. Returns 0 or -1 with e filled. */
 static int find_base(struct pm_db *db, struct pm_write_base *b, struct pm_err *e)
 {
 	const struct {
@@ -236,29 +249,38 @@ static int find_base(struct pm_db *db, struct pm_write_base *b, struct pm_err *e
 	};
 
 	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
-		if (ask(db, part[i].sql, b->job_id, 0, part[i].out, e) < 0)
+		if (query_number(db, part[i].sql, b->job_id, 0, part[i].out, e) < 0)
 			return -1;
 	return 0;
 }
 
-/*
- * Whether what these files say of the job goes before what it has: of several hosts the first one
- * by name counts, so that the order in which they come does not. Returns 1, 0 or -1.
- */
-static int goes_first(struct pm_db *db, const struct pm_gather *g, int64_t job, struct pm_err *e)
+/* The alphabetically first host name in the metadata, or NULL. */
+static const char *first_name(const struct pm_gather *g)
 {
 	const char *name = NULL;
-	struct pm_stmt *q;
-	int rc;
 
-	if (g->nameless)
-		return 0;
 	for (size_t i = 0; i < g->metas; i++) {
 		const char *host = g->meta[i].text[PM_JOB_host_hostname];
 
 		if (host && (!name || strcmp(host, name) < 0))
 			name = host;
 	}
+	return name;
+}
+
+/*
+ * Whether the files' metadata take precedence over the job's row: the host with the first name
+ * wins, so that the order of loading does not matter. Returns 1, 0 or -1 with e filled.
+ */
+static int takes_precedence(struct pm_db *db, const struct pm_gather *g, int64_t job,
+			    struct pm_err *e)
+{
+	const char *name = first_name(g);
+	struct pm_stmt *q;
+	int rc;
+
+	if (g->nameless)
+		return 0;
 	if (pm_db_prepare(db, "SELECT count(*) FROM host WHERE job_id = ? AND hostname < ?", &q,
 			  e) < 0)
 		return -1;
@@ -271,7 +293,17 @@ static int goes_first(struct pm_db *db, const struct pm_gather *g, int64_t job, 
 	return rc;
 }
 
-/* What was wrong with the hosts that stay, and with these files. Returns 0 or -1. */
+/* Whether these metadata are those of the first gathered host: another host, loaded before and
+ * written again now, may take precedence. */
+static bool is_first(const struct pm_gather *g, const struct pm_meta *m)
+{
+	const char *name = first_name(g), *host = m->text[PM_JOB_host_hostname];
+
+	return !name || (host && strcmp(host, name) == 0);
+}
+
+/* Combine the stored problems of the remaining hosts with those of the new files. Returns 0 or -1
+ * with e filled. */
 static int join_problems(struct pm_db *db, const struct pm_gather *g, int64_t job,
 			 struct pm_err *all, struct pm_err *e)
 {
@@ -296,7 +328,8 @@ static int join_problems(struct pm_db *db, const struct pm_gather *g, int64_t jo
 	return rc < 0 ? -1 : 0;
 }
 
-/* Insert the job's row, or add to what it says of the job: `first` over it. */
+/* Insert the job's row, or update it: existing values are overwritten with `first`, else only unset
+ * ones are filled. Returns 0 or -1 with e filled. */
 static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *m,
 		     struct pm_write_base *b, bool first, struct pm_err *e)
 {
@@ -321,7 +354,7 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 	for (int k = 0; k < PM_JOB_KEYS; k++) {
 		if (pm_job_info[k].section != PM_JOB_IN_job)
 			continue;
-		/* Quoted: some are keywords. */
+		/* Quote the columns: some are keywords. */
 		fprintf(out, column, pm_job_info[k].column);
 		n++;
 	}
@@ -378,8 +411,8 @@ static int by_host(const void *a, const void *b)
 	return strcmp(n ? n : "", o ? o : "");
 }
 
-/* What metadata say as names and values goes into a table of its own; of several values of a name
- * that counts which was there, or that which comes. */
+/* Maps of the metadata that have their own tables. The first statement keeps an existing value of a
+ * name, the second overwrites it. */
 static const struct map {
 	enum pm_job_key key;
 	const char *sql[2];
@@ -395,7 +428,8 @@ static const struct map {
 	    "ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value" } },
 };
 
-/* A map of the metadata of all hosts; of several values of a name the first host's counts. */
+/* Write a map of all hosts' metadata; among several values of a name the first host's wins. Returns
+ * 0 or -1 with e filled. */
 static int write_map(struct pm_db *db, const struct map *k, const struct pm_meta **meta, size_t n,
 		     int64_t job_id, bool first, struct pm_err *e)
 {
@@ -403,7 +437,7 @@ static int write_map(struct pm_db *db, const struct map *k, const struct pm_meta
 	int rc = pm_db_prepare(db, k->sql[first], &w.q, e);
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		/* What is written last is what counts when it overwrites. */
+		/* When values are overwritten, the last one written wins. */
 		const struct pm_meta *m = meta[first ? n - 1 - i : i];
 
 		if (m->set[k->key])
@@ -429,8 +463,9 @@ static int write_maps(struct pm_db *db, const struct pm_gather *g, int64_t job_i
 	return rc;
 }
 
-/* A job made from records alone began with the first of them. Returns 0 or -1. */
-static int begin_earlier(struct pm_db *db, int64_t job, int64_t epoch, struct pm_err *e)
+/* Move the epoch of a job made from records alone to its earliest record. Returns 0 or -1 with e
+ * filled. */
+static int lower_epoch(struct pm_db *db, int64_t job, int64_t epoch, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -451,13 +486,14 @@ static int begin_earlier(struct pm_db *db, int64_t job, int64_t epoch, struct pm
 int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id, int64_t job,
 		 struct pm_write_base *base, struct pm_err *e)
 {
-	int first = job ? goes_first(db, g, job, e) : 1;
+	int first = job ? takes_precedence(db, g, job, e) : 1;
 
 	memset(base, 0, sizeof *base);
 	base->job_id = job;
-	if (job && g->nameless && begin_earlier(db, job, id->number[PM_JOB_job_epoch_us], e) < 0)
+	if (job && g->nameless && lower_epoch(db, job, id->number[PM_JOB_job_epoch_us], e) < 0)
 		return -1;
-	if (first < 0 || write_job(db, g, id, base, first > 0, e) < 0 || find_base(db, base, e) < 0)
+	if (first < 0 || write_job(db, g, id, base, first > 0 && is_first(g, id), e) < 0 ||
+	    find_base(db, base, e) < 0)
 		return -1;
 	return write_maps(db, g, base->job_id, first > 0, e);
 }

@@ -9,10 +9,10 @@
 #include "common/terminal.h"
 #include "common/verb.h"
 #include "db/erase.h"
-#include "submit/find.h"
+#include "submit/finddir.h"
+#include "submit/input/operands.h"
+#include "submit/job/progress.h"
 #include "submit/load.h"
-#include "submit/operands.h"
-#include "submit/progress.h"
 #include "submit/spool.h"
 
 #include <errno.h>
@@ -53,8 +53,8 @@ static void add_json(struct run *run, const struct pm_load_result *r)
 			  (json_int_t)r->elapsed_us, "problems", r->problems));
 }
 
-/* One line per job. */
-static void done(void *ctx, const struct pm_load_result *r)
+/* Print a line, or collect JSON, for a job. */
+static void job_done(void *ctx, const struct pm_load_result *r)
 {
 	struct run *run = ctx;
 	double seconds = (double)r->elapsed_us / 1e6;
@@ -80,16 +80,16 @@ static void done(void *ctx, const struct pm_load_result *r)
 					       : "");
 }
 
-static void failed(void *ctx, const char *source, const struct pm_err *e)
+static void source_failed(void *ctx, const char *source, const struct pm_err *e)
 {
 	(void)ctx;
 	(void)source;
-	/* In order with what was loaded before. */
+	/* Keep the order with jobs already printed to stdout. */
 	fflush(stdout);
 	pm_error("%s", e->text);
 }
 
-static void removed(void *ctx, const char *source, const struct pm_err *stays)
+static void source_removed(void *ctx, const char *source, const struct pm_err *stays)
 {
 	const struct run *run = ctx;
 
@@ -102,14 +102,14 @@ static void removed(void *ctx, const char *source, const struct pm_err *stays)
 		pm_terminal_print(stdout, "would remove %s\n", source);
 }
 
-/* Load the sources; failures are told as they come. Returns the exit status. */
+/* Load the sources; failures are reported immediately. Returns the exit status. */
 static int load_all(struct pm_db *db, struct pm_db *real, struct run *run, char **source, size_t n,
 		    struct pm_err *e)
 {
 	struct pm_load_options o = {
-		.done = done,
-		.failed = failed,
-		.removed = removed,
+		.done = job_done,
+		.failed = source_failed,
+		.removed = source_removed,
 		.ctx = run,
 		.remove = run->cli->given[PM_OPT_remove],
 		.show = run->cli->given[PM_OPT_remove],
@@ -128,8 +128,8 @@ static int load_all(struct pm_db *db, struct pm_db *real, struct run *run, char 
 	return rc == 0 ? PM_EXIT_OK : PM_EXIT_FAILED;
 }
 
-/* With a dry run: the database that stays, to read; *real stays NULL where there is none, or with
- * --drop nothing in it. Returns 0 or -1 with e filled. */
+/* In a dry run: open the real database for reading; *real stays NULL if there is none, or with
+ * --drop, which would empty it. Returns 0 or -1 with e filled. */
 static int open_real(struct pm_db **real, const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -159,7 +159,7 @@ static int open_real(struct pm_db **real, const struct pm_cli *cli, struct pm_er
 
 /* With --drop: empty the database first. Returns PM_EXIT_OK, or another exit status with e filled.
  */
-static int drop(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
+static int drop_all(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 {
 	char question[512];
 	int status;
@@ -175,12 +175,12 @@ static int drop(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e)
 	return PM_EXIT_FAILED;
 }
 
-/* A spool, once or for good. Returns the exit status. */
+/* Load a spool, once or with --watch permanently. Returns the exit status. */
 static int submit_spool(struct run *run, struct pm_err *e)
 {
 	const struct pm_cli *cli = run->cli;
 	const char *path = cli->value[PM_OPT_spool];
-	struct pm_load_options o = { .done = done, .ctx = run };
+	struct pm_load_options o = { .done = job_done, .ctx = run };
 	const volatile sig_atomic_t never = 0;
 	struct pm_spool_pass pass;
 
@@ -229,12 +229,12 @@ static size_t leave_database(char **source, size_t n)
 	return left;
 }
 
-static void missing(const struct pm_err *why)
+static void report_missing(const struct pm_err *why)
 {
 	pm_error("%s", why->text);
 }
 
-/* Returns 0, or -1 with e filled where one of the sources is not there. */
+/* Check that all sources are readable. Returns 0 or -1 with e filled. */
 static int are_there(char *const *source, size_t n, struct pm_err *e)
 {
 	for (size_t i = 0; i < n; i++)
@@ -244,11 +244,11 @@ static int are_there(char *const *source, size_t n, struct pm_err *e)
 }
 
 /*
- * The path to load for an operand, to be freed: the operand itself if it exists as a path, else the
- * directory of the job with this id. If it is both, the path wins, with a warning. Returns NULL
- * with e filled.
+ * Resolve an operand to the path to load, to be freed: the operand itself if it exists as a path,
+ * else the directory of the job with this id. If it is both, the path wins, with a warning. Returns
+ * NULL with e filled.
  */
-static char *resolve(const char *operand, struct pm_db *db, struct pm_err *e)
+static char *resolve_operand(const char *operand, struct pm_db *db, struct pm_err *e)
 {
 	bool there = access(operand, F_OK) == 0;
 	char *job = NULL, *path;
@@ -256,7 +256,7 @@ static char *resolve(const char *operand, struct pm_db *db, struct pm_err *e)
 
 	e->text[0] = '\0';
 	if (*operand && !strpbrk(operand, "/*?[") && strcmp(operand, "-") != 0)
-		job = pm_find_named(operand, db, e);
+		job = pm_finddir_named(operand, db, e);
 	if (!job && e->text[0])
 		return NULL;
 	if (job && !there)
@@ -279,18 +279,18 @@ static int find_sources(const struct pm_cli *cli, struct pm_db *db, char ***list
 	size_t count = cli->argc ? (size_t)cli->argc : 1;
 
 	if (cli->given[PM_OPT_all])
-		return pm_find_all(db, list, n, e);
+		return pm_finddir_all(db, list, n, e);
 	*n = 0;
 	*list = calloc(count, sizeof **list);
 	if (!*list)
 		return pm_err(e, "out of memory");
 	if (cli->argc == 0) {
-		(*list)[0] = pm_find_job(cli, db, e);
+		(*list)[0] = pm_finddir_job(cli, db, e);
 		*n = (*list)[0] != NULL;
 		return 0;
 	}
 	for (; *n < count; ++*n) {
-		(*list)[*n] = resolve(cli->argv[*n], db, e);
+		(*list)[*n] = resolve_operand(cli->argv[*n], db, e);
 		if (!(*list)[*n])
 			return -1;
 	}
@@ -300,7 +300,7 @@ static int find_sources(const struct pm_cli *cli, struct pm_db *db, char ***list
 int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 {
 	bool dry = cli->given[PM_OPT_dry_run];
-	/* What is removed must be where nothing loses it. */
+	/* Before sources are removed, their data must be durable in the database. */
 	enum pm_db_mode mode = dry                         ? PM_DB_MEMORY
 			       : cli->given[PM_OPT_remove] ? PM_DB_WRITE_SURE
 							   : PM_DB_WRITE;
@@ -310,8 +310,8 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	int status = PM_EXIT_FAILED, missed;
 	size_t n = 0, named = 0;
 
-	/* What may not grow fails with EFBIG then, which is told, and need not end what else there
-	 * is to load. */
+	/* With SIGXFSZ ignored, a write beyond the file size limit fails with EFBIG: the error is
+	 * reported, and other sources can still be loaded. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (cli->given[PM_OPT_spool])
 		return submit_spool(&run, e);
@@ -323,7 +323,7 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "--all and -j go without operands");
 		return PM_EXIT_USAGE;
 	}
-	/* A dry run does everything, into a database that is gone afterwards. */
+	/* A dry run loads into a database in memory. */
 	if ((dry && open_real(&real, cli, e) < 0) ||
 	    pm_db_open(&db, pm_config_get(PM_SET_db), mode, e) < 0)
 		goto out;
@@ -334,7 +334,7 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	if (find_sources(cli, real ? real : db, &found, &named, e) < 0)
 		goto out;
 	if (named == 0 && (cli->off || cli->given[PM_OPT_all])) {
-		/* Nothing to load is no failure: a job script may end in `submit`, and --all may
+		/* Nothing to load is not a failure: a job script may end in `submit`, and --all may
 		 * find no job. */
 		pm_info("%s%s%s", e->text, cli->off ? ": " : "", cli->off ? cli->off : "");
 		e->text[0] = '\0';
@@ -342,13 +342,13 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	}
 	if (named == 0)
 		goto out;
-	missed = pm_operands_expand(found, named, missing, &source, &n, e);
+	missed = pm_operands_expand(found, named, report_missing, &source, &n, e);
 	n = leave_database(source, n);
-	/* What others are lost for must be there, all of it. */
+	/* Before loaded data are dropped or replaced, all sources must exist. */
 	if (missed < 0 || (cli->given[PM_OPT_drop] && are_there(source, n, e) < 0) ||
 	    (missed && (cli->given[PM_OPT_drop] || cli->given[PM_OPT_replace])))
 		goto out;
-	if (cli->given[PM_OPT_drop] && !dry && (status = drop(cli, db, e)) != PM_EXIT_OK)
+	if (cli->given[PM_OPT_drop] && !dry && (status = drop_all(cli, db, e)) != PM_EXIT_OK)
 		goto out;
 	if (n == 0 && !missed) {
 		pm_err(e, "nothing to load");

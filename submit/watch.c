@@ -1,4 +1,4 @@
-/* A spool that is watched: a pass when something comes, and every now and then. */
+/* Watch a spool: run a pass when an archive arrives, and periodically. */
 #include "config.h"
 
 #include "submit/spool.h"
@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* First pause after a pass that could not do all; it doubles up to the setting spool_pause. */
+/* First pause after an incomplete pass; the pause doubles up to the setting spool_pause. */
 #define PAUSE_US 1000000
 
-/* Set by a signal that ends the watch, after the archive that is being loaded. */
+/* Set by a signal that ends the watch after the current archive. */
 static volatile sig_atomic_t stop;
 
 static void on_signal(int sig)
@@ -27,7 +27,7 @@ static void on_signal(int sig)
 	stop = 1;
 }
 
-/* Catch what ends the watch; blocked but while it waits, so that none comes unnoticed. */
+/* Catch the signals that end the watch. `waiting` gets the signal mask for ppoll(2). */
 static void catch_signals(sigset_t *waiting)
 {
 	static const int ends[] = { SIGTERM, SIGINT, SIGHUP };
@@ -40,13 +40,14 @@ static void catch_signals(sigset_t *waiting)
 		sigaction(ends[i], &a, NULL);
 		sigaddset(&block, ends[i]);
 	}
-	/* What is blocked in the middle of a load would be known only after it: the handler sets a
-	 * word, which harms nothing. */
+	/* Leave the signals unblocked during a load, so that it sees `stop` at once: the handler
+	 * only sets a flag. */
 	sigprocmask(SIG_UNBLOCK, &block, NULL);
 	sigprocmask(SIG_BLOCK, NULL, waiting);
 }
 
-/* Ask to be told of what comes. Returns a descriptor, or -1 where only time tells. */
+/* Start an inotify(7) watch for new archives. Returns a descriptor, or -1 to rely on the period
+ * alone. */
 static int begin_watch(const char *path)
 {
 	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -60,7 +61,7 @@ static int begin_watch(const char *path)
 	return fd;
 }
 
-/* Wait for something to come, a signal, or the end of the time. */
+/* Wait for a new archive, a signal, or the timeout. */
 static void wait_for(int fd, int64_t us, const sigset_t *waiting)
 {
 	struct timespec t = { us / 1000000, us % 1000000 * 1000 };
@@ -82,7 +83,8 @@ int pm_spool_watch(const char *path, bool remove, const struct pm_load_options *
 	sigaddset(&blocked, SIGINT);
 	sigaddset(&blocked, SIGHUP);
 	while (!stop) {
-		/* Before the pass: what comes meanwhile is in the spool or told. */
+		/* Begin to watch before the pass: an archive that arrives meanwhile is then found
+		 * by the pass or reported afterwards. */
 		int fd = begin_watch(path), rc;
 		int64_t wait = pm_config_int(PM_SET_spool_period);
 
@@ -102,7 +104,7 @@ int pm_spool_watch(const char *path, bool remove, const struct pm_load_options *
 			wait = pause;
 			pause = 2 * pause < limit ? 2 * pause : limit;
 			pm_info("spool %s: again in %.0f s", path, (double)wait / 1e6);
-			/* What comes does not make the database come back. */
+			/* A new archive does not make the database available again, so wait. */
 			if (fd >= 0)
 				close(fd);
 			fd = -1;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Pieces per reading of the clock. */
+/* Number of pieces between readings of the clock. */
 #define PIECES 64
 
 void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits)
@@ -17,7 +17,7 @@ void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits)
 	w->until_us = limits && limits->cpu_us ? pm_now_cpu_us() + limits->cpu_us : INT64_MAX;
 }
 
-static struct pm_within_use used(const struct pm_gather *g)
+static struct pm_within_use usage_of(const struct pm_gather *g)
 {
 	return (struct pm_within_use){ g->images.hosts, g->series.count,
 				       g->lines + g->series.samples };
@@ -26,7 +26,7 @@ static struct pm_within_use used(const struct pm_gather *g)
 void pm_within_note(struct pm_within *w, const struct pm_gather *g)
 {
 	if (w->limits)
-		w->before = used(g);
+		w->before = usage_of(g);
 }
 
 int pm_within_check(struct pm_within *w, const struct pm_gather *g, struct pm_err *e)
@@ -36,7 +36,7 @@ int pm_within_check(struct pm_within *w, const struct pm_gather *g, struct pm_er
 
 	if (!most)
 		return 0;
-	now = used(g);
+	now = usage_of(g);
 	w->use.hosts += now.hosts - w->before.hosts;
 	w->use.series += now.series - w->before.series;
 	w->use.rows += now.rows - w->before.rows;

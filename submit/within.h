@@ -1,8 +1,8 @@
-/* Compare the data gathered from the sources of a load with its limits. Programs only. */
-#ifndef PM_WITHIN_H
-#define PM_WITHIN_H
+/* Compare the data gathered from the sources of a load with its limits. */
+#ifndef PM_SUBMIT_WITHIN_H
+#define PM_SUBMIT_WITHIN_H
 
-#include "submit/gather.h"
+#include "submit/job/gather.h"
 #include "submit/limits.h"
 
 struct pm_within {
@@ -21,8 +21,8 @@ void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits);
 /* Call before a piece of a job is gathered. */
 void pm_within_note(struct pm_within *w, const struct pm_gather *g);
 
-/* Call after it was gathered. Returns 0, or -1 with e filled and w->over set if a limit is
- * exceeded. */
+/* Call after a piece of a job was gathered. Returns 0, or -1 with e filled and w->over set if a
+ * limit is exceeded. */
 int pm_within_check(struct pm_within *w, const struct pm_gather *g, struct pm_err *e);
 
 #endif

@@ -18,27 +18,47 @@ none()
 
 # --- folders ----------------------------------------------------------------------------------
 
-# includes FOLDER ALLOWED...: includes of other folders than these, or files of them.
-includes()
+# shellcheck source=tests/layout.sh
+. tests/layout.sh
+
+layout_breaches >"$work/out"
+none "$work/out" "each folder includes what its rule in ARCHITECTURE.md allows, and no more is allowed"
+layout_circles >"$work/out"
+none "$work/out" "neither folders nor files include each other in circles"
+layout_missing >"$work/out"
+none "$work/out" "the files that ARCHITECTURE.md names are there"
+layout_picture >"$work/out"
+none "$work/out" "doc/folders.dot and its picture show the folders as they are (make picture)"
+
+layout_guards >"$work/out"
+none "$work/out" "every header's guard is its path"
+
+# Each of those rules notices what breaks it: planted into a copy, one at a time.
+mkdir "$work/planted"
+find $layout_folders doc tests/layout.sh tests/consistency.t ARCHITECTURE.md \( -name '*.[ch]' -o -name '*.def' -o -path 'doc/*' -o -path 'tests/*' \
+	-o -name '*.md' \) -print0 | xargs -0 cp --parents -t "$work/planted"
+# planted RULE NAME FILE LINE: the rule prints nothing, and something with the line at the file's end.
+planted()
 {
-	folder=$1
-	shift
-	pattern=$(echo "$@" | sed 's/[.]/\\./g; s/ /|/g')
-	find "$folder" -name '*.[ch]' -o -name '*.def' | sort | xargs grep -n '^ *# *include *"' |
-		grep -v -E "include *\"(config\\.h\"|$pattern)"
+	[ ! -e "$work/planted/$3" ] || cp "$work/planted/$3" "$work/kept"
+	mkdir -p "$work/planted/${3%/*}"
+	(cd "$work/planted" && "layout_$1") >"$work/before"
+	printf '%s\n' "$4" >>"$work/planted/$3"
+	(cd "$work/planted" && "layout_$1") >"$work/after"
+	[ ! -s "$work/before" ] && [ -s "$work/after" ]
+	ok $? "noticed: $2"
+	rm "$work/planted/$3"
+	[ ! -e "$work/kept" ] || mv "$work/kept" "$work/planted/$3"
 }
-{
-	includes common common/
-	includes libperfmon libperfmon/ common/
-	includes wrapper wrapper/ common/
-	includes sql sql/ common/
-	includes db db/ sql/schema.h common/
-	includes submit submit/ db/db.h db/copy.h db/erase.h db/foreign.h db/inspect.h sql/schema.h common/
-	includes sampler sampler/ common/
-	includes report report/ db/db.h submit/load.h common/
-	includes manage manage/ sql/schema.h db/size.h submit/redact.h submit/verify.h report/cells.h report/format.h report/given.h report/page.h db/db.h db/copy.h db/erase.h db/migrate.h report/select.h report/text.h common/
-} >"$work/out"
-none "$work/out" "each folder includes only what it may"
+planted breaches "containers that know a job" submit/memory/blobs.c '#include "submit/job/images.h"'
+planted breaches "the loader that knows an engine" submit/load.c '#include "db/sqlite/handle.h"'
+planted breaches "a folder without a rule" submit/elsewhere/new.c '#include "config.h"'
+planted breaches "a permission for nothing" ARCHITECTURE.md '| `sql/` | | `db/` |'
+planted circles "a circle of folders" common/err.h '#include "wrapper/job/job.h"'
+planted circles "a circle of files" sampler/clock.h '#include "sampler/loop.h"'
+planted missing "a file that is gone" ARCHITECTURE.md '`submit/gone.c`'
+planted guards "a header under another's guard" common/copy.h "$(cat common/err.h)"
+planted picture "an arrow that the picture lacks" common/err.c '#include "sql/schema.h"'
 
 # A parent that went before the kernel was asked to tell of it is never told of.
 # shellcheck disable=SC2086 # words
@@ -57,14 +77,14 @@ sed -n '/^else/,$p' tests/unit.inc | grep 'TESTS +=' >>"$work/out"
 none "$work/out" "every test, and what it sources, is listed in a Makefile.inc"
 
 # What the preload carries of common/ allocates nothing.
-carried=$(grep -o 'common/[a-z_]*[.]c' libperfmon/Makefile.inc)
+carried=$(grep -o 'common/[a-z_/]*[.]c' libperfmon/Makefile.inc)
 # shellcheck disable=SC2046,SC2086
 grep -n -E '\b(malloc|calloc|realloc|free|getenv|s?n?printf|fopen|strdup|setlocale)\(' $carried \
 	$(ls $(echo "$carried" | sed 's/c$/h/') 2>/dev/null) >"$work/out"
 none "$work/out" "what the preload carries of common/ neither allocates nor formats"
 
-# Variables of the collector go by their tables: common/handed.def and common/config.def.
-names=$(sed -n 's/^PM_HANDED([a-z_]*, "\([A-Z_]*\)").*/\1/p' common/handed.def | tr '\n' '|')
+# Variables of the collector go by their tables: common/safe/handed.def and common/config.def.
+names=$(sed -n 's/^PM_HANDED([a-z_]*, "\([A-Z_]*\)").*/\1/p' common/safe/handed.def | tr '\n' '|')
 # shellcheck disable=SC2086
 grep -n -E "\"PERFMON_(${names}OUTPUT|MAX_BYTES|ARGS_MAX)[\"=]" -r $folders --include='*.[ch]' >"$work/out"
 none "$work/out" "no variable of the collector is named but in its table"
@@ -74,7 +94,7 @@ grep -n -E '(\b|__builtin_)(strcpy|strcat|sprintf|strtok|atoi|alloca|gets)\(' -r
 	--include='*.[ch]' >"$work/out"
 # The vector of execl, which libc has on the stack, too, and a copy of the environment whose size
 # pm_preload_room() bounds.
-for line in 'libperfmon/exec.c.*argv = __builtin_alloca((count_ + 1) ' 'libperfmon/preload.h.*__builtin_alloca(room_)'; do
+for line in 'libperfmon/hooks/exec.c.*argv = __builtin_alloca((count_ + 1) ' 'libperfmon/base/preload.h.*__builtin_alloca(room_)'; do
 	grep -v "$line" "$work/out" >"$work/rest"
 	[ $(($(wc -l <"$work/out") - $(wc -l <"$work/rest"))) -eq 1 ] || echo "gone: $line" >>"$work/rest"
 	mv "$work/rest" "$work/out"
@@ -82,7 +102,7 @@ done
 none "$work/out" "no function without a bound is called"
 
 # shellcheck disable=SC2086
-find $folders tests man bench slurm bootstrap configure.ac Makefile.am -type f \
+find $folders tests man bench doc slurm bootstrap configure.ac Makefile.am -type f \
 	! -path '*/corpus/*' ! -path '*/golden/*' ! -name '*.sql' ! -name '*.[1-9]' 2>/dev/null |
 	while read -r file; do
 	lines=$(wc -l <"$file")
@@ -107,31 +127,15 @@ find $folders -name '*.c' ! -name '*.bpf.c' | while read -r file; do
 done >"$work/out"
 none "$work/out" "every file includes config.h, then its own header"
 
-# Files of a folder include each other in one direction: a.c and a.h, together, are used by those
-# above them and use those below. Some headers are the second of a file, which others share with it.
-circles()
-{
-	find "$1" -name '*.[ch]' -exec grep -H "^ *# *include *\"$1/[a-z0-9_]*[.]h\"" {} + |
-		sed 's|^[^:]*/\([^/:]*\)[.][ch]:.*/\([^/]*\)[.]h".*|\1 \2|; s/\bengine\b/db/g; s/\bloading\b/load/g' |
-		awk '$1 != $2' | sort -u >"$work/uses"
-	test -s "$work/uses" || echo "$1: no includes were found"
-	tsort "$work/uses" 2>&1 >/dev/null | sed "s|^tsort: ||; s|^[^:]*: |$1: |"
-}
-for folder in common libperfmon wrapper db submit sampler report manage; do
-	circles $folder
-done >"$work/out"
-none "$work/out" "files of a folder do not include each other in circles"
-
 # What is not static is used by another file, or by itself and a unit test. Tables make names that no
 # text has, and the build may leave files empty: a use counts that objects or texts have.
 if need nm; then
-	for folder in $folders; do
-		for object in "$abs_top_builddir/$folder"/*.o; do
-			source=${object##*-}
-			# Objects of files that are gone may lie there.
-			[ ! -e "$folder/${source%.o}.c" ] || echo "$object"
-		done
-	done | xargs nm -p -A | sed "s|^$abs_top_builddir/\([a-z]*\)/[^:]*-\([^:]*\)[.]o:|\1/\2.c |" \
+	# shellcheck disable=SC2086
+	(cd "$abs_top_builddir" && find $folders -name '*.o' ! -name '*.bpf.o') | while read -r object; do
+		source=${object##*-}
+		# Objects of files that are gone may lie there.
+		[ ! -e "${object%/*}/${source%.o}.c" ] || echo "$abs_top_builddir/$object"
+	done | xargs nm -p -A | sed "s|^$abs_top_builddir/\([a-z/]*\)/[^:/]*-\([^:]*\)[.]o:|\1/\2.c |" \
 		>"$work/names"
 	find "$abs_top_builddir/tests" -name '*.o' -exec nm -p {} + | sed 's/^/tests /' >>"$work/names"
 	awk '$NF !~ /^pm_/ { next }
@@ -146,7 +150,7 @@ if need nm; then
 		# shellcheck disable=SC2086
 		grep -l -r -w "$name" $folders --include='*.c' | grep -q -v -F "$source" ||
 			{ [ "$tested" = 1 ] && [ "$(grep -c -w "$name" "$source")" -gt 1 ]; } ||
-			[ "$source" = sampler/template.c ] ||
+			[ "$source" = sampler/sources/template.c ] ||
 			echo "$source: $name"
 	done <"$work/unused" >"$work/out"
 	test "$(wc -l <"$work/names")" -gt 1000 || echo "no names were found" >>"$work/out"
@@ -161,16 +165,16 @@ if need nm; then
 		sqlite3_*) grep -q " U sqlite3_open" "$work/names" || echo "no call of SQLite was found" ;;
 		esac
 	done <<'END' >"$work/out"
-sqlite3_ db/sqlite(_[a-z]+)?
-PQ db/pgwire
+sqlite3_ db/sqlite/[a-z_]+
+PQ db/postgres/wire
 PAPI_|pfm_ nowhere
-bpf_|libbpf_ sampler/census_[a-z]+
-tar_|th_ submit/tarblocks_libtar
-ZSTD_ submit/(coder|stream_zstd)
-lzma_ submit/stream_xz
-BZ2_ submit/stream_bzip2
-inflate submit/(coder|stream_gzip)
-deflate submit/coder
+bpf_|libbpf_ sampler/tree/census_[a-z]+
+tar_|th_ submit/input/tarblocks_libtar
+ZSTD_ submit/(memory/coder|input/stream_zstd)
+lzma_ submit/input/stream_xz
+BZ2_ submit/input/stream_bzip2
+inflate submit/(memory/coder|input/stream_gzip)
+deflate submit/memory/coder
 gz[a-z]+$ common/tarwrite
 END
 	none "$work/out" "each foreign library is called in one place"
@@ -178,6 +182,22 @@ else
 	skip "what no other file uses is static" "no $missing"
 	skip "each foreign library is called in one place" "no $missing"
 fi
+
+# --- commits ------------------------------------------------------------------------------------
+
+is "$(while read -r expected subject; do
+	echo "$subject" >"$work/message"
+	doc/commit-msg "$work/message" 2>/dev/null
+	[ $? -eq "$expected" ] || echo "$subject"
+done <<'END'
+0 submit: 3456789012345678901234567890123456789012345678901234567890123456
+1 submit: 34567890123456789012345678901234567890123456789012345678901234567
+0 report, README: words
+1 words without an area
+1 submit:
+0 fixup! words
+END
+)" "" "the hook takes subjects of 72 characters with an area, and no others"
 
 # --- tables -----------------------------------------------------------------------------------
 
@@ -189,19 +209,20 @@ is "$(echo "$verbs" | wc -l) $(echo "$options" | wc -l) $(echo "$settings" | wc 
 	grep -c '^PM_SETTING(' common/config.def)" "the test reads every row of the tables"
 
 # Reasons why a counter is not known come from their table, which the manual page shows.
-grep -n -E '\breason = [^;]*"[A-Za-z0-9]+"|set_state\([^"]*, "' libperfmon/*.c submit/counters.c \
-	wrapper/events*.c >"$work/out"
+grep -n -E '\breason = [^;]*"[A-Za-z0-9]+"|set_state\([^"]*, "' -r libperfmon submit/job/counters.c \
+	wrapper/events >"$work/out"
 none "$work/out" "no reason of a counter is written by hand"
 
 # The letters of records that rows of the metric table have are those that its beginning explains.
-is "$(sed -n 's/^PM_COLUMN([^"]*"[^"]*", [A-Z]*, "\([A-Z]*\)".*/\1/p' common/columns.def | grep -o . |
-	sort -u | tr '\n' ' ')" "$(sed -n '/^ \*   records/,/^ \*   since/p' common/columns.def |
+is "$(sed -n 's/^PM_COLUMN([^"]*"[^"]*", [A-Z]*, "\([A-Z]*\)".*/\1/p' common/safe/columns.def | grep -o . |
+	sort -u | tr '\n' ' ')" "$(sed -n '/^ \*   records/,/^ \*   since/p' common/safe/columns.def |
 	grep -o -w '[A-Z]' | sort -u | tr '\n' ' ')" "columns.def explains the letters of records"
 
 perfmon --help >"$work/help"
+perfmon help settings >"$work/settings"
 perfmon config >"$work/config"
 for verb in $verbs; do
-	grep -q "^  $verb " "$work/help" || echo "$verb is not in perfmon --help"
+	grep -q -w "$verb" "$work/help" || echo "$verb is not in perfmon --help"
 	perfmon "$verb" --help >"$work/help.$verb" || echo "$verb --help fails"
 	perfmon help "$verb" | cmp -s - "$work/help.$verb" || echo "help $verb differs from --help"
 done >"$work/out"
@@ -210,7 +231,7 @@ for option in $options; do
 done >>"$work/out"
 for setting in $settings; do
 	long=$(echo "$setting" | tr _ -)
-	grep -q -e "--$long\b" "$work/help" || echo "--help lacks --$long"
+	grep -q -e "--$long\b" "$work/settings" || echo "help settings lacks --$long"
 	grep -q -w "$setting" "$work/config" || echo "perfmon config lacks $setting"
 done >>"$work/out"
 none "$work/out" "help shows every verb, option and setting"

@@ -1,7 +1,7 @@
 /* Bounded append: text and numbers, no locale, no allocation. */
 #include "config.h"
 
-#include "common/buf.h"
+#include "common/safe/buf.h"
 
 #include <string.h>
 
@@ -20,8 +20,8 @@ void pm_buf_str(struct pm_buf *b, const char *s)
 	pm_buf_mem(b, s, strlen(s));
 }
 
-/* Write the digits of v so that they end at `end`. Returns where they begin. Two at a time: most
- * of a record is numbers. */
+/* Write the digits of v so that they end at `end`. Returns where they begin. Each division yields
+ * two digits: most of a record is numbers. */
 static char *digits_before(char *end, uint64_t v)
 {
 	static const char pair[] = "00010203040506070809101112131415161718192021222324252627282930"

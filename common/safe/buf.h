@@ -1,6 +1,6 @@
 /* Bounded append into a caller's buffer. Allocates nothing; safe in the preload. */
-#ifndef PM_BUF_H
-#define PM_BUF_H
+#ifndef PM_COMMON_SAFE_BUF_H
+#define PM_COMMON_SAFE_BUF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,8 +9,8 @@
 struct pm_buf {
 	char *p;	/* caller's memory */
 	size_t len;	/* bytes used */
-	size_t cap;	/* bytes there are */
-	bool truncated; /* something did not fit; sticky until len is reset by the caller */
+	size_t cap;	/* size of the memory in bytes */
+	bool truncated; /* an append did not fit; stays set until the caller resets it */
 };
 
 /* Longest text pm_buf_u64 and pm_buf_i64 append, in bytes. */
@@ -34,17 +34,19 @@ static inline void pm_buf_ch(struct pm_buf *b, char c)
 		b->truncated = true;
 }
 
-/* Append `n` bytes, or nothing and set `truncated`: a value is never cut in half. */
+/* Append `n` bytes. If they do not fit, append nothing and set `truncated`: a value is never cut in
+ * half. */
 void pm_buf_mem(struct pm_buf *b, const char *s, size_t n);
 
-/* Append a NUL-terminated string without its NUL, as pm_buf_mem. */
+/* Append a NUL-terminated string without its NUL. Like pm_buf_mem, appends all or nothing. */
 void pm_buf_str(struct pm_buf *b, const char *s);
 
-/* Append a decimal number, as pm_buf_mem. */
+/* Append a decimal number. Like pm_buf_mem, appends all or nothing. */
 void pm_buf_u64(struct pm_buf *b, uint64_t v);
 void pm_buf_i64(struct pm_buf *b, int64_t v);
 
-/* Append the low `digits` hexadecimal digits of v, lower case, as pm_buf_mem. */
+/* Append the low `digits` hexadecimal digits of v in lower case. Like pm_buf_mem, appends all or
+ * nothing. */
 void pm_buf_hex(struct pm_buf *b, uint64_t v, int digits);
 
 #endif

@@ -1,6 +1,6 @@
-/* The metric table of columns.def as an enum, names and attributes. */
-#ifndef PM_COLUMNS_H
-#define PM_COLUMNS_H
+/* The metric table of columns.def: an enum, and the names and attributes of columns. */
+#ifndef PM_COMMON_SAFE_COLUMNS_H
+#define PM_COMMON_SAFE_COLUMNS_H
 
 #include <stddef.h>
 
@@ -9,9 +9,9 @@
 
 enum pm_column {
 #define PM_COLUMN(id, kind, unit, scope, records, since, source, help) PM_COL_##id,
-#include "common/columns.def"
+#include "common/safe/columns.def"
 #undef PM_COLUMN
-	PM_COLUMNS /* how many there are */
+	PM_COLUMNS /* number of columns */
 };
 
 enum pm_kind {
@@ -32,25 +32,25 @@ enum pm_scope { PM_SCOPE_PROCESS, PM_SCOPE_THREAD };
 struct pm_column_info {
 	const char *name;
 	const char *unit;
-	const char *records; /* letters of columns.def */
+	const char *records; /* letters of record kinds, as in columns.def */
 	const char *source;
 	const char *help;
 	unsigned char kind;  /* enum pm_kind */
 	unsigned char scope; /* enum pm_scope */
-	unsigned char since; /* format version */
+	unsigned char since; /* first format version with this column */
 	unsigned char text;  /* 1: the value is text, 0: an integer */
 	unsigned char namelen;
 };
 
-/* What the tables say of each column, indexed by enum pm_column. Programs only: the
- * preload needs names alone, and pointers would cost it relocations. */
+/* Attributes of each column, indexed by enum pm_column. Programs only: the preload needs names
+ * alone, and pointers would cost it relocations. */
 extern const struct pm_column_info pm_column_info[PM_COLUMNS];
 
-/* 1 when the column's value is text, 0 when it is an integer; safe in the preload. */
+/* 1 for a column of text, 0 for one of integers; safe in the preload. */
 extern const unsigned char pm_column_is_text[PM_COLUMNS];
 
-/* The header line of a record file, its newline included: "perfmon-tsv-1", every column
- * name, the terminator, separated by tabs. Safe in the preload. */
+/* The header line of a record file with its newline: "perfmon-tsv-1", every column name and the
+ * terminator, separated by tabs. Safe in the preload. */
 extern const char pm_column_header[];
 extern const size_t pm_column_header_len;
 

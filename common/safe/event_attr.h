@@ -1,12 +1,12 @@
-/* An event as perf_event_open(2) takes it. Safe in the preload. */
-#ifndef PM_EVENT_ATTR_H
-#define PM_EVENT_ATTR_H
+/* Convert an event to the argument of perf_event_open(2). Safe in the preload. */
+#ifndef PM_COMMON_SAFE_EVENT_ATTR_H
+#define PM_COMMON_SAFE_EVENT_ATTR_H
 
-#include "common/events.h"
+#include "common/safe/events.h"
 
 #include <linux/perf_event.h>
 
-/* The event itself and where it is not counted; how it is read is the caller's. */
+/* The attributes for the event and its excluded domains; the caller adds read format and flags. */
 static inline struct perf_event_attr pm_event_attr(const struct pm_event *e)
 {
 	return (struct perf_event_attr){

@@ -1,7 +1,7 @@
-/* Names of events, and entries of PERFMON_EVENTS. */
+/* Parse names of events, and parse and format entries of PERFMON_EVENTS. */
 #include "config.h"
 
-#include "common/events.h"
+#include "common/safe/events.h"
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -9,11 +9,11 @@
 
 enum { WHERE_ANY, WHERE_KERNEL };
 
-/* The names of all rows in one text, a NUL behind each row, and their numbers: no pointers, which
- * would cost relocations in every process of the job. */
+/* The names of all rows in one text, a NUL after each row: an array of pointers would cost
+ * relocations in every process of the job. `rows` holds the numbers of each row. */
 static const char names[] =
 #define PM_EVENT(names, type, config, where, help) names "\0"
-#include "common/events.def"
+#include "common/safe/events.def"
 	;
 
 static const struct row {
@@ -23,21 +23,21 @@ static const struct row {
 } rows[] = {
 #define PM_EVENT(names, type, config, where, help)                                                 \
 	{ PERF_TYPE_##type, WHERE_##where == WHERE_KERNEL, config },
-#include "common/events.def"
+#include "common/safe/events.def"
 };
 _Static_assert(sizeof rows / sizeof rows[0] == PM_EVENT_ROWS, "rows are counted twice");
 
 static const char flags[] =
 #define PM_EVENT_FLAG(name, help) #name " "
-#include "common/events.def"
+#include "common/safe/events.def"
 	;
 
-/* What is left of a text that is being parsed. */
+/* The unparsed rest of a text. */
 struct rest {
 	const char *p, *end;
 };
 
-static char lower(char c)
+static char to_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -47,8 +47,8 @@ static bool at_end(const struct rest *r)
 	return r->p == r->end;
 }
 
-/* Take one byte if it is c. */
-static bool take(struct rest *r, char c)
+/* Consume one byte if it is c. */
+static bool take_byte(struct rest *r, char c)
 {
 	if (at_end(r) || *r->p != c)
 		return false;
@@ -56,14 +56,13 @@ static bool take(struct rest *r, char c)
 	return true;
 }
 
-/* Take a text if the rest begins with it, whatever the case, and with - for _ where it is `loose`.
- */
+/* Consume `text` if the rest begins with it, ignoring case; with `loose` - and _ are the same. */
 static bool take_spelling(struct rest *r, const char *text, size_t n, bool loose)
 {
 	if ((size_t)(r->end - r->p) < n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		char a = lower(r->p[i]), b = lower(text[i]);
+		char a = to_lower(r->p[i]), b = to_lower(text[i]);
 
 		if (a != b && !(loose && (a == '-' || a == '_') && (b == '-' || b == '_')))
 			return false;
@@ -83,11 +82,11 @@ static int digit_of(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
-	c = lower(c);
+	c = to_lower(c);
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-/* Take digits of a base of 10 or 16, at least one. Returns 0, or -1 without one and on overflow. */
+/* Parse at least one digit of base 10 or 16. Returns 0, or -1 without a digit and on overflow. */
 static int take_digits(struct rest *r, unsigned base, uint64_t max, uint64_t *v)
 {
 	const char *first = r->p;
@@ -104,13 +103,14 @@ static int take_digits(struct rest *r, unsigned base, uint64_t max, uint64_t *v)
 	return r->p > first ? 0 : -1;
 }
 
-/* Take a number, hexadecimal behind 0x. */
+/* Parse a number, hexadecimal after 0x. */
 static int take_number(struct rest *r, uint64_t *v)
 {
 	return take_digits(r, TAKE(r, "0x") ? 16 : 10, UINT64_MAX, v);
 }
 
-/* One modifier of perf(1) or libpfm4: the letter, or "=" and a number behind it. */
+/* Apply one modifier of perf(1) or libpfm4: its letter, and whether it is on ("=0" switches it
+ * off). */
 static int apply_modifier(struct pm_event *e, char letter, bool on)
 {
 	unsigned bit;
@@ -137,7 +137,7 @@ static int apply_modifier(struct pm_event *e, char letter, bool on)
 	default:
 		return -1;
 	}
-	/* The first of them leaves the others out. */
+	/* The first domain modifier excludes all domains; each one includes its own. */
 	if (!e->domain_asked)
 		e->exclude |= PM_EXCLUDE_USER | PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV;
 	e->domain_asked = true;
@@ -146,17 +146,17 @@ static int apply_modifier(struct pm_event *e, char letter, bool on)
 	return 0;
 }
 
-/* Take everything to the end as modifiers: ":uk:H". Returns 0 or -1. */
+/* Parse the whole rest as modifiers: ":uk:H". Returns 0 or -1. */
 static int take_modifiers(struct rest *r, struct pm_event *e)
 {
 	while (!at_end(r)) {
-		if (!take(r, ':') || at_end(r) || *r->p == ':')
+		if (!take_byte(r, ':') || at_end(r) || *r->p == ':')
 			return -1;
 		while (!at_end(r) && *r->p != ':') {
 			char letter = *r->p++;
 			bool on = true;
 
-			if (take(r, '=')) {
+			if (take_byte(r, '=')) {
 				if ((letter != 'u' && letter != 'k' && letter != 'h') ||
 				    at_end(r) || (*r->p != '0' && *r->p != '1'))
 					return -1;
@@ -166,18 +166,18 @@ static int take_modifiers(struct rest *r, struct pm_event *e)
 				return -1;
 		}
 	}
-	/* Nothing left to count. */
+	/* With all three domains excluded nothing is counted. */
 	return (e->exclude & 7) == 7 ? -1 : 0;
 }
 
-/* r<HEX>. */
+/* Parse r<HEX>. */
 static int find_raw(struct rest *r, struct pm_event *e)
 {
 	e->type = PERF_TYPE_RAW;
-	return take(r, 'r') ? take_digits(r, 16, UINT64_MAX, &e->config) : -1;
+	return take_byte(r, 'r') ? take_digits(r, 16, UINT64_MAX, &e->config) : -1;
 }
 
-/* cpu/config=NUMBER,.../ */
+/* Parse cpu/config=NUMBER,.../ */
 static int find_cpu(struct rest *r, struct pm_event *e)
 {
 	e->type = PERF_TYPE_RAW;
@@ -196,11 +196,11 @@ static int find_cpu(struct rest *r, struct pm_event *e)
 			return -1;
 		if (take_number(r, v) < 0)
 			return -1;
-	} while (take(r, ','));
-	return take(r, '/') ? 0 : -1;
+	} while (take_byte(r, ','));
+	return take_byte(r, '/') ? 0 : -1;
 }
 
-/* mem:ADDRESS[/LENGTH][:ACCESS] */
+/* Parse mem:ADDRESS[/LENGTH][:ACCESS] */
 static int find_breakpoint(struct rest *r, struct pm_event *e)
 {
 	struct rest access;
@@ -208,10 +208,10 @@ static int find_breakpoint(struct rest *r, struct pm_event *e)
 	e->type = PERF_TYPE_BREAKPOINT;
 	if (!TAKE(r, "mem:") || take_number(r, &e->config1) < 0)
 		return -1;
-	if (take(r, '/') && take_number(r, &e->config2) < 0)
+	if (take_byte(r, '/') && take_number(r, &e->config2) < 0)
 		return -1;
 	access = *r;
-	if (take(&access, ':'))
+	if (take_byte(&access, ':'))
 		for (; !at_end(&access) && *access.p != ':'; access.p++) {
 			char c = *access.p;
 
@@ -227,14 +227,14 @@ static int find_breakpoint(struct rest *r, struct pm_event *e)
 		*r = access;
 	else
 		e->bp_type = HW_BREAKPOINT_RW;
-	/* As perf(1): an instruction is watched with the length of a word, data with that of int.
+	/* Like perf(1), watch an instruction with the length of a word and data with that of int.
 	 */
 	if (e->config2 == 0)
 		e->config2 = e->bp_type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
 	return 0;
 }
 
-/* A name of the table. */
+/* Parse a name of events.def. */
 static int find_row(struct rest *r, struct pm_event *e)
 {
 	const char *p = names;
@@ -261,7 +261,7 @@ static int find_row(struct rest *r, struct pm_event *e)
 	return -1;
 }
 
-/* The kinds of names, in the order in which they are tried. */
+/* Parse one kind of name; kinds are numbered in the order in which they are tried. */
 static int find_kind(int kind, struct rest *r, struct pm_event *e)
 {
 	switch (kind) {
@@ -309,11 +309,11 @@ enum pm_event_how pm_event_how(const struct pm_event *e)
 
 static bool is_reason(char c)
 {
-	return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+	return (to_lower(c) >= 'a' && to_lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
 	       c == '-' || c == '.';
 }
 
-/* The rest is a name, escaped as an item of a list. */
+/* Take the rest as the event's name, escaped as an item of a list. Returns 0 or -1. */
 static int take_name(struct rest *r, struct pm_event *e)
 {
 	e->name = (struct pm_str){ r->p, (size_t)(r->end - r->p) };
@@ -322,7 +322,7 @@ static int take_name(struct rest *r, struct pm_event *e)
 	return 0;
 }
 
-/* The words of scopes in entries, each with its length. */
+/* The words for scopes in entries. */
 static const char scopes[PM_EVENT_SCOPES][8] = { "", "thread", "process", "node", "library" };
 
 const char *pm_event_scope_name(enum pm_event_scope scope)
@@ -330,7 +330,7 @@ const char *pm_event_scope_name(enum pm_event_scope scope)
 	return scopes[scope];
 }
 
-/* Behind the @ of an entry for PAPI: SCOPE:TYPE:LENGTH:COMPONENT:EVENT:NAME or
+/* Parse an entry for PAPI after its @: SCOPE:TYPE:LENGTH:COMPONENT:EVENT:NAME or
  * library:VERSION:PATH. Returns 0 or -1. */
 static int take_papi(struct rest *r, struct pm_event *e)
 {
@@ -340,7 +340,7 @@ static int take_papi(struct rest *r, struct pm_event *e)
 		struct rest behind = *r;
 
 		if (take_text(&behind, scopes[e->scope], strlen(scopes[e->scope])) &&
-		    take(&behind, ':')) {
+		    take_byte(&behind, ':')) {
 			*r = behind;
 			break;
 		}
@@ -348,18 +348,18 @@ static int take_papi(struct rest *r, struct pm_event *e)
 	if (e->scope == PM_EVENT_SCOPES)
 		return -1;
 	if (e->scope == PM_EVENT_LIBRARY)
-		return take_digits(r, 16, UINT32_MAX, &e->config) == 0 && take(r, ':')
+		return take_digits(r, 16, UINT32_MAX, &e->config) == 0 && take_byte(r, ':')
 			       ? take_name(r, e)
 			       : -1;
-	if (take_digits(r, 16, UINT8_MAX, &type) < 0 || !take(r, ':') ||
-	    take_digits(r, 16, PM_EVENT_PAPI_MAX, &length) < 0 || !take(r, ':') ||
+	if (take_digits(r, 16, UINT8_MAX, &type) < 0 || !take_byte(r, ':') ||
+	    take_digits(r, 16, PM_EVENT_PAPI_MAX, &length) < 0 || !take_byte(r, ':') ||
 	    (size_t)(r->end - r->p) < length)
 		return -1;
 	e->type = (uint32_t)type;
 	e->papi = (struct pm_str){ r->p, (size_t)length };
 	r->p += length;
 	if (!memchr(e->papi.p, ':', e->papi.n) || memchr(e->papi.p, ' ', e->papi.n) ||
-	    !take(r, ':'))
+	    !take_byte(r, ':'))
 		return -1;
 	return take_name(r, e);
 }
@@ -372,19 +372,19 @@ int pm_event_parse(struct pm_event *e, const char *entry, size_t n)
 	uint64_t v[6];
 
 	*e = (struct pm_event){ 0 };
-	if (take(&r, '?')) {
+	if (take_byte(&r, '?')) {
 		e->reason.p = r.p;
 		while (!at_end(&r) && is_reason(*r.p))
 			r.p++;
 		e->reason.n = (size_t)(r.p - e->reason.p);
-		if (e->reason.n == 0 || e->reason.n > PM_EVENT_REASON_MAX || !take(&r, ':'))
+		if (e->reason.n == 0 || e->reason.n > PM_EVENT_REASON_MAX || !take_byte(&r, ':'))
 			return -1;
 		return take_name(&r, e);
 	}
-	if (take(&r, '@'))
+	if (take_byte(&r, '@'))
 		return take_papi(&r, e);
 	for (size_t i = 0; i < 6; i++)
-		if (take_digits(&r, 16, max[i], &v[i]) < 0 || !take(&r, ':'))
+		if (take_digits(&r, 16, max[i], &v[i]) < 0 || !take_byte(&r, ':'))
 			return -1;
 	e->type = (uint32_t)v[0];
 	e->config = v[1];
@@ -395,7 +395,7 @@ int pm_event_parse(struct pm_event *e, const char *entry, size_t n)
 	return take_name(&r, e);
 }
 
-/* Append a number and a colon. */
+/* Append a hexadecimal number and a colon. */
 static void put_hex(struct pm_buf *b, uint64_t v)
 {
 	int digits = 1;
@@ -435,7 +435,7 @@ void pm_event_format(struct pm_buf *b, const struct pm_event *e)
 
 size_t pm_event_word(const char *list)
 {
-	/* The slash of a breakpoint comes alone. */
+	/* A breakpoint has a single slash, not a pair. */
 	bool pairs = !(list[0] == 'm' && list[1] == 'e' && list[2] == 'm' && list[3] == ':');
 	size_t n = 0;
 

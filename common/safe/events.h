@@ -1,13 +1,13 @@
 /*
- * Events that the kernel counts, by name, and the variable PERFMON_EVENTS that hands them ready to
- * open from perfmon to the collector. Allocates nothing; what does not say otherwise is safe in the
- * preload.
+ * Events that the kernel counts, by name, and the variable PERFMON_EVENTS, by which perfmon hands
+ * resolved events to the collector. Allocates nothing; functions not marked otherwise are safe in
+ * the preload.
  */
-#ifndef PM_EVENTS_H
-#define PM_EVENTS_H
+#ifndef PM_COMMON_SAFE_EVENTS_H
+#define PM_COMMON_SAFE_EVENTS_H
 
-#include "common/buf.h"
-#include "common/tsv.h"
+#include "common/safe/buf.h"
+#include "common/safe/tsv.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,14 +19,14 @@
 /* Longest reason in an entry, in bytes. */
 #define PM_EVENT_REASON_MAX 31
 
-/* Longest name that PAPI has for an event in an entry, with that of its component. */
+/* Longest PAPI name of an event in an entry, with its component. */
 #define PM_EVENT_PAPI_MAX 511
 
-/* Longest entry of PERFMON_EVENTS around its name, in bytes: six numbers and their colons, or what
- * PAPI is to be told. */
+/* Longest entry of PERFMON_EVENTS without its name, in bytes: six numbers and their colons, or the
+ * PAPI name. */
 #define PM_EVENT_ENTRY_MAX (8 + 16 + 16 + 16 + 8 + 2 + 6 + PM_EVENT_PAPI_MAX)
 
-/* What is not counted. */
+/* Domains and states in which an event is not counted. */
 enum pm_event_exclude {
 	PM_EXCLUDE_USER = 1,
 	PM_EXCLUDE_KERNEL = 2,
@@ -37,72 +37,73 @@ enum pm_event_exclude {
 };
 #define PM_EXCLUDE_ALL 63
 
-/* Who reads an event, and whose doing it counts where PAPI does. */
+/* The reader of an event, and for PAPI the scope of its counts. */
 enum pm_event_scope {
-	PM_EVENT_PERF,    /* perf_event_open(2), per thread: no PAPI */
-	PM_EVENT_THREAD,  /* PAPI, in each thread its own */
-	PM_EVENT_PROCESS, /* PAPI, one for the process */
-	PM_EVENT_NODE,    /* PAPI, one for everything on the node: nothing to be summed */
-	PM_EVENT_LIBRARY, /* no event: the path of PAPI's library, its version in config */
+	PM_EVENT_PERF,    /* read by perf_event_open(2), per thread */
+	PM_EVENT_THREAD,  /* read by PAPI, one counter per thread */
+	PM_EVENT_PROCESS, /* read by PAPI, one counter for the process */
+	PM_EVENT_NODE,    /* read by PAPI, one counter for the whole node: never summed */
+	PM_EVENT_LIBRARY, /* no event, but the path of PAPI's library; its version is in config */
 	PM_EVENT_SCOPES
 };
 
-/* An event ready to open, or, with a reason, one that cannot be had. */
+/* An event ready to open, or, with a reason, one that cannot be counted. */
 struct pm_event {
-	uint32_t type; /* as in struct perf_event_attr; of PAPI's its data type */
+	uint32_t type; /* as in struct perf_event_attr; for PAPI the data type */
 	uint64_t config;
-	uint64_t config1; /* a breakpoint's address */
-	uint64_t config2; /* and its length */
+	uint64_t config1; /* address of a breakpoint */
+	uint64_t config2; /* length of a breakpoint */
 	uint32_t bp_type;
 	uint8_t exclude;      /* enum pm_event_exclude */
-	bool domain_asked;    /* by find: the name says what to exclude (":u") */
-	bool kernel_only;     /* by find: excluding the kernel would count nothing */
-	uint8_t scope;        /* enum pm_event_scope; by find: always 0 */
+	bool domain_asked;    /* set by pm_event_find(): the name states its domains (":u") */
+	bool kernel_only;     /* set by pm_event_find(): without the kernel the count would be 0 */
+	uint8_t scope;        /* enum pm_event_scope; pm_event_find() sets 0 */
 	struct pm_str reason; /* empty for an event to open */
-	struct pm_str name;   /* by find: as given; by parse: escaped as an item of a list */
-	struct pm_str papi;   /* what PAPI is told: COMPONENT:EVENT */
+	struct pm_str name;   /* as given to pm_event_find(), or escaped as an item of a list by
+			       * pm_event_parse() */
+	struct pm_str papi;   /* PAPI's name: COMPONENT:EVENT */
 };
 
-/* How an event is counted. */
+/* The method by which an event is counted. */
 enum pm_event_how {
 	PM_HOW_DIRECT, /* perf_event_open(2) */
 	PM_HOW_CLOCK,  /* the CPU clock that the kernel keeps for every thread */
 	PM_HOW_RUSAGE, /* getrusage(2) */
-	PM_HOW_PAPI,   /* PAPI reads it */
+	PM_HOW_PAPI,   /* PAPI */
 	PM_HOWS
 };
 
 /*
- * How an event without a reason is counted in a thread. What the kernel counts for every thread
- * anyway, and for everybody to read, needs no counter of its own: the time on a CPU, which the
- * kernel does not split by domains, and context switches where the domain holds the kernel. Page
- * faults do not belong here: getrusage(2) counts those made on behalf of system calls, too, and not
- * those that end in a signal.
+ * The method by which an event without a reason is counted in a thread. Values that the kernel
+ * counts for every thread anyway, and that everybody may read, need no counter of their own: the
+ * time on a CPU, which the kernel does not split by domains, and context switches where the domain
+ * includes the kernel. Page faults are different: getrusage(2) also counts those on behalf of
+ * system calls, and leaves out those that end in a signal.
  */
 enum pm_event_how pm_event_how(const struct pm_event *e);
 
-/* Its name in the metadata of jobs. Programs only. */
+/* The method's name in the metadata of jobs. Programs only. */
 const char *pm_event_how_name(enum pm_event_how how);
 
 /*
- * Find the event of a name of n bytes: one of events.def, perhaps with "perf::" in front; a raw
+ * Find an event by its name of n bytes: a name of events.def, perhaps with "perf::" in front; a raw
  * code r<HEX> or cpu/config=NUMBER,config1=...,config2=.../ of the processor's own counters; a
  * breakpoint mem:ADDRESS[/LENGTH][:ACCESS] as perf(1) spells it, ACCESS of r, w and x. All may end
  * in modifiers: ":u", ":k", ":uk", ":h", ":I", ":G", ":H" of perf(1), ":u=1:k=0" of libpfm4.
- * Without one the user domain is counted, as PAPI does; an event that happens in the kernel only,
- * there. Returns 0, or -1 where the name is none of these.
+ * Without a modifier the user domain is counted, as PAPI does; an event that happens only in the
+ * kernel is counted there. Returns 0, or -1 for any other name.
  */
 int pm_event_find(struct pm_event *e, const char *name, size_t n);
 
 /*
- * Parse one entry of PERFMON_EVENTS (libperfmon(7)) of n bytes. Its texts point into it.
- * Returns 0, or -1 where it is none.
+ * Parse one entry of PERFMON_EVENTS (libperfmon(7)) of n bytes. The texts of *e point into the
+ * entry. Returns 0, or -1 where the entry is invalid.
  */
 int pm_event_parse(struct pm_event *e, const char *entry, size_t n);
 
 /*
- * Append the entry of an event, whose name is escaped already: no blank before or behind it. Sets
- * `truncated` where it does not fit.
+ * Append the entry of an event, whose name is escaped already, without blanks around it. Sets
+ * `truncated` where the entry does not fit.
  */
 void pm_event_format(struct pm_buf *b, const struct pm_event *e);
 
@@ -130,7 +131,7 @@ struct pm_event_info {
 enum {
 	PM_EVENT_ROWS = 0
 #define PM_EVENT(names, type, config, where, help) +1
-#include "common/events.def"
+#include "common/safe/events.def"
 };
 
 extern const struct pm_event_info pm_event_info[PM_EVENT_ROWS];

@@ -1,14 +1,14 @@
 /* The record file's header line, one constant: the preload writes it without formatting. */
 #include "config.h"
 
-#include "common/columns.h"
+#include "common/safe/columns.h"
 
 #define PM_STRING_(x) #x
 #define PM_STRING(x) PM_STRING_(x)
 
 const char pm_column_header[] = "perfmon-tsv-" PM_STRING(PM_FORMAT_VERSION)
 #define PM_COLUMN(id, kind, unit, scope, records, since, source, help) "\t" #id
-#include "common/columns.def"
+#include "common/safe/columns.def"
 #undef PM_COLUMN
 	"\t.\n";
 
@@ -28,6 +28,6 @@ const size_t pm_column_header_len = sizeof pm_column_header - 1;
 const unsigned char pm_column_is_text[PM_COLUMNS] = {
 #define PM_COLUMN(id, kind, unit, scope, records, since, source, help)                             \
 	[PM_COL_##id] = PM_IS_TEXT_##kind,
-#include "common/columns.def"
+#include "common/safe/columns.def"
 #undef PM_COLUMN
 };

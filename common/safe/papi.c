@@ -1,12 +1,12 @@
 /* Names of PAPI's errors. */
 #include "config.h"
 
-#include "common/papi.h"
+#include "common/safe/papi.h"
 
-/* One text, a NUL behind each: no pointers, which would cost relocations. */
+/* All names in one text, a NUL after each: pointers would cost relocations. */
 static const char names[] =
 #define PM_PAPI_ERROR(name, words) "PAPI_" #name "\0"
-#include "common/papi.def"
+#include "common/safe/papi.def"
 #undef PM_PAPI_ERROR
 	;
 

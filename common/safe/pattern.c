@@ -1,11 +1,11 @@
 /*
- * Patterns of file names. Where a pattern fails behind a star only the last star is tried again,
- * one byte further: with that no pattern takes more steps than its length times that of the name,
- * and all together get a fixed number.
+ * Match file names against patterns. When matching fails after a star, only the last star is tried
+ * again, one byte further. So no pattern takes more steps than its length times that of the name,
+ * and all patterns of a list share a fixed number of steps.
  */
 #include "config.h"
 
-#include "common/pattern.h"
+#include "common/safe/pattern.h"
 
 #include <stdbool.h>
 
@@ -15,7 +15,7 @@ struct span {
 };
 
 /* Match one byte against the first item of a pattern. Returns the item's length, 0 for no match;
- * takes what it costs off *steps. */
+ * subtracts the members of a bracket expression that it compares from *steps. */
 static size_t match_one(struct span pattern, unsigned char c, unsigned *steps)
 {
 	const char *p = pattern.p + 1;
@@ -27,7 +27,7 @@ static size_t match_one(struct span pattern, unsigned char c, unsigned *steps)
 		return (unsigned char)*pattern.p == c;
 	negated = p < pattern.end && (*p == '!' || *p == '^');
 	p += negated;
-	/* A bracket that comes first is a member. */
+	/* A closing bracket in first position is a member. */
 	for (const char *first = p; p < pattern.end && (*p != ']' || p == first); p++) {
 		unsigned char low = (unsigned char)*p, high = low;
 
@@ -45,7 +45,7 @@ static size_t match_one(struct span pattern, unsigned char c, unsigned *steps)
 	return found != negated ? (size_t)(p + 1 - pattern.p) : 0;
 }
 
-static bool match(struct span pattern, struct span name, unsigned *steps)
+static bool match_pattern(struct span pattern, struct span name, unsigned *steps)
 {
 	const char *star = NULL, *retry = NULL;
 
@@ -99,7 +99,7 @@ enum pm_pattern pm_pattern_match(const char *list, const char *path, size_t n, s
 		}
 		if (pattern.p < pattern.end) {
 			any = true;
-			if (match(pattern, name, &steps))
+			if (match_pattern(pattern, name, &steps))
 				return PM_PATTERN_HIT;
 		}
 		if (steps == 0)

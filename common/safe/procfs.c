@@ -1,7 +1,7 @@
 /* Parsers of the /proc files of a task. */
 #include "config.h"
 
-#include "common/procfs.h"
+#include "common/safe/procfs.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static void skip_blanks(struct cursor *c)
 		c->p++;
 }
 
-/* Take the next blank-separated decimal number. Returns -1 where there is none or it is beyond 63
+/* Parse the next blank-separated decimal number. Returns -1 without a number, and for one beyond 63
  * bits. */
 static int take_number(struct cursor *c, int64_t *out)
 {
@@ -45,8 +45,8 @@ static int take_number(struct cursor *c, int64_t *out)
 	return 0;
 }
 
-/* A task that is just being released has no process group or session: -1; and a thread that does
- * not lead its process no signal to its parent. */
+/* 1 for fields that may be -1: a task that is being released has no process group and session, and
+ * a thread other than the leader sends no signal to its parent. */
 static int may_be_negative(unsigned field)
 {
 	return field == 5 || field == 6 || field == 38;
@@ -72,8 +72,8 @@ int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
 
 	if (!open)
 		return -1;
-	/* The command name may hold parentheses, blanks and newlines: it ends at the last one, and
-	 * no later field holds one. */
+	/* The command name may hold parentheses, blanks and newlines: it ends at the last closing
+	 * one, since no later field holds any. */
 	for (const char *p = open + 1; p < end && p <= open + COMM_MAX + 1; p++)
 		if (*p == ')')
 			close = p;
@@ -84,7 +84,7 @@ int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
 	out->state = close[2];
 	out->comm.p = open + 1;
 	out->comm.n = (size_t)(close - open - 1);
-	/* Behind it, one blank in front of each field. */
+	/* After the name, one blank precedes each field. */
 	c.p = close + 1;
 	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
 		while (field <= wanted[i].field) {
@@ -97,7 +97,7 @@ int pm_procfs_stat(const char *text, size_t n, struct pm_procfs_stat *out)
 			c.p = p + 1;
 			field++;
 		}
-		/* A number that ends where the text does may have been cut. */
+		/* A number at the very end of the text may have been cut. */
 		value = (int64_t *)(void *)((char *)out + wanted[i].offset);
 		if (take_number(&c, value) < 0 || c.p == end || (*c.p != ' ' && *c.p != '\n') ||
 		    (*value < 0 && !may_be_negative(wanted[i].field)))
@@ -141,8 +141,8 @@ int pm_procfs_schedstat(const char *text, size_t n, int64_t out[3])
 	return c.p < c.end && *c.p == '\n' ? 0 : -1;
 }
 
-/* Look for two keys among the lines of a text that it holds whole. Returns 0 when the second, which
- * comes later, was there, else -1; a value that was not there is left as it is. */
+/* Find two keys in the complete lines of a text. Returns 0 when the second, which comes later, was
+ * found, else -1; the value of a missing key stays unchanged. */
 static int find_two(const char *text, size_t n, const char *first, int64_t *one, const char *second,
 		    int64_t *two)
 {
@@ -195,7 +195,7 @@ int pm_procfs_real_uid(const char *text, size_t n, int64_t *uid)
 	return -1;
 }
 
-/* 1 when the comma-separated list of controllers names cpu. */
+/* 1 when a comma-separated list of controllers contains cpu. */
 static int has_cpu(const char *list, size_t n)
 {
 	for (size_t i = 0; i + 3 <= n; i++)
@@ -238,8 +238,7 @@ static char *digits_end(char *p)
 	return p;
 }
 
-/* Whether text begins with a word. */
-static int begins(const char *text, const char *word)
+static int begins_with(const char *text, const char *word)
 {
 	while (*word && *text == *word)
 		text++, word++;
@@ -249,7 +248,7 @@ static int begins(const char *text, const char *word)
 void pm_procfs_cgroup_job(char *path)
 {
 	for (char *p = path; *p; p++) {
-		int slurm = begins(p, "/job_"), oar = begins(p, "-j");
+		int slurm = begins_with(p, "/job_"), oar = begins_with(p, "-j");
 		char *number = p + (slurm ? 5 : 2), *end;
 
 		if (!slurm && !oar)
@@ -257,9 +256,9 @@ void pm_procfs_cgroup_job(char *path)
 		end = digits_end(number);
 		if (end == number)
 			continue;
-		if (slurm && begins(end, "/step_"))
+		if (slurm && begins_with(end, "/step_"))
 			*end = '\0';
-		else if (oar && begins(end, ".slice/"))
+		else if (oar && begins_with(end, ".slice/"))
 			end[6] = '\0';
 		else
 			continue;

@@ -1,7 +1,7 @@
-/* Writing a record as a line. Reading one is record_parse.c, which the preload does not carry. */
+/* Format a record as a line. The parser is record_parse.c, which is not in the preload. */
 #include "config.h"
 
-#include "common/record.h"
+#include "common/safe/record.h"
 
 void pm_record_format(const struct pm_record *r, struct pm_buf *b)
 {

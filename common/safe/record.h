@@ -1,20 +1,20 @@
 /*
- * A record: the values of one line and which of them are set. Unset is unknown, never 0.
+ * A record: the values of one line, and which of them are set. An unset value is unknown, never 0.
  * Allocates nothing; safe in the preload.
  */
-#ifndef PM_RECORD_H
-#define PM_RECORD_H
+#ifndef PM_COMMON_SAFE_RECORD_H
+#define PM_COMMON_SAFE_RECORD_H
 
-#include "common/buf.h"
-#include "common/columns.h"
-#include "common/tsv.h"
+#include "common/safe/buf.h"
+#include "common/safe/columns.h"
+#include "common/safe/tsv.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 union pm_value {
 	int64_t i;       /* integer kinds */
-	struct pm_str s; /* text kinds: escaped text in somebody else's memory */
+	struct pm_str s; /* text kinds: escaped text, not owned by the record */
 };
 
 struct pm_record {
@@ -22,7 +22,7 @@ struct pm_record {
 	union pm_value v[PM_COLUMNS];
 };
 
-/* Forget every value. Only the bitmap is touched. */
+/* Unset every value; clears only the bitmap. */
 static inline void pm_record_clear(struct pm_record *r)
 {
 	for (size_t i = 0; i < sizeof r->set / sizeof r->set[0]; i++)
@@ -46,7 +46,7 @@ static inline void pm_record_int(struct pm_record *r, enum pm_column c, int64_t 
 	r->set[c / 64] |= (uint64_t)1 << (c % 64);
 }
 
-/* Set a text column to text that is escaped already and stays where it is. */
+/* Set a text column to text that is escaped already; the text is not copied. */
 static inline void pm_record_text(struct pm_record *r, enum pm_column c, const char *p, size_t n)
 {
 	r->v[c].s.p = p;
@@ -60,7 +60,7 @@ static inline int64_t pm_record_get(const struct pm_record *r, enum pm_column c,
 	return pm_record_has(r, c) ? r->v[c].i : otherwise;
 }
 
-/* Set a column to what it is in another record; leave it where it is unknown there. */
+/* Copy a column from another record; leave it unchanged where it is unknown there. */
 static inline void pm_record_copy(struct pm_record *to, const struct pm_record *from,
 				  enum pm_column c)
 {
@@ -70,35 +70,35 @@ static inline void pm_record_copy(struct pm_record *to, const struct pm_record *
 	to->set[c / 64] |= (uint64_t)1 << (c % 64);
 }
 
-/* Append the record as one line: version, every column, terminator, newline. On a full buffer
- * nothing is appended and `truncated` is set. */
+/* Append the record as one line: version, every column, terminator, newline. On a full buffer,
+ * append nothing and set `truncated`. */
 void pm_record_format(const struct pm_record *r, struct pm_buf *b);
 
-/* Which column each field of a line is, as a header line said. */
+/* The column of each field of a line, from a header line. */
 struct pm_map {
-	int version;                  /* format version of the header, 0: none seen */
+	int version;                  /* format version of the header; 0: no header yet */
 	int fields;                   /* fields a line has, version and terminator included */
-	short column[2 * PM_COLUMNS]; /* per field: enum pm_column, or -1 for one not known here */
+	short column[2 * PM_COLUMNS]; /* per field: enum pm_column, or -1 for an unknown column */
 };
 
 /* The map of this build's own format version. */
 void pm_map_builtin(struct pm_map *map);
 
 /*
- * Read a header line ("perfmon-tsv-N", names, terminator), without its newline.
- * Returns 0, or -1 with *why set to a constant text: not a header, cut, too many columns, a column
- * named twice, or one that no version up to this build's has.
+ * Parse a header line ("perfmon-tsv-N", names, terminator), without its newline. Returns 0, or -1
+ * with *why set to a constant text: not a header, cut, too many columns, a column named twice, or a
+ * column that no version up to this build's has.
  */
 int pm_map_parse(struct pm_map *map, const char *line, size_t n, const char **why);
 
-/* 1 when the line begins like a header of any version. */
+/* 1 when the line begins like a header of any format version. */
 int pm_map_is_header(const char *line, size_t n);
 
 /*
- * Read a record line, without its newline, by a map. Text values point into the line. Every
- * integer is checked for form, every text for valid escapes, the terminator for being there.
- * Returns 0, or -1 with *why set to a constant text and *column to the offending field's name
- * (or NULL).
+ * Parse a record line, without its newline; `map` tells the column of each field. Text values point
+ * into the line. Checks the form of every integer, the escapes of every text, and the terminator.
+ * Returns 0, or -1 with *why set to a constant text and *column to the offending field's name (or
+ * NULL).
  */
 int pm_record_parse(struct pm_record *r, const struct pm_map *map, const char *line, size_t n,
 		    const char **why, const char **column);

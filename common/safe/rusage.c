@@ -1,7 +1,7 @@
-/* What getrusage(2) and wait4(2) tell, as columns. */
+/* Convert the results of getrusage(2) and wait4(2) to columns. */
 #include "config.h"
 
-#include "common/rusage.h"
+#include "common/safe/rusage.h"
 
 int64_t pm_rusage_cpu_ns(const struct rusage *ru)
 {

@@ -1,14 +1,14 @@
-/* Slots of a tally: fields separated by tabs, filled up with blanks. */
+/* Format and parse slots of a tally: fields separated by tabs, padded with blanks. */
 #include "config.h"
 
-#include "common/tally.h"
+#include "common/safe/tally.h"
 
 #include <string.h>
 
-/* No pointers: they would cost every process of a job relocations. */
+/* An array of texts, not of pointers, which would cost every process of a job relocations. */
 static const char name[PM_LOST_REASONS][8] = {
 #define PM_LOST(id, text) #id,
-#include "common/tally.def"
+#include "common/safe/tally.def"
 #undef PM_LOST
 };
 

@@ -1,7 +1,7 @@
 /* Escape, split and unescape: byte-exact both ways for every byte string. */
 #include "config.h"
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 
 #include <limits.h>
 #include <string.h>
@@ -39,7 +39,7 @@ size_t pm_tsv_character(const char *text, size_t n)
 	return len;
 }
 
-/* Append as one piece the escape of byte c; `letter` is that of a short form or 0. */
+/* Append the escape of byte c in one piece; `letter` is the letter of its short form, or 0. */
 static void put_escape(struct pm_buf *b, unsigned char c, char letter)
 {
 	char text[4] = { '\\', letter };
@@ -69,7 +69,7 @@ static char short_letter(unsigned char c)
 	}
 }
 
-static size_t escape(struct pm_buf *b, const char *s, size_t n, unsigned char first_plain)
+static size_t escape_text(struct pm_buf *b, const char *s, size_t n, unsigned char first_plain)
 {
 	const unsigned char *u = (const unsigned char *)s;
 	size_t i = 0;
@@ -94,7 +94,7 @@ static size_t escape(struct pm_buf *b, const char *s, size_t n, unsigned char fi
 
 size_t pm_tsv_escape(struct pm_buf *b, const char *s, size_t n)
 {
-	return escape(b, s, n, ' ');
+	return escape_text(b, s, n, ' ');
 }
 
 size_t pm_tsv_escape_item(struct pm_buf *b, const char *s, size_t n, int first)
@@ -103,7 +103,7 @@ size_t pm_tsv_escape_item(struct pm_buf *b, const char *s, size_t n, int first)
 		pm_buf_ch(b, ' ');
 	if (n == 0)
 		pm_buf_mem(b, "\\e", 2);
-	return b->truncated ? 0 : escape(b, s, n, ' ' + 1);
+	return b->truncated ? 0 : escape_text(b, s, n, ' ' + 1);
 }
 
 static int hex_digit(char c)
@@ -116,8 +116,8 @@ static int hex_digit(char c)
 }
 
 /*
- * Decode the escape sequence at s[0] == '\\'. Returns its length, 0 where it is malformed.
- * *byte gets the decoded byte, or -1 for \e, which stands for nothing.
+ * Decode the escape sequence at s[0] == '\\'. Returns its length, 0 where it is malformed. *byte
+ * gets the decoded byte, or -1 for \e, which decodes to nothing.
  */
 static size_t decode_escape(const char *s, size_t n, int *byte)
 {
@@ -149,8 +149,8 @@ static size_t decode_escape(const char *s, size_t n, int *byte)
 	}
 }
 
-/* Walk over a field; with dst decode into it. Returns the decoded length or -1. */
-static long walk(char *dst, const char *s, size_t n)
+/* Validate a field; decode it into dst unless that is NULL. Returns the decoded length or -1. */
+static long walk_field(char *dst, const char *s, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)s;
 	size_t i = 0, out = 0;
@@ -185,12 +185,12 @@ static long walk(char *dst, const char *s, size_t n)
 
 long pm_tsv_unescape(char *dst, const char *s, size_t n)
 {
-	return walk(dst, s, n);
+	return walk_field(dst, s, n);
 }
 
 int pm_tsv_valid(const char *s, size_t n)
 {
-	return walk(NULL, s, n) >= 0;
+	return walk_field(NULL, s, n) >= 0;
 }
 
 void pm_tsv_cut_item(struct pm_buf *b, uint64_t length, uint64_t digest, int first)

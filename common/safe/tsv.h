@@ -1,11 +1,11 @@
 /*
- * The text of one field and of one line: escape, split, unescape. The only place that knows.
+ * Escape, split and unescape the text of fields and lines; no other code knows the format.
  * Allocates nothing; safe in the preload. Format: perfmon-tsv(5).
  */
-#ifndef PM_TSV_H
-#define PM_TSV_H
+#ifndef PM_COMMON_SAFE_TSV_H
+#define PM_COMMON_SAFE_TSV_H
 
-#include "common/buf.h"
+#include "common/safe/buf.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #define PM_TSV_NULL "\\N"
 #define PM_TSV_END  '.'
 
-/* A piece of text inside somebody else's memory, not NUL-terminated. */
+/* A piece of text that is not NUL-terminated and not owned by this struct. */
 struct pm_str {
 	const char *p;
 	size_t n;
@@ -35,9 +35,9 @@ size_t pm_tsv_character(const char *s, size_t n);
 size_t pm_tsv_escape(struct pm_buf *b, const char *s, size_t n);
 
 /*
- * Append one item of a list field: as pm_tsv_escape, a space inside it as \x20, an empty item as
- * \e, and one space between items (`first` is 0 for all but the first).
- * Returns how many bytes of s were written.
+ * Append one item of a list field. Like pm_tsv_escape, but escapes a space inside the item as \x20
+ * and an empty item as \e, and puts one space between items (`first` is 1 for the first item, else
+ * 0). Returns how many bytes of s were written.
  */
 size_t pm_tsv_escape_item(struct pm_buf *b, const char *s, size_t n, int first);
 
@@ -53,36 +53,36 @@ long pm_tsv_unescape(char *dst, const char *s, size_t n);
 int pm_tsv_valid(const char *s, size_t n);
 
 /*
- * Append the item that ends a list which was cut: `length` and `digest` (FNV-1a, 64 bits) are those
- * of everything there was, each item with a NUL behind it. `first` as in pm_tsv_escape_item.
+ * Append the last item of a truncated list, \+LENGTH:DIGEST. `length` and `digest` (64-bit FNV-1a)
+ * are of the complete list, with a NUL after each item. `first` is as for pm_tsv_escape_item.
  */
 void pm_tsv_cut_item(struct pm_buf *b, uint64_t length, uint64_t digest, int first);
 
-/* 1 when a list item is that of pm_tsv_cut_item: it stands for no text and does not decode. */
+/* 1 when a list item comes from pm_tsv_cut_item: it stands for no text and does not decode. */
 int pm_tsv_is_cut(const char *s, size_t n);
 
-/* As pm_tsv_valid for a list field, whose last item may be that of a cut list. */
+/* Like pm_tsv_valid, but for a list field, whose last item may come from pm_tsv_cut_item. */
 int pm_tsv_valid_list(const char *s, size_t n);
 
 /* 1 when the field is the unknown value \N. */
 int pm_tsv_is_null(const char *s, size_t n);
 
 /*
- * Split a line of n bytes (without its newline) at its tabs into at most `max` fields.
- * Returns the number of fields the line has, which may exceed max: then only max were stored.
+ * Split a line of n bytes (without its newline) at its tabs into at most `max` fields. Returns the
+ * number of fields in the line; if it exceeds max, only the first max were stored.
  */
 size_t pm_tsv_split(const char *line, size_t n, struct pm_str *field, size_t max);
 
 /*
- * Take the next item from a list field: *list is advanced behind it, *item gets its escaped text
- * (the caller decodes it; \e is left as is and decodes to an empty text).
- * Returns 1, or 0 at the end of the list.
+ * Take the next item from a list field: *list advances past it, *item gets its escaped text (the
+ * caller decodes it; \e is left as is and decodes to an empty text). Returns 1, or 0 at the end of
+ * the list.
  */
 int pm_tsv_next_item(struct pm_str *list, struct pm_str *item);
 
 /*
- * Parse a whole decimal number with an optional sign, nothing before or after it.
- * Returns 0, or -1 on anything else and on overflow.
+ * Parse a decimal integer with an optional minus sign, nothing before or after it. Returns 0, or -1
+ * on anything else and on overflow.
  */
 int pm_tsv_number(const char *s, size_t n, int64_t *out);
 

@@ -1,7 +1,7 @@
-/* Why a counter is not known. */
+/* Reasons why a counter is unknown. */
 #include "config.h"
 
-#include "common/uncounted.h"
+#include "common/safe/uncounted.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 const struct pm_uncounted_info pm_uncounted_info[PM_UNCOUNTED_REASONS] = {
 #define PM_UNCOUNTED(id, words)       { #id, words },
 #define PM_UNCOUNTED_ERROR(id, words) { #id, words },
-#include "common/uncounted.def"
+#include "common/safe/uncounted.def"
 #undef PM_UNCOUNTED
 #undef PM_UNCOUNTED_ERROR
 };
@@ -21,7 +21,7 @@ const char *pm_uncounted_of_error(int error)
 #define PM_UNCOUNTED_ERROR(id, words)                                                              \
 	case id:                                                                                   \
 		return #id;
-#include "common/uncounted.def"
+#include "common/safe/uncounted.def"
 #undef PM_UNCOUNTED
 #undef PM_UNCOUNTED_ERROR
 	default:

@@ -1,7 +1,8 @@
-/* Secrets of a pair: three ways to look at it, of which the first secret counts. */
+/* Secrets of a pair: three searches over the pair; the first secret found by any of them is
+ * returned. */
 #include "config.h"
 
-#include "common/pairs.h"
+#include "common/secrets/pairs.h"
 
 #include <string.h>
 
@@ -20,8 +21,9 @@ void pm_pairs_begin(struct pm_pairs *p, const char *text, char mark)
 	p->named.at += p->value;
 }
 
-/* Go on to the first secret behind `from`, of a text that begins at an offset of the pair's. */
-static void seek(struct pm_pairs_search *f, const char *text, size_t offset, size_t from)
+/* Advance a search to its first secret at or after `from`. The searched text begins at `offset` in
+ * the pair. */
+static void seek_secret(struct pm_pairs_search *f, const char *text, size_t offset, size_t from)
 {
 	if (f->begun && (f->n == 0 || f->at >= from))
 		return;
@@ -35,15 +37,15 @@ size_t pm_pairs_secret(struct pm_pairs *p, size_t from, size_t *at)
 	const struct pm_pairs_search *const found[] = { &p->whole, &p->alone, &p->named };
 	size_t end = 0;
 
-	seek(&p->whole, p->text, 0, from);
-	seek(&p->alone, p->text, p->value, from);
+	seek_secret(&p->whole, p->text, 0, from);
+	seek_secret(&p->alone, p->text, p->value, from);
 	*at = (size_t)-1;
 	for (int i = 0; i < 3; i++)
 		if (found[i]->n && found[i]->at >= from && found[i]->at < *at) {
 			*at = found[i]->at;
 			end = *at + found[i]->n;
 		}
-	/* Those that begin inside of it may be longer. */
+	/* Extend the secret over other secrets that begin inside it and end later. */
 	for (int i = 0; i < 3 && end; i++)
 		if (found[i]->n && found[i]->at >= from && found[i]->at < end &&
 		    found[i]->at + found[i]->n > end)

@@ -1,33 +1,33 @@
 /*
- * Secrets in what people write as a name and its value: an annotation NAME=VALUE, a tag NAME:VALUE.
- * Allocates nothing, knows no locale; safe in the preload.
+ * Secrets in name-value pairs: an annotation NAME=VALUE, a tag NAME:VALUE. Allocates nothing, knows
+ * no locale; safe in the preload.
  */
-#ifndef PM_PAIRS_H
-#define PM_PAIRS_H
+#ifndef PM_COMMON_SECRETS_PAIRS_H
+#define PM_COMMON_SECRETS_PAIRS_H
 
-#include "common/secrets.h"
+#include "common/secrets/secrets.h"
 
-/* How far a search of a pair is: the secret that it came to, n 0 where there is none. */
+/* State of one search over a pair: offset and length of its current secret; n is 0 without one. */
 struct pm_pairs_search {
 	struct pm_secrets s;
 	size_t at, n;
 	unsigned char begun;
 };
 
-/* A pair: it is searched whole, and its value is searched by itself. */
+/* A pair: the whole pair and its value alone are searched. */
 struct pm_pairs {
 	const char *text;
-	size_t value; /* offset of the value; the length of the text where that is a bare name */
-	struct pm_pairs_search whole, alone, named; /* named: what the name says of the value */
+	size_t value; /* offset of the value; length of the text for a bare name without a value */
+	struct pm_pairs_search whole, alone, named; /* named: the secret that the name implies */
 };
 
-/* Begin a pair, a text whose value begins behind the first `mark`. */
+/* Begin to search a pair: a text whose value begins after the first `mark`. */
 void pm_pairs_begin(struct pm_pairs *p, const char *text, char mark);
 
 /*
- * The next secret of the pair: what the name says of the value, and what pm_secrets_text finds in
- * either. Call it with `from` 0 and then with the end of the secret before. Returns its length,
- * with *at its offset; 0 where there is no further one.
+ * Find the next secret of the pair: the value if the name implies one, and the secrets that
+ * pm_secrets_text() finds in the whole pair or in the value. Call it with `from` 0 and then with
+ * the end of the previous secret. Returns the secret's length, with *at its offset; 0 at the end.
  */
 size_t pm_pairs_secret(struct pm_pairs *p, size_t from, size_t *at);
 

@@ -1,18 +1,18 @@
-/* Texts without the secrets in them. */
+/* Redact texts: copy them without their secrets. */
 #include "config.h"
 
-#include "common/redact.h"
+#include "common/secrets/redact.h"
 
 #include "common/memtext.h"
-#include "common/pairs.h"
+#include "common/secrets/pairs.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Overwrite what a URL has here. Returns where to go on. */
-static char *hide_at(char *text, char *p)
+/* Overwrite the password or secret parameter of a URL at p. Returns where to go on. */
+static char *hide_url_at(char *text, char *p)
 {
 	const char *secret;
 	size_t n = pm_secrets_url(p, &secret);
@@ -27,16 +27,17 @@ static char *hide_at(char *text, char *p)
 void pm_redact_hide(char *text)
 {
 	for (char *p = text; *p;)
-		p = hide_at(text, p);
+		p = hide_url_at(text, p);
 }
 
-static char *put(char *end, const char *s, size_t n)
+static char *append_bytes(char *end, const char *s, size_t n)
 {
 	memcpy(end, s, n);
 	return end + n;
 }
 
-/* The next secret of a text behind `from`, with its length and its offset *at; 0 for no more. */
+/* Finds the next secret of a text at or after `from`. Returns its length, with *at its offset; 0 at
+ * the end. */
 typedef size_t find_fn(void *search, const char *text, size_t from, size_t *at);
 
 static size_t find_text(void *search, const char *text, size_t from, size_t *at)
@@ -55,18 +56,18 @@ static size_t find_pair(void *search, const char *text, size_t from, size_t *at)
 	return pm_pairs_secret(search, from, at);
 }
 
-/* The text with PM_REDACTED in place of its secrets, whose number is added to *count. */
-static char *without(void *search, const char *text, find_fn *find, size_t *count)
+/* Copy a text with PM_REDACTED in place of its secrets, and add their number to *count. */
+static char *redact_with(void *search, const char *text, find_fn *find, size_t *count)
 {
-	/* Each of its bytes may be a secret. */
+	/* Room for the case that every byte is a secret of its own. */
 	char *copy = malloc(strlen(text) * sizeof PM_REDACTED + 1), *end = copy;
 	size_t from = 0, at, n;
 
 	if (!copy)
 		return NULL;
 	for (; (n = find(search, text, from, &at)) != 0; from = at + n) {
-		end = put(end, text + from, at - from);
-		end = put(end, PM_REDACTED, sizeof PM_REDACTED - 1);
+		end = append_bytes(end, text + from, at - from);
+		end = append_bytes(end, PM_REDACTED, sizeof PM_REDACTED - 1);
 		++*count;
 	}
 	memcpy(end, text + from, strlen(text + from) + 1);
@@ -78,15 +79,15 @@ char *pm_redact_value(const char *value)
 	struct pm_secrets s = { 0 };
 	size_t count = 0;
 
-	return without(&s, value, find_text, &count);
+	return redact_with(&s, value, find_text, &count);
 }
 
-static char *without_pair(const char *pair, char mark, size_t *count)
+static char *redact_pair(const char *pair, char mark, size_t *count)
 {
 	struct pm_pairs p;
 
 	pm_pairs_begin(&p, pair, mark);
-	return without(&p, pair, find_pair, count);
+	return redact_with(&p, pair, find_pair, count);
 }
 
 int pm_redact_pair(const char *name, char mark, const char *value, char *clean[2])
@@ -95,7 +96,7 @@ int pm_redact_pair(const char *name, char mark, const char *value, char *clean[2
 	size_t n = strlen(name), count = 0;
 	char *text, *pair, *split;
 
-	/* A tag that is a bare name has the value 1. */
+	/* A tag without a value is stored with the value 1. */
 	text = malloc(n + strlen(value) + 2);
 	if (!text)
 		return -1;
@@ -104,13 +105,13 @@ int pm_redact_pair(const char *name, char mark, const char *value, char *clean[2
 		text[n] = mark;
 		memcpy(text + n + 1, value, strlen(value) + 1);
 	}
-	pair = without_pair(text, mark, &count);
+	pair = redact_pair(text, mark, &count);
 	if (!pair || count == 0 || strcmp(pair, text) == 0) {
 		free(text);
 		free(pair);
 		return pair ? 0 : -1;
 	}
-	/* A secret of the name may have hidden the mark. */
+	/* A secret in the name may have swallowed the mark. */
 	split = strncmp(pair, text, n + 1) == 0 ? pair + n : strchr(pair, mark);
 	free(text);
 	clean[0] = split ? strndup(pair, (size_t)(split - pair)) : strdup(pair);
@@ -135,7 +136,7 @@ char *pm_redact_tags(const char *tags, size_t *count)
 		return NULL;
 	for (const char *p = tags;; p++) {
 		size_t n = strcspn(p, ";");
-		char *tag = strndup(p, n), *clean = tag ? without_pair(tag, ':', count) : NULL;
+		char *tag = strndup(p, n), *clean = tag ? redact_pair(tag, ':', count) : NULL;
 
 		failed |= !clean;
 		if (clean)
@@ -167,7 +168,7 @@ char *pm_redact_variable(const char *name, const char *value)
 		return pm_redact_value(value);
 	clean = malloc(at + sizeof PM_REDACTED);
 	if (clean)
-		memcpy(put(clean, value, at), PM_REDACTED, sizeof PM_REDACTED);
+		memcpy(append_bytes(clean, value, at), PM_REDACTED, sizeof PM_REDACTED);
 	return clean;
 }
 
@@ -175,7 +176,7 @@ char *pm_redact_argument(struct pm_secrets *s, const char *arg)
 {
 	size_t count = 0;
 
-	return without(s, arg, find_argument, &count);
+	return redact_with(s, arg, find_argument, &count);
 }
 
 void pm_redact_url(const char *url, char *buf, size_t size)

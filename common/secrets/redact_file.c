@@ -1,24 +1,24 @@
-/* Record files and metadata without secrets, line by line. */
+/* Redact record files and metadata, line by line. */
 #include "config.h"
 
-#include "common/redact_file.h"
+#include "common/secrets/redact_file.h"
 
 #include "common/grow.h"
 #include "common/phase.h"
-#include "common/record.h"
-#include "common/redact.h"
-#include "common/redact_json.h"
-#include "common/redact_papiex.h"
+#include "common/safe/record.h"
+#include "common/secrets/redact.h"
+#include "common/secrets/redact_json.h"
+#include "common/secrets/redact_papiex.h"
 
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest line or document that is searched whole; a longer one is searched in pieces. */
+/* Longest line or document that is searched as a whole; longer ones are searched in pieces. */
 #define PIECE_MAX ((size_t)16 << 20)
 
-/* A pickle where EPMT wrote it, JSON where a database keeps it. */
+/* A pickle as EPMT writes the file, JSON as a database stores it. */
 #define EPMT_METADATA "job_metadata"
 
 /* Growing byte buffer. */
@@ -32,15 +32,15 @@ struct pm_redact_file {
 	pm_redact_take *take;
 	void *ctx;
 	bool json; /* the whole file is one document */
-	bool epmt; /* and where it is none, a pickle */
+	bool epmt; /* the document is JSON or a pickle */
 	bool csv;  /* fields end at commas */
 	struct bytes in, out;
-	struct pm_map map; /* of the last header; version 0: none */
+	struct pm_map map; /* columns of the last header; version 0: no header yet */
 	struct pm_redact_papiex papiex;
 	int64_t count;
 };
 
-static void put(struct bytes *b, const char *p, size_t n)
+static void put_bytes(struct bytes *b, const char *p, size_t n)
 {
 	if (!PM_GROW_BY(b->p, b->n, n, b->room, 4096)) {
 		b->failed = true;
@@ -60,7 +60,7 @@ static void put_text(struct bytes *b, const char *p, size_t n, enum form form, b
 	char *mem;
 
 	if (form == RAW) {
-		put(b, p, n);
+		put_bytes(b, p, n);
 		return;
 	}
 	mem = malloc(4 * n + 8);
@@ -73,13 +73,13 @@ static void put_text(struct bytes *b, const char *p, size_t n, enum form form, b
 		pm_tsv_escape(&out, p, n);
 	else
 		pm_tsv_escape_item(&out, p, n, first);
-	put(b, out.p, out.len);
+	put_bytes(b, out.p, out.len);
 	free(mem);
 }
 
-/* Append a text, a C string, without its secrets. Returns how many there were. */
-static int64_t clean(struct bytes *b, struct pm_secrets *s, const char *text, enum form form,
-		     pm_secrets_find *find)
+/* Append a C string without its secrets. Returns the number of secrets replaced. */
+static int64_t put_redacted(struct bytes *b, struct pm_secrets *s, const char *text, enum form form,
+			    pm_secrets_find *find)
 {
 	size_t from = 0, at, n;
 	int64_t count = 0;
@@ -87,8 +87,8 @@ static int64_t clean(struct bytes *b, struct pm_secrets *s, const char *text, en
 	for (; (n = find(s, text, from, &at)) != 0; from = at + n) {
 		if (at > from)
 			put_text(b, text + from, at - from, form, true);
-		put(b, PM_REDACTED, sizeof PM_REDACTED - 1);
-		/* The value of an option may be hidden already. */
+		put_bytes(b, PM_REDACTED, sizeof PM_REDACTED - 1);
+		/* The value of an option may have been redacted before, so do not count it. */
 		count += n != sizeof PM_REDACTED - 1 || memcmp(text + at, PM_REDACTED, n) != 0;
 	}
 	if (text[from])
@@ -96,8 +96,9 @@ static int64_t clean(struct bytes *b, struct pm_secrets *s, const char *text, en
 	return count;
 }
 
-/* The text of a field or item as a C string, to be freed; NULL where it is none, or holds a NUL. */
-static char *decode(const char *p, size_t n)
+/* Decode a field or item to a C string, which the caller frees; NULL where it is malformed or
+ * contains a NUL. */
+static char *decode_field(const char *p, size_t n)
 {
 	char *text = malloc(n + 1);
 	long len = text ? pm_tsv_unescape(text, p, n) : -1;
@@ -110,8 +111,8 @@ static char *decode(const char *p, size_t n)
 	return text;
 }
 
-/* Redact arbitrary bytes: each stretch between NULs is searched as text. */
-static int64_t clean_raw(struct bytes *b, const char *p, size_t n)
+/* Redact arbitrary bytes: each run between NULs is searched as text. */
+static int64_t redact_raw(struct bytes *b, const char *p, size_t n)
 {
 	int64_t count = 0;
 
@@ -124,39 +125,39 @@ static int64_t clean_raw(struct bytes *b, const char *p, size_t n)
 			b->failed = true;
 			return 0;
 		}
-		count += clean(b, &s, text, RAW, pm_secrets_text);
+		count += put_redacted(b, &s, text, RAW, pm_secrets_text);
 		free(text);
 		if (len == n)
 			return count;
-		put(b, "", 1);
+		put_bytes(b, "", 1);
 		p += len + 1;
 		n -= len + 1;
 	}
 }
 
 /* Redact a field of unknown meaning. */
-static int64_t clean_field(struct bytes *b, struct pm_str field)
+static int64_t redact_field(struct bytes *b, struct pm_str field)
 {
 	struct pm_secrets s = { 0 };
 	size_t before = b->n;
-	char *text = decode(field.p, field.n);
+	char *text = decode_field(field.p, field.n);
 	int64_t count;
 
 	if (!text)
-		return clean_raw(b, field.p, field.n);
-	count = clean(b, &s, text, FIELD, pm_secrets_text);
+		return redact_raw(b, field.p, field.n);
+	count = put_redacted(b, &s, text, FIELD, pm_secrets_text);
 	free(text);
 	/* An unchanged field keeps its own escaping. */
 	if (count == 0) {
 		b->n = before;
-		put(b, field.p, field.n);
+		put_bytes(b, field.p, field.n);
 	}
 	return count;
 }
 
-static int64_t clean_list(struct bytes *b, struct pm_str list, struct pm_str exename)
+static int64_t redact_list(struct bytes *b, struct pm_str list, struct pm_str exename)
 {
-	char *program = decode(exename.p, exename.n);
+	char *program = decode_field(exename.p, exename.n);
 	struct pm_secrets s = { 0 };
 	struct pm_str item, rest = list;
 	size_t start = b->n;
@@ -166,41 +167,41 @@ static int64_t clean_list(struct bytes *b, struct pm_str list, struct pm_str exe
 		pm_secrets_program(&s, program);
 	free(program);
 	while (pm_tsv_next_item(&rest, &item)) {
-		char *text = pm_tsv_is_cut(item.p, item.n) ? NULL : decode(item.p, item.n);
+		char *text = pm_tsv_is_cut(item.p, item.n) ? NULL : decode_field(item.p, item.n);
 		size_t before = b->n + (b->n > start);
 		int64_t n = 0;
 
 		if (b->n > start)
-			put(b, " ", 1);
+			put_bytes(b, " ", 1);
 		if (text)
-			n = clean(b, &s, text, ITEM, pm_secrets_argument);
+			n = put_redacted(b, &s, text, ITEM, pm_secrets_argument);
 		if (n == 0 && !b->failed) {
 			b->n = before;
-			put(b, item.p, item.n);
+			put_bytes(b, item.p, item.n);
 		}
 		count += n;
 		free(text);
 	}
 	if (count == 0 && !b->failed) {
 		b->n = start;
-		put(b, list.p, list.n);
+		put_bytes(b, list.p, list.n);
 	}
 	return count;
 }
 
 /* Redact the field tags of a process. */
-static int64_t clean_tags(struct bytes *b, struct pm_str field)
+static int64_t redact_tags(struct bytes *b, struct pm_str field)
 {
-	char *text = decode(field.p, field.n), *tags;
+	char *text = decode_field(field.p, field.n), *tags;
 	size_t count = 0;
 
 	if (!text)
-		return clean_raw(b, field.p, field.n);
+		return redact_raw(b, field.p, field.n);
 	tags = pm_redact_tags(text, &count);
 	if (!tags)
 		b->failed = true;
 	else if (count == 0)
-		put(b, field.p, field.n);
+		put_bytes(b, field.p, field.n);
 	else
 		put_text(b, tags, strlen(tags), FIELD, true);
 	free(tags);
@@ -208,8 +209,8 @@ static int64_t clean_tags(struct bytes *b, struct pm_str field)
 	return (int64_t)count;
 }
 
-/* A line of comma-separated values, each in quotation marks or not. */
-static int64_t clean_csv(struct bytes *b, const char *p, size_t n)
+/* Redact a line of comma-separated values, quoted or not. */
+static int64_t redact_csv(struct bytes *b, const char *p, size_t n)
 {
 	bool quoted = false;
 	int64_t count = 0;
@@ -220,16 +221,16 @@ static int64_t clean_csv(struct bytes *b, const char *p, size_t n)
 			quoted = !quoted;
 		if (i < n && (p[i] != ',' || quoted))
 			continue;
-		count += clean_raw(b, p + from, i - from);
+		count += redact_raw(b, p + from, i - from);
 		if (i < n)
-			put(b, ",", 1);
+			put_bytes(b, ",", 1);
 		from = i + 1;
 	}
 	return count;
 }
 
-/* A line without its newline. */
-static int64_t clean_line(struct bytes *b, struct pm_map *map, const char *p, size_t n)
+/* Redact a line without its newline. */
+static int64_t redact_line(struct bytes *b, struct pm_map *map, const char *p, size_t n)
 {
 	struct pm_str field[2 * PM_COLUMNS], exename = { "", 0 };
 	size_t fields = pm_tsv_split(p, n, field, 2 * PM_COLUMNS);
@@ -240,28 +241,28 @@ static int64_t clean_line(struct bytes *b, struct pm_map *map, const char *p, si
 	if (pm_map_is_header(p, n)) {
 		if (pm_map_parse(map, p, n, &why) < 0)
 			map->version = 0;
-		put(b, p, n);
+		put_bytes(b, p, n);
 		return 0;
 	}
 	if (fields > 2 * PM_COLUMNS || fields < 2)
-		return clean_raw(b, p, n);
+		return redact_raw(b, p, n);
 	known = map->version > 0 && (size_t)map->fields == fields;
 	for (size_t i = 0; i < fields && known; i++)
 		if (map->column[i] == PM_COL_exename)
 			exename = field[i];
 	for (size_t i = 0; i < fields; i++) {
 		if (i > 0)
-			put(b, "\t", 1);
+			put_bytes(b, "\t", 1);
 		if (known && map->column[i] == PM_COL_args &&
 		    !pm_tsv_is_null(field[i].p, field[i].n))
-			count += clean_list(b, field[i], exename);
+			count += redact_list(b, field[i], exename);
 		else if (known && map->column[i] == PM_COL_tags &&
 			 !pm_tsv_is_null(field[i].p, field[i].n))
-			count += clean_tags(b, field[i]);
+			count += redact_tags(b, field[i]);
 		else if (known)
-			put(b, field[i].p, field[i].n);
+			put_bytes(b, field[i].p, field[i].n);
 		else
-			count += clean_field(b, field[i]);
+			count += redact_field(b, field[i]);
 	}
 	return count;
 }
@@ -301,7 +302,7 @@ void pm_redact_file_free(struct pm_redact_file *f)
 }
 
 /* Pass the contents of `out` to the caller's `take` and empty it. */
-static int hand_on(struct pm_redact_file *f, struct pm_err *e)
+static int flush_output(struct pm_redact_file *f, struct pm_err *e)
 {
 	int rc = f->out.failed || f->in.failed ? pm_err(e, "out of memory") : 0;
 
@@ -311,7 +312,7 @@ static int hand_on(struct pm_redact_file *f, struct pm_err *e)
 	return rc;
 }
 
-static int64_t take_line(struct pm_redact_file *f, const char *p, size_t n)
+static int64_t redact_next_line(struct pm_redact_file *f, const char *p, size_t n)
 {
 	char *line;
 	int64_t count;
@@ -321,53 +322,53 @@ static int64_t take_line(struct pm_redact_file *f, const char *p, size_t n)
 	if (f->csv || (n > 0 && *p == '{'))
 		rc = pm_redact_papiex_line(&f->papiex, f->csv, p, n, &line, &len, &count);
 	if (rc == 0)
-		return f->csv ? clean_csv(&f->out, p, n) : clean_line(&f->out, &f->map, p, n);
+		return f->csv ? redact_csv(&f->out, p, n) : redact_line(&f->out, &f->map, p, n);
 	f->out.failed |= rc < 0;
 	if (rc < 0)
 		return 0;
-	put(&f->out, line, len);
+	put_bytes(&f->out, line, len);
 	free(line);
 	return count;
 }
 
 /* Redact the complete lines of `in`; with `all` also an unfinished last one. */
-static int take_lines(struct pm_redact_file *f, bool all, struct pm_err *e)
+static int redact_lines(struct pm_redact_file *f, bool all, struct pm_err *e)
 {
 	const char *p = f->in.p, *end = f->in.p + f->in.n, *newline;
 	int rc = 0;
 
 	while (rc == 0 && p < end && (newline = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-		f->count += take_line(f, p, (size_t)(newline - p));
-		put(&f->out, "\n", 1);
+		f->count += redact_next_line(f, p, (size_t)(newline - p));
+		put_bytes(&f->out, "\n", 1);
 		p = newline + 1;
 		if (f->out.n > 65536)
-			rc = hand_on(f, e);
+			rc = flush_output(f, e);
 	}
 	if (rc == 0 && p < end && (all || (size_t)(end - p) > PIECE_MAX)) {
-		f->count += take_line(f, p, (size_t)(end - p));
+		f->count += redact_next_line(f, p, (size_t)(end - p));
 		p = end;
 	}
 	if (f->in.n > 0) {
 		f->in.n = (size_t)(end - p);
 		memmove(f->in.p, p, f->in.n);
 	}
-	return rc < 0 ? -1 : hand_on(f, e);
+	return rc < 0 ? -1 : flush_output(f, e);
 }
 
 int pm_redact_file_feed(struct pm_redact_file *f, const char *p, size_t n, struct pm_err *e)
 {
-	put(&f->in, p, n);
+	put_bytes(&f->in, p, n);
 	if (f->in.failed)
 		return pm_err(e, "out of memory");
 	if (f->json && (f->epmt || f->in.n <= PIECE_MAX))
 		return 0;
 	f->json = false;
-	return take_lines(f, false, e);
+	return redact_lines(f, false, e);
 }
 
 /* Redact `in` as a JSON document, which is rewritten only if something in it changes. Returns 1, or
  * 0 if it is not a JSON object. */
-static int take_document(struct pm_redact_file *f)
+static int redact_document(struct pm_redact_file *f)
 {
 	json_t *doc = json_loadb(f->in.p, f->in.n, JSON_REJECT_DUPLICATES, NULL);
 	int64_t count = json_is_object(doc) ? pm_redact_metadata(doc) : 0;
@@ -381,10 +382,10 @@ static int take_document(struct pm_redact_file *f)
 		text = json_dumps(doc, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 	f->out.failed |= count < 0 || (count > 0 && !text);
 	if (text) {
-		put(&f->out, text, strlen(text));
-		put(&f->out, "\n", 1);
+		put_bytes(&f->out, text, strlen(text));
+		put_bytes(&f->out, "\n", 1);
 	} else {
-		put(&f->out, f->in.p, f->in.n);
+		put_bytes(&f->out, f->in.p, f->in.n);
 	}
 	f->count += count;
 	free(text);
@@ -395,12 +396,12 @@ static int take_document(struct pm_redact_file *f)
 
 int pm_redact_file_end(struct pm_redact_file *f, struct pm_err *e)
 {
-	if (f->json && f->in.n > 0 && take_document(f))
-		return hand_on(f, e);
+	if (f->json && f->in.n > 0 && redact_document(f))
+		return flush_output(f, e);
 	if (f->epmt && f->in.n > 0)
 		return pm_err(e, "metadata of EPMT are read and not written: convert the job, or "
 				 "load it");
-	return take_lines(f, true, e);
+	return redact_lines(f, true, e);
 }
 
 int64_t pm_redact_file_count(const struct pm_redact_file *f)
@@ -409,11 +410,11 @@ int64_t pm_redact_file_count(const struct pm_redact_file *f)
 }
 
 /* Give the buffer to the caller as a C string if secrets were replaced, else free it. Returns
- * count, or -1 without memory. */
-static int64_t give(struct bytes *b, int64_t count, char **out, size_t *n)
+ * count, or -1 if out of memory. */
+static int64_t return_buffer(struct bytes *b, int64_t count, char **out, size_t *n)
 {
 	if (count > 0 && !b->failed) {
-		put(b, "", 1);
+		put_bytes(b, "", 1);
 		*n = b->n - 1;
 	}
 	if (b->failed || count == 0) {
@@ -430,7 +431,8 @@ int64_t pm_redact_args(const char *exename, const char *args, char **out)
 	struct bytes b = { .n = 0 };
 	size_t n;
 
-	return give(&b, clean_list(&b, (struct pm_str){ args, strlen(args) }, name), out, &n);
+	return return_buffer(&b, redact_list(&b, (struct pm_str){ args, strlen(args) }, name), out,
+			     &n);
 }
 
 int64_t pm_redact_tags_field(const char *tags, char **out)
@@ -438,7 +440,7 @@ int64_t pm_redact_tags_field(const char *tags, char **out)
 	struct bytes b = { .n = 0 };
 	size_t n;
 
-	return give(&b, clean_tags(&b, (struct pm_str){ tags, strlen(tags) }), out, &n);
+	return return_buffer(&b, redact_tags(&b, (struct pm_str){ tags, strlen(tags) }), out, &n);
 }
 
 int64_t pm_redact_field(const char *field, char **out)
@@ -446,7 +448,8 @@ int64_t pm_redact_field(const char *field, char **out)
 	struct bytes b = { .n = 0 };
 	size_t n;
 
-	return give(&b, clean_field(&b, (struct pm_str){ field, strlen(field) }), out, &n);
+	return return_buffer(&b, redact_field(&b, (struct pm_str){ field, strlen(field) }), out,
+			     &n);
 }
 
 int64_t pm_redact_line(const char *line, size_t len, char **out, size_t *n)
@@ -454,5 +457,5 @@ int64_t pm_redact_line(const char *line, size_t len, char **out, size_t *n)
 	struct pm_map map = { .version = 0 };
 	struct bytes b = { .n = 0 };
 
-	return give(&b, clean_line(&b, &map, line, len), out, n);
+	return return_buffer(&b, redact_line(&b, &map, line, len), out, n);
 }

@@ -1,16 +1,16 @@
-/* JSON without secrets: lists of arguments, objects of variables, whole job metadata. */
+/* Redact JSON: lists of arguments, objects of variables, whole job metadata. */
 #include "config.h"
 
-#include "common/redact_json.h"
+#include "common/secrets/redact_json.h"
 
-#include "common/redact.h"
+#include "common/secrets/redact.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Replace the string value by `clean`, which is freed. Returns 1 if they differ, 0 if not, or -1
- * without memory. */
-static int replace(json_t *value, char *clean)
+/* Replace the string value by `clean`, which is freed. Returns 1 if they differ, 0 if not, or -1 if
+ * out of memory. */
+static int replace_string(json_t *value, char *clean)
 {
 	int rc = -1;
 
@@ -31,7 +31,8 @@ int64_t pm_redact_list(json_t *list)
 
 	json_array_foreach (list, i, value) {
 		int rc = json_is_string(value)
-				 ? replace(value, pm_redact_argument(&s, json_string_value(value)))
+				 ? replace_string(value,
+						  pm_redact_argument(&s, json_string_value(value)))
 				 : 0;
 
 		if (rc < 0)
@@ -50,7 +51,8 @@ int64_t pm_redact_map(json_t *map)
 	json_object_foreach (map, name, value) {
 		int rc =
 			json_is_string(value)
-				? replace(value, pm_redact_variable(name, json_string_value(value)))
+				? replace_string(value,
+						 pm_redact_variable(name, json_string_value(value)))
 				: 0;
 
 		if (rc < 0)
@@ -60,7 +62,7 @@ int64_t pm_redact_map(json_t *map)
 	return count;
 }
 
-/* Add a name and its value to the map `to`, redacted. Returns as replace(). */
+/* Add a redacted name and value to the map `to`. Returns the same as replace_string(). */
 static int add_pair(json_t *to, const char *name, json_t *value, char mark)
 {
 	char *clean[2];
@@ -108,8 +110,9 @@ static int64_t redact_annotations(json_t *map)
 
 static int64_t redact_text(json_t *value)
 {
-	return json_is_string(value) ? replace(value, pm_redact_value(json_string_value(value)))
-				     : 0;
+	return json_is_string(value)
+		       ? replace_string(value, pm_redact_value(json_string_value(value)))
+		       : 0;
 }
 
 int64_t pm_redact_texts(json_t *list)

@@ -1,9 +1,9 @@
-/* Lines of papiex's CSV and collated TSV without secrets. */
+/* Redact lines of papiex's CSV and collated TSV. */
 #include "config.h"
 
-#include "common/redact_papiex.h"
+#include "common/secrets/redact_papiex.h"
 
-#include "common/redact.h"
+#include "common/secrets/redact.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 /* Most fields of a line. */
 #define FIELDS_MAX 1024
 
-/* Places of the columns where papiex's own names count: braces, tags, hostname, exename, path,
+/* Positions of the columns in papiex's collated files: braces, tags, hostname, exename, path,
  * exitcode, exitsignal, pid, generation, ppid, pgid, sid, numtids, start, end, args. */
 static const struct pm_redact_papiex collated = {
 	.fields = 16, .args = 15, .exename = 3, .tags = 1
@@ -23,14 +23,14 @@ struct field {
 	size_t n;
 };
 
-/* A line on its way. */
+/* The output line. */
 struct lines {
 	char *p;
 	size_t n, room;
 	bool failed;
 };
 
-static void put(struct lines *l, const char *p, size_t n)
+static void put_bytes(struct lines *l, const char *p, size_t n)
 {
 	if (!l->failed && l->n + n > l->room) {
 		size_t room = 2 * (l->n + n) + 256;
@@ -48,9 +48,9 @@ static void put(struct lines *l, const char *p, size_t n)
 	l->n += n;
 }
 
-/* Cut a line at commas without a backslash before them, or at tabs. Returns how many fields there
- * are, 0 where those are too many. */
-static size_t split(const char *line, size_t n, bool csv, struct field *field)
+/* Split a line at tabs, or a line of CSV at commas without a backslash before them. Returns the
+ * number of fields, 0 for more than FIELDS_MAX. */
+static size_t split_line(const char *line, size_t n, bool csv, struct field *field)
 {
 	size_t count = 0, start = 0;
 
@@ -69,25 +69,25 @@ static size_t split(const char *line, size_t n, bool csv, struct field *field)
 	return count;
 }
 
-static bool is(const struct field *f, const char *text)
+static bool is_text(const struct field *f, const char *text)
 {
 	return f->n == strlen(text) && memcmp(f->p, text, f->n) == 0;
 }
 
-/* Learn the columns where the line is one of names. Returns whether it is. */
-static bool learn(struct pm_redact_papiex *x, const struct field *field, size_t n)
+/* If the line consists of column names, remember the columns. Returns whether it does. */
+static bool learn_columns(struct pm_redact_papiex *x, const struct field *field, size_t n)
 {
 	struct pm_redact_papiex found = { .fields = n, .args = n, .exename = n, .tags = n };
 	bool pid = false, start = false;
 
 	for (size_t i = 0; i < n; i++) {
-		pid = pid || is(&field[i], "pid");
-		start = start || is(&field[i], "start");
-		if (is(&field[i], "args"))
+		pid = pid || is_text(&field[i], "pid");
+		start = start || is_text(&field[i], "start");
+		if (is_text(&field[i], "args"))
 			found.args = i;
-		else if (is(&field[i], "exename"))
+		else if (is_text(&field[i], "exename"))
 			found.exename = i;
-		else if (is(&field[i], "tags"))
+		else if (is_text(&field[i], "tags"))
 			found.tags = i;
 	}
 	if (!pid || !start)
@@ -96,8 +96,8 @@ static bool learn(struct pm_redact_papiex *x, const struct field *field, size_t 
 	return true;
 }
 
-/* The text of a field of CSV or TSV, to be freed; NULL without memory. */
-static char *decode(const struct field *f, bool csv)
+/* Decode a field of CSV or TSV. The caller frees the text; NULL if out of memory. */
+static char *decode_field(const struct field *f, bool csv)
 {
 	static const char code[] = "ntr\\,", meant[] = "\n\t\r\\,";
 	char *text = malloc(f->n + 1);
@@ -116,7 +116,7 @@ static char *decode(const struct field *f, bool csv)
 	return text;
 }
 
-static void encode(struct lines *out, const char *text, bool csv)
+static void put_encoded(struct lines *out, const char *text, bool csv)
 {
 	static const char code[] = "ntr\\,", meant[] = "\n\t\r\\,";
 
@@ -124,15 +124,15 @@ static void encode(struct lines *out, const char *text, bool csv)
 		const char *c = csv ? strchr(meant, *text) : NULL;
 
 		if (c) {
-			put(out, "\\", 1);
-			put(out, code + (c - meant), 1);
+			put_bytes(out, "\\", 1);
+			put_bytes(out, code + (c - meant), 1);
 		} else {
-			put(out, text, 1);
+			put_bytes(out, text, 1);
 		}
 	}
 }
 
-static int64_t marks(const char *text)
+static int64_t count_marks(const char *text)
 {
 	int64_t n = 0;
 
@@ -143,9 +143,9 @@ static int64_t marks(const char *text)
 	return n;
 }
 
-/* Arguments with blanks between, of a program, without their secrets: a new text, or NULL without
- * memory. */
-static char *joined(const char *program, const char *args)
+/* Redact the blank-separated arguments of a program. Returns a new text, or NULL if out of memory.
+ */
+static char *redact_args(const char *program, const char *args)
 {
 	struct pm_secrets s = { 0 };
 	struct lines out = { .n = 0 };
@@ -153,7 +153,8 @@ static char *joined(const char *program, const char *args)
 	size_t room = strlen(program) + strlen(args) + 2;
 	char *command = malloc(room), *text;
 
-	/* As one text, for values with blanks in them, then as words. */
+	/* First redact the command as one text, for values that contain blanks, then word by word.
+	 */
 	if (!command)
 		return NULL;
 	snprintf(command, room, "%s %s", program, args);
@@ -170,13 +171,13 @@ static char *joined(const char *program, const char *args)
 		*end = '\0';
 		word = pm_redact_argument(&s, p + 1);
 		*end = kept;
-		put(&out, " ", !first);
+		put_bytes(&out, " ", !first);
 		first = false;
-		put(&out, word ? word : "", word ? strlen(word) : 0);
+		put_bytes(&out, word ? word : "", word ? strlen(word) : 0);
 		out.failed = out.failed || !word;
 		free(word);
 	}
-	put(&out, "", 1);
+	put_bytes(&out, "", 1);
 	free(text);
 	if (out.failed) {
 		free(out.p);
@@ -185,7 +186,7 @@ static char *joined(const char *program, const char *args)
 	return out.p;
 }
 
-/* Whether a field is a number: nothing is hidden there. */
+/* Whether a field is a number, which cannot hold a secret. */
 static bool is_number(const struct field *f)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -194,19 +195,19 @@ static bool is_number(const struct field *f)
 	return true;
 }
 
-/* Texts are searched again, up to so many times, until nothing is found: what was hidden may show
- * that more is, and to redact twice is to change nothing. */
+/* Most passes over a text. Passes repeat until one finds nothing: a redacted secret may reveal
+ * another, and redacting a file twice must not change it again. */
 #define ROUNDS 4
 
-/* A field's text without its secrets: a new text, or NULL without memory. */
-static char *without(const struct pm_redact_papiex *x, size_t i, const char *text,
-		     const char *program)
+/* Redact a field's decoded text. Returns a new text, or NULL if out of memory. */
+static char *redact_field(const struct pm_redact_papiex *x, size_t i, const char *text,
+			  const char *program)
 {
 	char *bare = strdup(text);
 	size_t count;
 
 	for (int round = 0; bare && round < ROUNDS; round++) {
-		char *next = i == x->args   ? joined(program, bare)
+		char *next = i == x->args   ? redact_args(program, bare)
 			     : i == x->tags ? pm_redact_tags(bare, &count)
 					    : pm_redact_value(bare);
 		bool same = next && strcmp(next, bare) == 0;
@@ -219,40 +220,41 @@ static char *without(const struct pm_redact_papiex *x, size_t i, const char *tex
 	return bare;
 }
 
-/* Append a field without its secrets. Returns how many there were. */
-static int64_t clean(struct lines *out, const struct pm_redact_papiex *x, bool csv,
-		     const struct field *field, size_t i, const char *program)
+/* Append a field without its secrets. Returns the number of secrets replaced. */
+static int64_t put_redacted(struct lines *out, const struct pm_redact_papiex *x, bool csv,
+			    const struct field *field, size_t i, const char *program)
 {
 	const struct field *f = &field[i];
 	int64_t count = 0;
 	char *text, *bare;
 
 	if (is_number(f) || memchr(f->p, '\0', f->n)) {
-		put(out, f->p, f->n);
+		put_bytes(out, f->p, f->n);
 		return 0;
 	}
-	text = decode(f, csv);
-	bare = text ? without(x, i, text, program) : NULL;
+	text = decode_field(f, csv);
+	bare = text ? redact_field(x, i, text, program) : NULL;
 	out->failed = out->failed || !bare;
 	if (bare && strcmp(bare, text) != 0) {
-		encode(out, bare, csv);
-		count = marks(bare) - marks(text);
+		put_encoded(out, bare, csv);
+		count = count_marks(bare) - count_marks(text);
 		count = count > 0 ? count : 1;
 	} else {
-		put(out, f->p, f->n);
+		put_bytes(out, f->p, f->n);
 	}
 	free(text);
 	free(bare);
 	return count;
 }
 
-/* The program of a line, by the last part of its name; to be freed, NULL without memory. */
-static char *program_of(const struct pm_redact_papiex *x, const struct field *field, bool csv)
+/* The program of a line, from its column exename. The caller frees the text; NULL if out of memory.
+ */
+static char *program_name(const struct pm_redact_papiex *x, const struct field *field, bool csv)
 {
 	static const struct field none = { "", 0 };
-	char *name = decode(x->exename < x->fields ? &field[x->exename] : &none, csv);
+	char *name = decode_field(x->exename < x->fields ? &field[x->exename] : &none, csv);
 
-	/* A name with a blank would be two words. */
+	/* Cut the name at a blank, as it would make two words of the command. */
 	if (name && strchr(name, ' '))
 		*strchr(name, ' ') = '\0';
 	return name;
@@ -269,22 +271,22 @@ int pm_redact_papiex_line(struct pm_redact_papiex *x, bool csv, const char *line
 	int rc = 0;
 
 	*count = 0;
-	fields = split(line, n, csv, field);
+	fields = split_line(line, n, csv, field);
 	if (!csv && fields > 0 && (field[0].n < 2 || field[0].p[0] != '{'))
 		fields = 0;
-	if (fields > 0 && learn(x, field, fields)) {
-		put(&made, line, n);
+	if (fields > 0 && learn_columns(x, field, fields)) {
+		put_bytes(&made, line, n);
 		rc = 1;
 	} else if (fields > 0) {
 		if (!csv && x->fields == 0)
 			by = &collated;
 		rc = fields == by->fields;
-		program = rc ? program_of(by, field, csv) : NULL;
+		program = rc ? program_name(by, field, csv) : NULL;
 		made.failed = rc && !program;
 		for (size_t i = 0; i < fields && rc && !made.failed; i++) {
 			if (i > 0)
-				put(&made, csv ? "," : "\t", 1);
-			*count += clean(&made, by, csv, field, i, program);
+				put_bytes(&made, csv ? "," : "\t", 1);
+			*count += put_redacted(&made, by, csv, field, i, program);
 		}
 	}
 	free(program);

@@ -1,15 +1,16 @@
-/* The forms of values in texts. */
+/* Recognise the forms that values have in texts. */
 #include "config.h"
 
-#include "common/secrets_form.h"
-#include "common/secrets_text.h"
+#include "common/secrets/secrets_form.h"
+
+#include "common/secrets/secrets_text.h"
 
 #include <stdint.h>
 
 static const char blank[] = " \t\r\n";
 
-/* Bytes that are examined. Without this limit, names that follow each other would be scanned again
- * and again. */
+/* Most bytes that are examined. Without a limit, names that follow each other would be scanned
+ * again and again. */
 #define LOOKED_AT 512
 
 /* An array, not pointers, which the preload would have to relocate. */
@@ -18,7 +19,7 @@ static const struct {
 	char option[18];
 } reader[] = {
 #define PM_SECRET_READER(program, option) { program, option },
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 };
 
 _Static_assert(sizeof reader / sizeof *reader <= 32, "is_reader() has a bit for each");
@@ -53,12 +54,12 @@ size_t pm_secrets_header(char before, const char *p)
 			break;
 		n = end + mark;
 	}
-	/* With the backslash of the mark that ends it. */
+	/* The length includes the backslash of the closing mark. */
 	return n;
 }
 
-/* 1 when the character comes in the same line, before a quotation mark. */
-static int comes(const char *p, char c)
+/* 1 when the character occurs on the same line before any quotation mark. */
+static int comes_in_line(const char *p, char c)
 {
 	const char *end = p + LOOKED_AT;
 
@@ -67,7 +68,7 @@ static int comes(const char *p, char c)
 	return *p == c;
 }
 
-/* 1 when one of the names of ODBC is in the same text before `name`. */
+/* 1 when a keyword of an ODBC connection string precedes `name` in the text. */
 static int is_odbc(const char *text, const char *name)
 {
 	static const char key[][10] = { "UID=", "DRIVER=", "DSN=", "SERVER=", "DATABASE=" };
@@ -117,7 +118,7 @@ size_t pm_secrets_listed(const char *p)
 	return 0;
 }
 
-static int hex(char c)
+static int hex_digit(char c)
 {
 	if (is_digit(c))
 		return c - '0';
@@ -136,8 +137,8 @@ enum pm_hide pm_secrets_encoded(const char *name, size_t n)
 	if (i == n || n > 3 * sizeof plain)
 		return pm_secrets_name(name, n);
 	for (i = 0; i < n && len < sizeof plain; i++) {
-		int high = i + 2 < n && name[i] == '%' ? hex(name[i + 1]) : -1;
-		int low = high >= 0 ? hex(name[i + 2]) : -1;
+		int high = i + 2 < n && name[i] == '%' ? hex_digit(name[i + 1]) : -1;
+		int low = high >= 0 ? hex_digit(name[i + 2]) : -1;
 
 		plain[len++] = low >= 0 ? (char)(high * 16 + low) : name[i];
 		i += low >= 0 ? 2 : 0;
@@ -156,7 +157,7 @@ int pm_secrets_connection(const char *text, const char *name, const char *p)
 		return before > text && before[-1] == ';' && is_odbc(text, name);
 	if (before > text && before[-1] == ';')
 		return 1;
-	return *name >= 'A' && *name <= 'Z' && comes(p, ';');
+	return *name >= 'A' && *name <= 'Z' && comes_in_line(p, ';');
 }
 
 size_t pm_secrets_assigns(const char *p)
@@ -170,7 +171,7 @@ size_t pm_secrets_assigns(const char *p)
 			n++;
 		return n > 3 && p[n] == '=' ? n + 1 : 0;
 	}
-	/* == and =~ compare, and => points, but for one to a string. */
+	/* == and =~ compare; => does not assign unless a string follows. */
 	if (*p != '=' || among(p[1], "=~"))
 		return 0;
 	if (p[1] != '>')
@@ -180,8 +181,9 @@ size_t pm_secrets_assigns(const char *p)
 	return pm_secrets_quote(p + n) ? 2 : 0;
 }
 
-/* At a quotation mark, which may have a backslash: behind the string that it begins, at `end` or
- * somewhat behind that. */
+/* At a quotation mark, perhaps with a backslash before it: the position after its string. If
+ * nothing closes the string before `end`, that is `end`, or slightly past it if an escape sequence
+ * crosses `end`. */
 static const char *behind_string(const char *p, const char *end)
 {
 	int inner = *p == '\\';
@@ -195,7 +197,7 @@ static const char *behind_string(const char *p, const char *end)
 		p++;
 		if (*p == mark && inner)
 			return p + 1;
-		/* A mark of the string inside of the string inside. */
+		/* A mark of a string nested two levels deep: \\\". */
 		if (*p == '\\' && inner && p[1] == '\\' && p[2] == mark)
 			p += 2;
 	}
@@ -215,7 +217,9 @@ static int brackets_hide(enum pm_hide how, const char *p, const char *end)
 	return 0;
 }
 
-/* The length up to the bracket that closes as many as are open, or to `end` or somewhat behind. */
+/* Length of the text at p through the bracket that closes the outermost one; `open` of them were
+ * opened before p. If none closes it, the length to `end`, or slightly past it if an escape
+ * sequence crosses `end`. */
 static size_t brackets_length(const char *p, size_t open, const char *end)
 {
 	const char *q = p;
@@ -233,7 +237,7 @@ static size_t brackets_length(const char *p, size_t open, const char *end)
 	return (size_t)(q - p);
 }
 
-/* As perfmon 0.1 left them: [redacted]"SECRET"], of which the bracket alone was taken. */
+/* Length of a value as perfmon 0.1 left it, [redacted]"SECRET"]: it redacted only the bracket. */
 static size_t half_redacted(const char *p)
 {
 	size_t n = sizeof PM_REDACTED - 1, blanks = n;
@@ -255,7 +259,7 @@ size_t pm_secrets_brackets(enum pm_hide how, const char *p)
 	return brackets_length(p, 0, p + length(p));
 }
 
-/* Behind the value: the end of a word, and not of a part of "Password=$x;Port=1". */
+/* 1 at the end of a word, but not at the end of a part as in "Password=$x;Port=1". */
 static int is_end(const char *p)
 {
 	return !*p || among(*p, " \t\r\n\"'&|)`}") ||
@@ -289,7 +293,7 @@ int pm_secrets_elsewhere(const char *p, int code)
 
 size_t pm_secrets_private_key(const char *p)
 {
-	/* In the first line, with the kind of the key in between. */
+	/* The first line contains the kind of the key between these words. */
 	if (!pm_secrets_begins(p, 10, "-----BEGIN"))
 		return 0;
 	for (const char *q = p; *q && *q != '\n' && q < p + 64; q++)
@@ -298,7 +302,7 @@ size_t pm_secrets_private_key(const char *p)
 	return 0;
 }
 
-/* 1 when a word of n bytes is the other one. */
+/* 1 when a word of n bytes equals `want`. */
 static int is_word(const char *word, size_t n, const char *want)
 {
 	size_t i = 0;
@@ -308,8 +312,9 @@ static int is_word(const char *word, size_t n, const char *want)
 	return i == n && !want[i];
 }
 
-/* 1 when a command of n bytes reads a secret from its standard input: both of a row are among its
- * words, the program by path or name; without an option it comes first, or behind sudo. */
+/* 1 when a command of n bytes reads a secret from its standard input: its words include both the
+ * program (by path or name) and the option of a row. In a row without an option the program must be
+ * the first word, or follow sudo. */
 static int is_reader(const char *p, size_t n)
 {
 	uint32_t programs = 0, options = 0;
@@ -339,7 +344,7 @@ static int is_reader(const char *p, size_t n)
 	return (programs & options) != 0;
 }
 
-/* Length of a command at p, up to what ends it outside of quotation marks. */
+/* Length of a command at p, up to the unquoted character that ends it. */
 static size_t command_length(const char *p)
 {
 	size_t n = 0;
@@ -355,7 +360,8 @@ static size_t command_length(const char *p)
 	return n;
 }
 
-/* What printf prints is behind its format. */
+/* Length of printf's format, which precedes the printed arguments; 0 where the text is no format
+ * with %s. */
 static size_t format_length(const char *p, size_t n)
 {
 	size_t mark = among(*p, "\"'") ? 1 : 0, len = mark;

@@ -1,9 +1,10 @@
-/* Keys with a known beginning. */
+/* Recognise keys by their prefixes. */
 #include "config.h"
 
-#include "common/secrets_key.h"
-#include "common/secrets_name.h"
-#include "common/secrets_text.h"
+#include "common/secrets/secrets_key.h"
+
+#include "common/secrets/secrets_name.h"
+#include "common/secrets/secrets_text.h"
 
 #include <stdint.h>
 
@@ -13,24 +14,24 @@ static const struct {
 	unsigned char least;
 } issued[] = {
 #define PM_SECRET_ISSUED(prefix, least) { prefix, least },
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 };
 
 static const char place[][28] = {
 #define PM_SECRET_PLACE(text) text,
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 };
 
 static const char scheme[][12] = {
 #define PM_SECRET_SCHEME(text) text " ",
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* Shortest issued key or place (PM_SECRET_PLACE). */
+/* Shortest run of key characters that can be an issued key or a place (PM_SECRET_PLACE). */
 #define KEY_LEAST 15
-/* Characters of a key counted at first: more than any key requires. */
+/* Characters of a key counted at first: more than any row requires. */
 #define KEY_MOST  64
 
 /* A character of an issued key. */
@@ -40,8 +41,8 @@ static int is_key(char c)
 	       among(c, "_-.+/=~");
 }
 
-/* How many of them follow each other at p, at most. */
-static size_t span(const char *p, size_t most)
+/* Length of the run of key characters at p, at most `most`. */
+static size_t key_span(const char *p, size_t most)
 {
 	size_t n = 0;
 
@@ -50,24 +51,15 @@ static size_t span(const char *p, size_t most)
 	return n;
 }
 
-static size_t hidden(enum pm_hide how, const char *value, size_t n, const char **secret)
-{
-	size_t at, len = pm_secrets_value(how, value, n, &at);
-
-	if (len)
-		*secret = value + at;
-	return len;
-}
-
-/* 1 when a row begins with the character. */
+/* 1 when some row begins with the character. */
 static int may_begin(char c)
 {
 	const uint64_t first = 0
-#define BIT(c) | 1ull << ((c) & 63)
+#define BIT(c)                          | 1ull << ((c)&63)
 #define PM_SECRET_ISSUED(prefix, least) BIT(*(prefix))
-#define PM_SECRET_PLACE(text)		BIT(*(text))
-#define PM_SECRET_SCHEME(text)		BIT(*(text)) BIT(*(text) + 'a' - 'A')
-#include "common/secrets.def"
+#define PM_SECRET_PLACE(text)           BIT(*(text))
+#define PM_SECRET_SCHEME(text)          BIT(*(text)) BIT(*(text) + 'a' - 'A')
+#include "common/secrets/secrets.def"
 		;
 
 	return (c & 64) && (first >> (c & 63) & 1);
@@ -87,21 +79,22 @@ size_t pm_secrets_key(const char *p, const char **secret)
 
 	if (!may_begin(*p))
 		return 0;
-	len = span(p, KEY_MOST);
+	len = key_span(p, KEY_MOST);
 	for (size_t i = 0; i < COUNT(issued) && len >= KEY_LEAST; i++)
 		if (*p == issued[i].prefix[0] && (n = begins(p, issued[i].prefix)) != 0 &&
 		    len >= n + issued[i].least) {
 			*secret = p;
-			return len + span(p + len, SIZE_MAX);
+			return len + key_span(p + len, SIZE_MAX);
 		}
 	for (size_t i = 0; i < COUNT(place) && len >= KEY_LEAST; i++)
 		if (*p == place[i][0] && (n = begins(p, place[i])) != 0) {
 			for (len = 0; p[n + len] && !among(p[n + len], " \t\r\n\"'<>|;)?");)
 				len++;
-			return hidden(PM_HIDE_ALL, p + n, len, secret);
+			return pm_secrets_hidden(PM_HIDE_ALL, p + n, len, secret);
 		}
 	n = pm_secrets_scheme(p, sizeof *scheme);
-	len = n ? span(p + n, SIZE_MAX) : 0;
-	/* "Basic algebra" is a title. */
-	return len >= 8 ? hidden(PM_HIDE_RANDOM, p + n, len, secret) : 0;
+	len = n ? key_span(p + n, SIZE_MAX) : 0;
+	/* After a scheme such as Basic, text that is short or does not look random is no key but
+	 * plain words, as in the title "Basic algebra". */
+	return len >= 8 ? pm_secrets_hidden(PM_HIDE_RANDOM, p + n, len, secret) : 0;
 }

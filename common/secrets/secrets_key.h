@@ -1,17 +1,17 @@
 /*
- * Keys with a known beginning, places in URLs whose path is a secret, and schemes of HTTP in front
- * of one. Allocates nothing, knows no locale; safe in the preload.
+ * Keys with a known prefix, places in URLs whose path is a secret, and HTTP authentication schemes
+ * in front of a token. Allocates nothing, knows no locale; safe in the preload.
  */
-#ifndef PM_SECRETS_KEY_H
-#define PM_SECRETS_KEY_H
+#ifndef PM_COMMON_SECRETS_SECRETS_KEY_H
+#define PM_COMMON_SECRETS_SECRETS_KEY_H
 
 #include <stddef.h>
 
-/* The length of the key at p, of the path behind a place, or of the token behind a scheme, with
- * *secret its first byte; 0 where there is none. */
+/* Length of the key at p, of the path after a place, or of the token after a scheme, with *secret
+ * its first byte; 0 where there is none. */
 size_t pm_secrets_key(const char *p, const char **secret);
 
-/* Length of the scheme and the blank that a text of n bytes begins with; 0 for none. */
+/* Length of the scheme and its blank at the beginning of a text of n bytes; 0 for none. */
 size_t pm_secrets_scheme(const char *p, size_t n);
 
 #endif

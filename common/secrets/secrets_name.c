@@ -1,10 +1,11 @@
-/* Names of secrets, and values that are none in spite of their names. */
+/* Recognise names of secrets, and values that are no secrets in spite of their names. */
 #include "config.h"
 
-#include "common/secrets_name.h"
-#include "common/secrets_text.h"
+#include "common/secrets/secrets_name.h"
 
-/* Bytes of a name that count, from its end, separators left out. */
+#include "common/secrets/secrets_text.h"
+
+/* Most bytes of a name that are examined, counted from its end without separators. */
 #define NAME_MAX_SQUASHED 96
 
 /* The tables are arrays, not pointers, which the preload would have to relocate. */
@@ -18,35 +19,35 @@ struct rule {
 
 static const struct rule part[] = {
 #define PM_SECRET_PART(text, kind) RULE(text, PM_HIDE_##kind)
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 };
 
 static const struct rule tail[] = {
 #define PM_SECRET_TAIL(text, kind) RULE(text, PM_HIDE_##kind)
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 };
 
 static const struct rule word[] = {
 #define PM_SECRET_WORD(text, kind) RULE(text, PM_HIDE_##kind)
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 };
 
 static const struct rule not_secret[] = {
 #define PM_SECRET_NOT(text) RULE(text, PM_HIDE_NONE)
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 };
 
 static const char asks[][8] = {
 #define PM_SECRET_ASKS(text) text,
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 };
 
-/* Values that switch something, or say where the secret is. */
+/* Values that switch something, or name the source of the secret. */
 static const char plain[][7] = { "YES",  "NO", "TRUE", "FALSE", "ON",     "OFF",
 				 "NONE", "-",  "NULL", "STDIN", "PROMPT", "AUTO" };
-static const char source[][6] = { "FILE:", "ENV:", "FD:", "ID=" };
+static const char source[][8] = { "FILE:", "ENV:", "FD:", "ID=", "SOURCE=" };
 
-/* Ways to prove who one is. */
+/* Authentication methods. */
 static const char method[][10] = {
 	"ANONYMOUS", "BASIC",  "BEARER", "CERT",    "DIGEST",    "EXTERNAL", "GSS",
 	"GSSAPI",    "IDENT",  "JWT",    "KERBEROS", "KRB5",     "LDAP",     "LOGIN",
@@ -56,12 +57,12 @@ static const char method[][10] = {
 };
 static const char methods[][10] = { "CRAM-", "DIGEST-", "SCRAM-", "SASL-" };
 
-/* Ends of names of files. */
+/* File name extensions. */
 static const char extension[][6] = { ".ASC", ".CER", ".CFG",  ".CONF", ".CRT", ".DB",  ".GPG",
 				     ".INI", ".JKS", ".JSON", ".KEY",  ".P12", ".PEM", ".PUB",
 				     ".PFX", ".TXT", ".XML",  ".YAML", ".YML", ".JAR" };
 
-static char upper(char c)
+static char to_upper(char c)
 {
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
@@ -70,28 +71,28 @@ int pm_secrets_begins(const char *text, size_t n, const char *word_)
 {
 	size_t i = 0;
 
-	while (word_[i] && i < n && upper(text[i]) == word_[i])
+	while (word_[i] && i < n && to_upper(text[i]) == word_[i])
 		i++;
 	return !word_[i];
 }
 
-/* 1 when the n bytes are the word, in any case. */
-static int is(const char *text, size_t n, const char *word_)
+/* 1 when the n bytes equal the word, ignoring case. */
+static int is_same(const char *text, size_t n, const char *word_)
 {
 	return length(word_) == n && pm_secrets_begins(text, n, word_);
 }
 
-/* A name in upper case without what separates its words, and at which bytes words begin. */
+/* A name in upper case without its separators, and the positions where its words begin. */
 struct squashed {
 	char text[NAME_MAX_SQUASHED];
 	unsigned char begins[NAME_MAX_SQUASHED];
 	size_t n;
-	unsigned letters; /* bits of the letters in it, 1 for A */
+	unsigned letters; /* set of its letters; bit 1 is A */
 };
 
 #define LETTER(c) (1u << ((c) & 31))
 
-static void squash(struct squashed *s, const char *name, size_t n)
+static void squash_name(struct squashed *s, const char *name, size_t n)
 {
 	size_t from = n > NAME_MAX_SQUASHED ? n - NAME_MAX_SQUASHED : 0;
 	char before = '-';
@@ -101,17 +102,17 @@ static void squash(struct squashed *s, const char *name, size_t n)
 	for (size_t i = from; i < n; before = name[i++]) {
 		if (name[i] == '_' || name[i] == '-' || name[i] == '.')
 			continue;
-		s->text[s->n] = upper(name[i]);
+		s->text[s->n] = to_upper(name[i]);
 		s->letters |= LETTER(name[i]);
 		s->begins[s->n++] = before == '_' || before == '-' || before == '.' ||
-				    (upper(before) != before && upper(name[i]) == name[i]);
+				    (to_upper(before) != before && to_upper(name[i]) == name[i]);
 	}
 	while (s->n > 0 && is_digit(s->text[s->n - 1]))
 		s->n--;
 }
 
-/* The length of a text that the name ends with, else 0. */
-static size_t ends(const struct squashed *s, const struct rule *r)
+/* Length of the rule's text if the name ends with it, else 0. */
+static size_t ends_with(const struct squashed *s, const struct rule *r)
 {
 	if (s->text[s->n - 1] != r->text[r->n - 1] || r->n > s->n)
 		return 0;
@@ -121,7 +122,7 @@ static size_t ends(const struct squashed *s, const struct rule *r)
 	return r->n;
 }
 
-static int has(const struct squashed *s, const struct rule *r)
+static int has_part(const struct squashed *s, const struct rule *r)
 {
 	if (!(s->letters & LETTER(r->text[0])))
 		return 0;
@@ -132,33 +133,35 @@ static int has(const struct squashed *s, const struct rule *r)
 	return 0;
 }
 
-/* What the words say, but for those that say no. */
-static enum pm_hide says(const struct squashed *s)
+/* The rule that the words of a name give, without the exceptions of PM_SECRET_NOT and
+ * PM_SECRET_ASKS. */
+static enum pm_hide hide_by_words(const struct squashed *s)
 {
 	const unsigned last = 0
 #define PM_SECRET_TAIL(text, kind) | LETTER((text)[sizeof(text) - 2])
 #define PM_SECRET_WORD(text, kind) | LETTER((text)[sizeof(text) - 2])
-#include "common/secrets.def"
+#include "common/secrets/secrets.def"
 		;
 	enum pm_hide how = PM_HIDE_NONE;
 	size_t best = 0, n;
 	char end = s->text[s->n - 1];
 
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-		if (part[i].how == PM_HIDE_ALL && has(s, &part[i]))
+		if (part[i].how == PM_HIDE_ALL && has_part(s, &part[i]))
 			return PM_HIDE_ALL;
 	for (size_t i = 0; i < sizeof tail / sizeof *tail && (last & LETTER(end)); i++)
-		if (tail[i].text[tail[i].n - 1] == end && (n = ends(s, &tail[i])) > best) {
+		if (tail[i].text[tail[i].n - 1] == end && (n = ends_with(s, &tail[i])) > best) {
 			best = n;
 			how = (enum pm_hide)tail[i].how;
 		}
 	for (size_t i = 0; i < sizeof word / sizeof *word && (last & LETTER(end)); i++)
-		if (word[i].text[word[i].n - 1] == end && (n = ends(s, &word[i])) > best && s->begins[s->n - n]) {
+		if (word[i].text[word[i].n - 1] == end && (n = ends_with(s, &word[i])) > best &&
+		    s->begins[s->n - n]) {
 			best = n;
 			how = (enum pm_hide)word[i].how;
 		}
 	for (size_t i = 0; i < sizeof part / sizeof *part && !how; i++)
-		if (has(s, &part[i]))
+		if (has_part(s, &part[i]))
 			how = (enum pm_hide)part[i].how;
 	return how;
 }
@@ -169,18 +172,18 @@ enum pm_hide pm_secrets_name(const char *name, size_t n)
 	enum pm_hide how;
 	size_t first = 0;
 
-	/* Most options are a letter. */
+	/* Most options are a single letter. */
 	if (n < 3 && (n < 2 || name[0] == '-'))
 		return PM_HIDE_NONE;
-	/* The shell's own, where it is. */
+	/* PWD is the shell's working directory. */
 	if (n == 3 && name[0] == 'P' && name[1] == 'W' && name[2] == 'D')
 		return PM_HIDE_NONE;
-	squash(&s, name, n);
-	how = s.n > 0 ? says(&s) : PM_HIDE_NONE;
+	squash_name(&s, name, n);
+	how = s.n > 0 ? hide_by_words(&s) : PM_HIDE_NONE;
 	if (!how)
 		return how;
 	for (size_t i = 0; i < sizeof not_secret / sizeof *not_secret; i++)
-		if (ends(&s, &not_secret[i]))
+		if (ends_with(&s, &not_secret[i]))
 			return PM_HIDE_NONE;
 	while (first < n && name[first] == '-')
 		first++;
@@ -189,13 +192,13 @@ enum pm_hide pm_secrets_name(const char *name, size_t n)
 	for (first = 0; first < n && name[first] != '-' && name[first] != '_';)
 		first++;
 	for (size_t i = 0; i < sizeof asks / sizeof *asks && first < n; i++)
-		if (is(name, first, asks[i]))
+		if (is_same(name, first, asks[i]))
 			return PM_HIDE_NONE;
 	return how;
 }
 
-/* How many bytes are in front of the first of the characters. */
-static size_t until(char c, const char *v, size_t n)
+/* Number of bytes before the first c. */
+static size_t length_until(char c, const char *v, size_t n)
 {
 	size_t i = 0;
 
@@ -204,27 +207,31 @@ static size_t until(char c, const char *v, size_t n)
 	return i;
 }
 
-/* <secret>, as manuals have it, {{ secret }} of a template, %s, and the asterisks of what somebody
- * else redacted, as in s/password=.\{1,\}/password=REDACTED/. */
+/* 1 for <secret> as in manuals, {{ secret }} of a template, %s, and asterisks or x of a text
+ * redacted by others, as in s/password=.\{1,\}/password=REDACTED/. */
 static int is_placeholder(const char *v, size_t n)
 {
 	size_t i = 0;
 
 	while (i < n && v[i] == v[0] && among(v[0], "*xX"))
 		i++;
-	if ((i == n && n > 2) || is(v, n, "%S") || is(v, until('/', v, n), "REDACTED"))
+	if ((i == n && n > 2) || is_same(v, n, "%S") ||
+	    is_same(v, length_until('/', v, n), "REDACTED"))
+		return 1;
+	/* The next alternative of a pattern: token=|secret= */
+	if (v[0] == '|')
 		return 1;
 	if (v[0] == '{' && n > 4 && v[1] == '{')
 		return v[n - 1] == '}' && v[n - 2] == '}';
 	if (v[0] != '<' || v[n - 1] != '>')
 		return 0;
 	for (i = 1; i < n - 1; i++)
-		if (upper(v[i]) == v[i] && !(v[i] >= 'A' && v[i] <= 'Z') && !among(v[i], " _-"))
+		if (to_upper(v[i]) == v[i] && !(v[i] >= 'A' && v[i] <= 'Z') && !among(v[i], " _-"))
 			return 0;
 	return n > 2;
 }
 
-/* Ports of a container: 80:80, 127.0.0.1:80:80. */
+/* 1 for ports of a container: 80:80, 127.0.0.1:80:80. */
 static int is_ports(const char *v, size_t n)
 {
 	size_t colons = 0;
@@ -240,12 +247,12 @@ static int is_ports(const char *v, size_t n)
 static int is_plain(const char *v, size_t n)
 {
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-		if (is(v, n, plain[i]))
+		if (is_same(v, n, plain[i]))
 			return 1;
 	for (size_t i = 0; i < sizeof source / sizeof *source; i++)
 		if (pm_secrets_begins(v, n, source[i]))
 			return 1;
-	return is(v, n, "[REDACTED]") || is_placeholder(v, n) || is_ports(v, n);
+	return is_same(v, n, "[REDACTED]") || is_placeholder(v, n) || is_ports(v, n);
 }
 
 static int is_path(const char *v, size_t n)
@@ -256,7 +263,7 @@ static int is_path(const char *v, size_t n)
 	for (size_t i = 0; i < sizeof extension / sizeof *extension; i++) {
 		size_t k = length(extension[i]);
 
-		if (n > k && is(v + n - k, k, extension[i]))
+		if (n > k && is_same(v + n - k, k, extension[i]))
 			return 1;
 	}
 	return 0;
@@ -265,7 +272,7 @@ static int is_path(const char *v, size_t n)
 static int is_method(const char *v, size_t n)
 {
 	for (size_t i = 0; i < sizeof method / sizeof *method; i++)
-		if (is(v, n, method[i]))
+		if (is_same(v, n, method[i]))
 			return 1;
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
 		if (pm_secrets_begins(v, n, methods[i]))
@@ -282,8 +289,8 @@ static int is_number(const char *v, size_t n, size_t most)
 	return i == n && n <= most;
 }
 
-/* Letters, digits and both cases follow each other as they do by chance, and not in words: as many
- * changes as a quarter of the characters. */
+/* 1 for a text that looks random: at least 12 letters and digits, which change between digits,
+ * lower and upper case 4 times or more, and at every fourth character on average. */
 static int is_random(const char *v, size_t n)
 {
 	size_t characters = 0, changes = 0;
@@ -304,10 +311,10 @@ static int is_random(const char *v, size_t n)
 	return characters >= 12 && changes >= 4 && changes * 4 >= characters;
 }
 
-/* What is behind the first of the characters. */
-static size_t behind(char c, const char *v, size_t n, size_t *at)
+/* Length of the text after the first c, with *at its offset; 0 where it is missing or plain. */
+static size_t behind_character(char c, const char *v, size_t n, size_t *at)
 {
-	size_t i = until(c, v, n);
+	size_t i = length_until(c, v, n);
 
 	if (i + 1 >= n || is_plain(v + i + 1, n - i - 1))
 		return 0;
@@ -315,32 +322,32 @@ static size_t behind(char c, const char *v, size_t n, size_t *at)
 	return n - i - 1;
 }
 
-/* user/SECRET, user/SECRET@database; but no path, and no NAME=a/b. */
+/* The secret of user/SECRET and user/SECRET@database; 0 for a path and for NAME=a/b. */
 static size_t behind_user(const char *v, size_t n, size_t *at)
 {
-	size_t slash = until('/', v, n);
+	size_t slash = length_until('/', v, n);
 
-	if (slash == 0 || slash > until('@', v, n) || slash > until('=', v, n) || v[0] == '.' ||
-	    v[0] == '~')
+	if (slash == 0 || slash > length_until('@', v, n) || slash > length_until('=', v, n) ||
+	    v[0] == '.' || v[0] == '~')
 		return 0;
-	n = behind('/', v, n, at);
-	return until('@', v + slash + 1, n);
+	n = behind_character('/', v, n, at);
+	return length_until('@', v + slash + 1, n);
 }
 
-/* user:SECRET@host, of which the last '@' counts. */
+/* The secret of user:SECRET@host, which ends at the last '@'. */
 static size_t before_host(const char *v, size_t n, size_t *at)
 {
 	while (n > 0 && v[n - 1] != '@')
 		n--;
-	return n > 0 ? behind(':', v, n - 1, at) : 0;
+	return n > 0 ? behind_character(':', v, n - 1, at) : 0;
 }
 
-/* NAME= in front of something. */
+/* 1 for NAME= with a value. */
 static int is_variable(const char *v, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && (is_digit(v[i]) || upper(v[i]) != v[i] || (v[i] >= 'A' && v[i] <= 'Z') ||
+	while (i < n && (is_digit(v[i]) || to_upper(v[i]) != v[i] || (v[i] >= 'A' && v[i] <= 'Z') ||
 			 v[i] == '_' || v[i] == '-'))
 		i++;
 	return i > 0 && i + 1 < n && v[i] == '=' && v[i + 1] != '=';
@@ -358,19 +365,19 @@ size_t pm_secrets_value(enum pm_hide how, const char *v, size_t n, size_t *at)
 		return is_random(v, n) && !is_path(v, n) ? n : 0;
 	case PM_HIDE_PASS:
 		/* x265 -x265-params pass=2:keyint=50 */
-		if (is_number(v, until(':', v, n), 2))
+		if (is_number(v, length_until(':', v, n), 2))
 			return 0;
 		break;
 	case PM_HIDE_PLACE:
 		return is_path(v, n) ? 0 : n;
 	case PM_HIDE_COLON:
-		return behind(':', v, n, at);
+		return behind_character(':', v, n, at);
 	case PM_HIDE_COMMA:
-		return behind(',', v, n, at);
+		return behind_character(',', v, n, at);
 	case PM_HIDE_PERCENT:
-		return behind('%', v, n, at);
+		return behind_character('%', v, n, at);
 	case PM_HIDE_EQUALS:
-		return behind('=', v, n, at);
+		return behind_character('=', v, n, at);
 	case PM_HIDE_SLASH:
 		return behind_user(v, n, at);
 	case PM_HIDE_AT:
@@ -382,8 +389,8 @@ size_t pm_secrets_value(enum pm_hide how, const char *v, size_t n, size_t *at)
 	default:
 		break;
 	}
-	/* As openssl wants it. */
+	/* openssl's form pass:SECRET. */
 	if (pm_secrets_begins(v, n, "PASS:") && n > 5 && !is_plain(v + 5, n - 5))
-		return behind(':', v, n, at);
+		return behind_character(':', v, n, at);
 	return pm_secrets_begins(v, n, "PASS:") ? 0 : n;
 }

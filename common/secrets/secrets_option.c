@@ -1,8 +1,9 @@
-/* Options and operands of programs: a table, and where in a command line the search is. */
+/* Options and operands of programs: their table, and the position of a search in a command line. */
 #include "config.h"
 
-#include "common/secrets_option.h"
-#include "common/secrets_text.h"
+#include "common/secrets/secrets_option.h"
+
+#include "common/secrets/secrets_text.h"
 
 /* An array, not pointers, which the preload would have to relocate. */
 static const struct option {
@@ -11,7 +12,7 @@ static const struct option {
 	unsigned char how;
 } option[] = {
 #define PM_SECRET_OPTION(program, name, kind) { program, name, PM_HIDE_##kind },
-#include "common/secrets_option.def"
+#include "common/secrets/secrets_option.def"
 };
 
 #define COUNT (sizeof option / sizeof *option)
@@ -20,10 +21,10 @@ _Static_assert(COUNT < 65535, "struct pm_secrets has 16 bits for a row and 1");
 
 /* Bits of pm_secrets.state. */
 enum {
-	STARTED = 1, /* the first word of the command was there */
-	COMMAND = 2, /* the program is the command itself, or that of a wrapper: its operands count */
+	STARTED = 1, /* the first word of the command has been read */
+	COMMAND = 2, /* the program is the command itself or run by a wrapper: operands count */
 	WRAPPER = 4, /* the command runs another one, such as srun or sudo */
-	INNER = 8,   /* the command is in a text, as that of sh -c */
+	INNER = 8,   /* the command is inside a text, such as that of sh -c */
 	VALUE = 16,  /* the next word is the value of an option */
 };
 
@@ -34,7 +35,7 @@ static int is_name(char c)
 	       c == '_' || c == '-' || c == '.';
 }
 
-/* 1 when a word of n bytes is the name, or begins with it where that ends in '*'. */
+/* 1 when a word of n bytes is the name, or begins with a name that ends in '*'. */
 static int is_program(const char *word, size_t n, const char *name)
 {
 	size_t i = 0;
@@ -44,12 +45,12 @@ static int is_program(const char *word, size_t n, const char *name)
 	return name[i] == '*' || (i == n && !name[i]);
 }
 
-/* The first row of a program, and 1; 0 where the table has none. */
-static size_t find(const char *word, size_t n)
+/* The index of a program's first row plus 1; 0 where the table has none. */
+static size_t find_program(const char *word, size_t n)
 {
 	size_t low = 0, high = COUNT;
 
-	/* The first row of the character that the word begins with. */
+	/* Find the first row that begins with the word's first character. */
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
@@ -64,8 +65,8 @@ static size_t find(const char *word, size_t n)
 	return 0;
 }
 
-/* The same for a word that has rows behind the current program: "vault login". */
-static size_t find_behind(const struct pm_secrets *s, const char *word, size_t n)
+/* As find_program() for a subcommand of the current program: "vault login". */
+static size_t find_subcommand(const struct pm_secrets *s, const char *word, size_t n)
 {
 	const char *base = option[s->program - 1].program;
 	size_t len = length(base);
@@ -84,8 +85,8 @@ static size_t find_behind(const struct pm_secrets *s, const char *word, size_t n
 	return 0;
 }
 
-/* What follows the last slash of a word and, where the word does not end the text, the last '=':
- * --rsh=/usr/bin/sshpass -p. Takes what is before it off *n. */
+/* The part of a word after its last slash and, if the word does not end the text, after its last
+ * '=': --rsh=/usr/bin/sshpass -p. Reduces *n accordingly. */
 static const char *base_name(const char *word, size_t *n)
 {
 	for (size_t i = *n; i > 0; i--)
@@ -96,7 +97,7 @@ static const char *base_name(const char *word, size_t *n)
 	return word;
 }
 
-/* 1 when the word is NAME=VALUE, which may stand before a command. */
+/* 1 when the word is NAME=VALUE, which may precede a command. */
 static int is_variable(const char *word, size_t n)
 {
 	size_t i = 0;
@@ -106,8 +107,9 @@ static int is_variable(const char *word, size_t n)
 	return i < n && word[i] == '=';
 }
 
-/* 1 when what follows the program can be no other one: its operands may have names of programs. */
-static int holds(const struct pm_secrets *s, int inner)
+/* 1 when no other program can follow the current one: its operands may look like names of programs.
+ */
+static int excludes_programs(const struct pm_secrets *s, int inner)
 {
 	unsigned char how;
 
@@ -119,8 +121,8 @@ static int holds(const struct pm_secrets *s, int inner)
 	return (s->state & COMMAND) && how != PM_HIDE_WRAP && how != PM_HIDE_NONE;
 }
 
-/* Set the program, or 0 and the first word of a command that is none of the table. */
-static void enter(struct pm_secrets *s, size_t row, unsigned char state, int inner)
+/* Set the current program by its row number; 0 for a command that is not in the table. */
+static void enter_program(struct pm_secrets *s, size_t row, unsigned char state, int inner)
 {
 	if (inner && !(s->state & INNER)) {
 		s->outer_program = s->program;
@@ -132,8 +134,8 @@ static void enter(struct pm_secrets *s, size_t row, unsigned char state, int inn
 	s->state = (unsigned char)((state & ~INNER) | STARTED | (inner ? INNER : 0));
 }
 
-/* Remember the program that the word is, if the table has it. Returns 1 if so. */
-static int note(struct pm_secrets *s, const char *word, size_t n, int inner)
+/* If the word is a program of the table, make it the current program. Returns 1 if so. */
+static int note_program(struct pm_secrets *s, const char *word, size_t n, int inner)
 {
 	unsigned char state, how;
 	size_t row, len = n;
@@ -141,42 +143,42 @@ static int note(struct pm_secrets *s, const char *word, size_t n, int inner)
 
 	/* sh -c "command" */
 	if (inner && *word != '-' && (s->state & (WRAPPER | INNER)) == WRAPPER) {
-		enter(s, 0, 0, inner);
+		enter_program(s, 0, 0, inner);
 		s->state = INNER;
 	}
 	state = s->state;
-	row = state & COMMAND ? find_behind(s, word, n) : 0;
+	row = state & COMMAND ? find_subcommand(s, word, n) : 0;
 	if (row) {
-		enter(s, row, state, state & INNER);
+		enter_program(s, row, state, state & INNER);
 		return 1;
 	}
 	if (*word == '-' && word[n] != ' ')
 		return 0;
 	name = base_name(word, &len);
-	row = len > 0 && *name != '-' ? find(name, len) : 0;
+	row = len > 0 && *name != '-' ? find_program(name, len) : 0;
 	how = row ? option[row - 1].how : PM_HIDE_NONE;
-	if (row && (how == PM_HIDE_PHRASE ? !inner : holds(s, inner)))
+	if (row && (how == PM_HIDE_PHRASE ? !inner : excludes_programs(s, inner)))
 		row = 0;
 	if (row) {
 		if (!(state & STARTED) || (state & WRAPPER))
 			state |= how == PM_HIDE_WRAP ? COMMAND | WRAPPER : COMMAND;
 		else
 			state &= (unsigned char)~COMMAND;
-		enter(s, row, state, inner);
+		enter_program(s, row, state, inner);
 		return 1;
 	}
 	if (!(state & STARTED) && *word != '-' && !is_variable(word, n))
-		enter(s, 0, 0, inner);
+		enter_program(s, 0, 0, inner);
 	return 0;
 }
 
-/* 1 when the words are those of a command, and not of a text that a program is given. */
+/* 1 when the words belong to a command, not to a text passed to a program. */
 static int is_code(const struct pm_secrets *s)
 {
 	return !(s->state & INNER) || !s->outer_state || (s->outer_state & WRAPPER);
 }
 
-/* What a name hides where any may stand: //registry.example.org/:_authToken. */
+/* The rule for a word that is any name of a secret: //registry.example.org/:_authToken. */
 static enum pm_hide any_name(const char *word, size_t n)
 {
 	size_t at = n;
@@ -188,15 +190,15 @@ static enum pm_hide any_name(const char *word, size_t n)
 	return pm_secrets_name(word + at, n - at);
 }
 
-/* 1 when the value of the option may stand behind it in the same word, after `len` bytes. */
-static int attached(const struct option *o, const char *word, size_t len)
+/* 1 when the option's value may follow in the same word, after `len` bytes. */
+static int may_attach(const struct option *o, const char *word, size_t len)
 {
 	if (o->how == PM_HIDE_NEXT || o->how == PM_HIDE_QUOTED)
 		return 0;
 	return len <= 2 || o->how == PM_HIDE_ATTACHED || word[len] == '=';
 }
 
-/* Match a word of n bytes against an option, which may stand behind some of the letters. */
+/* Match a word of n bytes against an option, which may follow some of the bundled letters. */
 static int is_option(const struct option *o, const char *letters, const char *word, size_t n,
 		     size_t *from)
 {
@@ -204,7 +206,7 @@ static int is_option(const struct option *o, const char *letters, const char *wo
 
 	while (same < n && o->name[same] && word[same] == o->name[same])
 		same++;
-	if (same > 0 && !o->name[same] && (same == n || attached(o, word, same))) {
+	if (same > 0 && !o->name[same] && (same == n || may_attach(o, word, same))) {
 		len = same;
 	} else {
 		/* -Lsuuser:password */
@@ -214,7 +216,7 @@ static int is_option(const struct option *o, const char *letters, const char *wo
 			len++;
 		if (len == 1 || len == n || word[len++] != o->name[1])
 			return 0;
-		if (len < n && !attached(o, word, 2))
+		if (len < n && !may_attach(o, word, 2))
 			return 0;
 		*from = len;
 		return len < n || o->how != PM_HIDE_ATTACHED;
@@ -230,14 +232,14 @@ enum pm_hide pm_secrets_option(struct pm_secrets *s, const char *text, const cha
 	const char *letters = "";
 	char number = 0;
 
-	/* A quotation mark, or what else begins no word. */
+	/* A quotation mark, or another character that begins no word. */
 	if (n == 0 && p > text)
 		return PM_HIDE_NONE;
 	if (n == 0 || (s->state & VALUE)) {
 		s->state &= (unsigned char)~VALUE;
 		return PM_HIDE_NONE;
 	}
-	if ((*p != '-' || s->program || p[n] == ' ') && note(s, p, n, p > text || p[n])) {
+	if ((*p != '-' || s->program || p[n] == ' ') && note_program(s, p, n, p > text || p[n])) {
 		o = &option[s->program - 1];
 		*from = n;
 		return o->how == PM_HIDE_PIPED ? PM_HIDE_PIPED : PM_HIDE_NONE;
@@ -300,5 +302,5 @@ void pm_secrets_outer(struct pm_secrets *s)
 void pm_secrets_program(struct pm_secrets *s, const char *path)
 {
 	s->state = 0;
-	note(s, path, length(path), 0);
+	note_program(s, path, length(path), 0);
 }

@@ -2,50 +2,51 @@
  * Options and operands of programs that hold secrets: rows of secrets_option.def. Allocates
  * nothing, knows no locale; safe in the preload.
  */
-#ifndef PM_SECRETS_OPTION_H
-#define PM_SECRETS_OPTION_H
+#ifndef PM_COMMON_SECRETS_SECRETS_OPTION_H
+#define PM_COMMON_SECRETS_SECRETS_OPTION_H
 
-#include "common/secrets_name.h"
+#include "common/secrets/secrets_name.h"
 
 #include <stddef.h>
 
-/* Longest program and option of a row of PM_SECRET_OPTION, with the 0 that ends them. */
+/* Longest program and option in a row of PM_SECRET_OPTION, including the NUL. */
 #define PM_SECRETS_PROGRAM_MAX 30
 #define PM_SECRETS_OPTION_MAX  26
 
-/* How far the search is in a command line: zero before its first argument. */
+/* State of a search in a command line; all zero before the first argument. */
 struct pm_secrets {
-	unsigned short program; /* whose options count, its first row and 1 */
-	unsigned char expect;   /* enum pm_hide: what the next argument is */
-	unsigned char state;    /* of the command: secrets_option.c */
-	unsigned char operands; /* of the program until here */
-	/* The same of the arguments that the text is one of. */
+	unsigned short program; /* current program: index of its first row plus 1; 0: none */
+	unsigned char expect;   /* enum pm_hide: rule for the next argument */
+	unsigned char state;    /* state bits of the command: secrets_option.c */
+	unsigned char operands; /* operands of the program so far */
+	/* State bits, operands and program of the outer command, whose argument the text is. */
 	unsigned char outer_state;
 	unsigned char outer_operands;
 	unsigned short outer_program;
 };
 
-/* The program that the command line is of, by path or name: what its options hide is known then. */
+/* Set the program of the command line, by path or name, so that the rules for its options apply. */
 void pm_secrets_program(struct pm_secrets *s, const char *path);
 
 /*
- * The next word of a command line, n bytes at p in an argument or a text. Returns what of it is to
- * be hidden from *from on, or, where that is n, of the word behind it; PM_HIDE_NONE where nothing
- * is.
+ * Handle the next word of a command line, n bytes at p in an argument or a text. Returns the rule
+ * for hiding the word from offset *from on or, if *from is n, for hiding the next word;
+ * PM_HIDE_NONE where nothing is hidden.
  */
 enum pm_hide pm_secrets_option(struct pm_secrets *s, const char *text, const char *p, size_t n,
 			       size_t *from);
 
-/* 1 when the words of the current program are in a text, 0 when each is an argument of its own. */
+/* 1 when the words of the current program are inside one text, 0 when each is an argument of its
+ * own. */
 int pm_secrets_inner(const struct pm_secrets *s);
 
-/* The next word is the value of an option: no operand, and no other program. */
+/* Mark the next word as the value of an option: neither operand nor program. */
 void pm_secrets_skip(struct pm_secrets *s);
 
-/* Another command begins in the text. */
+/* Begin another command inside the text. */
 void pm_secrets_command(struct pm_secrets *s);
 
-/* The next argument comes: what the one before it had in it is over. */
+/* Begin the next argument: a command inside the previous one has ended. */
 void pm_secrets_outer(struct pm_secrets *s);
 
 #endif

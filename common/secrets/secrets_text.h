@@ -1,7 +1,7 @@
-/* Functions on texts for common/secrets*.c, which the preload has, too: it calls none of libc's
- * that a program may have replaced. */
-#ifndef PM_SECRETS_TEXT_H
-#define PM_SECRETS_TEXT_H
+/* String functions for common/secrets/, which is also part of the preload: they avoid those of
+ * libc, which a program may have replaced. */
+#ifndef PM_COMMON_SECRETS_SECRETS_TEXT_H
+#define PM_COMMON_SECRETS_SECRETS_TEXT_H
 
 #include <stddef.h>
 
@@ -14,7 +14,7 @@ static inline size_t length(const char *s)
 	return n;
 }
 
-/* 1 for a character of the set; the end of a text is none. */
+/* 1 for a character of the set; NUL is in no set. */
 static inline int among(char c, const char *set)
 {
 	for (; c && *set; set++)
@@ -23,7 +23,7 @@ static inline int among(char c, const char *set)
 	return 0;
 }
 
-/* The length of a prefix that the text begins with, byte for byte, else 0. */
+/* The length of the prefix if the text begins with it byte for byte, else 0. */
 static inline size_t begins(const char *text, const char *prefix)
 {
 	size_t n = 0;

@@ -1,7 +1,7 @@
-/* Questions to PostgreSQL's catalog. */
+/* Queries of PostgreSQL's catalog. */
 #include "config.h"
 
-#include "db/pgcatalog.h"
+#include "db/postgres/catalog.h"
 
 #define KIND                                                                                       \
 	"CASE c.relkind WHEN 'v' THEN 'view' WHEN 'i' THEN 'index' WHEN 'I' THEN 'index' "         \
@@ -9,7 +9,7 @@
 #define NAMES                                                                                      \
 	"SELECT CAST(c.relname AS text) AS name, " KIND                                            \
 	", CAST(coalesce(t.relname, c.relname) AS text) AS tbl"
-/* What belongs to extensions and partitioned tables is left out. */
+/* Without partitions, and without objects of extensions. */
 #define OURS                                                                                       \
 	" FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid "                           \
 	"LEFT JOIN pg_class t ON t.oid = i.indrelid "                                              \
@@ -17,12 +17,12 @@
 	"current_schema()) AND NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_depend d "    \
 	"WHERE d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'e')"
 
-/* Nor are indexes of constraints parts of a schema. */
+/* What OURS has, without the indexes of constraints. */
 const char pm_pgcatalog_parts[] =
 	NAMES OURS " AND c.relkind IN ('r', 'p', 'v', 'i', 'I') AND NOT EXISTS "
 		   "(SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid)";
 
-/* They take room, though; so do partitions, which have what their table has. */
+/* With the indexes of constraints, which take space. Partitions count for their table. */
 const char pm_pgcatalog_sizes[] =
 	NAMES ", CASE WHEN c.relkind IN ('p', 'I') THEN (SELECT CAST(coalesce(sum("
 	      "pg_table_size(x.relid)), 0) AS bigint) FROM pg_partition_tree(c.oid) x) "
@@ -32,7 +32,7 @@ const char pm_pgcatalog_sizes[] =
 const char pm_pgcatalog_size[] =
 	"SELECT pg_database_size(current_database()), CAST(NULL AS bigint)";
 
-/* The size of one is told to who may use it. */
+/* The server tells the size of a tablespace only to roles that may use it. */
 const char pm_pgcatalog_spaces[] =
 	"SELECT CAST(spcname AS text), CASE WHEN has_tablespace_privilege(oid, 'CREATE') OR "
 	"spcname = 'pg_default' OR pg_has_role('pg_read_all_stats', 'MEMBER') "

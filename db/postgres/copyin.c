@@ -1,16 +1,16 @@
 /*
- * A piece of rows per table in memory; a full one goes to a thread that sends it. The COPY of one
- * table stays open until rows of another have to go: a server that begins with a COPY makes room
- * for a thousand rows, whatever comes.
+ * Rows are buffered per table; a full buffer goes to a thread that sends it. The COPY of one table
+ * stays open until rows of another must be sent: at each COPY the server makes room for a thousand
+ * rows, however few follow.
  *
- * The connection belongs to the thread from the first full piece on, until pm_bulk_send or
- * pm_bulk_drop has waited for it.
+ * The connection belongs to the thread from the first full buffer on, until pm_copyin_send or
+ * pm_copyin_drop has waited for it.
  */
 #include "config.h"
 
 #ifdef HAVE_PQ
 
-#include "db/bulk.h"
+#include "db/postgres/copyin.h"
 
 #include "db/rowfeed.h"
 
@@ -19,48 +19,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that are collected per table before they go out, bytes: where they are more of the same, and
- * where the COPY of another table has to end for them. */
+/* Bytes of rows that are buffered per table before they are sent: PIECE for the table whose rows
+ * were sent last, SWITCH if the COPY of another table must end for them. */
 #define PIECE  ((size_t)256 << 10)
 #define SWITCH ((size_t)2 << 20)
 
-/* Rows that go at once where they are put into another order, bytes. */
+/* Bytes of rows that are sent at once when they are sorted. */
 #define CHUNK ((size_t)32 << 10)
 
+/* Buffered rows of a table. */
 struct lot {
 	struct pm_copyrow rows; /* the first member: callers have its address */
 	bool first;
-	struct lot *next; /* in the order of the tables, as references want it */
+	struct lot *next; /* in the order of the schema's tables: parents first */
 };
 
-struct pm_bulk {
+struct pm_copyin {
 	struct pm_pgwire *wire;
 	struct pm_rowfeed *feed;
 	struct lot *lot;
-	const struct lot *given; /* to the thread last, since it was waited for */
-	/* Of whoever has the connection. */
-	const struct lot *open; /* whose COPY is under way */
+	const struct lot *given; /* the last one given to the thread; NULL after a wait */
+	/* For the thread that owns the connection. */
+	const struct lot *open; /* its COPY is open */
 	struct pm_copyrow_order order;
 	char chunk[CHUNK];
 };
 
-static int take(void *ctx, struct pm_rowbatch *b, struct pm_err *e);
+static int send_batch(void *ctx, struct pm_rowbatch *b, struct pm_err *e);
 
-struct pm_bulk *pm_bulk_new(struct pm_pgwire *w)
+struct pm_copyin *pm_copyin_new(struct pm_pgwire *w)
 {
-	struct pm_bulk *k = calloc(1, sizeof *k);
+	struct pm_copyin *k = calloc(1, sizeof *k);
 
 	if (!k)
 		return NULL;
 	k->wire = w;
-	k->feed = pm_rowfeed_new(take, k);
+	k->feed = pm_rowfeed_new(send_batch, k);
 	if (k->feed)
 		return k;
 	free(k);
 	return NULL;
 }
 
-void pm_bulk_free(struct pm_bulk *k)
+void pm_copyin_free(struct pm_copyin *k)
 {
 	if (k)
 		pm_rowfeed_free(k->feed);
@@ -76,7 +77,7 @@ void pm_bulk_free(struct pm_bulk *k)
 	free(k);
 }
 
-struct pm_copyrow *pm_bulk_rows(struct pm_bulk *k, const struct pm_schema_table *t, bool first)
+struct pm_copyrow *pm_copyin_rows(struct pm_copyin *k, const struct pm_schema_table *t, bool first)
 {
 	struct lot **at = &k->lot, *l;
 
@@ -96,7 +97,7 @@ struct pm_copyrow *pm_bulk_rows(struct pm_bulk *k, const struct pm_schema_table 
 }
 
 /* Begin a COPY into a table that has the columns of these rows. */
-static int begin(struct pm_bulk *k, const struct lot *l, const char *into, struct pm_err *e)
+static int begin_copy(struct pm_copyin *k, const struct lot *l, const char *into, struct pm_err *e)
 {
 	char *columns = pm_schema_columns(l->rows.table), *sql = NULL;
 	int rc, error;
@@ -116,11 +117,12 @@ static int begin(struct pm_bulk *k, const struct lot *l, const char *into, struc
 }
 
 /*
- * Send rows to the COPY that is open, by their key. They come with what is below a process before
- * it, and the server works less for those that follow each other in its index, too. Without memory
- * they go as they are.
+ * Send rows to the open COPY in the order of their keys. Rows come with the children of a process
+ * before it; sorted, each parent is first, and the server has less work with its index. Without
+ * memory for the order the rows are sent as they are.
  */
-static int put(struct pm_bulk *k, const struct lot *l, const char *rows, size_t n, struct pm_err *e)
+static int put_rows(struct pm_copyin *k, const struct lot *l, const char *rows, size_t n,
+		    struct pm_err *e)
 {
 	const struct pm_schema_table *t = l->rows.table;
 	size_t fill = 0;
@@ -147,23 +149,23 @@ static int put(struct pm_bulk *k, const struct lot *l, const char *rows, size_t 
 	return pm_pgwire_copy_data(k->wire, k->chunk, fill, e);
 }
 
-static int end(struct pm_bulk *k, struct pm_err *e)
+static int end_copy(struct pm_copyin *k, struct pm_err *e)
 {
 	if (pm_pgwire_copy_data(k->wire, PM_COPYROW_END, PM_COPYROW_END_LEN, e) < 0)
 		return -1;
 	return pm_pgwire_copy_end(k->wire, e);
 }
 
-static int copy(struct pm_bulk *k, const struct lot *l, const char *rows, size_t n,
-		const char *into, struct pm_err *e)
+static int copy_rows(struct pm_copyin *k, const struct lot *l, const char *rows, size_t n,
+		     const char *into, struct pm_err *e)
 {
-	if (begin(k, l, into, e) < 0 || put(k, l, rows, n, e) < 0)
+	if (begin_copy(k, l, into, e) < 0 || put_rows(k, l, rows, n, e) < 0)
 		return -1;
-	return end(k, e);
+	return end_copy(k, e);
 }
 
-/* By way of a table of their own, without the rows that are there. */
-static int copy_around(struct pm_bulk *k, const struct lot *l, const char *rows, size_t n,
+/* Copy rows by way of a temporary table, and skip the ones that exist already. */
+static int copy_around(struct pm_copyin *k, const struct lot *l, const char *rows, size_t n,
 		       struct pm_err *e)
 {
 	const char *name = l->rows.table->name;
@@ -180,7 +182,7 @@ static int copy_around(struct pm_bulk *k, const struct lot *l, const char *rows,
 		     name, columns, columns) < 0)
 		pm_err(e, "out of memory");
 	else if (pm_pgwire_command(k->wire, make, NULL, e) == 0 &&
-		 copy(k, l, rows, n, "perfmon_rows", e) == 0)
+		 copy_rows(k, l, rows, n, "perfmon_rows", e) == 0)
 		rc = pm_pgwire_command(k->wire, move, NULL, e);
 	error = errno;
 	free(columns);
@@ -190,15 +192,15 @@ static int copy_around(struct pm_bulk *k, const struct lot *l, const char *rows,
 	return rc;
 }
 
-/* Rows of which some may be there already: most often none is, and one COPY takes them all. */
-static int copy_first(struct pm_bulk *k, const struct lot *l, const char *rows, size_t n,
+/* Copy rows of which some may exist already: most often none does, and one COPY takes them all. */
+static int copy_first(struct pm_copyin *k, const struct lot *l, const char *rows, size_t n,
 		      struct pm_err *e)
 {
 	struct pm_err why = { "" };
 
 	if (pm_pgwire_command(k->wire, "SAVEPOINT perfmon_rows", NULL, e) < 0)
 		return -1;
-	if (copy(k, l, rows, n, l->rows.table->name, &why) < 0) {
+	if (copy_rows(k, l, rows, n, l->rows.table->name, &why) < 0) {
 		if (errno != EINVAL) {
 			int saved = errno;
 
@@ -213,7 +215,7 @@ static int copy_first(struct pm_bulk *k, const struct lot *l, const char *rows, 
 	return pm_pgwire_command(k->wire, "RELEASE SAVEPOINT perfmon_rows", NULL, e);
 }
 
-static int failed(const struct lot *l, struct pm_err *e)
+static int fail_table(const struct lot *l, struct pm_err *e)
 {
 	int saved = errno;
 
@@ -222,16 +224,16 @@ static int failed(const struct lot *l, struct pm_err *e)
 	return -1;
 }
 
-static int close_open(struct pm_bulk *k, struct pm_err *e)
+static int close_open(struct pm_copyin *k, struct pm_err *e)
 {
 	const struct lot *l = k->open;
 
 	k->open = NULL;
-	return l && end(k, e) < 0 ? failed(l, e) : 0;
+	return l && end_copy(k, e) < 0 ? fail_table(l, e) : 0;
 }
 
-/* Send rows of a table; its COPY stays open for more where they can be taken in pieces. */
-static int send_rows(struct pm_bulk *k, const struct lot *l, const char *rows, size_t n,
+/* Send rows of a table. Its COPY stays open for more, unless existing rows are to be skipped. */
+static int send_rows(struct pm_copyin *k, const struct lot *l, const char *rows, size_t n,
 		     struct pm_err *e)
 {
 	int rc = 0;
@@ -242,21 +244,22 @@ static int send_rows(struct pm_bulk *k, const struct lot *l, const char *rows, s
 		rc = copy_first(k, l, rows, n, e);
 	} else {
 		if (k->open != l)
-			rc = begin(k, l, l->rows.table->name, e);
+			rc = begin_copy(k, l, l->rows.table->name, e);
 		if (rc == 0)
-			rc = put(k, l, rows, n, e);
+			rc = put_rows(k, l, rows, n, e);
 		k->open = rc == 0 ? l : NULL;
 	}
-	return rc < 0 ? failed(l, e) : 0;
+	return rc < 0 ? fail_table(l, e) : 0;
 }
 
-/* In the thread. A batch is nothing but its text here: rows that are ready to be sent. */
-static int take(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
+/* Send a batch, in the feed's thread. Only the text of the batch is used: rows as COPY takes them.
+ */
+static int send_batch(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 {
-	struct pm_bulk *k = ctx;
+	struct pm_copyin *k = ctx;
 	int rc = send_rows(k, b->owner, b->text, b->len, e), error = errno;
 
-	/* Of the few that are long there is to be memory once. */
+	/* Do not keep the memory of the few large batches. */
 	if (b->cap > 2 * PIECE) {
 		free(b->text);
 		b->text = NULL;
@@ -266,8 +269,8 @@ static int take(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 	return rc;
 }
 
-/* Hand the rows of a table to the thread, for the memory of rows that are sent. */
-static int give(struct pm_bulk *k, struct lot *l, struct pm_err *e)
+/* Give the rows of a table to the thread, in exchange for the memory of a batch that was sent. */
+static int give_rows(struct pm_copyin *k, struct lot *l, struct pm_err *e)
 {
 	struct pm_rowbatch *b = pm_rowfeed_get(k->feed, (int)l->rows.table->columns, e);
 	char *text;
@@ -288,20 +291,20 @@ static int give(struct pm_bulk *k, struct lot *l, struct pm_err *e)
 	return pm_rowfeed_give(k->feed, b, e);
 }
 
-int pm_bulk_add(struct pm_bulk *k, struct pm_copyrow *rows, struct pm_err *e)
+int pm_copyin_add(struct pm_copyin *k, struct pm_copyrow *rows, struct pm_err *e)
 {
 	struct lot *last = (struct lot *)rows;
 	int rc = pm_copyrow_add(rows, e);
 
 	if (rc < 0 || rows->len < (k->given && k->given != last ? SWITCH : PIECE))
 		return rc;
-	/* Those of other tables refer to rows of tables before theirs. */
+	/* Rows of a table that is not bulk refer to rows of tables before it: send these first. */
 	for (struct lot *l = k->lot; !last->rows.table->bulk && l != last && rc == 0; l = l->next)
-		rc = l->rows.len ? give(k, l, e) : 0;
-	return rc < 0 ? -1 : give(k, last, e);
+		rc = l->rows.len ? give_rows(k, l, e) : 0;
+	return rc < 0 ? -1 : give_rows(k, last, e);
 }
 
-int pm_bulk_send(struct pm_bulk *k, struct pm_err *e)
+int pm_copyin_send(struct pm_copyin *k, struct pm_err *e)
 {
 	if (!k)
 		return 0;
@@ -316,7 +319,7 @@ int pm_bulk_send(struct pm_bulk *k, struct pm_err *e)
 	return close_open(k, e);
 }
 
-void pm_bulk_drop(struct pm_bulk *k)
+void pm_copyin_drop(struct pm_copyin *k)
 {
 	pm_rowfeed_drop(k->feed);
 	if (k->open)

@@ -1,28 +1,26 @@
-/* Rows of pm_db_insert on their way into tables by COPY. Programs only. */
-#ifndef PM_DB_BULK_H
-#define PM_DB_BULK_H
+/* Send rows of pm_db_insert into tables by COPY. */
+#ifndef PM_DB_POSTGRES_COPYIN_H
+#define PM_DB_POSTGRES_COPYIN_H
 
-#include "db/copyrow.h"
-#include "db/pgwire.h"
+#include "db/postgres/copyrow.h"
+#include "db/postgres/wire.h"
 
-struct pm_bulk;
+struct pm_copyin;
 
-/* What is collected for one connection. NULL without memory. */
-struct pm_bulk *pm_bulk_new(struct pm_pgwire *w);
-void pm_bulk_free(struct pm_bulk *k);
+/* Create the row buffers of a connection. NULL if out of memory. */
+struct pm_copyin *pm_copyin_new(struct pm_pgwire *w);
+void pm_copyin_free(struct pm_copyin *k);
 
-/* Where the rows of a table are put together; `first` as pm_db_insert has it. Owned by k; NULL
- * without memory. */
-struct pm_copyrow *pm_bulk_rows(struct pm_bulk *k, const struct pm_schema_table *t, bool first);
+/* The row buffer of a table; `first` as in pm_db_insert. Owned by k; NULL if out of memory. */
+struct pm_copyrow *pm_copyin_rows(struct pm_copyin *k, const struct pm_schema_table *t, bool first);
 
-/* Take the row that was put together, and send what is enough to be sent. Returns 0 or -1 with e
- * filled. */
-int pm_bulk_add(struct pm_bulk *k, struct pm_copyrow *rows, struct pm_err *e);
+/* Complete the row being filled, and send buffers that are full. Returns 0 or -1 with e filled. */
+int pm_copyin_add(struct pm_copyin *k, struct pm_copyrow *rows, struct pm_err *e);
 
-/* Send everything: the connection is free afterwards. Returns 0 or -1 with e filled. */
-int pm_bulk_send(struct pm_bulk *k, struct pm_err *e);
+/* Send all buffered rows; the connection is free afterwards. Returns 0 or -1 with e filled. */
+int pm_copyin_send(struct pm_copyin *k, struct pm_err *e);
 
-/* Forget everything, and have the server forget what it has of an open COPY. */
-void pm_bulk_drop(struct pm_bulk *k);
+/* Drop all buffered rows, and abort an open COPY. */
+void pm_copyin_drop(struct pm_copyin *k);
 
 #endif

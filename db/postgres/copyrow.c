@@ -1,9 +1,9 @@
 /* Rows for COPY: a count of fields, then per field its length, -1 for NULL, and its bytes. */
 #include "config.h"
 
-#include "db/copyrow.h"
+#include "db/postgres/copyrow.h"
 
-#include "db/plaintext.h"
+#include "db/postgres/plaintext.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -43,8 +43,8 @@ void pm_copyrow_clear(struct pm_copyrow *c)
 	c->overflow = false;
 }
 
-/* Room for n more bytes. Returns where they go, or NULL without memory. */
-static char *room(struct pm_copyrow *c, size_t n)
+/* Make room for n more bytes. Returns their address, or NULL if out of memory. */
+static char *make_room(struct pm_copyrow *c, size_t n)
 {
 	if (c->cap - c->len < n) {
 		size_t cap = c->cap ? c->cap : 65536;
@@ -71,7 +71,7 @@ static char *put_length(char *p, int32_t n)
 
 static int put_number(struct pm_copyrow *c, uint64_t bits)
 {
-	char *p = room(c, 4 + sizeof bits);
+	char *p = make_room(c, 4 + sizeof bits);
 
 	if (!p)
 		return -1;
@@ -98,7 +98,7 @@ static int put_bytes(struct pm_copyrow *c, const char *p, size_t n, bool text)
 		errno = EINVAL;
 		return -1;
 	}
-	to = room(c, 4 + len);
+	to = make_room(c, 4 + len);
 	if (!to)
 		return -1;
 	to = put_length(to, (int32_t)len);
@@ -110,9 +110,10 @@ static int put_bytes(struct pm_copyrow *c, const char *p, size_t n, bool text)
 	return 0;
 }
 
-/* A value as its column wants it; numbers become each other and text, as in SQLite. */
-static int put(struct pm_copyrow *c, const struct pm_schema_column *column,
-	       const struct pm_copyrow_value *v)
+/* Append a value in the type of its column. Integers become reals, and numbers become text, as in
+ * SQLite. */
+static int put_value(struct pm_copyrow *c, const struct pm_schema_column *column,
+		     const struct pm_copyrow_value *v)
 {
 	bool is_text = v->type == PM_SCHEMA_TEXT || v->type == PM_SCHEMA_BLOB;
 	char text[32];
@@ -146,7 +147,7 @@ static int put(struct pm_copyrow *c, const struct pm_schema_column *column,
 static int put_row(struct pm_copyrow *c)
 {
 	uint16_t fields = htobe16((uint16_t)c->table->columns);
-	char *p = room(c, sizeof fields);
+	char *p = make_room(c, sizeof fields);
 
 	if (!p)
 		return -1;
@@ -154,11 +155,11 @@ static int put_row(struct pm_copyrow *c)
 	c->len += sizeof fields;
 	for (size_t i = 0; i < c->table->columns; i++) {
 		if (c->value[i].known) {
-			if (put(c, &c->table->column[i], &c->value[i]) < 0)
+			if (put_value(c, &c->table->column[i], &c->value[i]) < 0)
 				return -1;
 			continue;
 		}
-		p = room(c, 4);
+		p = make_room(c, 4);
 		if (!p)
 			return -1;
 		put_length(p, -1);
@@ -199,10 +200,10 @@ size_t pm_copyrow_length(const struct pm_schema_table *t, const char *row)
 
 struct key {
 	const char *rows;
-	size_t n; /* bytes of a row that all have at the same place */
+	size_t n; /* bytes of a row up to the end of its key: the same in all rows */
 };
 
-/* Numbers are not negative there, the most significant byte in front. */
+/* Compare keys by memcmp: their numbers are big-endian and not negative. */
 static int by_key(const void *a, const void *b, void *ctx)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -223,7 +224,7 @@ int pm_copyrow_sort(struct pm_copyrow_order *o, const struct pm_schema_table *t,
 	o->rows = 0;
 	o->sorted = true;
 	for (size_t at = 0; at < n; at += pm_copyrow_length(t, rows + at)) {
-		/* One that is too short for its key is the server's to refuse. */
+		/* The server refuses a row that is too short for its key. */
 		if (n - at < key.n) {
 			o->sorted = true;
 			return 0;

@@ -1,10 +1,10 @@
 /*
- * The server queues who wants a lock, and does not say so meanwhile: the first moments we ask again
- * and again instead, so that who waits for longer is told before.
+ * The server queues sessions that wait for a lock, without a word to them. So we poll for the lock
+ * at first, and report a longer wait before we join the queue.
  */
 #include "config.h"
 
-#include "db/pglock.h"
+#include "db/postgres/lock.h"
 
 #include "db/waiting.h"
 
@@ -12,9 +12,9 @@
 
 #define ASK_AGAIN_MS 50
 
-/* Run one of the functions that lock. Returns 1 with the lock, 0 where somebody has it, or -1 with
- * e filled. */
-static int take(struct pm_db *db, const char *sql, const char *name, struct pm_err *e)
+/* Run one of the functions that lock. Returns 1 with the lock, 0 if another session holds it, or -1
+ * with e filled. */
+static int run_lock(struct pm_db *db, const char *sql, const char *name, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -35,10 +35,10 @@ int pm_pglock_take(struct pm_db *db, const char *name, int at_most_ms, struct pm
 	int rc;
 
 	for (int ms = 0;; ms += ASK_AGAIN_MS) {
-		rc = take(db,
-			  "SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended(?, 0))"
-			  " THEN 1 ELSE 0 END",
-			  name, e);
+		rc = run_lock(db,
+			      "SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended(?, 0))"
+			      " THEN 1 ELSE 0 END",
+			      name, e);
 		if (rc != 0)
 			return rc < 0 ? -1 : 0;
 		if (ms >= soon_ms)
@@ -46,7 +46,8 @@ int pm_pglock_take(struct pm_db *db, const char *name, int at_most_ms, struct pm
 		usleep(ASK_AGAIN_MS * 1000);
 	}
 	pm_waiting_tell(pm_db_name(db), "another one", soon_ms, at_most_ms);
-	rc = take(db, "SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended(?, 0))) locked",
-		  name, e);
+	rc = run_lock(db,
+		      "SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended(?, 0))) locked",
+		      name, e);
 	return rc < 0 ? -1 : 0;
 }

@@ -1,9 +1,9 @@
-/* Values to texts. */
+/* Convert the values of parameters to texts. */
 #include "config.h"
 
-#include "db/pgparam.h"
+#include "db/postgres/param.h"
 
-#include "db/plaintext.h"
+#include "db/postgres/plaintext.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -40,25 +40,25 @@ void pm_pgparam_clear(struct pm_pgparam *p)
 	p->bad = 0;
 }
 
-static void fail(struct pm_pgparam *p, int error)
+static void note_bad(struct pm_pgparam *p, int error)
 {
 	if (!p->bad)
 		p->bad = error;
 }
 
-/* Room for a value of n bytes with a NUL behind it, or NULL. */
-static char *room(struct pm_pgparam *p, int i, size_t n)
+/* Buffer for a value of n bytes and a NUL, or NULL. */
+static char *buffer_for(struct pm_pgparam *p, int i, size_t n)
 {
 	char *grown;
 
 	if (i < 1 || i > p->count) {
-		fail(p, EINVAL);
+		note_bad(p, EINVAL);
 		return NULL;
 	}
 	if (p->cap[i - 1] < n + 1) {
 		grown = realloc(p->text[i - 1], n + 1);
 		if (!grown) {
-			fail(p, ENOMEM);
+			note_bad(p, ENOMEM);
 			return NULL;
 		}
 		p->text[i - 1] = grown;
@@ -71,7 +71,7 @@ static char *room(struct pm_pgparam *p, int i, size_t n)
 
 void pm_pgparam_int(struct pm_pgparam *p, int i, int64_t v)
 {
-	char *to = room(p, i, 24);
+	char *to = buffer_for(p, i, 24);
 
 	if (to)
 		snprintf(to, 24, "%" PRId64, v);
@@ -85,14 +85,14 @@ void pm_pgparam_real(struct pm_pgparam *p, int i, double v)
 		pm_pgparam_null(p, i);
 		return;
 	}
-	to = room(p, i, 40);
+	to = buffer_for(p, i, 40);
 	if (to)
 		snprintf(to, 40, "%.17g", v);
 }
 
 void pm_pgparam_text(struct pm_pgparam *p, int i, const char *text, size_t n)
 {
-	char *to = room(p, i, pm_plaintext_length(text, n));
+	char *to = buffer_for(p, i, pm_plaintext_length(text, n));
 
 	if (to)
 		pm_plaintext_copy(to, text, n);
@@ -102,7 +102,7 @@ void pm_pgparam_blob(struct pm_pgparam *p, int i, const void *bytes, size_t n)
 {
 	static const char digit[] = "0123456789abcdef";
 	const unsigned char *b = bytes;
-	char *to = room(p, i, 2 + 2 * n);
+	char *to = buffer_for(p, i, 2 + 2 * n);
 
 	if (!to)
 		return;
@@ -117,7 +117,7 @@ void pm_pgparam_blob(struct pm_pgparam *p, int i, const void *bytes, size_t n)
 void pm_pgparam_null(struct pm_pgparam *p, int i)
 {
 	if (i < 1 || i > p->count)
-		fail(p, EINVAL);
+		note_bad(p, EINVAL);
 	else
 		p->value[i - 1] = NULL;
 }

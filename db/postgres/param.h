@@ -1,6 +1,6 @@
-/* The parameters of a statement as texts, as PostgreSQL takes them. Programs only. */
-#ifndef PM_DB_PGPARAM_H
-#define PM_DB_PGPARAM_H
+/* The parameters of a statement as texts, as PostgreSQL takes them. */
+#ifndef PM_DB_POSTGRES_PARAM_H
+#define PM_DB_POSTGRES_PARAM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -8,21 +8,21 @@
 struct pm_pgparam {
 	int count;
 	const char **value; /* texts, NULL for NULL */
-	char **text;        /* where they are kept */
+	char **text;        /* buffers of the values, and their capacities */
 	size_t *cap;
 	int bad; /* errno of the first value that could not be set, or 0 */
 };
 
-/* Begin with `count` parameters, all NULL. Returns 0 or -1 without memory; pm_pgparam_free does for
- * both. */
+/* Begin with `count` parameters, all NULL. Returns 0, or -1 if out of memory; either way the caller
+ * calls pm_pgparam_free. */
 int pm_pgparam_init(struct pm_pgparam *p, int count);
 void pm_pgparam_free(struct pm_pgparam *p);
 
-/* Set all NULL, and forget failures. */
+/* Set all parameters to NULL, and forget failures. */
 void pm_pgparam_clear(struct pm_pgparam *p);
 
-/* Set parameter i, from 1. A value is copied; text is made such as pm_plaintext_copy has it, bytes
- * the text of a bytea, a number that is none NULL. */
+/* Set parameter i, counted from 1, to a copy of a value. Text is escaped by pm_plaintext_copy,
+ * bytes become the text of a bytea, NaN becomes NULL. */
 void pm_pgparam_int(struct pm_pgparam *p, int i, int64_t v);
 void pm_pgparam_real(struct pm_pgparam *p, int i, double v);
 void pm_pgparam_text(struct pm_pgparam *p, int i, const char *text, size_t n);

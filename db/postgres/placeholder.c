@@ -1,7 +1,7 @@
-/* ? to $1, outside of what is quoted. */
+/* Rewrite `?` placeholders as PostgreSQL's `$1, $2 ...`, skipping quoted text. */
 #include "config.h"
 
-#include "db/placeholder.h"
+#include "db/postgres/placeholder.h"
 
 #include "common/memtext.h"
 
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the literal, quoted name or comment that begins here; 0 where none does. One that does
- * not end takes the rest: the server will say so. */
-static size_t quoted(const char *s)
+/* Length of the literal, quoted name or comment that begins here; 0 if none does. Without an end it
+ * extends to the end of the text, and the server reports that. */
+static size_t quoted_length(const char *s)
 {
 	const char *end;
 
 	if (*s == '\'' || *s == '"')
-		end = strchr(s + 1, *s); /* a doubled quote is two of them side by side */
+		end = strchr(s + 1, *s); /* a doubled quote reads as two literals */
 	else if (s[0] == '-' && s[1] == '-')
 		end = strchr(s, '\n');
 	else if (s[0] == '/' && s[1] == '*')
@@ -36,7 +36,7 @@ char *pm_placeholder_number(const char *sql, int *count)
 		return NULL;
 	*count = 0;
 	for (; *sql; sql += n) {
-		n = quoted(sql);
+		n = quoted_length(sql);
 		if (n)
 			fwrite(sql, 1, n, out);
 		else if (*sql == '?')

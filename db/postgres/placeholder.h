@@ -1,11 +1,11 @@
-/* The ? of our SQL as PostgreSQL counts its parameters. Programs only. */
-#ifndef PM_DB_PLACEHOLDER_H
-#define PM_DB_PLACEHOLDER_H
+/* Rewrite `?` placeholders as PostgreSQL's `$1, $2 ...`. */
+#ifndef PM_DB_POSTGRES_PLACEHOLDER_H
+#define PM_DB_POSTGRES_PLACEHOLDER_H
 
 /*
- * Copy SQL with each ? that stands for a parameter as $1, $2, ...; those in literals, quoted names
- * and comments stay. *count gets how many there are. Returns the text, to be freed by the caller,
- * or NULL without memory.
+ * Copy SQL with its placeholders rewritten as $1, $2, ...; each ? in a literal, a quoted name or a
+ * comment stays. *count gets the number of placeholders. Returns the text, to be freed by the
+ * caller, or NULL if out of memory.
  */
 char *pm_placeholder_number(const char *sql, int *count);
 

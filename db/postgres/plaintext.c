@@ -1,17 +1,19 @@
-/* What is no text in UTF-8 made one: a single such byte would end a whole load. */
+/* Turn any byte string into valid UTF-8 for PostgreSQL's text columns: a single other byte would
+ * end a whole load. */
 #include "config.h"
 
-#include "db/plaintext.h"
+#include "db/postgres/plaintext.h"
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 
 #include <stdint.h>
 #include <string.h>
 
 #define ESCAPED 4 /* \xHH */
 
-/* Bytes from p on that are ASCII without NUL, in steps of eight: most text is nothing else. */
-static size_t plain(const char *p, size_t n)
+/* Number of bytes from p on that are ASCII without NUL, in steps of eight: most text is nothing
+ * else. */
+static size_t plain_length(const char *p, size_t n)
 {
 	const uint64_t high = 0x8080808080808080, one = 0x0101010101010101;
 	size_t i = 0;
@@ -31,7 +33,7 @@ size_t pm_plaintext_length(const char *p, size_t n)
 	size_t out = 0, len;
 
 	for (size_t i = 0; i < n; i += len) {
-		len = plain(p + i, n - i);
+		len = plain_length(p + i, n - i);
 		out += len;
 		if (len)
 			continue;
@@ -48,7 +50,7 @@ void pm_plaintext_copy(char *dst, const char *p, size_t n)
 	size_t len;
 
 	for (size_t i = 0; i < n; i += len) {
-		len = plain(p + i, n - i);
+		len = plain_length(p + i, n - i);
 		if (!len)
 			len = pm_tsv_character(p + i, n - i);
 		memcpy(dst, p + i, len);

@@ -1,18 +1,18 @@
 /*
- * The PostgreSQL engine. One connection, and one statement at a time on the wire: where another
- * comes between, the rows that are still to come are parked. Rows of pm_db_insert are collected per
- * table and go by COPY.
+ * The PostgreSQL engine. One connection runs one statement at a time: if another comes between, the
+ * remaining rows of the first are parked. Rows of pm_db_insert are buffered per table and sent by
+ * COPY.
  */
 #include "config.h"
 
 #include "db/engine.h"
 
-#include "db/bulk.h"
-#include "db/pgcatalog.h"
-#include "db/pgknown.h"
-#include "db/pglock.h"
-#include "db/pgparam.h"
-#include "db/pgwire.h"
+#include "db/postgres/catalog.h"
+#include "db/postgres/copyin.h"
+#include "db/postgres/lock.h"
+#include "db/postgres/param.h"
+#include "db/postgres/prepared.h"
+#include "db/postgres/wire.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,7 +28,7 @@ bool pm_postgres_is(const char *setting)
 
 #ifdef HAVE_PQ
 
-/* How long a lock is waited for, ms. */
+/* Longest wait for a lock, ms. */
 #define LOCK_MS      600000
 #define LOCK_SOON_MS 3000
 
@@ -38,21 +38,21 @@ struct pg_db {
 	struct pm_db head;
 	struct pm_pgwire *wire;
 	enum pm_db_mode mode;
-	struct pm_pgknown_list known;
-	struct pm_bulk *bulk;
-	struct pg_stmt *active; /* whose rows are on the wire */
+	struct pm_pgprepared_list known;
+	struct pm_copyin *bulk;
+	struct pg_stmt *active; /* the statement whose rows are on the wire */
 };
 
 struct pg_stmt {
 	struct pm_stmt head;
-	struct pm_pgknown *known;
-	struct pm_copyrow *rows; /* instead, of pm_db_insert */
+	struct pm_pgprepared *known;
+	struct pm_copyrow *rows; /* of pm_db_insert, instead of `known` */
 	struct pm_pgparam param;
 	enum { IDLE, ON_WIRE, PARKED, ENDED } state;
 	struct pm_pgwire_row *row;
-	struct pm_parked parked;
-	struct pm_parked_cell *cell; /* the current row */
-	unsigned char **blob;        /* decoded, per column */
+	struct pm_rowspill parked;
+	struct pm_rowspill_cell *cell; /* the current row */
+	unsigned char **blob;          /* decoded, per column */
 };
 
 static struct pg_db *db_of(struct pm_db *db)
@@ -70,8 +70,8 @@ static struct pg_stmt *stmt_of(struct pm_stmt *q)
 	return (struct pg_stmt *)q;
 }
 
-/* Note a failure: the first is the one that counts, the others follow from it. */
-static int note(struct pg_db *db, int rc)
+/* Note the first failure: later ones follow from it. Returns rc. */
+static int note_failure(struct pg_db *db, int rc)
 {
 	if (rc < 0 && !db->head.failure)
 		db->head.failure = errno;
@@ -83,7 +83,7 @@ static int columns_of(const struct pg_stmt *q)
 	return q->known ? pm_pgwire_columns(q->known->shape) : 0;
 }
 
-static int receive(struct pg_db *db, struct pg_stmt *q, struct pm_err *e)
+static int receive_row(struct pg_db *db, struct pg_stmt *q, struct pm_err *e)
 {
 	int rc = pm_pgwire_next(db->wire, &q->row, q->cell, e);
 
@@ -91,14 +91,14 @@ static int receive(struct pg_db *db, struct pg_stmt *q, struct pm_err *e)
 		q->state = ENDED;
 		db->active = NULL;
 	}
-	return note(db, rc);
+	return note_failure(db, rc);
 }
 
-/* Make the wire free. The row that is looked at stays as it is. */
-static int park(struct pg_db *db, struct pm_err *e)
+/* Free the wire: park the remaining rows of the active statement. Its current row stays. */
+static int park_active(struct pg_db *db, struct pm_err *e)
 {
 	struct pg_stmt *q = db->active;
-	struct pm_parked_cell *cell = q ? q->cell : NULL;
+	struct pm_rowspill_cell *cell = q ? q->cell : NULL;
 	struct pm_pgwire_row *row;
 	int rc, kept = 0;
 
@@ -112,38 +112,39 @@ static int park(struct pg_db *db, struct pm_err *e)
 		q->row = row;
 		return pm_err(e, "out of memory");
 	}
-	/* Those without room are taken off all the same. */
-	while ((rc = receive(db, q, e)) > 0)
+	/* Receive every row, even when there is no more room to park them. */
+	while ((rc = receive_row(db, q, e)) > 0)
 		if (kept == 0)
-			kept = pm_parked_add(&q->parked, q->cell, columns_of(q), e);
+			kept = pm_rowspill_add(&q->parked, q->cell, columns_of(q), e);
 	free(q->cell);
 	q->cell = cell;
 	q->row = row;
 	q->state = PARKED;
-	return rc < 0 ? rc : note(db, kept);
+	return rc < 0 ? rc : note_failure(db, kept);
 }
 
-/* Before any other command: rows on the wire go aside, and collected ones are sent. */
-static int settle(struct pg_db *db, struct pm_err *e)
+/* Before any other command: park the rows on the wire, and send buffered rows. */
+static int settle_wire(struct pg_db *db, struct pm_err *e)
 {
-	return park(db, e) < 0 ? -1 : note(db, pm_bulk_send(db->bulk, e));
+	return park_active(db, e) < 0 ? -1 : note_failure(db, pm_copyin_send(db->bulk, e));
 }
 
 static int pg_exec(struct pm_db *head, const char *sql, struct pm_err *e)
 {
 	struct pg_db *db = db_of(head);
 
-	return settle(db, e) < 0 ? -1 : note(db, pm_pgwire_command(db->wire, sql, NULL, e));
+	return settle_wire(db, e) < 0 ? -1
+				      : note_failure(db, pm_pgwire_command(db->wire, sql, NULL, e));
 }
 
-/* What every connection begins with, whatever the site's defaults are. */
+/* Settings of every connection, whatever the site's defaults are. */
 static int set_up(struct pg_db *db, struct pm_err *e)
 {
 	static const char always[] =
 		"SET client_min_messages = warning; SET standard_conforming_strings = on;"
 		"SET bytea_output = hex; SET extra_float_digits = 1; SET jit = off;"
 		"SET idle_in_transaction_session_timeout = 0; SET lock_timeout = ";
-	/* What is committed is on its disk, also where the site would rather be fast. */
+	/* Commits wait for the server's disk, even if the site's default is not to wait. */
 	static const char sure[] =
 		"DO $$ BEGIN IF current_setting('synchronous_commit') = 'off' THEN "
 		"PERFORM set_config('synchronous_commit', 'on', false); END IF; END $$";
@@ -157,7 +158,7 @@ static int set_up(struct pg_db *db, struct pm_err *e)
 		return -1;
 	if (db->mode != PM_DB_READ && db->mode != PM_DB_LOOK)
 		return 0;
-	/* No load comes between two statements. */
+	/* All statements read one snapshot, so no load comes between them. */
 	return pm_pgwire_command(db->wire, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", NULL,
 				 e);
 }
@@ -167,8 +168,9 @@ static int pg_begin(struct pm_db *head, struct pm_err *e)
 	struct pg_db *db = db_of(head);
 
 	if (pm_pgwire_lost(db->wire)) {
-		pm_pgknown_forget(&db->known);
-		if (note(db, pm_pgwire_again(db->wire, e)) < 0 || note(db, set_up(db, e)) < 0)
+		pm_pgprepared_forget(&db->known);
+		if (note_failure(db, pm_pgwire_again(db->wire, e)) < 0 ||
+		    note_failure(db, set_up(db, e)) < 0)
 			return -1;
 	}
 	return pg_exec(head, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", e);
@@ -182,8 +184,8 @@ static int pg_references(struct pm_db *db, bool follow, struct pm_err *e)
 	return 0;
 }
 
-/* Without FULL, which locks everybody out: what lies at the end of a table goes back to the system,
- * the rest to later loads. */
+/* Without FULL, which locks all others out: free pages at the end of a table go back to the file
+ * system, the others to later loads. */
 static int pg_compact(struct pm_db *db, struct pm_err *e)
 {
 	return pg_exec(db, "VACUUM", e);
@@ -194,15 +196,15 @@ static int pg_commit(struct pm_db *head, struct pm_err *e)
 	struct pg_db *db = db_of(head);
 	char done[16];
 
-	if (settle(db, e) < 0)
+	if (settle_wire(db, e) < 0)
 		return -1;
-	if (note(db, pm_pgwire_command(db->wire, "COMMIT", done, e)) < 0)
+	if (note_failure(db, pm_pgwire_command(db->wire, "COMMIT", done, e)) < 0)
 		return -1;
-	/* One in which something failed ends so without an error. */
+	/* COMMIT of a failed transaction is answered with ROLLBACK, without an error. */
 	if (strcmp(done, "COMMIT") == 0)
 		return 0;
 	errno = EIO;
-	return note(db, pm_err(e, "the transaction had failed: nothing was written"));
+	return note_failure(db, pm_err(e, "the transaction had failed: nothing was written"));
 }
 
 static void pg_rollback(struct pm_db *head)
@@ -210,8 +212,8 @@ static void pg_rollback(struct pm_db *head)
 	struct pg_db *db = db_of(head);
 	int failure = head->failure;
 
-	park(db, NULL);
-	pm_bulk_drop(db->bulk);
+	park_active(db, NULL);
+	pm_copyin_drop(db->bulk);
 	pm_pgwire_command(db->wire, "ROLLBACK", NULL, NULL);
 	head->failure = failure;
 }
@@ -221,12 +223,13 @@ static int pg_lock(struct pm_db *head, const char *name, struct pm_err *e)
 	return pm_pglock_take(head, name, lock_ms(db_of(head)), e);
 }
 
-/* Have the server prepare it, unless it has. Returns 0 or -1 with e filled. */
-static int make_known(struct pg_db *db, struct pm_pgknown *k, struct pm_err *e)
+/* Have the server prepare a statement, unless it has done so. Returns 0 or -1 with e filled. */
+static int make_known(struct pg_db *db, struct pm_pgprepared *k, struct pm_err *e)
 {
 	if (k->there)
 		return 0;
-	return settle(db, e) < 0 ? -1 : note(db, pm_pgknown_prepare(k, db->wire, e));
+	return settle_wire(db, e) < 0 ? -1
+				      : note_failure(db, pm_pgprepared_prepare(k, db->wire, e));
 }
 
 static struct pg_stmt *new_stmt(struct pg_db *db)
@@ -243,7 +246,7 @@ static struct pg_stmt *new_stmt(struct pg_db *db)
 static int pg_prepare(struct pm_db *head, const char *sql, struct pm_stmt **out, struct pm_err *e)
 {
 	struct pg_db *db = db_of(head);
-	struct pm_pgknown *k = pm_pgknown_find(&db->known, sql);
+	struct pm_pgprepared *k = pm_pgprepared_find(&db->known, sql);
 	struct pg_stmt *q;
 	size_t columns;
 
@@ -274,7 +277,7 @@ static int pg_insert(struct pm_db *head, const struct pm_schema_table *t, bool f
 {
 	struct pg_stmt *q = new_stmt(db_of(head));
 
-	if (!q || !(q->rows = pm_bulk_rows(db_of(head)->bulk, t, first))) {
+	if (!q || !(q->rows = pm_copyin_rows(db_of(head)->bulk, t, first))) {
 		free(q);
 		return pm_err(e, "out of memory");
 	}
@@ -293,7 +296,7 @@ static void pg_bind_int(struct pm_stmt *q, int i, int64_t v)
 
 static void pg_bind_real(struct pm_stmt *q, int i, double v)
 {
-	/* What is no number is NULL, as SQLite has it. */
+	/* NaN becomes NULL, as in SQLite. */
 	if (stmt_of(q)->rows)
 		pm_copyrow_set(stmt_of(q)->rows, i,
 			       (struct pm_copyrow_value){ !isnan(v), PM_SCHEMA_REAL, .r = v });
@@ -327,17 +330,17 @@ static void pg_bind_null(struct pm_stmt *q, int i)
 		pm_pgparam_null(&stmt_of(q)->param, i);
 }
 
-/* Have the server begin with it. */
-static int start(struct pg_db *db, struct pg_stmt *q, struct pm_err *e)
+/* Start a statement on the server. */
+static int start_stmt(struct pg_db *db, struct pg_stmt *q, struct pm_err *e)
 {
 	if (q->param.bad) {
 		errno = q->param.bad;
 		return pm_err(e, "bind a value: %m");
 	}
-	if (settle(db, e) < 0 || make_known(db, q->known, e) < 0)
+	if (settle_wire(db, e) < 0 || make_known(db, q->known, e) < 0)
 		return -1;
-	if (note(db, pm_pgwire_send(db->wire, q->known->name, q->param.count, q->param.value, e)) <
-	    0)
+	if (note_failure(db, pm_pgwire_send(db->wire, q->known->name, q->param.count,
+					    q->param.value, e)) < 0)
 		return -1;
 	db->active = q;
 	q->state = ON_WIRE;
@@ -358,14 +361,16 @@ static int pg_step(struct pm_stmt *head, struct pm_err *e)
 	struct pg_db *db = db_of(head->db);
 
 	if (q->rows)
-		return park(db, e) < 0 ? -1 : note(db, pm_bulk_add(db->bulk, q->rows, e));
+		return park_active(db, e) < 0
+			       ? -1
+			       : note_failure(db, pm_copyin_add(db->bulk, q->rows, e));
 	free_blobs(q);
-	if (q->state == IDLE && start(db, q, e) < 0)
+	if (q->state == IDLE && start_stmt(db, q, e) < 0)
 		return -1;
 	if (q->state == ON_WIRE)
-		return receive(db, q, e);
+		return receive_row(db, q, e);
 	if (q->state == PARKED)
-		return note(db, pm_parked_next(&q->parked, q->cell, columns_of(q), e));
+		return note_failure(db, pm_rowspill_next(&q->parked, q->cell, columns_of(q), e));
 	return 0;
 }
 
@@ -379,10 +384,10 @@ static void pg_reset(struct pm_stmt *head)
 		return;
 	}
 	while (db->active == q)
-		receive(db, q, NULL);
+		receive_row(db, q, NULL);
 	pm_pgwire_row_free(q->row);
 	q->row = NULL;
-	pm_parked_free(&q->parked);
+	pm_rowspill_free(&q->parked);
 	free_blobs(q);
 	pm_pgparam_clear(&q->param);
 	q->state = IDLE;
@@ -449,12 +454,12 @@ static const void *pg_blob(struct pm_stmt *head, int i, size_t *n)
 	struct pg_stmt *q = stmt_of(head);
 	size_t len = q->cell[i].n;
 
-	/* Bytes of a text are the text. */
+	/* A text's bytes are the text itself. */
 	if (pg_type(head, i) != PM_DB_BLOB)
 		return pg_text(head, i, n);
 	if (!q->blob[i])
 		q->blob[i] = pm_pgwire_blob(q->cell[i].p, &len);
-	/* In the format asked for, two digits a byte behind \x. */
+	/* bytea_output = hex: two digits per byte after \x. */
 	if (n)
 		*n = q->blob[i] ? (q->cell[i].n - 2) / 2 : 0;
 	return q->blob[i];
@@ -464,8 +469,8 @@ static void pg_close(struct pm_db *head)
 {
 	struct pg_db *db = db_of(head);
 
-	pm_pgknown_free(&db->known);
-	pm_bulk_free(db->bulk);
+	pm_pgprepared_free(&db->known);
+	pm_copyin_free(db->bulk);
 	if (db->wire)
 		pm_pgwire_close(db->wire);
 	free(head->name);
@@ -533,7 +538,7 @@ int pm_postgres_open(struct pm_db **out, const char *url, enum pm_db_mode mode, 
 		pm_err_prefix(e, "database %s", name);
 		goto failed;
 	}
-	db->bulk = pm_bulk_new(db->wire);
+	db->bulk = pm_copyin_new(db->wire);
 	if (db->bulk) {
 		*out = &db->head;
 		return 0;

@@ -3,9 +3,9 @@
 
 #ifdef HAVE_PQ
 
-#include "db/pgknown.h"
+#include "db/postgres/prepared.h"
 
-#include "db/placeholder.h"
+#include "db/postgres/placeholder.h"
 
 #include "common/log.h"
 
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pm_pgknown *pm_pgknown_find(struct pm_pgknown_list *l, const char *sql)
+struct pm_pgprepared *pm_pgprepared_find(struct pm_pgprepared_list *l, const char *sql)
 {
-	struct pm_pgknown *k, **grown;
+	struct pm_pgprepared *k, **grown;
 
 	for (size_t i = 0; i < l->count; i++)
 		if (strcmp(l->item[i]->sql, sql) == 0)
@@ -35,7 +35,7 @@ struct pm_pgknown *pm_pgknown_find(struct pm_pgknown_list *l, const char *sql)
 	return k;
 }
 
-int pm_pgknown_prepare(struct pm_pgknown *k, struct pm_pgwire *w, struct pm_err *e)
+int pm_pgprepared_prepare(struct pm_pgprepared *k, struct pm_pgwire *w, struct pm_err *e)
 {
 	struct pm_pgwire_shape *shape;
 	char *sql = pm_placeholder_number(k->sql, &k->params);
@@ -59,13 +59,13 @@ int pm_pgknown_prepare(struct pm_pgknown *k, struct pm_pgwire *w, struct pm_err 
 	return 0;
 }
 
-void pm_pgknown_forget(struct pm_pgknown_list *l)
+void pm_pgprepared_forget(struct pm_pgprepared_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		l->item[i]->there = false;
 }
 
-void pm_pgknown_free(struct pm_pgknown_list *l)
+void pm_pgprepared_free(struct pm_pgprepared_list *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		pm_pgwire_shape_free(l->item[i]->shape);

@@ -1,33 +1,33 @@
-/* Statements that a PostgreSQL server has prepared for a connection. There are few texts: each is
- * prepared once and stays until the connection ends. Programs only. */
-#ifndef PM_DB_PGKNOWN_H
-#define PM_DB_PGKNOWN_H
+/* Statements that a PostgreSQL server has prepared for a connection. There are few texts, so each
+ * is prepared once and stays until the connection ends. */
+#ifndef PM_DB_POSTGRES_PREPARED_H
+#define PM_DB_POSTGRES_PREPARED_H
 
-#include "db/pgwire.h"
+#include "db/postgres/wire.h"
 
-struct pm_pgknown {
+struct pm_pgprepared {
 	char *sql;
 	char name[32];
 	int params;
-	bool there; /* on the connection */
+	bool there; /* prepared on the connection */
 	struct pm_pgwire_shape *shape;
 };
 
 /* All zero is an empty list. */
-struct pm_pgknown_list {
-	struct pm_pgknown **item;
+struct pm_pgprepared_list {
+	struct pm_pgprepared **item;
 	size_t count;
 };
 
-/* The statement of a text, new where there is none; owned by the list. NULL without memory. */
-struct pm_pgknown *pm_pgknown_find(struct pm_pgknown_list *l, const char *sql);
+/* The statement with a text, added if it is new; owned by the list. NULL if out of memory. */
+struct pm_pgprepared *pm_pgprepared_find(struct pm_pgprepared_list *l, const char *sql);
 
-/* Have the server prepare one that is not there. Returns 0 or -1 with e filled and errno set. */
-int pm_pgknown_prepare(struct pm_pgknown *k, struct pm_pgwire *w, struct pm_err *e);
+/* Have the server prepare a statement. Returns 0 or -1 with e filled and errno set. */
+int pm_pgprepared_prepare(struct pm_pgprepared *k, struct pm_pgwire *w, struct pm_err *e);
 
-/* The connection is a new one: nothing is there. */
-void pm_pgknown_forget(struct pm_pgknown_list *l);
+/* Note that a new connection has no prepared statements. */
+void pm_pgprepared_forget(struct pm_pgprepared_list *l);
 
-void pm_pgknown_free(struct pm_pgknown_list *l);
+void pm_pgprepared_free(struct pm_pgprepared_list *l);
 
 #endif

@@ -1,12 +1,12 @@
 /* SQLSTATE to errno. Codes: PostgreSQL's manual, appendix A. */
 #include "config.h"
 
-#include "db/sqlstate.h"
+#include "db/postgres/sqlstate.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* The first row that a code begins with counts. */
+/* The first row whose prefix matches a code counts. */
 static const struct {
 	const char *prefix;
 	int error;

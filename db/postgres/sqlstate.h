@@ -1,9 +1,9 @@
-/* The codes of failures that the SQL standard names. Programs only. */
-#ifndef PM_DB_SQLSTATE_H
-#define PM_DB_SQLSTATE_H
+/* The error codes of the SQL standard (SQLSTATE). */
+#ifndef PM_DB_POSTGRES_SQLSTATE_H
+#define PM_DB_POSTGRES_SQLSTATE_H
 
-/* The errno that tells our callers the same as a code of five characters, or NULL: see
- * pm_db_failure. What is not known is EIO. */
+/* The errno for a code of five characters, or NULL, as callers of pm_db_failure know it. EIO for an
+ * unknown code. */
 int pm_sqlstate_errno(const char *state);
 
 #endif

@@ -1,9 +1,9 @@
-/* The only file that knows libpq. */
+/* A connection to a PostgreSQL server, by libpq: no other file calls the library. */
 #include "config.h"
 
-#include "db/pgwire.h"
+#include "db/postgres/wire.h"
 
-#include "db/sqlstate.h"
+#include "db/postgres/sqlstate.h"
 
 #include "common/log.h"
 
@@ -20,25 +20,25 @@
 
 /*
  * libpq brings two dozen libraries along, which would make every start of perfmon take four times
- * as long: it is loaded where a database of that kind is opened.
+ * as long: load it only when a PostgreSQL database is opened.
  */
 #define LIBRARY "libpq.so.5"
 
 static struct {
 #define PM_PQ(name) __typeof__(name) *name;
-#include "db/libpq.def"
+#include "db/postgres/libpq.def"
 #undef PM_PQ
 } pq;
 
 /* Load the library once, for good. Returns 0 or -1 with e filled. */
-static int load(struct pm_err *e)
+static int load_libpq(struct pm_err *e)
 {
 	static const struct {
 		const char *name;
 		void *slot;
 	} function[] = {
 #define PM_PQ(name) { #name, &pq.name },
-#include "db/libpq.def"
+#include "db/postgres/libpq.def"
 #undef PM_PQ
 	};
 	void *library;
@@ -80,7 +80,7 @@ enum {
 
 struct pm_pgwire {
 	PGconn *conn;
-	bool stuck; /* in a COPY that could not be ended: no other command is possible */
+	bool stuck; /* in a COPY that could not be ended, so no other command is possible */
 };
 
 static PGresult *result_of(struct pm_pgwire_row *row)
@@ -93,9 +93,9 @@ static const PGresult *columns_of(const struct pm_pgwire_shape *s)
 	return (const PGresult *)s;
 }
 
-/* Fill e with what the server says of a result, or the library of the connection, as one line.
+/* Fill e with the server's message about a result, or libpq's about the connection, as one line.
  * Returns -1 with errno set: see db.h, pm_db_failure. */
-static int fail(struct pm_pgwire *w, const PGresult *r, struct pm_err *e)
+static int fail_result(struct pm_pgwire *w, const PGresult *r, struct pm_err *e)
 {
 	const char *text = r ? pq.PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY) : NULL;
 	const char *detail = r ? pq.PQresultErrorField(r, PG_DIAG_MESSAGE_DETAIL) : NULL;
@@ -111,14 +111,14 @@ static int fail(struct pm_pgwire *w, const PGresult *r, struct pm_err *e)
 	return -1;
 }
 
-static void notice(void *arg, const char *text)
+static void log_notice(void *arg, const char *text)
 {
 	(void)arg;
 	pm_debug("PostgreSQL: %.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* What libpq says of a URL may quote pieces of it, and so of a password: leave them out. */
-static void unquote(char *text)
+/* Remove quoted text from libpq's message about a URL: it may be part of a password. */
+static void remove_quoted(char *text)
 {
 	char *to = text;
 	bool inside = false;
@@ -141,12 +141,12 @@ char *pm_pgwire_name(const char *url, struct pm_err *e)
 	char *why = NULL, *name = NULL;
 	PQconninfoOption *option;
 
-	if (load(e) < 0)
+	if (load_libpq(e) < 0)
 		return NULL;
 	option = pq.PQconninfoParse(url, &why);
 	if (!option) {
 		if (why)
-			unquote(why);
+			remove_quoted(why);
 		errno = EINVAL;
 		pm_err(e, "not a URL of a database: %s", why ? why : "out of memory");
 		pq.PQfreemem(why);
@@ -173,7 +173,7 @@ char *pm_pgwire_name(const char *url, struct pm_err *e)
 int pm_pgwire_open(struct pm_pgwire **out, const char *url, struct pm_err *e)
 {
 	const char *timeout = getenv("PGCONNECT_TIMEOUT");
-	/* Of several values of a key the last counts: the URL's over the first. */
+	/* The last of several values of a key counts: the URL's connect_timeout over ours. */
 	const char *key[] = { "connect_timeout", "fallback_application_name", "dbname",
 			      "client_encoding", NULL };
 	const char *value[] = { timeout ? timeout : CONNECT_S, "perfmon", url, "UTF8", NULL };
@@ -181,21 +181,21 @@ int pm_pgwire_open(struct pm_pgwire **out, const char *url, struct pm_err *e)
 
 	if (!w)
 		return pm_err(e, "out of memory");
-	if (load(e) < 0) {
+	if (load_libpq(e) < 0) {
 		free(w);
 		return -1;
 	}
 	w->conn = pq.PQconnectdbParams(key, value, 1);
 	if (!w->conn || pq.PQstatus(w->conn) != CONNECTION_OK) {
 		if (w->conn)
-			fail(w, NULL, e);
+			fail_result(w, NULL, e);
 		else
 			pm_err(e, "out of memory");
 		pm_pgwire_close(w);
 		errno = ECONNREFUSED;
 		return -1;
 	}
-	pq.PQsetNoticeProcessor(w->conn, notice, NULL);
+	pq.PQsetNoticeProcessor(w->conn, log_notice, NULL);
 	*out = w;
 	return 0;
 }
@@ -215,7 +215,7 @@ int pm_pgwire_again(struct pm_pgwire *w, struct pm_err *e)
 {
 	pq.PQreset(w->conn);
 	w->stuck = false;
-	return pm_pgwire_lost(w) ? fail(w, NULL, e) : 0;
+	return pm_pgwire_lost(w) ? fail_result(w, NULL, e) : 0;
 }
 
 int pm_pgwire_fits(const struct pm_pgwire *w, struct pm_err *e)
@@ -231,20 +231,20 @@ int pm_pgwire_fits(const struct pm_pgwire *w, struct pm_err *e)
 	return 0;
 }
 
-/* As fail, and free the result. */
+/* As fail_result, and free the result. */
 static int fail_with(struct pm_pgwire *w, PGresult *r, struct pm_err *e)
 {
 	int error;
 
-	fail(w, r, e);
+	fail_result(w, r, e);
 	error = errno;
 	pq.PQclear(r);
 	errno = error;
 	return -1;
 }
 
-/* Take what is left of a command off the wire. Returns 0, or -1 with e filled where it failed. */
-static int finish(struct pm_pgwire *w, struct pm_err *e)
+/* Receive what is left of a command's results. Returns 0, or -1 with e filled if it failed. */
+static int drain_results(struct pm_pgwire *w, struct pm_err *e)
 {
 	int rc = 0, error = 0;
 	PGresult *r;
@@ -252,11 +252,11 @@ static int finish(struct pm_pgwire *w, struct pm_err *e)
 	while (!w->stuck && (r = pq.PQgetResult(w->conn)) != NULL) {
 		ExecStatusType status = pq.PQresultStatus(r);
 
-		/* PQputCopyEnd had no memory: the library gives this result without end. */
+		/* PQputCopyEnd ran out of memory, and libpq returns this result forever. */
 		w->stuck = status == PGRES_COPY_IN;
 		if (rc == 0 && status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK &&
 		    status != PGRES_SINGLE_TUPLE) {
-			rc = fail(w, r, e);
+			rc = fail_result(w, r, e);
 			error = errno;
 		}
 		pq.PQclear(r);
@@ -279,8 +279,8 @@ int pm_pgwire_command(struct pm_pgwire *w, const char *sql, char done[16], struc
 }
 
 /* Parameter types of a statement with narrower integers widened to 64 bits. Returns how many were
- * widened, or -1 without memory; *out is to be freed. */
-static int widen(const PGresult *r, Oid **out)
+ * widened, or -1 if out of memory; *out is to be freed. */
+static int widen_types(const PGresult *r, Oid **out)
 {
 	int n = pq.PQnparams(r), narrow = 0;
 
@@ -298,8 +298,8 @@ static int widen(const PGresult *r, Oid **out)
 }
 
 /* Prepare and describe a statement. Returns the description, or the result that holds the error. */
-static PGresult *prepare(struct pm_pgwire *w, const char *name, const char *sql, int types,
-			 const Oid *type)
+static PGresult *prepare_types(struct pm_pgwire *w, const char *name, const char *sql, int types,
+			       const Oid *type)
 {
 	PGresult *r = pq.PQprepare(w->conn, name, sql, types, type);
 
@@ -316,13 +316,13 @@ static PGresult *prepare(struct pm_pgwire *w, const char *name, const char *sql,
 int pm_pgwire_prepare(struct pm_pgwire *w, const char *name, const char *sql,
 		      struct pm_pgwire_shape **out, struct pm_err *e)
 {
-	PGresult *r = prepare(w, name, sql, 0, NULL);
+	PGresult *r = prepare_types(w, name, sql, 0, NULL);
 	char forget[64];
 	int narrow = 0;
 	Oid *type;
 
 	if (pq.PQresultStatus(r) == PGRES_COMMAND_OK) {
-		narrow = widen(r, &type);
+		narrow = widen_types(r, &type);
 		if (narrow > 0) {
 			int types = pq.PQnparams(r);
 
@@ -331,7 +331,7 @@ int pm_pgwire_prepare(struct pm_pgwire *w, const char *name, const char *sql,
 			r = pq.PQexec(w->conn, forget);
 			if (pq.PQresultStatus(r) == PGRES_COMMAND_OK) {
 				pq.PQclear(r);
-				r = prepare(w, name, sql, types, type);
+				r = prepare_types(w, name, sql, types, type);
 			}
 		}
 		free(type);
@@ -370,7 +370,7 @@ enum pm_schema_type pm_pgwire_type(const struct pm_pgwire_shape *s, int i, const
 	case TYPE_FLOAT8:
 		return PM_SCHEMA_REAL;
 	case TYPE_NUMERIC:
-		/* A sum of integers is one. */
+		/* A sum of integers is a numeric. */
 		return strchr(text, '.') ? PM_SCHEMA_REAL : PM_SCHEMA_INTEGER;
 	case TYPE_BYTEA:
 		return PM_SCHEMA_BLOB;
@@ -388,12 +388,12 @@ int pm_pgwire_send(struct pm_pgwire *w, const char *name, int n, const char *con
 		   struct pm_err *e)
 {
 	if (!pq.PQsendQueryPrepared(w->conn, name, n, param, NULL, NULL, 0))
-		return fail(w, NULL, e);
+		return fail_result(w, NULL, e);
 	pq.PQsetSingleRowMode(w->conn);
 	return 0;
 }
 
-int pm_pgwire_next(struct pm_pgwire *w, struct pm_pgwire_row **row, struct pm_parked_cell *cell,
+int pm_pgwire_next(struct pm_pgwire *w, struct pm_pgwire_row **row, struct pm_rowspill_cell *cell,
 		   struct pm_err *e)
 {
 	PGresult *r;
@@ -418,11 +418,11 @@ int pm_pgwire_next(struct pm_pgwire *w, struct pm_pgwire_row **row, struct pm_pa
 	}
 	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
 		pq.PQclear(r);
-		return finish(w, e);
+		return drain_results(w, e);
 	}
 	rc = fail_with(w, r, e);
 	error = errno;
-	finish(w, NULL);
+	drain_results(w, NULL);
 	errno = error;
 	return rc;
 }
@@ -454,14 +454,14 @@ int pm_pgwire_copy(struct pm_pgwire *w, const char *sql, struct pm_err *e)
 
 int pm_pgwire_copy_data(struct pm_pgwire *w, const char *p, size_t n, struct pm_err *e)
 {
-	/* The library has a copy of as much. */
+	/* libpq buffers a copy of each piece. */
 	const size_t most = 256 << 10;
 
 	while (n > 0) {
 		size_t piece = n < most ? n : most;
 
 		if (pq.PQputCopyData(w->conn, p, (int)piece) < 0)
-			return finish(w, e) < 0 ? -1 : fail(w, NULL, e);
+			return drain_results(w, e) < 0 ? -1 : fail_result(w, NULL, e);
 		p += piece;
 		n -= piece;
 	}
@@ -471,14 +471,14 @@ int pm_pgwire_copy_data(struct pm_pgwire *w, const char *p, size_t n, struct pm_
 int pm_pgwire_copy_end(struct pm_pgwire *w, struct pm_err *e)
 {
 	if (pq.PQputCopyEnd(w->conn, NULL) < 0)
-		return finish(w, e) < 0 ? -1 : fail(w, NULL, e);
-	return finish(w, e);
+		return drain_results(w, e) < 0 ? -1 : fail_result(w, NULL, e);
+	return drain_results(w, e);
 }
 
 void pm_pgwire_copy_abort(struct pm_pgwire *w)
 {
 	pq.PQputCopyEnd(w->conn, "rolled back");
-	finish(w, NULL);
+	drain_results(w, NULL);
 }
 
 #endif

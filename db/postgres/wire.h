@@ -1,12 +1,12 @@
 /*
- * A connection to a PostgreSQL server, as far as the engine needs one: the only file that knows
- * libpq is behind this. One command at a time; between pm_pgwire_send and the end of its rows, and
- * inside a COPY, nothing else may be asked. Programs only.
+ * A connection to a PostgreSQL server, as far as the engine needs one; wire.c alone calls libpq.
+ * One command at a time: between pm_pgwire_send and the end of its rows, and inside a COPY, no
+ * other command may be sent.
  */
-#ifndef PM_DB_PGWIRE_H
-#define PM_DB_PGWIRE_H
+#ifndef PM_DB_POSTGRES_WIRE_H
+#define PM_DB_POSTGRES_WIRE_H
 
-#include "db/parked.h"
+#include "db/postgres/rowspill.h"
 #include "sql/schema.h"
 
 struct pm_pgwire;
@@ -14,27 +14,27 @@ struct pm_pgwire_row;   /* a row that arrived */
 struct pm_pgwire_shape; /* columns of a prepared statement */
 
 /*
- * Connect to the database of a URL postgresql://...; what it leaves open, libpq takes from the
+ * Connect to the database of a URL postgresql://...; libpq takes what the URL leaves out from the
  * environment, service files and ~/.pgpass, as psql does. Returns 0 with *out to be closed by the
  * caller, or -1 with e filled; e never has a password.
  */
 int pm_pgwire_open(struct pm_pgwire **out, const char *url, struct pm_err *e);
 void pm_pgwire_close(struct pm_pgwire *w);
 
-/* The URL for messages, without what is secret in it, to be freed; NULL with e filled where libpq
- * does not understand it. */
+/* The URL for messages, without secrets, to be freed; NULL with e filled if libpq does not
+ * understand the URL. */
 char *pm_pgwire_name(const char *url, struct pm_err *e);
 
-/* Whether the connection is lost. pm_pgwire_again makes it anew: returns 0, or -1 with e filled. */
+/* Whether the connection is lost. pm_pgwire_again reconnects: returns 0, or -1 with e filled. */
 bool pm_pgwire_lost(const struct pm_pgwire *w);
 int pm_pgwire_again(struct pm_pgwire *w, struct pm_err *e);
 
-/* Check that the server can have our tables. Returns 0, or -1 with e filled. */
+/* Check that the server's version and encoding suit the schema. Returns 0, or -1 with e filled. */
 int pm_pgwire_fits(const struct pm_pgwire *w, struct pm_err *e);
 
 /*
- * Run statements whose rows do not matter. `done`, where wanted, gets the word of the server about
- * the last one, such as COMMIT, cut where it does not fit. Returns 0 or -1 with e filled.
+ * Run statements whose rows do not matter. `done`, unless NULL, gets the command tag of the last
+ * statement, such as COMMIT, truncated to fit. Returns 0 or -1 with e filled.
  */
 int pm_pgwire_command(struct pm_pgwire *w, const char *sql, char done[16], struct pm_err *e);
 
@@ -44,30 +44,31 @@ int pm_pgwire_prepare(struct pm_pgwire *w, const char *name, const char *sql,
 		      struct pm_pgwire_shape **out, struct pm_err *e);
 int pm_pgwire_columns(const struct pm_pgwire_shape *s);
 const char *pm_pgwire_column_name(const struct pm_pgwire_shape *s, int i);
-/* Type of a value of the column: of numbers without fixed type, by their text. */
+/* Type of a value of the column. The text decides the type of a numeric. */
 enum pm_schema_type pm_pgwire_type(const struct pm_pgwire_shape *s, int i, const char *text);
 void pm_pgwire_shape_free(struct pm_pgwire_shape *s);
 
-/* Begin to run a prepared statement; parameters are texts, NULL for NULL. Returns 0 or -1 with e
- * filled. */
+/* Start a prepared statement; parameters are texts, NULL for NULL. Returns 0 or -1 with e filled.
+ */
 int pm_pgwire_send(struct pm_pgwire *w, const char *name, int n, const char *const *param,
 		   struct pm_err *e);
 
 /*
- * Take the next row: *row, freed before, is the caller's; `cell` gets its texts, valid as long.
- * Returns 1; 0 at the end and -1 with e filled, when the connection is free again and *row NULL.
+ * Free *row, and receive the next row into it, to be freed by the caller; `cell` gets its texts,
+ * valid as long as *row. Returns 1 with a row; 0 at the end, or -1 with e filled: then *row is NULL
+ * and the connection is free again.
  */
-int pm_pgwire_next(struct pm_pgwire *w, struct pm_pgwire_row **row, struct pm_parked_cell *cell,
+int pm_pgwire_next(struct pm_pgwire *w, struct pm_pgwire_row **row, struct pm_rowspill_cell *cell,
 		   struct pm_err *e);
 void pm_pgwire_row_free(struct pm_pgwire_row *row);
 
-/* Decode a text of type bytea. Returns its bytes, to be freed by pm_pgwire_blob_free, or NULL
- * without memory. */
+/* Decode a text of type bytea. Returns its bytes, to be freed by pm_pgwire_blob_free, or NULL if
+ * out of memory. */
 unsigned char *pm_pgwire_blob(const char *text, size_t *n);
 void pm_pgwire_blob_free(unsigned char *p);
 
-/* COPY ... FROM STDIN: begin, data, end. Where one fails it is over. Each returns 0 or -1 with e
- * filled. pm_pgwire_copy_abort ends it as a failure. */
+/* COPY ... FROM STDIN: begin, data, end. Each returns 0 or -1 with e filled; a failure ends the
+ * COPY. pm_pgwire_copy_abort makes the COPY fail. */
 int pm_pgwire_copy(struct pm_pgwire *w, const char *sql, struct pm_err *e);
 int pm_pgwire_copy_data(struct pm_pgwire *w, const char *p, size_t n, struct pm_err *e);
 int pm_pgwire_copy_end(struct pm_pgwire *w, struct pm_err *e);

@@ -1,10 +1,10 @@
-/* Why an SQLite database cannot be used: files that SQLite cannot open, which it does not name. */
+/* Why an SQLite database cannot be used: SQLite does not name the file that it cannot open. */
 #include "config.h"
 
-#include "db/sqlite_blame.h"
+#include "db/sqlite/blame.h"
 
-#include "db/sqlite_files.h"
-#include "db/sqlite_lock.h"
+#include "db/sqlite/files.h"
+#include "db/sqlite/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Say what is the matter with a file or directory, and whose it is: who can change that. */
-static void blame(const char *path, struct pm_err *e)
+/* Add to e a file or directory, the error in errno, and the owner, who can change the mode. */
+static void blame_path(const char *path, struct pm_err *e)
 {
 	char user[24], group[24], what[sizeof e->text];
 	int why = errno;
@@ -38,7 +38,7 @@ static void blame(const char *path, struct pm_err *e)
 	       why == EACCES ? "; see SHARING A DATABASE in perfmon(1)" : "");
 }
 
-static bool allows(const char *path, int how)
+static bool allows_access(const char *path, int how)
 {
 	return faccessat(AT_FDCWD, path, how, AT_EACCESS) == 0;
 }
@@ -52,24 +52,24 @@ void pm_sqlite_blame(const char *path, bool write, struct pm_err *e)
 		errno = saved;
 		return;
 	}
-	if (!allows(real, how)) {
-		blame(real, e);
+	if (!allows_access(real, how)) {
+		blame_path(real, e);
 		goto out;
 	}
 	for (enum pm_sqlite_beside i = 0; i < PM_SQLITE_BESIDE; i++) {
 		char *other = pm_sqlite_files_beside(real, i);
-		bool stops = other && !allows(other, how) && errno != ENOENT;
+		bool stops = other && !allows_access(other, how) && errno != ENOENT;
 
 		if (stops)
-			blame(other, e);
+			blame_path(other, e);
 		free(other);
 		if (stops)
 			goto out;
 	}
 	slash = strrchr(real, '/');
 	slash[slash == real] = '\0';
-	if (!allows(real, W_OK | X_OK))
-		blame(real, e);
+	if (!allows_access(real, W_OK | X_OK))
+		blame_path(real, e);
 out:
 	free(real);
 	errno = saved;

@@ -1,15 +1,15 @@
 /*
- * The files that SQLite makes beside a database: who may write to the one must be able to write to
- * the others. SQLite gives a new one the mode of the database, but only after the umask took from
- * it, so that for a moment others are turned away, and it leaves the file in the group of who made
- * it, which is the wrong one in a directory without the set-group-id bit.
+ * The files that SQLite makes beside a database: users who may write to the database must be able
+ * to write to them. SQLite gives a new file the mode of the database, but only after open(2) has
+ * applied the umask, so that for a moment other users are refused. SQLite also leaves the file in
+ * the group of its creator, which is wrong in a directory without the set-group-id bit.
  */
 #include "config.h"
 
-#include "db/sqlite_beside.h"
+#include "db/sqlite/companions.h"
 
-#include "db/sqlite_files.h"
-#include "db/sqlite_handle.h"
+#include "db/sqlite/files.h"
+#include "db/sqlite/handle.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The database that a file is beside: its path in `main`. */
+/* Write the path of the database that a file is beside to `main`; false for any other file. */
 static bool main_of(const char *path, char *main, size_t cap)
 {
 	const char *ending = pm_sqlite_files_ending(path);
@@ -33,8 +33,8 @@ static bool main_of(const char *path, char *main, size_t cap)
 	return true;
 }
 
-/* Make an empty file of the mode and group of another one: at once, or not at all. 0 or -1 with
- * errno, EEXIST where there is one. */
+/* Create an empty file, atomically with the mode and group of another. Returns 0, or -1 with errno,
+ * EEXIST if the file exists. */
 static int make_alike(const char *path, const char *main)
 {
 	char dir[PATH_MAX], link[32];
@@ -53,8 +53,8 @@ static int make_alike(const char *path, const char *main)
 	if (fd < 0)
 		return -1;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	/* Root's belongs to the owner of the database, as SQLite has it. The group stays where one
-	 * is not in it. */
+	/* A file of root's goes to the owner of the database, as in SQLite. The group stays as it
+	 * is if this user is not a member of the database's group. */
 	if (geteuid() != 0 || fchown(fd, st.st_uid, st.st_gid) < 0)
 		(void)!fchown(fd, (uid_t)-1, st.st_gid);
 	if (fchmod(fd, st.st_mode & 0777) == 0)
@@ -65,8 +65,9 @@ static int make_alike(const char *path, const char *main)
 	return rc;
 }
 
-/* SQLite's open(2). Somebody else may remove the file again before it is opened. Who may not write
- * to the database makes none: its writers could not write to that. */
+/* open(2) for SQLite. Tries again if another process removes the new file before it is opened. A
+ * user who may not write to the database creates no file: the database's writers could not write
+ * to that. */
 static int open_file(const char *path, int flags, int mode)
 {
 	char main[PATH_MAX];
@@ -79,7 +80,7 @@ static int open_file(const char *path, int flags, int mode)
 				return fd;
 			if (faccessat(AT_FDCWD, main, W_OK, AT_EACCESS) < 0)
 				return -1;
-			/* A file system that cannot: SQLite's own way. */
+			/* A file system without O_TMPFILE: create the file as SQLite does. */
 			if (make_alike(path, main) < 0 && errno != EEXIST)
 				break;
 		}

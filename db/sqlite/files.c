@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "db/sqlite_files.h"
+#include "db/sqlite/files.h"
 
 #include "db/engine.h"
 

@@ -10,10 +10,10 @@ enum pm_sqlite_beside {
 	PM_SQLITE_BESIDE,
 };
 
-/* The path of a file beside a database, to be freed; NULL without memory. */
+/* The path of a file beside a database, to be freed; NULL if out of memory. */
 char *pm_sqlite_files_beside(const char *database, enum pm_sqlite_beside which);
 
-/* The suffix of a path that is one of these; NULL if it is none. */
+/* The suffix in the path of a file beside a database; NULL for any other path. */
 const char *pm_sqlite_files_ending(const char *path);
 
 /* A database that this process has open. */

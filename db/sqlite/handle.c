@@ -1,9 +1,9 @@
 /* Failures of SQLite. */
 #include "config.h"
 
-#include "db/sqlite_handle.h"
+#include "db/sqlite/handle.h"
 
-#include "db/sqlite_blame.h"
+#include "db/sqlite/blame.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-/* SQLite, for the files of its engine alone: nobody else includes sqlite3.h. */
+/* SQLite, for the files of its engine alone: no other file includes sqlite3.h. */
 #ifndef PM_DB_SQLITE_HANDLE_H
 #define PM_DB_SQLITE_HANDLE_H
 
 #include "db/engine.h"
-#include "db/sqlite_files.h"
+#include "db/sqlite/files.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@ struct pm_sqlite {
 	struct pm_db head;
 	sqlite3 *handle;
 	struct pm_sqlite_rows *rows; /* NULL until the first pm_db_insert */
-	int patience_ms, waited_ms;  /* for others: at most, and now */
+	int patience_ms, waited_ms;  /* for other processes: at most, and so far */
 	struct pm_sqlite_opened opened;
 };
 
@@ -21,11 +21,11 @@ static inline struct pm_sqlite *pm_sqlite_of(struct pm_db *db)
 	return (struct pm_sqlite *)db;
 }
 
-/* Fill e with what SQLite says of its result `rc`, and note the failure. errno becomes that of the
- * system call where one failed. Returns -1. */
+/* Fill e with SQLite's message about its result `rc`, and note the failure. Sets errno, to that of
+ * the system call if one failed. Returns -1. */
 int pm_sqlite_fail(struct pm_db *db, int rc, struct pm_err *e);
 
-/* From now on wait so long, ms, for others that hold the database, and say for whom. */
+/* From now on wait at most `ms` for other processes that hold the database, and report the wait. */
 void pm_sqlite_wait(struct pm_db *db, int ms);
 
 #endif

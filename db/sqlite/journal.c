@@ -7,17 +7,17 @@
  */
 #include "config.h"
 
-#include "db/sqlite_journal.h"
+#include "db/sqlite/journal.h"
 
-#include "db/sqlite_handle.h"
+#include "db/sqlite/handle.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* f_type of statfs(2). overlayfs keeps changed files in another of these: it accepts no remote
- * upper layer. */
+/* f_type of statfs(2). overlayfs keeps changed files in another of these file systems: it accepts
+ * no remote upper layer. */
 static const unsigned long local[] = {
 	0xef53 /* ext2, 3, 4 */, 0x58465342 /* XFS */,       0x9123683e /* btrfs */,
 	0xf2f52010 /* F2FS */,   0x2fc12fc1 /* ZFS */,       0xca451a4e /* bcachefs */,
@@ -53,7 +53,7 @@ static int patient_exec(struct pm_db *db, const char *sql, int ms, struct pm_err
 }
 
 /* Query one value into `out`. Returns 0 or -1 with e filled. */
-static int ask(struct pm_db *db, const char *sql, char out[16], struct pm_err *e)
+static int query_value(struct pm_db *db, const char *sql, char out[16], struct pm_err *e)
 {
 	sqlite3_stmt *q = NULL;
 	const char *text = NULL;
@@ -69,14 +69,14 @@ static int ask(struct pm_db *db, const char *sql, char out[16], struct pm_err *e
 	return rc;
 }
 
-/* Whether the database is not empty and not in WAL mode: somebody chose its journal. Returns 1, 0
- * or -1 with e filled. */
+/* Whether the database is not empty and not in WAL mode, that is, whether its journal has been
+ * chosen already. Returns 1, 0 or -1 with e filled. */
 static int has_journal(struct pm_db *db, struct pm_err *e)
 {
 	char pages[16], mode[16];
 
-	if (ask(db, "PRAGMA page_count", pages, e) < 0 ||
-	    ask(db, "PRAGMA journal_mode", mode, e) < 0)
+	if (query_value(db, "PRAGMA page_count", pages, e) < 0 ||
+	    query_value(db, "PRAGMA journal_mode", mode, e) < 0)
 		return -1;
 	return strcmp(pages, "0") != 0 && strcmp(mode, "wal") != 0;
 }

@@ -1,14 +1,14 @@
 /*
- * Who writes to an SQLite database: its locks are POSIX locks on bytes that its file formats
- * document (https://www.sqlite.org/fileformat2.html, walformat.html section 2.3.1, lockingv3.html).
- * Asking the kernel for them changes nothing, waits for nobody, and tells the holder.
+ * Find the process that writes to an SQLite database. SQLite's locks are POSIX locks on bytes that
+ * its file formats document (https://www.sqlite.org/fileformat2.html, walformat.html section 2.3.1,
+ * lockingv3.html). Querying such locks changes nothing, does not wait, and tells the holder.
  */
 #include "config.h"
 
-#include "db/sqlite_lock.h"
+#include "db/sqlite/lock.h"
 
 #include "db/engine.h"
-#include "db/sqlite_files.h"
+#include "db/sqlite/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static const struct {
 
 #define WRITERS (sizeof writers / sizeof writers[0])
 
-/* Path of the file with these bytes, to be freed; NULL without memory. */
+/* Path of the file with the bytes of writers[i], to be freed; NULL if out of memory. */
 static char *path_of(const char *database, size_t i)
 {
 	char *path;
@@ -42,7 +42,7 @@ static char *path_of(const char *database, size_t i)
 
 /* Pid of the process with a write lock on bytes of a file, from /proc/locks, which does not list
  * other hosts; 0 for none known. */
-static long listed(const struct stat *st, off_t first, off_t last)
+static long find_writer(const struct stat *st, off_t first, off_t last)
 {
 	unsigned long long inode, from;
 	unsigned major_, minor_;
@@ -74,14 +74,15 @@ long pm_sqlite_lock_holder(const char *database)
 		char *path = path_of(real, i);
 
 		if (path && stat(path, &st) == 0)
-			pid = listed(&st, writers[i].first, writers[i].last);
+			pid = find_writer(&st, writers[i].first, writers[i].last);
 		free(path);
 	}
 	free(real);
 	return pid;
 }
 
-/* Whether somebody else has these bytes. Returns 1, 0 or -1 with e filled. */
+/* Whether another process has locked bytes of a file. Returns 1 with *pid, 0, or -1 with e filled.
+ */
 static int is_locked(const char *path, off_t first, off_t last, long *pid, struct pm_err *e)
 {
 	struct flock lock = {
@@ -96,7 +97,7 @@ static int is_locked(const char *path, off_t first, off_t last, long *pid, struc
 	if (stat(path, &st) < 0)
 		return errno == ENOENT ? 0 : pm_err(e, "%s: %m", path);
 	if (pm_sqlite_is_file(&st)) {
-		*pid = listed(&st, first, last);
+		*pid = find_writer(&st, first, last);
 		return *pid > 0;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

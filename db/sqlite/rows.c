@@ -1,11 +1,11 @@
 /*
- * Rows for pm_db_insert: a statement per table that reads batches of them as if they were a table,
- * which takes a third of the time of binding and running an INSERT per row. Batches are written by
- * a thread of their own while the caller makes the next.
+ * Rows for pm_db_insert: a statement per table reads batches of rows as a virtual table, which
+ * takes a third of the time of binding and running an INSERT per row. A thread writes batches while
+ * the caller fills the next.
  */
 #include "config.h"
 
-#include "db/sqlite_rows.h"
+#include "db/sqlite/rows.h"
 
 #include "common/memtext.h"
 #include "db/rowfeed.h"
@@ -28,19 +28,19 @@ struct inserter {
 };
 
 /*
- * The feed's thread uses SQLite's handle, `reading` and `unkeyed` while it has batches; `feeding`
- * says that it may, and settling ends that. All else is the caller's alone.
+ * While `feeding` is set, the feed's thread may use SQLite's handle, `reading` and `unkeyed`, until
+ * pm_sqlite_rows_settle. All else is the caller's alone.
  */
 struct pm_sqlite_rows {
 	struct pm_sqlite *db;
 	struct inserter *inserter; /* one per table, kept until close */
 	struct pm_rowfeed *feed;
 	bool feeding;
-	const struct pm_rowbatch *reading; /* by a statement, now */
-	bool unkeyed;                      /* foreign keys are not looked up now */
+	const struct pm_rowbatch *reading; /* the batch that a statement reads now */
+	bool unkeyed;                      /* foreign keys are not enforced now */
 };
 
-/* The batch that is read, as a table of that name. */
+/* Name of the virtual table that is the batch `reading`. */
 #define ROWS "perfmon_rows"
 
 struct rows {
@@ -55,7 +55,7 @@ struct rows_cursor {
 	size_t at;
 };
 
-/* As many columns as the widest table has. */
+/* Declare the virtual table with as many columns as the widest table has. */
 static int rows_connect(sqlite3 *handle, void *of, int argc, const char *const *argv,
 			sqlite3_vtab **out, char **why)
 {
@@ -193,8 +193,9 @@ static const sqlite3_module rows_module = {
 	.xRowid = rows_rowid,
 };
 
-/* Look foreign keys up, or not. Unlike the pragma this works inside a transaction. */
-static void look_up_keys(struct pm_sqlite_rows *r, bool look)
+/* Turn the enforcement of foreign keys on or off. Unlike the pragma this works inside a
+ * transaction. */
+static void enforce_keys(struct pm_sqlite_rows *r, bool look)
 {
 	if (r->unkeyed == !look)
 		return;
@@ -202,8 +203,8 @@ static void look_up_keys(struct pm_sqlite_rows *r, bool look)
 	r->unkeyed = !look;
 }
 
-/* Write a batch, for the feed. What the rows refer to is what their loader has numbered itself:
- * looking it up again would take as long as everything else. */
+/* Write a batch, for the feed. Foreign keys are not enforced: the loader has numbered the parents
+ * of the rows itself, and looking them up would take as long as everything else. */
 static int write_batch(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 {
 	struct pm_sqlite_rows *r = ctx;
@@ -211,10 +212,10 @@ static int write_batch(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 	int rc;
 
 	r->reading = b;
-	look_up_keys(r, false);
+	enforce_keys(r, false);
 	rc = sqlite3_step(q->handle);
 	rc = rc == SQLITE_DONE ? 0 : pm_sqlite_fail(&r->db->head, rc, e);
-	/* The result repeats that of the step. */
+	/* sqlite3_reset repeats the result of the step. */
 	sqlite3_reset(q->handle);
 	r->reading = NULL;
 	return rc;
@@ -236,7 +237,7 @@ int pm_sqlite_rows_settle(struct pm_db *db, struct pm_err *e)
 	}
 	rc = pm_rowfeed_wait(r->feed, e);
 	error = errno;
-	look_up_keys(r, true);
+	enforce_keys(r, true);
 	r->feeding = rc < 0;
 	errno = error;
 	return rc;
@@ -254,7 +255,7 @@ void pm_sqlite_rows_drop(struct pm_db *db)
 		q->batch = NULL;
 	}
 	pm_rowfeed_drop(r->feed);
-	look_up_keys(r, true);
+	enforce_keys(r, true);
 	r->feeding = false;
 }
 
@@ -280,7 +281,7 @@ static struct inserter *inserter_of(struct pm_stmt *q)
 	return (struct inserter *)q;
 }
 
-/* The batch for the next value, NULL where there was a failure. */
+/* The batch for the next value, NULL after a failure. */
 static struct pm_rowbatch *batch_of(struct pm_stmt *head)
 {
 	struct inserter *q = inserter_of(head);
@@ -311,7 +312,7 @@ static struct pm_rowbatch *batch_for(struct pm_stmt *head, int i, enum pm_db_typ
 	};
 	struct inserter *q = inserter_of(head);
 
-	if (takes[q->table->column[i - 1].type] != type) {
+	if (i < 1 || (size_t)i > q->table->columns || takes[q->table->column[i - 1].type] != type) {
 		if (!q->failed)
 			q->failed = EINVAL;
 		return NULL;
@@ -377,7 +378,7 @@ static int inserter_step(struct pm_stmt *head, struct pm_err *e)
 	return pm_rowfeed_give(r->feed, b, e);
 }
 
-/* A row that was not completed is begun anew. */
+/* After a failed bind, begin the row again. */
 static void inserter_reset(struct pm_stmt *head)
 {
 	struct inserter *q = inserter_of(head);
@@ -387,9 +388,9 @@ static void inserter_reset(struct pm_stmt *head)
 	q->failed = 0;
 }
 
-/* Its rows may be under way: it stays until close. Of a large job the last go now, before those of
- * other tables drive the pages they change out of the cache; what is wrong with them, settling
- * tells. */
+/* The inserter stays until close: its rows may be queued. The last rows of a large job are queued
+ * now, before rows of other tables push the pages that they change out of the cache;
+ * pm_sqlite_rows_settle reports their errors. */
 static void inserter_finish(struct pm_stmt *head)
 {
 	struct inserter *q = inserter_of(head);
@@ -416,9 +417,9 @@ static const struct pm_db_engine inserting = {
 	.finish = inserter_finish,
 };
 
-/* INSERT INTO t (...) SELECT c0, ... FROM perfmon_rows. What fails costs the transaction: only with
- * OR FAIL does SQLite not copy each page, before a statement changes it, to a file of its own, to
- * take back that statement alone. Returns a text to be freed or NULL. */
+/* INSERT INTO t (...) SELECT c0, ... FROM perfmon_rows. A failure costs the transaction: only with
+ * OR FAIL does SQLite do without a statement journal, a file with a copy of each changed page to
+ * roll back the statement alone. Returns a text to be freed or NULL. */
 static char *insert_text(const struct pm_schema_table *t, bool first)
 {
 	char *sql = NULL, *columns = pm_schema_columns(t);
@@ -436,7 +437,7 @@ static char *insert_text(const struct pm_schema_table *t, bool first)
 	return sql;
 }
 
-/* What rows need, with the first of them. Returns NULL with e filled. */
+/* The state of inserts, created at first use; NULL with e filled. */
 static struct pm_sqlite_rows *rows_of(struct pm_sqlite *s, struct pm_err *e)
 {
 	struct pm_sqlite_rows *r = s->rows;
@@ -460,7 +461,7 @@ static struct pm_sqlite_rows *rows_of(struct pm_sqlite *s, struct pm_err *e)
 	return NULL;
 }
 
-/* How many columns the primary key has; 0 where they are not the first ones. */
+/* Number of columns of the primary key; 0 if they are not the table's first columns. */
 static int keys_of(const struct pm_schema_table *t)
 {
 	static const char primary[] = "PRIMARY KEY (";

@@ -1,11 +1,11 @@
 /* The SQLite engine: databases and statements. */
 #include "config.h"
 
-#include "db/sqlite_beside.h"
-#include "db/sqlite_blame.h"
-#include "db/sqlite_handle.h"
-#include "db/sqlite_journal.h"
-#include "db/sqlite_rows.h"
+#include "db/sqlite/blame.h"
+#include "db/sqlite/companions.h"
+#include "db/sqlite/handle.h"
+#include "db/sqlite/journal.h"
+#include "db/sqlite/rows.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +19,14 @@
 #define BUSY_MS      (10 * 60 * 1000)
 #define BUSY_SOON_MS 3000
 
-/* How long a change of the journal waits for other processes, ms: it takes next to no time. */
+/* How long a change of the journal waits for other processes, ms: their changes are quick. */
 #define JOURNAL_MS 12000
 
 /* SQLite's page cache, kB: bounds the memory of a load. */
 #define CACHE_KB "8192"
 
-/* Bytes of a page of a new database: every page is written twice, by a system call each, and a row
- * is longer than an eighth of SQLite's usual 4 KB. */
+/* Page size of a new database, bytes. SQLite's usual 4 KB is small: each page is written twice, by
+ * a system call each, and a row is longer than an eighth of 4 KB. */
 #define PAGE_SIZE "16384"
 
 struct sqlite_stmt {
@@ -40,8 +40,8 @@ static sqlite3 *handle_of(struct pm_db *db)
 	return pm_sqlite_of(db)->handle;
 }
 
-/* Whoever uses a statement has the handle for itself. A failure of rows that were kept back is told
- * by the next step. */
+/* Write buffered rows first: a statement needs the handle for itself. The next step reports a
+ * failure of those rows. */
 static struct sqlite_stmt *stmt_of(struct pm_stmt *q)
 {
 	pm_sqlite_rows_settle(q->db, NULL);
@@ -91,12 +91,14 @@ static int sqlite_references(struct pm_db *db, bool follow, struct pm_err *e)
 
 static int sqlite_compact(struct pm_db *db, struct pm_err *e)
 {
-	/* The second empties the log, which holds it all again, where no reader needs that. */
+	/* VACUUM writes the whole database to the log: the checkpoint empties the log, unless a
+	 * reader needs it. */
 	return sqlite_exec(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", e);
 }
 
-/* SQL that every SQLite since 3.26 accepts, to be freed; NULL without memory. "DESC NULLS LAST"
- * came with 3.30: NULL is less than any value here, and last without it. */
+/* Return a copy of the SQL without NULLS LAST, which SQLite knows only since 3.30 (perfmon needs
+ * 3.26). SQLite sorts NULL below any value, so after DESC it is last anyway. The caller frees the
+ * copy; NULL if out of memory. */
 static char *in_dialect(const char *sql)
 {
 	static const char last[] = " NULLS LAST";
@@ -141,7 +143,7 @@ static int64_t sqlite_inserted(struct pm_stmt *q)
 	return sqlite3_last_insert_rowid(handle_of(q->db));
 }
 
-static void note(struct pm_stmt *q, int rc)
+static void note_bind(struct pm_stmt *q, int rc)
 {
 	if (rc != SQLITE_OK && stmt_of(q)->bound == SQLITE_OK)
 		stmt_of(q)->bound = rc;
@@ -149,29 +151,29 @@ static void note(struct pm_stmt *q, int rc)
 
 static void sqlite_bind_int(struct pm_stmt *q, int i, int64_t v)
 {
-	note(q, sqlite3_bind_int64(stmt_of(q)->handle, i, v));
+	note_bind(q, sqlite3_bind_int64(stmt_of(q)->handle, i, v));
 }
 
 static void sqlite_bind_real(struct pm_stmt *q, int i, double v)
 {
-	note(q, sqlite3_bind_double(stmt_of(q)->handle, i, v));
+	note_bind(q, sqlite3_bind_double(stmt_of(q)->handle, i, v));
 }
 
 static void sqlite_bind_text(struct pm_stmt *q, int i, const char *p, size_t n)
 {
 	/* A NULL pointer of length 0 is an empty text here, and NULL to SQLite. */
-	note(q,
-	     sqlite3_bind_text64(stmt_of(q)->handle, i, p ? p : "", n, SQLITE_STATIC, SQLITE_UTF8));
+	note_bind(q, sqlite3_bind_text64(stmt_of(q)->handle, i, p ? p : "", n, SQLITE_STATIC,
+					 SQLITE_UTF8));
 }
 
 static void sqlite_bind_blob(struct pm_stmt *q, int i, const void *p, size_t n)
 {
-	note(q, sqlite3_bind_blob64(stmt_of(q)->handle, i, p ? p : "", n, SQLITE_STATIC));
+	note_bind(q, sqlite3_bind_blob64(stmt_of(q)->handle, i, p ? p : "", n, SQLITE_STATIC));
 }
 
 static void sqlite_bind_null(struct pm_stmt *q, int i)
 {
-	note(q, sqlite3_bind_null(stmt_of(q)->handle, i));
+	note_bind(q, sqlite3_bind_null(stmt_of(q)->handle, i));
 }
 
 static int sqlite_step(struct pm_stmt *q, struct pm_err *e)
@@ -191,7 +193,7 @@ static int sqlite_step(struct pm_stmt *q, struct pm_err *e)
 
 static void sqlite_reset(struct pm_stmt *q)
 {
-	/* The result repeats that of the step before, which was looked at. */
+	/* sqlite3_reset repeats the result of the last step, which was checked. */
 	sqlite3_reset(stmt_of(q)->handle);
 	sqlite3_clear_bindings(stmt_of(q)->handle);
 	stmt_of(q)->bound = SQLITE_OK;
@@ -316,8 +318,8 @@ static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, stru
 		return 0;
 	if (mode == PM_DB_READ || mode == PM_DB_LOOK || mode == PM_DB_OTHER)
 		return sqlite_exec(db, "PRAGMA query_only = ON", e);
-	/* Of a file that has pages it changes nothing. The cache is made for as many pages as were
-	 * of the size known then: of a new file, as of here. */
+	/* page_size changes nothing in a file that has pages. SQLite turns the cache size into
+	 * pages of the present size: set it again for the size of a new file. */
 	if (sqlite_exec(db,
 			"PRAGMA page_size = " PAGE_SIZE ";"
 			"PRAGMA cache_size = -" CACHE_KB,
@@ -327,8 +329,8 @@ static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, stru
 				     soon ? BUSY_SOON_MS : JOURNAL_MS, e);
 }
 
-/* Whether it is a file that SQLite may look into: one of another kind may never answer. Returns 0
- * or -1 with e filled. */
+/* Check that a path is a regular file: reading a pipe or a device may never return. Returns 0 or -1
+ * with e filled. */
 static int check_file(const char *path, struct pm_err *e)
 {
 	struct stat st;
@@ -343,7 +345,7 @@ static int check_file(const char *path, struct pm_err *e)
 }
 
 /* Create the file before SQLite does, to set its mode, which the files beside it inherit. A file
- * that exists is not opened: see db/sqlite_files.c. */
+ * that exists is not opened: see db/sqlite/files.c. */
 static int make_file(const char *path, struct pm_err *e)
 {
 	int fd = -1;
@@ -358,7 +360,8 @@ static int make_file(const char *path, struct pm_err *e)
 	return fd < 0 ? pm_err(e, "open database %s: %m", path) : check_file(path, e);
 }
 
-/* An SQLite URI of a path that only reads, for a directory where nothing can be written. */
+/* SQLite URI that opens a path as immutable, for a directory without write permission. To be freed;
+ * NULL if out of memory. */
 static char *immutable_uri(const char *path)
 {
 	size_t n = 5 + 3 * strlen(path) + 14 + 1, len = 5;
@@ -396,9 +399,9 @@ static int open_handle(struct pm_db *db, const char *name, int flags, struct pm_
 }
 
 /*
- * Open for reading: as a writer where this user is one, who takes the files away again that reading
- * needs beside the database. In WAL mode in a directory we cannot write, with no writer that left
- * its index there, it opens only when declared immutable.
+ * Open for reading, but read-write if this user may write: then SQLite removes the files that
+ * reading needs beside the database. A database in WAL mode, in a directory that we cannot write
+ * to, whose index no writer has left there, opens only as immutable.
  */
 static int open_to_read(struct pm_db *db, const char *path, enum pm_db_mode mode, struct pm_err *e)
 {
@@ -411,16 +414,17 @@ static int open_to_read(struct pm_db *db, const char *path, enum pm_db_mode mode
 		return pm_err(e, "open database %s: %m", path);
 	if (check_file(path, e) < 0)
 		return -1;
-	/* What is another program's is left as it lies. */
+	/* Never open another program's database read-write. */
 	for (int i = mode == PM_DB_OTHER || access(path, W_OK) < 0; i < 2; i++) {
 		if (open_handle(db, path, how[i], e) == 0) {
-			/* The second where not even the log's file can be made. */
+			/* SQLITE_READONLY if not even the log's file can be created. */
 			rc = sqlite3_exec(s->handle, "SELECT 1 FROM sqlite_master", NULL, NULL,
 					  NULL) &
 			     0xff;
 			if (rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY)
 				return 0;
-			/* What only the log has would be missing without a word. */
+			/* Opened as immutable, the database would silently lack the log's commits.
+			 */
 			if (i == 1 && pm_sqlite_blame_log(path)) {
 				pm_sqlite_fail(db, rc, e);
 				return pm_err_prefix(e, "open database %s", path);
@@ -474,7 +478,7 @@ int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, s
 			rc = open_handle(&s->head, path, SQLITE_OPEN_READWRITE, e);
 		break;
 	default:
-		/* Without a name: what the cache has no room for goes to an unlinked file. */
+		/* Without a name: pages that exceed the cache spill to an unlinked file. */
 		rc = open_handle(&s->head, "", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
 		break;
 	}

@@ -1,15 +1,15 @@
-/* Waiting for others that hold an SQLite database. */
+/* Wait for other processes that hold an SQLite database. */
 #include "config.h"
 
-#include "db/sqlite_handle.h"
+#include "db/sqlite/handle.h"
 
-#include "db/sqlite_lock.h"
+#include "db/sqlite/lock.h"
 #include "db/waiting.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-static void tell(const struct pm_sqlite *s)
+static void report_waiting(const struct pm_sqlite *s)
 {
 	long pid = pm_sqlite_lock_holder(s->head.name);
 	char who[48] = "another one";
@@ -19,7 +19,7 @@ static void tell(const struct pm_sqlite *s)
 	pm_waiting_tell(s->head.name, who, s->waited_ms, s->patience_ms);
 }
 
-/* SQLite's busy handler: called again and again, `calls` times so far for this lock. */
+/* SQLite's busy handler, called repeatedly: `calls` times so far for this lock. */
 static int wait_a_little(void *arg, int calls)
 {
 	struct pm_sqlite *s = arg;
@@ -31,10 +31,10 @@ static int wait_a_little(void *arg, int calls)
 		return 0;
 	usleep((useconds_t)ms * 1000);
 	s->waited_ms += ms;
-	/* Again each time it has doubled. */
+	/* Report again each time the waiting time has doubled. */
 	for (int at = PM_WAITING_TELL_MS; at <= s->waited_ms; at *= 2)
 		if (before < at)
-			tell(s);
+			report_waiting(s);
 	return 1;
 }
 

@@ -1,9 +1,9 @@
-/* A wait that is always over soon. */
+/* A bounded wait. */
 #include "config.h"
 
-#include "libperfmon/await.h"
+#include "libperfmon/base/await.h"
 
-#include "libperfmon/state.h"
+#include "libperfmon/base/state.h"
 
 #include <time.h>
 
@@ -11,8 +11,8 @@
 #define MOMENT_NS  100000
 #define AT_MOST_NS 1000000000
 
-/* A moment that takes longer is one in which the process was stopped, or had no processor: nor did
- * the other thread. */
+/* Most that one sleep counts: if it takes longer, the process was stopped or had no processor, and
+ * so was the other thread. */
 #define COUNTED_NS 10000000
 
 bool pm_await(int64_t *waited_ns)

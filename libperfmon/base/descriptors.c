@@ -1,27 +1,27 @@
-/* Opening descriptors beside the program's. */
+/* Open descriptors beside the program's. */
 #include "config.h"
 
-#include "libperfmon/descriptors.h"
+#include "libperfmon/base/descriptors.h"
 
-#include "libperfmon/state.h"
+#include "libperfmon/base/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* Lowest number of those that stay, and the highest soft limit beyond which it pays to lie: the
- * kernel's table grows with the highest number, and every fork copies it. */
+/* Lowest number of descriptors that stay open, and the highest soft limit that they lie beyond: the
+ * kernel's table grows with the highest number, and every fork copies the table. */
 #define LOWEST   1024
 #define SOFT_MAX 4096
 
-/* Of a limit that cannot be raised at most this part is used, at its end. */
+/* If the limit cannot be raised, at most the last 1/SHARE of its numbers is ours. */
 #define SHARE 8
 
-/* How far it is raised for a moment: several threads and children may hold one of ours at a time.
- */
+/* How far the limit is raised for a moment: several threads and children may each have one of our
+ * descriptors open. */
 #define ROOM 64
 
-/* Another thread's moment is waited for this often; then it is done without raising. */
+/* Number of tries to get the lock. If all of them fail, the limit is not raised. */
 #define TRIES 1000
 
 /* Life cycle: zero at first; the inode is known from the first descriptor on. */
@@ -32,10 +32,10 @@ PM_NEAR static struct {
 } table = { 0 };
 
 /*
- * Only one thread at a time raises the limit: the second would take the raised one for the
- * program's. The holder has blocked all signals and waits for nothing.
+ * Only one thread at a time raises the limit, since a second one would take the raised limit for
+ * the program's. The lock holder has blocked all signals and waits for nothing.
  */
-static bool lock(int tries)
+static bool lock_limit(int tries)
 {
 	while (__atomic_exchange_n(&table.locked, 1, __ATOMIC_ACQUIRE)) {
 		if (--tries <= 0)
@@ -45,17 +45,17 @@ static bool lock(int tries)
 	return true;
 }
 
-static void unlock(void)
+static void unlock_limit(void)
 {
 	__atomic_store_n(&table.locked, 0, __ATOMIC_RELEASE);
 }
 
-static bool same(const struct rlimit *a, const struct rlimit *b)
+static bool same_limit(const struct rlimit *a, const struct rlimit *b)
 {
 	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
 }
 
-/* Raise the soft limit. Returns whether it is now that high. */
+/* Raise the soft limit on descriptors to `soft`. Returns whether that succeeded. */
 static bool raise_to(struct pm_descriptors *d, uint64_t soft)
 {
 	d->raised = (struct rlimit){ soft, d->before.rlim_max };
@@ -66,13 +66,13 @@ static bool raise_to(struct pm_descriptors *d, uint64_t soft)
 	return false;
 }
 
-/* Take that back. Where the program has set its limit meanwhile, that one counts. */
-static void restore(const struct pm_descriptors *d)
+/* Restore the limit. If the program has set its limit meanwhile, that limit stays. */
+static void restore_limit(const struct pm_descriptors *d)
 {
 	struct rlimit now;
 
 	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &d->before, &now) == 0 &&
-	    !same(&now, &d->raised))
+	    !same_limit(&now, &d->raised))
 		pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, &now, NULL);
 }
 
@@ -81,17 +81,17 @@ long pm_descriptors_openat(int at, const char *path, int flags, int mode)
 	long fd = pm_sys4(SYS_openat, at, path, flags, mode);
 	struct pm_descriptors d;
 
-	if (fd != -EMFILE || !lock(1))
+	if (fd != -EMFILE || !lock_limit(1))
 		return fd;
 	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &d.before) == 0) {
 		uint64_t left = d.before.rlim_max - d.before.rlim_cur;
 
 		if (left > 0 && raise_to(&d, d.before.rlim_cur + (left < ROOM ? left : ROOM))) {
 			fd = pm_sys4(SYS_openat, at, path, flags, mode);
-			restore(&d);
+			restore_limit(&d);
 		}
 	}
-	unlock();
+	unlock_limit();
 	return fd;
 }
 
@@ -105,8 +105,8 @@ void pm_descriptors_begin(struct pm_descriptors *d, uint32_t count)
 	uint64_t soft, hard;
 
 	*d = (struct pm_descriptors){ .refused = true };
-	/* First, so that nobody else has raised it. */
-	d->locked = lock(TRIES);
+	/* Lock before reading the limit, so that no other thread has raised it. */
+	d->locked = lock_limit(TRIES);
 	if (pm_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &d->before) < 0)
 		return;
 	d->refused = false;
@@ -126,9 +126,9 @@ void pm_descriptors_begin(struct pm_descriptors *d, uint32_t count)
 void pm_descriptors_end(const struct pm_descriptors *d)
 {
 	if (d->raised.rlim_cur)
-		restore(d);
+		restore_limit(d);
 	if (d->locked)
-		unlock();
+		unlock_limit();
 }
 
 int pm_descriptors_hide(const struct pm_descriptors *d, int fd)
@@ -139,7 +139,7 @@ int pm_descriptors_hide(const struct pm_descriptors *d, int fd)
 	pm_sys1(SYS_close, fd);
 	if (hidden < 0)
 		return hidden == -EINVAL ? -EMFILE : (int)hidden;
-	/* Every thread would find the same. */
+	/* Racing threads store the same values. */
 	if (table.ino == 0 && pm_sys2(SYS_fstat, hidden, &st) == 0) {
 		table.dev = st.st_dev;
 		table.ino = st.st_ino;
@@ -156,5 +156,5 @@ bool pm_descriptors_is_anonymous(int fd)
 
 void pm_descriptors_reset(void)
 {
-	unlock();
+	unlock_limit();
 }

@@ -1,9 +1,9 @@
-/* Which programs are not recorded. */
+/* Match a program with the patterns of excluded and included programs. */
 #include "config.h"
 
-#include "libperfmon/exclude.h"
+#include "libperfmon/base/exclude.h"
 
-#include "common/pattern.h"
+#include "common/safe/pattern.h"
 
 bool pm_exclude_matches(const struct pm_settings *s, const char *path, size_t n, size_t base)
 {

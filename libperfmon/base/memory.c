@@ -1,9 +1,10 @@
 /* Memory from the kernel, for the few images that need more than the library's own pages. */
 #include "config.h"
 
-#include "libperfmon/memory.h"
-#include "libperfmon/sys.h"
-#include "libperfmon/valgrind.h"
+#include "libperfmon/base/memory.h"
+
+#include "libperfmon/base/sys.h"
+#include "libperfmon/base/valgrind.h"
 
 #include <sys/mman.h>
 

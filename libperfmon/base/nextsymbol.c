@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "libperfmon/real.h"
+#include "libperfmon/base/nextsymbol.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -21,7 +21,7 @@ extern __typeof__(_r_debug) _r_debug __attribute__((weak));
 extern __typeof__(dlsym) dlsym __attribute__((weak));
 extern __typeof__(on_exit) on_exit __attribute__((weak));
 
-/* This library's own dynamic section: which entry of the link map is ours. */
+/* This library's own dynamic section, which identifies its entry in the link map. */
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 
 struct object {
@@ -32,7 +32,7 @@ struct object {
 	const ElfW(Half) * version; /* may be NULL */
 };
 
-bool pm_real_glibc(void)
+bool pm_nextsymbol_glibc(void)
 {
 	return on_exit != NULL;
 }
@@ -46,7 +46,7 @@ static uint32_t gnu_hash(const char *name)
 	return h;
 }
 
-static int same(const char *a, const char *b)
+static int same_text(const char *a, const char *b)
 {
 	while (*a && *a == *b)
 		a++, b++;
@@ -55,7 +55,7 @@ static int same(const char *a, const char *b)
 
 /* glibc relocates the pointers of most dynamic sections in place; those of the vDSO and of some
  * architectures stay relative to the load address. */
-static uintptr_t absolute(const struct link_map *map, uintptr_t p)
+static uintptr_t absolute_address(const struct link_map *map, uintptr_t p)
 {
 	return p < map->l_addr ? p + map->l_addr : p;
 }
@@ -65,7 +65,7 @@ static int read_object(struct object *o, const struct link_map *map)
 {
 	*o = (struct object){ 0 };
 	for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++) {
-		uintptr_t p = absolute(map, d->d_un.d_ptr);
+		uintptr_t p = absolute_address(map, d->d_un.d_ptr);
 
 		if (d->d_tag == DT_GNU_HASH)
 			o->hash = (const uint32_t *)p;
@@ -81,27 +81,27 @@ static int read_object(struct object *o, const struct link_map *map)
 	return (o->hash || o->old_hash) && o->sym && o->str ? 0 : -1;
 }
 
-static bool defines(const struct object *o, uint32_t i, const char *name)
+static bool defines_function(const struct object *o, uint32_t i, const char *name)
 {
 	const ElfW(Sym) *s = &o->sym[i];
 
 	return s->st_shndx != SHN_UNDEF && s->st_value != 0 &&
-	       ELF64_ST_TYPE(s->st_info) == STT_FUNC && same(o->str + s->st_name, name);
+	       ELF64_ST_TYPE(s->st_info) == STT_FUNC && same_text(o->str + s->st_name, name);
 }
 
-/* The few objects that have the old table alone, the vDSO of some architectures among them, are
- * searched from front to end. */
+/* Search an object that has only the old table from front to end: few objects do, among them the
+ * vDSO of some architectures. */
 static const ElfW(Sym) * find_in_old(const struct object *o, const char *name)
 {
 	for (uint32_t i = 1; i < o->old_hash[1]; i++)
-		if (defines(o, i, name) && (!o->version || !(o->version[i] & 0x8000)))
+		if (defines_function(o, i, name) && (!o->version || !(o->version[i] & 0x8000)))
 			return &o->sym[i];
 	return NULL;
 }
 
 /*
- * Look `name` up in one object. The default version wins; one that only old binaries may bind to
- * (the hidden bit of its version) counts where there is no other.
+ * Look `name` up in one object. The default version wins; a version that only old binaries may bind
+ * to (its hidden bit is set) counts if there is no other.
  */
 static const ElfW(Sym) * find_in(const struct object *o, const char *name, uint32_t h)
 {
@@ -132,7 +132,7 @@ static const ElfW(Sym) * find_in(const struct object *o, const char *name, uint3
 	for (;; i++) {
 		uint32_t c = chain[i - offset];
 
-		if ((c | 1) == (h | 1) && defines(o, i, name)) {
+		if ((c | 1) == (h | 1) && defines_function(o, i, name)) {
 			if (!o->version || !(o->version[i] & 0x8000))
 				return &o->sym[i];
 			old = &o->sym[i];
@@ -142,14 +142,14 @@ static const ElfW(Sym) * find_in(const struct object *o, const char *name, uint3
 	}
 }
 
-static int begins(const char *s, const char *with)
+static int begins_with(const char *s, const char *with)
 {
 	while (*with && *s == *with)
 		s++, with++;
 	return !*with;
 }
 
-/* Whether this is libc, or the library that had its threads once. */
+/* Whether an object is libc, or libpthread, which had the threads before glibc 2.34. */
 static bool is_libc(const struct link_map *map)
 {
 	const char *base = map->l_name ? map->l_name : "";
@@ -157,12 +157,12 @@ static bool is_libc(const struct link_map *map)
 	for (const char *p = base; *p; p++)
 		if (*p == '/')
 			base = p + 1;
-	return begins(base, "libc.so.") || begins(base, "libc-2.") ||
-	       begins(base, "libpthread.so.") || begins(base, "libpthread-2.");
+	return begins_with(base, "libc.so.") || begins_with(base, "libc-2.") ||
+	       begins_with(base, "libpthread.so.") || begins_with(base, "libpthread-2.");
 }
 
-/* The first definition behind this library, or libc's; and which object has it. */
-static void *find_behind(const char *name, bool libc_only, const struct link_map **object)
+/* The first definition after this library in the link map, or libc's; *object gets its object. */
+static void *find_after(const char *name, bool libc_only, const struct link_map **object)
 {
 	const struct link_map *map = _r_debug.r_map;
 	uint32_t h = gnu_hash(name);
@@ -183,52 +183,52 @@ static void *find_behind(const char *name, bool libc_only, const struct link_map
 	return NULL;
 }
 
-void *pm_real_find(const char *name)
+void *pm_nextsymbol_find(const char *name)
 {
 	const struct link_map *object;
 
-	if (!pm_real_glibc() || !&_r_debug)
+	if (!pm_nextsymbol_glibc() || !&_r_debug)
 		return dlsym ? dlsym(RTLD_NEXT, name) : NULL;
-	return find_behind(name, false, &object);
+	return find_after(name, false, &object);
 }
 
-void *pm_real_libc(const char *name)
+void *pm_nextsymbol_libc(const char *name)
 {
 	const struct link_map *object;
 
-	if (!pm_real_glibc() || !&_r_debug)
-		return pm_real_find(name);
-	return find_behind(name, true, &object);
+	if (!pm_nextsymbol_glibc() || !&_r_debug)
+		return pm_nextsymbol_find(name);
+	return find_after(name, true, &object);
 }
 
-void *pm_real_other(const char *name)
+void *pm_nextsymbol_other(const char *name)
 {
 	const struct link_map *object;
 	void *found;
 
-	if (!pm_real_glibc() || !&_r_debug)
-		return pm_real_find(name);
-	found = find_behind(name, false, &object);
+	if (!pm_nextsymbol_glibc() || !&_r_debug)
+		return pm_nextsymbol_find(name);
+	found = find_after(name, false, &object);
 	return found && !is_libc(object) ? found : NULL;
 }
 
-void *pm_real_vdso(const char *name)
+void *pm_nextsymbol_vdso(const char *name)
 {
 	static const char vdso[] = "linux-vdso.so.1";
-	const struct link_map *map = pm_real_glibc() && &_r_debug ? _r_debug.r_map : NULL;
+	const struct link_map *map = pm_nextsymbol_glibc() && &_r_debug ? _r_debug.r_map : NULL;
 	const ElfW(Sym) *s = NULL;
 	struct object o;
 
-	while (map && !(map->l_name && same(map->l_name, vdso)))
+	while (map && !(map->l_name && same_text(map->l_name, vdso)))
 		map = map->l_next;
 	if (map && read_object(&o, map) == 0)
 		s = find_in(&o, name, gnu_hash(name));
 	return s ? (void *)(map->l_addr + s->st_value) : NULL;
 }
 
-bool pm_real_defined(const char *name)
+bool pm_nextsymbol_defined(const char *name)
 {
-	const struct link_map *map = pm_real_glibc() && &_r_debug ? _r_debug.r_map : NULL;
+	const struct link_map *map = pm_nextsymbol_glibc() && &_r_debug ? _r_debug.r_map : NULL;
 	uint32_t h = gnu_hash(name);
 	struct object o;
 
@@ -238,18 +238,18 @@ bool pm_real_defined(const char *name)
 	return false;
 }
 
-const char *pm_real_self(void)
+const char *pm_nextsymbol_self(void)
 {
-	const struct link_map *map = pm_real_glibc() && &_r_debug ? _r_debug.r_map : NULL;
+	const struct link_map *map = pm_nextsymbol_glibc() && &_r_debug ? _r_debug.r_map : NULL;
 
 	while (map && map->l_ld != _DYNAMIC)
 		map = map->l_next;
 	return map ? map->l_name : NULL;
 }
 
-int pm_real_missing(void)
+int pm_nextsymbol_missing(void)
 {
-	int *(*location)(void) = (int *(*)(void))pm_real_find("__errno_location");
+	int *(*location)(void) = (int *(*)(void))pm_nextsymbol_find("__errno_location");
 
 	if (location)
 		*location() = ENOSYS;

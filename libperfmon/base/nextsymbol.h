@@ -1,51 +1,52 @@
 /* The next definition of an interposed function, found without dlsym. */
-#ifndef PM_REAL_H
-#define PM_REAL_H
+#ifndef PM_LIBPERFMON_BASE_NEXTSYMBOL_H
+#define PM_LIBPERFMON_BASE_NEXTSYMBOL_H
 
 #include <stdbool.h>
 
 /*
  * 1 inside glibc, 0 elsewhere (musl): there the collector stays off and only forwards.
  */
-bool pm_real_glibc(void);
+bool pm_nextsymbol_glibc(void);
 
 /*
  * Find `name` in the objects loaded after this library, in the order in which RTLD_NEXT looks.
  * Takes no lock and allocates nothing: safe in signal handlers, after fork and in vfork children.
  * Returns its address, or NULL.
  */
-void *pm_real_find(const char *name);
+void *pm_nextsymbol_find(const char *name);
 
-/* libc's own definition, whoever else interposes it. As pm_real_find. */
-void *pm_real_libc(const char *name);
-
-/*
- * The next definition, where it is not libc's: that of another library that interposes the
- * function, and is to be called as it would be without this one. Else NULL; outside of glibc, what
- * there is. As pm_real_find.
- */
-void *pm_real_other(const char *name);
+/* Like pm_nextsymbol_find, but libc's own definition, even if other libraries interpose the
+ * function. */
+void *pm_nextsymbol_libc(const char *name);
 
 /*
- * Find a function of the kernel's vDSO, which nobody can interpose. Returns its address, or NULL
- * where there is no vDSO, as under valgrind. As pm_real_find.
+ * Like pm_nextsymbol_find, but only a definition in another library that interposes the function,
+ * which must be called as it would be without the collector; NULL if the next definition is libc's.
+ * Outside of glibc, any next definition.
  */
-void *pm_real_vdso(const char *name);
+void *pm_nextsymbol_other(const char *name);
 
-/* Whether any object of the program defines a function, itself and those that it opened by dlopen
- * included. As pm_real_find. */
-bool pm_real_defined(const char *name);
+/*
+ * Find a function of the kernel's vDSO, which no library can interpose. Returns its address, or
+ * NULL if there is no vDSO, as under valgrind. As safe as pm_nextsymbol_find.
+ */
+void *pm_nextsymbol_vdso(const char *name);
 
-/* The path that ld.so found this library at, or NULL. As pm_real_find. */
-const char *pm_real_self(void);
+/* Whether any object in the process defines a function: the program, its libraries, and objects
+ * that it opened by dlopen. As safe as pm_nextsymbol_find. */
+bool pm_nextsymbol_defined(const char *name);
 
-/* For a function that the libc does not have: sets errno to ENOSYS, returns -1. */
-int pm_real_missing(void);
+/* The path that ld.so found this library at, or NULL. As safe as pm_nextsymbol_find. */
+const char *pm_nextsymbol_self(void);
 
-/* A pointer variable that holds a real function once it was looked up. Two threads may both look
- * it up: they store the same value. */
-#define PM_REAL(name)      PM_REAL_BY(pm_real_find, name)
-#define PM_REAL_LIBC(name) PM_REAL_BY(pm_real_libc, name)
+/* For a function that libc does not have: sets errno to ENOSYS, returns -1. */
+int pm_nextsymbol_missing(void);
+
+/* A pointer variable that holds a real function once it was looked up. If two threads look it up at
+ * once, both store one and the same value. */
+#define PM_REAL(name)      PM_REAL_BY(pm_nextsymbol_find, name)
+#define PM_REAL_LIBC(name) PM_REAL_BY(pm_nextsymbol_libc, name)
 
 #define PM_REAL_BY(how, name)                                                                      \
 	({                                                                                         \
@@ -58,13 +59,13 @@ int pm_real_missing(void);
 		f_;                                                                                \
 	})
 
-/* As PM_REAL, of pm_real_other: the answer "nobody" is kept, too. */
+/* Like PM_REAL, but by pm_nextsymbol_other, and remembers a NULL result as well. */
 #define PM_REAL_OTHER(name)                                                                        \
 	({                                                                                         \
 		static void *other_##name;                                                         \
 		void *o_ = __atomic_load_n(&other_##name, __ATOMIC_RELAXED);                       \
 		if (!o_) {                                                                         \
-			o_ = pm_real_other(#name);                                                 \
+			o_ = pm_nextsymbol_other(#name);                                           \
 			if (!o_)                                                                   \
 				o_ = &other_##name;                                                \
 			__atomic_store_n(&other_##name, o_, __ATOMIC_RELAXED);                     \

@@ -1,17 +1,17 @@
 /*
- * Dropping ourselves: in a new root directory or mount namespace the path in LD_PRELOAD may lead
+ * Drop this library from LD_PRELOAD: in a new root directory or mount namespace its path may lead
  * nowhere, and ld.so would say so on the standard error of every program started there.
  *
- * The caller's memory is looked at only where the library is out of reach: elsewhere the kernel
- * gets the pointers as they came, good or bad.
+ * The caller's environment is read only if the library is out of reach: else the kernel gets the
+ * pointers as they came, good or bad.
  */
 #include "config.h"
 
-#include "libperfmon/preload.h"
+#include "libperfmon/base/preload.h"
 
-#include "libperfmon/real.h"
-#include "libperfmon/stack.h"
-#include "libperfmon/state.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/stack.h"
+#include "libperfmon/base/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +26,8 @@ static const char variable[] = "LD_PRELOAD=";
 #define VARIABLE (sizeof variable - 1)
 
 /*
- * As ld.so will open it, and by a call that ld.so has made already: a filter of system calls that
- * was inherited allows it. Whether there are descriptors left says nothing about the path.
+ * Open the path as ld.so will, by a system call that ld.so has made already, so that an inherited
+ * filter of system calls allows the call. A lack of descriptors says nothing about the path.
  */
 static bool out_of_reach(const char *path)
 {
@@ -48,7 +48,7 @@ static bool is_out_of_reach(const char *path)
 
 void pm_preload_confine(void)
 {
-	const char *path = pm_real_self();
+	const char *path = pm_nextsymbol_self();
 
 	if (answer == ASK)
 		answer = path && out_of_reach(path) ? GONE : THERE;
@@ -67,7 +67,7 @@ static bool is_preload(const char *entry)
 	return true;
 }
 
-static bool separates(char c)
+static bool is_separator(char c)
 {
 	return c == ':' || c == ' ';
 }
@@ -82,9 +82,9 @@ static const char *base_name(const char *p, size_t n)
 	return base;
 }
 
-/* Whether n bytes of LD_PRELOAD name the object that ld.so found at `path`: the path itself, or
- * what ld.so makes one of (a bare name, $LIB and its like). */
-static bool names(const char *p, size_t n, const char *path)
+/* Whether n bytes of LD_PRELOAD name the object that ld.so found at `path`: the path itself, or a
+ * form that ld.so turns into a path (a bare name, $LIB and its like). */
+static bool names_library(const char *p, size_t n, const char *path)
 {
 	size_t len = strlen(path), base_len;
 	const char *base;
@@ -100,8 +100,9 @@ static bool names(const char *p, size_t n, const char *path)
 }
 
 /*
- * Copy the value of LD_PRELOAD without the entries that name `path`, each with the separator in
- * front of it, the first with the one behind. `out` may be NULL. Returns the length.
+ * Copy the value of LD_PRELOAD without the entries that name `path`. Each entry goes with the
+ * separator before it, the first entry with the separator after it. `out` may be NULL. Returns the
+ * length.
  */
 static size_t copy_without(char *out, const char *value, const char *path)
 {
@@ -110,9 +111,9 @@ static size_t copy_without(char *out, const char *value, const char *path)
 	while (*value) {
 		size_t n = 0;
 
-		while (value[n] && !separates(value[n]))
+		while (value[n] && !is_separator(value[n]))
 			n++;
-		if (n > 0 && names(value, n, path)) {
+		if (n > 0 && names_library(value, n, path)) {
 			value += n;
 			if (len > 0)
 				len--;
@@ -132,7 +133,7 @@ static size_t copy_without(char *out, const char *value, const char *path)
 
 size_t pm_preload_room(char *const *envp)
 {
-	const char *path = pm_real_self();
+	const char *path = pm_nextsymbol_self();
 	size_t room = sizeof *envp;
 	bool found = false;
 
@@ -153,7 +154,7 @@ size_t pm_preload_room(char *const *envp)
 
 char *const *pm_preload_without(char *const *envp, void *room)
 {
-	const char *path = pm_real_self();
+	const char *path = pm_nextsymbol_self();
 	char **vector = room, *text;
 	size_t n = 0;
 
@@ -170,7 +171,7 @@ char *const *pm_preload_without(char *const *envp, void *room)
 		rest = copy_without(NULL, *envp + VARIABLE, path);
 		if (rest == strlen(*envp + VARIABLE))
 			continue;
-		/* It was set for us alone. */
+		/* LD_PRELOAD named this library alone, so drop the variable. */
 		if (rest == 0) {
 			n--;
 			continue;

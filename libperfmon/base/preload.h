@@ -1,25 +1,26 @@
-/* The environment of an exec from where this library cannot be opened. */
-#ifndef PM_PRELOAD_H
-#define PM_PRELOAD_H
+/* The environment of an exec from a place where this library cannot be opened. */
+#ifndef PM_LIBPERFMON_BASE_PRELOAD_H
+#define PM_LIBPERFMON_BASE_PRELOAD_H
 
 #include <stddef.h>
 
 /*
- * Bytes that pm_preload_without() needs for this environment; 0 where it is to be passed as it is:
- * the library can be opened from here, or is not in it, or it is too long for the stack.
- * Async-signal-safe, and writes nothing: a vfork child may ask.
+ * Bytes that pm_preload_without() needs for this environment; 0 if the environment is passed on as
+ * it is: the library can be opened from here, LD_PRELOAD does not name it, or the copy is too long
+ * for the stack. Async-signal-safe, and writes nothing: a vfork child may call this.
  */
 size_t pm_preload_room(char *const *envp);
 
 /*
- * Put into `room`, of that many bytes, a copy of the vector whose LD_PRELOAD does not name this
- * library; every other entry is the caller's own text. Returns the vector.
+ * Put a copy of the vector, whose LD_PRELOAD does not name this library, into `room`, which has
+ * pm_preload_room() bytes; every other entry is the caller's own text. Returns the copy.
  */
 char *const *pm_preload_without(char *const *envp, void *room);
 
 /*
- * Before a filter of system calls is installed: ask now whether the library can be opened, for
- * later nothing may be asked; and where it was not installed, ask again from then on.
+ * Before a filter of system calls is installed: check whether the library can be opened, since the
+ * filter may forbid the check. pm_preload_release(): no filter was installed, check again from now
+ * on.
  */
 void pm_preload_confine(void);
 void pm_preload_release(void);

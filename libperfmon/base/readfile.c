@@ -1,9 +1,10 @@
 /* Reading a /proc file: one open, one read, one close, charged to the collector. */
 #include "config.h"
 
-#include "libperfmon/readfile.h"
-#include "libperfmon/descriptors.h"
-#include "libperfmon/state.h"
+#include "libperfmon/base/readfile.h"
+
+#include "libperfmon/base/descriptors.h"
+#include "libperfmon/base/state.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,25 +1,25 @@
 /* One pass over the environment and the auxiliary vector. */
 #include "config.h"
 
-#include "libperfmon/settings.h"
+#include "libperfmon/base/settings.h"
 
 #include <elf.h>
 #include <stdarg.h>
 #include <string.h>
 
-/* Where in the table each prefix begins: counted on without a number of its own. */
+/* Index of the first row of each prefix: the prefix itself takes no number. */
 enum {
 #define PM_ENV_PREFIX(id, prefix) FIRST_##id, BEFORE_##id = FIRST_##id - 1,
 #define PM_ENV(id, rest)          AT_##id,
-#include "libperfmon/env.def"
+#include "libperfmon/base/env.def"
 #undef PM_ENV_PREFIX
 #undef PM_ENV
 	END
 };
 _Static_assert((int)END == (int)PM_ENVS, "rows are counted twice");
 
-/* Names inside the rows and no pointers: a table of pointers would cost relocations in every
- * process of the job. */
+/* The text is in the row: a table of pointers would cost relocations in every process of the job.
+ */
 struct part {
 	unsigned char len;
 	char text[17];
@@ -28,7 +28,7 @@ struct part {
 static const struct part prefix[] = {
 #define PM_ENV_PREFIX(id, prefix) { sizeof prefix - 1, prefix },
 #define PM_ENV(id, rest)
-#include "libperfmon/env.def"
+#include "libperfmon/base/env.def"
 #undef PM_ENV_PREFIX
 #undef PM_ENV
 };
@@ -37,22 +37,22 @@ static const struct part prefix[] = {
 static const unsigned char first[PREFIXES + 1] = {
 #define PM_ENV_PREFIX(id, prefix) FIRST_##id,
 #define PM_ENV(id, rest)
-#include "libperfmon/env.def"
+#include "libperfmon/base/env.def"
 #undef PM_ENV_PREFIX
 #undef PM_ENV
 	PM_ENVS
 };
 
-/* The rests, with the '='. */
+/* The rest of each name, with the '='. */
 static const struct part rest[PM_ENVS] = {
 #define PM_ENV_PREFIX(id, prefix)
 #define PM_ENV(id, rest) { sizeof rest, rest "=" },
-#include "libperfmon/env.def"
+#include "libperfmon/base/env.def"
 #undef PM_ENV_PREFIX
 #undef PM_ENV
 };
 
-static bool begins(const char *s, const struct part *with)
+static bool begins_with(const char *s, const struct part *with)
 {
 	for (unsigned i = 0; i < with->len; i++)
 		if (s[i] != with->text[i])
@@ -65,13 +65,13 @@ static void take_variable(struct pm_settings *s, const char *e)
 {
 	size_t p = 0;
 
-	while (p < PREFIXES && !begins(e, &prefix[p]))
+	while (p < PREFIXES && !begins_with(e, &prefix[p]))
 		p++;
 	if (p == PREFIXES)
 		return;
 	e += prefix[p].len;
 	for (unsigned i = first[p]; i < first[p + 1]; i++) {
-		if (!begins(e, &rest[i]))
+		if (!begins_with(e, &rest[i]))
 			continue;
 		/* As getenv does, the first of several equal names counts. */
 		if (!s->env[i])
@@ -80,7 +80,7 @@ static void take_variable(struct pm_settings *s, const char *e)
 	}
 }
 
-/* Whether a variable of the table can begin like this: most need no further look. */
+/* Whether a variable of the table can begin like this: this rules out most variables. */
 static bool may_begin(const char *e)
 {
 	switch (e[0]) {

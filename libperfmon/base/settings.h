@@ -1,6 +1,6 @@
 /* The collector's settings, read once from the environment the image was started with. */
-#ifndef PM_SETTINGS_H
-#define PM_SETTINGS_H
+#ifndef PM_LIBPERFMON_BASE_SETTINGS_H
+#define PM_LIBPERFMON_BASE_SETTINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 enum pm_env {
 #define PM_ENV_PREFIX(id, prefix)
 #define PM_ENV(id, rest) PM_ENV_##id,
-#include "libperfmon/env.def"
+#include "libperfmon/base/env.def"
 #undef PM_ENV_PREFIX
 #undef PM_ENV
 	PM_ENVS

@@ -1,9 +1,9 @@
 /* A static table with a lock-free free list: no memory is kept per finished thread. */
 #include "config.h"
 
-#include "libperfmon/slots.h"
+#include "libperfmon/base/slots.h"
 
-#include "libperfmon/memory.h"
+#include "libperfmon/base/memory.h"
 
 /* Life cycle: zero until the first thread is created; emptied in a fork child. */
 PM_NEAR static struct {

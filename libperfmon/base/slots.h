@@ -1,22 +1,22 @@
 /* The slots of live threads: taken before a thread is created, given back as it ends. */
-#ifndef PM_SLOTS_H
-#define PM_SLOTS_H
+#ifndef PM_LIBPERFMON_BASE_SLOTS_H
+#define PM_LIBPERFMON_BASE_SLOTS_H
 
-#include "libperfmon/state.h"
+#include "libperfmon/base/state.h"
 
 /* Threads alive at once that get a record; further ones run unrecorded, but counted. */
 #define PM_SLOTS 8192
 
-/* Who writes a thread's record: it may end while the image does. */
+/* Writer of a thread's record: the thread, or the image, if both end at the same time. */
 enum pm_teller {
 	PM_TOLD_BY_NOBODY,
-	PM_TOLD_BY_ITSELF, /* its line is on its way */
+	PM_TOLD_BY_ITSELF, /* the thread has claimed its record, and is writing the line */
 	PM_TOLD_BY_IMAGE,
-	PM_TOLD /* by itself, and the line is where the image finds it */
+	PM_TOLD /* the thread's line is in the batch, where the image finds it, or written */
 };
 
-/* The teller is in the low bits of a word; above them the threads that had the slot are counted, so
- * that nobody takes one thread for the next. */
+/* Mask of the teller in the low bits of a word. The higher bits count the threads that had the
+ * slot, so that a thread is not mistaken for the next one. */
 #define PM_TELLER 3
 
 struct pm_slot {
@@ -32,8 +32,8 @@ struct pm_slot {
 	struct pm_moment start;
 };
 
-/* Map the table. Returns 0 or -1 where there is no memory; again does nothing. One thread at a
- * time. */
+/* Map the table on the first call. Returns 0, or -1 if out of memory. Only one thread at a time may
+ * call this. */
 int pm_slots_map(void);
 
 /* Take a free slot. Returns its number, from 1, or 0 when all are taken. Lock-free. */
@@ -42,16 +42,16 @@ uint32_t pm_slots_take(void);
 /* Give a slot back. Lock-free. */
 void pm_slots_give(uint32_t number);
 
-/* The slot of a number. */
+/* The slot with this number. */
 struct pm_slot *pm_slots_get(uint32_t number);
 
-/* The number of a slot. */
+/* The number that pm_slots_take returned for this slot. */
 uint32_t pm_slots_number(const struct pm_slot *s);
 
 /* The highest number that was ever taken. */
 uint32_t pm_slots_used(void);
 
-/* Forget all: a fork child has none of its parent's threads. */
+/* Free all slots: a fork child has none of its parent's threads. */
 void pm_slots_reset(void);
 
 #endif

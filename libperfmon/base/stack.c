@@ -1,11 +1,11 @@
-/* The switch of stacks. Debuggers and unwinders find their way back through the frame pointer. */
+/* Switch stacks. Debuggers and unwinders find their way back through the frame pointer. */
 #include "config.h"
 
-#include "libperfmon/stack.h"
+#include "libperfmon/base/stack.h"
 
-#include "libperfmon/memory.h"
-#include "libperfmon/state.h"
-#include "libperfmon/valgrind.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/base/valgrind.h"
 
 #include <stddef.h>
 #include <stdint.h>

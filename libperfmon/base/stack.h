@@ -4,8 +4,8 @@
  * tests/issues/small-stacks.t measures; the build limits the frame of each function of the
  * collector (libperfmon/Makefile.inc).
  */
-#ifndef PM_STACK_H
-#define PM_STACK_H
+#ifndef PM_LIBPERFMON_BASE_STACK_H
+#define PM_LIBPERFMON_BASE_STACK_H
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 /* The collector's state, its entry guard and its clocks. */
 #include "config.h"
 
-#include "libperfmon/state.h"
+#include "libperfmon/base/state.h"
 
-#include "common/rusage.h"
-#include "libperfmon/real.h"
+#include "common/safe/rusage.h"
+#include "libperfmon/base/nextsymbol.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -28,8 +28,8 @@ int64_t pm_state_namespace(void)
 	return n > 6 && pm_tsv_number(link + 5, (size_t)n - 6, &inode) == 0 ? inode : 0;
 }
 
-/* The first process of a pid namespace is 1, and so may be the vfork child that is the first of
- * the next. Where /proc is gone nobody can tell. */
+/* Whether this is the pid namespace of `pm`. The first process of a pid namespace has pid 1, and so
+ * may a vfork child that is the first process of another one. Without /proc, assume that it is. */
 static bool same_namespace(void)
 {
 	int64_t ns = pm_state_namespace();
@@ -71,7 +71,7 @@ bool pm_enter(void)
 
 void pm_leave(void)
 {
-	/* The handler of a signal that waits runs inside the call, and may enter again. */
+	/* Handlers of pending signals run inside the system call, and may enter again. */
 	uint64_t mask = pm_self.mask;
 
 	pm_self.busy = false;
@@ -84,8 +84,8 @@ static int ask_kernel(clockid_t clock, struct timespec *ts)
 }
 
 /*
- * libc's clock_gettime would do, but others interpose it: libfaketime answers with another time,
- * and ThreadSanitizer runs signal handlers in it, in the middle of a hook.
+ * libc's clock_gettime would do, but other libraries interpose it: libfaketime returns another
+ * time, and ThreadSanitizer runs signal handlers in it, in the middle of a hook.
  */
 int64_t pm_clock_ns(int clock)
 {
@@ -94,7 +94,7 @@ int64_t pm_clock_ns(int clock)
 	struct timespec ts = { 0, 0 };
 
 	if (!ask) {
-		ask = (int (*)(clockid_t, struct timespec *))pm_real_vdso(VDSO_CLOCK);
+		ask = (int (*)(clockid_t, struct timespec *))pm_nextsymbol_vdso(VDSO_CLOCK);
 		if (!ask)
 			ask = ask_kernel;
 		__atomic_store_n(&asked, ask, __ATOMIC_RELAXED);
@@ -109,7 +109,7 @@ int64_t pm_ticks(int64_t boottime_ns)
 }
 
 /* Cycles of the time stamp counter, 0 where there is none. */
-static uint64_t timestamp(void)
+static uint64_t read_timestamp(void)
 {
 #if defined __x86_64__
 	return __builtin_ia32_rdtsc();
@@ -125,7 +125,7 @@ static uint64_t timestamp(void)
 
 void pm_moment_now(struct pm_moment *m)
 {
-	m->tsc = timestamp();
+	m->tsc = read_timestamp();
 	m->real_us = pm_clock_ns(CLOCK_REALTIME) / 1000;
 	m->mono_ns = pm_clock_ns(CLOCK_MONOTONIC);
 }

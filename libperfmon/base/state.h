@@ -3,15 +3,16 @@
  *
  * Life cycle: zero in every image. The constructor fills it once, before any other thread exists;
  * pm_fork_child() rebuilds the parts that differ in a fork child. `on` is set as the last act of a
- * successful constructor, and cleared in a fork child that cannot tell who it is; where it is clear
- * every hook passes through. A vfork child shares all this with its parent and must not write.
+ * successful constructor, and cleared in a fork child that cannot read its identity; while `on` is
+ * clear every hook passes through. A vfork child shares all this with its parent and must not
+ * write.
  */
-#ifndef PM_STATE_H
-#define PM_STATE_H
+#ifndef PM_LIBPERFMON_BASE_STATE_H
+#define PM_LIBPERFMON_BASE_STATE_H
 
-#include "common/buf.h"
-#include "common/tsv.h"
-#include "libperfmon/sys.h"
+#include "common/safe/buf.h"
+#include "common/safe/tsv.h"
+#include "libperfmon/base/sys.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,27 +38,27 @@ struct pm_moment {
 	uint64_t tsc;
 };
 
-/* How far the end record of the image is. */
+/* State of the image's end record. */
 enum pm_ended { PM_ENDED_NOT, PM_ENDED_SOON, PM_ENDED };
 
 struct pm_state {
-	bool on;                /* hooks may act; tested by every one */
+	bool on;                /* hooks may act; every hook tests this */
 	bool excluded;          /* this program is not recorded: see exclude.h */
 	uint32_t ended;         /* enum pm_ended */
 	bool in_exec;           /* ended by an exec, which may still fail */
-	bool forked;            /* the image began by fork */
+	bool forked;            /* this image was created by fork, not exec */
 	bool per_process;       /* one file per process instead of one per host and user */
 	bool root;              /* the image began as root's */
-	bool over;              /* the record files are as large as they may be (fold.h) */
+	bool over;              /* the record files are as large as they may be (sizelimit.h) */
 	bool folding;           /* the start record of this image was kept back */
-	bool unfolded;          /* and is written after all */
+	bool unfolded;          /* a start record that was kept back is written after all */
 	bool owes;              /* lost lines are still to be counted (lost.h) */
-	bool departed;          /* the path of the record file may lead elsewhere (depart.h) */
+	bool departed;          /* the path of the record file may lead elsewhere (recordfile.h) */
 	bool told_rank;         /* the program stated its rank (rank.c) */
-	bool delayacct;         /* the kernel accounts delays: 0 means 0 */
+	bool delayacct;         /* the kernel accounts delays: a delay of 0 is known to be 0 */
 	int pid;                /* as cached; differs from getpid() in a vfork child */
-	int uid;                /* whose record file it writes */
-	uint32_t unlooked;      /* bytes written since the size of the record files was looked at */
+	int uid;                /* user whose record file this process writes */
+	uint32_t unlooked;      /* bytes written since the last check of the record files' size */
 	int64_t max_bytes;      /* limit of that size, 0 none */
 	int exit_status;        /* argument of quick_exit */
 	int64_t starttime;      /* clock ticks after boot */
@@ -66,9 +67,9 @@ struct pm_state {
 	struct pm_moment image; /* start of this image */
 	uint32_t threads_seen;  /* in this image, the main thread included */
 	uint64_t own_ns;        /* elapsed time inside the collector */
-	uint64_t own_cpu_ns;    /* CPU time inside it */
-	uint64_t own_minflt;    /* page faults it caused */
-	struct pm_own_io own_all; /* its I/O, whole process */
+	uint64_t own_cpu_ns;    /* CPU time inside the collector */
+	uint64_t own_minflt;    /* page faults of the collector */
+	struct pm_own_io own_all; /* I/O of the collector, whole process */
 	struct pm_str boot_id;    /* escaped texts in the arena below */
 	struct pm_str hostname;
 	struct pm_str exename;
@@ -87,15 +88,15 @@ struct pm_thread {
 	int tid;                /* 0: not known yet */
 	uint32_t slot;          /* 1 + index into the thread table, 0 none */
 	struct pm_own_io own;   /* the collector's I/O in this thread */
-	struct pm_moment start; /* of a thread that is not the main one */
+	struct pm_moment start; /* start of a thread other than the main one */
 	uintptr_t stack;        /* stack address where the thread began; 0: main thread */
-	unsigned waits, calls;  /* inner.c: begun and not finished */
-	int64_t starttime;     /* of the same, clock ticks after boot, -1 unknown */
+	unsigned waits, calls;  /* system.c: begun and not finished */
+	int64_t starttime;      /* `start` in clock ticks after boot, -1 unknown */
 };
 
 extern __thread struct pm_thread pm_self;
 
-/* Inode of this process' pid namespace, 0 where it cannot be read. */
+/* Inode of this process' pid namespace, 0 if unknown. */
 int64_t pm_state_namespace(void);
 
 /*
@@ -104,7 +105,7 @@ int64_t pm_state_namespace(void);
  */
 bool pm_may_act(void);
 
-/* True when it may record, too: not in an excluded program. */
+/* True when a hook may act and also record: not in an excluded program. */
 bool pm_may_record(void);
 
 /*
@@ -114,15 +115,16 @@ bool pm_may_record(void);
 bool pm_enter(void);
 void pm_leave(void);
 
-/* pm_enter for the few hooks that act in excluded programs, too. */
+/* Like pm_enter, for the few hooks that act in excluded programs as well. */
 bool pm_enter_any(void);
 
-/* What pm_enter does when it may record, for a fork child, whose state is not its own yet. */
+/* Block signals and mark the thread as busy, as pm_enter does: for a fork child, whose state is not
+ * its own yet. */
 void pm_shield(void);
 
 /*
- * What a hook costs the program, charged to the collector: elapsed and CPU time, page faults,
- * blocks written. `used` is what the calling thread had used when the hook began.
+ * The cost of a hook, charged to the collector: elapsed and CPU time, page faults, blocks written.
+ * `used` is the usage of the calling thread when the hook began.
  */
 struct pm_charge {
 	int64_t mono_ns;

@@ -2,8 +2,8 @@
  * System calls without libc: they never touch errno, are no cancellation points, and cannot be
  * interposed. Each returns the kernel's answer: a value, or a negative error number.
  */
-#ifndef PM_SYS_H
-#define PM_SYS_H
+#ifndef PM_LIBPERFMON_BASE_SYS_H
+#define PM_LIBPERFMON_BASE_SYS_H
 
 #include <sys/syscall.h>
 

@@ -3,8 +3,8 @@
  * down here, because its headers may be missing where perfmon is built; the numbers are part of its
  * interface and do not change.
  */
-#ifndef PM_VALGRIND_H
-#define PM_VALGRIND_H
+#ifndef PM_LIBPERFMON_BASE_VALGRIND_H
+#define PM_LIBPERFMON_BASE_VALGRIND_H
 
 #include <stddef.h>
 
@@ -12,11 +12,11 @@
 #define PM_VALGRIND_HELGRIND_UNTRACK 0x48470127ul
 #define PM_VALGRIND_DRD_SUPPRESS     0x44520002ul
 
-/* ANNOTATE_HAPPENS_BEFORE and ANNOTATE_HAPPENS_AFTER of both. */
+/* ANNOTATE_HAPPENS_BEFORE and ANNOTATE_HAPPENS_AFTER of helgrind.h and drd.h. */
 #define PM_VALGRIND_BEFORE 0x48470121ul
 #define PM_VALGRIND_AFTER  0x48470122ul
 
-/* VALGRIND_STACK_REGISTER: no warning where a thread changes to it. */
+/* VALGRIND_STACK_REGISTER: no warning when a thread switches to the stack. */
 #define PM_VALGRIND_STACK 0x1501ul
 
 static inline void pm_valgrind_request(unsigned long request, const void *p, size_t n)
@@ -56,13 +56,13 @@ static inline void pm_valgrind_ignore(const void *p, size_t n)
 	pm_valgrind_request(PM_VALGRIND_DRD_SUPPRESS, p, n);
 }
 
-/* Memory that is a stack. */
+/* Register memory as a stack. */
 static inline void pm_valgrind_stack(const char *low, size_t size)
 {
 	pm_valgrind_request(PM_VALGRIND_STACK, low, (size_t)(low + size - 1));
 }
 
-/* Tell both that the lock at p was taken, and that it is about to be given back. */
+/* Tell helgrind and DRD that the lock at p was taken; that it is about to be released. */
 static inline void pm_valgrind_locked(const void *p)
 {
 	pm_valgrind_request(PM_VALGRIND_AFTER, p, 0);

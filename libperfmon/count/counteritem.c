@@ -1,10 +1,10 @@
-/* What a counter counted, as an item of the column counters. */
+/* The count of an event as an item of the column counters. */
 #include "config.h"
 
-#include "libperfmon/counteritem.h"
+#include "libperfmon/count/counteritem.h"
 
-/* Longest value of an item behind its name: =, a number, @, a ratio or a word, or ?, the kernel's
- * or PAPI's reason, and a blank. */
+/* Longest value of an item after its name: =, a number, @, a ratio or a word, or ?, the kernel's or
+ * PAPI's reason, and a blank. */
 #define VALUE_MAX (1 + PM_BUF_NUMBER_MAX + 1 + 24 + 1)
 
 /* Longest escape of one byte. */

@@ -1,18 +1,18 @@
-/* Opening, reading and summing the counters of threads. */
+/* Open, read and sum up the counters of threads. */
 #include "config.h"
 
-#include "libperfmon/counters.h"
+#include "libperfmon/count/counters.h"
 
-#include "common/uncounted.h"
-#include "libperfmon/counteritem.h"
-#include "libperfmon/descriptors.h"
-#include "libperfmon/eventlist.h"
-#include "libperfmon/memory.h"
-#include "libperfmon/papi.h"
-#include "libperfmon/perfevent.h"
-#include "libperfmon/slots.h"
-#include "libperfmon/state.h"
-#include "libperfmon/usage.h"
+#include "common/safe/uncounted.h"
+#include "libperfmon/base/descriptors.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/slots.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/count/counteritem.h"
+#include "libperfmon/count/eventlist.h"
+#include "libperfmon/count/papi.h"
+#include "libperfmon/count/perfevent.h"
+#include "libperfmon/record/usage.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,38 +22,38 @@
 /* Places: the main thread, every slot, and the image for its text. */
 #define IMAGE_PLACE (PM_SLOTS + 1)
 
-/* Of an event, of all threads. */
+/* Sums of an event over threads. */
 struct total {
-	struct pm_sum ended;  /* of those that told of themselves */
-	struct pm_sum living; /* of those that the image told of as it ended */
+	struct pm_sum ended;  /* threads that wrote their own records */
+	struct pm_sum living; /* threads whose records the image wrote as it ended */
 };
 
 /*
  * Life cycle: all NULL where nothing is counted. The constructor makes one mapping of what every
- * process needs, a page or two; the rows of threads, some megabytes that most never touch, come
- * with the first.
+ * process needs, a page or two; the rows of threads, some megabytes that most processes never
+ * touch, are mapped with the first thread.
  */
 PM_NEAR static struct {
 	struct pm_event *event;
 	struct total *total;
 	uint32_t events;
-	bool papi;            /* it reads some of them */
-	uint32_t direct;      /* a bit for each that perf_event_open counts */
-	uint32_t descriptors; /* which are so many in each thread */
-	uint32_t stride;      /* bytes of a row: a counter for each event, and text behind them */
-	char *row;            /* of the main thread, and the image's behind it */
-	char *threads;        /* of the slots */
+	bool papi;            /* PAPI reads some of the events */
+	uint32_t direct;      /* a bit for each event that perf_event_open counts */
+	uint32_t descriptors; /* number of these events: descriptors per thread */
+	uint32_t stride;      /* bytes of a row: a counter for each event, then text */
+	char *row;            /* the main thread's row, then the image's */
+	char *threads;        /* the rows of the slots */
 } table = { 0 };
 
 PM_NEAR int pm_counters_lowest = INT_MAX;
 
-/* Whether perf_event_open counts it. */
+/* Whether perf_event_open counts event i. */
 static bool is_direct(uint32_t i)
 {
 	return table.direct >> i & 1;
 }
 
-static struct pm_counter *row(uint32_t place)
+static struct pm_counter *row_at(uint32_t place)
 {
 	char *p = table.row;
 
@@ -64,7 +64,8 @@ static struct pm_counter *row(uint32_t place)
 	return (struct pm_counter *)(void *)p;
 }
 
-/* Names lie in the environment, which the program may overwrite: keep them, escaped. */
+/* Keep an escaped copy of a text, which lies in the environment, where the program may overwrite
+ * it. */
 static void keep_text(struct pm_buf *b, struct pm_str *text, bool escaped)
 {
 	const char *p = b->p + b->len;
@@ -76,41 +77,41 @@ static void keep_text(struct pm_buf *b, struct pm_str *text, bool escaped)
 	*text = (struct pm_str){ p, (size_t)(b->p + b->len - p) };
 }
 
-/* Bytes of a text behind which something else lies. */
+/* Bytes of the text, rounded up for the alignment of what follows. */
 static size_t text_room(uint32_t items, size_t bytes)
 {
 	return (pm_counteritem_room(items, bytes) + 7) & ~(size_t)7;
 }
 
-static size_t stride(uint32_t items, size_t text)
+static size_t row_size(uint32_t items, size_t text)
 {
 	return items * sizeof(struct pm_counter) + text;
 }
 
 /* Bytes of the table before the rows. */
-static size_t head(uint32_t items, size_t text)
+static size_t head_size(uint32_t items, size_t text)
 {
 	return items * (sizeof *table.event + sizeof *table.total) + text;
 }
 
 /*
- * Lay the table out behind the `count` events that it begins with. The less there is between what
- * is used of it, the fewer pages a process touches.
+ * Lay the table out after the `count` events that it begins with, without gaps, so that a process
+ * touches fewer pages.
  */
 static void lay_out(uint32_t count, bool escaped)
 {
 	size_t text, bytes = 0;
 	struct pm_buf b;
 
-	/* Behind them may be the rest of an entry that is no event. */
+	/* The entry after the last event may hold remains of an item that is no event. */
 	memset(&table.event[count], 0, sizeof *table.event);
 	for (uint32_t i = 0; i < count; i++)
 		bytes += table.event[i].name.n + table.event[i].reason.n;
 	text = text_room(count, bytes);
 	table.total = (struct total *)(void *)(table.event + count);
 	pm_buf_init(&b, (char *)(table.total + count), text);
-	table.row = (char *)table.event + head(count, text);
-	table.stride = (uint32_t)stride(count, text);
+	table.row = (char *)table.event + head_size(count, text);
+	table.stride = (uint32_t)row_size(count, text);
 	for (uint32_t i = 0; i < count; i++) {
 		struct pm_event *e = &table.event[i];
 
@@ -134,9 +135,9 @@ void pm_counters_begin(const struct pm_settings *s)
 
 	if (!pm_eventlist_is_any(s))
 		return;
-	/* Arguments may have left next to nothing of the stack: they are listed in their place. */
+	/* List the events in the table, as arguments may have left next to nothing of the stack. */
 	text = text_room(PM_EVENTS_MAX, pm_eventlist_bytes(s));
-	size = head(PM_EVENTS_MAX, text) + 2 * stride(PM_EVENTS_MAX, text);
+	size = head_size(PM_EVENTS_MAX, text) + 2 * row_size(PM_EVENTS_MAX, text);
 	table.event = pm_memory_map(size);
 	if (!table.event)
 		return;
@@ -147,7 +148,7 @@ void pm_counters_begin(const struct pm_settings *s)
 		return;
 	}
 	lay_out(count, escaped);
-	/* What it costs is not to be counted. */
+	/* Start PAPI before the counters are open, so that they do not count the cost of that. */
 	if (table.papi && pm_papi_begin(table.event, count, &library) < 0)
 		table.events = 0;
 	pm_counters_open(0);
@@ -193,7 +194,7 @@ static void open_direct(struct pm_counter *c)
 	pm_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
 }
 
-/* What the kernel keeps of a thread anyway: asked for once for all events taken from it. */
+/* Counts that the kernel keeps of a thread anyway, each read once for all events that use it. */
 struct usage {
 	int tid;
 	bool files;
@@ -201,7 +202,7 @@ struct usage {
 	int64_t now[PM_HOWS];
 };
 
-static int64_t used(struct usage *u, enum pm_event_how how)
+static int64_t usage_now(struct usage *u, enum pm_event_how how)
 {
 	if (!u->asked[how])
 		u->now[how] = pm_usage_now(how, u->tid, u->files);
@@ -217,7 +218,7 @@ void pm_counters_open(uint32_t place)
 
 	if (table.events == 0)
 		return;
-	c = row(place);
+	c = row_at(place);
 	if (table.papi) {
 		pm_papi_open(place);
 		set_lowest(pm_papi_lowest());
@@ -229,18 +230,18 @@ void pm_counters_open(uint32_t place)
 		open_direct(c);
 		pm_charge_end(&charge);
 	}
-	/* Behind that, whose time is not the program's. */
+	/* Read these counts now: the time to open the counters is not the program's. */
 	for (uint32_t i = 0; i < table.events; i++) {
 		const struct pm_event *e = &table.event[i];
 
 		if (!is_direct(i) && e->reason.n == 0 && e->scope == PM_EVENT_PERF)
-			c[i].from = used(&u, pm_event_how(e));
+			c[i].from = usage_now(&u, pm_event_how(e));
 	}
 }
 
 static void read_usage(struct pm_counter *c, const struct pm_event *e, struct usage *u)
 {
-	int64_t now = c->from < 0 ? -1 : used(u, pm_event_how(e));
+	int64_t now = c->from < 0 ? -1 : usage_now(u, pm_event_how(e));
 
 	c->sum.reason = now < c->from || now < 0 ? PM_UNCOUNTED_TEXT(thread) : NULL;
 	if (!c->sum.reason)
@@ -253,7 +254,7 @@ static bool is_shared(const struct pm_event *e)
 	return e->scope == PM_EVENT_PROCESS || e->scope == PM_EVENT_NODE;
 }
 
-/* What PAPI read of an event. */
+/* PAPI's reading of event i. */
 static struct pm_sum papi_sum(uint32_t place, uint32_t i)
 {
 	struct pm_sum s = { 0 };
@@ -264,14 +265,14 @@ static struct pm_sum papi_sum(uint32_t place, uint32_t i)
 	return s;
 }
 
-/* Read all events of a place, which are those of the thread `tid`; those of the image are in none.
- */
+/* Read all events of a place, which belongs to the thread `tid`. Events that count for the image
+ * are not at a thread's place. */
 static void read_place(uint32_t place, int tid, bool files)
 {
 	struct usage u = { .tid = tid, .files = files };
-	struct pm_counter *c = row(place);
+	struct pm_counter *c = row_at(place);
 
-	/* The clocks first: what it takes to read the others is not the program's. */
+	/* Read the clocks first: the time to read the other events is not the program's. */
 	for (uint32_t i = 0; i < table.events; i++) {
 		if (table.event[i].reason.n)
 			c[i].sum.reason = table.event[i].reason.p;
@@ -283,7 +284,7 @@ static void read_place(uint32_t place, int tid, bool files)
 	for (uint32_t i = 0; i < table.events; i++)
 		if (is_direct(i))
 			pm_perfevent_read(c, i, table.events, table.direct);
-	/* Last, so that no other event counts what this costs. */
+	/* Read PAPI's events last, so that no other event counts the cost of PAPI. */
 	if (table.papi)
 		pm_papi_read(place);
 	for (uint32_t i = 0; table.papi && i < table.events; i++)
@@ -293,10 +294,10 @@ static void read_place(uint32_t place, int tid, bool files)
 
 static void set_column(struct pm_record *r, uint32_t place)
 {
-	const struct pm_counter *c = row(place);
+	const struct pm_counter *c = row_at(place);
 	struct pm_buf b;
 
-	pm_buf_init(&b, (char *)(row(place) + table.events),
+	pm_buf_init(&b, (char *)(row_at(place) + table.events),
 		    table.stride - table.events * sizeof *c);
 	for (uint32_t i = 0; i < table.events; i++)
 		if (place == IMAGE_PLACE || !is_shared(&table.event[i]))
@@ -305,7 +306,7 @@ static void set_column(struct pm_record *r, uint32_t place)
 		pm_record_text(r, PM_COL_counters, b.p, b.len);
 }
 
-static void add(struct pm_sum *to, const struct pm_sum *s)
+static void add_sum(struct pm_sum *to, const struct pm_sum *s)
 {
 	if (s->reason) {
 		__atomic_store_n(&to->reason, s->reason, __ATOMIC_RELAXED);
@@ -326,42 +327,43 @@ void pm_counters_read(struct pm_record *r, uint32_t place, int tid, bool files)
 
 void pm_counters_add(uint32_t place, bool living)
 {
-	const struct pm_counter *c = row(place);
+	const struct pm_counter *c = row_at(place);
 
 	for (uint32_t i = 0; i < table.events; i++)
-		add(living ? &table.total[i].living : &table.total[i].ended, &c[i].sum);
+		add_sum(living ? &table.total[i].living : &table.total[i].ended, &c[i].sum);
 }
 
 void pm_counters_miss(void)
 {
 	for (uint32_t i = 0; i < table.events; i++)
-		add(&table.total[i].ended, &(struct pm_sum){ .reason = PM_UNCOUNTED_TEXT(thread) });
+		add_sum(&table.total[i].ended,
+			&(struct pm_sum){ .reason = PM_UNCOUNTED_TEXT(thread) });
 }
 
 void pm_counters_total_begin(void)
 {
-	struct pm_counter *total = row(IMAGE_PLACE);
+	struct pm_counter *total = row_at(IMAGE_PLACE);
 
 	for (uint32_t i = 0; i < table.events; i++) {
 		total[i].sum = table.total[i].ended;
-		add(&total[i].sum, &table.total[i].living);
+		add_sum(&total[i].sum, &table.total[i].living);
 	}
 }
 
 void pm_counters_total_add(uint32_t place, int tid)
 {
-	struct pm_counter *total = row(IMAGE_PLACE);
-	const struct pm_counter *c = row(place);
+	struct pm_counter *total = row_at(IMAGE_PLACE);
+	const struct pm_counter *c = row_at(place);
 
 	if (table.events)
 		read_place(place, tid, true);
 	for (uint32_t i = 0; i < table.events; i++)
-		add(&total[i].sum, &c[i].sum);
+		add_sum(&total[i].sum, &c[i].sum);
 }
 
 void pm_counters_total_set(struct pm_record *r)
 {
-	struct pm_counter *total = row(IMAGE_PLACE);
+	struct pm_counter *total = row_at(IMAGE_PLACE);
 
 	if (table.events == 0)
 		return;
@@ -375,7 +377,7 @@ void pm_counters_total_set(struct pm_record *r)
 
 static void close_place(uint32_t place, bool read)
 {
-	struct pm_counter *c = row(place);
+	struct pm_counter *c = row_at(place);
 
 	for (uint32_t i = 0; i < table.events; i++)
 		if (is_direct(i))
@@ -397,7 +399,7 @@ bool pm_counters_hold(int fd)
 	if (table.papi && pm_papi_hold(fd))
 		return true;
 	for (uint32_t place = 0; place <= pm_slots_used(); place++) {
-		const struct pm_counter *c = row(place);
+		const struct pm_counter *c = row_at(place);
 
 		for (uint32_t i = 0; i < table.events; i++)
 			if (is_direct(i) && pm_perfevent_number(&c[i]) == fd)

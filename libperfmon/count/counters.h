@@ -1,34 +1,34 @@
 /*
- * Hardware and software counters of each thread, by perf_event_open(2); what the kernel keeps for
- * every thread anyway, without.
+ * Hardware and software counters of each thread, by perf_event_open(2); counters that the kernel
+ * keeps for every thread anyway are read without it.
  *
  * Life cycle: the events of an image are listed once, in the constructor. Each recorded thread
  * opens its own counters as it starts, in a place of its own: 0 for the main thread, else the
- * number of its slot. They are read as the thread or the image ends; what threads that ended have
- * counted is summed up for the image. A fork child opens its own, a vfork child leaves its parent's
- * alone, exec closes them.
+ * number of its slot. Counters are read as the thread or the image ends; the counts of ended
+ * threads are summed up for the image. A fork child opens its own counters, a vfork child leaves
+ * its parent's alone, exec closes them.
  *
- * Descriptors are the program's: they lie where programs do not look (descriptors.h), are left out
- * where programs list theirs (listing.c), and before each read it is made sure that they are still
- * ours. What a program closed or replaced is unknown.
+ * The program owns the table of descriptors: ours lie where programs do not look (descriptors.h),
+ * are left out when programs list theirs (listing.c), and are checked before each read. The count
+ * of a descriptor that the program closed or replaced is unknown.
  */
-#ifndef PM_COUNTERS_H
-#define PM_COUNTERS_H
+#ifndef PM_LIBPERFMON_COUNT_COUNTERS_H
+#define PM_LIBPERFMON_COUNT_COUNTERS_H
 
-#include "common/record.h"
-#include "libperfmon/settings.h"
+#include "common/safe/record.h"
+#include "libperfmon/base/settings.h"
 
 #include <stdbool.h>
 
 /*
- * List the events that PERFMON_EVENTS or else PERFMON_OPTIONS asks for, and open those of the main
- * thread. Nothing is done, and nothing costs anything later, where there are none.
+ * List the events that PERFMON_EVENTS or else PERFMON_OPTIONS asks for, and open the main thread's
+ * counters. Without events this does nothing, and nothing costs anything later.
  */
 void pm_counters_begin(const struct pm_settings *s);
 
 /*
- * Make room for the counters of threads, before the first but the main one is created. Returns 0,
- * or -1 where there is no memory; again does nothing. One thread at a time.
+ * Make room for the counters of threads, once, before the first thread but the main one is created.
+ * Returns 0, or -1 if out of memory. Only one thread at a time may call this.
  */
 int pm_counters_map(void);
 
@@ -36,41 +36,41 @@ int pm_counters_map(void);
 void pm_counters_open(uint32_t place);
 
 /*
- * Read the counters of the thread `tid` at a place and set them in its record: of the caller, or of
- * one that lives while the image ends, of which files of /proc are read only if `files` allows it.
- * The text lives until the place is read again. Nothing is set where there are no events.
+ * Read the counters of the thread `tid` at a place and set them in its record. The thread is the
+ * caller, or lives while the image ends: then files of /proc are read only if `files` allows it.
+ * The text lives until the place is read again. Without events nothing is set.
  */
 void pm_counters_read(struct pm_record *r, uint32_t place, int tid, bool files);
 
-/* Add what was read last of a place to the sums of the image; `living` where the thread was told of
- * by the image and lives on if that is taken back. */
+/* Add the last reading of a place to the sums of the image; `living` if the image wrote the
+ * thread's record, and the thread lives on if the image's end is taken back. */
 void pm_counters_add(uint32_t place, bool living);
 
-/* A thread that is not measured any more: what it counted is missing from the image's sums. */
+/* Note that a thread cannot be measured: its counts are missing from the image's sums. */
 void pm_counters_miss(void);
 
-/* Close what the calling thread, which ends, has open, and what was read just before. */
+/* Close the counters of the calling thread, which ends and has just been read. */
 void pm_counters_close(uint32_t place);
 
 /*
  * Set the counters of the image: begin with the sums of the threads that were added, read and add
- * those of living ones, which stay as they are.
+ * the counters of living threads, which stay as they are.
  */
 void pm_counters_total_begin(void);
 void pm_counters_total_add(uint32_t place, int tid);
 void pm_counters_total_set(struct pm_record *r);
 
-/* No counter has a lower descriptor; INT_MAX while nothing was opened. */
+/* Lower bound of the counters' descriptors; INT_MAX while nothing was opened. */
 extern int pm_counters_lowest;
 
 /* Whether a descriptor is a counter's, of any thread. Async-signal-safe, and writes nothing: a
- * vfork child may ask, of its own descriptors. */
+ * vfork child may call this, for its own descriptors. */
 bool pm_counters_hold(int fd);
 
-/* The end of the image is taken back: leave out of its sums what was added of living threads. */
+/* When the end of the image is taken back: remove the counts of living threads from its sums. */
 void pm_counters_take_back(void);
 
-/* In a fork child: close the parent's and open the main thread's own. */
+/* In a fork child: close the parent's counters, and open counters of the main thread. */
 void pm_counters_fork_child(void);
 
 #endif

@@ -1,9 +1,9 @@
-/* Listing the events that an image counts. */
+/* List the events that an image counts. */
 #include "config.h"
 
-#include "libperfmon/eventlist.h"
+#include "libperfmon/count/eventlist.h"
 
-#include "common/uncounted.h"
+#include "common/safe/uncounted.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ static uint32_t list_resolved(const char *text, struct pm_event list[PM_EVENTS_M
 	return n;
 }
 
-/* Words of PERFMON_OPTIONS that are no flags: those that the kernel has by itself. */
+/* List the words of PERFMON_OPTIONS that are no flags: events that the kernel has by itself. */
 static uint32_t list_named(const char *text, struct pm_event list[PM_EVENTS_MAX])
 {
 	uint32_t count = 0;

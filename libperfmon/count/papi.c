@@ -1,17 +1,17 @@
 /* Reading events through PAPI. */
 #include "config.h"
 
-#include "libperfmon/papi.h"
+#include "libperfmon/count/papi.h"
 
-#include "common/uncounted.h"
-#include "libperfmon/measure.h"
-#include "libperfmon/memory.h"
-#include "libperfmon/papi_descriptors.h"
-#include "libperfmon/papi_guard.h"
-#include "libperfmon/papi_library.h"
-#include "libperfmon/real.h"
-#include "libperfmon/slots.h"
-#include "libperfmon/state.h"
+#include "common/safe/uncounted.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/slots.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/count/papi_descriptors.h"
+#include "libperfmon/count/papi_guard.h"
+#include "libperfmon/count/papi_library.h"
+#include "libperfmon/record/measure.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -27,10 +27,10 @@ struct papi {
 	struct pm_papi_events events;
 	const char *reason; /* why PAPI cannot be used at all */
 	bool forked;
-	int orderly; /* the thread that is in no signal handler */
+	int orderly; /* id of the last thread that called pm_papi_orderly(), -1 none */
 	int version;
 	char path[1024];
-	struct pm_papi_sets *opening; /* of the call that is under way */
+	struct pm_papi_sets *opening; /* sets that a call is opening now */
 	struct pm_papi_filled filled;
 	int lowest; /* of the descriptors that PAPI opened */
 	struct pm_papi_sets place[PLACES];
@@ -66,7 +66,7 @@ static void open_sets(void *sets)
 	note_lowest(p);
 }
 
-/* What the calling thread has read so far, beyond what the collector knows that it read itself. */
+/* Bytes and calls that the calling thread has read so far, less the collector's known reads. */
 static void count_io(int64_t *rchar, int64_t *syscr)
 {
 	struct pm_own_io own = pm_self.own;
@@ -80,7 +80,7 @@ static void count_io(int64_t *rchar, int64_t *syscr)
 	*syscr = pm_record_get(&r, PM_COL_syscr, 0) - (int64_t)own.syscr;
 }
 
-/* Charge the collector with what was read since. */
+/* Charge the collector with the reads since count_io. */
 static void charge_io(int64_t rchar, int64_t syscr)
 {
 	int64_t bytes, calls;
@@ -92,7 +92,7 @@ static void charge_io(int64_t rchar, int64_t syscr)
 	__atomic_add_fetch(&pm.own_all.syscr, (uint64_t)(calls - syscr), __ATOMIC_RELAXED);
 }
 
-static void begin(void *unused)
+static void begin_guarded(void *unused)
 {
 	struct pm_papi_sets *image = sets_of(PM_PAPI_SHARED);
 	int64_t rchar, syscr;
@@ -130,10 +130,10 @@ int pm_papi_begin(const struct pm_event *list, uint32_t count, const struct pm_e
 	papi->version = (int)library->config;
 	if (library->name.n == 0 || library->name.n >= sizeof papi->path)
 		papi->reason = PM_UNCOUNTED_TEXT(wrapper);
-	else if (pm_real_defined("PAPI_library_init"))
+	else if (pm_nextsymbol_defined("PAPI_library_init"))
 		papi->reason = PM_UNCOUNTED_TEXT(inuse);
-	/* It would report races inside PAPI, for it knows nothing of our lock. */
-	else if (pm_real_defined("__tsan_init"))
+	/* ThreadSanitizer would report races inside PAPI, as it does not know our lock. */
+	else if (pm_nextsymbol_defined("__tsan_init"))
 		papi->reason = PM_UNCOUNTED_TEXT(sanitizer);
 	else if (!pm_enter())
 		papi->reason = PM_UNCOUNTED_TEXT(busy);
@@ -141,7 +141,7 @@ int pm_papi_begin(const struct pm_event *list, uint32_t count, const struct pm_e
 		return 0;
 	memcpy(papi->path, library->name.p, library->name.n);
 	pm_charge_begin(&charge);
-	papi->reason = pm_papi_guard(begin, NULL) ? papi->reason : PM_UNCOUNTED_TEXT(busy);
+	papi->reason = pm_papi_guard(begin_guarded, NULL) ? papi->reason : PM_UNCOUNTED_TEXT(busy);
 	pm_charge_end(&charge);
 	pm_leave();
 	return 0;
@@ -152,7 +152,8 @@ void pm_papi_open(uint32_t place)
 	struct pm_papi_sets *p = sets_of(place);
 	struct pm_charge charge;
 
-	/* The slot may have been another thread's. Some compilers would put an initializer on the stack. */
+	/* The slot may have been another thread's. Some compilers would put an initializer on the
+	 * stack. */
 	memset(p, 0, sizeof *p);
 	p->place = place;
 	if (papi->reason || papi->forked || !pm_enter())
@@ -241,7 +242,7 @@ long pm_papi_opened(long fd, const void *attr)
 	int *(*location)(void) = PM_REAL(__errno_location);
 	int taken;
 
-	/* Those that PAPI tries as it begins it closes at once. */
+	/* PAPI itself closes the events that it tries at initialisation. */
 	if (fd < 0 || !papi || !papi->opening || !location)
 		return fd;
 	taken = pm_papi_descriptors_take(&papi->opening->descriptors, &papi->filled, (int)fd,

@@ -1,10 +1,10 @@
-/* Copying a library: its bytes as they are, but for the first one of its soname. */
+/* Copy a library byte by byte, and change the first byte of its soname. */
 #include "config.h"
 
-#include "libperfmon/papi_copy.h"
+#include "libperfmon/count/papi_copy.h"
 
-#include "libperfmon/descriptors.h"
-#include "libperfmon/sys.h"
+#include "libperfmon/base/descriptors.h"
+#include "libperfmon/base/sys.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #define MFD_EXEC 0x0010U
 #endif
 
-/* A larger file is no library that is to be copied into every process. */
+/* A larger library is not copied into every process, bytes. */
 #define SIZE_MAX_COPIED (64 << 20)
 
 struct image {
@@ -28,22 +28,22 @@ struct image {
 	size_t size;
 };
 
-/* Where `size` bytes of the image begin that lie at `at`; NULL where it has not got them. */
-static void *bytes(const struct image *m, uint64_t at, uint64_t size)
+/* Address of the `size` bytes at offset `at` of the image; NULL if they are not all in it. */
+static void *bytes_at(const struct image *m, uint64_t at, uint64_t size)
 {
 	return at <= m->size && size <= m->size - at ? m->p + at : NULL;
 }
 
-static const ElfW(Phdr) * header(const struct image *m, const ElfW(Ehdr) * elf, unsigned i)
+static const ElfW(Phdr) * header_at(const struct image *m, const ElfW(Ehdr) * elf, unsigned i)
 {
-	return bytes(m, elf->e_phoff + (uint64_t)i * sizeof(ElfW(Phdr)), sizeof(ElfW(Phdr)));
+	return bytes_at(m, elf->e_phoff + (uint64_t)i * sizeof(ElfW(Phdr)), sizeof(ElfW(Phdr)));
 }
 
 /* The offset in the file of an address that its segments load; 0 for none. */
 static uint64_t offset_of(const struct image *m, const ElfW(Ehdr) * elf, uint64_t address)
 {
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
-		const ElfW(Phdr) *h = header(m, elf, i);
+		const ElfW(Phdr) *h = header_at(m, elf, i);
 
 		if (h && h->p_type == PT_LOAD && address >= h->p_vaddr &&
 		    address - h->p_vaddr < h->p_filesz)
@@ -52,14 +52,14 @@ static uint64_t offset_of(const struct image *m, const ElfW(Ehdr) * elf, uint64_
 	return 0;
 }
 
-/* Its soname, or NULL. */
+/* The soname of the image, or NULL. */
 static char *soname_of(const struct image *m, const ElfW(Ehdr) * elf, const ElfW(Phdr) * dynamic)
 {
 	uint64_t strings = 0, name = 0;
 
 	for (uint64_t at = 0; at + sizeof(ElfW(Dyn)) <= dynamic->p_filesz;
 	     at += sizeof(ElfW(Dyn))) {
-		const ElfW(Dyn) *d = bytes(m, dynamic->p_offset + at, sizeof *d);
+		const ElfW(Dyn) *d = bytes_at(m, dynamic->p_offset + at, sizeof *d);
 
 		if (!d || d->d_tag == DT_NULL)
 			break;
@@ -68,20 +68,20 @@ static char *soname_of(const struct image *m, const ElfW(Ehdr) * elf, const ElfW
 		else if (d->d_tag == DT_SONAME)
 			name = d->d_un.d_val;
 	}
-	return strings && name ? bytes(m, strings + name, 1) : NULL;
+	return strings && name ? bytes_at(m, strings + name, 1) : NULL;
 }
 
-/* Returns 0, or -1 where it is no library, or one without a soname. */
+/* Change the soname. Returns 0, or -1 if the image is no library, or has no soname. */
 static int rename_image(const struct image *m)
 {
-	const ElfW(Ehdr) *elf = bytes(m, 0, sizeof *elf);
+	const ElfW(Ehdr) *elf = bytes_at(m, 0, sizeof *elf);
 	char *soname = NULL;
 
 	if (!elf || memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
 	    elf->e_phentsize != sizeof(ElfW(Phdr)))
 		return -1;
 	for (unsigned i = 0; i < elf->e_phnum && !soname; i++) {
-		const ElfW(Phdr) *h = header(m, elf, i);
+		const ElfW(Phdr) *h = header_at(m, elf, i);
 
 		if (h && h->p_type == PT_DYNAMIC)
 			soname = soname_of(m, elf, h);
@@ -93,7 +93,7 @@ static int rename_image(const struct image *m)
 }
 
 /* Fill the image from a file. Returns 0 or a negative error number. */
-static int fill(const struct image *m, int from)
+static int fill_image(const struct image *m, int from)
 {
 	for (size_t n = 0; n < m->size;) {
 		long got = pm_sys3(SYS_read, from, m->p + n, m->size - n);
@@ -105,8 +105,8 @@ static int fill(const struct image *m, int from)
 	return rename_image(m) < 0 ? -ENOEXEC : 0;
 }
 
-/* Make room for a file of this size, without the signal of one that is too large. */
-static int resize(int fd, size_t size)
+/* Make room for a file of this size, without a SIGXFSZ if it is too large. */
+static int resize_file(int fd, size_t size)
 {
 	struct rlimit limit;
 
@@ -115,10 +115,10 @@ static int resize(int fd, size_t size)
 	return (int)pm_sys2(SYS_ftruncate, fd, size);
 }
 
-static int copy(int to, int from, size_t size)
+static int copy_file(int to, int from, size_t size)
 {
 	struct image m = { NULL, size };
-	int rc = resize(to, size);
+	int rc = resize_file(to, size);
 	long p;
 
 	if (rc < 0)
@@ -127,7 +127,7 @@ static int copy(int to, int from, size_t size)
 	if (p < 0 && p > -4096)
 		return (int)p;
 	m.p = (char *)p;
-	rc = fill(&m, from);
+	rc = fill_image(&m, from);
 	pm_sys2(SYS_munmap, p, size);
 	return rc;
 }
@@ -141,14 +141,14 @@ int pm_papi_copy(const char *path)
 	if (from < 0)
 		return (int)from;
 	to = pm_sys2(SYS_memfd_create, "libpapi", MFD_CLOEXEC | MFD_EXEC);
-	/* Older than Linux 6.3. */
+	/* Linux before 6.3 has no MFD_EXEC. */
 	if (to == -EINVAL)
 		to = pm_sys2(SYS_memfd_create, "libpapi", MFD_CLOEXEC);
 	if (to < 0)
 		rc = (int)to;
 	else if (pm_sys2(SYS_fstat, from, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
 		 st.st_size <= SIZE_MAX_COPIED)
-		rc = copy((int)to, (int)from, (size_t)st.st_size);
+		rc = copy_file((int)to, (int)from, (size_t)st.st_size);
 	pm_sys1(SYS_close, from);
 	if (rc < 0 && to >= 0)
 		pm_sys1(SYS_close, to);

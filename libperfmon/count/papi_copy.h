@@ -1,6 +1,6 @@
-/* A library of our own, where the program may come to use the same one. */
-#ifndef PM_PAPI_COPY_H
-#define PM_PAPI_COPY_H
+/* A private copy of a library that the program may come to use itself. */
+#ifndef PM_LIBPERFMON_COUNT_PAPI_COPY_H
+#define PM_LIBPERFMON_COUNT_PAPI_COPY_H
 
 /*
  * Make a copy of a shared library in memory under another soname, so that ld.so takes it for

@@ -1,9 +1,9 @@
-/* Moving, knowing and closing what PAPI opened. */
+/* Move, remember and close descriptors that PAPI opened. */
 #include "config.h"
 
-#include "libperfmon/papi_descriptors.h"
+#include "libperfmon/count/papi_descriptors.h"
 
-#include "libperfmon/state.h"
+#include "libperfmon/base/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-/* How many numbers behind the filled ones are looked at for what was opened. */
+/* How many numbers after the occupied ones are searched for opened files. */
 #define LOOKED_AT 64
 
 static int stat_of(int fd, uint64_t *dev, uint64_t *ino)
@@ -26,9 +26,9 @@ static int stat_of(int fd, uint64_t *dev, uint64_t *ino)
 	return 0;
 }
 
-/* Remember a descriptor, in place of one that had its number. Returns 0, or -1 where there are too
- * many. */
-static int remember(struct pm_papi_descriptors *d, int fd, uint64_t id)
+/* Remember a descriptor, replacing any entry with the same number. Returns 0, or -1 if there are
+ * too many, or the descriptor is not open. */
+static int remember_descriptor(struct pm_papi_descriptors *d, int fd, uint64_t id)
 {
 	uint32_t i = 0;
 
@@ -69,7 +69,7 @@ int pm_papi_descriptors_take(struct pm_papi_descriptors *d, const struct pm_papi
 	if (hidden < 0)
 		return hidden;
 	if (pm_sys3(SYS_ioctl, hidden, PERF_EVENT_IOC_ID, &id) < 0 || id == 0 ||
-	    remember(d, hidden, id) < 0) {
+	    remember_descriptor(d, hidden, id) < 0) {
 		pm_sys1(SYS_close, hidden);
 		return -EMFILE;
 	}
@@ -111,8 +111,8 @@ void pm_papi_descriptors_close(struct pm_papi_descriptors *d)
 	d->count = 0;
 }
 
-/* Which of the numbers behind the filled ones are open, a bit each. */
-static uint64_t open_behind(const struct pm_papi_filled *f)
+/* The numbers after the occupied ones that are open: bit i is set if f->room.base + i is. */
+static uint64_t open_after(const struct pm_papi_filled *f)
 {
 	uint64_t open = 0;
 
@@ -133,7 +133,7 @@ void pm_papi_descriptors_fill(struct pm_papi_filled *f)
 		pm_descriptors_end(&f->room);
 		return;
 	}
-	f->before = open_behind(f);
+	f->before = open_after(f);
 	fd = pm_sys4(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC, 0);
 	while (fd >= 0 && fd < f->room.base) {
 		f->taken[fd / 64] |= (uint64_t)1 << fd % 64;
@@ -153,7 +153,7 @@ void pm_papi_descriptors_unfill(struct pm_papi_filled *f, struct pm_papi_descrip
 		if (f->taken[fd / 64] >> fd % 64 & 1)
 			pm_sys1(SYS_close, fd);
 	memset(f->taken, 0, sizeof f->taken);
-	opened = open_behind(f) & ~f->before;
+	opened = open_after(f) & ~f->before;
 	for (int i = 0; i < LOOKED_AT; i++) {
 		int fd = f->room.base + i;
 		bool known = false;
@@ -163,7 +163,7 @@ void pm_papi_descriptors_unfill(struct pm_papi_filled *f, struct pm_papi_descrip
 		if (known || !(opened >> i & 1))
 			continue;
 		pm_sys3(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
-		remember(d, fd, 0);
+		remember_descriptor(d, fd, 0);
 	}
 	pm_descriptors_end(&f->room);
 	f->on = false;

@@ -1,17 +1,17 @@
-/* The events that are asked of PAPI. */
+/* The events that PAPI reads. */
 #include "config.h"
 
-#include "libperfmon/papi_events.h"
+#include "libperfmon/count/papi_events.h"
 
-#include "common/papi.h"
-#include "common/uncounted.h"
+#include "common/safe/papi.h"
+#include "common/safe/uncounted.h"
 
 #include <errno.h>
 #include <string.h>
 
 /*
- * What is known of components (PAPI 5.7 to 7.2): whether reading one is system calls alone, and for
- * how long it gives the values of its last reading or its start instead of reading.
+ * Properties of components (PAPI 5.7 to 7.2): whether reading one is system calls alone, and for
+ * how long, in ms, it repeats the values of its last reading or its start instead of reading.
  */
 static const struct component {
 	char name[20];
@@ -25,15 +25,15 @@ static const struct component {
 	{ "coretemp", false, 4 },
 };
 
-static bool same(const char *a, const char *b)
+static bool same_text(const char *a, const char *b)
 {
 	size_t n = strlen(a);
 
 	return strlen(b) == n && memcmp(a, b, n) == 0;
 }
 
-/* Take COMPONENT:EVENT apart. Returns 0, or -1 where that is malformed. */
-static int split(struct pm_papi_event *e, const struct pm_str *text)
+/* Split COMPONENT:EVENT. Returns 0, or -1 if it is malformed. */
+static int split_name(struct pm_papi_event *e, const struct pm_str *text)
 {
 	const char *colon = memchr(text->p, ':', text->n);
 	size_t n = colon ? (size_t)(colon - text->p) : 0;
@@ -45,7 +45,7 @@ static int split(struct pm_papi_event *e, const struct pm_str *text)
 	return 0;
 }
 
-static void take(struct pm_papi_events *l, uint32_t i, const struct pm_event *from)
+static void take_event(struct pm_papi_events *l, uint32_t i, const struct pm_event *from)
 {
 	struct pm_papi_event *e = &l->one[i];
 
@@ -53,15 +53,15 @@ static void take(struct pm_papi_events *l, uint32_t i, const struct pm_event *fr
 		return;
 	e->scope = from->scope;
 	e->type = (uint8_t)from->type;
-	if (split(e, &from->papi) < 0)
+	if (split_name(e, &from->papi) < 0)
 		e->reason = PM_UNCOUNTED_TEXT(EINVAL);
 	for (size_t k = 0; k < sizeof components / sizeof components[0]; k++)
-		if (same(components[k].name, e->component)) {
+		if (same_text(components[k].name, e->component)) {
 			e->plain = components[k].plain;
 			e->kept_ms = components[k].kept_ms;
 		}
-	while (e->set < i &&
-	       (l->one[e->set].scope != e->scope || !same(l->one[e->set].component, e->component)))
+	while (e->set < i && (l->one[e->set].scope != e->scope ||
+			      !same_text(l->one[e->set].component, e->component)))
 		e->set++;
 }
 
@@ -69,13 +69,13 @@ void pm_papi_events_take(struct pm_papi_events *l, const struct pm_event *list, 
 {
 	l->count = count;
 	for (uint32_t i = 0; i < count; i++)
-		take(l, i, &list[i]);
+		take_event(l, i, &list[i]);
 }
 
 bool pm_papi_events_need(const struct pm_papi_events *l, const char *component)
 {
 	for (uint32_t i = 0; i < l->count; i++)
-		if (l->one[i].scope != PM_EVENT_PERF && same(l->one[i].component, component))
+		if (l->one[i].scope != PM_EVENT_PERF && same_text(l->one[i].component, component))
 			return true;
 	return false;
 }

@@ -1,13 +1,13 @@
-/* The lock, the stack and what else is kept from the program around calls of PAPI. */
+/* The lock and the stack for calls of PAPI, and the program's state that is kept around them. */
 #include "config.h"
 
-#include "libperfmon/papi_guard.h"
+#include "libperfmon/count/papi_guard.h"
 
-#include "libperfmon/memory.h"
-#include "libperfmon/real.h"
-#include "libperfmon/stack.h"
-#include "libperfmon/state.h"
-#include "libperfmon/valgrind.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/stack.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/base/valgrind.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -16,19 +16,19 @@
 #include <stdint.h>
 #include <time.h>
 
-/* PAPI puts arrays of its longest texts there, component by component. */
+/* PAPI puts arrays of its longest texts on the stack, component by component. */
 #define STACK_SIZE (512 * 1024)
 
-/* What a thread waits for another one at most: its callers are many and quick. */
+/* Longest wait of a thread for another one: callers are many and quick. */
 #define PATIENCE_NS 2000000000
 
-/* Life cycle: zero until the first call; the stack is mapped by it. */
+/* Life cycle: zero until the first call, which maps the stack. */
 static struct {
 	uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
 	char *stack;
 } guard = { 0 };
 
-static bool lock(void)
+static bool lock_guard(void)
 {
 	int64_t until = pm_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
 	uint32_t none = 0;
@@ -47,7 +47,7 @@ static bool lock(void)
 	return true;
 }
 
-static void unlock(void)
+static void unlock_guard(void)
 {
 	if (__atomic_exchange_n(&guard.lock, 0, __ATOMIC_RELEASE) == 2)
 		pm_sys3(SYS_futex, &guard.lock, FUTEX_WAKE_PRIVATE, 1);
@@ -59,7 +59,7 @@ bool pm_papi_guard(void (*f)(void *argument), void *argument)
 	__typeof__(pthread_setcancelstate) *cancel = PM_REAL(pthread_setcancelstate);
 	int error = location ? *location() : 0, state = PTHREAD_CANCEL_ENABLE;
 
-	if (!lock())
+	if (!lock_guard())
 		return false;
 	pm_valgrind_locked(&guard.lock);
 	if (!guard.stack)
@@ -72,7 +72,7 @@ bool pm_papi_guard(void (*f)(void *argument), void *argument)
 			cancel(state, &state);
 	}
 	pm_valgrind_unlocks(&guard.lock);
-	unlock();
+	unlock_guard();
 	if (location)
 		*location() = error;
 	return guard.stack != NULL;
@@ -81,13 +81,14 @@ bool pm_papi_guard(void (*f)(void *argument), void *argument)
 bool pm_papi_guard_in_handler(void)
 {
 	for (int n = 1; n < NSIG; n++) {
-		/* As the kernel has it: what is behind the flags differs. */
+		/* The kernel's struct sigaction: the fields after the flags vary by architecture.
+		 */
 		struct {
 			void (*handler)(int);
 			unsigned long flags, rest[4];
 		} action = { 0 };
 
-		/* Two are libc's own. */
+		/* Signals 32 and 33 are libc's own. */
 		if (n == 32 || n == 33)
 			continue;
 		if (pm_sys4(SYS_rt_sigaction, n, NULL, &action, sizeof(uint64_t)) == 0 &&

@@ -1,19 +1,19 @@
-/* Opening PAPI's library. */
+/* Open PAPI's library. */
 #include "config.h"
 
-#include "libperfmon/papi_library.h"
+#include "libperfmon/count/papi_library.h"
 
-#include "common/buf.h"
-#include "common/papi.h"
-#include "common/uncounted.h"
-#include "libperfmon/papi_copy.h"
-#include "libperfmon/real.h"
-#include "libperfmon/sys.h"
+#include "common/safe/buf.h"
+#include "common/safe/papi.h"
+#include "common/safe/uncounted.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/sys.h"
+#include "libperfmon/count/papi_copy.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-/* The names of its functions, in the order of struct pm_papi_library. */
+/* The names of the library's functions, in the order of struct pm_papi_library. */
 static const char names[] = "PAPI_num_components\0"
 			    "PAPI_get_component_info\0"
 			    "PAPI_disable_component\0"
@@ -35,13 +35,13 @@ static unsigned long own_id(void)
 }
 
 /*
- * Open a copy of the library: the program may open the library itself, later on, and is not to find
- * it begun. Libraries that it needs and names by its own place are found as if that were still
- * there, while the original is open.
+ * Open a copy of the library: the program may open the library itself, later on, and must not find
+ * it initialised. Libraries that it needs and looks for in its own directory are found while the
+ * original is open.
  */
 static void *open_copy(__typeof__(dlopen) *open, const char *path)
 {
-	__typeof__(dlclose) *close = (__typeof__(dlclose) *)pm_real_find("dlclose");
+	__typeof__(dlclose) *close = (__typeof__(dlclose) *)pm_nextsymbol_find("dlclose");
 	char text[sizeof "/proc//self/fd/" + PM_BUF_NUMBER_MAX];
 	void *library, *original;
 	int fd = pm_papi_copy(path);
@@ -50,7 +50,7 @@ static void *open_copy(__typeof__(dlopen) *open, const char *path)
 	if (fd < 0)
 		return NULL;
 	pm_buf_init(&b, text, sizeof text - 1);
-	/* Spelt as nobody else does: ld.so compares names, too. */
+	/* A spelling that nothing else uses, since ld.so also compares the names of libraries. */
 	pm_buf_str(&b, "/proc//self/fd/");
 	pm_buf_u64(&b, (uint64_t)fd);
 	text[b.len] = '\0';
@@ -70,22 +70,22 @@ static void *open_copy(__typeof__(dlopen) *open, const char *path)
 static __typeof__(dlopen) *find_open(void)
 {
 	const int by_libc = (int)0x80000000; /* __RTLD_DLOPEN */
-	__typeof__(dlopen) *load, *open = (__typeof__(dlopen) *)pm_real_find("dlopen");
+	__typeof__(dlopen) *load, *open = (__typeof__(dlopen) *)pm_nextsymbol_find("dlopen");
 
 	if (open)
 		return open;
-	load = (__typeof__(dlopen) *)pm_real_find("__libc_dlopen_mode");
+	load = (__typeof__(dlopen) *)pm_nextsymbol_find("__libc_dlopen_mode");
 	if (!load || !load("libdl.so.2", RTLD_NOW | by_libc))
 		return NULL;
-	return (__typeof__(dlopen) *)pm_real_find("dlopen");
+	return (__typeof__(dlopen) *)pm_nextsymbol_find("dlopen");
 }
 
 /* Find PAPI's functions. Returns a reason or NULL. */
-static const char *load(struct pm_papi_library *l, const char *path)
+static const char *load_functions(struct pm_papi_library *l, const char *path)
 {
 	__typeof__(dlopen) *open = find_open();
-	__typeof__(dlsym) *find = (__typeof__(dlsym) *)pm_real_find("dlsym");
-	__typeof__(dlerror) *forget = (__typeof__(dlerror) *)pm_real_find("dlerror");
+	__typeof__(dlsym) *find = (__typeof__(dlsym) *)pm_nextsymbol_find("dlsym");
+	__typeof__(dlerror) *forget = (__typeof__(dlerror) *)pm_nextsymbol_find("dlerror");
 	void **slot = (void **)(void *)l, *library;
 
 	if (!open || !find || !forget)
@@ -98,7 +98,7 @@ static const char *load(struct pm_papi_library *l, const char *path)
 	}
 	if (library)
 		return NULL;
-	/* The program has not failed, and is not to read that it has. */
+	/* Clear our error, which the program must not read: no call of the program has failed. */
 	forget();
 	return PM_UNCOUNTED_TEXT(dlopen);
 }
@@ -106,7 +106,7 @@ static const char *load(struct pm_papi_library *l, const char *path)
 const char *pm_papi_library_open(struct pm_papi_library *l, const char *path, int version,
 				 bool (*needed)(const char *component))
 {
-	const char *reason = load(l, path);
+	const char *reason = load_functions(l, path);
 	int rc;
 
 	if (reason)

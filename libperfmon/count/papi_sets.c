@@ -1,23 +1,23 @@
 /* Sets of events of a thread, or of the image. */
 #include "config.h"
 
-#include "libperfmon/papi_sets.h"
+#include "libperfmon/count/papi_sets.h"
 
-#include "common/papi.h"
-#include "common/uncounted.h"
-#include "libperfmon/papi_guard.h"
-#include "libperfmon/state.h"
+#include "common/safe/papi.h"
+#include "common/safe/uncounted.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/count/papi_guard.h"
 
 #include <time.h>
 
 /* Whether an event belongs to a place. */
-static bool belongs(const struct pm_papi_event *e, const struct pm_papi_sets *p)
+static bool belongs_to(const struct pm_papi_event *e, const struct pm_papi_sets *p)
 {
 	return e->scope != PM_EVENT_PERF &&
 	       pm_papi_events_is_shared(e) == (p->place == PM_PAPI_SHARED);
 }
 
-/* Add the events of set `first`. Returns how many are in it. */
+/* Add the events of set `first`. Returns how many are in the set. */
 static int add_events(struct pm_papi_sets *p, const struct pm_papi_events *l,
 		      const struct pm_papi_library *call, uint32_t first)
 {
@@ -27,7 +27,7 @@ static int add_events(struct pm_papi_sets *p, const struct pm_papi_events *l,
 		const struct pm_papi_event *e = &l->one[i];
 		int rc;
 
-		if (!belongs(e, p) || e->set != first || e->reason)
+		if (!belongs_to(e, p) || e->set != first || e->reason)
 			continue;
 		rc = call->add(p->event[first].set, e->code);
 		if (rc == PM_PAPI_OK)
@@ -44,10 +44,10 @@ static bool is_in(const struct pm_papi_sets *p, const struct pm_papi_events *l, 
 {
 	const struct pm_papi_event *e = &l->one[i];
 
-	return belongs(e, p) && e->set == first && p->event[i].position >= 0;
+	return belongs_to(e, p) && e->set == first && p->event[i].position >= 0;
 }
 
-/* Say of the events of set `first` why they are not known. */
+/* Set the reason why the events of set `first` are not known. */
 static void set_reason(struct pm_papi_sets *p, const struct pm_papi_events *l, uint32_t first,
 		       const char *reason)
 {
@@ -65,7 +65,7 @@ static void open_set(struct pm_papi_sets *p, const struct pm_papi_events *l,
 	if (rc != PM_PAPI_OK) {
 		*set = PM_PAPI_NULL;
 		for (uint32_t i = first; i < l->count; i++)
-			if (belongs(&l->one[i], p) && l->one[i].set == first)
+			if (belongs_to(&l->one[i], p) && l->one[i].set == first)
 				p->event[i].reason = pm_papi_error(rc);
 		return;
 	}
@@ -89,7 +89,7 @@ void pm_papi_sets_open(struct pm_papi_sets *p, const struct pm_papi_events *l,
 		p->event[i].reason = l->one[i].reason;
 	}
 	for (uint32_t i = 0; i < l->count; i++)
-		if (belongs(&l->one[i], p) && l->one[i].set == i)
+		if (belongs_to(&l->one[i], p) && l->one[i].set == i)
 			open_set(p, l, call, i);
 	pm_papi_descriptors_settle(&p->descriptors);
 	p->open = true;
@@ -113,7 +113,7 @@ static void read_set(struct pm_papi_sets *p, const struct pm_papi_events *l,
 								 &p->event[i].value);
 }
 
-/* Whether a place is that of the calling thread, or of all. */
+/* Whether a place is the calling thread's, or the image's. */
 static bool is_callers(const struct pm_papi_sets *p)
 {
 	if (p->place == PM_PAPI_SHARED)
@@ -121,15 +121,15 @@ static bool is_callers(const struct pm_papi_sets *p)
 	return p->place == 0 ? (int)pm_sys0(SYS_gettid) == pm.pid : p->place == pm_self.slot;
 }
 
-/* Why set `first` cannot be read now; NULL where it can. */
-static const char *obstacle(const struct pm_papi_sets *p, const struct pm_papi_events *l,
-			    int orderly, uint32_t first)
+/* Why set `first` cannot be read now; NULL if it can. */
+static const char *find_obstacle(const struct pm_papi_sets *p, const struct pm_papi_events *l,
+				 int orderly, uint32_t first)
 {
 	int64_t kept_ns = (int64_t)l->one[first].kept_ms * 1000000;
 
 	if (!pm_papi_descriptors_ours(&p->descriptors))
 		return PM_UNCOUNTED_TEXT(closed);
-	/* PAPI reads the processor's counters by an instruction: those of its caller. */
+	/* PAPI reads the processor's counters by an instruction, which returns the caller's. */
 	if (p->descriptors.hardware && !is_callers(p))
 		return PM_UNCOUNTED_TEXT(alive);
 	if (!l->one[first].plain && orderly != (int)pm_sys0(SYS_gettid) &&
@@ -159,7 +159,7 @@ void pm_papi_sets_read(struct pm_papi_sets *p, const struct pm_papi_events *l,
 
 		if (!is_counting(p, l, i))
 			continue;
-		reason = obstacle(p, l, orderly, i);
+		reason = find_obstacle(p, l, orderly, i);
 		if (reason)
 			set_reason(p, l, i, reason);
 		else

@@ -1,11 +1,11 @@
-/* Opening and reading counters by perf_event_open(2). */
+/* Open and read counters by perf_event_open(2). */
 #include "config.h"
 
-#include "libperfmon/perfevent.h"
+#include "libperfmon/count/perfevent.h"
 
-#include "common/event_attr.h"
-#include "common/uncounted.h"
-#include "libperfmon/state.h"
+#include "common/safe/event_attr.h"
+#include "common/safe/uncounted.h"
+#include "libperfmon/base/state.h"
 
 #include <errno.h>
 #include <sys/ioctl.h>
@@ -20,9 +20,8 @@ static long open_event(const struct pm_event *e, int leader)
 }
 
 /*
- * The clocks are in no group: read with the group of another event they say what they held at the
- * last switch of threads, and other software events that they lead miss most of what happens
- * (Linux 6.18).
+ * The clocks are in no group: read in the group of another event they have their value of the last
+ * context switch, and other software events that they lead miss most events (Linux 6.18).
  */
 static bool is_alone(const struct pm_event *e)
 {
@@ -30,8 +29,8 @@ static bool is_alone(const struct pm_event *e)
 	       (e->config == PERF_COUNT_SW_CPU_CLOCK || e->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Others may look for the number: the identity is there first. */
-static void publish(struct pm_counter *c, int fd)
+/* Store the descriptor last: other threads that find it need its id. */
+static void publish_descriptor(struct pm_counter *c, int fd)
 {
 	__atomic_store_n(&c->fd, fd, __ATOMIC_RELEASE);
 }
@@ -43,7 +42,7 @@ int pm_perfevent_number(const struct pm_counter *c)
 
 void pm_perfevent_refuse(struct pm_counter *c, int error)
 {
-	publish(c, -error);
+	publish_descriptor(c, -error);
 }
 
 uint32_t pm_perfevent_open(struct pm_counter *c, uint32_t i, uint32_t leader,
@@ -63,13 +62,13 @@ uint32_t pm_perfevent_open(struct pm_counter *c, uint32_t i, uint32_t leader,
 	if (fd >= 0)
 		fd = pm_descriptors_hide(room, (int)fd);
 	if (fd < 0) {
-		publish(&c[i], (int)fd);
+		publish_descriptor(&c[i], (int)fd);
 		return leader;
 	}
 	if (pm_sys3(SYS_ioctl, fd, PERF_EVENT_IOC_ID, &id) < 0)
 		id = 0;
 	__atomic_store_n(&c[i].id, id, __ATOMIC_RELAXED);
-	publish(&c[i], (int)fd);
+	publish_descriptor(&c[i], (int)fd);
 	return alone ? leader : c[i].leader;
 }
 
@@ -82,7 +81,8 @@ static bool has_id(const struct pm_counter *c)
 	       id == want;
 }
 
-/* What is no event might take the question for a request of its own: it is not asked. */
+/* Only an anonymous inode is asked for its id: another file might take the ioctl for a request of
+ * its own. */
 bool pm_perfevent_is_open(const struct pm_counter *c)
 {
 	return pm_descriptors_is_anonymous(pm_perfevent_number(c)) && has_id(c);
@@ -145,5 +145,5 @@ void pm_perfevent_close(struct pm_counter *c, bool read)
 {
 	if (c->fd >= 0 && (read && c->sum.reason == NULL ? has_id(c) : pm_perfevent_is_open(c)))
 		pm_sys1(SYS_close, c->fd);
-	publish(c, -ENOENT);
+	publish_descriptor(c, -ENOENT);
 }

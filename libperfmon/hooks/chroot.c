@@ -1,17 +1,17 @@
 /*
- * A program that changes its root directory, its mounts or its user may not reach its record file
- * any more: its end and its children would be lost without a word. What is known is written before;
- * where the file stays within reach, the end replaces it. A user that root becomes gets a record
- * file, where the job's directory can be reached.
+ * A program that changes its root directory, its mounts or its user, or confines itself by Landlock,
+ * may not reach its record file any more: its end and its children would be lost without a word. So a last record is written
+ * before such a call; if the file stays within reach, the end record replaces it. When root becomes
+ * another user, that user gets a record file, if the job's directory can be reached.
  */
 #include "config.h"
 
-#include "libperfmon/depart.h"
+#include "libperfmon/hooks/chroot.h"
 
-#include "libperfmon/exit.h"
-#include "libperfmon/real.h"
-#include "libperfmon/recordfile.h"
-#include "libperfmon/state.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/hooks/exit.h"
+#include "libperfmon/record/recordfile.h"
 
 #include <sched.h>
 #include <sys/fsuid.h>
@@ -19,20 +19,25 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static bool moves(long nr)
+static bool moves_path(long nr)
 {
 	return nr == SYS_chroot || nr == SYS_pivot_root || nr == SYS_unshare || nr == SYS_setns;
 }
 
-/* Whether files of the job's user stop being this process' own. Root may do anything. */
+static bool changes_user(long nr)
+{
+	return nr == SYS_setuid || nr == SYS_setfsuid || nr == SYS_setreuid || nr == SYS_setresuid;
+}
+
+/* Whether, as this user, the process no longer owns the files of the job. Root may do anything. */
 static bool is_other_user(long uid)
 {
 	return (uid_t)uid != (uid_t)-1 && uid != 0 && (int)uid != pm.uid &&
 	       pm_sys0(SYS_geteuid) != (uid_t)uid;
 }
 
-/* The name of the call where it may lead out of reach, else NULL. */
-static const char *name_of(long nr, long a, long b)
+/* The name of a call that may put the record file out of reach, else NULL. */
+static const char *call_name(long nr, long a, long b)
 {
 	const long namespaces = CLONE_NEWNS | CLONE_NEWUSER;
 
@@ -51,13 +56,15 @@ static const char *name_of(long nr, long a, long b)
 	case SYS_setreuid:
 	case SYS_setresuid:
 		return is_other_user(b) ? "setuid" : NULL;
+	case PM_SYS_LANDLOCK_RESTRICT_SELF:
+		return "landlock";
 	default:
 		return NULL;
 	}
 }
 
-/* The user whose file the process will write to, else -1. A program may drop the effective user
- * before the real one. */
+/* The user whose record file the process will write, -1 for no change. A program may drop the
+ * effective user before the real one. */
 static uid_t effective_user(long nr, long a, long b)
 {
 	if (nr == SYS_setuid)
@@ -65,7 +72,7 @@ static uid_t effective_user(long nr, long a, long b)
 	return nr == SYS_setreuid || nr == SYS_setresuid ? (uid_t)b : (uid_t)-1;
 }
 
-/* Whether the real user stays: daemons change the effective one alone and back, over and over. */
+/* Whether the real user stays: daemons change just the effective user, and back, over and over. */
 static bool keeps_real_user(long nr, long a)
 {
 	return nr != SYS_setuid && (uid_t)a == (uid_t)-1;
@@ -73,7 +80,7 @@ static bool keeps_real_user(long nr, long a)
 
 static void make_record_file(long nr, long a, long b)
 {
-	/* Life cycle: the last user that had a file made by such a change. */
+	/* The last user for whom a change of the effective user created a record file. */
 	static uid_t made;
 	uid_t user = effective_user(nr, a, b);
 	bool again = keeps_real_user(nr, a) && __atomic_load_n(&made, __ATOMIC_RELAXED) == user;
@@ -85,28 +92,28 @@ static void make_record_file(long nr, long a, long b)
 	pm_leave();
 }
 
-bool pm_depart_before(long nr, long a, long b)
+bool pm_chroot_before(long nr, long a, long b)
 {
-	/* Excluded programs write, too: of their children. */
-	const char *name = pm_may_act() ? name_of(nr, a, b) : NULL;
+	/* Act in excluded programs as well, for the sake of their children. */
+	const char *name = pm_may_act() ? call_name(nr, a, b) : NULL;
 	bool may_move;
 
 	if (!name)
 		return false;
-	may_move = moves(nr) && pm_recordfile_remember();
+	may_move = moves_path(nr) && pm_recordfile_remember();
 	make_record_file(nr, a, b);
-	pm_exit_last_words(name, !moves(nr));
+	pm_exit_last_words(name, changes_user(nr));
 	return may_move;
 }
 
-void pm_depart_after(bool may_move, long ret)
+void pm_chroot_after(bool may_move, long ret)
 {
 	if (may_move && ret >= 0)
 		pm.departed = true;
 }
 
-/* A function of libc and the system call that its first two arguments are those of; `x` and `y` are
- * what the call gets. */
+/* Interpose a function of libc; `nr`, `x` and `y` are its system call and the call's first two
+ * arguments. */
 #define DEPART(name, nr, x, y, parameters, arguments)                                              \
 	EXPORT int name parameters                                                                 \
 	{                                                                                          \
@@ -115,10 +122,10 @@ void pm_depart_after(bool may_move, long ret)
 		int ret;                                                                           \
                                                                                                    \
 		if (!real)                                                                         \
-			return pm_real_missing();                                                  \
-		may_move = pm_depart_before(nr, (long)(x), (long)(y));                             \
+			return pm_nextsymbol_missing();                                            \
+		may_move = pm_chroot_before(nr, (long)(x), (long)(y));                             \
 		ret = real arguments;                                                              \
-		pm_depart_after(may_move, ret);                                                    \
+		pm_chroot_after(may_move, ret);                                                    \
 		return ret;                                                                        \
 	}
 

@@ -1,25 +1,29 @@
 /* Calls after which the record file may be out of reach. */
-#ifndef PM_DEPART_H
-#define PM_DEPART_H
+#ifndef PM_LIBPERFMON_HOOKS_CHROOT_H
+#define PM_LIBPERFMON_HOOKS_CHROOT_H
 
 #include <stdbool.h>
 
-/* Whether a raw system call may be one of them: no others need pm_depart_call. */
-static inline bool pm_depart_watches(long nr);
+/* Whether a raw system call may put the record file out of reach and needs pm_chroot_before(). */
+static inline bool pm_chroot_watches(long nr);
 
 /*
- * Before such a call, as syscall(2) takes it: the last words, where the arguments mean it. Returns
- * whether the path of the record file may lead elsewhere behind it; pm_depart_after() takes that,
- * and what the call returned. Async-signal-safe, errno untouched; a vfork child passes through.
+ * Before a call that pm_chroot_watches() selects, with arguments as for syscall(2): write the last
+ * words, if the arguments may put the record file out of reach. Returns whether its path may lead
+ * elsewhere after the call; pm_chroot_after() takes that, and what the call returned.
+ * Async-signal-safe, errno untouched; a vfork child passes through.
  */
-bool pm_depart_before(long nr, long a, long b);
-void pm_depart_after(bool may_move, long ret);
+bool pm_chroot_before(long nr, long a, long b);
+void pm_chroot_after(bool may_move, long ret);
 
 #include <sys/syscall.h>
 
-static inline bool pm_depart_watches(long nr)
+/* Linux 5.13; headers of older kernels lack it (landlock(7)). */
+#define PM_SYS_LANDLOCK_RESTRICT_SELF 446
+
+static inline bool pm_chroot_watches(long nr)
 {
-	return nr == SYS_chroot || nr == SYS_pivot_root || nr == SYS_unshare || nr == SYS_setns ||
+	return nr == PM_SYS_LANDLOCK_RESTRICT_SELF || nr == SYS_chroot || nr == SYS_pivot_root || nr == SYS_unshare || nr == SYS_setns ||
 	       nr == SYS_setuid || nr == SYS_setreuid || nr == SYS_setresuid || nr == SYS_setfsuid;
 }
 

@@ -1,16 +1,16 @@
 /*
- * clone(2). A child that gets a copy of the memory is a fork and an image of its own. One that
- * shares the memory is a thread, or like a vfork child: it is left alone, and if it is a process,
- * its parent's wait tells of it.
+ * clone(2). A child that gets a copy of the memory is a fork and an image of its own. A child that
+ * shares the memory is a thread, or like a vfork child, and is left alone; if it is a process, its
+ * parent's wait records it.
  */
 #include "config.h"
 
-#include "libperfmon/clone.h"
+#include "libperfmon/hooks/clone.h"
 
-#include "libperfmon/exit.h"
-#include "libperfmon/fork.h"
-#include "libperfmon/real.h"
-#include "libperfmon/state.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/hooks/exit.h"
+#include "libperfmon/hooks/fork.h"
 
 #include <errno.h>
 #include <linux/sched.h>
@@ -19,10 +19,10 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* The memory is shared, or the thread-local state is the program's own, where ours is not. */
+/* Flags that share the memory, or set the program's own thread-local storage, which lacks ours. */
 #define NOT_A_FORK (CLONE_VM | CLONE_THREAD | CLONE_SETTLS)
 
-/* As libc implements it: not variadic, for the arguments lie where these do. */
+/* Declared as libc implements clone: not variadic, as variadic arguments are passed alike. */
 int clone(int (*function)(void *), void *stack, int flags, void *argument, pid_t *parent_tid,
 	  void *tls, pid_t *child_tid);
 
@@ -40,7 +40,7 @@ static int child_starts(void *argument)
 
 	pm_fork_child(&s.birth);
 	ret = s.function(s.argument);
-	/* libc ends the process with this status and tells nobody. */
+	/* libc ends the process with this status, past our hooks. */
 	pm_exit_announce(ret & PM_EXIT_MASK);
 	return ret;
 }
@@ -53,15 +53,16 @@ __attribute__((visibility("default"))) int clone(int (*function)(void *), void *
 	struct start s = { { 0, 0 }, function, argument };
 
 	if (!real)
-		return pm_real_missing();
-	/* libc refuses to start nothing. */
+		return pm_nextsymbol_missing();
+	/* libc refuses a NULL function. */
 	if (!pm.on || (unsigned)flags & NOT_A_FORK || !function)
 		return real(function, stack, flags, argument, parent_tid, tls, child_tid);
 	pm_fork_before(&s.birth);
 	return real(child_starts, stack, flags, &s, parent_tid, tls, child_tid);
 }
 
-/* The kernel's struct clone_args and the number, in Linux since 5.3: build systems may be older. */
+/* The kernel's struct clone_args and the call's number, since Linux 5.3: build systems may be
+ * older. */
 struct clone3_args {
 	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
 };
@@ -70,17 +71,17 @@ struct clone3_args {
 #endif
 
 /*
- * The first bytes of what the caller says are its arguments. The kernel refuses bad pointers, so we
+ * Whether the 16 bytes at the caller's pointer can be read. The kernel refuses bad pointers, so we
  * must not follow them: prlimit copies 16 bytes before it finds that there is no such resource.
  */
-static bool readable(const void *p)
+static bool is_readable(const void *p)
 {
 	return pm_sys4(SYS_prlimit64, 0, 0x7fffffff, p, NULL) == -EINVAL;
 }
 
 static bool clone3_forks(const struct clone3_args *args, size_t size)
 {
-	if (size < sizeof *args || !readable(&args->flags) || !readable(&args->stack))
+	if (size < sizeof *args || !is_readable(&args->flags) || !is_readable(&args->stack))
 		return false;
 	return !(args->flags & NOT_A_FORK) && args->stack == 0;
 }

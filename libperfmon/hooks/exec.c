@@ -1,17 +1,17 @@
 /*
  * The exec family. A successful exec ends this image without a word, so its end record is written
- * before; an exec that fails after all takes it back with a resumed record.
+ * before the call; if the exec fails, a resumed record takes the end back.
  */
 #include "config.h"
 
-#include "libperfmon/exec.h"
+#include "libperfmon/hooks/exec.h"
 
-#include "libperfmon/exit.h"
-#include "libperfmon/fold.h"
-#include "libperfmon/preload.h"
-#include "libperfmon/real.h"
-#include "libperfmon/state.h"
-#include "libperfmon/target.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/preload.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/hooks/exit.h"
+#include "libperfmon/record/sizelimit.h"
+#include "libperfmon/record/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 
 extern __typeof__(environ) environ __attribute__((weak));
 
-/* The environment of those members that do not name one, where it is not to be passed as it is,
+/* The environment for functions of the family that take none, if it must not be passed on as it is,
  * else NULL. */
 #define OTHER_ENVIRON()                                                                            \
 	({                                                                                         \
@@ -36,10 +36,10 @@ extern __typeof__(environ) environ __attribute__((weak));
 
 /*
  * Whether an exec of this file can succeed at all. Programs try one directory of PATH after the
- * other: a record for every miss would be noise. Bad pointers are the kernel's to refuse. Asks
- * nothing where nothing would be written: the program may have forbidden itself the call.
+ * other: a record for every miss would be noise. The kernel refuses bad pointers. Makes no system
+ * call if no record would be written: the program may have forbidden itself the call.
  */
-__attribute__((noinline)) static bool executable(int dir, const char *path, int flags)
+__attribute__((noinline)) static bool may_execute(int dir, const char *path, int flags)
 {
 	struct stat st;
 
@@ -63,19 +63,19 @@ static int sharing_child(void)
 	return pid != pm.pid ? pid : 0;
 }
 
-static struct announced announce(int dir, const char *path, int flags)
+static struct announced announce_path(int dir, const char *path, int flags)
 {
 	const struct pm_target target = { dir, flags & AT_EMPTY_PATH ? NULL : path };
 	struct announced a = { false, sharing_child(), target.path };
 
 	if (a.child)
 		pm_target_note(a.child, dir, target.path);
-	else if (executable(dir, path, flags))
+	else if (may_execute(dir, path, flags))
 		a.end = pm_exit_announce_exec(&target);
 	return a;
 }
 
-/* A name with a slash is a path. Other names are searched along PATH by the exec itself: the
+/* A name with a slash is a path. Other names are searched along PATH by the exec itself, so the
  * announcement keeps the bare name. */
 static struct announced announce_file(const char *file)
 {
@@ -83,14 +83,14 @@ static struct announced announce_file(const char *file)
 	struct announced a = { false, 0, file };
 
 	if (!file || !*file || memchr(file, '/', strlen(file)))
-		return announce(AT_FDCWD, file, 0);
+		return announce_path(AT_FDCWD, file, 0);
 	a.child = sharing_child();
 	if (!a.child)
 		a.end = pm_exit_announce_exec(&target);
 	return a;
 }
 
-/* What most execs come to: looked up once, before a fork child needs it. */
+/* The functions that most execs call: looked up once, before a fork child needs them. */
 static __typeof__(execve) *next_execve(void)
 {
 	return PM_REAL(execve);
@@ -113,8 +113,8 @@ void pm_exec_prepare(void)
 	next_execvp();
 }
 
-/* The exec has failed. Keeps errno. */
-static int failed(struct announced a, int ret)
+/* Take the announcement of a failed exec back. Keeps errno. */
+static int exec_failed(struct announced a, int ret)
 {
 	int *(*location)(void);
 
@@ -128,10 +128,10 @@ static int failed(struct announced a, int ret)
 static int run_with(__typeof__(execve) *real, const char *path, char *const argv[],
 		    char *const envp[])
 {
-	struct announced announced = announce(AT_FDCWD, path, 0);
+	struct announced announced = announce_path(AT_FDCWD, path, 0);
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(path, argv, other) : pm_real_missing());
+	return exec_failed(announced, real ? real(path, argv, other) : pm_nextsymbol_missing());
 }
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
@@ -141,13 +141,13 @@ EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 
 static int run_path(__typeof__(execv) *real, const char *path, char *const argv[])
 {
-	struct announced announced = announce(AT_FDCWD, path, 0);
+	struct announced announced = announce_path(AT_FDCWD, path, 0);
 	char *const *other = OTHER_ENVIRON();
 	__typeof__(execve) *with = other ? next_execve() : NULL;
 
 	if (with)
-		return failed(announced, with(path, argv, other));
-	return failed(announced, real ? real(path, argv) : pm_real_missing());
+		return exec_failed(announced, with(path, argv, other));
+	return exec_failed(announced, real ? real(path, argv) : pm_nextsymbol_missing());
 }
 
 EXPORT int execv(const char *path, char *const argv[])
@@ -162,8 +162,8 @@ static int run_file(__typeof__(execvp) *real, const char *file, char *const argv
 	__typeof__(execvpe) *with = other ? PM_REAL(execvpe) : NULL;
 
 	if (with)
-		return failed(announced, with(file, argv, other));
-	return failed(announced, real ? real(file, argv) : pm_real_missing());
+		return exec_failed(announced, with(file, argv, other));
+	return exec_failed(announced, real ? real(file, argv) : pm_nextsymbol_missing());
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
@@ -177,31 +177,32 @@ EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 	struct announced announced = announce_file(file);
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(file, argv, other) : pm_real_missing());
+	return exec_failed(announced, real ? real(file, argv, other) : pm_nextsymbol_missing());
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
 	__typeof__(fexecve) *real = PM_REAL(fexecve);
-	struct announced announced = announce(fd, "", AT_EMPTY_PATH);
+	struct announced announced = announce_path(fd, "", AT_EMPTY_PATH);
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(fd, argv, other) : pm_real_missing());
+	return exec_failed(announced, real ? real(fd, argv, other) : pm_nextsymbol_missing());
 }
 
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags);
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
 	int (*real)(int, const char *, char *const[], char *const[], int) = PM_REAL(execveat);
-	struct announced announced = announce(dir, path, flags & AT_EMPTY_PATH);
+	struct announced announced = announce_path(dir, path, flags & AT_EMPTY_PATH);
 	char *const *other = PM_PRELOAD_ENVIRON(envp);
 
-	return failed(announced, real ? real(dir, path, argv, other, flags) : pm_real_missing());
+	return exec_failed(announced,
+			   real ? real(dir, path, argv, other, flags) : pm_nextsymbol_missing());
 }
 
 /*
- * Which execv stands for the next execl: the list has no end that could be passed on. libc's own
- * does what its execl does; where another library interposes execl, so it does execv.
+ * The execv to call for the next execl, whose list of arguments cannot be passed on. libc's execv
+ * does what its execl does; a library that interposes execl interposes execv, too.
  */
 #define INSTEAD(name, variadic) (PM_REAL_OTHER(variadic) ? PM_REAL(name) : PM_REAL_LIBC(name))
 
@@ -254,10 +255,10 @@ EXPORT int execle(const char *path, const char *first, ...)
 }
 
 /*
- * posix_spawn: the child is made inside libc, and is known from its exec on. Here it is only about
- * what it execs with.
+ * posix_spawn: libc creates the child, which is recorded from its exec on. Here we only set the
+ * environment of its exec, and note its path.
  */
-static void spawned(pid_t child, const char *path)
+static void note_spawned(pid_t child, const char *path)
 {
 	if (pm_may_record())
 		pm_target_note(child, AT_FDCWD, path);
@@ -275,7 +276,7 @@ EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_acti
 		return ENOSYS;
 	error = real(pid ? pid : &child, path, actions, attr, argv, other);
 	if (error == 0)
-		spawned(pid ? *pid : child, path);
+		note_spawned(pid ? *pid : child, path);
 	return error;
 }
 

@@ -1,8 +1,9 @@
 /* The exec family. */
-#ifndef PM_EXEC_H
-#define PM_EXEC_H
+#ifndef PM_LIBPERFMON_HOOKS_EXEC_H
+#define PM_LIBPERFMON_HOOKS_EXEC_H
 
-/* Look up what a fork child that goes on to exec calls, while its parent's pages can be shared. */
+/* Look up the functions with which a fork child calls exec, before the fork: a look-up in the child
+ * would copy its parent's pages. */
 void pm_exec_prepare(void);
 
 #endif

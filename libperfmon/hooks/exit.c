@@ -1,21 +1,21 @@
 /* The ways an image ends by itself: exit, quick_exit, _exit, _Exit. */
 #include "config.h"
 
-#include "libperfmon/exit.h"
+#include "libperfmon/hooks/exit.h"
 
-#include "common/rusage.h"
-#include "libperfmon/await.h"
-#include "libperfmon/batch.h"
-#include "libperfmon/counters.h"
-#include "libperfmon/fold.h"
-#include "libperfmon/identity.h"
-#include "libperfmon/measure.h"
-#include "libperfmon/papi.h"
-#include "libperfmon/real.h"
-#include "libperfmon/stack.h"
-#include "libperfmon/state.h"
-#include "libperfmon/target.h"
-#include "libperfmon/thread.h"
+#include "common/safe/rusage.h"
+#include "libperfmon/base/await.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/stack.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/count/counters.h"
+#include "libperfmon/count/papi.h"
+#include "libperfmon/hooks/thread.h"
+#include "libperfmon/record/identity.h"
+#include "libperfmon/record/measure.h"
+#include "libperfmon/record/sizelimit.h"
+#include "libperfmon/record/target.h"
+#include "libperfmon/record/threadbuffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +25,13 @@
 extern __typeof__(on_exit) on_exit __attribute__((weak));
 extern int __cxa_at_quick_exit(void (*function)(void *), void *dso) __attribute__((weak));
 
-/* Of several calls in a row the first one has its last words, and the first one that changes the
- * user: the loader takes what another user's file tells of an image only after that. Between others
- * there is this time, so that a program that changes its user over and over does not fill the disk.
- */
+/* Shortest time between last words: a program that changes its user over and over must not fill the
+ * disk. The first call in an image always writes last words, and so does the first call that
+ * changes the user: only after that the loader accepts records about the image in another user's
+ * file. */
 #define LAST_WORDS_NS 1000000000
 
-/* What the collector cost so far, this hook from `used` to `after` included. */
+/* Set the cost of the collector so far, this hook from `used` to `after` included. */
 static void set_own_cost(struct pm_record *r, int64_t entered_ns, const struct rusage *used,
 			 const struct rusage *after)
 {
@@ -39,7 +39,7 @@ static void set_own_cost(struct pm_record *r, int64_t entered_ns, const struct r
 	int64_t cpu = pm_rusage_cpu_ns(after) - pm_rusage_cpu_ns(used);
 	int64_t faults = after->ru_minflt - used->ru_minflt;
 
-	/* Other threads may be in hooks of theirs. */
+	/* Other threads may be in hooks at this moment, and change these sums. */
 	elapsed += (int64_t)__atomic_load_n(&pm.own_ns, __ATOMIC_RELAXED);
 	cpu += (int64_t)__atomic_load_n(&pm.own_cpu_ns, __ATOMIC_RELAXED);
 	faults += (int64_t)__atomic_load_n(&pm.own_minflt, __ATOMIC_RELAXED);
@@ -49,8 +49,9 @@ static void set_own_cost(struct pm_record *r, int64_t entered_ns, const struct r
 }
 
 /*
- * The next image of an exec inherits the counters: let those of the record hold the write that is
- * still to come, and say that the collector made it. Its length depends on the numbers themselves.
+ * After an exec the next image starts from these counters. So add the write of this record, which
+ * is still to come, to them and to the collector's share. The length of the write depends on these
+ * numbers themselves.
  */
 static void count_own_write(struct pm_record *r)
 {
@@ -58,10 +59,10 @@ static void count_own_write(struct pm_record *r)
 
 	if (!pm_record_has(r, PM_COL_own_wchar))
 		return;
-	/* Harmless where the program's own counters are unknown. */
+	/* Harmless if the program's own counters are unknown. */
 	r->v[PM_COL_syscw].i++;
 	r->v[PM_COL_own_syscw].i++;
-	for (int i = 0; i < 3 && (length = pm_batch_length(r)) != counted; i++) {
+	for (int i = 0; i < 3 && (length = pm_threadbuffer_length(r)) != counted; i++) {
 		r->v[PM_COL_wchar].i += (int64_t)length - (int64_t)counted;
 		r->v[PM_COL_own_wchar].i += (int64_t)length - (int64_t)counted;
 		counted = length;
@@ -69,13 +70,13 @@ static void count_own_write(struct pm_record *r)
 }
 
 /*
- * The columns that come from /proc. Of a process that had one thread and no children the files of
- * the whole process say what those of the thread say, and are there already: nothing else ever
- * looked into the folders of threads. A peak resident size is that of this image alone, unlike
- * ru_maxrss, which an exec inherits from before; a fork does not.
+ * Set the columns that come from /proc. In a process that had one thread and no children the files
+ * of the process have the same values as those of the thread, and are cheaper: the kernel has made
+ * them before, and the thread's folder not. The peak resident size of /proc is this image's alone,
+ * unlike ru_maxrss, which is kept over exec, but not over fork.
  *
- * A fork child that came and went, or went on to exec, in no time is told from system calls: what
- * the collector did in it is said all the same, for the next image's counters hold it.
+ * A fork child that ended, or called exec, within a millisecond is measured by system calls alone,
+ * with the collector's own I/O: the next image's counters include that.
  */
 static void measure_from_proc(struct pm_record *r, const struct rusage *used, bool had_children,
 			      char name[PM_THREAD_NAME], bool lines)
@@ -106,7 +107,7 @@ static void measure_from_proc(struct pm_record *r, const struct rusage *used, bo
 		pm_thread_write_all(r);
 	else
 		pm_thread_sum_all(r);
-	/* Without children the process's own account is exact, threads never seen included. */
+	/* Without children the process's own I/O is exact, and includes threads never seen. */
 	if (!had_children) {
 		pm_measure_io(r, &process, &pm.own_all);
 	} else if (!threads) {
@@ -115,15 +116,15 @@ static void measure_from_proc(struct pm_record *r, const struct rusage *used, bo
 	}
 }
 
-/* Measure the image into a cleared record; `name` gets memory for the thread's. With `lines` the
+/* Measure the image into a cleared record; `name` is memory for the thread's name. With `lines` the
  * records of its threads are written. */
-static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
+static void measure_image(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 {
 	int64_t entered_ns = pm_clock_ns(CLOCK_MONOTONIC);
 	struct rusage used, after;
 	bool had_children;
 
-	/* First of all, before this hook costs anything itself. */
+	/* Read the usage first of all, before this hook costs anything itself. */
 	if (pm_sys2(SYS_getrusage, RUSAGE_SELF, &used) < 0)
 		return;
 	pm_measure_span(r, &pm.image);
@@ -135,8 +136,8 @@ static void measure(struct pm_record *r, char name[PM_THREAD_NAME], bool lines)
 	pm_record_int(r, PM_COL_numtids, pm.threads_seen);
 	pm_identity_set_rank(r);
 	measure_from_proc(r, &used, had_children, name, lines);
-	/* Read again, so that what this hook cost can be told: the next image of an exec inherits
-	 * the counters, and the parent's wait will hold it, too. */
+	/* Read the usage again, to include the cost of this hook: after an exec the next image
+	 * starts from these counters, and the parent's wait reports them with that cost. */
 	if (pm_sys2(SYS_getrusage, RUSAGE_SELF, &after) < 0)
 		after = used;
 	pm_rusage_set(r, &after);
@@ -150,13 +151,13 @@ static void write_end(const char *reason, int status, const struct pm_target *ta
 	struct pm_buf text;
 
 	pm_record_clear(&r);
-	measure(&r, name, true);
+	measure_image(&r, name, true);
 	pm_record_text(&r, PM_COL_record, "end", 3);
 	pm_record_text(&r, PM_COL_end_reason, reason, 4);
 	if (status != PM_NO_STATUS)
 		pm_record_int(&r, PM_COL_exitcode, status);
-	if (pm.folding && pm_fold_image(&r, status)) {
-		pm_batch_drop();
+	if (pm.folding && pm_sizelimit_image(&r, status)) {
+		pm_threadbuffer_drop();
 		return;
 	}
 	if (target) {
@@ -164,14 +165,14 @@ static void write_end(const char *reason, int status, const struct pm_target *ta
 		pm_target_set(&r, target, &text);
 		count_own_write(&r);
 	}
-	pm_batch_write_last(&r);
+	pm_threadbuffer_write_last(&r);
 }
 
 /*
- * The end record of this image, its thread records first: `reason` is "exit" or "exec", `status`
- * the exit status or PM_NO_STATUS. Only the first call of an image writes, and returns true; those
- * of other threads wait for it, for what they do next would take it away. The caller has entered
- * (pm_enter).
+ * Write the end record of this image, its thread records first: `reason` is "exit" or "exec",
+ * `status` the exit status or PM_NO_STATUS. Only the first call in an image writes, and returns
+ * true. Calls of other threads wait for the first one: their exit or exec would cut its write off.
+ * The caller has entered (pm_enter).
  */
 static bool end_image(const char *reason, int status, const struct pm_target *target)
 {
@@ -191,7 +192,7 @@ static bool end_image(const char *reason, int status, const struct pm_target *ta
 	return false;
 }
 
-/* Arguments of announce(), which may run on another stack. */
+/* Arguments of announce_on_stack(), which may run on another stack. */
 struct ending {
 	const char *reason; /* "exit" or "exec" */
 	int status;
@@ -199,7 +200,7 @@ struct ending {
 	bool announced;
 };
 
-static void announce(void *ending)
+static void announce_on_stack(void *ending)
 {
 	struct ending *x = ending;
 	struct pm_charge charge;
@@ -213,7 +214,7 @@ static bool announce_end(struct ending x)
 {
 	if (!pm_enter_any())
 		return false;
-	pm_stack_run(announce, &x);
+	pm_stack_run(announce_on_stack, &x);
 	pm_leave();
 	return x.announced;
 }
@@ -228,7 +229,7 @@ bool pm_exit_announce_exec(const struct pm_target *target)
 	return announce_end((struct ending){ "exec", PM_NO_STATUS, target, false });
 }
 
-static void take_back(void *unused)
+static void resume_image(void *unused)
 {
 	struct pm_charge charge;
 	struct pm_record r;
@@ -242,7 +243,7 @@ static void take_back(void *unused)
 		pm_record_text(&r, PM_COL_record, "resumed", 7);
 		pm_identity_key(&r);
 		pm_record_int(&r, PM_COL_end_us, pm_clock_ns(CLOCK_REALTIME) / 1000);
-		pm_batch_write(&r, false);
+		pm_threadbuffer_write(&r, false);
 	}
 	__atomic_store_n(&pm.in_exec, false, __ATOMIC_RELEASE);
 	pm.ended = PM_ENDED_NOT;
@@ -253,7 +254,7 @@ void pm_exit_take_back(void)
 {
 	if (!pm_enter_any())
 		return;
-	pm_stack_run(take_back, NULL);
+	pm_stack_run(resume_image, NULL);
 	pm_leave();
 }
 
@@ -265,7 +266,7 @@ struct departure {
 
 static void last_words(void *departure)
 {
-	/* Of this image; a fork child has said nothing yet. */
+	/* What this image has written; a fork child has written nothing yet. */
 	static int64_t image_us, said_ns;
 	static bool said_user;
 	const struct departure *x = departure;
@@ -282,11 +283,11 @@ static void last_words(void *departure)
 		said_ns = now_ns;
 		said_user = x->changes_user || (said && said_user);
 		pm_record_clear(&r);
-		measure(&r, name, false);
+		measure_image(&r, name, false);
 		pm_record_text(&r, PM_COL_record, "last", 4);
 		pm_record_text(&r, PM_COL_last_call, x->call, strlen(x->call));
-		if (!pm.folding || !pm_fold_image(&r, PM_NO_STATUS))
-			pm_batch_write(&r, false);
+		if (!pm.folding || !pm_sizelimit_image(&r, PM_NO_STATUS))
+			pm_threadbuffer_write(&r, false);
 		pm_charge_end(&charge);
 	}
 }
@@ -295,14 +296,15 @@ void pm_exit_last_words(const char *call, bool changes_user)
 {
 	struct departure x = { call, changes_user };
 
-	/* The exec of an excluded program is told, too; one that was kept back has nothing to tell. */
+	/* An excluded program that changes its user writes last words as well, since its exec is
+	 * recorded; not if its record was kept back. */
 	if (!(changes_user && !pm.over ? pm_enter_any() : pm_enter()))
 		return;
 	pm_stack_run(last_words, &x);
 	pm_leave();
 }
 
-static void end(void *ending)
+static void end_on_stack(void *ending)
 {
 	const struct ending *x = ending;
 
@@ -315,7 +317,7 @@ static void end_by_exit(int status)
 
 	if (!pm_enter())
 		return;
-	pm_stack_run(end, &x);
+	pm_stack_run(end_on_stack, &x);
 	pm_leave();
 }
 

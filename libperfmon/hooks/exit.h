@@ -1,6 +1,6 @@
 /* The end record of an image. */
-#ifndef PM_EXIT_H
-#define PM_EXIT_H
+#ifndef PM_LIBPERFMON_HOOKS_EXIT_H
+#define PM_LIBPERFMON_HOOKS_EXIT_H
 
 #include <stdbool.h>
 
@@ -18,13 +18,14 @@ bool pm_exit_announce_exec(const struct pm_target *target);
 void pm_exit_take_back(void);
 
 /*
- * Before a call after which the record file may be out of reach: enter, write what there is to say
- * of the image as a last record, leave. An end that can be written after all replaces it. After a
- * call that changes the user that end may be in another user's file.
+ * Before a call after which the record file may be out of reach: enter, write a last record with
+ * the image's measurements, leave. An end record that can be written after all replaces it; after a
+ * change of user it may be in another user's file.
  */
 void pm_exit_last_words(const char *call, bool changes_user);
 
-/* Look up what the end of a fork child calls, while its parent's pages can be shared. */
+/* Look up the functions that the end of a fork child calls, before the fork: a look-up in the child
+ * would copy its parent's pages. */
 void pm_exit_prepare(void);
 
 /* Register the handlers that see the image end by exit and quick_exit. Returns 0 or -1. */

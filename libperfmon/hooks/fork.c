@@ -1,19 +1,19 @@
 /* fork and its relatives that fork inside libc: the child is an image of its own. */
 #include "config.h"
 
-#include "libperfmon/fork.h"
+#include "libperfmon/hooks/fork.h"
 
-#include "libperfmon/batch.h"
-#include "libperfmon/counters.h"
-#include "libperfmon/descriptors.h"
-#include "libperfmon/exec.h"
-#include "libperfmon/exit.h"
-#include "libperfmon/identity.h"
-#include "libperfmon/inner.h"
-#include "libperfmon/real.h"
-#include "libperfmon/stack.h"
-#include "libperfmon/state.h"
-#include "libperfmon/thread.h"
+#include "libperfmon/base/descriptors.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/stack.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/count/counters.h"
+#include "libperfmon/hooks/exec.h"
+#include "libperfmon/hooks/exit.h"
+#include "libperfmon/hooks/system.h"
+#include "libperfmon/hooks/thread.h"
+#include "libperfmon/record/identity.h"
+#include "libperfmon/record/threadbuffer.h"
 
 #include <errno.h>
 #include <pty.h>
@@ -44,18 +44,18 @@ static void begin_image(void *birth)
 	pm.own_all = pm_self.own = (struct pm_own_io){ 0 };
 	pm.threads_seen = 1;
 	pm.forked = true;
-	pm_batch_reset();
+	pm_threadbuffer_reset();
 	pm_descriptors_reset();
-	/* Before the counters, whose opening is charged. */
+	/* Note the start before the counters are opened, the cost of which is charged. */
 	pm_moment_now(&pm.image);
 	pm_counters_fork_child();
 	pm_thread_reset();
-	pm_inner_reset();
+	pm_system_reset();
 	pm_charge_begin(&charge);
 	if (pm_identity_inherit(b->parent, b->before_ns) < 0)
 		pm.on = false;
 	else
-		pm_batch_write_start(&none);
+		pm_threadbuffer_write_start(&none);
 	pm_charge_end(&charge);
 }
 
@@ -69,8 +69,8 @@ void pm_fork_child(const struct pm_birth *b)
 	pm_leave();
 }
 
-/* A vfork child that forks shares pm with its parent, which is suspended meanwhile: its own child
- * does not, and may write. */
+/* A vfork child may call fork, too: it shares pm with its suspended parent, but its own child has a
+ * copy of pm, and may write. */
 __attribute__((visibility("default"))) pid_t fork(void)
 {
 	__typeof__(fork) *real = PM_REAL(fork);
@@ -86,7 +86,7 @@ __attribute__((visibility("default"))) pid_t fork(void)
 	return pid;
 }
 
-/* unistd.h has it since glibc 2.34. */
+/* unistd.h declares _Fork since glibc 2.34. */
 pid_t _Fork(void);
 __attribute__((visibility("default"))) pid_t _Fork(void)
 {
@@ -94,7 +94,7 @@ __attribute__((visibility("default"))) pid_t _Fork(void)
 	struct pm_birth b = { 0, 0 };
 	pid_t pid;
 
-	/* Older than glibc 2.34 there is none: a program that calls it would not have started. */
+	/* Before glibc 2.34 there is no _Fork: a program that calls it would not have started. */
 	if (!real)
 		return fork();
 	pm_fork_before(&b);
@@ -121,8 +121,8 @@ forkpty(int *master, char *name, const struct termios *term, const struct winsiz
 }
 
 /*
- * daemon() leaves the process inside libc and comes back in a child: the end is announced, since
- * nothing else would see it. It may come back in the process itself (no fork), or in the child
+ * daemon() ends the process inside libc and returns in a child: the end is announced here, since no
+ * other hook would see it. daemon() may return in the process itself (no fork), or in the child
  * with an error of a later step.
  */
 __attribute__((visibility("default"))) int daemon(int nochdir, int noclose)

@@ -1,18 +1,18 @@
 /* The child of a fork. */
-#ifndef PM_FORK_H
-#define PM_FORK_H
+#ifndef PM_LIBPERFMON_HOOKS_FORK_H
+#define PM_LIBPERFMON_HOOKS_FORK_H
 
 #include <stdint.h>
 
-/* What a child takes from the moment before its birth. */
+/* What a child must know of the moment before its birth. */
 struct pm_birth {
 	int parent;
 	int64_t before_ns; /* of CLOCK_BOOTTIME */
 };
 
 /*
- * Before a fork, in the parent. Looks up what the child will call, too: its own look-up would touch
- * pages anew.
+ * Before a fork, in the parent. Fills *b, and looks up the functions that the child will call: a
+ * look-up in the child would copy pages.
  */
 void pm_fork_before(struct pm_birth *b);
 

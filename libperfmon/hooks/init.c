@@ -1,17 +1,17 @@
-/* The constructor: whether this image is recorded, and its start record. */
+/* The constructor: decide whether this image is recorded, and write its start record. */
 #include "config.h"
 
-#include "libperfmon/init.h"
+#include "libperfmon/hooks/init.h"
 
-#include "common/rusage.h"
-#include "libperfmon/batch.h"
-#include "libperfmon/counters.h"
-#include "libperfmon/exit.h"
-#include "libperfmon/identity.h"
-#include "libperfmon/real.h"
-#include "libperfmon/settings.h"
-#include "libperfmon/state.h"
-#include "libperfmon/valgrind.h"
+#include "common/safe/rusage.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/settings.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/base/valgrind.h"
+#include "libperfmon/count/counters.h"
+#include "libperfmon/hooks/exit.h"
+#include "libperfmon/record/identity.h"
+#include "libperfmon/record/threadbuffer.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -21,11 +21,11 @@ extern void *__libc_stack_end __attribute__((weak));
 
 static bool begun;
 
-/* The ends of this library's variables, as the linker says. */
+/* Begin and end of this library's variables, defined by the linker. */
 extern char _DYNAMIC[] __attribute__((visibility("hidden")));
 extern char _end[] __attribute__((visibility("hidden")));
 
-static void begin(int argc, char **argv, char **envp)
+static void begin_recording(int argc, char **argv, char **envp)
 {
 	struct pm_settings settings;
 	struct rusage before, after;
@@ -39,7 +39,7 @@ static void begin(int argc, char **argv, char **envp)
 	    pm_identity_read() < 0 || (!pm.excluded && pm_exit_register() < 0))
 		return;
 	pm.threads_seen = 1;
-	pm_batch_write_start(&before);
+	pm_threadbuffer_write_start(&before);
 	pm_sys2(SYS_getrusage, RUSAGE_SELF, &after);
 	pm.own_ns = (uint64_t)(pm_clock_ns(CLOCK_MONOTONIC) - pm.image.mono_ns);
 	pm.own_cpu_ns = (uint64_t)(pm_rusage_cpu_ns(&after) - pm_rusage_cpu_ns(&before));
@@ -52,18 +52,19 @@ static void begin(int argc, char **argv, char **envp)
 
 /*
  * glibc passes the arguments of main to constructors; other libcs do not, and there the collector
- * stays off before it looks at them.
+ * stays off without a look at them.
  */
 __attribute__((constructor)) static void init(int argc, char **argv, char **envp)
 {
-	if (!begun && pm_real_glibc())
-		begin(argc, argv, envp);
+	if (!begun && pm_nextsymbol_glibc())
+		begin_recording(argc, argv, envp);
 }
 
 void pm_init_early(void)
 {
 	long *stack = &__libc_stack_end ? __libc_stack_end : NULL;
 
-	if (!begun && stack && pm_real_glibc())
-		begin((int)stack[0], (char **)(stack + 1), (char **)(stack + 2) + stack[0]);
+	if (!begun && stack && pm_nextsymbol_glibc())
+		begin_recording((int)stack[0], (char **)(stack + 1),
+				(char **)(stack + 2) + stack[0]);
 }

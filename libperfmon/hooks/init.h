@@ -1,6 +1,6 @@
 /* Starting before the constructor. */
-#ifndef PM_INIT_H
-#define PM_INIT_H
+#ifndef PM_LIBPERFMON_HOOKS_INIT_H
+#define PM_LIBPERFMON_HOOKS_INIT_H
 
 /*
  * Begin recording now if the constructor has not run yet: libraries that the program is linked

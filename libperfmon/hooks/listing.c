@@ -1,20 +1,20 @@
 /*
- * Listing directories. Our descriptors are not the program's, which may count those that it lists,
- * or close all but some: entries with their numbers are left out of the directories of /proc that
- * hold the descriptors of this process. Nothing is looked at in a process without such counters,
- * and elsewhere at nothing but the names, until one is a number of ours.
+ * Hide the collector's descriptors from listings of directories: a program may count the
+ * descriptors that it lists, or close all but some. Our numbers are left out of the directories of
+ * /proc with the descriptors of this process. In a process without such counters nothing is
+ * checked, in others nothing but the names, until one is a number of ours.
  *
- * libc's own functions that list directories call each other inside: each is here.
+ * libc's own functions that list directories call each other inside libc: each is interposed.
  */
 #include "config.h"
 
-#include "libperfmon/listing.h"
+#include "libperfmon/hooks/listing.h"
 
-#include "common/buf.h"
-#include "libperfmon/counters.h"
-#include "libperfmon/descriptors.h"
-#include "libperfmon/real.h"
-#include "libperfmon/state.h"
+#include "common/safe/buf.h"
+#include "libperfmon/base/descriptors.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/count/counters.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ static bool holds_any(void)
 	return __atomic_load_n(&pm_counters_lowest, __ATOMIC_RELAXED) != INT_MAX;
 }
 
-/* The number that a name is, or -1. */
+/* The number that a name spells, or -1. */
 static int number_of(const char *name)
 {
 	int64_t v = 0;
@@ -52,7 +52,7 @@ static int number_of(const char *name)
 }
 
 /* Cut the last component off a path. Returns it, or NULL. */
-static const char *cut(char *path)
+static const char *cut_last(char *path)
 {
 	size_t n = strlen(path);
 
@@ -64,14 +64,14 @@ static const char *cut(char *path)
 	return path + n;
 }
 
-static bool same(const char *a, const char *b)
+static bool same_text(const char *a, const char *b)
 {
 	size_t n = strlen(a);
 
 	return n == strlen(b) && memcmp(a, b, n) == 0;
 }
 
-/* The path of a descriptor, as the kernel says it. Returns 0 or -1. */
+/* The path of a descriptor, as the kernel returns it. Returns 0 or -1. */
 static int path_of(int fd, char path[PATH_SIZE])
 {
 	char link[16 + PM_BUF_NUMBER_MAX];
@@ -90,8 +90,8 @@ static int path_of(int fd, char path[PATH_SIZE])
 }
 
 /*
- * Whether the directory is PID/fd, PID/task/TID/fd or the fdinfo of one, of this process. Which
- * numbers we have there is asked of that /proc itself: it may be another pid namespace's.
+ * Whether the directory is PID/fd, PID/task/TID/fd or the fdinfo beside one, of this process. That
+ * /proc itself says which pid we have there: it may belong to another pid namespace.
  */
 static bool is_own(int dir)
 {
@@ -103,17 +103,17 @@ static bool is_own(int dir)
 	if (pm_sys2(SYS_fstatfs, dir, &fs) < 0 || fs.f_type != PROC_SUPER_MAGIC ||
 	    path_of(dir, path) < 0)
 		return false;
-	last = cut(path);
-	if (!last || (!same(last, "fd") && !same(last, "fdinfo")))
+	last = cut_last(path);
+	if (!last || (!same_text(last, "fd") && !same_text(last, "fdinfo")))
 		return false;
-	id = cut(path);
+	id = cut_last(path);
 	if (!id || number_of(id) < 0)
 		return false;
 	/* .../PID/task: the files of a thread are those of its process. */
 	pm_buf_init(&b, threads, sizeof threads - 1);
 	if (strlen(path) > 5 && memcmp(path + strlen(path) - 5, "/task", 5) == 0) {
-		cut(path);
-		id = cut(path);
+		cut_last(path);
+		id = cut_last(path);
 		if (!id || number_of(id) < 0)
 			return false;
 	}
@@ -124,8 +124,8 @@ static bool is_own(int dir)
 	return !b.truncated && pm_sys3(SYS_faccessat, AT_FDCWD, threads, F_OK) == 0;
 }
 
-/* Whether a name may be that of one of ours. Once the collector is off, as before a filter of
- * system calls, nothing can be asked. */
+/* Whether a name may be the number of one of our descriptors. Makes no system call once the
+ * collector is off, as before a filter of system calls. */
 static bool is_ours(const char *name)
 {
 	int fd = holds_any() && pm.on ? number_of(name) : -1;
@@ -150,7 +150,7 @@ static bool is_hidden(DIR *dir, const char *name)
 		struct type *e;                                                                    \
                                                                                                    \
 		if (!real) {                                                                       \
-			pm_real_missing();                                                         \
+			pm_nextsymbol_missing();                                                   \
 			return NULL;                                                               \
 		}                                                                                  \
 		do                                                                                 \
@@ -186,8 +186,8 @@ READDIR_R(readdir64_r, dirent64)
 /* --- the kernel's own lists ---------------------------------------------------------------------
  */
 
-/* Take ours out of a list of `size` bytes, whose entries have their names `name_at` bytes behind
- * their beginnings. Returns the new size. */
+/* Remove our descriptors from a list of `size` bytes, whose entries have their names at offset
+ * `name_at`. Returns the new size. */
 static long leave_out(int dir, char *list, long size, size_t name_at)
 {
 	int own = -1;
@@ -195,7 +195,7 @@ static long leave_out(int dir, char *list, long size, size_t name_at)
 	for (long at = 0; at < size;) {
 		uint16_t length;
 
-		/* In both kinds behind two long numbers. */
+		/* In both kinds of entry the length follows two long numbers. */
 		memcpy(&length, list + at + 16, sizeof length);
 		if (is_ours(list + at + name_at) && (own >= 0 ? own : (own = is_own(dir)))) {
 			memmove(list + at, list + at + length, (size_t)(size - at - length));
@@ -220,8 +220,8 @@ EXPORT ssize_t getdents64(int dir, void *list, size_t size)
 	ssize_t all, left;
 
 	if (!real)
-		return pm_real_missing();
-	/* Nothing left is the end. */
+		return pm_nextsymbol_missing();
+	/* An empty list would mean the end of the directory. */
 	do {
 		all = left = real(dir, list, size);
 		if (all > 0 && holds_any())
@@ -260,16 +260,16 @@ long pm_listing_raw(long (*real)(long, long, long, long, long, long, long), long
 /* --- scandir ------------------------------------------------------------------------------------
  */
 
-/* What the program's filter is asked for; those of ours it never sees. */
+/* A scan under way. The program's filter never sees our descriptors. */
 struct scan {
 	int at;
 	const char *path;
-	int own; /* whether it lists our descriptors, -1 not known yet */
+	int own; /* whether the directory lists our descriptors, -1 not known yet */
 	void *filter;
 	struct scan *outer;
 };
 
-/* A filter may scan another directory. */
+/* The innermost scan: a filter may scan another directory. */
 static __thread struct scan *scanning;
 
 static bool is_own_path(int at, const char *path)
@@ -303,7 +303,7 @@ static bool is_left_out(const char *name)
 		if (is_left_out(e->d_name))                                                        \
 			return 0;                                                                  \
 		taken = filter ? filter(e) : 1;                                                    \
-		/* It may have been left by a jump out of another scan. */                         \
+		/* A jump out of an inner scan may have left another value. */                     \
 		scanning = s;                                                                      \
 		return taken;                                                                      \
 	}                                                                                          \
@@ -317,7 +317,7 @@ static bool is_left_out(const char *name)
 		int ret;                                                                           \
                                                                                                    \
 		if (!real)                                                                         \
-			return pm_real_missing();                                                  \
+			return pm_nextsymbol_missing();                                            \
 		if (!holds_any())                                                                  \
 			return real(at, path, list, filter, compare);                              \
 		scanning = &s;                                                                     \
@@ -335,7 +335,7 @@ static bool is_left_out(const char *name)
 		int ret;                                                                           \
                                                                                                    \
 		if (!real)                                                                         \
-			return pm_real_missing();                                                  \
+			return pm_nextsymbol_missing();                                            \
 		if (!holds_any())                                                                  \
 			return real(path, list, filter, compare);                                  \
 		scanning = &s;                                                                     \

@@ -1,19 +1,19 @@
-/* Threads begin: pthread_create and thrd_create are interposed. */
+/* The start of threads: interpose pthread_create and thrd_create. */
 #include "config.h"
 
-#include "libperfmon/counters.h"
-#include "libperfmon/init.h"
-#include "libperfmon/real.h"
-#include "libperfmon/slots.h"
-#include "libperfmon/state.h"
-#include "libperfmon/thread.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/slots.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/count/counters.h"
+#include "libperfmon/hooks/init.h"
+#include "libperfmon/hooks/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
 #include <time.h>
 
-/* The start of the calling thread in clock ticks, -1 where one began since before_ns. */
+/* The start of the calling thread in clock ticks, -1 if another tick began since before_ns. */
 static int64_t own_starttime(int64_t before_ns)
 {
 	int64_t born = pm_ticks(before_ns);
@@ -21,7 +21,7 @@ static int64_t own_starttime(int64_t before_ns)
 	return born == pm_ticks(pm_clock_ns(CLOCK_BOOTTIME)) ? born : -1;
 }
 
-/* In the new thread, before its function. The slot may be another's afterwards. */
+/* In the new thread, before its function. Afterwards the slot may be another thread's. */
 static void thread_starts(struct pm_slot *s)
 {
 	pm_self.slot = pm_slots_number(s);
@@ -58,8 +58,8 @@ static int c11_starts(void *argument)
 	return s.function.c11(s.argument);
 }
 
-/* Before a thread is created: a slot for it, or NULL where it is not recorded. Counts it, so that
- * it cannot end the process before. */
+/* Before a thread is created: take a slot, or return NULL if the thread is not recorded. Counts the
+ * thread now: it may end the process as soon as it exists. */
 static struct pm_slot *expect_thread(void)
 {
 	uint32_t number = 0;
@@ -74,7 +74,7 @@ static struct pm_slot *expect_thread(void)
 	return number ? pm_slots_get(number) : NULL;
 }
 
-/* It could not be created. */
+/* The thread could not be created: give its slot back. */
 static void forget_thread(const struct pm_slot *s)
 {
 	if (s)
@@ -107,7 +107,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 	return ret;
 }
 
-/* libc does not call pthread_create for it in a way that could be seen. */
+/* libc's thrd_create calls pthread_create inside libc, past our hook. */
 __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t function,
 						       void *argument)
 {

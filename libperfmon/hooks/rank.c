@@ -1,13 +1,13 @@
 /*
  * MPI rank stated by the program. A launcher of a site, or code that renumbers ranks, calls
- * libmonitor's monitor_set_size_rank(), as for papiex, where MPI's own variables do not tell the
- * rank. The call is passed on to another library that has the function.
+ * libmonitor's monitor_set_size_rank(), as for papiex, if MPI's own variables do not have the rank.
+ * The call is passed on to another library that has the function.
  */
 #include "config.h"
 
-#include "libperfmon/identity.h"
-#include "libperfmon/real.h"
-#include "libperfmon/state.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/record/identity.h"
 
 void monitor_set_size_rank(int size, int rank);
 

@@ -1,23 +1,24 @@
 /*
- * Children that libc waits for itself, where no wait of the program's is to be seen: system,
- * pclose, wordexp. The real function runs as it always does. How the child ended is in what it
- * returns; what it used is what RUSAGE_CHILDREN grew by meanwhile, less what waits of the program,
- * in handlers and other threads, reaped in between. Where that cannot be told apart it is unknown.
+ * Children that libc itself waits for, without a wait of the program's: system, pclose, wordexp.
+ * The real function runs as always, and its return value says how the child ended. The child's
+ * usage is the growth of RUSAGE_CHILDREN meanwhile, less the usage of children that the program's
+ * own waits, in handlers and other threads, reaped in between. If these cannot be told apart, the
+ * usage is unknown.
  *
- * The pid of a child of popen is the one new entry in the calling thread's list of children; that
- * of the others nobody tells.
+ * The pid of a child of popen is the one new entry in the calling thread's list of children; the
+ * pids of other children are unknown.
  */
 #include "config.h"
 
-#include "libperfmon/inner.h"
+#include "libperfmon/hooks/system.h"
 
-#include "common/rusage.h"
-#include "common/tsv.h"
-#include "libperfmon/memory.h"
-#include "libperfmon/readfile.h"
-#include "libperfmon/real.h"
-#include "libperfmon/reaped.h"
-#include "libperfmon/state.h"
+#include "common/safe/rusage.h"
+#include "common/safe/tsv.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/readfile.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/record/reaped.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -33,7 +34,7 @@
 /* The fields of a rusage that add up, as integers: microseconds and counts. */
 enum { UTIME, STIME, MINFLT, MAJFLT, INBLOCK, OUBLOCK, NVCSW, NIVCSW, FIELDS };
 
-/* Children of popen whose pid is remembered until pclose; of further ones it is not known. */
+/* Children of popen whose pid is remembered until pclose; further pids are unknown. */
 #define STREAMS 64
 
 struct stream {
@@ -45,17 +46,17 @@ struct stream {
 /* Life cycle: zero in every image; reset in fork children. A vfork child leaves it alone. */
 static struct {
 	uint64_t begun, done;  /* waits of the program's own: entered, and counted in sum */
-	uint64_t calls;        /* calls below, ever begun */
-	uint32_t open;         /* and not over yet */
-	uint64_t sum[FIELDS];  /* what the program's own waits reaped while a call was open */
-	struct stream *stream; /* of STREAMS; NULL before the first popen */
+	uint64_t calls;        /* calls of the functions below, ever begun */
+	uint32_t open;         /* calls that are not over yet */
+	uint64_t sum[FIELDS];  /* usage that the program's own waits reaped while a call was open */
+	struct stream *stream; /* array of STREAMS entries; NULL before the first popen */
 } inner;
 
 /* A call that waits inside. */
 struct call {
 	bool recorded;
-	bool alone;   /* no other was open when it began */
-	bool settled; /* usage is known at its beginning */
+	bool alone;   /* no other call was open when this one began */
+	bool settled; /* the usage when the call began is known */
 	uint64_t begun;
 	uint64_t number;
 	int64_t start_us;
@@ -89,13 +90,13 @@ static void from_fields(const int64_t f[FIELDS], struct rusage *ru)
 	};
 }
 
-void pm_inner_wait_begins(void)
+void pm_system_wait_begins(void)
 {
 	pm_self.waits++;
 	__atomic_add_fetch(&inner.begun, 1, __ATOMIC_SEQ_CST);
 }
 
-void pm_inner_wait_done(const struct rusage *reaped)
+void pm_system_wait_done(const struct rusage *reaped)
 {
 	if (reaped && __atomic_load_n(&inner.open, __ATOMIC_SEQ_CST)) {
 		int64_t f[FIELDS];
@@ -108,14 +109,14 @@ void pm_inner_wait_done(const struct rusage *reaped)
 	pm_self.waits--;
 }
 
-void pm_inner_thread_ends(void)
+void pm_system_thread_ends(void)
 {
 	__atomic_add_fetch(&inner.done, pm_self.waits, __ATOMIC_SEQ_CST);
 	__atomic_sub_fetch(&inner.open, pm_self.calls, __ATOMIC_SEQ_CST);
 	pm_self.waits = pm_self.calls = 0;
 }
 
-void pm_inner_reset(void)
+void pm_system_reset(void)
 {
 	pm_self.waits = pm_self.calls = 0;
 	inner.begun = inner.done = 0;
@@ -125,9 +126,9 @@ void pm_inner_reset(void)
 }
 
 /*
- * What children used that no wait of the program's own reaped. Returns false while such a wait is
- * under way: whether its child is in the kernel's sum, and in ours, nobody knows. One more try
- * where a handler came in between.
+ * Usage of the children that no wait of the program's own reaped. Returns false while such a wait
+ * is under way: its child may or may not be in the kernel's sum, and in ours. Tries once more if a
+ * handler came in between.
  */
 static bool others_used(int64_t f[FIELDS], long *peak)
 {
@@ -148,7 +149,7 @@ static bool others_used(int64_t f[FIELDS], long *peak)
 	return false;
 }
 
-static void begin(struct call *c)
+static void begin_call(struct call *c)
 {
 	*c = (struct call){ .recorded = pm_may_record() };
 	if (!c->recorded)
@@ -162,11 +163,12 @@ static void begin(struct call *c)
 }
 
 /*
- * Record the child that ended inside the call, if there was one: `status` is its own, as wait gives
- * it. `has_status` is false where the call does not tell: then its usage alone says that it was.
- * Of a child that began at an unknown time (start_us 0) nobody could say which one it is.
+ * Record the child that ended inside the call, if there was one: `status` is its wait status.
+ * `has_status` is false if the call does not return one: then only usage shows that there was a
+ * child. A child that began at an unknown time (start_us 0) is not recorded: it could not be
+ * identified.
  */
-static void end(const struct call *c, int pid, int64_t start_us, bool has_status, int status)
+static void end_call(const struct call *c, int pid, int64_t start_us, bool has_status, int status)
 {
 	struct pm_reaped x = { .pid = pid, .code = -1, .signal = -1, .start_us = start_us };
 	struct rusage usage;
@@ -186,7 +188,8 @@ static void end(const struct call *c, int pid, int64_t start_us, bool has_status
 		from_fields(now, &usage);
 		usage.ru_maxrss = peak;
 		x.usage = &usage;
-		/* The largest of all children so far: this one's where it grew, and no other's. */
+		/* The largest of all children so far: this child's, if the value grew and the
+		 * program's own waits reaped no child. */
 		x.peak = peak > c->peak &&
 			 __atomic_load_n(&inner.begun, __ATOMIC_SEQ_CST) == c->begun;
 	}
@@ -194,7 +197,7 @@ static void end(const struct call *c, int pid, int64_t start_us, bool has_status
 		x.code = WEXITSTATUS(status);
 	else if (has_status && WIFSIGNALED(status))
 		x.signal = WTERMSIG(status);
-	/* No process comes to life without a page fault. */
+	/* Every process has page faults as it starts. */
 	else if (!known || now[MINFLT] == 0)
 		return;
 	if (start_us)
@@ -209,10 +212,10 @@ EXPORT int system(const char *command)
 
 	if (!real)
 		return -1;
-	begin(&c);
+	begin_call(&c);
 	ret = real(command);
-	/* Without a command it says whether a shell exited with 0. */
-	end(&c, 0, c.start_us, command ? ret != -1 : ret == 1, command ? ret : 0);
+	/* Without a command the value says whether a shell exited with 0. */
+	end_call(&c, 0, c.start_us, command ? ret != -1 : ret == 1, command ? ret : 0);
 	return ret;
 }
 
@@ -224,13 +227,14 @@ EXPORT int wordexp(const char *restrict words, wordexp_t *restrict result, int f
 
 	if (!real)
 		return WRDE_NOSPACE;
-	begin(&c);
+	begin_call(&c);
 	ret = real(words, result, flags);
-	end(&c, 0, c.start_us, false, 0);
+	end_call(&c, 0, c.start_us, false, 0);
 	return ret;
 }
 
-/* The calling thread's children, at most `max`. Returns how many, or -1: too many, or unknown. */
+/* The calling thread's children, at most `max`. Returns their number, or -1 if there are too many,
+ * or unknown. */
 __attribute__((noinline)) static int read_children(int *pid, int max)
 {
 	char buf[16 * STREAMS];
@@ -265,19 +269,21 @@ static int new_child(const int *before, int count)
 			k++;
 		if (k < count)
 			continue;
-		/* Children of a thread that ended may come over at the same time. */
+		/* If another thread ends meanwhile, its children may become ours. With several new
+		 * children we cannot tell which one popen created. */
 		if (found)
 			return 0;
 		found = now[i];
 	}
-	/* The numbers in /proc may be those of another pid namespace. */
+	/* The pids in /proc may belong to another pid namespace. */
 	if (found &&
 	    pm_sys5(SYS_waitid, P_PID, found, NULL, WEXITED | WNOHANG | WNOWAIT, NULL) != 0)
 		return 0;
 	return found;
 }
 
-/* Returns false where there is no memory. Of two threads at once the memory of one is not used. */
+/* Map the table of streams, once. Returns false if out of memory. If two threads race, the memory
+ * of one is not used. */
 static bool have_streams(void)
 {
 	struct stream *none = NULL, *mapped;
@@ -291,11 +297,11 @@ static bool have_streams(void)
 	return mapped != NULL;
 }
 
-static void remember(FILE *stream, int pid, int64_t start_us)
+static void remember_stream(FILE *stream, int pid, int64_t start_us)
 {
 	if (!have_streams())
 		return;
-	/* Closed in another way, which nobody saw. */
+	/* Forget an older stream at the same address, which was closed without pclose. */
 	for (int i = 0; i < STREAMS; i++) {
 		FILE *same = stream;
 
@@ -316,8 +322,9 @@ static void remember(FILE *stream, int pid, int64_t start_us)
 	}
 }
 
-/* What is remembered of a stream, which is forgotten: its address is free once it is closed. */
-static struct stream forget(FILE *stream)
+/* Remove a stream from the table, before it is closed and its address is free. Returns its entry.
+ */
+static struct stream forget_stream(FILE *stream)
 {
 	struct stream found = { stream, 0, 0 };
 
@@ -355,7 +362,7 @@ EXPORT FILE *popen(const char *command, const char *mode)
 	stream = real(command, mode);
 	if (stream && recorded && pm_enter()) {
 		pm_charge_begin(&charge);
-		remember(stream, new_child(before, count), start_us);
+		remember_stream(stream, new_child(before, count), start_us);
 		pm_charge_end(&charge);
 		pm_leave();
 	}
@@ -371,10 +378,10 @@ EXPORT int pclose(FILE *stream)
 
 	if (!real)
 		return -1;
-	begin(&c);
+	begin_call(&c);
 	if (c.recorded)
-		known = forget(stream);
+		known = forget_stream(stream);
 	ret = real(stream);
-	end(&c, known.pid, known.start_us, ret != -1, ret);
+	end_call(&c, known.pid, known.start_us, ret != -1, ret);
 	return ret;
 }

@@ -1,21 +1,21 @@
-/* Waits inside libc, and what they need to know of the waits that this library sees. */
-#ifndef PM_INNER_H
-#define PM_INNER_H
+/* Waits inside libc, which must be told apart from the program's own waits. */
+#ifndef PM_LIBPERFMON_HOOKS_SYSTEM_H
+#define PM_LIBPERFMON_HOOKS_SYSTEM_H
 
 #include <sys/resource.h>
 
 /*
- * Around a wait of the program's own: pm_inner_wait_begins before it, pm_inner_wait_done behind it,
- * `reaped` being the usage of the child that is gone, or NULL. A wait that is left by a jump makes
- * the usage of later waits inside libc unknown.
+ * Around a wait of the program's own: pm_system_wait_begins before it, pm_system_wait_done after
+ * it; `reaped` is the usage of the reaped child, or NULL. A wait that is left by a jump makes the
+ * usage of later waits inside libc unknown.
  */
-void pm_inner_wait_begins(void);
-void pm_inner_wait_done(const struct rusage *reaped);
+void pm_system_wait_begins(void);
+void pm_system_wait_done(const struct rusage *reaped);
 
-/* The calling thread ends, be it by being cancelled in a wait. */
-void pm_inner_thread_ends(void);
+/* When the calling thread ends, also by cancellation in a wait. */
+void pm_system_thread_ends(void);
 
-/* A fork child has no children, and none of its parent's threads. */
-void pm_inner_reset(void);
+/* In a fork child, which has no children, and none of its parent's threads. */
+void pm_system_reset(void);
 
 #endif

@@ -1,22 +1,22 @@
 /*
- * Threads: each is measured by itself as it ends, in the last round of its key destructors. No
+ * Threads: each measures itself as it ends, in the last round of its key destructors. No
  * memory is kept per finished thread: a slot of the static table is taken for a thread's life.
  */
 #include "config.h"
 
-#include "libperfmon/thread.h"
+#include "libperfmon/hooks/thread.h"
 
-#include "common/rusage.h"
-#include "libperfmon/await.h"
-#include "libperfmon/batch.h"
-#include "libperfmon/counters.h"
-#include "libperfmon/identity.h"
-#include "libperfmon/inner.h"
-#include "libperfmon/measure.h"
-#include "libperfmon/papi.h"
-#include "libperfmon/real.h"
-#include "libperfmon/slots.h"
-#include "libperfmon/state.h"
+#include "common/safe/rusage.h"
+#include "libperfmon/base/await.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/slots.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/count/counters.h"
+#include "libperfmon/count/papi.h"
+#include "libperfmon/hooks/system.h"
+#include "libperfmon/record/identity.h"
+#include "libperfmon/record/measure.h"
+#include "libperfmon/record/threadbuffer.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -27,8 +27,8 @@
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
 #endif
 
-/* The round of key destructors in which a thread ends for us: the last. Where the collector itself
- * is built with ThreadSanitizer, whose own state goes in that, the build names an earlier one. */
+/* The round of key destructors in which a thread measures itself: the last. ThreadSanitizer frees
+ * its own state in that round: a collector built with it uses an earlier one. */
 #ifndef PM_THREAD_ROUND
 #define PM_THREAD_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
 #endif
@@ -61,12 +61,12 @@ static const unsigned char summed[] = {
 PM_NEAR static struct {
 	pthread_key_t key;
 	uint32_t key_state;     /* 0 none, 1 being made, 2 there, 3 cannot be had */
-	int64_t sum[SUMMED];    /* of those that told of themselves */
-	int64_t living[SUMMED]; /* of those that the image told of as it ended */
+	int64_t sum[SUMMED];    /* of threads that wrote their own records */
+	int64_t living[SUMMED]; /* of threads whose records the image wrote as it ended */
 	uint32_t main_told;     /* see PM_TELLER */
 } table = { 0 };
 
-/* Add what was read of the thread at a place to what its image sums up. */
+/* Add the record of a thread, and the counters at its place, to the sums of the image. */
 static void add_to_sums(const struct pm_record *r, uint32_t place, enum pm_teller who)
 {
 	const bool living = who == PM_TOLD_BY_IMAGE;
@@ -78,14 +78,14 @@ static void add_to_sums(const struct pm_record *r, uint32_t place, enum pm_telle
 	pm_counters_add(place, living);
 }
 
-static enum pm_teller teller(const uint32_t *told)
+static enum pm_teller teller_of(const uint32_t *told)
 {
 	return __atomic_load_n(told, __ATOMIC_ACQUIRE) & PM_TELLER;
 }
 
 static bool is_told(const uint32_t *told)
 {
-	return teller(told) != PM_TOLD_BY_NOBODY;
+	return teller_of(told) != PM_TOLD_BY_NOBODY;
 }
 
 static void begin_record(struct pm_record *r, int tid, const struct pm_moment *start)
@@ -100,26 +100,27 @@ static void begin_record(struct pm_record *r, int tid, const struct pm_moment *s
 }
 
 /*
- * Whether the calling thread is told of already. If it ends, and the image that told of it does so
- * by exec, that may fail: the thread waits until it is to be told of again, or is no more.
+ * Whether the calling thread has been recorded already. If the image recorded it before an exec,
+ * the exec may fail: a thread that ends waits until it must record itself after all, or until the
+ * exec ends it.
  */
 static bool is_told_for_good(const uint32_t *told, enum pm_teller who)
 {
 	int64_t waited_ns = 0;
 
-	while (who == PM_TOLD_BY_ITSELF && teller(told) == PM_TOLD_BY_IMAGE &&
+	while (who == PM_TOLD_BY_ITSELF && teller_of(told) == PM_TOLD_BY_IMAGE &&
 	       __atomic_load_n(&pm.in_exec, __ATOMIC_ACQUIRE) && pm_await(&waited_ns))
 		;
 	return is_told(told);
 }
 
 /*
- * Measure the calling thread, which had used `used` when the hook began, and write its record. The
- * files of one that came and went in no time are left alone: to open them takes as long as it
- * lived. Returns false where the image told of it meanwhile, or the line is too long.
+ * Measure the calling thread, which had used `used` when the hook began, and write its record. For
+ * a very short thread the files of /proc are not read: to open them takes as long as it lived.
+ * Returns false if the image recorded the thread meanwhile, or the line is too long.
  */
-static bool tell_of_self(struct pm_slot *s, uint32_t *told, enum pm_teller who,
-			 const struct rusage *used)
+static bool record_self(struct pm_slot *s, uint32_t *told, enum pm_teller who,
+			const struct rusage *used)
 {
 	uint32_t from = __atomic_load_n(told, __ATOMIC_ACQUIRE) & ~(uint32_t)PM_TELLER;
 	const struct pm_claim claim = { told, from | PM_TOLD_BY_NOBODY, from | who };
@@ -144,7 +145,7 @@ static bool tell_of_self(struct pm_slot *s, uint32_t *told, enum pm_teller who,
 		pm_measure_io(&r, &task, &pm_self.own);
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
-	if (!pm_batch_add(&r, &claim))
+	if (!pm_threadbuffer_add(&r, &claim))
 		return false;
 	add_to_sums(&r, pm_self.slot, who);
 	if (who == PM_TOLD_BY_ITSELF)
@@ -152,20 +153,21 @@ static bool tell_of_self(struct pm_slot *s, uint32_t *told, enum pm_teller who,
 	return true;
 }
 
-/* Have the calling thread told of, if it is not. */
+/* Record the calling thread unless it has been recorded already. */
 static void write_own(enum pm_teller who, const struct rusage *used)
 {
 	struct pm_slot *s = pm_self.slot ? pm_slots_get(pm_self.slot) : NULL;
 	uint32_t *told = s ? &s->told : &table.main_told;
 
-	while (!is_told_for_good(told, who) && !tell_of_self(s, told, who, used))
-		/* A line too long to write is none the next time, either. */
+	while (!is_told_for_good(told, who) && !record_self(s, told, who, used))
+		/* A line that is too long now is too long the next time, too. */
 		if (!is_told(told))
 			return;
 }
 
-/* Measure another thread, in the slot of that number or the main one, alive while the image ends.
- * `from` is what `told` was with that thread. Returns false where it told of itself meanwhile. */
+/* Measure and record another thread, the main one or the one in a slot, alive while the image ends.
+ * `from` is the value of `told` for that thread. Returns false if the thread recorded itself
+ * meanwhile. */
 static bool write_other(int tid, const struct pm_moment *start, uint32_t slot, bool read,
 			uint32_t *told, uint32_t from)
 {
@@ -183,7 +185,7 @@ static bool write_other(int tid, const struct pm_moment *start, uint32_t slot, b
 		pm_record_unset(&r, PM_COL_num_threads);
 	}
 	pm_counters_read(&r, slot, tid, read);
-	if (!pm_batch_add(&r, &claim))
+	if (!pm_threadbuffer_add(&r, &claim))
 		return false;
 	add_to_sums(&r, slot, PM_TOLD_BY_IMAGE);
 	return true;
@@ -191,7 +193,7 @@ static bool write_other(int tid, const struct pm_moment *start, uint32_t slot, b
 
 /*
  * Key destructor, run as a thread ends. Programs' own destructors may work on for several rounds;
- * setting the key again until the last round puts this one behind them.
+ * setting the key again until the last round puts this destructor after them.
  */
 static void thread_ends(void *round)
 {
@@ -205,7 +207,7 @@ static void thread_ends(void *round)
 	struct pm_charge charge;
 	pm_charge_begin(&charge);
 	pm_papi_orderly();
-	pm_inner_thread_ends();
+	pm_system_thread_ends();
 	if (pm_self.slot) {
 		write_own(PM_TOLD_BY_ITSELF, &charge.used);
 		pm_counters_close(pm_self.slot);
@@ -232,7 +234,7 @@ bool pm_thread_prepare(void)
 					create(&table.key, thread_ends) == 0
 				? 2
 				: 3;
-		pm_batch_expect_threads();
+		pm_threadbuffer_expect_threads();
 		__atomic_store_n(&table.key_state, state, __ATOMIC_RELEASE);
 		/* The main thread may leave by pthread_exit while others go on. */
 		if (state == 2 && pm_self.tid == pm.pid)
@@ -248,8 +250,8 @@ bool pm_thread_watch(void)
 	return set(table.key, (void *)1) == 0;
 }
 
-/* The columns that are summed over the threads of the image: those that told of themselves, and
- * these. */
+/* Set the columns that are summed over the threads of the image: threads that recorded themselves,
+ * and `living`. */
 static void set_sums(struct pm_record *total, const int64_t living[SUMMED])
 {
 	for (size_t i = 0; i < SUMMED; i++)
@@ -258,9 +260,9 @@ static void set_sums(struct pm_record *total, const int64_t living[SUMMED])
 				      __atomic_load_n(&table.sum[i], __ATOMIC_RELAXED) + living[i]);
 }
 
-/* Tell of the thread in a slot, if there is one that nobody told of: returns whether. It may end
- * just now, and the next one take the slot. */
-static bool tell_of(uint32_t number, bool read)
+/* Record the thread in a slot, if there is one that is not recorded yet. Returns whether it was
+ * recorded. The thread may end just now, and another one take the slot. */
+static bool record_slot(uint32_t number, bool read)
 {
 	struct pm_slot *s = pm_slots_get(number);
 
@@ -276,22 +278,22 @@ static bool tell_of(uint32_t number, bool read)
 			return false;
 		if (write_other(tid, &s->start, number, read, &s->told, from))
 			return true;
-		/* A line too long to write is none the next time, either. */
+		/* A line that is too long now is too long the next time, too. */
 		if (__atomic_load_n(&s->told, __ATOMIC_ACQUIRE) == from)
 			return false;
 	}
 }
 
 /*
- * A thread that is telling of itself must be let finish: with the image its line would be gone, and
- * what it used is still to be added. Nobody is waited for but in these few lines.
+ * Wait for threads that are recording themselves: the end of the image would lose their lines, and
+ * their usage is still to be added. Only a thread within these few steps is waited for.
  */
 static void await_tellers(void)
 {
 	int64_t waited_ns = 0;
 	bool patient = true;
 
-	while (patient && teller(&table.main_told) == PM_TOLD_BY_ITSELF)
+	while (patient && teller_of(&table.main_told) == PM_TOLD_BY_ITSELF)
 		patient = pm_await(&waited_ns);
 	for (uint32_t i = 1; i <= pm_slots_used() && patient; i++) {
 		const struct pm_slot *s = pm_slots_get(i);
@@ -315,7 +317,7 @@ void pm_thread_write_all(struct pm_record *total)
 	if (!is_told(&table.main_told))
 		write_other(pm.pid, &pm.image, 0, true, &table.main_told, PM_TOLD_BY_NOBODY);
 	for (uint32_t i = 1; i <= pm_slots_used(); i++)
-		read += tell_of(i, read < READ_AT_END_MAX);
+		read += record_slot(i, read < READ_AT_END_MAX);
 	await_tellers();
 	set_sums(total, table.living);
 	pm_counters_total_begin();
@@ -361,7 +363,7 @@ void pm_thread_sum_all(struct pm_record *total)
 	pm_counters_total_set(total);
 }
 
-static void take_back(uint32_t *told)
+static void reopen_record(uint32_t *told)
 {
 	uint32_t now = __atomic_load_n(told, __ATOMIC_ACQUIRE);
 
@@ -375,16 +377,16 @@ void pm_thread_take_back(void)
 	for (size_t i = 0; i < SUMMED; i++)
 		table.living[i] = 0;
 	pm_counters_take_back();
-	/* Those that the image told of live on, and will be told of again. */
+	/* Threads that the image recorded live on, and will be recorded again. */
 	for (uint32_t i = 1; i <= pm_slots_used(); i++)
-		take_back(&pm_slots_get(i)->told);
-	take_back(&table.main_told);
+		reopen_record(&pm_slots_get(i)->told);
+	reopen_record(&table.main_told);
 }
 
 void pm_thread_reset(void)
 {
 	pm_self.slot = 0;
-	/* Another thread of the parent was making the key: it is not here to finish. */
+	/* Another thread of the parent was making the key: it does not exist here. */
 	if (table.key_state == 1)
 		table.key_state = 0;
 	if (table.key_state == 0)

@@ -1,22 +1,22 @@
 /*
- * The wait family: a child that was waited for gets a reaped record, which says how it ended and
- * what it used, whether or not it could be instrumented itself.
+ * The wait family: a child that was waited for gets a reaped record with its exit status and its
+ * usage, whether or not it could be instrumented itself.
  *
  * All of them go to the kernel directly, because only wait4 and the kernel's own waitid give the
  * child's resource usage. waitpid and waitid are cancellation points: the call is bracketed by
- * asynchronous cancellation, as glibc itself did for years. Where another library behind this one
- * interposes a wait, that is called instead, as it would be without us.
+ * asynchronous cancellation, as glibc itself did for years. If another library after this one
+ * interposes a wait, its function is called instead, as it would be without the collector.
  */
 #include "config.h"
 
-#include "libperfmon/wait.h"
+#include "libperfmon/hooks/wait.h"
 
-#include "common/tsv.h"
-#include "libperfmon/inner.h"
-#include "libperfmon/readfile.h"
-#include "libperfmon/real.h"
-#include "libperfmon/reaped.h"
-#include "libperfmon/state.h"
+#include "common/safe/tsv.h"
+#include "libperfmon/base/nextsymbol.h"
+#include "libperfmon/base/readfile.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/hooks/system.h"
+#include "libperfmon/record/reaped.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -34,7 +34,7 @@ static void set_errno(int error)
 		*location() = error;
 }
 
-static long cancellable(long nr, long a, long b, long c, long d, long e)
+static long cancellable_call(long nr, long a, long b, long c, long d, long e)
 {
 	__typeof__(pthread_setcanceltype) *set = PM_REAL(pthread_setcanceltype);
 	int before = PTHREAD_CANCEL_DEFERRED;
@@ -48,40 +48,41 @@ static long cancellable(long nr, long a, long b, long c, long d, long e)
 	return ret;
 }
 
-/* A child is gone: exactly one of code and signal is >= 0. Without its usage, that of later waits
- * inside libc cannot be told, either: this wait stays open for them. */
-static void reaped(int pid, int code, int signal, const struct rusage *usage)
+/* Record a reaped child: exactly one of code and signal is >= 0. If its usage is unknown,
+ * pm_system_wait_done() is not called, which makes the usage of later waits inside libc unknown as
+ * well. */
+static void record_reaped(int pid, int code, int signal, const struct rusage *usage)
 {
 	const struct pm_reaped x = { pid, code, signal, 0, usage, true };
 
 	pm_self.reaped = pid;
 	if (usage)
-		pm_inner_wait_done(usage);
+		pm_system_wait_done(usage);
 	pm_reaped_write(&x);
 }
 
-/* Behind a wait4 that returned `ret`. */
+/* After a wait4 that returned `ret`. */
 static void wait4_done(long ret, int status, const struct rusage *usage)
 {
 	if (ret > 0 && WIFEXITED(status))
-		reaped((int)ret, WEXITSTATUS(status), -1, usage);
+		record_reaped((int)ret, WEXITSTATUS(status), -1, usage);
 	else if (ret > 0 && WIFSIGNALED(status))
-		reaped((int)ret, -1, WTERMSIG(status), usage);
+		record_reaped((int)ret, -1, WTERMSIG(status), usage);
 	else
-		pm_inner_wait_done(NULL);
+		pm_system_wait_done(NULL);
 }
 
-/* Behind a waitid that returned `ret`. */
+/* After a waitid that returned `ret`. */
 static void waitid_done(long ret, const siginfo_t *info, int options, const struct rusage *usage)
 {
 	bool gone = ret == 0 && !(options & WNOWAIT) && info->si_pid != 0;
 
 	if (gone && info->si_code == CLD_EXITED)
-		reaped(info->si_pid, info->si_status, -1, usage);
+		record_reaped(info->si_pid, info->si_status, -1, usage);
 	else if (gone && (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))
-		reaped(info->si_pid, -1, info->si_status, usage);
+		record_reaped(info->si_pid, -1, info->si_status, usage);
 	else
-		pm_inner_wait_done(NULL);
+		pm_system_wait_done(NULL);
 }
 
 /* Whether a task that has ended, and was not waited for yet, is a thread: not the first of its
@@ -113,10 +114,10 @@ __attribute__((noinline)) static bool is_thread(int pid)
 }
 
 /*
- * Tracers (gdb, strace) wait with __WALL, and are told of the end of threads, too, which are no
- * processes. Which it is can be asked only as long as it has not been waited for: look at what the
- * wait is going to return. Returns the id of what there is to be waited for, 0 where there is
- * nothing (with WNOHANG), or what the call fails with; `thread` gets the id of a thread.
+ * Tracers (gdb, strace) wait with __WALL, which returns ended threads, too. Whether a task is a
+ * thread can be read only before it is reaped, so look at the task that the wait is going to
+ * return. Returns its id, 0 if there is none (with WNOHANG), or a negative error number; *thread
+ * gets the id if the task is a thread.
  */
 static long look_ahead(pid_t pid, int options, int *thread)
 {
@@ -124,11 +125,12 @@ static long look_ahead(pid_t pid, int options, int *thread)
 	long ret;
 
 	info.si_pid = 0;
-	ret = cancellable(SYS_waitid,
-			  pid == -1 ? P_ALL
-			  : pid > 0 ? P_PID
-				    : P_PGID,
-			  pid < 0 ? -(long)pid : pid, (long)&info, options | WEXITED | WNOWAIT, 0);
+	ret = cancellable_call(SYS_waitid,
+			       pid == -1 ? P_ALL
+			       : pid > 0 ? P_PID
+					 : P_PGID,
+			       pid < 0 ? -(long)pid : pid, (long)&info, options | WEXITED | WNOWAIT,
+			       0);
 	if (ret < 0)
 		return ret;
 	if (info.si_pid && info.si_code >= CLD_EXITED && info.si_code <= CLD_DUMPED &&
@@ -137,8 +139,8 @@ static long look_ahead(pid_t pid, int options, int *thread)
 	return info.si_pid;
 }
 
-/* The wait of a tracer, in two steps. Between them something else may have come to its end, and
- * would be returned first: it waits for what was looked at. */
+/* Wait for a tracer in two steps: look at the task that is due, then reap exactly that one. Another
+ * task may end in between, and a second wait for any task might return it instead. */
 __attribute__((noinline)) static long wait_for_any(pid_t pid, int *status, int options,
 						   struct rusage *usage, int *thread)
 {
@@ -150,9 +152,9 @@ __attribute__((noinline)) static long wait_for_any(pid_t pid, int *status, int o
 		ret = pm_sys4(SYS_wait4, there, status, options | WNOHANG, usage);
 	if (ret > 0)
 		return ret;
-	/* Another thread of the tracer was quicker, or it could not be looked at. */
+	/* Another thread of the tracer has reaped the task, or look_ahead failed. */
 	*thread = 0;
-	return cancellable(SYS_wait4, pid, (long)status, options, (long)usage, 0);
+	return cancellable_call(SYS_wait4, pid, (long)status, options, (long)usage, 0);
 }
 
 static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
@@ -166,13 +168,13 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
 		status = &own_status;
 	if (!usage)
 		usage = &own_usage;
-	pm_inner_wait_begins();
+	pm_system_wait_begins();
 	if (options & __WALL && pm_may_record())
 		ret = wait_for_any(pid, status, options, usage, &thread);
 	else
-		ret = cancellable(SYS_wait4, pid, (long)status, options, (long)usage, 0);
+		ret = cancellable_call(SYS_wait4, pid, (long)status, options, (long)usage, 0);
 	if (ret > 0 && ret == thread)
-		pm_inner_wait_done(NULL);
+		pm_system_wait_done(NULL);
 	else
 		wait4_done(ret, ret > 0 ? *status : 0, usage);
 	if (ret >= 0)
@@ -181,17 +183,17 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
 	return -1;
 }
 
-/* Before and behind the wait of another library, which may make its own by our functions. */
+/* Before and after the wait of another library, which may itself call our functions. */
 static void other_begins(void)
 {
-	pm_inner_wait_begins();
+	pm_system_wait_begins();
 	pm_self.reaped = 0;
 }
 
 static pid_t other_done(pid_t ret, int status, const struct rusage *usage)
 {
 	if (ret > 0 && ret == pm_self.reaped)
-		pm_inner_wait_done(NULL);
+		pm_system_wait_done(NULL);
 	else
 		wait4_done(ret, status, usage);
 	return ret;
@@ -282,7 +284,7 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	siginfo_t own;
 	long ret;
 
-	/* Without WNOHANG's answer "nobody" an untouched si_pid must not look like a child. */
+	/* If WNOHANG finds no child, an untouched si_pid must not look like a child. */
 	own.si_pid = 0;
 	if (!info)
 		info = &own;
@@ -290,13 +292,13 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 		other_begins();
 		ret = other(type, id, info, options);
 		if (ret == 0 && info->si_pid != 0 && info->si_pid == pm_self.reaped)
-			pm_inner_wait_done(NULL);
+			pm_system_wait_done(NULL);
 		else
 			waitid_done(ret, info, options, NULL);
 		return (int)ret;
 	}
-	pm_inner_wait_begins();
-	ret = cancellable(SYS_waitid, type, (long)id, (long)info, options, (long)&ru);
+	pm_system_wait_begins();
+	ret = cancellable_call(SYS_waitid, type, (long)id, (long)info, options, (long)&ru);
 	waitid_done(ret, info, options, &ru);
 	if (ret >= 0)
 		return (int)ret;
@@ -313,7 +315,7 @@ long pm_wait_raw(long (*real)(long, long, long, long, long, long, long), long nr
 	long ret;
 
 	own_info.si_pid = 0;
-	pm_inner_wait_begins();
+	pm_system_wait_begins();
 	if (nr == SYS_wait4) {
 		b = b ? b : (long)&own_status;
 		d = d ? d : (long)&own_usage;

@@ -1,10 +1,10 @@
 /* Rendering argv: bounded, boundaries kept, secrets left out on request. */
 #include "config.h"
 
-#include "libperfmon/arguments.h"
+#include "libperfmon/record/arguments.h"
 
-#include "common/secrets.h"
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
+#include "common/secrets/secrets.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@ size_t pm_arguments_render(struct pm_buf *out, const struct pm_settings *s, int 
 		limit = PM_ARGUMENTS_DEFAULT;
 	if (limit > PM_ARGUMENTS_MAX)
 		limit = PM_ARGUMENTS_MAX;
-	/* Long texts before this one leave less room. */
+	/* Long texts that the buffer has already leave less room. */
 	if (out->cap - out->len < (size_t)limit + 1 + PM_ARGUMENTS_MARKER_MAX)
 		limit = (int64_t)(out->cap - out->len) - 1 - PM_ARGUMENTS_MARKER_MAX;
 	if (limit < 0) {

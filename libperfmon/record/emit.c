@@ -1,16 +1,16 @@
 /* Appending to the record file. */
 #include "config.h"
 
-#include "libperfmon/emit.h"
+#include "libperfmon/record/emit.h"
 
-#include "common/columns.h"
-#include "libperfmon/descriptors.h"
-#include "libperfmon/fold.h"
-#include "libperfmon/identity.h"
-#include "libperfmon/lost.h"
-#include "libperfmon/memory.h"
-#include "libperfmon/recordfile.h"
-#include "libperfmon/state.h"
+#include "common/safe/columns.h"
+#include "libperfmon/base/descriptors.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/record/identity.h"
+#include "libperfmon/record/lost.h"
+#include "libperfmon/record/recordfile.h"
+#include "libperfmon/record/sizelimit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 
 /*
  * Beyond RLIMIT_FSIZE the kernel sends SIGXFSZ, which ends a program that did nothing wrong. Inside
- * a hook, where signals are blocked, the one that we caused is taken back; the constructor asks
- * first, whether n more bytes stay below the limit. A program that blocks the signal itself may
- * have one waiting, which the kernel does not tell from ours.
+ * a hook, where signals are blocked, the signal that we caused is taken off the queue; the
+ * constructor checks first that n more bytes stay below the limit. A program that blocks the signal
+ * itself may have its own pending, which cannot be told from ours, and stays.
  */
 static bool has_own_signal(void)
 {
@@ -43,33 +43,33 @@ static void take_signal_back(void)
 	pm_sys4(SYS_rt_sigtimedwait, &set, NULL, &now, sizeof set);
 }
 
-/* What an image writes behind its start, in a file of its own. */
+/* Bytes that an image writes after its start record, with a file per process. */
 #define END_BYTES 512
 
-static bool fits(const struct rlimit *limit, const struct stat *st, size_t n)
+static bool fits_limit(const struct rlimit *limit, const struct stat *st, size_t n)
 {
 	return limit->rlim_cur == RLIM_INFINITY || ((uint64_t)st->st_size <= limit->rlim_cur &&
 						    n <= limit->rlim_cur - (uint64_t)st->st_size);
 }
 
-/* Whether the start of an image is not written, since the record files are full. */
+/* Whether a start record is kept back, since the record files are full. */
 static bool keeps_back(bool start)
 {
 	if (!start || !pm.over || pm.unfolded)
 		return false;
 	if (pm.excluded)
-		return pm_fold_excluded();
+		return pm_sizelimit_excluded();
 	pm.folding = true;
 	return true;
 }
 
-/* Threads write at the same time. */
-static uint32_t unlooked(void)
+/* Bytes since the last check of the size: threads write at the same time. */
+static uint32_t unchecked_bytes(void)
 {
 	return __atomic_load_n(&pm.unlooked, __ATOMIC_RELAXED);
 }
 
-/* A record file that is open for a moment. */
+/* The record file, opened for one write. */
 struct opened {
 	long fd;           /* descriptor, or a negative error number */
 	bool may_be_first; /* the write may be the first in the file: a start, or any record after
@@ -78,9 +78,9 @@ struct opened {
 	struct stat st;
 };
 
-/* Append data, behind a header where it is the first in the file. Returns how much of the data was
+/* Append data, after the header line in an empty file. Returns how many bytes of the data were
  * written, or a negative error number. */
-static long append(struct opened *f, const char *data, size_t n, bool start)
+static long append_data(struct opened *f, const char *data, size_t n, bool start)
 {
 	struct iovec part[2] = { { (void *)(uintptr_t)pm_column_header, 0 },
 				 { (void *)(uintptr_t)data, n } };
@@ -90,14 +90,15 @@ static long append(struct opened *f, const char *data, size_t n, bool start)
 
 	if (!pm_self.busy)
 		pm_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
-	if (f->may_be_first || limit.rlim_cur != RLIM_INFINITY || unlooked() >= PM_FOLD_LOOK) {
+	if (f->may_be_first || limit.rlim_cur != RLIM_INFINITY ||
+	    unchecked_bytes() >= PM_SIZELIMIT_LOOK) {
 		if (!pm.per_process)
 			__atomic_store_n(&pm.unlooked, 0, __ATOMIC_RELAXED);
 		written = f->known ? 0 : pm_sys2(SYS_fstat, f->fd, &f->st);
 		if (written < 0)
 			return written;
 		if (pm.max_bytes && !pm.per_process) {
-			pm_fold_look(f->st.st_size, 0);
+			pm_sizelimit_look(f->st.st_size, 0);
 			if (keeps_back(start))
 				return (long)n;
 		}
@@ -107,7 +108,7 @@ static long append(struct opened *f, const char *data, size_t n, bool start)
 			if ((f->st.st_mode & 0600) != 0600)
 				pm_sys2(SYS_fchmod, f->fd, 0600);
 		}
-		if (!fits(&limit, &f->st, part[0].iov_len + n))
+		if (!fits_limit(&limit, &f->st, part[0].iov_len + n))
 			return -EFBIG;
 	}
 	if (part[0].iov_len)
@@ -125,7 +126,7 @@ static long append(struct opened *f, const char *data, size_t n, bool start)
 	return (size_t)written > part[0].iov_len ? written - (long)part[0].iov_len : 0;
 }
 
-/* A write that came back short did not say why. */
+/* Reason of a short write, which sets no errno. */
 static long reason_of_short(void)
 {
 	struct rlimit limit;
@@ -158,7 +159,7 @@ static void open_file(struct opened *f)
 		open_by_name(f);
 }
 
-/* Open, append, close. Returns as append. */
+/* Open, append, close. Returns the same as append_data(). */
 static long append_to_file(const char *data, size_t n, bool start)
 {
 	struct opened f;
@@ -167,8 +168,8 @@ static long append_to_file(const char *data, size_t n, bool start)
 	f.may_be_first = start;
 	if (pm.departed && pm_recordfile_is_astray())
 		return -ENOENT;
-	if (pm.max_bytes && pm.per_process && (start || unlooked() >= PM_FOLD_LOOK)) {
-		pm_fold_look(0, start ? (int64_t)n + END_BYTES : unlooked());
+	if (pm.max_bytes && pm.per_process && (start || unchecked_bytes() >= PM_SIZELIMIT_LOOK)) {
+		pm_sizelimit_look(0, start ? (int64_t)n + END_BYTES : unchecked_bytes());
 		__atomic_store_n(&pm.unlooked, 0, __ATOMIC_RELAXED);
 		if (keeps_back(start))
 			return (long)n;
@@ -180,7 +181,7 @@ static long append_to_file(const char *data, size_t n, bool start)
 	}
 	if (f.fd < 0)
 		return f.fd;
-	written = append(&f, data, n, start);
+	written = append_data(&f, data, n, start);
 	pm_sys1(SYS_close, f.fd);
 	return written;
 }
@@ -189,7 +190,7 @@ static long append_to_file(const char *data, size_t n, bool start)
 #define LINE_MAX_BYTES (112 * 1024)
 
 /* Write the start record that was kept back. */
-static void unfold(void)
+static void write_kept_back(void)
 {
 	struct pm_buf b;
 	char *mem;
@@ -209,9 +210,9 @@ void pm_emit(const char *data, size_t n, bool start)
 {
 	long written;
 
-	/* An image that has more to say than its end is not short. */
+	/* An image that writes more than its end record is not short. */
 	if (pm.folding && !start)
-		unfold();
+		write_kept_back();
 	written = append_to_file(data, n, start);
 	if (written < 0)
 		pm_lost_count(-written, data, n);

@@ -1,19 +1,19 @@
 /* The identity columns of a start record. */
 #include "config.h"
 
-#include "libperfmon/identity.h"
+#include "libperfmon/record/identity.h"
 
-#include "common/procfs.h"
-#include "common/rusage.h"
-#include "libperfmon/arguments.h"
-#include "libperfmon/exclude.h"
-#include "libperfmon/measure.h"
-#include "libperfmon/memory.h"
-#include "libperfmon/mpi.h"
-#include "libperfmon/readfile.h"
-#include "libperfmon/recordfile.h"
-#include "libperfmon/state.h"
-#include "libperfmon/tags.h"
+#include "common/safe/procfs.h"
+#include "common/safe/rusage.h"
+#include "libperfmon/base/exclude.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/readfile.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/record/arguments.h"
+#include "libperfmon/record/measure.h"
+#include "libperfmon/record/mpi.h"
+#include "libperfmon/record/recordfile.h"
+#include "libperfmon/record/tags.h"
 
 #include <fcntl.h>
 #include <linux/prctl.h>
@@ -21,7 +21,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-/* Room for the texts of most images, and for those of any. */
+/* Room for the texts of most images, and for the texts of any image. */
 #define NEAR_SIZE 1280
 #define FAR_SIZE  (96 * 1024)
 
@@ -31,7 +31,7 @@ _Static_assert(FAR_SIZE >= PM_ARGUMENTS_MAX + 8 * 4096, "too little memory for t
 /* Room for a file of many control group hierarchies. */
 #define CGROUP_SIZE (16 * 1024)
 
-/* Longest path that the kernel tells. */
+/* Longest path that the kernel returns. */
 #define PATH_SIZE 4096
 
 /* Longest escape of one byte. */
@@ -45,7 +45,7 @@ PM_NEAR static char near_memory[NEAR_SIZE];
 PM_NEAR static struct pm_buf text = { near_memory, 0, NEAR_SIZE, false };
 PM_NEAR static struct pm_record start;
 
-/* See that `size` more bytes fit; texts that are there already stay where they are. */
+/* Make room for `size` more bytes; texts that are there already stay where they are. */
 static void make_room(size_t size)
 {
 	char *far;
@@ -58,7 +58,7 @@ static void make_room(size_t size)
 
 /* Escape n bytes into the memory for texts and set the column, or leave it unknown where it does
  * not fit. */
-static struct pm_str keep(enum pm_column column, const char *s, size_t n)
+static struct pm_str keep_text(enum pm_column column, const char *s, size_t n)
 {
 	struct pm_str kept;
 	size_t before;
@@ -80,14 +80,15 @@ static struct pm_str keep(enum pm_column column, const char *s, size_t n)
 static void keep_env(enum pm_column column, const char *value)
 {
 	if (value)
-		keep(column, value, strlen(value));
+		keep_text(column, value, strlen(value));
 }
 
 static void keep_tags(const struct pm_settings *s, const char *tags)
 {
 	size_t before, room = tags ? strlen(tags) * (ESCAPED_MAX + 1) + 1 : 0;
 
-	/* What takes the place of secrets may be longer than they: then with all the room there is. */
+	/* The text that replaces secrets may be longer than they are, so try with the largest
+	 * memory. */
 	for (int i = 0; i < 2 && tags; i++, room = FAR_SIZE) {
 		make_room(room);
 		before = text.len;
@@ -110,7 +111,7 @@ static void keep_number(enum pm_column column, const char *value)
 		pm_record_int(&start, column, v);
 }
 
-/* Take the path of the executable, of n bytes, as the kernel says it. */
+/* Take the path of the executable, of n bytes, as the kernel returns it. */
 static int take_executable(const struct pm_settings *s, const char *path, size_t n)
 {
 	static const char deleted[] = " (deleted)";
@@ -118,7 +119,7 @@ static int take_executable(const struct pm_settings *s, const char *path, size_t
 	const char *own = s->env[PM_ENV_exe];
 	size_t base;
 
-	/* perfmon and what it starts to serve itself are not part of the job. */
+	/* perfmon and its own helper programs are not part of the job. */
 	if (own && strlen(own) == n && memcmp(own, path, n) == 0)
 		return -1;
 	/* The kernel's note that the file was removed or replaced since is not part of its name. */
@@ -128,8 +129,8 @@ static int take_executable(const struct pm_settings *s, const char *path, size_t
 		;
 	pm.excluded = pm_exclude_matches(s, path, n, base);
 	if (!pm.excluded)
-		keep(PM_COL_path, path, n);
-	pm.exename = keep(PM_COL_exename, path + base, n - base);
+		keep_text(PM_COL_path, path, n);
+	pm.exename = keep_text(PM_COL_exename, path + base, n - base);
 	return 0;
 }
 
@@ -178,11 +179,11 @@ static int gather_host(const char *hint)
 	if (pm_sys1(SYS_uname, &host) < 0)
 		return -1;
 	len = strlen(host.nodename);
-	pm.hostname = keep(PM_COL_hostname, host.nodename, len);
+	pm.hostname = keep_text(PM_COL_hostname, host.nodename, len);
 	if (hint && strlen(hint) >= len + fixed && memcmp(hint, host.nodename, len) == 0 &&
 	    hint[len] == ':' && hint[len + 37] == ':' &&
 	    (hint[len + fixed] == '\0' || hint[len + fixed] == ':')) {
-		pm.boot_id = keep(PM_COL_boot_id, hint + len + 1, 36);
+		pm.boot_id = keep_text(PM_COL_boot_id, hint + len + 1, 36);
 		pm.delayacct = hint[len + 38] == '1';
 		if (hint[len + fixed])
 			take_seen(hint + len + fixed + 1);
@@ -191,7 +192,7 @@ static int gather_host(const char *hint)
 	n = pm_readfile("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
 	if (n < 36)
 		return -1;
-	pm.boot_id = keep(PM_COL_boot_id, buf, 36);
+	pm.boot_id = keep_text(PM_COL_boot_id, buf, 36);
 	n = pm_readfile("/proc/sys/kernel/task_delayacct", buf, sizeof buf);
 	pm.delayacct = n > 0 && buf[0] == '1';
 	return 0;
@@ -206,7 +207,7 @@ static bool keep_cgroup(char *buf, size_t cap)
 	if (n == (long)cap)
 		return false;
 	if (n > 0 && pm_procfs_cgroup(buf, (size_t)n, &path) == 0)
-		keep(PM_COL_cgroup, path.p, path.n);
+		keep_text(PM_COL_cgroup, path.p, path.n);
 	return true;
 }
 
@@ -215,7 +216,7 @@ void pm_identity_set_cgroup(struct pm_record *r)
 	const struct pm_str *kept = &start.v[PM_COL_cgroup].s;
 	char buf[768], *more;
 
-	/* Once: after an exec that failed it is asked for again. */
+	/* Read the file once: after a failed exec this function is called again. */
 	if (!pm_record_has(&start, PM_COL_cgroup) && !keep_cgroup(buf, sizeof buf) &&
 	    (more = pm_memory_map(CGROUP_SIZE)) != NULL)
 		keep_cgroup(more, CGROUP_SIZE);
@@ -257,11 +258,11 @@ static void gather_arguments(const struct pm_settings *s, int argc, char *const 
 	text.truncated = false;
 }
 
-/* As the setting max_bytes of perfmon.conf(5). */
+/* The default of the setting max_bytes of perfmon.conf(5). */
 #define DEFAULT_MAX ((int64_t)1 << 30)
 
-/* How large the record files of the job may become here. */
-static int64_t max_bytes(const char *value)
+/* Parse the limit on the size of the record files, in bytes. */
+static int64_t parse_max_bytes(const char *value)
 {
 	int64_t v;
 
@@ -270,8 +271,8 @@ static int64_t max_bytes(const char *value)
 
 /*
  * Slurm runs TaskProlog and TaskEpilog with the environment of the task, the preload of the batch
- * script around it included. Ours are perfmon, in a shell's hands, and not part of the job; nor is the
- * slurmstepd that Slurm 24.11 starts to become the script.
+ * script around it included. perfmon's own scripts, which a shell runs, are not part of the job;
+ * nor is the slurmstepd that Slurm 24.11 starts to become the script.
  */
 static bool is_own_script(int argc, char *const *argv)
 {
@@ -304,7 +305,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	pm.root = s->auxv_uid == 0;
 	pm.tick_ns = 1000000000 / s->auxv_clktck;
 	pm.per_process = pm_settings_option(s, "PER_PROCESS");
-	pm.max_bytes = max_bytes(s->env[PM_ENV_max_bytes]);
+	pm.max_bytes = parse_max_bytes(s->env[PM_ENV_max_bytes]);
 	if (pm.excluded) {
 		pm_record_text(&start, PM_COL_record, "excluded", 8);
 		return 0;
@@ -316,7 +317,7 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 	return 0;
 }
 
-/* The name of the calling thread, whose image begins: kept until the next one. */
+/* Keep the name of the calling thread, as its image begins, until the next image. */
 static void keep_thread_name(const char *name, size_t n)
 {
 	PM_NEAR static char escaped[PM_THREAD_NAME] = { 0 };
@@ -327,7 +328,7 @@ static void keep_thread_name(const char *name, size_t n)
 	pm_record_text(&start, PM_COL_thread_name, b.p, b.len);
 }
 
-/* What every new image shares: it begins in the main thread, named `name`. */
+/* Begin an image, in the main thread, which has the name `name`. */
 static void begin_image(const char *name, size_t n, int64_t ppid, int64_t pgid, int64_t sid)
 {
 	pm_self.tid = pm.pid;
@@ -354,11 +355,11 @@ int pm_identity_read(void)
 		return -1;
 	pm.starttime = stat.starttime;
 	pm.pid = (int)pm_sys0(SYS_getpid);
-	/* Who has the same number here as in the /proc of a namespace is in it (or has, from
-	 * outside, a number that nobody else has in it). */
+	/* A process with the same pid here as in the /proc of a namespace is in that namespace (or,
+	 * seen from outside, has a pid that no process in it has). */
 	pm.pid_ns = seen.dev && dev == seen.dev && stat.pid == pm.pid ? seen.pid_ns
 								      : pm_state_namespace();
-	/* A /proc of another pid namespace has that one's numbers, which mean nothing here. */
+	/* A /proc of another pid namespace has pids of that namespace, which mean nothing here. */
 	if (stat.pid != pm.pid) {
 		stat.ppid = pm_sys0(SYS_getppid);
 		stat.pgrp = pm_sys1(SYS_getpgid, 0);
@@ -380,7 +381,7 @@ int pm_identity_inherit(int parent, int64_t before_ns)
 	if (born != pm_ticks(pm_clock_ns(CLOCK_BOOTTIME))) {
 		if (pm_identity_read() < 0)
 			return -1;
-		/* The kernel names another one if the parent is gone already. */
+		/* The kernel returns another parent if this one is gone already. */
 		pm_record_int(&start, PM_COL_ppid, parent);
 		return 0;
 	}

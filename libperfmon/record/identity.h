@@ -1,9 +1,9 @@
 /* Who this process is: the identity columns of its start record. */
-#ifndef PM_IDENTITY_H
-#define PM_IDENTITY_H
+#ifndef PM_LIBPERFMON_RECORD_IDENTITY_H
+#define PM_LIBPERFMON_RECORD_IDENTITY_H
 
-#include "common/record.h"
-#include "libperfmon/settings.h"
+#include "common/safe/record.h"
+#include "libperfmon/base/settings.h"
 
 /*
  * Gather what stays the same over fork: executable, arguments, tags, host, job, container. Texts
@@ -19,10 +19,10 @@ int pm_identity_gather(const struct pm_settings *s, int argc, char *const *argv)
 int pm_identity_read(void);
 
 /*
- * The same for a fork child, from what is known and without a file of /proc, whose entries for a
- * new process cost more than all else. `parent` forked it (and may be gone already) after before_ns
- * of CLOCK_BOOTTIME: when a clock tick lies between that and now, or the child is in a pid
- * namespace of its own, it reads like the first. Returns 0 or -1.
+ * Like pm_identity_read, but for a fork child, from what is known and without a file of /proc,
+ * whose entries for a new process cost more than all else. `parent` forked the child (and may be
+ * gone already) after before_ns of CLOCK_BOOTTIME. If a clock tick lies between before_ns and now,
+ * or the child is in a new pid namespace, the child reads /proc after all. Returns 0 or -1.
  */
 int pm_identity_inherit(int parent, int64_t before_ns);
 
@@ -31,8 +31,8 @@ struct rusage;
 void pm_identity_set_used(const struct rusage *used);
 
 /*
- * Set the control group, from a file that the kernel takes longer to write than a short program
- * lives: for images that end, and lived for a while.
+ * Set the control group, for images that end and lived for a while: the kernel takes longer to
+ * write its file than a short program lives.
  */
 void pm_identity_set_cgroup(struct pm_record *r);
 
@@ -43,13 +43,14 @@ void pm_identity_tell_rank(int rank, int size);
 /* Add the stated rank and size to a record. */
 void pm_identity_set_rank(struct pm_record *r);
 
-/* Room for a text of one record: what is left of the memory for texts, for one user at a time. */
+/* Buffer for a text of one record, in the unused rest of the memory for texts; one user at a time.
+ */
 void pm_identity_scratch(struct pm_buf *b);
 
 /* Set the columns by which a record is attached to this image. */
 void pm_identity_key(struct pm_record *r);
 
-/* The start record of this image, or the one that says that it is excluded. */
+/* The start record of this image, or its `excluded` record. */
 const struct pm_record *pm_identity_start(void);
 
 #endif

@@ -1,11 +1,11 @@
-/* Counting lost lines by reason. */
+/* Count lost lines by reason. */
 #include "config.h"
 
-#include "libperfmon/lost.h"
+#include "libperfmon/record/lost.h"
 
-#include "libperfmon/recordfile.h"
-#include "libperfmon/state.h"
-#include "libperfmon/tally.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/record/recordfile.h"
+#include "libperfmon/record/tally.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 static const int number[PM_LOST_REASONS] = {
 #define OTHER             0
 #define PM_LOST(id, text) id,
-#include "common/tally.def"
+#include "common/safe/tally.def"
 #undef PM_LOST
 #undef OTHER
 };
 
-/* What could not be counted yet. Life cycle: empty; a fork child's copy is its parent's, and does
- * not count. */
+/* Counts that wait for the tally. Life cycle: empty; a fork child inherits its parent's counts, and
+ * drops them. */
 static struct {
 	int64_t lines[PM_LOST_REASONS];
 	int64_t bytes[PM_LOST_REASONS];
@@ -38,7 +38,7 @@ static bool write_count(int reason, int64_t lines, int64_t bytes)
 			    (unsigned)pm_sys0(SYS_gettid));
 }
 
-static void keep(int reason, int64_t lines, int64_t bytes)
+static void keep_count(int reason, int64_t lines, int64_t bytes)
 {
 	int pid = __atomic_load_n(&pending.pid, __ATOMIC_RELAXED);
 
@@ -58,11 +58,11 @@ void pm_lost_count(long error, const char *data, size_t n)
 
 	while (reason < PM_LOST_OTHER && number[reason] != error)
 		reason++;
-	/* A newline in front ends a line of an earlier write. */
+	/* The newline in front ends a line of an earlier write. */
 	for (size_t i = 1; i < n; i++)
 		lines += data[i] == '\n';
 	if (lines > 0 && !write_count(reason, lines, (int64_t)n))
-		keep(reason, lines, (int64_t)n);
+		keep_count(reason, lines, (int64_t)n);
 }
 
 void pm_lost_flush(void)
@@ -75,6 +75,6 @@ void pm_lost_flush(void)
 		int64_t bytes = __atomic_exchange_n(&pending.bytes[i], 0, __ATOMIC_RELAXED);
 
 		if (lines > 0 && !write_count(i, lines, bytes))
-			keep(i, lines, bytes);
+			keep_count(i, lines, bytes);
 	}
 }

@@ -1,11 +1,11 @@
 /* Reading metrics into a record. */
 #include "config.h"
 
-#include "libperfmon/measure.h"
+#include "libperfmon/record/measure.h"
 
-#include "common/procfs.h"
-#include "common/rusage.h"
-#include "libperfmon/readfile.h"
+#include "common/safe/procfs.h"
+#include "common/safe/rusage.h"
+#include "libperfmon/base/readfile.h"
 
 #include <linux/prctl.h>
 #include <string.h>
@@ -31,11 +31,11 @@ bool pm_measure_children(struct pm_record *r)
 	pm_record_int(r, PM_COL_cmajflt, ru.ru_majflt);
 	pm_record_int(r, PM_COL_cutime, pm_rusage_us(&ru.ru_utime));
 	pm_record_int(r, PM_COL_cstime, pm_rusage_us(&ru.ru_stime));
-	/* No process comes to life without a page fault. */
+	/* Every process has page faults as it starts. */
 	return ru.ru_minflt != 0;
 }
 
-/* What lived shorter than this, in microseconds, is measured by system calls alone. */
+/* Shorter lives, in microseconds, are measured by system calls alone. */
 #define BRIEF_US 1000
 
 bool pm_measure_is_brief(const struct pm_record *r)
@@ -88,19 +88,19 @@ void pm_measure_caller(struct pm_record *r, char thread_name[PM_THREAD_NAME])
 		set_thread_name(r, name, strlen(name), thread_name);
 }
 
-/* Other threads may be counting. */
-static int64_t now(const uint64_t *sum)
+/* Read a sum that other threads may be adding to. */
+static int64_t load_sum(const uint64_t *sum)
 {
 	return (int64_t)__atomic_load_n(sum, __ATOMIC_RELAXED);
 }
 
 void pm_measure_own_io(struct pm_record *r, const struct pm_own_io *own)
 {
-	pm_record_int(r, PM_COL_own_rchar, now(&own->rchar));
-	pm_record_int(r, PM_COL_own_wchar, now(&own->wchar));
-	pm_record_int(r, PM_COL_own_syscr, now(&own->syscr));
-	pm_record_int(r, PM_COL_own_syscw, now(&own->syscw));
-	pm_record_int(r, PM_COL_own_outblock, now(&own->outblock));
+	pm_record_int(r, PM_COL_own_rchar, load_sum(&own->rchar));
+	pm_record_int(r, PM_COL_own_wchar, load_sum(&own->wchar));
+	pm_record_int(r, PM_COL_own_syscr, load_sum(&own->syscr));
+	pm_record_int(r, PM_COL_own_syscw, load_sum(&own->syscw));
+	pm_record_int(r, PM_COL_own_outblock, load_sum(&own->outblock));
 }
 
 static void set_io(struct pm_record *r, const char *text, long n)
@@ -114,8 +114,8 @@ static void set_io(struct pm_record *r, const char *text, long n)
 }
 
 /*
- * Times of a thread that cannot be asked by getrusage: what it ran by the scheduler's account (ns),
- * split into user and system as the tick counters say.
+ * CPU times of another thread, which getrusage(2) does not have: the scheduler's run time (ns),
+ * split into user and system time in the ratio of the tick counters.
  */
 static void set_other_times(struct pm_record *r, const struct pm_procfs_stat *stat)
 {

@@ -1,10 +1,10 @@
-/* Reading what the kernel knows of a process or thread into a record: raw values, as perfmon-tsv(5)
+/* Read the kernel's account of a process or thread into a record: raw values, as perfmon-tsv(5)
  * defines them. What cannot be read stays unknown. */
-#ifndef PM_MEASURE_H
-#define PM_MEASURE_H
+#ifndef PM_LIBPERFMON_RECORD_MEASURE_H
+#define PM_LIBPERFMON_RECORD_MEASURE_H
 
-#include "common/record.h"
-#include "libperfmon/state.h"
+#include "common/safe/record.h"
+#include "libperfmon/base/state.h"
 
 #include <sys/resource.h>
 
@@ -17,8 +17,8 @@ bool pm_measure_children(struct pm_record *r);
 void pm_measure_caller(struct pm_record *r, char thread_name[PM_THREAD_NAME]);
 
 /*
- * Whether an image or thread ended within a millisecond (duration_us is set). Where it began by fork
- * or is a thread, the kernel's files about it take longer to open than it lived, and are not read.
+ * Whether an image or thread ended within a millisecond (duration_us is set). The kernel's files
+ * about a thread or a fork child take longer to open than that, and are not read then.
  */
 bool pm_measure_is_brief(const struct pm_record *r);
 
@@ -34,23 +34,24 @@ void pm_measure_task(struct pm_task *task, int tid);
 /* time_oncpu, time_waiting and timeslices of a thread; of a process those of its main thread. */
 void pm_measure_schedstat(struct pm_record *r, const struct pm_task *task);
 
-/* The columns of the stat file, for the caller whose CPU times getrusage says better. */
+/* The columns of the stat file, for the caller, whose CPU times getrusage(2) has more exactly. */
 void pm_measure_stat(struct pm_record *r, const struct pm_task *task,
 		     char thread_name[PM_THREAD_NAME]);
 
-/* The same for another thread: its CPU times, too, from here and time_oncpu. */
+/* Like pm_measure_stat, but for another thread and with its CPU times, by the stat file and
+ * time_oncpu. */
 void pm_measure_stat_of_other(struct pm_record *r, const struct pm_task *task,
 			      char thread_name[PM_THREAD_NAME]);
 
 /*
- * The I/O columns of a thread or process, and in the own_ columns what of it the collector caused
- * so far: `own` is pm_self.own for the calling thread, NULL where it is not known. To be read last:
- * what the collector reads itself counts. Of a process it holds the I/O of dead threads, and of
- * children that were waited for.
+ * The I/O columns of a thread or process, and in the own_ columns the collector's share so far:
+ * `own` is pm_self.own for the calling thread, NULL if unknown. Call this last, as the collector's
+ * own reads also count. The I/O of a process includes that of dead threads, and of children that
+ * were waited for.
  */
 void pm_measure_io(struct pm_record *r, const struct pm_task *task, const struct pm_own_io *own);
 
-/* Only the own_ columns of those. */
+/* Only the own_ columns of pm_measure_io. */
 void pm_measure_own_io(struct pm_record *r, const struct pm_own_io *own);
 
 /* rssmax and vmpeak. */

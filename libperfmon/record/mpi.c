@@ -1,16 +1,16 @@
 /*
  * Ranks by environment. Launchers nest: under a batch system, mpirun starts daemons on the nodes by
  * the batch system's own launcher, and these start the ranks, which inherit the variables of both.
- * So the MPI libraries' own variables count before Slurm's, and Slurm's before nothing only where
- * they are about a task of srun: a batch script and an interactive shell have them as well.
+ * So the MPI libraries' own variables count before Slurm's, and Slurm's only in a task of srun: a
+ * batch script and an interactive shell have them as well.
  */
 #include "config.h"
 
-#include "libperfmon/mpi.h"
+#include "libperfmon/record/mpi.h"
 
 #include <string.h>
 
-/* What makes a rank, most specific first: each launcher sets a rank and a size of one name. */
+/* The variables of each launcher, most specific first: a rank and a size. */
 static const struct {
 	unsigned char rank, size; /* enum pm_env */
 	bool of_slurm;            /* the rank counts only in a task of srun */
@@ -23,7 +23,7 @@ static const struct {
 	{ PM_ENV_slurm_procid, PM_ENV_slurm_tasks, true },
 };
 
-/* Step ids from here on are no steps of srun: batch script, interactive shell, prolog. */
+/* Step ids from here on are not steps of srun: batch script, interactive shell, prolog. */
 #define FIRST_SPECIAL_STEP 0xfffffff0
 
 /* Programs that serve MPI on a node: srun starts them as its tasks, but they are no ranks. */
@@ -40,7 +40,7 @@ static const char servant[][20] = {
 	"mpispawn",
 };
 
-static int64_t number(const char *value)
+static int64_t parse_number(const char *value)
 {
 	int64_t v;
 
@@ -83,8 +83,8 @@ struct pm_mpi pm_mpi_find(const struct pm_settings *s, struct pm_str exename)
 	struct pm_mpi none = { -1, -1 };
 
 	for (size_t i = 0; i < sizeof launcher / sizeof launcher[0]; i++) {
-		struct pm_mpi found = { number(s->env[launcher[i].rank]),
-					number(s->env[launcher[i].size]) };
+		struct pm_mpi found = { parse_number(s->env[launcher[i].rank]),
+					parse_number(s->env[launcher[i].size]) };
 
 		if (found.rank < 0)
 			continue;
@@ -92,7 +92,7 @@ struct pm_mpi pm_mpi_find(const struct pm_settings *s, struct pm_str exename)
 			return none;
 		if (launcher[i].rank == PM_ENV_pmix_rank && !served_by_slurm(s))
 			found.size = -1;
-		/* One of another launcher, left behind. */
+		/* A size that another launcher left behind. */
 		if (found.size <= found.rank)
 			found.size = -1;
 		return found;

@@ -1,18 +1,18 @@
-/* Reaped records: what the kernel said of a child that is gone. */
+/* Reaped records: the kernel's account of a child that has ended. */
 #include "config.h"
 
-#include "libperfmon/reaped.h"
+#include "libperfmon/record/reaped.h"
 
-#include "common/rusage.h"
-#include "libperfmon/batch.h"
-#include "libperfmon/fold.h"
-#include "libperfmon/stack.h"
-#include "libperfmon/state.h"
-#include "libperfmon/target.h"
+#include "common/safe/rusage.h"
+#include "libperfmon/base/stack.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/record/sizelimit.h"
+#include "libperfmon/record/target.h"
+#include "libperfmon/record/threadbuffer.h"
 
 #include <time.h>
 
-static void write_one(void *reaped)
+static void write_reaped(void *reaped)
 {
 	const struct pm_reaped *x = reaped;
 	char room[PM_TARGET_PATH];
@@ -21,7 +21,7 @@ static void write_one(void *reaped)
 	struct pm_buf text;
 
 	pm_charge_begin(&charge);
-	if (pm.over && pm_fold_wait(x->usage, x->code > 0, x->signal >= 0))
+	if (pm.over && pm_sizelimit_wait(x->usage, x->code > 0, x->signal >= 0))
 		goto out;
 	pm_record_clear(&r);
 	pm_record_text(&r, PM_COL_record, "reaped", 6);
@@ -45,7 +45,7 @@ static void write_one(void *reaped)
 		pm_rusage_set(&r, x->usage);
 	pm_buf_init(&text, room, sizeof room);
 	pm_target_reaped(&r, x->pid, &text);
-	pm_batch_write(&r, false);
+	pm_threadbuffer_write(&r, false);
 out:
 	pm_charge_end(&charge);
 }
@@ -54,6 +54,6 @@ void pm_reaped_write(const struct pm_reaped *x)
 {
 	if (!pm_enter())
 		return;
-	pm_stack_run(write_one, (void *)(uintptr_t)x);
+	pm_stack_run(write_reaped, (void *)(uintptr_t)x);
 	pm_leave();
 }

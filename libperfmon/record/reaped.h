@@ -1,23 +1,23 @@
 /* The record of a child that was waited for. */
-#ifndef PM_REAPED_H
-#define PM_REAPED_H
+#ifndef PM_LIBPERFMON_RECORD_REAPED_H
+#define PM_LIBPERFMON_RECORD_REAPED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 
-/* What a wait told. */
+/* Result of a wait. */
 struct pm_reaped {
-	int pid;          /* 0: not known, start_us tells of which time it is */
+	int pid;          /* 0: unknown, then start_us says when the child began */
 	int code;         /* exit status, -1: none */
-	int signal;       /* that ended it, -1: none */
-	int64_t start_us; /* when the call that made the child and waited for it began, 0: another
+	int signal;       /* signal that ended the child, -1: none */
+	int64_t start_us; /* begin of a call that creates a child and waits for it, 0: other calls
 			   */
 	const struct rusage *usage; /* NULL: not known */
-	bool peak;                  /* usage says the peak of memory, too */
+	bool peak;                  /* usage includes the peak of memory */
 };
 
-/* Write it, unless this process does not record. Async-signal-safe. */
+/* Write the reaped record, if this process records. Async-signal-safe. */
 void pm_reaped_write(const struct pm_reaped *x);
 
 #endif

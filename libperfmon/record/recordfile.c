@@ -1,12 +1,12 @@
 /* Where the records of this process go. */
 #include "config.h"
 
-#include "libperfmon/recordfile.h"
+#include "libperfmon/record/recordfile.h"
 
-#include "common/tally.h"
-#include "libperfmon/descriptors.h"
-#include "libperfmon/memory.h"
-#include "libperfmon/state.h"
+#include "common/safe/tally.h"
+#include "libperfmon/base/descriptors.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static struct {
 	bool known;
 } home;
 
-/* "<output>/<host>-", which the file name continues. */
+/* Set pm.file to "<output>/<host>-", to be continued by pm_recordfile_name. */
 int pm_recordfile_place(const char *output)
 {
 	struct pm_buf b;
@@ -56,7 +56,7 @@ void pm_recordfile_name(void)
 
 const char *pm_recordfile_tally(void)
 {
-	/* Few processes need it. Two threads may both make it. */
+	/* Made on demand, as few processes need the path. Two threads may both make it. */
 	static char *path;
 	char *made = __atomic_load_n(&path, __ATOMIC_ACQUIRE);
 	struct pm_buf b;
@@ -80,8 +80,8 @@ static void copy_directory(char path[sizeof pm.file])
 	path[pm.file_dir] = '\0';
 }
 
-/* What the path of that directory leads to now. Returns 0 or -1. */
-static int look_home(struct stat *st)
+/* Stat the directory that the path of the record file leads to now. Returns 0 or -1. */
+static int stat_home(struct stat *st)
 {
 	char path[sizeof pm.file];
 
@@ -93,7 +93,7 @@ bool pm_recordfile_remember(void)
 {
 	struct stat st;
 
-	if (!home.known && look_home(&st) == 0) {
+	if (!home.known && stat_home(&st) == 0) {
 		home.known = true;
 		home.dev = st.st_dev;
 		home.ino = st.st_ino;
@@ -105,7 +105,7 @@ bool pm_recordfile_is_astray(void)
 {
 	struct stat st;
 
-	return look_home(&st) < 0 || st.st_dev != home.dev || st.st_ino != home.ino;
+	return stat_home(&st) < 0 || st.st_dev != home.dev || st.st_ino != home.ino;
 }
 
 bool pm_recordfile_is_safe(const struct stat *st)
@@ -126,15 +126,15 @@ bool pm_recordfile_change_user(void)
 	return true;
 }
 
-/* Whether others can search the directory, and only root can change or list it: perfmon makes the
- * directories of root's jobs so. */
+/* Whether other users can search the directory, and only root can change or list it: perfmon
+ * creates the directories of root's jobs like that. */
 static bool is_passage(const struct stat *st)
 {
 	return S_ISDIR(st->st_mode) && st->st_uid == 0 && (st->st_mode & 0777) == 0711;
 }
 
 /* Give a file that was made for a user to that user. Returns 0 or a negative error number. */
-static long give(long fd, uid_t uid)
+static long give_to_user(long fd, uid_t uid)
 {
 	struct stat st;
 
@@ -168,8 +168,8 @@ void pm_recordfile_make_for(uid_t uid)
 		fd = pm_descriptors_openat(
 			(int)dir, name,
 			O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0600);
-		/* chown fails where the user has no id, as in a user namespace without it. */
-		if (fd >= 0 && give(fd, uid) < 0)
+		/* chown fails in a user namespace that does not map the user. */
+		if (fd >= 0 && give_to_user(fd, uid) < 0)
 			pm_sys3(SYS_unlinkat, dir, name, 0);
 		if (fd >= 0)
 			pm_sys1(SYS_close, fd);

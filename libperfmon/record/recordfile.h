@@ -1,29 +1,29 @@
 /* Where the records of this process go: the paths of its record file and of the host's tally. */
-#ifndef PM_RECORDFILE_H
-#define PM_RECORDFILE_H
+#ifndef PM_LIBPERFMON_RECORD_RECORDFILE_H
+#define PM_LIBPERFMON_RECORD_RECORDFILE_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Take the output directory; the host's name is known (pm.hostname). Returns 0, or -1 where the
- * path is too long. */
+/* Set the output directory; the host's name is known (pm.hostname). Returns 0, or -1 if the path is
+ * too long. */
 int pm_recordfile_place(const char *output);
 
 /* Name the record file, once the process is known and after a change of pm.per_process. */
 void pm_recordfile_name(void);
 
-/* The path of the tally, in memory that is kept, or NULL where there is none. */
+/* The path of the tally, in memory that is never freed; NULL if out of memory. */
 const char *pm_recordfile_tally(void);
 
 /*
- * Remember which directory the record file is in, before a call after which its path may lead
- * elsewhere. Returns whether it is known.
+ * Remember the record file's directory. To be called before a chroot or the like, after which the
+ * path may lead elsewhere. Returns whether the directory is known.
  */
 bool pm_recordfile_remember(void);
 
 /*
- * Behind such a call (pm.departed): whether the path of the record file leads elsewhere by now, to
- * a directory that is not the one it led to before. Nothing is written or created there.
+ * Once pm.departed is set: whether the path of the record file leads anywhere but to the directory
+ * that pm_recordfile_remember() saw. If so, nothing is written or created there.
  */
 bool pm_recordfile_is_astray(void);
 
@@ -37,7 +37,8 @@ bool pm_recordfile_is_safe(const struct stat *st);
 
 /*
  * After the file could not be opened: switch to the record file of the user that the process has
- * become, which all of that user's processes share. Returns false if that was the file already.
+ * become, which all of that user's processes share. Returns false if it was that user's file
+ * already.
  */
 bool pm_recordfile_change_user(void);
 

@@ -1,30 +1,30 @@
 /*
- * A job's record files are limited: an image that starts when they are full keeps its start record
- * back. If it is short, it is counted in the total of its program; if not, both its records are
- * written as it ends. Nobody needs to know of anybody else for that.
+ * A job's record files are limited in size, so an image that starts when they are full keeps its
+ * start record back. If it is short, it is counted in the total of its program; if not, both its
+ * records are written as it ends. No process needs to know of another for that.
  */
 #include "config.h"
 
-#include "libperfmon/fold.h"
+#include "libperfmon/record/sizelimit.h"
 
-#include "common/rusage.h"
-#include "libperfmon/identity.h"
-#include "libperfmon/state.h"
-#include "libperfmon/tally.h"
+#include "common/safe/rusage.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/record/identity.h"
+#include "libperfmon/record/tally.h"
 
 #include <string.h>
 #include <time.h>
 
-/* What is short: perfmon.conf(5) says so, too. */
+/* An image that lasts less is short, in microseconds; perfmon-tsv(5) states this limit. */
 #define SHORT_US 10000000
 
-/* What was counted of this image already, at an exec that failed or its last words. */
+/* What was counted of this image already, at a failed exec or its last words. */
 static struct {
-	int64_t image_us; /* the image; another one has nothing counted */
+	int64_t image_us; /* start of the image; of any other image nothing was counted */
 	int64_t user_us, system_us, duration_us, own_us;
 } counted;
 
-void pm_fold_look(int64_t size, int64_t bytes)
+void pm_sizelimit_look(int64_t size, int64_t bytes)
 {
 	if (pm.per_process)
 		size = pm_tally_size(bytes);
@@ -32,7 +32,7 @@ void pm_fold_look(int64_t size, int64_t bytes)
 		pm.over = true;
 }
 
-static uint32_t hash(struct pm_str s)
+static uint32_t hash_name(struct pm_str s)
 {
 	uint32_t h = 2166136261u;
 
@@ -41,11 +41,11 @@ static uint32_t hash(struct pm_str s)
 	return h;
 }
 
-/* Add to the total of a program; where there is no room for one more, to that of all others. */
-static bool add(const char *kind, size_t kind_len, int values, const int64_t *v)
+/* Add to the total of this program; if the tally has no room for it, to the total of all others. */
+static bool add_total(const char *kind, size_t kind_len, int values, const int64_t *v)
 {
 	struct pm_tally t = { { kind, kind_len }, pm.exename, values, { 0 } };
-	uint32_t h = hash(pm.exename);
+	uint32_t h = hash_name(pm.exename);
 
 	memcpy(t.v, v, (size_t)values * sizeof v[0]);
 	for (unsigned i = 0; i < PM_TALLY_TRIES && t.key.n <= PM_TALLY_KEY_MAX; i++) {
@@ -60,13 +60,13 @@ static bool add(const char *kind, size_t kind_len, int values, const int64_t *v)
 }
 
 /* now less before, never below 0. */
-static int64_t since(int64_t now, int64_t before)
+static int64_t growth(int64_t now, int64_t before)
 {
 	return now > before ? now - before : 0;
 }
 
-/* Clock ticks within which an image that began is the whole of its process: what was before it was
- * a vfork or a child on its way to exec. */
+/* An image that began within so many clock ticks of its process is the whole of it: the image
+ * before was a vfork child, or a fork child on its way to exec. */
 #define BRIEF_TICKS 2
 
 /* Whether the image began when its process did: what the process used before is its start-up. */
@@ -85,7 +85,7 @@ static bool hands_on(const struct pm_record *r, int64_t duration_us)
 	       duration_us * 1000 < BRIEF_TICKS * pm.tick_ns;
 }
 
-bool pm_fold_image(const struct pm_record *r, int status)
+bool pm_sizelimit_image(const struct pm_record *r, int status)
 {
 	const struct pm_record *start = pm_identity_start();
 	bool again = counted.image_us == pm.image.real_us;
@@ -103,19 +103,19 @@ bool pm_fold_image(const struct pm_record *r, int status)
 			counted.system_us = pm_record_get(start, PM_COL_systemtime, 0);
 		}
 	}
-	/* The collector's own cost as the loader takes it off: nearly all of it is system time. */
-	used_own = since(own, counted.own_us);
+	/* Subtract the collector's own cost, as the loader does: nearly all is system time. */
+	used_own = growth(own, counted.own_us);
 	v[0] = !again;
-	v[2] = since(system, counted.system_us);
-	v[1] = since(user, counted.user_us) - since(used_own, v[2]);
+	v[2] = growth(system, counted.system_us);
+	v[1] = growth(user, counted.user_us) - growth(used_own, v[2]);
 	v[1] = v[1] > 0 ? v[1] : 0;
-	v[2] = since(v[2], used_own);
+	v[2] = growth(v[2], used_own);
 	if (hands_on(r, duration))
 		v[1] = v[2] = 0;
-	v[3] = since(duration, counted.duration_us);
+	v[3] = growth(duration, counted.duration_us);
 	v[4] = status > 0;
 	v[5] = pm_record_get(r, PM_COL_rssmax, 0);
-	if (!add("folded", 6, 6, v))
+	if (!add_total("folded", 6, 6, v))
 		return false;
 	counted.image_us = pm.image.real_us;
 	counted.user_us = user;
@@ -125,7 +125,7 @@ bool pm_fold_image(const struct pm_record *r, int status)
 	return true;
 }
 
-bool pm_fold_wait(const struct rusage *used, bool failed, bool killed)
+bool pm_sizelimit_wait(const struct rusage *used, bool failed, bool killed)
 {
 	struct pm_tally t = { { "children", 8 }, { "", 0 }, 5, { 1 } };
 
@@ -140,9 +140,9 @@ bool pm_fold_wait(const struct rusage *used, bool failed, bool killed)
 	return pm_tally_add(&t, PM_TALLY_CHILDREN, PM_TALLY_SPARE, (unsigned)pm.pid);
 }
 
-bool pm_fold_excluded(void)
+bool pm_sizelimit_excluded(void)
 {
 	const int64_t one = 1;
 
-	return add("excluded", 8, 1, &one);
+	return add_total("excluded", 8, 1, &one);
 }

@@ -1,40 +1,41 @@
-/* Beyond max_bytes: short images and waits as totals in the tally instead of lines. */
-#ifndef PM_FOLD_H
-#define PM_FOLD_H
+/* Beyond max_bytes: count short images and waits in the tally instead of writing lines. */
+#ifndef PM_LIBPERFMON_RECORD_SIZELIMIT_H
+#define PM_LIBPERFMON_RECORD_SIZELIMIT_H
 
-#include "common/record.h"
+#include "common/safe/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * Take note of `bytes` more that are to be written, and of how large the record files are by now:
- * `size` is that of the record file, ignored where every process has its own. Sets pm.over.
+ * Check the size of the record files before `bytes` more are written, and set pm.over if the limit
+ * is reached. `size` is that of the record file, ignored if every process has its own.
  */
-void pm_fold_look(int64_t size, int64_t bytes);
+void pm_sizelimit_look(int64_t size, int64_t bytes);
 
-/* Bytes that a process may write before it looks again. */
-#define PM_FOLD_LOOK 4096
+/* Bytes that a process may write before it checks again. */
+#define PM_SIZELIMIT_LOOK 4096
 
-/* Exit status of an image that ends otherwise than by one. */
+/* Exit status of an image that ends without one. */
 #define PM_NO_STATUS (-1)
 
 /*
- * The image whose start record waits (pm.folding) ends, or says its last words, as `r` has measured
- * it; `status` is its exit status or PM_NO_STATUS. Returns true where it is counted, and nothing of
- * it is to be written.
+ * Count an image whose start record was kept back (pm.folding), at its end or its last words. `r`
+ * has the measurements, `status` is the exit status or PM_NO_STATUS. Returns true if the image is
+ * counted: then nothing of it is to be written.
  */
-bool pm_fold_image(const struct pm_record *r, int status);
+bool pm_sizelimit_image(const struct pm_record *r, int status);
 
 /*
- * A child is gone, and the record files are full (pm.over): what it used, NULL where that is not
- * known, and whether it failed or was ended by a signal. Returns as pm_fold_image.
+ * Count a child that has ended while the record files are full (pm.over): its usage, NULL if
+ * unknown, and whether it failed or was killed by a signal. Returns the same as
+ * pm_sizelimit_image().
  */
 struct rusage;
-bool pm_fold_wait(const struct rusage *used, bool failed, bool killed);
+bool pm_sizelimit_wait(const struct rusage *used, bool failed, bool killed);
 
-/* An excluded program began. Returns as pm_fold_image. */
-bool pm_fold_excluded(void);
+/* Count the start of an excluded program. Returns the same as pm_sizelimit_image(). */
+bool pm_sizelimit_excluded(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* Rendering tags: secrets left out unless asked for. */
 #include "config.h"
 
-#include "libperfmon/tags.h"
+#include "libperfmon/record/tags.h"
 
-#include "common/pairs.h"
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
+#include "common/secrets/pairs.h"
 
 #include <string.h>
 

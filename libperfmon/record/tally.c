@@ -1,15 +1,15 @@
 /*
- * Slots are updated in place, each under a lock of its own that belongs to the open file and not to
- * the process: closing some other descriptor of the file, as the program may, would drop a lock of
- * the process. A slot that is busy is passed over.
+ * Slots are updated in place, each under its own lock, which belongs to the open file description
+ * and not to the process, since a lock of the process would be dropped when the program closes
+ * another descriptor of the file. A busy slot is skipped.
  */
 #include "config.h"
 
-#include "libperfmon/tally.h"
+#include "libperfmon/record/tally.h"
 
-#include "libperfmon/descriptors.h"
-#include "libperfmon/recordfile.h"
-#include "libperfmon/state.h"
+#include "libperfmon/base/descriptors.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/record/recordfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-static long lock(long fd, off_t at, short type)
+static long lock_slot(long fd, off_t at, short type)
 {
 	struct flock l = {
 		.l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = PM_TALLY_SLOT
@@ -26,14 +26,14 @@ static long lock(long fd, off_t at, short type)
 	return pm_sys3(SYS_fcntl, fd, F_OFD_SETLK, &l);
 }
 
-static bool same(struct pm_str a, struct pm_str b)
+static bool same_text(struct pm_str a, struct pm_str b)
 {
 	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
 }
 
-/* Add to a locked slot. Returns 1 when it was done, 0 when the slot is somebody else's, -1 for a
- * failure. */
-static int add(long fd, off_t at, const struct pm_tally *t)
+/* Add to a locked slot. Returns 1 if the values were added, 0 if the slot has another kind or key,
+ * -1 for a failure. */
+static int add_to_slot(long fd, off_t at, const struct pm_tally *t)
 {
 	char slot[PM_TALLY_SLOT];
 	struct pm_tally now;
@@ -42,8 +42,8 @@ static int add(long fd, off_t at, const struct pm_tally *t)
 		return -1;
 	if (pm_tally_parse(slot, &now) < 0)
 		return 0;
-	if (now.kind.n > 0 &&
-	    (!same(now.kind, t->kind) || !same(now.key, t->key) || now.values != t->values))
+	if (now.kind.n > 0 && (!same_text(now.kind, t->kind) || !same_text(now.key, t->key) ||
+			       now.values != t->values))
 		return 0;
 	for (int i = 0; i < t->values; i++)
 		if (i != PM_TALLY_MAXIMUM)
@@ -77,24 +77,25 @@ bool pm_tally_add(const struct pm_tally *t, unsigned first, unsigned count, unsi
 		off_t at = (off_t)(first + (begin % count + i) % count) * PM_TALLY_SLOT;
 		long rc;
 
-		/* Beyond the limit a write would send a signal. */
+		/* Beyond the file size limit a write would send a signal. */
 		if (limit.rlim_cur != RLIM_INFINITY &&
 		    (uint64_t)at + PM_TALLY_SLOT > limit.rlim_cur)
 			continue;
-		rc = lock(fd, at, F_WRLCK);
+		rc = lock_slot(fd, at, F_WRLCK);
 		if (rc == -EAGAIN || rc == -EACCES)
 			continue;
 		if (rc < 0)
 			break;
-		done = add(fd, at, t);
-		/* A fork in another thread may have made a copy of the descriptor. */
-		lock(fd, at, F_UNLCK);
+		done = add_to_slot(fd, at, t);
+		/* Closing may not unlock: a fork in another thread may have copied the descriptor.
+		 */
+		lock_slot(fd, at, F_UNLCK);
 	}
 	pm_sys1(SYS_close, fd);
 	return done > 0;
 }
 
-/* As many as a small stack bears. */
+/* As many slots as a small stack can hold. */
 #define SLOTS_AT_ONCE 4
 
 int64_t pm_tally_size(int64_t bytes)

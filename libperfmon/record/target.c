@@ -1,10 +1,10 @@
 /* Look into the file that an exec names; keep notes on children that cannot record themselves. */
 #include "config.h"
 
-#include "libperfmon/target.h"
+#include "libperfmon/record/target.h"
 
-#include "libperfmon/memory.h"
-#include "libperfmon/state.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/state.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -26,7 +26,8 @@ static const char set_uid[] = "execve set-uid", seteuid_before[] = "execve seteu
 		  is_static[] = "execve static", foreign[] = "execve foreign";
 
 /* Why the program's effective user or group will not be the real one, NULL if it will: ld.so
- * ignores LD_PRELOAD then (AT_SECURE). The program's file can cause that, or the process before. */
+ * ignores LD_PRELOAD then (AT_SECURE). The program's file can cause that, or an earlier change of
+ * this process. */
 static const char *has_two_users(const struct stat *st)
 {
 	bool new_uid = st->st_mode & S_ISUID;
@@ -44,12 +45,12 @@ static const char *has_two_users(const struct stat *st)
 										: NULL;
 }
 
-/* Segments read at once: where a program has an interpreter, it is among the first. */
+/* Segments read at once: a program's interpreter, if any, is among the first. */
 #define SEGMENTS 4
 
 /* Why the format of an open program prevents recording; NULL if it does not, or if the program is a
  * script. */
-static const char *unsuited(long fd)
+static const char *why_unsuited(long fd)
 {
 	Elf64_Phdr p[SEGMENTS];
 	Elf64_Ehdr e;
@@ -71,7 +72,7 @@ static const char *unsuited(long fd)
 
 /* Set *why to the reason why a program cannot be recorded, NULL for none known. Returns 0, or the
  * error number if it cannot be opened. */
-static int look(int dir, const char *path, const char **why)
+static int inspect_program(int dir, const char *path, const char **why)
 {
 	struct stat st;
 	long fd;
@@ -83,13 +84,14 @@ static int look(int dir, const char *path, const char **why)
 	if (pm_sys2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		*why = has_two_users(&st);
 		if (!*why)
-			*why = unsuited(fd);
+			*why = why_unsuited(fd);
 	}
 	pm_sys1(SYS_close, fd);
 	return 0;
 }
 
-static void set(struct pm_record *r, const char *path, const char *call, struct pm_buf *text)
+static void set_columns(struct pm_record *r, const char *path, const char *call,
+			struct pm_buf *text)
 {
 	const char *p = text->p + text->len;
 	size_t before = text->len;
@@ -110,8 +112,8 @@ void pm_target_set(struct pm_record *r, const struct pm_target *t, struct pm_buf
 		return;
 	/* Of a program searched for along PATH only the name is known here. */
 	if (memchr(t->path, '/', strlen(t->path)))
-		look(t->dir, t->path, &why);
-	set(r, t->path, why, text);
+		inspect_program(t->dir, t->path, &why);
+	set_columns(r, t->path, why, text);
 }
 
 #define NOTES 32
@@ -123,10 +125,10 @@ struct note {
 };
 #define BUSY UINT32_MAX
 
-/* Life cycle: mapped with the first note, which may be by a vfork child: it shares this. */
+/* Life cycle: mapped with the first note, maybe by a vfork child, which shares this memory. */
 static struct note *notes;
 
-static struct note *map(void)
+static struct note *map_notes(void)
 {
 	struct note *none = NULL, *n = __atomic_load_n(&notes, __ATOMIC_ACQUIRE);
 
@@ -139,44 +141,44 @@ static struct note *map(void)
 }
 
 /* Lock a note if it belongs to that process. */
-static bool hold(struct note *x, uint32_t pid)
+static bool lock_note(struct note *x, uint32_t pid)
 {
 	return __atomic_compare_exchange_n(&x->pid, &pid, BUSY, false, __ATOMIC_ACQUIRE,
 					   __ATOMIC_RELAXED);
 }
 
-static struct note *find(struct note *n, uint32_t pid)
+static struct note *find_note(struct note *n, uint32_t pid)
 {
 	for (unsigned i = 0; n && i < NOTES; i++)
-		if (hold(&n[(pid + i) % NOTES], pid))
+		if (lock_note(&n[(pid + i) % NOTES], pid))
 			return &n[(pid + i) % NOTES];
 	return NULL;
 }
 
-/* The note of a child, or a free one, or one of another that nobody waited for. */
-static struct note *take(uint32_t pid)
+/* Lock the note of a child, or a free note, or that of a child that was never waited for. */
+static struct note *take_note(uint32_t pid)
 {
-	struct note *n = map(), *x = find(n, pid);
+	struct note *n = map_notes(), *x = find_note(n, pid);
 
 	for (unsigned i = 0; n && !x && i < NOTES; i++)
-		if (hold(&n[(pid + i) % NOTES], 0))
+		if (lock_note(&n[(pid + i) % NOTES], 0))
 			x = &n[(pid + i) % NOTES];
 	if (n && !x) {
 		uint32_t other = __atomic_load_n(&n[pid % NOTES].pid, __ATOMIC_RELAXED);
 
-		x = other != BUSY && hold(&n[pid % NOTES], other) ? &n[pid % NOTES] : NULL;
+		x = other != BUSY && lock_note(&n[pid % NOTES], other) ? &n[pid % NOTES] : NULL;
 	}
 	return x;
 }
 
-static void note(int pid, const char *path, const char *call)
+static void write_note(int pid, const char *path, const char *call)
 {
-	struct note *x = take((uint32_t)pid);
+	struct note *x = take_note((uint32_t)pid);
 	size_t n = strlen(path);
 
 	if (!x)
 		return;
-	/* A truncated path would name another file: keep none. */
+	/* A truncated path would name another file, so keep none. */
 	if (n >= sizeof x->path)
 		n = 0;
 	memcpy(x->path, path, n);
@@ -190,8 +192,8 @@ void pm_target_note(int pid, int dir, const char *path)
 	const char *why;
 
 	/* A bad pointer is left to the kernel to reject. */
-	if (path && look(dir, path, &why) != EFAULT && path[0])
-		note(pid, path, why);
+	if (path && inspect_program(dir, path, &why) != EFAULT && path[0])
+		write_note(pid, path, why);
 }
 
 void pm_target_failed(int pid, const char *path, int error)
@@ -201,15 +203,15 @@ void pm_target_failed(int pid, const char *path, int error)
 	while (failure[i].error && failure[i].error != error)
 		i++;
 	if (path && error != EFAULT && path[0])
-		note(pid, path, failure[i].text);
+		write_note(pid, path, failure[i].text);
 }
 
 void pm_target_reaped(struct pm_record *r, int pid, struct pm_buf *text)
 {
-	struct note *x = find(__atomic_load_n(&notes, __ATOMIC_ACQUIRE), (uint32_t)pid);
+	struct note *x = find_note(__atomic_load_n(&notes, __ATOMIC_ACQUIRE), (uint32_t)pid);
 
 	if (!x)
 		return;
-	set(r, x->path[0] ? x->path : NULL, x->call, text);
+	set_columns(r, x->path[0] ? x->path : NULL, x->call, text);
 	__atomic_store_n(&x->pid, 0, __ATOMIC_RELEASE);
 }

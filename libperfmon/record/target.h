@@ -1,11 +1,11 @@
 /*
  * Target of an exec: programs that the collector cannot be loaded into, or that do not exist, are
- * recorded by the path that was asked for.
+ * recorded by the requested path.
  */
-#ifndef PM_TARGET_H
-#define PM_TARGET_H
+#ifndef PM_LIBPERFMON_RECORD_TARGET_H
+#define PM_LIBPERFMON_RECORD_TARGET_H
 
-#include "common/record.h"
+#include "common/safe/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,9 +25,9 @@ struct pm_target {
 void pm_target_set(struct pm_record *r, const struct pm_target *t, struct pm_buf *text);
 
 /*
- * The same for a child that shares this process's memory, by vfork or posix_spawn, and cannot write
- * records itself: keep a note for the wait that will. pm_target_failed() notes an exec that
- * returned an error number.
+ * Like pm_target_set, but for a child that shares this process's memory, by vfork or posix_spawn,
+ * and cannot write records itself: keep a note for the wait that reaps it. pm_target_failed() notes
+ * an exec that returned an error number.
  */
 void pm_target_note(int pid, int dir, const char *path);
 void pm_target_failed(int pid, const char *path, int error);

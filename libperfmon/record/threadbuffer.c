@@ -1,21 +1,22 @@
 /*
  * The batch: lines of ended threads wait here, so that a short thread costs no system call for
  * writing. A lock that could be inherited locked by a fork child, or be held by a thread that a
- * signal interrupted, must not be waited for: who does not get it at once writes by himself.
+ * signal interrupted, must not be waited for: a thread that does not get the lock at once writes
+ * its line alone.
  */
 #include "config.h"
 
-#include "libperfmon/batch.h"
+#include "libperfmon/record/threadbuffer.h"
 
-#include "libperfmon/await.h"
-#include "libperfmon/emit.h"
-#include "libperfmon/identity.h"
-#include "libperfmon/memory.h"
-#include "libperfmon/state.h"
+#include "libperfmon/base/await.h"
+#include "libperfmon/base/memory.h"
+#include "libperfmon/base/state.h"
+#include "libperfmon/record/emit.h"
+#include "libperfmon/record/identity.h"
 
 #include <stdint.h>
 
-/* Lines that wait at most: what SIGKILL can lose of threads that ended. */
+/* Most bytes of lines that wait: SIGKILL loses these records of ended threads. */
 #define WAIT_MAX (8 * 1024)
 
 /* Room for the lines of most images, and for the longest: a start line with every text at its
@@ -30,8 +31,8 @@ PM_NEAR static char near_memory[NEAR_SIZE];
 PM_NEAR static struct {
 	uint32_t locked;
 	struct pm_buf waiting;
-	size_t whole;     /* length of the lines in it that are complete */
-	uint32_t leaving; /* they are being written */
+	size_t whole;     /* length of the complete lines in `waiting` */
+	uint32_t leaving; /* the waiting lines are being written */
 } batch = { 0, { near_memory, 0, NEAR_SIZE, false }, 0, 0 };
 
 static bool try_lock(void)
@@ -44,8 +45,8 @@ static void unlock(void)
 	__atomic_store_n(&batch.locked, 0, __ATOMIC_RELEASE);
 }
 
-/* Move to more memory, what is waiting included. Returns false where there is none. */
-static bool grow(void)
+/* Move the waiting lines to larger memory, once. Returns false if out of memory. */
+static bool grow_batch(void)
 {
 	struct pm_buf b;
 	char *far;
@@ -58,9 +59,9 @@ static bool grow(void)
 	return true;
 }
 
-/* Append the record to b; a batch begins with a newline, which closes a line that somebody's
- * torn write left open. Returns false where it does not fit. */
-static bool append(struct pm_buf *b, const struct pm_record *r)
+/* Append the record to b; a batch begins with a newline, which closes a line that another process's
+ * torn write left open. Returns false if the record does not fit. */
+static bool append_record(struct pm_buf *b, const struct pm_record *r)
 {
 	if (b->len == 0)
 		pm_buf_ch(b, '\n');
@@ -71,7 +72,7 @@ static bool append(struct pm_buf *b, const struct pm_record *r)
 	return false;
 }
 
-static void flush(bool start)
+static void flush_batch(bool start)
 {
 	__atomic_store_n(&batch.leaving, 1, __ATOMIC_RELEASE);
 	if (batch.waiting.len > 1)
@@ -81,16 +82,17 @@ static void flush(bool start)
 	batch.waiting.len = 0;
 }
 
-/* Append to what is waiting. What does not fit even in more memory goes behind it alone. */
+/* Append to the waiting lines. A record that does not fit even in larger memory is written after
+ * them, alone. */
 static void append_waiting(const struct pm_record *r)
 {
-	if (append(&batch.waiting, r) || (grow() && append(&batch.waiting, r)))
+	if (append_record(&batch.waiting, r) || (grow_batch() && append_record(&batch.waiting, r)))
 		return;
-	flush(false);
-	append(&batch.waiting, r);
+	flush_batch(false);
+	append_record(&batch.waiting, r);
 }
 
-static bool take(const struct pm_claim *claim)
+static bool claim_record(const struct pm_claim *claim)
 {
 	uint32_t from = claim->from;
 
@@ -109,35 +111,35 @@ static void flush_of_another(void)
 
 static bool write_alone(const struct pm_record *r, bool start, const struct pm_claim *claim)
 {
-	char line[PM_BATCH_LINE_MAX];
+	char line[PM_THREADBUFFER_LINE_MAX];
 	struct pm_buf b;
 
 	pm_buf_init(&b, line, sizeof line);
-	if (!append(&b, r) || (claim && !take(claim)))
+	if (!append_record(&b, r) || (claim && !claim_record(claim)))
 		return false;
 	pm_emit(b.p, b.len, start);
 	return true;
 }
 
-void pm_batch_write(const struct pm_record *r, bool start)
+void pm_threadbuffer_write(const struct pm_record *r, bool start)
 {
 	if (!try_lock()) {
 		write_alone(r, start, NULL);
 		return;
 	}
 	append_waiting(r);
-	flush(start);
+	flush_batch(start);
 	unlock();
 }
 
-void pm_batch_write_start(const struct rusage *used)
+void pm_threadbuffer_write_start(const struct rusage *used)
 {
 	pm.folding = pm.unfolded = false;
 	pm_identity_set_used(used);
-	pm_batch_write(pm_identity_start(), true);
+	pm_threadbuffer_write(pm_identity_start(), true);
 }
 
-void pm_batch_write_last(const struct pm_record *r)
+void pm_threadbuffer_write_last(const struct pm_record *r)
 {
 	int64_t waited_ns = 0;
 
@@ -149,58 +151,58 @@ void pm_batch_write_last(const struct pm_record *r)
 		return;
 	}
 	append_waiting(r);
-	flush(false);
+	flush_batch(false);
 	unlock();
 }
 
-size_t pm_batch_length(const struct pm_record *r)
+size_t pm_threadbuffer_length(const struct pm_record *r)
 {
 	size_t before, length = 0;
 
 	if (!try_lock())
 		return 0;
 	before = batch.waiting.len;
-	if (append(&batch.waiting, r) || (grow() && append(&batch.waiting, r)))
+	if (append_record(&batch.waiting, r) || (grow_batch() && append_record(&batch.waiting, r)))
 		length = batch.waiting.len;
 	batch.waiting.len = before;
 	unlock();
 	return length;
 }
 
-/* Once the image is ending what is waiting is its to write: it does not wait for those that end
- * later. */
+/* Whether to write the waiting lines now. An image that is ending writes them itself, without
+ * waiting for threads that end later. */
 static bool may_flush(void)
 {
 	return batch.waiting.len > WAIT_MAX && !__atomic_load_n(&pm.ended, __ATOMIC_SEQ_CST);
 }
 
-bool pm_batch_add(const struct pm_record *r, const struct pm_claim *claim)
+bool pm_threadbuffer_add(const struct pm_record *r, const struct pm_claim *claim)
 {
 	bool mine;
 
 	if (!try_lock())
 		return write_alone(r, false, claim);
 	append_waiting(r);
-	mine = take(claim);
+	mine = claim_record(claim);
 	if (mine)
 		__atomic_store_n(&batch.whole, batch.waiting.len, __ATOMIC_RELEASE);
 	else
 		batch.waiting.len = batch.whole;
 	if (may_flush())
-		flush(false);
+		flush_batch(false);
 	unlock();
 	return mine;
 }
 
-void pm_batch_expect_threads(void)
+void pm_threadbuffer_expect_threads(void)
 {
 	if (!try_lock())
 		return;
-	grow();
+	grow_batch();
 	unlock();
 }
 
-void pm_batch_drop(void)
+void pm_threadbuffer_drop(void)
 {
 	if (!try_lock())
 		return;
@@ -209,7 +211,7 @@ void pm_batch_drop(void)
 	unlock();
 }
 
-void pm_batch_reset(void)
+void pm_threadbuffer_reset(void)
 {
 	batch.waiting.len = 0;
 	batch.whole = 0;

@@ -1,12 +1,12 @@
 /* Counters that the kernel keeps for every thread. */
 #include "config.h"
 
-#include "libperfmon/usage.h"
+#include "libperfmon/record/usage.h"
 
-#include "common/buf.h"
-#include "common/procfs.h"
-#include "libperfmon/readfile.h"
-#include "libperfmon/state.h"
+#include "common/safe/buf.h"
+#include "common/safe/procfs.h"
+#include "libperfmon/base/readfile.h"
+#include "libperfmon/base/state.h"
 
 #include <sys/resource.h>
 #include <time.h>

@@ -1,45 +1,45 @@
-/* Cells of a table straight from a query's row. */
+/* Format values of a query's row as cells of a table. */
 #include "config.h"
 
-#include "report/cells.h"
+#include "report/print/cell.h"
 
-#include "report/format.h"
-#include "report/text.h"
+#include "report/print/format.h"
+#include "report/print/text.h"
 
 #include <string.h>
 
-/* Longest text of a cell, in bytes; no page is wide enough for more. */
+/* Longest text of a cell in bytes; no page is wide enough for more. */
 #define CELL_MAX 1024
 
-void pm_cells_duration(struct pm_table *t, int64_t us)
+void pm_cell_duration(struct pm_table *t, int64_t us)
 {
 	char s[PM_FORMAT_MAX];
 
 	pm_table_cell(t, pm_format_duration(s, us));
 }
 
-void pm_cells_bytes(struct pm_table *t, int64_t bytes)
+void pm_cell_bytes(struct pm_table *t, int64_t bytes)
 {
 	char s[PM_FORMAT_MAX];
 
 	pm_table_cell(t, pm_format_bytes(s, bytes));
 }
 
-void pm_cells_share(struct pm_table *t, double share)
+void pm_cell_share(struct pm_table *t, double share)
 {
 	char s[PM_FORMAT_MAX];
 
 	pm_table_cell(t, pm_format_share(s, share));
 }
 
-void pm_cells_count(struct pm_table *t, int64_t n)
+void pm_cell_count(struct pm_table *t, int64_t n)
 {
 	char s[PM_FORMAT_MAX];
 
 	pm_table_cell(t, pm_format_count(s, n));
 }
 
-void pm_cells_id(struct pm_table *t, int64_t n)
+void pm_cell_id(struct pm_table *t, int64_t n)
 {
 	char s[PM_FORMAT_MAX] = "unknown";
 
@@ -48,7 +48,7 @@ void pm_cells_id(struct pm_table *t, int64_t n)
 	pm_table_cell(t, s);
 }
 
-void pm_cells_field(struct pm_table *t, struct pm_stmt *q, int i)
+void pm_cell_field(struct pm_table *t, struct pm_stmt *q, int i)
 {
 	char s[CELL_MAX];
 
@@ -56,7 +56,7 @@ void pm_cells_field(struct pm_table *t, struct pm_stmt *q, int i)
 	pm_table_cell(t, s);
 }
 
-void pm_cells_plain(struct pm_table *t, struct pm_stmt *q, int i)
+void pm_cell_plain(struct pm_table *t, struct pm_stmt *q, int i)
 {
 	char s[CELL_MAX];
 	size_t n = 0;
@@ -66,7 +66,7 @@ void pm_cells_plain(struct pm_table *t, struct pm_stmt *q, int i)
 	pm_table_cell(t, s);
 }
 
-const char *pm_cells_ending(char *dst, const char *reason, int64_t status, int64_t signal)
+const char *pm_cell_ending(char *dst, const char *reason, int64_t status, int64_t signal)
 {
 	if (signal > 0)
 		pm_format_signal(dst, signal);

@@ -1,7 +1,7 @@
-/* Numbers as people read them. */
+/* Format numbers for people. */
 #include "config.h"
 
-#include "report/format.h"
+#include "report/print/format.h"
 
 #include <math.h>
 #include <signal.h>
@@ -9,13 +9,13 @@
 #include <string.h>
 #include <time.h>
 
-static const char *unknown(char *text)
+static const char *format_unknown(char *text)
 {
 	snprintf(text, PM_FORMAT_MAX, "unknown");
 	return text;
 }
 
-/* v with three significant digits and its unit; v is below 1000 after rounding. */
+/* Format v with three significant digits and its unit; v is below 1000 after rounding. */
 static const char *three_digits(char *text, double v, const char *unit)
 {
 	int decimals = v < 9.995 ? 2 : v < 99.95 ? 1 : 0;
@@ -27,7 +27,7 @@ static const char *three_digits(char *text, double v, const char *unit)
 const char *pm_format_duration(char *text, int64_t us)
 {
 	static const struct {
-		int64_t limit; /* in seconds, below which this pair of units serves */
+		int64_t limit; /* in seconds; durations below it use this pair of units */
 		int64_t big, small;
 		const char *big_name, *small_name;
 	} pair[] = {
@@ -39,7 +39,7 @@ const char *pm_format_duration(char *text, int64_t us)
 	int64_t s;
 
 	if (us < 0)
-		return unknown(text);
+		return format_unknown(text);
 	if (us < 1000) {
 		snprintf(text, PM_FORMAT_MAX, us == 0 ? "0 s" : "%d us", (int)us);
 		return text;
@@ -68,7 +68,7 @@ const char *pm_format_bytes(char *text, int64_t bytes)
 	size_t i = 0;
 
 	if (bytes < 0)
-		return unknown(text);
+		return format_unknown(text);
 	if (bytes < 1000) {
 		snprintf(text, PM_FORMAT_MAX, "%d B", (int)bytes);
 		return text;
@@ -84,7 +84,7 @@ const char *pm_format_count(char *text, int64_t n)
 	size_t len, out = 0;
 
 	if (n < 0)
-		return unknown(text);
+		return format_unknown(text);
 	snprintf(digits, sizeof digits, "%lld", (long long)n);
 	len = strlen(digits);
 	for (size_t i = 0; i < len; i++) {
@@ -111,7 +111,7 @@ const char *pm_format_share(char *text, double share)
 	double percent = share * 100;
 
 	if (isnan(share) || isinf(share))
-		return unknown(text);
+		return format_unknown(text);
 	if (percent <= 0)
 		snprintf(text, PM_FORMAT_MAX, "0 %%");
 	else if (percent < 0.1)
@@ -128,7 +128,7 @@ const char *pm_format_share(char *text, double share)
 const char *pm_format_number(char *text, double v)
 {
 	if (isnan(v) || isinf(v))
-		return unknown(text);
+		return format_unknown(text);
 	if (v == floor(v))
 		snprintf(text, PM_FORMAT_MAX, "%.0f", v);
 	else
@@ -142,7 +142,7 @@ static const char *time_text(char *text, int64_t us, const char *form)
 	struct tm tm;
 
 	if (us < 0 || !localtime_r(&t, &tm) || strftime(text, PM_FORMAT_MAX, form, &tm) == 0)
-		return unknown(text);
+		return format_unknown(text);
 	return text;
 }
 
@@ -156,10 +156,10 @@ const char *pm_format_span(char *text, int64_t from_us, int64_t to_us)
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX];
 
 	if (from_us < 0 || to_us < 0)
-		return unknown(text);
+		return format_unknown(text);
 	time_text(a, from_us, "%Y-%m-%d %H:%M:%S");
 	time_text(b, to_us, "%Y-%m-%d %H:%M:%S %Z");
-	/* The date again only where it is another one. */
+	/* Repeat the date only if it differs. */
 	snprintf(text, PM_FORMAT_MAX, "%.30s to %.30s", a, strncmp(a, b, 11) == 0 ? b + 11 : b);
 	return text;
 }

@@ -1,15 +1,15 @@
-/* Numbers as people read them: durations, sizes, shares, counts, times, with their units. */
-#ifndef PM_FORMAT_H
-#define PM_FORMAT_H
+/* Format numbers for people: durations, sizes, shares, counts, times, with their units. */
+#ifndef PM_REPORT_PRINT_FORMAT_H
+#define PM_REPORT_PRINT_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is not known. Quantities are never negative, so it cannot be mistaken for a value. */
+/* An unknown value. Quantities are never negative, so it cannot be mistaken for one. */
 #define PM_UNKNOWN INT64_MIN
 
-/* Room that every function here needs at most. */
+/* Room that suffices for every function below. */
 #define PM_FORMAT_MAX 72
 
 /* Bytes of one kB as the kernel counts memory (VmHWM, MemTotal). */
@@ -19,8 +19,8 @@
 #define PM_BLOCK 512
 
 /*
- * Each writes NUL-terminated text into `text`, which has room for PM_FORMAT_MAX bytes, and returns
- * it. PM_UNKNOWN, or a share that is NaN, gives "unknown". All text is ASCII.
+ * Each pm_format function that takes `text` writes NUL-terminated ASCII text into it, needs room
+ * for PM_FORMAT_MAX bytes and returns it. PM_UNKNOWN, or a share of NaN, gives "unknown".
  */
 
 /* A duration in microseconds with three significant digits: 850 us, 12.3 ms, 4.56 s,
@@ -36,11 +36,11 @@ const char *pm_format_count(char *text, int64_t n);
 /* A count with the word for what is counted: "1 thread", "12 threads"; an "s" makes the plural. */
 const char *pm_format_things(char *text, int64_t n, const char *thing);
 
-/* A share (1 is all) as a percentage: 0 %, <0.1 %, 4.5 %, 91 %, 120 %. Between 0.995 and 1 it
- * says ">99 %", because 100 % means all. */
+/* A share (1 is all) as a percentage: 0 %, <0.1 %, 4.5 %, 91 %, 120 %. From 0.995 to below 1 the
+ * text is ">99 %", because 100 % means all. */
 const char *pm_format_share(char *text, double share);
 
-/* A number with about two significant digits behind small values: 0.25, 1.7, 12. */
+/* A number, with about two significant digits if it is small: 0.25, 1.7, 12. */
 const char *pm_format_number(char *text, double v);
 
 /* A point in time (us since 1970) in local time with its zone: 2026-11-21 02:13:04 UTC. */
@@ -52,17 +52,17 @@ const char *pm_format_span(char *text, int64_t from_us, int64_t to_us);
 /* A point in time in short, without seconds and zone, for tables: 2026-11-21 02:13. */
 const char *pm_format_minute(char *text, int64_t us);
 
-/* Name of a signal ("SIGKILL"), or "signal 99" where it has none. */
+/* Name of a signal ("SIGKILL"), or "signal 99" for one without a name. */
 const char *pm_format_signal(char *text, int64_t number);
 
 /* part/whole, or NaN where either is unknown or whole is 0. */
 double pm_format_ratio(int64_t part, int64_t whole);
 
-/* a + b where both are known, the known one where one is not, else PM_UNKNOWN. */
+/* a + b where both are known, the known one where only one is, else PM_UNKNOWN. */
 int64_t pm_format_add(int64_t a, int64_t b);
 
-/* time - start in microseconds, held within the range of the type: times in a damaged database may
- * be anything. */
+/* time - start in microseconds, clamped to the range of the type: times in a damaged database may
+ * have any value. */
 int64_t pm_format_since(int64_t time_us, int64_t start_us);
 
 /* v * factor, or PM_UNKNOWN where v is unknown or the product does not fit. */

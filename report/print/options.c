@@ -1,11 +1,11 @@
-/* What the command line asks of the output. */
+/* Read the output options of the command line. */
 #include "config.h"
 
-#include "report/given.h"
+#include "report/print/options.h"
 
-#include "report/text.h"
+#include "report/print/text.h"
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 #include "common/terminal.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* A page is never wider: longer lines are hard to follow with the eye. */
+/* Widest page: longer lines are hard to read. */
 #define WIDTH_MAX 1000
 
 static int parse_number(const char *text, int64_t *n)
@@ -22,7 +22,7 @@ static int parse_number(const char *text, int64_t *n)
 	return text && pm_tsv_number(text, strlen(text), n) == 0 ? 0 : -1;
 }
 
-int pm_given_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e)
+int pm_options_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e)
 {
 	const char *given = cli->value[PM_OPT_width];
 	struct winsize size;
@@ -44,7 +44,7 @@ int pm_given_page(const struct pm_cli *cli, struct pm_page *p, struct pm_err *e)
 	return 0;
 }
 
-int pm_given_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit, struct pm_err *e)
+int pm_options_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit, struct pm_err *e)
 {
 	const char *given = cli->value[PM_OPT_limit];
 
@@ -56,14 +56,14 @@ int pm_given_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit, 
 	return 0;
 }
 
-int pm_given_flush(struct pm_err *e)
+int pm_options_flush(struct pm_err *e)
 {
 	int before = errno;
 
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
-	/* The write that failed came earlier. */
+	/* An earlier write failed. */
 	if (errno == 0)
 		errno = before;
 	if (errno == EPIPE)

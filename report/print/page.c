@@ -1,9 +1,9 @@
 /* A text page of a given width. */
 #include "config.h"
 
-#include "report/page.h"
+#include "report/print/page.h"
 
-#include "report/text.h"
+#include "report/print/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@ void pm_page_heading(const struct pm_page *p, const char *text)
 	fprintf(p->f, "\n%s\n", text);
 }
 
-/* Bytes of the next line of text: as many words as fit, at least something. *next gets where the
- * line after it starts. */
+/* Length in bytes of the next line of text: as many words as fit, at least one character. *next
+ * gets the start of the following line. */
 static size_t take_line(const char *text, int columns, size_t *next)
 {
 	size_t fits = pm_text_prefix(text, columns), end = fits;
@@ -29,7 +29,7 @@ static size_t take_line(const char *text, int columns, size_t *next)
 		while (end > 0 && text[end - 1] != ' ')
 			end--;
 		if (end == 0)
-			end = fits ? fits : strlen(text); /* a word too long is broken */
+			end = fits ? fits : strlen(text); /* break a word that is too long */
 	}
 	*next = end;
 	while (text[*next] == ' ')
@@ -39,8 +39,8 @@ static size_t take_line(const char *text, int columns, size_t *next)
 	return end;
 }
 
-/* Lines of text, the first at `column` already reached, the others indented to it. */
-static void wrap(const struct pm_page *p, int column, const char *text)
+/* Print wrapped text; the cursor is already at `column`, to which further lines are indented. */
+static void print_wrapped(const struct pm_page *p, int column, const char *text)
 {
 	size_t next, len;
 
@@ -56,7 +56,7 @@ static void wrap(const struct pm_page *p, int column, const char *text)
 void pm_page_text(const struct pm_page *p, const char *first, const char *text)
 {
 	fputs(first, p->f);
-	wrap(p, pm_text_columns(first), text);
+	print_wrapped(p, pm_text_columns(first), text);
 }
 
 void pm_page_pair(const struct pm_page *p, const char *name, const char *text)
@@ -64,7 +64,7 @@ void pm_page_pair(const struct pm_page *p, const char *name, const char *text)
 	int pad = VALUE_COLUMN - 2 - pm_text_columns(name);
 
 	fprintf(p->f, "  %s%*s", name, pad > 1 ? pad : 1, "");
-	wrap(p, VALUE_COLUMN, text);
+	print_wrapped(p, VALUE_COLUMN, text);
 }
 
 void pm_page_pairf(const struct pm_page *p, const char *name, const char *fmt, ...)
@@ -90,7 +90,7 @@ const char *pm_page_bar(const struct pm_page *p, char *dst, double share, int ce
 		share = 0;
 	filled = share >= 1 ? cells : (int)(share * cells + 0.5);
 	if (share < 0.995 && filled == cells)
-		filled = cells - 1; /* nearly all is not all */
+		filled = cells - 1; /* a share below 1 never fills the bar */
 	if (!p->utf8)
 		dst[out++] = '[';
 	for (int i = 0; i < cells; i++, out += step)

@@ -1,7 +1,7 @@
-/* A text page of a given width: headings, wrapped text, bars. All text given must be safe
- * (report/text.h). No line it writes is wider than the page. */
-#ifndef PM_PAGE_H
-#define PM_PAGE_H
+/* Print a text page of a given width: headings, wrapped text, bars. All text passed in must be safe
+ * (report/print/text.h). No line is wider than the page. */
+#ifndef PM_REPORT_PRINT_PAGE_H
+#define PM_REPORT_PRINT_PAGE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,25 +16,26 @@
 struct pm_page {
 	FILE *f;
 	int width;
-	bool utf8; /* may use characters beyond ASCII */
+	bool utf8; /* non-ASCII characters are allowed */
 };
 
-/* Write the heading of a section, an empty line before it. */
+/* Write the heading of a section, with an empty line before it. */
 void pm_page_heading(const struct pm_page *p, const char *text);
 
-/* Write text wrapped at blanks: the first line starts with `first` (safe text, e.g. "  - "), the
- * others are indented as far as it is wide. Words longer than a line are broken. */
+/* Write text wrapped at blanks: the first line starts with `first` (safe text, e.g. " - "), the
+ * others are indented by its width. Words longer than a line are broken. */
 void pm_page_text(const struct pm_page *p, const char *first, const char *text);
 
-/* Write "  name   text" with the text in a column of its own, wrapped. An empty name continues. */
+/* Write " name text" with the text in a column of its own, wrapped. An empty name continues the
+ * previous pair. */
 void pm_page_pair(const struct pm_page *p, const char *name, const char *text);
 
-/* As pm_page_pair, from a printf format; NULL-safe for nothing. */
+/* As pm_page_pair, from a printf format; no argument may be NULL. */
 void pm_page_pairf(const struct pm_page *p, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The text of a bar of `cells` (at most PM_BAR_MAX) filled by share (0 to 1; more counts as 1, NaN
- * as nothing) into dst of PM_BAR_SIZE bytes. Returns dst. */
+/* Draw a bar of `cells` (at most PM_BAR_MAX) filled by share (0 to 1; more counts as 1, NaN as 0)
+ * into dst of PM_BAR_SIZE bytes. Returns dst. */
 const char *pm_page_bar(const struct pm_page *p, char *dst, double share, int cells);
 
 #endif

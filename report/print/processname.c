@@ -1,31 +1,32 @@
-/* What to call a process. */
+/* Labels and command lines of processes. */
 #include "config.h"
 
-#include "report/label.h"
+#include "report/print/processname.h"
 
-#include "report/text.h"
+#include "report/print/text.h"
 
-#include "common/buf.h"
 #include "common/path.h"
-#include "common/tsv.h"
+#include "common/safe/buf.h"
+#include "common/safe/tsv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Arguments looked at for a label, and bytes of each. */
+/* Maximum number of arguments examined for a label, and of bytes of each. */
 #define ITEMS    16
 #define ITEM_MAX 200
 
-/* Columns of the first word of inline program text (-c, -e), which is what a label shows of it. */
+/* Maximum number of columns of the first word of inline program text (-c, -e); a label shows only
+ * this word. */
 #define INLINE_COLUMNS 20
 
 /*
- * The interpreters. `name` is the whole name of the executable or, with a final '*', a start that
- * only digits and dots may follow (python3.11). In `with_value` stand the options, blank-separated
- * and exact, whose next argument is their value. `inline_code`: options whose next argument is the
- * program; `named`: options shown together with their next argument; operand_is_code: the first
- * operand is program text, not the name of a script.
+ * The interpreters. `name` is the full name of the executable or, with a final '*', a prefix that
+ * only digits, dots, '-', 'm', 'd' and 'u' may follow (python3.11). `with_value`: options,
+ * blank-separated and exact, whose next argument is their value. `inline_code`: options whose next
+ * argument is program text. `named`: options shown together with their next argument.
+ * operand_is_code: the first operand is program text, not the name of a script.
  */
 static const struct interpreter {
 	const char *name;
@@ -69,7 +70,7 @@ static const struct interpreter {
 	{ "ncl", "", "", "", false },
 };
 
-/* Programs that are many programs in one file: their comm says which. */
+/* Multi-call programs: many programs in one executable; comm is the name of the one that runs. */
 static const char *const multi_call[] = { "busybox", "toybox", "coreutils" };
 
 static bool name_matches(const char *pattern, const char *name)
@@ -90,7 +91,7 @@ static const struct interpreter *find_interpreter(const char *exename)
 	return NULL;
 }
 
-/* Whether the blank-separated list holds the word exactly. */
+/* Whether the blank-separated list contains exactly this word. */
 static bool in_list(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -101,7 +102,7 @@ static bool in_list(const char *list, const char *word)
 	return false;
 }
 
-/* A short shell option that bundles c, as -ec or -lc do. */
+/* Whether a short shell option bundles c, such as -ec or -lc. */
 static bool bundles_c(const char *option, const struct interpreter *in)
 {
 	size_t len = strlen(option);
@@ -117,7 +118,7 @@ struct arguments {
 	int n;
 };
 
-/* One item as safe text of at most ITEM_MAX bytes. */
+/* Convert one item to safe text of at most ITEM_MAX bytes. */
 static void item_text(char *text, struct pm_str item, bool utf8)
 {
 	char field[ITEM_MAX * 4 + 1];
@@ -140,7 +141,7 @@ static void split_arguments(struct arguments *a, const char *args, bool utf8)
 	}
 }
 
-/* The first word of program text, which groups like with like: 'gcc ...'. */
+/* Shorten program text to its first word, which groups similar commands: 'gcc ...'. */
 static void inline_text(char *dst, size_t cap, const char *code, bool utf8)
 {
 	const char *word = code + strspn(code, " "), *more = utf8 ? " \xe2\x80\xa6" : " ...";
@@ -168,7 +169,7 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 		}
 		if (strcmp(arg, "-") == 0 || strcmp(arg, "--") == 0)
 			continue;
-		if (strncmp(arg, "--file=", 7) == 0) { /* how Rscript calls R */
+		if (strncmp(arg, "--file=", 7) == 0) { /* option that Rscript passes to R */
 			snprintf(dst, cap, " %s", pm_path_base(arg + 7));
 			return;
 		}
@@ -180,7 +181,8 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 			return;
 		}
 		if (i + 1 < a->n && in_list(in->named, arg)) {
-			/* Both are items: the precisions only tell the compiler. */
+			/* Both texts fit in ITEM_MAX: the precisions only silence a compiler
+			 * warning. */
 			snprintf(dst, cap, " %.*s %.*s", ITEM_MAX, arg, ITEM_MAX,
 				 pm_path_base(a->text[i + 1]));
 			return;
@@ -190,16 +192,17 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 	}
 }
 
-const char *pm_label(char *dst, const char *exename, const char *args, const char *comm, bool utf8)
+const char *pm_processname(char *dst, const char *exename, const char *args, const char *comm,
+			   bool utf8)
 {
 	char name[ITEM_MAX], rest[2 * ITEM_MAX + 8] = "", whole[sizeof name + sizeof rest];
 	const struct interpreter *in;
 
 	if (!exename || !*exename) {
 		if (comm && *comm)
-			pm_text_field(dst, PM_LABEL_MAX, comm, utf8);
+			pm_text_field(dst, PM_PROCESSNAME_MAX, comm, utf8);
 		else
-			snprintf(dst, PM_LABEL_MAX, "(unknown program)");
+			snprintf(dst, PM_PROCESSNAME_MAX, "(unknown program)");
 		return dst;
 	}
 	pm_text_field(name, sizeof name, exename, utf8);
@@ -220,11 +223,11 @@ const char *pm_label(char *dst, const char *exename, const char *args, const cha
 			}
 	}
 	snprintf(whole, sizeof whole, "%s%s", name, rest);
-	pm_text_fit(dst, PM_LABEL_MAX, whole, (int)sizeof whole, utf8);
+	pm_text_fit(dst, PM_PROCESSNAME_MAX, whole, (int)sizeof whole, utf8);
 	return dst;
 }
 
-size_t pm_label_quote(char *dst, size_t cap, size_t len, const char *text)
+size_t pm_processname_quote(char *dst, size_t cap, size_t len, const char *text)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "%+,-./:=@_^";
@@ -241,7 +244,8 @@ size_t pm_label_quote(char *dst, size_t cap, size_t len, const char *text)
 		pm_buf_ch(&b, '\'');
 	for (const char *s = text; *s; s++) {
 		if (*s == '\'')
-			pm_buf_str(&b, "'\\'"); /* end the quotes, a quote, begin them again */
+			pm_buf_str(&b,
+				   "'\\'"); /* close the quotes, an escaped quote, reopen them */
 		pm_buf_ch(&b, *s);
 	}
 	if (quote)
@@ -250,8 +254,8 @@ size_t pm_label_quote(char *dst, size_t cap, size_t len, const char *text)
 	return b.len;
 }
 
-const char *pm_label_command(char *dst, size_t cap, const char *exename, const char *args,
-			     bool utf8)
+const char *pm_processname_command(char *dst, size_t cap, const char *exename, const char *args,
+				   bool utf8)
 {
 	struct pm_str list = { args, args ? strlen(args) : 0 }, item;
 	char line[PM_COMMAND_MAX + 5 * ITEM_MAX];
@@ -261,7 +265,8 @@ const char *pm_label_command(char *dst, size_t cap, const char *exename, const c
 		len = pm_text_field(line, PM_COMMAND_MAX, exename, utf8);
 	else
 		len = (size_t)snprintf(line, sizeof line, "(unknown program)");
-	/* Room for one more argument, even of quotes only, is there until the line is full. */
+	/* `line` has room for one more argument, even if it consists of quotes, until
+	 * PM_COMMAND_MAX is reached. */
 	while (len < PM_COMMAND_MAX && pm_tsv_next_item(&list, &item)) {
 		char text[ITEM_MAX];
 
@@ -270,13 +275,13 @@ const char *pm_label_command(char *dst, size_t cap, const char *exename, const c
 			break;
 		}
 		item_text(text, item, utf8);
-		len = pm_label_quote(line, sizeof line, len, text);
+		len = pm_processname_quote(line, sizeof line, len, text);
 	}
 	pm_text_fit(dst, cap, line, (int)sizeof line, utf8);
 	return dst;
 }
 
-const char *pm_label_sql(char *sql, size_t cap, const char *column)
+const char *pm_processname_sql(char *sql, size_t cap, const char *column)
 {
 	struct pm_buf b;
 

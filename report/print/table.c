@@ -1,14 +1,14 @@
-/* A table of safe text that fits a page. */
+/* Print a table of safe text that fits a page. */
 #include "config.h"
 
-#include "report/table.h"
+#include "report/print/table.h"
 
-#include "report/text.h"
+#include "report/print/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that are looked at together for their widths. */
+/* Number of rows whose widths are computed together. */
 #define BLOCK_ROWS 512
 
 /* Blanks between columns. */
@@ -28,7 +28,7 @@ void pm_table_init(struct pm_table *t, const struct pm_page *p,
 	}
 }
 
-static int total(const struct pm_table *t)
+static int total_width(const struct pm_table *t)
 {
 	int sum = t->indent, shown = 0;
 
@@ -40,10 +40,10 @@ static int total(const struct pm_table *t)
 	return sum + (shown > 1 ? GAP * (shown - 1) : 0);
 }
 
-/* What the table would take with every column that can be cut cut to its least. */
-static int least_total(const struct pm_table *t)
+/* Width of the table with every shrinkable column at its minimum. */
+static int least_width(const struct pm_table *t)
 {
-	int sum = total(t);
+	int sum = total_width(t);
 
 	for (size_t c = 0; c < t->columns; c++)
 		if (t->shown[c] && t->column[c].least > 0 && t->width[c] > t->column[c].least)
@@ -51,10 +51,10 @@ static int least_total(const struct pm_table *t)
 	return sum;
 }
 
-/* Leave columns out and cut others until the table fits. */
-static void fit(struct pm_table *t)
+/* Hide columns and shrink others until the table fits the page. */
+static void fit_page(struct pm_table *t)
 {
-	while (!t->started && least_total(t) > t->page->width) {
+	while (!t->started && least_width(t) > t->page->width) {
 		size_t worst = t->columns;
 
 		for (size_t c = 0; c < t->columns; c++)
@@ -65,11 +65,11 @@ static void fit(struct pm_table *t)
 			break;
 		t->shown[worst] = false;
 	}
-	/* The last column that may be cut gives way first; where nothing else helps, any column. */
+	/* Shrink the last shrinkable column first; if that is not enough, any column. */
 	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = t->columns; i-- > 0 && total(t) > t->page->width;) {
+		for (size_t i = t->columns; i-- > 0 && total_width(t) > t->page->width;) {
 			int least = pass == 0 ? t->column[i].least : 1;
-			int spare = t->width[i] - least, over = total(t) - t->page->width;
+			int spare = t->width[i] - least, over = total_width(t) - t->page->width;
 
 			if (t->shown[i] && least > 0 && spare > 0)
 				t->width[i] -= spare < over ? spare : over;
@@ -79,7 +79,8 @@ static void fit(struct pm_table *t)
 static void print_row(const struct pm_table *t, char *const *cell)
 {
 	FILE *f = t->page->f;
-	int pending = t->indent; /* blanks owed: none are left at the end of a line */
+	int pending = t->indent; /* blanks to print before the next text, so that no line ends in
+				  * blanks */
 
 	for (size_t c = 0; c < t->columns; c++) {
 		const char *text = cell ? cell[c] : t->column[c].title;
@@ -102,7 +103,7 @@ static void print_row(const struct pm_table *t, char *const *cell)
 	fputc('\n', f);
 }
 
-static void leave_out_empty(struct pm_table *t, size_t rows)
+static void hide_empty_columns(struct pm_table *t, size_t rows)
 {
 	for (size_t c = 0; c < t->columns; c++) {
 		bool any = t->column[c].drop >= 0;
@@ -113,7 +114,7 @@ static void leave_out_empty(struct pm_table *t, size_t rows)
 	}
 }
 
-static void flush(struct pm_table *t)
+static void flush_rows(struct pm_table *t)
 {
 	size_t rows = t->cells / t->columns;
 
@@ -124,8 +125,8 @@ static void flush(struct pm_table *t)
 			t->width[i % t->columns] = columns;
 	}
 	if (!t->started)
-		leave_out_empty(t, rows);
-	fit(t);
+		hide_empty_columns(t, rows);
+	fit_page(t);
 	if (!t->started)
 		print_row(t, NULL);
 	t->started = true;
@@ -141,7 +142,7 @@ void pm_table_cell(struct pm_table *t, const char *text)
 	if (t->failed)
 		return;
 	if (t->cells == BLOCK_ROWS * t->columns)
-		flush(t);
+		flush_rows(t);
 	if (t->cells == t->room) {
 		size_t room = t->room ? 2 * t->room : 8 * t->columns;
 		char **grown = realloc(t->cell, room * sizeof *grown);
@@ -172,7 +173,7 @@ void pm_table_discard(struct pm_table *t)
 int pm_table_finish(struct pm_table *t)
 {
 	if (t->cells || !t->started)
-		flush(t);
+		flush_rows(t);
 	pm_table_discard(t);
 	return t->failed ? -1 : 0;
 }

@@ -1,8 +1,8 @@
-/* A table of safe text that fits a page. */
-#ifndef PM_TABLE_H
-#define PM_TABLE_H
+/* Print a table of safe text that fits a page. */
+#ifndef PM_REPORT_PRINT_TABLE_H
+#define PM_REPORT_PRINT_TABLE_H
 
-#include "report/page.h"
+#include "report/print/page.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,9 +12,9 @@
 struct pm_table_column {
 	const char *title;
 	bool right; /* aligned right: numbers */
-	int least;  /* > 0: may be cut down to so many columns; the last such gives way first */
-	int drop;   /* > 0: left out where the page is too narrow, the highest first; < 0: where no
-		     * row   of the first block has anything in it */
+	int least;  /* > 0: minimum width; the last column with a minimum is shrunk first */
+	int drop;   /* > 0: hidden where the page is too narrow, the highest value first; < 0:
+		     * hidden where it is empty in all rows of the first block */
 };
 
 struct pm_table {
@@ -22,12 +22,12 @@ struct pm_table {
 	const struct pm_table_column *column;
 	size_t columns;
 	int indent;
-	/* The rows not printed yet; at most a block of them, so that memory stays flat. */
+	/* Cells of rows not printed yet; at most one block, so that memory stays constant. */
 	char **cell;
 	size_t cells, room;
 	int width[PM_TABLE_COLUMNS];
 	bool shown[PM_TABLE_COLUMNS];
-	bool started; /* the title line is out: columns left out stay so */
+	bool started; /* the title line has been printed: hidden columns stay hidden */
 	bool failed;
 };
 
@@ -35,13 +35,13 @@ struct pm_table {
 void pm_table_init(struct pm_table *t, const struct pm_page *p,
 		   const struct pm_table_column *column, size_t n, int indent);
 
-/* Append the next cell, row by row. The text must be safe and is copied. */
+/* Append the next cell, row by row. The text must be safe; it is copied. */
 void pm_table_cell(struct pm_table *t, const char *text);
 
-/* Free everything, what was not printed yet included. */
+/* Free everything, including rows not printed yet. */
 void pm_table_discard(struct pm_table *t);
 
-/* Print what is left and free everything. Returns 0, or -1 when memory ran out on the way. */
+/* Print the remaining rows and free everything. Returns 0, or -1 if memory ran out on the way. */
 int pm_table_finish(struct pm_table *t);
 
 #endif

@@ -1,16 +1,16 @@
-/* Text from records on a terminal. */
+/* Make text from records safe for a terminal, measure and cut it. */
 #include "config.h"
 
-#include "report/text.h"
+#include "report/print/text.h"
 
+#include "common/safe/tsv.h"
 #include "common/terminal.h"
-#include "common/tsv.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Columns of a character, after Unicode's East Asian Width for the blocks that matter. */
-static int width_of(uint32_t code)
+/* Columns that a character takes, from Unicode's East Asian Width for the common blocks. */
+static int character_width(uint32_t code)
 {
 	static const struct pm_terminal_range none[] = {
 		{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x0610, 0x061a },
@@ -42,13 +42,13 @@ static const char *ellipsis(bool utf8)
 size_t pm_text_safe(char *dst, size_t cap, const char *s, size_t n, bool utf8)
 {
 	size_t out = 0, room = cap - 1,
-	       fits = 0; /* fits: last end that leaves an ellipsis its room */
+	       fits = 0; /* fits: last end that leaves room for an ellipsis */
 
 	for (size_t i = 0; i < n;) {
 		char piece[PM_TERMINAL_PIECE];
 		size_t piece_len, len = pm_terminal_piece(s + i, n - i, utf8, piece, &piece_len);
 
-		/* A backslash that would read as an escape is doubled. */
+		/* Double a backslash that would read as an escape. */
 		if (s[i] == '\\' && i + 1 < n && s[i + 1] && strchr("\\xntr", s[i + 1])) {
 			piece[1] = '\\';
 			piece_len = 2;
@@ -87,7 +87,7 @@ size_t pm_text_field(char *dst, size_t cap, const char *field, bool utf8)
 			}
 	}
 	len = n ? pm_tsv_unescape(raw, field, n) : 0;
-	/* A field that is not well-formed did not come from the loader: show it as it is. */
+	/* A malformed field was not written by the loader, so show it unchanged. */
 	if (len < 0)
 		return pm_text_safe(dst, cap, field, n, utf8);
 	return pm_text_safe(dst, cap, raw, (size_t)len, utf8);
@@ -102,7 +102,7 @@ int pm_text_columns(const char *s)
 		uint32_t code = 0;
 		size_t len = pm_terminal_decode(s + i, n - i, &code);
 
-		columns += len ? width_of(code) : 1;
+		columns += len ? character_width(code) : 1;
 		i += len ? len : 1;
 	}
 	return columns;
@@ -115,7 +115,7 @@ size_t pm_text_prefix(const char *s, int columns)
 	while (i < n) {
 		uint32_t code = 0;
 		size_t len = pm_terminal_decode(s + i, n - i, &code);
-		int width = len ? width_of(code) : 1;
+		int width = len ? character_width(code) : 1;
 
 		if (width > columns)
 			break;

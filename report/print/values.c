@@ -1,18 +1,18 @@
-/* Rows of a query as JSON and CSV. */
+/* Print rows of a query as JSON and CSV. */
 #include "config.h"
 
-#include "report/values.h"
+#include "report/print/values.h"
 
-#include "common/columns.h"
 #include "common/job.h"
+#include "common/safe/columns.h"
+#include "common/safe/tsv.h"
 #include "common/terminal.h"
-#include "common/tsv.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes as a string where they are valid UTF-8, else as {"hex":"..."}. */
+/* Convert bytes to a string if they are valid UTF-8, else to {"hex":"..."}. */
 static json_t *bytes_json(const char *p, size_t n)
 {
 	json_t *s = json_stringn(p, n);
@@ -32,7 +32,7 @@ static json_t *bytes_json(const char *p, size_t n)
 	return s;
 }
 
-/* Escaped text decoded; text that is not well-formed stays as it is. */
+/* Decode escaped text; malformed text stays unchanged. */
 static json_t *escaped_json(const char *p, size_t n)
 {
 	char *raw = malloc(n ? n : 1);
@@ -47,7 +47,7 @@ static json_t *escaped_json(const char *p, size_t n)
 	return s;
 }
 
-/* The marker that ends a cut list: \+<bytes>:<digest>. Returns NULL where it is none. */
+/* Convert the marker that ends a cut list: \+<bytes>:<digest>. Returns NULL for any other item. */
 static json_t *cut_json(const char *p, size_t n)
 {
 	const char *colon = n > 2 && p[0] == '\\' && p[1] == '+' ? memchr(p, ':', n) : NULL;
@@ -77,7 +77,7 @@ json_t *pm_values_args(const char *list, size_t n)
 	return array;
 }
 
-/* Whether a column of job or host holds JSON text. */
+/* Whether a column of the tables job and host holds JSON text. */
 static bool is_json(const char *name)
 {
 	for (int k = 0; k < PM_JOB_KEYS; k++)
@@ -87,8 +87,7 @@ static bool is_json(const char *name)
 	return false;
 }
 
-/* Whether empty text of a column stands for none: it is part of a key, which has no NULL, or is as
- * it is in other tables. */
+/* Whether empty text in a column means "none". Such columns are NOT NULL in the schema. */
 static bool is_none(const char *name)
 {
 	static const char *const names[] = { "cluster", "user", "array_task", "object", "unit" };
@@ -128,8 +127,8 @@ static json_t *blob_json(struct pm_stmt *q, int i)
 	return bytes_json(p ? p : "", p ? n : 0);
 }
 
-/* Print one value. Numbers go out as they are: building them as JSON first costs most of the time
- * of a big job. */
+/* Print one value. Numbers are printed directly: building them as JSON first takes most of the time
+ * for a big job. */
 static int print_value(FILE *f, struct pm_stmt *q, int i, enum pm_values_text text)
 {
 	enum pm_db_type type = pm_db_type(q, i);
@@ -147,7 +146,7 @@ static int print_value(FILE *f, struct pm_stmt *q, int i, enum pm_values_text te
 	if (type == PM_DB_REAL) {
 		double v = pm_db_real(q, i);
 
-		/* JSON has no word for what is not finite. */
+		/* JSON has no infinity and no NaN. */
 		j = isfinite(v) ? json_real(v) : json_null();
 	} else {
 		j = type == PM_DB_BLOB ? blob_json(q, i) : text_json(q, i, text);

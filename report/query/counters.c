@@ -1,11 +1,11 @@
 /* The counters of a job, process by process. */
 #include "config.h"
 
-#include "report/counters.h"
+#include "report/query/counters.h"
 
-#include "report/format.h"
-#include "report/query_row.h"
-#include "report/text.h"
+#include "report/print/format.h"
+#include "report/print/text.h"
+#include "report/query/query_row.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,8 +93,8 @@ int pm_counters_begin(struct pm_counters *c, struct pm_db *db, int64_t job, stru
 												: 0;
 }
 
-/* Take the row that the query stands on. */
-static void take(struct pm_counters *c)
+/* Store the current row of the query in its event. */
+static void take_row(struct pm_counters *c)
 {
 	const char *name = pm_db_text(c->q, 1, NULL), *reason, *scope;
 
@@ -132,7 +132,7 @@ int pm_counters_next(struct pm_counters *c, struct pm_err *e)
 		c->value[i] = NAN;
 	}
 	do
-		take(c);
+		take_row(c);
 	while ((rc = pm_db_step(c->q, e)) > 0 && pm_db_int(c->q, 0) == c->process);
 	c->pending = rc > 0;
 	if (rc == 0) {

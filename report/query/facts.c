@@ -1,7 +1,7 @@
-/* What a report knows about a job: starting from nothing, and letting go. */
+/* The facts of a job: initialise, aggregate and free them. */
 #include "config.h"
 
-#include "report/facts.h"
+#include "report/query/facts.h"
 
 #include "common/grow.h"
 

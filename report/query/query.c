@@ -1,10 +1,10 @@
 /* Facts of a job: identity, hosts, totals. */
 #include "config.h"
 
-#include "report/query.h"
+#include "report/query/query.h"
 
-#include "report/query_row.h"
-#include "report/text.h"
+#include "report/print/text.h"
+#include "report/query/query_row.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Value of a nanosecond column in microseconds. */
+/* Convert a nanosecond column to microseconds. */
 static int64_t from_ns(int64_t ns)
 {
 	return ns < 0 ? PM_UNKNOWN : ns / 1000;
@@ -23,8 +23,8 @@ enum form { TEXT, INT, REAL, KILOBYTES, NANOSECONDS };
 
 #define PLACE(fact) offsetof(struct pm_facts, fact), sizeof((struct pm_facts *)NULL)->fact
 
-/* Columns of the job's row and the facts that they become: the source of both the query and the
- * code that reads its result. */
+/* Columns of the job's row and the facts that they become; both the query and the code that reads
+ * its result use this table. */
 static const struct column {
 	const char *name;
 	enum form form;
@@ -69,7 +69,8 @@ static const struct column {
 	{ "majflt", INT, PLACE(majflt) },
 	{ "time_oncpu", NANOSECONDS, PLACE(time_oncpu_us) },
 	{ "time_waiting", NANOSECONDS, PLACE(time_waiting_us) },
-	{ "delayacct_blkio_time", INT, PLACE(blkio_us) }, /* in ticks: of the hosts' clocks */
+	{ "delayacct_blkio_time", INT, PLACE(blkio_us) }, /* in clock ticks of the hosts;
+							   * pm_query_hosts() converts it */
 	{ "failed", INT, PLACE(failed) },
 	{ "killed", INT, PLACE(killed) },
 	{ "running", INT, PLACE(running) },
@@ -165,7 +166,7 @@ static int query_tags(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	return rc;
 }
 
-/* What the job row does not hold: the largest process, short ones, unknown times. */
+/* Facts that are not in the job's row: the largest process, short processes, unknown times. */
 static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 			  struct pm_err *e)
 {
@@ -190,8 +191,8 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0)
-		pm_label(f->rss_label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
-			 pm_db_text(q, 2, NULL), utf8);
+		pm_processname(f->rss_label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
+			       pm_db_text(q, 2, NULL), utf8);
 	pm_db_finish(q);
 	if (rc < 0 || pm_query_prepare(db, counts, PM_FACTS_SHORT_US, &q, e) < 0)
 		return -1;
@@ -202,7 +203,8 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 		f->short_runs = pm_query_int(q, 0);
 		f->short_cpu_us = pm_query_sum(q, 1);
 		f->unknown_cpu = pm_query_int(q, 2);
-		/* An image of unknown end may have ended by exec. */
+		/* The difference may be negative: an image with an unknown end may have ended by
+		 * exec. */
 		f->unseen = pm_db_int(q, 3) > 0 ? pm_db_int(q, 3) : 0;
 		f->ends_known = pm_query_int(q, 4);
 		f->asked = pm_query_int(q, 5);
@@ -211,7 +213,7 @@ static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_fa
 	return rc < 0 ? -1 : 0;
 }
 
-/* Why lines were lost, the most frequent reason first. */
+/* The reasons why record lines were lost, most frequent first. */
 static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -262,7 +264,7 @@ static int query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *
 	return query_extremes(db, job, utf8, f, e);
 }
 
-/* A job that was not closed lasted at least until the last time known of it. */
+/* Extend a job that was not closed to the time of its last sample. */
 static int query_open(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	struct pm_stmt *q;

@@ -1,19 +1,19 @@
-/* Fill the facts of a job from a database. Aggregates in SQL: memory stays flat however many
- * processes a job has. Texts come out safe for a terminal. */
-#ifndef PM_QUERY_H
-#define PM_QUERY_H
+/* Fill the facts of a job from a database. Aggregation happens in SQL: memory stays constant
+ * however many processes a job has. Texts are made safe for a terminal. */
+#ifndef PM_REPORT_QUERY_QUERY_H
+#define PM_REPORT_QUERY_QUERY_H
 
-#include "report/facts.h"
+#include "report/query/facts.h"
 
 #include "db/db.h"
 
 /*
- * Read everything about job number `job` into f, set up by pm_facts_init. `utf8`: what texts may
- * hold. Returns 0, or -1 with e filled; pm_facts_free(f) is due either way.
+ * Read all facts of job number `job` into f, which pm_facts_init() has prepared. `utf8`: texts may
+ * contain UTF-8. Returns 0, or -1 with e filled; call pm_facts_free(f) in either case.
  */
 int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 
-/* The parts of it, for the same arguments. */
+/* The parts of pm_query_facts, with the same arguments. */
 int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);

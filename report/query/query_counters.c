@@ -1,16 +1,16 @@
-/* Facts of a job: what events counted, and the metrics that they make. */
+/* Facts of a job: counters of its processes, and the metrics computed from them. */
 #include "config.h"
 
-#include "report/counters.h"
-#include "report/query.h"
-#include "report/text.h"
+#include "report/print/text.h"
+#include "report/query/counters.h"
+#include "report/query/query.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A metric of the job: sums over the processes in which all its terms are known. */
+/* Sums for a metric of the job, over the processes in which all its events are known. */
 struct sums {
 	double *value; /* per event */
 	int64_t processes;
@@ -50,7 +50,7 @@ static void add_process(struct pm_facts *f, const struct pm_counters *c)
 			memcpy(x->scope, from->scope, sizeof x->scope);
 		if (from->ratio < x->ratio)
 			x->ratio = from->ratio;
-		/* A sum that does not fit is unknown for good. */
+		/* A sum that overflows stays unknown. */
 		if (strcmp(x->scope, "rate") == 0)
 			continue;
 		if (x->known == 1 || (*x->scope && from->value > x->sum))
@@ -83,7 +83,7 @@ static void add_metrics(const struct pm_counters *c, struct sums *s)
 	}
 }
 
-static void finish(struct pm_facts *f, const struct pm_counters *c, const struct sums *s)
+static void compute_metrics(struct pm_facts *f, const struct pm_counters *c, const struct sums *s)
 {
 	double seconds = f->wall_us >= 0 ? (double)f->wall_us / 1e6 : NAN;
 
@@ -99,7 +99,7 @@ static void finish(struct pm_facts *f, const struct pm_counters *c, const struct
 	}
 }
 
-static int read_all(struct pm_facts *f, struct pm_counters *c, bool utf8, struct pm_err *e)
+static int read_processes(struct pm_facts *f, struct pm_counters *c, bool utf8, struct pm_err *e)
 {
 	struct sums *s = calloc((size_t)c->formulas + 1, sizeof *s);
 	double *value = calloc(((size_t)c->formulas + 1) * c->events, sizeof *value);
@@ -126,7 +126,7 @@ static int read_all(struct pm_facts *f, struct pm_counters *c, bool utf8, struct
 		add_process(f, c);
 		add_metrics(c, s);
 	}
-	finish(f, c, s);
+	compute_metrics(f, c, s);
 out:
 	free(s);
 	free(value);
@@ -140,7 +140,7 @@ int pm_query_counters(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	int rc = pm_counters_begin(&c, db, job, e);
 
 	if (rc == 0 && c.events > 0)
-		rc = read_all(f, &c, utf8, e);
+		rc = read_processes(f, &c, utf8, e);
 	pm_counters_end(&c);
 	return rc;
 }

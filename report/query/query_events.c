@@ -1,10 +1,10 @@
-/* Facts of a job: what the sampler counted on its hosts, and the metrics that it makes. */
+/* Facts of a job: counters of the sampler on its hosts, and the metrics computed from them. */
 #include "config.h"
 
-#include "report/counters.h"
-#include "report/query.h"
-#include "report/query_row.h"
-#include "report/text.h"
+#include "report/print/text.h"
+#include "report/query/counters.h"
+#include "report/query/query.h"
+#include "report/query/query_row.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,19 +18,20 @@ static const char *const series_name[SERIES] = { "count", "enabled", "running" }
 struct counted {
 	bool there, known;
 	double sum[SERIES], last[SERIES]; /* NaN before the first value */
-	double value; /* what happened, by estimate where it was not counted always; NaN: unknown */
-	double ratio; /* share of the time in which it was counted */
+	double value; /* the count, extrapolated where the event was not counted all the time; NaN:
+		       * unknown */
+	double ratio; /* share of the time in which the event was counted */
 	char reason[sizeof((struct pm_fact_reason *)0)->text];
 };
 
 struct state {
-	char *name[PM_COUNTERS_MAX]; /* of the events, sorted; owned */
+	char *name[PM_COUNTERS_MAX]; /* names of the events, sorted; owned */
 	size_t events;
 	struct counted event[PM_COUNTERS_MAX]; /* on the host being read */
 	struct pm_formula *formula;
 	int formulas;
-	double *sum;    /* by formula and event, of the hosts that have all its terms */
-	double span_us; /* the longest that a host was sampled for */
+	double *sum; /* by formula and event, over the hosts that have all events of the formula */
+	double span_us; /* longest sampled time of a host */
 	double first_us, last_us;
 	struct pm_facts *f;
 };
@@ -43,8 +44,8 @@ static void begin_host(struct state *s)
 	s->first_us = s->last_us = NAN;
 }
 
-/* What happened: where the kernel took turns, the count stands for the time in which it was not. */
-static void estimate(struct counted *c)
+/* Extrapolate the count to the time in which the kernel did not count the event (multiplexing). */
+static void estimate_count(struct counted *c)
 {
 	const double enabled = c->sum[ENABLED], running = c->sum[RUNNING];
 
@@ -82,14 +83,15 @@ static void add_event(struct pm_fact_counter *x, const struct counted *c)
 		x->ratio = c->ratio;
 	if (x->known == 1)
 		x->sum = 0;
-	/* A sum that does not fit is unknown for good. */
+	/* A sum that overflows stays unknown. */
 	if (x->sum != PM_UNKNOWN && fabs((double)x->sum + c->value) < 9e18 && fabs(c->value) < 9e18)
 		x->sum += (int64_t)llround(c->value);
 	else
 		x->sum = PM_UNKNOWN;
 }
 
-/* A metric is of the hosts that have all its terms: a host without one of them does not bend it. */
+/* Add a host to a metric only if it has all its events: a host without one of them would distort
+ * the result. */
 static void add_metric(struct state *s, int m)
 {
 	const struct pm_formula *x = &s->formula[m];
@@ -117,7 +119,7 @@ static void end_host(struct state *s)
 	for (size_t i = 0; i < s->events; i++) {
 		if (!s->event[i].there)
 			continue;
-		estimate(&s->event[i]);
+		estimate_count(&s->event[i]);
 		add_event(&s->f->sampled_counter[i], &s->event[i]);
 	}
 	for (int m = 0; m < s->formulas; m++)
@@ -126,8 +128,9 @@ static void end_host(struct state *s)
 		s->span_us = s->last_us - s->first_us;
 }
 
-/* A value of a counter: it begins at 0, and again so where the sampler was started again. */
-static void take(struct counted *c, int series, double value, const char *reason)
+/* Add a sample of a counter. Counters start at 0, and start again at 0 when the sampler is
+ * restarted. */
+static void add_value(struct counted *c, int series, double value, const char *reason)
 {
 	double *last = &c->last[series];
 
@@ -142,7 +145,7 @@ static void take(struct counted *c, int series, double value, const char *reason
 	*last = value;
 }
 
-static int read_all(struct state *s, struct pm_db *db, int64_t job, struct pm_err *e)
+static int read_series(struct state *s, struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	static const char sql[] =
 		"SELECT s.host_id, s.object, s.metric, x.value, x.reason, x.time_us"
@@ -173,8 +176,8 @@ static int read_all(struct state *s, struct pm_db *db, int64_t job, struct pm_er
 			for (int k = 0; k < SERIES && strcmp(s->name[i], object ? object : "") == 0;
 			     k++)
 				if (strcmp(metric ? metric : "", series_name[k]) == 0)
-					take(&s->event[i], k, pm_query_real(q, 3),
-					     reason ? reason : "");
+					add_value(&s->event[i], k, pm_query_real(q, 3),
+						  reason ? reason : "");
 	}
 	pm_db_finish(q);
 	if (any)
@@ -206,8 +209,9 @@ static int find_names(struct state *s, struct pm_db *db, int64_t job, struct pm_
 	return rc < 0 ? -1 : 0;
 }
 
-/* Make room for the facts. */
-static int prepare(struct state *s, struct pm_db *db, int64_t job, bool utf8, struct pm_err *e)
+/* Find the formulas and allocate the facts. */
+static int allocate_facts(struct state *s, struct pm_db *db, int64_t job, bool utf8,
+			  struct pm_err *e)
 {
 	struct pm_facts *f = s->f;
 	const char *march;
@@ -251,7 +255,8 @@ int pm_query_events(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f
 	s->f = f;
 	rc = find_names(s, db, job, e);
 	if (rc == 0 && s->events) {
-		rc = prepare(s, db, job, utf8, e) < 0 || read_all(s, db, job, e) < 0 ? -1 : 0;
+		rc = allocate_facts(s, db, job, utf8, e) < 0 || read_series(s, db, job, e) < 0 ? -1
+											       : 0;
 		for (int m = 0; rc == 0 && m < s->formulas; m++)
 			f->sampled_metric[m].value =
 				f->sampled_metric[m].processes

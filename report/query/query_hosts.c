@@ -1,18 +1,18 @@
-/* Facts of a job: its hosts, and what they tell of its command and surroundings. */
+/* Facts of a job: its hosts, and the command, modules and environment from their metadata. */
 #include "config.h"
 
-#include "report/query.h"
+#include "report/query/query.h"
 
-#include "report/label.h"
-#include "report/query_row.h"
-#include "report/text.h"
+#include "report/print/processname.h"
+#include "report/print/text.h"
+#include "report/query/query_row.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The command as job-<host>.json has it, an array of texts, as one line. */
+/* Convert the command from job-<host>.json, an array of texts, to one line. */
 static void command_line(char *dst, size_t cap, const char *json, bool utf8)
 {
 	json_t *list = json ? json_loads(json, JSON_ALLOW_NUL, NULL) : NULL, *item;
@@ -27,13 +27,13 @@ static void command_line(char *dst, size_t cap, const char *json, bool utf8)
 		if (!s || len >= PM_COMMAND_MAX)
 			continue;
 		pm_text_safe(text, sizeof text, s, json_string_length(item), utf8);
-		len = pm_label_quote(line, sizeof line, len, text);
+		len = pm_processname_quote(line, sizeof line, len, text);
 	}
 	pm_text_fit(dst, cap, line, (int)sizeof line, utf8);
 	json_decref(list);
 }
 
-/* Append the texts of an array, each with a mark, to a list. */
+/* Append the texts of an array, each with a prefix, to a list. */
 static void append_names(char *dst, size_t cap, const char *json, const char *mark, bool utf8)
 {
 	json_t *list = json ? json_loads(json, JSON_ALLOW_NUL, NULL) : NULL, *item;
@@ -53,7 +53,7 @@ static void append_names(char *dst, size_t cap, const char *json, const char *ma
 	json_decref(list);
 }
 
-/* Append what changed in the environment and was there before. */
+/* Append the names of variables that existed and have changed. */
 static void append_changed(char *dst, size_t cap, const char *changes, const char *added, bool utf8)
 {
 	json_t *map = changes ? json_loads(changes, JSON_ALLOW_NUL, NULL) : NULL, *value, *item;
@@ -62,14 +62,15 @@ static void append_changed(char *dst, size_t cap, const char *changes, const cha
 	size_t i;
 	char *text;
 
-	/* Written before the names of new ones were: nobody can tell them apart. */
+	/* In metadata of versions that did not write the names of new variables, new and changed
+	 * ones cannot be told apart. */
 	if (!fresh) {
 		json_decref(map);
 		return;
 	}
 	json_array_foreach (fresh, i, item)
 		json_object_del(map, json_string_value(item));
-	/* Sorted by name, as the other lists are. */
+	/* Sort by name like the other lists. */
 	text = map ? json_dumps(map, JSON_SORT_KEYS) : NULL;
 	json_decref(map);
 	map = text ? json_loads(text, JSON_ALLOW_NUL, NULL) : NULL;
@@ -86,7 +87,8 @@ static void append_changed(char *dst, size_t cap, const char *changes, const cha
 	json_decref(fresh);
 }
 
-/* Memory that the job may use on a host: a control group may allow less than the host has. */
+/* Keep the least memory that the job may use on any host: a control group may allow less than the
+ * host has. */
 static void add_memory(struct pm_facts *f, int64_t memory, int64_t limit)
 {
 	bool limited = limit >= 0 && (memory < 0 || limit < memory);
@@ -160,7 +162,7 @@ int pm_query_hosts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		h->memory = memory;
 	}
 	pm_db_finish(q);
-	if (f->blkio_us >= 0) /* was in ticks so far */
+	if (f->blkio_us >= 0) /* still in clock ticks */
 		f->blkio_us = pm_format_scale(f->blkio_us, 1000000 / ticks);
 	return rc;
 }

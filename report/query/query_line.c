@@ -1,18 +1,19 @@
-/* Facts of a job: its time line, from the records of its processes. */
+/* Facts of a job: its timeline, from the records of its processes. */
 #include "config.h"
 
-#include "report/query.h"
+#include "report/query/query.h"
 
-#include "report/query_row.h"
+#include "report/query/query_row.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest processes looked at for the phases. */
+/* Maximum number of processes considered for the phases, the longest first. */
 #define CANDIDATES 200
 
-/* What is added up per step: a whole-step part as differences, the rest per step. */
+/* Sums per step: `delta` holds differences between whole steps, `part` the contributions to partly
+ * covered steps. */
 struct spread {
 	double delta[PM_FACTS_STEPS + 1];
 	double part[PM_FACTS_STEPS];
@@ -52,23 +53,23 @@ static void spread_finish(const struct spread *s, struct pm_fact_line *line)
 	for (int i = 0; i < PM_FACTS_STEPS; i++) {
 		level += s->delta[i];
 		line->step[i] = level + s->part[i];
-		if (line->step[i] < 1e-9) /* what differences of doubles leave */
+		if (line->step[i] < 1e-9) /* rounding errors of the differences */
 			line->step[i] = 0;
 		if (line->step[i] > line->peak)
 			line->peak = line->step[i];
 	}
 }
 
-/* CPUs that a process kept busy. The CPU time of an image includes what its exec cost before it
- * could note its start, so a short one can seem to use more CPUs than it has threads. */
-static double rate(int64_t cpu_us, int64_t life_us, int64_t threads)
+/* CPUs that a process kept busy. The CPU time of an image includes the cost of its exec before it
+ * recorded its start, so a short process may seem to use more CPUs than it has threads. */
+static double busy_cpus(int64_t cpu_us, int64_t life_us, int64_t threads)
 {
 	double most = threads > 1 ? (double)threads : 1, cpus = (double)cpu_us / (double)life_us;
 
 	return cpus < most ? cpus : most;
 }
 
-/* Every process as a span; its CPU time spread evenly over it. */
+/* Add every process as a span, its CPU time spread evenly over the span. */
 static int query_spans(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	static const char sql[] =
@@ -91,15 +92,16 @@ static int query_spans(struct pm_db *db, int64_t job, struct pm_facts *f, struct
 		else if (!pm_db_is_null(q, 2))
 			end = pm_format_since(start, -pm_db_int(q, 2));
 		else
-			end = f->line_us; /* its end is not known: alive as far as can be told */
+			end = f->line_us; /* unknown end: assume that the process lived to the end
+					   */
 		a = (double)start / step;
 		b = (double)end / step;
 		spread_add(&active, a, b, 1);
 		any = true;
 		if (!pm_db_is_null(q, 3) && end > start) {
 			spread_add(&cpu, a, b,
-				   rate(pm_db_int(q, 3), pm_format_since(end, start),
-					pm_db_int(q, 4)));
+				   busy_cpus(pm_db_int(q, 3), pm_format_since(end, start),
+					     pm_db_int(q, 4)));
 			any_cpu = true;
 		}
 	}
@@ -116,7 +118,7 @@ struct candidate {
 	int64_t cpu_us;
 };
 
-/* Whether two spans cover nearly the same time: a shell and the one program that it waits for. */
+/* Whether two spans cover nearly the same time, as a shell and the program that it waits for. */
 static bool same_span(const struct pm_fact_phase *a, const struct pm_fact_phase *b)
 {
 	int64_t first = a->start_us > b->start_us ? a->start_us : b->start_us;
@@ -128,7 +130,7 @@ static bool same_span(const struct pm_fact_phase *a, const struct pm_fact_phase 
 }
 
 /* Keep a candidate, or the better of two with the same span. Returns the new number kept. */
-static size_t keep(struct candidate *kept, size_t n, const struct candidate *c)
+static size_t keep_candidate(struct candidate *kept, size_t n, const struct candidate *c)
 {
 	for (size_t i = 0; i < n; i++)
 		if (same_span(&kept[i].phase, &c->phase)) {
@@ -152,7 +154,8 @@ static int by_start(const void *a, const void *b)
 	return 0;
 }
 
-/* The processes that make up the job's phases: long ones, each for a part of the job. */
+/* Find the processes that form the job's phases: long processes that cover only a part of the job.
+ */
 static int query_phases(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 			struct pm_err *e)
 {
@@ -179,12 +182,12 @@ static int query_phases(struct pm_db *db, int64_t job, bool utf8, struct pm_fact
 	while ((rc = pm_db_step(q, e)) > 0) {
 		struct candidate c = { .cpu_us = pm_query_int(q, 6) };
 
-		pm_label(c.phase.label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
-			 pm_db_text(q, 2, NULL), utf8);
+		pm_processname(c.phase.label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
+			       pm_db_text(q, 2, NULL), utf8);
 		c.phase.pid = pm_query_int(q, 3);
 		c.phase.start_us = pm_format_since(pm_db_int(q, 4), f->line_start_us);
 		c.phase.end_us = pm_format_since(c.phase.start_us, -pm_db_int(q, 5));
-		n = keep(kept, n, &c);
+		n = keep_candidate(kept, n, &c);
 	}
 	pm_db_finish(q);
 	qsort(kept, n, sizeof *kept, by_start);

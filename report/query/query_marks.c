@@ -1,33 +1,33 @@
 /*
- * Facts of a job: the phases that it marked. What the sampler read of a host's processes is taken
- * into arrays over time, and each phase of the host asks them for its part.
+ * Facts of a job: the phases that it marked. The samples of a host's processes are read into arrays
+ * over time, and each phase of the host is measured from its part of the arrays.
  */
 #include "config.h"
 
-#include "report/query.h"
+#include "report/query/query.h"
 
-#include "report/query_row.h"
-#include "report/text.h"
+#include "report/print/text.h"
+#include "report/query/query_row.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Figures over time, sorted; values are known. */
+/* Values over time, sorted by time; all are known. */
 struct line {
 	int64_t *time_us;
 	double *value;
 	size_t n, cap;
-	double *tree; /* the largest value of every power of two of neighbours, see peak() */
+	double *tree; /* segment tree of maxima, see largest_in() */
 };
 
-/* What one host's phases are measured by. */
+/* The data from which the phases of one host are measured. */
 struct host {
 	int64_t id;
 	struct line cpu;    /* us of CPU time */
 	struct line memory; /* bytes */
-	struct line starts; /* of processes; no values */
+	struct line starts; /* start times of processes; the values are unused */
 };
 
 static void free_line(struct line *l)
@@ -38,7 +38,7 @@ static void free_line(struct line *l)
 	memset(l, 0, sizeof *l);
 }
 
-static int add(struct line *l, int64_t time_us, double value, struct pm_err *e)
+static int add_point(struct line *l, int64_t time_us, double value, struct pm_err *e)
 {
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 256;
@@ -58,8 +58,8 @@ static int add(struct line *l, int64_t time_us, double value, struct pm_err *e)
 	return 0;
 }
 
-/* How many times are before this one; with `equal` those at it count, too. */
-static size_t before(const struct line *l, int64_t time_us, bool equal)
+/* Number of points before time_us; with `equal` also points at time_us. */
+static size_t count_before(const struct line *l, int64_t time_us, bool equal)
 {
 	size_t low = 0, high = l->n;
 
@@ -74,10 +74,11 @@ static size_t before(const struct line *l, int64_t time_us, bool equal)
 	return low;
 }
 
-/* A counter at a moment between two samples; before the first and behind the last one theirs. */
-static double at(const struct line *l, int64_t time_us)
+/* The value of a counter at a time, interpolated between two samples; before the first and after
+ * the last sample it is constant. */
+static double value_at(const struct line *l, int64_t time_us)
 {
-	size_t i = before(l, time_us, false);
+	size_t i = count_before(l, time_us, false);
 	double step, part;
 
 	if (i == 0)
@@ -90,10 +91,10 @@ static double at(const struct line *l, int64_t time_us)
 }
 
 /*
- * CPU time of a phase. NaN where the samples do not reach over it, but for a tenth of it, or what
- * the sampler leaves when it begins and ends.
+ * CPU time of a phase. NaN where the samples do not cover it. A tenth of the phase, or two sampling
+ * periods, may be missing, since the sampler begins late and ends early.
  */
-static double cpu_of(const struct line *l, int64_t from, int64_t to)
+static double cpu_time_of(const struct line *l, int64_t from, int64_t to)
 {
 	double usual, missing = 0, length = (double)to - (double)from;
 
@@ -106,10 +107,11 @@ static double cpu_of(const struct line *l, int64_t from, int64_t to)
 		missing += (double)to - (double)l->time_us[l->n - 1];
 	if (missing > fmax(2 * usual, 0.1 * length) || missing > length)
 		return NAN;
-	return at(l, to) - at(l, from);
+	return value_at(l, to) - value_at(l, from);
 }
 
-/* Build the tree: node i of n to 2n-1 is value i - n, each other one the larger of its two. */
+/* Build the segment tree: nodes n to 2n-1 are the values, and every other node is the larger of its
+ * two children. */
 static int build_tree(struct line *l, struct pm_err *e)
 {
 	if (l->n == 0)
@@ -123,10 +125,10 @@ static int build_tree(struct line *l, struct pm_err *e)
 	return 0;
 }
 
-/* The largest sample from one moment to another; a phase between two samples has none. */
-static double peak(const struct line *l, int64_t from, int64_t to)
+/* The largest sample between two times; NaN for a phase between two samples. */
+static double largest_in(const struct line *l, int64_t from, int64_t to)
 {
-	size_t a = before(l, from, false) + l->n, b = before(l, to, true) + l->n;
+	size_t a = count_before(l, from, false) + l->n, b = count_before(l, to, true) + l->n;
 	double most = NAN;
 
 	for (; l->tree && a < b; a /= 2, b /= 2) {
@@ -162,15 +164,15 @@ static int read_samples(struct pm_db *db, int64_t job, struct host *h, struct pm
 		double value = pm_query_real(q, 2);
 
 		if (strcmp(metric, "rss") == 0) {
-			rc = add(&h->memory, time_us, value, e);
+			rc = add_point(&h->memory, time_us, value, e);
 		} else if (strcmp(metric, "systemtime") == 0) {
 			system = value;
 			system_us = time_us;
 		} else if (system_us == time_us && !isnan(system)) {
-			/* A sampler that was started again counts from the birth of its root. */
+			/* A restarted sampler counts from the start of its root process. */
 			if (h->cpu.n && system + value < h->cpu.value[h->cpu.n - 1])
 				h->cpu.n = 0;
-			rc = add(&h->cpu, time_us, system + value, e);
+			rc = add_point(&h->cpu, time_us, system + value, e);
 		}
 		if (rc < 0)
 			break;
@@ -191,7 +193,7 @@ static int read_starts(struct pm_db *db, int64_t job, struct host *h, struct pm_
 		return -1;
 	pm_db_bind_int(q, 2, h->id);
 	while ((rc = pm_db_step(q, e)) > 0)
-		if ((rc = add(&h->starts, pm_db_int(q, 0), 0, e)) < 0)
+		if ((rc = add_point(&h->starts, pm_db_int(q, 0), 0, e)) < 0)
 			break;
 	pm_db_finish(q);
 	return rc;
@@ -206,8 +208,8 @@ static int read_host(struct pm_db *db, int64_t job, int64_t id, struct host *h, 
 	return read_samples(db, job, h, e) < 0 ? -1 : read_starts(db, job, h, e);
 }
 
-/* The entry of a name, added where there is room, else NULL. */
-static struct pm_fact_mark *entry(struct pm_facts *f, const char *name)
+/* Find the mark with a name, or add it; NULL if there is no room. */
+static struct pm_fact_mark *find_mark(struct pm_facts *f, const char *name)
 {
 	struct pm_fact_mark *m;
 
@@ -226,7 +228,8 @@ static struct pm_fact_mark *entry(struct pm_facts *f, const char *name)
 	return m;
 }
 
-/* Add what one phase took. What is not known of one is not known of all with its name. */
+/* Add the figures of one phase. A time or a number of processes that is unknown for one phase is
+ * unknown for all phases with its name. */
 static void add_phase(struct pm_fact_mark *m, const struct host *h, int64_t begin_us,
 		      int64_t end_us, int64_t duration_us, bool ended)
 {
@@ -242,15 +245,15 @@ static void add_phase(struct pm_fact_mark *m, const struct host *h, int64_t begi
 			     : pm_format_add(m->wall_us, duration_us);
 	if (duration_us > m->longest_us)
 		m->longest_us = duration_us;
-	m->cpu_us += known ? cpu_of(&h->cpu, begin_us, end_us) : NAN;
+	m->cpu_us += known ? cpu_time_of(&h->cpu, begin_us, end_us) : NAN;
 	if (!known) {
 		m->processes = PM_UNKNOWN;
 		return;
 	}
 	if (m->processes != PM_UNKNOWN && end_us >= begin_us)
-		m->processes += (int64_t)(before(&h->starts, end_us, true) -
-					  before(&h->starts, begin_us, false));
-	memory = peak(&h->memory, begin_us, end_us);
+		m->processes += (int64_t)(count_before(&h->starts, end_us, true) -
+					  count_before(&h->starts, begin_us, false));
+	memory = largest_in(&h->memory, begin_us, end_us);
 	if (!(m->memory >= memory) && !isnan(memory))
 		m->memory = memory;
 }
@@ -268,14 +271,14 @@ int pm_query_marks(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
 		struct pm_fact_mark *m;
-		char name[PM_LABEL_MAX];
+		char name[PM_PROCESSNAME_MAX];
 
 		if (pm_db_int(q, 0) != h.id && read_host(db, job, pm_db_int(q, 0), &h, e) < 0) {
 			rc = -1;
 			break;
 		}
 		pm_text_field(name, sizeof name, pm_db_text(q, 1, NULL), utf8);
-		m = entry(f, name);
+		m = find_mark(f, name);
 		if (m)
 			add_phase(m, &h, pm_query_int(q, 2), pm_query_int(q, 3), pm_query_int(q, 4),
 				  pm_db_int(q, 5) != 0);

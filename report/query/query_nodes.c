@@ -1,11 +1,11 @@
-/* Facts of a job: what the samples of its nodes make. */
+/* Facts of a job: summaries of its nodes' samples. */
 #include "config.h"
 
-#include "report/query.h"
+#include "report/query/query.h"
 
-#include "report/query_row.h"
+#include "report/query/query_row.h"
 
-/* How many batch jobs there were at once. */
+/* Read the largest number of simultaneous batch jobs on each host. */
 static int query_jobs(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
 	static const char sql[] =
@@ -39,7 +39,7 @@ int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_
 
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
-	/* The hosts are in this order, too. */
+	/* The rows are in the order of f->host. */
 	for (size_t i = 0; i < f->hosts && (rc = pm_db_step(q, e)) > 0; i++) {
 		struct pm_fact_host *h = &f->host[i];
 

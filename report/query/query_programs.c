@@ -1,21 +1,21 @@
-/* Facts of a job: processes grouped by what they ran, and those that failed. */
+/* Facts of a job: processes grouped by program, and failed processes. */
 #include "config.h"
 
-#include "report/query.h"
+#include "report/query/query.h"
 
 #include "common/grow.h"
-#include "report/query_row.h"
+#include "report/query/query_row.h"
 
-#include "report/text.h"
+#include "report/print/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Different labels told apart; beyond it programs go by their executable alone. */
+/* Maximum number of different labels; further programs are grouped by their executable alone. */
 #define GROUPS_MAX 8192
 
-/* Room for a statement with the condition of pm_label_sql in it. */
+/* Room for a statement that contains the condition of pm_processname_sql(). */
 #define SQL_MAX 8192
 
 /* Rows of failures read before equal labels are merged. */
@@ -28,7 +28,7 @@ struct groups {
 	size_t slots;
 };
 
-static size_t hash(const char *s)
+static size_t hash_text(const char *s)
 {
 	uint64_t h = 14695981039346656037u;
 
@@ -37,7 +37,7 @@ static size_t hash(const char *s)
 	return (size_t)h;
 }
 
-/* Find the group of a label, or add it. Returns NULL without memory. */
+/* Find the group of a label, or add it. Returns NULL if out of memory. */
 static struct pm_fact_program *group_of(struct groups *g, const char *label)
 {
 	size_t i;
@@ -48,11 +48,12 @@ static struct pm_fact_program *group_of(struct groups *g, const char *label)
 		if (!g->slot)
 			return NULL;
 	}
-	for (i = hash(label) % g->slots; g->slot[i]; i = (i + 1) % g->slots)
+	for (i = hash_text(label) % g->slots; g->slot[i]; i = (i + 1) % g->slots)
 		if (strcmp(g->p[g->slot[i] - 1].label, label) == 0)
 			return &g->p[g->slot[i] - 1];
 	if (g->n == 2 * GROUPS_MAX)
-		return &g->p[0]; /* only a hostile job has so many executables */
+		return &g->p[0]; /* only a hostile job has so many executables: add it to the first
+				  * group */
 	if (!PM_GROW(g->p, g->n, g->room, 64))
 		return NULL;
 	g->slot[i] = ++g->n;
@@ -84,15 +85,15 @@ static int64_t larger(int64_t a, int64_t b)
 	return a > b ? a : b; /* PM_UNKNOWN is below everything */
 }
 
-/* Add a row of the query of programs_sql to its group. */
+/* Add a row of the query programs_sql() to its group. Returns 0, or -1 if out of memory. */
 static int add_row(struct groups *g, struct pm_stmt *q, bool utf8)
 {
 	bool many = g->n >= GROUPS_MAX;
-	char label[PM_LABEL_MAX];
+	char label[PM_PROCESSNAME_MAX];
 	struct pm_fact_program *p;
 
-	pm_label(label, pm_db_text(q, 0, NULL), many ? NULL : pm_db_text(q, 1, NULL),
-		 many ? NULL : pm_db_text(q, 2, NULL), utf8);
+	pm_processname(label, pm_db_text(q, 0, NULL), many ? NULL : pm_db_text(q, 1, NULL),
+		       many ? NULL : pm_db_text(q, 2, NULL), utf8);
 	p = group_of(g, label);
 	if (!p)
 		return -1;
@@ -115,13 +116,13 @@ static int add_row(struct groups *g, struct pm_stmt *q, bool utf8)
 	return 0;
 }
 
-/* The columns that make up a label; `t` is the table's name in the query. */
+/* Write the columns that form a label; `t` is the table's name in the query. */
 static int label_columns(char *sql, size_t cap, const char *t)
 {
 	char condition[SQL_MAX / 2], column[32];
 
 	snprintf(column, sizeof column, "%s.exename", t);
-	pm_label_sql(condition, sizeof condition, column);
+	pm_processname_sql(condition, sizeof condition, column);
 	return snprintf(sql, cap,
 			"%s.exename, CASE WHEN %s THEN substr(%s.args, 1, 800) END,"
 			" CASE WHEN %s.exename IN ('busybox', 'toybox', 'coreutils')"
@@ -130,9 +131,9 @@ static int label_columns(char *sql, size_t cap, const char *t)
 }
 
 /*
- * A fork that only execs leaves an image of its own, a copy of its parent. It is part of the cost
- * of starting a program, not a run of the parent's program: runs do not count it, nor what could
- * not be started.
+ * A fork that only execs leaves an image of its own, a copy of its parent. The image belongs to the
+ * cost of starting a program and is no run of the parent's program, so runs do not count it. They
+ * do not count programs that could not be started either.
  */
 #define RUN                                                                                        \
 	"p.end_reason = 'exec' AND p.generation = 0 AND p.path = q.path AND"                       \
@@ -160,8 +161,8 @@ static void programs_sql(char *sql, size_t cap)
 		 " SUM(CAST(p.syscr AS DOUBLE PRECISION)), SUM(CAST(p.syscw AS DOUBLE PRECISION)),"
 		 " SUM(CAST(p.read_bytes AS DOUBLE PRECISION)), SUM(CAST(p.write_bytes AS DOUBLE "
 		 "PRECISION)),"
-		 /* Those that the C library was not asked for are seen where they live to the end.
-		  */
+		 /* Threads created without the C library are missing in numtids; num_threads has
+		  * them if they live to the end. */
 		 " MAX(CASE WHEN p.num_threads > COALESCE(p.numtids, 0) THEN p.num_threads ELSE"
 		 " p.numtids END),"
 		 " SUM(CASE WHEN " RUN
@@ -172,7 +173,7 @@ static void programs_sql(char *sql, size_t cap)
 		 columns, PM_FACTS_TINY, PM_FACTS_TINY, PM_FACTS_TINY, PM_FACTS_TINY);
 }
 
-static int compare(int64_t a, int64_t b, const char *label_a, const char *label_b)
+static int compare_groups(int64_t a, int64_t b, const char *label_a, const char *label_b)
 {
 	if (a != b)
 		return a > b ? -1 : 1;
@@ -183,35 +184,36 @@ static int by_cpu(const void *a, const void *b)
 {
 	const struct pm_fact_program *x = a, *y = b;
 
-	return compare(x->cpu_us, y->cpu_us, x->label, y->label);
+	return compare_groups(x->cpu_us, y->cpu_us, x->label, y->label);
 }
 
 static int by_rss(const void *a, const void *b)
 {
 	const struct pm_fact_program *x = a, *y = b;
 
-	return compare(x->rss, y->rss, x->label, y->label);
+	return compare_groups(x->rss, y->rss, x->label, y->label);
 }
 
 static int by_io(const void *a, const void *b)
 {
 	const struct pm_fact_program *x = a, *y = b;
 
-	return compare(pm_format_add(x->rchar, x->wchar), pm_format_add(y->rchar, y->wchar),
-		       x->label, y->label);
+	return compare_groups(pm_format_add(x->rchar, x->wchar), pm_format_add(y->rchar, y->wchar),
+			      x->label, y->label);
 }
 
 static int by_tiny(const void *a, const void *b)
 {
 	const struct pm_fact_program *x = a, *y = b;
 
-	return compare(pm_format_add(x->tiny_reads, x->tiny_writes),
-		       pm_format_add(y->tiny_reads, y->tiny_writes), x->label, y->label);
+	return compare_groups(pm_format_add(x->tiny_reads, x->tiny_writes),
+			      pm_format_add(y->tiny_reads, y->tiny_writes), x->label, y->label);
 }
 
-/* The first of the groups in an order. Returns them, to be freed, or NULL without memory. */
-static struct pm_fact_program *top(struct groups *g, size_t limit, size_t *n,
-				   int (*order)(const void *, const void *))
+/* Copy the first groups in an order. Returns an array that the caller frees, or NULL if out of
+ * memory. */
+static struct pm_fact_program *copy_top(struct groups *g, size_t limit, size_t *n,
+					int (*order)(const void *, const void *))
 {
 	struct pm_fact_program *first;
 
@@ -253,10 +255,10 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	for (size_t i = 0; i < g.n; i++)
 		f->programs += g.p[i].runs > 0;
 	if (rc == 0) {
-		f->by_io = top(&g, f->limit, &f->by_io_n, by_io);
-		f->by_tiny = top(&g, f->limit, &f->by_tiny_n, by_tiny);
-		f->by_rss = top(&g, f->limit, &f->by_rss_n, by_rss);
-		f->by_cpu = top(&g, f->limit, &f->by_cpu_n, by_cpu);
+		f->by_io = copy_top(&g, f->limit, &f->by_io_n, by_io);
+		f->by_tiny = copy_top(&g, f->limit, &f->by_tiny_n, by_tiny);
+		f->by_rss = copy_top(&g, f->limit, &f->by_rss_n, by_rss);
+		f->by_cpu = copy_top(&g, f->limit, &f->by_cpu_n, by_cpu);
 		if (!f->by_io || !f->by_tiny || !f->by_rss || !f->by_cpu)
 			rc = pm_err(e, "group processes: out of memory");
 	}
@@ -265,16 +267,16 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	return rc;
 }
 
-/* Merge a row into the failures found so far. Returns 1 when it is a new one, whose first process
- * is then *first; 0 when it was merged or there is no room. */
+/* Merge a row into the failures found so far. Returns 1 for a new failure, whose field pid then
+ * holds the number of its first process; 0 when the row was merged or there is no room. */
 static int add_failure(struct pm_facts *f, struct pm_stmt *q, bool utf8)
 {
 	int64_t status = pm_query_int(q, 3), signal = pm_query_int(q, 4);
-	char label[PM_LABEL_MAX];
+	char label[PM_PROCESSNAME_MAX];
 	struct pm_fact_failure *x;
 
-	pm_label(label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL), pm_db_text(q, 2, NULL),
-		 utf8);
+	pm_processname(label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
+		       pm_db_text(q, 2, NULL), utf8);
 	for (size_t i = 0; i < f->failures; i++) {
 		x = &f->failure[i];
 		if (x->exit_status == status && x->exit_signal == signal &&
@@ -291,11 +293,12 @@ static int add_failure(struct pm_facts *f, struct pm_stmt *q, bool utf8)
 	x->exit_status = status;
 	x->exit_signal = signal;
 	x->count = pm_db_int(q, 5);
-	x->pid = pm_db_int(q, 6); /* the process's number for now */
+	x->pid =
+		pm_db_int(q, 6); /* the process's id in the database; name_failures() replaces it */
 	return 1;
 }
 
-/* Replace the process numbers in pid by the pids, and find the command lines. */
+/* Replace the database ids in the field pid by pids, and fill in the command lines. */
 static int name_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 			 struct pm_err *e)
 {
@@ -313,8 +316,9 @@ static int name_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_fac
 		pm_db_bind_int(q, 2, x->pid);
 		rc = pm_db_step(q, e);
 		if (rc > 0) {
-			pm_label_command(x->command, sizeof x->command, pm_db_text(q, 0, NULL),
-					 pm_db_text(q, 1, NULL), utf8);
+			pm_processname_command(x->command, sizeof x->command,
+					       pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
+					       utf8);
 			x->pid = pm_query_int(q, 2);
 		}
 	}
@@ -333,8 +337,8 @@ int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	if (!f->failure)
 		return pm_err(e, "list failures: out of memory");
 	label_columns(columns, sizeof columns, "p");
-	/* Signals first, since they are rarer and worse than a status; signals that only ask to end
-	 * come last. */
+	/* Signals come first, since they are rarer and worse than a status; signals that only
+	 * request termination come last. */
 	snprintf(sql, sizeof sql,
 		 "SELECT %s, exitcode, exitsignal, COUNT(*), MIN(id) FROM process p"
 		 " WHERE job_id = ? AND (exitsignal IS NOT NULL OR end_reason = 'signal' OR"

@@ -1,10 +1,10 @@
-/* Columns of a query's rows. */
+/* Read columns of a query's rows. */
 #include "config.h"
 
-#include "report/query_row.h"
+#include "report/query/query_row.h"
 
-#include "report/format.h"
-#include "report/text.h"
+#include "report/print/format.h"
+#include "report/print/text.h"
 
 #include <math.h>
 
@@ -22,7 +22,7 @@ int64_t pm_query_sum(struct pm_stmt *q, int i)
 {
 	double v = pm_query_real(q, i);
 
-	/* The largest double below 2^63; what is beyond is no measurement. */
+	/* Below 2^63; larger sums are no measurements. */
 	return v >= -9.2e18 && v <= 9.2e18 ? (int64_t)v : PM_UNKNOWN;
 }
 

@@ -1,14 +1,14 @@
-/* Facts of a job: CPU use and memory over time, from what the sampler took of its processes. */
+/* Facts of a job: CPU use and memory over time, from the samples of its processes. */
 #include "config.h"
 
-#include "report/query.h"
+#include "report/query/query.h"
 
-#include "report/query_row.h"
+#include "report/query/query_row.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The sampler's names of what is read here: CPU times are counters in us, memory is in bytes. */
+/* The sampler's names of the series read here: CPU times are counters in us, memory is in bytes. */
 #define SOURCE        "process"
 #define METRIC_USER   "usertime"
 #define METRIC_SYSTEM "systemtime"
@@ -25,7 +25,7 @@ struct state {
 	/* over all hosts */
 	double cpu_us[PM_FACTS_STEPS], covered_us[PM_FACTS_STEPS];
 	double rss[PM_FACTS_STEPS];
-	double busy_us[64]; /* time with CPU use of n to n+1 */
+	double busy_us[64]; /* element n: time in which n CPUs were busy */
 	double timed_us;
 	double cpu_peak, rss_peak;
 	/* of the host being read */
@@ -44,7 +44,7 @@ static int step_of(const struct pm_facts *f, int64_t time_us)
 	return step < 0 ? 0 : step >= PM_FACTS_STEPS ? PM_FACTS_STEPS - 1 : (int)step;
 }
 
-/* CPU time used between two ticks: spread over the steps between them. */
+/* Spread the CPU time used between two ticks over the steps between them. */
 static void add_interval(struct state *s, int64_t from, int64_t to, double used_us)
 {
 	double width = (double)s->f->line_us / PM_FACTS_STEPS;
@@ -62,14 +62,14 @@ static void add_interval(struct state *s, int64_t from, int64_t to, double used_
 	}
 	s->timed_us += length;
 	if (rate >= 0) {
-		/* The kernel counts in clock ticks, so a busy CPU reads as 0.97 to 1.03 of one. */
+		/* The kernel counts in clock ticks, so a busy CPU reads as 0.97 to 1.03 CPUs. */
 		s->busy_us[rate < 62 ? (int)(rate + 0.9) : 63] += length;
 	}
 	if (rate > s->cpu_peak || isnan(s->cpu_peak))
 		s->cpu_peak = rate;
 }
 
-/* The tick in s->now is complete. */
+/* Process the complete tick in s->now. */
 static void end_tick(struct state *s)
 {
 	double used;
@@ -80,7 +80,7 @@ static void end_tick(struct state *s)
 		int i = step_of(s->f, s->now.time_us);
 		int first = s->has_last && !isnan(s->last.rss) ? step_of(s->f, s->last.time_us) : i;
 
-		/* Steps between two ticks hold what the earlier one saw. */
+		/* Steps between two ticks get the value of the earlier tick. */
 		for (int k = first; k < i; k++)
 			if (isnan(s->host_rss[k]) || s->host_rss[k] < s->last.rss)
 				s->host_rss[k] = s->last.rss;
@@ -105,7 +105,8 @@ static void end_host(struct state *s)
 			s->rss[i] = (isnan(s->rss[i]) ? 0 : s->rss[i]) + s->host_rss[i];
 		s->host_rss[i] = NAN;
 	}
-	/* Hosts peak at different times; the sum over hosts is found from the steps. */
+	/* Hosts peak at different times; finish_lines() takes the peak over all hosts from the
+	 * steps. */
 	s->rss_peak = s->host_rss_peak;
 	s->host_rss_peak = NAN;
 	s->has_last = false;
@@ -118,7 +119,7 @@ static void start_tick(struct state *s, int64_t time_us)
 	s->has_now = true;
 }
 
-static void finish(struct state *s)
+static void finish_lines(struct state *s)
 {
 	struct pm_facts *f = s->f;
 	double step = (double)f->line_us / PM_FACTS_STEPS, below = 0;
@@ -128,7 +129,7 @@ static void finish(struct state *s)
 		f->cpu.known = true;
 		f->cpu.peak = s->hosts == 1 ? s->cpu_peak : NAN;
 		for (int i = 0; i < PM_FACTS_STEPS; i++) {
-			/* A step that samples cover only in part stands for itself. */
+			/* Of a step that samples cover only in part, take the covered part. */
 			f->cpu.step[i] = s->covered_us[i] > 0.2 * step
 						 ? s->cpu_us[i] / s->covered_us[i] * s->hosts
 						 : NAN;
@@ -212,6 +213,6 @@ int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 	rc = read_samples(q, &s, e);
 	pm_db_finish(q);
 	if (rc == 0)
-		finish(&s);
+		finish_lines(&s);
 	return rc;
 }

@@ -1,29 +1,29 @@
-/* Facts about programs of a job that could not be recorded at all, or not to their end. */
+/* Facts of a job: programs that could not be recorded at all, or not to their end. */
 #include "config.h"
 
-#include "report/query.h"
+#include "report/query/query.h"
 
-#include "report/query_row.h"
-#include "report/text.h"
+#include "report/print/text.h"
+#include "report/query/query_row.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Most names that are read. */
+/* Maximum number of names that are read. */
 #define NAMES 1000
 
 #define EXECVE "execve "
 
-/* Append a program's name and count to the text, if there is room. */
-static void add(struct pm_fact_unrecorded *x, const char *name, const char *why, int64_t count,
-		bool utf8)
+/* Append a program's name and count to the list of names, or "..." where it is full. */
+static void add_name(struct pm_fact_unrecorded *x, const char *name, const char *why, int64_t count,
+		     bool utf8)
 {
-	char label[PM_LABEL_MAX], one[PM_LABEL_MAX + 64];
+	char label[PM_PROCESSNAME_MAX], one[PM_PROCESSNAME_MAX + 64];
 	size_t len = strlen(x->names);
 	int n;
 
 	x->count += count;
-	pm_label(label, name, NULL, NULL, utf8);
+	pm_processname(label, name, NULL, NULL, utf8);
 	n = snprintf(one, sizeof one, "%s%s%s", label, why || count > 1 ? " (" : "",
 		     why ? why : "");
 	if (count > 1)
@@ -44,15 +44,15 @@ static void add_row(struct pm_facts *f, struct pm_stmt *q, bool utf8)
 	int64_t count = pm_db_int(q, 3);
 
 	if (exec && (strncmp(call, EXECVE "E", 8) == 0 || strcmp(call, EXECVE "failed") == 0))
-		add(&f->refused, name, call + sizeof EXECVE - 1, count, utf8);
+		add_name(&f->refused, name, call + sizeof EXECVE - 1, count, utf8);
 	else if (exec && call[6])
-		add(&f->unsuited, name, call + sizeof EXECVE - 1, count, utf8);
+		add_name(&f->unsuited, name, call + sizeof EXECVE - 1, count, utf8);
 	else if (killed && (exec || !name))
 		f->killed_early += count;
 	else if (exec)
-		add(&f->silent, name, NULL, count, utf8);
+		add_name(&f->silent, name, NULL, count, utf8);
 	else if (call && !exec)
-		add(&f->departed, name, call, count, utf8);
+		add_name(&f->departed, name, call, count, utf8);
 }
 
 int pm_query_unrecorded(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,

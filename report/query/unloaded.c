@@ -1,7 +1,7 @@
-/* Jobs that are recorded but not loaded. */
+/* Find jobs that are recorded but not loaded. */
 #include "config.h"
 
-#include "report/unloaded.h"
+#include "report/query/unloaded.h"
 
 #include "common/jobdir.h"
 #include "db/db.h"
@@ -21,8 +21,8 @@ struct search {
 	int found;
 };
 
-/* When the job of a metadata file started, or -1. Files that were last written before after_us
- * are not read: no job is started after its metadata were written. */
+/* Start time of the job of a metadata file, or -1. A file last written before after_us is not read:
+ * no job starts after its metadata is written. */
 static int64_t start_of(int dir, const char *file, int64_t after_us)
 {
 	int fd = pm_db_open_file(dir, file, O_NOFOLLOW | O_NONBLOCK);
@@ -42,7 +42,7 @@ static int64_t start_of(int dir, const char *file, int64_t after_us)
 	return start_us;
 }
 
-/* When the job of a directory started: the first of its hosts. -1 where that is not known. */
+/* Start time of the job of a directory, from its earliest host; -1 where unknown. */
 static int64_t start_of_job(int dir, int64_t after_us)
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -70,7 +70,7 @@ static int64_t start_of_job(int dir, int64_t after_us)
 	return first_us;
 }
 
-static int look_at(const struct pm_jobdir *d, void *arg)
+static int check_directory(const struct pm_jobdir *d, void *arg)
 {
 	struct search *s = arg;
 	int64_t start_us;
@@ -90,7 +90,7 @@ int pm_unloaded_find(const char *name, int64_t after_us, char *path, struct pm_e
 {
 	struct search s = { name, after_us, path, 0 };
 
-	if (pm_jobdir_each(look_at, &s, e) < 0)
+	if (pm_jobdir_each(check_directory, &s, e) < 0)
 		return -1;
 	return s.found;
 }

@@ -1,10 +1,10 @@
-/* Find control groups. */
+/* Find the directories of control groups. */
 #include "config.h"
 
-#include "sampler/cgroupdir.h"
+#include "sampler/job/cgroupdir.h"
 
-#include "common/procfs.h"
-#include "sampler/mounts.h"
+#include "common/safe/procfs.h"
+#include "sampler/kernel/mounts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const char *const controller[PM_CGROUPDIR_COUNT] = {
 #undef PM_CGROUPDIR
 };
 
-/* Whether a list of n bytes separated by commas has the word. */
+/* Whether a comma-separated list of n bytes has the word. */
 static bool has_word(const char *list, size_t n, const char *word)
 {
 	const size_t word_n = strlen(word);
@@ -33,9 +33,9 @@ static bool has_word(const char *list, size_t n, const char *word)
 	return false;
 }
 
-/* The job's group in a hierarchy, as a /proc/PID/cgroup names it. Returns memory of the caller, or
- * NULL where there is none. */
-static char *group(const char *text, enum pm_cgroupdir_id id)
+/* Find the path of the job's group in a hierarchy from the text of a /proc/PID/cgroup. Returns
+ * memory that the caller frees, or NULL where there is no group. */
+static char *find_group(const char *text, enum pm_cgroupdir_id id)
 {
 	static const char deleted[] = " (deleted)";
 	char *path = NULL;
@@ -56,7 +56,7 @@ static char *group(const char *text, enum pm_cgroupdir_id id)
 	}
 	if (!path)
 		return NULL;
-	/* A group that is gone, or one outside of what this namespace can see. */
+	/* The group is gone, or outside this cgroup namespace. */
 	size_t n = strlen(path), gone = sizeof deleted - 1;
 	if (path[0] != '/' || strstr(path, "/..") ||
 	    (n > gone && strcmp(path + n - gone, deleted) == 0)) {
@@ -68,11 +68,12 @@ static char *group(const char *text, enum pm_cgroupdir_id id)
 }
 
 /*
- * Where a hierarchy is mounted, and which part of it: fields 5 and 4 of a line of mountinfo that is
- * not longer than n bytes; PM_CGROUPDIR_COUNT stands for any. Both are the caller's. Returns false
- * where the line is about another one.
+ * Parse a line of mountinfo, of at most n bytes: the mount point of a hierarchy (field 5) and the
+ * mounted part of it (field 4). The caller frees both. PM_CGROUPDIR_COUNT stands for any hierarchy.
+ * Returns false where the line is no mount of this hierarchy.
  */
-static bool mount_of(const char *line, size_t n, enum pm_cgroupdir_id id, char **point, char **part)
+static bool parse_mount(const char *line, size_t n, enum pm_cgroupdir_id id, char **point,
+			char **part)
 {
 	char *copy = strndup(line, n), *fields = copy, *type, *at;
 	char *field[5];
@@ -114,7 +115,7 @@ static bool mount_of(const char *line, size_t n, enum pm_cgroupdir_id id, char *
 	return found;
 }
 
-static bool exists(const char *root, const char *directory, const char *name)
+static bool file_exists(const char *root, const char *directory, const char *name)
 {
 	bool there;
 	char *path;
@@ -127,8 +128,8 @@ static bool exists(const char *root, const char *directory, const char *name)
 }
 
 /* The directory of a group, with the length of its mount point; NULL where there is none. */
-static char *directory(const char *root, const char *path, enum pm_cgroupdir_id id,
-		       const char *mountinfo, size_t *mount_n)
+static char *find_directory(const char *root, const char *path, enum pm_cgroupdir_id id,
+			    const char *mountinfo, size_t *mount_n)
 {
 	char *found = NULL;
 
@@ -136,8 +137,8 @@ static char *directory(const char *root, const char *path, enum pm_cgroupdir_id 
 		size_t n = strcspn(p, "\n"), part_n;
 		char *point, *part;
 
-		if (mount_of(p, n, id, &point, &part)) {
-			/* A container may see a part of the hierarchy alone. */
+		if (parse_mount(p, n, id, &point, &part)) {
+			/* In a container only a part of the hierarchy may be mounted. */
 			part_n = strcmp(part, "/") == 0 ? 0 : strlen(part);
 			if (strncmp(path, part, part_n) != 0 ||
 			    (path[part_n] != '/' && path[part_n] != '\0'))
@@ -146,9 +147,11 @@ static char *directory(const char *root, const char *path, enum pm_cgroupdir_id 
 			if (asprintf(&found, "%s%s", point,
 				     strcmp(path + part_n, "/") == 0 ? "" : path + part_n) < 0)
 				found = NULL;
-			/* The root of all is the node's; that of a namespace is somebody's. */
+			/* The root group is the whole node's, but a namespace's root may be a
+			 * job's. */
 			if (found && found[*mount_n] == '\0' && part_n == 0 &&
-			    (id != PM_CGROUPDIR_UNIFIED || !exists(root, found, "cgroup.events"))) {
+			    (id != PM_CGROUPDIR_UNIFIED ||
+			     !file_exists(root, found, "cgroup.events"))) {
 				free(found);
 				found = NULL;
 			}
@@ -167,11 +170,11 @@ int pm_cgroupdir_find(struct pm_cgroupdir *d, const char *root, const char *cgro
 
 	memset(d, 0, sizeof *d);
 	for (int id = 0; id < PM_CGROUPDIR_COUNT; id++) {
-		char *path = group(cgroup, (enum pm_cgroupdir_id)id);
+		char *path = find_group(cgroup, (enum pm_cgroupdir_id)id);
 
 		if (path)
-			d->path[id] = directory(root, path, (enum pm_cgroupdir_id)id, mountinfo,
-						&d->mount_n[id]);
+			d->path[id] = find_directory(root, path, (enum pm_cgroupdir_id)id,
+						     mountinfo, &d->mount_n[id]);
 		free(path);
 		count += d->path[id] != NULL;
 	}
@@ -193,8 +196,8 @@ char *pm_cgroupdir_name(const char *directory, const char *mountinfo)
 		size_t n = strcspn(p, "\n");
 		char *point, *part;
 
-		if (mount_of(p, n, PM_CGROUPDIR_COUNT, &point, &part)) {
-			/* The innermost mount is the one whose directory it is. */
+		if (parse_mount(p, n, PM_CGROUPDIR_COUNT, &point, &part)) {
+			/* With nested mounts the directory is in the innermost. */
 			if (strlen(point) > best && is_below(directory, point, strlen(point))) {
 				best = strlen(point);
 				free(name);
@@ -224,9 +227,9 @@ int pm_cgroupdir_at(struct pm_cgroupdir *d, const char *root, const char *dir,
 
 	memset(d, 0, sizeof *d);
 	for (int id = 0; name && id < PM_CGROUPDIR_COUNT; id++) {
-		d->path[id] =
-			directory(root, name, (enum pm_cgroupdir_id)id, mountinfo, &d->mount_n[id]);
-		if (d->path[id] && !exists(root, d->path[id], "cgroup.procs")) {
+		d->path[id] = find_directory(root, name, (enum pm_cgroupdir_id)id, mountinfo,
+					     &d->mount_n[id]);
+		if (d->path[id] && !file_exists(root, d->path[id], "cgroup.procs")) {
 			free(d->path[id]);
 			d->path[id] = NULL;
 		}

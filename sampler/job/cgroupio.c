@@ -1,18 +1,18 @@
-/* Add up what control groups say of block devices. */
+/* Add up the block I/O figures of control groups. */
 #include "config.h"
 
-#include "sampler/cgroupio.h"
+#include "sampler/job/cgroupio.h"
 
-#include "sampler/diskrule.h"
-#include "sampler/procfile.h"
+#include "sampler/kernel/diskrule.h"
+#include "sampler/kernel/procfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Whether what goes to a device M:N, n bytes long, is counted there. */
-static bool counts(struct pm_cgroupio *c, const char *number, size_t n)
+/* Whether traffic counts at a device "M:N" of n bytes. */
+static bool device_counts(struct pm_cgroupio *c, const char *number, size_t n)
 {
 	char target[512], *path, *name;
 	bool result = true;
@@ -38,7 +38,6 @@ static bool counts(struct pm_cgroupio *c, const char *number, size_t n)
 	return result;
 }
 
-/* The end of a word at p. */
 static const char *word_end(const char *p, const char *newline)
 {
 	while (p < newline && *p != ' ')
@@ -46,7 +45,7 @@ static const char *word_end(const char *p, const char *newline)
 	return p;
 }
 
-/* Whether a word of n bytes is "M:N" and not longer than such are. */
+/* Whether a word of n bytes is "M:N" and fits into struct pm_cgroupio. */
 static bool is_device(const char *p, size_t n)
 {
 	size_t digits = strspn(p, "0123456789");
@@ -70,7 +69,7 @@ int pm_cgroupio_sum(struct pm_cgroupio *c, const char *text, size_t n, const cha
 		if (!newline)
 			return -1; /* cut */
 		word = word_end(p, newline);
-		if (!is_device(p, (size_t)(word - p)) || !counts(c, p, (size_t)(word - p)))
+		if (!is_device(p, (size_t)(word - p)) || !device_counts(c, p, (size_t)(word - p)))
 			continue;
 		for (p = word; p < newline; p = word_end(p, newline)) {
 			while (p < newline && *p == ' ')

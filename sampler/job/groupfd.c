@@ -1,10 +1,10 @@
 /* Open control groups. */
 #include "config.h"
 
-#include "sampler/groupfd.h"
+#include "sampler/job/groupfd.h"
 
-#include "sampler/cgroupdir.h"
-#include "sampler/procfile.h"
+#include "sampler/job/cgroupdir.h"
+#include "sampler/kernel/procfile.h"
 
 #include <fcntl.h>
 

@@ -1,14 +1,14 @@
-/* Processes of a batch job. */
+/* Find the processes of a batch job. */
 #include "config.h"
 
-#include "sampler/jobfind.h"
+#include "sampler/job/jobfind.h"
 
 #include "common/grow.h"
 #include "common/jobgroup.h"
 #include "common/path.h"
-#include "common/procfs.h"
-#include "sampler/cgroupdir.h"
-#include "sampler/procfile.h"
+#include "common/safe/procfs.h"
+#include "sampler/job/cgroupdir.h"
+#include "sampler/kernel/procfile.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,24 +16,26 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Generations above a process that are looked at: more than any chain of launchers has. */
+/* Maximum number of ancestors that are looked at; no chain of launchers has as many. */
 #define ABOVE_MAX 64
 
-/* Samplers and what brought them: one per node and step, so that more are not followed. */
+/* Maximum number of samplers and their launchers that are followed: a node has one sampler per
+ * step. */
 #define SAMPLERS_MAX 256
 
 struct pm_jobfind {
 	const char *root;
 	const struct pm_job_marks *marks;
-	char *group;                 /* path of the control group, where one is named; or NULL */
+	char *group;                 /* path of the control group given by the user, or NULL */
 	pid_t self;                  /* 0 in a recorded tree */
-	pid_t sampler[SAMPLERS_MAX]; /* and those that brought one */
+	pid_t sampler[SAMPLERS_MAX]; /* samplers and their launchers */
 	size_t samplers;
 	pid_t *waiting;
 	size_t waitings, capacity;
 };
 
-/* The path of a control group in its hierarchy, to be freed; NULL where there is no such group. */
+/* The path of a control group in its hierarchy, by its directory. The caller frees the path; NULL
+ * where there is no such group. */
 static char *find_group(const char *root, const char *directory)
 {
 	struct pm_procfile mounts;
@@ -95,9 +97,9 @@ void pm_jobfind_close(struct pm_jobfind *f)
 	free(f);
 }
 
-/* --- what /proc tells of a process ------------------------------------------------------------ */
+/* --- a process in /proc ----------------------------------------------------------------------- */
 
-/* Read a file of a process; *text is to be freed. Returns its length or -1. */
+/* Read a file of a process; the caller frees *text. Returns the length or -1. */
 static ssize_t read_file(const struct pm_jobfind *f, pid_t pid, const char *name, char **text)
 {
 	struct pm_procfile file;
@@ -121,7 +123,7 @@ static ssize_t read_file(const struct pm_jobfind *f, pid_t pid, const char *name
 	return n;
 }
 
-/* Whether a path of n bytes is that of the group that was named, or below it. */
+/* Whether a path of n bytes is that of the group given by the user, or below it. */
 static bool is_group(const struct pm_jobfind *f, const char *path, size_t n)
 {
 	size_t group_n = f->group ? strlen(f->group) : 0;
@@ -130,7 +132,7 @@ static bool is_group(const struct pm_jobfind *f, const char *path, size_t n)
 	       (n == group_n || path[group_n] == '/');
 }
 
-/* Any hierarchy's path decides: batch systems differ in the controllers that they use. */
+/* Whether a process is in the job's group of any hierarchy: batch systems use different ones. */
 static bool in_cgroup(const struct pm_jobfind *f, pid_t pid)
 {
 	char *text;
@@ -153,7 +155,7 @@ static bool in_cgroup(const struct pm_jobfind *f, pid_t pid)
 	return found;
 }
 
-/* Whether an environment, NUL-terminated texts up to end, has an entry of n bytes. */
+/* Whether an environment, NUL-terminated strings up to end, has an entry of n bytes. */
 static bool has_entry(const char *p, const char *end, const char *entry, size_t n)
 {
 	for (; p < end; p += strlen(p) + 1)
@@ -162,7 +164,7 @@ static bool has_entry(const char *p, const char *end, const char *entry, size_t 
 	return false;
 }
 
-/* Whether it has all entries of a mark. */
+/* Whether an environment has all entries of a mark. */
 static bool has_mark(const char *text, const char *end, const char *mark)
 {
 	for (;;) {
@@ -176,8 +178,8 @@ static bool has_mark(const char *text, const char *end, const char *mark)
 	}
 }
 
-/* Whether that user started a process (real uid), even if its program is set-uid. */
-static bool is_of(const struct pm_jobfind *f, pid_t pid, unsigned uid)
+/* Whether the user started a process (real uid), even if its program is set-uid. */
+static bool is_started_by(const struct pm_jobfind *f, pid_t pid, unsigned uid)
 {
 	char *text;
 	ssize_t n = read_file(f, pid, "status", &text);
@@ -188,15 +190,15 @@ static bool is_of(const struct pm_jobfind *f, pid_t pid, unsigned uid)
 	return is;
 }
 
-/* A process can put anything into its environment: environments of other users' processes count
- * only if we are not privileged, and then we cannot read them. */
+/* Only the environments of our own user's processes count: a process can put anything into its
+ * environment, and a privileged sampler could read that of any user. */
 static bool in_environment(const struct pm_jobfind *f, pid_t pid)
 {
 	char *text;
 	ssize_t n;
 	bool found = false;
 
-	if (f->marks->strict || (f->self && !is_of(f, pid, getuid())))
+	if (f->marks->strict || (f->self && !is_started_by(f, pid, getuid())))
 		return false;
 	n = read_file(f, pid, "environ", &text);
 	for (size_t i = 0; n > 0 && i < f->marks->marks && !found; i++)
@@ -205,8 +207,9 @@ static bool in_environment(const struct pm_jobfind *f, pid_t pid)
 	return found;
 }
 
-/* Whether what stands behind the program's name, up to end, makes it a sampler: nothing, or the
- * options of one; a word that is no option is another verb, or a program to record. */
+/* Whether perfmon with these arguments, up to end, is a sampler: without arguments, or with the
+ * verb sample or a sampler's options. Another first word is another verb, or a program to record.
+ */
 static bool is_sampler(const char *p, const char *end)
 {
 	bool options = false;
@@ -249,11 +252,11 @@ bool pm_jobfind_samples(const char *arguments, size_t n)
 bool pm_jobfind_belongs(const struct pm_jobfind *f, pid_t pid)
 {
 	if (f->marks->strict)
-		return in_cgroup(f, pid) && is_of(f, pid, f->marks->uid);
+		return in_cgroup(f, pid) && is_started_by(f, pid, f->marks->uid);
 	return in_cgroup(f, pid) || in_environment(f, pid);
 }
 
-static bool samples(const struct pm_jobfind *f, pid_t pid)
+static bool is_sampling(const struct pm_jobfind *f, pid_t pid)
 {
 	char *text;
 	ssize_t n = read_file(f, pid, "cmdline", &text);
@@ -268,13 +271,13 @@ void pm_jobfind_note(struct pm_jobfind *f, pid_t pid)
 	for (size_t i = 0; i < f->samplers; i++)
 		if (f->sampler[i] == pid)
 			return;
-	if (f->samplers < SAMPLERS_MAX && samples(f, pid))
+	if (f->samplers < SAMPLERS_MAX && is_sampling(f, pid))
 		f->sampler[f->samplers++] = pid;
 }
 
-/* --- who waits -------------------------------------------------------------------------------- */
+/* --- processes that wait for samplers --------------------------------------------------------- */
 
-static pid_t parent(const struct pm_jobfind *f, pid_t pid)
+static pid_t read_parent(const struct pm_jobfind *f, pid_t pid)
 {
 	struct pm_procfs_stat stat;
 	char *text;
@@ -296,7 +299,7 @@ static void add_waiting(struct pm_jobfind *f, pid_t pid)
 
 static void add_above(struct pm_jobfind *f, pid_t pid)
 {
-	for (int i = 0; i < ABOVE_MAX && (pid = parent(f, pid)) > 1; i++)
+	for (int i = 0; i < ABOVE_MAX && (pid = read_parent(f, pid)) > 1; i++)
 		add_waiting(f, pid);
 }
 
@@ -308,8 +311,8 @@ void pm_jobfind_look(struct pm_jobfind *f)
 	if (f->self)
 		add_above(f, f->self);
 	for (size_t i = 0; i < f->samplers; i++) {
-		if (!samples(f, f->sampler[i]))
-			continue; /* it ended */
+		if (!is_sampling(f, f->sampler[i]))
+			continue; /* ended */
 		add_waiting(f, f->sampler[i]);
 		add_above(f, f->sampler[i]);
 		f->sampler[kept++] = f->sampler[i];

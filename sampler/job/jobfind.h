@@ -1,14 +1,14 @@
 /*
- * Which processes of this host belong to a batch job, told from outside: by their control group, as
- * batch systems name one per job or we were told, and by the environment that the batch system gave
- * them. Programs only.
+ * Which processes of this host belong to a batch job, for an observer outside the job. Processes
+ * are recognised by their control group, which the batch system names after the job or the user
+ * gives, and by the environment that the batch system gave them.
  *
  * Some of a job's processes only wait for the sampler itself: the batch script that started it in
- * the background, mpirun or srun that brought it to the nodes. A job is over when nothing else of
- * it is left, and they must not be waited for: pm_jobfind_waits tells them.
+ * the background, the mpirun or srun that launched it on the nodes. A job is over when no other
+ * process of it is left: pm_jobfind_waits recognises the waiting ones.
  */
-#ifndef PM_JOBFIND_H
-#define PM_JOBFIND_H
+#ifndef PM_SAMPLER_JOB_JOBFIND_H
+#define PM_SAMPLER_JOB_JOBFIND_H
 
 #include "common/err.h"
 #include "common/verb.h"
@@ -19,43 +19,43 @@
 struct pm_jobfind;
 
 /*
- * Look for the processes with these marks, which stay the caller's, below root (procfile.h).
- * Returns it, to be closed by the caller, or NULL with e filled.
+ * Look for the processes with these marks below root (procfile.h). The caller keeps the marks valid
+ * until the finder is closed. Returns the finder, which the caller closes, or NULL with e filled.
  */
 struct pm_jobfind *pm_jobfind_open(const char *root, const struct pm_job_marks *marks,
 				   struct pm_err *e);
 
-/* Whether there is a control group with this directory. Returns 0, or -1 with e filled. */
+/* Check that a directory is that of a control group. Returns 0, or -1 with e filled. */
 int pm_jobfind_group(const char *root, const char *directory, struct pm_err *e);
 
-/* Release it; NULL is allowed. */
+/* Release the finder; NULL is allowed. */
 void pm_jobfind_close(struct pm_jobfind *f);
 
-/* Whether the control group that was found has been removed: the job has ended. */
+/* Whether the control group given by the user has been removed, that is, the job has ended. */
 bool pm_jobfind_is_gone(const struct pm_jobfind *f);
 
 /*
- * Whether a process belongs to the job: its control group is the job's or the named one, or below
- * it, or its environment has one of the marks, and it was started by our own user. With strict
- * marks only the named group and the process's real user decide. Unreadable processes do not
- * belong.
+ * Whether a process belongs to the job. It does if its control group is the job's or the one given
+ * by the user, or below it, or if its environment has one of the marks and our own user started it.
+ * With strict marks only the given group and the process's real user decide. Unreadable processes
+ * do not belong.
  */
 bool pm_jobfind_belongs(const struct pm_jobfind *f, pid_t pid);
 
-/* Note a process of the job that is new, or was when it was noted before and may have become
- * another program meanwhile: it may be a sampler, or bring one. */
+/* Note a new process of the job if it is a sampler or launches one. To be called twice for each
+ * process, at two looks: it may have executed another program in between. */
 void pm_jobfind_note(struct pm_jobfind *f, pid_t pid);
 
-/* Look again at who waits: to be called before each round of pm_jobfind_waits. */
+/* Find the waiting processes anew: to be called before each round of pm_jobfind_waits. */
 void pm_jobfind_look(struct pm_jobfind *f);
 
-/* Whether a process is a sampler, brings one, or is above one: it goes on until samplers end. */
+/* Whether a process waits for samplers: a sampler itself, a launcher of one, or an ancestor. */
 bool pm_jobfind_waits(const struct pm_jobfind *f, pid_t pid);
 
 /*
- * Whether an argument list, NUL-terminated texts of n bytes together, is that of perfmon's sampler,
- * or of what starts it: srun, mpirun, ssh or such with perfmon among its arguments and nothing
- * behind it that is another verb or a program to record.
+ * Whether an argument list, NUL-terminated strings of n bytes together, is that of perfmon's
+ * sampler or of its launcher: srun, mpirun, ssh or the like with perfmon among its arguments,
+ * followed by neither another verb nor a program to record.
  */
 bool pm_jobfind_samples(const char *arguments, size_t n);
 

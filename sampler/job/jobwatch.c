@@ -1,13 +1,13 @@
-/* The end of a batch job on this host. */
+/* Notice the end of a batch job on this host. */
 #include "config.h"
 
-#include "sampler/jobwatch.h"
+#include "sampler/job/jobwatch.h"
 
 #include "common/grow.h"
-#include "common/procfs.h"
-#include "sampler/jobfind.h"
-#include "sampler/pids.h"
-#include "sampler/procfile.h"
+#include "common/safe/procfs.h"
+#include "sampler/job/jobfind.h"
+#include "sampler/kernel/procfile.h"
+#include "sampler/tree/pids.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long nothing of the job may run before it is over, and how long it may take to begin, us. */
+/* A job is over after this long without a running process, or if none appears in this time, us. */
 #define PAUSE_US ((int64_t)3000000)
 #define BEGIN_US ((int64_t)60000000)
 
@@ -33,7 +33,7 @@ struct pm_jobwatch {
 	struct member *member;
 	size_t count, capacity;
 	bool asked, seen;
-	int64_t last_us; /* when it was seen to run last, or asked for first */
+	int64_t last_us; /* time when the job last ran, or of the first call */
 };
 
 struct pm_jobwatch *pm_jobwatch_open(const char *root, const struct pm_job_marks *marks,
@@ -75,8 +75,8 @@ void pm_jobwatch_close(struct pm_jobwatch *w)
 	free(w);
 }
 
-/* Read the stat of a process that has not ended. Returns whether there is one. */
-static bool runs(const struct pm_jobwatch *w, pid_t pid, int64_t *starttime)
+/* Whether a process exists and is no zombie; sets its start time then. */
+static bool is_alive(const struct pm_jobwatch *w, pid_t pid, int64_t *starttime)
 {
 	struct pm_procfs_stat stat;
 	struct pm_procfile file;
@@ -106,13 +106,13 @@ static bool is_member(const struct pm_jobwatch *w, pid_t pid)
 	return false;
 }
 
-static void add(struct pm_jobwatch *w, pid_t pid)
+static void add_member(struct pm_jobwatch *w, pid_t pid)
 {
 	int64_t starttime;
 
 	if (!PM_GROW(w->member, w->count, w->capacity, 64))
 		return;
-	if (runs(w, pid, &starttime))
+	if (is_alive(w, pid, &starttime))
 		w->member[w->count++] = (struct member){ pid, starttime };
 }
 
@@ -128,13 +128,13 @@ static void look_for_new(struct pm_jobwatch *w)
 		if (!is_member(w, pid)) {
 			if (!pm_jobfind_belongs(w->find, pid))
 				continue;
-			add(w, pid);
+			add_member(w, pid);
 		}
 		pm_jobfind_note(w->find, pid);
 	}
 }
 
-/* Whether one of the members keeps the job alive; forgets those that are gone on the way. */
+/* Whether a member keeps the job alive. Removes members that are gone. */
 static bool is_running(struct pm_jobwatch *w)
 {
 	size_t i = 0;
@@ -143,7 +143,8 @@ static bool is_running(struct pm_jobwatch *w)
 	while (i < w->count) {
 		int64_t starttime;
 
-		if (!runs(w, w->member[i].pid, &starttime) || starttime != w->member[i].starttime) {
+		if (!is_alive(w, w->member[i].pid, &starttime) ||
+		    starttime != w->member[i].starttime) {
 			w->member[i] = w->member[--w->count];
 			continue;
 		}

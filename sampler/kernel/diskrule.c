@@ -1,7 +1,7 @@
-/* Which block devices count. */
+/* Decide which block devices count. */
 #include "config.h"
 
-#include "sampler/diskrule.h"
+#include "sampler/kernel/diskrule.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Names that begin so, with a number behind, whatever /sys says. */
+/* Prefixes of names, followed by a number, that never count, whatever /sys says. */
 static const char *const excluded[] = {
-	"ram",  "zram",                                 /* memory */
+	"ram",  "zram",                                 /* disks in memory */
 	"loop", "fd",   "sr",                           /* files, floppies, optical disks */
-	"dm-",  "md",   "md_d", "bcache", "zd", "drbd", /* made of others */
+	"dm-",  "md",   "md_d", "bcache", "zd", "drbd", /* made of other devices */
 };
 
 bool pm_diskrule_part(const char *name, size_t n, const char *disk)
@@ -24,7 +24,7 @@ bool pm_diskrule_part(const char *name, size_t n, const char *disk)
 
 	if (n <= disk_n || disk_n == 0 || memcmp(name, disk, disk_n) != 0)
 		return false;
-	/* A digit at the end of the disk's name wants a p in front of the part's number. */
+	/* If the disk's name ends in a digit, the kernel puts a p before the part's number. */
 	if (isdigit((unsigned char)disk[disk_n - 1]) && name[disk_n++] != 'p')
 		return false;
 	if (disk_n == n)
@@ -64,8 +64,8 @@ static bool is_one(const char *path)
 	return c == '1';
 }
 
-/* root/sys/block/NAME/entry; what is a slash in a device's name is ! there. Caller frees. */
-static char *path_of(const char *root, const char *name, const char *entry)
+/* root/sys/block/NAME/entry, where a slash in the device's name becomes `!`. Caller frees. */
+static char *block_path(const char *root, const char *name, const char *entry)
 {
 	char *path;
 	size_t prefix = strlen(root) + strlen("/sys/block/");
@@ -89,8 +89,8 @@ bool pm_diskrule_counts(const char *root, const char *name)
 		if (strncmp(name, excluded[i], n) == 0 && isdigit((unsigned char)name[n]))
 			return false;
 	}
-	slaves = path_of(root, name, "slaves");
-	hidden = path_of(root, name, "hidden");
+	slaves = block_path(root, name, "slaves");
+	hidden = block_path(root, name, "hidden");
 	counts = slaves && hidden && !has_entries(slaves) && !is_one(hidden);
 	free(slaves);
 	free(hidden);

@@ -1,12 +1,12 @@
 /* Find file systems. */
 #include "config.h"
 
-#include "sampler/mounts.h"
+#include "sampler/kernel/mounts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Those not here have no room of their own: proc, sysfs, cgroup, autofs, squashfs, ... */
+/* File systems with space of their own: not proc, sysfs, cgroup, autofs, squashfs, ... */
 static const struct {
 	const char *type;
 	enum pm_mounts_kind kind;
@@ -30,7 +30,7 @@ static const struct {
 
 static enum pm_mounts_kind kind_of(const char *type)
 {
-	/* Programs serve these: they may hang as a server may. */
+	/* A program serves a FUSE file system, and may hang as a remote server may. */
 	if (strcmp(type, "fuse") == 0 || strcmp(type, "fuseblk") == 0 ||
 	    strncmp(type, "fuse.", 5) == 0)
 		return PM_MOUNTS_NETWORK;
@@ -56,8 +56,7 @@ void pm_mounts_unescape(char *text)
 	*to = '\0';
 }
 
-/* Where programs share memory or have what belongs to the system alone: tmpfs that jobs do not
- * fill. /dev/shm and /tmp stay. */
+/* Whether a mount point is the system's, where jobs do not fill tmpfs: not /dev/shm and /tmp. */
 static bool is_system(const char *point)
 {
 	static const char *const prefix[] = { "/run/", "/sys/", "/proc/", "/dev/" };
@@ -80,8 +79,8 @@ static bool has_device(const struct pm_mounts *m, const char *device)
 	return false;
 }
 
-/* Add a mount. Returns 0 or -1. */
-static int add(struct pm_mounts *m, const char *point, const char *device)
+/* Returns 0, or -1 when memory is short. */
+static int add_mount(struct pm_mounts *m, const char *point, const char *device)
 {
 	struct pm_mounts_entry *more = realloc(m->entry, (m->count + 1) * sizeof *more);
 
@@ -94,7 +93,8 @@ static int add(struct pm_mounts *m, const char *point, const char *device)
 	return more[m->count - 1].point && more[m->count - 1].device ? 0 : -1;
 }
 
-/* Take a line "id parent M:N part point options tags - type source options". Returns 0 or -1. */
+/* Parse "id parent M:N part point options tags - type source options". Returns 0, or -1 when memory
+ * is short. */
 static int take_line(struct pm_mounts *m, char *line, enum pm_mounts_kind kind)
 {
 	char *tail = strstr(line, " - "), *field[5], *at, *type;
@@ -114,7 +114,7 @@ static int take_line(struct pm_mounts *m, char *line, enum pm_mounts_kind kind)
 	pm_mounts_unescape(field[4]);
 	if (field[4][0] != '/' || is_system(field[4]) || has_device(m, field[2]))
 		return 0;
-	return add(m, field[4], field[2]);
+	return add_mount(m, field[4], field[2]);
 }
 
 int pm_mounts_parse(struct pm_mounts *m, const char *text, enum pm_mounts_kind kind, size_t limit)

@@ -1,17 +1,17 @@
-/* The file systems of the node that have room of their own. Programs only. */
-#ifndef PM_MOUNTS_H
-#define PM_MOUNTS_H
+/* The file systems of the node that have space of their own. */
+#ifndef PM_SAMPLER_KERNEL_MOUNTS_H
+#define PM_SAMPLER_KERNEL_MOUNTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum pm_mounts_kind {
 	PM_MOUNTS_NONE,    /* proc, sysfs, bind mounts of files, automount points ... */
-	PM_MOUNTS_LOCAL,   /* a disk's or memory's */
-	PM_MOUNTS_NETWORK, /* one that may hang when its server does */
+	PM_MOUNTS_LOCAL,   /* on disk or in memory */
+	PM_MOUNTS_NETWORK, /* may hang when its server does */
 };
 
-/* A mount: where it is, as programs name it. */
+/* A mount. */
 struct pm_mounts_entry {
 	char *point;  /* owned */
 	char *device; /* major:minor, owned */
@@ -24,8 +24,8 @@ struct pm_mounts {
 };
 
 /*
- * Find the mounts of a kind in the text of a mountinfo (proc_pid_mountinfo(5)), each file system
- * once, at the mount point that comes first, and at most `limit`.
+ * Find the mounts of a kind in the text of a mountinfo file (proc_pid_mountinfo(5)): at most
+ * `limit`, and each file system once, at its first mount point.
  * Returns 0, or -1 when memory is short; then nothing is held.
  */
 int pm_mounts_parse(struct pm_mounts *m, const char *text, enum pm_mounts_kind kind, size_t limit);

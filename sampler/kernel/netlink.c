@@ -1,7 +1,7 @@
 /* Talk to the kernel by netlink. */
 #include "config.h"
 
-#include "sampler/netlink.h"
+#include "sampler/kernel/netlink.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The kernel's macros mix signs. */
+/* In place of NLA_HDRLEN and NLA_ALIGN: the kernel's macros mix signs. */
 #define HEAD       sizeof(struct nlattr)
 #define ALIGNED(n) (((size_t)(n) + 3) & ~(size_t)3)
 
@@ -35,7 +35,7 @@ int pm_netlink_open(struct pm_netlink *s, int protocol, uint32_t groups, int roo
 		return -1;
 	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) < 0)
 		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
-	/* What is dropped is counted by the socket; an error would tell no more. */
+	/* The socket counts dropped messages; ENOBUFS would add nothing. */
 	setsockopt(s->fd, SOL_NETLINK, NETLINK_NO_ENOBUFS, &on, sizeof on);
 	if ((!filter ||
 	     setsockopt(s->fd, SOL_SOCKET, SO_ATTACH_FILTER, filter, sizeof *filter) == 0) &&
@@ -84,7 +84,7 @@ struct pm_netlink_part pm_netlink_attributes(struct pm_netlink_part body)
 	return (struct pm_netlink_part){ body.p + GENL_HDRLEN, body.n - GENL_HDRLEN };
 }
 
-/* Write a command with an attribute of n bytes. Returns its length. */
+/* Write a command with an attribute of n bytes. Returns the command's length. */
 static size_t put_command(char *text, const struct nlmsghdr *head, uint8_t command,
 			  uint16_t attribute, const void *value, size_t n)
 {
@@ -135,7 +135,8 @@ int pm_netlink_request(struct pm_netlink *s, uint16_t family, uint8_t command, u
 	}
 	if (send(s->fd, text, put_command(text, &head, command, attribute, value, n), 0) < 0)
 		return -1;
-	/* An acknowledgement follows the answer, and is recognised by its number next time. */
+	/* An acknowledgement follows the answer and stays in the socket. The next request
+	 * recognises it by its sequence number and skips it. */
 	while ((got = recv(s->fd, room, size, MSG_DONTWAIT)) >= 0) {
 		struct nlmsghdr h;
 		struct nlmsgerr e;
@@ -207,7 +208,7 @@ int pm_netlink_take(struct pm_netlink *s, int most,
 	char room[MESSAGE_MAX];
 	int n = 0;
 
-	/* Many by one call are not faster: they touch as much memory as there is room for. */
+	/* recvmmsg(2) is not faster: it touches as much memory as there is room for. */
 	while (n < most) {
 		ssize_t got = recv(s->fd, room, sizeof room, MSG_DONTWAIT | MSG_TRUNC);
 

@@ -1,9 +1,6 @@
-/*
- * Netlink sockets: requests, their answers, and messages that the kernel sends by itself.
- * Programs only.
- */
-#ifndef PM_NETLINK_H
-#define PM_NETLINK_H
+/* Netlink sockets: requests, their answers, and unsolicited messages from the kernel. */
+#ifndef PM_SAMPLER_KERNEL_NETLINK_H
+#define PM_SAMPLER_KERNEL_NETLINK_H
 
 #include <linux/filter.h>
 #include <stddef.h>
@@ -13,18 +10,18 @@ struct pm_netlink {
 	int fd; /* -1: closed */
 	uint32_t sequence;
 	uint64_t dropped; /* messages that did not reach us, as of the last drain */
-	uint32_t drops;   /* the socket's own count of them, which wraps */
+	uint32_t drops;   /* the socket's own count of dropped messages, which wraps */
 };
 
-/* Something that holds attributes or is one's value, inside a received message. */
+/* A part of a received message: a sequence of attributes, or an attribute's value. */
 struct pm_netlink_part {
 	const char *p;
 	size_t n;
 };
 
 /*
- * Open a socket of a netlink protocol as member of the multicast groups (a bit each), with room
- * for `room` bytes of messages where the kernel grants it. A filter, which may be NULL, is in force
+ * Open a socket of a netlink protocol as member of the multicast groups (a bit each), with a
+ * receive buffer of `room` bytes if the kernel grants it. A filter, which may be NULL, is in force
  * before the first message. Returns 0, or -1 with errno set and nothing held.
  */
 int pm_netlink_open(struct pm_netlink *s, int protocol, uint32_t groups, int room,
@@ -34,52 +31,53 @@ int pm_netlink_open(struct pm_netlink *s, int protocol, uint32_t groups, int roo
 void pm_netlink_close(struct pm_netlink *s);
 
 /*
- * Send a generic netlink command with one attribute, and wait for its answer or acknowledgement,
- * which the kernel has given when sending returns. Messages that the kernel sent by itself before
- * are dropped: for the time before listening begins.
- * Returns 0 with the answer's attributes in *answer (empty for an acknowledgement), which point
- * into `room` of `size` bytes, or -1 with errno set: the kernel's, or EPROTO.
+ * Send a generic netlink command with one attribute, and read its answer or acknowledgement, which
+ * the kernel has queued by the time sending returns. Unsolicited messages queued before are
+ * dropped: use this before listening begins. Returns 0 with the answer's attributes in *answer
+ * (empty for an acknowledgement), which point into `room` of `size` bytes, or -1 with errno set:
+ * the kernel's, or EPROTO.
  */
 int pm_netlink_request(struct pm_netlink *s, uint16_t family, uint8_t command, uint16_t attribute,
 		       const void *value, size_t n, char *room, size_t size,
 		       struct pm_netlink_part *answer);
 
 /*
- * The number of a generic netlink family. Returns it, or 0 with errno set (ENOENT: the kernel does
- * not have it).
+ * Look up a generic netlink family. Returns its number, or 0 with errno set (ENOENT: the kernel
+ * lacks the family).
  */
 uint16_t pm_netlink_family(struct pm_netlink *s, const char *name);
 
 /*
  * Append a generic netlink command with a number as its attribute to `text`, which has room for
- * PM_NETLINK_COMMAND_SIZE more bytes. Returns how long it is.
+ * PM_NETLINK_COMMAND_SIZE more bytes. Returns the command's length.
  */
 #define PM_NETLINK_COMMAND_SIZE 32
 size_t pm_netlink_command(char *text, uint16_t family, uint8_t command, uint16_t attribute,
 			  uint32_t value);
 
-/* Send messages as they stand. Returns 0, or -1 with errno set. */
+/* Send complete messages. Returns 0, or -1 with errno set. */
 int pm_netlink_send(struct pm_netlink *s, const char *text, size_t n);
 
 /*
- * Hand `most` datagrams at most, whose messages are there, to `take`: the type of each and what
- * follows its head. Waits for none. Returns how many datagrams there were.
+ * Receive at most `most` queued datagrams and call `take` with the type and the body of each
+ * message. Never waits. Returns how many datagrams there were.
  */
 int pm_netlink_take(struct pm_netlink *s, int most,
 		    void (*take)(void *context, uint16_t type, struct pm_netlink_part body),
 		    void *context);
 
 /*
- * Hand every message that is there to `take`: its type and what follows its head. Waits for none.
- * Counts in s->dropped what the kernel could not deliver. Returns how many datagrams there were.
+ * Receive all queued datagrams and call `take` with the type and the body of each message. Never
+ * waits. Adds to s->dropped how many messages were lost: dropped by the kernel, or too long.
+ * Returns how many datagrams there were.
  */
 int pm_netlink_drain(struct pm_netlink *s,
 		     void (*take)(void *context, uint16_t type, struct pm_netlink_part body),
 		     void *context);
 
 /*
- * The value of the first attribute of a type among the attributes in `in`. Attributes that are cut
- * end the search. Returns 0, or -1 where there is none.
+ * Find the first attribute of a type in `in`. A truncated attribute ends the search. Returns 0 with
+ * its value, or -1 where there is none.
  */
 int pm_netlink_find(struct pm_netlink_part in, uint16_t type, struct pm_netlink_part *value);
 

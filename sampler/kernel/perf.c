@@ -1,23 +1,24 @@
 /* Open and read counters by perf_event_open(2). */
 #include "config.h"
 
-#include "sampler/perf.h"
+#include "sampler/kernel/perf.h"
 
 #include "common/cpuid.h"
-#include "common/event_attr.h"
 #include "common/formulas.h"
-#include "sampler/procfile.h"
+#include "common/safe/event_attr.h"
+#include "sampler/kernel/procfile.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Group that the next events join: none, one that has no event yet, or its first one's place. */
+/* Values of `group`, the group that the next events join, besides the place of its first event: no
+ * group, or a group without events yet. */
 enum { ALONE = -2, EMPTY = -1 };
 
-/* The place of an event of that name, or -1. */
-static int place(const struct pm_perf_list *l, const char *name, size_t n)
+/* The place of an event with this name, or -1. */
+static int find_event(const struct pm_perf_list *l, const char *name, size_t n)
 {
 	for (int i = 0; i < l->count; i++)
 		if (l->event[i].name.n == n && memcmp(l->event[i].name.p, name, n) == 0)
@@ -25,7 +26,8 @@ static int place(const struct pm_perf_list *l, const char *name, size_t n)
 	return -1;
 }
 
-static int add(struct pm_perf_list *l, const char *name, size_t n, int *group, struct pm_err *e)
+static int add_event(struct pm_perf_list *l, const char *name, size_t n, int *group,
+		     struct pm_err *e)
 {
 	if (l->count == PM_PERF_MAX)
 		return pm_err(e, "more than %d events", PM_PERF_MAX);
@@ -39,8 +41,8 @@ static int add(struct pm_perf_list *l, const char *name, size_t n, int *group, s
 	return 0;
 }
 
-/* Add the events of a metric, as a group of their own where they are not in one. Returns 0 or -1,
- * or 1 where no metric is called so. */
+/* Add the events of a metric, as a group of their own unless within braces. Returns 0, 1 where no
+ * metric has this name, or -1 with e filled. */
 static int add_metric(struct pm_perf_list *l, const char *id, size_t n, const char *march,
 		      int *group, struct pm_err *e)
 {
@@ -51,8 +53,8 @@ static int add_metric(struct pm_perf_list *l, const char *id, size_t n, const ch
 	if (count == 0 && l->missing.n == 0)
 		l->missing = (struct pm_str){ id, n };
 	for (int i = 0; i < count; i++)
-		if (place(l, name[i], len[i]) < 0 &&
-		    add(l, name[i], len[i], *group == ALONE ? &own : group, e) < 0)
+		if (find_event(l, name[i], len[i]) < 0 &&
+		    add_event(l, name[i], len[i], *group == ALONE ? &own : group, e) < 0)
 			return -1;
 	return count < 0;
 }
@@ -64,9 +66,9 @@ static int add_word(struct pm_perf_list *l, const char *word, size_t n, const ch
 
 	if (rc <= 0)
 		return rc;
-	if (place(l, word, n) >= 0)
+	if (find_event(l, word, n) >= 0)
 		return pm_err(e, "event '%.*s' is there twice", (int)n, word);
-	return add(l, word, n, group, e);
+	return add_event(l, word, n, group, e);
 }
 
 int pm_perf_parse(struct pm_perf_list *l, const char *list, const char *march, struct pm_err *e)

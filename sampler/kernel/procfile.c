@@ -1,7 +1,7 @@
 /* Read and parse files of /proc. */
 #include "config.h"
 
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 #define FIRST_CAPACITY 4096
 
 /*
- * A file of the kernel that gives no more than this at once has no more: it makes a page full, but
- * for a line that does not fit into the rest of it, and no line of three quarters of a page follows
- * such short ones.
+ * A read of a kernel file that returns no more than this has reached its end. The kernel returns up
+ * to a page per read and stops early only before a line that does not fit: that line would have
+ * 3 kB or more here, and no file has one after lines this short.
  */
 #define SURELY_WHOLE 1024
 
@@ -50,7 +50,8 @@ int pm_procfile_open(struct pm_procfile *f, const char *root, const char *relati
 
 void pm_procfile_close(struct pm_procfile *f)
 {
-	if (f->fd >= 0)
+	/* Descriptor 0 of a zeroed one is not the file's. */
+	if (f->path && f->fd >= 0)
 		close(f->fd);
 	free(f->path);
 	free(f->text);
@@ -69,7 +70,7 @@ static ssize_t read_all(struct pm_procfile *f, int fd)
 		if (got < 0)
 			return -1;
 		n += (size_t)got;
-		/* Only a read of nothing is the end: the kernel hands long files out in pieces. */
+		/* A long file ends only at an empty read: the kernel hands it out in pieces. */
 		if (got == 0 || (f->keep && n <= SURELY_WHOLE))
 			break;
 		if (n == f->capacity - 1) {
@@ -84,7 +85,7 @@ static ssize_t read_all(struct pm_procfile *f, int fd)
 				return -1;
 			f->text = more;
 			f->capacity *= 4;
-			/* From the start: two reads of a kernel file are two snapshots. */
+			/* Read from the start: two reads of a kernel file are two snapshots. */
 			n = 0;
 		}
 	}

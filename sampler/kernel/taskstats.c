@@ -1,36 +1,36 @@
 /* Decode taskstats records. */
 #include "config.h"
 
-#include "sampler/taskstats.h"
+#include "sampler/kernel/taskstats.h"
 
 #include <linux/taskstats.h>
 #include <string.h>
 
-/* Offsets of what is not a figure, in every version that has it. */
+/* Offsets of the members that are not figures, in all versions but VERSION_WIDE. */
 enum { AT_VERSION = 0, AT_FLAG = 8, AT_NAME = 80, AT_PID = 128, AT_PPID = 132, AT_TGID = 368 };
 
-/* From this version on it has tgid, and tells the last task of a process by this flag. */
+/* Since this version the struct has tgid, and a flag marks the last task of a process. */
 #define VERSION_TGID 12
 #define FLAG_LAST    0x20
 
 /*
- * Linux 6.14 and 6.15 put a maximum and a minimum behind every delay, in the middle of the struct;
- * before and since then it only grew at its end.
+ * Linux 6.14 and 6.15 put a maximum and a minimum behind every delay, in the middle of the struct.
+ * In all other versions the struct only grew at its end.
  */
 #define VERSION_WIDE 15
 #define WIDENED      16
 
-/* Where in the other versions the numbers begin behind each delay. */
+/* Offset of the end of each delay's numbers in the other versions. */
 static const unsigned short behind_delay[] = { 32, 48, 64, 328, 344, 368, 416, 432 };
 
 const struct pm_taskstats_info pm_taskstats_info[PM_TASKSTATS_VALUES] = {
 #define PM_TASKSTATS(id, offset, unit, scale, how, needs, help)                                    \
 	{ #id, unit, help, offset, scale, PM_TASKSTATS_##how, PM_TASKSTATS_##needs },
-#include "sampler/taskstats.def"
+#include "sampler/kernel/taskstats.def"
 };
 
-/* The place in a record of this version of what is at `offset` in most. */
-static size_t place(unsigned version, size_t offset)
+/* The offset in a record of this version of the member that is at `offset` in most versions. */
+static size_t find_offset(unsigned version, size_t offset)
 {
 	size_t at = offset;
 
@@ -42,11 +42,11 @@ static size_t place(unsigned version, size_t offset)
 	return at;
 }
 
-static uint32_t number32(const char *p, unsigned version, size_t offset)
+static uint32_t read_u32(const char *p, unsigned version, size_t offset)
 {
 	uint32_t v;
 
-	memcpy(&v, p + place(version, offset), sizeof v);
+	memcpy(&v, p + find_offset(version, offset), sizeof v);
 	return v;
 }
 
@@ -59,20 +59,20 @@ int pm_taskstats_decode(struct pm_taskstats *t, const char *p, size_t n)
 		return -1;
 	memcpy(&version, p + AT_VERSION, sizeof version);
 	t->version = version;
-	if (n < place(version, AT_PPID) + sizeof(uint32_t))
+	if (n < find_offset(version, AT_PPID) + sizeof(uint32_t))
 		return -1;
-	t->tid = t->tgid = (pid_t)number32(p, version, AT_PID);
-	t->ppid = (pid_t)number32(p, version, AT_PPID);
-	memcpy(t->name, p + place(version, AT_NAME), sizeof t->name - 1);
-	if (version >= VERSION_TGID && n >= place(version, AT_TGID) + sizeof(uint32_t)) {
-		t->tgid = (pid_t)number32(p, version, AT_TGID);
+	t->tid = t->tgid = (pid_t)read_u32(p, version, AT_PID);
+	t->ppid = (pid_t)read_u32(p, version, AT_PPID);
+	memcpy(t->name, p + find_offset(version, AT_NAME), sizeof t->name - 1);
+	if (version >= VERSION_TGID && n >= find_offset(version, AT_TGID) + sizeof(uint32_t)) {
+		t->tgid = (pid_t)read_u32(p, version, AT_TGID);
 		t->last = (p[AT_FLAG] & FLAG_LAST) != 0;
 	} else {
-		t->last = true; /* of a process of one task that is so */
+		t->last = true; /* true at least of a single-threaded process */
 	}
 	for (; t->values < PM_TASKSTATS_VALUES; t->values++) {
 		const struct pm_taskstats_info *info = &pm_taskstats_info[t->values];
-		const size_t at = place(version, info->offset);
+		const size_t at = find_offset(version, info->offset);
 		uint64_t v;
 
 		if (n < at + sizeof v)

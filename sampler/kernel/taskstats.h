@@ -1,12 +1,12 @@
 /*
- * What the kernel tells of a task by taskstats (Documentation/accounting/taskstats-struct.rst):
- * when asked, and by itself at the task's end. Programs only.
+ * Taskstats records (Documentation/accounting/taskstats-struct.rst): the kernel sends one for a
+ * task on request, and unasked at the task's end.
  */
-#ifndef PM_TASKSTATS_H
-#define PM_TASKSTATS_H
+#ifndef PM_SAMPLER_KERNEL_TASKSTATS_H
+#define PM_SAMPLER_KERNEL_TASKSTATS_H
 
-#include "sampler/netlink.h"
-#include "sampler/taskstats_id.h"
+#include "sampler/kernel/netlink.h"
+#include "sampler/kernel/taskstats_id.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,22 +28,22 @@ extern const struct pm_taskstats_info pm_taskstats_info[PM_TASKSTATS_VALUES];
 struct pm_taskstats {
 	unsigned version;
 	pid_t tid, ppid;
-	pid_t tgid;    /* its process; that is tid where the kernel does not tell */
-	bool last;     /* at its end: it was the last task of its process */
-	char name[16]; /* its command name */
-	size_t values; /* how many of the first values the kernel's version has */
+	pid_t tgid;    /* pid of its process; tid where the kernel's record lacks the pid */
+	bool last;     /* in a record of a task's end: the last task of its process */
+	char name[16]; /* command name */
+	size_t values; /* values present: the kernel's version has the first so many */
 	int64_t value[PM_TASKSTATS_VALUES];
 };
 
 /*
  * Decode the kernel's struct, of any version and so of any length n.
- * Returns 0, or -1 where it is too short to tell whose it is.
+ * Returns 0, or -1 where it is too short to have the pids.
  */
 int pm_taskstats_decode(struct pm_taskstats *t, const char *p, size_t n);
 
 /*
- * Decode the record of one task in a netlink message's attributes. The sum over a process, which
- * the kernel adds when its last task ends, is not looked at.
+ * Decode the record of one task in a netlink message's attributes. Ignores the sum over a process,
+ * which the kernel adds when the last task ends.
  * Returns 0, or -1 where there is none.
  */
 int pm_taskstats_message(struct pm_taskstats *t, struct pm_netlink_part attributes);

@@ -1,7 +1,7 @@
 /* Objects that come and go. */
 #include "config.h"
 
-#include "sampler/objects.h"
+#include "sampler/sources/dynobjects.h"
 
 #include "common/grow.h"
 
@@ -10,8 +10,8 @@
 
 #define WRAP32 (INT64_C(1) << 32)
 
-void pm_objects_init(struct pm_objects *o, const struct pm_objects_column *column, size_t columns,
-		     size_t limit)
+void pm_dynobjects_init(struct pm_dynobjects *o, const struct pm_dynobjects_column *column,
+			size_t columns, size_t limit)
 {
 	memset(o, 0, sizeof *o);
 	o->column = column;
@@ -19,7 +19,7 @@ void pm_objects_init(struct pm_objects *o, const struct pm_objects_column *colum
 	o->limit = limit;
 }
 
-void pm_objects_free(struct pm_objects *o)
+void pm_dynobjects_free(struct pm_dynobjects *o)
 {
 	for (size_t i = 0; i < o->count; i++)
 		free(o->object[i].name);
@@ -27,7 +27,7 @@ void pm_objects_free(struct pm_objects *o)
 	memset(o, 0, sizeof *o);
 }
 
-void pm_objects_begin(struct pm_objects *o)
+void pm_dynobjects_begin(struct pm_dynobjects *o)
 {
 	o->next = 0;
 	for (size_t i = 0; i < o->count; i++) {
@@ -41,7 +41,7 @@ void pm_objects_begin(struct pm_objects *o)
 	}
 }
 
-static struct pm_object *add(struct pm_objects *o, const char *name, size_t n)
+static struct pm_object *add_object(struct pm_dynobjects *o, const char *name, size_t n)
 {
 	struct pm_object *object;
 
@@ -56,11 +56,12 @@ static struct pm_object *add(struct pm_objects *o, const char *name, size_t n)
 	return object;
 }
 
-struct pm_object *pm_objects_get(struct pm_objects *o, const char *name, size_t n, bool *fresh)
+struct pm_object *pm_dynobjects_get(struct pm_dynobjects *o, const char *name, size_t n,
+				    bool *fresh)
 {
 	struct pm_object *object = NULL;
 
-	/* Files name them in the same order at each sample. */
+	/* Files list objects in the same order at each sample, so begin after the latest one. */
 	for (size_t i = 0; i < o->count && !object; i++) {
 		size_t at = (o->next + i) % o->count;
 
@@ -71,7 +72,7 @@ struct pm_object *pm_objects_get(struct pm_objects *o, const char *name, size_t 
 	}
 	*fresh = !object;
 	if (!object)
-		object = add(o, name, n);
+		object = add_object(o, name, n);
 	if (object)
 		object->present = true;
 	return object;
@@ -83,27 +84,27 @@ static bool is_counter(const struct pm_sink *sink, size_t column)
 }
 
 /* The present value in the series' unit. */
-static int64_t scaled(const struct pm_objects *o, const struct pm_object *object, size_t c)
+static int64_t scaled_value(const struct pm_dynobjects *o, const struct pm_object *object, size_t c)
 {
 	return (object->value[c].raw + object->value[c].wrap) * o->column[c].scale;
 }
 
-/* What a column of an object counted stays in the sum; it begins anew. */
-static void retire(struct pm_objects *o, struct pm_object *object, size_t c)
+/* Move the count of an object's column into the sum, and let the column begin anew. */
+static void retire_value(struct pm_dynobjects *o, struct pm_object *object, size_t c)
 {
-	if (object->part == PM_OBJECTS_COUNTED && object->value[c].held) {
-		/* A sum that is too large is unknown from then on. */
-		if (__builtin_add_overflow(o->gone[c], scaled(o, object, c), &o->gone[c]))
+	if (object->part == PM_DYNOBJECTS_COUNTED && object->value[c].held) {
+		/* A sum that overflows is unknown from then on. */
+		if (__builtin_add_overflow(o->gone[c], scaled_value(o, object, c), &o->gone[c]))
 			o->gone[c] = INT64_MAX;
 	}
 	object->value[c].held = false;
 	object->value[c].raw = object->value[c].wrap = 0;
 }
 
-/* Give an object its series where it has none yet. */
-static void show(struct pm_objects *o, struct pm_sink *sink, struct pm_object *object)
+/* Give an object its series if it has none yet. */
+static void show_object(struct pm_dynobjects *o, struct pm_sink *sink, struct pm_object *object)
 {
-	if (object->shown || object->part == PM_OBJECTS_IGNORED || o->shown == o->limit)
+	if (object->shown || object->part == PM_DYNOBJECTS_IGNORED || o->shown == o->limit)
 		return;
 	for (size_t c = 0; c < o->columns; c++)
 		object->value[c].series = pm_sink_series(sink, c, object->name);
@@ -111,50 +112,50 @@ static void show(struct pm_objects *o, struct pm_sink *sink, struct pm_object *o
 	o->shown++;
 }
 
-/* Note that there is something to add up. */
-static void count(struct pm_objects *o, const struct pm_object *object)
+/* Note that the sums have an object. */
+static void count_object(struct pm_dynobjects *o, const struct pm_object *object)
 {
-	if (object->part == PM_OBJECTS_COUNTED)
+	if (object->part == PM_DYNOBJECTS_COUNTED)
 		o->counted = true;
 }
 
-void pm_objects_value(struct pm_objects *o, struct pm_sink *sink, struct pm_object *object,
-		      size_t column, int64_t value)
+void pm_dynobjects_value(struct pm_dynobjects *o, struct pm_sink *sink, struct pm_object *object,
+			 size_t column, int64_t value)
 {
-	const struct pm_objects_column *k = &o->column[column];
+	const struct pm_dynobjects_column *k = &o->column[column];
 
-	/* With room for what wraps add. */
+	/* Leave room for the sum of wraps. */
 	if (value > INT64_MAX / 2 / k->scale) {
-		pm_objects_unknown(o, sink, object, column, PM_REASON_parse);
+		pm_dynobjects_unknown(o, sink, object, column, PM_REASON_parse);
 		return;
 	}
-	show(o, sink, object);
-	count(o, object);
+	show_object(o, sink, object);
+	count_object(o, object);
 	if (is_counter(sink, column) && object->value[column].held &&
 	    value < object->value[column].raw) {
 		if (k->bits == 32 && object->value[column].raw - value > WRAP32 / 2)
 			object->value[column].wrap += WRAP32;
 		else
-			retire(o, object, column);
+			retire_value(o, object, column);
 	}
 	object->value[column].known = object->value[column].held = true;
 	object->value[column].raw = value;
 	if (object->shown)
-		pm_sink_value(sink, object->value[column].series, scaled(o, object, column));
+		pm_sink_value(sink, object->value[column].series, scaled_value(o, object, column));
 }
 
-void pm_objects_unknown(struct pm_objects *o, struct pm_sink *sink, struct pm_object *object,
-			size_t column, enum pm_reason reason)
+void pm_dynobjects_unknown(struct pm_dynobjects *o, struct pm_sink *sink, struct pm_object *object,
+			   size_t column, enum pm_reason reason)
 {
-	show(o, sink, object);
-	count(o, object);
+	show_object(o, sink, object);
+	count_object(o, object);
 	object->value[column].known = false;
 	object->value[column].reason = reason;
 	if (object->shown)
 		pm_sink_unknown(sink, object->value[column].series, reason);
 }
 
-void pm_objects_end(struct pm_objects *o, struct pm_sink *sink)
+void pm_dynobjects_end(struct pm_dynobjects *o, struct pm_sink *sink)
 {
 	size_t kept = 0;
 
@@ -167,7 +168,7 @@ void pm_objects_end(struct pm_objects *o, struct pm_sink *sink)
 		}
 		for (size_t c = 0; c < o->columns; c++) {
 			if (is_counter(sink, c))
-				retire(o, object, c);
+				retire_value(o, object, c);
 			if (object->shown)
 				pm_sink_forget(sink, object->value[c].series);
 		}
@@ -177,7 +178,7 @@ void pm_objects_end(struct pm_objects *o, struct pm_sink *sink)
 	o->count = kept;
 }
 
-void pm_objects_sum(const struct pm_objects *o, struct pm_sink *sink)
+void pm_dynobjects_sum(const struct pm_dynobjects *o, struct pm_sink *sink)
 {
 	for (size_t c = 0; o->counted && c < o->columns; c++) {
 		int64_t sum = is_counter(sink, c) ? o->gone[c] : 0;
@@ -187,12 +188,13 @@ void pm_objects_sum(const struct pm_objects *o, struct pm_sink *sink)
 		for (size_t i = 0; i < o->count; i++) {
 			const struct pm_object *object = &o->object[i];
 
-			if (object->part != PM_OBJECTS_COUNTED || !object->present)
+			if (object->part != PM_DYNOBJECTS_COUNTED || !object->present)
 				continue;
 			if (!object->value[c].known)
 				unknown = object;
 			else
-				overflow |= __builtin_add_overflow(sum, scaled(o, object, c), &sum);
+				overflow |= __builtin_add_overflow(sum, scaled_value(o, object, c),
+								   &sum);
 		}
 		if (overflow)
 			pm_sink_unknown(sink, (int)c, PM_REASON_parse);

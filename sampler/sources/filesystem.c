@@ -1,10 +1,10 @@
-/* How full file systems are; statvfs(3). */
+/* Size and use of file systems; statvfs(3). */
 #include "config.h"
 
-#include "sampler/filesystem.h"
+#include "sampler/sources/filesystem.h"
 
-#include "sampler/objects.h"
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
+#include "sampler/sources/dynobjects.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,21 +27,21 @@ const struct pm_metric pm_filesystem_metrics[PM_FILESYSTEM_METRICS] = {
 };
 /* clang-format on */
 
-static const struct pm_objects_column columns[PM_FILESYSTEM_METRICS] = {
+static const struct pm_dynobjects_column columns[PM_FILESYSTEM_METRICS] = {
 	[SIZE] = { 1, 64 },   [USED] = { 1, 64 },        [AVAILABLE] = { 1, 64 },
 	[INODES] = { 1, 64 }, [INODES_USED] = { 1, 64 },
 };
 
-/* Most file systems of a kind. */
+/* Maximum number of file systems of a kind. */
 #define MOUNTS_MAX 32
 
 struct state {
 	const char *root;
 	enum pm_mounts_kind kind;
 	struct pm_procfile mountinfo;
-	char *text; /* of it when `mounts` were found; owned */
+	char *text; /* mountinfo from which `mounts` were parsed; owned */
 	struct pm_mounts mounts;
-	struct pm_objects objects;
+	struct pm_dynobjects objects;
 };
 
 void pm_filesystem_close(void *state)
@@ -50,14 +50,14 @@ void pm_filesystem_close(void *state)
 
 	pm_procfile_close(&s->mountinfo);
 	pm_mounts_free(&s->mounts);
-	pm_objects_free(&s->objects);
+	pm_dynobjects_free(&s->objects);
 	free(s->text);
 	free(s);
 }
 
-/* Whether the kernel says that nothing was mounted or unmounted since it was asked last; proc(5).
+/* Whether nothing was mounted or unmounted since the last call, by poll(2) on mountinfo; proc(5).
  */
-static bool unchanged(const struct state *s)
+static bool mounts_unchanged(const struct state *s)
 {
 	struct pollfd p = { .fd = s->mountinfo.fd, .events = POLLPRI };
 
@@ -67,8 +67,8 @@ static bool unchanged(const struct state *s)
 /* Find the mounts anew where they have changed. Returns 0, or -1 with errno set. */
 static int find_mounts(struct state *s)
 {
-	/* Asked at the first time, too: a change after that shows at the next one. */
-	const bool known = unchanged(s) && s->text;
+	/* Poll before the first reading, too, so that the next poll shows changes since then. */
+	const bool known = mounts_unchanged(s) && s->text;
 	struct pm_mounts mounts;
 	const char *text;
 	char *copy;
@@ -102,7 +102,7 @@ int pm_filesystem_open(void **state, const struct pm_target *target, struct pm_u
 		return pm_source_unavailable(why, "/proc/self/mountinfo");
 	s->root = target->root;
 	s->kind = kind;
-	pm_objects_init(&s->objects, columns, PM_FILESYSTEM_METRICS, MOUNTS_MAX);
+	pm_dynobjects_init(&s->objects, columns, PM_FILESYSTEM_METRICS, MOUNTS_MAX);
 	if (pm_procfile_open(&s->mountinfo, target->root, "proc/self/mountinfo") < 0 ||
 	    find_mounts(s) < 0) {
 		pm_source_unavailable(why, "/proc/self/mountinfo");
@@ -131,32 +131,32 @@ static int read_mount(const struct state *s, const char *point, struct statvfs *
 	return result;
 }
 
-/* Put number * unit, or that it is garbage: file systems of programs say what they like. */
-static void put(struct state *s, struct pm_sink *sink, struct pm_object *o, size_t column,
-		uint64_t number, uint64_t unit)
+/* Put number * unit, or unknown on overflow: FUSE file systems may report garbage. */
+static void put_product(struct state *s, struct pm_sink *sink, struct pm_object *o, size_t column,
+			uint64_t number, uint64_t unit)
 {
 	uint64_t value;
 
-	/* With a signed product clang before version 14 needs a library of its own. */
+	/* Unsigned: for a signed product, clang before version 14 needs its own runtime library. */
 	if (__builtin_mul_overflow(number, unit, &value) || value > INT64_MAX)
-		pm_objects_unknown(&s->objects, sink, o, column, PM_REASON_parse);
+		pm_dynobjects_unknown(&s->objects, sink, o, column, PM_REASON_parse);
 	else
-		pm_objects_value(&s->objects, sink, o, column, (int64_t)value);
+		pm_dynobjects_value(&s->objects, sink, o, column, (int64_t)value);
 }
 
 static void put_mount(struct state *s, struct pm_sink *sink, struct pm_object *o,
 		      const struct statvfs *vfs)
 {
-	put(s, sink, o, SIZE, vfs->f_blocks, vfs->f_frsize);
-	/* Less free than nothing becomes a number that is too large. */
-	put(s, sink, o, USED, vfs->f_blocks - vfs->f_bfree, vfs->f_frsize);
-	put(s, sink, o, AVAILABLE, vfs->f_bavail, vfs->f_frsize);
+	put_product(s, sink, o, SIZE, vfs->f_blocks, vfs->f_frsize);
+	/* More free than total wraps to a number that is too large. */
+	put_product(s, sink, o, USED, vfs->f_blocks - vfs->f_bfree, vfs->f_frsize);
+	put_product(s, sink, o, AVAILABLE, vfs->f_bavail, vfs->f_frsize);
 	if (vfs->f_files) {
-		put(s, sink, o, INODES, vfs->f_files, 1);
-		put(s, sink, o, INODES_USED, vfs->f_files - vfs->f_ffree, 1);
+		put_product(s, sink, o, INODES, vfs->f_files, 1);
+		put_product(s, sink, o, INODES_USED, vfs->f_files - vfs->f_ffree, 1);
 	} else {
-		pm_objects_unknown(&s->objects, sink, o, INODES, PM_REASON_unsupported);
-		pm_objects_unknown(&s->objects, sink, o, INODES_USED, PM_REASON_unsupported);
+		pm_dynobjects_unknown(&s->objects, sink, o, INODES, PM_REASON_unsupported);
+		pm_dynobjects_unknown(&s->objects, sink, o, INODES_USED, PM_REASON_unsupported);
 	}
 }
 
@@ -168,21 +168,21 @@ void pm_filesystem_sample(void *state, struct pm_sink *sink)
 		pm_sink_clear(sink, pm_reason_errno(errno));
 		return;
 	}
-	pm_objects_begin(&s->objects);
+	pm_dynobjects_begin(&s->objects);
 	for (size_t i = 0; i < s->mounts.count; i++) {
 		const char *point = s->mounts.entry[i].point;
 		bool fresh;
-		struct pm_object *o = pm_objects_get(&s->objects, point, strlen(point), &fresh);
+		struct pm_object *o = pm_dynobjects_get(&s->objects, point, strlen(point), &fresh);
 		struct statvfs vfs;
 		int result = read_mount(s, point, &vfs), error = errno;
 
 		if (!o)
 			continue;
-		o->part = PM_OBJECTS_APART;
+		o->part = PM_DYNOBJECTS_APART;
 		if (result == 0)
 			put_mount(s, sink, o, &vfs);
 		for (size_t c = 0; result < 0 && c < PM_FILESYSTEM_METRICS; c++)
-			pm_objects_unknown(&s->objects, sink, o, c, pm_reason_errno(error));
+			pm_dynobjects_unknown(&s->objects, sink, o, c, pm_reason_errno(error));
 	}
-	pm_objects_end(&s->objects, sink);
+	pm_dynobjects_end(&s->objects, sink);
 }

@@ -1,15 +1,15 @@
-/* How full file systems are: what sources "filesystem" and "netfs" share. Programs only. */
-#ifndef PM_FILESYSTEM_H
-#define PM_FILESYSTEM_H
+/* Size and use of file systems: shared by the sources "filesystem" and "netfs". */
+#ifndef PM_SAMPLER_SOURCES_FILESYSTEM_H
+#define PM_SAMPLER_SOURCES_FILESYSTEM_H
 
-#include "sampler/mounts.h"
+#include "sampler/kernel/mounts.h"
 #include "sampler/source.h"
 
 #define PM_FILESYSTEM_METRICS 5
 
 extern const struct pm_metric pm_filesystem_metrics[PM_FILESYSTEM_METRICS];
 
-/* As a source's open, for mounts of a kind. */
+/* A source's open, for mounts of a kind. */
 int pm_filesystem_open(void **state, const struct pm_target *target, struct pm_unavailable *why,
 		       enum pm_mounts_kind kind);
 

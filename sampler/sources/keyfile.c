@@ -1,16 +1,17 @@
 /* Read files of keys and values. */
 #include "config.h"
 
-#include "sampler/keys.h"
-#include "sampler/procfile.h"
+#include "sampler/sources/keyfile.h"
+
+#include "sampler/kernel/procfile.h"
 
 #include <string.h>
 
-/* What follows a key in the names of its parts; proc_vmstat(5). */
+/* Suffixes of a key that is counted by memory zone; proc_vmstat(5). */
 static const char *const zones[] = { "dma", "dma32", "normal", "high", "movable", "device" };
 
-/* How many bytes a word and these n bytes have in common at their beginning. */
-static size_t common(const char *word, const char *p, size_t n)
+/* The length of the common prefix of a word and these n bytes. */
+static size_t common_prefix(const char *word, const char *p, size_t n)
 {
 	size_t i = 0;
 
@@ -19,11 +20,11 @@ static size_t common(const char *word, const char *p, size_t n)
 	return i;
 }
 
-/* Whether these n bytes are the key of a row or, where it has them, of one of its zones. Most lines
- * are of no row, and differ from each soon. */
-static bool matches(const struct pm_keys_row *row, const char *p, size_t n)
+/* Whether these n bytes are the key of a row or, if the row has zones, its key of a zone. Most
+ * lines match no row, and differ within a few bytes. */
+static bool matches_row(const struct pm_keyfile_row *row, const char *p, size_t n)
 {
-	const size_t key_n = common(row->key, p, n);
+	const size_t key_n = common_prefix(row->key, p, n);
 
 	if (row->key[key_n])
 		return false;
@@ -34,25 +35,27 @@ static bool matches(const struct pm_keys_row *row, const char *p, size_t n)
 	p += key_n + 1;
 	n -= key_n + 1;
 	for (size_t i = 0; i < sizeof zones / sizeof zones[0]; i++)
-		if (common(zones[i], p, n) == n && zones[i][n] == '\0')
+		if (common_prefix(zones[i], p, n) == n && zones[i][n] == '\0')
 			return true;
 	return false;
 }
 
-/* The row of a key among those from `from` on and before `to`, or `to`. */
-static size_t find_from(const struct pm_keys *keys, size_t from, size_t to, const char *p, size_t n)
+/* The row of a key in the range [from, to), or `to`. */
+static size_t find_from(const struct pm_keyfile *keys, size_t from, size_t to, const char *p,
+			size_t n)
 {
 	for (size_t i = from; i < to; i++) {
 		const char *key = keys->rows[i].key;
 
-		if (key[0] == p[0] && (n == 1 || key[1] == p[1]) && matches(&keys->rows[i], p, n))
+		if (key[0] == p[0] && (n == 1 || key[1] == p[1]) &&
+		    matches_row(&keys->rows[i], p, n))
 			return i;
 	}
 	return to;
 }
 
-/* The row of a key, looked for from `next` on; count where there is none. */
-static size_t find(const struct pm_keys *keys, size_t next, const char *p, size_t n)
+/* The row of a key, searched from `next` on and then from the start; count where there is none. */
+static size_t find_row(const struct pm_keyfile *keys, size_t next, const char *p, size_t n)
 {
 	size_t at = find_from(keys, next, keys->count, p, n);
 
@@ -62,7 +65,8 @@ static size_t find(const struct pm_keys *keys, size_t next, const char *p, size_
 }
 
 /* Read "value[ unit]\n" at p. Returns 0 or -1. */
-static int value_of(const struct pm_keys_row *row, const char *p, const char *end, int64_t *value)
+static int parse_value(const struct pm_keyfile_row *row, const char *p, const char *end,
+		       int64_t *value)
 {
 	size_t unit_n = strlen(row->unit);
 
@@ -75,8 +79,8 @@ static int value_of(const struct pm_keys_row *row, const char *p, const char *en
 	return __builtin_mul_overflow(*value, row->scale, value) ? -1 : 0;
 }
 
-static void put(const struct pm_keys_row *row, const char *p, const char *end, struct pm_sink *sink,
-		int series)
+static void put_row(const struct pm_keyfile_row *row, const char *p, const char *end,
+		    struct pm_sink *sink, int series)
 {
 	const struct pm_series *s = &sink->series[series];
 	int64_t value;
@@ -85,15 +89,15 @@ static void put(const struct pm_keys_row *row, const char *p, const char *end, s
 		return;
 	if (!s->known && s->reason == PM_REASON_parse)
 		return;
-	if (value_of(row, p, end, &value) < 0 ||
+	if (parse_value(row, p, end, &value) < 0 ||
 	    (s->known && __builtin_add_overflow(value, s->value, &value)))
 		pm_sink_unknown(sink, series, PM_REASON_parse);
 	else
 		pm_sink_value(sink, series, value);
 }
 
-void pm_keys_put(const struct pm_keys *keys, const char *text, size_t n, struct pm_sink *sink,
-		 int first)
+void pm_keyfile_put(const struct pm_keyfile *keys, const char *text, size_t n, struct pm_sink *sink,
+		    int first)
 {
 	const char *end = text + n;
 	size_t next = 0;
@@ -118,17 +122,17 @@ void pm_keys_put(const struct pm_keys *keys, const char *text, size_t n, struct 
 			p++;
 		if (p == key)
 			continue;
-		row = find(keys, next, key, (size_t)(p - key));
+		row = find_row(keys, next, key, (size_t)(p - key));
 		if (row == keys->count)
 			continue;
 		next = row;
 		while (p < newline && (*p == ' ' || *p == '\t'))
 			p++;
-		put(&keys->rows[row], p, end, sink, first + (int)row);
+		put_row(&keys->rows[row], p, end, sink, first + (int)row);
 	}
 }
 
-int pm_keys_number(const char *text, size_t n, int64_t *value)
+int pm_keyfile_number(const char *text, size_t n, int64_t *value)
 {
 	const char *p = text;
 

@@ -1,10 +1,10 @@
-/* What kind of thing a network interface is. */
+/* Classify network interfaces. */
 #include "config.h"
 
-#include "sampler/netrule.h"
+#include "sampler/sources/netrule.h"
 
-#include "sampler/keys.h"
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
+#include "sampler/sources/keyfile.h"
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #define ARPHRD_LOOPBACK 772
 
 /* The number in /sys/class/net/NAME/file, or -1. */
-static int64_t number(const char *root, const char *name, const char *file)
+static int64_t read_number(const char *root, const char *name, const char *file)
 {
 	struct pm_procfile f;
 	const char *text;
@@ -28,7 +28,7 @@ static int64_t number(const char *root, const char *name, const char *file)
 		return -1;
 	if (pm_procfile_open(&f, root, path) == 0) {
 		n = pm_procfile_read(&f, &text);
-		if (n < 0 || pm_keys_number(text, (size_t)n, &value) < 0)
+		if (n < 0 || pm_keyfile_number(text, (size_t)n, &value) < 0)
 			value = -1;
 		pm_procfile_close(&f);
 	}
@@ -36,10 +36,10 @@ static int64_t number(const char *root, const char *name, const char *file)
 	return value;
 }
 
-/* Entries that tell an interface's kind, by their names. */
+/* Names of directory entries that show an interface's class. */
 static const struct {
 	const char *name;
-	bool prefix; /* others begin so */
+	bool prefix; /* `name` is the beginning of the entry's name */
 	enum pm_netrule_class class;
 } entry_info[] = {
 	{ "bridge", false, PM_NETRULE_STACKED },    { "bonding", false, PM_NETRULE_STACKED },
@@ -47,7 +47,7 @@ static const struct {
 	{ "tun_flags", false, PM_NETRULE_VIRTUAL },
 };
 
-/* The class that an entry stands for, or PM_NETRULE_UNKNOWN. */
+/* The class that an entry shows, or PM_NETRULE_UNKNOWN. */
 static enum pm_netrule_class entry_class(const char *name)
 {
 	for (size_t i = 0; i < sizeof entry_info / sizeof entry_info[0]; i++)
@@ -75,19 +75,20 @@ enum pm_netrule_class pm_netrule_classify(const char *root, const char *name)
 	while ((entry = readdir(dir)) != NULL)
 		is[entry_class(entry->d_name)] = true;
 	closedir(dir);
-	type = number(root, name, "type");
+	type = read_number(root, name, "type");
 	if (type == ARPHRD_LOOPBACK)
 		return PM_NETRULE_LOOPBACK;
 	if (is[PM_NETRULE_STACKED])
 		return PM_NETRULE_STACKED;
-	/* A tap that a device sits on is none: the file tun_flags decides. */
+	/* A tap may have a device, too, but is virtual: the entry tun_flags decides. */
 	if (is[PM_NETRULE_VIRTUAL])
 		return PM_NETRULE_VIRTUAL;
 	if (is[PM_NETRULE_HARDWARE])
 		return PM_NETRULE_HARDWARE;
-	index = number(root, name, "ifindex");
-	link = number(root, name, "iflink");
-	/* An interface on top of another one of this namespace would have a lower_ entry. */
+	index = read_number(root, name, "ifindex");
+	link = read_number(root, name, "iflink");
+	/* The link is in another namespace: an interface on top of one in this namespace would have
+	 * a lower_ entry. */
 	return type == ARPHRD_ETHER && index > 0 && link > 0 && link != index ? PM_NETRULE_UPLINK
 									      : PM_NETRULE_VIRTUAL;
 }

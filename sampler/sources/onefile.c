@@ -1,7 +1,7 @@
-/* Sources of one file. */
+/* Sources that read one file. */
 #include "config.h"
 
-#include "sampler/onefile.h"
+#include "sampler/sources/onefile.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* Sources whose state is one file (procfile.h): their open and close. Programs only. */
-#ifndef PM_ONEFILE_H
-#define PM_ONEFILE_H
+/* Sources whose state is one file (procfile.h): their open and close. */
+#ifndef PM_SAMPLER_SOURCES_ONEFILE_H
+#define PM_SAMPLER_SOURCES_ONEFILE_H
 
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
 #include "sampler/source.h"
 
 /* Open root/relative as *state, a struct pm_procfile. Returns 0, or -1 with *why filled. */
@@ -10,8 +10,8 @@ int pm_onefile_open(void **state, const struct pm_target *target, const char *re
 		    struct pm_unavailable *why);
 
 /*
- * Read it. Returns the length of *text, or -1: then every series of the sink is unknown with the
- * reason.
+ * Read the file. Returns the length of *text, or -1: then every series of the sink is unknown with
+ * the reason.
  */
 ssize_t pm_onefile_read(void *state, struct pm_sink *sink, const char **text);
 

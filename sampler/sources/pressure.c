@@ -1,14 +1,14 @@
 /* Read files of pressure stall information. */
 #include "config.h"
 
-#include "sampler/pressure.h"
+#include "sampler/sources/pressure.h"
 
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
 
 #include <string.h>
 
-/* Step over a word. Returns false where something else stands there. */
-static bool skip(const char **p, const char *end, const char *word)
+/* Step over a word. Returns false where the text differs. */
+static bool skip_word(const char **p, const char *end, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -18,15 +18,17 @@ static bool skip(const char **p, const char *end, const char *word)
 	return true;
 }
 
-/* Read " avg10=0.00 avg60=0.00 avg300=0.00 total=0\n" at p. Returns false where it is not that. */
+/* Read " avg10=0.00 avg60=0.00 avg300=0.00 total=0\n" at p. Returns false where it is malformed. */
 static bool read_line(const char *p, const char *end, int64_t average[3], int64_t *total)
 {
 	static const char *const name[] = { " avg10=", " avg60=", " avg300=" };
 
 	for (int i = 0; i < 3; i++)
-		if (!skip(&p, end, name[i]) || pm_procfile_decimal(&p, end, 2, &average[i]) < 0)
+		if (!skip_word(&p, end, name[i]) ||
+		    pm_procfile_decimal(&p, end, 2, &average[i]) < 0)
 			return false;
-	return skip(&p, end, " total=") && pm_procfile_number(&p, end, total) == 0 && *p == '\n';
+	return skip_word(&p, end, " total=") && pm_procfile_number(&p, end, total) == 0 &&
+	       *p == '\n';
 }
 
 void pm_pressure_put(const char *text, size_t n, struct pm_sink *sink,
@@ -51,7 +53,7 @@ void pm_pressure_put(const char *text, size_t n, struct pm_sink *sink,
 			const char *at = p;
 			bool good;
 
-			if (!skip(&at, end, line[i].word))
+			if (!skip_word(&at, end, line[i].word))
 				continue;
 			good = read_line(at, end, average, &total);
 			for (int j = 0; j < 3; j++)

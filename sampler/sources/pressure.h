@@ -1,6 +1,6 @@
-/* Pressure stall information, of the node and of control groups. Programs only. */
-#ifndef PM_PRESSURE_H
-#define PM_PRESSURE_H
+/* Pressure stall information, of the node and of control groups. */
+#ifndef PM_SAMPLER_SOURCES_PRESSURE_H
+#define PM_SAMPLER_SOURCES_PRESSURE_H
 
 #include "sampler/source.h"
 
@@ -19,8 +19,8 @@ enum {
 
 /*
  * Put the values of a text (Documentation/accounting/psi.rst of Linux) into the series
- * series[PM_PRESSURE_SOME] and so on. A line that is not there leaves its values unsupported: older
- * kernels have no "full" for cpu, and irq has no "some".
+ * series[PM_PRESSURE_SOME] and so on. The values of a missing line are unsupported: older kernels
+ * have no "full" for cpu, and irq has no "some".
  */
 void pm_pressure_put(const char *text, size_t n, struct pm_sink *sink,
 		     const int series[PM_PRESSURE_VALUES]);

@@ -1,15 +1,15 @@
 /*
- * Source "cgroup": what the job's control group used, of version 2 or 1 (Documentation/admin-guide
- * of Linux, cgroup-v2.rst and cgroup-v1/), whichever has the file; in a hybrid system some are of
- * either.
+ * Source "cgroup": resources used by the job's control group, from files of version 2 or else of
+ * version 1 (cgroup-v2.rst and cgroup-v1/ in Documentation/admin-guide of Linux). A hybrid system
+ * has some files of each.
  */
 #include "config.h"
 
-#include "sampler/cgroupdir.h"
-#include "sampler/cgroupio.h"
-#include "sampler/keys.h"
-#include "sampler/pressure.h"
-#include "sampler/procfile.h"
+#include "sampler/job/cgroupdir.h"
+#include "sampler/job/cgroupio.h"
+#include "sampler/kernel/procfile.h"
+#include "sampler/sources/keyfile.h"
+#include "sampler/sources/pressure.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -46,17 +46,17 @@
 	X(PRESSURE_MEMORY, UNIFIED, "memory.pressure") \
 	X(PRESSURE_IO, UNIFIED, "io.pressure")
 
-/* Where a value stands in a file. */
+/* The place of a value in a file. */
 enum form {
 	NUMBER,   /* the file is one number, or "max" */
-	LINE,     /* of the line "key number" */
-	DEVICES2, /* of each device's line "M:N key=number ...": their sum */
-	DEVICES1, /* of each device's line "M:N key number": their sum */
+	LINE,     /* in the line "key number" */
+	DEVICES2, /* the sum over the devices' lines "M:N key=number ..." */
+	DEVICES1, /* the sum over the devices' lines "M:N key number" */
 };
 
 /*
- * Metrics. X(id, name, unit, kind, help, and twice file, form, key, divisor): of version 2, of
- * version 1. Values are divided to come from ns to us.
+ * Metrics. X(id, name, unit, kind, help, then file, form, key, divisor of version 2, and the same
+ * of version 1). The divisor converts ns to us.
  */
 #define VALUES(X) \
 	X(CPU_TIME, "cpu_time", "us", COUNTER, "CPU time, user and system", \
@@ -179,22 +179,22 @@ static const struct {
 /* Groups from the job's up to the mount point whose limits are read. */
 #define LEVELS_MAX 16
 
-/* Version 1 says a number near 2^63 where there is no limit. */
+/* Version 1 has a number near 2^63 for no limit. */
 #define NO_LIMIT (INT64_C(1) << 62)
 
 struct file {
 	struct pm_procfile f;  /* path NULL: not open */
-	enum pm_reason reason; /* why it could not be opened or read */
-	const char *text;      /* of this sample; NULL: none */
+	enum pm_reason reason; /* why the file could not be opened or read */
+	const char *text;      /* contents in this sample; NULL: none */
 	size_t n;
 };
 
 struct state {
 	const char *root;
-	const char *directory; /* of the group; NULL: it is that of the process: */
-	struct pm_procfile cgroup;
-	int64_t followed_ms; /* when that was read last, by the monotonic clock */
-	char *where;         /* its text when the files below were opened; owned */
+	const char *directory; /* of the given group; NULL: use the process' group, by `cgroup` */
+	struct pm_procfile cgroup; /* /proc/PID/cgroup */
+	int64_t followed_ms;       /* when `cgroup` was read last, monotonic clock */
+	char *where;               /* text of `cgroup` when the files below were opened; owned */
 	struct file file[NONE];
 	struct file limit[LEVELS_MAX]; /* memory.max of the group and those above */
 	int limits;
@@ -246,8 +246,8 @@ static void open_limits(struct state *s, const char *directory, size_t mount_n)
 	free(path);
 }
 
-/* Open the files of the groups that this text of /proc/PID/cgroup names, or of the one that we were
- * told. Returns how many groups there are. */
+/* Open the files of the given group, or else of the groups in this text of /proc/PID/cgroup.
+ * Returns how many groups there are. */
 static int open_files(struct state *s, const char *text)
 {
 	struct pm_procfile mounts;
@@ -338,13 +338,13 @@ static void read_file(struct file *file)
 	file->n = (size_t)n;
 }
 
-/* Read the number that a file is. Returns 0, or -1 with its reason. */
+/* Read a file that is one number. Returns 0, or -1 with the reason. */
 static int read_number(const struct file *file, int64_t *value, enum pm_reason *reason)
 {
 	*reason = PM_REASON_parse;
 	if (file->n == 4 && memcmp(file->text, "max\n", 4) == 0)
-		*reason = PM_REASON_absent; /* there is no limit */
-	else if (pm_keys_number(file->text, file->n, value) == 0)
+		*reason = PM_REASON_absent; /* no limit */
+	else if (pm_keyfile_number(file->text, file->n, value) == 0)
 		return 0;
 	return -1;
 }
@@ -374,7 +374,7 @@ static void put_place(struct state *s, struct pm_sink *sink, int series, const s
 		pm_sink_unknown(sink, series, reason);
 }
 
-/* Put a value from the first of its places that can be read. */
+/* Put a value from the first of its places that is readable. */
 static void put_value(struct state *s, struct pm_sink *sink, int series)
 {
 	enum pm_reason reason = PM_REASON_absent;
@@ -396,7 +396,8 @@ static void put_value(struct state *s, struct pm_sink *sink, int series)
 	pm_sink_unknown(sink, series, reason);
 }
 
-/* Version 2 says the limit of each group, version 1 in memory.stat the least of all. */
+/* Put the least memory limit of the group and those above. Version 2 has a limit per group, version
+ * 1 has the least one in memory.stat. */
 static void put_limit(struct state *s, struct pm_sink *sink)
 {
 	const struct file *v1 = &s->file[MEMORY1];
@@ -423,15 +424,15 @@ static void put_limit(struct state *s, struct pm_sink *sink)
 		pm_sink_unknown(sink, MEMORY_LIMIT, reason);
 }
 
-/* Follow the process to where it is now: looked for once a second, since few are ever moved. */
-static void follow(struct state *s)
+/* Follow the process if it was moved to another group. Looks once a second: few are ever moved. */
+static void follow_process(struct state *s)
 {
 	const char *text;
 	struct timespec now;
 	char *copy;
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	/* A sample a second looks each time, however it comes. */
+	/* Less than a second, so that with an interval of 1 s every sample looks, early or late. */
 	if (s->root[0] == '\0' && now.tv_sec * 1000 + now.tv_nsec / 1000000 < s->followed_ms + 900)
 		return;
 	s->followed_ms = now.tv_sec * 1000 + now.tv_nsec / 1000000;
@@ -450,7 +451,7 @@ static void cgroup_sample(void *state, struct pm_sink *sink)
 {
 	struct state *s = state;
 
-	follow(s);
+	follow_process(s);
 	for (int i = 0; i < NONE; i++)
 		read_file(&s->file[i]);
 	for (int i = 0; i < MEMORY_LIMIT; i++)

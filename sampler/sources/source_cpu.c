@@ -1,9 +1,9 @@
-/* Source "cpu": how each CPU of the node spent its time, and what they did, from /proc/stat
- * (proc_stat(5)). */
+/* Source "cpu": times of each CPU of the node, and interrupts, forks and tasks of the node, from
+ * /proc/stat (proc_stat(5)). */
 #include "config.h"
 
-#include "sampler/allocated.h"
-#include "sampler/procfile.h"
+#include "sampler/cpuset.h"
+#include "sampler/kernel/procfile.h"
 #include "sampler/source.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, GUEST, GUEST_NICE, COLUMNS };
 
-/* After the columns. All have a series without an object, of the same number. */
+/* Metrics after the columns. Each metric has a series without an object, of the same number. */
 enum { CPUS = COLUMNS, SOFTIRQS, INTERRUPTS, SWITCHES, FORKS, RUNNING, BLOCKED, ALLOCATED, TIMES };
 
 /* clang-format off */
@@ -42,7 +42,7 @@ static const struct pm_metric metrics[] = {
 	[BLOCKED] = { "blocked", "n", "tasks that wait for storage", NULL, false, PM_METRIC_GAUGE },
 	[ALLOCATED] = { "allocated", "n", "CPUs that the job may use: affinity and cpuset", NULL, false,
 		PM_METRIC_GAUGE },
-	/* The rest in the order of enum pm_allocated_time. */
+	/* The rest in the order of enum pm_cpuset_time. */
 	{ "allocated_busy", "us", "time that these worked, from the first sample on", NULL, false,
 		PM_METRIC_COUNTER },
 	{ "allocated_idle", "us", "time that these had nothing to do, iowait included", NULL, false,
@@ -60,7 +60,7 @@ static const char *const softirq_kind[] = { "hi",       "timer",   "net_tx", "ne
 
 #define KINDS ((int)(sizeof softirq_kind / sizeof softirq_kind[0]))
 
-/* The lines behind those of the CPUs that are one number, of which more may follow. */
+/* The lines after those of the CPUs. Only their first number is read, except of softirq. */
 static const struct {
 	const char *word;
 	int series;
@@ -73,15 +73,15 @@ static const struct {
 
 struct state {
 	struct pm_procfile file;
-	struct pm_allocated allocated;
+	struct pm_cpuset allocated;
 	int softirq[KINDS]; /* series */
 	int *series;        /* first series of CPU n at [n], -1: none yet; owned */
 	size_t capacity;    /* of series */
 	int64_t us_per_tick;
 };
 
-/* The first series of a CPU, added at its first sight; -1 when memory is short. */
-static int series_of(struct state *s, struct pm_sink *sink, int64_t cpu)
+/* The first series of a CPU, added if it is new; -1 when memory is short. */
+static int find_series(struct state *s, struct pm_sink *sink, int64_t cpu)
 {
 	char object[32];
 	int first;
@@ -111,7 +111,7 @@ static int series_of(struct state *s, struct pm_sink *sink, int64_t cpu)
 	return first;
 }
 
-/* Read the numbers of one line, which lies between p and its newline, into series from first. */
+/* Read the numbers of one line, from p to its newline, into the series from `first` on. */
 static void put_line(const struct state *s, struct pm_sink *sink, int first, const char *p,
 		     const char *newline)
 {
@@ -127,39 +127,38 @@ static void put_line(const struct state *s, struct pm_sink *sink, int first, con
 			break;
 		pm_sink_value(sink, first + column, ticks * s->us_per_tick);
 	}
-	/* At the end of the line the kernel has no more columns; anything else is garbage. */
+	/* A line that ends early is of a kernel with fewer columns; anything else is garbage. */
 	for (; column < COLUMNS; column++)
 		pm_sink_unknown(sink, first + column,
 				p == newline ? PM_REASON_unsupported : PM_REASON_parse);
 }
 
-/* Hand the times of a CPU on, from its series. */
+/* Add the times of a CPU, from its series, to those of the job's CPUs. */
 static void add_allocated(struct state *s, const struct pm_sink *sink, int64_t cpu)
 {
 	/* The times of virtual CPUs are part of user and nice: added, they would count twice. */
-	static const enum pm_allocated_time part[] = {
-		[USER] = PM_ALLOCATED_BUSY,    [NICE] = PM_ALLOCATED_BUSY,
-		[SYSTEM] = PM_ALLOCATED_BUSY,  [IDLE] = PM_ALLOCATED_IDLE,
-		[IOWAIT] = PM_ALLOCATED_IDLE,  [IRQ] = PM_ALLOCATED_BUSY,
-		[SOFTIRQ] = PM_ALLOCATED_BUSY, [STEAL] = PM_ALLOCATED_STEAL,
+	static const enum pm_cpuset_time part[] = {
+		[USER] = PM_CPUSET_BUSY,    [NICE] = PM_CPUSET_BUSY,   [SYSTEM] = PM_CPUSET_BUSY,
+		[IDLE] = PM_CPUSET_IDLE,    [IOWAIT] = PM_CPUSET_IDLE, [IRQ] = PM_CPUSET_BUSY,
+		[SOFTIRQ] = PM_CPUSET_BUSY, [STEAL] = PM_CPUSET_STEAL,
 	};
 	const struct pm_series *series = &sink->series[s->series[cpu]];
-	int64_t us[PM_ALLOCATED_TIMES] = { 0 };
+	int64_t us[PM_CPUSET_TIMES] = { 0 };
 
 	for (int i = USER; i <= STEAL; i++) {
-		/* Kernels without steal have no hypervisor that they know of. */
+		/* A time that this kernel lacks, such as steal, counts as 0. */
 		if (!series[i].known && series[i].reason != PM_REASON_unsupported) {
-			pm_allocated_add(&s->allocated, cpu, NULL);
+			pm_cpuset_add(&s->allocated, cpu, NULL);
 			return;
 		}
 		if (series[i].known)
 			us[part[i]] += series[i].value;
 	}
-	pm_allocated_add(&s->allocated, cpu, us);
+	pm_cpuset_add(&s->allocated, cpu, us);
 }
 
-/* Put every cpu line at *p, and step over them; they come first. Returns how many CPUs there are,
- * or -1 where the text is cut among them or is not what the kernel documents. */
+/* Put the cpu lines, which come first, and step over them. Returns how many CPUs there are, or -1
+ * where the text is cut among them or malformed. */
 static int64_t put_cpus(struct state *s, struct pm_sink *sink, const char **text, const char *end)
 {
 	int64_t cpus = 0;
@@ -168,7 +167,7 @@ static int64_t put_cpus(struct state *s, struct pm_sink *sink, const char **text
 	while (end - p >= 3 && memcmp(p, "cpu", 3) == 0) {
 		const char *newline = memchr(p, '\n', (size_t)(end - p));
 		int64_t cpu = -1;
-		int first = 0; /* the line of all CPUs: series have their metric's number */
+		int first = 0; /* for the line of all CPUs: series have their metric's number */
 
 		if (!newline)
 			return -1;
@@ -176,7 +175,7 @@ static int64_t put_cpus(struct state *s, struct pm_sink *sink, const char **text
 		if (*p != ' ') {
 			if (pm_procfile_number(&p, newline, &cpu) < 0 || cpu > UINT16_MAX)
 				return -1;
-			first = series_of(s, sink, cpu);
+			first = find_series(s, sink, cpu);
 			cpus++;
 		}
 		if (first >= 0)
@@ -205,7 +204,7 @@ static void put_softirqs(const struct state *s, struct pm_sink *sink, const char
 	}
 }
 
-/* Put the lines behind those of the CPUs. */
+/* Put the lines after those of the CPUs. */
 static void put_rest(const struct state *s, struct pm_sink *sink, const char *p, const char *end)
 {
 	int next = 0;
@@ -255,20 +254,20 @@ static int cpu_open(void **state, const struct pm_target *target, struct pm_sink
 		return pm_source_unavailable(why, "/proc/stat");
 	}
 	s->us_per_tick = 1000000 / sysconf(_SC_CLK_TCK);
-	pm_allocated_open(&s->allocated, target->root, target->pid);
+	pm_cpuset_open(&s->allocated, target->root, target->pid);
 	for (int i = 0; i < KINDS; i++)
 		s->softirq[i] = pm_sink_series(sink, SOFTIRQS, softirq_kind[i]);
 	*state = s;
 	return 0;
 }
 
-static void put_allocated(const struct pm_allocated *a, struct pm_sink *sink)
+static void put_allocated(const struct pm_cpuset *a, struct pm_sink *sink)
 {
 	if (a->current)
 		pm_sink_value(sink, ALLOCATED, a->cpus);
 	else
 		pm_sink_unknown(sink, ALLOCATED, a->reason);
-	for (int i = 0; i < PM_ALLOCATED_TIMES; i++)
+	for (int i = 0; i < PM_CPUSET_TIMES; i++)
 		if (a->known)
 			pm_sink_value(sink, TIMES + i, a->sum_us[i]);
 		else
@@ -286,7 +285,7 @@ static void cpu_sample(void *state, struct pm_sink *sink)
 		pm_sink_clear(sink, pm_reason_errno(errno));
 		return;
 	}
-	pm_allocated_begin(&s->allocated);
+	pm_cpuset_begin(&s->allocated);
 	end = text + n;
 	cpus = put_cpus(s, sink, &text, end);
 	if (cpus < 0) {
@@ -304,7 +303,7 @@ static void cpu_close(void *state)
 	struct state *s = state;
 
 	pm_procfile_close(&s->file);
-	pm_allocated_close(&s->allocated);
+	pm_cpuset_close(&s->allocated);
 	free(s->series);
 	free(s);
 }

@@ -1,19 +1,19 @@
-/* Source "disk": what the node's disks did, from /proc/diskstats
+/* Source "disk": requests, bytes and times of the node's disks, from /proc/diskstats
  * (Documentation/admin-guide/iostats.rst of Linux). */
 #include "config.h"
 
-#include "sampler/diskrule.h"
-#include "sampler/objects.h"
-#include "sampler/onefile.h"
+#include "sampler/kernel/diskrule.h"
+#include "sampler/sources/dynobjects.h"
+#include "sampler/sources/onefile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
 /*
- * The fields behind the name, in their order; older kernels have fewer.
+ * The fields after the name, in their order; older kernels have fewer.
  * X(name, unit, kind, scale, bits, help): the kernel prints times as 32 bits of ms, so that they
- * wrap after 50 days, and transfers in sectors of 512 bytes whatever the disk's own are.
+ * wrap after 50 days, and transfers in sectors of 512 bytes whatever the disk's sector size.
  */
 #define FIELDS(X) \
 	X("reads", "n", COUNTER, 1, 64, "reads completed") \
@@ -40,7 +40,7 @@ static const struct pm_metric metrics[] = {
 	FIELDS(METRIC)
 };
 
-static const struct pm_objects_column columns[] = {
+static const struct pm_dynobjects_column columns[] = {
 #define COLUMN(name, unit, kind, scale, bits, help) { scale, bits },
 	FIELDS(COLUMN)
 };
@@ -48,13 +48,13 @@ static const struct pm_objects_column columns[] = {
 
 #define COLUMNS (sizeof columns / sizeof columns[0])
 
-/* Most disks with series of their own. */
+/* Maximum number of disks with series of their own. */
 #define DISKS_MAX 64
 
 struct state {
 	void *file; /* onefile.h */
 	const char *root;
-	struct pm_objects disks;
+	struct pm_dynobjects disks;
 };
 
 static int disk_open(void **state, const struct pm_target *target, struct pm_sink *sink,
@@ -70,7 +70,7 @@ static int disk_open(void **state, const struct pm_target *target, struct pm_sin
 		return -1;
 	}
 	s->root = target->root;
-	pm_objects_init(&s->disks, columns, COLUMNS, DISKS_MAX);
+	pm_dynobjects_init(&s->disks, columns, COLUMNS, DISKS_MAX);
 	*state = s;
 	return 0;
 }
@@ -85,19 +85,19 @@ static void put_fields(struct state *s, struct pm_sink *sink, struct pm_object *
 		while (p < newline && *p == ' ')
 			p++;
 		if (p == newline) {
-			pm_objects_unknown(&s->disks, sink, disk, c, PM_REASON_unsupported);
+			pm_dynobjects_unknown(&s->disks, sink, disk, c, PM_REASON_unsupported);
 		} else if (pm_procfile_number(&p, newline + 1, &value) < 0 ||
 			   (*p != ' ' && p != newline)) {
 			for (; c < COLUMNS; c++)
-				pm_objects_unknown(&s->disks, sink, disk, c, PM_REASON_parse);
+				pm_dynobjects_unknown(&s->disks, sink, disk, c, PM_REASON_parse);
 		} else {
-			pm_objects_value(&s->disks, sink, disk, c, value);
+			pm_dynobjects_value(&s->disks, sink, disk, c, value);
 		}
 	}
 }
 
-/* Put the line "major minor name fields". `whole` is the last name that is no part of a disk, and
- * becomes this one's where it is none. */
+/* Put the line "major minor name fields". `whole` is the name of the last whole disk; the name of
+ * this line replaces it unless it is a partition. */
 static void put_line(struct state *s, struct pm_sink *sink, const char *p, const char *newline,
 		     char *whole, size_t size)
 {
@@ -122,13 +122,13 @@ static void put_line(struct state *s, struct pm_sink *sink, const char *p, const
 		return;
 	memcpy(whole, name, n);
 	whole[n] = '\0';
-	disk = pm_objects_get(&s->disks, name, n, &fresh);
+	disk = pm_dynobjects_get(&s->disks, name, n, &fresh);
 	if (!disk)
 		return;
 	if (fresh)
-		disk->part = pm_diskrule_counts(s->root, whole) ? PM_OBJECTS_COUNTED
-								: PM_OBJECTS_IGNORED;
-	if (disk->part != PM_OBJECTS_IGNORED)
+		disk->part = pm_diskrule_counts(s->root, whole) ? PM_DYNOBJECTS_COUNTED
+								: PM_DYNOBJECTS_IGNORED;
+	if (disk->part != PM_DYNOBJECTS_IGNORED)
 		put_fields(s, sink, disk, p, newline);
 }
 
@@ -142,15 +142,15 @@ static void disk_sample(void *state, struct pm_sink *sink)
 
 	if (n < 0)
 		return;
-	pm_objects_begin(&s->disks);
+	pm_dynobjects_begin(&s->disks);
 	for (const char *p = text, *newline; p < end; p = newline + 1) {
 		newline = memchr(p, '\n', (size_t)(end - p));
 		if (!newline)
 			break;
 		put_line(s, sink, p, newline, whole, sizeof whole);
 	}
-	pm_objects_end(&s->disks, sink);
-	pm_objects_sum(&s->disks, sink);
+	pm_dynobjects_end(&s->disks, sink);
+	pm_dynobjects_sum(&s->disks, sink);
 }
 
 static void disk_close(void *state)
@@ -158,7 +158,7 @@ static void disk_close(void *state)
 	struct state *s = state;
 
 	pm_onefile_close(s->file);
-	pm_objects_free(&s->disks);
+	pm_dynobjects_free(&s->disks);
 	free(s);
 }
 

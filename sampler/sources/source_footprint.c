@@ -1,14 +1,14 @@
 /*
- * Source "footprint": what memory the processes of the job's tree really take, and the descriptors
- * they hold. Reading it makes the kernel walk the page tables of each process under a lock that
- * the process itself needs to change its memory, and may wait for one that is stuck: so it is done
- * now and then, and the loop sees to its cost.
+ * Source "footprint": the memory that the processes of the job's tree really take, and their open
+ * descriptors. For each reading the kernel walks the page tables of each process under a lock that
+ * the process itself needs to change its memory. A reading may also wait for a process that is
+ * stuck. So the source has a period and a budget.
  */
 #include "config.h"
 
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
 #include "sampler/source.h"
-#include "sampler/tree.h"
+#include "sampler/tree/tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -32,8 +32,8 @@ static const struct pm_metric metrics[METRICS] = {
 };
 /* clang-format on */
 
-/* The lines that make up each, as in proc_pid_smaps(5). smaps_rollup has each once, smaps of older
- * kernels once per mapping. */
+/* The lines that make up each metric, as in proc_pid_smaps(5). smaps_rollup has each line once,
+ * smaps of older kernels once per mapping. */
 static const struct {
 	const char *key;
 	int metric;
@@ -45,7 +45,7 @@ static const struct {
 
 #define LINES (sizeof lines / sizeof lines[0])
 
-/* Ten seconds at least, and a thousandth of a CPU's time. */
+/* At most once in ten seconds, and at most a thousandth of a CPU's time. */
 #define PERIOD_US  10000000
 #define BUDGET_PPM 1000
 
@@ -53,14 +53,14 @@ struct state {
 	const struct pm_tree *tree;
 	const char *root;
 	bool rollup;    /* the kernel has smaps_rollup */
-	bool counts_fd; /* and tells the number of descriptors as the size of their directory */
+	bool counts_fd; /* st_size of /proc/PID/fd is the number of descriptors */
 };
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /*
- * Add the lines of a text to the sums. Returns 0, or -1 where a line does not end or is no number;
- * `found` gets a bit per metric that has any.
+ * Add the lines of a text to the sums. Returns 0, or -1 where a line is cut or malformed; `found`
+ * gets a bit for each metric with a line.
  */
 static int add_lines(struct pm_tree_value sum[MEMORY], const char *p, const char *end,
 		     unsigned *found)
@@ -92,13 +92,13 @@ static int add_lines(struct pm_tree_value sum[MEMORY], const char *p, const char
 	return 0;
 }
 
-static void spoil(struct pm_tree_value *v, enum pm_reason reason)
+static void spoil_sum(struct pm_tree_value *v, enum pm_reason reason)
 {
 	if (v->known)
 		*v = (struct pm_tree_value){ .reason = reason };
 }
 
-/* Add one process. One that has gone, or has no memory of its own, adds nothing. */
+/* Add one process. A process that is gone, or has no memory of its own, adds nothing. */
 static void add_memory(struct state *s, pid_t pid, struct pm_tree_value sum[MEMORY])
 {
 	enum pm_reason reason = PM_REASON_parse;
@@ -112,7 +112,7 @@ static void add_memory(struct state *s, pid_t pid, struct pm_tree_value sum[MEMO
 	if (pm_procfile_open(&f, s->root, path) == 0) {
 		n = pm_procfile_read(&f, &text);
 		reason = n < 0 ? pm_reason_errno(errno) : reason;
-		/* Half a file spoils all sums. */
+		/* A file that is malformed half-way spoils all sums. */
 		if (n >= 0 && add_lines(sum, text, text + n, &found) < 0) {
 			found = 0;
 			n = 1;
@@ -125,12 +125,12 @@ static void add_memory(struct state *s, pid_t pid, struct pm_tree_value sum[MEMO
 		return;
 	for (int i = 0; i < MEMORY; i++)
 		if (n < 0 || !(found & 1U << i))
-			spoil(&sum[i], found ? PM_REASON_unsupported : reason);
+			spoil_sum(&sum[i], found ? PM_REASON_unsupported : reason);
 }
 
 /* --- descriptors ------------------------------------------------------------------------------ */
 
-/* How many descriptors a process has. Returns it, or -1 with errno set. */
+/* The number of a process' descriptors, or -1 with errno set. */
 static int64_t count_descriptors(const struct state *s, pid_t pid)
 {
 	struct dirent *entry;
@@ -162,7 +162,7 @@ static void add_descriptors(const struct state *s, pid_t pid, struct pm_tree_val
 	if (n >= 0)
 		sum->value += n;
 	else if (reason != PM_REASON_absent)
-		spoil(sum, reason);
+		spoil_sum(sum, reason);
 }
 
 /* --- the source ------------------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ static int footprint_open(void **state, const struct pm_target *target, struct p
 	s->tree = target->tree;
 	s->root = target->root;
 	s->rollup = true;
-	/* This process certainly exists and holds descriptors: what the kernel can, it can here. */
+	/* Find out by this process, which surely has descriptors, what the kernel supports. */
 	if (target->root[0] == '\0') {
 		s->rollup = pm_procfile_open(&f, "", "proc/self/smaps_rollup") == 0;
 		if (s->rollup)

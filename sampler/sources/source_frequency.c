@@ -1,12 +1,12 @@
 /*
- * Source "frequency": how fast each CPU runs, from cpufreq (scaling_cur_freq), else from the line
- * "cpu MHz" of /proc/cpuinfo. Slow: the kernel may ask every CPU, which takes its time.
+ * Source "frequency": the clock frequency of each CPU, from cpufreq (scaling_cur_freq), else from
+ * the line "cpu MHz" of /proc/cpuinfo. Slow: the kernel may have to ask every CPU.
  */
 #include "config.h"
 
-#include "sampler/list.h"
-#include "sampler/keys.h"
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
+#include "sampler/sources/keyfile.h"
+#include "sampler/sources/sysfslist.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const struct pm_metric metrics[] = {
 	  true, PM_METRIC_GAUGE },
 };
 
-/* CPUs have numbers below this. */
+/* CPU numbers are below this. */
 #define CPUS_MAX (UINT16_MAX + 1)
 
 struct cpu {
@@ -44,7 +44,7 @@ static void frequency_close(void *state)
 	free(s);
 }
 
-/* Add a CPU. Returns it, or NULL when memory is short. */
+/* Add a CPU. Returns NULL when memory is short. */
 static struct cpu *add_cpu(struct state *s, struct pm_sink *sink, int64_t number)
 {
 	struct cpu *more = realloc(s->cpu, (s->count + 1) * sizeof *more);
@@ -60,11 +60,11 @@ static struct cpu *add_cpu(struct state *s, struct pm_sink *sink, int64_t number
 	return &more[s->count++];
 }
 
-/* Open scaling_cur_freq of each CPU. Returns how many have it. */
+/* Open scaling_cur_freq of each CPU. Returns how many CPUs have that file. */
 static size_t open_cpufreq(struct state *s, const struct pm_target *target, struct pm_sink *sink)
 {
 	int64_t *number;
-	ssize_t n = pm_list_directory(target->root, "sys/devices/system/cpu", "cpu", &number);
+	ssize_t n = pm_sysfslist_directory(target->root, "sys/devices/system/cpu", "cpu", &number);
 
 	for (ssize_t i = 0; i < n && number[i] < CPUS_MAX; i++) {
 		struct pm_procfile f;
@@ -117,7 +117,7 @@ static int frequency_open(void **state, const struct pm_target *target, struct p
 	return 0;
 }
 
-/* Put the frequencies that /proc/cpuinfo says. */
+/* Put the frequencies in /proc/cpuinfo. */
 static void put_cpuinfo(struct state *s, struct pm_sink *sink)
 {
 	int64_t number = -1, hz;
@@ -164,7 +164,7 @@ static void put_cpufreq(struct cpu *cpu, struct pm_sink *sink)
 
 	if (n < 0)
 		pm_sink_unknown(sink, cpu->series, pm_reason_errno(errno));
-	else if (pm_keys_number(text, (size_t)n, &khz) < 0 || khz > INT32_MAX)
+	else if (pm_keyfile_number(text, (size_t)n, &khz) < 0 || khz > INT32_MAX)
 		pm_sink_unknown(sink, cpu->series, PM_REASON_parse);
 	else
 		pm_sink_value(sink, cpu->series, khz * 1000);

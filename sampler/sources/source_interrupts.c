@@ -1,12 +1,12 @@
 /*
- * Source "interrupts": interrupts by what they are for, from /proc/interrupts. Those of devices,
- * which have numbers, are added up, so that there are few; the others have names. Slow: the kernel
- * writes a column for each CPU.
+ * Source "interrupts": interrupts by kind, from /proc/interrupts. Interrupts of devices, which have
+ * numbers, are added up to one kind, to keep the series few; each of the others has a name. Slow:
+ * the kernel writes a column for each CPU.
  */
 #include "config.h"
 
-#include "sampler/objects.h"
-#include "sampler/onefile.h"
+#include "sampler/sources/dynobjects.h"
+#include "sampler/sources/onefile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,14 @@ static const struct pm_metric metrics[] = {
 	{ "interrupts", "n", "interrupts", "kind", true, PM_METRIC_COUNTER },
 };
 
-static const struct pm_objects_column columns[] = { { 1, 64 } };
+static const struct pm_dynobjects_column columns[] = { { 1, 64 } };
 
-/* Most kinds; the architectures have about thirty. */
+/* Maximum number of kinds; the architectures have about thirty. */
 #define KINDS_MAX 64
 
 struct state {
 	void *file; /* onefile.h */
-	struct pm_objects kinds;
+	struct pm_dynobjects kinds;
 };
 
 static int interrupts_open(void **state, const struct pm_target *target, struct pm_sink *sink,
@@ -37,13 +37,13 @@ static int interrupts_open(void **state, const struct pm_target *target, struct 
 		free(s);
 		return -1;
 	}
-	pm_objects_init(&s->kinds, columns, 1, KINDS_MAX);
+	pm_dynobjects_init(&s->kinds, columns, 1, KINDS_MAX);
 	*state = s;
 	return 0;
 }
 
-/* Add up the numbers behind a name, up to the first word. Returns false where there are none, or
- * too large ones. */
+/* Add up the numbers after a name, up to the first word. Returns false where there are none, or the
+ * sum overflows. */
 static bool sum_line(const char *p, const char *newline, int64_t *sum)
 {
 	bool any = false;
@@ -53,7 +53,7 @@ static bool sum_line(const char *p, const char *newline, int64_t *sum)
 
 		while (p < newline && *p == ' ')
 			p++;
-		/* What follows may begin with a digit, but not be a number: "2-edge". */
+		/* A word may begin with a digit, such as "2-edge". */
 		if (p == newline || pm_procfile_number(&p, newline + 1, &value) < 0 ||
 		    (*p != ' ' && *p != '\n'))
 			return any;
@@ -67,15 +67,15 @@ static void put_kind(struct state *s, struct pm_sink *sink, const char *name, si
 		     int64_t sum)
 {
 	bool fresh;
-	struct pm_object *kind = pm_objects_get(&s->kinds, name, n, &fresh);
+	struct pm_object *kind = pm_dynobjects_get(&s->kinds, name, n, &fresh);
 
 	if (!kind)
 		return;
-	kind->part = PM_OBJECTS_COUNTED;
+	kind->part = PM_DYNOBJECTS_COUNTED;
 	if (good)
-		pm_objects_value(&s->kinds, sink, kind, 0, sum);
+		pm_dynobjects_value(&s->kinds, sink, kind, 0, sum);
 	else
-		pm_objects_unknown(&s->kinds, sink, kind, 0, PM_REASON_parse);
+		pm_dynobjects_unknown(&s->kinds, sink, kind, 0, PM_REASON_parse);
 }
 
 static void interrupts_sample(void *state, struct pm_sink *sink)
@@ -89,7 +89,7 @@ static void interrupts_sample(void *state, struct pm_sink *sink)
 
 	if (n < 0)
 		return;
-	pm_objects_begin(&s->kinds);
+	pm_dynobjects_begin(&s->kinds);
 	for (const char *p = text, *newline; p < end; p = newline + 1) {
 		const char *colon;
 		int64_t sum;
@@ -114,8 +114,8 @@ static void interrupts_sample(void *state, struct pm_sink *sink)
 	}
 	if (device)
 		put_kind(s, sink, "devices", strlen("devices"), devices_good, devices);
-	pm_objects_end(&s->kinds, sink);
-	pm_objects_sum(&s->kinds, sink);
+	pm_dynobjects_end(&s->kinds, sink);
+	pm_dynobjects_sum(&s->kinds, sink);
 }
 
 static void interrupts_close(void *state)
@@ -123,7 +123,7 @@ static void interrupts_close(void *state)
 	struct state *s = state;
 
 	pm_onefile_close(s->file);
-	pm_objects_free(&s->kinds);
+	pm_dynobjects_free(&s->kinds);
 	free(s);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Source "jobs": which batch jobs are on the node, by the control groups that batch systems make
- * for them. Whoever reads the node's series sees whose doing they may be, too.
+ * Source "jobs": the batch jobs on the node, by the control groups that batch systems make for
+ * them. A reader of the node's series thus sees which other jobs may have caused the values.
  */
 #include "config.h"
 
@@ -23,18 +23,19 @@ static const struct pm_metric metrics[METRICS] = {
 		      PM_METRIC_GAUGE },
 };
 
-/* Directories of hierarchies, those of OAR's cpusets among them. */
+/* Mount points of hierarchies; OAR uses /dev/cpuset. */
 static const char *const place[] = { "/sys/fs/cgroup", "/dev/cpuset" };
 #define PLACES (sizeof place / sizeof place[0])
 
-/* Levels and directories that are looked at, and jobs that are named; all are counted. */
+/* Maximum number of levels and directories looked at, and of jobs with series; all jobs are
+ * counted. */
 #define DEPTH_MAX   7
 #define VISITED_MAX 8192
 #define NAMED_MAX   256
 
 struct job {
 	char *id;   /* owned */
-	int series; /* -1: it is one too many */
+	int series; /* -1: none, too many jobs have one */
 	bool there; /* in this sample */
 };
 
@@ -85,8 +86,8 @@ static int jobs_open(void **state, const struct pm_target *target, struct pm_sin
 	return 0;
 }
 
-/* Note that a job is there. */
-static void note(struct state *s, struct pm_sink *sink, struct pm_str id)
+/* Note that a job is on the node. */
+static void note_job(struct state *s, struct pm_sink *sink, struct pm_str id)
 {
 	struct job *j = s->job;
 	size_t named = 0;
@@ -116,10 +117,10 @@ static void note(struct state *s, struct pm_sink *sink, struct pm_str id)
 	s->count++;
 }
 
-/* Look through a directory, `name` its last part, for groups of jobs; what is below them is theirs.
+/* Search a directory, whose last part is `name`, for groups of jobs; does not descend into these.
  */
-static void look(struct state *s, struct pm_sink *sink, const char *path, const char *name,
-		 int depth)
+static void find_jobs(struct state *s, struct pm_sink *sink, const char *path, const char *name,
+		      int depth)
 {
 	const struct pm_str above = { name, strlen(name) };
 	DIR *dir = opendir(path);
@@ -133,10 +134,10 @@ static void look(struct state *s, struct pm_sink *sink, const char *path, const 
 			continue;
 		s->visited++;
 		if (pm_jobgroup_id(above, child, &id))
-			note(s, sink, id);
+			note_job(s, sink, id);
 		else if (depth < DEPTH_MAX && snprintf(below, sizeof below, "%s/%s", path,
 						       entry->d_name) < (int)sizeof below)
-			look(s, sink, below, entry->d_name, depth + 1);
+			find_jobs(s, sink, below, entry->d_name, depth + 1);
 	}
 	if (dir)
 		closedir(dir);
@@ -154,7 +155,7 @@ static void jobs_sample(void *state, struct pm_sink *sink)
 		char path[PATH_MAX];
 
 		snprintf(path, sizeof path, "%s%s", s->root, place[i]);
-		look(s, sink, path, "", 0);
+		find_jobs(s, sink, path, "", 0);
 	}
 	for (size_t i = 0; i < s->count; i++) {
 		struct job *j = &s->job[i];
@@ -170,7 +171,7 @@ static void jobs_sample(void *state, struct pm_sink *sink)
 		free(j->id);
 	}
 	s->count = kept;
-	/* Beyond what is looked at there may be more. */
+	/* After VISITED_MAX directories there may be more jobs. */
 	if (s->visited < VISITED_MAX)
 		pm_sink_value(sink, JOBS, (int64_t)kept);
 	else

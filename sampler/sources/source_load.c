@@ -1,8 +1,8 @@
-/* Source "load": how many tasks want to run, and for how long the node has been up; proc_loadavg(5)
- * and proc_uptime(5). */
+/* Source "load": load averages, numbers of tasks and uptime of the node; proc_loadavg(5) and
+ * proc_uptime(5). */
 #include "config.h"
 
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
 #include "sampler/source.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static int load_open(void **state, const struct pm_target *target, struct pm_sin
 	return 0;
 }
 
-/* Read "0.21 0.37 0.39 1/719 19737\n". Returns false where it is not that. */
+/* Read "0.21 0.37 0.39 1/719 19737\n". Returns false where the text is malformed. */
 static bool read_loadavg(const char *p, const char *end, int64_t value[5])
 {
 	for (int i = 0; i < 3; i++)

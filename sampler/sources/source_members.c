@@ -1,11 +1,11 @@
 /*
- * Source "members": single processes of the job's tree, a few of them at a time, under the key by
- * which perfmon's records know them.
+ * Source "members": single processes of the job's tree, a few at a time, under the same key as in
+ * the collector's records.
  */
 #include "config.h"
 
 #include "sampler/source.h"
-#include "sampler/tree.h"
+#include "sampler/tree/tree.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,19 +23,18 @@ static const struct pm_metric metrics[METRICS] = {
 	[THREADS] = { "threads", "n", "threads", OBJECT, false, PM_METRIC_GAUGE },
 };
 
-/* Followed at a time. */
+/* Maximum number of processes followed at a time. */
 #define MEMBERS_MAX 16
 
-/* Processes are followed from the third tick on that saw them: most of those that come and go live
- * for a moment only. */
+/* A process gets series at the third tick that sees it: most processes live only for a moment. */
 #define PATIENCE 3
 
 struct member {
 	pid_t pid; /* 0: the place is free */
 	int64_t start;
-	unsigned ticks; /* that saw it */
-	bool here;      /* this one, too */
-	bool named;     /* it has series */
+	unsigned ticks; /* number of ticks that saw it */
+	bool here;      /* seen in this tick */
+	bool named;     /* its series exist */
 	int series[METRICS];
 };
 
@@ -77,8 +76,8 @@ static int make_path(const struct state *s, pid_t pid, const char *name, char pa
 	return length < 4096 ? 0 : -1;
 }
 
-/* The pid as the process knows it by itself: the last one of NSpid in proc_pid_status(5), which is
- * missing before Linux 4.1. */
+/* The pid of a process in its own namespace: the last number of NSpid in proc_pid_status(5), which
+ * is missing before Linux 4.1. */
 static long own_pid(const struct state *s, pid_t pid)
 {
 	char path[4096], text[4096], *line, *end;
@@ -107,7 +106,7 @@ static void name_process(const struct state *s, const struct pm_tree_process *p,
 	char path[4096], link[64] = "";
 	long long space = 0;
 
-	/* The kernel may not let us know its namespace. */
+	/* The kernel may not let us read its namespace. */
 	if (make_path(s, p->pid, "ns/pid", path) < 0 || readlink(path, link, sizeof link - 1) < 0 ||
 	    sscanf(link, "pid:[%lld]", &space) != 1)
 		space = 0;
@@ -116,8 +115,8 @@ static void name_process(const struct state *s, const struct pm_tree_process *p,
 
 /* --- sample ----------------------------------------------------------------------------------- */
 
-/* The place of a process, or a free one made its own; NULL where there is none. */
-static struct member *place(struct state *s, const struct pm_tree_process *p)
+/* The place of a process, taken from the free places if it has none; NULL where none is free. */
+static struct member *find_place(struct state *s, const struct pm_tree_process *p)
 {
 	struct member *vacant = NULL;
 
@@ -142,8 +141,8 @@ static void put_value(struct pm_sink *sink, int series, const struct pm_tree_val
 		pm_sink_unknown(sink, series, v->reason);
 }
 
-static void put(const struct state *s, struct pm_sink *sink, struct member *m,
-		const struct pm_tree_process *p)
+static void put_member(const struct state *s, struct pm_sink *sink, struct member *m,
+		       const struct pm_tree_process *p)
 {
 	char object[96];
 
@@ -162,8 +161,8 @@ static void put(const struct state *s, struct pm_sink *sink, struct member *m,
 	pm_sink_value(sink, m->series[THREADS], p->threads);
 }
 
-/* Give the places of processes that are gone to others. */
-static void forget(struct state *s, struct pm_sink *sink)
+/* Free the places of processes that are gone. */
+static void forget_gone(struct state *s, struct pm_sink *sink)
 {
 	for (size_t i = 0; i < MEMBERS_MAX; i++) {
 		struct member *m = &s->member[i];
@@ -182,15 +181,15 @@ static void members_sample(void *state, struct pm_sink *sink)
 	struct state *s = state;
 	const size_t count = pm_tree_count(s->tree);
 
-	/* Parents come first in the tree, and so the root and its launchers and ranks do. */
+	/* Parents come first in the tree, so root, launchers and ranks get places before others. */
 	for (size_t i = 0; i < count; i++) {
 		const struct pm_tree_process p = pm_tree_process(s->tree, i);
-		struct member *m = p.ended && p.threads <= 1 ? NULL : place(s, &p);
+		struct member *m = p.ended && p.threads <= 1 ? NULL : find_place(s, &p);
 
 		if (m)
-			put(s, sink, m, &p);
+			put_member(s, sink, m, &p);
 	}
-	forget(s, sink);
+	forget_gone(s, sink);
 }
 
 const struct pm_source pm_source_members = {

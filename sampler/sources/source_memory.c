@@ -1,11 +1,11 @@
 /* Source "memory": the node's memory and swap, from /proc/meminfo (proc_meminfo(5)). */
 #include "config.h"
 
-#include "sampler/keys.h"
-#include "sampler/onefile.h"
+#include "sampler/sources/keyfile.h"
+#include "sampler/sources/onefile.h"
 
 /* clang-format off */
-/* What is read. X(name in capitals, name, unit, key in the file, its unit, scale, help) */
+/* Lines to read. X(name in capitals, name, unit, key in the file, its unit, scale, help) */
 #define KEYS(X) \
 	X(TOTAL, "total", "B", "MemTotal:", "kB", 1024, "memory of the node") \
 	X(FREE, "free", "B", "MemFree:", "kB", 1024, "memory not used for anything") \
@@ -63,13 +63,13 @@ static const struct pm_metric metrics[] = {
 	[SWAP_USED] = { "swap_used", "B", "swap_total less swap_free", NULL, false, PM_METRIC_GAUGE },
 };
 
-static const struct pm_keys_row rows[] = {
+static const struct pm_keyfile_row rows[] = {
 #define ROW(id, name, unit, key, file_unit, scale, help) { key, file_unit, scale, false },
 	KEYS(ROW)
 };
 /* clang-format on */
 
-static const struct pm_keys keys = { rows, sizeof rows / sizeof rows[0], 0 };
+static const struct pm_keyfile keys = { rows, sizeof rows / sizeof rows[0], 0 };
 
 static int memory_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 		       struct pm_unavailable *why)
@@ -98,7 +98,7 @@ static void memory_sample(void *state, struct pm_sink *sink)
 
 	if (n < 0)
 		return;
-	pm_keys_put(&keys, text, (size_t)n, sink, 0);
+	pm_keyfile_put(&keys, text, (size_t)n, sink, 0);
 	put_difference(sink, USED, TOTAL, AVAILABLE);
 	put_difference(sink, SWAP_USED, SWAP_TOTAL, SWAP_FREE);
 }

@@ -1,9 +1,9 @@
-/* Source "network": what went through the node's network interfaces, from /proc/net/dev. */
+/* Source "network": traffic of the node's network interfaces, from /proc/net/dev. */
 #include "config.h"
 
-#include "sampler/netrule.h"
-#include "sampler/objects.h"
-#include "sampler/onefile.h"
+#include "sampler/sources/dynobjects.h"
+#include "sampler/sources/netrule.h"
+#include "sampler/sources/onefile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const struct pm_metric metrics[] = {
 	FIELDS(METRIC)
 };
 
-static const struct pm_objects_column columns[] = {
+static const struct pm_dynobjects_column columns[] = {
 #define COLUMN(name, unit, field, help) { 1, 64 },
 	FIELDS(COLUMN)
 };
@@ -42,24 +42,24 @@ static const int field_of[] = {
 /* Numbers in a line. */
 #define LINE_FIELDS 16
 
-/* Most interfaces with series of their own. */
+/* Maximum number of interfaces with series of their own. */
 #define INTERFACES_MAX 64
 
 struct state {
 	void *file; /* onefile.h */
 	const char *root;
 	bool hardware; /* the node had interfaces with a device when the source was opened */
-	struct pm_objects interfaces;
+	struct pm_dynobjects interfaces;
 };
 
-/* A line "name: numbers"; it lies in the text of the file. */
+/* A line "name: numbers", by pointers into the text of the file. */
 struct line {
 	const char *name;
 	size_t name_n;
 	const char *numbers, *newline;
 };
 
-/* The next line of an interface at *text. Returns false behind the last whole one. */
+/* Find the next interface's line at *text. Returns false after the last complete line. */
 static bool next_line(const char **text, const char *end, struct line *line)
 {
 	for (const char *p = *text, *newline; p < end; p = newline + 1) {
@@ -71,7 +71,7 @@ static bool next_line(const char **text, const char *end, struct line *line)
 		while (p < newline && *p == ' ')
 			p++;
 		colon = memchr(p, ':', (size_t)(newline - p));
-		if (!colon || colon == p) /* the two lines of the heading have none */
+		if (!colon || colon == p) /* a line of the heading */
 			continue;
 		*line = (struct line){ p, (size_t)(colon - p), colon + 1, newline };
 		*text = newline + 1;
@@ -80,13 +80,13 @@ static bool next_line(const char **text, const char *end, struct line *line)
 	return false;
 }
 
-/* What kind of interface a line is about. */
-static enum pm_netrule_class classify(const char *root, const struct line *line)
+/* The class of a line's interface. */
+static enum pm_netrule_class classify_line(const char *root, const struct line *line)
 {
 	char *name = strndup(line->name, line->name_n);
 	enum pm_netrule_class class = PM_NETRULE_UNKNOWN;
 
-	/* It becomes a part of a path. */
+	/* The name becomes a part of a path. */
 	if (name && !strchr(name, '/'))
 		class = pm_netrule_classify(root, name);
 	free(name);
@@ -116,21 +116,22 @@ static int network_open(void **state, const struct pm_target *target, struct pm_
 		return -1;
 	}
 	for (const char *end = text + n; next_line(&text, end, &line);)
-		if (classify(target->root, &line) == PM_NETRULE_HARDWARE)
+		if (classify_line(target->root, &line) == PM_NETRULE_HARDWARE)
 			s->hardware = true;
 	s->root = target->root;
-	pm_objects_init(&s->interfaces, columns, COLUMNS, INTERFACES_MAX);
+	pm_dynobjects_init(&s->interfaces, columns, COLUMNS, INTERFACES_MAX);
 	*state = s;
 	return 0;
 }
 
-/* In a container nothing is hardware, but one end of a pair may lead outside. */
-static bool counts(const struct state *s, enum pm_netrule_class class)
+/* Whether an interface counts in the sums: hardware does. In a container nothing is hardware, but
+ * one end of a veth pair may lead outside. */
+static bool is_counted(const struct state *s, enum pm_netrule_class class)
 {
 	return class == PM_NETRULE_HARDWARE || (class == PM_NETRULE_UPLINK && !s->hardware);
 }
 
-/* Read the numbers of a line. Returns false where it is not as documented. */
+/* Read the numbers of a line. Returns false where the line is malformed. */
 static bool read_numbers(const struct line *line, int64_t number[LINE_FIELDS])
 {
 	const char *p = line->numbers;
@@ -153,28 +154,29 @@ static void network_sample(void *state, struct pm_sink *sink)
 
 	if (n < 0)
 		return;
-	pm_objects_begin(&s->interfaces);
+	pm_dynobjects_begin(&s->interfaces);
 	for (const char *end = text + n; next_line(&text, end, &line);) {
 		int64_t number[LINE_FIELDS];
 		bool fresh, good = read_numbers(&line, number);
 		struct pm_object *interface =
-			pm_objects_get(&s->interfaces, line.name, line.name_n, &fresh);
+			pm_dynobjects_get(&s->interfaces, line.name, line.name_n, &fresh);
 
 		if (!interface)
 			continue;
 		if (fresh)
-			interface->part = counts(s, classify(s->root, &line)) ? PM_OBJECTS_COUNTED
-									      : PM_OBJECTS_APART;
+			interface->part = is_counted(s, classify_line(s->root, &line))
+						  ? PM_DYNOBJECTS_COUNTED
+						  : PM_DYNOBJECTS_APART;
 		for (size_t c = 0; c < COLUMNS; c++)
 			if (good)
-				pm_objects_value(&s->interfaces, sink, interface, c,
-						 number[field_of[c]]);
+				pm_dynobjects_value(&s->interfaces, sink, interface, c,
+						    number[field_of[c]]);
 			else
-				pm_objects_unknown(&s->interfaces, sink, interface, c,
-						   PM_REASON_parse);
+				pm_dynobjects_unknown(&s->interfaces, sink, interface, c,
+						      PM_REASON_parse);
 	}
-	pm_objects_end(&s->interfaces, sink);
-	pm_objects_sum(&s->interfaces, sink);
+	pm_dynobjects_end(&s->interfaces, sink);
+	pm_dynobjects_sum(&s->interfaces, sink);
 }
 
 static void network_close(void *state)
@@ -182,7 +184,7 @@ static void network_close(void *state)
 	struct state *s = state;
 
 	pm_onefile_close(s->file);
-	pm_objects_free(&s->interfaces);
+	pm_dynobjects_free(&s->interfaces);
 	free(s);
 }
 

@@ -1,19 +1,20 @@
 /*
- * Source "nfs": what each NFS mount did, from /proc/self/mountstats (nfsiostat(8), and
- * fs/nfs/super.c and net/sunrpc/stats.c of Linux). Slow: the file has a page for each mount.
+ * Source "nfs": bytes, requests and times of each NFS mount, from /proc/self/mountstats
+ * (nfsiostat(8), and fs/nfs/super.c and net/sunrpc/stats.c of Linux). Slow: the file has a page for
+ * each mount.
  */
 #include "config.h"
 
-#include "sampler/objects.h"
-#include "sampler/onefile.h"
+#include "sampler/sources/dynobjects.h"
+#include "sampler/sources/onefile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
 /*
- * X(id, name, unit, scale, help). What programs moved stands in the line "bytes:", what the server
- * was asked for in the lines per operation, which are added up.
+ * X(id, name, unit, scale, help). The line "bytes:" has the bytes that programs moved and those of
+ * the server. The lines per operation have the requests to the server; these lines are added up.
  */
 #define FIELDS(X) \
 	X(READ, "read_bytes", "B", 1, "bytes that programs read, from the page cache, too") \
@@ -43,13 +44,13 @@ static const struct pm_metric metrics[COLUMNS] = {
 	FIELDS(METRIC)
 };
 
-static const struct pm_objects_column columns[COLUMNS] = {
+static const struct pm_dynobjects_column columns[COLUMNS] = {
 #define COLUMN(id, name, unit, scale, help) [id] = { scale, 64 },
 	FIELDS(COLUMN)
 };
 /* clang-format on */
 
-/* Numbers of a line per operation. The kernel prints times as 64 bits of ms. */
+/* The numbers in a line per operation. The kernel prints times as 64 bits of ms. */
 enum { OP_COUNT, OP_SENDS, OP_TIMEOUTS, OP_SENT, OP_RECEIVED, OP_QUEUE, OP_RTT, OP_EXECUTE, OPS };
 
 static const int column_of[OPS] = {
@@ -58,15 +59,15 @@ static const int column_of[OPS] = {
 	[OP_RTT] = RTT,          [OP_EXECUTE] = EXECUTE,
 };
 
-/* Most mounts with series. */
+/* Maximum number of mounts with series. */
 #define MOUNTS_MAX 32
 
 struct state {
 	void *file; /* onefile.h */
-	struct pm_objects mounts;
+	struct pm_dynobjects mounts;
 };
 
-/* What the part of the file about a mount says. */
+/* The values of one mount's section of the file. */
 struct mount {
 	const char *point; /* NULL: of another type than NFS */
 	size_t point_n;
@@ -98,12 +99,12 @@ static int nfs_open(void **state, const struct pm_target *target, struct pm_sink
 		free(s);
 		return -1;
 	}
-	pm_objects_init(&s->mounts, columns, COLUMNS, MOUNTS_MAX);
+	pm_dynobjects_init(&s->mounts, columns, COLUMNS, MOUNTS_MAX);
 	*state = s;
 	return 0;
 }
 
-/* Take the line "device D mounted on P with fstype nfs4 statvers=1.1". */
+/* Parse the line "device D mounted on P with fstype nfs4 statvers=1.1". */
 static void begin_mount(struct mount *m, const char *p, const char *newline)
 {
 	static const char on[] = " mounted on ", type[] = " with fstype ";
@@ -116,13 +117,13 @@ static void begin_mount(struct mount *m, const char *p, const char *newline)
 	end = memmem(point, (size_t)(newline - point), type, sizeof type - 1);
 	if (!end || strncmp(end + sizeof type - 1, "nfs", 3) != 0 ||
 	    !strchr(" 4\n", end[sizeof type - 1 + 3]))
-		return; /* nfsd is none */
+		return; /* nfsd is no NFS mount */
 	m->point = point;
 	m->point_n = (size_t)(end - point);
 }
 
-/* Read up to n numbers that blanks separate; one that is too large is -1: kernels print small
- * negative times so. Returns how many there are. */
+/* Read up to n numbers separated by blanks. A number that is too large becomes -1: kernels print
+ * small negative times like that. Returns how many there are. */
 static int read_numbers(const char *p, const char *newline, int64_t *number, int n)
 {
 	int i = 0;
@@ -148,7 +149,8 @@ static void add_operation(struct mount *m, const int64_t number[OPS])
 	for (int i = 0; i < OPS; i++) {
 		int64_t value = number[i];
 
-		/* Each was sent once, which is not again; those under way were not sent yet. */
+		/* The first transmission of a request is no retransmission. Requests under way may
+		 * not have been sent yet. */
 		if (i == OP_SENDS)
 			value = value > number[OP_COUNT] ? value - number[OP_COUNT] : 0;
 		m->known[column_of[i]] = true;
@@ -158,7 +160,7 @@ static void add_operation(struct mount *m, const int64_t number[OPS])
 	}
 }
 
-/* Take a line of a mount's part. */
+/* Parse a line of a mount's section. */
 static void take_line(struct mount *m, const char *p, const char *newline)
 {
 	static const char bytes[] = "bytes:", per_op[] = "per-op statistics";
@@ -193,16 +195,16 @@ static void end_mount(struct state *s, struct pm_sink *sink, const struct mount 
 
 	if (!m->point)
 		return;
-	object = pm_objects_get(&s->mounts, m->point, m->point_n, &fresh);
+	object = pm_dynobjects_get(&s->mounts, m->point, m->point_n, &fresh);
 	if (!object)
 		return;
-	object->part = PM_OBJECTS_APART;
+	object->part = PM_DYNOBJECTS_APART;
 	for (size_t c = 0; c < COLUMNS; c++)
 		if (m->known[c] && !m->bad[c])
-			pm_objects_value(&s->mounts, sink, object, c, m->value[c]);
+			pm_dynobjects_value(&s->mounts, sink, object, c, m->value[c]);
 		else
-			pm_objects_unknown(&s->mounts, sink, object, c,
-					   m->bad[c] ? PM_REASON_parse : PM_REASON_absent);
+			pm_dynobjects_unknown(&s->mounts, sink, object, c,
+					      m->bad[c] ? PM_REASON_parse : PM_REASON_absent);
 }
 
 static void nfs_sample(void *state, struct pm_sink *sink)
@@ -216,7 +218,7 @@ static void nfs_sample(void *state, struct pm_sink *sink)
 
 	if (n < 0)
 		return;
-	pm_objects_begin(&s->mounts);
+	pm_dynobjects_begin(&s->mounts);
 	for (const char *p = text, *newline; p < end; p = newline + 1) {
 		newline = memchr(p, '\n', (size_t)(end - p));
 		if (!newline)
@@ -228,9 +230,9 @@ static void nfs_sample(void *state, struct pm_sink *sink)
 			take_line(&mount, p, newline);
 		}
 	}
-	/* The later of two mounts at one place hides the other; its values replace them. */
+	/* The later of two mounts at one place hides the earlier one and replaces its values. */
 	end_mount(s, sink, &mount);
-	pm_objects_end(&s->mounts, sink);
+	pm_dynobjects_end(&s->mounts, sink);
 }
 
 static void nfs_close(void *state)
@@ -238,7 +240,7 @@ static void nfs_close(void *state)
 	struct state *s = state;
 
 	pm_onefile_close(s->file);
-	pm_objects_free(&s->mounts);
+	pm_dynobjects_free(&s->mounts);
 	free(s);
 }
 

@@ -1,9 +1,9 @@
 /* Source "numa": memory of each NUMA node, from /sys/devices/system/node/nodeN. */
 #include "config.h"
 
-#include "sampler/keys.h"
-#include "sampler/list.h"
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
+#include "sampler/sources/keyfile.h"
+#include "sampler/sources/sysfslist.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,30 +40,30 @@ static const struct pm_metric metrics[] = {
 };
 
 #define ROW(name, unit, kind, key, file_unit, scale, help) { key, file_unit, scale, false },
-static const struct pm_keys_row meminfo_rows[] = { MEMINFO(ROW) };
-static const struct pm_keys_row numastat_rows[] = { NUMASTAT(ROW) };
+static const struct pm_keyfile_row meminfo_rows[] = { MEMINFO(ROW) };
+static const struct pm_keyfile_row numastat_rows[] = { NUMASTAT(ROW) };
 /* clang-format on */
 
 #define MEMINFO_ROWS (sizeof meminfo_rows / sizeof meminfo_rows[0])
 
 static const struct {
 	const char *name;
-	struct pm_keys keys;
+	struct pm_keyfile keys;
 } file_info[] = {
-	{ "meminfo", { meminfo_rows, MEMINFO_ROWS, 2 } }, /* each line begins with "Node N" */
+	{ "meminfo", { meminfo_rows, MEMINFO_ROWS, 2 } }, /* lines begin with "Node N" */
 	{ "numastat", { numastat_rows, sizeof numastat_rows / sizeof numastat_rows[0], 0 } },
 };
 
 #define FILES ((int)(sizeof file_info / sizeof file_info[0]))
 
-/* Most nodes; a machine with more is sampled up to here. */
+/* Maximum number of NUMA nodes; further ones are not sampled. */
 #define NODES_MAX 64
 
 struct state {
 	size_t count;
 	struct node {
 		struct pm_procfile file[FILES]; /* path NULL: could not be opened */
-		enum pm_reason reason[FILES];   /* why */
+		enum pm_reason reason[FILES];   /* why it could not be opened */
 		int first[FILES];
 	} node[NODES_MAX];
 };
@@ -114,7 +114,7 @@ static int numa_open(void **state, const struct pm_target *target, struct pm_sin
 
 	if (!s)
 		return pm_source_unavailable(why, "numa");
-	n = pm_list_directory(target->root, "sys/devices/system/node", "node", &number);
+	n = pm_sysfslist_directory(target->root, "sys/devices/system/node", "node", &number);
 	if (n <= 0) {
 		if (n == 0)
 			errno = ENOENT;
@@ -136,7 +136,7 @@ static void numa_sample(void *state, struct pm_sink *sink)
 	for (size_t i = 0; i < s->count; i++)
 		for (int f = 0; f < FILES; f++) {
 			struct node *node = &s->node[i];
-			const struct pm_keys *keys = &file_info[f].keys;
+			const struct pm_keyfile *keys = &file_info[f].keys;
 			enum pm_reason reason = node->reason[f];
 			const char *text;
 			ssize_t n = -1;
@@ -148,7 +148,7 @@ static void numa_sample(void *state, struct pm_sink *sink)
 				reason = pm_reason_errno(errno);
 			}
 			if (n >= 0)
-				pm_keys_put(keys, text, (size_t)n, sink, node->first[f]);
+				pm_keyfile_put(keys, text, (size_t)n, sink, node->first[f]);
 			for (int k = 0; n < 0 && k < (int)keys->count; k++)
 				pm_sink_unknown(sink, node->first[f] + k, reason);
 		}

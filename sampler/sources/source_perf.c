@@ -1,19 +1,19 @@
 /*
- * Source "perf": events that the kernel and the processor count for the job, or for the node. Those
- * of a job with a control group are counted for the group where the kernel lets us: so those of
- * processes that others start for the job count, too. Else for all tasks that there are, and what
- * they start.
+ * Source "perf": events that the kernel and the processor count for the job, or for the node. If
+ * the job has a control group and the kernel lets us, events are counted for the group: this
+ * includes processes that others start for the job. Otherwise they are counted for all tasks that
+ * exist when counting begins, and for the tasks' descendants.
  */
 #include "config.h"
 
-#include "sampler/groupfd.h"
-#include "sampler/perf.h"
+#include "sampler/job/groupfd.h"
+#include "sampler/kernel/perf.h"
 #include "sampler/source.h"
-#include "sampler/threads.h"
-#include "sampler/tree.h"
+#include "sampler/tree/threads.h"
+#include "sampler/tree/tree.h"
 
-#include "common/grow.h"
 #include "common/config.h"
+#include "common/grow.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static const struct pm_metric metrics[METRICS] = {
 	[RUNNING] = { "running", "ns", "time in which it was", "event", false, PM_METRIC_COUNTER },
 };
 
-/* Descriptors left to the rest of the program, which follows the tree, too. */
+/* Descriptors left for the rest of the program, which also follows the process tree. */
 #define DESCRIPTORS_SPARE 1024
 
 /* An event with its counters. */
@@ -40,21 +40,21 @@ struct counted {
 	int series[METRICS];
 	int *fd; /* owned */
 	size_t count, capacity;
-	bool failed; /* not counted for all, by error */
+	bool failed; /* not counted for all tasks or CPUs, because of `error` */
 	int error;
 };
 
 struct state {
-	struct pm_perf_list list; /* its texts are the setting's */
+	struct pm_perf_list list; /* its texts point into the setting */
 	struct counted counted[PM_PERF_MAX];
-	size_t room; /* descriptors that may be opened yet */
+	size_t room; /* descriptors that may still be opened */
 	bool begun;
 	const struct pm_tree *tree;
-	int cgroup; /* the job's group where events are counted by groups; -1: none */
+	int cgroup; /* the job's group in the hierarchy that perf uses (groupfd.h); -1: none */
 };
 
-/* Close all counters and know nothing of them. */
-static void forget(struct state *s)
+/* Close all counters and forget their errors. */
+static void close_counters(struct state *s)
 {
 	for (int i = 0; i < s->list.count; i++) {
 		struct counted *c = &s->counted[i];
@@ -71,7 +71,7 @@ static void perf_close(void *state)
 {
 	struct state *s = state;
 
-	forget(s);
+	close_counters(s);
 	for (int i = 0; i < s->list.count; i++)
 		free(s->counted[i].fd);
 	if (s->cgroup >= 0)
@@ -79,8 +79,7 @@ static void perf_close(void *state)
 	free(s);
 }
 
-/* Open a counter, in the group of the open one `leader` or, where it does not fit there, by itself.
- */
+/* Open a counter in the group of the open counter `leader`, or alone if the group has no room. */
 static int open_counter(const struct pm_event *e, const struct pm_perf_whom *whom, int leader)
 {
 	int fd = pm_perf_open(e, whom, leader);
@@ -88,7 +87,7 @@ static int open_counter(const struct pm_event *e, const struct pm_perf_whom *who
 	return fd < 0 && leader >= 0 && errno == EINVAL ? pm_perf_open(e, whom, -1) : fd;
 }
 
-/* Open a counter of every event for a task, or for a CPU. What cannot be opened is noted. */
+/* Open a counter of every event for a task, or for a CPU. Failures are noted. */
 static void count_for(struct state *s, const struct pm_perf_whom *whom)
 {
 	int opened[PM_PERF_MAX];
@@ -108,7 +107,7 @@ static void count_for(struct state *s, const struct pm_perf_whom *whom)
 		if (fd >= 0) {
 			opened[i] = c->fd[c->count++] = fd;
 			s->room--;
-		} else if (errno != ESRCH) { /* a task that is gone, a CPU that is not there */
+		} else if (errno != ESRCH) { /* ESRCH: task gone; ENODEV: CPU offline */
 			c->failed = errno != ENODEV || whom->task >= 0;
 			c->error = errno;
 		}
@@ -120,7 +119,7 @@ static void count_task(void *state, pid_t tid)
 	count_for(state, &(struct pm_perf_whom){ .task = tid, .cgroup = -1, .cpu = -1 });
 }
 
-/* On every CPU, for the group or for all. Returns whether any event is counted. */
+/* Count on every CPU, for the group or for all tasks. Returns whether any event is counted. */
 static bool count_cpus(struct state *s)
 {
 	bool any = false;
@@ -132,7 +131,7 @@ static bool count_cpus(struct state *s)
 	return any;
 }
 
-/* Raise the soft limit of descriptors, which only we notice. Returns how many there may be. */
+/* Raise this process's soft limit of descriptors. Returns how many counters may be opened. */
 static size_t make_room(void)
 {
 	struct rlimit limit;
@@ -180,22 +179,21 @@ static int perf_open(void **state, const struct pm_target *target, struct pm_sin
 	return 0;
 }
 
-/* Count for the group; else for all tasks that there are: whatever is born of them later counts
- * with them. */
-static void begin(struct state *s)
+/* Begin to count: for the group, else for all existing tasks, whose descendants count with them. */
+static void begin_counting(struct state *s)
 {
 	const size_t count = s->tree ? pm_tree_count(s->tree) : 0;
 
 	s->begun = true;
 	if ((s->cgroup >= 0 || !s->tree) && (count_cpus(s) || !s->tree))
 		return;
-	forget(s);
+	close_counters(s);
 	for (size_t i = 0; i < count; i++)
 		pm_threads_each(pm_tree_process(s->tree, i).pid, count_task, s);
 }
 
-/* Put an event that is counted. */
-static void put(const struct counted *c, struct pm_sink *sink)
+/* Put the sum of an event's counters. */
+static void put_event(const struct counted *c, struct pm_sink *sink)
 {
 	struct pm_perf_count sum = { 0 };
 
@@ -224,12 +222,12 @@ static void perf_sample(void *state, struct pm_sink *sink)
 	struct state *s = state;
 
 	if (!s->begun)
-		begin(s);
+		begin_counting(s);
 	for (int i = 0; i < s->list.count; i++) {
 		const struct counted *c = &s->counted[i];
 
 		if (!c->failed && c->count)
-			put(c, sink);
+			put_event(c, sink);
 		for (size_t metric = 0; c->failed && metric < METRICS; metric++)
 			pm_sink_unknown(sink, c->series[metric], pm_reason_errno(c->error));
 	}

@@ -1,8 +1,8 @@
-/* Source "pressure": for how long tasks of the node waited for CPU, memory and storage. */
+/* Source "pressure": the time that tasks of the node waited for CPU, memory and storage. */
 #include "config.h"
 
-#include "sampler/pressure.h"
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
+#include "sampler/sources/pressure.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static int pressure_open(void **state, const struct pm_target *target, struct pm
 
 	if (!s)
 		return pm_source_unavailable(why, "/proc/pressure");
-	/* Backwards: what is said when there is none is about the first. */
+	/* Backwards, so that if all fail, the error is that of the first file. */
 	for (int i = RESOURCES - 1; i >= 0; i--) {
 		char path[64], where[72];
 		const char *text;

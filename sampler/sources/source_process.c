@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "sampler/source.h"
-#include "sampler/tree.h"
+#include "sampler/tree/tree.h"
 
 enum { USERTIME, SYSTEMTIME, RSS, VMS, SHARED, PROCESSES, THREADS, IO };
 
@@ -40,12 +40,12 @@ static int process_open(void **state, const struct pm_target *target, struct pm_
 	(void)sink;
 	if (!target->tree)
 		return pm_source_no_tree(why);
-	/* The tree belongs to who reads this source, and scans it. */
+	/* The reader process owns the tree and scans it. */
 	*state = (void *)(uintptr_t)target->tree;
 	return 0;
 }
 
-static void put(struct pm_sink *sink, int series, const struct pm_tree_value *v)
+static void put_value(struct pm_sink *sink, int series, const struct pm_tree_value *v)
 {
 	if (v->known)
 		pm_sink_value(sink, series, v->value);
@@ -58,15 +58,15 @@ static void process_sample(void *state, struct pm_sink *sink)
 	struct pm_tree_sum sum;
 
 	pm_tree_total(state, &sum);
-	put(sink, USERTIME, &sum.counter[PM_TREE_USER]);
-	put(sink, SYSTEMTIME, &sum.counter[PM_TREE_SYSTEM]);
-	put(sink, RSS, &sum.rss);
-	put(sink, VMS, &sum.vms);
-	put(sink, SHARED, &sum.shared);
-	put(sink, PROCESSES, &sum.processes);
-	put(sink, THREADS, &sum.threads);
+	put_value(sink, USERTIME, &sum.counter[PM_TREE_USER]);
+	put_value(sink, SYSTEMTIME, &sum.counter[PM_TREE_SYSTEM]);
+	put_value(sink, RSS, &sum.rss);
+	put_value(sink, VMS, &sum.vms);
+	put_value(sink, SHARED, &sum.shared);
+	put_value(sink, PROCESSES, &sum.processes);
+	put_value(sink, THREADS, &sum.threads);
 	for (int c = PM_TREE_RCHAR; c < PM_TREE_COUNTERS; c++)
-		put(sink, IO + c - PM_TREE_RCHAR, &sum.counter[c]);
+		put_value(sink, IO + c - PM_TREE_RCHAR, &sum.counter[c]);
 }
 
 static void process_close(void *state)

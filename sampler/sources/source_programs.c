@@ -1,9 +1,9 @@
 /* Source "programs": the processes of the job's tree by the name of their command. */
 #include "config.h"
 
-#include "sampler/pidmap.h"
 #include "sampler/source.h"
-#include "sampler/tree.h"
+#include "sampler/tree/pidmap.h"
+#include "sampler/tree/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +19,10 @@ static const struct pm_metric metrics[METRICS] = {
 			PM_METRIC_GAUGE },
 };
 
-/* Names with series of their own; a job may have any number. */
+/* Maximum number of names with series of their own. */
 #define NAMES_MAX 32
 
-/* What stands for all others. */
+/* The name for all others. */
 #define OTHERS "*"
 
 struct program {
@@ -32,7 +32,7 @@ struct program {
 	struct pm_tree_value rss;
 };
 
-/* A process as of the tick before. */
+/* A process as of the previous tick. */
 struct seen {
 	unsigned tick;
 	unsigned program;
@@ -74,8 +74,9 @@ static void programs_close(void *state)
 	free(s);
 }
 
-/* The program of a name, a new one if need be and possible. Without memory it is the last one. */
-static unsigned find(struct state *s, struct pm_sink *sink, const char *name)
+/* The program of a name, added if it is new. Beyond NAMES_MAX names it is the program for all
+ * others; when memory is short, the last program. */
+static unsigned find_program(struct state *s, struct pm_sink *sink, const char *name)
 {
 	struct program *p = &s->program[s->count];
 	size_t i = 0;
@@ -95,9 +96,9 @@ static unsigned find(struct state *s, struct pm_sink *sink, const char *name)
 	return (unsigned)s->count++;
 }
 
-/* Which program a process is, with what it used since the tick before. */
-static struct program *attribute(struct state *s, struct pm_sink *sink,
-				 const struct pm_tree_process *process)
+/* Find the program of a process, and add the process's CPU time since the previous tick to it. */
+static struct program *attribute_time(struct state *s, struct pm_sink *sink,
+				      const struct pm_tree_process *process)
 {
 	struct seen *seen = pm_pidmap_put(&s->seen, process->pid);
 	struct program *p;
@@ -106,10 +107,10 @@ static struct program *attribute(struct state *s, struct pm_sink *sink,
 		return NULL;
 	if (!seen->tick || seen->start != process->start)
 		*seen = (struct seen){ .start = process->start,
-				       .program = find(s, sink, process->name) };
+				       .program = find_program(s, sink, process->name) };
 	else if (seen->program == NAMES_MAX ||
 		 strcmp(s->program[seen->program].name, process->name) != 0)
-		seen->program = find(s, sink, process->name);
+		seen->program = find_program(s, sink, process->name);
 	seen->tick = s->tick;
 	if (!s->count)
 		return NULL;
@@ -121,7 +122,7 @@ static struct program *attribute(struct state *s, struct pm_sink *sink,
 	return p;
 }
 
-static bool unseen(void *context, pid_t pid, void *value)
+static bool is_unseen(void *context, pid_t pid, void *value)
 {
 	(void)pid;
 	return ((const struct seen *)value)->tick != ((const struct state *)context)->tick;
@@ -139,7 +140,7 @@ static void programs_sample(void *state, struct pm_sink *sink)
 	}
 	for (size_t i = 0; i < count; i++) {
 		const struct pm_tree_process process = pm_tree_process(s->tree, i);
-		struct program *p = attribute(s, sink, &process);
+		struct program *p = attribute_time(s, sink, &process);
 
 		if (!p)
 			continue;
@@ -150,7 +151,7 @@ static void programs_sample(void *state, struct pm_sink *sink)
 			p->rss.value += process.rss.value;
 	}
 	if (s->seen.count != count)
-		pm_pidmap_sweep(&s->seen, unseen, s);
+		pm_pidmap_sweep(&s->seen, is_unseen, s);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct program *p = &s->program[i];
 

@@ -1,9 +1,9 @@
-/* Source "sampler": what the sampler itself costs, and how well it keeps its time. */
+/* Source "sampler": the cost and the punctuality of the sampler itself. */
 #include "config.h"
 
 #include "sampler/source.h"
 
-#include "common/rusage.h"
+#include "common/safe/rusage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ struct state {
 	int series[PM_SOURCES][METRICS]; /* of each source; -1: none yet */
 };
 
-/* One sampler per process opens it at a time: it describes the process. */
+/* At most one sampler per process opens this source at a time: the values are the process's. */
 static int sampler_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 			struct pm_unavailable *why)
 {
@@ -69,8 +69,9 @@ static int sampler_open(void **state, const struct pm_target *target, struct pm_
 	return 0;
 }
 
-/* What a source has of a metric; its series begins with the first that is not 0. */
-static void put(struct state *s, struct pm_sink *sink, size_t id, size_t metric, int64_t value)
+/* Put a source's value of a metric. The series begins with the first value that is not 0. */
+static void put_metric(struct state *s, struct pm_sink *sink, size_t id, size_t metric,
+		       int64_t value)
 {
 	int *series = &s->series[id][metric];
 
@@ -104,10 +105,10 @@ static void sampler_sample(void *state, struct pm_sink *sink)
 		failures += one->failures;
 		if (!one->used)
 			continue;
-		put(s, sink, id, COST, (int64_t)one->cost_ns);
-		put(s, sink, id, RSSMAX, one->resident);
-		put(s, sink, id, LATE_READINGS, (int64_t)one->late);
-		put(s, sink, id, FAILURES, (int64_t)one->failures);
+		put_metric(s, sink, id, COST, (int64_t)one->cost_ns);
+		put_metric(s, sink, id, RSSMAX, one->resident);
+		put_metric(s, sink, id, LATE_READINGS, (int64_t)one->late);
+		put_metric(s, sink, id, FAILURES, (int64_t)one->failures);
 	}
 	pm_sink_value(sink, LATE_READINGS, (int64_t)late);
 	pm_sink_value(sink, FAILURES, (int64_t)failures);

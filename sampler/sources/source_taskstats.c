@@ -1,13 +1,13 @@
-/* Source "taskstats": what the kernel accounts for each task, to the last of its life. */
+/* Source "taskstats": the kernel's account of each task, up to the task's end. */
 #include "config.h"
 
-#include "sampler/account.h"
-#include "sampler/census_task.h"
-#include "sampler/forks.h"
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
 #include "sampler/source.h"
-#include "sampler/threads.h"
-#include "sampler/tree.h"
+#include "sampler/tree/census_task.h"
+#include "sampler/tree/forks.h"
+#include "sampler/tree/taskaccount.h"
+#include "sampler/tree/threads.h"
+#include "sampler/tree/tree.h"
 
 #include <errno.h>
 #include <linux/netlink.h>
@@ -22,7 +22,7 @@ enum { ENDED = PM_TASKSTATS_VALUES, ENDED_PROCESSES, DISCREPANCY, LOST, FORKS_LO
 static const struct pm_metric metrics[] = {
 #define PM_TASKSTATS(id, offset, unit, scale, how, needs, help)                                    \
 	[PM_TASKSTATS_##id] = { #id, unit, help, NULL, false, PM_METRIC_COUNTER },
-#include "sampler/taskstats.def"
+#include "sampler/kernel/taskstats.def"
 	[ENDED] = { "ended", "n", "tasks (threads) that ended", NULL, false, PM_METRIC_COUNTER },
 	[ENDED_PROCESSES] = { "ended_processes", "n", "processes that ended", NULL, false,
 		PM_METRIC_COUNTER },
@@ -36,32 +36,32 @@ static const struct pm_metric metrics[] = {
 };
 /* clang-format on */
 
-/* Room for some 20 000 ends between two looks. Memory is taken only while they wait there. */
+/* Socket buffer for some 20 000 ends between two looks. It takes memory only while records wait. */
 #define ROOM (64 << 20)
 
-/* Tasks asked by one system call. More would not be faster, since the kernel has the memory for
- * so few answers at hand. */
+/* Tasks asked by one system call. More would not be faster: the kernel has memory at hand only for
+ * few answers. */
 #define BATCH 8
 
-/* Living tasks asked at one tick; of jobs that have more, some at each. */
+/* Maximum number of living tasks asked at one tick; a job with more has them asked in turn. */
 #define ASKED_MAX 512
 
-/* From this version of the struct on it tells processes from their threads. */
+/* Since this version the struct has tgid, so that processes can be told from threads. */
 #define VERSION_TGID 12
 
 struct state {
 	struct pm_tree *tree;
-	struct pm_netlink ends, questions, forks; /* forks.fd -1: births are not told */
+	struct pm_netlink ends, questions, forks; /* forks.fd -1: births are not reported */
 	uint16_t family;
-	struct pm_taskstats self; /* as of open: what this kernel tells */
+	struct pm_taskstats self; /* own record at open: shows which figures this kernel has */
 	bool needs[PM_TASKSTATS_SCHED + 1];
-	struct pm_account account;
+	struct pm_taskaccount account;
 	size_t next; /* the process of the tree to be asked first */
 	char batch[BATCH * PM_NETLINK_COMMAND_SIZE];
 	size_t batch_length, batch_count;
-	uint64_t dropped; /* by all sockets, as of the tick before */
-	bool compared;    /* the difference at the first sample is known: */
-	int64_t difference_us;
+	uint64_t dropped;      /* ends and answers lost, as of the previous tick */
+	bool compared;         /* difference_us is set */
+	int64_t difference_us; /* at the first sample */
 };
 
 /* --- open ------------------------------------------------------------------------------------- */
@@ -79,11 +79,11 @@ static int ask_self(struct state *s)
 	if (pm_taskstats_message(&s->self, answer) == 0 && s->self.tid == getpid() &&
 	    s->self.ppid == getppid() && s->self.tgid == getpid())
 		return 0;
-	errno = EPROTO; /* a layout that we do not know */
+	errno = EPROTO; /* unknown layout */
 	return -1;
 }
 
-/* Ask for the ends of tasks on all CPUs. Returns 0, or -1 with errno set. */
+/* Register for the ends of tasks on all CPUs. Returns 0, or -1 with errno set. */
 static int listen_to_ends(struct state *s)
 {
 	struct pm_netlink_part answer;
@@ -129,16 +129,17 @@ static void take_birth(void *state, pid_t parent, pid_t child)
 {
 	struct state *s = state;
 
-	pm_account_born(&s->account, parent, child);
+	pm_taskaccount_born(&s->account, parent, child);
 }
 
-/* Daemons fork twice: the process between them and the tree ends before a scan can see it. */
+/* Whether a process descends from the tree. A daemon forks twice: the process between it and the
+ * tree ends before a scan can see it. */
 static bool is_born_of_it(void *state, pid_t pid)
 {
 	struct state *s = state;
 
 	pm_forks_drain(&s->forks, take_birth, s);
-	return s->forks.dropped == 0 && pm_account_has(&s->account, pid);
+	return s->forks.dropped == 0 && pm_taskaccount_has(&s->account, pid);
 }
 
 static void taskstats_close(void *state)
@@ -149,7 +150,7 @@ static void taskstats_close(void *state)
 	pm_netlink_close(&s->ends);
 	pm_netlink_close(&s->questions);
 	pm_netlink_close(&s->forks);
-	pm_account_free(&s->account);
+	pm_taskaccount_free(&s->account);
 	free(s);
 }
 
@@ -169,7 +170,7 @@ static int taskstats_open(void **state, const struct pm_target *target, struct p
 		return pm_source_unavailable(why, "taskstats");
 	s->tree = target->tree;
 	s->ends.fd = s->questions.fd = s->forks.fd = -1;
-	pm_account_init(&s->account, is_member, target->tree);
+	pm_taskaccount_init(&s->account, is_member, target->tree);
 	if (pm_netlink_open(&s->questions, NETLINK_GENERIC, 0, ROOM, NULL) < 0 ||
 	    pm_netlink_open(&s->ends, NETLINK_GENERIC, 0, ROOM, NULL) < 0 ||
 	    !(s->family = pm_netlink_family(&s->questions, TASKSTATS_GENL_NAME)) ||
@@ -180,18 +181,18 @@ static int taskstats_open(void **state, const struct pm_target *target, struct p
 		errno = saved;
 		return pm_source_unavailable(why, "taskstats");
 	}
-	/* Before the first look at /proc: births from then on, and all that there were. */
+	/* Open the forks before the first look at /proc, so that no process is missed. */
 	if (pm_forks_open(&s->forks) == 0)
 		pm_tree_births(s->tree, is_born_of_it, s);
 	s->needs[PM_TASKSTATS_ALWAYS] = true;
 	s->needs[PM_TASKSTATS_DELAY] = delays_accounted();
-	/* This process has been given a CPU at least once. */
+	/* This process has had a CPU at least once: a count of 0 means that none is kept. */
 	s->needs[PM_TASKSTATS_SCHED] = s->self.value[PM_TASKSTATS_cpu_count] > 0;
 	*state = s;
 	return 0;
 }
 
-/* --- the living ------------------------------------------------------------------------------- */
+/* --- living tasks ----------------------------------------------------------------------------- */
 
 static void take_answer(void *state, uint16_t type, struct pm_netlink_part body)
 {
@@ -200,12 +201,12 @@ static void take_answer(void *state, uint16_t type, struct pm_netlink_part body)
 
 	if (type != s->family || pm_taskstats_message(&t, pm_netlink_attributes(body)) < 0)
 		return;
-	pm_account_answer(&s->account, t.tid, t.value);
+	pm_taskaccount_answer(&s->account, t.tid, t.value);
 	if (t.tid == t.tgid)
 		pm_tree_name(s->tree, t.tid, t.name);
 }
 
-/* Send the questions that wait; the kernel has answered each when it has taken them. */
+/* Send the batch of questions. The kernel has answered all by the time sending returns. */
 static void send_batch(struct state *s)
 {
 	if (s->batch_count && pm_netlink_send(&s->questions, s->batch, s->batch_length) == 0)
@@ -215,7 +216,7 @@ static void send_batch(struct state *s)
 
 static void ask_task(struct state *s, pid_t tgid, pid_t tid)
 {
-	pm_account_ask(&s->account, tgid, tid);
+	pm_taskaccount_ask(&s->account, tgid, tid);
 	s->batch_length +=
 		pm_netlink_command(s->batch + s->batch_length, s->family, TASKSTATS_CMD_GET,
 				   TASKSTATS_CMD_ATTR_PID, (uint32_t)tid);
@@ -223,15 +224,15 @@ static void ask_task(struct state *s, pid_t tgid, pid_t tid)
 		send_batch(s);
 }
 
-/* The only thread of a process was told of with its process. */
+/* Take the figures of a process's only thread from its census entry. */
 static void take_told(struct state *s, const struct pm_census_task *told)
 {
 	int64_t value[PM_TASKSTATS_VALUES];
 
 	for (size_t i = 0; i < PM_TASKSTATS_VALUES; i++)
 		value[i] = told->leader[i];
-	pm_account_ask(&s->account, told->pid, told->pid);
-	pm_account_answer(&s->account, told->pid, value);
+	pm_taskaccount_ask(&s->account, told->pid, told->pid);
+	pm_taskaccount_answer(&s->account, told->pid, value);
 }
 
 /* A process whose threads are being asked. */
@@ -244,7 +245,7 @@ static void ask_thread(void *context, pid_t tid)
 {
 	const struct visit *v = context;
 
-	/* The record of a leader that has ended has come. */
+	/* Skip a leader that has ended: its record has come. */
 	if (!v->process->ended || tid != v->process->pid)
 		ask_task(v->state, v->process->pid, tid);
 }
@@ -260,10 +261,10 @@ static void ask_living(struct state *s)
 
 		if (p.ended && p.threads <= 1)
 			continue; /* its record has come */
-		if (!pm_account_due(&s->account, p.pid, p.ran) || asked >= ASKED_MAX)
+		if (!pm_taskaccount_due(&s->account, p.pid, p.ran) || asked >= ASKED_MAX)
 			continue;
 		s->next = at + 1;
-		pm_account_visit(&s->account, p.pid);
+		pm_taskaccount_visit(&s->account, p.pid);
 		if (p.told && p.threads == 1) {
 			take_told(s, p.told);
 		} else if (p.threads > 1) {
@@ -285,11 +286,12 @@ static void take_end(void *state, uint16_t type, struct pm_netlink_part body)
 	struct pm_taskstats t;
 
 	if (type == s->family && pm_taskstats_message(&t, pm_netlink_attributes(body)) == 0)
-		pm_account_end(&s->account, &t);
+		pm_taskaccount_end(&s->account, &t);
 }
 
-/* The same CPU time has two accounts: that of the tree, by what processes waited for, and this. */
-static void compare(struct state *s, struct pm_sink *sink, int64_t run_ns)
+/* Compare two accounts of the same CPU time: the tree's, which counts ended processes by what their
+ * parents waited for, and the one by taskstats. */
+static void compare_accounts(struct state *s, struct pm_sink *sink, int64_t run_ns)
 {
 	struct pm_tree_sum sum;
 	int64_t difference_us;
@@ -308,12 +310,12 @@ static void compare(struct state *s, struct pm_sink *sink, int64_t run_ns)
 	pm_sink_value(sink, DISCREPANCY, difference_us - s->difference_us);
 }
 
-static void put(struct state *s, struct pm_sink *sink)
+static void put_account(struct state *s, struct pm_sink *sink)
 {
 	int64_t value[PM_TASKSTATS_VALUES];
 
-	pm_account_total(&s->account, value);
-	compare(s, sink, value[PM_TASKSTATS_cpu_run_virtual]);
+	pm_taskaccount_total(&s->account, value);
+	compare_accounts(s, sink, value[PM_TASKSTATS_cpu_run_virtual]);
 	for (size_t i = 0; i < PM_TASKSTATS_VALUES; i++) {
 		if (i < s->self.values && s->needs[pm_taskstats_info[i].needs])
 			pm_sink_value(sink, (int)i, value[i]);
@@ -332,18 +334,18 @@ static void put(struct state *s, struct pm_sink *sink)
 		pm_sink_unknown(sink, FORKS_LOST, PM_REASON_unsupported);
 }
 
-/* Take what has been told since the last time. */
+/* Take the births and ends since the last call. */
 static void taskstats_between(void *state)
 {
 	struct state *s = state;
 
 	if (s->forks.fd >= 0)
 		pm_forks_drain(&s->forks, take_birth, s);
-	/* Who was born and ended between the two. */
+	/* Take the births of tasks that were born and ended between the two drains. */
 	if (pm_netlink_drain(&s->ends, take_end, s) > 0 && s->forks.fd >= 0)
 		pm_forks_drain(&s->forks, take_birth, s);
 	s->account.births = s->forks.fd >= 0 && s->forks.dropped == 0;
-	pm_account_sort(&s->account);
+	pm_taskaccount_sort(&s->account);
 }
 
 static void taskstats_sample(void *state, struct pm_sink *sink)
@@ -351,14 +353,14 @@ static void taskstats_sample(void *state, struct pm_sink *sink)
 	struct state *s = state;
 	uint64_t dropped;
 
-	pm_account_begin(&s->account);
-	/* First the living: who ends meanwhile has a record, which is taken instead. */
+	pm_taskaccount_begin(&s->account);
+	/* Ask the living first: the record of a task that ends meanwhile replaces its answer. */
 	ask_living(s);
 	taskstats_between(s);
 	dropped = s->ends.dropped + s->questions.dropped + s->account.forgotten;
-	pm_account_settle(&s->account, dropped != s->dropped);
+	pm_taskaccount_settle(&s->account, dropped != s->dropped);
 	s->dropped = dropped;
-	put(s, sink);
+	put_account(s, sink);
 }
 
 const struct pm_source pm_source_taskstats = {

@@ -1,13 +1,13 @@
-/* Source "vmstat": what the memory management of the node did, from /proc/vmstat. */
+/* Source "vmstat": counters of the node's memory management, from /proc/vmstat. */
 #include "config.h"
 
-#include "sampler/keys.h"
-#include "sampler/onefile.h"
+#include "sampler/sources/keyfile.h"
+#include "sampler/sources/onefile.h"
 
 /* clang-format off */
 /*
- * Of what the file has, the counters that tell how memory was short, far away or moved:
- * proc_vmstat(5) and Documentation/admin-guide/mm of Linux.
+ * The counters that show whether memory was short, on a remote node or moved: proc_vmstat(5) and
+ * Documentation/admin-guide/mm of Linux.
  * X(name, unit, key in the file, scale, by zone in older kernels, help)
  */
 #define KEYS(X) \
@@ -77,7 +77,7 @@ static const struct pm_metric metrics[] = {
 	KEYS(METRIC)
 };
 
-static const struct pm_keys_row rows[] = {
+static const struct pm_keyfile_row rows[] = {
 #define ROW(name, unit, key, scale, zones, help) { key, "", scale, zones },
 	KEYS(ROW)
 };
@@ -85,7 +85,7 @@ static const struct pm_keys_row rows[] = {
 
 #define ROWS (sizeof rows / sizeof rows[0])
 
-static const struct pm_keys keys = { rows, ROWS, 0 };
+static const struct pm_keyfile keys = { rows, ROWS, 0 };
 
 static int vmstat_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 		       struct pm_unavailable *why)
@@ -100,7 +100,7 @@ static void vmstat_sample(void *state, struct pm_sink *sink)
 	ssize_t n = pm_onefile_read(state, sink, &text);
 
 	if (n >= 0)
-		pm_keys_put(&keys, text, (size_t)n, sink, 0);
+		pm_keyfile_put(&keys, text, (size_t)n, sink, 0);
 }
 
 const struct pm_source pm_source_vmstat = {

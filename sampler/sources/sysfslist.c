@@ -1,10 +1,10 @@
-/* Numbered things of /sys. */
+/* List numbered entries of /sys. */
 #include "config.h"
 
-#include "sampler/list.h"
+#include "sampler/sources/sysfslist.h"
 
 #include "common/grow.h"
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
 
 	return (*x > *y) - (*x < *y);
 }
 
-ssize_t pm_list_directory(const char *root, const char *relative, const char *prefix,
-			  int64_t **numbers)
+ssize_t pm_sysfslist_directory(const char *root, const char *relative, const char *prefix,
+			       int64_t **numbers)
 {
 	size_t prefix_n = strlen(prefix), n = 0, capacity = 0;
 	struct dirent *entry;
@@ -52,7 +52,7 @@ ssize_t pm_list_directory(const char *root, const char *relative, const char *pr
 	}
 	closedir(dir);
 	if (n)
-		qsort(list, n, sizeof *list, compare);
+		qsort(list, n, sizeof *list, compare_numbers);
 	*numbers = list;
 	return (ssize_t)n;
 }

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "sampler/template.h"
+#include "sampler/sources/template.h"
 
 #include <stdlib.h>
 
@@ -16,15 +16,15 @@
 enum { NOTHING, NOTHING_PER_OBJECT };
 
 static const struct pm_metric metrics[] = {
-	/* Without objects: its series is there from the start and has the metric's number. */
+	/* Without objects: the series exists from the start and has the metric's number. */
 	[NOTHING] = { "nothing", "n", "always 0", NULL, false, PM_METRIC_GAUGE },
-	/* With objects: open, or sample when it finds a new one, adds a series for each. With
-	 * `whole` true there would be one without an object from the start too. */
+	/* With objects: open, or sample when it finds a new object, adds a series for each. With
+	 * `whole` true there would also be a series without an object, from the start. */
 	[NOTHING_PER_OBJECT] = { "nothing_per_object", "n", "how often this object was sampled",
 				 "object", false, PM_METRIC_COUNTER },
 };
 
-/* All that the source remembers: open files (procfile.h), numbers of series, buffers. */
+/* The source's state: open files (procfile.h), numbers of series, buffers. */
 struct state {
 	int object;
 	int64_t samples;
@@ -36,7 +36,7 @@ static int template_open(void **state, const struct pm_target *target, struct pm
 	struct state *s = calloc(1, sizeof *s);
 
 	(void)target; /* a real source opens its files below target->root ... */
-	if (!s)       /* ... and where they are not there, says so: */
+	if (!s)       /* ... and reports like this that they are missing: */
 		return pm_source_unavailable(why, "template");
 	s->object = pm_sink_series(sink, NOTHING_PER_OBJECT, "object0");
 	*state = s;
@@ -48,7 +48,7 @@ static void template_sample(void *state, struct pm_sink *sink)
 	struct state *s = state;
 
 	pm_sink_value(sink, NOTHING, 0);
-	/* An object that is gone is given back: pm_sink_forget(sink, s->object). */
+	/* Give the series of an object that is gone back: pm_sink_forget(sink, s->object). */
 	pm_sink_value(sink, s->object, ++s->samples);
 }
 
@@ -62,9 +62,9 @@ const struct pm_source pm_source_template = {
 	.help = "nothing",
 	.metrics = metrics,
 	.metrics_count = sizeof metrics / sizeof metrics[0],
-	/* Read at every tick. One that may wait, or is dear, is read at most once in a while,
-	 * beside the others: .period_us = 10000000, and may take so much of a CPU:
-	 * .budget_ppm = 1000. One that uses target->tree: .tree = true. */
+	/* Without a period a source is read at every tick. A source that may block, or is
+	 * expensive, has one, such as .period_us = 10000000, and may have a limit on its CPU time,
+	 * such as .budget_ppm = 1000. A source that uses target->tree has .tree = true. */
 	.open = template_open,
 	.sample = template_sample,
 	.close = template_close,

@@ -1,6 +1,6 @@
 /* The source to copy (template.c); not in the table of sources. */
-#ifndef PM_TEMPLATE_H
-#define PM_TEMPLATE_H
+#ifndef PM_SAMPLER_SOURCES_TEMPLATE_H
+#define PM_SAMPLER_SOURCES_TEMPLATE_H
 
 #include "sampler/source.h"
 

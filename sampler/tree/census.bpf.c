@@ -1,15 +1,16 @@
 /*
- * The kernel's side of a census (census.h), run when it is asked for and attached to nothing:
- * everything about the processes that it is given, without a line of text being written or parsed.
+ * The BPF programs of a census (census.h). User space runs them on request; they are attached to no
+ * event. They copy the figures of given processes straight out of the kernel's structs, so that no
+ * line of text is written or parsed.
  *
- * Compiled for the kernel's BPF machine. The structs name the members that are read, and no others:
- * where these are is looked up in the running kernel's own description when this is loaded. It
- * cannot write any memory but its maps, which the kernel proves before it runs it.
+ * The structs below name only the members that are read: libbpf looks up their offsets in the type
+ * information (BTF) of the running kernel. The kernel verifies before the first run that a program
+ * writes no memory but its own maps.
  *
- * The kernel runs functions of its own for programs under its licence alone. This one may be used
- * under the GNU General Public License, version 2, too.
+ * Some kernel functions are open to programs under a GPL-compatible licence alone, so this file may
+ * be used under the GNU General Public License, version 2, too.
  */
-#include "sampler/census_task.h"
+#include "sampler/tree/census_task.h"
 
 #include <linux/bpf.h>
 
@@ -22,7 +23,7 @@ char licence[] SEC("license") = "Dual BSD/GPL";
 
 #define KERNEL __attribute__((preserve_access_index))
 
-/* Behind the count lies what each CPU has not added to it yet. */
+/* The exact value is `count` plus the part in each CPU's copy of `counters`. */
 struct percpu_counter {
 	__s64 count;
 	__s32 *counters;
@@ -69,7 +70,7 @@ typedef struct {
 
 struct signal_struct {
 	int nr_threads;
-	seqlock_t stats_lock; /* of the sums over threads that ended */
+	seqlock_t stats_lock; /* protects the sums over ended threads */
 	__u64 utime, stime, cutime, cstime;
 	unsigned long long sum_sched_runtime;
 	struct task_io_accounting ioac;
@@ -89,7 +90,7 @@ struct task_struct {
 	struct task_struct *real_parent;
 } KERNEL;
 
-/* Where CPU time is scaled by the processor's speed. */
+/* Members only of kernels that scale CPU time by the processor's speed. */
 struct task_struct___scaled {
 	__u64 utimescaled, stimescaled;
 } KERNEL;
@@ -116,12 +117,12 @@ extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task,
 extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it) __ksym;
 extern void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym;
 
-/* What bpf_iter_task_new goes through, as in kernel/bpf/task_iter.c of Linux. */
+/* Flags of bpf_iter_task_new(), as in kernel/bpf/task_iter.c of Linux. */
 enum { ALL_PROCESSES, ALL_THREADS, PROCESS_THREADS };
 
 /* --- maps ------------------------------------------------------------------------------------- */
 
-/* The pids to look for, and what there is to tell. Shared with the program that asks. */
+/* The requested pids and the answers. User space maps the same memory. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -130,8 +131,7 @@ struct {
 	__type(value, struct pm_census_task);
 } tasks SEC(".maps");
 
-/* By how much each CPU's own copy of a variable is off the variable's address; 0 behind the last.
- */
+/* Offset of each CPU's copy of a per-CPU variable from the variable's address; 0 ends the list. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, PM_CENSUS_CPUS);
@@ -139,7 +139,7 @@ struct {
 	__type(value, __u64);
 } offsets SEC(".maps");
 
-/* Something that each CPU has. */
+/* A per-CPU variable from which survey() computes the offsets. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -149,7 +149,7 @@ struct {
 
 /* --- the CPUs --------------------------------------------------------------------------------- */
 
-/* A pointer as a number, which it becomes by being kept in a map. */
+/* Convert a pointer to a number: the verifier takes what is read back from a map as a number. */
 static __u64 number_of(volatile __u64 *kept, void *pointer)
 {
 	*kept = (__u64)pointer;
@@ -168,8 +168,8 @@ static long find_offset(__u32 cpu, __u64 *variable)
 	return 0;
 }
 
-/* Find the offsets: the kernel keeps them where no program may look, but of a variable of ours both
- * its address and that of each copy can be had. To be run once. */
+/* Fill `offsets`; to be run once. The kernel's own table is out of a program's reach, but a program
+ * can get the address of its own per-CPU variable and the address of each CPU's copy. */
 SEC("syscall")
 int survey(void *unused __attribute__((unused)))
 {
@@ -188,15 +188,15 @@ int survey(void *unused __attribute__((unused)))
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* Of a process: its counters of pages and the copies of each CPU. */
+/* The page counters of a process, and the addresses of their per-CPU parts. */
 struct pages {
 	__u64 file_at, anonymous_at, shmem_at;
 	__s64 file, anonymous, shmem;
 };
 
-/* A CPU's part, by way of a struct that is such a number. Like every read through a pointer of the
- * kernel's it is 0 where nothing is mapped. */
-static __s64 part_of(__u64 at)
+/* Read one CPU's part of a counter, a 32-bit number, by way of a kernel struct that holds just such
+ * a number. As every read through a kernel pointer, it gives 0 at an unmapped address. */
+static __s64 read_part(__u64 at)
 {
 	const struct seqcount *part =
 		bpf_rdonly_cast((void *)at, bpf_core_type_id_kernel(struct seqcount));
@@ -210,24 +210,25 @@ static long add_cpu(__u32 cpu, struct pages *p)
 
 	if (!offset || !*offset)
 		return 1;
-	p->file += part_of(p->file_at + *offset);
-	p->anonymous += part_of(p->anonymous_at + *offset);
-	p->shmem += part_of(p->shmem_at + *offset);
+	p->file += read_part(p->file_at + *offset);
+	p->anonymous += read_part(p->anonymous_at + *offset);
+	p->shmem += read_part(p->shmem_at + *offset);
 	return 0;
 }
 
-static __s64 positive(__s64 n)
+static __s64 not_negative(__s64 n)
 {
 	return n > 0 ? n : 0;
 }
 
-static __s64 larger(__s64 a, __s64 b)
+static __s64 larger_of(__s64 a, __s64 b)
 {
 	return a > b ? a : b;
 }
 
-/* proc_pid_statm(5), and the peaks as in taskstats, which does without the copies. */
-static void tell_memory(struct pm_census_task *to, const struct mm_struct *mm, __s64 page)
+/* Memory as in proc_pid_statm(5). The peaks are as in taskstats, which leaves out the per-CPU
+ * parts. */
+static void set_memory(struct pm_census_task *to, const struct mm_struct *mm, __s64 page)
 {
 	struct pages p = {
 		.file_at = (__u64)mm->rss_stat[FILE_PAGES].counters,
@@ -239,13 +240,13 @@ static void tell_memory(struct pm_census_task *to, const struct mm_struct *mm, _
 	};
 
 	to->vms = mm->total_vm;
-	to->leader[PM_TASKSTATS_hiwater_vm] = page * larger(mm->hiwater_vm, mm->total_vm);
+	to->leader[PM_TASKSTATS_hiwater_vm] = page * larger_of(mm->hiwater_vm, mm->total_vm);
 	to->leader[PM_TASKSTATS_hiwater_rss] =
-		page * larger(mm->hiwater_rss,
-			      positive(p.file) + positive(p.anonymous) + positive(p.shmem));
+		page * larger_of(mm->hiwater_rss, not_negative(p.file) + not_negative(p.anonymous) +
+							  not_negative(p.shmem));
 	bpf_loop(PM_CENSUS_CPUS, add_cpu, &p, 0);
-	to->shared = positive(p.file) + positive(p.shmem);
-	to->rss = to->shared + positive(p.anonymous);
+	to->shared = not_negative(p.file) + not_negative(p.shmem);
+	to->rss = to->shared + not_negative(p.anonymous);
 }
 
 /* --- a process -------------------------------------------------------------------------------- */
@@ -283,7 +284,7 @@ static void add_threads(struct pm_census_task *to, struct task_struct *leader)
 	bpf_rcu_read_unlock();
 }
 
-static void tell_sums(struct pm_census_task *to, const struct signal_struct *shared)
+static void set_sums(struct pm_census_task *to, const struct signal_struct *shared)
 {
 	to->threads = shared->nr_threads;
 	to->run_ns = shared->sum_sched_runtime;
@@ -296,11 +297,11 @@ static void tell_sums(struct pm_census_task *to, const struct signal_struct *sha
 	add_io(to, &shared->ioac);
 }
 
-/* Taskstats has these in steps of 1 kB, and so their numbers, too (xacct_add_tsk() in
- * kernel/tsacct.c). */
+/* Taskstats rounds I/O figures down to multiples of 1024, the numbers of system calls, too
+ * (xacct_add_tsk() in kernel/tsacct.c). */
 #define IN_STEPS(n) ((n) & ~1023ULL)
 
-static void tell_delays(__s64 *to, const struct task_delay_info *d)
+static void set_delays(__s64 *to, const struct task_delay_info *d)
 {
 #define DELAY(id)                                                                                  \
 	to[PM_TASKSTATS_##id##_count] = bpf_core_field_exists(d->id##_count) ? d->id##_count : 0;  \
@@ -315,14 +316,14 @@ static void tell_delays(__s64 *to, const struct task_delay_info *d)
 #undef DELAY
 }
 
-/* What taskstats would answer (fill_stats() in kernel/taskstats.c and what it calls). */
-static void tell_leader(__s64 *to, const struct task_struct *t, __s64 page)
+/* Fill in the answer that taskstats would give (fill_stats() in kernel/taskstats.c). */
+static void set_leader(__s64 *to, const struct task_struct *t, __s64 page)
 {
 	const struct task_struct___scaled *scaled = (const void *)t;
 	const struct task_delay_info *delays = NULL;
 	__u64 user = t->utime, system = t->stime;
 
-	/* What this kernel does not have is 0, as there. */
+	/* Figures that this kernel lacks are 0, as in taskstats. */
 	for (int i = 0; i < PM_TASKSTATS_VALUES; i++)
 		to[i] = 0;
 	to[PM_TASKSTATS_usertime] = user / 1000;
@@ -356,12 +357,12 @@ static void tell_leader(__s64 *to, const struct task_struct *t, __s64 page)
 	if (bpf_core_field_exists(t->delays))
 		delays = t->delays;
 	if (delays)
-		tell_delays(to, delays);
+		set_delays(to, delays);
 }
 
-/* Returns whether nothing changed meanwhile that would make what was told wrong: a process that
- * ends gives its memory back, a thread that ends hands its sums on. */
-static int tell(struct pm_census_task *to, struct task_struct *t, __s64 page)
+/* Read one process. Returns 0 when the figures may be inconsistent: a process that ends meanwhile
+ * gives its memory back, a thread that ends hands its sums on to its process. */
+static int read_process(struct pm_census_task *to, struct task_struct *t, __s64 page)
 {
 	const struct signal_struct *shared = t->signal;
 	const struct mm_struct *mm = t->mm;
@@ -371,20 +372,20 @@ static int tell(struct pm_census_task *to, struct task_struct *t, __s64 page)
 		return 0;
 	to->ppid = t->real_parent->tgid;
 	to->start_ns = t->start_boottime;
-	tell_sums(to, shared);
+	set_sums(to, shared);
 	if (to->threads == 1) {
 		add_thread(to, t);
-		tell_leader(to->leader, t, page);
+		set_leader(to->leader, t, page);
 	} else {
 		add_threads(to, t);
 	}
-	tell_memory(to, mm, page);
+	set_memory(to, mm, page);
 	bpf_core_read(to->name, sizeof to->name, &t->comm);
 	return !t->exit_state && t->mm == mm && sequence % 2 == 0 &&
 	       shared->stats_lock.seqcount.seqcount.sequence == sequence;
 }
 
-static long visit(__u32 i, const __u64 *page)
+static long visit_process(__u32 i, const __u64 *page)
 {
 	struct pm_census_task *to = bpf_map_lookup_elem(&tasks, &i);
 	struct task_struct *t;
@@ -395,16 +396,16 @@ static long visit(__u32 i, const __u64 *page)
 	t = bpf_task_from_pid(to->pid);
 	if (!t)
 		return 0;
-	if (tell(to, t, *page))
+	if (read_process(to, t, *page))
 		to->state = PM_CENSUS_WHOLE;
 	bpf_task_release(t);
 	return 0;
 }
 
-/* What is asked for. */
+/* The argument of census(). */
 struct request {
-	__u64 count; /* of the first tasks */
-	__u64 page;  /* B */
+	__u64 count; /* entries of `tasks` to answer, from the first on */
+	__u64 page;  /* size of a page, B */
 };
 
 SEC("syscall")
@@ -412,6 +413,6 @@ int census(struct request *request)
 {
 	__u64 page = request->page;
 
-	bpf_loop(request->count, visit, &page, 0);
+	bpf_loop(request->count, visit_process, &page, 0);
 	return 0;
 }

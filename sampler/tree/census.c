@@ -1,11 +1,11 @@
-/* Ask the kernel's side of a census. */
+/* Take a census: load its BPF programs once they are worth it, and run them. */
 #include "config.h"
 
-#include "sampler/census.h"
+#include "sampler/tree/census.h"
 
 #include "common/config.h"
 #include "common/pidns.h"
-#include "sampler/census_loader.h"
+#include "sampler/tree/census_loader.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -16,22 +16,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Processes that are read otherwise in the time that it takes to load a program. */
+/* Loading the programs takes as long as reading this many processes from /proc. */
 #define WORTH 4096
 
-/* The longest that anybody waits for that, ms. */
+/* Longest wait for the programs to be loaded, ms. */
 #define PATIENCE 10000
 
 struct pm_census {
-	size_t missed; /* processes that others read, until it is loaded */
+	size_t missed; /* processes read from /proc before the program was loaded */
 	bool given_up;
-	struct pm_census_loader loader; /* while it is at work */
+	struct pm_census_loader loader; /* the child process that loads the program */
 	int program;                    /* -1: not loaded */
 	struct pm_census_task *task;    /* shared with the kernel */
 	__u64 page;
 };
 
-/* As census.bpf.c has it. */
+/* The program's argument, as declared in census.bpf.c. */
 struct request {
 	__u64 count, page;
 };
@@ -47,7 +47,7 @@ struct pm_census *pm_census_open(void)
 	return c;
 }
 
-/* It is no more. Returns -1. */
+/* Release everything and never try again. Returns -1. */
 static int give_up(struct pm_census *c)
 {
 	pm_census_loader_end(&c->loader);
@@ -70,7 +70,7 @@ void pm_census_close(struct pm_census *c)
 }
 
 /* Run a program in the kernel. Returns 0, or -1 with errno set. */
-static int run(int program, const void *argument, size_t n)
+static int run_program(int program, const void *argument, size_t n)
 {
 	union bpf_attr attr;
 
@@ -87,13 +87,13 @@ static int run(int program, const void *argument, size_t n)
 	return 0;
 }
 
-/* Take what was loaded. Returns 1, or -1 with e filled. */
+/* Take over the loaded programs: run the survey, map the tasks. Returns 1, or -1 with e filled. */
 static int take_loaded(struct pm_census *c, const int fd[PM_CENSUS_FDS], struct pm_err *e)
 {
 	void *shared = MAP_FAILED;
 
 	c->program = fd[PM_CENSUS_PROGRAM];
-	if (run(fd[PM_CENSUS_SURVEY], NULL, 0) == 0)
+	if (run_program(fd[PM_CENSUS_SURVEY], NULL, 0) == 0)
 		shared = mmap(NULL, PM_CENSUS_MAX * sizeof *c->task, PROT_READ | PROT_WRITE,
 			      MAP_SHARED, fd[PM_CENSUS_TASKS], 0);
 	if (shared != MAP_FAILED)
@@ -105,8 +105,8 @@ static int take_loaded(struct pm_census *c, const int fd[PM_CENSUS_FDS], struct 
 	return c->task ? 1 : -1;
 }
 
-/* Whether it can be taken: 1, 0 where it is still being loaded, or -1 with e filled. */
-static int ready(struct pm_census *c, int wait_ms, struct pm_err *e)
+/* Whether a census can be taken: 1, 0 while the programs are being loaded, or -1 with e filled. */
+static int check_ready(struct pm_census *c, int wait_ms, struct pm_err *e)
 {
 	int fd[PM_CENSUS_FDS], rc;
 
@@ -118,13 +118,13 @@ static int ready(struct pm_census *c, int wait_ms, struct pm_err *e)
 	return rc < 0 ? give_up(c) : rc;
 }
 
-static int begin(struct pm_census *c, struct pm_err *e)
+static int begin_loading(struct pm_census *c, struct pm_err *e)
 {
 	if (strcmp(pm_config_get(PM_SET_bpf), "off") == 0) {
 		pm_err(e, "the setting bpf is off");
 		return give_up(c);
 	}
-	/* The kernel's side knows pids as they are in the first one. */
+	/* The BPF program looks pids up in the initial pid namespace. */
 	if (pm_pidns_first() != 1) {
 		pm_err(e, "processes of a container have other pids for the kernel");
 		return give_up(c);
@@ -138,9 +138,9 @@ int pm_census_prepare(struct pm_census *c, struct pm_err *e)
 
 	if (c->given_up)
 		return pm_err(e, "the kernel could not be asked before");
-	if (c->program < 0 && !c->loader.pid && begin(c, e) < 0)
+	if (c->program < 0 && !c->loader.pid && begin_loading(c, e) < 0)
 		return -1;
-	rc = ready(c, PATIENCE, e);
+	rc = check_ready(c, PATIENCE, e);
 	if (rc == 0)
 		pm_err(e, "loading a program into the kernel takes more than %d s",
 		       PATIENCE / 1000);
@@ -156,9 +156,9 @@ size_t pm_census_begin(struct pm_census *c, size_t n)
 	if (c->program >= 0)
 		return most;
 	c->missed += n;
-	if (c->missed < WORTH || (!c->loader.pid && begin(c, NULL) < 0))
+	if (c->missed < WORTH || (!c->loader.pid && begin_loading(c, NULL) < 0))
 		return 0;
-	return ready(c, 0, NULL) > 0 ? most : 0;
+	return check_ready(c, 0, NULL) > 0 ? most : 0;
 }
 
 void pm_census_ask(struct pm_census *c, size_t i, pid_t pid)
@@ -170,7 +170,7 @@ bool pm_census_take(struct pm_census *c, size_t n)
 {
 	const struct request request = { n, c->page };
 
-	if (run(c->program, &request, sizeof request) == 0)
+	if (run_program(c->program, &request, sizeof request) == 0)
 		return true;
 	give_up(c);
 	return false;

@@ -1,7 +1,7 @@
-/* The process that loads the kernel's side of a census. */
+/* The child process that loads the BPF programs of a census. */
 #include "config.h"
 
-#include "sampler/census_loader.h"
+#include "sampler/tree/census_loader.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Descriptors travel with the reason why there are none, "" where there are. */
+/* Control data with the descriptors. The message's text is the error, "" for none. */
 union control {
 	char room[CMSG_SPACE(PM_CENSUS_FDS * sizeof(int))];
 	struct cmsghdr align;
@@ -37,7 +37,7 @@ static void send_loaded(int to, const int fd[PM_CENSUS_FDS], const struct pm_err
 	sendmsg(to, &message, MSG_NOSIGNAL);
 }
 
-_Noreturn static void load(int to, pid_t parent)
+_Noreturn static void run_loader(int to, pid_t parent)
 {
 	struct pm_err e = { "" };
 	int fd[PM_CENSUS_FDS];
@@ -59,7 +59,7 @@ int pm_census_loader_start(struct pm_census_loader *l, struct pm_err *e)
 		return pm_err(e, "load a program into the kernel: %m");
 	l->pid = fork();
 	if (l->pid == 0)
-		load(pair[1], self);
+		run_loader(pair[1], self);
 	close(pair[1]);
 	l->from = pair[0];
 	if (l->pid > 0)

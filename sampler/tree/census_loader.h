@@ -1,36 +1,36 @@
-/* Bring the kernel's side of a census into the kernel. Programs only; used by census.c. */
-#ifndef PM_CENSUS_LOADER_H
-#define PM_CENSUS_LOADER_H
+/* Load the BPF programs of a census. Used by census.c. */
+#ifndef PM_SAMPLER_TREE_CENSUS_LOADER_H
+#define PM_SAMPLER_TREE_CENSUS_LOADER_H
 
 #include "common/err.h"
 
 #include <sys/types.h>
 
-/* What is in the kernel then, in descriptors; the processes are shared memory. */
+/* Descriptors of the loaded objects: two programs, and the map of tasks, which can be mapped. */
 enum { PM_CENSUS_SURVEY, PM_CENSUS_PROGRAM, PM_CENSUS_TASKS, PM_CENSUS_FDS };
 
-/* A process that loads it, and ends. */
+/* The child process that loads the programs and ends. */
 struct pm_census_loader {
 	pid_t pid; /* 0: none */
-	int from;  /* it, a socket */
+	int from;  /* socket from the child */
 };
 
-/* Start it. Returns 0, or -1 with e filled. */
+/* Start the child. Returns 0, or -1 with e filled. */
 int pm_census_loader_start(struct pm_census_loader *l, struct pm_err *e);
 
 /*
- * Wait up to so many ms for its end. Returns 1 with the descriptors in fd, 0 where it is still at
- * work, or -1 with e filled.
+ * Wait up to wait_ms for the child's answer, then end the child. Returns 1 with the descriptors in
+ * fd, 0 while the child is still loading, or -1 with e filled.
  */
 int pm_census_loader_wait(struct pm_census_loader *l, int wait_ms, int fd[PM_CENSUS_FDS],
 			  struct pm_err *e);
 
-/* End it, whatever it does; one that is over or zeroed is allowed. */
+/* Kill the child and reap it; a loader without a child, or zeroed, is allowed. */
 void pm_census_loader_end(struct pm_census_loader *l);
 
 /*
- * Load it with libbpf, whose memory and descriptors stay taken: to be called in a process that ends
- * soon. Returns 0 with the descriptors in fd, or -1 with e filled.
+ * Load the programs with libbpf, whose memory and other descriptors are never released: call this
+ * in a process that ends soon. Returns 0 with the descriptors in fd, or -1 with e filled.
  */
 int pm_census_load(int fd[PM_CENSUS_FDS], struct pm_err *e);
 

@@ -1,12 +1,12 @@
-/* Load census.bpf.c by libbpf, which finds out where this kernel has what is read. */
+/* Load census.bpf.c by libbpf, which adapts the programs to this kernel's struct layouts. */
 #include "config.h"
 
-#include "sampler/census_loader.h"
+#include "sampler/tree/census_loader.h"
 
 #ifdef HAVE_BPF
 
 #include "common/library.h"
-#include "sampler/census_program.h"
+#include "sampler/tree/census_program.h"
 
 #include <bpf/libbpf.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static int open_library(struct pm_err *e)
 	if (pm_library_open(names, function, sizeof function / sizeof function[0], why,
 			    sizeof why) < 0)
 		return pm_err(e, "%s", why);
-	/* What goes wrong is in what its functions return. */
+	/* Silence libbpf: its functions' return values carry the errors. */
 	bpf.set_print(NULL);
 	return 0;
 }

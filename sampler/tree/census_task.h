@@ -1,43 +1,43 @@
 /*
- * What the kernel's side of a census (census.bpf.c) tells of a process. Programs only, and what
- * runs in the kernel: both are compiled from this.
+ * The figures of one process in a census, shared by the BPF programs (census.bpf.c) and user space.
  */
-#ifndef PM_CENSUS_TASK_H
-#define PM_CENSUS_TASK_H
+#ifndef PM_SAMPLER_TREE_CENSUS_TASK_H
+#define PM_SAMPLER_TREE_CENSUS_TASK_H
 
-#include "sampler/taskstats_id.h"
+#include "sampler/kernel/taskstats_id.h"
 
 #include <linux/types.h>
 
-/* Processes in one census. */
+/* Maximum number of processes in one census. */
 #define PM_CENSUS_MAX 4096
 
-/* CPUs of which a machine may have so many. */
+/* Maximum number of CPUs of a machine. */
 #define PM_CENSUS_CPUS 8192
 
 enum pm_census_state {
-	/* Gone, ended with its parent not told yet, or changed while it was being read. */
+	/* The process is gone, a zombie, or changed while it was being read. */
 	PM_CENSUS_UNSURE,
 	PM_CENSUS_WHOLE
 };
 
 struct pm_census_task {
-	__s32 pid;     /* who is asked for */
-	__u32 state;   /* enum pm_census_state; the rest is valid where that is whole */
-	__s32 ppid;    /* its parent's, 0 for none */
-	__u32 threads; /* that have not ended */
-	__u32 running; /* how many of them have a CPU: run_ns may be a clock tick behind */
+	__s32 pid;     /* of the requested process */
+	__u32 state;   /* enum pm_census_state; the rest is valid in state PM_CENSUS_WHOLE */
+	__s32 ppid;    /* the parent's pid, 0 for none */
+	__u32 threads; /* living threads */
+	__u32 running; /* threads on a CPU now: with any, run_ns may be a clock tick behind */
 	__u32 unused;
 	__u64 start_ns; /* since boot */
-	/* CPU time of all threads, those that ended included, in ns. */
+	/* CPU time of all threads, ended ones included, in ns. */
 	__u64 run_ns;             /* as the scheduler measured it */
-	__u64 user_ns, system_ns; /* sampled at clock ticks: how the former is to be divided */
-	__u64 waited_user_ns, waited_system_ns; /* of children that were waited for */
+	__u64 user_ns, system_ns; /* sampled at clock ticks: the ratio in which to divide run_ns */
+	__u64 waited_user_ns, waited_system_ns; /* of waited-for children */
 	__s64 vms, rss, shared;                 /* pages */
 	/* As in proc_pid_io(5), in its order. */
 	__u64 io[7];
-	char name[16]; /* as it was set: not escaped */
-	/* Of its leader, in the units of taskstats.def; without the time since its birth. */
+	char name[16]; /* command name, not escaped */
+	/* Figures of the only thread, in the units of taskstats.def; `elapsed` is 0. With more
+	 * threads only the peaks of memory are filled in. */
 	__s64 leader[PM_TASKSTATS_VALUES];
 };
 

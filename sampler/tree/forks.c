@@ -1,7 +1,7 @@
 /* Listen to the process connector (Documentation/driver-api/connector.rst). */
 #include "config.h"
 
-#include "sampler/forks.h"
+#include "sampler/tree/forks.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,11 +19,11 @@
 /* The kernel acknowledges while the request is being sent; never wait longer, ms. */
 #define PATIENCE 100
 
-/* As in the kernel's struct, whose enum of events newer headers have outside of it. */
+/* Events of struct proc_event: newer kernel headers moved the enum out of the struct. */
 enum { EVENT_NONE = 0, EVENT_FORK = 1 };
 
-/* Each fork once for all who are told of it, and nothing else: the CPU time for execs, renamings
- * and ends of all processes is spared. Filters see numbers in the order of the network. */
+/* Open a socket whose filter passes forks and acknowledgements alone: this saves the CPU time for
+ * the execs, renamings and exits of all processes. Filters load words in network byte order. */
 static int open_filtered(struct pm_netlink *s)
 {
 	struct sock_filter code[] = {
@@ -39,7 +39,7 @@ static int open_filtered(struct pm_netlink *s)
 	return pm_netlink_open(s, NETLINK_CONNECTOR, CN_IDX_PROC, ROOM, &filter);
 }
 
-/* What an event is handed to. */
+/* The receiver of events. */
 struct listener {
 	void (*born)(void *context, pid_t parent, pid_t child);
 	void *context;
@@ -47,7 +47,7 @@ struct listener {
 	int error;
 };
 
-static void take(void *context, uint16_t type, struct pm_netlink_part body)
+static void take_event(void *context, uint16_t type, struct pm_netlink_part body)
 {
 	struct listener *l = context;
 	struct proc_event e;
@@ -73,7 +73,7 @@ static void take(void *context, uint16_t type, struct pm_netlink_part body)
 
 int pm_forks_open(struct pm_netlink *s)
 {
-	/* A cn_msg ends in an array without a size: what follows it is no member of anything. */
+	/* A cn_msg ends in a flexible array, so the operation after it is copied by offset. */
 	enum { HEAD = NLMSG_HDRLEN, BODY = HEAD + sizeof(struct cn_msg) };
 	const enum proc_cn_mcast_op operation = PROC_CN_MCAST_LISTEN;
 	char request[BODY + sizeof operation];
@@ -92,9 +92,9 @@ int pm_forks_open(struct pm_netlink *s)
 	if (pm_netlink_send(s, request, sizeof request) < 0) {
 		l.error = errno;
 	} else {
-		/* In another namespace of networks nobody answers. */
+		/* Outside the initial network namespace the kernel does not answer. */
 		poll(&wait, 1, PATIENCE);
-		pm_netlink_drain(s, take, &l);
+		pm_netlink_drain(s, take_event, &l);
 	}
 	if (l.acknowledged && l.error == 0)
 		return 0;
@@ -108,5 +108,5 @@ void pm_forks_drain(struct pm_netlink *s, void (*born)(void *context, pid_t pare
 {
 	struct listener l = { .born = born, .context = context };
 
-	pm_netlink_drain(s, take, &l);
+	pm_netlink_drain(s, take_event, &l);
 }

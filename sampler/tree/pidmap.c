@@ -1,13 +1,13 @@
 /* A hash table of pids with open addressing. */
 #include "config.h"
 
-#include "sampler/pidmap.h"
+#include "sampler/tree/pidmap.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 64 /* a power of two, as all others */
+#define FIRST_CAPACITY 64 /* a power of two: capacities only double */
 
 void pm_pidmap_init(struct pm_pidmap *m, size_t size)
 {
@@ -22,8 +22,8 @@ void pm_pidmap_free(struct pm_pidmap *m)
 	pm_pidmap_init(m, m->size);
 }
 
-/* Where a pid is, or the free place where it belongs. Some place is always free. */
-static size_t place(const struct pm_pidmap *m, pid_t pid)
+/* The place of a pid, or the free place where it belongs. Some place is always free. */
+static size_t find_place(const struct pm_pidmap *m, pid_t pid)
 {
 	size_t i = (uint32_t)pid * 2654435761U & (m->capacity - 1);
 
@@ -38,11 +38,11 @@ void *pm_pidmap_get(const struct pm_pidmap *m, pid_t pid)
 
 	if (!m->count || pid <= 0)
 		return NULL;
-	i = place(m, pid);
+	i = find_place(m, pid);
 	return m->pid[i] ? m->value + i * m->size : NULL;
 }
 
-/* Move everything to a table of this capacity. Returns 0, or -1 when memory is short. */
+/* Move all entries to a table of this capacity. Returns 0, or -1 when memory is short. */
 static int rehash(struct pm_pidmap *m, size_t capacity)
 {
 	const struct pm_pidmap old = *m;
@@ -58,7 +58,7 @@ static int rehash(struct pm_pidmap *m, size_t capacity)
 	m->capacity = capacity;
 	for (size_t i = 0; i < old.capacity; i++)
 		if (old.pid[i]) {
-			size_t to = place(m, old.pid[i]);
+			size_t to = find_place(m, old.pid[i]);
 
 			m->pid[to] = old.pid[i];
 			memcpy(m->value + to * m->size, old.value + i * m->size, m->size);
@@ -75,7 +75,7 @@ void *pm_pidmap_put(struct pm_pidmap *m, pid_t pid)
 	if (4 * (m->count + 1) > 3 * m->capacity &&
 	    rehash(m, m->capacity ? 2 * m->capacity : FIRST_CAPACITY) < 0)
 		return NULL;
-	i = place(m, pid);
+	i = find_place(m, pid);
 	if (!m->pid[i]) {
 		m->pid[i] = pid;
 		memset(m->value + i * m->size, 0, m->size);
@@ -84,7 +84,8 @@ void *pm_pidmap_put(struct pm_pidmap *m, pid_t pid)
 	return m->value + i * m->size;
 }
 
-/* Free place i and close the gap, so that what was displaced by it is found again. */
+/* Free place i and put the entries after it anew, up to the next free place, so that lookups still
+ * find them. */
 static void remove_at(struct pm_pidmap *m, size_t i)
 {
 	m->pid[i] = 0;
@@ -94,7 +95,7 @@ static void remove_at(struct pm_pidmap *m, size_t i)
 		size_t to;
 
 		m->pid[j] = 0;
-		to = place(m, pid);
+		to = find_place(m, pid);
 		m->pid[to] = pid;
 		if (to != j)
 			memcpy(m->value + to * m->size, m->value + j * m->size, m->size);
@@ -107,7 +108,7 @@ void pm_pidmap_remove(struct pm_pidmap *m, pid_t pid)
 
 	if (!m->count || pid <= 0)
 		return;
-	i = place(m, pid);
+	i = find_place(m, pid);
 	if (m->pid[i])
 		remove_at(m, i);
 }
@@ -118,11 +119,12 @@ void pm_pidmap_sweep(struct pm_pidmap *m, bool (*gone)(void *context, pid_t pid,
 	pid_t *doomed = m->count ? malloc(m->count * sizeof *doomed) : NULL;
 	size_t n = 0;
 
-	/* Removing moves others; so ask first. Without memory everything stays until next time. */
+	/* Removal moves other entries, so ask about all entries first. If out of memory, remove
+	 * nothing. */
 	for (size_t i = 0; doomed && i < m->capacity; i++)
 		if (m->pid[i] && gone(context, m->pid[i], m->value + i * m->size))
 			doomed[n++] = m->pid[i];
 	for (size_t i = 0; i < n; i++)
-		remove_at(m, place(m, doomed[i]));
+		remove_at(m, find_place(m, doomed[i]));
 	free(doomed);
 }

@@ -1,6 +1,6 @@
-/* Values by pid: a hash table. Programs only. */
-#ifndef PM_PIDMAP_H
-#define PM_PIDMAP_H
+/* Values by pid: a hash table. */
+#ifndef PM_SAMPLER_TREE_PIDMAP_H
+#define PM_SAMPLER_TREE_PIDMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,21 +16,21 @@ struct pm_pidmap {
 /* Start an empty map of values of `size` bytes. */
 void pm_pidmap_init(struct pm_pidmap *m, size_t size);
 
-/* Release it with all values. */
+/* Release the map with all values. */
 void pm_pidmap_free(struct pm_pidmap *m);
 
-/* The value of a pid, or NULL. It stays in place until something is put or removed. */
+/* The value of a pid, or NULL. The pointer is valid until the next put or removal. */
 void *pm_pidmap_get(const struct pm_pidmap *m, pid_t pid);
 
-/* The value of a pid > 0, a new one of zeros where it had none; NULL when memory is short. */
+/* The value of a pid > 0, added as zeros where the pid is new; NULL when memory is short. */
 void *pm_pidmap_put(struct pm_pidmap *m, pid_t pid);
 
-/* Remove a pid and its value, if it is there. */
+/* Remove a pid, if present, and its value. */
 void pm_pidmap_remove(struct pm_pidmap *m, pid_t pid);
 
 /*
- * Remove each pid for which `gone` says so. It is called once per pid, in no order, and may change
- * the value.
+ * Remove each pid for which `gone` returns true. It is called once per pid, in no order, and may
+ * change the value.
  */
 void pm_pidmap_sweep(struct pm_pidmap *m, bool (*gone)(void *context, pid_t pid, void *value),
 		     void *context);

@@ -1,7 +1,7 @@
 /* Find new pids: between two ticks, or by listing /proc. */
 #include "config.h"
 
-#include "sampler/pids.h"
+#include "sampler/tree/pids.h"
 
 #include "common/grow.h"
 
@@ -14,13 +14,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Looks between two full ones, should a process ever slip through. */
+/* Partial looks between two full ones, which find any process that slipped through. */
 #define FULL_EVERY 60
 
 /* More pids than this are found faster by listing /proc. */
 #define RANGE_MAX 2048
 
-/* 1 when the /proc in use is the real one of this process's own pid namespace. */
+/* 1 when the /proc in use is a real procfs, mounted for this process's own pid namespace. */
 static int own_proc(const struct pm_pids *p)
 {
 	struct statfs fs;
@@ -52,7 +52,7 @@ void pm_pids_close(struct pm_pids *p)
 	memset(p, 0, sizeof *p);
 }
 
-/* The last pid that the kernel handed out, or 0 where it cannot be told. */
+/* The last pid that the kernel handed out, or 0 where it is unknown. */
 static pid_t last_pid(struct pm_pids *p)
 {
 	const char *text, *at;
@@ -70,7 +70,7 @@ static pid_t last_pid(struct pm_pids *p)
 	return (pid_t)pid;
 }
 
-static int add(struct pm_pids *p, pid_t pid)
+static int add_pid(struct pm_pids *p, pid_t pid)
 {
 	if (!PM_GROW(p->pid, p->count, p->capacity, 256))
 		return -1;
@@ -78,8 +78,8 @@ static int add(struct pm_pids *p, pid_t pid)
 	return 0;
 }
 
-/* The pid that a name in /proc stands for, or 0. */
-static pid_t pid_of(const char *name)
+/* The pid of a file name in /proc, or 0 where it is no pid. */
+static pid_t parse_pid(const char *name)
 {
 	int64_t pid = 0;
 
@@ -106,10 +106,10 @@ static int list_all(struct pm_pids *p)
 		return -1;
 	}
 	while (result == 0 && (errno = 0, entry = readdir(dir)) != NULL) {
-		pid_t pid = pid_of(entry->d_name);
+		pid_t pid = parse_pid(entry->d_name);
 
 		if (pid > 0)
-			result = add(p, pid);
+			result = add_pid(p, pid);
 	}
 	if (errno)
 		result = -1;
@@ -119,7 +119,7 @@ static int list_all(struct pm_pids *p)
 
 int pm_pids_look(struct pm_pids *p)
 {
-	/* Before listing: a pid handed out meanwhile is looked at again next time. */
+	/* Read this before listing: a pid handed out meanwhile is looked at next time. */
 	const pid_t now = last_pid(p), from = p->last[1];
 
 	p->count = 0;
@@ -133,7 +133,7 @@ int pm_pids_look(struct pm_pids *p)
 	}
 	p->looks++;
 	for (pid_t pid = from + 1; pid <= now; pid++)
-		if (add(p, pid) < 0)
+		if (add_pid(p, pid) < 0)
 			return -1;
 	return 0;
 }

@@ -1,8 +1,9 @@
 /* Read one process: /proc/PID/stat, statm and io. */
 #include "config.h"
 
-#include "sampler/member.h"
-#include "sampler/procfile.h"
+#include "sampler/tree/process.h"
+
+#include "sampler/kernel/procfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,13 +12,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Longer than any line of stat and any io file: at most 52 numbers of 20 digits. */
+/* Room for any stat line and any io file: at most 52 numbers of 20 digits. */
 #define TEXT_MAX 2048
 
 /* Descriptors left to the rest of the program. */
 #define DESCRIPTORS_SPARE 64
 
-/* Descriptors at most: those of 1 365 processes. */
+/* Maximum number of descriptors kept: enough for 1 365 processes. */
 #define DESCRIPTORS_MAX 4096
 
 /* The lines of proc_pid_io(5), in the kernel's order. */
@@ -43,7 +44,7 @@ static const struct {
 #define IO_LINES (sizeof io_lines / sizeof io_lines[0])
 _Static_assert(IO_LINES + PM_TREE_RCHAR == PM_TREE_COUNTERS, "one io line per I/O counter");
 
-static int open_file(const struct pm_member_place *place, pid_t pid, const char *name)
+static int open_file(const struct pm_process_place *place, pid_t pid, const char *name)
 {
 	char path[32];
 
@@ -52,11 +53,11 @@ static int open_file(const struct pm_member_place *place, pid_t pid, const char 
 }
 
 /*
- * Read a file of a process by its kept descriptor or by opening it. A kept descriptor stays with
- * its process: once that is gone it answers ESRCH, even where the pid is in use again.
+ * Read a file of a process by its kept descriptor or by opening it. A kept descriptor stays bound
+ * to its process: once the process is gone, reads fail with ESRCH, even if the pid is reused.
  * Returns the length or -1 with errno set.
  */
-static ssize_t read_file(struct pm_member_place *place, pid_t pid, const char *name, int *kept,
+static ssize_t read_file(struct pm_process_place *place, pid_t pid, const char *name, int *kept,
 			 char text[TEXT_MAX])
 {
 	int fd = *kept >= 0 ? *kept : open_file(place, pid, name), saved;
@@ -78,14 +79,14 @@ static ssize_t read_file(struct pm_member_place *place, pid_t pid, const char *n
 	return n;
 }
 
-static void set_counter(struct pm_member *m, enum pm_tree_counter c, int64_t whole, int64_t waited)
+static void set_counter(struct pm_process *m, enum pm_tree_counter c, int64_t whole, int64_t waited)
 {
 	m->whole[c].known = true;
 	m->whole[c].value = whole;
 	m->waited[c] = waited;
 }
 
-static void set_cpu(struct pm_member *m)
+static void set_cpu(struct pm_process *m)
 {
 	const struct pm_procfs_stat *s = &m->stat;
 
@@ -93,43 +94,43 @@ static void set_cpu(struct pm_member *m)
 	set_counter(m, PM_TREE_SYSTEM, s->stime + s->cstime, s->cstime);
 }
 
-/* Bring a time in ns up to so many ticks, if it is behind. Returns it in ticks. */
-static int64_t keep_up(int64_t *ns, int64_t ticks, int64_t tick_ns)
+/* Raise a time in ns to `ticks` if it is behind. Returns the time in ticks. */
+static int64_t catch_up(int64_t *ns, int64_t ticks, int64_t tick_ns)
 {
 	if (ticks > *ns / tick_ns)
 		*ns = ticks * tick_ns;
 	return *ns / tick_ns;
 }
 
-static void set_stat(struct pm_member *m, const struct pm_member_place *place,
+static void set_stat(struct pm_process *m, const struct pm_process_place *place,
 		     const struct pm_procfs_stat *stat)
 {
 	m->stat = *stat;
 	m->since = 0;
 	m->unsure = m->threads = false;
 	m->read.known = true;
-	/* The kernel may divide the time a little differently than was done here (read_clocks). */
+	/* The kernel may split user and system time a little differently from read_clocks(). */
 	if (m->clock_ns >= 0) {
-		m->stat.utime = keep_up(&m->user_ns, stat->utime, place->tick_ns);
-		m->stat.stime = keep_up(&m->system_ns, stat->stime, place->tick_ns);
+		m->stat.utime = catch_up(&m->user_ns, stat->utime, place->tick_ns);
+		m->stat.stime = catch_up(&m->system_ns, stat->stime, place->tick_ns);
 	}
 	set_cpu(m);
 }
 
-static int unreadable(struct pm_tree_value *v, enum pm_reason reason)
+static int set_unreadable(struct pm_tree_value *v, enum pm_reason reason)
 {
 	v->known = false;
 	v->reason = reason;
 	return -1;
 }
 
-/* Parse stat, whose text does not outlive the call. The name goes to `name`, which may be NULL. */
+/* Parse stat. The name is copied to `name`, which may be NULL: stat->comm does not outlive text. */
 static int parse_stat(struct pm_procfs_stat *stat, const char *text, size_t n, char *name)
 {
 	int rc = pm_procfs_stat(text, n, stat);
 
 	if (rc == 0 && name) {
-		size_t length = stat->comm.n < PM_MEMBER_NAME ? stat->comm.n : PM_MEMBER_NAME;
+		size_t length = stat->comm.n < PM_PROCESS_NAME ? stat->comm.n : PM_PROCESS_NAME;
 
 		memcpy(name, stat->comm.p, length);
 		name[length] = '\0';
@@ -139,21 +140,21 @@ static int parse_stat(struct pm_procfs_stat *stat, const char *text, size_t n, c
 }
 
 /* Returns 0 when the process is there, read or not; -1 when it is gone. */
-static int read_stat(struct pm_member *m, struct pm_member_place *place)
+static int read_stat(struct pm_process *m, struct pm_process_place *place)
 {
 	char text[TEXT_MAX];
 	ssize_t n = read_file(place, m->pid, "stat", &m->stat_fd, text);
-	char name[PM_MEMBER_NAME + 1];
+	char name[PM_PROCESS_NAME + 1];
 	struct pm_procfs_stat stat;
 
 	if (n < 0) {
 		if (errno == ESRCH || errno == ENOENT)
 			return -1;
-		unreadable(&m->read, pm_reason_errno(errno));
+		set_unreadable(&m->read, pm_reason_errno(errno));
 		return 0;
 	}
 	if (parse_stat(&stat, text, (size_t)n, name) < 0) {
-		unreadable(&m->read, PM_REASON_parse);
+		set_unreadable(&m->read, PM_REASON_parse);
 		return 0;
 	}
 	if (stat.starttime != m->stat.starttime)
@@ -163,25 +164,23 @@ static int read_stat(struct pm_member *m, struct pm_member_place *place)
 	return 0;
 }
 
-/*
- * Whether the file that could not be read, by errno, is missing because its process is gone;
- * else the kernel has no such file.
- */
-static bool vanished(const struct pm_member *m, const struct pm_member_place *place)
+/* After a failed read, by errno: true when the process is gone, false when the kernel has no such
+ * file or refuses to show it. */
+static bool has_vanished(const struct pm_process *m, const struct pm_process_place *place)
 {
 	struct pm_procfs_stat stat;
 
 	if (errno != ENOENT)
 		return errno == ESRCH;
-	return pm_member_look(&stat, place, m->pid) != 0 || stat.starttime != m->stat.starttime;
+	return pm_process_look(&stat, place, m->pid) != 0 || stat.starttime != m->stat.starttime;
 }
 
 /*
- * Memory is in stat too, but there only as good as the kernel's per-CPU counters happen to be
- * folded, some 100 kB per CPU beside the truth; statm has the exact sum.
+ * Read memory from statm, which has the exact sum. The value in stat lacks what the kernel has not
+ * yet folded from its per-CPU counters and is some 100 kB per CPU off.
  * Returns 0, or -1 when the process is gone.
  */
-static int read_statm(struct pm_member *m, struct pm_member_place *place)
+static int read_statm(struct pm_process *m, struct pm_process_place *place)
 {
 	char text[TEXT_MAX];
 	ssize_t n = read_file(place, m->pid, "statm", &m->statm_fd, text);
@@ -190,10 +189,10 @@ static int read_statm(struct pm_member *m, struct pm_member_place *place)
 	struct pm_tree_value *const values[] = { &m->vms, &m->rss, &m->shared };
 	int64_t pages[3];
 
-	if (n < 0 && vanished(m, place))
+	if (n < 0 && has_vanished(m, place))
 		return -1;
 	for (size_t i = 0; i < 3; i++)
-		unreadable(values[i], reason);
+		set_unreadable(values[i], reason);
 	if (n < 0)
 		return 0;
 	for (size_t i = 0; i < 3; i++)
@@ -211,7 +210,7 @@ static int read_statm(struct pm_member *m, struct pm_member_place *place)
  * Parse one line "key: number" of io at p; *next is the line of the table to expect first.
  * Returns the beginning of the next line.
  */
-static const char *parse_io_line(struct pm_member *m, const char *p, const char *end, size_t *next)
+static const char *parse_io_line(struct pm_process *m, const char *p, const char *end, size_t *next)
 {
 	const char *newline;
 
@@ -229,7 +228,7 @@ static const char *parse_io_line(struct pm_member *m, const char *p, const char 
 			set_counter(m, io_lines[i].counter, number, number);
 			return p + 1;
 		}
-		unreadable(&m->whole[io_lines[i].counter], PM_REASON_parse);
+		set_unreadable(&m->whole[io_lines[i].counter], PM_REASON_parse);
 		break;
 	}
 	newline = memchr(p, '\n', (size_t)(end - p));
@@ -237,17 +236,17 @@ static const char *parse_io_line(struct pm_member *m, const char *p, const char 
 }
 
 /* Returns 0, or -1 when the process is gone. */
-static int read_io(struct pm_member *m, struct pm_member_place *place)
+static int read_io(struct pm_process *m, struct pm_process_place *place)
 {
 	char text[TEXT_MAX];
 	ssize_t n = read_file(place, m->pid, "io", &m->io_fd, text);
 	enum pm_reason reason = n < 0 ? pm_reason_errno(errno) : PM_REASON_absent;
 	size_t next = 0;
 
-	if (n < 0 && vanished(m, place))
+	if (n < 0 && has_vanished(m, place))
 		return -1;
 	for (size_t i = 0; i < IO_LINES; i++)
-		unreadable(&m->whole[io_lines[i].counter], reason);
+		set_unreadable(&m->whole[io_lines[i].counter], reason);
 	if (n < 0)
 		return 0;
 	for (const char *p = text, *end = text + n; p < end;)
@@ -255,7 +254,7 @@ static int read_io(struct pm_member *m, struct pm_member_place *place)
 	return 0;
 }
 
-long pm_member_descriptors(void)
+long pm_process_descriptors(void)
 {
 	struct rlimit limit;
 	rlim_t wanted = DESCRIPTORS_MAX + DESCRIPTORS_SPARE;
@@ -272,9 +271,9 @@ long pm_member_descriptors(void)
 	return limit.rlim_cur > DESCRIPTORS_SPARE ? (long)limit.rlim_cur - DESCRIPTORS_SPARE : 0;
 }
 
-int pm_member_look(struct pm_procfs_stat *stat, const struct pm_member_place *place, pid_t pid)
+int pm_process_look(struct pm_procfs_stat *stat, const struct pm_process_place *place, pid_t pid)
 {
-	struct pm_member_place once = { .proc_fd = place->proc_fd };
+	struct pm_process_place once = { .proc_fd = place->proc_fd };
 	char text[TEXT_MAX];
 	int none = -1;
 	ssize_t n = read_file(&once, pid, "stat", &none, text);
@@ -285,13 +284,13 @@ int pm_member_look(struct pm_procfs_stat *stat, const struct pm_member_place *pl
 		errno = EBADMSG;
 		return -1;
 	}
-	/* /proc has threads too that do not lead a process, though a listing leaves them out. */
+	/* A thread that is no leader has its /proc/TID, too, though a listing leaves it out. */
 	return stat->exit_signal == -1;
 }
 
-pid_t pm_member_process(const struct pm_member_place *place, pid_t tid)
+pid_t pm_process_process(const struct pm_process_place *place, pid_t tid)
 {
-	struct pm_member_place once = { .proc_fd = place->proc_fd };
+	struct pm_process_place once = { .proc_fd = place->proc_fd };
 	char text[TEXT_MAX];
 	int none = -1;
 	ssize_t n = read_file(&once, tid, "status", &none, text);
@@ -302,17 +301,17 @@ pid_t pm_member_process(const struct pm_member_place *place, pid_t tid)
 	return pm_procfile_key(text, (size_t)n, "Tgid:", "", &pid) == 0 ? (pid_t)pid : -1;
 }
 
-void pm_member_name(struct pm_member *m, const char *name)
+void pm_process_name(struct pm_process *m, const char *name)
 {
-	/* What the kernel writes otherwise in stat would be another name. */
+	/* The kernel escapes these characters in stat, so the two names would differ. */
 	if (!name[0] || strpbrk(name, "\n\\"))
 		return;
 	snprintf(m->name, sizeof m->name, "%s", name);
 	m->named = true;
 }
 
-static void start(struct pm_member *m, const struct pm_member_place *place, pid_t pid,
-		  int64_t starttime)
+static void start_member(struct pm_process *m, const struct pm_process_place *place, pid_t pid,
+			 int64_t starttime)
 {
 	memset(m, 0, sizeof *m);
 	m->pid = pid;
@@ -321,44 +320,43 @@ static void start(struct pm_member *m, const struct pm_member_place *place, pid_
 	m->clock_ns = -1;
 	m->ran = true;
 	if (place->clocks && clock_getcpuclockid(pid, &m->clock) == 0)
-		m->clock_ns = 0; /* differs from what it tells, if need be for one reading */
+		m->clock_ns = 0; /* differs from the clock, so the first reading sees a run */
 }
 
-void pm_member_resume(struct pm_member *m, const struct pm_member_place *place, pid_t pid,
-		      pid_t ppid, int64_t starttime, const int64_t whole[PM_TREE_COUNTERS],
-		      const int64_t waited[PM_TREE_COUNTERS])
+void pm_process_resume(struct pm_process *m, const struct pm_process_place *place, pid_t pid,
+		       pid_t ppid, int64_t starttime, const int64_t whole[PM_TREE_COUNTERS],
+		       const int64_t waited[PM_TREE_COUNTERS])
 {
-	start(m, place, pid, starttime);
+	start_member(m, place, pid, starttime);
 	m->stat.ppid = ppid;
 	m->stat.utime = whole[PM_TREE_USER] - waited[PM_TREE_USER];
 	m->stat.stime = whole[PM_TREE_SYSTEM] - waited[PM_TREE_SYSTEM];
 	m->user_ns = m->stat.utime * place->tick_ns;
 	m->system_ns = m->stat.stime * place->tick_ns;
-	m->since = PM_MEMBER_STALE;
+	m->since = PM_PROCESS_STALE;
 	for (int c = 0; c < PM_TREE_COUNTERS; c++)
 		set_counter(m, (enum pm_tree_counter)c, whole[c], waited[c]);
 }
 
-int pm_member_init(struct pm_member *m, struct pm_member_place *place, pid_t pid,
-		   const struct pm_procfs_stat *stat)
+int pm_process_init(struct pm_process *m, struct pm_process_place *place, pid_t pid,
+		    const struct pm_procfs_stat *stat)
 {
-	start(m, place, pid, stat->starttime);
-	/* Again, for its parent has been read since: a child that is waited for between being
-	 * read and its parent being read would count twice. */
+	start_member(m, place, pid, stat->starttime);
+	/* Read stat again: the parent has been read since, and a child that is waited for between
+	 * its own reading and its parent's would count twice. */
 	if (read_stat(m, place) < 0 || read_statm(m, place) < 0 || read_io(m, place) < 0) {
-		pm_member_close(m, place);
+		pm_process_close(m, place);
 		return -1;
 	}
 	memcpy(m->waited_before, m->waited, sizeof m->waited);
 	return 0;
 }
 
-/* The clocks of a process differ in these bits; include/linux/posix-timers.h of Linux, since 2.6.12
- */
+/* Low bits of a clock id: the clock's kind (include/linux/posix-timers.h, since Linux 2.6.12). */
 enum { CLOCK_OF_ALL, CLOCK_OF_USER, CLOCK_OF_SCHEDULER, CLOCK_BITS };
 
 /* A clock of the process in ns, or -1. */
-static int64_t read_clock(const struct pm_member *m, int which)
+static int64_t read_clock(const struct pm_process *m, int which)
 {
 	struct timespec now;
 
@@ -367,11 +365,11 @@ static int64_t read_clock(const struct pm_member *m, int which)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-bool pm_member_ask(struct pm_member *m)
+bool pm_process_ask(struct pm_process *m)
 {
 	const int64_t before = m->clock_ns;
 
-	/* Reading stat tells what there is to know where the clock does not, and heals it. */
+	/* Without a clock, or after stat could not be read, have stat read. */
 	m->ran = true;
 	if (before < 0 || !m->read.known)
 		return true;
@@ -381,12 +379,12 @@ bool pm_member_ask(struct pm_member *m)
 }
 
 /*
- * CPU time as stat has it, without reading that: the kernel samples in which mode the process runs,
- * and divides by this what the scheduler measured exactly, such that neither part falls
- * (cputime_adjust() in kernel/sched/cputime.c).
+ * Compute user and system time as stat has them, without reading stat. The kernel samples the mode
+ * in which the process runs, and splits the scheduler's exact time in this ratio such that neither
+ * part ever falls (cputime_adjust() in kernel/sched/cputime.c).
  */
-static void divide(struct pm_member *m, const struct pm_member_place *place, int64_t user,
-		   int64_t all)
+static void divide_cpu(struct pm_process *m, const struct pm_process_place *place, int64_t user,
+		       int64_t all)
 {
 	int64_t system = 0;
 
@@ -403,13 +401,13 @@ static void divide(struct pm_member *m, const struct pm_member_place *place, int
 	set_cpu(m);
 }
 
-/* Take CPU time from clocks. Returns 0, or -1 when it is gone. */
-static int read_clocks(struct pm_member *m, const struct pm_member_place *place)
+/* Take CPU time from clocks. Returns 0, or -1 when the process is gone. */
+static int read_clocks(struct pm_process *m, const struct pm_process_place *place)
 {
 	const int64_t more = m->clock_ns - m->user_ns - m->system_ns;
 	int64_t user, all;
 
-	/* However it is divided, neither comes to its next tick. */
+	/* However the new time is split, neither part reaches its next tick. */
 	if (m->user_ns % place->tick_ns + more < place->tick_ns &&
 	    m->system_ns % place->tick_ns + more < place->tick_ns)
 		return 0;
@@ -417,47 +415,47 @@ static int read_clocks(struct pm_member *m, const struct pm_member_place *place)
 	all = read_clock(m, CLOCK_OF_ALL);
 	if (user < 0 || all < 0)
 		return -1;
-	divide(m, place, user, all);
+	divide_cpu(m, place, user, all);
 	return 0;
 }
 
-/* Whether nothing in stat can have changed but CPU time, and the name if that is not too old. */
-static bool clocks_suffice(const struct pm_member *m)
+/* Whether only CPU time can have changed in stat, and the name, which must not get too old. */
+static bool clocks_suffice(const struct pm_process *m)
 {
-	/* One that has no memory has ended, or is a thread of the kernel. A thread may end unseen.
-	 */
+	/* A process without memory is a zombie or a kernel thread. Threads may end unnoticed, so
+	 * only single-threaded processes qualify. */
 	return m->clock_ns >= 0 && m->read.known && m->stat.num_threads == 1 && m->vms.known &&
-	       m->vms.value > 0 && (m->since < PM_MEMBER_STALE - 1 || (m->named && !m->unsure));
+	       m->vms.value > 0 && (m->since < PM_PROCESS_STALE - 1 || (m->named && !m->unsure));
 }
 
-void pm_member_read(struct pm_member *m, struct pm_member_place *place, enum pm_member_depth depth)
+void pm_process_read(struct pm_process *m, struct pm_process_place *place,
+		     enum pm_process_depth depth)
 {
 	int rc = read_statm(m, place);
 
 	memcpy(m->waited_before, m->waited, sizeof m->waited);
 	m->since++;
-	if (rc == 0 && depth == PM_MEMBER_SETTLED && m->ran && clocks_suffice(m))
+	if (rc == 0 && depth == PM_PROCESS_SETTLED && m->ran && clocks_suffice(m))
 		rc = read_clocks(m, place) < 0 ? -1 : read_io(m, place);
-	else if (rc == 0 && (depth == PM_MEMBER_WHOLE || m->ran))
+	else if (rc == 0 && (depth == PM_PROCESS_WHOLE || m->ran))
 		rc = read_stat(m, place) < 0 ? -1 : read_io(m, place);
 	m->named = m->named && !m->ran;
 	m->gone = rc < 0;
 }
 
-/* Set a value of memory. */
 static void set_pages(struct pm_tree_value *value, int64_t pages, long page)
 {
 	value->known = true;
 	value->value = pages * page;
 }
 
-bool pm_member_tell(struct pm_member *m, const struct pm_member_place *place,
-		    const struct pm_census_task *told)
+bool pm_process_tell(struct pm_process *m, const struct pm_process_place *place,
+		     const struct pm_census_task *told)
 {
 	const int64_t tick = place->tick_ns, before = m->clock_ns;
 	int64_t run = (int64_t)told->run_ns;
 
-	/* Some kernels write such names otherwise in stat. */
+	/* Some kernels escape names with these characters in stat. */
 	if (before < 0 || (int64_t)told->start_ns / tick != m->stat.starttime ||
 	    strpbrk(told->name, "\n\\"))
 		return false;
@@ -473,7 +471,7 @@ bool pm_member_tell(struct pm_member *m, const struct pm_member_place *place,
 	m->stat.state = 'S';
 	m->stat.cutime = (int64_t)told->waited_user_ns / tick;
 	m->stat.cstime = (int64_t)told->waited_system_ns / tick;
-	divide(m, place, (int64_t)told->user_ns, (int64_t)(told->user_ns + told->system_ns));
+	divide_cpu(m, place, (int64_t)told->user_ns, (int64_t)(told->user_ns + told->system_ns));
 	m->read.known = true;
 	for (size_t i = 0; i < IO_LINES; i++)
 		set_counter(m, io_lines[i].counter, (int64_t)told->io[i], (int64_t)told->io[i]);
@@ -486,7 +484,7 @@ bool pm_member_tell(struct pm_member *m, const struct pm_member_place *place,
 	return true;
 }
 
-void pm_member_close(struct pm_member *m, struct pm_member_place *place)
+void pm_process_close(struct pm_process *m, struct pm_process_place *place)
 {
 	int *fds[] = { &m->stat_fd, &m->statm_fd, &m->io_fd };
 
@@ -499,7 +497,7 @@ void pm_member_close(struct pm_member *m, struct pm_member_place *place)
 	}
 }
 
-int pm_member_lives(const struct pm_member *m)
+int pm_process_lives(const struct pm_process *m)
 {
 	/* A leader that has exited shows as a zombie while its other threads run on. */
 	const bool ended = m->stat.state == 'Z' || m->stat.state == 'X';

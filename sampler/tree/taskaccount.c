@@ -1,17 +1,18 @@
 /* Add up the tasks of a job. */
 #include "config.h"
 
-#include "sampler/account.h"
+#include "sampler/tree/taskaccount.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Births between a process and the nearest one that is known to belong to the job. */
+/* Maximum number of ancestors to check for one that is known to belong to the job. */
 #define GENERATIONS_MAX 4096
 
-/* Ends of processes whose parents may become known at the next tick. */
+/* Ends pending until the next tick, which may show them to be the job's: the most that are kept,
+ * and the number above which they are sorted early. */
 #define PENDING_MAX  16384
 #define PENDING_MANY 4096
 
@@ -24,18 +25,18 @@ struct lineage {
 	bool ours;
 	bool due;         /* its tasks are to be asked */
 	unsigned visited; /* the tick in which its tasks were asked */
-	unsigned ended;   /* the tick, 0: not that we know */
+	unsigned ended;   /* the tick of its end, 0: no end is known */
 };
 
 /* A task of the job that has answered, or was asked. */
 struct living {
 	pid_t tgid;
-	unsigned asked, answered; /* the latest ticks in which it was and did */
+	unsigned asked, answered; /* the latest tick of each */
 	int64_t value[PM_TASKSTATS_VALUES];
 };
 
-void pm_account_init(struct pm_account *a, bool (*member)(const void *context, pid_t pid),
-		     const void *context)
+void pm_taskaccount_init(struct pm_taskaccount *a, bool (*member)(const void *context, pid_t pid),
+			 const void *context)
 {
 	memset(a, 0, sizeof *a);
 	a->member = member;
@@ -44,7 +45,7 @@ void pm_account_init(struct pm_account *a, bool (*member)(const void *context, p
 	pm_pidmap_init(&a->living, sizeof(struct living));
 }
 
-void pm_account_free(struct pm_account *a)
+void pm_taskaccount_free(struct pm_taskaccount *a)
 {
 	pm_pidmap_free(&a->lineage);
 	pm_pidmap_free(&a->living);
@@ -53,7 +54,7 @@ void pm_account_free(struct pm_account *a)
 }
 
 /* Add a task's figures to a sum. */
-static void add(int64_t sum[PM_TASKSTATS_VALUES], const int64_t value[PM_TASKSTATS_VALUES])
+static void add_figures(int64_t sum[PM_TASKSTATS_VALUES], const int64_t value[PM_TASKSTATS_VALUES])
 {
 	for (int i = 0; i < PM_TASKSTATS_VALUES; i++) {
 		if (pm_taskstats_info[i].how == PM_TASKSTATS_TOP)
@@ -63,9 +64,9 @@ static void add(int64_t sum[PM_TASKSTATS_VALUES], const int64_t value[PM_TASKSTA
 	}
 }
 
-/* A task that lives has these figures now, for those that it had. */
-static void change(struct pm_account *a, int64_t had[PM_TASKSTATS_VALUES],
-		   const int64_t has[PM_TASKSTATS_VALUES])
+/* Replace a living task's former figures by the present ones. */
+static void replace_figures(struct pm_taskaccount *a, int64_t had[PM_TASKSTATS_VALUES],
+			    const int64_t has[PM_TASKSTATS_VALUES])
 {
 	for (int i = 0; i < PM_TASKSTATS_VALUES; i++) {
 		if (pm_taskstats_info[i].how == PM_TASKSTATS_TOP)
@@ -76,17 +77,17 @@ static void change(struct pm_account *a, int64_t had[PM_TASKSTATS_VALUES],
 	}
 }
 
-/* A task is none of the living any more. */
-static void leave(struct pm_account *a, const struct living *l)
+/* Subtract a task that no longer lives. */
+static void subtract_task(struct pm_taskaccount *a, const struct living *l)
 {
 	for (int i = 0; i < PM_TASKSTATS_VALUES; i++)
 		if (pm_taskstats_info[i].how == PM_TASKSTATS_SUM)
 			a->alive[i] -= (uint64_t)l->value[i];
 }
 
-/* --- who belongs ------------------------------------------------------------------------------ */
+/* --- membership ------------------------------------------------------------------------------- */
 
-static bool is_ours(const struct pm_account *a, pid_t pid)
+static bool is_ours(const struct pm_taskaccount *a, pid_t pid)
 {
 	for (int i = 0; i < GENERATIONS_MAX && pid > 0; i++) {
 		const struct lineage *l;
@@ -103,28 +104,28 @@ static bool is_ours(const struct pm_account *a, pid_t pid)
 	return false;
 }
 
-void pm_account_born(struct pm_account *a, pid_t parent, pid_t child)
+void pm_taskaccount_born(struct pm_taskaccount *a, pid_t parent, pid_t child)
 {
-	/* Now, while the parent is remembered. */
+	/* Decide now, while the parent is remembered. */
 	const bool ours = is_ours(a, parent);
 	struct lineage *l = pm_pidmap_put(&a->lineage, child);
 
 	if (!l)
 		return;
-	/* Told only after its end. */
+	/* Keep an end of this tick, which was reported before the birth. */
 	if (!l->ended || l->ended != a->tick)
 		*l = (struct lineage){ 0 };
 	l->parent = parent;
 	l->ours = ours;
 }
 
-bool pm_account_has(const struct pm_account *a, pid_t pid)
+bool pm_taskaccount_has(const struct pm_taskaccount *a, pid_t pid)
 {
 	return is_ours(a, pid);
 }
 
-/* Note what a record tells of the process, or of a thread where it cannot tell the process. */
-static void note_end(struct pm_account *a, const struct pm_taskstats *t, bool ours)
+/* Note that a process has ended, if the record is of its last task. */
+static void note_end(struct pm_taskaccount *a, const struct pm_taskstats *t, bool ours)
 {
 	struct lineage *l;
 
@@ -133,7 +134,7 @@ static void note_end(struct pm_account *a, const struct pm_taskstats *t, bool ou
 	l = pm_pidmap_put(&a->lineage, t->tgid);
 	if (!l)
 		return;
-	/* Birth says more than the parent at the end, which may have adopted it. */
+	/* Prefer the parent at birth: the one at the end may have adopted the process. */
 	if (!l->parent || l->ended)
 		l->parent = t->ppid;
 	l->ours = l->ours || ours;
@@ -142,14 +143,14 @@ static void note_end(struct pm_account *a, const struct pm_taskstats *t, bool ou
 
 /* --- ends ------------------------------------------------------------------------------------- */
 
-static void count_end(struct pm_account *a, const struct pm_taskstats *t)
+static void count_end(struct pm_taskaccount *a, const struct pm_taskstats *t)
 {
-	add(a->sum, t->value);
+	add_figures(a->sum, t->value);
 	a->ended++;
 	a->ended_processes += t->last;
 }
 
-static void postpone(struct pm_account *a, const struct pm_taskstats *t)
+static void postpone_end(struct pm_taskaccount *a, const struct pm_taskstats *t)
 {
 	if (a->pendings == a->pending_capacity) {
 		size_t capacity = a->pending_capacity ? 2 * a->pending_capacity : 64;
@@ -167,13 +168,13 @@ static void postpone(struct pm_account *a, const struct pm_taskstats *t)
 	a->pending[a->pendings++] = *t;
 }
 
-void pm_account_end(struct pm_account *a, const struct pm_taskstats *t)
+void pm_taskaccount_end(struct pm_taskaccount *a, const struct pm_taskstats *t)
 {
 	const struct living *known = pm_pidmap_get(&a->living, t->tid);
 	bool ours = known || is_ours(a, t->tgid);
 
 	if (known) {
-		leave(a, known);
+		subtract_task(a, known);
 		pm_pidmap_remove(&a->living, t->tid);
 	}
 	if (t->tid != t->tgid)
@@ -184,11 +185,12 @@ void pm_account_end(struct pm_account *a, const struct pm_taskstats *t)
 	if (ours)
 		count_end(a, t);
 	else
-		postpone(a, t);
+		postpone_end(a, t);
 }
 
-/* Count what has become known. Of the rest, what is at place `keep` or behind it stays. */
-static void sort_pending(struct pm_account *a, size_t keep)
+/* Count the pending ends that turned out to be the job's. The others are forgotten, except those
+ * at place `keep` or after it. */
+static void sort_pending(struct pm_taskaccount *a, size_t keep)
 {
 	size_t kept = 0, old = 0;
 
@@ -207,7 +209,7 @@ static void sort_pending(struct pm_account *a, size_t keep)
 	a->pending_old = old;
 }
 
-void pm_account_sort(struct pm_account *a)
+void pm_taskaccount_sort(struct pm_taskaccount *a)
 {
 	if (a->pendings > PENDING_MANY)
 		sort_pending(a, a->births ? SIZE_MAX : 0);
@@ -215,12 +217,12 @@ void pm_account_sort(struct pm_account *a)
 
 /* --- the living ------------------------------------------------------------------------------- */
 
-void pm_account_begin(struct pm_account *a)
+void pm_taskaccount_begin(struct pm_taskaccount *a)
 {
 	a->tick++;
 }
 
-bool pm_account_due(struct pm_account *a, pid_t tgid, bool ran)
+bool pm_taskaccount_due(struct pm_taskaccount *a, pid_t tgid, bool ran)
 {
 	struct lineage *l = pm_pidmap_put(&a->lineage, tgid);
 
@@ -232,7 +234,7 @@ bool pm_account_due(struct pm_account *a, pid_t tgid, bool ran)
 	return l->due;
 }
 
-void pm_account_visit(struct pm_account *a, pid_t tgid)
+void pm_taskaccount_visit(struct pm_taskaccount *a, pid_t tgid)
 {
 	struct lineage *l = pm_pidmap_get(&a->lineage, tgid);
 
@@ -242,7 +244,7 @@ void pm_account_visit(struct pm_account *a, pid_t tgid)
 	l->due = false;
 }
 
-void pm_account_ask(struct pm_account *a, pid_t tgid, pid_t tid)
+void pm_taskaccount_ask(struct pm_taskaccount *a, pid_t tgid, pid_t tid)
 {
 	struct living *l = pm_pidmap_put(&a->living, tid);
 
@@ -252,7 +254,8 @@ void pm_account_ask(struct pm_account *a, pid_t tgid, pid_t tid)
 	l->asked = a->tick;
 }
 
-void pm_account_answer(struct pm_account *a, pid_t tid, const int64_t value[PM_TASKSTATS_VALUES])
+void pm_taskaccount_answer(struct pm_taskaccount *a, pid_t tid,
+			   const int64_t value[PM_TASKSTATS_VALUES])
 {
 	struct living *l = pm_pidmap_get(&a->living, tid);
 	int64_t has[PM_TASKSTATS_VALUES];
@@ -261,18 +264,18 @@ void pm_account_answer(struct pm_account *a, pid_t tid, const int64_t value[PM_T
 		return;
 	l->answered = a->tick;
 	memcpy(has, value, sizeof has);
-	/* That of one who does not run goes on, too: told at the end alone. */
+	/* Elapsed time grows even while a task sleeps, so it is counted at the end alone. */
 	has[PM_TASKSTATS_elapsed] = 0;
-	change(a, l->value, has);
+	replace_figures(a, l->value, has);
 }
 
 /*
- * Whether a task is gone and its record has not come. Where none was lost, it is a thread that
- * became its process' leader by exec(2) and goes on under that pid.
+ * Whether a task is gone without a record of its end. If no record was lost, the task is a thread
+ * that became its process' leader by exec(2) and goes on under the leader's pid.
  */
-static bool vanished(void *context, pid_t tid, void *value)
+static bool task_vanished(void *context, pid_t tid, void *value)
 {
-	struct pm_account *a = context;
+	struct pm_taskaccount *a = context;
 	const struct living *l = value;
 	const struct lineage *process = pm_pidmap_get(&a->lineage, l->tgid);
 	bool gone;
@@ -283,33 +286,33 @@ static bool vanished(void *context, pid_t tid, void *value)
 	else
 		gone = (process && process->visited == a->tick) || !a->member(a->context, l->tgid);
 	if (gone)
-		leave(a, l);
+		subtract_task(a, l);
 	if (gone && a->dropped)
-		add(a->sum, l->value);
+		add_figures(a->sum, l->value);
 	return gone;
 }
 
-static bool forgotten(void *context, pid_t pid, void *value)
+static bool is_forgotten(void *context, pid_t pid, void *value)
 {
-	const struct pm_account *a = context;
+	const struct pm_taskaccount *a = context;
 	const struct lineage *l = value;
 
 	if (l->ended)
 		return a->tick - l->ended >= REMEMBER;
-	/* Its end may have been lost. EPERM is an answer of a living one. */
+	/* The end of the process may have been lost. EPERM means that the process lives. */
 	return a->dropped && kill(pid, 0) < 0 && errno == ESRCH && !a->member(a->context, pid);
 }
 
-void pm_account_settle(struct pm_account *a, bool dropped)
+void pm_taskaccount_settle(struct pm_taskaccount *a, bool dropped)
 {
 	a->dropped = dropped;
 	sort_pending(a, a->pending_old);
 	a->pending_old = a->pendings;
-	pm_pidmap_sweep(&a->living, vanished, a);
-	pm_pidmap_sweep(&a->lineage, forgotten, a);
+	pm_pidmap_sweep(&a->living, task_vanished, a);
+	pm_pidmap_sweep(&a->lineage, is_forgotten, a);
 }
 
-void pm_account_total(const struct pm_account *a, int64_t value[PM_TASKSTATS_VALUES])
+void pm_taskaccount_total(const struct pm_taskaccount *a, int64_t value[PM_TASKSTATS_VALUES])
 {
 	for (int i = 0; i < PM_TASKSTATS_VALUES; i++)
 		if (__builtin_add_overflow(a->sum[i], a->alive[i], &value[i]))

@@ -1,19 +1,19 @@
 /*
- * The account of a job's tasks: what the living have used so far and the ended had used in all,
- * each once, however short it lived. It is told of births, of ends and of what living tasks say,
- * and reads nothing by itself. Programs only.
+ * The account of a job's tasks: the sum of what living tasks have used so far and ended tasks used
+ * in all. Each task counts once, however short its life. The caller reports births, ends and the
+ * figures of living tasks; the account reads nothing by itself.
  *
- * A process belongs to the job when `member` says so, or the process that it was born of belongs.
- * Where births are not told, that is the parent at its end: an orphan that no look at /proc found
- * is then missed.
+ * A process belongs to the job when `member` returns true for it, or when its parent at birth
+ * belongs. Where births are not reported, its parent at the end decides: an orphan that no look at
+ * /proc found is then missed.
  */
-#ifndef PM_ACCOUNT_H
-#define PM_ACCOUNT_H
+#ifndef PM_SAMPLER_TREE_TASKACCOUNT_H
+#define PM_SAMPLER_TREE_TASKACCOUNT_H
 
-#include "sampler/pidmap.h"
-#include "sampler/taskstats.h"
+#include "sampler/kernel/taskstats.h"
+#include "sampler/tree/pidmap.h"
 
-struct pm_account {
+struct pm_taskaccount {
 	bool (*member)(const void *context, pid_t pid);
 	const void *context;
 	unsigned tick;
@@ -21,69 +21,70 @@ struct pm_account {
 	struct pm_pidmap living;  /* struct living by tid */
 	struct pm_taskstats *pending;
 	size_t pendings, pending_capacity, pending_old;
-	int64_t sum[PM_TASKSTATS_VALUES];    /* of ended tasks; the highest of all there were */
+	int64_t sum[PM_TASKSTATS_VALUES];    /* over ended tasks; maxima over living ones, too */
 	uint64_t alive[PM_TASKSTATS_VALUES]; /* sums of `living`, modulo 2^64 */
-	int64_t ended, ended_processes;      /* of the job */
-	bool births;                         /* every birth is told; set by the caller */
-	bool dropped;                        /* ends were lost since the tick before */
-	uint64_t forgotten;                  /* ends that there was no room to keep until sorted */
+	int64_t ended, ended_processes;      /* tasks and processes of the job */
+	bool births;                         /* every birth is reported; set by the caller */
+	bool dropped;                        /* ends were lost since the previous tick */
+	uint64_t forgotten;                  /* ends dropped because too many were pending */
 };
 
-/* Start with nothing. member: whether a process is known to belong to the job now. */
-void pm_account_init(struct pm_account *a, bool (*member)(const void *context, pid_t pid),
-		     const void *context);
+/* Start an empty account. member: whether a process is known to belong to the job now. */
+void pm_taskaccount_init(struct pm_taskaccount *a, bool (*member)(const void *context, pid_t pid),
+			 const void *context);
 
-void pm_account_free(struct pm_account *a);
+void pm_taskaccount_free(struct pm_taskaccount *a);
 
-/* --- the beginning of a tick: these, in this order
- * ------------------------------------------------------------- */
+/* --- at the beginning of a tick, in this order ------------------------------------------------ */
 
-/* It begins. */
-void pm_account_begin(struct pm_account *a);
+/* Begin a tick. */
+void pm_taskaccount_begin(struct pm_taskaccount *a);
 
 /*
- * Whether the living tasks of a process of the job are to be asked: they are not where it has not
- * `ran` since they were. To be called for each process at every tick.
+ * Whether to ask for the figures of a job process's living tasks: not if it has not `ran` since
+ * they were asked. To be called for each process at every tick.
  */
-bool pm_account_due(struct pm_account *a, pid_t tgid, bool ran);
+bool pm_taskaccount_due(struct pm_taskaccount *a, pid_t tgid, bool ran);
 
-/* The living tasks of a process of the job will be asked, all of them. */
-void pm_account_visit(struct pm_account *a, pid_t tgid);
+/* Note that all living tasks of a process of the job will be asked. */
+void pm_taskaccount_visit(struct pm_taskaccount *a, pid_t tgid);
 
-/* This one of them. */
-void pm_account_ask(struct pm_account *a, pid_t tgid, pid_t tid);
+/* Note that this task of the process will be asked. */
+void pm_taskaccount_ask(struct pm_taskaccount *a, pid_t tgid, pid_t tid);
 
-/* It answered. */
-void pm_account_answer(struct pm_account *a, pid_t tid, const int64_t value[PM_TASKSTATS_VALUES]);
+/* Take a task's answer. */
+void pm_taskaccount_answer(struct pm_taskaccount *a, pid_t tid,
+			   const int64_t value[PM_TASKSTATS_VALUES]);
 
 /* --- at any time ------------------------------------------------------------------------------ */
 
-/* A process was born of another one, or a thread of its process. */
-void pm_account_born(struct pm_account *a, pid_t parent, pid_t child);
+/* Note a birth: of a process from its parent, or of a thread from its process. */
+void pm_taskaccount_born(struct pm_taskaccount *a, pid_t parent, pid_t child);
 
-/* Whether a birth notice shows that a process belongs to the job. */
-bool pm_account_has(const struct pm_account *a, pid_t pid);
+/* Whether a process is known to belong to the job, by `member` or by its ancestors. */
+bool pm_taskaccount_has(const struct pm_taskaccount *a, pid_t pid);
 
-/* A task of the node ended. The births before it may be told after it. */
-void pm_account_end(struct pm_account *a, const struct pm_taskstats *t);
+/* Take the record of a task's end, of the job or not. Earlier births may be reported later. */
+void pm_taskaccount_end(struct pm_taskaccount *a, const struct pm_taskstats *t);
 
 /*
- * All births up to the latest end have been told. Whose parent is not of the job yet may be by the
- * next tick, but where many wait for that, those are forgotten now whose birth was told.
+ * To be called when all births up to the latest end have been reported. Ends wait until the next
+ * tick to be recognised as the job's. Where too many wait, this sorts them now; if births are
+ * reported, those not of the job are forgotten.
  */
-void pm_account_sort(struct pm_account *a);
+void pm_taskaccount_sort(struct pm_taskaccount *a);
 
 /* --- the end of a tick ------------------------------------------------------------------------ */
 
 /*
- * Everything of this tick has been told. dropped: ends may have been lost since the tick before.
- * Tasks that are gone without a record then count with what they said last.
+ * Close the tick, after everything of it has been reported. dropped: ends may have been lost since
+ * the previous tick; tasks that are gone without a record then count with their last figures.
  */
-void pm_account_settle(struct pm_account *a, bool dropped);
+void pm_taskaccount_settle(struct pm_taskaccount *a, bool dropped);
 
 /* --- the sum ---------------------------------------------------------------------------------- */
 
 /* Add up all tasks of the job. */
-void pm_account_total(const struct pm_account *a, int64_t value[PM_TASKSTATS_VALUES]);
+void pm_taskaccount_total(const struct pm_taskaccount *a, int64_t value[PM_TASKSTATS_VALUES]);
 
 #endif

@@ -1,9 +1,9 @@
 /* List /proc/PID/task. */
 #include "config.h"
 
-#include "sampler/threads.h"
+#include "sampler/tree/threads.h"
 
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ size_t pm_threads_each(pid_t pid, void (*each)(void *context, pid_t tid), void *
 		const char *at = entry->d_name;
 		int64_t tid;
 
-		/* The number is all of the name: what follows it is the end. */
+		/* The name must be the number and nothing else. */
 		if (pm_procfile_number(&at, at + strlen(at) + 1, &tid) < 0 || *at ||
 		    tid > INT32_MAX)
 			continue;

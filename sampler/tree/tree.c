@@ -1,13 +1,13 @@
 /* Follow a process tree and add it up. */
 #include "config.h"
 
-#include "sampler/tree.h"
+#include "sampler/tree/tree.h"
 
 #include "common/grow.h"
-#include "sampler/census.h"
-#include "sampler/member.h"
-#include "sampler/pids.h"
-#include "sampler/tree_memory.h"
+#include "sampler/tree/census.h"
+#include "sampler/tree/pids.h"
+#include "sampler/tree/process.h"
+#include "sampler/tree/tree_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,16 +16,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* New threads whose process is looked for; where there are more, every member is read instead. */
+/* Maximum number of new threads whose process is looked up; beyond that, the stat of all members
+ * that ran is read. */
 #define THREADS_MAX 8
 
-/* Members that have their stat read in the time that it takes to look for one. */
+/* Looking up one thread's process takes as long as reading this many stat files. */
 #define THREAD_COST 4
 
 /* A process that may belong to the tree: seen for the first time. */
 struct candidate {
 	pid_t pid;
-	bool belongs; /* whoever its parent is */
+	bool belongs; /* whatever its parent */
 	struct pm_procfs_stat stat;
 };
 
@@ -37,29 +38,29 @@ struct index_entry {
 struct pm_tree {
 	pid_t root;
 	pid_t left_out;
-	bool looked;               /* for the root process */
-	bool seen;                 /* and found it, or another member */
-	bool ended;                /* a member, in the latest scan */
-	bool vanished;             /* among the pids that were new at it */
-	pid_t thread[THREADS_MAX]; /* likewise */
+	bool looked;               /* the root process has been looked for */
+	bool seen;                 /* the root or another member has been found */
+	bool ended;                /* a member ended in the latest scan */
+	bool vanished;             /* a new pid of the latest scan was gone already */
+	pid_t thread[THREADS_MAX]; /* new threads in the latest scan */
 	size_t threads;
-	bool strangers;                        /* there are others, whose process is not known */
-	bool (*belongs)(void *ctx, pid_t pid); /* see pm_tree_rule; NULL: nobody else does */
+	bool strangers;                        /* some new thread's process is not known */
+	bool (*belongs)(void *ctx, pid_t pid); /* see pm_tree_rule; NULL: no rule */
 	void *belongs_ctx;
 	bool (*born)(void *ctx, pid_t pid); /* see pm_tree_births; NULL: no source of births */
 	void *born_ctx;
 	struct pm_tree_memory *memory; /* NULL: none */
-	struct pm_member_place place;
+	struct pm_process_place place;
 	struct pm_census *census; /* NULL: none */
 	struct pm_pids pids;
-	struct pm_member *member; /* parents before their children */
+	struct pm_process *member; /* parents before their children */
 	size_t count, capacity;
 	struct index_entry *by_pid; /* sorted, with room for every member */
 	size_t indexed;
 	struct candidate *candidate;
 	size_t candidates, candidate_capacity;
-	int64_t lost[PM_TREE_COUNTERS]; /* of processes that are gone and that nobody waited for */
-	bool owing;                     /* a part of it may still be waited for */
+	int64_t lost[PM_TREE_COUNTERS]; /* of gone processes that no member waited for */
+	bool owing;                     /* a part of `lost` may still be waited for */
 	struct pm_tree_sum sum;         /* of the latest scan */
 	long ticks_per_second;
 };
@@ -80,7 +81,7 @@ struct pm_tree *pm_tree_open(const char *root, pid_t pid, struct pm_err *e)
 	t->place.page = sysconf(_SC_PAGESIZE);
 	t->place.tick_ns = 1000000000 / t->ticks_per_second;
 	t->place.keep = root[0] == '\0';
-	t->place.descriptors = pm_member_descriptors();
+	t->place.descriptors = pm_process_descriptors();
 	t->place.proc_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (t->place.proc_fd < 0) {
 		pm_err(e, "open %s: %m", path);
@@ -99,7 +100,7 @@ void pm_tree_close(struct pm_tree *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->count; i++)
-		pm_member_close(&t->member[i], &t->place);
+		pm_process_close(&t->member[i], &t->place);
 	pm_pids_close(&t->pids);
 	close(t->place.proc_fd);
 	free(t->member);
@@ -127,7 +128,7 @@ static void make_index(struct pm_tree *t)
 }
 
 /* The member with this pid, as of the last make_index, or NULL. */
-static struct pm_member *find(const struct pm_tree *t, pid_t pid)
+static struct pm_process *find_member(const struct pm_tree *t, pid_t pid)
 {
 	const struct index_entry key = { .pid = pid }, *hit = NULL;
 
@@ -139,17 +140,17 @@ static struct pm_member *find(const struct pm_tree *t, pid_t pid)
 /* --- processes that are gone ------------------------------------------------------------------ */
 
 /*
- * A process that is gone takes its counters with it, unless a member of the tree waited for it:
- * then the kernel has added them to that member's. Members are read parents first, so a child that
- * was seen alive is not yet in what was read of its parent; and a child found gone may be waited
- * for after its parent was read: what is then taken as lost is `owed` and given back if the
- * parent's counters show it at the next scan.
+ * The counters of a process that is gone are lost, unless a member of the tree waited for it: then
+ * the kernel has added them to that member's. Parents are read before their children, so the
+ * counters of a living child are not yet in what was read of its parent. But a child found gone may
+ * be waited for after its parent was read. Its counters are then taken as lost and noted as `owed`;
+ * they are given back if the parent's counters show them at the next scan.
  */
 
-/* Hand what the gone member had up to its parent as pending. Children come before parents. */
-static void bequeath(struct pm_tree *t, struct pm_member *m)
+/* Hand a gone member's counters up to its parent as pending. Call for children before parents. */
+static void bequeath_counters(struct pm_tree *t, struct pm_process *m)
 {
-	struct pm_member *parent = find(t, m->stat.ppid);
+	struct pm_process *parent = find_member(t, m->stat.ppid);
 
 	for (int c = 0; c < PM_TREE_COUNTERS; c++) {
 		int64_t need = m->whole[c].value + m->pending[c];
@@ -163,8 +164,8 @@ static void bequeath(struct pm_tree *t, struct pm_member *m)
 	}
 }
 
-/* Compare what the member's gone children had with what it gained by waiting. */
-static void settle(struct pm_tree *t, struct pm_member *m)
+/* Compare the counters of a member's gone children with what it gained by waiting. */
+static void settle_member(struct pm_tree *t, struct pm_process *m)
 {
 	for (int c = 0; c < PM_TREE_COUNTERS; c++) {
 		int64_t gained = m->waited[c] - m->waited_before[c];
@@ -192,7 +193,7 @@ static void drop_gone(struct pm_tree *t)
 
 	for (size_t i = t->count; i-- > 0;)
 		if (t->member[i].gone) {
-			bequeath(t, &t->member[i]);
+			bequeath_counters(t, &t->member[i]);
 			gone = true;
 		}
 	if (!gone && !t->owing)
@@ -200,10 +201,10 @@ static void drop_gone(struct pm_tree *t)
 	t->owing = false;
 	for (size_t i = 0; i < t->count; i++) {
 		if (t->member[i].gone) {
-			pm_member_close(&t->member[i], &t->place);
+			pm_process_close(&t->member[i], &t->place);
 			continue;
 		}
-		settle(t, &t->member[i]);
+		settle_member(t, &t->member[i]);
 		if (kept != i)
 			t->member[kept] = t->member[i];
 		kept++;
@@ -216,12 +217,12 @@ static void drop_gone(struct pm_tree *t)
 
 /* --- processes that are new ------------------------------------------------------------------- */
 
-/* Have room for one more. Returns 0, or -1 when memory is short. */
+/* Make room for one more member. Returns 0, or -1 when memory is short. */
 static int make_room(struct pm_tree *t)
 {
 	size_t capacity = t->capacity ? 2 * t->capacity : 64;
 	struct index_entry *entries;
-	struct pm_member *members;
+	struct pm_process *members;
 
 	if (t->count < t->capacity)
 		return 0;
@@ -240,7 +241,7 @@ static int make_room(struct pm_tree *t)
 /* Returns 0, or -1 when the process has gone meanwhile or memory is short. */
 static int add_member(struct pm_tree *t, pid_t pid, const struct pm_procfs_stat *stat)
 {
-	if (make_room(t) < 0 || pm_member_init(&t->member[t->count], &t->place, pid, stat) < 0)
+	if (make_room(t) < 0 || pm_process_init(&t->member[t->count], &t->place, pid, stat) < 0)
 		return -1;
 	t->count++;
 	return 0;
@@ -256,8 +257,8 @@ void pm_tree_remember(struct pm_tree *t, struct pm_tree_memory *memory)
 	for (size_t i = 0; i < kept->count && make_room(t) == 0; i++) {
 		const struct pm_tree_kept_member *k = &kept->member[i];
 
-		pm_member_resume(&t->member[t->count], &t->place, k->pid, k->ppid, k->start,
-				 k->whole, k->waited);
+		pm_process_resume(&t->member[t->count], &t->place, k->pid, k->ppid, k->start,
+				  k->whole, k->waited);
 		t->member[t->count++].parent = k->parent;
 	}
 	memcpy(t->lost, kept->lost, sizeof t->lost);
@@ -265,7 +266,7 @@ void pm_tree_remember(struct pm_tree *t, struct pm_tree_memory *memory)
 	t->looked = t->seen = t->ended = true;
 }
 
-/* A thread is new: stat tells how many its process has. */
+/* Note a new thread: the stat of its process, which shows the number of threads, must be read. */
 static void note_thread(struct pm_tree *t, pid_t tid)
 {
 	if (t->threads < THREADS_MAX)
@@ -283,17 +284,17 @@ static int add_candidate(struct pm_tree *t, pid_t pid)
 		return -1;
 	c = &t->candidate[t->candidates];
 	c->pid = pid;
-	/* Most on a busy node are gone: that is found out sooner without opening a file. */
+	/* On a busy node most new pids are gone: getpgid(2) shows that faster than a file. */
 	if (t->place.clocks && getpgid(pid) < 0 && errno == ESRCH)
 		rc = -1;
 	else
-		rc = pm_member_look(&c->stat, &t->place, pid);
+		rc = pm_process_look(&c->stat, &t->place, pid);
 	if (rc > 0)
 		note_thread(t, pid);
 	t->vanished = t->vanished || rc < 0;
 	if (rc != 0)
 		return 0; /* gone already, unreadable, or a thread */
-	/* What the one left out starts is left out as well. */
+	/* Children of the process left out are left out as well. */
 	c->belongs = !(t->left_out && c->stat.ppid == t->left_out) &&
 		     ((t->belongs && t->belongs(t->belongs_ctx, pid)) ||
 		      (t->born && t->born(t->born_ctx, pid)));
@@ -302,7 +303,7 @@ static int add_candidate(struct pm_tree *t, pid_t pid)
 }
 
 /* Add the candidates whose parent is a member, until there are no more. */
-static void adopt(struct pm_tree *t)
+static void adopt_candidates(struct pm_tree *t)
 {
 	for (size_t before = 0; before != t->candidates && t->candidates;) {
 		size_t left = 0, members = t->count;
@@ -310,7 +311,7 @@ static void adopt(struct pm_tree *t)
 		before = t->candidates;
 		for (size_t i = 0; i < t->candidates; i++) {
 			const struct candidate *c = &t->candidate[i];
-			struct pm_member *parent = find(t, c->stat.ppid);
+			struct pm_process *parent = find_member(t, c->stat.ppid);
 
 			if (parent)
 				parent->parent = true;
@@ -326,8 +327,8 @@ static void adopt(struct pm_tree *t)
 	}
 }
 
-/* Look at the processes that are new. */
-static void gather(struct pm_tree *t)
+/* Collect the new processes as candidates. */
+static void gather_candidates(struct pm_tree *t)
 {
 	t->candidates = 0;
 	t->vanished = t->strangers = false;
@@ -336,7 +337,7 @@ static void gather(struct pm_tree *t)
 		pid_t pid = t->pids.pid[i];
 
 		/* The sampler may be a child of the tree's root; it accounts for itself. */
-		if (pid == t->left_out || find(t, pid))
+		if (pid == t->left_out || find_member(t, pid))
 			continue;
 		if (add_candidate(t, pid) < 0)
 			break;
@@ -357,45 +358,46 @@ void pm_tree_births(struct pm_tree *t, bool (*born)(void *ctx, pid_t pid), void 
 
 void pm_tree_census(struct pm_tree *t, struct pm_census *census)
 {
-	/* Its pids are those of this machine. */
+	/* A census looks up pids of this machine. */
 	if (t->place.clocks)
 		t->census = census;
 }
 
 void pm_tree_leave_out(struct pm_tree *t, pid_t pid)
 {
-	/* The processes of a recorded tree are others. */
+	/* Pids of a recorded tree are not those of this machine. */
 	if (t->place.keep)
 		t->left_out = pid;
 }
 
-/* --- those that there are --------------------------------------------------------------------- */
+/* --- members ---------------------------------------------------------------------------------- */
 
 /*
- * How much of a member has to be read for what it gained by waiting for others. Whom it waited for
- * without their being seen is known by those that are not there any more. Who never had children
- * worth a clock tick is believed to have none, but where nobody waits for it in turn: the first
- * ones that are not seen show some readings later, and are never lost.
+ * How much of a member has to be read to see what it gained by waiting. An unseen child that it
+ * waited for shows as a new pid that is gone already. A member that never gained a clock tick from
+ * children is taken for childless, unless it has no parent in the tree. The first unseen children
+ * of such a member show a few readings later; their counters are never lost.
  */
-static enum pm_member_depth depth_of(const struct pm_tree *t, const struct pm_member *m, bool ended)
+static enum pm_process_depth depth_of(const struct pm_tree *t, const struct pm_process *m,
+				      bool ended)
 {
 	const bool waits = m->waited[PM_TREE_USER] > 0 || m->waited[PM_TREE_SYSTEM] > 0;
 
 	if (t->pids.full || t->strangers || m->threads || (ended && m->parent) ||
-	    ((ended || t->vanished) && (waits || !find(t, m->stat.ppid))))
-		return PM_MEMBER_RAN;
-	return PM_MEMBER_SETTLED;
+	    ((ended || t->vanished) && (waits || !find_member(t, m->stat.ppid))))
+		return PM_PROCESS_RAN;
+	return PM_PROCESS_SETTLED;
 }
 
-/* Find out which members, of whom so many ran, the new threads belong to. */
+/* Find the members to which the new threads belong; `ran`: how many members ran. */
 static void match_threads(struct pm_tree *t, size_t ran)
 {
 	if (t->pids.full)
 		return;
 	t->strangers = t->strangers || (t->threads && ran <= THREAD_COST * t->threads);
 	for (size_t i = 0; i < t->threads && !t->strangers; i++) {
-		const pid_t pid = pm_member_process(&t->place, t->thread[i]);
-		struct pm_member *m = find(t, pid);
+		const pid_t pid = pm_process_process(&t->place, t->thread[i]);
+		struct pm_process *m = find_member(t, pid);
 
 		t->strangers = pid < 0;
 		if (m)
@@ -403,7 +405,7 @@ static void match_threads(struct pm_tree *t, size_t ran)
 	}
 }
 
-/* Take a census of the members if there is one. Returns of how many, the first. */
+/* Take a census of the members if possible. Returns how many it covers, from the first on. */
 static size_t take_census(struct pm_tree *t)
 {
 	const size_t n = t->census ? pm_census_begin(t->census, t->count) : 0;
@@ -414,8 +416,9 @@ static size_t take_census(struct pm_tree *t)
 }
 
 /*
- * Take what was told. Who is to be read has its children read after it, too: those who were seen
- * alive before would count twice where it waited for them meanwhile. Returns how many were told.
+ * Update members from a census. A member that is not in it will be read later, and then its
+ * children must be read, too: a child in the census that the member waits for meanwhile would count
+ * twice. Returns how many members were updated.
  */
 static size_t tell_members(struct pm_tree *t)
 {
@@ -423,16 +426,16 @@ static size_t tell_members(struct pm_tree *t)
 	size_t told = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
-		struct pm_member *m = &t->member[i];
+		struct pm_process *m = &t->member[i];
 
 		m->told = i < asked ? pm_census_task(t->census, i) : NULL;
 		if (m->told && told < i) {
-			const struct pm_member *parent = find(t, m->told->ppid);
+			const struct pm_process *parent = find_member(t, m->told->ppid);
 
 			if (parent && parent < m && !parent->told)
 				m->told = NULL;
 		}
-		if (m->told && !pm_member_tell(m, &t->place, m->told))
+		if (m->told && !pm_process_tell(m, &t->place, m->told))
 			m->told = NULL;
 		told += m->told != NULL;
 	}
@@ -449,20 +452,20 @@ static void read_members(struct pm_tree *t)
 		return;
 	for (size_t i = 0; i < t->count; i++) {
 		if (!t->member[i].told)
-			t->ended = !pm_member_ask(&t->member[i]) || t->ended;
+			t->ended = !pm_process_ask(&t->member[i]) || t->ended;
 		ran += t->member[i].ran;
 	}
 	match_threads(t, ran);
-	/* What a member gains by waiting for another one shows at once, or at the scan after. */
+	/* What a member gains by waiting shows in this scan or in the next one. */
 	ended = ended || t->ended;
 	for (size_t i = 0; i < t->count; i++) {
-		struct pm_member *m = &t->member[i];
+		struct pm_process *m = &t->member[i];
 
 		if (m->told)
 			continue;
 		m->unsure = m->unsure || t->vanished || ended;
-		pm_member_read(m, &t->place, whole ? PM_MEMBER_WHOLE : depth_of(t, m, ended));
-		/* Parents come first, so children of one that is gone are read whole. */
+		pm_process_read(m, &t->place, whole ? PM_PROCESS_WHOLE : depth_of(t, m, ended));
+		/* Children come after their parents: once a parent is gone, read them whole. */
 		whole = whole || m->gone;
 	}
 	t->ended = t->ended || whole;
@@ -493,7 +496,7 @@ static void add_up(struct pm_tree *t)
 		sum->counter[c].value = t->lost[c];
 	}
 	for (size_t i = 0; i < t->count; i++) {
-		const struct pm_member *m = &t->member[i];
+		const struct pm_process *m = &t->member[i];
 
 		for (int c = 0; c < PM_TREE_COUNTERS; c++) {
 			bool cpu = c == PM_TREE_USER || c == PM_TREE_SYSTEM;
@@ -504,7 +507,7 @@ static void add_up(struct pm_tree *t)
 		add_value(&sum->rss, m->rss.value, &m->rss);
 		add_value(&sum->vms, m->vms.value, &m->vms);
 		add_value(&sum->shared, m->shared.value, &m->shared);
-		if (pm_member_lives(m)) {
+		if (pm_process_lives(m)) {
 			add_value(&sum->processes, 1, &m->read);
 			add_value(&sum->threads, m->stat.num_threads, &m->read);
 		}
@@ -520,14 +523,14 @@ size_t pm_tree_scan(struct pm_tree *t)
 	size_t living = 0;
 
 	pm_pids_look(&t->pids);
-	/* The few that are new to the kernel tell how much of the others is to be read. */
+	/* New pids, if few, show how much of the members has to be read. */
 	if (!t->pids.full)
-		gather(t);
+		gather_candidates(t);
 	if (!t->looked) {
 		struct pm_procfs_stat stat;
 
 		t->looked = true;
-		if (t->root && pm_member_look(&stat, &t->place, t->root) == 0 &&
+		if (t->root && pm_process_look(&stat, &t->place, t->root) == 0 &&
 		    add_member(t, t->root, &stat) == 0) {
 			t->seen = true;
 			make_index(t);
@@ -536,14 +539,14 @@ size_t pm_tree_scan(struct pm_tree *t)
 		read_members(t);
 		drop_gone(t);
 	}
-	/* Among all that there are, one may have the pid of one that is gone by now. */
+	/* In a full look a new process may have the pid of a member that has just gone. */
 	if (t->pids.full && (t->count || t->belongs || t->born))
-		gather(t);
-	adopt(t);
+		gather_candidates(t);
+	adopt_candidates(t);
 	if (t->memory && t->seen)
 		pm_tree_memory_keep(t->memory, t->member, t->count, t->lost);
 	for (size_t i = 0; i < t->count; i++)
-		living += (size_t)pm_member_lives(&t->member[i]);
+		living += (size_t)pm_process_lives(&t->member[i]);
 	add_up(t);
 	return living;
 }
@@ -555,7 +558,7 @@ size_t pm_tree_count(const struct pm_tree *t)
 
 struct pm_tree_process pm_tree_process(const struct pm_tree *t, size_t i)
 {
-	const struct pm_member *m = &t->member[i];
+	const struct pm_process *m = &t->member[i];
 	struct pm_tree_value cpu = m->read;
 
 	cpu.value = (m->stat.utime + m->stat.stime) * (1000000 / t->ticks_per_second);
@@ -574,15 +577,15 @@ struct pm_tree_process pm_tree_process(const struct pm_tree *t, size_t i)
 
 bool pm_tree_has(const struct pm_tree *t, pid_t pid)
 {
-	return find(t, pid) != NULL;
+	return find_member(t, pid) != NULL;
 }
 
 void pm_tree_name(struct pm_tree *t, pid_t pid, const char *name)
 {
-	struct pm_member *m = find(t, pid);
+	struct pm_process *m = find_member(t, pid);
 
 	if (m)
-		pm_member_name(m, name);
+		pm_process_name(m, name);
 }
 
 void pm_tree_total(const struct pm_tree *t, struct pm_tree_sum *sum)

@@ -1,33 +1,33 @@
-/* Keep a process tree beyond the process that follows it. */
+/* Keep a process tree in memory that outlives the sampling process. */
 #include "config.h"
 
-#include "sampler/tree_memory.h"
+#include "sampler/tree/tree_memory.h"
 
 #include <stddef.h>
 #include <string.h>
 
 /* The copy that is not the current one. */
-static struct pm_tree_kept *other(struct pm_tree_memory *memory)
+static struct pm_tree_kept *other_copy(struct pm_tree_memory *memory)
 {
 	return &memory->copy[memory->current ? 0 : 1];
 }
 
-/* It is whole, and the current one from now on. */
-static void turn(struct pm_tree_memory *memory)
+/* Make the other copy, complete by now, the current one. */
+static void switch_copies(struct pm_tree_memory *memory)
 {
 	__atomic_store_n(&memory->current, memory->current ? 0 : 1, __ATOMIC_RELEASE);
 }
 
-void pm_tree_memory_keep(struct pm_tree_memory *memory, const struct pm_member *member,
+void pm_tree_memory_keep(struct pm_tree_memory *memory, const struct pm_process *member,
 			 size_t count, const int64_t lost[PM_TREE_COUNTERS])
 {
-	struct pm_tree_kept *kept = other(memory);
+	struct pm_tree_kept *kept = other_copy(memory);
 
 	kept->seen = count <= PM_TREE_MEMORY_MAX;
 	kept->count = kept->seen ? (uint32_t)count : 0;
 	memcpy(kept->lost, lost, sizeof kept->lost);
 	for (size_t i = 0; i < kept->count; i++) {
-		const struct pm_member *m = &member[i];
+		const struct pm_process *m = &member[i];
 		struct pm_tree_kept_member *k = &kept->member[i];
 
 		k->pid = m->pid;
@@ -38,7 +38,7 @@ void pm_tree_memory_keep(struct pm_tree_memory *memory, const struct pm_member *
 			k->whole[c] = m->whole[c].value;
 		memcpy(k->waited, m->waited, sizeof k->waited);
 	}
-	turn(memory);
+	switch_copies(memory);
 }
 
 const struct pm_tree_kept *pm_tree_memory_kept(const struct pm_tree_memory *memory)
@@ -54,9 +54,9 @@ void pm_tree_memory_copy(struct pm_tree_memory *to, const struct pm_tree_memory 
 
 	if (!kept)
 		return;
-	memcpy(other(to), kept,
+	memcpy(other_copy(to), kept,
 	       offsetof(struct pm_tree_kept, member) + kept->count * sizeof kept->member[0]);
-	turn(to);
+	switch_copies(to);
 }
 
 void pm_tree_memory_forget(struct pm_tree_memory *memory)

@@ -1,8 +1,11 @@
-/* What is counted of processes and of trees of them. Programs only. */
-#ifndef PM_TREE_VALUE_H
-#define PM_TREE_VALUE_H
+/* Counters and values of processes and of process trees. */
+#ifndef PM_SAMPLER_TREE_TREE_VALUE_H
+#define PM_SAMPLER_TREE_TREE_VALUE_H
 
-#include "sampler/source.h"
+#include "sampler/kernel/reason.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Counters that a tree sums up, waited-for children included. */
 enum pm_tree_counter {
@@ -18,7 +21,7 @@ enum pm_tree_counter {
 	PM_TREE_COUNTERS
 };
 
-/* A sum, or why it is unknown. */
+/* A value, or the reason why it is unknown. */
 struct pm_tree_value {
 	int64_t value;
 	bool known;

@@ -1,15 +1,15 @@
 /*
- * Tables of EPMT, as its models describe them: a row of jobs per job, a row of processes per
- * process, whose column threads_df has what papiex said of each thread. Columns are looked up by
+ * EPMT's tables, as its models describe them: table jobs has a row per job, table processes a row
+ * per process, whose column threads_df holds papiex's data of each thread. Columns are looked up by
  * name: older and newer versions have fewer and more.
  */
 #include "config.h"
 
-#include "submit/epmt_db.h"
+#include "submit/foreign/epmt_db.h"
 
 #include "db/db.h"
-#include "submit/epmt_meta.h"
-#include "submit/epmt_rows.h"
+#include "submit/foreign/epmt_meta.h"
+#include "submit/foreign/epmt_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 struct pm_epmt_db {
 	struct pm_db *db;
-	struct pm_stmt *jobs; /* at the current one */
+	struct pm_stmt *jobs; /* query at the current job */
 };
 
 int pm_epmt_db_is(int fd)
@@ -31,8 +31,8 @@ int pm_epmt_db_is(int fd)
 	       memcmp(head, magic, sizeof magic) == 0;
 }
 
-/* Tables and no views, which compute rows without an end where somebody wants it so. Returns 0 or
- * -1 with e filled. */
+/* Check that jobs and processes are tables: a malicious view could compute rows forever. Returns 0
+ * or -1 with e filled. */
 static int has_tables(struct pm_db *db, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -91,8 +91,8 @@ int pm_epmt_db_next(struct pm_epmt_db *x, struct pm_err *e)
 	return pm_db_step(x->jobs, e);
 }
 
-/* Number of a column of the current row, -1 for none. */
-static int column(struct pm_stmt *q, const char *name)
+/* Index of a column in the current row, -1 if missing. */
+static int find_column(struct pm_stmt *q, const char *name)
 {
 	for (int i = 0; i < pm_db_columns(q); i++)
 		if (strcmp(pm_db_column_name(q, i), name) == 0)
@@ -102,16 +102,16 @@ static int column(struct pm_stmt *q, const char *name)
 
 static const char *text_of(struct pm_stmt *q, const char *name)
 {
-	int i = column(q, name);
+	int i = find_column(q, name);
 
 	return i < 0 ? NULL : pm_db_text(q, i, NULL);
 }
 
 /* --- times ------------------------------------------------------------------------------------ */
 
-/* Microseconds that a clock shows in "2026-11-21 00:48:44.900000", or a T between. Returns 0 or -1.
- */
-static int clock_of(const char *text, int64_t *us)
+/* Parse a local time like "2026-11-21 00:48:44.900000", perhaps with a T in between, to
+ * microseconds. Returns 0 or -1. */
+static int parse_clock(const char *text, int64_t *us)
 {
 	int year, month, day, hour, minute, second, used = 0, digits = 0;
 	int64_t fraction = 0;
@@ -140,8 +140,8 @@ static int clock_of(const char *text, int64_t *us)
 	return 0;
 }
 
-/* How far a zone like "UTC-05:00" is ahead of UTC, microseconds. Returns 0, or -1 for others. */
-static int offset_of(const char *zone, int64_t *us)
+/* Parse a zone like "UTC-05:00" to microseconds ahead of UTC. Returns 0, or -1 for other zones. */
+static int parse_offset(const char *zone, int64_t *us)
 {
 	int hours, minutes = 0, used = 0;
 	char sign;
@@ -160,11 +160,11 @@ static int offset_of(const char *zone, int64_t *us)
 }
 
 /*
- * EPMT keeps times as a clock in the job's zone showed them. What papiex said of a process is in
- * microseconds since 1970: where both are there, they tell how far that zone is ahead of UTC.
- * Returns 1, 0 where there is no such process, or -1.
+ * Measure the offset of the job's zone from UTC. EPMT stores local times in that zone, but papiex's
+ * data of a process are in microseconds since 1970: a process with both tells the offset. Returns
+ * 1, 0 if there is no such process, or -1 with e filled.
  */
-static int measure(struct pm_epmt_db *x, const char *jobid, int64_t *us, struct pm_err *e)
+static int measure_offset(struct pm_epmt_db *x, const char *jobid, int64_t *us, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -180,8 +180,8 @@ static int measure(struct pm_epmt_db *x, const char *jobid, int64_t *us, struct 
 		json_t *threads = pm_epmt_rows_json(pm_db_text(q, 1, NULL));
 		int64_t start = pm_epmt_rows_start(threads), shown;
 
-		rc = start > 0 && clock_of(pm_db_text(q, 0, NULL), &shown) == 0;
-		/* Zones differ by whole minutes. */
+		rc = start > 0 && parse_clock(pm_db_text(q, 0, NULL), &shown) == 0;
+		/* Round: zones differ by whole minutes. */
 		if (rc)
 			*us = (shown - start + (shown > start ? 30000000 : -30000000)) / 60000000 *
 			      60000000;
@@ -196,20 +196,20 @@ static int measure(struct pm_epmt_db *x, const char *jobid, int64_t *us, struct 
 struct zone {
 	bool known;
 	int64_t offset_us;
-	const char *name; /* where it is not */
+	const char *name; /* name of the zone if its offset is unknown */
 };
 
 static json_t *time_of(const struct zone *z, const char *text)
 {
 	int64_t us;
 
-	if (clock_of(text, &us) < 0)
+	if (parse_clock(text, &us) < 0)
 		return NULL;
 	return z->known ? pm_epmt_meta_time(us - z->offset_us, "UTC")
 			: pm_epmt_meta_time(us, z->name);
 }
 
-/* The name of a host of the job: that which the metadata are about. */
+/* Name of the job's first host, which the metadata describe. */
 static json_t *host_of(struct pm_epmt_db *x, const char *jobid)
 {
 	struct pm_err ignored;
@@ -228,14 +228,14 @@ static json_t *host_of(struct pm_epmt_db *x, const char *jobid)
 	return name;
 }
 
-static void set(json_t *object, const char *key, json_t *value)
+static void set_value(json_t *object, const char *key, json_t *value)
 {
 	if (value && !json_is_null(value))
 		json_object_set(object, key, value);
 	json_decref(value);
 }
 
-/* The row of a job as an object of EPMT's metadata. */
+/* Convert the row of a job to an object like EPMT's metadata. */
 static json_t *job_object(struct pm_epmt_db *x, const json_t *info, const struct zone *z)
 {
 	static const char *const text[] = { "jobid", "user_id", "jobname" };
@@ -243,28 +243,28 @@ static json_t *job_object(struct pm_epmt_db *x, const json_t *info, const struct
 	static const char *const when[] = { "submit", "start", "end" };
 	const json_t *status = json_object_get(info, "status");
 	json_t *object = json_object();
-	int i = column(x->jobs, "exitcode");
+	int i = find_column(x->jobs, "exitcode");
 
 	for (size_t k = 0; k < sizeof text / sizeof text[0]; k++) {
 		const char *value = text_of(x->jobs, text[k]);
 
 		if (value)
-			set(object, text[k], pm_epmt_meta_string(value, strlen(value)));
+			set_value(object, text[k], pm_epmt_meta_string(value, strlen(value)));
 	}
 	for (size_t k = 0; k < sizeof map / sizeof map[0]; k++)
-		set(object, map[k], pm_epmt_rows_json(text_of(x->jobs, map[k])));
+		set_value(object, map[k], pm_epmt_rows_json(text_of(x->jobs, map[k])));
 	for (size_t k = 0; k < sizeof when / sizeof when[0]; k++)
-		set(object, when[k], time_of(z, text_of(x->jobs, when[k])));
+		set_value(object, when[k], time_of(z, text_of(x->jobs, when[k])));
 	if (i >= 0 && !pm_db_is_null(x->jobs, i))
-		set(object, "exitcode", json_integer(pm_db_int(x->jobs, i)));
-	set(object, "job_pl_hostname", host_of(x, text_of(x->jobs, "jobid")));
-	set(object, "job_pl_scriptname", json_incref(json_object_get(status, "script_name")));
-	set(object, "job_el_reason", json_incref(json_object_get(status, "exit_reason")));
+		set_value(object, "exitcode", json_integer(pm_db_int(x->jobs, i)));
+	set_value(object, "job_pl_hostname", host_of(x, text_of(x->jobs, "jobid")));
+	set_value(object, "job_pl_scriptname", json_incref(json_object_get(status, "script_name")));
+	set_value(object, "job_el_reason", json_incref(json_object_get(status, "exit_reason")));
 	return object;
 }
 
-static int hand_on(const struct pm_archive_sink *sink, const char *path, const char *text,
-		   struct pm_err *e)
+static int pass_file(const struct pm_archive_sink *sink, const char *path, const char *text,
+		     struct pm_err *e)
 {
 	int rc = sink->begin(sink->ctx, path, e);
 
@@ -275,7 +275,7 @@ static int hand_on(const struct pm_archive_sink *sink, const char *path, const c
 	return sink->end(sink->ctx, true, e);
 }
 
-/* A row of processes, by the names that rows of papiex have. */
+/* Read a row of processes, renaming the columns as in papiex's rows. */
 static void process_columns(struct pm_stmt *q, const struct zone *z, const json_t *env,
 			    struct pm_epmt_process *p)
 {
@@ -292,12 +292,12 @@ static void process_columns(struct pm_stmt *q, const struct zone *z, const json_
 	p->column = json_object();
 	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++)
 		if ((text = text_of(q, name[i][0])) != NULL)
-			set(p->column, name[i][1], pm_epmt_meta_string(text, strlen(text)));
+			set_value(p->column, name[i][1], pm_epmt_meta_string(text, strlen(text)));
 	for (size_t i = 0; i < sizeof when / sizeof when[0]; i++) {
 		json_t *time = time_of(z, text_of(q, when[i]));
 
 		if (time)
-			set(p->column, when[i], json_integer(pm_epmt_meta_utc(env, time)));
+			set_value(p->column, when[i], json_integer(pm_epmt_meta_utc(env, time)));
 		json_decref(time);
 	}
 	p->tags = pm_epmt_rows_json(text_of(q, "tags"));
@@ -335,8 +335,8 @@ static int read_processes(struct pm_epmt_db *x, const char *path, const char *me
 	return rc < 0 ? -1 : sink->end(sink->ctx, true, e);
 }
 
-/* "JOB/NAME", JOB being the job's id as a name of a file. */
-static char *member(const char *jobid, const char *name)
+/* Member path "JOB/NAME", JOB being the job's id made a file name. Returns a new text or NULL. */
+static char *member_path(const char *jobid, const char *name)
 {
 	char *path;
 
@@ -361,17 +361,17 @@ int pm_epmt_db_read(struct pm_epmt_db *x, const struct pm_archive_sink *sink, st
 		json_decref(info);
 		return pm_err(e, "a job without an id");
 	}
-	rc = measure(x, jobid, &z.offset_us, e);
-	z.known = rc > 0 || (rc == 0 && offset_of(z.name, &z.offset_us) == 0);
+	rc = measure_offset(x, jobid, &z.offset_us, e);
+	z.known = rc > 0 || (rc == 0 && parse_offset(z.name, &z.offset_us) == 0);
 	object = rc < 0 ? NULL : job_object(x, info, &z);
-	path[0] = member(jobid, "job-epmt.json");
-	path[1] = member(jobid, "papiex.csv");
+	path[0] = member_path(jobid, "job-epmt.json");
+	path[1] = member_path(jobid, "papiex.csv");
 	if (rc >= 0 && (!object || !path[0] || !path[1]))
 		rc = pm_err(e, "out of memory");
 	if (rc >= 0)
 		rc = pm_epmt_meta_object(object, &meta, e);
 	if (rc >= 0)
-		rc = hand_on(sink, path[0], meta, e);
+		rc = pass_file(sink, path[0], meta, e);
 	if (rc >= 0)
 		rc = read_processes(x, path[1], metrics, &z, object, sink, e);
 	free(meta);

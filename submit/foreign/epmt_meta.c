@@ -1,18 +1,18 @@
 /*
- * Keys of EPMT to keys of job.def, by the table of common/epmt.def. What a pickle or a row of
- * EPMT's database says first becomes one object, so that there is one way on from there.
+ * Convert EPMT's keys to keys of job.def by the table of common/epmt.def. A pickle or a row of
+ * EPMT's database is first made an object, so that both share the conversion.
  */
 #include "config.h"
 
-#include "submit/epmt_meta.h"
+#include "submit/foreign/epmt_meta.h"
 
 #include "common/config.h"
 #include "common/job.h"
 #include "common/log.h"
-#include "common/redact.h"
-#include "common/redact_json.h"
-#include "common/tsv.h"
-#include "submit/pickle.h"
+#include "common/safe/tsv.h"
+#include "common/secrets/redact.h"
+#include "common/secrets/redact_json.h"
+#include "submit/foreign/pickle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 static const struct {
 	const char *key;
 	enum pm_job_key to;
-	bool variable; /* of the job's environment */
+	bool variable; /* the key is a variable of the job's environment */
 } table[] = {
 #define PM_EPMT(key, section, id)      { #key, PM_JOB_##section##_##id, false },
 #define PM_EPMT_ENV(name, section, id) { #name, PM_JOB_##section##_##id, true },
@@ -33,7 +33,7 @@ static const struct {
 
 #define ROWS (sizeof table / sizeof table[0])
 
-/* Which batch system a job ran in, by what its environment has. */
+/* Variables that tell the batch system of a job. */
 static const char *const scheduler[][2] = {
 	{ "SLURM_JOB_ID", "slurm" },
 	{ "SLURM_JOBID", "slurm" },
@@ -70,7 +70,7 @@ json_t *pm_epmt_meta_time(int64_t clock_us, const char *zone)
 	return time;
 }
 
-/* Names of zones become names of files: nothing but a name of the system's own will do. */
+/* Whether a zone's name is safe: the C library uses it as a file name. */
 static int is_zone(const char *zone)
 {
 	static const char allowed[] =
@@ -122,7 +122,7 @@ static const char *zone_of(const char *zone)
 	for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++)
 		if (strcmp(zone, rule[i][0]) == 0)
 			return rule[i][1];
-	/* It is a POSIX rule itself. */
+	/* The zone is a POSIX rule itself. */
 	if (!strchr(zone, '/') && strpbrk(zone, "0123456789"))
 		return zone;
 	if (!said)
@@ -134,7 +134,7 @@ static const char *zone_of(const char *zone)
 	return NULL;
 }
 
-/* What a clock in a zone shows, as UTC; where the zone is not known, as if it were UTC's. */
+/* Convert a zone's local time to UTC; an unknown zone counts as UTC. */
 static int64_t from_zone(int64_t clock_us, const char *zone)
 {
 	int64_t part = clock_us % 1000000, result = clock_us;
@@ -202,8 +202,9 @@ static json_t *number_text(const char *format, double real, int64_t number)
 	return json_string(text);
 }
 
-/* A value inside a dict or a list: a text. None is null; what is none of them is left out. */
-static json_t *leaf(const struct pm_pickle_value *v)
+/* Convert a scalar inside a dict or a list to a text; None becomes null. NULL for other types,
+ * which are left out. */
+static json_t *scalar_text(const struct pm_pickle_value *v)
 {
 	switch ((enum pm_pickle_type)v->type) {
 	case PM_PICKLE_TEXT:
@@ -243,7 +244,7 @@ static json_t *list_of(const struct pm_pickle *p, const struct pm_pickle_value *
 	json_t *list = json_array();
 
 	for (uint32_t i = v->first; list && i != PM_PICKLE_NONE; i = p->item[i].next) {
-		json_t *one = leaf(&p->value[p->item[i].value]);
+		json_t *one = scalar_text(&p->value[p->item[i].value]);
 
 		if (one && !json_is_null(one))
 			json_array_append_new(list, one);
@@ -253,16 +254,17 @@ static json_t *list_of(const struct pm_pickle *p, const struct pm_pickle_value *
 	return list;
 }
 
-/* A dict of texts. It has at most two levels, so that nothing recurses. */
+/* Convert a dict of texts. Only scalars inside it are converted, so there is no recursion. */
 static json_t *dict_of(const struct pm_pickle *p, const struct pm_pickle_value *v)
 {
 	json_t *dict = json_object();
 
 	for (uint32_t i = v->first; dict && i != PM_PICKLE_NONE; i = p->item[i].next) {
 		const struct pm_pickle_value *k = &p->value[p->item[i].key];
-		json_t *key =
-			k->type == PM_PICKLE_TEXT || k->type == PM_PICKLE_BYTES ? leaf(k) : NULL;
-		json_t *value = key ? leaf(&p->value[p->item[i].value]) : NULL;
+		json_t *key = k->type == PM_PICKLE_TEXT || k->type == PM_PICKLE_BYTES
+				      ? scalar_text(k)
+				      : NULL;
+		json_t *value = key ? scalar_text(&p->value[p->item[i].value]) : NULL;
 
 		if (value)
 			json_object_set_new(dict, json_string_value(key), value);
@@ -285,7 +287,7 @@ static json_t *value_of(const struct pm_pickle *p, const struct pm_pickle_value 
 	case PM_PICKLE_NULL:
 		return NULL;
 	default:
-		return leaf(v);
+		return scalar_text(v);
 	}
 }
 
@@ -303,7 +305,7 @@ static json_t *section(json_t *root, const char *name)
 	return s;
 }
 
-/* Tags as EPMT writes them into texts: NAME:VALUE;NAME:VALUE, a NAME alone is 1. */
+/* Parse tags in EPMT's text form, NAME:VALUE;NAME:VALUE; a bare NAME has the value 1. */
 static json_t *tags_of(const char *text)
 {
 	json_t *map = json_object();
@@ -333,12 +335,12 @@ static json_t *tags_of(const char *text)
 	return map;
 }
 
-static char *redacted(const char *name, const char *value, bool secret)
+static char *redact_value(const char *name, const char *value, bool secret)
 {
 	return !value ? NULL : secret ? pm_redact_variable(name, value) : strdup(value);
 }
 
-/* Texts of a map, redacted by name and form where anything may be in it. */
+/* Copy a map's values as texts; with `secret` they are redacted by name and form. */
 static json_t *map_of(const json_t *from, bool secret)
 {
 	json_t *map = json_object(), *value;
@@ -347,12 +349,13 @@ static json_t *map_of(const json_t *from, bool secret)
 	json_object_foreach ((json_t *)(uintptr_t)from, name, value) {
 		char *clean, *other = NULL;
 
-		/* A number, or what it may be. */
+		/* A value of another type is kept as JSON text. */
 		if (!json_is_string(value) && !json_is_null(value))
 			other = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
 		clean = json_is_null(value)
 				? NULL
-				: redacted(name, other ? other : json_string_value(value), secret);
+				: redact_value(name, other ? other : json_string_value(value),
+					       secret);
 		if (clean)
 			json_object_set_new(map, name, json_string(clean));
 		else if (json_is_null(value))
@@ -363,8 +366,8 @@ static json_t *map_of(const json_t *from, bool secret)
 	return map;
 }
 
-/* A value of the type that the key has, NULL where it is of none that fits. */
-static json_t *typed(const json_t *object, const json_t *value, enum pm_job_key k)
+/* Convert a value to the key's type. NULL if that is not possible. */
+static json_t *convert_value(const json_t *object, const json_t *value, enum pm_job_key k)
 {
 	bool environment = k == PM_JOB_start_environment || k == PM_JOB_stop_environment_changes;
 	const char *text = json_string_value(value);
@@ -392,14 +395,14 @@ static json_t *typed(const json_t *object, const json_t *value, enum pm_job_key 
 			return NULL;
 		return json_is_object(value)
 			       ? map_of(value, environment || k == PM_JOB_job_annotations ||
-							   k == PM_JOB_job_tags)
+						       k == PM_JOB_job_tags)
 			       : NULL;
 	}
 	return NULL;
 }
 
-/* What changed from one environment to the other: new values, null for what is gone. */
-static json_t *changes(const json_t *before, const json_t *after)
+/* Changes from one environment to the other: new values, null for removed variables. */
+static json_t *env_changes(const json_t *before, const json_t *after)
 {
 	json_t *map = json_object(), *value;
 	const char *name;
@@ -413,8 +416,9 @@ static json_t *changes(const json_t *before, const json_t *after)
 	return map;
 }
 
-/* What the table does not say: the batch system, why the job ended, tags among the annotations, and
- * changes of the environment, of which EPMT tells old values of what is gone. */
+/* Add values that the table does not cover: the batch system, the reason of the job's end, tags
+ * among the annotations, and changes of the environment, computed here since EPMT records the old
+ * values of removed variables. */
 static void add_rest(json_t *root, const json_t *object)
 {
 	const json_t *env = environment(object), *stop_env = json_object_get(object, "job_el_env");
@@ -439,8 +443,8 @@ static void add_rest(json_t *root, const json_t *object)
 	json_decref(facts);
 	if (!json_is_object(env) || !json_is_object(stop_env))
 		return;
-	changed = changes(env, stop_env);
-	value = typed(object, changed, PM_JOB_stop_environment_changes);
+	changed = env_changes(env, stop_env);
+	value = convert_value(object, changed, PM_JOB_stop_environment_changes);
 	json_decref(changed);
 	if (value)
 		json_object_set_new(section(root, "stop"), "environment_changes", value);
@@ -454,7 +458,8 @@ int pm_epmt_meta_object(const json_t *object, char **text, struct pm_err *e)
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct pm_job_info *info = &pm_job_info[table[i].to];
 		const json_t *from = table[i].variable ? environment(object) : object;
-		json_t *value = typed(object, json_object_get(from, table[i].key), table[i].to);
+		json_t *value =
+			convert_value(object, json_object_get(from, table[i].key), table[i].to);
 
 		if (value && !json_object_get(section(root, info->section_name), info->name))
 			json_object_set(section(root, info->section_name), info->name, value);

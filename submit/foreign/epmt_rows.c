@@ -1,11 +1,11 @@
 /*
- * threads_df is a list with an object per thread, the first of which has what describes the
- * process, too; or what pandas makes of such a table, names and rows; or one flat list of metrics,
+ * threads_df has one of three forms: a list with an object per thread, the first of which also
+ * describes the process; pandas' form of such a table, names and rows; or one flat list of metrics,
  * whose names are in the job's info_dict.
  */
 #include "config.h"
 
-#include "submit/epmt_rows.h"
+#include "submit/foreign/epmt_rows.h"
 
 #include "common/grow.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What describes a process, and what of it a thread has of its own. */
+/* Columns that describe a process, and columns that each thread has itself. */
 static const char *const of_process[] = {
 	"tags", "hostname", "exename", "path", "args",    "exitcode",    "exitsignal",
 	"pid",  "ppid",     "pgid",    "sid",  "numtids", "mpinumranks",
@@ -26,7 +26,7 @@ static const char *const of_thread[] = { "tid", "mpirank", "start", "end" };
 #define THREAD_NAMES  (sizeof of_thread / sizeof of_thread[0])
 
 /* Replace Python's NaN and Infinity, which JSON lacks, in place by values of the same length. */
-static void without_nan(char *text)
+static void replace_nan(char *text)
 {
 	static const char *const word[] = { "NaN", "-Infinity", "Infinity" };
 	bool quoted = false;
@@ -53,14 +53,14 @@ static void without_nan(char *text)
 }
 
 /* Parse JSON as Python writes it, with NaN and with numbers of any size. */
-static json_t *parse(const char *text)
+static json_t *parse_json(const char *text)
 {
 	json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
 	char *copy = value ? NULL : strdup(text);
 
 	if (!copy)
 		return value;
-	without_nan(copy);
+	replace_nan(copy);
 	value = json_loads(copy, JSON_DECODE_ANY, NULL);
 	if (!value)
 		value = json_loads(copy, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
@@ -70,11 +70,11 @@ static json_t *parse(const char *text)
 
 json_t *pm_epmt_rows_json(const char *text)
 {
-	json_t *value = text ? parse(text) : NULL;
+	json_t *value = text ? parse_json(text) : NULL;
 
 	/* Some versions stored the text of JSON as a text of JSON. */
 	if (json_is_string(value)) {
-		json_t *inner = parse(json_string_value(value));
+		json_t *inner = parse_json(json_string_value(value));
 
 		json_decref(value);
 		value = inner;
@@ -82,7 +82,7 @@ json_t *pm_epmt_rows_json(const char *text)
 	return value;
 }
 
-static int add(struct pm_epmt_rows *w, const char *p, size_t n)
+static int add_bytes(struct pm_epmt_rows *w, const char *p, size_t n)
 {
 	if (!PM_GROW_BY(w->text, w->len, n + 1, w->cap, 4096))
 		return -1;
@@ -92,7 +92,7 @@ static int add(struct pm_epmt_rows *w, const char *p, size_t n)
 	return 0;
 }
 
-/* A value, with what separates escaped. */
+/* Append a value, escaping separators. Returns 0, or -1 if out of memory. */
 static int add_escaped(struct pm_epmt_rows *w, const char *s, size_t n)
 {
 	static const char text[] = "\n\t\r\\,", code[] = "ntr\\,";
@@ -104,9 +104,9 @@ static int add_escaped(struct pm_epmt_rows *w, const char *s, size_t n)
 		if (found) {
 			const char escape[2] = { '\\', code[found - text] };
 
-			rc = add(w, escape, 2);
+			rc = add_bytes(w, escape, 2);
 		} else {
-			rc = add(w, s + i, 1);
+			rc = add_bytes(w, s + i, 1);
 		}
 	}
 	return rc;
@@ -132,10 +132,10 @@ static int add_value(struct pm_epmt_rows *w, const json_t *value)
 			 json_real_value(value));
 	else
 		return 0;
-	return add(w, number, strlen(number));
+	return add_bytes(w, number, strlen(number));
 }
 
-/* Tags as papiex has them. */
+/* Format tags as papiex does. Returns a new string, or NULL if there are none. */
 static json_t *tags_text(const json_t *tags)
 {
 	struct pm_epmt_rows t = { .text = NULL };
@@ -143,9 +143,9 @@ static json_t *tags_text(const json_t *tags)
 	json_t *value, *text;
 
 	json_object_foreach ((json_t *)(uintptr_t)tags, name, value) {
-		if (!json_is_string(value) || (t.len && add(&t, ";", 1) < 0) ||
-		    add(&t, name, strlen(name)) < 0 || add(&t, ":", 1) < 0 ||
-		    add(&t, json_string_value(value), json_string_length(value)) < 0)
+		if (!json_is_string(value) || (t.len && add_bytes(&t, ";", 1) < 0) ||
+		    add_bytes(&t, name, strlen(name)) < 0 || add_bytes(&t, ":", 1) < 0 ||
+		    add_bytes(&t, json_string_value(value), json_string_length(value)) < 0)
 			continue;
 	}
 	text = t.len ? json_stringn(t.text, t.len) : NULL;
@@ -164,7 +164,7 @@ static int is_in(const char *const *list, size_t n, const char *name)
 /* --- the forms of threads_df -------------------------------------------------------------------
  */
 
-/* {"columns": [...], "data": [[...], ...]} as a list of objects. */
+/* Convert {"columns": [...], "data": [[...], ...]} to a list of objects. */
 static json_t *from_pandas(const json_t *names, const json_t *data)
 {
 	json_t *list = json_array(), *row, *name;
@@ -182,7 +182,7 @@ static json_t *from_pandas(const json_t *names, const json_t *data)
 	return list;
 }
 
-/* A flat list, cut at every so many names. */
+/* Convert a flat list to a list of objects: every thread has one value per name. */
 static json_t *from_flat(const json_t *values, const char *names)
 {
 	json_t *list = json_array();
@@ -205,7 +205,7 @@ static json_t *from_flat(const json_t *values, const char *names)
 	return list;
 }
 
-/* Threads as a list of objects, a new reference, or NULL. */
+/* Convert threads_df to a list of objects. Returns a new reference, or NULL. */
 static json_t *threads_of(const struct pm_epmt_rows *w, const json_t *threads)
 {
 	if (json_is_object(threads))
@@ -231,7 +231,7 @@ int64_t pm_epmt_rows_start(const json_t *threads)
 /* --- lines ---------------------------------------------------------------------------------------
  */
 
-/* The metrics of a process: what its first thread has beside what describes it. */
+/* Names of a process's metrics: the keys of its first thread except descriptive columns. */
 static json_t *metrics_of(const json_t *thread)
 {
 	json_t *list = json_array(), *value;
@@ -253,23 +253,23 @@ static int add_names(struct pm_epmt_rows *w, const json_t *metrics)
 	int rc = 0;
 
 	for (i = 0; i < PROCESS_NAMES && rc == 0; i++) {
-		rc = i ? add(w, ",", 1) : 0;
+		rc = i ? add_bytes(w, ",", 1) : 0;
 		if (rc == 0)
-			rc = add(w, of_process[i], strlen(of_process[i]));
+			rc = add_bytes(w, of_process[i], strlen(of_process[i]));
 	}
 	for (i = 0; i < THREAD_NAMES && rc == 0; i++) {
-		rc = add(w, ",", 1);
+		rc = add_bytes(w, ",", 1);
 		if (rc == 0)
-			rc = add(w, of_thread[i], strlen(of_thread[i]));
+			rc = add_bytes(w, of_thread[i], strlen(of_thread[i]));
 	}
 	json_array_foreach ((json_t *)(uintptr_t)metrics, i, name)
-		if (rc == 0 && (rc = add(w, ",", 1)) == 0)
+		if (rc == 0 && (rc = add_bytes(w, ",", 1)) == 0)
 			rc = add_value(w, name);
 	if (rc == 0)
-		rc = add(w, "\n", 1);
+		rc = add_bytes(w, "\n", 1);
 	if (rc < 0)
 		return -1;
-	/* Not again where they are those of the process before. */
+	/* Drop the line if it equals that of the previous process. */
 	if (w->names && strcmp(w->names, w->text + from) == 0) {
 		w->len = from;
 		return 0;
@@ -279,8 +279,8 @@ static int add_names(struct pm_epmt_rows *w, const json_t *metrics)
 	return w->names ? 0 : -1;
 }
 
-/* What the first thread says of the process, else the table. */
-static const json_t *either(const json_t *thread, const json_t *column, const char *name)
+/* Value of a column in the thread's object, else in the table. */
+static const json_t *value_of(const json_t *thread, const json_t *column, const char *name)
 {
 	const json_t *value = json_object_get(thread, name);
 
@@ -302,25 +302,26 @@ static int add_row(struct pm_epmt_rows *w, const json_t *thread, const json_t *c
 	int rc = 0;
 
 	for (i = 0; i < PROCESS_NAMES && rc == 0; i++) {
-		rc = i ? add(w, ",", 1) : 0;
+		rc = i ? add_bytes(w, ",", 1) : 0;
 		if (rc == 0 && column)
-			rc = add_value(w, either(thread, column, of_process[i]));
+			rc = add_value(w, value_of(thread, column, of_process[i]));
 	}
 	for (i = 0; i < THREAD_NAMES && rc == 0; i++) {
-		rc = add(w, ",", 1);
+		rc = add_bytes(w, ",", 1);
 		if (rc == 0)
-			rc = add_value(w, either(thread, column, of_thread[i]));
+			rc = add_value(w, value_of(thread, column, of_thread[i]));
 	}
 	json_array_foreach ((json_t *)(uintptr_t)metrics, i, name)
-		if (rc == 0 && (rc = add(w, ",", 1)) == 0)
+		if (rc == 0 && (rc = add_bytes(w, ",", 1)) == 0)
 			rc = add_value(w, json_object_get(thread, json_string_value(name)));
-	return rc == 0 ? add(w, "\n", 1) : -1;
+	return rc == 0 ? add_bytes(w, "\n", 1) : -1;
 }
 
-/* Where only the sums are there, one row stands for all threads; a largest value is not in them. */
+/* Make one row for all threads from their sums. Over several threads the sum of rssmax is not a
+ * peak, so drop it. */
 static json_t *from_sums(const struct pm_epmt_process *p)
 {
-	json_t *list = json_array(), *one = json_copy(p->sums ? p->sums : json_object());
+	json_t *list = json_array(), *one = p->sums ? json_copy(p->sums) : json_object();
 	const char *threads = json_string_value(json_object_get(p->column, "numtids"));
 
 	if (!threads || strcmp(threads, "1") != 0) {
@@ -342,7 +343,7 @@ int pm_epmt_rows_write(struct pm_epmt_rows *w, const struct pm_epmt_process *p, 
 		json_decref(threads);
 		threads = from_sums(p);
 	} else {
-		/* As many as there are. */
+		/* Count the threads present. */
 		snprintf(count, sizeof count, "%zu", json_array_size(threads));
 		json_object_set_new(p->column, "numtids", json_string(count));
 	}

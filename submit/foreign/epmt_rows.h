@@ -1,6 +1,6 @@
-/* A process of EPMT's database as lines of papiex's CSV. Programs only. */
-#ifndef PM_EPMT_ROWS_H
-#define PM_EPMT_ROWS_H
+/* Convert a process of EPMT's database to lines of papiex's CSV. */
+#ifndef PM_SUBMIT_FOREIGN_EPMT_ROWS_H
+#define PM_SUBMIT_FOREIGN_EPMT_ROWS_H
 
 #include "common/archive.h"
 
@@ -8,31 +8,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the database says of a process; what is not there is NULL. */
+/* Data of a process in the database; missing parts are NULL. */
 struct pm_epmt_process {
-	json_t *column;  /* of the table, by papiex's names */
+	json_t *column;  /* columns of the table, by papiex's names */
 	json_t *tags;    /* object */
-	json_t *threads; /* threads_df: what papiex said of each, in one of three forms */
+	json_t *threads; /* threads_df: papiex's data of each thread, in one of three forms */
 	json_t *sums;    /* threads_sums: object */
 };
 
 struct pm_epmt_rows {
 	const struct pm_archive_sink *sink;
-	const char *metrics; /* names of the values of a flat threads_df, commas between, or NULL */
-	char *names;         /* the line of names that was written last */
+	const char *metrics; /* names of a flat threads_df's values, comma-separated, or NULL */
+	char *names;         /* the last line of names written */
 	char *text;
 	size_t len, cap;
 };
 
-/* Write the lines of a process, a line of names first where it is another one than before. Returns
- * 0 or -1 with e filled. */
+/* Write the lines of a process, preceded by a line of names if that differs from the last one.
+ * Returns 0 or -1 with e filled. */
 int pm_epmt_rows_write(struct pm_epmt_rows *w, const struct pm_epmt_process *p, struct pm_err *e);
 void pm_epmt_rows_free(struct pm_epmt_rows *w);
 
-/* When the first thread of threads_df started, microseconds since 1970; 0 where it does not say. */
+/* Start of the first thread of threads_df, microseconds since 1970; 0 if unknown. */
 int64_t pm_epmt_rows_start(const json_t *threads);
 
-/* The JSON of a column, which may be text of JSON in turn; NULL where it is none. */
+/* Parse the JSON of a column, which may be a JSON string containing JSON; NULL if it is not JSON.
+ */
 json_t *pm_epmt_rows_json(const char *text);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * Foreign lines to their readers. papiex keeps the names of collated columns in a file of their
- * own, which may come behind the lines: those wait in a store.
+ * Pass foreign lines to their parsers. papiex writes the names of collated columns to a separate
+ * file, which may be read after the lines; until then the lines wait in a store.
  */
 #include "config.h"
 
-#include "submit/foreign.h"
+#include "submit/foreign/foreign.h"
 
-#include "submit/papiex_csv.h"
+#include "submit/foreign/papiex_csv.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@ struct pm_foreign_names {
 	char *line;
 };
 
-/* A line that waits, followed by the name of its host and its bytes. */
+/* A waiting line, followed by the name of its host and its bytes. */
 struct held {
 	uint32_t file;
 	uint32_t batch;
-	uint32_t host; /* length of the name */
+	uint32_t host; /* length of the host's name */
 	uint64_t number;
 };
 
@@ -33,7 +33,8 @@ enum pm_foreign_kind pm_foreign_kind(const char *name)
 		enum pm_foreign_kind kind;
 	} known[] = {
 		{ "*papiex-header.tsv", PM_FOREIGN_NAMES },
-		/* Not *papiex*.tsv: a host may be called so, and our files begin with its name. */
+		/* Not *papiex*.tsv: perfmon's files begin with the host's name, which may contain
+		 * "papiex". */
 		{ "*papiex.tsv", PM_FOREIGN_TSV },
 		{ "*papiex*.csv", PM_FOREIGN_CSV },
 		{ "job_metadata", PM_FOREIGN_PICKLE },
@@ -59,7 +60,7 @@ static int take_record(void *ctx, const struct pm_record *r, const char **why, s
 	return f->sink.record(f->sink.ctx, f->file, r, why, e);
 }
 
-static int is_odd(void *ctx, const char *column, enum pm_odd_why why, struct pm_err *e)
+static int is_odd(void *ctx, const char *column, enum pm_oddvalue_why why, struct pm_err *e)
 {
 	struct pm_foreign *f = ctx;
 
@@ -79,7 +80,7 @@ void pm_foreign_init(struct pm_foreign *f, const struct pm_foreign_sink *sink)
 	f->sink = *sink;
 	pm_papiex_init(&f->papiex, take_record, f);
 	f->papiex.named.odd = is_odd;
-	pm_store_init(&f->held);
+	pm_blobs_init(&f->held);
 }
 
 void pm_foreign_free(struct pm_foreign *f)
@@ -92,12 +93,12 @@ void pm_foreign_free(struct pm_foreign *f)
 	free(f->host);
 	pm_papiex_tsv_free(&f->tsv);
 	pm_papiex_free(&f->papiex);
-	pm_store_free(&f->held);
+	pm_blobs_free(&f->held);
 	memset(f, 0, sizeof *f);
 }
 
-/* The column names of a host's collated file from this load, else, with `any`, from another load;
- * NULL if they have not been read. */
+/* Find the column names of a host's collated file from this load, else, with `any`, from another
+ * load; NULL if they have not been read. */
 static const char *find_names(const struct pm_foreign *f, const char *host, size_t n, bool any)
 {
 	const char *other = NULL;
@@ -135,7 +136,7 @@ static int keep_names(struct pm_foreign *f, const char *p, size_t n, struct pm_e
 	return 0;
 }
 
-/* Read the lines that follow by these names, which were read before. Returns 0 or -1. */
+/* Apply column names read earlier to the lines that follow. Returns 0 or -1 with e filled. */
 static int use_names(struct pm_foreign *f, const char *names, struct pm_err *e)
 {
 	const char *why;
@@ -146,7 +147,7 @@ static int use_names(struct pm_foreign *f, const char *names, struct pm_err *e)
 	return 0;
 }
 
-/* A line of names: they must be usable. */
+/* Check and store a line of column names. Returns 0; 1 with *why, rejected; -1 with e filled. */
 static int names_line(struct pm_foreign *f, const char *p, size_t n, const char **why,
 		      struct pm_err *e)
 {
@@ -160,8 +161,9 @@ static int names_line(struct pm_foreign *f, const char *p, size_t n, const char 
 	return rc ? rc : keep_names(f, p, n, e);
 }
 
-/* Keep a line until the names of its columns come. Returns 0 or -1. */
-static int hold(struct pm_foreign *f, const char *p, size_t n, uint64_t number, struct pm_err *e)
+/* Store a line until its column names are known. Returns 0 or -1 with e filled. */
+static int hold_line(struct pm_foreign *f, const char *p, size_t n, uint64_t number,
+		     struct pm_err *e)
 {
 	struct held head = { f->file, f->batch, (uint32_t)strlen(f->host), number };
 	size_t size = sizeof head + head.host + n;
@@ -173,7 +175,7 @@ static int hold(struct pm_foreign *f, const char *p, size_t n, uint64_t number, 
 	memcpy(mem, &head, sizeof head);
 	memcpy(mem + sizeof head, f->host, head.host);
 	memcpy(mem + sizeof head + head.host, p, n);
-	offset = pm_store_put(&f->held, mem, size, e);
+	offset = pm_blobs_put(&f->held, mem, size, e);
 	free(mem);
 	f->held_count++;
 	return offset ? 0 : -1;
@@ -191,7 +193,7 @@ static int take_line(struct pm_foreign *f, const char *p, size_t n, uint64_t num
 		     ? pm_papiex_csv_line(&f->papiex, p, n, &why, &column, e)
 		     : pm_papiex_tsv_line(&f->tsv, &f->papiex, p, n, &why, &column, e);
 
-	/* Without columns, what was not rejected is a comment. */
+	/* Without columns, a line that was not rejected is a comment. */
 	f->counts = rc != 0 || (f->papiex.named.times == times && f->papiex.named.columns);
 	if (rc == 0 && f->counts && f->papiex.again)
 		f->sink.again(f->sink.ctx, f->file);
@@ -218,22 +220,22 @@ int pm_foreign_begin(struct pm_foreign *f, const char *name, uint32_t file, stru
 }
 
 int pm_foreign_line(struct pm_foreign *f, const char *p, size_t n, uint64_t number,
-		    enum pm_line_state state, struct pm_err *e)
+		    enum pm_lines_state state, struct pm_err *e)
 {
 	const char *why = NULL;
 	int rc = 0;
 
 	f->counts = true;
-	if (state == PM_LINE_LONG)
+	if (state == PM_LINES_LONG)
 		why = "line is too long";
 	else if (f->kind == PM_FOREIGN_NAMES)
 		rc = names_line(f, p, n, &why, e);
-	else if (state == PM_LINE_CUT)
+	else if (state == PM_LINES_CUT)
 		why = "the line is cut: it has no newline";
 	else if (memchr(p, '\0', n))
 		why = "a NUL byte";
 	else if (f->kind == PM_FOREIGN_TSV && !f->named)
-		return hold(f, p, n, number, e);
+		return hold_line(f, p, n, number, e);
 	else
 		return take_line(f, p, n, number, e);
 	if (rc < 0)
@@ -247,7 +249,7 @@ int pm_foreign_end(struct pm_foreign *f, struct pm_err *e)
 	return pm_papiex_end(&f->papiex, e);
 }
 
-/* Take a line that waited. */
+/* Process a stored line. Returns 0 or -1 with e filled. */
 static int take_held(struct pm_foreign *f, struct pm_str item, struct pm_err *e)
 {
 	const char *host = item.p + sizeof(struct held), *names;
@@ -271,15 +273,15 @@ static int take_held(struct pm_foreign *f, struct pm_str item, struct pm_err *e)
 int pm_foreign_finish(struct pm_foreign *f, struct pm_err *e)
 {
 	struct pm_str item = { NULL, 0 };
-	uint64_t at = PM_STORE_FIRST;
+	uint64_t at = PM_BLOBS_FIRST;
 	int rc = 0;
 
 	f->named = false;
 	for (; f->held_count && rc == 0; f->held_count--) {
-		rc = pm_store_get(&f->held, at, &item, e);
+		rc = pm_blobs_get(&f->held, at, &item, e);
 		if (rc == 0)
 			rc = take_held(f, item, e);
-		at = pm_store_next(at, item);
+		at = pm_blobs_next(at, item);
 	}
 	return rc < 0 ? -1 : pm_papiex_finish(&f->papiex, e);
 }

@@ -1,11 +1,12 @@
-/* Rows of papiex to records, by the table of common/papiex.def and the kinds of columns.def. */
+/* Convert papiex's rows to records, by the table of common/papiex.def and the kinds of columns.def.
+ */
 #include "config.h"
 
-#include "submit/papiex.h"
+#include "submit/foreign/papiex.h"
 
 #include "common/grow.h"
-#include "common/uncounted.h"
-#include "submit/set.h"
+#include "common/safe/uncounted.h"
+#include "submit/memory/hashmap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ void pm_papiex_init(struct pm_papiex *x,
 	pm_bounds_init(&x->named.bounds);
 }
 
-/* A total of a parked process. */
+/* A counter's total of a parked process. */
 struct total {
 	int64_t value;
 	bool known, odd;
@@ -31,7 +32,7 @@ struct pm_papiex_parked {
 	uint64_t hash;
 	char *hostname;
 	struct pm_record end;
-	struct total *total; /* of each counter */
+	struct total *total; /* total of each counter */
 	int64_t rows, threads;
 	bool signal;
 };
@@ -54,7 +55,7 @@ void pm_papiex_free(struct pm_papiex *x)
 	memset(&x->tail, 0, sizeof x->tail);
 }
 
-/* Escape a host's name into one of the places for it. Returns 0, or -1 where it is too long. */
+/* Escape a host's name into `to`, PM_PAPIEX_HOST bytes. Returns 0, or -1 if it is too long. */
 static int escape_host(char *to, const char *name, size_t n)
 {
 	struct pm_buf b;
@@ -82,14 +83,15 @@ static void set_text(struct pm_record *r, enum pm_column c, const char *text)
 	pm_record_text(r, c, text, strlen(text));
 }
 
-/* Whether a record of the kind `letter` (columns.def) carries a column that is no count. */
-static bool describes(enum pm_column c, char letter)
+/* Whether a column is descriptive, not a count, and part of records of kind `letter` (columns.def).
+ */
+static bool is_descriptive(enum pm_column c, char letter)
 {
 	return pm_column_info[c].kind != PM_KIND_COUNTER &&
 	       strchr(pm_column_info[c].records, letter);
 }
 
-static void copy(struct pm_record *to, const struct pm_record *from, enum pm_column c)
+static void copy_column(struct pm_record *to, const struct pm_record *from, enum pm_column c)
 {
 	if (!pm_record_has(from, c))
 		return;
@@ -105,17 +107,17 @@ static void set_duration(struct pm_record *r)
 		pm_record_int(r, PM_COL_duration_us, r->v[PM_COL_end_us].i - start);
 }
 
-/* What every record of the open process has. */
+/* Set the columns that every record of the current process has. */
 static void set_key(const struct pm_papiex *x, struct pm_record *r, const char *kind)
 {
 	set_text(r, PM_COL_record, kind);
 	if (x->hostname[0])
 		set_text(r, PM_COL_hostname, x->hostname);
-	copy(r, &x->end, PM_COL_pid);
-	copy(r, &x->end, PM_COL_image_us);
+	copy_column(r, &x->end, PM_COL_pid);
+	copy_column(r, &x->end, PM_COL_image_us);
 }
 
-/* Put counters into a record: of the row, or the totals. */
+/* Set the column counters of a record, from the row or from the totals. */
 static void set_counters(struct pm_papiex *x, struct pm_buf *b, struct pm_record *r, bool total)
 {
 	size_t at = b->len;
@@ -142,9 +144,9 @@ static void set_counters(struct pm_papiex *x, struct pm_buf *b, struct pm_record
 		pm_record_text(r, PM_COL_counters, b->p + at, b->len - at);
 }
 
-/* A row begins a process: tell its start. */
-static int begin(struct pm_papiex *x, const struct pm_papiex_values *row, const char **why,
-		 struct pm_err *e)
+/* Begin a process with its first row: write its start record. Returns the same as x->record(). */
+static int begin_process(struct pm_papiex *x, const struct pm_papiex_values *row, const char **why,
+			 struct pm_err *e)
 {
 	struct pm_record start;
 	int rc;
@@ -157,13 +159,13 @@ static int begin(struct pm_papiex *x, const struct pm_papiex_values *row, const 
 		memcpy(x->hostname, x->host, sizeof x->hostname);
 	pm_record_clear(&x->end);
 	pm_record_clear(&start);
-	copy(&x->end, &row->r, PM_COL_pid);
+	copy_column(&x->end, &row->r, PM_COL_pid);
 	pm_record_int(&x->end, PM_COL_image_us, row->r.v[PM_COL_start_us].i);
 	set_key(x, &start, "start");
 	set_text(&start, PM_COL_version, "papiex");
 	for (int c = 0; c < PM_COLUMNS; c++)
-		if (describes((enum pm_column)c, 'S'))
-			copy(&start, &row->r, (enum pm_column)c);
+		if (is_descriptive((enum pm_column)c, 'S'))
+			copy_column(&start, &row->r, (enum pm_column)c);
 	rc = x->record(x->ctx, &start, why, e);
 	if (rc)
 		return rc;
@@ -173,9 +175,10 @@ static int begin(struct pm_papiex *x, const struct pm_papiex_values *row, const 
 	return 0;
 }
 
-/* Record a thread from its row; with `first`, from the totals of its process so far. */
-static int tell_thread(struct pm_papiex *x, const struct pm_record *row, struct pm_buf *b,
-		       bool first, const char **why, struct pm_err *e)
+/* Write a thread record from its row; with `first`, from the totals of its process so far. Returns
+ * the same as x->record(). */
+static int write_thread(struct pm_papiex *x, const struct pm_record *row, struct pm_buf *b,
+			bool first, const char **why, struct pm_err *e)
 {
 	struct pm_record t;
 
@@ -183,8 +186,8 @@ static int tell_thread(struct pm_papiex *x, const struct pm_record *row, struct 
 	set_key(x, &t, "thread");
 	for (int c = 0; c < PM_COLUMNS; c++)
 		if (strchr(pm_column_info[c].records, 'T') && !pm_record_has(&t, (enum pm_column)c))
-			copy(&t, row, (enum pm_column)c);
-	/* The collated form has no times of threads: those there are the process's. */
+			copy_column(&t, row, (enum pm_column)c);
+	/* The collated form has no thread times: its times are the process's. */
 	if (!x->named.has_tid) {
 		pm_record_unset(&t, PM_COL_start_us);
 		pm_record_unset(&t, PM_COL_end_us);
@@ -197,14 +200,15 @@ static int tell_thread(struct pm_papiex *x, const struct pm_record *row, struct 
 	return x->record(x->ctx, &t, why, e);
 }
 
-/* Record the first thread once a second one appears. */
-static int tell_first(struct pm_papiex *x, const char **why, struct pm_err *e)
+/* Write the record of the first thread once a second one appears. Returns the same as
+ * x->record(). */
+static int write_first(struct pm_papiex *x, const char **why, struct pm_err *e)
 {
 	struct pm_buf b;
 
 	if (pm_papiex_row_room(&x->named, &x->tail, 0, &b, e) < 0)
 		return -1;
-	return tell_thread(x, &x->end, &b, true, why, e);
+	return write_thread(x, &x->end, &b, true, why, e);
 }
 
 static void add_total(struct pm_record *end, const struct pm_record *r, enum pm_column c)
@@ -215,9 +219,9 @@ static void add_total(struct pm_record *end, const struct pm_record *r, enum pm_
 		pm_record_unset(end, c);
 }
 
-/* Add a row to what the end will say: what counts is summed, the rest is that of the main thread.
- */
-static void add_up(struct pm_papiex *x, const struct pm_papiex_values *row)
+/* Add a row to the future end record: counts are summed, peaks maximized, other columns are the
+ * main thread's. */
+static void add_row(struct pm_papiex *x, const struct pm_papiex_values *row)
 {
 	for (int i = 0; i < PM_COLUMNS; i++) {
 		enum pm_column c = (enum pm_column)i;
@@ -225,12 +229,12 @@ static void add_up(struct pm_papiex *x, const struct pm_papiex_values *row)
 		if (!strchr(pm_column_info[c].records, 'E') || pm_column_is_text[c])
 			continue;
 		if (x->rows == 0 && !pm_record_has(&x->end, c))
-			copy(&x->end, &row->r, c);
+			copy_column(&x->end, &row->r, c);
 		else if (x->rows && pm_column_info[c].kind == PM_KIND_COUNTER)
 			add_total(&x->end, &row->r, c);
 		else if (x->rows && pm_column_info[c].kind == PM_KIND_PEAK &&
 			 pm_record_get(&row->r, c, -1) > pm_record_get(&x->end, c, -1))
-			copy(&x->end, &row->r, c);
+			copy_column(&x->end, &row->r, c);
 	}
 	for (size_t i = 0; i < x->named.counters; i++) {
 		struct pm_papiex_counter *c = &x->named.counter[i];
@@ -248,8 +252,8 @@ static void add_up(struct pm_papiex *x, const struct pm_papiex_values *row)
 	x->rows++;
 }
 
-/* Park the process until its other threads arrive. Returns 0 or -1. */
-static int park(struct pm_papiex *x, struct pm_err *e)
+/* Park the process until its other threads arrive. Returns 0 or -1 with e filled. */
+static int park_process(struct pm_papiex *x, struct pm_err *e)
 {
 	struct pm_papiex_parked *p;
 
@@ -275,10 +279,11 @@ static int park(struct pm_papiex *x, struct pm_err *e)
 	return 0;
 }
 
-/* Continue a parked process whose columns match the current ones. */
-static void unpark(struct pm_papiex *x, struct pm_papiex_parked *p, bool counters)
+/* Continue a parked process. `counters`: its columns match the current ones, so the totals are
+ * restored as well. */
+static void unpark_process(struct pm_papiex *x, struct pm_papiex_parked *p, bool counters)
 {
-	/* Texts of the end are those of the process's key, which are set anew. */
+	/* The end record has no texts but those that set_key() will set again. */
 	x->end = p->end;
 	memcpy(x->hostname, p->hostname, strlen(p->hostname) + 1);
 	x->hash = p->hash;
@@ -295,7 +300,7 @@ static void unpark(struct pm_papiex *x, struct pm_papiex_parked *p, bool counter
 	x->state = PM_PAPIEX_OPEN;
 }
 
-static int tell_end(struct pm_papiex *x, struct pm_err *e)
+static int write_end(struct pm_papiex *x, struct pm_err *e)
 {
 	const char *why = NULL;
 	struct pm_buf b;
@@ -304,7 +309,7 @@ static int tell_end(struct pm_papiex *x, struct pm_err *e)
 	x->state = PM_PAPIEX_NONE;
 	if (pm_papiex_row_room(&x->named, &x->tail, 0, &b, e) < 0)
 		return -1;
-	/* Sums over some of the threads are those of nothing. */
+	/* Sums over only some of the threads are meaningless, so make them unknown. */
 	if (x->rows < x->threads) {
 		x->missing += (uint64_t)(x->threads - x->rows);
 		for (int c = 0; c < PM_COLUMNS; c++)
@@ -320,7 +325,7 @@ static int tell_end(struct pm_papiex *x, struct pm_err *e)
 	set_duration(&x->end);
 	set_counters(x, &b, &x->end, true);
 	rc = x->record(x->ctx, &x->end, &why, e);
-	/* What its start said is fine; there is nothing left in an end that could be refused. */
+	/* The start record was accepted, and nothing else in an end record can be rejected. */
 	return rc < 0 ? -1 : 0;
 }
 
@@ -329,9 +334,9 @@ int pm_papiex_end(struct pm_papiex *x, struct pm_err *e)
 	if (x->state != PM_PAPIEX_OPEN)
 		return 0;
 	if (!x->known || x->rows >= x->threads)
-		return tell_end(x, e);
+		return write_end(x, e);
 	x->state = PM_PAPIEX_NONE;
-	return park(x, e);
+	return park_process(x, e);
 }
 
 int pm_papiex_finish(struct pm_papiex *x, struct pm_err *e)
@@ -339,27 +344,28 @@ int pm_papiex_finish(struct pm_papiex *x, struct pm_err *e)
 	if (pm_papiex_end(x, e) < 0)
 		return -1;
 	while (x->parked_count) {
-		unpark(x, &x->parked[0], false);
-		if (tell_end(x, e) < 0)
+		unpark_process(x, &x->parked[0], false);
+		if (write_end(x, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 /*
- * Compare a row with those of other loads. A process is known by the row that begins it; the rows
- * of its threads, which do not name it, by that and their place behind it. Returns 1 where another
- * load has the row, 0, or -1 with e filled.
+ * Compare a row with those of other loads. A process is identified by its first row; rows of
+ * further threads, which do not name their process, by that row and their position after it.
+ * Returns 1 if another load has the row, 0 if not, or -1 with e filled.
  */
 static int is_known(struct pm_papiex *x, const struct pm_str *value, bool first, struct pm_err *e)
 {
-	uint64_t hash = first ? x->named.hash : pm_set_mix(x->hash, ++x->seen);
+	uint64_t hash = first ? x->named.hash : pm_hashmap_mix(x->hash, ++x->seen);
 	int rc;
 
 	if (first && (x->named.hostname_at == SIZE_MAX || value[x->named.hostname_at].n == 0))
-		hash = pm_set_mix_bytes(hash, x->host, strlen(x->host));
+		hash = pm_hashmap_mix_bytes(hash, x->host, strlen(x->host));
 	for (size_t i = 0; i < x->named.columns; i++)
-		hash = pm_set_mix(pm_set_mix_bytes(hash, value[i].p, value[i].n), value[i].n);
+		hash = pm_hashmap_mix(pm_hashmap_mix_bytes(hash, value[i].p, value[i].n),
+				      value[i].n);
 	if (first) {
 		x->hash = hash;
 		x->seen = 0;
@@ -370,7 +376,7 @@ static int is_known(struct pm_papiex *x, const struct pm_str *value, bool first,
 	x->state = PM_PAPIEX_KNOWN;
 	for (size_t i = 0; i < x->parked_count; i++)
 		if (x->parked[i].hash == hash) {
-			unpark(x, &x->parked[i], true);
+			unpark_process(x, &x->parked[i], true);
 			break;
 		}
 	return 1;
@@ -395,7 +401,7 @@ int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **
 	rc = pm_papiex_row_read(&x->named, value, &row, &b, why, column, e);
 	if (first) {
 		if (rc == 0)
-			rc = begin(x, &row, why, e);
+			rc = begin_process(x, &row, why, e);
 		x->state = rc == 0 ? PM_PAPIEX_OPEN : PM_PAPIEX_REFUSED;
 	} else if (rc == 0 && x->state != PM_PAPIEX_OPEN) {
 		*why = x->state == PM_PAPIEX_REFUSED
@@ -405,13 +411,13 @@ int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **
 			       : "a thread of no process: no pid was before it";
 		rc = 1;
 	}
-	/* Of how many threads there are, where nothing tells, the second row does. */
+	/* Without a number of threads, a second row shows that there are several. */
 	if (rc == 0 && x->threads == 0 && x->rows == 1)
-		rc = tell_first(x, why, e);
+		rc = write_first(x, why, e);
 	if (rc == 0 && (x->threads > 1 || (x->threads == 0 && x->rows > 0)))
-		rc = tell_thread(x, &row.r, &b, false, why, e);
+		rc = write_thread(x, &row.r, &b, false, why, e);
 	if (rc)
 		return rc;
-	add_up(x, &row);
+	add_row(x, &row);
 	return x->rows == x->threads ? pm_papiex_end(x, e) : 0;
 }

@@ -1,12 +1,12 @@
-/* papiex's CSV: what a backslash escapes, and where a line of names is. */
+/* Parser of papiex's CSV: escapes and lines of names. */
 #include "config.h"
 
-#include "submit/papiex_csv.h"
+#include "submit/foreign/papiex_csv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Undo the escapes of a field in place; others than papiex's stay as they are. */
+/* Decode papiex's escapes of a field in place; other backslashes stay. Returns the new length. */
 static size_t unescape(char *p, size_t n)
 {
 	static const char code[] = "ntr\\,", text[] = "\n\t\r\\,";
@@ -22,9 +22,9 @@ static size_t unescape(char *p, size_t n)
 	return to;
 }
 
-/* Cut a line at its commas, in place. Returns how many fields there are, at most PM_PAPIEX_COLUMNS
- * + 1. */
-static size_t split(char *line, size_t n, struct pm_str *field)
+/* Split a line at its commas, in place. Returns the number of fields, at most PM_PAPIEX_COLUMNS +
+ * 1. */
+static size_t split_fields(char *line, size_t n, struct pm_str *field)
 {
 	size_t count = 0, start = 0;
 
@@ -46,7 +46,7 @@ static size_t split(char *line, size_t n, struct pm_str *field)
 	return count;
 }
 
-static int has(const struct pm_str *field, size_t n, const char *name)
+static int has_field(const struct pm_str *field, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (field[i].n == strlen(name) && memcmp(field[i].p, name, field[i].n) == 0)
@@ -54,14 +54,15 @@ static int has(const struct pm_str *field, size_t n, const char *name)
 	return 0;
 }
 
-/* A line of names: no process has arguments that read like this. */
+/* Whether a line has column names: no process has arguments like these. */
 static int is_names(const struct pm_str *field, size_t n)
 {
-	return has(field, n, "pid") && has(field, n, "start") && has(field, n, "numtids");
+	return has_field(field, n, "pid") && has_field(field, n, "start") &&
+	       has_field(field, n, "numtids");
 }
 
-static int take(struct pm_papiex *x, const struct pm_str *field, size_t count, const char **why,
-		const char **column, struct pm_err *e)
+static int take_fields(struct pm_papiex *x, const struct pm_str *field, size_t count,
+		       const char **why, const char **column, struct pm_err *e)
 {
 	if (count > PM_PAPIEX_COLUMNS) {
 		*why = "too many fields";
@@ -100,7 +101,7 @@ int pm_papiex_csv_line(struct pm_papiex *x, const char *line, size_t n, const ch
 	memcpy(copy, line, n);
 	if (n && copy[n - 1] == '\r')
 		n--;
-	rc = take(x, field, split(copy, n, field), why, column, e);
+	rc = take_fields(x, field, split_fields(copy, n, field), why, column, e);
 	free(copy);
 	return rc;
 }

@@ -1,13 +1,13 @@
-/* Lines of a CSV file of papiex: names of columns, then a row per thread. Programs only. */
-#ifndef PM_PAPIEX_CSV_H
-#define PM_PAPIEX_CSV_H
+/* Parser of papiex's CSV files: names of columns, then a row per thread. */
+#ifndef PM_SUBMIT_FOREIGN_PAPIEX_CSV_H
+#define PM_SUBMIT_FOREIGN_PAPIEX_CSV_H
 
-#include "submit/papiex.h"
+#include "submit/foreign/papiex.h"
 
 /*
- * Take a line, without its newline. Commas separate; a backslash in front of a comma, a backslash,
- * n, t or r makes one of them text. A line that names columns begins anew; before the first such
- * line, lines that begin with '#' are comments. Returns as pm_papiex_row.
+ * Parse a line, without its newline. Fields are separated by commas; \,, \\, \n, \t and \r are
+ * escapes. A line with column names starts a new table; before the first such line, lines that
+ * begin with '#' are comments. Returns the same as pm_papiex_row().
  */
 int pm_papiex_csv_line(struct pm_papiex *x, const char *line, size_t n, const char **why,
 		       const char **column, struct pm_err *e);

@@ -1,9 +1,9 @@
-/* Rows of papiex: what their columns are and their values say. */
+/* Parse papiex's rows: columns and values. */
 #include "config.h"
 
-#include "submit/papiex_row.h"
+#include "submit/foreign/papiex_row.h"
 
-#include "submit/set.h"
+#include "submit/memory/hashmap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const struct {
 
 #define ROWS (sizeof table / sizeof table[0])
 
-/* What papiex made of a clock tick: 1000000 / sysconf(_SC_CLK_TCK), which is 100 on Linux. */
+/* papiex's microseconds per clock tick: 1000000 / sysconf(_SC_CLK_TCK), which is 100 on Linux. */
 #define US_PER_TICK 10000
 
 static void forget_columns(struct pm_papiex_columns *x)
@@ -41,7 +41,7 @@ void pm_papiex_row_free(struct pm_papiex_columns *x)
 	memset(&x->texts, 0, sizeof x->texts);
 }
 
-static int find(const struct pm_str *name)
+static int find_row(const struct pm_str *name)
 {
 	for (size_t i = 0; i < ROWS; i++)
 		if (strlen(table[i].name) == name->n &&
@@ -81,7 +81,7 @@ int pm_papiex_row_columns(struct pm_papiex_columns *x, const struct pm_str *name
 	if (!x->counter)
 		return pm_err(e, "out of memory");
 	for (size_t i = 0; i < n; i++) {
-		int row = find(&name[i]);
+		int row = find_row(&name[i]);
 
 		if (row >= 0 && seen[row]) {
 			*why = "a column is named twice";
@@ -114,7 +114,8 @@ int pm_papiex_row_columns(struct pm_papiex_columns *x, const struct pm_str *name
 	x->columns = n;
 	x->hash = 1;
 	for (size_t i = 0; i < n; i++)
-		x->hash = pm_set_mix(pm_set_mix_bytes(x->hash, name[i].p, name[i].n), name[i].n);
+		x->hash = pm_hashmap_mix(pm_hashmap_mix_bytes(x->hash, name[i].p, name[i].n),
+					 name[i].n);
 	x->times++;
 	return 0;
 }
@@ -122,7 +123,8 @@ int pm_papiex_row_columns(struct pm_papiex_columns *x, const struct pm_str *name
 int pm_papiex_row_room(const struct pm_papiex_columns *x, struct pm_papiex_text *text, size_t n,
 		       struct pm_buf *b, struct pm_err *e)
 {
-	/* An escaped byte takes 4; a list of empty items takes 3 per item; counters come behind. */
+	/* An escaped byte takes 4 bytes; a list of empty items takes 3 per item; counters follow.
+	 */
 	size_t need = 4 * n + 64;
 	char *p;
 
@@ -139,7 +141,7 @@ int pm_papiex_row_room(const struct pm_papiex_columns *x, struct pm_papiex_text 
 	return 0;
 }
 
-/* Arguments that papiex put behind each other. */
+/* Append arguments, which papiex joins by spaces, as a list. */
 static void add_list(struct pm_buf *b, const char *p, size_t n)
 {
 	const char *end = p + n;
@@ -178,9 +180,9 @@ static void add_text(struct pm_papiex_columns *x, struct pm_buf *b, struct pm_pa
 	}
 }
 
-/* A whole number, also one with zeros behind a point, as pandas writes counts of which some are
+/* Parse a whole number, also one with zeros after a point: pandas writes counts so if some are
  * missing. Returns 0 or -1. */
-static int number(const struct pm_str *s, int64_t *v)
+static int parse_number(const struct pm_str *s, int64_t *v)
 {
 	const char *point = memchr(s->p, '.', s->n);
 	size_t n = point ? (size_t)(point - s->p) : s->n, zeros = n + 1;
@@ -190,19 +192,19 @@ static int number(const struct pm_str *s, int64_t *v)
 	return point && (zeros < s->n || n + 1 == s->n) ? -1 : pm_tsv_number(s->p, n, v);
 }
 
-/* Why a text is not a usable number: not a number, or too large. */
-static enum pm_odd_why no_number(const struct pm_str *s)
+/* Why a text is not a usable number: not a whole number, negative, or too large. */
+static enum pm_oddvalue_why why_no_number(const struct pm_str *s)
 {
 	size_t sign = s->n > 1 && s->p[0] == '-';
 
 	for (size_t i = sign; i < s->n; i++)
 		if (s->p[i] < '0' || s->p[i] > '9')
-			return PM_ODD_NUMBER;
-	return sign ? PM_ODD_NEGATIVE : PM_ODD_RANGE;
+			return PM_ODDVALUE_NUMBER;
+	return sign ? PM_ODDVALUE_NEGATIVE : PM_ODDVALUE_RANGE;
 }
 
-/* The highest value of papiex's column if lower than that of ours. */
-static int64_t highest(enum how how, enum pm_column c)
+/* Upper limit of papiex's column, if lower than that of perfmon's. */
+static int64_t upper_limit(enum how how, enum pm_column c)
 {
 	if (c == PM_COL_numtids)
 		return PM_PAPIEX_THREADS;
@@ -212,21 +214,21 @@ static int64_t highest(enum how how, enum pm_column c)
 		       : INT64_MAX;
 }
 
-/* Take a number. Returns 0, or 1 with *why where it is none that can be. */
+/* Store a number. Returns 0, or 1 with *why if it is impossible. */
 static int add_number(struct pm_papiex_columns *x, struct pm_papiex_values *row, size_t i,
-		      int64_t v, enum pm_odd_why *why)
+		      int64_t v, enum pm_oddvalue_why *why)
 {
 	enum pm_column c = table[x->column[i].row].column;
 	enum how how = table[x->column[i].row].how;
 
-	*why = v < 0 ? PM_ODD_NEGATIVE : PM_ODD_RANGE;
-	/* The argument of exit(3), of which the kernel keeps 8 bits. */
+	*why = v < 0 ? PM_ODDVALUE_NEGATIVE : PM_ODDVALUE_RANGE;
+	/* The argument of exit(3): the kernel keeps its low 8 bits. */
 	if (how == STATUS) {
 		if (v < INT32_MIN || v > INT32_MAX)
 			return 1;
 		v &= 255;
 	}
-	if (v < 0 || v > highest(how, c))
+	if (v < 0 || v > upper_limit(how, c))
 		return 1;
 	switch (how) {
 	case SIGNAL:
@@ -250,10 +252,10 @@ static int add_number(struct pm_papiex_columns *x, struct pm_papiex_values *row,
 	return 0;
 }
 
-/* Take an event that was counted. Returns as add_number. */
-static int add_counter(struct pm_papiex_counter *c, int64_t v, enum pm_odd_why *why)
+/* Store the count of an event. Returns the same as add_number(). */
+static int add_counter(struct pm_papiex_counter *c, int64_t v, enum pm_oddvalue_why *why)
 {
-	*why = v < 0 ? PM_ODD_NEGATIVE : PM_ODD_RANGE;
+	*why = v < 0 ? PM_ODDVALUE_NEGATIVE : PM_ODDVALUE_RANGE;
 	if (v < 0 || v > PM_BOUNDS_EVENT)
 		return 1;
 	c->value = v;
@@ -261,8 +263,7 @@ static int add_counter(struct pm_papiex_counter *c, int64_t v, enum pm_odd_why *
 	return 0;
 }
 
-/* Whether a value is what its process is known by: of a row that begins one, its pid and its start.
- */
+/* Whether a value is part of the process's key: pid and start in the process's first row. */
 static bool is_key(const struct pm_papiex_columns *x, size_t i, bool first)
 {
 	return first && x->column[i].row >= 0 &&
@@ -270,7 +271,7 @@ static bool is_key(const struct pm_papiex_columns *x, size_t i, bool first)
 		table[x->column[i].row].column == PM_COL_start_us);
 }
 
-/* Whether the key of a row can be used. Returns 0, or 1 with *why and *column. */
+/* Check the key in a row. Returns 0, or 1 with *why and *column if it is unusable. */
 static int check_key(const struct pm_papiex_columns *x, const struct pm_str *value,
 		     const char **why, const char **column)
 {
@@ -280,7 +281,7 @@ static int check_key(const struct pm_papiex_columns *x, const struct pm_str *val
 		if (!is_key(x, i, value[x->pid_at].n != 0))
 			continue;
 		*column = table[x->column[i].row].name;
-		if (value[i].n && number(&value[i], &v) < 0)
+		if (value[i].n && parse_number(&value[i], &v) < 0)
 			*why = "not a number";
 		else if (!value[i].n || v <= 0 || v > (i == x->pid_at ? INT32_MAX : PM_BOUNDS_TIME))
 			*why = "missing or out of range";
@@ -292,7 +293,7 @@ static int check_key(const struct pm_papiex_columns *x, const struct pm_str *val
 	return 0;
 }
 
-/* The base name of the path, else of what papiex calls the program. */
+/* Set exename to the base name of the path, else of papiex's program name. */
 static void add_program(struct pm_buf *b, struct pm_papiex_values *row)
 {
 	const struct pm_str *from = row->path.n ? &row->path : &row->program;
@@ -315,7 +316,7 @@ int pm_papiex_row_read(struct pm_papiex_columns *x, const struct pm_str *value,
 	memset(row, 0, sizeof *row);
 	for (size_t i = 0; i < x->columns; i++)
 		bytes += value[i].n;
-	/* The base name is there once more. */
+	/* The base name is stored a second time. */
 	if (pm_papiex_row_room(x, &x->texts, 2 * bytes, b, e) < 0)
 		return -1;
 	if (check_key(x, value, why, column))
@@ -325,7 +326,7 @@ int pm_papiex_row_read(struct pm_papiex_columns *x, const struct pm_str *value,
 	for (size_t i = 0; i < x->columns; i++) {
 		const struct pm_papiex_column *c = &x->column[i];
 		enum how how = c->row >= 0 ? table[c->row].how : INT;
-		enum pm_odd_why odd;
+		enum pm_oddvalue_why odd;
 		int64_t v;
 		int rc;
 
@@ -335,15 +336,15 @@ int pm_papiex_row_read(struct pm_papiex_columns *x, const struct pm_str *value,
 			add_text(x, b, row, i, &value[i]);
 			continue;
 		}
-		rc = number(&value[i], &v) < 0;
+		rc = parse_number(&value[i], &v) < 0;
 		if (rc)
-			odd = no_number(&value[i]);
+			odd = why_no_number(&value[i]);
 		else
 			rc = c->row >= 0 ? add_number(x, row, i, v, &odd)
 					 : add_counter(&x->counter[c->counter], v, &odd);
 		if (rc == 0)
 			continue;
-		/* The metric is unknown; the process is there. */
+		/* Only the metric becomes unknown; the process is kept. */
 		if (c->row < 0)
 			x->counter[c->counter].odd = true;
 		if (x->odd &&
@@ -351,7 +352,7 @@ int pm_papiex_row_read(struct pm_papiex_columns *x, const struct pm_str *value,
 			   odd, e) < 0)
 			return -1;
 	}
-	/* With no ranks there is no rank 0. */
+	/* Without a number of ranks, rank 0 means nothing. */
 	if (!pm_record_has(&row->r, PM_COL_numranks))
 		pm_record_unset(&row->r, PM_COL_mpirank);
 	add_program(b, row);

@@ -1,7 +1,7 @@
-/* papiex's collated TSV: fields, braces, rows. */
+/* Parser of papiex's collated TSV: fields, braces, rows. */
 #include "config.h"
 
-#include "submit/papiex_tsv.h"
+#include "submit/foreign/papiex_tsv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,9 @@ static int in_braces(const struct pm_str *s)
 	return s->n >= 2 && s->p[0] == '{' && s->p[s->n - 1] == '}';
 }
 
-/* Take the next item of a list with commas; blanks around it do not count. Returns 1 or 0. */
-static int next(struct pm_str *list, struct pm_str *item)
+/* Read the next item of a comma-separated list, without blanks around it. Returns 1, or 0 at the
+ * end. */
+static int next_item(struct pm_str *list, struct pm_str *item)
 {
 	const char *comma;
 
@@ -43,7 +44,7 @@ static int next(struct pm_str *list, struct pm_str *item)
 	return 1;
 }
 
-static struct pm_str inside(const struct pm_str *s)
+static struct pm_str inside_braces(const struct pm_str *s)
 {
 	struct pm_str list = { s->p + 1, s->n - 2 };
 
@@ -70,8 +71,8 @@ int pm_papiex_tsv_names(struct pm_papiex_tsv *t, struct pm_papiex *x, const char
 		*why = "not the names of collated columns";
 		return 1;
 	}
-	list = inside(&field[braces]);
-	while (next(&list, &item)) {
+	list = inside_braces(&field[braces]);
+	while (next_item(&list, &item)) {
 		if (names == PM_PAPIEX_COLUMNS) {
 			*why = "too many columns";
 			return 1;
@@ -96,8 +97,8 @@ int pm_papiex_tsv_names(struct pm_papiex_tsv *t, struct pm_papiex *x, const char
 	return 0;
 }
 
-/* What Python's csv made of a field that holds quotation marks: it stands in such, and each is
- * there twice. papiex itself quotes nothing. */
+/* Undo the quoting of Python's csv, which encloses a field with quotation marks in such marks and
+ * doubles each. papiex itself quotes nothing. */
 static struct pm_str unquote(struct pm_str s, char *mem)
 {
 	struct pm_str out = { mem, 0 };
@@ -112,18 +113,19 @@ static struct pm_str unquote(struct pm_str s, char *mem)
 	return out.n < s.n - 2 ? out : s;
 }
 
-/* Whether the braces hold whole threads, as many as the line says. Returns NULL or why not. */
-static const char *count(const struct pm_papiex_tsv *t, struct pm_str list, size_t *threads)
+/* Count the threads in braces, and check that they are complete and as many as the line says.
+ * Returns NULL, or why not. */
+static const char *count_threads(const struct pm_papiex_tsv *t, struct pm_str list, size_t *threads)
 {
 	struct pm_str item;
 	int64_t said;
 	size_t values = 0;
 
-	while (next(&list, &item))
+	while (next_item(&list, &item))
 		values++;
 	if (t->metrics == 0 || values % t->metrics)
 		return "not as many metrics as threads and names";
-	/* A number that cannot be says nothing against what there is. */
+	/* An implausible number of threads in the line is ignored. */
 	if (t->numtids != SIZE_MAX &&
 	    pm_tsv_number(t->value[t->numtids].p, t->value[t->numtids].n, &said) == 0 &&
 	    said >= 1 && said <= PM_PAPIEX_THREADS && (uint64_t)said != values / t->metrics)
@@ -132,8 +134,8 @@ static const char *count(const struct pm_papiex_tsv *t, struct pm_str list, size
 	return NULL;
 }
 
-static int rows(struct pm_papiex_tsv *t, struct pm_papiex *x, struct pm_str list, size_t threads,
-		const char **why, const char **column, struct pm_err *e)
+static int take_rows(struct pm_papiex_tsv *t, struct pm_papiex *x, struct pm_str list,
+		     size_t threads, const char **why, const char **column, struct pm_err *e)
 {
 	struct pm_str *metric = t->value + (t->fields - 1), none = { "", 0 };
 	int rc = 0;
@@ -143,7 +145,7 @@ static int rows(struct pm_papiex_tsv *t, struct pm_papiex *x, struct pm_str list
 		for (size_t i = 0; i < t->fields - 1 && k > 0; i++)
 			t->value[i] = none;
 		for (size_t i = 0; i < t->metrics; i++)
-			next(&list, &metric[i]);
+			next_item(&list, &metric[i]);
 		rc = pm_papiex_row(x, t->value, why, column, e);
 	}
 	x->counted = 0;
@@ -175,10 +177,10 @@ int pm_papiex_tsv_line(struct pm_papiex_tsv *t, struct pm_papiex *x, const char 
 	for (size_t i = 0; i < fields; i++)
 		if (i != t->in_braces)
 			t->value[at++] = unquote(field[i], mem + (field[i].p - line));
-	list = inside(&field[t->in_braces]);
-	*why = count(t, list, &threads);
+	list = inside_braces(&field[t->in_braces]);
+	*why = count_threads(t, list, &threads);
 	if (!*why)
-		rc = rows(t, x, list, threads, why, column, e);
+		rc = take_rows(t, x, list, threads, why, column, e);
 	free(mem);
 	return rc;
 }

@@ -1,11 +1,10 @@
 /*
- * Reads a Python pickle that holds data and nothing else: dicts, lists, tuples, texts, bytes,
- * numbers, booleans, None and datetimes, of protocols 0 to 5. Nothing is imported, called or
- * executed: whatever else a pickle asks for is an error. No recursion; memory is bounded by the
- * limits below, whatever the input. Programs only.
+ * Read a Python pickle of plain data: dicts, lists, tuples, texts, bytes, numbers, booleans, None
+ * and datetimes, of protocols 0 to 5. Nothing is imported, called or executed: anything else in a
+ * pickle is an error. No recursion; memory is bounded by the limits below, whatever the input.
  */
-#ifndef PM_PICKLE_H
-#define PM_PICKLE_H
+#ifndef PM_SUBMIT_FOREIGN_PICKLE_H
+#define PM_SUBMIT_FOREIGN_PICKLE_H
 
 #include "common/err.h"
 
@@ -13,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Longest pickle that is read, and most values, items and memo entries each. */
+/* Longest pickle that is read, and maximum number of values, of items and of memo entries. */
 #define PM_PICKLE_MAX   ((size_t)8 << 20)
 #define PM_PICKLE_LIMIT 262144
 
@@ -23,26 +22,26 @@
 enum pm_pickle_type {
 	PM_PICKLE_NULL,
 	PM_PICKLE_BOOL,
-	PM_PICKLE_INT, /* one beyond 64 bits is a PM_PICKLE_FLOAT */
+	PM_PICKLE_INT, /* beyond 64 bits: a PM_PICKLE_FLOAT */
 	PM_PICKLE_FLOAT,
-	PM_PICKLE_TEXT, /* mostly UTF-8; what Python 2 calls str may be any bytes */
+	PM_PICKLE_TEXT, /* mostly UTF-8; a str of Python 2 may be any bytes */
 	PM_PICKLE_BYTES,
 	PM_PICKLE_LIST, /* a list or a tuple */
 	PM_PICKLE_DICT,
 	PM_PICKLE_TIME,  /* a datetime */
 	PM_PICKLE_DELTA, /* a timedelta: number, microseconds */
 	PM_PICKLE_ZONE,  /* a time zone */
-	PM_PICKLE_NAME,  /* one of the few constructors that are known */
+	PM_PICKLE_NAME,  /* one of the known constructors */
 };
 
 struct pm_pickle_value {
 	unsigned char type;   /* enum pm_pickle_type */
 	unsigned char status; /* of ZONE and TIME: enum pm_pickle_zone */
 	uint32_t first,
-		last; /* LIST, DICT: items; TIME with a named zone: first is the TEXT of it */
+		last; /* LIST, DICT: items; ZONE, TIME with a named zone: first is its TEXT */
 	union {
 		bool truth;
-		int64_t number; /* TIME: microseconds since 1970 as the clock of its zone shows */
+		int64_t number; /* TIME: microseconds since 1970 in local time of its zone */
 		double real;
 		struct {
 			const char *p;
@@ -50,15 +49,15 @@ struct pm_pickle_value {
 		} text;
 		size_t count; /* LIST, DICT */
 	} u;
-	int64_t offset_us; /* ZONE, TIME: how far the zone is ahead of UTC, where that is known */
+	int64_t offset_us; /* ZONE, TIME: how far the zone is ahead of UTC, if known */
 };
 
 enum pm_pickle_zone { PM_PICKLE_NAIVE, PM_PICKLE_OFFSET, PM_PICKLE_NAMED };
 
 struct pm_pickle_item {
-	uint32_t key; /* of a dict */
+	uint32_t key; /* for a dict */
 	uint32_t value;
-	uint32_t next; /* PM_PICKLE_NONE: the last */
+	uint32_t next; /* PM_PICKLE_NONE: last item */
 };
 
 struct pm_pickle {
@@ -74,14 +73,14 @@ struct pm_pickle {
 };
 
 /*
- * Read a pickle. Texts point into `data`, which must stay. Returns 0, or -1 with e filled: cut,
- * damaged, too large, or something else than data. Free it either way.
+ * Read a pickle. Texts point into `data`, which must outlive p. Returns 0, or -1 with e filled:
+ * cut, damaged, too large, or not plain data. p must be freed either way.
  */
 int pm_pickle_read(struct pm_pickle *p, const void *data, size_t n, struct pm_err *e);
 void pm_pickle_free(struct pm_pickle *p);
 
-/* The value of a text key of a dict, the last one that was set; NULL where there is none, or no
- * dict. */
+/* Value of a text key in a dict, the last one set; NULL if there is none, or `dict` is not a dict.
+ */
 const struct pm_pickle_value *pm_pickle_get(const struct pm_pickle *p,
 					    const struct pm_pickle_value *dict, const char *key);
 

@@ -1,9 +1,9 @@
-/* Numbers of pickles, and the constructors of what is data: datetimes and time zones. */
+/* Numbers of pickles, and the constructors of data: datetimes and time zones. */
 #include "config.h"
 
-#include "submit/pickle.h"
+#include "submit/foreign/pickle.h"
 
-#include "submit/pickle_parts.h"
+#include "submit/foreign/pickle_parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -51,7 +51,7 @@ void pm_pickle_long(struct pm_pickle_value *v, const unsigned char *s, size_t n)
 		v->u.number = (int64_t)bits;
 		return;
 	}
-	/* What it is exactly interests nobody. */
+	/* No caller needs the exact value. */
 	v->type = PM_PICKLE_FLOAT;
 	v->u.real = negative ? -INFINITY : INFINITY;
 }
@@ -68,7 +68,7 @@ int pm_pickle_name(struct pm_pickle_value *v, const char *module, size_t module_
 		{ "datetime", "datetime", DATETIME },
 		{ "datetime", "timedelta", TIMEDELTA },
 		{ "datetime", "timezone", TIMEZONE },
-		/* How protocols before 3 write bytes, of which a datetime is made. */
+		/* Protocols before 3 write the bytes of a datetime this way. */
 		{ "_codecs", "encode", ENCODE },
 		{ "pytz", "_p", PYTZ },
 		{ "pytz", "_UTC", PYTZ_UTC },
@@ -94,13 +94,13 @@ struct arguments {
 	size_t count;
 };
 
-static int is(const struct arguments *a, size_t i, enum pm_pickle_type type)
+static int is_type(const struct arguments *a, size_t i, enum pm_pickle_type type)
 {
 	return i < a->count && a->v[i]->type == type;
 }
 
 /* Days since 1970 of a date of the Gregorian calendar (Hinnant, days_from_civil). */
-static int64_t days(int64_t year, int64_t month, int64_t day)
+static int64_t days_since_1970(int64_t year, int64_t month, int64_t day)
 {
 	int64_t y = year - (month <= 2), era = (y >= 0 ? y : y - 399) / 400, of_era = y - era * 400;
 	int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
@@ -108,23 +108,27 @@ static int64_t days(int64_t year, int64_t month, int64_t day)
 	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* A datetime: ten bytes, and perhaps a zone. */
-static int datetime(struct pm_pickle_value *v, const struct arguments *a)
+/* Build a datetime from ten bytes, and perhaps a zone. Returns 0 or -1. */
+static int make_datetime(struct pm_pickle_value *v, const struct arguments *a)
 {
 	const unsigned char *s;
 
-	if (!is(a, 0, PM_PICKLE_BYTES) && !is(a, 0, PM_PICKLE_TEXT))
+	if (!is_type(a, 0, PM_PICKLE_BYTES) && !is_type(a, 0, PM_PICKLE_TEXT))
 		return -1;
-	if (a->v[0]->u.text.n != 10 || a->count > 2 || (a->count == 2 && !is(a, 1, PM_PICKLE_ZONE)))
+	if (a->v[0]->u.text.n != 10 || a->count > 2 ||
+	    (a->count == 2 && !is_type(a, 1, PM_PICKLE_ZONE)))
 		return -1;
 	s = (const unsigned char *)a->v[0]->u.text.p;
-	/* The high bit of the month tells which of two equal times at the end of summer. */
+	/* The high bit of the month is Python's "fold": it tells apart the two equal local times at
+	 * the end of daylight saving time. */
 	if ((s[0] << 8 | s[1]) < 1 || (s[0] << 8 | s[1]) > 9999 || (s[2] & 0x7f) < 1 ||
 	    (s[2] & 0x7f) > 12 || s[3] < 1 || s[3] > 31 || s[4] > 23 || s[5] > 59 || s[6] > 59 ||
 	    (s[7] << 16 | s[8] << 8 | s[9]) > 999999)
 		return -1;
 	v->type = PM_PICKLE_TIME;
-	v->u.number = ((days(s[0] << 8 | s[1], s[2] & 0x7f, s[3]) * 24 + s[4]) * 60 + s[5]) * 60;
+	v->u.number =
+		((days_since_1970(s[0] << 8 | s[1], s[2] & 0x7f, s[3]) * 24 + s[4]) * 60 + s[5]) *
+		60;
 	v->u.number = (v->u.number + s[6]) * 1000000 + (s[7] << 16 | s[8] << 8 | s[9]);
 	if (a->count == 2) {
 		v->status = a->v[1]->status;
@@ -134,8 +138,9 @@ static int datetime(struct pm_pickle_value *v, const struct arguments *a)
 	return 0;
 }
 
-/* days, seconds, microseconds, in the ranges that Python itself writes */
-static int timedelta(struct pm_pickle_value *v, const struct arguments *a)
+/* Build a timedelta from days, seconds and microseconds. Returns 0, or -1 beyond the ranges that
+ * Python itself writes. */
+static int make_timedelta(struct pm_pickle_value *v, const struct arguments *a)
 {
 	static const int64_t unit[] = { 86400000000, 1000000, 1 };
 
@@ -143,7 +148,7 @@ static int timedelta(struct pm_pickle_value *v, const struct arguments *a)
 		return -1;
 	v->type = PM_PICKLE_DELTA;
 	for (size_t i = 0; i < a->count; i++) {
-		if (!is(a, i, PM_PICKLE_INT) || a->v[i]->u.number > 1000000 ||
+		if (!is_type(a, i, PM_PICKLE_INT) || a->v[i]->u.number > 1000000 ||
 		    a->v[i]->u.number < -1000000)
 			return -1;
 		v->u.number += a->v[i]->u.number * unit[i];
@@ -151,8 +156,8 @@ static int timedelta(struct pm_pickle_value *v, const struct arguments *a)
 	return 0;
 }
 
-/* A zone that is so far ahead of UTC. */
-static int offset(struct pm_pickle_value *v, int64_t us)
+/* Build a zone with an offset from UTC. Returns 0 or -1. */
+static int make_offset_zone(struct pm_pickle_value *v, int64_t us)
 {
 	if (us <= -86400000000 || us >= 86400000000)
 		return -1;
@@ -162,8 +167,8 @@ static int offset(struct pm_pickle_value *v, int64_t us)
 	return 0;
 }
 
-/* A zone by its name alone. */
-static int named(struct pm_pickle_value *v, uint32_t text)
+/* Build a zone with a name only. */
+static int make_named_zone(struct pm_pickle_value *v, uint32_t text)
 {
 	v->type = PM_PICKLE_ZONE;
 	v->status = PM_PICKLE_NAMED;
@@ -171,14 +176,14 @@ static int named(struct pm_pickle_value *v, uint32_t text)
 	return 0;
 }
 
-/* A text of characters below 256 as the bytes they stand for, which are never more. */
-static int encode(struct pm_pickle *p, struct pm_pickle_value *v, const struct arguments *a)
+/* Encode a text in Latin-1; the result is never longer. Returns 0 or -1. */
+static int encode_latin1(struct pm_pickle *p, struct pm_pickle_value *v, const struct arguments *a)
 {
 	const unsigned char *s, *end;
 	char *to;
 	size_t n;
 
-	if (!is(a, 0, PM_PICKLE_TEXT) || !is(a, 1, PM_PICKLE_TEXT) || a->count != 2 ||
+	if (!is_type(a, 0, PM_PICKLE_TEXT) || !is_type(a, 1, PM_PICKLE_TEXT) || a->count != 2 ||
 	    a->v[1]->u.text.n != 6 || memcmp(a->v[1]->u.text.p, "latin1", 6) != 0)
 		return -1;
 	s = (const unsigned char *)a->v[0]->u.text.p;
@@ -217,26 +222,28 @@ int pm_pickle_construct(struct pm_pickle *p, struct pm_pickle_value *v, uint32_t
 	}
 	switch ((enum constructor)name->u.number) {
 	case DATETIME:
-		return datetime(v, &a);
+		return make_datetime(v, &a);
 	case TIMEDELTA:
-		return timedelta(v, &a);
+		return make_timedelta(v, &a);
 	case TIMEZONE:
-		return is(&a, 0, PM_PICKLE_DELTA) && a.count <= 2 ? offset(v, a.v[0]->u.number)
-								  : -1;
+		return is_type(&a, 0, PM_PICKLE_DELTA) && a.count <= 2
+			       ? make_offset_zone(v, a.v[0]->u.number)
+			       : -1;
 	case ENCODE:
-		return encode(p, v, &a);
+		return encode_latin1(p, v, &a);
 	case PYTZ:
-		/* Its name, seconds ahead of UTC, seconds of summer time in it, abbreviation. */
-		if (a.count == 1 && is(&a, 0, PM_PICKLE_TEXT))
-			return named(v, a.at[0]);
-		return is(&a, 1, PM_PICKLE_INT) && a.v[1]->u.number > -86400 &&
+		/* Arguments: name, seconds ahead of UTC, seconds of daylight saving time in that,
+		 * abbreviation. */
+		if (a.count == 1 && is_type(&a, 0, PM_PICKLE_TEXT))
+			return make_named_zone(v, a.at[0]);
+		return is_type(&a, 1, PM_PICKLE_INT) && a.v[1]->u.number > -86400 &&
 				       a.v[1]->u.number < 86400
-			       ? offset(v, a.v[1]->u.number * 1000000)
+			       ? make_offset_zone(v, a.v[1]->u.number * 1000000)
 			       : -1;
 	case PYTZ_UTC:
-		return a.count == 0 ? offset(v, 0) : -1;
+		return a.count == 0 ? make_offset_zone(v, 0) : -1;
 	case ZONEINFO:
-		return is(&a, 0, PM_PICKLE_TEXT) ? named(v, a.at[0]) : -1;
+		return is_type(&a, 0, PM_PICKLE_TEXT) ? make_named_zone(v, a.at[0]) : -1;
 	}
 	return -1;
 }

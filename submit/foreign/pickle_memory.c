@@ -1,10 +1,10 @@
 /* Memory of a pickle: values, items, stack, marks and memo, each in one bounded array. */
 #include "config.h"
 
-#include "submit/pickle.h"
+#include "submit/foreign/pickle.h"
 
 #include "common/grow.h"
-#include "submit/pickle_parts.h"
+#include "submit/foreign/pickle_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct pm_pickle_block {
 	char text[];
 };
 
-/* Whether there is room for one more, or was made. */
+/* Make room for one more element. False beyond the limit or when out of memory. */
 #define ROOM(array, count, cap) ((count) < PM_PICKLE_LIMIT && PM_GROW(array, count, cap, 64))
 
 uint32_t pm_pickle_add(struct pm_pickle *p, const struct pm_pickle_value *v)
@@ -25,7 +25,7 @@ uint32_t pm_pickle_add(struct pm_pickle *p, const struct pm_pickle_value *v)
 	return (uint32_t)p->values++;
 }
 
-static int push(uint32_t **array, size_t *count, size_t *cap, uint32_t value)
+static int push_index(uint32_t **array, size_t *count, size_t *cap, uint32_t value)
 {
 	if (!ROOM(*array, *count, *cap))
 		return -1;
@@ -35,12 +35,12 @@ static int push(uint32_t **array, size_t *count, size_t *cap, uint32_t value)
 
 int pm_pickle_push(struct pm_pickle *p, uint32_t value)
 {
-	return push(&p->stack, &p->depth, &p->stack_cap, value);
+	return push_index(&p->stack, &p->depth, &p->stack_cap, value);
 }
 
 int pm_pickle_mark(struct pm_pickle *p)
 {
-	return push(&p->mark, &p->marks, &p->mark_cap, (uint32_t)p->depth);
+	return push_index(&p->mark, &p->marks, &p->mark_cap, (uint32_t)p->depth);
 }
 
 int pm_pickle_memo(struct pm_pickle *p, uint64_t at, uint32_t value)
@@ -48,7 +48,7 @@ int pm_pickle_memo(struct pm_pickle *p, uint64_t at, uint32_t value)
 	if (at >= PM_PICKLE_LIMIT)
 		return -1;
 	while (p->memos <= at)
-		if (push(&p->memo, &p->memos, &p->memo_cap, PM_PICKLE_NONE) < 0)
+		if (push_index(&p->memo, &p->memos, &p->memo_cap, PM_PICKLE_NONE) < 0)
 			return -1;
 	p->memo[at] = value;
 	return 0;
@@ -72,8 +72,8 @@ int pm_pickle_append(struct pm_pickle *p, uint32_t container, uint32_t key, uint
 	return 0;
 }
 
-/* Memory for a decoded text. Returns it or NULL. */
-static char *block(struct pm_pickle *p, size_t n)
+/* Allocate memory for a decoded text. Returns it or NULL. */
+static char *new_block(struct pm_pickle *p, size_t n)
 {
 	struct pm_pickle_block *b;
 
@@ -90,14 +90,14 @@ static char *block(struct pm_pickle *p, size_t n)
 
 char *pm_pickle_copy(struct pm_pickle *p, const char *text, size_t n)
 {
-	char *copy = block(p, n);
+	char *copy = new_block(p, n);
 
 	if (copy && n)
 		memcpy(copy, text, n);
 	return copy;
 }
 
-static int hex(char c)
+static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -105,7 +105,7 @@ static int hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* `digits` hexadecimal digits. Returns the number or -1. */
+/* Parse `digits` hexadecimal digits. Returns the number or -1. */
 static long hex_number(const char *s, const char *end, int digits)
 {
 	long v = 0;
@@ -113,7 +113,7 @@ static long hex_number(const char *s, const char *end, int digits)
 	if (end - s < digits)
 		return -1;
 	for (int i = 0; i < digits; i++) {
-		int d = hex(s[i]);
+		int d = hex_digit(s[i]);
 
 		if (d < 0)
 			return -1;
@@ -152,7 +152,7 @@ const char *pm_pickle_quoted(struct pm_pickle *p, const char *line, size_t len, 
 		return NULL;
 	s++;
 	end--;
-	to = out = block(p, len);
+	to = out = new_block(p, len);
 	if (!out)
 		return NULL;
 	while (s < end) {
@@ -181,7 +181,7 @@ const char *pm_pickle_quoted(struct pm_pickle *p, const char *line, size_t len, 
 const char *pm_pickle_unicode(struct pm_pickle *p, const char *line, size_t len, size_t *n)
 {
 	const char *s = line, *end = line + len;
-	char *out = block(p, 2 * len), *to = out;
+	char *out = new_block(p, 2 * len), *to = out;
 
 	if (!out)
 		return NULL;

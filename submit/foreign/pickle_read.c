@@ -1,10 +1,10 @@
 /*
- * The virtual machine of pickles, without the part that runs Python: a stack, marks, a memo.
- * Opcodes as in Python's pickletools.
+ * Virtual machine of pickles, without the part that runs Python: a stack, marks, a memo. Opcodes as
+ * in Python's pickletools.
  */
 #include "config.h"
 
-#include "submit/pickle_ops.h"
+#include "submit/foreign/pickle_ops.h"
 
 #include <string.h>
 
@@ -128,8 +128,8 @@ static const struct {
 	['R'] = { pm_pickle_op_reduce, 0, 0 },
 };
 
-/* The end: one value is there. Returns 0 or -1. */
-static int stop(struct pm_pickle_run *r)
+/* End of the pickle: exactly one value must be left. Returns 0 or -1. */
+static int finish_stack(struct pm_pickle_run *r)
 {
 	if (r->p->depth != 1 || r->p->marks)
 		return pm_pickle_bad(r, "it ends with more than one value, or none");
@@ -148,7 +148,7 @@ int pm_pickle_read(struct pm_pickle *p, const void *data, size_t n, struct pm_er
 		return pm_pickle_bad(&r, "it is too long");
 	while ((op = pm_pickle_take(&r, 1)) != NULL) {
 		if (*op == '.')
-			return stop(&r);
+			return finish_stack(&r);
 		if (!table[*op].op)
 			return pm_err(e, "not a pickle of data: opcode 0x%02x", *op);
 		if (table[*op].op(&r, table[*op].a, table[*op].b) < 0)

@@ -1,9 +1,9 @@
 /* Opcodes of a pickle that work on its stack: marks, the memo, lists and dicts. */
 #include "config.h"
 
-#include "submit/pickle_ops.h"
+#include "submit/foreign/pickle_ops.h"
 
-/* Values that are there for an opcode, above the last mark. */
+/* Number of values that an opcode may use: those above the last mark. */
 static size_t above_mark(const struct pm_pickle *p)
 {
 	size_t mark = p->marks ? p->mark[p->marks - 1] : 0;
@@ -16,7 +16,7 @@ int pm_pickle_need(struct pm_pickle_run *r, size_t n)
 	return above_mark(r->p) < n ? pm_pickle_bad(r, "the stack is empty") : 0;
 }
 
-static int push(struct pm_pickle_run *r, uint32_t value)
+static int push_index(struct pm_pickle_run *r, uint32_t value)
 {
 	return pm_pickle_push(r->p, value) < 0 ? pm_pickle_bad(r, "its stack is too deep") : 0;
 }
@@ -27,7 +27,7 @@ int pm_pickle_op_mark(struct pm_pickle_run *r, int a, int b)
 	return pm_pickle_mark(r->p) < 0 ? pm_pickle_bad(r, "too many marks") : 0;
 }
 
-/* Where the values above the last mark begin; the mark is gone. Returns 0 or -1. */
+/* Remove the last mark. *from gets the start of the values above it. Returns 0 or -1. */
 static int pop_mark(struct pm_pickle_run *r, size_t *from)
 {
 	struct pm_pickle *p = r->p;
@@ -54,7 +54,7 @@ int pm_pickle_op_pop(struct pm_pickle_run *r, int a, int b)
 	struct pm_pickle *p = r->p;
 
 	(void)a, (void)b;
-	/* Python pops the mark where nothing lies above it. */
+	/* Like Python, pop the mark if no value is above it. */
 	if (p->marks && p->mark[p->marks - 1] == p->depth)
 		p->marks--;
 	else if (pm_pickle_need(r, 1) < 0)
@@ -67,10 +67,10 @@ int pm_pickle_op_pop(struct pm_pickle_run *r, int a, int b)
 int pm_pickle_op_dup(struct pm_pickle_run *r, int a, int b)
 {
 	(void)a, (void)b;
-	return pm_pickle_need(r, 1) < 0 ? -1 : push(r, r->p->stack[r->p->depth - 1]);
+	return pm_pickle_need(r, 1) < 0 ? -1 : push_index(r, r->p->stack[r->p->depth - 1]);
 }
 
-/* The number of an entry of the memo: see pickle_ops.h. Returns 0 or -1. */
+/* Read the number of a memo entry: see pickle_ops.h. Returns 0 or -1. */
 static int memo_number(struct pm_pickle_run *r, int width, uint64_t *at)
 {
 	struct pm_pickle_value v;
@@ -116,12 +116,13 @@ int pm_pickle_op_get(struct pm_pickle_run *r, int width, int b)
 		return -1;
 	if (at >= p->memos || p->memo[at] == PM_PICKLE_NONE)
 		return pm_pickle_bad(r, "nothing is in the memo there");
-	return push(r, p->memo[at]);
+	return push_index(r, p->memo[at]);
 }
 
-/* Append the values from `from` on to a container, of a dict a key and a value each. Returns 0 or
- * -1. */
-static int append(struct pm_pickle_run *r, uint32_t container, int type, size_t from, size_t end)
+/* Move the values from `from` to `end` into a container; for a dict they are keys and values in
+ * turn. Returns 0 or -1. */
+static int append_values(struct pm_pickle_run *r, uint32_t container, int type, size_t from,
+			 size_t end)
 {
 	struct pm_pickle *p = r->p;
 	size_t step = type == PM_PICKLE_DICT ? 2 : 1;
@@ -134,9 +135,9 @@ static int append(struct pm_pickle_run *r, uint32_t container, int type, size_t 
 	return 0;
 }
 
-/* Where the `count` values on top of the stack begin, or for 0 those above the mark. Returns 0 or
- * -1; `more` values must be below them. */
-static int items(struct pm_pickle_run *r, size_t count, size_t more, size_t *from)
+/* Find the top `count` values of the stack, or for 0 those above the mark; *from gets their start.
+ * Returns 0, or -1 unless `more` values are below them. */
+static int find_items(struct pm_pickle_run *r, size_t count, size_t more, size_t *from)
 {
 	if (count == 0)
 		return pop_mark(r, from);
@@ -152,7 +153,7 @@ int pm_pickle_op_collect(struct pm_pickle_run *r, int type, int count)
 	uint32_t container;
 	size_t from = 0, end;
 
-	if (items(r, (size_t)count, 0, &from) < 0)
+	if (find_items(r, (size_t)count, 0, &from) < 0)
 		return -1;
 	end = p->depth;
 	if (type == PM_PICKLE_DICT && (end - from) % 2)
@@ -160,7 +161,7 @@ int pm_pickle_op_collect(struct pm_pickle_run *r, int type, int count)
 	if (pm_pickle_op_simple(r, type, false) < 0)
 		return -1;
 	container = p->stack[p->depth - 1];
-	return append(r, container, type, from, end) < 0 ? -1 : push(r, container);
+	return append_values(r, container, type, from, end) < 0 ? -1 : push_index(r, container);
 }
 
 int pm_pickle_op_extend(struct pm_pickle_run *r, int type, int count)
@@ -169,13 +170,13 @@ int pm_pickle_op_extend(struct pm_pickle_run *r, int type, int count)
 	uint32_t container;
 	size_t from = 0;
 
-	if (items(r, (size_t)count, 1, &from) < 0)
+	if (find_items(r, (size_t)count, 1, &from) < 0)
 		return -1;
-	/* Nothing below a mark that is still open is touched. */
+	/* Values below a mark that is still open must not change. */
 	if (from > p->depth || from == 0 || (p->marks && p->mark[p->marks - 1] >= from))
 		return pm_pickle_bad(r, "the stack is empty");
 	container = p->stack[from - 1];
 	if (p->value[container].type != type || (type == PM_PICKLE_DICT && (p->depth - from) % 2))
 		return pm_pickle_bad(r, "items of what has none");
-	return append(r, container, type, from, p->depth);
+	return append_values(r, container, type, from, p->depth);
 }

@@ -1,11 +1,11 @@
-/* Opcodes of a pickle that make one value: constants, numbers, texts and bytes, names. */
+/* Opcodes of a pickle that create one value: constants, numbers, texts and bytes, names. */
 #include "config.h"
 
-#include "submit/pickle_ops.h"
+#include "submit/foreign/pickle_ops.h"
 
 #include <string.h>
 
-/* Keep a value and push it. Returns 0 or -1. */
+/* Store a value and push it. Returns 0 or -1. */
 static int push_value(struct pm_pickle_run *r, const struct pm_pickle_value *v)
 {
 	uint32_t i = pm_pickle_add(r->p, v);
@@ -109,9 +109,9 @@ int pm_pickle_op_line(struct pm_pickle_run *r, int op, int b)
 	}
 }
 
-/* A name: one of the few that are data. */
-static int name(struct pm_pickle_run *r, const char *module, size_t module_n, const char *what,
-		size_t n)
+/* Push a constructor by name: only those of data are accepted. Returns 0 or -1. */
+static int push_constructor(struct pm_pickle_run *r, const char *module, size_t module_n,
+			    const char *what, size_t n)
 {
 	struct pm_pickle_value v;
 
@@ -133,7 +133,7 @@ int pm_pickle_op_name(struct pm_pickle_run *r, int stacked, int unused)
 		if (pm_pickle_take_line(r, &module, &module_n) < 0 ||
 		    pm_pickle_take_line(r, &what, &n) < 0)
 			return -1;
-		return name(r, module, module_n, what, n);
+		return push_constructor(r, module, module_n, what, n);
 	}
 	if (pm_pickle_need(r, 2) < 0)
 		return -1;
@@ -142,7 +142,7 @@ int pm_pickle_op_name(struct pm_pickle_run *r, int stacked, int unused)
 	if (a->type != PM_PICKLE_TEXT || b->type != PM_PICKLE_TEXT)
 		return pm_pickle_bad(r, "a name that is no text");
 	r->p->depth -= 2;
-	return name(r, a->u.text.p, a->u.text.n, b->u.text.p, b->u.text.n);
+	return push_constructor(r, a->u.text.p, a->u.text.n, b->u.text.p, b->u.text.n);
 }
 
 int pm_pickle_op_reduce(struct pm_pickle_run *r, int a, int b)

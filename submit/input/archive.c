@@ -4,12 +4,12 @@
  */
 #include "config.h"
 
-#include "submit/archive.h"
+#include "submit/input/archive.h"
 
 #include "common/config.h"
-#include "submit/stream.h"
-#include "submit/tarblocks.h"
-#include "submit/tarhead.h"
+#include "submit/input/stream.h"
+#include "submit/input/tarblocks.h"
+#include "submit/input/tarhead.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -34,11 +34,11 @@ int pm_archive_named(const char *path)
 	return 0;
 }
 
-/* What unpacks to this part of max_unpacked, and to more times its size than records can, is none.
- */
+/* An archive is refused as a decompression bomb once it has unpacked to 1/BOMB_PART of max_unpacked
+ * and to more times its size than records can be compressed. */
 #define BOMB_PART 64
 
-/* Longest name and extended header that is believed. */
+/* Longest name and extended header that are accepted. */
 #define NAME_LIMIT     65536
 #define EXTENDED_LIMIT (1024 * 1024)
 
@@ -49,7 +49,7 @@ static struct {
 	uint64_t bytes, limit; /* unpacked so far; max_unpacked, 0 for none */
 } reading;
 
-/* Whether so much was unpacked that the rest is refused. */
+/* Whether the archive unpacks to too much: see BOMB_PART. */
 static bool is_bomb(void)
 {
 	unsigned ratio = pm_stream_ratio_max(reading.stream);
@@ -60,8 +60,8 @@ static bool is_bomb(void)
 	       (ratio && reading.bytes / ratio > pm_stream_packed(reading.stream));
 }
 
-/* Read as much as is asked for, less at the end. Returns -1 where it is broken, or unpacks to too
- * much. */
+/* Read n bytes, fewer only at the end. Returns -1 if the stream is broken or unpacks to too much.
+ */
 static ssize_t stream_read(void *ctx, void *p, size_t n)
 {
 	size_t done = 0;
@@ -90,14 +90,14 @@ struct reader {
 	const char *path;
 	struct pm_err *e;
 	struct pm_tar_member member;
-	const char *spoilt;  /* why the member to come cannot be taken, NULL */
-	struct pm_err fault; /* the first that was passed over */
-	bool lost;           /* the next header is looked for */
-	uint64_t block;      /* number of the next one */
+	const char *spoilt;  /* why the next member cannot be read, or NULL */
+	struct pm_err fault; /* first fault that was skipped */
+	bool lost;           /* the next header is being searched for */
+	uint64_t block;      /* number of the next block */
 };
 
-/* Why the stream gave less than asked for. Returns 1. */
-static int broken(struct reader *r, const char *where)
+/* Fill r->e with why the stream returned too few bytes. Returns 1. */
+static int report_broken(struct reader *r, const char *where)
 {
 	const char *why = pm_stream_error(reading.stream);
 
@@ -113,15 +113,15 @@ static int broken(struct reader *r, const char *where)
 	return 1;
 }
 
-/* Note a fault behind which it goes on. */
-static void note(struct reader *r, const char *what)
+/* Note a fault after which reading continues. */
+static void note_fault(struct reader *r, const char *what)
 {
 	if (!r->fault.text[0])
 		pm_err(&r->fault, "%s: %s, block %llu: it is passed over", r->path, what,
 		       (unsigned long long)r->block);
 }
 
-/* Read one block. Returns 1, 0 at the end of the stream, or -1 when it is broken or cut. */
+/* Read one block. Returns 1, 0 at the end of the stream, or -1 if the stream is broken or cut. */
 static int read_block(struct reader *r, char block[PM_TARBLOCKS_SIZE])
 {
 	ssize_t n = pm_tarblocks_read(r->tar, block);
@@ -132,18 +132,19 @@ static int read_block(struct reader *r, char block[PM_TARBLOCKS_SIZE])
 	return n == 0 && reading.over ? 0 : -1;
 }
 
-/* Pass over the blocks of so many bytes. Returns 0, or 1 where the stream is broken. */
-static int pass(struct reader *r, uint64_t size, const char *what)
+/* Skip the blocks of `size` bytes. Returns 0, or 1 if the stream is broken. */
+static int skip_blocks(struct reader *r, uint64_t size, const char *what)
 {
 	char block[PM_TARBLOCKS_SIZE];
 
 	for (uint64_t done = 0; done < size; done += PM_TARBLOCKS_SIZE)
 		if (read_block(r, block) <= 0)
-			return broken(r, what);
+			return report_broken(r, what);
 	return 0;
 }
 
-/* Read a header's data of `size` bytes, as text to be freed. Returns 0, 1 broken, -1 stopped. */
+/* Read `size` bytes of a header's data into *text, to be freed even on failure. Returns 0, 1 if the
+ * stream is broken, or -1 if out of memory. */
 static int read_text(struct reader *r, uint64_t size, char **text)
 {
 	char block[PM_TARBLOCKS_SIZE];
@@ -153,14 +154,15 @@ static int read_text(struct reader *r, uint64_t size, char **text)
 		return pm_err(r->e, "out of memory");
 	for (uint64_t done = 0; done < size; done += PM_TARBLOCKS_SIZE) {
 		if (read_block(r, block) <= 0)
-			return broken(r, "an extended header");
+			return report_broken(r, "an extended header");
 		memcpy(*text + done, block, PM_TARBLOCKS_SIZE);
 	}
 	(*text)[size] = '\0';
 	return 0;
 }
 
-/* Pass over a member's data, or hand it on. Returns 0, 1 broken, -1 stopped. */
+/* Skip a member's data, or with `take` pass it to the sink. Returns 0, 1 if the stream is broken,
+ * or -1 if the sink fails. */
 static int member_data(struct reader *r, int take)
 {
 	char block[PM_TARBLOCKS_SIZE];
@@ -172,7 +174,7 @@ static int member_data(struct reader *r, int take)
 		if (read_block(r, block) <= 0) {
 			if (take && r->sink->end(r->sink->ctx, false, r->e) < 0)
 				return -1;
-			return broken(r, r->member.path);
+			return report_broken(r, r->member.path);
 		}
 		if (take && r->sink->data(r->sink->ctx, block, n, r->e) < 0)
 			return -1;
@@ -181,8 +183,8 @@ static int member_data(struct reader *r, int take)
 	return take ? r->sink->end(r->sink->ctx, true, r->e) : 0;
 }
 
-/* A header that describes the next member. Returns 0, 1, -1 as above. */
-static int extended(struct reader *r, const struct pm_tar_head *h)
+/* Read an extended header, which describes the next member. Returns the same as member_data(). */
+static int read_extended(struct reader *r, const struct pm_tar_head *h)
 {
 	bool pax = h->type == 'x' || h->type == 'g';
 	char *text = NULL;
@@ -191,9 +193,9 @@ static int extended(struct reader *r, const struct pm_tar_head *h)
 	if (h->size > (pax ? EXTENDED_LIMIT : NAME_LIMIT)) {
 		if (h->type != 'g') {
 			r->spoilt = "its extended header is too long";
-			note(r, "an extended header that is too long");
+			note_fault(r, "an extended header that is too long");
 		}
-		return pass(r, h->size, "an extended header");
+		return skip_blocks(r, h->size, "an extended header");
 	}
 	rc = read_text(r, h->size, &text);
 	if (rc == 0 && h->type == 'L')
@@ -202,14 +204,14 @@ static int extended(struct reader *r, const struct pm_tar_head *h)
 		rc = pm_tar_pax(&r->member, text, (size_t)h->size);
 	if (rc < 0 && text) {
 		r->spoilt = "its extended header is damaged";
-		note(r, "a damaged extended header");
+		note_fault(r, "a damaged extended header");
 		rc = 0;
 	}
 	free(text);
 	return rc;
 }
 
-static int member(struct reader *r, const struct pm_tar_head *h)
+static int read_member(struct reader *r, const struct pm_tar_head *h)
 {
 	const char *why = r->spoilt;
 	int take = 0, rc;
@@ -231,7 +233,8 @@ static int member(struct reader *r, const struct pm_tar_head *h)
 	return rc;
 }
 
-/* Whether a block is a header: where one is looked for, only of the kind that says so. */
+/* Whether the block read is a header with the right check sum. While searching, only a header with
+ * the ustar magic counts. */
 static bool is_header(struct reader *r, struct pm_tar_head *h)
 {
 	const char *block = pm_tarblocks_header(r->tar);
@@ -241,8 +244,8 @@ static bool is_header(struct reader *r, struct pm_tar_head *h)
 }
 
 /*
- * Members, until the stream ends. Behind a header that is damaged the next one is looked for, and
- * behind the end of an archive another one may follow.
+ * Read members until the stream ends. After a damaged header search for the next one; after the end
+ * of an archive another archive may follow.
  */
 static int read_members(struct reader *r)
 {
@@ -255,9 +258,9 @@ static int read_members(struct reader *r)
 		int got = read_block(r, block);
 
 		if (got < 0 || (got == 0 && (first || (zeros == 0 && !ended))))
-			return broken(r, first            ? "no archive, or cut in its first header"
-					 : r->member.path ? r->member.path
-							  : "header of a member");
+			return report_broken(r, first ? "no archive, or cut in its first header"
+						: r->member.path ? r->member.path
+								 : "header of a member");
 		if (got == 0)
 			break;
 		if (pm_tar_is_zero(block)) {
@@ -268,7 +271,7 @@ static int read_members(struct reader *r)
 		if (!is_header(r, &h)) {
 			if (first)
 				return pm_err(r->e, "%s: not a tar archive", r->path);
-			note(r, ended ? "something behind its end" : "a damaged header");
+			note_fault(r, ended ? "something behind its end" : "a damaged header");
 			r->lost = true;
 			pm_tar_member_free(&r->member);
 			r->spoilt = NULL;
@@ -276,9 +279,9 @@ static int read_members(struct reader *r)
 		}
 		first = ended = r->lost = false;
 		if (h.type == 'x' || h.type == 'g' || h.type == 'L' || h.type == 'K')
-			rc = extended(r, &h);
+			rc = read_extended(r, &h);
 		else
-			rc = member(r, &h);
+			rc = read_member(r, &h);
 	}
 	if (rc == 0 && r->fault.text[0]) {
 		*r->e = r->fault;

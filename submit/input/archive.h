@@ -1,6 +1,6 @@
-/* The reader of archives behind common/archive.h. */
-#ifndef PM_SUBMIT_ARCHIVE_H
-#define PM_SUBMIT_ARCHIVE_H
+/* Forwards to common/archive.h, which declares the archive reader. */
+#ifndef PM_SUBMIT_INPUT_ARCHIVE_H
+#define PM_SUBMIT_INPUT_ARCHIVE_H
 
 #include "common/archive.h"
 

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "submit/bounds.h"
+#include "submit/input/bounds.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const struct {
 	{ PM_COL_num_threads, 0, 4194304 },
 };
 
-/* Of sums and peaks. */
+/* Bounds of sums and peaks. */
 static const struct {
 	const char *unit;
 	int64_t high;
@@ -29,7 +29,7 @@ static const struct {
 	{ "B", 512000000000000000 },          { "cycles", PM_BOUNDS_EVENT },
 };
 
-static void set(struct pm_bounds *b, int c, int64_t low, int64_t high)
+static void set_bounds(struct pm_bounds *b, int c, int64_t low, int64_t high)
 {
 	b->low[c] = low;
 	b->span[c] = (uint64_t)high - (uint64_t)low;
@@ -48,21 +48,21 @@ void pm_bounds_init(struct pm_bounds *b)
 		case PM_KIND_LIST:
 			break;
 		case PM_KIND_GAUGE:
-			/* Ids may be -1: the program has none. */
-			set(b, c, -1, UINT32_MAX);
+			/* An id that the process does not have is -1. */
+			set_bounds(b, c, -1, UINT32_MAX);
 			break;
 		case PM_KIND_TIME:
-			set(b, c, 1, PM_BOUNDS_TIME);
+			set_bounds(b, c, 1, PM_BOUNDS_TIME);
 			break;
 		default:
-			set(b, c, 0, PM_BOUNDS_EVENT);
+			set_bounds(b, c, 0, PM_BOUNDS_EVENT);
 			for (size_t i = 0; i < sizeof of_unit / sizeof of_unit[0]; i++)
 				if (strcmp(info->unit, of_unit[i].unit) == 0)
-					set(b, c, 0, of_unit[i].high);
+					set_bounds(b, c, 0, of_unit[i].high);
 		}
 	}
 	for (size_t i = 0; i < sizeof of_column / sizeof of_column[0]; i++)
-		set(b, of_column[i].column, of_column[i].low, of_column[i].high);
+		set_bounds(b, of_column[i].column, of_column[i].low, of_column[i].high);
 }
 
 static bool is_odd(const struct pm_bounds *b, size_t c, int64_t v)

@@ -1,8 +1,8 @@
-/* Plausible values of each column. Programs only. */
-#ifndef PM_BOUNDS_H
-#define PM_BOUNDS_H
+/* Plausible values of each column. */
+#ifndef PM_SUBMIT_INPUT_BOUNDS_H
+#define PM_SUBMIT_INPUT_BOUNDS_H
 
-#include "common/record.h"
+#include "common/safe/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
-/* Bytes to lines: most lines are handed on where they lie, only those split by a read are copied.
+/* Split bytes into lines: most lines are passed on in place, only lines split by a read are copied.
  */
 #include "config.h"
 
-#include "submit/line.h"
+#include "submit/input/lines.h"
 
 #include "common/grow.h"
 
@@ -10,20 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pm_lines_init(struct pm_lines *l, pm_line_fn *take, void *ctx)
+void pm_lines_init(struct pm_lines *l, pm_lines_fn *take, void *ctx)
 {
 	memset(l, 0, sizeof *l);
 	l->take = take;
 	l->ctx = ctx;
 }
 
-/* Keep the beginning of a line. A line that gets too long is cut to what is handed on of it. */
-static int keep(struct pm_lines *l, const char *p, size_t n)
+/* Keep the beginning of a line. A line that gets too long is cut to the PM_LINES_KEEP bytes that
+ * are handed on. */
+static int keep_part(struct pm_lines *l, const char *p, size_t n)
 {
 	if (l->skipping || n == 0)
 		return 0;
-	if (l->fill + n > PM_LINE_MAX) {
-		size_t room = l->fill < PM_LINE_KEEP ? PM_LINE_KEEP - l->fill : 0;
+	if (l->fill + n > PM_LINES_MAX) {
+		size_t room = l->fill < PM_LINES_KEEP ? PM_LINES_KEEP - l->fill : 0;
 
 		l->skipping = true;
 		n = n < room ? n : room;
@@ -38,13 +39,13 @@ static int keep(struct pm_lines *l, const char *p, size_t n)
 }
 
 /* Hand on the kept line. */
-static int hand_on(struct pm_lines *l, enum pm_line_state state)
+static int hand_on_line(struct pm_lines *l, enum pm_lines_state state)
 {
 	size_t n = l->fill;
 
 	if (l->skipping) {
-		state = PM_LINE_LONG;
-		n = n < PM_LINE_KEEP ? n : PM_LINE_KEEP;
+		state = PM_LINES_LONG;
+		n = n < PM_LINES_KEEP ? n : PM_LINES_KEEP;
 	}
 	l->fill = 0;
 	l->skipping = false;
@@ -59,14 +60,14 @@ int pm_lines_feed(struct pm_lines *l, const char *p, size_t n)
 		int rc;
 
 		if (!newline)
-			return keep(l, p, len);
+			return keep_part(l, p, len);
 		l->number++;
-		if (l->fill || l->skipping || len > PM_LINE_MAX) {
-			if (keep(l, p, len) < 0)
+		if (l->fill || l->skipping || len > PM_LINES_MAX) {
+			if (keep_part(l, p, len) < 0)
 				return -1;
-			rc = hand_on(l, PM_LINE_WHOLE);
+			rc = hand_on_line(l, PM_LINES_WHOLE);
 		} else {
-			rc = len ? l->take(l->ctx, p, len, l->number, PM_LINE_WHOLE) : 0;
+			rc = len ? l->take(l->ctx, p, len, l->number, PM_LINES_WHOLE) : 0;
 		}
 		if (rc < 0)
 			return -1;
@@ -82,7 +83,7 @@ int pm_lines_end(struct pm_lines *l)
 
 	if (l->fill || l->skipping) {
 		l->number++;
-		rc = hand_on(l, PM_LINE_CUT);
+		rc = hand_on_line(l, PM_LINES_CUT);
 	}
 	free(l->kept);
 	l->kept = NULL;

@@ -1,7 +1,7 @@
-/* Odd values in words. */
+/* Counts of implausible values, and their description as text. */
 #include "config.h"
 
-#include "submit/odd.h"
+#include "submit/input/oddvalue.h"
 
 #include "common/grow.h"
 
@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[PM_ODD_WHYS][2] = {
-	[PM_ODD_NEGATIVE] = { "negative value, which is", "negative values, which are" },
-	[PM_ODD_NUMBER] = { "value that is no number, which is",
-			    "values that are no numbers, which are" },
-	[PM_ODD_RANGE] = { "value out of range, which is", "values out of range, which are" },
+static const char *const words[PM_ODDVALUE_WHYS][2] = {
+	[PM_ODDVALUE_NEGATIVE] = { "negative value, which is", "negative values, which are" },
+	[PM_ODDVALUE_NUMBER] = { "value that is no number, which is",
+				 "values that are no numbers, which are" },
+	[PM_ODDVALUE_RANGE] = { "value out of range, which is", "values out of range, which are" },
 };
 
-int pm_odd_add(struct pm_odds *o, const char *column, enum pm_odd_why why, uint32_t file,
-	       uint64_t line)
+int pm_oddvalue_add(struct pm_odds *o, const char *column, enum pm_oddvalue_why why, uint32_t file,
+		    uint64_t line)
 {
 	size_t i = o->last;
-	struct pm_odd_item *x;
+	struct pm_oddvalue_item *x;
 
 	if (i >= o->count || o->item[i].why != why || strcmp(o->item[i].column, column) != 0)
 		for (i = 0; i < o->count; i++)
@@ -30,7 +30,7 @@ int pm_odd_add(struct pm_odds *o, const char *column, enum pm_odd_why why, uint3
 		if (!PM_GROW(o->item, o->count, o->cap, 16))
 			return -1;
 		x = &o->item[i];
-		*x = (struct pm_odd_item){
+		*x = (struct pm_oddvalue_item){
 			.column = strdup(column), .why = why, .file = file, .line = line
 		};
 		if (!x->column)
@@ -42,7 +42,7 @@ int pm_odd_add(struct pm_odds *o, const char *column, enum pm_odd_why why, uint3
 	return 0;
 }
 
-void pm_odd_free(struct pm_odds *o)
+void pm_oddvalue_free(struct pm_odds *o)
 {
 	while (o->count)
 		free(o->item[--o->count].column);
@@ -50,7 +50,7 @@ void pm_odd_free(struct pm_odds *o)
 	memset(o, 0, sizeof *o);
 }
 
-void pm_odd_say(const struct pm_odd_item *item, const char *file, struct pm_err *text)
+void pm_oddvalue_say(const struct pm_oddvalue_item *item, const char *file, struct pm_err *text)
 {
 	char where[32] = "";
 

@@ -1,14 +1,14 @@
-/* Patterns to names. */
+/* Expand glob patterns to file names. */
 #include "config.h"
 
-#include "submit/operands.h"
+#include "submit/input/operands.h"
 
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int add(char ***list, size_t *n, const char *name, struct pm_err *e)
+static int add_name(char ***list, size_t *n, const char *name, struct pm_err *e)
 {
 	void *p = realloc(*list, (*n + 1) * sizeof **list);
 
@@ -20,8 +20,7 @@ static int add(char ***list, size_t *n, const char *name, struct pm_err *e)
 	return 0;
 }
 
-/* Add what a pattern stands for. Returns 0, 1 where that is told to be missing, or -1 with e
- * filled.
+/* Add the names that a pattern matches. Returns 0, 1 if `missing` was called, or -1 with e filled.
  */
 static int add_matches(char ***list, size_t *n, const char *pattern,
 		       void (*missing)(const struct pm_err *why), struct pm_err *e)
@@ -41,17 +40,17 @@ static int add_matches(char ***list, size_t *n, const char *pattern,
 		rc = 1;
 	}
 	for (size_t i = 0; rc == 0 && i < found.gl_pathc; i++)
-		rc = add(list, n, found.gl_pathv[i], e);
+		rc = add_name(list, n, found.gl_pathv[i], e);
 	globfree(&found);
 	return rc;
 }
 
 struct named {
-	char *real; /* where it leads; as it is where that is not known */
+	char *real; /* real path; the name itself if it cannot be resolved */
 	size_t i;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_real_path(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
 	int order = strcmp(x->real, y->real);
@@ -59,7 +58,7 @@ static int by_place(const void *a, const void *b)
 	return order ? order : (x->i > y->i) - (x->i < y->i);
 }
 
-/* Leave out what was named before. Returns 0 or -1 with e filled. */
+/* Drop each name of a file that is in the list already under this or another name. */
 static int drop_repeated(char **list, size_t *n, struct pm_err *e)
 {
 	struct named *all = calloc(*n + 1, sizeof *all);
@@ -76,7 +75,7 @@ static int drop_repeated(char **list, size_t *n, struct pm_err *e)
 		}
 	}
 	if (rc == 0) {
-		qsort(all, *n, sizeof *all, by_place);
+		qsort(all, *n, sizeof *all, by_real_path);
 		for (size_t k = 1; k < *n; k++)
 			if (strcmp(all[k].real, all[k - 1].real) == 0) {
 				free(list[all[k].i]);
@@ -104,7 +103,7 @@ int pm_operands_expand(char *const *operand, size_t count,
 	for (size_t i = 0; i < count && rc >= 0; i++) {
 		rc = strpbrk(operand[i], "*?[") && access(operand[i], F_OK) < 0
 			     ? add_matches(out, n, operand[i], missing, e)
-			     : add(out, n, operand[i], e);
+			     : add_name(out, n, operand[i], e);
 		some |= rc > 0;
 	}
 	if (rc >= 0)

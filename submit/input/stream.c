@@ -1,9 +1,9 @@
-/* Compressed bytes to plain ones: several streams in a row are one, as their programs have it. */
+/* Decompression of a file. Concatenated streams count as one, as gzip(1) and its kin have it. */
 #include "config.h"
 
-#include "submit/stream.h"
+#include "submit/input/stream.h"
 
-#include "submit/stream_coder.h"
+#include "submit/input/stream_coder.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -29,12 +29,12 @@ struct stream_buffer {
 
 struct pm_stream {
 	int fd;
-	bool begun, over;             /* the beginning was looked at; the file is at its end */
+	bool begun, over;             /* the first bytes were examined; the file is at its end */
 	const struct pm_coder *coder; /* NULL: not compressed */
-	void *decoder;                /* in a stream, else NULL */
-	uint64_t packed;              /* bytes that were read */
+	void *decoder;                /* state of the library inside a stream, else NULL */
+	uint64_t packed;              /* bytes read from the file */
 	uint64_t disk;                /* bytes the file takes on its disk, UINT64_MAX unknown */
-	uint64_t zeros;               /* behind the last stream */
+	uint64_t zeros;               /* zeros after the last stream */
 	bool failed;
 	char why[128];
 	struct stream_buffer buffer;
@@ -95,15 +95,15 @@ unsigned pm_stream_ratio_max(const struct pm_stream *s)
 	return s->coder ? s->coder->ratio_max : s->disk < UINT64_MAX ? SPARSE_RATIO_MAX : 0;
 }
 
-static ssize_t fail(struct pm_stream *s, const char *fmt, const char *what)
+static ssize_t set_failed(struct pm_stream *s, const char *fmt, const char *what)
 {
 	s->failed = true;
 	snprintf(s->why, sizeof s->why, fmt, what);
 	return -1;
 }
 
-/* Have at least n bytes in the buffer, or all that there are. Returns 0 or -1. */
-static int fill(struct pm_stream *s, size_t n)
+/* Read until the buffer holds at least n bytes or the file ends. Returns 0 or -1. */
+static int fill_buffer(struct pm_stream *s, size_t n)
 {
 	struct stream_buffer *b = &s->buffer;
 
@@ -118,7 +118,7 @@ static int fill(struct pm_stream *s, size_t n)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return (int)fail(s, "read: %s", strerror(errno));
+			return (int)set_failed(s, "read: %s", strerror(errno));
 		s->over = got == 0;
 		b->fill += (size_t)got;
 		s->packed += (uint64_t)got;
@@ -126,8 +126,8 @@ static int fill(struct pm_stream *s, size_t n)
 	return 0;
 }
 
-/* What the stream that begins here is compressed with, NULL: nothing. */
-static const struct pm_coder *coder(const struct pm_stream *s)
+/* Compression of the stream that begins at the buffer's position; NULL: none. */
+static const struct pm_coder *coder_here(const struct pm_stream *s)
 {
 	unsigned char magic[PM_STREAM_MAGIC] = { 0 };
 	size_t n = s->buffer.fill - s->buffer.at;
@@ -136,53 +136,54 @@ static const struct pm_coder *coder(const struct pm_stream *s)
 	return pm_stream_coder(magic);
 }
 
-/* Begin the next stream. Returns 1, 0 where there is none, or -1. */
-static int next(struct pm_stream *s)
+/* Begin the next stream. Returns 1, 0 if there is none, or -1. */
+static int begin_next(struct pm_stream *s)
 {
 	struct stream_buffer *b = &s->buffer;
 
-	/* Zeros behind the last one fill a block. */
+	/* Skip the zeros that pad the last stream to a tape block. */
 	do {
 		while (s->begun && b->at < b->fill && !b->p[b->at]) {
 			b->at++;
 			s->zeros++;
 		}
 		if (s->zeros > ZEROS_MAX)
-			return (int)fail(s,
-					 "more zeros follow on the end of the %s data than "
-					 "fill a block",
-					 s->coder->name);
-		if (fill(s, PM_STREAM_MAGIC) < 0)
+			return (int)set_failed(s,
+					       "more zeros follow on the end of the %s data than "
+					       "fill a block",
+					       s->coder->name);
+		if (fill_buffer(s, PM_STREAM_MAGIC) < 0)
 			return -1;
 	} while (s->begun && b->at < b->fill && !b->p[b->at]);
 	if (b->at == b->fill)
 		return 0;
-	if (coder(s) != s->coder)
-		return (int)fail(s, "what follows on the end of the compressed data is none of %s",
-				 s->coder->name);
+	if (coder_here(s) != s->coder)
+		return (int)set_failed(
+			s, "what follows on the end of the compressed data is none of %s",
+			s->coder->name);
 	s->decoder = s->coder->library->begin();
 	s->begun = true;
-	return s->decoder ? 1 : (int)fail(s, "%s", "out of memory");
+	return s->decoder ? 1 : (int)set_failed(s, "%s", "out of memory");
 }
 
-/* Find what the file is compressed with. Returns 0 or -1. */
-static int detect(struct pm_stream *s)
+/* Detect the file's compression. Returns 0 or -1. */
+static int detect_coder(struct pm_stream *s)
 {
-	if (fill(s, PM_STREAM_MAGIC) < 0)
+	if (fill_buffer(s, PM_STREAM_MAGIC) < 0)
 		return -1;
-	s->coder = coder(s);
+	s->coder = coder_here(s);
 	if (s->coder && !s->coder->library->begin)
-		return (int)fail(s,
-				 "compressed by %s, which this perfmon was built without: "
-				 "decompress it first",
-				 s->coder->name);
+		return (int)set_failed(s,
+				       "compressed by %s, which this perfmon was built without: "
+				       "decompress it first",
+				       s->coder->name);
 	if (!s->coder)
 		s->begun = true;
 	return 0;
 }
 
-/* Decode into p. Returns how many bytes, 0 at the end, or -1. */
-static ssize_t decode(struct pm_stream *s, void *p, size_t n)
+/* Decode up to n bytes into p. Returns their number, 0 at the end, or -1. */
+static ssize_t decode_some(struct pm_stream *s, void *p, size_t n)
 {
 	struct stream_buffer *b = &s->buffer;
 	struct pm_coding c = { .out = p, .out_len = n };
@@ -191,21 +192,21 @@ static ssize_t decode(struct pm_stream *s, void *p, size_t n)
 		enum pm_coded rc;
 
 		if (!s->decoder) {
-			int more = next(s);
+			int more = begin_next(s);
 
 			if (more <= 0)
 				return more;
 		}
-		if (fill(s, 1) < 0)
+		if (fill_buffer(s, 1) < 0)
 			return -1;
 		c.in = b->p + b->at;
 		c.in_len = b->fill - b->at;
 		rc = s->coder->library->step(s->decoder, &c);
 		if (rc == PM_CODED_BAD)
-			return fail(s, "%s", c.why);
-		/* A decoder may have more to give without more to take. */
+			return set_failed(s, "%s", c.why);
+		/* A decoder may still have output after its input has ended. */
 		if (rc == PM_CODED_MORE && s->over && b->at == b->fill && c.out_len == n)
-			return fail(s, "%s", "it ends too early");
+			return set_failed(s, "%s", "it ends too early");
 		b->at = b->fill - c.in_len;
 		if (rc == PM_CODED_END) {
 			s->coder->library->end(s->decoder);
@@ -219,11 +220,11 @@ ssize_t pm_stream_read(struct pm_stream *s, void *p, size_t n)
 {
 	struct stream_buffer *b = &s->buffer;
 
-	if (s->failed || (!s->begun && !s->coder && detect(s) < 0))
+	if (s->failed || (!s->begun && !s->coder && detect_coder(s) < 0))
 		return -1;
 	if (s->coder)
-		return decode(s, p, n);
-	if (fill(s, 1) < 0)
+		return decode_some(s, p, n);
+	if (fill_buffer(s, 1) < 0)
 		return -1;
 	if (n > b->fill - b->at)
 		n = b->fill - b->at;

@@ -1,7 +1,6 @@
-/* Bytes of a file as they were before it was compressed, whatever it was compressed with. Programs
- * only. */
-#ifndef PM_STREAM_H
-#define PM_STREAM_H
+/* Reader of a file that may be compressed, by any of the known programs. */
+#ifndef PM_SUBMIT_INPUT_STREAM_H
+#define PM_SUBMIT_INPUT_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,13 +9,14 @@
 
 struct pm_stream;
 
-/* Begin to read a descriptor, which stays the caller's. Returns NULL without memory. */
+/* Begin to read a descriptor, which the caller still owns. Returns NULL if out of memory. */
 struct pm_stream *pm_stream_new(int fd);
 
-/* Read up to n bytes. Returns how many, 0 at the end, or -1 for good: see pm_stream_error. */
+/* Read up to n bytes. Returns their number, 0 at the end, or -1, which is permanent: see
+ * pm_stream_error. */
 ssize_t pm_stream_read(struct pm_stream *s, void *p, size_t n);
 
-/* Why reading failed; NULL where it did not. */
+/* Why reading failed; NULL if it did not. */
 const char *pm_stream_error(const struct pm_stream *s);
 
 /* Bytes of the file read so far, at most its disk usage; and the highest expansion ratio of its

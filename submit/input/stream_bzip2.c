@@ -1,7 +1,7 @@
 /* Streams of bzip2. */
 #include "config.h"
 
-#include "submit/stream_coder.h"
+#include "submit/input/stream_coder.h"
 
 #ifdef HAVE_BZIP2
 
@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static void *begin(void)
+static void *begin_bzip2(void)
 {
 	bz_stream *b = calloc(1, sizeof *b);
 
@@ -19,7 +19,7 @@ static void *begin(void)
 	return NULL;
 }
 
-static enum pm_coded step(void *decoder, struct pm_coding *c)
+static enum pm_coded step_bzip2(void *decoder, struct pm_coding *c)
 {
 	bz_stream *b = decoder;
 	int rc;
@@ -42,13 +42,13 @@ static enum pm_coded step(void *decoder, struct pm_coding *c)
 	return PM_CODED_BAD;
 }
 
-static void end(void *decoder)
+static void end_bzip2(void *decoder)
 {
 	BZ2_bzDecompressEnd(decoder);
 	free(decoder);
 }
 
-const struct pm_stream_library pm_stream_bzip2 = { begin, step, end };
+const struct pm_stream_library pm_stream_bzip2 = { begin_bzip2, step_bzip2, end_bzip2 };
 #else
 const struct pm_stream_library pm_stream_bzip2 = { NULL, NULL, NULL };
 #endif

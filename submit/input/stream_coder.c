@@ -1,7 +1,7 @@
-/* How files are recognised that are compressed. */
+/* Table of compressions, and the magic numbers that tell them. */
 #include "config.h"
 
-#include "submit/stream_coder.h"
+#include "submit/input/stream_coder.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static bool is_gzip(const unsigned char *p)
 
 static bool is_zstd(const unsigned char *p)
 {
-	/* A frame, or one that holds something else and is skipped (RFC 8878, 3.1). */
+	/* A frame, or a skippable frame (RFC 8878, 3.1). */
 	return (p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) ||
 	       ((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18);
 }
@@ -27,7 +27,8 @@ static bool is_xz(const unsigned char *p)
 
 static bool is_bzip2(const unsigned char *p)
 {
-	/* A first block, or the end of nothing: the name of a member may begin with the rest. */
+	/* The magic of a first block or of an empty stream must follow: the name of a tar archive's
+	 * first member may begin with "BZh1", too. */
 	return memcmp(p, "BZh", 3) == 0 && p[3] >= '1' && p[3] <= '9' &&
 	       (memcmp(p + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
 		memcmp(p + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);

@@ -1,7 +1,7 @@
 /* Streams of gzip, by zlib. */
 #include "config.h"
 
-#include "submit/stream_coder.h"
+#include "submit/input/stream_coder.h"
 
 #ifdef HAVE_ZLIB
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-static void *begin(void)
+static void *begin_gzip(void)
 {
 	z_stream *z = calloc(1, sizeof *z);
 
@@ -20,7 +20,7 @@ static void *begin(void)
 	return NULL;
 }
 
-static enum pm_coded step(void *decoder, struct pm_coding *c)
+static enum pm_coded step_gzip(void *decoder, struct pm_coding *c)
 {
 	z_stream *z = decoder;
 	int rc;
@@ -45,13 +45,13 @@ static enum pm_coded step(void *decoder, struct pm_coding *c)
 	return PM_CODED_BAD;
 }
 
-static void end(void *decoder)
+static void end_gzip(void *decoder)
 {
 	inflateEnd(decoder);
 	free(decoder);
 }
 
-const struct pm_stream_library pm_stream_gzip = { begin, step, end };
+const struct pm_stream_library pm_stream_gzip = { begin_gzip, step_gzip, end_gzip };
 #else
 const struct pm_stream_library pm_stream_gzip = { NULL, NULL, NULL };
 #endif

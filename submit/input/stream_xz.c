@@ -1,7 +1,7 @@
 /* Streams of xz, by liblzma. */
 #include "config.h"
 
-#include "submit/stream_coder.h"
+#include "submit/input/stream_coder.h"
 
 #ifdef HAVE_LZMA
 
@@ -11,7 +11,7 @@
 /* xz -9 needs 65 MB to decompress. */
 #define MEMORY_MAX ((uint64_t)128 << 20)
 
-static void *begin(void)
+static void *begin_xz(void)
 {
 	static const lzma_stream fresh = LZMA_STREAM_INIT;
 	lzma_stream *x = malloc(sizeof *x);
@@ -25,7 +25,7 @@ static void *begin(void)
 	return NULL;
 }
 
-static enum pm_coded step(void *decoder, struct pm_coding *c)
+static enum pm_coded step_xz(void *decoder, struct pm_coding *c)
 {
 	lzma_stream *x = decoder;
 	lzma_ret rc;
@@ -61,13 +61,13 @@ static enum pm_coded step(void *decoder, struct pm_coding *c)
 	return PM_CODED_BAD;
 }
 
-static void end(void *decoder)
+static void end_xz(void *decoder)
 {
 	lzma_end(decoder);
 	free(decoder);
 }
 
-const struct pm_stream_library pm_stream_xz = { begin, step, end };
+const struct pm_stream_library pm_stream_xz = { begin_xz, step_xz, end_xz };
 #else
 const struct pm_stream_library pm_stream_xz = { NULL, NULL, NULL };
 #endif

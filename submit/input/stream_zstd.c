@@ -1,19 +1,19 @@
 /* Frames of zstd. */
 #include "config.h"
 
-#include "submit/stream_coder.h"
+#include "submit/input/stream_coder.h"
 
 #ifdef HAVE_ZSTD
 
 #include <zstd.h>
 
-static void *begin(void)
+static void *begin_zstd(void)
 {
-	/* Its window is 128 MB at most, unless it is told otherwise. */
+	/* By default libzstd limits the window to 128 MB. */
 	return ZSTD_createDStream();
 }
 
-static enum pm_coded step(void *decoder, struct pm_coding *c)
+static enum pm_coded step_zstd(void *decoder, struct pm_coding *c)
 {
 	ZSTD_inBuffer in = { c->in, c->in_len, 0 };
 	ZSTD_outBuffer out = { c->out, c->out_len, 0 };
@@ -30,12 +30,12 @@ static enum pm_coded step(void *decoder, struct pm_coding *c)
 	return rc == 0 ? PM_CODED_END : PM_CODED_MORE;
 }
 
-static void end(void *decoder)
+static void end_zstd(void *decoder)
 {
 	ZSTD_freeDStream(decoder);
 }
 
-const struct pm_stream_library pm_stream_zstd = { begin, step, end };
+const struct pm_stream_library pm_stream_zstd = { begin_zstd, step_zstd, end_zstd };
 #else
 const struct pm_stream_library pm_stream_zstd = { NULL, NULL, NULL };
 #endif

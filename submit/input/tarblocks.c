@@ -1,14 +1,14 @@
 /* Blocks of a tar archive, for builds without libtar. */
 #include "config.h"
 
-#include "submit/tarblocks.h"
+#include "submit/input/tarblocks.h"
 
 #ifndef HAVE_LIBTAR
 
 #include <stdlib.h>
 
-/* Offset and length of the check sum, which counts as blanks (POSIX.1, pax, "ustar Interchange
- * Format"). */
+/* Offset and length of the check sum field, which is summed as blanks (POSIX.1, pax, "ustar
+ * Interchange Format"). */
 enum { SUM = 148, SUM_LEN = 8 };
 
 struct pm_tarblocks {

@@ -1,7 +1,7 @@
-/* Blocks of a tar archive through libtar, which gives handles, blocks and check sums. */
+/* Blocks of a tar archive through libtar, which provides handles, blocks and check sums. */
 #include "config.h"
 
-#include "submit/tarblocks.h"
+#include "submit/input/tarblocks.h"
 
 #ifdef HAVE_LIBTAR
 
@@ -12,14 +12,14 @@
 
 _Static_assert(T_BLOCKSIZE == PM_TARBLOCKS_SIZE, "libtar's blocks");
 
-/* libtar's functions get an int where we need a context: the one archive that is open. */
+/* libtar's callbacks get an int, not a context, so the one open archive is static. */
 static struct pm_tarblocks {
 	TAR *tar;
 	pm_tarblocks_fn *read;
 	void *ctx;
 } reading;
 
-/* libtar opens a path through our function; the archive is already open. */
+/* libtar opens the path through this callback; the archive is already open. */
 static int no_open(const char *path, int flags, ...)
 {
 	(void)path;
@@ -33,7 +33,7 @@ static int no_close(int fd)
 	return 0;
 }
 
-static ssize_t read_on(int fd, void *p, size_t n)
+static ssize_t read_archive(int fd, void *p, size_t n)
 {
 	(void)fd;
 	return reading.read(reading.ctx, p, n);
@@ -50,7 +50,7 @@ static ssize_t no_write(int fd, const void *p, size_t n)
 
 struct pm_tarblocks *pm_tarblocks_open(const char *path, pm_tarblocks_fn *read, void *ctx)
 {
-	static tartype_t type = { no_open, no_close, read_on, no_write };
+	static tartype_t type = { no_open, no_close, read_archive, no_write };
 
 	reading.read = read;
 	reading.ctx = ctx;

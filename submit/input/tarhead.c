@@ -1,9 +1,9 @@
 /* Headers of tar archives: ustar (POSIX.1-1988), pax (POSIX.1-2001) and GNU. */
 #include "config.h"
 
-#include "submit/tarhead.h"
+#include "submit/input/tarhead.h"
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ int pm_tar_is_marked(const char *block)
 }
 
 /* Octal digits between blanks and NULs, or GNU's base 256. Returns 0 or -1. */
-static int number(const char *p, size_t n, uint64_t *out)
+static int parse_number(const char *p, size_t n, uint64_t *out)
 {
 	uint64_t v = 0;
 	size_t i = 0;
@@ -58,7 +58,8 @@ int pm_tar_head(struct pm_tar_head *h, const char *block)
 	size_t len = strnlen(block + NAME, NAME_LEN), before = 0;
 	uint64_t sum;
 
-	/* GNU's magic ends in blanks, and other things are where ustar has its prefix. */
+	/* GNU's magic ends in blanks, and its headers have other fields in place of ustar's prefix.
+	 */
 	if (memcmp(block + MAGIC, "ustar", 6) == 0)
 		before = strnlen(block + PREFIX, PREFIX_LEN);
 	memcpy(h->name, block + PREFIX, before);
@@ -71,7 +72,8 @@ int pm_tar_head(struct pm_tar_head *h, const char *block)
 		h->type = '5';
 	else if (h->type == '\0' || h->type == '7')
 		h->type = '0';
-	if (number(block + SIZE, SIZE_LEN, &h->size) < 0 || number(block + SUM, SUM_LEN, &sum) < 0)
+	if (parse_number(block + SIZE, SIZE_LEN, &h->size) < 0 ||
+	    parse_number(block + SUM, SUM_LEN, &sum) < 0)
 		return -1;
 	h->sum = (int)sum;
 	return 0;
@@ -88,7 +90,7 @@ int pm_tar_long_name(struct pm_tar_member *m, const char *name)
 	return 0;
 }
 
-/* One record "length key=value\n" of n bytes at p. */
+/* Parse a record's "key=value\n", n bytes at p. Returns 0 or -1. */
 static int pax_record(struct pm_tar_member *m, const char *p, size_t n)
 {
 	const char *equals = memchr(p, '=', n), *end = p + n - 1;
@@ -150,8 +152,8 @@ int pm_tar_member(struct pm_tar_member *m, const struct pm_tar_head *h)
 	return 0;
 }
 
-/* 1 when a component of the path is "..". */
-static int climbs(const char *path)
+/* Whether a component of the path is "..". */
+static int has_dotdot(const char *path)
 {
 	for (const char *p = path; *p; p += strcspn(p, "/")) {
 		p += strspn(p, "/");
@@ -167,7 +169,7 @@ const char *pm_tar_refuse(const struct pm_tar_member *m, const struct pm_tar_hea
 		return "no name";
 	if (m->path[0] == '/')
 		return "an absolute path";
-	if (climbs(m->path))
+	if (has_dotdot(m->path))
 		return "a path with ..";
 	switch (h->type) {
 	case '0':

@@ -1,11 +1,11 @@
 /* Headers of tar archives: fields of a block, pax records, which members are refused. No I/O. */
-#ifndef PM_TARHEAD_H
-#define PM_TARHEAD_H
+#ifndef PM_SUBMIT_INPUT_TARHEAD_H
+#define PM_SUBMIT_INPUT_TARHEAD_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fields of a header block that matter here. */
+/* The fields of a header block that the reader needs. */
 struct pm_tar_head {
 	char name[257]; /* prefix and name */
 	uint64_t size;
@@ -13,7 +13,7 @@ struct pm_tar_head {
 	char type; /* '0' for every form of a regular file */
 };
 
-/* A member, as the headers before it and its own say. */
+/* A member, as described by its own header and the extended headers before it. */
 struct pm_tar_member {
 	char *path; /* owned */
 	uint64_t size;
@@ -21,29 +21,29 @@ struct pm_tar_member {
 	int sparse;   /* stored with holes: its data is not its content */
 };
 
-/* 1 when a block of 512 bytes is all zero: two of them end an archive. */
+/* 1 if a block of 512 bytes is all zero: two such blocks end an archive. */
 int pm_tar_is_zero(const char *block);
 
-/* 1 when a block says that it is a header, which v7 tar's do not. */
+/* 1 if a block has the magic "ustar" of a header, which headers of v7 tar lack. */
 int pm_tar_is_marked(const char *block);
 
-/* Decode a header block; the check sum is for the caller to compare. Returns 0, or -1 where a
- * number is none. */
+/* Decode a header block; the caller compares the check sum. Returns 0, or -1 if a number is
+ * malformed. */
 int pm_tar_head(struct pm_tar_head *h, const char *block);
 
-/* Take a GNU long name. Returns 0, or -1 without memory. */
+/* Set the path to a GNU long name. Returns 0, or -1 if out of memory. */
 int pm_tar_long_name(struct pm_tar_member *m, const char *name);
 
-/* Take a pax header's records. Returns 0, or -1 where they are damaged. */
+/* Apply a pax header's records. Returns 0, or -1 if they are damaged or memory ran out. */
 int pm_tar_pax(struct pm_tar_member *m, const char *text, size_t n);
 
-/* Complete a member with its own header. Returns 0, or -1 without memory. */
+/* Complete a member with its own header. Returns 0, or -1 if out of memory. */
 int pm_tar_member(struct pm_tar_member *m, const struct pm_tar_head *h);
 
-/* Why a member must not be taken, or NULL. Directories are fine and hold nothing. */
+/* Why a member must not be unpacked, or NULL. Directories are allowed and hold nothing. */
 const char *pm_tar_refuse(const struct pm_tar_member *m, const struct pm_tar_head *h);
 
-/* Forget a member. */
+/* Free a member and make it empty. */
 void pm_tar_member_free(struct pm_tar_member *m);
 
 #endif

@@ -1,17 +1,17 @@
-/* The counters of a record, and those that are derived from them. */
+/* Parse the counters of a record, and compute derived ones. */
 #include "config.h"
 
-#include "submit/counters.h"
+#include "submit/job/counters.h"
 
 #include "common/formulas.h"
-#include "common/uncounted.h"
+#include "common/safe/uncounted.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A decimal fraction such as 0.25. Returns 0 or -1; no locale. */
-static int fraction(const char *p, size_t n, double *out)
+/* Parse a decimal fraction such as 0.25, whatever the locale. Returns 0 or -1. */
+static int parse_fraction(const char *p, size_t n, double *out)
 {
 	double scale = 1, v = 0;
 	bool point = false;
@@ -49,13 +49,13 @@ int pm_counter_parse(struct pm_counter *c, struct pm_str item)
 	c->known =
 		pm_tsv_number(equals + 1, (size_t)((at ? at : end) - equals - 1), &c->value) == 0;
 	c->scope = at && end - at == 5 && memcmp(at, "@node", 5) == 0 ? "node" : NULL;
-	if (at && fraction(at + 1, (size_t)(end - at - 1), &c->ratio) < 0)
+	if (at && parse_fraction(at + 1, (size_t)(end - at - 1), &c->ratio) < 0)
 		c->ratio = NAN;
 	return 0;
 }
 
-/* Find an event by name. Returns 0, or -1 where it is not in the list. */
-static int find(struct pm_str list, const char *name, struct pm_counter *c)
+/* Find an event by name. Returns 0, or -1 if it is not in the list. */
+static int find_counter(struct pm_str list, const char *name, struct pm_counter *c)
 {
 	size_t n = strlen(name);
 	struct pm_str item;
@@ -87,7 +87,7 @@ static long double term_value(void *ctx, const char *token, size_t n)
 	return i < t->n ? t->value[i] : NAN;
 }
 
-static struct pm_str constant(const char *text)
+static struct pm_str text_constant(const char *text)
 {
 	return (struct pm_str){ text, strlen(text) };
 }
@@ -98,9 +98,9 @@ int pm_counter_derive(struct pm_counter *c, const struct pm_derived *d, struct p
 	size_t missing = 0;
 	long double v;
 
-	*c = (struct pm_counter){ .name = constant(d->name), .ratio = NAN };
+	*c = (struct pm_counter){ .name = text_constant(d->name), .ratio = NAN };
 	if (!d->formula) {
-		c->reason = constant(d->reason);
+		c->reason = text_constant(d->reason);
 		return 1;
 	}
 	if (strchr(d->formula, '/'))
@@ -109,7 +109,7 @@ int pm_counter_derive(struct pm_counter *c, const struct pm_derived *d, struct p
 		struct pm_counter term;
 
 		t.value[i] = NAN;
-		if (find(list, d->term[i], &term) < 0) {
+		if (find_counter(list, d->term[i], &term) < 0) {
 			missing++;
 			continue;
 		}
@@ -123,7 +123,7 @@ int pm_counter_derive(struct pm_counter *c, const struct pm_derived *d, struct p
 	if (missing == d->terms)
 		return 0;
 	v = pm_formula_rpn(d->formula, term_value, &t);
-	/* 2^63 is the first that does not fit. */
+	/* 2^63 is the first integer that does not fit. */
 	if (v >= 0 && v < 0x1p63L - 0.5L) {
 		c->value = llroundl(v);
 		c->known = true;
@@ -132,9 +132,9 @@ int pm_counter_derive(struct pm_counter *c, const struct pm_derived *d, struct p
 	}
 	c->ratio = NAN;
 	if (missing)
-		c->reason = constant(PM_UNCOUNTED_TEXT(missing));
+		c->reason = text_constant(PM_UNCOUNTED_TEXT(missing));
 	else if (c->reason.n == 0)
-		c->reason = constant(PM_UNCOUNTED_TEXT(range));
+		c->reason = text_constant(PM_UNCOUNTED_TEXT(range));
 	return 1;
 }
 

@@ -1,12 +1,12 @@
-/* Files to gathered content: one file at a time, streamed. */
+/* Gather files one at a time, streaming their content. */
 #include "config.h"
 
-#include "submit/gather.h"
+#include "submit/job/gather.h"
 
 #include "common/log.h"
-#include "common/tsv.h"
-#include "submit/big.h"
-#include "submit/epmt_meta.h"
+#include "common/safe/tsv.h"
+#include "submit/foreign/epmt_meta.h"
+#include "submit/memory/filemem.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static void init_parts(struct pm_gather *g)
 
 	pm_images_init(&g->images);
 	pm_series_init(&g->series);
-	pm_store_init(&g->rejects);
+	pm_blobs_init(&g->rejects);
 	pm_foreign_init(&g->foreign, &sink);
 	g->users.job = PM_UNKNOWN_USER;
 }
@@ -41,11 +41,11 @@ const char *pm_gather_from(const struct pm_gather *g)
 	return g->source[g->sources - 1];
 }
 
-/* Drop the file gathered last: it says nothing. */
+/* Drop the last file: it has no content. */
 static void drop_last(struct pm_gather *g)
 {
 	free(g->file[--g->files].name);
-	pm_big_trim();
+	pm_filemem_trim();
 }
 
 void pm_gather_free(struct pm_gather *g)
@@ -54,8 +54,8 @@ void pm_gather_free(struct pm_gather *g)
 		drop_last(g);
 	for (size_t i = 0; i < g->metas; i++)
 		pm_meta_free(&g->meta[i]);
-	pm_big_free(g->file);
-	pm_big_free(g->meta);
+	pm_filemem_free(g->file);
+	pm_filemem_free(g->meta);
 	free(g->text);
 	pm_tallies_free(&g->tallies);
 	free(g->split.kept);
@@ -69,9 +69,9 @@ void pm_gather_free(struct pm_gather *g)
 	pm_images_free(&g->images);
 	pm_series_free(&g->series);
 	pm_phases_free(&g->phases);
-	pm_set_free(&g->users.hosts);
-	pm_store_free(&g->rejects);
-	pm_odd_free(&g->odds);
+	pm_hashmap_free(&g->users.hosts);
+	pm_blobs_free(&g->rejects);
+	pm_oddvalue_free(&g->odds);
 	memset(g, 0, sizeof *g);
 	init_parts(g);
 }
@@ -94,12 +94,12 @@ int pm_gather_source(struct pm_gather *g, const char *source, struct pm_err *e)
 
 int pm_gather_digests(struct pm_gather *g, struct pm_err *e)
 {
-	for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
+	for (size_t i = 0; i < g->files; i++, pm_filemem_trim()) {
 		const char *text;
 
 		if (g->file[i].kept == PM_NONE)
 			continue;
-		text = pm_keep_digest(g->keep, g->file[i].kept, e);
+		text = pm_filecontent_digest(g->keep, g->file[i].kept, e);
 		if (!text)
 			return -1;
 		snprintf(g->file[i].digest, sizeof g->file[i].digest, "%s", text);
@@ -125,7 +125,7 @@ void pm_gather_problem(struct pm_gather *g, const char *fmt, ...)
 	if (!g->silent)
 		pm_warn("%s: %s", g->directory, one.text);
 	g->faulty = true;
-	/* The same thing of a thousand files is said once. */
+	/* Store a problem common to a thousand files only once. */
 	if (strstr(g->problems.text, one.text))
 		return;
 	snprintf(g->problems.text + len, sizeof g->problems.text - len, "%s%s", len ? "; " : "",
@@ -141,7 +141,7 @@ void pm_gather_inherit(struct pm_gather *g, const struct pm_gather *from)
 		g->problems = from->problems;
 }
 
-static struct pm_gather_file *current(struct pm_gather *g)
+static struct pm_gather_file *current_file(struct pm_gather *g)
 {
 	return &g->file[g->files - 1];
 }
@@ -151,7 +151,7 @@ int pm_gather_reject(struct pm_gather *g, uint32_t file, const char *p, size_t n
 {
 	struct pm_reject head = { .file = file, .line = line };
 	char reason[200];
-	size_t keep = n < PM_LINE_KEEP ? n : PM_LINE_KEEP;
+	size_t keep = n < PM_LINES_KEEP ? n : PM_LINES_KEEP;
 	char *mem;
 	uint64_t offset;
 
@@ -166,7 +166,7 @@ int pm_gather_reject(struct pm_gather *g, uint32_t file, const char *p, size_t n
 	memcpy(mem, &head, sizeof head);
 	memcpy(mem + sizeof head, reason, head.reason);
 	memcpy(mem + sizeof head + head.reason, p, keep);
-	offset = pm_store_put(&g->rejects, mem, sizeof head + head.reason + keep, g->err);
+	offset = pm_blobs_put(&g->rejects, mem, sizeof head + head.reason + keep, g->err);
 	free(mem);
 	if (!offset)
 		return -1;
@@ -176,8 +176,8 @@ int pm_gather_reject(struct pm_gather *g, uint32_t file, const char *p, size_t n
 	return 0;
 }
 
-static int reject(struct pm_gather *g, const char *p, size_t n, uint64_t line, const char *column,
-		  const char *why)
+static int reject_line(struct pm_gather *g, const char *p, size_t n, uint64_t line,
+		       const char *column, const char *why)
 {
 	return pm_gather_reject(g, (uint32_t)(g->files - 1), p, n, line, column, why);
 }
@@ -192,7 +192,7 @@ void pm_gather_of_host(struct pm_gather_file *f, uint32_t host)
 
 static int count_line(struct pm_gather *g)
 {
-	current(g)->lines++;
+	current_file(g)->lines++;
 	g->lines++;
 	return 0;
 }
@@ -203,25 +203,25 @@ int pm_gather_is_known(struct pm_gather *g, uint64_t hash, uint32_t batch, struc
 	uint32_t other;
 	size_t at = 0;
 
-	while ((other = pm_set_next(&k->lines, hash, &at)) != UINT32_MAX)
+	while ((other = pm_hashmap_next(&k->lines, hash, &at)) != UINT32_MAX)
 		if (other != batch)
 			return 1;
-	return pm_set_add(&k->lines, hash, batch) < 0 ? pm_err(e, "out of memory") : 0;
+	return pm_hashmap_add(&k->lines, hash, batch) < 0 ? pm_err(e, "out of memory") : 0;
 }
 
-/* As pm_gather_is_known, for a line. `host` keeps equal lines of different hosts apart. */
+/* Like pm_gather_is_known, for a line. `host` keeps equal lines of different hosts apart. */
 static int is_known(struct pm_gather *g, const char *p, size_t n, uint64_t host)
 {
-	uint64_t hash = pm_set_mix(pm_set_mix_bytes(host, p, n), n);
+	uint64_t hash = pm_hashmap_mix(pm_hashmap_mix_bytes(host, p, n), n);
 	int rc = pm_gather_is_known(g, hash, g->known->batch, g->err);
 
 	if (rc > 0)
-		current(g)->known++;
+		current_file(g)->known++;
 	return rc;
 }
 
-/* A header is about the lines of its own version: one whose version is damaged must not cost them.
- */
+/* Column map of a line. A header applies to lines of its own version: a header with a damaged
+ * version must not make them unreadable. */
 static const struct pm_map *map_of(const struct pm_gather *g, const char *p, size_t n)
 {
 	const char *tab = memchr(p, '\t', n);
@@ -233,10 +233,10 @@ static const struct pm_map *map_of(const struct pm_gather *g, const char *p, siz
 	return &g->map;
 }
 
-/* Add a parsed record. In another user's file the uid is that user's. */
+/* Add a parsed record. A record in another user's file gets that user's uid. */
 static int take_record(struct pm_gather *g, struct pm_record *r, uint64_t line, const char **why)
 {
-	struct pm_gather_file *f = current(g);
+	struct pm_gather_file *f = current_file(g);
 	uint64_t odd[PM_BOUNDS_WORDS];
 	bool any = pm_gather_drop_odd(g, r, odd);
 	int rc;
@@ -251,7 +251,7 @@ static int take_record(struct pm_gather *g, struct pm_record *r, uint64_t line, 
 }
 
 static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
-		       enum pm_line_state state)
+		       enum pm_lines_state state)
 {
 	struct pm_gather *g = ctx;
 	const char *why = NULL, *column = NULL;
@@ -263,7 +263,7 @@ static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 		if (rc != 0)
 			return rc < 0 ? -1 : count_line(g);
 	}
-	if (state == PM_LINE_LONG) {
+	if (state == PM_LINES_LONG) {
 		why = "line is too long";
 	} else if (pm_map_is_header(p, n)) {
 		if (pm_map_parse(&g->map, p, n, &why) == 0) {
@@ -280,13 +280,13 @@ static int record_line(void *ctx, const char *p, size_t n, uint64_t number,
 	count_line(g);
 	if (rc < 0)
 		return -1;
-	if (why && state == PM_LINE_CUT)
-		current(g)->cut = 1;
-	return why ? reject(g, p, n, number, column, why) : 0;
+	if (why && state == PM_LINES_CUT)
+		current_file(g)->cut = 1;
+	return why ? reject_line(g, p, n, number, column, why) : 0;
 }
 
 static int series_line(void *ctx, const char *p, size_t n, uint64_t number,
-		       enum pm_line_state state)
+		       enum pm_lines_state state)
 {
 	struct pm_gather *g = ctx;
 	const char *why = NULL;
@@ -295,23 +295,25 @@ static int series_line(void *ctx, const char *p, size_t n, uint64_t number,
 	count_line(g);
 	if (g->known) {
 		rc = is_known(g, p, n, 1 + g->ticks.host);
-		/* What declares a series is needed by what follows in this file. */
+		/* A known series declaration is still needed: later ticks of this file refer to it.
+		 */
 		if (rc < 0 || (rc > 0 && n > 5 && memcmp(p, "tick\t", 5) == 0))
 			return rc < 0 ? -1 : 0;
 	}
-	if (state == PM_LINE_LONG)
-		return reject(g, p, n, number, NULL, "line is too long");
+	if (state == PM_LINES_LONG)
+		return reject_line(g, p, n, number, NULL, "line is too long");
 	rc = pm_series_line(&g->ticks, p, n, &why, g->err);
 	if (rc < 0)
 		return -1;
 	if (rc == 0)
-		pm_gather_of_host(current(g), g->ticks.host);
-	if (rc && state == PM_LINE_CUT)
-		current(g)->cut = 1;
-	return rc ? reject(g, p, n, number, NULL, why) : 0;
+		pm_gather_of_host(current_file(g), g->ticks.host);
+	if (rc && state == PM_LINES_CUT)
+		current_file(g)->cut = 1;
+	return rc ? reject_line(g, p, n, number, NULL, why) : 0;
 }
 
-static int phase_line(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
+static int phase_line(void *ctx, const char *p, size_t n, uint64_t number,
+		      enum pm_lines_state state)
 {
 	struct pm_gather *g = ctx;
 	const char *why = "line is too long";
@@ -325,18 +327,18 @@ static int phase_line(void *ctx, const char *p, size_t n, uint64_t number, enum 
 			return rc < 0 ? -1 : 0;
 		rc = 1;
 	}
-	if (state != PM_LINE_LONG)
+	if (state != PM_LINES_LONG)
 		rc = pm_phases_line(&g->phases, &g->images, p, n, &host, &why, g->err);
 	if (rc < 0)
 		return -1;
 	if (rc == 0)
-		pm_gather_of_host(current(g), host);
-	if (rc && state == PM_LINE_CUT)
-		current(g)->cut = 1;
-	return rc ? reject(g, p, n, number, NULL, why) : 0;
+		pm_gather_of_host(current_file(g), host);
+	if (rc && state == PM_LINES_CUT)
+		current_file(g)->cut = 1;
+	return rc ? reject_line(g, p, n, number, NULL, why) : 0;
 }
 
-/* Grow an array by one zeroed element. Returns it or NULL. */
+/* Append a zeroed element to an array. Returns the element, or NULL if out of memory. */
 static void *add_one(void **array, size_t *count, size_t *cap, size_t size)
 {
 	char *p = *array;
@@ -344,7 +346,7 @@ static void *add_one(void **array, size_t *count, size_t *cap, size_t size)
 	if (*count == *cap) {
 		size_t n = *cap ? 2 * *cap : 8;
 
-		p = pm_big_realloc(p, n * size);
+		p = pm_filemem_realloc(p, n * size);
 		if (!p)
 			return NULL;
 		*array = p;
@@ -356,8 +358,8 @@ static void *add_one(void **array, size_t *count, size_t *cap, size_t size)
 	return p;
 }
 
-/* A file's name as it is stored: names are any bytes. Returns a new text or NULL. */
-static char *escaped(const char *name)
+/* Escape a file's name, which may be any bytes, for the database. Returns a new text or NULL. */
+static char *escape_name(const char *name)
 {
 	size_t n = strlen(name), room = 4 * n;
 	char *text = malloc(room + 1);
@@ -376,7 +378,7 @@ static int add_text(struct pm_gather *g, const char *p, size_t n, struct pm_err 
 	size_t cap = g->text_cap ? g->text_cap : 4096;
 	char *grown;
 
-	/* One byte beyond the limit is kept: it tells that there was more. */
+	/* Keep one byte beyond the limit to tell that there was more. */
 	if (g->text_len + n > PM_META_MAX)
 		n = PM_META_MAX + 1 - g->text_len;
 	while (cap < g->text_len + n)
@@ -393,17 +395,17 @@ static int add_text(struct pm_gather *g, const char *p, size_t n, struct pm_err 
 	return 0;
 }
 
-/* The bytes of the current file as they are kept. */
-static int take(void *ctx, const char *p, size_t n, struct pm_err *e)
+/* Process bytes of the current file, redacted if necessary. */
+static int take_bytes(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
 	struct pm_gather *g = ctx;
 
-	/* Nothing is kept of what may hold secrets: see take_pickle. */
-	if (g->keep && pm_foreign_kind(current(g)->name) != PM_FOREIGN_PICKLE)
-		pm_keep_add(g->keep, p, n);
-	current(g)->bytes += n;
+	/* A pickle may contain secrets: see take_pickle. */
+	if (g->keep && pm_foreign_kind(current_file(g)->name) != PM_FOREIGN_PICKLE)
+		pm_filecontent_add(g->keep, p, n);
+	current_file(g)->bytes += n;
 	g->err = e;
-	if (current(g)->kind == PM_FILE_META || current(g)->kind == PM_FILE_TALLY)
+	if (current_file(g)->kind == PM_FILE_META || current_file(g)->kind == PM_FILE_TALLY)
 		return add_text(g, p, n, e);
 	return pm_lines_feed(&g->split, p, n);
 }
@@ -413,7 +415,7 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 	struct pm_gather_file *f;
 
 	f = add_one((void **)&g->file, &g->files, &g->files_cap, sizeof *f);
-	if (!f || !(f->name = escaped(name)))
+	if (!f || !(f->name = escape_name(name)))
 		return pm_err(e, "out of memory");
 	f->source = pm_gather_from(g);
 	f->kind = pm_gather_kind(name);
@@ -422,7 +424,7 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 		return -1;
 	f->batch = g->known ? g->known->batch : 0;
 	g->text_len = 0;
-	if (pm_gather_begin_redacting(g, name, take, e) < 0)
+	if (pm_gather_begin_redacting(g, name, take_bytes, e) < 0)
 		return -1;
 	if (f->kind == PM_FILE_RECORDS) {
 		pm_map_builtin(&g->map);
@@ -444,10 +446,10 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 
 int pm_gather_data(struct pm_gather *g, const char *p, size_t n, struct pm_err *e)
 {
-	return g->redact ? pm_redact_file_feed(g->redact, p, n, e) : take(g, p, n, e);
+	return g->redact ? pm_redact_file_feed(g->redact, p, n, e) : take_bytes(g, p, n, e);
 }
 
-/* The host that metadata is about. */
+/* The host described by metadata. */
 static uint32_t meta_host(struct pm_gather *g, const struct pm_meta *m)
 {
 	const char *boot = m->text[PM_JOB_host_boot_id], *name = m->text[PM_JOB_host_hostname];
@@ -457,10 +459,11 @@ static uint32_t meta_host(struct pm_gather *g, const struct pm_meta *m)
 	return pm_images_host(&g->images, b, n);
 }
 
-/* Parse the metadata read. What is wrong with it is noted; without memory -1. */
+/* Parse the current metadata file. Damage is noted as a problem. Returns 0, or -1 if out of
+ * memory. */
 static int end_meta(struct pm_gather *g, struct pm_err *e)
 {
-	const char *name = current(g)->name;
+	const char *name = current_file(g)->name;
 	struct pm_meta *m;
 	struct pm_err why;
 	int rc;
@@ -473,7 +476,7 @@ static int end_meta(struct pm_gather *g, struct pm_err *e)
 	if (!m)
 		return pm_err(e, "out of memory");
 	rc = pm_gather_parse_meta(name, m, g->text, g->text_len, &why);
-	/* Without what they say the job would be another one. */
+	/* Without this file's metadata the rows would belong to another job. */
 	if (rc < 0 && errno == ENOMEM) {
 		pm_meta_free(m);
 		g->metas--;
@@ -487,15 +490,16 @@ static int end_meta(struct pm_gather *g, struct pm_err *e)
 		return 0;
 	}
 	m->host = PM_NONE;
-	/* Metadata of EPMT may name no host: it is about that of the records, which come later. */
+	/* EPMT's metadata may name no host: they describe the host of the records, which come
+	 * later. */
 	if (!m->set[PM_JOB_host_hostname] && !m->set[PM_JOB_host_boot_id])
 		return 0;
-	current(g)->host = m->host = meta_host(g, m);
-	return current(g)->host == PM_NONE ? pm_err(e, "out of memory, or too many hosts") : 0;
+	current_file(g)->host = m->host = meta_host(g, m);
+	return current_file(g)->host == PM_NONE ? pm_err(e, "out of memory, or too many hosts") : 0;
 }
 
-/* Metadata of EPMT are kept as ours, without the secrets of the job's environment: of those that
- * cannot be read nothing is. Returns 0, or -1 without memory. */
+/* Store EPMT's metadata in perfmon's format, without the secrets of the job's environment;
+ * unreadable metadata are not stored. Returns 0, or -1 if out of memory. */
 static int take_pickle(struct pm_gather *g, struct pm_err *e)
 {
 	char *ours = NULL;
@@ -510,13 +514,13 @@ static int take_pickle(struct pm_gather *g, struct pm_err *e)
 		g->text_cap = g->text_len + 1;
 	}
 	if (g->keep && g->text_len <= PM_META_MAX)
-		pm_keep_add(g->keep, g->text, g->text_len);
+		pm_filecontent_add(g->keep, g->text, g->text_len);
 	return 0;
 }
 
 static int end_tally(struct pm_gather *g, struct pm_err *e)
 {
-	struct pm_gather_file *f = current(g);
+	struct pm_gather_file *f = current_file(g);
 	const char *wrong;
 	int rc;
 
@@ -525,7 +529,7 @@ static int end_tally(struct pm_gather *g, struct pm_err *e)
 			     &wrong, e);
 	if (rc >= 0 && wrong)
 		pm_gather_problem(g, "%s: %s", f->name, wrong);
-	/* One that counted nothing says nothing, and is no file of the job. */
+	/* A tally that counted nothing is not kept as a file of the job. */
 	if (rc == 0)
 		drop_last(g);
 	return rc < 0 ? -1 : 0;
@@ -533,7 +537,7 @@ static int end_tally(struct pm_gather *g, struct pm_err *e)
 
 int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 {
-	struct pm_gather_file *f = current(g);
+	struct pm_gather_file *f = current_file(g);
 	int rc = 0;
 
 	if (g->redact)
@@ -549,7 +553,7 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 	if (rc < 0)
 		return -1;
 	if (g->keep)
-		f->kept = pm_keep_end(g->keep);
+		f->kept = pm_filecontent_end(g->keep);
 	if (f->kind == PM_FILE_META)
 		return whole ? end_meta(g, e) : 0;
 	if (f->kind == PM_FILE_TALLY)

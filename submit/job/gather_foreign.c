@@ -1,13 +1,13 @@
 /* Turn lines of other tools into a job's records. */
 #include "config.h"
 
-#include "submit/gather.h"
+#include "submit/job/gather.h"
 
 #include "common/config.h"
 
 #include <string.h>
 
-static struct pm_gather_file *current(struct pm_gather *g)
+static struct pm_gather_file *current_file(struct pm_gather *g)
 {
 	return &g->file[g->files - 1];
 }
@@ -34,7 +34,7 @@ static int foreign_known(void *ctx, uint32_t file, uint64_t hash, struct pm_err 
 	return pm_gather_is_known(g, hash, g->file[file].batch, e);
 }
 
-static void foreign_again(void *ctx, uint32_t file)
+static void count_known(void *ctx, uint32_t file)
 {
 	struct pm_gather *g = ctx;
 
@@ -49,32 +49,33 @@ static int foreign_reject(void *ctx, uint32_t file, uint64_t line, const char *p
 
 	g->err = e;
 	if (g->known)
-		rc = foreign_known(g, file, pm_set_mix(pm_set_mix_bytes(2, p, n), n), e);
+		rc = foreign_known(g, file, pm_hashmap_mix(pm_hashmap_mix_bytes(2, p, n), n), e);
 	if (rc > 0)
-		foreign_again(g, file);
+		count_known(g, file);
 	return rc ? (rc < 0 ? -1 : 0) : pm_gather_reject(g, file, p, n, line, column, why);
 }
 
 static int foreign_odd(void *ctx, uint32_t file, uint64_t line, const char *column,
-		       enum pm_odd_why why, struct pm_err *e)
+		       enum pm_oddvalue_why why, struct pm_err *e)
 {
 	struct pm_gather *g = ctx;
 
-	return pm_odd_add(&g->odds, column, why, file, line) < 0 ? pm_err(e, "out of memory") : 0;
+	return pm_oddvalue_add(&g->odds, column, why, file, line) < 0 ? pm_err(e, "out of memory")
+								      : 0;
 }
 
 int pm_gather_foreign_line(void *ctx, const char *p, size_t n, uint64_t number,
-			   enum pm_line_state state)
+			   enum pm_lines_state state)
 {
 	struct pm_gather *g = ctx;
-	uint64_t rejected = current(g)->rejected;
+	uint64_t rejected = current_file(g)->rejected;
 
 	if (pm_foreign_line(&g->foreign, p, n, number, state, g->err) < 0)
 		return -1;
-	if (state == PM_LINE_CUT && current(g)->rejected > rejected)
-		current(g)->cut = 1;
+	if (state == PM_LINES_CUT && current_file(g)->rejected > rejected)
+		current_file(g)->cut = 1;
 	if (g->foreign.counts) {
-		current(g)->lines++;
+		current_file(g)->lines++;
 		g->lines++;
 	}
 	return 0;
@@ -97,5 +98,5 @@ int pm_gather_begin_redacting(struct pm_gather *g, const char *name, pm_redact_t
 struct pm_foreign_sink pm_gather_foreign_sink(struct pm_gather *g)
 {
 	return (struct pm_foreign_sink){ foreign_record, foreign_reject, foreign_odd,
-					 foreign_known,  foreign_again,  g };
+					 foreign_known,  count_known,    g };
 }

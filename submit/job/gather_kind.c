@@ -1,10 +1,10 @@
-/* Kinds of files by their names. */
+/* Tell a file's kind by its name. */
 #include "config.h"
 
-#include "submit/gather.h"
+#include "submit/job/gather.h"
 
 #include "common/phase.h"
-#include "common/tally.h"
+#include "common/safe/tally.h"
 
 #include <fnmatch.h>
 
@@ -14,7 +14,7 @@ enum pm_file_kind pm_gather_kind(const char *name)
 		return PM_FILE_META;
 	if (pm_foreign_kind(name) != PM_FOREIGN_NONE)
 		return PM_FILE_FOREIGN;
-	/* A leading dot is a temporary file of ours, or nothing of ours. */
+	/* A leading dot marks a temporary file of perfmon's, or a foreign file. */
 	if (fnmatch("job-*.json", name, FNM_PERIOD) == 0)
 		return PM_FILE_META;
 	if (fnmatch("*.tsv", name, FNM_PERIOD) == 0)

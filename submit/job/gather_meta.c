@@ -1,12 +1,12 @@
 /*
- * Metadata of a job, parsed. The library that reads JSON, where it gets no memory, may leave a
- * letter or a value out and go on: whether it did is noted where it asks for memory.
+ * Parse a job's metadata. When malloc(3) fails, jansson may silently drop a character or a value
+ * and go on, so the allocator below notes each failure.
  */
 #include "config.h"
 
-#include "submit/epmt_meta.h"
-#include "submit/foreign.h"
-#include "submit/gather.h"
+#include "submit/foreign/epmt_meta.h"
+#include "submit/foreign/foreign.h"
+#include "submit/job/gather.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of this thread's work since begin(). */
+/* Allocation state of this thread since begin_json(). */
 static _Thread_local struct {
 	bool starved;
 } memory;
 
-static void *get(size_t n)
+static void *alloc_json(size_t n)
 {
 	void *p = malloc(n);
 
@@ -27,15 +27,16 @@ static void *get(size_t n)
 	return p;
 }
 
-static void begin(void)
+static void begin_json(void)
 {
-	json_set_alloc_funcs(get, free);
+	json_set_alloc_funcs(alloc_json, free);
 	memory.starved = false;
 	errno = 0;
 }
 
-/* What a call since then is to return that returned rc. */
-static int end(int rc, struct pm_err *e)
+/* Result of a call since begin_json() that returned rc: -1 with e filled if an allocation failed.
+ * Sets errno on failure. */
+static int end_json(int rc, struct pm_err *e)
 {
 	bool starved = memory.starved || (rc < 0 && errno == ENOMEM);
 
@@ -51,8 +52,8 @@ int pm_gather_convert_meta(const char *text, size_t n, char **ours, struct pm_er
 	int rc;
 
 	*ours = NULL;
-	begin();
-	rc = end(pm_epmt_meta_pickle(text, n, ours, e), e);
+	begin_json();
+	rc = end_json(pm_epmt_meta_pickle(text, n, ours, e), e);
 	if (rc == 0)
 		return 0;
 	free(*ours);
@@ -67,12 +68,12 @@ int pm_gather_parse_meta(const char *name, struct pm_meta *m, const char *text, 
 	int rc = 0, error;
 
 	memset(m, 0, sizeof *m);
-	/* A pickle cannot begin like JSON: this is what was kept of one. */
+	/* A pickle never begins with '{', so this file was stored as JSON. */
 	if (pm_foreign_kind(name) == PM_FOREIGN_PICKLE && !(n && text[0] == '{'))
 		rc = pm_gather_convert_meta(text, n, &ours, e);
 	if (rc == 0) {
-		begin();
-		rc = end(pm_meta_parse(m, ours ? ours : text, ours ? strlen(ours) : n, e), e);
+		begin_json();
+		rc = end_json(pm_meta_parse(m, ours ? ours : text, ours ? strlen(ours) : n, e), e);
 	}
 	error = errno;
 	free(ours);

@@ -1,7 +1,7 @@
 /* Implausible values: the column becomes unknown, the rest of the line counts. */
 #include "config.h"
 
-#include "submit/gather.h"
+#include "submit/job/gather.h"
 
 #include "common/log.h"
 
@@ -24,8 +24,8 @@ int pm_gather_count_odd(struct pm_gather *g, const uint64_t odd[PM_BOUNDS_WORDS]
 		for (uint64_t bits = odd[w]; bits; bits &= bits - 1) {
 			size_t c = w * 64 + (size_t)__builtin_ctzll(bits);
 
-			if (pm_odd_add(&g->odds, pm_column_info[c].name, PM_ODD_RANGE, file, line) <
-			    0)
+			if (pm_oddvalue_add(&g->odds, pm_column_info[c].name, PM_ODDVALUE_RANGE,
+					    file, line) < 0)
 				return pm_err(e, "out of memory");
 		}
 	return 0;
@@ -34,19 +34,19 @@ int pm_gather_count_odd(struct pm_gather *g, const uint64_t odd[PM_BOUNDS_WORDS]
 void pm_gather_say_odd(struct pm_gather *g)
 {
 	for (size_t i = 0; i < g->odds.count; i++) {
-		const struct pm_odd_item *item = &g->odds.item[i];
+		const struct pm_oddvalue_item *item = &g->odds.item[i];
 		size_t n = strlen(g->notes.text);
 		struct pm_err one;
 
-		pm_odd_say(item, g->file[item->file].name, &one);
+		pm_oddvalue_say(item, g->file[item->file].name, &one);
 		if (!g->silent)
 			pm_warn("%s: %s", g->directory, one.text);
 		/* A value that another tool could not read is not damage. */
-		g->faulty = g->faulty || item->why != PM_ODD_NEGATIVE;
+		g->faulty = g->faulty || item->why != PM_ODDVALUE_NEGATIVE;
 		snprintf(g->notes.text + n, sizeof g->notes.text - n, "%s%s", n ? "; " : "",
 			 one.text);
 	}
-	pm_odd_free(&g->odds);
+	pm_oddvalue_free(&g->odds);
 }
 
 void pm_gather_add_notes(struct pm_gather *g)

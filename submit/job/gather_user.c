@@ -1,23 +1,24 @@
 /*
- * The users of gathered record files. A file of a user other than the job's and root describes that
- * user's processes alone (guest.h). In a directory it is known by its owner. In a job of root's,
- * whose programs become other users, it is known by its name as well: an archive has no owners.
+ * Users of gathered record files. A file of a user other than root and the job's describes only
+ * that user's processes (guest.h). In a directory the file's owner tells its user. In a job of
+ * root's, whose programs become other users, the file's name tells the user as well: an archive has
+ * no owners.
  *
- * That is a matter of all files of a job, in whatever order they come. Where a file was read before
- * it was known whose it is, or before one of the job's user, gathering ends `unsettled`: the files
- * have to be gathered again in order (late.c).
+ * The decision depends on all files of a job, in whatever order they come. If a file was read
+ * before its user was known, or before a file of the job's user, gathering ends `unsettled`: the
+ * files must be gathered again in order (merge.c).
  */
 #include "config.h"
 
-#include "submit/gather.h"
+#include "submit/job/gather.h"
 
-#include "submit/big.h"
-#include "submit/valid.h"
+#include "submit/job/valid.h"
+#include "submit/memory/filemem.h"
 
 #include <string.h>
 #include <unistd.h>
 
-static struct pm_gather_file *current(struct pm_gather *g)
+static struct pm_gather_file *current_file(struct pm_gather *g)
 {
 	return &g->file[g->files - 1];
 }
@@ -27,7 +28,7 @@ bool pm_gather_is_trusted(const struct pm_gather *g)
 	return g->owner == 0 || g->owner == geteuid();
 }
 
-/* The user of a file in a job of this user; -1 where that is the job's, or root. */
+/* User of a file in a job of user `job`; -1: the job's user or root. */
 static int64_t user_of(const struct pm_gather *g, const struct pm_gather_file *f, int64_t job)
 {
 	if (f->kind != PM_FILE_RECORDS)
@@ -37,13 +38,13 @@ static int64_t user_of(const struct pm_gather *g, const struct pm_gather_file *f
 	return job == 0 ? pm_guest_named(f->name, &g->users.hosts) : -1;
 }
 
-/* The file with the earliest start of those that are the job's user's by their names, or of all.
- * NULL where there is none. */
-static const struct pm_gather_file *earliest(const struct pm_gather *g, bool own)
+/* The file with the earliest start record; with `own`, among the files whose names make them the
+ * job's user's. NULL if there is none. */
+static const struct pm_gather_file *earliest_file(const struct pm_gather *g, bool own)
 {
 	const struct pm_gather_file *best = NULL;
 
-	for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
+	for (size_t i = 0; i < g->files; i++, pm_filemem_trim()) {
 		const struct pm_gather_file *f = &g->file[i];
 
 		if (f->first_us != PM_NO_TIME && (!own || user_of(g, f, 0) < 0) &&
@@ -53,12 +54,12 @@ static const struct pm_gather_file *earliest(const struct pm_gather *g, bool own
 	return best;
 }
 
-/* Whether all files with starts are of one user by their names. */
+/* Whether all files with start records belong to one user by their names. */
 static bool are_alike(const struct pm_gather *g)
 {
 	int64_t user = -1;
 
-	for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
+	for (size_t i = 0; i < g->files; i++, pm_filemem_trim()) {
 		if (g->file[i].first_us == PM_NO_TIME)
 			continue;
 		if (user >= 0 && user_of(g, &g->file[i], 0) != user)
@@ -68,20 +69,20 @@ static bool are_alike(const struct pm_gather *g)
 	return true;
 }
 
-/* The user by the records of a job without metadata: by those of its own files, which others cannot
- * write, or where there are none by those of the one other user. */
+/* User of a job without metadata, from its records: those of the job's own files, which others
+ * cannot write, else those of the only other user. */
 static int64_t by_records(const struct pm_gather *g)
 {
-	const struct pm_gather_file *first = earliest(g, true);
+	const struct pm_gather_file *first = earliest_file(g, true);
 
 	if (!first)
-		first = earliest(g, false);
+		first = earliest_file(g, false);
 	if (!first)
 		return PM_UNKNOWN_USER;
 	return user_of(g, first, 0) < 0 || are_alike(g) ? first->first_uid : 0;
 }
 
-/* The user of the job by what is known so far; `complete`: that is all there is. */
+/* The job's user as far as known; `complete`: all files have been read. */
 static int64_t job_user(const struct pm_gather *g, bool complete)
 {
 	int64_t uid = PM_UNKNOWN_USER;
@@ -93,7 +94,8 @@ static int64_t job_user(const struct pm_gather *g, bool complete)
 	for (size_t i = 0; i < g->metas; i++) {
 		const struct pm_meta *m = &g->meta[i];
 
-		/* Of several users root, whose processes are to be kept from the others. */
+		/* Among several users root wins: root's processes must be protected from the
+		 * others. */
 		if (m->set[PM_JOB_job_uid] &&
 		    (uid == PM_UNKNOWN_USER || m->number[PM_JOB_job_uid] == 0))
 			uid = m->number[PM_JOB_job_uid];
@@ -101,9 +103,9 @@ static int64_t job_user(const struct pm_gather *g, bool complete)
 	return uid == PM_UNKNOWN_USER && complete ? by_records(g) : uid;
 }
 
-static void decide(struct pm_gather *g)
+static void decide_user(struct pm_gather *g)
 {
-	struct pm_gather_file *f = current(g);
+	struct pm_gather_file *f = current_file(g);
 
 	f->uid = user_of(g, f, job_user(g, false));
 	pm_guest_enter(&g->images.guests, f->uid);
@@ -111,23 +113,23 @@ static void decide(struct pm_gather *g)
 
 int pm_gather_begin_user(struct pm_gather *g, struct pm_err *e)
 {
-	current(g)->owner = -1;
-	current(g)->first_us = PM_NO_TIME;
-	if (pm_guest_note_hosts(&g->users.hosts, current(g)->name) < 0)
+	current_file(g)->owner = -1;
+	current_file(g)->first_us = PM_NO_TIME;
+	if (pm_guest_note_hosts(&g->users.hosts, current_file(g)->name) < 0)
 		return pm_err(e, "out of memory");
-	decide(g);
+	decide_user(g);
 	return 0;
 }
 
 void pm_gather_owned_by(struct pm_gather *g, int64_t uid)
 {
-	current(g)->owner = uid;
-	decide(g);
+	current_file(g)->owner = uid;
+	decide_user(g);
 }
 
 void pm_gather_user_record(struct pm_gather *g, struct pm_record *r)
 {
-	struct pm_gather_file *f = current(g);
+	struct pm_gather_file *f = current_file(g);
 
 	if (!pm_record_has(r, PM_COL_uid))
 		return;
@@ -142,7 +144,7 @@ void pm_gather_user_record(struct pm_gather *g, struct pm_record *r)
 
 int64_t pm_gather_first_us(const struct pm_gather *g)
 {
-	const struct pm_gather_file *first = g->users.job == 0 ? earliest(g, true) : NULL;
+	const struct pm_gather_file *first = g->users.job == 0 ? earliest_file(g, true) : NULL;
 
 	return first ? first->first_us : PM_NO_TIME;
 }
@@ -155,7 +157,7 @@ void pm_gather_settle_users(struct pm_gather *g)
 	if (u->ordered)
 		return;
 	u->job = job_user(g, true);
-	for (size_t i = 0; i < g->files; i++, pm_big_trim()) {
+	for (size_t i = 0; i < g->files; i++, pm_filemem_trim()) {
 		const struct pm_gather_file *f = &g->file[i];
 
 		if (f->kind != PM_FILE_RECORDS)

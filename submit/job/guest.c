@@ -1,7 +1,7 @@
-/* The users of record files, by the names of a job's files. */
+/* Users of record files, told by the names of a job's files. */
 #include "config.h"
 
-#include "submit/guest.h"
+#include "submit/job/guest.h"
 
 #include <string.h>
 
@@ -14,7 +14,8 @@ static size_t digits_before(const char *p, size_t end)
 	return end - n;
 }
 
-/* Where "-NUMBER" begins that ends at `end`, after at least one other byte; 0 where none does. */
+/* Offset of the "-NUMBER" that ends at `end` and follows at least one other byte; 0 if there is
+ * none. */
 static size_t number_before(const char *p, size_t end)
 {
 	size_t digits = digits_before(p, end), at = end - digits;
@@ -22,14 +23,14 @@ static size_t number_before(const char *p, size_t end)
 	return digits > 0 && at > 1 && p[at - 1] == '-' ? at - 1 : 0;
 }
 
-/* The name of a record file taken apart. */
+/* Parts of a record file's name. */
 struct parts {
-	size_t host;    /* length of what stands before the last number, 0: not such a name */
-	size_t process; /* length of what stands before the last two numbers, 0: there is but one */
+	size_t host;    /* length of the part before the last number, 0: no such name */
+	size_t process; /* length of the part before the last two numbers, 0: only one number */
 	int64_t number;
 };
 
-static struct parts take_apart(const char *file)
+static struct parts split_name(const char *file)
 {
 	static const char suffix[] = ".tsv";
 	struct parts p = { .number = -1 };
@@ -54,17 +55,17 @@ static struct parts take_apart(const char *file)
 
 static uint64_t host_hash(const char *p, size_t n)
 {
-	return pm_set_mix(pm_set_mix_bytes(6, p, n), n);
+	return pm_hashmap_mix(pm_hashmap_mix_bytes(6, p, n), n);
 }
 
-static int add_host(struct pm_set *hosts, const char *p, size_t n)
+static int add_host(struct pm_hashmap *hosts, const char *p, size_t n)
 {
 	uint64_t hash = host_hash(p, n);
 
-	return pm_set_has(hosts, hash) ? 0 : pm_set_mark(hosts, hash);
+	return pm_hashmap_has(hosts, hash) ? 0 : pm_hashmap_mark(hosts, hash);
 }
 
-int pm_guest_note_hosts(struct pm_set *hosts, const char *file)
+int pm_guest_note_hosts(struct pm_hashmap *hosts, const char *file)
 {
 	static const char before[] = "job-", behind[] = ".json";
 	size_t n = strlen(file), around = strlen(before) + strlen(behind);
@@ -73,20 +74,20 @@ int pm_guest_note_hosts(struct pm_set *hosts, const char *file)
 	if (n > around && strncmp(file, before, strlen(before)) == 0 &&
 	    strcmp(file + n - strlen(behind), behind) == 0)
 		return add_host(hosts, file + strlen(before), n - around);
-	p = take_apart(file);
+	p = split_name(file);
 	if (p.host && p.number == 0 && add_host(hosts, file, p.host) < 0)
 		return -1;
 	return p.process ? add_host(hosts, file, p.process) : 0;
 }
 
-int64_t pm_guest_named(const char *file, const struct pm_set *hosts)
+int64_t pm_guest_named(const char *file, const struct pm_hashmap *hosts)
 {
-	struct parts p = take_apart(file);
+	struct parts p = split_name(file);
 
 	if (!p.host || p.number == 0 || p.number > UINT32_MAX)
 		return -1;
-	/* n-12-1000.tsv is of user 1000 on host n-12, or of process 12 on host n. */
-	if (p.process && !pm_set_has(hosts, host_hash(file, p.host)))
+	/* n-12-1000.tsv belongs to user 1000 on host n-12, or to process 12 on host n. */
+	if (p.process && !pm_hashmap_has(hosts, host_hash(file, p.host)))
 		return -1;
 	return p.number;
 }

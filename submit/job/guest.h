@@ -1,18 +1,18 @@
 /*
- * Files of other users in a job's directory. A program of root's job that becomes another user has
- * a record file of that user there, which the user can fill at will: it may describe only that
- * user's processes and those that became that user. Programs only.
+ * Files of other users in a job's directory. A program of root's job that becomes another user
+ * writes a record file as that user, who can then change the file at will: it may describe only
+ * that user's processes and processes that became that user.
  */
-#ifndef PM_GUEST_H
-#define PM_GUEST_H
+#ifndef PM_SUBMIT_JOB_GUEST_H
+#define PM_SUBMIT_JOB_GUEST_H
 
-#include "common/record.h"
-#include "submit/set.h"
+#include "common/safe/record.h"
+#include "submit/memory/hashmap.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Users told apart; further ones count as one. */
+/* Maximum number of users told apart; further users count as one. */
 #define PM_GUESTS_MAX 254
 
 struct pm_guests {
@@ -22,18 +22,18 @@ struct pm_guests {
 };
 
 /*
- * The uid in the name of a record file, HOST-UID.tsv or, numbered, HOST-UID.N.tsv; -1 for root's
- * and for other names. HOST-PID-START.tsv is a process' own file. Where a host's name may end in a
- * number, `hosts` tells the two apart: the hosts that the names of the job's files show. Nothing in
- * the file decides: its user can write what it likes there, but gives no names.
+ * The uid in a record file's name, HOST-UID.tsv or numbered HOST-UID.N.tsv; -1 for root's and for
+ * other names. HOST-PID-START.tsv is a process' own file. A host's name may itself end in a number:
+ * `hosts`, the hosts that the names of the job's files show, tells the two apart. The file's
+ * content does not count: its user can write anything there, but cannot choose names.
  */
-int64_t pm_guest_named(const char *file, const struct pm_set *hosts);
+int64_t pm_guest_named(const char *file, const struct pm_hashmap *hosts);
 
-/* Add to `hosts` what a file's name shows: metadata, root's record file, a process' own file.
- * Returns 0, or -1 without memory. */
-int pm_guest_note_hosts(struct pm_set *hosts, const char *file);
+/* Add the host in a file's name to `hosts`, if it is metadata, root's record file or a process' own
+ * file. Returns 0, or -1 if out of memory. */
+int pm_guest_note_hosts(struct pm_hashmap *hosts, const char *file);
 
-/* Begin a file of this user, or with -1 of the job's owner. */
+/* Begin a file of user `uid`, or with -1 of the job's owner. */
 void pm_guest_enter(struct pm_guests *g, int64_t uid);
 
 #endif

@@ -1,23 +1,23 @@
-/* Records to images: keys, duplicates. */
+/* Join records to images: keys, duplicates. */
 #include "config.h"
 
-#include "submit/images.h"
+#include "submit/job/images.h"
 
-#include "submit/big.h"
-#include "submit/valid.h"
+#include "submit/job/valid.h"
+#include "submit/memory/filemem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Grow an array by one element, doubling. Returns 0 or -1. */
-static int grow(void **array, size_t count, size_t *cap, size_t size)
+static int grow_array(void **array, size_t count, size_t *cap, size_t size)
 {
 	size_t n = *cap ? 2 * *cap : 16;
 	void *p;
 
 	if (count < *cap)
 		return 0;
-	p = pm_big_realloc(*array, n * size);
+	p = pm_filemem_realloc(*array, n * size);
 	if (!p)
 		return -1;
 	*array = p;
@@ -38,50 +38,50 @@ void pm_images_free(struct pm_images *m)
 		free(m->host[i].boot_id);
 		free(m->host[i].hostname);
 	}
-	pm_big_free(m->host);
-	pm_big_free(m->space);
-	pm_big_free(m->image);
-	pm_big_free(m->thread);
-	pm_big_free(m->reaped);
-	pm_index_free(&m->by_host);
-	pm_index_free(&m->by_space);
-	pm_index_free(&m->by_key);
-	pm_set_free(&m->seen);
+	pm_filemem_free(m->host);
+	pm_filemem_free(m->space);
+	pm_filemem_free(m->image);
+	pm_filemem_free(m->thread);
+	pm_filemem_free(m->reaped);
+	pm_hashindex_free(&m->by_host);
+	pm_hashindex_free(&m->by_space);
+	pm_hashindex_free(&m->by_key);
+	pm_hashmap_free(&m->seen);
 	pm_packed_free(&m->pack);
 	pm_images_init(m);
 }
 
 void pm_images_complete(struct pm_images *m)
 {
-	pm_index_free(&m->by_key);
-	pm_set_free(&m->seen);
+	pm_hashindex_free(&m->by_key);
+	pm_hashmap_free(&m->seen);
 }
 
-static int is(struct pm_str s, const char *text)
+static int is_text(struct pm_str s, const char *text)
 {
 	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
-/* The boot id tells hosts apart; only where there is none, the name does. */
+/* Hash of a host: its boot id, or without one its name. */
 static uint64_t host_hash(struct pm_str boot_id, struct pm_str hostname)
 {
-	return boot_id.n ? pm_set_mix_bytes(1, boot_id.p, boot_id.n)
-			 : pm_set_mix_bytes(2, hostname.p, hostname.n);
+	return boot_id.n ? pm_hashmap_mix_bytes(1, boot_id.p, boot_id.n)
+			 : pm_hashmap_mix_bytes(2, hostname.p, hostname.n);
 }
 
 static int is_host(const struct pm_host *h, struct pm_str boot_id, struct pm_str hostname)
 {
-	return is(boot_id, h->boot_id) && (boot_id.n || is(hostname, h->hostname));
+	return is_text(boot_id, h->boot_id) && (boot_id.n || is_text(hostname, h->hostname));
 }
 
-/* The host of a boot, or where that is not known of a name. Returns its index or PM_NONE. */
+/* Find a host by boot id, or without one by name. Returns its index or PM_NONE. */
 static uint32_t host_at(const struct pm_images *m, struct pm_str boot_id, struct pm_str hostname)
 {
 	uint64_t hash = host_hash(boot_id, hostname);
 	size_t at = 0;
 	uint32_t i;
 
-	while ((i = pm_index_next(&m->by_host, hash, &at)) != PM_NONE)
+	while ((i = pm_hashindex_next(&m->by_host, hash, &at)) != PM_NONE)
 		if (is_host(&m->host[i], boot_id, hostname))
 			break;
 	return i;
@@ -101,13 +101,13 @@ uint32_t pm_images_host(struct pm_images *m, struct pm_str boot_id, struct pm_st
 		return h->hostname ? i : PM_NONE;
 	}
 	if (m->hosts >= PM_HOSTS_MAX ||
-	    grow((void **)&m->host, m->hosts, &m->hosts_cap, sizeof m->host[0]) < 0)
+	    grow_array((void **)&m->host, m->hosts, &m->hosts_cap, sizeof m->host[0]) < 0)
 		return PM_NONE;
 	h = &m->host[m->hosts];
 	h->boot_id = strndup(boot_id.p ? boot_id.p : "", boot_id.n);
 	h->hostname = strndup(hostname.p ? hostname.p : "", hostname.n);
 	if (!h->boot_id || !h->hostname ||
-	    pm_index_add(&m->by_host, host_hash(boot_id, hostname), (uint32_t)m->hosts) < 0) {
+	    pm_hashindex_add(&m->by_host, host_hash(boot_id, hostname), (uint32_t)m->hosts) < 0) {
 		free(h->boot_id);
 		free(h->hostname);
 		return PM_NONE;
@@ -124,10 +124,10 @@ static struct pm_str text_of(const struct pm_record *r, enum pm_column c)
 
 static uint64_t space_hash(uint32_t host, int64_t pid_ns)
 {
-	return pm_set_mix(pm_set_mix(3, host), (uint64_t)pid_ns);
+	return pm_hashmap_mix(pm_hashmap_mix(3, host), (uint64_t)pid_ns);
 }
 
-/* The pid namespace of a record. Returns its index or PM_NONE. */
+/* Find the pid namespace of a record. Returns its index or PM_NONE. */
 static uint32_t space_at(struct pm_images *m, const struct pm_record *r)
 {
 	struct pm_str boot = text_of(r, PM_COL_boot_id), name = text_of(r, PM_COL_hostname);
@@ -143,24 +143,28 @@ static uint32_t space_at(struct pm_images *m, const struct pm_record *r)
 	}
 	host = host_at(m, boot, name);
 	while (host != PM_NONE &&
-	       (i = pm_index_next(&m->by_space, space_hash(host, ns), &at)) != PM_NONE)
+	       (i = pm_hashindex_next(&m->by_space, space_hash(host, ns), &at)) != PM_NONE)
 		if (m->space[i].host == host && m->space[i].pid_ns == ns)
 			return m->last_space = i;
 	return PM_NONE;
 }
 
-/* The same, added where it is new. */
+/* Find or add the pid namespace of a record. Returns its index or PM_NONE. */
 static uint32_t find_space(struct pm_images *m, const struct pm_record *r)
 {
 	int64_t ns = pm_record_get(r, PM_COL_pid_ns, -1);
 	uint32_t i = space_at(m, r), host;
 
-	if (i != PM_NONE)
+	/* The first records of a host may lack its name, so add the name later. */
+	if (i != PM_NONE &&
+	    (m->host[m->space[i].host].hostname[0] || !pm_record_has(r, PM_COL_hostname)))
 		return i;
 	host = pm_images_host(m, text_of(r, PM_COL_boot_id), text_of(r, PM_COL_hostname));
+	if (i != PM_NONE)
+		return host == PM_NONE ? PM_NONE : i;
 	if (host == PM_NONE || m->spaces >= PM_HOSTS_MAX ||
-	    grow((void **)&m->space, m->spaces, &m->spaces_cap, sizeof m->space[0]) < 0 ||
-	    pm_index_add(&m->by_space, space_hash(host, ns), (uint32_t)m->spaces) < 0)
+	    grow_array((void **)&m->space, m->spaces, &m->spaces_cap, sizeof m->space[0]) < 0 ||
+	    pm_hashindex_add(&m->by_space, space_hash(host, ns), (uint32_t)m->spaces) < 0)
 		return PM_NONE;
 	m->space[m->spaces] = (struct pm_space){ .host = host, .pid_ns = ns };
 	return m->last_space = (uint32_t)m->spaces++;
@@ -176,7 +180,7 @@ uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)
 	struct pm_image *i;
 
 	if (m->images >= PM_NONE - 1 ||
-	    grow((void **)&m->image, m->images, &m->images_cap, sizeof m->image[0]) < 0) {
+	    grow_array((void **)&m->image, m->images, &m->images_cap, sizeof m->image[0]) < 0) {
 		pm_err(e, "out of memory");
 		return PM_NONE;
 	}
@@ -190,12 +194,12 @@ uint32_t pm_images_new(struct pm_images *m, struct pm_err *e)
 
 static uint64_t key_of(const struct pm_record *r, uint32_t space)
 {
-	return pm_set_mix(pm_set_mix(space, (uint32_t)r->v[PM_COL_pid].i),
-			  (uint64_t)r->v[PM_COL_image_us].i);
+	return pm_hashmap_mix(pm_hashmap_mix(space, (uint32_t)r->v[PM_COL_pid].i),
+			      (uint64_t)r->v[PM_COL_image_us].i);
 }
 
 /*
- * The image of a record. Two images of one pid never start in the same microsecond, so that
+ * Find the image of a record. Two images of one pid never start in the same microsecond, so
  * image_us tells them apart. Returns its index or PM_NONE.
  */
 static uint32_t image_at(const struct pm_images *m, const struct pm_record *r, uint32_t space)
@@ -204,7 +208,7 @@ static uint32_t image_at(const struct pm_images *m, const struct pm_record *r, u
 	size_t at = 0;
 	uint32_t i;
 
-	while ((i = pm_index_next(&m->by_key, hash, &at)) != PM_NONE) {
+	while ((i = pm_hashindex_next(&m->by_key, hash, &at)) != PM_NONE) {
 		const struct pm_image *have = &m->image[i];
 
 		if (have->space == space && have->pid == (uint32_t)r->v[PM_COL_pid].i &&
@@ -214,8 +218,8 @@ static uint32_t image_at(const struct pm_images *m, const struct pm_record *r, u
 	return i;
 }
 
-/* The same, added where it is new. starttime is a thread's own in thread records, and groups the
- * images of one process in the others. */
+/* Find or add the image of a record. In a thread record starttime is the thread's own; in others it
+ * groups the images of one process. Returns its index, or PM_NONE with e filled. */
 static uint32_t find_image(struct pm_images *m, const struct pm_record *r, int kind, uint32_t space,
 			   struct pm_err *e)
 {
@@ -234,7 +238,7 @@ static uint32_t find_image(struct pm_images *m, const struct pm_record *r, int k
 	m->image[i].pid = (uint32_t)r->v[PM_COL_pid].i;
 	m->image[i].starttime = starttime;
 	m->image[i].image_us = r->v[PM_COL_image_us].i;
-	if (pm_index_add(&m->by_key, key_of(r, space), i) < 0) {
+	if (pm_hashindex_add(&m->by_key, key_of(r, space), i) < 0) {
 		pm_err(e, "out of memory");
 		return PM_NONE;
 	}
@@ -249,12 +253,12 @@ bool pm_images_may_tell(const struct pm_images *m, uint8_t guest, uint32_t image
 	       i->flags / PM_IMAGE_GUEST == guest;
 }
 
-/* 1 when this was seen before, 0 when it is new and now noted, -1 without memory. */
-static int seen(struct pm_images *m, uint64_t hash)
+/* Returns 1 if the hash was seen before, 0 if it is new and now recorded, -1 if out of memory. */
+static int mark_seen(struct pm_images *m, uint64_t hash)
 {
-	if (pm_set_has(&m->seen, hash))
+	if (pm_hashmap_has(&m->seen, hash))
 		return 1;
-	return pm_set_mark(&m->seen, hash);
+	return pm_hashmap_mark(&m->seen, hash);
 }
 
 static int add_thread(struct pm_images *m, uint32_t i, const struct pm_record *r, const char **why,
@@ -262,20 +266,21 @@ static int add_thread(struct pm_images *m, uint32_t i, const struct pm_record *r
 {
 	struct pm_image *image = &m->image[i];
 	int64_t tid = r->v[PM_COL_tid].i;
-	uint64_t hash = pm_set_mix(pm_set_mix(pm_set_mix(PM_RECORD_THREAD, i), image->resumed),
-				   (uint64_t)tid);
+	uint64_t hash = pm_hashmap_mix(
+		pm_hashmap_mix(pm_hashmap_mix(PM_RECORD_THREAD, i), image->resumed), (uint64_t)tid);
 	struct pm_image_thread *t;
 	int again;
 
-	/* A thread id may return within an image: the start of the thread tells them apart. */
-	hash = pm_set_mix(hash, (uint64_t)pm_record_get(r, PM_COL_start_us, 0));
-	again = seen(m, hash);
+	/* A thread id may be reused within an image; the thread's start tells such threads
+	 * apart. */
+	hash = pm_hashmap_mix(hash, (uint64_t)pm_record_get(r, PM_COL_start_us, 0));
+	again = mark_seen(m, hash);
 	if (again > 0) {
 		*why = "duplicate: this thread was there before";
 		return 1;
 	}
 	if (again < 0 ||
-	    grow((void **)&m->thread, m->threads, &m->threads_cap, sizeof m->thread[0]) < 0)
+	    grow_array((void **)&m->thread, m->threads, &m->threads_cap, sizeof m->thread[0]) < 0)
 		return pm_err(e, "out of memory");
 	t = &m->thread[m->threads];
 	t->tid = tid;
@@ -301,16 +306,17 @@ static int add_reaped(struct pm_images *m, uint32_t space, const struct pm_recor
 		.before = PM_NONE,
 		.guest = m->guests.now,
 	};
-	uint64_t hash =
-		pm_set_mix(pm_set_mix(PM_RECORD_REAPED, space), (uint64_t)x.pid << 32 | x.ppid);
-	int again = seen(m, pm_set_mix(pm_set_mix(hash, (uint64_t)x.end_us), (uint64_t)x.start_us));
+	uint64_t hash = pm_hashmap_mix(pm_hashmap_mix(PM_RECORD_REAPED, space),
+				       (uint64_t)x.pid << 32 | x.ppid);
+	int again = mark_seen(
+		m, pm_hashmap_mix(pm_hashmap_mix(hash, (uint64_t)x.end_us), (uint64_t)x.start_us));
 
 	if (again > 0) {
 		*why = "duplicate: this process was waited for before";
 		return 1;
 	}
-	if (again < 0 ||
-	    grow((void **)&m->reaped, m->reaped_count, &m->reaped_cap, sizeof m->reaped[0]) < 0)
+	if (again < 0 || grow_array((void **)&m->reaped, m->reaped_count, &m->reaped_cap,
+				    sizeof m->reaped[0]) < 0)
 		return pm_err(e, "out of memory");
 	x.record = pm_packed_put(&m->pack, r, e);
 	if (x.record == 0)
@@ -345,20 +351,20 @@ static int add_end(struct pm_images *m, uint32_t i, const struct pm_record *r, c
 	}
 	image->end = pm_packed_put(&m->pack, r, e);
 	image->end_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
-	if (is(text_of(r, PM_COL_end_reason), "exec"))
+	if (is_text(text_of(r, PM_COL_end_reason), "exec"))
 		image->flags |= PM_IMAGE_EXEC;
 	if (image->end_us != PM_NO_TIME && image->end_us < image->image_us)
 		image->flags |= PM_IMAGE_BACKWARDS;
 	return image->end ? 0 : -1;
 }
 
-/* Of several last words those that were said last count; any may say that the user changed. */
+/* Of several last records the latest counts, but any of them may tell that the user changed. */
 static int add_last(struct pm_images *m, uint32_t i, const struct pm_record *r, struct pm_err *e)
 {
 	struct pm_image *image = &m->image[i];
 	int64_t said_us = pm_record_get(r, PM_COL_end_us, PM_NO_TIME);
 
-	if (is(text_of(r, PM_COL_last_call), "setuid"))
+	if (is_text(text_of(r, PM_COL_last_call), "setuid"))
 		image->flags |= PM_IMAGE_DEPARTED;
 	if (image->last && image->last_us >= said_us)
 		return 0;
@@ -367,10 +373,10 @@ static int add_last(struct pm_images *m, uint32_t i, const struct pm_record *r, 
 	return image->last ? 0 : -1;
 }
 
-/* The exec that an end announced did not happen: what was written with it does not count, which of
- * threads is what was measured since that end. A line that is rejected leaves nothing behind. */
 static const char of_another[] = "of another user's process";
 
+/* Take back an end by exec, since that exec failed: drop the end record and the thread records
+ * written with it, but keep threads that ended earlier. A rejected line changes nothing. */
 static int add_resumed(struct pm_images *m, const struct pm_record *r, const char **why)
 {
 	uint32_t space = space_at(m, r), i = space == PM_NONE ? PM_NONE : image_at(m, r, space);
@@ -411,7 +417,7 @@ int pm_images_add(struct pm_images *m, const struct pm_record *r, const char **w
 	*why = pm_valid_fault(r, kind);
 	if (*why)
 		return 1;
-	pm_big_trim();
+	pm_filemem_trim();
 	if (kind == PM_RECORD_RESUMED)
 		return add_resumed(m, r, why);
 	space = find_space(m, r);

@@ -1,14 +1,14 @@
-/* Texts that rows are found by. */
+/* Texts used in keys of database rows. */
 #include "config.h"
 
-#include "submit/keytext.h"
+#include "submit/job/keytext.h"
 
 #include "common/digest.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* "~" and digits. */
+/* Length of "~" and the digits. */
 #define TAIL 17
 
 struct pm_str pm_keytext(struct pm_str text, char room[PM_KEYTEXT_MAX + 1])
@@ -22,7 +22,7 @@ struct pm_str pm_keytext(struct pm_str text, char room[PM_KEYTEXT_MAX + 1])
 	pm_digest_init(&d);
 	pm_digest_add(&d, text.p, text.n);
 	pm_digest_text(&d, digits);
-	/* Not within a character of UTF-8. */
+	/* Do not cut within a UTF-8 character. */
 	while (n > 0 && ((unsigned char)text.p[n] & 0xc0) == 0x80)
 		n--;
 	memmove(room, text.p, n);

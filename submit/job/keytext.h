@@ -1,8 +1,8 @@
-/* Texts that rows are found by. */
-#ifndef PM_SUBMIT_KEYTEXT_H
-#define PM_SUBMIT_KEYTEXT_H
+/* Texts used in keys of database rows. */
+#ifndef PM_SUBMIT_JOB_KEYTEXT_H
+#define PM_SUBMIT_JOB_KEYTEXT_H
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 
 #include <stddef.h>
 
@@ -11,12 +11,13 @@
 #define PM_KEYTEXT_MAX 512
 
 /*
- * The text as keys have it: one that is longer than PM_KEYTEXT_MAX ends, where a character does, in
- * "~" and 16 digits of its SHA-256, so that different ones stay different. It is cut in `room`.
+ * Shorten a text for a key: a text longer than PM_KEYTEXT_MAX is cut at a character boundary and
+ * ends in "~" and 16 digits of its SHA-256, so that different texts stay different. The result is
+ * the text itself, or is built in `room`.
  */
 struct pm_str pm_keytext(struct pm_str text, char room[PM_KEYTEXT_MAX + 1]);
 
-/* The same of a text of its own, in place. */
+/* Shorten a text in place. */
 void pm_keytext_cut(char *text);
 
 #endif

@@ -1,17 +1,17 @@
-/* Tallies: slots to items. */
+/* Read the slots of tallies. */
 #include "config.h"
 
-#include "submit/tally.h"
+#include "submit/job/lostcount.h"
 
 #include "common/grow.h"
-#include "common/tally.h"
-#include "submit/bounds.h"
+#include "common/safe/tally.h"
+#include "submit/input/bounds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The host that the header names, PM_NONE where there is no header of ours. */
+/* The host named in the header, PM_NONE if the header is not perfmon's. */
 static uint32_t header_host(struct pm_images *images, const char *slot)
 {
 	struct pm_str field[4];
@@ -35,21 +35,21 @@ static bool is_text(struct pm_str s, const char *text)
 
 static uint64_t slot_hash(uint32_t host, const struct pm_tally *t)
 {
-	uint64_t hash = pm_set_mix_bytes(host, t->kind.p, t->kind.n);
+	uint64_t hash = pm_hashmap_mix_bytes(host, t->kind.p, t->kind.n);
 
-	return pm_set_mix_bytes(pm_set_mix(hash, t->kind.n), t->key.p, t->key.n);
+	return pm_hashmap_mix_bytes(pm_hashmap_mix(hash, t->kind.n), t->key.p, t->key.n);
 }
 
-/* Counts only grow: of several versions of a tally the larger ones are the later ones. Returns
- * whether there was an earlier version of the slot. */
+/* Merge a slot with an earlier version of it. Counts only grow, so the larger ones are later.
+ * Returns whether there was an earlier version. */
 static bool keep_larger(struct pm_tallies *all, uint32_t host, const struct pm_tally *t)
 {
 	uint64_t hash = slot_hash(host, t);
 	size_t file = all->files - 1, at = 0;
 	uint32_t i;
 
-	while ((i = pm_index_next(&all->by_slot, hash, &at)) != PM_NONE) {
-		struct pm_tally_item *item = &all->item[i];
+	while ((i = pm_hashindex_next(&all->by_slot, hash, &at)) != PM_NONE) {
+		struct pm_lostcount_item *item = &all->item[i];
 
 		if (item->host != host || item->values != t->values || item->file == file ||
 		    !is_text(t->kind, item->kind) || !is_text(t->key, item->key) ||
@@ -72,7 +72,7 @@ static bool is_beyond(const struct pm_tally *t)
 	return false;
 }
 
-/* Remember the name of the tally that is read. */
+/* Store the name of the tally being read. Returns 0 or -1. */
 static int add_file(struct pm_tallies *all, const char *name)
 {
 	char **file = realloc(all->file, (all->files + 1) * sizeof *file);
@@ -87,15 +87,15 @@ static int add_file(struct pm_tallies *all, const char *name)
 	return 0;
 }
 
-static int add(struct pm_tallies *all, uint32_t host, const struct pm_tally *t)
+static int add_slot(struct pm_tallies *all, uint32_t host, const struct pm_tally *t)
 {
-	struct pm_tally_item *item;
+	struct pm_lostcount_item *item;
 
 	if (all->versions && keep_larger(all, host, t))
 		return 0;
 	if (!PM_GROW(all->item, all->count, all->cap, 64) || all->count >= PM_NONE - 1 ||
 	    (all->versions &&
-	     pm_index_add(&all->by_slot, slot_hash(host, t), (uint32_t)all->count) < 0))
+	     pm_hashindex_add(&all->by_slot, slot_hash(host, t), (uint32_t)all->count) < 0))
 		return -1;
 	item = &all->item[all->count];
 	memset(item, 0, sizeof *item);
@@ -128,7 +128,7 @@ int pm_tallies_take(struct pm_tallies *all, struct pm_images *images, const char
 
 		if (pm_tally_parse(text + at, &t) < 0 || is_beyond(&t))
 			damaged++;
-		else if (t.kind.n > 0 && ++counted && add(all, *host, &t) < 0)
+		else if (t.kind.n > 0 && ++counted && add_slot(all, *host, &t) < 0)
 			return pm_err(e, "out of memory");
 	}
 	if (damaged)
@@ -142,6 +142,6 @@ void pm_tallies_free(struct pm_tallies *all)
 		free(all->file[--all->files]);
 	free(all->file);
 	free(all->item);
-	pm_index_free(&all->by_slot);
+	pm_hashindex_free(&all->by_slot);
 	memset(all, 0, sizeof *all);
 }

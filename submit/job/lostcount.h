@@ -1,40 +1,39 @@
-/* Tallies: what was counted beside the records. Programs only. */
-#ifndef PM_SUBMIT_TALLY_H
-#define PM_SUBMIT_TALLY_H
+/* Tallies: counts kept beside the records, such as lost lines. */
+#ifndef PM_SUBMIT_JOB_LOSTCOUNT_H
+#define PM_SUBMIT_JOB_LOSTCOUNT_H
 
 #include "common/err.h"
-#include "submit/images.h"
-#include "submit/index.h"
+#include "submit/job/images.h"
+#include "submit/memory/hashindex.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* One slot in use. */
-struct pm_tally_item {
+/* A used slot of a tally. */
+struct pm_lostcount_item {
 	uint32_t host;
-	size_t file; /* the tally it is in */
+	size_t file; /* index of its tally */
 	char kind[16];
 	char key[200]; /* escaped */
 	int values;
 	int64_t v[6];
 };
 
-/* Slots in use of the tallies of a job; begins all zero. */
+/* Used slots of a job's tallies; starts all zero. */
 struct pm_tallies {
-	bool versions; /* tallies of one name are versions of one: of each slot the largest counts
-			*/
-	struct pm_tally_item *item;
+	bool versions; /* tallies of one name are versions of one tally: the largest count of each
+			* slot wins */
+	struct pm_lostcount_item *item;
 	size_t count, cap;
-	struct pm_index by_slot; /* hash of host, kind and key -> items, where there are versions */
-	char **file;             /* names of the tallies */
+	struct pm_hashindex by_slot; /* hash of host, kind and key -> item; only with versions */
+	char **file;                 /* names of the tallies */
 	size_t files;
 };
 
 /*
- * Take the text of a whole tally, of this file name. *host gets the host, added to `images` where
- * it is new, that its header names, or PM_NONE; *wrong what is wrong with it, a constant, or NULL.
- * Returns 0 when nothing is counted in it and nothing is wrong with it, else 1; -1 with e filled
- * (no memory).
+ * Read the text of a whole tally from file `name`. *host gets the host in its header, added to
+ * `images` if new, or PM_NONE. *wrong gets a constant text if the tally is damaged, else NULL.
+ * Returns 0 if the tally counts nothing and is undamaged, else 1; -1 with e filled (no memory).
  */
 int pm_tallies_take(struct pm_tallies *all, struct pm_images *images, const char *name,
 		    const char *text, size_t n, uint32_t *host, const char **wrong,

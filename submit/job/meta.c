@@ -1,11 +1,11 @@
 /* Job metadata: JSON with every type checked. The only file of the loader that knows JSON. */
 #include "config.h"
 
-#include "submit/meta.h"
+#include "submit/job/meta.h"
 
-#include "common/tsv.h"
-#include "common/uncounted.h"
-#include "submit/bounds.h"
+#include "common/safe/tsv.h"
+#include "common/safe/uncounted.h"
+#include "submit/input/bounds.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -32,9 +32,9 @@ static int all_text(const json_t *value, bool null_too)
 	return 1;
 }
 
-/* Store a value where its type is that of the table. Returns 1, 0 for a wrong type or for a number
- * out of range, which is counted, -1 without memory. */
-static int store(struct pm_meta *m, enum pm_job_key k, const json_t *value)
+/* Store a value if it has the key's type in job.def. Returns 1; 0 for a wrong type or a number out
+ * of range, which is counted; -1 if out of memory. */
+static int store_value(struct pm_meta *m, enum pm_job_key k, const json_t *value)
 {
 	switch (pm_job_info[k].type) {
 	case PM_JOB_TYPE_INT:
@@ -69,7 +69,7 @@ static int store(struct pm_meta *m, enum pm_job_key k, const json_t *value)
 	return m->set[k] ? 1 : -1;
 }
 
-/* A name as records have it: escaped as an item of a list. Returns a new text or NULL. */
+/* Escape a name as an item of a list, as in records. Returns a new text or NULL. */
 static char *item_text(const json_t *value)
 {
 	size_t n = json_string_length(value), room = 4 * n + 4;
@@ -84,7 +84,7 @@ static char *item_text(const json_t *value)
 	return text;
 }
 
-/* Whether an entry of the array events tells how the event is made of others. */
+/* Whether an entry of array events has a valid formula over other events. */
 static bool is_formula(const json_t *one)
 {
 	const json_t *terms = json_object_get(one, "terms");
@@ -95,8 +95,8 @@ static bool is_formula(const json_t *one)
 	       json_array_size(terms) <= PM_DERIVED_TERMS && all_text(terms, false);
 }
 
-/* Take an event over that records do not hold: one that is derived, or one too many. Returns 0, or
- * -1 without memory. */
+/* Add an event that records do not hold: a derived one, or one beyond the limit. Returns 0, or -1
+ * if out of memory. */
 static int take_event(struct pm_meta *m, const json_t *one)
 {
 	const json_t *name = json_object_get(one, "name"), *terms = json_object_get(one, "terms");
@@ -151,7 +151,7 @@ int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *
 
 	memset(m, 0, sizeof *m);
 	e->text[0] = '\0';
-	/* Its depth is bounded by the library (2048), its size by the caller. */
+	/* Jansson limits the nesting depth (2048), the caller the size. */
 	root = json_loadb(text ? text : "", n, JSON_REJECT_DUPLICATES, &where);
 	if (!root)
 		return pm_err(e, "line %d: %s", where.line, where.text);
@@ -168,7 +168,7 @@ int pm_meta_parse(struct pm_meta *m, const char *text, size_t n, struct pm_err *
 
 		if (!value || json_is_null(value))
 			continue;
-		stored = store(m, (enum pm_job_key)k, value);
+		stored = store_value(m, (enum pm_job_key)k, value);
 		if (stored < 0) {
 			rc = pm_err(e, "out of memory");
 		} else if (stored == 0) {

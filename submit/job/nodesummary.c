@@ -1,63 +1,63 @@
 /* Summaries of a node. */
 #include "config.h"
 
-#include "submit/node.h"
+#include "submit/job/nodesummary.h"
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* CPU times of a CPU: those up to IDLE are use of it. guest is part of user. */
+/* Times of a CPU: those before IDLE count as use. guest is part of user. */
 enum { USER, NICE, SYSTEM, IRQ, SOFTIRQ, STEAL, IDLE, IOWAIT, TIMES };
 
-/* Without these a CPU's use is not known; the others came with later kernels. */
+/* Times required to compute a CPU's use; the others came with later kernels. */
 #define NEEDED (1u << USER | 1u << NICE | 1u << SYSTEM | 1u << IDLE)
 
 enum { CPUS, MEM_TOTAL, MEM_USED, FS_USED, FS_MOST, FS_AVAILABLE, LEVELS };
 enum { DISK_READ, DISK_WRITE, LO_SENT, LO_RECV, EXT_SENT, EXT_RECV, COUNTERS };
 
-/* Bytes of a MiB, and microseconds of an hour. */
+/* Bytes in a MiB, and microseconds in an hour. */
 #define MIB  1048576.0
 #define HOUR 3600e6
 
-/* NULL as the object stands for that of any CPU. */
+/* Roles of series. Object NULL matches all CPUs and each single CPU. */
 static const struct row {
 	const char *source, *metric, *object;
-	enum pm_node_part part;
+	enum pm_nodesummary_part part;
 	int field;
 } rows[] = {
-	{ "cpu", "user", NULL, PM_NODE_CPU, USER },
-	{ "cpu", "nice", NULL, PM_NODE_CPU, NICE },
-	{ "cpu", "system", NULL, PM_NODE_CPU, SYSTEM },
-	{ "cpu", "irq", NULL, PM_NODE_CPU, IRQ },
-	{ "cpu", "softirq", NULL, PM_NODE_CPU, SOFTIRQ },
-	{ "cpu", "steal", NULL, PM_NODE_CPU, STEAL },
-	{ "cpu", "idle", NULL, PM_NODE_CPU, IDLE },
-	{ "cpu", "iowait", NULL, PM_NODE_CPU, IOWAIT },
-	{ "cpu", "cpus", "", PM_NODE_LEVEL, CPUS },
-	{ "memory", "total", "", PM_NODE_LEVEL, MEM_TOTAL },
-	{ "memory", "used", "", PM_NODE_LEVEL, MEM_USED },
-	{ "filesystem", "used", "/", PM_NODE_LEVEL, FS_USED },
-	{ "filesystem", "available", "/", PM_NODE_LEVEL, FS_AVAILABLE },
-	{ "netfs", "used", "/", PM_NODE_LEVEL, FS_USED },
-	{ "netfs", "available", "/", PM_NODE_LEVEL, FS_AVAILABLE },
-	{ "disk", "read_bytes", "", PM_NODE_COUNTER, DISK_READ },
-	{ "disk", "write_bytes", "", PM_NODE_COUNTER, DISK_WRITE },
-	{ "network", "tx_bytes", "lo", PM_NODE_COUNTER, LO_SENT },
-	{ "network", "rx_bytes", "lo", PM_NODE_COUNTER, LO_RECV },
-	{ "network", "tx_bytes", "", PM_NODE_COUNTER, EXT_SENT },
-	{ "network", "rx_bytes", "", PM_NODE_COUNTER, EXT_RECV },
+	{ "cpu", "user", NULL, PM_NODESUMMARY_CPU, USER },
+	{ "cpu", "nice", NULL, PM_NODESUMMARY_CPU, NICE },
+	{ "cpu", "system", NULL, PM_NODESUMMARY_CPU, SYSTEM },
+	{ "cpu", "irq", NULL, PM_NODESUMMARY_CPU, IRQ },
+	{ "cpu", "softirq", NULL, PM_NODESUMMARY_CPU, SOFTIRQ },
+	{ "cpu", "steal", NULL, PM_NODESUMMARY_CPU, STEAL },
+	{ "cpu", "idle", NULL, PM_NODESUMMARY_CPU, IDLE },
+	{ "cpu", "iowait", NULL, PM_NODESUMMARY_CPU, IOWAIT },
+	{ "cpu", "cpus", "", PM_NODESUMMARY_LEVEL, CPUS },
+	{ "memory", "total", "", PM_NODESUMMARY_LEVEL, MEM_TOTAL },
+	{ "memory", "used", "", PM_NODESUMMARY_LEVEL, MEM_USED },
+	{ "filesystem", "used", "/", PM_NODESUMMARY_LEVEL, FS_USED },
+	{ "filesystem", "available", "/", PM_NODESUMMARY_LEVEL, FS_AVAILABLE },
+	{ "netfs", "used", "/", PM_NODESUMMARY_LEVEL, FS_USED },
+	{ "netfs", "available", "/", PM_NODESUMMARY_LEVEL, FS_AVAILABLE },
+	{ "disk", "read_bytes", "", PM_NODESUMMARY_COUNTER, DISK_READ },
+	{ "disk", "write_bytes", "", PM_NODESUMMARY_COUNTER, DISK_WRITE },
+	{ "network", "tx_bytes", "lo", PM_NODESUMMARY_COUNTER, LO_SENT },
+	{ "network", "rx_bytes", "lo", PM_NODESUMMARY_COUNTER, LO_RECV },
+	{ "network", "tx_bytes", "", PM_NODESUMMARY_COUNTER, EXT_SENT },
+	{ "network", "rx_bytes", "", PM_NODESUMMARY_COUNTER, EXT_RECV },
 };
 
 struct cpu {
 	int64_t now[TIMES], last[TIMES];
-	unsigned known, held; /* which of them are, one bit each */
+	unsigned known, held; /* bit sets: times with a value in `now`, in `last` */
 };
 
-struct pm_node {
-	/* the tick under way */
+struct pm_nodesummary {
+	/* the current tick */
 	struct cpu *cpu;
 	size_t cpus;
 	bool cpu_seen;
@@ -67,12 +67,12 @@ struct pm_node {
 
 	int64_t samples, unknown, resets;
 	int64_t first_us, last_us;
-	/* use of the CPUs */
-	bool based; /* there was a tick before, to take differences to: */
+	/* CPU use */
+	bool based; /* an earlier tick serves as the base of differences, at base_us */
 	int64_t base_us;
-	double largest[3]; /* of all, of the busiest, of the idlest */
+	double largest[3]; /* maximum over time of the average, busiest and idlest CPU's use */
 	double timed_us, use_us, over_us[4];
-	/* CPU time that there was */
+	/* available CPU time */
 	int64_t cpus_since_us;
 	double online, cpu_us;
 	double memory, disk;
@@ -93,23 +93,24 @@ static bool cpu_number(const char *object, uint16_t *number)
 	return true;
 }
 
-struct pm_node_role pm_node_role(const char *source, const char *metric, const char *object,
-				 const char *kind)
+struct pm_nodesummary_role pm_nodesummary_role(const char *source, const char *metric,
+					       const char *object, const char *kind)
 {
-	struct pm_node_role role = { PM_NODE_NOTHING, 0, 0 };
+	struct pm_nodesummary_role role = { PM_NODESUMMARY_NOTHING, 0, 0 };
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const struct row *r = &rows[i];
-		bool most = r->part == PM_NODE_LEVEL && strcmp(kind, "max") == 0;
+		bool most = r->part == PM_NODESUMMARY_LEVEL && strcmp(kind, "max") == 0;
 
 		if (strcmp(source, r->source) != 0 || strcmp(metric, r->metric) != 0 ||
 		    (r->object ? strcmp(object, r->object) != 0
 			       : !cpu_number(object, &role.object)))
 			continue;
-		if (!most && strcmp(kind, r->part == PM_NODE_LEVEL ? "gauge" : "counter") != 0)
+		if (!most &&
+		    strcmp(kind, r->part == PM_NODESUMMARY_LEVEL ? "gauge" : "counter") != 0)
 			continue;
-		/* The largest of thinned samples; of what only goes with others, it says nothing.
-		 */
+		/* A maximum of down-sampled values; useless for values that must be combined with
+		 * others of the same moment. */
 		if (most && r->field != MEM_USED && r->field != FS_USED)
 			continue;
 		role.part = (uint8_t)r->part;
@@ -119,9 +120,9 @@ struct pm_node_role pm_node_role(const char *source, const char *metric, const c
 	return role;
 }
 
-struct pm_node *pm_node_new(void)
+struct pm_nodesummary *pm_nodesummary_new(void)
 {
-	struct pm_node *n = calloc(1, sizeof *n);
+	struct pm_nodesummary *n = calloc(1, sizeof *n);
 
 	if (!n)
 		return NULL;
@@ -133,18 +134,18 @@ struct pm_node *pm_node_new(void)
 	return n;
 }
 
-void pm_node_free(struct pm_node *n)
+void pm_nodesummary_free(struct pm_nodesummary *n)
 {
 	if (n)
 		free(n->cpu);
 	free(n);
 }
 
-int pm_node_value(struct pm_node *n, struct pm_node_role role, bool known, int64_t value,
-		  struct pm_err *e)
+int pm_nodesummary_value(struct pm_nodesummary *n, struct pm_nodesummary_role role, bool known,
+			 int64_t value, struct pm_err *e)
 {
 	switch (role.part) {
-	case PM_NODE_CPU:
+	case PM_NODESUMMARY_CPU:
 		if (role.object >= n->cpus) {
 			size_t cpus = role.object + 1u;
 			struct cpu *grown = realloc(n->cpu, cpus * sizeof *grown);
@@ -161,11 +162,11 @@ int pm_node_value(struct pm_node *n, struct pm_node_role role, bool known, int64
 			n->cpu[role.object].known |= 1u << role.field;
 		}
 		break;
-	case PM_NODE_LEVEL:
+	case PM_NODESUMMARY_LEVEL:
 		if (known && !(n->level[role.field] >= (double)value))
 			n->level[role.field] = (double)value;
 		break;
-	case PM_NODE_COUNTER:
+	case PM_NODESUMMARY_COUNTER:
 		n->counted[role.field] = known;
 		n->counter[role.field] = value;
 		break;
@@ -181,10 +182,10 @@ static double difference(int64_t now, int64_t last)
 }
 
 /*
- * Use of a CPU since its last sample in percent, NaN where it is not known. *moved is set where
- * the sample is the base of the next difference.
+ * Use of a CPU since its last sample in percent, or NaN if unknown. *moved is set if this sample
+ * becomes the base of the next difference.
  */
-static double use_of(struct pm_node *n, struct cpu *c, bool *moved)
+static double cpu_use(struct pm_nodesummary *n, struct cpu *c, bool *moved)
 {
 	unsigned known = c->known;
 	double busy = 0, idle = 0;
@@ -193,20 +194,20 @@ static double use_of(struct pm_node *n, struct cpu *c, bool *moved)
 	c->known = 0;
 	if ((known & NEEDED) != NEEDED)
 		return NAN;
-	/* Of a time that is known in one of the samples only there is no difference. */
+	/* Skip a time that only one of the two samples has. */
 	for (int i = 0; i < TIMES; i++) {
 		double d = difference(c->now[i], c->last[i]);
 
 		if (!(known & c->held & 1u << i))
 			continue;
 		if (i >= IDLE)
-			idle += d > 0 ? d : 0; /* the kernel's idle times may fall a little */
+			idle += d > 0 ? d : 0; /* the kernel's idle times may decrease slightly */
 		else
 			busy += d;
 		fell = fell || (i < IDLE && d < 0);
 	}
 	if (c->held && !fell && busy + idle <= 0)
-		return NAN; /* both samples fall in one clock tick: the next one will tell */
+		return NAN; /* both samples are within one clock tick: wait for the next */
 	n->resets += fell;
 	memcpy(c->last, c->now, sizeof c->last);
 	*moved = true;
@@ -216,13 +217,13 @@ static double use_of(struct pm_node *n, struct cpu *c, bool *moved)
 	return 100 * busy / (busy + idle);
 }
 
-static void larger(double *largest, double v)
+static void update_largest(double *largest, double v)
 {
 	if (!isnan(v) && !(*largest >= v))
 		*largest = v;
 }
 
-static void end_cpus(struct pm_node *n, int64_t now_us)
+static void end_cpus(struct pm_nodesummary *n, int64_t now_us)
 {
 	static const double threshold[] = { 100, 80, 40, 20 };
 	double sum = 0, least = NAN, most = NAN, all = NAN, use;
@@ -230,7 +231,7 @@ static void end_cpus(struct pm_node *n, int64_t now_us)
 	bool moved = false;
 
 	for (size_t i = 0; i < n->cpus; i++) {
-		use = use_of(n, &n->cpu[i], &moved);
+		use = cpu_use(n, &n->cpu[i], &moved);
 		if (isnan(use))
 			continue;
 		if (i == 0) {
@@ -239,7 +240,7 @@ static void end_cpus(struct pm_node *n, int64_t now_us)
 		}
 		sum += use;
 		count++;
-		larger(&most, use);
+		update_largest(&most, use);
 		if (!(least <= use))
 			least = use;
 	}
@@ -250,9 +251,9 @@ static void end_cpus(struct pm_node *n, int64_t now_us)
 	} else {
 		double length = (double)(now_us - n->base_us);
 
-		larger(&n->largest[0], all);
-		larger(&n->largest[1], most);
-		larger(&n->largest[2], least);
+		update_largest(&n->largest[0], all);
+		update_largest(&n->largest[1], most);
+		update_largest(&n->largest[2], least);
 		n->timed_us += length;
 		n->use_us += length * all;
 		for (int i = 0; i < 4; i++)
@@ -264,7 +265,7 @@ static void end_cpus(struct pm_node *n, int64_t now_us)
 	}
 }
 
-static void end_counters(struct pm_node *n)
+static void end_counters(struct pm_nodesummary *n)
 {
 	for (int i = 0; i < COUNTERS; i++) {
 		if (!n->counted[i])
@@ -282,8 +283,8 @@ static void end_counters(struct pm_node *n)
 	}
 }
 
-/* The CPUs online count back to the sample before. */
-static void end_levels(struct pm_node *n, int64_t now_us)
+/* A sample of the online CPUs covers the time since the previous sample. */
+static void end_levels(struct pm_nodesummary *n, int64_t now_us)
 {
 	double *v = n->level;
 	double used = v[FS_MOST] > v[FS_USED] ? v[FS_MOST] : v[FS_USED];
@@ -294,14 +295,14 @@ static void end_levels(struct pm_node *n, int64_t now_us)
 		n->cpus_since_us = now_us;
 	}
 	if (v[MEM_TOTAL] > 0)
-		larger(&n->memory, 100 * v[MEM_USED] / v[MEM_TOTAL]);
+		update_largest(&n->memory, 100 * v[MEM_USED] / v[MEM_TOTAL]);
 	if (v[FS_USED] + v[FS_AVAILABLE] > 0)
-		larger(&n->disk, 100 * used / (v[FS_USED] + v[FS_AVAILABLE]));
+		update_largest(&n->disk, 100 * used / (v[FS_USED] + v[FS_AVAILABLE]));
 	for (int i = 0; i < LEVELS; i++)
 		v[i] = NAN;
 }
 
-void pm_node_tick(struct pm_node *n, int64_t monotonic_us)
+void pm_nodesummary_tick(struct pm_nodesummary *n, int64_t monotonic_us)
 {
 	if (n->samples++ == 0)
 		n->first_us = n->cpus_since_us = monotonic_us;
@@ -313,12 +314,12 @@ void pm_node_tick(struct pm_node *n, int64_t monotonic_us)
 	end_levels(n, monotonic_us);
 }
 
-static double total(const struct pm_node *n, int i)
+static double total_mib(const struct pm_nodesummary *n, int i)
 {
 	return n->differs[i] ? n->total[i] / MIB : NAN;
 }
 
-void pm_node_finish(const struct pm_node *n, struct pm_node_summary *out)
+void pm_nodesummary_finish(const struct pm_nodesummary *n, struct pm_nodesummary_of *out)
 {
 	double *v = out->value;
 	double hours = n->cpu_us + n->online * (double)(n->last_us - n->cpus_since_us);
@@ -338,10 +339,10 @@ void pm_node_finish(const struct pm_node *n, struct pm_node_summary *out)
 		v[PM_SUM_node_cpu_hours] * (1 - v[PM_SUM_cpu_avg_utilization_pct] / 100);
 	v[PM_SUM_max_t_mem_percent] = n->memory;
 	v[PM_SUM_max_t_disk_usage_percent] = n->disk;
-	v[PM_SUM_total_disk_io_read_mb] = total(n, DISK_READ);
-	v[PM_SUM_total_disk_io_write_mb] = total(n, DISK_WRITE);
-	v[PM_SUM_total_net_io_lo_sent_mb] = total(n, LO_SENT);
-	v[PM_SUM_total_net_io_lo_recv_mb] = total(n, LO_RECV);
-	v[PM_SUM_total_net_io_ext_sent_mb] = total(n, EXT_SENT);
-	v[PM_SUM_total_net_io_ext_recv_mb] = total(n, EXT_RECV);
+	v[PM_SUM_total_disk_io_read_mb] = total_mib(n, DISK_READ);
+	v[PM_SUM_total_disk_io_write_mb] = total_mib(n, DISK_WRITE);
+	v[PM_SUM_total_net_io_lo_sent_mb] = total_mib(n, LO_SENT);
+	v[PM_SUM_total_net_io_lo_recv_mb] = total_mib(n, LO_RECV);
+	v[PM_SUM_total_net_io_ext_sent_mb] = total_mib(n, EXT_SENT);
+	v[PM_SUM_total_net_io_ext_recv_mb] = total_mib(n, EXT_RECV);
 }

@@ -1,7 +1,7 @@
-/* Marks of phases: read, sorted, paired. */
+/* Parse, sort and pair the marks of phases. */
 #include "config.h"
 
-#include "submit/phases.h"
+#include "submit/job/phases.h"
 
 #include "common/grow.h"
 #include "common/phase.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int reject(const char **why, const char *text)
+static int reject_mark(const char **why, const char *text)
 {
 	*why = text;
 	return 1;
@@ -18,16 +18,16 @@ static int reject(const char **why, const char *text)
 int pm_phases_line(struct pm_phases *p, struct pm_images *images, const char *line, size_t n,
 		   uint32_t *host, const char **why, struct pm_err *e)
 {
-	uint64_t hash = pm_set_mix_bytes(1, line, n);
+	uint64_t hash = pm_hashmap_mix_bytes(1, line, n);
 	struct pm_phase_event *v;
 	struct pm_phase_mark m;
 
 	if (pm_phase_parse(line, n, &m, why) < 0)
 		return 1;
 	if (p->count >= PM_PHASES_MAX)
-		return reject(why, "more marks than are kept");
-	if (pm_set_has(&p->seen, hash))
-		return reject(why, "duplicate: this mark was there before");
+		return reject_mark(why, "more marks than are kept");
+	if (pm_hashmap_has(&p->seen, hash))
+		return reject_mark(why, "duplicate: this mark was there before");
 	*host = pm_images_host(images, m.boot_id, m.hostname);
 	if (*host == PM_NONE)
 		return pm_err(e, "out of memory, or too many hosts");
@@ -41,7 +41,7 @@ int pm_phases_line(struct pm_phases *p, struct pm_images *images, const char *li
 				      .monotonic_us = m.monotonic_us,
 				      .pid = m.pid,
 				      .order = p->count };
-	if (!v->name || pm_set_mark(&p->seen, hash) < 0) {
+	if (!v->name || pm_hashmap_mark(&p->seen, hash) < 0) {
 		free(v->name);
 		return pm_err(e, "out of memory");
 	}
@@ -60,46 +60,47 @@ static int by_time(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-static uint64_t hash_of(const struct pm_phase_event *v, bool with_pid)
+static uint64_t phase_hash(const struct pm_phase_event *v, bool with_pid)
 {
-	uint64_t hash = pm_set_mix_bytes(v->host + 1, v->name, strlen(v->name));
+	uint64_t hash = pm_hashmap_mix_bytes(v->host + 1, v->name, strlen(v->name));
 
-	return with_pid ? pm_set_mix(pm_set_mix(hash, 1), (uint64_t)v->pid) : hash;
+	return with_pid ? pm_hashmap_mix(pm_hashmap_mix(hash, 1), (uint64_t)v->pid) : hash;
 }
 
 /*
- * Beginnings that are open, as stacks in linked lists: by name, and by name and process. What was
- * ended through one of them is passed over when the other one comes to it, so that every beginning
- * is looked at twice at most.
+ * Open beginnings as stacks in linked lists: one stack by name, one by name and process. A
+ * beginning closed through one stack is skipped when it surfaces in the other, so every beginning
+ * is visited at most twice.
  */
 struct stacks {
-	struct pm_set head;     /* hash -> number of the stack */
-	size_t *top, *below[2]; /* of a stack; of a beginning in its two stacks */
+	struct pm_hashmap head; /* hash -> number of the stack */
+	size_t *top,
+		*below[2]; /* top: top of each stack; below: next lower beginning in either stack */
 	size_t stacks;
 };
 
 static size_t *find_top(struct stacks *s, uint64_t hash)
 {
 	size_t at = 0;
-	uint32_t stack = pm_set_next(&s->head, hash, &at);
+	uint32_t stack = pm_hashmap_next(&s->head, hash, &at);
 
 	if (stack == UINT32_MAX) {
 		stack = (uint32_t)s->stacks;
-		if (pm_set_add(&s->head, hash, stack) < 0)
+		if (pm_hashmap_add(&s->head, hash, stack) < 0)
 			return NULL;
 		s->top[s->stacks++] = SIZE_MAX;
 	}
 	return &s->top[stack];
 }
 
-static int pair_one(struct pm_phases *p, struct stacks *s, size_t i)
+static int pair_mark(struct pm_phases *p, struct stacks *s, size_t i)
 {
 	struct pm_phase_event *v = &p->event[i];
 
 	v->other = SIZE_MAX;
-	/* A stack by process goes first. */
+	/* Try the stack by process first. */
 	for (int k = 1; k >= 0; k--) {
-		size_t *top = find_top(s, hash_of(v, k));
+		size_t *top = find_top(s, phase_hash(v, k));
 
 		if (!top)
 			return -1;
@@ -130,8 +131,8 @@ int pm_phases_pair(struct pm_phases *p, struct pm_err *e)
 	if (rc == 0 && p->count)
 		qsort(p->event, p->count, sizeof p->event[0], by_time);
 	for (size_t i = 0; i < p->count && rc == 0; i++)
-		rc = pair_one(p, &s, i);
-	pm_set_free(&s.head);
+		rc = pair_mark(p, &s, i);
+	pm_hashmap_free(&s.head);
 	free(s.top);
 	free(s.below[0]);
 	free(s.below[1]);
@@ -143,6 +144,6 @@ void pm_phases_free(struct pm_phases *p)
 	for (size_t i = 0; i < p->count; i++)
 		free(p->event[i].name);
 	free(p->event);
-	pm_set_free(&p->seen);
+	pm_hashmap_free(&p->seen);
 	memset(p, 0, sizeof *p);
 }

@@ -1,9 +1,9 @@
-/* One line, written over and over. */
+/* Progress line, overwritten in place. */
 #include "config.h"
 
-#include "submit/progress.h"
+#include "submit/job/progress.h"
 
-/* What takes less than this is not worth a line, and how often that changes. */
+/* Delay before the line first appears, and interval of its updates. */
 #define FIRST_US 500000
 #define AGAIN_US 200000
 
@@ -18,15 +18,15 @@ void pm_progress_begin(struct pm_progress *p, const char *what, const char *unit
 	p->total = total;
 	p->done = p->from = done;
 	p->began_us = p->now();
-	p->told_us = p->began_us + FIRST_US - AGAIN_US;
+	p->shown_us = p->began_us + FIRST_US - AGAIN_US;
 }
 
-static void tell(struct pm_progress *p, int64_t now_us)
+static void show_line(struct pm_progress *p, int64_t now_us)
 {
 	double seconds = (double)(now_us - p->began_us) / 1e6;
 	double rate = (double)(p->done - p->from) / seconds;
 
-	p->told_us = now_us;
+	p->shown_us = now_us;
 	p->shown = true;
 	fprintf(p->out, "\r%s: ", p->what);
 	if (p->total && p->done <= p->total)
@@ -36,7 +36,7 @@ static void tell(struct pm_progress *p, int64_t now_us)
 	else
 		fprintf(p->out, "%.0f %s, %.0f/s", (double)p->done / (double)p->per, p->unit,
 			rate / (double)p->per);
-	/* Clear the rest; what else is said begins where this did. */
+	/* Clear the rest of the line and return to its start: other output overwrites it. */
 	fputs("\033[K\r", p->out);
 	fflush(p->out);
 }
@@ -49,8 +49,8 @@ void pm_progress_at(struct pm_progress *p, uint64_t done)
 		return;
 	p->done = done;
 	now_us = p->now();
-	if (done > p->from && now_us - p->told_us >= AGAIN_US)
-		tell(p, now_us);
+	if (done > p->from && now_us - p->shown_us >= AGAIN_US)
+		show_line(p, now_us);
 }
 
 void pm_progress_add(struct pm_progress *p, uint64_t n)

@@ -1,7 +1,7 @@
-/* Reading the series file. */
+/* Parser of series files. */
 #include "config.h"
 
-#include "submit/series.h"
+#include "submit/job/series.h"
 
 #include "common/grow.h"
 
@@ -14,7 +14,7 @@
 void pm_series_init(struct pm_series *s)
 {
 	memset(s, 0, sizeof *s);
-	pm_store_init(&s->store);
+	pm_blobs_init(&s->store);
 }
 
 void pm_series_free(struct pm_series *s)
@@ -24,8 +24,8 @@ void pm_series_free(struct pm_series *s)
 			free(s->info[i].text[k]);
 	free(s->info);
 	free(s->tick);
-	pm_index_free(&s->by_text);
-	pm_store_free(&s->store);
+	pm_hashindex_free(&s->by_text);
+	pm_blobs_free(&s->store);
 	pm_series_init(s);
 }
 
@@ -39,41 +39,41 @@ void pm_series_file_init(struct pm_series_file *f, struct pm_series *all, struct
 
 void pm_series_file_free(struct pm_series_file *f)
 {
-	pm_set_free(&f->ids);
+	pm_hashmap_free(&f->ids);
 }
 
-static int is(struct pm_str s, const char *text)
+static int is_text(struct pm_str s, const char *text)
 {
 	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
-static int reject(const char **why, const char *text)
+static int reject_line(const char **why, const char *text)
 {
 	*why = text;
 	return 1;
 }
 
-/* Hash under which a series id is kept. Ids are small numbers of the file's own choice. */
+/* Hash of a series id. Ids are small numbers chosen per file. */
 static uint64_t id_hash(int64_t id)
 {
-	return pm_set_mix(1, (uint64_t)id);
+	return pm_hashmap_mix(1, (uint64_t)id);
 }
 
-static int header(struct pm_series_file *f, struct pm_str *field, size_t n, const char **why,
-		  struct pm_err *e)
+static int parse_header(struct pm_series_file *f, struct pm_str *field, size_t n, const char **why,
+			struct pm_err *e)
 {
 	int64_t interval;
 
 	if (n > 2 && pm_tsv_is_null(field[2].p, field[2].n))
-		field[2].n = 0; /* not known, as in a recorded tree */
+		field[2].n = 0; /* unknown, as in a recorded tree */
 	if (n != 5 || !pm_tsv_valid(field[1].p, field[1].n) ||
 	    !pm_tsv_valid(field[2].p, field[2].n) ||
 	    pm_tsv_number(field[3].p, field[3].n, &interval) < 0 || interval < 0)
-		return reject(why, "not a header of a series file");
+		return reject_line(why, "not a header of a series file");
 	f->host = pm_images_host(f->images, field[2], field[1]);
 	if (f->host == PM_NONE)
 		return pm_err(e, "out of memory, or too many hosts");
-	pm_set_free(&f->ids);
+	pm_hashmap_free(&f->ids);
 	return 0;
 }
 
@@ -82,11 +82,11 @@ static uint64_t series_hash(uint32_t host, const struct pm_str *text)
 	uint64_t hash = host;
 
 	for (int k = 0; k < 5; k++)
-		hash = pm_set_mix(pm_set_mix_bytes(hash, text[k].p, text[k].n), text[k].n);
+		hash = pm_hashmap_mix(pm_hashmap_mix_bytes(hash, text[k].p, text[k].n), text[k].n);
 	return hash;
 }
 
-/* Find or add the series; a sampler that restarted declares the same ones again. */
+/* Find or add a series: a restarted sampler declares the same series again. */
 static uint32_t find_series(struct pm_series_file *f, const struct pm_str *text)
 {
 	struct pm_series *s = f->all;
@@ -95,11 +95,11 @@ static uint32_t find_series(struct pm_series_file *f, const struct pm_str *text)
 	size_t at = 0;
 	uint32_t i;
 
-	while ((i = pm_index_next(&s->by_text, hash, &at)) != PM_NONE) {
+	while ((i = pm_hashindex_next(&s->by_text, hash, &at)) != PM_NONE) {
 		int k = 0;
 
 		info = &s->info[i];
-		while (k < 5 && is(text[k], info->text[k]))
+		while (k < 5 && is_text(text[k], info->text[k]))
 			k++;
 		if (k == 5 && info->host == f->host)
 			return i;
@@ -112,12 +112,13 @@ static uint32_t find_series(struct pm_series_file *f, const struct pm_str *text)
 	for (int k = 0; k < 5; k++)
 		info->text[k] = strndup(text[k].p, text[k].n);
 	if (!info->text[0] || !info->text[1] || !info->text[2] || !info->text[3] ||
-	    !info->text[4] || pm_index_add(&s->by_text, hash, (uint32_t)s->count) < 0) {
+	    !info->text[4] || pm_hashindex_add(&s->by_text, hash, (uint32_t)s->count) < 0) {
 		for (int k = 0; k < 5; k++)
 			free(info->text[k]);
 		return PM_NONE;
 	}
-	info->role = pm_node_role(info->text[0], info->text[1], info->text[2], info->text[4]);
+	info->role =
+		pm_nodesummary_role(info->text[0], info->text[1], info->text[2], info->text[4]);
 	return (uint32_t)s->count++;
 }
 
@@ -126,40 +127,40 @@ static int is_kind(struct pm_str s)
 	static const char *const kinds[] = { "gauge", "counter", "min", "max", "sum", "count" };
 
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		if (is(s, kinds[i]))
+		if (is_text(s, kinds[i]))
 			return 1;
 	return 0;
 }
 
-static int declare(struct pm_series_file *f, const struct pm_str *field, size_t n, const char **why,
-		   struct pm_err *e)
+static int declare_series(struct pm_series_file *f, const struct pm_str *field, size_t n,
+			  const char **why, struct pm_err *e)
 {
 	int64_t id;
 	uint32_t series;
 	size_t at = 0;
 
 	if (f->host == PM_NONE)
-		return reject(why, "a series before the header");
+		return reject_line(why, "a series before the header");
 	if (n != 8)
-		return reject(why, "series: wrong number of fields");
+		return reject_line(why, "series: wrong number of fields");
 	if (pm_tsv_number(field[1].p, field[1].n, &id) < 0 || id < 0)
-		return reject(why, "series: id is not a number");
+		return reject_line(why, "series: id is not a number");
 	for (size_t i = 2; i < 7; i++)
 		if (!pm_tsv_valid(field[i].p, field[i].n))
-			return reject(why, "series: bad escape or byte");
+			return reject_line(why, "series: bad escape or byte");
 	if (!is_kind(field[6]))
-		return reject(why, "series: no such kind");
-	if (pm_set_next(&f->ids, id_hash(id), &at) != PM_NONE)
-		return reject(why, "duplicate: this series id was declared before");
+		return reject_line(why, "series: no such kind");
+	if (pm_hashmap_next(&f->ids, id_hash(id), &at) != PM_NONE)
+		return reject_line(why, "duplicate: this series id was declared before");
 	series = find_series(f, field + 2);
-	if (series == PM_NONE || pm_set_add(&f->ids, id_hash(id), series) < 0)
+	if (series == PM_NONE || pm_hashmap_add(&f->ids, id_hash(id), series) < 0)
 		return pm_err(e, "out of memory");
 	return 0;
 }
 
-/* One "id=value" of a tick. Returns its series, or PM_NONE with *why set. */
-static uint32_t pair(struct pm_series_file *f, struct pm_str item, struct pm_sample *x,
-		     struct pm_str *reason, const char **why)
+/* Parse an "id=value" of a tick. Returns its series, or PM_NONE with *why set. */
+static uint32_t parse_pair(struct pm_series_file *f, struct pm_str item, struct pm_sample *x,
+			   struct pm_str *reason, const char **why)
 {
 	const char *equals = memchr(item.p, '=', item.n);
 	struct pm_str value;
@@ -190,11 +191,11 @@ static uint32_t pair(struct pm_series_file *f, struct pm_str item, struct pm_sam
 		x->known = 1;
 	}
 	*why = "tick: a series that was not declared";
-	x->series = pm_set_next(&f->ids, id_hash(id), &at);
+	x->series = pm_hashmap_next(&f->ids, id_hash(id), &at);
 	return x->series;
 }
 
-/* Begin the samples of a tick. */
+/* Begin a tick. Returns 0 or -1 with e filled. */
 static int add_tick(struct pm_series *s, uint32_t host, int64_t monotonic_us, struct pm_err *e)
 {
 	if (!PM_GROW(s->tick, s->ticks, s->ticks_cap, 64))
@@ -220,9 +221,9 @@ void pm_series_sort(struct pm_series *s)
 		qsort(s->tick, s->ticks, sizeof s->tick[0], by_time);
 }
 
-/* Keep a sample of the latest tick. */
-static int keep(struct pm_series *s, const struct pm_sample *x, struct pm_str reason,
-		struct pm_err *e)
+/* Store a sample of the latest tick. Returns 0 or -1 with e filled. */
+static int keep_sample(struct pm_series *s, const struct pm_sample *x, struct pm_str reason,
+		       struct pm_err *e)
 {
 	struct pm_series_tick *t = &s->tick[s->ticks - 1];
 	char small[sizeof *x + 256];
@@ -233,7 +234,7 @@ static int keep(struct pm_series *s, const struct pm_sample *x, struct pm_str re
 		reason.n = 256;
 	memcpy(small, x, sizeof *x);
 	memcpy(small + sizeof *x, reason.p, reason.n);
-	at = pm_store_put(&s->store, small, sizeof *x + reason.n, e);
+	at = pm_blobs_put(&s->store, small, sizeof *x + reason.n, e);
 	if (at == 0)
 		return -1;
 	if (t->samples++ == 0)
@@ -242,52 +243,54 @@ static int keep(struct pm_series *s, const struct pm_sample *x, struct pm_str re
 	return 0;
 }
 
-static int tick(struct pm_series_file *f, const struct pm_str *field, size_t n, const char **why,
-		struct pm_err *e)
+static int parse_tick(struct pm_series_file *f, const struct pm_str *field, size_t n,
+		      const char **why, struct pm_err *e)
 {
 	struct pm_str list, item, reason;
 	struct pm_sample x;
 	int64_t time_us, monotonic_us;
 
 	if (f->host == PM_NONE)
-		return reject(why, "a tick before the header");
+		return reject_line(why, "a tick before the header");
 	if (n != 5)
-		return reject(why, "tick: wrong number of fields");
+		return reject_line(why, "tick: wrong number of fields");
 	if (pm_tsv_number(field[1].p, field[1].n, &time_us) < 0 || time_us <= 0 ||
 	    pm_tsv_number(field[2].p, field[2].n, &monotonic_us) < 0)
-		return reject(why, "tick: time is not a number");
-	/* All of it is looked at before any of it is kept. */
+		return reject_line(why, "tick: time is not a number");
+	/* Check the whole tick before storing any of it. */
 	for (list = field[3]; pm_tsv_next_item(&list, &item);) {
-		if (pair(f, item, &x, &reason, why) == PM_NONE)
+		if (parse_pair(f, item, &x, &reason, why) == PM_NONE)
 			return 1;
 		if (f->all->info[x.series].last_us == time_us)
-			return reject(why, "duplicate: a sample of this time was there before");
+			return reject_line(why,
+					   "duplicate: a sample of this time was there before");
 	}
 	if (add_tick(f->all, f->host, monotonic_us, e) < 0)
 		return -1;
 	for (list = field[3]; pm_tsv_next_item(&list, &item);) {
-		pair(f, item, &x, &reason, why);
+		parse_pair(f, item, &x, &reason, why);
 		if (f->all->info[x.series].last_us == time_us)
 			continue;
 		f->all->info[x.series].last_us = time_us;
 		x.time_us = time_us;
 		if (f->all->first_us == 0 || time_us < f->all->first_us)
 			f->all->first_us = time_us;
-		if (keep(f->all, &x, reason, e) < 0)
+		if (keep_sample(f->all, &x, reason, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* From here on a tick stands for so many readings. The samples say so themselves. */
-static int thinned(const struct pm_series_file *f, const struct pm_str *field, size_t n,
-		   const char **why)
+/* A "thinned" line tells how many readings each later tick combines. It is only checked: the kinds
+ * of the series show the down-sampling. */
+static int check_thinned(const struct pm_series_file *f, const struct pm_str *field, size_t n,
+			 const char **why)
 {
 	int64_t readings;
 
 	if (f->host == PM_NONE || n != 4 || !pm_tsv_valid(field[1].p, field[1].n) ||
 	    pm_tsv_number(field[2].p, field[2].n, &readings) < 0 || readings < 1)
-		return reject(why, "not how a source is thinned");
+		return reject_line(why, "not how a source is thinned");
 	return 0;
 }
 
@@ -298,18 +301,18 @@ int pm_series_line(struct pm_series_file *f, const char *line, size_t n, const c
 	size_t count;
 
 	if (memchr(line, '\0', n))
-		return reject(why, "a NUL byte");
+		return reject_line(why, "a NUL byte");
 	count = pm_tsv_split(line, n, field, FIELDS);
 	if (count < 2 || count > FIELDS || field[count - 1].n != 1 ||
 	    field[count - 1].p[0] != PM_TSV_END)
-		return reject(why, "cut or too long: its terminator is missing");
-	if (is(field[0], MAGIC))
-		return header(f, field, count, why, e);
-	if (is(field[0], "series"))
-		return declare(f, field, count, why, e);
-	if (is(field[0], "tick"))
-		return tick(f, field, count, why, e);
-	if (is(field[0], "thinned"))
-		return thinned(f, field, count, why);
-	return reject(why, "neither header, series, thinned nor tick");
+		return reject_line(why, "cut or too long: its terminator is missing");
+	if (is_text(field[0], MAGIC))
+		return parse_header(f, field, count, why, e);
+	if (is_text(field[0], "series"))
+		return declare_series(f, field, count, why, e);
+	if (is_text(field[0], "tick"))
+		return parse_tick(f, field, count, why, e);
+	if (is_text(field[0], "thinned"))
+		return check_thinned(f, field, count, why);
+	return reject_line(why, "neither header, series, thinned nor tick");
 }

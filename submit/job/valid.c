@@ -1,14 +1,14 @@
-/* Which records can be used. */
+/* Validation of records. */
 #include "config.h"
 
-#include "submit/valid.h"
+#include "submit/job/valid.h"
 
-#include "submit/bounds.h"
+#include "submit/input/bounds.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-static bool says(const struct pm_record *r, enum pm_column c, const char *text)
+static bool has_text(const struct pm_record *r, enum pm_column c, const char *text)
 {
 	return pm_record_has(r, c) && r->v[c].s.n == strlen(text) &&
 	       memcmp(r->v[c].s.p, text, r->v[c].s.n) == 0;
@@ -25,12 +25,12 @@ int pm_valid_kind(const struct pm_record *r)
 		return -1;
 	said = r->v[PM_COL_record].s;
 	for (int i = 0; i < (int)(sizeof name / sizeof name[0]); i++)
-		if (said.n > 0 && name[i][0] == said.p[0] && says(r, PM_COL_record, name[i]))
+		if (said.n > 0 && name[i][0] == said.p[0] && has_text(r, PM_COL_record, name[i]))
 			return i;
 	return -1;
 }
 
-/* 1 when a pid, tid or ppid is one. */
+/* Whether a pid, tid or ppid is present and in range. */
 static int is_pid(const struct pm_record *r, enum pm_column c, int64_t low)
 {
 	return pm_record_has(r, c) && r->v[c].i >= low && r->v[c].i <= INT32_MAX;
@@ -60,8 +60,9 @@ const char *pm_valid_fault(const struct pm_record *r, int kind)
 	sig = pm_record_has(r, PM_COL_exitsignal);
 	switch (kind) {
 	case PM_RECORD_END:
-		if (!says(r, PM_COL_end_reason, "exit") && !says(r, PM_COL_end_reason, "exec") &&
-		    !says(r, PM_COL_end_reason, "signal"))
+		if (!has_text(r, PM_COL_end_reason, "exit") &&
+		    !has_text(r, PM_COL_end_reason, "exec") &&
+		    !has_text(r, PM_COL_end_reason, "signal"))
 			return "end_reason: neither exit, exec nor signal";
 		break;
 	case PM_RECORD_LAST:
@@ -69,7 +70,7 @@ const char *pm_valid_fault(const struct pm_record *r, int kind)
 			return "last_call: missing";
 		break;
 	case PM_RECORD_THREAD:
-		/* Negative: its id is not known, and this tells it from others of its process. */
+		/* A negative number replaces an unknown id and tells threads of a process apart. */
 		if (!is_pid(r, PM_COL_tid, -INT32_MAX) || r->v[PM_COL_tid].i == 0)
 			return "tid: missing or out of range";
 		break;
@@ -82,7 +83,7 @@ const char *pm_valid_fault(const struct pm_record *r, int kind)
 			return "reaped with neither exitcode nor exitsignal";
 		if (pm_record_has(r, PM_COL_pid))
 			break;
-		/* What libc waited for itself. */
+		/* The record of a wait inside libc has no pid. */
 		if (!is_pid(r, PM_COL_ppid, 1))
 			return "reaped with neither pid nor ppid";
 		if (pm_record_get(r, PM_COL_start_us, 0) <= 0)

@@ -1,8 +1,8 @@
-/* Which records can be used: their kinds, and what each needs. Programs only. */
-#ifndef PM_VALID_H
-#define PM_VALID_H
+/* Validation of records: their kinds, and the fields each kind needs. */
+#ifndef PM_SUBMIT_JOB_VALID_H
+#define PM_SUBMIT_JOB_VALID_H
 
-#include "common/record.h"
+#include "common/safe/record.h"
 
 /* Kinds of records. */
 enum pm_record_kind {
@@ -15,10 +15,10 @@ enum pm_record_kind {
 	PM_RECORD_LAST,
 };
 
-/* The kind that a record says it is of, or -1. */
+/* The kind of a record, or -1. */
 int pm_valid_kind(const struct pm_record *r);
 
-/* Why a record of that kind cannot be used, a constant text, or NULL where it can. */
+/* Why a record of that kind is unusable, a constant text; NULL if it is valid. */
 const char *pm_valid_fault(const struct pm_record *r, int kind);
 
 #endif

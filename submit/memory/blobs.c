@@ -1,9 +1,9 @@
-/* Byte strings by offset, in memory while few and in an unlinked file when many. */
+/* Byte strings by offset: in memory while few, in an unlinked file once many. */
 #include "config.h"
 
-#include "submit/store.h"
+#include "submit/memory/blobs.h"
 
-#include "submit/big.h"
+#include "submit/memory/filemem.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,20 +12,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes kept in memory before they are written out, but for an item that is longer. */
+/* Size at which the buffer is written out; a single longer item may exceed it. */
 #define BUFFER ((size_t)2 << 20)
 
-/* Bytes that are read at once where items are walked through. */
+/* Bytes that pm_blobs_walk reads at once. */
 #define WINDOW ((size_t)512 << 10)
 
-/* What is behind the end of its file must not be looked at. */
+/* Error text once a write failed: a map must not be read beyond the end of its file. */
 #define INCOMPLETE "temporary data is incomplete after an earlier failure"
 
 /* Every item begins with its length. */
 typedef uint32_t length_t;
 
-/* Bytes on their way into the file while the next are collected. The thread has them, and the
- * descriptor, for itself. */
+/* A background write into the file while the caller fills the next buffer. Until it is joined, the
+ * thread owns this struct, and no other code uses the descriptor. */
 struct pm_store_writer {
 	pthread_t thread;
 	int fd;
@@ -35,11 +35,11 @@ struct pm_store_writer {
 	int failure; /* errno, or 0 */
 };
 
-void pm_store_init(struct pm_store *s)
+void pm_blobs_init(struct pm_blobs *s)
 {
 	memset(s, 0, sizeof *s);
 	s->fd = -1;
-	s->base = PM_STORE_FIRST;
+	s->base = PM_BLOBS_FIRST;
 }
 
 static void *write_all(void *arg)
@@ -58,9 +58,9 @@ static void *write_all(void *arg)
 	return NULL;
 }
 
-/* Wait for what is being written. *spare gets the memory it was in, of *cap bytes, or where that is
- * NULL it is freed. Returns 0 or -1 with e filled. */
-static int end_write(struct pm_store *s, char **spare, size_t *cap, struct pm_err *e)
+/* Wait for the background write. *spare gets its buffer, of *cap bytes; with `spare` NULL the
+ * buffer is freed. Returns 0 or -1 with e filled. */
+static int end_write(struct pm_blobs *s, char **spare, size_t *cap, struct pm_err *e)
 {
 	struct pm_store_writer *w = s->writer;
 	int failure;
@@ -84,25 +84,25 @@ static int end_write(struct pm_store *s, char **spare, size_t *cap, struct pm_er
 	return pm_err(e, "write temporary file: %m");
 }
 
-void pm_store_free(struct pm_store *s)
+void pm_blobs_free(struct pm_blobs *s)
 {
 	end_write(s, NULL, NULL, NULL);
 	free(s->buffer);
 	free(s->window);
-	pm_big_free(s->map);
-	/* One of zeros, which was never begun, has no file: descriptor 0 is somebody else's. */
+	pm_filemem_free(s->map);
+	/* An all-zero store has fd 0 but no file: descriptor 0 belongs to the process. */
 	if (s->base && s->fd >= 0)
 		close(s->fd);
-	pm_store_init(s);
+	pm_blobs_init(s);
 }
 
-/* Begin to write w's bytes, or where there is no thread for it, write them. */
-static void begin_write(struct pm_store *s, struct pm_store_writer *w)
+/* Write w's bytes in a thread, or right here if no thread can be created. */
+static void begin_write(struct pm_blobs *s, struct pm_store_writer *w)
 {
 	sigset_t all, before;
 	int rc;
 
-	/* Signals are for the thread that everybody knows. */
+	/* Leave signals to the main thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = pthread_create(&w->thread, NULL, write_all, w);
@@ -113,8 +113,9 @@ static void begin_write(struct pm_store *s, struct pm_store_writer *w)
 		write_all(w);
 }
 
-/* Let what is in the buffer be written, and take another one. */
-static int write_out(struct pm_store *s, struct pm_err *e)
+/* Start writing the buffer out and continue with the previous write's buffer. Returns 0 or -1 with
+ * e filled. */
+static int write_out(struct pm_blobs *s, struct pm_err *e)
 {
 	struct pm_store_writer *w;
 	char *spare = NULL;
@@ -122,7 +123,7 @@ static int write_out(struct pm_store *s, struct pm_err *e)
 	int failure = 0;
 
 	if (s->fd < 0)
-		s->fd = pm_big_file();
+		s->fd = pm_filemem_file();
 	if (s->fd < 0)
 		return pm_err(e, "temporary file: %m");
 	if (end_write(s, &spare, &cap, e) < 0) {
@@ -151,8 +152,8 @@ static int write_out(struct pm_store *s, struct pm_err *e)
 	return failure ? pm_err(e, "write temporary file: %m") : 0;
 }
 
-/* Make room for `n` more bytes in the buffer. */
-static int make_room(struct pm_store *s, size_t n, struct pm_err *e)
+/* Make room for `n` more bytes in the buffer. Returns 0 or -1 with e filled. */
+static int make_room(struct pm_blobs *s, size_t n, struct pm_err *e)
 {
 	size_t cap;
 	char *p;
@@ -174,12 +175,12 @@ static int make_room(struct pm_store *s, size_t n, struct pm_err *e)
 	return 0;
 }
 
-uint64_t pm_store_put(struct pm_store *s, const void *p, size_t n, struct pm_err *e)
+uint64_t pm_blobs_put(struct pm_blobs *s, const void *p, size_t n, struct pm_err *e)
 {
 	length_t length = (length_t)n;
 	uint64_t offset;
 
-	if (n > PM_STORE_BUFFER - sizeof length) {
+	if (n > PM_BLOBS_BUFFER - sizeof length) {
 		pm_err(e, "item of %zu bytes is too long", n);
 		return 0;
 	}
@@ -199,14 +200,14 @@ uint64_t pm_store_put(struct pm_store *s, const void *p, size_t n, struct pm_err
 	return offset;
 }
 
-/* See that the first n bytes of the file can be read in memory. */
-static int map_file(struct pm_store *s, uint64_t n, struct pm_err *e)
+/* Map at least the first n bytes of the file. Returns 0 or -1 with e filled. */
+static int map_file(struct pm_blobs *s, uint64_t n, struct pm_err *e)
 {
 	void *map;
 
 	if (n <= s->mapped)
 		return 0;
-	map = pm_big_map(s->map, s->fd, (size_t)s->base);
+	map = pm_filemem_map(s->map, s->fd, (size_t)s->base);
 	if (!map)
 		return pm_err(e, "read temporary file: %m");
 	s->map = map;
@@ -214,7 +215,7 @@ static int map_file(struct pm_store *s, uint64_t n, struct pm_err *e)
 	return 0;
 }
 
-int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struct pm_err *e)
+int pm_blobs_get(struct pm_blobs *s, uint64_t offset, struct pm_str *item, struct pm_err *e)
 {
 	length_t length;
 	const char *at;
@@ -222,10 +223,10 @@ int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struc
 	if (offset >= s->base) {
 		at = s->buffer + (offset - s->base);
 	} else {
-		/* An item is never in both. */
+		/* An item never straddles file and buffer. */
 		if (end_write(s, NULL, NULL, e) < 0 || map_file(s, offset + 1, e) < 0)
 			return -1;
-		pm_big_trim();
+		pm_filemem_trim();
 		at = s->map + offset;
 	}
 	memcpy(&length, at, sizeof length);
@@ -234,8 +235,8 @@ int pm_store_get(struct pm_store *s, uint64_t offset, struct pm_str *item, struc
 	return 0;
 }
 
-/* Have what is at an offset of the file in the window, as much as there is room for. */
-static int move_window(struct pm_store *s, uint64_t offset, struct pm_err *e)
+/* Read the file from `offset` into the window, as much as fits. Returns 0 or -1 with e filled. */
+static int move_window(struct pm_blobs *s, uint64_t offset, struct pm_err *e)
 {
 	uint64_t left = s->base - offset;
 	size_t wanted = left < WINDOW ? (size_t)left : WINDOW;
@@ -258,8 +259,8 @@ static int move_window(struct pm_store *s, uint64_t offset, struct pm_err *e)
 	return 0;
 }
 
-/* Find the item at an offset in the window. Returns 1, or 0 where it is not there as a whole. */
-static int in_window(const struct pm_store *s, uint64_t offset, struct pm_str *item)
+/* Find the item at an offset. Returns 1 if the window holds the whole item, else 0. */
+static int in_window(const struct pm_blobs *s, uint64_t offset, struct pm_str *item)
 {
 	uint64_t at = offset - s->window_at;
 	length_t length;
@@ -272,7 +273,7 @@ static int in_window(const struct pm_store *s, uint64_t offset, struct pm_str *i
 	return length <= s->window_n - at - sizeof length;
 }
 
-int pm_store_walk(struct pm_store *s, uint64_t offset, struct pm_str *item, struct pm_err *e)
+int pm_blobs_walk(struct pm_blobs *s, uint64_t offset, struct pm_str *item, struct pm_err *e)
 {
 	if (offset < s->base && in_window(s, offset, item))
 		return 0;
@@ -282,16 +283,16 @@ int pm_store_walk(struct pm_store *s, uint64_t offset, struct pm_str *item, stru
 		if (in_window(s, offset, item))
 			return 0;
 	}
-	/* It is in memory still, or longer than what is read at once. */
-	return pm_store_get(s, offset, item, e);
+	/* The item is still in the buffer, or longer than the window. */
+	return pm_blobs_get(s, offset, item, e);
 }
 
-uint64_t pm_store_next(uint64_t offset, struct pm_str item)
+uint64_t pm_blobs_next(uint64_t offset, struct pm_str item)
 {
 	return offset + sizeof(length_t) + item.n;
 }
 
-uint64_t pm_store_end(const struct pm_store *s)
+uint64_t pm_blobs_end(const struct pm_blobs *s)
 {
 	return s->base + s->fill;
 }

@@ -1,7 +1,7 @@
-/* A table of codings over the libraries that do them. */
+/* Table of codings and the libraries that implement them. */
 #include "config.h"
 
-#include "submit/coder.h"
+#include "submit/memory/coder.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,11 +14,12 @@
 #include <zstd.h>
 #endif
 
-/* Longest piece that comes out. */
+/* Longest piece handed to `take`. */
 #define PIECE ((size_t)256 << 10)
 
-/* One step of a stream: from *in on, to at most *room bytes at `out`. Sets what is left of either;
- * *done at the end of the coded file. Returns 0, or -1 for damage or want of memory. */
+/* Input and output of one encoding or decoding step. The step advances both and updates `left` and
+ * `room`; `done` is set at the end of the coded file. Steps return 0, or -1 for damaged data or no
+ * memory. */
 struct step {
 	const char *in;
 	size_t left;
@@ -38,7 +39,7 @@ struct pm_coding {
 };
 
 #ifdef HAVE_ZSTD
-/* The level that is the fastest with these records, and packs them eightfold. */
+/* Level 1: the fastest with perfmon's records, and still compresses them eightfold. */
 static void *zstd_encoder(void)
 {
 	ZSTD_CCtx *z = ZSTD_createCCtx();
@@ -97,7 +98,7 @@ static void zstd_decoder_free(void *stream)
 #endif
 
 #ifdef HAVE_ZLIB
-static void before(z_stream *z, const struct step *s)
+static void load_zstream(z_stream *z, const struct step *s)
 {
 	z->next_in = (unsigned char *)(uintptr_t)s->in;
 	z->avail_in = (unsigned)s->left;
@@ -105,7 +106,7 @@ static void before(z_stream *z, const struct step *s)
 	z->avail_out = (unsigned)s->room;
 }
 
-static void after(const z_stream *z, struct step *s)
+static void save_zstream(const z_stream *z, struct step *s)
 {
 	s->in += s->left - z->avail_in;
 	s->left = z->avail_in;
@@ -128,9 +129,9 @@ static int deflate_encode(void *stream, struct step *s)
 	z_stream *z = stream;
 	int rc;
 
-	before(z, s);
+	load_zstream(z, s);
 	rc = deflate(z, s->last ? Z_FINISH : Z_NO_FLUSH);
-	after(z, s);
+	save_zstream(z, s);
 	s->done = rc == Z_STREAM_END;
 	if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
 		return -1;
@@ -158,9 +159,9 @@ static int deflate_decode(void *stream, struct step *s)
 	z_stream *z = stream;
 	int rc;
 
-	before(z, s);
+	load_zstream(z, s);
 	rc = inflate(z, Z_NO_FLUSH);
-	after(z, s);
+	save_zstream(z, s);
 	s->done = rc == Z_STREAM_END;
 	return rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR ? 0 : -1;
 }
@@ -172,7 +173,7 @@ static void deflate_decoder_free(void *stream)
 }
 #endif
 
-/* The first is what is written; the last has no functions: content as it was. */
+/* The first entry encodes; the last has no functions and stores content unchanged. */
 static const struct pm_coding coding[] = {
 #ifdef HAVE_ZSTD
 	{ "zstd", zstd_encoder, zstd_encode, zstd_encoder_free, zstd_decoder, zstd_decode,

@@ -1,41 +1,41 @@
 /*
- * How kept content is coded: zstd, deflate, or as it is, by what the build has; decoding is of all
- * that it has. Programs only.
+ * Compression of stored file content: encodes with zstd, else deflate, else not at all, as the
+ * build allows; decodes every coding of the build.
  */
-#ifndef PM_CODER_H
-#define PM_CODER_H
+#ifndef PM_SUBMIT_MEMORY_CODER_H
+#define PM_SUBMIT_MEMORY_CODER_H
 
 #include "common/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What comes out of either, in pieces. Returns 0 or -1 with e filled. */
+/* Receives the output of a coder or decoder piece by piece. Returns 0 or -1 with e filled. */
 typedef int pm_coder_take(void *ctx, const char *p, size_t n, struct pm_err *e);
 
 struct pm_coder;
 
-/* Start coding one file after the other. Returns it, to be freed, or NULL with e filled. */
+/* Create an encoder for one file after the other. Returns the encoder, to be freed with
+ * pm_coder_free, or NULL with e filled. */
 struct pm_coder *pm_coder_new(pm_coder_take *take, void *ctx, struct pm_err *e);
 void pm_coder_free(struct pm_coder *c);
 
-/* Code bytes; with `last` the file ends, and all of it has come out. Returns 0 or -1 with e filled,
- * as `take` does. */
+/* Encode n bytes. `last` ends the file and flushes all of its output. Returns 0 or -1 with e
+ * filled, also when `take` fails. */
 int pm_coder_feed(struct pm_coder *c, const void *p, size_t n, bool last, struct pm_err *e);
 
-/* Its name, as table content has it. */
+/* Name of the encoder's coding, as stored in table content. */
 const char *pm_coder_name(void);
 
-/* Decodes pieces. */
 struct pm_decoder {
 	pm_coder_take *take;
 	void *ctx;
 	const struct pm_coding *coding;
-	void *stream; /* of the library that decodes */
+	void *stream; /* state of the decoding library */
 };
 
-/* Start decoding what was coded by that name; feed pieces; end, whatever happened. Return 0 or -1
- * with e filled: unknown coding, damage, or `take` said so. */
+/* Start decoding the coding of that name; feed pieces; end, even after an error. Begin and feed
+ * return 0 or -1 with e filled: unknown coding, damaged data, or `take` failed. */
 int pm_decoder_begin(struct pm_decoder *d, const char *coding, struct pm_err *e);
 int pm_decoder_feed(struct pm_decoder *d, const void *p, size_t n, struct pm_err *e);
 void pm_decoder_end(struct pm_decoder *d);

@@ -1,13 +1,13 @@
 /*
- * Sorted by the bytes of the keys, the last one first, each time keeping the order of what has the
- * same byte. Of many, parts are sorted so, kept in a file and merged: the things themselves, of
- * which there may be more than memory, are looked at once each, and so is the file.
+ * LSD radix sort: stable passes over the key bytes, the least significant first. Large inputs are
+ * sorted in parts, which are kept in a file and merged. There may be more records than memory: each
+ * record is read once to get its key, and the file is read once.
  */
 #include "config.h"
 
-#include "submit/order.h"
+#include "submit/memory/extsort.h"
 
-#include "submit/big.h"
+#include "submit/memory/filemem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,30 +17,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* So few are compared with each other. */
+/* Up to this many numbers qsort_r is used. */
 #define FEW 256
 
-/* Things of a part: sorting looks everywhere in it and in a copy of it. */
-#define PART ((size_t)1 << PM_ORDER_PART_BITS)
+/* Numbers in a part: sorting accesses a part and its copy at random. */
+#define PART ((size_t)1 << PM_EXTSORT_PART_BITS)
 
-#define BYTES 16 /* of a key */
+#define BYTES 16 /* in a key */
 
 struct item {
 	uint64_t key[2];
 	uint32_t number;
 };
 
-/* Where parts are kept. */
+/* Storage of the sorted parts. */
 struct parts {
 	int fd;
-	struct item *item; /* where there is no file, or no room for it */
+	struct item *item; /* used when there is no file, or no disk space */
 };
 
-/* A part that is merged. */
+/* A part being merged. */
 struct source {
-	struct item *item; /* the next ones of it, in memory */
+	struct item *item; /* its next items, in memory */
 	size_t at, n;
-	size_t next, end; /* what is in the file behind these */
+	size_t next, end; /* range of its items still in the file */
 };
 
 static unsigned byte_of(const struct item *x, unsigned b)
@@ -48,14 +48,14 @@ static unsigned byte_of(const struct item *x, unsigned b)
 	return x->key[1 - b / 8] >> (b % 8 * 8) & 0xff;
 }
 
-static void fill(const struct pm_order *o, const uint32_t *number, size_t n, struct item *item,
-		 uint32_t count[BYTES][256])
+static void fill_items(const struct pm_extsort *o, const uint32_t *number, size_t n,
+		       struct item *item, uint32_t count[BYTES][256])
 {
 	memset(count, 0, BYTES * sizeof count[0]);
 	for (size_t k = 0; k < n; k++) {
 		struct item *x = &item[k];
 
-		pm_big_trim();
+		pm_filemem_trim();
 		x->number = number[k];
 		o->key(o->ctx, number[k], x->key);
 		for (unsigned b = 0; b < BYTES; b++)
@@ -63,33 +63,35 @@ static void fill(const struct pm_order *o, const uint32_t *number, size_t n, str
 	}
 }
 
-/* Put items in the order of a byte, of whose values there are so many each. */
-static void move(const struct item *from, struct item *to, size_t n, unsigned b, uint32_t *count)
+/* Distribute items by key byte b, given the histogram of its values. */
+static void move_items(const struct item *from, struct item *to, size_t n, unsigned b,
+		       uint32_t *count)
 {
 	uint32_t next = 0;
 
 	for (unsigned v = 0; v < 256; v++) {
-		uint32_t so_many = count[v];
+		uint32_t in_bucket = count[v];
 
 		count[v] = next;
-		next += so_many;
+		next += in_bucket;
 	}
 	for (size_t k = 0; k < n; k++)
 		to[count[byte_of(&from[k], b)]++] = from[k];
 }
 
-/* Sort the items of some numbers, by way of `other`. Returns which of the two has them. */
-static struct item *sort_part(const struct pm_order *o, const uint32_t *number, size_t n,
+/* Sort the items of n numbers, using `other` as scratch. Returns the one of the two arrays that
+ * holds the result. */
+static struct item *sort_part(const struct pm_extsort *o, const uint32_t *number, size_t n,
 			      struct item *item, struct item *other, uint32_t count[BYTES][256])
 {
-	fill(o, number, n, item, count);
+	fill_items(o, number, n, item, count);
 	for (unsigned b = 0; b < BYTES; b++) {
 		struct item *from = item;
 
-		/* All may have the same. */
+		/* Skip a byte that is the same in all items. */
 		if (count[b][byte_of(item, b)] == n)
 			continue;
-		move(from, other, n, b, count[b]);
+		move_items(from, other, n, b, count[b]);
 		item = other;
 		other = from;
 	}
@@ -103,11 +105,11 @@ static int compare_keys(const struct item *a, const struct item *b)
 	return (a->key[1] > b->key[1]) - (a->key[1] < b->key[1]);
 }
 
-/* Numbers in their order, of which those of the same key are still to be sorted. */
+/* Output of the sort: numbers ordered by key. Runs of equal keys still need a full comparison. */
 struct sorted {
-	const struct pm_order *o;
+	const struct pm_extsort *o;
 	uint32_t *number;
-	size_t n, first; /* so many, and where those with the key of the last begin */
+	size_t n, first; /* numbers so far; start of the run with last's key */
 	struct item last;
 };
 
@@ -118,7 +120,7 @@ static void sort_same(const struct sorted *s)
 			s->o->ctx);
 }
 
-static void take(struct sorted *s, const struct item *x)
+static void take_item(struct sorted *s, const struct item *x)
 {
 	if (s->n > 0 && compare_keys(&s->last, x) != 0) {
 		sort_same(s);
@@ -130,11 +132,11 @@ static void take(struct sorted *s, const struct item *x)
 
 /* --- parts in a file ---------------------------------------------------------------------- */
 
-/* Room for n items. Returns 0 or -1 without. */
+/* Create storage for n items. Returns 0, or -1 without file or memory. */
 static int open_parts(struct parts *p, size_t n)
 {
 	p->item = NULL;
-	p->fd = pm_big_file();
+	p->fd = pm_filemem_file();
 	if (p->fd >= 0 && posix_fallocate(p->fd, 0, (off_t)(n * sizeof(struct item))) != 0) {
 		close(p->fd);
 		p->fd = -1;
@@ -152,7 +154,8 @@ static void close_parts(struct parts *p)
 }
 
 /* Write or read n items from number `at` on. Returns 0 or -1 with errno set. */
-static int transfer(const struct parts *p, struct item *item, size_t n, size_t at, bool to_file)
+static int transfer_items(const struct parts *p, struct item *item, size_t n, size_t at,
+			  bool to_file)
 {
 	size_t bytes = n * sizeof *item, done = 0;
 	off_t from = (off_t)(at * sizeof *item);
@@ -176,8 +179,9 @@ static int transfer(const struct parts *p, struct item *item, size_t n, size_t a
 	return 0;
 }
 
-/* See that a source has its next item in memory, if there is one; `room` fit there. */
-static int refill(const struct parts *p, struct source *s, size_t room)
+/* Load a source's next items, at most `room`, unless one is in memory or none is left. Returns 0 or
+ * -1 with errno set. */
+static int refill_source(const struct parts *p, struct source *s, size_t room)
 {
 	size_t left = s->end - s->next;
 
@@ -185,7 +189,7 @@ static int refill(const struct parts *p, struct source *s, size_t room)
 		return 0;
 	s->at = 0;
 	s->n = left < room ? left : room;
-	if (transfer(p, s->item, s->n, s->next, false) < 0)
+	if (transfer_items(p, s->item, s->n, s->next, false) < 0)
 		return -1;
 	s->next += s->n;
 	return 0;
@@ -196,8 +200,8 @@ static int compare_sources(const struct source *a, const struct source *b)
 	return compare_keys(&a->item[a->at], &b->item[b->at]);
 }
 
-/* Let the source at the top of a heap of n go to where it belongs. */
-static void sift(struct source *heap, size_t n)
+/* Sift the source at the top of a heap of n down to its place. */
+static void sift_down(struct source *heap, size_t n)
 {
 	struct source s = heap[0];
 	size_t at = 0, below;
@@ -219,7 +223,7 @@ static int by_first(const void *a, const void *b)
 }
 
 /* Merge sorted parts of n items in all. Returns 0 or -1 with errno set. */
-static int merge(const struct parts *p, size_t n, struct item *memory, struct sorted *to)
+static int merge_parts(const struct parts *p, size_t n, struct item *memory, struct sorted *to)
 {
 	size_t count = (n + PART - 1) / PART, room = PART / count;
 	struct source *heap = calloc(count, sizeof *heap);
@@ -230,25 +234,25 @@ static int merge(const struct parts *p, size_t n, struct item *memory, struct so
 		heap[i].item = memory + i * room;
 		heap[i].next = i * PART;
 		heap[i].end = i + 1 < count ? (i + 1) * PART : n;
-		rc = refill(p, &heap[i], room);
+		rc = refill_source(p, &heap[i], room);
 	}
 	if (rc == 0)
 		qsort(heap, count, sizeof *heap, by_first);
 	for (size_t k = 0; k < n && rc == 0; k++) {
 		if (k % 64 == 0)
-			pm_big_trim();
-		take(to, &heap[0].item[heap[0].at++]);
-		rc = refill(p, &heap[0], room);
+			pm_filemem_trim();
+		take_item(to, &heap[0].item[heap[0].at++]);
+		rc = refill_source(p, &heap[0], room);
 		if (rc == 0 && heap[0].at == heap[0].n)
 			heap[0] = heap[--count];
 		if (rc == 0 && count > 1)
-			sift(heap, count);
+			sift_down(heap, count);
 	}
 	free(heap);
 	return rc;
 }
 
-static int sort_many(const struct pm_order *o, uint32_t *number, size_t n, struct item *item,
+static int sort_many(const struct pm_extsort *o, uint32_t *number, size_t n, struct item *item,
 		     struct item *other, uint32_t count[BYTES][256], struct sorted *to)
 {
 	struct parts p;
@@ -257,18 +261,18 @@ static int sort_many(const struct pm_order *o, uint32_t *number, size_t n, struc
 	for (size_t at = 0; at < n && rc == 0; at += PART) {
 		size_t some = n - at < PART ? n - at : PART;
 
-		rc = transfer(&p, sort_part(o, number + at, some, item, other, count), some, at,
-			      true);
+		rc = transfer_items(&p, sort_part(o, number + at, some, item, other, count), some,
+				    at, true);
 	}
 	if (rc == 0)
-		rc = merge(&p, n, item, to);
+		rc = merge_parts(&p, n, item, to);
 	error = errno;
 	close_parts(&p);
 	errno = error;
 	return rc;
 }
 
-/* Room for n items that is given back when it is freed. */
+/* Memory for n items that munmap(2) returns to the kernel at once. */
 static struct item *new_items(size_t n)
 {
 	void *p = mmap(NULL, n * sizeof(struct item), PROT_READ | PROT_WRITE,
@@ -283,7 +287,7 @@ static void free_items(struct item *p, size_t n)
 		munmap(p, n * sizeof *p);
 }
 
-int pm_order_sort(const struct pm_order *o, uint32_t *number, size_t n, struct pm_err *e)
+int pm_extsort_sort(const struct pm_extsort *o, uint32_t *number, size_t n, struct pm_err *e)
 {
 	struct sorted to = { .o = o, .number = number };
 	size_t some = n < PART ? n : PART, room = some > n / PART + 1 ? some : n / PART + 1;
@@ -296,7 +300,7 @@ int pm_order_sort(const struct pm_order *o, uint32_t *number, size_t n, struct p
 			qsort_r(number, n, sizeof number[0], o->compare, o->ctx);
 		return 0;
 	}
-	/* Merging has at least one item of each part in memory. */
+	/* Merging needs at least one item of each part in memory. */
 	item = new_items(room);
 	other = new_items(some);
 	count = malloc(BYTES * sizeof count[0]);
@@ -307,7 +311,7 @@ int pm_order_sort(const struct pm_order *o, uint32_t *number, size_t n, struct p
 		const struct item *all = sort_part(o, number, n, item, other, count);
 
 		for (size_t k = 0; k < n; k++)
-			take(&to, &all[k]);
+			take_item(&to, &all[k]);
 		rc = 0;
 	}
 	if (rc == 0)

@@ -1,41 +1,42 @@
 /*
- * What is kept of the files of a load: the digest of each and its content, compressed. A thread of
- * its own does both, beside the parser. Programs only.
+ * Digest and compressed content of each file of a load, both produced by a thread beside the
+ * parser.
  */
-#ifndef PM_KEEP_H
-#define PM_KEEP_H
+#ifndef PM_SUBMIT_MEMORY_FILECONTENT_H
+#define PM_SUBMIT_MEMORY_FILECONTENT_H
 
-#include "common/err.h"
 #include "common/digest.h"
-#include "submit/store.h"
+#include "common/err.h"
+#include "submit/memory/blobs.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct pm_keep;
+struct pm_filecontent;
 
-/* Start. Returns it, to be freed, or NULL with e filled. */
-struct pm_keep *pm_keep_new(struct pm_err *e);
-void pm_keep_free(struct pm_keep *k);
+/* Start the thread. Returns a handle, to be freed with pm_filecontent_free, or NULL with e filled.
+ */
+struct pm_filecontent *pm_filecontent_new(struct pm_err *e);
+void pm_filecontent_free(struct pm_filecontent *k);
 
 /*
- * Files come one after the other: add bytes of the current one, end it, which returns its number,
- * counted from 0. What fails is told by pm_keep_wait.
+ * Files come one after the other: add bytes of the current file, then end it, which returns its
+ * number, counted from 0. Errors are reported by pm_filecontent_wait.
  */
-void pm_keep_add(struct pm_keep *k, const void *p, size_t n);
-uint32_t pm_keep_end(struct pm_keep *k);
+void pm_filecontent_add(struct pm_filecontent *k, const void *p, size_t n);
+uint32_t pm_filecontent_end(struct pm_filecontent *k);
 
-/* Wait until every file ended so far is done. Returns 0 or -1 with e filled: what follows may only
- * be called after that, and before the next file begins. */
-int pm_keep_wait(struct pm_keep *k, struct pm_err *e);
+/* Wait until every file ended so far is processed. Returns 0 or -1 with e filled. The functions
+ * below may only be called after that, and before the next file begins. */
+int pm_filecontent_wait(struct pm_filecontent *k, struct pm_err *e);
 
-/* Digest of a file as text, until the next one is asked for; NULL with e filled. */
-const char *pm_keep_digest(struct pm_keep *k, uint32_t file, struct pm_err *e);
+/* Digest of a file as text, valid until the next call; NULL with e filled. */
+const char *pm_filecontent_digest(struct pm_filecontent *k, uint32_t file, struct pm_err *e);
 
-/* Call `each` with the pieces of a file's content as kept, in order. Returns 0 or -1 with e filled,
- * as `each` does. */
-int pm_keep_each(struct pm_keep *k, uint32_t file,
-		 int (*each)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
-		 struct pm_err *e);
+/* Call `each` with the compressed pieces of a file's content, in order. Returns 0 or -1 with e
+ * filled, also when `each` fails. */
+int pm_filecontent_each(struct pm_filecontent *k, uint32_t file,
+			int (*each)(void *ctx, const char *p, size_t n, struct pm_err *e),
+			void *ctx, struct pm_err *e);
 
 #endif

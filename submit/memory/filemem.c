@@ -1,7 +1,7 @@
 /* Large blocks as mapped files. */
 #include "config.h"
 
-#include "submit/big.h"
+#include "submit/memory/filemem.h"
 
 #include "common/grow.h"
 
@@ -16,36 +16,35 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* From this size on a block is a file. */
+/* Blocks of this size and more are files. */
 #define LARGE ((size_t)1 << 20)
 
-/* Pages of files that may be resident, those of the program and its libraries included. Blocks that
- * are looked at everywhere keep theirs, up to so many in all, and leave at least some for others.
- */
+/* Limit of resident file pages, including the program and its libraries. Random-access blocks keep
+ * their pages up to SPREAD_MAX in all, and leave at least BESIDE_MIN for the others. */
 #define RESIDENT_MAX ((size_t)28 << 20)
 #define SPREAD_MAX   ((size_t)34 << 20)
 #define BESIDE_MIN   ((size_t)10 << 20)
 
-/* How many calls of pm_big_trim ask once how many page faults there were, and how many of these
- * make a look worthwhile: with each the kernel may map 64 kB. */
+/* Every ASK_EVERY-th call of pm_filemem_trim reads the page fault counters; after LOOK_FAULTS new
+ * faults it checks the resident set: one fault may map 64 kB. */
 #define ASK_EVERY   64
 #define LOOK_FAULTS 32
 
-/* Large blocks at a time: some per job that is being read. */
+/* Maximum number of large blocks: a job being read has several. */
 #define BLOCKS_MAX 4096
 
 struct block {
 	char *p;
 	size_t n;
-	int fd;      /* of the file, where it is ours to close, else -1 */
-	bool shared; /* with a file: nothing is lost when its pages go */
-	bool spread; /* looked at everywhere */
+	int fd;      /* owned file descriptor, else -1 */
+	bool shared; /* file-backed: its pages can be dropped without loss */
+	bool spread; /* random access */
 };
 
 static struct block *block;
-static size_t blocks, blocks_cap, spread; /* bytes of those that are looked at everywhere */
+static size_t blocks, blocks_cap, spread; /* spread: total bytes of blocks with .spread */
 static unsigned calls;
-static long faults; /* at the last look */
+static long faults; /* page faults at the last check */
 
 static size_t page_size(void)
 {
@@ -57,7 +56,7 @@ static size_t whole_pages(size_t n)
 	return (n + page_size() - 1) & ~(page_size() - 1);
 }
 
-static struct block *find(const void *p)
+static struct block *find_block(const void *p)
 {
 	for (size_t i = blocks; p && i > 0; i--)
 		if (block[i - 1].p == p)
@@ -65,22 +64,22 @@ static struct block *find(const void *p)
 	return NULL;
 }
 
-/* Note a new block. Returns 0 or -1. */
-static int note(char *p, size_t n, int fd, bool shared)
+/* Register a new block. Returns 0 or -1. */
+static int note_block(char *p, size_t n, int fd, bool shared)
 {
 	if (blocks == BLOCKS_MAX)
 		return -1;
 	if (!PM_GROW(block, blocks, blocks_cap, 16))
 		return -1;
-	/* One that is looked at must not bring two megabytes along: neither as such a page nor,
-	 * where the kernel reads ahead, in ever larger ones of the file, mapped at once. */
+	/* One access must not make two megabytes resident: neither as a huge page, nor through the
+	 * ever larger folios that the kernel's read-ahead maps at once. */
 	madvise(p, n, MADV_NOHUGEPAGE);
 	madvise(p, n, MADV_RANDOM);
 	block[blocks++] = (struct block){ p, n, fd, shared, false };
 	return 0;
 }
 
-int pm_big_file(void)
+int pm_filemem_file(void)
 {
 	const char *dir[] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
 
@@ -105,20 +104,21 @@ int pm_big_file(void)
 	return -1;
 }
 
-/* A new large block of zeros, of whole pages. Without a file, or room for it, it is memory. */
-static void *make(size_t n)
+/* Create a zeroed large block of whole pages: a file, or without file or disk space anonymous
+ * memory. Returns NULL if out of memory. */
+static void *make_block(size_t n)
 {
-	int fd = pm_big_file();
+	int fd = pm_filemem_file();
 	char *p;
 
-	/* Room is taken now: a write to a page without any would be a signal. */
+	/* Allocate disk blocks now: a write to a page without any would raise SIGBUS. */
 	if (fd >= 0 && (errno = posix_fallocate(fd, 0, (off_t)n)) != 0) {
 		close(fd);
 		fd = -1;
 	}
 	p = fd >= 0 ? mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
 		    : mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p != MAP_FAILED && note(p, n, fd, fd >= 0) == 0)
+	if (p != MAP_FAILED && note_block(p, n, fd, fd >= 0) == 0)
 		return p;
 	if (p != MAP_FAILED)
 		munmap(p, n);
@@ -127,19 +127,19 @@ static void *make(size_t n)
 	return NULL;
 }
 
-void *pm_big_calloc(size_t count, size_t size)
+void *pm_filemem_calloc(size_t count, size_t size)
 {
 	size_t n;
 
 	if (__builtin_mul_overflow(count, size, &n))
 		return NULL;
-	return n < LARGE ? calloc(1, n ? n : 1) : make(whole_pages(n));
+	return n < LARGE ? calloc(1, n ? n : 1) : make_block(whole_pages(n));
 }
 
-void *pm_big_spread(size_t count, size_t size)
+void *pm_filemem_spread(size_t count, size_t size)
 {
-	void *p = pm_big_calloc(count, size);
-	struct block *b = find(p);
+	void *p = pm_filemem_calloc(count, size);
+	struct block *b = find_block(p);
 
 	if (b) {
 		b->spread = true;
@@ -148,31 +148,31 @@ void *pm_big_spread(size_t count, size_t size)
 	return p;
 }
 
-/* A larger block in place of one that cannot grow where it is. */
-static void *move(void *p, size_t old, size_t n)
+/* Copy a block that cannot grow in place to a larger one. Returns NULL if out of memory. */
+static void *move_block(void *p, size_t old, size_t n)
 {
-	void *moved = make(whole_pages(n));
+	void *moved = make_block(whole_pages(n));
 
 	if (moved && p)
 		memcpy(moved, p, old < n ? old : n);
 	if (moved)
-		pm_big_free(p);
+		pm_filemem_free(p);
 	return moved;
 }
 
-void *pm_big_realloc(void *p, size_t n)
+void *pm_filemem_realloc(void *p, size_t n)
 {
-	struct block *b = find(p);
+	struct block *b = find_block(p);
 	char *grown;
 
 	if (!b)
 		return n < LARGE ? realloc(p, n ? n : 1)
-				 : move(p, p ? malloc_usable_size(p) : 0, n);
+				 : move_block(p, p ? malloc_usable_size(p) : 0, n);
 	n = whole_pages(n);
 	if (n <= b->n)
 		return p;
 	if (b->fd >= 0 && posix_fallocate(b->fd, 0, (off_t)n) != 0)
-		return move(p, b->n, n);
+		return move_block(p, b->n, n);
 	grown = mremap(p, b->n, n, MREMAP_MAYMOVE);
 	if (grown == MAP_FAILED)
 		return NULL;
@@ -181,9 +181,9 @@ void *pm_big_realloc(void *p, size_t n)
 	return grown;
 }
 
-void pm_big_free(void *p)
+void pm_filemem_free(void *p)
 {
-	struct block *b = find(p);
+	struct block *b = find_block(p);
 
 	if (!b) {
 		free(p);
@@ -202,22 +202,22 @@ void pm_big_free(void *p)
 	blocks_cap = 0;
 }
 
-void *pm_big_map(void *p, int fd, size_t n)
+void *pm_filemem_map(void *p, int fd, size_t n)
 {
 	char *map = mmap(NULL, n, PROT_READ, MAP_SHARED, fd, 0);
 
 	if (map == MAP_FAILED)
 		return NULL;
-	pm_big_free(p);
-	if (note(map, n, -1, true) == 0)
+	pm_filemem_free(p);
+	if (note_block(map, n, -1, true) == 0)
 		return map;
 	munmap(map, n);
 	errno = ENOMEM;
 	return NULL;
 }
 
-/* Bytes of files that are resident, 0 where the kernel does not tell. */
-static size_t resident(void)
+/* Bytes of resident file pages, or 0 if the kernel does not tell. */
+static size_t resident_bytes(void)
 {
 	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	unsigned long pages = 0;
@@ -232,7 +232,7 @@ static size_t resident(void)
 	return sscanf(text, "%*u %*u %lu", &pages) == 1 ? pages * page_size() : 0;
 }
 
-void pm_big_trim(void)
+void pm_filemem_trim(void)
 {
 	const bool keep = spread <= SPREAD_MAX;
 	const size_t beside = keep ? spread + BESIDE_MIN : 0;
@@ -242,7 +242,7 @@ void pm_big_trim(void)
 	    now.ru_minflt + now.ru_majflt - faults < LOOK_FAULTS)
 		return;
 	faults = now.ru_minflt + now.ru_majflt;
-	if (resident() <= (beside > RESIDENT_MAX ? beside : RESIDENT_MAX))
+	if (resident_bytes() <= (beside > RESIDENT_MAX ? beside : RESIDENT_MAX))
 		return;
 	for (size_t i = 0; i < blocks; i++)
 		if (block[i].shared && !(keep && block[i].spread))

@@ -1,39 +1,40 @@
 /*
- * Memory for what grows with a job, in place of malloc and its kin. A block that gets large is a
- * temporary file without a name, mapped: its pages can be let go of and come back when they are
- * looked at, so that a process loads a job that is larger than the memory it may use. Programs
- * with one thread only.
+ * Memory for data that grows with a job, in place of malloc(3). A large block is a mapped temporary
+ * file without a name: its pages can be dropped and are read back on access, so that a process can
+ * load a job larger than its memory limit. Single-threaded programs only.
  */
-#ifndef PM_BIG_H
-#define PM_BIG_H
+#ifndef PM_SUBMIT_MEMORY_FILEMEM_H
+#define PM_SUBMIT_MEMORY_FILEMEM_H
 
 #include <stddef.h>
 
-/* A zeroed block of count * size bytes. Returns NULL without memory. */
-void *pm_big_calloc(size_t count, size_t size);
+/* A zeroed block of count * size bytes, or NULL if out of memory. */
+void *pm_filemem_calloc(size_t count, size_t size);
 
-/* The same of one that is looked at everywhere all the time, such as a hash table: as long as such
- * blocks are few, their pages stay. It does not grow. */
-void *pm_big_spread(size_t count, size_t size);
+/* Like pm_filemem_calloc for a block with random access, such as a hash table: while such blocks
+ * are few, pm_filemem_trim keeps their pages. The block must not be resized. */
+void *pm_filemem_spread(size_t count, size_t size);
 
-/* Make a block, NULL for a new one, n bytes long. Returns it, perhaps elsewhere, or NULL without
- * memory, when it stays as it is. */
-void *pm_big_realloc(void *p, size_t n);
+/* Resize a block to n bytes; `p` NULL allocates. Returns the block, perhaps moved, or NULL if out
+ * of memory, leaving the old block as it was. */
+void *pm_filemem_realloc(void *p, size_t n);
 
 /* Free a block; NULL is fine. */
-void pm_big_free(void *p);
+void pm_filemem_free(void *p);
 
 /*
- * Let go of the pages of large blocks when there are many: to be called now and then while they are
- * walked through. Pointers stay valid.
+ * Drop resident pages of large blocks if there are many. Call this now and then while walking
+ * through blocks. Pointers stay valid.
  */
-void pm_big_trim(void);
+void pm_filemem_trim(void);
 
-/* Map the first n bytes of a file to read, under the same rule; in place of `p`, an earlier map of
- * it, or NULL. Returns it, to be freed as a block, or NULL with errno set. */
-void *pm_big_map(void *p, int fd, size_t n);
+/* Map the first n bytes of a file read-only; pm_filemem_trim drops its pages, too. The map replaces
+ * `p`, an earlier map of the file, or NULL. Returns the map, to be freed as a block, or NULL with
+ * errno set. */
+void *pm_filemem_map(void *p, int fd, size_t n);
 
-/* A file of our own without a name, in TMPDIR, /var/tmp or /tmp. Returns its descriptor or -1. */
-int pm_big_file(void);
+/* Create a temporary file without a name, in TMPDIR, /var/tmp or /tmp. Returns its descriptor or
+ * -1. */
+int pm_filemem_file(void);
 
 #endif

@@ -1,14 +1,14 @@
 /* Open addressing with linear probing, at most two thirds full. */
 #include "config.h"
 
-#include "submit/set.h"
+#include "submit/memory/hashmap.h"
 
-#include "submit/big.h"
+#include "submit/memory/filemem.h"
 
 #include <string.h>
 
 /* The finalizer of splitmix64 (Steele, Lea, Flood 2014). */
-uint64_t pm_set_mix(uint64_t hash, uint64_t v)
+uint64_t pm_hashmap_mix(uint64_t hash, uint64_t v)
 {
 	uint64_t x = hash + v + 0x9e3779b97f4a7c15;
 
@@ -17,7 +17,7 @@ uint64_t pm_set_mix(uint64_t hash, uint64_t v)
 	return x ^ x >> 31;
 }
 
-uint64_t pm_set_mix_bytes(uint64_t hash, const void *p, size_t n)
+uint64_t pm_hashmap_mix_bytes(uint64_t hash, const void *p, size_t n)
 {
 	const unsigned char *at = p;
 
@@ -25,15 +25,15 @@ uint64_t pm_set_mix_bytes(uint64_t hash, const void *p, size_t n)
 		uint64_t v;
 
 		memcpy(&v, at, 8);
-		hash = pm_set_mix(hash, v);
+		hash = pm_hashmap_mix(hash, v);
 	}
 	for (; n > 0; at++, n--)
-		hash = pm_set_mix(hash, *at);
+		hash = pm_hashmap_mix(hash, *at);
 	return hash;
 }
 
-/* Place of the hash, or of the free one where it would go. */
-static size_t place(const struct pm_set *s, uint64_t hash)
+/* Slot of a hash, or the free slot for it. */
+static size_t find_slot(const struct pm_hashmap *s, uint64_t hash)
 {
 	size_t i = hash & (s->cap - 1);
 
@@ -42,13 +42,13 @@ static size_t place(const struct pm_set *s, uint64_t hash)
 	return i;
 }
 
-bool pm_set_has(const struct pm_set *s, uint64_t hash)
+bool pm_hashmap_has(const struct pm_hashmap *s, uint64_t hash)
 {
 	hash += hash == 0;
-	return s->cap && s->hash[place(s, hash)];
+	return s->cap && s->hash[find_slot(s, hash)];
 }
 
-uint32_t pm_set_next(const struct pm_set *s, uint64_t hash, size_t *at)
+uint32_t pm_hashmap_next(const struct pm_hashmap *s, uint64_t hash, size_t *at)
 {
 	if (s->cap == 0)
 		return UINT32_MAX;
@@ -65,7 +65,7 @@ uint32_t pm_set_next(const struct pm_set *s, uint64_t hash, size_t *at)
 	}
 }
 
-static void put(struct pm_set *s, uint64_t hash, uint32_t value)
+static void put_entry(struct pm_hashmap *s, uint64_t hash, uint32_t value)
 {
 	size_t i = hash & (s->cap - 1);
 
@@ -76,51 +76,51 @@ static void put(struct pm_set *s, uint64_t hash, uint32_t value)
 		s->value[i] = value;
 }
 
-/* Make room for twice as many. Returns 0, or -1 without memory. */
-static int grow(struct pm_set *s, bool values)
+/* Double the capacity. Returns 0, or -1 if out of memory. */
+static int grow_map(struct pm_hashmap *s, bool values)
 {
-	struct pm_set grown = { .cap = s->cap ? 2 * s->cap : 64, .used = s->used };
+	struct pm_hashmap grown = { .cap = s->cap ? 2 * s->cap : 64, .used = s->used };
 
-	grown.hash = pm_big_spread(grown.cap, sizeof grown.hash[0]);
+	grown.hash = pm_filemem_spread(grown.cap, sizeof grown.hash[0]);
 	if (values)
-		grown.value = pm_big_spread(grown.cap, sizeof grown.value[0]);
+		grown.value = pm_filemem_spread(grown.cap, sizeof grown.value[0]);
 	if (!grown.hash || (values && !grown.value)) {
-		pm_set_free(&grown);
+		pm_hashmap_free(&grown);
 		return -1;
 	}
 	for (size_t i = 0; i < s->cap; i++) {
 		if (s->hash[i])
-			put(&grown, s->hash[i], s->value ? s->value[i] : 0);
+			put_entry(&grown, s->hash[i], s->value ? s->value[i] : 0);
 		if (i % 64 == 0)
-			pm_big_trim();
+			pm_filemem_trim();
 	}
-	pm_set_free(s);
+	pm_hashmap_free(s);
 	*s = grown;
 	return 0;
 }
 
-static int add(struct pm_set *s, uint64_t hash, bool valued, uint32_t value)
+static int add_entry(struct pm_hashmap *s, uint64_t hash, bool valued, uint32_t value)
 {
-	if (3 * (s->used + 1) > 2 * s->cap && grow(s, valued) < 0)
+	if (3 * (s->used + 1) > 2 * s->cap && grow_map(s, valued) < 0)
 		return -1;
-	put(s, hash + (hash == 0), value);
+	put_entry(s, hash + (hash == 0), value);
 	s->used++;
 	return 0;
 }
 
-int pm_set_add(struct pm_set *s, uint64_t hash, uint32_t value)
+int pm_hashmap_add(struct pm_hashmap *s, uint64_t hash, uint32_t value)
 {
-	return add(s, hash, true, value);
+	return add_entry(s, hash, true, value);
 }
 
-int pm_set_mark(struct pm_set *s, uint64_t hash)
+int pm_hashmap_mark(struct pm_hashmap *s, uint64_t hash)
 {
-	return add(s, hash, false, 0);
+	return add_entry(s, hash, false, 0);
 }
 
-void pm_set_free(struct pm_set *s)
+void pm_hashmap_free(struct pm_hashmap *s)
 {
-	pm_big_free(s->hash);
-	pm_big_free(s->value);
+	pm_filemem_free(s->hash);
+	pm_filemem_free(s->value);
 	memset(s, 0, sizeof *s);
 }

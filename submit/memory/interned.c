@@ -1,18 +1,17 @@
-/* A hash table with an end to its growth: what does not fit is the caller's to keep. */
+/* Hash table of bounded size: texts that do not fit are stored by the caller. */
 #include "config.h"
 
-#include "submit/words.h"
+#include "submit/memory/interned.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest text, how many of them there are at most, and how far one may lie from where its hash
- * says. */
+/* Longest text, maximum number of texts, and length of a probe sequence. */
 #define LONGEST 255
 #define MOST    4096
 #define PROBES  8
 
-void pm_words_free(struct pm_words *w)
+void pm_interned_free(struct pm_interned *w)
 {
 	free(w->text);
 	free(w->word);
@@ -20,7 +19,7 @@ void pm_words_free(struct pm_words *w)
 	memset(w, 0, sizeof *w);
 }
 
-/* By its length, its beginning and its end. */
+/* Hash of a text's length, first and last eight bytes. */
 static size_t hash_of(const char *p, size_t n)
 {
 	uint64_t first = 0, last = 0;
@@ -35,8 +34,8 @@ static size_t hash_of(const char *p, size_t n)
 	return (size_t)(first >> 40);
 }
 
-/* Where a text is, or would go, NULL for nowhere. */
-static uint16_t *find(const struct pm_words *w, const char *p, size_t n)
+/* Slot of a text, or the free slot for it; NULL if the probe sequence has neither. */
+static uint16_t *find_slot(const struct pm_interned *w, const char *p, size_t n)
 {
 	size_t at = hash_of(p, n);
 
@@ -50,8 +49,9 @@ static uint16_t *find(const struct pm_words *w, const char *p, size_t n)
 	return NULL;
 }
 
-/* An array with room for so many, or NULL, when it stays as it is. */
-static void *more(void *p, size_t need, size_t *cap, size_t size)
+/* Grow an array to at least `need` elements. Returns the array, or NULL if out of memory, leaving
+ * the old array as it was. */
+static void *grow_array(void *p, size_t need, size_t *cap, size_t size)
 {
 	size_t n = *cap ? *cap : 64;
 	void *grown;
@@ -66,8 +66,8 @@ static void *more(void *p, size_t need, size_t *cap, size_t size)
 	return grown;
 }
 
-/* Twice as many places. Returns 0 or -1. */
-static int spread(struct pm_words *w)
+/* Double the slots and insert all texts again. Returns 0 or -1. */
+static int double_slots(struct pm_interned *w)
 {
 	size_t slots = w->slots ? 2 * w->slots : 128;
 	uint16_t *slot = calloc(slots, sizeof slot[0]);
@@ -78,34 +78,34 @@ static int spread(struct pm_words *w)
 	w->slot = slot;
 	w->slots = slots;
 	for (size_t i = 0; i < w->count; i++) {
-		uint16_t *to = find(w, w->text + w->word[i].at, w->word[i].n);
+		uint16_t *to = find_slot(w, w->text + w->word[i].at, w->word[i].n);
 
-		/* One that finds no place stays, for those who know its number. */
+		/* A text without a slot can no longer be found, but its number stays valid. */
 		if (to)
 			*to = (uint16_t)(i + 1);
 	}
 	return 0;
 }
 
-uint32_t pm_words_add(struct pm_words *w, const char *p, size_t n)
+uint32_t pm_interned_add(struct pm_interned *w, const char *p, size_t n)
 {
-	uint16_t *slot = n <= LONGEST ? find(w, p, n) : NULL;
+	uint16_t *slot = n <= LONGEST ? find_slot(w, p, n) : NULL;
 	void *grown;
 
 	if (slot && *slot)
 		return *slot - 1U;
-	if (n > LONGEST || w->count == MOST || (2 * w->count >= w->slots && spread(w) < 0))
-		return PM_WORDS_NONE;
-	slot = find(w, p, n);
+	if (n > LONGEST || w->count == MOST || (2 * w->count >= w->slots && double_slots(w) < 0))
+		return PM_INTERNED_NONE;
+	slot = find_slot(w, p, n);
 	if (!slot)
-		return PM_WORDS_NONE;
-	grown = more(w->word, w->count + 1, &w->cap, sizeof w->word[0]);
+		return PM_INTERNED_NONE;
+	grown = grow_array(w->word, w->count + 1, &w->cap, sizeof w->word[0]);
 	if (!grown)
-		return PM_WORDS_NONE;
+		return PM_INTERNED_NONE;
 	w->word = grown;
-	grown = more(w->text, w->len + n, &w->text_cap, 1);
+	grown = grow_array(w->text, w->len + n, &w->text_cap, 1);
 	if (!grown)
-		return PM_WORDS_NONE;
+		return PM_INTERNED_NONE;
 	w->text = grown;
 	if (n)
 		memcpy(w->text + w->len, p, n);

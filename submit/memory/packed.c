@@ -1,19 +1,18 @@
 /*
- * Records in few bytes: which values are set, as the number of a set that others have, too; then
- * the values in the order of their columns. Times are told from each other, texts that come again
- * from the words they are.
+ * Encoding of a record: the number of its column set, then the values in column order. Times are
+ * differences to the previous time, common texts are numbers of interned words.
  */
 #include "config.h"
 
-#include "submit/packed.h"
+#include "submit/memory/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest encoded record beside its texts: the set and 10 bytes per value. */
+/* Longest encoded record without its texts: the set and 10 bytes per value. */
 #define ENCODED_HEAD (1 + sizeof(struct pm_packed_set) + PM_COLUMNS * 10)
 
-/* How a column's values are put. */
+/* Encoding of a column's values. */
 enum { NUMBER, TIME, TEXT, WORD };
 
 static const uint8_t way[PM_COLUMNS] = {
@@ -23,7 +22,7 @@ static const uint8_t way[PM_COLUMNS] = {
 			: PM_KIND_##kind == PM_KIND_TIME || PM_COL_##id == PM_COL_image_us         \
 				? TIME                                                             \
 				: NUMBER,
-#include "common/columns.def"
+#include "common/safe/columns.def"
 #undef PM_COLUMN
 };
 
@@ -32,18 +31,18 @@ _Static_assert(PM_PACKED_WORDS == 2, "the hash of a set has both words");
 void pm_packed_init(struct pm_packed *k)
 {
 	memset(k, 0, sizeof *k);
-	pm_store_init(&k->store);
+	pm_blobs_init(&k->store);
 }
 
 void pm_packed_free(struct pm_packed *k)
 {
-	pm_store_free(&k->store);
-	pm_words_free(&k->words);
+	pm_blobs_free(&k->store);
+	pm_interned_free(&k->words);
 	free(k->set);
 	pm_packed_init(k);
 }
 
-/* Integers seven bits per byte, low ones first; signed ones as zigzag. */
+/* Variable-length integers: seven bits per byte, low bits first; signed ones as zigzag. */
 static unsigned char *put_number(unsigned char *p, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)
@@ -62,7 +61,7 @@ static const unsigned char *get_number(const unsigned char *p, uint64_t *v)
 	return p + 1;
 }
 
-/* The number of a set, from 1; 0 where there are too many. */
+/* Number of a column set, from 1; 0 if there are too many. */
 static unsigned set_number(struct pm_packed *k, const uint64_t *bits)
 {
 	uint64_t hash = bits[0] * 0x9e3779b97f4a7c15 ^ bits[1] * 0xc2b2ae3d27d4eb4f;
@@ -81,30 +80,29 @@ static unsigned set_number(struct pm_packed *k, const uint64_t *bits)
 	return *at = (uint8_t)++k->sets;
 }
 
-/* The number of a column's text, most often that of the record before. */
+/* Intern a column's text; most often it equals that of the previous record. */
 static uint32_t word_of(struct pm_packed *k, size_t c, struct pm_str s)
 {
 	uint32_t i;
 
 	if (k->last[c]) {
-		struct pm_str last = pm_words_get(&k->words, k->last[c] - 1);
+		struct pm_str last = pm_interned_get(&k->words, k->last[c] - 1);
 
 		if (last.n == s.n && memcmp(last.p, s.p, s.n) == 0)
 			return k->last[c] - 1;
 	}
-	i = pm_words_add(&k->words, s.p, s.n);
-	if (i != PM_WORDS_NONE)
+	i = pm_interned_add(&k->words, s.p, s.n);
+	if (i != PM_INTERNED_NONE)
 		k->last[c] = i + 1;
 	return i;
 }
 
-/* A text as the number of a word and 1, or as its length and 0, in the lowest bit, and its bytes.
- */
+/* Encode a text: an interned word as number << 1 | 1, any other as length << 1, then its bytes. */
 static unsigned char *put_text(struct pm_packed *k, unsigned char *p, size_t c, struct pm_str s)
 {
-	uint32_t i = way[c] == WORD ? word_of(k, c, s) : PM_WORDS_NONE;
+	uint32_t i = way[c] == WORD ? word_of(k, c, s) : PM_INTERNED_NONE;
 
-	if (i != PM_WORDS_NONE)
+	if (i != PM_INTERNED_NONE)
 		return put_number(p, (uint64_t)i << 1 | 1);
 	p = put_number(p, (uint64_t)s.n << 1);
 	if (s.n)
@@ -154,7 +152,7 @@ uint64_t pm_packed_put(struct pm_packed *k, const struct pm_record *r, struct pm
 		pm_err(e, "out of memory");
 		return 0;
 	}
-	offset = pm_store_put(&k->store, mem, (size_t)(put_record(k, mem, r) - mem), e);
+	offset = pm_blobs_put(&k->store, mem, (size_t)(put_record(k, mem, r) - mem), e);
 	if (mem != small)
 		free(mem);
 	return offset;
@@ -166,7 +164,7 @@ int pm_packed_get(struct pm_packed *k, uint64_t offset, struct pm_record *r, str
 	struct pm_str item;
 	uint64_t time = 0, v;
 
-	if (pm_store_get(&k->store, offset, &item, e) < 0)
+	if (pm_blobs_get(&k->store, offset, &item, e) < 0)
 		return -1;
 	p = (const unsigned char *)item.p;
 	if (*p) {
@@ -187,7 +185,7 @@ int pm_packed_get(struct pm_packed *k, uint64_t offset, struct pm_record *r, str
 					v = time += v;
 				to->i = (int64_t)v;
 			} else if (v & 1) {
-				to->s = pm_words_get(&k->words, (uint32_t)(v >> 1));
+				to->s = pm_interned_get(&k->words, (uint32_t)(v >> 1));
 			} else {
 				to->s.p = (const char *)p;
 				to->s.n = v >> 1;

@@ -1,17 +1,17 @@
-/* Records in the store, in few bytes: what many have in common is kept once. Programs only. */
-#ifndef PM_PACKED_H
-#define PM_PACKED_H
+/* Compact storage of records: common texts and sets of columns are stored once. */
+#ifndef PM_SUBMIT_MEMORY_PACKED_H
+#define PM_SUBMIT_MEMORY_PACKED_H
 
 #include "common/err.h"
-#include "common/record.h"
-#include "submit/store.h"
-#include "submit/words.h"
+#include "common/safe/record.h"
+#include "submit/memory/blobs.h"
+#include "submit/memory/interned.h"
 
 #include <stdint.h>
 
 #define PM_PACKED_WORDS ((PM_COLUMNS + 63) / 64)
 
-/* Which values are set: records of a kind have a few combinations. */
+/* Set of columns that have a value. Records of one kind use only a few sets. */
 struct pm_packed_set {
 	uint64_t bits[PM_PACKED_WORDS];
 };
@@ -19,22 +19,23 @@ struct pm_packed_set {
 #define PM_PACKED_SETS 255
 
 struct pm_packed {
-	struct pm_store store;
-	struct pm_words words;
-	uint32_t last[PM_COLUMNS]; /* the latest word of a column, plus 1; 0: none */
-	struct pm_packed_set *set; /* PM_PACKED_SETS of them */
+	struct pm_blobs store;
+	struct pm_interned words;
+	uint32_t last[PM_COLUMNS]; /* latest interned text of each column, plus 1; 0: none */
+	struct pm_packed_set *set; /* array of PM_PACKED_SETS */
 	size_t sets;
-	uint8_t at[256]; /* a set by its hash, plus 1; 0: none */
+	uint8_t at[256]; /* set number by hash; 0: none */
 };
 
-/* Start empty; free what it holds: one of zeros alone is fine. */
+/* Start empty; free the storage: an all-zero struct is allowed. */
 void pm_packed_init(struct pm_packed *k);
 void pm_packed_free(struct pm_packed *k);
 
-/* Put a record into the store, as an item of it. Returns its offset, or 0 with e filled. */
+/* Append a record to the store as one item. Returns its offset, or 0 with e filled. */
 uint64_t pm_packed_put(struct pm_packed *k, const struct pm_record *r, struct pm_err *e);
 
-/* Read a record back; its texts stay until the next one is put. Returns 0 or -1 with e filled. */
+/* Read a record back; its texts stay valid until the next pm_packed_put. Returns 0 or -1 with e
+ * filled. */
 int pm_packed_get(struct pm_packed *k, uint64_t offset, struct pm_record *r, struct pm_err *e);
 
 #endif

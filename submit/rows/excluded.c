@@ -1,33 +1,33 @@
 /*
- * Excluded programs: how often each was started, and the CPU time that the records leave to them.
+ * Excluded programs: the number of starts and the CPU time of each, derived from other records.
  *
- * An excluded image says what its process had used when it began. What it had used when the image
- * ended is known where it went on to another image, by exec; and of a process that ended, where a
- * recorded program waited for it. That wait holds the children, too: the recorded ones are taken
- * off, as far as they are known.
+ * An excluded image's start record holds what its process had used by then. The use at the end of
+ * the image is known if the image went on to another by exec, or if the process ended and a
+ * recorded program waited for it. Such a wait includes the children: recorded children are
+ * subtracted, as far as they are known.
  */
 #include "config.h"
 
-#include "submit/write.h"
+#include "submit/rows/write.h"
 
-#include "submit/big.h"
-#include "submit/keytext.h"
-#include "submit/rows.h"
+#include "submit/job/keytext.h"
+#include "submit/memory/filemem.h"
+#include "submit/rows/imagerow.h"
 
 #include <stdlib.h>
 
 struct work {
 	struct pm_images *m;
 	const struct pm_lineage *t;
-	uint32_t *last; /* per image: the last one of its process */
-	/* Per last image: what the children of its process used, with all they waited for. -1 for a
-	 * process without excluded images, of which nobody asks. */
+	uint32_t *last; /* image -> last image of its process */
+	/* Last image -> CPU time of the children of its process, with all they waited for; -1: a
+	 * process without excluded images, which needs no sum. */
 	int64_t *children;
 };
 
-/* CPU time in a record: of the process and, of an end record, of its waited-for children when
- * `children` is set. -1 where there is no record or it does not say; -2 with e filled. */
-static int64_t used(struct work *w, uint64_t record, bool children, struct pm_err *e)
+/* CPU time in a record: of the process and, with `children`, of the waited-for children in an end
+ * record. -1 if there is no record or no value; -2 with e filled. */
+static int64_t cpu_in(struct work *w, uint64_t record, bool children, struct pm_err *e)
 {
 	struct pm_record r;
 	int64_t cpu;
@@ -36,13 +36,14 @@ static int64_t used(struct work *w, uint64_t record, bool children, struct pm_er
 		return -1;
 	if (pm_images_read(w->m, record, &r, e) < 0)
 		return -2;
-	cpu = pm_rows_cpu(&r);
+	cpu = pm_imagerow_cpu(&r);
 	if (cpu >= 0 && children)
 		cpu += pm_record_get(&r, PM_COL_cutime, 0) + pm_record_get(&r, PM_COL_cstime, 0);
 	return cpu;
 }
 
-/* What the process of an image had used when the image began. Returns as above, never -1. */
+/* CPU time of an image's process when the image began. Returns the same as cpu_in(), but never
+ * -1. */
 static int64_t used_before(struct work *w, uint32_t i, struct pm_err *e)
 {
 	const struct pm_image *image = &w->m->image[i];
@@ -50,20 +51,21 @@ static int64_t used_before(struct work *w, uint32_t i, struct pm_err *e)
 
 	if (image->previous == PM_NONE)
 		return 0;
-	cpu = used(w, w->m->image[image->previous].end, false, e);
+	cpu = cpu_in(w, w->m->image[image->previous].end, false, e);
 	if (cpu == -1)
-		cpu = used(w, image->start, false, e);
+		cpu = cpu_in(w, image->start, false, e);
 	return cpu == -1 ? 0 : cpu;
 }
 
-/* What a process used as far as is known, with all it waited for. Returns as used_before. */
+/* CPU time of a process as far as is known, with all it waited for. Returns the same as
+ * used_before(). */
 static int64_t used_in_all(struct work *w, uint32_t last, struct pm_err *e)
 {
 	const struct pm_image *image = &w->m->image[last];
-	int64_t cpu = used(w, image->reaped, false, e);
+	int64_t cpu = cpu_in(w, image->reaped, false, e);
 
 	if (cpu == -1)
-		cpu = used(w, image->end ? image->end : image->last, true, e);
+		cpu = cpu_in(w, image->end ? image->end : image->last, true, e);
 	if (cpu != -1)
 		return cpu;
 	cpu = used_before(w, last, e);
@@ -71,13 +73,14 @@ static int64_t used_in_all(struct work *w, uint32_t last, struct pm_err *e)
 }
 
 /*
- * What a process waited for in all its images, by the end record of the last one, a recorded
- * program, and that left no record: taken once per process. Returns as used_before.
+ * CPU time of waited-for children that left no record: what the end record of the process' last
+ * image, a recorded program, holds beyond the recorded children. Counted once per process. Returns
+ * the same as used_before().
  */
 static int64_t used_unrecorded(struct work *w, uint32_t last, struct pm_err *e)
 {
 	uint64_t end = w->m->image[last].end;
-	int64_t own = used(w, end, false, e), all = used(w, end, true, e);
+	int64_t own = cpu_in(w, end, false, e), all = cpu_in(w, end, true, e);
 	int64_t children = w->children[last];
 
 	if (own == -2 || all == -2)
@@ -86,7 +89,7 @@ static int64_t used_unrecorded(struct work *w, uint32_t last, struct pm_err *e)
 	return own >= 0 && all - own > children ? all - own - children : 0;
 }
 
-/* CPU time of an excluded image. Returns as used. */
+/* CPU time of an excluded image. Returns the same as cpu_in(). */
 static int64_t used_by(struct work *w, uint32_t i, uint32_t next, struct pm_err *e)
 {
 	const struct pm_image *image = &w->m->image[i];
@@ -94,11 +97,11 @@ static int64_t used_by(struct work *w, uint32_t i, uint32_t next, struct pm_err 
 
 	if (before < 0)
 		return before;
-	cpu = used(w, image->end, false, e);
+	cpu = cpu_in(w, image->end, false, e);
 	if (cpu == -1 && next != PM_NONE)
-		cpu = used(w, w->m->image[next].start, false, e);
+		cpu = cpu_in(w, w->m->image[next].start, false, e);
 	if (cpu == -1 && next == PM_NONE) {
-		cpu = used(w, image->reaped, false, e);
+		cpu = cpu_in(w, image->reaped, false, e);
 		before += w->children[i];
 	}
 	if (cpu < 0)
@@ -110,18 +113,18 @@ static int64_t used_by(struct work *w, uint32_t i, uint32_t next, struct pm_err 
 	return (cpu > before ? cpu - before : 0) + more;
 }
 
-/* Find the last image of each process, and the processes with excluded images. `next` gets for each
- * image the one that came after it. */
+/* Find the last image of each process, and the processes with excluded images. `next` gets the
+ * successor of each image. */
 static void find_last(struct work *w, uint32_t *next)
 {
 	struct pm_images *m = w->m;
 
-	for (size_t i = 0; i < m->images; i++, pm_big_trim())
+	for (size_t i = 0; i < m->images; i++, pm_filemem_trim())
 		next[i] = PM_NONE;
-	for (size_t i = 0; i < m->images; i++, pm_big_trim())
+	for (size_t i = 0; i < m->images; i++, pm_filemem_trim())
 		if (m->image[i].previous != PM_NONE)
 			next[m->image[i].previous] = (uint32_t)i;
-	for (size_t i = 0; i < m->images; i++, pm_big_trim()) {
+	for (size_t i = 0; i < m->images; i++, pm_filemem_trim()) {
 		uint32_t last = (uint32_t)i;
 		bool excluded = false;
 
@@ -137,13 +140,13 @@ static void find_last(struct work *w, uint32_t *next)
 	}
 }
 
-/* Add up what children used: in depth-first order they come behind their parents, and so does the
- * first image of a process behind those of its parent. */
-static int add_up(struct work *w, struct pm_err *e)
+/* Add up the CPU time of children. In depth-first order children follow their parents, and the
+ * first image of a process follows those of its parent. */
+static int add_up_children(struct work *w, struct pm_err *e)
 {
 	struct pm_images *m = w->m;
 
-	for (uint32_t k = w->t->count; k > 0; k--, pm_big_trim()) {
+	for (uint32_t k = w->t->count; k > 0; k--, pm_filemem_trim()) {
 		const struct pm_image *first = &m->image[w->t->order[k - 1]];
 		uint32_t last = w->last[w->t->order[k - 1]], parent;
 		int64_t cpu;
@@ -151,7 +154,7 @@ static int add_up(struct work *w, struct pm_err *e)
 		if (first->previous != PM_NONE || first->parent == PM_NONE)
 			continue;
 		parent = w->last[first->parent];
-		/* One that outlived its parent was not waited for by it. */
+		/* A child that outlived its parent was not waited for by it. */
 		if (w->children[parent] < 0 || (m->image[parent].end_us != PM_NO_TIME &&
 						m->image[last].end_us > m->image[parent].end_us))
 			continue;
@@ -195,12 +198,12 @@ int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lin
 	int rc = -1;
 
 	for (; some < m->images && !(m->image[some].flags & PM_IMAGE_EXCLUDED); some++)
-		pm_big_trim();
+		pm_filemem_trim();
 	if (some == m->images)
 		return 0;
-	next = pm_big_calloc(m->images, sizeof next[0]);
-	w.last = pm_big_calloc(m->images, sizeof w.last[0]);
-	w.children = pm_big_calloc(m->images, sizeof w.children[0]);
+	next = pm_filemem_calloc(m->images, sizeof next[0]);
+	w.last = pm_filemem_calloc(m->images, sizeof w.last[0]);
+	w.children = pm_filemem_calloc(m->images, sizeof w.children[0]);
 	if (!next || !w.last || !w.children) {
 		pm_err(e, "out of memory");
 		goto out;
@@ -215,14 +218,14 @@ int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lin
 		"excluded.cpu_time)",
 		&q, e);
 	if (rc == 0)
-		rc = add_up(&w, e);
-	for (uint32_t k = 0; k < t->count && rc == 0; k++, pm_big_trim())
+		rc = add_up_children(&w, e);
+	for (uint32_t k = 0; k < t->count && rc == 0; k++, pm_filemem_trim())
 		if (m->image[t->order[k]].flags & PM_IMAGE_EXCLUDED)
 			rc = write_image(&w, t->order[k], next[t->order[k]], base, q, e);
 out:
 	pm_db_finish(q);
-	pm_big_free(next);
-	pm_big_free(w.last);
-	pm_big_free(w.children);
+	pm_filemem_free(next);
+	pm_filemem_free(w.last);
+	pm_filemem_free(w.children);
 	return rc < 0 ? pm_err_prefix(e, "write excluded programs") : 0;
 }

@@ -1,27 +1,27 @@
-/* Files of a job into the tables load, content and reject, and content back. */
+/* Write a job's files to the tables load, content and reject, and read content back. */
 #include "config.h"
 
-#include "submit/content.h"
+#include "submit/rows/files.h"
 
 #include "common/now.h"
-#include "common/tsv.h"
-#include "submit/big.h"
-#include "submit/coder.h"
+#include "common/safe/tsv.h"
+#include "submit/memory/coder.h"
+#include "submit/memory/filemem.h"
 
 #include <string.h>
 
 struct writer {
 	struct pm_db *db;
 	struct pm_gather *g;
-	struct pm_keep *keep;
+	struct pm_filecontent *keep;
 	const struct pm_write_base *base;
 	struct pm_stmt *load, *again, *content;
-	const struct pm_gather_file *file; /* whose content is written */
+	const struct pm_gather_file *file; /* file whose content is being written */
 	int64_t part;
 };
 
-/* Run a statement about one loaded file: parameters job and load. */
-static int run(struct writer *w, const char *sql, int64_t load, struct pm_err *e)
+/* Run a statement about one loaded file: parameters are job and load. */
+static int run_for_load(struct writer *w, const char *sql, int64_t load, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -35,12 +35,15 @@ static int run(struct writer *w, const char *sql, int64_t load, struct pm_err *e
 	return rc;
 }
 
-/* Its rejected lines, found again, are written again; a superseded file goes with all it has. */
+/* Delete a stored file's rejected lines, which are about to be written again. A superseded file is
+ * deleted entirely. */
 static int clear_stored(struct writer *w, const struct pm_gather_file *f, struct pm_err *e)
 {
-	if (run(w, "DELETE FROM reject WHERE job_id = ? AND load_id = ?", f->load_id, e) < 0)
+	if (run_for_load(w, "DELETE FROM reject WHERE job_id = ? AND load_id = ?", f->load_id, e) <
+	    0)
 		return -1;
-	return f->superseded ? run(w, "DELETE FROM load WHERE job_id = ? AND id = ?", f->load_id, e)
+	return f->superseded ? run_for_load(w, "DELETE FROM load WHERE job_id = ? AND id = ?",
+					    f->load_id, e)
 			     : 0;
 }
 
@@ -62,7 +65,7 @@ static void bind_host(struct writer *w, struct pm_stmt *q, int i, const struct p
 		pm_db_bind_int(q, i, w->base->host + f->host + 1);
 }
 
-/* A file that was loaded before: it may be another host's row now. */
+/* Update the row of a file that was loaded earlier, since its host may have a new row. */
 static int write_again(struct writer *w, const struct pm_gather_file *f, struct pm_err *e)
 {
 	bind_host(w, w->again, 1, f);
@@ -79,7 +82,7 @@ static int write_new(struct writer *w, const struct pm_gather_file *f, int64_t n
 	char source[4 * 4096 + 1];
 	struct pm_buf b;
 
-	/* Names of files are escaped already. */
+	/* The file's name is escaped already. */
 	pm_buf_init(&b, source, sizeof source);
 	pm_tsv_escape(&b, f->source, strlen(f->source));
 	pm_db_bind_int(w->load, 1, w->base->job_id);
@@ -98,7 +101,7 @@ static int write_new(struct writer *w, const struct pm_gather_file *f, int64_t n
 		return -1;
 	w->file = f;
 	w->part = 0;
-	return f->kept == PM_NONE ? 0 : pm_keep_each(w->keep, f->kept, write_piece, w, e);
+	return f->kept == PM_NONE ? 0 : pm_filecontent_each(w->keep, f->kept, write_piece, w, e);
 }
 
 static int write_files(struct writer *w, struct pm_err *e)
@@ -107,7 +110,7 @@ static int write_files(struct writer *w, struct pm_err *e)
 	int64_t now_us = pm_now_us();
 	int rc = 0;
 
-	for (size_t i = 0; i < w->g->files && rc == 0; i++, pm_big_trim()) {
+	for (size_t i = 0; i < w->g->files && rc == 0; i++, pm_filemem_trim()) {
 		struct pm_gather_file *f = &w->g->file[i];
 
 		if (f->stored && clear_stored(w, f, e) < 0)
@@ -126,7 +129,7 @@ static int write_files(struct writer *w, struct pm_err *e)
 
 static int write_rejects(struct writer *w, struct pm_err *e)
 {
-	struct pm_store *s = &w->g->rejects;
+	struct pm_blobs *s = &w->g->rejects;
 	struct pm_str item = { NULL, 0 };
 	int64_t id = w->base->reject;
 	struct pm_stmt *q;
@@ -134,12 +137,12 @@ static int write_rejects(struct writer *w, struct pm_err *e)
 
 	if (pm_db_insert(w->db, "reject", false, &q, e) < 0)
 		return -1;
-	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
-	     at = pm_store_next(at, item)) {
+	for (uint64_t at = PM_BLOBS_FIRST; rc == 0 && at < pm_blobs_end(s);
+	     at = pm_blobs_next(at, item)) {
 		const struct pm_gather_file *f;
 		struct pm_reject x;
 
-		rc = pm_store_get(s, at, &item, e);
+		rc = pm_blobs_get(s, at, &item, e);
 		if (rc < 0)
 			break;
 		memcpy(&x, item.p, sizeof x);
@@ -159,8 +162,8 @@ static int write_rejects(struct writer *w, struct pm_err *e)
 	return rc < 0 ? pm_err_prefix(e, "write rejects") : 0;
 }
 
-int pm_content_write(struct pm_db *db, struct pm_gather *g, struct pm_keep *keep,
-		     const struct pm_write_base *base, struct pm_err *e)
+int pm_files_write(struct pm_db *db, struct pm_gather *g, struct pm_filecontent *keep,
+		   const struct pm_write_base *base, struct pm_err *e)
 {
 	struct writer w = { .db = db, .g = g, .keep = keep, .base = base };
 	int rc = -1;
@@ -180,9 +183,9 @@ int pm_content_write(struct pm_db *db, struct pm_gather *g, struct pm_keep *keep
 	return write_rejects(&w, e);
 }
 
-int pm_content_read(struct pm_db *db, int64_t job, int64_t load,
-		    int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
-		    struct pm_err *e)
+int pm_files_read(struct pm_db *db, int64_t job, int64_t load,
+		  int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
+		  struct pm_err *e)
 {
 	struct pm_decoder u = { .take = take, .ctx = ctx };
 	struct pm_stmt *q;
@@ -213,14 +216,14 @@ int pm_content_read(struct pm_db *db, int64_t job, int64_t load,
 	return rc < 0 ? -1 : parts > 0;
 }
 
-static int unpack(void *ctx, const char *p, size_t n, struct pm_err *e)
+static int unpack_piece(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
 	return pm_decoder_feed(ctx, p, n, e);
 }
 
-int pm_content_kept(struct pm_keep *keep, uint32_t file,
-		    int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
-		    struct pm_err *e)
+int pm_files_kept(struct pm_filecontent *keep, uint32_t file,
+		  int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
+		  struct pm_err *e)
 {
 	struct pm_decoder u = { .take = take, .ctx = ctx };
 	int rc;
@@ -229,7 +232,7 @@ int pm_content_kept(struct pm_keep *keep, uint32_t file,
 		return 0;
 	rc = pm_decoder_begin(&u, pm_coder_name(), e);
 	if (rc == 0)
-		rc = pm_keep_each(keep, file, unpack, &u, e);
+		rc = pm_filecontent_each(keep, file, unpack_piece, &u, e);
 	pm_decoder_end(&u);
 	return rc;
 }

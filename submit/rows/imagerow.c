@@ -1,13 +1,13 @@
 /*
- * From what the kernel said to what an image used. The kernel counts from the birth of a pid and
- * goes on over exec, so an image's part is the difference to the image before it. perfmon-tsv(5)
- * has the rules.
+ * Compute what an image used from the kernel's totals. The kernel counts from the start of a pid
+ * and goes on over exec, so an image's part is the difference to the image before it.
+ * perfmon-tsv(5) has the rules.
  */
 #include "config.h"
 
-#include "submit/rows.h"
+#include "submit/rows/imagerow.h"
 
-#include "submit/takeoff.h"
+#include "submit/rows/subtract.h"
 
 #include <string.h>
 
@@ -16,8 +16,8 @@ static void set_text(struct pm_record *r, enum pm_column c, const char *text)
 	pm_record_text(r, c, text, strlen(text));
 }
 
-/* Take what describes the image (all but COUNTER) from a record of a kind. */
-static void describe(struct pm_record *to, const struct pm_record *from, const uint64_t *mask)
+/* Copy the columns in `mask`, which describe the image, from a record. */
+static void copy_described(struct pm_record *to, const struct pm_record *from, const uint64_t *mask)
 {
 	for (size_t w = 0; w < sizeof to->set / sizeof to->set[0]; w++) {
 		uint64_t bits = from->set[w] & mask[w];
@@ -31,15 +31,15 @@ static void describe(struct pm_record *to, const struct pm_record *from, const u
 	}
 }
 
-/* Whether an end, by exec, and a wait tell something of the image that comes next, and which may
- * not tell of itself. */
+/* Whether a column of an end or reaped record may describe the image after the exec, not this one.
+ */
 static bool is_of_next(char record, int column)
 {
 	return (record == 'E' || record == 'R') &&
 	       (column == PM_COL_path || column == PM_COL_last_call);
 }
 
-void pm_rows_init(struct pm_rows *x, struct pm_images *images, struct pm_lineage *tree)
+void pm_imagerow_init(struct pm_imagerow *x, struct pm_images *images, struct pm_lineage *tree)
 {
 	static const char letter[] = "RSEL";
 
@@ -55,7 +55,8 @@ void pm_rows_init(struct pm_rows *x, struct pm_images *images, struct pm_lineage
 				x->described[k][c / 64] |= (uint64_t)1 << (c % 64);
 }
 
-static int read_record(struct pm_rows *x, uint64_t offset, struct pm_record *r, struct pm_err *e)
+static int read_record(struct pm_imagerow *x, uint64_t offset, struct pm_record *r,
+		       struct pm_err *e)
 {
 	if (offset)
 		return pm_images_read(x->images, offset, r, e);
@@ -63,7 +64,7 @@ static int read_record(struct pm_rows *x, uint64_t offset, struct pm_record *r, 
 	return 0;
 }
 
-bool pm_rows_is_unseen(const struct pm_record *row)
+bool pm_imagerow_is_unseen(const struct pm_record *row)
 {
 	static const char call[] = "execve";
 
@@ -72,7 +73,7 @@ bool pm_rows_is_unseen(const struct pm_record *row)
 	       memcmp(row->v[PM_COL_last_call].s.p, call, sizeof call - 1) == 0;
 }
 
-int64_t pm_rows_cpu(const struct pm_record *r)
+int64_t pm_imagerow_cpu(const struct pm_record *r)
 {
 	if (!pm_record_has(r, PM_COL_usertime) || !pm_record_has(r, PM_COL_systemtime))
 		return -1;
@@ -80,11 +81,11 @@ int64_t pm_rows_cpu(const struct pm_record *r)
 }
 
 /*
- * What an image's last words tell of it, for one that wrote no end. Its parent's wait says what the
- * kernel charged until the very end; the rest is as it was then.
+ * Add the values of an image's last record, for an image without an end. The parent's wait says
+ * what the kernel charged until the very end; other values are as of the last record.
  */
-static void from_last(bool first, const struct pm_record *last, const struct pm_record *start,
-		      const struct pm_record *previous, struct pm_record *out)
+static void add_last_values(bool first, const struct pm_record *last, const struct pm_record *start,
+			    const struct pm_record *previous, struct pm_record *out)
 {
 	int64_t peak = pm_record_get(out, PM_COL_rssmax, -1);
 	struct pm_record said = *last;
@@ -93,20 +94,20 @@ static void from_last(bool first, const struct pm_record *last, const struct pm_
 		if (pm_column_info[c].kind != PM_KIND_COUNTER &&
 		    pm_column_info[c].kind != PM_KIND_CHILDREN)
 			continue;
-		pm_takeoff_before(&said, (enum pm_column)c, first, previous, start);
-		/* Never less than what was known already. */
+		pm_subtract_before(&said, (enum pm_column)c, first, previous, start);
+		/* Never lower a value that is known already. */
 		if (!pm_record_has(out, (enum pm_column)c) ||
 		    out->v[c].i < pm_record_get(&said, (enum pm_column)c, 0))
 			pm_record_copy(out, &said, (enum pm_column)c);
 	}
 	if (pm_record_get(last, PM_COL_rssmax, -1) > peak)
 		pm_record_copy(out, last, PM_COL_rssmax);
-	pm_takeoff_own(out);
+	pm_subtract_own(out);
 }
 
-/* How it ended, and with what. */
-static void ending(const struct pm_image *image, const struct pm_record *reaped, bool stopped,
-		   struct pm_record *out)
+/* Set how the image ended, and its exit status. */
+static void set_ending(const struct pm_image *image, const struct pm_record *reaped, bool stopped,
+		       struct pm_record *out)
 {
 	if (image->reaped) {
 		pm_record_unset(out, PM_COL_exitcode);
@@ -125,11 +126,11 @@ static void ending(const struct pm_image *image, const struct pm_record *reaped,
 }
 
 /*
- * The wait tells what the kernel charged up to the very end, when the memory of the process was
- * given back: take its CPU times, less what the end record says of waited-for children, where they
- * are not less than the end record's own.
+ * The wait includes what the kernel charged up to the very end, when the memory of the process was
+ * freed: take its CPU times, less those of waited-for children in the end record, unless that is
+ * less than the end record's own.
  */
-static void to_the_very_end(struct pm_record *end, const struct pm_record *reaped)
+static void add_final_cpu(struct pm_record *end, const struct pm_record *reaped)
 {
 	static const enum pm_column time[][2] = { { PM_COL_usertime, PM_COL_cutime },
 						  { PM_COL_systemtime, PM_COL_cstime } };
@@ -173,8 +174,8 @@ static void set_known(struct pm_record *r, enum pm_column c, int64_t v, int64_t 
 		pm_record_int(r, c, v);
 }
 
-int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record *out,
-		  struct pm_err *e)
+int pm_imagerow_fill(struct pm_imagerow *x, uint32_t i, bool stopped, struct pm_record *out,
+		     struct pm_err *e)
 {
 	const struct pm_image *image = &x->images->image[i];
 	const struct pm_space *space = &x->images->space[image->space];
@@ -187,11 +188,11 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 	    read_record(x, first ? 0 : x->images->image[image->previous].end, &previous, e) < 0)
 		return -1;
 	pm_record_clear(out);
-	describe(out, &reaped, x->described[0]);
-	describe(out, &start, x->described[1]);
-	describe(out, &end, x->described[last ? 3 : 2]);
+	copy_described(out, &reaped, x->described[0]);
+	copy_described(out, &start, x->described[1]);
+	copy_described(out, &end, x->described[last ? 3 : 2]);
 	if (last) {
-		/* It went on. */
+		/* The process went on after this record. */
 		pm_record_unset(out, PM_COL_end_us);
 		pm_record_unset(out, PM_COL_duration_us);
 		pm_record_unset(out, PM_COL_rdtsc_duration);
@@ -201,7 +202,7 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 	set_known(out, PM_COL_starttime, image->starttime, -1);
 	set_known(out, PM_COL_image_us, image->image_us, PM_NO_TIME);
 	set_known(out, PM_COL_end_us, image->end_us, PM_NO_TIME);
-	/* A wait's start is that of the call which made the child. */
+	/* start_us of a wait is the time of the call that created the child, not of this image. */
 	if (!pm_record_has(&start, PM_COL_start_us) && !pm_record_has(&end, PM_COL_start_us))
 		set_known(out, PM_COL_start_us, image->image_us, PM_NO_TIME);
 	if (image->image_us != PM_NO_TIME)
@@ -209,24 +210,24 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 	if (image->flags & PM_IMAGE_REAPED_ONLY)
 		name_unseen(out, first ? &reaped : &previous);
 	pm_record_unset(out, PM_COL_rssmax);
-	ending(image, &reaped, stopped, out);
+	set_ending(image, &reaped, stopped, out);
 
 	if (image->end) {
 		if (image->reaped)
-			to_the_very_end(&end, &reaped);
+			add_final_cpu(&end, &reaped);
 		pm_record_copy(out, &end, PM_COL_rssmax);
 		for (int c = 0; c < PM_COLUMNS; c++) {
 			if (pm_column_info[c].kind != PM_KIND_COUNTER &&
 			    pm_column_info[c].kind != PM_KIND_CHILDREN)
 				continue;
 			pm_record_copy(out, &end, (enum pm_column)c);
-			pm_takeoff_before(out, (enum pm_column)c, first, &previous, &start);
+			pm_subtract_before(out, (enum pm_column)c, first, &previous, &start);
 		}
-		pm_takeoff_own(out);
+		pm_subtract_own(out);
 		return 0;
 	}
 	if (image->reaped) {
-		if (pm_waited_metrics(&x->waited, i, &reaped, &start, &previous, out, e) < 0)
+		if (pm_unended_metrics(&x->waited, i, &reaped, &start, &previous, out, e) < 0)
 			return -1;
 		if (pm_record_has(out, PM_COL_start_us) &&
 		    image->end_us >= out->v[PM_COL_start_us].i)
@@ -234,14 +235,14 @@ int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record 
 				      image->end_us - out->v[PM_COL_start_us].i);
 	}
 	if (last)
-		from_last(first, &end, &start, &previous, out);
+		add_last_values(first, &end, &start, &previous, out);
 	return 0;
 }
 
-/* What the main thread had used when the previous image ended: its thread record, or where that
- * image had one thread only, its end record. */
-static int main_thread_before(struct pm_rows *x, const struct pm_image *image, struct pm_record *r,
-			      struct pm_err *e)
+/* Read what the main thread had used when the previous image ended: its thread record, or if that
+ * image had only one thread, its end record. Returns 0 or -1 with e filled. */
+static int main_thread_before(struct pm_imagerow *x, const struct pm_image *image,
+			      struct pm_record *r, struct pm_err *e)
 {
 	const struct pm_images *m = x->images;
 	const struct pm_image *before = &m->image[image->previous];
@@ -252,8 +253,8 @@ static int main_thread_before(struct pm_rows *x, const struct pm_image *image, s
 	return read_record(x, before->threads == PM_NONE ? before->end : 0, r, e);
 }
 
-int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_record *out,
-		   struct pm_err *e)
+int pm_imagerow_thread(struct pm_imagerow *x, uint32_t i, uint32_t thread, struct pm_record *out,
+		       struct pm_err *e)
 {
 	const struct pm_image *image = &x->images->image[i];
 	const struct pm_image_thread *t = &x->images->thread[thread];
@@ -267,10 +268,11 @@ int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_rec
 			return -1;
 		for (int c = 0; c < PM_COLUMNS; c++)
 			if (pm_column_info[c].kind == PM_KIND_COUNTER)
-				pm_takeoff_before(out, (enum pm_column)c, false, &previous, &start);
+				pm_subtract_before(out, (enum pm_column)c, false, &previous,
+						   &start);
 	}
-	pm_takeoff_own(out);
-	/* The number of one whose id is not known stands for nothing. */
+	pm_subtract_own(out);
+	/* A negative number replaces an unknown thread id. */
 	if (t->tid < 0)
 		pm_record_unset(out, PM_COL_tid);
 	return 0;

@@ -1,36 +1,37 @@
-/* What an image or thread used by itself: totals with what came before and the collector's own
- * cost taken off. Programs only. */
-#ifndef PM_ROWS_H
-#define PM_ROWS_H
+/* Values of an image or thread alone: totals minus earlier use of the process and the collector's
+ * own cost. */
+#ifndef PM_SUBMIT_ROWS_IMAGEROW_H
+#define PM_SUBMIT_ROWS_IMAGEROW_H
 
-#include "submit/waited.h"
+#include "submit/rows/unended.h"
 
-/* What the functions below look at, one per job. */
-struct pm_rows {
+/* Data used by the functions below; one per job. */
+struct pm_imagerow {
 	struct pm_images *images;
-	struct pm_waited waited;
+	struct pm_unended waited;
 	/* Columns that describe an image, by reaped, start, end and last records. */
 	uint64_t described[4][(PM_COLUMNS + 63) / 64];
 };
 
-/* Set it up; images and tree stay the caller's. */
-void pm_rows_init(struct pm_rows *x, struct pm_images *images, struct pm_lineage *tree);
+/* Initialize; the caller still owns images and tree. */
+void pm_imagerow_init(struct pm_imagerow *x, struct pm_images *images, struct pm_lineage *tree);
 
 /*
- * Values of an image, as the table process has them; hostname and counters too. Texts stay valid
- * until the next call. `stopped` says that its host has a stop. Returns 0 or -1 with e filled.
+ * Fill `out` with the values of image i for table process, plus hostname and counters. Texts stay
+ * valid until the next call. `stopped`: the image's host recorded a stop. Returns 0 or -1 with e
+ * filled.
  */
-int pm_rows_image(struct pm_rows *x, uint32_t i, bool stopped, struct pm_record *out,
-		  struct pm_err *e);
+int pm_imagerow_fill(struct pm_imagerow *x, uint32_t i, bool stopped, struct pm_record *out,
+		     struct pm_err *e);
 
-/* Values of one thread of image i. Returns 0 or -1 with e filled. */
-int pm_rows_thread(struct pm_rows *x, uint32_t i, uint32_t thread, struct pm_record *out,
-		   struct pm_err *e);
+/* Fill `out` with the values of one thread of image i. Returns 0 or -1 with e filled. */
+int pm_imagerow_thread(struct pm_imagerow *x, uint32_t i, uint32_t thread, struct pm_record *out,
+		       struct pm_err *e);
 
-/* Whether a row is of a program without records of its own, named by the exec before it. */
-bool pm_rows_is_unseen(const struct pm_record *row);
+/* Whether a row belongs to a program without records of its own, named by the exec before it. */
+bool pm_imagerow_is_unseen(const struct pm_record *row);
 
-/* CPU time of a row, microseconds, or -1 where it is unknown. */
-int64_t pm_rows_cpu(const struct pm_record *r);
+/* CPU time of a row in microseconds, or -1 if unknown. */
+int64_t pm_imagerow_cpu(const struct pm_record *r);
 
 #endif

@@ -1,7 +1,7 @@
-/* The summary of a job: from its hosts and processes, whatever loads they came by. */
+/* Compute the summary of a job from its hosts and processes, whatever loads they came by. */
 #include "config.h"
 
-#include "submit/summary.h"
+#include "submit/rows/jobsummary.h"
 
 #include "common/memtext.h"
 
@@ -10,11 +10,12 @@
 #include <string.h>
 
 /*
- * What is computed from the hosts. A time of the job is that of its hosts' starts and stops, and of
- * the processes where a host has none. Sums over hosts are unknown when one of them is. What the
- * batch system gave the job counts before what start found itself allowed: that may be one task's.
- * The CPU time that wait4(2) charged to the command is a lower bound: it leaves out processes that
- * nobody waited for. Only a measured CPU time is complete and gives the share that was recorded.
+ * Values computed from the hosts. The job's start and end are those of its hosts' starts and stops,
+ * or of the processes if a host has none. Sums over hosts are unknown if one host's value is. The
+ * CPUs that the batch system allocated to the job take precedence over those that start was allowed
+ * to use: these may be one task's. The CPU time that wait4(2) charged to the command is a lower
+ * bound: it leaves out processes that nobody waited for. Only a measured CPU time is complete and
+ * gives the share that was recorded.
  */
 #define CHARGED "coalesce(stop_measured_cpu_us, stop_charged_cpu_us)"
 
@@ -33,8 +34,7 @@ static const char exit_sql[] =
 	"SELECT stop_exit_status, stop_exit_signal FROM host WHERE job_id = ? AND "
 	"(stop_exit_status IS NOT NULL OR stop_exit_signal IS NOT NULL) ORDER BY id LIMIT 1";
 
-/* A sum of any size, in two columns, since a sum that overflows is an error in SQLite. See
- * take_sum(). */
+/* A sum of any size as two columns: a sum that overflows is an error in SQLite. See take_sum(). */
 #define SUM_SQL(column) "sum(" column " / 1048576), sum(" column " % 1048576)"
 
 static const char process_sql[] =
@@ -55,7 +55,7 @@ static const char process_sql[] =
 static const char excluded_sql[] =
 	"SELECT coalesce(sum(images), 0), sum(cpu_time) FROM excluded_program WHERE job_id = ?";
 
-/* Nothing is known to be lost only where every host had a tally. */
+/* The count of lost lines is 0 rather than unknown only if every host had a tally. */
 static const char counts_sql[] =
 	"SELECT (SELECT count(*) FROM reject r WHERE r.job_id = j.id),"
 	" coalesce((SELECT CAST(sum(lines) AS bigint) FROM lost l WHERE l.job_id = j.id),"
@@ -66,8 +66,8 @@ static const char counts_sql[] =
 	" (SELECT CAST(sum(usertime + systemtime) AS bigint) FROM folded_program f WHERE f.job_id ="
 	" j.id) FROM job j WHERE j.id = ?";
 
-/* As of the job, of each host; recorded: processes with the collector's part, excluded, folded. The
- * part of processes is left open. */
+/* The same CPU times for each host: recorded processes, the collector's own part, excluded and
+ * folded programs. The join with processes is a parameter. */
 #define HOSTS_SQL(cpu, own, processes)                                                             \
 	"SELECT h.id, " CHARGED ", " cpu ", " own ","                                              \
 	" (SELECT CAST(sum(cpu_time) AS bigint) FROM excluded_program x"                           \
@@ -82,10 +82,10 @@ static const char hosts_sql[] = HOSTS_SQL(
 	" AS cpu_low, sum(own_cpu_us / 1048576) AS own_high, sum(own_cpu_us % 1048576) AS own_low"
 	" FROM process WHERE job_id = ? GROUP BY host_id) p ON p.host_id = h.id ");
 
-/* For sums that are known. */
+/* Without the sums over processes, for callers that have them. */
 static const char bare_hosts_sql[] = HOSTS_SQL("NULL, NULL", "NULL, NULL", "");
 
-/* The columns of a job that are no aggregates of one of processes, in the order of fill(). */
+/* Columns of job that do not aggregate a single column of processes, in the order of fill_job(). */
 static const char *const job_column[] = {
 	"start_us",        "end_us",         "duration_us",
 	"exit_status",     "exit_signal",    "processes",
@@ -98,33 +98,33 @@ static const char *const job_column[] = {
 	"rejected",        "late",
 };
 
-/* Add a column. Returns it, unknown so far. */
-static struct pm_summary_value *add(struct pm_summary *s, const char *column)
+/* Add a column with an unknown value. Returns it. */
+static struct pm_jobsummary_value *add_column(struct pm_jobsummary *s, const char *column)
 {
-	struct pm_summary_value *v = &s->value[s->n++];
+	struct pm_jobsummary_value *v = &s->value[s->n++];
 
-	*v = (struct pm_summary_value){ .column = column };
+	*v = (struct pm_jobsummary_value){ .column = column };
 	return v;
 }
 
-static void add_int(struct pm_summary *s, const char *column, bool known, int64_t i)
+static void add_int(struct pm_jobsummary *s, const char *column, bool known, int64_t i)
 {
-	struct pm_summary_value *v = add(s, column);
+	struct pm_jobsummary_value *v = add_column(s, column);
 
 	v->known = known;
 	v->i = i;
 }
 
-/* Add a value of the current row of a query. */
-static void take(struct pm_summary *s, const char *column, struct pm_stmt *q, int i)
+/* Add a value from the current row of a query. */
+static void add_from_row(struct pm_jobsummary *s, const char *column, struct pm_stmt *q, int i)
 {
 	add_int(s, column, !pm_db_is_null(q, i), pm_db_int(q, i));
 }
 
-static void add_ratio(struct pm_summary *s, const char *column, bool known, double part,
+static void add_ratio(struct pm_jobsummary *s, const char *column, bool known, double part,
 		      double whole)
 {
-	struct pm_summary_value *v = add(s, column);
+	struct pm_jobsummary_value *v = add_column(s, column);
 
 	v->real = true;
 	v->known = known && whole > 0;
@@ -132,9 +132,9 @@ static void add_ratio(struct pm_summary *s, const char *column, bool known, doub
 		v->r = part / whole;
 }
 
-/* Run a query about a job up to its first row. */
-static int query(struct pm_db *db, int64_t job_id, const char *sql, struct pm_stmt **q,
-		 struct pm_err *e)
+/* Run a query about a job and step to its first row. Returns 0 or -1 with e filled. */
+static int query_job(struct pm_db *db, int64_t job_id, const char *sql, struct pm_stmt **q,
+		     struct pm_err *e)
 {
 	if (pm_db_prepare(db, sql, q, e) < 0)
 		return -1;
@@ -142,7 +142,7 @@ static int query(struct pm_db *db, int64_t job_id, const char *sql, struct pm_st
 	return pm_db_step(*q, e) < 0 ? -1 : 0;
 }
 
-/* The query over processes, as a text to be freed. */
+/* Build the query over processes, to be freed by the caller; NULL with e filled. */
 static char *process_query(struct pm_err *e)
 {
 	char *select = NULL;
@@ -155,7 +155,7 @@ static char *process_query(struct pm_err *e)
 	}
 	fputs(process_sql, out);
 	for (int i = 0; i < PM_COLUMNS; i++) {
-		const char *aggregate = pm_sums_sql((enum pm_column)i);
+		const char *aggregate = pm_jobsums_sql((enum pm_column)i);
 
 		if (!aggregate)
 			continue;
@@ -173,7 +173,8 @@ static char *process_query(struct pm_err *e)
 	return select;
 }
 
-/* Take a value of the current row of a query; a sum from SUM_SQL. Returns the next column. */
+/* Read a value, or a sum made by SUM_SQL, from the current row of a query. Returns the next column.
+ */
 static int take_value(struct pm_stmt *q, int at, struct pm_sum *to)
 {
 	*to = (struct pm_sum){ .known = !pm_db_is_null(q, at), .v = pm_db_int(q, at) };
@@ -190,19 +191,21 @@ static int take_sum(struct pm_stmt *q, int at, struct pm_sum *to)
 	return next + 1;
 }
 
-/* What the database says of the processes. */
-static int query_processes(struct pm_db *db, int64_t job_id, struct pm_sums *sums, struct pm_err *e)
+/* Query the sums over processes. Returns 0 or -1 with e filled. */
+static int query_processes(struct pm_db *db, int64_t job_id, struct pm_jobsums *sums,
+			   struct pm_err *e)
 {
 	struct pm_stmt *q = NULL;
 	char *select = process_query(e);
 	int rc = -1, at = 0;
 
-	if (select && query(db, job_id, select, &q, e) == 0) {
-		for (int i = 0; i < PM_SUMS_ITEMS; i++)
-			at = (i == PM_SUMS_CPU || i == PM_SUMS_OWN_CPU ? take_sum : take_value)(
-				q, at, &sums->item[i]);
+	if (select && query_job(db, job_id, select, &q, e) == 0) {
+		for (int i = 0; i < PM_JOBSUMS_ITEMS; i++)
+			at = (i == PM_JOBSUMS_CPU || i == PM_JOBSUMS_OWN_CPU
+				      ? take_sum
+				      : take_value)(q, at, &sums->item[i]);
 		for (int c = 0; c < PM_COLUMNS; c++) {
-			const char *aggregate = pm_sums_sql((enum pm_column)c);
+			const char *aggregate = pm_jobsums_sql((enum pm_column)c);
 
 			if (aggregate)
 				at = (*aggregate == 's' ? take_sum : take_value)(q, at,
@@ -215,31 +218,32 @@ static int query_processes(struct pm_db *db, int64_t job_id, struct pm_sums *sum
 	return rc;
 }
 
-static void add_sum(struct pm_summary *s, const char *column, const struct pm_sum *sum)
+static void add_sum(struct pm_jobsummary *s, const char *column, const struct pm_sum *sum)
 {
 	add_int(s, column, sum->known, sum->v);
 }
 
-/* Put what the queries found together. */
-static void fill(struct pm_summary *s, struct pm_stmt *host, struct pm_stmt *exits, bool has_exit,
-		 const struct pm_sums *sums, struct pm_stmt *excluded, struct pm_stmt *counts)
+/* Fill the job's columns from the results of the queries. */
+static void fill_job(struct pm_jobsummary *s, struct pm_stmt *host, struct pm_stmt *exits,
+		     bool has_exit, const struct pm_jobsums *sums, struct pm_stmt *excluded,
+		     struct pm_stmt *counts)
 {
 	const struct pm_sum *item = sums->item;
-	bool start = !pm_db_is_null(host, 0) || item[PM_SUMS_START].known, end = true;
-	int64_t start_us = pm_db_is_null(host, 0) ? item[PM_SUMS_START].v : pm_db_int(host, 0);
+	bool start = !pm_db_is_null(host, 0) || item[PM_JOBSUMS_START].known, end = true;
+	int64_t start_us = pm_db_is_null(host, 0) ? item[PM_JOBSUMS_START].v : pm_db_int(host, 0);
 	int64_t end_us = 0, duration;
-	/* Nothing known is 0 here; the columns themselves say so. */
-	double cpu = (double)item[PM_SUMS_CPU].v + (double)pm_db_int(excluded, 1) +
+	/* An unknown value counts as 0 here; its column tells that it is unknown. */
+	double cpu = (double)item[PM_JOBSUMS_CPU].v + (double)pm_db_int(excluded, 1) +
 		     (double)pm_db_int(counts, 3);
-	bool cpu_known = item[PM_SUMS_CPU].known ||
-			 (!item[PM_SUMS_CPU].beyond && !pm_db_is_null(excluded, 1));
+	bool cpu_known = item[PM_JOBSUMS_CPU].known ||
+			 (!item[PM_JOBSUMS_CPU].beyond && !pm_db_is_null(excluded, 1));
 	const char *const *column = job_column;
 
 	if (!pm_db_is_null(host, 1)) {
 		end_us = pm_db_int(host, 1);
 	} else {
-		end = item[PM_SUMS_END].known || !pm_db_is_null(host, 6);
-		end_us = item[PM_SUMS_END].v;
+		end = item[PM_JOBSUMS_END].known || !pm_db_is_null(host, 6);
+		end_us = item[PM_JOBSUMS_END].v;
 		if (!pm_db_is_null(host, 6) && pm_db_int(host, 6) > end_us)
 			end_us = pm_db_int(host, 6);
 	}
@@ -253,53 +257,53 @@ static void fill(struct pm_summary *s, struct pm_stmt *host, struct pm_stmt *exi
 	add_int(s, *column++, end, duration);
 	for (int i = 0; i < 2; i++) {
 		if (has_exit)
-			take(s, *column++, exits, i);
+			add_from_row(s, *column++, exits, i);
 		else
-			add(s, *column++);
+			add_column(s, *column++);
 	}
-	for (int i = PM_SUMS_PROCESSES; i <= PM_SUMS_REAPED_ONLY; i++)
+	for (int i = PM_JOBSUMS_PROCESSES; i <= PM_JOBSUMS_REAPED_ONLY; i++)
 		add_sum(s, *column++, &item[i]);
-	take(s, *column++, host, 3);
-	add_int(s, *column++, item[PM_SUMS_RANKS].v > 0, item[PM_SUMS_RANKS].v);
-	take(s, *column++, host, 4);
-	add_sum(s, *column++, &item[PM_SUMS_CPU]);
-	take(s, *column++, host, 5);
-	take(s, *column++, excluded, 0);
-	take(s, *column++, excluded, 1);
+	add_from_row(s, *column++, host, 3);
+	add_int(s, *column++, item[PM_JOBSUMS_RANKS].v > 0, item[PM_JOBSUMS_RANKS].v);
+	add_from_row(s, *column++, host, 4);
+	add_sum(s, *column++, &item[PM_JOBSUMS_CPU]);
+	add_from_row(s, *column++, host, 5);
+	add_from_row(s, *column++, excluded, 0);
+	add_from_row(s, *column++, excluded, 1);
 	add_ratio(s, *column++, cpu_known && !pm_db_is_null(host, 7),
-		  cpu + (double)item[PM_SUMS_OWN_CPU].v, (double)pm_db_int(host, 5));
+		  cpu + (double)item[PM_JOBSUMS_OWN_CPU].v, (double)pm_db_int(host, 5));
 	add_ratio(s, *column++, cpu_known && end && !pm_db_is_null(host, 4), cpu,
 		  (double)duration * (double)pm_db_int(host, 4));
-	take(s, *column++, counts, 2);
-	take(s, *column++, counts, 3);
-	take(s, *column++, counts, 1);
-	take(s, *column++, counts, 0);
-	add_sum(s, *column++, &item[PM_SUMS_LATE]);
+	add_from_row(s, *column++, counts, 2);
+	add_from_row(s, *column++, counts, 3);
+	add_from_row(s, *column++, counts, 1);
+	add_from_row(s, *column++, counts, 0);
+	add_sum(s, *column++, &item[PM_JOBSUMS_LATE]);
 	for (int i = 0; i < PM_COLUMNS; i++)
-		if (pm_sums_sql((enum pm_column)i))
+		if (pm_jobsums_sql((enum pm_column)i))
 			add_sum(s, pm_column_info[i].name, &sums->column[i]);
 }
 
-static int compute(struct pm_db *db, int64_t job_id, const struct pm_sums *sums,
-		   struct pm_summary *s, struct pm_err *e)
+static int compute_job(struct pm_db *db, int64_t job_id, const struct pm_jobsums *sums,
+		       struct pm_jobsummary *s, struct pm_err *e)
 {
 	struct pm_stmt *host = NULL, *exits = NULL, *counts = NULL, *excluded = NULL;
-	struct pm_sums found = { .host = NULL };
+	struct pm_jobsums found = { .host = NULL };
 	int rc = -1, has_exit;
 
 	s->n = 0;
 	if (!sums && query_processes(db, job_id, &found, e) < 0)
 		return -1;
-	if (query(db, job_id, host_sql, &host, e) < 0 ||
-	    query(db, job_id, counts_sql, &counts, e) < 0 ||
-	    query(db, job_id, excluded_sql, &excluded, e) < 0 ||
+	if (query_job(db, job_id, host_sql, &host, e) < 0 ||
+	    query_job(db, job_id, counts_sql, &counts, e) < 0 ||
+	    query_job(db, job_id, excluded_sql, &excluded, e) < 0 ||
 	    pm_db_prepare(db, exit_sql, &exits, e) < 0)
 		goto out;
 	pm_db_bind_int(exits, 1, job_id);
 	has_exit = pm_db_step(exits, e);
 	if (has_exit < 0)
 		goto out;
-	fill(s, host, exits, has_exit, sums ? sums : &found, excluded, counts);
+	fill_job(s, host, exits, has_exit, sums ? sums : &found, excluded, counts);
 	rc = 0;
 out:
 	pm_db_finish(host);
@@ -309,13 +313,14 @@ out:
 	return rc;
 }
 
-int pm_summary_compute(struct pm_db *db, int64_t job_id, struct pm_summary *s, struct pm_err *e)
+int pm_jobsummary_compute(struct pm_db *db, int64_t job_id, struct pm_jobsummary *s,
+			  struct pm_err *e)
 {
-	return compute(db, job_id, NULL, s, e);
+	return compute_job(db, job_id, NULL, s, e);
 }
 
-/* The values of a host, from the current row of a query for them. */
-static void fill_host(struct pm_summary *s, struct pm_stmt *q, const struct pm_sums *sums)
+/* Fill a host's columns from the current row of a query over hosts. */
+static void fill_host(struct pm_jobsummary *s, struct pm_stmt *q, const struct pm_jobsums *sums)
 {
 	int64_t host = pm_db_int(q, 0);
 	bool known = !pm_db_is_null(q, 6) || !pm_db_is_null(q, 7);
@@ -329,16 +334,16 @@ static void fill_host(struct pm_summary *s, struct pm_stmt *q, const struct pm_s
 		take_sum(q, 2, &cpu);
 		take_sum(q, 4, &own);
 	}
-	/* The collector's own alone says nothing. */
+	/* The collector's own CPU time alone does not make the sum known. */
 	known = known || cpu.known;
 	recorded += (double)cpu.v + (double)own.v;
 	add_sum(s, "cpu_time", &cpu);
-	take(s, "charged_cpu_us", q, 1);
+	add_from_row(s, "charged_cpu_us", q, 1);
 	add_ratio(s, "coverage", known && !pm_db_is_null(q, 8), recorded, (double)pm_db_int(q, 8));
 }
 
-static int each_host(struct pm_db *db, int64_t job_id, const struct pm_sums *sums,
-		     int (*each)(void *ctx, int64_t host, const struct pm_summary *s,
+static int each_host(struct pm_db *db, int64_t job_id, const struct pm_jobsums *sums,
+		     int (*each)(void *ctx, int64_t host, const struct pm_jobsummary *s,
 				 struct pm_err *e),
 		     void *ctx, struct pm_err *e)
 {
@@ -351,7 +356,7 @@ static int each_host(struct pm_db *db, int64_t job_id, const struct pm_sums *sum
 	if (!sums)
 		pm_db_bind_int(q, 2, job_id);
 	while ((rc = pm_db_step(q, e)) > 0) {
-		struct pm_summary s = { .n = 0 };
+		struct pm_jobsummary s = { .n = 0 };
 
 		fill_host(&s, q, sums);
 		if (each(ctx, pm_db_int(q, 0), &s, e) < 0) {
@@ -363,16 +368,16 @@ static int each_host(struct pm_db *db, int64_t job_id, const struct pm_sums *sum
 	return rc;
 }
 
-int pm_summary_hosts(struct pm_db *db, int64_t job_id,
-		     int (*each)(void *ctx, int64_t host, const struct pm_summary *s,
-				 struct pm_err *e),
-		     void *ctx, struct pm_err *e)
+int pm_jobsummary_hosts(struct pm_db *db, int64_t job_id,
+			int (*each)(void *ctx, int64_t host, const struct pm_jobsummary *s,
+				    struct pm_err *e),
+			void *ctx, struct pm_err *e)
 {
 	return each_host(db, job_id, NULL, each, ctx, e);
 }
 
-/* Prepare the update of a row with its columns. */
-static int prepare_update(struct pm_db *db, const char *table, const struct pm_summary *s,
+/* Prepare an UPDATE of a row with the summary's columns. Returns 0 or -1 with e filled. */
+static int prepare_update(struct pm_db *db, const char *table, const struct pm_jobsummary *s,
 			  const char *key, struct pm_stmt **q, struct pm_err *e)
 {
 	char *sql = NULL;
@@ -391,11 +396,11 @@ static int prepare_update(struct pm_db *db, const char *table, const struct pm_s
 	return rc;
 }
 
-/* Bind the values. Returns the next parameter. */
-static int bind(struct pm_stmt *q, const struct pm_summary *s)
+/* Bind the summary's values. Returns the next parameter. */
+static int bind_values(struct pm_stmt *q, const struct pm_jobsummary *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		const struct pm_summary_value *v = &s->value[i];
+		const struct pm_jobsummary_value *v = &s->value[i];
 
 		if (v->known && v->real)
 			pm_db_bind_real(q, (int)i + 1, v->r);
@@ -411,31 +416,32 @@ struct host_writer {
 	struct pm_stmt *q;
 };
 
-static int write_host(void *ctx, int64_t host, const struct pm_summary *s, struct pm_err *e)
+static int write_host(void *ctx, int64_t host, const struct pm_jobsummary *s, struct pm_err *e)
 {
 	struct host_writer *w = ctx;
 	int at;
 
 	if (!w->q && prepare_update(w->db, "host", s, "job_id = ? AND id = ?", &w->q, e) < 0)
 		return -1;
-	at = bind(w->q, s);
+	at = bind_values(w->q, s);
 	pm_db_bind_int(w->q, at, w->job_id);
 	pm_db_bind_int(w->q, at + 1, host);
 	return pm_db_run(w->q, e);
 }
 
-int pm_summary_write(struct pm_db *db, int64_t job_id, const struct pm_sums *sums, struct pm_err *e)
+int pm_jobsummary_write(struct pm_db *db, int64_t job_id, const struct pm_jobsums *sums,
+			struct pm_err *e)
 {
 	struct host_writer w = { .db = db, .job_id = job_id };
 	struct pm_stmt *update = NULL;
-	struct pm_summary s;
+	struct pm_jobsummary s;
 	int rc;
 
-	rc = compute(db, job_id, sums, &s, e);
+	rc = compute_job(db, job_id, sums, &s, e);
 	if (rc == 0)
 		rc = prepare_update(db, "job", &s, "id = ?", &update, e);
 	if (rc == 0) {
-		pm_db_bind_int(update, bind(update, &s), job_id);
+		pm_db_bind_int(update, bind_values(update, &s), job_id);
 		rc = pm_db_run(update, e);
 	}
 	pm_db_finish(update);

@@ -2,17 +2,17 @@
  * engine can do both at once. */
 #include "config.h"
 
-#include "submit/redact.h"
+#include "submit/rows/redact.h"
 
 #include "common/grow.h"
-#include "common/redact.h"
-#include "common/redact_file.h"
-#include "common/redact_json.h"
+#include "common/secrets/redact.h"
+#include "common/secrets/redact_file.h"
+#include "common/secrets/redact_json.h"
 #include "db/erase.h"
-#include "submit/coder.h"
-#include "submit/content.h"
-#include "submit/keep.h"
-#include "submit/redact_rows.h"
+#include "submit/memory/coder.h"
+#include "submit/memory/filecontent.h"
+#include "submit/rows/files.h"
+#include "submit/rows/redact_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 /* A new value of a row. */
 struct change {
 	int64_t id;
-	char *file; /* of a load */
+	char *file; /* file name, if the row is in table load */
 	char *text;
 	size_t n;
 };
@@ -33,10 +33,12 @@ struct redacting {
 	size_t changes, room;
 };
 
-/* Columns whose values are redacted, behind the row's number, which is its key beside the job's. */
+/* A column to redact. `select` returns the row's id, its key within the job, then the value. */
 struct column {
 	const char *select, *update;
 	bool bytes;
+	/* One of the two: of a column that holds JSON, or of any other. */
+	int64_t (*json)(json_t *value);
 	int64_t (*redact)(struct pm_stmt *q, char **out, size_t *n);
 };
 
@@ -56,8 +58,9 @@ static int64_t redact_json(struct pm_stmt *q, char **out, size_t *n,
 	return count;
 }
 
-/* 1 with what takes the place of a text, 0 where that is the same, -1 without memory. */
-static int64_t replaced(const char *text, char *clean, char **out, size_t *n)
+/* Take ownership of `clean`, the redacted text. Returns 1 with *out set, 0 if nothing changed, -1
+ * if out of memory. */
+static int64_t take_replacement(const char *text, char *clean, char **out, size_t *n)
 {
 	*out = clean;
 	if (clean && strcmp(clean, text) != 0) {
@@ -69,16 +72,6 @@ static int64_t replaced(const char *text, char *clean, char **out, size_t *n)
 	return clean ? 0 : -1;
 }
 
-static int64_t redact_map(struct pm_stmt *q, char **out, size_t *n)
-{
-	return redact_json(q, out, n, pm_redact_map);
-}
-
-static int64_t redact_list(struct pm_stmt *q, char **out, size_t *n)
-{
-	return redact_json(q, out, n, pm_redact_list);
-}
-
 static int64_t redact_args(struct pm_stmt *q, char **out, size_t *n)
 {
 	const char *args = pm_db_text(q, 1, NULL);
@@ -86,11 +79,6 @@ static int64_t redact_args(struct pm_stmt *q, char **out, size_t *n)
 
 	*n = count > 0 ? strlen(*out) : 0;
 	return count;
-}
-
-static int64_t redact_texts(struct pm_stmt *q, char **out, size_t *n)
-{
-	return redact_json(q, out, n, pm_redact_texts);
 }
 
 static int64_t redact_job_tags(json_t *map)
@@ -101,16 +89,6 @@ static int64_t redact_job_tags(json_t *map)
 static int64_t redact_annotations(json_t *map)
 {
 	return pm_redact_pairs(map, '=');
-}
-
-static int64_t redact_tag_map(struct pm_stmt *q, char **out, size_t *n)
-{
-	return redact_json(q, out, n, redact_job_tags);
-}
-
-static int64_t redact_annotation_map(struct pm_stmt *q, char **out, size_t *n)
-{
-	return redact_json(q, out, n, redact_annotations);
 }
 
 static int64_t redact_tags(struct pm_stmt *q, char **out, size_t *n)
@@ -126,7 +104,7 @@ static int64_t redact_text(struct pm_stmt *q, char **out, size_t *n)
 {
 	const char *value = pm_db_text(q, 1, NULL);
 
-	return value ? replaced(value, pm_redact_value(value), out, n) : 0;
+	return value ? take_replacement(value, pm_redact_value(value), out, n) : 0;
 }
 
 static int64_t redact_bytes(struct pm_stmt *q, char **out, size_t *n)
@@ -139,37 +117,39 @@ static int64_t redact_bytes(struct pm_stmt *q, char **out, size_t *n)
 
 static const struct column column[] = {
 	{ "SELECT id, args, exename FROM process WHERE job_id = ? AND args <> ''",
-	  "UPDATE process SET args = ? WHERE job_id = ? AND id = ?", false, redact_args },
+	  "UPDATE process SET args = ? WHERE job_id = ? AND id = ?", false, NULL, redact_args },
 	{ "SELECT id, tags FROM process WHERE job_id = ? AND tags <> ''",
-	  "UPDATE process SET tags = ? WHERE job_id = ? AND id = ?", false, redact_tags },
+	  "UPDATE process SET tags = ? WHERE job_id = ? AND id = ?", false, NULL, redact_tags },
 	{ "SELECT id, name FROM job WHERE id = ?",
-	  "UPDATE job SET name = ? WHERE id = ? AND id = ?", false, redact_text },
+	  "UPDATE job SET name = ? WHERE id = ? AND id = ?", false, NULL, redact_text },
 	{ "SELECT id, script FROM job WHERE id = ?",
-	  "UPDATE job SET script = ? WHERE id = ? AND id = ?", false, redact_text },
+	  "UPDATE job SET script = ? WHERE id = ? AND id = ?", false, NULL, redact_text },
 	{ "SELECT id, tags FROM job WHERE id = ?",
-	  "UPDATE job SET tags = ? WHERE id = ? AND id = ?", false, redact_tag_map },
+	  "UPDATE job SET tags = ? WHERE id = ? AND id = ?", false, redact_job_tags, NULL },
 	{ "SELECT id, facts FROM job WHERE id = ?",
-	  "UPDATE job SET facts = ? WHERE id = ? AND id = ?", false, redact_map },
+	  "UPDATE job SET facts = ? WHERE id = ? AND id = ?", false, pm_redact_map, NULL },
 	{ "SELECT id, annotations FROM job WHERE id = ?",
-	  "UPDATE job SET annotations = ? WHERE id = ? AND id = ?", false, redact_annotation_map },
+	  "UPDATE job SET annotations = ? WHERE id = ? AND id = ?", false, redact_annotations,
+	  NULL },
 	{ "SELECT id, start_cwd FROM host WHERE job_id = ?",
-	  "UPDATE host SET start_cwd = ? WHERE job_id = ? AND id = ?", false, redact_text },
+	  "UPDATE host SET start_cwd = ? WHERE job_id = ? AND id = ?", false, NULL, redact_text },
 	{ "SELECT id, start_modules FROM host WHERE job_id = ?",
-	  "UPDATE host SET start_modules = ? WHERE job_id = ? AND id = ?", false, redact_texts },
+	  "UPDATE host SET start_modules = ? WHERE job_id = ? AND id = ?", false, pm_redact_texts,
+	  NULL },
 	{ "SELECT id, start_command FROM host WHERE job_id = ?",
-	  "UPDATE host SET start_command = ? WHERE job_id = ? AND id = ?", false,
-	  redact_list },
+	  "UPDATE host SET start_command = ? WHERE job_id = ? AND id = ?", false, pm_redact_list,
+	  NULL },
 	{ "SELECT id, start_environment FROM host WHERE job_id = ?",
-	  "UPDATE host SET start_environment = ? WHERE job_id = ? AND id = ?", false,
-	  redact_map },
+	  "UPDATE host SET start_environment = ? WHERE job_id = ? AND id = ?", false, pm_redact_map,
+	  NULL },
 	{ "SELECT id, stop_environment_changes FROM host WHERE job_id = ?",
 	  "UPDATE host SET stop_environment_changes = ? WHERE job_id = ? AND id = ?", false,
-	  redact_map },
+	  pm_redact_map, NULL },
 	{ "SELECT id, bytes FROM reject WHERE job_id = ?",
-	  "UPDATE reject SET bytes = ? WHERE job_id = ? AND id = ?", true, redact_bytes },
+	  "UPDATE reject SET bytes = ? WHERE job_id = ? AND id = ?", true, NULL, redact_bytes },
 };
 
-static void forget(struct redacting *r)
+static void forget_changes(struct redacting *r)
 {
 	for (size_t i = 0; i < r->changes; i++) {
 		free(r->change[i].file);
@@ -178,11 +158,13 @@ static void forget(struct redacting *r)
 	r->changes = 0;
 }
 
-/* Remember the new value of a row. */
-static int look(struct redacting *r, const struct column *c, struct pm_stmt *q, struct pm_err *e)
+/* Store the new value of a row if it has secrets. Returns 0 or -1 with e filled. */
+static int note_change(struct redacting *r, const struct column *c, struct pm_stmt *q,
+		       struct pm_err *e)
 {
 	struct change new = { .id = pm_db_int(q, 0) };
-	int64_t count = c->redact(q, &new.text, &new.n);
+	int64_t count = c->json ? redact_json(q, &new.text, &new.n, c->json)
+				: c->redact(q, &new.text, &new.n);
 
 	if (count == 0)
 		return 0;
@@ -227,21 +209,21 @@ static int redact_column(struct redacting *r, const struct column *c, struct pm_
 		return -1;
 	pm_db_bind_int(q, 1, r->job);
 	while ((rc = pm_db_step(q, e)) > 0)
-		if (look(r, c, q, e) < 0) {
+		if (note_change(r, c, q, e) < 0) {
 			rc = -1;
 			break;
 		}
 	pm_db_finish(q);
 	if (rc == 0)
 		rc = write_changes(r, c, e);
-	forget(r);
+	forget_changes(r);
 	return rc;
 }
 
-/* Redaction of the kept content of a file. */
+/* Redaction of a file's stored content. */
 struct kept {
 	struct pm_redact_file *file;
-	struct pm_keep *keep;
+	struct pm_filecontent *keep;
 	int64_t before, after; /* bytes */
 	struct pm_stmt *insert;
 	int64_t job, load, part;
@@ -261,7 +243,7 @@ static int take_new(void *ctx, const char *p, size_t n, struct pm_err *e)
 
 	(void)e;
 	k->after += (int64_t)n;
-	pm_keep_add(k->keep, p, n);
+	pm_filecontent_add(k->keep, p, n);
 	return 0;
 }
 
@@ -277,15 +259,16 @@ static int write_piece(void *ctx, const char *p, size_t n, struct pm_err *e)
 	return pm_db_run(k->insert, e);
 }
 
-/* Replace the old content by the new. */
+/* Replace a file's stored content, digest and size. Returns 0 or -1 with e filled. */
 static int replace_content(struct redacting *r, struct kept *k, struct pm_err *e)
 {
-	uint32_t number = pm_keep_end(k->keep);
+	uint32_t number = pm_filecontent_end(k->keep);
 	const char *digest;
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_keep_wait(k->keep, e) < 0 || !(digest = pm_keep_digest(k->keep, number, e)) ||
+	if (pm_filecontent_wait(k->keep, e) < 0 ||
+	    !(digest = pm_filecontent_digest(k->keep, number, e)) ||
 	    pm_db_prepare(r->db, "DELETE FROM content WHERE job_id = ? AND load_id = ?", &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, r->job);
@@ -293,7 +276,7 @@ static int replace_content(struct redacting *r, struct kept *k, struct pm_err *e
 	rc = pm_db_run(q, e);
 	pm_db_finish(q);
 	if (rc == 0 && (rc = pm_db_insert(r->db, "content", false, &k->insert, e)) == 0) {
-		rc = pm_keep_each(k->keep, number, write_piece, k, e);
+		rc = pm_filecontent_each(k->keep, number, write_piece, k, e);
 		pm_db_finish(k->insert);
 	}
 	if (rc < 0 ||
@@ -319,9 +302,9 @@ static int redact_content(struct redacting *r, const struct change *load, struct
 
 	if (!pm_redact_is_file(load->file))
 		return 0;
-	k.keep = pm_keep_new(e);
+	k.keep = pm_filecontent_new(e);
 	k.file = k.keep ? pm_redact_file_new(load->file, take_new, &k, e) : NULL;
-	rc = k.file ? pm_content_read(r->db, r->job, load->id, take_old, &k, e) : -1;
+	rc = k.file ? pm_files_read(r->db, r->job, load->id, take_old, &k, e) : -1;
 	if (rc > 0) {
 		rc = pm_redact_file_end(k.file, e);
 		r->count += pm_redact_file_count(k.file);
@@ -329,7 +312,7 @@ static int redact_content(struct redacting *r, const struct change *load, struct
 			rc = replace_content(r, &k, e);
 	}
 	pm_redact_file_free(k.file);
-	pm_keep_free(k.keep);
+	pm_filecontent_free(k.keep);
 	return rc < 0 ? pm_err_prefix(e, "content of %s", load->file) : 0;
 }
 
@@ -356,7 +339,7 @@ static int redact_contents(struct redacting *r, struct pm_err *e)
 	pm_db_finish(q);
 	for (size_t i = 0; i < r->changes && rc == 0; i++)
 		rc = redact_content(r, &r->change[i], e);
-	forget(r);
+	forget_changes(r);
 	return rc;
 }
 

@@ -1,18 +1,18 @@
-/* Redact rows that are found by their text: all are read before one is written. */
+/* Redact rows whose key includes a text. All rows are read before any is written. */
 #include "config.h"
 
-#include "submit/redact_rows.h"
+#include "submit/rows/redact_rows.h"
 
 #include "common/grow.h"
-#include "common/redact.h"
-#include "common/redact_file.h"
+#include "common/secrets/redact.h"
+#include "common/secrets/redact_file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A row: what it was found by, and its new text. */
+/* A row: its key, and its new name and value. */
 struct row {
 	int64_t id;
 	char *name, *clean[2];
@@ -23,11 +23,12 @@ struct rows {
 	size_t n, room;
 };
 
-/* A table of such rows. */
+/* A table whose key includes a text. */
 struct table {
 	const char *select; /* id, name, value */
-	const char *remove; /* job, id where numbered, name; NULL: `insert` changes the row */
-	const char *insert; /* job, id where numbered, new name, value; or new name, job, old one */
+	const char *remove; /* job, id if `numbered`, name; NULL: `insert` updates the row */
+	const char *insert; /* job, id if `numbered`, new name, value; for an update new name, job,
+			     * old name */
 	bool numbered;
 	int64_t (*redact)(const struct row *row, const char *value, char *clean[2]);
 };
@@ -37,7 +38,7 @@ static int64_t redact_annotation(const struct row *row, const char *value, char 
 	return pm_redact_pair(row->name, '=', value, clean);
 }
 
-/* Tags of processes are escaped, those of the job, set 0, are not. */
+/* Tags of processes are escaped; tags of the job, set 0, are not. */
 static int64_t redact_tag(const struct row *row, const char *value, char *clean[2])
 {
 	char *text, *pair = NULL, *colon;
@@ -80,9 +81,9 @@ static const struct table table[] = {
 	  "UPDATE phase SET name = ? WHERE job_id = ? AND name = ?", false, redact_phase },
 };
 
-/* Remember the row if it has a secret. */
-static int look(struct rows *r, const struct table *t, struct pm_stmt *q, int64_t *count,
-		struct pm_err *e)
+/* Store the row if it has a secret. Returns 0 or -1 with e filled. */
+static int note_row(struct rows *r, const struct table *t, struct pm_stmt *q, int64_t *count,
+		    struct pm_err *e)
 {
 	const char *name = pm_db_text(q, 1, NULL), *value = pm_db_text(q, 2, NULL);
 	struct row row = { .id = pm_db_int(q, 0), .name = strdup(name ? name : "") };
@@ -148,7 +149,7 @@ static int redact_table(struct pm_db *db, const struct table *t, int64_t job, in
 		return -1;
 	pm_db_bind_int(q, 1, job);
 	while ((rc = pm_db_step(q, e)) > 0)
-		if (look(&r, t, q, count, e) < 0) {
+		if (note_row(&r, t, q, count, e) < 0) {
 			rc = -1;
 			break;
 		}

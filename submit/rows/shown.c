@@ -1,15 +1,15 @@
 /*
- * Independent check of a load, which trusts nothing of the code that wrote the rows: files are
- * looked up in table load and read back, lines of superseded files are looked up in the content
- * kept of the others, processes in table process.
+ * Independent check of a load, which does not trust the code that wrote the rows: files are looked
+ * up in table load and read back, lines of superseded files are looked up in the stored content of
+ * other files, processes in table process.
  */
 #include "config.h"
 
-#include "submit/shown.h"
+#include "submit/rows/shown.h"
 
-#include "submit/big.h"
-#include "submit/content.h"
-#include "submit/line.h"
+#include "submit/input/lines.h"
+#include "submit/memory/filemem.h"
+#include "submit/rows/files.h"
 
 #include <string.h>
 
@@ -17,11 +17,12 @@ struct shown {
 	struct pm_db *db;
 	int64_t job;
 	const struct pm_gather *g;
-	struct pm_keep *keep;
-	struct pm_set loaded; /* hash of name and digest -> load */
-	struct pm_set lines;  /* marks: lines of the files that are loaded */
-	struct pm_set rows;   /* hash of host, pid namespace, pid, start -> rows of threads */
-	uint64_t missing;     /* lines of the current file that are not in the database */
+	struct pm_filecontent *keep;
+	struct pm_hashmap loaded; /* hash of name and digest -> load */
+	struct pm_hashmap lines;  /* marks: lines of the files that are loaded */
+	struct pm_hashmap
+		rows;     /* hash of host, pid namespace, pid, start -> number of thread rows */
+	uint64_t missing; /* lines of the current file that are not in the database */
 	struct pm_err *e;
 };
 
@@ -29,7 +30,8 @@ struct shown {
 
 static uint64_t file_hash(const char *name, const char *digest)
 {
-	return pm_set_mix_bytes(pm_set_mix_bytes(1, name, strlen(name)), digest, strlen(digest));
+	return pm_hashmap_mix_bytes(pm_hashmap_mix_bytes(1, name, strlen(name)), digest,
+				    strlen(digest));
 }
 
 static int find_loaded(struct shown *s, struct pm_err *e)
@@ -41,9 +43,9 @@ static int find_loaded(struct shown *s, struct pm_err *e)
 		return -1;
 	pm_db_bind_int(q, 1, s->job);
 	while ((rc = pm_db_step(q, e)) > 0)
-		if (pm_set_add(&s->loaded,
-			       file_hash(pm_db_text(q, 1, NULL), pm_db_text(q, 2, NULL)),
-			       (uint32_t)pm_db_int(q, 0)) < 0) {
+		if (pm_hashmap_add(&s->loaded,
+				   file_hash(pm_db_text(q, 1, NULL), pm_db_text(q, 2, NULL)),
+				   (uint32_t)pm_db_int(q, 0)) < 0) {
 			rc = pm_err(e, "out of memory");
 			break;
 		}
@@ -58,18 +60,19 @@ static int add_digest(void *ctx, const char *p, size_t n, struct pm_err *e)
 	return 0;
 }
 
-/* Read back the kept content of a file. Returns 1 if it equals the file, 0, or -1. */
+/* Read back the stored content of a file. Returns 1 if it equals the file, 0 if not, or -1. */
 static int is_kept(struct shown *s, const struct pm_gather_file *f, struct pm_err *e)
 {
 	char text[PM_DIGEST_TEXT];
 	uint32_t load;
 	size_t at = 0;
 
-	while ((load = pm_set_next(&s->loaded, file_hash(f->name, f->digest), &at)) != UINT32_MAX) {
+	while ((load = pm_hashmap_next(&s->loaded, file_hash(f->name, f->digest), &at)) !=
+	       UINT32_MAX) {
 		struct pm_digest digest;
 
 		pm_digest_init(&digest);
-		if (pm_content_read(s->db, s->job, load, add_digest, &digest, e) < 0)
+		if (pm_files_read(s->db, s->job, load, add_digest, &digest, e) < 0)
 			return -1;
 		pm_digest_text(&digest, text);
 		if (strcmp(text, f->digest) == 0)
@@ -78,42 +81,42 @@ static int is_kept(struct shown *s, const struct pm_gather_file *f, struct pm_er
 	return 0;
 }
 
-/* --- lines of files that gave way to others --------------------------------------------------- */
+/* --- lines of superseded files ---------------------------------------------------------------- */
 
 static uint64_t line_hash(const char *p, size_t n)
 {
-	return pm_set_mix(pm_set_mix_bytes(4, p, n), n);
+	return pm_hashmap_mix(pm_hashmap_mix_bytes(4, p, n), n);
 }
 
-static int mark_line(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
+static int mark_line(void *ctx, const char *p, size_t n, uint64_t number, enum pm_lines_state state)
 {
 	struct shown *s = ctx;
 
 	(void)number;
 	(void)state;
-	pm_big_trim();
-	if (pm_set_has(&s->lines, line_hash(p, n)))
+	pm_filemem_trim();
+	if (pm_hashmap_has(&s->lines, line_hash(p, n)))
 		return 0;
-	return pm_set_mark(&s->lines, line_hash(p, n)) < 0 ? pm_err(s->e, "out of memory") : 0;
+	return pm_hashmap_mark(&s->lines, line_hash(p, n)) < 0 ? pm_err(s->e, "out of memory") : 0;
 }
 
-static int find_line(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
+static int find_line(void *ctx, const char *p, size_t n, uint64_t number, enum pm_lines_state state)
 {
 	struct shown *s = ctx;
 
 	(void)number;
-	s->missing += state == PM_LINE_WHOLE && !pm_set_has(&s->lines, line_hash(p, n));
+	s->missing += state == PM_LINES_WHOLE && !pm_hashmap_has(&s->lines, line_hash(p, n));
 	return 0;
 }
 
-static int feed(void *ctx, const char *p, size_t n, struct pm_err *e)
+static int feed_lines(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
 	int rc = pm_lines_feed(ctx, p, n);
 
 	return rc < 0 ? pm_err(e, "out of memory") : 0;
 }
 
-/* Mark the lines of all loaded files but metadata. */
+/* Mark the lines of all loaded files except metadata. Returns 0 or -1. */
 static int mark_lines(struct shown *s, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -129,7 +132,7 @@ static int mark_lines(struct shown *s, struct pm_err *e)
 		if (!pm_gather_kind_merges(pm_gather_kind(pm_db_text(q, 1, NULL))))
 			continue;
 		pm_lines_init(&split, mark_line, s);
-		rc = pm_content_read(s->db, s->job, pm_db_int(q, 0), feed, &split, e);
+		rc = pm_files_read(s->db, s->job, pm_db_int(q, 0), feed_lines, &split, e);
 		if (pm_lines_end(&split) < 0 || rc < 0) {
 			rc = -1;
 			break;
@@ -171,7 +174,7 @@ static int check_file(struct shown *s, const struct pm_gather_file *f, struct pm
 		return -1;
 	s->missing = 0;
 	pm_lines_init(&split, find_line, s);
-	rc = pm_content_kept(s->keep, f->kept, feed, &split, e);
+	rc = pm_files_kept(s->keep, f->kept, feed_lines, &split, e);
 	if (pm_lines_end(&split) < 0 || rc < 0)
 		return -1;
 	return s->missing ? pm_err(e, "%s: lines that are not in the database: %llu", f->name,
@@ -181,15 +184,15 @@ static int check_file(struct shown *s, const struct pm_gather_file *f, struct pm
 
 /* --- rows of processes ------------------------------------------------------------------------ */
 
-/* As in pm_images_host: the name counts where there is no boot id. */
+/* As in pm_images_host, the host's name counts only without a boot id. */
 static uint64_t row_hash(const char *boot, const char *host, int64_t pid_ns, int64_t pid,
 			 int64_t image_us)
 {
 	const char *name = *boot ? boot : host;
-	uint64_t hash = pm_set_mix_bytes(*boot ? 1 : 2, name, strlen(name));
+	uint64_t hash = pm_hashmap_mix_bytes(*boot ? 1 : 2, name, strlen(name));
 
-	return pm_set_mix(pm_set_mix(pm_set_mix(hash, (uint64_t)pid_ns), (uint64_t)pid),
-			  (uint64_t)image_us);
+	return pm_hashmap_mix(pm_hashmap_mix(pm_hashmap_mix(hash, (uint64_t)pid_ns), (uint64_t)pid),
+			      (uint64_t)image_us);
 }
 
 static int find_rows(struct shown *s, struct pm_err *e)
@@ -210,8 +213,8 @@ static int find_rows(struct shown *s, struct pm_err *e)
 		uint64_t hash = row_hash(pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
 					 pm_db_int(q, 2), pm_db_int(q, 3), pm_db_int(q, 4));
 
-		pm_big_trim();
-		if (pm_set_add(&s->rows, hash, (uint32_t)pm_db_int(q, 5)) < 0) {
+		pm_filemem_trim();
+		if (pm_hashmap_add(&s->rows, hash, (uint32_t)pm_db_int(q, 5)) < 0) {
 			rc = pm_err(e, "out of memory");
 			break;
 		}
@@ -228,9 +231,9 @@ static bool has_row(const struct shown *s, const struct pm_image *x)
 	uint32_t threads = 0, found;
 	size_t at = 0;
 
-	found = pm_set_next(&s->rows,
-			    row_hash(h->boot_id, h->hostname, space->pid_ns, x->pid, x->image_us),
-			    &at);
+	found = pm_hashmap_next(
+		&s->rows, row_hash(h->boot_id, h->hostname, space->pid_ns, x->pid, x->image_us),
+		&at);
 	for (uint32_t t = x->threads; t != PM_NONE; t = m->thread[t].next)
 		threads++;
 	return found != UINT32_MAX && found >= threads;
@@ -243,7 +246,7 @@ static int check_rows(struct shown *s, struct pm_err *e)
 
 	if (m->images && find_rows(s, e) < 0)
 		return -1;
-	for (size_t i = 0; i < m->images; i++, pm_big_trim()) {
+	for (size_t i = 0; i < m->images; i++, pm_filemem_trim()) {
 		const struct pm_image *x = &m->image[i];
 
 		/* Processes known only from a wait, or excluded from recording, have no such row.
@@ -256,18 +259,18 @@ static int check_rows(struct shown *s, struct pm_err *e)
 		       : 0;
 }
 
-int pm_shown_job(struct pm_db *db, int64_t job, const struct pm_gather *g, struct pm_keep *keep,
-		 struct pm_err *e)
+int pm_shown_job(struct pm_db *db, int64_t job, const struct pm_gather *g,
+		 struct pm_filecontent *keep, struct pm_err *e)
 {
 	struct shown s = { .db = db, .job = job, .g = g, .keep = keep, .e = e };
 	int rc = find_loaded(&s, e);
 
-	for (size_t i = 0; i < g->files && rc == 0; i++, pm_big_trim())
+	for (size_t i = 0; i < g->files && rc == 0; i++, pm_filemem_trim())
 		rc = check_file(&s, &g->file[i], e);
 	if (rc == 0)
 		rc = check_rows(&s, e);
-	pm_set_free(&s.loaded);
-	pm_set_free(&s.lines);
-	pm_set_free(&s.rows);
+	pm_hashmap_free(&s.loaded);
+	pm_hashmap_free(&s.lines);
+	pm_hashmap_free(&s.rows);
 	return rc < 0 ? -1 : 0;
 }

@@ -1,15 +1,15 @@
-/* What is not an image's own: what came before it, and what the collector did. */
+/* Subtract what is not an image's own: earlier use, and the collector's cost. */
 #include "config.h"
 
-#include "submit/takeoff.h"
+#include "submit/rows/subtract.h"
 
-void pm_takeoff(struct pm_record *r, enum pm_column c, int64_t off)
+void pm_subtract(struct pm_record *r, enum pm_column c, int64_t off)
 {
 	if (pm_record_has(r, c))
 		r->v[c].i = r->v[c].i > off ? r->v[c].i - off : 0;
 }
 
-/* Counters beside what of them the collector caused. */
+/* Counters, and the columns with the collector's part of them. */
 static const enum pm_column own_part[][2] = {
 	{ PM_COL_minflt, PM_COL_own_minflt }, { PM_COL_rchar, PM_COL_own_rchar },
 	{ PM_COL_wchar, PM_COL_own_wchar },   { PM_COL_syscr, PM_COL_own_syscr },
@@ -18,8 +18,8 @@ static const enum pm_column own_part[][2] = {
 #define OWN_PARTS (sizeof own_part / sizeof own_part[0])
 
 /*
- * A fork child that went on to exec within a millisecond did not read its counters, but says what
- * the collector did in it. The rest of what they hold goes to the image it became.
+ * A forked child that called exec within a millisecond did not read its counters, but records what
+ * the collector did in it. The rest of the counts goes to the image it became.
  */
 static bool was_brief(const struct pm_record *end)
 {
@@ -38,8 +38,8 @@ static int64_t own_part_of(const struct pm_record *r, enum pm_column c)
  * Blocks carried over an exec: the end record that announces it is written after its counters were
  * read. The new image's start record has their value.
  */
-static int64_t taken_along(const struct pm_record *previous, const struct pm_record *start,
-			   enum pm_column c)
+static int64_t blocks_over_exec(const struct pm_record *previous, const struct pm_record *start,
+				enum pm_column c)
 {
 	int64_t blocks;
 
@@ -55,33 +55,33 @@ static int64_t taken_along(const struct pm_record *previous, const struct pm_rec
 	return blocks;
 }
 
-void pm_takeoff_before(struct pm_record *r, enum pm_column c, bool first,
-		       const struct pm_record *previous, const struct pm_record *start)
+void pm_subtract_before(struct pm_record *r, enum pm_column c, bool first,
+			const struct pm_record *previous, const struct pm_record *start)
 {
 	if (first)
 		return;
-	pm_takeoff(r, c, taken_along(previous, start, c));
+	pm_subtract(r, c, blocks_over_exec(previous, start, c));
 	if (pm_record_has(previous, c))
-		pm_takeoff(r, c, previous->v[c].i);
+		pm_subtract(r, c, previous->v[c].i);
 	else if (pm_record_has(start, c))
-		pm_takeoff(r, c, start->v[c].i);
+		pm_subtract(r, c, start->v[c].i);
 	else if (was_brief(previous))
-		pm_takeoff(r, c, own_part_of(previous, c));
+		pm_subtract(r, c, own_part_of(previous, c));
 	else
 		pm_record_unset(r, c);
 }
 
-/* Its CPU time is nearly all system time. */
-void pm_takeoff_own(struct pm_record *r)
+/* The collector's CPU time is nearly all system time. */
+void pm_subtract_own(struct pm_record *r)
 {
 	int64_t cpu = pm_record_get(r, PM_COL_own_cpu_us, 0);
 	int64_t in_system = pm_record_get(r, PM_COL_systemtime, 0);
 
 	for (size_t i = 0; i < OWN_PARTS; i++)
-		pm_takeoff(r, own_part[i][0], pm_record_get(r, own_part[i][1], 0));
-	pm_takeoff(r, PM_COL_write_bytes, 512 * pm_record_get(r, PM_COL_own_outblock, 0));
-	pm_takeoff(r, PM_COL_time_oncpu, 1000 * cpu);
-	pm_takeoff(r, PM_COL_systemtime, cpu);
+		pm_subtract(r, own_part[i][0], pm_record_get(r, own_part[i][1], 0));
+	pm_subtract(r, PM_COL_write_bytes, 512 * pm_record_get(r, PM_COL_own_outblock, 0));
+	pm_subtract(r, PM_COL_time_oncpu, 1000 * cpu);
+	pm_subtract(r, PM_COL_systemtime, cpu);
 	if (cpu > in_system)
-		pm_takeoff(r, PM_COL_usertime, cpu - in_system);
+		pm_subtract(r, PM_COL_usertime, cpu - in_system);
 }

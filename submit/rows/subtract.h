@@ -1,24 +1,23 @@
-/* Taking off what is not an image's own: what its process had used before, and what the collector
- * caused. Programs only. */
-#ifndef PM_TAKEOFF_H
-#define PM_TAKEOFF_H
+/* Subtract what is not an image's own: earlier use of its process, and the collector's cost. */
+#ifndef PM_SUBMIT_ROWS_SUBTRACT_H
+#define PM_SUBMIT_ROWS_SUBTRACT_H
 
-#include "common/record.h"
+#include "common/safe/record.h"
 
 #include <stdbool.h>
 
-/* A value less `off`, never below 0; unknown stays unknown. */
-void pm_takeoff(struct pm_record *r, enum pm_column c, int64_t off);
+/* Subtract `off` from a value, but not below 0; unknown stays unknown. */
+void pm_subtract(struct pm_record *r, enum pm_column c, int64_t off);
 
 /*
- * Take off what the process had used before this image: what its previous image's end says, else
- * what this image's own start says. `previous` is the end record of the image before, empty where
- * it has none; a first image has nothing to take off.
+ * Subtract what the process had used before this image: the values of the previous image's end
+ * record, else of this image's own start record. `previous` is the end record of the previous
+ * image, empty if there is none; from a first image nothing is subtracted.
  */
-void pm_takeoff_before(struct pm_record *r, enum pm_column c, bool first,
-		       const struct pm_record *previous, const struct pm_record *start);
+void pm_subtract_before(struct pm_record *r, enum pm_column c, bool first,
+			const struct pm_record *previous, const struct pm_record *start);
 
-/* Take off what the collector itself caused, as the record says it. */
-void pm_takeoff_own(struct pm_record *r);
+/* Subtract what the collector itself caused, according to the record. */
+void pm_subtract_own(struct pm_record *r);
 
 #endif

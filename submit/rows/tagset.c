@@ -1,19 +1,19 @@
 /*
- * Sets that were met lately, found by their text: a job has a handful of them. A text that meets
- * another one in its place, or is too long to keep, becomes a new set, so memory does not grow with
- * jobs whose processes all have tags of their own.
+ * Cache of recent tag sets by their text: a job has a handful of them. A text that collides with
+ * another, or is too long to cache, becomes a new set, so memory does not grow with jobs whose
+ * processes all have different tags.
  */
 #include "config.h"
 
-#include "submit/tagset.h"
+#include "submit/rows/tagset.h"
 
-#include "submit/keytext.h"
+#include "submit/job/keytext.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PLACES   256  /* a power of two */
-#define KEPT_MAX 1024 /* bytes of a text that is kept */
+#define KEPT_MAX 1024 /* longest text that is cached, in bytes */
 
 struct pm_tagset {
 	struct pm_stmt *q;
@@ -51,8 +51,8 @@ void pm_tagset_free(struct pm_tagset *s)
 	free(s);
 }
 
-/* Write the names and values of a new set: from the end on, the first row of a name stays. Returns
- * its number, or 0 where there are none, or -1. */
+/* Write the names and values of a new set, last to first: of one name the first row written wins.
+ * Returns the set's number, 0 if it has no tags, or -1. */
 static int64_t write_set(struct pm_tagset *s, struct pm_str tags, struct pm_err *e)
 {
 	const char *begin = tags.p, *stop = begin + tags.n;
@@ -87,7 +87,7 @@ static int64_t write_set(struct pm_tagset *s, struct pm_str tags, struct pm_err 
 	return number;
 }
 
-static size_t hash(struct pm_str tags)
+static size_t tags_hash(struct pm_str tags)
 {
 	uint64_t h = 0xcbf29ce484222325; /* FNV-1a */
 
@@ -106,7 +106,7 @@ int64_t pm_tagset_number(struct pm_tagset *s, struct pm_str tags, struct pm_err 
 		return 0;
 	if (tags.n > KEPT_MAX)
 		return write_set(s, tags, e);
-	place = &s->place[hash(tags) % PLACES];
+	place = &s->place[tags_hash(tags) % PLACES];
 	if (place->text && place->len == tags.n && memcmp(place->text, tags.p, tags.n) == 0)
 		return place->number;
 	number = write_set(s, tags, e);

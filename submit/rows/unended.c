@@ -1,11 +1,11 @@
-/* An image's part of what a wait told. */
+/* Compute an image's part of what a wait reported. */
 #include "config.h"
 
-#include "submit/waited.h"
+#include "submit/rows/unended.h"
 
-#include "submit/takeoff.h"
+#include "submit/rows/subtract.h"
 
-/* What a reaped record holds of the process and of the children it waited for. */
+/* Metrics of a reaped record that include the children the process waited for. */
 static const enum pm_column reaped_metrics[] = {
 	PM_COL_usertime, PM_COL_systemtime, PM_COL_minflt,    PM_COL_majflt,
 	PM_COL_inblock,  PM_COL_outblock,   PM_COL_vol_ctxsw, PM_COL_invol_ctxsw,
@@ -13,13 +13,13 @@ static const enum pm_column reaped_metrics[] = {
 
 #define REAPED_METRICS (sizeof reaped_metrics / sizeof reaped_metrics[0])
 
-/* Where the children's part of a metric stands in an end record, PM_COLUMNS for nowhere. */
+/* Column of an end record with the children's part of each metric; PM_COLUMNS: none. */
 static const enum pm_column children_of[REAPED_METRICS] = {
 	PM_COL_cutime, PM_COL_cstime, PM_COL_cminflt, PM_COL_cmajflt,
 	PM_COLUMNS,    PM_COLUMNS,    PM_COLUMNS,     PM_COLUMNS,
 };
 
-static int read_record(struct pm_waited *x, uint64_t offset, struct pm_record *r, struct pm_err *e)
+static int read_record(struct pm_unended *x, uint64_t offset, struct pm_record *r, struct pm_err *e)
 {
 	if (offset)
 		return pm_images_read(x->images, offset, r, e);
@@ -27,9 +27,9 @@ static int read_record(struct pm_waited *x, uint64_t offset, struct pm_record *r
 	return 0;
 }
 
-/* Take off what the children account for that the process itself waited for, as its own reaped
- * records say. */
-static int take_off_waited(struct pm_waited *x, uint32_t i, struct pm_record *r, struct pm_err *e)
+/* Subtract the use of children that the process itself waited for, according to its own reaped
+ * records. Returns 0 or -1 with e filled. */
+static int subtract_waited(struct pm_unended *x, uint32_t i, struct pm_record *r, struct pm_err *e)
 {
 	struct pm_images *m = x->images;
 	const struct pm_image *image = &m->image[i];
@@ -57,7 +57,7 @@ static int take_off_waited(struct pm_waited *x, uint32_t i, struct pm_record *r,
 			return -1;
 		for (size_t c = 0; c < REAPED_METRICS; c++) {
 			if (pm_record_has(&used, reaped_metrics[c]))
-				pm_takeoff(r, reaped_metrics[c], used.v[reaped_metrics[c]].i);
+				pm_subtract(r, reaped_metrics[c], used.v[reaped_metrics[c]].i);
 			else
 				pm_record_unset(r, reaped_metrics[c]);
 		}
@@ -66,10 +66,12 @@ static int take_off_waited(struct pm_waited *x, uint32_t i, struct pm_record *r,
 }
 
 /*
- * Take off what recorded children of a process account for that wrote no reaped records itself. Of
- * what their records do not say with their own descendants' part, the rest stays unknown.
+ * Subtract the use of recorded children of a process that wrote no reaped records itself. A metric
+ * becomes unknown if a child's records lack it or the part of the child's descendants. Returns 0 or
+ * -1 with e filled.
  */
-static int take_off_recorded(struct pm_waited *x, uint32_t i, struct pm_record *r, struct pm_err *e)
+static int subtract_recorded(struct pm_unended *x, uint32_t i, struct pm_record *r,
+			     struct pm_err *e)
 {
 	const struct pm_images *m = x->images;
 	const struct pm_image *image = &m->image[i];
@@ -79,8 +81,8 @@ static int take_off_recorded(struct pm_waited *x, uint32_t i, struct pm_record *
 		struct pm_record used;
 		bool whole = child->reaped != 0;
 
-		/* Cumulative: the last image of a process speaks for all of them. One that
-		 * outlived its parent was not waited for by it. */
+		/* Counts are cumulative, so the last image of a process covers all of its images. A
+		 * child that outlived its parent was not waited for by it. */
 		if (child->flags & PM_IMAGE_EXEC || child->parent != i ||
 		    child->end_us > image->end_us)
 			continue;
@@ -93,16 +95,16 @@ static int take_off_recorded(struct pm_waited *x, uint32_t i, struct pm_record *
 				       !pm_record_has(&used, id)))
 				pm_record_unset(r, id);
 			else
-				pm_takeoff(r, id,
-					   pm_record_get(&used, id, 0) +
-						   (whole ? 0 : used.v[below].i));
+				pm_subtract(r, id,
+					    pm_record_get(&used, id, 0) +
+						    (whole ? 0 : used.v[below].i));
 		}
 	}
 	return 0;
 }
 
-/* The peak that a record says, 0 where it does not or there is no record; -1 with e filled. */
-static int64_t recorded_peak(struct pm_waited *x, uint64_t record, struct pm_err *e)
+/* Peak memory in a record, 0 if it has none or there is no record; -1 with e filled. */
+static int64_t recorded_peak(struct pm_unended *x, uint64_t record, struct pm_err *e)
 {
 	struct pm_record r;
 
@@ -112,12 +114,11 @@ static int64_t recorded_peak(struct pm_waited *x, uint64_t record, struct pm_err
 }
 
 /*
- * The peak of memory in a wait is the largest of the process itself, of the images before it, of
- * the parent it was forked from and of the children it waited for. It is the image's own where it
- * is larger than all of the others; else nobody knows. (A parent without a record, perfmon itself
- * above all, counts as small.)
+ * Peak memory in a wait is the maximum over the process itself, the images before it, the parent it
+ * was forked from and the children it waited for. The peak is the image's own if it exceeds all the
+ * others; else it is unknown. (A parent without a record, usually perfmon itself, counts as small.)
  */
-static int peak_of_wait(struct pm_waited *x, uint32_t i, const struct pm_record *reaped,
+static int peak_of_wait(struct pm_unended *x, uint32_t i, const struct pm_record *reaped,
 			struct pm_record *out, struct pm_err *e)
 {
 	const struct pm_images *m = x->images;
@@ -146,20 +147,20 @@ static int peak_of_wait(struct pm_waited *x, uint32_t i, const struct pm_record 
 	return 0;
 }
 
-int pm_waited_metrics(struct pm_waited *x, uint32_t i, const struct pm_record *reaped,
-		      const struct pm_record *start, const struct pm_record *previous,
-		      struct pm_record *out, struct pm_err *e)
+int pm_unended_metrics(struct pm_unended *x, uint32_t i, const struct pm_record *reaped,
+		       const struct pm_record *start, const struct pm_record *previous,
+		       struct pm_record *out, struct pm_err *e)
 {
 	const struct pm_image *image = &x->images->image[i];
 	bool first = image->previous == PM_NONE;
 
 	for (size_t c = 0; c < REAPED_METRICS; c++) {
 		pm_record_copy(out, reaped, reaped_metrics[c]);
-		pm_takeoff_before(out, reaped_metrics[c], first, previous, start);
+		pm_subtract_before(out, reaped_metrics[c], first, previous, start);
 	}
-	if (peak_of_wait(x, i, reaped, out, e) < 0 || take_off_waited(x, i, out, e) < 0)
+	if (peak_of_wait(x, i, reaped, out, e) < 0 || subtract_waited(x, i, out, e) < 0)
 		return -1;
 	if (!(image->flags & PM_IMAGE_REAPED_ONLY))
 		return 0;
-	return take_off_recorded(x, i, out, e);
+	return subtract_recorded(x, i, out, e);
 }

@@ -1,24 +1,24 @@
 /*
- * An image that wrote no end, from its parent's wait: the kernel tells there what the process and
- * the children it waited for used from its birth on. Programs only.
+ * Metrics of an image without an end record, from its parent's wait, where the kernel reports what
+ * the process and the children it waited for used since its start.
  */
-#ifndef PM_WAITED_H
-#define PM_WAITED_H
+#ifndef PM_SUBMIT_ROWS_UNENDED_H
+#define PM_SUBMIT_ROWS_UNENDED_H
 
-#include "submit/lineage.h"
+#include "submit/tree/lineage.h"
 
-/* What it is found with. */
-struct pm_waited {
+/* Data the function below needs. */
+struct pm_unended {
 	struct pm_images *images;
 	struct pm_lineage *tree;
 };
 
 /*
- * Set the metrics of image i, whose reaped and start records these are and `previous` the end of
- * the image before it (empty where there is none). Returns 0 or -1 with e filled.
+ * Set the metrics of image i from its `reaped` and `start` records; `previous` is the end record of
+ * the image before it (empty if there is none). Returns 0 or -1 with e filled.
  */
-int pm_waited_metrics(struct pm_waited *x, uint32_t i, const struct pm_record *reaped,
-		      const struct pm_record *start, const struct pm_record *previous,
-		      struct pm_record *out, struct pm_err *e);
+int pm_unended_metrics(struct pm_unended *x, uint32_t i, const struct pm_record *reaped,
+		       const struct pm_record *start, const struct pm_record *previous,
+		       struct pm_record *out, struct pm_err *e);
 
 #endif

@@ -1,15 +1,15 @@
-/* Rows against what they are made from. */
+/* Check rows against the data they were computed from. */
 #include "config.h"
 
-#include "submit/verify.h"
+#include "submit/rows/verify.h"
 
 #include "common/digest.h"
 #include "common/memtext.h"
 #include "common/now.h"
-#include "db/foreign.h"
-#include "db/inspect.h"
-#include "submit/content.h"
-#include "submit/summary.h"
+#include "db/foreignkeys.h"
+#include "db/integrity.h"
+#include "submit/rows/files.h"
+#include "submit/rows/jobsummary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative difference of two ratios that counts as none: the engines add in an order of their own.
- */
+/* Relative difference up to which two ratios are equal: engines add in different orders. */
 #define EPSILON 1e-9
 
 struct verify {
@@ -28,8 +27,8 @@ struct verify {
 	void *ctx;
 };
 
-/* What SQL can tell: the row, what it says, what it should. A parameter behind > is the latest time
- * that may be there, any other the job. */
+/* A check in SQL. The query returns the row, what it has and what it should have. A parameter after
+ * '>' is the latest acceptable time, any other is the job. */
 struct check {
 	const char *check;
 	const char *sql;
@@ -38,7 +37,7 @@ struct check {
 /* Tolerance for times in the future, since clocks of hosts differ. */
 #define AHEAD_US ((int64_t)3600 * 1000000)
 
-/* Times of rows of a table, from the year 2000 on until now, in order. */
+/* Check that times of a table's rows are in order, and between the year 2000 and now. */
 /* clang-format off */
 #define ODD_TIME(column) column " < 946684800000000 OR " column " > ?"
 #define TIMES(row, table, from, end)                                                               \
@@ -59,7 +58,8 @@ static const struct check times[] = {
 };
 
 static const struct check checks[] = {
-	/* Numbers are given in depth-first order, parents first: so no link leads in a circle. */
+	/* Rows are numbered depth-first, parents first: if each parent_id is smaller, there is no
+	 * cycle. */
 	{ "tree", "SELECT 'process ' || p.id, 'parent_id ' || p.parent_id, 'a process before it'"
 		  " FROM process p WHERE p.job_id = ? AND p.parent_id IS NOT NULL AND (p.parent_id"
 		  " >= p.id OR NOT EXISTS (SELECT 1 FROM process q WHERE q.job_id = p.job_id AND"
@@ -104,7 +104,7 @@ static const struct check checks[] = {
 		   " l.rejected > l.lines) ORDER BY l.id" },
 };
 
-/* And of what may be left of a retired one. */
+/* Rejected lines must belong to a file of the job; also checked for a retired job. */
 static const struct check left = {
 	"files",
 	"SELECT 'rejected line ' || r.id, 'file ' || r.load_id || ' ' || r.file, 'a file of the "
@@ -113,8 +113,8 @@ static const struct check left = {
 	" r.job_id AND l.id = r.load_id) ORDER BY r.id"
 };
 
-static int fault(const struct verify *v, const char *check, const char *what, const char *stored,
-		 const char *expected, struct pm_err *e)
+static int report_fault(const struct verify *v, const char *check, const char *what,
+			const char *stored, const char *expected, struct pm_err *e)
 {
 	struct pm_verify_fault f = { v->job, check, what, stored, expected };
 
@@ -131,8 +131,8 @@ static int run_check(const struct verify *v, const struct check *c, struct pm_er
 	for (const char *p = c->sql; (p = strchr(p, '?')) != NULL; p++)
 		pm_db_bind_int(q, ++parameter, p[-2] == '>' ? pm_now_us() + AHEAD_US : v->job);
 	while ((rc = pm_db_step(q, e)) > 0)
-		if (fault(v, c->check, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
-			  pm_db_text(q, 2, NULL), e) < 0) {
+		if (report_fault(v, c->check, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
+				 pm_db_text(q, 2, NULL), e) < 0) {
 			rc = -1;
 			break;
 		}
@@ -140,9 +140,9 @@ static int run_check(const struct verify *v, const struct check *c, struct pm_er
 	return rc;
 }
 
-/* Rows that point to none, of a job or of all. */
-static int dangling(void *ctx, const struct pm_foreign *f, int64_t job, int64_t rows,
-		    struct pm_err *e)
+/* Report rows that refer to a missing row. */
+static int report_dangling(void *ctx, const struct pm_foreignkey *f, int64_t job, int64_t rows,
+			   struct pm_err *e)
 {
 	struct verify v = *(struct verify *)ctx;
 	char what[160], expected[96];
@@ -150,7 +150,7 @@ static int dangling(void *ctx, const struct pm_foreign *f, int64_t job, int64_t 
 	v.job = job;
 	snprintf(what, sizeof what, "%" PRId64 " rows of table %s", rows, f->table);
 	snprintf(expected, sizeof expected, "a row of table %s", f->parent);
-	return fault(&v, "foreign keys", what, "they point to no row", expected, e);
+	return report_fault(&v, "foreign keys", what, "they point to no row", expected, e);
 }
 
 /* --- content ---------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ static int take_back(void *ctx, const char *p, size_t n, struct pm_err *e)
 	return 0;
 }
 
-/* What was kept of a file, the current row of q, is what was loaded. */
+/* Check that the stored content of a file, the current row of q, is what was loaded. */
 static int check_file(const struct verify *v, struct pm_stmt *q, struct pm_err *e)
 {
 	char what[320], stored[128], expected[128], digest[PM_DIGEST_TEXT];
@@ -181,17 +181,18 @@ static int check_file(const struct verify *v, struct pm_stmt *q, struct pm_err *
 
 	snprintf(what, sizeof what, "file %" PRId64 " %s", pm_db_int(q, 0), pm_db_text(q, 1, NULL));
 	pm_digest_init(&r.digest);
-	rc = pm_content_read(v->db, v->job, pm_db_int(q, 0), take_back, &r, &why);
+	rc = pm_files_read(v->db, v->job, pm_db_int(q, 0), take_back, &r, &why);
 	pm_digest_text(&r.digest, digest);
-	/* Where it is the database itself that fails, other queries do, too. */
+	/* If the database itself fails, other queries will fail, too. */
 	if (rc < 0)
-		return fault(v, "content", what, why.text, "its content", e);
-	/* Its size says nothing more: that of a foreign file is what it took where it was. */
+		return report_fault(v, "content", what, why.text, "its content", e);
+	/* Compare only the digest: for a foreign file, the row's size is that of the original
+	 * file. */
 	if (rc == 0 || strcmp(digest, want) == 0)
 		return 0;
 	snprintf(stored, sizeof stored, "%" PRId64 " bytes, SHA-256 %.12s...", r.bytes, digest);
 	snprintf(expected, sizeof expected, "SHA-256 %.12s...", want);
-	return fault(v, "content", what, stored, expected, e);
+	return report_fault(v, "content", what, stored, expected, e);
 }
 
 static int check_content(const struct verify *v, struct pm_err *e)
@@ -214,7 +215,7 @@ static int check_content(const struct verify *v, struct pm_err *e)
 
 /* --- summary ---------------------------------------------------------------------------------- */
 
-static void show(char *dst, size_t cap, const struct pm_summary_value *x)
+static void format_value(char *dst, size_t cap, const struct pm_jobsummary_value *x)
 {
 	if (!x->known)
 		snprintf(dst, cap, "no %s", x->column);
@@ -224,7 +225,7 @@ static void show(char *dst, size_t cap, const struct pm_summary_value *x)
 		snprintf(dst, cap, "%s %" PRId64, x->column, x->i);
 }
 
-static bool is_equal(const struct pm_summary_value *x, const struct pm_summary_value *y)
+static bool is_equal(const struct pm_jobsummary_value *x, const struct pm_jobsummary_value *y)
 {
 	if (!x->known || !y->known)
 		return x->known == y->known;
@@ -233,9 +234,9 @@ static bool is_equal(const struct pm_summary_value *x, const struct pm_summary_v
 	return fabs(x->r - y->r) <= EPSILON * (fabs(x->r) + fabs(y->r));
 }
 
-/* Compare what was computed with a row. */
-static int compare(const struct verify *v, const struct pm_summary *s, const char *table,
-		   const char *key, int64_t host, struct pm_err *e)
+/* Compare computed values with a row. Returns 0 or -1 with e filled. */
+static int compare_row(const struct verify *v, const struct pm_jobsummary *s, const char *table,
+		       const char *key, int64_t host, struct pm_err *e)
 {
 	char *sql = NULL, what[48];
 	struct pm_stmt *q;
@@ -258,7 +259,7 @@ static int compare(const struct verify *v, const struct pm_summary *s, const cha
 	snprintf(what, sizeof what, host ? "host %" PRId64 : "summary", host);
 	rc = pm_db_step(q, e);
 	for (size_t i = 0; rc > 0 && i < s->n; i++) {
-		struct pm_summary_value is = { .column = s->value[i].column,
+		struct pm_jobsummary_value is = { .column = s->value[i].column,
 					       .real = s->value[i].real };
 		char stored[128], expected[128];
 
@@ -267,31 +268,31 @@ static int compare(const struct verify *v, const struct pm_summary *s, const cha
 		is.r = pm_db_real(q, (int)i);
 		if (is_equal(&is, &s->value[i]))
 			continue;
-		show(stored, sizeof stored, &is);
-		show(expected, sizeof expected, &s->value[i]);
-		if (fault(v, "summary", what, stored, expected, e) < 0)
+		format_value(stored, sizeof stored, &is);
+		format_value(expected, sizeof expected, &s->value[i]);
+		if (report_fault(v, "summary", what, stored, expected, e) < 0)
 			rc = -1;
 	}
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
 }
 
-static int compare_host(void *ctx, int64_t host, const struct pm_summary *s, struct pm_err *e)
+static int compare_host(void *ctx, int64_t host, const struct pm_jobsummary *s, struct pm_err *e)
 {
-	return compare(ctx, s, "host", "job_id = ? AND id = ?", host, e);
+	return compare_row(ctx, s, "host", "job_id = ? AND id = ?", host, e);
 }
 
 static int check_summary(struct verify *v, struct pm_err *e)
 {
-	struct pm_summary s;
+	struct pm_jobsummary s;
 
-	if (pm_summary_compute(v->db, v->job, &s, e) < 0 ||
-	    compare(v, &s, "job", "id = ?", 0, e) < 0)
+	if (pm_jobsummary_compute(v->db, v->job, &s, e) < 0 ||
+	    compare_row(v, &s, "job", "id = ?", 0, e) < 0)
 		return -1;
-	return pm_summary_hosts(v->db, v->job, compare_host, v, e);
+	return pm_jobsummary_hosts(v->db, v->job, compare_host, v, e);
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- all checks ------------------------------------------------------------------------------- */
 
 int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, struct pm_err *e)
 {
@@ -300,7 +301,7 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 	struct pm_stmt *q;
 	int rc;
 
-	/* What remains of a job says what it was, and no more. */
+	/* Only times and files can be checked for a retired job, since its processes are gone. */
 	if (pm_db_prepare(
 		    db,
 		    "SELECT CASE WHEN j.problems LIKE '%retired: its processes%' THEN 1 ELSE 0"
@@ -311,8 +312,8 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 	rc = pm_db_step(q, e);
 	if (rc > 0)
 		retired = pm_db_int(q, 0) != 0;
-	/* While this row is not given back, all that is read is of one moment. */
-	if (rc > 0 && pm_foreign_check(db, job, dangling, &v, e) < 0)
+	/* While this query stays open, all reads see one snapshot. */
+	if (rc > 0 && pm_foreignkeys_check(db, job, report_dangling, &v, e) < 0)
 		rc = -1;
 	for (size_t i = 0; rc > 0 && !retired && i < sizeof checks / sizeof checks[0]; i++)
 		if (run_check(&v, &checks[i], e) < 0)
@@ -328,9 +329,9 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 	return rc;
 }
 
-/* Rows of jobs that are not there; those of the others are seen to job by job. */
-static int orphans(void *ctx, const struct pm_foreign *f, int64_t job, int64_t rows,
-		   struct pm_err *e)
+/* Report rows of jobs that do not exist; rows of other jobs are checked job by job. */
+static int report_orphans(void *ctx, const struct pm_foreignkey *f, int64_t job, int64_t rows,
+			  struct pm_err *e)
 {
 	struct verify *v = ctx;
 	struct pm_stmt *q;
@@ -341,19 +342,19 @@ static int orphans(void *ctx, const struct pm_foreign *f, int64_t job, int64_t r
 	pm_db_bind_int(q, 1, job);
 	rc = pm_db_step(q, e);
 	pm_db_finish(q);
-	return rc == 0 ? dangling(ctx, f, job, rows, e) : rc < 0 ? -1 : 0;
+	return rc == 0 ? report_dangling(ctx, f, job, rows, e) : rc < 0 ? -1 : 0;
 }
 
-static int unsound(void *ctx, const char *complaint, struct pm_err *e)
+static int report_unsound(void *ctx, const char *complaint, struct pm_err *e)
 {
-	return fault(ctx, "database", "the file", complaint, "sound structures", e);
+	return report_fault(ctx, "database", "the file", complaint, "sound structures", e);
 }
 
 int pm_verify_database(struct pm_db *db, pm_verify_fn *each, void *ctx, struct pm_err *e)
 {
 	struct verify v = { db, 0, each, ctx };
 
-	if (pm_inspect_database(db, unsound, &v, e) < 0)
+	if (pm_integrity_database(db, report_unsound, &v, e) < 0)
 		return -1;
-	return pm_foreign_check(db, 0, orphans, &v, e);
+	return pm_foreignkeys_check(db, 0, report_orphans, &v, e);
 }

@@ -1,7 +1,7 @@
-/* Hosts and series of a job into their tables. */
+/* Write hosts, series and samples of a job to their tables. */
 #include "config.h"
 
-#include "submit/write.h"
+#include "submit/rows/write.h"
 
 #include "sql/schema.h"
 
@@ -22,8 +22,8 @@ int pm_write_bind_meta(struct pm_stmt *q, int at, const struct pm_meta *m, bool 
 	return at;
 }
 
-/* Metadata of each host, or NULL; of several the last one that has a stop. Returns a list to be
- * freed by the caller, or NULL without memory. */
+/* Metadata of each host, or NULL; among several the last one with a stop. Returns a list to be
+ * freed by the caller, or NULL if out of memory. */
 static const struct pm_meta **metas_by_host(const struct pm_gather *g)
 {
 	const struct pm_meta **of = calloc(g->images.hosts + 1, sizeof *of);
@@ -90,20 +90,20 @@ static int write_series(struct pm_db *db, struct pm_gather *g, const struct pm_w
 static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
 			 struct pm_err *e)
 {
-	struct pm_store *s = &g->series.store;
+	struct pm_blobs *s = &g->series.store;
 	struct pm_str item = { NULL, 0 };
 	struct pm_stmt *q;
 	int rc;
 
-	/* The clock may have been set back into a time that was sampled already. */
+	/* Ignore duplicate keys: the clock may have been set back to a time already sampled. */
 	rc = pm_db_insert(db, "sample", true, &q, e);
 	if (rc < 0)
 		return -1;
-	for (uint64_t at = PM_STORE_FIRST; rc == 0 && at < pm_store_end(s);
-	     at = pm_store_next(at, item)) {
+	for (uint64_t at = PM_BLOBS_FIRST; rc == 0 && at < pm_blobs_end(s);
+	     at = pm_blobs_next(at, item)) {
 		struct pm_sample x;
 
-		rc = pm_store_get(s, at, &item, e);
+		rc = pm_blobs_get(s, at, &item, e);
 		if (rc < 0)
 			break;
 		memcpy(&x, item.p, sizeof x);
@@ -121,7 +121,7 @@ static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_
 }
 
 int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		  const struct pm_write_base *base, struct pm_sums *sums, struct pm_err *e)
+		  const struct pm_write_base *base, struct pm_jobsums *sums, struct pm_err *e)
 {
 	if (pm_write_processes(db, g, t, base, sums, e) < 0)
 		return -1;

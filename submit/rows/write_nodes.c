@@ -1,13 +1,13 @@
-/* Summaries of nodes into their table. */
+/* Write summaries of nodes to their table. */
 #include "config.h"
 
-#include "submit/write.h"
+#include "submit/rows/write.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Hand over the samples of a tick. */
-static int take_tick(struct pm_node *n, struct pm_series *s, const struct pm_series_tick *t,
+/* Add the samples of a tick to a summary. Returns 0 or -1 with e filled. */
+static int take_tick(struct pm_nodesummary *n, struct pm_series *s, const struct pm_series_tick *t,
 		     struct pm_err *e)
 {
 	uint64_t at = t->at;
@@ -16,23 +16,23 @@ static int take_tick(struct pm_node *n, struct pm_series *s, const struct pm_ser
 		struct pm_str item;
 		struct pm_sample x;
 
-		if (pm_store_get(&s->store, at, &item, e) < 0)
+		if (pm_blobs_get(&s->store, at, &item, e) < 0)
 			return -1;
 		memcpy(&x, item.p, sizeof x);
-		at = pm_store_next(at, item);
-		if (pm_node_value(n, s->info[x.series].role, x.known, x.value, e) < 0)
+		at = pm_blobs_next(at, item);
+		if (pm_nodesummary_value(n, s->info[x.series].role, x.known, x.value, e) < 0)
 			return -1;
 	}
-	pm_node_tick(n, t->monotonic_us);
+	pm_nodesummary_tick(n, t->monotonic_us);
 	return 0;
 }
 
-static int write_row(struct pm_stmt *q, int64_t job, int64_t host, const struct pm_node *n,
+static int write_row(struct pm_stmt *q, int64_t job, int64_t host, const struct pm_nodesummary *n,
 		     struct pm_err *e)
 {
-	struct pm_node_summary s;
+	struct pm_nodesummary_of s;
 
-	pm_node_finish(n, &s);
+	pm_nodesummary_finish(n, &s);
 	pm_db_bind_int(q, 1, job);
 	pm_db_bind_int(q, 2, host);
 	pm_db_bind_int(q, 3, s.samples);
@@ -56,14 +56,14 @@ int pm_write_nodes(struct pm_db *db, struct pm_gather *g, const struct pm_write_
 	if (pm_db_insert(db, "node_summary", false, &q, e) < 0)
 		return -1;
 	for (uint32_t host = 0; host < g->images.hosts && rc == 0; host++) {
-		struct pm_node *n = pm_node_new();
+		struct pm_nodesummary *n = pm_nodesummary_new();
 
 		rc = n ? 0 : pm_err(e, "out of memory");
 		for (; rc == 0 && i < s->ticks && s->tick[i].host == host; i++)
 			rc = take_tick(n, s, &s->tick[i], e);
 		if (rc == 0)
 			rc = write_row(q, base->job_id, base->host + host + 1, n, e);
-		pm_node_free(n);
+		pm_nodesummary_free(n);
 	}
 	pm_db_finish(q);
 	return rc < 0 ? pm_err_prefix(e, "write summaries of nodes") : 0;

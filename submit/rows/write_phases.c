@@ -1,11 +1,11 @@
-/* Phases into their table. */
+/* Write phases to their table. */
 #include "config.h"
 
-#include "submit/write.h"
+#include "submit/rows/write.h"
 
 #include <stdlib.h>
 
-/* Metadata that know when the job ended on a host, or NULL. */
+/* Metadata with the job's stop on a host, or NULL. */
 static const struct pm_meta *stop_of(const struct pm_gather *g, uint32_t host)
 {
 	for (size_t i = 0; i < g->metas; i++)
@@ -14,7 +14,8 @@ static const struct pm_meta *stop_of(const struct pm_gather *g, uint32_t host)
 	return NULL;
 }
 
-/* Its times, from the marks; what was not ended lasts as long as the job does on its host. */
+/* Bind a phase's times from its marks; a phase without an end lasts until the job's stop on its
+ * host. */
 static void bind_times(struct pm_stmt *q, const struct pm_gather *g,
 		       const struct pm_phase_event *begin, const struct pm_phase_event *end)
 {
@@ -51,7 +52,7 @@ int pm_write_phases(struct pm_db *db, struct pm_gather *g, const struct pm_write
 		const struct pm_phase_event *other =
 			v->other == SIZE_MAX ? NULL : &p->event[v->other];
 
-		/* The end of a pair has its row from the beginning. */
+		/* The beginning of a pair writes the row for both. */
 		if (!v->begin && other)
 			continue;
 		if (i > 0 && p->event[i - 1].host != v->host)

@@ -1,13 +1,13 @@
-/* Processes, threads, counters and tags into their tables. */
+/* Write processes, threads, counters and tags to their tables. */
 #include "config.h"
 
-#include "submit/write.h"
+#include "submit/rows/write.h"
 
 #include "sql/schema.h"
-#include "submit/big.h"
-#include "submit/keytext.h"
-#include "submit/rows.h"
-#include "submit/tagset.h"
+#include "submit/job/keytext.h"
+#include "submit/memory/filemem.h"
+#include "submit/rows/imagerow.h"
+#include "submit/rows/tagset.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,18 +17,18 @@ struct writer {
 	struct pm_gather *g;
 	struct pm_lineage *t;
 	const struct pm_write_base *base;
-	struct pm_rows rows;
-	struct pm_sums *sums;
+	struct pm_imagerow rows;
+	struct pm_jobsums *sums;
 	struct pm_stmt *process, *thread, *counter;
 	struct pm_tagset *tags;
-	int64_t *below;   /* per row: CPU time of the rows below it and 1; 0 unknown */
-	uint32_t *sorted; /* threads of one process */
+	int64_t *below;   /* row -> CPU time of its descendants, plus 1; 0: unknown */
+	uint32_t *sorted; /* sorted threads of one process */
 	size_t sorted_cap;
-	bool *stopped;               /* per host: it has a stop */
-	const struct pm_meta **meta; /* per host, NULL for none: that which derives most */
+	bool *stopped;               /* host -> a stop was recorded */
+	const struct pm_meta **meta; /* host -> metadata with the most derived events, or NULL */
 };
 
-/* First parameter of a record's columns: behind those the tables put in front. */
+/* First parameter of a record's columns, after the table's own leading columns. */
 #define PROCESS_HEAD 9
 #define THREAD_HEAD  4
 
@@ -69,7 +69,8 @@ static int write_counter(struct writer *w, int64_t process, int64_t thread,
 	return pm_db_run(w->counter, e) < 0 ? pm_err_prefix(e, "write counters") : 0;
 }
 
-/* The counters of a process or thread, and what the metadata of its host derives from them. */
+/* Write the counters of a process or thread, and those that its host's metadata derive from them.
+ * Returns 0 or -1 with e filled. */
 static int write_counters(struct writer *w, uint32_t host, int64_t process, int64_t thread,
 			  const struct pm_record *r, struct pm_err *e)
 {
@@ -96,7 +97,7 @@ static int by_tid(const void *a, const void *b, void *ctx)
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 	int64_t x = m->thread[i].tid, y = m->thread[k].tid;
 
-	/* Those whose id is not known, -1, -2, ..., come behind the others. */
+	/* Threads with an unknown id, -1, -2, ..., sort after the others. */
 	x = x < 0 ? INT32_MAX - x : x;
 	y = y < 0 ? INT32_MAX - y : y;
 	return x != y ? (x > y) - (x < y) : (i > k) - (i < k);
@@ -127,7 +128,7 @@ static int write_threads(struct writer *w, uint32_t i, int64_t process, struct p
 	}
 	qsort_r(w->sorted, n, sizeof w->sorted[0], by_tid, m);
 	for (size_t k = 0; k < n; k++) {
-		if (pm_rows_thread(&w->rows, i, w->sorted[k], &r, e) < 0)
+		if (pm_imagerow_thread(&w->rows, i, w->sorted[k], &r, e) < 0)
 			return -1;
 		pm_db_bind_int(w->thread, 1, w->base->job_id);
 		pm_db_bind_int(w->thread, 2, process);
@@ -141,13 +142,13 @@ static int write_threads(struct writer *w, uint32_t i, int64_t process, struct p
 	return 0;
 }
 
-static bool stopped(const struct writer *w, const struct pm_image *image)
+static bool is_stopped(const struct writer *w, const struct pm_image *image)
 {
 	return w->stopped[host_of(w, image)];
 }
 
-/* A sum of which a part, or all, may be unknown, -1. */
-static int64_t add(int64_t a, int64_t b)
+/* Sum of two values, -1 meaning unknown; unknown only if both are unknown or the sum overflows. */
+static int64_t add_known(int64_t a, int64_t b)
 {
 	int64_t sum;
 
@@ -156,7 +157,8 @@ static int64_t add(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) || sum == INT64_MAX ? -1 : sum;
 }
 
-/* Those below it are written: what they used is known. */
+/* Write a process whose descendants have been written, so that their CPU time is known. Returns 0
+ * or -1 with e filled. */
 static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 {
 	struct pm_images *m = &w->g->images;
@@ -165,13 +167,13 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 	struct pm_stmt *q = w->process;
 	struct pm_record r;
 
-	/* The clock is asked now and then only. */
+	/* Update the progress rarely: each update reads the clock. */
 	if (image->id % 256 == 0)
 		pm_progress_add(w->g->progress, 256);
-	if (pm_rows_image(&w->rows, i, stopped(w, image), &r, e) < 0)
+	if (pm_imagerow_fill(&w->rows, i, is_stopped(w, image), &r, e) < 0)
 		return -1;
-	own = pm_rows_cpu(&r);
-	all = add(own, w->below[image->id - 1] - 1);
+	own = pm_imagerow_cpu(&r);
+	all = add_known(own, w->below[image->id - 1] - 1);
 	pm_db_bind_int(q, 1, w->base->job_id);
 	pm_db_bind_int(q, 2, id);
 	pm_db_bind_int(q, 3, w->base->host + m->space[image->space].host + 1);
@@ -179,7 +181,7 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 		uint32_t above = m->image[image->above].id;
 
 		pm_db_bind_int(q, 4, w->base->process + above);
-		w->below[above - 1] = add(w->below[above - 1] - 1, all) + 1;
+		w->below[above - 1] = add_known(w->below[above - 1] - 1, all) + 1;
 	}
 	pm_db_bind_int(q, 5, image->depth);
 	if (own >= 0)
@@ -197,7 +199,7 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 	bind_record(q, PROCESS_HEAD, &r, pm_schema_in_process);
 	if (pm_db_run(q, e) < 0)
 		return pm_err_prefix(e, "write a process");
-	if (pm_sums_add(w->sums, host_of(w, image), &r, own) < 0)
+	if (pm_jobsums_add(w->sums, host_of(w, image), &r, own) < 0)
 		return pm_err(e, "out of memory");
 	if (write_counters(w, host_of(w, image), id, 0, &r, e) < 0)
 		return -1;
@@ -205,8 +207,9 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 }
 
 /*
- * Every process behind those below it, so that each is written once, with their sum: in the
- * depth-first order of the tree `open` and what is above it are those whose rows are still to come.
+ * Write every process after its descendants, so that each is written once, with their sum. In the
+ * tree's depth-first order, `open` and its ancestors are the rows still to be written. Returns 0 or
+ * -1 with e filled.
  */
 static int write_tree(struct writer *w, struct pm_err *e)
 {
@@ -216,7 +219,7 @@ static int write_tree(struct writer *w, struct pm_err *e)
 	for (uint32_t k = 0; k < w->t->count; k++) {
 		uint32_t i = w->t->order[k];
 
-		pm_big_trim();
+		pm_filemem_trim();
 		if (!m->image[i].id)
 			continue;
 		for (; open != PM_NONE && open != m->image[i].above; open = m->image[open].above)
@@ -230,7 +233,7 @@ static int write_tree(struct writer *w, struct pm_err *e)
 	return 0;
 }
 
-static int prepare(struct pm_db *db, struct writer *w, struct pm_err *e)
+static int prepare_statements(struct pm_db *db, struct writer *w, struct pm_err *e)
 {
 	if (pm_db_insert(db, "process", false, &w->process, e) < 0 ||
 	    pm_db_insert(db, "thread_row", false, &w->thread, e) < 0 ||
@@ -241,13 +244,13 @@ static int prepare(struct pm_db *db, struct writer *w, struct pm_err *e)
 }
 
 int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		       const struct pm_write_base *base, struct pm_sums *sums, struct pm_err *e)
+		       const struct pm_write_base *base, struct pm_jobsums *sums, struct pm_err *e)
 {
 	struct writer w = { .g = g, .t = t, .base = base, .sums = sums };
 	int rc = -1;
 
-	pm_rows_init(&w.rows, &g->images, t);
-	w.below = pm_big_calloc(t->count + 1, sizeof w.below[0]);
+	pm_imagerow_init(&w.rows, &g->images, t);
+	w.below = pm_filemem_calloc(t->count + 1, sizeof w.below[0]);
 	w.stopped = calloc(g->images.hosts + 1, sizeof w.stopped[0]);
 	w.meta = calloc(g->images.hosts + 1, sizeof w.meta[0]);
 	if (!w.below || !w.stopped || !w.meta) {
@@ -263,14 +266,14 @@ int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage 
 			*of = m;
 	}
 	pm_progress_begin(g->progress, "writing", "processes", 1, 0, t->count);
-	if (prepare(db, &w, e) == 0)
+	if (prepare_statements(db, &w, e) == 0)
 		rc = write_tree(&w, e);
 out:
 	pm_db_finish(w.process);
 	pm_db_finish(w.thread);
 	pm_db_finish(w.counter);
 	pm_tagset_free(w.tags);
-	pm_big_free(w.below);
+	pm_filemem_free(w.below);
 	free(w.stopped);
 	free(w.meta);
 	free(w.sorted);

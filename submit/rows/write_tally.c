@@ -1,11 +1,12 @@
-/* What tallies say into its tables. */
+/* Write the counts of tallies to their tables. */
 #include "config.h"
 
-#include "submit/write.h"
+#include "submit/rows/write.h"
 
 #include <string.h>
 
-/* Where the slots of a kind go: the statement has job, host, key and the values as parameters. */
+/* Table for the slots of each kind; the statement's parameters are job, host, key and the values.
+ */
 static const struct target {
 	const char *kind;
 	int values;
@@ -54,7 +55,7 @@ int pm_write_tallies(struct pm_db *db, struct pm_gather *g, const struct pm_writ
 		if (pm_db_prepare(db, target[k].sql, &q, e) < 0)
 			return -1;
 		for (size_t i = 0; i < g->tallies.count && rc == 0; i++) {
-			const struct pm_tally_item *t = &g->tallies.item[i];
+			const struct pm_lostcount_item *t = &g->tallies.item[i];
 
 			if (strcmp(t->kind, target[k].kind) != 0 || t->values != target[k].values)
 				continue;

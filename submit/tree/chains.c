@@ -1,10 +1,10 @@
-/* The images of one process, in the order of its execs. */
+/* Chain the images of each process in the order of its execs. */
 #include "config.h"
 
-#include "submit/chains.h"
+#include "submit/tree/chains.h"
 
-#include "submit/big.h"
-#include "submit/order.h"
+#include "submit/memory/extsort.h"
+#include "submit/memory/filemem.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static int by_process(const void *a, const void *b, void *ctx)
 	const struct pm_image *x = &m->image[i], *y = &m->image[k];
 	int c = pm_chains_compare(x->space, y->space);
 
-	pm_big_trim();
+	pm_filemem_trim();
 	if (c == 0)
 		c = pm_chains_compare(x->pid, y->pid);
 	if (c == 0)
@@ -36,11 +36,11 @@ static void process_key(const void *ctx, uint32_t i, uint64_t key[2])
 	const struct pm_image *x = &m->image[i];
 
 	key[0] = pm_chains_pid(x->space, x->pid);
-	key[1] = pm_order_signed(x->starttime);
+	key[1] = pm_extsort_signed(x->starttime);
 }
 
-/* Whether image x comes after image y in one process. Where no start tells, what ended without an
- * exec was the last image of its process. */
+/* Whether image x follows image y in the same process. Without a start time, an image that ended
+ * without an exec was the last of its process. */
 static int same_process(const struct pm_image *x, const struct pm_image *y)
 {
 	return x->space == y->space && x->pid == y->pid && x->starttime == y->starttime &&
@@ -50,29 +50,29 @@ static int same_process(const struct pm_image *x, const struct pm_image *y)
 int pm_chains_build(struct pm_chains *w, struct pm_err *e)
 {
 	struct pm_images *m = w->m;
-	const struct pm_order order = { process_key, by_process, m };
+	const struct pm_extsort order = { process_key, by_process, m };
 	size_t head = 0;
 
 	pm_chains_free(w);
-	w->pid = pm_big_calloc(m->images, sizeof w->pid[0]);
-	w->sorted = pm_big_calloc(m->images, sizeof w->sorted[0]);
-	w->last = pm_big_calloc(m->images, sizeof w->last[0]);
-	w->place = pm_big_calloc(m->images, sizeof w->place[0]);
+	w->pid = pm_filemem_calloc(m->images, sizeof w->pid[0]);
+	w->sorted = pm_filemem_calloc(m->images, sizeof w->sorted[0]);
+	w->last = pm_filemem_calloc(m->images, sizeof w->last[0]);
+	w->place = pm_filemem_calloc(m->images, sizeof w->place[0]);
 	if (!w->pid || !w->sorted || !w->last || !w->place)
 		return pm_err(e, "out of memory");
 	w->count = 0;
 	for (size_t i = 0; i < m->images; i++) {
-		pm_big_trim();
+		pm_filemem_trim();
 		w->place[i] = PM_NONE;
 		if (m->image[i].image_us != PM_NO_TIME)
 			w->sorted[w->count++] = (uint32_t)i;
 	}
-	if (pm_order_sort(&order, w->sorted, w->count, e) < 0)
+	if (pm_extsort_sort(&order, w->sorted, w->count, e) < 0)
 		return -1;
 	for (size_t k = 0; k < w->count; k++) {
 		struct pm_image *i = &m->image[w->sorted[k]];
 
-		pm_big_trim();
+		pm_filemem_trim();
 		w->pid[k] = pm_chains_pid(i->space, i->pid);
 		w->place[w->sorted[k]] = (uint32_t)k;
 		i->previous = PM_NONE;
@@ -93,10 +93,10 @@ int pm_chains_add(struct pm_chains *w, size_t first, struct pm_err *e)
 	struct pm_images *m = w->m;
 	void *place;
 
-	for (size_t i = first; i < m->images; i++, pm_big_trim())
+	for (size_t i = first; i < m->images; i++, pm_filemem_trim())
 		if (m->image[i].image_us != PM_NO_TIME)
 			return pm_chains_build(w, e);
-	place = pm_big_realloc(w->place, m->images * sizeof w->place[0]);
+	place = pm_filemem_realloc(w->place, m->images * sizeof w->place[0]);
 	if (!place)
 		return pm_err(e, "out of memory");
 	w->place = place;
@@ -151,8 +151,8 @@ void pm_chains_reaped(struct pm_chains *w, uint32_t i, struct pm_reaped *x)
 	x->image = i;
 }
 
-/* The first place from low to high, excluded, whose pid is not less, or high. */
-static size_t search(const struct pm_chains *w, size_t low, size_t high, uint64_t pid)
+/* First place in [low, high) whose pid is >= `pid`; high if there is none. */
+static size_t lower_bound(const struct pm_chains *w, size_t low, size_t high, uint64_t pid)
 {
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -167,7 +167,7 @@ static size_t search(const struct pm_chains *w, size_t low, size_t high, uint64_
 
 size_t pm_chains_find(const struct pm_chains *w, uint32_t space, uint32_t pid)
 {
-	return search(w, 0, w->count, pm_chains_pid(space, pid));
+	return lower_bound(w, 0, w->count, pm_chains_pid(space, pid));
 }
 
 size_t pm_chains_end(const struct pm_chains *w, size_t first, uint32_t space, uint32_t pid)
@@ -175,18 +175,19 @@ size_t pm_chains_end(const struct pm_chains *w, size_t first, uint32_t space, ui
 	uint64_t next = pm_chains_pid(space, pid) + 1;
 	size_t step = 1;
 
-	/* There are few of a pid as a rule. */
+	/* Gallop: a pid usually has few images. */
 	while (step < w->count - first && w->pid[first + step - 1] < next)
 		step *= 2;
-	return search(w, first + step / 2, step < w->count - first ? first + step : w->count, next);
+	return lower_bound(w, first + step / 2, step < w->count - first ? first + step : w->count,
+			   next);
 }
 
 void pm_chains_free(struct pm_chains *w)
 {
-	pm_big_free(w->pid);
-	pm_big_free(w->sorted);
-	pm_big_free(w->last);
-	pm_big_free(w->place);
+	pm_filemem_free(w->pid);
+	pm_filemem_free(w->sorted);
+	pm_filemem_free(w->last);
+	pm_filemem_free(w->place);
 	w->pid = NULL;
 	w->sorted = w->last = w->place = NULL;
 }

@@ -1,15 +1,15 @@
 /*
- * The process tree. Everything is sorting and walking sorted arrays, so that cost grows with n log
- * n whatever the input: pids may repeat, clocks may step, links may lead in circles.
+ * Build the process tree by sorting and walking sorted arrays, so that cost is O(n log n) whatever
+ * the input: pids may repeat, clocks may step, parent links may form cycles.
  */
 #include "config.h"
 
-#include "submit/lineage.h"
+#include "submit/tree/lineage.h"
 
-#include "submit/big.h"
-#include "submit/chains.h"
-#include "submit/match.h"
-#include "submit/order.h"
+#include "submit/memory/extsort.h"
+#include "submit/memory/filemem.h"
+#include "submit/tree/chains.h"
+#include "submit/tree/reaped.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static int reaped_by_waiter(const void *a, const void *b, void *ctx)
 	const struct pm_reaped *x = &m->reaped[i], *y = &m->reaped[k];
 	int c = pm_chains_compare(x->space, y->space);
 
-	pm_big_trim();
+	pm_filemem_trim();
 	if (c == 0)
 		c = pm_chains_compare(x->ppid, y->ppid);
 	if (c == 0)
@@ -37,10 +37,10 @@ static void waiter_key(const void *ctx, uint32_t i, uint64_t key[2])
 	const struct pm_reaped *x = &m->reaped[i];
 
 	key[0] = pm_chains_pid(x->space, x->ppid);
-	key[1] = pm_order_signed(x->end_us);
+	key[1] = pm_extsort_signed(x->end_us);
 }
 
-/* When an image began, as near as is known. */
+/* Start of an image: its end if the start is unknown. */
 static int64_t start_of(const struct pm_image *i)
 {
 	return i->image_us != PM_NO_TIME ? i->image_us : i->end_us;
@@ -53,10 +53,10 @@ static int by_time(const void *a, const void *b, void *ctx)
 	const struct pm_image *x = &m->image[i], *y = &m->image[k];
 	int c = pm_chains_compare(m->space[x->space].host, m->space[y->space].host);
 
-	pm_big_trim();
+	pm_filemem_trim();
 	if (c == 0)
 		c = pm_chains_compare(start_of(x), start_of(y));
-	/* Equal times too are in an order of their own, whatever file came first. */
+	/* Break ties by content, so that the order of the files does not matter. */
 	if (c == 0)
 		c = pm_chains_compare(m->space[x->space].pid_ns, m->space[y->space].pid_ns);
 	if (c == 0)
@@ -72,10 +72,10 @@ static void time_key(const void *ctx, uint32_t i, uint64_t key[2])
 	const struct pm_image *x = &m->image[i];
 
 	key[0] = m->space[x->space].host;
-	key[1] = pm_order_signed(start_of(x));
+	key[1] = pm_extsort_signed(start_of(x));
 }
 
-/* When a process is known to have been gone, or PM_NO_TIME. */
+/* End of a process as told by a reaped record, or PM_NO_TIME. */
 static int64_t gone_by(const struct pm_chains *w, uint32_t i)
 {
 	const struct pm_image *last = &w->m->image[pm_chains_last(w, i)];
@@ -83,8 +83,8 @@ static int64_t gone_by(const struct pm_chains *w, uint32_t i)
 	return last->reaped ? last->end_us : PM_NO_TIME;
 }
 
-/* Among the images known by their reaped record alone, the first of a pid that ended at or after
- * a time. They were added in the order of (space, pid, end_us). */
+/* Find the first image of a pid that is known from its reaped record alone and ended at or after
+ * `time`. These images were added in the order of (space, pid, end_us). */
 static uint32_t find_unseen(const struct pm_chains *w, uint32_t space, uint32_t pid, int64_t time)
 {
 	size_t low = w->known, high = w->m->images;
@@ -112,11 +112,11 @@ static uint32_t find_unseen(const struct pm_chains *w, uint32_t space, uint32_t 
 	return PM_NONE;
 }
 
-/* How much later than its parent's end a child's own start may be told, in microseconds: a pid does
- * not come back so soon. */
+/* How much later than its parent's end a child's start may be recorded, in microseconds: a pid is
+ * not reused so soon. */
 #define LATE_US 1000000
 
-/* The image that started a process whose first image is `i`. */
+/* Find the image that started the process whose first image is `i`, or PM_NONE. */
 static uint32_t find_parent(const struct pm_chains *w, uint32_t i)
 {
 	const struct pm_image *child = &w->m->image[i];
@@ -132,7 +132,7 @@ static uint32_t find_parent(const struct pm_chains *w, uint32_t i)
 		size_t mid = low + (high - low) / 2;
 		const struct pm_image *p = &w->m->image[w->sorted[mid]];
 
-		/* Of two that start in one microsecond the ticks decide. */
+		/* Start ticks order two processes of the same microsecond. */
 		if (p->image_us <= time &&
 		    (p->starttime <= child->starttime || child->starttime < 0))
 			low = mid + 1;
@@ -147,11 +147,12 @@ static uint32_t find_parent(const struct pm_chains *w, uint32_t i)
 	unseen = find_unseen(w, child->parent_space, child->ppid, time);
 	if (unseen != PM_NONE && unseen != i)
 		return unseen;
-	/* A fork child may come to say that it began when its parent has ended already. */
+	/* A forked child may record its start only after its parent has ended. */
 	return found != PM_NONE && time - gone <= LATE_US ? found : PM_NONE;
 }
 
-/* Every image gets the parent of the first image of its process, excluded ones aside. */
+/* Set the parent of every image to that of its process's first image, except after excluded
+ * programs. */
 static void link_parents(struct pm_chains *w)
 {
 	struct pm_images *m = w->m;
@@ -159,17 +160,17 @@ static void link_parents(struct pm_chains *w)
 	for (size_t k = 0; k < w->count; k++) {
 		struct pm_image *i = &m->image[w->sorted[k]];
 
-		pm_big_trim();
+		pm_filemem_trim();
 		if (i->previous == PM_NONE)
 			i->parent = find_parent(w, w->sorted[k]);
 		else
 			i->parent = m->image[i->previous].parent;
 	}
-	for (size_t i = w->known; i < m->images; i++, pm_big_trim())
+	for (size_t i = w->known; i < m->images; i++, pm_filemem_trim())
 		if (m->image[i].image_us == PM_NO_TIME)
 			m->image[i].parent = find_parent(w, (uint32_t)i);
-	/* What an excluded program starts is below the program that it took the place of. */
-	for (size_t k = 0; k < w->count; k++, pm_big_trim()) {
+	/* Processes started by an excluded program go below the program that exec'ed it. */
+	for (size_t k = 0; k < w->count; k++, pm_filemem_trim()) {
 		struct pm_image *i = &m->image[w->sorted[k]];
 
 		if (i->flags & PM_IMAGE_EXCLUDED && i->previous != PM_NONE)
@@ -177,12 +178,12 @@ static void link_parents(struct pm_chains *w)
 	}
 }
 
-/* Find the circle above an image and cut it at its earliest image. */
+/* Find the cycle above an image and cut it at its earliest image. Returns that image. */
 static uint32_t cut_cycle(struct pm_images *m, uint32_t i, uint32_t mark)
 {
 	uint32_t best;
 
-	/* depth is not in use yet: it marks what this walk has passed. */
+	/* depth is not in use yet: it marks the images that this walk has passed. */
 	while (m->image[i].depth != mark) {
 		m->image[i].depth = mark;
 		i = m->image[i].parent;
@@ -196,7 +197,7 @@ static uint32_t cut_cycle(struct pm_images *m, uint32_t i, uint32_t mark)
 	return best;
 }
 
-/* Number an image and everything below it, depth first. */
+/* Append an image and all of its descendants to the order, depth first. */
 static void number_below(struct pm_lineage *t, struct pm_images *m, uint32_t root, uint32_t *stack)
 {
 	size_t top = 0;
@@ -205,21 +206,22 @@ static void number_below(struct pm_lineage *t, struct pm_images *m, uint32_t roo
 	while (top > 0) {
 		uint32_t i = stack[--top];
 
-		pm_big_trim();
+		pm_filemem_trim();
 		t->order[t->count++] = i;
-		m->image[i].id = 1; /* passed */
-		for (uint32_t k = t->child_at[i + 1]; k > t->child_at[i]; k--, pm_big_trim()) {
+		m->image[i].id = 1; /* visited */
+		for (uint32_t k = t->child_at[i + 1]; k > t->child_at[i]; k--, pm_filemem_trim()) {
 			uint32_t c = t->child[k - 1];
 
-			/* A cut link still has its entry here: to an image that is passed. */
+			/* A cut link still has its entry here, but its child has been visited. */
 			if (!m->image[c].id)
 				stack[top++] = c;
 		}
 	}
 }
 
-/* Excluded programs get no row: what is below them is below the next image above that has one. */
-static void give_rows(struct pm_lineage *t, struct pm_images *m)
+/* Number the rows. Excluded programs get none: their descendants go below the nearest ancestor with
+ * a row. */
+static void number_rows(struct pm_lineage *t, struct pm_images *m)
 {
 	uint32_t rows = 0;
 
@@ -227,7 +229,7 @@ static void give_rows(struct pm_lineage *t, struct pm_images *m)
 		struct pm_image *i = &m->image[t->order[k]];
 		uint32_t p = i->parent;
 
-		pm_big_trim();
+		pm_filemem_trim();
 		i->above = p != PM_NONE && m->image[p].flags & PM_IMAGE_EXCLUDED ? m->image[p].above
 										 : p;
 		i->depth = i->above == PM_NONE ? 0 : m->image[i->above].depth + 1;
@@ -235,53 +237,53 @@ static void give_rows(struct pm_lineage *t, struct pm_images *m)
 	}
 }
 
-static int number(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
+static int number_images(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
 {
-	const struct pm_order order = { time_key, by_time, m };
+	const struct pm_extsort order = { time_key, by_time, m };
 	size_t n = m->images;
-	uint32_t *sorted = pm_big_calloc(n, sizeof sorted[0]),
-		 *stack = pm_big_calloc(n, sizeof stack[0]);
+	uint32_t *sorted = pm_filemem_calloc(n, sizeof sorted[0]),
+		 *stack = pm_filemem_calloc(n, sizeof stack[0]);
 	int rc = -1;
 
-	t->order = pm_big_calloc(n, sizeof t->order[0]);
-	t->child = pm_big_calloc(n, sizeof t->child[0]);
-	t->child_at = pm_big_calloc(n + 2, sizeof t->child_at[0]);
+	t->order = pm_filemem_calloc(n, sizeof t->order[0]);
+	t->child = pm_filemem_calloc(n, sizeof t->child[0]);
+	t->child_at = pm_filemem_calloc(n + 2, sizeof t->child_at[0]);
 	if (!sorted || !stack || !t->order || !t->child || !t->child_at) {
 		pm_err(e, "out of memory");
 		goto out;
 	}
 	for (size_t i = 0; i < n; i++) {
-		pm_big_trim();
+		pm_filemem_trim();
 		sorted[i] = (uint32_t)i;
 		m->image[i].depth = 0;
 		m->image[i].id = 0;
 		if (m->image[i].parent != PM_NONE)
 			t->child_at[m->image[i].parent + 2]++;
 	}
-	if (pm_order_sort(&order, sorted, n, e) < 0)
+	if (pm_extsort_sort(&order, sorted, n, e) < 0)
 		goto out;
-	for (size_t i = 2; i < n + 2; i++, pm_big_trim())
+	for (size_t i = 2; i < n + 2; i++, pm_filemem_trim())
 		t->child_at[i] += t->child_at[i - 1];
-	for (size_t k = 0; k < n; k++, pm_big_trim()) {
+	for (size_t k = 0; k < n; k++, pm_filemem_trim()) {
 		uint32_t p = m->image[sorted[k]].parent;
 
 		if (p != PM_NONE)
 			t->child[t->child_at[p + 1]++] = sorted[k];
 	}
-	for (size_t k = 0; k < n; k++, pm_big_trim())
+	for (size_t k = 0; k < n; k++, pm_filemem_trim())
 		if (m->image[sorted[k]].parent == PM_NONE)
 			number_below(t, m, sorted[k], stack);
-	for (size_t k = 0; k < n && t->count < n; k++, pm_big_trim()) {
+	for (size_t k = 0; k < n && t->count < n; k++, pm_filemem_trim()) {
 		if (m->image[sorted[k]].id)
 			continue;
 		number_below(t, m, cut_cycle(m, sorted[k], (uint32_t)k + 1), stack);
 		t->cycles++;
 	}
-	give_rows(t, m);
+	number_rows(t, m);
 	rc = 0;
 out:
-	pm_big_free(sorted);
-	pm_big_free(stack);
+	pm_filemem_free(sorted);
+	pm_filemem_free(stack);
 	return rc;
 }
 
@@ -293,10 +295,10 @@ int pm_lineage_build(struct pm_lineage *t, struct pm_images *m, struct pm_err *e
 	memset(t, 0, sizeof *t);
 	rc = pm_chains_build(&w, e);
 	if (rc == 0)
-		rc = pm_match_reaped(&w, e);
+		rc = pm_reaped_match(&w, e);
 	if (rc == 0) {
 		link_parents(&w);
-		rc = number(t, m, e);
+		rc = number_images(t, m, e);
 	}
 	pm_chains_free(&w);
 	if (rc < 0)
@@ -304,18 +306,18 @@ int pm_lineage_build(struct pm_lineage *t, struct pm_images *m, struct pm_err *e
 	return 0;
 }
 
-/* Sort the reaped records by who waited. */
+/* Sort the reaped records by waiting process. Returns 0 or -1 with e filled. */
 static int sort_waits(struct pm_lineage *t, struct pm_images *m, struct pm_err *e)
 {
-	const struct pm_order order = { waiter_key, reaped_by_waiter, m };
-	uint32_t *sorted = pm_big_calloc(m->reaped_count, sizeof sorted[0]);
+	const struct pm_extsort order = { waiter_key, reaped_by_waiter, m };
+	uint32_t *sorted = pm_filemem_calloc(m->reaped_count, sizeof sorted[0]);
 
 	if (!sorted)
 		return pm_err(e, "out of memory");
 	for (size_t k = 0; k < m->reaped_count; k++)
 		sorted[k] = (uint32_t)k;
-	if (pm_order_sort(&order, sorted, m->reaped_count, e) < 0) {
-		pm_big_free(sorted);
+	if (pm_extsort_sort(&order, sorted, m->reaped_count, e) < 0) {
+		pm_filemem_free(sorted);
 		return -1;
 	}
 	t->by_waiter = sorted;
@@ -324,10 +326,10 @@ static int sort_waits(struct pm_lineage *t, struct pm_images *m, struct pm_err *
 
 void pm_lineage_free(struct pm_lineage *t)
 {
-	pm_big_free(t->order);
-	pm_big_free(t->by_waiter);
-	pm_big_free(t->child_at);
-	pm_big_free(t->child);
+	pm_filemem_free(t->order);
+	pm_filemem_free(t->by_waiter);
+	pm_filemem_free(t->child_at);
+	pm_filemem_free(t->child);
 	memset(t, 0, sizeof *t);
 }
 

@@ -1,19 +1,19 @@
-/* Which image a reaped record is about: the latest of its pid, where it can be. */
+/* Match reaped records to images: to the latest image of the pid if it is plausible. */
 #include "config.h"
 
-#include "submit/match.h"
+#include "submit/tree/reaped.h"
 
-#include "submit/big.h"
-#include "submit/order.h"
-#include "submit/pair.h"
+#include "submit/memory/extsort.h"
+#include "submit/memory/filemem.h"
+#include "submit/tree/reaped_guess.h"
 
 #include <stdlib.h>
 
-/* How far up a process' ancestors are looked at. */
+/* Maximum number of ancestors to examine. */
 #define GENERATIONS 256
 
-/* How long after a tracer a parent waits that is not known by other means, and how much CPU time
- * the kernel may charge in between. */
+/* TRACER_US: longest delay from a tracer's wait to the wait of a parent not known by other means.
+ * CPU_AFTER_END_US: CPU time that the kernel may charge in between. */
 #define TRACER_US        1000000
 #define CPU_AFTER_END_US 10000
 
@@ -24,7 +24,7 @@ static int reaped_by_process(const void *a, const void *b, void *ctx)
 	const struct pm_reaped *x = &reaped[i], *y = &reaped[k];
 	int c = pm_chains_compare(x->space, y->space);
 
-	pm_big_trim();
+	pm_filemem_trim();
 	if (c == 0)
 		c = pm_chains_compare(x->pid, y->pid);
 	if (c == 0)
@@ -39,26 +39,26 @@ static void process_key(const void *ctx, uint32_t i, uint64_t key[2])
 	const struct pm_reaped *reaped = ctx;
 
 	key[0] = pm_chains_pid(reaped[i].space, reaped[i].pid);
-	key[1] = pm_order_signed(reaped[i].end_us);
+	key[1] = pm_extsort_signed(reaped[i].end_us);
 }
 
-/* Sort the reaped records by process: first their order, then the records where they lie, since
- * there may be more of them than memory. Returns 0 or -1 with e filled. */
+/* Sort the reaped records by process: first an index, then the records in place, since there may be
+ * more of them than memory. Returns 0 or -1 with e filled. */
 static int sort_reaped(struct pm_images *m, struct pm_err *e)
 {
-	const struct pm_order by_process = { process_key, reaped_by_process, m->reaped };
+	const struct pm_extsort by_process = { process_key, reaped_by_process, m->reaped };
 	size_t n = m->reaped_count;
-	uint32_t *order = pm_big_calloc(n, sizeof order[0]);
+	uint32_t *order = pm_filemem_calloc(n, sizeof order[0]);
 
 	if (!order)
 		return pm_err(e, "out of memory");
 	for (size_t k = 0; k < n; k++)
 		order[k] = (uint32_t)k;
-	if (pm_order_sort(&by_process, order, n, e) < 0) {
-		pm_big_free(order);
+	if (pm_extsort_sort(&by_process, order, n, e) < 0) {
+		pm_filemem_free(order);
 		return -1;
 	}
-	/* Circle after circle: what belongs at k comes from order[k]. */
+	/* Permute cycle by cycle: the record for place k comes from order[k]. */
 	for (size_t k = 0; k < n; k++) {
 		struct pm_reaped first = m->reaped[k];
 		size_t to = k;
@@ -66,7 +66,7 @@ static int sort_reaped(struct pm_images *m, struct pm_err *e)
 		while (order[to] != k) {
 			size_t from = order[to];
 
-			pm_big_trim();
+			pm_filemem_trim();
 			m->reaped[to] = m->reaped[from];
 			order[to] = (uint32_t)to;
 			to = from;
@@ -74,7 +74,7 @@ static int sort_reaped(struct pm_images *m, struct pm_err *e)
 		m->reaped[to] = first;
 		order[to] = (uint32_t)to;
 	}
-	pm_big_free(order);
+	pm_filemem_free(order);
 	return 0;
 }
 
@@ -89,8 +89,8 @@ static bool is_sorted(const struct pm_images *m)
 	return true;
 }
 
-/* Until when the pid of a process that record k tells of was another one's, as far as is known:
- * records of one pid follow each other. */
+/* Until when the pid in record k belonged to another process, or PM_NO_TIME: records of one pid are
+ * adjacent. */
 static int64_t another_until(const struct pm_chains *w, size_t k)
 {
 	const struct pm_reaped *x = &w->m->reaped[k];
@@ -110,8 +110,8 @@ static int64_t another_until(const struct pm_chains *w, size_t k)
 	return until;
 }
 
-/* An image known by its reaped record alone: of its own, or what came after an exec whose
- * program was not recorded. */
+/* Add an image known from its reaped record alone: a process of its own, or the successor after an
+ * exec whose program was not recorded. Returns 0 or -1 with e filled. */
 static int add_unseen(struct pm_chains *w, size_t k, struct pm_err *e)
 {
 	struct pm_reaped *x = &w->m->reaped[k];
@@ -132,13 +132,14 @@ static int add_unseen(struct pm_chains *w, size_t k, struct pm_err *e)
 	if (x->before != PM_NONE) {
 		const struct pm_image *b = &w->m->image[x->before];
 
-		/* Inside its namespace a process has another pid than for its parent. */
+		/* The pid inside a process's own namespace differs from the pid its parent sees. */
 		image->space = b->space;
 		image->pid = b->pid;
 		image->starttime = b->starttime;
 		image->parent_space = b->parent_space;
 		image->ppid = b->ppid ? b->ppid : x->ppid;
-		/* It began when the one before it ended; never before it by the clock. */
+		/* The image began when the one before it ended, and never before that one by the
+		 * clock. */
 		image->image_us = b->end_us != PM_NO_TIME && b->end_us > b->image_us
 					  ? b->end_us
 					  : b->image_us + 1;
@@ -146,10 +147,10 @@ static int add_unseen(struct pm_chains *w, size_t k, struct pm_err *e)
 	return 0;
 }
 
-/* 1 when process x began before process y, both by their first images. */
+/* Whether process x began before process y, given their first images. */
 static int began_before(const struct pm_image *x, const struct pm_image *y)
 {
-	/* Ticks do not step; within one the wall clock decides. */
+	/* Ticks do not step; within a tick the wall clock decides. */
 	int c = x->starttime >= 0 && y->starttime >= 0
 			? pm_chains_compare(x->starttime, y->starttime)
 			: 0;
@@ -158,9 +159,9 @@ static int began_before(const struct pm_image *x, const struct pm_image *y)
 }
 
 /*
- * 1 when the process that waited is certainly none above the one of an image: only those can wait
- * for it, its parent and who inherited it. Whatever is above a process began before it, so that
- * the way up ends where something began before the one that waited.
+ * 1 if the waiter is certainly not an ancestor of the image's process. Only ancestors can wait for
+ * a process: its parent, or the process that inherited it. An ancestor began before its
+ * descendants, so the walk up ends at a process that began before the waiter.
  */
 static int is_stranger(const struct pm_chains *w, uint32_t image, const struct pm_reaped *x)
 {
@@ -168,7 +169,7 @@ static int is_stranger(const struct pm_chains *w, uint32_t image, const struct p
 	uint32_t waiter = pm_chains_at(w, x->space, x->ppid, x->end_us);
 	uint32_t i = pm_chains_first(w, image);
 
-	/* perfmon itself is not recorded. */
+	/* An unknown waiter may be perfmon itself, which is not recorded. */
 	if (waiter == PM_NONE)
 		return 0;
 	for (int steps = 0; steps < GENERATIONS && i != PM_NONE && i != waiter; steps++) {
@@ -184,12 +185,12 @@ static int is_stranger(const struct pm_chains *w, uint32_t image, const struct p
 }
 
 /*
- * 1 when a reaped record can be that of an image that is the latest of its pid. If not, it is about
- * an unseen process that got the same pid: the wait is by a stranger, or by another one than the
- * parent and with a status other than its own.
+ * 1 if a reaped record can belong to an image, the latest of its pid; -1 with e filled. Otherwise
+ * the record is about an unseen process that got the same pid: the waiter is a stranger, or is not
+ * the parent and saw another exit status.
  */
-static int plausible(struct pm_chains *w, uint32_t image, const struct pm_reaped *x,
-		     struct pm_err *e)
+static int is_plausible(struct pm_chains *w, uint32_t image, const struct pm_reaped *x,
+			struct pm_err *e)
 {
 	const struct pm_image *last = &w->m->image[image];
 	struct pm_record end, reaped;
@@ -210,19 +211,19 @@ static int plausible(struct pm_chains *w, uint32_t image, const struct pm_reaped
 	return rc;
 }
 
-static int64_t cpu(const struct pm_record *r)
+static int64_t cpu_time(const struct pm_record *r)
 {
 	return pm_record_get(r, PM_COL_usertime, 0) + pm_record_get(r, PM_COL_systemtime, 0);
 }
 
 /*
- * 1 when two reaped records of one pid are about the same end: a tracer (strace, gdb) is told of
- * the end of its tracee before the parent is. Times and context switches may still grow a little
- * in between, what the process did cannot. Forks of one program use the same to the last page
- * fault, and their pids come back: the parent's wait is the last.
+ * 1 if two reaped records of one pid are about the same end; -1 with e filled. A tracer (strace,
+ * gdb) is told of its tracee's end before the parent is. Times and context switches may still grow
+ * a little in between, the other counts cannot. Forks of one program can match to the last page
+ * fault, and pids are reused: the parent's wait is the last.
  */
-static int same_end(struct pm_chains *w, const struct pm_reaped *x, const struct pm_reaped *y,
-		    struct pm_err *e)
+static int is_same_end(struct pm_chains *w, const struct pm_reaped *x, const struct pm_reaped *y,
+		       struct pm_err *e)
 {
 	uint32_t image = x->image != PM_NONE ? x->image : x->before;
 	struct pm_record a, b;
@@ -244,27 +245,30 @@ static int same_end(struct pm_chains *w, const struct pm_reaped *x, const struct
 			PM_COL_inblock,  PM_COL_outblock,   PM_COL_rssmax,
 		};
 
-		/* Each time is cut to microseconds. */
-		rc = cpu(&b) + 4 >= cpu(&a) && cpu(&b) - cpu(&a) <= CPU_AFTER_END_US;
+		/* Each of the times is truncated to microseconds. */
+		rc = cpu_time(&b) + 4 >= cpu_time(&a) &&
+		     cpu_time(&b) - cpu_time(&a) <= CPU_AFTER_END_US;
 		for (size_t c = 0; c < sizeof settled / sizeof settled[0] && rc; c++)
 			rc = pm_record_get(&a, settled[c], -1) == pm_record_get(&b, settled[c], -1);
 	}
 	return rc;
 }
 
-/* 1 when a stranger's wait is that of a tracer that came later: the next one is the parent's. */
-static int traced(struct pm_chains *w, uint32_t image, size_t k, struct pm_err *e)
+/* 1 if a stranger's wait is that of a tracer that attached: the next record is the parent's; -1
+ * with e filled. */
+static int is_tracer_wait(struct pm_chains *w, uint32_t image, size_t k, struct pm_err *e)
 {
 	const struct pm_reaped *x = &w->m->reaped[k];
 	int rc;
 
 	if (k + 1 == w->m->reaped_count)
 		return 0;
-	rc = same_end(w, x, x + 1, e);
-	return rc > 0 ? plausible(w, image, x + 1, e) : rc;
+	rc = is_same_end(w, x, x + 1, e);
+	return rc > 0 ? is_plausible(w, image, x + 1, e) : rc;
 }
 
-/* Records of one pid to the images of that pid. Those that fit none stay without. */
+/* Match the records of each pid to the images of that pid. Records that fit none stay unmatched.
+ * Returns 0 or -1 with e filled. */
 static int match_pids(struct pm_chains *w, struct pm_err *e)
 {
 	struct pm_images *m = w->m;
@@ -276,14 +280,14 @@ static int match_pids(struct pm_chains *w, struct pm_err *e)
 		uint32_t last;
 		int fits;
 
-		pm_big_trim();
+		pm_filemem_trim();
 		if (x->pid == 0)
 			continue;
-		fits = k > 0 ? same_end(w, &x[-1], x, e) : 0;
+		fits = k > 0 ? is_same_end(w, &x[-1], x, e) : 0;
 		if (fits < 0)
 			return -1;
 		if (fits) {
-			/* The parent's is the later one and the more complete. */
+			/* The parent's record is later and more complete. */
 			x[-1].ppid = 0;
 			x[-1].aside = true;
 			x->image = x[-1].image;
@@ -306,12 +310,12 @@ static int match_pids(struct pm_chains *w, struct pm_err *e)
 		last = best == PM_NONE ? PM_NONE : pm_chains_last(w, best);
 		fits = last != PM_NONE && last != done;
 		if (fits)
-			fits = plausible(w, last, x, e);
+			fits = is_plausible(w, last, x, e);
 		if (fits == 0 && last != PM_NONE && last != done)
-			fits = traced(w, last, k, e);
+			fits = is_tracer_wait(w, last, k, e);
 		if (fits < 0)
 			return -1;
-		/* Either this was its end, or its pid is another process' by now. */
+		/* Either the image's process ended here, or its pid has been reused by now. */
 		done = last;
 		if (fits)
 			pm_chains_reaped(w, last, x);
@@ -319,21 +323,21 @@ static int match_pids(struct pm_chains *w, struct pm_err *e)
 	return 0;
 }
 
-int pm_match_reaped(struct pm_chains *w, struct pm_err *e)
+int pm_reaped_match(struct pm_chains *w, struct pm_err *e)
 {
 	struct pm_images *m = w->m;
 	size_t images = m->images;
 
-	if (m->reaped_count == 0) /* NULL is no array, not even an empty one */
+	if (m->reaped_count == 0) /* NULL must not be passed as an array, even an empty one */
 		return 0;
-	if (sort_reaped(m, e) < 0 || match_pids(w, e) < 0 || pm_pair_inits(w, e) < 0 ||
-	    pm_pair_nameless(w, e) < 0)
+	if (sort_reaped(m, e) < 0 || match_pids(w, e) < 0 || pm_reaped_guess_inits(w, e) < 0 ||
+	    pm_reaped_guess_nameless(w, e) < 0)
 		return -1;
-	/* Some got a pid just now; the images below are looked up by the order they are added in.
-	 */
+	/* Guessing gave some records a pid. Sort again: find_unseen (lineage.c) relies on the order
+	 * in which add_unseen adds images. */
 	if (!is_sorted(m) && sort_reaped(m, e) < 0)
 		return -1;
-	for (size_t k = 0; k < m->reaped_count; k++, pm_big_trim())
+	for (size_t k = 0; k < m->reaped_count; k++, pm_filemem_trim())
 		if (m->reaped[k].image == PM_NONE && !m->reaped[k].aside && add_unseen(w, k, e) < 0)
 			return -1;
 	return m->images > images ? pm_chains_add(w, images, e) : 0;

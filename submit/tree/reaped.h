@@ -1,14 +1,14 @@
-/* Reaped records to the images they are about. */
-#ifndef PM_MATCH_H
-#define PM_MATCH_H
+/* Matching of reaped records to images. */
+#ifndef PM_SUBMIT_TREE_REAPED_H
+#define PM_SUBMIT_TREE_REAPED_H
 
-#include "submit/chains.h"
+#include "submit/tree/chains.h"
 
 /*
- * Give every reaped record to the image it is about, adding images for those that are about none.
- * Those without a pid and those of inits in pid namespaces of their own go to pair.h's functions.
- * Returns 0 or -1 with e filled.
+ * Give every reaped record to its image, and add images for records that match none. Records
+ * without a pid, and those of inits in pid namespaces of their own, go to the functions of
+ * reaped_guess.h. Returns 0 or -1 with e filled.
  */
-int pm_match_reaped(struct pm_chains *w, struct pm_err *e);
+int pm_reaped_match(struct pm_chains *w, struct pm_err *e);
 
 #endif

@@ -1,67 +1,68 @@
 /*
- * Pairing by what the process says of itself: when it began and ended, its status, and above all
- * its page faults. An end record is taken so late that the kernel's count in the wait is the same
- * within a few, which tells processes of one moment apart.
+ * Pair by the process's own records: start, end, exit status, and above all page faults. An end
+ * record is taken so late that the kernel's fault count in the wait exceeds it by a few at most,
+ * which tells simultaneous processes apart.
  */
 #include "config.h"
 
-#include "submit/pair.h"
+#include "submit/tree/reaped_guess.h"
 
-#include "submit/big.h"
+#include "submit/memory/filemem.h"
 
 #include <stdlib.h>
 
-/* Page faults of a process behind its end record. */
+/* Page faults that a process may have after its end record. */
 #define FAULTS_AFTER_END 16
 
-/* Processes that are looked at for one record: cost stays within bounds whatever the input. */
+/* Maximum number of processes to examine for one record: bounds the cost whatever the input. */
 #define LOOK_AT 64
 
-/* How sure it is that a record is about a process. */
+/* How certainly a record is about a process. */
 enum fit {
-	CANNOT,   /* what it says contradicts that */
-	DOUBTFUL, /* it used more than the process says */
-	CAN,      /* the process says too little to tell */
-	IS,       /* status and page faults are those of its end */
+	CANNOT,   /* the values contradict each other */
+	DOUBTFUL, /* more page faults than the process recorded */
+	CAN,      /* the process recorded too little to tell */
+	IS,       /* exit status and page faults match its end record */
 };
 
-/* A process that may be about to be found. */
+/* A process that unmatched records claim. */
 struct claim {
-	uint32_t record; /* 1 + index of the record that claims it, 0 none */
-	int fit;         /* of the claims so far, the best */
-	bool twice;      /* by several records alike */
+	uint32_t record; /* 1 + index of the record with the best claim, 0: none */
+	int fit;         /* best fit so far */
+	bool twice;      /* several records have that fit */
 };
 
-static int64_t both(const struct pm_record *r, enum pm_column c, enum pm_column children)
+static int64_t with_children(const struct pm_record *r, enum pm_column c, enum pm_column children)
 {
 	return pm_record_get(r, c, 0) + pm_record_get(r, children, 0);
 }
 
-static int64_t cpu(const struct pm_record *r)
+static int64_t cpu_time(const struct pm_record *r)
 {
-	return both(r, PM_COL_usertime, PM_COL_cutime) + both(r, PM_COL_systemtime, PM_COL_cstime);
+	return with_children(r, PM_COL_usertime, PM_COL_cutime) +
+	       with_children(r, PM_COL_systemtime, PM_COL_cstime);
 }
 
-/* Compare a wait with the last thing that the process said: its end, or its start. */
+/* Compare a wait with the last record of the process: its end, or its start. */
 static enum fit compare(const struct pm_record *wait, const struct pm_record *said, bool ended)
 {
-	int64_t faults =
-		pm_record_get(wait, PM_COL_minflt, 0) - both(said, PM_COL_minflt, PM_COL_cminflt);
+	int64_t faults = pm_record_get(wait, PM_COL_minflt, 0) -
+			 with_children(said, PM_COL_minflt, PM_COL_cminflt);
 
 	if (ended && pm_record_has(wait, PM_COL_exitcode) && pm_record_has(said, PM_COL_exitcode) &&
 	    wait->v[PM_COL_exitcode].i != said->v[PM_COL_exitcode].i)
 		return CANNOT;
 	if (!pm_record_has(wait, PM_COL_minflt))
 		return CAN;
-	/* Each time is cut to microseconds. */
-	if (faults < 0 || cpu(wait) + 4 < cpu(said))
+	/* Each of the times is truncated to microseconds. */
+	if (faults < 0 || cpu_time(wait) + 4 < cpu_time(said))
 		return CANNOT;
 	if (!ended)
 		return CAN;
 	return faults <= FAULTS_AFTER_END ? IS : DOUBTFUL;
 }
 
-/* How a record fits the process whose last image is i. Returns enum fit, or -1 with e filled. */
+/* Fit of a record to the process whose last image is i. Returns enum fit, or -1 with e filled. */
 static int fit_of(struct pm_chains *w, const struct pm_reaped *x, uint32_t i, struct pm_err *e)
 {
 	const struct pm_image *last = &w->m->image[i];
@@ -80,13 +81,13 @@ static int fit_of(struct pm_chains *w, const struct pm_reaped *x, uint32_t i, st
 	return rc;
 }
 
-/* The best of the processes looked at for one record. */
+/* Best of the processes examined for one record. */
 struct choice {
-	uint32_t last; /* its last image, PM_NONE: several fit alike, or none */
+	uint32_t last; /* last image of the process, PM_NONE: several fit alike, or none */
 	int fit;
 };
 
-static void choose(struct choice *c, uint32_t last, int fit)
+static void update_choice(struct choice *c, uint32_t last, int fit)
 {
 	if (fit > c->fit) {
 		c->last = last;
@@ -96,7 +97,7 @@ static void choose(struct choice *c, uint32_t last, int fit)
 	}
 }
 
-static void claim(struct claim *claims, uint32_t record, const struct choice *c)
+static void claim_process(struct claim *claims, uint32_t record, const struct choice *c)
 {
 	struct claim *have;
 
@@ -109,11 +110,11 @@ static void claim(struct claim *claims, uint32_t record, const struct choice *c)
 		have->twice = true;
 }
 
-/* Give every process that one record alone claims to that record. */
-static void grant(struct pm_chains *w, const struct claim *claims, size_t images,
-		  void (*found)(struct pm_chains *, struct pm_reaped *, uint32_t))
+/* Match every process that exactly one record claims to that record, calling `found` first. */
+static void grant_claims(struct pm_chains *w, const struct claim *claims, size_t images,
+			 void (*found)(struct pm_chains *, struct pm_reaped *, uint32_t))
 {
-	for (size_t i = 0; i < images; i++, pm_big_trim()) {
+	for (size_t i = 0; i < images; i++, pm_filemem_trim()) {
 		struct pm_reaped *x;
 
 		if (claims[i].record == 0 || claims[i].twice)
@@ -128,9 +129,9 @@ static void grant(struct pm_chains *w, const struct claim *claims, size_t images
 
 struct init {
 	uint32_t host;
-	uint32_t first, last; /* images */
+	uint32_t first, last; /* first and last image */
 	int64_t start_us;
-	int64_t until_us; /* the last that was heard from its namespace: it dies with its init */
+	int64_t until_us; /* latest time in its namespace, which dies with its init */
 };
 
 static int by_start(const void *a, const void *b)
@@ -143,13 +144,13 @@ static int by_start(const void *a, const void *b)
 	return c ? c : pm_chains_compare(x->first, y->first);
 }
 
-/* The last time in the records of every pid namespace. */
+/* Latest time in the records of each pid namespace. Returns a new array, or NULL. */
 static int64_t *last_times(const struct pm_chains *w)
 {
 	const struct pm_images *m = w->m;
-	int64_t *until = pm_big_calloc(m->spaces, sizeof until[0]);
+	int64_t *until = pm_filemem_calloc(m->spaces, sizeof until[0]);
 
-	for (size_t i = 0; until && i < m->images; i++, pm_big_trim()) {
+	for (size_t i = 0; until && i < m->images; i++, pm_filemem_trim()) {
 		const struct pm_image *image = &m->image[i];
 		int64_t t = image->end_us > image->image_us ? image->end_us : image->image_us;
 
@@ -159,7 +160,8 @@ static int64_t *last_times(const struct pm_chains *w)
 	return until;
 }
 
-/* The inits whose end nobody in their own namespace told. Returns how many, or -1. */
+/* List the inits without a reaped record from their own namespace. Returns their number, or -1 if
+ * out of memory. */
 static ptrdiff_t list_inits(const struct pm_chains *w, struct init **list)
 {
 	const struct pm_images *m = w->m;
@@ -168,10 +170,10 @@ static ptrdiff_t list_inits(const struct pm_chains *w, struct init **list)
 
 	*list = NULL;
 	for (int pass = 0; until && pass < 2; pass++) {
-		if (pass == 1 && !(*list = pm_big_calloc((size_t)n, sizeof **list)))
+		if (pass == 1 && !(*list = pm_filemem_calloc((size_t)n, sizeof **list)))
 			break;
 		n = 0;
-		for (size_t k = 0; k < w->count; k++, pm_big_trim()) {
+		for (size_t k = 0; k < w->count; k++, pm_filemem_trim()) {
 			uint32_t i = w->sorted[k], last;
 			const struct pm_image *image = &m->image[i];
 
@@ -186,14 +188,14 @@ static ptrdiff_t list_inits(const struct pm_chains *w, struct init **list)
 			n++;
 		}
 	}
-	pm_big_free(until);
+	pm_filemem_free(until);
 	if (!*list)
 		return -1;
 	qsort(*list, (size_t)n, sizeof **list, by_start);
 	return n;
 }
 
-/* Whether the process that waited was there when the init began. */
+/* Whether the waiting process existed when the init began. */
 static bool waiter_was_there(const struct pm_chains *w, const struct pm_reaped *x, int64_t start_us)
 {
 	size_t at = pm_chains_find(w, x->space, x->ppid);
@@ -228,13 +230,13 @@ static int choose_init(struct pm_chains *w, const struct pm_reaped *x, const str
 		fit = fit_of(w, x, i->last, e);
 		if (fit < 0)
 			return -1;
-		choose(c, i->last, fit);
+		update_choice(c, i->last, fit);
 	}
 	return 0;
 }
 
-/* It is a child of the process that waited, in whose namespace that one's pid counts. */
-static void adopt(struct pm_chains *w, struct pm_reaped *x, uint32_t last)
+/* Make the init a child of the waiting process; ppid is a pid in the waiter's namespace. */
+static void adopt_init(struct pm_chains *w, struct pm_reaped *x, uint32_t last)
 {
 	struct pm_image *first = &w->m->image[pm_chains_first(w, last)];
 
@@ -242,7 +244,7 @@ static void adopt(struct pm_chains *w, struct pm_reaped *x, uint32_t last)
 	first->ppid = x->ppid;
 }
 
-int pm_pair_inits(struct pm_chains *w, struct pm_err *e)
+int pm_reaped_guess_inits(struct pm_chains *w, struct pm_err *e)
 {
 	struct pm_images *m = w->m;
 	struct claim *claims = NULL;
@@ -251,26 +253,26 @@ int pm_pair_inits(struct pm_chains *w, struct pm_err *e)
 	int rc = 0;
 
 	if (n > 0)
-		claims = pm_big_calloc(m->images, sizeof claims[0]);
+		claims = pm_filemem_calloc(m->images, sizeof claims[0]);
 	if (n < 0 || (n > 0 && !claims))
 		rc = pm_err(e, "out of memory");
-	for (size_t k = 0; k < m->reaped_count && n > 0 && rc == 0; k++, pm_big_trim()) {
+	for (size_t k = 0; k < m->reaped_count && n > 0 && rc == 0; k++, pm_filemem_trim()) {
 		const struct pm_reaped *x = &m->reaped[k];
 		struct choice c = { PM_NONE, CANNOT };
 
 		if (x->pid == 0 || x->image != PM_NONE || x->before != PM_NONE || x->aside)
 			continue;
 		rc = choose_init(w, x, list, (size_t)n, &c, e);
-		claim(claims, (uint32_t)k, &c);
+		claim_process(claims, (uint32_t)k, &c);
 	}
 	if (n > 0 && rc == 0)
-		grant(w, claims, m->images, adopt);
-	pm_big_free(claims);
-	pm_big_free(list);
+		grant_claims(w, claims, m->images, adopt_init);
+	pm_filemem_free(claims);
+	pm_filemem_free(list);
 	return rc;
 }
 
-/* --- what libc waited for itself ---------------------------------------------------------- */
+/* --- waits inside libc -------------------------------------------------------------------- */
 
 static int by_parent(const void *a, const void *b, void *ctx)
 {
@@ -286,13 +288,14 @@ static int by_parent(const void *a, const void *b, void *ctx)
 	return c ? c : pm_chains_compare(x->pid, y->pid);
 }
 
-/* First images of the processes whose end no wait told, by (space, ppid, start). */
+/* First images of the processes without a reaped record, by (space, ppid, start). Returns a new
+ * array, or NULL. */
 static uint32_t *list_children(const struct pm_chains *w, size_t *count)
 {
-	uint32_t *list = pm_big_calloc(w->count, sizeof list[0]);
+	uint32_t *list = pm_filemem_calloc(w->count, sizeof list[0]);
 
 	*count = 0;
-	for (size_t k = 0; list && k < w->count; k++, pm_big_trim()) {
+	for (size_t k = 0; list && k < w->count; k++, pm_filemem_trim()) {
 		uint32_t i = w->sorted[k], last = pm_chains_last(w, i);
 
 		if (w->m->image[i].generation == 0 && !w->m->image[last].reaped)
@@ -303,8 +306,8 @@ static uint32_t *list_children(const struct pm_chains *w, size_t *count)
 	return list;
 }
 
-/* A record without a status tells of one process or of several together: it says something new of
- * the only one there is, where that did not tell its end itself. */
+/* Fit of a record without a status, which covers one process or several together: it adds something
+ * about the only candidate if that has no end record. */
 static int fit_without_status(const struct pm_chains *w, uint32_t last)
 {
 	return w->m->image[last].end ? DOUBTFUL : CAN;
@@ -337,7 +340,7 @@ static int choose_child(struct pm_chains *w, const struct pm_reaped *x, const ui
 
 		if (i->space != x->space || i->ppid != x->ppid || i->image_us > x->end_us)
 			break;
-		/* Too many to know: none then. */
+		/* There are too many candidates, so choose none. */
 		if (looked == LOOK_AT) {
 			*c = (struct choice){ PM_NONE, DOUBTFUL };
 			break;
@@ -347,15 +350,15 @@ static int choose_child(struct pm_chains *w, const struct pm_reaped *x, const ui
 			return -1;
 		if (fit > CANNOT && !status)
 			fit = fit_without_status(w, last);
-		/* Beside another one nobody knows what is whose. */
+		/* Without a status, the shares of several candidates cannot be told apart. */
 		if (c->fit != CANNOT && fit != CANNOT && !status)
 			fit = c->fit;
-		choose(c, last, fit);
+		update_choice(c, last, fit);
 	}
 	return 0;
 }
 
-/* Whether the record says how a process ended. Returns 0, 1, or -1 with e filled. */
+/* Whether the record has an exit status. Returns 0, 1, or -1 with e filled. */
 static int has_status(struct pm_chains *w, const struct pm_reaped *x, struct pm_err *e)
 {
 	struct pm_record r;
@@ -366,13 +369,13 @@ static int has_status(struct pm_chains *w, const struct pm_reaped *x, struct pm_
 	return pm_record_has(&r, PM_COL_exitcode) || pm_record_has(&r, PM_COL_exitsignal);
 }
 
-static void name(struct pm_chains *w, struct pm_reaped *x, uint32_t last)
+static void set_pid(struct pm_chains *w, struct pm_reaped *x, uint32_t last)
 {
 	x->pid = w->m->image[last].pid;
 	x->aside = false;
 }
 
-int pm_pair_nameless(struct pm_chains *w, struct pm_err *e)
+int pm_reaped_guess_nameless(struct pm_chains *w, struct pm_err *e)
 {
 	struct pm_images *m = w->m;
 	struct claim *claims = NULL;
@@ -380,7 +383,7 @@ int pm_pair_nameless(struct pm_chains *w, struct pm_err *e)
 	size_t n = 0;
 	int rc = 0;
 
-	for (size_t k = 0; k < m->reaped_count && rc == 0; k++, pm_big_trim()) {
+	for (size_t k = 0; k < m->reaped_count && rc == 0; k++, pm_filemem_trim()) {
 		struct pm_reaped *x = &m->reaped[k];
 		struct choice c = { PM_NONE, CANNOT };
 		int status;
@@ -389,7 +392,7 @@ int pm_pair_nameless(struct pm_chains *w, struct pm_err *e)
 			continue;
 		if (!list && !claims) {
 			list = list_children(w, &n);
-			claims = pm_big_calloc(m->images, sizeof claims[0]);
+			claims = pm_filemem_calloc(m->images, sizeof claims[0]);
 		}
 		if (!list || !claims) {
 			rc = pm_err(e, "out of memory");
@@ -397,13 +400,14 @@ int pm_pair_nameless(struct pm_chains *w, struct pm_err *e)
 		}
 		status = has_status(w, x, e);
 		rc = status < 0 ? -1 : choose_child(w, x, list, n, status, &c, e);
-		/* Unless it is found to be about one of them, it adds none to them. */
+		/* Unless the record is matched to a candidate, it must add no image: the candidates
+		 * have rows already. */
 		x->aside = c.fit != CANNOT;
-		claim(claims, (uint32_t)k, &c);
+		claim_process(claims, (uint32_t)k, &c);
 	}
 	if (claims && rc == 0)
-		grant(w, claims, m->images, name);
-	pm_big_free(claims);
-	pm_big_free(list);
+		grant_claims(w, claims, m->images, set_pid);
+	pm_filemem_free(claims);
+	pm_filemem_free(list);
 	return rc;
 }

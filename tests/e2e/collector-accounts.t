@@ -21,6 +21,33 @@ cpu()
 		awk '{ d = $1 - $2; d = d < 0 ? -d : d; print (d < $2 / 4 + 10000) ? 1 : "0 (" $0 ")" }'
 }
 
+# unequal PID: which figures of the process are not the sum of its threads', one image alone.
+unequal()
+{
+	table | awk -F '\t' -v pid="$1" '
+		BEGIN {
+			n = split("delayacct_blkio_time rchar wchar syscr syscw read_bytes write_bytes " \
+				"cancelled_write_bytes time_oncpu time_waiting timeslices own_rchar own_wchar " \
+				"own_syscr own_syscw own_outblock", name, " ")
+		}
+		{
+			split("", v)
+			for (i = 2; i < NF; i++)
+				v[substr($i, 1, index($i, "=") - 1)] = substr($i, index($i, "=") + 1)
+		}
+		v["pid"] != pid { next }
+		v["record"] == "thread" {
+			for (i = 1; i <= n; i++)
+				if (name[i] in v)
+					sum[i] += v[name[i]]
+		}
+		v["record"] == "end" {
+			for (i = 1; i <= n; i++)
+				if (v[name[i]] != sum[i])
+					print name[i], v[name[i]], sum[i]
+		}'
+}
+
 for layout in $layouts; do
 	# A process that has children has to sum up its threads.
 	record() { collect "$layout" "$accounts" "$@"; }
@@ -31,6 +58,7 @@ for layout in $layouts; do
 	is "$(field exitcode record=end pid="$me")" 0 "$layout: in its record, too"
 	is "$(written record=end pid="$me")" 75100 "$layout: what threads wrote, ended or alive, is counted once"
 	is "$(cpu record=end pid="$me")" 1 "$layout: and what they computed"
+	is "$(unequal "$me")" "" "$layout: and all else that is summed"
 	record write=1 exit=-1
 	is "$?:$(field exitcode record=end)" 255:255 "$layout: a status of -1 is 255"
 
@@ -50,11 +78,12 @@ for layout in $layouts; do
 	is "$(field tid record=thread | sort | uniq -d)" "" "$layout: each thread has one line"
 	PERFMON_EVENTS='1:1:0:0:0:6:task-clock 1:3:0:0:0:0:context-switches'
 	export PERFMON_EVENTS
-	record thread=200000 fork write=1 exit=0
+	record thread=200000 thread=0 thread=0 thread=0 thread=0 thread=0 fork write=1 exit=0
 	unset PERFMON_EVENTS
 	me=$(field pid record=end numtids=1 | head -n 1)
 	test "$(value task-clock record=end pid="$me")" -lt 100000000
 	ok $? "$layout: nor counted what its parent's threads did"
+	is "$(overdrawn)" "" "$layout: nor does it have what the collector cost its parent"
 
 	# The last of the rounds in which destructors run is not the program's.
 	record late=1000 exit=0

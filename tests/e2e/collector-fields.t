@@ -73,6 +73,7 @@ for layout in $layouts; do
 	is "$(field jobid record=start) $(field step record=start) $(field localid record=start)" "77 4 1" "$layout: job, step, task"
 	is "$(field container record=start)" box.sif "$layout: container"
 	is "$(field args record=start)" 'a\x20b \e * tab\t back\\slash' "$layout: argument boundaries"
+	is "$(overdrawn)" "" "$layout: what the collector cost is part of what the program did"
 done
 # Start of each thread, where a tick of the clock may pass while it is made.
 if need python3; then

@@ -95,7 +95,7 @@ for layout in $layouts; do
 	# shellcheck disable=SC2016
 	storm "$layout" 1 sh -c '"$1" threads=60 exit=5; "$1" exit=6; exit 9' sh "$depart"
 	if [ "$layout" = COLLATED_TSV ]; then
-		is "$(field exitcode record=end exename=depart)" 5 \
+		is "$(field exitcode record=end exename=depart) $(field args record=start exename=depart)" "5 threads=60 exit=5" \
 			"$layout: a program with many threads is recorded all the same"
 		is "$(field tid record=thread | grep -c .)" 61 "$layout: and so are they"
 		is "$(folded 3 depart)" 1 "$layout: one without is not"

@@ -10,6 +10,8 @@
 #
 #   counted EVENTS COMMAND...   collect with these events, in $layout or COLLATED_TSV
 #   value NAME [PATTERN...]     what the event of that name counted in these lines
+#   overdrawn                   figures of the collector itself in end records that exceed those of the
+#                               image, which hold them: none, as it should be
 #
 # $layouts names both layouts: every collector test runs in both. Sanitizers watch the programs and not
 # the collector: with them one is enough.
@@ -77,4 +79,22 @@ value()
 	name=$1
 	shift
 	field counters "$@" | tr ' ' '\n' | sed -n "s/^$name=//p"
+}
+
+overdrawn()
+{
+	table | awk -F '\t' '
+		!/\trecord=end\t/ { next }
+		{
+			split("", v)
+			for (i = 2; i < NF; i++)
+				v[substr($i, 1, index($i, "=") - 1)] = substr($i, index($i, "=") + 1)
+			v["cpu_us"] = v["usertime"] + v["systemtime"]
+			n = split("rchar wchar syscr syscw minflt cpu_us outblock", name, " ")
+			for (i = 1; i <= n; i++)
+				if (("own_" name[i]) in v && name[i] in v && v["own_" name[i]] + 0 > v[name[i]] + 0)
+					print v["exename"], name[i], v[name[i]], "own", v["own_" name[i]]
+			if (!("own_cpu_us" in v) || v["own_cpu_us"] + 0 <= 0)
+				print v["exename"], "cost nothing"
+		}'
 }

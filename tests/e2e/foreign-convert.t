@@ -67,7 +67,7 @@ printf '{1,2,3,4,5,6}\t\tn2\tcat\t/bin/cat\t0\t0\t200\t0\t1\t1\t1\t2\t1700000000
 
 same csv csv
 is "$status $(cat csv.err)" "0 " "nothing is wrong with it"
-is "$(sed 's/,.*//' csv.out)" "job csv: 2 processes" "it says what it converted"
+is "$(cat csv.out)" "job csv: 2 processes, 3 threads, 0 rejected" "it says what it converted"
 is "$(tar -tzf csv.tgz)" "csv/n1.tsv
 csv/n2.tsv" "a record file per host"
 is "$(tar -xzOf csv.tgz csv/n1.tsv | head -n 1 | cut -f 1)" "perfmon-tsv-1" "of perfmon's own format"
@@ -80,8 +80,8 @@ two/n2.tsv" "several jobs go into one archive"
 is "$? $(tar -tf plain.tar | head -n 1)" "0 csv/n1.tsv" "an archive that is not compressed"
 python3 -c '
 import sys, tarfile
-print([(m.name, m.mode, m.uid, m.isfile()) for m in tarfile.open(sys.argv[1])])' plain.tar >members
-is "$(cat members)" "[('csv/n1.tsv', 420, 0, True), ('csv/n2.tsv', 420, 0, True)]" "which others can read"
+print([(m.name, m.mode, m.uid, m.mtime, m.isfile()) for m in tarfile.open(sys.argv[1])])' plain.tar >members
+is "$(cat members)" "[('csv/n1.tsv', 420, 0, 0, True), ('csv/n2.tsv', 420, 0, 0, True)]" "which others can read"
 
 mkdir dot
 sed 's/,n1,/,.hid,/; s/,n2,/,.hid,/' csv/n1-papiex-100-0.csv >dot/n1-papiex-100-0.csv
@@ -245,13 +245,17 @@ EXTRA|4" "their counters"
 submit epmt epmt.sqlite
 is "$(sed 's/.*: //' out | sort -u)" "already loaded, nothing new" "the same again: a no-op"
 same database epmt.sqlite
-is "$(tar -tzf database.tgz | sort)" "17/job-n7.json
-17/n7.tsv
-18/job-n7.json
-18/n7.tsv
-19_x/job-n7.json
-19_x/n7.tsv
-20/job-host1.json" "a directory per job"
+is "$(tar --utc --full-time -tvzf database.tgz | awk '{ print $6, $4, $5 }' | sort)" "17/job-n7.json 2023-11-14 22:13:19
+17/n7.tsv 2023-11-14 22:13:19
+18/job-n7.json 2023-11-14 22:13:19
+18/n7.tsv 2023-11-14 22:13:19
+19_x/job-n7.json 2023-11-14 22:13:19
+19_x/n7.tsv 2023-11-14 22:13:19
+20/job-host1.json 2023-11-14 22:13:19" "a directory per job, as old as the job"
+is "$(cat database.out)" "job 17: 2 processes, 3 threads, 0 rejected
+job 18: 1 process, 2 threads, 0 rejected
+job 19/x: 3 processes, 4 threads, 0 rejected
+job 20: 0 processes, 0 threads, 0 rejected" "and says so of each"
 grep -q hunter2 epmt.db database.db
 is $? 1 "no database has the secret"
 submit none empty.sqlite

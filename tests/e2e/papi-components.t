@@ -74,6 +74,10 @@ is "$(value all record=end):$(field counters record=thread | sort -u)" "1:unknow
 FAKE_VERSION=5000000 counted "$gauges" "$progs/counters" list >/dev/null
 is "$(value ten record=end)" "?version" "a library that says it is another version is not used"
 
+# What the program brings itself is the program's: here by another preload.
+counted "$gauges" env LD_PRELOAD="$PERFMON_LIBRARY:$work/fake/libpapi.so.$version" "$progs/counters" list >/dev/null
+is "$(value ten record=end exename=counters)" "?inuse" "a program that has PAPI itself keeps it to itself"
+
 # --- loaded ------------------------------------------------------------------------------------------
 LD_LIBRARY_PATH=$work/fake
 export LD_LIBRARY_PATH

@@ -265,6 +265,9 @@ mkfifo gate
 is "$?:$(cat out late)" "5:late" "--reap-orphans waits for what the command leaves behind"
 wait
 is "$("$PERFMON" dump orphans | sed -n 's/^stop_without_end //p')" 0 "which ends inside the job"
+is "$("$PERFMON" dump -k stop_charged_cpu_us orphans)" "$(awk -F '\t' '/^perfmon-tsv/ { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	$2 == "reaped" { n += $c["usertime"] + $c["systemtime"] } END { print n }' "$PERFMON_OUTPUT_PREFIX"/*/orphans/*.tsv)" \
+	"the job is charged with the CPU time of all that was waited for"
 "$PERFMON" submit -j orphans >out
 "$PERFMON" list processes orphans --json >rows
 is "$(tr -d ' \n' <rows | grep -o '"exitcode":3' | wc -l)" 1 "its status is known"
@@ -273,6 +276,8 @@ runner=$!
 until [ -s orphan ] && [ "$(ps -o ppid= -p "$(cat orphan)" | tr -d ' ')" = $runner ]; do
 	sleep 0.01
 done
+kill -WINCH $runner && kill -URG $runner && sleep 0.1 && kill -0 $runner
+ok $? "neither a resized window nor urgent data ends the waiting"
 kill -TERM $runner
 wait $runner
 is "$?:$(cat out)" "6:perfmon: warning: processes of the command still run" \

@@ -143,8 +143,7 @@ is "$("$PERFMON" submit "$(of_job "$two")" 2>&1 | sed 's/,.*//')" "job $two: 0 p
 	"it loads without records of processes"
 is "$(query "SELECT jobid, scheduler, uid FROM job")" "$two|slurm|1" "as that job of that user"
 file=$(of_job "$two")/$host.series
-sampled=$(($(series_values "$file" process usertime | tail -n 1) + $(series_values "$file" process systemtime |
-	tail -n 1)))
+sampled=$(($(series_last "$file" process usertime) + $(series_last "$file" process systemtime)))
 awk -v s="$sampled" -v t="$truth" -v p="${PM_TASKSTATS_PERCENT:-5}" '
 	BEGIN { exit !(100 * (s - t) < p * t && 100 * (t - s) < p * t) }'
 ok $? "CPU time of $processes processes of 20 ms: $sampled us sampled, $truth us charged"

@@ -12,12 +12,30 @@ is "$?:$(cat out):$(cat err)" "1::perfmon: no job is open; see perfmon start" \
 is "$?:$(cat err)" "0:" "with a job it succeeds"
 is "$(wc -l <out):$(grep -c ';$' out)" 1:1 "it prints one line, which ends in ;"
 for family in csh fish; do
-	"$PERFMON" source --shell $family >out 2>err
+	# Programs with AddressSanitizer have options of theirs.
+	env -u ASAN_OPTIONS "$PERFMON" source --shell $family >out 2>err
 	is "$(wc -l <out):$(grep -c ';$' out)" 1:1 "in $family, too"
+	sed "s|$PERFMON_LIBRARY|LIB|g; s|\`$PERFMON|\`PERFMON|; s|--output=[^ ]*|--output=DIR|
+		s/\\(PERFMON_[A-Z]* \\)[^;]*;/\\1X;/g" out >out.$family
 done
+is "$(cat out.csh)" "setenv PERFMON_OUTPUT X; setenv PERFMON_JOBID X; setenv PERFMON_EXE X; setenv PERFMON_HOST X; \
+setenv ASAN_OPTIONS verify_asan_link_order=0; setenv LD_PRELOAD LIB; alias perfmon_uninstrument 'unsetenv LD_PRELOAD; \
+unsetenv ASAN_OPTIONS; unsetenv PERFMON_HOST; unsetenv PERFMON_EXE; unsetenv PERFMON_JOBID; unsetenv PERFMON_OUTPUT; '; \
+alias perfmon_instrument 'eval \`PERFMON --output=DIR source --shell csh\`';" "csh: set in order, taken back in the other one"
+is "$(cat out.fish)" "function perfmon_uninstrument; if test \"\$LD_PRELOAD\" = 'LIB'; set -e LD_PRELOAD; \
+else if set -q LD_PRELOAD; set -gx LD_PRELOAD (string replace -- ':''LIB' '' \"\$LD_PRELOAD\"); end; \
+set -e ASAN_OPTIONS; set -e PERFMON_HOST; set -e PERFMON_EXE; set -e PERFMON_JOBID; set -e PERFMON_OUTPUT; end; \
+function perfmon_instrument; perfmon_uninstrument; set -gx PERFMON_OUTPUT X; set -gx PERFMON_JOBID X; \
+set -gx PERFMON_EXE X; set -gx PERFMON_HOST X; set -gx ASAN_OPTIONS 'verify_asan_link_order=0'; \
+if set -q LD_PRELOAD; set -gx LD_PRELOAD \"\$LD_PRELOAD\":'LIB'; else; set -gx LD_PRELOAD 'LIB'; end; end; \
+perfmon_instrument;" "fish: so are its functions"
 for shell in bash zsh-5.9 /bin/dash tcsh; do
 	"$PERFMON" source --shell $shell >out 2>err
 	is "$?:$(wc -l <out):$(cat err)" "0:1:" "--shell $shell stands for its family"
+	case $shell:$(cat out) in
+	bash:*'export -fn perfmon_instrument perfmon_uninstrument; '*) ok 0 "bash does not export the functions" ;;
+	bash:* | tcsh:perfmon_* | [z/]*'export -fn'*) ok 1 "$shell: $(cat out)" ;;
+	esac
 done
 "$PERFMON" source --shell rc >out 2>err
 is "$?:$(cat out)" "2:" "another family of shells is a usage error"

@@ -80,6 +80,11 @@ echo >>"$user/many/$host-101-1.tsv"
 is "$?:$(tr -d ' \n' <out | sed 's/"\(bytes\|lines\)":[0-9]*,//g')" \
 	"0:[{\"job\":\"many\",\"host\":\"$host\",\"archive\":\"$work/spool/many.$host.2.tgz\",\"files\":3,\"kept\":false}]" \
 	"another archive of the name gets a number, and --json tells"
+if need tar; then
+	is "$(sed -n 's/^ *"\(bytes\|lines\)": \([0-9]*\).*/\2/p' out | tr '\n' ' ')" \
+		"$(tar -xzOf "spool/many.$host.2.tgz" --exclude 'manifest.json' | wc -cl | awk '{ print $2, $1 " " }')" \
+		"with the bytes and lines of its files"
+fi
 is "$(sum "spool/many.$host.tgz" "spool/many.$host.2.tgz")" "$before" "both together load to the same"
 
 # --- which job ------------------------------------------------------------------------------------------
@@ -243,6 +248,21 @@ if need strace && strace -o trace -e trace=none true 2>/dev/null; then
 else
 	skip "killed anywhere" "no working strace"
 fi
+
+# --- hosts whose names begin alike ----------------------------------------------------------------------
+rm -rf spool
+"$PERFMON" -a -j alike run true
+for name in n n-2 n-2.a; do
+	cp "$user/alike/job-$host.json" "$user/alike/job-$name.json"
+	cp "$user/alike/$host-$(id -u).tsv" "$user/alike/$name-$(id -u).tsv"
+done
+rm "$user/alike/job-$host.json" "$user/alike/$host-$(id -u).tsv"
+"$PERFMON" -q stage "$user/alike"
+for name in n n-2 n-2.a; do
+	tar tzf "spool/alike.$name.tgz"
+done | grep -v manifest | tr '\n' ' ' | sed "s/-$(id -u)[.]tsv/.tsv/g; s|alike/||g" >members
+is "$(cat members)" "job-n.json n.tsv job-n-2.json n-2.tsv job-n-2.a.json n-2.a.tsv " \
+	"each archive has the files of its host alone"
 
 # --- many at once -------------------------------------------------------------------------------------------
 rm -rf spool

@@ -20,8 +20,8 @@ top, perfmon, files = os.environ["abs_top_srcdir"], os.environ["PERFMON"], int(s
 spec = importlib.util.spec_from_file_location("oracle", top + "/tests/e2e/submit-oracle.py")
 oracle = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(oracle)
-known = oracle.columns(top + "/common/columns.def")
-limits = oracle.bounds(top + "/common/columns.def")
+known = oracle.columns(top + "/common/safe/columns.def")
+limits = oracle.bounds(top + "/common/safe/columns.def")
 
 # A file per process, as the setting PER_PROCESS has them.
 made = {}

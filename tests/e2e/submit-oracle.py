@@ -1,7 +1,7 @@
 """An account of damaged record files that is independent of the loader: which lines can be taken, which
 must be rejected, and what rows that makes; by perfmon-tsv(5) and the table of columns alone.
 
-    import: read(directory, columns, bounds) -> Account      columns, bounds(path of common/columns.def)
+    import: read(directory, columns, bounds) -> Account      columns, bounds(path of common/safe/columns.def)
 
 A line is taken when it has the fields its header says, is well-formed in each of them, has the keys of
 its kind and says nothing that a line before it said. A value that cannot be is as if it were not there. Each line taken is in a row: start, end and last

@@ -71,8 +71,17 @@ is "$(cat err)" "" "no warnings with -q"
 is "$?:$(wc -l <err)" "1:1" "errors even so"
 "$PERFMON" -h >a && "$PERFMON" help >b && "$PERFMON" --help >c && cmp -s a b && cmp -s a c
 ok $? "-h, --help and help are the same"
-grep -q '^  --args full|redacted|name|none$' a
-ok $? "they say which words a setting takes"
+is "$(wc -l <a) $(awk 'length($0) > 80' a)" "24 " "they fit a terminal of 24 lines and 80 columns"
+"$PERFMON" help settings >a && grep -q '^  --args full|redacted|name|none$' a
+ok $? "help settings says which words a setting takes"
+is "$("$PERFMON" stage --help | grep -A 1 -e '--force')" \
+	"  -f, --force               pack jobs that are open, too, and leave them there
+      --keep-job            leave the job's directory, metadata and counts, for" \
+	"help on a verb says of an option what it does for that verb"
+is "$("$PERFMON" delete --help | grep -e '--force')" "  -f, --force               do not ask before what cannot be undone" \
+	"and what it does for all others"
+"$PERFMON" help rnu 2>err
+is "$?:$(cat err)" "2:perfmon: 'rnu' is not a verb; did you mean 'run'?" "a verb that was meant"
 "$PERFMON" run --help | grep -q '^Usage: perfmon run'
 ok $? "run --help is perfmon's"
 is "$("$PERFMON" -a run sh -c 'echo "$1"' sh --help)" "--help" "behind the command it is the command's"
@@ -98,14 +107,19 @@ is "$(PERFMON_TAGS=own setting --tags option)" "tags = option  # command line" \
 ok $? "also behind the verb"
 is "$("$PERFMON" config | wc -l)" "$(grep -c '^PM_SETTING(' "$abs_top_srcdir/common/config.def")" \
 	"config shows every setting"
-is "$("$PERFMON" --help | grep -c '^ *= ')" "$("$PERFMON" config | wc -l)" \
-	"so does --help, with the value in effect"
-"$PERFMON" --help | grep -q "= 250ms  ($conf:3)"
+is "$("$PERFMON" help settings | grep -c '^ *= ')" "$("$PERFMON" config | wc -l)" \
+	"so does help settings, with the value in effect"
+"$PERFMON" help settings | grep -q "= 250ms  ($conf:3)"
 ok $? "and its origin"
 if need python3; then
-	PERFMON_TAGS='a"b\c' "$PERFMON" config --json | python3 -c '
+	PERFMON_DB=postgresql://me:hunter2x@host/db PERFMON_TAGS='a"b\c' "$PERFMON" config --json | python3 -c '
 import json, sys
-d = json.load(sys.stdin)
+text = sys.stdin.read()
+d = json.loads(text)
+assert "hunter2x" not in text and d["db"]["value"].endswith("@host/db"), d["db"]
+o = d["output_prefix"]
+assert [o[k] for k in ("default", "option", "environment")] == ["/tmp/perfmon", "output-prefix", "PERFMON_OUTPUT_PREFIX"], o
+assert o["help"].startswith("directory that holds"), o
 assert d["tags"]["value"] == "a\"b\\c", d["tags"]
 assert d["tags"]["origin"] == "environment PERFMON_TAGS", d["tags"]
 assert d["sample"]["value"] == "250ms"'
@@ -153,11 +167,11 @@ is "$(grep -c -e '-> ' fds)" "$(grep -c -e '-> ' fds.want)" "closed descriptors 
 is "$(grep -c "$(printf '\033')" err)" 0 "messages hold no control characters"
 
 # --- help ---------------------------------------------------------------------------------------
-for verb in run submit config; do
-	"$PERFMON" $verb --help | awk 'length($0) > 100 && !/^ *= /' >long
-	is "$(cat long)" "" "help $verb fits its width"
-done
+for word in $("$PERFMON" help man-verbs | sed -n 's/^[.]B \([a-z]*\).*/\1/p') settings; do
+	"$PERFMON" help $word | awk -v word=$word 'NR > 1 && length($0) > 80 && !/^ *= / { print word ": " $0 }'
+done >long
+is "$(cat long)" "" "help fits 80 columns"
 # A word that ends at the last column stays apart from the next, on whatever line that is.
-is "$("$PERFMON" help | tr -s '[:space:]' ' ' | grep -c 'every other word is an event to count')" 1 "words of help stay apart"
+is "$("$PERFMON" help settings | tr -s '[:space:]' ' ' | grep -c 'every other word is an event to count')" 1 "words of help stay apart"
 
 done_testing

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "common/config.h"
-#include "submit/archive.h"
+#include "submit/input/archive.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Names of events, entries of PERFMON_EVENTS and lists of words, from arbitrary bytes. */
 #include "config.h"
 
-#include "common/events.h"
+#include "common/safe/events.h"
+
 #include "common/formulas.h"
 #include "tests/fuzz/fuzz.h"
 

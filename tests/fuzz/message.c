@@ -2,7 +2,8 @@
 #include "config.h"
 
 #include "sampler/message.h"
-#include "sampler/template.h"
+
+#include "sampler/sources/template.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Job metadata from arbitrary bytes: what parses is written and parses again to the same. */
 #include "config.h"
 
-#include "submit/meta.h"
+#include "submit/job/meta.h"
+
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -5,9 +5,9 @@
  */
 #include "config.h"
 
-#include "submit/foreign.h"
-#include "submit/images.h"
-#include "submit/set.h"
+#include "submit/foreign/foreign.h"
+#include "submit/job/images.h"
+#include "submit/memory/hashmap.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ struct job {
 	struct pm_foreign foreign;
 	uint32_t file;
 	uint64_t lines, rejected, again, starts, ends;
-	struct pm_set known; /* rows, by hash, and the file that had them first */
+	struct pm_hashmap known; /* rows, by hash, and the file that had them first */
 	struct pm_err e;
 };
 
@@ -81,13 +81,13 @@ static int refuse(void *ctx, uint32_t file, uint64_t line, const char *p, size_t
 	return 0;
 }
 
-static int odd(void *ctx, uint32_t file, uint64_t line, const char *column, enum pm_odd_why why,
-	       struct pm_err *e)
+static int odd(void *ctx, uint32_t file, uint64_t line, const char *column,
+	       enum pm_oddvalue_why why, struct pm_err *e)
 {
 	struct job *j = ctx;
 
 	(void)e;
-	FUZZ_SURE(file <= j->file && line > 0 && column[0] && why < PM_ODD_WHYS);
+	FUZZ_SURE(file <= j->file && line > 0 && column[0] && why < PM_ODDVALUE_WHYS);
 	return 0;
 }
 
@@ -99,10 +99,10 @@ static int known(void *ctx, uint32_t file, uint64_t hash, struct pm_err *e)
 	size_t at = 0;
 
 	(void)e;
-	while ((other = pm_set_next(&j->known, hash, &at)) != UINT32_MAX)
+	while ((other = pm_hashmap_next(&j->known, hash, &at)) != UINT32_MAX)
 		if (other != file)
 			return 1;
-	return pm_set_add(&j->known, hash, file);
+	return pm_hashmap_add(&j->known, hash, file);
 }
 
 static void again(void *ctx, uint32_t file)
@@ -113,7 +113,7 @@ static void again(void *ctx, uint32_t file)
 	j->again++;
 }
 
-static int line(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
+static int line(void *ctx, const char *p, size_t n, uint64_t number, enum pm_lines_state state)
 {
 	struct job *j = ctx;
 	char *copy = malloc(n);
@@ -168,6 +168,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	FUZZ_SURE(j.starts == j.images.images);
 	pm_foreign_free(&j.foreign);
 	pm_images_free(&j.images);
-	pm_set_free(&j.known);
+	pm_hashmap_free(&j.known);
 	return 0;
 }

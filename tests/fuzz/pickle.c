@@ -2,9 +2,9 @@
  * perfmon itself can read. */
 #include "config.h"
 
-#include "submit/epmt_meta.h"
-#include "submit/meta.h"
-#include "submit/pickle.h"
+#include "submit/foreign/epmt_meta.h"
+#include "submit/foreign/pickle.h"
+#include "submit/job/meta.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

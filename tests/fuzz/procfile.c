@@ -1,8 +1,8 @@
 /* The parsers of files of /proc, from arbitrary bytes. */
 #include "config.h"
 
-#include "common/procfs.h"
-#include "sampler/procfile.h"
+#include "common/safe/procfs.h"
+#include "sampler/kernel/procfile.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* A record file from arbitrary bytes: what parses is written and parses again to the same. */
 #include "config.h"
 
-#include "common/record.h"
+#include "common/safe/record.h"
+
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

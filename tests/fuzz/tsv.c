@@ -1,7 +1,8 @@
 /* Fields, lists and numbers of the record format, from arbitrary bytes. */
 #include "config.h"
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
+
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

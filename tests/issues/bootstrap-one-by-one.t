@@ -20,7 +20,7 @@ case \$text in
 *zlib.h*) test -e $work/has/zlib1g-dev ;;
 *pfmlib*) test -e $work/has/libpfm4-dev ;;
 *libtar.h*) false ;;
-*) echo "\$text" | $cc "\$@" ;;
+*) echo "\$text" | PATH=$PATH $cc "\$@" ;; # a compiler that looks for another one does not find this
 esac
 END
 cat >bin/apt-cache <<END

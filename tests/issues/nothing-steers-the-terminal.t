@@ -70,7 +70,7 @@ clean "messages about a database of such a name"
 PERFMON_TAGS=$bad PERFMON_OPTIONS=$bad PERFMON_DB=$work/$bad PERFMON_OUTPUT_PREFIX=$work/$bad PERFMON_STAGE_COMMAND=$bad says config
 is "$(grep -c 'stage_command = x\\x1b\[31m\\x07\\x7f\\xc2\\x9bz\\x9b9\\xe2\\x80\\xae' out)" 1 "settings are shown, escaped"
 PERFMON_TAGS=$bad PERFMON_STAGE_COMMAND=$bad says config --json
-PERFMON_TAGS=$bad PERFMON_STAGE_COMMAND=$bad says --help
+PERFMON_TAGS=$bad PERFMON_STAGE_COMMAND=$bad says help settings
 PERFMON_TAGS=$bad PERFMON_STAGE_COMMAND=$bad says submit --help
 mkdir config && mkdir config/perfmon && printf 'tags = %s\nno_%s = 1\n' "$bad" "$bad" >config/perfmon/perfmon.conf
 says config

@@ -23,8 +23,8 @@ ranks()
 is "$(ranks exit=0)" "-|- " "without it there is none"
 is "$(ranks rank=3 exit=0)" "3|8 " "the rank that was told is that of the process"
 is "$(ranks rank=3 fork exit=0)" "3|8 3|8 " "and of what it forks"
-is "$(ranks fork rank=5 exit=0)" "5|8 5|8 " "a child may tell its own"
-is "$(ranks rank=3 rank=9 exit=0)" "9|- " "the last counts; more ranks than there are, are unknown"
+is "$(ranks fork rank=0 exit=0)" "0|8 0|8 " "a child may tell its own"
+is "$(ranks rank=3 rank=8 exit=0)" "8|- " "the last counts; more ranks than there are, are unknown"
 is "$(ranks rank=-1 exit=0)" "-|- " "a negative one is none"
 is "$(PMI_RANK=1 PMI_SIZE=2 && export PMI_RANK PMI_SIZE && ranks rank=3 exit=0)" "3|8 " \
 	"what the program says counts before what its launcher said"

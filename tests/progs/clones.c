@@ -65,7 +65,7 @@ static void children(void)
 	int status = 0;
 	siginfo_t info;
 
-	say("clone, returns", clone(give_back, top, SIGCHLD, (void *)21));
+	say("clone, returns", clone(give_back, top, SIGCHLD, (void *)(256 + 21)));
 	say("clone, exits", clone(leave, top, SIGCHLD, (void *)22));
 	pid = clone(give_back, top, SIGCHLD | CLONE_PARENT_SETTID, (void *)23, &parent_tid, NULL,
 		    &child_tid);

@@ -54,15 +54,16 @@ static void by_exit(void)
 }
 static void by_underscore_exit(void)
 {
-	_exit(4);
+	/* Waits tell the low eight bits of a status. */
+	_exit(256 + 4);
 }
 static void by_capital_exit(void)
 {
-	_Exit(5);
+	_Exit(512 + 5);
 }
 static void by_quick_exit(void)
 {
-	quick_exit(6);
+	quick_exit(256 + 6);
 }
 static void by_kill(void)
 {

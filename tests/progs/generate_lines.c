@@ -3,7 +3,7 @@
 
 #include "tests/progs/generate_lines.h"
 
-#include "common/record.h"
+#include "common/safe/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "tests/progs/generate.h"
 
-#include "common/record.h"
+#include "common/safe/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,11 @@
  * events are asked for. */
 #include "config.h"
 
-#include "libperfmon/arguments.h"
-#include "common/tsv.h"
-#include "libperfmon/eventlist.h"
-#include "libperfmon/tags.h"
+#include "libperfmon/record/arguments.h"
+
+#include "common/safe/tsv.h"
+#include "libperfmon/count/eventlist.h"
+#include "libperfmon/record/tags.h"
 #include "tests/unit/main.h"
 
 #include <stdio.h>
@@ -111,7 +112,7 @@ END_TEST
 /* pm_settings_read wants the auxiliary vector behind the environment. */
 struct initial {
 	const char *env[12];
-	unsigned long auxv[4];
+	unsigned long auxv[10];
 };
 
 START_TEST(environment)
@@ -120,7 +121,8 @@ START_TEST(environment)
 		.env = { "PERFMON_OUTPUT=/a", "PERFMON_OUTPUTS=/no", "PERFMON_ARGS=full",
 			 "PERFMON_ARGS_MAX=7", "PERFMON_OUTPUT=/second", "PATH=/bin",
 			 "SLURM_JOB_ID=", "PAPIEX_TAGS=t", "container=docker", "P", "=", NULL },
-		.auxv = { 11 /* AT_UID */, 1000, 0, 0 },
+		.auxv = { 23 /* AT_SECURE */, 0, 17 /* AT_CLKTCK */, 0, 11 /* AT_UID */, 1000, 0,
+			  0 },
 	};
 	struct pm_settings s;
 
@@ -133,8 +135,17 @@ START_TEST(environment)
 	ck_assert_ptr_null(s.env[PM_ENV_options]);
 	ck_assert_int_eq(s.auxv_uid, 1000);
 	ck_assert(!s.auxv_secure);
+	ck_assert_int_eq(s.auxv_clktck, 100);
 	ck_assert_ptr_null(pm_settings_first(&s, PM_ENV_slurm_jobid, PM_ENV_pbs_jobid, PM_ENVS));
 	ck_assert_str_eq(pm_settings_first(&s, PM_ENV_tags, PM_ENV_papiex_tags, PM_ENVS), "t");
+	i.auxv[1] = 1;
+	i.auxv[3] = 250;
+	i.auxv[5] = 0;
+	pm_settings_read(&s, (char *const *)(uintptr_t)i.env);
+	ck_assert(s.auxv_secure && s.auxv_clktck == 250 && s.auxv_uid == 0);
+	i.auxv[0] = 0;
+	pm_settings_read(&s, (char *const *)(uintptr_t)i.env);
+	ck_assert(!s.auxv_secure && s.auxv_clktck == 100 && s.auxv_uid == -1);
 }
 END_TEST
 
@@ -147,7 +158,7 @@ START_TEST(every_variable)
 
 #define PM_ENV_PREFIX(id, prefix_) prefix = prefix_;
 #define PM_ENV(id, rest)           snprintf(text[n], sizeof text[n], "%s%s=%zu", prefix, rest, n), n++;
-#include "libperfmon/env.def"
+#include "libperfmon/base/env.def"
 #undef PM_ENV_PREFIX
 #undef PM_ENV
 	ck_assert_uint_eq(n, PM_ENVS);
@@ -251,6 +262,44 @@ START_TEST(events_asked_for)
 }
 END_TEST
 
+/* What perfmon looked up: what is no entry is passed over, and the library is no event. */
+START_TEST(events_looked_up)
+{
+	static const char some[] = "1:4:0:0:0:0:a junk ?ENOENT:b @library:7000000:/lib/p "
+				   "@node:2:3:x:y:c 1:4:0:0:0:z:d";
+	static struct pm_event list[PM_EVENTS_MAX + 1], library;
+	static char many[40 * 16];
+	struct pm_settings s = { .env[PM_ENV_events] = some };
+	bool escaped;
+
+	ck_assert_uint_eq(pm_eventlist_read(&s, list, &library, &escaped), 3);
+	ck_assert(escaped && pm_eventlist_is_any(&s));
+	ck_assert(list[0].name.p[0] == 'a' && list[0].type == 1 && list[0].config == 4);
+	ck_assert(list[1].name.p[0] == 'b' && list[1].reason.n == 6);
+	ck_assert(list[2].name.p[0] == 'c' && list[2].scope == PM_EVENT_NODE && list[2].type == 2);
+	ck_assert_uint_eq(library.config, 0x7000000);
+	ck_assert_int_eq(memcmp(library.name.p, "/lib/p", library.name.n), 0);
+	ck_assert_uint_eq(library.name.n, 6);
+	ck_assert_uint_eq(pm_eventlist_bytes(&s), sizeof some - 1);
+	/* No more than a job may have. */
+	for (int i = 0; i < 40; i++)
+		strcat(many, "1:4:0:0:0:0:a ");
+	s.env[PM_ENV_events] = many;
+	list[PM_EVENTS_MAX].type = 77;
+	ck_assert_uint_eq(pm_eventlist_read(&s, list, &library, &escaped), PM_EVENTS_MAX);
+	ck_assert_uint_eq(list[PM_EVENTS_MAX].type, 77);
+	ck_assert_uint_eq(library.name.n, 0);
+	memset(many, 'x', sizeof many - 1);
+	for (int i = 1; i < 80; i += 2)
+		many[i] = ',';
+	many[80] = '\0';
+	s = (struct pm_settings){ .env[PM_ENV_options] = many };
+	ck_assert_uint_eq(pm_eventlist_read(&s, list, &library, &escaped), PM_EVENTS_MAX);
+	ck_assert(!escaped && list[31].reason.n == strlen("wrapper"));
+	ck_assert_uint_eq(list[PM_EVENTS_MAX].type, 77);
+}
+END_TEST
+
 static Suite *arguments_suite(void)
 {
 	Suite *s = suite_create("libperfmon/arguments");
@@ -266,6 +315,7 @@ static Suite *arguments_suite(void)
 	tcase_add_test(t, options);
 	tcase_add_test(t, tags_without_secrets);
 	tcase_add_test(t, events_asked_for);
+	tcase_add_test(t, events_looked_up);
 	return s;
 }
 

@@ -1,8 +1,9 @@
 /* How long the collector waits for another thread, by a clock that the tests turn. */
 #include "config.h"
 
-#include "libperfmon/await.h"
-#include "libperfmon/state.h"
+#include "libperfmon/base/await.h"
+
+#include "libperfmon/base/state.h"
 #include "tests/unit/main.h"
 
 static int64_t now_ns, step_ns;
@@ -57,7 +58,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("libperfmon/await.c");
+	Suite *s = suite_create("libperfmon/base/await.c");
 	TCase *t = tcase_create("waits");
 
 	tcase_add_test(t, over);

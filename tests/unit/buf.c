@@ -1,7 +1,8 @@
 /* buf.c: values are appended whole or not at all. */
 #include "config.h"
 
-#include "common/buf.h"
+#include "common/safe/buf.h"
+
 #include "tests/unit/main.h"
 #include "tests/unit/random.h"
 

@@ -1,7 +1,7 @@
 /* Migrations by steps of the test's own: order, one transaction, foreign keys, kill, rivals. */
 #include "config.h"
 
-#include "db/foreign.h"
+#include "db/foreignkeys.h"
 #include "db/migrate.h"
 #include "sql/schema.h"
 #include "tests/unit/main.h"
@@ -317,12 +317,12 @@ START_TEST(every_foreign_key_is_read)
 
 	for (size_t i = 0; i < n; i++) {
 		const char *at = t[i].keys, *p;
-		struct pm_foreign f;
+		struct pm_foreignkey f;
 		int want = 0, got = 0;
 
 		for (p = at; (p = strstr(p, "REFERENCES")) != NULL; p++)
 			want++;
-		while (pm_foreign_next(t[i].name, &at, &f, &e) > 0) {
+		while (pm_foreignkeys_next(t[i].name, &at, &f, &e) > 0) {
 			got++;
 			ck_assert_ptr_nonnull(pm_schema_find(f.parent));
 			for (size_t c = 0; c < f.columns; c++) {
@@ -336,9 +336,9 @@ START_TEST(every_foreign_key_is_read)
 	}
 	ck_assert_int_gt(keys, 10);
 	const char *bad = "FOREIGN KEY (a, b REFERENCES job (id)";
-	struct pm_foreign f;
+	struct pm_foreignkey f;
 
-	ck_assert_int_eq(pm_foreign_next("t", &bad, &f, &e), -1);
+	ck_assert_int_eq(pm_foreignkeys_next("t", &bad, &f, &e), -1);
 }
 END_TEST
 

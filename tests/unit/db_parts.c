@@ -1,14 +1,14 @@
 /* What the engines are made of, without a server. */
 #include "config.h"
 
-#include "db/copyrow.h"
 #include "db/db.h"
-#include "db/parked.h"
-#include "db/pgparam.h"
-#include "db/placeholder.h"
-#include "db/plaintext.h"
+#include "db/postgres/copyrow.h"
+#include "db/postgres/param.h"
+#include "db/postgres/placeholder.h"
+#include "db/postgres/plaintext.h"
+#include "db/postgres/rowspill.h"
+#include "db/postgres/sqlstate.h"
 #include "db/rowfeed.h"
-#include "db/sqlstate.h"
 #include "tests/unit/main.h"
 
 #include <errno.h>
@@ -93,38 +93,39 @@ END_TEST
 START_TEST(parked_rows_come_back_in_order)
 {
 	static char big[3000];
-	struct pm_parked k = { 0 };
-	struct pm_parked_cell cell[3];
+	struct pm_rowspill k = { 0 };
+	struct pm_rowspill_cell cell[3];
 	struct pm_err e;
 	char number[16];
 
-	ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 0);
+	ck_assert_int_eq(pm_rowspill_next(&k, cell, 3, &e), 0);
 	memset(big, 'x', sizeof big);
 	/* The first are kept in memory, most in the file. */
 	for (int i = 0; i < 2000; i++) {
-		cell[0] = (struct pm_parked_cell){ number, (size_t)snprintf(number, sizeof number,
+		cell[0] = (struct pm_rowspill_cell){ number, (size_t)snprintf(number, sizeof number,
 									    "%d", i) };
-		cell[1] = (struct pm_parked_cell){ i % 3 ? big : NULL, (size_t)(i % 3 ? i : 0) };
-		cell[2] = (struct pm_parked_cell){ "", 0 };
-		ck_assert_int_eq(pm_parked_add(&k, cell, 3, &e), 0);
+		cell[1] = (struct pm_rowspill_cell){ i % 3 ? big : NULL,
+						   (size_t)(i % 3 && i % 7 ? i : 0) };
+		cell[2] = (struct pm_rowspill_cell){ "", 0 };
+		ck_assert_int_eq(pm_rowspill_add(&k, cell, 3, &e), 0);
 	}
 	ck_assert_uint_le(k.cap, 2 << 20);
 	ck_assert_ptr_nonnull(k.rest);
 	for (int i = 0; i < 2000; i++) {
-		ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 1);
+		ck_assert_int_eq(pm_rowspill_next(&k, cell, 3, &e), 1);
 		ck_assert_int_eq(atol(cell[0].p), i);
 		if (i % 3) {
-			ck_assert_uint_eq(cell[1].n, (size_t)i);
-			ck_assert_uint_eq(strlen(cell[1].p), (size_t)i);
+			ck_assert_uint_eq(cell[1].n, (size_t)(i % 7 ? i : 0));
+			ck_assert_uint_eq(strlen(cell[1].p), cell[1].n);
 		} else {
 			ck_assert_ptr_null(cell[1].p);
 		}
 		ck_assert_str_eq(cell[2].p, "");
 	}
-	ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 0);
-	ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 0);
-	pm_parked_free(&k);
-	ck_assert_int_eq(pm_parked_next(&k, cell, 3, &e), 0);
+	ck_assert_int_eq(pm_rowspill_next(&k, cell, 3, &e), 0);
+	ck_assert_int_eq(pm_rowspill_next(&k, cell, 3, &e), 0);
+	pm_rowspill_free(&k);
+	ck_assert_int_eq(pm_rowspill_next(&k, cell, 3, &e), 0);
 }
 END_TEST
 
@@ -390,6 +391,86 @@ START_TEST(a_text_that_is_too_long_is_no_row)
 }
 END_TEST
 
+static int keep_none(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
+{
+	size_t *rows = ctx;
+
+	(void)e;
+	*rows += b->rows;
+	return 0;
+}
+
+/* By its cells or by its texts; a row that is begun anew has nothing of the one before. */
+START_TEST(a_batch_is_full)
+{
+	static char text[16 << 10];
+	size_t rows = 0, n = 0;
+	struct pm_err e;
+	struct pm_rowfeed *f = pm_rowfeed_new(keep_none, &rows);
+	struct pm_rowbatch *b = pm_rowfeed_get(f, 3, &e);
+
+	do {
+		pm_rowbatch_int(b, 0, (int64_t)n);
+		pm_rowbatch_real(b, 1, 0.5);
+	} while (!pm_rowbatch_add(b) && ++n < 1000000);
+	ck_assert_uint_eq(b->rows, n + 1);
+	/* There is room for as many and not for one more. */
+	ck_assert_uint_le(3 * b->rows, b->cells);
+	ck_assert_uint_gt(3 * (b->rows + 1), b->cells);
+	for (size_t i = 0; i < b->rows; i++) {
+		PM_SURE(b->cell[3 * i].i == (int64_t)i && b->cell[3 * i + 1].d == 0.5);
+		PM_SURE(b->cell[3 * i].type == PM_DB_INTEGER && b->cell[3 * i + 1].type == PM_DB_REAL);
+		PM_SURE(b->cell[3 * i + 2].type == PM_DB_NULL);
+	}
+	ck_assert_int_eq(pm_rowfeed_give(f, b, &e), 0);
+	ck_assert_int_eq(pm_rowfeed_wait(f, &e), 0);
+	b = pm_rowfeed_get(f, 3, &e);
+	for (n = 0; n < 4; n++) {
+		ck_assert_int_eq(b->cell[3 * n].type + b->cell[3 * n + 1].type, PM_DB_NULL);
+		ck_assert_int_eq(pm_rowbatch_set(b, 2, n % 2 ? PM_DB_TEXT : PM_DB_BLOB, text, sizeof text), 0);
+		ck_assert_int_eq(b->cell[3 * n + 2].type, n % 2 ? PM_DB_TEXT : PM_DB_BLOB);
+		ck_assert_uint_eq(b->cell[3 * n + 2].at, n * sizeof text);
+		ck_assert_uint_eq(b->cell[3 * n + 2].n, sizeof text);
+		ck_assert_int_eq(pm_rowbatch_add(b), n == 3);
+	}
+	errno = 0;
+	ck_assert_int_eq(pm_rowbatch_set(b, 2, PM_DB_TEXT, text, (size_t)INT32_MAX + 1), -1);
+	ck_assert_int_eq(errno, EINVAL);
+	pm_rowfeed_return(f, b);
+	pm_rowfeed_free(f);
+}
+END_TEST
+
+/* Once so much CPU time is used, and never without a limit. */
+START_TEST(rows_until_it_takes_too_long)
+{
+	struct pm_stmt *q;
+	struct pm_db *db;
+	struct pm_err e;
+	int rc = 0, rows = 0;
+
+	ck_assert_int_eq(pm_db_open(&db, "", PM_DB_MEMORY, &e), 0);
+	ck_assert_int_eq(pm_db_exec(db, "CREATE TABLE mine (a)", &e), 0);
+	ck_assert_int_eq(pm_db_prepare(db, "INSERT INTO mine VALUES (?)", &q, &e), 0);
+	pm_db_until(db, 1);
+	while (rc == 0 && rows < 1000) {
+		pm_db_bind_int(q, 1, rows);
+		rc = pm_db_run(q, &e);
+		rows += rc == 0;
+	}
+	ck_assert_int_eq(rc, -1);
+	ck_assert_int_eq(pm_db_failure(db), ETIME);
+	ck_assert_int_eq(pm_db_failure(db), 0);
+	for (int i = 0; i < 2; i++) {
+		pm_db_until(db, i ? INT64_MAX : (int64_t)3600 * 1000000);
+		for (int k = 0; k < 600; k++)
+			ck_assert_int_eq(pm_db_run(q, &e), 0);
+	}
+	pm_db_finish(q);
+	pm_db_close(db);
+}
+END_TEST
+
 /* A variable that is no absolute path is as good as none. */
 START_TEST(the_default_has_the_home_of_whoever_has_none)
 {
@@ -431,6 +512,8 @@ static Suite *suite(void)
 	tcase_add_test(t, a_row_for_copy_is_as_the_manual_has_it);
 	tcase_add_test(t, a_row_for_copy_has_room_for_long_texts);
 	tcase_add_test(t, a_text_that_is_too_long_is_no_row);
+	tcase_add_test(t, a_batch_is_full);
+	tcase_add_test(t, rows_until_it_takes_too_long);
 	tcase_add_test(t, the_default_has_the_home_of_whoever_has_none);
 	suite_add_tcase(s, t);
 	return s;

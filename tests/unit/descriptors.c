@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/descriptors.h"
+
 #include "tests/unit/main.h"
 
 #include <errno.h>

@@ -3,10 +3,10 @@
 #include "config.h"
 
 #include "common/config.h"
-#include "tests/unit/main.h"
-#include "wrapper/eventname.h"
-#include "wrapper/events.h"
 #include "common/library.h"
+#include "tests/unit/main.h"
+#include "wrapper/events/eventname.h"
+#include "wrapper/events/events.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -195,7 +195,7 @@ START_TEST(words_stand_by_their_devices)
 	for (size_t i = 0; i < ev.words; i++)
 		if (strcmp(ev.word[i].name, "nonsense") == 0 ||
 		    strcmp(ev.word[i].name, "PAPI_NONE") == 0) {
-			ck_assert_int_eq(ev.word[i].state, PM_TRIAL_UNKNOWN);
+			ck_assert_int_eq(ev.word[i].state, PM_TRYOPEN_UNKNOWN);
 			ck_assert_str_eq(ev.word[i].reason, "unknown");
 		}
 	pm_events_free(&ev);
@@ -216,8 +216,8 @@ START_TEST(more_than_a_job_can_have_are_refused)
 			 i);
 	pm_events_resolve(&ev, options, "user");
 	ck_assert_int_eq(ev.words, PM_EVENTS_MAX + 2);
-	ck_assert_int_eq(ev.word[PM_EVENTS_MAX - 1].state, PM_TRIAL_UNKNOWN);
-	ck_assert_int_eq(ev.word[PM_EVENTS_MAX].state, PM_TRIAL_LIMITED);
+	ck_assert_int_eq(ev.word[PM_EVENTS_MAX - 1].state, PM_TRYOPEN_UNKNOWN);
+	ck_assert_int_eq(ev.word[PM_EVENTS_MAX].state, PM_TRYOPEN_LIMITED);
 	for (const char *p = ev.text; *p; p++)
 		items += *p == ' ';
 	ck_assert_int_eq(items, PM_EVENTS_MAX);

@@ -1,7 +1,8 @@
 /* events.c: names of events, and the entries of PERFMON_EVENTS. */
 #include "config.h"
 
-#include "common/events.h"
+#include "common/safe/events.h"
+
 #include "tests/unit/main.h"
 #include "tests/unit/random.h"
 

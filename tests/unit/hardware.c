@@ -1,7 +1,7 @@
 /* What a host is made of, on recorded trees. */
 #include "config.h"
 
-#include "wrapper/hardware.h"
+#include "wrapper/node/hardware.h"
 
 #include <stdbool.h>
 

@@ -110,11 +110,162 @@ START_TEST(numbers)
 	ck_assert_str_eq(d.name, "7-1");
 	pm_jobdir_close(&d);
 	make_job("7-41");
+	make_job("7-5");
 	make_job("7-x");
+	make_job("7-43x");
+	make_job("7.50");
 	make_job("77-99");
+	make_job("7-2147483647");
 	ck_assert_int_eq(pm_jobdir_create_next("7", &d, &e), 0);
 	ck_assert_str_eq(d.name, "7-42");
 	pm_jobdir_close(&d);
+}
+END_TEST
+
+START_TEST(names_of_a_job)
+{
+	static const struct {
+		const char *directory, *name;
+		int is;
+	} cases[] = {
+		{ "7", "7", 1 },      { "7.12", "7", 1 },    { "7.", "7", 0 }, { "7.1x", "7", 0 },
+		{ "7.1.2", "7", 0 },  { "71", "7", 0 },      { "7", "71", 0 }, { "7-1", "7", 0 },
+		{ "7.12", "7.1", 0 }, { "7.1.2", "7.1", 1 }, { "", "7", 0 },
+	};
+	char host[256], cut[4], want[256];
+	FILE *f = fopen("/proc/sys/kernel/hostname", "re");
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		ck_assert_msg(pm_jobdir_is_named(cases[i].directory, cases[i].name) == cases[i].is,
+			      "%s, %s", cases[i].directory, cases[i].name);
+	if (f && fgets(want, sizeof want, f)) {
+		want[strcspn(want, "\n")] = '\0';
+		pm_jobdir_host(host, sizeof host);
+		ck_assert_str_eq(host, want);
+		pm_jobdir_host(cut, sizeof cut);
+		ck_assert_int_eq(strncmp(cut, want, 3), 0);
+		ck_assert_uint_le(strlen(cut), 3);
+	}
+	if (f)
+		fclose(f);
+}
+END_TEST
+
+/* The prefix as it may be written. */
+START_TEST(prefixes)
+{
+	char user[PATH_MAX], want[256], longest[PATH_MAX + 1];
+	struct pm_err e;
+	int fd;
+
+	ck_assert_int_eq(chdir(dir), 0);
+	ck_assert_int_eq(pm_config_set(PM_SET_output_prefix, "a/b//", &e), 0);
+	fd = pm_jobdir_user(user, &e);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	snprintf(want, sizeof want, "%s/a/b/", dir);
+	ck_assert_int_eq(strncmp(user, want, strlen(want)), 0);
+	ck_assert_ptr_null(strchr(user + strlen(want), '/'));
+	/* Parents are as the caller's mask has them. */
+	umask(022);
+	ck_assert_int_eq(pm_config_set(PM_SET_output_prefix, "c/d", &e), 0);
+	fd = pm_jobdir_user(user, &e);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	ck_assert_int_eq(mode_of("c"), 0755);
+	/* One that leaves no room for what comes behind it. */
+	memset(longest, 'x', sizeof longest);
+	longest[0] = '/';
+	longest[PATH_MAX - 3 * 256 + 1] = '\0';
+	ck_assert_int_eq(pm_config_set(PM_SET_output_prefix, longest, &e), 0);
+	ck_assert_int_lt(pm_jobdir_user(user, &e), 0);
+	ck_assert_str_eq(e.text, "output_prefix is too long");
+	ck_assert_int_eq(chdir("/"), 0);
+}
+END_TEST
+
+static int note(const struct pm_jobdir *d, void *arg)
+{
+	snprintf((char *)arg + strlen(arg), 4096 - strlen(arg), "%s\n", d->path);
+	return 0;
+}
+
+/* A file in place of the user's directory: one of a random name, the same every time. */
+START_TEST(taken_name)
+{
+	char user[PATH_MAX], again[PATH_MAX], paths[4096] = "", name[PATH_MAX + 16];
+	struct pm_jobdir d;
+	struct pm_err e;
+	int fd = pm_jobdir_user(user, &e);
+
+	close(fd);
+	make_job("old");
+	snprintf(name, sizeof name, "%s/away", prefix);
+	ck_assert_int_eq(rename(user, name), 0);
+	fd = open(user, O_WRONLY | O_CREAT, 0600);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	snprintf(name, sizeof name, "%s.", user);
+	fd = pm_jobdir_user(again, &e);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	ck_assert_int_eq(strncmp(again, name, strlen(name)), 0);
+	ck_assert_uint_eq(strspn(again + strlen(name), "abcdefghijklmnopqrstuvwxyz0123456789"), 6);
+	ck_assert_uint_eq(strlen(again), strlen(name) + 6);
+	ck_assert_int_eq(mode_of(again), geteuid() == 0 ? 0711 : 0700);
+	ck_assert_int_eq(pm_jobdir_create("new", &d, &e), 0);
+	snprintf(name, sizeof name, "%s/new", again);
+	ck_assert_str_eq(d.path, name);
+	pm_jobdir_close(&d);
+	make_job("newer");
+	/* Jobs there are found, and those in the directory of the plain name once it is back. */
+	ck_assert_int_eq(pm_jobdir_each(note, paths, &e), 0);
+	snprintf(name, sizeof name, "%s/newer\n", again);
+	ck_assert_str_eq(paths, name);
+	snprintf(name, sizeof name, "%s/away", prefix);
+	ck_assert(unlink(user) == 0 && rename(name, user) == 0);
+	paths[0] = '\0';
+	ck_assert_int_eq(pm_jobdir_each(note, paths, &e), 0);
+	ck_assert_ptr_nonnull(strstr(paths, "/newer\n"));
+	ck_assert_ptr_nonnull(strstr(paths, "/old\n"));
+	/* No other names than these. */
+	snprintf(name, sizeof name, "%sx", again);
+	ck_assert_int_eq(rename(again, name), 0);
+	paths[0] = '\0';
+	ck_assert_int_eq(pm_jobdir_each(note, paths, &e), 0);
+	ck_assert_ptr_null(strstr(paths, "/newer\n"));
+}
+END_TEST
+
+static bool is_b(const char *name, void *arg)
+{
+	(void)arg;
+	return strcmp(name, "b") == 0;
+}
+
+/* What is no job: names of other files, and those of other hosts' or no metadata. */
+START_TEST(wanted)
+{
+	static const char *const no[] = { "job-.json", "job-x.jsom", "jobx.json", "xjob-x.json" };
+	struct pm_jobdir d;
+	struct pm_err e;
+	char paths[4096] = "";
+
+	make_job("a");
+	make_job("b");
+	ck_assert_int_eq(pm_jobdir_each_wanted(is_b, note, paths, &e), 0);
+	ck_assert_str_eq(strrchr(paths, '/'), "/b\n");
+	ck_assert_ptr_null(strstr(paths, "/a\n"));
+	ck_assert_int_eq(pm_jobdir_create("c", &d, &e), 0);
+	for (size_t i = 0; i < sizeof no / sizeof no[0]; i++) {
+		close(openat(d.fd, no[i], O_WRONLY | O_CREAT, 0600));
+		ck_assert_msg(!pm_jobdir_is_job(d.fd), "%s", no[i]);
+	}
+	close(openat(d.fd, "job-x.json", O_WRONLY | O_CREAT, 0600));
+	ck_assert(pm_jobdir_is_job(d.fd));
+	ck_assert(pm_jobdir_is_job(d.fd));
+	pm_jobdir_close(&d);
+	ck_assert_int_eq(d.fd, -1);
 }
 END_TEST
 
@@ -332,6 +483,10 @@ static Suite *suite(void)
 	tcase_add_test(c, names);
 	tcase_add_test(c, creation);
 	tcase_add_test(c, numbers);
+	tcase_add_test(c, names_of_a_job);
+	tcase_add_test(c, prefixes);
+	tcase_add_test(c, taken_name);
+	tcase_add_test(c, wanted);
 	tcase_add_test(c, walk);
 	tcase_add_test(c, opening);
 	tcase_add_test(c, untrusted_prefix);

@@ -8,14 +8,14 @@
 #include "common/config.h"
 #include "common/jobdir.h"
 #include "tests/unit/sampler_root.h"
-#include "wrapper/environment.h"
-#include "wrapper/host.h"
-#include "wrapper/jsonfile.h"
-#include "wrapper/metadata.h"
-#include "wrapper/pack.h"
-#include "wrapper/room.h"
-#include "wrapper/tallyfile.h"
-#include "wrapper/tasklist.h"
+#include "wrapper/job/environment.h"
+#include "wrapper/job/jsonfile.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/room.h"
+#include "wrapper/job/tallyfile.h"
+#include "wrapper/job/tasklist.h"
+#include "wrapper/node/host.h"
+#include "wrapper/stage/pack.h"
 
 #include <dirent.h>
 #include <sys/syscall.h>

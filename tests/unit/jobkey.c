@@ -7,14 +7,14 @@
 
 #include "common/config.h"
 #include "tests/unit/main.h"
-#include "wrapper/child.h"
-#include "wrapper/ending.h"
-#include "wrapper/job.h"
-#include "wrapper/launch.h"
-#include "wrapper/metadata.h"
-#include "wrapper/nametags.h"
-#include "wrapper/shell.h"
-#include "wrapper/trial.h"
+#include "wrapper/events/tryopen.h"
+#include "wrapper/job/child.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/launch.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/nametags.h"
+#include "wrapper/job/outcome.h"
+#include "wrapper/job/shell.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -281,14 +281,14 @@ START_TEST(words_for_endings)
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
 		int sig = endings[i].signal;
 
-		ck_assert_str_eq(pm_ending_reason(sig, -1), endings[i].word);
-		ck_assert_str_eq(pm_ending_reason((128 + sig) << 8, 0), endings[i].status);
-		ck_assert_str_eq(pm_ending_reason(sig << 8, 0), "failure");
+		ck_assert_str_eq(pm_outcome_reason(sig, -1), endings[i].word);
+		ck_assert_str_eq(pm_outcome_reason((128 + sig) << 8, 0), endings[i].status);
+		ck_assert_str_eq(pm_outcome_reason(sig << 8, 0), "failure");
 		ck_assert_int_eq(pm_child_exit_status(sig), 128 + sig);
 		ck_assert_int_eq(pm_child_exit_status(sig << 8), sig);
 	}
-	ck_assert_str_eq(pm_ending_reason(1 << 8, 0), "failure");
-	ck_assert_str_eq(pm_ending_reason(0, 0), "success");
+	ck_assert_str_eq(pm_outcome_reason(1 << 8, 0), "failure");
+	ck_assert_str_eq(pm_outcome_reason(0, 0), "success");
 }
 END_TEST
 
@@ -339,39 +339,39 @@ START_TEST(trials)
 {
 	static const struct {
 		int error;
-		enum pm_trial_state state;
+		enum pm_tryopen_state state;
 		const char *hardware, *other; /* in what is said */
 	} errors[] = {
-		{ ENOENT, PM_TRIAL_UNSUPPORTED, "no hardware counters", "does not have it" },
-		{ ENODEV, PM_TRIAL_UNSUPPORTED, "no hardware counters", "does not have it" },
-		{ ENXIO, PM_TRIAL_UNSUPPORTED, "counters here do not", "does not have it" },
-		{ EOPNOTSUPP, PM_TRIAL_UNSUPPORTED, "counters here cannot", "kernel cannot" },
-		{ EINVAL, PM_TRIAL_UNSUPPORTED, "counts a CPU", "refuses it" },
-		{ EACCES, PM_TRIAL_DENIED, "", "" },
-		{ EPERM, PM_TRIAL_DENIED, "", "" },
-		{ ENOSYS, PM_TRIAL_DENIED, "", "" },
-		{ ENOSPC, PM_TRIAL_LIMITED, "all counters", "breakpoint registers" },
-		{ EBUSY, PM_TRIAL_LIMITED, "somebody has", "it is in use" },
-		{ EMFILE, PM_TRIAL_LIMITED, "ulimit -n", "ulimit -n" },
-		{ ENFILE, PM_TRIAL_LIMITED, "system has no", "system has no" },
-		{ ENOMEM, PM_TRIAL_LIMITED, "no memory", "no memory" },
-		{ E2BIG, PM_TRIAL_UNSUPPORTED, "too old", "too old" },
-		{ EIO, PM_TRIAL_UNSUPPORTED, "nput/output error", "nput/output error" },
+		{ ENOENT, PM_TRYOPEN_UNSUPPORTED, "no hardware counters", "does not have it" },
+		{ ENODEV, PM_TRYOPEN_UNSUPPORTED, "no hardware counters", "does not have it" },
+		{ ENXIO, PM_TRYOPEN_UNSUPPORTED, "counters here do not", "does not have it" },
+		{ EOPNOTSUPP, PM_TRYOPEN_UNSUPPORTED, "counters here cannot", "kernel cannot" },
+		{ EINVAL, PM_TRYOPEN_UNSUPPORTED, "counts a CPU", "refuses it" },
+		{ EACCES, PM_TRYOPEN_DENIED, "", "" },
+		{ EPERM, PM_TRYOPEN_DENIED, "", "" },
+		{ ENOSYS, PM_TRYOPEN_DENIED, "", "" },
+		{ ENOSPC, PM_TRYOPEN_LIMITED, "all counters", "breakpoint registers" },
+		{ EBUSY, PM_TRYOPEN_LIMITED, "somebody has", "it is in use" },
+		{ EMFILE, PM_TRYOPEN_LIMITED, "ulimit -n", "ulimit -n" },
+		{ ENFILE, PM_TRYOPEN_LIMITED, "system has no", "system has no" },
+		{ ENOMEM, PM_TRYOPEN_LIMITED, "no memory", "no memory" },
+		{ E2BIG, PM_TRYOPEN_UNSUPPORTED, "too old", "too old" },
+		{ EIO, PM_TRYOPEN_UNSUPPORTED, "nput/output error", "nput/output error" },
 	};
 	static const __u32 others[] = { PERF_TYPE_SOFTWARE, PERF_TYPE_BREAKPOINT,
 					PERF_TYPE_TRACEPOINT };
-	char why[PM_TRIAL_WHY_MAX];
+	char why[PM_TRYOPEN_WHY_MAX];
 	struct pm_event event;
 
 	memset(&event, 0, sizeof event);
 	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
-		ck_assert_int_eq(pm_trial_state(errors[i].error), errors[i].state);
+		ck_assert_int_eq(pm_tryopen_state(errors[i].error), errors[i].state);
 		event.type = PERF_TYPE_HARDWARE;
-		pm_trial_explain(why, &event, errors[i].error);
+		pm_tryopen_explain(why, &event, errors[i].error);
 		ck_assert_msg(strstr(why, errors[i].hardware), "%s", why);
 		for (size_t k = 0; k < 3; k++) {
 			event.type = others[k];
-			pm_trial_explain(why, &event, errors[i].error);
+			pm_tryopen_explain(why, &event, errors[i].error);
 			ck_assert_msg(strstr(why, errors[i].other), "%s", why);
 		}
 	}

@@ -1,10 +1,10 @@
-/* wrapper/metadata.c: typed values, tags, hostile files. */
+/* wrapper/job/metadata.c: typed values, tags, hostile files. */
 #include "config.h"
 
-#include "common/redact_json.h"
+#include "common/secrets/redact_json.h"
 #include "tests/unit/main.h"
-#include "wrapper/ending.h"
-#include "wrapper/metadata.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/outcome.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -151,16 +151,16 @@ END_TEST
 /* What was killed in the group before the job began is none of it. */
 START_TEST(oom_kills)
 {
-	ck_assert_int_eq(pm_ending_oom_kills(0, 0), 0);
-	ck_assert_int_eq(pm_ending_oom_kills(2, 2), 0);
-	ck_assert_int_eq(pm_ending_oom_kills(2, 5), 3);
-	ck_assert_int_eq(pm_ending_oom_kills(3, 1), -1);
-	ck_assert_int_eq(pm_ending_oom_kills(-1, 2), -1);
-	ck_assert_int_eq(pm_ending_oom_kills(2, -1), -1);
-	ck_assert_str_eq(pm_ending_reason(9, pm_ending_oom_kills(2, 2)), "killed");
-	ck_assert_str_eq(pm_ending_reason(9, pm_ending_oom_kills(2, 3)), "memory");
-	ck_assert_str_eq(pm_ending_reason(137 << 8, pm_ending_oom_kills(2, 3)), "memory");
-	ck_assert_str_eq(pm_ending_reason(0, pm_ending_oom_kills(2, 3)), "success");
+	ck_assert_int_eq(pm_outcome_oom_kills(0, 0), 0);
+	ck_assert_int_eq(pm_outcome_oom_kills(2, 2), 0);
+	ck_assert_int_eq(pm_outcome_oom_kills(2, 5), 3);
+	ck_assert_int_eq(pm_outcome_oom_kills(3, 1), -1);
+	ck_assert_int_eq(pm_outcome_oom_kills(-1, 2), -1);
+	ck_assert_int_eq(pm_outcome_oom_kills(2, -1), -1);
+	ck_assert_str_eq(pm_outcome_reason(9, pm_outcome_oom_kills(2, 2)), "killed");
+	ck_assert_str_eq(pm_outcome_reason(9, pm_outcome_oom_kills(2, 3)), "memory");
+	ck_assert_str_eq(pm_outcome_reason(137 << 8, pm_outcome_oom_kills(2, 3)), "memory");
+	ck_assert_str_eq(pm_outcome_reason(0, pm_outcome_oom_kills(2, 3)), "success");
 }
 END_TEST
 

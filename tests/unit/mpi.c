@@ -2,7 +2,8 @@
  * Slurm 22.05 were recorded, the others are those of the manuals. */
 #include "config.h"
 
-#include "libperfmon/mpi.h"
+#include "libperfmon/record/mpi.h"
+
 #include "tests/unit/main.h"
 
 #include <string.h>
@@ -113,7 +114,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("libperfmon/mpi.c");
+	Suite *s = suite_create("libperfmon/record/mpi.c");
 	TCase *t = tcase_create("ranks");
 
 	tcase_add_test(t, environments);

@@ -1,7 +1,8 @@
 /* Patterns of file names: what they match, and that none of them takes long. */
 #include "config.h"
 
-#include "common/pattern.h"
+#include "common/safe/pattern.h"
+
 #include "tests/unit/main.h"
 #include "tests/unit/random.h"
 
@@ -159,7 +160,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("common/pattern.c");
+	Suite *s = suite_create("common/safe/pattern.c");
 	TCase *t = tcase_create("patterns");
 
 	tcase_add_test(t, lists);

@@ -1,7 +1,8 @@
 /* The parsers of /proc, fed with strings: real ones, hostile ones, cut ones. */
 #include "config.h"
 
-#include "common/procfs.h"
+#include "common/safe/procfs.h"
+
 #include "tests/unit/main.h"
 
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* record.c and record_parse.c: lines of every version, written and read. */
 #include "config.h"
 
-#include "common/record.h"
+#include "common/safe/record.h"
+
 #include "tests/unit/main.h"
 #include "tests/unit/random.h"
 

@@ -1,10 +1,11 @@
-/* common/redact.c and quote.c: no secret gets through, nothing else is lost. */
+/* common/secrets/redact.c and quote.c: no secret gets through, nothing else is lost. */
 #include "config.h"
 
+#include "common/secrets/redact.h"
+
+#include "common/secrets/redact_file.h"
 #include "tests/unit/main.h"
-#include "wrapper/quote.h"
-#include "common/redact.h"
-#include "common/redact_file.h"
+#include "wrapper/job/quote.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,7 +318,7 @@ START_TEST(rows)
 		const char *program, *name;
 	} row[] = {
 #define PM_SECRET_OPTION(program, name, kind) { program, name },
-#include "common/secrets_option.def"
+#include "common/secrets/secrets_option.def"
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {

@@ -1,84 +1,9 @@
 /* report/advice.c: every rule speaks where it should and is silent where it should not. */
 #include "config.h"
 
-#include "report/advice.h"
-#include "tests/unit/main.h"
+#include "tests/unit/report_advice.h"
 
 #include <math.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-
-#define S 1000000
-
-/* A healthy job: 8 CPUs, 100 s, 90 % busy, nothing wrong. Its lists have room for one row. */
-static struct pm_facts f;
-static struct pm_fact_program program;
-static struct pm_fact_failure failure;
-
-static void healthy(void)
-{
-	pm_facts_init(&f, 1);
-	f.wall_us = 100LL * S;
-	f.cpus = 8;
-	f.cpu_us = 720LL * S;
-	f.user_us = 700LL * S;
-	f.system_us = 20LL * S;
-	f.efficiency = 0.9;
-	f.coverage = 0.99;
-	f.charged_us = 727LL * S;
-	f.exit_status = 0;
-	f.hosts_count = 1;
-	f.memory = 16000000000;
-	f.rss = 2000000000;
-	f.rss_tree = PM_UNKNOWN;
-	f.majflt = 10;
-	f.time_oncpu_us = 720LL * S;
-	f.time_waiting_us = 20LL * S;
-	f.short_runs = 20;
-	f.short_cpu_us = S / 10;
-	f.read_bytes = f.write_bytes = 1000000;
-	program = (struct pm_fact_program){
-		.label = "app",
-		.runs = 1,
-		.cpu_us = 700LL * S,
-		.system_us = 15LL * S,
-		.rchar = 1000000000,
-		.syscr = 20000,
-		.wchar = 1000000000,
-		.syscw = 20000,
-		.numtids = 8,
-	};
-	f.by_cpu = f.by_io = f.by_rss = f.by_tiny = &program;
-	f.by_cpu_n = f.by_io_n = f.by_rss_n = f.by_tiny_n = 1;
-	failure = (struct pm_fact_failure){
-		.label = "app", .count = 2, .exit_status = PM_UNKNOWN, .exit_signal = PM_UNKNOWN
-	};
-	f.failure = &failure;
-	f.failures = 0;
-}
-
-/* The sentences of all rules that speak, as "id: text\n". */
-static const char *said(void)
-{
-	static char all[8192];
-	char text[PM_ADVICE_MAX];
-	size_t len = 0;
-
-	all[0] = '\0';
-	for (const struct pm_advice_rule *r = pm_advice_rules; r->id; r++)
-		if (pm_advice(r, &f, text)) {
-			ck_assert_uint_gt(strlen(text), 20);
-			ck_assert_uint_lt(strlen(text), PM_ADVICE_MAX - 1);
-			ck_assert_ptr_null(strstr(text, "unknown"));
-			len += (size_t)snprintf(all + len, sizeof all - len, "%s: %s\n", r->id,
-						text);
-		}
-	return all;
-}
-
-#define SAYS(part) ck_assert_ptr_nonnull(strstr(said(), part))
-#define SILENT()   ck_assert_str_eq(said(), "")
 
 START_TEST(healthy_jobs_get_none)
 {
@@ -442,22 +367,6 @@ START_TEST(major_faults)
 	SILENT();
 }
 END_TEST
-
-static const struct pm_metric_info ipc_info = { .id = "ipc" }, misses_info = { .id = "llc_mpki" };
-static struct pm_fact_metric metric[2];
-static struct pm_fact_counter counter[2];
-
-static void count(void)
-{
-	metric[0] = (struct pm_fact_metric){ .info = &ipc_info, .value = 0.5, .processes = 10 };
-	metric[1] = (struct pm_fact_metric){ .info = &misses_info, .value = 20, .processes = 10 };
-	counter[0] = (struct pm_fact_counter){ .name = "cycles", .known = 10, .ratio = 1 };
-	counter[1] = (struct pm_fact_counter){ .name = "flops", .known = 10, .ratio = 1 };
-	f.metric = metric;
-	f.counter = counter;
-	f.counters = 2;
-	f.counted = 20;
-}
 
 START_TEST(waiting_for_memory)
 {

@@ -1,4 +1,4 @@
-/* report/query_events.c: what the sampler counted, and what it makes, from a small database made by
+/* report/query/query_events.c: what the sampler counted, and what it makes, from a small database made by
  * hand. */
 #include "config.h"
 

@@ -2,7 +2,7 @@
 #ifndef PM_TESTS_UNIT_REPORT_FACTS_H
 #define PM_TESTS_UNIT_REPORT_FACTS_H
 
-#include "report/query.h"
+#include "report/query/query.h"
 #include "tests/unit/main.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void run(const char *sql)
 	ck_assert_msg(pm_db_exec(db, sql, &e) == 0, "%s: %s", sql, e.text);
 }
 
-/* A job of 48 s, so that a step of the time line is a second; two hosts. */
+/* A job of 48 s, so that a step of the timeline is a second; two hosts. */
 static void make(void)
 {
 	ck_assert_msg(pm_db_open(&db, "", PM_DB_MEMORY, &e) == 0, "%s", e.text);
@@ -28,14 +28,14 @@ static void make(void)
 	pm_facts_init(&f, 5);
 }
 
-static void unmake(void)
+static inline void unmake(void)
 {
 	pm_facts_free(&f);
 	pm_db_close(db);
 }
 
 /* A value of a series, in SQL. */
-static void sample(int id, int second, const char *value)
+static inline void sample(int id, int second, const char *value)
 {
 	char sql[512];
 
@@ -45,7 +45,7 @@ static void sample(int id, int second, const char *value)
 	run(sql);
 }
 
-static void facts(void)
+static inline void facts(void)
 {
 	ck_assert_msg(pm_query_facts(db, 1, true, &f, &e) == 0, "%s", e.text);
 }

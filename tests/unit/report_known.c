@@ -1,7 +1,7 @@
 /* report/query*.c: what is known of some processes alone, or not yet, and is said so. */
 #include "config.h"
 
-#include "report/counters.h"
+#include "report/query/counters.h"
 #include "tests/unit/report_facts.h"
 
 #include <math.h>
@@ -163,6 +163,45 @@ START_TEST(many_counters)
 }
 END_TEST
 
+/* Phases last a twentieth of the job, and are one where they share nine tenths of both: that with
+ * more CPU time. */
+START_TEST(phases_of_processes)
+{
+	const char *const names = "start_us, duration_us, cpu_time, end_reason";
+
+	process(1, "NULL", "'all'", "NULL", names, "0, 48000000, 0, 'exit'");
+	process(2, "1", "'waits'", "NULL", names, "0, 10000000, 1, 'exit'");
+	process(3, "1", "'works'", "NULL", names, "1000000, 9000000, 5, 'exit'");
+	process(4, "1", "'one'", "NULL", names, "20000000, 10000000, 9, 'signal'");
+	process(5, "1", "'other'", "NULL", names, "21000001, 8999999, 1, 'exit'");
+	process(6, "1", "'short'", "NULL", names, "40000000, 2400000, 9, 'exit'");
+	process(7, "1", "'enough'", "NULL", names, "43000000, 2400001, 9, 'exit'");
+	process(8, "1", "'image'", "NULL", names, "33000000, 5000000, 9, 'exec'");
+	facts();
+	ck_assert_uint_eq(f.phases, 5);
+	ck_assert_str_eq(f.phase[0].label, "all");
+	ck_assert_str_eq(f.phase[1].label, "works");
+	ck_assert_str_eq(f.phase[2].label, "one");
+	ck_assert_int_eq(f.phase[2].pid, 104);
+	ck_assert(f.phase[2].start_us == 20000000 && f.phase[2].end_us == 30000000);
+	ck_assert_str_eq(f.phase[3].label, "other");
+	ck_assert_str_eq(f.phase[4].label, "enough");
+	for (int i = 10; i < 20; i++) {
+		char values[128];
+
+		snprintf(values, sizeof values, "%d, 3000000, 9, 'exit'", 3000000 * (i - 10));
+		process(i, "1", "'many'", "NULL", names, values);
+	}
+	pm_facts_free(&f);
+	pm_facts_init(&f, 5);
+	facts();
+	/* The longest of them, the whole job's last. */
+	ck_assert_uint_eq(f.phases, PM_FACTS_PHASES);
+	ck_assert_str_eq(f.phase[0].label, "many");
+	ck_assert_int_eq(f.phase[1].pid, 103);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("report_known");
@@ -173,6 +212,7 @@ static Suite *suite(void)
 	tcase_add_test(t, tiny_calls_of_some_runs);
 	tcase_add_test(t, every_column_of_the_hosts);
 	tcase_add_test(t, many_counters);
+	tcase_add_test(t, phases_of_processes);
 	tcase_add_test(t, open_jobs_last_until_the_last_sample);
 	suite_add_tcase(s, t);
 	return s;

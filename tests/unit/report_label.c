@@ -1,7 +1,7 @@
-/* report/label.c: what processes are called. */
+/* report/print/processname.c: what processes are called. */
 #include "config.h"
 
-#include "report/label.h"
+#include "report/print/processname.h"
 #include "tests/unit/main.h"
 
 #include <stdlib.h>
@@ -43,22 +43,22 @@ START_TEST(labels)
 		{ "", NULL, "(unknown program)" },
 		{ "sh", "\\+99999:0123456789abcdef", "sh" },
 	};
-	char label[PM_LABEL_MAX];
+	char label[PM_PROCESSNAME_MAX];
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++)
-		ck_assert_str_eq(pm_label(label, want[i].exename, want[i].args, NULL, false),
+		ck_assert_str_eq(pm_processname(label, want[i].exename, want[i].args, NULL, false),
 				 want[i].label);
 }
 END_TEST
 
 START_TEST(multi_call_programs)
 {
-	char label[PM_LABEL_MAX];
+	char label[PM_PROCESSNAME_MAX];
 
-	ck_assert_str_eq(pm_label(label, "busybox", NULL, "ls", true), "busybox ls");
-	ck_assert_str_eq(pm_label(label, "busybox", NULL, "busybox", true), "busybox");
-	ck_assert_str_eq(pm_label(label, "cc1", NULL, "worker", true), "cc1");
-	ck_assert_str_eq(pm_label(label, NULL, NULL, "ls", true), "ls");
+	ck_assert_str_eq(pm_processname(label, "busybox", NULL, "ls", true), "busybox ls");
+	ck_assert_str_eq(pm_processname(label, "busybox", NULL, "busybox", true), "busybox");
+	ck_assert_str_eq(pm_processname(label, "cc1", NULL, "worker", true), "cc1");
+	ck_assert_str_eq(pm_processname(label, NULL, NULL, "ls", true), "ls");
 }
 END_TEST
 
@@ -66,20 +66,20 @@ START_TEST(command_lines)
 {
 	char line[PM_COMMAND_MAX];
 
-	ck_assert_str_eq(pm_label_command(line, sizeof line, "cc", "-o a\\x20b \\e $x", true),
+	ck_assert_str_eq(pm_processname_command(line, sizeof line, "cc", "-o a\\x20b \\e $x", true),
 			 "cc -o 'a b' '' '$x'");
-	ck_assert_str_eq(pm_label_command(line, sizeof line, "echo", "it's a", true),
+	ck_assert_str_eq(pm_processname_command(line, sizeof line, "echo", "it's a", true),
 			 "echo 'it'\\''s' a");
-	ck_assert_str_eq(pm_label_command(line, sizeof line, "cc", NULL, true), "cc");
-	ck_assert_str_eq(pm_label_command(line, sizeof line, NULL, "a", true),
+	ck_assert_str_eq(pm_processname_command(line, sizeof line, "cc", NULL, true), "cc");
+	ck_assert_str_eq(pm_processname_command(line, sizeof line, NULL, "a", true),
 			 "(unknown program) a");
-	ck_assert_str_eq(pm_label_command(line, sizeof line, "cc", "a \\+40000:00", false),
+	ck_assert_str_eq(pm_processname_command(line, sizeof line, "cc", "a \\+40000:00", false),
 			 "cc a ...");
-	ck_assert_str_eq(pm_label_command(line, sizeof line, "echo", "\\x1b[2J \\xff", true),
+	ck_assert_str_eq(pm_processname_command(line, sizeof line, "echo", "\\x1b[2J \\xff", true),
 			 "echo '\\x1b[2J' '\\xff'");
 	/* Letters of all languages need no quotes. */
 	ck_assert_str_eq(
-		pm_label_command(line, sizeof line, "echo", "caf\xc3\xa9 a*\xc3\xa9", true),
+		pm_processname_command(line, sizeof line, "echo", "caf\xc3\xa9 a*\xc3\xa9", true),
 		"echo caf\xc3\xa9 'a*\xc3\xa9'");
 }
 END_TEST
@@ -92,13 +92,13 @@ START_TEST(long_command_lines_are_cut)
 	for (size_t i = 0; i < n; i++)
 		args[i] = i % 2 ? ' ' : 'a';
 	args[n - 1] = '\0';
-	pm_label_command(line, sizeof line, "x", args, true);
+	pm_processname_command(line, sizeof line, "x", args, true);
 	ck_assert_uint_lt(strlen(line), sizeof line);
 	ck_assert_uint_gt(strlen(line), sizeof line / 2);
 	ck_assert_str_eq(line + strlen(line) - 3, "\xe2\x80\xa6");
 	memset(args, 'a', n);
 	args[n] = '\0';
-	pm_label_command(line, sizeof line, "x", args, false);
+	pm_processname_command(line, sizeof line, "x", args, false);
 	ck_assert_uint_lt(strlen(line), sizeof line);
 	ck_assert_str_eq(line + strlen(line) - 3, "...");
 	free(args);
@@ -109,11 +109,11 @@ START_TEST(the_sql_condition_is_whole_or_empty)
 {
 	char sql[4096];
 
-	pm_label_sql(sql, sizeof sql, "p.exename");
+	pm_processname_sql(sql, sizeof sql, "p.exename");
 	ck_assert_ptr_nonnull(strstr(sql, "p.exename LIKE 'python%'"));
 	ck_assert_ptr_nonnull(strstr(sql, "p.exename = 'bash'"));
 	ck_assert_int_eq(sql[strlen(sql) - 1], ')');
-	ck_assert_str_eq(pm_label_sql(sql, 100, "p.exename"), "");
+	ck_assert_str_eq(pm_processname_sql(sql, 100, "p.exename"), "");
 }
 END_TEST
 

@@ -2,7 +2,7 @@
  */
 #include "config.h"
 
-#include "report/facts.h"
+#include "report/query/facts.h"
 #include "report/report_json.h"
 #include "report/report_text.h"
 #include "tests/unit/main.h"
@@ -70,7 +70,7 @@ END_TEST
 START_TEST(one_node)
 {
 	host("a", 99.9, 0.5, 100);
-	ck_assert_str_eq(print(false), "\nNodes (sampled; what others did there counts, too)\n"
+	ck_assert_str_eq(print(false), "\nNodes (sampled; includes other jobs and the system)\n"
 				       "                                a\n"
 				       "  CPUs busy, mean           >99 %\n"
 				       "  CPU time left idle  30 min 00 s\n"
@@ -88,7 +88,7 @@ START_TEST(the_outlier_is_named)
 	host("n5", NAN, NAN, NAN);
 	ck_assert_str_eq(
 		print(false),
-		"\nNodes (sampled; what others did there counts, too)\n"
+		"\nNodes (sampled; includes other jobs and the system)\n"
 		"                        Least         Mean        Most  Outlier     Nodes\n"
 		"  CPUs busy, mean        12 %         71 %        92 %  n3 (least)      4\n"
 		"  CPU time left idle      0 s  15 min 00 s  1 h 00 min  n3 (most)       4\n"

@@ -1,7 +1,7 @@
 /* report/query*.c and values.c: facts from a small database made by hand. */
 #include "config.h"
 
-#include "report/values.h"
+#include "report/print/values.h"
 #include "tests/unit/report_facts.h"
 
 #include <math.h>

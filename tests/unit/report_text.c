@@ -1,9 +1,9 @@
-/* report/text.c, page.c, table.c: hostile text made safe, measured, cut and laid out. */
+/* report/print/text.c, page.c, table.c: hostile text made safe, measured, cut and laid out. */
 #include "config.h"
 
-#include "report/page.h"
-#include "report/table.h"
-#include "report/text.h"
+#include "report/print/page.h"
+#include "report/print/table.h"
+#include "report/print/text.h"
 
 #include "common/terminal.h"
 #include "tests/unit/main.h"
@@ -280,6 +280,21 @@ static void small_table(const struct pm_page *p)
 	ck_assert_int_eq(pm_table_finish(&t), 0);
 }
 
+/* The widest is the first cell of all. */
+static void first_table(const struct pm_page *p)
+{
+	struct pm_table t;
+
+	pm_table_init(&t, p, three, 3, 0);
+	pm_table_cell(&t, "the first");
+	pm_table_cell(&t, "1");
+	pm_table_cell(&t, "");
+	pm_table_cell(&t, "b");
+	pm_table_cell(&t, "22");
+	pm_table_cell(&t, "");
+	ck_assert_int_eq(pm_table_finish(&t), 0);
+}
+
 START_TEST(tables_fit)
 {
 	ck_assert_str_eq(printed(small_table, 40, true), "  Name           Size  Extra\n"
@@ -293,6 +308,9 @@ START_TEST(tables_fit)
 							 "  a              1\n"
 							 "  a long \xe2\x80\xa6  22 222\n");
 	printed(small_table, 8, true);
+	ck_assert_str_eq(printed(first_table, 40, true), "Name       Size  Extra\n"
+							 "the first     1\n"
+							 "b            22\n");
 }
 END_TEST
 

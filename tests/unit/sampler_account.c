@@ -1,7 +1,7 @@
 /* The account of a job's tasks under a model of the kernel, and the map of pids below it. */
 #include "config.h"
 
-#include "sampler/account.h"
+#include "sampler/tree/taskaccount.h"
 
 #include "tests/unit/main.h"
 
@@ -61,7 +61,7 @@ END_TEST
 
 /* --- the account ------------------------------------------------------------------------------ */
 
-static struct pm_account a;
+static struct pm_taskaccount a;
 static bool members[PIDS];
 
 static bool is_member(const void *context, pid_t pid)
@@ -83,7 +83,7 @@ static void ends(pid_t tgid, pid_t tid, pid_t ppid, int64_t used)
 {
 	const struct pm_taskstats t = task(tgid, tid, ppid, used);
 
-	pm_account_end(&a, &t);
+	pm_taskaccount_end(&a, &t);
 }
 
 /* A living task is asked and answers, unless used is negative. */
@@ -91,18 +91,18 @@ static void says(pid_t tgid, pid_t tid, int64_t used)
 {
 	const struct pm_taskstats t = task(tgid, tid, 1, used);
 
-	ck_assert_int_eq(pm_account_due(&a, tgid, true), true);
-	pm_account_visit(&a, tgid);
-	pm_account_ask(&a, tgid, tid);
+	ck_assert_int_eq(pm_taskaccount_due(&a, tgid, true), true);
+	pm_taskaccount_visit(&a, tgid);
+	pm_taskaccount_ask(&a, tgid, tid);
 	if (used >= 0)
-		pm_account_answer(&a, t.tid, t.value);
+		pm_taskaccount_answer(&a, t.tid, t.value);
 }
 
 static void check(int64_t sum, int64_t top)
 {
 	int64_t value[PM_TASKSTATS_VALUES];
 
-	pm_account_total(&a, value);
+	pm_taskaccount_total(&a, value);
 	ck_assert_int_eq(value[PM_TASKSTATS_minflt], sum);
 	ck_assert_int_eq(value[PM_TASKSTATS_hiwater_rss], top);
 }
@@ -111,59 +111,59 @@ static void begin(void)
 {
 	memset(members, 0, sizeof members);
 	members[100] = true;
-	pm_account_init(&a, is_member, NULL);
+	pm_taskaccount_init(&a, is_member, NULL);
 }
 
 static void end(void)
 {
-	pm_account_free(&a);
+	pm_taskaccount_free(&a);
 }
 
 START_TEST(living_then_ended)
 {
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	says(100, 100, 10);
 	says(100, 101, 5);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(15, 10);
 	/* A thread ends between its answer and its record: the record counts, once. */
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	says(100, 100, 20);
 	says(100, 101, 6);
 	ends(100, 101, 1, 7);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(27, 20);
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	ends(100, 100, 1, 25);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(32, 25);
 	ck_assert_int_eq(a.ended, 2);
 	ck_assert_int_eq(a.ended_processes, 1);
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	members[100] = false;
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(32, 25);
 }
 END_TEST
 
 START_TEST(born_and_ended_between)
 {
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	/* 100 - 200 - 300, and 500 of somebody else. The births may come after the ends. */
 	if (_i)
-		pm_account_born(&a, 100, 200), pm_account_born(&a, 200, 300);
-	pm_account_born(&a, 1, 500);
+		pm_taskaccount_born(&a, 100, 200), pm_taskaccount_born(&a, 200, 300);
+	pm_taskaccount_born(&a, 1, 500);
 	ends(300, 300, 200, 3);
 	ends(500, 500, 1, 1000);
 	ends(200, 200, 100, 2);
 	if (!_i)
-		pm_account_born(&a, 100, 200), pm_account_born(&a, 200, 300);
-	pm_account_settle(&a, false);
+		pm_taskaccount_born(&a, 100, 200), pm_taskaccount_born(&a, 200, 300);
+	pm_taskaccount_settle(&a, false);
 	check(5, 3);
 	ck_assert_int_eq(a.ended_processes, 2);
 	for (int i = 0; i < 3; i++) {
-		pm_account_begin(&a);
-		pm_account_settle(&a, false);
+		pm_taskaccount_begin(&a);
+		pm_taskaccount_settle(&a, false);
 	}
 	/* Nothing is kept of whom nobody will ask for. */
 	ck_assert_uint_eq(a.lineage.count, 0);
@@ -173,27 +173,27 @@ END_TEST
 
 START_TEST(orphans)
 {
-	pm_account_begin(&a);
-	pm_account_born(&a, 100, 200);
-	pm_account_born(&a, 200, 300);
+	pm_taskaccount_begin(&a);
+	pm_taskaccount_born(&a, 100, 200);
+	pm_taskaccount_born(&a, 200, 300);
 	ends(200, 200, 100, 2);
 	/* Adopted: the parent at its end says nothing. */
 	ends(300, 300, 1, 3);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(5, 3);
 	/* The same over several ticks: the middle one is long gone. */
-	pm_account_begin(&a);
-	pm_account_born(&a, 100, 201);
-	pm_account_born(&a, 201, 301);
+	pm_taskaccount_begin(&a);
+	pm_taskaccount_born(&a, 100, 201);
+	pm_taskaccount_born(&a, 201, 301);
 	ends(201, 201, 100, 20);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	for (int i = 0; i < 5; i++) {
-		pm_account_begin(&a);
-		pm_account_settle(&a, false);
+		pm_taskaccount_begin(&a);
+		pm_taskaccount_settle(&a, false);
 	}
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	ends(301, 301, 1, 33);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(58, 33);
 }
 END_TEST
@@ -201,46 +201,87 @@ END_TEST
 /* Where births are not told, parents at the end do. */
 START_TEST(without_births)
 {
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	ends(300, 300, 200, 3);
 	ends(200, 200, 100, 2);
 	ends(400, 400, 1, 4);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(5, 3);
 	/* The parent is found in /proc only at the next tick. */
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	ends(601, 601, 600, 6);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(5, 3);
 	members[600] = true;
-	pm_account_begin(&a);
-	pm_account_settle(&a, false);
+	pm_taskaccount_begin(&a);
+	pm_taskaccount_settle(&a, false);
 	check(11, 6);
 	/* Not later. */
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	ends(701, 701, 700, 7);
 	for (int i = 0; i < 2; i++) {
-		pm_account_settle(&a, false);
-		pm_account_begin(&a);
+		pm_taskaccount_settle(&a, false);
+		pm_taskaccount_begin(&a);
 	}
 	members[700] = true;
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(11, 6);
+}
+END_TEST
+
+/* A process that ended is known for the ends of its children, for two ticks. */
+START_TEST(parents_that_ended_before)
+{
+	static const int64_t sums[] = { 2, 12, 22, 22 };
+
+	for (int i = 0; i < 4; i++) {
+		pm_taskaccount_begin(&a);
+		if (i == 0)
+			ends(200, 200, 100, 2);
+		else
+			ends(300 + i, 300 + i, 200, 10);
+		pm_taskaccount_settle(&a, false);
+		check(sums[i], sums[i] > 2 ? 10 : 2);
+	}
+}
+END_TEST
+
+/* For how long a task was there is known at its end. */
+START_TEST(elapsed)
+{
+	struct pm_taskstats t = task(100, 100, 1, 10);
+	int64_t value[PM_TASKSTATS_VALUES];
+
+	t.value[PM_TASKSTATS_elapsed] = 77;
+	pm_taskaccount_begin(&a);
+	pm_taskaccount_ask(&a, 100, 100);
+	pm_taskaccount_answer(&a, 100, t.value);
+	/* Who was not asked for says nothing. */
+	pm_taskaccount_answer(&a, 101, t.value);
+	pm_taskaccount_settle(&a, false);
+	pm_taskaccount_total(&a, value);
+	ck_assert_int_eq(value[PM_TASKSTATS_minflt], 10);
+	ck_assert_int_eq(value[PM_TASKSTATS_elapsed], 0);
+	pm_taskaccount_begin(&a);
+	pm_taskaccount_end(&a, &t);
+	pm_taskaccount_settle(&a, false);
+	pm_taskaccount_total(&a, value);
+	ck_assert_int_eq(value[PM_TASKSTATS_elapsed], 77);
 }
 END_TEST
 
 START_TEST(pid_reused)
 {
-	pm_account_begin(&a);
-	pm_account_born(&a, 100, 200);
+	pm_taskaccount_begin(&a);
+	pm_taskaccount_born(&a, 100, 200);
 	ends(200, 200, 100, 2);
-	pm_account_settle(&a, false);
-	pm_account_begin(&a);
-	pm_account_born(&a, 1, 200);
-	pm_account_born(&a, 200, 300);
+	pm_taskaccount_settle(&a, false);
+	pm_taskaccount_begin(&a);
+	pm_taskaccount_born(&a, 1, 200);
+	pm_taskaccount_born(&a, 200, 300);
 	ends(300, 300, 200, 1000);
 	ends(200, 200, 1, 1000);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(2, 2);
 }
 END_TEST
@@ -248,26 +289,26 @@ END_TEST
 START_TEST(records_lost)
 {
 	/* A process of two threads ends, and only one record of it comes. */
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	says(100, 100, 10);
 	says(100, 101, 5);
-	pm_account_settle(&a, false);
-	pm_account_begin(&a);
+	pm_taskaccount_settle(&a, false);
+	pm_taskaccount_begin(&a);
 	says(100, 101, -1);
 	ends(100, 100, 1, 11);
-	pm_account_settle(&a, true);
+	pm_taskaccount_settle(&a, true);
 	check(16, 11);
 	/* Where none was lost, a task that is gone goes on under its process' pid: exec(2). */
 	members[200] = true;
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	says(200, 200, 1);
 	says(200, 201, 50);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(67, 50);
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	ends(200, 200, 1, 2);
 	says(200, 200, 51);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(69, 51);
 }
 END_TEST
@@ -276,24 +317,24 @@ END_TEST
  * come stays due. */
 START_TEST(idle)
 {
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	says(100, 100, 10);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	for (int i = 0; i < 3; i++) {
-		pm_account_begin(&a);
-		ck_assert_int_eq(pm_account_due(&a, 100, false), false);
-		pm_account_settle(&a, false);
+		pm_taskaccount_begin(&a);
+		ck_assert_int_eq(pm_taskaccount_due(&a, 100, false), false);
+		pm_taskaccount_settle(&a, false);
 		check(10, 10);
 	}
 	for (int i = 0; i < 3; i++) {
-		pm_account_begin(&a);
-		ck_assert_int_eq(pm_account_due(&a, 100, i == 0), true);
-		pm_account_settle(&a, false);
+		pm_taskaccount_begin(&a);
+		ck_assert_int_eq(pm_taskaccount_due(&a, 100, i == 0), true);
+		pm_taskaccount_settle(&a, false);
 		check(10, 10);
 	}
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	says(100, 100, 12);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(12, 12);
 }
 END_TEST
@@ -302,19 +343,19 @@ END_TEST
 START_TEST(crowd)
 {
 	a.births = _i;
-	pm_account_begin(&a);
+	pm_taskaccount_begin(&a);
 	for (int i = 0; i < 100000; i++) {
 		if (_i)
-			pm_account_born(&a, 1, 1000 + i);
+			pm_taskaccount_born(&a, 1, 1000 + i);
 		ends(1000 + i, 1000 + i, 1, 7);
 		if (i % 1000 == 999)
-			pm_account_sort(&a);
+			pm_taskaccount_sort(&a);
 	}
 	ck_assert_uint_le(a.pending_capacity, 16384);
 	ck_assert_uint_eq(a.forgotten, _i ? 0 : 100000 - 16384);
-	pm_account_born(&a, 100, 200);
+	pm_taskaccount_born(&a, 100, 200);
 	ends(200, 200, 100, 2);
-	pm_account_settle(&a, false);
+	pm_taskaccount_settle(&a, false);
 	check(2, 2);
 }
 END_TEST
@@ -347,7 +388,7 @@ START_TEST(model)
 		/* What looks at /proc now sees. */
 		for (int i = 0; i < PIDS; i++)
 			members[i] = p[i].there && p[i].ours;
-		pm_account_begin(&a);
+		pm_taskaccount_begin(&a);
 		for (int i = 0; i < PIDS; i++)
 			if (members[i])
 				says(i, i, p[i].used);
@@ -364,7 +405,7 @@ START_TEST(model)
 				p[born].ours = p[i].ours;
 				p[born].parent = i;
 				p[born].used = 0;
-				pm_account_born(&a, i, born++);
+				pm_taskaccount_born(&a, i, born++);
 				break;
 			case 1:
 				if (i <= 100)
@@ -377,21 +418,21 @@ START_TEST(model)
 			}
 		}
 		/* Figures of the living are as of their answers. */
-		pm_account_settle(&a, false);
+		pm_taskaccount_settle(&a, false);
 		for (int i = 0; i < PIDS; i++)
 			members[i] = p[i].there && p[i].ours;
-		pm_account_begin(&a);
+		pm_taskaccount_begin(&a);
 		for (int i = 0; i < PIDS; i++)
 			if (members[i])
 				says(i, i, p[i].used);
-		pm_account_settle(&a, false);
+		pm_taskaccount_settle(&a, false);
 		truth = 0;
 		for (int i = 0; i < PIDS; i++)
 			truth += p[i].ours ? p[i].used : 0;
 		{
 			int64_t value[PM_TASKSTATS_VALUES];
 
-			pm_account_total(&a, value);
+			pm_taskaccount_total(&a, value);
 			ck_assert_int_eq(value[PM_TASKSTATS_minflt], truth);
 		}
 	}
@@ -412,6 +453,8 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, born_and_ended_between, 0, 2);
 	tcase_add_test(t, orphans);
 	tcase_add_test(t, without_births);
+	tcase_add_test(t, parents_that_ended_before);
+	tcase_add_test(t, elapsed);
 	tcase_add_test(t, pid_reused);
 	tcase_add_test(t, records_lost);
 	tcase_add_test(t, idle);

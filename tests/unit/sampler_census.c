@@ -1,11 +1,11 @@
 /* What the kernel tells about processes is what /proc and taskstats have about them. */
 #include "config.h"
 
-#include "sampler/account.h"
-#include "sampler/member.h"
-#include "sampler/netlink.h"
-#include "sampler/taskstats.h"
-#include "sampler/tree.h"
+#include "sampler/kernel/netlink.h"
+#include "sampler/kernel/taskstats.h"
+#include "sampler/tree/process.h"
+#include "sampler/tree/taskaccount.h"
+#include "sampler/tree/tree.h"
 
 #include "tests/unit/main.h"
 #include "tests/unit/sampler_census.h"
@@ -365,9 +365,9 @@ END_TEST
 /* A pid that was given again is another process. */
 START_TEST(reused)
 {
-	struct pm_member_place place = { .proc_fd = AT_FDCWD, .clocks = true, .page = 4096 };
+	struct pm_process_place place = { .proc_fd = AT_FDCWD, .clocks = true, .page = 4096 };
 	const int64_t none[PM_TREE_COUNTERS] = { 0 };
-	struct pm_member m;
+	struct pm_process m;
 	struct pm_tree_process p;
 
 	place.tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
@@ -375,11 +375,11 @@ START_TEST(reused)
 	ask_the_kernel();
 	scan();
 	p = find(kind[PLAIN]);
-	pm_member_resume(&m, &place, p.pid, root, p.start - 1, none, none);
-	PM_SURE(!pm_member_tell(&m, &place, p.told));
-	pm_member_resume(&m, &place, p.pid, root, p.start, none, none);
-	PM_SURE(pm_member_tell(&m, &place, p.told));
-	pm_member_close(&m, &place);
+	pm_process_resume(&m, &place, p.pid, root, p.start - 1, none, none);
+	PM_SURE(!pm_process_tell(&m, &place, p.told));
+	pm_process_resume(&m, &place, p.pid, root, p.start, none, none);
+	PM_SURE(pm_process_tell(&m, &place, p.told));
+	pm_process_close(&m, &place);
 }
 END_TEST
 

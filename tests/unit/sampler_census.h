@@ -2,7 +2,7 @@
 #ifndef PM_TESTS_UNIT_SAMPLER_CENSUS_H
 #define PM_TESTS_UNIT_SAMPLER_CENSUS_H
 
-#include "sampler/census.h"
+#include "sampler/tree/census.h"
 
 #include <check.h>
 #include <stdio.h>

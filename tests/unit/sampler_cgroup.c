@@ -1,7 +1,7 @@
 /* Source "cgroup" on recorded trees of version 2, of version 1 and of both. */
 #include "config.h"
 
-#include "common/procfs.h"
+#include "common/safe/procfs.h"
 
 #include "tests/unit/sampler_source.h"
 
@@ -289,6 +289,64 @@ START_TEST(version1)
 }
 END_TEST
 
+/* Its tasks, the quota and what the limit may be. */
+START_TEST(version1_rest)
+{
+	put_version1();
+	root_put("proc/77/cgroup", "7:pids:/oar/alice_4711\n6:memory:/oar/alice_4711\n"
+				   "3:cpu,cpuacct:/oar/alice_4711\n");
+	root_put("sys/fs/cgroup/pids/" OAR "pids.current", "12\n");
+	root_put("sys/fs/cgroup/pids/" OAR "pids.max", "100\n");
+	root_put("sys/fs/cgroup/memory/" OAR "memory.stat", "hierarchical_memory_limit 4611686018427387903\n");
+	job = 77;
+	ck_assert_int_eq(begin(&pm_source_cgroup), 0);
+	sample();
+	check_known("tasks", "", 12);
+	check_known("tasks_limit", "", 100);
+	check_known("throttled", "", 3);
+	check_known("memory_limit", "", 4611686018427387903);
+	root_put("sys/fs/cgroup/pids/" OAR "pids.max", "max\n");
+	root_put("sys/fs/cgroup/memory/" OAR "memory.stat", "hierarchical_memory_limit 4611686018427387904\n");
+	sample();
+	check_unknown("tasks_limit", "", PM_REASON_absent);
+	check_unknown("memory_limit", "", PM_REASON_absent);
+	root_put("sys/fs/cgroup/memory/" OAR "memory.stat", "hierarchical_memory_limit x\n");
+	sample();
+	check_unknown("memory_limit", "", PM_REASON_parse);
+	end();
+}
+END_TEST
+
+/* The least of all limits, wherever it is; one that cannot be read may be the least. */
+START_TEST(version2_limits)
+{
+	put_version2();
+	root_put(JOB2 "memory.max", "7000000\n");
+	root_put(JOB2 "io.pressure", "some avg10=1.01 avg60=2.02 avg300=3.03 total=44\n"
+				     "full avg10=5.05 avg60=6.06 avg300=7.07 total=88\n");
+	job = 77;
+	ck_assert_int_eq(begin(&pm_source_cgroup), 0);
+	sample();
+	check_known("memory_limit", "", 7000000);
+	check_known("some", "io", 44);
+	check_known("full", "io", 88);
+	check_known("some_avg10", "io", 101);
+	check_known("full_avg300", "io", 707);
+	root_put(JOB2 "memory.max", "max\n");
+	root_put("sys/fs/cgroup/system.slice/memory.max", "6000000\n");
+	sample();
+	check_known("memory_limit", "", 6000000);
+	root_put("sys/fs/cgroup/system.slice/slurmstepd.scope/memory.max", "");
+	sample();
+	check_unknown("memory_limit", "", PM_REASON_parse);
+	root_put("sys/fs/cgroup/system.slice/slurmstepd.scope/memory.max", "max\n");
+	root_put("sys/fs/cgroup/system.slice/memory.max", "max\n");
+	sample();
+	check_unknown("memory_limit", "", PM_REASON_absent);
+	end();
+}
+END_TEST
+
 /* systemd's hybrid: the unified hierarchy without controllers, which version 1 has. */
 START_TEST(hybrid)
 {
@@ -474,6 +532,8 @@ static Suite *suite(void)
 	tcase_add_test(t, version2_closed);
 	tcase_add_test(t, version2_moves);
 	tcase_add_test(t, version1);
+	tcase_add_test(t, version1_rest);
+	tcase_add_test(t, version2_limits);
 	tcase_add_test(t, hybrid);
 	tcase_add_loop_test(t, place, 0, COUNT(places));
 	tcase_add_test(t, namespace);

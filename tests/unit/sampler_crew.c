@@ -99,6 +99,25 @@ static void burn(void *state, struct pm_sink *sink)
 	good(state, sink);
 }
 
+/* As much in a command, in user mode. */
+static void command(void *state, struct pm_sink *sink)
+{
+	const pid_t pid = fork();
+
+	if (pid == 0) {
+		struct timespec t;
+
+		do {
+			for (volatile int i = 0; i < 100000; i++)
+				;
+			clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+		} while (t.tv_sec == 0 && t.tv_nsec < 10000000);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	good(state, sink);
+}
+
 /* More than a message holds. */
 static void shout(void *state, struct pm_sink *sink)
 {
@@ -435,6 +454,33 @@ START_TEST(dear)
 }
 END_TEST
 
+/* What a command took is its source's, and the sampler's: two readings may not be in the last tick. */
+START_TEST(commands)
+{
+	const struct pm_source source = FAKE("command", command, .period_us = 20000);
+	char of_source[64];
+	const char *p;
+	int readings, id;
+	long long cost = 0;
+
+	run(&fine, &source, 25);
+	readings = count("command", "count", "") - 2;
+	/* Kernels that count by ticks take some of it for the kernel's. */
+	ck_assert_int_ge(last("sampler", "usertime"), 5000 * readings);
+	ck_assert_int_ge(last("sampler", "usertime") + last("sampler", "systemtime"), 9000 * readings);
+	snprintf(of_source, sizeof of_source, "\tsampler\tcost\t%s\tns\t", pm_source_table[1]->name);
+	p = strstr(text, of_source);
+	PM_SURE(p);
+	while (p[-1] != '\n')
+		p--;
+	PM_SURE(sscanf(p, "series\t%d", &id) == 1);
+	snprintf(of_source, sizeof of_source, " %d=", id);
+	while ((p = strstr(p + 1, of_source)) != NULL)
+		cost = strtoll(p + strlen(of_source), NULL, 10);
+	ck_assert_int_ge(cost, 9000000LL * readings);
+}
+END_TEST
+
 START_TEST(too_much)
 {
 	const struct pm_source source = FAKE("shout", shout, .period_us = _i ? 20000 : 0);
@@ -499,6 +545,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, hangs_before_another, 0, 2);
 	tcase_add_test(t, crashes_before_another);
 	tcase_add_test(t, dear);
+	tcase_add_test(t, commands);
 	tcase_add_loop_test(t, too_much, 0, 2);
 	tcase_add_loop_test(t, not_there, 0, 2);
 	tcase_add_loop_test(t, objects, 0, 2);

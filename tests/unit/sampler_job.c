@@ -1,7 +1,7 @@
 /* Sources that read the job's process tree, on recorded trees: exact values. */
 #include "config.h"
 
-#include "sampler/tree.h"
+#include "sampler/tree/tree.h"
 
 #include "tests/unit/sampler_process.h"
 #include "tests/unit/sampler_source.h"
@@ -140,6 +140,31 @@ START_TEST(members_values)
 	look(source);
 	check_values("4026532000:7:500", 9 * TICK, 1, 1);
 	ck_assert_int_eq(objects("rss"), 3);
+}
+END_TEST
+
+/* Of a process whose leader has ended others may run on; else it is a zombie, which has nothing. */
+START_TEST(leaders_that_ended)
+{
+	static const struct pm_source *const sources[] = { &pm_source_members, &pm_source_programs,
+							   &pm_source_footprint };
+
+	record((struct process){ .pid = 100, .ppid = 1, .name = "sh" });
+	record((struct process){
+		.pid = 101, .ppid = 100, .utime = 7, .rss = 6, .state = 'Z', .threads = 2, .name = "a" });
+	record((struct process){ .pid = 102, .ppid = 100, .utime = 5, .state = 'Z', .name = "a" });
+	root_put("proc/101/smaps_rollup", "Pss: 5 kB\n");
+	root_put("proc/102/smaps_rollup", "Pss: 50 kB\n");
+	for (int i = 0; i < 3; i++)
+		look(sources[_i]);
+	if (_i == 0) {
+		ck_assert_int_eq(objects("rss"), 2);
+		check_values("0:101:101", 7 * TICK, 6, 2);
+	} else if (_i == 1) {
+		check_values("a", 12 * TICK, 6, 1);
+	} else {
+		check_known("pss", "", 5 * 1024);
+	}
 }
 END_TEST
 
@@ -287,6 +312,36 @@ START_TEST(footprint_garbled)
 }
 END_TEST
 
+/* --- process ---------------------------------------------------------------------------------- */
+
+/* Each sum under its name. */
+START_TEST(process_values)
+{
+	static const struct {
+		const char *metric;
+		int64_t value;
+	} want[] = {
+		{ "usertime", 3 * TICK }, { "systemtime", 70 * TICK }, { "processes", 2 }, { "threads", 6 },
+		{ "rchar", 1100 },	  { "wchar", 22 },	       { "syscr", 6 },	   { "syscw", 8 },
+		{ "read_bytes", 10 },	  { "write_bytes", 12 },       { "cancelled_write_bytes", 14 },
+	};
+	const int64_t page = sysconf(_SC_PAGESIZE);
+
+	record((struct process){ .pid = 100, .ppid = 1, .utime = 1, .stime = 30, .rss = 5 });
+	record((struct process){
+		.pid = 101, .ppid = 100, .utime = 2, .stime = 40, .rss = 6, .threads = 5 });
+	record_io(100, 100, 2);
+	record_io(101, 1000, 20);
+	look(&pm_source_process);
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++)
+		check_known(want[i].metric, "", want[i].value);
+	check_known("rss", "", 11 * page);
+	check_known("vms", "", 22 * page);
+	check_known("shared", "", 6 * page);
+	ck_assert_uint_eq(sink.count, sizeof want / sizeof want[0] + 3);
+}
+END_TEST
+
 START_TEST(no_tree)
 {
 	static const struct pm_source *const sources[] = { &pm_source_programs, &pm_source_members,
@@ -311,7 +366,9 @@ static Suite *suite(void)
 	tcase_add_test(t, programs_values);
 	tcase_add_test(t, programs_many);
 	tcase_add_test(t, members_values);
+	tcase_add_loop_test(t, leaders_that_ended, 0, 3);
 	tcase_add_test(t, members_many);
+	tcase_add_test(t, process_values);
 	tcase_add_test(t, footprint_values);
 	tcase_add_test(t, footprint_permission);
 	tcase_add_loop_test(t, footprint_garbled, 0,

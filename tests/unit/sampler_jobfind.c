@@ -1,12 +1,12 @@
 /* Which processes belong to a batch job, by control groups, environments and argument lists. */
 #include "config.h"
 
-#include "sampler/jobfind.h"
-#include "sampler/jobwatch.h"
+#include "sampler/job/jobfind.h"
+#include "sampler/job/jobwatch.h"
 
 #include "common/jobgroup.h"
 #include "tests/unit/sampler_root.h"
-#include "wrapper/sched_marks.h"
+#include "wrapper/sched/sched_marks.h"
 
 #define WITH_LEN(text) text, sizeof text
 
@@ -96,6 +96,41 @@ START_TEST(arguments)
 {
 	ck_assert_int_eq(pm_jobfind_samples(commands[_i].arguments, commands[_i].n),
 			 commands[_i].samples);
+}
+END_TEST
+
+/* Whatever brings a program to other nodes brings a sampler there, too. */
+START_TEST(launchers)
+{
+	static const char *const launcher[] = {
+		"srun",	  "mpirun",	   "mpiexec",	"mpiexec.hydra", "orterun",   "prterun",
+		"orted",  "prted",	   "pmi_proxy", "ssh",		 "pbsdsh",    "pbs_tmrsh",
+		"aprun",  "jsrun",	   "blaunch",	"oarsh",	 "flux",      "hydra_pmi_proxy",
+	};
+	static const struct {
+		const char *before, *behind;
+		bool samples;
+	} line[] = {
+		{ "", "\nperfmon\n", true },
+		{ "/opt/x/bin/", "\n-n\n2\n/opt/perfmon\n-i\n5\n", true },
+		{ "", "\nperfmon\nrun\n./app\n", false },
+		{ "", "\nperfmon\n--auto\nsleep\n", false },
+		{ "", "\nperfmonx\n", false },
+		{ "", "\n./app\n", false },
+		{ "my", "\nperfmon\n", false },
+	};
+
+	for (size_t i = 0; i < sizeof launcher / sizeof launcher[0]; i++)
+		for (size_t k = 0; k < sizeof line / sizeof line[0]; k++) {
+			char text[128];
+			int n = snprintf(text, sizeof text, "%s%s%s", line[k].before, launcher[i],
+					 line[k].behind);
+
+			for (int at = 0; at < n; at++)
+				text[at] = text[at] == '\n' ? '\0' : text[at];
+			ck_assert_msg(pm_jobfind_samples(text, (size_t)n) == line[k].samples, "%s %zu",
+				      launcher[i], k);
+		}
 }
 END_TEST
 
@@ -262,14 +297,64 @@ START_TEST(until_it_is_over)
 		 "22 (x) Z 10 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0 0 1 1 0 0 0 0 0 0 "
 		 "0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
 	ck_assert(!pm_jobwatch_over(w, 301 * s));
+	ck_assert(!pm_jobwatch_over(w, 303 * s - 1));
 	ck_assert(pm_jobwatch_over(w, 303 * s));
 	pm_jobwatch_close(w);
 	/* Nothing ever comes. */
 	w = pm_jobwatch_open(root, &marks, &e);
 	PM_SURE(w);
 	ck_assert(!pm_jobwatch_over(w, 400 * s));
-	ck_assert(!pm_jobwatch_over(w, 459 * s));
+	ck_assert(!pm_jobwatch_over(w, 460 * s - 1));
 	ck_assert(pm_jobwatch_over(w, 460 * s));
+	pm_jobwatch_close(w);
+	root_remove();
+}
+END_TEST
+
+/* One that has the pid of a process of the job is not that. */
+START_TEST(a_pid_in_use_again)
+{
+	const struct pm_job_marks marks = { .job = "12", .cgroup = "12" };
+	const int64_t s = 1000000;
+	struct pm_jobwatch *w;
+	struct pm_err e;
+
+	root_make();
+	process(10, 1, "0::/slurm/job_12\n", "", 0, WITH_LEN("./app"));
+	w = pm_jobwatch_open(root, &marks, &e);
+	PM_SURE(w);
+	ck_assert(!pm_jobwatch_over(w, 100 * s));
+	process(10, 1, "0::/\n", "", 0, WITH_LEN("./app"));
+	ck_assert(!pm_jobwatch_over(w, 101 * s));
+	root_put("proc/10/stat", "10 (x) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 6 0 0 0 1 1 0 0 0 0 0 0 0 0 "
+				 "0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	ck_assert(!pm_jobwatch_over(w, 102 * s));
+	ck_assert(!pm_jobwatch_over(w, 104 * s - 1));
+	ck_assert(pm_jobwatch_over(w, 104 * s));
+	pm_jobwatch_close(w);
+	root_remove();
+}
+END_TEST
+
+/* Its control group is removed: nobody waits for what a script may still do. */
+START_TEST(over_with_its_group)
+{
+	const struct pm_job_marks marks = { .job = "12", .cgroup = "12", .directory = "/sys/fs/cgroup/job" };
+	const int64_t s = 1000000;
+	struct pm_jobwatch *w;
+	struct pm_err e;
+
+	root_make();
+	root_put("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+	root_put("sys/fs/cgroup/job/cgroup.procs", "10\n");
+	process(10, 1, "0::/job\n", "", 0, WITH_LEN("./app"));
+	w = pm_jobwatch_open(root, &marks, &e);
+	PM_SURE(w);
+	ck_assert(!pm_jobwatch_over(w, 100 * s));
+	root_remove_path("proc/10");
+	ck_assert(!pm_jobwatch_over(w, 101 * s));
+	root_remove_path("sys/fs/cgroup/job");
+	ck_assert(pm_jobwatch_over(w, 101 * s));
 	pm_jobwatch_close(w);
 	root_remove();
 }
@@ -357,7 +442,10 @@ static Suite *suite(void)
 	tcase_add_test(t, of_a_job);
 	tcase_add_test(t, of_a_group);
 	tcase_add_test(t, of_a_user_in_a_group);
+	tcase_add_test(t, launchers);
 	tcase_add_test(t, until_it_is_over);
+	tcase_add_test(t, a_pid_in_use_again);
+	tcase_add_test(t, over_with_its_group);
 	tcase_add_test(t, marks_of_ours);
 	tcase_add_test(t, marks_of_a_named_one);
 	suite_add_tcase(s, t);

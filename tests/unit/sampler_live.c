@@ -4,8 +4,8 @@
  */
 #include "config.h"
 
-#include "common/procfs.h"
-#include "sampler/tree.h"
+#include "common/safe/procfs.h"
+#include "sampler/tree/tree.h"
 
 #include "tests/unit/main.h"
 #include "tests/unit/sampler_census.h"

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "sampler/message.h"
-#include "sampler/template.h"
+#include "sampler/sources/template.h"
 
 #include "tests/unit/main.h"
 

@@ -1,7 +1,7 @@
 /* A process tree under a model of the kernel: random forks, exits and waits. */
 #include "config.h"
 
-#include "sampler/tree.h"
+#include "sampler/tree/tree.h"
 
 #include "tests/unit/sampler_process.h"
 

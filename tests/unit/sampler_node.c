@@ -137,6 +137,31 @@ static const struct {
 	{ "x\nCpus_allowed_list:\t1", PM_REASON_parse },
 };
 
+/* Of a large machine: those at both ends of each range, and none beside them. */
+START_TEST(allocated_many)
+{
+	static const int cpu[] = { 62, 63, 64, 71, 72, 255, 256, 257, 1022, 1023, 1024 };
+	static const bool mine[] = { 0, 1, 1, 1, 0, 0, 1, 0, 0, 1, 0 };
+	int base[11] = { 0 }, sum = 0;
+
+	job = 77;
+	root_put("proc/77/status", STATUS("63-71,256,1023,2000-65535"));
+	put_cpus(cpu, base, 11);
+	ck_assert_int_eq(begin(&pm_source_cpu), 0);
+	sample();
+	check_known("allocated", "", 5);
+	for (int i = 0; i < 11; i++) {
+		base[i] += 1 + i;
+		sum += mine[i] ? 1 + i : 0;
+		put_cpus(cpu, base, 11);
+		sample();
+		check_known("allocated_busy", "", BUSY(sum));
+		check_known("allocated_idle", "", IDLE(sum));
+	}
+	end();
+}
+END_TEST
+
 START_TEST(allocated_garbled)
 {
 	root_put("proc/self/status", bad_status[_i].status);
@@ -391,6 +416,7 @@ START_TEST(load_none)
 {
 	ck_assert_int_eq(begin(&pm_source_load), -1);
 	ck_assert_int_eq(why.reason, PM_REASON_absent);
+	ck_assert_ptr_nonnull(strstr(why.err.text, "/proc/loadavg: No such file"));
 	pm_sink_free(&sink);
 }
 END_TEST
@@ -454,6 +480,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, setup, root_remove);
 	tcase_add_test(t, stat_rest);
 	tcase_add_test(t, allocated);
+	tcase_add_test(t, allocated_many);
 	tcase_add_loop_test(t, allocated_garbled, 0, COUNT(bad_status));
 	tcase_add_test(t, allocated_absent);
 	tcase_add_test(t, vmstat_zones);

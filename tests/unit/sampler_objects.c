@@ -1,7 +1,7 @@
 /* Sources of objects that come and go, on recorded trees: disk, network. */
 #include "config.h"
 
-#include "sampler/diskrule.h"
+#include "sampler/kernel/diskrule.h"
 
 #include "tests/unit/sampler_source.h"
 

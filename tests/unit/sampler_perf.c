@@ -6,9 +6,9 @@
 
 #include "common/config.h"
 #include "common/formulas.h"
-#include "sampler/groupfd.h"
-#include "sampler/perf.h"
-#include "sampler/tree.h"
+#include "sampler/job/groupfd.h"
+#include "sampler/kernel/perf.h"
+#include "sampler/tree/tree.h"
 
 #include "tests/unit/sampler_source.h"
 

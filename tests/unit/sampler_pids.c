@@ -1,7 +1,7 @@
 /* New pids are found, by their order and by listing /proc. */
 #include "config.h"
 
-#include "sampler/pids.h"
+#include "sampler/tree/pids.h"
 
 #include "tests/unit/sampler_root.h"
 

@@ -2,7 +2,7 @@
 #ifndef PM_TESTS_UNIT_SAMPLER_PROCESS_H
 #define PM_TESTS_UNIT_SAMPLER_PROCESS_H
 
-#include "sampler/tree.h"
+#include "sampler/tree/tree.h"
 
 #include "tests/unit/sampler_root.h"
 

@@ -1,9 +1,11 @@
 /* Parsers of /proc files: exact values, and refusal of everything cut or garbled. */
 #include "config.h"
 
-#include "sampler/procfile.h"
+#include "sampler/kernel/procfile.h"
 
 #include "tests/unit/sampler_root.h"
+
+#include <fcntl.h>
 
 static const struct {
 	const char *text, *unit;
@@ -83,6 +85,23 @@ START_TEST(open_absent)
 END_TEST
 
 /* A kept descriptor of the machine's own /proc gives a new snapshot at every read. */
+/* A source is closed with files that it never opened: descriptor 0 is another's. */
+START_TEST(close_unopened)
+{
+	struct pm_procfile f = { 0 };
+	int kept = dup(STDIN_FILENO), null = open("/dev/null", O_RDONLY);
+
+	ck_assert_int_eq(dup2(null, STDIN_FILENO), STDIN_FILENO);
+	pm_procfile_close(&f);
+	ck_assert_int_ge(fcntl(STDIN_FILENO, F_GETFD), 0);
+	pm_procfile_close(&f);
+	ck_assert_int_ge(fcntl(STDIN_FILENO, F_GETFD), 0);
+	ck_assert_int_eq(f.fd, -1);
+	if (kept >= 0)
+		dup2(kept, STDIN_FILENO);
+}
+END_TEST
+
 START_TEST(read_kept)
 {
 	struct pm_procfile f;
@@ -112,6 +131,7 @@ static Suite *suite(void)
 	tcase_add_test(files, read_long);
 	tcase_add_test(files, open_absent);
 	tcase_add_test(files, read_kept);
+	tcase_add_test(files, close_unopened);
 	suite_add_tcase(s, files);
 	return s;
 }

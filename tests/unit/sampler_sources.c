@@ -1,7 +1,7 @@
 /* Sources on recorded trees: exact values, missing keys, garbage, cuts, permissions. */
 #include "config.h"
 
-#include "sampler/template.h"
+#include "sampler/sources/template.h"
 
 #include "tests/unit/sampler_source.h"
 

@@ -1,7 +1,7 @@
 /* Taskstats records of every version and length, and the netlink messages around them. */
 #include "config.h"
 
-#include "sampler/taskstats.h"
+#include "sampler/kernel/taskstats.h"
 
 #include "tests/unit/main.h"
 

@@ -1,7 +1,7 @@
 /* Bounded series keep span, last values, sums and extremes. */
 #include "config.h"
 
-#include "sampler/thin.h"
+#include "sampler/downsample.h"
 
 #include "tests/unit/sampler_root.h"
 

@@ -1,8 +1,8 @@
 /* Process trees read from recorded /proc trees: who belongs, and exact sums over time. */
 #include "config.h"
 
-#include "sampler/tree.h"
-#include "sampler/tree_memory.h"
+#include "sampler/tree/tree.h"
+#include "sampler/tree/tree_memory.h"
 
 #include "tests/unit/sampler_process.h"
 
@@ -79,6 +79,34 @@ START_TEST(orphans_stay)
 	check_known(&sum.threads, 0);
 	check_known(&sum.rss, 0);
 	check_user(18);
+}
+END_TEST
+
+static bool is_it(void *ctx, pid_t pid)
+{
+	return pid == *(pid_t *)ctx;
+}
+
+/* Whom a rule takes in, or who was born of the tree, belongs whoever its parent is, with its children. */
+START_TEST(others_that_belong)
+{
+	pid_t it = 200;
+
+	tree = pm_tree_open(root, _i ? 100 : 0, NULL);
+	PM_SURE(tree);
+	if (_i)
+		pm_tree_births(tree, is_it, &it);
+	else
+		pm_tree_rule(tree, is_it, &it);
+	record((struct process){ .pid = 200, .ppid = 1, .utime = 1 });
+	record((struct process){ .pid = 201, .ppid = 200, .utime = 2 });
+	record((struct process){ .pid = 300, .ppid = 1, .utime = 1000 });
+	if (_i)
+		record((struct process){ .pid = 100, .ppid = 1, .utime = 4 });
+	ck_assert_uint_eq(scan(), 2 + (size_t)_i);
+	check_user(_i ? 7 : 3);
+	ck_assert(pm_tree_has(tree, 200) && pm_tree_has(tree, 201));
+	ck_assert(!pm_tree_has(tree, 300) && pm_tree_has(tree, 100) == _i);
 }
 END_TEST
 
@@ -533,6 +561,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, tree_begin, tree_end);
 	tcase_add_test(t, chain);
 	tcase_add_test(t, orphans_stay);
+	tcase_add_loop_test(t, others_that_belong, 0, 2);
 	tcase_add_test(t, reused_pid);
 	tcase_add_test(t, reused_root);
 	tcase_add_test(t, no_root);

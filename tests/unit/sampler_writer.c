@@ -1,13 +1,14 @@
 /* The series file: exact text, restarts, torn lines, a full disk, hostile names. */
 #include "config.h"
 
-#include "sampler/template.h"
+#include "sampler/sources/template.h"
 #include "sampler/writer.h"
 
 #include "tests/unit/sampler_root.h"
 
 #include <limits.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -323,6 +324,106 @@ START_TEST(two_samplers)
 }
 END_TEST
 
+/* --- checkpoints ------------------------------------------------------------------------------ */
+
+/* What is brought to the disk, as those see it who share this memory. */
+static struct {
+	int calls, result;
+	ino_t inode;
+} *disk;
+
+/* In place of libc's. */
+int fdatasync(int fd)
+{
+	struct stat st;
+
+	if (!disk)
+		return fsync(fd);
+	disk->calls++;
+	disk->inode = fstat(fd, &st) == 0 ? st.st_ino : 0;
+	return disk->result;
+}
+
+/* Its end is told once. */
+static bool is_on_disk(struct pm_output *o)
+{
+	bool done = false;
+	siginfo_t info;
+
+	PM_SURE(waitid(P_PID, (id_t)o->sync, &info, WEXITED | WNOWAIT) == 0);
+	ck_assert(pm_output_synced(o, &done));
+	ck_assert(!pm_output_synced(o, &done));
+	return done;
+}
+
+START_TEST(checkpoints)
+{
+	struct pm_output *o = &writer.output[PM_WRITER_FILE], stream;
+	struct stat st;
+
+	disk = mmap(NULL, sizeof *disk, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	PM_SURE(disk != MAP_FAILED);
+	ck_assert_int_eq(open_writer(NULL), 0);
+	ck_assert_int_eq(tick(), 0);
+	PM_SURE(stat(file, &st) == 0);
+	ck_assert_int_eq(pm_output_sync(o), 0);
+	/* Not while the one before is under way. */
+	ck_assert_int_eq(pm_output_sync(o), -1);
+	ck_assert(is_on_disk(o));
+	ck_assert_int_eq(disk->calls, 1);
+	ck_assert(disk->inode == st.st_ino);
+	disk->result = -1;
+	ck_assert_int_eq(pm_output_sync(o), 0);
+	ck_assert(!is_on_disk(o));
+	ck_assert_int_eq(disk->calls, 2);
+	/* A stream has no disk. */
+	pm_output_stream(&stream, o->fd, false);
+	ck_assert_int_eq(pm_output_sync(&stream), -1);
+	pm_writer_close(&writer);
+	disk = NULL;
+}
+END_TEST
+
+/* The first number that is free, at each time; the old file stays whole and is nobody's then. */
+START_TEST(next_files)
+{
+	char next[600], want[2048], relative[300];
+	struct pm_writer second;
+	struct stat st;
+
+	ck_assert_int_eq(open_writer(NULL), 0);
+	pm_sink_value(&sink, 0, 1);
+	ck_assert_int_eq(tick(), 0);
+	snprintf(relative, sizeof relative, "%s.1.series", host);
+	root_put(relative, "precious");
+	ck_assert_int_eq(pm_writer_rotate(&writer, 77, NULL), 0);
+	pm_sink_value(&sink, 0, 2);
+	ck_assert_int_eq(tick(), 0);
+	snprintf(want, sizeof want, "perfmon-series-1\t%s" HEADER SERIES1 TICK "1=1\t.\n", host);
+	ck_assert_str_eq(contents(), want);
+	/* The first one is free for another sampler. */
+	ck_assert_int_eq(pm_writer_open(&second, root, -1, 1, root, NULL), 0);
+	pm_writer_close(&second);
+	ck_assert_int_eq(pm_writer_rotate(&writer, 78, NULL), 0);
+	pm_sink_value(&sink, 0, 3);
+	ck_assert_int_eq(tick(), 0);
+	for (int i = 2; i < 4; i++) {
+		snprintf(next, sizeof next, "%s/%s.%d.series", root, host, i);
+		memcpy(file, next, sizeof file);
+		snprintf(want, sizeof want,
+			 "perfmon-series-1\t%s\taf40ef8f-c52a-471e-84dd-0a10b0e1ac12\t%d\t.\n" SERIES1 TICK
+			 "1=%d\t.\n",
+			 host, 75 + i, i);
+		ck_assert_str_eq(contents(), want);
+		ck_assert_int_eq(stat(file, &st), 0);
+		ck_assert_int_eq(st.st_mode & 07777, 0600);
+	}
+	snprintf(file, sizeof file, "%s/%s", root, relative);
+	ck_assert_str_eq(contents(), "precious");
+	pm_writer_close(&writer);
+}
+END_TEST
+
 /* Many series: the whole tick is still one write. */
 START_TEST(one_write)
 {
@@ -421,6 +522,8 @@ static Suite *suite(void)
 	tcase_add_test(t, symbolic_links);
 	tcase_add_test(t, not_a_file);
 	tcase_add_test(t, two_samplers);
+	tcase_add_test(t, checkpoints);
+	tcase_add_test(t, next_files);
 	tcase_add_test(t, one_write);
 	tcase_add_test(t, stream_alone);
 	tcase_add_test(t, stream_beside_a_file);

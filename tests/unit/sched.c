@@ -1,13 +1,13 @@
 /*
- * wrapper/sched.c and sched_form.c: what sched.def makes of recorded environments of jobs, which of
+ * wrapper/sched/sched.c and sched_form.c: what sched.def makes of recorded environments of jobs, which of
  * several batch systems wins, and the forms. The environments are those of real jobs as their
  * systems' documentation or users published them, other names put in.
  */
 #include "config.h"
 
 #include "tests/unit/main.h"
-#include "wrapper/sched.h"
-#include "wrapper/sched_form.h"
+#include "wrapper/sched/sched.h"
+#include "wrapper/sched/sched_form.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "db/db.h"
 #include "db/erase.h"
-#include "db/size.h"
+#include "db/usage.h"
 #include "sql/schema.h"
 #include "tests/unit/main.h"
 
@@ -176,7 +176,7 @@ START_TEST(columns_say_what_they_are)
 END_TEST
 
 /* Names of indexes are not those of their tables; a table that has no row has a page, too. */
-static int look_at(void *ctx, const struct pm_size_part *part, struct pm_err *e)
+static int look_at(void *ctx, const struct pm_usage_part *part, struct pm_err *e)
 {
 	int64_t *sum = ctx;
 
@@ -184,10 +184,10 @@ static int look_at(void *ctx, const struct pm_size_part *part, struct pm_err *e)
 	ck_assert_ptr_nonnull(part->table);
 	ck_assert_msg((strcmp(part->name, part->table) != 0) == part->index, "%s", part->name);
 	/* Unknown where SQLite was built without what tells it. */
-	if (part->bytes != PM_SIZE_UNKNOWN && *sum != PM_SIZE_UNKNOWN)
+	if (part->bytes != PM_USAGE_UNKNOWN && *sum != PM_USAGE_UNKNOWN)
 		*sum += part->bytes;
 	else
-		*sum = PM_SIZE_UNKNOWN;
+		*sum = PM_USAGE_UNKNOWN;
 	sum[1 + part->index]++;
 	return 0;
 }
@@ -200,19 +200,19 @@ START_TEST(sizes_add_up)
 	size_t tables;
 
 	pm_schema_tables(&tables);
-	ck_assert_int_eq(pm_size_whole(db, &bytes, &unused, &e), 0);
+	ck_assert_int_eq(pm_usage_whole(db, &bytes, &unused, &e), 0);
 	ck_assert_int_gt(bytes, 0);
 	ck_assert_int_eq(unused, 0);
-	ck_assert_int_eq(pm_size_parts(db, look_at, sum, &e), 0);
+	ck_assert_int_eq(pm_usage_parts(db, look_at, sum, &e), 0);
 	ck_assert_int_eq(sum[1], (int64_t)tables);
 	ck_assert_int_gt(sum[2], 0);
 	/* What is left is the catalog's. */
-	ck_assert(sum[0] == PM_SIZE_UNKNOWN || (sum[0] < bytes && sum[0] > bytes / 2));
+	ck_assert(sum[0] == PM_USAGE_UNKNOWN || (sum[0] < bytes && sum[0] > bytes / 2));
 	ck_assert_int_eq(pm_db_exec(db, gone, &e), 0);
-	ck_assert_int_eq(pm_size_whole(db, &after, &unused, &e), 0);
+	ck_assert_int_eq(pm_usage_whole(db, &after, &unused, &e), 0);
 	ck_assert(unused >= 300000 && unused < 400000);
 	ck_assert_int_eq(after, bytes + unused);
-	ck_assert_int_eq(pm_size_spaces(db, NULL, NULL, &e), 1);
+	ck_assert_int_eq(pm_usage_spaces(db, NULL, NULL, &e), 1);
 }
 END_TEST
 

@@ -4,7 +4,7 @@
 #define PM_TESTS_UNIT_SUBMIT_H
 
 #include "common/log.h"
-#include "common/record.h"
+#include "common/safe/record.h"
 #include "submit/load.h"
 #include "tests/unit/main.h"
 

@@ -1,7 +1,7 @@
-/* submit/counters.c: items of the column counters, and what is derived from them at load. */
+/* submit/job/counters.c: items of the column counters, and what is derived from them at load. */
 #include "config.h"
 
-#include "submit/counters.h"
+#include "submit/job/counters.h"
 #include "tests/unit/submit.h"
 
 #include <math.h>
@@ -34,6 +34,12 @@ START_TEST(items)
 	} row[] = {
 		{ "cycles=12", "cycles 12 - -" },
 		{ "cycles=12@0.25", "cycles 12 0.25 -" },
+		{ "cycles=12@0.90625", "cycles 12 0.90625 -" },
+		{ "cycles=12@1", "cycles 12 1 -" },
+		{ "cycles=12@0.5.5", "cycles 12 - -" },
+		{ "cycles=12@0.5x", "cycles 12 - -" },
+		{ "cycles=12@.", "cycles 12 - -" },
+		{ "cycles=12@", "cycles 12 - -" },
 		{ "cycles=?ENOENT", "cycles - - ENOENT" },
 		{ "cycles=?", "cycles - - -" },
 		{ "cpu/config=1/=7", "cpu/config=1/ 7 - -" },

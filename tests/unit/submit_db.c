@@ -1,9 +1,9 @@
 /* The database interface on SQLite, and the schema's committed texts. */
 #include "config.h"
 
-#include "sql/schema.h"
 #include "db/db.h"
 #include "db/erase.h"
+#include "sql/schema.h"
 #include "tests/unit/main.h"
 
 #include <errno.h>
@@ -421,20 +421,20 @@ END_TEST
 /* Else `retire --keep-summary` would leave its rows for ever. */
 START_TEST(every_table_says_whether_a_summary_keeps_it)
 {
-	static const char *const kept[] = { "job", "host", "annotation", "load", "reject" },
-				 *const detail[] = { "process", "thread_row", "counter", "sample",
-						     "content" };
+	static const char *const detail[] = { "process", "thread_row", "counter", "tag_set",
+					      "series",  "sample",     "content" };
 	const struct pm_schema_table *t;
 	size_t n;
 
 	t = pm_schema_tables(&n);
-	for (size_t i = 0; i < n; i++)
-		ck_assert_msg(t[i].life == PM_SCHEMA_KEPT || t[i].life == PM_SCHEMA_DETAIL,
+	for (size_t i = 0; i < n; i++) {
+		bool is_detail = false;
+
+		for (size_t k = 0; k < sizeof detail / sizeof detail[0]; k++)
+			is_detail = is_detail || strcmp(t[i].name, detail[k]) == 0;
+		ck_assert_msg(t[i].life == (is_detail ? PM_SCHEMA_DETAIL : PM_SCHEMA_KEPT),
 			      "table %s", t[i].name);
-	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-		ck_assert_int_eq(pm_schema_find(kept[i])->life, PM_SCHEMA_KEPT);
-	for (size_t i = 0; i < sizeof detail / sizeof detail[0]; i++)
-		ck_assert_int_eq(pm_schema_find(detail[i])->life, PM_SCHEMA_DETAIL);
+	}
 }
 END_TEST
 

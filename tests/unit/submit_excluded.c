@@ -176,6 +176,70 @@ START_TEST(on_top)
 }
 END_TEST
 
+/* What a process had used before an excluded program: by the end before it, else as that found it.
+ */
+START_TEST(used_before)
+{
+	static const struct {
+		const char *before, *found, *want;
+	} c[] = {
+		{ "usertime=10 systemtime=1", "usertime=30 systemtime=2", "sh 1 89" },
+		{ NULL, "usertime=30 systemtime=2", "sh 1 68" },
+		{ NULL, "exename=sh", "sh 1 100" },
+		{ "numtids=1", "usertime=30 systemtime=2", "sh 1 68" },
+		{ "usertime=100 systemtime=1", "exename=sh", "sh 1 0" },
+	};
+
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
+		char end[256], sh[256];
+		struct test_job j;
+
+		snprintf(end, sizeof end,
+			 "record=end pid=20 image_us=1050 end_us=1099 end_reason=exec starttime=6 "
+			 "%s",
+			 c[i].before ? c[i].before : "");
+		snprintf(sh, sizeof sh,
+			 "record=excluded pid=20 ppid=10 image_us=1100 exename=sh starttime=6 %s",
+			 c[i].found);
+		test_begin(&j);
+		test_records(
+			&j, "n0-1.tsv",
+			LINES(TOP, TOP_END, SHELL_GONE,
+			      "record=start pid=20 ppid=10 image_us=1050 exename=env starttime=6",
+			      sh, c[i].before ? end : NULL));
+		test_load(&j);
+		ck_assert_int_ge(j.rc, 0);
+		ck_assert_str_eq(test_query(&j, excluded), c[i].want);
+		test_end(&j);
+	}
+}
+END_TEST
+
+/* A child that ended in the very microsecond of its parent was waited for; hosts are told apart. */
+START_TEST(limits)
+{
+	struct test_job j;
+
+	expect(LINES(TOP, TOP_END, SHELL, SHELL_GONE, APP,
+		     "record=end pid=30 image_us=1200 end_us=1900 end_reason=exit exitcode=0 "
+		     "exename=app starttime=7 usertime=60 systemtime=5 cutime=0 cstime=0 "
+		     "numtids=1"),
+	       "top 0 0 7 72 exit;app 1 1 65 65 exit", "sh 1 35", "2 72 1 35 0 0 0");
+	test_begin(&j);
+	test_records(&j, "n0-1.tsv",
+		     LINES(TOP, TOP_END, SHELL, SHELL_GONE, TOP " boot_id=boot-b hostname=n1",
+			   SHELL " boot_id=boot-b hostname=n1",
+			   SHELL " boot_id=boot-b hostname=n1 pid=21"));
+	test_load(&j);
+	ck_assert_str_eq(
+		test_query(&j, "SELECT h.hostname, x.exename, x.images, x.cpu_time FROM "
+			       "excluded_program x JOIN host h ON h.job_id = x.job_id AND h.id = "
+			       "x.host_id ORDER BY 1"),
+		"n0 sh 1 100;n1 sh 2 -");
+	test_end(&j);
+}
+END_TEST
+
 /* Lines that no collector writes. */
 START_TEST(hostile)
 {
@@ -200,13 +264,15 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("submit/excluded.c");
+	Suite *s = suite_create("submit/rows/excluded.c");
 	TCase *t = tcase_create("rules");
 
 	tcase_add_test(t, any_order);
 	tcase_add_test(t, exec_chains);
 	tcase_add_test(t, below_each_other);
 	tcase_add_test(t, on_top);
+	tcase_add_test(t, used_before);
+	tcase_add_test(t, limits);
 	tcase_add_test(t, hostile);
 	suite_add_tcase(s, t);
 	return s;

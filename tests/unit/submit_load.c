@@ -234,11 +234,13 @@ END_TEST
 /* Of a name the last value; without one it is 1. */
 START_TEST(tags)
 {
-	test_expect(LINES("record=start pid=10 ppid=1 image_us=1000 tags=a:b;c;:x;;a:z;d:;e:f:g",
+	test_expect(LINES("record=start pid=9 ppid=1 image_us=1000 tags=y:8",
+			  "record=start pid=10 ppid=1 image_us=1000 tags=a:b;c;:x;;a:z;d:;e:f:g",
 			  "record=start pid=11 ppid=1 image_us=1000 tags=:x",
-			  "record=start pid=12 ppid=1 image_us=1000 tags=c"),
+			  "record=start pid=12 ppid=1 image_us=1000 tags=c",
+			  "record=start pid=13 ppid=1 image_us=1000 tags=y:8"),
 		    "SELECT process_id, name, '<' || value || '>' FROM tag ORDER BY 1, 2",
-		    "1 a <z>;1 c <1>;1 d <>;1 e <f:g>;3 c <1>");
+		    "1 y <8>;2 a <z>;2 c <1>;2 d <>;2 e <f:g>;4 c <1>;5 y <8>");
 }
 END_TEST
 
@@ -428,6 +430,78 @@ START_TEST(users)
 }
 END_TEST
 
+/* Before a source is removed, queries show that each of its files, lines and processes is there. */
+START_TEST(shown)
+{
+	static const struct {
+		const char *done, *why; /* behind what is written; why the source is kept */
+	} c[] = {
+		{ "job BEGIN SELECT 1", NULL },
+		{ "process WHEN NEW.pid = 11 BEGIN DELETE FROM process WHERE id = NEW.id",
+		  "processes without a row in the database: 1" },
+		{ "process BEGIN UPDATE process SET pid = pid + 100 WHERE id = NEW.id",
+		  "processes without a row in the database: 2" },
+		{ "process BEGIN UPDATE process SET image_us = image_us + 1 WHERE id = NEW.id",
+		  "processes without a row in the database: 2" },
+		{ "process WHEN NEW.pid = 10 BEGIN UPDATE process SET pid_ns = 2 WHERE id = NEW.id",
+		  "processes without a row in the database: 1" },
+		{ "host BEGIN UPDATE host SET boot_id = 'x'",
+		  "processes without a row in the database: 2" },
+		{ "thread_row WHEN NEW.id = 2 BEGIN DELETE FROM thread_row WHERE id = 2",
+		  "processes without a row in the database: 1" },
+		{ "load WHEN NEW.file LIKE 'job-%' BEGIN UPDATE load SET file = 'job-x.json' WHERE "
+		  "id = NEW.id",
+		  "job-n0.json is not in the database" },
+		/* another version of the same metadata may say more */
+		{ "load WHEN NEW.file LIKE 'job-%' BEGIN UPDATE load SET digest = 'x' WHERE id = "
+		  "NEW.id",
+		  NULL },
+		{ "load WHEN NEW.file LIKE '%.tsv' BEGIN UPDATE load SET file = 'x' WHERE id = "
+		  "NEW.id",
+		  "n0-7.tsv: lines that are not in the database: 7" },
+		/* each line is there, if in another file */
+		{ "load WHEN NEW.file LIKE '%.tsv' BEGIN UPDATE load SET file = 'n9-7.tsv' WHERE "
+		  "id = "
+		  "NEW.id",
+		  NULL },
+		{ "content BEGIN UPDATE content SET bytes = x'' WHERE load_id = NEW.load_id", "" },
+	};
+
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
+		struct pm_load_options o = { .done = test_done, .show = true };
+		struct test_job j;
+		char sql[512];
+		int rc;
+
+		test_begin(&j);
+		o.ctx = &j;
+		put(&j, "", &usual);
+		test_records(
+			&j, "n0-7.tsv",
+			LINES("record=start pid=10 ppid=1 image_us=1000",
+			      "record=end pid=10 image_us=1000 end_us=1100 end_reason=exit "
+			      "exitcode=0 numtids=2",
+			      "record=thread pid=10 image_us=1000 tid=10",
+			      "record=thread pid=10 image_us=1000 tid=12",
+			      "record=start pid=11 ppid=10 image_us=1001",
+			      "record=excluded pid=14 ppid=10 image_us=1002",
+			      "record=reaped pid=13 ppid=10 starttime=\\N end_us=1050 exitcode=0"));
+		snprintf(sql, sizeof sql, "CREATE TRIGGER t AFTER INSERT ON %s; END", c[i].done);
+		ck_assert_msg(pm_db_exec(j.db, sql, &j.e) == 0, "%s", j.e.text);
+		rc = pm_load_source(j.db, j.dir, &o, &j.e);
+		ck_assert_msg(rc == (c[i].why ? -1 : 0), "%s: %d %s", c[i].done, rc,
+			      rc ? j.e.text : "");
+		if (c[i].why) {
+			ck_assert_msg(strstr(j.e.text, "the source is kept: ") != NULL, "%s",
+				      j.e.text);
+			ck_assert_msg(strstr(j.e.text, c[i].why) != NULL, "%s: %s", c[i].done,
+				      j.e.text);
+		}
+		test_end(&j);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("submit/load.c");
@@ -442,6 +516,7 @@ static Suite *suite(void)
 	tcase_add_test(t, current);
 	tcase_add_test(t, failed_jobs);
 	tcase_add_test(t, users);
+	tcase_add_test(t, shown);
 	suite_add_tcase(s, t);
 	return s;
 }

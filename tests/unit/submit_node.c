@@ -1,11 +1,11 @@
 /*
- * submit/node.c: the summaries of a node against values worked out by hand. Every vector is a
- * series file, read by submit/series.c;
+ * submit/job/nodesummary.c: the summaries of a node against values worked out by hand. Every vector is a
+ * series file, read by submit/job/series.c;
  */
 #include "config.h"
 
-#include "submit/node.h"
-#include "submit/series.h"
+#include "submit/job/nodesummary.h"
+#include "submit/job/series.h"
 #include "tests/unit/main.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 static struct pm_images images;
 static struct pm_series series;
 static struct pm_series_file file;
-static struct pm_node_summary got;
+static struct pm_nodesummary_of got;
 
 static void line(const char *text)
 {
@@ -87,7 +87,7 @@ static void unmake(void)
 /* Sum up what was read. */
 static void sum(void)
 {
-	struct pm_node *n = pm_node_new();
+	struct pm_nodesummary *n = pm_nodesummary_new();
 	struct pm_err e;
 
 	pm_series_sort(&series);
@@ -98,17 +98,17 @@ static void sum(void)
 			struct pm_str item;
 			struct pm_sample x;
 
-			ck_assert_int_eq(pm_store_get(&series.store, at, &item, &e), 0);
+			ck_assert_int_eq(pm_blobs_get(&series.store, at, &item, &e), 0);
 			memcpy(&x, item.p, sizeof x);
-			at = pm_store_next(at, item);
+			at = pm_blobs_next(at, item);
 			ck_assert_int_eq(
-				pm_node_value(n, series.info[x.series].role, x.known, x.value, &e),
+				pm_nodesummary_value(n, series.info[x.series].role, x.known, x.value, &e),
 				0);
 		}
-		pm_node_tick(n, series.tick[i].monotonic_us);
+		pm_nodesummary_tick(n, series.tick[i].monotonic_us);
 	}
-	pm_node_finish(n, &got);
-	pm_node_free(n);
+	pm_nodesummary_finish(n, &got);
+	pm_nodesummary_free(n);
 }
 
 /* All 18 in the order of summaries.def; NAN: unknown. */
@@ -344,20 +344,20 @@ END_TEST
 /* Of thinned samples the largest counts, not the last. */
 START_TEST(largest_of_thinned)
 {
-	struct pm_node *n = pm_node_new();
+	struct pm_nodesummary *n = pm_nodesummary_new();
 	struct pm_err e;
 
-	pm_node_value(n, pm_node_role("memory", "total", "", "gauge"), true, 100, &e);
-	pm_node_value(n, pm_node_role("memory", "used", "", "gauge"), true, 10, &e);
-	pm_node_value(n, pm_node_role("memory", "used", "", "max"), true, 90, &e);
-	pm_node_value(n, pm_node_role("memory", "used", "", "min"), true, 99, &e);
-	pm_node_value(n, pm_node_role("filesystem", "used", "/", "max"), true, 60, &e);
-	pm_node_value(n, pm_node_role("filesystem", "used", "/", "gauge"), true, 50, &e);
-	pm_node_value(n, pm_node_role("filesystem", "available", "/", "gauge"), true, 50, &e);
-	pm_node_value(n, pm_node_role("filesystem", "available", "/", "max"), true, 70, &e);
-	pm_node_tick(n, 1);
-	pm_node_finish(n, &got);
-	pm_node_free(n);
+	pm_nodesummary_value(n, pm_nodesummary_role("memory", "total", "", "gauge"), true, 100, &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("memory", "used", "", "gauge"), true, 10, &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("memory", "used", "", "max"), true, 90, &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("memory", "used", "", "min"), true, 99, &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "used", "/", "max"), true, 60, &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "used", "/", "gauge"), true, 50, &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "available", "/", "gauge"), true, 50, &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "available", "/", "max"), true, 70, &e);
+	pm_nodesummary_tick(n, 1);
+	pm_nodesummary_finish(n, &got);
+	pm_nodesummary_free(n);
 	ck_assert_double_eq_tol(got.value[PM_SUM_max_t_mem_percent], 90, 1e-9);
 	ck_assert_double_eq_tol(got.value[PM_SUM_max_t_disk_usage_percent], 60, 1e-9);
 }
@@ -373,10 +373,10 @@ START_TEST(absurd)
 		"15=-1 16=9223372036854775807";
 
 	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
-		ck_assert_int_eq(pm_node_role("cpu", "user", odd[i], "counter").part,
-				 PM_NODE_NOTHING);
-	ck_assert_int_eq(pm_node_role("cpu", "user", "cpu65534", "counter").object, 65535);
-	ck_assert_int_eq(pm_node_role("cpu", "user", "cpu0", "gauge").part, PM_NODE_NOTHING);
+		ck_assert_int_eq(pm_nodesummary_role("cpu", "user", odd[i], "counter").part,
+				 PM_NODESUMMARY_NOTHING);
+	ck_assert_int_eq(pm_nodesummary_role("cpu", "user", "cpu65534", "counter").object, 65535);
+	ck_assert_int_eq(pm_nodesummary_role("cpu", "user", "cpu0", "gauge").part, PM_NODESUMMARY_NOTHING);
 	tick(0,
 	     "1=-9223372036854775807 2=0 3=0 4=9223372036854775807 11=-5 16=-9223372036854775807");
 	tick(9e9, most);

@@ -332,7 +332,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("submit/pair.c");
+	Suite *s = suite_create("submit/tree/reaped_guess.c");
 	TCase *t = tcase_create("pairs");
 
 	tcase_add_test(t, the_one_shell_of_the_window_is_told);

@@ -2,12 +2,12 @@
 #include "config.h"
 
 #include "common/digest.h"
-#include "submit/big.h"
-#include "submit/keytext.h"
-#include "submit/line.h"
-#include "submit/packed.h"
-#include "submit/store.h"
-#include "submit/tarhead.h"
+#include "submit/input/lines.h"
+#include "submit/input/tarhead.h"
+#include "submit/job/keytext.h"
+#include "submit/memory/blobs.h"
+#include "submit/memory/filemem.h"
+#include "submit/memory/packed.h"
 #include "tests/unit/main.h"
 #include "tests/unit/random.h"
 
@@ -23,7 +23,7 @@ struct taken {
 	size_t n;
 };
 
-static int take(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
+static int take(void *ctx, const char *p, size_t n, uint64_t number, enum pm_lines_state state)
 {
 	struct taken *t = ctx;
 
@@ -54,11 +54,11 @@ END_TEST
 
 struct lengths {
 	size_t n[8];
-	enum pm_line_state state[8];
+	enum pm_lines_state state[8];
 	int count;
 };
 
-static int measure(void *ctx, const char *p, size_t n, uint64_t number, enum pm_line_state state)
+static int measure(void *ctx, const char *p, size_t n, uint64_t number, enum pm_lines_state state)
 {
 	struct lengths *x = ctx;
 
@@ -73,8 +73,8 @@ static int measure(void *ctx, const char *p, size_t n, uint64_t number, enum pm_
 
 START_TEST(a_long_line_costs_itself_alone)
 {
-	static const size_t piece[] = { 1000, 65536, PM_LINE_MAX + 5 };
-	static const size_t size[] = { PM_LINE_MAX, PM_LINE_MAX + 1, 5 << 20, 10 };
+	static const size_t piece[] = { 1000, 65536, PM_LINES_MAX + 5 };
+	static const size_t size[] = { PM_LINES_MAX, PM_LINES_MAX + 1, 5 << 20, 10 };
 
 	for (size_t p = 0; p < 3; p++) {
 		char *mem = malloc(piece[p]);
@@ -95,11 +95,11 @@ START_TEST(a_long_line_costs_itself_alone)
 		}
 		ck_assert_int_eq(pm_lines_end(&l), 0);
 		ck_assert_int_eq(x.count, 4);
-		ck_assert_uint_eq(x.n[0], PM_LINE_MAX);
-		ck_assert_int_eq(x.state[0], PM_LINE_WHOLE);
+		ck_assert_uint_eq(x.n[0], PM_LINES_MAX);
+		ck_assert_int_eq(x.state[0], PM_LINES_WHOLE);
 		for (int i = 1; i < 3; i++) {
-			ck_assert_uint_eq(x.n[i], PM_LINE_KEEP);
-			ck_assert_int_eq(x.state[i], PM_LINE_LONG);
+			ck_assert_uint_eq(x.n[i], PM_LINES_KEEP);
+			ck_assert_int_eq(x.state[i], PM_LINES_LONG);
 		}
 		ck_assert_uint_eq(x.n[3], 10);
 		free(mem);
@@ -148,22 +148,22 @@ END_TEST
 START_TEST(large_blocks_stay)
 {
 	enum { STEP = 300000, STEPS = 40 };
-	uint32_t *p = NULL, *other = pm_big_calloc(1 << 20, sizeof *other);
+	uint32_t *p = NULL, *other = pm_filemem_calloc(1 << 20, sizeof *other);
 	struct rusage usage;
 	size_t n = 0;
 
 	PM_SURE(other != NULL);
 	for (int k = 0; k < STEPS; k++) {
-		p = pm_big_realloc(p, (n + STEP) * sizeof *p);
+		p = pm_filemem_realloc(p, (n + STEP) * sizeof *p);
 		PM_SURE(p != NULL);
 		for (size_t i = 0; i < STEP; i++, n++) {
 			p[n] = (uint32_t)(n * 2654435761u);
-			pm_big_trim();
+			pm_filemem_trim();
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
 		PM_SURE(p[i] == (uint32_t)(i * 2654435761u));
-		pm_big_trim();
+		pm_filemem_trim();
 	}
 	for (size_t i = 0; i < 1 << 20; i++)
 		PM_SURE(other[i] == 0);
@@ -171,10 +171,10 @@ START_TEST(large_blocks_stay)
 	ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
 	if (strcmp(getenv("PM_SANITIZED") ? getenv("PM_SANITIZED") : "no", "no") == 0)
 		ck_assert_int_lt(usage.ru_maxrss, 44000);
-	ck_assert_ptr_null(pm_big_calloc(SIZE_MAX / 2, 4));
-	pm_big_free(other);
-	pm_big_free(p);
-	pm_big_free(NULL);
+	ck_assert_ptr_null(pm_filemem_calloc(SIZE_MAX / 2, 4));
+	pm_filemem_free(other);
+	pm_filemem_free(p);
+	pm_filemem_free(NULL);
 }
 END_TEST
 
@@ -182,7 +182,7 @@ END_TEST
 START_TEST(large_blocks_without_a_file)
 {
 	struct rlimit none = { 0, 0 };
-	char *p, *before = pm_big_calloc(3, 1 << 20);
+	char *p, *before = pm_filemem_calloc(3, 1 << 20);
 
 	PM_SURE(before != NULL);
 	memset(before, 8, 3 << 20);
@@ -190,18 +190,18 @@ START_TEST(large_blocks_without_a_file)
 	PM_SURE(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
 	/* One that has a file goes into memory where that cannot grow. */
-	before = pm_big_realloc(before, 5 << 20);
+	before = pm_filemem_realloc(before, 5 << 20);
 	PM_SURE(before != NULL && before[0] == 8 && before[(3 << 20) - 1] == 8);
 	PM_SURE(before[3 << 20] == 0 && before[(5 << 20) - 1] == 0);
-	pm_big_free(before);
-	p = pm_big_calloc(3, 1 << 20);
+	pm_filemem_free(before);
+	p = pm_filemem_calloc(3, 1 << 20);
 	PM_SURE(p != NULL);
 	memset(p, 7, 3 << 20);
 	for (int i = 0; i < 100000; i++)
-		pm_big_trim();
-	p = pm_big_realloc(p, 5 << 20);
+		pm_filemem_trim();
+	p = pm_filemem_realloc(p, 5 << 20);
 	PM_SURE(p != NULL && p[0] == 7 && p[(3 << 20) - 1] == 7 && p[(5 << 20) - 1] == 0);
-	pm_big_free(p);
+	pm_filemem_free(p);
 }
 END_TEST
 
@@ -214,45 +214,45 @@ START_TEST(stores_give_back_what_was_put)
 	static size_t size[COUNT];
 	char *mem = malloc(1000000);
 	struct pm_str item = { NULL, 0 };
-	struct pm_store s;
-	uint64_t state = 5, at = PM_STORE_FIRST;
+	struct pm_blobs s;
+	uint64_t state = 5, at = PM_BLOBS_FIRST;
 	struct pm_err e;
 
 	ck_assert_ptr_nonnull(mem);
-	pm_store_init(&s);
+	pm_blobs_init(&s);
 	for (int i = 0; i < COUNT; i++) {
 		size[i] = i % 10 ? random_below(&state, 300) : random_below(&state, 100000);
 		if (i == 500)
 			size[i] = 1000000;
 		memset(mem, i & 127, size[i]);
-		offset[i] = pm_store_put(&s, mem, size[i], &e);
+		offset[i] = pm_blobs_put(&s, mem, size[i], &e);
 		ck_assert_uint_ne(offset[i], 0);
 	}
 	ck_assert_int_ge(s.fd, 0);
 	for (int turn = 0; turn < 2 * COUNT; turn++) {
 		int i = turn < COUNT ? turn : (int)random_below(&state, COUNT);
 
-		ck_assert_int_eq(pm_store_get(&s, offset[i], &item, &e), 0);
+		ck_assert_int_eq(pm_blobs_get(&s, offset[i], &item, &e), 0);
 		PM_SURE(item.n == size[i]);
 		for (size_t k = 0; k < item.n; k++)
 			PM_SURE(item.p[k] == (i & 127));
 		if (turn < COUNT) {
 			PM_SURE(at == offset[i]);
-			at = pm_store_next(at, item);
+			at = pm_blobs_next(at, item);
 		}
 	}
-	ck_assert_uint_eq(at, pm_store_end(&s));
+	ck_assert_uint_eq(at, pm_blobs_end(&s));
 	/* Walked through, twice, what is still in memory and back included. */
 	for (int turn = 0; turn < 2 * COUNT; turn++) {
 		int i = turn % COUNT;
 
-		ck_assert_int_eq(pm_store_walk(&s, offset[i], &item, &e), 0);
+		ck_assert_int_eq(pm_blobs_walk(&s, offset[i], &item, &e), 0);
 		PM_SURE(item.n == size[i]);
 		for (size_t k = 0; k < item.n; k++)
 			PM_SURE(item.p[k] == (i & 127));
 	}
-	ck_assert_uint_eq(pm_store_put(&s, mem, PM_STORE_BUFFER, &e), 0);
-	pm_store_free(&s);
+	ck_assert_uint_eq(pm_blobs_put(&s, mem, PM_BLOBS_BUFFER, &e), 0);
+	pm_blobs_free(&s);
 	free(mem);
 }
 END_TEST
@@ -367,6 +367,32 @@ START_TEST(tar_headers)
 	head(block, "old/", "0", '\0');
 	ck_assert_int_eq(pm_tar_head(&h, block), 0);
 	ck_assert_int_eq(h.type, '5');
+	head(block, "old", "  17 ", '\0');
+	ck_assert_int_eq(pm_tar_head(&h, block), 0);
+	ck_assert_int_eq(h.type, '0');
+	ck_assert_uint_eq(h.size, 017);
+	ck_assert_int_eq(pm_tar_is_marked(block), 1);
+	ck_assert_int_eq(pm_tar_is_zero(block), 0);
+	/* contiguous, which is as good as any */
+	head(block, "c/", "18", '7');
+	ck_assert_int_eq(pm_tar_head(&h, block), -1);
+	head(block, "c/", "17", '7');
+	ck_assert_int_eq(pm_tar_head(&h, block), 0);
+	ck_assert_int_eq(h.type, '0');
+	/* the largest number of base 256 that is taken */
+	memcpy(block + 124, "\200\0\0\0\177\377\377\377\377\377\377\377", 12);
+	ck_assert_int_eq(pm_tar_head(&h, block), 0);
+	ck_assert_uint_eq(h.size, INT64_MAX);
+	memcpy(block + 124, "\200\0\0\0\200\0\0\0\0\0\0\0", 12);
+	ck_assert_int_eq(pm_tar_head(&h, block), -1);
+	memcpy(block + 124, "17\0         ", 12);
+	memcpy(block + 148, "12y", 3);
+	ck_assert_int_eq(pm_tar_head(&h, block), -1);
+	memset(block, 0, sizeof block);
+	ck_assert_int_eq(pm_tar_is_marked(block), 0);
+	ck_assert_int_eq(pm_tar_is_zero(block), 1);
+	block[511] = 1;
+	ck_assert_int_eq(pm_tar_is_zero(block), 0);
 }
 END_TEST
 
@@ -391,6 +417,43 @@ START_TEST(pax_records)
 	ck_assert_int_eq(pm_tar_pax(&m, "22 GNU.sparse.major=1\n", 22), 0);
 	ck_assert_int_eq(m.sparse, 1);
 	pm_tar_member_free(&m);
+	ck_assert_int_eq(pm_tar_pax(&m, "10 size=0\n", 10), 0);
+	ck_assert_int_eq(m.has_size, 1);
+	ck_assert_int_eq(pm_tar_pax(&m, "11 size=-1\n", 11), -1);
+	ck_assert_int_eq(pm_tar_pax(&m, "10 size=x\n", 10), -1);
+	ck_assert_int_eq(pm_tar_pax(&m, "11 path=a\0\n", 11), -1);
+	ck_assert_int_eq(pm_tar_pax(&m, "10 path=ab", 10), -1);
+	ck_assert_int_eq(pm_tar_pax(&m, "8 path\n\n", 8), -1);
+	ck_assert_int_eq(pm_tar_pax(&m, "16 GNU.sparse=1\n", 16), 0);
+	ck_assert_int_eq(m.sparse, 0);
+	pm_tar_member_free(&m);
+}
+END_TEST
+
+/* What was said before a header counts more than the header; links and their like have no data. */
+START_TEST(members)
+{
+	struct pm_tar_head h = { .name = "short", .size = 5 };
+
+	for (char type = '0'; type <= '7'; type++) {
+		struct pm_tar_member m = { 0 };
+
+		h.type = type;
+		ck_assert_int_eq(pm_tar_member(&m, &h), 0);
+		ck_assert_str_eq(m.path, "short");
+		ck_assert_uint_eq(m.size, type == '0' || type == '7' ? 5 : 0);
+		pm_tar_member_free(&m);
+		ck_assert_int_eq(pm_tar_long_name(&m, "first"), 0);
+		ck_assert_int_eq(pm_tar_long_name(&m, "a/long name"), 0);
+		m.size = 9;
+		m.has_size = 1;
+		ck_assert_int_eq(pm_tar_member(&m, &h), 0);
+		ck_assert_str_eq(m.path, "a/long name");
+		ck_assert_uint_eq(m.size, type == '0' || type == '7' ? 9 : 0);
+		pm_tar_member_free(&m);
+		ck_assert_ptr_null(m.path);
+		ck_assert_int_eq(m.has_size, 0);
+	}
 }
 END_TEST
 
@@ -399,22 +462,39 @@ START_TEST(unsafe_members_are_refused)
 	static const struct {
 		const char *name;
 		char type;
-		int refused;
+		int sparse;
+		const char *why;
 	} member[] = {
-		{ "a/n0.tsv", '0', 0 }, { "./a/n0.tsv", '0', 0 }, { "a..b/..c", '0', 0 },
-		{ "/a", '0', 1 },       { "../a", '0', 1 },       { "a/../b", '0', 1 },
-		{ "a/..", '0', 1 },     { "a//..//b", '0', 1 },   { "a", '1', 1 },
-		{ "a", '2', 1 },        { "a", '3', 1 },          { "a", '4', 1 },
-		{ "a/", '5', 0 },       { "a", '6', 1 },          { "a", 'S', 1 },
+		{ "a/n0.tsv", '0', 0, NULL },
+		{ "./a/n0.tsv", '0', 0, NULL },
+		{ "a..b/..c/c..", '0', 0, NULL },
+		{ "a/", '5', 0, NULL },
+		{ "a/", '5', 1, NULL },
+		{ "a", '0', 1, "a sparse file" },
+		{ "", '0', 0, "no name" },
+		{ "/a", '0', 0, "an absolute path" },
+		{ "../a", '0', 0, "a path with .." },
+		{ "a/../b", '0', 0, "a path with .." },
+		{ "a/..", '5', 0, "a path with .." },
+		{ "a//..//b", '0', 0, "a path with .." },
+		{ "a", '1', 0, "a hard link" },
+		{ "a", '2', 0, "a symbolic link" },
+		{ "a", '3', 0, "a device" },
+		{ "a", '4', 0, "a device" },
+		{ "a", '6', 0, "a fifo" },
+		{ "a", 'S', 0, "not a regular file" },
 	};
 
 	for (size_t i = 0; i < sizeof member / sizeof member[0]; i++) {
 		struct pm_tar_head h = { .type = member[i].type, .size = 5 };
-		struct pm_tar_member m = { 0 };
+		struct pm_tar_member m = { .sparse = member[i].sparse };
+		const char *why;
 
 		snprintf(h.name, sizeof h.name, "%s", member[i].name);
 		ck_assert_int_eq(pm_tar_member(&m, &h), 0);
-		ck_assert_msg((pm_tar_refuse(&m, &h) != NULL) == member[i].refused, "%s", h.name);
+		why = pm_tar_refuse(&m, &h);
+		ck_assert_msg(member[i].why ? why && strcmp(why, member[i].why) == 0 : !why,
+			      "%s: %s", h.name, why ? why : "taken");
 		pm_tar_member_free(&m);
 	}
 }
@@ -465,6 +545,7 @@ static Suite *suite(void)
 	tcase_add_test(t, long_keys_stay_different);
 	tcase_add_test(t, tar_headers);
 	tcase_add_test(t, pax_records);
+	tcase_add_test(t, members);
 	tcase_add_test(t, unsafe_members_are_refused);
 	suite_add_tcase(s, t);
 	return s;

@@ -1,8 +1,8 @@
-/* common/phase.c and submit/phases.c: lines of marks, and which end belongs to which beginning. */
+/* common/phase.c and submit/job/phases.c: lines of marks, and which end belongs to which beginning. */
 #include "config.h"
 
 #include "common/phase.h"
-#include "submit/phases.h"
+#include "submit/job/phases.h"
 #include "tests/unit/main.h"
 #include "tests/unit/random.h"
 

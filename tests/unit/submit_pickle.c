@@ -1,8 +1,8 @@
 /* Pickles: what each opcode and constructor makes, and what is refused. */
 #include "config.h"
 
-#include "submit/pickle.h"
-#include "submit/pickle_parts.h"
+#include "submit/foreign/pickle.h"
+#include "submit/foreign/pickle_parts.h"
 #include "tests/unit/main.h"
 
 #include <stdio.h>
@@ -163,6 +163,66 @@ START_TEST(pickles)
 		{ P("K\001K\002."), NULL },
 		{ P("K\001(."), NULL },
 		{ P("\001."), NULL },
+		/* numbers as texts */
+		{ P("F\n."), NULL },
+		{ P("LL\n."), NULL },
+		{ P("I99999999999999999999\n."), "100000000000000000000.0" },
+		{ P("I000000000000000000000000000000000000000000000000000000000000005\n."), "5" },
+		{ P("I0000000000000000000000000000000000000000000000000000000000000005\n."), NULL },
+		/* texts with escapes */
+		{ P("S'\\x41\\n\\t\\\\\\'\\\"\\a'\n."), "'A\n\t\\'\"\a'" },
+		{ P("S'\\x4A\\x4f'\n."), "'JO'" },
+		{ P("S'\\x4'\n."), NULL },
+		{ P("S'\\xg1'\n."), NULL },
+		{ P("S'\\q'\n."), NULL },
+		{ P("S'a\\'\n."), NULL },
+		{ P("S'\n."), NULL },
+		{ P("S''\n."), "''" },
+		{ P("Sa'\n."), NULL },
+		{ P("V\\u0041\\u00e9\\u20ac\\U0001f600\n."),
+		  "'A\303\251\342\202\254\360\237\230\200'" },
+		{ P("V\\u007f\\u0080\\u07ff\\u0800\\uffff\\U00010000\\U0010ffff\n."),
+		  "'\177\302\200\337\277\340\240\200\357\277\277\360\220\200\200\364\217\277\277'" },
+		{ P("V\351\\q\\\n."), "'\303\251\\q\\'" },
+		{ P("V\\u20a\n."), NULL },
+		{ P("V\\U00110000\n."), NULL },
+		/* what is not there */
+		{ P("l."), NULL },
+		{ P("1."), NULL },
+		{ P("0."), NULL },
+		{ P("2."), NULL },
+		{ P("p0\n."), NULL },
+		{ P("g0\n."), NULL },
+		{ P("K\001p0\ngx\n."), NULL },
+		{ P("K\001p-1\n."), NULL },
+		{ P("K\001p1.0\n."), NULL },
+		{ P("K\001p4000000000\n."), NULL },
+		{ P("K\001("
+		    "0."),
+		  "1" },
+		{ P("K\001(2."), NULL },
+		{ P("K\001K\002(\205."), NULL },
+		{ P("(e."), NULL },
+		{ P("K\001(K\002e."), NULL },
+		{ P("}(K\001u."), NULL },
+		{ P("}(u."), "{}" },
+		{ P("](e."), "[]" },
+		{ P("](K\001a."), NULL },
+		{ P("](](K\001ee."), "[[1 ] ]" },
+		{ P("K\001K\002\223."), NULL },
+		{ P("X\003\000\000\000dayX\010\000\000\000datetime\223."), NULL },
+		{ P("X\010\000\000\000datetimeX\010\000\000\000datetime\223."), "name" },
+		{ P("\223."), NULL },
+		{ P("N)R."), NULL },
+		{ P("cpytz\n_UTC\nNR."), NULL },
+		{ P("R."), NULL },
+		{ P("cpytz\n_UTC"), NULL },
+		{ P("G\277\370\000\000\000\000\000"), NULL },
+		{ P("\200"), NULL },
+		{ P("\225\000\000\000\000\000\000\000"), NULL },
+		{ P("\212\005abc."), NULL },
+		{ P("\213\377\377\377\377a."), NULL },
+		{ P("\215\001\000\000\000\000\000\000\001a."), NULL },
 		/* constructors */
 		{ P(DELTA("1", "2", "3") "."), "delta 86402000003" },
 		{ P(DELTA("-1000000", "0", "0") "."), "delta -86400000000000000" },
@@ -212,6 +272,32 @@ START_TEST(pickles)
 		{ P("cpytz\n_UTC\n(I1\ntR."), NULL },
 		{ P("\214\010zoneinfo\214\022ZoneInfo._unpickle\223(S'Asia/Tokyo'\nI1\ntR."),
 		  "'Asia/Tokyo'" },
+		{ P(TIME("\007\262\001\001\000\000\000\000\000\000")), "time 0 naive" },
+		{ P(TIME("\007\261\014\037\027\073\073\017\102\077")), "time -1 naive" },
+		{ P(TIME("\007\320\002\035\000\000\000\000\000\000")),
+		  "time 951782400000000 naive" },
+		{ P(TIME("\007\154\003\001\000\000\000\000\000\000")),
+		  "time -2203891200000000 naive" },
+		{ P(TIME("\007\350\014\037\027\073\073\017\102\077")),
+		  "time 1735689599999999 naive" },
+		{ P(DATETIME "S'abcdefghi'\ntR."), NULL },
+		{ P(DATETIME "C\012" OK ZONE("0", "3600", "0") "NtR."), NULL },
+		{ P(DATETIME "tR."), NULL },
+		{ P(DATETIME "I5\ntR."), NULL },
+		{ P("cdatetime\ntimedelta\n(tR."), "delta 0" },
+		{ P("cdatetime\ntimedelta\n(I1\ntR."), "delta 86400000000" },
+		{ P("cdatetime\ntimedelta\n(F1.0\ntR."), NULL },
+		{ P("cdatetime\ntimezone\n(" DELTA("0", "60", "0") "S'X'\ntR."), "zone 60000000" },
+		{ P("cdatetime\ntimezone\n(" DELTA("0", "60", "0") "S'X'\nS'Y'\ntR."), NULL },
+		{ P("cdatetime\ntimezone\n(tR."), NULL },
+		{ P("c_codecs\nencode\n(S'a'\ntR."), NULL },
+		{ P("c_codecs\nencode\n(S'a'\nS'latin1'\nNtR."), NULL },
+		{ P("c_codecs\nencode\n(X\001\000\000\000\303S'latin1'\ntR."), NULL },
+		{ P("cpytz\n_p\n(I5\ntR."), NULL },
+		{ P("cpytz\n_p\n(tR."), NULL },
+		{ P("cpytz\n_p\n(S'X'\nF1.0\nI0\nS'EST'\ntR."), NULL },
+		{ P("cpytz\n_p\n(S'X'\nI1\nI2\nI3\nI4\ntR."), NULL },
+		{ P("\214\010zoneinfo\214\022ZoneInfo._unpickle\223(I1\ntR."), NULL },
 		{ P("cos\nsystem\n(S'id'\ntR."), NULL },
 	};
 
@@ -266,6 +352,29 @@ START_TEST(constructors)
 }
 END_TEST
 
+/* Of a key that comes twice the last value counts, as in Python. */
+START_TEST(values_of_a_dict)
+{
+	static const char text[] = "}(X\001\000\000\000aK\001X\002\000\000\000abK\002K\005K\004"
+				   "X\001\000\000\000aK\003u.";
+	const struct pm_pickle_value *dict, *a;
+	struct pm_pickle p;
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_pickle_read(&p, text, sizeof text - 1, &e), 0);
+	dict = &p.value[p.root];
+	a = pm_pickle_get(&p, dict, "a");
+	ck_assert_ptr_nonnull(a);
+	ck_assert_int_eq(a->u.number, 3);
+	ck_assert_int_eq(pm_pickle_get(&p, dict, "ab")->u.number, 2);
+	ck_assert_ptr_null(pm_pickle_get(&p, dict, "b"));
+	ck_assert_ptr_null(pm_pickle_get(&p, dict, ""));
+	ck_assert_ptr_null(pm_pickle_get(&p, a, "a"));
+	ck_assert_ptr_null(pm_pickle_get(&p, NULL, "a"));
+	pm_pickle_free(&p);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("pickles");
@@ -273,6 +382,7 @@ static Suite *suite(void)
 
 	tcase_add_test(t, pickles);
 	tcase_add_test(t, constructors);
+	tcase_add_test(t, values_of_a_dict);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -1,7 +1,7 @@
 /* What a load says of how far it is. */
 #include "config.h"
 
-#include "submit/progress.h"
+#include "submit/job/progress.h"
 #include "tests/unit/main.h"
 
 #include <stdlib.h>

@@ -1,21 +1,27 @@
 /* What the loader finds and orders records by: sorting, words, sets, indexes. */
 #include "config.h"
 
-#include "submit/big.h"
-#include "submit/bounds.h"
-#include "submit/guest.h"
-#include "submit/index.h"
-#include "submit/order.h"
-#include "submit/set.h"
+#include "submit/input/bounds.h"
+#include "submit/input/operands.h"
+#include "submit/input/stream.h"
+#include "submit/input/stream_coder.h"
+#include "submit/job/guest.h"
+#include "submit/memory/extsort.h"
+#include "submit/memory/filemem.h"
+#include "submit/memory/hashindex.h"
+#include "submit/memory/hashmap.h"
+#include "submit/memory/interned.h"
 #include "submit/within.h"
-#include "submit/words.h"
 #include "tests/unit/main.h"
 #include "tests/unit/random.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct thing {
 	int64_t first, second;
@@ -26,8 +32,8 @@ static void thing_key(const void *ctx, uint32_t i, uint64_t key[2])
 {
 	const struct thing *t = ctx;
 
-	key[0] = pm_order_signed(t[i].first);
-	key[1] = pm_order_signed(t[i].second);
+	key[0] = pm_extsort_signed(t[i].first);
+	key[1] = pm_extsort_signed(t[i].second);
 }
 
 static int compare_things(const void *a, const void *b, void *ctx)
@@ -52,7 +58,7 @@ START_TEST(orders_are_those_of_comparing)
 	size_t most = size[sizeof size / sizeof size[0] - 1];
 	struct thing *t = calloc(most, sizeof *t);
 	uint32_t *number = calloc(most, sizeof *number), *other = calloc(most, sizeof *other);
-	const struct pm_order o = { thing_key, compare_things, t };
+	const struct pm_extsort o = { thing_key, compare_things, t };
 	uint64_t state = 3;
 	struct pm_err e;
 
@@ -70,7 +76,7 @@ START_TEST(orders_are_those_of_comparing)
 			}
 			if (n && j == 1)
 				t[n / 2].first = INT64_MIN;
-			ck_assert_int_eq(pm_order_sort(&o, number, n, &e), 0);
+			ck_assert_int_eq(pm_extsort_sort(&o, number, n, &e), 0);
 			qsort_r(other, n, sizeof other[0], compare_things, t);
 			ck_assert_int_eq(memcmp(number, other, n * sizeof other[0]), 0);
 		}
@@ -83,48 +89,48 @@ END_TEST
 
 START_TEST(words_are_kept_once_and_not_without_end)
 {
-	struct pm_words w = { .text = NULL };
+	struct pm_interned w = { .text = NULL };
 	uint32_t first, none = 0;
 	char text[16];
 
-	first = pm_words_add(&w, "make", 4);
-	ck_assert_uint_eq(pm_words_add(&w, "make", 4), first);
-	ck_assert_uint_ne(pm_words_add(&w, "make", 3), first);
-	ck_assert_uint_eq(pm_words_get(&w, pm_words_add(&w, "", 0)).n, 0);
+	first = pm_interned_add(&w, "make", 4);
+	ck_assert_uint_eq(pm_interned_add(&w, "make", 4), first);
+	ck_assert_uint_ne(pm_interned_add(&w, "make", 3), first);
+	ck_assert_uint_eq(pm_interned_get(&w, pm_interned_add(&w, "", 0)).n, 0);
 	for (int i = 0; i < 20000; i++) {
-		uint32_t at =
-			pm_words_add(&w, text, (size_t)snprintf(text, sizeof text, "word %d", i));
+		uint32_t at = pm_interned_add(&w, text,
+					      (size_t)snprintf(text, sizeof text, "word %d", i));
 
-		none += at == PM_WORDS_NONE;
-		PM_SURE(at == PM_WORDS_NONE ||
-			strncmp(pm_words_get(&w, at).p, text, pm_words_get(&w, at).n) == 0);
+		none += at == PM_INTERNED_NONE;
+		PM_SURE(at == PM_INTERNED_NONE ||
+			strncmp(pm_interned_get(&w, at).p, text, pm_interned_get(&w, at).n) == 0);
 	}
 	ck_assert_uint_ge(none, 15000);
 	ck_assert_uint_ge(w.count, 2000);
-	ck_assert_uint_eq(pm_words_add(&w, "make", 4), first);
-	pm_words_free(&w);
+	ck_assert_uint_eq(pm_interned_add(&w, "make", 4), first);
+	pm_interned_free(&w);
 }
 END_TEST
 
 START_TEST(sets_keep_equal_hashes_apart)
 {
-	struct pm_set s = { 0 };
+	struct pm_hashmap s = { 0 };
 	size_t at = 0;
 	int seen = 0;
 
 	for (uint32_t i = 0; i < 1000; i++) {
-		ck_assert_int_eq(pm_set_add(&s, pm_set_mix(1, i), i), 0);
-		ck_assert_int_eq(pm_set_add(&s, i % 3, 5000 + i), 0);
+		ck_assert_int_eq(pm_hashmap_add(&s, pm_hashmap_mix(1, i), i), 0);
+		ck_assert_int_eq(pm_hashmap_add(&s, i % 3, 5000 + i), 0);
 	}
 	for (uint32_t i = 0; i < 1000; i++) {
 		at = 0;
-		PM_SURE(pm_set_next(&s, pm_set_mix(1, i), &at) == i);
-		PM_SURE(pm_set_next(&s, pm_set_mix(1, i), &at) == UINT32_MAX);
+		PM_SURE(pm_hashmap_next(&s, pm_hashmap_mix(1, i), &at) == i);
+		PM_SURE(pm_hashmap_next(&s, pm_hashmap_mix(1, i), &at) == UINT32_MAX);
 	}
-	for (at = 0; pm_set_next(&s, 2, &at) != UINT32_MAX;)
+	for (at = 0; pm_hashmap_next(&s, 2, &at) != UINT32_MAX;)
 		seen++;
 	ck_assert_int_eq(seen, 333);
-	pm_set_free(&s);
+	pm_hashmap_free(&s);
 }
 END_TEST
 
@@ -132,28 +138,29 @@ END_TEST
 START_TEST(indexes_find_numbers_by_hash)
 {
 	enum { MANY = 200000 };
-	struct pm_index x = { 0 };
+	struct pm_hashindex x = { 0 };
 	size_t at = 0;
 	int found = 0;
 
-	PM_SURE(pm_index_next(&x, 1, &at) == UINT32_MAX);
+	PM_SURE(pm_hashindex_next(&x, 1, &at) == UINT32_MAX);
 	for (uint32_t i = 0; i < MANY; i++) {
-		ck_assert_int_eq(pm_index_add(&x, pm_set_mix(1, i), i), 0);
+		ck_assert_int_eq(pm_hashindex_add(&x, pm_hashmap_mix(1, i), i), 0);
 		if (i % 100 == 0)
-			ck_assert_int_eq(pm_index_add(&x, (uint64_t)UINT32_MAX << 32 | i, i), 0);
-		pm_big_trim();
+			ck_assert_int_eq(pm_hashindex_add(&x, (uint64_t)UINT32_MAX << 32 | i, i),
+					 0);
+		pm_filemem_trim();
 	}
 	for (uint32_t i = 0; i < MANY; i++) {
 		uint32_t number;
 
 		at = 0;
-		while ((number = pm_index_next(&x, pm_set_mix(1, i), &at)) != i)
+		while ((number = pm_hashindex_next(&x, pm_hashmap_mix(1, i), &at)) != i)
 			PM_SURE(number != UINT32_MAX);
 	}
-	for (at = 0; pm_index_next(&x, (uint64_t)UINT32_MAX << 32, &at) != UINT32_MAX;)
+	for (at = 0; pm_hashindex_next(&x, (uint64_t)UINT32_MAX << 32, &at) != UINT32_MAX;)
 		found++;
 	ck_assert_int_eq(found, MANY / 100);
-	pm_index_free(&x);
+	pm_hashindex_free(&x);
 	PM_SURE(x.used == 0);
 }
 END_TEST
@@ -239,14 +246,14 @@ START_TEST(users_by_names)
 	static const char *const known[] = { "job-n-12.json",  "n-13-0.tsv", "n-14-5-1700.tsv",
 					     "job-m-12.jsonx", "job-.json",  "m-12-7.tsv",
 					     "xjob-m-12.json" };
-	struct pm_set hosts = { 0 };
+	struct pm_hashmap hosts = { 0 };
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		ck_assert_int_eq(pm_guest_note_hosts(&hosts, known[i]), 0);
 	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
 		ck_assert_msg(pm_guest_named(c[i].file, &hosts) == c[i].uid, "%s: %lld", c[i].file,
 			      (long long)pm_guest_named(c[i].file, &hosts));
-	pm_set_free(&hosts);
+	pm_hashmap_free(&hosts);
 }
 END_TEST
 
@@ -300,10 +307,185 @@ START_TEST(limits)
 }
 END_TEST
 
+/* What a load may cost is looked at with the first piece. */
+START_TEST(limit_of_time)
+{
+	static const struct pm_load_limits most = { .cpu_us = 1 }, other = { .cpu_us = 3600000000 };
+	struct pm_gather *g = calloc(1, sizeof *g);
+	struct pm_within w;
+	struct pm_err e;
+
+	ck_assert_ptr_nonnull(g);
+	pm_within_begin(&w, &other);
+	ck_assert_int_eq(pm_within_check(&w, g, &e), 0);
+	pm_within_begin(&w, &most);
+	for (volatile int i = 0; i < 1000000; i++)
+		continue;
+	ck_assert_int_eq(pm_within_check(&w, g, &e), -1);
+	ck_assert(w.over);
+	ck_assert_str_eq(e.text, "to load it takes more than 0 s of CPU time: set spool_cpu higher "
+				 "where that is right");
+	pm_within_begin(&w, NULL);
+	g->lines = 1 << 30;
+	ck_assert_int_eq(pm_within_check(&w, g, &e), 0);
+	free(g);
+}
+END_TEST
+
+static char missed[256];
+
+static void note_missing(const struct pm_err *why)
+{
+	strcat(strcat(missed, why->text), ";");
+}
+
+/* Patterns stand for names, and what is named twice, by whatever name, counts once. */
+START_TEST(operands)
+{
+	static const struct {
+		const char *operand[4], *want, *missing;
+	} c[] = {
+		{ { "b", "a*" }, "b a1 a2 a[1] ", "" },
+		{ { "a?", "a1" }, "a1 a2 ", "" },
+		{ { "a[12]", "none" }, "a1 a2 none ", "" },
+		/* one that is the name of a file is that */
+		{ { "a[1]", "*1" }, "a[1] a1 ", "" },
+		{ { "a1", "./a1", "link", "d/../a1" }, "a1 ", "" },
+		{ { "link", "a1" }, "link ", "" },
+		{ { "-", "-", "b" }, "- b ", "" },
+		{ { "none", "none" }, "none ", "" },
+		{ { "x*", "b", "y?" },
+		  "b ",
+		  "x*: no such file, nor one that it stands for;"
+		  "y?: no such file, nor one that it stands for;" },
+	};
+	static const char *const file[] = { "a1", "a2", "a[1]", "b" };
+
+	for (size_t i = 0; i < sizeof file / sizeof file[0]; i++)
+		ck_assert_int_eq(close(creat(file[i], 0600)), 0);
+	ck_assert_int_eq(symlink("a1", "link"), 0);
+	ck_assert_int_eq(mkdir("d", 0700), 0);
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
+		char got[128] = "", **list;
+		size_t n = 0, count = 0;
+		struct pm_err e;
+		int rc;
+
+		while (count < 4 && c[i].operand[count])
+			count++;
+		missed[0] = '\0';
+		rc = pm_operands_expand((char *const *)c[i].operand, count, note_missing, &list, &n,
+					&e);
+		ck_assert_int_eq(rc, c[i].missing[0] != '\0');
+		ck_assert_str_eq(missed, c[i].missing);
+		for (size_t k = 0; k < n; k++)
+			strcat(strcat(got, list[k]), " ");
+		ck_assert_str_eq(got, c[i].want);
+		pm_operands_free(list, n);
+	}
+}
+END_TEST
+
+/* What a file is compressed with is told by its first bytes, all of them. */
+START_TEST(coders)
+{
+	static const struct {
+		const char *magic, *name; /* NULL: none */
+		unsigned ratio;
+	} c[] = {
+		{ "\x1f\x8b", "gzip", 200 },
+		{ "\x1f\x8a", NULL, 0 },
+		{ "\x1e\x8b", NULL, 0 },
+		{ "\x28\xb5\x2f\xfd", "zstd", 1000 },
+		{ "\x29\xb5\x2f\xfd", NULL, 0 },
+		{ "\x28\xb4\x2f\xfd", NULL, 0 },
+		{ "\x28\xb5\x2e\xfd", NULL, 0 },
+		{ "\x28\xb5\x2f\xfc", NULL, 0 },
+		{ "\x50\x2a\x4d\x18", "zstd", 1000 },
+		{ "\x5f\x2a\x4d\x18", "zstd", 1000 },
+		{ "\x60\x2a\x4d\x18", NULL, 0 },
+		{ "\x50\x2b\x4d\x18", NULL, 0 },
+		{ "\x50\x2a\x4c\x18", NULL, 0 },
+		{ "\x50\x2a\x4d\x19", NULL, 0 },
+		{ "\xfd"
+		  "7zXZ\0",
+		  "xz", 1000 },
+		{ "\xfd"
+		  "7zXZ\1",
+		  NULL, 0 },
+		{ "BZh1\x31\x41\x59\x26\x53\x59", "bzip2", 1000 },
+		{ "BZh9\x17\x72\x45\x38\x50\x90", "bzip2", 1000 },
+		{ "BZh0\x31\x41\x59\x26\x53\x59", NULL, 0 },
+		{ "BZh:\x31\x41\x59\x26\x53\x59", NULL, 0 },
+		{ "BZh1\x31\x41\x59\x26\x53\x58", NULL, 0 },
+		{ "BZh9\x17\x72\x45\x38\x50\x91", NULL, 0 },
+		{ "BZg1\x31\x41\x59\x26\x53\x59", NULL, 0 },
+		{ "", NULL, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
+		unsigned char p[PM_STREAM_MAGIC + 1] = { 0 };
+		const struct pm_coder *got;
+
+		memcpy(p, c[i].magic, strlen(c[i].magic));
+		got = pm_stream_coder(p);
+		ck_assert_msg(c[i].name ? got && strcmp(got->name, c[i].name) == 0 : !got,
+			      "%zu: %s", i, got ? got->name : "none");
+		if (got)
+			ck_assert_uint_eq(got->ratio_max, c[i].ratio);
+	}
+}
+END_TEST
+
+/* What was not compressed: of a pipe nothing is known, a file of holes takes no room. */
+START_TEST(plain_streams)
+{
+	static char text[1 << 20];
+	struct pm_stream *s;
+	size_t all = 0;
+	int fd[2];
+	ssize_t n;
+
+	ck_assert_int_eq(pipe(fd), 0);
+	ck_assert_int_eq(write(fd[1], "hello", 5), 5);
+	ck_assert_int_eq(close(fd[1]), 0);
+	s = pm_stream_new(fd[0]);
+	ck_assert_ptr_nonnull(s);
+	ck_assert_int_eq(pm_stream_read(s, text, 2), 2);
+	ck_assert_int_eq(pm_stream_read(s, text + 2, 100), 3);
+	ck_assert_int_eq(pm_stream_read(s, text, 100), 0);
+	ck_assert_int_eq(memcmp(text, "hello", 5), 0);
+	ck_assert_uint_eq(pm_stream_packed(s), 5);
+	ck_assert_uint_eq(pm_stream_ratio_max(s), 0);
+	ck_assert_ptr_null(pm_stream_error(s));
+	pm_stream_free(s);
+	close(fd[0]);
+
+	fd[0] = open("holes", O_RDWR | O_CREAT, 0600);
+	ck_assert_int_eq(ftruncate(fd[0], 1 << 20), 0);
+	s = pm_stream_new(fd[0]);
+	while ((n = pm_stream_read(s, text, sizeof text)) > 0)
+		all += (size_t)n;
+	ck_assert_uint_eq(all, 1 << 20);
+	ck_assert_uint_lt(pm_stream_packed(s), 1 << 19);
+	ck_assert_uint_eq(pm_stream_ratio_max(s), 200);
+	pm_stream_free(s);
+	close(fd[0]);
+
+	fd[0] = open(".", O_RDONLY);
+	s = pm_stream_new(fd[0]);
+	ck_assert_int_eq(pm_stream_read(s, text, 1), -1);
+	ck_assert_str_eq(pm_stream_error(s), "read: Is a directory");
+	ck_assert_int_eq(pm_stream_read(s, text, 1), -1);
+	pm_stream_free(s);
+	close(fd[0]);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("the loader's tables");
-	TCase *t = tcase_create("tables");
+	TCase *t = tcase_create("tables"), *files = tcase_create("files");
 
 	tcase_add_test(t, orders_are_those_of_comparing);
 	tcase_add_test(t, words_are_kept_once_and_not_without_end);
@@ -312,7 +494,13 @@ static Suite *suite(void)
 	tcase_add_test(t, bounds);
 	tcase_add_test(t, users_by_names);
 	tcase_add_test(t, limits);
+	tcase_add_test(t, limit_of_time);
 	suite_add_tcase(s, t);
+	tcase_add_checked_fixture(files, pm_unit_set_up, pm_unit_tear_down);
+	tcase_add_test(files, operands);
+	tcase_add_test(t, coders);
+	tcase_add_test(files, plain_streams);
+	suite_add_tcase(s, files);
 	return s;
 }
 

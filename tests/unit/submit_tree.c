@@ -565,7 +565,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("submit/lineage.c and rows.c");
+	Suite *s = suite_create("submit/tree/lineage.c and rows.c");
 	TCase *t = tcase_create("rules");
 
 	tcase_add_test(t, exec_takes_off_what_was_before);

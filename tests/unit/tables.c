@@ -1,9 +1,9 @@
 /* columns.c, header.c, job.c, verb.c: what the tables must keep for their users' sake. */
 #include "config.h"
 
-#include "common/columns.h"
 #include "common/job.h"
-#include "common/tsv.h"
+#include "common/safe/columns.h"
+#include "common/safe/tsv.h"
 #include "common/verb.h"
 #include "tests/unit/main.h"
 

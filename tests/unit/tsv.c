@@ -1,7 +1,8 @@
 /* tsv.c: every byte string survives the way into a field and back. */
 #include "config.h"
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
+
 #include "tests/unit/main.h"
 #include "tests/unit/random.h"
 

@@ -1,10 +1,10 @@
-/* What can be counted here. */
+/* Check which events can be counted here. */
 #include "config.h"
 
 #include "common/check.h"
 #include "common/config.h"
-#include "common/uncounted.h"
-#include "wrapper/events.h"
+#include "common/safe/uncounted.h"
+#include "wrapper/events/events.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,11 +15,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Fewer descriptors than these hold little: four events of 250 threads. */
+/* Fewer descriptors give a warning: 1024 are enough for four events of 250 threads. */
 #define DESCRIPTORS_WANTED 1024
 
-/* What to do about an event that does not open. */
-static const char *remedy(const struct pm_event *e, int error)
+/* What the user can do about an event that does not open. */
+static const char *find_remedy(const struct pm_event *e, int error)
 {
 	int level;
 
@@ -27,13 +27,13 @@ static const char *remedy(const struct pm_event *e, int error)
 	case EACCES:
 	case EPERM:
 	case ENOSYS:
-		if (pm_trial_paranoid(&level) == 0 && geteuid() != 0 && error != ENOSYS &&
+		if (pm_tryopen_paranoid(&level) == 0 && geteuid() != 0 && error != ENOSYS &&
 		    (level >= 3 || (level == 2 && !(e->exclude & PM_EXCLUDE_KERNEL))))
 			return level >= 3 ? "an administrator may set kernel.perf_event_paranoid "
 					    "to 2 (sysctl), or to 1 for the kernel, too"
 					  : "an administrator may set kernel.perf_event_paranoid "
 					    "to 1 (sysctl)";
-		return pm_trial_filtered()
+		return pm_tryopen_filtered()
 			       ? "let the container's seccomp profile permit perf_event_open"
 			       : "use a kernel with CONFIG_PERF_EVENTS whose security module "
 				 "permits them";
@@ -54,46 +54,47 @@ static const char *remedy(const struct pm_event *e, int error)
 	}
 }
 
-/* What it means that an event does not open: what this machine has not, nobody can mend here, and
- * the kernel's own work may be counted on few machines. */
-static enum pm_check_verdict verdict(const struct pm_event *e, int error)
+/* Judge an event that does not open. Two kinds give only a warning: events that this machine lacks,
+ * since nobody can mend that here, and events of the kernel at perf_event_paranoid 2, which is
+ * usual, unless the setting counter_domain wants them. */
+static enum pm_check_verdict judge_event(const struct pm_event *e, int error)
 {
 	bool wanted = strcmp(pm_config_get(PM_SET_counter_domain), "user") != 0;
 	int level;
 
-	if (pm_trial_state(error) == PM_TRIAL_UNSUPPORTED)
+	if (pm_tryopen_state(error) == PM_TRYOPEN_UNSUPPORTED)
 		return PM_CHECK_WARN;
-	if (!(e->exclude & PM_EXCLUDE_KERNEL) && !wanted && pm_trial_paranoid(&level) == 0 &&
+	if (!(e->exclude & PM_EXCLUDE_KERNEL) && !wanted && pm_tryopen_paranoid(&level) == 0 &&
 	    level == 2)
 		return PM_CHECK_WARN;
 	return PM_CHECK_FAIL;
 }
 
-/* Open an event and report. Returns the error number. */
-static int report(struct pm_check *c, const struct pm_event *e, const char *works)
+/* Open an event and report whether it opens. Returns 0 or the error number. */
+static int report_event(struct pm_check *c, const struct pm_event *e, const char *works)
 {
-	char why[PM_TRIAL_WHY_MAX];
-	int fd = pm_trial_open(e);
+	char why[PM_TRYOPEN_WHY_MAX];
+	int fd = pm_tryopen_open(e);
 
 	if (fd >= 0) {
 		close(fd);
 		pm_check_report(c, PM_CHECK_PASS, "", "%s", works);
 		return 0;
 	}
-	pm_trial_explain(why, e, -fd);
-	pm_check_report(c, verdict(e, -fd), remedy(e, -fd), "%s (%s)", why,
+	pm_tryopen_explain(why, e, -fd);
+	pm_check_report(c, judge_event(e, -fd), find_remedy(e, -fd), "%s (%s)", why,
 			pm_uncounted_of_error(-fd));
 	return -fd;
 }
 
-static struct pm_event software(unsigned exclude)
+static struct pm_event software_event(unsigned exclude)
 {
 	return (struct pm_event){ .type = PERF_TYPE_SOFTWARE,
 				  .config = PERF_COUNT_SW_PAGE_FAULTS,
 				  .exclude = (uint8_t)exclude };
 }
 
-static struct pm_event hardware(void)
+static struct pm_event hardware_event(void)
 {
 	return (struct pm_event){ .type = PERF_TYPE_HARDWARE,
 				  .config = PERF_COUNT_HW_CPU_CYCLES,
@@ -102,29 +103,29 @@ static struct pm_event hardware(void)
 
 void pm_check_counters_user(struct pm_check *c)
 {
-	struct pm_event e = software(PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV);
+	struct pm_event e = software_event(PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV);
 
-	report(c, &e, "events of user mode can be counted");
+	report_event(c, &e, "events of user mode can be counted");
 }
 
 void pm_check_counters_kernel(struct pm_check *c)
 {
-	struct pm_event e = software(0);
+	struct pm_event e = software_event(0);
 
-	report(c, &e, "events of the kernel can be counted");
+	report_event(c, &e, "events of the kernel can be counted");
 }
 
 void pm_check_counters_hardware(struct pm_check *c)
 {
-	struct pm_event e = hardware();
+	struct pm_event e = hardware_event();
 
-	report(c, &e, "the processor's counters can be used");
+	report_event(c, &e, "the processor's counters can be used");
 }
 
 void pm_check_counters_watchdog(struct pm_check *c)
 {
-	const struct pm_event e = hardware();
-	int fd = pm_trial_open(&e), on = 0;
+	const struct pm_event e = hardware_event();
+	int fd = pm_tryopen_open(&e), on = 0;
 	char path[PATH_MAX];
 	FILE *f;
 
@@ -154,7 +155,7 @@ void pm_check_counters_breakpoint(struct pm_check *c)
 	int n = snprintf(name, sizeof name, "mem:%#lx:w", (unsigned long)(uintptr_t)&watched);
 
 	if (pm_event_find(&e, name, (size_t)n) == 0)
-		report(c, &e, "accesses of addresses can be counted");
+		report_event(c, &e, "accesses of addresses can be counted");
 }
 
 void pm_check_counters_descriptors(struct pm_check *c)
@@ -166,7 +167,7 @@ void pm_check_counters_descriptors(struct pm_check *c)
 				strerror(errno));
 		return;
 	}
-	/* The hard limit counts: counters lie above the soft one where there is room. */
+	/* Judge the hard limit: counters get descriptors above the soft limit if possible. */
 	pm_check_report(c, limit.rlim_max >= DESCRIPTORS_WANTED ? PM_CHECK_PASS : PM_CHECK_WARN,
 			"raise ulimit -n",
 			"RLIMIT_NOFILE is %llu, at most %llu; a counter takes one in each thread",
@@ -200,11 +201,11 @@ void pm_check_counters_options(struct pm_check *c)
 	for (size_t i = 0; i < ev.words; i++) {
 		const struct pm_events_word *w = &ev.word[i];
 
-		if (w->state == PM_TRIAL_OK && w->known.event.scope != PM_EVENT_PERF)
+		if (w->state == PM_TRYOPEN_OK && w->known.event.scope != PM_EVENT_PERF)
 			pm_check_report(c, PM_CHECK_PASS, "", "%s: read by PAPI, of the %s%s%s",
 					w->name, pm_event_scope_name(w->known.event.scope),
 					w->why[0] ? "; " : "", w->why);
-		else if (w->state == PM_TRIAL_OK)
+		else if (w->state == PM_TRYOPEN_OK)
 			pm_check_report(c, PM_CHECK_PASS, "", "%s: %s mode%s%s", w->name, w->domain,
 					w->why[0] ? "; " : "", w->why);
 		else

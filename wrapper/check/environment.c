@@ -1,12 +1,12 @@
-/* What settings, variables and the batch system say, and what is wrong about it. */
+/* Check settings, environment variables and the batch system. */
 #include "config.h"
 
 #include "common/check.h"
 #include "common/config.h"
 #include "common/handed.h"
-#include "wrapper/metadata.h"
-#include "wrapper/off.h"
-#include "wrapper/sched.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/switchoff.h"
+#include "wrapper/sched/sched.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -40,7 +40,7 @@ static bool is_known(const char *name, size_t n)
 	return false;
 }
 
-/* Report the old names that are set of a setting. Returns how many. */
+/* Report environment variables that are set by an old name of a setting. Returns their number. */
 static int report_aliases(struct pm_check *c, const struct pm_setting_info *info)
 {
 	const char *alias = info->aliases;
@@ -88,7 +88,7 @@ void pm_check_config_recording(struct pm_check *c)
 {
 	char why[256];
 
-	if (pm_off_is(pm_check_cli(c), why))
+	if (pm_switchoff_is(c->cli, why))
 		pm_check_report(c, PM_CHECK_WARN,
 				"where that is not meant, see SWITCHING IT OFF in perfmon(1)",
 				"jobs are not recorded: %s", why);
@@ -96,7 +96,7 @@ void pm_check_config_recording(struct pm_check *c)
 		pm_check_report(c, PM_CHECK_PASS, "", "recording is on");
 }
 
-/* Jobs of other batch systems in the environment: which one is ours was decided. */
+/* Warn about variables that name jobs of batch systems other than ours. */
 static void report_others(struct pm_check *c, const struct pm_sched *ours)
 {
 	const struct pm_sched *s;
@@ -155,7 +155,7 @@ static bool is_collector(const char *path)
 
 static void report_preload(struct pm_check *c, const char *path, int *collectors)
 {
-	/* What stands for $LIB and the like, ld.so alone knows; without a slash it searches. */
+	/* Only ld.so can expand $LIB and the like, or search for a name without a slash. */
 	bool plain = strchr(path, '/') && !strchr(path, '$');
 
 	if (plain && access(path, R_OK) < 0)

@@ -1,12 +1,12 @@
-/* What became of the temporary job. */
+/* Report the results of the temporary job. */
 #include "config.h"
 
-#include "wrapper/check_trial.h"
+#include "wrapper/check/trialjob.h"
 
 #include <string.h>
 
-/* Report a step of the job: `why` it failed, or what was `done`. */
-static void report(struct pm_check *c, const char *why, const char *remedy, const char *done)
+/* Report a step of the job: why it failed, or with `why` "" the participle `done`. */
+static void report_step(struct pm_check *c, const char *why, const char *remedy, const char *done)
 {
 	const struct pm_check_trial *t = pm_check_trial(c);
 
@@ -22,19 +22,21 @@ void pm_check_job_record(struct pm_check *c)
 {
 	const struct pm_check_trial *t = pm_check_trial(c);
 
-	report(c, t->fault,
-	       t->place[0] ? "see the checks of library and output; in a container, whether the "
-			     "collector is in it"
-			   : "see the checks of output",
-	       "recorded");
+	report_step(c, t->fault,
+		    t->place[0]
+			    ? "see the checks of library and output; in a container, whether the "
+			      "collector is in it"
+			    : "see the checks of output",
+		    "recorded");
 }
 
 void pm_check_job_stage(struct pm_check *c)
 {
 	const struct pm_check_trial *t = pm_check_trial(c);
 
-	report(c, t->stage, t->fault[0] ? "see job.record" : "see output.space and output.inodes",
-	       "packed");
+	report_step(c, t->stage,
+		    t->fault[0] ? "see job.record" : "see output.space and output.inodes",
+		    "packed");
 }
 
 void pm_check_job_load(struct pm_check *c)
@@ -47,7 +49,7 @@ void pm_check_job_load(struct pm_check *c)
 				"true was not loaded: %s", missing);
 		return;
 	}
-	report(c, t->load,
-	       t->fault[0] ? "see job.record" : "see output.space and environment.tmpdir",
-	       "loaded");
+	report_step(c, t->load,
+		    t->fault[0] ? "see job.record" : "see output.space and environment.tmpdir",
+		    "loaded");
 }

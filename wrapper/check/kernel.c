@@ -1,4 +1,4 @@
-/* What the kernel tells the collector, and what not. */
+/* Check the kernel's interfaces that the collector reads. */
 #include "config.h"
 
 #include "common/check.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* 2020-01-01: a clock that says less was never set. */
+/* 2020-01-01: a clock before that was never set. */
 #define CLOCK_MIN 1577836800
 
 /* Read a small file of /proc, below the setting root. Returns its length or -1. */
@@ -55,7 +55,7 @@ void pm_check_kernel_schedstat(struct pm_check *c)
 {
 	char text[256];
 
-	/* A process that reads this has run. */
+	/* The process that reads the file has run, so its time on a CPU is not 0. */
 	if (read_proc("self/schedstat", text, sizeof text) > 0 && strtoll(text, NULL, 10) > 0)
 		pm_check_report(c, PM_CHECK_PASS, "", "times on and waiting for a CPU are known");
 	else

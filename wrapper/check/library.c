@@ -1,10 +1,10 @@
-/* Whether ld.so will take the collector into the programs of a job. */
+/* Check that ld.so can load the collector into the programs of a job. */
 #include "config.h"
 
 #include "common/check.h"
-#include "wrapper/check_trial.h"
-#include "wrapper/collector.h"
-#include "wrapper/launch.h"
+#include "wrapper/check/trialjob.h"
+#include "wrapper/job/collector.h"
+#include "wrapper/job/launch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,9 +13,9 @@
 #include <sys/auxv.h>
 #include <sys/statvfs.h>
 
-static const char *find(struct pm_check *c, char path[PATH_MAX])
+static const char *find_library(struct pm_check *c, char path[PATH_MAX])
 {
-	return pm_launch_library(pm_check_cli(c)->self, path, PATH_MAX);
+	return pm_launch_library(c->cli->self, path, PATH_MAX);
 }
 
 void pm_check_library_file(struct pm_check *c)
@@ -30,7 +30,7 @@ void pm_check_library_file(struct pm_check *c)
 		[PM_COLLECTOR_OTHER_LIBRARY] = install,
 	};
 	char beside[PATH_MAX], built_for[128];
-	const char *path = find(c, beside);
+	const char *path = find_library(c, beside);
 	struct pm_err e;
 	enum pm_collector what = pm_collector_look(path, &e);
 
@@ -48,7 +48,7 @@ void pm_check_library_file(struct pm_check *c)
 void pm_check_library_mount(struct pm_check *c)
 {
 	char beside[PATH_MAX];
-	const char *path = find(c, beside);
+	const char *path = find_library(c, beside);
 	struct statvfs fs;
 
 	if (statvfs(path, &fs) < 0)

@@ -1,11 +1,11 @@
-/* Where records go, and whether there is room. */
+/* Check the directory of records: permissions, mount and free space. */
 #include "config.h"
 
 #include "common/check.h"
 #include "common/config.h"
 #include "common/jobdir.h"
-#include "wrapper/check_trial.h"
-#include "wrapper/ownmount.h"
+#include "wrapper/check/trialjob.h"
+#include "wrapper/job/ownmount.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,11 +16,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Less room than this keeps even a short job from being recorded. */
+/* With less free space even a short job is not recorded: bytes and inodes. */
 #define SPACE_MIN  ((int64_t)1 << 20)
 #define INODES_MIN 8
 
-/* Less than this is used up by an ordinary job. */
+/* With less free space an ordinary job may not be recorded. */
 #define SPACE_WANTED  ((int64_t)64 << 20)
 #define INODES_WANTED 1000
 
@@ -35,10 +35,11 @@ static void user_name(uid_t uid, char name[64])
 }
 
 /*
- * Why jobs cannot go below the prefix, judged as jobdir_user.c does: a text, empty where they can.
- * `remedy` has room for 512 bytes more than the prefix. Returns how bad it is.
+ * Judge by the rules of jobdir_user.c whether jobs can be made below the prefix. *why gets the
+ * reason why they cannot, "": they can; *remedy gets advice. Both have room for `size` bytes.
+ * Returns the verdict.
  */
-static enum pm_check_verdict judge(const char *prefix, char *why, char *remedy, size_t size)
+static enum pm_check_verdict judge_prefix(const char *prefix, char *why, char *remedy, size_t size)
 {
 	struct stat st;
 	char name[64];
@@ -47,7 +48,7 @@ static enum pm_check_verdict judge(const char *prefix, char *why, char *remedy, 
 	snprintf(remedy, size, "as root: install -d -m 1777 %s; or set output_prefix", prefix);
 	if (lstat(prefix, &st) < 0) {
 		snprintf(why, size, "%s: %s", prefix, strerror(errno));
-		/* Plain users have a place of their own instead, by design. */
+		/* Jobs of plain users then go to a directory beside the prefix, by design. */
 		return errno == ENOENT ? PM_CHECK_WARN : PM_CHECK_FAIL;
 	}
 	if (!S_ISDIR(st.st_mode)) {
@@ -82,7 +83,7 @@ void pm_check_output_place(struct pm_check *c)
 	const struct pm_check_trial *t = pm_check_trial(c);
 	const char *prefix = pm_config_get(PM_SET_output_prefix);
 	char why[PATH_MAX + 512], remedy[2 * PATH_MAX + 512];
-	enum pm_check_verdict v = judge(prefix, why, remedy, sizeof why);
+	enum pm_check_verdict v = judge_prefix(prefix, why, remedy, sizeof why);
 
 	if (t->fault[0] && !t->place[0])
 		pm_check_report(c, PM_CHECK_FAIL,
@@ -95,7 +96,7 @@ void pm_check_output_place(struct pm_check *c)
 				"%s; jobs go to %s", *why ? why : prefix, t->place);
 }
 
-/* The file system of the place, or of the nearest directory there is above the prefix. */
+/* Find the file system of the jobs' directory, or of the prefix's nearest parent that exists. */
 static int find_file_system(struct pm_check *c, char path[PATH_MAX], struct statvfs *fs)
 {
 	const struct pm_check_trial *t = pm_check_trial(c);
@@ -136,7 +137,7 @@ void pm_check_stage_place(struct pm_check *c)
 	struct stat st;
 
 	if (stat(path, &st) < 0 || access(path, W_OK | X_OK) < 0)
-		/* The default is where one happens to be. */
+		/* The default is the current directory, which may be any. */
 		pm_check_report(c,
 				strcmp(pm_config_origin(PM_SET_stage_to), "default") == 0
 					? PM_CHECK_WARN
@@ -177,7 +178,7 @@ void pm_check_output_inodes(struct pm_check *c)
 	int64_t files;
 
 	if (find_file_system(c, path, &fs) < 0 || fs.f_files == 0) {
-		/* Some file systems have no limit of their own, and say 0. */
+		/* Some file systems have no limit, and report 0. */
 		pm_check_report(c, PM_CHECK_PASS, "", "no limit is known");
 		return;
 	}

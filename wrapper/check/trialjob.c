@@ -1,11 +1,12 @@
-/* The temporary job: this program itself records `true`, packs and loads it, as a user would. */
+/* The temporary job: run this program to record, pack and load `true`, as a user would. */
 #include "config.h"
 
-#include "wrapper/check_trial.h"
+#include "wrapper/check/trialjob.h"
+
 #include "common/config.h"
 #include "common/jobdir.h"
-#include "common/record.h"
-#include "wrapper/off.h"
+#include "common/safe/record.h"
+#include "wrapper/job/switchoff.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Longest record file that is read: that of one process has a few lines. */
+/* Most bytes that are read of a record file: that of one process has a few lines. */
 #define RECORDS_MAX ((size_t)1 << 20)
 
 /* Filled by the first call of pm_check_trial. */
@@ -29,7 +30,7 @@ static struct {
 	struct pm_check_trial t;
 } state;
 
-/* The last line that a child said on standard error, without "perfmon: " and "warning: ". */
+/* Get the last line that a child wrote to standard error, without "perfmon: " and "warning: ". */
 static void take_message(int fd, char *why)
 {
 	static const char *const head[] = { "perfmon: ", "warning: " };
@@ -46,7 +47,7 @@ static void take_message(int fd, char *why)
 	snprintf(why, PM_CHECK_TRIAL_WHY, "%.*s", PM_CHECK_TRIAL_WHY - 64, line);
 }
 
-/* Run this program. Returns its wait status, or -1; `why` gets what it said last. */
+/* Run this program. Returns its wait status, or -1; `why` gets its last message. */
 static int run_self(const char *self, char *const *argv, char *why)
 {
 	posix_spawn_file_actions_t actions;
@@ -74,7 +75,7 @@ static int run_self(const char *self, char *const *argv, char *why)
 	return status;
 }
 
-/* Look at the lines of a record file. */
+/* Read the lines of a record file: count records, find start, end and the collector's version. */
 static void read_records(struct pm_check_trial *t, char *text, size_t n, bool *start, bool *end)
 {
 	const char *why, *column;
@@ -102,7 +103,7 @@ static void read_records(struct pm_check_trial *t, char *text, size_t n, bool *s
 	}
 }
 
-/* Read what was recorded in the job's directory, and remove it. */
+/* Read the record files in the job's directory. */
 static void read_job(struct pm_check_trial *t, const char *path)
 {
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -148,12 +149,11 @@ static void remove_job(const char *path)
 	rmdir(path);
 }
 
-/* What there was before: directories that the trial makes go with it. */
+/* The directories that existed before the trial; all others are removed after it. */
 struct before {
-	bool had_user;
-	size_t there[2]; /* length of the part that exists: of the prefix, and of the one beside it
-			  */
-	char path[2][PATH_MAX];
+	bool had_user;          /* the user had a directory of jobs */
+	size_t there[2];        /* length of the part of each path that existed */
+	char path[2][PATH_MAX]; /* the prefix, and the directory of plain users beside it */
 };
 
 static int note_user(int fd, const char *path, void *arg)
@@ -164,7 +164,7 @@ static int note_user(int fd, const char *path, void *arg)
 	return 1;
 }
 
-static void look_before(struct before *b)
+static void note_directories(struct before *b)
 {
 	const char *prefix = pm_config_get(PM_SET_output_prefix);
 	char cwd[PATH_MAX] = "";
@@ -187,7 +187,7 @@ static void look_before(struct before *b)
 	}
 }
 
-static void clean_up(const struct before *b, const char *place)
+static void remove_directories(const struct before *b, const char *place)
 {
 	char part[PATH_MAX];
 
@@ -204,16 +204,16 @@ static void clean_up(const struct before *b, const char *place)
 	}
 }
 
-/* Where the parts of the job are. */
+/* The job's name and the paths of its parts. */
 struct paths {
 	char name[32];
 	char job[PATH_MAX + 64], staged[PATH_MAX + 64], db[PATH_MAX + 64];
 };
 
-/* Record. Returns whether the job is there, and the collector wrote it. */
-static bool record(struct pm_check_trial *t, const struct pm_cli *cli, struct paths *p)
+/* Record the job. Returns whether the collector wrote its records. */
+static bool record_job(struct pm_check_trial *t, const struct pm_cli *cli, struct paths *p)
 {
-	/* No setting of the user's may keep `true` out, or send it elsewhere. */
+	/* Override the user's settings that would keep `true` from being recorded. */
 	static const char *const options[] = {
 		"--recording=on",    "--off-file=",    "--off-users=", "--off-accounts=",
 		"--off-partitions=", "--fraction=1",   "--sample=0",   "--exclude=",
@@ -235,19 +235,19 @@ static bool record(struct pm_check_trial *t, const struct pm_cli *cli, struct pa
 		return false;
 	}
 	read_job(t, p->job);
-	/* Of the switches the file beside the user's configuration is left. */
-	t->off = t->records == 0 && pm_off_is(cli, off);
+	/* The options above do not override the file `off` beside the user's configuration. */
+	t->off = t->records == 0 && pm_switchoff_is(cli, off);
 	if (!t->by_collector)
 		snprintf(t->fault, sizeof t->fault, "%s",
 			 t->off           ? off
 			 : *why           ? why
 			 : t->records > 0 ? "the collector was not loaded into the program"
 					  : "no record was written");
-	/* A warning beside complete records is another check's. */
+	/* If the records are complete, a warning is the subject of another check. */
 	return t->by_collector;
 }
 
-/* Run a verb on the job. Returns whether it succeeded; else `why` says why not. */
+/* Run a verb on the job. Returns whether the verb succeeded; `why` gets "" or the reason. */
 static bool run_verb(const char *self, const char *verb, char *option, char *other, char *operand,
 		     char *why)
 {
@@ -262,7 +262,7 @@ static bool run_verb(const char *self, const char *verb, char *option, char *oth
 	return false;
 }
 
-/* The archive in a directory, the only one. */
+/* Find the archive in a directory that has no other file. */
 static void find_archive(const char *staged, char *archive, size_t size)
 {
 	DIR *d = opendir(staged);
@@ -276,7 +276,7 @@ static void find_archive(const char *staged, char *archive, size_t size)
 		closedir(d);
 }
 
-/* Record, pack and load, in a place that is there, and remove it all. */
+/* Record, pack and load the job in the directory t->place, and remove all its files. */
 static void try_job(struct pm_check_trial *t, const struct pm_cli *cli)
 {
 	char option[PATH_MAX + 96], archive[PATH_MAX + 64 + NAME_MAX + 2];
@@ -285,10 +285,10 @@ static void try_job(struct pm_check_trial *t, const struct pm_cli *cli)
 	snprintf(p.name, sizeof p.name, "check-%ld", (long)getpid());
 	snprintf(p.job, sizeof p.job, "%s/%s", t->place, p.name);
 	snprintf(p.staged, sizeof p.staged, "%s/%s.staged", t->place, p.name);
-	/* The database is in a folder that is removed whole, with the files that SQLite makes
-	 * beside it. */
+	/* Put the database into a folder that is removed as a whole, so that the files that SQLite
+	 * makes beside the database go as well. */
 	snprintf(p.db, sizeof p.db, "%s/%s.staged/db", t->place, p.name);
-	if (!record(t, cli, &p)) {
+	if (!record_job(t, cli, &p)) {
 		snprintf(t->stage, sizeof t->stage, "nothing was recorded");
 		snprintf(t->load, sizeof t->load, "nothing was recorded");
 		goto out;
@@ -316,7 +316,7 @@ const struct pm_check_trial *pm_check_trial(struct pm_check *c)
 	if (state.done)
 		return t;
 	state.done = true;
-	look_before(&before);
+	note_directories(&before);
 	fd = pm_jobdir_user(t->place, &e);
 	if (fd < 0) {
 		t->place[0] = '\0';
@@ -326,7 +326,7 @@ const struct pm_check_trial *pm_check_trial(struct pm_check *c)
 		return t;
 	}
 	close(fd);
-	try_job(t, pm_check_cli(c));
-	clean_up(&before, t->place);
+	try_job(t, c->cli);
+	remove_directories(&before, t->place);
 	return t;
 }

@@ -1,7 +1,6 @@
-/* The temporary job of perfmon check: one process recorded, packed and loaded, and nothing left of
- * it. */
-#ifndef PM_WRAPPER_CHECK_TRIAL_H
-#define PM_WRAPPER_CHECK_TRIAL_H
+/* The temporary job of perfmon check: record, pack and load one process, then remove the job. */
+#ifndef PM_WRAPPER_CHECK_TRIALJOB_H
+#define PM_WRAPPER_CHECK_TRIALJOB_H
 
 #include "common/check.h"
 
@@ -11,19 +10,19 @@
 /* Longest reason kept, with its NUL. */
 #define PM_CHECK_TRIAL_WHY 512
 
-/* What became of it. */
+/* The results of the temporary job. */
 struct pm_check_trial {
 	char place[PATH_MAX];           /* directory of this user's jobs; "": there is none */
-	char fault[PM_CHECK_TRIAL_WHY]; /* why nothing was recorded; "": it was */
-	char stage[PM_CHECK_TRIAL_WHY]; /* why it was not packed; "": it was */
-	char load[PM_CHECK_TRIAL_WHY];  /* why it was not loaded; "": it was */
-	char version[64];               /* of the collector; "": not known */
-	bool off;                       /* switched off by the user: that is no fault */
-	int records;                    /* lines */
-	bool by_collector;              /* the process itself wrote its start and its end */
+	char fault[PM_CHECK_TRIAL_WHY]; /* why the job was not recorded; "": it was */
+	char stage[PM_CHECK_TRIAL_WHY]; /* why the job was not packed; "": it was */
+	char load[PM_CHECK_TRIAL_WHY];  /* why the job was not loaded; "": it was */
+	char version[64];               /* of the collector; "": unknown */
+	bool off;                       /* the user switched recording off, which is no fault */
+	int records;                    /* number of records */
+	bool by_collector;              /* the collector wrote the process's start and end */
 };
 
-/* Run it at the first call. What was found stays as it is; never fails. */
+/* Run the job at the first call; later calls return the same results. Never fails. */
 const struct pm_check_trial *pm_check_trial(struct pm_check *c);
 
 #endif

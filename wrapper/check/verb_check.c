@@ -1,14 +1,13 @@
-/* perfmon check: what works here, and what to do about what does not. */
+/* perfmon check: report what works here, and how to mend the rest. */
 #include "config.h"
 
 #include "common/check.h"
 #include "common/terminal.h"
 #include "common/verb.h"
-#include "wrapper/metadata.h"
+#include "wrapper/job/metadata.h"
 
 #include <fnmatch.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,34 +21,26 @@ static const struct row {
 };
 #define CHECKS (sizeof checks / sizeof checks[0])
 
-struct pm_check {
-	const struct pm_cli *cli;
-	const char *name; /* of the running check */
-	json_t *json;     /* array, or NULL for text */
-	int failed;
+/* The printer of findings. */
+struct findings {
+	struct pm_check check; /* first: checks see only this base */
+	const char *name;      /* of the running check */
+	json_t *json;          /* the array to print; NULL: print text */
+	int failed;            /* number of failed checks */
 };
 
-const struct pm_cli *pm_check_cli(const struct pm_check *c)
-{
-	return c->cli;
-}
-
-/* Print text of others: one line, escaped as a TSV field, and no more than text to a terminal. */
-static void put(const char *text)
+/* Print untrusted text on one line: escaped as a TSV field and safe for a terminal. */
+static void print_text(const char *text)
 {
 	pm_terminal_put(stdout, text, strlen(text), true);
 }
 
-void pm_check_report(struct pm_check *c, enum pm_check_verdict verdict, const char *remedy,
-		     const char *fmt, ...)
+static void print_finding(struct pm_check *check, enum pm_check_verdict verdict, const char *remedy,
+			  const char *found)
 {
 	static const char *const word[] = { "pass", "warn", "fail" };
-	char found[1024];
-	va_list ap;
+	struct findings *c = (struct findings *)check;
 
-	va_start(ap, fmt);
-	vsnprintf(found, sizeof found, fmt, ap);
-	va_end(ap);
 	c->failed += verdict == PM_CHECK_FAIL;
 	if (c->json) {
 		json_t *one = json_object();
@@ -63,18 +54,18 @@ void pm_check_report(struct pm_check *c, enum pm_check_verdict verdict, const ch
 		json_array_append_new(c->json, one);
 		return;
 	}
-	if (verdict == PM_CHECK_PASS && c->cli->given[PM_OPT_quiet])
+	if (verdict == PM_CHECK_PASS && check->cli->given[PM_OPT_quiet])
 		return;
 	printf("%s  %-21s ", word[verdict], c->name);
-	put(found);
+	print_text(found);
 	if (verdict != PM_CHECK_PASS && *remedy) {
 		fputs("; ", stdout);
-		put(remedy);
+		print_text(remedy);
 	}
 	putchar('\n');
 }
 
-/* Whether the operands select a check: by its name, its area or a pattern. */
+/* Whether the operands select a check by its name, its area or a pattern. Marks these in `used`. */
 static bool is_selected(const struct pm_cli *cli, const char *name, int *used)
 {
 	bool selected = cli->argc == 0;
@@ -93,7 +84,7 @@ static bool is_selected(const struct pm_cli *cli, const char *name, int *used)
 
 int pm_verb_check(const struct pm_cli *cli, struct pm_err *e)
 {
-	struct pm_check c = { .cli = cli };
+	struct findings c = { .check = { cli, print_finding } };
 	int used[64] = { 0 }, selected[CHECKS];
 
 	if (cli->argc > 64) {
@@ -111,7 +102,7 @@ int pm_verb_check(const struct pm_cli *cli, struct pm_err *e)
 	for (size_t i = 0; i < CHECKS; i++) {
 		c.name = checks[i].name;
 		if (selected[i])
-			checks[i].run(&c);
+			checks[i].run(&c.check);
 	}
 	if (c.json) {
 		json_dumpf(c.json, stdout,

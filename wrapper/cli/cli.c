@@ -1,11 +1,13 @@
-/* The command line, driven by the tables. */
+/* Parse the command line by the tables. */
 #include "config.h"
 
-#include "wrapper/cli.h"
+#include "wrapper/cli/cli.h"
+
 #include "common/config.h"
+#include "common/edits.h"
 #include "common/jobdir.h"
 #include "common/log.h"
-#include "wrapper/sched.h"
+#include "wrapper/sched/sched.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -14,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Values of getopt_long: options are numbered from here, settings behind them; letters map to
- * their option. Above every character. */
+/* Values that getopt_long returns: first the options, then the settings, above every character.
+ * Letters are mapped to their options. */
 #define FIRST_OPTION  1000
 #define FIRST_SETTING (FIRST_OPTION + PM_OPTIONS)
 
@@ -31,7 +33,7 @@ static const struct {
 
 #define ALIASES (sizeof alias / sizeof alias[0])
 
-/* What getopt_long needs, made from the tables once per parse. */
+/* The arguments of getopt_long, made from the tables once per parse. */
 struct grammar {
 	char letters[3 * PM_OPTIONS + 3];
 	struct option longs[PM_OPTIONS + PM_SETTINGS + ALIASES + 1];
@@ -79,6 +81,34 @@ enum pm_verb pm_cli_find_verb(const char *name)
 	return (enum pm_verb)v;
 }
 
+/* A guess of the name that the user meant: the one with the fewest edits. */
+struct guess {
+	const char *word;
+	const char *meant; /* NULL: no name is near enough */
+	size_t edits;
+};
+
+static void consider_name(struct guess *g, const char *name)
+{
+	size_t n = strlen(g->word);
+	/* Two swapped letters are two edits; with a higher limit all short words would be alike. */
+	size_t limit = n < 3 ? 1 : n < 7 ? 2 : 3, edits = pm_edits(g->word, name, limit);
+
+	if (edits <= limit && (!g->meant || edits < g->edits)) {
+		g->meant = name;
+		g->edits = edits;
+	}
+}
+
+const char *pm_cli_meant(const char *word)
+{
+	struct guess g = { word, NULL, 0 };
+
+	for (int v = 0; v < PM_VERBS; v++)
+		consider_name(&g, pm_verb_info[v].name);
+	return g.meant;
+}
+
 static int option_of_letter(int letter)
 {
 	for (int o = 0; o < PM_OPTIONS; o++)
@@ -87,20 +117,41 @@ static int option_of_letter(int letter)
 	return -1;
 }
 
-/* Settings are not looked at: see pm_cli_parse_short(). */
+/* Ignore settings: see pm_cli_parse_short(). */
 static bool without_settings;
 
-/* Why getopt_long does not know a long option: getopt_long tells one that is abbreviated too much
- * as one that there is not. */
-static const char *why_unknown(const struct grammar *g, const char *option)
+/* Explain that a word is no verb. Returns -1. */
+static int explain_unknown(const char *word, struct pm_err *e)
 {
-	size_t n = strcspn(option, "=");
+	/* A verb's name behind "--" names a program, so do not suggest the verb. */
+	const char *meant = pm_cli_find_verb(word) == PM_VERBS ? pm_cli_meant(word) : NULL;
+
+	if (meant)
+		return pm_err(e, "'%s' is neither a verb nor a program; did you mean '%s'?", word,
+			      meant);
+	return pm_err(e, "'%s' is neither a verb nor a program; see perfmon help", word);
+}
+
+/*
+ * Explain a long option that getopt_long does not know: a wrong name, or an ambiguous abbreviation.
+ * Returns -1.
+ */
+static int explain_option(const struct option *longs, const char *option, struct pm_err *e)
+{
+	char name[64];
+	struct guess guess = { name, NULL, 0 };
 	int fits = 0;
 
-	for (const struct option *o = g->longs; o->name && n > 2; o++)
-		fits += strncmp(option + 2, o->name, n - 2) == 0;
-	return fits > 1 ? "is short for several options; see perfmon --help"
-			: "is not an option; see perfmon --help";
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(option + 2, "="), option + 2);
+	for (const struct option *o = longs; o->name && *name; o++) {
+		fits += strncmp(name, o->name, strlen(name)) == 0;
+		consider_name(&guess, o->name);
+	}
+	if (fits > 1)
+		return pm_err(e, "%s is short for several options; see perfmon --help", option);
+	if (guess.meant)
+		return pm_err(e, "%s is not an option; did you mean --%s?", option, guess.meant);
+	return pm_err(e, "%s is not an option; see perfmon --help", option);
 }
 
 /* Take the options up to the next operand. Returns 0, or -1 with e filled. */
@@ -113,14 +164,15 @@ static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **
 		int o;
 
 		if (c == '?' || c == ':') {
-			const char *why =
-				c == ':' ? "needs an argument" : why_unknown(g, argv[optind - 1]);
+			const char *why = c == ':' ? "needs an argument" : "takes no argument";
 
-			if (c == '?' && optopt >= FIRST_OPTION)
-				why = "takes no argument";
 			if (optopt > 0 && optopt < FIRST_OPTION)
-				return pm_err(e, "-%c %s", optopt, why);
-			return pm_err(e, "%s %s", argv[optind - 1], why);
+				return pm_err(e, "-%c %s", optopt,
+					      c == ':' ? why
+						       : "is not an option; see perfmon --help");
+			if (c == ':' || optopt >= FIRST_OPTION)
+				return pm_err(e, "%s %s", argv[optind - 1], why);
+			return explain_option(g->longs, argv[optind - 1], e);
 		}
 		if (c >= FIRST_SETTING) {
 			if (!without_settings &&
@@ -135,7 +187,7 @@ static int take_options(struct pm_cli *cli, struct grammar *g, int argc, char **
 	return 0;
 }
 
-/* 1 when name is a program that `run` would find. */
+/* Whether a name is that of a program that `run` would find. */
 static int is_program(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -144,7 +196,8 @@ static int is_program(const char *name)
 		return 1;
 	if (!path || !*name)
 		return 0;
-	while (*path) {
+	/* An empty entry means the current directory, also at the end of PATH. */
+	for (;;) {
 		size_t n = strcspn(path, ":");
 		struct stat st;
 		char file[4096];
@@ -155,14 +208,15 @@ static int is_program(const char *name)
 		if (len > 0 && len < (int)sizeof file && access(file, X_OK) == 0 &&
 		    stat(file, &st) == 0 && S_ISREG(st.st_mode))
 			return 1;
-		path += n + (path[n] == ':');
+		if (!path[n])
+			return 0;
+		path += n + 1;
 	}
-	return 0;
 }
 
 /*
- * Whether a command line without a verb is another sampler's: options that only sample takes, or,
- * in a batch job, none but -v, -e and -r.
+ * Whether a command line without a verb is in the style of another sampler, whose place sample
+ * takes: it has options that only sample takes or, in a batch job, no options but -v, -e and -r.
  */
 static bool means_sample(const struct pm_cli *cli)
 {
@@ -180,7 +234,7 @@ static bool means_sample(const struct pm_cli *cli)
 	return id.jobid != NULL;
 }
 
-/* Whether an operand is a format of that sampler's -e. */
+/* Whether an operand is the format behind the other sampler's option -e. */
 static bool is_format(const struct pm_cli *cli, const char *operand)
 {
 	static const char *const format[] = {
@@ -193,7 +247,7 @@ static bool is_format(const struct pm_cli *cli, const char *operand)
 	return false;
 }
 
-/* Take verb, options behind it and operands. Returns 0, or -1 with e filled. */
+/* Take the verb, the options behind it and the operands. Returns 0, or -1 with e filled. */
 static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char **argv,
 			 struct pm_err *e)
 {
@@ -213,8 +267,7 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 	}
 	if (cli->verb == PM_VERBS) {
 		if (!is_program(argv[optind]))
-			return pm_err(e, "'%s' is neither a verb nor a program; see perfmon help",
-				      argv[optind]);
+			return explain_unknown(argv[optind], e);
 		cli->verb = PM_VERB_run;
 		cli->given[PM_OPT_auto]++;
 		cli->argv = argv + optind;
@@ -230,7 +283,7 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 		cli->argc = argc - optind;
 		return 0;
 	}
-	/* Operands move to the front; options stand anywhere among them up to "--". */
+	/* Move the operands to the front; options may stand anywhere among them up to "--". */
 	while (optind < argc) {
 		if (cli->verb == PM_VERB_sample && is_format(cli, argv[optind])) {
 			optind++;
@@ -252,7 +305,7 @@ static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char *
 	return 0;
 }
 
-/* A letter that several options share is that of the verb's own. */
+/* If several options share a letter, choose the option that the verb takes. */
 static void resolve_letters(struct pm_cli *cli)
 {
 	for (int o = 0; o < PM_OPTIONS; o++) {
@@ -268,7 +321,8 @@ static void resolve_letters(struct pm_cli *cli)
 	}
 }
 
-/* Verbs whose -j names a directory; run is none of them, for it runs its command all the same. */
+/* Whether -j of a verb must be a valid name of a directory. Not for run, which runs its command in
+ * any case. */
 static bool needs_name(enum pm_verb verb)
 {
 	return verb == PM_VERB_start || verb == PM_VERB_stop || verb == PM_VERB_source ||

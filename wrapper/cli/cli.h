@@ -1,32 +1,35 @@
-/* The command line: options.def, config.def and verbs.def applied to argv. */
-#ifndef PM_WRAPPER_CLI_H
-#define PM_WRAPPER_CLI_H
+/* Parse the command line by the tables options.def, config.def and verbs.def. */
+#ifndef PM_WRAPPER_CLI_CLI_H
+#define PM_WRAPPER_CLI_CLI_H
 
 #include "common/verb.h"
 
-/* What parsing said to do. */
+/* What to do after parsing. */
 enum pm_cli_action {
 	PM_CLI_RUN,     /* call the verb */
-	PM_CLI_HELP,    /* --help: of cli->verb, or of perfmon where verb is PM_VERBS */
+	PM_CLI_HELP,    /* --help: print help on cli->verb, PM_VERBS: on perfmon */
 	PM_CLI_VERSION, /* --version */
 };
 
 /*
  * Parse the command line. Options stand before or behind the verb; those of `run` end at its
  * command or at "--". A first operand that is no verb but names a program is short for
- * `-a run PROGRAM`. Sets pm_log_level; settings go to pm_config_set. cli->argv points into argv,
- * whose order may change; it is NULL-terminated.
+ * `-a run PROGRAM`. Sets pm_log_level, and calls pm_config_set for settings. cli->argv is
+ * NULL-terminated and points into argv, whose order may change.
  * Returns an enum pm_cli_action, or -1 with e filled: a usage error.
  */
 int pm_cli_parse(struct pm_cli *cli, int argc, char **argv, struct pm_err *e);
 
-/* Print help to standard output: of a verb, or of perfmon for PM_VERBS. */
+/* Print help on a verb to standard output; PM_VERBS: on perfmon. */
 void pm_help_print(enum pm_verb verb);
 
-/* The verb of this name, or PM_VERBS. */
+/* Find the verb of this name; PM_VERBS: there is none. */
 enum pm_verb pm_cli_find_verb(const char *name);
 
-/* The same without allocating memory: settings given as options are left out. */
+/* Find the verb that is spelled most like this word, for "did you mean"; NULL: none is near. */
+const char *pm_cli_meant(const char *name);
+
+/* Like pm_cli_parse, but allocates no memory, and so ignores settings given as options. */
 int pm_cli_parse_short(struct pm_cli *cli, int argc, char **argv);
 
 #endif

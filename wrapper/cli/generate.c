@@ -1,7 +1,8 @@
-/* The bash completion, from the tables. A test regenerates and compares. */
+/* Print the bash completion from the tables. A test regenerates it and compares. */
 #include "config.h"
 
-#include "wrapper/generate.h"
+#include "wrapper/cli/generate.h"
+
 #include "common/config.h"
 #include "common/verb.h"
 
@@ -14,7 +15,8 @@ static void print_word_list(const char *alternatives, char separator)
 		putchar(*alternatives == separator ? ' ' : *alternatives);
 }
 
-/* The verbs with their options, settings with their values: a case per verb and per option. */
+/* Print the script: a case for each setting and option with its values, and for each verb with its
+ * options. */
 static void print_completion(void)
 {
 	printf("# bash completion for perfmon, made by `perfmon help completion`.\n"
@@ -81,7 +83,7 @@ static void print_completion(void)
 	       "\telif [[ -z $verb ]]; then\n"
 	       "\t\tCOMPREPLY=($(compgen -W \"$verbs\" -- \"$cur\"))\n"
 	       "\telif [[ $verb == help ]]; then\n"
-	       "\t\tCOMPREPLY=($(compgen -W \"$verbs\" -- \"$cur\"))\n"
+	       "\t\tCOMPREPLY=($(compgen -W \"$verbs settings\" -- \"$cur\"))\n"
 	       "\telif [[ $verb == list ]]; then\n"
 	       "\t\tCOMPREPLY=($(compgen -W 'jobs processes threads hosts tags metrics' -- "
 	       "\"$cur\"))\n"

@@ -1,23 +1,23 @@
-/* Files made from the tables and committed: completion and parts of man pages. */
-#ifndef PM_WRAPPER_GENERATE_H
-#define PM_WRAPPER_GENERATE_H
+/* Print files that are made from the tables and committed: completion and parts of man pages. */
+#ifndef PM_WRAPPER_CLI_GENERATE_H
+#define PM_WRAPPER_CLI_GENERATE_H
 
 /*
  * Print a generated text to standard output: "completion" (bash), or for the man pages
  * "man-verbs", "man-options", "man-settings", "man-environment", "man-metrics", "man-terms",
  * "man-columns", "man-job", "man-reasons", "man-papiex", "man-epmt".
- * Returns 0, or -1 where there is none of that name.
+ * Returns 0, or -1 if there is no text of that name.
  */
 int pm_generate(const char *what);
 
-/* The parts of man pages alone, as pm_generate. */
+/* Like pm_generate, but only for the parts of man pages. */
 int pm_generate_man(const char *what);
 
-/* Print text for roff: hyphens that are typed stay hyphens, nothing begins a request. */
+/* Print text for roff: escape hyphens, backslashes, and a '.' or ' that would begin a request. */
 void pm_generate_roff(const char *text);
 
-/* The data dictionary of perfmon-tsv(5): "man-columns" and "man-job"; of perfmon-foreign(5):
- * "man-papiex" and "man-epmt". */
+/* Print the data dictionary of perfmon-tsv(5), "man-columns" and "man-job", and of
+ * perfmon-foreign(5), "man-papiex" and "man-epmt". */
 void pm_generate_columns(void);
 void pm_generate_job(void);
 void pm_generate_papiex(void);

@@ -1,12 +1,12 @@
-/* Parts of the man pages, from the tables: between the marks BEGIN and END of man/. */
+/* Print the parts of the man pages between the marks BEGIN and END in man/, from the tables. */
 #include "config.h"
 
 #include "common/config.h"
 #include "common/formulas.h"
+#include "common/safe/uncounted.h"
 #include "common/summaries.h"
-#include "common/uncounted.h"
 #include "common/verb.h"
-#include "wrapper/generate.h"
+#include "wrapper/cli/generate.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ void pm_generate_roff(const char *text)
 	}
 }
 
-/* A sentence out of help text. */
+/* Print a help text as a sentence: with a capital letter and a full stop. */
 static void roff_sentence(const char *text)
 {
 	char first[2] = { (char)toupper((unsigned char)text[0]), '\0' };
@@ -138,7 +138,7 @@ static void print_man_settings(void)
 			printf(": %s", info->values);
 		printf(")\n");
 		roff_sentence(info->help);
-		/* The build decides these, and a lone dot is no word. */
+		/* The build decides the first two defaults, and the third is a dot. */
 		if (s == PM_SET_library)
 			printf("Default: libperfmon.so in perfmon's package directory.\n");
 		else if (s == PM_SET_off_file)
@@ -181,8 +181,8 @@ static void begin_sched(const char *id, const char *daemons)
 	printf(".\n.br\n");
 }
 
-/* A row of sched.def: the variables without their marks, which name conditions, and without a
- * constant. `last` is the field of the row before. */
+/* Print the variables of a row of sched.def, without conditions (! and ?), unless the row is a
+ * constant (ZERO). `last` is the field of the row before. */
 static void print_sched_value(const char *field, const char *form, const char *list,
 			      const char **last)
 {
@@ -216,7 +216,7 @@ static void print_man_schedulers(void)
 #define PM_SCHED_VALUE(field, form, variables) print_sched_value(#field, #form, variables, &last);
 #define PM_SCHED_FACT(name, variables)
 #define PM_SCHED_END printf(".\n");
-#include "wrapper/sched.def"
+#include "wrapper/sched/sched.def"
 #undef PM_SCHED
 #undef PM_SCHED_VALUE
 #undef PM_SCHED_FACT

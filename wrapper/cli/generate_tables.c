@@ -1,15 +1,15 @@
-/* Tables of perfmon-tsv(5) and perfmon-foreign(5), from columns.def, job.def and papiex.def and
- * epmt.def. */
+/* Print the tables of perfmon-tsv(5) and perfmon-foreign(5), from columns.def, job.def, papiex.def
+ * and epmt.def. */
 #include "config.h"
 
-#include "common/columns.h"
 #include "common/job.h"
-#include "wrapper/generate.h"
+#include "common/safe/columns.h"
+#include "wrapper/cli/generate.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* As a sentence: with a full stop, unless it has one. */
+/* Print a text with a full stop at its end. */
 static void print_sentence(const char *text)
 {
 	size_t n = strlen(text);

@@ -1,17 +1,17 @@
-/* perfmon: from the command line to the verb, and from its result to messages and status. */
+/* perfmon: parse the command line, call the verb, print its error and return its status. */
 #include "config.h"
 
 #include "common/config.h"
 #include "common/log.h"
 #include "common/nomem.h"
-#include "common/redact.h"
+#include "common/secrets/redact.h"
 #include "common/verb.h"
-#include "wrapper/alljobs.h"
-#include "wrapper/cli.h"
-#include "wrapper/job.h"
-#include "wrapper/off.h"
-#include "wrapper/run.h"
-#include "wrapper/sampled.h"
+#include "wrapper/cli/cli.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/run.h"
+#include "wrapper/job/samplerjob.h"
+#include "wrapper/job/service.h"
+#include "wrapper/job/switchoff.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,12 +24,13 @@
 typedef int verb_fn(const struct pm_cli *cli, struct pm_err *e);
 
 static verb_fn *const verb_function[PM_VERBS] = {
-#define PM_VERB(id, operands, help) [PM_VERB_##id] = pm_verb_##id,
+#define PM_VERB(id, group, first, operands, help) [PM_VERB_##id] = pm_verb_##id,
 #include "common/verbs.def"
 #undef PM_VERB
 };
 
-/* The absolute path of this program: what it starts again, and what the collector stays out of. */
+/* The absolute path of this program, which perfmon runs as a child and the collector does not
+ * record. */
 static const char *self_path(void)
 {
 	static char path[PATH_MAX];
@@ -39,7 +40,8 @@ static const char *self_path(void)
 	return path;
 }
 
-/* The batch system's job for verbs of folders that know no batch systems, or NULL. */
+/* The name of the batch system's job for verbs whose folders cannot ask batch systems; NULL for
+ * other verbs, or without a batch job. */
 static const char *batch_job(enum pm_verb verb)
 {
 	static const bool asks[PM_VERBS] = {
@@ -59,7 +61,8 @@ static const char *batch_job(enum pm_verb verb)
 	return name;
 }
 
-/* Data that did not reach its file is an error, also when only the last flush tells. */
+/* Flush standard output. Lost data is an error even if only the last flush fails. Returns the exit
+ * status. */
 static int close_output(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -68,8 +71,8 @@ static int close_output(int status)
 	return status ? status : PM_EXIT_FAILED;
 }
 
-/* Where the caller closed descriptors 0 to 2, no file of ours may get their numbers: a message
- * would end up in it. Close-on-exec, so that a command finds them closed as without us. */
+/* Open descriptors 0 to 2 if the caller closed them, so that no file of ours gets one of these
+ * numbers and then messages. Close-on-exec: a command finds them closed, as without perfmon. */
 static void occupy_standard(void)
 {
 	int fd;
@@ -81,8 +84,8 @@ static void occupy_standard(void)
 		close(fd);
 }
 
-/* Everybody can read the arguments of a process: what is a password in ours is from here on only in
- * a copy. */
+/* Overwrite the passwords in our arguments, which every user can read; argv then points to copies
+ * that keep them. */
 static void hide_passwords(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -95,7 +98,7 @@ static void hide_passwords(int argc, char **argv)
 	}
 }
 
-/* Out of memory before the command line is parsed. */
+/* Handle lack of memory before the command line is parsed: run the command of `run` unrecorded. */
 static void find_command(void *arg)
 {
 	char **argv = arg;
@@ -141,15 +144,15 @@ int main(int argc, char **argv)
 		pm_nomem_instead(NULL, NULL);
 	cli.self = self_path();
 	pm_config_load();
-	if (pm_off_is(&cli, off))
+	if (pm_switchoff_is(&cli, off))
 		cli.off = off;
 	cli.batch_job = batch_job(cli.verb);
 	if (cli.verb != PM_VERB_sample)
 		status = verb_function[cli.verb](&cli, &e);
 	else if (cli.given[PM_OPT_all_jobs])
-		status = pm_alljobs_run(&cli, pm_verb_sample, &e);
+		status = pm_service_run(&cli, pm_verb_sample, &e);
 	else
-		status = pm_sampled_run(&cli, pm_verb_sample, PM_SAMPLED_HERE, NULL, &e);
+		status = pm_samplerjob_run(&cli, pm_verb_sample, PM_SAMPLERJOB_HERE, NULL, &e);
 	if (e.text[0])
 		pm_error("%s", e.text);
 	if (status == PM_EXIT_OK && cli.given[PM_OPT_error] && pm_log_warnings)

@@ -1,11 +1,11 @@
-/* perfmon config: every setting, its value and where it came from. */
+/* perfmon config: print every setting with its value and the value's origin. */
 #include "config.h"
 
 #include "common/config.h"
+#include "common/secrets/redact.h"
 #include "common/terminal.h"
 #include "common/verb.h"
-#include "wrapper/metadata.h"
-#include "common/redact.h"
+#include "wrapper/job/metadata.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* The sources of event names, and our own table as the first of them. */
+/* The sources of event names; the first of them is our own table. */
 #include "config.h"
 
-#include "wrapper/eventname.h"
+#include "wrapper/events/eventname.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void table_each(pm_eventname_fn *fn, void *ctx)
 	for (size_t i = 0; i < PM_EVENT_ROWS; i++) {
 		char name[PM_EVENTNAME_MAX];
 
-		/* The second name is perf's, which people type. */
+		/* The second name is the one of perf(1), which people type. */
 		const char *p = strchr(pm_event_info[i].names, ' ') + 1;
 
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(p, " "), p);
@@ -38,8 +38,8 @@ static void table_each(pm_eventname_fn *fn, void *ctx)
 	}
 }
 
-/* Presets that are an event of the kernel on every processor, for where PAPI is not there or does
- * not know the processor. */
+/* Find PAPI's presets that equal an event of the kernel on every processor; asked last, for
+ * machines without PAPI, or with a processor that PAPI does not know. */
 static int preset_find(const char *name, struct pm_eventname *found)
 {
 	static const struct {
@@ -56,7 +56,7 @@ static int preset_find(const char *name, struct pm_eventname *found)
 	return -1;
 }
 
-/* PAPI lists them. */
+/* No `each`: PAPI lists the presets. */
 static const struct pm_eventname_source preset = { .name = "kernel", .find = preset_find };
 
 static const struct pm_eventname_source table = { .name = "kernel",
@@ -94,7 +94,7 @@ const struct pm_eventname_source *pm_eventname_find(const char *name, struct pm_
 		*found = one;
 		if (!one.refused[0])
 			return pm_eventname_sources[i];
-		/* Unless another one can. */
+		/* A later source may be able to have the event counted. */
 		refused = pm_eventname_sources[i];
 	}
 	return refused;

@@ -1,16 +1,16 @@
 /*
- * Derived presets as formulas. What each kind means is PAPI's papi_internal.c: handle_derived() and
- * what it calls.
+ * Formulas of derived presets. PAPI's papi_internal.c defines the kinds: handle_derived() and the
+ * functions that it calls.
  */
 #include "config.h"
 
-#include "wrapper/eventname.h"
+#include "wrapper/events/eventname.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A formula that grows, and how many values evaluating it so far leaves. */
+/* A formula under construction; depth: values on the stack after evaluating the formula so far. */
 struct building {
 	char *text;
 	size_t len;
@@ -18,7 +18,7 @@ struct building {
 	int failed;
 };
 
-static void put(struct building *b, const char *token)
+static void put_token(struct building *b, const char *token)
 {
 	int n = snprintf(b->text + b->len, PM_EVENTNAME_FORMULA_MAX - b->len, "%s%s",
 			 b->len ? " " : "", token);
@@ -31,7 +31,7 @@ static void put(struct building *b, const char *token)
 
 static void put_value(struct building *b, const char *token)
 {
-	put(b, token);
+	put_token(b, token);
 	b->depth++;
 }
 
@@ -49,7 +49,7 @@ static void put_operator(struct building *b, const char *token)
 		b->failed = 1;
 	else
 		b->depth--;
-	put(b, token);
+	put_token(b, token);
 }
 
 static void put_hz(struct building *b, double hz)
@@ -62,7 +62,7 @@ static void put_hz(struct building *b, double hz)
 	put_value(b, token);
 }
 
-/* Terms from `first` on, with an operator between them. */
+/* Append the terms from `first` on, joined by an operator. */
 static void put_chain(struct building *b, unsigned first, unsigned terms, const char *operator)
 {
 	for (unsigned i = first; i < terms; i++) {
@@ -73,7 +73,7 @@ static void put_chain(struct building *b, unsigned first, unsigned terms, const 
 	b->failed |= first >= terms;
 }
 
-/* PAPI's own postfix: tokens with a | behind each. */
+/* Append PAPI's own postfix, whose tokens end with a |. */
 static void put_postfix(struct building *b, const char *postfix, unsigned terms, double hz)
 {
 	while (*postfix) {

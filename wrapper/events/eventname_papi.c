@@ -1,12 +1,12 @@
 /*
- * PAPI: its presets, resolved into native events of libpfm4 and a formula; and what is read through
- * it, events of its components and of "papi:NAME". The one file that includes PAPI, which is never
- * linked: it would cost every start.
+ * PAPI as a source: presets, resolved into native events of libpfm4 and a formula; and events that
+ * PAPI itself reads, those of components and "papi:NAME". No other file includes PAPI's header. The
+ * library is opened when needed and never linked, which would slow down every start.
  */
 #include "config.h"
 
-#include "wrapper/eventname.h"
 #include "common/library.h"
+#include "wrapper/events/eventname.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,10 +24,10 @@ bool pm_eventname_is_papi(const char *name)
 #include <papi.h>
 #include <stdlib.h>
 
-/* Descriptors that PAPI may have left open. */
+/* We look for descriptors that PAPI opened among the numbers below this. */
 #define DESCRIPTORS 256
 
-/* Life cycle: opened by the first name that nobody else knows, kept to the end. */
+/* PAPI's library: opened for the first name that no other source knows, and kept to the end. */
 static struct {
 	bool tried;
 	bool usable;
@@ -50,8 +50,8 @@ static struct {
 	__typeof__(PAPI_destroy_eventset) *destroy;
 } papi;
 
-/* Components whose events belong to a thread or a process; those of others count for the node.
- * Refused are those whose counts would be nonsense. */
+/* Components whose events belong to a thread or a process; other components count for the node.
+ * `refused`: why the counts of a component would be nonsense. */
 static const struct component {
 	const char *name;
 	enum pm_event_scope scope;
@@ -66,7 +66,8 @@ static const struct component {
 	{ "appio", PM_EVENT_THREAD, "it counts in programs that are linked with PAPI alone" },
 };
 
-/* Which descriptors are open: nothing of PAPI's is for the programs that perfmon starts. */
+/* Mark the descriptors that are open before PAPI is called; close_on_exec() keeps the descriptors
+ * that PAPI opened from the programs that perfmon starts. */
 static void mark_open(bool open[DESCRIPTORS])
 {
 	for (int fd = 0; fd < DESCRIPTORS; fd++)
@@ -121,7 +122,7 @@ static void open_library(void)
 			 rc > 0 ? "another version than perfmon was built for" : papi.message(rc));
 }
 
-static bool usable(void)
+static bool is_usable(void)
 {
 	if (!papi.tried)
 		open_library();
@@ -129,7 +130,7 @@ static bool usable(void)
 	return papi.usable;
 }
 
-/* A preset that this PAPI knows, perhaps without a definition for this processor. */
+/* Describe a preset, for which PAPI may have no definition on this processor. */
 static void describe_preset(const PAPI_event_info_t *info, struct pm_eventname *found)
 {
 	const PAPI_hw_info_t *hw = papi.hardware();
@@ -168,7 +169,7 @@ static const struct component *component_of(const char *name)
 	return NULL;
 }
 
-/* An event that PAPI is to read. */
+/* Describe an event that PAPI is to read. */
 static void describe_read(const PAPI_event_info_t *info, const PAPI_component_info_t *c,
 			  const char *name, struct pm_eventname *found)
 {
@@ -185,8 +186,8 @@ static void describe_read(const PAPI_event_info_t *info, const PAPI_component_in
 			 "its name cannot be handed to the programs");
 }
 
-/* Why PAPI does not know a name that only it could. Returns 0, or -1 where it is not such a name.
- */
+/* Explain why PAPI does not know a name that only PAPI could know: with prefix (`asked`) or with a
+ * component. Returns 0, or -1 for any other name. */
 static int explain_missing(const char *name, bool asked, int error, struct pm_eventname *found)
 {
 	const char *colons = strstr(name, ":::");
@@ -217,7 +218,7 @@ static int explain_missing(const char *name, bool asked, int error, struct pm_ev
 	return 0;
 }
 
-static int find(const char *name, struct pm_eventname *found)
+static int papi_find(const char *name, struct pm_eventname *found)
 {
 	const size_t prefix = strlen(PM_EVENTNAME_PAPI);
 	bool asked = strncmp(name, PM_EVENTNAME_PAPI, prefix) == 0;
@@ -226,7 +227,7 @@ static int find(const char *name, struct pm_eventname *found)
 	PAPI_event_info_t info;
 	int code = 0, rc = -1;
 
-	if (!copy || !usable())
+	if (!copy || !is_usable())
 		goto out;
 	memset(&info, 0, sizeof info);
 	rc = papi.code_of(copy, &code);
@@ -260,7 +261,7 @@ int pm_eventname_papi_try(const char *text, char why[PM_EVENTNAME_MAX])
 	bool before[DESCRIPTORS];
 	long long value = 0;
 
-	if (!name || !usable())
+	if (!name || !is_usable())
 		goto out;
 	mark_open(before);
 	rc = papi.code_of(name, &code);
@@ -291,7 +292,7 @@ int pm_eventname_papi_library(struct pm_event *e)
 	void *address;
 	Dl_info info;
 
-	if (!usable())
+	if (!is_usable())
 		return -1;
 	memcpy(&address, &papi.init, sizeof address);
 	if (!path && dladdr(address, &info))
@@ -304,8 +305,8 @@ int pm_eventname_papi_library(struct pm_event *e)
 	return 0;
 }
 
-/* The events of a component whose events perf_event_open(2) does not count. */
-static int each_of(int component, pm_eventname_fn *fn, void *ctx)
+/* Call fn with every event of a component. Returns 0, or -1 if fn ended the list. */
+static int each_of_component(int component, pm_eventname_fn *fn, void *ctx)
 {
 	int code = PAPI_NATIVE_MASK, rc = papi.next_of(&code, PAPI_ENUM_FIRST, component);
 
@@ -318,11 +319,11 @@ static int each_of(int component, pm_eventname_fn *fn, void *ctx)
 	return 0;
 }
 
-static void each(pm_eventname_fn *fn, void *ctx)
+static void papi_each(pm_eventname_fn *fn, void *ctx)
 {
 	int code = PAPI_PRESET_MASK, rc;
 
-	if (!usable())
+	if (!is_usable())
 		return;
 	rc = papi.next(&code, PAPI_ENUM_FIRST);
 	for (; rc == PAPI_OK; rc = papi.next(&code, PAPI_ENUM_EVENTS)) {
@@ -335,16 +336,16 @@ static void each(pm_eventname_fn *fn, void *ctx)
 		const PAPI_component_info_t *c = papi.component(i);
 
 		if (c && !c->disabled && strncmp(c->name, "perf_event", 10) != 0 &&
-		    each_of(i, fn, ctx) < 0)
+		    each_of_component(i, fn, ctx) < 0)
 			return;
 	}
 }
 
-static int describe(char *text, size_t size)
+static int papi_describe(char *text, size_t size)
 {
 	size_t n;
 
-	if (!usable()) {
+	if (!is_usable()) {
 		snprintf(text, size, "%s", papi.why);
 		return -1;
 	}
@@ -379,8 +380,8 @@ int pm_eventname_papi_library(struct pm_event *e)
 const struct pm_eventname_source pm_eventname_papi = {
 	.name = "PAPI",
 #ifdef HAVE_PAPI
-	.find = find,
-	.each = each,
-	.describe = describe,
+	.find = papi_find,
+	.each = papi_each,
+	.describe = papi_describe,
 #endif
 };

@@ -1,8 +1,8 @@
-/* libpfm4: names of the processor's own events to what perf_event_open(2) wants. */
+/* libpfm4 as a source: resolves names of the processor's own events for perf_event_open(2). */
 #include "config.h"
 
-#include "wrapper/eventname.h"
 #include "common/library.h"
+#include "wrapper/events/eventname.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #include <perfmon/pfmlib_perf_event.h>
 
-/* Life cycle: opened by the first name, kept to the end. */
+/* The library: opened for the first name, and kept to the end. */
 static struct {
 	bool tried;
 	bool usable;
@@ -50,7 +50,7 @@ static void open_library(void)
 		snprintf(pfm.why, sizeof pfm.why, "%s", pfm.message(rc));
 }
 
-static bool usable(void)
+static bool is_usable(void)
 {
 	if (!pfm.tried)
 		open_library();
@@ -59,15 +59,14 @@ static bool usable(void)
 }
 
 /*
- * Encode an event of this ARM processor whose counters the kernel names otherwise than libpfm4
- * expects. Since 4.13.0 that refuses them: arm_ac57's where the kernel says armv8_pmuv3,
- * arm_thunderx2's where it says armv8_pmuv3_0. Its list of events has them nevertheless, and 4.13.0
- * took them as raw codes, as done here.
- * Returns a PFM_ code.
+ * Encode an event of an ARM processor whose PMU has another name in the kernel than libpfm4
+ * expects. Since 4.13.0 libpfm4 refuses such events: those of arm_ac57 where the kernel's name is
+ * armv8_pmuv3, and of arm_thunderx2 where it is armv8_pmuv3_0. libpfm4's list still has the events,
+ * and their raw codes open them. Returns a PFM_ code.
  */
 static int encode_arm(const char *name, int level, struct perf_event_attr *attr, int *idx)
 {
-	/* Bits of an encoded event that exclude a level; the kernel wants them in attr alone. */
+	/* Bits of a raw code that exclude a level; the kernel wants the exclusion in attr only. */
 	enum { NO_HV = 1 << 27, NO_KERNEL = 1 << 30 };
 	const uint64_t no_user = UINT64_C(1) << 31;
 	uint64_t code;
@@ -92,8 +91,8 @@ static int encode_arm(const char *name, int level, struct perf_event_attr *attr,
 }
 
 /* Encode a name for a default privilege level. Returns a PFM_ code. */
-static int encode(const char *name, int level, struct perf_event_attr *attr,
-		  pfm_perf_encode_arg_t *arg)
+static int encode_event(const char *name, int level, struct perf_event_attr *attr,
+			pfm_perf_encode_arg_t *arg)
 {
 	int rc;
 
@@ -107,14 +106,14 @@ static int encode(const char *name, int level, struct perf_event_attr *attr,
 	return rc == PFM_ERR_NOTSUPP ? encode_arm(name, level, attr, &arg->idx) : rc;
 }
 
-static int find(const char *name, struct pm_eventname *found)
+static int pfm_find(const char *name, struct pm_eventname *found)
 {
 	struct perf_event_attr attr, other;
 	pfm_perf_encode_arg_t arg, ignored;
 	struct pm_event *e = &found->event;
 	pfm_event_info_t info;
 
-	if (!usable() || encode(name, PFM_PLM3, &attr, &arg) != PFM_SUCCESS)
+	if (!is_usable() || encode_event(name, PFM_PLM3, &attr, &arg) != PFM_SUCCESS)
 		return -1;
 	memset(&info, 0, sizeof info);
 	info.size = sizeof info;
@@ -133,15 +132,16 @@ static int find(const char *name, struct pm_eventname *found)
 			       (attr.exclude_idle ? PM_EXCLUDE_IDLE : 0) |
 			       (attr.exclude_host ? PM_EXCLUDE_HOST : 0) |
 			       (attr.exclude_guest ? PM_EXCLUDE_GUEST : 0));
-	/* A level in the name is stronger than the default: both encodings have it. */
-	e->domain_asked = encode(name, PFM_PLM0, &other, &ignored) == PFM_SUCCESS &&
+	/* A level in the name overrides the default: two defaults give the same encoding. */
+	e->domain_asked = encode_event(name, PFM_PLM0, &other, &ignored) == PFM_SUCCESS &&
 			  other.exclude_user == attr.exclude_user &&
 			  other.exclude_kernel == attr.exclude_kernel;
 	return 0;
 }
 
-/* Tell of an event: by itself, or with each of its unit masks where it needs one. */
-static int tell(pm_eventname_fn *fn, void *ctx, const char *pmu, const pfm_event_info_t *info)
+/* Call fn with an event: with each of its unit masks, and by itself unless it needs a mask. Returns
+ * what fn returned last. */
+static int list_event(pm_eventname_fn *fn, void *ctx, const char *pmu, const pfm_event_info_t *info)
 {
 	char name[PM_EVENTNAME_MAX];
 	int masks = 0, defaults = 0, rc = 0;
@@ -166,8 +166,8 @@ static int tell(pm_eventname_fn *fn, void *ctx, const char *pmu, const pfm_event
 	return rc;
 }
 
-/* The next processor that is present, from `pmu` on; PFM_PMU_MAX at the end. Those that only name
- * the kernel's own events are left out. */
+/* The next PMU that is present, from `pmu` on; PFM_PMU_MAX at the end. Skips the PMUs that only
+ * name the kernel's own events. */
 static int next_pmu(int pmu, pfm_pmu_info_t *info)
 {
 	for (; pmu < PFM_PMU_MAX; pmu++) {
@@ -180,11 +180,11 @@ static int next_pmu(int pmu, pfm_pmu_info_t *info)
 	return pmu;
 }
 
-static void each(pm_eventname_fn *fn, void *ctx)
+static void pfm_each(pm_eventname_fn *fn, void *ctx)
 {
 	pfm_pmu_info_t pmu;
 
-	if (!usable())
+	if (!is_usable())
 		return;
 	for (int p = next_pmu(0, &pmu); p < PFM_PMU_MAX; p = next_pmu(p + 1, &pmu))
 		for (int i = pmu.first_event; i != -1; i = pfm.event_next(i)) {
@@ -193,17 +193,17 @@ static void each(pm_eventname_fn *fn, void *ctx)
 			memset(&info, 0, sizeof info);
 			info.size = sizeof info;
 			if (pfm.event_info(i, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS &&
-			    tell(fn, ctx, pmu.name, &info) != 0)
+			    list_event(fn, ctx, pmu.name, &info) != 0)
 				return;
 		}
 }
 
-static int describe(char *text, size_t size)
+static int pfm_describe(char *text, size_t size)
 {
 	pfm_pmu_info_t pmu;
 	size_t n;
 
-	if (!usable()) {
+	if (!is_usable()) {
 		snprintf(text, size, "%s", pfm.why);
 		return -1;
 	}
@@ -219,8 +219,8 @@ static int describe(char *text, size_t size)
 const struct pm_eventname_source pm_eventname_pfm = {
 	.name = "libpfm4",
 #ifdef HAVE_PFM
-	.find = find,
-	.each = each,
-	.describe = describe,
+	.find = pfm_find,
+	.each = pfm_each,
+	.describe = pfm_describe,
 #endif
 };

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "common/config.h"
-#include "wrapper/eventname.h"
+#include "wrapper/events/eventname.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -19,13 +19,14 @@
 #define DEVICES   "/sys/bus/event_source/devices"
 #define NAME_PART "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 
-/* First line of a file below the setting root, without its newline. Returns 0 or -1. */
+/* Read the first line of a file below the setting root, without its newline. Returns 0, or -1 also
+ * for an empty line. */
 static int read_line(char *text, size_t size, const char *fmt, const char *a, const char *b)
 {
 	char name[PATH_MAX / 2], path[PATH_MAX];
 	FILE *f;
 
-	/* The formats are ours, with two names each. */
+	/* Our callers' formats take two names each. */
 	if (snprintf(name, sizeof name, fmt, a, b) >= (int)sizeof name ||
 	    snprintf(path, sizeof path, "%s%s", pm_config_get(PM_SET_root), name) >=
 		    (int)sizeof path ||
@@ -38,8 +39,8 @@ static int read_line(char *text, size_t size, const char *fmt, const char *a, co
 	return *text ? 0 : -1;
 }
 
-/* A whole number. Returns 0 or -1. */
-static int number(const char *text, uint64_t *v)
+/* Parse an unsigned number, decimal, octal or hexadecimal. Returns 0 or -1. */
+static int parse_number(const char *text, uint64_t *v)
 {
 	char *end;
 
@@ -49,8 +50,9 @@ static int number(const char *text, uint64_t *v)
 	return *end ? -1 : 0;
 }
 
-/* Put the bits of v where a format ("config1:0-7,32-35") says. Returns 0 or -1: they do not fit. */
-static int place(struct pm_event *e, const char *format, uint64_t v)
+/* Put the bits of v into the fields that a format ("config1:0-7,32-35") names. Returns 0, or -1:
+ * the format is unknown, or v has too many bits. */
+static int place_bits(struct pm_event *e, const char *format, uint64_t v)
 {
 	uint64_t *word = strncmp(format, "config1:", 8) == 0   ? &e->config1
 			 : strncmp(format, "config2:", 8) == 0 ? &e->config2
@@ -73,7 +75,7 @@ static int place(struct pm_event *e, const char *format, uint64_t v)
 	return v ? -1 : 0;
 }
 
-/* Apply "term,term=value". Named events bring terms of their own. Returns 0 or -1. */
+/* Apply "term,term=value". A named event stands for terms of its own. Returns 0 or -1. */
 static int apply_terms(struct pm_event *e, const char *pmu, char *terms, char *description,
 		       size_t size, int depth)
 {
@@ -85,7 +87,7 @@ static int apply_terms(struct pm_event *e, const char *pmu, char *terms, char *d
 
 		if (equals) {
 			*equals = '\0';
-			if (number(equals + 1, &v) < 0)
+			if (parse_number(equals + 1, &v) < 0)
 				return -1;
 		}
 		if (strspn(t, NAME_PART) != strlen(t) || *t == '.')
@@ -99,13 +101,13 @@ static int apply_terms(struct pm_event *e, const char *pmu, char *terms, char *d
 			if (apply_terms(e, pmu, line, description, size, 1) < 0)
 				return -1;
 		} else if (read_line(line, sizeof line, DEVICES "/%s/format/%s", pmu, t) < 0 ||
-			   place(e, line, v) < 0)
+			   place_bits(e, line, v) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* PMU/TERMS/[MODIFIERS] */
+/* Find PMU/TERMS/[MODIFIERS]. */
 static int find_device(const char *name, struct pm_eventname *found)
 {
 	char pmu[64], terms[1024], line[64], modifiers[64];
@@ -121,11 +123,12 @@ static int find_device(const char *name, struct pm_eventname *found)
 	snprintf(pmu, sizeof pmu, "%.*s", (int)n, name);
 	snprintf(terms, sizeof terms, "%.*s", (int)m, name + n + 1);
 	name += n + 1 + m + 1;
-	/* The modifiers mean what they mean behind any event. */
+	/* Parse the modifiers as those of the event "cycles": they mean the same behind any event.
+	 */
 	snprintf(modifiers, sizeof modifiers, "cycles%s%s", *name && *name != ':' ? ":" : "", name);
 	if (strlen(name) > 32 || pm_event_find(&domain, modifiers, strlen(modifiers)) < 0 ||
 	    read_line(line, sizeof line, DEVICES "/%s/%s", pmu, "type") < 0 ||
-	    number(line, &type) < 0 || type > UINT32_MAX)
+	    parse_number(line, &type) < 0 || type > UINT32_MAX)
 		return -1;
 	found->event.type = (uint32_t)type;
 	found->event.exclude = domain.exclude;
@@ -140,7 +143,7 @@ static int find_device(const char *name, struct pm_eventname *found)
 	return 0;
 }
 
-/* SYSTEM:EVENT */
+/* Find the tracepoint SYSTEM:EVENT. */
 static int find_tracepoint(const char *name, struct pm_eventname *found)
 {
 	size_t n = strspn(name, NAME_PART);
@@ -156,17 +159,17 @@ static int find_tracepoint(const char *name, struct pm_eventname *found)
 		       name + n + 1) < 0 &&
 	     read_line(line, sizeof line, "/sys/kernel/debug/tracing/events/%s/%s/id", system,
 		       name + n + 1) < 0) ||
-	    number(line, &id) < 0)
+	    parse_number(line, &id) < 0)
 		return -1;
 	found->event.type = PERF_TYPE_TRACEPOINT;
 	found->event.config = id;
-	/* With the kernel left out only probes of programs would be counted. */
+	/* Excluding the kernel would leave only the probes of programs (uprobes). */
 	found->event.kernel_only = true;
 	snprintf(found->description, sizeof found->description, "tracepoint");
 	return 0;
 }
 
-static int find(const char *name, struct pm_eventname *found)
+static int sysfs_find(const char *name, struct pm_eventname *found)
 {
 	if (find_device(name, found) == 0)
 		return 0;
@@ -176,12 +179,12 @@ static int find(const char *name, struct pm_eventname *found)
 
 static int is_visible(const struct dirent *entry)
 {
-	/* Beside the events lie their units and scales: NAME.unit, NAME.scale. */
+	/* Not the units and scales of events: NAME.unit, NAME.scale. */
 	return strchr(entry->d_name, '.') == NULL;
 }
 
-/* The events of every device; tracepoints are thousands, and perf(1) lists them. */
-static void each(pm_eventname_fn *fn, void *ctx)
+/* Call fn with the events of every device. Tracepoints are left to perf(1): there are thousands. */
+static void sysfs_each(pm_eventname_fn *fn, void *ctx)
 {
 	struct dirent **pmu, **event;
 	char path[PATH_MAX];
@@ -214,5 +217,5 @@ static void each(pm_eventname_fn *fn, void *ctx)
 }
 
 const struct pm_eventname_source pm_eventname_sysfs = { .name = "sysfs",
-							.find = find,
-							.each = each };
+							.find = sysfs_find,
+							.each = sysfs_each };

@@ -1,17 +1,18 @@
-/* Words to events ready to open. */
+/* Resolve the words of the setting options into PERFMON_EVENTS, a list of events ready to open. */
 #include "config.h"
 
-#include "wrapper/events.h"
+#include "wrapper/events/events.h"
+
 #include "common/log.h"
 #include "common/nomem.h"
-#include "common/uncounted.h"
+#include "common/safe/uncounted.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the entries of PERFMON_EVENTS are made of. */
+/* An entry of PERFMON_EVENTS. */
 struct entry {
 	struct pm_event event;
 	char name[4 * PM_EVENTNAME_MAX]; /* escaped */
@@ -23,7 +24,7 @@ struct entries {
 	size_t count;
 };
 
-/* Add an entry unless one of its name is there. Returns 0, or -1 where there are too many. */
+/* Add an entry unless the list has an entry of this name. Returns 0, or -1 if the list is full. */
 static int add_entry(struct entries *all, const char *name, const struct pm_event *event,
 		     const char *papi)
 {
@@ -46,8 +47,8 @@ static int add_entry(struct entries *all, const char *name, const struct pm_even
 	return 0;
 }
 
-/* Add what is to be opened for a word, or why nothing is. Where there is no room for all of it, it
- * is unknown. */
+/* Add the events to be opened for a word, or one entry with the reason why there are none. If there
+ * is no room for all of them, add none and set the word's state to limited. */
 static void add_word(struct entries *all, struct pm_events_word *w, const struct pm_event *term,
 		     unsigned terms)
 {
@@ -69,12 +70,13 @@ static void add_word(struct entries *all, struct pm_events_word *w, const struct
 
 		all->count = before;
 		snprintf(why, sizeof why, "a job can have %d events", PM_EVENTS_MAX);
-		pm_events_set_state(w, PM_TRIAL_LIMITED, PM_UNCOUNTED_TEXT(E2BIG), why);
+		pm_events_set_state(w, PM_TRYOPEN_LIMITED, PM_UNCOUNTED_TEXT(E2BIG), why);
 	}
 }
 
-/* Where an entry belongs: what one device counts stands together, so that it can be one group. */
-static unsigned place(const struct pm_event *e)
+/* The sort key of an entry: events of one device stand together, so that they can form one group.
+ */
+static unsigned sort_key(const struct pm_event *e)
 {
 	if (e->reason.n)
 		return UINT32_MAX;
@@ -96,7 +98,8 @@ static unsigned place(const struct pm_event *e)
 	}
 }
 
-/* The value of PERFMON_EVENTS: by places, and in the user's order within them. */
+/* Make the value of PERFMON_EVENTS: entries by sort key, those of the same key in the user's order.
+ */
 static char *make_text(const struct entries *all)
 {
 	struct pm_event library = { 0 };
@@ -121,7 +124,7 @@ static char *make_text(const struct entries *all)
 		size_t next = UINT32_MAX;
 
 		for (size_t i = 0; i < all->count; i++) {
-			size_t at = place(&all->entry[i].event);
+			size_t at = sort_key(&all->entry[i].event);
 
 			if (at == from) {
 				done++;
@@ -146,7 +149,7 @@ static int is_repeated(const struct pm_events *ev, const char *name)
 	return 0;
 }
 
-/* Take one word of the list, without the blanks around it. */
+/* Resolve one word of the list, without the blanks around it, unless it is a flag. */
 static void add_name(struct pm_events *ev, struct entries *all, const char *p, size_t n,
 		     const char *domain)
 {
@@ -208,8 +211,7 @@ void pm_events_free(struct pm_events *ev)
 	memset(ev, 0, sizeof *ev);
 }
 
-/* Warn about the words from i on that have the same reason as word i, which is the first of them.
- */
+/* Warn about word i together with all later words of the same state and reason. */
 static void warn_alike(const struct pm_events *ev, size_t i)
 {
 	const struct pm_events_word *w = &ev->word[i];
@@ -220,7 +222,7 @@ static void warn_alike(const struct pm_events *ev, size_t i)
 		if (ev->word[k].state == w->state && strcmp(ev->word[k].why, w->why) == 0)
 			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
 					      ev->word[k].name);
-	if (w->state == PM_TRIAL_OK)
+	if (w->state == PM_TRYOPEN_OK)
 		pm_warn("%s: user mode alone is counted: %s", names, w->why);
 	else
 		pm_warn("%s: not counted: %s (%s)", names, w->why, w->reason);
@@ -250,9 +252,9 @@ void pm_events_warn(const struct pm_events *ev)
 		const struct pm_events_word *w = &ev->word[i];
 		int seen = 0;
 
-		if (w->state == PM_TRIAL_UNKNOWN)
+		if (w->state == PM_TRYOPEN_UNKNOWN)
 			warn_unknown(w);
-		if (w->state == PM_TRIAL_UNKNOWN || !w->why[0])
+		if (w->state == PM_TRYOPEN_UNKNOWN || !w->why[0])
 			continue;
 		for (size_t k = 0; k < i; k++)
 			seen |= ev->word[k].state == w->state &&

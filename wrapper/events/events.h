@@ -1,17 +1,17 @@
 /*
  * The events of a job: the words of the setting options that are no flags, each resolved and tried
- * once. One that cannot be had costs none of the others.
+ * once. An event that cannot be counted does not affect the others.
  */
-#ifndef PM_WRAPPER_EVENTS_H
-#define PM_WRAPPER_EVENTS_H
+#ifndef PM_WRAPPER_EVENTS_EVENTS_H
+#define PM_WRAPPER_EVENTS_EVENTS_H
 
-#include "common/events.h"
 #include "common/jobdir.h"
-#include "wrapper/events_word.h"
+#include "common/safe/events.h"
+#include "wrapper/events/events_word.h"
 
 #include <jansson.h>
 
-/* All of a job. */
+/* All events of a job. */
 struct pm_events {
 	struct pm_events_word *word;
 	size_t words;
@@ -19,40 +19,42 @@ struct pm_events {
 };
 
 /*
- * Resolve and try the words of an `options` list for a domain (user, kernel, all). The caller
- * frees. Never fails: what does not work is in the result. Leaves no descriptor.
+ * Resolve and try the words of an `options` list for a domain (user, kernel, all). The caller calls
+ * pm_events_free. Never fails: each word has its own state. Leaves no descriptor open.
  */
 void pm_events_resolve(struct pm_events *ev, const char *options, const char *domain);
 
-/* A word as an object of the array `events` in the job metadata. The caller decrefs. */
+/* Make a word's object for the array `events` of the job metadata. The caller decrefs the object.
+ */
 json_t *pm_events_describe(const struct pm_events_word *w);
 
-/* Free what resolve filled. */
+/* Free the contents that pm_events_resolve allocated. */
 void pm_events_free(struct pm_events *ev);
 
-/* Warn on standard error about what cannot be had, one line for each reason. */
+/* Warn on standard error about events that are not counted as asked, one line for each reason. */
 void pm_events_warn(const struct pm_events *ev);
 
-/* Names that are nearly `name`, as "a, b or c" for people; "" for none. */
+/* List known names that are spelled nearly like `name`, as "a, b or c" for people; "": none. */
 void pm_events_suggest(char *text, size_t size, const char *name);
 
 /*
- * The events of the settings in force, into the metadata of a job that starts: array `events`, and
- * array `counters`, by which later verbs know that nothing is to be resolved anew. Warns.
+ * Write the events of the settings in force into the metadata of a job that starts: array `events`,
+ * and array `counters`, which tells later verbs that these settings are resolved already. Warns.
  */
 void pm_events_start(json_t *doc);
 
 /*
- * The value of PERFMON_EVENTS for the settings in force, "" for none: from the metadata of this
- * host where it was resolved already, else resolved, warned about and added there, for which the
- * job is locked: *d must not be. The caller frees.
+ * Get the value of PERFMON_EVENTS for the settings in force, "" without events: from this host's
+ * metadata, or else resolved, with warnings, and added to the metadata. Locks the job: the caller
+ * must not hold the lock of *d. The caller frees the text.
  */
 char *pm_events_value(const struct pm_jobdir *d);
 
 /*
- * Open the software events of such a value and keep them open, not counting, as long as the process
- * lives, and one that stands for all others: the kernel patches its code when the first event of
- * all and the first of each class opens, for which every process of the job would wait otherwise.
+ * Open the software events of a value of PERFMON_EVENTS, and one event that stands for all others,
+ * and keep them open, not counting, as long as this process lives. The kernel patches its code when
+ * the first event of all, and the first of each class, opens; every process of the job would
+ * otherwise wait for that.
  */
 void pm_events_hold(const char *value);
 

@@ -1,8 +1,8 @@
-/* Names that are nearly the one that nothing knows. */
+/* Suggest known event names that are spelled nearly like an unknown one. */
 #include "config.h"
 
 #include "common/edits.h"
-#include "wrapper/events.h"
+#include "wrapper/events/events.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 struct near {
 	const char *name;
-	size_t limit; /* more edits than this are another name */
+	size_t limit; /* most edits for a name to count as near */
 	size_t count;
 	struct {
 		char name[PM_EVENTNAME_MAX];
@@ -19,8 +19,8 @@ struct near {
 	} best[NEAREST];
 };
 
-/* Keep the best, nearest first. */
-static void consider(struct near *near, const char *name, size_t edits)
+/* Insert a name among the best, nearest first, if it is near enough. */
+static void consider_name(struct near *near, const char *name, size_t edits)
 {
 	size_t at = near->count;
 
@@ -41,19 +41,19 @@ static void consider(struct near *near, const char *name, size_t edits)
 	near->best[at].edits = edits;
 }
 
-static int compare(void *ctx, const char *name, const char *description)
+static int compare_name(void *ctx, const char *name, const char *description)
 {
 	struct near *near = ctx;
 	const char *colons = strstr(name, "::"), *wanted = strstr(near->name, "::");
 	const char *bare = colons ? colons + 2 : name;
 
 	(void)description;
-	consider(near, name, pm_edits(near->name, name, near->limit));
-	consider(near, name, pm_edits(wanted ? wanted + 2 : near->name, bare, near->limit));
+	consider_name(near, name, pm_edits(near->name, name, near->limit));
+	consider_name(near, name, pm_edits(wanted ? wanted + 2 : near->name, bare, near->limit));
 	return 0;
 }
 
-/* The other spellings of our own table. */
+/* Compare with all spellings of the names in our own table. */
 static void compare_table(struct near *near)
 {
 	for (size_t i = 0; i < PM_EVENT_ROWS; i++)
@@ -62,7 +62,7 @@ static void compare_table(struct near *near)
 			size_t n = strcspn(p, " ");
 
 			snprintf(name, sizeof name, "%.*s", (int)n, p);
-			compare(near, name, "");
+			compare_name(near, name, "");
 			p += n + (p[n] == ' ');
 		}
 }
@@ -77,7 +77,7 @@ void pm_events_suggest(char *text, size_t size, const char *name)
 		return;
 	compare_table(&near);
 	for (size_t i = 1; pm_eventname_sources[i]; i++)
-		pm_eventname_list(pm_eventname_sources[i], compare, &near);
+		pm_eventname_list(pm_eventname_sources[i], compare_name, &near);
 	for (size_t i = 0; i < near.count && n < size; i++)
 		n += (size_t)snprintf(text + n, size - n, "%s%s",
 				      i == 0                ? ""

@@ -1,10 +1,11 @@
-/* One word to the events that it stands for, each tried. */
+/* Resolve one word into the events that it stands for, and try each. */
 #include "config.h"
 
-#include "wrapper/events_word.h"
+#include "wrapper/events/events_word.h"
+
 #include "common/nomem.h"
-#include "common/papi.h"
-#include "common/uncounted.h"
+#include "common/safe/papi.h"
+#include "common/safe/uncounted.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -15,7 +16,7 @@
 
 #define LEVELS (PM_EXCLUDE_USER | PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV)
 
-void pm_events_set_state(struct pm_events_word *w, enum pm_trial_state state, const char *reason,
+void pm_events_set_state(struct pm_events_word *w, enum pm_tryopen_state state, const char *reason,
 			 const char *why)
 {
 	w->state = state;
@@ -23,7 +24,7 @@ void pm_events_set_state(struct pm_events_word *w, enum pm_trial_state state, co
 	snprintf(w->why, sizeof w->why, "%s", why);
 }
 
-/* A clock runs in all of them, whatever is asked for. */
+/* The domain that an event counts: a clock runs in all domains, whatever the event excludes. */
 static const char *domain_name(const struct pm_event *e)
 {
 	if (pm_event_how(e) == PM_HOW_CLOCK)
@@ -33,7 +34,7 @@ static const char *domain_name(const struct pm_event *e)
 	return e->exclude & PM_EXCLUDE_USER ? "kernel" : "all";
 }
 
-/* Put the domain that was asked for into an event whose name does not say it. */
+/* Set the domain of an event unless its name says the domain. */
 static void choose_domain(struct pm_event *e, const char *domain)
 {
 	uint8_t other = e->exclude & (uint8_t)~LEVELS;
@@ -48,50 +49,53 @@ static void choose_domain(struct pm_event *e, const char *domain)
 		e->exclude = other | PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV;
 }
 
-/* Whether it opens, or need not be. */
-static int try(const struct pm_event *e)
+/* Open an event and close it, if events of its kind are opened at all. Returns 0 or an error
+ * number. */
+static int try_open(const struct pm_event *e)
 {
 	int fd;
 
 	if (pm_event_how(e) != PM_HOW_DIRECT)
 		return 0;
-	fd = pm_trial_open(e);
+	fd = pm_tryopen_open(e);
 	if (fd < 0)
 		return -fd;
 	close(fd);
 	return 0;
 }
 
-/* Try an event; ease what nobody asked for explicitly. Sets the word's state and domain. */
+/* Try an event. If it is refused and its name asks for no levels, try once more: with fewer levels
+ * if permission is lacking, with all if the counter cannot tell levels apart. Sets the word's state
+ * and domain. */
 static void try_event(struct pm_events_word *w, struct pm_event *e, const char *domain)
 {
-	char why[PM_TRIAL_WHY_MAX];
+	char why[PM_TRYOPEN_WHY_MAX];
 	struct pm_event eased;
 	int error;
 
 	choose_domain(e, domain);
-	error = try(e);
+	error = try_open(e);
 	eased = *e;
 	if ((error == EACCES || error == EPERM) && !e->domain_asked && !e->kernel_only &&
 	    strcmp(domain, "all") == 0) {
 		eased.exclude |= PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV;
-		pm_trial_explain(why, e, error);
-		error = try(&eased);
+		pm_tryopen_explain(why, e, error);
+		error = try_open(&eased);
 		if (error == 0)
 			snprintf(w->why, sizeof w->why, "%s", why);
 		*e = eased;
 	} else if (error == EINVAL && !e->domain_asked && e->exclude & LEVELS) {
-		/* Counters that cannot tell the levels apart, such as those of msr. */
+		/* Counters that cannot tell the levels apart, such as those of the PMU msr. */
 		eased.exclude &= (uint8_t)~LEVELS;
-		if (try(&eased) == 0) {
+		if (try_open(&eased) == 0) {
 			*e = eased;
 			error = 0;
 		}
 	}
 	w->domain = domain_name(e);
 	if (error) {
-		pm_trial_explain(why, e, error);
-		pm_events_set_state(w, pm_trial_state(error), pm_uncounted_of_error(error), why);
+		pm_tryopen_explain(why, e, error);
+		pm_events_set_state(w, pm_tryopen_state(error), pm_uncounted_of_error(error), why);
 	}
 }
 
@@ -105,22 +109,22 @@ static int try_terms(struct pm_events_word *w, struct pm_event term[], const cha
 			char why[2 * PM_EVENTNAME_MAX];
 
 			snprintf(why, sizeof why, "nothing knows its part %s", w->known.term[i]);
-			pm_events_set_state(w, PM_TRIAL_UNSUPPORTED, PM_UNCOUNTED_TEXT(unsupported),
-					    why);
+			pm_events_set_state(w, PM_TRYOPEN_UNSUPPORTED,
+					    PM_UNCOUNTED_TEXT(unsupported), why);
 			return -1;
 		}
 		term[i] = found.event;
 		try_event(w, &term[i], domain);
-		if (w->state == PM_TRIAL_OK && found.refused[0])
-			pm_events_set_state(w, PM_TRIAL_UNSUPPORTED, PM_UNCOUNTED_TEXT(unsupported),
-					    found.refused);
-		if (w->state != PM_TRIAL_OK && w->state != PM_TRIAL_LIMITED)
+		if (w->state == PM_TRYOPEN_OK && found.refused[0])
+			pm_events_set_state(w, PM_TRYOPEN_UNSUPPORTED,
+					    PM_UNCOUNTED_TEXT(unsupported), found.refused);
+		if (w->state != PM_TRYOPEN_OK && w->state != PM_TRYOPEN_LIMITED)
 			return -1;
 	}
 	return 0;
 }
 
-/* Whether a name says itself where it counts: ":u", ":k=1". */
+/* Whether a name has a domain of its own: ":u", ":k=1". */
 static int has_domain(const char *name)
 {
 	while ((name = strchr(name, ':'))) {
@@ -132,7 +136,7 @@ static int has_domain(const char *name)
 	return 0;
 }
 
-/* Append where to count to the name that PAPI is told. Presets take none. Returns the domain. */
+/* Append the domain to the event's name for PAPI; presets take none. Returns the domain. */
 static const char *put_papi_domain(struct pm_eventname *known, const char *domain)
 {
 	const char *name = strchr(known->papi, ':') + 1;
@@ -153,7 +157,8 @@ static const char *put_papi_domain(struct pm_eventname *known, const char *domai
 	return domain;
 }
 
-/* Try an event that PAPI reads, as try_event. */
+/* Try an event that PAPI reads; if "all" is refused, in user mode only. Sets the word's state and
+ * domain. */
 static void try_papi(struct pm_events_word *w, const char *domain)
 {
 	char why[PM_EVENTNAME_MAX], plain[sizeof w->known.papi];
@@ -168,11 +173,12 @@ static void try_papi(struct pm_events_word *w, const char *domain)
 		snprintf(w->known.papi, sizeof w->known.papi, "%s", plain);
 		w->domain = "user";
 	} else if (error) {
-		/* The numbers are PAPI's: EPERM, and those that mean that others count. */
+		/* PAPI_EPERM; PAPI_ECNFLCT and PAPI_EISRUN, which mean that the counters are in
+		 * use. */
 		pm_events_set_state(w,
-				    error == -15                  ? PM_TRIAL_DENIED
-				    : error == -8 || error == -10 ? PM_TRIAL_LIMITED
-								  : PM_TRIAL_UNSUPPORTED,
+				    error == -15                  ? PM_TRYOPEN_DENIED
+				    : error == -8 || error == -10 ? PM_TRYOPEN_LIMITED
+								  : PM_TRYOPEN_UNSUPPORTED,
 				    pm_papi_error(error), why);
 	}
 }
@@ -191,7 +197,7 @@ unsigned pm_events_resolve_word(struct pm_events_word *w, const char *name, cons
 	if (!source) {
 		char missing[PM_EVENTNAME_MAX];
 
-		pm_events_set_state(w, PM_TRIAL_UNKNOWN, PM_UNCOUNTED_TEXT(unknown),
+		pm_events_set_state(w, PM_TRYOPEN_UNKNOWN, PM_UNCOUNTED_TEXT(unknown),
 				    "nothing here knows this name");
 		if (pm_eventname_is_papi(name) &&
 		    pm_eventname_describe(&pm_eventname_papi, missing, sizeof missing) < 0)
@@ -200,7 +206,7 @@ unsigned pm_events_resolve_word(struct pm_events_word *w, const char *name, cons
 	}
 	w->source = source->name;
 	if (w->known.refused[0]) {
-		pm_events_set_state(w, PM_TRIAL_UNSUPPORTED, PM_UNCOUNTED_TEXT(unsupported),
+		pm_events_set_state(w, PM_TRYOPEN_UNSUPPORTED, PM_UNCOUNTED_TEXT(unsupported),
 				    w->known.refused);
 		return 0;
 	}
@@ -209,13 +215,13 @@ unsigned pm_events_resolve_word(struct pm_events_word *w, const char *name, cons
 	if (w->known.event.scope != PM_EVENT_PERF) {
 		try_papi(w, domain);
 		term[0] = w->known.event;
-		return w->state == PM_TRIAL_OK || w->state == PM_TRIAL_LIMITED;
+		return w->state == PM_TRYOPEN_OK || w->state == PM_TRYOPEN_LIMITED;
 	}
 	term[0] = w->known.event;
 	try_event(w, &term[0], domain);
 	w->known.event = term[0];
-	/* What is used up here need not be so in the programs. */
-	return w->state == PM_TRIAL_OK || w->state == PM_TRIAL_LIMITED;
+	/* Resources that are used up here may be free in the programs. */
+	return w->state == PM_TRYOPEN_OK || w->state == PM_TRYOPEN_LIMITED;
 }
 
 void pm_events_try(struct pm_events_word *w, const char *name, const char *domain)

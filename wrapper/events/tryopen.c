@@ -1,9 +1,11 @@
-/* perf_event_open(2) on ourselves: a query says yes where an open says no. */
+/* Try events by perf_event_open(2) on ourselves: libraries' queries accept events that do not open.
+ */
 #include "config.h"
 
-#include "wrapper/trial.h"
+#include "wrapper/events/tryopen.h"
+
 #include "common/config.h"
-#include "common/event_attr.h"
+#include "common/safe/event_attr.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,39 +15,39 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What an error number of perf_event_open means for hardware events, and for others. */
+/* The meaning of perf_event_open's error numbers, for hardware events and for others. */
 static const struct meaning {
 	int error;
-	enum pm_trial_state state;
+	enum pm_tryopen_state state;
 	const char *hardware, *other;
 } meanings[] = {
-	{ ENOENT, PM_TRIAL_UNSUPPORTED, "there are no hardware counters for it here",
+	{ ENOENT, PM_TRYOPEN_UNSUPPORTED, "there are no hardware counters for it here",
 	  "this kernel does not have it" },
-	{ ENODEV, PM_TRIAL_UNSUPPORTED, "there are no hardware counters for it here",
+	{ ENODEV, PM_TRYOPEN_UNSUPPORTED, "there are no hardware counters for it here",
 	  "this kernel does not have it" },
-	{ ENXIO, PM_TRIAL_UNSUPPORTED, "the counters here do not have it",
+	{ ENXIO, PM_TRYOPEN_UNSUPPORTED, "the counters here do not have it",
 	  "this kernel does not have it" },
-	{ EOPNOTSUPP, PM_TRIAL_UNSUPPORTED, "the counters here cannot do this",
+	{ EOPNOTSUPP, PM_TRYOPEN_UNSUPPORTED, "the counters here cannot do this",
 	  "this kernel cannot do this" },
-	{ EINVAL, PM_TRIAL_UNSUPPORTED,
+	{ EINVAL, PM_TRYOPEN_UNSUPPORTED,
 	  "the kernel refuses it: it is no event here, or counts a CPU and not a thread",
 	  "the kernel refuses it" },
-	{ EACCES, PM_TRIAL_DENIED, NULL, NULL },
-	{ EPERM, PM_TRIAL_DENIED, NULL, NULL },
-	{ ENOSYS, PM_TRIAL_DENIED, NULL, NULL },
-	{ ENOSPC, PM_TRIAL_LIMITED, "all counters that could count it are in use",
+	{ EACCES, PM_TRYOPEN_DENIED, NULL, NULL },
+	{ EPERM, PM_TRYOPEN_DENIED, NULL, NULL },
+	{ ENOSYS, PM_TRYOPEN_DENIED, NULL, NULL },
+	{ ENOSPC, PM_TRYOPEN_LIMITED, "all counters that could count it are in use",
 	  "all breakpoint registers are in use" },
-	{ EBUSY, PM_TRIAL_LIMITED, "somebody has the counters alone", "it is in use" },
-	{ EMFILE, PM_TRIAL_LIMITED, "no descriptor is free (ulimit -n)",
+	{ EBUSY, PM_TRYOPEN_LIMITED, "somebody has the counters alone", "it is in use" },
+	{ EMFILE, PM_TRYOPEN_LIMITED, "no descriptor is free (ulimit -n)",
 	  "no descriptor is free (ulimit -n)" },
-	{ ENFILE, PM_TRIAL_LIMITED, "the system has no descriptor left",
+	{ ENFILE, PM_TRYOPEN_LIMITED, "the system has no descriptor left",
 	  "the system has no descriptor left" },
-	{ ENOMEM, PM_TRIAL_LIMITED, "no memory", "no memory" },
-	{ E2BIG, PM_TRIAL_UNSUPPORTED, "the kernel is too old for it",
+	{ ENOMEM, PM_TRYOPEN_LIMITED, "no memory", "no memory" },
+	{ E2BIG, PM_TRYOPEN_UNSUPPORTED, "the kernel is too old for it",
 	  "the kernel is too old for it" },
 };
 
-static const struct meaning *find(int error)
+static const struct meaning *find_meaning(int error)
 {
 	for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
 		if (meanings[i].error == error)
@@ -53,22 +55,22 @@ static const struct meaning *find(int error)
 	return NULL;
 }
 
-const char *pm_trial_state_name(enum pm_trial_state state)
+const char *pm_tryopen_state_name(enum pm_tryopen_state state)
 {
-	static const char *const name[PM_TRIAL_STATES] = { "ok", "unknown", "unsupported", "denied",
-							   "limited" };
+	static const char *const name[PM_TRYOPEN_STATES] = { "ok", "unknown", "unsupported",
+							     "denied", "limited" };
 
 	return name[state];
 }
 
-enum pm_trial_state pm_trial_state(int error)
+enum pm_tryopen_state pm_tryopen_state(int error)
 {
-	const struct meaning *m = find(error);
+	const struct meaning *m = find_meaning(error);
 
-	return m ? m->state : PM_TRIAL_UNSUPPORTED;
+	return m ? m->state : PM_TRYOPEN_UNSUPPORTED;
 }
 
-int pm_trial_open(const struct pm_event *e)
+int pm_tryopen_open(const struct pm_event *e)
 {
 	struct perf_event_attr attr = pm_event_attr(e);
 	long fd;
@@ -87,7 +89,7 @@ static FILE *open_proc(const char *name)
 	return fopen(path, "re");
 }
 
-int pm_trial_paranoid(int *level)
+int pm_tryopen_paranoid(int *level)
 {
 	FILE *f = open_proc("sys/kernel/perf_event_paranoid");
 	int n;
@@ -99,7 +101,7 @@ int pm_trial_paranoid(int *level)
 	return n == 1 ? 0 : -1;
 }
 
-bool pm_trial_filtered(void)
+bool pm_tryopen_filtered(void)
 {
 	FILE *f = open_proc("self/status");
 	char line[256];
@@ -113,38 +115,40 @@ bool pm_trial_filtered(void)
 	return mode != 0;
 }
 
-/* Who denies: the kernel's setting where it is high enough, else what is around the process. */
-static void explain_denied(char why[PM_TRIAL_WHY_MAX], const struct pm_event *e, int error)
+/* Explain a denial: by perf_event_paranoid if its level denies the event, else by a seccomp filter
+ * or security module. */
+static void explain_denied(char why[PM_TRYOPEN_WHY_MAX], const struct pm_event *e, int error)
 {
 	bool kernel = (e->exclude & PM_EXCLUDE_KERNEL) == 0;
 	int level;
 
 	if (error == ENOSYS)
-		snprintf(why, PM_TRIAL_WHY_MAX, "%s",
-			 pm_trial_filtered() ? "a seccomp filter, as of a container, forbids it"
-					     : "this kernel is built without perf events");
-	else if (pm_trial_paranoid(&level) == 0 && geteuid() != 0 && level >= 3)
-		snprintf(why, PM_TRIAL_WHY_MAX, "perf_event_paranoid is %d", level);
-	else if (pm_trial_paranoid(&level) == 0 && geteuid() != 0 && level >= 2 && kernel)
-		snprintf(why, PM_TRIAL_WHY_MAX,
+		snprintf(why, PM_TRYOPEN_WHY_MAX, "%s",
+			 pm_tryopen_filtered() ? "a seccomp filter, as of a container, forbids it"
+					       : "this kernel is built without perf events");
+	else if (pm_tryopen_paranoid(&level) == 0 && geteuid() != 0 && level >= 3)
+		snprintf(why, PM_TRYOPEN_WHY_MAX, "perf_event_paranoid is %d", level);
+	else if (pm_tryopen_paranoid(&level) == 0 && geteuid() != 0 && level >= 2 && kernel)
+		snprintf(why, PM_TRYOPEN_WHY_MAX,
 			 "perf_event_paranoid is %d, which leaves user mode alone%s", level,
 			 e->kernel_only ? ", and this happens in the kernel" : "");
-	else if (pm_trial_filtered())
-		snprintf(why, PM_TRIAL_WHY_MAX, "a seccomp filter, as of a container, forbids it");
+	else if (pm_tryopen_filtered())
+		snprintf(why, PM_TRYOPEN_WHY_MAX,
+			 "a seccomp filter, as of a container, forbids it");
 	else
-		snprintf(why, PM_TRIAL_WHY_MAX, "the kernel or its security module forbids it");
+		snprintf(why, PM_TRYOPEN_WHY_MAX, "the kernel or its security module forbids it");
 }
 
-void pm_trial_explain(char why[PM_TRIAL_WHY_MAX], const struct pm_event *e, int error)
+void pm_tryopen_explain(char why[PM_TRYOPEN_WHY_MAX], const struct pm_event *e, int error)
 {
-	const struct meaning *m = find(error);
+	const struct meaning *m = find_meaning(error);
 	bool software = e->type == PERF_TYPE_SOFTWARE || e->type == PERF_TYPE_BREAKPOINT ||
 			e->type == PERF_TYPE_TRACEPOINT;
 
 	if (!m)
-		snprintf(why, PM_TRIAL_WHY_MAX, "%s", strerror(error));
+		snprintf(why, PM_TRYOPEN_WHY_MAX, "%s", strerror(error));
 	else if (!m->other)
 		explain_denied(why, e, error);
 	else
-		snprintf(why, PM_TRIAL_WHY_MAX, "%s", software ? m->other : m->hardware);
+		snprintf(why, PM_TRYOPEN_WHY_MAX, "%s", software ? m->other : m->hardware);
 }

@@ -3,16 +3,16 @@
  * processes that nobody waited for, which recording may have missed as well. Two accounts include
  * them: that of a control group which holds nothing but the job, and a perf software clock
  * (task-clock) that every descendant inherits, whatever its environment, namespace or parent. The
- * clock stops in programs that gain privileges (set-uid), except for root, and it misses what the
- * launchers of a batch system start, which are not descendants.
+ * clock stops in programs that gain privileges (set-uid), except for root, and it misses processes
+ * that a batch system's launchers start, since these are not descendants.
  */
 #include "config.h"
 
-#include "wrapper/charge.h"
+#include "wrapper/job/charge.h"
 
-#include "wrapper/cgroup.h"
-#include "wrapper/metadata.h"
-#include "wrapper/sched.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/node/cgroup.h"
+#include "wrapper/sched/sched.h"
 
 #include <limits.h>
 #include <linux/perf_event.h>
@@ -20,12 +20,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* From pm_charge_start or pm_charge_follow to pm_charge_stop, in one process. */
+/* Valid from pm_charge_start or pm_charge_follow to pm_charge_stop, in one process. */
 static struct {
 	bool grouped;               /* the job has a control group of its own */
-	int clock;                  /* descriptor of the inherited clock plus 1; 0: none */
-	int64_t self_us, waited_us; /* CPU time of this process, and of children, when the
-				     * group was looked at */
+	int clock;                  /* descriptor of the inherited clock plus 1; 0: no clock */
+	int64_t self_us, waited_us; /* CPU time of this process, and of its waited-for children,
+				     * when pm_charge_start read the group's */
 } state;
 
 static int64_t usage_us(int who)
@@ -38,7 +38,7 @@ static int64_t usage_us(int who)
 	       u.ru_stime.tv_usec;
 }
 
-static void begin(void)
+static void note_usage(void)
 {
 	state.self_us = usage_us(RUSAGE_SELF);
 	state.waited_us = usage_us(RUSAGE_CHILDREN);
@@ -69,7 +69,7 @@ void pm_charge_start(json_t *doc, const char *group_id, bool command)
 		pm_metadata_int(doc, PM_JOB_start_cgroup_oom_kills, n);
 	if (pm_cgroup_cpu_us(path, &n) == 0)
 		pm_metadata_int(doc, PM_JOB_start_cgroup_cpu_us, n);
-	begin();
+	note_usage();
 }
 
 void pm_charge_follow(pid_t pid)
@@ -96,8 +96,8 @@ void pm_charge_follow(pid_t pid)
 	state.clock = (int)fd + 1;
 }
 
-/* Note a measured time, less that of perfmon's own processes. */
-static void note(json_t *doc, int64_t us, int64_t own_us, const char *by)
+/* Note a measured CPU time, less that of perfmon's own processes, and the account `by`. */
+static void note_measured(json_t *doc, int64_t us, int64_t own_us, const char *by)
 {
 	pm_metadata_int(doc, PM_JOB_stop_measured_cpu_us, us > own_us ? us - own_us : 0);
 	pm_metadata_text(doc, PM_JOB_stop_measured_by, by);
@@ -113,7 +113,7 @@ void pm_charge_stop(json_t *doc, int64_t command_us, int64_t helpers_us)
 	uint64_t ns;
 
 	helpers_us += command_us >= 0 && waited_us >= command_us ? waited_us - command_us : 0;
-	/* The process that stops the job may be in another group: use the group of start. */
+	/* The process that stops the job may be in another group, so use the group of start. */
 	if (path && pm_cgroup_oom_kills(path, pm_metadata_get_text(doc, PM_JOB_start_cgroup_memory),
 					&kills) == 0)
 		pm_metadata_int(doc, PM_JOB_stop_cgroup_oom_kills, kills);
@@ -121,16 +121,16 @@ void pm_charge_stop(json_t *doc, int64_t command_us, int64_t helpers_us)
 		pm_metadata_int(doc, PM_JOB_stop_cgroup_cpu_us, us);
 		if (pm_metadata_get_text(doc, PM_JOB_start_cgroup_own) && before >= 0 &&
 		    us >= before) {
-			note(doc, us - before, helpers_us + self_us, "cgroup");
+			note_measured(doc, us - before, helpers_us + self_us, "cgroup");
 			return;
 		}
 	}
-	/* The clock knows nothing of what ran before the job was opened again. */
+	/* The clock has not counted processes from before the job was opened again. */
 	if (!state.clock || pm_metadata_get_int(doc, PM_JOB_start_reopened, 0) > 0 ||
 	    read(state.clock - 1, &ns, sizeof ns) != (ssize_t)sizeof ns)
 		return;
 	us = (int64_t)(ns / 1000);
-	/* The clock stops just before each process ends; the time of processes that were waited for
-	 * is complete. */
-	note(doc, us > command_us ? us : command_us, 0, "descendants");
+	/* The clock stops just before each process ends, but wait4's time is complete, so take the
+	 * larger. */
+	note_measured(doc, us > command_us ? us : command_us, 0, "descendants");
 }

@@ -1,7 +1,8 @@
-/* fork, exec, wait, and signals in between. */
+/* Run a child process: fork, exec, wait, and forward signals meanwhile. */
 #include "config.h"
 
-#include "wrapper/child.h"
+#include "wrapper/job/child.h"
+
 #include "common/log.h"
 
 #include <errno.h>
@@ -15,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is passed on. INT and QUIT too when a process sent them; from the terminal the whole
- * foreground group has them already. */
+/* The signals that are forwarded to the child, if a process sent them. The kernel sends those of
+ * the terminal, such as SIGINT, to the whole foreground group, and so to the child itself. */
 static const int forwarded[] = {
 	SIGHUP,  SIGINT,   SIGQUIT, SIGTERM, SIGUSR1,   SIGUSR2,
 	SIGALRM, SIGWINCH, SIGXCPU, SIGURG,  SIGVTALRM, SIGPROF,
@@ -27,23 +28,25 @@ static const int forwarded[] = {
 /* From pm_child_start to the end of the program. */
 static struct {
 	volatile sig_atomic_t pid;
-	volatile sig_atomic_t interrupted; /* SIGINT came to us, too */
-	volatile sig_atomic_t asked;       /* a signal that is not the kernel's own */
+	volatile sig_atomic_t interrupted; /* SIGINT reached us */
+	volatile sig_atomic_t asked;       /* a signal arrived that asks us to end */
 	struct sigaction before[FORWARDED];
 	struct sigaction chld_before;
 	sigset_t mask_before;
 } state;
 
-static void forward(int sig, siginfo_t *info, void *context)
+static void forward_signal(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
 	(void)context;
 	if (sig == SIGINT)
 		state.interrupted = 1;
-	/* Timers set before we came stayed with us; of the rest the kernel's own are not for us
-	 * alone. */
-	state.asked = 1;
+	/* Forward signals that a process sent (si_code <= 0), and SIGALRM: exec kept the timer that
+	 * the caller had set for the command. */
+	/* A window that changes its size, or urgent data, asks nobody to end. */
+	if (sig != SIGWINCH && sig != SIGURG)
+		state.asked = 1;
 	if (state.pid > 0 && (info->si_code <= 0 || sig == SIGALRM))
 		kill(state.pid, sig);
 	errno = saved;
@@ -59,24 +62,26 @@ static void block_forwarded(void)
 	sigprocmask(SIG_BLOCK, &set, &state.mask_before);
 }
 
-static void take_signals(void)
+static void catch_signals(void)
 {
-	struct sigaction sa = { .sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction sa = { .sa_sigaction = forward_signal,
+				.sa_flags = SA_SIGINFO | SA_RESTART };
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 
 	sigfillset(&sa.sa_mask);
 	for (size_t i = 0; i < FORWARDED; i++) {
 		sigaction(forwarded[i], NULL, &state.before[i]);
-		/* Ignored when we came (nohup): it stays so, here and in the child. */
+		/* A signal that was ignored when we started (nohup) stays ignored, here and in the
+		 * child. */
 		if (state.before[i].sa_handler != SIG_IGN)
 			sigaction(forwarded[i], &sa, NULL);
 	}
-	/* Whoever ignores SIGCHLD gets no status from wait. */
+	/* A process that ignores SIGCHLD gets no status from wait. */
 	sigaction(SIGCHLD, &dfl, &state.chld_before);
 }
 
-/* In the child: as if we had never been there. */
-static void give_signals_back(void)
+/* In the child: restore the signals as perfmon found them. */
+static void restore_signals(void)
 {
 	for (size_t i = 0; i < FORWARDED; i++)
 		sigaction(forwarded[i], &state.before[i], NULL);
@@ -91,25 +96,26 @@ void pm_child_exec(char **argv, char **envp)
 	environ = envp;
 	execvp(argv[0], argv);
 	if (errno == E2BIG && envp != own) {
-		/* Our few variables must not be what makes it too big. */
+		/* The command must not fail because our few variables make the environment too
+		 * big. */
 		environ = own;
 		execvp(argv[0], argv);
 	}
 }
 
-static void child(char **argv, char **envp, int report, const int gate[2])
+static void run_child(char **argv, char **envp, int report, const int gate[2])
 {
 	int why;
 	ssize_t ignored;
 	char none;
 
-	/* Signals wait behind it, too. */
+	/* Wait at the gate with all forwarded signals still blocked. */
 	if (gate[0] >= 0) {
 		close(gate[1]);
 		while (read(gate[0], &none, 1) < 0 && errno == EINTR)
 			;
 	}
-	give_signals_back();
+	restore_signals();
 	pm_child_exec(argv, envp);
 	why = errno;
 	ignored = write(report, &why, sizeof why);
@@ -129,12 +135,12 @@ int pm_child_start(struct pm_child *c, char **argv, char **envp, void (*born)(pi
 	if (born && pipe2(gate, O_CLOEXEC) < 0)
 		born = NULL;
 	block_forwarded();
-	take_signals();
+	catch_signals();
 	c->pid = fork();
 	if (c->pid == 0)
-		child(argv, envp, report[1], gate);
+		run_child(argv, envp, report[1], gate);
 	state.pid = c->pid;
-	/* The child goes on when our end of the gate closes, for whatever reason. */
+	/* The child goes on when our end of the gate closes, even by our death. */
 	if (born) {
 		if (c->pid > 0)
 			born(c->pid);
@@ -147,7 +153,7 @@ int pm_child_start(struct pm_child *c, char **argv, char **envp, void (*born)(pi
 		close(report[0]);
 		return pm_err(e, "fork: %m");
 	}
-	/* Closed by a successful exec, or written to by a failed one. */
+	/* A successful exec closes the pipe; after a failed exec the child writes errno to it. */
 	do
 		n = read(report[0], &c->exec_errno, sizeof c->exec_errno);
 	while (n < 0 && errno == EINTR);
@@ -164,7 +170,7 @@ int pm_child_wait(struct pm_child *c, struct pm_err *e)
 	do
 		pid = wait4(c->pid, &c->status, 0, &c->usage);
 	while (pid < 0 && errno == EINTR);
-	/* From here the number may be another process'. */
+	/* From here on the pid may be another process's. */
 	state.pid = 0;
 	return pid == c->pid ? 0 : pm_err(e, "wait: %m");
 }
@@ -185,7 +191,7 @@ int pm_child_reap_orphans(void (*ended)(const struct pm_child *c, void *arg), vo
 	sigset_t before, set;
 	int rc = -1;
 
-	/* Nothing may arrive between looking and sleeping. */
+	/* Block the signals: none may arrive between wait4 and sigsuspend. */
 	state.asked = 0;
 	sigaction(SIGCHLD, &sa, NULL);
 	sigemptyset(&set);
@@ -211,7 +217,7 @@ int pm_child_reap_orphans(void (*ended)(const struct pm_child *c, void *arg), vo
 	return rc;
 }
 
-/* 1 when some directory of PATH has the name; one that we may not search does not count. */
+/* Whether a directory of PATH has the name; directories that we may not search do not count. */
 static int is_in_path(const char *command)
 {
 	const char *path = getenv("PATH");
@@ -233,11 +239,11 @@ static int is_in_path(const char *command)
 
 int pm_child_complain(const char *command, int why)
 {
-	/* execvp says EACCES for a name that is nowhere when it may not look everywhere. */
+	/* For a missing name execvp says EACCES if it may not search a directory of PATH. */
 	if (why == EACCES && !strchr(command, '/') && !is_in_path(command))
 		why = ENOENT;
 	if (why == ENOENT || why == ENOTDIR) {
-		/* Users of EPMT give a line in one word. */
+		/* Users of EPMT give the whole command line as one word. */
 		pm_error("%s: %s%s", command,
 			 strchr(command, '/') ? strerror(why) : "command not found",
 			 strpbrk(command, " |;&<>") ? "; a line for a shell needs sh -c" : "");

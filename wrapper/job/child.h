@@ -1,6 +1,6 @@
-/* Running the command as a shell would: exact arguments, signals, status. */
-#ifndef PM_WRAPPER_CHILD_H
-#define PM_WRAPPER_CHILD_H
+/* Run the command as a shell would: exact arguments, signals, status. */
+#ifndef PM_WRAPPER_JOB_CHILD_H
+#define PM_WRAPPER_JOB_CHILD_H
 
 #include "common/err.h"
 
@@ -13,34 +13,34 @@
 
 struct pm_child {
 	pid_t pid;
-	int exec_errno;      /* 0: it runs; else why execvp failed */
-	int status;          /* of wait4 */
-	struct rusage usage; /* of it and its waited-for descendants */
+	int exec_errno;      /* 0: the program runs; else the errno of execvp */
+	int status;          /* wait status, from wait4 */
+	struct rusage usage; /* of the process and its waited-for descendants */
 };
 
 /*
- * Start argv with execvp in the environment envp; when it does not fit (E2BIG), in our own. Signals
- * that are sent to us from now on go on to the child. `born`, unless NULL, is called with the new
- * process, which executes nothing until it returns. Returns 0 with pid set, or with exec_errno
- * set when the program cannot be run; -1 with e filled when there is no process to be had.
+ * Start argv with execvp in the environment envp, or in our own if envp is too large (E2BIG). From
+ * now on we forward the signals that are sent to us to the child. `born`, unless NULL, is called
+ * with the new process, which executes nothing until `born` returns. Returns 0 with pid set, also
+ * if the program cannot be run (exec_errno is set); -1 with e filled if no process can be created.
  */
 int pm_child_start(struct pm_child *c, char **argv, char **envp, void (*born)(pid_t pid),
 		   struct pm_err *e);
 
-/* Wait for it to end. Returns 0 or -1 with e filled. */
+/* Wait for the child to end. Returns 0 or -1 with e filled. */
 int pm_child_wait(struct pm_child *c, struct pm_err *e);
 
-/* Become the parent of what descendants leave behind, from now on. */
+/* From now on, become the parent of orphaned descendants (PR_SET_CHILD_SUBREAPER). */
 void pm_child_adopt(void);
 
 /*
- * Wait for every child that is left and call `ended` with each. Returns when there is none, or at
- * once when one of the signals arrives that would have been passed on. Returns 0, or 1 where
- * processes were left running.
+ * Wait for all remaining children and call `ended` with each. Returns 0 when there are none left,
+ * or 1 with children still running as soon as we catch one of the signals that pm_child_start
+ * forwards, even if the kernel sent it; SIGWINCH and SIGURG, which ask nobody to end, do not count.
  */
 int pm_child_reap_orphans(void (*ended)(const struct pm_child *c, void *arg), void *arg);
 
-/* Become the command; returns only when it cannot be run, with errno set. */
+/* Become the command. Returns only if the command cannot be run, with errno set. */
 void pm_child_exec(char **argv, char **envp);
 
 /* Say on standard error why the command cannot be run, as sh does. Returns 126 or 127. */
@@ -50,9 +50,9 @@ int pm_child_complain(const char *command, int why);
 int pm_child_exit_status(int status);
 
 /*
- * Where Ctrl-C ended the command and was meant for us as well, end by it, too: a shell sees by that
- * whether to go on with its script or loop, and would take an exit status for a command that coped.
- * Returns otherwise.
+ * If Ctrl-C killed the command and reached us as well, die of SIGINT, too: only then does a shell
+ * end its script or loop. After an exit status it would go on, as after a command that handled
+ * SIGINT. Returns otherwise.
  */
 void pm_child_follow(const struct pm_child *c);
 

@@ -5,19 +5,20 @@
  *   3. link the hidden file to its *.tsv name, which never replaces another, and unlink it;
  *   4. remove the per-process files that the journal lists;
  *   5. remove the journal.
- * Killed before 2: the hidden file is no record file, the next call begins anew. Killed behind 2:
+ * Killed before 2: the hidden file is no record file, the next call begins anew. Killed after 2:
  * the next call goes on at 3 (the hidden file is still there) or 4. Only between 3 and 4 do records
- * exist twice, byte for byte, which a loader recognises.
+ * exist twice, byte for byte, and a loader recognises the copies.
  */
 #include "config.h"
 
-#include "wrapper/collate.h"
-#include "common/trusted.h"
-#include "common/columns.h"
+#include "wrapper/job/collate.h"
+
 #include "common/log.h"
-#include "common/record.h"
-#include "wrapper/host.h"
-#include "wrapper/jsonfile.h"
+#include "common/safe/columns.h"
+#include "common/safe/record.h"
+#include "common/trusted.h"
+#include "wrapper/job/jsonfile.h"
+#include "wrapper/node/host.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -34,13 +35,13 @@
 #define JOURNAL     ".collate.journal"
 #define JOURNAL_NEW ".collate.journal.new"
 
-/* Names tried when <host>-<uid>.tsv and its followers exist. */
+/* Most names that are tried: <host>-<uid>.tsv, then <host>-<uid>.<n>.tsv. */
 #define NAME_TRIES 10000
 
-/* One copy buffer; also the longest first line that can be recognised as a header. */
+/* Size of the copy buffer, and so the longest first line that can be recognised as a header. */
 #define COPY_BYTES 65536
 
-/* Parse <host>-<pid>-<starttime>.tsv. Returns 1 or 0. */
+/* Parse <host>-<pid>-<starttime>.tsv. Returns whether the name has this form. */
 static int is_per_process(const char *name, const char *host, int64_t *pid, int64_t *starttime)
 {
 	size_t len = strlen(host), n;
@@ -56,14 +57,14 @@ static int is_per_process(const char *name, const char *host, int64_t *pid, int6
 	return strcmp(name + n, ".tsv") == 0 && pm_tsv_number(name, n, starttime) == 0;
 }
 
-/* 1 when the process may still write its file. Our own is written already. */
+/* Whether the process may still write its file. Our own file is complete. */
 static int is_alive(int64_t pid, int64_t starttime)
 {
 	return pid != getpid() && pm_host_starttime(pid) == starttime;
 }
 
-/* 1 when the name is that of a collated file of another host whose name begins with ours and ends
- * in a number: n1-2-1000.tsv of n1-2. */
+/* Whether the name is that of a collated file of another host, whose name is ours with "-number"
+ * behind it: n1-2-1000.tsv of n1-2. */
 static int is_of_other_host(int dir, const char *host, int64_t pid)
 {
 	char name[NAME_MAX + 1];
@@ -72,8 +73,8 @@ static int is_of_other_host(int dir, const char *host, int64_t pid)
 	return n < (int)sizeof name && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Append what fd holds from `offset` on to out, without a first line equal to our header, and with
- * a newline at its end. Returns the bytes read, or -1 with errno. */
+/* Append the records of fd from `offset` on to out, without a first line equal to our header, and
+ * with a newline at the end. Returns the offset at the end of fd, or -1 with errno. */
 static off_t copy_records(int fd, off_t offset, int out)
 {
 	char *buf = malloc(COPY_BYTES), last = '\n';
@@ -112,7 +113,7 @@ out:
 	return rc;
 }
 
-/* Open a per-process file of ours. Returns a descriptor or -1. */
+/* Open a regular file that we own. Returns a descriptor, or -1 with errno. */
 static int open_own(int dir, const char *name, int flags)
 {
 	int fd = pm_trusted_open(dir, name, flags, 0, NULL);
@@ -127,7 +128,7 @@ static int open_own(int dir, const char *name, int flags)
 	return -1;
 }
 
-/* Open the hidden file with a header. Returns a descriptor, or -1 with errno. */
+/* Create the hidden file and write the header. Returns a descriptor, or -1 with errno. */
 static int open_hidden(int dir)
 {
 	int fd = openat(dir, HIDDEN, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600),
@@ -141,8 +142,8 @@ static int open_hidden(int dir)
 	return -1;
 }
 
-/* Step 1. Returns the journal, an object of name to length, or NULL with e filled; empty where
- * there is nothing to do. */
+/* Step 1. Returns the journal, an object from name to length, empty if there are no files to
+ * collate; or NULL with e filled. */
 static json_t *copy_all(int dir, const char *host, struct pm_err *e)
 {
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), out = -1;
@@ -164,8 +165,8 @@ static json_t *copy_all(int dir, const char *host, struct pm_err *e)
 		fd = open_own(dir, entry->d_name, O_RDONLY);
 		if (fd < 0)
 			continue;
-		/* Where there is nothing to copy, nothing is to be written: the disk may be full.
-		 */
+		/* Create the hidden file only when there are records to copy: the disk may be
+		 * full. */
 		if (out < 0 && (out = open_hidden(dir)) < 0) {
 			close(fd);
 			goto fail;
@@ -217,14 +218,14 @@ static int write_journal(int dir, const json_t *journal, struct pm_err *e)
 	return 0;
 }
 
-/* Step 3: the first free name, never over another file. Where step 3 was done before, nothing.
- * Returns 0 or -1 with e filled. */
-static int publish(int dir, const char *host, struct pm_err *e)
+/* Step 3: link the hidden file to the first free name, never over another file. Does nothing if an
+ * earlier call has done step 3. Returns 0 or -1 with e filled. */
+static int publish_hidden(int dir, const char *host, struct pm_err *e)
 {
 	char name[NAME_MAX + 1];
 	struct stat st;
 
-	/* Linked already, but killed before the hidden name was gone. */
+	/* An earlier call linked the file, but was killed before it unlinked the hidden name. */
 	if (fstatat(dir, HIDDEN, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_nlink > 1) {
 		unlinkat(dir, HIDDEN, 0);
 		return 0;
@@ -236,7 +237,7 @@ static int publish(int dir, const char *host, struct pm_err *e)
 		else
 			snprintf(name, sizeof name, "%.200s-%lu.%d.tsv", host,
 				 (unsigned long)geteuid(), i);
-		/* link fails where the name exists; rename would replace it. */
+		/* linkat fails if the name exists; renameat would replace the file. */
 		if (linkat(dir, HIDDEN, dir, name, 0) == 0) {
 			unlinkat(dir, HIDDEN, 0);
 			fsync(dir);
@@ -250,7 +251,7 @@ static int publish(int dir, const char *host, struct pm_err *e)
 	return pm_err(e, "no free name for the collated file");
 }
 
-/* Append what a file got since it was copied. Returns 0 or -1. */
+/* Append records that were written to a file after it was copied. Returns 0 or -1. */
 static int save_rest(int dir, const char *host, const char *name, off_t length)
 {
 	int in = open_own(dir, name, O_RDONLY), out, rc;
@@ -275,7 +276,7 @@ static int save_rest(int dir, const char *host, const char *name, off_t length)
 	return rc;
 }
 
-/* Steps 4 and 5. Returns how many files went, or -1 with e filled. */
+/* Steps 4 and 5. Returns the number of files removed, or -1 with e filled. */
 static int remove_copied(int dir, const char *host, json_t *journal, struct pm_err *e)
 {
 	const char *name;
@@ -285,7 +286,8 @@ static int remove_copied(int dir, const char *host, json_t *journal, struct pm_e
 	json_object_foreach (journal, name, length) {
 		int64_t pid, starttime;
 
-		/* The journal lies in the user's directory; it still names record files only. */
+		/* The user can edit the journal, so remove no files but per-process record files.
+		 */
 		if (!is_per_process(name, host, &pid, &starttime))
 			continue;
 		if (save_rest(dir, host, name, (off_t)json_integer_value(length)) < 0 ||
@@ -298,8 +300,8 @@ static int remove_copied(int dir, const char *host, json_t *journal, struct pm_e
 	return count;
 }
 
-/* The journal of a call that was killed, or NULL. */
-static json_t *old_journal(int dir)
+/* Read the journal of a call that was killed; NULL: no journal. */
+static json_t *read_journal(int dir)
 {
 	int fd = open_own(dir, JOURNAL, O_RDONLY);
 	json_t *journal;
@@ -311,19 +313,19 @@ static json_t *old_journal(int dir)
 	return journal;
 }
 
-static int finish(int dir, const char *host, json_t *journal, struct pm_err *e)
+static int finish_steps(int dir, const char *host, json_t *journal, struct pm_err *e)
 {
-	return publish(dir, host, e) < 0 ? -1 : remove_copied(dir, host, journal, e);
+	return publish_hidden(dir, host, e) < 0 ? -1 : remove_copied(dir, host, journal, e);
 }
 
 int pm_collate(int dir, const char *host, struct pm_err *e)
 {
-	json_t *journal = old_journal(dir);
+	json_t *journal = read_journal(dir);
 	int before = 0, count = 0;
 
 	if (journal) {
 		pm_info("completing a stop that was interrupted");
-		before = finish(dir, host, journal, e);
+		before = finish_steps(dir, host, journal, e);
 		json_decref(journal);
 		if (before < 0)
 			return -1;
@@ -332,7 +334,8 @@ int pm_collate(int dir, const char *host, struct pm_err *e)
 	if (!journal)
 		return -1;
 	if (json_object_size(journal) > 0)
-		count = write_journal(dir, journal, e) < 0 ? -1 : finish(dir, host, journal, e);
+		count = write_journal(dir, journal, e) < 0 ? -1
+							   : finish_steps(dir, host, journal, e);
 	json_decref(journal);
 	return count < 0 ? -1 : before + count;
 }

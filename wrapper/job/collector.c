@@ -1,7 +1,7 @@
-/* Whether a file is the collector, by its ELF headers and the name in it. */
+/* Check that a file is the collector, by its ELF headers and DT_SONAME. */
 #include "config.h"
 
-#include "wrapper/collector.h"
+#include "wrapper/job/collector.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -13,25 +13,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The name that the linker gives it; see libperfmon/Makefile.inc. */
+/* DT_SONAME of the collector; see libperfmon/Makefile.inc. */
 #define NAME "libperfmon.so"
 
-/* Most segments and dynamic entries of a library that are looked at: ours has a tenth. */
+/* Most segments and dynamic entries of a library that are read: ours has a tenth of them. */
 #define SEGMENTS 64
 #define ENTRIES  256
 
-/* The head of an ELF file, alike in both classes as far as it is looked at. Returns 0 or -1. */
+/* Read the header of an ELF file; the fields that we use lie alike in 32 and 64 bits. Returns 0 or
+ * -1. */
 static int read_head(int fd, Elf64_Ehdr *head)
 {
 	ssize_t n = pread(fd, head, sizeof *head, 0);
 
-	/* The shorter head, of 32 bits, has 52 bytes. */
+	/* A 32-bit ELF header is shorter than the 64-bit one. */
 	return n >= (ssize_t)sizeof(Elf32_Ehdr) && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0 ? 0
 											       : -1;
 }
 
-/* The head of this program. */
-static int read_own(Elf64_Ehdr *head)
+/* Read the ELF header of this program. Returns 0 or -1. */
+static int read_own_head(Elf64_Ehdr *head)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), rc;
 
@@ -42,7 +43,7 @@ static int read_own(Elf64_Ehdr *head)
 	return rc;
 }
 
-/* What processors are called, for people. */
+/* The name of a processor for people; `number` has room for the name of an unknown one. */
 static const char *machine_name(const Elf64_Ehdr *head, char number[32])
 {
 	static const struct {
@@ -67,8 +68,9 @@ static bool is_foreign(const Elf64_Ehdr *head, const Elf64_Ehdr *own)
 	       head->e_ident[EI_DATA] != own->e_ident[EI_DATA] || head->e_machine != own->e_machine;
 }
 
-/* The value of an entry of the dynamic section; 0 for none, which is no valid one. */
-static ElfW(Addr) value_of(const ElfW(Dyn) * entry, size_t n, ElfW(Sxword) tag)
+/* The value of the dynamic section's entry `tag`; 0, which is never valid: there is no such entry.
+ */
+static ElfW(Addr) dynamic_value(const ElfW(Dyn) * entry, size_t n, ElfW(Sxword) tag)
 {
 	for (size_t i = 0; i < n && entry[i].d_tag != DT_NULL; i++)
 		if (entry[i].d_tag == tag)
@@ -76,7 +78,7 @@ static ElfW(Addr) value_of(const ElfW(Dyn) * entry, size_t n, ElfW(Sxword) tag)
 	return 0;
 }
 
-/* The segments of a library of our machine. Returns their number, 0 where they cannot be read. */
+/* Read the segments of a library for our machine. Returns their number; 0: not readable. */
 static int read_segments(int fd, ElfW(Phdr) segment[SEGMENTS])
 {
 	ElfW(Ehdr) head;
@@ -89,8 +91,9 @@ static int read_segments(int fd, ElfW(Phdr) segment[SEGMENTS])
 	return pread(fd, segment, size, (off_t)head.e_phoff) == (ssize_t)size ? head.e_phnum : 0;
 }
 
-/* Whether the file ends before a segment of it does: ld.so would map it, and the program die. */
-static bool is_cut(const ElfW(Phdr) * segment, int segments, off_t size)
+/* Whether the file ends inside a segment: ld.so would map the library, and the program would die.
+ */
+static bool is_truncated(const ElfW(Phdr) * segment, int segments, off_t size)
 {
 	for (int i = 0; i < segments; i++)
 		if (segment[i].p_type == PT_LOAD &&
@@ -100,7 +103,7 @@ static bool is_cut(const ElfW(Phdr) * segment, int segments, off_t size)
 	return false;
 }
 
-/* Whether the library has the collector's name in it. */
+/* Whether the library's DT_SONAME is the collector's. */
 static bool has_name(int fd, const ElfW(Phdr) * segment, int segments)
 {
 	ElfW(Dyn) entry[ENTRIES];
@@ -116,8 +119,8 @@ static bool has_name(int fd, const ElfW(Phdr) * segment, int segments)
 
 			n = got > 0 ? (size_t)got / sizeof entry[0] : 0;
 		}
-	at = value_of(entry, n, DT_STRTAB);
-	name = value_of(entry, n, DT_SONAME);
+	at = dynamic_value(entry, n, DT_STRTAB);
+	name = dynamic_value(entry, n, DT_SONAME);
 	for (int i = 0; at && name && i < segments; i++) {
 		const ElfW(Phdr) *s = &segment[i];
 
@@ -130,8 +133,8 @@ static bool has_name(int fd, const ElfW(Phdr) * segment, int segments)
 	return false;
 }
 
-/* As pm_collector_look, of a file that is open. */
-static enum pm_collector look(const char *path, int fd, struct pm_err *e)
+/* Do the work of pm_collector_look on an open file. */
+static enum pm_collector check_file(const char *path, int fd, struct pm_err *e)
 {
 	char number[2][32];
 	ElfW(Phdr) segment[SEGMENTS];
@@ -144,7 +147,7 @@ static enum pm_collector look(const char *path, int fd, struct pm_err *e)
 		pm_err(e, "%s is no shared library", path);
 		return PM_COLLECTOR_NO_LIBRARY;
 	}
-	if (read_own(&own) == 0 && is_foreign(&head, &own)) {
+	if (read_own_head(&own) == 0 && is_foreign(&head, &own)) {
 		pm_err(e,
 		       "%s is for another architecture: %s, %d bits, where perfmon is %s, %d bits",
 		       path, machine_name(&head, number[0]),
@@ -154,7 +157,7 @@ static enum pm_collector look(const char *path, int fd, struct pm_err *e)
 		return PM_COLLECTOR_OTHER_MACHINE;
 	}
 	segments = read_segments(fd, segment);
-	if (segments == 0 || is_cut(segment, segments, st.st_size)) {
+	if (segments == 0 || is_truncated(segment, segments, st.st_size)) {
 		pm_err(e, "%s is not complete", path);
 		return PM_COLLECTOR_INCOMPLETE;
 	}
@@ -178,7 +181,7 @@ enum pm_collector pm_collector_look(const char *path, struct pm_err *e)
 		pm_err(e, "%s: %s", path, strerror(errno));
 		return PM_COLLECTOR_UNREADABLE;
 	}
-	what = look(path, fd, e);
+	what = check_file(path, fd, e);
 	close(fd);
 	return what;
 }
@@ -188,5 +191,5 @@ const char *pm_collector_machine(void)
 	static char number[32];
 	Elf64_Ehdr own;
 
-	return read_own(&own) == 0 ? machine_name(&own, number) : "this machine";
+	return read_own_head(&own) == 0 ? machine_name(&own, number) : "this machine";
 }

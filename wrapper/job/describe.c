@@ -1,41 +1,24 @@
-/* Facts of this host, from uname(2), sysconf(3), /proc and os-release(5). */
+/* Facts of this host for job metadata, from uname(2), sysconf(3), /proc and os-release(5). */
 #include "config.h"
 
-#include "wrapper/host.h"
+#include "wrapper/job/describe.h"
+
 #include "common/bootid.h"
 #include "common/cpuid.h"
 #include "common/formulas.h"
-#include "common/procfs.h"
-#include "common/tsv.h"
-#include "wrapper/cgroup.h"
-#include "wrapper/hardware.h"
-#include "wrapper/metadata.h"
+#include "common/safe/tsv.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/node/cgroup.h"
+#include "wrapper/node/hardware.h"
+#include "wrapper/node/host.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Read the beginning of a file. Returns the length of the text, or -1. */
-static ssize_t read_text(const char *path, char *buf, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return -1;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	buf[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
-/* The value of the first line `name<blanks><separator>value` of a file. Returns 0 or -1. */
+/* Read the value of a file's first line `name<blanks><separator>value`. Returns 0 or -1. */
 static int read_value(const char *path, const char *name, char separator, char *value, size_t size)
 {
 	FILE *f = fopen(path, "re");
@@ -63,79 +46,6 @@ static int read_value(const char *path, const char *name, char separator, char *
 	return rc;
 }
 
-/* Longest /proc/PID/stat, with room to spare. */
-#define STAT_SIZE 4096
-
-/* The name in *stat is in `text`. */
-static int read_stat(int64_t pid, char text[STAT_SIZE], struct pm_procfs_stat *stat)
-{
-	char path[64];
-	long n;
-
-	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-	n = (long)read_text(path, text, STAT_SIZE);
-	return n > 0 ? pm_procfs_stat(text, (size_t)n, stat) : -1;
-}
-
-int64_t pm_host_starttime(int64_t pid)
-{
-	struct pm_procfs_stat stat;
-	char text[STAT_SIZE];
-
-	return read_stat(pid, text, &stat) < 0 ? -1 : stat.starttime;
-}
-
-int64_t pm_host_cpu_us(int64_t pid)
-{
-	struct pm_procfs_stat stat;
-	char text[STAT_SIZE];
-
-	if (read_stat(pid, text, &stat) < 0)
-		return -1;
-	return (stat.utime + stat.stime + stat.cutime + stat.cstime) * 1000000 /
-	       sysconf(_SC_CLK_TCK);
-}
-
-int64_t pm_host_parent(int64_t pid)
-{
-	struct pm_procfs_stat stat;
-	char text[STAT_SIZE];
-
-	return read_stat(pid, text, &stat) < 0 ? -1 : stat.ppid;
-}
-
-int pm_host_program(int64_t pid, char *name, size_t size, int64_t *parent)
-{
-	struct pm_procfs_stat stat;
-	char text[STAT_SIZE];
-
-	if (read_stat(pid, text, &stat) < 0)
-		return -1;
-	snprintf(name, size, "%.*s", (int)stat.comm.n, stat.comm.p);
-	*parent = stat.ppid;
-	return 0;
-}
-
-uint64_t pm_host_proc_dev(void)
-{
-	char self[32];
-	struct stat st;
-	ssize_t n = readlink("/proc/self", self, sizeof self - 1);
-
-	if (n <= 0)
-		return 0;
-	self[n] = '\0';
-	return atol(self) == getpid() && stat("/proc/self/stat", &st) == 0 ? st.st_dev : 0;
-}
-
-int pm_host_delayacct(void)
-{
-	char text[8];
-
-	return read_text("/proc/sys/kernel/task_delayacct", text, sizeof text) > 0 &&
-	       text[0] == '1';
-}
-
 /* Set a number unless it is unknown (negative). */
 static void set_known(json_t *doc, enum pm_job_key key, int64_t v)
 {
@@ -147,8 +57,8 @@ static void identify_cpu(json_t *doc)
 {
 	char text[8192], id[PM_CPUID_MAX];
 
-	/* The first processor's lines are at its beginning. */
-	if (read_text("/proc/cpuinfo", text, sizeof text) <= 0 || pm_cpuid(text, id) < 0)
+	/* The file begins with the lines of the first processor. */
+	if (pm_host_text("/proc/cpuinfo", text, sizeof text) <= 0 || pm_cpuid(text, id) < 0)
 		return;
 	pm_metadata_text(doc, PM_JOB_host_cpu_id, id);
 	pm_metadata_text(doc, PM_JOB_host_microarchitecture, pm_formula_march(id));
@@ -156,7 +66,7 @@ static void identify_cpu(json_t *doc)
 
 static void describe_cpu(json_t *doc)
 {
-	/* What the line is called depends on the architecture. */
+	/* The line's name depends on the architecture. */
 	static const char *const name[] = { "model name", "cpu model", "cpu", "Processor", NULL };
 	char value[256];
 
@@ -191,7 +101,7 @@ static void describe_hardware(json_t *doc)
 		pm_metadata_text(doc, PM_JOB_host_hypervisor, hypervisor);
 }
 
-/* Set a number of kB that /proc/meminfo has. */
+/* Set a key to the number of kB in a line of /proc/meminfo. */
 static void set_memory(json_t *doc, enum pm_job_key key, const char *name)
 {
 	char value[256];
@@ -202,7 +112,7 @@ static void set_memory(json_t *doc, enum pm_job_key key, const char *name)
 		pm_metadata_int(doc, key, kb);
 }
 
-void pm_host_describe(json_t *doc)
+void pm_describe_host(json_t *doc)
 {
 	char value[256], boot[64];
 	int64_t limit, memory_kb;

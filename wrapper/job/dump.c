@@ -1,23 +1,24 @@
 /* Job metadata as text: `key value` lines, or one value. */
 #include "config.h"
 
-#include "wrapper/dump.h"
+#include "wrapper/job/dump.h"
+
 #include "common/nomem.h"
 #include "common/terminal.h"
-#include "wrapper/metadata.h"
+#include "wrapper/job/metadata.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* What may be in front of each line: the host, when a job has several. */
+/* Prefix of each line: the host if a job has several hosts, else NULL. */
 struct printer {
 	const char *host;
 };
 
 /* Print untrusted text on one line: escaped as a TSV field and safe for a terminal. */
-static void put(const char *text)
+static void put_text(const char *text)
 {
 	pm_terminal_put(stdout, text, strlen(text), true);
 }
@@ -37,7 +38,7 @@ static void put_time(int64_t us)
 static void put_value(enum pm_job_type type, const json_t *value)
 {
 	if (json_is_string(value))
-		put(json_string_value(value));
+		put_text(json_string_value(value));
 	else if (json_is_integer(value) && type == PM_JOB_TYPE_TIME)
 		put_time(json_integer_value(value));
 	else if (json_is_integer(value))
@@ -50,13 +51,13 @@ static void put_line(const struct printer *p, const char *key, const char *sub,
 		     enum pm_job_type type, const json_t *value)
 {
 	if (p->host) {
-		put(p->host);
+		put_text(p->host);
 		putchar(' ');
 	}
 	fputs(key, stdout);
 	if (sub) {
 		putchar('.');
-		put(sub);
+		put_text(sub);
 	}
 	putchar(' ');
 	put_value(type, value);
@@ -106,7 +107,7 @@ static const char *text_of(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-/* events.NAME STATE (REASON or DOMAIN): why, or how it is derived */
+/* Print "events.NAME STATE (REASON or DOMAIN): why; formula of terms". */
 static void put_event(const struct printer *p, const json_t *event)
 {
 	const char *reason = text_of(event, "reason"), *why = text_of(event, "why");
@@ -114,36 +115,36 @@ static void put_event(const struct printer *p, const json_t *event)
 	size_t i;
 
 	if (p->host) {
-		put(p->host);
+		put_text(p->host);
 		putchar(' ');
 	}
 	fputs("events.", stdout);
-	put(text_of(event, "name"));
+	put_text(text_of(event, "name"));
 	putchar(' ');
-	put(text_of(event, "state"));
+	put_text(text_of(event, "state"));
 	fputs(" (", stdout);
-	put(*reason ? reason : text_of(event, "domain"));
+	put_text(*reason ? reason : text_of(event, "domain"));
 	putchar(')');
 	if (*why) {
 		fputs(": ", stdout);
-		put(why);
+		put_text(why);
 	}
 	json_array_foreach (terms, i, term) {
 		if (i == 0)
 			fputs("; ", stdout);
 		if (i == 0 && json_object_get(event, "formula")) {
-			put(text_of(event, "formula"));
+			put_text(text_of(event, "formula"));
 			fputs(" of ", stdout);
 		}
 		if (i > 0)
 			fputs(", ", stdout);
 		if (json_is_string(term))
-			put(json_string_value(term));
+			put_text(json_string_value(term));
 	}
 	putchar('\n');
 }
 
-/* Keys in the order of their printed names. */
+/* Compare keys by their printed names, for qsort(3). */
 static int by_column(const void *a, const void *b)
 {
 	return strcmp(pm_job_info[*(const int *)a].column, pm_job_info[*(const int *)b].column);
@@ -186,12 +187,12 @@ void pm_dump_value(const char *host, enum pm_job_type type, const json_t *value)
 	size_t i;
 
 	if (host) {
-		put(host);
+		put_text(host);
 		putchar(' ');
 	}
 	if (json_is_object(value)) {
 		json_object_foreach ((json_t *)(uintptr_t)value, name, item) {
-			put(name);
+			put_text(name);
 			putchar(' ');
 			put_value(PM_JOB_TYPE_TEXT, item);
 			putchar('\n');

@@ -1,14 +1,14 @@
-/* perfmon dump -k: one value of the metadata, by our names or EPMT's. */
+/* perfmon dump -k: print one value of the metadata, by our name or EPMT's. */
 #include "config.h"
 
-#include "wrapper/dump.h"
-#include "common/tsv.h"
-#include "wrapper/metadata.h"
+#include "common/safe/tsv.h"
+#include "wrapper/job/dump.h"
+#include "wrapper/job/metadata.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* EPMT's names of what we have under others; a # in front stands for how many there are. */
+/* EPMT's names and ours for the same values. #NAME stands for the number of members of NAME. */
 static const struct {
 	const char *epmt, *ours;
 } epmt_names[] = {
@@ -49,8 +49,9 @@ static const char *our_name(const char *key)
 	return key;
 }
 
-/* The value of a key, KEY or MAP.NAME or LIST.NUMBER. NULL: none. *type is the key's. */
-static const json_t *find(const json_t *doc, const char *key, enum pm_job_type *type)
+/* Find the value of KEY, MAP.NAME or LIST.NUMBER; NULL: the document lacks it. Sets *type to the
+ * value's type. */
+static const json_t *find_value(const json_t *doc, const char *key, enum pm_job_type *type)
 {
 	for (int k = 0; k < PM_JOB_KEYS; k++) {
 		const char *column = pm_job_info[k].column;
@@ -89,7 +90,7 @@ int pm_dump_key(const json_t *all, const char *key, bool json, struct pm_err *e)
 	name += count;
 	json_array_foreach ((json_t *)(uintptr_t)all, i, doc) {
 		enum pm_job_type type = PM_JOB_TYPE_TEXT;
-		const json_t *value = find(doc, name, &type);
+		const json_t *value = find_value(doc, name, &type);
 		json_t *number = NULL;
 
 		if (!value)

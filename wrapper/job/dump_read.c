@@ -1,13 +1,13 @@
-/* Finding and reading the metadata that `dump` prints. */
+/* Find and read the metadata that `dump` prints. */
 #include "config.h"
 
 #include "common/archive.h"
 #include "common/grow.h"
 #include "common/log.h"
-#include "wrapper/dump.h"
-#include "wrapper/job.h"
-#include "wrapper/jsonfile.h"
-#include "wrapper/metadata.h"
+#include "wrapper/job/dump.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/jsonfile.h"
+#include "wrapper/job/metadata.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ static int is_format(const json_t *doc)
 	return format && strcmp(format, PM_JOB_FORMAT) == 0;
 }
 
-/* Metadata of a file, whatever its name. Returns NULL with e filled. */
+/* Read the metadata in a file of any name. Returns a document, or NULL with e filled. */
 static json_t *read_file(const char *path, struct pm_err *e)
 {
 	json_error_t why;
@@ -39,7 +39,7 @@ static json_t *read_file(const char *path, struct pm_err *e)
 	return doc;
 }
 
-/* Every host's metadata of a directory, as an array. NULL with e filled where there is none. */
+/* Read every host's metadata of a directory into an array. NULL with e filled: there is none. */
 static json_t *read_directory(const struct pm_jobdir *d, struct pm_err *e)
 {
 	struct dirent **entry;
@@ -72,10 +72,10 @@ static json_t *read_directory(const struct pm_jobdir *d, struct pm_err *e)
 	return NULL;
 }
 
-/* The metadata of an archive, as its members pass by. */
+/* The metadata read from an archive, member by member. */
 struct archive {
 	json_t *all;
-	char *text; /* of the member in hand */
+	char *text; /* of the current member */
 	size_t n, cap;
 };
 

@@ -1,12 +1,13 @@
-/* Which variables are stored, and what changed between start and stop. */
+/* The environment in job metadata: stored variables, and changes between start and stop. */
 #include "config.h"
 
-#include "wrapper/environment.h"
-#include "common/trusted.h"
+#include "wrapper/job/environment.h"
+
 #include "common/config.h"
-#include "wrapper/jsonfile.h"
-#include "wrapper/metadata.h"
-#include "common/redact.h"
+#include "common/secrets/redact.h"
+#include "common/trusted.h"
+#include "wrapper/job/jsonfile.h"
+#include "wrapper/job/metadata.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What explains a job's performance and is not private: a trailing '*' matches any rest. */
+/* Variables that explain a job's performance and are not private. A trailing '*' matches any rest.
+ */
 static const char *const allowed[] = {
 	/* batch systems */
 	"SLURM_*",
@@ -114,7 +116,7 @@ static const char *const allowed[] = {
 	NULL,
 };
 
-/* What differs between any two shells and says nothing. */
+/* Variables whose changes say nothing: they differ between any two shells. */
 static const char *const volatile_name[] = { "_",          "SHLVL",        "PERFMON_*",
 					     "LD_PRELOAD", "ASAN_OPTIONS", NULL };
 
@@ -135,8 +137,9 @@ static int setting_is(const char *value)
 	return strcmp(pm_config_get(PM_SET_environment), value) == 0;
 }
 
-/* Split an entry of environ. Returns its name, which the caller frees, or NULL for garbage. */
-static char *split(const char *entry, const char **value)
+/* Split an entry of environ. Returns its name, which the caller frees, or NULL for a malformed
+ * entry. */
+static char *split_entry(const char *entry, const char **value)
 {
 	const char *equals = strchr(entry, '=');
 
@@ -146,8 +149,8 @@ static char *split(const char *entry, const char **value)
 	return strndup(entry, (size_t)(equals - entry));
 }
 
-/* Set object[name] to the redacted value, whatever bytes both hold. */
-static void add(json_t *object, const char *name, const char *value)
+/* Set object[name] to the redacted value. Both may hold any bytes. */
+static void add_variable(json_t *object, const char *name, const char *value)
 {
 	char *clean = pm_redact_variable(name, value);
 	json_t *key = pm_metadata_string(name);
@@ -167,10 +170,10 @@ json_t *pm_environment_collect(void)
 	object = json_object();
 	for (char **p = environ; object && *p; p++) {
 		const char *value;
-		char *name = split(*p, &value);
+		char *name = split_entry(*p, &value);
 
 		if (name && (setting_is("all") || is_listed(allowed, name)))
-			add(object, name, value);
+			add_variable(object, name, value);
 		free(name);
 	}
 	return object;
@@ -181,8 +184,9 @@ static void state_name(char *name, size_t size, const char *host)
 	snprintf(name, size, ".environment-%s", host);
 }
 
-/* FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv): tells values apart, keeps none. */
-static uint64_t digest(const char *s)
+/* FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv): shows a change without storing the
+ * value. */
+static uint64_t digest_value(const char *s)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 
@@ -191,19 +195,20 @@ static uint64_t digest(const char *s)
 	return h;
 }
 
-/* NAME to its digest in hexadecimal, for every variable there is now. */
-static json_t *digests(void)
+/* Make an object from NAME to the value's digest in hexadecimal, for all present variables. */
+static json_t *digest_environment(void)
 {
 	json_t *object = json_object();
 
 	for (char **p = environ; object && *p; p++) {
 		char text[17];
 		const char *value;
-		char *name = split(*p, &value);
+		char *name = split_entry(*p, &value);
 		json_t *key = name ? pm_metadata_string(name) : NULL;
 
 		if (key) {
-			snprintf(text, sizeof text, "%016llx", (unsigned long long)digest(value));
+			snprintf(text, sizeof text, "%016llx",
+				 (unsigned long long)digest_value(value));
 			json_object_set_new(object, json_string_value(key), json_string(text));
 		}
 		json_decref(key);
@@ -225,7 +230,7 @@ int pm_environment_remember(int dir, const char *host, struct pm_err *e)
 	fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return pm_err(e, "create %s: %m", name);
-	now = digests();
+	now = digest_environment();
 	if (!now || pm_jsonfile_write(fd, now, JSON_COMPACT) < 0)
 		rc = pm_err(e, "write %s: %m", name);
 	json_decref(now);
@@ -236,7 +241,7 @@ int pm_environment_remember(int dir, const char *host, struct pm_err *e)
 	return rc;
 }
 
-static json_t *remembered(int dir, const char *host)
+static json_t *read_digests(int dir, const char *host)
 {
 	char name[NAME_MAX + 1];
 	json_t *old;
@@ -258,7 +263,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(json_string_value(*x), json_string_value(*y));
 }
 
-/* The keys of an object as a sorted array. The object's reference is taken. */
+/* Return the keys of an object as a sorted array. Steals the reference to the object. */
 static json_t *sorted_keys(json_t *object)
 {
 	size_t n = 0, size = json_object_size(object);
@@ -283,9 +288,9 @@ json_t *pm_environment_changes(int dir, const char *host, json_t **added, json_t
 	const char *name;
 
 	*added = *removed = NULL;
-	if (setting_is("none") || !(old = remembered(dir, host)))
+	if (setting_is("none") || !(old = read_digests(dir, host)))
 		return NULL;
-	now = digests();
+	now = digest_environment();
 	changes = json_object();
 	fresh = json_object();
 	gone = json_object();
@@ -296,13 +301,13 @@ json_t *pm_environment_changes(int dir, const char *host, json_t **added, json_t
 		}
 	for (char **p = environ; *p; p++) {
 		const char *text;
-		char *n = split(*p, &text);
+		char *n = split_entry(*p, &text);
 		json_t *key = n ? pm_metadata_string(n) : NULL;
 
 		name = json_string_value(key);
 		if (key && !is_listed(volatile_name, n) &&
 		    !json_equal(json_object_get(old, name), json_object_get(now, name))) {
-			add(changes, n, text);
+			add_variable(changes, n, text);
 			if (!json_object_get(old, name))
 				json_object_set_new(fresh, name, json_null());
 		}

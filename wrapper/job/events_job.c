@@ -1,12 +1,12 @@
-/* The events of a job in its metadata, and in the environment of its programs. */
+/* The events of a job in its metadata and in the environment of its programs. */
 #include "config.h"
 
 #include "common/config.h"
 #include "common/log.h"
 #include "common/nomem.h"
-#include "wrapper/events.h"
-#include "wrapper/job.h"
-#include "wrapper/metadata.h"
+#include "wrapper/events/events.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/metadata.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* What running a command, its sampler and its job may take. */
+/* Descriptors left free for the command, its sampler and its job. */
 #define DESCRIPTORS_SPARED 32
 
 /* Number of settings whose resolved events a job keeps. */
@@ -32,14 +32,15 @@ json_t *pm_events_describe(const struct pm_events_word *w)
 	json_t *one = json_object(), *terms = json_array();
 
 	set_text(one, "name", w->name);
-	set_text(one, "state", pm_trial_state_name(w->state));
+	set_text(one, "state", pm_tryopen_state_name(w->state));
 	set_text(one, "reason", w->reason);
 	set_text(one, "why", w->why);
 	set_text(one, "description", w->known.description);
 	set_text(one, "domain", w->domain);
 	set_text(one, "source", w->source);
-	/* A preset's terms are the processor's: all zero stands for these, too. */
-	if (w->state == PM_TRIAL_OK || w->state == PM_TRIAL_LIMITED)
+	/* A preset has an event that is all zero: this gives the method of its terms, which are
+	 * processor events. */
+	if (w->state == PM_TRYOPEN_OK || w->state == PM_TRYOPEN_LIMITED)
 		set_text(one, "how", pm_event_how_name(pm_event_how(&w->known.event)));
 	set_text(one, "scope", pm_event_scope_name(w->known.event.scope));
 	set_text(one, "unit", w->known.unit);
@@ -53,17 +54,18 @@ json_t *pm_events_describe(const struct pm_events_word *w)
 	return one;
 }
 
-/* The settings in force: the key under which their resolved events are stored. */
-static json_t *settings(void)
+/* Make an object of the settings in force, the key of their resolved events. */
+static json_t *pack_settings(void)
 {
 	return json_pack("{s:o, s:s}", "options", pm_metadata_string(pm_config_get(PM_SET_options)),
 			 "domain", pm_config_get(PM_SET_counter_domain));
 }
 
-/* The document's entry for the settings in force; borrowed, NULL for none. */
+/* Find the document's entry for the settings in force. Returns a borrowed reference or NULL. */
 static json_t *find_counters(const json_t *doc)
 {
-	json_t *list = json_object_get(doc, "counters"), *wanted = settings(), *one, *found = NULL;
+	json_t *list = json_object_get(doc, "counters"), *wanted = pack_settings(), *one,
+	       *found = NULL;
 	size_t i;
 
 	json_array_foreach (list, i, one)
@@ -75,9 +77,9 @@ static json_t *find_counters(const json_t *doc)
 	return found;
 }
 
-/* Put the events into a document, in place of those of the same names; events resolved for other
- * settings stay: the steps of a job may take turns. */
-static void record(json_t *doc, const struct pm_events *ev)
+/* Put the events into a document, replacing events of the same names. Events resolved for other
+ * settings stay: the steps of a job may use different settings in turn. */
+static void record_events(json_t *doc, const struct pm_events *ev)
 {
 	json_t *list = json_object_get(doc, "events"), *counters = find_counters(doc), *all;
 
@@ -109,13 +111,13 @@ static void record(json_t *doc, const struct pm_events *ev)
 		}
 		if (json_array_size(all) >= SETTINGS_MAX)
 			json_array_remove(all, 0);
-		json_array_append_new(all, settings());
+		json_array_append_new(all, pack_settings());
 		counters = json_array_get(all, json_array_size(all) - 1);
 	}
 	json_object_set_new(counters, "export", pm_metadata_string(ev->text));
 }
 
-static void resolve(struct pm_events *ev)
+static void resolve_settings(struct pm_events *ev)
 {
 	pm_events_resolve(ev, pm_config_get(PM_SET_options), pm_config_get(PM_SET_counter_domain));
 	pm_events_warn(ev);
@@ -125,13 +127,13 @@ void pm_events_start(json_t *doc)
 {
 	struct pm_events ev;
 
-	resolve(&ev);
+	resolve_settings(&ev);
 	if (ev.words > 0)
-		record(doc, &ev);
+		record_events(doc, &ev);
 	pm_events_free(&ev);
 }
 
-/* The events resolved for the settings in force, NULL for none; borrowed. */
+/* Find the value of PERFMON_EVENTS for the settings in force. Returns a borrowed text or NULL. */
 static const char *find_value(const json_t *doc)
 {
 	return json_string_value(json_object_get(find_counters(doc), "export"));
@@ -139,15 +141,15 @@ static const char *find_value(const json_t *doc)
 
 /* Add resolved events to this host's metadata, unless another task has done so. Returns 0 or -1
  * with e filled. */
-static int remember(const struct pm_jobdir *d, const char *host, const struct pm_events *ev,
-		    struct pm_err *e)
+static int remember_events(const struct pm_jobdir *d, const char *host, const struct pm_events *ev,
+			   struct pm_err *e)
 {
 	struct pm_jobdir own;
 	json_t *doc;
 	int rc;
 
-	/* Open the directory again: the lock lasts as long as the descriptor. If the caller's were
-	 * locked we would wait for ourselves. */
+	/* Open the directory again: closing this descriptor releases the lock. If the caller's
+	 * descriptor were locked, we would wait for ourselves. */
 	if (pm_jobdir_open(d->path, &own, e) < 0)
 		return -1;
 	rc = pm_job_lock(&own, e);
@@ -156,7 +158,7 @@ static int remember(const struct pm_jobdir *d, const char *host, const struct pm
 	if (doc && find_value(doc)) {
 		rc = 0;
 	} else if (doc) {
-		record(doc, ev);
+		record_events(doc, ev);
 		rc = pm_metadata_write(own.fd, host, doc, e);
 	}
 	json_decref(doc);
@@ -178,9 +180,9 @@ char *pm_events_value(const struct pm_jobdir *d)
 	if (value)
 		text = strdup(value);
 	if (!text) {
-		resolve(&ev);
+		resolve_settings(&ev);
 		text = strdup(ev.text);
-		if (ev.words > 0 && remember(d, host, &ev, &e) < 0)
+		if (ev.words > 0 && remember_events(d, host, &ev, &e) < 0)
 			pm_info("the events are not in the job's metadata: %s", e.text);
 		pm_events_free(&ev);
 	}
@@ -190,10 +192,11 @@ char *pm_events_value(const struct pm_jobdir *d)
 	return text;
 }
 
-/* Open an event for the life of the process. Returns 0, or -1 where it would cost the command. */
-static int hold(const struct pm_event *e)
+/* Open an event for the life of the process. Returns 0, or -1 if the event does not open or would
+ * take a descriptor that the command may need. */
+static int hold_event(const struct pm_event *e)
 {
-	int fd = pm_trial_open(e);
+	int fd = pm_tryopen_open(e);
 	struct rlimit limit;
 
 	if (fd >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
@@ -206,7 +209,7 @@ static int hold(const struct pm_event *e)
 
 void pm_events_hold(const char *value)
 {
-	/* Stands for what is common to all events of threads. */
+	/* An event that stands for all events of threads. */
 	const struct pm_event any = { .type = PERF_TYPE_SOFTWARE,
 				      .config = PERF_COUNT_SW_DUMMY,
 				      .exclude = PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV };
@@ -218,10 +221,10 @@ void pm_events_hold(const char *value)
 		if (pm_event_parse(&e, item.p, item.n) < 0 || e.reason.n ||
 		    pm_event_how(&e) != PM_HOW_DIRECT)
 			continue;
-		if (first && hold(&any) < 0)
+		if (first && hold_event(&any) < 0)
 			return;
 		first = false;
-		if (e.type == PERF_TYPE_SOFTWARE && hold(&e) < 0)
+		if (e.type == PERF_TYPE_SOFTWARE && hold_event(&e) < 0)
 			return;
 	}
 }

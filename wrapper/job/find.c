@@ -1,12 +1,12 @@
-/* Which job a verb works on. */
+/* Find the job that a verb works on. */
 #include "config.h"
 
 #include "common/bootid.h"
 #include "common/config.h"
 #include "common/log.h"
-#include "wrapper/host.h"
-#include "wrapper/job.h"
-#include "wrapper/metadata.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/node/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long another perfmon may hold a job before we give up, and how often we look: tasks that
- * begin together hold it for a moment each. */
+/* How long we wait for a job that another perfmon holds, and the longest time between two attempts.
+ * Tasks that begin together hold the job for a moment each. */
 #define LOCK_MS      10000
 #define LOCK_STEP_MS 50
 
@@ -28,8 +28,8 @@ int pm_job_lock(const struct pm_jobdir *d, struct pm_err *e)
 	int ms = 0;
 
 	for (int waited = 0; flock(d->fd, LOCK_EX | LOCK_NB) < 0; waited += ms) {
-		/* File systems without locks: writing stays atomic, only lost updates are possible.
-		 */
+		/* On a file system without locks go on: writes stay atomic, only updates may be
+		 * lost. */
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return 0;
 		if (waited >= LOCK_MS)
@@ -46,7 +46,8 @@ void pm_job_unlock(const struct pm_jobdir *d)
 	flock(d->fd, LOCK_UN);
 }
 
-/* <jobid>_<task>, or <jobid>; a '/' and control characters replaced. Returns 0 or -1. */
+/* Make <jobid>_<task> or <jobid>. Replaces '/', control characters and a leading '.' by '_'.
+ * Returns 0 or -1. */
 static int make_name(char name[PM_JOB_NAME_MAX], const char *jobid, const char *task)
 {
 	int n;
@@ -74,7 +75,8 @@ int pm_job_identify(const struct pm_cli *cli, struct pm_ident *id, const struct 
 		return 0;
 	if (!pm_jobdir_name_valid(given) || make_name(name, given, NULL) < 0)
 		return pm_err(e, "'%s' cannot be a job id", given);
-	/* The user's own name for the job: what the batch system says is about another one. */
+	/* The user chose a name of a different job than the batch system's, so ignore the batch
+	 * system. */
 	*sched = &pm_sched_none;
 	pm_sched_fill(*sched, id);
 	id->jobid = given;
@@ -93,7 +95,7 @@ bool pm_job_is_partial(const struct pm_ident *id)
 	return id->element && !pm_sched_text("SLURM_CLUSTER_NAME");
 }
 
-/* Whether the metadata was written only by such steps. */
+/* Whether only steps without the job's environment wrote the metadata. */
 static bool is_partial(const json_t *doc)
 {
 	return json_object_get(pm_metadata_get(doc, PM_JOB_job_facts), PM_JOB_PARTIAL) != NULL;
@@ -142,7 +144,7 @@ int pm_job_is_same(const json_t *doc, const struct pm_ident *id)
 	const char *cluster = pm_metadata_get_text(doc, PM_JOB_job_cluster);
 	int64_t epoch = pm_metadata_get_int(doc, PM_JOB_job_epoch_us, 0);
 
-	/* A cluster that only one side knows decides nothing. */
+	/* If only one side knows the cluster, the cluster does not count. */
 	if (!same_text(doc, PM_JOB_job_scheduler, id->scheduler) ||
 	    (cluster && *cluster && id->cluster && strcmp(cluster, id->cluster) != 0) ||
 	    !is_of_id(doc, id))
@@ -166,25 +168,25 @@ int pm_job_is_automatic(const json_t *doc)
 	return pm_metadata_get(doc, PM_JOB_start_command) != NULL;
 }
 
-/* What a search looks for and what it has found. */
+/* A search for jobs: criteria and results. */
 struct search {
-	const struct pm_ident *id; /* NULL: by session */
+	const struct pm_ident *id; /* NULL: search by session */
 	const char *name;
-	int any_key;     /* -j: by name alone */
-	int any_session; /* closed jobs of any session, too */
+	int any_key;     /* -j: search by name alone */
+	int any_session; /* also find closed jobs, of any session */
 	char host[256];
 	char boot[64];
 	int64_t sid, session_start;
-	struct pm_jobdir best; /* the newest that is open, else the newest closed */
+	struct pm_jobdir best; /* the newest open job, else the newest closed job */
 	int best_open;
 	int64_t best_us;
-	int open;        /* how many are open */
-	char list[1024]; /* their names, as far as they fit */
-	char left[NAME_MAX + 1]; /* a job that nobody will close: its run -a was killed */
+	int open;                /* number of open jobs */
+	char list[1024];         /* names of the open jobs, as far as they fit */
+	char left[NAME_MAX + 1]; /* a job that stays open because its run -a was killed */
 };
 
-/* The metadata to judge a directory by: this host's, else any host's. */
-static json_t *read_any(int dir, const char *host)
+/* Read the metadata of this host, else of any host. */
+static json_t *read_any_host(int dir, const char *host)
 {
 	json_t *doc = pm_metadata_read(dir, host, NULL);
 
@@ -203,12 +205,13 @@ static int is_of_session(const json_t *doc, const struct search *s)
 	snprintf(text, sizeof text, "%lld", (long long)s->sid);
 	if (strcmp(sid, text) != 0)
 		return 0;
-	/* Session ids come back; the leader's start tells them apart while it lives. */
+	/* Session ids are reused, so compare the leader's start time as well, while the leader
+	 * lives. */
 	snprintf(text, sizeof text, "%lld", (long long)s->session_start);
 	return s->session_start < 0 || !start || strcmp(start, text) == 0;
 }
 
-/* Whether the run -a that should close the job has ended. */
+/* Whether the perfmon run -a that should close the job has ended. */
 static bool is_left(const json_t *doc, const char *boot)
 {
 	const json_t *facts = pm_metadata_get(doc, PM_JOB_job_facts);
@@ -229,14 +232,14 @@ static bool is_wanted(const char *directory, void *arg)
 			  : pm_job_may_be_in(directory, s->name, s->id);
 }
 
-static int consider(const struct pm_jobdir *d, void *arg)
+static int consider_job(const struct pm_jobdir *d, void *arg)
 {
 	struct search *s = arg;
 	int open, matches;
 	int64_t us;
 	json_t *doc;
 
-	doc = read_any(d->fd, s->host);
+	doc = read_any_host(d->fd, s->host);
 	if (!doc)
 		return 0;
 	open = !pm_metadata_is_closed(doc);
@@ -266,11 +269,12 @@ static int consider(const struct pm_jobdir *d, void *arg)
 	return 0;
 }
 
-static int search(struct search *s, enum pm_job_want want, struct pm_jobdir *d, struct pm_err *e)
+static int search_jobs(struct search *s, enum pm_job_want want, struct pm_jobdir *d,
+		       struct pm_err *e)
 {
 	s->best.fd = -1;
 	pm_jobdir_host(s->host, sizeof s->host);
-	if (pm_jobdir_each_wanted(is_wanted, consider, s, e) < 0)
+	if (pm_jobdir_each_wanted(is_wanted, consider_job, s, e) < 0)
 		return -1;
 	if (s->open > 1) {
 		pm_jobdir_close(&s->best);
@@ -285,8 +289,9 @@ static int search(struct search *s, enum pm_job_want want, struct pm_jobdir *d, 
 	return 0;
 }
 
-/* The directory that the setting output names, when it is a job's. Returns 0 or 1. */
-static int by_output(enum pm_job_want want, struct pm_jobdir *d)
+/* Open the directory that the setting output names, if it holds the metadata of a job, open if
+ * `want` says so. Returns 0, or 1 if it does not. */
+static int find_by_output(enum pm_job_want want, struct pm_jobdir *d)
 {
 	const char *path = pm_config_get(PM_SET_output);
 	char host[256];
@@ -295,7 +300,7 @@ static int by_output(enum pm_job_want want, struct pm_jobdir *d)
 	if (!*path || pm_jobdir_open(path, d, NULL) < 0)
 		return 1;
 	pm_jobdir_host(host, sizeof host);
-	doc = read_any(d->fd, host);
+	doc = read_any_host(d->fd, host);
 	if (!doc || (want == PM_JOB_OPEN && pm_metadata_is_closed(doc))) {
 		pm_jobdir_close(d);
 		json_decref(doc);
@@ -318,7 +323,7 @@ int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdi
 	int rc;
 
 	d->fd = -1;
-	if (!s.any_key && by_output(want, d) == 0)
+	if (!s.any_key && find_by_output(want, d) == 0)
 		return 0;
 	if (pm_job_identify(cli, &id, &sched, name, e) < 0)
 		return -1;
@@ -330,12 +335,14 @@ int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdi
 		s.session_start = pm_host_starttime(s.sid);
 		pm_bootid_read(s.boot);
 	}
-	rc = search(&s, want, d, e);
+	rc = search_jobs(&s, want, d, e);
 	if (rc == 1 && *name)
 		pm_err(e, "job %s is not %s", name, want == PM_JOB_OPEN ? "open" : "known");
 	else if (rc == 1 && s.left[0])
-		pm_err(e, "no job is open in this session; job %s was left open by a perfmon run "
-		       "that is gone: perfmon -j %s stop", s.left, s.left);
+		pm_err(e,
+		       "no job is open in this session; job %s was left open by a perfmon run "
+		       "that is gone: perfmon -j %s stop",
+		       s.left, s.left);
 	else if (rc == 1 && want == PM_JOB_OPEN)
 		pm_err(e, "no job is open; see perfmon start");
 	else if (rc == 1)

@@ -1,7 +1,7 @@
-/* JSON through descriptors. */
+/* Read and write JSON documents whole through descriptors. */
 #include "config.h"
 
-#include "wrapper/jsonfile.h"
+#include "wrapper/job/jsonfile.h"
 
 #include <errno.h>
 #include <stdlib.h>

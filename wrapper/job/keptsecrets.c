@@ -1,31 +1,31 @@
-/* Texts of users on their way into metadata and marks. */
+/* Redact users' texts for metadata and marks. */
 #include "config.h"
 
-#include "wrapper/kept.h"
+#include "wrapper/job/keptsecrets.h"
 
 #include "common/config.h"
 #include "common/log.h"
-#include "common/redact.h"
-#include "wrapper/metadata.h"
+#include "common/secrets/redact.h"
+#include "wrapper/job/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bool pm_kept_whole(void)
+bool pm_keptsecrets_whole(void)
 {
 	return strcmp(pm_config_get(PM_SET_args), "full") == 0;
 }
 
-char *pm_kept_text(const char *text)
+char *pm_keptsecrets_text(const char *text)
 {
-	return pm_kept_whole() ? strdup(text) : pm_redact_value(text);
+	return pm_keptsecrets_whole() ? strdup(text) : pm_redact_value(text);
 }
 
-void pm_kept_job_tags(json_t *doc)
+void pm_keptsecrets_job_tags(json_t *doc)
 {
 	const char *tags = pm_config_get(PM_SET_job_tags);
 	size_t count = 0;
-	char *kept = pm_kept_whole() ? strdup(tags) : pm_redact_tags(tags, &count);
+	char *kept = pm_keptsecrets_whole() ? strdup(tags) : pm_redact_tags(tags, &count);
 
 	if (kept)
 		pm_metadata_add_tags(doc, kept);

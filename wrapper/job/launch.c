@@ -1,18 +1,19 @@
-/* LD_PRELOAD and the PERFMON_* variables that the collector reads (libperfmon(7)). */
+/* Set LD_PRELOAD and the PERFMON_* variables that the collector reads (libperfmon(7)). */
 #include "config.h"
 
-#include "wrapper/launch.h"
+#include "wrapper/job/launch.h"
+
 #include "common/bootid.h"
 #include "common/config.h"
 #include "common/handed.h"
 #include "common/log.h"
 #include "common/nomem.h"
 #include "common/pidns.h"
-#include "wrapper/collector.h"
-#include "wrapper/events.h"
-#include "wrapper/host.h"
-#include "wrapper/job.h"
-#include "wrapper/tallyfile.h"
+#include "wrapper/events/events.h"
+#include "wrapper/job/collector.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/tallyfile.h"
+#include "wrapper/node/host.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,10 +25,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Without it a program built with gcc's AddressSanitizer refuses to run beside any preload. */
+/* Without this option a program built with gcc's AddressSanitizer refuses to run with a preload. */
 #define ASAN_WISH "verify_asan_link_order=0"
 
-static void add(struct pm_launch *l, const char *name, const char *value, const char *before)
+static void add_variable(struct pm_launch *l, const char *name, const char *value,
+			 const char *before)
 {
 	struct pm_launch_variable *v = &l->variable[l->count];
 
@@ -35,34 +37,34 @@ static void add(struct pm_launch *l, const char *name, const char *value, const 
 	if (!v->value)
 		pm_nomem();
 	if (l->count == PM_LAUNCH_MAX)
-		abort(); /* the list is ours and short */
+		abort(); /* never: our callers set fewer variables */
 	v->name = name;
 	v->before = before;
 	l->count++;
 }
 
-/* Set a variable of the user's unless it has the value. */
+/* Set one of the user's variables unless it has the value already. */
 static void add_setting(struct pm_launch *l, const char *name, const char *value)
 {
 	const char *now = getenv(name);
 
 	if (!now || strcmp(now, value) != 0)
-		add(l, name, value, now);
+		add_variable(l, name, value, now);
 }
 
-/* Set a variable of perfmon's own. What an earlier call set is not to be restored. */
+/* Set one of perfmon's own variables. A value that an earlier call set is not to be restored. */
 static void add_own(struct pm_launch *l, const char *name, const char *value)
 {
-	add(l, name, value, l->again ? NULL : getenv(name));
+	add_variable(l, name, value, l->again ? NULL : getenv(name));
 }
 
-/* 1 when the list with separators ':' and ' ' has an entry of this text (ld.so(8)). */
+/* Whether a character separates entries of LD_PRELOAD (ld.so(8)). */
 static int is_separator(char c)
 {
 	return c == ':' || c == ' ';
 }
 
-/* The value of LD_PRELOAD without our library. The caller frees. */
+/* Copy the value of LD_PRELOAD without our library. The caller frees the text. */
 static char *without_library(const char *list, const char *library)
 {
 	char *text = malloc(strlen(list) + 1);
@@ -74,7 +76,7 @@ static char *without_library(const char *list, const char *library)
 		size_t n = strcspn(list, ": ");
 
 		if (n == own && memcmp(list, library, n) == 0) {
-			/* The separator in front goes with it, else the one behind. */
+			/* Drop the separator in front of the library, else that behind it. */
 			list += n;
 			if (len > 0 && is_separator(text[len - 1]))
 				len--;
@@ -114,9 +116,9 @@ const char *pm_launch_library(const char *self, char *path, size_t size)
 }
 
 /*
- * What to write into LD_PRELOAD for the collector at `library`. Where the installation has the same
- * file once more in the directory that ld.so puts for $LIB, ld.so is to choose: 32-bit programs
- * then find an empty library of their own instead of one to complain of. `path` has room for it.
+ * Choose the collector's name for LD_PRELOAD: `library`, or a name with $LIB if the installation
+ * has the same file in the directory that ld.so puts for $LIB. 32-bit programs then find an empty
+ * library of their own instead of one that makes ld.so complain. `path` is room for the name.
  */
 static const char *preload_name(const char *library, char *path, size_t size)
 {
@@ -134,7 +136,7 @@ static const char *preload_name(const char *library, char *path, size_t size)
 	return n > 0 && (size_t)n < size ? path : library;
 }
 
-/* Events ready to open. An earlier value must not stay where there are none now. */
+/* Set PERFMON_EVENTS, also to an empty value if an earlier value is set. */
 static void add_events(struct pm_launch *l, const struct pm_jobdir *d)
 {
 	char *value = pm_events_value(d);
@@ -144,8 +146,8 @@ static void add_events(struct pm_launch *l, const struct pm_jobdir *d)
 	free(value);
 }
 
-/* See whether LD_PRELOAD has the collector, and what else. */
-static void look_at_preload(struct pm_launch *l, const char *library)
+/* Split LD_PRELOAD into the collector and the rest, and note whether the collector is there. */
+static void split_preload(struct pm_launch *l, const char *library)
 {
 	const char *now = getenv("LD_PRELOAD");
 
@@ -167,10 +169,10 @@ static void add_preload(struct pm_launch *l)
 	if (!value)
 		pm_nomem();
 	snprintf(value, n, "%s%s%s", rest, *rest ? ":" : "", library);
-	add(l, "LD_PRELOAD", value, NULL);
+	add_variable(l, "LD_PRELOAD", value, NULL);
 	free(value);
 	v = &l->variable[l->count - 1];
-	/* What was there before us: an earlier source counts as us. */
+	/* The value to restore has no collector, even if an earlier `source` added it. */
 	if (!l->again)
 		v->before = now;
 	else if (*rest)
@@ -190,11 +192,12 @@ static void add_asan(struct pm_launch *l)
 	if (!value)
 		pm_nomem();
 	snprintf(value, n, "%s%s%s", now ? now : "", now && *now ? ":" : "", ASAN_WISH);
-	add(l, "ASAN_OPTIONS", value, now);
+	add_variable(l, "ASAN_OPTIONS", value, now);
 	free(value);
 }
 
-/* Name, boot, delay accounting and whose /proc it is: spares every process three files. */
+/* Hand on the host's name, boot id, delay accounting, device of /proc and pid namespace: saves
+ * every process from reading three files. */
 static void add_host(struct pm_launch *l)
 {
 	char boot[64], value[256];
@@ -215,7 +218,7 @@ static void add_host(struct pm_launch *l)
 int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
 		      const json_t *doc, struct pm_err *e)
 {
-	/* The values of aliases travel as PERFMON_*, which wins over them. */
+	/* Values that came from aliases are handed on as PERFMON_*, which wins over aliases. */
 	static const enum pm_setting handed_on[] = { PM_SET_options, PM_SET_tags, PM_SET_args,
 						     PM_SET_exclude, PM_SET_include };
 	const char *library;
@@ -226,9 +229,9 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	library = pm_launch_library(cli->self, beside, sizeof beside);
 	if (check_library(library, e) < 0)
 		return -1;
-	look_at_preload(l, preload_name(library, chosen, sizeof chosen));
+	split_preload(l, preload_name(library, chosen, sizeof chosen));
 	pm_job_display_id(doc, id);
-	/* A host that joins the job has none yet. */
+	/* A host that joins the job has no tally yet. */
 	pm_jobdir_host(host, sizeof host);
 	if (pm_tallyfile_create(d->fd, host, &why) < 0)
 		pm_info("%s", why.text);
@@ -284,7 +287,7 @@ char **pm_launch_environ(const struct pm_launch *l)
 		n++;
 	for (int i = 0; i < l->count; i++)
 		room += strlen(l->variable[i].name) + strlen(l->variable[i].value) + 2;
-	/* One block: the pointers, then the texts, so that one free() does. */
+	/* One block holds the pointers and then the texts, so that one free() is enough. */
 	list = malloc((n + PM_LAUNCH_MAX + 1) * sizeof *list + room);
 	if (!list)
 		return NULL;

@@ -1,62 +1,63 @@
 /* The environment that makes programs record themselves into a job. */
-#ifndef PM_WRAPPER_LAUNCH_H
-#define PM_WRAPPER_LAUNCH_H
+#ifndef PM_WRAPPER_JOB_LAUNCH_H
+#define PM_WRAPPER_JOB_LAUNCH_H
 
 #include "common/jobdir.h"
 #include "common/verb.h"
 
 #include <jansson.h>
 
-/* Most variables there are. */
+/* Most variables that a launch sets. */
 #define PM_LAUNCH_MAX 16
 
 /* One variable to set. */
 struct pm_launch_variable {
 	const char *name;
 	char *value;
-	const char *before; /* its value now, NULL: unset; what to restore */
+	const char *before; /* the value to restore, which is the present one; NULL: unset */
 };
 
 struct pm_launch {
 	struct pm_launch_variable variable[PM_LAUNCH_MAX];
 	int count;
 	char *rest;    /* LD_PRELOAD without the collector; a `before` may point to it */
-	char *library; /* the collector, as LD_PRELOAD has it */
-	int again;     /* LD_PRELOAD has it already: we run in what an earlier call made */
+	char *library; /* the collector's path as written into LD_PRELOAD */
+	int again;     /* LD_PRELOAD has the collector already: an earlier call set the variables */
 };
 
 /*
- * The collector to preload: the setting, or where nobody set it and perfmon is not installed, the
- * one beside the program, in its build directory. `self` is this program's path, `path` gets the
- * latter; neither is looked into.
+ * Choose the collector to preload: the path in the setting; if the setting is the default and no
+ * collector is installed there, the collector beside this program, as in a build directory. `self`
+ * is this program's path; `path` is room for the collector's. Does not read the file.
  */
 const char *pm_launch_library(const char *self, char *path, size_t size);
 
 /*
- * Compute the variables for programs that shall record themselves into a job whose metadata is
- * doc. LD_PRELOAD keeps what the user has in it, in front. Variables that have the right value
- * already are left out, LD_PRELOAD never. Where an earlier call set them, `before` of a variable
- * that only perfmon sets is NULL. Returns 0, or -1 with e filled: the collector cannot be
- * preloaded. The caller frees.
+ * Compute the variables for programs that shall record themselves into the job whose metadata is
+ * doc. LD_PRELOAD keeps the user's libraries, in front of the collector. The user's settings are
+ * left out if they have the right value already. If an earlier call set the variables, `before` is
+ * NULL for those that only perfmon sets. Returns 0, or -1 with e filled: the collector cannot be
+ * preloaded. The caller calls pm_launch_free.
  */
 int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
 		      const json_t *doc, struct pm_err *e);
 
-/* This process' environment with the variables set, as a new array whose texts belong to l and
- * environ; the caller frees the array. NULL: no memory. */
+/* Make an environment: this process's with the variables set. The caller frees the array, which
+ * holds the new texts; the others belong to environ. NULL: no memory. */
 char **pm_launch_environ(const struct pm_launch *l);
 
-/* Environment for perfmon's own helpers: ours without the preload. As pm_launch_environ. */
+/* Make the environment for perfmon's own helpers: ours without LD_PRELOAD. The caller frees the
+ * array; its texts belong to environ. NULL: no memory. */
 char **pm_launch_helper_environ(void);
 
 /*
- * Environment for a command that shall not be recorded: ours without the collector in LD_PRELOAD.
- * NULL where it is not in there, or without memory. The caller frees the array and *text, a string
- * in it.
+ * Make the environment for a command that shall not be recorded: ours without the collector in
+ * LD_PRELOAD. NULL: LD_PRELOAD lacks the collector, or no memory. The caller frees the array and
+ * *text, a text of the array.
  */
 char **pm_launch_bare_environ(const struct pm_cli *cli, char **text);
 
-/* Free what prepare filled. */
+/* Free the contents that pm_launch_prepare allocated. */
 void pm_launch_free(struct pm_launch *l);
 
 #endif

@@ -1,4 +1,4 @@
-/* perfmon mark: an application says that a phase of it begins or ends. One line, one write. */
+/* perfmon mark: record that a phase of an application begins or ends, as a line in one write. */
 #include "config.h"
 
 #include "common/bootid.h"
@@ -7,8 +7,8 @@
 #include "common/phase.h"
 #include "common/trusted.h"
 #include "common/verb.h"
-#include "wrapper/job.h"
-#include "wrapper/kept.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/keptsecrets.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open the file of marks. What is in its place and no file of ours, such as a pipe that nobody
- * reads, neither stops nor misleads. */
+/* Open the file of marks. pm_trusted_open refuses anything but our own regular file, such as a pipe
+ * without a reader, which would block us. */
 static int open_marks(const struct pm_jobdir *d, const char *name, struct stat *st,
 		      struct pm_err *e)
 {
@@ -34,9 +34,10 @@ static int open_marks(const struct pm_jobdir *d, const char *name, struct stat *
 	return pm_err(e, "%s/%s: %m", d->path, name);
 }
 
-/* One write: marks of several processes do not mix. Behind a line that a full disk cut, a new one
- * begins. */
-static int append(int fd, const struct stat *st, const char *line, size_t n, struct pm_err *e)
+/* Append a line in one write, so that marks of several processes do not mix. If the file does not
+ * end with a newline (a full disk truncated the last line), add one first. Returns 0 or -1 with e
+ * filled. */
+static int append_line(int fd, const struct stat *st, const char *line, size_t n, struct pm_err *e)
 {
 	char text[PM_PHASE_LINE_MAX + 1] = "\n", last = '\n';
 	ssize_t rc;
@@ -51,7 +52,8 @@ static int append(int fd, const struct stat *st, const char *line, size_t n, str
 	return (size_t)rc == n ? 0 : pm_err(e, "%s", strerror(ENOSPC));
 }
 
-static int mark(const struct pm_jobdir *d, const char *what, const char *phase, struct pm_err *e)
+static int write_mark(const struct pm_jobdir *d, const char *what, const char *phase,
+		      struct pm_err *e)
 {
 	char line[PM_PHASE_LINE_MAX], boot[64] = "", host[NAME_MAX + 1];
 	char name[NAME_MAX + sizeof PM_PHASE_SUFFIX + 1];
@@ -76,7 +78,7 @@ static int mark(const struct pm_jobdir *d, const char *what, const char *phase, 
 	fd = open_marks(d, name, &st, e);
 	if (fd < 0)
 		return -1;
-	rc = append(fd, &st, line, b.len, e);
+	rc = append_line(fd, &st, line, b.len, e);
 	if (close(fd) < 0 && rc == 0)
 		rc = pm_err(e, "%m");
 	return rc < 0 ? pm_err_prefix(e, "write %s/%s", d->path, name) : 0;
@@ -103,14 +105,15 @@ int pm_verb_mark(const struct pm_cli *cli, struct pm_err *e)
 		pm_info("not marked: %s", cli->off);
 		return PM_EXIT_OK;
 	}
-	name = pm_kept_text(cli->argv[1]);
+	name = pm_keptsecrets_text(cli->argv[1]);
 	rc = name ? 0 : pm_err(e, "out of memory");
 	if (rc == 0 && strlen(name) > PM_PHASE_NAME_MAX)
-		rc = pm_err(e, "mark: with [redacted] in place of secrets the name has more than %d "
-			       "bytes",
+		rc = pm_err(e,
+			    "mark: with [redacted] in place of secrets the name has more than %d "
+			    "bytes",
 			    PM_PHASE_NAME_MAX);
 	if (rc == 0 && (rc = pm_job_find(cli, PM_JOB_OPEN, &d, e)) == 0) {
-		rc = mark(&d, cli->argv[0], name, e);
+		rc = write_mark(&d, cli->argv[0], name, e);
 		pm_jobdir_close(&d);
 	}
 	free(name);

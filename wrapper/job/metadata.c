@@ -1,11 +1,12 @@
 /* job-<host>.json: one document per job and host, replaced as a whole. */
 #include "config.h"
 
-#include "wrapper/metadata.h"
-#include "common/buf.h"
-#include "common/tsv.h"
+#include "wrapper/job/metadata.h"
+
+#include "common/safe/buf.h"
+#include "common/safe/tsv.h"
 #include "common/trusted.h"
-#include "wrapper/jsonfile.h"
+#include "wrapper/job/jsonfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How a document is written. */
+/* Flags for writing a document. */
 #define FORM (JSON_INDENT(1) | JSON_PRESERVE_ORDER)
 
 json_t *pm_metadata_new(void)
@@ -32,8 +33,8 @@ static int file_name(char *name, size_t size, const char *host)
 	return n > 0 && n < (int)size ? 0 : -1;
 }
 
-/* The name of any host's document in the directory. Returns 0 or -1 with errno. */
-static int any_file(int dir, char *name, size_t size)
+/* Get the name of any host's document in the directory. Returns 0 or -1 with errno. */
+static int find_any_file(int dir, char *name, size_t size)
 {
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = -1;
 	struct dirent *entry;
@@ -60,7 +61,7 @@ static int any_file(int dir, char *name, size_t size)
 	return rc;
 }
 
-static json_t *load(int fd, const char *name, struct pm_err *e)
+static json_t *load_document(int fd, const char *name, struct pm_err *e)
 {
 	json_t *doc = pm_jsonfile_read(fd, e);
 	const char *format = json_string_value(json_object_get(doc, "format"));
@@ -83,22 +84,23 @@ json_t *pm_metadata_read(int dir, const char *host, struct pm_err *e)
 	json_t *doc;
 	int fd, saved;
 
-	if ((*host ? file_name(name, sizeof name, host) : any_file(dir, name, sizeof name)) < 0) {
+	if ((*host ? file_name(name, sizeof name, host) : find_any_file(dir, name, sizeof name)) <
+	    0) {
 		pm_err(e, "job metadata: %m");
 		return NULL;
 	}
 	fd = pm_trusted_open(dir, name, O_RDONLY, 0, e);
 	if (fd < 0)
 		return NULL;
-	doc = load(fd, name, e);
+	doc = load_document(fd, name, e);
 	saved = errno;
 	close(fd);
 	errno = saved;
 	return doc;
 }
 
-/* Write the document to a new file and see it on disk. Returns 0 or -1 with e filled. */
-static int dump(int dir, const char *temp, json_t *doc, struct pm_err *e)
+/* Write the document to a new file and sync it. Returns 0 or -1 with e filled. */
+static int write_document(int dir, const char *temp, json_t *doc, struct pm_err *e)
 {
 	int fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
@@ -122,16 +124,16 @@ int pm_metadata_write(int dir, const char *host, json_t *doc, struct pm_err *e)
 	if (file_name(name, sizeof name, host) < 0 ||
 	    snprintf(temp, sizeof temp, ".%.*s.new", NAME_MAX - 8, name) < 0)
 		return pm_err(e, "host name is too long");
-	/* The caller holds the job's lock, so what is there was left by one that was killed. */
+	/* The caller holds the job's lock, so an old temporary file is that of a killed process. */
 	unlinkat(dir, temp, 0);
-	if (dump(dir, temp, doc, e) < 0)
+	if (write_document(dir, temp, doc, e) < 0)
 		goto fail;
 	if (renameat(dir, temp, dir, name) < 0) {
 		pm_err(e, "rename to %s: %m", name);
 		goto fail;
 	}
-	/* The new name itself must survive a crash; where directories cannot be synced, it may not.
-	 */
+	/* The new name must survive a crash as well: sync the directory. Ignore failure: some file
+	 * systems cannot sync directories. */
 	fsync(dir);
 	return 0;
 fail:
@@ -152,7 +154,7 @@ int pm_metadata_write_over(int dir, const char *file, const char *host, const js
 	fd = pm_trusted_open(dir, file, O_WRONLY, 0, e);
 	if (fd < 0)
 		return -1;
-	/* Nothing is freed before the document is written: others would take the room. */
+	/* Do not truncate before the document is written: other processes would take the blocks. */
 	rc = pm_jsonfile_write(fd, doc, FORM) < 0 || ftruncate(fd, lseek(fd, 0, SEEK_CUR)) < 0 ||
 			     fsync(fd) < 0
 		     ? pm_err(e, "write %s: %m", file)

@@ -1,7 +1,7 @@
-/* One word for how a job ended. */
+/* The reason why a job ended, as one word. */
 #include "config.h"
 
-#include "wrapper/ending.h"
+#include "wrapper/job/outcome.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static const struct {
 	{ SIGUSR2, "asked" },  { SIGALRM, "asked" },
 };
 
-const char *pm_ending_reason(int status, int64_t oom_kills)
+const char *pm_outcome_reason(int status, int64_t oom_kills)
 {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
 
@@ -33,7 +33,7 @@ const char *pm_ending_reason(int status, int64_t oom_kills)
 	return WIFSIGNALED(status) ? "signal" : "failure";
 }
 
-int64_t pm_ending_oom_kills(int64_t before, int64_t after)
+int64_t pm_outcome_oom_kills(int64_t before, int64_t after)
 {
 	return before >= 0 && after >= before ? after - before : -1;
 }

@@ -1,21 +1,21 @@
-/* Compare where a path leads in two mount namespaces: mountinfo, see proc_pid_mountinfo(5). */
+/* Compare the directories that a path names in two mount namespaces: proc_pid_mountinfo(5). */
 #include "config.h"
 
-#include "wrapper/ownmount.h"
+#include "wrapper/job/ownmount.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a path leads: a directory of a file system. */
+/* The mount that a path lies in. */
 struct place {
-	char device[32];     /* major:minor */
-	char root[PATH_MAX]; /* the directory of the file system that is mounted */
-	char point[PATH_MAX];
+	char device[32];      /* major:minor */
+	char root[PATH_MAX];  /* the directory of the file system that is mounted */
+	char point[PATH_MAX]; /* the mount point */
 };
 
-/* Undo the octal escapes of blanks and the like. */
-static void unescape(char *text)
+/* Decode the octal escapes of blanks and the like, in place. */
+static void unescape_octal(char *text)
 {
 	char *to = text;
 
@@ -40,8 +40,8 @@ static bool is_below(const char *path, const char *point)
 	return strncmp(path, point, n) == 0 && (path[n] == '/' || !path[n]);
 }
 
-/* Look a path up in this list of mounts; later mounts hide earlier ones. */
-static bool find(const char *list, const char *path, struct place *found)
+/* Find a path's mount in a list of mounts; later mounts hide earlier ones. */
+static bool find_mount(const char *list, const char *path, struct place *found)
 {
 	FILE *f = fopen(list, "re");
 	struct place p;
@@ -53,8 +53,8 @@ static bool find(const char *list, const char *path, struct place *found)
 		_Static_assert(PATH_MAX == 4096, "widths of the format below");
 		if (sscanf(line, "%*s %*s %31s %4095s %4095s", p.device, p.root, p.point) != 3)
 			continue;
-		unescape(p.root);
-		unescape(p.point);
+		unescape_octal(p.root);
+		unescape_octal(p.point);
 		if (!is_below(path, p.point))
 			continue;
 		*found = p;
@@ -66,8 +66,8 @@ static bool find(const char *list, const char *path, struct place *found)
 	return any;
 }
 
-/* The path inside the file system, to compare: its root and what is behind the mount point. */
-static bool inside(const struct place *p, const char *path, char text[2 * PATH_MAX])
+/* Get a path inside its file system: the mount's root and the path's part below the mount point. */
+static bool path_inside(const struct place *p, const char *path, char text[2 * PATH_MAX])
 {
 	const char *root = strcmp(p->root, "/") == 0 ? "" : p->root;
 	const char *rest = strcmp(p->point, "/") == 0 ? path : path + strlen(p->point);
@@ -82,9 +82,9 @@ bool pm_ownmount_has(const char *path, char point[PATH_MAX])
 	struct place own, first;
 	bool known;
 
-	known = real && find("/proc/self/mountinfo", real, &own) &&
-		find("/proc/1/mountinfo", real, &first) && inside(&own, real, here) &&
-		inside(&first, real, there);
+	known = real && find_mount("/proc/self/mountinfo", real, &own) &&
+		find_mount("/proc/1/mountinfo", real, &first) && path_inside(&own, real, here) &&
+		path_inside(&first, real, there);
 	free(real);
 	if (known)
 		snprintf(point, PATH_MAX, "%s", own.point);

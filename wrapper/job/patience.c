@@ -1,7 +1,8 @@
-/* Wait for a child with a limit that spares children starved of CPU. */
+/* Wait for a child with a time limit that does not count its waiting for a CPU. */
 #include "config.h"
 
-#include "wrapper/patience.h"
+#include "wrapper/job/patience.h"
+
 #include "common/now.h"
 
 #include <errno.h>
@@ -22,8 +23,8 @@
 
 #define READ_BYTES 16384
 
-/* How long a process has waited for a CPU: /proc/PID/schedstat, the second of its numbers, in ns.
- * 0 where the kernel does not say. */
+/* The time in µs that a process has waited for a CPU: /proc/PID/schedstat, the second number, in
+ * ns. 0: unknown. */
 static int64_t waited_us(pid_t pid)
 {
 	unsigned long long ran, waited = 0;
@@ -39,7 +40,7 @@ static int64_t waited_us(pid_t pid)
 	return (int64_t)(waited / 1000);
 }
 
-/* Time left to the child, in ms for poll(); 0: it is late. */
+/* Time left to the child, in ms for poll(); 0: the child is late. */
 static int left_ms(pid_t pid, int64_t began_us, int64_t limit_us)
 {
 	int64_t passed = pm_now_monotonic_us() - began_us;
@@ -57,8 +58,8 @@ struct result {
 	size_t size, room;
 };
 
-/* One read. Returns 1 at the end of the output, 0 before it, -1 with errno. */
-static int take(struct result *r, int fd)
+/* Read once from fd. Returns 1 at the end of the output, 0 before it, -1 with errno. */
+static int read_output(struct result *r, int fd)
 {
 	ssize_t n;
 
@@ -79,8 +80,9 @@ static int take(struct result *r, int fd)
 	return n == 0;
 }
 
-/* Returns 0 once the child has closed its end, -1 with e filled. */
-static int collect(struct result *r, int fd, pid_t pid, int64_t limit_us, struct pm_err *e)
+/* Read the child's output until the child closes its end. Returns 0, or -1 with e filled: late, or
+ * a read failed. */
+static int collect_output(struct result *r, int fd, pid_t pid, int64_t limit_us, struct pm_err *e)
 {
 	int64_t began_us = pm_now_monotonic_us();
 
@@ -88,11 +90,11 @@ static int collect(struct result *r, int fd, pid_t pid, int64_t limit_us, struct
 		struct pollfd p = { .fd = fd, .events = POLLIN };
 		int ms = left_ms(pid, began_us, limit_us), got;
 
-		/* Output that is there by now is in time, however late we read it. */
+		/* Output that is in the pipe by now counts as in time, however late we read it. */
 		got = poll(&p, 1, ms);
 		if (got == 0 && ms == 0)
 			return pm_err(e, "it took longer than %lld ms", (long long)limit_us / 1000);
-		got = got > 0 ? take(r, fd) : 0;
+		got = got > 0 ? read_output(r, fd) : 0;
 		if (got < 0)
 			return pm_err(e, "read from the child: %m");
 		if (got > 0)
@@ -127,11 +129,11 @@ int pm_patience_run(int (*work)(void *ctx, int fd), void *ctx, int64_t limit_us,
 		close(pair[0]);
 		return pm_err(e, "fork: %m");
 	}
-	rc = collect(&r, pair[0], pid, limit_us, e);
+	rc = collect_output(&r, pair[0], pid, limit_us, e);
 	close(pair[0]);
 	if (rc < 0) {
-		/* The child may be in uninterruptible sleep on a disk: do not wait for it either.
-		 */
+		/* The child may be in uninterruptible sleep on a disk, so do not wait for its end
+		 * either. */
 		kill(pid, SIGKILL);
 	} else {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -1,6 +1,6 @@
-/* Do work in a child with a time limit. */
-#ifndef PM_WRAPPER_PATIENCE_H
-#define PM_WRAPPER_PATIENCE_H
+/* Do work in a child process with a time limit. */
+#ifndef PM_WRAPPER_JOB_PATIENCE_H
+#define PM_WRAPPER_JOB_PATIENCE_H
 
 #include "common/err.h"
 
@@ -9,11 +9,11 @@
 
 /*
  * Do the work in a child process: work(ctx, fd) writes its result to fd and returns 0, or not 0
- * where there is none. It has limit_us microseconds. Waiting for a CPU of a busy host is not
- * counted, up to ten times the limit; any other waiting is. A child that is late is killed.
- * Returns 0 with *text the result, ended by a NUL, and *size its bytes: for the caller to free; 1
- * where the work failed and has said why itself; -1 with e filled where it was late, or could not
- * begin.
+ * without a result. The child has limit_us microseconds. Time spent waiting for a CPU of a busy
+ * host does not count, up to ten times the limit; other waiting does. A late child is killed.
+ * Returns 0 with *text the result with a NUL at its end, for the caller to free, and *size its
+ * bytes; 1 if the work failed, after an error message of its own; -1 with e filled if the child was
+ * late or could not be started.
  */
 int pm_patience_run(int (*work)(void *ctx, int fd), void *ctx, int64_t limit_us, char **text,
 		    size_t *size, struct pm_err *e);

@@ -1,13 +1,13 @@
 /*
- * In sh and csh: unquoted, the text of `eval $(...)` is split at blanks and its words are matched
- * against file names before the shell reads it: quotes and backslashes protect nothing there, and
- * tell the shells apart. So a value holds harmless characters only, or is made of them: base64
- * text, decoded when the statement runs. The collector's path has a $ where ld.so chooses its
- * directory.
+ * In sh and csh an unquoted `eval $(...)` splits the text at blanks and matches its words against
+ * file names before the shell reads the statements. Quotes and backslashes do not prevent that, and
+ * differ between shells. So a value is written only with harmless characters: as it is, or as
+ * base64 text that is decoded when the statement runs. The collector's path has a $ if ld.so is to
+ * choose its directory ($LIB).
  */
 #include "config.h"
 
-#include "wrapper/quote.h"
+#include "wrapper/job/quote.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ static int is_harmless(const char *value, const char *besides)
 	return 1;
 }
 
-/* RFC 4648, section 4. Room for 4 * ((n + 2) / 3) + 1 bytes. */
-static void encode(char *out, const unsigned char *s, size_t n)
+/* Encode as base64 (RFC 4648, section 4). `out` has room for 4 * ((n + 2) / 3) + 1 bytes. */
+static void encode_base64(char *out, const unsigned char *s, size_t n)
 {
 	static const char digit[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -42,8 +42,8 @@ static void encode(char *out, const unsigned char *s, size_t n)
 	*out = '\0';
 }
 
-/* 'text' with what ends or escapes it escaped; a newline stands outside, because a substitution
- * that is not quoted makes a list of lines. */
+/* Quote for fish: 'text' with ' and \ escaped. A newline is written as \n outside the quotes,
+ * because an unquoted substitution makes a list of lines. */
 static char *quote_fish(const char *value)
 {
 	char *text = malloc(4 * strlen(value) + 3), *out = text;
@@ -73,11 +73,12 @@ char *pm_quote(enum pm_shell shell, const char *value)
 
 	if (shell == PM_SHELL_FISH)
 		return quote_fish(value);
-	/* Words that begin with = or % mean something to some shell; after NAME= they do not, but
-	 * setenv has them alone. */
+	/* A word that begins with = or % or - means something to some shell. It would be safe after
+	 * NAME=, but setenv takes the value as a word of its own. */
 	if (*value && is_harmless(value, "") && !strchr("=%-", *value))
 		return strdup(value);
-	/* What only the inner shell would expand; an alias of csh has no room for quotes. */
+	/* $ and ; matter only when the statement runs: single quotes do. Not in csh, whose aliases
+	 * are in single quotes themselves. */
 	if (*value && shell == PM_SHELL_SH && is_harmless(value, "$;")) {
 		text = malloc(n + 3);
 		if (text)
@@ -86,13 +87,13 @@ char *pm_quote(enum pm_shell shell, const char *value)
 	}
 	if (!*value)
 		return strdup("\"\"");
-	/* What a substitution would drop. */
+	/* Newlines that a substitution would drop. */
 	if (shell == PM_SHELL_CSH ? strchr(value, '\n') != NULL : value[n - 1] == '\n')
 		return NULL;
 	text = malloc(room);
 	code = malloc(room);
 	if (text && code) {
-		encode(code, (const unsigned char *)value, n);
+		encode_base64(code, (const unsigned char *)value, n);
 		if (shell == PM_SHELL_CSH)
 			snprintf(text, room, "\"`echo %s | base64 -d`\"", code);
 		else

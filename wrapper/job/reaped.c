@@ -1,15 +1,16 @@
-/* One `reaped` line: the kernel's wait status and usage of the command. */
+/* Write a `reaped` line: the kernel's wait status and resource usage of the command. */
 #include "config.h"
 
-#include "wrapper/reaped.h"
+#include "wrapper/job/reaped.h"
+
 #include "common/bootid.h"
 #include "common/config.h"
 #include "common/now.h"
 #include "common/pidns.h"
-#include "common/record.h"
-#include "common/rusage.h"
+#include "common/safe/record.h"
+#include "common/safe/rusage.h"
 #include "common/trusted.h"
-#include "wrapper/host.h"
+#include "wrapper/node/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@
 /* Room for header, record and newlines: a record without long texts is below 1 kB. */
 #define BATCH_MAX 8192
 
-/* 1 when the setting options asks for one record file per process. */
+/* Whether the setting options asks for one record file per process. */
 static int is_per_process(void)
 {
 	static const char wanted[] = "PER_PROCESS";
@@ -39,7 +40,7 @@ static int is_per_process(void)
 	return 0;
 }
 
-static void fill(struct pm_record *r, const struct pm_child *c)
+static void fill_record(struct pm_record *r, const struct pm_child *c)
 {
 	pm_record_int(r, PM_COL_pid, c->pid);
 	pm_record_int(r, PM_COL_ppid, getpid());
@@ -88,14 +89,14 @@ int pm_reaped_write(const struct pm_jobdir *d, const struct pm_child *c, struct 
 		pm_tsv_escape(&text, u.nodename, strlen(u.nodename));
 		pm_record_text(&r, PM_COL_hostname, host, text.len);
 	}
-	fill(&r, c);
+	fill_record(&r, c);
 
 	if (file_name(name, sizeof name) < 0)
 		return pm_err(e, "host name is too long");
 	fd = pm_trusted_append(d->fd, name, &size, e);
 	if (fd < 0)
 		return -1;
-	/* A newline first: a line that somebody's death or a full disk cut ends there. */
+	/* Write a newline first: it ends a line that a killed writer or a full disk cut. */
 	pm_buf_init(&b, batch, sizeof batch);
 	if (size == 0)
 		pm_buf_mem(&b, pm_column_header, pm_column_header_len);

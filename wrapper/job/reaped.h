@@ -1,13 +1,14 @@
-/* The record of the command's end that only its parent can write. */
-#ifndef PM_WRAPPER_REAPED_H
-#define PM_WRAPPER_REAPED_H
+/* Write the record of the command's end, which only its parent can do. */
+#ifndef PM_WRAPPER_JOB_REAPED_H
+#define PM_WRAPPER_JOB_REAPED_H
 
 #include "common/jobdir.h"
-#include "wrapper/child.h"
+#include "wrapper/job/child.h"
 
 /*
- * Append a `reaped` line (perfmon-tsv(5)) about the ended child to the job's record file, in the
- * layout of the setting options. Returns 0, or -1 with e filled and errno.
+ * Append a `reaped` line (perfmon-tsv(5)) about the ended child to a record file of the job: that
+ * of this process if the setting options has PER_PROCESS, else that of this host and user. Returns
+ * 0, or -1 with e filled and errno.
  */
 int pm_reaped_write(const struct pm_jobdir *d, const struct pm_child *c, struct pm_err *e);
 

@@ -1,9 +1,9 @@
-/* Room on the disk for the end of a job. */
+/* Reserve disk space for the end of a job. */
 #include "config.h"
 
-#include "wrapper/room.h"
+#include "wrapper/job/room.h"
 
-#include "wrapper/metadata.h"
+#include "wrapper/job/metadata.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Bytes that a stop half may add: a kilobyte of counts, and what changed in the environment. */
+/* Bytes that a stop half may add: a kilobyte of counts, and the changes of the environment. */
 #define STOP_BYTES 16384
 
 static void file_name(char name[NAME_MAX + 1], const char *host)
@@ -29,7 +29,8 @@ void pm_room_keep(int dir, const char *host)
 	fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	/* Not posix_fallocate(3), which writes where the file system cannot promise. */
+	/* Not posix_fallocate(3), which writes the blocks if the file system cannot reserve them.
+	 */
 	if (fallocate(fd, 0, 0, (off_t)pm_metadata_size(dir, host) + STOP_BYTES) < 0)
 		unlinkat(dir, name, 0);
 	close(fd);

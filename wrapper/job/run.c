@@ -1,20 +1,20 @@
-/* perfmon run: the command as if perfmon were not there, and its record. */
+/* perfmon run: run the command as if perfmon were not there, and record it. */
 #include "config.h"
 
-#include "wrapper/run.h"
+#include "wrapper/job/run.h"
 
 #include "common/config.h"
 #include "common/handed.h"
 #include "common/log.h"
 #include "common/nomem.h"
-#include "wrapper/beside.h"
-#include "wrapper/charge.h"
-#include "wrapper/child.h"
-#include "wrapper/events.h"
-#include "wrapper/job.h"
-#include "wrapper/launch.h"
-#include "wrapper/metadata.h"
-#include "wrapper/reaped.h"
+#include "wrapper/events/events.h"
+#include "wrapper/job/charge.h"
+#include "wrapper/job/child.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/launch.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/reaped.h"
+#include "wrapper/job/sampler.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -23,14 +23,14 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Become the command, in the environment as it is. */
+/* Become the command, in our unchanged environment. */
 static int run_bare(const struct pm_cli *cli)
 {
 	pm_child_exec(cli->argv, environ);
 	return pm_child_complain(cli->argv[0], errno);
 }
 
-/* --- where memory is short -------------------------------------------------------------------- */
+/* --- out of memory ---------------------------------------------------------------------------- */
 
 /* Before the command was started: become the command. */
 static void instead_of_recording(void *arg)
@@ -66,9 +66,9 @@ void pm_run_anyway(const struct pm_cli *cli)
 	pm_nomem_instead(instead_of_recording, (void *)(uintptr_t)cli);
 }
 
-/* --- recorded --------------------------------------------------------------------------------- */
+/* --- recording -------------------------------------------------------------------------------- */
 
-/* Become the command, unrecorded also where the shell around us is not. */
+/* Become the command, unrecorded even if the shell around us is recorded. */
 static int run_unrecorded(const struct pm_cli *cli)
 {
 	char *text, **bare = pm_launch_bare_environ(cli, &text);
@@ -81,8 +81,8 @@ static int run_unrecorded(const struct pm_cli *cli)
 	return pm_child_complain(cli->argv[0], why);
 }
 
-/* The environment of the command: recording, or ours with one warning why not. The caller frees
- * *l and the array when it is not environ. */
+/* Make the environment in which the command is recorded; if that fails, warn and return environ.
+ * The caller frees *l, and the array unless it is environ. */
 static char **command_environ(const struct pm_cli *cli, const struct pm_jobdir *d,
 			      struct pm_launch *l)
 {
@@ -110,14 +110,14 @@ static char **command_environ(const struct pm_cli *cli, const struct pm_jobdir *
 	return environ;
 }
 
-/* Stop what -a started. The command's status stands whatever comes of it. */
+/* Stop the job that -a started. A failure does not change the command's status. */
 static void stop_job(struct pm_jobdir *d, const struct pm_child *c)
 {
 	struct pm_job_result result = { 0 };
 	struct pm_err e;
 
 	result.status = c->status;
-	/* What was used then is perfmon's own. */
+	/* The CPU time of a child that did not become the command is perfmon's own. */
 	result.unstarted = c->exec_errno != 0;
 	if (!result.unstarted)
 		result.cpu_us =
@@ -130,8 +130,8 @@ static void stop_job(struct pm_jobdir *d, const struct pm_child *c)
 		pm_info("job %s is complete in %s", d->name, d->path);
 }
 
-/* Record the kernel's word on a process. What a full disk does not take is told of once; else only
- * the job itself can be gone, and its owner knows. */
+/* Record wait status and usage of a process. Warn once if the disk is full; other errors mean that
+ * the job's directory is gone, which its owner knows. */
 static void write_reaped(const struct pm_jobdir *d, const struct pm_child *c)
 {
 	static bool told;
@@ -149,7 +149,7 @@ static void write_reaped(const struct pm_jobdir *d, const struct pm_child *c)
 		e.text);
 }
 
-/* What waiting for orphans needs. */
+/* The argument of orphan_ended. */
 struct orphans {
 	const struct pm_jobdir *d;
 	struct rusage *sum;
@@ -160,7 +160,7 @@ static void orphan_ended(const struct pm_child *c, void *arg)
 	struct orphans *o = arg;
 
 	write_reaped(o->d, c);
-	/* The job's account is that of all of them. */
+	/* The job is charged for all orphans. */
 	timeradd(&o->sum->ru_utime, &c->usage.ru_utime, &o->sum->ru_utime);
 	timeradd(&o->sum->ru_stime, &c->usage.ru_stime, &o->sum->ru_stime);
 }
@@ -178,7 +178,7 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 	if (cli->given[PM_OPT_reap_orphans])
 		pm_child_adopt();
 	if (pm_child_start(&child, cli->argv, envp, stop ? pm_charge_follow : NULL, &e) < 0) {
-		/* No process for us to watch: the command comes first. */
+		/* We cannot fork: running the command is more important than recording it. */
 		pm_warn("not recorded: %s", e.text);
 		return run_bare(cli);
 	}
@@ -188,7 +188,7 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 		sampler = 0;
 	} else {
 		pm_nomem_instead(instead_of_watching, &child);
-		sampler = pm_beside_start(cli, d, child.pid, &e);
+		sampler = pm_sampler_start(cli, d, child.pid, &e);
 		if (sampler < 0)
 			pm_warn("%s", e.text);
 		status = -1;
@@ -199,7 +199,7 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 	}
 	ended = status < 0 ? pm_child_exit_status(child.status) : status;
 	pm_nomem_instead(instead_of_closing, &ended);
-	pm_beside_stop(sampler);
+	pm_sampler_stop(sampler);
 	if (status < 0) {
 		status = ended;
 		write_reaped(d, &child);
@@ -237,7 +237,7 @@ int pm_verb_run(const struct pm_cli *cli, struct pm_err *e)
 		rc = pm_job_start(cli, cli->argv, &d, &created, e);
 	else
 		rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);
-	/* Several open jobs: only the user knows which. */
+	/* Several jobs are open: the user has to choose one. */
 	if (rc < 0 && !cli->given[PM_OPT_auto])
 		return PM_EXIT_FAILED;
 	if (rc != 0) {
@@ -246,7 +246,7 @@ int pm_verb_run(const struct pm_cli *cli, struct pm_err *e)
 		return run_bare(cli);
 	}
 	e->text[0] = '\0';
-	/* The command may work on its job, too. */
+	/* The command may call perfmon on its own job. */
 	pm_job_unlock(&d);
 	if (created)
 		pm_info("job %s started in %s", d.name, d.path);

@@ -1,6 +1,6 @@
-/* What `perfmon run` does when memory runs out. */
-#ifndef PM_WRAPPER_RUN_H
-#define PM_WRAPPER_RUN_H
+/* Let `perfmon run` survive a lack of memory. */
+#ifndef PM_WRAPPER_JOB_RUN_H
+#define PM_WRAPPER_JOB_RUN_H
 
 #include "common/verb.h"
 

@@ -1,13 +1,14 @@
-/* The sampler beside the command: started without touching it, gone when it is. */
+/* Start and stop samplers without touching the processes that they sample. */
 #include "config.h"
 
-#include "wrapper/beside.h"
+#include "wrapper/job/sampler.h"
+
 #include "common/config.h"
 #include "common/descriptors.h"
 #include "common/trusted.h"
-#include "wrapper/host.h"
-#include "wrapper/launch.h"
-#include "wrapper/sched.h"
+#include "wrapper/job/launch.h"
+#include "wrapper/node/host.h"
+#include "wrapper/sched/sched.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,14 +22,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long the sampler may take to write its last sample. */
+/* How long the sampler may take to write its last sample: steps, and ms of a step. */
 #define STOP_STEP_MS 10
 #define STOP_STEPS   500
 
 /* Room for the sampler's own arguments. */
 #define ARGUMENTS_MAX 16
 
-/* The sampler of a node is told by this file of the job directory, which it keeps locked. */
+/* Name the file in the job directory that identifies the sampler on this host, which keeps the file
+ * locked. */
 static void file_name(char name[NAME_MAX + 1])
 {
 	char host[256];
@@ -45,7 +47,7 @@ static void hand_on_settings(char **argv)
 	for (int s = 0; s < PM_SETTINGS; s++) {
 		char *text;
 
-		/* Its own options say where, which job and how often. */
+		/* The sampler has options of its own for directory, job and interval. */
 		if (s == PM_SET_output || s == PM_SET_output_prefix || s == PM_SET_sample ||
 		    !pm_config_is_given((enum pm_setting)s) ||
 		    !pm_verb_uses(PM_VERB_sample, (enum pm_setting)s) ||
@@ -82,8 +84,8 @@ static void become_sampler(const char *self, char *const *arguments, char **envp
 }
 
 /*
- * Fork with SIGTERM held back from the child's first instruction on until the sampler is ready to
- * take it: even the shortest job on the busiest host gets a sample. Returns as fork.
+ * Fork with SIGTERM blocked in the child. The sampler unblocks SIGTERM when it is ready, so that
+ * even the shortest job on the busiest host gets a sample. Returns the same as fork(2).
  */
 static pid_t fork_held(void)
 {
@@ -98,8 +100,8 @@ static pid_t fork_held(void)
 	return child;
 }
 
-pid_t pm_beside_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t root,
-		      struct pm_err *e)
+pid_t pm_sampler_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t root,
+		       struct pm_err *e)
 {
 	int64_t period_us = pm_config_int(PM_SET_sample);
 	char pid[32], interval[40];
@@ -120,7 +122,7 @@ pid_t pm_beside_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t
 	child = fork_held();
 	if (child == 0) {
 		setpgid(0, 0);
-		/* A sampler without the perfmon that waits for it has no job. */
+		/* Without the perfmon that waits for it the sampler has nothing to do. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		/* The parent may have ended before we asked for its death signal. */
 		if (getppid() != self)
@@ -133,8 +135,9 @@ pid_t pm_beside_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t
 	return child;
 }
 
-/* Open and lock the file. Returns it; -1 with e filled, errno EWOULDBLOCK where a sampler runs. */
-static int take_file(const struct pm_jobdir *d, int flags, struct pm_err *e)
+/* Open and lock the sampler's file. Returns a descriptor, or -1 with e filled and errno EWOULDBLOCK
+ * if a sampler runs. */
+static int lock_file(const struct pm_jobdir *d, int flags, struct pm_err *e)
 {
 	char name[NAME_MAX + 1];
 	int fd, saved;
@@ -151,7 +154,7 @@ static int take_file(const struct pm_jobdir *d, int flags, struct pm_err *e)
 	return pm_err(e, "sampler: lock %s/%s: %m", d->path, name);
 }
 
-int pm_beside_detach(const struct pm_cli *cli, const struct pm_jobdir *d, struct pm_err *e)
+int pm_sampler_detach(const struct pm_cli *cli, const struct pm_jobdir *d, struct pm_err *e)
 {
 	int64_t period_us = pm_config_int(PM_SET_sample);
 	char pid[32], interval[40];
@@ -173,7 +176,7 @@ int pm_beside_detach(const struct pm_cli *cli, const struct pm_jobdir *d, struct
 
 	if (period_us <= 0)
 		return 0;
-	fd = take_file(d, O_CREAT, e);
+	fd = lock_file(d, O_CREAT, e);
 	if (fd < 0) {
 		if (errno != EWOULDBLOCK)
 			return -1;
@@ -192,8 +195,8 @@ int pm_beside_detach(const struct pm_cli *cli, const struct pm_jobdir *d, struct
 		argv[7] = NULL;
 	child = fork_held();
 	if (child == 0) {
-		/* Neither a hangup of the terminal nor what ends with this shell is meant for it.
-		 */
+		/* A new session: signals for our terminal and for this shell's jobs do not reach
+		 * the sampler. */
 		setsid();
 		become_sampler(cli->self, argv, envp, fd);
 	}
@@ -207,7 +210,7 @@ int pm_beside_detach(const struct pm_cli *cli, const struct pm_jobdir *d, struct
 	return e->text[0] ? -1 : 0;
 }
 
-int64_t pm_beside_end(const struct pm_jobdir *d)
+int64_t pm_sampler_end(const struct pm_jobdir *d)
 {
 	const struct timespec step = { 0, STOP_STEP_MS * 1000000L };
 	long long pid = 0, starttime = -1;
@@ -227,9 +230,9 @@ int64_t pm_beside_end(const struct pm_jobdir *d)
 	if (sscanf(text, "%lld %lld", &pid, &starttime) != 2 || pid <= 1 || starttime < 0)
 		pid = 0;
 	for (int i = 0; i <= STOP_STEPS; i++) {
-		/* While the file is locked its process is the sampler, unless it is of another
-		 * host. */
-		fd = take_file(d, 0, &why);
+		/* The lock holder is the process noted in the file. The start time tells whether
+		 * the pid is of this host and not reused. */
+		fd = lock_file(d, 0, &why);
 		if (fd >= 0 || errno != EWOULDBLOCK || !pid || pm_host_starttime(pid) != starttime)
 			break;
 		if (i == 0)
@@ -244,7 +247,7 @@ int64_t pm_beside_end(const struct pm_jobdir *d)
 	return used_us > 0 ? used_us : 0;
 }
 
-void pm_beside_stop(pid_t pid)
+void pm_sampler_stop(pid_t pid)
 {
 	const struct timespec step = { 0, STOP_STEP_MS * 1000000L };
 

@@ -1,18 +1,18 @@
-/* The job around a sampler that a job script starts by itself. */
+/* Open and close the job around a sampler that a job script starts by itself. */
 #include "config.h"
 
-#include "wrapper/sampled.h"
+#include "wrapper/job/samplerjob.h"
 
 #include "common/config.h"
 #include "common/config_parse.h"
 #include "common/jobgroup.h"
 #include "common/log.h"
 #include "common/path.h"
-#include "wrapper/child.h"
-#include "wrapper/job.h"
-#include "wrapper/jobgroups.h"
-#include "wrapper/launch.h"
-#include "wrapper/sched_marks.h"
+#include "wrapper/job/child.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/launch.h"
+#include "wrapper/sched/jobcgroups.h"
+#include "wrapper/sched/sched_marks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 static const enum pm_option label[] = { PM_OPT_system, PM_OPT_partition, PM_OPT_env, PM_OPT_name };
 
 /* Add the labels to the setting job_tags. Returns 0 or -1 with e filled. */
-static int take_labels(const struct pm_cli *cli, struct pm_err *e)
+static int add_labels(const struct pm_cli *cli, struct pm_err *e)
 {
 	char text[4096];
 	int n = snprintf(text, sizeof text, "%s", pm_config_get(PM_SET_job_tags));
@@ -40,8 +40,9 @@ static int take_labels(const struct pm_cli *cli, struct pm_err *e)
 	return pm_config_set(PM_SET_job_tags, text, e);
 }
 
-/* Where the series go, into the setting output. Returns 0 or -1 with e filled. */
-static int choose_directory(const struct pm_cli *cli, enum pm_sampled_place place, struct pm_err *e)
+/* Choose the directory of the series and set the setting output. Returns 0 or -1 with e filled. */
+static int choose_directory(const struct pm_cli *cli, enum pm_samplerjob_place place,
+			    struct pm_err *e)
 {
 	const char *directory = cli->value[PM_OPT_directory], *prefix = cli->value[PM_OPT_prefix];
 	const char *output = pm_config_get(PM_SET_output);
@@ -58,7 +59,7 @@ static int choose_directory(const struct pm_cli *cli, enum pm_sampled_place plac
 		pm_jobdir_close(&d);
 		if (rc == 0)
 			return pm_config_set(PM_SET_output, d.path, e);
-		if (place == PM_SAMPLED_WITH_JOBS)
+		if (place == PM_SAMPLERJOB_WITH_JOBS)
 			return 0;
 	}
 	if (directory)
@@ -73,13 +74,13 @@ static int choose_directory(const struct pm_cli *cli, enum pm_sampled_place plac
 			      cli->marks->job);
 	if (n >= (int)sizeof path)
 		return pm_err(e, "--directory is too long");
-	/* The setting is a path as the option's is: ~ and $NAME are expanded. */
+	/* pm_config_set expands ~ and $NAME, so create the expanded path. */
 	if (pm_config_set(PM_SET_output, path, e) < 0)
 		return -1;
 	return pm_path_make(pm_config_get(PM_SET_output), e);
 }
 
-/* Whether this is the host that reports: the first, where the batch system numbers them. */
+/* Whether this host writes the report: the first of the job, or any if hosts have no numbers. */
 static bool is_first_host(void)
 {
 	const char *number = pm_sched_text(
@@ -89,7 +90,7 @@ static bool is_first_host(void)
 }
 
 /* Write the report of the job into its directory. */
-static void report(const struct pm_cli *cli, const struct pm_jobdir *d)
+static void write_report(const struct pm_cli *cli, const struct pm_jobdir *d)
 {
 	char *argv[] = { (char *)cli->self, (char *)"report", (char *)d->path, NULL };
 	char name[NAME_MAX + 1], **envp = pm_launch_helper_environ();
@@ -119,21 +120,21 @@ static void report(const struct pm_cli *cli, const struct pm_jobdir *d)
 }
 
 static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
-		      enum pm_sampled_place place, struct pm_err *e)
+		      enum pm_samplerjob_place place, struct pm_err *e)
 {
 	struct pm_cli start = { .value = { [PM_OPT_job] = cli->value[PM_OPT_job] } };
 	struct pm_jobdir d = { .fd = -1 };
 	struct pm_err why;
 	int created, status;
 
-	if (choose_directory(cli, place, e) < 0 || take_labels(cli, e) < 0)
+	if (choose_directory(cli, place, e) < 0 || add_labels(cli, e) < 0)
 		return PM_EXIT_FAILED;
 	if (*pm_config_get(PM_SET_output))
 		start.value[PM_OPT_directory] = pm_config_get(PM_SET_output);
 	if (pm_job_start(&start, NULL, &d, &created, e) < 0)
 		return PM_EXIT_FAILED;
-	/* Who opened it holds the job's lock until the directory is closed; others join meanwhile.
-	 */
+	/* Close the directory, and so release the job's lock: other hosts and samplers join
+	 * meanwhile. */
 	close(d.fd);
 	d.fd = -1;
 	cli->value[PM_OPT_directory] = d.path;
@@ -146,28 +147,28 @@ static int sample_job(struct pm_cli *cli, int (*sample)(const struct pm_cli *, s
 	if (created && pm_job_stop(&d, NULL, &why) < 0)
 		pm_warn("%s", why.text);
 	if (cli->given[PM_OPT_gen_report] && is_first_host())
-		report(cli, &d);
+		write_report(cli, &d);
 	pm_jobdir_close(&d);
 	return status;
 }
 
-/* The directory of the job's control group, owned by the caller; NULL where it has none here. */
+/* Find the directory of the job's control group. The caller frees the text; NULL: no group here. */
 static char *find_group(const struct pm_cli *cli, const struct pm_job_marks *marks)
 {
-	struct pm_jobgroups groups;
+	struct pm_jobcgroups groups;
 	char *found = NULL;
 
-	pm_jobgroups_open(&groups, cli->value[PM_OPT_cgroups]);
-	pm_jobgroups_scan(&groups);
+	pm_jobcgroups_open(&groups, cli->value[PM_OPT_cgroups]);
+	pm_jobcgroups_scan(&groups);
 	for (size_t i = 0; i < groups.count && !found; i++)
 		if (pm_jobgroup_find(groups.group[i].path, strlen(groups.group[i].path),
-				    marks->cgroup))
+				     marks->cgroup))
 			found = strdup(groups.group[i].path);
-	pm_jobgroups_close(&groups);
+	pm_jobcgroups_close(&groups);
 	return found;
 }
 
-/* Sample the processes of the control group that the command line names: no batch job. */
+/* Sample the processes of the control group that the command line names, outside of any job. */
 static int sample_group(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
 			struct pm_err *e)
 {
@@ -186,9 +187,9 @@ static int sample_group(struct pm_cli *cli, int (*sample)(const struct pm_cli *,
 	return status;
 }
 
-int pm_sampled_run(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
-		   enum pm_sampled_place place, const struct pm_sampled_group *group,
-		   struct pm_err *e)
+int pm_samplerjob_run(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
+		      enum pm_samplerjob_place place, const struct pm_samplerjob_group *group,
+		      struct pm_err *e)
 {
 	struct pm_job_marks marks;
 	int rc, status;

@@ -1,32 +1,33 @@
-/* perfmon sample inside a batch job: the job that its series belong to. */
-#ifndef PM_WRAPPER_SAMPLED_H
-#define PM_WRAPPER_SAMPLED_H
+/* perfmon sample inside a batch job: open, sample and close the job that the series belong to. */
+#ifndef PM_WRAPPER_JOB_SAMPLERJOB_H
+#define PM_WRAPPER_JOB_SAMPLERJOB_H
 
 #include "common/verb.h"
 
 #include <sys/types.h>
 
-/* Where the series of a job go that nobody opened and no option gave a place. */
-enum pm_sampled_place {
-	PM_SAMPLED_HERE,      /* perfmon-JOB in the working directory */
-	PM_SAMPLED_WITH_JOBS, /* where start puts jobs */
+/* Where the series go if no job is open and no option names a directory. */
+enum pm_samplerjob_place {
+	PM_SAMPLERJOB_HERE,      /* perfmon-JOB in the working directory */
+	PM_SAMPLERJOB_WITH_JOBS, /* the folder in which start makes job directories */
 };
 
-/* A control group that is known to be the job's, and the job's user. */
-struct pm_sampled_group {
+/* A control group that belongs to the job, and the job's user. */
+struct pm_samplerjob_group {
 	const char *directory;
 	uid_t uid;
 };
 
 /*
- * Call `sample`, the verb, and in a batch job that nobody gave a process of or a place for:
- * open the job before, or join it where it is open, in the directory of --directory and --prefix,
- * else in that of the open job, else in `place`; close it afterwards
- * where this call opened it; with -r have the first host write report-JOB.txt there. With a group the
- * job is what that user runs in it, and nothing else; NULL: it is looked for. Returns its status.
+ * Call `sample`, the verb. In a batch job, unless the command line names a process or a control
+ * group or recording is off: first open or join the job, in the directory of --directory and
+ * --prefix, else of the setting output, else of the open job, else in `place`; afterwards close the
+ * job if this call opened it. With -r the first host writes report-JOB.txt into the directory.
+ * `group`: the job is only the processes of that user in that group; NULL: search for the job's
+ * group. Returns the exit status.
  */
-int pm_sampled_run(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
-		   enum pm_sampled_place place, const struct pm_sampled_group *group,
-		   struct pm_err *e);
+int pm_samplerjob_run(struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
+		      enum pm_samplerjob_place place, const struct pm_samplerjob_group *group,
+		      struct pm_err *e);
 
 #endif

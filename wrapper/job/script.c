@@ -1,9 +1,11 @@
-/* The script that calls perfmon, from /proc: arguments and working directory of its shell. */
+/* Find the script that called perfmon, from arguments and working directory of its shell in /proc.
+ */
 #include "config.h"
 
-#include "wrapper/script.h"
+#include "wrapper/job/script.h"
+
 #include "common/path.h"
-#include "common/procfs.h"
+#include "common/safe/procfs.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How far up we look: a shell may call perfmon through env, timeout or a function of its own. */
+/* Most processes between us and the shell: it may call perfmon through env, timeout and so on.
+ */
 #define ABOVE_MAX 4
 
 static const char *const shells[] = { "sh",  "bash", "dash", "zsh",     "ksh", "ksh93", "mksh",
@@ -22,7 +25,7 @@ static bool is_shell(const char *name)
 	const char *slash = strrchr(name, '/');
 
 	name = slash ? slash + 1 : name;
-	/* Login shells have a dash in front. */
+	/* The name of a login shell begins with a dash. */
 	name += *name == '-';
 	for (const char *const *s = shells; *s; s++)
 		if (strcmp(*s, name) == 0)
@@ -30,7 +33,7 @@ static bool is_shell(const char *name)
 	return false;
 }
 
-/* Read a file of a process whole or cut, with a NUL behind it. Returns its length or -1. */
+/* Read the beginning of a file of a process, and add a NUL. Returns the length or -1. */
 static long read_file(long pid, const char *name, char *text, size_t size)
 {
 	char path[64];
@@ -39,13 +42,13 @@ static long read_file(long pid, const char *name, char *text, size_t size)
 	return pm_path_read(path, text, size);
 }
 
-/* The operand of a shell: the first argument that is no option. Returns NULL where it has none, or
- * takes its commands from an argument. `args` are n bytes, each argument with its NUL. */
-static const char *operand(const char *args, size_t n)
+/* Find the operand of a shell: the first argument that is no option. Returns NULL if there is none,
+ * or if the shell has the option -c or -s. `args`: n bytes, each argument with its NUL. */
+static const char *find_operand(const char *args, size_t n)
 {
 	const char *end = args + n, *p = args + strlen(args) + 1;
 
-	/* busybox sh FILE */
+	/* Skip the applet's name in `busybox sh FILE`. */
 	if (p < end && is_shell(p))
 		p += strlen(p) + 1;
 	while (p < end && (*p == '-' || *p == '+')) {
@@ -85,7 +88,7 @@ int pm_script_find(char path[PATH_MAX])
 			return -1;
 		pid = (long)s.ppid;
 	}
-	name = operand(args, (size_t)n);
+	name = find_operand(args, (size_t)n);
 	if (!name)
 		return -1;
 	path[0] = '\0';
@@ -98,6 +101,7 @@ int pm_script_find(char path[PATH_MAX])
 	} else {
 		snprintf(path, PATH_MAX, "%s", name);
 	}
-	/* The shell may have gone elsewhere since, or have found it along PATH: no guess. */
+	/* The path is wrong if the shell has changed its directory since, or found the script along
+	 * PATH: return only a path that exists. */
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? 0 : -1;
 }

@@ -1,17 +1,17 @@
-/* A service that follows the jobs of a node. */
+/* The service that follows the batch jobs of a node. */
 #include "config.h"
 
-#include "wrapper/alljobs.h"
+#include "wrapper/job/service.h"
 
 #include "common/config.h"
 #include "common/grow.h"
 #include "common/jobgroup.h"
 #include "common/log.h"
 #include "common/now.h"
-#include "wrapper/jobgroups.h"
-#include "wrapper/sampled.h"
-#include "wrapper/sched.h"
-#include "wrapper/sched_marks.h"
+#include "wrapper/job/samplerjob.h"
+#include "wrapper/sched/jobcgroups.h"
+#include "wrapper/sched/sched.h"
+#include "wrapper/sched/sched_marks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,47 +30,46 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Groups are looked for at least that often, and a sampler that ended is started again no sooner,
- * ms. */
+/* Longest time between two scans for groups, ms, and shortest time before the sampler of a job is
+ * started again, µs. */
 #define LOOK_MS  10000
 #define PAUSE_US 10000000
 
-/* A job's first processes are the batch system's, and root's: how often and how long others are
- * looked for. */
+/* The first processes of a job are root's, as part of the batch system: how often, ms, and how
+ * long, µs, a job without other processes is scanned again. */
 #define AGAIN_MS 500
 #define ROOTS_US 10000000
 
-/* Several directories are made at once: how long we wait for the rest. */
+/* A batch system makes several directories at once: how long we wait for the others, µs. */
 #define SETTLE_US 100000
 
 /* How long samplers may take to end, in steps of 10 ms. */
 #define END_STEPS 500
 
-/* An environment beyond this is cut (proc_pid_environ(5) gives what the process has there). */
+/* Most bytes that are read of a process's environment (proc_pid_environ(5)). */
 #define ENVIRONMENT_MAX ((size_t)1 << 20)
 
 struct job {
 	char id[128];
-	pid_t sampler; /* 0: none */
-	int64_t ended_us;
-	int64_t seen_us; /* when its group was seen first */
-	bool there;
+	pid_t sampler;    /* 0: none */
+	int64_t ended_us; /* when the sampler ended */
+	int64_t seen_us;  /* when the job's group was seen first */
+	bool there;       /* the last scan found the group */
 };
 
 struct service {
 	const struct pm_cli *cli;
 	int (*sample)(const struct pm_cli *, struct pm_err *);
-	struct pm_jobgroups groups;
+	struct pm_jobcgroups groups;
 	struct job *job;
 	size_t count, capacity;
 };
 
-/* --- in the sampler's process -------------------------------------------------------------------
- */
+/* --- in the sampler's process ----------------------------------------------------------------- */
 
-/* Read a file of a process that is held, whole or up to a limit. Returns it, to be freed, or NULL; *n its
- * length. */
-static char *read_of(const struct pm_jobgroup_process *p, const char *name, size_t *n)
+/* Read a file of a process up to ENVIRONMENT_MAX bytes. Returns a text for the caller to free, or
+ * NULL; *n gets its length. */
+static char *read_process_file(const struct pm_jobgroup_process *p, const char *name, size_t *n)
 {
 	char *text = malloc(ENVIRONMENT_MAX + 1);
 	ssize_t got = 0;
@@ -87,11 +86,11 @@ static char *read_of(const struct pm_jobgroup_process *p, const char *name, size
 	return text;
 }
 
-/* Whether the kernel says that a process is in the group: it may have left since it was listed. */
+/* Whether a process is still in the job's group, which it may have left since it was listed. */
 static bool is_in_group(const struct pm_jobgroup_process *p, const char *id)
 {
 	size_t n;
-	char *text = read_of(p, "cgroup", &n);
+	char *text = read_process_file(p, "cgroup", &n);
 	bool is = false;
 
 	for (char *line = text; line && *line && !is;) {
@@ -106,15 +105,16 @@ static bool is_in_group(const struct pm_jobgroup_process *p, const char *id)
 }
 
 /*
- * Take the batch systems' variables, and no others, from a process's environment. Anyone can set
- * them to anything: they count only if they name the job whose control group the process is in.
+ * Copy the batch systems' variables, and no others, from a process's environment into ours. A user
+ * can set them to anything, so keep them only if they name the job of the process's control group.
  */
-static void take_job(const struct pm_jobgroup *group, const struct pm_jobgroup_process *process)
+static void adopt_variables(const struct pm_jobgroup *group,
+			    const struct pm_jobgroup_process *process)
 {
 	struct pm_job_marks marks;
 	struct pm_err e;
 	size_t n;
-	char *text = read_of(process, "environ", &n);
+	char *text = read_process_file(process, "environ", &n);
 
 	for (char *p = text; text && p < text + n; p += strlen(p) + 1) {
 		char *equals = strchr(p, '=');
@@ -134,8 +134,8 @@ static void take_job(const struct pm_jobgroup *group, const struct pm_jobgroup_p
 	pm_sched_marks_free(&marks);
 }
 
-/* Of root's powers those that sources need. */
-static int keep_powers(struct pm_err *e)
+/* Keep the capabilities that sources need, and drop all others. Returns 0 or -1 with e filled. */
+static int drop_capabilities(struct pm_err *e)
 {
 	const unsigned keep[] = { CAP_NET_ADMIN, CAP_SYS_PTRACE,
 #ifdef CAP_PERFMON
@@ -160,7 +160,7 @@ static int keep_powers(struct pm_err *e)
 }
 
 /* Become the job's user. Returns 0 or -1 with e filled. */
-static int become(uid_t uid, struct pm_err *e)
+static int become_user(uid_t uid, struct pm_err *e)
 {
 	struct passwd *pw;
 
@@ -173,16 +173,17 @@ static int become(uid_t uid, struct pm_err *e)
 	    setgid(pw->pw_gid) < 0 || setuid(uid) < 0)
 		return pm_err(e, "become user %s: %m", pw->pw_name);
 	setenv("HOME", pw->pw_dir, 1);
-	return keep_powers(e);
+	return drop_capabilities(e);
 }
 
-/* Sample one job; does not return. */
+/* Sample one job, in the child process. Does not return. */
 _Noreturn static void sample_job(const struct service *s, const struct pm_jobgroup *group,
 				 const struct pm_jobgroup_process *process, pid_t service)
 {
-	/* A plain user may look for its jobs in any folder, and has no more rights than they. */
+	/* A plain user's service may search any folder for groups: it has no more rights than its
+	 * jobs. */
 	const bool root = geteuid() == 0;
-	const struct pm_sampled_group sampled = { group->path, process->uid };
+	const struct pm_samplerjob_group sampled = { group->path, process->uid };
 	struct pm_cli cli = *s->cli;
 	struct pm_ident id;
 	struct pm_err e = { "" };
@@ -190,28 +191,28 @@ _Noreturn static void sample_job(const struct service *s, const struct pm_jobgro
 
 	if (root && !is_in_group(process, group->id))
 		_exit(PM_EXIT_OK);
-	if (become(process->uid, &e) == 0 && chdir("/") == 0) {
-		/* As its user: root without power over files may not open what is another's. */
-		take_job(group, process);
-		/* Behind the change of user, which takes it back. */
+	if (become_user(process->uid, &e) == 0 && chdir("/") == 0) {
+		/* Read environ as the job's user: root with few capabilities may not open other
+		 * users' files. */
+		adopt_variables(group, process);
+		/* Set the death signal after the change of user, which resets it. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		pm_sched_identify(&id);
 		if (getppid() != service)
 			_exit(0);
 		cli.given[PM_OPT_all_jobs] = 0;
 		cli.value[PM_OPT_job] = id.jobid ? NULL : group->id;
-		status = pm_sampled_run(&cli, s->sample, PM_SAMPLED_WITH_JOBS,
-					root ? &sampled : NULL, &e);
+		status = pm_samplerjob_run(&cli, s->sample, PM_SAMPLERJOB_WITH_JOBS,
+					   root ? &sampled : NULL, &e);
 	}
 	if (e.text[0])
 		pm_error("job %s: %s", group->id, e.text);
 	exit(status);
 }
 
-/* --- the service --------------------------------------------------------------------------------
- */
+/* --- the service ------------------------------------------------------------------------------ */
 
-static struct job *find(struct service *s, const char *id)
+static struct job *find_job(struct service *s, const char *id)
 {
 	for (size_t i = 0; i < s->count; i++)
 		if (strcmp(s->job[i].id, id) == 0)
@@ -223,14 +224,14 @@ static struct job *find(struct service *s, const char *id)
 	return &s->job[s->count++];
 }
 
-/* Start the sampler of a job that has none. Returns false where it has to be tried again soon. */
-static bool start(struct service *s, struct job *j, const struct pm_jobgroup *group)
+/* Start the sampler of a job. Returns false if the caller has to try again soon. */
+static bool start_sampler(struct service *s, struct job *j, const struct pm_jobgroup *group)
 {
 	struct pm_jobgroup_process process;
 	pid_t child, self = getpid();
 
 	/* The first processes of a job are the batch system's own; the user's come after them. */
-	if (pm_jobgroups_process(group, &process) < 0)
+	if (pm_jobcgroups_process(group, &process) < 0)
 		return pm_now_monotonic_us() - j->seen_us >= ROOTS_US;
 	child = fork();
 	if (child == 0)
@@ -240,30 +241,31 @@ static bool start(struct service *s, struct job *j, const struct pm_jobgroup *gr
 		pm_warn("job %s: fork: %m", j->id);
 		return true;
 	}
-	pm_info("job %s: sampled as user %ld by process %ld", j->id, (long)process.uid, (long)child);
+	pm_info("job %s: sampled as user %ld by process %ld", j->id, (long)process.uid,
+		(long)child);
 	j->sampler = child;
 	return true;
 }
 
-/* Start what is missing; forget jobs that are gone. Returns when to look again at the latest, ms.
- */
-static int look(struct service *s)
+/* Start missing samplers and drop jobs that are gone. Returns the longest time until the next scan,
+ * ms. */
+static int scan_jobs(struct service *s)
 {
 	size_t kept = 0;
 	int again_ms = LOOK_MS;
 
-	pm_jobgroups_scan(&s->groups);
+	pm_jobcgroups_scan(&s->groups);
 	for (size_t i = 0; i < s->count; i++)
 		s->job[i].there = false;
 	for (size_t i = 0; i < s->groups.count; i++) {
 		const struct pm_jobgroup *group = &s->groups.group[i];
-		struct job *j = find(s, group->id);
+		struct job *j = find_job(s, group->id);
 
 		if (!j)
 			continue;
 		j->there = true;
 		if (!j->sampler && pm_now_monotonic_us() - j->ended_us >= PAUSE_US &&
-		    !start(s, j, group))
+		    !start_sampler(s, j, group))
 			again_ms = AGAIN_MS;
 	}
 	for (size_t i = 0; i < s->count; i++)
@@ -273,7 +275,7 @@ static int look(struct service *s)
 	return again_ms;
 }
 
-static size_t reap(struct service *s)
+static size_t reap_samplers(struct service *s)
 {
 	size_t living = 0;
 	pid_t pid;
@@ -290,31 +292,31 @@ static size_t reap(struct service *s)
 	return living;
 }
 
-static void tell(const struct service *s, int signal)
+static void signal_samplers(const struct service *s, int signal)
 {
 	for (size_t i = 0; i < s->count; i++)
 		if (s->job[i].sampler)
 			kill(s->job[i].sampler, signal);
 }
 
-/* Take the signals that have come. Returns whether to end. */
-static bool on_signals(struct service *s, int fd)
+/* Handle the signals that have arrived. Returns whether the service has to end. */
+static bool handle_signals(struct service *s, int fd)
 {
 	struct signalfd_siginfo info;
 	bool over = false;
 
 	while (read(fd, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGCHLD)
-			reap(s);
+			reap_samplers(s);
 		else if (info.ssi_signo == SIGHUP)
-			tell(s, SIGHUP);
+			signal_samplers(s, SIGHUP);
 		else
 			over = true;
 	}
 	return over;
 }
 
-int pm_alljobs_run(const struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
+int pm_service_run(const struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
 		   struct pm_err *e)
 {
 	const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGCHLD };
@@ -328,7 +330,7 @@ int pm_alljobs_run(const struct pm_cli *cli, int (*sample)(const struct pm_cli *
 		       "--all-jobs goes without --pid, --job, --cgroup, --directory and --prefix");
 		return PM_EXIT_USAGE;
 	}
-	/* What says which job we are in would say it of all. */
+	/* Variables of a job that we are in would seem to describe all jobs. */
 	pm_sched_forget();
 	pm_config_set(PM_SET_output, "", e);
 	sigemptyset(&set);
@@ -336,25 +338,25 @@ int pm_alljobs_run(const struct pm_cli *cli, int (*sample)(const struct pm_cli *
 		sigaddset(&set, signals[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGCHLD, SIG_DFL);
-	pm_jobgroups_open(&s.groups, cli->value[PM_OPT_cgroups]);
+	pm_jobcgroups_open(&s.groups, cli->value[PM_OPT_cgroups]);
 	wait[0] = (struct pollfd){ .fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
 				   .events = POLLIN };
 	wait[1] = (struct pollfd){ .fd = s.groups.fd, .events = POLLIN };
 	if (wait[0].fd < 0) {
-		pm_jobgroups_close(&s.groups);
+		pm_jobcgroups_close(&s.groups);
 		pm_err(e, "signalfd: %m");
 		return PM_EXIT_FAILED;
 	}
 	do {
-		if (poll(wait, 2, look(&s)) > 0 && wait[1].revents)
+		if (poll(wait, 2, scan_jobs(&s)) > 0 && wait[1].revents)
 			usleep(SETTLE_US);
-	} while (!on_signals(&s, wait[0].fd));
-	tell(&s, SIGTERM);
-	for (int i = 0; i < END_STEPS && reap(&s); i++)
+	} while (!handle_signals(&s, wait[0].fd));
+	signal_samplers(&s, SIGTERM);
+	for (int i = 0; i < END_STEPS && reap_samplers(&s); i++)
 		usleep(10000);
-	tell(&s, SIGKILL);
+	signal_samplers(&s, SIGKILL);
 	close(wait[0].fd);
-	pm_jobgroups_close(&s.groups);
+	pm_jobcgroups_close(&s.groups);
 	free(s.job);
 	return PM_EXIT_OK;
 }

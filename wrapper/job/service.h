@@ -1,16 +1,17 @@
-/* perfmon sample --all-jobs: a sampler for each job of this host. */
-#ifndef PM_WRAPPER_ALLJOBS_H
-#define PM_WRAPPER_ALLJOBS_H
+/* perfmon sample --all-jobs: run a sampler for each batch job of this host. */
+#ifndef PM_WRAPPER_JOB_SERVICE_H
+#define PM_WRAPPER_JOB_SERVICE_H
 
 #include "common/verb.h"
 
 /*
- * Until SIGTERM or SIGINT, have a process for each batch job that has a control group here call
- * `sample`, as the job's user: in the job that TaskProlog or a script opened, or in one that it
- * opens where such jobs are. As root it keeps of root's powers those to read counters and accounts
- * alone; as a plain user it sees to that user's jobs. SIGHUP is handed on. Returns the exit status.
+ * Until SIGTERM or SIGINT, run a process for each batch job that has a control group on this host.
+ * The process calls `sample` as the job's user, in the job that TaskProlog or a script opened, else
+ * in a job that it opens itself. Started by root, it keeps only the capabilities that reading
+ * counters and accounts needs; a plain user's service follows that user's jobs. SIGHUP is
+ * forwarded. Returns the exit status.
  */
-int pm_alljobs_run(const struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
+int pm_service_run(const struct pm_cli *cli, int (*sample)(const struct pm_cli *, struct pm_err *),
 		   struct pm_err *e);
 
 #endif

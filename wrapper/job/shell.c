@@ -1,15 +1,16 @@
-/* The calling shell, by its executable. */
+/* Find the calling shell by its executable. */
 #include "config.h"
 
-#include "wrapper/shell.h"
-#include "wrapper/host.h"
+#include "wrapper/job/shell.h"
+
+#include "wrapper/node/host.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* How many programs may stand between the shell and us. */
+/* Most ancestors that are searched for the shell. */
 #define LEVELS 16
 
 static const struct {
@@ -25,8 +26,8 @@ static const struct {
 	{ "tcsh", PM_SHELL_CSH },       { "bsd-csh", PM_SHELL_CSH },   { "fish", PM_SHELL_FISH },
 };
 
-/* The base name of a process' executable, also of one that was replaced meanwhile; its comm where
- * the link may not be read. Returns 0 or -1. */
+/* Get the base name of a process's executable, even if the file was replaced meanwhile; comm if the
+ * link may not be read. Returns 0 or -1. */
 static int program_name(int64_t pid, char *name, size_t size)
 {
 	static const char deleted[] = " (deleted)";
@@ -55,8 +56,9 @@ static int program_name(int64_t pid, char *name, size_t size)
 	return 0;
 }
 
-/* 1 with the family where a name is a shell's. Versions follow some names: zsh-5.9, bash4. */
-static int is_shell(const char *name, struct pm_shell_found *found)
+/* Whether a name is that of a shell; fills *found. A version may follow the name: zsh-5.9, bash4.
+ */
+static int identify_shell(const char *name, struct pm_shell_found *found)
 {
 	for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++) {
 		size_t n = strlen(shells[i].name);
@@ -79,7 +81,7 @@ void pm_shell_detect(struct pm_shell_found *found)
 	found->family = PM_SHELL_SH;
 	found->is_bash = false;
 	for (int i = 0; i < LEVELS && pid > 0; i++) {
-		if (program_name(pid, name, sizeof name) == 0 && is_shell(name, found))
+		if (program_name(pid, name, sizeof name) == 0 && identify_shell(name, found))
 			return;
 		pid = pm_host_parent(pid);
 	}
@@ -89,7 +91,7 @@ int pm_shell_named(const char *name, struct pm_shell_found *found, struct pm_err
 {
 	const char *slash = strrchr(name, '/');
 
-	if (is_shell(slash ? slash + 1 : name, found))
+	if (identify_shell(slash ? slash + 1 : name, found))
 		return 0;
 	return pm_err(e, "--shell: '%s' is not a shell known here; use sh, csh or fish", name);
 }

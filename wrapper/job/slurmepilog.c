@@ -1,17 +1,18 @@
 /*
- * Slurm's Epilog. Its environment is not that of the job: an element of an array has its own id
- * there and not the array's, so that jobs are known by what they wrote down as element_id.
+ * Slurm's Epilog. Its environment is not the job's: for an element of an array, Epilog gets the
+ * element's id but not the array's. So jobs are found by the element_id in their metadata.
  */
 #include "config.h"
 
-#include "wrapper/slurmepilog.h"
+#include "wrapper/job/slurmepilog.h"
+
 #include "common/bootid.h"
 #include "common/log.h"
-#include "common/tsv.h"
-#include "wrapper/ending.h"
-#include "wrapper/job.h"
-#include "wrapper/metadata.h"
-#include "wrapper/slurmtask.h"
+#include "common/safe/tsv.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/outcome.h"
+#include "wrapper/job/slurmtask.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 /* The job that has ended. */
 struct search {
 	const char *element, *cluster;
-	int64_t restarts; /* -1: not known */
+	int64_t restarts; /* -1: unknown */
 	char host[256], boot[64];
 	int64_t newest_us, newest_restarts; /* of the most recently started directory */
 	struct pm_ident id;
@@ -29,7 +30,8 @@ struct search {
 	struct pm_err *e;
 };
 
-/* A job that is requeued counts as restarted already when Epilog ends its last run. */
+/* Whether metadata with this restart count may be of the run that ends: when a job is requeued,
+ * Epilog may get the restart count of the next run already. */
 static int is_run(const json_t *doc, int64_t restarts)
 {
 	int64_t count = pm_metadata_get_int(doc, PM_JOB_job_restart_count, 0);
@@ -50,7 +52,7 @@ static int is_wanted(const json_t *doc, const struct search *s)
 	       is_run(doc, s->restarts);
 }
 
-/* The metadata of this host in a directory of the job, NULL for another one's. */
+/* Read this host's metadata in a directory; NULL: the directory is not that of the job. */
 static json_t *read_wanted(const struct pm_jobdir *d, const struct search *s)
 {
 	json_t *doc = pm_metadata_read(d->fd, s->host, NULL);
@@ -61,7 +63,7 @@ static json_t *read_wanted(const struct pm_jobdir *d, const struct search *s)
 	return NULL;
 }
 
-static int consider(const struct pm_jobdir *d, void *arg)
+static int consider_directory(const struct pm_jobdir *d, void *arg)
 {
 	struct search *s = arg;
 	json_t *doc = read_wanted(d, s);
@@ -85,8 +87,8 @@ static bool is_of_this_run(const json_t *doc, const struct search *s)
 	       boot && strcmp(boot, s->boot) == 0;
 }
 
-/* Add to this host's metadata what only Epilog knows, and the exit status of the batch script,
- * "CODE:SIGNAL". Returns 0 or -1 with e filled. */
+/* Complete the job's key in this host's metadata, and add the exit status of the batch script from
+ * SLURM_JOB_EXIT_CODE2, "CODE:SIGNAL". Returns 0 or -1 with e filled. */
 static int note_ending(const struct pm_jobdir *d, const struct search *s, struct pm_err *e)
 {
 	const char *text = pm_sched_text("SLURM_JOB_EXIT_CODE2");
@@ -103,10 +105,10 @@ static int note_ending(const struct pm_jobdir *d, const struct search *s, struct
 		return rc;
 	}
 	pm_job_complete(doc, &s->id);
-	/* The kernel's word on why counts more. */
+	/* Keep a reason that is there: it comes from the kernel. */
 	if (!pm_metadata_get(doc, PM_JOB_stop_exit_reason))
 		pm_metadata_text(doc, PM_JOB_stop_exit_reason,
-				 pm_ending_reason(sig ? sig : code << 8, -1));
+				 pm_outcome_reason(sig ? sig : code << 8, -1));
 	if (sig)
 		pm_metadata_int(doc, PM_JOB_stop_exit_signal, sig);
 	else
@@ -117,7 +119,7 @@ static int note_ending(const struct pm_jobdir *d, const struct search *s, struct
 }
 
 /* Close one directory of the job; a failure does not stop the walk. */
-static int finish(const struct pm_jobdir *found, void *arg)
+static int finish_directory(const struct pm_jobdir *found, void *arg)
 {
 	struct search *s = arg;
 	struct pm_jobdir d = *found;
@@ -165,13 +167,13 @@ int pm_slurmepilog_end(const struct pm_cli *cli, struct pm_err *e)
 	s.id.restart_count = -1;
 	pm_jobdir_host(s.host, sizeof s.host);
 	pm_bootid_read(s.boot);
-	if (pm_jobdir_each(consider, &s, e) < 0)
+	if (pm_jobdir_each(consider_directory, &s, e) < 0)
 		return PM_EXIT_FAILED;
 	if (s.newest_us < 0) {
 		pm_info("job %s left nothing here", s.element);
 		return PM_EXIT_OK;
 	}
-	if (pm_jobdir_each(finish, &s, e) < 0)
+	if (pm_jobdir_each(finish_directory, &s, e) < 0)
 		return PM_EXIT_FAILED;
 	return s.rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

@@ -1,28 +1,29 @@
 /*
  * Slurm's TaskProlog and TaskEpilog.
  *
- * Which tasks of a job there are on this host stands in a list (tasklist.h), read and written under
- * the job's lock, which opening and closing take, too: a task that begins while the last one ends
- * finds the job open, or opens it again. Nothing else happens under that lock: many tasks of a node
- * begin at once.
+ * A list (tasklist.h) has the tasks of a job on this host. It is read and written under the job's
+ * lock, which opening and closing the job take, too: a task that begins while the last one ends
+ * finds the job open, or opens it again. Nothing else happens under that lock, since many tasks of
+ * a node begin at once.
  */
 #include "config.h"
 
-#include "wrapper/slurmtask.h"
+#include "wrapper/job/slurmtask.h"
+
 #include "common/config.h"
 #include "common/handed.h"
 #include "common/log.h"
 #include "common/memtext.h"
 #include "common/terminal.h"
-#include "wrapper/beside.h"
-#include "wrapper/environment.h"
-#include "wrapper/job.h"
-#include "wrapper/jsonfile.h"
-#include "wrapper/launch.h"
-#include "wrapper/metadata.h"
-#include "wrapper/ownmount.h"
-#include "wrapper/patience.h"
-#include "wrapper/tasklist.h"
+#include "wrapper/job/environment.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/jsonfile.h"
+#include "wrapper/job/launch.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/ownmount.h"
+#include "wrapper/job/patience.h"
+#include "wrapper/job/sampler.h"
+#include "wrapper/job/tasklist.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,27 +32,29 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* Slurm starts the task only after us: a task whose registration takes longer runs unrecorded. */
+/* Slurm starts the task only after TaskProlog: a task whose registration takes longer runs
+ * unrecorded. */
 #define BEGIN_LIMIT_US 1000000
 
-/* Limit, in seconds, for work that nothing waits for and for closing a job with many files: after
- * it a hanging file system is given up. */
+/* Limit, in seconds, for work in the background and for closing a job with many files: a file
+ * system that hangs longer is given up. */
 #define PATIENCE_S 30
 
-/* Jobs that were opened again after their directory was staged away under us. */
+/* Attempts to open a job whose directory is staged away meanwhile. */
 #define TRIES 3
 
 void pm_slurmtask_forget(const struct pm_jobdir *d, const char *host)
 {
 	pm_tasklist_forget(d, host);
-	/* The environment here is that of the task at its start, not that of its end. */
+	/* TaskEpilog and Epilog do not see the environment of the task's end, so compare nothing.
+	 */
 	pm_environment_forget(d->fd, host);
 }
 
 /*
- * A directory that the environment names counts when it is this job's, or the user's choice. Inside
- * a job that perfmon records it is handed on to what is submitted there, and to other hosts: then
- * it is another job's, or missing.
+ * Clear the setting output unless the directory is this job's or the user's choice. Jobs submitted
+ * inside of a recorded job inherit PERFMON_OUTPUT, and so do other hosts: then the directory is
+ * that of another job, or is missing.
  */
 static void judge_output(const struct pm_ident *id)
 {
@@ -82,8 +85,8 @@ bool pm_slurmtask_is_one(const struct pm_cli *cli)
 	return !cli->value[PM_OPT_job] && strcmp(pm_sched_identify(&id)->name, "slurm") == 0;
 }
 
-/* Slurm's job that we are in. Returns 0, or -1 with e filled. */
-static int identify(const struct pm_cli *cli, struct pm_ident *id, struct pm_err *e)
+/* Identify the Slurm job that we are in. Returns 0, or -1 with e filled. */
+static int identify_job(const struct pm_cli *cli, struct pm_ident *id, struct pm_err *e)
 {
 	char name[PM_JOB_NAME_MAX];
 	const struct pm_sched *sched;
@@ -96,7 +99,7 @@ static int identify(const struct pm_cli *cli, struct pm_ident *id, struct pm_err
 	return 0;
 }
 
-/* Open or join the job: its directory is locked then. Returns 0 or -1 with e filled. */
+/* Open or join the job and lock its directory. Returns 0 or -1 with e filled. */
 static int open_job(const struct pm_cli *cli, struct pm_jobdir *d, struct pm_err *e)
 {
 	struct stat st;
@@ -109,7 +112,7 @@ static int open_job(const struct pm_cli *cli, struct pm_jobdir *d, struct pm_err
 			pm_jobdir_close(d);
 			pm_err(e, "%s was removed", d->path);
 		} else if (*pm_config_get(PM_SET_output)) {
-			/* The user's directory cannot be had: better there than nowhere. */
+			/* The user's directory cannot be used, so record into the default place. */
 			pm_config_set(PM_SET_output, "", e);
 		} else {
 			break;
@@ -129,7 +132,7 @@ char *pm_slurmtask_exports(const struct pm_launch *l, struct pm_err *e)
 		return NULL;
 	}
 	for (int i = 0; i < l->count; i++) {
-		/* Slurm takes everything up to the end of the line as it is. */
+		/* Slurm reads the value up to the end of the line, without quoting. */
 		if (strchr(l->variable[i].value, '\n')) {
 			pm_err(e, "the value of %s has a line break", l->variable[i].name);
 			fclose(f);
@@ -150,9 +153,9 @@ struct beginning {
 	struct pm_err *e;
 };
 
-/* Open or join the job, and have the task in its list. Returns 0 with d open and not locked any
- * more, -1 with e filled. */
-static int enter(const struct beginning *b, struct pm_jobdir *d, const char *host)
+/* Open or join the job, and add the task to its list. Returns 0 with d open and unlocked, or -1
+ * with e filled. */
+static int enter_job(const struct beginning *b, struct pm_jobdir *d, const char *host)
 {
 	int rc = open_job(b->cli, d, b->e);
 
@@ -163,7 +166,7 @@ static int enter(const struct beginning *b, struct pm_jobdir *d, const char *hos
 	return rc;
 }
 
-static int begin(const struct beginning *b, int fd)
+static int begin_task(const struct beginning *b, int fd)
 {
 	struct pm_launch launch = { .count = 0 };
 	struct pm_jobdir d = { .fd = -1 };
@@ -173,7 +176,7 @@ static int begin(const struct beginning *b, int fd)
 	int rc = -1;
 
 	pm_jobdir_host(host, sizeof host);
-	if (identify(b->cli, &id, b->e) < 0 || enter(b, &d, host) < 0)
+	if (identify_job(b->cli, &id, b->e) < 0 || enter_job(b, &d, host) < 0)
 		goto out;
 	doc = pm_metadata_read(d.fd, host, b->e);
 	if (!doc || pm_launch_prepare(&launch, b->cli, &d, doc, b->e) < 0)
@@ -187,7 +190,7 @@ static int begin(const struct beginning *b, int fd)
 	}
 	rc = 0;
 	/* A failing sampler does not make the task unrecorded. */
-	if (pm_beside_detach(b->cli, &d, b->e) < 0)
+	if (pm_sampler_detach(b->cli, &d, b->e) < 0)
 		pm_info("not sampled: %s", b->e->text);
 out:
 	free(text);
@@ -197,8 +200,8 @@ out:
 	return rc;
 }
 
-/* Count one more unrecorded task in the job's metadata. The job is opened if no task could open it,
- * so that there is a job that reports it. Returns 0 or -1 with e filled. */
+/* Count one more unrecorded task in the job's metadata. Opens the job if no task could, so that a
+ * job reports the unrecorded task. Returns 0 or -1 with e filled. */
 static int count_unrecorded(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_jobdir d = { .fd = -1 };
@@ -207,7 +210,7 @@ static int count_unrecorded(const struct pm_cli *cli, struct pm_err *e)
 	json_t *doc;
 	int rc = -1;
 
-	if (identify(cli, &id, e) < 0 || open_job(cli, &d, e) < 0)
+	if (identify_job(cli, &id, e) < 0 || open_job(cli, &d, e) < 0)
 		return -1;
 	pm_jobdir_host(host, sizeof host);
 	doc = pm_metadata_read(d.fd, host, e);
@@ -221,18 +224,18 @@ static int count_unrecorded(const struct pm_cli *cli, struct pm_err *e)
 	return rc;
 }
 
-static int end(const struct pm_cli *cli, struct pm_err *e)
+static int end_task(const struct pm_cli *cli, struct pm_err *e)
 {
 	struct pm_jobdir d = { .fd = -1 };
 	struct pm_ident id;
 	char host[256], point[PATH_MAX];
 	int rc;
 
-	if (identify(cli, &id, e) < 0)
+	if (identify_job(cli, &id, e) < 0)
 		return -1;
 	rc = pm_job_find(cli, PM_JOB_OPEN, &d, e);
 	if (rc != 0) {
-		/* Closed by another task, or never opened: both are as wished. */
+		/* Another task closed the job, or no task opened it: there is nothing to do. */
 		if (rc > 0)
 			e->text[0] = '\0';
 		return rc < 0 ? -1 : 0;
@@ -245,7 +248,7 @@ static int end(const struct pm_cli *cli, struct pm_err *e)
 	} else if (rc == 0 && !pm_tasklist_lives(&d, host)) {
 		pm_slurmtask_forget(&d, host);
 		rc = pm_job_stop(&d, NULL, e);
-		/* Epilog will not see it: TaskEpilog packs it while it is there. */
+		/* Epilog will not see the directory: TaskEpilog packs it while it exists. */
 		if (rc == 0 && pm_ownmount_has(d.path, point))
 			printf("%s\n", d.path);
 	}
@@ -255,8 +258,9 @@ static int end(const struct pm_cli *cli, struct pm_err *e)
 
 #define UNRECORDED "a task is not recorded"
 
-/* Nobody sees what a TaskProlog says: administrators look into the system's log. */
-static int finish(int rc, const char *what, const struct pm_err *e)
+/* Log a failure to the system's log, since nobody sees the messages of a TaskProlog. Returns an
+ * exit status. */
+static int log_result(int rc, const char *what, const struct pm_err *e)
 {
 	const char *job = pm_sched_text("SLURM_JOB_ID"), *step = pm_sched_text("SLURM_STEP_ID");
 
@@ -269,20 +273,20 @@ static int finish(int rc, const char *what, const struct pm_err *e)
 	return PM_EXIT_FAILED;
 }
 
-/* Do the work of a TaskProlog in our child. Returns 0, or -1 after having said why. */
+/* Do the work of a TaskProlog in our child. Returns 0, or -1 after an error message. */
 static int begin_in_child(void *ctx, int fd)
 {
 	const struct beginning *b = ctx;
 
-	if (begin(b, fd) == 0)
+	if (begin_task(b, fd) == 0)
 		return 0;
 	pm_error("%s", b->e->text);
-	finish(-1, UNRECORDED, b->e);
+	log_result(-1, UNRECORDED, b->e);
 	return -1;
 }
 
-/* Count the unrecorded task in the background: the cause of the delay may delay this, too. */
-static void count_behind(const struct pm_cli *cli)
+/* Count the unrecorded task in the background: whatever delayed the task may delay us, too. */
+static void count_in_background(const struct pm_cli *cli)
 {
 	struct pm_err why;
 
@@ -303,20 +307,20 @@ int pm_slurmtask_begin(const struct pm_cli *cli, struct pm_err *e)
 	int rc = pm_patience_run(begin_in_child, &b, BEGIN_LIMIT_US, &text, &size, e);
 
 	if (rc < 0)
-		finish(-1, UNRECORDED, e);
-	/* Write it at once: half of these variables would make the task record to nowhere. */
+		log_result(-1, UNRECORDED, e);
+	/* Write the whole text: with half of the variables the task could not record. */
 	if (rc == 0 && pm_jsonfile_write_all(STDOUT_FILENO, text, size) < 0) {
 		pm_err(e, "standard output: %m");
-		rc = finish(-1, UNRECORDED, e);
+		rc = log_result(-1, UNRECORDED, e);
 	}
 	free(text);
 	if (rc != 0)
-		count_behind(cli);
+		count_in_background(cli);
 	return rc == 0 ? PM_EXIT_OK : PM_EXIT_FAILED;
 }
 
 int pm_slurmtask_end(const struct pm_cli *cli, struct pm_err *e)
 {
 	alarm(PATIENCE_S);
-	return finish(end(cli, e), "the job is not closed", e);
+	return log_result(end_task(cli, e), "the job is not closed", e);
 }

@@ -1,27 +1,28 @@
-/* Starting a job: its directory and the start half of its metadata. */
+/* Start a job: make its directory and the start half of its metadata. */
 #include "config.h"
 
 #include "common/config.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "common/path.h"
-#include "wrapper/beside.h"
-#include "wrapper/charge.h"
-#include "wrapper/environment.h"
-#include "wrapper/events.h"
-#include "wrapper/host.h"
-#include "wrapper/job.h"
-#include "wrapper/kept.h"
-#include "wrapper/metadata.h"
-#include "wrapper/nametags.h"
-#include "wrapper/ownmount.h"
-#include "wrapper/room.h"
-#include "wrapper/sched_marks.h"
-#include "wrapper/script.h"
-#include "common/redact.h"
-#include "common/redact_json.h"
+#include "common/secrets/redact.h"
+#include "common/secrets/redact_json.h"
 #include "common/terminal.h"
-#include "wrapper/tallyfile.h"
+#include "wrapper/events/events.h"
+#include "wrapper/job/charge.h"
+#include "wrapper/job/describe.h"
+#include "wrapper/job/environment.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/keptsecrets.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/nametags.h"
+#include "wrapper/job/ownmount.h"
+#include "wrapper/job/room.h"
+#include "wrapper/job/sampler.h"
+#include "wrapper/job/script.h"
+#include "wrapper/job/tallyfile.h"
+#include "wrapper/node/host.h"
+#include "wrapper/sched/sched_marks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,12 +99,13 @@ static void describe_facts(json_t *doc, const struct pm_ident *id, const struct 
 	if (sched == &pm_sched_none) {
 		int64_t start = pm_host_starttime(getsid(0));
 
-		/* How later verbs of this session find the job. */
+		/* Later verbs of this session find the job by these facts. */
 		set_number(map, "session_id", getsid(0));
 		if (start >= 0)
 			set_number(map, "session_start", start);
 	}
-	/* Only this process closes a command's job: note it, to tell whether it still lives. */
+	/* Only this process closes a command's job, so note the process, to tell whether it still
+	 * lives. */
 	if (automatic) {
 		set_number(map, "runner_pid", getpid());
 		set_number(map, "runner_start", pm_host_starttime(getpid()));
@@ -111,15 +113,16 @@ static void describe_facts(json_t *doc, const struct pm_ident *id, const struct 
 	pm_metadata_json(doc, PM_JOB_job_facts, map);
 }
 
-static void set_said(json_t *doc, enum pm_job_key key, const char *text)
+static void set_redacted(json_t *doc, enum pm_job_key key, const char *text)
 {
-	char *kept = text ? pm_kept_text(text) : NULL;
+	char *kept = text ? pm_keptsecrets_text(text) : NULL;
 
 	pm_metadata_text(doc, key, kept);
 	free(kept);
 }
 
-/* What the job's name says. Tags given as such win: they come behind. */
+/* Add the tags that the setting name_tags finds in the job's name. Tags that the user gives replace
+ * them: they are added later. */
 static void add_name_tags(json_t *doc, const char *name)
 {
 	const char *patterns = pm_config_get(PM_SET_name_tags);
@@ -131,7 +134,7 @@ static void add_name_tags(json_t *doc, const char *name)
 	tags = json_object();
 	if (pm_nametags_set(tags, patterns, name, bad) < 0)
 		pm_warn("name_tags: %s", bad);
-	if (!pm_kept_whole() && pm_redact_pairs(tags, ':') < 0)
+	if (!pm_keptsecrets_whole() && pm_redact_pairs(tags, ':') < 0)
 		json_object_clear(tags);
 	pm_metadata_json(doc, PM_JOB_job_tags, tags);
 }
@@ -140,7 +143,7 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 			 char **command)
 {
 	const char *name = id->name ? id->name : command ? pm_path_base(command[0]) : NULL;
-	char path[PATH_MAX], *kept = name ? pm_kept_text(name) : NULL;
+	char path[PATH_MAX], *kept = name ? pm_keptsecrets_text(name) : NULL;
 
 	pm_metadata_text(doc, PM_JOB_job_cluster, id->cluster ? id->cluster : "");
 	describe_user(doc);
@@ -156,17 +159,18 @@ static void describe_job(json_t *doc, const struct pm_ident *id, const struct pm
 	pm_metadata_text(doc, PM_JOB_job_account, id->account);
 	/* A batch system starts a copy of the script, whose name says nothing. */
 	if (sched == &pm_sched_none && !command && pm_script_find(path) == 0)
-		set_said(doc, PM_JOB_job_script, path);
+		set_redacted(doc, PM_JOB_job_script, path);
 	set_known(doc, PM_JOB_job_nodes, id->nodes, -1);
 	set_known(doc, PM_JOB_job_tasks, id->tasks, -1);
 	set_known(doc, PM_JOB_host_cpus_allocated, id->cpus, -1);
 	describe_facts(doc, id, sched, command != NULL);
 	add_name_tags(doc, kept);
-	pm_kept_job_tags(doc);
+	pm_keptsecrets_job_tags(doc);
 	free(kept);
 }
 
-/* The command as the setting args allows; an empty list still says that there was one. */
+/* Store the command as the setting args allows; an empty list still marks the job as a command's.
+ */
 static void describe_command(json_t *doc, char **command)
 {
 	const char *how = pm_config_get(PM_SET_args);
@@ -181,7 +185,7 @@ static void describe_command(json_t *doc, char **command)
 		else if ((clean = pm_redact_argument(&secrets, *p)) != NULL)
 			json_array_append_new(list, pm_metadata_string(clean));
 		free(clean);
-		/* The program and its first argument, an interpreter's script. */
+		/* Store only the program and its first argument, which may be a script. */
 		if (strcmp(how, "name") == 0 && p > command)
 			break;
 	}
@@ -195,7 +199,7 @@ static void describe_start(json_t *doc, char **command)
 	pm_metadata_int(doc, PM_JOB_start_time_us, pm_now_us());
 	pm_metadata_int(doc, PM_JOB_start_monotonic_us, pm_now_monotonic_us());
 	if (getcwd(path, sizeof path))
-		set_said(doc, PM_JOB_start_cwd, path);
+		set_redacted(doc, PM_JOB_start_cwd, path);
 	if (command)
 		describe_command(doc, command);
 	pm_metadata_json(doc, PM_JOB_start_environment, pm_environment_collect());
@@ -215,7 +219,7 @@ static void describe_charge(json_t *doc, const struct pm_sched *sched, bool comm
 		pm_sched_marks_free(&marks);
 }
 
-/* Who starts what: the arguments of pm_job_start and what was found out. */
+/* A job that starts: the arguments of pm_job_start, the job's identity and its directory. */
 struct starting {
 	struct pm_ident id;
 	const struct pm_sched *sched;
@@ -225,8 +229,8 @@ struct starting {
 	int found;
 };
 
-/* Write this host's start half into the open directory, or join the job that is there.
- * Returns 0 with *created set, or -1 with e filled. */
+/* Write this host's start half into the open directory, or join the job if this host has opened it.
+ * Returns 0 with the job locked and *created set, or -1 with e filled. */
 static int write_start(struct starting *s, int *created, struct pm_err *e)
 {
 	json_t *doc, *other;
@@ -246,7 +250,7 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 	} else if (!doc) {
 		doc = pm_metadata_new();
 		describe_job(doc, &s->id, s->sched, s->command);
-		pm_host_describe(doc);
+		pm_describe_host(doc);
 		describe_start(doc, s->command);
 		describe_charge(doc, s->sched, s->command != NULL);
 		pm_events_start(doc);
@@ -261,12 +265,12 @@ static int write_start(struct starting *s, int *created, struct pm_err *e)
 		json_decref(other);
 	}
 	rc = *created || changed ? pm_metadata_write(s->d->fd, s->host, doc, e) : 0;
-	/* Only what is lost would not be counted. */
+	/* Without a tally only lost and folded records are not counted. */
 	if (rc == 0 && pm_tallyfile_create(s->d->fd, s->host, e) < 0) {
 		pm_info("%s", e->text);
 		e->text[0] = '\0';
 	}
-	/* Only environment_changes needs it. */
+	/* Without the digests only environment_changes is missing. */
 	if (rc == 0 && *created && pm_environment_remember(s->d->fd, s->host, e) < 0) {
 		pm_info("%s", e->text);
 		e->text[0] = '\0';
@@ -294,7 +298,7 @@ static int find_same(const struct pm_jobdir *d, void *arg)
 	doc = pm_metadata_read(d->fd, s->host, NULL);
 	if (!doc)
 		doc = pm_metadata_read(d->fd, "", NULL);
-	/* Without a batch system a name says who a job is only while it is open. */
+	/* Without a batch system a name identifies a job only while the job is open. */
 	same = doc && pm_job_is_same(doc, &s->id) &&
 	       (s->sched != &pm_sched_none || !pm_metadata_is_closed(doc));
 	json_decref(doc);
@@ -306,7 +310,7 @@ static int find_same(const struct pm_jobdir *d, void *arg)
 	return 1;
 }
 
-/* Open a directory without metadata: another start made it just now, or died there. Returns 0 or
+/* Open a directory without metadata: another start has just made it, or was killed. Returns 0 or
  * -1. */
 static int open_unused(const char *name, struct pm_jobdir *d)
 {
@@ -328,12 +332,13 @@ static int open_unused(const char *name, struct pm_jobdir *d)
 }
 
 /* Open or create the directory of a job that has a name. Returns 0 or -1 with e filled. */
-static int named_directory(struct starting *s, const char *name, struct pm_err *e)
+static int open_named_directory(struct starting *s, const char *name, struct pm_err *e)
 {
 	char other[NAME_MAX + 1];
 	int rc = 1;
 
-	/* A second look: another start of this job may have made it between search and creation. */
+	/* Try twice: another start of this job may make the directory between search and creation.
+	 */
 	for (int i = 0; i < 2 && rc == 1; i++) {
 		snprintf(s->d->name, sizeof s->d->name, "%s", name);
 		if (pm_jobdir_each_wanted(is_wanted, find_same, s, e) < 0)
@@ -345,7 +350,8 @@ static int named_directory(struct starting *s, const char *name, struct pm_err *
 			return 0;
 	}
 	if (rc == 1) {
-		/* Another job's: the batch system gave the id again, or the user the name. */
+		/* The directory is another job's: the batch system reused the id, or the user the
+		 * name. */
 		int64_t epoch = s->id.epoch_us ? s->id.epoch_us : pm_now_us();
 
 		snprintf(other, sizeof other, "%s.%lld", name, (long long)epoch);
@@ -356,10 +362,10 @@ static int named_directory(struct starting *s, const char *name, struct pm_err *
 	return rc;
 }
 
-/* The directory that the user named with the setting output, created where it is missing.
- * Returns 0, 1 when it is not to be used (a job is in it: run or source put it into the
- * environment), -1 with e filled. */
-static int output_directory(struct starting *s, struct pm_err *e)
+/* Open the directory that the setting output names; create it if it is missing. Returns 0; 1 if it
+ * is not to be used: the setting is empty, or the directory is another job's, which run or source
+ * put into the environment; -1 with e filled. */
+static int open_output_directory(struct starting *s, struct pm_err *e)
 {
 	const char *path = pm_config_get(PM_SET_output);
 
@@ -370,7 +376,8 @@ static int output_directory(struct starting *s, struct pm_err *e)
 	if (pm_jobdir_open(path, s->d, e) < 0)
 		return -1;
 	if (pm_jobdir_is_job(s->d->fd)) {
-		/* Another host of a batch job may have been first where hosts share directories. */
+		/* If hosts share the directory, another host of this batch job may have been first.
+		 */
 		json_t *doc =
 			s->sched != &pm_sched_none ? pm_metadata_read(s->d->fd, "", NULL) : NULL;
 		int same = doc && pm_job_is_same(doc, &s->id);
@@ -386,28 +393,28 @@ static int output_directory(struct starting *s, struct pm_err *e)
 	return 0;
 }
 
-/* Find or make the directory. Returns 0 or -1 with e filled. */
-static int take_directory(struct starting *s, const struct pm_cli *cli, const char *name,
+/* Find or make the job's directory. Returns 0 or -1 with e filled. */
+static int open_directory(struct starting *s, const struct pm_cli *cli, const char *name,
 			  struct pm_err *e)
 {
 	char stem[32];
 	int rc = 1;
 
 	if (!*name && !s->command) {
-		/* A job that is open in this session is the one meant. */
+		/* If a job is open in this session, join it. */
 		rc = pm_job_find(cli, PM_JOB_OPEN, s->d, e);
 		if (rc <= 0)
 			return rc;
 	}
 	e->text[0] = '\0';
-	/* -j names the directory, too, unless that was chosen. */
+	/* -j also names the directory, unless --directory is given. */
 	if (!cli->value[PM_OPT_job] || cli->value[PM_OPT_directory]) {
-		rc = output_directory(s, e);
+		rc = open_output_directory(s, e);
 		if (rc <= 0)
 			return rc;
 	}
 	if (*name)
-		return named_directory(s, name, e);
+		return open_named_directory(s, name, e);
 	snprintf(stem, sizeof stem, "%lld", (long long)getsid(0));
 	rc = pm_jobdir_create_next(stem, s->d, e);
 	s->id.jobid = s->d->name;
@@ -424,19 +431,19 @@ int pm_job_start(const struct pm_cli *cli, char **command, struct pm_jobdir *d, 
 	*created = 0;
 	pm_jobdir_host(s.host, sizeof s.host);
 	if (pm_job_identify(cli, &s.id, &s.sched, name, e) < 0 ||
-	    take_directory(&s, cli, name, e) < 0)
+	    open_directory(&s, cli, name, e) < 0)
 		return -1;
 	if (write_start(&s, created, e) < 0) {
-		/* An empty directory of a job that never was helps nobody; others stay. */
+		/* Remove the directory if it is empty. */
 		rmdir(d->path);
 		pm_jobdir_close(d);
 		return -1;
 	}
-	e->text[0] = '\0'; /* what was looked for in vain on the way */
+	e->text[0] = '\0'; /* errors of searches that found nothing */
 	return 0;
 }
 
-static int say_what_start_does(const struct pm_cli *cli, struct pm_err *e)
+static int print_dry_run(const struct pm_cli *cli, struct pm_err *e)
 {
 	const struct pm_sched *sched;
 	char name[PM_JOB_NAME_MAX];
@@ -468,7 +475,7 @@ int pm_verb_start(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_USAGE;
 	}
 	if (cli->given[PM_OPT_dry_run])
-		return say_what_start_does(cli, e);
+		return print_dry_run(cli, e);
 	if (cli->off) {
 		pm_info("no job is started: %s", cli->off);
 		return PM_EXIT_OK;
@@ -484,7 +491,7 @@ int pm_verb_start(const struct pm_cli *cli, struct pm_err *e)
 			"job "
 			"to another place before it ends, or set output_prefix",
 			point);
-	if (pm_beside_detach(cli, &d, e) < 0) {
+	if (pm_sampler_detach(cli, &d, e) < 0) {
 		pm_warn("not sampled: %s", e->text);
 		e->text[0] = '\0';
 	}

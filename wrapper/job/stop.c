@@ -1,19 +1,19 @@
-/* Stopping a job: collating, counting, and the stop half of its metadata. */
+/* Stop a job: collate and count its records, and write the stop half of its metadata. */
 #include "config.h"
 
 #include "common/log.h"
 #include "common/now.h"
 #include "common/quality.h"
-#include "wrapper/beside.h"
-#include "wrapper/charge.h"
-#include "wrapper/collate.h"
-#include "wrapper/ending.h"
-#include "wrapper/environment.h"
-#include "wrapper/job.h"
-#include "wrapper/kept.h"
-#include "wrapper/metadata.h"
-#include "wrapper/room.h"
-#include "wrapper/tallyfile.h"
+#include "wrapper/job/charge.h"
+#include "wrapper/job/collate.h"
+#include "wrapper/job/environment.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/keptsecrets.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/outcome.h"
+#include "wrapper/job/room.h"
+#include "wrapper/job/sampler.h"
+#include "wrapper/job/tallyfile.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +22,8 @@
 static void describe_result(json_t *doc, const struct pm_job_result *result)
 {
 	int64_t kills =
-		pm_ending_oom_kills(pm_metadata_get_int(doc, PM_JOB_start_cgroup_oom_kills, -1),
-				    pm_metadata_get_int(doc, PM_JOB_stop_cgroup_oom_kills, -1));
+		pm_outcome_oom_kills(pm_metadata_get_int(doc, PM_JOB_start_cgroup_oom_kills, -1),
+				     pm_metadata_get_int(doc, PM_JOB_stop_cgroup_oom_kills, -1));
 
 	if (!result && kills > 0)
 		pm_metadata_text(doc, PM_JOB_stop_exit_reason, "memory");
@@ -31,7 +31,7 @@ static void describe_result(json_t *doc, const struct pm_job_result *result)
 		return;
 	pm_metadata_text(doc, PM_JOB_stop_exit_reason,
 			 result->unstarted ? "not-started"
-					   : pm_ending_reason(result->status, kills));
+					   : pm_outcome_reason(result->status, kills));
 	if (WIFSIGNALED(result->status))
 		pm_metadata_int(doc, PM_JOB_stop_exit_signal, WTERMSIG(result->status));
 	else
@@ -49,7 +49,7 @@ static void describe_stop(json_t *doc, int dir, const char *host)
 			 pm_environment_changes(dir, host, &added, &removed));
 	pm_metadata_json(doc, PM_JOB_stop_environment_added, added);
 	pm_metadata_json(doc, PM_JOB_stop_environment_removed, removed);
-	pm_kept_job_tags(doc);
+	pm_keptsecrets_job_tags(doc);
 }
 
 static void describe_quality(json_t *doc, int dir, const char *host)
@@ -67,10 +67,10 @@ static void describe_quality(json_t *doc, int dir, const char *host)
 	pm_metadata_int(doc, PM_JOB_stop_without_end, q.without_end);
 }
 
-/* What is counted of this host's tally. */
+/* Sums of this host's tallies. */
 struct counts {
 	int64_t lost, folded;
-	json_t *reasons; /* name to lines */
+	json_t *reasons; /* from a reason's name to the number of lost lines */
 };
 
 static int count_slot(void *ctx, const struct pm_tally *t)
@@ -90,7 +90,7 @@ static int count_slot(void *ctx, const struct pm_tally *t)
 	return 0;
 }
 
-/* Numbers as texts: the type of a map in the metadata. */
+/* Store the reasons with numbers as texts, the type of a map's values in the metadata. */
 static void set_reasons(json_t *doc, json_t *reasons)
 {
 	json_t *texts = json_object(), *lines;
@@ -113,7 +113,7 @@ static void describe_tally(json_t *doc, const struct pm_jobdir *d, const char *h
 
 	if (tallies < 0)
 		pm_warn("%s", e.text);
-	/* Without one nobody could count. */
+	/* Without a tally the numbers are unknown. */
 	if (tallies > 0)
 		pm_metadata_int(doc, PM_JOB_stop_lost, c.lost);
 	if (tallies > 0)
@@ -141,8 +141,8 @@ static void describe_tally(json_t *doc, const struct pm_jobdir *d, const char *h
 	json_decref(c.reasons);
 }
 
-/* What Slurm's tasks counted while the job was open stays with the host. */
-static void tell_unrecorded(const json_t *doc)
+/* Warn about tasks of Slurm that were not recorded. */
+static void warn_unrecorded(const json_t *doc)
 {
 	int64_t tasks = pm_metadata_get_int(doc, PM_JOB_host_tasks_unrecorded, 0);
 
@@ -161,7 +161,7 @@ int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct 
 	int rc;
 
 	pm_jobdir_host(host, sizeof host);
-	sampler_us = pm_beside_end(d);
+	sampler_us = pm_sampler_end(d);
 	if (pm_job_lock(d, e) < 0)
 		return -1;
 	doc = pm_metadata_read(d->fd, host, e);
@@ -171,16 +171,16 @@ int pm_job_stop(struct pm_jobdir *d, const struct pm_job_result *result, struct 
 		json_decref(doc);
 		return 1;
 	}
-	/* Before our own CPU time is included. */
+	/* Read the accounts before our own work adds to them. */
 	pm_charge_stop(doc, result ? result->cpu_us : -1, sampler_us);
-	/* Uncollated files load as well: that must not keep the job open. */
+	/* A failure must not keep the job open: uncollated files can also be loaded. */
 	if (pm_collate(d->fd, host, &why) < 0)
 		pm_warn("%s: %s", d->path, why.text);
 	describe_stop(doc, d->fd, host);
 	describe_result(doc, result);
 	describe_quality(doc, d->fd, host);
 	describe_tally(doc, d, host);
-	tell_unrecorded(doc);
+	warn_unrecorded(doc);
 	rc = pm_room_write(d->fd, host, doc, e);
 	if (rc == 0)
 		pm_environment_forget(d->fd, host);

@@ -1,12 +1,13 @@
-/* Switches for recording that need no change of the batch system's configuration. */
+/* Switch recording off without a change of the batch system's configuration. */
 #include "config.h"
 
-#include "wrapper/off.h"
+#include "wrapper/job/switchoff.h"
+
 #include "common/bootid.h"
 #include "common/config.h"
-#include "common/pattern.h"
-#include "wrapper/host.h"
-#include "wrapper/job.h"
+#include "common/safe/pattern.h"
+#include "wrapper/job/job.h"
+#include "wrapper/node/host.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The whole of a FRACTION (config.h). */
+/* The value of the setting fraction that means all jobs (a FRACTION, config.h). */
 #define WHOLE 1000000
 
 static bool is_listed(enum pm_setting list, const char *text)
@@ -40,7 +41,7 @@ static bool user_is_listed(void)
 	       (pw && is_listed(PM_SET_off_users, pw->pw_name));
 }
 
-/* FNV-1a over a text and its end, so that "a","bc" and "ab","c" differ. */
+/* Continue an FNV-1a hash over a text and its NUL, so that "a","bc" and "ab","c" differ. */
 static uint64_t add_text(uint64_t hash, const char *text)
 {
 	do
@@ -49,8 +50,8 @@ static uint64_t add_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* 0 to WHOLE - 1, evenly spread over jobs: the finalizer of splitmix64 (Steele, Lea, Flood 2014).
- */
+/* A job's number from 0 to WHOLE - 1, evenly spread over jobs by the finalizer of splitmix64
+ * (Steele, Lea, Flood 2014). */
 static int64_t lot_of(const char *cluster, const char *job)
 {
 	uint64_t x = add_text(add_text(0xcbf29ce484222325, cluster ? cluster : ""), job);
@@ -61,7 +62,8 @@ static int64_t lot_of(const char *cluster, const char *job)
 	return (int64_t)(x % WHOLE);
 }
 
-/* By the job's id; without a batch system, where start makes the id, by the session. */
+/* Whether the setting fraction leaves a job out. Decides by the job's id; without a batch system,
+ * where start makes the id, by the session. */
 static bool is_left_out(const struct pm_ident *id, const char *name)
 {
 	int64_t fraction = pm_config_int(PM_SET_fraction);
@@ -78,14 +80,15 @@ static bool is_left_out(const struct pm_ident *id, const char *name)
 	return lot_of(id->cluster, name) >= fraction;
 }
 
-/* 1 when it matters which job it is: who that is takes a look at our ancestors. */
-static bool by_job(void)
+/* Whether a setting depends on the job. If not, we save identifying the job, which reads our
+ * ancestors. */
+static bool depends_on_job(void)
 {
 	return *pm_config_get(PM_SET_off_accounts) || *pm_config_get(PM_SET_off_partitions) ||
 	       pm_config_int(PM_SET_fraction) < WHOLE;
 }
 
-bool pm_off_is(const struct pm_cli *cli, char why[256])
+bool pm_switchoff_is(const struct pm_cli *cli, char why[256])
 {
 	/* The user may name a further off file, but cannot disable the administrator's. */
 	const char *own = pm_config_get(PM_SET_off_file);
@@ -106,7 +109,7 @@ bool pm_off_is(const struct pm_cli *cli, char why[256])
 		snprintf(why, 256, "%.240s exists", path);
 	} else if (user_is_listed()) {
 		snprintf(why, 256, "the user is in off_users");
-	} else if (!by_job()) {
+	} else if (!depends_on_job()) {
 		return false;
 	} else if (pm_job_identify(cli, &id, &sched, name, &e) < 0) {
 		return false; /* the verb will say what is wrong */

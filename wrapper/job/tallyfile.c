@@ -1,10 +1,11 @@
-/* Making and reading a tally. */
+/* Create and read tallies. */
 #include "config.h"
 
-#include "wrapper/tallyfile.h"
+#include "wrapper/job/tallyfile.h"
+
 #include "common/bootid.h"
 #include "common/trusted.h"
-#include "wrapper/jsonfile.h"
+#include "wrapper/job/jsonfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* "perfmon-tally-1", host name, boot id. */
+/* Format the first slot: "perfmon-tally-1", host name, boot id. Returns 0 or -1. */
 static int format_header(char *slot)
 {
 	char boot[64], host[256];
@@ -38,7 +39,7 @@ static int format_header(char *slot)
 	return 0;
 }
 
-static int fill(int fd)
+static int fill_tally(int fd)
 {
 	const size_t size = (size_t)PM_TALLY_COUNT * PM_TALLY_SLOT;
 	char *text = malloc(size);
@@ -66,7 +67,7 @@ int pm_tallyfile_create(int dir, const char *host, struct pm_err *e)
 	fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return errno == EEXIST ? 0 : pm_err(e, "create %s: %m", name);
-	rc = fill(fd);
+	rc = fill_tally(fd);
 	if (close(fd) < 0)
 		rc = -1;
 	if (rc < 0) {

@@ -1,11 +1,12 @@
-/* List of the tasks of a Slurm job on this host. */
+/* The list of tasks of a Slurm job on this host. */
 #include "config.h"
 
-#include "wrapper/tasklist.h"
+#include "wrapper/job/tasklist.h"
+
+#include "common/safe/tsv.h"
 #include "common/trusted.h"
-#include "common/tsv.h"
-#include "wrapper/host.h"
-#include "wrapper/sched.h"
+#include "wrapper/node/host.h"
+#include "wrapper/sched/sched.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Generations between us and the task's process at most: TaskProlog is a script that another script
- * may run. */
+/* Most generations between us and the task's process: another script may run the TaskProlog
+ * script. */
 #define GENERATIONS_MAX 8
 
 static void file_name(char name[NAME_MAX + 1], const char *host)
@@ -24,7 +25,7 @@ static void file_name(char name[NAME_MAX + 1], const char *host)
 	snprintf(name, NAME_MAX + 1, ".tasks-%.*s", NAME_MAX - 16, host);
 }
 
-static bool exists(int64_t pid)
+static bool pid_exists(int64_t pid)
 {
 	return pid > 0 && pid <= INT_MAX && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
 }
@@ -44,8 +45,8 @@ struct pm_task pm_tasklist_self(void)
 			break;
 		}
 		pid = pm_host_parent(pid);
-		/* Without /proc our ancestors are unknown: trust SLURM_TASK_PID. */
-		if (pid < 0 && exists(named))
+		/* Without /proc our ancestors are unknown, so trust SLURM_TASK_PID. */
+		if (pid < 0 && pid_exists(named))
 			t.pid = named;
 	}
 	t.starttime = pm_host_starttime(t.pid);
@@ -80,7 +81,7 @@ static bool is_alive(int64_t pid, int64_t starttime)
 {
 	int64_t now = pm_host_starttime(pid);
 
-	return now >= 0 && starttime >= 0 ? now == starttime : exists(pid);
+	return now >= 0 && starttime >= 0 ? now == starttime : pid_exists(pid);
 }
 
 bool pm_tasklist_lives(const struct pm_jobdir *d, const char *host)

@@ -1,8 +1,8 @@
-/* perfmon dump: job metadata as `key value` lines or JSON. */
+/* perfmon dump: print job metadata as `key value` lines or JSON. */
 #include "config.h"
 
-#include "wrapper/dump.h"
-#include "wrapper/metadata.h"
+#include "wrapper/job/dump.h"
+#include "wrapper/job/metadata.h"
 
 #include <stdio.h>
 
@@ -24,7 +24,8 @@ int pm_verb_dump(const struct pm_cli *cli, struct pm_err *e)
 		if (pm_dump_key(all, cli->value[PM_OPT_key], cli->given[PM_OPT_json], &why) < 0)
 			*e = why;
 	} else if (cli->given[PM_OPT_json]) {
-		/* One host, the usual case, is its document; several are an array of them. */
+		/* Print the document of one host, the usual case, and an array for several hosts.
+		 */
 		doc = json_array_size(all) == 1 ? json_array_get(all, 0) : all;
 		json_dumpf(doc, stdout, JSON_ENSURE_ASCII | JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 		putchar('\n');

@@ -1,12 +1,12 @@
-/* perfmon events: what can be counted here, tried by opening it. */
+/* perfmon events: list the events that can be counted here, after trying to open each. */
 #include "config.h"
 
 #include "common/config.h"
 #include "common/log.h"
 #include "common/terminal.h"
 #include "common/verb.h"
-#include "wrapper/events.h"
-#include "wrapper/metadata.h"
+#include "wrapper/events/events.h"
+#include "wrapper/job/metadata.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -15,16 +15,15 @@
 
 #define NAME_WIDTH 42
 
-/* One listing. */
 struct listing {
-	const char *pattern; /* NULL: all */
-	bool all;            /* what does not work, too */
+	const char *pattern; /* NULL: all names */
+	bool all;            /* also list events that cannot be counted */
 	const char *domain;
-	json_t *json; /* the array, or NULL for text */
+	json_t *json; /* the array to print; NULL: print text */
 	size_t matched, shown;
 };
 
-/* A pattern without * ? [ is a part of the name. */
+/* Whether a name matches; a pattern without * ? [ matches a part of the name. */
 static bool is_match(const char *pattern, const char *name)
 {
 	if (!pattern || fnmatch(pattern, name, FNM_CASEFOLD) == 0)
@@ -32,7 +31,7 @@ static bool is_match(const char *pattern, const char *name)
 	return !strpbrk(pattern, "*?[") && strcasestr(name, pattern);
 }
 
-/* The row of our table that has this as its listed name, or NULL. */
+/* The row of our table whose listed name this is, or NULL. */
 static const struct pm_event_info *row_of(const char *name)
 {
 	for (size_t i = 0; i < PM_EVENT_ROWS; i++) {
@@ -45,7 +44,7 @@ static const struct pm_event_info *row_of(const char *name)
 	return NULL;
 }
 
-/* All names of an event, as a list: that which is listed first. */
+/* Make a list of all names of an event, beginning with `name`. */
 static json_t *names_of(const char *name)
 {
 	const struct pm_event_info *row = row_of(name);
@@ -74,29 +73,29 @@ static bool any_match(const char *pattern, const json_t *names)
 }
 
 /* Print untrusted text on one line: escaped as a TSV field and safe for a terminal. */
-static void put(const char *text)
+static void put_text(const char *text)
 {
 	pm_terminal_put(stdout, text, strlen(text), true);
 }
 
-static void print(const struct pm_events_word *w)
+static void print_event(const struct pm_events_word *w)
 {
 	int pad = NAME_WIDTH - (int)strlen(w->name);
 
-	put(w->name);
+	put_text(w->name);
 	printf("%*s %-7s ", pad > 0 ? pad : 0, "", w->source);
-	put(w->known.description);
+	put_text(w->known.description);
 	if (w->known.unit[0]) {
 		fputs(" [", stdout);
-		put(w->known.unit);
+		put_text(w->known.unit);
 		putchar(']');
 	}
 	if (pm_event_how(&w->known.event) != PM_HOW_DIRECT)
 		printf(" (%s%s)", pm_event_how_name(pm_event_how(&w->known.event)),
 		       w->known.event.scope == PM_EVENT_NODE ? ", of the whole node" : "");
-	if (w->state != PM_TRIAL_OK) {
+	if (w->state != PM_TRYOPEN_OK) {
 		fputs(" -- ", stdout);
-		put(w->why);
+		put_text(w->why);
 		printf(" (%s)", w->reason);
 	}
 	putchar('\n');
@@ -109,7 +108,7 @@ static void list_one(struct listing *l, const char *name, json_t *names)
 
 	l->matched++;
 	pm_events_try(&w, name, l->domain);
-	if (w.state == PM_TRIAL_OK || l->all) {
+	if (w.state == PM_TRYOPEN_OK || l->all) {
 		l->shown++;
 		if (l->json) {
 			json_t *one = pm_events_describe(&w);
@@ -117,13 +116,13 @@ static void list_one(struct listing *l, const char *name, json_t *names)
 			json_object_set(one, "names", names);
 			json_array_append_new(l->json, one);
 		} else {
-			print(&w);
+			print_event(&w);
 		}
 	}
 	pm_events_forget(&w);
 }
 
-static int take(void *ctx, const char *name, const char *description)
+static int list_matching(void *ctx, const char *name, const char *description)
 {
 	json_t *names = names_of(name);
 	struct listing *l = ctx;
@@ -135,7 +134,7 @@ static int take(void *ctx, const char *name, const char *description)
 	return 0;
 }
 
-/* Nothing to show: the error says whether nothing is known or nothing works. */
+/* Explain an empty listing: no known event matches, or none that matches can be counted. */
 static void explain_none(const struct listing *l, struct pm_err *e)
 {
 	char near[512] = "";
@@ -166,8 +165,8 @@ int pm_verb_events(const struct pm_cli *cli, struct pm_err *e)
 	l.all = cli->given[PM_OPT_all] || cli->given[PM_OPT_verbose];
 	l.json = cli->given[PM_OPT_json] ? json_array() : NULL;
 	for (size_t i = 0; pm_eventname_sources[i]; i++)
-		pm_eventname_list(pm_eventname_sources[i], take, &l);
-	/* Names that cannot be listed: raw codes, breakpoints, tracepoints, modifiers. */
+		pm_eventname_list(pm_eventname_sources[i], list_matching, &l);
+	/* Try a name that no source lists: a raw code, breakpoint, tracepoint or modifier. */
 	if (l.pattern && l.matched == 0) {
 		struct pm_eventname found;
 

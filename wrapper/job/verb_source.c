@@ -1,22 +1,22 @@
 /*
- * perfmon source: the statements that make a shell record every command it runs from then on, as
- * one line, since `eval $(...)` and `eval "$(...)"` must read the same.
+ * perfmon source: print the statements that make a shell record every command it runs from then on.
+ * They are one line, so that `eval $(...)` and `eval "$(...)"` read the same.
  *
- * perfmon_instrument sets the variables, perfmon_uninstrument gives back what was there. In sh
- * and fish both work on LD_PRELOAD as they find it, so that what was put into it meanwhile stays.
- * csh has no way to edit it: perfmon_instrument asks perfmon anew.
+ * perfmon_instrument sets the variables, perfmon_uninstrument restores their former values. In sh
+ * and fish both edit the present LD_PRELOAD, so that libraries added meanwhile stay there. csh has
+ * no way to edit a variable: perfmon_instrument runs perfmon again.
  */
 #include "config.h"
 
 #include "common/config.h"
 #include "common/log.h"
-#include "wrapper/beside.h"
-#include "wrapper/job.h"
-#include "wrapper/launch.h"
-#include "wrapper/metadata.h"
-#include "wrapper/quote.h"
-#include "wrapper/shell.h"
-#include "wrapper/slurmtask.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/launch.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/quote.h"
+#include "wrapper/job/sampler.h"
+#include "wrapper/job/shell.h"
+#include "wrapper/job/slurmtask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ struct text {
 	const struct pm_jobdir *job;
 };
 
-/* NAME takes a value, exported. Returns 0 or -1 with e filled. */
-static int set(struct text *t, const char *name, const char *value, struct pm_err *e)
+/* Print a statement that sets and exports a variable. Returns 0 or -1 with e filled. */
+static int print_set(struct text *t, const char *name, const char *value, struct pm_err *e)
 {
 	static const char *const format[] = {
 		[PM_SHELL_SH] = "%1$s=%2$s; export %1$s; ",
@@ -53,9 +53,9 @@ static int set(struct text *t, const char *name, const char *value, struct pm_er
 	return 0;
 }
 
-/* The variable is as it was. In place: an unset one that is set again moves to the end of some
- * shells' environments. */
-static int restore(struct text *t, const struct pm_launch_variable *v, struct pm_err *e)
+/* Print a statement that restores a variable. A variable with a former value is set, not unset
+ * first, which would move it to the end of the environment in some shells. */
+static int print_restore(struct text *t, const struct pm_launch_variable *v, struct pm_err *e)
 {
 	static const char *const format[] = {
 		[PM_SHELL_SH] = "unset %s; ",
@@ -64,7 +64,7 @@ static int restore(struct text *t, const struct pm_launch_variable *v, struct pm
 	};
 
 	if (v->before)
-		return set(t, v->name, v->before, e);
+		return print_set(t, v->name, v->before, e);
 	fprintf(t->f, format[t->shell.family], v->name);
 	return 0;
 }
@@ -74,8 +74,8 @@ static int is_preload(const struct pm_launch_variable *v)
 	return strcmp(v->name, "LD_PRELOAD") == 0;
 }
 
-/* Every variable but LD_PRELOAD, set or restored. */
-static int each_variable(struct text *t, bool undo, struct pm_err *e)
+/* Print statements that set or, with `undo`, restore every variable but LD_PRELOAD. */
+static int print_variables(struct text *t, bool undo, struct pm_err *e)
 {
 	const struct pm_launch *l = t->launch;
 
@@ -84,15 +84,15 @@ static int each_variable(struct text *t, bool undo, struct pm_err *e)
 
 		if (is_preload(v))
 			continue;
-		if ((undo ? restore(t, v, e) : set(t, v->name, v->value, e)) < 0)
+		if ((undo ? print_restore(t, v, e) : print_set(t, v->name, v->value, e)) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 /*
- * sh. Between the functions' words only what no shell expands: `test`, since a bracket is a glob.
- * ${LD_PRELOAD+...} tells an empty value from none.
+ * Print the functions for sh. They have no word that an unquoted eval would expand: `test`, since
+ * `[` would be a glob. ${LD_PRELOAD+...} tells an empty value from an unset variable.
  */
 static int print_sh(struct text *t, struct pm_err *e)
 {
@@ -100,24 +100,24 @@ static int print_sh(struct text *t, struct pm_err *e)
 
 	if (!library)
 		return pm_err(e, "the collector's path cannot be given to this shell");
-	/* Sourced again, the values to restore are those of the first time. */
+	/* If sourced again, keep the first function: it has the values to restore. */
 	if (t->launch->again)
 		fputs("if command -v " UNDO " >/dev/null 2>&1; then :; else ", t->f);
-	/* The preload goes first: what decodes values is not to be recorded. */
+	/* Remove the preload first: the programs that decode values are not to be recorded. */
 	fprintf(t->f,
 		UNDO "() { if test \"${LD_PRELOAD-}\" = %1$s; then unset LD_PRELOAD; "
 		     "elif test \"${LD_PRELOAD-}\"; then LD_PRELOAD=${LD_PRELOAD%%:%1$s}; fi; ",
 		library);
-	if (each_variable(t, true, e) < 0)
+	if (print_variables(t, true, e) < 0)
 		goto fail;
 	fputs("}; ", t->f);
 	if (t->launch->again)
 		fputs("fi; ", t->f);
 	fputs(DO "() { " UNDO "; ", t->f);
-	if (each_variable(t, false, e) < 0)
+	if (print_variables(t, false, e) < 0)
 		goto fail;
 	fprintf(t->f, "LD_PRELOAD=${LD_PRELOAD+$LD_PRELOAD:}%s; export LD_PRELOAD; }; ", library);
-	/* set -a exports functions, too. */
+	/* Under set -a bash has exported the functions, so undo that. */
 	if (t->shell.is_bash)
 		fputs("export -fn " DO " " UNDO "; ", t->f);
 	fputs(DO ";\n", t->f);
@@ -141,10 +141,10 @@ static int print_fish(struct text *t, struct pm_err *e)
 		"else if set -q LD_PRELOAD; "
 		"set -gx LD_PRELOAD (string replace -- ':'%1$s '' \"$LD_PRELOAD\"); end; ",
 		library);
-	if (each_variable(t, true, e) < 0)
+	if (print_variables(t, true, e) < 0)
 		goto fail;
 	fputs("end; function " DO "; " UNDO "; ", t->f);
-	if (each_variable(t, false, e) < 0)
+	if (print_variables(t, false, e) < 0)
 		goto fail;
 	fprintf(t->f,
 		"if set -q LD_PRELOAD; set -gx LD_PRELOAD \"$LD_PRELOAD\":%1$s; "
@@ -157,7 +157,7 @@ fail:
 	return -1;
 }
 
-/* A word of an alias, or NULL where csh would make another of it: nothing nests there. */
+/* Make a word of an alias; NULL: the text would need quotes, which cannot be nested in an alias. */
 static char *plain_word(const char *text)
 {
 	char *word = pm_quote(PM_SHELL_CSH, text);
@@ -174,13 +174,13 @@ static int print_csh(struct text *t, struct pm_err *e)
 	char *self = plain_word(t->cli->self), *job = plain_word(t->job->path);
 
 	for (int i = 0; i < l->count; i++)
-		if (set(t, l->variable[i].name, l->variable[i].value, e) < 0)
+		if (print_set(t, l->variable[i].name, l->variable[i].value, e) < 0)
 			goto fail;
 	fputs("alias " UNDO " '", t->f);
 	for (int i = l->count - 1; i >= 0; i--)
-		if (restore(t, &l->variable[i], e) < 0)
+		if (print_restore(t, &l->variable[i], e) < 0)
 			goto fail;
-	/* An alias that is one word is printed without its quotes by `alias`. */
+	/* `alias` prints an alias that is one word without its quotes. */
 	fprintf(t->f, "'; alias " DO " 'eval `%s %s%s source --shell csh`';\n",
 		self ? self : "perfmon", job ? "--output=" : "", job ? job : "");
 	free(self);
@@ -213,7 +213,7 @@ static int print_all(struct text *t, struct pm_err *e)
 	return t->cli->given[PM_OPT_slurm] ? print_slurm(t, e) : print[t->shell.family](t, e);
 }
 
-static int parse(const struct pm_cli *cli, struct pm_shell_found *shell, struct pm_err *e)
+static int parse_arguments(const struct pm_cli *cli, struct pm_shell_found *shell, struct pm_err *e)
 {
 	if (cli->argc > 0)
 		return pm_err(e, "source takes no operand; choose a job with -j");
@@ -223,7 +223,7 @@ static int parse(const struct pm_cli *cli, struct pm_shell_found *shell, struct 
 	return 0;
 }
 
-/* Nothing to record, but scripts may call the functions. */
+/* Print functions that do nothing, since scripts may call them although recording is off. */
 static int print_nothing(const struct text *t)
 {
 	static const char *const statements[] = {
@@ -246,7 +246,7 @@ int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 	int rc = PM_EXIT_FAILED;
 	json_t *doc = NULL;
 
-	if (parse(cli, &t.shell, e) < 0)
+	if (parse_arguments(cli, &t.shell, e) < 0)
 		return PM_EXIT_USAGE;
 	if (cli->off)
 		return print_nothing(&t);
@@ -270,7 +270,7 @@ int pm_verb_source(const struct pm_cli *cli, struct pm_err *e)
 	}
 	fwrite(t.p, 1, t.n, stdout);
 	rc = PM_EXIT_OK;
-	if (pm_beside_detach(cli, &d, e) < 0) {
+	if (pm_sampler_detach(cli, &d, e) < 0) {
 		pm_warn("not sampled: %s", e->text);
 		e->text[0] = '\0';
 	}

@@ -1,16 +1,16 @@
-/* perfmon stop. */
+/* perfmon stop: close a job. */
 #include "config.h"
 
 #include "common/log.h"
 #include "common/terminal.h"
-#include "wrapper/job.h"
-#include "wrapper/metadata.h"
-#include "wrapper/slurmepilog.h"
-#include "wrapper/slurmtask.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/metadata.h"
+#include "wrapper/job/slurmepilog.h"
+#include "wrapper/job/slurmtask.h"
 
 #include <stdio.h>
 
-/* 1 when the job is that of a run -a around us, which stops it itself. */
+/* Whether the job belongs to a perfmon run -a around us, which stops the job itself. */
 static int is_around_us(const struct pm_cli *cli, const struct pm_jobdir *d)
 {
 	char host[256];

@@ -1,11 +1,12 @@
 /* Control groups, versions 1 and 2 (Linux Documentation/admin-guide/cgroup-v1, cgroup-v2.rst). */
 #include "config.h"
 
-#include "wrapper/cgroup.h"
+#include "wrapper/node/cgroup.h"
+
 #include "common/jobgroup.h"
 #include "common/path.h"
-#include "common/procfs.h"
-#include "common/tsv.h"
+#include "common/safe/procfs.h"
+#include "common/safe/tsv.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -28,7 +29,7 @@ static int read_text(const char *path, char *buf, size_t size)
 	return (int)n;
 }
 
-/* 1 when the comma-separated list has the word. */
+/* Whether the comma-separated list has the word. */
 static int has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -43,7 +44,8 @@ static int has_word(const char *list, const char *word)
 	return 0;
 }
 
-/* Our path in the hierarchy of a v1 controller, or in the unified one for "". Returns 0 or -1. */
+/* Get our path in the hierarchy of a v1 controller, or in the unified hierarchy for "". Returns 0
+ * or -1. */
 static int own_path(const char *controller, char *path, size_t size)
 {
 	FILE *f = fopen("/proc/self/cgroup", "re");
@@ -67,9 +69,9 @@ static int own_path(const char *controller, char *path, size_t size)
 	return rc;
 }
 
-/* Where the hierarchy of a v1 controller, or the unified one for "", is mounted, and which part of
- * it (proc(5), mountinfo fields 4 and 5). Returns 0 or -1. */
-static int mount_of(const char *controller, char *point, char *root)
+/* Find the mount point of a v1 controller's hierarchy, or of the unified hierarchy for "", and the
+ * group that is mounted there (proc(5), mountinfo fields 5 and 4). Returns 0 or -1. */
+static int find_mount(const char *controller, char *point, char *root)
 {
 	FILE *f = fopen("/proc/self/mountinfo", "re");
 	char line[3 * PATH_MAX];
@@ -101,16 +103,16 @@ static int mount_of(const char *controller, char *point, char *root)
 	return rc;
 }
 
-/* The directory of a group below its mount. Returns 0 or -1. */
-static int directory(const char *controller, const char *path, char *dir)
+/* Get the directory of a group below its mount point. Returns 0 or -1. */
+static int group_directory(const char *controller, const char *path, char *dir)
 {
 	char point[PATH_MAX], root[PATH_MAX];
 	size_t n;
 
-	if (mount_of(controller, point, root) < 0)
+	if (find_mount(controller, point, root) < 0)
 		return -1;
 	n = strlen(root);
-	/* Containers see a part of the hierarchy; outside of it there is nothing to read. */
+	/* Containers mount a part of the hierarchy; groups outside that part cannot be read. */
 	if (strcmp(root, "/") != 0) {
 		if (strncmp(path, root, n) == 0 && (path[n] == '/' || !path[n]))
 			path += n;
@@ -118,7 +120,7 @@ static int directory(const char *controller, const char *path, char *dir)
 	return snprintf(dir, PATH_MAX, "%s%s", point, path) < PATH_MAX ? 0 : -1;
 }
 
-static int read_in(const char *dir, const char *name, char *buf, size_t size)
+static int read_group_file(const char *dir, const char *name, char *buf, size_t size)
 {
 	char path[PATH_MAX + NAME_MAX];
 
@@ -126,16 +128,17 @@ static int read_in(const char *dir, const char *name, char *buf, size_t size)
 	return read_text(path, buf, size);
 }
 
-/* Hierarchies that account for CPU time. */
+/* Hierarchies that account for CPU time: the unified one and those of v1's controllers. */
 static const char *const account[] = { "", "cpuacct", "cpu" };
 #define ACCOUNTS (sizeof account / sizeof account[0])
 
-/* Directories of a group and below it that are looked through, levels below one, generations above us. */
+/* Limits: directories searched in and below a group, levels below a group, ancestors of a process.
+ */
 #define GROUPS_MAX    256
 #define BELOW_MAX     6
 #define ANCESTORS_MAX 64
 
-/* Processes that may be in a group that counts as the job's alone. */
+/* The processes that a group may hold and still count as the job's alone. */
 struct company {
 	pid_t pid[ANCESTORS_MAX];
 	int count, groups;
@@ -167,7 +170,7 @@ static bool is_known(const struct company *c, long pid)
 	return false;
 }
 
-/* Whether all processes in a directory's group and below are known. */
+/* Whether the group of this directory and the groups below it hold only known processes. */
 static bool only_known(struct company *c, const char *dir)
 {
 	char path[PATH_MAX], line[64];
@@ -197,9 +200,9 @@ static bool only_known(struct company *c, const char *dir)
 	return only && d;
 }
 
-/* The root of a machine is everybody's; that of a namespace is a group like others, of version 2
- * told by its events. */
-static bool is_machine(const char *path, const char *dir)
+/* Whether a group is the machine's root, which all jobs share. The root of a cgroup namespace is an
+ * ordinary group: in v2 it has cgroup.events, which the machine's root lacks. */
+static bool is_machine_root(const char *path, const char *dir)
 {
 	char file[PATH_MAX + NAME_MAX];
 
@@ -207,7 +210,7 @@ static bool is_machine(const char *path, const char *dir)
 	return strcmp(path, "/") == 0 && access(file, F_OK) != 0;
 }
 
-/* Login sessions outlast a job, and the service manager's group holds all units. */
+/* Whether a group is a login session, which outlasts a job, or that of the service manager. */
 static bool is_session(const char *path)
 {
 	const char *name = pm_path_base(path);
@@ -220,15 +223,16 @@ static bool is_alone(const char *controller, const char *path, bool ancestors)
 	struct company c = { .pid = { getpid() }, .count = 1 };
 	char dir[PATH_MAX];
 
-	if (is_session(path) || directory(controller, path, dir) < 0 || is_machine(path, dir))
+	if (is_session(path) || group_directory(controller, path, dir) < 0 ||
+	    is_machine_root(path, dir))
 		return false;
 	if (ancestors)
 		know_ancestors(&c);
 	return only_known(&c, dir);
 }
 
-/* The path of our own group. Returns 0 or -1. */
-static int path_here(char *path, size_t size)
+/* Get the path of our own group. Returns 0 or -1. */
+static int own_account_path(char *path, size_t size)
 {
 	char v1[PATH_MAX];
 
@@ -255,13 +259,13 @@ int pm_cgroup_find(const char *job, bool ancestors, char *path, size_t size)
 	for (size_t i = 0; i < ACCOUNTS; i++)
 		if (own_path(account[i], path, size) == 0 && is_alone(account[i], path, ancestors))
 			return PM_CGROUP_ALONE;
-	if (path_here(path, size) < 0)
+	if (own_account_path(path, size) < 0)
 		return -1;
 	pm_procfs_cgroup_job(path);
 	return PM_CGROUP_SHARED;
 }
 
-/* The number behind `name` and a blank, at the beginning of a line. Returns 0 or -1. */
+/* Get the number of the line that begins with `name` and a blank. Returns 0 or -1. */
 static int find_number(const char *text, const char *name, int64_t *v)
 {
 	size_t n = strlen(name);
@@ -274,8 +278,8 @@ static int find_number(const char *text, const char *name, int64_t *v)
 	return -1;
 }
 
-/* Sum up the kills that memory.oom_control counts in a directory and below it: in version 1 each
- * group counts only its own. Returns whether there was any such count. */
+/* Add up the kills that memory.oom_control counts in a directory and below it: in v1 each group
+ * counts only its own kills. Returns whether this directory has such a count. */
 static bool add_kills(const char *dir, int depth, int64_t *kills)
 {
 	char text[4096], below[PATH_MAX];
@@ -284,7 +288,7 @@ static bool add_kills(const char *dir, int depth, int64_t *kills)
 	int64_t own;
 	DIR *d;
 
-	if (read_in(dir, "memory.oom_control", text, sizeof text) > 0 &&
+	if (read_group_file(dir, "memory.oom_control", text, sizeof text) > 0 &&
 	    find_number(text, "oom_kill", &own) == 0) {
 		*kills += own;
 		told = true;
@@ -311,35 +315,35 @@ int pm_cgroup_oom_kills(const char *path, const char *memory, int64_t *kills)
 {
 	char dir[PATH_MAX], text[4096];
 
-	if (directory("", path, dir) == 0 && !is_machine(path, dir) &&
-	    read_in(dir, "memory.events", text, sizeof text) > 0)
+	if (group_directory("", path, dir) == 0 && !is_machine_root(path, dir) &&
+	    read_group_file(dir, "memory.events", text, sizeof text) > 0)
 		return find_number(text, "oom_kill", kills);
-	if (!memory || strcmp(memory, "/") == 0 || directory("memory", memory, dir) < 0)
+	if (!memory || strcmp(memory, "/") == 0 || group_directory("memory", memory, dir) < 0)
 		return -1;
 	*kills = 0;
 	return add_kills(dir, 0, kills) ? 0 : -1;
 }
 
-/* The CPU time of a group in one hierarchy. Returns 0 or -1. */
+/* Read the CPU time of a group in one hierarchy. Returns 0 or -1. */
 static int read_cpu_us(const char *controller, const char *path, int64_t *us)
 {
 	char dir[PATH_MAX], text[4096];
 	int n;
 
-	if (directory(controller, path, dir) < 0 || is_machine(path, dir))
+	if (group_directory(controller, path, dir) < 0 || is_machine_root(path, dir))
 		return -1;
 	if (!*controller)
-		return read_in(dir, "cpu.stat", text, sizeof text) > 0
+		return read_group_file(dir, "cpu.stat", text, sizeof text) > 0
 			       ? find_number(text, "usage_usec", us)
 			       : -1;
-	n = read_in(dir, "cpuacct.usage", text, sizeof text);
+	n = read_group_file(dir, "cpuacct.usage", text, sizeof text);
 	if (n <= 0 || pm_tsv_number(text, (size_t)n, us) < 0)
 		return -1;
 	*us /= 1000; /* nanoseconds */
 	return 0;
 }
 
-/* Whether we are in this group of a hierarchy, or below it. */
+/* Whether this process is in the group of a hierarchy, or below it. */
 static bool is_inside(const char *controller, const char *path)
 {
 	size_t n = strcmp(path, "/") == 0 ? 0 : strlen(path);
@@ -351,7 +355,7 @@ static bool is_inside(const char *controller, const char *path)
 
 int pm_cgroup_cpu_us(const char *path, int64_t *us)
 {
-	/* Groups of different hierarchies may share a name: take the one that we are in. */
+	/* Groups of different hierarchies may have the same path, so prefer the group we are in. */
 	for (int inside = 1; inside >= 0; inside--)
 		for (size_t i = 0; i < ACCOUNTS; i++)
 			if (is_inside(account[i], path) == inside &&
@@ -360,13 +364,13 @@ int pm_cgroup_cpu_us(const char *path, int64_t *us)
 	return -1;
 }
 
-/* The limit of a group alone: memory.max, or memory.limit_in_bytes of v1, where none is a number near
- * the largest. Bytes, or -1. */
+/* A group's own memory limit in bytes, or -1. memory.limit_in_bytes of v1 says "no limit" by a
+ * number near the largest. */
 static int64_t limit_v2(const char *dir)
 {
 	char text[64];
 	int64_t limit;
-	int n = read_in(dir, "memory.max", text, sizeof text);
+	int n = read_group_file(dir, "memory.max", text, sizeof text);
 
 	return n > 0 && pm_tsv_number(text, (size_t)n, &limit) == 0 ? limit : -1;
 }
@@ -375,20 +379,20 @@ static int64_t limit_v1(const char *dir)
 {
 	char text[64];
 	int64_t limit;
-	int n = read_in(dir, "memory.limit_in_bytes", text, sizeof text);
+	int n = read_group_file(dir, "memory.limit_in_bytes", text, sizeof text);
 
 	return n > 0 && pm_tsv_number(text, (size_t)n, &limit) == 0 && limit < INT64_MAX / 2 ? limit
 											     : -1;
 }
 
-/* CPUs that a quota leaves in thousandths, or -1 without one. */
+/* The CPUs that a group's own quota allows, in thousandths of a CPU; -1: no quota. */
 static int64_t quota_v2(const char *dir)
 {
 	char text[128];
 	int64_t quota, period;
 	size_t n;
 
-	if (read_in(dir, "cpu.max", text, sizeof text) <= 0)
+	if (read_group_file(dir, "cpu.max", text, sizeof text) <= 0)
 		return -1;
 	n = strcspn(text, " ");
 	if (!text[n] || pm_tsv_number(text, n, &quota) < 0 ||
@@ -403,17 +407,17 @@ static int64_t quota_v1(const char *dir)
 	int64_t quota, period;
 	int n;
 
-	n = read_in(dir, "cpu.cfs_quota_us", text, sizeof text);
+	n = read_group_file(dir, "cpu.cfs_quota_us", text, sizeof text);
 	if (n <= 0 || pm_tsv_number(text, (size_t)n, &quota) < 0 || quota <= 0)
 		return -1;
-	n = read_in(dir, "cpu.cfs_period_us", text, sizeof text);
+	n = read_group_file(dir, "cpu.cfs_period_us", text, sizeof text);
 	if (n <= 0 || pm_tsv_number(text, (size_t)n, &period) < 0 || period <= 0)
 		return -1;
 	return quota * 1000 / period;
 }
 
-/* The smallest limit of our group and the groups above it; -1: none. */
-static int64_t smallest(const char *controller, int64_t (*read)(const char *dir))
+/* The smallest limit of our group and its parents, as `read` returns it; -1: no limit. */
+static int64_t smallest_limit(const char *controller, int64_t (*read)(const char *dir))
 {
 	char path[PATH_MAX], dir[PATH_MAX];
 	int64_t least = -1;
@@ -424,7 +428,7 @@ static int64_t smallest(const char *controller, int64_t (*read)(const char *dir)
 		char *slash = strrchr(path, '/');
 		int64_t q;
 
-		if (directory(controller, path, dir) == 0 && (q = read(dir)) >= 0 &&
+		if (group_directory(controller, path, dir) == 0 && (q = read(dir)) >= 0 &&
 		    (least < 0 || q < least))
 			least = q;
 		if (!slash || slash == path)
@@ -435,18 +439,19 @@ static int64_t smallest(const char *controller, int64_t (*read)(const char *dir)
 }
 
 /* The smaller of two limits; -1: no limit. */
-static int64_t lesser(int64_t a, int64_t b)
+static int64_t lower_limit(int64_t a, int64_t b)
 {
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
 int64_t pm_cgroup_memory_limit(void)
 {
-	return lesser(smallest("", limit_v2), smallest("memory", limit_v1));
+	return lower_limit(smallest_limit("", limit_v2), smallest_limit("memory", limit_v1));
 }
 
-/* CPUs of our affinity mask, or -1. The kernel's mask may be larger than any we guess. */
-static int64_t affinity(void)
+/* The number of CPUs in our affinity mask, or -1. The kernel's mask has an unknown size, so try
+ * growing ones. */
+static int64_t count_affinity(void)
 {
 	for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
 		cpu_set_t *set = CPU_ALLOC(cpus);
@@ -466,8 +471,8 @@ static int64_t affinity(void)
 
 int64_t pm_cgroup_cpus_allowed(void)
 {
-	int64_t cpus = affinity();
-	int64_t quota = lesser(smallest("", quota_v2), smallest("cpu", quota_v1));
+	int64_t cpus = count_affinity();
+	int64_t quota = lower_limit(smallest_limit("", quota_v2), smallest_limit("cpu", quota_v1));
 
 	if (quota > 0) {
 		int64_t whole = (quota + 999) / 1000;

@@ -1,9 +1,9 @@
-/* What the host is made of (Documentation/ABI of Linux: sysfs-devices-system-cpu, -node). */
+/* The host's hardware (Documentation/ABI of Linux: sysfs-devices-system-cpu, -node). */
 #include "config.h"
 
-#include "wrapper/hardware.h"
+#include "wrapper/node/hardware.h"
 
-#include "common/tsv.h"
+#include "common/safe/tsv.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #define CPUS "sys/devices/system/cpu"
 
-/* Read a small file without its newline. Returns its length, or -1. */
+/* Read a small file without the newline and blanks at its end. Returns its length, or -1. */
 static ssize_t read_text(char *buf, size_t size, const char *root, const char *directory,
 			 const char *name)
 {
@@ -37,7 +37,7 @@ static ssize_t read_text(char *buf, size_t size, const char *root, const char *d
 	return n;
 }
 
-/* Different texts, and how often each was there. */
+/* A set of texts that counts how often each was added. */
 struct set {
 	struct {
 		char *text;
@@ -74,7 +74,7 @@ static void set_free(struct set *s)
 	free(s->entry);
 }
 
-/* Whether a name is a prefix and a number. */
+/* Whether a name is the prefix with a number behind it. */
 static int is_numbered(const char *name, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -105,11 +105,11 @@ static void read_topology(const char *root, struct pm_hardware *h)
 		if (!is_numbered(entry->d_name, "cpu"))
 			continue;
 		snprintf(topology, sizeof topology, CPUS "/%s/topology", entry->d_name);
-		/* Where firmware does not tell, it is -1. */
+		/* -1: the firmware does not say. */
 		if (read_text(text, sizeof text, root, topology, "physical_package_id") > 0 &&
 		    text[0] != '-')
 			set_add(&packages, text);
-		/* The older name of the same. */
+		/* thread_siblings_list is the older name of core_cpus_list. */
 		if (read_text(text, sizeof text, root, topology, "core_cpus_list") > 0 ||
 		    read_text(text, sizeof text, root, topology, "thread_siblings_list") > 0)
 			set_add(&cores, text);
@@ -125,7 +125,7 @@ static void read_topology(const char *root, struct pm_hardware *h)
 	set_free(&cores);
 }
 
-/* "48K", "2M" in kB, or -1. */
+/* Convert a cache's size, such as "48K" or "2M", to kB; -1: malformed. */
 static int64_t size_kb(const char *text)
 {
 	size_t n = strspn(text, "0123456789");
@@ -183,7 +183,7 @@ static void count_nodes(const char *root, struct pm_hardware *h)
 	h->numa_nodes = n ? n : -1;
 }
 
-/* Maker and product, by the firmware's tables, or the model of a device tree. */
+/* Read maker and product from the firmware's DMI tables, else the model from the device tree. */
 static void read_system(const char *root, struct pm_hardware *h)
 {
 	static const char dmi[] = "sys/class/dmi/id";

@@ -1,7 +1,7 @@
-/* Which hypervisor there is, by CPUID: the leaf 0x40000000 that they all have. */
+/* The hypervisor's name, from CPUID leaf 0x40000000, which every hypervisor has. */
 #include "config.h"
 
-#include "wrapper/hardware.h"
+#include "wrapper/node/hardware.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* Find and watch the control groups of jobs. */
 #include "config.h"
 
-#include "wrapper/jobgroups.h"
+#include "wrapper/sched/jobcgroups.h"
 
 #include "common/grow.h"
 #include "common/jobgroup.h"
 #include "common/path.h"
-#include "common/procfs.h"
+#include "common/safe/procfs.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,21 +18,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Levels and directories that are looked at: more than any batch system's layout has above jobs. */
+/* Levels and directories that a scan searches: more than any batch system has above its jobs. */
 #define DEPTH_MAX   7
 #define VISITED_MAX 8192
 
-/* Levels below a job's group: steps, tasks. */
+/* Levels that are searched below a job's group: steps, tasks. */
 #define STEPS_MAX 4
 
-void pm_jobgroups_open(struct pm_jobgroups *g, const char *root)
+void pm_jobcgroups_open(struct pm_jobcgroups *g, const char *root)
 {
 	memset(g, 0, sizeof *g);
 	g->root = root;
 	g->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 }
 
-void pm_jobgroups_close(struct pm_jobgroups *g)
+void pm_jobcgroups_close(struct pm_jobcgroups *g)
 {
 	if (g->fd >= 0)
 		close(g->fd);
@@ -41,7 +41,7 @@ void pm_jobgroups_close(struct pm_jobgroups *g)
 	g->fd = -1;
 }
 
-/* The number in a path between two texts, such as "/uid_" and "/"; -1: none. */
+/* The number in a path between two texts, such as "/uid_" and "/"; -1: no such number. */
 static int64_t number_in(const char *path, const char *before, const char *behind)
 {
 	const char *p = strstr(path, before);
@@ -55,7 +55,8 @@ static int64_t number_in(const char *path, const char *before, const char *behin
 	return strncmp(p + n, behind, strlen(behind)) == 0 && pm_tsv_number(p, n, &v) == 0 ? v : -1;
 }
 
-/* The user named by a path: Slurm's slurm/uid_N, a user's own systemd, OAR's oar/NAME_ID. */
+/* The uid of the user named by a path: Slurm's slurm/uid_N, a user's own systemd, OAR's
+ * oar/NAME_ID; -1: the path names no user. */
 static int64_t user_of(const char *path)
 {
 	int64_t uid = number_in(path, "/uid_", "/");
@@ -74,8 +75,8 @@ static int64_t user_of(const char *path)
 	return uid;
 }
 
-/* Below their own systemd users can create groups of any name; of batch systems only Flux has jobs
- * there. */
+/* Whether a user may have created the group: below their own systemd, users can create groups of
+ * any name. Flux is the only batch system that has jobs there. */
 static bool is_users_own(const char *path)
 {
 	return strstr(path, "/user.slice/") && strncmp(pm_path_base(path), "shell-", 6) != 0;
@@ -85,14 +86,15 @@ static bool has_process(const struct pm_jobgroup *group)
 {
 	struct pm_jobgroup_process p;
 
-	if (pm_jobgroups_process(group, &p) < 0)
+	if (pm_jobcgroups_process(group, &p) < 0)
 		return false;
 	close(p.fd);
 	return true;
 }
 
-/* Note a job's group. Of several hierarchies the one that has processes counts. */
-static void add(struct pm_jobgroups *g, struct pm_str id, const char *path)
+/* Add a job's group. If several hierarchies have a group of the job, keep one that has processes.
+ */
+static void add_group(struct pm_jobcgroups *g, struct pm_str id, const char *path)
 {
 	struct pm_jobgroup *one = NULL;
 
@@ -113,8 +115,8 @@ static void add(struct pm_jobgroups *g, struct pm_str id, const char *path)
 	one->uid = user_of(path);
 }
 
-/* Look through a directory for groups of jobs; what is below them belongs to them. */
-static void look(struct pm_jobgroups *g, const char *path, int depth)
+/* Search a directory for the groups of jobs, but not inside a job's group. */
+static void search_directory(struct pm_jobcgroups *g, const char *path, int depth)
 {
 	const char *name = pm_path_base(path);
 	const struct pm_str above = { name, strlen(name) };
@@ -123,7 +125,7 @@ static void look(struct pm_jobgroups *g, const char *path, int depth)
 
 	if (!dir)
 		return;
-	/* Watched first: what comes while we look is seen or told. */
+	/* Watch before reading: a directory made meanwhile is either read or reported. */
 	if (g->fd >= 0)
 		inotify_add_watch(g->fd, path, IN_CREATE | IN_DELETE | IN_MOVE | IN_ONLYDIR);
 	while (g->visited < VISITED_MAX && (entry = readdir(dir)) != NULL) {
@@ -136,14 +138,14 @@ static void look(struct pm_jobgroups *g, const char *path, int depth)
 			continue;
 		g->visited++;
 		if (pm_jobgroup_id(above, child, &id))
-			add(g, id, below);
+			add_group(g, id, below);
 		else if (depth < DEPTH_MAX)
-			look(g, below, depth + 1);
+			search_directory(g, below, depth + 1);
 	}
 	closedir(dir);
 }
 
-void pm_jobgroups_scan(struct pm_jobgroups *g)
+void pm_jobcgroups_scan(struct pm_jobcgroups *g)
 {
 	char events[4096];
 
@@ -151,15 +153,15 @@ void pm_jobgroups_scan(struct pm_jobgroups *g)
 		;
 	g->count = g->visited = 0;
 	if (g->root) {
-		look(g, g->root, 0);
+		search_directory(g, g->root, 0);
 		return;
 	}
-	look(g, "/sys/fs/cgroup", 0);
-	look(g, "/dev/cpuset", 0);
+	search_directory(g, "/sys/fs/cgroup", 0);
+	search_directory(g, "/dev/cpuset", 0);
 }
 
-/* Open a process's /proc directory if the job's user started it. Returns 0 or -1. */
-static int hold(const struct pm_jobgroup *group, pid_t pid, struct pm_jobgroup_process *p)
+/* Open a process's /proc directory if the job's user started the process. Returns 0 or -1. */
+static int open_process(const struct pm_jobgroup *group, pid_t pid, struct pm_jobgroup_process *p)
 {
 	char name[64], text[4096];
 	int64_t uid = -1;
@@ -202,7 +204,7 @@ static int find_process(const struct pm_jobgroup *group, const char *path, int d
 		long pid = strtol(line, NULL, 10);
 
 		if (pid > 0)
-			rc = hold(group, (pid_t)pid, p);
+			rc = open_process(group, (pid_t)pid, p);
 	}
 	if (f)
 		fclose(f);
@@ -216,7 +218,7 @@ static int find_process(const struct pm_jobgroup *group, const char *path, int d
 	return rc;
 }
 
-int pm_jobgroups_process(const struct pm_jobgroup *group, struct pm_jobgroup_process *p)
+int pm_jobcgroups_process(const struct pm_jobgroup *group, struct pm_jobgroup_process *p)
 {
 	return find_process(group, group->path, 0, p);
 }

@@ -1,6 +1,7 @@
-/* The jobs that run on this host, as control groups tell: a service that follows all of them. */
-#ifndef PM_WRAPPER_JOBGROUPS_H
-#define PM_WRAPPER_JOBGROUPS_H
+/* The batch jobs that run on this host, found by their control groups, for the service that follows
+ * all jobs. */
+#ifndef PM_WRAPPER_SCHED_JOBCGROUPS_H
+#define PM_WRAPPER_SCHED_JOBCGROUPS_H
 
 #include "common/err.h"
 
@@ -12,41 +13,42 @@
 
 /* A job's control group. */
 struct pm_jobgroup {
-	char id[128]; /* of the job, as the group is named by it */
+	char id[128]; /* the job's id, as it stands in the group's name */
 	char path[PATH_MAX];
-	int64_t uid; /* whose job it is, where the batch system says so in the path; else -1 */
+	int64_t uid; /* the job's user, if the path names the user; else -1 */
 };
 
 /* A process of a job. */
 struct pm_jobgroup_process {
 	pid_t pid;
-	uid_t uid; /* who started it: its real user, whatever its program became */
-	int fd;    /* its directory in /proc: no other process ever takes its place there */
+	uid_t uid; /* real user id, which a set-user-ID program keeps */
+	int fd;    /* its /proc directory, which never shows another process that reuses the pid */
 };
 
-struct pm_jobgroups {
-	const char *root; /* the caller's: where to look; NULL: wherever groups are mounted */
-	int fd;           /* readable when directories came or went; -1 where that cannot be had */
+struct pm_jobcgroups {
+	const char *root; /* directory to search, owned by the caller; NULL: the usual mounts */
+	int fd;           /* readable after directories came or went; -1: no inotify(7) */
 	struct pm_jobgroup *group;
 	size_t count, capacity;
-	size_t visited; /* directories in this scan */
+	size_t visited; /* directories that this scan has searched */
 };
 
-/* Begin to watch below root, or with NULL below /sys/fs/cgroup and /dev/cpuset. Nothing is found
- * yet. Never fails: without inotify(7) only pm_jobgroups_scan finds. */
-void pm_jobgroups_open(struct pm_jobgroups *g, const char *root);
+/* Prepare to scan and watch below root, or with NULL below /sys/fs/cgroup and /dev/cpuset. Only
+ * pm_jobcgroups_scan finds groups. Never fails: without inotify(7) g->fd is -1. */
+void pm_jobcgroups_open(struct pm_jobcgroups *g, const char *root);
 
-/* Release what is held. */
-void pm_jobgroups_close(struct pm_jobgroups *g);
+/* Free the groups and close g->fd. */
+void pm_jobcgroups_close(struct pm_jobcgroups *g);
 
-/* Find the groups there are now, one per job: group[0..count). What is said at fd is taken. */
-void pm_jobgroups_scan(struct pm_jobgroups *g);
+/* Find the present groups, one per job: group[0..count). Discards the events queued at g->fd. */
+void pm_jobcgroups_scan(struct pm_jobcgroups *g);
 
 /*
- * Find a process, in a group or below it, that the job's user started: the user in the path, else
- * any but root, since the batch system's own processes are in groups, too. For a plain user: one of
- * our own. Returns 0 with p->fd open, to be closed by the caller, or -1 where there is none.
+ * Find a process, in a group or below it, that the job's user started. That user is the one that
+ * the path names, else any user but root, whose processes in the group are the batch system's. A
+ * plain user finds only own processes. Returns 0 with p->fd open for the caller to close, or -1 if
+ * there is no such process.
  */
-int pm_jobgroups_process(const struct pm_jobgroup *group, struct pm_jobgroup_process *p);
+int pm_jobcgroups_process(const struct pm_jobgroup *group, struct pm_jobgroup_process *p);
 
 #endif

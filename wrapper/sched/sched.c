@@ -1,16 +1,17 @@
-/* Which batch system we are in, and what it says of the job. */
+/* Find the batch system that runs our job, and read the job's identity from its variables. */
 #include "config.h"
 
-#include "wrapper/sched.h"
-#include "wrapper/host.h"
-#include "wrapper/sched_form.h"
+#include "wrapper/sched/sched.h"
+
+#include "wrapper/node/host.h"
+#include "wrapper/sched/sched_form.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* How far up we look, in processes. */
+/* Most ancestor processes that are searched for a daemon. */
 #define ABOVE_MAX 64
 
 struct pm_sched_value {
@@ -19,7 +20,7 @@ struct pm_sched_value {
 	const char *variables; /* NULL ends the rows */
 };
 
-/* The rows of each, in two passes over the table. */
+/* The values and facts of each batch system, in two passes over the table. */
 #define PM_SCHED(id, daemons)      static const struct pm_sched_value values_##id[] = {
 #define PM_SCHED_VALUE(f, form, v) { offsetof(struct pm_ident, f), PM_SCHED_##form, v },
 #define PM_SCHED_FACT(name, variables)
@@ -29,7 +30,7 @@ struct pm_sched_value {
 	}                                                                                          \
 	}                                                                                          \
 	;
-#include "wrapper/sched.def"
+#include "wrapper/sched/sched.def"
 #undef PM_SCHED
 #undef PM_SCHED_VALUE
 #undef PM_SCHED_FACT
@@ -44,7 +45,7 @@ struct pm_sched_value {
 	}                                                                                          \
 	}                                                                                          \
 	;
-#include "wrapper/sched.def"
+#include "wrapper/sched/sched.def"
 #undef PM_SCHED
 #undef PM_SCHED_VALUE
 #undef PM_SCHED_FACT
@@ -55,7 +56,7 @@ static const struct pm_sched table[] = {
 #define PM_SCHED_VALUE(field, form, variables)
 #define PM_SCHED_FACT(name, variables)
 #define PM_SCHED_END
-#include "wrapper/sched.def"
+#include "wrapper/sched/sched.def"
 #undef PM_SCHED
 #undef PM_SCHED_VALUE
 #undef PM_SCHED_FACT
@@ -68,7 +69,7 @@ static const struct pm_sched_value no_values[] = { { 0, PM_SCHED_TEXT, NULL } };
 static const struct pm_sched_fact no_facts[] = { { NULL, NULL } };
 const struct pm_sched pm_sched_none = { "none", "", no_values, no_facts };
 
-static void clear(struct pm_ident *id)
+static void clear_ident(struct pm_ident *id)
 {
 	memset(id, 0, sizeof *id);
 	id->restart_count = id->nodes = id->tasks = id->cpus = -1;
@@ -89,7 +90,8 @@ bool pm_sched_next(const char **list, char name[PM_SCHED_NAME], char *mark)
 	return false;
 }
 
-/* The variable of a list that decides, in `name`. Returns its value or NULL. */
+/* Find the variable of a list that decides, by the rules of sched.def; its name goes to `name`.
+ * Returns its value or NULL. */
 static const char *find_variable(const char *list, char name[PM_SCHED_NAME])
 {
 	char mark;
@@ -121,11 +123,11 @@ static bool is_unset(const struct pm_sched_value *v, const struct pm_ident *id)
 
 	if (v->form < PM_SCHED_NUMBER)
 		return *(const char *const *)(const void *)field == NULL;
-	/* Of times 0 is unknown. */
+	/* An unknown time is 0, any other unknown number -1. */
 	return *(const int64_t *)(const void *)field < (v->form == PM_SCHED_TIME ? 1 : 0);
 }
 
-static void set(const struct pm_sched_value *v, struct pm_ident *id, const char *text)
+static void set_field(const struct pm_sched_value *v, struct pm_ident *id, const char *text)
 {
 	void *field = (char *)id + v->offset;
 	int64_t number;
@@ -141,13 +143,13 @@ static void set(const struct pm_sched_value *v, struct pm_ident *id, const char 
 
 bool pm_sched_fill(const struct pm_sched *s, struct pm_ident *id)
 {
-	clear(id);
+	clear_ident(id);
 	id->scheduler = s->name;
 	for (const struct pm_sched_value *v = s->value; v->variables; v++) {
 		const char *text = is_unset(v, id) ? pm_sched_text(v->variables) : NULL;
 
 		if (text)
-			set(v, id, text);
+			set_field(v, id, text);
 	}
 	return id->jobid != NULL;
 }
@@ -179,7 +181,7 @@ const struct pm_sched *pm_sched_at(size_t i)
 	return i < SCHEDULERS ? &table[i] : NULL;
 }
 
-/* Call fn with each variable of a list, until it says true. */
+/* Call fn for each variable of a list until fn returns true. Returns whether fn did. */
 static bool any_variable(const char *list, bool (*fn)(const char *name, const char *wanted),
 			 const char *wanted)
 {
@@ -191,7 +193,8 @@ static bool any_variable(const char *list, bool (*fn)(const char *name, const ch
 	return false;
 }
 
-static bool any(bool (*fn)(const char *name, const char *wanted), const char *wanted)
+/* Call fn for each variable of the table until fn returns true. Returns whether fn did. */
+static bool any_of_table(bool (*fn)(const char *name, const char *wanted), const char *wanted)
 {
 	for (size_t s = 0; s < SCHEDULERS; s++) {
 		for (const struct pm_sched_value *v = table[s].value; v->variables; v++)
@@ -209,7 +212,7 @@ static bool is_same(const char *name, const char *wanted)
 	return strcmp(name, wanted) == 0;
 }
 
-static bool forget(const char *name, const char *wanted)
+static bool unset_variable(const char *name, const char *wanted)
 {
 	(void)wanted;
 	unsetenv(name);
@@ -218,15 +221,15 @@ static bool forget(const char *name, const char *wanted)
 
 bool pm_sched_knows(const char *variable)
 {
-	return any(is_same, variable);
+	return any_of_table(is_same, variable);
 }
 
 void pm_sched_forget(void)
 {
-	any(forget, NULL);
+	any_of_table(unset_variable, NULL);
 }
 
-/* Whether a process is one of the daemons. */
+/* Whether a process of the name `comm` is one of the daemons. */
 static bool is_daemon(const char *daemons, const char *comm)
 {
 	while (*daemons) {
@@ -275,7 +278,7 @@ const struct pm_sched *pm_sched_identify(struct pm_ident *id)
 	size_t found = 0, n = 0;
 	bool seen, whole;
 
-	/* With one batch system or none there is nothing to choose. */
+	/* The daemons matter only when the environment names jobs of several batch systems. */
 	for (size_t s = 0; s < SCHEDULERS; s++)
 		found += pm_sched_fill(&table[s], id);
 	if (found > 1)

@@ -1,8 +1,9 @@
-/* What the text of a batch system's variable means: numbers, times, lists of hosts. */
+/* Interpret the text of a batch system's variable: numbers, times, lists of hosts. */
 #include "config.h"
 
-#include "wrapper/sched_form.h"
-#include "common/tsv.h"
+#include "wrapper/sched/sched_form.h"
+
+#include "common/safe/tsv.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -15,29 +16,29 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Longest list of hosts that is read. */
+/* Longest file that is read: a list of hosts, a slurm.conf(5); bytes. */
 #define LIST_MAX ((size_t)4 << 20)
 
-static int64_t number(const char *text, size_t n)
+static int64_t parse_number(const char *text, size_t n)
 {
 	int64_t v;
 
 	return n > 0 && pm_tsv_number(text, n, &v) == 0 && v >= 0 ? v : -1;
 }
 
-/* 4, or 4(x2); -1 where nodes differ: 4(x2),8. */
-static int64_t each(const char *text)
+/* The number in 4 or 4(x2); -1 if nodes differ, as in 4(x2),8. */
+static int64_t parse_each(const char *text)
 {
 	size_t n = strcspn(text, "(");
 	size_t rest = strlen(text + n);
 
-	if (rest > 0 && (strncmp(text + n, "(x", 2) != 0 || number(text + n + 2, rest - 3) < 0 ||
-			 text[n + rest - 1] != ')'))
+	if (rest > 0 && (strncmp(text + n, "(x", 2) != 0 ||
+			 parse_number(text + n + 2, rest - 3) < 0 || text[n + rest - 1] != ')'))
 		return -1;
-	return number(text, n);
+	return parse_number(text, n);
 }
 
-/* Whether a word is this host: short names and full ones are the same host. */
+/* Whether a word names this host, by its short or its full name. */
 static bool is_here(const char *word, size_t n)
 {
 	struct utsname u;
@@ -49,7 +50,7 @@ static bool is_here(const char *word, size_t n)
 	return n == strcspn(u.nodename, ".") && strncmp(word, u.nodename, n) == 0;
 }
 
-/* Read a list that the batch system keeps in a file. A text to be freed, or NULL. */
+/* Read a regular file of the batch system. Returns its text for the caller to free, or NULL. */
 static char *read_list(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -68,7 +69,7 @@ static char *read_list(const char *path)
 	return text;
 }
 
-/* A host of a list, and what stands behind it on its line. */
+/* A line of a list: the host's name and the rest of the line. */
 struct entry {
 	const char *name;
 	size_t n;
@@ -84,7 +85,8 @@ static int by_name(const void *a, const void *b)
 	return rc ? rc : (x->n > y->n) - (x->n < y->n);
 }
 
-/* The lines of a list. Returns how many, *out to be freed; blank ones do not count. */
+/* Split a list into lines, without blank ones. Returns the number of lines; the caller frees *out.
+ */
 static size_t split_lines(const char *text, struct entry **out)
 {
 	size_t room = 1, n = 0;
@@ -107,7 +109,7 @@ static size_t split_lines(const char *text, struct entry **out)
 	return n;
 }
 
-static int64_t of_list(enum pm_sched_form form, const char *path)
+static int64_t evaluate_list(enum pm_sched_form form, const char *path)
 {
 	char *text = read_list(path);
 	struct entry *entry = NULL;
@@ -118,7 +120,7 @@ static int64_t of_list(enum pm_sched_form form, const char *path)
 		qsort(entry, n, sizeof *entry, by_name);
 	for (size_t i = 0; i < n; i++) {
 		const char *word = entry[i].rest + strspn(entry[i].rest, " \t");
-		int64_t share = number(word, strcspn(word, " \t\n"));
+		int64_t share = parse_number(word, strcspn(word, " \t\n"));
 
 		if (form == PM_SCHED_LINES)
 			result++;
@@ -132,8 +134,8 @@ static int64_t of_list(enum pm_sched_form form, const char *path)
 	return result > 0 ? result : -1;
 }
 
-/* "n1 4 n2 8": how many hosts, or the number of this one. */
-static int64_t of_pairs(enum pm_sched_form form, const char *text)
+/* Evaluate "n1 4 n2 8": the number of hosts (PAIRS), or the sum of this host's numbers (PAIR). */
+static int64_t evaluate_pairs(enum pm_sched_form form, const char *text)
 {
 	int64_t hosts = 0, here = -1;
 
@@ -145,7 +147,7 @@ static int64_t of_pairs(enum pm_sched_form form, const char *text)
 		if (n == 0)
 			break;
 		word = host + n + strspn(host + n, " ");
-		v = number(word, strcspn(word, " "));
+		v = parse_number(word, strcspn(word, " "));
 		if (v < 0)
 			return -1;
 		hosts++;
@@ -158,11 +160,11 @@ static int64_t of_pairs(enum pm_sched_form form, const char *text)
 	return hosts > 0 ? hosts : -1;
 }
 
-/* Extract parts of a text, by form. */
+/* Parts extracted from a text, by form. */
 static char part[PM_SCHED_NUMBER][256];
 
-/* The text up to a character. NULL for an empty one, or one that is too long. */
-static const char *cut(enum pm_sched_form form, const char *text, size_t n)
+/* Copy the first n bytes of a text. NULL if they are none or too many. */
+static const char *cut_part(enum pm_sched_form form, const char *text, size_t n)
 {
 	if (n == 0 || n >= sizeof part[form])
 		return NULL;
@@ -171,9 +173,9 @@ static const char *cut(enum pm_sched_form form, const char *text, size_t n)
 	return part[form];
 }
 
-/* The value of ClusterName in a slurm.conf(5), in small letters as Slurm has it: keys are of any
- * case and may have blanks around the '='. */
-static const char *cluster_of(const char *path)
+/* The value of ClusterName in a slurm.conf(5), in lower case as Slurm itself converts it. Keys are
+ * of any case and may have blanks around the '='. */
+static const char *read_cluster_name(const char *path)
 {
 	static const char key[] = "ClusterName";
 	char *text = read_list(path);
@@ -192,7 +194,7 @@ static const char *cluster_of(const char *path)
 		p += 1 + strspn(p + 1, " \t");
 		for (char *c = p; *c && *c != '\n'; c++)
 			*c = (char)tolower((unsigned char)*c);
-		found = cut(PM_SCHED_CLUSTER, p, strcspn(p, " \t\r\n#"));
+		found = cut_part(PM_SCHED_CLUSTER, p, strcspn(p, " \t\r\n#"));
 	}
 	free(text);
 	return found;
@@ -201,9 +203,9 @@ static const char *cluster_of(const char *path)
 const char *pm_sched_form_text(enum pm_sched_form form, const char *text)
 {
 	if (form == PM_SCHED_COLON)
-		return cut(form, text, strcspn(text, ":"));
+		return cut_part(form, text, strcspn(text, ":"));
 	if (form == PM_SCHED_CLUSTER)
-		return cluster_of(text);
+		return read_cluster_name(text);
 	if (form == PM_SCHED_INDEX && (strcmp(text, "0") == 0 || strcmp(text, "undefined") == 0))
 		return NULL;
 	return text;
@@ -215,23 +217,23 @@ int64_t pm_sched_form_number(enum pm_sched_form form, const char *text)
 
 	switch (form) {
 	case PM_SCHED_NUMBER:
-		return number(text, strlen(text));
+		return parse_number(text, strlen(text));
 	case PM_SCHED_TIME:
-		/* Cobalt's may have a fraction. */
-		v = number(text, strcspn(text, "."));
+		/* A time of Cobalt may have a fraction. */
+		v = parse_number(text, strcspn(text, "."));
 		return v > 0 && v < INT64_MAX / 1000000 ? v * 1000000 : -1;
 	case PM_SCHED_ZERO:
 		return 0;
 	case PM_SCHED_EACH:
-		return each(text);
+		return parse_each(text);
 	case PM_SCHED_LINES:
 	case PM_SCHED_HOSTS:
 	case PM_SCHED_HERE:
 	case PM_SCHED_SHARE:
-		return of_list(form, text);
+		return evaluate_list(form, text);
 	case PM_SCHED_PAIRS:
 	case PM_SCHED_PAIR:
-		return of_pairs(form, text);
+		return evaluate_pairs(form, text);
 	default:
 		return -1;
 	}

@@ -1,6 +1,6 @@
-/* The forms of sched.def: what the text of a variable means. */
-#ifndef PM_WRAPPER_SCHED_FORM_H
-#define PM_WRAPPER_SCHED_FORM_H
+/* The forms of sched.def: how the text of a variable is interpreted. */
+#ifndef PM_WRAPPER_SCHED_SCHED_FORM_H
+#define PM_WRAPPER_SCHED_SCHED_FORM_H
 
 #include <stdint.h>
 
@@ -9,7 +9,7 @@ enum pm_sched_form {
 	PM_SCHED_INDEX,
 	PM_SCHED_COLON,
 	PM_SCHED_CLUSTER,
-	PM_SCHED_NUMBER, /* from here on numbers */
+	PM_SCHED_NUMBER, /* this form and those below are numbers */
 	PM_SCHED_TIME,
 	PM_SCHED_ZERO,
 	PM_SCHED_EACH,
@@ -21,11 +21,12 @@ enum pm_sched_form {
 	PM_SCHED_PAIR,
 };
 
-/* Apply a form to a text: `text` itself or the part that the form extracts, valid until the next
- * call for the same form; NULL if there is none. */
+/* Apply a text form: returns `text` itself or the part that the form extracts, valid until the next
+ * call for the same form; NULL if there is no such part. */
 const char *pm_sched_form_text(enum pm_sched_form form, const char *text);
 
-/* A number by its form, TIME in microseconds; -1 where the text (or the file it names) has none. */
+/* Apply a number form. Returns the number (microseconds for TIME), or -1 if there is none. For
+ * LINES, HOSTS, HERE and SHARE, `text` is the path of the file to read. */
 int64_t pm_sched_form_number(enum pm_sched_form form, const char *text);
 
 #endif

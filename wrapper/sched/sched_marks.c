@@ -1,7 +1,7 @@
-/* Marks of a batch job's processes. */
+/* The marks by which the processes of a batch job are recognized. */
 #include "config.h"
 
-#include "wrapper/sched_marks.h"
+#include "wrapper/sched/sched_marks.h"
 
 #include "common/handed.h"
 
@@ -12,9 +12,9 @@
 /* Room for a job's id. */
 #define ID_MAX 256
 
-/* Add a mark: one entry, or two that belong together. Returns 0 or -1. */
-static int add(struct pm_job_marks *m, const char *name, const char *value, const char *name2,
-	       const char *value2)
+/* Add a mark: one entry NAME=VALUE, or two that have to be there together. Returns 0 or -1. */
+static int add_mark(struct pm_job_marks *m, const char *name, const char *value, const char *name2,
+		    const char *value2)
 {
 	char **more = realloc(m->mark, (m->marks + 1) * sizeof *more), *text;
 
@@ -28,7 +28,7 @@ static int add(struct pm_job_marks *m, const char *name, const char *value, cons
 	return 0;
 }
 
-/* Take the next name of a list that is no condition. */
+/* Take the next name from a list that is no condition (! or ?). Returns whether there was one. */
 static bool next_name(const char **list, char name[PM_SCHED_NAME])
 {
 	char mark;
@@ -39,8 +39,9 @@ static bool next_name(const char **list, char name[PM_SCHED_NAME])
 	return false;
 }
 
-/* The first of the variables that has a value here, by the rows' own rules. */
-static const char *decided(const struct pm_sched *s, bool array, char name[PM_SCHED_NAME])
+/* Find the variable that decides the job's id or, with `array`, its array task, by the rules of
+ * sched.def; its name goes to `name`. Returns its value or NULL. */
+static const char *find_deciding(const struct pm_sched *s, bool array, char name[PM_SCHED_NAME])
 {
 	const char *list, *value = NULL;
 
@@ -54,11 +55,14 @@ static const char *decided(const struct pm_sched *s, bool array, char name[PM_SC
 	return value;
 }
 
-/* The job that we are in. What names a control group is the most particular id: the last one. */
-static int of_ours(const struct pm_sched *s, struct pm_job_marks *m)
+/* Fill in the marks of the job that we are in. Control groups are named after the most specific id:
+ * the value of the last variable that is set among the batch system's rows for the job id. Returns
+ * 0 or -1. */
+static int mark_own_job(const struct pm_sched *s, struct pm_job_marks *m)
 {
 	char name[PM_SCHED_NAME], array_name[PM_SCHED_NAME], last[PM_SCHED_NAME];
-	const char *list, *job = decided(s, false, name), *task = decided(s, true, array_name);
+	const char *list, *job = find_deciding(s, false, name),
+			  *task = find_deciding(s, true, array_name);
 	const char *id = job;
 
 	for (size_t i = 0; (list = pm_sched_row(s, false, i)) != NULL; i++)
@@ -66,26 +70,28 @@ static int of_ours(const struct pm_sched *s, struct pm_job_marks *m)
 			if (getenv(last) && *getenv(last))
 				id = getenv(last);
 	m->cgroup = strdup(id);
-	return !m->cgroup || add(m, name, job, task ? array_name : NULL, task) < 0 ? -1 : 0;
+	return !m->cgroup || add_mark(m, name, job, task ? array_name : NULL, task) < 0 ? -1 : 0;
 }
 
-/* Every variable in which a batch system may have written this id. */
-static int of_named(const char *job, struct pm_job_marks *m)
+/* Fill in the marks of any batch system's job of this id: every variable that may hold the id.
+ * Returns 0 or -1. */
+static int mark_named_job(const char *job, struct pm_job_marks *m)
 {
 	const char *underscore = strrchr(job, '_'), *jobs, *arrays;
 	char name[PM_SCHED_NAME], array_name[PM_SCHED_NAME], base[ID_MAX];
 	const struct pm_sched *s;
-	int rc = add(m, pm_handed_name[PM_HANDED_jobid], job, NULL, NULL);
+	int rc = add_mark(m, pm_handed_name[PM_HANDED_jobid], job, NULL, NULL);
 
 	snprintf(base, sizeof base, "%.*s", underscore ? (int)(underscore - job) : 0, job);
 	for (size_t at = 0; (s = pm_sched_at(at)) != NULL; at++)
 		for (size_t i = 0; (jobs = pm_sched_row(s, false, i)) != NULL; i++)
 			while (rc == 0 && next_name(&jobs, name)) {
-				rc = add(m, name, job, NULL, NULL);
+				rc = add_mark(m, name, job, NULL, NULL);
 				for (size_t k = 0; *base && (arrays = pm_sched_row(s, true, k));
 				     k++)
 					while (rc == 0 && next_name(&arrays, array_name))
-						rc = add(m, name, base, array_name, underscore + 1);
+						rc = add_mark(m, name, base, array_name,
+							      underscore + 1);
 			}
 	m->cgroup = strdup(job);
 	return m->cgroup ? rc : -1;
@@ -101,14 +107,14 @@ int pm_sched_marks(const char *job, struct pm_job_marks *m, struct pm_err *e)
 	memset(m, 0, sizeof *m);
 	if (job) {
 		m->job = strdup(job);
-		rc = m->job ? of_named(job, m) : -1;
+		rc = m->job ? mark_named_job(job, m) : -1;
 	} else {
 		s = pm_sched_identify(&id);
 		if (!id.jobid)
 			return 1;
 		rc = asprintf(&own, id.array_task ? "%s_%s" : "%s", id.jobid, id.array_task);
 		m->job = rc < 0 ? NULL : own;
-		rc = m->job ? of_ours(s, m) : -1;
+		rc = m->job ? mark_own_job(s, m) : -1;
 	}
 	if (rc < 0) {
 		pm_sched_marks_free(m);

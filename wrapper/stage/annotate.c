@@ -1,9 +1,10 @@
-/* Notes in the metadata of a job directory. */
+/* Add annotations to the metadata of a job directory. */
 #include "config.h"
 
-#include "wrapper/annotate.h"
-#include "wrapper/metadata.h"
-#include "wrapper/repack.h"
+#include "wrapper/stage/annotate.h"
+
+#include "wrapper/job/metadata.h"
+#include "wrapper/stage/repack.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Note it in one host's metadata. */
+/* Add the annotations to one host's metadata. Returns 0 or -1 with e filled. */
 static int annotate_host(const struct pm_jobdir *d, const char *host, const struct pm_annotate *a,
 			 struct pm_err *e)
 {
@@ -60,7 +61,7 @@ int pm_annotate_directory(const struct pm_jobdir *d, const struct pm_annotate *a
 	return rc;
 }
 
-static int change(void *ctx, const struct pm_jobdir *d, struct pm_err *e)
+static int annotate_unpacked(void *ctx, const struct pm_jobdir *d, struct pm_err *e)
 {
 	return pm_annotate_directory(d, ctx, e) < 0 ? -1 : 1;
 }
@@ -69,5 +70,5 @@ int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm
 {
 	struct pm_annotate copy = *a;
 
-	return pm_repack(path, change, &copy, e);
+	return pm_repack(path, annotate_unpacked, &copy, e);
 }

@@ -1,23 +1,24 @@
-/* Annotations in the metadata of jobs that are not loaded. */
-#ifndef PM_WRAPPER_ANNOTATE_H
-#define PM_WRAPPER_ANNOTATE_H
+/* Add annotations to the metadata of jobs in directories and archives. */
+#ifndef PM_WRAPPER_STAGE_ANNOTATE_H
+#define PM_WRAPPER_STAGE_ANNOTATE_H
 
 #include "common/annotate.h"
 #include "common/jobdir.h"
 
-/* What to note. */
+/* The annotations to add. */
 struct pm_annotate {
 	const struct pm_annotation *list;
 	size_t n;
-	bool replace; /* in place of what is there */
+	bool replace; /* remove all annotations of the job first */
 };
 
-/* Note it in every host's metadata of an open job directory. Returns 0 or -1 with e filled. */
+/* Add the annotations to every host's metadata in an open job directory. Returns 0 or -1 with e
+ * filled. */
 int pm_annotate_directory(const struct pm_jobdir *d, const struct pm_annotate *a, struct pm_err *e);
 
 /*
- * Note it in an archive of one job: a new one is written beside it, read back, and takes its name,
- * owner and mode. Returns 0, or -1 with e filled: the archive is as it was.
+ * Add the annotations to an archive of one job, by pm_repack(). Returns 0, or -1 with e filled and
+ * the archive unchanged.
  */
 int pm_annotate_archive(const char *path, const struct pm_annotate *a, struct pm_err *e);
 

@@ -1,7 +1,8 @@
-/* Writing and verifying archives. */
+/* Write and verify archives. */
 #include "config.h"
 
-#include "wrapper/pack.h"
+#include "wrapper/stage/pack.h"
+
 #include "common/archive.h"
 #include "common/tarwrite.h"
 
@@ -43,7 +44,7 @@ json_t *pm_pack_list(const struct pm_pack *p)
 
 	for (size_t i = 0; i < p->files; i++) {
 		const struct pm_pack_file *f = &p->file[i];
-		/* Names are those of the directory, any bytes but those of UTF-8 escaped by us. */
+		/* json_pack fails for a name that is not UTF-8; stage packs no such file. */
 		json_t *one = json_pack("{s:s, s:I, s:I, s:s}", "name", f->name, "size",
 					(json_int_t)f->size, "lines", (json_int_t)f->lines,
 					"sha256", f->digest);
@@ -66,7 +67,7 @@ int pm_pack_from_list(struct pm_pack *p, const json_t *list)
 		const char *name = json_string_value(json_object_get(one, "name"));
 		const char *digest = json_string_value(json_object_get(one, "sha256"));
 
-		/* Whoever wrote the list could write here: it names files of one directory only. */
+		/* A user could have edited the list, so accept only names inside one directory. */
 		if (!name || !digest || !*name || *name == '.' || strchr(name, '/') ||
 		    strlen(digest) != PM_DIGEST_TEXT - 1 || pm_pack_add(p, name) < 0) {
 			pm_pack_free(p);
@@ -95,8 +96,8 @@ static int put_header(struct pm_tarwrite *t, const char *stem, const char *name,
 	return pm_tarwrite_member(t, path, (uint64_t)size, e);
 }
 
-/* Copy f->size bytes and compute their digest. If another user has shortened the file meanwhile,
- * the rest is `filled` with empty lines, which mean nothing. */
+/* Copy f->size bytes and compute their digest. If the file got shorter meanwhile, fail, or with
+ * `filled` write empty lines, which mean nothing, for the missing bytes. */
 static int put_data(struct pm_tarwrite *t, int fd, struct pm_pack_file *f, bool filled,
 		    struct pm_err *e)
 {
@@ -148,9 +149,9 @@ static int put_file(struct pm_tarwrite *t, int dir, const char *stem, struct pm_
 		close(fd);
 		return pm_err(e, "%s: not a regular file", f->name);
 	}
-	/* The archive goes to the directory's owner, who may have linked a file here that only root
-	 * can read. In a directory of root's, a file made for another user may be linked elsewhere
-	 * by that user. */
+	/* The archive is given to the directory's owner, who may have linked a file into it that
+	 * only root can read, so refuse other users' files with several links. In a directory of
+	 * root, such links are harmless: users may link the files made for them elsewhere. */
 	if (fstat(dir, &in) < 0 ||
 	    (geteuid() == 0 && in.st_uid != 0 && st.st_uid != in.st_uid && st.st_nlink > 1)) {
 		close(fd);
@@ -165,8 +166,8 @@ static int put_file(struct pm_tarwrite *t, int dir, const char *stem, struct pm_
 	return rc;
 }
 
-/* The text of the manifest, to be freed. */
-static char *manifest(const struct pm_pack *p, const json_t *about)
+/* Make the text of the manifest, for the caller to free. */
+static char *make_manifest(const struct pm_pack *p, const json_t *about)
 {
 	json_t *doc = json_pack("{s:s}", "format", PM_PACK_FORMAT), *list = pm_pack_list(p);
 	int64_t bytes = 0, lines = 0;
@@ -190,7 +191,7 @@ static char *manifest(const struct pm_pack *p, const json_t *about)
 static int put_manifest(struct pm_tarwrite *t, const char *stem, const struct pm_pack *p,
 			const json_t *about, struct pm_err *e)
 {
-	char *text = manifest(p, about);
+	char *text = make_manifest(p, about);
 	size_t n = text ? strlen(text) : 0;
 	int rc;
 
@@ -238,13 +239,13 @@ int pm_pack_write(int fd, int dir, const char *stem, struct pm_pack *p, const js
 
 #endif
 
-/* What was read so far. */
+/* The state of reading an archive back. */
 struct reading {
 	const struct pm_pack *p;
 	const char *stem;
 	char *seen; /* one byte per file */
 	bool manifest;
-	size_t at; /* the file in hand, p->files for the manifest */
+	size_t at; /* index of the current file, p->files for the manifest */
 	struct pm_digest digest;
 	int64_t size;
 };
@@ -297,7 +298,7 @@ static int read_end(void *ctx, bool whole, struct pm_err *e)
 
 static void read_skipped(void *ctx, const char *path, const char *why)
 {
-	(void)ctx; /* then it will be missing */
+	(void)ctx; /* pm_pack_verify reports the file as missing */
 	(void)path;
 	(void)why;
 }

@@ -1,11 +1,11 @@
-/* Record files and metadata of a job, each written anew without its secrets. */
+/* Rewrite record files and metadata of a job without secrets. */
 #include "config.h"
 
-#include "wrapper/redact.h"
+#include "wrapper/stage/redact.h"
 
-#include "common/redact_file.h"
-#include "wrapper/jsonfile.h"
-#include "wrapper/repack.h"
+#include "common/secrets/redact_file.h"
+#include "wrapper/job/jsonfile.h"
+#include "wrapper/stage/repack.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,18 +19,19 @@
 /* Temporary name of the new file. */
 #define NEW ".redact-new"
 
-/* Output of a redaction: a descriptor, -1 to discard it. */
-static int take(void *ctx, const char *p, size_t n, struct pm_err *e)
+/* Write the output of a redaction to a descriptor; -1: discard it. */
+static int write_output(void *ctx, const char *p, size_t n, struct pm_err *e)
 {
 	const int *fd = ctx;
 
 	return *fd >= 0 && pm_jsonfile_write_all(*fd, p, n) < 0 ? pm_err(e, "write: %m") : 0;
 }
 
-/* Redact the rest of a file into `to`. Returns the number of secrets, or -1 with e filled. */
-static int64_t copy(int from, int to, const char *name, struct pm_err *e)
+/* Redact a file from its current offset into `to`, -1: discard the output. Returns the number of
+ * secrets, or -1 with e filled. */
+static int64_t redact_rest(int from, int to, const char *name, struct pm_err *e)
 {
-	struct pm_redact_file *f = pm_redact_file_new(name, take, &to, e);
+	struct pm_redact_file *f = pm_redact_file_new(name, write_output, &to, e);
 	int64_t count = -1;
 	char buf[65536];
 	ssize_t n;
@@ -57,8 +58,8 @@ static int make_alike(int fd, const struct stat *st, struct pm_err *e)
 	return 0;
 }
 
-/* Wait until no process has a file open but this one, a second at most: the collector opens, writes
- * and closes. A file system without leases has none to wait for. */
+/* Wait until no other process has the file open, a second at most: the collector keeps a file open
+ * only to write. On a file system without leases do not wait. */
 static void wait_for_writers(int fd)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
@@ -68,8 +69,8 @@ static void wait_for_writers(int fd)
 	fcntl(fd, F_SETLEASE, F_UNLCK);
 }
 
-/* Write the file anew. Returns how many secrets were in it, or -1 with e filled. */
-static int64_t rewrite(const struct pm_jobdir *d, int old, const char *name, struct pm_err *e)
+/* Replace a file by its redacted copy. Returns the number of secrets in it, or -1 with e filled. */
+static int64_t replace_file(const struct pm_jobdir *d, int old, const char *name, struct pm_err *e)
 {
 	int64_t count = -1, late;
 	struct stat st;
@@ -81,7 +82,7 @@ static int64_t rewrite(const struct pm_jobdir *d, int old, const char *name, str
 	if (fd < 0)
 		return pm_err(e, "create %s: %m", NEW);
 	if (fstat(old, &st) == 0 && lseek(old, 0, SEEK_SET) == 0)
-		count = copy(old, fd, name, e);
+		count = redact_rest(old, fd, name, e);
 	else
 		pm_err(e, "read: %m");
 	if (count >= 0 && make_alike(fd, &st, e) < 0)
@@ -90,15 +91,16 @@ static int64_t rewrite(const struct pm_jobdir *d, int old, const char *name, str
 		count = pm_err(e, "rename: %m");
 	if (count < 0)
 		unlinkat(d->fd, NEW, 0);
-	/* From here on the old file has no name. */
+	/* From here on no process can open the old file: copy records appended meanwhile. */
 	if (count >= 0)
 		wait_for_writers(old);
-	late = count < 0 ? 0 : copy(old, fd, ".tsv", e);
+	late = count < 0 ? 0 : redact_rest(old, fd, ".tsv", e);
 	close(fd);
 	return late < 0 ? -1 : count < 0 ? -1 : count + late;
 }
 
-/* Links and other users' files do not belong to the job. */
+/* Redact one file; links and other users' files do not belong to the job. Returns the number of
+ * secrets, or -1 with e filled. */
 static int64_t redact_file(const struct pm_jobdir *d, const char *name, bool dry, struct pm_err *e)
 {
 	int fd = openat(d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -112,9 +114,9 @@ static int64_t redact_file(const struct pm_jobdir *d, const char *name, bool dry
 		close(fd);
 		return 0;
 	}
-	count = copy(fd, -1, name, e);
+	count = redact_rest(fd, -1, name, e);
 	if (count > 0 && !dry)
-		count = rewrite(d, fd, name, e);
+		count = replace_file(d, fd, name, e);
 	close(fd);
 	return count;
 }
@@ -146,7 +148,7 @@ struct archive {
 	int64_t count;
 };
 
-static int change(void *ctx, const struct pm_jobdir *d, struct pm_err *e)
+static int redact_unpacked(void *ctx, const struct pm_jobdir *d, struct pm_err *e)
 {
 	struct archive *a = ctx;
 
@@ -158,7 +160,7 @@ static int change(void *ctx, const struct pm_jobdir *d, struct pm_err *e)
 int pm_redact_archive(const char *path, bool dry, int64_t *count, struct pm_err *e)
 {
 	struct archive a = { .dry = dry };
-	int rc = pm_repack(path, change, &a, e);
+	int rc = pm_repack(path, redact_unpacked, &a, e);
 
 	*count = a.count;
 	return rc;

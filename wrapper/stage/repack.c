@@ -1,12 +1,14 @@
-/* Changing an archive: unpacked beside it, changed, packed, read back, renamed over it. */
+/* Change an archive: unpack it beside itself, change the files, pack them, read the new archive
+ * back, and rename it over the old one. */
 #include "config.h"
 
-#include "wrapper/repack.h"
+#include "wrapper/stage/repack.h"
+
 #include "common/archive.h"
 #include "common/now.h"
 #include "common/tarwrite.h"
-#include "wrapper/jsonfile.h"
-#include "wrapper/pack.h"
+#include "wrapper/job/jsonfile.h"
+#include "wrapper/stage/pack.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,10 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Taking the members of an archive into a directory. */
+/* The state of unpacking an archive into a directory. */
 struct unpacking {
 	int dir;
-	int out; /* the file in hand, -1: none */
+	int out; /* the current file, -1: none */
 	char stem[PATH_MAX];
 	bool has_stem;
 	struct pm_pack pack;
@@ -40,7 +42,7 @@ static int unpack_begin(void *ctx, const char *path, struct pm_err *e)
 	memcpy(u->stem, path, n);
 	u->stem[n] = '\0';
 	u->has_stem = true;
-	/* There will be a new one. */
+	/* Packing writes a new manifest. */
 	if (strcmp(name, PM_PACK_MANIFEST) == 0)
 		return 0;
 	u->out = openat(u->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -69,7 +71,7 @@ static int unpack_end(void *ctx, bool whole, struct pm_err *e)
 
 static void unpack_skipped(void *ctx, const char *path, const char *why)
 {
-	(void)ctx; /* what cannot be loaded need not be kept */
+	(void)ctx; /* members that cannot be loaded need not be kept */
 	(void)path;
 	(void)why;
 }
@@ -88,7 +90,8 @@ static void remove_directory(int parent, const char *name)
 	unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-/* Open the archive, locked against other calls, as the one that has the name. */
+/* Open and lock the archive; try again if another call has replaced it before we got the lock.
+ * Returns a descriptor, or -1 with e filled. */
 static int open_locked(int parent, const char *name, struct stat *st, struct pm_err *e)
 {
 	for (;;) {
@@ -139,13 +142,13 @@ static int make_names(struct names *n, const char *path, struct pm_err *e)
 	return 0;
 }
 
-/* Pack the directory again, in the old archive's name. */
+/* Pack the directory and replace the old archive. Returns 0 or -1 with e filled. */
 static int pack_again(const struct names *n, int parent, struct unpacking *u, const struct stat *st,
 		      struct pm_err *e)
 {
 	json_t *about = json_pack("{s:s, s:s, s:I}", "version", PACKAGE_VERSION, "job", u->stem,
 				  "packed_us", (json_int_t)pm_now_us());
-	/* Members of no directory get one. */
+	/* Members without a directory get one. */
 	const char *stem = *u->stem && strcmp(u->stem, ".") != 0 ? u->stem : "job";
 	int fd, rc;
 
@@ -158,7 +161,8 @@ static int pack_again(const struct names *n, int parent, struct unpacking *u, co
 		rc = pm_err(e, "%s: %m", n->packed);
 	if (rc == 0)
 		rc = pm_pack_verify(n->packed_path, stem, &u->pack, e);
-	/* With the rename others get the lock that matters: nothing of ours may be left. */
+	/* After the rename our lock protects nothing, as others then lock the new file: so remove
+	 * the unpacked files before the rename. */
 	if (rc == 0)
 		remove_directory(parent, n->unpacked);
 	if (rc == 0 && renameat(parent, n->packed, parent, n->name) < 0)
@@ -183,7 +187,7 @@ static int change_unpacked(const struct names *n, int parent, int fd, const stru
 	u.dir = openat(parent, n->unpacked, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (u.dir < 0)
 		return pm_err(e, "%s: %m", n->unpacked);
-	/* The one that was looked at: by its name there may be somebody else's by now. */
+	/* Read the archive that we have locked: another one may have its name by now. */
 	rc = pm_archive_read_fd(fd, n->path, &sink, e) == 0 ? 0 : -1;
 	if (rc == 0) {
 		d.fd = u.dir;
@@ -222,7 +226,7 @@ int pm_repack(const char *path, pm_repack_change *change, void *ctx, struct pm_e
 		close(parent);
 		return -1;
 	}
-	/* We have the lock: what is there was left by a call that was killed. */
+	/* We hold the lock: unpacked files that are there are of a call that was killed. */
 	remove_directory(parent, n.unpacked);
 	if (mkdirat(parent, n.unpacked, 0700) < 0)
 		rc = pm_err(e, "create %s: %m", n.unpacked);

@@ -1,14 +1,15 @@
-/* perfmon stage: closed jobs become archives, one per job and host. */
+/* perfmon stage: pack closed jobs into archives, one per job and host. */
 #include "config.h"
 
-#include "wrapper/stage.h"
+#include "wrapper/stage/stage.h"
+
 #include "common/config.h"
 #include "common/living.h"
 #include "common/log.h"
 #include "common/terminal.h"
-#include "wrapper/collate.h"
-#include "wrapper/job.h"
-#include "wrapper/metadata.h"
+#include "wrapper/job/collate.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/metadata.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,22 +21,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is packed; submit reads these and nothing else. */
+/* Names of the files that are packed; submit reads no others. */
 static const char *const kinds[] = { "job-*.json", "*.tsv", "*.series", "*.phases", "*.tally" };
 
-/* All that one call does. */
+/* One call of perfmon stage. */
 struct staging {
 	const struct pm_cli *cli;
-	json_t *list; /* with --json */
+	json_t *list; /* the output with --json, else NULL */
 };
 
-/* One directory: an archive per host, and one for files of no host. */
+/* One job directory: an archive per host, and one for files of no host. */
 struct directory {
 	struct pm_jobdir *d;
 	struct pm_stage *stage;
 	size_t stages;
-	bool resumed;      /* a stage that was killed was completed */
-	int open, strange; /* hosts where the job is open; files that are not ours to pack */
+	bool resumed;      /* an earlier stage that was killed has been completed */
+	int open, strange; /* hosts on which the job is open; files that are not packed */
 	int living;        /* recorded processes that have not ended */
 };
 
@@ -66,8 +67,9 @@ static struct pm_stage *add_stage(struct directory *dir, const char *host)
 	return s;
 }
 
-/* The host that a file is of: the longest one whose name begins it. */
-static struct pm_stage *stage_of(struct directory *dir, const char *name)
+/* Find the host of a file: the one with the longest name with which the file's name begins. NULL:
+ * no such host. */
+static struct pm_stage *find_stage(struct directory *dir, const char *name)
 {
 	struct pm_stage *best = NULL;
 
@@ -98,7 +100,8 @@ static int is_regular(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The hosts with metadata, and whether the job is open there. */
+/* Find the hosts with metadata, and whether the job is open there. Returns 0 or -1 with e filled.
+ */
 static int find_hosts(struct directory *dir, struct dirent **entry, int n, struct pm_err *e)
 {
 	for (int i = 0; i < n; i++) {
@@ -115,7 +118,7 @@ static int find_hosts(struct directory *dir, struct dirent **entry, int n, struc
 		if (!s)
 			return pm_err(e, "out of memory");
 		doc = pm_metadata_read(dir->d->fd, host, NULL);
-		/* What cannot be read was not stopped by us; it goes along as it is. */
+		/* Metadata that cannot be read is packed as it is. */
 		s->keep = doc && !pm_metadata_is_closed(doc);
 		dir->open += s->keep;
 		json_decref(doc);
@@ -123,8 +126,9 @@ static int find_hosts(struct directory *dir, struct dirent **entry, int n, struc
 	return 0;
 }
 
-/* The metadata first, so that who wants to know of which job an archive is reads little. */
-static int share_out(struct directory *dir, struct dirent **entry, int n, struct pm_err *e)
+/* Assign the files to archives. Metadata come first in an archive, so that its job can be found
+ * quickly. Returns 0 or -1 with e filled. */
+static int assign_files(struct directory *dir, struct dirent **entry, int n, struct pm_err *e)
 {
 	for (int k = 0; k < 2 * n; k++) {
 		const char *name = entry[k % n]->d_name;
@@ -139,7 +143,7 @@ static int share_out(struct directory *dir, struct dirent **entry, int n, struct
 					!pm_stage_is_own(name);
 			continue;
 		}
-		s = stage_of(dir, name);
+		s = find_stage(dir, name);
 		if (!s)
 			s = add_stage(dir, "");
 		if (!s || pm_pack_add(&s->pack, name) < 0)
@@ -158,8 +162,8 @@ static void forget_stages(struct directory *dir)
 	dir->open = dir->strange = 0;
 }
 
-/* Look at the directory: hosts, and with `files` what goes into whose archive. */
-static int look(struct directory *dir, bool files, struct pm_err *e)
+/* Read the directory: find its hosts, and with `files` assign the files to archives. */
+static int read_directory(struct directory *dir, bool files, struct pm_err *e)
 {
 	struct dirent **entry = NULL;
 	int n = scandirat(dir->d->fd, ".", &entry, NULL, by_name), rc;
@@ -169,14 +173,14 @@ static int look(struct directory *dir, bool files, struct pm_err *e)
 		return pm_err(e, "%s: %m", dir->d->path);
 	rc = find_hosts(dir, entry, n, e);
 	if (rc == 0 && files)
-		rc = share_out(dir, entry, n, e);
+		rc = assign_files(dir, entry, n, e);
 	for (int i = 0; i < n; i++)
 		free(entry[i]);
 	free(entry);
 	return rc;
 }
 
-static void tell(struct staging *g, const struct pm_stage *s)
+static void report_archive(struct staging *g, const struct pm_stage *s)
 {
 	int64_t bytes = 0, lines = 0;
 
@@ -203,8 +207,8 @@ static void tell(struct staging *g, const struct pm_stage *s)
 		pm_terminal_name(stdout, s->archive);
 }
 
-/* Complete what was begun for any host, also one whose metadata is removed already. */
-static int resume(struct staging *g, struct directory *dir, struct pm_err *e)
+/* Finish what interrupted calls left, for every host, even one whose metadata is gone. */
+static int resume_hosts(struct staging *g, struct directory *dir, struct pm_err *e)
 {
 	struct dirent **entry = NULL;
 	int n = scandirat(dir->d->fd, ".", &entry, NULL, by_name), rc = 0;
@@ -222,7 +226,7 @@ static int resume(struct staging *g, struct directory *dir, struct pm_err *e)
 			s = add_stage(dir, host);
 			rc = s ? pm_stage_resume(s, e) : pm_err(e, "out of memory");
 			if (rc == 1)
-				tell(g, s);
+				report_archive(g, s);
 			dir->resumed = true;
 		}
 		free(entry[i]);
@@ -231,10 +235,10 @@ static int resume(struct staging *g, struct directory *dir, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Every archive of the directory that is to be made. */
+/* Make all archives of the directory. Returns 0 or -1 with e filled. */
 static int stage_all(struct staging *g, struct directory *dir, struct pm_err *e)
 {
-	int rc = look(dir, true, e);
+	int rc = read_directory(dir, true, e);
 
 	for (size_t i = 0; i < dir->stages && rc == 0; i++) {
 		struct pm_stage *s = &dir->stage[i];
@@ -258,12 +262,12 @@ static int stage_all(struct staging *g, struct directory *dir, struct pm_err *e)
 		s->keep_job = g->cli->given[PM_OPT_keep_job];
 		rc = pm_stage_files(s, e);
 		if (rc == 0)
-			tell(g, s);
+			report_archive(g, s);
 	}
 	return rc;
 }
 
-/* Stops at the directory that is the one above the path in *arg. */
+/* Whether a directory is the parent of the path in arg, which ends the walk. */
 static int is_above(int fd, const char *path, void *arg)
 {
 	const char *below = arg;
@@ -273,8 +277,8 @@ static int is_above(int fd, const char *path, void *arg)
 	return strncmp(below, path, n) == 0 && below[n] == '/' && !strchr(below + n + 1, '/');
 }
 
-/* Whether the directory lies where this user's jobs do. An empty one there is what a stage left
- * that was killed; anywhere else nobody knows whose it is. */
+/* Whether the directory lies in a folder of this user's jobs. There an empty directory was left by
+ * a stage that was killed; an empty directory anywhere else need not be perfmon's. */
 static bool is_place_of_jobs(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -291,9 +295,9 @@ static int stage_locked(struct staging *g, struct directory *dir, struct pm_err 
 	bool dry = g->cli->given[PM_OPT_dry_run];
 	struct pm_err why;
 
-	if (!dry && resume(g, dir, e) < 0)
+	if (!dry && resume_hosts(g, dir, e) < 0)
 		return -1;
-	if (look(dir, false, e) < 0)
+	if (read_directory(dir, false, e) < 0)
 		return -1;
 	if (dir->open && !g->cli->given[PM_OPT_force])
 		return pm_err(e,
@@ -301,7 +305,7 @@ static int stage_locked(struct staging *g, struct directory *dir, struct pm_err 
 			      dir->d->name);
 	for (size_t i = 0; i < dir->stages && !dry; i++)
 		if (!dir->stage[i].keep && pm_collate(dir->d->fd, dir->stage[i].host, &why) < 0)
-			pm_warn("%s", why.text); /* they are packed as they are */
+			pm_warn("%s", why.text); /* uncollated files are packed as they are */
 	if (stage_all(g, dir, e) < 0)
 		return -1;
 	if (dir->stages == 0 && !dir->resumed && !is_place_of_jobs(dir->d->path))
@@ -321,7 +325,7 @@ static int stage_directory(struct staging *g, struct pm_jobdir *d, struct pm_err
 
 	if (pm_job_lock(d, e) < 0)
 		return -1;
-	/* Another stage was quicker, and removed what we opened. */
+	/* Another stage was quicker, and removed the directory that we opened. */
 	if (fstat(d->fd, &st) < 0 || stat(d->path, &now) < 0 || now.st_ino != st.st_ino ||
 	    now.st_dev != st.st_dev) {
 		pm_info("job %s was staged meanwhile", d->name);
@@ -346,7 +350,7 @@ static int stage_path(struct staging *g, const char *path, struct pm_err *e)
 	return rc;
 }
 
-/* The user's directories of closed jobs, for --all and for the newest of them. */
+/* The user's directories of closed jobs: all for --all, else the newest. */
 struct closed {
 	char **path;
 	size_t n;
@@ -397,8 +401,8 @@ static int add_closed(const struct pm_jobdir *d, void *arg)
 	return path[c->n] ? (c->n++, 0) : -1;
 }
 
-/* What is meant without operands: this job, else the newest closed one, or with --all each.
- * Returns how many paths there are in c, or -1 with e filled. */
+/* Find the jobs to stage without operands: the job in use, else the newest closed job, or with
+ * --all every closed job. Returns the number of paths in c, or -1 with e filled. */
 static int find_jobs(const struct pm_cli *cli, struct closed *c, struct pm_err *e)
 {
 	struct pm_jobdir d = { .fd = -1 };
@@ -448,7 +452,7 @@ int pm_verb_stage(const struct pm_cli *cli, struct pm_err *e)
 	}
 	g.list = cli->given[PM_OPT_json] ? json_array() : NULL;
 	for (int i = 0; i < n; i++) {
-		/* One that fails is no reason to leave the others. */
+		/* Go on after a failure: print its error first. */
 		if (status != PM_EXIT_OK && e->text[0])
 			pm_error("%s", e->text);
 		e->text[0] = '\0';

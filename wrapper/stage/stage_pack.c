@@ -1,23 +1,24 @@
 /*
- * From files to an archive without ever having neither. Steps, of which each may be the last:
+ * Turn files into an archive so that at any moment one of the two is complete. We may be killed at
+ * any of these steps:
  *   1. write a hidden file in the destination, sync it, read it back;
  *   2. rename it to a free name, never over another file; sync the directory;
  *   3. journal in the job's directory: published, with the list of files;
  *   4. run stage_command; journal: delivered;
- *   5. remove the files one by one, the metadata last, each behind a look at it under a name that
- *      no process writes to; then the journal.
- * Killed before 2, a hidden file stays that the next call removes, since nobody holds its lock.
- * Killed between 2 and 3, the next call finds an archive of the name with this very content, and
- * takes it. Later the journal says where to go on.
+ *   5. remove the files one by one, the metadata last, each after checking it under a name that no
+ *      process writes to; then remove the journal.
+ * Killed before 2: a hidden file stays, which the next call removes, since nobody holds its lock.
+ * Killed between 2 and 3: the next call finds an archive of the name with the same content, and
+ * uses it. Killed later: the journal says where to go on.
  */
 #include "config.h"
 
-#include "wrapper/stage.h"
 #include "common/config.h"
 #include "common/log.h"
 #include "common/now.h"
-#include "wrapper/jsonfile.h"
-#include "wrapper/launch.h"
+#include "wrapper/job/jsonfile.h"
+#include "wrapper/job/launch.h"
+#include "wrapper/stage/stage.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -35,7 +36,7 @@
 #define ASIDE   PREFIX "aside"
 #define JOURNAL PREFIX "%.200s.json"
 
-/* Names tried where others have an archive of ours. */
+/* Most names that are tried for an archive or a file that is put back. */
 #define NAME_TRIES 10000
 
 #ifndef RENAME_NOREPLACE
@@ -47,8 +48,8 @@ int pm_stage_is_own(const char *name)
 	return strncmp(name, PREFIX, sizeof PREFIX - 1) == 0;
 }
 
-/* The job's part of the archive's name and of its members'. */
-static void stem_of(const struct pm_stage *s, char stem[NAME_MAX + 1])
+/* Make the job's part of the archive's name and of its members' names. */
+static void make_stem(const struct pm_stage *s, char stem[NAME_MAX + 1])
 {
 	snprintf(stem, NAME_MAX + 1, "%.180s", s->d->name);
 	for (char *p = stem; *p; p++)
@@ -56,12 +57,12 @@ static void stem_of(const struct pm_stage *s, char stem[NAME_MAX + 1])
 			*p = '_';
 }
 
-/* JOB.HOST.tgz, JOB.HOST.2.tgz, ... */
+/* Make the archive's i-th name: JOB.HOST.tgz, JOB.HOST.2.tgz, ... */
 static void archive_name(const struct pm_stage *s, int i, char name[NAME_MAX + 1])
 {
 	char stem[NAME_MAX + 1];
 
-	stem_of(s, stem);
+	make_stem(s, stem);
 	if (i == 1)
 		snprintf(name, NAME_MAX + 1, "%.180s.%.50s.tgz", stem,
 			 *s->host ? s->host : "other");
@@ -70,7 +71,8 @@ static void archive_name(const struct pm_stage *s, int i, char name[NAME_MAX + 1
 			 *s->host ? s->host : "other", i);
 }
 
-/* Open the directory for archives, created where it alone is missing; its absolute path. */
+/* Open the directory for archives; create it if only its last component is missing. `path` gets its
+ * absolute path. Returns a descriptor, or -1 with e filled. */
 static int open_destination(char path[PATH_MAX], struct pm_err *e)
 {
 	const char *set = pm_config_get(PM_SET_stage_to);
@@ -81,13 +83,13 @@ static int open_destination(char path[PATH_MAX], struct pm_err *e)
 	if (!realpath(set, path))
 		return pm_err(e, "%s: %m", set);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* A spool in which nobody sees what others put there: writing needs no list. */
+	/* A spool may be writable but not readable, so that users do not see others' archives. */
 	if (fd < 0 && errno == EACCES)
 		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return fd >= 0 ? fd : pm_err(e, "%s: %m", path);
 }
 
-/* Remove hidden files of calls that were killed: ours, and locked by nobody. */
+/* Remove hidden files of calls that were killed: this user's files that nobody has locked. */
 static void remove_stale(int to, const char *name)
 {
 	int copy = openat(to, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -117,7 +119,8 @@ static void remove_stale(int to, const char *name)
 		close(copy);
 }
 
-/* A hidden file that is locked as long as it is open. Returns a descriptor or -1. */
+/* Create a hidden file and lock it; the lock lasts until it is closed. Returns a descriptor, or -1
+ * with e filled. */
 static int create_hidden(int to, const char *name, char hidden[NAME_MAX + 1], struct pm_err *e)
 {
 	for (int i = 0;; i++) {
@@ -131,7 +134,7 @@ static int create_hidden(int to, const char *name, char hidden[NAME_MAX + 1], st
 		if (fd < 0)
 			return pm_err(e, "create %s in %s: %m", name,
 				      pm_config_get(PM_SET_stage_to));
-		/* Somebody who tidies up may have found it before it was locked. */
+		/* Another call's remove_stale() may have removed the file before we locked it. */
 		if ((flock(fd, LOCK_EX) == 0 || errno != EINTR) && fstat(fd, &st) == 0 &&
 		    st.st_nlink > 0)
 			return fd;
@@ -146,28 +149,29 @@ static int rename_new(int to, const char *hidden, const char *name)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	/* File systems that cannot (NFS): a link never replaces either. */
+	/* On file systems without RENAME_NOREPLACE (NFS) use a link, which never replaces a file.
+	 */
 	if (linkat(to, hidden, to, name, 0) < 0)
 		return -1;
 	unlinkat(to, hidden, 0);
 	return 0;
 }
 
-/* 1 when the archive of this name is ours and holds what we would write. */
+/* Whether the archive of this name belongs to us or the job's owner and has our files. */
 static int is_same(const struct pm_stage *s, int to, const char *name, const char *path)
 {
 	char stem[NAME_MAX + 1];
 	struct stat st;
 
-	stem_of(s, stem);
+	make_stem(s, stem);
 	return fstatat(to, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
 	       (st.st_uid == geteuid() || (geteuid() == 0 && st.st_uid == s->owner)) &&
 	       pm_pack_verify(path, stem, &s->pack, NULL) == 0;
 }
 
-/* Step 2. Sets s->archive. */
-static int publish(struct pm_stage *s, int to, const char *where, const char *hidden,
-		   struct pm_err *e)
+/* Step 2. Sets s->archive. Returns 0 or -1 with e filled. */
+static int publish_archive(struct pm_stage *s, int to, const char *where, const char *hidden,
+			   struct pm_err *e)
 {
 	char name[NAME_MAX + 1];
 
@@ -189,7 +193,7 @@ static int publish(struct pm_stage *s, int to, const char *where, const char *hi
 	return pm_err(e, "no free name for the archive in %s", where);
 }
 
-/* Steps 1 and 2. */
+/* Steps 1 and 2. Returns 0 or -1 with e filled. */
 static int write_archive(struct pm_stage *s, struct pm_err *e)
 {
 	char where[PATH_MAX], name[NAME_MAX + 1], hidden[NAME_MAX + 1], stem[NAME_MAX + 1];
@@ -199,7 +203,7 @@ static int write_archive(struct pm_stage *s, struct pm_err *e)
 
 	if (to < 0)
 		return -1;
-	stem_of(s, stem);
+	make_stem(s, stem);
 	archive_name(s, 1, name);
 	remove_stale(to, name);
 	fd = create_hidden(to, name, hidden, e);
@@ -211,7 +215,7 @@ static int write_archive(struct pm_stage *s, struct pm_err *e)
 			  s->host, "packed_us", (json_int_t)pm_now_us());
 	snprintf(path, sizeof path, "%s/%s", where, hidden);
 	rc = pm_pack_write(fd, s->d->fd, stem, &s->pack, about, e);
-	/* As far as the kernel lets go of it, it is the disk that is read back. */
+	/* Drop the page cache, as far as the kernel does so, to read the archive back from disk. */
 	if (rc == 0)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	if (rc == 0)
@@ -219,8 +223,9 @@ static int write_archive(struct pm_stage *s, struct pm_err *e)
 	if (rc == 0 && geteuid() == 0 && s->owner != 0 && fchown(fd, s->owner, s->group) < 0)
 		rc = pm_err(e, "give %s to the job's user: %m", name);
 	if (rc == 0)
-		rc = publish(s, to, where, hidden, e);
-	/* The name, too; a directory that may not be read is synced with all else. */
+		rc = publish_archive(s, to, where, hidden, e);
+	/* Sync the archive's name as well; if the directory may not be read, sync the whole file
+	 * system. */
 	if (rc == 0 && fsync(to) < 0 && errno == EBADF)
 		syncfs(fd);
 	if (rc < 0)
@@ -236,7 +241,7 @@ static void journal_name(const struct pm_stage *s, char name[NAME_MAX + 1])
 	snprintf(name, NAME_MAX + 1, JOURNAL, s->host);
 }
 
-/* Replace the journal as a whole. */
+/* Replace the journal atomically. Returns 0 or -1 with e filled. */
 static int write_journal(const struct pm_stage *s, const char *state, struct pm_err *e)
 {
 	char name[NAME_MAX + 1], temp[] = PREFIX "new";
@@ -262,8 +267,8 @@ static int write_journal(const struct pm_stage *s, const char *state, struct pm_
 	return rc;
 }
 
-/* Step 4. */
-static int deliver(const struct pm_stage *s, struct pm_err *e)
+/* Step 4. Returns 0 or -1 with e filled. */
+static int run_command(const struct pm_stage *s, struct pm_err *e)
 {
 	const char *command = pm_config_get(PM_SET_stage_command);
 	char **envp;
@@ -278,7 +283,7 @@ static int deliver(const struct pm_stage *s, struct pm_err *e)
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
-		/* What we print is ours alone. */
+		/* Our standard output is only for the names of archives. */
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 		execle("/bin/sh", "sh", "-c", command, "perfmon", s->archive, (char *)NULL, envp);
 		_exit(127);
@@ -298,8 +303,8 @@ static int deliver(const struct pm_stage *s, struct pm_err *e)
 	return 0;
 }
 
-/* 1 when a file has the size and, where that shall count, the digest of the list. */
-static int matches(int dir, const char *name, const struct pm_pack_file *f, bool digest)
+/* Whether a file has the size and, with `digest`, the digest that the list has for it. */
+static int matches_list(int dir, const char *name, const struct pm_pack_file *f, bool digest)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char buf[16384], text[PM_DIGEST_TEXT];
@@ -322,8 +327,8 @@ static int matches(int dir, const char *name, const struct pm_pack_file *f, bool
 	return same;
 }
 
-/* Give a file that is set aside a record file's name again: its own, or where a process has made
- * a new one meanwhile, a similar one. */
+/* Give the file that is set aside a record file's name again: its own name, or a similar one if a
+ * process has created a file of that name meanwhile. */
 static int put_back(struct pm_stage *s, const char *name, struct pm_err *e)
 {
 	const char *dot = strrchr(name, '.');
@@ -346,15 +351,15 @@ static int put_back(struct pm_stage *s, const char *name, struct pm_err *e)
 	return pm_err(e, "%s/%s: %m", s->d->path, ASIDE);
 }
 
-/* What a killed call had set aside. */
-static int settle_aside(struct pm_stage *s, struct pm_err *e)
+/* Remove a file that a killed call had set aside, or put it back if it is not packed. */
+static int settle_file_aside(struct pm_stage *s, struct pm_err *e)
 {
 	struct stat st;
 
 	if (fstatat(s->d->fd, ASIDE, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0;
 	for (size_t i = 0; i < s->pack.files; i++)
-		if (matches(s->d->fd, ASIDE, &s->pack.file[i], true))
+		if (matches_list(s->d->fd, ASIDE, &s->pack.file[i], true))
 			return unlinkat(s->d->fd, ASIDE, 0) < 0 ? pm_err(e, "remove %s: %m", ASIDE)
 								: 0;
 	return put_back(s, "aside.tsv", e);
@@ -363,10 +368,10 @@ static int settle_aside(struct pm_stage *s, struct pm_err *e)
 static int remove_file(struct pm_stage *s, const struct pm_pack_file *f, bool digest,
 		       struct pm_err *e)
 {
-	/* Processes open record files by name: from here on nobody comes to write this one. */
+	/* Processes open record files by name: from here on no process opens this file to write. */
 	if (renameat(s->d->fd, f->name, s->d->fd, ASIDE) < 0)
 		return errno == ENOENT ? 0 : pm_err(e, "remove %s: %m", f->name);
-	if (!matches(s->d->fd, ASIDE, f, digest))
+	if (!matches_list(s->d->fd, ASIDE, f, digest))
 		return put_back(s, f->name, e);
 	return unlinkat(s->d->fd, ASIDE, 0) < 0 ? pm_err(e, "remove %s: %m", f->name) : 0;
 }
@@ -375,8 +380,9 @@ static int remove_file(struct pm_stage *s, const struct pm_pack_file *f, bool di
 #define TALLY_ROUND    1
 #define METADATA_ROUND 2
 
-/* In which round a file goes: what may still grow first, what the rest needs last. */
-static int round_of(const char *name)
+/* The round in which a file is removed: first files that may still grow, last the metadata, which
+ * the others need. */
+static int removal_round(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
@@ -385,7 +391,7 @@ static int round_of(const char *name)
 	return dot && strcmp(dot, ".tally") == 0 ? TALLY_ROUND : RECORDS_ROUND;
 }
 
-/* How many files are not what was packed. */
+/* Count the files whose size changed after they were packed. */
 static int count_changed(const struct pm_stage *s)
 {
 	struct stat st;
@@ -397,19 +403,19 @@ static int count_changed(const struct pm_stage *s)
 	return n;
 }
 
-/* Step 5. Files of a host are loaded together, so that one that has grown keeps all of them. */
+/* Step 5. Files of a host are loaded together: if one has grown, all stay. */
 static int remove_files(struct pm_stage *s, bool digest, struct pm_err *e)
 {
 	char name[NAME_MAX + 1];
 
-	if (settle_aside(s, e) < 0)
+	if (settle_file_aside(s, e) < 0)
 		return -1;
 	s->kept += count_changed(s);
-	/* A tally that is still in use never loses counts, as a load expects of one of the same
-	 * name. */
+	/* With keep_job the tally also stays, since a load expects that the counts of a tally of
+	 * the same name never fall. */
 	for (int round = 0; round <= (s->keep_job ? RECORDS_ROUND : METADATA_ROUND); round++)
 		for (size_t i = 0; i < s->pack.files && !s->kept; i++)
-			if (round_of(s->pack.file[i].name) == round &&
+			if (removal_round(s->pack.file[i].name) == round &&
 			    remove_file(s, &s->pack.file[i], digest, e) < 0)
 				return -1;
 	journal_name(s, name);
@@ -424,15 +430,16 @@ int pm_stage_files(struct pm_stage *s, struct pm_err *e)
 	if (write_archive(s, e) < 0)
 		return -1;
 	if (s->keep)
-		return deliver(s, e);
-	if (write_journal(s, "published", e) < 0 || deliver(s, e) < 0 ||
+		return run_command(s, e);
+	if (write_journal(s, "published", e) < 0 || run_command(s, e) < 0 ||
 	    write_journal(s, "delivered", e) < 0)
 		return -1;
 	return remove_files(s, false, e);
 }
 
-/* The journal of a call that was killed: its state, with the list in s. NULL: none that counts. */
-static json_t *old_journal(struct pm_stage *s)
+/* Read the journal of a call that was killed, and put its archive, files and keep_job into s. NULL:
+ * no valid journal. */
+static json_t *read_journal(struct pm_stage *s)
 {
 	char name[NAME_MAX + 1];
 	const char *archive;
@@ -444,7 +451,8 @@ static json_t *old_journal(struct pm_stage *s)
 	fd = openat(s->d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	/* Of nobody else: it names what to remove, and what to give to the command. */
+	/* Trust only our own journal: it lists files that we remove, and the archive that we pass
+	 * to stage_command. */
 	doc = fstat(fd, &st) == 0 && st.st_uid == geteuid() ? pm_jsonfile_read(fd, NULL) : NULL;
 	close(fd);
 	archive = json_string_value(json_object_get(doc, "archive"));
@@ -460,20 +468,21 @@ static json_t *old_journal(struct pm_stage *s)
 
 int pm_stage_resume(struct pm_stage *s, struct pm_err *e)
 {
-	json_t *doc = old_journal(s);
+	json_t *doc = read_journal(s);
 	const char *state = json_string_value(json_object_get(doc, "state"));
 	char stem[NAME_MAX + 1];
 	int rc = 1;
 
-	stem_of(s, stem);
+	make_stem(s, stem);
 	if (!state) {
 		rc = 0;
 	} else if (strcmp(state, "delivered") == 0) {
 		rc = remove_files(s, true, e) < 0 ? -1 : 1;
 	} else if (pm_pack_verify(s->archive, stem, &s->pack, NULL) < 0) {
-		/* The archive is gone, perhaps by the command: there will be another. */
+		/* The archive is missing or changed, perhaps by the command: stage the files anew.
+		 */
 		rc = 0;
-	} else if (deliver(s, e) < 0 || write_journal(s, "delivered", e) < 0 ||
+	} else if (run_command(s, e) < 0 || write_journal(s, "delivered", e) < 0 ||
 		   remove_files(s, true, e) < 0) {
 		rc = -1;
 	}

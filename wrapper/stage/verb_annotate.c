@@ -1,21 +1,21 @@
-/* perfmon annotate: notes about a job, wherever it is. */
+/* perfmon annotate: add annotations to a job in its directory, in an archive or in the database. */
 #include "config.h"
 
 #include "common/archive.h"
 #include "common/log.h"
-#include "common/redact.h"
+#include "common/secrets/redact.h"
 #include "common/verb.h"
-#include "wrapper/annotate.h"
-#include "wrapper/job.h"
-#include "wrapper/kept.h"
+#include "wrapper/job/job.h"
+#include "wrapper/job/keptsecrets.h"
+#include "wrapper/stage/annotate.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Name and value of an annotation without their secrets; NULL where they have none. */
-struct said {
-	char *clean[2];
+/* Redacted name and value of an annotation; NULL: it has no secrets. */
+struct redacted {
+	char *text[2];
 };
 
 static int annotate_locked(struct pm_jobdir *d, const struct pm_annotate *a, struct pm_err *e)
@@ -30,7 +30,7 @@ static int annotate_locked(struct pm_jobdir *d, const struct pm_annotate *a, str
 	return rc;
 }
 
-/* A path: a job's directory or archive. */
+/* Annotate a job by the path of its directory or archive. */
 static int annotate_path(const char *path, const struct stat *st, const struct pm_annotate *a,
 			 struct pm_err *e)
 {
@@ -46,7 +46,7 @@ static int annotate_path(const char *path, const struct stat *st, const struct p
 	return 0;
 }
 
-/* A job by its id: where it is recorded, where it is loaded, or both. */
+/* Annotate a job by its id: in its directory, in the database, or both. */
 static int annotate_job(const struct pm_cli *cli, const char *id, const struct pm_annotate *a,
 			struct pm_err *e)
 {
@@ -76,7 +76,7 @@ static int annotate_job(const struct pm_cli *cli, const char *id, const struct p
 	return -1;
 }
 
-/* This job: that of the shell or the batch system. */
+/* Annotate the job in use: that of the shell or the batch system. */
 static int annotate_own(const struct pm_cli *cli, const struct pm_annotate *a, struct pm_err *e)
 {
 	struct pm_jobdir d;
@@ -84,8 +84,8 @@ static int annotate_own(const struct pm_cli *cli, const struct pm_annotate *a, s
 	return pm_job_find(cli, PM_JOB_ANY, &d, e) != 0 ? -1 : annotate_locked(&d, a, e);
 }
 
-/* NAME=VALUE: everything behind the first = is the value. */
-static int parse(char **argv, int n, struct pm_annotation *list, struct pm_err *e)
+/* Parse operands NAME=VALUE: everything behind the first = is the value. */
+static int parse_pairs(char **argv, int n, struct pm_annotation *list, struct pm_err *e)
 {
 	for (int i = 0; i < n; i++) {
 		char *equals = strchr(argv[i], '=');
@@ -102,19 +102,20 @@ static int parse(char **argv, int n, struct pm_annotation *list, struct pm_err *
 	return 0;
 }
 
-/* Note `list` without its secrets, as the setting args wants it, and tell the user. */
-static int redact(struct pm_annotation *list, struct said *said, size_t n, struct pm_err *e)
+/* Redact the list unless the setting args is "full", and tell the user. */
+static int redact_list(struct pm_annotation *list, struct redacted *redacted, size_t n,
+		       struct pm_err *e)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < n && !pm_kept_whole(); i++) {
-		int rc = pm_redact_pair(list[i].name, '=', list[i].value, said[i].clean);
+	for (size_t i = 0; i < n && !pm_keptsecrets_whole(); i++) {
+		int rc = pm_redact_pair(list[i].name, '=', list[i].value, redacted[i].text);
 
 		if (rc < 0)
 			return pm_err(e, "out of memory");
 		if (rc == 0)
 			continue;
-		list[i] = (struct pm_annotation){ said[i].clean[0], said[i].clean[1] };
+		list[i] = (struct pm_annotation){ redacted[i].text[0], redacted[i].text[1] };
 		count++;
 	}
 	if (count > 0)
@@ -124,9 +125,9 @@ static int redact(struct pm_annotation *list, struct said *said, size_t n, struc
 	return 0;
 }
 
-/* Note `list` at the job that the operand, -j or the session says. */
-static int annotate(const struct pm_cli *cli, const char *target, const struct stat *st,
-		    const struct pm_annotate *a, struct pm_err *e)
+/* Annotate the job that the operand, -j or the session names. */
+static int annotate_target(const struct pm_cli *cli, const char *target, const struct stat *st,
+			   const struct pm_annotate *a, struct pm_err *e)
 {
 	if (target && st->st_mode)
 		return annotate_path(target, st, a, e);
@@ -135,7 +136,7 @@ static int annotate(const struct pm_cli *cli, const char *target, const struct s
 	return annotate_own(cli, a, e);
 }
 
-/* 1 for an operand that is a pair unless a file has that name: a = before any slash. */
+/* Whether an operand looks like NAME=VALUE: it has a = before any slash. */
 static int is_pair(const char *operand)
 {
 	return operand[strcspn(operand, "=/")] == '=';
@@ -145,7 +146,7 @@ int pm_verb_annotate(const struct pm_cli *cli, struct pm_err *e)
 {
 	size_t room = (size_t)cli->argc + 1;
 	struct pm_annotation *list = calloc(room, sizeof *list);
-	struct said *said = calloc(room, sizeof *said);
+	struct redacted *redacted = calloc(room, sizeof *redacted);
 	struct pm_annotate a = { .list = list, .replace = cli->given[PM_OPT_replace] };
 	const char *target = cli->argc > 0 ? cli->argv[0] : NULL;
 	struct stat st = { .st_mode = 0 };
@@ -154,21 +155,22 @@ int pm_verb_annotate(const struct pm_cli *cli, struct pm_err *e)
 	if (target && stat(target, &st) < 0 && is_pair(target))
 		target = NULL;
 	a.n = (size_t)(cli->argc - (target != NULL));
-	if (!list || !said)
+	if (!list || !redacted)
 		pm_err(e, "out of memory");
 	else if (target && cli->value[PM_OPT_job])
 		pm_err(e, "annotate takes one job: '%s' or that of -j", target);
 	else if (a.n == 0 && !a.replace)
 		pm_err(e, "annotate needs NAME=VALUE");
-	else if (parse(cli->argv + (target != NULL), (int)a.n, list, e) == 0)
-		status = redact(list, said, a.n, e) < 0 || annotate(cli, target, &st, &a, e) < 0
+	else if (parse_pairs(cli->argv + (target != NULL), (int)a.n, list, e) == 0)
+		status = redact_list(list, redacted, a.n, e) < 0 ||
+					 annotate_target(cli, target, &st, &a, e) < 0
 				 ? PM_EXIT_FAILED
 				 : PM_EXIT_OK;
-	for (size_t i = 0; said && i < a.n; i++) {
-		free(said[i].clean[0]);
-		free(said[i].clean[1]);
+	for (size_t i = 0; redacted && i < a.n; i++) {
+		free(redacted[i].text[0]);
+		free(redacted[i].text[1]);
 	}
-	free(said);
+	free(redacted);
 	free(list);
 	return status;
 }

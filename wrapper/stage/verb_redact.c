@@ -3,17 +3,17 @@
 
 #include "common/archive.h"
 #include "common/log.h"
-#include "common/redact_loaded.h"
+#include "common/secrets/redact_loaded.h"
 #include "common/terminal.h"
 #include "common/verb.h"
-#include "wrapper/job.h"
-#include "wrapper/redact.h"
+#include "wrapper/job/job.h"
+#include "wrapper/stage/redact.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static void tell(const char *where, int64_t count, bool dry)
+static void report_count(const char *where, int64_t count, bool dry)
 {
 	if (pm_log_level >= 0)
 		pm_terminal_print(stdout, "%s: %lld secret%s %s\n", where, (long long)count,
@@ -28,7 +28,7 @@ static int redact_locked(struct pm_jobdir *d, bool dry, struct pm_err *e)
 	if (rc == 0)
 		rc = pm_redact_directory(d, dry, &count, e);
 	if (rc == 0)
-		tell(d->path, count, dry);
+		report_count(d->path, count, dry);
 	pm_jobdir_close(d);
 	return rc;
 }
@@ -45,7 +45,7 @@ static int redact_path(const char *path, const struct stat *st, bool dry, struct
 		return pm_err(e, "%s is neither a directory nor an archive", path);
 	if (pm_redact_archive(path, dry, &count, e) < 0)
 		return -1;
-	tell(path, count, dry);
+	report_count(path, count, dry);
 	return 0;
 }
 
@@ -68,7 +68,7 @@ static int redact_job(const struct pm_cli *cli, const char *id, bool dry, struct
 	loaded = pm_redact_loaded(id, dry, &count, &there);
 	if (loaded == 0) {
 		snprintf(name, sizeof name, "job %.200s in the database", id);
-		tell(name, count, dry);
+		report_count(name, count, dry);
 	}
 	if (recorded == 0 && loaded < 0)
 		return pm_err_prefix(

@@ -1,0 +1,231 @@
+# shellcheck shell=sh disable=SC2154
+# The parts of `./bootstrap check`, each of which runs alone, too. Sourced by bootstrap, which sets top, jobs, tests and
+# scratch and has configure_in and say.
+
+# Each part and its title, in the order in which they run. Those with a command of make behind them run beside each
+# other in build/gcc: each takes about one processor, or waits most of the time.
+parts()
+{
+	cat <<END
+gcc: gcc builds without warnings
+check: make check
+oracle: 20 000 processes and a build against the kernel's account
+fuzz fuzz PM_FUZZ_JOBS=$(((jobs + 1) / 2)): fuzz targets, a minute each
+submit check-submit PM_KILLS=250 PM_KILL_STEP=4 PM_STARVE_STEP=8: damaged files, kills and faults of the database while loading
+slurm check-slurm SLURM=--short: jobs of a real Slurm
+taskstats check-taskstats: the sampler's account of 1 000 short processes
+sampler check-sampler: the sampler killed 50 times, and 600 ticks
+prove check-prove: a fiftieth of every proof
+memory check-memory: the collector under memory checkers
+pmu check-pmu: counters of an emulated processor
+transparency check-transparency TRANSPARENCY=--short: other projects' test suites pass recorded as they do bare
+destdir: installs below DESTDIR and uninstalls
+distcheck: distcheck with sanitizers
+clang: clang builds without warnings
+minimal: builds with the minimum and installs into a home directory
+installed: the installed program records, submits and reports
+tree: the source tree is as before
+END
+}
+
+# result STATUS NAME [LOG]: count one of the run's own checks; of a failed one show the log's end.
+result()
+{
+	if [ "$1" -eq 0 ]; then
+		echo "PASS: bootstrap - $2" | tee -a "$results"
+	else
+		echo "FAIL: bootstrap - $2" | tee -a "$results"
+		[ -z "${3-}" ] || tail -n 60 "$3"
+	fi
+}
+
+# take_results LOG: count the test cases that automake's TAP driver printed into a make log.
+take_results()
+{
+	grep -E '^(PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): ' "$1" >>"$results"
+	grep -E '^(FAIL|XPASS|ERROR): ' "$1"
+}
+
+# part NAME COMMAND...: run it with its output in build/log/NAME.log, count it as one check, and note its seconds.
+part()
+{
+	part=$1 title=$(parts | sed -n "s/^$1\( [^:]*\)*: //p")
+	shift
+	began=$(date +%s)
+	"$@" >"build/log/$part.log" 2>&1
+	part_status=$?
+	seconds=$(($(date +%s) - began))
+	result $part_status "$title" "build/log/$part.log"
+	take_results "build/log/$part.log"
+	echo "$seconds $part" >>"$results.seconds"
+	say "$title: $seconds s"
+	return $part_status
+}
+
+tree_state()
+{
+	git status --porcelain 2>/dev/null
+}
+
+# tree_unchanged BEFORE: whether the tree is as it was; its state is printed.
+tree_unchanged()
+{
+	tree_state
+	[ "$1" = "$(tree_state)" ]
+}
+
+build_gcc()
+{
+	configure_in gcc CC=gcc --enable-werror && make -C build/gcc -j"$jobs" all
+}
+
+# The test programs as well, without running them.
+build_clang()
+{
+	configure_in clang CC=clang --enable-werror &&
+		make -C build/clang -j"$jobs" all && make -C build/clang -j"$jobs" check TESTS=
+}
+
+# What a plain user has: a compiler, make, SQLite and jansson.
+build_minimal()
+{
+	configure_in minimal --enable-werror --prefix="$scratch/home" --without-zlib \
+		--without-zstd --without-lzma --without-bzip2 --without-libtar --without-papi --without-pfm \
+		--without-pq --without-check \
+		--without-bpf --without-spank &&
+		make -C build/minimal -j"$jobs" all && make -C build/minimal install
+}
+
+run_installed()
+{
+	rm -rf "$scratch/out"
+	# The inner shell expands.
+	# shellcheck disable=SC2016
+	env -u PERFMON_LIBRARY PERFMON_OUTPUT_PREFIX="$scratch/out" PERFMON_DB="$scratch/min.db" \
+		XDG_CONFIG_HOME="$scratch/config" sh -ec '
+		"$0" -a run sh -c "/bin/true; exit 3" || test $? -eq 3
+		"$0" submit
+		"$0" report
+		tar -C "$PERFMON_OUTPUT_PREFIX" -cf "$PERFMON_OUTPUT_PREFIX.tar" .
+		PERFMON_DB=$PERFMON_OUTPUT_PREFIX.db "$0" submit "$PERFMON_OUTPUT_PREFIX.tar"' \
+		"$scratch/home/bin/perfmon"
+}
+
+install_destdir()
+{
+	make -C build/gcc install DESTDIR="$scratch/dest" &&
+		test -x "$scratch/dest/usr/local/bin/perfmon" &&
+		make -C build/gcc uninstall DESTDIR="$scratch/dest" &&
+		test -z "$(find "$scratch/dest" -type f)"
+}
+
+# Its prefix is in the build folder, which other users cannot look into where it is root's: tests
+# that become another user would see a warning about the system's settings there.
+distcheck()
+{
+	make -C build/gcc -j"$tests" distcheck \
+		DISTCHECK_CONFIGURE_FLAGS="--enable-sanitizers --enable-werror \
+			--sysconfdir=/usr/local/etc"
+}
+
+# make_part NAME: run one of the parts that stand beside others; its results are in $PM_RESULTS.NAME.
+make_part()
+{
+	results=$PM_RESULTS.$1
+	: >"$results"
+	line=$(parts | sed -n "s/^$1 \([^:]*\): .*/\1/p")
+	# Words.
+	# shellcheck disable=SC2086
+	part "$1" make -C build/gcc $line
+}
+
+# Whether a part is wanted: all are where none is named. The build is wanted by what runs in it.
+wanted()
+{
+	[ -z "$chosen" ] && return 0
+	case " $chosen " in *" $1 "*) return 0 ;; esac
+	[ "$1" = minimal ] && wanted installed
+}
+
+# Parts of make beside each other, each in a process of its own: a shell lets its background ignore signals that
+# tests send.
+run_beside()
+{
+	names=$(parts | sed -n 's/^\([a-z]*\) .*:.*/\1/p;' | while read -r name; do ! wanted "$name" || echo "$name"; done)
+	[ -n "$names" ] || return 0
+	echo "$names" | PM_RESULTS=$results xargs -P $((jobs + 1)) -n 1 "$top/bootstrap" part
+	for name in $names; do
+		# Whatever became of it: one that says nothing did not pass.
+		if [ -s "$results.$name" ]; then
+			cat "$results.$name" >>"$results"
+			cat "$results.$name.seconds" >>"$results.seconds"
+		else
+			result 1 "part $name"
+		fi
+	done
+}
+
+# The ten tests of `make check` that took longest: from the birth of a test's log to the end of its results, where the
+# file system knows of births. Called before other parts run some of the tests again.
+note_slowest()
+{
+	find build/gcc/tests -name '*.trs' 2>/dev/null | while read -r trs; do
+		stat -c '%.W %n' "${trs%.trs}.log" && stat -c '%.Y' "$trs"
+	done 2>/dev/null | awk 'NF == 2 { began = $1; name = $2; next } began > 0 { printf "%7.1f  %s\n", $1 - began, name }' |
+		sed 's|build/gcc/||; s|[.]log$|.t|' | sort -rn | head -n 10 >"$results.slowest"
+}
+
+print_times()
+{
+	echo "seconds  part"
+	awk '{ printf "%7d  %s\n", $1, $2 }' "$results.seconds"
+	[ ! -s "$results.slowest" ] || { echo "seconds  the slowest tests of make check"; cat "$results.slowest"; }
+}
+
+# check PART...: run these parts, or all.
+check()
+{
+	chosen=$*
+	for name in $chosen; do
+		parts | grep -q "^${name}[ :]" || die "no part is named $name; there are: $(parts | sed 's/[ :].*//' | tr '\n' ' ')"
+	done
+	results=$scratch/results
+	: >"$results"
+	: >"$results.seconds"
+	mkdir -p build/log
+	before=$(tree_state)
+
+	in_gcc=no
+	for name in $(parts | sed '/^clang:/,$d; s/[ :].*//'); do
+		! wanted "$name" || in_gcc=yes
+	done
+	if [ $in_gcc = yes ] && part gcc build_gcc; then
+		if wanted check; then
+			part check make -C build/gcc -j"$tests" check
+			note_slowest
+		fi
+		# Alone: were there many others, process ids would come back within the job.
+		! wanted oracle || part oracle make -C build/gcc check-oracle
+		run_beside
+		! wanted destdir || part destdir install_destdir
+		! wanted distcheck || part distcheck distcheck
+	fi
+	! wanted clang || part clang build_clang
+	if wanted minimal && part minimal build_minimal && wanted installed; then
+		part installed run_installed
+	fi
+	if [ -e .git ] && command -v git >/dev/null 2>&1; then
+		! wanted tree || part tree tree_unchanged "$before"
+	else
+		echo "SKIP: bootstrap - the source tree is as before # SKIP not a git checkout" >>"$results"
+	fi
+
+	grep '^SKIP: ' "$results"
+	print_times
+	passed=$(grep -c -E '^(PASS|XFAIL): ' "$results")
+	failed=$(grep -c -E '^(FAIL|XPASS|ERROR): ' "$results")
+	skipped=$(grep -c '^SKIP: ' "$results")
+	[ "$failed" -eq 0 ] || grep -E '^(FAIL|XPASS|ERROR): ' "$results"
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ]
+}

@@ -1,0 +1,230 @@
+/* submit/job/series.c: which lines of a series file are taken, and what is kept of them. What the
+ * samples of a node come to: submit_node.c. */
+#include "config.h"
+
+#include "submit/job/series.h"
+#include "tests/unit/main.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pm_images images;
+static struct pm_series series;
+static struct pm_series_file file;
+static struct pm_err e;
+
+static void make(void)
+{
+	pm_images_init(&images);
+	pm_series_init(&series);
+	pm_series_file_init(&file, &series, &images);
+}
+
+static void unmake(void)
+{
+	pm_series_file_free(&file);
+	pm_series_free(&series);
+	pm_images_free(&images);
+}
+
+#define HEADER      "perfmon-series-1\tn\tb\t1000000\t."
+#define TWICE       "duplicate: this series id was declared before"
+#define NO_HEADER   "not a header of a series file"
+#define NOT_ENDED   "cut or too long: its terminator is missing"
+#define NO_PAIR     "tick: not id=value"
+#define NO_TIME     "tick: time is not a number"
+#define NOT_THINNED "not how a source is thinned"
+
+/* Lines in the order of a file, and why each is rejected: NULL, it is not. */
+static const struct {
+	const char *line, *why;
+} c[] = {
+	{ "series\t1\ts\tm\to\tu\tgauge\t.", "a series before the header" },
+	{ "tick\t1\t1\t\t.", "a tick before the header" },
+	{ "thinned\tcpu\t2\t.", NOT_THINNED },
+	{ "perfmon-series-2\tn\tb\t1\t.", "neither header, series, thinned nor tick" },
+	{ "perfmon-series-1\tn\tb\t1", NOT_ENDED },
+	{ "perfmon-series-1\tn\tb\t1\t..", NOT_ENDED },
+	{ "perfmon-series-1\tn\tb\t1\t,", NOT_ENDED },
+	{ ".", NOT_ENDED },
+	{ "perfmon-series-1\tn\tb\t.", NO_HEADER },
+	{ "perfmon-series-1\tn\tb\t1\t1\t.", NO_HEADER },
+	{ "perfmon-series-1\t\\q\tb\t1\t.", NO_HEADER },
+	{ "perfmon-series-1\tn\t\\q\t1\t.", NO_HEADER },
+	{ "perfmon-series-1\tn\tb\t-1\t.", NO_HEADER },
+	{ "perfmon-series-1\tn\tb\tx\t.", NO_HEADER },
+	{ "tick\t1\t1\t\t.", "a tick before the header" },
+	{ "perfmon-series-1\tn\tb\t0\t.", NULL },
+	{ HEADER, NULL },
+	{ "series\t1\ts\tm\to\tu\t.", "series: wrong number of fields" },
+	{ "series\t1\ts\tm\to\tu\tgauge\t1\t.", NOT_ENDED },
+	{ "series\tx\ts\tm\to\tu\tgauge\t.", "series: id is not a number" },
+	{ "series\t-1\ts\tm\to\tu\tgauge\t.", "series: id is not a number" },
+	{ "series\t1\t\\q\tm\to\tu\tgauge\t.", "series: bad escape or byte" },
+	{ "series\t1\ts\tm\to\t\\q\tgauge\t.", "series: bad escape or byte" },
+	{ "series\t1\ts\tm\to\tu\tgauges\t.", "series: no such kind" },
+	{ "series\t1\ts\tm\to\tu\t\t.", "series: no such kind" },
+	{ "series\t0\ts\tm\to\tu\tgauge\t.", NULL },
+	{ "series\t0\ts\tm\tp\tu\tgauge\t.", TWICE },
+	{ "series\t1\ts\tm\to\tu\tcounter\t.", NULL },
+	{ "series\t2\ts\tm\tp\tu\tmin\t.", NULL },
+	{ "series\t3\ts\tm\tp\tu\tmax\t.", NULL },
+	{ "series\t4\ts\tm\tp\tu\tsum\t.", NULL },
+	{ "series\t5\ts\tm\tp\tu\tcount\t.", NULL },
+	{ "thinned\tcpu\t2\t.", NULL },
+	{ "thinned\tcpu\t1\t.", NULL },
+	{ "thinned\tcpu\t0\t.", NOT_THINNED },
+	{ "thinned\tcpu\tx\t.", NOT_THINNED },
+	{ "thinned\t\\q\t2\t.", NOT_THINNED },
+	{ "thinned\tcpu\t2\t3\t.", NOT_THINNED },
+	{ "thinned\tcpu\t.", NOT_THINNED },
+	{ "tick\t1\t1\t0=1\t1\t.", "tick: wrong number of fields" },
+	{ "tick\tx\t1\t0=1\t.", NO_TIME },
+	{ "tick\t0\t1\t0=1\t.", NO_TIME },
+	{ "tick\t1\tx\t0=1\t.", NO_TIME },
+	{ "tick\t1\t1\t0\t.", NO_PAIR },
+	{ "tick\t1\t1\tx=1\t.", NO_PAIR },
+	{ "tick\t1\t1\t0=\\Nlate\t.", NO_PAIR },
+	{ "tick\t1\t1\t0=\\N:\\q\t.", NO_PAIR },
+	{ "tick\t1\t1\t0=\t.", "tick: value is not a number" },
+	{ "tick\t1\t1\t0=1.5\t.", "tick: value is not a number" },
+	{ "tick\t1\t1\t0=1 6=1\t.", "tick: a series that was not declared" },
+	/* nothing of what is rejected was kept */
+	{ "tick\t9\t100\t0=-5 1=\\N 2=\\N:\t.", NULL },
+	{ "tick\t8\t90\t0=7 3=\\N:late\t.", NULL },
+	{ "tick\t8\t91\t1=7 3=1\t.", "duplicate: a sample of this time was there before" },
+	{ "tick\t10\t92\t1=1 1=2 4=0\t.", NULL },
+	{ "tick\t11\t93\t\t.", NULL },
+	/* the sampler began anew: its ids are others */
+	{ HEADER, NULL },
+	{ "tick\t12\t94\t0=1\t.", "tick: a series that was not declared" },
+	{ "series\t7\ts\tm\to\tu\tgauge\t.", NULL },
+	{ "tick\t12\t94\t7=3\t.", NULL },
+	/* another host; one known by its name alone */
+	{ "perfmon-series-1\tn\tb2\t1000000\t.", NULL },
+	{ "series\t7\ts\tm\to\tu\tgauge\t.", NULL },
+	{ "tick\t9\t7\t7=4\t.", NULL },
+	{ "perfmon-series-1\tn\t\\N\t1000000\t.", NULL },
+	{ "series\t0\ts\tm\to\tu\tgauge\t.", NULL },
+};
+
+/* What is kept: host, series, time and value, or the reason of an unknown one. */
+static const char *kept(void)
+{
+	static char text[1024];
+	struct pm_str item = { NULL, 0 };
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (uint64_t at = PM_BLOBS_FIRST; at < pm_blobs_end(&series.store);
+	     at = pm_blobs_next(at, item)) {
+		struct pm_sample x;
+
+		ck_assert_int_eq(pm_blobs_get(&series.store, at, &item, &e), 0);
+		memcpy(&x, item.p, sizeof x);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%u:%u@%lld=", n ? " " : "",
+				      series.info[x.series].host, x.series, (long long)x.time_us);
+		n += x.known ? (size_t)snprintf(text + n, sizeof text - n, "%lld",
+						(long long)x.value)
+			     : (size_t)snprintf(text + n, sizeof text - n, "?%.*s",
+						(int)(item.n - sizeof x), item.p + sizeof x);
+		ck_assert_uint_lt(n, sizeof text);
+	}
+	return text;
+}
+
+START_TEST(lines)
+{
+	static const char nul[] = "tick\t1\t1\t0=1\0\t.";
+	const char *why = NULL;
+
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
+		int rc = pm_series_line(&file, c[i].line, strlen(c[i].line), &why, &e);
+
+		ck_assert_msg(rc == (c[i].why != NULL), "%s: %d %s", c[i].line, rc, rc ? why : "");
+		if (rc)
+			ck_assert_msg(strcmp(why, c[i].why) == 0, "%s: %s", c[i].line, why);
+	}
+	ck_assert_int_eq(pm_series_line(&file, nul, sizeof nul - 1, &why, &e), 1);
+	ck_assert_str_eq(why, "a NUL byte");
+	ck_assert_str_eq(kept(), "0:0@9=-5 0:1@9=? 0:2@9=? 0:0@8=7 0:3@8=?late 0:1@10=1 0:4@10=0 "
+				 "0:0@12=3 1:6@9=4");
+	ck_assert_uint_eq(series.samples, 9);
+	ck_assert_int_eq(series.first_us, 8);
+	ck_assert_uint_eq(series.count, 8);
+	ck_assert_uint_eq(images.hosts, 3);
+	ck_assert_str_eq(images.host[2].boot_id, "");
+	ck_assert_str_eq(series.info[5].text[4], "count");
+	ck_assert_str_eq(series.info[1].text[2], "o");
+}
+END_TEST
+
+/* By host, then by the monotonic clock, then as they came. */
+START_TEST(ticks_in_order)
+{
+	static const struct {
+		uint32_t host;
+		int64_t monotonic_us;
+		uint32_t samples;
+	} want[] = { { 0, 90, 2 }, { 0, 92, 2 },  { 0, 93, 0 },
+		     { 0, 94, 1 }, { 0, 100, 3 }, { 1, 7, 1 } };
+	const char *why;
+	uint64_t at[4] = { 0 };
+
+	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
+		pm_series_line(&file, c[i].line, strlen(c[i].line), &why, &e);
+	pm_series_sort(&series);
+	ck_assert_uint_eq(series.ticks, sizeof want / sizeof want[0]);
+	for (size_t i = 0; i < series.ticks; i++) {
+		ck_assert_uint_eq(series.tick[i].host, want[i].host);
+		ck_assert_int_eq(series.tick[i].monotonic_us, want[i].monotonic_us);
+		ck_assert_uint_eq(series.tick[i].samples, want[i].samples);
+	}
+	/* at the same time: as they were read */
+	for (size_t i = 0; i < 4; i++)
+		at[i] = series.tick[i].at = i < 3 ? 40 - i : 50;
+	for (size_t i = 0; i < 4; i++)
+		series.tick[i].monotonic_us = 90;
+	pm_series_sort(&series);
+	ck_assert_uint_eq(series.tick[0].at, at[2]);
+	ck_assert_uint_eq(series.tick[1].at, at[1]);
+	ck_assert_uint_eq(series.tick[2].at, at[0]);
+	ck_assert_uint_eq(series.tick[3].at, at[3]);
+}
+END_TEST
+
+/* A reason is a word; what is longer is cut. */
+START_TEST(long_reasons)
+{
+	static const char *const before[] = { HEADER, "series\t0\ts\tm\to\tu\tgauge\t." };
+	char line[1024], reason[512], want[512];
+	const char *why = "";
+
+	for (size_t i = 0; i < 2; i++)
+		ck_assert_int_eq(pm_series_line(&file, before[i], strlen(before[i]), &why, &e), 0);
+	memset(reason, 'r', sizeof reason);
+	for (int n = 256; n <= 257; n++) {
+		snprintf(line, sizeof line, "tick\t%d\t1\t0=\\N:%.*s\t.", n, n, reason);
+		ck_assert_int_eq(pm_series_line(&file, line, strlen(line), &why, &e), 0);
+	}
+	snprintf(want, sizeof want, "0:0@257=?%.*s", 256, reason);
+	ck_assert_ptr_nonnull(strstr(kept(), want));
+	ck_assert_str_eq(strrchr(kept(), ' ') + 1, want);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("submit_series");
+	TCase *t = tcase_create("series");
+
+	tcase_add_checked_fixture(t, make, unmake);
+	tcase_add_test(t, lines);
+	tcase_add_test(t, ticks_in_order);
+	tcase_add_test(t, long_reasons);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+PM_UNIT_MAIN(suite)
