@@ -133,14 +133,16 @@ static int convert_database(struct converting *c, const char *path, struct pm_er
 static int convert_source(struct converting *c, const char *path, struct pm_err *e)
 {
 	struct pm_loading l = { .source = path };
-	int fd = pm_db_open_file(AT_FDCWD, path, O_NONBLOCK | O_NOCTTY), rc;
-	bool database = fd >= 0 && pm_epmt_db_is(fd);
+	struct pm_operand o;
+	int rc;
 
-	if (fd >= 0)
-		close(fd);
-	if (database)
+	pm_operand_init(&o, path, -1);
+	if (pm_operand_open(&o, e) < 0)
+		return -1;
+	if (o.kind == PM_OPERAND_DATABASE)
 		return convert_database(c, path, e);
-	rc = pm_load_read(&l, path, -1, e);
+	rc = pm_load_read(&l, &o, e);
+	pm_operand_close(&o);
 	if (rc > 0) {
 		pm_warn("%s", e->text);
 		c->faulty = true;

@@ -33,10 +33,10 @@ static char *key_of(const struct pm_loading *l, const char *directory)
 {
 	char *key;
 
-	for (size_t i = 0; i < l->places; i++)
-		if (l->place[i].source == l->number &&
-		    strcmp(l->place[i].directory, directory) == 0)
-			return strdup(l->place[i].key);
+	for (size_t i = 0; l->set && i < l->set->places; i++)
+		if (l->set->place[i].source == l->number &&
+		    strcmp(l->set->place[i].directory, directory) == 0)
+			return strdup(l->set->place[i].key);
 	return asprintf(&key, "%zu %s", l->number, directory) < 0 ? NULL : key;
 }
 
@@ -107,7 +107,7 @@ static struct pm_load_job *find_job(struct pm_loading *l, const char *directory,
 	j->gather.silent = l->scan;
 	j->gather.progress = l->o ? l->o->progress : NULL;
 	j->gather.strict = l->o && l->o->strict;
-	if (l->places)
+	if (l->set && l->set->places)
 		j->gather.known = &j->known;
 	return add_source(l, j, e) < 0 ? NULL : j;
 }
@@ -162,11 +162,17 @@ static void show_progress(struct pm_loading *l, size_t n)
 {
 	static const char reading[] = "reading";
 	struct pm_progress *p = l->o ? l->o->progress : NULL;
-	off_t at;
+	const struct pm_operand *o = l->operand;
+	off_t at = -1;
 
 	if (!p || l->scan)
 		return;
-	at = l->archive >= 0 ? lseek(l->archive, 0, SEEK_CUR) : -1;
+	l->read += n;
+	if (pm_unpacked_has(&o->unpacked))
+		at = (off_t)((double)o->st.st_size * (double)l->read /
+			     (double)(o->unpacked.end - o->unpacked.first));
+	else if (o->kind == PM_OPERAND_ARCHIVE)
+		at = lseek(o->fd, 0, SEEK_CUR);
 	l->done = at >= 0 ? l->before + (uint64_t)at : l->done + n;
 	/* If a job was written in between, the display shows another activity. */
 	if (p->what != reading)
@@ -296,7 +302,6 @@ int pm_load_read_job(struct pm_loading *l, const char *path, struct pm_epmt_db *
 	int rc;
 
 	l->source = path;
-	l->archive = -1;
 	if (stat(path, &st) < 0)
 		return pm_err(e, "%s: %m", path);
 	l->owner = st.st_uid;
@@ -324,85 +329,41 @@ static int read_database(struct pm_loading *l, const char *path, struct pm_err *
 	return rc == 0 ? 0 : -1;
 }
 
-uint64_t pm_load_size(const char *path)
+/* Read an archive: its file, or what is kept of it since its jobs were looked for. Returns the same
+ * as pm_load_read(). */
+static int read_archive(struct pm_loading *l, struct pm_operand *o,
+			const struct pm_archive_sink *sink, struct pm_err *e)
 {
-	struct dirent **name = NULL;
-	uint64_t size = 0;
-	struct stat st;
-	int fd, n;
-
-	if (stat(path, &st) < 0)
-		return 0;
-	if (!S_ISDIR(st.st_mode))
-		return S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	n = fd < 0 ? -1 : scandirat(fd, ".", &name, is_wanted, NULL);
-	for (int i = 0; i < n; i++) {
-		if (fstatat(fd, name[i]->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    S_ISREG(st.st_mode))
-			size += (uint64_t)st.st_size;
-		free(name[i]);
-	}
-	free(name);
-	if (fd >= 0)
-		close(fd);
-	return size;
+	if (l->o && l->o->remove && !o->input &&
+	    pm_remove_note(&l->taken, l->number, o->path, NULL, false, &o->st, e) < 0)
+		return -1;
+	if (pm_unpacked_has(&o->unpacked))
+		return pm_unpacked_pass(&l->set->unpacked, &o->unpacked, sink, e);
+	return l->scan ? pm_unpacked_read(l->unpacked, &o->unpacked, o->fd, l->source, sink, e)
+		       : pm_archive_read_fd(o->fd, l->source, sink, e);
 }
 
-/* Whether a path names a file of a job's directory. */
-static bool is_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return pm_gather_kind(slash ? slash + 1 : path) != PM_FILE_OTHER;
-}
-
-int pm_load_read(struct pm_loading *l, const char *path, int given, struct pm_err *e)
+int pm_load_read(struct pm_loading *l, struct pm_operand *o, struct pm_err *e)
 {
 	const struct pm_archive_sink sink = { member_begin, member_data, member_end, member_skipped,
 					      l };
-	bool input = given < 0 && strcmp(path, PM_LOAD_INPUT) == 0;
-	int fd = input ? STDIN_FILENO : given, rc;
 	size_t jobs = l->jobs;
-	struct stat st;
+	int rc;
 
-	l->source = input ? "standard input" : path;
-	l->archive = -1;
-	if (fd < 0)
-		fd = pm_db_open_file(AT_FDCWD, path, O_NONBLOCK | O_NOCTTY);
-	if (fd < 0 && errno == EBUSY)
-		return pm_err(e, "%s: a file of the database itself", path);
-	if (fd < 0)
-		return pm_err(e, "%s: %m%s", path,
-			      errno == ENOENT && !strchr(path, '/')
-				      ? "; nor is there a job of this id to load"
-				      : "");
-	if (fstat(fd, &st) < 0) {
-		rc = pm_err(e, "%s: %m", path);
-	} else if (S_ISDIR(st.st_mode)) {
-		l->owner = st.st_uid;
-		rc = read_directory(l, fd, e);
-	} else if (S_ISREG(st.st_mode) && !input && pm_epmt_db_is(fd)) {
-		/* Never from a spool: SQLite would open the database by name, not by descriptor,
-		 * and its schema, which anybody may have written, influences queries. */
-		rc = given >= 0 ? pm_err(e, "%s: a database, not an archive", path)
-				: read_database(l, path, e);
-	} else if (S_ISREG(st.st_mode) && !input && given < 0 && is_part(path)) {
-		rc = pm_err(e, "%s: a file of a job, not an archive: submit its directory", path);
-	} else if (S_ISREG(st.st_mode) || (input && !isatty(fd))) {
-		/* Data from a pipe belongs to the user who runs this command. */
-		l->owner = S_ISREG(st.st_mode) ? st.st_uid : getuid();
-		rc = l->o && l->o->remove && !input
-			     ? pm_remove_note(&l->taken, l->number, path, NULL, false, &st, e)
-			     : 0;
-		l->archive = fd;
-		if (rc == 0)
-			rc = pm_archive_read_fd(fd, l->source, &sink, e);
-	} else {
-		rc = pm_err(e, "%s: neither a directory nor an archive", l->source);
-	}
-	if (fd != given && !input)
-		close(fd);
+	l->operand = o;
+	l->source = o->name;
+	l->read = 0;
+	if (!pm_unpacked_has(&o->unpacked) && pm_operand_open(o, e) < 0)
+		return -1;
+	/* Data from a pipe belongs to the user who runs this command. */
+	l->owner = o->input && !S_ISREG(o->st.st_mode) && !S_ISDIR(o->st.st_mode) ? getuid()
+										  : o->st.st_uid;
+	if (o->kind == PM_OPERAND_DIRECTORY)
+		rc = read_directory(l, o->fd, e);
+	else if (o->kind == PM_OPERAND_DATABASE)
+		rc = read_database(l, o->path, e);
+	else
+		rc = read_archive(l, o, &sink, e);
 	/* End an unfinished file, so that its content does not run into the next one. */
 	if (rc < 0 && l->keep)
 		pm_filecontent_end(l->keep);

@@ -19,11 +19,9 @@
 #include "submit/tree/lineage.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* State of loading one job. */
 struct step {
@@ -353,24 +351,6 @@ static int load_database(struct pm_loading *l, const char *path, size_t number, 
 	return worst < 0 ? -1 : l->faulty;
 }
 
-/* Whether a group consists of one database of EPMT alone. */
-static bool is_database(const char *const *path, const size_t *group, size_t g, size_t n)
-{
-	size_t sources = 0;
-	bool is;
-	int fd;
-
-	for (size_t i = 0; i < n; i++)
-		sources += group[i] == g;
-	fd = sources == 1 && strcmp(path[g], PM_LOAD_INPUT) != 0
-		     ? pm_db_open_file(AT_FDCWD, path[g], O_NONBLOCK | O_NOCTTY)
-		     : -1;
-	is = fd >= 0 && pm_epmt_db_is(fd);
-	if (fd >= 0)
-		close(fd);
-	return is;
-}
-
 /* Make room while reading an archive of very many jobs: load the jobs gathered so far. Returns 0 or
  * -1 with e filled. */
 static int make_room(struct pm_loading *l, struct pm_err *e)
@@ -385,16 +365,84 @@ static int make_room(struct pm_loading *l, struct pm_err *e)
 	return l->keep ? 0 : -1;
 }
 
-/* Load a group of sources together. Returns the same as pm_load_sources(). */
-static int load_group(struct pm_loading *l, const char *const *path, const size_t *group, size_t g,
-		      size_t n, int fd, struct pm_err *e)
+/* Determine how many bytes the sources of a group have. */
+static void measure_group(struct pm_loading *l, size_t g)
 {
+	struct pm_load_set *s = l->set;
+	struct pm_err ignored;
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct pm_operand *o = &s->operand[i];
+		bool open = o->fd >= 0 || s->n == 1;
+
+		if (s->group[i] != g)
+			continue;
+		if (pm_unpacked_has(&o->unpacked) || pm_operand_open(o, &ignored) == 0)
+			pm_operand_measure(o);
+		if (!open)
+			pm_operand_close(o);
+		l->total += o->size;
+	}
+}
+
+/* Read the sources of a group. *worst gets -1 if one could not be loaded. Returns 0, or -1 if none
+ * of the group can be. */
+static int read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err *e)
+{
+	struct pm_load_set *s = l->set;
+	int rc = 0;
+
+	for (size_t i = 0; i < s->n && rc == 0; i++) {
+		struct pm_operand *o = &s->operand[i];
+
+		if (s->group[i] != g)
+			continue;
+		l->number = i;
+		rc = pm_load_read(l, o, e);
+		l->before += o->size;
+		pm_operand_close(o);
+		/* The intact part of a damaged archive is loaded, but never replaces an existing
+		 * job. */
+		if (rc > 0 && !l->o->strict && !l->o->replace) {
+			pm_warn("%s", e->text);
+			l->faulty = true;
+			rc = 0;
+		} else if (rc != 0) {
+			if (l->refused)
+				set_trouble(l, ENOMEM);
+			*worst = report_failure(l, o->path, e);
+			/* If memory ran out, the gathered part is an incomplete job: drop it. */
+			rc = l->o->replace || l->o->strict || l->refused ? -1 : 0;
+		}
+	}
+	return rc;
+}
+
+/* The database of EPMT that a group consists of; NULL if it has something else. */
+static struct pm_operand *find_database(struct pm_load_set *s, size_t g)
+{
+	struct pm_operand *o = &s->operand[g];
+	struct pm_err ignored;
+	size_t sources = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sources += s->group[i] == g;
+	if (sources > 1 || pm_unpacked_has(&o->unpacked) || pm_operand_open(o, &ignored) < 0)
+		return NULL;
+	return o->kind == PM_OPERAND_DATABASE ? o : NULL;
+}
+
+/* Load group g of the sources together. Returns the same as pm_load_sources(). */
+static int load_group(struct pm_loading *l, size_t g, struct pm_err *e)
+{
+	struct pm_operand *database = find_database(l->set, g);
 	int worst = 0, rc = 0;
 
 	l->before = l->done = l->total = 0;
-	if (fd < 0 && is_database(path, group, g, n)) {
-		rc = load_database(l, path[g], g, e);
-		if (l->o->remove && pm_removal_sources(l, path, group, g, n, "a database"))
+	l->operand = database;
+	if (database) {
+		rc = load_database(l, database->path, g, e);
+		if (l->o->remove && pm_removal_sources(l, g, "a database"))
 			rc = rc < 0 ? rc : 1;
 		return rc;
 	}
@@ -406,36 +454,17 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 	l->keep = pm_filecontent_new(e);
 	if (!l->keep) {
 		set_trouble(l, ENOMEM);
-		return report_failure(l, path[g], e);
+		return report_failure(l, l->set->operand[g].path, e);
 	}
-	for (size_t i = 0; l->o->progress && i < n; i++)
-		l->total += group[i] == g ? pm_load_size(path[i]) : 0;
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (group[i] != g)
-			continue;
-		l->number = i;
-		rc = pm_load_read(l, path[i], fd, e);
-		l->before += l->o->progress ? pm_load_size(path[i]) : 0;
-		/* The intact part of a damaged archive is loaded, but never replaces an existing
-		 * job. */
-		if (rc > 0 && !l->o->strict && !l->o->replace) {
-			pm_warn("%s", e->text);
-			l->faulty = true;
-			rc = 0;
-		} else if (rc != 0) {
-			if (l->refused)
-				set_trouble(l, ENOMEM);
-			worst = report_failure(l, path[i], e);
-			/* If memory ran out, the gathered part is an incomplete job: drop it. */
-			rc = l->o->replace || l->o->strict || l->refused ? -1 : 0;
-		}
-	}
+	if (l->o->progress)
+		measure_group(l, g);
+	rc = read_group(l, g, &worst, e);
 	if (rc == 0 && load_gathered(l, e) < 0)
 		worst = -1;
 	worst = l->failed ? -1 : worst;
 	pm_loading_free(l);
 	pm_filecontent_free(l->keep);
-	if (l->o->remove && pm_removal_sources(l, path, group, g, n,
+	if (l->o->remove && pm_removal_sources(l, g,
 					       worst < 0   ? PM_REMOVAL_UNUSED
 					       : l->kept   ? l->kept
 					       : l->faulty ? PM_REMOVAL_UNUSED
@@ -445,44 +474,41 @@ static int load_group(struct pm_loading *l, const char *const *path, const size_
 	return worst < 0 ? -1 : l->faulty;
 }
 
-static int load_all(struct pm_loading *l, const char *const *path, size_t n, struct pm_err *e)
+static int load_all(struct pm_loading *l, struct pm_err *e)
 {
-	size_t *group = calloc(n + 1, sizeof *group), places = 0;
-	struct pm_load_place *place = NULL;
+	struct pm_load_set *s = l->set;
 	int status = 0;
 
-	if (!group)
-		return pm_err(e, "out of memory");
-	if (n > 1 && pm_load_group(path, n, group, &place, &places, e) < 0) {
-		free(group);
-		return report_failure(l, path[0], e);
-	}
-	l->place = place;
-	l->places = places;
-	for (size_t i = 0; i < n; i++) {
+	if (s->n > 1 && pm_load_group(s, e) < 0)
+		return report_failure(l, s->operand[0].path, e);
+	for (size_t i = 0; i < s->n; i++) {
 		/* Load a group at the position of its first source. */
 		bool first = true;
 		int rc;
 
 		for (size_t k = 0; k < i; k++)
-			first = first && group[k] != group[i];
+			first = first && s->group[k] != s->group[i];
 		if (!first)
 			continue;
-		rc = load_group(l, path, group, group[i], n, -1, e);
+		rc = load_group(l, s->group[i], e);
 		if (rc < 0 || (rc > 0 && status == 0))
 			status = rc;
 	}
-	pm_load_places_free(place, places);
-	free(group);
 	return status;
 }
 
 int pm_load_sources(struct pm_db *db, const char *const *path, size_t n,
 		    const struct pm_load_options *o, struct pm_err *e)
 {
-	struct pm_loading l = { .db = db, .o = o };
+	struct pm_load_set set;
+	struct pm_loading l = { .db = db, .o = o, .set = &set };
+	int rc;
 
-	return load_all(&l, path, n, e);
+	if (pm_load_set_init(&set, path, n, e) < 0)
+		return -1;
+	rc = load_all(&l, e);
+	pm_load_set_free(&set);
+	return rc;
 }
 
 int pm_load_source(struct pm_db *db, const char *path, const struct pm_load_options *o,
@@ -494,8 +520,14 @@ int pm_load_source(struct pm_db *db, const char *path, const struct pm_load_opti
 int pm_load_archive(struct pm_db *db, int fd, const char *name, const struct pm_load_options *o,
 		    struct pm_err *e)
 {
-	struct pm_loading l = { .db = db, .o = o };
-	const size_t group = 0;
+	struct pm_load_set set;
+	struct pm_loading l = { .db = db, .o = o, .set = &set };
+	int rc;
 
-	return load_group(&l, &name, &group, 0, 1, fd, e);
+	if (pm_load_set_init(&set, &name, 1, e) < 0)
+		return -1;
+	pm_operand_init(&set.operand[0], name, fd);
+	rc = load_group(&l, 0, e);
+	pm_load_set_free(&set);
+	return rc;
 }

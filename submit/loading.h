@@ -1,14 +1,13 @@
-/* State of loading sources, shared by inputs.c, samejob.c, removal.c and load.c. */
+/* State of loading sources, shared by inputs.c, samejob.c, removal.c, load.c and convert.c. */
 #ifndef PM_SUBMIT_LOADING_H
 #define PM_SUBMIT_LOADING_H
 
 #include "submit/job/gather.h"
 #include "submit/load.h"
+#include "submit/operand.h"
 #include "submit/remove.h"
+#include "submit/unpacked.h"
 #include "submit/within.h"
-
-/* The name of standard input among sources. */
-#define PM_LOAD_INPUT "-"
 
 /* A job gathered from one or more sources. */
 struct pm_load_job {
@@ -27,16 +26,27 @@ struct pm_load_place {
 	char *key;
 };
 
+/* The sources of one load. */
+struct pm_load_set {
+	struct pm_operand *operand;
+	size_t n;
+	size_t *group;               /* number of each operand's group: its first operand */
+	struct pm_load_place *place; /* jobs of directories, if several sources are loaded */
+	size_t places;
+	struct pm_unpacked unpacked; /* archives that were read to find common jobs */
+};
+
 struct pm_loading {
 	struct pm_db *db;
 	const struct pm_load_options *o;
 	struct pm_filecontent *keep;
-	bool scan;            /* only metadata are read */
-	int archive;          /* descriptor of the archive being read, -1: a directory */
-	uint64_t before;      /* bytes of the sources read before `source` */
-	uint64_t done, total; /* bytes read, and bytes to read, 0 if unknown */
-	const char *source;   /* source being read */
-	size_t number;        /* number of the source */
+	bool scan;                  /* only metadata are read */
+	struct pm_operand *operand; /* operand being read */
+	uint64_t read;              /* bytes read of it, unpacked */
+	uint64_t before;            /* bytes of the sources read before `source` */
+	uint64_t done, total;       /* bytes read, and bytes to read, 0 if unknown */
+	const char *source;         /* source being read */
+	size_t number;              /* number of the source */
 	uid_t owner;
 	struct pm_load_job **job;
 	size_t jobs, jobs_cap;
@@ -45,8 +55,8 @@ struct pm_loading {
 	 * with e filled. */
 	int (*make_room)(struct pm_loading *l, struct pm_err *e);
 	struct pm_load_job *current;
-	const struct pm_load_place *place; /* jobs of directories, if several sources are loaded */
-	size_t places;
+	struct pm_load_set *set;      /* NULL: a source by itself */
+	struct pm_unpacked *unpacked; /* with scan: keeps what is read of archives */
 	bool faulty;
 	bool failed;            /* loading a job to make room failed */
 	bool crowded;           /* too many jobs, and make_room is NULL */
@@ -58,13 +68,10 @@ struct pm_loading {
 };
 
 /*
- * Gather a source, opened by its path, or through `fd` unless that is -1. Returns 0; 1 with e
+ * Gather a source, which is opened unless it is open or unpacked already. Returns 0; 1 with e
  * filled if the source was damaged; -1 with e filled if it could not be read.
  */
-int pm_load_read(struct pm_loading *l, const char *path, int fd, struct pm_err *e);
-
-/* Size of a source on disk in bytes; 0 if unknown. */
-uint64_t pm_load_size(const char *path);
+int pm_load_read(struct pm_loading *l, struct pm_operand *o, struct pm_err *e);
 
 /* Gather the current job of `db`, a database of EPMT at `path`. Returns 0 or -1 with e filled. */
 struct pm_epmt_db;
@@ -80,19 +87,23 @@ int pm_removal_judge(struct pm_loading *l, const struct pm_gather *g, int64_t jo
 		     struct pm_err *e);
 
 /* Remove the sources of group g, or report `why_not`. Returns 0, or 1 if a source is kept. */
-int pm_removal_sources(struct pm_loading *l, const char *const *path, const size_t *group, size_t g,
-		       size_t n, const char *why_not);
+int pm_removal_sources(struct pm_loading *l, size_t g, const char *why_not);
 
 /* Free the gathered jobs. */
 void pm_loading_free(struct pm_loading *l);
 
+/* Begin a set of sources, each a group of its own. Returns 0 or -1 with e filled. */
+int pm_load_set_init(struct pm_load_set *s, const char *const *path, size_t n, struct pm_err *e);
+
 /*
- * Group sources with common jobs. group[i] gets the number of source i's group; *place and *places,
- * owned by the caller, tell which directories belong to the same job. Unreadable sources are
- * skipped: reading them again will report the error. Returns 0 or -1 with e filled.
+ * Group sources with common jobs: fills s->group, and s->place, which tells the directories that
+ * belong to the same job. Archives that are read for that are kept unpacked, as far as there is
+ * room. Unreadable sources are skipped: reading them again will report the error. Returns 0 or -1
+ * with e filled.
  */
-int pm_load_group(const char *const *path, size_t n, size_t *group, struct pm_load_place **place,
-		  size_t *places, struct pm_err *e);
-void pm_load_places_free(struct pm_load_place *place, size_t places);
+int pm_load_group(struct pm_load_set *s, struct pm_err *e);
+
+/* Close the sources and free the set. */
+void pm_load_set_free(struct pm_load_set *s);
 
 #endif

@@ -96,27 +96,28 @@ static int no_one_lives(const char *path, struct pm_err *e)
 			       path, n, n == 1 ? "" : "es", n == 1 ? "is" : "are", names);
 }
 
-int pm_removal_sources(struct pm_loading *l, const char *const *path, const size_t *group, size_t g,
-		       size_t n, const char *why_not)
+int pm_removal_sources(struct pm_loading *l, size_t g, const char *why_not)
 {
+	const struct pm_load_set *s = l->set;
 	int stay = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pm_operand *o = &s->operand[i];
 		struct pm_err why = { "" };
 		int rc;
 
-		if (group[i] != g)
+		if (s->group[i] != g)
 			continue;
-		if (!why_not && strcmp(path[i], PM_LOAD_INPUT) == 0)
+		if (!why_not && o->input)
 			rc = pm_err(&why, "-: standard input");
 		else
-			rc = why_not ? pm_err(&why, "%s: %s", path[i], why_not)
-				     : no_one_lives(path[i], &why);
+			rc = why_not ? pm_err(&why, "%s: %s", o->path, why_not)
+				     : no_one_lives(o->path, &why);
 		/* A process that ends later has already written to its files, which
 		 * pm_remove_source notices. */
 		if (rc == 0)
-			rc = pm_remove_source(&l->taken, i, path[i], l->o->dry, &why);
-		l->o->removed(l->o->ctx, path[i], rc < 0 ? &why : NULL);
+			rc = pm_remove_source(&l->taken, i, o->path, l->o->dry, &why);
+		l->o->removed(l->o->ctx, o->path, rc < 0 ? &why : NULL);
 		stay = stay || rc < 0;
 	}
 	pm_remove_free(&l->taken);

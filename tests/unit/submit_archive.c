@@ -5,6 +5,7 @@
 #include "common/config.h"
 #include "common/log.h"
 #include "submit/input/archive.h"
+#include "submit/unpacked.h"
 #include "tests/unit/main.h"
 
 #include <string.h>
@@ -260,6 +261,164 @@ START_TEST(long_members)
 }
 END_TEST
 
+/* --- archives that are kept unpacked ------------------------------------------------------------
+ */
+
+static int takes_none(void *ctx, const char *path, struct pm_err *e)
+{
+	(void)ctx, (void)path, (void)e;
+	return 0;
+}
+
+static int takes_jobs(void *ctx, const char *path, struct pm_err *e)
+{
+	return begin(ctx, path, e) < 0 ? -1 : strstr(path, ".tsv") || strstr(path, ".json");
+}
+
+/* Of a piece its length does not matter, its bytes do. */
+static int adds_up(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	unsigned *sum = ctx;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++)
+		*sum = *sum * 31 + (unsigned char)p[i];
+	return 0;
+}
+
+static int ends_sum(void *ctx, bool whole, struct pm_err *e)
+{
+	SAY("%x", *(unsigned *)ctx);
+	return end(ctx, whole, e);
+}
+
+static int open_tape(void)
+{
+	int fd = memfd_create("archive", MFD_CLOEXEC);
+
+	PM_SURE(fd >= 0 && write(fd, tape, tape_n) == (ssize_t)tape_n &&
+		lseek(fd, 0, SEEK_SET) == 0);
+	return fd;
+}
+
+/* What is kept of an archive is passed on as the archive itself would be. */
+START_TEST(kept)
+{
+	static const char *const words[] = {
+		"0:j/n1-1.tsv:x 0:j/readme:y 0:j/job-n1.json:z z z",
+		"0:j/n1-1.tsv:x 2:a: 0:../n1-1.tsv:x 0:j/n2-1.tsv: z z",
+		"0:j/n1-1.tsv:x ? 0:j/n2-1.tsv:y z z",
+		"0:j/n1-1.tsv:x 0:j/n2-1.tsv:yz <1",
+		"0:j/n1-1.tsv:x 0:j/readme:yz <1",
+		"0:j/n1-1.tsv:x",
+		"0:@:x 0:j/n2-1.tsv:y z z",
+		"z z",
+	};
+	const size_t archives = sizeof words / sizeof words[0];
+	static char want[16][4096], want_why[16][1024];
+	struct pm_unpacked_part part[16];
+	struct pm_unpacked u;
+	struct pm_err e;
+	unsigned sum = 0;
+	int want_rc[16];
+	const struct pm_archive_sink direct = { takes_jobs, adds_up, ends_sum, skipped, &sum };
+	const struct pm_archive_sink none = { takes_none, data, end, skipped, NULL };
+
+	pm_log_level = -1;
+	pm_unpacked_init(&u);
+	for (size_t i = 0; i < archives; i++) {
+		static char long_data[100000];
+		int fd;
+
+		record(words[i]);
+		if (strchr(words[i], '@')) {
+			for (size_t k = 0; k < sizeof long_data; k++)
+				long_data[k] = (char)(k % 251);
+			tape_n = 0;
+			member("j/n1-1.tsv", '0', long_data, sizeof long_data);
+			member("j/n2-1.tsv", '0', long_data, 32768);
+			member("j/n3-1.tsv", '0', long_data, 0);
+			memset(tape + tape_n, 0, 1024);
+			tape_n += 1024;
+		}
+		fd = open_tape();
+		got_n = sum = 0;
+		got[0] = e.text[0] = '\0';
+		want_rc[i] = pm_archive_read_fd(fd, "t", &direct, &e);
+		snprintf(want[i], sizeof want[i], "%s", got);
+		snprintf(want_why[i], sizeof want_why[i], "%s", want_rc[i] ? e.text : "");
+		PM_SURE(lseek(fd, 0, SEEK_SET) == 0);
+		ck_assert_int_eq(pm_unpacked_read(&u, &part[i], fd, "t", &none, &e), want_rc[i]);
+		ck_assert_msg(pm_unpacked_has(&part[i]), "%s", words[i]);
+		close(fd);
+	}
+	ck_assert(pm_unpacked_settle(&u));
+	/* More than once, and in any order. */
+	for (size_t turn = 0; turn < 2 * archives; turn++) {
+		size_t i = turn % 2 ? archives - 1 - turn / 2 : turn / 2;
+		int rc;
+
+		got_n = sum = 0;
+		got[0] = e.text[0] = '\0';
+		rc = pm_unpacked_pass(&u, &part[i], &direct, &e);
+		ck_assert_msg(rc == want_rc[i] && strcmp(got, want[i]) == 0, "%s: %d %s not %s",
+			      words[i], rc, got, want[i]);
+		ck_assert_str_eq(rc ? e.text : "", want_why[i]);
+	}
+	pm_unpacked_free(&u);
+}
+END_TEST
+
+/* Without room, or where the store fails, an archive is not kept, and is read all the same. */
+START_TEST(not_kept)
+{
+	const struct pm_archive_sink all = { begin, data, end, skipped, NULL };
+	struct pm_unpacked_part part;
+	struct pm_unpacked u;
+	struct pm_err e;
+
+	pm_log_level = -1;
+	record("0:j/n1-1.tsv:xyz 0:j/n2-1.tsv:y z z");
+	for (uint64_t room = 0; room < 64; room++) {
+		int fd = open_tape();
+
+		pm_unpacked_init(&u);
+		u.asked = true;
+		u.left = room;
+		got_n = 0;
+		ck_assert_int_eq(pm_unpacked_read(&u, &part, fd, "t", &all, &e), 0);
+		close(fd);
+		ck_assert_str_eq(got, "j/n1-1.tsv:xyz. j/n2-1.tsv:y. ");
+		/* Two members: a path, data and an end, each with its kind. */
+		ck_assert_msg(pm_unpacked_has(&part) == (room >= 2 * (12 + 1) + 5 + 1),
+			      "room for %d", (int)room);
+		pm_unpacked_free(&u);
+	}
+	{
+		int fd = open_tape();
+
+		pm_unpacked_init(&u);
+		ck_assert_int_eq(pm_unpacked_read(&u, &part, fd, "t", &all, &e), 0);
+		close(fd);
+		ck_assert(pm_unpacked_has(&part) && pm_unpacked_settle(&u));
+		u.store.sick = 1;
+		ck_assert(!pm_unpacked_settle(&u));
+		pm_unpacked_free(&u);
+	}
+	/* What cannot be read is not kept: reading it again tells why. */
+	record("?");
+	{
+		int fd = open_tape();
+
+		pm_unpacked_init(&u);
+		ck_assert_int_eq(pm_unpacked_read(&u, &part, fd, "t", &all, &e), -1);
+		close(fd);
+		ck_assert(!pm_unpacked_has(&part));
+		pm_unpacked_free(&u);
+	}
+}
+END_TEST
+
 START_TEST(names)
 {
 	static const char *const yes[] = {
@@ -283,6 +442,8 @@ static Suite *suite(void)
 
 	tcase_add_test(t, members);
 	tcase_add_test(t, long_members);
+	tcase_add_test(t, kept);
+	tcase_add_test(t, not_kept);
 	tcase_add_test(t, names);
 	suite_add_tcase(s, t);
 	return s;

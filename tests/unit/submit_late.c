@@ -431,8 +431,7 @@ START_TEST(groups)
 	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
 		const char *path[5];
 		char dir[5][128];
-		struct pm_load_place *place;
-		size_t group[5], places;
+		struct pm_load_set set;
 
 		test_begin(&j);
 		for (int k = 0; k < 4; k++) {
@@ -444,16 +443,17 @@ START_TEST(groups)
 			meta(&j, name, c[i].job[k], "n0", "boot-a");
 			path[k] = dir[k];
 		}
-		path[4] = PM_LOAD_INPUT;
-		ck_assert_int_eq(pm_load_group(path, 5, group, &place, &places, &j.e), 0);
+		path[4] = PM_OPERAND_INPUT;
+		ck_assert_int_eq(pm_load_set_init(&set, path, 5, &j.e), 0);
+		ck_assert_int_eq(pm_load_group(&set, &j.e), 0);
 		for (size_t k = 0; k < 4; k++) {
-			ck_assert_msg(group[k] == c[i].group[k], "%zu: %zu", i, k);
-			ck_assert_uint_eq(place[k].source, k);
-			ck_assert_str_eq(place[k].directory, dir[k]);
+			ck_assert_msg(set.group[k] == c[i].group[k], "%zu: %zu", i, k);
+			ck_assert_uint_eq(set.place[k].source, k);
+			ck_assert_str_eq(set.place[k].directory, dir[k]);
 		}
-		ck_assert_uint_eq(group[4], 4);
-		ck_assert_uint_eq(places, 4);
-		pm_load_places_free(place, places);
+		ck_assert_uint_eq(set.group[4], 4);
+		ck_assert_uint_eq(set.places, 4);
+		pm_load_set_free(&set);
 		test_end(&j);
 	}
 }
@@ -462,8 +462,7 @@ END_TEST
 /* An archive of two jobs makes one group of what has either. */
 START_TEST(groups_over_archives)
 {
-	struct pm_load_place *place;
-	size_t group[4], places;
+	struct pm_load_set set;
 	const char *path[4];
 	char dir[4][128], text[512];
 	struct test_job j;
@@ -483,10 +482,11 @@ START_TEST(groups_over_archives)
 	snprintf(dir[3], sizeof dir[3], "%s/all.tar", j.dir);
 	for (int k = 0; k < 4; k++)
 		path[k] = dir[k];
-	ck_assert_int_eq(pm_load_group(path, 4, group, &place, &places, &j.e), 0);
-	ck_assert(group[0] == 0 && group[1] == 1 && group[2] == 1 && group[3] == 1);
-	ck_assert_uint_eq(places, 5);
-	pm_load_places_free(place, places);
+	ck_assert_int_eq(pm_load_set_init(&set, path, 4, &j.e), 0);
+	ck_assert_int_eq(pm_load_group(&set, &j.e), 0);
+	ck_assert(set.group[0] == 0 && set.group[1] == 1 && set.group[2] == 1 && set.group[3] == 1);
+	ck_assert_uint_eq(set.places, 5);
+	pm_load_set_free(&set);
 	test_end(&j);
 }
 END_TEST
