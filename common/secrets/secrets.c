@@ -236,6 +236,23 @@ static enum pm_hide unspaced_hide(enum pm_hide how, const char *text, const char
 	return how == PM_HIDE_ALL ? PM_HIDE_LIKELY : PM_HIDE_RANDOM;
 }
 
+/* 1 for three words of small letters or more at p: "password: prompt handling mended". */
+static int is_sentence(const char *p)
+{
+	size_t words = 0;
+
+	while (*p >= 'a' && *p <= 'z') {
+		while (*p >= 'a' && *p <= 'z')
+			p++;
+		if (!is_class(*p, WORD_END) && !among(*p, ",."))
+			return 0;
+		words++;
+		while (among(*p, ",. "))
+			p++;
+	}
+	return words >= 3;
+}
+
 /* Find the secret after the colon of "NAME: VALUE". For an HTTP header it is the rest of the line
  * without the scheme. */
 static size_t find_in_field(enum pm_hide how, const char *text, const char *name, size_t n,
@@ -259,7 +276,8 @@ static size_t find_in_field(enum pm_hide how, const char *text, const char *name
 	if (!blanks)
 		return find_value(unspaced_hide(how, text, name, p), p, NULL, secret);
 	/* Several words are a sentence, not a value. */
-	if (how != PM_HIDE_ALL && among(p[word_length(p)], " \t"))
+	if (among(p[word_length(p)], " \t") &&
+	    (how != PM_HIDE_ALL || (name > text && name[-1] == ' ' && is_sentence(p))))
 		return 0;
 	if (*p == '[' || *p == '{')
 		return find_value(how, p, "\r\n\"'", secret);
@@ -475,6 +493,12 @@ static int is_command(const char *p)
 	return !is_class(*p, NAME) && pm_secrets_elsewhere(p, 0);
 }
 
+/* 1 for the version of a package: secretstorage==3.3.3 */
+static int is_version(const char *p)
+{
+	return p[0] == '=' && p[1] == '=' && p[2] >= '0' && p[2] <= '9';
+}
+
 size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, size_t *at)
 {
 	size_t skip = 1;
@@ -499,7 +523,7 @@ size_t pm_secrets_argument(struct pm_secrets *s, const char *arg, size_t from, s
 			return n;
 		}
 		if (skip == 1 && arg[name_len = class_span(arg, NAME)] == '=' &&
-		    !is_command(arg + name_len + 1)) {
+		    !is_version(arg + name_len) && !is_command(arg + name_len + 1)) {
 			n = pm_secrets_value(pm_secrets_name(arg, name_len), arg + name_len + 1,
 					     length(arg + name_len + 1), at);
 			*at += name_len + 1;

@@ -37,6 +37,11 @@ static const struct rule not_secret[] = {
 #include "common/secrets/secrets.def"
 };
 
+static const char longer[][12] = {
+#define PM_SECRET_LONGER(text) text,
+#include "common/secrets/secrets.def"
+};
+
 static const char asks[][8] = {
 #define PM_SECRET_ASKS(text) text,
 #include "common/secrets/secrets.def"
@@ -122,13 +127,22 @@ static size_t ends_with(const struct squashed *s, const struct rule *r)
 	return r->n;
 }
 
+/* 1 where a longer word than a rule's begins at `at`: SECRETION. */
+static int is_longer(const struct squashed *s, size_t at)
+{
+	for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
+		if (pm_secrets_begins(s->text + at, s->n - at, longer[i]))
+			return 1;
+	return 0;
+}
+
 static int has_part(const struct squashed *s, const struct rule *r)
 {
 	if (!(s->letters & LETTER(r->text[0])))
 		return 0;
 	for (size_t at = 0; at + r->n <= s->n; at++)
 		if (s->text[at] == r->text[0] &&
-		    pm_secrets_begins(s->text + at, s->n - at, r->text))
+		    pm_secrets_begins(s->text + at, s->n - at, r->text) && !is_longer(s, at))
 			return 1;
 	return 0;
 }
@@ -207,8 +221,8 @@ static size_t length_until(char c, const char *v, size_t n)
 	return i;
 }
 
-/* 1 for <secret> as in manuals, {{ secret }} of a template, %s, and asterisks or x of a text
- * redacted by others, as in s/password=.\{1,\}/password=REDACTED/. */
+/* 1 for <secret> as in manuals, <|token|> of a language model, {{ secret }} of a template, %s, and
+ * asterisks or x of a text redacted by others, as in s/password=.\{1,\}/password=REDACTED/. */
 static int is_placeholder(const char *v, size_t n)
 {
 	size_t i = 0;
@@ -226,7 +240,7 @@ static int is_placeholder(const char *v, size_t n)
 	if (v[0] != '<' || v[n - 1] != '>')
 		return 0;
 	for (i = 1; i < n - 1; i++)
-		if (to_upper(v[i]) == v[i] && !(v[i] >= 'A' && v[i] <= 'Z') && !among(v[i], " _-"))
+		if (to_upper(v[i]) == v[i] && !(v[i] >= 'A' && v[i] <= 'Z') && !among(v[i], " _-|"))
 			return 0;
 	return n > 2;
 }
@@ -364,8 +378,9 @@ size_t pm_secrets_value(enum pm_hide how, const char *v, size_t n, size_t *at)
 	case PM_HIDE_RANDOM:
 		return is_random(v, n) && !is_path(v, n) ? n : 0;
 	case PM_HIDE_PASS:
-		/* x265 -x265-params pass=2:keyint=50 */
-		if (is_number(v, length_until(':', v, n), 2))
+		/* x265 -x265-params pass=2:keyint=50, qsub -v PASS=1,SEED=77 */
+		if (is_number(v, length_until(':', v, n), 2) ||
+		    is_number(v, length_until(',', v, n), 2))
 			return 0;
 		break;
 	case PM_HIDE_PLACE:
