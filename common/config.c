@@ -7,6 +7,7 @@
 #include "common/edits.h"
 #include "common/log.h"
 #include "common/nomem.h"
+#include "common/safe/variables.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -352,7 +353,7 @@ static int load_epmt_db(void)
 	char url[4096];
 	int n;
 
-	if (getenv("PERFMON_DB"))
+	if (getenv(pm_setting_info[PM_SET_db].env))
 		return 0;
 	n = pm_config_epmt_db(url, sizeof url, &e);
 	if (n == 0)
@@ -371,7 +372,7 @@ static int load_epmt_db(void)
  */
 static void look_for_misspelt(void)
 {
-	static const char prefix[] = "PERFMON_";
+	static const char prefix[] = PM_VARIABLE_PREFIX;
 	for (char **p = environ; *p; p++) {
 		size_t n = strcspn(*p, "="), least = MISSPELT_EDITS + 1;
 		int nearest = -1;

@@ -3,8 +3,10 @@
 
 #include "common/handed.h"
 
+#include "common/safe/variables.h"
+
 const char *const pm_handed_name[PM_HANDED_ALL] = {
-#define PM_HANDED(id, rest) "PERFMON_" rest,
+#define PM_HANDED(id, rest) PM_VARIABLE_PREFIX rest,
 #include "common/safe/handed.def"
 #undef PM_HANDED
 };

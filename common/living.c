@@ -8,6 +8,7 @@
 #include "common/quality.h"
 #include "common/safe/procfs.h"
 #include "common/safe/tsv.h"
+#include "common/safe/variables.h"
 #include "common/settings.h"
 
 #include <dirent.h>
@@ -168,6 +169,7 @@ static bool is_directory(const struct search *s, const char *value)
  */
 static bool passes_recording_on(const struct search *s, const struct process *p)
 {
+	static const char preload[] = PM_VARIABLE_PRELOAD "=";
 	const char *variable = pm_setting_info[PM_SET_output].env;
 	size_t length = strlen(variable), size = 0;
 	bool preloaded = false, output = false;
@@ -182,7 +184,7 @@ static bool passes_recording_on(const struct search *s, const struct process *p)
 	f = fopen(path, "re");
 	if (f && fstat(fileno(f), &st) == 0 && st.st_uid == s->dir.st_uid)
 		while ((!preloaded || !output) && getdelim(&entry, &size, '\0', f) > 0) {
-			if (strncmp(entry, "LD_PRELOAD=", 11) == 0)
+			if (strncmp(entry, preload, sizeof preload - 1) == 0)
 				preloaded = strstr(entry, "libperfmon") != NULL;
 			else if (strncmp(entry, variable, length) == 0 && entry[length] == '=')
 				output = is_directory(s, entry + length + 1);

@@ -3,6 +3,8 @@
 
 #include "common/settings.h"
 
+#include "common/safe/variables.h"
+
 #include <string.h>
 
 /* Longest name of a setting, its prefix in the environment included. */
@@ -32,13 +34,13 @@ const struct pm_setting_info pm_setting_info[PM_SETTINGS] = {
 };
 
 #define PM_SETTING(id, type, def, aliases, values, verbs, help)                                           \
-	_Static_assert(sizeof "PERFMON_" #id <= NAME_MAX_BYTES, "setting name too long");
+	_Static_assert(sizeof PM_VARIABLE_PREFIX #id <= NAME_MAX_BYTES, "setting name too long");
 #include "common/config.def"
 #undef PM_SETTING
 
 __attribute__((constructor)) static void derive_names(void)
 {
-	static const char prefix[] = "PERFMON_";
+	static const char prefix[] = PM_VARIABLE_PREFIX;
 
 	for (int s = 0; s < PM_SETTINGS; s++) {
 		const char *name = pm_setting_info[s].name;

@@ -24,6 +24,8 @@
 #include <slurm/spank.h>
 
 #include "common/descriptors.h"
+#include "common/handed.h"
+#include "common/safe/variables.h"
 
 /* Slurm looks these up by name. */
 SPANK_PLUGIN(perfmon, 1)
@@ -245,7 +247,7 @@ static void mark_task(spank_t sp)
 			return;
 		snprintf(mark + n, sizeof mark - n, "%s%s", n ? "." : "", value);
 	}
-	spank_setenv(sp, "PERFMON_TASK", mark, 1);
+	spank_setenv(sp, pm_handed_name[PM_HANDED_task], mark, 1);
 }
 
 /* Take over lines `export NAME=value`. */
@@ -269,7 +271,7 @@ static void drop_preload(spank_t sp)
 	static const char name[] = "/libperfmon.so";
 	char list[4096], kept[4096] = "", *rest;
 
-	if (spank_getenv(sp, "LD_PRELOAD", list, sizeof list) != ESPANK_SUCCESS)
+	if (spank_getenv(sp, PM_VARIABLE_PRELOAD, list, sizeof list) != ESPANK_SUCCESS)
 		return;
 	for (char *one = strtok_r(list, ": ", &rest); one; one = strtok_r(NULL, ": ", &rest)) {
 		size_t n = strlen(one), have = strlen(kept);
@@ -279,9 +281,9 @@ static void drop_preload(spank_t sp)
 		snprintf(kept + have, sizeof kept - have, "%s%s", have ? ":" : "", one);
 	}
 	if (kept[0])
-		spank_setenv(sp, "LD_PRELOAD", kept, 1);
+		spank_setenv(sp, PM_VARIABLE_PRELOAD, kept, 1);
 	else
-		spank_unsetenv(sp, "LD_PRELOAD");
+		spank_unsetenv(sp, PM_VARIABLE_PRELOAD);
 }
 
 /* Runs as the user, in the process that becomes the task. */
@@ -296,14 +298,14 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 	take_from_batch(sp);
 	if (is_off()) {
 		/* TaskProlog reads it as well. */
-		spank_setenv(sp, "PERFMON_RECORDING", "off", 1);
+		spank_setenv(sp, pm_handed_name[PM_HANDED_recording], "off", 1);
 		drop_preload(sp);
 		return ESPANK_SUCCESS;
 	}
 	if (!is_wanted())
 		return ESPANK_SUCCESS;
 	if (plugin.value[0])
-		spank_setenv(sp, "PERFMON_OPTIONS", plugin.value, 1);
+		spank_setenv(sp, pm_handed_name[PM_HANDED_options], plugin.value, 1);
 	snprintf(pid, sizeof pid, "%ld", (long)getpid());
 	spank_setenv(sp, "SLURM_TASK_PID", pid, 1);
 	text = malloc(OUTPUT_MAX + 1);
@@ -322,9 +324,10 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 /* Whether a variable makes libraries load or run the code that it names. */
 static bool is_code(const char *variable)
 {
-	static const char *const start[] = { "LD_",          "GCONV_PATH=", "GLIBC_TUNABLES=",
-					     "LOCPATH=",     "MALLOC_",     "OPENSSL_",
-					     "ASAN_OPTIONS=" };
+	static const char *const start[] = {
+		"LD_",     "GCONV_PATH=", "GLIBC_TUNABLES=",   "LOCPATH=",
+		"MALLOC_", "OPENSSL_",    PM_VARIABLE_ASAN "="
+	};
 
 	for (size_t i = 0; i < sizeof start / sizeof start[0]; i++)
 		if (strncmp(variable, start[i], strlen(start[i])) == 0)

@@ -33,10 +33,13 @@ none "$work/out" "doc/folders.dot and its picture show the folders as they are (
 layout_guards >"$work/out"
 none "$work/out" "every header's guard is its path"
 
+layout_variables >"$work/out"
+none "$work/out" "no variable of the collector is named but in its table"
+
 # Each of those rules notices what breaks it: planted into a copy, one at a time.
 mkdir "$work/planted"
 find $layout_folders doc tests/layout.sh tests/consistency.t ARCHITECTURE.md \( -name '*.[ch]' -o -name '*.def' -o -path 'doc/*' -o -path 'tests/*' \
-	-o -name '*.md' \) -print0 | xargs -0 cp --parents -t "$work/planted"
+	-o -name '*.md' -o -path 'slurm/*' \) -print0 | xargs -0 cp --parents -t "$work/planted"
 # planted RULE NAME FILE LINE: the rule prints nothing, and something with the line at the file's end.
 planted()
 {
@@ -58,6 +61,9 @@ planted circles "a circle of folders" common/err.h '#include "wrapper/job/job.h"
 planted circles "a circle of files" sampler/clock.h '#include "sampler/loop.h"'
 planted missing "a file that is gone" ARCHITECTURE.md '`submit/gone.c`'
 planted guards "a header under another's guard" common/copy.h "$(cat common/err.h)"
+planted variables "a variable outside of its table" wrapper/job/launch.c 'static const char *const more = "PERFMON_EVENTS";'
+planted variables "the preload, with its =" libperfmon/base/preload.c '#define ENTRY "LD_PRELOAD=/x"'
+planted variables "a variable in a script that nothing sets" slurm/taskprolog.sh.in '[ ! "${PERFMON_TASKS-}" ]'
 planted picture "an arrow that the picture lacks" common/err.c '#include "sql/schema.h"'
 
 # A parent that went before the kernel was asked to tell of it is never told of.
@@ -82,12 +88,6 @@ carried=$(grep -o 'common/[a-z_/]*[.]c' libperfmon/Makefile.inc)
 grep -n -E '\b(malloc|calloc|realloc|free|getenv|s?n?printf|fopen|strdup|setlocale)\(' $carried \
 	$(ls $(echo "$carried" | sed 's/c$/h/') 2>/dev/null) >"$work/out"
 none "$work/out" "what the preload carries of common/ neither allocates nor formats"
-
-# Variables of the collector go by their tables: common/safe/handed.def and common/config.def.
-names=$(sed -n 's/^PM_HANDED([a-z_]*, "\([A-Z_]*\)").*/\1/p' common/safe/handed.def | tr '\n' '|')
-# shellcheck disable=SC2086
-grep -n -E "\"PERFMON_(${names}OUTPUT|MAX_BYTES|ARGS_MAX)[\"=]" -r $folders --include='*.[ch]' >"$work/out"
-none "$work/out" "no variable of the collector is named but in its table"
 
 # shellcheck disable=SC2086
 grep -n -E '(\b|__builtin_)(strcpy|strcat|sprintf|strtok|atoi|alloca|gets)\(' -r $folders \

@@ -75,6 +75,19 @@ layout_sort()
 		tsort 2>&1 >/dev/null | sed "s/^[^:]*: */$1: /"
 }
 
+# Variables by which perfmon reaches the programs of a job, where their names are written but in
+# their tables: as a text of C, or in a script of Slurm's under a name that no table has. Messages and
+# programs of a shell may name them.
+layout_variables()
+{
+	# shellcheck disable=SC2086
+	grep -rn -E '"(PERFMON_[A-Z_]*|LD_PRELOAD|ASAN_OPTIONS)("|\*|=[^$])' $layout_folders --include='*.[ch]' |
+		grep -v '^common/safe/variables[.]h:'
+	grep -o -E '\bPERFMON_[A-Z_]+' slurm/*.in | sort -u | while IFS=: read -r file name; do
+		grep -q -F "\"${name#PERFMON_}\")" common/safe/handed.def || echo "$file: $name"
+	done
+}
+
 # Files that ARCHITECTURE.md names and that are not there.
 layout_missing()
 {

@@ -9,6 +9,7 @@
 
 #include "libperfmon/base/preload.h"
 
+#include "common/safe/variables.h"
 #include "libperfmon/base/nextsymbol.h"
 #include "libperfmon/base/stack.h"
 #include "libperfmon/base/state.h"
@@ -22,7 +23,7 @@
 #define ROOM_MAX       6144
 #define SMALL_ROOM_MAX 256
 
-static const char variable[] = "LD_PRELOAD=";
+static const char variable[] = PM_VARIABLE_PRELOAD "=";
 #define VARIABLE (sizeof variable - 1)
 
 /*

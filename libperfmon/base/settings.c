@@ -3,6 +3,8 @@
 
 #include "libperfmon/base/settings.h"
 
+#include "common/safe/variables.h"
+
 #include <elf.h>
 #include <stdarg.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "libperfmon/record/arguments.h"
 
 #include "common/safe/tsv.h"
+#include "common/safe/variables.h"
 #include "libperfmon/count/eventlist.h"
 #include "libperfmon/record/tags.h"
 #include "tests/unit/main.h"

@@ -4,6 +4,7 @@
 
 #include "common/bootid.h"
 #include "common/config.h"
+#include "common/handed.h"
 #include "common/pidns.h"
 #include "tests/unit/main.h"
 #include "wrapper/job/launch.h"
@@ -218,6 +219,19 @@ START_TEST(no_collector)
 }
 END_TEST
 
+/* A setting has the name that the table of what is handed on gives it. */
+START_TEST(names_of_settings)
+{
+#define PM_HANDED(id, rest)
+#define PM_HANDED_SETTING(id, rest)                                                                \
+	ck_assert_str_eq(pm_setting_info[PM_SET_##id].env, pm_handed_name[PM_HANDED_##id]);
+#include "common/safe/handed.def"
+#undef PM_HANDED
+	ck_assert_str_eq(pm_setting_info[PM_SET_recording].env, pm_handed_name[PM_HANDED_recording]);
+	ck_assert_str_eq(pm_handed_name[PM_HANDED_output], "PERFMON_OUTPUT");
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("launch");
@@ -230,6 +244,7 @@ static Suite *suite(void)
 	tcase_add_test(t, settings);
 	tcase_add_test(t, facts_of_the_host);
 	tcase_add_test(t, no_collector);
+	tcase_add_test(t, names_of_settings);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/config.h"
 #include "common/handed.h"
+#include "common/safe/variables.h"
 #include "wrapper/job/metadata.h"
 #include "wrapper/job/switchoff.h"
 #include "wrapper/sched/sched.h"
@@ -65,12 +66,13 @@ static int report_aliases(struct pm_check *c, const struct pm_setting_info *info
 
 void pm_check_config_names(struct pm_check *c)
 {
+	static const char prefix[] = PM_VARIABLE_PREFIX;
 	int found = 0;
 
 	for (char **p = environ; *p; p++) {
 		size_t n = strcspn(*p, "=");
 
-		if (strncmp(*p, "PERFMON_", 8) != 0 || is_known(*p, n))
+		if (strncmp(*p, prefix, sizeof prefix - 1) != 0 || is_known(*p, n))
 			continue;
 		found++;
 		pm_check_report(c, PM_CHECK_WARN,
@@ -168,7 +170,7 @@ static void report_preload(struct pm_check *c, const char *path, int *collectors
 
 void pm_check_environment_preload(struct pm_check *c)
 {
-	const char *list = getenv("LD_PRELOAD"), *output = pm_config_get(PM_SET_output);
+	const char *list = getenv(PM_VARIABLE_PRELOAD), *output = pm_config_get(PM_SET_output);
 	int collectors = 0;
 
 	while (list && *list) {

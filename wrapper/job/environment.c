@@ -4,6 +4,7 @@
 #include "wrapper/job/environment.h"
 
 #include "common/config.h"
+#include "common/safe/variables.h"
 #include "common/secrets/redact.h"
 #include "common/trusted.h"
 #include "wrapper/job/jsonfile.h"
@@ -92,7 +93,7 @@ static const char *const allowed[] = {
 	/* where programs and libraries come from */
 	"PATH",
 	"LD_LIBRARY_PATH",
-	"LD_PRELOAD",
+	PM_VARIABLE_PRELOAD,
 	"LIBRARY_PATH",
 	"PYTHONPATH",
 	"R_LIBS*",
@@ -110,15 +111,16 @@ static const char *const allowed[] = {
 	"APPTAINER_NAME",
 	"SINGULARITY_NAME",
 	/* perfmon and its aliases */
-	"PERFMON_*",
+	PM_VARIABLE_PREFIX "*",
 	"EPMT_*",
 	"PAPIEX_*",
 	NULL,
 };
 
 /* Variables whose changes say nothing: they differ between any two shells. */
-static const char *const volatile_name[] = { "_",          "SHLVL",        "PERFMON_*",
-					     "LD_PRELOAD", "ASAN_OPTIONS", NULL };
+static const char *const volatile_name[] = {
+	"_", "SHLVL", PM_VARIABLE_PREFIX "*", PM_VARIABLE_PRELOAD, PM_VARIABLE_ASAN, NULL
+};
 
 static int is_listed(const char *const *list, const char *name)
 {

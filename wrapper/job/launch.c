@@ -9,6 +9,7 @@
 #include "common/log.h"
 #include "common/nomem.h"
 #include "common/pidns.h"
+#include "common/safe/variables.h"
 #include "wrapper/events/events.h"
 #include "wrapper/job/collector.h"
 #include "wrapper/job/job.h"
@@ -149,7 +150,7 @@ static void add_events(struct pm_launch *l, const struct pm_jobdir *d)
 /* Split LD_PRELOAD into the collector and the rest, and note whether the collector is there. */
 static void split_preload(struct pm_launch *l, const char *library)
 {
-	const char *now = getenv("LD_PRELOAD");
+	const char *now = getenv(PM_VARIABLE_PRELOAD);
 
 	l->library = strdup(library);
 	if (!l->library)
@@ -160,7 +161,7 @@ static void split_preload(struct pm_launch *l, const char *library)
 
 static void add_preload(struct pm_launch *l)
 {
-	const char *now = getenv("LD_PRELOAD"), *rest = l->rest, *library = l->library;
+	const char *now = getenv(PM_VARIABLE_PRELOAD), *rest = l->rest, *library = l->library;
 	struct pm_launch_variable *v;
 	size_t n = strlen(rest) + strlen(library) + 2;
 	char *value;
@@ -169,7 +170,7 @@ static void add_preload(struct pm_launch *l)
 	if (!value)
 		pm_nomem();
 	snprintf(value, n, "%s%s%s", rest, *rest ? ":" : "", library);
-	add_variable(l, "LD_PRELOAD", value, NULL);
+	add_variable(l, PM_VARIABLE_PRELOAD, value, NULL);
 	free(value);
 	v = &l->variable[l->count - 1];
 	/* The value to restore has no collector, even if an earlier `source` added it. */
@@ -181,7 +182,7 @@ static void add_preload(struct pm_launch *l)
 
 static void add_asan(struct pm_launch *l)
 {
-	const char *now = getenv("ASAN_OPTIONS");
+	const char *now = getenv(PM_VARIABLE_ASAN);
 	char *value;
 	size_t n;
 
@@ -192,7 +193,7 @@ static void add_asan(struct pm_launch *l)
 	if (!value)
 		pm_nomem();
 	snprintf(value, n, "%s%s%s", now ? now : "", now && *now ? ":" : "", ASAN_WISH);
-	add_variable(l, "ASAN_OPTIONS", value, now);
+	add_variable(l, PM_VARIABLE_ASAN, value, now);
 	free(value);
 }
 
@@ -215,14 +216,40 @@ static void add_host(struct pm_launch *l)
 	add_own(l, pm_handed_name[PM_HANDED_host], value);
 }
 
+/* Hand on the settings that the collector reads, under perfmon's names, which win over aliases. */
+static void add_settings(struct pm_launch *l)
+{
+	static const enum pm_setting handed_on[] = {
+#define PM_HANDED(id, rest)
+#define PM_HANDED_SETTING(id, rest) PM_SET_##id,
+#include "common/safe/handed.def"
+#undef PM_HANDED
+	};
+
+	for (size_t i = 0; i < sizeof handed_on / sizeof handed_on[0]; i++) {
+		const struct pm_setting_info *info = &pm_setting_info[handed_on[i]];
+		const char *value = pm_config_get(handed_on[i]);
+		char number[32];
+
+		if (handed_on[i] == PM_SET_output)
+			continue; /* the job's directory, whatever the setting says */
+		if (info->type == PM_TYPE_SIZE) {
+			/* In bytes: the collector reads plain numbers. */
+			snprintf(number, sizeof number, "%lld",
+				 (long long)pm_config_int(handed_on[i]));
+			if (strcmp(pm_config_origin(handed_on[i]), "default") != 0)
+				add_setting(l, info->env, number);
+		} else if (strcmp(value, info->def) != 0 || getenv(info->env)) {
+			add_setting(l, info->env, value);
+		}
+	}
+}
+
 int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
 		      const json_t *doc, struct pm_err *e)
 {
-	/* Values that came from aliases are handed on as PERFMON_*, which wins over aliases. */
-	static const enum pm_setting handed_on[] = { PM_SET_options, PM_SET_tags, PM_SET_args,
-						     PM_SET_exclude, PM_SET_include };
 	const char *library;
-	char host[256], id[PM_JOB_NAME_MAX], number[32], beside[PATH_MAX], chosen[PATH_MAX];
+	char host[256], id[PM_JOB_NAME_MAX], beside[PATH_MAX], chosen[PATH_MAX];
 	struct pm_err why;
 
 	memset(l, 0, sizeof *l);
@@ -235,26 +262,11 @@ int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struc
 	pm_jobdir_host(host, sizeof host);
 	if (pm_tallyfile_create(d->fd, host, &why) < 0)
 		pm_info("%s", why.text);
-	add_own(l, pm_setting_info[PM_SET_output].env, d->path);
+	add_own(l, pm_handed_name[PM_HANDED_output], d->path);
 	add_own(l, pm_handed_name[PM_HANDED_jobid], id);
 	add_own(l, pm_handed_name[PM_HANDED_exe], cli->self);
 	add_host(l);
-	for (size_t i = 0; i < sizeof handed_on / sizeof handed_on[0]; i++) {
-		const struct pm_setting_info *info = &pm_setting_info[handed_on[i]];
-		const char *value = pm_config_get(handed_on[i]);
-
-		if (strcmp(value, info->def) != 0 || getenv(info->env))
-			add_setting(l, info->env, value);
-	}
-	if (strcmp(pm_config_origin(PM_SET_max_bytes), "default") != 0) {
-		snprintf(number, sizeof number, "%lld", (long long)pm_config_int(PM_SET_max_bytes));
-		add_setting(l, pm_setting_info[PM_SET_max_bytes].env, number);
-	}
-	if (strcmp(pm_config_origin(PM_SET_args_max), "default") != 0) {
-		/* In bytes: the collector reads plain numbers. */
-		snprintf(number, sizeof number, "%lld", (long long)pm_config_int(PM_SET_args_max));
-		add_setting(l, pm_setting_info[PM_SET_args_max].env, number);
-	}
+	add_settings(l);
 	add_events(l, d);
 	add_asan(l);
 	add_preload(l);
@@ -323,7 +335,7 @@ char **pm_launch_helper_environ(void)
 	if (!list)
 		return NULL;
 	for (char **p = environ; *p; p++)
-		if (!is_variable(*p, "LD_PRELOAD"))
+		if (!is_variable(*p, PM_VARIABLE_PRELOAD))
 			list[out++] = *p;
 	list[out] = NULL;
 	return list;
@@ -332,7 +344,7 @@ char **pm_launch_helper_environ(void)
 char **pm_launch_bare_environ(const struct pm_cli *cli, char **text)
 {
 	char beside[PATH_MAX], chosen[PATH_MAX];
-	const char *now = getenv("LD_PRELOAD"), *library;
+	const char *now = getenv(PM_VARIABLE_PRELOAD), *library;
 	size_t n = 0, out = 0, size;
 	char *rest, **list;
 
@@ -343,13 +355,13 @@ char **pm_launch_bare_environ(const struct pm_cli *cli, char **text)
 	rest = without_library(now, preload_name(library, chosen, sizeof chosen));
 	for (char **p = environ; *p; p++)
 		n++;
-	size = strlen(rest) + sizeof "LD_PRELOAD=";
+	size = strlen(rest) + sizeof PM_VARIABLE_PRELOAD "=";
 	list = strcmp(rest, now) == 0 ? NULL : malloc((n + 1) * sizeof *list);
 	*text = list ? malloc(size) : NULL;
 	if (*text) {
-		snprintf(*text, size, "LD_PRELOAD=%s", rest);
+		snprintf(*text, size, PM_VARIABLE_PRELOAD "=%s", rest);
 		for (char **p = environ; *p; p++)
-			if (!is_variable(*p, "LD_PRELOAD"))
+			if (!is_variable(*p, PM_VARIABLE_PRELOAD))
 				list[out++] = *p;
 			else if (*rest)
 				list[out++] = *text;

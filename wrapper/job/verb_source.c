@@ -10,6 +10,7 @@
 
 #include "common/config.h"
 #include "common/log.h"
+#include "common/safe/variables.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/launch.h"
 #include "wrapper/job/metadata.h"
@@ -71,7 +72,7 @@ static int print_restore(struct text *t, const struct pm_launch_variable *v, str
 
 static int is_preload(const struct pm_launch_variable *v)
 {
-	return strcmp(v->name, "LD_PRELOAD") == 0;
+	return strcmp(v->name, PM_VARIABLE_PRELOAD) == 0;
 }
 
 /* Print statements that set or, with `undo`, restore every variable but LD_PRELOAD. */
