@@ -237,29 +237,18 @@ done >>"$work/out"
 none "$work/out" "help shows every verb, option and setting"
 
 # man(1) writes a minus sign as \-.
-plain() { sed 's/\\-/-/g; s/\\f[BIRP]//g' "$1"; }
-if [ -e man/perfmon.1 ]; then
-	plain man/perfmon.1 >"$work/perfmon.1"
-	for verb in $verbs; do
-		grep -q -E "^\\.(SS|BR?|BI|TP).*\\b$verb\\b" "$work/perfmon.1" ||
-			echo "perfmon(1) has no section on $verb"
-	done
-	sed -n '/BEGIN man-verbs/,/END man-verbs/s/^\.B \([a-z]*\).*/\1/p' "$work/perfmon.1" >"$work/listed"
-	echo "$verbs" | diff - "$work/listed" | sed -n 's/^[<>]/perfmon(1) lists others:/p'
-	for option in $options; do
-		grep -q -e "--$option\b" "$work/perfmon.1" || echo "perfmon(1) lacks --$option"
-	done
-fi >"$work/out"
-[ -e man/perfmon.1 ] || echo "there is no perfmon(1)" >"$work/out"
-none "$work/out" "perfmon(1) explains every verb and option"
+plain() { sed 's/\\-/-/g; s/\\f[BIRP]//g' "$@"; }
+for option in $options; do
+	cat man/*.1 | plain | grep -q -e "--$option\b" || echo "no page of a verb has --$option"
+done >"$work/out"
+none "$work/out" "the pages of the verbs have every option"
 
 if [ -e man/perfmon.conf.5 ]; then
 	plain man/perfmon.conf.5 >"$work/perfmon.conf.5"
 	for setting in $settings; do
 		grep -q -w "$setting" "$work/perfmon.conf.5" || echo "perfmon.conf(5) lacks $setting"
 		variable=PERFMON_$(echo "$setting" | tr '[:lower:]' '[:upper:]')
-		cat "$work/perfmon.conf.5" "$work/perfmon.1" | grep -q -w "$variable" ||
-			echo "no man page has $variable"
+		grep -q -w "$variable" "$work/perfmon.conf.5" || echo "perfmon.conf(5) lacks $variable"
 	done
 else
 	echo "there is no perfmon.conf(5)"
@@ -295,30 +284,6 @@ for page in man/*.[1-9]; do
 	man/regenerate "$PERFMON" "$page" | diff -u "$page" - >"$work/out"
 	none "$work/out" "generated parts of $page are what the tables say"
 done
-
-for page in perfmon.1 perfmon-report.1 perfmon-events.7 perfmon.conf.5 perfmon-tsv.5 perfmon-schema.5 libperfmon.7; do
-	[ -e "man/$page" ] || echo "man/$page is missing"
-done >"$work/out"
-none "$work/out" "every man page is there"
-
-if need groff; then
-	for page in man/*.[1-9]; do
-		# Names of events are longer than a line has room beside its indent.
-		groff -t -man -ww -W break -z -Tutf8 "$page" 2>&1
-	done >"$work/out"
-	none "$work/out" "man pages have no formatting warnings"
-else
-	skip "man pages have no formatting warnings" "no $missing"
-fi
-
-# Pages refer to pages of ours that exist.
-for page in man/*.[1-9]; do
-	plain "$page" | grep -o -E '\b(lib)?perfmon[a-z.-]* \([1-9]\)' | tr -d ' ()' |
-		sed 's/\([1-9]\)$/.\1/' | sort -u | while read -r other; do
-		[ -e "man/$other" ] || echo "$page refers to $other"
-	done
-done >"$work/out"
-none "$work/out" "man pages refer to pages that exist"
 
 # --- scripts and packages ---------------------------------------------------------------------
 

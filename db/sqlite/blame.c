@@ -35,7 +35,7 @@ static void blame_path(const char *path, struct pm_err *e)
 	snprintf(what, sizeof what, "%s", e->text);
 	pm_err(e, "%s: %s: %s (of user %s, group %s, mode %04o)%s", what, path, strerror(why),
 	       pw ? pw->pw_name : user, gr ? gr->gr_name : group, (unsigned)(st.st_mode & 07777),
-	       why == EACCES ? "; see SHARING A DATABASE in perfmon(1)" : "");
+	       why == EACCES ? "; see SHARING A DATABASE in perfmon-submit(1)" : "");
 }
 
 static bool allows_access(const char *path, int how)

@@ -249,7 +249,7 @@ is "$?:$(awk '{ print $2 }' out | uniq | tr '\n' ' ')" \
 is "$("$PERFMON" check counters | wc -l):$("$PERFMON" check '*.user' | wc -l)" "$(grep -c ' counters[.]' out):1" \
 	"areas and patterns select checks"
 is "$(awk '{ print $2 }' out | sort -u | while read -r name; do
-	grep -q "^\.B $name\$" "$abs_top_srcdir/man/perfmon.1" || echo "$name"
+	grep -q "^\.B $name\$" "$abs_top_srcdir/man/perfmon-check.1" || echo "$name"
 done)" "" "the manual page explains every check"
 "$PERFMON" check nosuch 2>err
 is "$?:$(cat err)" "2:perfmon: there is no check 'nosuch'; perfmon check shows all" "not what does not exist"

@@ -23,6 +23,13 @@ int pm_cli_parse(struct pm_cli *cli, int argc, char **argv, struct pm_err *e);
 /* Print help on a verb to standard output; PM_VERBS: on perfmon. */
 void pm_help_print(enum pm_verb verb);
 
+/* Size of a buffer that holds the help of any option. */
+#define PM_HELP_MAX 1024
+
+/* Copy the clauses of an option's help that are about the verb or about all verbs to `text`, which
+ * is cut to size - 1 bytes. PM_VERBS: about perfmon as a whole. */
+void pm_help_clauses(enum pm_verb verb, const char *help, char *text, size_t size);
+
 /* Find the verb of this name; PM_VERBS: there is none. */
 enum pm_verb pm_cli_find_verb(const char *name);
 

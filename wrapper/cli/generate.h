@@ -4,9 +4,10 @@
 
 /*
  * Print a generated text to standard output: "completion" (bash), or for the man pages
- * "man-verbs", "man-options", "man-settings", "man-environment", "man-metrics", "man-terms",
- * "man-columns", "man-job", "man-reasons", "man-papiex", "man-epmt".
- * Returns 0, or -1 if there is no text of that name.
+ * "man-verbs", "man-options" (those of every verb), "man-options-VERB" (the others of a verb, and
+ * its settings), "man-settings", "man-metrics", "man-terms", "man-columns", "man-job",
+ * "man-checks", "man-schedulers", "man-reasons", "man-summaries", "man-papiex", "man-epmt". Returns
+ * 0, or -1 if there is no text of that name.
  */
 int pm_generate(const char *what);
 

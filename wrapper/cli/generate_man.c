@@ -6,6 +6,7 @@
 #include "common/safe/uncounted.h"
 #include "common/summaries.h"
 #include "common/verb.h"
+#include "wrapper/cli/cli.h"
 #include "wrapper/cli/generate.h"
 
 #include <ctype.h>
@@ -36,17 +37,23 @@ static void roff_sentence(const char *text)
 	printf(".\n");
 }
 
+/* Print the verbs in the groups of `perfmon --help`, each as a reference to its page. */
 static void print_man_verbs(void)
 {
-	for (int v = 0; v < PM_VERBS; v++) {
-		printf(".TP\n.B %s", pm_verb_info[v].name);
-		if (*pm_verb_info[v].operands) {
-			printf(" \\fI");
-			pm_generate_roff(pm_verb_info[v].operands);
-			printf("\\fR");
-		}
-		putchar('\n');
-		roff_sentence(pm_verb_info[v].help);
+	static const char *const name[PM_GROUPS] = {
+		[PM_GROUP_RECORD] = "Record",
+		[PM_GROUP_LOAD] = "Load",
+		[PM_GROUP_LOOK] = "Look",
+		[PM_GROUP_CARE] = "Care",
+	};
+
+	for (int g = 0; g < PM_GROUPS; g++) {
+		printf(".SS %s\n", name[g]);
+		for (int v = 0; v < PM_VERBS; v++)
+			if (pm_verb_info[v].group == (enum pm_verb_group)g) {
+				printf(".TP\n.BR perfmon\\-%s (1)\n", pm_verb_info[v].name);
+				roff_sentence(pm_verb_info[v].help);
+			}
 	}
 }
 
@@ -93,27 +100,70 @@ static void print_man_checks(void)
 #undef PM_CHECK
 }
 
+static void print_man_option(const struct pm_option_info *info, enum pm_verb verb)
+{
+	char text[PM_HELP_MAX];
+
+	printf(".TP\n");
+	if (info->letter)
+		printf("\\fB\\-%c\\fR, ", info->letter);
+	printf("\\fB\\-\\-");
+	pm_generate_roff(info->name);
+	printf("\\fR");
+	if (*info->arg) {
+		printf(" \\fI");
+		pm_generate_roff(info->arg);
+		printf("\\fR");
+	}
+	putchar('\n');
+	pm_help_clauses(verb, info->help, text, sizeof text);
+	roff_sentence(text);
+}
+
 static void print_man_options(void)
 {
-	for (int o = 0; o < PM_OPTIONS; o++) {
-		const struct pm_option_info *info = &pm_option_info[o];
+	for (int o = 0; o < PM_OPTIONS; o++)
+		if (pm_option_info[o].verbs[0] == '*')
+			print_man_option(&pm_option_info[o], PM_VERBS);
+}
 
-		printf(".TP\n");
-		if (info->letter)
-			printf("\\fB\\-%c\\fR, ", info->letter);
-		printf("\\fB\\-\\-");
-		pm_generate_roff(info->name);
-		printf("\\fR");
-		if (*info->arg) {
-			printf(" \\fI");
-			pm_generate_roff(info->arg);
-			printf("\\fR");
-		}
-		putchar('\n');
-		roff_sentence(info->help);
-		if (info->verbs[0] != '*')
-			printf("Verbs: %s.\n", info->verbs);
+/* Print the settings that a verb takes as options. Returns how many. */
+static int print_verb_settings(enum pm_verb verb, const char *separator)
+{
+	int uses = 0, printed = 0;
+
+	for (int s = 0; s < PM_SETTINGS; s++)
+		uses += pm_verb_uses(verb, (enum pm_setting)s) != 0;
+	if (uses == PM_SETTINGS)
+		printf("%sEvery setting of\n.BR perfmon.conf (5)\nis an option of this verb.\n",
+		       separator);
+	else if (uses)
+		printf("%sThese settings of\n.BR perfmon.conf (5)\nare options of this verb:\n",
+		       separator);
+	for (int s = 0; s < PM_SETTINGS && uses < PM_SETTINGS; s++) {
+		if (!pm_verb_uses(verb, (enum pm_setting)s))
+			continue;
+		printf(".BR \\%%\\-\\-");
+		pm_generate_roff(pm_setting_info[s].option);
+		printf(" %c\n", ++printed < uses ? ',' : '.');
 	}
+	return uses;
+}
+
+/* Print what a verb takes besides the options of every verb. */
+static void print_man_verb_options(enum pm_verb verb)
+{
+	const char *separator = "";
+
+	for (int o = 0; o < PM_OPTIONS; o++)
+		if (pm_option_info[o].verbs[0] != '*' && pm_verb_takes(verb, (enum pm_option)o)) {
+			print_man_option(&pm_option_info[o], verb);
+			separator = ".PP\n";
+		}
+	if (print_verb_settings(verb, separator))
+		separator = ".PP\n";
+	printf("%sOptions of every verb, such as\n.BR \\-\\-help ,\nare in\n.BR perfmon (1).\n",
+	       separator);
 }
 
 static const char *type_text(enum pm_setting_type type)
@@ -156,18 +206,6 @@ static void print_man_settings(void)
 		printf(". Option: \\fB\\-\\-");
 		pm_generate_roff(info->option);
 		printf("\\fR of %s.\n", info->verbs);
-	}
-}
-
-static void print_man_environment(void)
-{
-	for (int s = 0; s < PM_SETTINGS; s++) {
-		printf(".TP\n.B %s\n", pm_setting_info[s].env);
-		roff_sentence(pm_setting_info[s].help);
-		if (*pm_setting_info[s].values)
-			printf("One of: %s.\n", pm_setting_info[s].values);
-		if (*pm_setting_info[s].aliases)
-			printf("Alias: %s.\n", pm_setting_info[s].aliases);
 	}
 }
 
@@ -236,7 +274,7 @@ static void print_man_summaries(void)
 	for (int i = 0; i < PM_SUMMARIES; i++) {
 		const struct pm_summary_info *s = &pm_summary_info[i];
 
-		printf("%s|%s|T{\n.I %s\n.br\n", s->name, s->unit, s->title);
+		printf("%s|%s|T{\n\\fI%s\\fR:\n", s->name, s->unit, s->title);
 		pm_generate_roff(s->help);
 		printf("\nT}\n");
 	}
@@ -253,7 +291,6 @@ int pm_generate_man(const char *what)
 		{ "man-metrics", print_man_metrics },
 		{ "man-terms", print_man_terms },
 		{ "man-settings", print_man_settings },
-		{ "man-environment", print_man_environment },
 		{ "man-columns", pm_generate_columns },
 		{ "man-job", pm_generate_job },
 		{ "man-checks", print_man_checks },
@@ -264,10 +301,20 @@ int pm_generate_man(const char *what)
 		{ "man-epmt", pm_generate_epmt },
 	};
 
+	static const char of_verb[] = "man-options-";
+
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
 		if (strcmp(table[i].name, what) == 0) {
 			table[i].print();
 			return 0;
 		}
+	if (strncmp(what, of_verb, sizeof of_verb - 1) == 0) {
+		enum pm_verb verb = pm_cli_find_verb(what + sizeof of_verb - 1);
+
+		if (verb != PM_VERBS) {
+			print_man_verb_options(verb);
+			return 0;
+		}
+	}
 	return -1;
 }

@@ -62,8 +62,7 @@ static int clause_verb(const char *clause, const char **text)
 	return n == strlen("else") && strncmp(clause, "else", n) == 0 ? PM_VERBS : -1;
 }
 
-/* Select the clauses of an option's help that are about the verb or about all verbs. */
-static void select_clauses(enum pm_verb verb, const char *help, char *text, size_t size)
+void pm_help_clauses(enum pm_verb verb, const char *help, char *text, size_t size)
 {
 	bool mine = true, named = false;
 	size_t n = 0;
@@ -93,14 +92,14 @@ static void select_clauses(enum pm_verb verb, const char *help, char *text, size
 /* Print an option with the part of its help that is about the verb. */
 static void print_option(const struct pm_option_info *o, enum pm_verb verb)
 {
-	char left[80], text[1024];
+	char left[80], text[PM_HELP_MAX];
 	int n;
 
 	n = snprintf(left, sizeof left, "  %c%c%s --%s%s%s", o->letter ? '-' : ' ',
 		     o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
 		     *o->arg ? " " : "", o->arg);
 	fputs(left, stdout);
-	select_clauses(verb, o->help, text, sizeof text);
+	pm_help_clauses(verb, o->help, text, sizeof text);
 	print_wrapped((size_t)n, OPTION_COLUMN, text);
 }
 

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Manual pages: each verb has one with examples, pages can be formatted and name pages that exist. Each rule is
+# a function that prints what breaks it in the current directory; faults are planted into a copy of the pages, to
+# see that it notices them.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+
+cd "$abs_top_srcdir" || exit 99
+
+# section PAGE TITLE: the lines of a section.
+section()
+{
+	awk -v title="$2" '/^\.SH / { inside = $0 == ".SH " title; next } inside' "$1"
+}
+
+# Verbs without a page, pages that lack a section or examples of the verb, verbs that perfmon(1) does not list.
+rule_verbs()
+{
+	verbs=$(sed -n 's/^PM_VERB(\([a-z_]*\),.*/\1/p' common/verbs.def)
+	for verb in $verbs; do
+		page=man/perfmon-$verb.1
+		if [ ! -e "$page" ]; then
+			echo "there is no $page"
+			continue
+		fi
+		grep -q -w -F "$page" man/Makefile.inc || echo "$page is not installed"
+		grep -q -x -F ".\\\" BEGIN man-options-$verb" "$page" || echo "$page: its options are not the table's"
+		for title in NAME SYNOPSIS DESCRIPTION OPTIONS "EXIT STATUS" EXAMPLES "SEE ALSO"; do
+			[ -n "$(section "$page" "$title")" ] || echo "$page: no $title"
+		done
+		[ "$(section "$page" EXAMPLES | grep -c -x '\.nf')" -ge 2 ] || echo "$page: fewer than two examples"
+		section "$page" EXAMPLES | sed 's/\\-/-/g' | grep -q "perfmon.*[^-]\<$verb\>" || echo "$page: no example of $verb"
+	done
+	# shellcheck disable=SC2046,SC2086 # words
+	printf '%s\n' $verbs $(sed -n '/BEGIN man-verbs/,/END man-verbs/s/^\.BR perfmon\\-\([a-z]*\) (1)$/\1/p' man/perfmon.1) |
+		sort | uniq -c | awk '$1 != 2 { print "perfmon(1) does not list " $2 " once" }'
+}
+
+# What groff says of a page. Names of events are longer than a line has room beside its indent.
+rule_groff()
+{
+	for page in man/*.[1-9]; do
+		groff -t -man -ww -W break -z -Tutf8 "$page" 2>&1
+	done
+}
+
+# References to pages of ours that do not exist.
+rule_references()
+{
+	for page in man/*.[1-9]; do
+		sed 's/\\-/-/g; s/\\f[BIRP]//g' "$page" | grep -o -E '\b(lib)?perfmon[a-z.-]* \([1-9]\)' | tr -d ' ()' |
+			sed 's/\([1-9]\)$/.\1/' | sort -u | while read -r other; do
+			[ -e "man/$other" ] || echo "$page refers to $other"
+		done
+	done
+}
+
+# check RULE NAME [PROGRAM]: the rule finds nothing.
+check()
+{
+	if ! need ${3:+"$3"}; then
+		skip "$2" "no $missing"
+		return
+	fi
+	"rule_$1" >"$work/out"
+	test ! -s "$work/out"
+	ok $? "$2"
+	diag "$(head -n 40 "$work/out")"
+}
+
+# planted RULE NAME FILE SCRIPT [PROGRAM]: the rule finds something in a copy in which sed changed the file.
+planted()
+{
+	if ! need ${5:+"$5"}; then
+		skip "noticed: $2" "no $missing"
+		return
+	fi
+	rm -rf "$work/copy" && mkdir -p "$work/copy/common" "$work/copy/man"
+	cp common/verbs.def "$work/copy/common"
+	cp man/* "$work/copy/man"
+	sed "$4" "$3" >"$work/copy/$3"
+	! cmp -s "$3" "$work/copy/$3" && (cd "$work/copy" && "rule_$1") >"$work/planted"
+	test -s "$work/planted"
+	ok $? "noticed: $2"
+	rm -f "$work/planted"
+}
+
+check verbs "every verb has a page with its sections and examples, and perfmon(1) lists it"
+planted verbs "a verb without a page" common/verbs.def '$a\
+PM_VERB(fly, CARE, 0, "", "leave the ground")'
+planted verbs "a page without EXAMPLES" man/perfmon-stop.1 's/^\.SH EXAMPLES$/.SH NOTES/'
+planted verbs "a page with one example" man/perfmon-schema.1 '0,/^\.nf$/s///'
+planted verbs "examples of something else" man/perfmon-drop.1 '/^\.SH EXAMPLES$/,$s/drop/delete/'
+planted verbs "options that are written by hand" man/perfmon-drop.1 '/BEGIN man-options/d'
+planted verbs "a page that is not installed" man/Makefile.inc 's|man/perfmon-drop.1||'
+planted verbs "a verb that perfmon(1) does not list" man/perfmon.1 '/^\.BR perfmon\\-drop (1)$/d'
+
+check groff "groff has no warnings of pages" groff
+planted groff "a macro that does not exist" man/perfmon-run.1 's/^\.PP$/.PQ/' groff
+check references "pages refer to pages that exist"
+planted references "a reference to a page that does not exist" man/perfmon-run.1 's/perfmon\\-report (1)/perfmon\\-fly (1)/'
+
+done_testing
