@@ -6,14 +6,11 @@
 #include "common/memtext.h"
 #include "db/engine.h"
 #include "db/erase.h"
+#include "db/jobrow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Columns that identify a job: UNIQUE in table job. */
-static const char *const identity[] = { "cluster",    "user",          "jobid",
-					"array_task", "restart_count", "epoch_us" };
 
 /* Bind the value of a column as a parameter. Text and bytes stay the row's: see pm_db_bind_text. */
 static void bind_column(struct pm_stmt *to, int parameter, struct pm_stmt *from, int column)
@@ -63,24 +60,18 @@ static int prepare_rows(struct pm_db *db, const struct pm_schema_table *t, int64
 	return rc;
 }
 
-/* Number in `db` of the job that is the current row of `row`; 0 for none, or -1 with e filled. */
-static int64_t find_job(struct pm_db *db, const struct pm_schema_table *t, struct pm_stmt *row,
-			struct pm_err *e)
+/* The identity of the job that is the current row of `row`, whose texts it borrows. */
+static struct pm_jobidentity read_identity(const struct pm_schema_table *t, struct pm_stmt *row)
 {
-	struct pm_stmt *q;
-	int64_t id;
+	struct pm_jobidentity id = {
+		.cluster = pm_db_text(row, pm_schema_index(t, "cluster"), NULL),
+		.user = pm_db_text(row, pm_schema_index(t, "user"), NULL),
+		.jobid = pm_db_text(row, pm_schema_index(t, "jobid"), NULL),
+		.array_task = pm_db_text(row, pm_schema_index(t, "array_task"), NULL),
+		.restart_count = pm_db_int(row, pm_schema_index(t, "restart_count")),
+		.epoch_us = pm_db_int(row, pm_schema_index(t, "epoch_us")),
+	};
 
-	if (pm_db_prepare(db,
-			  "SELECT id FROM job WHERE cluster = ? AND \"user\" = ? AND jobid = ? AND "
-			  "array_task = ? AND restart_count = ? AND epoch_us = ?",
-			  &q, e) < 0)
-		return -1;
-	for (size_t i = 0; i < sizeof identity / sizeof identity[0]; i++)
-		bind_column(q, (int)i + 1, row, pm_schema_index(t, identity[i]));
-	id = pm_db_step(q, e);
-	if (id > 0)
-		id = pm_db_int(q, 0);
-	pm_db_finish(q);
 	return id;
 }
 
@@ -104,7 +95,8 @@ static int64_t insert_job(struct pm_db *to, const struct pm_schema_table *t, str
 	for (size_t i = first; i < t->columns; i++)
 		fputs(i > first ? ", ?" : ") VALUES (?", out);
 	fputc(')', out);
-	rc = pm_memtext_end(out, &sql) ? pm_db_prepare_id(to, sql, &q, e) : pm_err(e, "out of memory");
+	rc = pm_memtext_end(out, &sql) ? pm_db_prepare_id(to, sql, &q, e)
+				       : pm_err(e, "out of memory");
 	free(sql);
 	if (rc < 0)
 		return -1;
@@ -161,13 +153,12 @@ static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, i
 static int place_job(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
 		     bool replace, enum pm_copy_state *state, struct pm_err *e)
 {
-	const struct pm_schema_table *t = pm_schema_find("job");
+	const struct pm_jobidentity id = read_identity(pm_schema_find("job"), row);
 	int64_t old;
 
-	if (pm_db_lock_job(to, pm_db_text(row, pm_schema_index(t, "jobid"), NULL),
-			   pm_db_text(row, pm_schema_index(t, "array_task"), NULL), e) < 0)
+	if (pm_db_lock_job(to, id.jobid, id.array_task, e) < 0)
 		return -1;
-	old = find_job(to, t, row, e);
+	old = pm_jobrow_find(to, &id, e);
 	if (old < 0)
 		return -1;
 	*state = old == 0 ? PM_COPY_NEW : replace ? PM_COPY_REPLACED : PM_COPY_THERE;
@@ -182,7 +173,8 @@ static int place_job(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, 
 static int predict_state(struct pm_db *to, struct pm_stmt *row, bool replace,
 			 enum pm_copy_state *state, struct pm_err *e)
 {
-	int64_t old = to ? find_job(to, pm_schema_find("job"), row, e) : 0;
+	const struct pm_jobidentity id = read_identity(pm_schema_find("job"), row);
+	int64_t old = to ? pm_jobrow_find(to, &id, e) : 0;
 
 	*state = old == 0 ? PM_COPY_NEW : replace ? PM_COPY_REPLACED : PM_COPY_THERE;
 	return old < 0 ? -1 : 0;

@@ -3,6 +3,7 @@
 
 #include "report/list_tables.h"
 
+#include "common/jobidentity.h"
 #include "report/print/cell.h"
 #include "report/print/format.h"
 #include "report/print/processname.h"
@@ -132,11 +133,12 @@ static void cell_program(struct pm_table *t, struct pm_stmt *q, int from)
 					NULL, t->page->utf8));
 }
 
+#define SHOWN PM_JOBIDENTITY_SHOWN("")
+
 const struct pm_list_table pm_list_jobs = {
-	"SELECT id, CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task END,"
-	" \"user\", start_us, duration_us, cpu_time, efficiency, rssmax, processes, failed,"
-	" CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal, name,"
-	" folded, lost FROM job"
+	"SELECT id, " SHOWN ", \"user\", start_us, duration_us, cpu_time, efficiency, rssmax,"
+	" processes, failed, CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal,"
+	" name, folded, lost FROM job"
 	" WHERE CAST(? AS BIGINT) IN (0, id) ORDER BY start_us DESC NULLS LAST, id DESC LIMIT ?",
 	"no jobs",
 	{

@@ -7,9 +7,11 @@
 #include "common/config.h"
 #include "common/job.h"
 #include "common/jobdir.h"
+#include "common/jobidentity.h"
 #include "common/log.h"
 #include "common/safe/procfs.h"
 #include "db/db.h"
+#include "db/jobrow.h"
 #include "submit/load.h"
 
 #include <dirent.h>
@@ -35,22 +37,37 @@ static const char *text_of(const json_t *object, const char *name)
 	return text ? text : "";
 }
 
-/* Find or add the entry of a job. Returns a borrowed reference. */
-static json_t *entry_of(json_t *jobs, const char *cluster, const char *jobid, const char *task,
-			int64_t restarts, int64_t epoch_us)
+/* The identity in an entry, or in section job of metadata, whose texts it borrows. */
+static struct pm_jobidentity identity_of(const json_t *job)
 {
-	char key[1024];
+	struct pm_jobidentity id = {
+		.cluster = text_of(job, "cluster"),
+		.jobid = text_of(job, "jobid"),
+		.array_task = text_of(job, "array_task"),
+		.restart_count = json_integer_value(json_object_get(job, "restart_count")),
+		.epoch_us = json_integer_value(json_object_get(job, "epoch_us")),
+	};
+
+	return id;
+}
+
+/* Find or add the entry of a job. Returns a borrowed reference, or NULL if out of memory. */
+static json_t *entry_of(json_t *jobs, const struct pm_jobidentity *id)
+{
+	char *key = pm_jobidentity_text(id);
 	json_t *job;
 
-	snprintf(key, sizeof key, "%.255s\n%.255s\n%.255s\n%lld\n%lld", cluster, jobid, task,
-		 (long long)restarts, (long long)epoch_us);
+	if (!key)
+		return NULL;
 	job = json_object_get(jobs, key);
 	if (!job) {
-		job = json_pack("{s:s, s:s, s:s, s:I, s:I, s:[]}", "jobid", jobid, "array_task",
-				task, "cluster", cluster, "restart_count", (json_int_t)restarts,
-				"epoch_us", (json_int_t)epoch_us, "hosts");
+		job = json_pack("{s:s, s:s, s:s, s:I, s:I, s:[]}", "jobid", id->jobid, "array_task",
+				id->array_task, "cluster", id->cluster, "restart_count",
+				(json_int_t)id->restart_count, "epoch_us", (json_int_t)id->epoch_us,
+				"hosts");
 		json_object_set_new(jobs, key, job);
 	}
+	free(key);
 	return job;
 }
 
@@ -95,14 +112,13 @@ static json_t *entry_of_document(json_t *jobs, const json_t *doc)
 {
 	const json_t *job = json_object_get(doc, "job"), *start = json_object_get(doc, "start");
 	const json_t *host = json_object_get(doc, "host");
+	struct pm_jobidentity id;
 	json_t *entry;
 
 	if (strcmp(text_of(doc, "format"), PM_JOB_FORMAT) != 0)
 		return NULL;
-	entry = entry_of(jobs, text_of(job, "cluster"), text_of(job, "jobid"),
-			 text_of(job, "array_task"),
-			 json_integer_value(json_object_get(job, "restart_count")),
-			 json_integer_value(json_object_get(job, "epoch_us")));
+	id = identity_of(job);
+	entry = entry_of(jobs, &id);
 	set_missing(entry, "name", json_incref(json_object_get(job, "name")));
 	set_missing(entry, "start_us", json_incref(json_object_get(start, "time_us")));
 	add_host(entry, text_of(host, "hostname"));
@@ -323,8 +339,14 @@ int pm_status_staged(json_t *jobs, struct pm_err *e)
 
 static void take_row(json_t *jobs, struct pm_stmt *q)
 {
-	json_t *job = entry_of(jobs, pm_db_text(q, 1, NULL), pm_db_text(q, 2, NULL),
-			       pm_db_text(q, 3, NULL), pm_db_int(q, 4), pm_db_int(q, 5));
+	const struct pm_jobidentity id = {
+		.cluster = pm_db_text(q, 1, NULL),
+		.jobid = pm_db_text(q, 2, NULL),
+		.array_task = pm_db_text(q, 3, NULL),
+		.restart_count = pm_db_int(q, 4),
+		.epoch_us = pm_db_int(q, 5),
+	};
+	json_t *job = entry_of(jobs, &id);
 	const json_t *stopped;
 
 	json_object_set_new(job, "loaded", json_true());
@@ -389,18 +411,15 @@ static int add_found(struct pm_db *db, json_t *jobs, struct pm_err *e)
 	int rc = 0;
 
 	if (pm_db_prepare(db,
-			  LOADED "job j LEFT JOIN host h ON h.job_id = j.id WHERE j.uid = ? AND"
-				 " j.cluster = ? AND j.jobid = ? AND j.array_task = ? AND"
-				 " j.restart_count = ? AND j.epoch_us = ?",
+			  LOADED "job j LEFT JOIN host h ON h.job_id = j.id WHERE j.uid = ? "
+				 "AND " PM_JOBIDENTITY_IS_USERS("j.") " AND j.epoch_us = ?",
 			  &q, e) < 0)
 		return -1;
 	json_object_foreach_safe (jobs, next, key, job) {
+		const struct pm_jobidentity id = identity_of(job);
+
 		pm_db_bind_int(q, 1, geteuid());
-		pm_db_bind_str(q, 2, text_of(job, "cluster"));
-		pm_db_bind_str(q, 3, text_of(job, "jobid"));
-		pm_db_bind_str(q, 4, text_of(job, "array_task"));
-		pm_db_bind_int(q, 5, json_integer_value(json_object_get(job, "restart_count")));
-		pm_db_bind_int(q, 6, json_integer_value(json_object_get(job, "epoch_us")));
+		pm_db_bind_int(q, pm_jobrow_bind(q, 2, &id), id.epoch_us);
 		rc = take_rows(jobs, q, e);
 		if (rc < 0)
 			break;

@@ -4,6 +4,7 @@
 #include "sql/schema.h"
 
 #include "common/job.h"
+#include "common/jobidentity.h"
 #include "common/summaries.h"
 
 #include <string.h>
@@ -282,7 +283,7 @@ static struct {
 		[AT_VERSION] = KEPT("schema_version", version_columns, "PRIMARY KEY (version)", false,
 				     "versions of the schema this database went through"),
 		[AT_JOB] = { .name = "job", .column = built.job, .life = PM_SCHEMA_KEPT,
-			.keys = "UNIQUE (cluster, \"user\", jobid, array_task, restart_count, epoch_us)",
+			.keys = "UNIQUE (" PM_JOBIDENTITY_COLUMNS ")",
 			.help = "one row per job: its identity and its summary" },
 		[AT_HOST] = { .name = "host", .column = built.host, .life = PM_SCHEMA_KEPT,
 			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_JOB,
@@ -350,7 +351,7 @@ static void add_all(struct pm_schema_table *t, struct pm_schema_column *to,
 		add_column(t, to, from[i]);
 }
 
-/* The column of a value of job.def. Columns of the key of a job are never NULL. */
+/* The column of a value of job.def. What identifies a job is never NULL. */
 static struct pm_schema_column of_job(enum pm_job_key k)
 {
 	const struct pm_job_info *info = &pm_job_info[k];
@@ -358,9 +359,7 @@ static struct pm_schema_column of_job(enum pm_job_key k)
 	struct pm_schema_column c = {
 		.name = info->column,
 		.type = number ? PM_SCHEMA_INTEGER : PM_SCHEMA_TEXT,
-		.required = k == PM_JOB_job_cluster || k == PM_JOB_job_user ||
-			    k == PM_JOB_job_jobid || k == PM_JOB_job_array_task ||
-			    k == PM_JOB_job_restart_count || k == PM_JOB_job_epoch_us,
+		.required = pm_jobidentity_has(k),
 		.unit = info->type == PM_JOB_TYPE_TIME ? "us" : "",
 		.about = info->section == PM_JOB_IN_start  ? "at start: "
 			 : info->section == PM_JOB_IN_stop ? "at stop: "

@@ -7,6 +7,9 @@
 
 #include "submit/epoch.h"
 
+#include "db/jobrow.h"
+#include "submit/job.h"
+
 #include <string.h>
 
 #define SECOND_US 1000000
@@ -52,12 +55,15 @@ static int has_other(struct pm_db *db, int64_t job, const struct pm_gather *g, s
 	return rc > 0 ? 1 : rc;
 }
 
+#define OF_ID PM_JOBIDENTITY_IS_ANY("")
+
 int64_t pm_epoch_find(struct pm_db *db, const struct pm_gather *g, const struct pm_meta *id,
 		      int64_t *epoch, struct pm_err *e)
 {
 	int64_t began = id->number[PM_JOB_job_epoch_us], ended = began, job = 0;
+	const struct pm_jobidentity of = pm_job_identity_of(id);
 	struct pm_stmt *q;
-	int rc;
+	int rc, at;
 
 	if (!is_vague(id))
 		return 0;
@@ -66,21 +72,16 @@ int64_t pm_epoch_find(struct pm_db *db, const struct pm_gather *g, const struct 
 		    g->meta[i].number[PM_JOB_stop_time_us] > ended)
 			ended = g->meta[i].number[PM_JOB_stop_time_us];
 	if (pm_db_prepare(db,
-			  "SELECT id, epoch_us FROM job WHERE cluster = ? AND \"user\" = ? AND "
-			  "jobid = ? AND array_task = ? AND restart_count = ? AND scheduler = ? "
-			  "AND epoch_us % 1000000 <> 0 AND epoch_us <= ? AND "
+			  "SELECT id, epoch_us FROM job WHERE " OF_ID " AND scheduler = ? AND "
+			  "epoch_us % 1000000 <> 0 AND epoch_us <= ? AND "
 			  "coalesce(end_us, epoch_us) >= ? ORDER BY abs(epoch_us - ?)",
 			  &q, e) < 0)
 		return -1;
-	pm_db_bind_str(q, 1, id->text[PM_JOB_job_cluster]);
-	pm_db_bind_str(q, 2, id->text[PM_JOB_job_user]);
-	pm_db_bind_str(q, 3, id->text[PM_JOB_job_jobid]);
-	pm_db_bind_str(q, 4, id->text[PM_JOB_job_array_task]);
-	pm_db_bind_int(q, 5, id->number[PM_JOB_job_restart_count]);
-	pm_db_bind_str(q, 6, id->text[PM_JOB_job_scheduler]);
-	pm_db_bind_int(q, 7, ended + SLACK_US);
-	pm_db_bind_int(q, 8, began - SLACK_US);
-	pm_db_bind_int(q, 9, began);
+	at = pm_jobrow_bind(q, 1, &of);
+	pm_db_bind_str(q, at++, id->text[PM_JOB_job_scheduler]);
+	pm_db_bind_int(q, at++, ended + SLACK_US);
+	pm_db_bind_int(q, at++, began - SLACK_US);
+	pm_db_bind_int(q, at, began);
 	while (job == 0 && (rc = pm_db_step(q, e)) != 0) {
 		int other = rc > 0 ? has_other(db, pm_db_int(q, 0), g, e) : -1;
 

@@ -2,6 +2,7 @@
 #ifndef PM_SUBMIT_JOB_H
 #define PM_SUBMIT_JOB_H
 
+#include "common/jobidentity.h"
 #include "db/db.h"
 #include "submit/job/gather.h"
 #include "submit/rows/write.h"
@@ -12,6 +13,9 @@
  * unless these are trusted. Returns the metadata, owned by g, or NULL with e filled.
  */
 struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e);
+
+/* The identity in completed metadata, whose texts it borrows. */
+struct pm_jobidentity pm_job_identity_of(const struct pm_meta *m);
 
 /* Whether the gathered files identify their job only by directory name, host and time: series,
  * marks and counts alone. */

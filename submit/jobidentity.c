@@ -221,3 +221,17 @@ struct pm_meta *pm_job_identity(struct pm_gather *g, struct pm_err *e)
 	}
 	return m;
 }
+
+struct pm_jobidentity pm_job_identity_of(const struct pm_meta *m)
+{
+	struct pm_jobidentity id = {
+		.cluster = m->text[PM_JOB_job_cluster],
+		.user = m->text[PM_JOB_job_user],
+		.jobid = m->text[PM_JOB_job_jobid],
+		.array_task = m->text[PM_JOB_job_array_task],
+		.restart_count = m->number[PM_JOB_job_restart_count],
+		.epoch_us = m->number[PM_JOB_job_epoch_us],
+	};
+
+	return id;
+}

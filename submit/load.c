@@ -46,6 +46,8 @@ static void count_lines(const struct pm_gather *g, struct pm_load_result *r)
 	}
 }
 
+#define SHOWN PM_JOBIDENTITY_SHOWN("")
+
 /* Report the loaded job to the caller. Returns 0 or -1 with e filled. */
 static int report_job(struct pm_loading *l, const struct step *s, struct pm_err *e)
 {
@@ -66,11 +68,8 @@ static int report_job(struct pm_loading *l, const struct step *s, struct pm_err 
 	pm_progress_end(l->o->progress);
 	if (!l->o->done)
 		return 0;
-	if (pm_db_prepare(l->db,
-			  "SELECT CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || "
-			  "array_task END,"
-			  " processes, threads FROM job WHERE id = ?",
-			  &q, e) < 0)
+	if (pm_db_prepare(l->db, "SELECT " SHOWN ", processes, threads FROM job WHERE id = ?", &q,
+			  e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, s->job_id);
 	rc = pm_db_step(q, e);

@@ -15,19 +15,17 @@
 #define OPEN_LIMIT 256
 #define OPEN_PART  8
 
-/* The identity of a job as one text, to be freed; NULL if out of memory. */
+/* The key of an identified job, to be freed; NULL if out of memory. It begins unlike the keys of
+ * jobs that are only known by their place. */
 static char *identity_key(const struct pm_meta *m)
 {
-	char *key;
+	const struct pm_jobidentity id = pm_job_identity_of(m);
+	char *text = pm_jobidentity_text(&id), *key = NULL;
 
-	/* No name contains the separator. */
-	return asprintf(&key, "=%s\n%s\n%s\n%s\n%lld\n%lld", m->text[PM_JOB_job_cluster],
-			m->text[PM_JOB_job_user], m->text[PM_JOB_job_jobid],
-			m->text[PM_JOB_job_array_task],
-			(long long)m->number[PM_JOB_job_restart_count],
-			(long long)m->number[PM_JOB_job_epoch_us]) < 0
-		       ? NULL
-		       : key;
+	if (text && asprintf(&key, "=%s", text) < 0)
+		key = NULL;
+	free(text);
+	return key;
 }
 
 static int add_place(struct pm_load_set *s, size_t source, const char *directory, char *key)

@@ -6,6 +6,7 @@
 
 #include "common/job.h"
 #include "common/memtext.h"
+#include "db/jobrow.h"
 #include "sql/schema.h"
 #include "submit/job/keytext.h"
 #include "submit/memory/filemem.h"
@@ -27,31 +28,9 @@ static int64_t finish_id_query(struct pm_stmt *q, struct pm_err *e)
 	return id;
 }
 
-/* Row id of the job with this identity, 0 if none, or -1 with e filled. */
-static int64_t find_exactly(struct pm_db *db, const struct pm_meta *m, struct pm_err *e)
-{
-	struct pm_stmt *q;
-
-	if (pm_db_prepare(db,
-			  "SELECT id FROM job WHERE cluster = ? AND \"user\" = ? AND jobid = ? AND"
-			  " array_task = ? AND restart_count = ? AND epoch_us = ?",
-			  &q, e) < 0)
-		return -1;
-	pm_db_bind_str(q, 1, m->text[PM_JOB_job_cluster]);
-	pm_db_bind_str(q, 2, m->text[PM_JOB_job_user]);
-	pm_db_bind_str(q, 3, m->text[PM_JOB_job_jobid]);
-	pm_db_bind_str(q, 4, m->text[PM_JOB_job_array_task]);
-	pm_db_bind_int(q, 5, m->number[PM_JOB_job_restart_count]);
-	pm_db_bind_int(q, 6, m->number[PM_JOB_job_epoch_us]);
-	return finish_id_query(q, e);
-}
-
 /* SQL conditions: the job's user and its id, as in records and directories, match; the job has this
  * host. */
-#define ITS_NAME                                                                                   \
-	"(j.\"user\" = ? OR j.uid = ?) AND (CASE WHEN j.array_task = '' THEN j.jobid ELSE "        \
-	"j.jobid || '_' || "                                                                       \
-	"j.array_task END) = ?"
+#define ITS_NAME "(j.\"user\" = ? OR j.uid = ?) AND (" PM_JOBIDENTITY_SHOWN("j.") ") = ?"
 #define ITS_HOST                                                                                   \
 	"EXISTS (SELECT 1 FROM host h WHERE h.job_id = j.id AND (h.boot_id = ? OR "                \
 	"(h.boot_id IS NULL AND h.hostname = ?)))"
@@ -120,7 +99,8 @@ int64_t pm_place_find(struct pm_db *db, const struct pm_gather *g, const struct 
 		      struct pm_err *e)
 {
 	int64_t epoch = id->number[PM_JOB_job_epoch_us], last = INT64_MAX;
-	int64_t job = find_exactly(db, id, e);
+	const struct pm_jobidentity whole = pm_job_identity_of(id);
+	int64_t job = pm_jobrow_find(db, &whole, e);
 
 	if (job != 0)
 		return job;

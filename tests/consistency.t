@@ -35,6 +35,8 @@ none "$work/out" "every header's guard is its path"
 
 layout_variables >"$work/out"
 none "$work/out" "no variable of the collector is named but in its table"
+layout_identities >"$work/out"
+none "$work/out" "jobs are compared by common/jobidentity.h alone"
 
 # Each of those rules notices what breaks it: planted into a copy, one at a time.
 mkdir "$work/planted"
@@ -64,6 +66,7 @@ planted guards "a header under another's guard" common/copy.h "$(cat common/err.
 planted variables "a variable outside of its table" wrapper/job/launch.c 'static const char *const more = "PERFMON_EVENTS";'
 planted variables "the preload, with its =" libperfmon/base/preload.c '#define ENTRY "LD_PRELOAD=/x"'
 planted variables "a variable in a script that nothing sets" slurm/taskprolog.sh.in '[ ! "${PERFMON_TASKS-}" ]'
+planted identities "a query by an identity of its own" db/copy.c '"jobid = ? AND restart_count = ? AND epoch_us = ?"'
 planted picture "an arrow that the picture lacks" common/err.c '#include "sql/schema.h"'
 
 # A parent that went before the kernel was asked to tell of it is never told of.

@@ -88,6 +88,14 @@ layout_variables()
 	done
 }
 
+# Identities of jobs that are compared, or shown, by other text of SQL than common/jobidentity.h has.
+layout_identities()
+{
+	# shellcheck disable=SC2086
+	grep -rn -E "restart_count *(=|<>|IN) *[?]|\barray_task = ''|\"cluster, .*jobid" $layout_folders --include='*.[ch]' |
+		grep -v '^common/jobidentity[.]h:'
+}
+
 # Files that ARCHITECTURE.md names and that are not there.
 layout_missing()
 {
