@@ -1,292 +1,18 @@
-/* Load sources into the database: gather their jobs, then write each job in one transaction. */
+/* Load sources into the database: gather the jobs of each group of sources, then load them. */
 #include "config.h"
 
 #include "submit/loading.h"
 
-#include "common/config.h"
 #include "common/log.h"
 #include "common/now.h"
-#include "db/copy.h"
-#include "submit/epoch.h"
 #include "submit/foreign/epmt_db.h"
-#include "submit/job.h"
-#include "submit/memory/filemem.h"
-#include "submit/merge.h"
-#include "submit/rows/files.h"
-#include "submit/rows/jobsummary.h"
-#include "submit/rows/shown.h"
-#include "submit/rows/write.h"
-#include "submit/tree/lineage.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* State of loading one job. */
-struct step {
-	struct pm_load_job *job;
-	struct pm_meta *id;
-	struct pm_merge late;    /* merge with files of earlier loads */
-	struct pm_gather *write; /* gatherer to write: the job's own, or late.all */
-	int64_t job_id;
-	int64_t real_id; /* in a dry run: row id in the real database, 0: none */
-	enum pm_load_state state;
-	int failure; /* error of the database: see pm_db_failure */
-};
-
-/* Count the lines of new files, and the rejected ones among them. */
-static void count_lines(const struct pm_gather *g, struct pm_load_result *r)
-{
-	for (size_t i = 0; i < g->files; i++, pm_filemem_trim()) {
-		if (g->file[i].stored || g->file[i].superseded)
-			continue;
-		r->lines += (int64_t)g->file[i].lines;
-		r->rejected += (int64_t)g->file[i].rejected;
-	}
-}
-
-#define SHOWN PM_JOBIDENTITY_SHOWN("")
-
-/* Report the loaded job to the caller. Returns 0 or -1 with e filled. */
-static int report_job(struct pm_loading *l, const struct step *s, struct pm_err *e)
-{
-	struct pm_load_result r = {
-		.job_id = l->o->dry ? s->real_id : s->job_id,
-		.source = s->job->sources,
-		.state = s->state,
-		.elapsed_us = pm_now_monotonic_us() - l->began_us,
-		.problems = s->write->problems.text,
-		.faulty = s->write->faulty,
-	};
-	struct pm_stmt *q;
-	int rc;
-
-	count_lines(s->write, &r);
-	if (r.rejected && s->state != PM_LOAD_UNCHANGED)
-		l->faulty = true;
-	pm_progress_end(l->o->progress);
-	if (!l->o->done)
-		return 0;
-	if (pm_db_prepare(l->db, "SELECT " SHOWN ", processes, threads FROM job WHERE id = ?", &q,
-			  e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, s->job_id);
-	rc = pm_db_step(q, e);
-	if (rc > 0) {
-		r.jobid = pm_db_text(q, 0, NULL);
-		r.processes = pm_db_int(q, 1);
-		r.threads = pm_db_int(q, 2);
-		l->o->done(l->o->ctx, &r);
-	}
-	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
-}
-
-/* Note oddities found while building the tree. */
-static void note_oddities(struct pm_gather *g, const struct pm_lineage *t)
-{
-	size_t backwards = 0;
-
-	for (size_t i = 0; i < g->images.images; i++, pm_filemem_trim())
-		backwards += (g->images.image[i].flags & PM_IMAGE_BACKWARDS) != 0;
-	if (backwards)
-		pm_gather_problem(g, "%zu processes end before they start: the clock was set",
-				  backwards);
-	if (t->cycles)
-		pm_gather_problem(g, "%zu parent links led in a circle", t->cycles);
-}
-
-/* Whether files of one load overlap: common lines, or versions of one file. */
-static bool files_overlap(const struct pm_load_job *j)
-{
-	const struct pm_gather *g = &j->gather;
-
-	if (j->count < 2)
-		return false;
-	for (size_t i = 0; i < g->files; i++) {
-		if (g->file[i].known)
-			return true;
-		if (pm_gather_kind_merges(g->file[i].kind))
-			continue;
-		for (size_t k = 0; k < i; k++)
-			if (g->file[k].kind == g->file[i].kind &&
-			    strcmp(g->file[k].name, g->file[i].name) == 0)
-				return true;
-	}
-	return false;
-}
-
-/* Refuse series, marks and counts that belong to no job, or would replace a job. Returns -1. */
-static int refuse_part(struct step *s, struct pm_err *e)
-{
-	s->failure = EINVAL;
-	return pm_err(e,
-		      "%s: samples, marks or counts %s%s, without its metadata and records: submit "
-		      "them with the job's directory",
-		      s->job->sources, s->job_id ? "in place of job " : "of no job in the database",
-		      s->job_id ? s->id->text[PM_JOB_job_jobid] : "");
-}
-
-/*
- * Find the job in the database, and delete or merge its affected rows. Returns 1 if there is
- * something to write, 0 if not, -1 with e filled.
- */
-static int place_job(struct pm_loading *l, struct step *s, struct pm_err *e)
-{
-	struct pm_gather *g = &s->job->gather;
-
-	s->write = g;
-	if (pm_epoch_adopt(l->db, g, s->id, e) < 0)
-		return -1;
-	s->job_id = pm_place_find(l->db, g, s->id, e);
-	if (s->job_id < 0)
-		return -1;
-	if (pm_job_is_part(g) && (s->job_id == 0 || l->o->replace))
-		return refuse_part(s, e);
-	if (s->job_id == 0 && g->nameless)
-		pm_gather_problem(g, "no usable metadata: the job is what the records say");
-	s->state = s->job_id == 0  ? PM_LOAD_NEW
-		   : l->o->replace ? PM_LOAD_REPLACED
-				   : PM_LOAD_APPENDED;
-	if (s->state == PM_LOAD_REPLACED && pm_place_clear(l->db, s->job_id, e) < 0)
-		return -1;
-	if (s->state != PM_LOAD_APPENDED && !files_overlap(s->job) && !g->users.unsettled)
-		return 1;
-	if (pm_merge_job(&s->late, l->db, g, s->job_id, l->keep, e) < 0)
-		return -1;
-	if (s->late.added == 0) {
-		s->state = PM_LOAD_UNCHANGED;
-		return 0;
-	}
-	s->write = &s->late.all;
-	pm_gather_inherit(s->write, g);
-	if (s->late.replaced)
-		s->state = PM_LOAD_REPLACED;
-	return pm_place_delete_hosts(l->db, s->job_id, s->late.host, s->late.hosts, e) < 0 ? -1 : 1;
-}
-
-static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
-{
-	struct pm_lineage t = { 0 };
-	struct pm_write_base base = { 0 };
-	struct pm_jobsums sums = { .host = NULL };
-	struct pm_gather *g = s->write;
-	int rc;
-
-	pm_gather_add_notes(g);
-	pm_images_complete(&g->images);
-	rc = pm_lineage_build(&t, &g->images, e);
-	if (rc == 0 && pm_jobsums_init(&sums, g) < 0)
-		rc = pm_err(e, "out of memory");
-	if (rc == 0) {
-		note_oddities(g, &t);
-		rc = pm_place_job(l->db, g, s->id, s->job_id, &base, e);
-	}
-	if (rc == 0)
-		rc = pm_write_rows(l->db, g, &t, &base, &sums, e);
-	if (rc == 0)
-		rc = pm_files_write(l->db, g, l->keep, &base, e);
-	if (rc == 0)
-		rc = pm_write_hosts(l->db, g, &t, &base, e);
-	if (rc == 0)
-		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &sums, e);
-	s->job_id = base.job_id;
-	pm_lineage_free(&t);
-	pm_jobsums_free(&sums);
-	return rc;
-}
-
-/* In a dry run, copy the job from the real database, so that the dry run has the same effect as a
- * real load. Returns 0 or -1 with e filled. */
-static int copy_real_job(struct pm_loading *l, struct step *s, struct pm_err *e)
-{
-	struct pm_db *real = l->o->real;
-	enum pm_copy_state state;
-	int64_t epoch;
-
-	if (!real)
-		return 0;
-	s->real_id = pm_epoch_find(real, &s->job->gather, s->id, &epoch, e);
-	if (s->real_id == 0)
-		s->real_id = pm_place_find(real, &s->job->gather, s->id, e);
-	if (s->real_id <= 0)
-		return s->real_id < 0 ? -1 : 0;
-	/* An earlier source of this run may have copied the job already. */
-	return pm_copy_job(real, l->db, s->real_id, false, false, &state, e);
-}
-
-static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_err *e)
-{
-	int rc;
-
-	pm_db_failure(l->db);
-	pm_db_until(l->db, l->within.until_us);
-	if (pm_db_begin(l->db, e) < 0) {
-		s->failure = pm_db_failure(l->db);
-		return -1;
-	}
-	rc = pm_db_lock_job(l->db, s->id->text[PM_JOB_job_jobid],
-			    s->id->text[PM_JOB_job_array_task], e);
-	if (rc == 0)
-		rc = place_job(l, s, e);
-	if (rc > 0) {
-		rc = write_rows(l, s, e);
-		if (rc == 0)
-			rc = pm_db_commit(l->db, e);
-		if (rc == 0)
-			return 0;
-	}
-	if (s->failure == 0)
-		s->failure = pm_db_failure(l->db);
-	pm_db_rollback(l->db);
-	if (rc < 0 && s->failure == ETIME)
-		pm_err(e, "to load it takes more than the setting spool_cpu, %s, of CPU time",
-		       pm_config_get(PM_SET_spool_cpu));
-	return rc;
-}
-
-/* Note a failure that the sources did not cause. */
-static void set_trouble(struct pm_loading *l, int why)
+void pm_load_trouble(struct pm_loading *l, int why)
 {
 	if (l->o->trouble)
 		*l->o->trouble = why;
-}
-
-static int load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
-{
-	struct step s = { .job = j };
-	int rc = -1;
-
-	if (pm_gather_finish(&j->gather, e) < 0)
-		return -1;
-	if (!pm_gather_has_content(&j->gather))
-		return pm_err(e, "%s: no job in it: what it has says nothing%s%s", j->sources,
-			      j->gather.problems.text[0] ? ": " : "", j->gather.problems.text);
-	if (pm_gather_digests(&j->gather, e) < 0) {
-		set_trouble(l, ENOMEM);
-		return -1;
-	}
-	s.id = pm_job_identity(&j->gather, e);
-	if (s.id && copy_real_job(l, &s, e) == 0)
-		rc = write_in_transaction(l, &s, e);
-	/* EINVAL and ETIME are faults of the source: data that the database cannot hold, or that
-	 * take too long to write. */
-	if (s.id && rc < 0 && s.failure != EINVAL && s.failure != ETIME)
-		set_trouble(l, s.failure ? s.failure : ENOMEM);
-	if (rc == 0)
-		rc = report_job(l, &s, e);
-	/* Before a source is removed, check that its rows are in the database. */
-	if (rc == 0 && l->o->show && !l->o->dry &&
-	    pm_shown_job(l->db, s.job_id, &j->gather, l->keep, e) < 0)
-		rc = pm_err_prefix(e, "the source is kept");
-	if (rc == 0 && l->o->remove && pm_removal_judge(l, &j->gather, s.job_id, e) < 0)
-		rc = -1;
-	/* Faults of files loaded earlier were reported and stored at that time. */
-	if (rc < 0 || (s.state != PM_LOAD_UNCHANGED && s.write->faulty))
-		l->faulty = true;
-	pm_merge_free(&s.late);
-	return rc;
 }
 
 /* Report a failure to the caller. Returns -1. */
@@ -304,14 +30,14 @@ static int load_gathered(struct pm_loading *l, struct pm_err *e)
 	int worst = 0;
 
 	if (pm_filecontent_wait(l->keep, e) < 0) {
-		set_trouble(l, ENOMEM);
+		pm_load_trouble(l, ENOMEM);
 		return report_failure(l, l->source, e);
 	}
 	for (size_t i = 0; i < l->jobs; i++) {
 		struct pm_load_job *j = l->job[i];
 
 		why.text[0] = '\0';
-		if (load_job(l, j, &why) == 0)
+		if (pm_load_job(l, j, &why) == 0)
 			continue;
 		pm_err_prefix(&why, "%s", j->gather.directory);
 		*e = why;
@@ -408,7 +134,7 @@ static int read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err 
 			rc = 0;
 		} else if (rc != 0) {
 			if (l->refused)
-				set_trouble(l, ENOMEM);
+				pm_load_trouble(l, ENOMEM);
 			*worst = report_failure(l, o->path, e);
 			/* If memory ran out, the gathered part is an incomplete job: drop it. */
 			rc = l->o->replace || l->o->strict || l->refused ? -1 : 0;
@@ -452,7 +178,7 @@ static int load_group(struct pm_loading *l, size_t g, struct pm_err *e)
 	pm_within_begin(&l->within, l->o->limits);
 	l->keep = pm_filecontent_new(e);
 	if (!l->keep) {
-		set_trouble(l, ENOMEM);
+		pm_load_trouble(l, ENOMEM);
 		return report_failure(l, l->set->operand[g].path, e);
 	}
 	if (l->o->progress)

@@ -1,4 +1,5 @@
-/* State of loading sources, shared by inputs.c, samejob.c, removal.c, load.c and convert.c. */
+/* State of loading sources, shared by inputs.c, samejob.c, removal.c, loadjob.c, load.c and
+ * convert.c. */
 #ifndef PM_SUBMIT_LOADING_H
 #define PM_SUBMIT_LOADING_H
 
@@ -77,6 +78,12 @@ int pm_load_read(struct pm_loading *l, struct pm_operand *o, struct pm_err *e);
 struct pm_epmt_db;
 int pm_load_read_job(struct pm_loading *l, const char *path, struct pm_epmt_db *db,
 		     struct pm_err *e);
+
+/* Write a gathered job and report it to the caller. Returns 0 or -1 with e filled. */
+int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e);
+
+/* Note a failure that the sources did not cause: an errno. */
+void pm_load_trouble(struct pm_loading *l, int why);
 
 /* Reason to keep sources that are not completely in the database. */
 #define PM_REMOVAL_UNUSED "not all of it could be used"
