@@ -9,7 +9,11 @@
  * ran out on the way. */
 int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all);
 
+/* Maximum number of hosts that are described one by one. */
+#define PM_REPORT_HOSTS 4
+
 /* The parts of the report that have files of their own. */
+void pm_report_quality(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_programs(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_failures(const struct pm_page *p, const struct pm_facts *f);
 int pm_report_counters(const struct pm_page *p, const struct pm_facts *f);
