@@ -9,6 +9,7 @@
 
 #include "common/memtext.h"
 #include "db/rowfeed.h"
+#include "db/sqlite/rowtable.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,159 +39,6 @@ struct pm_sqlite_rows {
 	bool feeding;
 	const struct pm_rowbatch *reading; /* the batch that a statement reads now */
 	bool unkeyed;                      /* foreign keys are not enforced now */
-};
-
-/* Name of the virtual table that is the batch `reading`. */
-#define ROWS "perfmon_rows"
-
-struct rows {
-	sqlite3_vtab head;
-	const struct pm_sqlite_rows *of;
-};
-
-struct rows_cursor {
-	sqlite3_vtab_cursor head;
-	const struct pm_rowbatch *batch;
-	const struct pm_rowcell *row;
-	size_t at;
-};
-
-/* Declare the virtual table with as many columns as the widest table has. */
-static int rows_connect(sqlite3 *handle, void *of, int argc, const char *const *argv,
-			sqlite3_vtab **out, char **why)
-{
-	size_t tables, widest = 0, n;
-	const struct pm_schema_table *t = pm_schema_tables(&tables);
-	struct rows *r = sqlite3_malloc(sizeof *r);
-	char *sql = NULL;
-	FILE *text = open_memstream(&sql, &n);
-	int rc = SQLITE_NOMEM;
-
-	(void)argc, (void)argv, (void)why;
-	for (size_t i = 0; i < tables; i++)
-		widest = t[i].columns > widest ? t[i].columns : widest;
-	if (text) {
-		fputs("CREATE TABLE x (c0", text);
-		for (size_t i = 1; i < widest; i++)
-			fprintf(text, ", c%zu", i);
-		fputc(')', text);
-		if (pm_memtext_end(text, &sql) && r)
-			rc = sqlite3_declare_vtab(handle, sql);
-	}
-	free(sql);
-	if (rc != SQLITE_OK) {
-		sqlite3_free(r);
-		return rc;
-	}
-	*r = (struct rows){ .of = of };
-	*out = &r->head;
-	return SQLITE_OK;
-}
-
-static int rows_disconnect(sqlite3_vtab *t)
-{
-	sqlite3_free(t);
-	return SQLITE_OK;
-}
-
-static int rows_best_index(sqlite3_vtab *t, sqlite3_index_info *info)
-{
-	(void)t;
-	info->estimatedCost = 1;
-	return SQLITE_OK;
-}
-
-static int rows_open(sqlite3_vtab *t, sqlite3_vtab_cursor **out)
-{
-	struct rows_cursor *c = sqlite3_malloc(sizeof *c);
-
-	if (!c)
-		return SQLITE_NOMEM;
-	*c = (struct rows_cursor){ .batch = ((struct rows *)t)->of->reading };
-	*out = &c->head;
-	return SQLITE_OK;
-}
-
-static int rows_close(sqlite3_vtab_cursor *cursor)
-{
-	sqlite3_free(cursor);
-	return SQLITE_OK;
-}
-
-static const struct pm_rowcell *row_at(const struct pm_rowbatch *b, size_t i)
-{
-	return i < b->rows ? b->cell + b->order[i] * (size_t)b->columns : NULL;
-}
-
-static int rows_filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc,
-		       sqlite3_value **argv)
-{
-	struct rows_cursor *c = (struct rows_cursor *)cursor;
-
-	(void)number, (void)text, (void)argc, (void)argv;
-	c->at = 0;
-	c->row = row_at(c->batch, 0);
-	return SQLITE_OK;
-}
-
-static int rows_next(sqlite3_vtab_cursor *cursor)
-{
-	struct rows_cursor *c = (struct rows_cursor *)cursor;
-
-	c->at++;
-	c->row = row_at(c->batch, c->at);
-	return SQLITE_OK;
-}
-
-static int rows_eof(sqlite3_vtab_cursor *cursor)
-{
-	const struct rows_cursor *c = (struct rows_cursor *)cursor;
-
-	return c->at == c->batch->rows;
-}
-
-static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int i)
-{
-	const struct rows_cursor *c = (struct rows_cursor *)cursor;
-	const struct pm_rowcell *v = &c->row[i];
-	const char *text = c->batch->text;
-
-	switch ((enum pm_db_type)v->type) {
-	case PM_DB_INTEGER:
-		sqlite3_result_int64(to, v->i);
-		break;
-	case PM_DB_REAL:
-		sqlite3_result_double(to, v->d);
-		break;
-	case PM_DB_TEXT:
-		sqlite3_result_text(to, text + v->at, (int)v->n, SQLITE_STATIC);
-		break;
-	case PM_DB_BLOB:
-		sqlite3_result_blob(to, text + v->at, (int)v->n, SQLITE_STATIC);
-		break;
-	case PM_DB_NULL:
-		break;
-	}
-	return SQLITE_OK;
-}
-
-static int rows_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
-{
-	*id = (sqlite3_int64)((struct rows_cursor *)cursor)->at;
-	return SQLITE_OK;
-}
-
-static const sqlite3_module rows_module = {
-	.xConnect = rows_connect,
-	.xBestIndex = rows_best_index,
-	.xDisconnect = rows_disconnect,
-	.xOpen = rows_open,
-	.xClose = rows_close,
-	.xFilter = rows_filter,
-	.xNext = rows_next,
-	.xEof = rows_eof,
-	.xColumn = rows_column,
-	.xRowid = rows_rowid,
 };
 
 /* Turn the enforcement of foreign keys on or off. Unlike the pragma this works inside a
@@ -430,7 +278,8 @@ static char *insert_text(const struct pm_schema_table *t, bool first)
 		fprintf(out, "INSERT OR FAIL INTO %s (%s) SELECT c0", t->name, columns);
 		for (size_t i = 1; i < t->columns; i++)
 			fprintf(out, ", c%zu", i);
-		fprintf(out, " FROM " ROWS "%s", first ? " WHERE true ON CONFLICT DO NOTHING" : "");
+		fprintf(out, " FROM " PM_ROWTABLE "%s",
+			first ? " WHERE true ON CONFLICT DO NOTHING" : "");
 		pm_memtext_end(out, &sql);
 	}
 	free(columns);
@@ -453,7 +302,7 @@ static struct pm_sqlite_rows *rows_of(struct pm_sqlite *s, struct pm_err *e)
 	}
 	r->db = s;
 	s->rows = r;
-	rc = sqlite3_create_module(s->handle, ROWS, &rows_module, r);
+	rc = pm_rowtable_create(s->handle, &r->reading);
 	if (rc == SQLITE_OK)
 		return r;
 	pm_sqlite_fail(&s->head, rc, e);
