@@ -213,6 +213,15 @@ void pm_gather_say_odd(struct pm_gather *g);
  * not, the hash is recorded for `batch`. Returns 1, 0, or -1 with e filled. */
 int pm_gather_is_known(struct pm_gather *g, uint64_t hash, uint32_t batch, struct pm_err *e);
 
+/* Only for gather*.c. Take a line of a record file, of a series, of a file of marks (pm_lines_fn).
+ */
+int pm_gather_record_line(void *ctx, const char *p, size_t n, uint64_t number,
+			  enum pm_lines_state state);
+int pm_gather_series_line(void *ctx, const char *p, size_t n, uint64_t number,
+			  enum pm_lines_state state);
+int pm_gather_phase_line(void *ctx, const char *p, size_t n, uint64_t number,
+			 enum pm_lines_state state);
+
 /* The functions that receive lines of other tools, and the function that takes such a line
  * (pm_lines_fn). */
 struct pm_foreign_sink pm_gather_foreign_sink(struct pm_gather *g);
