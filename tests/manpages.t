@@ -1,7 +1,7 @@
 #!/bin/sh
-# Manual pages: each verb has one with examples, pages can be formatted and name pages that exist. Each rule is
-# a function that prints what breaks it in the current directory; faults are planted into a copy of the pages, to
-# see that it notices them.
+# Manual pages: each verb has one with examples, pages fit a terminal, are clean for two formatters, and speak to
+# users. Each rule is a function that prints what breaks it in the current directory; faults are planted into a
+# copy of the pages, to see that it notices them.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 
@@ -36,12 +36,33 @@ rule_verbs()
 		sort | uniq -c | awk '$1 != 2 { print "perfmon(1) does not list " $2 " once" }'
 }
 
+# Lines that are wider than a terminal of 80 columns, in characters: bytes but those that go on with one.
+rule_width()
+{
+	for page in man/*.[1-9]; do
+		groff -t -man -Tutf8 -rLL=78n -P-cbou "$page" 2>/dev/null | LC_ALL=C tr -d '\200-\277' |
+			awk -v page="$page" 'length > 80 { print page ": " $0 }'
+	done
+}
+
 # What groff says of a page. Names of events are longer than a line has room beside its indent.
 rule_groff()
 {
 	for page in man/*.[1-9]; do
 		groff -t -man -ww -W break -z -Tutf8 "$page" 2>&1
 	done
+}
+
+# What mandoc says but matters of style.
+rule_mandoc()
+{
+	mandoc -T lint -W warning man/*.[1-9] 2>&1
+}
+
+# Users have no tests: pages but those for developers (3, 9) name no file of them.
+rule_users()
+{
+	grep -n '\<tests/' man/*.[157]
 }
 
 # References to pages of ours that do not exist.
@@ -65,10 +86,10 @@ check()
 	"rule_$1" >"$work/out"
 	test ! -s "$work/out"
 	ok $? "$2"
-	diag "$(head -n 40 "$work/out")"
+	test ! -s "$work/out" || diag "$(head -n 40 "$work/out")"
 }
 
-# planted RULE NAME FILE SCRIPT [PROGRAM]: the rule finds something in a copy in which sed changed the file.
+# planted RULE NAME FILE SCRIPT [PROGRAM]: the rule finds more in a copy in which sed changed the file.
 planted()
 {
 	if ! need ${5:+"$5"}; then
@@ -79,10 +100,8 @@ planted()
 	cp common/verbs.def "$work/copy/common"
 	cp man/* "$work/copy/man"
 	sed "$4" "$3" >"$work/copy/$3"
-	! cmp -s "$3" "$work/copy/$3" && (cd "$work/copy" && "rule_$1") >"$work/planted"
-	test -s "$work/planted"
+	(cd "$work/copy" && "rule_$1") | grep -q -v -x -F -f "$work/out"
 	ok $? "noticed: $2"
-	rm -f "$work/planted"
 }
 
 check verbs "every verb has a page with its sections and examples, and perfmon(1) lists it"
@@ -95,8 +114,16 @@ planted verbs "options that are written by hand" man/perfmon-drop.1 '/BEGIN man-
 planted verbs "a page that is not installed" man/Makefile.inc 's|man/perfmon-drop.1||'
 planted verbs "a verb that perfmon(1) does not list" man/perfmon.1 '/^\.BR perfmon\\-drop (1)$/d'
 
+check width "no line of a page is wider than 80 columns" groff
+planted width "an example that is too wide" man/perfmon-run.1 '0,/^perfmon \\-a run/s//perfmon \\-q \\-a run \\-\\-sample 1s \\-\\-reap\\-orphans \\-\\-args none \\-\\-tags op:remap/' groff
 check groff "groff has no warnings of pages" groff
 planted groff "a macro that does not exist" man/perfmon-run.1 's/^\.PP$/.PQ/' groff
+check mandoc "mandoc has no warnings of pages" mandoc
+planted mandoc "an empty paragraph" man/perfmon-run.1 '/^\.SH EXIT STATUS/a\
+.PP' mandoc
+check users "pages for users name no tests"
+planted users "a page that cites a test" man/perfmon-run.1 '$a\
+See tests/e2e/run.t.'
 check references "pages refer to pages that exist"
 planted references "a reference to a page that does not exist" man/perfmon-run.1 's/perfmon\\-report (1)/perfmon\\-fly (1)/'
 
