@@ -40,10 +40,11 @@ result()
 }
 
 # take_results LOG: count the test cases that automake's TAP driver printed into a make log.
+# Of those that failed, show what repeats them.
 take_results()
 {
 	grep -E '^(PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): ' "$1" >>"$results"
-	grep -E '^(FAIL|XPASS|ERROR): ' "$1"
+	grep -E '^(FAIL|XPASS|ERROR): |^  (repeat|or its case alone|log): ' "$1"
 }
 
 # part NAME COMMAND...: run it with its output in build/log/NAME.log, count it as one check, and note its seconds.
