@@ -12,17 +12,12 @@
 #define HUNG_US    30000000
 #define HUNG_TURNS 10
 
-/* A source that keeps others of its worker waiting this long is left alone with the worker. */
-#define STUCK_US 200000
-
 /* An answer of this many bytes fits into the socket in any case. */
 #define PASSED_AT_ONCE 65536
-enum { TREE, REST, SLOW, SHARED };
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* Whether the source has to be read: it is selected and not known to be unavailable. */
-static bool is_wanted(const struct pm_workers *c, size_t id)
+bool pm_workers_wants(const struct pm_workers *c, size_t id)
 {
 	return c->selected[id] && (!c->slot[id].heard || c->slot[id].available);
 }
@@ -52,7 +47,7 @@ static void put_sinks(struct pm_workers *c, struct pm_moment at, const bool *mem
 	}
 }
 
-static void put_one(struct pm_workers *c, struct pm_moment at, size_t id)
+void pm_workers_put_one(struct pm_workers *c, struct pm_moment at, size_t id)
 {
 	bool one[PM_SOURCES] = { false };
 
@@ -64,14 +59,14 @@ static void put_one(struct pm_workers *c, struct pm_moment at, size_t id)
 static void clear_series(struct pm_workers *c, const struct pm_worker *w, enum pm_reason reason)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (w->member[id] && is_wanted(c, id))
+		if (w->member[id] && pm_workers_wants(c, id))
 			pm_sink_clear(&c->slot[id].sink, reason);
 }
 
 static void count_late(struct pm_workers *c, const struct pm_worker *w)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (w->member[id] && is_wanted(c, id))
+		if (w->member[id] && pm_workers_wants(c, id))
 			c->own->source[id].late++;
 }
 
@@ -81,17 +76,15 @@ static void count_late(struct pm_workers *c, const struct pm_worker *w)
 static bool is_needed(const struct pm_workers *c, const struct pm_worker *w)
 {
 	/* The worker of the tree also finds out when the tree has ended. */
-	if (w == &c->worker[TREE] && (c->reader.pid || c->reader.marks))
+	if (w == &c->worker[PM_WORKERS_TREE] && (c->reader.pid || c->reader.marks))
 		return true;
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		if (w->member[id] && is_wanted(c, id))
+		if (w->member[id] && pm_workers_wants(c, id))
 			return true;
 	return false;
 }
 
-/* Start a worker if it is needed and does not run; kill it if it hangs. */
-static void tend_worker(struct pm_workers *c, struct pm_worker *w, int64_t interval_us,
-			int64_t now_us)
+void pm_workers_tend(struct pm_workers *c, struct pm_worker *w, int64_t interval_us, int64_t now_us)
 {
 	const int64_t turns = HUNG_TURNS * interval_us;
 	struct pm_err e;
@@ -103,8 +96,7 @@ static void tend_worker(struct pm_workers *c, struct pm_worker *w, int64_t inter
 		pm_info("%s", e.text);
 }
 
-/* Add a worker without sources. Returns the worker, or NULL. */
-static struct pm_worker *add_worker(struct pm_workers *c, const char *name)
+struct pm_worker *pm_workers_add(struct pm_workers *c, const char *name)
 {
 	struct pm_worker *w = &c->worker[c->count];
 
@@ -118,13 +110,13 @@ static struct pm_worker *add_worker(struct pm_workers *c, const char *name)
 static struct pm_worker *add_single(struct pm_workers *c, size_t id)
 {
 	const struct pm_source *source = c->slot[id].source;
-	struct pm_worker *w = add_worker(c, source->name);
+	struct pm_worker *w = pm_workers_add(c, source->name);
 
 	if (!w)
 		return NULL;
 	w->member[id] = true;
 	w->tree = source->tree;
-	pm_tree_memory_copy(&w->shared->tree, &c->worker[TREE].shared->tree);
+	pm_tree_memory_copy(&w->shared->tree, &c->worker[PM_WORKERS_TREE].shared->tree);
 	w->slow = source->period_us > 0;
 	return w;
 }
@@ -140,9 +132,10 @@ int pm_workers_open(struct pm_workers *c, const struct pm_workermain_options *re
 	c->put = put_fn;
 	c->arg = arg;
 	c->living = 1;
-	if (!add_worker(c, "tree") || !add_worker(c, "node") || !add_worker(c, "slow"))
+	if (!pm_workers_add(c, "tree") || !pm_workers_add(c, "node") || !pm_workers_add(c, "slow"))
 		return pm_err(e, "out of memory");
-	c->worker[TREE].tree = c->worker[SLOW].tree = c->worker[SLOW].slow = true;
+	c->worker[PM_WORKERS_TREE].tree = c->worker[PM_WORKERS_SLOW].tree =
+		c->worker[PM_WORKERS_SLOW].slow = true;
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		const struct pm_target target = { .root = reader->root, .own = own };
 		struct pm_slot *slot = &c->slot[id];
@@ -156,9 +149,10 @@ int pm_workers_open(struct pm_workers *c, const struct pm_workermain_options *re
 			slot->available = slot->source->open(&c->state[id], &target, &slot->sink,
 							     &slot->why) == 0;
 		} else if (slot->source->period_us) {
-			c->worker[SLOW].member[id] = true;
+			c->worker[PM_WORKERS_SLOW].member[id] = true;
 		} else {
-			c->worker[slot->source->tree ? TREE : REST].member[id] = true;
+			c->worker[slot->source->tree ? PM_WORKERS_TREE : PM_WORKERS_REST]
+				.member[id] = true;
 		}
 	}
 	return 0;
@@ -186,7 +180,7 @@ static void ask_worker(struct pm_workers *c, struct pm_worker *w, int64_t now_us
 	bool all[PM_SOURCES];
 
 	for (size_t id = 0; id < PM_SOURCES; id++)
-		all[id] = is_wanted(c, id);
+		all[id] = pm_workers_wants(c, id);
 	pm_worker_ask(w, all, now_us);
 }
 
@@ -213,8 +207,8 @@ static void end_round(struct pm_workers *c)
 	for (size_t id = 0; id < PM_SOURCES; id++) {
 		struct pm_slot *slot = &c->slot[id];
 
-		c->own->source[id].used = slot->heard && is_wanted(c, id);
-		if (!slot->source->loop || !is_wanted(c, id))
+		c->own->source[id].used = slot->heard && pm_workers_wants(c, id);
+		if (!slot->source->loop || !pm_workers_wants(c, id))
 			continue;
 		member[id] = true;
 		pm_sink_clear(&slot->sink, PM_REASON_absent);
@@ -244,7 +238,7 @@ void pm_workers_begin(struct pm_workers *c, struct pm_moment now)
 
 		if (w->slow)
 			continue;
-		tend_worker(c, w, interval_us, now.monotonic_us);
+		pm_workers_tend(c, w, interval_us, now.monotonic_us);
 		clear_series(c, w, w->pid ? PM_REASON_late : PM_REASON_failed);
 		if (w->pid && !w->busy)
 			ask_worker(c, w, now.monotonic_us);
@@ -252,154 +246,6 @@ void pm_workers_begin(struct pm_workers *c, struct pm_moment now)
 	c->round = now;
 	c->open = true;
 	end_if_complete(c);
-}
-
-/* --- sources with a period -------------------------------------------------------------------- */
-
-/* The worker that reads a source with a period, or NULL. */
-static struct pm_worker *reader_of(struct pm_workers *c, size_t id)
-{
-	for (size_t i = SLOW; i < c->count; i++)
-		if (c->worker[i].slow && c->worker[i].member[id])
-			return &c->worker[i];
-	return NULL;
-}
-
-/* Let a source's turn pass without a reading. */
-static void skip_reading(struct pm_workers *c, size_t id, struct pm_moment now,
-			 enum pm_reason reason)
-{
-	c->own->source[id].late += reason == PM_REASON_late;
-	pm_sink_clear(&c->slot[id].sink, reason);
-	put_one(c, now, id);
-}
-
-/* If the worker is idle, ask it for the first of its sources that waits to be read. */
-static void ask_next(struct pm_workers *c, struct pm_worker *w, int64_t now_us)
-{
-	bool one[PM_SOURCES] = { false };
-	size_t id = 0;
-
-	while (id < PM_SOURCES && !(w->member[id] && c->turn[id].waiting))
-		id++;
-	if (id == PM_SOURCES || !w->pid || w->busy)
-		return;
-	c->turn[id].waiting = false;
-	w->asked = id;
-	one[id] = true;
-	pm_worker_ask(w, one, now_us);
-}
-
-/* Whether another source waits for the one that the worker reads. */
-static bool keeps_waiting(const struct pm_workers *c, const struct pm_worker *w)
-{
-	for (size_t id = 0; w->pid && w->busy && id < PM_SOURCES; id++)
-		if (w->member[id] && c->turn[id].waiting)
-			return true;
-	return false;
-}
-
-/* Forget the reader's numbers of series: the source's next reader will not know them. */
-static void forget_reader(struct pm_workers *c, size_t id)
-{
-	struct pm_slot *slot = &c->slot[id];
-
-	slot->past_cost_ns = c->own->source[id].cost_ns;
-	slot->anew = true;
-	for (size_t i = 0; i < slot->places; i++)
-		slot->place[i] = -1;
-	for (size_t i = 0; i < slot->sink.count; i++)
-		slot->sink.series[i].anew = true;
-}
-
-/* Leave the worker to the source that it reads, and move the others to a new worker. */
-static void part_worker(struct pm_workers *c, struct pm_worker *w, int64_t now_us)
-{
-	struct pm_worker *others = c->count < PM_WORKERS_MAX ? add_worker(c, "slow") : NULL;
-
-	if (!others)
-		return;
-	pm_debug("%s keeps other sources waiting", c->slot[w->asked].source->name);
-	others->slow = others->tree = true;
-	pm_tree_memory_copy(&others->shared->tree, &w->shared->tree);
-	for (size_t id = 0; id < PM_SOURCES; id++) {
-		if (!w->member[id] || id == w->asked)
-			continue;
-		w->member[id] = false;
-		others->member[id] = true;
-		forget_reader(c, id);
-	}
-	tend_worker(c, others, 0, now_us);
-	ask_next(c, others, now_us);
-}
-
-static void take_turn(struct pm_workers *c, size_t id, struct pm_worker *w, struct pm_moment now)
-{
-	struct pm_turn *t = &c->turn[id];
-
-	tend_worker(c, w, c->slot[w->busy ? w->asked : id].source->period_us, now.monotonic_us);
-	if (!w->pid)
-		skip_reading(c, id, now, PM_REASON_failed);
-	else if (t->waiting || (w->busy && w->asked == id))
-		skip_reading(c, id, now, PM_REASON_late);
-	else if (now.monotonic_us < t->rich_us)
-		skip_reading(c, id, now, PM_REASON_budget);
-	else
-		t->waiting = true;
-}
-
-void pm_workers_slow(struct pm_workers *c, struct pm_moment now, bool all)
-{
-	for (size_t id = 0; id < PM_SOURCES; id++) {
-		struct pm_clock *clock = &c->turn[id].clock;
-		struct pm_worker *w = reader_of(c, id);
-
-		if (!w || !is_wanted(c, id))
-			continue;
-		if (!clock->interval_us)
-			pm_clock_start(clock, c->slot[id].source->period_us, now);
-		else if (now.monotonic_us >= clock->next_us)
-			pm_clock_advance(clock, now);
-		else if (!all || c->turn[id].waiting || (w->busy && w->asked == id))
-			continue;
-		take_turn(c, id, w, now);
-		ask_next(c, w, now.monotonic_us);
-	}
-	pm_workers_part(c, now);
-}
-
-int64_t pm_workers_part(struct pm_workers *c, struct pm_moment now)
-{
-	const size_t count = c->count;
-	int64_t due = INT64_MAX;
-
-	for (size_t i = SLOW; i < count; i++) {
-		struct pm_worker *w = &c->worker[i];
-
-		if (!w->slow || !keeps_waiting(c, w))
-			continue;
-		if (now.monotonic_us >= w->asked_us + STUCK_US)
-			part_worker(c, w, now.monotonic_us);
-		else if (w->asked_us + STUCK_US < due)
-			due = w->asked_us + STUCK_US;
-	}
-	return due;
-}
-
-int64_t pm_workers_due(const struct pm_workers *c)
-{
-	int64_t due = INT64_MAX;
-
-	for (size_t i = SLOW; i < c->count; i++) {
-		const struct pm_worker *w = &c->worker[i];
-
-		if (!w->slow)
-			continue;
-		for (size_t id = 0; id < PM_SOURCES; id++)
-			if (w->member[id] && is_wanted(c, id) && c->turn[id].clock.next_us < due)
-				due = c->turn[id].clock.next_us;
-	}
-	return due;
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
@@ -423,22 +269,10 @@ static void add_costs(struct pm_workers *c)
 		c->own->user_us += w->past_user_us + w->message.user_us;
 		c->own->system_us += w->past_system_us + w->message.system_us;
 		c->own->resident += w->message.resident;
-		for (size_t id = 0; i >= SHARED && id < PM_SOURCES; id++)
+		for (size_t id = 0; i >= PM_WORKERS_SHARED && id < PM_SOURCES; id++)
 			if (w->member[id] && w->message.resident && reads_one(w))
 				c->own->source[id].resident = w->message.resident;
 	}
-}
-
-/* Charge a source's latest reading to its budget: this delays the next reading. */
-static void charge_source(struct pm_workers *c, size_t id, int64_t now_us)
-{
-	const uint32_t budget_ppm = c->slot[id].source->budget_ppm;
-	const uint64_t used_ns = c->own->source[id].cost_ns;
-	struct pm_turn *t = &c->turn[id];
-
-	if (budget_ppm && used_ns > t->charged_ns)
-		t->rich_us = now_us + (int64_t)((used_ns - t->charged_ns) * 1000 / budget_ppm);
-	t->charged_ns = used_ns;
 }
 
 static void say_unavailable(const struct pm_workers *c, const struct pm_worker *w)
@@ -465,14 +299,14 @@ static void hear_worker(struct pm_workers *c, struct pm_worker *w)
 		pm_worker_kill(w);
 		return;
 	}
-	if (w == &c->worker[TREE] && (c->reader.pid || c->reader.marks))
+	if (w == &c->worker[PM_WORKERS_TREE] && (c->reader.pid || c->reader.marks))
 		c->living = w->message.living;
 	say_unavailable(c, w);
 	add_costs(c);
 	if (w->slow) {
-		charge_source(c, w->asked, w->message.at.monotonic_us);
-		put_one(c, w->message.at, w->asked);
-		ask_next(c, w, pm_clock_now().monotonic_us);
+		pm_workers_charge(c, w->asked, w->message.at.monotonic_us);
+		pm_workers_put_one(c, w->message.at, w->asked);
+		pm_workers_ask_next(c, w, pm_clock_now().monotonic_us);
 	} else if (expected) {
 		end_if_complete(c);
 	} else {
@@ -534,22 +368,12 @@ void pm_workers_end(struct pm_workers *c)
 static void start_over(struct pm_workers *c, struct pm_worker *w)
 {
 	for (size_t id = 0; id < PM_SOURCES; id++) {
-		if (!w->member[id] || !is_wanted(c, id))
+		if (!w->member[id] || !pm_workers_wants(c, id))
 			continue;
 		c->own->source[id].failures++;
-		forget_reader(c, id);
+		pm_workers_forget(c, id);
 		pm_sink_clear(&c->slot[id].sink, PM_REASON_failed);
 	}
-}
-
-/* Restart an ended worker for the sources that wait; if it cannot start, they stop waiting. */
-static void go_on(struct pm_workers *c, struct pm_worker *w, int64_t now_us)
-{
-	tend_worker(c, w, 0, now_us);
-	ask_next(c, w, now_us);
-	for (size_t id = 0; !w->pid && id < PM_SOURCES; id++)
-		if (w->member[id])
-			c->turn[id].waiting = false;
 }
 
 void pm_workers_reap(struct pm_workers *c)
@@ -567,14 +391,15 @@ void pm_workers_reap(struct pm_workers *c)
 			source < 0 ? "" : c->slot[source].source->name);
 		start_over(c, w);
 		/* Give a source that crashed its own worker. The others can go on at once. */
-		if (source >= 0 && (i == TREE || i == REST || (w->slow && !reads_one(w))) &&
+		if (source >= 0 &&
+		    (i == PM_WORKERS_TREE || i == PM_WORKERS_REST || (w->slow && !reads_one(w))) &&
 		    c->count < PM_WORKERS_MAX && add_single(c, (size_t)source)) {
 			w->member[source] = false;
 			w->retry_us = now.monotonic_us;
 			w->row = 0;
 		}
 		if (w->slow)
-			go_on(c, w, now.monotonic_us);
+			pm_workers_go_on(c, w, now.monotonic_us);
 	}
 	end_if_complete(c);
 }
@@ -592,9 +417,9 @@ void pm_workers_give_up(struct pm_workers *c, struct pm_moment now)
 	if (c->open)
 		pm_workers_end(c);
 	for (size_t id = 0; id < PM_SOURCES; id++) {
-		const struct pm_worker *w = reader_of(c, id);
+		const struct pm_worker *w = pm_workers_reader(c, id);
 
 		if (w && w->pid && w->busy && (w->asked == id || c->turn[id].waiting))
-			skip_reading(c, id, now, PM_REASON_late);
+			pm_workers_skip(c, id, now, PM_REASON_late);
 	}
 }

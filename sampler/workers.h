@@ -93,4 +93,33 @@ void pm_workers_give_up(struct pm_workers *c, struct pm_moment now);
 /* Kill all processes and release the crew. */
 void pm_workers_close(struct pm_workers *c);
 
+/* Only for workers*.c. The first workers: of the tree, of the rest, of sources with a period; any
+ * worker from there on may have one source. */
+enum { PM_WORKERS_TREE, PM_WORKERS_REST, PM_WORKERS_SLOW, PM_WORKERS_SHARED };
+
+/* Only for workers*.c. pm_workers_wants: whether a source has to be read: it is selected and not
+ * known to be unavailable. pm_workers_put_one: put the values of one source. pm_workers_tend: start
+ * a worker if it is needed and does not run; kill it if it hangs. pm_workers_add: add a worker
+ * without sources; returns it, or NULL. */
+bool pm_workers_wants(const struct pm_workers *c, size_t id);
+void pm_workers_put_one(struct pm_workers *c, struct pm_moment at, size_t id);
+void pm_workers_tend(struct pm_workers *c, struct pm_worker *w, int64_t interval_us,
+		     int64_t now_us);
+struct pm_worker *pm_workers_add(struct pm_workers *c, const char *name);
+
+/*
+ * Only for workers*.c. pm_workers_reader: the worker that reads a source with a period, or NULL.
+ * pm_workers_skip: let its turn pass without a reading. pm_workers_ask_next: if the worker is idle,
+ * ask it for the first of its sources that waits to be read. pm_workers_go_on: restart an ended
+ * worker for them; if it cannot start, they stop waiting. pm_workers_charge: charge a source's
+ * latest reading to its budget, which delays the next one. pm_workers_forget: forget the reader's
+ * numbers of series, which the source's next reader will not know.
+ */
+struct pm_worker *pm_workers_reader(struct pm_workers *c, size_t id);
+void pm_workers_skip(struct pm_workers *c, size_t id, struct pm_moment now, enum pm_reason reason);
+void pm_workers_ask_next(struct pm_workers *c, struct pm_worker *w, int64_t now_us);
+void pm_workers_go_on(struct pm_workers *c, struct pm_worker *w, int64_t now_us);
+void pm_workers_charge(struct pm_workers *c, size_t id, int64_t now_us);
+void pm_workers_forget(struct pm_workers *c, size_t id);
+
 #endif
