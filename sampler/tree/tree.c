@@ -5,6 +5,7 @@
 
 #include "common/grow.h"
 #include "sampler/tree/census.h"
+#include "sampler/tree/members.h"
 #include "sampler/tree/pids.h"
 #include "sampler/tree/process.h"
 #include "sampler/tree/tree_memory.h"
@@ -30,11 +31,6 @@ struct candidate {
 	struct pm_procfs_stat stat;
 };
 
-struct index_entry {
-	pid_t pid;
-	size_t member;
-};
-
 struct pm_tree {
 	pid_t root;
 	pid_t left_out;
@@ -53,10 +49,7 @@ struct pm_tree {
 	struct pm_process_place place;
 	struct pm_census *census; /* NULL: none */
 	struct pm_pids pids;
-	struct pm_process *member; /* parents before their children */
-	size_t count, capacity;
-	struct index_entry *by_pid; /* sorted, with room for every member */
-	size_t indexed;
+	struct pm_members all; /* parents before their children */
 	struct candidate *candidate;
 	size_t candidates, candidate_capacity;
 	int64_t lost[PM_TREE_COUNTERS]; /* of gone processes that no member waited for */
@@ -99,42 +92,13 @@ void pm_tree_close(struct pm_tree *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->count; i++)
-		pm_process_close(&t->member[i], &t->place);
+	for (size_t i = 0; i < t->all.count; i++)
+		pm_process_close(&t->all.member[i], &t->place);
 	pm_pids_close(&t->pids);
 	close(t->place.proc_fd);
-	free(t->member);
-	free(t->by_pid);
+	pm_members_free(&t->all);
 	free(t->candidate);
 	free(t);
-}
-
-static int compare_pids(const void *a, const void *b)
-{
-	const struct index_entry *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-static void make_index(struct pm_tree *t)
-{
-	for (size_t i = 0; i < t->count; i++) {
-		t->by_pid[i].pid = t->member[i].pid;
-		t->by_pid[i].member = i;
-	}
-	t->indexed = t->count;
-	if (t->indexed > 1)
-		qsort(t->by_pid, t->indexed, sizeof *t->by_pid, compare_pids);
-}
-
-/* The member with this pid, as of the last make_index, or NULL. */
-static struct pm_process *find_member(const struct pm_tree *t, pid_t pid)
-{
-	const struct index_entry key = { .pid = pid }, *hit = NULL;
-
-	if (t->indexed)
-		hit = bsearch(&key, t->by_pid, t->indexed, sizeof key, compare_pids);
-	return hit ? &t->member[hit->member] : NULL;
 }
 
 /* --- processes that are gone ------------------------------------------------------------------ */
@@ -150,7 +114,7 @@ static struct pm_process *find_member(const struct pm_tree *t, pid_t pid)
 /* Hand a gone member's counters up to its parent as pending. Call for children before parents. */
 static void bequeath_counters(struct pm_tree *t, struct pm_process *m)
 {
-	struct pm_process *parent = find_member(t, m->stat.ppid);
+	struct pm_process *parent = pm_members_find(&t->all, m->stat.ppid);
 
 	for (int c = 0; c < PM_TREE_COUNTERS; c++) {
 		int64_t need = m->whole[c].value + m->pending[c];
@@ -191,59 +155,39 @@ static void drop_gone(struct pm_tree *t)
 	size_t kept = 0;
 	bool gone = false;
 
-	for (size_t i = t->count; i-- > 0;)
-		if (t->member[i].gone) {
-			bequeath_counters(t, &t->member[i]);
+	for (size_t i = t->all.count; i-- > 0;)
+		if (t->all.member[i].gone) {
+			bequeath_counters(t, &t->all.member[i]);
 			gone = true;
 		}
 	if (!gone && !t->owing)
 		return;
 	t->owing = false;
-	for (size_t i = 0; i < t->count; i++) {
-		if (t->member[i].gone) {
-			pm_process_close(&t->member[i], &t->place);
+	for (size_t i = 0; i < t->all.count; i++) {
+		if (t->all.member[i].gone) {
+			pm_process_close(&t->all.member[i], &t->place);
 			continue;
 		}
-		settle_member(t, &t->member[i]);
+		settle_member(t, &t->all.member[i]);
 		if (kept != i)
-			t->member[kept] = t->member[i];
+			t->all.member[kept] = t->all.member[i];
 		kept++;
 	}
-	if (kept != t->count) {
-		t->count = kept;
-		make_index(t);
+	if (kept != t->all.count) {
+		t->all.count = kept;
+		pm_members_index(&t->all);
 	}
 }
 
 /* --- processes that are new ------------------------------------------------------------------- */
 
-/* Make room for one more member. Returns 0, or -1 when memory is short. */
-static int make_room(struct pm_tree *t)
-{
-	size_t capacity = t->capacity ? 2 * t->capacity : 64;
-	struct index_entry *entries;
-	struct pm_process *members;
-
-	if (t->count < t->capacity)
-		return 0;
-	members = realloc(t->member, capacity * sizeof *members);
-	if (!members)
-		return -1;
-	t->member = members;
-	entries = realloc(t->by_pid, capacity * sizeof *entries);
-	if (!entries)
-		return -1;
-	t->by_pid = entries;
-	t->capacity = capacity;
-	return 0;
-}
-
 /* Returns 0, or -1 when the process has gone meanwhile or memory is short. */
 static int add_member(struct pm_tree *t, pid_t pid, const struct pm_procfs_stat *stat)
 {
-	if (make_room(t) < 0 || pm_process_init(&t->member[t->count], &t->place, pid, stat) < 0)
+	if (pm_members_room(&t->all) < 0 ||
+	    pm_process_init(&t->all.member[t->all.count], &t->place, pid, stat) < 0)
 		return -1;
-	t->count++;
+	t->all.count++;
 	return 0;
 }
 
@@ -254,15 +198,15 @@ void pm_tree_remember(struct pm_tree *t, struct pm_tree_memory *memory)
 	t->memory = memory;
 	if (!kept)
 		return;
-	for (size_t i = 0; i < kept->count && make_room(t) == 0; i++) {
+	for (size_t i = 0; i < kept->count && pm_members_room(&t->all) == 0; i++) {
 		const struct pm_tree_kept_member *k = &kept->member[i];
 
-		pm_process_resume(&t->member[t->count], &t->place, k->pid, k->ppid, k->start,
-				  k->whole, k->waited);
-		t->member[t->count++].parent = k->parent;
+		pm_process_resume(&t->all.member[t->all.count], &t->place, k->pid, k->ppid,
+				  k->start, k->whole, k->waited);
+		t->all.member[t->all.count++].parent = k->parent;
 	}
 	memcpy(t->lost, kept->lost, sizeof t->lost);
-	make_index(t);
+	pm_members_index(&t->all);
 	t->looked = t->seen = t->ended = true;
 }
 
@@ -306,12 +250,12 @@ static int add_candidate(struct pm_tree *t, pid_t pid)
 static void adopt_candidates(struct pm_tree *t)
 {
 	for (size_t before = 0; before != t->candidates && t->candidates;) {
-		size_t left = 0, members = t->count;
+		size_t left = 0, members = t->all.count;
 
 		before = t->candidates;
 		for (size_t i = 0; i < t->candidates; i++) {
 			const struct candidate *c = &t->candidate[i];
-			struct pm_process *parent = find_member(t, c->stat.ppid);
+			struct pm_process *parent = pm_members_find(&t->all, c->stat.ppid);
 
 			if (parent)
 				parent->parent = true;
@@ -322,8 +266,8 @@ static void adopt_candidates(struct pm_tree *t)
 			t->candidate[left++] = *c;
 		}
 		t->candidates = left;
-		if (t->count != members)
-			make_index(t);
+		if (t->all.count != members)
+			pm_members_index(&t->all);
 	}
 }
 
@@ -337,7 +281,7 @@ static void gather_candidates(struct pm_tree *t)
 		pid_t pid = t->pids.pid[i];
 
 		/* The sampler may be a child of the tree's root; it accounts for itself. */
-		if (pid == t->left_out || find_member(t, pid))
+		if (pid == t->left_out || pm_members_find(&t->all, pid))
 			continue;
 		if (add_candidate(t, pid) < 0)
 			break;
@@ -384,7 +328,7 @@ static enum pm_process_depth depth_of(const struct pm_tree *t, const struct pm_p
 	const bool waits = m->waited[PM_TREE_USER] > 0 || m->waited[PM_TREE_SYSTEM] > 0;
 
 	if (t->pids.full || t->strangers || m->threads || (ended && m->parent) ||
-	    ((ended || t->vanished) && (waits || !find_member(t, m->stat.ppid))))
+	    ((ended || t->vanished) && (waits || !pm_members_find(&t->all, m->stat.ppid))))
 		return PM_PROCESS_RAN;
 	return PM_PROCESS_SETTLED;
 }
@@ -397,7 +341,7 @@ static void match_threads(struct pm_tree *t, size_t ran)
 	t->strangers = t->strangers || (t->threads && ran <= THREAD_COST * t->threads);
 	for (size_t i = 0; i < t->threads && !t->strangers; i++) {
 		const pid_t pid = pm_process_process(&t->place, t->thread[i]);
-		struct pm_process *m = find_member(t, pid);
+		struct pm_process *m = pm_members_find(&t->all, pid);
 
 		t->strangers = pid < 0;
 		if (m)
@@ -408,10 +352,10 @@ static void match_threads(struct pm_tree *t, size_t ran)
 /* Take a census of the members if possible. Returns how many it covers, from the first on. */
 static size_t take_census(struct pm_tree *t)
 {
-	const size_t n = t->census ? pm_census_begin(t->census, t->count) : 0;
+	const size_t n = t->census ? pm_census_begin(t->census, t->all.count) : 0;
 
 	for (size_t i = 0; i < n; i++)
-		pm_census_ask(t->census, i, t->member[i].pid);
+		pm_census_ask(t->census, i, t->all.member[i].pid);
 	return n && pm_census_take(t->census, n) ? n : 0;
 }
 
@@ -425,12 +369,12 @@ static size_t tell_members(struct pm_tree *t)
 	const size_t asked = take_census(t);
 	size_t told = 0;
 
-	for (size_t i = 0; i < t->count; i++) {
-		struct pm_process *m = &t->member[i];
+	for (size_t i = 0; i < t->all.count; i++) {
+		struct pm_process *m = &t->all.member[i];
 
 		m->told = i < asked ? pm_census_task(t->census, i) : NULL;
 		if (m->told && told < i) {
-			const struct pm_process *parent = find_member(t, m->told->ppid);
+			const struct pm_process *parent = pm_members_find(&t->all, m->told->ppid);
 
 			if (parent && parent < m && !parent->told)
 				m->told = NULL;
@@ -448,18 +392,18 @@ static void read_members(struct pm_tree *t)
 	bool ended = t->ended, whole = false;
 
 	t->ended = false;
-	if (tell_members(t) == t->count)
+	if (tell_members(t) == t->all.count)
 		return;
-	for (size_t i = 0; i < t->count; i++) {
-		if (!t->member[i].told)
-			t->ended = !pm_process_ask(&t->member[i]) || t->ended;
-		ran += t->member[i].ran;
+	for (size_t i = 0; i < t->all.count; i++) {
+		if (!t->all.member[i].told)
+			t->ended = !pm_process_ask(&t->all.member[i]) || t->ended;
+		ran += t->all.member[i].ran;
 	}
 	match_threads(t, ran);
 	/* What a member gains by waiting shows in this scan or in the next one. */
 	ended = ended || t->ended;
-	for (size_t i = 0; i < t->count; i++) {
-		struct pm_process *m = &t->member[i];
+	for (size_t i = 0; i < t->all.count; i++) {
+		struct pm_process *m = &t->all.member[i];
 
 		if (m->told)
 			continue;
@@ -495,8 +439,8 @@ static void add_up(struct pm_tree *t)
 		sum->counter[c] = start;
 		sum->counter[c].value = t->lost[c];
 	}
-	for (size_t i = 0; i < t->count; i++) {
-		const struct pm_process *m = &t->member[i];
+	for (size_t i = 0; i < t->all.count; i++) {
+		const struct pm_process *m = &t->all.member[i];
 
 		for (int c = 0; c < PM_TREE_COUNTERS; c++) {
 			bool cpu = c == PM_TREE_USER || c == PM_TREE_SYSTEM;
@@ -533,32 +477,32 @@ size_t pm_tree_scan(struct pm_tree *t)
 		if (t->root && pm_process_look(&stat, &t->place, t->root) == 0 &&
 		    add_member(t, t->root, &stat) == 0) {
 			t->seen = true;
-			make_index(t);
+			pm_members_index(&t->all);
 		}
 	} else {
 		read_members(t);
 		drop_gone(t);
 	}
 	/* In a full look a new process may have the pid of a member that has just gone. */
-	if (t->pids.full && (t->count || t->belongs || t->born))
+	if (t->pids.full && (t->all.count || t->belongs || t->born))
 		gather_candidates(t);
 	adopt_candidates(t);
 	if (t->memory && t->seen)
-		pm_tree_memory_keep(t->memory, t->member, t->count, t->lost);
-	for (size_t i = 0; i < t->count; i++)
-		living += (size_t)pm_process_lives(&t->member[i]);
+		pm_tree_memory_keep(t->memory, t->all.member, t->all.count, t->lost);
+	for (size_t i = 0; i < t->all.count; i++)
+		living += (size_t)pm_process_lives(&t->all.member[i]);
 	add_up(t);
 	return living;
 }
 
 size_t pm_tree_count(const struct pm_tree *t)
 {
-	return t->count;
+	return t->all.count;
 }
 
 struct pm_tree_process pm_tree_process(const struct pm_tree *t, size_t i)
 {
-	const struct pm_process *m = &t->member[i];
+	const struct pm_process *m = &t->all.member[i];
 	struct pm_tree_value cpu = m->read;
 
 	cpu.value = (m->stat.utime + m->stat.stime) * (1000000 / t->ticks_per_second);
@@ -577,12 +521,12 @@ struct pm_tree_process pm_tree_process(const struct pm_tree *t, size_t i)
 
 bool pm_tree_has(const struct pm_tree *t, pid_t pid)
 {
-	return find_member(t, pid) != NULL;
+	return pm_members_find(&t->all, pid) != NULL;
 }
 
 void pm_tree_name(struct pm_tree *t, pid_t pid, const char *name)
 {
-	struct pm_process *m = find_member(t, pid);
+	struct pm_process *m = pm_members_find(&t->all, pid);
 
 	if (m)
 		pm_process_name(m, name);
