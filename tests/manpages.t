@@ -65,9 +65,10 @@ rule_users()
 	grep -n '\<tests/' man/*.[157]
 }
 
-# References to pages of ours that do not exist.
+# References to pages of ours that do not exist, and to verbs as if their pages had a blank in their names.
 rule_references()
 {
+	grep -n '"perfmon [a-z]*" ([1-9])' man/*.[1-9]
 	for page in man/*.[1-9]; do
 		sed 's/\\-/-/g; s/\\f[BIRP]//g' "$page" | grep -o -E '\b(lib)?perfmon[a-z.-]* \([1-9]\)' | tr -d ' ()' |
 			sed 's/\([1-9]\)$/.\1/' | sort -u | while read -r other; do
@@ -126,5 +127,6 @@ planted users "a page that cites a test" man/perfmon-run.1 '$a\
 See tests/e2e/run.t.'
 check references "pages refer to pages that exist"
 planted references "a reference to a page that does not exist" man/perfmon-run.1 's/perfmon\\-report (1)/perfmon\\-fly (1)/'
+planted references "a reference with a blank" man/perfmon-run.1 's/perfmon\\-report (1)/"perfmon report" (1)/'
 
 done_testing
