@@ -13,8 +13,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Bytes to keep at most, of all archives, and as a part of the room for temporary files. */
-#define KEPT_MAX  ((uint64_t)256 << 20)
+/* Bytes to keep at most, of all archives, and as a part of the room for temporary files, which may
+ * be memory. Writing and reading more than this costs what it spares. */
+#define KEPT_MAX  ((uint64_t)64 << 20)
 #define KEPT_PART 8
 
 /* Bytes of a member in one item. */

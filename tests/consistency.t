@@ -37,6 +37,8 @@ layout_variables >"$work/out"
 none "$work/out" "no variable of the collector is named but in its table"
 layout_identities >"$work/out"
 none "$work/out" "jobs are compared by common/jobidentity.h alone"
+layout_operands >"$work/out"
+none "$work/out" "what an operand is, is asked in submit/operand.c alone"
 
 # Each of those rules notices what breaks it: planted into a copy, one at a time.
 mkdir "$work/planted"
@@ -66,6 +68,8 @@ planted guards "a header under another's guard" common/copy.h "$(cat common/err.
 planted variables "a variable outside of its table" wrapper/job/launch.c 'static const char *const more = "PERFMON_EVENTS";'
 planted variables "the preload, with its =" libperfmon/base/preload.c '#define ENTRY "LD_PRELOAD=/x"'
 planted variables "a variable in a script that nothing sets" slurm/taskprolog.sh.in '[ ! "${PERFMON_TASKS-}" ]'
+planted operands "a loader that asks what its operand is" submit/load.c 'if (pm_epmt_db_is(fd)) return;'
+planted operands "a verb that opens its operand" submit/convert.c 'fd = pm_db_open_file(AT_FDCWD, path, O_NONBLOCK | O_NOCTTY);'
 planted identities "a query by an identity of its own" db/copy.c '"jobid = ? AND restart_count = ? AND epoch_us = ?"'
 planted picture "an arrow that the picture lacks" common/err.c '#include "sql/schema.h"'
 

@@ -96,6 +96,13 @@ layout_identities()
 		grep -v '^common/jobidentity[.]h:'
 }
 
+# Places other than submit/operand.c that ask what an operand of submit or convert is.
+layout_operands()
+{
+	grep -rn -E '\b(pm_epmt_db_is|isatty)\((fd|o->fd|STDIN)|open.*O_NONBLOCK[^;]*O_NOCTTY' submit --include='*.c' |
+		grep -v -E '^submit/(operand|foreign/epmt_db|spool_dir)[.]c:|O_NOFOLLOW'
+}
+
 # Files that ARCHITECTURE.md names and that are not there.
 layout_missing()
 {
