@@ -31,7 +31,7 @@ case $limit in
 esac
 mark=PM_TEST=$$.$log
 expired=${log%.log}.expired
-rm -f "$expired"
+[ ! -e "$expired" ] || rm -f "$expired"
 
 # processes MARKED OTHER: "kill -s MARKED PID" for each process with the mark, one with OTHER for what descends from
 # them without it.
@@ -131,8 +131,10 @@ else
 	kill "$watch" 2>/dev/null
 	wait "$watch" 2>/dev/null
 fi
-rm -f "$expired"
-case $(sed -n 's/^:global-test-result: //p' "$trs" 2>/dev/null) in
+[ ! -e "$expired" ] || rm -f "$expired"
+result=''
+[ ! -e "$trs" ] || read -r _ result <"$trs"
+case $result in
 FAIL | ERROR) explain_failure ;;
 esac
 exit $status

@@ -33,14 +33,29 @@ postgres_start()
 		chmod 711 "$work"
 	fi
 	mkdir "$postgres_host" && chmod 777 "$postgres_host" || exit 99
-	# shellcheck disable=SC2086 # words
-	if ! (cd "$postgres_host" && $postgres_as "$postgres_bin/initdb" -U postgres -A trust --no-sync -E UTF8 \
-		--locale=C -D "$postgres_host/data") >"$work/pg.log" 2>&1 || ! postgres_again "$@"; then
+	if ! postgres_cluster >"$work/pg.log" 2>&1 || ! postgres_again "$@"; then
 		diag "$(tail -n 5 "$work/pg.log" "$postgres_host/data/log" 2>/dev/null)"
 		postgres_missing="the server does not start"
 		return 1
 	fi
 	trap 'status=$?; postgres_stop immediate; cd /; chmod -R u+rwx "$work" 2>/dev/null; rm -rf "$work"; exit $status' EXIT
+}
+
+# The data of a server that has none yet: the first test of a build folder keeps them for the others.
+postgres_cluster()
+{
+	kept=$abs_top_builddir/tests/initdb-$("$postgres_bin/initdb" --version | tr -c 'A-Za-z0-9.\n' -).tar
+	# shellcheck disable=SC2086 # words
+	[ ! -s "$kept" ] || ! (cd "$postgres_host" && $postgres_as tar -xpf - <"$kept") || return 0
+	# shellcheck disable=SC2086 # words
+	(cd "$postgres_host" && rm -rf data && $postgres_as "$postgres_bin/initdb" -U postgres -A trust --no-sync -E UTF8 \
+		--locale=C -D "$postgres_host/data") || return 1
+	# Others may do the same now.
+	if tar -C "$postgres_host" -cf "$kept.$$" data; then
+		mv "$kept.$$" "$kept"
+	else
+		rm -f "$kept.$$"
+	fi
 }
 
 postgres_needed()

@@ -29,7 +29,8 @@ if ! "$PERFMON" sources | grep -A 1 '^taskstats:' >about || ! grep -q '^  availa
 fi
 
 # job DIR ARGUMENT...: burn in a control group of its own, sampled from its beginning to its end.
-# Sets $us (by rusage) and $charged (by the group). Others come and go all the time.
+# Sets $us (by rusage) and $charged (by the group). Others come and go all the time, several a tick, and as
+# fast as they can where there is more to count.
 job()
 {
 	directory=$1
@@ -41,7 +42,10 @@ job()
 		inside=$group/job_$$
 		mkdir "$inside"
 	fi
-	while :; do /bin/true; done &
+	while :; do
+		/bin/true
+		[ -n "${PM_TASKSTATS_PROCESSES-}" ] || sleep 0.01
+	done &
 	others=$!
 	sh -c '[ -z "$1" ] || echo $$ >"$1/cgroup.procs"; read -r _ <"$2"; shift 2; exec "$@"' - \
 		"$inside" "$directory/start" "$burn" "$@" <"$directory/go" >"$directory/us" &
