@@ -20,7 +20,7 @@ int pm_ask(const struct pm_cli *cli, const char *question, struct pm_err *e)
 	if (cli->given[PM_OPT_force])
 		return PM_EXIT_OK;
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-		pm_err(e, "%s: nobody to ask, and it cannot be undone: --force does it unasked",
+		pm_err(e, "%s: cannot be undone and no terminal to confirm it on: give --force",
 		       verb);
 		return PM_EXIT_USAGE;
 	}
@@ -33,6 +33,6 @@ int pm_ask(const struct pm_cli *cli, const char *question, struct pm_err *e)
 		line[--n] = '\0';
 	if (strcasecmp(line, "yes") == 0 || strcasecmp(line, "y") == 0)
 		return PM_EXIT_OK;
-	pm_err(e, "%s: not confirmed, nothing was done", verb);
+	pm_err(e, "%s: not confirmed: nothing was changed", verb);
 	return PM_EXIT_FAILED;
 }

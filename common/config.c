@@ -243,7 +243,7 @@ static const char *why_not(int error)
 	if (error == EINVAL)
 		return "not a regular file";
 	if (error == EPERM)
-		return "another user owns it or can write to it: chown, chmod go-w";
+		return "another user owns or can write to this file: use chown or chmod go-w";
 	return strerror(error);
 }
 
@@ -399,7 +399,7 @@ static void look_for_misspelt(void)
 		if (nearest < 0 || least == 0)
 			continue;
 		pm_warn("environment %s: no setting has this name; %s is one", name,
-			 pm_setting_info[nearest].env);
+			pm_setting_info[nearest].env);
 	}
 }
 

@@ -40,17 +40,17 @@ int pm_config_split(char *line, struct pm_config_line *l, struct pm_err *e)
 		return pm_err(e, "not 'name = value'");
 	cut_end(name, equals);
 	if (!*name)
-		return pm_err(e, "no name before '='");
+		return pm_err(e, "the setting's name before '=' is missing");
 	value = skip_blanks(equals + 1);
 	if (*value == '"' || *value == '\'') {
 		char *close = strchr(value + 1, *value);
 		char *rest;
 
 		if (!close)
-			return pm_err(e, "quote is not closed");
+			return pm_err(e, "closing quote is missing");
 		rest = skip_blanks(close + 1);
 		if (!strchr("#\r\n", *rest))
-			return pm_err(e, "text behind the closing quote");
+			return pm_err(e, "text after the closing quote");
 		*close = '\0';
 		value++;
 	} else {
@@ -177,7 +177,7 @@ static int check_choice(const char *values, const char *text, struct pm_err *e)
 			return 0;
 		p += n + (p[n] == ' ');
 	}
-	return pm_err(e, "'%s' is none of: %s", text, values);
+	return pm_err(e, "'%s' is not one of: %s", text, values);
 }
 
 /* The home directory of a user, of the calling user for "". NULL where unknown. */
@@ -216,7 +216,7 @@ static int expand_variable(const char **p, char *buf, size_t size, size_t *len, 
 	while (isalnum((unsigned char)start[n]) || start[n] == '_')
 		n++;
 	if (n == 0 || n >= sizeof name || (brace && start[n] != '}'))
-		return pm_err(e, "'%s': no variable name behind '$'", *p);
+		return pm_err(e, "'%s': no variable name after '$'", *p);
 	memcpy(name, start, n);
 	name[n] = '\0';
 	value = getenv(name);
@@ -290,7 +290,7 @@ int pm_database_check(const char *text, struct pm_err *e)
 	if ((n == 0 || strncmp(text + n, "://", 3) != 0) && strncmp(text, "file:", 5) != 0)
 		return 0;
 	errno = EINVAL;
-	return pm_err(e, "database %.*s...: neither a path nor sqlite:PATH nor postgresql://...",
+	return pm_err(e, "database %.*s...: give a path, sqlite:PATH or postgresql://...",
 		      (int)n + 1, text);
 }
 

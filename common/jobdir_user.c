@@ -390,16 +390,18 @@ int pm_jobdir_user(char *path, struct pm_err *e)
 	if (fd >= 0)
 		return fd;
 	pm_err(&why, "%s: %s", prefix,
-	       errno == EPERM ? "other users can change what is in it" : strerror(errno));
+	       errno == EPERM ? "other users can change its contents" : strerror(errno));
 	fd = user_in_own_prefix(prefix, path);
 	if (fd < 0)
-		return pm_err(e, "no place for the job: %s; %s-%lu: %m", why.text, prefix,
-			      (unsigned long)geteuid());
+		return pm_err(e,
+			      "no directory for the job: %s; %s-%lu: %m; set output_prefix to a "
+			      "writable directory",
+			      why.text, prefix, (unsigned long)geteuid());
 	/* Another user who takes the default name in /tmp must not make everybody's jobs print
 	 * warnings. */
 	if (lstat(prefix, &st) == 0 &&
 	    strcmp(pm_config_origin(PM_SET_output_prefix), "default") != 0)
-		pm_warn("%s; the job's directory is below %s", why.text, path);
+		pm_warn("%s; the job's directory is created below %s instead", why.text, path);
 	else
 		pm_debug("%s; using %s", why.text, path);
 	return fd;

@@ -22,7 +22,7 @@ int pm_path_make(const char *path, struct pm_err *e)
 	size_t n = strlen(path);
 
 	if (n == 0 || n >= sizeof part)
-		return pm_err(e, "create directory '%s': no name, or too long a one", path);
+		return pm_err(e, "create directory '%s': the name is empty or too long", path);
 	memcpy(part, path, n + 1);
 	for (char *p = part + 1;; p++) {
 		char c = *p;

@@ -55,13 +55,13 @@ int pm_phase_parse(const char *line, size_t n, struct pm_phase_mark *m, const ch
 	struct pm_str f[FIELDS];
 	size_t count = pm_tsv_split(line, n, f, FIELDS);
 
-	*why = "not a mark of a phase";
+	*why = "not a phase mark";
 	if (memchr(line, '\0', n) || !is_text(f[AT_MAGIC], MAGIC))
 		return -1;
 	*why = "cut or too long: its terminator is missing";
 	if (count != FIELDS || f[AT_END].n != 1 || f[AT_END].p[0] != PM_TSV_END)
 		return -1;
-	*why = "neither begin nor end";
+	*why = "kind is neither begin nor end";
 	m->begin = is_text(f[AT_WHAT], "begin");
 	if (!m->begin && !is_text(f[AT_WHAT], "end"))
 		return -1;
@@ -72,11 +72,11 @@ int pm_phase_parse(const char *line, size_t n, struct pm_phase_mark *m, const ch
 	if (!pm_tsv_valid(m->hostname.p, m->hostname.n) ||
 	    !pm_tsv_valid(m->boot_id.p, m->boot_id.n) || !pm_tsv_valid(m->name.p, m->name.n))
 		return -1;
-	*why = "a phase without a name, or with one that is too long";
+	*why = "phase name is missing or too long";
 	if (m->name.n == 0 || m->name.n > 4 * PM_PHASE_NAME_MAX ||
 	    pm_tsv_is_null(m->name.p, m->name.n))
 		return -1;
-	*why = "not a time or a process id";
+	*why = "not a time or process id";
 	if (pm_tsv_number(f[AT_REAL].p, f[AT_REAL].n, &m->realtime_us) < 0 ||
 	    pm_tsv_number(f[AT_MONO].p, f[AT_MONO].n, &m->monotonic_us) < 0 ||
 	    pm_tsv_number(f[AT_PID].p, f[AT_PID].n, &m->pid) < 0 || m->realtime_us <= 0 ||

@@ -228,7 +228,7 @@ int pm_tarwrite_member(struct pm_tarwrite *t, const char *path, uint64_t size, s
 int pm_tarwrite_data(struct pm_tarwrite *t, const void *p, size_t n, struct pm_err *e)
 {
 	if (n > t->left)
-		return pm_err(e, "a member is longer than was said");
+		return pm_err(e, "write the archive: a file grew while it was packed; try again");
 	if (write_bytes(t, p, n, e) < 0)
 		return -1;
 	t->left -= n;
@@ -237,7 +237,8 @@ int pm_tarwrite_data(struct pm_tarwrite *t, const void *p, size_t n, struct pm_e
 
 int pm_tarwrite_end(struct pm_tarwrite *t, struct pm_err *e)
 {
-	int rc = t->left ? pm_err(e, "a member is shorter than was said")
+	int rc = t->left ? pm_err(e,
+				  "write the archive: a file shrank while it was packed; try again")
 			 : write_zeros(t, 2 * BLOCK, e);
 	int code = t->gz ? gzclose(t->gz) : Z_OK;
 

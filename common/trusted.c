@@ -16,7 +16,7 @@ static const char *refusal_reason(int dir, int fd, bool writes)
 	struct stat st, above;
 
 	if (fstat(fd, &st) < 0 || fstat(dir, &above) < 0)
-		return "cannot be looked at";
+		return "cannot be examined (fstat failed)";
 	errno = EPERM;
 	if (!S_ISREG(st.st_mode))
 		return "not a regular file";
@@ -24,10 +24,10 @@ static const char *refusal_reason(int dir, int fd, bool writes)
 		return "belongs to another user";
 	if (!writes && self == 0 && above.st_uid != 0 && st.st_uid != 0 &&
 	    st.st_uid != above.st_uid)
-		return "belongs to another user than its directory";
+		return "owner differs from its directory's owner";
 	errno = EMLINK;
 	if (st.st_nlink > 1 && (writes || (self == 0 && above.st_uid != 0)))
-		return "has another name";
+		return "has a second hard link";
 	return NULL;
 }
 
@@ -47,7 +47,7 @@ int pm_trusted_open(int dir, const char *name, int flags, mode_t mode, struct pm
 		if (!why && (!(flags & O_TRUNC) || ftruncate(fd, 0) == 0))
 			return fd;
 		saved = errno;
-		pm_err(e, "%s: %s", name, why ? why : "cannot be emptied");
+		pm_err(e, "%s: %s", name, why ? why : "cannot be truncated");
 		close(fd);
 	}
 	errno = saved;

@@ -73,8 +73,8 @@ static int take_option(int val, const char *arg, int remote)
 static struct spank_option option = {
 	.name = (char *)"perfmon",
 	.arginfo = (char *)"off|EVENTS",
-	.usage = (char *)"record the tasks with perfmon, and count these events in them; off: do "
-			 "not",
+	.usage = (char *)"record tasks with perfmon and count these events in them; off: do not "
+			 "record",
 	.has_arg = 2,
 	.val = 0,
 	.cb = take_option,

@@ -13,12 +13,12 @@ CREATE TABLE schema_version (
 -- one row per job: its identity and its summary
 CREATE TABLE job (
 	id bigint PRIMARY KEY, -- number of the job in this database
-	cluster text COLLATE "C" NOT NULL, -- cluster name; empty where there is none
+	cluster text COLLATE "C" NOT NULL, -- cluster name; empty if there is none
 	"user" text COLLATE "C" NOT NULL, -- login name of the job's user
 	jobid text COLLATE "C" NOT NULL, -- job id; without a batch system session id and sequence number
-	array_task text COLLATE "C" NOT NULL, -- task of an array job; empty for none
+	array_task text COLLATE "C" NOT NULL, -- array task; empty outside an array job
 	restart_count bigint NOT NULL, -- how often the batch system restarted the job
-	epoch_us bigint NOT NULL, -- start by the batch system where known, else by the first start [us]
+	epoch_us bigint NOT NULL, -- job start according to the batch system, else the time of the first perfmon start [us]
 	scheduler text COLLATE "C", -- slurm, pbs, ..., none
 	name text COLLATE "C", -- job name; without one, the name of the command
 	uid bigint, -- user id
@@ -27,12 +27,12 @@ CREATE TABLE job (
 	submit_us bigint, -- when the job was submitted; epoch_us less this is its time in the queue [us]
 	queue text COLLATE "C", -- queue or partition
 	account text COLLATE "C", -- account charged
-	script text COLLATE "C", -- the script that called start; not where a batch system runs a copy of it
+	script text COLLATE "C", -- script that called perfmon start; unknown where the batch system runs a copy of it
 	nodes bigint, -- nodes allocated
 	tasks bigint, -- tasks allocated
-	facts text COLLATE "C", -- what else the scheduler's environment says
+	facts text COLLATE "C", -- other facts from the scheduler's environment
 	tags text COLLATE "C", -- job tags
-	annotations text COLLATE "C", -- what people noted about the job: perfmon annotate
+	annotations text COLLATE "C", -- notes about the job by people (perfmon annotate)
 	start_us bigint, -- start of the job, else of its first process [us]
 	end_us bigint, -- end of the job, else of its last process [us]
 	duration_us bigint, -- elapsed time, by the monotonic clock where one host knows both ends [us]
@@ -62,7 +62,7 @@ CREATE TABLE job (
 	problems text COLLATE "C", -- what was wrong with the sources, separated by semicolons
 	usertime bigint, -- sum over the processes: CPU time in user mode [us]
 	systemtime bigint, -- sum over the processes: CPU time in the kernel [us]
-	rssmax bigint, -- largest of a process: peak resident set size (of a reaped line ru_maxrss, which survives exec) [kB]
+	rssmax bigint, -- largest of a process: peak resident set size (in a reaped record ru_maxrss, which includes images before exec) [kB]
 	vmpeak bigint, -- largest of a process: peak virtual memory size [kB]
 	minflt bigint, -- sum over the processes: page faults served without I/O [n]
 	majflt bigint, -- sum over the processes: page faults that needed I/O [n]
@@ -98,7 +98,7 @@ CREATE TABLE host (
 	job_id bigint NOT NULL, -- the job
 	id bigint NOT NULL, -- number of the host within the job, from 1
 	hostname text COLLATE "C", -- host name
-	boot_id text COLLATE "C", -- boot of the host
+	boot_id text COLLATE "C", -- boot id of the host
 	kernel text COLLATE "C", -- kernel release
 	machine text COLLATE "C", -- hardware name, e.g. x86_64
 	os text COLLATE "C", -- operating system
@@ -106,56 +106,56 @@ CREATE TABLE host (
 	cpu_id text COLLATE "C", -- vendor, family, model and stepping of the processor, e.g. GenuineIntel-6-55-4
 	cpus_online bigint, -- CPUs of the host
 	cpus_allowed bigint, -- CPUs the job may use: affinity and cgroup limits
-	cpus_allocated bigint, -- CPUs of the host that the batch system says it gave the job
-	microarchitecture text COLLATE "C", -- of the processor, as in the formulas of derived metrics, e.g. skx
+	cpus_allocated bigint, -- CPUs of the host allocated to the job, according to the batch system
+	microarchitecture text COLLATE "C", -- processor microarchitecture, as named in formulas of derived metrics, e.g. skx
 	sockets bigint, -- processor packages of the host
 	cores bigint, -- processor cores of the host
-	threads_per_core bigint, -- CPUs of a core, hyper-threads
+	threads_per_core bigint, -- hardware threads per core
 	cache_l1d_kb bigint, -- size of the first CPU's level 1 data cache, kB
-	cache_l1i_kb bigint, -- size of its level 1 instruction cache, kB
-	cache_l2_kb bigint, -- size of its level 2 cache, kB
-	cache_l3_kb bigint, -- size of its level 3 cache, which others may share, kB
+	cache_l1i_kb bigint, -- size of the first CPU's level 1 instruction cache, kB
+	cache_l2_kb bigint, -- size of the first CPU's level 2 cache, kB
+	cache_l3_kb bigint, -- size of the first CPU's level 3 cache, possibly shared with other CPUs, kB
 	numa_nodes bigint, -- NUMA nodes of the host
-	system text COLLATE "C", -- maker and product of the machine
-	hypervisor text COLLATE "C", -- what the host is a virtual machine of, where the processor tells
+	system text COLLATE "C", -- manufacturer and product name of the machine
+	hypervisor text COLLATE "C", -- hypervisor the host runs under, if the processor reports one
 	memory_kb bigint, -- memory of the host, kB
-	memory_limit_kb bigint, -- memory limit of the control groups at start, where lower than the memory of the host, kB
+	memory_limit_kb bigint, -- lowest memory limit of the control groups at start, if below the host's memory, kB
 	swap_kb bigint, -- swap space of the host, kB
 	page_size bigint, -- bytes per page
 	clock_ticks bigint, -- clock ticks per second
-	tasks_unrecorded bigint, -- Slurm tasks that ran unrecorded, because perfmon failed or would have taken longer than a second
+	tasks_unrecorded bigint, -- Slurm tasks that ran unrecorded because perfmon failed or would have needed more than a second
 	start_time_us bigint, -- at start: when start ran [us]
-	start_monotonic_us bigint, -- at start: CLOCK_MONOTONIC then
+	start_monotonic_us bigint, -- at start: CLOCK_MONOTONIC at that time
 	start_cwd text COLLATE "C", -- at start: working directory
 	start_command text COLLATE "C", -- at start: the command of -a run
-	start_environment text COLLATE "C", -- at start: environment, as the setting environment allows
-	start_modules text COLLATE "C", -- at start: modules loaded then, from LOADEDMODULES
+	start_environment text COLLATE "C", -- at start: environment variables, as far as the setting environment permits
+	start_modules text COLLATE "C", -- at start: modules loaded at that time, from LOADEDMODULES
 	start_cgroup text COLLATE "C", -- at start: control group the job runs in
-	start_cgroup_own text COLLATE "C", -- at start: how that group is known to be the job's alone: name (the batch system named it after the job), alone (nothing but the job was in it); absent where others may be in it
-	start_cgroup_memory text COLLATE "C", -- at start: control group in the memory controller's own hierarchy (version 1), where there is one
-	start_cgroup_cpu_us bigint, -- at start: CPU time that group had used then
-	start_cgroup_oom_kills bigint, -- at start: processes that the kernel had killed in that group for want of memory
-	start_reopened bigint, -- at start: how often the job was opened again after it was closed
+	start_cgroup_own text COLLATE "C", -- at start: how perfmon knows that the control group holds only this job: name (the batch system named it after the job), alone (it held nothing else at start); absent if other processes may be in it
+	start_cgroup_memory text COLLATE "C", -- at start: control group in the memory controller's hierarchy (cgroup version 1)
+	start_cgroup_cpu_us bigint, -- at start: CPU time used by the control group until then
+	start_cgroup_oom_kills bigint, -- at start: processes killed by the kernel for lack of memory in the control group until then
+	start_reopened bigint, -- at start: number of times the job was reopened after it was closed
 	stop_time_us bigint, -- at stop: when stop ran [us]
-	stop_monotonic_us bigint, -- at stop: CLOCK_MONOTONIC then
+	stop_monotonic_us bigint, -- at stop: CLOCK_MONOTONIC at that time
 	stop_exit_status bigint, -- at stop: exit status of the command of -a run
-	stop_exit_signal bigint, -- at stop: signal that ended it
-	stop_exit_reason text COLLATE "C", -- at stop: why it ended so: success, failure, memory (the kernel killed processes for want of it), cpu-limit, file-limit, crash, killed (SIGKILL), asked (SIGTERM, SIGINT, SIGHUP and the like), signal, not-started (it was not found, or cannot be executed)
-	stop_environment_changes text COLLATE "C", -- at stop: what changed since start: NAME to its new value, or to null
-	stop_environment_added text COLLATE "C", -- at stop: names of those that were not there at start
-	stop_environment_removed text COLLATE "C", -- at stop: names of those that are gone; the others changed their value
-	stop_cgroup_oom_kills bigint, -- at stop: as that of start
-	stop_cgroup_cpu_us bigint, -- at stop: CPU time the group of start had used then
+	stop_exit_signal bigint, -- at stop: signal that ended the command
+	stop_exit_reason text COLLATE "C", -- at stop: reason for the command's end: success, failure, memory (the kernel killed processes for lack of memory), cpu-limit, file-limit, crash, killed (SIGKILL), asked (SIGTERM, SIGINT, SIGHUP and the like), signal, not-started (command not found or not executable)
+	stop_environment_changes text COLLATE "C", -- at stop: environment changes since start: each NAME with its new value, or null if removed
+	stop_environment_added text COLLATE "C", -- at stop: names of variables added since start
+	stop_environment_removed text COLLATE "C", -- at stop: names of variables removed since start
+	stop_cgroup_oom_kills bigint, -- at stop: the same counter as at start, read at stop
+	stop_cgroup_cpu_us bigint, -- at stop: CPU time used until stop by the control group recorded at start
 	stop_charged_cpu_us bigint, -- at stop: CPU time the kernel charged to the command's tree, from wait4(2)
-	stop_measured_cpu_us bigint, -- at stop: CPU time of the whole job on the host without perfmon's own programs, from an account that no process escapes
-	stop_measured_by text COLLATE "C", -- at stop: that account: cgroup (the control group of start) or descendants (a clock of the kernel that every descendant of the command inherits; root only)
+	stop_measured_cpu_us bigint, -- at stop: CPU time of the whole job on the host, without perfmon's own programs, from a kernel account that covers every process
+	stop_measured_by text COLLATE "C", -- at stop: source of measured_cpu_us: cgroup (the control group recorded at start) or descendants (a kernel clock inherited by all descendants of the command; root only)
 	stop_files bigint, -- at stop: record files
-	stop_bytes bigint, -- at stop: bytes in them
-	stop_records bigint, -- at stop: lines in them
-	stop_without_end bigint, -- at stop: images with a start and no end record
-	stop_lost bigint, -- at stop: lines of records that could not be written, as far as they were counted
-	stop_lost_reasons text COLLATE "C", -- at stop: why: number of lines by the name of the error
-	stop_folded bigint, -- at stop: short processes beyond max_bytes: in totals per program alone
+	stop_bytes bigint, -- at stop: bytes in the record files
+	stop_records bigint, -- at stop: lines in the record files
+	stop_without_end bigint, -- at stop: program images with a start record but no end record
+	stop_lost bigint, -- at stop: record lines that could not be written, as far as counted
+	stop_lost_reasons text COLLATE "C", -- at stop: number of unwritten lines by error name
+	stop_folded bigint, -- at stop: short processes beyond max_bytes, recorded only as totals per program
 	cpu_time bigint, -- CPU time of all processes on the host, user and system [us]
 	charged_cpu_us bigint, -- as that of the job, on the host [us]
 	coverage double precision, -- as that of the job, of the host alone
@@ -173,39 +173,39 @@ CREATE TABLE process (
 	cpu_time bigint, -- usertime plus systemtime [us]
 	inclusive_cpu_time bigint, -- cpu_time of the process and of its descendants [us]
 	tag_set bigint, -- its tags by name, in the table tag_set; NULL for none
-	pid_ns bigint, -- pid namespace: separates equal pids of containers
-	pid bigint, -- process id, in the namespace of the process that wrote the line; unknown in a reaped line of what libc waited for itself
+	pid_ns bigint, -- pid namespace: tells equal pids in different containers apart
+	pid bigint, -- process id in the pid namespace of the writing process; unknown in reaped records of waits inside libc
 	starttime bigint, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
-	image_us bigint, -- start of the process image (exec or fork) the line belongs to [us]
-	generation bigint, -- 0 for the first image of a pid, one more for every exec
-	tid bigint, -- thread id; negative in lines of threads whose id is unknown, to tell them apart
+	image_us bigint, -- start of the process image (by exec or fork) that the record belongs to [us]
+	generation bigint, -- 0 for the first image of a pid, increased by one at every exec
+	tid bigint, -- thread id; an unknown id is replaced by a distinct negative number
 	exename text COLLATE "C", -- base name of the executable
-	path text COLLATE "C", -- absolute path of the executable; in an end by exec and in a reaped line, of the program that was to follow
-	args text COLLATE "C", -- arguments without argv[0]; cut at args_max with a marker item
+	path text COLLATE "C", -- absolute path of the executable; in reaped records and in ends by exec, path of the program to be executed
+	args text COLLATE "C", -- arguments without argv[0]; cut at args_max, with a marker appended
 	tags text COLLATE "C", -- process tags, NAME:VALUE;...
-	jobid text COLLATE "C", -- job id as the process saw it
+	jobid text COLLATE "C", -- job id in the process's environment
 	step text COLLATE "C", -- job step
 	localid bigint, -- task number on this node within the step
-	ppid bigint, -- parent process id at start; of a reaped line, the process that waited
+	ppid bigint, -- parent process id at start; in a reaped record, the waiting process
 	pgid bigint, -- process group id at start
 	sid bigint, -- session id at start
 	uid bigint, -- real user id at start
 	mpirank bigint, -- MPI rank
 	numranks bigint, -- number of MPI ranks
-	cgroup text COLLATE "C", -- control group path at the end (the unified one, else that of cpu) of an image that lived a millisecond
+	cgroup text COLLATE "C", -- control group path at the end (unified hierarchy, else cpu controller); absent for images shorter than a millisecond
 	container text COLLATE "C", -- container the process runs in
 	thread_name text COLLATE "C", -- command name of the thread
-	start_us bigint, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too [us]
-	end_us bigint, -- end of the image or thread; of a reaped line, when it was waited for [us]
+	start_us bigint, -- start of the image or thread. For an image: when loading was finished; CPU time of exec and loading is included although earlier. In a reaped record: start of the call that created and awaited the child [us]
+	end_us bigint, -- end of the image or thread; in a reaped record, the time of the wait [us]
 	duration_us bigint, -- elapsed time from start to end, unaffected by clock steps [us]
-	end_reason text COLLATE "C", -- exit or exec, of converted files signal where its number is unknown; set at load: signal, running, unknown
+	end_reason text COLLATE "C", -- exit or exec; signal in converted files without the signal number; set at load: signal, running, unknown
 	exitcode bigint, -- exit status
 	exitsignal bigint, -- number of the signal that ended the process
 	numtids bigint, -- threads seen over the life of the image, the main thread included
 	num_threads bigint, -- threads alive at the end
 	usertime bigint, -- CPU time in user mode [us]
 	systemtime bigint, -- CPU time in the kernel [us]
-	rssmax bigint, -- peak resident set size (of a reaped line ru_maxrss, which survives exec) [kB]
+	rssmax bigint, -- peak resident set size (in a reaped record ru_maxrss, which includes images before exec) [kB]
 	vmpeak bigint, -- peak virtual memory size [kB]
 	minflt bigint, -- page faults served without I/O [n]
 	majflt bigint, -- page faults that needed I/O [n]
@@ -240,7 +240,7 @@ CREATE TABLE process (
 	own_syscr bigint, -- read calls the collector made before syscr was read [n]
 	own_syscw bigint, -- write calls the collector made before syscw was read [n]
 	version text COLLATE "C", -- version of the collector
-	last_call text COLLATE "C", -- call after which the process could not reach its record file: values are those before it, except what its parent's wait says; or execve and the reason why a program could not be recorded
+	last_call text COLLATE "C", -- call after which the process could not reach its record file: values are from before this call, except those from the parent's wait; or execve with the reason why a program could not be recorded
 	PRIMARY KEY (job_id, id)
 ) PARTITION BY RANGE (job_id);
 
@@ -250,10 +250,10 @@ CREATE TABLE thread_row (
 	process_id bigint NOT NULL, -- the process
 	id bigint NOT NULL, -- number of the thread within the process, from 1: a tid may come twice
 	starttime bigint, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
-	tid bigint, -- thread id; negative in lines of threads whose id is unknown, to tell them apart
+	tid bigint, -- thread id; an unknown id is replaced by a distinct negative number
 	thread_name text COLLATE "C", -- command name of the thread
-	start_us bigint, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too [us]
-	end_us bigint, -- end of the image or thread; of a reaped line, when it was waited for [us]
+	start_us bigint, -- start of the image or thread. For an image: when loading was finished; CPU time of exec and loading is included although earlier. In a reaped record: start of the call that created and awaited the child [us]
+	end_us bigint, -- end of the image or thread; in a reaped record, the time of the wait [us]
 	duration_us bigint, -- elapsed time from start to end, unaffected by clock steps [us]
 	usertime bigint, -- CPU time in user mode [us]
 	systemtime bigint, -- CPU time in the kernel [us]
@@ -409,24 +409,24 @@ CREATE TABLE node_summary (
 	samples bigint NOT NULL, -- ticks of the sampler on the host
 	unknown bigint NOT NULL, -- those in which use of the CPUs was to be sampled, and is not known
 	resets bigint NOT NULL, -- how often a counter fell: totals are at least what is said
-	max_t_cpu_pct_per_cpu_avg double precision, -- largest use of all CPUs, of any sample [%]
-	max_t_cpu_pct_per_cpu_max double precision, -- largest use of the busiest CPU, of any sample [%]
-	max_t_cpu_pct_per_cpu_min double precision, -- largest use of the idlest CPU, of any sample [%]
-	cpu_avg_utilization_pct double precision, -- mean use of all CPUs [%]
-	cpu_avg_utilization_at100_pct double precision, -- share of the time in which use of all CPUs was 100 % [%]
-	cpu_avg_utilization_over80_pct double precision, -- share of the time in which it was 80 % or more [%]
-	cpu_avg_utilization_over40_pct double precision, -- share of the time in which it was 40 % or more [%]
-	cpu_avg_utilization_over20_pct double precision, -- share of the time in which it was 20 % or more [%]
-	node_cpu_hours double precision, -- time from the first to the last sample times CPUs online [h]
-	node_unused_cpu_hours double precision, -- the part of it that the CPUs were idle: that times (1 - mean use) [h]
-	max_t_mem_percent double precision, -- largest share of the memory that was not available [%]
-	max_t_disk_usage_percent double precision, -- largest share of the root file system that was used [%]
+	max_t_cpu_pct_per_cpu_avg double precision, -- highest mean use of all CPUs in any sample [%]
+	max_t_cpu_pct_per_cpu_max double precision, -- highest use of the busiest CPU in any sample [%]
+	max_t_cpu_pct_per_cpu_min double precision, -- highest use of the idlest CPU in any sample [%]
+	cpu_avg_utilization_pct double precision, -- mean use of all CPUs over the run [%]
+	cpu_avg_utilization_at100_pct double precision, -- share of time with mean CPU use of 100 % [%]
+	cpu_avg_utilization_over80_pct double precision, -- share of time with mean CPU use of 80 % or more [%]
+	cpu_avg_utilization_over40_pct double precision, -- share of time with mean CPU use of 40 % or more [%]
+	cpu_avg_utilization_over20_pct double precision, -- share of time with mean CPU use of 20 % or more [%]
+	node_cpu_hours double precision, -- time from the first to the last sample, multiplied by the online CPUs [h]
+	node_unused_cpu_hours double precision, -- idle part of the available CPU time: available CPU time multiplied by (1 - mean use) [h]
+	max_t_mem_percent double precision, -- largest share of memory in use (not available) [%]
+	max_t_disk_usage_percent double precision, -- largest share of the root file system in use [%]
 	total_disk_io_read_mb double precision, -- read from the node's disks between the first and the last sample [MiB]
-	total_disk_io_write_mb double precision, -- written to the node's disks meanwhile [MiB]
-	total_net_io_lo_sent_mb double precision, -- sent through the loopback interface meanwhile [MiB]
-	total_net_io_lo_recv_mb double precision, -- received through the loopback interface meanwhile [MiB]
-	total_net_io_ext_sent_mb double precision, -- sent through interfaces that lead outside meanwhile [MiB]
-	total_net_io_ext_recv_mb double precision, -- received through interfaces that lead outside meanwhile [MiB]
+	total_disk_io_write_mb double precision, -- written to the node's disks between the first and the last sample [MiB]
+	total_net_io_lo_sent_mb double precision, -- sent through the loopback interface between the first and the last sample [MiB]
+	total_net_io_lo_recv_mb double precision, -- received through the loopback interface between the first and the last sample [MiB]
+	total_net_io_ext_sent_mb double precision, -- sent through external interfaces between the first and the last sample [MiB]
+	total_net_io_ext_recv_mb double precision, -- received through external interfaces between the first and the last sample [MiB]
 	PRIMARY KEY (job_id, host_id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
@@ -502,41 +502,41 @@ CREATE INDEX job_by_jobid ON job (jobid);
 
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
-	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot of the host: separates equal pids of different hosts and boots'),
-	('pid_ns', '', 'KEY', 'PROCESS', 'inode of /proc/self/ns/pid', 'pid namespace: separates equal pids of containers'),
-	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id, in the namespace of the process that wrote the line; unknown in a reaped line of what libc waited for itself'),
+	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot id of the host: tells equal pids on different hosts and boots apart'),
+	('pid_ns', '', 'KEY', 'PROCESS', 'inode of /proc/self/ns/pid', 'pid namespace: tells equal pids in different containers apart'),
+	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id in the pid namespace of the writing process; unknown in reaped records of waits inside libc'),
 	('starttime', 'ticks', 'KEY', 'THREAD', '/proc/PID/stat field 22', 'start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second)'),
-	('image_us', 'us', 'KEY', 'PROCESS', 'CLOCK_REALTIME', 'start of the process image (exec or fork) the line belongs to'),
-	('generation', '', 'GAUGE', 'PROCESS', 'order of image_us, set at load', '0 for the first image of a pid, one more for every exec'),
-	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id; negative in lines of threads whose id is unknown, to tell them apart'),
+	('image_us', 'us', 'KEY', 'PROCESS', 'CLOCK_REALTIME', 'start of the process image (by exec or fork) that the record belongs to'),
+	('generation', '', 'GAUGE', 'PROCESS', 'rank of image_us among images of the process, set at load', '0 for the first image of a pid, increased by one at every exec'),
+	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id; an unknown id is replaced by a distinct negative number'),
 	('hostname', '', 'TEXT', 'PROCESS', 'uname(2)', 'host name'),
 	('exename', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'base name of the executable'),
-	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable; in an end by exec and in a reaped line, of the program that was to follow'),
-	('args', '', 'LIST', 'PROCESS', 'argv', 'arguments without argv[0]; cut at args_max with a marker item'),
+	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable; in reaped records and in ends by exec, path of the program to be executed'),
+	('args', '', 'LIST', 'PROCESS', 'argv', 'arguments without argv[0]; cut at args_max, with a marker appended'),
 	('tags', '', 'TEXT', 'PROCESS', 'PERFMON_TAGS', 'process tags, NAME:VALUE;...'),
-	('jobid', '', 'TEXT', 'PROCESS', 'PERFMON_JOBID, SLURM_JOB_ID, PBS_JOBID, ...', 'job id as the process saw it'),
+	('jobid', '', 'TEXT', 'PROCESS', 'PERFMON_JOBID, SLURM_JOB_ID, PBS_JOBID, ...', 'job id in the process''s environment'),
 	('step', '', 'TEXT', 'PROCESS', 'SLURM_STEP_ID', 'job step'),
 	('localid', '', 'GAUGE', 'PROCESS', 'SLURM_LOCALID', 'task number on this node within the step'),
-	('ppid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 4', 'parent process id at start; of a reaped line, the process that waited'),
+	('ppid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 4', 'parent process id at start; in a reaped record, the waiting process'),
 	('pgid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 5', 'process group id at start'),
 	('sid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 6', 'session id at start'),
 	('uid', '', 'GAUGE', 'PROCESS', 'AT_UID of the auxiliary vector', 'real user id at start'),
 	('mpirank', '', 'GAUGE', 'PROCESS', 'OMPI_COMM_WORLD_RANK, MV2_COMM_WORLD_RANK, PMI_RANK, PMIX_RANK, SLURM_PROCID of a task of srun', 'MPI rank'),
 	('numranks', '', 'GAUGE', 'PROCESS', 'OMPI_COMM_WORLD_SIZE, MV2_COMM_WORLD_SIZE, PMI_SIZE, SLURM_STEP_NUM_TASKS', 'number of MPI ranks'),
-	('cgroup', '', 'TEXT', 'PROCESS', '/proc/self/cgroup', 'control group path at the end (the unified one, else that of cpu) of an image that lived a millisecond'),
+	('cgroup', '', 'TEXT', 'PROCESS', '/proc/self/cgroup', 'control group path at the end (unified hierarchy, else cpu controller); absent for images shorter than a millisecond'),
 	('container', '', 'TEXT', 'PROCESS', 'APPTAINER_NAME, SINGULARITY_NAME, container', 'container the process runs in'),
 	('thread_name', '', 'TEXT', 'THREAD', '/proc/PID/stat field 2', 'command name of the thread'),
-	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too'),
-	('end_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'end of the image or thread; of a reaped line, when it was waited for'),
+	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread. For an image: when loading was finished; CPU time of exec and loading is included although earlier. In a reaped record: start of the call that created and awaited the child'),
+	('end_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'end of the image or thread; in a reaped record, the time of the wait'),
 	('duration_us', 'us', 'SPAN', 'THREAD', 'CLOCK_MONOTONIC', 'elapsed time from start to end, unaffected by clock steps'),
-	('end_reason', '', 'TEXT', 'PROCESS', 'collector; completed at load', 'exit or exec, of converted files signal where its number is unknown; set at load: signal, running, unknown'),
+	('end_reason', '', 'TEXT', 'PROCESS', 'collector, completed at load', 'exit or exec; signal in converted files without the signal number; set at load: signal, running, unknown'),
 	('exitcode', '', 'GAUGE', 'PROCESS', 'exit(3) argument, wait4(2)', 'exit status'),
 	('exitsignal', '', 'GAUGE', 'PROCESS', 'wait4(2)', 'number of the signal that ended the process'),
 	('numtids', '', 'GAUGE', 'PROCESS', 'pthread_create(3) calls seen', 'threads seen over the life of the image, the main thread included'),
 	('num_threads', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 20', 'threads alive at the end'),
 	('usertime', 'us', 'COUNTER', 'THREAD', 'getrusage(2), wait4(2)', 'CPU time in user mode'),
 	('systemtime', 'us', 'COUNTER', 'THREAD', 'getrusage(2), wait4(2)', 'CPU time in the kernel'),
-	('rssmax', 'kB', 'PEAK', 'PROCESS', '/proc/self/status VmHWM', 'peak resident set size (of a reaped line ru_maxrss, which survives exec)'),
+	('rssmax', 'kB', 'PEAK', 'PROCESS', '/proc/self/status VmHWM', 'peak resident set size (in a reaped record ru_maxrss, which includes images before exec)'),
 	('vmpeak', 'kB', 'PEAK', 'PROCESS', '/proc/self/status VmPeak', 'peak virtual memory size'),
 	('minflt', 'n', 'COUNTER', 'THREAD', 'getrusage(2)', 'page faults served without I/O'),
 	('majflt', 'n', 'COUNTER', 'THREAD', 'getrusage(2)', 'page faults that needed I/O'),
@@ -562,7 +562,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('time_waiting', 'ns', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'time runnable but waiting for a CPU'),
 	('timeslices', 'n', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'number of run periods on a CPU'),
 	('rdtsc_duration', 'cycles', 'SPAN', 'THREAD', 'time stamp counter', 'time stamp counter cycles between start and end'),
-	('counters', '', 'LIST', 'THREAD', 'perf_event_open(2)', 'NAME=value, NAME=value@ratio (share of the time it was counted), NAME=value@node (of all that happened on the node) or NAME=?reason per counter'),
+	('counters', '', 'LIST', 'THREAD', 'perf_event_open(2)', 'per counter NAME=value, NAME=value@ratio (ratio: share of time counted), NAME=value@node (counted for the whole node) or NAME=?reason'),
 	('own_overhead_us', 'us', 'OWN', 'PROCESS', 'CLOCK_MONOTONIC', 'elapsed time spent inside the collector'),
 	('own_cpu_us', 'us', 'OWN', 'PROCESS', 'getrusage(2)', 'CPU time spent inside the collector before the counters were read'),
 	('own_minflt', 'n', 'OWN', 'PROCESS', 'getrusage(2)', 'page faults the collector caused before minflt was read'),
@@ -572,7 +572,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
-	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are those before it, except what its parent''s wait says; or execve and the reason why a program could not be recorded');
+	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are from before this call, except those from the parent''s wait; or execve with the reason why a program could not be recorded');
 
 -- Make the sequence and the partitions of a month, unless they are there.
 CREATE OR REPLACE FUNCTION perfmon_make_month(first bigint, name text) RETURNS void LANGUAGE plpgsql AS $$

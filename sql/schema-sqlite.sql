@@ -13,12 +13,12 @@ CREATE TABLE schema_version (
 -- one row per job: its identity and its summary
 CREATE TABLE job (
 	id INTEGER PRIMARY KEY, -- number of the job in this database
-	cluster TEXT NOT NULL, -- cluster name; empty where there is none
+	cluster TEXT NOT NULL, -- cluster name; empty if there is none
 	"user" TEXT NOT NULL, -- login name of the job's user
 	jobid TEXT NOT NULL, -- job id; without a batch system session id and sequence number
-	array_task TEXT NOT NULL, -- task of an array job; empty for none
+	array_task TEXT NOT NULL, -- array task; empty outside an array job
 	restart_count INTEGER NOT NULL, -- how often the batch system restarted the job
-	epoch_us INTEGER NOT NULL, -- start by the batch system where known, else by the first start [us]
+	epoch_us INTEGER NOT NULL, -- job start according to the batch system, else the time of the first perfmon start [us]
 	scheduler TEXT, -- slurm, pbs, ..., none
 	name TEXT, -- job name; without one, the name of the command
 	uid INTEGER, -- user id
@@ -27,12 +27,12 @@ CREATE TABLE job (
 	submit_us INTEGER, -- when the job was submitted; epoch_us less this is its time in the queue [us]
 	queue TEXT, -- queue or partition
 	account TEXT, -- account charged
-	script TEXT, -- the script that called start; not where a batch system runs a copy of it
+	script TEXT, -- script that called perfmon start; unknown where the batch system runs a copy of it
 	nodes INTEGER, -- nodes allocated
 	tasks INTEGER, -- tasks allocated
-	facts TEXT, -- what else the scheduler's environment says
+	facts TEXT, -- other facts from the scheduler's environment
 	tags TEXT, -- job tags
-	annotations TEXT, -- what people noted about the job: perfmon annotate
+	annotations TEXT, -- notes about the job by people (perfmon annotate)
 	start_us INTEGER, -- start of the job, else of its first process [us]
 	end_us INTEGER, -- end of the job, else of its last process [us]
 	duration_us INTEGER, -- elapsed time, by the monotonic clock where one host knows both ends [us]
@@ -62,7 +62,7 @@ CREATE TABLE job (
 	problems TEXT, -- what was wrong with the sources, separated by semicolons
 	usertime INTEGER, -- sum over the processes: CPU time in user mode [us]
 	systemtime INTEGER, -- sum over the processes: CPU time in the kernel [us]
-	rssmax INTEGER, -- largest of a process: peak resident set size (of a reaped line ru_maxrss, which survives exec) [kB]
+	rssmax INTEGER, -- largest of a process: peak resident set size (in a reaped record ru_maxrss, which includes images before exec) [kB]
 	vmpeak INTEGER, -- largest of a process: peak virtual memory size [kB]
 	minflt INTEGER, -- sum over the processes: page faults served without I/O [n]
 	majflt INTEGER, -- sum over the processes: page faults that needed I/O [n]
@@ -98,7 +98,7 @@ CREATE TABLE host (
 	job_id INTEGER NOT NULL, -- the job
 	id INTEGER NOT NULL, -- number of the host within the job, from 1
 	hostname TEXT, -- host name
-	boot_id TEXT, -- boot of the host
+	boot_id TEXT, -- boot id of the host
 	kernel TEXT, -- kernel release
 	machine TEXT, -- hardware name, e.g. x86_64
 	os TEXT, -- operating system
@@ -106,56 +106,56 @@ CREATE TABLE host (
 	cpu_id TEXT, -- vendor, family, model and stepping of the processor, e.g. GenuineIntel-6-55-4
 	cpus_online INTEGER, -- CPUs of the host
 	cpus_allowed INTEGER, -- CPUs the job may use: affinity and cgroup limits
-	cpus_allocated INTEGER, -- CPUs of the host that the batch system says it gave the job
-	microarchitecture TEXT, -- of the processor, as in the formulas of derived metrics, e.g. skx
+	cpus_allocated INTEGER, -- CPUs of the host allocated to the job, according to the batch system
+	microarchitecture TEXT, -- processor microarchitecture, as named in formulas of derived metrics, e.g. skx
 	sockets INTEGER, -- processor packages of the host
 	cores INTEGER, -- processor cores of the host
-	threads_per_core INTEGER, -- CPUs of a core, hyper-threads
+	threads_per_core INTEGER, -- hardware threads per core
 	cache_l1d_kb INTEGER, -- size of the first CPU's level 1 data cache, kB
-	cache_l1i_kb INTEGER, -- size of its level 1 instruction cache, kB
-	cache_l2_kb INTEGER, -- size of its level 2 cache, kB
-	cache_l3_kb INTEGER, -- size of its level 3 cache, which others may share, kB
+	cache_l1i_kb INTEGER, -- size of the first CPU's level 1 instruction cache, kB
+	cache_l2_kb INTEGER, -- size of the first CPU's level 2 cache, kB
+	cache_l3_kb INTEGER, -- size of the first CPU's level 3 cache, possibly shared with other CPUs, kB
 	numa_nodes INTEGER, -- NUMA nodes of the host
-	system TEXT, -- maker and product of the machine
-	hypervisor TEXT, -- what the host is a virtual machine of, where the processor tells
+	system TEXT, -- manufacturer and product name of the machine
+	hypervisor TEXT, -- hypervisor the host runs under, if the processor reports one
 	memory_kb INTEGER, -- memory of the host, kB
-	memory_limit_kb INTEGER, -- memory limit of the control groups at start, where lower than the memory of the host, kB
+	memory_limit_kb INTEGER, -- lowest memory limit of the control groups at start, if below the host's memory, kB
 	swap_kb INTEGER, -- swap space of the host, kB
 	page_size INTEGER, -- bytes per page
 	clock_ticks INTEGER, -- clock ticks per second
-	tasks_unrecorded INTEGER, -- Slurm tasks that ran unrecorded, because perfmon failed or would have taken longer than a second
+	tasks_unrecorded INTEGER, -- Slurm tasks that ran unrecorded because perfmon failed or would have needed more than a second
 	start_time_us INTEGER, -- at start: when start ran [us]
-	start_monotonic_us INTEGER, -- at start: CLOCK_MONOTONIC then
+	start_monotonic_us INTEGER, -- at start: CLOCK_MONOTONIC at that time
 	start_cwd TEXT, -- at start: working directory
 	start_command TEXT, -- at start: the command of -a run
-	start_environment TEXT, -- at start: environment, as the setting environment allows
-	start_modules TEXT, -- at start: modules loaded then, from LOADEDMODULES
+	start_environment TEXT, -- at start: environment variables, as far as the setting environment permits
+	start_modules TEXT, -- at start: modules loaded at that time, from LOADEDMODULES
 	start_cgroup TEXT, -- at start: control group the job runs in
-	start_cgroup_own TEXT, -- at start: how that group is known to be the job's alone: name (the batch system named it after the job), alone (nothing but the job was in it); absent where others may be in it
-	start_cgroup_memory TEXT, -- at start: control group in the memory controller's own hierarchy (version 1), where there is one
-	start_cgroup_cpu_us INTEGER, -- at start: CPU time that group had used then
-	start_cgroup_oom_kills INTEGER, -- at start: processes that the kernel had killed in that group for want of memory
-	start_reopened INTEGER, -- at start: how often the job was opened again after it was closed
+	start_cgroup_own TEXT, -- at start: how perfmon knows that the control group holds only this job: name (the batch system named it after the job), alone (it held nothing else at start); absent if other processes may be in it
+	start_cgroup_memory TEXT, -- at start: control group in the memory controller's hierarchy (cgroup version 1)
+	start_cgroup_cpu_us INTEGER, -- at start: CPU time used by the control group until then
+	start_cgroup_oom_kills INTEGER, -- at start: processes killed by the kernel for lack of memory in the control group until then
+	start_reopened INTEGER, -- at start: number of times the job was reopened after it was closed
 	stop_time_us INTEGER, -- at stop: when stop ran [us]
-	stop_monotonic_us INTEGER, -- at stop: CLOCK_MONOTONIC then
+	stop_monotonic_us INTEGER, -- at stop: CLOCK_MONOTONIC at that time
 	stop_exit_status INTEGER, -- at stop: exit status of the command of -a run
-	stop_exit_signal INTEGER, -- at stop: signal that ended it
-	stop_exit_reason TEXT, -- at stop: why it ended so: success, failure, memory (the kernel killed processes for want of it), cpu-limit, file-limit, crash, killed (SIGKILL), asked (SIGTERM, SIGINT, SIGHUP and the like), signal, not-started (it was not found, or cannot be executed)
-	stop_environment_changes TEXT, -- at stop: what changed since start: NAME to its new value, or to null
-	stop_environment_added TEXT, -- at stop: names of those that were not there at start
-	stop_environment_removed TEXT, -- at stop: names of those that are gone; the others changed their value
-	stop_cgroup_oom_kills INTEGER, -- at stop: as that of start
-	stop_cgroup_cpu_us INTEGER, -- at stop: CPU time the group of start had used then
+	stop_exit_signal INTEGER, -- at stop: signal that ended the command
+	stop_exit_reason TEXT, -- at stop: reason for the command's end: success, failure, memory (the kernel killed processes for lack of memory), cpu-limit, file-limit, crash, killed (SIGKILL), asked (SIGTERM, SIGINT, SIGHUP and the like), signal, not-started (command not found or not executable)
+	stop_environment_changes TEXT, -- at stop: environment changes since start: each NAME with its new value, or null if removed
+	stop_environment_added TEXT, -- at stop: names of variables added since start
+	stop_environment_removed TEXT, -- at stop: names of variables removed since start
+	stop_cgroup_oom_kills INTEGER, -- at stop: the same counter as at start, read at stop
+	stop_cgroup_cpu_us INTEGER, -- at stop: CPU time used until stop by the control group recorded at start
 	stop_charged_cpu_us INTEGER, -- at stop: CPU time the kernel charged to the command's tree, from wait4(2)
-	stop_measured_cpu_us INTEGER, -- at stop: CPU time of the whole job on the host without perfmon's own programs, from an account that no process escapes
-	stop_measured_by TEXT, -- at stop: that account: cgroup (the control group of start) or descendants (a clock of the kernel that every descendant of the command inherits; root only)
+	stop_measured_cpu_us INTEGER, -- at stop: CPU time of the whole job on the host, without perfmon's own programs, from a kernel account that covers every process
+	stop_measured_by TEXT, -- at stop: source of measured_cpu_us: cgroup (the control group recorded at start) or descendants (a kernel clock inherited by all descendants of the command; root only)
 	stop_files INTEGER, -- at stop: record files
-	stop_bytes INTEGER, -- at stop: bytes in them
-	stop_records INTEGER, -- at stop: lines in them
-	stop_without_end INTEGER, -- at stop: images with a start and no end record
-	stop_lost INTEGER, -- at stop: lines of records that could not be written, as far as they were counted
-	stop_lost_reasons TEXT, -- at stop: why: number of lines by the name of the error
-	stop_folded INTEGER, -- at stop: short processes beyond max_bytes: in totals per program alone
+	stop_bytes INTEGER, -- at stop: bytes in the record files
+	stop_records INTEGER, -- at stop: lines in the record files
+	stop_without_end INTEGER, -- at stop: program images with a start record but no end record
+	stop_lost INTEGER, -- at stop: record lines that could not be written, as far as counted
+	stop_lost_reasons TEXT, -- at stop: number of unwritten lines by error name
+	stop_folded INTEGER, -- at stop: short processes beyond max_bytes, recorded only as totals per program
 	cpu_time INTEGER, -- CPU time of all processes on the host, user and system [us]
 	charged_cpu_us INTEGER, -- as that of the job, on the host [us]
 	coverage REAL, -- as that of the job, of the host alone
@@ -173,39 +173,39 @@ CREATE TABLE process (
 	cpu_time INTEGER, -- usertime plus systemtime [us]
 	inclusive_cpu_time INTEGER, -- cpu_time of the process and of its descendants [us]
 	tag_set INTEGER, -- its tags by name, in the table tag_set; NULL for none
-	pid_ns INTEGER, -- pid namespace: separates equal pids of containers
-	pid INTEGER, -- process id, in the namespace of the process that wrote the line; unknown in a reaped line of what libc waited for itself
+	pid_ns INTEGER, -- pid namespace: tells equal pids in different containers apart
+	pid INTEGER, -- process id in the pid namespace of the writing process; unknown in reaped records of waits inside libc
 	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
-	image_us INTEGER, -- start of the process image (exec or fork) the line belongs to [us]
-	generation INTEGER, -- 0 for the first image of a pid, one more for every exec
-	tid INTEGER, -- thread id; negative in lines of threads whose id is unknown, to tell them apart
+	image_us INTEGER, -- start of the process image (by exec or fork) that the record belongs to [us]
+	generation INTEGER, -- 0 for the first image of a pid, increased by one at every exec
+	tid INTEGER, -- thread id; an unknown id is replaced by a distinct negative number
 	exename TEXT, -- base name of the executable
-	path TEXT, -- absolute path of the executable; in an end by exec and in a reaped line, of the program that was to follow
-	args TEXT, -- arguments without argv[0]; cut at args_max with a marker item
+	path TEXT, -- absolute path of the executable; in reaped records and in ends by exec, path of the program to be executed
+	args TEXT, -- arguments without argv[0]; cut at args_max, with a marker appended
 	tags TEXT, -- process tags, NAME:VALUE;...
-	jobid TEXT, -- job id as the process saw it
+	jobid TEXT, -- job id in the process's environment
 	step TEXT, -- job step
 	localid INTEGER, -- task number on this node within the step
-	ppid INTEGER, -- parent process id at start; of a reaped line, the process that waited
+	ppid INTEGER, -- parent process id at start; in a reaped record, the waiting process
 	pgid INTEGER, -- process group id at start
 	sid INTEGER, -- session id at start
 	uid INTEGER, -- real user id at start
 	mpirank INTEGER, -- MPI rank
 	numranks INTEGER, -- number of MPI ranks
-	cgroup TEXT, -- control group path at the end (the unified one, else that of cpu) of an image that lived a millisecond
+	cgroup TEXT, -- control group path at the end (unified hierarchy, else cpu controller); absent for images shorter than a millisecond
 	container TEXT, -- container the process runs in
 	thread_name TEXT, -- command name of the thread
-	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too [us]
-	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
+	start_us INTEGER, -- start of the image or thread. For an image: when loading was finished; CPU time of exec and loading is included although earlier. In a reaped record: start of the call that created and awaited the child [us]
+	end_us INTEGER, -- end of the image or thread; in a reaped record, the time of the wait [us]
 	duration_us INTEGER, -- elapsed time from start to end, unaffected by clock steps [us]
-	end_reason TEXT, -- exit or exec, of converted files signal where its number is unknown; set at load: signal, running, unknown
+	end_reason TEXT, -- exit or exec; signal in converted files without the signal number; set at load: signal, running, unknown
 	exitcode INTEGER, -- exit status
 	exitsignal INTEGER, -- number of the signal that ended the process
 	numtids INTEGER, -- threads seen over the life of the image, the main thread included
 	num_threads INTEGER, -- threads alive at the end
 	usertime INTEGER, -- CPU time in user mode [us]
 	systemtime INTEGER, -- CPU time in the kernel [us]
-	rssmax INTEGER, -- peak resident set size (of a reaped line ru_maxrss, which survives exec) [kB]
+	rssmax INTEGER, -- peak resident set size (in a reaped record ru_maxrss, which includes images before exec) [kB]
 	vmpeak INTEGER, -- peak virtual memory size [kB]
 	minflt INTEGER, -- page faults served without I/O [n]
 	majflt INTEGER, -- page faults that needed I/O [n]
@@ -240,7 +240,7 @@ CREATE TABLE process (
 	own_syscr INTEGER, -- read calls the collector made before syscr was read [n]
 	own_syscw INTEGER, -- write calls the collector made before syscw was read [n]
 	version TEXT, -- version of the collector
-	last_call TEXT, -- call after which the process could not reach its record file: values are those before it, except what its parent's wait says; or execve and the reason why a program could not be recorded
+	last_call TEXT, -- call after which the process could not reach its record file: values are from before this call, except those from the parent's wait; or execve with the reason why a program could not be recorded
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
@@ -251,10 +251,10 @@ CREATE TABLE thread_row (
 	process_id INTEGER NOT NULL, -- the process
 	id INTEGER NOT NULL, -- number of the thread within the process, from 1: a tid may come twice
 	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
-	tid INTEGER, -- thread id; negative in lines of threads whose id is unknown, to tell them apart
+	tid INTEGER, -- thread id; an unknown id is replaced by a distinct negative number
 	thread_name TEXT, -- command name of the thread
-	start_us INTEGER, -- start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too [us]
-	end_us INTEGER, -- end of the image or thread; of a reaped line, when it was waited for [us]
+	start_us INTEGER, -- start of the image or thread. For an image: when loading was finished; CPU time of exec and loading is included although earlier. In a reaped record: start of the call that created and awaited the child [us]
+	end_us INTEGER, -- end of the image or thread; in a reaped record, the time of the wait [us]
 	duration_us INTEGER, -- elapsed time from start to end, unaffected by clock steps [us]
 	usertime INTEGER, -- CPU time in user mode [us]
 	systemtime INTEGER, -- CPU time in the kernel [us]
@@ -414,24 +414,24 @@ CREATE TABLE node_summary (
 	samples INTEGER NOT NULL, -- ticks of the sampler on the host
 	unknown INTEGER NOT NULL, -- those in which use of the CPUs was to be sampled, and is not known
 	resets INTEGER NOT NULL, -- how often a counter fell: totals are at least what is said
-	max_t_cpu_pct_per_cpu_avg REAL, -- largest use of all CPUs, of any sample [%]
-	max_t_cpu_pct_per_cpu_max REAL, -- largest use of the busiest CPU, of any sample [%]
-	max_t_cpu_pct_per_cpu_min REAL, -- largest use of the idlest CPU, of any sample [%]
-	cpu_avg_utilization_pct REAL, -- mean use of all CPUs [%]
-	cpu_avg_utilization_at100_pct REAL, -- share of the time in which use of all CPUs was 100 % [%]
-	cpu_avg_utilization_over80_pct REAL, -- share of the time in which it was 80 % or more [%]
-	cpu_avg_utilization_over40_pct REAL, -- share of the time in which it was 40 % or more [%]
-	cpu_avg_utilization_over20_pct REAL, -- share of the time in which it was 20 % or more [%]
-	node_cpu_hours REAL, -- time from the first to the last sample times CPUs online [h]
-	node_unused_cpu_hours REAL, -- the part of it that the CPUs were idle: that times (1 - mean use) [h]
-	max_t_mem_percent REAL, -- largest share of the memory that was not available [%]
-	max_t_disk_usage_percent REAL, -- largest share of the root file system that was used [%]
+	max_t_cpu_pct_per_cpu_avg REAL, -- highest mean use of all CPUs in any sample [%]
+	max_t_cpu_pct_per_cpu_max REAL, -- highest use of the busiest CPU in any sample [%]
+	max_t_cpu_pct_per_cpu_min REAL, -- highest use of the idlest CPU in any sample [%]
+	cpu_avg_utilization_pct REAL, -- mean use of all CPUs over the run [%]
+	cpu_avg_utilization_at100_pct REAL, -- share of time with mean CPU use of 100 % [%]
+	cpu_avg_utilization_over80_pct REAL, -- share of time with mean CPU use of 80 % or more [%]
+	cpu_avg_utilization_over40_pct REAL, -- share of time with mean CPU use of 40 % or more [%]
+	cpu_avg_utilization_over20_pct REAL, -- share of time with mean CPU use of 20 % or more [%]
+	node_cpu_hours REAL, -- time from the first to the last sample, multiplied by the online CPUs [h]
+	node_unused_cpu_hours REAL, -- idle part of the available CPU time: available CPU time multiplied by (1 - mean use) [h]
+	max_t_mem_percent REAL, -- largest share of memory in use (not available) [%]
+	max_t_disk_usage_percent REAL, -- largest share of the root file system in use [%]
 	total_disk_io_read_mb REAL, -- read from the node's disks between the first and the last sample [MiB]
-	total_disk_io_write_mb REAL, -- written to the node's disks meanwhile [MiB]
-	total_net_io_lo_sent_mb REAL, -- sent through the loopback interface meanwhile [MiB]
-	total_net_io_lo_recv_mb REAL, -- received through the loopback interface meanwhile [MiB]
-	total_net_io_ext_sent_mb REAL, -- sent through interfaces that lead outside meanwhile [MiB]
-	total_net_io_ext_recv_mb REAL, -- received through interfaces that lead outside meanwhile [MiB]
+	total_disk_io_write_mb REAL, -- written to the node's disks between the first and the last sample [MiB]
+	total_net_io_lo_sent_mb REAL, -- sent through the loopback interface between the first and the last sample [MiB]
+	total_net_io_lo_recv_mb REAL, -- received through the loopback interface between the first and the last sample [MiB]
+	total_net_io_ext_sent_mb REAL, -- sent through external interfaces between the first and the last sample [MiB]
+	total_net_io_ext_recv_mb REAL, -- received through external interfaces between the first and the last sample [MiB]
 	PRIMARY KEY (job_id, host_id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
@@ -494,41 +494,41 @@ CREATE TABLE reject (
 
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
-	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot of the host: separates equal pids of different hosts and boots'),
-	('pid_ns', '', 'KEY', 'PROCESS', 'inode of /proc/self/ns/pid', 'pid namespace: separates equal pids of containers'),
-	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id, in the namespace of the process that wrote the line; unknown in a reaped line of what libc waited for itself'),
+	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot id of the host: tells equal pids on different hosts and boots apart'),
+	('pid_ns', '', 'KEY', 'PROCESS', 'inode of /proc/self/ns/pid', 'pid namespace: tells equal pids in different containers apart'),
+	('pid', '', 'KEY', 'PROCESS', 'getpid(2)', 'process id in the pid namespace of the writing process; unknown in reaped records of waits inside libc'),
 	('starttime', 'ticks', 'KEY', 'THREAD', '/proc/PID/stat field 22', 'start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second)'),
-	('image_us', 'us', 'KEY', 'PROCESS', 'CLOCK_REALTIME', 'start of the process image (exec or fork) the line belongs to'),
-	('generation', '', 'GAUGE', 'PROCESS', 'order of image_us, set at load', '0 for the first image of a pid, one more for every exec'),
-	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id; negative in lines of threads whose id is unknown, to tell them apart'),
+	('image_us', 'us', 'KEY', 'PROCESS', 'CLOCK_REALTIME', 'start of the process image (by exec or fork) that the record belongs to'),
+	('generation', '', 'GAUGE', 'PROCESS', 'rank of image_us among images of the process, set at load', '0 for the first image of a pid, increased by one at every exec'),
+	('tid', '', 'GAUGE', 'THREAD', 'gettid(2)', 'thread id; an unknown id is replaced by a distinct negative number'),
 	('hostname', '', 'TEXT', 'PROCESS', 'uname(2)', 'host name'),
 	('exename', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'base name of the executable'),
-	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable; in an end by exec and in a reaped line, of the program that was to follow'),
-	('args', '', 'LIST', 'PROCESS', 'argv', 'arguments without argv[0]; cut at args_max with a marker item'),
+	('path', '', 'TEXT', 'PROCESS', '/proc/self/exe', 'absolute path of the executable; in reaped records and in ends by exec, path of the program to be executed'),
+	('args', '', 'LIST', 'PROCESS', 'argv', 'arguments without argv[0]; cut at args_max, with a marker appended'),
 	('tags', '', 'TEXT', 'PROCESS', 'PERFMON_TAGS', 'process tags, NAME:VALUE;...'),
-	('jobid', '', 'TEXT', 'PROCESS', 'PERFMON_JOBID, SLURM_JOB_ID, PBS_JOBID, ...', 'job id as the process saw it'),
+	('jobid', '', 'TEXT', 'PROCESS', 'PERFMON_JOBID, SLURM_JOB_ID, PBS_JOBID, ...', 'job id in the process''s environment'),
 	('step', '', 'TEXT', 'PROCESS', 'SLURM_STEP_ID', 'job step'),
 	('localid', '', 'GAUGE', 'PROCESS', 'SLURM_LOCALID', 'task number on this node within the step'),
-	('ppid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 4', 'parent process id at start; of a reaped line, the process that waited'),
+	('ppid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 4', 'parent process id at start; in a reaped record, the waiting process'),
 	('pgid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 5', 'process group id at start'),
 	('sid', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 6', 'session id at start'),
 	('uid', '', 'GAUGE', 'PROCESS', 'AT_UID of the auxiliary vector', 'real user id at start'),
 	('mpirank', '', 'GAUGE', 'PROCESS', 'OMPI_COMM_WORLD_RANK, MV2_COMM_WORLD_RANK, PMI_RANK, PMIX_RANK, SLURM_PROCID of a task of srun', 'MPI rank'),
 	('numranks', '', 'GAUGE', 'PROCESS', 'OMPI_COMM_WORLD_SIZE, MV2_COMM_WORLD_SIZE, PMI_SIZE, SLURM_STEP_NUM_TASKS', 'number of MPI ranks'),
-	('cgroup', '', 'TEXT', 'PROCESS', '/proc/self/cgroup', 'control group path at the end (the unified one, else that of cpu) of an image that lived a millisecond'),
+	('cgroup', '', 'TEXT', 'PROCESS', '/proc/self/cgroup', 'control group path at the end (unified hierarchy, else cpu controller); absent for images shorter than a millisecond'),
 	('container', '', 'TEXT', 'PROCESS', 'APPTAINER_NAME, SINGULARITY_NAME, container', 'container the process runs in'),
 	('thread_name', '', 'TEXT', 'THREAD', '/proc/PID/stat field 2', 'command name of the thread'),
-	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread; of an image, when its loading was done: the CPU time of exec and loading, which counts, lies before; of a reaped line, of the call that made the child, where that waited for it, too'),
-	('end_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'end of the image or thread; of a reaped line, when it was waited for'),
+	('start_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'start of the image or thread. For an image: when loading was finished; CPU time of exec and loading is included although earlier. In a reaped record: start of the call that created and awaited the child'),
+	('end_us', 'us', 'TIME', 'THREAD', 'CLOCK_REALTIME', 'end of the image or thread; in a reaped record, the time of the wait'),
 	('duration_us', 'us', 'SPAN', 'THREAD', 'CLOCK_MONOTONIC', 'elapsed time from start to end, unaffected by clock steps'),
-	('end_reason', '', 'TEXT', 'PROCESS', 'collector; completed at load', 'exit or exec, of converted files signal where its number is unknown; set at load: signal, running, unknown'),
+	('end_reason', '', 'TEXT', 'PROCESS', 'collector, completed at load', 'exit or exec; signal in converted files without the signal number; set at load: signal, running, unknown'),
 	('exitcode', '', 'GAUGE', 'PROCESS', 'exit(3) argument, wait4(2)', 'exit status'),
 	('exitsignal', '', 'GAUGE', 'PROCESS', 'wait4(2)', 'number of the signal that ended the process'),
 	('numtids', '', 'GAUGE', 'PROCESS', 'pthread_create(3) calls seen', 'threads seen over the life of the image, the main thread included'),
 	('num_threads', '', 'GAUGE', 'PROCESS', '/proc/PID/stat field 20', 'threads alive at the end'),
 	('usertime', 'us', 'COUNTER', 'THREAD', 'getrusage(2), wait4(2)', 'CPU time in user mode'),
 	('systemtime', 'us', 'COUNTER', 'THREAD', 'getrusage(2), wait4(2)', 'CPU time in the kernel'),
-	('rssmax', 'kB', 'PEAK', 'PROCESS', '/proc/self/status VmHWM', 'peak resident set size (of a reaped line ru_maxrss, which survives exec)'),
+	('rssmax', 'kB', 'PEAK', 'PROCESS', '/proc/self/status VmHWM', 'peak resident set size (in a reaped record ru_maxrss, which includes images before exec)'),
 	('vmpeak', 'kB', 'PEAK', 'PROCESS', '/proc/self/status VmPeak', 'peak virtual memory size'),
 	('minflt', 'n', 'COUNTER', 'THREAD', 'getrusage(2)', 'page faults served without I/O'),
 	('majflt', 'n', 'COUNTER', 'THREAD', 'getrusage(2)', 'page faults that needed I/O'),
@@ -554,7 +554,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('time_waiting', 'ns', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'time runnable but waiting for a CPU'),
 	('timeslices', 'n', 'COUNTER', 'THREAD', '/proc/PID/task/TID/schedstat', 'number of run periods on a CPU'),
 	('rdtsc_duration', 'cycles', 'SPAN', 'THREAD', 'time stamp counter', 'time stamp counter cycles between start and end'),
-	('counters', '', 'LIST', 'THREAD', 'perf_event_open(2)', 'NAME=value, NAME=value@ratio (share of the time it was counted), NAME=value@node (of all that happened on the node) or NAME=?reason per counter'),
+	('counters', '', 'LIST', 'THREAD', 'perf_event_open(2)', 'per counter NAME=value, NAME=value@ratio (ratio: share of time counted), NAME=value@node (counted for the whole node) or NAME=?reason'),
 	('own_overhead_us', 'us', 'OWN', 'PROCESS', 'CLOCK_MONOTONIC', 'elapsed time spent inside the collector'),
 	('own_cpu_us', 'us', 'OWN', 'PROCESS', 'getrusage(2)', 'CPU time spent inside the collector before the counters were read'),
 	('own_minflt', 'n', 'OWN', 'PROCESS', 'getrusage(2)', 'page faults the collector caused before minflt was read'),
@@ -564,7 +564,7 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('own_syscr', 'n', 'OWN', 'THREAD', 'collector', 'read calls the collector made before syscr was read'),
 	('own_syscw', 'n', 'OWN', 'THREAD', 'collector', 'write calls the collector made before syscw was read'),
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
-	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are those before it, except what its parent''s wait says; or execve and the reason why a program could not be recorded');
+	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are from before this call, except those from the parent''s wait; or execve with the reason why a program could not be recorded');
 
 -- one readable line per job: seconds, MB (1e6 bytes), percent
 CREATE VIEW job_summary AS

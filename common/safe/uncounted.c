@@ -34,5 +34,5 @@ const char *pm_uncounted_words(const char *reason)
 	for (int i = 0; i < PM_UNCOUNTED_REASONS; i++)
 		if (strcmp(pm_uncounted_info[i].name, reason) == 0)
 			return pm_uncounted_info[i].words;
-	return *reason ? "the kernel refused it" : "no reason was recorded";
+	return *reason ? "the kernel refused the event" : "no reason was recorded";
 }

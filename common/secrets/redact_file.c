@@ -399,8 +399,8 @@ int pm_redact_file_end(struct pm_redact_file *f, struct pm_err *e)
 	if (f->json && f->in.n > 0 && redact_document(f))
 		return flush_output(f, e);
 	if (f->epmt && f->in.n > 0)
-		return pm_err(e, "metadata of EPMT are read and not written: convert the job, or "
-				 "load it");
+		return pm_err(e, "EPMT metadata cannot be redacted in place: use perfmon convert "
+				 "or submit first");
 	return redact_lines(f, true, e);
 }
 

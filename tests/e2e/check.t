@@ -235,7 +235,7 @@ if [ "$(id -u)" = 0 ] && need setpriv; then
 		as 65534 ./perfmon --output-prefix "$work/theirs" check output
 	chmod 755 .
 	found "prefix owned by another user, and no other place" 1 fail output.place \
-		"theirs belongs to 4711.*no place for the job" "as root: chown root $work/theirs" \
+		"theirs belongs to 4711.*no directory for the job" "as root: chown root $work/theirs" \
 		as 65534 ./perfmon --output-prefix "$work/theirs" check output
 	chmod 1777 .
 	found "no prefix" 0 warn output.place "none: No such file or directory; jobs go to $work/none-65534/" \

@@ -78,7 +78,7 @@ is "$(python3 check.py killed)" "True False" "a process that was killed has no c
 is "$(python3 check.py metrics)" "True True" "what they make follows from the sums and the job's time"
 is "$(python3 check.py shown)" True "the tree shows the same"
 "$PERFMON" report counted --width 100 >out
-for part in '^Counters$' '^  page-faults  ' 'nothing knew the name (unknown)' 'the program closed the' \
+for part in '^Counters$' '^  page-faults  ' 'unknown event name (unknown)' 'the program closed the' \
 	'left no record of counters'; do
 	grep -q "$part" out
 	ok $? "the report says: $part"

@@ -25,7 +25,7 @@ every()
 		status=$?
 		grep -v -e 'dry run' err | head -n 1 | cut -c1-$((${#2} + 9)) >first
 		want=1
-		case $2 in *": neither a path"*) want=${db:+2} ;; esac
+		case $2 in *": give a path"*) want=${db:+2} ;; esac
 		[ "$status|$(cat first)" = "${want:-1}|perfmon: $2" ] || said="$said
 $verb: $status|$(cat first)"
 	done <verbs
@@ -73,7 +73,7 @@ is "$(cat said)" "5 11" "one that is damaged in its middle"
 
 # --- names ---------------------------------------------------------------------------------------
 for name in mysql://me:secret@host/db http://host/x Postgres://host/x file:x.db file:///x.db; do
-	every $name "database ${name%%:*}:...: neither a path nor sqlite:PATH nor postgresql://..." "$name"
+	every $name "database ${name%%:*}:...: give a path, sqlite:PATH or postgresql://..." "$name"
 done
 is "$(ls -d -- *: 2>/dev/null)" "" "no directory is made of such a name"
 said=

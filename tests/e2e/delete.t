@@ -24,7 +24,7 @@ is "$(sqlite3 3.db 'SELECT count(*) FROM job')|$(sqlite3 3.db 'SELECT jobid FROM
 # --- delete ---------------------------------------------------------------------------------------
 copy 3
 is "$(perfmon x.db delete 4711)|$(cat out | wc -l)" \
-	"2|perfmon: delete: nobody to ask, and it cannot be undone: --force does it unasked|1" \
+	"2|perfmon: delete: cannot be undone and no terminal to confirm it on: give --force|1" \
 	"nobody to ask: the command line says it must be forced"
 is "$(perfmon x.db delete | sed 's/;.*//')" "2|perfmon: delete: name the jobs to delete" "no job named"
 is "$(perfmon x.db delete -f 4711 nosuch | sed 's/ in .*//')" "1|perfmon: nosuch: no such job" "one that is not there"
@@ -33,7 +33,7 @@ is "$(perfmon x.db delete -n 4711 '#1')|$(cat out)" "0||would delete job #3 test
 would delete job #1 alice/11174-1 with 10 processes from $work/x.db" "a dry run tells"
 same 3.rows x.db "none of these deletes anything"
 terminal no env PERFMON_DB="$work/x.db" "$PERFMON" delete 4711 >out
-is "$?|$(grep -c 'yes/NO' out)|$(grep -c 'not confirmed, nothing was done' out)" "1|1|1" "asked, and no"
+is "$?|$(grep -c 'yes/NO' out)|$(grep -c 'not confirmed: nothing was changed' out)" "1|1|1" "asked, and no"
 terminal "" env PERFMON_DB="$work/x.db" "$PERFMON" delete 4711 >out
 is $? 1 "asked, and nothing"
 same 3.rows x.db "nothing is deleted then"
@@ -193,7 +193,7 @@ ok $? "a load at the same time"
 copy 3
 sqlite3 x.db "CREATE TABLE mine (a); INSERT INTO mine VALUES (1)"
 rows x.db >mine.rows
-is "$(perfmon x.db drop)" "2|perfmon: drop: nobody to ask, and it cannot be undone: --force does it unasked" "drop asks"
+is "$(perfmon x.db drop)" "2|perfmon: drop: cannot be undone and no terminal to confirm it on: give --force" "drop asks"
 is "$(perfmon x.db drop -n)|$(cat out)" "0||would empty database $work/x.db: 3 jobs" "a dry run counts the jobs"
 is "$(perfmon x.db drop 4711 | cut -d, -f1)" "2|perfmon: drop: takes no operands; --db names the database" "operands"
 terminal n env PERFMON_DB="$work/x.db" "$PERFMON" drop >out
@@ -217,7 +217,7 @@ is "$(perfmon none.db drop -f | sed 's/.*: //')|$(echo none.db*)" "No such file 
 
 # --- submit --drop --------------------------------------------------------------------------------
 copy 3
-is "$(perfmon x.db submit --drop real)" "2|perfmon: submit: nobody to ask, and it cannot be undone: --force does it unasked" \
+is "$(perfmon x.db submit --drop real)" "2|perfmon: submit: cannot be undone and no terminal to confirm it on: give --force" \
 	"submit --drop asks"
 is "$(perfmon x.db submit --drop -n real | cut -d'|' -f2)" "" "a dry run does not"
 same 3.rows x.db "nothing is gone"

@@ -75,10 +75,10 @@ is "$(wc -l <a) $(awk 'length($0) > 80' a)" "24 " "they fit a terminal of 24 lin
 "$PERFMON" help settings >a && grep -q '^  --args full|redacted|name|none$' a
 ok $? "help settings says which words a setting takes"
 is "$("$PERFMON" stage --help | grep -A 1 -e '--force')" \
-	"  -f, --force               pack jobs that are open, too, and leave them there
-      --keep-job            leave the job's directory, metadata and counts, for" \
+	"  -f, --force               also pack open jobs, but keep their directories
+      --keep-job            keep the job's directory, metadata and counts, since" \
 	"help on a verb says of an option what it does for that verb"
-is "$("$PERFMON" delete --help | grep -e '--force')" "  -f, --force               do not ask before what cannot be undone" \
+is "$("$PERFMON" delete --help | grep -e '--force')" "  -f, --force               do not ask for confirmation" \
 	"and what it does for all others"
 "$PERFMON" help rnu 2>err
 is "$?:$(cat err)" "2:perfmon: 'rnu' is not a verb; did you mean 'run'?" "a verb that was meant"
@@ -172,6 +172,6 @@ for word in $("$PERFMON" help man-verbs | sed -n 's/^[.]B \([a-z]*\).*/\1/p') se
 done >long
 is "$(cat long)" "" "help fits 80 columns"
 # A word that ends at the last column stays apart from the next, on whatever line that is.
-is "$("$PERFMON" help settings | tr -s '[:space:]' ' ' | grep -c 'every other word is an event to count')" 1 "words of help stay apart"
+is "$("$PERFMON" help settings | tr -s '[:space:]' ' ' | grep -c 'Every other word: an event to count')" 1 "words of help stay apart"
 
 done_testing

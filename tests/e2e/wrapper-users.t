@@ -39,7 +39,7 @@ said() { sed "s|$prefix: [^;]*;|$prefix: REASON;|" out err; }
 # record WHAT [WARNED]: the victim records a job, and finds it again; WARNED: told that it is elsewhere.
 record()
 {
-	warned=${2:+"perfmon: warning: $prefix: REASON; the job's directory is below $prefix-$victim/$name"}
+	warned=${2:+"perfmon: warning: $prefix: REASON; the job's directory is created below $prefix-$victim/$name instead"}
 	before=$(jobs_of $victim | wc -l)
 	as $victim "$work/perfmon" -a run sh -c 'exit 3' >out 2>err
 	is "$?:$(said):$(($(jobs_of $victim | wc -l) - before))" "3:$warned:1" "$1: a job is recorded"

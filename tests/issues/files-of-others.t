@@ -67,7 +67,7 @@ done
 mv "$PERFMON_OUTPUT/job-$host.json" metadata && chown 0 metadata && chmod 600 metadata
 ln metadata "$PERFMON_OUTPUT/job-$host.json"
 timeout 20 "$PERFMON" dump "$PERFMON_OUTPUT" >out 2>err
-is "$(grep -c '^jobid' out)|$(grep -c 'has another name' err)" "0|1" "root's file under a second name is not read"
+is "$(grep -c '^jobid' out)|$(grep -c 'has a second hard link' err)" "0|1" "root's file under a second name is not read"
 rm "$PERFMON_OUTPUT/job-$host.json" && cp metadata "$PERFMON_OUTPUT/job-$host.json"
 is "$("$PERFMON" dump "$PERFMON_OUTPUT" | sed -n 's/^jobid //p')" job "one of root's own making is"
 chown 65534 "$PERFMON_OUTPUT/job-$host.json"

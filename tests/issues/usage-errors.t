@@ -27,18 +27,18 @@ is "$("$PERFMON" list jobs | wc -l | tr -d ' ')" 2 "there was a database the sec
 
 # --- databases -----------------------------------------------------------------------------------------
 for url in foo://x mysql://me:secret@h/d file:x.db; do
-	status 2 "^perfmon: --db: database ${url%%:*}:...: neither a path nor sqlite:PATH nor postgresql://...\$" --db=$url list
+	status 2 "^perfmon: --db: database ${url%%:*}:...: give a path, sqlite:PATH or postgresql://...\$" --db=$url list
 done
 for verb in "submit job" "list" "show 4711" "status" "report 4711" "annotate 4711 a=b" "delete -f 4711" \
 	"redact 4711" "dbsize" "verify" "retire --older-than 1d" "drop -f" "migrate" "check" "config"; do
 	# shellcheck disable=SC2086 # words
-	status 2 "neither a path" $verb --db=foo://x
+	status 2 "give a path" $verb --db=foo://x
 done
-status 2 "neither a path" copy foo://x y.db
-status 2 "neither a path" copy y.db foo://x
+status 2 "give a path" copy foo://x y.db
+status 2 "give a path" copy y.db foo://x
 is "$(ls -d -- foo:* mysql:* file:* y.db 2>/dev/null)" "" "no file is made of any"
 PERFMON_DB=mysql://me:secret@h/d "$PERFMON" list >out 2>err
-is "$?:$(cat err)" "1:perfmon: database mysql:...: neither a path nor sqlite:PATH nor postgresql://..." \
+is "$?:$(cat err)" "1:perfmon: database mysql:...: give a path, sqlite:PATH or postgresql://..." \
 	"in the environment it is no part of the command line, and not replaced by the default"
 
 # --- job ids -------------------------------------------------------------------------------------------

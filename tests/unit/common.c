@@ -156,23 +156,23 @@ START_TEST(phase_lines)
 		{ "perfmon-phase-1\th\tb\tbegin\tx\t1\t0\t0\t.", NULL },
 		{ "perfmon-phase-1\th\tb\tend\tx\t1\t2\t3\t.", NULL },
 		{ "perfmon-phase-1\t\\N\t\\N\tend\tx\t1\t2\t3\t.", NULL },
-		{ "", "not a mark" },
-		{ "perfmon-phase-2\th\tb\tend\tx\t1\t2\t3\t.", "not a mark" },
-		{ "perfmon-phase-\th\tb\tend\tx\t1\t2\t3\t.", "not a mark" },
-		{ "perfmon-phase-11\th\tb\tend\tx\t1\t2\t3\t.", "not a mark" },
+		{ "", "not a phase mark" },
+		{ "perfmon-phase-2\th\tb\tend\tx\t1\t2\t3\t.", "not a phase mark" },
+		{ "perfmon-phase-\th\tb\tend\tx\t1\t2\t3\t.", "not a phase mark" },
+		{ "perfmon-phase-11\th\tb\tend\tx\t1\t2\t3\t.", "not a phase mark" },
 		{ "perfmon-phase-1\th\tb\tend\tx\t1\t2\t3", "cut or too long" },
 		{ "perfmon-phase-1\th\tb\tend\tx\t1\t2\t3\t", "cut or too long" },
 		{ "perfmon-phase-1\th\tb\tend\tx\t1\t2\t3\t..", "cut or too long" },
 		{ "perfmon-phase-1\th\tb\tend\tx\t1\t2\t3\t,", "cut or too long" },
 		{ "perfmon-phase-1\th\tb\tend\tx\t1\t2\t3\t4\t.", "cut or too long" },
 		{ "perfmon-phase-1\th\tb\tend\tx\t1\t2\t.", "cut or too long" },
-		{ "perfmon-phase-1\th\tb\tends\tx\t1\t2\t3\t.", "neither begin" },
-		{ "perfmon-phase-1\th\tb\ten\tx\t1\t2\t3\t.", "neither begin" },
-		{ "perfmon-phase-1\th\tb\t\tx\t1\t2\t3\t.", "neither begin" },
+		{ "perfmon-phase-1\th\tb\tends\tx\t1\t2\t3\t.", "kind is neither begin" },
+		{ "perfmon-phase-1\th\tb\ten\tx\t1\t2\t3\t.", "kind is neither begin" },
+		{ "perfmon-phase-1\th\tb\t\tx\t1\t2\t3\t.", "kind is neither begin" },
 		{ "perfmon-phase-1\t\\q\tb\tend\tx\t1\t2\t3\t.", "bad escape" },
 		{ "perfmon-phase-1\th\t\\q\tend\tx\t1\t2\t3\t.", "bad escape" },
 		{ "perfmon-phase-1\th\tb\tend\t\xff\t1\t2\t3\t.", "bad escape" },
-		{ "perfmon-phase-1\th\tb\tend\t\t1\t2\t3\t.", "without a name" },
+		{ "perfmon-phase-1\th\tb\tend\t\t1\t2\t3\t.", "phase name is missing" },
 		{ "perfmon-phase-1\th\tb\tend\t\\N\t1\t2\t3\t.", "bad escape" },
 		{ "perfmon-phase-1\th\tb\tend\tx\t0\t2\t3\t.", "not a time" },
 		{ "perfmon-phase-1\th\tb\tend\tx\t-1\t2\t3\t.", "not a time" },
@@ -337,7 +337,7 @@ START_TEST(why_uncounted)
 	for (int i = 0; i < PM_UNCOUNTED_REASONS; i++)
 		ck_assert_str_eq(pm_uncounted_words(pm_uncounted_info[i].name),
 				 pm_uncounted_info[i].words);
-	ck_assert_str_eq(pm_uncounted_words("no such reason"), "the kernel refused it");
+	ck_assert_str_eq(pm_uncounted_words("no such reason"), "the kernel refused the event");
 	ck_assert_str_eq(pm_uncounted_words(""), "no reason was recorded");
 	ck_assert_str_eq(pm_uncounted_of_error(EACCES), "EACCES");
 	ck_assert_str_ne(pm_uncounted_of_error(EXDEV), "EACCES");

@@ -466,7 +466,7 @@ START_TEST(levels)
 	ck_assert_str_eq(pm_config_get(PM_SET_args), "full");
 	ck_assert_str_eq(pm_config_of_site(PM_SET_args), "redacted");
 	ck_assert_int_lt(pm_config_set(PM_SET_args, "some", &e), 0);
-	ck_assert_int_eq(strncmp(e.text, "--args: 'some' is none of: ", 27), 0);
+	ck_assert_int_eq(strncmp(e.text, "--args: 'some' is not one of: ", 30), 0);
 	ck_assert_str_eq(pm_config_get(PM_SET_args), "full");
 	ck_assert_str_eq(pm_config_of_site(PM_SET_library), pm_config_get(PM_SET_library));
 }

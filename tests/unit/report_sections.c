@@ -60,10 +60,10 @@ START_TEST(counters)
 			 "  L d                1.50          2                 25 %\n"
 			 "  R               unknown          0\n"
 			 "  - a, b: unknown in up to 3 processes: the program closed the "
-			 "descriptor it was counted by, or used\n"
-			 "    its number (closed)\n"
+			 "counter's descriptor or reused its\n"
+			 "    number (closed)\n"
 			 "  - a: unknown in 2 processes: no reason was recorded\n"
-			 "  - d: unknown in 1 process: the kernel refused it (nosuch)\n");
+			 "  - d: unknown in 1 process: the kernel refused the event (nosuch)\n");
 	f.counters_cut = true;
 	f.processes = 7;
 	ck_assert_ptr_nonnull(strstr(section("Counters\n", 200),
