@@ -60,6 +60,7 @@ planted()
 planted breaches "containers that know a job" submit/memory/blobs.c '#include "submit/job/images.h"'
 planted breaches "the loader that knows an engine" submit/load.c '#include "db/sqlite/handle.h"'
 planted breaches "a folder without a rule" submit/elsewhere/new.c '#include "config.h"'
+planted breaches "a folder to come that knows an engine" export/csv.c '#include "db/sqlite/handle.h"'
 planted breaches "a permission for nothing" ARCHITECTURE.md '| `sql/` | | `db/` |'
 planted circles "a circle of folders" common/err.h '#include "wrapper/job/job.h"'
 planted circles "a circle of files" sampler/clock.h '#include "sampler/loop.h"'
