@@ -14,38 +14,44 @@ golden=$abs_top_srcdir/tests/golden/report
 bad=$(printf 'x\033[31m\007\177\302\233z\2339\342\200\256\342\201\246\342\200\213\342\200\250\357\273\277\ry')
 good=é
 
-# quiet NAME: what `out` and `err` hold is text and nothing else; prints what is not.
+# What the files of each folder hold is text and nothing else; prints what is not, behind the command.
 cat >look.py <<'END'
-import sys
+import os, sys
 hostile = [(0x7f, 0x9f), (0xad, 0xad), (0x61c, 0x61c), (0x200b, 0x200f), (0x2028, 0x202e), (0x2060, 0x206f), (0xfeff, 0xfeff),
            (0xdc80, 0xdcff)]
-for name in sys.argv[1:]:
-    text = open(name, "rb").read()
+for folder, name in ((folder, name) for folder in sys.argv[1:] for name in ("out", "err", "csv")):
+    text = open(os.path.join(folder, name), "rb").read()
     if name == "csv":
         text = text.replace(b"\r\n", b"\n")
     for number, line in enumerate(text.decode("utf-8", "surrogateescape").split("\n"), 1):
         for c in line:
             # DEL, which terminals pass over, is a character as any other to JSON.
             if ord(c) < 0x20 or c != "\x7f" and any(a <= ord(c) <= b for a, b in hostile):
-                print("%s, line %d: %r" % (name, number, line[:120]))
+                command = open(os.path.join(folder, "command"), "rb").read()
+                print("%r: %s, line %d: %r" % (command, name, number, line[:120]))
                 break
 END
 # says COMMAND...: perfmon prints something, and nothing of that kind.
-said=0 silent=0 wrong=
+said=0 silent=0
 says()
 {
 	timeout 30 "$PERFMON" "$@" >out 2>err </dev/null
 	case " $* " in *" --csv "*) mv out csv && : >out ;; *) : >csv ;; esac
 	[ -s out ] || [ -s err ] || [ -s csv ] || silent=$((silent + 1))
-	bad_lines=$(python3 look.py out err csv)
-	[ -z "$bad_lines" ] || wrong="$wrong
-$*: $bad_lines"
 	said=$((said + 1))
+	keep "$*"
+}
+# keep NAME: what is in the files now, for clean to look at.
+kept=0
+keep()
+{
+	kept=$((kept + 1))
+	mkdir -p "said/$kept" && printf '%s' "$1" >"said/$kept/command" && cp out err csv "said/$kept" || exit 99
 }
 clean()
 {
-	is "$wrong" "" "$1"
-	wrong=
+	is "$(python3 look.py said/* 2>&1 || echo failed)" "" "$1"
+	rm -r said
 }
 
 # --- messages -------------------------------------------------------------------------------------
@@ -128,7 +134,7 @@ PERFMON_SPOOL_AGE=0 PERFMON_DB=$work/spooled.db says submit --spool spool
 cat spool/failed/*.reason spool/loaded/*.reason >out 2>/dev/null
 [ -s out ]
 ok $? "a reason is written beside an archive"
-wrong=$wrong$(python3 look.py out)
+keep "the reason"
 says convert -o "$bad.out.tgz" job
 says status job
 says report job
