@@ -146,7 +146,7 @@ char *pm_db_path(const char *setting, struct pm_err *e)
 
 	if (pm_db_is_served(setting)) {
 		errno = ENOTSUP;
-		pm_err(e, "database %.*s...: a server's has no path",
+		pm_err(e, "database %.*s...: a database on a server has no path",
 		       (int)(strchr(setting, ':') - setting + 1), setting);
 		return NULL;
 	}

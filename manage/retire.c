@@ -1,4 +1,4 @@
-/* perfmon retire: delete jobs that are older than they must be kept. */
+/* perfmon retire: delete jobs that have been kept for the required time. */
 #include "config.h"
 
 #include "common/config.h"

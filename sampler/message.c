@@ -314,5 +314,5 @@ int pm_message_take(const struct pm_message *m, const unsigned char *body, const
 	for (uint32_t i = 0; i < m->sources; i++)
 		if (take_block(&in, member, slots, e) < 0)
 			return -1;
-	return in.n ? pm_err(e, "more than it said") : 0;
+	return in.n ? pm_err(e, "more than its sources") : 0;
 }

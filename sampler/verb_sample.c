@@ -23,7 +23,7 @@
 /* Interval without --interval and the setting sample. */
 #define DEFAULT_INTERVAL_US 1000000
 
-/* Time between checkpoints without --checkpoint. */
+/* Default time between checkpoints, without the option --checkpoint. */
 #define DEFAULT_CHECKPOINT_US 60000000
 
 /* Shorter intervals would keep the sampler busy all the time. */

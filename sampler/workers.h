@@ -15,8 +15,8 @@
 /* One worker per source, and those of the tree, of the rest and of the sources with a period. */
 #define PM_WORKERS_MAX (PM_SOURCES + 3)
 
-/* The receiver of readings. Returns 0 when they are written, 1 when they are kept for later, -1
- * when they are lost. Calls pm_sink_passed() for sinks that are written. */
+/* The receiver of readings, one in each sink. Returns 0 when they are written, 1 when kept for
+ * later, -1 when lost. Calls pm_sink_passed() for each sink whose reading is written. */
 typedef int pm_workers_put(void *arg, struct pm_moment at, struct pm_sink *const *sinks,
 			   size_t count);
 

@@ -124,7 +124,7 @@ static bool is_wanted(void)
 
 /* How to run perfmon: its argument, environment and user. */
 struct helper {
-	const char *argument; /* of perfmon, after -q; then --slurm */
+	const char *argument; /* perfmon's argument between -q and --slurm */
 	char **envp;
 	bool become; /* become the user, as we are root */
 	uid_t uid;

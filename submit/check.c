@@ -34,7 +34,8 @@ static char *find_path(struct pm_check *c)
 	char *path;
 
 	if (missing) {
-		pm_check_report(c, PM_CHECK_WARN, "load jobs by one that has it", "%s", missing);
+		pm_check_report(c, PM_CHECK_WARN, "load jobs with a perfmon that has it", "%s",
+				missing);
 		return NULL;
 	}
 	path = pm_db_path(pm_config_get(PM_SET_db), &e);

@@ -87,7 +87,7 @@ static int take_data(void *ctx, const char *p, size_t n, struct pm_err *e)
 struct version {
 	int64_t value[3]; /* completeness: see rate_version() */
 	uint64_t host;    /* hash of its host, 0: none named */
-	size_t leader;    /* in the first version of a host: index of the best one */
+	size_t leader;    /* in a host's first version: index of the host's best version */
 	bool best;        /* best version of its host */
 };
 

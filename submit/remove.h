@@ -22,8 +22,8 @@ struct pm_remove {
 
 /*
  * Note a file of source number `source`: the archive `directory`, or file `name` in that directory.
- * `st` is its state when it was opened. `last` marks metadata, which identify the other files.
- * Returns 0 or -1 with e filled.
+ * `st` is its state when it was opened. `last` marks metadata: removed last, since they identify
+ * the job of the other files. Returns 0 or -1 with e filled.
  */
 int pm_remove_note(struct pm_remove *r, size_t source, const char *directory, const char *name,
 		   bool last, const struct stat *st, struct pm_err *e);

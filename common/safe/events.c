@@ -322,7 +322,7 @@ static int take_name(struct rest *r, struct pm_event *e)
 	return 0;
 }
 
-/* The words for scopes in entries. */
+/* The scopes as entries for PAPI spell them. */
 static const char scopes[PM_EVENT_SCOPES][8] = { "", "thread", "process", "node", "library" };
 
 const char *pm_event_scope_name(enum pm_event_scope scope)

@@ -11,7 +11,8 @@ enum pm_pattern {
 	PM_PATTERN_UNDECIDED, /* stopped after PM_PATTERN_STEPS */
 };
 
-/* Most comparisons and characters of the list examined: some hundred microseconds. */
+/* Maximum number of steps, each a comparison or a character of the list: some hundreds of
+ * microseconds. */
 #define PM_PATTERN_STEPS (1 << 17)
 
 /*

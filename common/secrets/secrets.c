@@ -215,8 +215,8 @@ static int is_header(const char *name, size_t n)
 	return 0;
 }
 
-/* The rule for NAME:VALUE without a blank, as an option or as a word with a password's name. Lists
- * of folders and names of container images have the same form. */
+/* What to hide of NAME:VALUE without a blank. NAME is an option or a word with a password's name.
+ * Lists of folders and names of container images have the same form, so less is hidden. */
 static enum pm_hide unspaced_hide(enum pm_hide how, const char *text, const char *name,
 				  const char *p)
 {

@@ -45,8 +45,8 @@ size_t pm_secrets_assigns(const char *p);
 
 /*
  * Length of an array or object at p, '[' or '{', up to its closing bracket, or to the end of the
- * text if that is missing; 0 where `how` hides none of its words. Brackets count outside quotation
- * marks, which may have a backslash of an outer string.
+ * text if that bracket is missing; 0 if `how` hides none of the words inside. Brackets between
+ * quotation marks do not count, nor between marks escaped by a backslash, as in an outer string.
  */
 size_t pm_secrets_brackets(enum pm_hide how, const char *p);
 

@@ -13,7 +13,7 @@
 /* Which part of a value to hide, and for options of programs (secrets.def) where the value is. */
 enum pm_hide {
 	PM_HIDE_NONE,
-	PM_HIDE_ALL,     /* everything but yes, no, none and the like, and sources (file:, env:) */
+	PM_HIDE_ALL,     /* everything but sources (file:, env:) and words such as yes, no, none */
 	PM_HIDE_LIKELY,  /* as ALL, but for paths, numbers of up to 5 digits, methods (basic, md5) */
 	PM_HIDE_RANDOM,  /* text that looks random */
 	PM_HIDE_PASS,    /* as ALL, but 1 and 2 are passes: ffmpeg -pass 1 */

@@ -85,8 +85,8 @@ static size_t find_subcommand(const struct pm_secrets *s, const char *word, size
 	return 0;
 }
 
-/* The part of a word after its last slash and, if the word does not end the text, after its last
- * '=': --rsh=/usr/bin/sshpass -p. Reduces *n accordingly. */
+/* The part of a word after its last slash or '=': --rsh=/usr/bin/sshpass -p. A '=' counts only if
+ * another word follows. Reduces *n accordingly. */
 static const char *base_name(const char *word, size_t *n)
 {
 	for (size_t i = *n; i > 0; i--)

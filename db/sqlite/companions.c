@@ -66,8 +66,8 @@ static int make_alike(const char *path, const char *main)
 }
 
 /* open(2) for SQLite. Tries again if another process removes the new file before it is opened. A
- * user who may not write to the database creates no file: the database's writers could not write
- * to that. */
+ * user who may not write to the database creates no file, since those who may could not write to
+ * that user's file. */
 static int open_file(const char *path, int flags, int mode)
 {
 	char main[PATH_MAX];

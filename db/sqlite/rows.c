@@ -265,9 +265,9 @@ static const struct pm_db_engine inserting = {
 	.finish = inserter_finish,
 };
 
-/* INSERT INTO t (...) SELECT c0, ... FROM perfmon_rows. A failure costs the transaction: only with
- * OR FAIL does SQLite do without a statement journal, a file with a copy of each changed page to
- * roll back the statement alone. Returns a text to be freed or NULL. */
+/* INSERT OR FAIL INTO t (...) SELECT c0, ... FROM perfmon_rows. Because of OR FAIL, SQLite writes
+ * no statement journal, a file with a copy of each changed page to roll back the statement alone.
+ * So a failure costs the whole transaction. Returns a text to be freed or NULL. */
 static char *insert_text(const struct pm_schema_table *t, bool first)
 {
 	char *sql = NULL, *columns = pm_schema_columns(t);

@@ -18,9 +18,9 @@ size_t pm_preload_room(char *const *envp);
 char *const *pm_preload_without(char *const *envp, void *room);
 
 /*
- * Before a filter of system calls is installed: check whether the library can be opened, since the
- * filter may forbid the check. pm_preload_release(): no filter was installed, check again from now
- * on.
+ * Check whether the library can be opened, and keep the answer: called before a filter of system
+ * calls is installed, since the filter may forbid the check. pm_preload_release() drops the answer,
+ * as no filter was installed.
  */
 void pm_preload_confine(void);
 void pm_preload_release(void);

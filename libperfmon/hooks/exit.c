@@ -25,10 +25,10 @@
 extern __typeof__(on_exit) on_exit __attribute__((weak));
 extern int __cxa_at_quick_exit(void (*function)(void *), void *dso) __attribute__((weak));
 
-/* Shortest time between last words: a program that changes its user over and over must not fill the
- * disk. The first call in an image always writes last words, and so does the first call that
- * changes the user: only after that the loader accepts records about the image in another user's
- * file. */
+/* Shortest time between last words, records in case the image can write none later: a program that
+ * changes its user over and over must not fill the disk. The first call in an image always writes
+ * them, and so does the first call that changes the user: only after that does the loader accept
+ * records about the image in another user's file. */
 #define LAST_WORDS_NS 1000000000
 
 /* Set the cost of the collector so far, this hook from `used` to `after` included. */

@@ -22,7 +22,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* The limits.h of clang's freestanding mode leaves it out; glibc's value has always been this. */
+/* The limits.h of clang's freestanding mode lacks this macro; in glibc it has always been 4. */
 #ifndef PTHREAD_DESTRUCTOR_ITERATIONS
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
 #endif

@@ -31,7 +31,7 @@ void pm_thread_sum_all(struct pm_record *total);
  * as they end. */
 void pm_thread_take_back(void);
 
-/* In a fork child, which has one thread, the caller, whatever its parent had. */
+/* Called in a fork child: its only thread is the caller, however many its parent had. */
 void pm_thread_reset(void);
 
 #endif

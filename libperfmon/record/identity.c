@@ -270,9 +270,9 @@ static int64_t parse_max_bytes(const char *value)
 }
 
 /*
- * Slurm runs TaskProlog and TaskEpilog with the environment of the task, the preload of the batch
- * script around it included. perfmon's own scripts, which a shell runs, are not part of the job;
- * nor is the slurmstepd that Slurm 24.11 starts to become the script.
+ * Slurm runs TaskProlog and TaskEpilog with the environment of the task, which includes LD_PRELOAD
+ * of the batch script around it. perfmon's own two scripts, which a shell runs, are not part of the
+ * job; nor is the slurmstepd that Slurm 24.11 starts and that then becomes the script.
  */
 static bool is_own_script(int argc, char *const *argv)
 {

@@ -14,9 +14,9 @@
 #define PM_TARGET_PATH 232
 
 /*
- * An exec that is about to happen. pm_target_set() adds to the end record that announces it the
- * path of the new program and, if that cannot be recorded, last_call. `path` is read when the
- * record is written. Async-signal-safe.
+ * An exec that is about to happen. pm_target_set() adds the path of the new program to the end
+ * record that announces the exec, and last_call if that program cannot be recorded. `path` is read
+ * when the record is written. Async-signal-safe.
  */
 struct pm_target {
 	int dir;          /* as in execveat(2) */

@@ -90,8 +90,8 @@ static void add_event(struct pm_fact_counter *x, const struct counted *c)
 		x->sum = PM_UNKNOWN;
 }
 
-/* Add a host to a metric only if it has all its events: a host without one of them would distort
- * the result. */
+/* Add a host to a metric only if the host has all events of the metric: a host without one of them
+ * would distort the result. */
 static void add_metric(struct state *s, int m)
 {
 	const struct pm_formula *x = &s->formula[m];

@@ -36,7 +36,8 @@ bool pm_jobfind_is_gone(const struct pm_jobfind *f);
 
 /*
  * Whether a process belongs to the job. It does if its control group is the job's or the one given
- * by the user, or below it, or if its environment has one of the marks and our own user started it.
+ * by the user, or below it, or if its environment has one of the job's marks (struct pm_job_marks)
+ * and our own user started it.
  * With strict marks only the given group and the process's real user decide. Unreadable processes
  * do not belong.
  */

@@ -56,7 +56,8 @@ void pm_mounts_unescape(char *text)
 	*to = '\0';
 }
 
-/* Whether a mount point is the system's, where jobs do not fill tmpfs: not /dev/shm and /tmp. */
+/* Whether a mount point belongs to the system, so that jobs do not fill a tmpfs there. /dev/shm and
+ * /tmp do not belong to it. */
 static bool is_system(const char *point)
 {
 	static const char *const prefix[] = { "/run/", "/sys/", "/proc/", "/dev/" };

@@ -110,7 +110,8 @@ static int frequency_open(void **state, const struct pm_target *target, struct p
 		if (!has_mhz(text)) {
 			frequency_close(s);
 			why->reason = PM_REASON_absent;
-			return pm_err(&why->err, "no cpufreq, and /proc/cpuinfo does not say");
+			return pm_err(&why->err,
+				      "no cpufreq, and /proc/cpuinfo shows no frequency");
 		}
 	}
 	*state = s;

@@ -289,8 +289,8 @@ static void take_end(void *state, uint16_t type, struct pm_netlink_part body)
 		pm_taskaccount_end(&s->account, &t);
 }
 
-/* Compare two accounts of the same CPU time: the tree's, which counts ended processes by what their
- * parents waited for, and the one by taskstats. */
+/* Compare two accounts of the same CPU time: that of taskstats and that of the tree, where an ended
+ * process counts once its parent has waited for it. */
 static void compare_accounts(struct state *s, struct pm_sink *sink, int64_t run_ns)
 {
 	struct pm_tree_sum sum;

@@ -71,7 +71,7 @@ int pm_census_load(int fd[PM_CENSUS_FDS], struct pm_err *e)
 	fd[PM_CENSUS_TASKS] = bpf.map_fd(object, "tasks");
 	for (int i = 0; i < PM_CENSUS_FDS; i++)
 		if (fd[i] < 0)
-			return pm_err(e, "the program lacks a part");
+			return pm_err(e, "load a program into the kernel: it lacks a part");
 	return 0;
 }
 

@@ -64,7 +64,8 @@ void pm_taskaccount_born(struct pm_taskaccount *a, pid_t parent, pid_t child);
 /* Whether a process is known to belong to the job, by `member` or by its ancestors. */
 bool pm_taskaccount_has(const struct pm_taskaccount *a, pid_t pid);
 
-/* Take the record of a task's end, of the job or not. Earlier births may be reported later. */
+/* Take the record of the end of a task, which may belong to the job or not. Births that came before
+ * the end may be reported after it. */
 void pm_taskaccount_end(struct pm_taskaccount *a, const struct pm_taskstats *t);
 
 /*

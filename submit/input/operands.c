@@ -33,7 +33,7 @@ static int add_matches(char ***list, size_t *n, const char *pattern,
 		rc = pm_err(e, "out of memory");
 	else if (rc != 0) {
 		pm_err(&why,
-		       rc == GLOB_NOMATCH ? "%s: no such file, nor one that it stands for"
+		       rc == GLOB_NOMATCH ? "%s: no such file, and no file matches the pattern"
 					  : "%s: a directory cannot be read",
 		       pattern);
 		missing(&why);

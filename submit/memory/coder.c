@@ -260,8 +260,8 @@ int pm_decoder_begin(struct pm_decoder *d, const char *name, struct pm_err *e)
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (strcmp(name, known[i]) == 0)
 			return pm_err(e,
-				      "this perfmon was built without what reads kept content "
-				      "coded as %s",
+				      "this perfmon was built without the library that reads "
+				      "kept content coded as %s",
 				      name);
 	return pm_err(e, "kept content is coded in an unknown way: %s", name);
 }

@@ -35,8 +35,9 @@ static int64_t own_part_of(const struct pm_record *r, enum pm_column c)
 }
 
 /*
- * Blocks carried over an exec: the end record that announces it is written after its counters were
- * read. The new image's start record has their value.
+ * Blocks carried over an exec: those of writing the end record that announces the exec. The
+ * record's own counters were read before that write; the counters of the new image's start record
+ * include it.
  */
 static int64_t blocks_over_exec(const struct pm_record *previous, const struct pm_record *start,
 				enum pm_column c)

@@ -369,7 +369,7 @@ START_TEST(temporary_job)
 	is(job_record, "warn true was not recorded: lost; see config.recording");
 	is(job_load, "warn true was not loaded: wrong; see config.recording");
 	no_database = "no SQLite";
-	is(job_load, "warn true was not loaded: no SQLite; load jobs by one that has it");
+	is(job_load, "warn true was not loaded: no SQLite; load jobs with a perfmon that has it");
 }
 END_TEST
 

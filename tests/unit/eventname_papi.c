@@ -305,8 +305,8 @@ static const struct {
 	  "it holds what waited-for children did, too; records have rchar, wchar and the like", -1, 0 },
 	{ "appio:::reads", NULL, "", "it counts in programs that are linked with PAPI alone", -1, 0 },
 	{ "gauge:::two words", NULL, "", "its name cannot be handed to the programs", -1, 0 },
-	{ "core::CYC", NULL, "", "no other source knows it; papi:core::CYC has PAPI read it", -1, 0 },
-	{ "uncore::CYC", NULL, "", "no other source knows it; papi:uncore::CYC has PAPI read it", -1, 0 },
+	{ "core::CYC", NULL, "", "no other source knows it; write papi:core::CYC to have PAPI read it", -1, 0 },
+	{ "uncore::CYC", NULL, "", "no other source knows it; write papi:uncore::CYC to have PAPI read it", -1, 0 },
 	/* Names that PAPI does not know, as far as it is asked. */
 	{ "papi:none", NULL, "", "PAPI: error -7", -1, 0 },
 	{ "gauge:::none", NULL, "", "PAPI's component gauge: error -7", -1, 0 },

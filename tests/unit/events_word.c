@@ -247,10 +247,10 @@ START_TEST(presets)
 			 "PAPI_SUM ok user : \nPAPI_ONE ok user : \npage-faults ok user : ");
 	ck_assert_str_eq(resolved("PAPI_BAD", "user"),
 			 "?unsupported:PAPI_BAD\n"
-			 "PAPI_BAD unsupported user unsupported: nothing knows its part nosuch");
+			 "PAPI_BAD unsupported user unsupported: its part nosuch is no single event known here");
 	ck_assert_str_eq(resolved("PAPI_NEST", "user"),
 			 "?unsupported:PAPI_NEST\n"
-			 "PAPI_NEST unsupported user unsupported: nothing knows its part PAPI_ONE");
+			 "PAPI_NEST unsupported user unsupported: its part PAPI_ONE is no single event known here");
 	ck_assert_str_eq(resolved("PAPI_WHAT", "user"),
 			 "?unknown:PAPI_WHAT\nPAPI_WHAT unknown  unknown: PAPI is missing: not there");
 	user_error = ENOSPC;

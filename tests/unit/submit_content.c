@@ -130,7 +130,7 @@ START_TEST(codings)
 	}
 #else
 	ck_assert_int_eq(decode("deflate", text, SIZE, 1000, &t, &e), -1);
-	ck_assert_str_eq(e.text, "this perfmon was built without what reads kept content coded as "
+	ck_assert_str_eq(e.text, "this perfmon was built without the library that reads kept content coded as "
 				 "deflate");
 #endif
 #ifdef HAVE_ZSTD
@@ -140,7 +140,7 @@ START_TEST(codings)
 #else
 	ck_assert_int_eq(decode("zstd", text, SIZE, 1000, &t, &e), -1);
 	ck_assert_str_eq(e.text,
-			 "this perfmon was built without what reads kept content coded as zstd");
+			 "this perfmon was built without the library that reads kept content coded as zstd");
 #endif
 }
 END_TEST

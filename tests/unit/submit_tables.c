@@ -356,8 +356,8 @@ START_TEST(operands)
 		{ { "none", "none" }, "none ", "" },
 		{ { "x*", "b", "y?" },
 		  "b ",
-		  "x*: no such file, nor one that it stands for;"
-		  "y?: no such file, nor one that it stands for;" },
+		  "x*: no such file, and no file matches the pattern;"
+		  "y?: no such file, and no file matches the pattern;" },
 	};
 	static const char *const file[] = { "a1", "a2", "a[1]", "b" };
 

@@ -45,7 +45,7 @@ void pm_check_job_load(struct pm_check *c)
 	const char *missing = pm_check_database_missing();
 
 	if (missing) {
-		pm_check_report(c, PM_CHECK_WARN, "load jobs by one that has it",
+		pm_check_report(c, PM_CHECK_WARN, "load jobs with a perfmon that has it",
 				"true was not loaded: %s", missing);
 		return;
 	}

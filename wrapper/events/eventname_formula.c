@@ -118,7 +118,7 @@ int pm_eventname_formula(const char *derived, const char *postfix, unsigned term
 	} else if (strcmp(derived, "DERIVED_SUB") == 0) {
 		put_chain(&b, 0, terms, "-");
 	} else if (strcmp(derived, "DERIVED_PS") == 0 || strcmp(derived, "DERIVED_ADD_PS") == 0) {
-		/* Per second: the first term is cycles. */
+		/* A rate per second; the first term counts cycles. */
 		put_chain(&b, 1, strcmp(derived, "DERIVED_PS") == 0 && terms > 2 ? 2 : terms, "+");
 		put_hz(&b, hz);
 		put_operator(&b, "*");

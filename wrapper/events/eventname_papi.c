@@ -246,7 +246,7 @@ static int papi_find(const char *name, struct pm_eventname *found)
 		rc = -1;
 	else if (!asked && strncmp(c->name, "perf_event", 10) == 0)
 		snprintf(found->refused, sizeof found->refused,
-			 "no other source knows it; papi:%s has PAPI read it", name);
+			 "no other source knows it; write papi:%s to have PAPI read it", name);
 	else
 		describe_read(&info, c, copy, found);
 out:

@@ -108,7 +108,8 @@ static int try_terms(struct pm_events_word *w, struct pm_event term[], const cha
 		if (!pm_eventname_find(w->known.term[i], &found) || found.terms) {
 			char why[2 * PM_EVENTNAME_MAX];
 
-			snprintf(why, sizeof why, "nothing knows its part %s", w->known.term[i]);
+			snprintf(why, sizeof why, "its part %s is no single event known here",
+				 w->known.term[i]);
 			pm_events_set_state(w, PM_TRYOPEN_UNSUPPORTED,
 					    PM_UNCOUNTED_TEXT(unsupported), why);
 			return -1;

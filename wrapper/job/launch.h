@@ -34,10 +34,10 @@ const char *pm_launch_library(const char *self, char *path, size_t size);
 
 /*
  * Compute the variables for programs that shall record themselves into the job whose metadata is
- * doc. LD_PRELOAD keeps the user's libraries, in front of the collector. The user's settings are
- * left out if they have the right value already. If an earlier call set the variables, `before` is
- * NULL for those that only perfmon sets. Returns 0, or -1 with e filled: the collector cannot be
- * preloaded. The caller calls pm_launch_free.
+ * doc. LD_PRELOAD keeps the user's libraries, in front of the collector. A setting that already has
+ * the right value in the user's environment is left out. If an earlier call set the variables,
+ * `before` is NULL for every variable that only perfmon sets. Returns 0, or -1 with e filled: the
+ * collector cannot be preloaded. The caller calls pm_launch_free.
  */
 int pm_launch_prepare(struct pm_launch *l, const struct pm_cli *cli, const struct pm_jobdir *d,
 		      const json_t *doc, struct pm_err *e);

@@ -203,7 +203,7 @@ int pm_sampler_detach(const struct pm_cli *cli, const struct pm_jobdir *d, struc
 	free(envp);
 	if (child > 0 && (ftruncate(fd, 0) < 0 || dprintf(fd, "%ld %lld\n", (long)child,
 							  (long long)pm_host_starttime(child)) < 0))
-		pm_err(e, "sampler: note it in %s: %m", d->path);
+		pm_err(e, "sampler: write its pid in %s: %m", d->path);
 	close(fd);
 	if (child < 0)
 		return pm_err(e, "sampler: fork: %m");

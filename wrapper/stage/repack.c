@@ -38,7 +38,7 @@ static int unpack_begin(void *ctx, const char *path, struct pm_err *e)
 	if (n >= sizeof u->stem)
 		return pm_err(e, "%s: path too long", path);
 	if (u->has_stem && (strlen(u->stem) != n || memcmp(u->stem, path, n) != 0))
-		return pm_err(e, "it holds several jobs; name them instead, once they are loaded");
+		return pm_err(e, "it holds several jobs; load it, then name the jobs instead");
 	memcpy(u->stem, path, n);
 	u->stem[n] = '\0';
 	u->has_stem = true;
