@@ -11,9 +11,9 @@ void pm_check_kernel_bpf(struct pm_check *c)
 
 	if (census && pm_census_prepare(census, &e) == 0)
 		pm_check_report(c, PM_CHECK_PASS, "",
-				"the kernel tells a sampler about all processes at once");
+				"the sampler can read all processes at once with BPF");
 	else
 		pm_check_report(c, PM_CHECK_PASS, "",
-				"a sampler reads processes one by one from /proc: %s", e.text);
+				"the sampler reads processes one by one from /proc: %s", e.text);
 	pm_census_close(census);
 }

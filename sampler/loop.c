@@ -109,7 +109,7 @@ static int put_sinks(void *arg, struct pm_moment at, struct pm_sink *const *sink
 	if (rc < 0) {
 		l->own.lost++;
 		l->reader_left = l->reader_left || errno == EPIPE;
-		pm_debug("tick lost: %m");
+		pm_debug("sample skipped: %m");
 	}
 	l->own.written = l->writer.written;
 	return rc;
@@ -150,7 +150,8 @@ static void make_checkpoint(struct loop *l, struct pm_moment now)
 	pm_clock_advance(&l->checkpoint, now);
 	pm_thinner_flush(&l->thinner);
 	if (pm_output_sync(&l->writer.output[PM_WRITER_FILE]) < 0)
-		pm_debug("no checkpoint: the one before is under way, or there is no file");
+		pm_debug("checkpoint skipped: the previous one is still running, or there is no "
+			 "series file");
 }
 
 /* Do what is due by the clock: tick, slow sources, checkpoint. */
@@ -172,10 +173,10 @@ static void reload_settings(struct loop *l, struct pm_moment now)
 
 	l->reload = false;
 	if (l->options.reload && l->options.reload(&l->options, &e) < 0)
-		pm_warn("%s: the settings stay what they are", e.text);
+		pm_warn("%s: the settings remain unchanged", e.text);
 	pm_thinner_flush(&l->thinner);
 	if (pm_writer_rotate(&l->writer, l->options.interval_us, &e) < 0)
-		pm_warn("%s: the series go on in the same file", e.text);
+		pm_warn("%s: the series continue in the same file", e.text);
 	l->thinner.max = l->options.max_samples;
 	if (l->options.interval_us != before)
 		pm_clock_start(&l->clock, l->options.interval_us, now);

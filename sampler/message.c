@@ -110,7 +110,7 @@ int pm_message_add(struct pm_bytes *b, struct pm_message *m, size_t id, struct p
 		b->n = before;
 		r->available = false;
 		r->why.reason = PM_REASON_unsupported;
-		pm_err(&r->why.err, "too many series to pass on");
+		pm_err(&r->why.err, "too many series for a message");
 		if (put_block(b, id, r) < 0)
 			return -1;
 	}
@@ -219,7 +219,7 @@ static int take_series(struct pm_slot *slot, size_t number, struct input *in, st
 	if (!name || entry.metric >= slot->source->metrics_count ||
 	    entry.reason >= PM_REASON_COUNT || (entry.name && !(entry.flags & NEW)) ||
 	    memchr(name, '\0', entry.name))
-		return pm_err(e, "not a series");
+		return pm_err(e, "malformed series message");
 	if (entry.flags & FREE) {
 		slot->place[number] = -1;
 		return 0;
@@ -228,7 +228,7 @@ static int take_series(struct pm_slot *slot, size_t number, struct input *in, st
 		slot->place[number] = place_series(slot, &entry, name, e);
 	at = slot->place[number];
 	if (at < 0)
-		return pm_err(e, "a series of no name");
+		return pm_err(e, "series without a name");
 	if (entry.flags & KNOWN)
 		put_value(&slot->sink, at, entry.value);
 	else
@@ -282,7 +282,7 @@ static int take_block(struct input *in, const bool *member, struct pm_slot *slot
 	memcpy(&block, p, sizeof block);
 	p = take_bytes(in, block.text);
 	if (!p || block.id >= PM_SOURCES || !member[block.id] || block.reason >= PM_REASON_COUNT)
-		return pm_err(e, "not a source");
+		return pm_err(e, "malformed source message");
 	slot = &slots[block.id];
 	slot->heard = true;
 	slot->available = block.available;
@@ -314,5 +314,5 @@ int pm_message_take(const struct pm_message *m, const unsigned char *body, const
 	for (uint32_t i = 0; i < m->sources; i++)
 		if (take_block(&in, member, slots, e) < 0)
 			return -1;
-	return in.n ? pm_err(e, "more than its sources") : 0;
+	return in.n ? pm_err(e, "message longer than announced") : 0;
 }

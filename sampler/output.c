@@ -35,7 +35,7 @@ static int claim_file(int fd, const char *name, bool *used, struct pm_err *e)
 	/* The kernel releases the lock however the process ends. Do without a lock where the file
 	 * system has none. */
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		return pm_err(e, "%s: another sampler writes to it", name);
+		return pm_err(e, "%s: another sampler is writing to this file", name);
 	*used = st.st_size > 0;
 	return 0;
 }

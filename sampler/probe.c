@@ -107,7 +107,7 @@ void pm_probe_run(const struct pm_source *source, const struct pm_target *target
 	} else if (read_answer(fd[0], probe, &late) < 0) {
 		memset(probe, 0, sizeof *probe);
 		probe->why.reason = late ? PM_REASON_late : PM_REASON_failed;
-		pm_err(&probe->why.err, late ? "no answer within %d s" : "it crashed",
+		pm_err(&probe->why.err, late ? "no answer within %d s" : "the source crashed",
 		       PATIENCE_MS / 1000);
 		kill(pid, SIGKILL);
 	}

@@ -33,7 +33,7 @@ int pm_source_unavailable(struct pm_unavailable *why, const char *path)
 int pm_source_no_tree(struct pm_unavailable *why)
 {
 	why->reason = PM_REASON_absent;
-	return pm_err(&why->err, "no process given to follow");
+	return pm_err(&why->err, "no process to follow: give --pid");
 }
 
 /* The source with this name of n bytes, or PM_SOURCES. */
@@ -68,7 +68,7 @@ int pm_source_select(const char *list, bool selected[PM_SOURCES], struct pm_err 
 				snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "",
 					 pm_source_table[i]->name);
 			}
-			return pm_err(e, "no source '%.*s'; there are %s and all", (int)n, p,
+			return pm_err(e, "unknown source '%.*s'; known are %s and all", (int)n, p,
 				      names);
 		}
 		selected[i] = true;

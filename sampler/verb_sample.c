@@ -37,7 +37,7 @@ static int parse_interval(const char *text, int64_t *us, struct pm_err *e)
 	if (!text && *us <= 0)
 		*us = DEFAULT_INTERVAL_US;
 	if (*us < MIN_INTERVAL_US)
-		return pm_err(e, "--interval: at least %d ms", MIN_INTERVAL_US / 1000);
+		return pm_err(e, "--interval must be at least %d ms", MIN_INTERVAL_US / 1000);
 	return 0;
 }
 
@@ -68,7 +68,8 @@ static int parse_checkpoint(const char *text, int64_t *us, struct pm_err *e)
 	if (text && pm_duration_parse(text, us, e) < 0)
 		return pm_err_prefix(e, "--checkpoint");
 	if (*us && *us < MIN_INTERVAL_US)
-		return pm_err(e, "--checkpoint: at least %d ms, or 0", MIN_INTERVAL_US / 1000);
+		return pm_err(e, "--checkpoint must be at least %d ms, or 0",
+			      MIN_INTERVAL_US / 1000);
 	return 0;
 }
 
@@ -117,7 +118,7 @@ static int check_perf(struct pm_err *e)
 	if (pm_perf_parse(&list, pm_config_get(PM_SET_perf), pm_perf_march(), e) < 0)
 		return pm_err_prefix(e, "--perf");
 	if (list.missing.n)
-		pm_warn("--perf: '%.*s' is not known to be made of events of this processor: not "
+		pm_warn("--perf: the metric '%.*s' has no formula for this processor and is not "
 			"counted",
 			(int)list.missing.n, list.missing.p);
 	return 0;
@@ -157,7 +158,7 @@ int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)
 	    parse_pid(cli, &options.pid, e) < 0 || check_perf(e) < 0 || check_group(cli, e) < 0)
 		return PM_EXIT_USAGE;
 	if (stream && strcmp(stream, "-") != 0) {
-		pm_err(e, "--stream: '%s' is not -, which is standard output", stream);
+		pm_err(e, "--stream: '%s' is not supported; only - for standard output is", stream);
 		return PM_EXIT_USAGE;
 	}
 	if (cli->given[PM_OPT_dry_run]) {

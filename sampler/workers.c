@@ -289,7 +289,7 @@ static void hear_worker(struct pm_workers *c, struct pm_worker *w)
 {
 	const bool expected = c->open && is_awaited(c, w);
 	const unsigned char *body;
-	struct pm_err e = { "it is gone" };
+	struct pm_err e = { "the source's process is gone" };
 	int rc = pm_worker_receive(w, &body);
 
 	if (rc == 0)

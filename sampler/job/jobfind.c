@@ -75,7 +75,7 @@ int pm_jobfind_group(const char *root, const char *directory, struct pm_err *e)
 
 	free(group);
 	free(path);
-	return there ? 0 : pm_err(e, "'%s' is not the directory of a control group", directory);
+	return there ? 0 : pm_err(e, "--cgroup: '%s' is not a control group directory", directory);
 }
 
 bool pm_jobfind_is_gone(const struct pm_jobfind *f)

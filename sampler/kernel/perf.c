@@ -32,8 +32,8 @@ static int add_event(struct pm_perf_list *l, const char *name, size_t n, int *gr
 	if (l->count == PM_PERF_MAX)
 		return pm_err(e, "more than %d events", PM_PERF_MAX);
 	if (pm_event_find(&l->event[l->count], name, n) < 0)
-		return pm_err(e, "no event '%.*s' of the kernel's; perfmon events lists them",
-			      (int)n, name);
+		return pm_err(e, "unknown kernel event '%.*s'; perfmon events lists them", (int)n,
+			      name);
 	if (*group == EMPTY)
 		*group = l->count;
 	l->leader[l->count] = *group == ALONE ? l->count : *group;
@@ -67,7 +67,7 @@ static int add_word(struct pm_perf_list *l, const char *word, size_t n, const ch
 	if (rc <= 0)
 		return rc;
 	if (find_event(l, word, n) >= 0)
-		return pm_err(e, "event '%.*s' is there twice", (int)n, word);
+		return pm_err(e, "event '%.*s' is named twice", (int)n, word);
 	return add_event(l, word, n, group, e);
 }
 
@@ -82,7 +82,7 @@ int pm_perf_parse(struct pm_perf_list *l, const char *list, const char *march, s
 		bool begins = n && *p == '{', ends = n && p[n - 1] == '}';
 
 		if ((begins && group != ALONE) || (ends && !begins && group == ALONE))
-			return pm_err(e, "braces of a group that do not match: '%.*s'", (int)n, p);
+			return pm_err(e, "unmatched braces of an event group: '%.*s'", (int)n, p);
 		group = begins ? EMPTY : group;
 		p += begins;
 		n -= (size_t)begins + ends;
@@ -91,7 +91,7 @@ int pm_perf_parse(struct pm_perf_list *l, const char *list, const char *march, s
 		group = ends ? ALONE : group;
 		p = next;
 	}
-	return group == ALONE ? 0 : pm_err(e, "a group that has no end: } is missing");
+	return group == ALONE ? 0 : pm_err(e, "unterminated event group: } is missing");
 }
 
 const char *pm_perf_march(void)

@@ -4,15 +4,15 @@
 
 /* Why a value is unknown. X(name, what it means) */
 #define PM_REASONS(X)                                                                              \
-	X(absent, "there is no such thing on this host, or it is gone")                            \
-	X(permission, "the kernel does not let this user read it")                                 \
-	X(unsupported, "it is there but cannot be read here")                                      \
-	X(wrapped, "the counter wrapped and by how much cannot be told")                           \
+	X(absent, "not present on this host, or removed")                                          \
+	X(permission, "this user may not read it")                                                 \
+	X(unsupported, "present, but not readable on this host")                                   \
+	X(wrapped, "the counter wrapped around by an unknown amount")                              \
 	X(multiplexed, "the counter did not run long enough to be scaled")                         \
-	X(parse, "what was read is not what the kernel documents")                                 \
+	X(parse, "the content does not match the kernel's documented format")                      \
 	X(late, "the source did not answer in time")                                               \
-	X(budget, "reading it now would have cost more than is allowed")                           \
-	X(failed, "the source failed, and is started again later")
+	X(budget, "skipped, because reading would have exceeded the CPU limit")                    \
+	X(failed, "the source failed and will be restarted later")
 
 enum pm_reason {
 #define PM_REASON(name, text) PM_REASON_##name,

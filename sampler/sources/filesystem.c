@@ -18,12 +18,12 @@ enum { SIZE, USED, AVAILABLE, INODES, INODES_USED };
 /* clang-format off */
 const struct pm_metric pm_filesystem_metrics[PM_FILESYSTEM_METRICS] = {
 	[SIZE] = { "size", "B", "size of the file system", "mount", false, PM_METRIC_GAUGE },
-	[USED] = { "used", "B", "what of it is used", "mount", false, PM_METRIC_GAUGE },
-	[AVAILABLE] = { "available", "B", "what users other than root can still have", "mount", false,
+	[USED] = { "used", "B", "used space", "mount", false, PM_METRIC_GAUGE },
+	[AVAILABLE] = { "available", "B", "space available to users other than root", "mount", false,
 		PM_METRIC_GAUGE },
-	[INODES] = { "inodes", "n", "files that fit; unsupported where there is no such number", "mount",
+	[INODES] = { "inodes", "n", "total inodes; unsupported by file systems without a fixed number", "mount",
 		false, PM_METRIC_GAUGE },
-	[INODES_USED] = { "inodes_used", "n", "files that there are", "mount", false, PM_METRIC_GAUGE },
+	[INODES_USED] = { "inodes_used", "n", "used inodes", "mount", false, PM_METRIC_GAUGE },
 };
 /* clang-format on */
 

@@ -67,15 +67,15 @@ enum form {
 		CPU2, LINE, "system_usec ", 1, SYSTEM1, NUMBER, "", 1000) \
 	X(PERIODS, "quota_periods", "n", COUNTER, "periods of the group's CPU quota in which it ran", \
 		CPU2, LINE, "nr_periods ", 1, CPU1, LINE, "nr_periods ", 1) \
-	X(THROTTLED, "throttled", "n", COUNTER, "those in which it used up its quota and had to stop", \
+	X(THROTTLED, "throttled", "n", COUNTER, "periods in which the group used up its quota and was throttled", \
 		CPU2, LINE, "nr_throttled ", 1, CPU1, LINE, "nr_throttled ", 1) \
-	X(THROTTLED_TIME, "throttled_time", "us", COUNTER, "time that its CPUs stood still for this", \
+	X(THROTTLED_TIME, "throttled_time", "us", COUNTER, "time the group was throttled", \
 		CPU2, LINE, "throttled_usec ", 1, CPU1, LINE, "throttled_time ", 1000) \
 	X(MEMORY, "memory", "B", GAUGE, "memory, page cache included", \
 		CURRENT2, NUMBER, "", 1, CURRENT1, NUMBER, "", 1) \
-	X(MEMORY_PEAK, "memory_peak", "B", GAUGE, "the most memory that there was at any moment", \
+	X(MEMORY_PEAK, "memory_peak", "B", GAUGE, "peak memory", \
 		PEAK2, NUMBER, "", 1, PEAK1, NUMBER, "", 1) \
-	X(ANONYMOUS, "anonymous", "B", GAUGE, "memory of programs that no file backs", \
+	X(ANONYMOUS, "anonymous", "B", GAUGE, "anonymous memory of programs", \
 		MEMORY2, LINE, "anon ", 1, MEMORY1, LINE, "total_rss ", 1) \
 	X(FILE_CACHE, "file", "B", GAUGE, "page cache, shared memory included", \
 		MEMORY2, LINE, "file ", 1, MEMORY1, LINE, "total_cache ", 1) \
@@ -85,13 +85,13 @@ enum form {
 		SWAP2, NUMBER, "", 1, MEMORY1, LINE, "total_swap ", 1) \
 	X(PGFAULT, "pgfault", "n", COUNTER, "page faults, major ones included", \
 		MEMORY2, LINE, "pgfault ", 1, MEMORY1, LINE, "total_pgfault ", 1) \
-	X(PGMAJFAULT, "pgmajfault", "n", COUNTER, "page faults that waited for storage", \
+	X(PGMAJFAULT, "pgmajfault", "n", COUNTER, "major page faults: pages read from storage", \
 		MEMORY2, LINE, "pgmajfault ", 1, MEMORY1, LINE, "total_pgmajfault ", 1) \
-	X(LIMIT_HITS, "limit_hits", "n", COUNTER, "times that its memory was at the limit", \
+	X(LIMIT_HITS, "limit_hits", "n", COUNTER, "number of times memory reached the limit", \
 		EVENTS2, LINE, "max ", 1, FAILURES1, NUMBER, "", 1) \
-	X(OOM, "oom", "n", COUNTER, "times that memory ran out", \
+	X(OOM, "oom", "n", COUNTER, "number of times memory ran out", \
 		EVENTS2, LINE, "oom ", 1, NONE, LINE, "", 1) \
-	X(OOM_KILL, "oom_kill", "n", COUNTER, "processes killed for want of memory", \
+	X(OOM_KILL, "oom_kill", "n", COUNTER, "processes killed for lack of memory", \
 		EVENTS2, LINE, "oom_kill ", 1, OOM1, LINE, "oom_kill ", 1) \
 	X(READ_BYTES, "read_bytes", "B", COUNTER, "bytes read from disks", \
 		IO2, DEVICES2, "rbytes", 1, BYTES1, DEVICES1, "Read", 1) \
@@ -103,7 +103,7 @@ enum form {
 		IO2, DEVICES2, "wios", 1, REQUESTS1, DEVICES1, "Write", 1) \
 	X(TASKS, "tasks", "n", GAUGE, "tasks: threads count each", \
 		PIDS2, NUMBER, "", 1, PIDS1, NUMBER, "", 1) \
-	X(TASKS_LIMIT, "tasks_limit", "n", GAUGE, "the most tasks that it may have; absent without a limit", \
+	X(TASKS_LIMIT, "tasks_limit", "n", GAUGE, "limit on tasks; absent without a limit", \
 		PIDS_MAX2, NUMBER, "", 1, PIDS_MAX1, NUMBER, "", 1)
 
 enum {
@@ -123,26 +123,26 @@ static const struct pm_metric metrics[METRICS] = {
 	[id] = { name, unit, help, NULL, false, PM_METRIC_##kind },
 	VALUES(METRIC)
 	[MEMORY_LIMIT] = { "memory_limit", "B",
-		"the least limit of the group and those above; absent without a limit", NULL, false,
+		"lowest limit of the group and its ancestors; absent without a limit", NULL, false,
 		PM_METRIC_GAUGE },
 #define PRESSURE_METRIC(id, name, unit, kind, help) \
 	[PRESSURE + id] = { name, unit, help, "resource", false, PM_METRIC_##kind },
 	PRESSURE_METRIC(PM_PRESSURE_SOME, "some", "us", COUNTER,
 		"time in which at least one task waited")
 	PRESSURE_METRIC(PM_PRESSURE_FULL, "full", "us", COUNTER,
-		"time in which every task that had work waited")
+		"time in which all runnable tasks waited")
 	PRESSURE_METRIC(PM_PRESSURE_SOME_AVG10, "some_avg10", "0.01%", GAUGE,
-		"share of the last 10 s that is in some")
+		"share of the last 10 s in which at least one task waited")
 	PRESSURE_METRIC(PM_PRESSURE_SOME_AVG60, "some_avg60", "0.01%", GAUGE,
-		"share of the last minute that is in some")
+		"share of the last minute in which at least one task waited")
 	PRESSURE_METRIC(PM_PRESSURE_SOME_AVG300, "some_avg300", "0.01%", GAUGE,
-		"share of the last five minutes that is in some")
+		"share of the last five minutes in which at least one task waited")
 	PRESSURE_METRIC(PM_PRESSURE_FULL_AVG10, "full_avg10", "0.01%", GAUGE,
-		"share of the last 10 s that is in full")
+		"share of the last 10 s in which all runnable tasks waited")
 	PRESSURE_METRIC(PM_PRESSURE_FULL_AVG60, "full_avg60", "0.01%", GAUGE,
-		"share of the last minute that is in full")
+		"share of the last minute in which all runnable tasks waited")
 	PRESSURE_METRIC(PM_PRESSURE_FULL_AVG300, "full_avg300", "0.01%", GAUGE,
-		"share of the last five minutes that is in full")
+		"share of the last five minutes in which all runnable tasks waited")
 };
 
 static const struct {
@@ -469,7 +469,7 @@ static void cgroup_sample(void *state, struct pm_sink *sink)
 
 const struct pm_source pm_source_cgroup = {
 	.name = "cgroup",
-	.help = "what the job's control group used",
+	.help = "resources used by the job's control group",
 	.metrics = metrics,
 	.metrics_count = METRICS,
 	.open = cgroup_open,

@@ -17,22 +17,22 @@
  */
 #define FIELDS(X) \
 	X("reads", "n", COUNTER, 1, 64, "reads completed") \
-	X("read_merges", "n", COUNTER, 1, 64, "reads that were merged with another one before") \
+	X("read_merges", "n", COUNTER, 1, 64, "reads merged with another request") \
 	X("read_bytes", "B", COUNTER, 512, 64, "bytes read") \
-	X("read_time", "us", COUNTER, 1000, 32, "time that reads took, added up") \
+	X("read_time", "us", COUNTER, 1000, 32, "total time of reads") \
 	X("writes", "n", COUNTER, 1, 64, "writes completed") \
-	X("write_merges", "n", COUNTER, 1, 64, "writes that were merged with another one before") \
+	X("write_merges", "n", COUNTER, 1, 64, "writes merged with another request") \
 	X("write_bytes", "B", COUNTER, 512, 64, "bytes written") \
-	X("write_time", "us", COUNTER, 1000, 32, "time that writes took, added up") \
-	X("in_flight", "n", GAUGE, 1, 64, "requests under way") \
-	X("io_time", "us", COUNTER, 1000, 32, "time in which there were requests under way") \
-	X("queue_time", "us", COUNTER, 1000, 32, "time of all requests, waiting included, added up") \
+	X("write_time", "us", COUNTER, 1000, 32, "total time of writes") \
+	X("in_flight", "n", GAUGE, 1, 64, "requests in progress") \
+	X("io_time", "us", COUNTER, 1000, 32, "time with requests in progress") \
+	X("queue_time", "us", COUNTER, 1000, 32, "total time of all requests, queueing included") \
 	X("discards", "n", COUNTER, 1, 64, "discards completed") \
-	X("discard_merges", "n", COUNTER, 1, 64, "discards that were merged with another one before") \
+	X("discard_merges", "n", COUNTER, 1, 64, "discards merged with another request") \
 	X("discard_bytes", "B", COUNTER, 512, 64, "bytes discarded") \
-	X("discard_time", "us", COUNTER, 1000, 32, "time that discards took, added up") \
+	X("discard_time", "us", COUNTER, 1000, 32, "total time of discards") \
 	X("flushes", "n", COUNTER, 1, 64, "flushes of the disk's cache") \
-	X("flush_time", "us", COUNTER, 1000, 32, "time that flushes took, added up")
+	X("flush_time", "us", COUNTER, 1000, 32, "total time of flushes")
 
 static const struct pm_metric metrics[] = {
 #define METRIC(name, unit, kind, scale, bits, help) \
@@ -164,7 +164,7 @@ static void disk_close(void *state)
 
 const struct pm_source pm_source_disk = {
 	.name = "disk",
-	.help = "what the node's disks did, each and together",
+	.help = "I/O of the node's disks, each and in total",
 	.metrics = metrics,
 	.metrics_count = COLUMNS,
 	.open = disk_open,

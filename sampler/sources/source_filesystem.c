@@ -12,7 +12,7 @@ static int filesystem_open(void **state, const struct pm_target *target, struct 
 
 const struct pm_source pm_source_filesystem = {
 	.name = "filesystem",
-	.help = "how full the node's own file systems are",
+	.help = "space in the node's local file systems",
 	.metrics = pm_filesystem_metrics,
 	.metrics_count = PM_FILESYSTEM_METRICS,
 	.open = filesystem_open,

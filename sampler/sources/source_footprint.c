@@ -22,13 +22,13 @@ enum { USS, PSS, SWAP, SWAP_PSS, MEMORY, DESCRIPTORS = MEMORY, METRICS };
 
 /* clang-format off */
 static const struct pm_metric metrics[METRICS] = {
-	[USS] = { "uss", "B", "memory that no other process has mapped", NULL, false, PM_METRIC_GAUGE },
-	[PSS] = { "pss", "B", "resident memory, shared pages divided among those who have them mapped",
+	[USS] = { "uss", "B", "memory mapped by no other process", NULL, false, PM_METRIC_GAUGE },
+	[PSS] = { "pss", "B", "proportional set size: resident memory, with shared pages divided among the processes that map them",
 		NULL, false, PM_METRIC_GAUGE },
 	[SWAP] = { "swap", "B", "memory swapped out", NULL, false, PM_METRIC_GAUGE },
-	[SWAP_PSS] = { "swap_pss", "B", "memory swapped out, shared pages divided", NULL, false,
+	[SWAP_PSS] = { "swap_pss", "B", "memory swapped out, with shared pages divided among the processes that map them", NULL, false,
 		PM_METRIC_GAUGE },
-	[DESCRIPTORS] = { "descriptors", "n", "open descriptors", NULL, false, PM_METRIC_GAUGE },
+	[DESCRIPTORS] = { "descriptors", "n", "open file descriptors", NULL, false, PM_METRIC_GAUGE },
 };
 /* clang-format on */
 
@@ -225,7 +225,8 @@ static void footprint_close(void *state)
 
 const struct pm_source pm_source_footprint = {
 	.name = "footprint",
-	.help = "memory that the processes below --pid really take, and their descriptors",
+	.help = "unshared and proportional memory of the processes below --pid, and their file "
+		"descriptors",
 	.metrics = metrics,
 	.metrics_count = METRICS,
 	.period_us = PERIOD_US,

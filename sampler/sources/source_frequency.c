@@ -14,8 +14,8 @@
 #include <string.h>
 
 static const struct pm_metric metrics[] = {
-	{ "frequency", "Hz", "present frequency; in all: the mean of those that are known", "cpu",
-	  true, PM_METRIC_GAUGE },
+	{ "frequency", "Hz", "current frequency; in all: the mean of the known ones", "cpu", true,
+	  PM_METRIC_GAUGE },
 };
 
 /* CPU numbers are below this. */
@@ -111,7 +111,7 @@ static int frequency_open(void **state, const struct pm_target *target, struct p
 			frequency_close(s);
 			why->reason = PM_REASON_absent;
 			return pm_err(&why->err,
-				      "no cpufreq, and /proc/cpuinfo shows no frequency");
+				      "neither cpufreq nor /proc/cpuinfo provides a frequency");
 		}
 	}
 	*state = s;
@@ -195,7 +195,7 @@ static void frequency_sample(void *state, struct pm_sink *sink)
 
 const struct pm_source pm_source_frequency = {
 	.name = "frequency",
-	.help = "how fast each CPU runs",
+	.help = "frequency of each CPU",
 	.metrics = metrics,
 	.metrics_count = sizeof metrics / sizeof metrics[0],
 	.period_us = 10000000,

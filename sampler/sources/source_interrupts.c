@@ -129,7 +129,7 @@ static void interrupts_close(void *state)
 
 const struct pm_source pm_source_interrupts = {
 	.name = "interrupts",
-	.help = "interrupts by what they are for",
+	.help = "interrupts by type and device",
 	.metrics = metrics,
 	.metrics_count = sizeof metrics / sizeof metrics[0],
 	.period_us = 10000000,

@@ -18,8 +18,9 @@
 enum { JOBS, PRESENT, METRICS };
 
 static const struct pm_metric metrics[METRICS] = {
-	[JOBS] = { "jobs", "n", "jobs that have a control group", NULL, false, PM_METRIC_GAUGE },
-	[PRESENT] = { "present", "n", "1 as long as the job has a control group", "job", false,
+	[JOBS] = { "jobs", "n", "number of jobs with a control group", NULL, false,
+		   PM_METRIC_GAUGE },
+	[PRESENT] = { "present", "n", "1 while the job has a control group", "job", false,
 		      PM_METRIC_GAUGE },
 };
 
@@ -180,7 +181,7 @@ static void jobs_sample(void *state, struct pm_sink *sink)
 
 const struct pm_source pm_source_jobs = {
 	.name = "jobs",
-	.help = "which batch jobs are on the node",
+	.help = "batch jobs on the node",
 	.metrics = metrics,
 	.metrics_count = METRICS,
 	.period_us = 10000000,

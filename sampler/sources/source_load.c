@@ -12,15 +12,15 @@ enum { LOAD1, LOAD5, LOAD15, RUNNABLE, TASKS, UPTIME };
 
 /* clang-format off */
 static const struct pm_metric metrics[] = {
-	[LOAD1] = { "load1", "0.01", "tasks that ran or waited for a CPU or storage, mean of a minute", NULL,
+	[LOAD1] = { "load1", "0.01", "tasks running or waiting for a CPU or storage, mean of one minute", NULL,
 		false, PM_METRIC_GAUGE },
-	[LOAD5] = { "load5", "0.01", "the same of five minutes", NULL, false, PM_METRIC_GAUGE },
-	[LOAD15] = { "load15", "0.01", "the same of fifteen minutes", NULL, false, PM_METRIC_GAUGE },
-	[RUNNABLE] = { "runnable", "n", "tasks that run or wait for a CPU now", NULL, false,
+	[LOAD5] = { "load5", "0.01", "tasks running or waiting for a CPU or storage, mean of five minutes", NULL, false, PM_METRIC_GAUGE },
+	[LOAD15] = { "load15", "0.01", "tasks running or waiting for a CPU or storage, mean of fifteen minutes", NULL, false, PM_METRIC_GAUGE },
+	[RUNNABLE] = { "runnable", "n", "tasks running or waiting for a CPU now", NULL, false,
 		PM_METRIC_GAUGE },
-	[TASKS] = { "tasks", "n", "tasks of the node: threads and those of the kernel", NULL, false,
+	[TASKS] = { "tasks", "n", "all tasks of the node: threads, kernel threads included", NULL, false,
 		PM_METRIC_GAUGE },
-	[UPTIME] = { "uptime", "us", "time since the node started, sleep included", NULL, false,
+	[UPTIME] = { "uptime", "us", "time since the node booted, suspend included", NULL, false,
 		PM_METRIC_GAUGE },
 };
 /* clang-format on */

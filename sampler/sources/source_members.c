@@ -194,7 +194,7 @@ static void members_sample(void *state, struct pm_sink *sink)
 
 const struct pm_source pm_source_members = {
 	.name = "members",
-	.help = "single processes of the tree below --pid, up to 16 that live on",
+	.help = "individual processes of the tree below --pid, at most 16 long-lived ones",
 	.metrics = metrics,
 	.metrics_count = METRICS,
 	.tree = true,

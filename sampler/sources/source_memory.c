@@ -7,47 +7,47 @@
 /* clang-format off */
 /* Lines to read. X(name in capitals, name, unit, key in the file, its unit, scale, help) */
 #define KEYS(X) \
-	X(TOTAL, "total", "B", "MemTotal:", "kB", 1024, "memory of the node") \
-	X(FREE, "free", "B", "MemFree:", "kB", 1024, "memory not used for anything") \
+	X(TOTAL, "total", "B", "MemTotal:", "kB", 1024, "total memory of the node") \
+	X(FREE, "free", "B", "MemFree:", "kB", 1024, "unused memory") \
 	X(AVAILABLE, "available", "B", "MemAvailable:", "kB", 1024, \
-		"memory that programs can have without swapping") \
+		"memory available to programs without swapping") \
 	X(BUFFERS, "buffers", "B", "Buffers:", "kB", 1024, "cache of block devices") \
 	X(CACHED, "cached", "B", "Cached:", "kB", 1024, "page cache, shared memory included") \
 	X(SWAP_CACHED, "swap_cached", "B", "SwapCached:", "kB", 1024, \
-		"memory of swapped pages that is also in swap space") \
+		"memory of pages that are also in swap space") \
 	X(ACTIVE, "active", "B", "Active:", "kB", 1024, "memory used recently") \
 	X(INACTIVE, "inactive", "B", "Inactive:", "kB", 1024, \
-		"memory not used for longer: reclaimed first") \
+		"memory not used for a while: reclaimed first") \
 	X(UNEVICTABLE, "unevictable", "B", "Unevictable:", "kB", 1024, \
 		"memory that cannot be reclaimed") \
-	X(LOCKED, "locked", "B", "Mlocked:", "kB", 1024, "memory that mlock(2) keeps") \
+	X(LOCKED, "locked", "B", "Mlocked:", "kB", 1024, "memory locked by mlock(2)") \
 	X(SWAP_TOTAL, "swap_total", "B", "SwapTotal:", "kB", 1024, "swap space") \
-	X(SWAP_FREE, "swap_free", "B", "SwapFree:", "kB", 1024, "swap space not used") \
-	X(DIRTY, "dirty", "B", "Dirty:", "kB", 1024, "page cache that waits to be written") \
+	X(SWAP_FREE, "swap_free", "B", "SwapFree:", "kB", 1024, "unused swap space") \
+	X(DIRTY, "dirty", "B", "Dirty:", "kB", 1024, "page cache waiting to be written") \
 	X(WRITEBACK, "writeback", "B", "Writeback:", "kB", 1024, \
-		"page cache that is being written") \
+		"page cache being written") \
 	X(ANONYMOUS, "anonymous", "B", "AnonPages:", "kB", 1024, \
-		"memory of programs that no file backs") \
-	X(MAPPED, "mapped", "B", "Mapped:", "kB", 1024, "page cache that programs have mapped") \
+		"anonymous memory of programs") \
+	X(MAPPED, "mapped", "B", "Mapped:", "kB", 1024, "page cache mapped by programs") \
 	X(SHARED, "shared", "B", "Shmem:", "kB", 1024, "shared memory and tmpfs") \
 	X(SLAB_RECLAIMABLE, "slab_reclaimable", "B", "SReclaimable:", "kB", 1024, \
-		"kernel objects that can be reclaimed") \
+		"reclaimable kernel objects") \
 	X(SLAB_UNRECLAIMABLE, "slab_unreclaimable", "B", "SUnreclaim:", "kB", 1024, \
-		"kernel objects that cannot be reclaimed") \
-	X(KERNEL_STACK, "kernel_stack", "B", "KernelStack:", "kB", 1024, "stacks in the kernel") \
+		"unreclaimable kernel objects") \
+	X(KERNEL_STACK, "kernel_stack", "B", "KernelStack:", "kB", 1024, "kernel stacks") \
 	X(PAGE_TABLES, "page_tables", "B", "PageTables:", "kB", 1024, "page tables") \
 	X(COMMIT_LIMIT, "commit_limit", "B", "CommitLimit:", "kB", 1024, \
-		"memory that may be promised where overcommitting is off") \
+		"limit on committed memory when overcommit is off") \
 	X(COMMITTED, "committed", "B", "Committed_AS:", "kB", 1024, \
-		"memory that programs were promised") \
+		"memory committed to programs") \
 	X(HUGE_ANONYMOUS, "huge_anonymous", "B", "AnonHugePages:", "kB", 1024, \
 		"anonymous memory in huge pages") \
 	X(HUGE_PAGES, "huge_pages", "n", "HugePages_Total:", "", 1, \
-		"pages of the pool of huge pages") \
+		"pages in the huge page pool") \
 	X(HUGE_PAGES_FREE, "huge_pages_free", "n", "HugePages_Free:", "", 1, \
-		"pages of this pool not used") \
+		"unused pages in the huge page pool") \
 	X(HUGE_PAGE_SIZE, "huge_page_size", "B", "Hugepagesize:", "kB", 1024, \
-		"size of such a page")
+		"size of a page in the huge page pool")
 
 enum {
 #define NUMBER(id, name, unit, key, file_unit, scale, help) id,
@@ -59,8 +59,8 @@ static const struct pm_metric metrics[] = {
 #define METRIC(id, name, unit, key, file_unit, scale, help) \
 	[id] = { name, unit, help, NULL, false, PM_METRIC_GAUGE },
 	KEYS(METRIC)
-	[USED] = { "used", "B", "total less available", NULL, false, PM_METRIC_GAUGE },
-	[SWAP_USED] = { "swap_used", "B", "swap_total less swap_free", NULL, false, PM_METRIC_GAUGE },
+	[USED] = { "used", "B", "total minus available", NULL, false, PM_METRIC_GAUGE },
+	[SWAP_USED] = { "swap_used", "B", "swap_total minus swap_free", NULL, false, PM_METRIC_GAUGE },
 };
 
 static const struct pm_keyfile_row rows[] = {

@@ -12,7 +12,7 @@ static int netfs_open(void **state, const struct pm_target *target, struct pm_si
 
 const struct pm_source pm_source_netfs = {
 	.name = "netfs",
-	.help = "how full the file systems of servers are",
+	.help = "space in network file systems",
 	.metrics = pm_filesystem_metrics,
 	.metrics_count = PM_FILESYSTEM_METRICS,
 	.period_us = 60000000,

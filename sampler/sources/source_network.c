@@ -15,11 +15,11 @@
 	X("rx_bytes", "B", 0, "bytes received") \
 	X("rx_packets", "n", 1, "packets received") \
 	X("rx_errors", "n", 2, "packets received with errors") \
-	X("rx_drops", "n", 3, "packets received and dropped") \
+	X("rx_drops", "n", 3, "incoming packets dropped") \
 	X("tx_bytes", "B", 8, "bytes sent") \
 	X("tx_packets", "n", 9, "packets sent") \
-	X("tx_errors", "n", 10, "packets that could not be sent") \
-	X("tx_drops", "n", 11, "packets dropped instead of sent")
+	X("tx_errors", "n", 10, "packets sent with errors") \
+	X("tx_drops", "n", 11, "outgoing packets dropped")
 
 static const struct pm_metric metrics[] = {
 #define METRIC(name, unit, field, help) { name, unit, help, "interface", true, PM_METRIC_COUNTER },
@@ -190,7 +190,7 @@ static void network_close(void *state)
 
 const struct pm_source pm_source_network = {
 	.name = "network",
-	.help = "the node's network interfaces, each and those to the outside together",
+	.help = "the node's network interfaces, each, and all external ones in total",
 	.metrics = metrics,
 	.metrics_count = COLUMNS,
 	.open = network_open,

@@ -17,20 +17,20 @@
  * the server. The lines per operation have the requests to the server; these lines are added up.
  */
 #define FIELDS(X) \
-	X(READ, "read_bytes", "B", 1, "bytes that programs read, from the page cache, too") \
-	X(WRITE, "write_bytes", "B", 1, "bytes that programs wrote") \
-	X(DIRECT_READ, "direct_read_bytes", "B", 1, "bytes that programs read past the page cache") \
-	X(DIRECT_WRITE, "direct_write_bytes", "B", 1, "bytes that programs wrote past the page cache") \
+	X(READ, "read_bytes", "B", 1, "bytes read by programs, page cache included") \
+	X(WRITE, "write_bytes", "B", 1, "bytes written by programs") \
+	X(DIRECT_READ, "direct_read_bytes", "B", 1, "bytes read by programs with direct I/O") \
+	X(DIRECT_WRITE, "direct_write_bytes", "B", 1, "bytes written by programs with direct I/O") \
 	X(SERVER_READ, "server_read_bytes", "B", 1, "bytes read from the server") \
 	X(SERVER_WRITE, "server_write_bytes", "B", 1, "bytes written to the server") \
 	X(OPERATIONS, "operations", "n", 1, "requests") \
-	X(RETRANSMISSIONS, "retransmissions", "n", 1, "requests that were sent again") \
-	X(TIMEOUTS, "timeouts", "n", 1, "requests that had no answer in time") \
+	X(RETRANSMISSIONS, "retransmissions", "n", 1, "requests retransmitted") \
+	X(TIMEOUTS, "timeouts", "n", 1, "requests that timed out") \
 	X(SENT, "sent_bytes", "B", 1, "bytes sent to the server, headers included") \
 	X(RECEIVED, "received_bytes", "B", 1, "bytes received from the server, headers included") \
-	X(QUEUE, "queue_time", "us", 1000, "time that requests waited to be sent, added up") \
-	X(RTT, "rtt_time", "us", 1000, "time from sending to the answer, added up") \
-	X(EXECUTE, "execute_time", "us", 1000, "time of requests from beginning to end, added up")
+	X(QUEUE, "queue_time", "us", 1000, "total time requests waited to be sent") \
+	X(RTT, "rtt_time", "us", 1000, "total time from sending to the reply") \
+	X(EXECUTE, "execute_time", "us", 1000, "total time of requests from start to completion")
 
 enum {
 #define NUMBER(id, name, unit, scale, help) id,
@@ -246,7 +246,7 @@ static void nfs_close(void *state)
 
 const struct pm_source pm_source_nfs = {
 	.name = "nfs",
-	.help = "what each NFS mount did",
+	.help = "I/O of each NFS mount",
 	.metrics = metrics,
 	.metrics_count = COLUMNS,
 	.period_us = 10000000,

@@ -12,25 +12,25 @@
 /* clang-format off */
 /* X(name, unit, kind, key in the file, its unit, scale, help): the lines of nodeN/meminfo ... */
 #define MEMINFO(X) \
-	X("total", "B", GAUGE, "MemTotal:", "kB", 1024, "memory of the node") \
-	X("free", "B", GAUGE, "MemFree:", "kB", 1024, "memory not used for anything") \
-	X("used", "B", GAUGE, "MemUsed:", "kB", 1024, "total less free: page cache included") \
-	X("dirty", "B", GAUGE, "Dirty:", "kB", 1024, "page cache that waits to be written") \
+	X("total", "B", GAUGE, "MemTotal:", "kB", 1024, "total memory of the NUMA node") \
+	X("free", "B", GAUGE, "MemFree:", "kB", 1024, "unused memory") \
+	X("used", "B", GAUGE, "MemUsed:", "kB", 1024, "total minus free: page cache included") \
+	X("dirty", "B", GAUGE, "Dirty:", "kB", 1024, "page cache waiting to be written") \
 	X("file", "B", GAUGE, "FilePages:", "kB", 1024, "page cache, shared memory included") \
-	X("anonymous", "B", GAUGE, "AnonPages:", "kB", 1024, "memory of programs that no file backs") \
+	X("anonymous", "B", GAUGE, "AnonPages:", "kB", 1024, "anonymous memory of programs") \
 	X("shared", "B", GAUGE, "Shmem:", "kB", 1024, "shared memory and tmpfs") \
 	X("slab", "B", GAUGE, "Slab:", "kB", 1024, "kernel objects") \
 	X("huge_anonymous", "B", GAUGE, "AnonHugePages:", "kB", 1024, "anonymous memory in huge pages") \
-	X("huge_pages", "n", GAUGE, "HugePages_Total:", "", 1, "pages of the pool of huge pages") \
-	X("huge_pages_free", "n", GAUGE, "HugePages_Free:", "", 1, "pages of this pool not used")
+	X("huge_pages", "n", GAUGE, "HugePages_Total:", "", 1, "pages in the huge page pool") \
+	X("huge_pages_free", "n", GAUGE, "HugePages_Free:", "", 1, "unused pages in the huge page pool")
 /* ... and of nodeN/numastat. */
 #define NUMASTAT(X) \
-	X("hit", "n", COUNTER, "numa_hit", "", 1, "pages allocated here as wanted") \
-	X("miss", "n", COUNTER, "numa_miss", "", 1, "pages allocated here that were wanted elsewhere") \
-	X("foreign", "n", COUNTER, "numa_foreign", "", 1, "pages wanted here that were allocated elsewhere") \
-	X("interleave", "n", COUNTER, "interleave_hit", "", 1, "interleaved pages allocated here as wanted") \
-	X("local", "n", COUNTER, "local_node", "", 1, "pages allocated here by a CPU of the node") \
-	X("other", "n", COUNTER, "other_node", "", 1, "pages allocated here by a CPU of another node")
+	X("hit", "n", COUNTER, "numa_hit", "", 1, "pages allocated on this node as intended") \
+	X("miss", "n", COUNTER, "numa_miss", "", 1, "pages allocated on this node although intended for another") \
+	X("foreign", "n", COUNTER, "numa_foreign", "", 1, "pages intended for this node but allocated on another") \
+	X("interleave", "n", COUNTER, "interleave_hit", "", 1, "interleaved pages allocated on this node as intended") \
+	X("local", "n", COUNTER, "local_node", "", 1, "pages allocated on this node by its own CPUs") \
+	X("other", "n", COUNTER, "other_node", "", 1, "pages allocated on this node by CPUs of other nodes")
 
 static const struct pm_metric metrics[] = {
 #define METRIC(name, unit, kind, key, file_unit, scale, help) \

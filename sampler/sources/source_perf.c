@@ -25,11 +25,12 @@
 enum { COUNT, ENABLED, RUNNING, METRICS };
 
 static const struct pm_metric metrics[METRICS] = {
-	[COUNT] = { "count", "n", "how often it happened while it was counted; of clocks, ns",
-		    "event", false, PM_METRIC_COUNTER },
-	[ENABLED] = { "enabled", "ns", "time of tasks or CPUs in which it should have been counted",
+	[COUNT] = { "count", "n", "number of events while counted; for clocks, ns", "event", false,
+		    PM_METRIC_COUNTER },
+	[ENABLED] = { "enabled", "ns", "time the event was enabled, summed over tasks or CPUs",
 		      "event", false, PM_METRIC_COUNTER },
-	[RUNNING] = { "running", "ns", "time in which it was", "event", false, PM_METRIC_COUNTER },
+	[RUNNING] = { "running", "ns", "time the event was actually counted", "event", false,
+		      PM_METRIC_COUNTER },
 };
 
 /* Descriptors left for the rest of the program, which also follows the process tree. */
@@ -152,9 +153,9 @@ static int perf_open(void **state, const struct pm_target *target, struct pm_sin
 
 	why->reason = PM_REASON_absent;
 	if (!*pm_config_get(PM_SET_perf))
-		return pm_err(&why->err, "no events asked for (--perf)");
+		return pm_err(&why->err, "no events requested (--perf)");
 	if (target->root[0] != '\0')
-		return pm_err(&why->err, "a recorded tree has no events");
+		return pm_err(&why->err, "events cannot be counted from a recorded /proc tree");
 	s = calloc(1, sizeof *s);
 	if (!s)
 		return pm_source_unavailable(why, "perf");
@@ -235,8 +236,7 @@ static void perf_sample(void *state, struct pm_sink *sink)
 
 const struct pm_source pm_source_perf = {
 	.name = "perf",
-	.help = "events of --perf that the job or the tree below --pid makes happen, or all CPUs "
-		"without one",
+	.help = "events of --perf in the job or the process tree below --pid, else on all CPUs",
 	.metrics = metrics,
 	.metrics_count = METRICS,
 	.tree = true,

@@ -12,19 +12,19 @@
 static const struct pm_metric metrics[PM_PRESSURE_VALUES] = {
 	[PM_PRESSURE_SOME] = { "some", "us", "time in which at least one task waited", "resource", false,
 		PM_METRIC_COUNTER },
-	[PM_PRESSURE_FULL] = { "full", "us", "time in which every task that had work waited", "resource",
+	[PM_PRESSURE_FULL] = { "full", "us", "time in which all runnable tasks waited", "resource",
 		false, PM_METRIC_COUNTER },
-	[PM_PRESSURE_SOME_AVG10] = { "some_avg10", "0.01%", "share of the last 10 s that is in some",
+	[PM_PRESSURE_SOME_AVG10] = { "some_avg10", "0.01%", "share of the last 10 s in which at least one task waited",
 		"resource", false, PM_METRIC_GAUGE },
-	[PM_PRESSURE_SOME_AVG60] = { "some_avg60", "0.01%", "share of the last minute that is in some",
+	[PM_PRESSURE_SOME_AVG60] = { "some_avg60", "0.01%", "share of the last minute in which at least one task waited",
 		"resource", false, PM_METRIC_GAUGE },
-	[PM_PRESSURE_SOME_AVG300] = { "some_avg300", "0.01%", "share of the last five minutes that is in some",
+	[PM_PRESSURE_SOME_AVG300] = { "some_avg300", "0.01%", "share of the last five minutes in which at least one task waited",
 		"resource", false, PM_METRIC_GAUGE },
-	[PM_PRESSURE_FULL_AVG10] = { "full_avg10", "0.01%", "share of the last 10 s that is in full",
+	[PM_PRESSURE_FULL_AVG10] = { "full_avg10", "0.01%", "share of the last 10 s in which all runnable tasks waited",
 		"resource", false, PM_METRIC_GAUGE },
-	[PM_PRESSURE_FULL_AVG60] = { "full_avg60", "0.01%", "share of the last minute that is in full",
+	[PM_PRESSURE_FULL_AVG60] = { "full_avg60", "0.01%", "share of the last minute in which all runnable tasks waited",
 		"resource", false, PM_METRIC_GAUGE },
-	[PM_PRESSURE_FULL_AVG300] = { "full_avg300", "0.01%", "share of the last five minutes that is in full",
+	[PM_PRESSURE_FULL_AVG300] = { "full_avg300", "0.01%", "share of the last five minutes in which all runnable tasks waited",
 		"resource", false, PM_METRIC_GAUGE },
 };
 /* clang-format on */
@@ -103,7 +103,7 @@ static void pressure_sample(void *state, struct pm_sink *sink)
 
 const struct pm_source pm_source_pressure = {
 	.name = "pressure",
-	.help = "how long tasks of the node waited for resources (PSI)",
+	.help = "time tasks of the node waited for resources (PSI)",
 	.metrics = metrics,
 	.metrics_count = PM_PRESSURE_VALUES,
 	.open = pressure_open,

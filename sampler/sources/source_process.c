@@ -10,10 +10,10 @@ enum { USERTIME, SYSTEMTIME, RSS, VMS, SHARED, PROCESSES, THREADS, IO };
 static const struct pm_metric metrics[] = {
 	[USERTIME] = { "usertime", "us", "CPU time in user mode", NULL, false, PM_METRIC_COUNTER },
 	[SYSTEMTIME] = { "systemtime", "us", "CPU time in the kernel", NULL, false, PM_METRIC_COUNTER },
-	[RSS] = { "rss", "B", "resident memory; pages that processes share count in each", NULL, false,
+	[RSS] = { "rss", "B", "resident memory; shared pages count in every process", NULL, false,
 		PM_METRIC_GAUGE },
 	[VMS] = { "vms", "B", "address space", NULL, false, PM_METRIC_GAUGE },
-	[SHARED] = { "shared", "B", "part of rss that other processes may have mapped, too", NULL, false,
+	[SHARED] = { "shared", "B", "part of rss that other processes may also map", NULL, false,
 		PM_METRIC_GAUGE },
 	[PROCESSES] = { "processes", "n", "processes, zombies left out", NULL, false, PM_METRIC_GAUGE },
 	[THREADS] = { "threads", "n", "threads of these processes", NULL, false, PM_METRIC_GAUGE },
@@ -76,7 +76,7 @@ static void process_close(void *state)
 
 const struct pm_source pm_source_process = {
 	.name = "process",
-	.help = "the process tree below --pid, added up",
+	.help = "totals of the process tree below --pid",
 	.metrics = metrics,
 	.metrics_count = METRICS,
 	.tree = true,

@@ -11,9 +11,9 @@
 enum { CPUTIME, RSS, PROCESSES, METRICS };
 
 static const struct pm_metric metrics[METRICS] = {
-	[CPUTIME] = { "cputime", "us", "CPU time that was seen being used under this name",
-		      "command name", false, PM_METRIC_COUNTER },
-	[RSS] = { "rss", "B", "resident memory; pages that processes share count in each",
+	[CPUTIME] = { "cputime", "us", "CPU time used under this command name", "command name",
+		      false, PM_METRIC_COUNTER },
+	[RSS] = { "rss", "B", "resident memory; shared pages count in every process",
 		  "command name", false, PM_METRIC_GAUGE },
 	[PROCESSES] = { "processes", "n", "processes, zombies left out", "command name", false,
 			PM_METRIC_GAUGE },

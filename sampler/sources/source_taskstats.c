@@ -27,11 +27,11 @@ static const struct pm_metric metrics[] = {
 	[ENDED_PROCESSES] = { "ended_processes", "n", "processes that ended", NULL, false,
 		PM_METRIC_COUNTER },
 	[DISCREPANCY] = { "discrepancy", "us",
-		"CPU time by process, less that by taskstats, since the first sample", NULL, false,
+		"CPU time according to the source process minus that of taskstats, since the first sample", NULL, false,
 		PM_METRIC_GAUGE },
-	[LOST] = { "lost", "n", "ends of tasks on the node that the kernel had no room to tell", NULL,
+	[LOST] = { "lost", "n", "task exits on the node not reported because the kernel's buffer was full", NULL,
 		false, PM_METRIC_COUNTER },
-	[FORKS_LOST] = { "forks_lost", "n", "births on the node that the kernel had no room to tell",
+	[FORKS_LOST] = { "forks_lost", "n", "task creations on the node not reported because the kernel's buffer was full",
 		NULL, false, PM_METRIC_COUNTER },
 };
 /* clang-format on */
@@ -164,7 +164,7 @@ static int taskstats_open(void **state, const struct pm_target *target, struct p
 	if (!target->tree)
 		return pm_source_no_tree(why);
 	if (target->root[0] != '\0')
-		return pm_err(&why->err, "a recorded tree has no taskstats");
+		return pm_err(&why->err, "taskstats cannot be read from a recorded /proc tree");
 	s = calloc(1, sizeof *s);
 	if (!s)
 		return pm_source_unavailable(why, "taskstats");
@@ -365,7 +365,8 @@ static void taskstats_sample(void *state, struct pm_sink *sink)
 
 const struct pm_source pm_source_taskstats = {
 	.name = "taskstats",
-	.help = "the kernel's account of each task below --pid, to its end, added up",
+	.help = "totals of the kernel's accounting (taskstats) for all tasks below --pid, up to "
+		"their end",
 	.metrics = metrics,
 	.metrics_count = sizeof metrics / sizeof metrics[0],
 	.tree = true,

@@ -20,7 +20,7 @@ static const struct pm_metric metrics[] = {
 	[NOTHING] = { "nothing", "n", "always 0", NULL, false, PM_METRIC_GAUGE },
 	/* With objects: open, or sample when it finds a new object, adds a series for each. With
 	 * `whole` true there would also be a series without an object, from the start. */
-	[NOTHING_PER_OBJECT] = { "nothing_per_object", "n", "how often this object was sampled",
+	[NOTHING_PER_OBJECT] = { "nothing_per_object", "n", "number of samples of this object",
 				 "object", false, PM_METRIC_COUNTER },
 };
 

@@ -99,7 +99,7 @@ static int take_loaded(struct pm_census *c, const int fd[PM_CENSUS_FDS], struct 
 	if (shared != MAP_FAILED)
 		c->task = shared;
 	else
-		pm_err(e, "run a program in the kernel: %m");
+		pm_err(e, "run a BPF program: %m");
 	close(fd[PM_CENSUS_SURVEY]);
 	close(fd[PM_CENSUS_TASKS]);
 	return c->task ? 1 : -1;
@@ -126,7 +126,7 @@ static int begin_loading(struct pm_census *c, struct pm_err *e)
 	}
 	/* The BPF program looks pids up in the initial pid namespace. */
 	if (pm_pidns_first() != 1) {
-		pm_err(e, "processes of a container have other pids for the kernel");
+		pm_err(e, "in a container, kernel and container have different process ids");
 		return give_up(c);
 	}
 	return pm_census_loader_start(&c->loader, e) < 0 ? give_up(c) : 0;
@@ -137,13 +137,12 @@ int pm_census_prepare(struct pm_census *c, struct pm_err *e)
 	int rc;
 
 	if (c->given_up)
-		return pm_err(e, "the kernel could not be asked before");
+		return pm_err(e, "BPF failed earlier");
 	if (c->program < 0 && !c->loader.pid && begin_loading(c, e) < 0)
 		return -1;
 	rc = check_ready(c, PATIENCE, e);
 	if (rc == 0)
-		pm_err(e, "loading a program into the kernel takes more than %d s",
-		       PATIENCE / 1000);
+		pm_err(e, "loading the BPF program takes more than %d s", PATIENCE / 1000);
 	return rc > 0 ? 0 : give_up(c);
 }
 

@@ -56,7 +56,7 @@ int pm_census_loader_start(struct pm_census_loader *l, struct pm_err *e)
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return pm_err(e, "load a program into the kernel: %m");
+		return pm_err(e, "load the BPF program: %m");
 	l->pid = fork();
 	if (l->pid == 0)
 		run_loader(pair[1], self);
@@ -64,7 +64,7 @@ int pm_census_loader_start(struct pm_census_loader *l, struct pm_err *e)
 	l->from = pair[0];
 	if (l->pid > 0)
 		return 0;
-	pm_err(e, "load a program into the kernel: %m");
+	pm_err(e, "load the BPF program: %m");
 	close(l->from);
 	l->pid = 0;
 	return -1;
@@ -85,7 +85,7 @@ int pm_census_loader_wait(struct pm_census_loader *l, int wait_ms, int fd[PM_CEN
 			  struct pm_err *e)
 {
 	struct pollfd from = { .fd = l->from, .events = POLLIN };
-	struct pm_err why = { "the process that loads a program into the kernel ended" };
+	struct pm_err why = { "the process that loads the BPF program ended" };
 	struct iovec text = { why.text, sizeof why.text - 1 };
 	union control control;
 	struct msghdr message = { .msg_iov = &text,

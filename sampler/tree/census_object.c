@@ -57,21 +57,21 @@ int pm_census_load(int fd[PM_CENSUS_FDS], struct pm_err *e)
 	int rc;
 
 	if (access(TYPES, R_OK) < 0)
-		return pm_err(e, "the kernel's description of its types, %s: %m", TYPES);
+		return pm_err(e, "kernel type information (BTF), %s: %m", TYPES);
 	if (open_library(e) < 0)
 		return -1;
 	object = bpf.open(census_program, sizeof census_program, NULL);
 	if (!object)
-		return pm_err(e, "libbpf cannot read the program: %m");
+		return pm_err(e, "libbpf cannot read the BPF program: %m");
 	rc = bpf.load(object);
 	if (rc < 0)
-		return pm_err(e, "load a program into the kernel: %s", strerror(-rc));
+		return pm_err(e, "load the BPF program: %s", strerror(-rc));
 	fd[PM_CENSUS_SURVEY] = find_program(object, "survey");
 	fd[PM_CENSUS_PROGRAM] = find_program(object, "census");
 	fd[PM_CENSUS_TASKS] = bpf.map_fd(object, "tasks");
 	for (int i = 0; i < PM_CENSUS_FDS; i++)
 		if (fd[i] < 0)
-			return pm_err(e, "load a program into the kernel: it lacks a part");
+			return pm_err(e, "the BPF program is incomplete");
 	return 0;
 }
 

@@ -204,7 +204,7 @@ fi
 
 # --- users -------------------------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && need setpriv; then
-	found "nobody takes a census" 0 pass kernel.bpf "a sampler reads processes one by one from /proc: " "" \
+	found "nobody takes a census" 0 pass kernel.bpf "the sampler reads processes one by one from /proc: " "" \
 		setpriv --reuid=65534 --clear-groups env HOME=/nonexistent "$PERFMON" check kernel.bpf
 	chmod 755 "$work"
 	cp "$PERFMON" "$PERFMON_LIBRARY" "$abs_top_builddir/tests/progs/refuse" "$work"

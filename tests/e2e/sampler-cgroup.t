@@ -12,7 +12,7 @@ series=$(uname -n).series
 counters=$abs_top_builddir/tests/progs/counters
 
 is "$("$PERFMON" sample --cgroup "$work" 2>&1; echo $?)" \
-	"perfmon: --cgroup: '$work' is not the directory of a control group
+	"perfmon: --cgroup: --cgroup: '$work' is not a control group directory
 2" "another directory is a mistake"
 is "$("$PERFMON" sample --cgroup "$work" --pid 1 2>&1; echo $?)" "perfmon: --cgroup goes without --pid and --job
 2" "so is --pid beside it"

@@ -143,11 +143,11 @@ is "$(series_values "many/$series" perf count emulation-faults:uk | grep -v late
 
 "$PERFMON" sample --perf nonsense >out 2>err
 is "$? $(cat out err)" \
-	"2 perfmon: --perf: no event 'nonsense' of the kernel's; perfmon events lists them" \
+	"2 perfmon: --perf: unknown kernel event 'nonsense'; perfmon events lists them" \
 	"an unknown event is a mistake"
 "$PERFMON" sample --perf faults,cycles,faults >out 2>err
-is "$? $(cat out err)" "2 perfmon: --perf: event 'faults' is there twice" "so is one that is there twice"
+is "$? $(cat out err)" "2 perfmon: --perf: event 'faults' is named twice" "so is one that is there twice"
 is "$("$PERFMON" sources | grep -A 1 '^perf:' | tail -n 1)" \
-	"  not available (absent): no events asked for (--perf)" "without events there is no source"
+	"  not available (absent): no events requested (--perf)" "without events there is no source"
 
 done_testing

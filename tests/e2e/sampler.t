@@ -224,7 +224,7 @@ for source in process cpu memory vmstat load sampler; do
 done
 is "$("$PERFMON" sources memory load | grep -c '^[a-z]')" 2 "operands name the sources to list"
 "$PERFMON" sources nothing 2>err
-is "$? $(grep -c "no source 'nothing'" err)" "2 1" "sources of another name are refused"
+is "$? $(grep -c "unknown source 'nothing'" err)" "2 1" "sources of another name are refused"
 PERFMON_ROOT=$work/tree "$PERFMON" sources | grep -A 1 '^memory:' >text.tree
 is "$(tail -n 1 text.tree)" "  not available (absent): /proc/meminfo: No such file or directory" \
 	"what is not available says why"
@@ -246,13 +246,13 @@ for s in json.load(open("json")):
 	python3 -c '
 import json, re
 said = [re.sub(".*; per ", "per ", l.rstrip()) for l in open("text")
-    if re.match("  (read every|takes) |.*; per ", l)]
+    if re.match("  (read every|uses) |.*; per ", l)]
 want = []
 for s in json.load(open("json")):
     if s["period_us"]:
         want.append("  read every %g s, beside the others" % (s["period_us"] / 1e6))
     if s["budget_ppm"]:
-        want.append("  takes %g %% of a CPU at most" % (s["budget_ppm"] / 1e4))
+        want.append("  uses at most %g %% of a CPU" % (s["budget_ppm"] / 1e4))
     for m in s["metrics"]:
         if m["object"]:
             want.append("per " + m["object"] + (" and in all" if m["whole"] else ""))
@@ -282,7 +282,7 @@ done <<'END'
 2 not.a.process.id --pid -1
 2 not.a.process.id --pid 99999999999
 2 not.a.process.id --pid 1x
-2 no.source --sources gpu
+2 unknown.source --sources gpu
 2 no.operands extra
 1 Not.a.directory -d /dev/null/none
 END

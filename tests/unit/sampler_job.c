@@ -352,7 +352,7 @@ START_TEST(no_tree)
 
 	ck_assert_int_eq(sources[_i]->open(&state, &target, NULL, &why), -1);
 	ck_assert_str_eq(pm_reason_name(why.reason), "absent");
-	ck_assert_str_eq(why.err.text, "no process given to follow");
+	ck_assert_str_eq(why.err.text, "no process to follow: give --pid");
 }
 END_TEST
 

@@ -219,7 +219,7 @@ START_TEST(of_a_group)
 	pm_jobfind_close(f);
 	ck_assert_int_eq(pm_jobfind_group(root, marks.directory, &e), -1);
 	ck_assert_str_eq(e.text,
-			 "'/sys/fs/cgroup/a.slice/b' is not the directory of a control group");
+			 "--cgroup: '/sys/fs/cgroup/a.slice/b' is not a control group directory");
 	root_put("sys/fs/cgroup/a.slice/b/cgroup.procs", "");
 	ck_assert_int_eq(pm_jobfind_group(root, marks.directory, &e), 0);
 	ck_assert_int_eq(pm_jobfind_group(root, "/sys/fs/cgroup", &e), -1);
