@@ -37,7 +37,7 @@ is "$(series_values "hup/$host.1.series" memory total | wc -l) $(($(series_value
 printf 'sample = 1us\n' >"$conf"
 kill -HUP $sampler
 wait_for has_ticks "hup/$host.2.series" 5
-is "$? $(grep -c 'stay what they are' log)" "0 1" "settings that make no sense change nothing"
+is "$? $(grep -c 'remain unchanged' log)" "0 1" "settings that make no sense change nothing"
 : >"$conf"
 # What is in the way is not written to.
 ln -s /nowhere "hup/$host.3.series"
