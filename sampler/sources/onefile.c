@@ -31,8 +31,10 @@ ssize_t pm_onefile_read(void *state, struct pm_sink *sink, const char **text)
 {
 	ssize_t n = pm_procfile_read(state, text);
 
-	if (n < 0)
+	if (n < 0) {
+		*text = NULL;
 		pm_sink_clear(sink, pm_reason_errno(errno));
+	}
 	return n;
 }
 

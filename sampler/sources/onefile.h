@@ -10,8 +10,8 @@ int pm_onefile_open(void **state, const struct pm_target *target, const char *re
 		    struct pm_unavailable *why);
 
 /*
- * Read the file. Returns the length of *text, or -1: then every series of the sink is unknown with
- * the reason.
+ * Read the file. Returns the length of *text, or -1: then *text is NULL, and every series of the
+ * sink is unknown with the reason.
  */
 ssize_t pm_onefile_read(void *state, struct pm_sink *sink, const char **text);
 

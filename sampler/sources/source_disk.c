@@ -136,12 +136,12 @@ static void disk_sample(void *state, struct pm_sink *sink)
 {
 	struct state *s = state;
 	char whole[256] = "";
-	const char *text;
+	const char *text, *end;
 	ssize_t n = pm_onefile_read(s->file, sink, &text);
-	const char *end = text + n;
 
 	if (n < 0)
 		return;
+	end = text + n;
 	pm_dynobjects_begin(&s->disks);
 	for (const char *p = text, *newline; p < end; p = newline + 1) {
 		newline = memchr(p, '\n', (size_t)(end - p));

@@ -83,12 +83,12 @@ static void interrupts_sample(void *state, struct pm_sink *sink)
 	struct state *s = state;
 	bool device = false, devices_good = true;
 	int64_t devices = 0;
-	const char *text;
+	const char *text, *end;
 	ssize_t n = pm_onefile_read(s->file, sink, &text);
-	const char *end = text + n;
 
 	if (n < 0)
 		return;
+	end = text + n;
 	pm_dynobjects_begin(&s->kinds);
 	for (const char *p = text, *newline; p < end; p = newline + 1) {
 		const char *colon;

@@ -212,12 +212,12 @@ static void nfs_sample(void *state, struct pm_sink *sink)
 	static const char device[] = "device ";
 	struct state *s = state;
 	struct mount mount = { 0 };
-	const char *text;
+	const char *text, *end;
 	ssize_t n = pm_onefile_read(s->file, sink, &text);
-	const char *end = text + n;
 
 	if (n < 0)
 		return;
+	end = text + n;
 	pm_dynobjects_begin(&s->mounts);
 	for (const char *p = text, *newline; p < end; p = newline + 1) {
 		newline = memchr(p, '\n', (size_t)(end - p));
