@@ -213,8 +213,8 @@ if [ "$(id -u)" -eq 0 ] && need unshare perl; then
 			system(shift);
 			\$s->blocking(0);
 			while (defined \$s->recv(my \$line, 4096)) { print \$line, qq(\n) }" "$1" >syslog' sh "$prolog"
-	is "$(sed 's/.*perfmon\[[0-9]*\]: //; s/: no place.*/: no place/' syslog)" \
-		"job 81 step batch: a task is not recorded: no place" "the system's log says why, in a line"
+	is "$(sed 's/.*perfmon\[[0-9]*\]: //; s/: no directory.*/: no directory/' syslog)" \
+		"job 81 step batch: a task is not recorded: no directory" "the system's log says why, in a line"
 else
 	skip "the system's log" "needs root, unshare and perl"
 fi

@@ -12,7 +12,7 @@ case $(value stage_command) in *touch*) ok 0 "a file of one's own is read" ;; *)
 for mode in 660 606; do
 	chmod $mode "$conf"
 	case $(value stage_command) in *touch*) ok 1 "mode $mode: not read" ;; *) ok 0 "mode $mode: not read" ;; esac
-	is "$(grep -c "$conf: another user owns it or can write to it" err)" 1 "mode $mode: it says why"
+	is "$(grep -c "$conf: another user owns or can write to this file" err)" 1 "mode $mode: it says why"
 done
 chmod 644 "$conf"
 if [ "$(id -u)" -eq 0 ]; then
