@@ -21,7 +21,7 @@ import time
 
 PERFMON, SITES = os.environ["PERFMON"], os.environ["PM_SITES"]
 TWO, SERVER = os.environ["PM_TWO"], os.environ.get("PM_TWO_SERVER")
-LIMIT = 120  # s, for what hangs
+LIMIT = 700  # s, for what hangs: perfmon itself waits 600 s for a lock
 HOWS = ("error", "before", "lasting", "after", "short")
 # What the jobs have: those in the database from the beginning, then what is loaded.
 PROCESSES = {"base": 20, "old": 30, "large": int(os.environ["PM_TWO_LARGE"]), "other": int(os.environ["PM_TWO_OTHER"]),
