@@ -71,7 +71,7 @@ fi
 rm -rf "$work/build" "$XDG_DATA_HOME"
 mkdir "$work/build"
 make_group
-threads=$abs_top_builddir/tests/progs/beside
+threads=$abs_top_builddir/tests/progs/everything
 if [ -n "$group" ]; then
 	# The group holds the job alone: perfmon itself stays outside.
 	# shellcheck disable=SC2016

@@ -136,10 +136,10 @@ fi
 if need bwrap && missing="right to use bwrap" && bwrap --bind / / --unshare-pid true 2>/dev/null; then
 	for layout in $layouts; do
 		alike "bubblewrap" bwrap --bind / / --proc /proc --dev /dev --unshare-all \
-			"$beside"
+			"$everything"
 		is "$bare" 5 "which works bare"
-		ended "bubblewrap" beside 5
-		is "$(field pid_ns record=start exename=beside | sort -u | grep -c .)" 1 \
+		ended "bubblewrap" everything 5
+		is "$(field pid_ns record=start exename=everything | sort -u | grep -c .)" 1 \
 			"$layout: bubblewrap: it is in one pid namespace"
 		# Nothing of the record, nor of the collector, can be reached from inside.
 		alike "bubblewrap without a way out" bwrap --ro-bind /usr /usr --symlink usr/bin /bin \

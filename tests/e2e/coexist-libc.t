@@ -6,13 +6,13 @@
 . "$abs_top_srcdir/tests/e2e/coexist.sh"
 
 for layout in $layouts; do
-	alike "cancelled waits unwind the stack" "$beside" cancel
+	alike "cancelled waits unwind the stack" "$everything" cancel
 	is "$bare:$(grep -c left bare.out)" "5:2" "and there is something to unwind"
-	ended "cancelled waits unwind the stack" beside 5
+	ended "cancelled waits unwind the stack" everything 5
 done
 
-if need musl-gcc && musl-gcc -o musl "$abs_top_srcdir/tests/progs/beside.c" 2>log &&
-	musl-gcc -static -o static "$abs_top_srcdir/tests/progs/beside.c" 2>>log; then
+if need musl-gcc && musl-gcc -o musl "$abs_top_srcdir/tests/progs/everything.c" 2>log &&
+	musl-gcc -static -o static "$abs_top_srcdir/tests/progs/everything.c" 2>>log; then
 	for layout in $layouts; do
 		for kind in musl static; do
 			alike "a $kind program of musl" ./$kind

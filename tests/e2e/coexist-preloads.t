@@ -50,18 +50,18 @@ neighbour()
 }
 
 for layout in $layouts; do
-	for program in "$semantics" "$beside"; do
+	for program in "$semantics" "$everything"; do
 		collect $layout "$program" >out
 		field record record=reaped >"$(basename "$program").reaped"
 	done
 	for library in libjemalloc.so.2 libtcmalloc.so.4 libprofiler.so.0 libeatmydata.so \
 		libfakeroot-sysv.so libstdbuf.so; do
-		neighbour $library "$beside"
+		neighbour $library "$everything"
 	done
 	FAKETIME='@2001-02-03 04:05:06'
 	export FAKETIME
-	neighbour libfaketime.so.1 "$beside"
-	neighbour libfaketimeMT.so.1 "$beside"
+	neighbour libfaketime.so.1 "$everything"
+	neighbour libfaketimeMT.so.1 "$everything"
 	unset FAKETIME
 done
 # The long observation of everything, for those that do most in a process.
@@ -145,11 +145,11 @@ for layout in $layouts; do
 	else
 		skip "$layout: fakeroot" "not installed"
 	fi
-	alike "stdbuf" stdbuf -oL "$beside"
-	ended "stdbuf" beside 5
+	alike "stdbuf" stdbuf -oL "$everything"
+	ended "stdbuf" everything 5
 	if need eatmydata; then
-		alike "eatmydata" eatmydata "$beside"
-		ended "eatmydata" beside 5
+		alike "eatmydata" eatmydata "$everything"
+		ended "eatmydata" everything 5
 	else
 		skip "$layout: eatmydata" "no $missing"
 	fi

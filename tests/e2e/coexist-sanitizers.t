@@ -31,7 +31,7 @@ for compiler in gcc clang; do
 		program=$compiler-$sanitizer
 		need "$compiler" && missing="$program"
 		"$compiler" -g -O1 -fexceptions -fsanitize=$sanitizer -o "$program" \
-			"$abs_top_srcdir/tests/progs/beside.c" -lpthread >log 2>&1 &&
+			"$abs_top_srcdir/tests/progs/everything.c" -lpthread >log 2>&1 &&
 			ASAN_OPTIONS=verify_asan_link_order=0 ./"$program" >/dev/null 2>log
 		if [ $? -ne 5 ]; then
 			skip "programs of $compiler with $sanitizer" "no $missing that works here"

@@ -24,8 +24,8 @@ for layout in $layouts; do
 		continue
 	fi
 	for tool in memcheck helgrind drd; do
-		alike "$tool" valgrind --tool=$tool --error-exitcode=42 "$beside"
-		ended "$tool" beside 5
+		alike "$tool" valgrind --tool=$tool --error-exitcode=42 "$everything"
+		ended "$tool" everything 5
 	done
 done
 layout=COLLATED_TSV
@@ -33,12 +33,12 @@ layout=COLLATED_TSV
 if need valgrind; then
 	for mistake in leak overflow uninitialised; do
 		alike "memcheck finds $mistake" valgrind -q --leak-check=full --error-exitcode=42 \
-			"$beside" $mistake
+			"$everything" $mistake
 		is "$bare" 42 "and there is something to find"
 	done
-	alike "memcheck counts descriptors" valgrind --track-fds=yes "$beside" leak
+	alike "memcheck counts descriptors" valgrind --track-fds=yes "$everything" leak
 	for tool in helgrind drd; do
-		collect $layout valgrind --tool=$tool --error-exitcode=42 "$beside" race >out 2>err
+		collect $layout valgrind --tool=$tool --error-exitcode=42 "$everything" race >out 2>err
 		is "$?" 42 "$tool finds a race of the program"
 		grep -q 'increment (' err
 		ok $? "$tool says where it is"
@@ -57,22 +57,22 @@ if works gdb gdb -nx -batch -ex run /bin/true && grep -q 'exited normally' works
 			-ex 'set print thread-events off' "$@"
 	}
 	for layout in $layouts; do
-		debug "run" -ex run -ex 'print $_exitcode' "$beside"
-		ended "gdb: run" beside 5
+		debug "run" -ex run -ex 'print $_exitcode' "$everything"
+		ended "gdb: run" everything 5
 		processes "gdb: run"
 	done
 	layout=COLLATED_TSV
 	debug "breakpoint in a thread" -ex 'tbreak work' -ex run -ex 'info symbol $pc' -ex continue \
-		-ex 'print $_exitcode' "$beside"
-	ended "gdb: breakpoint" beside 5
+		-ex 'print $_exitcode' "$everything"
+	ended "gdb: breakpoint" everything 5
 	debug "catch of fork and exec" -ex 'catch fork' -ex 'catch exec' -ex run -ex continue \
-		-ex continue -ex continue -ex 'print $_exitcode' "$beside"
+		-ex continue -ex continue -ex 'print $_exitcode' "$everything"
 	debug "following children" -ex 'set follow-fork-mode child' -ex run \
 		-ex 'print $_exitcode' --args sh -c '(exit 3); exit 4'
 	is "$(field exitcode record=end end_reason=exit | grep -c '^[34]$')" 2 \
 		"parent and child, the one followed and the other, are recorded"
-	debug "kill" -ex 'break main' -ex run -ex kill "$beside"
-	is "$(field exitsignal record=reaped "pid=$(field pid record=start exename=beside)")" 9 \
+	debug "kill" -ex 'break main' -ex run -ex kill "$everything"
+	is "$(field exitsignal record=reaped "pid=$(field pid record=start exename=everything)")" 9 \
 		"what the debugger killed is recorded as killed"
 
 	# Attached to and left, it goes on.
@@ -93,12 +93,12 @@ fi
 
 if works strace strace -o /dev/null true; then
 	for layout in $layouts; do
-		alike "strace" strace -f -o log "$beside"
+		alike "strace" strace -f -o log "$everything"
 		grep -q '+++ exited with 5 +++' log
 		ok $? "$layout: strace saw the end"
-		ended "strace" beside 5
+		ended "strace" everything 5
 		processes "strace"
-		alike "strace with statistics" strace -f -c -o log "$beside"
+		alike "strace with statistics" strace -f -c -o log "$everything"
 	done
 else
 	skip "strace" "no $missing"
@@ -108,32 +108,32 @@ layout=COLLATED_TSV
 if works ltrace ltrace -o log true; then
 	# It takes the output of what it traces away at times, recorded or not.
 	for _ in 1 2 3 4 5; do
-		ltrace -f -o log "$beside" >bare.out 2>bare.err
+		ltrace -f -o log "$everything" >bare.out 2>bare.err
 		bare=$?
 		[ ! -s bare.out ] || break
 	done
 	for _ in 1 2 3 4 5; do
-		collect "$layout" ltrace -f -o log "$beside" >with.out 2>with.err
+		collect "$layout" ltrace -f -o log "$everything" >with.out 2>with.err
 		status=$?
 		[ ! -s with.out ] || break
 	done
 	compare "ltrace" $status
 	grep -q 'pthread_create' log && grep -q 'exited (status 5)' log
 	ok $? "ltrace saw calls and the end"
-	ended "ltrace" beside 5
+	ended "ltrace" everything 5
 	processes "ltrace"
 else
 	skip "ltrace" "no $missing"
 fi
 
 if works perf perf stat -o log -e task-clock true; then
-	alike "perf stat" perf stat -o log -e task-clock "$beside"
-	ended "perf stat" beside 5
-	alike "perf record" perf record -q -o perf.data -e cpu-clock "$beside"
-	ended "perf record" beside 5
+	alike "perf stat" perf stat -o log -e task-clock "$everything"
+	ended "perf stat" everything 5
+	alike "perf record" perf record -q -o perf.data -e cpu-clock "$everything"
+	ended "perf record" everything 5
 	# It overwrites its own arguments while it runs.
 	is "$(field args record=start exename=perf | sort -u)" \
-		"record -q -o perf.data -e cpu-clock $beside" "perf's arguments are those it was given"
+		"record -q -o perf.data -e cpu-clock $everything" "perf's arguments are those it was given"
 	alike "perf report" perf report -q -i perf.data --stdio --sort comm
 else
 	skip "perf" "no $missing"

@@ -12,12 +12,12 @@
 #   processes NAME            no thread of the program is taken for a process that was waited for
 #   object NAME               prints where this shared object is installed; 1 where it is not
 #
-# $beside is the program that is run most.
+# $everything is the program that is run most.
 
 # shellcheck source=tests/e2e/collector.sh
 . "$abs_top_srcdir/tests/e2e/collector.sh"
 
-beside=$abs_top_builddir/tests/progs/beside
+everything=$abs_top_builddir/tests/progs/everything
 
 # Process ids, addresses and numbers of samples are others in each run; memory of threads is a
 # little larger with the collector; how DRD groups what it suppresses depends on the addresses.

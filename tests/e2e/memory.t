@@ -22,9 +22,9 @@ cases()
 		hostile waits 20 : memcheck thread address
 		hostile jumps 10 : memcheck thread address
 		semantics : memcheck helgrind thread
-		beside : memcheck helgrind drd thread address
-		beside cancel : memcheck helgrind thread
-		beside alarm : memcheck thread address
+		everything : memcheck helgrind drd thread address
+		everything cancel : memcheck helgrind thread
+		everything alarm : memcheck thread address
 		itself scratch 8 3 : memcheck helgrind drd thread address
 		peers_threads short 100 : memcheck helgrind drd thread address
 		peers_threads sixteen 10 : memcheck helgrind thread address

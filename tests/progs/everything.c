@@ -2,10 +2,10 @@
  * A bit of everything that the collector interposes, with standard C and POSIX alone, so that other
  * libcs and sanitizers can be asked, too. Prints one line per observation, the same in every run.
  *
- * usage: beside             the round: threads, fork, wait, system, vfork, exec; ends with 5
- *        beside cancel      threads cancelled in waits unwind their stacks
- *        beside alarm       a signal handler that waits interrupts a blocking wait
- *        beside WHAT        makes the mistake: leak, overflow, race, or uninitialised; ends with 5
+ * usage: everything         the round: threads, fork, wait, system, vfork, exec; ends with 5
+ *        everything cancel  threads cancelled in waits unwind their stacks
+ *        everything alarm   a signal handler that waits interrupts a blocking wait
+ *        everything WHAT    makes the mistake: leak, overflow, race, or uninitialised; ends with 5
  *                           where no checker ends it
  */
 #define _GNU_SOURCE

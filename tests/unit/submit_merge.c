@@ -493,7 +493,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("submit/merge.c and late_parts.c");
+	Suite *s = suite_create("submit/merge.c and merge_parts.c");
 	TCase *t = tcase_create("late");
 
 	tcase_add_test(t, versions);

@@ -235,7 +235,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("beside");
+	Suite *s = suite_create("wrapper/job/sampler.c");
 	TCase *t = tcase_create("beside");
 
 	tcase_add_checked_fixture(t, set_up, pm_unit_tear_down);
