@@ -2,12 +2,16 @@
  * Preloaded into a program: one of its allocations fails, as where another program has the memory
  * for a moment. STARVE_AT counts those of at least 64 bytes from 1; the file STARVE_COUNT gets how
  * many there were. STARVE_LEAST is another size than 64, STARVE_ONLY the name of the one program that
- * it is about.
+ * it is about. Allocations of glibc's look-ups of users and groups are spared: without memory they
+ * end in a null pointer or an assertion of its own (nss/nss_database.c in 2.36).
  */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +27,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *p, size_t n);
 
 static atomic_long calls;
+static __thread bool spared;
 
 static bool fails(size_t n)
 {
@@ -36,7 +41,7 @@ static bool fails(size_t n)
 		if (only && strcmp(only, program_invocation_short_name) != 0)
 			at = 0;
 	}
-	if ((long)n < least || atomic_fetch_add(&calls, 1) + 1 != at)
+	if (spared || (long)n < least || atomic_fetch_add(&calls, 1) + 1 != at)
 		return false;
 	errno = ENOMEM;
 	return true;
@@ -56,6 +61,24 @@ void *realloc(void *p, size_t n)
 {
 	return fails(n) ? NULL : __libc_realloc(p, n);
 }
+
+#define LOOKUP(type, name, argument)                                                               \
+	type *name(argument a)                                                                     \
+	{                                                                                          \
+		static type *(*real)(argument);                                                    \
+		type *found;                                                                       \
+                                                                                                   \
+		spared = true;                                                                     \
+		if (!real)                                                                         \
+			*(void **)&real = dlsym(RTLD_NEXT, #name);                                 \
+		found = real(a);                                                                   \
+		spared = false;                                                                    \
+		return found;                                                                      \
+	}
+
+LOOKUP(struct passwd, getpwuid, uid_t)
+LOOKUP(struct passwd, getpwnam, const char *)
+LOOKUP(struct group, getgrgid, gid_t)
 
 __attribute__((destructor)) static void tell(void)
 {
