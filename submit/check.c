@@ -34,7 +34,7 @@ static char *find_path(struct pm_check *c)
 	char *path;
 
 	if (missing) {
-		pm_check_report(c, PM_CHECK_WARN, "load jobs with a perfmon that has it", "%s",
+		pm_check_report(c, PM_CHECK_WARN, "load jobs with a perfmon that supports it", "%s",
 				missing);
 		return NULL;
 	}
@@ -63,9 +63,9 @@ static void report_denied(struct pm_check *c, const char *path, int error)
 {
 	const char *remedy =
 		error == EROFS
-			? "set PERFMON_DB to a place that can be written, or have it "
-			  "mounted read-write"
-			: "set PERFMON_DB to a file of your own, or have its owner permit it";
+			? "set PERFMON_DB to a writable place, or have this one mounted read-write"
+			: "set PERFMON_DB to a file of your own, or ask the owner for permission "
+			  "to write";
 
 	pm_check_report(c, PM_CHECK_FAIL, remedy, "%s cannot be written: %s", path,
 			strerror(error));
@@ -99,11 +99,12 @@ void pm_check_database_place(struct pm_check *c)
 	if (is_served(&error, &e)) {
 		if (error == ENOTSUP || error == EINVAL)
 			pm_check_report(c, PM_CHECK_FAIL,
-					"set PERFMON_DB to a path, or to a database that will do",
+					"set PERFMON_DB to a path, or to a database that meets "
+					"this condition",
 					"%s", e.text);
 		else if (error && error != ENOENT && error != EOVERFLOW)
 			pm_check_report(c, PM_CHECK_FAIL,
-					"see that the server runs and lets you in: psql takes the "
+					"check that the server runs and accepts you: psql uses the "
 					"same URL, ~/.pgpass and environment",
 					"%s", e.text);
 		else
@@ -123,7 +124,7 @@ void pm_check_database_place(struct pm_check *c)
 		pm_check_report(c, PM_CHECK_PASS, "", "the first submit creates %s", path);
 	else if (!S_ISREG(st.st_mode))
 		pm_check_report(c, PM_CHECK_FAIL, "set PERFMON_DB to a file",
-				"%s is no regular file", path);
+				"%s is not a regular file", path);
 	else if (access(path, R_OK | W_OK) < 0)
 		report_denied(c, path, errno);
 	else if (access(dir, W_OK | X_OK) < 0)
@@ -160,8 +161,8 @@ void pm_check_database_schema(struct pm_check *c)
 		return;
 	/* Opening would wait for the holder of an exclusive lock. */
 	if (pm_db_locked(path, &pid, &e) > 0)
-		pm_check_report(c, PM_CHECK_WARN, "see database.lock",
-				"not looked at: %s is locked", path);
+		pm_check_report(c, PM_CHECK_WARN, "see database.lock", "not checked: %s is locked",
+				path);
 	else if (stat(path, &st) < 0 || (S_ISREG(st.st_mode) && st.st_size == 0))
 		pm_check_report(c, PM_CHECK_PASS, "", "nothing was ever loaded into it");
 	else if (pm_db_open(&db, path, PM_DB_READ, &e) == 0)
@@ -204,7 +205,7 @@ void pm_check_database_lock(struct pm_check *c)
 	int rc;
 
 	if (pm_db_is_served(pm_config_get(PM_SET_db))) {
-		pm_check_report(c, PM_CHECK_PASS, "", "the server lets many write at once");
+		pm_check_report(c, PM_CHECK_PASS, "", "the server allows several writers at once");
 		return;
 	}
 	path = find_path(c);
@@ -216,15 +217,16 @@ void pm_check_database_lock(struct pm_check *c)
 	} else if (rc > 0 && pid > 0) {
 		process_name(pid, name);
 		snprintf(remedy, sizeof remedy,
-			 "wait for process %ld, or end it where it hangs: ps -fp %ld", pid, pid);
+			 "wait for process %ld, or end it if it hangs: ps -fp %ld", pid, pid);
 		pm_check_report(c, PM_CHECK_FAIL, remedy,
 				"%s is locked for writing by process %ld (%s)", path, pid, name);
 	} else if (rc > 0) {
-		pm_check_report(c, PM_CHECK_FAIL,
-				"wait for what loads into it, on other hosts as well",
-				"%s is locked", path);
+		pm_check_report(
+			c, PM_CHECK_FAIL,
+			"wait for the process that loads into it; it may run on another host",
+			"%s is locked", path);
 	} else {
-		pm_check_report(c, PM_CHECK_PASS, "", "nobody writes to it now");
+		pm_check_report(c, PM_CHECK_PASS, "", "no process is writing to it");
 	}
 	free(path);
 }
@@ -236,7 +238,8 @@ void pm_check_database_space(struct pm_check *c)
 	int64_t space;
 
 	if (pm_db_is_served(pm_config_get(PM_SET_db))) {
-		pm_check_report(c, PM_CHECK_PASS, "", "the server's, which tells nobody");
+		pm_check_report(c, PM_CHECK_PASS, "",
+				"not known: the server does not report its space");
 		return;
 	}
 	path = find_path(c);
@@ -255,6 +258,6 @@ void pm_check_database_space(struct pm_check *c)
 				(long long)space / 1000, (unsigned long long)fs.f_ffree, dir);
 	else
 		pm_check_report(c, space < SPACE_WANTED ? PM_CHECK_WARN : PM_CHECK_PASS,
-				"make room, or set PERFMON_DB to another place", "%lld MB in %s",
-				(long long)space / 1000000, dir);
+				"make room, or set PERFMON_DB to another place",
+				"%lld MB free in %s", (long long)space / 1000000, dir);
 }

@@ -76,7 +76,7 @@ found "a file that is no library" 1 fail library.file "is no shared library" "in
 	env PERFMON_LIBRARY="$work/damaged.so" "$PERFMON" check library.file
 found "a path with a colon" 1 fail library.file "cannot be preloaded" "without colons" \
 	env PERFMON_LIBRARY="$work/a:b.so" "$PERFMON" check library.file
-found "a path with a blank" 1 fail library.file "cannot be preloaded" "and blanks" \
+found "a path with a blank" 1 fail library.file "cannot be preloaded" "or blanks" \
 	env PERFMON_LIBRARY="$work/a b.so" "$PERFMON" check library.file
 other=$(echo "$version" | tr 0-8 1-9)
 sed "s/$version/$other/g" "$PERFMON_LIBRARY" >other.so
@@ -92,11 +92,11 @@ found "a bad value" 1 fail config.files "perfmon.conf:3: sample: " "correct it" 
 rm "$XDG_CONFIG_HOME/perfmon/perfmon.conf"
 found "a bad variable" 1 fail config.files "environment PERFMON_ARGS" "correct it" \
 	env PERFMON_ARGS=some "$PERFMON" check config
-found "an unknown variable" 0 warn config.names "PERFMON_OPTION is no setting" "perfmon config" \
+found "an unknown variable" 0 warn config.names "PERFMON_OPTION is not a setting" "perfmon config" \
 	env PERFMON_OPTION=x "$PERFMON" check config
 found "an old name" 0 warn config.names "PAPIEX_TAGS is an old name of PERFMON_TAGS" \
 	"set PERFMON_TAGS instead" env PAPIEX_TAGS=a:b "$PERFMON" check config
-found "an old name beside the new one" 0 warn config.names "which is set as well and wins" "set PERFMON_TAGS" \
+found "an old name beside the new one" 0 warn config.names "which is also set and takes precedence" "set PERFMON_TAGS" \
 	env PAPIEX_TAGS=a:b PERFMON_TAGS=c:d "$PERFMON" check config
 "$PERFMON" start -j sourced
 is "$(sh -c 'eval "$("$0" -j sourced source)"; "$0" check -q config environment scheduler' "$PERFMON")" "" \
@@ -104,33 +104,33 @@ is "$(sh -c 'eval "$("$0" -j sourced source)"; "$0" check -q config environment 
 "$PERFMON" -j sourced stop
 touch "$XDG_CONFIG_HOME/perfmon/off"
 found "recording switched off by the user" 0 warn config.recording "perfmon/off exists" "SWITCHING IT OFF"
-found "which is no fault" 0 warn job.record "true was not recorded: .*perfmon/off exists" "see config.recording"
+found "which is no fault" 0 warn job.record "the trial job was not recorded: .*perfmon/off exists" "see config.recording"
 rm "$XDG_CONFIG_HOME/perfmon/off"
 found "recording switched off by the configuration" 0 warn config.recording "not recorded: recording is off by" \
 	"SWITCHING IT OFF" env PERFMON_RECORDING=off "$PERFMON" check config
-found "what is switched off is tried all the same" 0 pass job.record "true was recorded" "" \
+found "what is switched off is tried all the same" 0 pass job.record "the trial job was recorded" "" \
 	env PERFMON_RECORDING=off PERFMON_OFF_USERS="$(id -un)" PERFMON_FRACTION=0 "$PERFMON" check job
 found "a preload without a place to write to" 0 warn environment.preload "PERFMON_OUTPUT is not set: nothing is recorded" \
 	'eval "$(perfmon source)"' env LD_PRELOAD="$PERFMON_LIBRARY" "$PERFMON" check environment
 found "a preload that is gone" 1 fail environment.preload "LD_PRELOAD has /gone/x.so: No such file" \
-	"take it out of LD_PRELOAD" env LD_PRELOAD=/gone/x.so "$PERFMON" check environment
+	"remove it from LD_PRELOAD" env LD_PRELOAD=/gone/x.so "$PERFMON" check environment
 found "a job directory that is gone" 1 fail environment.output "/gone: No such file" "unset PERFMON_OUTPUT" \
 	env PERFMON_OUTPUT=/gone "$PERFMON" check environment
 found "no place for archives" 1 fail stage.place "stage_to is /gone: No such file" "set stage_to" \
 	"$PERFMON" --stage-to /gone check stage
-found "stage_to and stage_command do not matter to the test job" 0 pass job.stage "true was packed" "" \
+found "stage_to and stage_command do not matter to the test job" 0 pass job.stage "the trial job was packed" "" \
 	"$PERFMON" --stage-to /gone --stage-command "touch $work/staged" check job
 is "$(ls staged 2>/dev/null)" "" "nor are they used"
 found "a temporary directory that is gone" 0 warn environment.tmpdir "/gone: No such file" "set TMPDIR" \
 	env TMPDIR=/gone "$PERFMON" check environment
 found "the batch system's job" 0 pass scheduler.job "job 9[[]1[]].server of pbs, from PBS_JOBID" "" \
 	sh -c 'cp /bin/sh pbs_mom; PBS_JOBID="9[1].server" ./pbs_mom -c "\"$0\" check scheduler; exit \$?"' "$PERFMON"
-found "left-over variables" 0 warn scheduler.job "PBS_JOBID names a job of pbs, too: slurm is nearer" \
+found "left-over variables" 0 warn scheduler.job "PBS_JOBID also names a job of pbs; perfmon uses the job of slurm" \
 	"unset PBS_JOBID" env PBS_JOBID=1 SLURM_JOB_ID=2 "$PERFMON" check scheduler
 
 if need unshare && unshare --pid --fork --mount-proc true 2>/dev/null; then
 	found "a job whose batch system is gone" 0 warn scheduler.job \
-		"SLURM_JOB_ID names job 2 of slurm, but no process above this one is slurmstepd" \
+		"SLURM_JOB_ID names job 2 of slurm, but no ancestor process is slurmstepd" \
 		"unset SLURM_JOB_ID" env SLURM_JOB_ID=2 PERFMON="$PERFMON" \
 		unshare --pid --fork --mount-proc sh -c '"$PERFMON" check scheduler; exit $?'
 else
@@ -178,7 +178,7 @@ if need sqlite3; then
 		wait
 		md5sum -c before >/dev/null 2>&1
 		ok $? "locked by a writer, $mode: it is left as it is"
-		found "and free again, $mode" 0 pass database.lock "nobody writes" "" \
+		found "and free again, $mode" 0 pass database.lock "no process is writing" "" \
 			"$PERFMON" --db held.db check database
 	done
 else
@@ -189,11 +189,11 @@ fi
 echo "no database at all, but a text that is longer than its head of a hundred bytes, so that it is read" >text.db
 cat text.db >>text.db.2 && cat text.db.2 >>text.db
 found "no database" 1 fail database.schema "not a database" "move this one away" "$PERFMON" --db text.db check database
-found "a database that is a directory" 1 fail database.place "is no regular file" "set PERFMON_DB" \
+found "a database that is a directory" 1 fail database.place "is not a regular file" "set PERFMON_DB" \
 	"$PERFMON" --db "$work" check database
 if grep -q 'define HAVE_PQ 1' "$abs_top_builddir/config.h"; then
 	found "no server" 1 fail database.place "postgresql://me@$work/none/d: co[a-z ]* to server" \
-		"see that the server runs" \
+		"check that the server runs" \
 		"$PERFMON" --db "postgresql://me:secret@/d?host=$work/none" check database.place
 	grep -q secret found.out found.err
 	is $? 1 "no server: the password is not shown"
@@ -230,7 +230,7 @@ if [ "$(id -u)" = 0 ] && need setpriv; then
 	mkdir -m 1777 theirs && chown 4711 theirs
 	chmod 1777 . # as /tmp is
 	found "prefix owned by another user" 1 fail output.place \
-		"theirs belongs to 4711, who could move what is in it; jobs go to $work/theirs-65534/" \
+		"theirs belongs to 4711, who could move other users' jobs; jobs go to $work/theirs-65534/" \
 		"as root: chown root $work/theirs && chmod 1777" \
 		as 65534 ./perfmon --output-prefix "$work/theirs" check output
 	chmod 755 .
@@ -243,7 +243,7 @@ if [ "$(id -u)" = 0 ] && need setpriv; then
 	is "$(find "$work" -maxdepth 1 -name 'none*')" "" "no prefix: nothing is left of it"
 	chmod 755 .
 	mkdir -m 777 open
-	found "prefix where everybody may rename" 1 fail output.place "everybody could move" "as root: chmod 1777" \
+	found "prefix where everybody may rename" 1 fail output.place "anybody could move" "as root: chmod 1777" \
 		as 65534 ./perfmon --output-prefix "$work/open" check output
 	mkdir -m 755 closed
 	found "prefix of root's alone" 1 fail output.place "closed: Permission denied" "as root: chmod 1777" \

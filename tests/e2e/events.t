@@ -51,7 +51,7 @@ if [ $can_count = 1 ]; then
 	is "$(exported "$PERFMON" -a -j one run | tr '\n' ' ')" \
 		"1:0:0:0:0:6:PERF_COUNT_SW_CPU_CLOCK 1:2:0:0:0:6:perf::PAGE-FAULTS ?unknown:nosuchthing " \
 		"a bogus event among three costs nothing but itself"
-	is "$(cat err)" "perfmon: warning: 'nosuchthing' is neither a flag of options nor an event known here; see perfmon events" \
+	is "$(cat err)" "perfmon: warning: 'nosuchthing' is neither a flag of options nor a known event; see perfmon events" \
 		"it is warned about once"
 	if need python3; then
 		is "$(about one nosuchthing state):$(about one nosuchthing reason)" "unknown:unknown" \
@@ -65,7 +65,7 @@ if [ $can_count = 1 ]; then
 	fi
 	is "$("$PERFMON" dump -j one | grep '^events\.')" "events.PERF_COUNT_SW_CPU_CLOCK ok (all)
 events.perf::PAGE-FAULTS ok (user)
-events.nosuchthing unknown (unknown): nothing here knows this name" "dump shows them"
+events.nosuchthing unknown (unknown): no source of events knows this name" "dump shows them"
 
 	"$PERFMON" -j two start 2>err
 	is "$(grep -c nosuchthing err)" 1 "start resolves and warns"
@@ -75,7 +75,7 @@ events.nosuchthing unknown (unknown): nothing here knows this name" "dump shows 
 	is "$(sh -c '. ./sourced; printf "%s\n" "$PERFMON_EVENTS"' | tr ' ' '\n' | cmp - got; cat err)" "" "so does source"
 	PERFMON_OPTIONS=cylces,task-clock exported "$PERFMON" -j two run >got
 	is "$(tr '\n' ' ' <got):$(cat err)" \
-		"1:1:0:0:0:6:task-clock ?unknown:cylces :perfmon: warning: 'cylces' is neither a flag of options nor an event known here; is it cycles?" \
+		"1:1:0:0:0:6:task-clock ?unknown:cylces :perfmon: warning: 'cylces' is neither a flag of options nor a known event; did you mean cycles?" \
 		"other options are resolved anew, with a hint"
 	is "$("$PERFMON" dump -j two | sed -n 's/^events\.\([^ ]*\) .*/\1/p' | tr '\n' ' ')" \
 		"PERF_COUNT_SW_CPU_CLOCK perf::PAGE-FAULTS nosuchthing cylces task-clock " \
@@ -104,7 +104,7 @@ fi
 # --- denied, not there --------------------------------------------------------------------------------
 is "$(exported "$refuse" 13 "$PERFMON" --options page-faults,minor-faults,bogus -a -j denied run | tr '\n' ' '):$(
 	cut -d: -f3-4 err | tr '\n' '|')" \
-	"?EACCES:page-faults ?EACCES:minor-faults ?unknown:bogus : page-faults, minor-faults: not counted| 'bogus' is neither a flag of options nor an event known here; see perfmon events|" \
+	"?EACCES:page-faults ?EACCES:minor-faults ?unknown:bogus : page-faults, minor-faults: not counted| 'bogus' is neither a flag of options nor a known event; see perfmon events|" \
 	"where counting is denied, all are unknown and the command runs"
 grep -q 'EACCES' err
 ok $? "and the warning says by what"
@@ -157,7 +157,7 @@ if [ $can_count = 1 ] && [ "$(id -u)" -eq 0 ] && need setpriv &&
 	is "$(user --options page-faults,migrations -a run | tr '\n' ' ')" "1:2:0:0:0:6:page-faults ?EACCES:migrations " \
 		"at perf_event_paranoid 2 a user gets user mode, and what happens in the kernel is unknown, not 0"
 	is "$(user --counter-domain all --options page-faults -a run):$(cat err)" \
-		"1:2:0:0:0:6:page-faults:perfmon: warning: page-faults: user mode alone is counted: perf_event_paranoid is 2, which leaves user mode alone" \
+		"1:2:0:0:0:6:page-faults:perfmon: warning: page-faults: counted in user mode only: perf_event_paranoid is 2, which permits user mode only" \
 		"domain all falls back to user, and says so"
 else
 	skip "perf_event_paranoid 2" "needs root and that level"
@@ -211,7 +211,7 @@ else
 	skip "perfmon events" "perf_event_open does not work here"
 fi
 "$PERFMON" events cylces >out 2>err
-is "$?:$(cat out err)" "1:perfmon: no event is known here whose name matches 'cylces'; is it cycles?" \
+is "$?:$(cat out err)" "1:perfmon: no known event matches 'cylces'; did you mean cycles?" \
 	"an unknown name is an error, with a hint"
 "$refuse" 13 "$PERFMON" events page-faults >out 2>err
 is "$?:$(cat out err)" "1:perfmon: 1 known event, and none can be counted here; perfmon events --all page-faults says why" \
@@ -229,11 +229,11 @@ is $? 2 "one pattern"
 
 # --- perfmon check ---------------------------------------------------------------------------------------
 if [ $can_count = 1 ]; then
-	is "$("$PERFMON" check counters.user; echo $?)" "pass  counters.user         events of user mode can be counted
+	is "$("$PERFMON" check counters.user; echo $?)" "pass  counters.user         events in user mode can be counted
 0" "check says what works"
 	is "$("$PERFMON" --options page-faults,bogus check counters.options; echo $?)" \
 		"pass  counters.options      page-faults: user mode
-fail  counters.options      bogus: nothing here knows this name (unknown)
+fail  counters.options      bogus: no source of events knows this name (unknown)
 1" "of what is asked for, each"
 else
 	skip "check of what works" "perf_event_open does not work here"
@@ -266,7 +266,7 @@ fi
 if [ $# -gt 0 ]; then
 	chmod 755 . && mkdir -p plain && chown "$("$@" 13 id -u)" plain
 	is "$(XDG_CONFIG_HOME=$work/plain HOME=$work/plain "$@" 13 "$PERFMON" --root "$work/root" check counters.user)" \
-		"fail  counters.user         perf_event_paranoid is 3 (EACCES); an administrator may set kernel.perf_event_paranoid to 2 (sysctl), or to 1 for the kernel, too" \
+		"fail  counters.user         perf_event_paranoid is 3 (EACCES); an administrator may set kernel.perf_event_paranoid to 2 (sysctl), or to 1 to count in the kernel, too" \
 		"perf_event_paranoid 3"
 	is "$(XDG_CONFIG_HOME=$work/plain HOME=$work/plain PERFMON_OUTPUT_PREFIX=$work/plain exported "$@" 13 "$PERFMON" \
 		--root "$work/root" --options page-faults -a run):$(cat err)" \

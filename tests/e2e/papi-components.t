@@ -9,20 +9,20 @@ version=$("$PERFMON" check counters.papi | sed -n 's/.*PAPI \([0-9.]*\).*/\1/p' 
 mkdir fake
 cp "$progs/papi_fake.so" "fake/libpapi.so.$version"
 "$PERFMON" events "gauge*" >names 2>&1
-is "$(cat names)" "perfmon: no event is known here whose name matches 'gauge*'" "what PAPI lacks is not listed"
+is "$(cat names)" "perfmon: no known event matches 'gauge*'" "what PAPI lacks is not listed"
 LD_LIBRARY_PATH=$work/fake
 export LD_LIBRARY_PATH
 "$PERFMON" events "*gauge*" >names 2>&1
-is "$(sed 's/  */ /g' names)" "gauge:::ten PAPI what gauge:::ten shows [nJ] (papi, of the whole node)
-gauge:::minus PAPI what gauge:::minus shows [nJ] (papi, of the whole node)
-gauge:::half PAPI what gauge:::half shows [nJ] (papi, of the whole node)
-gauge:::huge PAPI what gauge:::huge shows [nJ] (papi, of the whole node)" "events of PAPI's components are listed, with units"
+is "$(sed 's/  */ /g' names)" "gauge:::ten PAPI what gauge:::ten shows [nJ] (papi, for the whole node)
+gauge:::minus PAPI what gauge:::minus shows [nJ] (papi, for the whole node)
+gauge:::half PAPI what gauge:::half shows [nJ] (papi, for the whole node)
+gauge:::huge PAPI what gauge:::huge shows [nJ] (papi, for the whole node)" "events of PAPI's components are listed, with units"
 "$PERFMON" events --all broken:::one | grep -q -- '-- PAPI: .*(PAPI_ESYS)$'
 ok $? "one that is added and does not start is told as it is"
 PERFMON_OPTIONS=io:::all "$PERFMON" -a run true 2>err
-grep -q 'io:::all: not counted: it holds what waited-for children did' err
+grep -q 'io:::all: not counted: it includes waited-for children' err
 ok $? "a component whose counts say nothing of a process is refused"
-PERFMON_OPTIONS=gauge:::ten "$PERFMON" check counters.options | grep -q 'gauge:::ten: read by PAPI, of the node'
+PERFMON_OPTIONS=gauge:::ten "$PERFMON" check counters.options | grep -q 'gauge:::ten: read by PAPI, per node'
 ok $? "check shows it"
 
 gauges="$(papi node 0 gauge gauge:::ten ten) $(papi node 0 gauge gauge:::minus minus)"

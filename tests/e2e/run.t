@@ -201,7 +201,7 @@ fi
 ok $? "a program that is not installed finds the collector beside it"
 PERFMON_OPTIONS=PER_PROCES run /bin/true >out 2>err
 is "$?|$(cat err)" \
-	"0|perfmon: warning: 'PER_PROCES' is neither a flag of options nor an event known here; see perfmon events" \
+	"0|perfmon: warning: 'PER_PROCES' is neither a flag of options nor a known event; see perfmon events" \
 	"words of options that are nothing are told"
 PERFMON_LIBRARY=$work/none.so run sh -c '/bin/true; exit 8' >out 2>err
 is "$?:$(wc -l <err)" "8:1" "without the collector there is one warning, not one per program"

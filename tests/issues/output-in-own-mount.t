@@ -23,7 +23,7 @@ seen()
 	rm -rf "$work/prefix" && mkdir "$work/prefix"
 	PERFMON_OUTPUT_PREFIX=${3-$PERFMON_OUTPUT_PREFIX} inside sh -c '"$PERFMON" start -j seen 2>start.err
 		"$PERFMON" check output.mount >check.out; :'
-	echo "$(grep -c 'nobody outside of this job' start.err):$(grep -c '^warn  output.mount' check.out)"
+	echo "$(grep -c 'private mount of this job' start.err):$(grep -c '^warn  output.mount' check.out)"
 }
 is "$(seen none :)" 0:0 "a namespace alone hides nothing"
 is "$(seen tmpfs "mount -t tmpfs -o mode=1777 none $work/prefix")" 1:1 "a tmpfs of its own: start and check say so"
@@ -31,7 +31,7 @@ is "$(seen bind "mount --bind $work/private $work/prefix")" 1:1 "so do they of a
 is "$(seen same "mount --bind $work/prefix $work/prefix")" 0:0 "not of the same directory"
 is "$(seen above "mount -t tmpfs -o mode=755 none $work/prefix && mkdir $work/prefix/a" "$work/prefix/a")" 1:1 "of a mount further up"
 is "$(seen link "mount -t tmpfs -o mode=1777 none $work/real" "$work/link/to/x")" 1:1 "of one behind a symbolic link"
-is "$("$PERFMON" start -j plain 2>&1 | grep -c outside):$("$PERFMON" check output.mount | grep -c '^pass')" 0:1 "and not without any"
+is "$("$PERFMON" start -j plain 2>&1 | grep -c private):$("$PERFMON" check output.mount | grep -c '^pass')" 0:1 "and not without any"
 
 # --- Slurm ------------------------------------------------------------------------------------------
 if ! "$PERFMON" -q -a -j probe run true || ! "$PERFMON" -q stage -j probe >out 2>err; then

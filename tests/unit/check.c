@@ -85,7 +85,7 @@ START_TEST(kernel)
 	root_put("proc/self/schedstat", "0 0 0\n");
 	is(kernel_schedstat, NO_RUN);
 	root_put("proc/self/schedstat", "1 0 0\n");
-	is(kernel_schedstat, "pass times on and waiting for a CPU are known");
+	is(kernel_schedstat, "pass times on a CPU and waiting for one are known");
 	is(kernel_io, "warn no /proc/self/io: rchar, wchar, read_bytes, write_bytes and others are unknown; "
 		      "use a kernel with CONFIG_TASK_IO_ACCOUNTING");
 	root_put("proc/self/io", "rchar: 0\n");
@@ -93,7 +93,7 @@ START_TEST(kernel)
 	root_remove_path("proc/self");
 	snprintf(self, sizeof self, "%ld", (long)getpid() + 1);
 	ck_assert_int_eq(symlink(self, "proc/self"), 0);
-	is(kernel_proc, "warn this /proc is of another pid namespace: process ids do not agree; "
+	is(kernel_proc, "warn /proc belongs to another pid namespace: process ids do not match; "
 			"mount a /proc for this pid namespace, as unshare --mount-proc does");
 	snprintf(self, sizeof self, "%ld", (long)getpid());
 	ck_assert_int_eq(unlink("proc/self"), 0);
@@ -143,16 +143,18 @@ START_TEST(places)
 	/* Nothing is wrong with it now, but jobs go elsewhere. */
 	is(output_place, "warn R/p; jobs go to R/p-1000/x; " INSTALL "; or set output_prefix");
 	ck_assert_int_eq(chmod("p", 0775), 0);
-	is(output_place, "fail everybody could move what others have in R/p; jobs go to R/p-1000/x; "
+	is(output_place, "fail anybody could move other users' jobs in R/p, which is not sticky; jobs go to "
+			 "R/p-1000/x; "
 			 "as root: chmod 1777 R/p");
 	ck_assert_int_eq(chmod("p", 0757), 0);
-	is(output_place, "fail everybody could move what others have in R/p; jobs go to R/p-1000/x; "
+	is(output_place, "fail anybody could move other users' jobs in R/p, which is not sticky; jobs go to "
+			 "R/p-1000/x; "
 			 "as root: chmod 1777 R/p");
 	ck_assert_int_eq(chmod("p", 01777), 0);
 	is(output_place, "warn R/p; jobs go to R/p-1000/x; " INSTALL "; or set output_prefix");
 	ck_assert_int_eq(rmdir("p"), 0);
 	root_put("p", "");
-	is(output_place, "fail R/p is no directory; jobs go to R/p-1000/x; remove it; " INSTALL);
+	is(output_place, "fail R/p is not a directory; jobs go to R/p-1000/x; remove it; " INSTALL);
 	ck_assert_int_eq(unlink("p"), 0);
 	ck_assert_int_eq(symlink("/tmp", "p"), 0);
 	is(output_place, "fail R/p is a symbolic link, which is not followed; jobs go to R/p-1000/x; "
@@ -168,7 +170,7 @@ START_TEST(places)
 	user = files_of + 4711;
 	if (files_of != 0) {
 		record_at("R/p-1000/x");
-		ck_assert_ptr_nonnull(strstr(find(pm_check_output_place), ", who could move what is in it"));
+		ck_assert_ptr_nonnull(strstr(find(pm_check_output_place), ", who could move other users' jobs"));
 	}
 }
 END_TEST
@@ -181,31 +183,31 @@ START_TEST(room)
 	/* The nearest directory that is there tells; root may use what is kept for it. */
 	record_at("/owner/a");
 	fs_path = "/owner";
-	is(output_mount, "pass others on this host see /owner");
+	is(output_mount, "pass /owner is visible on the whole host");
 	record_at("/own/a/b");
 	fs_path = "/own";
-	is(output_mount, "warn /point is a mount that nobody outside of this job or session sees: records go with it; "
-			 "set output_prefix to a place that others on this host see, or stage jobs to one "
-			 "before they end, as the last TaskEpilog of Slurm does");
+	is(output_mount, "warn /point is a private mount of this job or session: its records vanish with it; "
+			 "set output_prefix to a place visible on the whole host, or stage jobs to one before they "
+			 "end, as the last TaskEpilog of Slurm does");
 	fs = (struct statvfs){ .f_frsize = 4096, .f_bsize = 1, .f_bfree = 16384, .f_bavail = 256 };
 	user = 0;
-	is(output_space, "pass 67 MB in /own");
+	is(output_space, "pass 67 MB free in /own");
 	fs.f_bfree--;
-	is(output_space, "warn 67 MB in /own; make room, set max_bytes lower, or set output_prefix");
+	is(output_space, "warn 67 MB free in /own; make room, set max_bytes lower, or set output_prefix");
 	user = 1000;
-	is(output_space, "warn 1 MB in /own; make room, set max_bytes lower, or set output_prefix");
+	is(output_space, "warn 1 MB free in /own; make room, set max_bytes lower, or set output_prefix");
 	fs.f_bavail = 255;
-	is(output_space, "fail no space left: 1044 kB in /own; make room, with perfmon submit and by removing "
-			 "old jobs, or set output_prefix");
+	is(output_space, "fail no space left: 1044 kB in /own; make room (perfmon submit, then remove old jobs), "
+			 "or set output_prefix");
 	is(output_inodes, "pass no limit is known");
 	fs.f_files = 9;
 	fs.f_ffree = 1000;
 	fs.f_favail = 8;
-#define FEWER "; remove files, old jobs among them, and do not record with PER_PROCESS"
+#define FEWER "; remove files such as old jobs, and do not record with PER_PROCESS"
 	is(output_inodes, "warn room for 8 files in /own" FEWER);
 	fs.f_favail = 7;
-	is(output_inodes, "fail no inodes left: room for 7 files in /own; remove files, old jobs among them, "
-			  "or set output_prefix");
+	is(output_inodes, "fail no inodes left: room for 7 files in /own; remove files such as old jobs, or set "
+			  "output_prefix");
 	user = 0;
 	is(output_inodes, "pass room for 1000 files in /own");
 	fs.f_ffree = 999;
@@ -224,7 +226,7 @@ START_TEST(archives)
 	is(stage_place, "fail stage_to is R/s: No such file or directory; " EXISTS);
 	root_put("s", "");
 	ck_assert_int_eq(chmod(path, 0755), 0);
-	is(stage_place, "fail stage_to is R/s, no directory; " EXISTS);
+	is(stage_place, "fail stage_to is R/s, which is not a directory; " EXISTS);
 	ck_assert_int_eq(unlink(path), 0);
 	ck_assert_int_eq(mkdir(path, 0755), 0);
 	is(stage_place, "pass archives go to R/s");
@@ -241,7 +243,7 @@ START_TEST(temporary_files)
 			       "set TMPDIR to a directory that exists and can be written");
 	root_put("t", "");
 	ck_assert_int_eq(chmod(path, 0755), 0);
-	is(environment_tmpdir, "warn TMPDIR is R/t, no directory; set TMPDIR to a directory");
+	is(environment_tmpdir, "warn TMPDIR is R/t, which is not a directory; set TMPDIR to a directory");
 	ck_assert_int_eq(unlink(path), 0);
 	ck_assert_int_eq(mkdir(path, 0755), 0);
 	is(environment_tmpdir, "pass R/t");
@@ -258,13 +260,13 @@ END_TEST
 
 START_TEST(names_of_variables)
 {
-	is(config_names, "pass no unknown or old variable is set");
+	is(config_names, "pass no unknown or outdated variable is set");
 	/* What perfmon hands on, and settings, are known; others are not perfmon's. */
 	setenv("PERFMON_EVENTS", "", 1);
 	setenv("PERFMON_TAGS", "a:b", 1);
 	setenv("PERFMONX", "1", 1);
-	is(config_names, "pass no unknown or old variable is set");
-#define UNKNOWN " is no setting: it does not count; see perfmon config for the names there are, and unset it"
+	is(config_names, "pass no unknown or outdated variable is set");
+#define UNKNOWN " is not a setting and has no effect; unset it (perfmon config lists all settings)"
 	setenv("PERFMON_TAG", "1", 1);
 	is(config_names, "warn PERFMON_TAG" UNKNOWN);
 	unsetenv("PERFMON_TAG");
@@ -272,7 +274,7 @@ START_TEST(names_of_variables)
 	is(config_names, "warn PERFMON_TAGSX" UNKNOWN);
 	unsetenv("PERFMON_TAGSX");
 	setenv("PAPIEX_TAGS", "c:d", 1);
-	is(config_names, "warn PAPIEX_TAGS is an old name of PERFMON_TAGS, which is set as well and wins; "
+	is(config_names, "warn PAPIEX_TAGS is an old name of PERFMON_TAGS, which is also set and takes precedence; "
 			 "set PERFMON_TAGS instead of PAPIEX_TAGS");
 	unsetenv("PERFMON_TAGS");
 	is(config_names, "warn PAPIEX_TAGS is an old name of PERFMON_TAGS; "
@@ -282,9 +284,9 @@ END_TEST
 
 START_TEST(preloads)
 {
-#define NONE "pass no collector is preloaded: run and source do it"
-#define OUT  "take it out of LD_PRELOAD, with perfmon_uninstrument where source put it there: every program " \
-	     "complains of it"
+#define NONE "pass no collector is preloaded; perfmon run and perfmon source do so"
+#define OUT  "remove it from LD_PRELOAD (perfmon_uninstrument, if source put it there): ld.so complains in " \
+	     "every program"
 	is(environment_preload, NONE);
 	root_put("libperfmon.so", "");
 	root_put("other.so", "");
@@ -293,14 +295,15 @@ START_TEST(preloads)
 	setenv("LD_PRELOAD", "./other.so ./gone.so", 1);
 	is(environment_preload, "fail LD_PRELOAD has ./gone.so: No such file or directory; " OUT "\n" NONE);
 	setenv("LD_PRELOAD", "./other.so:./libperfmon.so", 1);
-	is(environment_preload, "warn a collector is preloaded, and PERFMON_OUTPUT is not set: nothing is recorded; "
-				"eval \"$(perfmon source)\" in place of setting LD_PRELOAD by hand, or set "
+	is(environment_preload, "warn a collector is preloaded, but PERFMON_OUTPUT is not set: nothing is recorded; "
+				"use eval \"$(perfmon source)\" instead of setting LD_PRELOAD by hand, or set "
 				"PERFMON_OUTPUT to a directory");
 	set(PM_SET_output, "/job");
-	is(environment_preload, "pass a collector is preloaded, for /job");
+	is(environment_preload, "pass a collector is preloaded and writes to /job");
 	setenv("LD_PRELOAD", "libperfmon.so:/x/$LIB/libperfmon.so", 1);
-	is(environment_preload, "pass a collector is preloaded, for /job\n"
-				"warn 2 collectors are preloaded: the first one records; leave one of them");
+	is(environment_preload, "pass a collector is preloaded and writes to /job\n"
+				"warn 2 collectors are preloaded: only the first one records; remove all but one "
+				"from LD_PRELOAD");
 }
 END_TEST
 
@@ -308,13 +311,13 @@ START_TEST(output)
 {
 	char path[128];
 
-#define ANEW "; unset PERFMON_OUTPUT, or begin anew with perfmon start"
+#define ANEW "; unset PERFMON_OUTPUT, or start a new job with perfmon start"
 	snprintf(path, sizeof path, "%s/job", root);
 	is(environment_output, "pass not set: perfmon finds the job itself");
 	set(PM_SET_output, path);
 	is(environment_output, "fail R/job: No such file or directory" ANEW);
 	root_put("job", "");
-	is(environment_output, "fail R/job is no directory" ANEW);
+	is(environment_output, "fail R/job is not a directory" ANEW);
 	ck_assert_int_eq(unlink("job"), 0);
 	ck_assert_int_eq(mkdir("job", 0700), 0);
 	is(environment_output, "pass R/job");
@@ -334,8 +337,8 @@ START_TEST(batch_jobs)
 	ck_assert_ptr_nonnull(strstr(find(pm_check_scheduler_job), "job 5 of slurm"));
 	setenv("PBS_JOBID", "6.s", 1);
 	ck_assert_ptr_nonnull(strstr(find(pm_check_scheduler_job),
-				     "\nwarn PBS_JOBID names a job of pbs, too: slurm is nearer, or comes "
-				     "first; unset PBS_JOBID where it was left over\n"));
+				     "\nwarn PBS_JOBID also names a job of pbs; perfmon uses the job of slurm; "
+				     "unset PBS_JOBID if it is left over\n"));
 }
 END_TEST
 
@@ -344,9 +347,9 @@ END_TEST
 START_TEST(temporary_job)
 {
 	snprintf(trial.version, sizeof trial.version, "%s", PACKAGE_VERSION);
-	is(job_record, "pass true was recorded");
-	is(job_stage, "pass true was packed");
-	is(job_load, "pass true was loaded");
+	is(job_record, "pass the trial job was recorded");
+	is(job_stage, "pass the trial job was packed");
+	is(job_load, "pass the trial job was loaded");
 	is(library_version, "pass collector and perfmon are " PACKAGE_VERSION);
 	snprintf(trial.version, sizeof trial.version, "0.0.1");
 	is(library_version, "warn the collector is 0.0.1, perfmon is " PACKAGE_VERSION
@@ -355,21 +358,21 @@ START_TEST(temporary_job)
 	is(library_version, "warn not known: nothing was recorded; see job.record");
 	snprintf(trial.stage, sizeof trial.stage, "full");
 	snprintf(trial.load, sizeof trial.load, "wrong");
-	is(job_stage, "fail true was not packed: full; see output.space and output.inodes");
-	is(job_load, "fail true was not loaded: wrong; see output.space and environment.tmpdir");
+	is(job_stage, "fail the trial job was not packed: full; see output.space and output.inodes");
+	is(job_load, "fail the trial job was not loaded: wrong; see output.space and environment.tmpdir");
 	snprintf(trial.fault, sizeof trial.fault, "lost");
-	is(job_record, "fail true was not recorded: lost; see the checks of output");
-	is(job_stage, "fail true was not packed: full; see job.record");
-	is(job_load, "fail true was not loaded: wrong; see job.record");
+	is(job_record, "fail the trial job was not recorded: lost; see the checks of output");
+	is(job_stage, "fail the trial job was not packed: full; see job.record");
+	is(job_load, "fail the trial job was not loaded: wrong; see job.record");
 	record_at("R/x");
-	is(job_record, "fail true was not recorded: lost; see the checks of library and output; in a container, "
-		       "whether the collector is in it");
+	is(job_record, "fail the trial job was not recorded: lost; see the checks of library and output; in a "
+		       "container, check that the collector is installed inside it");
 	/* That the user wants it so is no fault. */
 	trial.off = true;
-	is(job_record, "warn true was not recorded: lost; see config.recording");
-	is(job_load, "warn true was not loaded: wrong; see config.recording");
+	is(job_record, "warn the trial job was not recorded: lost; see config.recording");
+	is(job_load, "warn the trial job was not loaded: wrong; see config.recording");
 	no_database = "no SQLite";
-	is(job_load, "warn true was not loaded: no SQLite; load jobs with a perfmon that has it");
+	is(job_load, "warn the trial job was not loaded: no SQLite; load jobs with a perfmon that supports it");
 }
 END_TEST
 

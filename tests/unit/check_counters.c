@@ -50,23 +50,24 @@ int getrlimit(__rlimit_resource_t resource, struct rlimit *limit)
 }
 #endif
 
-#define LOWER_2 "an administrator may set kernel.perf_event_paranoid to 2 (sysctl), or to 1 for the kernel, too"
+#define LOWER_2 "an administrator may set kernel.perf_event_paranoid to 2 (sysctl), or to 1 to count in the " \
+		"kernel, too"
 #define LOWER_1 "an administrator may set kernel.perf_event_paranoid to 1 (sysctl)"
 #define SECCOMP "let the container's seccomp profile permit perf_event_open"
-#define KERNEL  "use a kernel with CONFIG_PERF_EVENTS whose security module permits them"
+#define KERNEL  "use a kernel with CONFIG_PERF_EVENTS whose security module permits perf events"
 
 START_TEST(counters_that_work)
 {
 	user = 1000;
-	is(counters_user, "pass events of user mode can be counted");
+	is(counters_user, "pass events in user mode can be counted");
 	ck_assert(asked.type == PERF_TYPE_SOFTWARE && asked.config == PERF_COUNT_SW_PAGE_FAULTS &&
 		  asked.exclude_kernel && asked.exclude_hv && !asked.exclude_user);
-	is(counters_kernel, "pass events of the kernel can be counted");
+	is(counters_kernel, "pass events in the kernel can be counted");
 	ck_assert(asked.config == PERF_COUNT_SW_PAGE_FAULTS && !asked.exclude_kernel &&
 		  !asked.exclude_hv);
 	is(counters_hardware, "pass the processor's counters can be used");
 	ck_assert(asked.type == PERF_TYPE_HARDWARE && asked.config == PERF_COUNT_HW_CPU_CYCLES);
-	is(counters_breakpoint, "pass accesses of addresses can be counted");
+	is(counters_breakpoint, "pass accesses to an address can be counted");
 	ck_assert(asked.type == PERF_TYPE_BREAKPOINT);
 }
 END_TEST
@@ -80,14 +81,14 @@ START_TEST(counters_denied)
 	is(counters_user, "fail perf_event_paranoid is 3 (EACCES); " LOWER_2);
 	is(counters_kernel, "fail perf_event_paranoid is 3 (EACCES); " LOWER_2);
 	root_put("proc/sys/kernel/perf_event_paranoid", "2\n");
-#define LEFT "perf_event_paranoid is 2, which leaves user mode alone (EACCES); " LOWER_1
+#define LEFT "perf_event_paranoid is 2, which permits user mode only (EACCES); " LOWER_1
 	is(counters_kernel, "warn " LEFT);
 	set(PM_SET_counter_domain, "all");
 	is(counters_kernel, "fail " LEFT);
 	set(PM_SET_counter_domain, "user");
 	is(counters_user, "fail the kernel or its security module forbids it (EACCES); " KERNEL);
 	root_put("proc/self/status", "Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n");
-	is(counters_user, "fail a seccomp filter, as of a container, forbids it (EACCES); " SECCOMP);
+	is(counters_user, "fail a seccomp filter, such as a container's, forbids it (EACCES); " SECCOMP);
 	root_put("proc/self/status", "Seccomp:\t0\n");
 	user_error = EPERM;
 	is(counters_user, "fail the kernel or its security module forbids it (EPERM); " KERNEL);
@@ -97,10 +98,10 @@ START_TEST(counters_denied)
 	user_error = ENOSYS;
 	is(counters_user, "fail this kernel is built without perf events (ENOSYS); " KERNEL);
 	root_put("proc/self/status", "Seccomp:\t2\n");
-	is(counters_user, "fail a seccomp filter, as of a container, forbids it (ENOSYS); " SECCOMP);
+	is(counters_user, "fail a seccomp filter, such as a container's, forbids it (ENOSYS); " SECCOMP);
 	user = 0;
 	user_error = EACCES;
-	is(counters_user, "fail a seccomp filter, as of a container, forbids it (EACCES); " SECCOMP);
+	is(counters_user, "fail a seccomp filter, such as a container's, forbids it (EACCES); " SECCOMP);
 }
 END_TEST
 
@@ -119,30 +120,33 @@ START_TEST(counters_that_are_not_there)
 	}
 	/* Nobody can mend what the kernel has not. */
 	user_error = ENOENT;
-	is(counters_user, "warn this kernel does not have it (ENOENT)");
+	is(counters_user, "warn this kernel does not support it (ENOENT)");
 	hardware_error = EBUSY;
-	is(counters_hardware, "fail somebody has the counters alone (EBUSY); end what uses the counters");
+	is(counters_hardware, "fail another program uses the counters exclusively (EBUSY); stop the program that "
+			      "uses the counters");
 	breakpoint_error = ENOSPC;
-	is(counters_breakpoint, "fail all breakpoint registers are in use (ENOSPC); end what uses the counters");
+	is(counters_breakpoint, "fail all breakpoint registers are in use (ENOSPC); stop the program that uses the "
+				"counters");
 	user_error = EMFILE;
-	is(counters_user, "fail no descriptor is free (ulimit -n) (EMFILE); raise ulimit -n");
+	is(counters_user, "fail no descriptor is free (ulimit -n) (EMFILE); raise the limit of open files (ulimit "
+			  "-n)");
 }
 END_TEST
 
 START_TEST(watchdog)
 {
-#define TAKES "warn it takes one counter, so that events are multiplexed earlier; " \
+#define TAKES "warn the NMI watchdog occupies one counter: events are multiplexed sooner; " \
 	      "an administrator may set kernel.nmi_watchdog to 0 (sysctl)"
-	is(counters_watchdog, "pass it takes no counter");
+	is(counters_watchdog, "pass the NMI watchdog occupies no counter");
 	root_put("proc/sys/kernel/nmi_watchdog", "0\n");
-	is(counters_watchdog, "pass it takes no counter");
+	is(counters_watchdog, "pass the NMI watchdog occupies no counter");
 	root_put("proc/sys/kernel/nmi_watchdog", "1\n");
 	is(counters_watchdog, TAKES);
 	root_put("proc/sys/kernel/nmi_watchdog", "what\n");
-	is(counters_watchdog, "pass it takes no counter");
+	is(counters_watchdog, "pass the NMI watchdog occupies no counter");
 	root_put("proc/sys/kernel/nmi_watchdog", "1\n");
 	hardware_error = ENOENT;
-	is(counters_watchdog, "pass no counters that it could take");
+	is(counters_watchdog, "pass no hardware counters for the NMI watchdog to occupy");
 }
 END_TEST
 
@@ -150,19 +154,19 @@ START_TEST(descriptors)
 {
 	files = (struct rlimit){ 256, 1024 };
 	is(counters_descriptors,
-	   "pass RLIMIT_NOFILE is 256, at most 1024; a counter takes one in each thread");
+	   "pass RLIMIT_NOFILE is 256 (hard limit 1024); each counter needs a descriptor per thread");
 	files.rlim_max = 1023;
-	is(counters_descriptors, "warn RLIMIT_NOFILE is 256, at most 1023; a counter takes one in each "
-				 "thread; raise ulimit -n");
+	is(counters_descriptors, "warn RLIMIT_NOFILE is 256 (hard limit 1023); each counter needs a descriptor per "
+				 "thread; raise the limit of open files (ulimit -n)");
 }
 END_TEST
 
 START_TEST(events_that_are_asked_for)
 {
-	is(counters_options, "pass no events are asked for");
+	is(counters_options, "pass no events are requested");
 	set(PM_SET_options, "page-faults,PER_PROCESS,nothing,cpu-clock");
 	is(counters_options, "pass page-faults: user mode\n"
-			     "fail nothing: nothing here knows this name (unknown)\n"
+			     "fail nothing: no source of events knows this name (unknown)\n"
 			     "pass cpu-clock: all mode");
 	user = 1000;
 	kernel_error = EACCES;
@@ -170,7 +174,7 @@ START_TEST(events_that_are_asked_for)
 	set(PM_SET_counter_domain, "all");
 	set(PM_SET_options, "page-faults");
 	is(counters_options,
-	   "pass page-faults: user mode; perf_event_paranoid is 2, which leaves user mode alone");
+	   "pass page-faults: user mode; perf_event_paranoid is 2, which permits user mode only");
 }
 END_TEST
 

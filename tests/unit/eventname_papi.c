@@ -255,7 +255,7 @@ static const struct {
 	{ "PAPI_RATE", "N1 2000000000 * N0 /", "", 2 },
 	{ "PAPI_POST", "N0 N1 -", "", 2 },
 	{ "PAPI_EIGHT", "N0 N1 + N2 + N3 + N4 + N5 + N6 + N7 +", "", 8 },
-	{ "PAPI_NONE", "", "PAPI has no definition of it for this processor", 0 },
+	{ "PAPI_NONE", "", "PAPI does not define it for this processor", 0 },
 	{ "PAPI_ODD", "", "PAPI derives it in a way that is not supported (DERIVED_CMPD)", 0 },
 	{ "PAPI_MANY", "", "PAPI derives it in a way that is not supported (DERIVED_ADD)", 0 },
 };
@@ -302,9 +302,9 @@ static const struct {
 	{ "papi:PAPI_ONE", "perf_event:PAPI_ONE", "", "", PM_EVENT_THREAD, 0 },
 	{ "papi:uncore::CYC", "perf_event_uncore:uncore::CYC", "", "", PM_EVENT_NODE, 0 },
 	{ "io:::all", NULL, "",
-	  "it holds what waited-for children did, too; records have rchar, wchar and the like", -1, 0 },
-	{ "appio:::reads", NULL, "", "it counts in programs that are linked with PAPI alone", -1, 0 },
-	{ "gauge:::two words", NULL, "", "its name cannot be handed to the programs", -1, 0 },
+	  "it includes waited-for children; use the metrics rchar, wchar and others of the records", -1, 0 },
+	{ "appio:::reads", NULL, "", "it counts only in programs linked with PAPI", -1, 0 },
+	{ "gauge:::two words", NULL, "", "its name is too long, or has a blank or backslash", -1, 0 },
 	{ "core::CYC", NULL, "", "no other source knows it; write papi:core::CYC to have PAPI read it", -1, 0 },
 	{ "uncore::CYC", NULL, "", "no other source knows it; write papi:uncore::CYC to have PAPI read it", -1, 0 },
 	/* Names that PAPI does not know, as far as it is asked. */
@@ -415,7 +415,7 @@ START_TEST(a_library_that_is_not_there_or_not_that_one)
 {
 	static const char *const reason[] = {
 		"no such library",
-		"PAPI_library_init: another version than perfmon was built for",
+		"PAPI_library_init: its version is not the one that perfmon was built for",
 		"PAPI_library_init: error -3",
 	};
 	struct list l = { .left = -1 };

@@ -178,7 +178,7 @@ START_TEST(order)
 			 "0:0:0:0:0:6:cycles 4:1a8:0:0:0:6:r1a8 3:0:0:0:0:6:L1-dcache-loads "
 			 "@node:0:11:gauge:gauge:::ten:gauge:::ten ?unknown:nosuch\n"
 			 "mem:0x1000:w ok user : \n"
-			 "nosuch unknown  unknown: nothing here knows this name\n"
+			 "nosuch unknown  unknown: no source of events knows this name\n"
 			 "cycles ok user : \n"
 			 "page-faults ok user : \n"
 			 "r1a8 ok user : \n"
@@ -205,12 +205,12 @@ START_TEST(domains)
 			 "1:1:0:0:0:6:task-clock 1:4:0:0:0:0:migrations\n"
 			 "task-clock ok all : \nmigrations ok all : ");
 	kernel_error = EACCES;
-#define LEFT "perf_event_paranoid is 2, which leaves user mode alone"
+#define LEFT "perf_event_paranoid is 2, which permits user mode only"
 	ck_assert_str_eq(resolved("page-faults,page-faults:k,migrations", "all"),
 			 "1:2:0:0:0:6:page-faults ?EACCES:page-faults:k ?EACCES:migrations\n"
 			 "page-faults ok user : " LEFT "\n"
 			 "page-faults:k denied kernel EACCES: " LEFT "\n"
-			 "migrations denied all EACCES: " LEFT ", and this happens in the kernel");
+			 "migrations denied all EACCES: " LEFT ", but this event happens in the kernel");
 	ck_assert_str_eq(resolved("page-faults", "kernel"),
 			 "?EACCES:page-faults\npage-faults denied kernel EACCES: " LEFT);
 	user_error = EPERM;
@@ -227,8 +227,8 @@ START_TEST(counters)
 	ck_assert_str_eq(resolved("cycles,cycles:u", "user"),
 			 "0:0:0:0:0:0:cycles ?EINVAL:cycles:u\n"
 			 "cycles ok all : \n"
-			 "cycles:u unsupported user EINVAL: the kernel refuses it: it is no event here, or counts "
-			 "a CPU and not a thread");
+			 "cycles:u unsupported user EINVAL: the kernel refuses it: it is not an event of this "
+			 "machine, or counts a CPU, not a thread");
 	levels_error = ENOSPC;
 	ck_assert_str_eq(resolved("cycles", "user"),
 			 "0:0:0:0:0:6:cycles\n"
@@ -236,7 +236,7 @@ START_TEST(counters)
 	levels_error = ENOENT;
 	ck_assert_str_eq(resolved("cycles", "user"),
 			 "?ENOENT:cycles\n"
-			 "cycles unsupported user ENOENT: there are no hardware counters for it here");
+			 "cycles unsupported user ENOENT: this machine has no hardware counters for it");
 }
 END_TEST
 
@@ -247,10 +247,10 @@ START_TEST(presets)
 			 "PAPI_SUM ok user : \nPAPI_ONE ok user : \npage-faults ok user : ");
 	ck_assert_str_eq(resolved("PAPI_BAD", "user"),
 			 "?unsupported:PAPI_BAD\n"
-			 "PAPI_BAD unsupported user unsupported: its part nosuch is no single event known here");
+			 "PAPI_BAD unsupported user unsupported: its component nosuch is not a known single event");
 	ck_assert_str_eq(resolved("PAPI_NEST", "user"),
 			 "?unsupported:PAPI_NEST\n"
-			 "PAPI_NEST unsupported user unsupported: its part PAPI_ONE is no single event known here");
+			 "PAPI_NEST unsupported user unsupported: its component PAPI_ONE is not a known single event");
 	ck_assert_str_eq(resolved("PAPI_WHAT", "user"),
 			 "?unknown:PAPI_WHAT\nPAPI_WHAT unknown  unknown: PAPI is missing: not there");
 	user_error = ENOSPC;
@@ -259,7 +259,7 @@ START_TEST(presets)
 			 "PAPI_SUM limited user ENOSPC: all breakpoint registers are in use");
 	user_error = ENOENT;
 	ck_assert_str_eq(resolved("PAPI_SUM", "user"),
-			 "?ENOENT:PAPI_SUM\nPAPI_SUM unsupported user ENOENT: this kernel does not have it");
+			 "?ENOENT:PAPI_SUM\nPAPI_SUM unsupported user ENOENT: this kernel does not support it");
 }
 END_TEST
 
@@ -356,7 +356,7 @@ START_TEST(metadata)
 		   "[{\"domain\":\"user\",\"formula\":\"N0 N1 +\",\"how\":\"direct\",\"name\":\"PAPI_SUM\","
 		   "\"source\":\"PAPI\",\"state\":\"ok\",\"terms\":[\"page-faults\",\"minor-faults\"]},"
 		   "{\"name\":\"nosuch\",\"reason\":\"unknown\",\"state\":\"unknown\","
-		   "\"why\":\"nothing here knows this name\"},"
+		   "\"why\":\"no source of events knows this name\"},"
 		   "{\"description\":\"of PAPI\",\"domain\":\"all\",\"how\":\"papi\",\"name\":\"gauge:::t\","
 		   "\"scope\":\"node\",\"source\":\"PAPI\",\"state\":\"ok\",\"unit\":\"nJ\"},"
 		   "{\"description\":\"context switches\",\"domain\":\"all\",\"how\":\"rusage\",\"name\":\"cs\","
@@ -372,7 +372,7 @@ START_TEST(metadata)
 	check_json(json_array_get(json_object_get(doc, "events"), 4),
 		   "{\"domain\":\"user\",\"name\":\"PAPI_ONE\",\"reason\":\"ENOENT\",\"source\":\"PAPI\","
 		   "\"state\":\"unsupported\",\"terms\":[\"cycles\"],"
-		   "\"why\":\"there are no hardware counters for it here\"}");
+		   "\"why\":\"this machine has no hardware counters for it\"}");
 	check_json(json_object_get(doc, "counters"),
 		   "[{\"domain\":\"user\",\"export\":\"@library:7000000:/p.so 1:2:0:0:0:6:page-faults "
 		   "1:5:0:0:0:6:minor-faults 1:3:0:0:0:0:cs 0:0:0:0:0:6:PAPI_ONE "

@@ -342,16 +342,16 @@ START_TEST(trials)
 		enum pm_tryopen_state state;
 		const char *hardware, *other; /* in what is said */
 	} errors[] = {
-		{ ENOENT, PM_TRYOPEN_UNSUPPORTED, "no hardware counters", "does not have it" },
-		{ ENODEV, PM_TRYOPEN_UNSUPPORTED, "no hardware counters", "does not have it" },
-		{ ENXIO, PM_TRYOPEN_UNSUPPORTED, "counters here do not", "does not have it" },
-		{ EOPNOTSUPP, PM_TRYOPEN_UNSUPPORTED, "counters here cannot", "kernel cannot" },
+		{ ENOENT, PM_TRYOPEN_UNSUPPORTED, "no hardware counters", "does not support it" },
+		{ ENODEV, PM_TRYOPEN_UNSUPPORTED, "no hardware counters", "does not support it" },
+		{ ENXIO, PM_TRYOPEN_UNSUPPORTED, "do not support it", "does not support it" },
+		{ EOPNOTSUPP, PM_TRYOPEN_UNSUPPORTED, "counters of this machine cannot", "kernel cannot" },
 		{ EINVAL, PM_TRYOPEN_UNSUPPORTED, "counts a CPU", "refuses it" },
 		{ EACCES, PM_TRYOPEN_DENIED, "", "" },
 		{ EPERM, PM_TRYOPEN_DENIED, "", "" },
 		{ ENOSYS, PM_TRYOPEN_DENIED, "", "" },
 		{ ENOSPC, PM_TRYOPEN_LIMITED, "all counters", "breakpoint registers" },
-		{ EBUSY, PM_TRYOPEN_LIMITED, "somebody has", "it is in use" },
+		{ EBUSY, PM_TRYOPEN_LIMITED, "another program uses", "it is in use" },
 		{ EMFILE, PM_TRYOPEN_LIMITED, "ulimit -n", "ulimit -n" },
 		{ ENFILE, PM_TRYOPEN_LIMITED, "system has no", "system has no" },
 		{ ENOMEM, PM_TRYOPEN_LIMITED, "no memory", "no memory" },

@@ -30,13 +30,13 @@ static const char *find_remedy(const struct pm_event *e, int error)
 		if (pm_tryopen_paranoid(&level) == 0 && geteuid() != 0 && error != ENOSYS &&
 		    (level >= 3 || (level == 2 && !(e->exclude & PM_EXCLUDE_KERNEL))))
 			return level >= 3 ? "an administrator may set kernel.perf_event_paranoid "
-					    "to 2 (sysctl), or to 1 for the kernel, too"
+					    "to 2 (sysctl), or to 1 to count in the kernel, too"
 					  : "an administrator may set kernel.perf_event_paranoid "
 					    "to 1 (sysctl)";
 		return pm_tryopen_filtered()
 			       ? "let the container's seccomp profile permit perf_event_open"
 			       : "use a kernel with CONFIG_PERF_EVENTS whose security module "
-				 "permits them";
+				 "permits perf events";
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
@@ -45,10 +45,10 @@ static const char *find_remedy(const struct pm_event *e, int error)
 			       ? "in a virtual machine, have its host provide a virtual PMU"
 			       : "";
 	case EMFILE:
-		return "raise ulimit -n";
+		return "raise the limit of open files (ulimit -n)";
 	case EBUSY:
 	case ENOSPC:
-		return "end what uses the counters";
+		return "stop the program that uses the counters";
 	default:
 		return "";
 	}
@@ -105,14 +105,14 @@ void pm_check_counters_user(struct pm_check *c)
 {
 	struct pm_event e = software_event(PM_EXCLUDE_KERNEL | PM_EXCLUDE_HV);
 
-	report_event(c, &e, "events of user mode can be counted");
+	report_event(c, &e, "events in user mode can be counted");
 }
 
 void pm_check_counters_kernel(struct pm_check *c)
 {
 	struct pm_event e = software_event(0);
 
-	report_event(c, &e, "events of the kernel can be counted");
+	report_event(c, &e, "events in the kernel can be counted");
 }
 
 void pm_check_counters_hardware(struct pm_check *c)
@@ -130,7 +130,8 @@ void pm_check_counters_watchdog(struct pm_check *c)
 	FILE *f;
 
 	if (fd < 0) {
-		pm_check_report(c, PM_CHECK_PASS, "", "no counters that it could take");
+		pm_check_report(c, PM_CHECK_PASS, "",
+				"no hardware counters for the NMI watchdog to occupy");
 		return;
 	}
 	close(fd);
@@ -143,8 +144,8 @@ void pm_check_counters_watchdog(struct pm_check *c)
 	}
 	pm_check_report(c, on ? PM_CHECK_WARN : PM_CHECK_PASS,
 			"an administrator may set kernel.nmi_watchdog to 0 (sysctl)",
-			on ? "it takes one counter, so that events are multiplexed earlier"
-			   : "it takes no counter");
+			on ? "the NMI watchdog occupies one counter: events are multiplexed sooner"
+			   : "the NMI watchdog occupies no counter");
 }
 
 void pm_check_counters_breakpoint(struct pm_check *c)
@@ -155,7 +156,7 @@ void pm_check_counters_breakpoint(struct pm_check *c)
 	int n = snprintf(name, sizeof name, "mem:%#lx:w", (unsigned long)(uintptr_t)&watched);
 
 	if (pm_event_find(&e, name, (size_t)n) == 0)
-		report_event(c, &e, "accesses of addresses can be counted");
+		report_event(c, &e, "accesses to an address can be counted");
 }
 
 void pm_check_counters_descriptors(struct pm_check *c)
@@ -163,14 +164,15 @@ void pm_check_counters_descriptors(struct pm_check *c)
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0) {
-		pm_check_report(c, PM_CHECK_WARN, "", "RLIMIT_NOFILE is not known: %s",
+		pm_check_report(c, PM_CHECK_WARN, "", "RLIMIT_NOFILE cannot be read: %s",
 				strerror(errno));
 		return;
 	}
 	/* Judge the hard limit: counters get descriptors above the soft limit if possible. */
 	pm_check_report(c, limit.rlim_max >= DESCRIPTORS_WANTED ? PM_CHECK_PASS : PM_CHECK_WARN,
-			"raise ulimit -n",
-			"RLIMIT_NOFILE is %llu, at most %llu; a counter takes one in each thread",
+			"raise the limit of open files (ulimit -n)",
+			"RLIMIT_NOFILE is %llu (hard limit %llu); each counter needs a descriptor "
+			"per thread",
 			(unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max);
 }
 
@@ -179,8 +181,8 @@ static void report_source(struct pm_check *c, const struct pm_eventname_source *
 	char text[512];
 	int rc = pm_eventname_describe(s, text, sizeof text);
 
-	pm_check_report(c, rc == 0 ? PM_CHECK_PASS : PM_CHECK_WARN, "install it for more names",
-			"%s", text);
+	pm_check_report(c, rc == 0 ? PM_CHECK_PASS : PM_CHECK_WARN,
+			"install it for more event names", "%s", text);
 }
 
 void pm_check_counters_pfm(struct pm_check *c)
@@ -202,7 +204,7 @@ void pm_check_counters_options(struct pm_check *c)
 		const struct pm_events_word *w = &ev.word[i];
 
 		if (w->state == PM_TRYOPEN_OK && w->known.event.scope != PM_EVENT_PERF)
-			pm_check_report(c, PM_CHECK_PASS, "", "%s: read by PAPI, of the %s%s%s",
+			pm_check_report(c, PM_CHECK_PASS, "", "%s: read by PAPI, per %s%s%s",
 					w->name, pm_event_scope_name(w->known.event.scope),
 					w->why[0] ? "; " : "", w->why);
 		else if (w->state == PM_TRYOPEN_OK)
@@ -213,6 +215,6 @@ void pm_check_counters_options(struct pm_check *c)
 					w->reason);
 	}
 	if (ev.words == 0)
-		pm_check_report(c, PM_CHECK_PASS, "", "no events are asked for");
+		pm_check_report(c, PM_CHECK_PASS, "", "no events are requested");
 	pm_events_free(&ev);
 }

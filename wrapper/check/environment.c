@@ -21,12 +21,11 @@
 void pm_check_config_files(struct pm_check *c)
 {
 	for (size_t i = 0; pm_config_problem(i); i++)
-		pm_check_report(
-			c, PM_CHECK_FAIL,
-			"correct it, see perfmon.conf(5), or take it out: it does not count", "%s",
-			pm_config_problem(i));
+		pm_check_report(c, PM_CHECK_FAIL,
+				"correct it, see perfmon.conf(5), or remove it: it has no effect",
+				"%s", pm_config_problem(i));
 	if (!pm_config_problem(0))
-		pm_check_report(c, PM_CHECK_PASS, "", "settings are understood");
+		pm_check_report(c, PM_CHECK_PASS, "", "all settings are valid");
 }
 
 static bool is_known(const char *name, size_t n)
@@ -57,9 +56,9 @@ static int report_aliases(struct pm_check *c, const struct pm_setting_info *info
 			continue;
 		found++;
 		snprintf(remedy, sizeof remedy, "set %s instead of %s", info->env, name);
-		pm_check_report(c, PM_CHECK_WARN, remedy, "%s is an old name of %s%s", name,
-				info->env,
-				getenv(info->env) ? ", which is set as well and wins" : "");
+		pm_check_report(
+			c, PM_CHECK_WARN, remedy, "%s is an old name of %s%s", name, info->env,
+			getenv(info->env) ? ", which is also set and takes precedence" : "");
 	}
 	return found;
 }
@@ -76,14 +75,14 @@ void pm_check_config_names(struct pm_check *c)
 			continue;
 		found++;
 		pm_check_report(c, PM_CHECK_WARN,
-				"see perfmon config for the names there are, and unset it",
-				"%.*s is no setting: it does not count", (int)(n < 200 ? n : 200),
+				"unset it (perfmon config lists all settings)",
+				"%.*s is not a setting and has no effect", (int)(n < 200 ? n : 200),
 				*p);
 	}
 	for (int s = 0; s < PM_SETTINGS; s++)
 		found += report_aliases(c, &pm_setting_info[s]);
 	if (!found)
-		pm_check_report(c, PM_CHECK_PASS, "", "no unknown or old variable is set");
+		pm_check_report(c, PM_CHECK_PASS, "", "no unknown or outdated variable is set");
 }
 
 void pm_check_config_recording(struct pm_check *c)
@@ -92,7 +91,7 @@ void pm_check_config_recording(struct pm_check *c)
 
 	if (pm_switchoff_is(c->cli, why))
 		pm_check_report(c, PM_CHECK_WARN,
-				"where that is not meant, see SWITCHING IT OFF in perfmon(1)",
+				"if that is not intended, see SWITCHING IT OFF in perfmon(1)",
 				"jobs are not recorded: %s", why);
 	else
 		pm_check_report(c, PM_CHECK_PASS, "", "recording is on");
@@ -109,9 +108,9 @@ static void report_others(struct pm_check *c, const struct pm_sched *ours)
 
 		if (!name)
 			continue;
-		snprintf(remedy, sizeof remedy, "unset %s where it was left over", name);
+		snprintf(remedy, sizeof remedy, "unset %s if it is left over", name);
 		pm_check_report(c, PM_CHECK_WARN, remedy,
-				"%s names a job of %s, too: %s is nearer, or comes first", name,
+				"%s also names a job of %s; perfmon uses the job of %s", name,
 				s->name, ours->name);
 		free(name);
 	}
@@ -133,11 +132,11 @@ void pm_check_scheduler_job(struct pm_check *c)
 		return;
 	}
 	name = pm_sched_variable(s);
-	snprintf(remedy, sizeof remedy, "unset %s where it was left over, or name the job with -j",
+	snprintf(remedy, sizeof remedy, "unset %s if it is left over, or name the job with -j",
 		 name ? name : "it");
 	if (!seen && whole && *s->daemons)
 		pm_check_report(c, PM_CHECK_WARN, remedy,
-				"%s names job %s of %s, but no process above this one is %s",
+				"%s names job %s of %s, but no ancestor process is %s",
 				name ? name : "", id.jobid, s->name, s->daemons);
 	else
 		pm_check_report(c, PM_CHECK_PASS, "", "job %s%s%s of %s, from %s", id.jobid,
@@ -162,8 +161,8 @@ static void report_preload(struct pm_check *c, const char *path, int *collectors
 
 	if (plain && access(path, R_OK) < 0)
 		pm_check_report(c, PM_CHECK_FAIL,
-				"take it out of LD_PRELOAD, with perfmon_uninstrument where source "
-				"put it there: every program complains of it",
+				"remove it from LD_PRELOAD (perfmon_uninstrument, if source put it "
+				"there): ld.so complains in every program",
 				"LD_PRELOAD has %s: %s", path, strerror(errno));
 	*collectors += is_collector(path);
 }
@@ -183,25 +182,26 @@ void pm_check_environment_preload(struct pm_check *c)
 	}
 	if (collectors == 0)
 		pm_check_report(c, PM_CHECK_PASS, "",
-				"no collector is preloaded: run and source do it");
+				"no collector is preloaded; perfmon run and perfmon source do so");
 	else if (!*output)
-		pm_check_report(
-			c, PM_CHECK_WARN,
-			"eval \"$(perfmon source)\" in place of setting LD_PRELOAD by hand, or "
-			"set PERFMON_OUTPUT to a directory",
-			"a collector is preloaded, and PERFMON_OUTPUT is not set: nothing is "
-			"recorded");
+		pm_check_report(c, PM_CHECK_WARN,
+				"use eval \"$(perfmon source)\" instead of setting LD_PRELOAD by "
+				"hand, or set PERFMON_OUTPUT to a directory",
+				"a collector is preloaded, but PERFMON_OUTPUT is not set: nothing "
+				"is recorded");
 	else
-		pm_check_report(c, PM_CHECK_PASS, "", "a collector is preloaded, for %s", output);
+		pm_check_report(c, PM_CHECK_PASS, "", "a collector is preloaded and writes to %s",
+				output);
 	if (collectors > 1)
-		pm_check_report(c, PM_CHECK_WARN, "leave one of them",
-				"%d collectors are preloaded: the first one records", collectors);
+		pm_check_report(c, PM_CHECK_WARN, "remove all but one from LD_PRELOAD",
+				"%d collectors are preloaded: only the first one records",
+				collectors);
 }
 
 void pm_check_environment_output(struct pm_check *c)
 {
 	const char *path = pm_config_get(PM_SET_output);
-	static const char remedy[] = "unset PERFMON_OUTPUT, or begin anew with perfmon start";
+	static const char remedy[] = "unset PERFMON_OUTPUT, or start a new job with perfmon start";
 	struct stat st;
 
 	if (!*path)
@@ -209,7 +209,7 @@ void pm_check_environment_output(struct pm_check *c)
 	else if (stat(path, &st) < 0)
 		pm_check_report(c, PM_CHECK_FAIL, remedy, "%s: %s", path, strerror(errno));
 	else if (!S_ISDIR(st.st_mode))
-		pm_check_report(c, PM_CHECK_FAIL, remedy, "%s is no directory", path);
+		pm_check_report(c, PM_CHECK_FAIL, remedy, "%s is not a directory", path);
 	else if (st.st_uid != geteuid() && geteuid() != 0)
 		pm_check_report(c, PM_CHECK_FAIL, remedy, "%s belongs to another user", path);
 	else if (access(path, W_OK) < 0)
@@ -232,7 +232,7 @@ void pm_check_environment_tmpdir(struct pm_check *c)
 				path, strerror(errno));
 	else if (!S_ISDIR(st.st_mode))
 		pm_check_report(c, PM_CHECK_WARN, "set TMPDIR to a directory",
-				"TMPDIR is %s, no directory", path);
+				"TMPDIR is %s, which is not a directory", path);
 	else
 		pm_check_report(c, PM_CHECK_PASS, "", "%s%s", path,
 				statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOEXEC)

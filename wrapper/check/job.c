@@ -11,11 +11,11 @@ static void report_step(struct pm_check *c, const char *why, const char *remedy,
 	const struct pm_check_trial *t = pm_check_trial(c);
 
 	if (!*why)
-		pm_check_report(c, PM_CHECK_PASS, "", "true was %s", done);
+		pm_check_report(c, PM_CHECK_PASS, "", "the trial job was %s", done);
 	else
 		pm_check_report(c, t->off ? PM_CHECK_WARN : PM_CHECK_FAIL,
-				t->off ? "see config.recording" : remedy, "true was not %s: %s",
-				done, why);
+				t->off ? "see config.recording" : remedy,
+				"the trial job was not %s: %s", done, why);
 }
 
 void pm_check_job_record(struct pm_check *c)
@@ -23,10 +23,9 @@ void pm_check_job_record(struct pm_check *c)
 	const struct pm_check_trial *t = pm_check_trial(c);
 
 	report_step(c, t->fault,
-		    t->place[0]
-			    ? "see the checks of library and output; in a container, whether the "
-			      "collector is in it"
-			    : "see the checks of output",
+		    t->place[0] ? "see the checks of library and output; in a container, check "
+				  "that the collector is installed inside it"
+				: "see the checks of output",
 		    "recorded");
 }
 
@@ -45,8 +44,8 @@ void pm_check_job_load(struct pm_check *c)
 	const char *missing = pm_check_database_missing();
 
 	if (missing) {
-		pm_check_report(c, PM_CHECK_WARN, "load jobs with a perfmon that has it",
-				"true was not loaded: %s", missing);
+		pm_check_report(c, PM_CHECK_WARN, "load jobs with a perfmon that supports it",
+				"the trial job was not loaded: %s", missing);
 		return;
 	}
 	report_step(c, t->load,

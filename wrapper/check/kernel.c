@@ -43,12 +43,12 @@ void pm_check_kernel_proc(struct pm_check *c)
 		pm_check_report(
 			c, PM_CHECK_WARN,
 			"mount a /proc for this pid namespace, as unshare --mount-proc does",
-			"this /proc is of another pid namespace: process ids do not agree");
+			"/proc belongs to another pid namespace: process ids do not match");
 	else if (pm_pidns_first() == 0)
 		pm_check_report(c, PM_CHECK_PASS, "",
-				"in a pid namespace: process ids are those of the container");
+				"in a pid namespace: process ids are those inside the container");
 	else
-		pm_check_report(c, PM_CHECK_PASS, "", "/proc is there");
+		pm_check_report(c, PM_CHECK_PASS, "", "/proc is mounted");
 }
 
 void pm_check_kernel_schedstat(struct pm_check *c)
@@ -57,7 +57,8 @@ void pm_check_kernel_schedstat(struct pm_check *c)
 
 	/* The process that reads the file has run, so its time on a CPU is not 0. */
 	if (read_proc("self/schedstat", text, sizeof text) > 0 && strtoll(text, NULL, 10) > 0)
-		pm_check_report(c, PM_CHECK_PASS, "", "times on and waiting for a CPU are known");
+		pm_check_report(c, PM_CHECK_PASS, "",
+				"times on a CPU and waiting for one are known");
 	else
 		pm_check_report(
 			c, PM_CHECK_WARN, "use a kernel with CONFIG_SCHED_INFO",

@@ -23,7 +23,7 @@ void pm_check_library_file(struct pm_check *c)
 	static const char install[] = "install perfmon, or set PERFMON_LIBRARY to libperfmon.so";
 	static const char *const remedy[] = {
 		[PM_COLLECTOR_UNUSABLE_PATH] =
-			"set PERFMON_LIBRARY to an absolute path without colons and blanks",
+			"set PERFMON_LIBRARY to an absolute path without colons or blanks",
 		[PM_COLLECTOR_UNREADABLE] = install,
 		[PM_COLLECTOR_NO_LIBRARY] = install,
 		[PM_COLLECTOR_INCOMPLETE] = "install perfmon again",
@@ -60,7 +60,7 @@ void pm_check_library_mount(struct pm_check *c)
 			"set PERFMON_LIBRARY",
 			"%s is on a file system mounted noexec: ld.so cannot load it", path);
 	else
-		pm_check_report(c, PM_CHECK_PASS, "", "programs may be executed from there");
+		pm_check_report(c, PM_CHECK_PASS, "", "its file system permits execution");
 }
 
 void pm_check_library_privilege(struct pm_check *c)
@@ -73,7 +73,7 @@ void pm_check_library_privilege(struct pm_check *c)
 			"this process is set-user-ID or has file capabilities: ld.so ignores "
 			"LD_PRELOAD for it");
 	else
-		pm_check_report(c, PM_CHECK_PASS, "", "no privilege that makes ld.so ignore it");
+		pm_check_report(c, PM_CHECK_PASS, "", "no privilege makes ld.so ignore LD_PRELOAD");
 }
 
 void pm_check_library_version(struct pm_check *c)

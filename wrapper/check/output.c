@@ -55,21 +55,23 @@ static enum pm_check_verdict judge_prefix(const char *prefix, char *why, char *r
 		snprintf(remedy, size, "remove it; as root: install -d -m 1777 %s", prefix);
 		snprintf(why, size, "%s is %s", prefix,
 			 S_ISLNK(st.st_mode) ? "a symbolic link, which is not followed"
-					     : "no directory");
+					     : "not a directory");
 	} else if (st.st_uid != 0 && st.st_uid != geteuid()) {
 		user_name(st.st_uid, name);
 		snprintf(remedy, size,
 			 "as root: chown root %s && chmod 1777 %s; or set output_prefix", prefix,
 			 prefix);
-		snprintf(why, size, "%s belongs to %s, who could move what is in it", prefix, name);
+		snprintf(why, size, "%s belongs to %s, who could move other users' jobs", prefix,
+			 name);
 	} else if ((st.st_mode & (S_IWGRP | S_IWOTH)) && !(st.st_mode & S_ISVTX)) {
 		snprintf(remedy, size, "as root: chmod 1777 %s", prefix);
-		snprintf(why, size, "everybody could move what others have in %s", prefix);
+		snprintf(why, size, "anybody could move other users' jobs in %s, which is not sticky",
+			 prefix);
 	} else if (access(prefix, W_OK | X_OK) < 0) {
 		if (errno == EROFS)
 			snprintf(remedy, size,
-				 "set output_prefix to a place that can be written, or have it "
-				 "mounted read-write");
+				 "set output_prefix to a writable place, or have this one mounted "
+				 "read-write");
 		else
 			snprintf(remedy, size, "as root: chmod 1777 %s; or set output_prefix",
 				 prefix);
@@ -121,13 +123,12 @@ void pm_check_output_mount(struct pm_check *c)
 	if (find_file_system(c, path, &fs) == 0 && pm_ownmount_has(path, point))
 		pm_check_report(
 			c, PM_CHECK_WARN,
-			"set output_prefix to a place that others on this host see, or stage "
-			"jobs to one before they end, as the last TaskEpilog of Slurm does",
-			"%s is a mount that nobody outside of this job or session sees: records "
-			"go with it",
+			"set output_prefix to a place visible on the whole host, or stage jobs to "
+			"one before they end, as the last TaskEpilog of Slurm does",
+			"%s is a private mount of this job or session: its records vanish with it",
 			point);
 	else
-		pm_check_report(c, PM_CHECK_PASS, "", "others on this host see %s", path);
+		pm_check_report(c, PM_CHECK_PASS, "", "%s is visible on the whole host", path);
 }
 
 void pm_check_stage_place(struct pm_check *c)
@@ -144,7 +145,8 @@ void pm_check_stage_place(struct pm_check *c)
 					: PM_CHECK_FAIL,
 				remedy, "stage_to is %s: %s", path, strerror(errno));
 	else if (!S_ISDIR(st.st_mode))
-		pm_check_report(c, PM_CHECK_FAIL, remedy, "stage_to is %s, no directory", path);
+		pm_check_report(c, PM_CHECK_FAIL, remedy,
+				"stage_to is %s, which is not a directory", path);
 	else
 		pm_check_report(c, PM_CHECK_PASS, "", "archives go to %s", path);
 }
@@ -161,14 +163,14 @@ void pm_check_output_space(struct pm_check *c)
 	}
 	space = (int64_t)(geteuid() == 0 ? fs.f_bfree : fs.f_bavail) * (int64_t)fs.f_frsize;
 	if (space < SPACE_MIN)
-		pm_check_report(c, PM_CHECK_FAIL,
-				"make room, with perfmon submit and by removing old jobs, or set "
-				"output_prefix",
-				"no space left: %lld kB in %s", (long long)space / 1000, path);
+		pm_check_report(
+			c, PM_CHECK_FAIL,
+			"make room (perfmon submit, then remove old jobs), or set output_prefix",
+			"no space left: %lld kB in %s", (long long)space / 1000, path);
 	else
 		pm_check_report(c, space < SPACE_WANTED ? PM_CHECK_WARN : PM_CHECK_PASS,
 				"make room, set max_bytes lower, or set output_prefix",
-				"%lld MB in %s", (long long)space / 1000000, path);
+				"%lld MB free in %s", (long long)space / 1000000, path);
 }
 
 void pm_check_output_inodes(struct pm_check *c)
@@ -185,11 +187,10 @@ void pm_check_output_inodes(struct pm_check *c)
 	files = (int64_t)(geteuid() == 0 ? fs.f_ffree : fs.f_favail);
 	if (files < INODES_MIN)
 		pm_check_report(
-			c, PM_CHECK_FAIL, "remove files, old jobs among them, or set output_prefix",
+			c, PM_CHECK_FAIL, "remove files such as old jobs, or set output_prefix",
 			"no inodes left: room for %lld files in %s", (long long)files, path);
 	else
-		pm_check_report(
-			c, files < INODES_WANTED ? PM_CHECK_WARN : PM_CHECK_PASS,
-			"remove files, old jobs among them, and do not record with PER_PROCESS",
-			"room for %lld files in %s", (long long)files, path);
+		pm_check_report(c, files < INODES_WANTED ? PM_CHECK_WARN : PM_CHECK_PASS,
+				"remove files such as old jobs, and do not record with PER_PROCESS",
+				"room for %lld files in %s", (long long)files, path);
 }

@@ -61,9 +61,10 @@ static const struct component {
 	{ "cuda", PM_EVENT_PROCESS, NULL },
 	{ "rocm", PM_EVENT_PROCESS, NULL },
 	{ "io", PM_EVENT_PROCESS,
-	  "it holds what waited-for children did, too; records have rchar, wchar and the like" },
+	  "it includes waited-for children; use the metrics rchar, wchar and others of the "
+	  "records" },
 	{ "sde", PM_EVENT_PROCESS, NULL },
-	{ "appio", PM_EVENT_THREAD, "it counts in programs that are linked with PAPI alone" },
+	{ "appio", PM_EVENT_THREAD, "it counts only in programs linked with PAPI" },
 };
 
 /* Mark the descriptors that are open before PAPI is called; close_on_exec() keeps the descriptors
@@ -119,7 +120,8 @@ static void open_library(void)
 		atexit(papi.shutdown);
 	else
 		snprintf(papi.why, sizeof papi.why, "PAPI_library_init: %s",
-			 rc > 0 ? "another version than perfmon was built for" : papi.message(rc));
+			 rc > 0 ? "its version is not the one that perfmon was built for"
+				: papi.message(rc));
 }
 
 static bool is_usable(void)
@@ -138,7 +140,7 @@ static void describe_preset(const PAPI_event_info_t *info, struct pm_eventname *
 
 	if (info->count == 0) {
 		snprintf(found->refused, sizeof found->refused,
-			 "PAPI has no definition of it for this processor");
+			 "PAPI does not define it for this processor");
 		return;
 	}
 	if (info->count > PM_EVENTNAME_TERMS_MAX ||
@@ -154,7 +156,7 @@ static void describe_preset(const PAPI_event_info_t *info, struct pm_eventname *
 
 		if (n >= sizeof found->term[i]) {
 			snprintf(found->refused, sizeof found->refused,
-				 "a part of it has a name of %zu bytes", n);
+				 "a component's name of %zu bytes is too long", n);
 			return;
 		}
 		memcpy(found->term[i], info->name[i], n + 1);
@@ -183,7 +185,7 @@ static void describe_read(const PAPI_event_info_t *info, const PAPI_component_in
 		snprintf(found->refused, sizeof found->refused, "%s", known->refused);
 	else if (n < 0 || (size_t)n >= sizeof found->papi || name[strcspn(name, " \\\t")])
 		snprintf(found->refused, sizeof found->refused,
-			 "its name cannot be handed to the programs");
+			 "its name is too long, or has a blank or backslash");
 }
 
 /* Explain why PAPI does not know a name that only PAPI could know: with prefix (`asked`) or with a

@@ -168,7 +168,7 @@ static void add_name(struct pm_events *ev, struct entries *all, const char *p, s
 	if (!name)
 		pm_nomem();
 	if (n >= PM_EVENTNAME_MAX) {
-		pm_warn("options: a name of %zu bytes is no event", n);
+		pm_warn("options: an event name of %zu bytes is too long", n);
 	} else if (!is_repeated(ev, name)) {
 		struct pm_events_word *w;
 		unsigned terms;
@@ -223,7 +223,7 @@ static void warn_alike(const struct pm_events *ev, size_t i)
 			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
 					      ev->word[k].name);
 	if (w->state == PM_TRYOPEN_OK)
-		pm_warn("%s: user mode alone is counted: %s", names, w->why);
+		pm_warn("%s: counted in user mode only: %s", names, w->why);
 	else
 		pm_warn("%s: not counted: %s (%s)", names, w->why, w->reason);
 }
@@ -238,11 +238,10 @@ static void warn_unknown(const struct pm_events_word *w)
 	}
 	pm_events_suggest(near, sizeof near, w->name);
 	if (*near)
-		pm_warn("'%s' is neither a flag of options nor an event known here; is it %s?",
+		pm_warn("'%s' is neither a flag of options nor a known event; did you mean %s?",
 			w->name, near);
 	else
-		pm_warn("'%s' is neither a flag of options nor an event known here; see perfmon "
-			"events",
+		pm_warn("'%s' is neither a flag of options nor a known event; see perfmon events",
 			w->name);
 }
 

@@ -108,7 +108,7 @@ static int try_terms(struct pm_events_word *w, struct pm_event term[], const cha
 		if (!pm_eventname_find(w->known.term[i], &found) || found.terms) {
 			char why[2 * PM_EVENTNAME_MAX];
 
-			snprintf(why, sizeof why, "its part %s is no single event known here",
+			snprintf(why, sizeof why, "its component %s is not a known single event",
 				 w->known.term[i]);
 			pm_events_set_state(w, PM_TRYOPEN_UNSUPPORTED,
 					    PM_UNCOUNTED_TEXT(unsupported), why);
@@ -199,7 +199,7 @@ unsigned pm_events_resolve_word(struct pm_events_word *w, const char *name, cons
 		char missing[PM_EVENTNAME_MAX];
 
 		pm_events_set_state(w, PM_TRYOPEN_UNKNOWN, PM_UNCOUNTED_TEXT(unknown),
-				    "nothing here knows this name");
+				    "no source of events knows this name");
 		if (pm_eventname_is_papi(name) &&
 		    pm_eventname_describe(&pm_eventname_papi, missing, sizeof missing) < 0)
 			snprintf(w->why, sizeof w->why, "PAPI is missing: %s", missing);

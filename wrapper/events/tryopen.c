@@ -21,23 +21,26 @@ static const struct meaning {
 	enum pm_tryopen_state state;
 	const char *hardware, *other;
 } meanings[] = {
-	{ ENOENT, PM_TRYOPEN_UNSUPPORTED, "there are no hardware counters for it here",
-	  "this kernel does not have it" },
-	{ ENODEV, PM_TRYOPEN_UNSUPPORTED, "there are no hardware counters for it here",
-	  "this kernel does not have it" },
-	{ ENXIO, PM_TRYOPEN_UNSUPPORTED, "the counters here do not have it",
-	  "this kernel does not have it" },
-	{ EOPNOTSUPP, PM_TRYOPEN_UNSUPPORTED, "the counters here cannot do this",
-	  "this kernel cannot do this" },
+	{ ENOENT, PM_TRYOPEN_UNSUPPORTED, "this machine has no hardware counters for it",
+	  "this kernel does not support it" },
+	{ ENODEV, PM_TRYOPEN_UNSUPPORTED, "this machine has no hardware counters for it",
+	  "this kernel does not support it" },
+	{ ENXIO, PM_TRYOPEN_UNSUPPORTED, "the counters of this machine do not support it",
+	  "this kernel does not support it" },
+	{ EOPNOTSUPP, PM_TRYOPEN_UNSUPPORTED,
+	  "the counters of this machine cannot count it this way",
+	  "this kernel cannot count it this way" },
 	{ EINVAL, PM_TRYOPEN_UNSUPPORTED,
-	  "the kernel refuses it: it is no event here, or counts a CPU and not a thread",
+	  "the kernel refuses it: it is not an event of this machine, or counts a CPU, not a "
+	  "thread",
 	  "the kernel refuses it" },
 	{ EACCES, PM_TRYOPEN_DENIED, NULL, NULL },
 	{ EPERM, PM_TRYOPEN_DENIED, NULL, NULL },
 	{ ENOSYS, PM_TRYOPEN_DENIED, NULL, NULL },
 	{ ENOSPC, PM_TRYOPEN_LIMITED, "all counters that could count it are in use",
 	  "all breakpoint registers are in use" },
-	{ EBUSY, PM_TRYOPEN_LIMITED, "somebody has the counters alone", "it is in use" },
+	{ EBUSY, PM_TRYOPEN_LIMITED, "another program uses the counters exclusively",
+	  "it is in use by another program" },
 	{ EMFILE, PM_TRYOPEN_LIMITED, "no descriptor is free (ulimit -n)",
 	  "no descriptor is free (ulimit -n)" },
 	{ ENFILE, PM_TRYOPEN_LIMITED, "the system has no descriptor left",
@@ -124,17 +127,18 @@ static void explain_denied(char why[PM_TRYOPEN_WHY_MAX], const struct pm_event *
 
 	if (error == ENOSYS)
 		snprintf(why, PM_TRYOPEN_WHY_MAX, "%s",
-			 pm_tryopen_filtered() ? "a seccomp filter, as of a container, forbids it"
-					       : "this kernel is built without perf events");
+			 pm_tryopen_filtered()
+				 ? "a seccomp filter, such as a container's, forbids it"
+				 : "this kernel is built without perf events");
 	else if (pm_tryopen_paranoid(&level) == 0 && geteuid() != 0 && level >= 3)
 		snprintf(why, PM_TRYOPEN_WHY_MAX, "perf_event_paranoid is %d", level);
 	else if (pm_tryopen_paranoid(&level) == 0 && geteuid() != 0 && level >= 2 && kernel)
 		snprintf(why, PM_TRYOPEN_WHY_MAX,
-			 "perf_event_paranoid is %d, which leaves user mode alone%s", level,
-			 e->kernel_only ? ", and this happens in the kernel" : "");
+			 "perf_event_paranoid is %d, which permits user mode only%s", level,
+			 e->kernel_only ? ", but this event happens in the kernel" : "");
 	else if (pm_tryopen_filtered())
 		snprintf(why, PM_TRYOPEN_WHY_MAX,
-			 "a seccomp filter, as of a container, forbids it");
+			 "a seccomp filter, such as a container's, forbids it");
 	else
 		snprintf(why, PM_TRYOPEN_WHY_MAX, "the kernel or its security module forbids it");
 }

@@ -487,9 +487,8 @@ int pm_verb_start(const struct pm_cli *cli, struct pm_err *e)
 	else
 		pm_warn("job %s is open already", d.name);
 	if (pm_ownmount_has(d.path, point))
-		pm_warn("%s is a mount that nobody outside of this job or session sees: stage the "
-			"job "
-			"to another place before it ends, or set output_prefix",
+		pm_warn("%s is a private mount of this job or session: stage the job to another "
+			"place before it ends, or set output_prefix",
 			point);
 	if (pm_sampler_detach(cli, &d, e) < 0) {
 		pm_warn("not sampled: %s", e->text);

@@ -92,7 +92,7 @@ static void print_event(const struct pm_events_word *w)
 	}
 	if (pm_event_how(&w->known.event) != PM_HOW_DIRECT)
 		printf(" (%s%s)", pm_event_how_name(pm_event_how(&w->known.event)),
-		       w->known.event.scope == PM_EVENT_NODE ? ", of the whole node" : "");
+		       w->known.event.scope == PM_EVENT_NODE ? ", for the whole node" : "");
 	if (w->state != PM_TRYOPEN_OK) {
 		fputs(" -- ", stdout);
 		put_text(w->why);
@@ -148,8 +148,8 @@ static void explain_none(const struct listing *l, struct pm_err *e)
 		return;
 	}
 	pm_events_suggest(near, sizeof near, l->pattern);
-	pm_err(e, "no event is known here whose name matches '%s'%s%s%s", l->pattern,
-	       *near ? "; is it " : "", near, *near ? "?" : "");
+	pm_err(e, "no known event matches '%s'%s%s%s", l->pattern, *near ? "; did you mean " : "",
+	       near, *near ? "?" : "");
 }
 
 int pm_verb_events(const struct pm_cli *cli, struct pm_err *e)
