@@ -55,17 +55,16 @@ static bool job_failed(const struct pm_facts *f, char *text)
 	char t[PM_FORMAT_MAX];
 
 	if (f->unstarted)
-		return SAY("The job's command could not be started: status %d says that it %s.",
-			   (int)f->exit_status,
-			   f->exit_status == 127 ? "was not found" : "cannot be executed here");
+		return SAY("The job's command could not be started: it %s (exit status %d).",
+			   f->exit_status == 127 ? "was not found" : "cannot be executed here",
+			   (int)f->exit_status);
 	if (f->exit_signal > 0)
 		return SAY("The job's command was ended by %s. What it computed may be incomplete.",
 			   pm_format_signal(t, f->exit_signal));
 	if (f->exit_status > 0)
-		return SAY(
-			"The job's command ended with status %d: it reported a failure. Look for "
-			"the first message in its output, and at the failed processes above.",
-			(int)f->exit_status);
+		return SAY("The job's command ended with status %d: it reported a failure. See the "
+			   "first error message in its output, and the failed processes above.",
+			   (int)f->exit_status);
 	return false;
 }
 
@@ -75,15 +74,15 @@ static const char *describe_killer(const struct pm_facts *f, char why[160])
 	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
 
 	if (f->oom_kills < 0)
-		return ", sent by a person, a time limit, some program or itself, or the kernel "
-		       "for "
-		       "lack of memory: which is not recorded";
+		return " (sender not recorded: a person, a time limit, another program, the "
+		       "process "
+		       "itself, or the kernel for lack of memory)";
 	if (f->oom_kills == 0)
-		return ", not by the kernel for lack of memory: by a person, a time limit, some "
-		       "program or itself, which is not recorded";
-	snprintf(why, 160, ": the kernel killed %s of the job for lack of memory%s%s",
-		 format_processes(n, f->oom_kills), f->limited ? ", of which it may use " : "",
-		 f->limited ? pm_format_bytes(m, f->memory) : "");
+		return " (sender not recorded: a person, a time limit, another program or the "
+		       "process itself, but not the kernel for lack of memory)";
+	snprintf(why, 160, ": the kernel killed %s of the job for lack of memory%s%s%s",
+		 format_processes(n, f->oom_kills), f->limited ? " (limit " : "",
+		 f->limited ? pm_format_bytes(m, f->memory) : "", f->limited ? ")" : "");
 	return why;
 }
 
@@ -163,14 +162,16 @@ static bool waiting_for_cpu(const struct pm_facts *f, char *text)
 	if (f->cpus > 0 && (runnable <= (double)f->cpus || got < 0.8 * (double)f->cpus))
 		return SAY(
 			"Threads that could have run waited %s for a free CPU, %s of the time they "
-			"wanted to run, though the job had CPUs enough: it got %s of its %s. Other "
-			"work on the host used them, or threads are bound to the same ones.",
+			"wanted to run, though the job had enough CPUs: it used %s of its %s. "
+			"Other "
+			"work on the host used them, or threads are bound to the same CPUs.",
 			t, u, pm_format_number(n, got), pm_format_count(c, f->cpus));
 	if (f->cpus <= 0)
 		return SAY(
 			"Threads that could have run waited %s for a free CPU, %s of the time they "
-			"wanted to run: on average %s threads got %s CPUs. How many the job was "
-			"allowed is not recorded: there were too few of them, or others used them.",
+			"wanted to run: on average %s threads got %s CPUs. How many CPUs the "
+			"job was allowed is not recorded: they were too few, or other work used "
+			"them.",
 			t, u, pm_format_number(n, runnable), pm_format_number(c, got));
 	return SAY(
 		"Threads that could have run waited %s for a free CPU, %s of the time they wanted "
@@ -252,8 +253,8 @@ static bool mostly_waiting(const struct pm_facts *f, char *text)
 			"The job mostly waited: %s of CPU time in %s, while it moved %s from and "
 			"to storage. Storage is the likely limit.",
 			c, w, pm_format_bytes(x, moved));
-	return SAY("The job mostly waited: %s of CPU time in %s, and not for storage as far as "
-		   "recorded. Sleeping, the network, locks and input from people look like this.",
+	return SAY("The job mostly waited: %s of CPU time in %s, and no wait for storage was "
+		   "recorded. Usual reasons: sleeping, the network, locks, input from people.",
 		   c, w);
 }
 
@@ -274,11 +275,11 @@ static bool system_time(const struct pm_facts *f, char *text)
 	if (of_program >= 0.2)
 		return SAY("%s of the CPU time was spent in the kernel, %s of that by %s. Usual "
 			   "reasons: starting many processes, many small reads and writes, memory "
-			   "taken and given back over and over.",
+			   "allocated and freed again and again.",
 			   pm_format_share(t, share), pm_format_share(u, of_program), worst->label);
 	return SAY("%s of the CPU time was spent in the kernel. Usual reasons: starting many "
-		   "processes, many small reads and writes, memory taken and given back over and "
-		   "over.",
+		   "processes, many small reads and writes, memory allocated and freed again and "
+		   "again.",
 		   pm_format_share(t, share));
 }
 
@@ -407,7 +408,7 @@ static bool memory_bound(const struct pm_facts *f, char *text)
 		return false;
 	return SAY("Programs completed only %s instructions per cycle and missed the last-level "
 		   "cache %s times per 1000 instructions: they wait for memory. Work on smaller "
-		   "blocks, or in the order in which data lie in memory.",
+		   "blocks, or access data in the order in which they lie in memory.",
 		   pm_format_number(a, ipc->value), pm_format_number(b, misses->value));
 }
 
@@ -425,8 +426,8 @@ static bool multiplexed(const struct pm_facts *f, char *text)
 	if (!worst)
 		return false;
 	return SAY("There were more events than the processor counts at once: in some process %s "
-		   "was counted only %s of the time and scaled up. Count fewer events in a job for "
-		   "figures that are exact.",
+		   "was counted only %s of the time and scaled up. For exact figures, count fewer "
+		   "events per job.",
 		   worst->name, pm_format_share(a, worst->ratio));
 }
 
@@ -444,8 +445,8 @@ static bool counters_closed(const struct pm_facts *f, char *text)
 	if (closed == 0 || 10 * closed < f->counted)
 		return false;
 	return SAY(
-		"In %s of %s processes counters were lost, since the programs closed descriptors "
-		"that they had not opened, or used their numbers. The sums leave these out.",
+		"Counters were lost in %s of %s processes: the programs closed descriptors that "
+		"they had not opened, or reused their numbers. The sums leave these processes out.",
 		pm_format_count(n, closed), pm_format_count(m, f->counted));
 }
 

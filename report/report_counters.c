@@ -17,11 +17,8 @@ static int print_events(const struct pm_page *p, const struct pm_fact_counter *c
 			const char *whom)
 {
 	const struct pm_table_column column[] = {
-		{ "Event", false, 16, 0 },
-		{ "Sum", true, 0, 0 },
-		{ whom, true, 0, 0 },
-		{ "Unknown in", true, 0, 0 },
-		{ "Counted of the time", true, 0, 1 },
+		{ "Event", false, 16, 0 },    { "Sum", true, 0, 0 },          { whom, true, 0, 0 },
+		{ "Unknown in", true, 0, 0 }, { "Time counted", true, 0, 1 },
 	};
 	struct pm_table t;
 
@@ -41,7 +38,7 @@ static int print_events(const struct pm_page *p, const struct pm_fact_counter *c
 			pm_table_cell(&t, "a rate: no sum");
 		/* Several processes read the same counter of the node. */
 		else if (*x->scope)
-			pm_table_cell(&t, "of a node: largest");
+			pm_table_cell(&t, "per node: largest");
 		else if (x->known)
 			pm_cell_share(&t, x->ratio);
 		else
@@ -54,10 +51,10 @@ static int print_metrics(const struct pm_page *p, const struct pm_fact_metric *m
 			 const char *whom)
 {
 	const struct pm_table_column column[] = {
-		{ "What they make", false, 24, 0 },
+		{ "Derived metric", false, 24, 0 },
 		{ "Value", true, 0, 0 },
 		{ whom, true, 0, 0 },
-		{ "Counted of the time", true, 0, 1 },
+		{ "Time counted", true, 0, 1 },
 	};
 	struct pm_table t;
 
@@ -157,13 +154,12 @@ int pm_report_counters(const struct pm_page *p, const struct pm_facts *f)
 		return -1;
 	print_reasons(p, f);
 	if (f->counters_cut)
-		pm_page_text(p, "  - ",
-			     "There are more events than are shown: perfmon list counters.");
+		pm_page_text(p, "  - ", "More events: perfmon list counters");
 	if (without > 0) {
 		snprintf(
 			text, sizeof text,
 			"%s left no record of counters: killed, still running, or known from their "
-			"parents alone. They are in no sum.",
+			"parents alone. The sums leave them out.",
 			pm_format_things(n, without, without == 1 ? "process" : "processe"));
 		pm_page_text(p, "  - ", text);
 	}
@@ -174,7 +170,7 @@ int pm_report_events(const struct pm_page *p, const struct pm_facts *f)
 {
 	if (f->sampled_counters == 0)
 		return 0;
-	pm_page_heading(p, "Counters of the sampler");
+	pm_page_heading(p, "Sampled counters");
 	if (print_events(p, f->sampled_counter, f->sampled_counters, "Hosts") < 0 ||
 	    print_metrics(p, f->sampled_metric, f->sampled_metrics, "Hosts") < 0)
 		return -1;

@@ -20,7 +20,7 @@ int pm_report_marks(const struct pm_page *p, const struct pm_facts *f)
 
 	if (f->marks == 0)
 		return 0;
-	pm_page_heading(p, "Phases that the job marked");
+	pm_page_heading(p, "Phases marked by the job");
 	pm_table_init(&t, p, column, sizeof column / sizeof column[0], 2);
 	for (size_t i = 0; i < f->marks; i++) {
 		const struct pm_fact_mark *m = &f->mark[i];
@@ -38,8 +38,9 @@ int pm_report_marks(const struct pm_page *p, const struct pm_facts *f)
 	if (pm_table_finish(&t) < 0)
 		return -1;
 	if (unended)
-		pm_page_text(p, "  ", "What was not ended lasts until the end of the job.");
+		pm_page_text(p, "  ",
+			     "A phase whose end was not marked lasts until the end of the job.");
 	if (f->marks_cut)
-		pm_page_text(p, "  ", "There are more: perfmon list phases");
+		pm_page_text(p, "  ", "More phases: perfmon list phases");
 	return 0;
 }

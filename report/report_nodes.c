@@ -65,12 +65,12 @@ static void print_sharing(const struct pm_page *p, const struct pm_facts *f, siz
 	if (!most)
 		return;
 	if (sampled == 1)
-		snprintf(line, sizeof line, "Batch jobs there at once: up to %" PRId64 ".",
+		snprintf(line, sizeof line, "Batch jobs on the node at once: up to %" PRId64 ".",
 			 most->jobs);
 	else
 		snprintf(line, sizeof line,
-			 "Batch jobs at once: up to %" PRId64 " on %s; several on %s.", most->jobs,
-			 most->name, pm_format_things(a, shared, "node"));
+			 "Batch jobs at once: up to %" PRId64 " on %s; more than one on %s.",
+			 most->jobs, most->name, pm_format_things(a, shared, "node"));
 	pm_page_text(p, "  ", line);
 }
 
@@ -89,7 +89,7 @@ static void print_notes(const struct pm_page *p, const struct pm_facts *f, size_
 	}
 	print_sharing(p, f, sampled);
 	if (resets) {
-		snprintf(line, sizeof line, "A counter began anew on %s: totals are at least this.",
+		snprintf(line, sizeof line, "A counter was reset on %s: totals are lower bounds.",
 			 pm_format_things(a, resets, "node"));
 		pm_page_text(p, "  ", line);
 	}

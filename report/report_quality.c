@@ -11,27 +11,28 @@ static void own_cost(const struct pm_page *p, const struct pm_facts *f)
 	char a[PM_FORMAT_MAX], b[PM_FORMAT_MAX], c[PM_FORMAT_MAX], d[PM_FORMAT_MAX];
 
 	if (f->own_us < 0) {
-		pm_page_pair(p, "Cost", "unknown: no process recorded what perfmon cost it");
+		pm_page_pair(p, "Cost", "unknown: no process recorded the cost of perfmon");
 		return;
 	}
 	if (f->own_cpu_us <= 0) {
 		pm_page_pairf(p, "Cost",
-			      "perfmon took at least %s by the clock inside the job's processes",
+			      "perfmon took at least %s of elapsed time in the job's processes",
 			      pm_format_duration(a, f->own_us));
 		return;
 	}
 	pm_page_pairf(
 		p, "Cost",
-		"perfmon used at least %s of CPU time inside the job's processes, %s each: %s "
-		"of the job's",
+		"perfmon used at least %s of CPU time in the job's processes: %s each, %s of the "
+		"job's CPU time",
 		pm_format_duration(c, f->own_cpu_us),
 		pm_format_duration(b, f->processes > 0 ? f->own_cpu_us / f->processes : PM_UNKNOWN),
 		pm_format_share(d, pm_format_ratio(f->own_cpu_us, f->cpu_us)));
 	/* Elapsed time includes waiting for CPUs and storage. */
 	if (f->own_us > 2 * f->own_cpu_us)
-		pm_page_pairf(p, "",
-			      "%s by the clock: the rest of it waited for a CPU or for storage",
-			      pm_format_duration(a, f->own_us));
+		pm_page_pairf(
+			p, "",
+			"perfmon's elapsed time there was %s, mostly waiting for a CPU or storage",
+			pm_format_duration(a, f->own_us));
 }
 
 /* Print the coverage of each of several hosts; of many hosts, only the lowest. */
@@ -51,7 +52,7 @@ static void host_coverage(const struct pm_page *p, const struct pm_facts *f)
 			least = h;
 	}
 	if (least)
-		pm_page_pairf(p, "", "%s on %s, the least of the hosts: perfmon list hosts",
+		pm_page_pairf(p, "", "%s on %s, the lowest of all hosts: perfmon list hosts",
 			      pm_format_share(a, least->coverage), least->name);
 }
 
@@ -72,11 +73,11 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 	double most = recorded_share(f);
 
 	if (!isnan(f->coverage) && f->coverage > 1.02)
-		pm_page_pairf(p, "Coverage",
-			      "%s of the %s of CPU time that the job had used when it was "
-			      "closed%s",
-			      pm_format_share(a, f->coverage), pm_format_duration(b, f->charged_us),
-			      f->late > 0 ? ": processes of it went on" : "");
+		pm_page_pairf(
+			p, "Coverage",
+			"%s of the %s CPU time charged by the kernel when the job was closed%s",
+			pm_format_share(a, f->coverage), pm_format_duration(b, f->charged_us),
+			f->late > 0 ? ": some of its processes ran on" : "");
 	else if (!isnan(f->coverage))
 		pm_page_pairf(p, "Coverage",
 			      "%s of the %s CPU time charged by the kernel was recorded%s%s",
@@ -91,8 +92,9 @@ static void print_coverage(const struct pm_page *p, const struct pm_facts *f)
 		pm_page_pair(p, "Coverage", "unknown: no process was recorded");
 	else
 		pm_page_pair(p, "Coverage",
-			     "unknown: no account of the kernel's covers the whole job. A control "
-			     "group of its own is one; root has another for `perfmon -a run`");
+			     "unknown: no CPU accounting of the kernel covers the whole job. A job "
+			     "has one if it runs in a control group of its own, or if root runs "
+			     "it with `perfmon -a run`");
 	if (isnan(f->coverage) && most < 0.95)
 		pm_page_pairf(p, "",
 			      "at most %s: the processes that were waited for used %s of CPU time",
@@ -117,8 +119,8 @@ static void print_unrecorded(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_count(a, f->refused.count), f->refused.names);
 	if (f->unsuited.count > 0)
 		pm_page_pairf(p, "",
-			      "%s cannot be recorded, and known only from their parents, with what "
-			      "they started: %s",
+			      "%s cannot be recorded (known only from their parents, descendants "
+			      "included): %s",
 			      pm_format_count(a, f->unsuited.count), f->unsuited.names);
 	if (f->silent.count > 0)
 		pm_page_pairf(p, "",
@@ -126,7 +128,7 @@ static void print_unrecorded(const struct pm_page *p, const struct pm_facts *f)
 			      "environment or as another user: %s",
 			      pm_format_count(a, f->silent.count), f->silent.names);
 	if (f->killed_early > 0)
-		pm_page_pairf(p, "", "%s killed before they could tell anything",
+		pm_page_pairf(p, "", "%s killed before they could record anything",
 			      pm_format_count(a, f->killed_early));
 	if (rest > 0)
 		pm_page_pairf(
@@ -139,8 +141,8 @@ static void print_unrecorded(const struct pm_page *p, const struct pm_facts *f)
 					      "(library in `perfmon config`)");
 	if (f->departed.count > 0)
 		pm_page_pairf(p, "",
-			      "%s went where nothing is recorded; their figures hold what they "
-			      "started there: %s",
+			      "%s continued where nothing is recorded; their figures include the "
+			      "processes that they started there: %s",
 			      pm_format_count(a, f->departed.count), f->departed.names);
 }
 
@@ -170,7 +172,7 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 			      "are unknown or come from their parents",
 			      pm_format_count(a, f->without_end));
 	if (f->running > 0)
-		pm_page_pairf(p, "", "%s still running as far as is known",
+		pm_page_pairf(p, "", "%s still running, as far as recorded",
 			      pm_format_count(a, f->running));
 	print_unrecorded(p, f);
 	if (f->unknown_cpu > 0)
@@ -181,9 +183,9 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_count(a, f->late));
 	if (f->folded > 0)
 		pm_page_pairf(p, "",
-			      "%s short ones more began when the record files had reached "
-			      "max_bytes: they are totals per program alone (table "
-			      "folded_program), %s of CPU time",
+			      "%s more short processes, which used %s of CPU time, began after the "
+			      "record files had reached max_bytes: only totals per program were "
+			      "recorded (table folded_program)",
 			      pm_format_count(a, f->folded), pm_format_duration(b, f->folded_us));
 	if (f->lost > 0)
 		pm_page_pairf(p, "", "%s could not be written (%s)",

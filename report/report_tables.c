@@ -42,8 +42,8 @@ static int programs_by_rss(const struct pm_page *p, const struct pm_facts *f)
 	static const struct pm_table_column column[] = {
 		{ "Program", false, 16, 0 },
 		{ "Runs", true, 0, 0 },
-		{ "Peak of one", true, 0, 0 },
-		{ "Of the host", true, 0, 1 },
+		{ "Largest process", true, 0, 0 },
+		{ "Host share", true, 0, 1 },
 	};
 	struct pm_table t;
 
@@ -230,5 +230,5 @@ void pm_report_line(const struct pm_page *p, const struct pm_facts *f)
 	print_axis(p, f);
 	print_phases(p, f);
 	if (has_unknown(&f->cpu) || has_unknown(&f->rss_line))
-		pm_page_text(p, "  ", "? marks what was not sampled.");
+		pm_page_text(p, "  ", "? marks times without samples.");
 }

@@ -52,10 +52,10 @@ static const char *describe_ending(char *t, const struct pm_facts *f)
 		snprintf(t, 2 * PM_FORMAT_MAX, "unknown: the job was not closed yet");
 	else if (f->command[0])
 		snprintf(t, 2 * PM_FORMAT_MAX,
-			 "unknown: `perfmon -a run` ended before it could record the command's");
+			 "unknown: `perfmon -a run` ended before the command's end was recorded");
 	else
 		snprintf(t, 2 * PM_FORMAT_MAX,
-			 "unknown: the job was not one command of `perfmon -a run`");
+			 "unknown: recorded only for the command of `perfmon -a run`");
 	return t;
 }
 
@@ -139,7 +139,7 @@ static void print_header(const struct pm_page *p, const struct pm_facts *f)
 	if (*f->environment) {
 		pm_text_fit(cut, sizeof cut, f->environment, COMMAND_LINES * (p->width - 20),
 			    p->utf8);
-		pm_page_pairf(p, "Environment", "changed meanwhile: %s", cut);
+		pm_page_pairf(p, "Environment", "changed during the job: %s", cut);
 	}
 	pm_page_pairf(p, "Result", "%s%s", describe_ending(end, f), cause_clause(f));
 }
@@ -151,7 +151,7 @@ static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int c
 
 	if (f->wall_us >= 0)
 		pm_page_pairf(p, "Wall time", "%s%s", pm_format_duration(a, f->wall_us),
-			      f->open ? " as far as is recorded: the job was not closed" : "");
+			      f->open ? " so far: the job was not closed" : "");
 	else
 		pm_page_pair(p, "Wall time",
 			     "unknown: neither the job nor its processes have both "
@@ -171,9 +171,10 @@ static void cpu_summary(const struct pm_page *p, const struct pm_facts *f, int c
 			      pm_format_count(c, f->cpus), f->cpus == 1 ? "" : "s");
 	else if (f->running > 0)
 		pm_page_pairf(
-			p, "Efficiency", "unknown: the CPU time of %s %s not known before %s",
+			p, "Efficiency", "unknown: %s still ran, and %s",
 			pm_format_things(a, f->running, f->running == 1 ? "process" : "processe"),
-			"that still ran is", f->running == 1 ? "its end" : "their ends");
+			f->running == 1 ? "its CPU time is known only when it ends"
+					: "their CPU time is known only when they end");
 	else if (!isnan(average))
 		pm_page_pairf(p, "Efficiency",
 			      "unknown: how many CPUs the job was allowed is not "
@@ -232,7 +233,7 @@ static void print_spared(const struct pm_page *p, const struct pm_facts *f)
 	char a[PM_FORMAT_MAX];
 
 	if (f->write_bytes > 0 && f->cancelled_write_bytes >= f->write_bytes / 20 + 1)
-		pm_page_pairf(p, "", "%s were deleted before they got there",
+		pm_page_pairf(p, "", "%s were deleted before they reached storage",
 			      pm_format_bytes(a, f->cancelled_write_bytes));
 }
 
@@ -294,8 +295,8 @@ static void failed_summary(const struct pm_page *p, const struct pm_facts *f)
 	if (asked > 0)
 		pm_page_pairf(
 			p, "",
-			"%s ended by a signal that asks to (SIGTERM, SIGINT, SIGHUP, SIGPIPE, "
-			"SIGALRM), as a pool ends its workers",
+			"%s ended by a signal that requests the end (SIGTERM, SIGINT, SIGHUP, "
+			"SIGPIPE, SIGALRM), as when a pool ends its workers",
 			pm_format_count(a, asked));
 }
 
@@ -332,13 +333,14 @@ static void print_advice(const struct pm_page *p, const struct pm_facts *f)
 	if (f->processes == 0 && f->stopped)
 		pm_page_text(p, "  ",
 			     "None: no process was recorded. Between `perfmon start` and `perfmon "
-			     "stop`, `perfmon run` or `eval $(perfmon source)` record.");
+			     "stop`, record commands with `perfmon run` or `eval $(perfmon "
+			     "source)`.");
 	else if (pm_advice_big_enough(f))
 		pm_page_text(p, "  ", "Nothing stands out.");
 	else
 		pm_page_text(p, "  ",
-			     "None: the job is too small to tell (advice on speed needs 5 s "
-			     "of time and 1 s of CPU time).");
+			     "None: the job is too short (advice on speed needs 5 s of wall "
+			     "time and 1 s of CPU time).");
 }
 
 int pm_report_text(const struct pm_page *p, const struct pm_facts *f, bool all)

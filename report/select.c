@@ -167,7 +167,7 @@ static int report_not_found(struct pm_selection *s, const char *operand, struct 
 	size_t len = strlen(e->text);
 
 	snprintf(e->text + len, sizeof e->text - len,
-		 "; similar or recent ones (a number needs quotes in the shell):");
+		 "; similar or recent jobs (quote a number in the shell):");
 	size_t with = strlen(e->text);
 
 	list_rows(q, e);
@@ -211,7 +211,7 @@ static int find_named(struct pm_selection *s, const char *operand, struct pm_err
 			  &q, e) < 0)
 		return -1;
 	bind_name(q, &n);
-	pm_err(e, "several jobs fit; name one by its number, in quotes for the shell:");
+	pm_err(e, "several jobs match; name one by its number, quoted for the shell:");
 	list_rows(q, e);
 	pm_db_finish(q);
 	return -1;
@@ -367,8 +367,8 @@ static int select_job(const struct pm_cli *cli, const char *operand, struct pm_s
 		return -1;
 	}
 	return pm_err(e,
-		      "no job of yours is in %s; load recorded ones with `perfmon submit`, or see "
-		      "those of others with `perfmon list jobs`",
+		      "%s holds no job of yours; load recorded jobs with `perfmon submit`, or list "
+		      "the jobs of others with `perfmon list jobs`",
 		      pm_db_name(s->db));
 }
 

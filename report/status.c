@@ -119,6 +119,7 @@ static void put_remarks(struct pm_table *t, const json_t *job)
 		   *directory = strrchr(text_of(job, "directory"), '/');
 	size_t archives = json_array_size(json_object_get(job, "archives"));
 	long long tasks = unrecorded_tasks(job);
+	long long rejected = json_integer_value(json_object_get(job, "rejected"));
 	char text[512] = "";
 	size_t len;
 
@@ -130,8 +131,8 @@ static void put_remarks(struct pm_table *t, const json_t *job)
 			 json_object_get(job, "grown") ? "more was recorded after it was loaded"
 						       : "loaded while still open");
 	else if (strcmp(state, "rejected") == 0)
-		snprintf(text, sizeof text, "loaded but for %lld lines",
-			 (long long)json_integer_value(json_object_get(job, "rejected")));
+		snprintf(text, sizeof text, "loaded, %lld line%s rejected", rejected,
+			 rejected == 1 ? "" : "s");
 	else if (strcmp(state, "loaded") == 0 && directory)
 		snprintf(text, sizeof text, "its directory is still there");
 	else if (strcmp(state, "staged") == 0 && archives > 1)

@@ -173,7 +173,7 @@ static const char *why_stale(const json_t *doc)
 	/* A job of `run -a` ends with that process, not with a session. */
 	if (json_object_get(json_object_get(doc, "start"), "command"))
 		return is_gone(text_of(facts, "runner_pid"), text_of(facts, "runner_start"))
-			       ? "its perfmon run is gone"
+			       ? "its perfmon run has ended"
 			       : NULL;
 	return is_gone(text_of(facts, "session_id"), text_of(facts, "session_start"))
 		       ? "its session has ended"
@@ -318,7 +318,7 @@ int pm_status_staged(json_t *jobs, struct pm_err *e)
 		return errno == ENOENT ? 0 : pm_err(e, "%s: %m", where);
 	n = scandir(folder, &entry, NULL, alphasort);
 	if (n < 0 && errno == EACCES) {
-		pm_info("%s may not be listed: whether archives are there is unknown", where);
+		pm_info("%s cannot be listed: its archives are unknown", where);
 		return 0;
 	}
 	if (n < 0)

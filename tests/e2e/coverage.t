@@ -242,7 +242,7 @@ load 78
 is "$(of 78 "job.coverage IS NULL, host.coverage IS NULL, job.charged_cpu_us > 200000")" "1|1|1" \
 	"without an account of all it is unknown"
 "$PERFMON" report 78 | tr '\n' ' ' | tr -s ' ' >page
-grep -q 'Coverage unknown: no account of the kernel.s covers the whole job' page
+grep -q 'Coverage unknown: no CPU accounting of the kernel covers the whole job' page
 ok $? "the report says so"
 grep -q 'at least 1 program was not seen' page
 ok $? "and how many programs left no trace"

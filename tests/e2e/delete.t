@@ -50,7 +50,7 @@ copy 3
 sqlite3 x.db "UPDATE job SET jobid = '77', array_task = '3' WHERE id = 3"
 rows x.db >two.rows
 is "$(perfmon x.db delete -f 77_3 | sed 's/(.*#/ #/; s/(.*//')" \
-	"1|perfmon: several jobs fit; name one by its number, in quotes for the shell: #3 tester/77_3  #2 c1/someone/77_3 " \
+	"1|perfmon: several jobs match; name one by its number, quoted for the shell: #3 tester/77_3  #2 c1/someone/77_3 " \
 	"an id of two jobs says which"
 same two.rows x.db "and deletes none"
 

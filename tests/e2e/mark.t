@@ -69,7 +69,7 @@ EOF
 is "$(tr '\n' ' ' <got)" "names 10 8 steps 3 0 True cpu True True all True True started True True True \
 unknown None None None odd True " "each has its time, CPU, processes and memory; any bytes are a name"
 "$PERFMON" report --width 100 >out
-is "$(grep -c 'Phases that the job marked' out)|$(grep -c "$(printf '\033')" out)" "1|0" \
+is "$(grep -c 'Phases marked by the job' out)|$(grep -c "$(printf '\033')" out)" "1|0" \
 	"the report shows them, and nothing that steers a terminal"
 "$PERFMON" submit "$dir" >out 2>err
 is "$?|$(grep -c 'nothing new' out)" "0|1" "again: nothing new"

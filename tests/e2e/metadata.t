@@ -77,10 +77,10 @@ stop_environment_changes.NEW 5
 stop_environment_changes.OLD 4
 stop_environment_removed.0 ALSO_GONE
 stop_environment_removed.1 GONE" "what was added, removed and changed"
-"$PERFMON" report "$jobs/env" >out
+"$PERFMON" report --width 100 "$jobs/env" >out
 is "$(sed -n 's/^  \(Modules\|Environment\) */\1 /p' out)" \
 	"Modules gcc/12.2, openmpi/4.1
-Environment changed meanwhile: +NEW, -ALSO_GONE, -GONE, LOADEDMODULES, OLD" "in the report"
+Environment changed during the job: +NEW, -ALSO_GONE, -GONE, LOADEDMODULES, OLD" "in the report"
 PERFMON_ENVIRONMENT=none LOADEDMODULES=a "$PERFMON" -a -j private run true
 is "$("$PERFMON" dump "$jobs/private" | grep -c -e environment -e modules)" 0 "environment = none"
 "$PERFMON" -a -j same run true

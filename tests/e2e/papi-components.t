@@ -87,7 +87,7 @@ is "$(cat err)" "" "a job asks for an event of a component by its name"
 is "$(sqlite3 "$XDG_DATA_HOME/perfmon/perfmon.db" \
 	"SELECT value, processes, scope FROM counter_summary WHERE name = 'gauge:::ten'")" "10|3|node" \
 	"what three processes saw of their node is not summed"
-"$PERFMON" report -j node | grep -q 'gauge:::ten *10 *3 *0 *of a node: largest'
+"$PERFMON" report -j node | grep -q 'gauge:::ten *10 *3 *0 *per node: largest'
 ok $? "nor in the report"
 "$PERFMON" show -j node --counters | grep -q '10 (of the node) *gauge:::ten'
 ok $? "show says whose count it is"

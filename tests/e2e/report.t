@@ -175,7 +175,7 @@ is "$?" 1 "an unknown job fails"
 grep -q '471: no such job.*; similar .* anna/4711 ' err
 ok $? "and similar ones are listed"
 "$PERFMON" report 3 >out 2>err
-grep -q '3: no such job.*quotes in the shell): #3 ' err
+grep -q '3: no such job.*quote a number in the shell): #3 ' err
 ok $? "a number without its # finds the job named first"
 "$PERFMON" report 'x
 y' >out 2>err
@@ -233,7 +233,7 @@ ok $? "this shell's job comes from its directory"
 ok $? "a job in which nothing was recorded is told how to record"
 cp -R busy spared
 sed -i '1s/read_bytes/cancelled_write_bytes/' spared/*.tsv
-"$PERFMON" report spared | grep -q '50.0 MB were deleted before they got there'
+"$PERFMON" report spared | grep -q '50.0 MB were deleted before they reached storage'
 ok $? "writes that were spared are told from those that reached storage"
 grep -q 2400000 spared/node17-4321.tsv && sed -i 's/\t2400000\t/\t4800000\t/' spared/*.tsv
 "$PERFMON" report --width 120 spared | grep -q 'the sampler missed that moment: it saw at most 2.40 GB'

@@ -74,7 +74,7 @@ if need sqlite3; then
 	case $value in
 	\\N:*) skip "the report has what was counted" "$value" ;;
 	*)
-		is "$(sed -n '/^Counters of the sampler/,/^$/s/^ *page-faults *\([0-9,]*\) .*/\1/p' report | tr -d ,)" "$value" \
+		is "$(sed -n '/^Sampled counters/,/^$/s/^ *page-faults *\([0-9,]*\) .*/\1/p' report | tr -d ,)" "$value" \
 			"the report has what was counted"
 		ok "$(grep -c '^ *Page faults  .*/s' report | awk '{ print !($1 == 1) }')" "and the rate that it makes"
 		"$PERFMON" --db "$work/db" report --json >report.json 2>&1

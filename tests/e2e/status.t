@@ -42,7 +42,7 @@ want='both loaded;elsewhere open;left stale;loaded loaded;open open;rebooted sta
 is "$(states)" "$want" "each job is in its state"
 is "$(remark rebooted 'its host was rebooted: perfmon stop -j rebooted') $(
 	remark left 'its session has ended: perfmon stop -j left') $(
-	remark rejected 'loaded but for 1 lines') $(remark both 'still there')" "1 1 1 1" "and what there is to say"
+	remark rejected 'loaded, 1 line rejected') $(remark both 'still there')" "1 1 1 1" "and what there is to say"
 if need python3; then
 	"$PERFMON" status --json >out
 	python3 - "$host" $zipped <<'PYTHON'

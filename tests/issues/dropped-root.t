@@ -104,7 +104,7 @@ import os; os.setegid($other); os.seteuid($other); os.execv('/bin/true', ['true'
 	# ld.so runs what follows without LD_PRELOAD.
 	is "$(row "last_call, end_reason" "exename = 'true'")" "execve seteuid|exit" "and why its successor is not"
 	PERFMON_DB=$work/db "$PERFMON" report | tr -s ' \n' ' ' >text
-	grep -q -F '1 cannot be recorded, and known only from their parents, with what they started: true (seteuid)' text
+	grep -q -F '1 cannot be recorded (known only from their parents, descendants included): true (seteuid)' text
 	ok $? "the report says so"
 	for how in "setegid($other)" "seteuid($other)" "setresgid($other, $other, $other); os.setresuid($other, $other, $other)"; do
 		"$PERFMON" -a run "$python3" -c "import os; os.$how; os.execv('/bin/true', ['true'])"

@@ -16,7 +16,7 @@ echo go >gate
 job=$("$PERFMON" status --json | sed -n 's/.*"jobid": *"\([^"]*\)".*/\1/p' | head -n 1)
 
 "$PERFMON" status --width 200 >out 2>&1
-is "$(grep -c "^$job  *stale .*its perfmon run is gone: perfmon stop -j $job" out)" 1 "status: stale, and what to do"
+is "$(grep -c "^$job  *stale .*its perfmon run has ended: perfmon stop -j $job" out)" 1 "status: stale, and what to do"
 for verb in stop submit; do
 	"$PERFMON" $verb >out 2>&1
 	is "$?:$(grep -c "job $job .*: *perfmon -j $job stop\|job $job is open; perfmon -j $job stop" out)" 1:1 \
@@ -26,7 +26,7 @@ done
 is "$?:$("$PERFMON" list --csv jobs | grep -c "$job")" 0:1 "which closes it, so that it can be loaded"
 
 "$PERFMON" report "$job" | tr -s ' \n' ' ' >out
-is "$(grep -c 'Result unknown: .perfmon -a run. ended before it could record' out)" 1 "the report says why the result is unknown"
+is "$(grep -c 'Result unknown: .perfmon -a run. ended before the command.s end was recorded' out)" 1 "the report says why the result is unknown"
 
 # One that lives is not stale.
 "$PERFMON" -a run sh -c 'rm -f ready; echo >ready; read -r line <gate' &

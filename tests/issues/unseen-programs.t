@@ -37,7 +37,7 @@ ok $? "and the report in JSON"
 
 if [ -x gon ]; then
 	run './gon; (exec ./gon); bash -c "./gon; true"; true'
-	says "3 cannot be recorded, and known only from their parents, with what they started: gon (static, 3 times)"
+	says "3 cannot be recorded (known only from their parents, descendants included): gon (static, 3 times)"
 	ok $? "a static program by vfork, exec and fork is named"
 	is "$(sqlite3 db "SELECT count(*) FROM process WHERE exename = 'gon' AND end_reason = 'exit'")" 3 "in its rows, too"
 else
@@ -54,7 +54,7 @@ mkdir elsewhere
 depart=$abs_top_builddir/tests/progs/depart
 if "$depart" unshare=user chroot="$work/elsewhere" exit=0 2>/dev/null; then
 	run "$depart unshare=user chroot=$work/elsewhere work=1000 exit=0; true"
-	says "1 went where nothing is recorded; their figures hold what they started there: depart ("
+	says "1 continued where nothing is recorded; their figures include the processes that they started there: depart ("
 	ok $? "a row that holds what nobody saw says so"
 else
 	skip "a row that holds what nobody saw says so" "no way to leave"
@@ -67,6 +67,6 @@ for limit in 400 300 200 100; do
 	[ $? -le 128 ] || break
 done
 run "(ulimit -v $limit; exec /bin/true); (ulimit -v $limit; /bin/true; true); true"
-says "killed before they could tell anything"
+says "killed before they could record anything"
 ok $? "those killed at birth are apart"
 done_testing

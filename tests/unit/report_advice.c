@@ -58,22 +58,19 @@ START_TEST(crashes)
 {
 	f.failures = 1;
 	failure.exit_signal = SIGKILL;
-	SAYS("crashed: 2 processes of app ended by SIGKILL, sent by a person, a time limit, some "
-	     "program "
-	     "or itself, or the kernel for lack of memory: which is not recorded.");
+	SAYS("crashed: 2 processes of app ended by SIGKILL (sender not recorded: a person, a time "
+	     "limit, another program, the process itself, or the kernel for lack of memory).");
 	f.oom_kills = 0;
-	SAYS("crashed: 2 processes of app ended by SIGKILL, not by the kernel for lack of memory: "
-	     "by a "
-	     "person, a time limit, some program or itself, which is not recorded.");
+	SAYS("crashed: 2 processes of app ended by SIGKILL (sender not recorded: a person, a time "
+	     "limit, another program or the process itself, but not the kernel for lack of "
+	     "memory).");
 	f.oom_kills = 3;
 	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the "
-	     "job for lack of "
-	     "memory.");
+	     "job for lack of memory.");
 	f.memory = 1000000000;
 	f.limited = true;
 	SAYS("crashed: 2 processes of app ended by SIGKILL: the kernel killed 3 processes of the "
-	     "job for lack of "
-	     "memory, of which it may use 1.00 GB.");
+	     "job for lack of memory (limit 1.00 GB).");
 	f.limited = false;
 	f.memory = 16000000000;
 	f.oom_kills = PM_UNKNOWN;
@@ -103,16 +100,15 @@ START_TEST(several_crashes)
 	f.failure = several;
 	f.failures = 3;
 	SAYS("crashed: 1 process of app0 ended by SIGSEGV: it crashed; 3 processes of app2 ended "
-	     "by "
-	     "SIGKILL, sent by a person");
+	     "by SIGKILL (sender not recorded: a person");
 	f.failures = 6;
 	SAYS("4 processes of app3 ended by SIGABRT: it crashed; and 11 processes more.");
 	ck_assert_ptr_null(strstr(said(), "SIGTERM"));
 	/* Who sent SIGKILL is not known of any; that is said once. */
 	several[0].exit_signal = several[3].exit_signal = SIGKILL;
-	SAYS("1 process of app0 ended by SIGKILL, sent by a person, a time limit, some program or "
-	     "itself, or the "
-	     "kernel for lack of memory: which is not recorded; 3 processes of app2 ended by "
+	SAYS("1 process of app0 ended by SIGKILL (sender not recorded: a person, a time limit, "
+	     "another program, the process itself, or the kernel for lack of memory); 3 processes "
+	     "of app2 ended by "
 	     "SIGKILL; 4 processes of "
 	     "app3 ended by SIGKILL; and");
 }
@@ -219,13 +215,14 @@ START_TEST(others_keep_the_cpus)
 	f.cpu_us = 400LL * S;
 	f.efficiency = 0.5;
 	f.time_waiting_us = 420LL * S;
-	SAYS("though the job had CPUs enough: it got 4 of its 8. Other work on the host used them");
+	SAYS("though the job had enough CPUs: it used 4 of its 8. Other work on the host used "
+	     "them");
 	ck_assert_ptr_null(strstr(said(), "Start fewer"));
 	f.time_oncpu_us = 660LL * S;
 	SAYS("Start fewer");
 	f.cpus = PM_UNKNOWN;
 	f.efficiency = NAN;
-	SAYS("threads got 6.6 CPUs. How many the job was allowed is not recorded");
+	SAYS("threads got 6.6 CPUs. How many CPUs the job was allowed is not recorded");
 	ck_assert_ptr_null(strstr(said(), "Start fewer"));
 }
 END_TEST
@@ -263,8 +260,8 @@ START_TEST(waiting_for_something)
 	f.cpu_us = 20LL * S;
 	f.system_us = S;
 	f.efficiency = 0.025;
-	SAYS("mostly-waiting: The job mostly waited: 20.0 s of CPU time in 1 min 40 s, and not "
-	     "for");
+	SAYS("mostly-waiting: The job mostly waited: 20.0 s of CPU time in 1 min 40 s, and no "
+	     "wait for");
 	f.read_bytes = 5000000000;
 	SAYS("while it moved 5.00 GB");
 	f.blkio_us = 40LL * S;
@@ -411,7 +408,7 @@ START_TEST(lost_counters)
 	counter[1].reasons = 2;
 	counter[1].reason[0] = (struct pm_fact_reason){ "EMFILE", 20 };
 	counter[1].reason[1] = (struct pm_fact_reason){ "closed", 2 };
-	SAYS("counters-closed: In 2 of 20 processes");
+	SAYS("counters-closed: Counters were lost in 2 of 20 processes");
 	counter[1].reason[1].count = 1;
 	SILENT();
 }

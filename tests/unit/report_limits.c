@@ -164,9 +164,9 @@ START_TEST(a_command_that_was_not_started)
 {
 	f.unstarted = true;
 	f.exit_status = 127;
-	SAYS_OF("job-failed", "could not be started: status 127 says that it was not found.");
+	SAYS_OF("job-failed", "could not be started: it was not found (exit status 127).");
 	f.exit_status = 126;
-	SAYS_OF("job-failed", "status 126 says that it cannot be executed here.");
+	SAYS_OF("job-failed", "it cannot be executed here (exit status 126).");
 }
 END_TEST
 
@@ -217,19 +217,18 @@ START_TEST(why_there_was_no_cpu)
 {
 	f.time_oncpu_us = 640LL * S;
 	f.time_waiting_us = 160LL * S;
-	SAYS_OF("waiting-for-cpu", "though the job had CPUs enough: it got 6.4 of its 8.");
+	SAYS_OF("waiting-for-cpu", "though the job had enough CPUs: it used 6.4 of its 8.");
 	f.time_waiting_us++;
 	SAYS_OF("waiting-for-cpu", "waited 2 min 40 s for a free CPU, 20 % of the time they "
 				   "wanted to run: on average 8.0 threads shared 8 CPUs.");
 	f.time_oncpu_us--;
 	f.time_waiting_us++;
-	SAYS_OF("waiting-for-cpu", "though the job had CPUs enough");
+	SAYS_OF("waiting-for-cpu", "though the job had enough CPUs");
 	f.cpus = 1;
 	SAYS_OF("waiting-for-cpu", "on average 8.0 threads shared 1 CPU.");
 	f.cpus = 0;
-	SAYS_OF("waiting-for-cpu",
-		"on average 8.0 threads got 6.4 CPUs. How many the job was allowed "
-		"is not recorded");
+	SAYS_OF("waiting-for-cpu", "on average 8.0 threads got 6.4 CPUs. How many CPUs the job was "
+				   "allowed is not recorded");
 }
 END_TEST
 
@@ -240,7 +239,7 @@ START_TEST(what_was_waited_for)
 	f.blkio_us = 10LL * S - 1;
 	f.read_bytes = 999999999;
 	f.write_bytes = 1000000000;
-	SAYS_OF("mostly-waiting", "20.0 s of CPU time in 1 min 40 s, and not for storage");
+	SAYS_OF("mostly-waiting", "20.0 s of CPU time in 1 min 40 s, and no wait for storage");
 	f.read_bytes++;
 	SAYS_OF("mostly-waiting", "while it moved 2.00 GB from and to storage. Storage is");
 	f.blkio_us++;
@@ -274,9 +273,9 @@ START_TEST(counters_lost_in_most)
 	counter[0].reasons = counter[1].reasons = 1;
 	counter[0].reason[0] = (struct pm_fact_reason){ "closed", 4 };
 	counter[1].reason[0] = (struct pm_fact_reason){ "closed", 3 };
-	SAYS_OF("counters-closed", "In 4 of 20 processes");
+	SAYS_OF("counters-closed", "Counters were lost in 4 of 20 processes");
 	counter[1].reason[0].count = 5;
-	SAYS_OF("counters-closed", "In 5 of 20 processes");
+	SAYS_OF("counters-closed", "Counters were lost in 5 of 20 processes");
 	counter[0].reasons = counter[1].reasons = 0;
 	ck_assert_str_eq(of_rule("counters-closed"), "");
 }

@@ -44,7 +44,7 @@ START_TEST(header)
 	LINE("Script", "s");
 	LINE("Tags", "t");
 	LINE("Modules", "m");
-	LINE("Environment", "changed meanwhile: +e");
+	LINE("Environment", "changed during the job: +e");
 }
 END_TEST
 
@@ -61,7 +61,7 @@ START_TEST(times)
 	f.wall_us = 0;
 	LINE("Wall time", "0 s");
 	f.open = true;
-	LINE("Wall time", "0 s as far as is recorded: the job was not closed");
+	LINE("Wall time", "0 s so far: the job was not closed");
 	LINE("Queued", "");
 	f.epoch_us = f.start_us;
 	f.submit_us = f.epoch_us - S + 1;
@@ -87,12 +87,10 @@ START_TEST(use_of_cpus)
 	     "average");
 	f.running = 1;
 	LINE("Efficiency",
-	     "unknown: the CPU time of 1 process that still ran is not known before its "
-	     "end");
+	     "unknown: 1 process still ran, and its CPU time is known only when it ends");
 	f.running = 2;
 	LINE("Efficiency",
-	     "unknown: the CPU time of 2 processes that still ran is not known before "
-	     "their ends");
+	     "unknown: 2 processes still ran, and their CPU time is known only when they end");
 	f.running = 0;
 	f.efficiency = 0.75;
 	f.cpus = 2;
@@ -153,7 +151,7 @@ START_TEST(input_and_output)
 	LINE("Written", "0 B in 7 calls, 100 B to storage");
 	f.cancelled_write_bytes = 6;
 	LINE("Written",
-	     "0 B in 7 calls, 100 B to storage / 6 B were deleted before they got there");
+	     "0 B in 7 calls, 100 B to storage / 6 B were deleted before they reached storage");
 	f.write_bytes = 0;
 	LINE("Written", "0 B in 7 calls, 0 B to storage");
 }
@@ -199,12 +197,9 @@ START_TEST(failed_ones)
 		{ 3, 3, 0, "3 ended by a signal" },
 		{ 3, 1, 0, "2 ended with a status other than 0, 1 by a signal" },
 		{ 3, 2, 1,
-		  "1 ended with a status other than 0, 1 by a signal / 1 ended by a signal that "
-		  "asks "
-		  "to (SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGALRM), as a pool ends its workers" },
+		  "1 ended with a status other than 0, 1 by a signal / 1 ended by a signal that requests the end (SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGALRM), as when a pool ends its workers" },
 		{ 2, 2, 2,
-		  "none / 2 ended by a signal that asks to (SIGTERM, SIGINT, SIGHUP, SIGPIPE, "
-		  "SIGALRM), as a pool ends its workers" },
+		  "none / 2 ended by a signal that requests the end (SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGALRM), as when a pool ends its workers" },
 	};
 
 	f.processes = 5;
@@ -224,9 +219,7 @@ END_TEST
 
 START_TEST(coverage)
 {
-	static const char unknown[] = "unknown: no account of the kernel's covers the whole job. A "
-				      "control group of its own "
-				      "is one; root has another for `perfmon -a run`";
+	static const char unknown[] = "unknown: no CPU accounting of the kernel covers the whole job. A job has one if it runs in a control group of its own, or if root runs it with `perfmon -a run`";
 	char want[512];
 
 	LINE("Coverage", "unknown: no process was recorded");
@@ -253,11 +246,10 @@ START_TEST(coverage)
 	     "102 % of the 1.00 s CPU time charged by the kernel was recorded");
 	f.coverage = 1.03;
 	LINE("Coverage",
-	     "103 % of the 1.00 s of CPU time that the job had used when it was closed");
+	     "103 % of the 1.00 s CPU time charged by the kernel when the job was closed");
 	f.late = 2;
 	LINE("Coverage",
-	     "103 % of the 1.00 s of CPU time that the job had used when it was closed: "
-	     "processes of it went on");
+	     "103 % of the 1.00 s CPU time charged by the kernel when the job was closed: some of its processes ran on");
 	/* At most what is recorded of what processes that were waited for used. */
 	f.coverage = NAN;
 	f.charged_us = 100;
@@ -303,7 +295,7 @@ START_TEST(coverage_of_hosts)
 				strstr(text, " 50 % on h2\n                  25 % on h3\n"));
 	}
 	ck_assert_ptr_nonnull(
-		strstr(text, "  25 % on h3, the least of the hosts: perfmon list hosts\n"));
+		strstr(text, "  25 % on h3, the lowest of all hosts: perfmon list hosts\n"));
 	ck_assert_ptr_null(strstr(text, "50 % on"));
 }
 END_TEST
@@ -340,17 +332,12 @@ START_TEST(records)
 			"starts of programs were excluded by the settings exclude and include; "
 			"their CPU time, 3 us, counts as covered / 4 without an end: killed, or "
 			"still running; their figures are unknown or come from their parents / 5 "
-			"still running as far as is known / 6 could not be started: r / 7 cannot "
-			"be recorded, and known only from their parents, with what they started: "
+			"still running, as far as recorded / 6 could not be started: r / 7 cannot be recorded (known only from their parents, descendants included): "
 			"u / 8 known only from their parents, started without perfmon's "
-			"environment or as another user: s / 2 killed before they could tell "
-			"anything / 3 known only from their parents: static or set-uid programs, "
-			"or started without perfmon's environment / 9 went where nothing is "
-			"recorded; their figures hold what they started there: d / 10 with "
+			"environment or as another user: s / 2 killed before they could record anything / 3 known only from their parents: static or set-uid programs, "
+			"or started without perfmon's environment / 9 continued where nothing is recorded; their figures include the processes that they started there: d / 10 with "
 			"unknown CPU time, left out of the sums / 11 ended after the job was "
-			"closed / 12 short ones more began when the record files had reached "
-			"max_bytes: they are totals per program alone (table folded_program), 13 "
-			"us of CPU time / 1 line could not be written (ENOSPC 1) / 14 damaged "
+			"closed / 12 more short processes, which used 13 us of CPU time, began after the record files had reached max_bytes: only totals per program were recorded (table folded_program) / 1 line could not be written (ENOSPC 1) / 14 damaged "
 			"lines left out (table reject)");
 	LINE("Problems", "odd");
 	f.reaped_only = 43;
@@ -364,29 +351,26 @@ END_TEST
 
 START_TEST(cost)
 {
-	LINE("Cost", "unknown: no process recorded what perfmon cost it");
+	LINE("Cost", "unknown: no process recorded the cost of perfmon");
 	f.own_us = 5000;
-	LINE("Cost", "perfmon took at least 5.00 ms by the clock inside the job's processes");
+	LINE("Cost", "perfmon took at least 5.00 ms of elapsed time in the job's processes");
 	f.own_cpu_us = 0;
-	LINE("Cost", "perfmon took at least 5.00 ms by the clock inside the job's processes");
+	LINE("Cost", "perfmon took at least 5.00 ms of elapsed time in the job's processes");
 	f.own_cpu_us = 2500;
 	f.processes = 5;
 	f.cpu_us = 5000;
-	LINE("Cost", "perfmon used at least 2.50 ms of CPU time inside the job's processes, 500 us "
-		     "each: 50 % of the job's");
+	LINE("Cost", "perfmon used at least 2.50 ms of CPU time in the job's processes: 500 us each, 50 % of the job's CPU time");
 	f.own_us++;
 	LINE("Cost",
-	     "perfmon used at least 2.50 ms of CPU time inside the job's processes, 500 us "
-	     "each: 50 % of the job's / 5.00 ms by the clock: the rest of it waited for a CPU "
-	     "or for storage");
+	     "perfmon used at least 2.50 ms of CPU time in the job's processes: 500 us each, 50 % of the job's CPU time / perfmon's elapsed time there was 5.00 ms, mostly waiting for a CPU or storage");
 }
 END_TEST
 
 START_TEST(advice)
 {
-	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None: the job is too small to tell"));
+	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None: the job is too short"));
 	f.processes = 0;
-	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None: the job is too small to tell"));
+	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None: the job is too short"));
 	f.stopped = true;
 	ck_assert_ptr_nonnull(strstr(print(1000), "\n  None: no process was recorded."));
 	f.processes = 1;

@@ -94,7 +94,7 @@ START_TEST(the_outlier_is_named)
 		"  CPU time left idle      0 s  15 min 00 s  1 h 00 min  n3 (most)       4\n"
 		"  Disks, written      10.5 MB      10.5 MB     10.5 MB                  3\n"
 		"  Not sampled: 1 host of the job.\n"
-		"  A counter began anew on 1 node: totals are at least this.\n"
+		"  A counter was reset on 1 node: totals are lower bounds.\n"
 		"  The outlier is the node farthest from the mean.\n"
 		"  More: perfmon report --all\n");
 }
@@ -106,12 +106,13 @@ START_TEST(other_jobs)
 	host("a", NAN, NAN, 100)->jobs = 1;
 	ck_assert_ptr_null(strstr(print(false), "Batch"));
 	f.host[0].jobs = 3;
-	ck_assert_ptr_nonnull(strstr(print(false), "\n  Batch jobs there at once: up to 3.\n"));
+	ck_assert_ptr_nonnull(
+		strstr(print(false), "\n  Batch jobs on the node at once: up to 3.\n"));
 	host("b", NAN, NAN, 100)->jobs = 4;
 	host("c", NAN, NAN, 100)->jobs = 0;
 	host("d", NAN, NAN, 100);
 	ck_assert_ptr_nonnull(strstr(
-		print(false), "\n  Batch jobs at once: up to 4 on b; several on 2 nodes.\n"));
+		print(false), "\n  Batch jobs at once: up to 4 on b; more than one on 2 nodes.\n"));
 }
 END_TEST
 
@@ -198,8 +199,9 @@ static const struct {
 	  "ended by SIGXFSZ, the signal of the limit on the size of files (ulimit -f)" },
 	{ -1, -1, false, false, "x", "", "unknown: the job was not closed yet" },
 	{ -1, -1, false, true, "x", "",
-	  "unknown: `perfmon -a run` ended before it could record the command's" },
-	{ -1, -1, false, true, "", "", "unknown: the job was not one command of `perfmon -a run`" },
+	  "unknown: `perfmon -a run` ended before the command's end was recorded" },
+	{ -1, -1, false, true, "", "",
+	  "unknown: recorded only for the command of `perfmon -a run`" },
 };
 
 START_TEST(result)

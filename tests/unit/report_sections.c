@@ -8,12 +8,12 @@
 
 START_TEST(marks)
 {
-	ck_assert_str_eq(section("Phases that", 100), "");
+	ck_assert_str_eq(section("Phases marked", 100), "");
 	f.marks = 2;
 	f.mark[0] = (struct pm_fact_mark){ "a", 3, 0, 0, 4 * S, 2 * S, 6e6, 1000, 5000 };
 	f.mark[1] =
 		(struct pm_fact_mark){ "b", 1, 0, 0, PM_UNKNOWN, PM_UNKNOWN, NAN, PM_UNKNOWN, NAN };
-	ck_assert_str_eq(section("Phases that", 100),
+	ck_assert_str_eq(section("Phases marked", 100),
 			 "  Phase  Times  Wall time  Longest  CPU time  CPUs busy  Started  Peak "
 			 "mem.\n"
 			 "  a          3     4.00 s   2.00 s    6.00 s        1.5    1 000    "
@@ -22,12 +22,12 @@ START_TEST(marks)
 			 "unknown\n");
 	f.mark[1].unended = 1;
 	f.marks_cut = true;
-	ck_assert_str_eq(section("Phases that", 70),
+	ck_assert_str_eq(section("Phases marked", 70),
 			 "  Phase  Times  Wall time  CPU time  CPUs busy  Started  Peak mem.\n"
 			 "  a          3     4.00 s    6.00 s        1.5    1 000    5.00 kB\n"
 			 "  b          1    unknown   unknown    unknown  unknown    unknown\n"
-			 "  What was not ended lasts until the end of the job.\n"
-			 "  There are more: perfmon list phases\n");
+			 "  A phase whose end was not marked lasts until the end of the job.\n"
+			 "  More phases: perfmon list phases\n");
 }
 END_TEST
 
@@ -50,14 +50,14 @@ START_TEST(counters)
 	f.processes = 6;
 	f.counted = 6;
 	ck_assert_str_eq(section("Counters\n", 100),
-			 "  Event      Sum  Processes  Unknown in  Counted of the time\n"
-			 "  a        1 000          2           1                 50 %\n"
-			 "  b            7          3           0   of a node: largest\n"
-			 "  c                       3           0       a rate: no sum\n"
+			 "  Event      Sum  Processes  Unknown in       Time counted\n"
+			 "  a        1 000          2           1               50 %\n"
+			 "  b            7          3           0  per node: largest\n"
+			 "  c                       3           0     a rate: no sum\n"
 			 "  d      unknown          0           4\n"
 			 "\n"
-			 "  What they make    Value  Processes  Counted of the time\n"
-			 "  L d                1.50          2                 25 %\n"
+			 "  Derived metric    Value  Processes  Time counted\n"
+			 "  L d                1.50          2          25 %\n"
 			 "  R               unknown          0\n"
 			 "  - a, b: unknown in up to 3 processes: the program closed the "
 			 "counter's descriptor or reused its\n"
@@ -66,9 +66,9 @@ START_TEST(counters)
 			 "  - d: unknown in 1 process: the kernel refused the event (nosuch)\n");
 	f.counters_cut = true;
 	f.processes = 7;
-	ck_assert_ptr_nonnull(strstr(section("Counters\n", 200),
-				     "  - There are more events than are shown: perfmon list "
-				     "counters.\n  - 1 process left no record of counters: "));
+	ck_assert_ptr_nonnull(
+		strstr(section("Counters\n", 200), "  - More events: perfmon list counters\n  - 1 "
+						   "process left no record of counters: "));
 	f.processes = 8;
 	ck_assert_ptr_nonnull(
 		strstr(section("Counters\n", 200), "  - 2 processes left no record of counters: "));
@@ -77,12 +77,12 @@ START_TEST(counters)
 	f.sampled_metric = metric;
 	f.sampled_metrics = 1;
 	f.counters = 0;
-	ck_assert_str_eq(section("Counters of the sampler", 100),
-			 "  Event    Sum  Hosts  Unknown in  Counted of the time\n"
-			 "  a      1 000      2           1                 50 %\n"
+	ck_assert_str_eq(section("Sampled counters", 100),
+			 "  Event    Sum  Hosts  Unknown in  Time counted\n"
+			 "  a      1 000      2           1          50 %\n"
 			 "\n"
-			 "  What they make  Value  Hosts  Counted of the time\n"
-			 "  L d              1.50      2                 25 %\n"
+			 "  Derived metric  Value  Hosts  Time counted\n"
+			 "  L d              1.50      2          25 %\n"
 			 "  - a: unknown on 1 host (closed)\n"
 			 "  - a: unknown on 2 hosts ()\n");
 	f.counter = f.sampled_counter = NULL;
@@ -122,7 +122,7 @@ START_TEST(time_line)
 			 "24.0 s\n"
 			 "  a long seco...  |                        ========================| "
 			 "24.0 s\n"
-			 "  ? marks what was not sampled.\n");
+			 "  ? marks times without samples.\n");
 	f.cpu.peak = 9;
 	f.cpus = 1;
 	f.sampled = true;

@@ -217,26 +217,26 @@ START_TEST(what_could_have_been_meant)
 	database_of("zoe");
 	ck_assert_int_eq(select_job("77"), -1);
 	ck_assert_str_eq(e.text,
-			 "several jobs fit; name one by its number, in quotes for the shell: #2 "
+			 "several jobs match; name one by its number, quoted for the shell: #2 "
 			 "c/bob/77_4 (1970-01-01 00:50), #1 c/bob/77_3 (1970-01-01 00:16, first)");
 	ck_assert(!s.unknown);
 	ck_assert_int_eq(select_job("9"), -1);
 	ck_assert_str_eq(e.text,
-			 "9: no such job in x.db; similar or recent ones (a number needs quotes "
-			 "in the shell): #4 d/eve/99 (unknown, x), #3 d/eve/88 (1970-01-01 02:30, "
+			 "9: no such job in x.db; similar or recent jobs (quote a number in the "
+			 "shell): #4 d/eve/99 (unknown, x), #3 d/eve/88 (1970-01-01 02:30, "
 			 "x), #2 c/bob/77_4 (1970-01-01 00:50), #5 zoe/mine (1970-01-01 00:33, "
 			 "y), #1 c/bob/77_3 (1970-01-01 00:16, first)");
 	ck_assert(s.unknown);
 	ck_assert_int_eq(select_job("bob/5"), -1);
 	ck_assert_str_eq(e.text,
-			 "bob/5: no such job in x.db; similar or recent ones (a number needs "
-			 "quotes in the shell): #5 zoe/mine (1970-01-01 00:33, y), #3 d/eve/88 "
+			 "bob/5: no such job in x.db; similar or recent jobs (quote a number in "
+			 "the shell): #5 zoe/mine (1970-01-01 00:33, y), #3 d/eve/88 "
 			 "(1970-01-01 02:30, x), #2 c/bob/77_4 (1970-01-01 00:50), #1 c/bob/77_3 "
 			 "(1970-01-01 00:16, first), #4 d/eve/99 (unknown, x)");
 	ck_assert_int_eq(select_job("888"), -1);
 	ck_assert_str_eq(e.text,
-			 "888: no such job in x.db; similar or recent ones (a number needs quotes "
-			 "in the shell): #3 d/eve/88 (1970-01-01 02:30, x), #2 c/bob/77_4 "
+			 "888: no such job in x.db; similar or recent jobs (quote a number in the "
+			 "shell): #3 d/eve/88 (1970-01-01 02:30, x), #2 c/bob/77_4 "
 			 "(1970-01-01 00:50), #5 zoe/mine (1970-01-01 00:33, y), #1 c/bob/77_3 "
 			 "(1970-01-01 00:16, first), #4 d/eve/99 (unknown, x)");
 }
@@ -285,8 +285,8 @@ START_TEST(an_empty_database)
 	ck_assert_int_eq(select_job("5"), -1);
 	ck_assert_str_eq(e.text, "5: no such job in x.db: it holds no jobs");
 	ck_assert_int_eq(select_job(NULL), -1);
-	ck_assert_str_eq(e.text, "no job of yours is in x.db; load recorded ones with `perfmon "
-				 "submit`, or see those of others with `perfmon list jobs`");
+	ck_assert_str_eq(e.text, "x.db holds no job of yours; load recorded jobs with `perfmon "
+				 "submit`, or list the jobs of others with `perfmon list jobs`");
 	/* All jobs are meant where none is named. */
 	ck_assert_int_eq(pm_select_database(&cli, NULL, &s, &e), 0);
 	ck_assert(s.db && s.job == 0);
@@ -398,7 +398,7 @@ START_TEST(named)
 	ck_assert_ptr_nonnull(strstr(e.text, "new: no such job in x.db; similar"));
 	ck_assert_int_eq(pm_select_named(db, "77", &job, &e), -1);
 	ck_assert_int_eq(job, 0);
-	ck_assert_ptr_nonnull(strstr(e.text, "several jobs fit"));
+	ck_assert_ptr_nonnull(strstr(e.text, "several jobs match"));
 	pm_db_close(db);
 }
 END_TEST

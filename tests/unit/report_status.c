@@ -230,7 +230,7 @@ START_TEST(open_or_stale)
 	STATE("another", "stale ");
 	STATE("runs", "open ");
 	STATE("ran", "stale ");
-	SAYS("ran", "  its perfmon run is gone: perfmon stop -j ran");
+	SAYS("ran", "  its perfmon run has ended: perfmon stop -j ran");
 	STATE("nostart", "open ");
 	STATE("elsewhere", "open ");
 	STATE("noboot", "open ");
@@ -297,8 +297,8 @@ START_TEST(every_state)
 			 "tasks_3  recorded  1970-01-01 00:00  the tasks   h1 and 2 more  5 tasks "
 			 "of Slurm went unrecorded\n"
 			 "loaded   loaded    1970-01-01 00:00  the loaded  h\n"
-			 "lines    rejected  1970-01-01 00:00                             loaded "
-			 "but for 2 lines\n"
+			 "lines    rejected  1970-01-01 00:00                             loaded, "
+			 "2 lines rejected\n"
 			 "early    recorded  1970-01-01 00:00  the early   h1             loaded "
 			 "while still open\n"
 			 "both     loaded    1970-01-01 00:00  the both    h1             its "
@@ -315,23 +315,23 @@ START_TEST(every_state)
 	cli.given[PM_OPT_limit] = 0;
 	cli.value[PM_OPT_limit] = NULL;
 	cli.value[PM_OPT_width] = NULL;
-	ck_assert_str_eq(status(),
-			 "Job      State     Started           Hosts          Remarks\n"
-			 "two      recorded  unknown           h1 and 2 more  loaded while still "
-			 "open\n"
-			 "task     open      1970-01-01 00:00  elsewhere      1 task of Slurm "
-			 "went unre...\n"
-			 "tasks_3  recorded  1970-01-01 00:00  h1 and 2 more  5 tasks of Slurm "
-			 "went unr...\n"
-			 "loaded   loaded    1970-01-01 00:00  h\n"
-			 "lines    rejected  1970-01-01 00:00                 loaded but for 2 "
-			 "lines\n"
-			 "early    recorded  1970-01-01 00:00  h1             loaded while still "
-			 "open\n"
-			 "both     loaded    1970-01-01 00:00  h1             its directory is "
-			 "still there\n"
-			 "again    recorded  1970-01-01 00:00  h1\n"
-			 "again    loaded    1970-01-01 00:01\n");
+	ck_assert_str_eq(
+		status(),
+		"Job      State     Started           Hosts          Remarks\n"
+		"two      recorded  unknown           h1 and 2 more  loaded while still "
+		"open\n"
+		"task     open      1970-01-01 00:00  elsewhere      1 task of Slurm "
+		"went unre...\n"
+		"tasks_3  recorded  1970-01-01 00:00  h1 and 2 more  5 tasks of Slurm "
+		"went unr...\n"
+		"loaded   loaded    1970-01-01 00:00  h\n"
+		"lines    rejected  1970-01-01 00:00                 loaded, 2 lines rejected\n"
+		"early    recorded  1970-01-01 00:00  h1             loaded while still "
+		"open\n"
+		"both     loaded    1970-01-01 00:00  h1             its directory is "
+		"still there\n"
+		"again    recorded  1970-01-01 00:00  h1\n"
+		"again    loaded    1970-01-01 00:01\n");
 }
 END_TEST
 
