@@ -5,8 +5,8 @@
 #include "db/engine.h"
 #include "db/migrate.h"
 
-#include "common/config_parse.h"
 #include "common/path.h"
+#include "common/settings/config_parse.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef PM_DB_JOBROW_H
 #define PM_DB_JOBROW_H
 
-#include "common/jobidentity.h"
+#include "common/job/jobidentity.h"
 #include "db/db.h"
 
 /*

@@ -7,7 +7,7 @@
  * are the table metric and, in PostgreSQL, functions and privileges. Foreign keys are not enforced
  * meanwhile, so that a step can rebuild a table under its old name; after the last step each must
  * hold.
- * tests/golden/schema/ has a database of each version as SQL, and tests/e2e/migrate.t compares the
+ * tests/golden/schema/ has a database of each version as SQL, and tests/e2e/manage/migrate.t compares the
  * migrated database with a new one into which the same jobs are loaded.
  */
 #include "config.h"

@@ -1,10 +1,10 @@
 /* perfmon copy: jobs from one database to another. */
 #include "config.h"
 
-#include "common/config_parse.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
+#include "common/settings/config_parse.h"
 #include "common/terminal.h"
-#include "common/verb.h"
 #include "db/copy.h"
 #include "manage/jobs.h"
 

@@ -3,8 +3,8 @@
 
 #include "manage/dbsize.h"
 
-#include "common/config.h"
-#include "common/verb.h"
+#include "common/cli/verb.h"
+#include "common/settings/readconfig.h"
 #include "db/usage.h"
 #include "report/print/options.h"
 #include "sql/schema.h"

@@ -1,9 +1,9 @@
 /* perfmon delete: take jobs out of the database. */
 #include "config.h"
 
-#include "common/ask.h"
-#include "common/config.h"
+#include "common/cli/ask.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
 #include "db/erase.h"
 #include "manage/jobs.h"

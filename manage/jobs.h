@@ -2,7 +2,7 @@
 #ifndef PM_MANAGE_JOBS_H
 #define PM_MANAGE_JOBS_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 #include "db/db.h"
 
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* perfmon migrate: bring a database to the present version of the schema. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
-#include "common/verb.h"
 #include "db/migrate.h"
 
 #include <stdio.h>

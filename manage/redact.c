@@ -3,7 +3,7 @@
 
 #include "common/secrets/redact_loaded.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "db/db.h"
 #include "report/select.h"
 #include "submit/rows/redact.h"

@@ -1,11 +1,11 @@
 /* perfmon retire: delete jobs that have been kept for the required time. */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/config_parse.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/now.h"
-#include "common/verb.h"
+#include "common/settings/config_parse.h"
+#include "common/settings/readconfig.h"
 #include "db/erase.h"
 
 #include <ctype.h>

@@ -1,10 +1,10 @@
 /* perfmon verify: check that the data of jobs in the database is consistent. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
-#include "common/verb.h"
 #include "manage/jobs.h"
 #include "report/print/options.h"
 #include "report/print/text.h"

@@ -1,11 +1,11 @@
 /* Annotations of loaded jobs. */
 #include "config.h"
 
-#include "common/annotate.h"
+#include "common/job/annotate.h"
 
 #include "report/select.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "db/db.h"
 
 #include <errno.h>

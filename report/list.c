@@ -6,7 +6,7 @@
 #include "report/print/values.h"
 #include "report/select.h"
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "report/list_tables.h"
 
-#include "common/jobidentity.h"
+#include "common/job/jobidentity.h"
 #include "report/print/cell.h"
 #include "report/print/format.h"
 #include "report/print/processname.h"
@@ -253,7 +253,7 @@ const struct pm_list_table pm_list_summaries = {
 	" AND h.id = n.host_id WHERE n.job_id = ?)"
 #define PM_SUMMARY(id, unit, title, main, help)                                                    \
 	" SELECT hostname, '" #id "', " #id ", '" unit "', host_id FROM s UNION ALL"
-#include "common/summaries.def"
+#include "common/record/summaries.def"
 #undef PM_SUMMARY
 	" SELECT hostname, 'samples', CAST(samples AS DOUBLE PRECISION), '', host_id FROM s"
 	" ORDER BY 5, 2 LIMIT ?",

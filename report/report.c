@@ -7,7 +7,7 @@
 #include "report/report_text.h"
 #include "report/select.h"
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 #include <stdio.h>
 

@@ -7,10 +7,10 @@
 #include "report/print/text.h"
 #include "report/query/unloaded.h"
 
-#include "common/config.h"
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 #include "common/log.h"
 #include "common/safe/tsv.h"
+#include "common/settings/readconfig.h"
 #include "submit/load.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #ifndef PM_REPORT_SELECT_H
 #define PM_REPORT_SELECT_H
 
+#include "common/cli/verb.h"
 #include "common/err.h"
-#include "common/verb.h"
 #include "db/db.h"
 
 #include <stdbool.h>

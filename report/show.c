@@ -6,7 +6,7 @@
 #include "report/show_json.h"
 #include "report/show_tree.h"
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 #include <stdio.h>
 

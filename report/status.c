@@ -9,7 +9,7 @@
 #include "report/print/table.h"
 #include "report/print/text.h"
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* perfmon check: whether the sampler can take a census. */
 #include "config.h"
 
-#include "common/check.h"
+#include "common/cli/check.h"
 #include "sampler/tree/census.h"
 
 void pm_check_kernel_bpf(struct pm_check *c)

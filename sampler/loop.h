@@ -2,8 +2,8 @@
 #ifndef PM_SAMPLER_LOOP_H
 #define PM_SAMPLER_LOOP_H
 
+#include "common/cli/verb.h"
 #include "common/err.h"
-#include "common/verb.h"
 #include "sampler/source.h"
 
 #include <sys/types.h>

@@ -1,12 +1,12 @@
 /* perfmon sample: the command line of the sampler. */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/config_parse.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/path.h"
 #include "common/safe/tsv.h"
-#include "common/verb.h"
+#include "common/settings/config_parse.h"
+#include "common/settings/readconfig.h"
 #include "sampler/finishfile.h"
 #include "sampler/job/jobfind.h"
 #include "sampler/kernel/perf.h"

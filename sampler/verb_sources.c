@@ -1,9 +1,9 @@
 /* perfmon sources: what the sampler can read here. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/cli/verb.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
-#include "common/verb.h"
 #include "sampler/probe.h"
 #include "sampler/source.h"
 

@@ -2,7 +2,7 @@
 #ifndef PM_SAMPLER_WORKERMAIN_H
 #define PM_SAMPLER_WORKERMAIN_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 #include "sampler/message.h"
 #include "sampler/tree/tree_memory.h"
 

@@ -1,5 +1,5 @@
 -- perfmon database schema, version 2, for PostgreSQL; see perfmon-schema(5).
--- Generated from common/safe/columns.def and common/job.def by `perfmon schema`.
+-- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
 

@@ -150,7 +150,7 @@ int pm_schema_write(enum pm_dialect dialect, FILE *out)
 
 	fprintf(out,
 		"-- perfmon database schema, version %d, for %s; see perfmon-schema(5).\n"
-		"-- Generated from common/safe/columns.def and common/job.def by `perfmon schema`.\n"
+		"-- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.\n"
 		"-- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in\n"
 		"-- perfmon-tsv(5).\n",
 		PM_SCHEMA_VERSION, dialect == PM_DIALECT_SQLITE ? "SQLite" : "PostgreSQL");

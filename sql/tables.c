@@ -3,9 +3,9 @@
 
 #include "sql/schema.h"
 
-#include "common/job.h"
-#include "common/jobidentity.h"
-#include "common/summaries.h"
+#include "common/job/job.h"
+#include "common/job/jobidentity.h"
+#include "common/record/summaries.h"
 
 #include <string.h>
 
@@ -201,7 +201,7 @@ static const struct pm_schema_column node_columns[] = {
 	KEY("unknown", "those in which use of the CPUs was to be sampled, and is not known"),
 	KEY("resets", "how often a counter fell: totals are at least what is said"),
 #define PM_SUMMARY(id, unit, title, main, help) { #id, PM_SCHEMA_REAL, false, unit, "", help },
-#include "common/summaries.def"
+#include "common/record/summaries.def"
 #undef PM_SUMMARY
 };
 

@@ -1,7 +1,7 @@
 /* perfmon schema: print the database schema. */
 #include "config.h"
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 #include "sql/schema.h"
 

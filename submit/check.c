@@ -1,9 +1,9 @@
 /* perfmon check: tests of the database. They create and write nothing, and wait for no lock. */
 #include "config.h"
 
-#include "common/check.h"
+#include "common/cli/check.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "db/db.h"
 
 #include <errno.h>

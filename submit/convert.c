@@ -1,9 +1,9 @@
 /* perfmon convert: convert other tools' recordings to an archive of perfmon's own files. */
 #include "config.h"
 
+#include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/terminal.h"
-#include "common/verb.h"
 #include "submit/convert_job.h"
 #include "submit/foreign/epmt_db.h"
 #include "submit/job.h"

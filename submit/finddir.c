@@ -3,11 +3,11 @@
 
 #include "submit/finddir.h"
 
-#include "common/config.h"
 #include "common/grow.h"
 #include "common/handed.h"
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "submit/job/gather.h"
 #include "submit/job/meta.h"
 #include "submit/load.h"

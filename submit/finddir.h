@@ -2,7 +2,7 @@
 #ifndef PM_SUBMIT_FINDDIR_H
 #define PM_SUBMIT_FINDDIR_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 #include "db/db.h"
 
 /*

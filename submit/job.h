@@ -2,7 +2,7 @@
 #ifndef PM_SUBMIT_JOB_H
 #define PM_SUBMIT_JOB_H
 
-#include "common/jobidentity.h"
+#include "common/job/jobidentity.h"
 #include "db/db.h"
 #include "submit/job/gather.h"
 #include "submit/rows/write.h"

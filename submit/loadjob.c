@@ -4,8 +4,8 @@
 
 #include "submit/loading.h"
 
-#include "common/config.h"
 #include "common/now.h"
+#include "common/settings/readconfig.h"
 #include "db/copy.h"
 #include "submit/epoch.h"
 #include "submit/job.h"

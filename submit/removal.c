@@ -4,7 +4,7 @@
 
 #include "submit/loading.h"
 
-#include "common/living.h"
+#include "common/job/living.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "submit/spool.h"
 
-#include "common/config.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "db/db.h"
 #include "submit/load.h"
 

@@ -4,7 +4,7 @@
 
 #include "submit/job.h"
 
-#include "common/job.h"
+#include "common/job/job.h"
 #include "common/memtext.h"
 #include "db/jobrow.h"
 #include "sql/schema.h"

@@ -1,13 +1,13 @@
 /* perfmon submit: load recorded jobs into the database. */
 #include "config.h"
 
-#include "common/ask.h"
-#include "common/config.h"
-#include "common/jobdir.h"
+#include "common/cli/ask.h"
+#include "common/cli/verb.h"
+#include "common/job/jobdir.h"
 #include "common/log.h"
 #include "common/now.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
-#include "common/verb.h"
 #include "db/erase.h"
 #include "submit/finddir.h"
 #include "submit/input/operands.h"

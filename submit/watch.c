@@ -3,9 +3,9 @@
 
 #include "submit/spool.h"
 
-#include "common/config.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
-#include "common/verb.h"
+#include "common/settings/readconfig.h"
 
 #include <errno.h>
 #include <poll.h>

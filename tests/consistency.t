@@ -36,7 +36,7 @@ none "$work/out" "every header's guard is its path"
 layout_variables >"$work/out"
 none "$work/out" "no variable of the collector is named but in its table"
 layout_identities >"$work/out"
-none "$work/out" "jobs are compared by common/jobidentity.h alone"
+none "$work/out" "jobs are compared by common/job/jobidentity.h alone"
 layout_operands >"$work/out"
 none "$work/out" "what an operand is, is asked in submit/operand.c alone"
 
@@ -83,7 +83,8 @@ none "$work/out" "who asks to die with the parent looks whether it is there"
 
 # What is not listed is neither run nor in a release.
 cat tests/*.inc tests/*/Makefile.inc >"$work/lists"
-ls tests/unit/*.c tests/e2e/*.t tests/e2e/*.sh tests/e2e/*.py >"$work/listed"
+find tests/unit -name '*.c' >"$work/listed"
+find tests/e2e -name '*.t' -o -name '*.sh' -o -name '*.py' >>"$work/listed"
 find tests/issues tests/prove -name '*.t' >>"$work/listed"
 awk -v lists="$work/lists" 'BEGIN { while ((getline line <lists) > 0) text = text line "\n" } !index(text, $0)' \
 	"$work/listed" >"$work/out"
@@ -221,12 +222,12 @@ END
 
 # --- tables -----------------------------------------------------------------------------------
 
-verbs=$(sed -n 's/^PM_VERB(\([a-z_]*\),.*/\1/p' common/verbs.def)
-options=$(sed -n 's/^PM_OPTION([a-z_]*, [^,]*, "\([a-z-]*\)",.*/\1/p' common/options.def)
-settings=$(sed -n 's/^PM_SETTING(\([a-z_]*\),.*/\1/p' common/config.def)
+verbs=$(sed -n 's/^PM_VERB(\([a-z_]*\),.*/\1/p' common/cli/verbs.def)
+options=$(sed -n 's/^PM_OPTION([a-z_]*, [^,]*, "\([a-z-]*\)",.*/\1/p' common/cli/options.def)
+settings=$(sed -n 's/^PM_SETTING(\([a-z_]*\),.*/\1/p' common/settings/config.def)
 is "$(echo "$verbs" | wc -l) $(echo "$options" | wc -l) $(echo "$settings" | wc -l)" \
-	"$(grep -c '^PM_VERB(' common/verbs.def) $(grep -c '^PM_OPTION(' common/options.def) $(
-	grep -c '^PM_SETTING(' common/config.def)" "the test reads every row of the tables"
+	"$(grep -c '^PM_VERB(' common/cli/verbs.def) $(grep -c '^PM_OPTION(' common/cli/options.def) $(
+	grep -c '^PM_SETTING(' common/settings/config.def)" "the test reads every row of the tables"
 
 # Reasons why a counter is not known come from their table, which the manual page shows.
 grep -n -E '\breason = [^;]*"[A-Za-z0-9]+"|set_state\([^"]*, "' -r libperfmon submit/job/counters.c \
@@ -330,7 +331,7 @@ else
 fi
 
 # What tests ask for with `need`, ./bootstrap check installs.
-grep -s -h -o -E '^\s*(if |elif |! )*need [a-z0-9_.+ -]+' tests/*.t tests/e2e/*.t tests/issues/*.t tests/prove/*.t |
+grep -s -h -o -E '^\s*(if |elif |! )*need [a-z0-9_.+ -]+' tests/*.t tests/e2e/*.t tests/e2e/*/*.t tests/issues/*.t tests/prove/*.t |
 	sed 's/.*need //' | tr ' ' '\n' | grep . | sort -u | while read -r program; do
 	grep -q "^[a-z]* cmd $program " bootstrap || echo "bootstrap does not install $program"
 done >"$work/out"

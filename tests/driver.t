@@ -115,10 +115,10 @@ drive passes 1h
 is "$status $out" "1 PM_TEST_SECONDS=1h is no number of seconds" "a limit is a number"
 
 # libcheck takes the name, so that the line is true.
-if [ -x "$abs_top_builddir/tests/unit/tsv.t" ]; then
-	all=$("$abs_top_builddir/tests/unit/tsv.t")
+if [ -x "$abs_top_builddir/tests/unit/common/tsv.t" ]; then
+	all=$("$abs_top_builddir/tests/unit/common/tsv.t")
 	case=$(echo "$all" | sed -n 's/^ok [0-9]* - [^: ]*[.]c:\([^:]*\):.*/\1/p' | head -n 1)
-	is "$(CK_RUN_CASE=$case "$abs_top_builddir/tests/unit/tsv.t" | grep -c '^ok ')" \
+	is "$(CK_RUN_CASE=$case "$abs_top_builddir/tests/unit/common/tsv.t" | grep -c '^ok ')" \
 		"$(echo "$all" | grep -c -F ".c:$case:")" "a case of libcheck runs alone by its name"
 else
 	skip "a case of libcheck runs alone by its name" "built without libcheck"

@@ -16,7 +16,7 @@ section()
 # Verbs without a page, pages that lack a section or examples of the verb, verbs that perfmon(1) does not list.
 rule_verbs()
 {
-	verbs=$(sed -n 's/^PM_VERB(\([a-z_]*\),.*/\1/p' common/verbs.def)
+	verbs=$(sed -n 's/^PM_VERB(\([a-z_]*\),.*/\1/p' common/cli/verbs.def)
 	for verb in $verbs; do
 		page=man/perfmon-$verb.1
 		if [ ! -e "$page" ]; then
@@ -98,7 +98,7 @@ planted()
 		return
 	fi
 	rm -rf "$work/copy" && mkdir -p "$work/copy/common" "$work/copy/man"
-	cp common/verbs.def "$work/copy/common"
+	cp common/cli/verbs.def "$work/copy/common"
 	cp man/* "$work/copy/man"
 	sed "$4" "$3" >"$work/copy/$3"
 	(cd "$work/copy" && "rule_$1") | grep -q -v -x -F -f "$work/out"
@@ -106,7 +106,7 @@ planted()
 }
 
 check verbs "every verb has a page with its sections and examples, and perfmon(1) lists it"
-planted verbs "a verb without a page" common/verbs.def '$a\
+planted verbs "a verb without a page" common/cli/verbs.def '$a\
 PM_VERB(fly, CARE, 0, "", "leave the ground")'
 planted verbs "a page without EXAMPLES" man/perfmon-stop.1 's/^\.SH EXAMPLES$/.SH NOTES/'
 planted verbs "a page with one example" man/perfmon-schema.1 '0,/^\.nf$/s///'
@@ -124,7 +124,7 @@ planted mandoc "an empty paragraph" man/perfmon-run.1 '/^\.SH EXIT STATUS/a\
 .PP' mandoc
 check users "pages for users name no tests"
 planted users "a page that cites a test" man/perfmon-run.1 '$a\
-See tests/e2e/run.t.'
+See tests/e2e/wrapper/run.t.'
 check references "pages refer to pages that exist"
 planted references "a reference to a page that does not exist" man/perfmon-run.1 's/perfmon\\-report (1)/perfmon\\-fly (1)/'
 planted references "a reference with a blank" man/perfmon-run.1 's/perfmon\\-report (1)/"perfmon report" (1)/'

@@ -1,7 +1,7 @@
 /* Ask the user for confirmation. */
 #include "config.h"
 
-#include "common/ask.h"
+#include "common/cli/ask.h"
 
 #include "common/terminal.h"
 

@@ -1,8 +1,8 @@
 /* Ask the user for confirmation before an action that cannot be undone. Programs only. */
-#ifndef PM_COMMON_ASK_H
-#define PM_COMMON_ASK_H
+#ifndef PM_COMMON_CLI_ASK_H
+#define PM_COMMON_CLI_ASK_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 /*
  * Ask for confirmation: --force confirms; otherwise the user at the terminal is asked `question`,

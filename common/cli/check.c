@@ -1,7 +1,7 @@
 /* Format the findings of `perfmon check` and pass them to the verb. */
 #include "config.h"
 
-#include "common/check.h"
+#include "common/cli/check.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
  * Findings of `perfmon check`. To add a check: a row in checks.def, and its function in the folder
  * whose subject it checks. Programs only.
  */
-#ifndef PM_COMMON_CHECK_H
-#define PM_COMMON_CHECK_H
+#ifndef PM_COMMON_CLI_CHECK_H
+#define PM_COMMON_CLI_CHECK_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 enum pm_check_verdict {
 	PM_CHECK_PASS, /* everything is fine */
@@ -35,7 +35,7 @@ const char *pm_check_database_missing(void);
 
 /* The functions of checks.def. */
 #define PM_CHECK(id, name, help) void pm_check_##id(struct pm_check *c);
-#include "common/checks.def"
+#include "common/cli/checks.def"
 #undef PM_CHECK
 
 #endif

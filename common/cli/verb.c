@@ -1,7 +1,7 @@
 /* Attributes of verbs and options. */
 #include "config.h"
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ const struct pm_option_info pm_option_info[PM_OPTIONS] = {
 	[PM_OPT_##id_] = {                                                                         \
 		.letter = letter_, .name = name_, .arg = arg_, .verbs = verbs_, .help = help_      \
 	},
-#include "common/options.def"
+#include "common/cli/options.def"
 #undef PM_OPTION
 };
 
@@ -21,7 +21,7 @@ const struct pm_verb_info pm_verb_info[PM_VERBS] = {
 			    .first = first_,                                                       \
 			    .operands = operands_,                                                 \
 			    .help = help_ },
-#include "common/verbs.def"
+#include "common/cli/verbs.def"
 #undef PM_VERB
 };
 

@@ -1,23 +1,23 @@
 /* Verbs, and their parsed command line. Programs only. */
-#ifndef PM_COMMON_VERB_H
-#define PM_COMMON_VERB_H
+#ifndef PM_COMMON_CLI_VERB_H
+#define PM_COMMON_CLI_VERB_H
 
 #include "common/err.h"
-#include "common/settings.h"
+#include "common/settings/settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum pm_option {
 #define PM_OPTION(id, letter, name, arg, verbs, help) PM_OPT_##id,
-#include "common/options.def"
+#include "common/cli/options.def"
 #undef PM_OPTION
 	PM_OPTIONS
 };
 
 enum pm_verb {
 #define PM_VERB(id, group, first, operands, help) PM_VERB_##id,
-#include "common/verbs.def"
+#include "common/cli/verbs.def"
 #undef PM_VERB
 	PM_VERBS
 };
@@ -94,7 +94,7 @@ int pm_verb_uses(enum pm_verb verb, enum pm_setting setting);
  * part; 2 unusable operands. If e->text is set, main prints it.
  */
 #define PM_VERB(id, group, first, operands, help) int pm_verb_##id(const struct pm_cli *cli, struct pm_err *e);
-#include "common/verbs.def"
+#include "common/cli/verbs.def"
 #undef PM_VERB
 
 #endif

@@ -3,8 +3,8 @@
  * handles jobs in directories and archives; report/annotate.c handles jobs in the database.
  * Programs only.
  */
-#ifndef PM_COMMON_ANNOTATE_H
-#define PM_COMMON_ANNOTATE_H
+#ifndef PM_COMMON_JOB_ANNOTATE_H
+#define PM_COMMON_JOB_ANNOTATE_H
 
 #include "common/err.h"
 

@@ -1,7 +1,7 @@
 /* Attributes of the job metadata. */
 #include "config.h"
 
-#include "common/job.h"
+#include "common/job/job.h"
 
 #define PM_JOB_COLUMN_job(id) #id
 #define PM_JOB_COLUMN_host(id) #id
@@ -18,6 +18,6 @@ const struct pm_job_info pm_job_info[PM_JOB_KEYS] = {
 		.type = PM_JOB_TYPE_##type_,                                                       \
 		.help = help_,                                                                     \
 	},
-#include "common/job.def"
+#include "common/job/job.def"
 #undef PM_JOB
 };

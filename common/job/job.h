@@ -1,13 +1,13 @@
 /* The job metadata table of job.def: an enum, and attributes of each key. Programs only. */
-#ifndef PM_COMMON_JOB_H
-#define PM_COMMON_JOB_H
+#ifndef PM_COMMON_JOB_JOB_H
+#define PM_COMMON_JOB_JOB_H
 
 /* Value of "format" in job-<host>.json. */
 #define PM_JOB_FORMAT "perfmon-job-1"
 
 enum pm_job_key {
 #define PM_JOB(section, id, type, help) PM_JOB_##section##_##id,
-#include "common/job.def"
+#include "common/job/job.def"
 #undef PM_JOB
 	PM_JOB_KEYS
 };

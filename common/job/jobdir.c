@@ -1,7 +1,7 @@
 /* Job directories inside the user's directory. */
 #include "config.h"
 
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 
 #include "common/safe/tsv.h"
 

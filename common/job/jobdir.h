@@ -2,8 +2,8 @@
  * Job directories: <output_prefix>/<user>/<name>/, and the checks that make them trusted. Every
  * file is opened relative to a descriptor, symbolic links are never followed. Programs only.
  */
-#ifndef PM_COMMON_JOBDIR_H
-#define PM_COMMON_JOBDIR_H
+#ifndef PM_COMMON_JOB_JOBDIR_H
+#define PM_COMMON_JOB_JOBDIR_H
 
 #include "common/err.h"
 

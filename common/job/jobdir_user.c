@@ -2,9 +2,9 @@
  * redirect them. */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 
 #include <dirent.h>
 #include <errno.h>

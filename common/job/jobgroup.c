@@ -1,7 +1,7 @@
 /* Parse the names of jobs' control groups. */
 #include "config.h"
 
-#include "common/jobgroup.h"
+#include "common/job/jobgroup.h"
 
 #include <string.h>
 

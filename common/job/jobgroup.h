@@ -2,8 +2,8 @@
  * Recognise control groups that batch systems create for their jobs, by their names. Parses text
  * and does no I/O.
  */
-#ifndef PM_COMMON_JOBGROUP_H
-#define PM_COMMON_JOBGROUP_H
+#ifndef PM_COMMON_JOB_JOBGROUP_H
+#define PM_COMMON_JOB_JOBGROUP_H
 
 #include "common/safe/tsv.h"
 

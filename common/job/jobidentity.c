@@ -1,7 +1,7 @@
 /* Identities of jobs as texts. */
 #include "config.h"
 
-#include "common/jobidentity.h"
+#include "common/job/jobidentity.h"
 
 #include "common/memtext.h"
 

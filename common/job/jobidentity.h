@@ -1,8 +1,8 @@
 /* What identifies a job in databases and among sources. Programs only. */
-#ifndef PM_COMMON_JOBIDENTITY_H
-#define PM_COMMON_JOBIDENTITY_H
+#ifndef PM_COMMON_JOB_JOBIDENTITY_H
+#define PM_COMMON_JOB_JOBIDENTITY_H
 
-#include "common/job.h"
+#include "common/job/job.h"
 
 #include <stdbool.h>
 #include <stdint.h>

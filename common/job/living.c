@@ -1,15 +1,15 @@
 /* Find recorded processes that are still running. */
 #include "config.h"
 
-#include "common/living.h"
+#include "common/job/living.h"
 
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
+#include "common/job/quality.h"
 #include "common/pidns.h"
-#include "common/quality.h"
 #include "common/safe/procfs.h"
 #include "common/safe/tsv.h"
 #include "common/safe/variables.h"
-#include "common/settings.h"
+#include "common/settings/settings.h"
 
 #include <dirent.h>
 #include <fcntl.h>

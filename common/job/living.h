@@ -1,7 +1,7 @@
 /* Find recorded processes of a job that are still running: their children should be recorded, too.
  * Programs only. */
-#ifndef PM_COMMON_LIVING_H
-#define PM_COMMON_LIVING_H
+#ifndef PM_COMMON_JOB_LIVING_H
+#define PM_COMMON_JOB_LIVING_H
 
 #include "common/err.h"
 

@@ -1,7 +1,7 @@
 /* Count records and the images without an end record. */
 #include "config.h"
 
-#include "common/quality.h"
+#include "common/job/quality.h"
 
 #include "common/bootid.h"
 #include "common/safe/record.h"

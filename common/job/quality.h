@@ -1,7 +1,7 @@
 /* The contents of record files: the data-quality figures of stop, and images that have not ended.
  * Programs only. */
-#ifndef PM_COMMON_QUALITY_H
-#define PM_COMMON_QUALITY_H
+#ifndef PM_COMMON_JOB_QUALITY_H
+#define PM_COMMON_JOB_QUALITY_H
 
 #include "common/err.h"
 

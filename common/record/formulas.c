@@ -1,7 +1,7 @@
 /* Metrics derived from events: matching names, evaluating. */
 #include "config.h"
 
-#include "common/formulas.h"
+#include "common/record/formulas.h"
 
 #include "common/safe/events.h"
 
@@ -25,7 +25,7 @@ enum { IN_USER = 1, IN_KERNEL = 2, IN_HYPERVISOR = 4 };
 
 const struct pm_metric_info pm_metric_info[PM_METRICS] = {
 #define PM_METRIC(id, marches, unit, formula, label) { #id, marches, unit, formula, label },
-#include "common/formulas.def"
+#include "common/record/formulas.def"
 };
 
 static const struct march {
@@ -33,12 +33,12 @@ static const struct march {
 	unsigned family, first, last;
 } march_info[] = {
 #define PM_MARCH(id, vendor, family, first, last) { #id, vendor, family, first, last },
-#include "common/formulas.def"
+#include "common/record/formulas.def"
 };
 
 const struct pm_term_info pm_term_info[PM_TERMS] = {
 #define PM_TERM(id, names) { #id, names },
-#include "common/formulas.def"
+#include "common/record/formulas.def"
 };
 
 /* An event by its canonical name and domain. */

@@ -2,8 +2,8 @@
  * Metrics derived from events (formulas.def): which metrics the events of a job allow, and their
  * values. Programs only.
  */
-#ifndef PM_COMMON_FORMULAS_H
-#define PM_COMMON_FORMULAS_H
+#ifndef PM_COMMON_RECORD_FORMULAS_H
+#define PM_COMMON_RECORD_FORMULAS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct pm_metric_info {
 enum {
 	PM_METRICS = 0
 #define PM_METRIC(id, marches, unit, formula, label) +1
-#include "common/formulas.def"
+#include "common/record/formulas.def"
 };
 
 extern const struct pm_metric_info pm_metric_info[PM_METRICS];
@@ -40,7 +40,7 @@ struct pm_term_info {
 enum {
 	PM_TERMS = 0
 #define PM_TERM(id, names) +1
-#include "common/formulas.def"
+#include "common/record/formulas.def"
 };
 
 extern const struct pm_term_info pm_term_info[PM_TERMS];

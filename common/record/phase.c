@@ -1,7 +1,7 @@
 /* Format and parse the lines of phase marks. */
 #include "config.h"
 
-#include "common/phase.h"
+#include "common/record/phase.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * A mark in HOST.phases, perfmon-series(5): a phase of an application begins or ends. Each line is
  * complete in itself, so that any number of processes can append to the file. Programs only.
  */
-#ifndef PM_COMMON_PHASE_H
-#define PM_COMMON_PHASE_H
+#ifndef PM_COMMON_RECORD_PHASE_H
+#define PM_COMMON_RECORD_PHASE_H
 
 #include "common/safe/tsv.h"
 

@@ -1,12 +1,12 @@
 /* The table of node summaries as data. Programs only. */
-#ifndef PM_COMMON_SUMMARIES_H
-#define PM_COMMON_SUMMARIES_H
+#ifndef PM_COMMON_RECORD_SUMMARIES_H
+#define PM_COMMON_RECORD_SUMMARIES_H
 
 #include <stdbool.h>
 
 enum pm_summary_id {
 #define PM_SUMMARY(id, unit, title, main, help) PM_SUM_##id,
-#include "common/summaries.def"
+#include "common/record/summaries.def"
 #undef PM_SUMMARY
 	PM_SUMMARIES
 };

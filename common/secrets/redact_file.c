@@ -4,7 +4,7 @@
 #include "common/secrets/redact_file.h"
 
 #include "common/grow.h"
-#include "common/phase.h"
+#include "common/record/phase.h"
 #include "common/safe/record.h"
 #include "common/secrets/redact.h"
 #include "common/secrets/redact_json.h"

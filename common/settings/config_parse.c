@@ -1,7 +1,7 @@
 /* Parse the text of settings: lines, types, numbers with units, expansion. */
 #include "config.h"
 
-#include "common/config_parse.h"
+#include "common/settings/config_parse.h"
 
 #include "common/safe/tsv.h"
 

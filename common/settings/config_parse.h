@@ -1,9 +1,9 @@
 /* Parse the text of settings: lines, types, expansion. */
-#ifndef PM_COMMON_CONFIG_PARSE_H
-#define PM_COMMON_CONFIG_PARSE_H
+#ifndef PM_COMMON_SETTINGS_CONFIG_PARSE_H
+#define PM_COMMON_SETTINGS_CONFIG_PARSE_H
 
 #include "common/err.h"
-#include "common/settings.h"
+#include "common/settings/settings.h"
 
 #include <stddef.h>
 #include <stdint.h>

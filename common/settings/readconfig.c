@@ -1,13 +1,13 @@
 /* Settings: read the values of config.def from files, environment and command line. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 
-#include "common/config_parse.h"
 #include "common/edits.h"
 #include "common/log.h"
 #include "common/nomem.h"
 #include "common/safe/variables.h"
+#include "common/settings/config_parse.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* Settings: their values from files, environment and command line. Programs only. */
-#ifndef PM_COMMON_CONFIG_H
-#define PM_COMMON_CONFIG_H
+#ifndef PM_COMMON_SETTINGS_READCONFIG_H
+#define PM_COMMON_SETTINGS_READCONFIG_H
 
 #include "common/err.h"
-#include "common/settings.h"
+#include "common/settings/settings.h"
 
 #include <stddef.h>
 #include <stdbool.h>

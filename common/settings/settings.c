@@ -1,7 +1,7 @@
 /* The table of settings: names and attributes. */
 #include "config.h"
 
-#include "common/settings.h"
+#include "common/settings/settings.h"
 
 #include "common/safe/variables.h"
 
@@ -29,13 +29,13 @@ const struct pm_setting_info pm_setting_info[PM_SETTINGS] = {
 		.verbs = verbs_,                                                                   \
 		.help = help_,                                                                     \
 	},
-#include "common/config.def"
+#include "common/settings/config.def"
 #undef PM_SETTING
 };
 
 #define PM_SETTING(id, type, def, aliases, values, verbs, help)                                           \
 	_Static_assert(sizeof PM_VARIABLE_PREFIX #id <= NAME_MAX_BYTES, "setting name too long");
-#include "common/config.def"
+#include "common/settings/config.def"
 #undef PM_SETTING
 
 __attribute__((constructor)) static void derive_names(void)

@@ -1,10 +1,10 @@
 /* The table of settings: config.def as an enum, names and attributes. Programs only. */
-#ifndef PM_COMMON_SETTINGS_H
-#define PM_COMMON_SETTINGS_H
+#ifndef PM_COMMON_SETTINGS_SETTINGS_H
+#define PM_COMMON_SETTINGS_SETTINGS_H
 
 enum pm_setting {
 #define PM_SETTING(id, type, def, aliases, values, verbs, help) PM_SET_##id,
-#include "common/config.def"
+#include "common/settings/config.def"
 #undef PM_SETTING
 	PM_SETTINGS
 };

@@ -4,8 +4,8 @@
 
 #include "report/print/page.h"
 
+#include "common/cli/verb.h"
 #include "common/err.h"
-#include "common/verb.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 
 #include "report/print/values.h"
 
-#include "common/job.h"
+#include "common/job/job.h"
 #include "common/safe/columns.h"
 #include "common/safe/tsv.h"
 #include "common/terminal.h"

@@ -4,7 +4,7 @@
 #ifndef PM_REPORT_QUERY_COUNTERS_H
 #define PM_REPORT_QUERY_COUNTERS_H
 
-#include "common/formulas.h"
+#include "common/record/formulas.h"
 #include "db/db.h"
 
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #ifndef PM_REPORT_QUERY_FACTS_H
 #define PM_REPORT_QUERY_FACTS_H
 
-#include "common/formulas.h"
-#include "common/summaries.h"
+#include "common/record/formulas.h"
+#include "common/record/summaries.h"
 #include "report/print/format.h"
 #include "report/print/processname.h"
 

@@ -30,7 +30,7 @@ int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_
 	static const char sql[] =
 		"SELECT s.samples, s.unknown, s.resets"
 #define PM_SUMMARY(id, unit, title, main, help) ", s." #id
-#include "common/summaries.def"
+#include "common/record/summaries.def"
 #undef PM_SUMMARY
 		" FROM host h LEFT JOIN node_summary s ON s.job_id = h.job_id AND s.host_id = h.id"
 		" WHERE h.job_id = ? ORDER BY h.id";

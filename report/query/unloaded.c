@@ -3,7 +3,7 @@
 
 #include "report/query/unloaded.h"
 
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 #include "db/db.h"
 
 #include <dirent.h>

@@ -4,7 +4,7 @@
 #include "sampler/job/jobfind.h"
 
 #include "common/grow.h"
-#include "common/jobgroup.h"
+#include "common/job/jobgroup.h"
 #include "common/path.h"
 #include "common/safe/procfs.h"
 #include "sampler/job/cgroupdir.h"

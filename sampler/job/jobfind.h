@@ -10,8 +10,8 @@
 #ifndef PM_SAMPLER_JOB_JOBFIND_H
 #define PM_SAMPLER_JOB_JOBFIND_H
 
+#include "common/cli/verb.h"
 #include "common/err.h"
-#include "common/verb.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

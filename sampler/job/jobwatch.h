@@ -5,8 +5,8 @@
 #ifndef PM_SAMPLER_JOB_JOBWATCH_H
 #define PM_SAMPLER_JOB_JOBWATCH_H
 
+#include "common/cli/verb.h"
 #include "common/err.h"
-#include "common/verb.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include "sampler/kernel/perf.h"
 
 #include "common/cpuid.h"
-#include "common/formulas.h"
+#include "common/record/formulas.h"
 #include "common/safe/event_attr.h"
 #include "sampler/kernel/procfile.h"
 

@@ -6,7 +6,7 @@
 
 #include "sampler/source.h"
 
-#include "common/jobgroup.h"
+#include "common/job/jobgroup.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,8 +12,8 @@
 #include "sampler/tree/threads.h"
 #include "sampler/tree/tree.h"
 
-#include "common/config.h"
 #include "common/grow.h"
+#include "common/settings/readconfig.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * tested so that it stays right, but not in sources.def.
  *
  * A new source needs: this file, a row in sources.def, its name in Makefile.inc, a unit test with
- * a small recorded tree (tests/unit/sampler_node.c shows how), and a section in perfmon-series(5),
+ * a small recorded tree (tests/unit/sampler/node.c shows how), and a section in perfmon-series(5),
  * whose list of metrics `make regenerate` writes.
  */
 #include "config.h"

@@ -3,8 +3,8 @@
 
 #include "sampler/tree/census.h"
 
-#include "common/config.h"
 #include "common/pidns.h"
+#include "common/settings/readconfig.h"
 #include "sampler/tree/census_loader.h"
 
 #include <errno.h>

@@ -1,16 +1,16 @@
 /*
- * Convert EPMT's keys to keys of job.def by the table of common/epmt.def. A pickle or a row of
+ * Convert EPMT's keys to keys of job.def by the table of common/record/epmt.def. A pickle or a row of
  * EPMT's database is first made an object, so that both share the conversion.
  */
 #include "config.h"
 
 #include "submit/foreign/epmt_meta.h"
 
-#include "common/config.h"
-#include "common/job.h"
+#include "common/job/job.h"
 #include "common/safe/tsv.h"
 #include "common/secrets/redact.h"
 #include "common/secrets/redact_json.h"
+#include "common/settings/readconfig.h"
 #include "submit/foreign/localtime.h"
 #include "submit/foreign/pickle.h"
 
@@ -24,7 +24,7 @@ static const struct {
 } table[] = {
 #define PM_EPMT(key, section, id)      { #key, PM_JOB_##section##_##id, false },
 #define PM_EPMT_ENV(name, section, id) { #name, PM_JOB_##section##_##id, true },
-#include "common/epmt.def"
+#include "common/record/epmt.def"
 #undef PM_EPMT
 #undef PM_EPMT_ENV
 };

@@ -15,7 +15,7 @@
 int pm_epmt_meta_pickle(const void *data, size_t n, char **text, struct pm_err *e);
 
 /*
- * Convert an object: keys of common/epmt.def with their values, times made by pm_epmt_meta_time.
+ * Convert an object: keys of common/record/epmt.def with their values, times made by pm_epmt_meta_time.
  * Returns 0 with *text to be freed, or -1 with e filled.
  */
 int pm_epmt_meta_object(const json_t *object, char **text, struct pm_err *e);

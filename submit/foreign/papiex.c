@@ -1,4 +1,4 @@
-/* Convert papiex's rows to records, by the table of common/papiex.def and the kinds of columns.def.
+/* Convert papiex's rows to records, by the table of common/record/papiex.def and the kinds of columns.def.
  */
 #include "config.h"
 

@@ -16,7 +16,7 @@ static const struct {
 	enum pm_column column;
 } table[] = {
 #define PM_PAPIEX(name, how, column, help) { #name, how, PM_COL_##column },
-#include "common/papiex.def"
+#include "common/record/papiex.def"
 #undef PM_PAPIEX
 };
 

@@ -17,7 +17,7 @@
 /* Maximum number of columns of a row. */
 #define PM_PAPIEX_COLUMNS 1024
 
-/* A column: one of common/papiex.def, or a counter. */
+/* A column: one of common/record/papiex.def, or a counter. */
 struct pm_papiex_column {
 	short row;     /* row of the table; -1: a counter */
 	short counter; /* index of the counter; -1: none */

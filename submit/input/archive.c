@@ -6,7 +6,7 @@
 
 #include "submit/input/archive.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "submit/input/stream.h"
 #include "submit/input/tarblocks.h"
 #include "submit/input/tarhead.h"

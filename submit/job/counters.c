@@ -3,7 +3,7 @@
 
 #include "submit/job/counters.h"
 
-#include "common/formulas.h"
+#include "common/record/formulas.h"
 #include "common/safe/uncounted.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "submit/job/gather.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 
 #include <string.h>
 

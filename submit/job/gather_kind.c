@@ -3,7 +3,7 @@
 
 #include "submit/job/gather.h"
 
-#include "common/phase.h"
+#include "common/record/phase.h"
 #include "common/safe/tally.h"
 
 #include <fnmatch.h>

@@ -3,7 +3,7 @@
 #define PM_SUBMIT_JOB_META_H
 
 #include "common/err.h"
-#include "common/job.h"
+#include "common/job/job.h"
 #include "submit/job/counters.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /*
- * Summarize the samples of a node (common/summaries.def). Values are passed tick by tick in the
+ * Summarize the samples of a node (common/record/summaries.def). Values are passed tick by tick in the
  * order of the monotonic clock. Unknown values are skipped: a counter's next known value covers the
  * time since its last one. A counter that falls was reset; the amount it had counted since its last
  * sample is lost, so totals are lower bounds.
@@ -8,7 +8,7 @@
 #define PM_SUBMIT_JOB_NODESUMMARY_H
 
 #include "common/err.h"
-#include "common/summaries.h"
+#include "common/record/summaries.h"
 
 #include <stdbool.h>
 #include <stddef.h>

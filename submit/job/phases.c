@@ -4,7 +4,7 @@
 #include "submit/job/phases.h"
 
 #include "common/grow.h"
-#include "common/phase.h"
+#include "common/record/phase.h"
 
 #include <stdlib.h>
 #include <string.h>

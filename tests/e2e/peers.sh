@@ -83,20 +83,20 @@ END
 elsewhere()
 {
 	cat <<'END'
-loses   collector-clone     clone:clone and raw calls do what they do
-further collector-clone     C11 threads:threads of C11 return what they do
-loses   collector-depart    chroot:departs chroot 'exit|3' chroot=
-loses   collector-depart    processes that change their user:departs setuid 'exit|4' setuid=
-further collector-processes every member of the exec family:end records
-further collector-processes a process that becomes a daemon:a daemon is recorded
-further collector-inner     system, pclose and wordexp:a shell that is killed
-further collector-children  SIGCHLD ignored:nobody waits
-further collector-children  pid, mount, user and network namespaces:unshare $how
-loses   collector-lost      what a full disk took is counted:on a full disk all lines are there or counted
-breaks  collector-preload   a preload that is out of reach is dropped from an exec:is dropped
-loses   counters            a good counter beside an unknown one:and costs the others nothing
-loses   counters            counters of a program that closes all descriptors are unknown:its counters are unknown
-further collector-fields    every column against the program's own reading:every column of a single-threaded process
+loses   collector/clone     clone:clone and raw calls do what they do
+further collector/clone     C11 threads:threads of C11 return what they do
+loses   collector/depart    chroot:departs chroot 'exit|3' chroot=
+loses   collector/depart    processes that change their user:departs setuid 'exit|4' setuid=
+further collector/processes every member of the exec family:end records
+further collector/processes a process that becomes a daemon:a daemon is recorded
+further collector/inner     system, pclose and wordexp:a shell that is killed
+further collector/children  SIGCHLD ignored:nobody waits
+further collector/children  pid, mount, user and network namespaces:unshare $how
+loses   collector/lost      what a full disk took is counted:on a full disk all lines are there or counted
+breaks  collector/preload   a preload that is out of reach is dropped from an exec:is dropped
+loses   collector/counters  a good counter beside an unknown one:and costs the others nothing
+loses   collector/counters  counters of a program that closes all descriptors are unknown:its counters are unknown
+further collector/fields    every column against the program's own reading:every column of a single-threaded process
 END
 }
 

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "submit/input/archive.h"
 #include "tests/fuzz/fuzz.h"
 

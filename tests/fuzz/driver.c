@@ -9,7 +9,7 @@
 #include "config.h"
 
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/random.h"
+#include "tests/unit/common/random.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "common/safe/events.h"
 
-#include "common/formulas.h"
+#include "common/record/formulas.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>

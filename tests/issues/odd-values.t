@@ -23,7 +23,7 @@ submit()
 cat >walk.py <<'END'
 import json, os, re, sqlite3, sys
 
-table = open(os.environ["abs_top_srcdir"] + "/common/papiex.def").read()
+table = open(os.environ["abs_top_srcdir"] + "/common/record/papiex.def").read()
 rows = re.findall(r"^PM_PAPIEX\((\w+), (\w+), (\w+),", table, re.M)
 names = [n for n, how, c in rows if n != "finish"]
 how = {n: h for n, h, c in rows}
@@ -81,7 +81,7 @@ import json, os, re, sqlite3, sys
 
 db, form = sqlite3.connect(sys.argv[1]), sys.argv[2]
 db.row_factory = sqlite3.Row
-table = open(os.environ["abs_top_srcdir"] + "/common/papiex.def").read()
+table = open(os.environ["abs_top_srcdir"] + "/common/record/papiex.def").read()
 rows = {n: (how, c) for n, how, c in re.findall(r"^PM_PAPIEX\((\w+), (\w+), (\w+),", table, re.M)}
 found = {r["pid"]: r for r in db.execute("select * from process")}
 counters = {r["process_id"]: r for r in db.execute("select * from counter where name = 'PAPI_TOT_INS' and thread_id = 0")}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the report said of things that it did not know, or that meant nothing: workers that a pool ends were
 # failures, a job that was never closed had an efficiency, one that nobody queued was "Queued 0 s", and
-# the collector's waiting for a CPU was told as its cost. Rules: tests/unit/report_advice.c, report_query.c.
+# the collector's waiting for a CPU was told as its cost. Rules: tests/unit/report/advice.c, report_query.c.
 # shellcheck disable=SC2154 # set by lib.sh
 # shellcheck source=tests/e2e/lib.sh
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"

@@ -122,7 +122,7 @@ awk -F '\t' '$2 == "end"' alone/*.tsv | tr '[:space:]' '[\n*]' | sed -n 's/^inst
 	sed "s/^/$(cut -d ' ' -f 1,2 truth.alone) /" | compare truth.alone
 ok $? "without perfmon the collector counts the same"
 
-# What the programs of collector-semantics.t and collector-clone.t see, on this architecture.
+# What the programs of collector/semantics.t and collector/clone.t see, on this architecture.
 for program in semantics cloneschildren clonesrefused clonesthreads; do
 	test -s bare.$program && cmp -s bare.$program recorded.$program
 	same=$?

@@ -1,5 +1,5 @@
 /*
- * Fork children and threads that live for a moment or longer, for collector-brief.t.
+ * Fork children and threads that live for a moment or longer, for collector/brief.t.
  *
  * usage: brief born N    fork children and threads of this process print "pid tid starttime" as
  *                        their own stat files say, and "certain" where they were made and began

@@ -1,5 +1,5 @@
 /*
- * Does a known number of things, for counters.t and counters-usage.t, which count them: touches the
+ * Does a known number of things, for collector/counters.t and collector/counters-usage.t, which count them: touches the
  * variable `watched`, at whose address there is a breakpoint (this program is linked at a fixed
  * one), waits, burns, faults.
  *

@@ -1,5 +1,5 @@
 /*
- * Lists directories in every way that libc and the kernel have, for listing.t: prints the names,
+ * Lists directories in every way that libc and the kernel have, for collector/listing.t: prints the names,
  * sorted, that each way finds.
  *
  * usage: listing show DIRECTORY...   by every way, one line each, of which `same` where it is as

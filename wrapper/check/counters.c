@@ -1,9 +1,9 @@
 /* Check which events can be counted here. */
 #include "config.h"
 
-#include "common/check.h"
-#include "common/config.h"
+#include "common/cli/check.h"
 #include "common/safe/uncounted.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/events/events.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* Check settings, environment variables and the batch system. */
 #include "config.h"
 
-#include "common/check.h"
-#include "common/config.h"
+#include "common/cli/check.h"
 #include "common/handed.h"
 #include "common/safe/variables.h"
-#include "wrapper/job/metadata.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/job/switchoff.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/sched/sched.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* Check the kernel's interfaces that the collector reads. */
 #include "config.h"
 
-#include "common/check.h"
-#include "common/config.h"
+#include "common/cli/check.h"
 #include "common/path.h"
 #include "common/pidns.h"
+#include "common/settings/readconfig.h"
 
 #include <errno.h>
 #include <limits.h>

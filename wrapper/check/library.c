@@ -1,7 +1,7 @@
 /* Check that ld.so can load the collector into the programs of a job. */
 #include "config.h"
 
-#include "common/check.h"
+#include "common/cli/check.h"
 #include "wrapper/check/trialjob.h"
 #include "wrapper/job/collector.h"
 #include "wrapper/job/launch.h"

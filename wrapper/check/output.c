@@ -1,11 +1,11 @@
 /* Check the directory of records: permissions, mount and free space. */
 #include "config.h"
 
-#include "common/check.h"
-#include "common/config.h"
-#include "common/jobdir.h"
+#include "common/cli/check.h"
+#include "common/job/jobdir.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/check/trialjob.h"
-#include "wrapper/job/ownmount.h"
+#include "wrapper/process/ownmount.h"
 
 #include <errno.h>
 #include <limits.h>

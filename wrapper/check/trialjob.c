@@ -3,9 +3,9 @@
 
 #include "wrapper/check/trialjob.h"
 
-#include "common/config.h"
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 #include "common/safe/record.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/job/switchoff.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 #ifndef PM_WRAPPER_CHECK_TRIALJOB_H
 #define PM_WRAPPER_CHECK_TRIALJOB_H
 
-#include "common/check.h"
+#include "common/cli/check.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* perfmon check: report what works here, and how to mend the rest. */
 #include "config.h"
 
-#include "common/check.h"
+#include "common/cli/check.h"
+#include "common/cli/verb.h"
 #include "common/terminal.h"
-#include "common/verb.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <fnmatch.h>
 #include <jansson.h>
@@ -16,7 +16,7 @@ static const struct row {
 	void (*run)(struct pm_check *c);
 } checks[] = {
 #define PM_CHECK(id, name, help) { name, pm_check_##id },
-#include "common/checks.def"
+#include "common/cli/checks.def"
 #undef PM_CHECK
 };
 #define CHECKS (sizeof checks / sizeof checks[0])

@@ -3,10 +3,10 @@
 
 #include "wrapper/cli/cli.h"
 
-#include "common/config.h"
 #include "common/edits.h"
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/sched/sched.h"
 
 #include <getopt.h>
@@ -27,7 +27,7 @@ static const struct {
 	enum pm_option option;
 } alias[] = {
 #define PM_ALIAS(name, id) { name, PM_OPT_##id },
-#include "common/aliases.def"
+#include "common/settings/aliases.def"
 #undef PM_ALIAS
 };
 

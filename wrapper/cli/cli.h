@@ -2,7 +2,7 @@
 #ifndef PM_WRAPPER_CLI_CLI_H
 #define PM_WRAPPER_CLI_CLI_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 /* What to do after parsing. */
 enum pm_cli_action {

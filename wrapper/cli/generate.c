@@ -3,8 +3,8 @@
 
 #include "wrapper/cli/generate.h"
 
-#include "common/config.h"
-#include "common/verb.h"
+#include "common/cli/verb.h"
+#include "common/settings/readconfig.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* Print the parts of the man pages between the marks BEGIN and END in man/, from the tables. */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/formulas.h"
+#include "common/cli/verb.h"
+#include "common/record/formulas.h"
+#include "common/record/summaries.h"
 #include "common/safe/uncounted.h"
-#include "common/summaries.h"
-#include "common/verb.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/cli/cli.h"
 #include "wrapper/cli/generate.h"
 
@@ -96,7 +96,7 @@ static void print_man_checks(void)
 	printf(".TP\n.B %s\n", name);                                                              \
 	pm_generate_roff(help);                                                                    \
 	putchar('\n');
-#include "common/checks.def"
+#include "common/cli/checks.def"
 #undef PM_CHECK
 }
 

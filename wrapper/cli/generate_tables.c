@@ -2,7 +2,7 @@
  * and epmt.def. */
 #include "config.h"
 
-#include "common/job.h"
+#include "common/job/job.h"
 #include "common/safe/columns.h"
 #include "wrapper/cli/generate.h"
 
@@ -81,7 +81,7 @@ void pm_generate_papiex(void)
 		const char *name, *how, *column, *help;
 	} row[] = {
 #define PM_PAPIEX(name, how, column, help) { #name, #how, #column, help },
-#include "common/papiex.def"
+#include "common/record/papiex.def"
 #undef PM_PAPIEX
 	};
 
@@ -104,7 +104,7 @@ void pm_generate_epmt(void)
 	} row[] = {
 #define PM_EPMT(key, section, id)      { "", #key, #section "." #id },
 #define PM_EPMT_ENV(name, section, id) { "$", #name, #section "." #id },
-#include "common/epmt.def"
+#include "common/record/epmt.def"
 #undef PM_EPMT
 #undef PM_EPMT_ENV
 	};

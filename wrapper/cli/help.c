@@ -1,8 +1,8 @@
 /* Print help on perfmon and its verbs, from the tables. */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/secrets/redact.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
 #include "wrapper/cli/cli.h"
 #include "wrapper/cli/generate.h"

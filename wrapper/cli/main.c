@@ -1,11 +1,11 @@
 /* perfmon: parse the command line, call the verb, print its error and return its status. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/nomem.h"
 #include "common/secrets/redact.h"
-#include "common/verb.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/cli/cli.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/run.h"
@@ -25,7 +25,7 @@ typedef int verb_fn(const struct pm_cli *cli, struct pm_err *e);
 
 static verb_fn *const verb_function[PM_VERBS] = {
 #define PM_VERB(id, group, first, operands, help) [PM_VERB_##id] = pm_verb_##id,
-#include "common/verbs.def"
+#include "common/cli/verbs.def"
 #undef PM_VERB
 };
 

@@ -1,11 +1,11 @@
 /* perfmon config: print every setting with its value and the value's origin. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/cli/verb.h"
 #include "common/secrets/redact.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
-#include "common/verb.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <jansson.h>
 #include <stdio.h>

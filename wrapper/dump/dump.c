@@ -1,11 +1,11 @@
 /* Job metadata as text: `key value` lines, or one value. */
 #include "config.h"
 
-#include "wrapper/job/dump.h"
+#include "wrapper/dump/dump.h"
 
 #include "common/nomem.h"
 #include "common/terminal.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <stdio.h>
 #include <stdlib.h>

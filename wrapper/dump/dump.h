@@ -1,10 +1,10 @@
 /* Read and print the metadata documents for `perfmon dump`. */
-#ifndef PM_WRAPPER_JOB_DUMP_H
-#define PM_WRAPPER_JOB_DUMP_H
+#ifndef PM_WRAPPER_DUMP_DUMP_H
+#define PM_WRAPPER_DUMP_DUMP_H
 
+#include "common/cli/verb.h"
 #include "common/err.h"
-#include "common/job.h"
-#include "common/verb.h"
+#include "common/job/job.h"
 
 #include <jansson.h>
 #include <stdbool.h>

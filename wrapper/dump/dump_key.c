@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "common/safe/tsv.h"
-#include "wrapper/job/dump.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/dump/dump.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 #include "common/archive.h"
 #include "common/grow.h"
 #include "common/log.h"
-#include "wrapper/job/dump.h"
+#include "wrapper/dump/dump.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/jsonfile.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/jsonfile.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <dirent.h>
 #include <errno.h>

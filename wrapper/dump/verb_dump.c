@@ -1,8 +1,8 @@
 /* perfmon dump: print job metadata as `key value` lines or JSON. */
 #include "config.h"
 
-#include "wrapper/job/dump.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/dump/dump.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <stdio.h>
 

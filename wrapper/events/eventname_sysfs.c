@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/events/eventname.h"
 
 #include <ctype.h>

@@ -5,7 +5,7 @@
 #ifndef PM_WRAPPER_EVENTS_EVENTS_H
 #define PM_WRAPPER_EVENTS_EVENTS_H
 
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 #include "common/safe/events.h"
 #include "wrapper/events/events_word.h"
 

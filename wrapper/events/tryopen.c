@@ -4,8 +4,8 @@
 
 #include "wrapper/events/tryopen.h"
 
-#include "common/config.h"
 #include "common/safe/event_attr.h"
+#include "common/settings/readconfig.h"
 
 #include <errno.h>
 #include <limits.h>

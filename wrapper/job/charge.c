@@ -10,7 +10,7 @@
 
 #include "wrapper/job/charge.h"
 
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/node/cgroup.h"
 #include "wrapper/sched/sched.h"
 

@@ -17,7 +17,7 @@
 #include "common/safe/columns.h"
 #include "common/safe/record.h"
 #include "common/trusted.h"
-#include "wrapper/job/jsonfile.h"
+#include "wrapper/metadata/jsonfile.h"
 #include "wrapper/node/host.h"
 
 #include <dirent.h>

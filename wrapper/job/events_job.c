@@ -1,12 +1,12 @@
 /* The events of a job in its metadata and in the environment of its programs. */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/log.h"
 #include "common/nomem.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/events/events.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

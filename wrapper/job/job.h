@@ -2,8 +2,8 @@
 #ifndef PM_WRAPPER_JOB_JOB_H
 #define PM_WRAPPER_JOB_JOB_H
 
-#include "common/jobdir.h"
-#include "common/verb.h"
+#include "common/cli/verb.h"
+#include "common/job/jobdir.h"
 #include "wrapper/sched/sched.h"
 
 #include <jansson.h>

@@ -4,12 +4,12 @@
 #include "wrapper/job/launch.h"
 
 #include "common/bootid.h"
-#include "common/config.h"
 #include "common/handed.h"
 #include "common/log.h"
 #include "common/nomem.h"
 #include "common/pidns.h"
 #include "common/safe/variables.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/events/events.h"
 #include "wrapper/job/collector.h"
 #include "wrapper/job/job.h"

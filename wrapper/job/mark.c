@@ -2,13 +2,13 @@
 #include "config.h"
 
 #include "common/bootid.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/now.h"
-#include "common/phase.h"
+#include "common/record/phase.h"
 #include "common/trusted.h"
-#include "common/verb.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/keptsecrets.h"
+#include "wrapper/metadata/keptsecrets.h"
 
 #include <errno.h>
 #include <fcntl.h>

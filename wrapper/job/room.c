@@ -3,7 +3,7 @@
 
 #include "wrapper/job/room.h"
 
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <errno.h>
 #include <fcntl.h>

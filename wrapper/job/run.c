@@ -3,18 +3,18 @@
 
 #include "wrapper/job/run.h"
 
-#include "common/config.h"
 #include "common/handed.h"
 #include "common/log.h"
 #include "common/nomem.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/events/events.h"
 #include "wrapper/job/charge.h"
-#include "wrapper/job/child.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/launch.h"
-#include "wrapper/job/metadata.h"
-#include "wrapper/job/reaped.h"
 #include "wrapper/job/sampler.h"
+#include "wrapper/metadata/metadata.h"
+#include "wrapper/process/child.h"
+#include "wrapper/process/reaped.h"
 
 #include <errno.h>
 #include <stdint.h>

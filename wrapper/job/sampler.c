@@ -3,8 +3,8 @@
 
 #include "wrapper/job/sampler.h"
 
-#include "common/config.h"
 #include "common/descriptors.h"
+#include "common/settings/readconfig.h"
 #include "common/trusted.h"
 #include "wrapper/job/launch.h"
 #include "wrapper/node/host.h"

@@ -2,8 +2,8 @@
 #ifndef PM_WRAPPER_JOB_SAMPLER_H
 #define PM_WRAPPER_JOB_SAMPLER_H
 
-#include "common/jobdir.h"
-#include "common/verb.h"
+#include "common/cli/verb.h"
+#include "common/job/jobdir.h"
 
 #include <sys/types.h>
 

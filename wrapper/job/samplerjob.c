@@ -3,14 +3,14 @@
 
 #include "wrapper/job/samplerjob.h"
 
-#include "common/config.h"
-#include "common/config_parse.h"
-#include "common/jobgroup.h"
+#include "common/job/jobgroup.h"
 #include "common/log.h"
 #include "common/path.h"
-#include "wrapper/job/child.h"
+#include "common/settings/config_parse.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/launch.h"
+#include "wrapper/process/child.h"
 #include "wrapper/sched/jobcgroups.h"
 #include "wrapper/sched/sched_marks.h"
 

@@ -3,11 +3,11 @@
 
 #include "wrapper/job/service.h"
 
-#include "common/config.h"
 #include "common/grow.h"
-#include "common/jobgroup.h"
+#include "common/job/jobgroup.h"
 #include "common/log.h"
 #include "common/now.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/job/samplerjob.h"
 #include "wrapper/sched/jobcgroups.h"
 #include "wrapper/sched/sched.h"

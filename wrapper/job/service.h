@@ -2,7 +2,7 @@
 #ifndef PM_WRAPPER_JOB_SERVICE_H
 #define PM_WRAPPER_JOB_SERVICE_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 /*
  * Until SIGTERM or SIGINT, run a process for each batch job that has a control group on this host.

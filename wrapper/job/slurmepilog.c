@@ -10,9 +10,9 @@
 #include "common/log.h"
 #include "common/safe/tsv.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/metadata.h"
 #include "wrapper/job/outcome.h"
 #include "wrapper/job/slurmtask.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <fcntl.h>
 #include <stdio.h>

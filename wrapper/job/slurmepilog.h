@@ -2,7 +2,7 @@
 #ifndef PM_WRAPPER_JOB_SLURMEPILOG_H
 #define PM_WRAPPER_JOB_SLURMEPILOG_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 /*
  * stop --slurm --all, run as the job's user: close the job unless a TaskEpilog has done so, note

@@ -10,20 +10,20 @@
 
 #include "wrapper/job/slurmtask.h"
 
-#include "common/config.h"
 #include "common/handed.h"
 #include "common/log.h"
 #include "common/memtext.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
-#include "wrapper/job/environment.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/jsonfile.h"
 #include "wrapper/job/launch.h"
-#include "wrapper/job/metadata.h"
-#include "wrapper/job/ownmount.h"
-#include "wrapper/job/patience.h"
 #include "wrapper/job/sampler.h"
 #include "wrapper/job/tasklist.h"
+#include "wrapper/metadata/environment.h"
+#include "wrapper/metadata/jsonfile.h"
+#include "wrapper/metadata/metadata.h"
+#include "wrapper/process/ownmount.h"
+#include "wrapper/process/patience.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PM_WRAPPER_JOB_SLURMTASK_H
 #define PM_WRAPPER_JOB_SLURMTASK_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 #include "wrapper/job/launch.h"
 
 #include <stdbool.h>

@@ -1,19 +1,19 @@
 /* Stop a job: collate and count its records, and write the stop half of its metadata. */
 #include "config.h"
 
+#include "common/job/quality.h"
 #include "common/log.h"
 #include "common/now.h"
-#include "common/quality.h"
 #include "wrapper/job/charge.h"
 #include "wrapper/job/collate.h"
-#include "wrapper/job/environment.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/keptsecrets.h"
-#include "wrapper/job/metadata.h"
 #include "wrapper/job/outcome.h"
 #include "wrapper/job/room.h"
 #include "wrapper/job/sampler.h"
 #include "wrapper/job/tallyfile.h"
+#include "wrapper/metadata/environment.h"
+#include "wrapper/metadata/keptsecrets.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <stdio.h>
 #include <string.h>

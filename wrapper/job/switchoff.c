@@ -4,8 +4,8 @@
 #include "wrapper/job/switchoff.h"
 
 #include "common/bootid.h"
-#include "common/config.h"
 #include "common/safe/pattern.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/job/job.h"
 #include "wrapper/node/host.h"
 

@@ -2,7 +2,7 @@
 #ifndef PM_WRAPPER_JOB_SWITCHOFF_H
 #define PM_WRAPPER_JOB_SWITCHOFF_H
 
-#include "common/verb.h"
+#include "common/cli/verb.h"
 
 #include <stdbool.h>
 

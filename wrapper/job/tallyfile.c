@@ -5,7 +5,7 @@
 
 #include "common/bootid.h"
 #include "common/trusted.h"
-#include "wrapper/job/jsonfile.h"
+#include "wrapper/metadata/jsonfile.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef PM_WRAPPER_JOB_TASKLIST_H
 #define PM_WRAPPER_JOB_TASKLIST_H
 
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 
 #include <stdbool.h>
 #include <stdint.h>

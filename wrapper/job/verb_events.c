@@ -1,12 +1,12 @@
 /* perfmon events: list the events that can be counted here, after trying to open each. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
-#include "common/verb.h"
 #include "wrapper/events/events.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -8,16 +8,16 @@
  */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/log.h"
 #include "common/safe/variables.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/launch.h"
-#include "wrapper/job/metadata.h"
-#include "wrapper/job/quote.h"
 #include "wrapper/job/sampler.h"
-#include "wrapper/job/shell.h"
 #include "wrapper/job/slurmtask.h"
+#include "wrapper/metadata/metadata.h"
+#include "wrapper/process/quote.h"
+#include "wrapper/process/shell.h"
 
 #include <stdio.h>
 #include <stdlib.h>

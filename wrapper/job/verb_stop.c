@@ -4,9 +4,9 @@
 #include "common/log.h"
 #include "common/terminal.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/metadata.h"
 #include "wrapper/job/slurmepilog.h"
 #include "wrapper/job/slurmtask.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <stdio.h>
 

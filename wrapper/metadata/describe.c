@@ -1,13 +1,13 @@
 /* Facts of this host for job metadata, from uname(2), sysconf(3), /proc and os-release(5). */
 #include "config.h"
 
-#include "wrapper/job/describe.h"
+#include "wrapper/metadata/describe.h"
 
 #include "common/bootid.h"
 #include "common/cpuid.h"
-#include "common/formulas.h"
+#include "common/record/formulas.h"
 #include "common/safe/tsv.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/node/cgroup.h"
 #include "wrapper/node/hardware.h"
 #include "wrapper/node/host.h"

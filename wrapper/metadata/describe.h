@@ -1,6 +1,6 @@
 /* Facts of this host for job metadata. */
-#ifndef PM_WRAPPER_JOB_DESCRIBE_H
-#define PM_WRAPPER_JOB_DESCRIBE_H
+#ifndef PM_WRAPPER_METADATA_DESCRIBE_H
+#define PM_WRAPPER_METADATA_DESCRIBE_H
 
 #include <jansson.h>
 

@@ -1,14 +1,14 @@
 /* The environment in job metadata: stored variables, and changes between start and stop. */
 #include "config.h"
 
-#include "wrapper/job/environment.h"
+#include "wrapper/metadata/environment.h"
 
-#include "common/config.h"
 #include "common/safe/variables.h"
 #include "common/secrets/redact.h"
+#include "common/settings/readconfig.h"
 #include "common/trusted.h"
-#include "wrapper/job/jsonfile.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/jsonfile.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* The environment as job metadata may hold it: the setting `environment`, secrets redacted. */
-#ifndef PM_WRAPPER_JOB_ENVIRONMENT_H
-#define PM_WRAPPER_JOB_ENVIRONMENT_H
+#ifndef PM_WRAPPER_METADATA_ENVIRONMENT_H
+#define PM_WRAPPER_METADATA_ENVIRONMENT_H
 
 #include "common/err.h"
 

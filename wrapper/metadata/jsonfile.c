@@ -1,7 +1,7 @@
 /* Read and write JSON documents whole through descriptors. */
 #include "config.h"
 
-#include "wrapper/job/jsonfile.h"
+#include "wrapper/metadata/jsonfile.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Read and write JSON documents whole through descriptors: jansson's own functions make a system
  * call per byte. */
-#ifndef PM_WRAPPER_JOB_JSONFILE_H
-#define PM_WRAPPER_JOB_JSONFILE_H
+#ifndef PM_WRAPPER_METADATA_JSONFILE_H
+#define PM_WRAPPER_METADATA_JSONFILE_H
 
 #include "common/err.h"
 

@@ -1,12 +1,12 @@
 /* Redact users' texts for metadata and marks. */
 #include "config.h"
 
-#include "wrapper/job/keptsecrets.h"
+#include "wrapper/metadata/keptsecrets.h"
 
-#include "common/config.h"
 #include "common/log.h"
 #include "common/secrets/redact.h"
-#include "wrapper/job/metadata.h"
+#include "common/settings/readconfig.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Texts that users give about a job, as they may be stored: without secrets unless the setting args
  * is "full". */
-#ifndef PM_WRAPPER_JOB_KEPTSECRETS_H
-#define PM_WRAPPER_JOB_KEPTSECRETS_H
+#ifndef PM_WRAPPER_METADATA_KEPTSECRETS_H
+#define PM_WRAPPER_METADATA_KEPTSECRETS_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /* job-<host>.json: one document per job and host, replaced as a whole. */
 #include "config.h"
 
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include "common/safe/buf.h"
 #include "common/safe/tsv.h"
 #include "common/trusted.h"
-#include "wrapper/job/jsonfile.h"
+#include "wrapper/metadata/jsonfile.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* job-<host>.json: read and write the document, and its values by the keys of job.def. */
-#ifndef PM_WRAPPER_JOB_METADATA_H
-#define PM_WRAPPER_JOB_METADATA_H
+#ifndef PM_WRAPPER_METADATA_METADATA_H
+#define PM_WRAPPER_METADATA_METADATA_H
 
 #include "common/err.h"
-#include "common/job.h"
+#include "common/job/job.h"
 
 #include <jansson.h>
 #include <stdint.h>

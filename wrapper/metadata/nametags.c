@@ -1,9 +1,9 @@
 /* Translate name patterns into regular expressions, with a group for each field. */
 #include "config.h"
 
-#include "wrapper/job/nametags.h"
+#include "wrapper/metadata/nametags.h"
 
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <regex.h>
 #include <stdio.h>

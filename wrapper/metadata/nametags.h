@@ -1,6 +1,6 @@
 /* Make tags from parts of a job's name: the setting name_tags. */
-#ifndef PM_WRAPPER_JOB_NAMETAGS_H
-#define PM_WRAPPER_JOB_NAMETAGS_H
+#ifndef PM_WRAPPER_METADATA_NAMETAGS_H
+#define PM_WRAPPER_METADATA_NAMETAGS_H
 
 #include <jansson.h>
 

@@ -3,7 +3,7 @@
 
 #include "wrapper/node/cgroup.h"
 
-#include "common/jobgroup.h"
+#include "common/job/jobgroup.h"
 #include "common/path.h"
 #include "common/safe/procfs.h"
 #include "common/safe/tsv.h"

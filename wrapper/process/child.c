@@ -1,7 +1,7 @@
 /* Run a child process: fork, exec, wait, and forward signals meanwhile. */
 #include "config.h"
 
-#include "wrapper/job/child.h"
+#include "wrapper/process/child.h"
 
 #include "common/log.h"
 

@@ -1,6 +1,6 @@
 /* Run the command as a shell would: exact arguments, signals, status. */
-#ifndef PM_WRAPPER_JOB_CHILD_H
-#define PM_WRAPPER_JOB_CHILD_H
+#ifndef PM_WRAPPER_PROCESS_CHILD_H
+#define PM_WRAPPER_PROCESS_CHILD_H
 
 #include "common/err.h"
 

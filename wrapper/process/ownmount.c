@@ -1,7 +1,7 @@
 /* Compare the directories that a path names in two mount namespaces: proc_pid_mountinfo(5). */
 #include "config.h"
 
-#include "wrapper/job/ownmount.h"
+#include "wrapper/process/ownmount.h"
 
 #include <stdio.h>
 #include <stdlib.h>

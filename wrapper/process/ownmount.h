@@ -1,6 +1,6 @@
 /* Mounts that are private to one job or session and vanish with it. */
-#ifndef PM_WRAPPER_JOB_OWNMOUNT_H
-#define PM_WRAPPER_JOB_OWNMOUNT_H
+#ifndef PM_WRAPPER_PROCESS_OWNMOUNT_H
+#define PM_WRAPPER_PROCESS_OWNMOUNT_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Wait for a child with a time limit that does not count its waiting for a CPU. */
 #include "config.h"
 
-#include "wrapper/job/patience.h"
+#include "wrapper/process/patience.h"
 
 #include "common/now.h"
 

@@ -1,6 +1,6 @@
 /* Do work in a child process with a time limit. */
-#ifndef PM_WRAPPER_JOB_PATIENCE_H
-#define PM_WRAPPER_JOB_PATIENCE_H
+#ifndef PM_WRAPPER_PROCESS_PATIENCE_H
+#define PM_WRAPPER_PROCESS_PATIENCE_H
 
 #include "common/err.h"
 

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "wrapper/job/quote.h"
+#include "wrapper/process/quote.h"
 
 #include <ctype.h>
 #include <stdio.h>

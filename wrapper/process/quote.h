@@ -1,7 +1,7 @@
 /* Quote values so that they survive `eval $(perfmon source)` in every shell, with or without quotes
  * around the substitution. */
-#ifndef PM_WRAPPER_JOB_QUOTE_H
-#define PM_WRAPPER_JOB_QUOTE_H
+#ifndef PM_WRAPPER_PROCESS_QUOTE_H
+#define PM_WRAPPER_PROCESS_QUOTE_H
 
 /* Families of shells. */
 enum pm_shell { PM_SHELL_SH, PM_SHELL_CSH, PM_SHELL_FISH };

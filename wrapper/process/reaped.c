@@ -1,14 +1,14 @@
 /* Write a `reaped` line: the kernel's wait status and resource usage of the command. */
 #include "config.h"
 
-#include "wrapper/job/reaped.h"
+#include "wrapper/process/reaped.h"
 
 #include "common/bootid.h"
-#include "common/config.h"
 #include "common/now.h"
 #include "common/pidns.h"
 #include "common/safe/record.h"
 #include "common/safe/rusage.h"
+#include "common/settings/readconfig.h"
 #include "common/trusted.h"
 #include "wrapper/node/host.h"
 

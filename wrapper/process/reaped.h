@@ -1,9 +1,9 @@
 /* Write the record of the command's end, which only its parent can do. */
-#ifndef PM_WRAPPER_JOB_REAPED_H
-#define PM_WRAPPER_JOB_REAPED_H
+#ifndef PM_WRAPPER_PROCESS_REAPED_H
+#define PM_WRAPPER_PROCESS_REAPED_H
 
-#include "common/jobdir.h"
-#include "wrapper/job/child.h"
+#include "common/job/jobdir.h"
+#include "wrapper/process/child.h"
 
 /*
  * Append a `reaped` line (perfmon-tsv(5)) about the ended child to a record file of the job: that

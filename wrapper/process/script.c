@@ -2,7 +2,7 @@
  */
 #include "config.h"
 
-#include "wrapper/job/script.h"
+#include "wrapper/process/script.h"
 
 #include "common/path.h"
 #include "common/safe/procfs.h"

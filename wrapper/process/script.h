@@ -1,6 +1,6 @@
 /* Find the script that called perfmon. */
-#ifndef PM_WRAPPER_JOB_SCRIPT_H
-#define PM_WRAPPER_JOB_SCRIPT_H
+#ifndef PM_WRAPPER_PROCESS_SCRIPT_H
+#define PM_WRAPPER_PROCESS_SCRIPT_H
 
 #include <limits.h>
 

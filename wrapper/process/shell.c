@@ -1,7 +1,7 @@
 /* Find the calling shell by its executable. */
 #include "config.h"
 
-#include "wrapper/job/shell.h"
+#include "wrapper/process/shell.h"
 
 #include "wrapper/node/host.h"
 

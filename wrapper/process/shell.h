@@ -1,9 +1,9 @@
 /* Find the shell that evaluates the output of `perfmon source`. */
-#ifndef PM_WRAPPER_JOB_SHELL_H
-#define PM_WRAPPER_JOB_SHELL_H
+#ifndef PM_WRAPPER_PROCESS_SHELL_H
+#define PM_WRAPPER_PROCESS_SHELL_H
 
 #include "common/err.h"
-#include "wrapper/job/quote.h"
+#include "wrapper/process/quote.h"
 
 #include <stdbool.h>
 

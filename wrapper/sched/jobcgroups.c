@@ -4,7 +4,7 @@
 #include "wrapper/sched/jobcgroups.h"
 
 #include "common/grow.h"
-#include "common/jobgroup.h"
+#include "common/job/jobgroup.h"
 #include "common/path.h"
 #include "common/safe/procfs.h"
 

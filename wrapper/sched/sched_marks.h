@@ -2,8 +2,8 @@
 #ifndef PM_WRAPPER_SCHED_SCHED_MARKS_H
 #define PM_WRAPPER_SCHED_SCHED_MARKS_H
 
+#include "common/cli/verb.h"
 #include "common/err.h"
-#include "common/verb.h"
 #include "wrapper/sched/sched.h"
 
 /*

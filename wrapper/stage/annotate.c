@@ -3,7 +3,7 @@
 
 #include "wrapper/stage/annotate.h"
 
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/stage/repack.h"
 
 #include <dirent.h>

@@ -2,8 +2,8 @@
 #ifndef PM_WRAPPER_STAGE_ANNOTATE_H
 #define PM_WRAPPER_STAGE_ANNOTATE_H
 
-#include "common/annotate.h"
-#include "common/jobdir.h"
+#include "common/job/annotate.h"
+#include "common/job/jobdir.h"
 
 /* The annotations to add. */
 struct pm_annotate {

@@ -4,7 +4,7 @@
 #include "wrapper/stage/redact.h"
 
 #include "common/secrets/redact_file.h"
-#include "wrapper/job/jsonfile.h"
+#include "wrapper/metadata/jsonfile.h"
 #include "wrapper/stage/repack.h"
 
 #include <dirent.h>

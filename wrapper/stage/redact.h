@@ -2,7 +2,7 @@
 #ifndef PM_WRAPPER_STAGE_REDACT_H
 #define PM_WRAPPER_STAGE_REDACT_H
 
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include "common/archive.h"
 #include "common/now.h"
 #include "common/tarwrite.h"
-#include "wrapper/job/jsonfile.h"
+#include "wrapper/metadata/jsonfile.h"
 #include "wrapper/stage/pack.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 #ifndef PM_WRAPPER_STAGE_REPACK_H
 #define PM_WRAPPER_STAGE_REPACK_H
 
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
 
 /* Change the unpacked files of an archive, in an open directory; names stay. Returns 1, 0 if
  * nothing needed to change, or -1 with e filled. */

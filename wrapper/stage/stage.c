@@ -3,13 +3,13 @@
 
 #include "wrapper/stage/stage.h"
 
-#include "common/config.h"
-#include "common/living.h"
+#include "common/job/living.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "common/terminal.h"
 #include "wrapper/job/collate.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,9 +3,9 @@
 #ifndef PM_WRAPPER_STAGE_STAGE_H
 #define PM_WRAPPER_STAGE_STAGE_H
 
-#include "common/jobdir.h"
-#include "common/living.h"
-#include "common/verb.h"
+#include "common/cli/verb.h"
+#include "common/job/jobdir.h"
+#include "common/job/living.h"
 #include "wrapper/stage/pack.h"
 
 #include <limits.h>

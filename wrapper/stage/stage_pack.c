@@ -13,11 +13,11 @@
  */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/log.h"
 #include "common/now.h"
-#include "wrapper/job/jsonfile.h"
+#include "common/settings/readconfig.h"
 #include "wrapper/job/launch.h"
+#include "wrapper/metadata/jsonfile.h"
 #include "wrapper/stage/stage.h"
 
 #include <dirent.h>

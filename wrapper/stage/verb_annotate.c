@@ -2,11 +2,11 @@
 #include "config.h"
 
 #include "common/archive.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/secrets/redact.h"
-#include "common/verb.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/keptsecrets.h"
+#include "wrapper/metadata/keptsecrets.h"
 #include "wrapper/stage/annotate.h"
 
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include "common/archive.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/secrets/redact_loaded.h"
 #include "common/terminal.h"
-#include "common/verb.h"
 #include "wrapper/job/job.h"
 #include "wrapper/stage/redact.h"
 

@@ -27,7 +27,7 @@ for name, text in re.findall(r'\.\\" MAP (\w+)\n(.*?)\.\\" MAP END', page, re.S)
 metrics, rules, mistakes = tables["metrics"], tables["rules"], tables["mistakes"]
 if [len(r) for r in metrics] != [3] * len(metrics) or any(len(r) != 2 for r in rules + mistakes):
     print("a row with other columns")
-shown = [line.rstrip("\n").split("\t") for line in open(top + "/tests/e2e/sampler-map.tsv") if line[0] != "#"]
+shown = [line.rstrip("\n").split("\t") for line in open(top + "/tests/e2e/sampler/map.tsv") if line[0] != "#"]
 if len(sys.argv) > 4:
     shown[-1][1] = "nothing that anybody measures"
 units = {s["name"] + "." + m["name"]: m["unit"] for s in json.load(open("sources.json")) for m in s["metrics"]}

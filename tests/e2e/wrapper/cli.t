@@ -105,7 +105,7 @@ is "$(PERFMON_TAGS=own setting --tags option)" "tags = option  # command line" \
 	"the command line above the environment"
 "$PERFMON" config --tags=option | grep -q '^tags = option  # command line'
 ok $? "also behind the verb"
-is "$("$PERFMON" config | wc -l)" "$(grep -c '^PM_SETTING(' "$abs_top_srcdir/common/config.def")" \
+is "$("$PERFMON" config | wc -l)" "$(grep -c '^PM_SETTING(' "$abs_top_srcdir/common/settings/config.def")" \
 	"config shows every setting"
 is "$("$PERFMON" help settings | grep -c '^ *= ')" "$("$PERFMON" config | wc -l)" \
 	"so does help settings, with the value in effect"

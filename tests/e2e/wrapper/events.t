@@ -244,7 +244,7 @@ fail counters.breakpoint
 1" "and what is denied, with what to do"
 "$refuse" 13 "$PERFMON" check >out
 is "$?:$(awk '{ print $2 }' out | uniq | tr '\n' ' ')" \
-	"1:$(sed -n 's/^PM_CHECK([^,]*, "\([^"]*\)".*/\1/p' "$abs_top_srcdir/common/checks.def" | tr '\n' ' ')" \
+	"1:$(sed -n 's/^PM_CHECK([^,]*, "\([^"]*\)".*/\1/p' "$abs_top_srcdir/common/cli/checks.def" | tr '\n' ' ')" \
 	"every check of the table reports, and one that fails makes the status"
 is "$("$PERFMON" check counters | wc -l):$("$PERFMON" check '*.user' | wc -l)" "$(grep -c ' counters[.]' out):1" \
 	"areas and patterns select checks"

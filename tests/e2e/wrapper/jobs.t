@@ -153,7 +153,7 @@ is "$(find "$work" -name '*evil*' | sed "s|$PERFMON_OUTPUT_PREFIX/$(id -un)/||")
 	"an id made to leave the directory stays in it"
 PBS_JOBID=../../evil "$PERFMON" stop
 
-# Other batch systems are in tests/unit/sched.c. Two at once: the nearest daemon above decides.
+# Other batch systems are in tests/unit/wrapper/sched.c. Two at once: the nearest daemon above decides.
 env JOB_ID=12 SGE_TASK_ID=3 JOB_NAME=grid QUEUE=all.q "$PERFMON" start
 dir=$PERFMON_OUTPUT_PREFIX/$(id -un)/12_3
 is "$(for k in scheduler jobid array_task name queue; do value $k "$dir"; done | tr '\n' ' ')" \

@@ -4,13 +4,13 @@
  */
 #include "config.h"
 
+#include "common/cli/verb.h"
 #include "common/edits.h"
 #include "common/path.h"
-#include "common/phase.h"
+#include "common/record/phase.h"
 #include "common/safe/tally.h"
 #include "common/safe/uncounted.h"
 #include "common/secrets/pairs.h"
-#include "common/verb.h"
 #include "tests/unit/main.h"
 
 #include <errno.h>

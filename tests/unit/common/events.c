@@ -3,8 +3,8 @@
 
 #include "common/safe/events.h"
 
+#include "tests/unit/common/random.h"
 #include "tests/unit/main.h"
-#include "tests/unit/random.h"
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>

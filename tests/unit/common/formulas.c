@@ -1,9 +1,9 @@
-/* common/formulas.c: every row of formulas.def against a value worked out by hand, and what is
+/* common/record/formulas.c: every row of formulas.def against a value worked out by hand, and what is
  * unknown. */
 #include "config.h"
 
 #include "common/cpuid.h"
-#include "common/formulas.h"
+#include "common/record/formulas.h"
 #include "tests/unit/main.h"
 
 #include <math.h>

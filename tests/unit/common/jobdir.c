@@ -1,9 +1,9 @@
-/* common/jobdir.c, jobdir_user.c, trusted.c: names, places, trust. What takes two users is in
- * tests/e2e/wrapper-users.t. */
+/* common/job/jobdir.c, jobdir_user.c, trusted.c: names, places, trust. What takes two users is in
+ * tests/e2e/wrapper/users.t. */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
+#include "common/settings/readconfig.h"
 #include "common/trusted.h"
 #include "tests/unit/main.h"
 

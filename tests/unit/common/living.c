@@ -1,14 +1,14 @@
-/* common/living.c and quality.c: images whose end nobody recorded, and which of them live. */
+/* common/job/living.c and quality.c: images whose end nobody recorded, and which of them live. */
 #include "config.h"
 
 #include "common/bootid.h"
-#include "common/jobdir.h"
-#include "common/living.h"
+#include "common/job/jobdir.h"
+#include "common/job/living.h"
+#include "common/job/quality.h"
 #include "common/pidns.h"
-#include "common/quality.h"
 #include "common/safe/procfs.h"
 #include "common/safe/record.h"
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 #include <dirent.h>
 #include <signal.h>

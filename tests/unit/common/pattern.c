@@ -3,8 +3,8 @@
 
 #include "common/safe/pattern.h"
 
+#include "tests/unit/common/random.h"
 #include "tests/unit/main.h"
-#include "tests/unit/random.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Reproducible random numbers for property tests: the seed is printed when a test fails. */
-#ifndef PM_TESTS_UNIT_RANDOM_H
-#define PM_TESTS_UNIT_RANDOM_H
+#ifndef PM_TESTS_UNIT_COMMON_RANDOM_H
+#define PM_TESTS_UNIT_COMMON_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
-/* common/config.c, config_parse.c: lines, types, expansion, precedence. */
+/* common/settings/readconfig.c, config_parse.c: lines, types, expansion, precedence. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 
-#include "common/config_parse.h"
 #include "common/log.h"
+#include "common/settings/config_parse.h"
 #include "tests/unit/main.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 
 #include "common/safe/record.h"
 
+#include "tests/unit/common/random.h"
 #include "tests/unit/main.h"
-#include "tests/unit/random.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "common/secrets/redact_file.h"
 #include "tests/unit/main.h"
-#include "wrapper/job/quote.h"
+#include "wrapper/process/quote.h"
 
 #include <stdio.h>
 #include <stdlib.h>

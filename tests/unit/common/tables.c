@@ -1,10 +1,10 @@
 /* columns.c, header.c, job.c, verb.c: what the tables must keep for their users' sake. */
 #include "config.h"
 
-#include "common/job.h"
+#include "common/cli/verb.h"
+#include "common/job/job.h"
 #include "common/safe/columns.h"
 #include "common/safe/tsv.h"
-#include "common/verb.h"
 #include "tests/unit/main.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "common/safe/tsv.h"
 
+#include "tests/unit/common/random.h"
 #include "tests/unit/main.h"
-#include "tests/unit/random.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* report/annotate.c, manage/redact.c: notes about loaded jobs, and secrets taken out of them. */
 #include "config.h"
 
-#include "common/annotate.h"
-#include "common/config.h"
+#include "common/job/annotate.h"
 #include "common/secrets/redact_loaded.h"
+#include "common/settings/readconfig.h"
 #include "db/db.h"
 #include "tests/unit/main.h"
 

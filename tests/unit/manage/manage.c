@@ -2,10 +2,10 @@
  * exit status. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/now.h"
-#include "common/verb.h"
+#include "common/settings/readconfig.h"
 #include "db/db.h"
 #include "manage/dbsize.h"
 #include "manage/jobs.h"

@@ -1,7 +1,7 @@
 /* report/advice.c: every rule speaks where it should and is silent where it should not. */
 #include "config.h"
 
-#include "tests/unit/report_advice.h"
+#include "tests/unit/report/advice.h"
 
 #include <math.h>
 

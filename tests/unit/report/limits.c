@@ -1,7 +1,7 @@
 /* report/advice.c: where each rule begins to speak, and which of its sentences it then says. */
 #include "config.h"
 
-#include "tests/unit/report_advice.h"
+#include "tests/unit/report/advice.h"
 
 /* Whether a rule speaks, and what it says; "" where it does not. */
 static const char *of_rule(const char *id)

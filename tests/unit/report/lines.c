@@ -1,7 +1,7 @@
 /* report/report_text.c: each line of a report, by the facts that decide what it says. */
 #include "config.h"
 
-#include "tests/unit/report_print.h"
+#include "tests/unit/report/print.h"
 
 #include <math.h>
 

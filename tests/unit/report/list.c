@@ -3,7 +3,7 @@
 
 #include "report/list_tables.h"
 #include "report/print/values.h"
-#include "tests/unit/report_facts.h"
+#include "tests/unit/report/facts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * the samples of its hosts. */
 #include "config.h"
 
-#include "tests/unit/report_facts.h"
+#include "tests/unit/report/facts.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * facts, each of its own column, in its order and as long as it may be. */
 #include "config.h"
 
-#include "tests/unit/report_facts.h"
+#include "tests/unit/report/facts.h"
 
 #include <math.h>
 #include <string.h>

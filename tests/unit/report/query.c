@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "report/print/values.h"
-#include "tests/unit/report_facts.h"
+#include "tests/unit/report/facts.h"
 
 #include <math.h>
 #include <stdio.h>

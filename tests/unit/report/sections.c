@@ -2,7 +2,7 @@
  * a report. */
 #include "config.h"
 
-#include "tests/unit/report_print.h"
+#include "tests/unit/report/print.h"
 
 #include <math.h>
 

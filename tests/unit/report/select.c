@@ -2,7 +2,7 @@
  * it is asked for. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "db/db.h"
 #include "report/print/options.h"
 #include "report/query/unloaded.h"

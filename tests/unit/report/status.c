@@ -1,10 +1,10 @@
 /* report/status.c, status_find.c: where each of the user's jobs is, and what there is to say. */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/jobdir.h"
+#include "common/cli/verb.h"
+#include "common/job/jobdir.h"
 #include "common/log.h"
-#include "common/verb.h"
+#include "common/settings/readconfig.h"
 #include "db/db.h"
 #include "report/status.h"
 #include "tests/unit/main.h"

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "report/show_tree.h"
-#include "tests/unit/report_facts.h"
+#include "tests/unit/report/facts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "sampler/tree/tree.h"
 
 #include "tests/unit/main.h"
-#include "tests/unit/sampler_census.h"
+#include "tests/unit/sampler/census.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
 #include "common/safe/procfs.h"
 
-#include "tests/unit/sampler_source.h"
+#include "tests/unit/sampler/source.h"
 
 /* --- whose group ------------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* Which line of which file each metric of the node is, and in which unit: every one of them. */
 #include "config.h"
 
-#include "tests/unit/sampler_source.h"
+#include "tests/unit/sampler/source.h"
 
 /* A line of a file and the metric that has its number. */
 struct field {

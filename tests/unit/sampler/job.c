@@ -3,8 +3,8 @@
 
 #include "sampler/tree/tree.h"
 
-#include "tests/unit/sampler_process.h"
-#include "tests/unit/sampler_source.h"
+#include "tests/unit/sampler/process.h"
+#include "tests/unit/sampler/source.h"
 
 static bool opened;
 

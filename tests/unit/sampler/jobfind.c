@@ -4,8 +4,8 @@
 #include "sampler/job/jobfind.h"
 #include "sampler/job/jobwatch.h"
 
-#include "common/jobgroup.h"
-#include "tests/unit/sampler_root.h"
+#include "common/job/jobgroup.h"
+#include "tests/unit/sampler/root.h"
 #include "wrapper/sched/sched_marks.h"
 
 #define WITH_LEN(text) text, sizeof text

@@ -8,7 +8,7 @@
 #include "sampler/tree/tree.h"
 
 #include "tests/unit/main.h"
-#include "tests/unit/sampler_census.h"
+#include "tests/unit/sampler/census.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -372,7 +372,7 @@ static Suite *suite(void)
 	Suite *s = suite_create("sampler_live");
 
 	add(s, "live", begin);
-	/* Where it can be: tests/unit/sampler_census.c tells why not. */
+	/* Where it can be: tests/unit/sampler/census.c tells why not. */
 	if (census_can_be_taken())
 		add(s, "census", begin_census);
 	return s;

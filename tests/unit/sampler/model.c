@@ -3,7 +3,7 @@
 
 #include "sampler/tree/tree.h"
 
-#include "tests/unit/sampler_process.h"
+#include "tests/unit/sampler/process.h"
 
 #define MODEL_MAX 400
 

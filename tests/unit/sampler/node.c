@@ -1,7 +1,7 @@
 /* Sources of the node on recorded trees: cpu beside its times, vmstat, numa, pressure, load. */
 #include "config.h"
 
-#include "tests/unit/sampler_source.h"
+#include "tests/unit/sampler/source.h"
 
 /* --- cpu: what follows the CPUs --------------------------------------------------------------- */
 

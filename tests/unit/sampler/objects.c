@@ -3,7 +3,7 @@
 
 #include "sampler/kernel/diskrule.h"
 
-#include "tests/unit/sampler_source.h"
+#include "tests/unit/sampler/source.h"
 
 /* A directory below the root. */
 static void put_directory(const char *relative)

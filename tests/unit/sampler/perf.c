@@ -4,13 +4,13 @@
  */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/formulas.h"
+#include "common/record/formulas.h"
+#include "common/settings/readconfig.h"
 #include "sampler/job/groupfd.h"
 #include "sampler/kernel/perf.h"
 #include "sampler/tree/tree.h"
 
-#include "tests/unit/sampler_source.h"
+#include "tests/unit/sampler/source.h"
 
 #include <errno.h>
 #include <fcntl.h>

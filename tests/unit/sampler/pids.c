@@ -3,7 +3,7 @@
 
 #include "sampler/tree/pids.h"
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 #include <signal.h>
 #include <sys/wait.h>

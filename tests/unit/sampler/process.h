@@ -4,7 +4,7 @@
 
 #include "sampler/tree/tree.h"
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 #define TICK 10000 /* us per clock tick of 100 Hz */
 

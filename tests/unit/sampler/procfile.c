@@ -3,7 +3,7 @@
 
 #include "sampler/kernel/procfile.h"
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 #include <fcntl.h>
 

@@ -9,7 +9,7 @@
 #include "sampler/tree/threads.h"
 #include "sampler/worker.h"
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 #include <pthread.h>
 #include <signal.h>

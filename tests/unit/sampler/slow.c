@@ -6,7 +6,7 @@
 
 #include <sys/statvfs.h>
 
-#include "tests/unit/sampler_source.h"
+#include "tests/unit/sampler/source.h"
 
 /* --- jobs ------------------------------------------------------------------------------------- */
 

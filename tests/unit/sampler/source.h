@@ -4,7 +4,7 @@
 
 #include "sampler/source.h"
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 static struct pm_sink sink;
 static struct pm_own own;

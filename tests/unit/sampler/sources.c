@@ -3,7 +3,7 @@
 
 #include "sampler/sources/template.h"
 
-#include "tests/unit/sampler_source.h"
+#include "tests/unit/sampler/source.h"
 
 /* --- cpu -------------------------------------------------------------------------------------- */
 

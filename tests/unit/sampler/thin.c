@@ -3,7 +3,7 @@
 
 #include "sampler/downsample.h"
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 #include <limits.h>
 #include <signal.h>

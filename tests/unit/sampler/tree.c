@@ -4,7 +4,7 @@
 #include "sampler/tree/tree.h"
 #include "sampler/tree/tree_memory.h"
 
-#include "tests/unit/sampler_process.h"
+#include "tests/unit/sampler/process.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "sampler/sources/template.h"
 #include "sampler/writer.h"
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 #include <limits.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
  * damage. */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "submit/input/archive.h"
 #include "submit/unpacked.h"
 #include "tests/unit/main.h"

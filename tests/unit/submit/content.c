@@ -4,7 +4,7 @@
 #include "common/digest.h"
 #include "submit/memory/coder.h"
 #include "submit/rows/files.h"
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "submit/job/counters.h"
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #include <math.h>
 #include <stdio.h>

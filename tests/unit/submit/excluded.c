@@ -2,7 +2,7 @@
  */
 #include "config.h"
 
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #define LINES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 

@@ -1,10 +1,10 @@
 /* Which of the user's job directories are to be loaded. */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
+#include "common/settings/readconfig.h"
 #include "submit/finddir.h"
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #include <fcntl.h>
 

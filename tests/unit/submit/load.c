@@ -1,7 +1,7 @@
 /* Which job and host files belong to, which version of them counts, what one failure leaves. */
 #include "config.h"
 
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #include <fcntl.h>
 

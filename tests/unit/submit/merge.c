@@ -3,7 +3,7 @@
 
 #include "common/safe/tally.h"
 #include "submit/loading.h"
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #include <fcntl.h>
 

@@ -6,7 +6,7 @@
 #include "submit/job.h"
 #include "submit/job/gather.h"
 #include "submit/job/meta.h"
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* Reaped records that do not name their process: pair.c through the loader. */
 #include "config.h"
 
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #define LINES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 

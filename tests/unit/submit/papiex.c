@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "submit/foreign/papiex_csv.h"
-#include "tests/unit/submit.h"
-#include "tests/unit/submit_papiex.h"
+#include "tests/unit/submit/papiex.h"
+#include "tests/unit/submit/submit.h"
 
 /* Read lines of CSV, ended by NULL. Returns the last line's result. */
 static int read_csv(struct told *t, const char *const *line, const char **why, const char **column)

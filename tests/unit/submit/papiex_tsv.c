@@ -4,7 +4,7 @@
 #include "submit/foreign/papiex_csv.h"
 #include "submit/foreign/papiex_tsv.h"
 #include "tests/unit/main.h"
-#include "tests/unit/submit_papiex.h"
+#include "tests/unit/submit/papiex.h"
 
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
 #include "submit/memory/blobs.h"
 #include "submit/memory/filemem.h"
 #include "submit/memory/packed.h"
+#include "tests/unit/common/random.h"
 #include "tests/unit/main.h"
-#include "tests/unit/random.h"
 
 #include <signal.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
-/* common/phase.c and submit/job/phases.c: lines of marks, and which end belongs to which beginning. */
+/* common/record/phase.c and submit/job/phases.c: lines of marks, and which end belongs to which beginning. */
 #include "config.h"
 
-#include "common/phase.h"
+#include "common/record/phase.h"
 #include "submit/job/phases.h"
+#include "tests/unit/common/random.h"
 #include "tests/unit/main.h"
-#include "tests/unit/random.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "common/safe/tally.h"
 #include "submit/rows/verify.h"
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #define LINES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 

@@ -1,11 +1,11 @@
 /* submit/rows/redact.c: which columns and rows of a loaded job are redacted, how often, and that nothing
- * else changes. What a secret is: tests/unit/redact.c. */
+ * else changes. What a secret is: tests/unit/common/redact.c. */
 #include "config.h"
 
 #include "common/digest.h"
 #include "submit/rows/files.h"
 #include "submit/rows/redact.h"
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #define URL     "https://me:Zq7x@host/x"
 #define CLEAN   "https://me:[redacted]@host/x"

@@ -3,7 +3,7 @@
 
 #include "submit/remove.h"
 #include "tests/unit/main.h"
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Jobs for the loader's tests: record lines written as "name=value ..." into a directory, loaded
  * into a database in memory. */
-#ifndef PM_TESTS_UNIT_SUBMIT_H
-#define PM_TESTS_UNIT_SUBMIT_H
+#ifndef PM_TESTS_UNIT_SUBMIT_SUBMIT_H
+#define PM_TESTS_UNIT_SUBMIT_SUBMIT_H
 
 #include "common/log.h"
 #include "common/safe/record.h"

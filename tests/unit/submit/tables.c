@@ -12,8 +12,8 @@
 #include "submit/memory/hashmap.h"
 #include "submit/memory/interned.h"
 #include "submit/within.h"
+#include "tests/unit/common/random.h"
 #include "tests/unit/main.h"
-#include "tests/unit/random.h"
 
 #include <fcntl.h>
 #include <stdint.h>

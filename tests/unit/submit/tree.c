@@ -1,7 +1,7 @@
 /* The rules by which records become rows of a tree: lineage.c and rows.c through the loader. */
 #include "config.h"
 
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #define LINES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "submit/input/oddvalue.h"
-#include "tests/unit/submit.h"
+#include "tests/unit/submit/submit.h"
 
 #define TIME_MAX "4102444800000000"
 #define INT      "2147483647"

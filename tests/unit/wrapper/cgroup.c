@@ -2,7 +2,7 @@
  * theirs is a job's. */
 #include "config.h"
 
-#include "tests/unit/cgroup.h"
+#include "tests/unit/wrapper/cgroup.h"
 
 #include "wrapper/node/cgroup.h"
 

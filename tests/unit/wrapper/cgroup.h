@@ -1,8 +1,8 @@
 /* Made-up hierarchies of control groups, of both versions, and the kernel's files that say where we are in them. */
-#ifndef PM_TESTS_UNIT_CGROUP_H
-#define PM_TESTS_UNIT_CGROUP_H
+#ifndef PM_TESTS_UNIT_WRAPPER_CGROUP_H
+#define PM_TESTS_UNIT_WRAPPER_CGROUP_H
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 #include <dlfcn.h>
 

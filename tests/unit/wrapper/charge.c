@@ -1,9 +1,9 @@
 /* wrapper/job/charge.c: what a job used, of made-up groups, accounts and clocks. */
 #include "config.h"
 
-#include "tests/unit/cgroup.h"
+#include "tests/unit/wrapper/cgroup.h"
 #include "wrapper/job/charge.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <linux/perf_event.h>
 #include <sys/resource.h>

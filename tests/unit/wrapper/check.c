@@ -1,11 +1,11 @@
 /* wrapper/check_*.c: what perfmon check finds, of a kernel, file systems and a temporary job that the test makes
- * up. Faults that are planted for real are in tests/e2e/check.t. */
+ * up. Faults that are planted for real are in tests/e2e/wrapper/check.t. */
 #include "config.h"
 
-#include "tests/unit/check.h"
+#include "tests/unit/wrapper/check.h"
 
 #include "wrapper/check/trialjob.h"
-#include "wrapper/job/ownmount.h"
+#include "wrapper/process/ownmount.h"
 
 #include <sys/statvfs.h>
 #include <sys/timex.h>

@@ -1,10 +1,10 @@
 /* What checks of perfmon check report, and the settings and the user that they find. */
-#ifndef PM_TESTS_UNIT_CHECK_H
-#define PM_TESTS_UNIT_CHECK_H
+#ifndef PM_TESTS_UNIT_WRAPPER_CHECK_H
+#define PM_TESTS_UNIT_WRAPPER_CHECK_H
 
-#include "common/check.h"
-#include "common/config.h"
-#include "tests/unit/sampler_root.h"
+#include "common/cli/check.h"
+#include "common/settings/readconfig.h"
+#include "tests/unit/sampler/root.h"
 
 #include <stdlib.h>
 

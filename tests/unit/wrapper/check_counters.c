@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "common/safe/events.h"
-#include "tests/unit/check.h"
 #include "tests/unit/main.h"
+#include "tests/unit/wrapper/check.h"
 
 #include <dlfcn.h>
 #include <linux/perf_event.h>

@@ -1,8 +1,8 @@
 /* wrapper/cli/cli.c: what command lines say, and what is wrong with them. */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "tests/unit/main.h"
 #include "wrapper/cli/cli.h"
 

@@ -1,5 +1,5 @@
 /* wrapper/job/collate.c: which files become one, what that one holds, and how each state that a kill leaves goes
- * on. Kills themselves are in tests/e2e/wrapper-collate.t. */
+ * on. Kills themselves are in tests/e2e/wrapper/collate.t. */
 #include "config.h"
 
 #include "common/safe/columns.h"

@@ -1,9 +1,9 @@
-/* wrapper/job/dump.c, dump_key.c: metadata as lines, and single values by both of their names. */
+/* wrapper/dump/dump.c, dump_key.c: metadata as lines, and single values by both of their names. */
 #include "config.h"
 
 #include "tests/unit/main.h"
-#include "wrapper/job/dump.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/dump/dump.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <fcntl.h>
 #include <stdio.h>

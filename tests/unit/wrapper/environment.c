@@ -1,9 +1,9 @@
-/* wrapper/job/environment.c: which variables are stored, and what changed between start and stop. */
+/* wrapper/metadata/environment.c: which variables are stored, and what changed between start and stop. */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "tests/unit/main.h"
-#include "wrapper/job/environment.h"
+#include "wrapper/metadata/environment.h"
 
 #include <fcntl.h>
 #include <stdio.h>

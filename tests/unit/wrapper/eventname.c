@@ -2,8 +2,8 @@
  */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/library.h"
+#include "common/settings/readconfig.h"
 #include "tests/unit/main.h"
 #include "wrapper/events/eventname.h"
 #include "wrapper/events/events.h"

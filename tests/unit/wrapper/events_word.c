@@ -2,11 +2,11 @@
  * test makes up; and what of it is in the job's metadata. */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "tests/unit/main.h"
 #include "wrapper/events/events.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include "common/bootid.h"
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "tests/unit/main.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/node/host.h"
 
 #include <stdio.h>

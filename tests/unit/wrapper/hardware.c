@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 
 static struct pm_hardware h;
 

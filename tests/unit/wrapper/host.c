@@ -1,9 +1,9 @@
 /* wrapper/node/host.c: what a host's files say, as metadata; processes by their stat. */
 #include "config.h"
 
-#include "tests/unit/sampler_root.h"
-#include "wrapper/job/describe.h"
-#include "wrapper/job/metadata.h"
+#include "tests/unit/sampler/root.h"
+#include "wrapper/metadata/describe.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/node/cgroup.h"
 #include "wrapper/node/hardware.h"
 #include "wrapper/node/host.h"

@@ -3,20 +3,20 @@
 #include "config.h"
 
 #include "common/bootid.h"
-#include "common/config.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "common/pidns.h"
 #include "common/safe/record.h"
 #include "common/safe/tally.h"
-#include "tests/unit/sampler_root.h"
-#include "wrapper/job/environment.h"
+#include "common/settings/readconfig.h"
+#include "tests/unit/sampler/root.h"
 #include "wrapper/job/job.h"
-#include "wrapper/job/metadata.h"
-#include "wrapper/job/reaped.h"
 #include "wrapper/job/room.h"
 #include "wrapper/job/tallyfile.h"
+#include "wrapper/metadata/environment.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/node/host.h"
+#include "wrapper/process/reaped.h"
 #include "wrapper/sched/sched.h"
 
 #include <sys/wait.h>
@@ -87,7 +87,7 @@ static const char *stopped(void)
 	PM_SURE(half);
 	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
 		json_object_del(half, times[i]);
-	/* What the system's accounts say is in tests/unit/charge.c. */
+	/* What the system's accounts say is in tests/unit/wrapper/charge.c. */
 	json_object_foreach_safe (half, next, name, value)
 		if (strncmp(name, "measured", 8) == 0 || strncmp(name, "cgroup", 6) == 0)
 			json_object_del(half, name);

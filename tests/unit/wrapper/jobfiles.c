@@ -5,15 +5,15 @@
  */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/jobdir.h"
-#include "tests/unit/sampler_root.h"
-#include "wrapper/job/environment.h"
-#include "wrapper/job/jsonfile.h"
-#include "wrapper/job/metadata.h"
+#include "common/job/jobdir.h"
+#include "common/settings/readconfig.h"
+#include "tests/unit/sampler/root.h"
 #include "wrapper/job/room.h"
 #include "wrapper/job/tallyfile.h"
 #include "wrapper/job/tasklist.h"
+#include "wrapper/metadata/environment.h"
+#include "wrapper/metadata/jsonfile.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/node/host.h"
 #include "wrapper/stage/pack.h"
 

@@ -1,7 +1,7 @@
 /* wrapper/sched/jobcgroups.c: jobs of a node by their control groups, on made-up trees, and whose processes count. */
 #include "config.h"
 
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 #include "wrapper/sched/jobcgroups.h"
 
 #include <poll.h>

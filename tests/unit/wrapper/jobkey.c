@@ -5,16 +5,16 @@
  */
 #include "config.h"
 
-#include "common/config.h"
+#include "common/settings/readconfig.h"
 #include "tests/unit/main.h"
 #include "wrapper/events/tryopen.h"
-#include "wrapper/job/child.h"
 #include "wrapper/job/job.h"
 #include "wrapper/job/launch.h"
-#include "wrapper/job/metadata.h"
-#include "wrapper/job/nametags.h"
 #include "wrapper/job/outcome.h"
-#include "wrapper/job/shell.h"
+#include "wrapper/metadata/metadata.h"
+#include "wrapper/metadata/nametags.h"
+#include "wrapper/process/child.h"
+#include "wrapper/process/shell.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,8 +1,8 @@
-/* wrapper/job/jsonfile.c: documents through descriptors that take and give less than they are asked for. */
+/* wrapper/metadata/jsonfile.c: documents through descriptors that take and give less than they are asked for. */
 #include "config.h"
 
 #include "tests/unit/main.h"
-#include "wrapper/job/jsonfile.h"
+#include "wrapper/metadata/jsonfile.h"
 
 #include <dlfcn.h>
 #include <errno.h>

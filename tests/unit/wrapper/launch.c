@@ -3,12 +3,12 @@
 #include "config.h"
 
 #include "common/bootid.h"
-#include "common/config.h"
 #include "common/handed.h"
 #include "common/pidns.h"
+#include "common/settings/readconfig.h"
 #include "tests/unit/main.h"
 #include "wrapper/job/launch.h"
-#include "wrapper/job/metadata.h"
+#include "wrapper/metadata/metadata.h"
 #include "wrapper/node/host.h"
 
 #include <inttypes.h>

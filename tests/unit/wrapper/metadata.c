@@ -1,10 +1,10 @@
-/* wrapper/job/metadata.c: typed values, tags, hostile files. */
+/* wrapper/metadata/metadata.c: typed values, tags, hostile files. */
 #include "config.h"
 
 #include "common/secrets/redact_json.h"
 #include "tests/unit/main.h"
-#include "wrapper/job/metadata.h"
 #include "wrapper/job/outcome.h"
+#include "wrapper/metadata/metadata.h"
 
 #include <errno.h>
 #include <fcntl.h>

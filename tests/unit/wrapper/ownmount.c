@@ -1,9 +1,9 @@
-/* wrapper/job/ownmount.c: where a path leads here and for the system's first process, by their lists of
+/* wrapper/process/ownmount.c: where a path leads here and for the system's first process, by their lists of
  * mounts, which are files here. */
 #include "config.h"
 
 #include "tests/unit/main.h"
-#include "wrapper/job/ownmount.h"
+#include "wrapper/process/ownmount.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* wrapper/job/patience.c: work that is done, that fails, that is late, and that only waits for a CPU.
+/* wrapper/process/patience.c: work that is done, that fails, that is late, and that only waits for a CPU.
  */
 #include "config.h"
 
 #include "common/now.h"
 #include "tests/unit/main.h"
-#include "wrapper/job/patience.h"
+#include "wrapper/process/patience.h"
 
 #include <signal.h>
 #include <stdlib.h>

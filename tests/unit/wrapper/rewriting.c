@@ -4,7 +4,7 @@
 
 #include "common/log.h"
 #include "common/tarwrite.h"
-#include "tests/unit/sampler_root.h"
+#include "tests/unit/sampler/root.h"
 #include "wrapper/stage/pack.h"
 #include "wrapper/stage/redact.h"
 #include "wrapper/stage/repack.h"

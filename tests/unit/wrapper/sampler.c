@@ -2,8 +2,8 @@
  * writes down what it was given. */
 #include "config.h"
 
-#include "common/config.h"
-#include "common/jobdir.h"
+#include "common/job/jobdir.h"
+#include "common/settings/readconfig.h"
 #include "tests/unit/main.h"
 #include "wrapper/job/sampler.h"
 #include "wrapper/node/host.h"

@@ -4,9 +4,9 @@
  */
 #include "config.h"
 
-#include "common/config.h"
 #include "common/log.h"
-#include "tests/unit/sampler_root.h"
+#include "common/settings/readconfig.h"
+#include "tests/unit/sampler/root.h"
 #include "wrapper/stage/stage.h"
 
 #include <dirent.h>
