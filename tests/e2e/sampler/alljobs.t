@@ -19,6 +19,12 @@ has_ticks()
 	[ "$(series_ticks "$(of_job "$1")/$host.series")" -ge "$2" ]
 }
 
+# A tick may find the job before its process has been read.
+knows_processes()
+{
+	[ -n "$(series_known "$(of_job "$1")/$host.series" process processes)" ]
+}
+
 # the directory of a job
 of_job()
 {
@@ -51,7 +57,7 @@ if [ "$(id -u)" -ne 0 ] || need setpriv; then
 	sleep 0.3
 	is "$(ls "$PERFMON_OUTPUT_PREFIX")" "" "a control group without processes is not sampled"
 	echo $one >"groups/jobs/slurm/uid_65534/job_${$}7/step_0/cgroup.procs"
-	wait_for has_ticks "${$}7" 3
+	wait_for has_ticks "${$}7" 3 && wait_for knows_processes "${$}7"
 	ok $? "a job that comes below --cpuset_rootpath is sampled"
 	is "$(series_known "$(of_job "${$}7")/$host.series" process processes | sort -n | tail -n 1)" 1 \
 		"its processes, and no others"
