@@ -26,7 +26,7 @@ struct pm_rowbatch {
 	char *text;
 	size_t len, cap;
 	uint32_t *order;          /* numbers of the rows, sorted by pm_rowbatch_sort */
-	struct pm_rowbatch *next; /* in the queue or the list of free batches */
+	struct pm_rowbatch *next; /* in the list of free batches */
 };
 
 /* Give a value to column i, counted from 0, of the row being filled. pm_rowbatch_set returns 0, or

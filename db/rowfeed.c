@@ -1,38 +1,27 @@
-/*
- * Pass batches from the thread that fills them to the writer thread. The threads share the queue,
- * the free batches, the failure and the flags of struct pm_rowfeed, under its lock alone. A batch
- * belongs to the thread that took it last.
+/* Pass batches from the thread that fills them to the writer thread, and back to be filled again.
  */
 #include "config.h"
 
 #include "db/rowfeed.h"
 
+#include "common/workqueue.h"
+
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 /* Cells of a batch: even those of the widest table fit into a processor's caches. */
 #define CELLS ((size_t)8192)
 
-/* Batches that may wait to be written. */
-#define WAITING 4
+/* Batches that wait to be written or are being written. */
+#define GIVEN 4
 
 struct pm_rowfeed {
 	int (*take)(void *ctx, struct pm_rowbatch *b, struct pm_err *e);
 	void *ctx;
-	pthread_mutex_t lock;
-	pthread_cond_t given, taken;
-	pthread_t thread;
-	bool started, threaded; /* tried to create the thread; the thread exists */
-	bool over;
-	struct pm_rowbatch *first, **end; /* the queue */
-	size_t waiting;
-	bool busy; /* a batch is being written */
-	struct pm_rowbatch *free;
-	bool failed;
-	int error; /* errno of the failure */
-	struct pm_err why;
+	struct pm_workqueue *queue;
+	pthread_mutex_t lock;     /* of `free` */
+	struct pm_rowbatch *free; /* to be filled again, the last written first */
 };
 
 static void free_batch(struct pm_rowbatch *b)
@@ -45,58 +34,22 @@ static void free_batch(struct pm_rowbatch *b)
 	free(b);
 }
 
-static void put_back(struct pm_rowfeed *f, struct pm_rowbatch *b)
+static int write_batch(void *ctx, void *item, struct pm_err *e)
 {
-	b->next = f->free;
-	f->free = b;
+	struct pm_rowfeed *f = ctx;
+
+	return f->take(f->ctx, item, e);
 }
 
-/* Write one batch, unless an earlier one failed, and free it. Called with the lock held, which is
- * released while `take` runs. */
-static void write_one(struct pm_rowfeed *f, struct pm_rowbatch *b)
+static void put_back(void *ctx, void *item)
 {
-	struct pm_err why = { "" };
-	int rc = 0, error = 0;
-
-	if (!f->failed) {
-		f->busy = true;
-		pthread_mutex_unlock(&f->lock);
-		rc = f->take(f->ctx, b, &why);
-		error = errno;
-		pthread_mutex_lock(&f->lock);
-		f->busy = false;
-	}
-	if (rc < 0) {
-		f->failed = true;
-		f->error = error;
-		f->why = why;
-	}
-	put_back(f, b);
-	pthread_cond_signal(&f->taken);
-}
-
-static void *run_writer(void *arg)
-{
-	struct pm_rowfeed *f = arg;
+	struct pm_rowfeed *f = ctx;
+	struct pm_rowbatch *b = item;
 
 	pthread_mutex_lock(&f->lock);
-	for (;;) {
-		struct pm_rowbatch *b = f->first;
-
-		if (!b && f->over)
-			break;
-		if (!b) {
-			pthread_cond_wait(&f->given, &f->lock);
-			continue;
-		}
-		f->first = b->next;
-		if (!f->first)
-			f->end = &f->first;
-		f->waiting--;
-		write_one(f, b);
-	}
+	b->next = f->free;
+	f->free = b;
 	pthread_mutex_unlock(&f->lock);
-	return NULL;
 }
 
 struct pm_rowfeed *pm_rowfeed_new(int (*take)(void *ctx, struct pm_rowbatch *b, struct pm_err *e),
@@ -104,14 +57,13 @@ struct pm_rowfeed *pm_rowfeed_new(int (*take)(void *ctx, struct pm_rowbatch *b, 
 {
 	struct pm_rowfeed *f = calloc(1, sizeof *f);
 
-	if (!f)
+	if (!f || !(f->queue = pm_workqueue_new(write_batch, put_back, f, GIVEN))) {
+		free(f);
 		return NULL;
+	}
 	f->take = take;
 	f->ctx = ctx;
-	f->end = &f->first;
 	pthread_mutex_init(&f->lock, NULL);
-	pthread_cond_init(&f->given, NULL);
-	pthread_cond_init(&f->taken, NULL);
 	return f;
 }
 
@@ -119,16 +71,8 @@ void pm_rowfeed_free(struct pm_rowfeed *f)
 {
 	if (!f)
 		return;
-	if (f->threaded) {
-		pthread_mutex_lock(&f->lock);
-		f->over = true;
-		pthread_cond_signal(&f->given);
-		pthread_mutex_unlock(&f->lock);
-		pthread_join(f->thread, NULL);
-	}
+	pm_workqueue_free(f->queue);
 	pthread_mutex_destroy(&f->lock);
-	pthread_cond_destroy(&f->given);
-	pthread_cond_destroy(&f->taken);
 	for (struct pm_rowbatch *b = f->free, *next; b; b = next) {
 		next = b->next;
 		free_batch(b);
@@ -155,8 +99,6 @@ struct pm_rowbatch *pm_rowfeed_get(struct pm_rowfeed *f, int columns, struct pm_
 	struct pm_rowbatch *b;
 
 	pthread_mutex_lock(&f->lock);
-	while (f->waiting >= WAITING)
-		pthread_cond_wait(&f->taken, &f->lock);
 	b = f->free;
 	if (b)
 		f->free = b->next;
@@ -166,108 +108,41 @@ struct pm_rowbatch *pm_rowfeed_get(struct pm_rowfeed *f, int columns, struct pm_
 		pm_err(e, "out of memory");
 		return NULL;
 	}
-	b->next = NULL;
 	b->columns = columns;
 	b->rows = b->len = 0;
 	pm_rowbatch_clear(b);
 	return b;
 }
 
-/* Start the writer thread, with the first batch: small jobs do without a thread. Signals go to the
- * main thread. */
-static void start_writer(struct pm_rowfeed *f)
-{
-	sigset_t all, before;
-
-	f->started = true;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	f->threaded = pthread_create(&f->thread, NULL, run_writer, f) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-/* Report the failure, if there was one. Called with the lock held. */
-static int report_failure(const struct pm_rowfeed *f, struct pm_err *e)
-{
-	if (!f->failed)
-		return 0;
-	pm_err(e, "%s", f->why.text);
-	errno = f->error;
-	return -1;
-}
-
 int pm_rowfeed_give(struct pm_rowfeed *f, struct pm_rowbatch *b, struct pm_err *e)
 {
-	int rc, error;
-
-	if (!f->started)
-		start_writer(f);
-	pthread_mutex_lock(&f->lock);
-	if (f->threaded) {
-		b->next = NULL;
-		*f->end = b;
-		f->end = &b->next;
-		f->waiting++;
-		pthread_cond_signal(&f->given);
-	} else {
-		write_one(f, b);
-	}
-	rc = report_failure(f, e);
-	error = errno;
-	pthread_mutex_unlock(&f->lock);
-	errno = error;
-	return rc;
+	return pm_workqueue_give(f->queue, b, e);
 }
 
 bool pm_rowfeed_started(const struct pm_rowfeed *f)
 {
-	return f->started;
-}
-
-/* Wait until the queue is empty and nothing is being written. Called with the lock held. */
-static void wait_all(struct pm_rowfeed *f)
-{
-	while (f->first || f->busy)
-		pthread_cond_wait(&f->taken, &f->lock);
+	return pm_workqueue_started(f->queue);
 }
 
 void pm_rowfeed_last(struct pm_rowfeed *f, struct pm_rowbatch *b)
 {
-	pthread_mutex_lock(&f->lock);
-	wait_all(f);
 	if (b->rows)
-		write_one(f, b);
+		pm_workqueue_last(f->queue, b, NULL);
 	else
 		put_back(f, b);
-	pthread_mutex_unlock(&f->lock);
 }
 
 void pm_rowfeed_return(struct pm_rowfeed *f, struct pm_rowbatch *b)
 {
-	pthread_mutex_lock(&f->lock);
 	put_back(f, b);
-	pthread_mutex_unlock(&f->lock);
 }
 
 int pm_rowfeed_wait(struct pm_rowfeed *f, struct pm_err *e)
 {
-	int rc, error;
-
-	pthread_mutex_lock(&f->lock);
-	wait_all(f);
-	rc = report_failure(f, e);
-	error = errno;
-	pthread_mutex_unlock(&f->lock);
-	errno = error;
-	return rc;
+	return pm_workqueue_wait(f->queue, e);
 }
 
 void pm_rowfeed_drop(struct pm_rowfeed *f)
 {
-	pthread_mutex_lock(&f->lock);
-	/* After a failure the writer skips queued batches. */
-	f->failed = true;
-	wait_all(f);
-	f->failed = false;
-	pthread_mutex_unlock(&f->lock);
+	pm_workqueue_drop(f->queue);
 }

@@ -18,12 +18,12 @@ struct pm_rowfeed *pm_rowfeed_new(int (*take)(void *ctx, struct pm_rowbatch *b, 
 /* Stop the thread and free everything. Every batch must have been handed back. */
 void pm_rowfeed_free(struct pm_rowfeed *f);
 
-/* Get an empty batch for rows of `columns` columns; waits while too many batches are queued. NULL
- * with e filled if out of memory. The caller hands the batch back by pm_rowfeed_give,
- * pm_rowfeed_last or pm_rowfeed_return. */
+/* Get an empty batch for rows of `columns` columns. NULL with e filled if out of memory. The caller
+ * hands the batch back by pm_rowfeed_give, pm_rowfeed_last or pm_rowfeed_return. */
 struct pm_rowbatch *pm_rowfeed_get(struct pm_rowfeed *f, int columns, struct pm_err *e);
 
-/* Queue a batch for the writer. Returns 0, or -1 with e filled and errno set if a batch failed. */
+/* Queue a batch for the writer; waits while too many batches are queued. Returns 0, or -1 with e
+ * filled and errno set if a batch failed. */
 int pm_rowfeed_give(struct pm_rowfeed *f, struct pm_rowbatch *b, struct pm_err *e);
 
 /* Whether a batch was ever queued. */

@@ -3,11 +3,10 @@
 
 #include "submit/memory/blobs.h"
 
+#include "common/workqueue.h"
 #include "submit/memory/filemem.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,15 +23,14 @@
 /* Every item begins with its length. */
 typedef uint32_t length_t;
 
-/* A background write into the file while the caller fills the next buffer. Until it is joined, the
- * thread owns this struct, and no other code uses the descriptor. */
+/* A background write into the file while the caller fills the next buffer. Until it is waited for,
+ * the thread owns p to at, and no other code uses the descriptor. */
 struct pm_store_writer {
-	pthread_t thread;
+	struct pm_workqueue *queue;
 	int fd;
 	char *p;
 	size_t n, cap;
 	uint64_t at;
-	int failure; /* errno, or 0 */
 };
 
 void pm_blobs_init(struct pm_blobs *s)
@@ -42,51 +40,57 @@ void pm_blobs_init(struct pm_blobs *s)
 	s->base = PM_BLOBS_FIRST;
 }
 
-static void *write_all(void *arg)
+static int write_all(void *ctx, void *item, struct pm_err *e)
 {
-	struct pm_store_writer *w = arg;
+	const struct pm_store_writer *w = item;
 	size_t done = 0;
 
-	while (done < w->n && w->failure == 0) {
+	(void)ctx;
+	while (done < w->n) {
 		ssize_t n = pwrite(w->fd, w->p + done, w->n - done, (off_t)(w->at + done));
 
+		if (n == 0)
+			errno = ENOSPC;
 		if (n > 0)
 			done += (size_t)n;
 		else if (n == 0 || errno != EINTR)
-			w->failure = n < 0 ? errno : ENOSPC;
+			return pm_err(e, "write temporary file: %m");
 	}
-	return NULL;
+	return 0;
 }
 
-/* Wait for the background write. *spare gets its buffer, of *cap bytes; with `spare` NULL the
- * buffer is freed. Returns 0 or -1 with e filled. */
-static int end_write(struct pm_blobs *s, char **spare, size_t *cap, struct pm_err *e)
+/* Wait for the background write. Returns 0 or -1 with e filled. */
+static int end_write(struct pm_blobs *s, struct pm_err *e)
 {
-	struct pm_store_writer *w = s->writer;
-	int failure;
+	if (s->sick)
+		return pm_err(e, INCOMPLETE);
+	s->sick = s->writer && pm_workqueue_wait(s->writer->queue, e) < 0;
+	return s->sick ? -1 : 0;
+}
 
-	if (!w)
-		return s->sick ? pm_err(e, INCOMPLETE) : 0;
-	pthread_join(w->thread, NULL);
-	failure = w->failure;
-	if (spare) {
-		*spare = w->p;
-		*cap = w->cap;
-	} else {
-		free(w->p);
+static void free_writer(struct pm_blobs *s)
+{
+	if (s->writer) {
+		pm_workqueue_free(s->writer->queue);
+		free(s->writer->p);
 	}
-	free(w);
+	free(s->writer);
 	s->writer = NULL;
-	if (failure == 0)
-		return 0;
-	s->sick = 1;
-	errno = failure;
-	return pm_err(e, "write temporary file: %m");
+}
+
+/* Before the file is read: wait for the background write, and end its thread. Returns 0 or -1 with
+ * e filled. */
+static int end_writing(struct pm_blobs *s, struct pm_err *e)
+{
+	int rc = end_write(s, e);
+
+	free_writer(s);
+	return rc;
 }
 
 void pm_blobs_free(struct pm_blobs *s)
 {
-	end_write(s, NULL, NULL, NULL);
+	free_writer(s);
 	free(s->buffer);
 	free(s->window);
 	pm_filemem_free(s->map);
@@ -96,21 +100,18 @@ void pm_blobs_free(struct pm_blobs *s)
 	pm_blobs_init(s);
 }
 
-/* Write w's bytes in a thread, or right here if no thread can be created. */
-static void begin_write(struct pm_blobs *s, struct pm_store_writer *w)
+/* Create the temporary file and its writer where missing. Returns 0 or -1 with e filled. */
+static int begin_writing(struct pm_blobs *s, struct pm_err *e)
 {
-	sigset_t all, before;
-	int rc;
-
-	/* Leave signals to the main thread. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&w->thread, NULL, write_all, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (rc == 0)
-		s->writer = w;
-	else
-		write_all(w);
+	if (s->fd < 0 && (s->fd = pm_filemem_file()) < 0)
+		return pm_err(e, "temporary file: %m");
+	if (s->writer)
+		return 0;
+	s->writer = calloc(1, sizeof *s->writer);
+	if (!s->writer || !(s->writer->queue = pm_workqueue_new(write_all, NULL, NULL, 1)))
+		return pm_err(e, "out of memory");
+	s->writer->fd = s->fd;
+	return 0;
 }
 
 /* Start writing the buffer out and continue with the previous write's buffer. Returns 0 or -1 with
@@ -118,38 +119,23 @@ static void begin_write(struct pm_blobs *s, struct pm_store_writer *w)
 static int write_out(struct pm_blobs *s, struct pm_err *e)
 {
 	struct pm_store_writer *w;
-	char *spare = NULL;
-	size_t cap = 0;
-	int failure = 0;
+	char *spare;
+	size_t cap;
 
-	if (s->fd < 0)
-		s->fd = pm_filemem_file();
-	if (s->fd < 0)
-		return pm_err(e, "temporary file: %m");
-	if (end_write(s, &spare, &cap, e) < 0) {
-		free(spare);
+	if (begin_writing(s, e) < 0 || end_write(s, e) < 0)
 		return -1;
-	}
-	w = malloc(sizeof *w);
-	if (!w) {
-		free(spare);
-		return pm_err(e, "out of memory");
-	}
-	*w = (struct pm_store_writer){
-		.fd = s->fd, .p = s->buffer, .n = s->fill, .cap = s->cap, .at = s->base
-	};
-	begin_write(s, w);
+	w = s->writer;
+	spare = w->p;
+	cap = w->cap;
+	w->p = s->buffer;
+	w->n = s->fill;
+	w->cap = s->cap;
+	w->at = s->base;
 	s->base += s->fill;
 	s->fill = 0;
 	s->buffer = spare;
 	s->cap = cap;
-	if (s->writer)
-		return 0;
-	failure = w->failure;
-	free(w->p);
-	free(w);
-	errno = failure;
-	return failure ? pm_err(e, "write temporary file: %m") : 0;
+	return pm_workqueue_give(w->queue, w, e);
 }
 
 /* Make room for `n` more bytes in the buffer. Returns 0 or -1 with e filled. */
@@ -224,7 +210,7 @@ int pm_blobs_get(struct pm_blobs *s, uint64_t offset, struct pm_str *item, struc
 		at = s->buffer + (offset - s->base);
 	} else {
 		/* An item never straddles file and buffer. */
-		if (end_write(s, NULL, NULL, e) < 0 || map_file(s, offset + 1, e) < 0)
+		if (end_writing(s, e) < 0 || map_file(s, offset + 1, e) < 0)
 			return -1;
 		pm_filemem_trim();
 		at = s->map + offset;
@@ -278,7 +264,7 @@ int pm_blobs_walk(struct pm_blobs *s, uint64_t offset, struct pm_str *item, stru
 	if (offset < s->base && in_window(s, offset, item))
 		return 0;
 	if (offset < s->base) {
-		if (end_write(s, NULL, NULL, e) < 0 || move_window(s, offset, e) < 0)
+		if (end_writing(s, e) < 0 || move_window(s, offset, e) < 0)
 			return -1;
 		if (in_window(s, offset, item))
 			return 0;

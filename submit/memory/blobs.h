@@ -20,7 +20,7 @@ struct pm_blobs {
 	size_t fill;   /* bytes used in buffer */
 	uint64_t base; /* store offset of buffer[0]; everything before is in the file */
 	int fd;        /* -1 while everything fits */
-	struct pm_store_writer *writer; /* background write of the bytes before buffer, or NULL */
+	struct pm_store_writer *writer; /* writes what precedes buffer to the file, or NULL */
 	char *map;                      /* read-only map of the file's first bytes */
 	uint64_t mapped;
 	char *window;       /* part of the file that pm_blobs_walk reads from */

@@ -3,11 +3,9 @@
 
 #include "submit/memory/filecontent.h"
 
+#include "common/workqueue.h"
 #include "submit/memory/coder.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +34,9 @@ struct kept {
 };
 
 struct pm_filecontent {
-	pthread_t thread;
-	bool threaded; /* else the caller does the work itself */
-	pthread_mutex_t lock;
-	pthread_cond_t filled, emptied;
-	uint64_t given, processed; /* numbers of chunks; chunk n is at n % CHUNKS */
-	bool stopping;
-	struct chunk *chunk; /* CHUNKS of them */
+	struct pm_workqueue *queue;
+	struct chunk *chunk; /* CHUNKS of them: one being filled, the others given in order */
+	size_t filling;      /* index of the chunk being filled */
 	uint32_t ended;      /* files the caller has ended */
 
 	/* Owned by the thread, and by the caller after pm_filecontent_wait. */
@@ -53,8 +47,6 @@ struct pm_filecontent {
 	size_t files, files_cap;
 	uint64_t first;
 	char digest_text[PM_DIGEST_TEXT]; /* result of pm_filecontent_digest */
-	struct pm_err error;
-	bool failed;
 	struct pm_coder *coder;
 };
 
@@ -65,7 +57,8 @@ static int store_piece(void *ctx, const char *p, size_t n, struct pm_err *e)
 	return pm_blobs_put(&k->store, p, n, e) ? 0 : -1;
 }
 
-static void end_file(struct pm_filecontent *k)
+/* Returns 0 or -1 with e filled. */
+static int end_file(struct pm_filecontent *k, struct pm_err *e)
 {
 	char text[PM_DIGEST_TEXT];
 	struct kept *f;
@@ -74,11 +67,8 @@ static void end_file(struct pm_filecontent *k)
 		size_t cap = k->files_cap ? 2 * k->files_cap : 16;
 		void *p = realloc(k->file, cap * sizeof k->file[0]);
 
-		if (!p) {
-			pm_err(&k->error, "out of memory");
-			k->failed = true;
-			return;
-		}
+		if (!p)
+			return pm_err(e, "out of memory");
 		k->file = p;
 		k->files_cap = cap;
 	}
@@ -87,12 +77,13 @@ static void end_file(struct pm_filecontent *k)
 	f->digest = pm_blobs_end(&k->store);
 	pm_digest_text(&k->digest, text);
 	k->begun = false;
-	if (!k->failed && !pm_blobs_put(&k->store, text, sizeof text, &k->error))
-		k->failed = true;
+	return store_piece(k, text, sizeof text, e);
 }
 
-static void process_chunk(struct pm_filecontent *k, const struct chunk *c)
+static int process_chunk(void *ctx, void *item, struct pm_err *e)
 {
+	struct pm_filecontent *k = ctx;
+	const struct chunk *c = item;
 	size_t at = 0;
 
 	for (size_t i = 0; i < c->parts; i++) {
@@ -104,57 +95,26 @@ static void process_chunk(struct pm_filecontent *k, const struct chunk *c)
 			k->begun = true;
 		}
 		pm_digest_add(&k->digest, c->data + at, p->end - at);
-		if (!k->failed &&
-		    pm_coder_feed(k->coder, c->data + at, p->end - at, p->last, &k->error) < 0)
-			k->failed = true;
-		if (p->last)
-			end_file(k);
+		if (pm_coder_feed(k->coder, c->data + at, p->end - at, p->last, e) < 0 ||
+		    (p->last && end_file(k, e) < 0))
+			return -1;
 		at = p->end;
 	}
-}
-
-static void *run_worker(void *arg)
-{
-	struct pm_filecontent *k = arg;
-
-	pthread_mutex_lock(&k->lock);
-	for (;;) {
-		while (k->processed == k->given && !k->stopping)
-			pthread_cond_wait(&k->filled, &k->lock);
-		if (k->processed == k->given)
-			break;
-		pthread_mutex_unlock(&k->lock);
-		process_chunk(k, &k->chunk[k->processed % CHUNKS]);
-		pthread_mutex_lock(&k->lock);
-		k->processed++;
-		pthread_cond_signal(&k->emptied);
-	}
-	pthread_mutex_unlock(&k->lock);
-	return NULL;
+	return 0;
 }
 
 struct pm_filecontent *pm_filecontent_new(struct pm_err *e)
 {
 	struct pm_filecontent *k = calloc(1, sizeof *k);
-	sigset_t all, before;
 
 	if (!k || !(k->chunk = calloc(CHUNKS, sizeof k->chunk[0])) ||
+	    !(k->queue = pm_workqueue_new(process_chunk, NULL, k, CHUNKS - 1)) ||
 	    !(k->coder = pm_coder_new(store_piece, k, e))) {
-		if (k)
-			free(k->chunk);
-		free(k);
+		pm_filecontent_free(k);
 		pm_err(e, "out of memory");
 		return NULL;
 	}
 	pm_blobs_init(&k->store);
-	pthread_mutex_init(&k->lock, NULL);
-	pthread_cond_init(&k->filled, NULL);
-	pthread_cond_init(&k->emptied, NULL);
-	/* Leave signals to the main thread. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	k->threaded = pthread_create(&k->thread, NULL, run_worker, k) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return k;
 }
 
@@ -162,16 +122,7 @@ void pm_filecontent_free(struct pm_filecontent *k)
 {
 	if (!k)
 		return;
-	if (k->threaded) {
-		pthread_mutex_lock(&k->lock);
-		k->stopping = true;
-		pthread_cond_signal(&k->filled);
-		pthread_mutex_unlock(&k->lock);
-		pthread_join(k->thread, NULL);
-	}
-	pthread_mutex_destroy(&k->lock);
-	pthread_cond_destroy(&k->filled);
-	pthread_cond_destroy(&k->emptied);
+	pm_workqueue_free(k->queue);
 	pm_coder_free(k->coder);
 	pm_blobs_free(&k->store);
 	free(k->file);
@@ -179,30 +130,19 @@ void pm_filecontent_free(struct pm_filecontent *k)
 	free(k);
 }
 
-/* The chunk being filled: only the caller accesses it. */
-static struct chunk *filling_chunk(struct pm_filecontent *k)
+/* Empty the chunk after the one given, and fill that from now on. */
+static void next_chunk(struct pm_filecontent *k)
 {
-	return &k->chunk[k->given % CHUNKS];
+	k->filling = (k->filling + 1) % CHUNKS;
+	k->chunk[k->filling].fill = 0;
+	k->chunk[k->filling].parts = 0;
 }
 
-/* Hand the chunk being filled to the thread, and wait for an empty one. */
+/* Hand the chunk being filled to the thread. pm_filecontent_wait reports a failure. */
 static void hand_over(struct pm_filecontent *k)
 {
-	if (filling_chunk(k)->parts == 0)
-		return;
-	if (k->threaded) {
-		pthread_mutex_lock(&k->lock);
-		k->given++;
-		pthread_cond_signal(&k->filled);
-		while (k->given - k->processed == CHUNKS)
-			pthread_cond_wait(&k->emptied, &k->lock);
-		pthread_mutex_unlock(&k->lock);
-	} else {
-		process_chunk(k, filling_chunk(k));
-		k->given++;
-	}
-	filling_chunk(k)->fill = 0;
-	filling_chunk(k)->parts = 0;
+	pm_workqueue_give(k->queue, &k->chunk[k->filling], NULL);
+	next_chunk(k);
 }
 
 /* Extend the open part of the chunk to its fill level, or begin a new part. */
@@ -218,7 +158,7 @@ void pm_filecontent_add(struct pm_filecontent *k, const void *data, size_t n)
 	const char *p = data;
 
 	while (n > 0) {
-		struct chunk *c = filling_chunk(k);
+		struct chunk *c = &k->chunk[k->filling];
 		size_t take = n < CHUNK - c->fill ? n : CHUNK - c->fill;
 
 		memcpy(c->data + c->fill, p, take);
@@ -233,22 +173,19 @@ void pm_filecontent_add(struct pm_filecontent *k, const void *data, size_t n)
 
 uint32_t pm_filecontent_end(struct pm_filecontent *k)
 {
-	extend_part(filling_chunk(k), true);
-	if (filling_chunk(k)->parts == PARTS)
+	struct chunk *c = &k->chunk[k->filling];
+
+	extend_part(c, true);
+	if (c->parts == PARTS)
 		hand_over(k);
 	return k->ended++;
 }
 
 int pm_filecontent_wait(struct pm_filecontent *k, struct pm_err *e)
 {
-	hand_over(k);
-	if (k->threaded) {
-		pthread_mutex_lock(&k->lock);
-		while (k->processed != k->given)
-			pthread_cond_wait(&k->emptied, &k->lock);
-		pthread_mutex_unlock(&k->lock);
-	}
-	return k->failed ? pm_err(e, "%s", k->error.text) : 0;
+	if (k->chunk[k->filling].parts)
+		hand_over(k);
+	return pm_workqueue_wait(k->queue, e);
 }
 
 const char *pm_filecontent_digest(struct pm_filecontent *k, uint32_t file, struct pm_err *e)
