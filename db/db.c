@@ -115,7 +115,7 @@ static bool is_late(struct pm_db *db)
 
 int pm_db_run(struct pm_stmt *q, struct pm_err *e)
 {
-	int rc = is_late(q->db) ? pm_err(e, "it takes too long") : q->engine->step(q, e);
+	int rc = is_late(q->db) ? pm_err(e, "the time limit is exceeded") : q->engine->step(q, e);
 
 	q->engine->reset(q);
 	return rc < 0 ? -1 : 0;

@@ -57,8 +57,8 @@ static int schema_fits(struct pm_db *db, enum pm_db_mode mode, struct pm_err *e)
 	if (db->version > PM_SCHEMA_VERSION) {
 		errno = EOVERFLOW;
 		return pm_err(e,
-			      "its schema version %d is newer than the %d of this perfmon: use a "
-			      "newer one",
+			      "its schema version %d is newer than this perfmon's %d: use a newer "
+			      "perfmon",
 			      db->version, PM_SCHEMA_VERSION);
 	}
 	if (any || db->version == 0 || db->version == PM_SCHEMA_VERSION ||
@@ -66,8 +66,8 @@ static int schema_fits(struct pm_db *db, enum pm_db_mode mode, struct pm_err *e)
 		return 0;
 	errno = ESTALE;
 	return pm_err(e,
-		      "its schema version %d is older than the %d of this perfmon: run `perfmon "
-		      "migrate`, which brings it there",
+		      "its schema version %d is older than this perfmon's %d: run `perfmon "
+		      "migrate` to upgrade it",
 		      db->version, PM_SCHEMA_VERSION);
 }
 

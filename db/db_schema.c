@@ -42,7 +42,7 @@ int pm_db_schema_read(struct pm_db *db, struct pm_err *e)
 		return 0;
 	errno = EINVAL;
 	if (n[1] == 0)
-		return pm_err(e, "a database of something else: it has no table schema_version");
+		return pm_err(e, "not a perfmon database: it has no table schema_version");
 	n[0] = 0;
 	if (query_numbers(db, "SELECT max(version) FROM schema_version", n, e) < 0)
 		return -1;

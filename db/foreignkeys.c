@@ -62,7 +62,7 @@ int pm_foreignkeys_next(const char *table, const char **at, struct pm_foreignkey
 				return 1;
 		}
 	}
-	return pm_err(e, "table %s: a foreign key that cannot be read", table);
+	return pm_err(e, "table %s: cannot parse a foreign key", table);
 }
 
 /* Prepare the query that counts the rows per job that break a key. A key with a NULL column refers

@@ -74,11 +74,10 @@
 static const struct pm_migrate_step steps[] = {
 	{
 		.from = 1,
-		.about = "every SQLite since 3.26 reads the tables; in PostgreSQL nobody but "
-			 "loaders can use the "
-			 "function that numbers jobs; coverage is known only where an account of "
-			 "the kernel's has "
-			 "all of a job: that of jobs already loaded becomes unknown",
+		.about = "SQLite 3.26 or newer can read the tables; in PostgreSQL only loaders can "
+			 "call the function that numbers jobs; coverage is known only where the "
+			 "kernel accounts for the whole job, and becomes unknown for jobs already "
+			 "loaded",
 		.sql = { MEASURED("INTEGER") NOT_STRICT, MEASURED("bigint") NUMBERS_AGAIN },
 	},
 	{ .from = 0 },
@@ -145,8 +144,8 @@ static int fail_dangling(void *ctx, const struct pm_foreignkey *f, int64_t job, 
 			 struct pm_err *e)
 {
 	(void)ctx;
-	return pm_err(e, "%lld rows of table %s of job #%lld would have no row in %s",
-		      (long long)rows, f->table, (long long)job, f->parent);
+	return pm_err(e, "job #%lld: %lld rows of table %s refer to missing rows of table %s",
+		      (long long)job, (long long)rows, f->table, f->parent);
 }
 
 /* Drop the views, run the steps, create the views and check foreign keys, inside the transaction.
@@ -203,7 +202,8 @@ int pm_migrate_by(struct pm_db *db, const struct pm_migrate_step *step, int to, 
 			rc = pm_db_schema_read(db, e);
 		from = db->version;
 		if (rc == 0 && from > to)
-			rc = pm_err(e, "a newer perfmon has brought it to schema version %d", from);
+			rc = pm_err(e, "a newer perfmon has migrated it to schema version %d",
+				    from);
 		else if (rc == 0 && from < to)
 			rc = take_steps(db, step, to, each, ctx, e);
 		if (rc == 0)

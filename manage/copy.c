@@ -102,8 +102,8 @@ int pm_verb_copy(const struct pm_cli *cli, struct pm_err *e)
 	int rc;
 
 	if (cli->argc < 2) {
-		pm_err(e, "copy: name two databases, as in --db: FROM TO; then jobs, else all are "
-			  "copied");
+		pm_err(e, "copy: name two databases as in --db, FROM and TO, then the jobs to copy "
+			  "(default: all)");
 		return PM_EXIT_USAGE;
 	}
 	if (pm_database_check(cli->argv[0], e) < 0 || pm_database_check(cli->argv[1], e) < 0)

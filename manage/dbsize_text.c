@@ -50,7 +50,7 @@ static int print_tables(const struct pm_dbsize *d, const struct pm_page *p, stru
 		{ "Table", false, 0, 0 },
 		{ "Rows", true, 0, 0 },
 		{ "Size", true, 0, 0 },
-		{ "Its indexes", true, 0, 0 },
+		{ "Indexes", true, 0, 0 },
 	};
 	struct pm_table t;
 
@@ -73,7 +73,7 @@ static int print_indexes(const struct pm_dbsize *d, const struct pm_page *p, str
 {
 	static const struct pm_table_column look[] = {
 		{ "Index", false, 0, 0 },
-		{ "Of", false, 0, 0 },
+		{ "Table", false, 0, 0 },
 		{ "Size", true, 0, 0 },
 	};
 	struct pm_table t;
@@ -119,7 +119,7 @@ static int print_jobs(const struct pm_dbsize *d, struct pm_db *db, const struct 
 		{ "Job", false, 12, 0 },
 		{ "Processes", true, 0, 0 },
 		{ "Rows", true, 0, 0 },
-		{ "About", true, 0, 0 },
+		{ "Estimated size", true, 0, 0 },
 	};
 	struct pm_table t;
 
@@ -152,7 +152,7 @@ int pm_dbsize_text(const struct pm_dbsize *d, struct pm_db *db, const struct pm_
 	pm_text_safe(name, sizeof name, pm_db_name(db), strlen(pm_db_name(db)), p->utf8);
 	pm_terminal_print(p->f, "%s: %s", name, pm_format_bytes(bytes, or_unknown(d->bytes)));
 	if (d->unused > 0)
-		fprintf(p->f, ", of them %s free for later loads",
+		fprintf(p->f, ", %s of it free for later loads",
 			pm_format_bytes(unused, d->unused));
 	fputc('\n', p->f);
 	if (((d->what & PM_DBSIZE_TABLES) && print_tables(d, p, e) < 0) ||

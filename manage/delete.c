@@ -84,7 +84,7 @@ static int delete_jobs(struct pm_db *db, const struct pm_cli *cli, const struct 
 	if (delete_all(db, jobs, e) < 0)
 		return PM_EXIT_FAILED;
 	if (cli->given[PM_OPT_vacuum] && pm_db_compact(db, e) < 0) {
-		pm_err_prefix(e, "give back the room of deleted jobs in %s", pm_db_name(db));
+		pm_err_prefix(e, "free the space of deleted jobs in %s", pm_db_name(db));
 		return PM_EXIT_FAILED;
 	}
 	return PM_EXIT_OK;

@@ -33,7 +33,7 @@ int pm_verb_drop(const struct pm_cli *cli, struct pm_err *e)
 
 	if (cli->argc > 0) {
 		pm_err(e, "drop: takes no operands; --db names the database, and perfmon delete "
-			  "takes single jobs out of it");
+			  "deletes single jobs");
 		return PM_EXIT_USAGE;
 	}
 	if (pm_db_open(&db, pm_config_get(PM_SET_db), dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
@@ -48,7 +48,7 @@ int pm_verb_drop(const struct pm_cli *cli, struct pm_err *e)
 		goto out;
 	}
 	snprintf(question, sizeof question,
-		 "All of database %s, %lld job%s, will be gone for good. Go on?", pm_db_name(db),
+		 "All of database %s, %lld job%s, will be deleted for good. Go on?", pm_db_name(db),
 		 (long long)jobs, jobs == 1 ? "" : "s");
 	status = pm_ask(cli, question, e);
 	if (status != PM_EXIT_OK)
@@ -59,8 +59,8 @@ int pm_verb_drop(const struct pm_cli *cli, struct pm_err *e)
 		goto out;
 	}
 	if (pm_log_level >= 0)
-		pm_terminal_print(stdout, "database %s is empty: %lld job%s gone\n", pm_db_name(db),
-				  (long long)jobs, jobs == 1 ? " is" : "s are");
+		pm_terminal_print(stdout, "database %s is empty: %lld job%s deleted\n",
+				  pm_db_name(db), (long long)jobs, jobs == 1 ? "" : "s");
 	status = PM_EXIT_OK;
 out:
 	pm_db_close(db);

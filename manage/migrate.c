@@ -1,4 +1,4 @@
-/* perfmon migrate: bring a database to the present version of the schema. */
+/* perfmon migrate: upgrade a database to the current schema version. */
 #include "config.h"
 
 #include "common/cli/verb.h"
@@ -39,10 +39,10 @@ int pm_verb_migrate(const struct pm_cli *cli, struct pm_err *e)
 	if (from >= 0 && pm_log_level >= 0) {
 		pm_terminal_print(stdout, "database %s: ", pm_db_name(db));
 		if (told.steps == 0)
-			printf("schema version %d, the present one: nothing to do\n", from);
+			printf("schema version %d is current: nothing to do\n", from);
 		else
 			printf("schema version %d %s to %d\n", from,
-			       told.dry ? "would be brought" : "was brought", from + told.steps);
+			       told.dry ? "would be upgraded" : "was upgraded", from + told.steps);
 	}
 	pm_db_close(db);
 	return from < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;

@@ -42,11 +42,12 @@ int pm_redact_loaded(const char *operand, bool dry, int64_t *count, struct pm_er
 	}
 	rc = redact_job(db, job, dry, count, e);
 	if (rc == 0)
-		rc = pm_err(e, "it was deleted meanwhile");
+		rc = pm_err(e, "another process has deleted it");
 	/* The old text stays in the file until its pages are reused or vacuumed. */
 	if (rc > 0 && !dry && *count > 0 && pm_db_compact(db, e) < 0)
-		rc = pm_err_prefix(e, "its rows are redacted, but the room of the old ones is not "
-				      "given back");
+		rc = pm_err_prefix(e,
+				   "its rows are redacted, but their old text may remain in free "
+				   "space of the database");
 	if (rc < 0)
 		pm_err_prefix(e, "redact job #%lld in %s", (long long)job, pm_db_name(db));
 	pm_db_close(db);

@@ -181,10 +181,10 @@ static int find_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
 	if (*age > 0)
 		return PM_EXIT_OK;
 	if (given)
-		pm_err(e, "--older-than %s: that is every job; perfmon drop empties a database",
+		pm_err(e, "--older-than %s: this would delete every job; use perfmon drop for that",
 		       given);
 	else
-		pm_err(e, "retire: say what is old with --older-than, as 90d, or in the setting "
+		pm_err(e, "retire: set the age with --older-than, as 90d, or with the setting "
 			  "retire_after");
 	return PM_EXIT_USAGE;
 }
@@ -199,9 +199,9 @@ static void print_result(const struct retire *r, const char *how)
 		return;
 	localtime_r(&before, &tm);
 	strftime(text, sizeof text, "%Y-%m-%d %H:%M", &tm);
-	printf("%s %lld job%s with %lld process%s, over before %s%s\n", how, (long long)r->jobs,
+	printf("%s %lld job%s with %lld process%s, ended before %s%s\n", how, (long long)r->jobs,
 	       r->jobs == 1 ? "" : "s", (long long)r->processes, r->processes == 1 ? "" : "es",
-	       text, r->keep_summary ? "; summaries stay" : "");
+	       text, r->keep_summary ? "; summaries are kept" : "");
 }
 
 int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
@@ -212,7 +212,7 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 	int status, rc;
 
 	if (cli->argc > 0) {
-		pm_err(e, "retire: takes no operands; perfmon delete takes single jobs out");
+		pm_err(e, "retire: takes no operands; perfmon delete deletes single jobs");
 		return PM_EXIT_USAGE;
 	}
 	status = find_age(cli, &age, e);

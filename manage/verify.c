@@ -45,7 +45,7 @@ static json_t *json_safe(const char *text)
 static void end_check(struct run *r)
 {
 	if (r->of_check > r->limit && !r->list)
-		pm_terminal_print(stdout, "%s%s: %lld more of %s\n", r->job ? "job " : "",
+		pm_terminal_print(stdout, "%s%s: %lld more in check %s\n", r->job ? "job " : "",
 				  r->job ? r->job : "database", (long long)(r->of_check - r->limit),
 				  r->check);
 	r->of_check = 0;
@@ -74,7 +74,7 @@ static int print_fault(void *ctx, const struct pm_verify_fault *f, struct pm_err
 	if (r->job)
 		pm_terminal_print(stdout, "job %s: ", r->job);
 	else if (f->job)
-		printf("job #%lld, which is not there: ", (long long)f->job);
+		printf("job #%lld, which is missing: ", (long long)f->job);
 	print_safe(f->what);
 	fputs(": ", stdout);
 	print_safe(f->stored);

@@ -105,8 +105,9 @@ static int fail_result(struct pm_pgwire *w, const PGresult *r, struct pm_err *e)
 		text = pq.PQerrorMessage(w->conn);
 	pm_err(e, "%.*s%s%s%s%s", (int)strcspn(text, "\n"), text, detail ? " (" : "",
 	       detail ? detail : "", detail ? ")" : "",
-	       state && strcmp(state, "42501") == 0 ? "; perfmon-schema(5) says which role may"
-						    : "");
+	       state && strcmp(state, "42501") == 0
+		       ? "; perfmon-schema(5) lists the roles and their rights"
+		       : "");
 	errno = state ? pm_sqlstate_errno(state) : ECONNRESET;
 	return -1;
 }
@@ -148,7 +149,7 @@ char *pm_pgwire_name(const char *url, struct pm_err *e)
 		if (why)
 			remove_quoted(why);
 		errno = EINVAL;
-		pm_err(e, "not a URL of a database: %s", why ? why : "out of memory");
+		pm_err(e, "not a database URL: %s", why ? why : "out of memory");
 		pq.PQfreemem(why);
 		return NULL;
 	}
@@ -224,7 +225,7 @@ int pm_pgwire_fits(const struct pm_pgwire *w, struct pm_err *e)
 
 	errno = ENOTSUP;
 	if (pq.PQserverVersion(w->conn) < SERVER_MIN)
-		return pm_err(e, "its PostgreSQL is %s: %d is the oldest that will do",
+		return pm_err(e, "PostgreSQL %s is too old: %d or newer is needed",
 			      pq.PQparameterStatus(w->conn, "server_version"), SERVER_MIN / 10000);
 	if (encoding && strcmp(encoding, "UTF8") != 0)
 		return pm_err(e, "its encoding is %s: create it with ENCODING 'UTF8'", encoding);

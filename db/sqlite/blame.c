@@ -96,8 +96,8 @@ void pm_sqlite_blame_damage(const char *path, struct pm_err *e)
 		return;
 	why = *e;
 	pm_err(e,
-	       "%s; PRAGMA integrity_check of sqlite3 says where: put a copy of %s in its place, "
-	       "or load the jobs anew",
+	       "%s; sqlite3's PRAGMA integrity_check locates the damage: restore a backup of %s, "
+	       "or load the jobs again",
 	       why.text, path);
 }
 

@@ -18,8 +18,8 @@ int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, s
 
 	(void)out;
 	pm_err(e,
-	       "database %s: %s: load archives of `perfmon stage`, or job directories, with a "
-	       "perfmon that has it",
+	       "database %s: %s: load job directories, or archives of `perfmon stage`, with a "
+	       "perfmon that has SQLite",
 	       path, pm_sqlite_missing());
 	errno = reads && access(path, F_OK) < 0 ? ENOENT : ENOTSUP;
 	return -1;

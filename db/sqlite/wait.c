@@ -12,7 +12,7 @@
 static void report_waiting(const struct pm_sqlite *s)
 {
 	long pid = pm_sqlite_lock_holder(s->head.name);
-	char who[48] = "another one";
+	char who[48] = "another process";
 
 	if (pid > 0)
 		snprintf(who, sizeof who, "process %ld", pid);

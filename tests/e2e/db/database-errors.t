@@ -47,13 +47,13 @@ head -c 6000 /dev/urandom >noise && cksum noise >noise.sum
 every "$work/noise" "database $work/noise: file is not a database" "a file that is none"
 is "$(cksum noise)" "$(cat noise.sum)" "is left alone"
 sqlite3 other.db 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)' && cksum other.db >other.sum
-every "$work/other.db" "database $work/other.db: a database of something else: it has no table schema_version" "another application's"
+every "$work/other.db" "database $work/other.db: not a perfmon database: it has no table schema_version" "another application's"
 is "$(cksum other.db)|$(echo other.db*)" "$(cat other.sum)|other.db" "is left alone"
 cp good.db newer.db && sqlite3 newer.db 'UPDATE schema_version SET version = 99' && cksum newer.db >newer.sum
-every "$work/newer.db" "database $work/newer.db: its schema version 99 is newer than the $(sed -n 's/^#define PM_SCHEMA_VERSION //p' "$abs_top_srcdir/sql/schema.h") of this perfmon: use a newer one" "a newer one's"
+every "$work/newer.db" "database $work/newer.db: its schema version 99 is newer than this perfmon's $(sed -n 's/^#define PM_SCHEMA_VERSION //p' "$abs_top_srcdir/sql/schema.h"): use a newer perfmon" "a newer one's"
 is "$(cksum newer.db)" "$(cat newer.sum)" "is left alone"
 head -c 20000 good.db >cut.db
-every "$work/cut.db" "database $work/cut.db: database disk image is malformed; PRAGMA integrity_check of sqlite3 says where: put a copy of $work/cut.db in its place" "one that is cut"
+every "$work/cut.db" "database $work/cut.db: database disk image is malformed; sqlite3's PRAGMA integrity_check locates the damage: restore a backup of $work/cut.db" "one that is cut"
 mkdir folder && mkfifo fifo || exit 99
 every "$work/folder" "open database $work/folder: Is a directory" "a directory"
 every "$work/fifo" "database $work/fifo: not a regular file" "a fifo, which nobody waits for"
@@ -67,7 +67,7 @@ f.write(b"\xff" * 4096 * 30)'
 for verb in list "submit job" "report 4711" "annotate 4711 a=b" "delete -f 4711"; do
 	# shellcheck disable=SC2086 # words
 	PERFMON_DB=$work/middle.db "$PERFMON" $verb >out 2>err
-	echo "$?$(grep -c "malformed; PRAGMA integrity_check of sqlite3 says where: put a copy of $work/middle.db in its place" err)"
+	echo "$?$(grep -c "malformed; sqlite3's PRAGMA integrity_check locates the damage: restore a backup of $work/middle.db" err)"
 done | sort | uniq -c | sed 's/^ *//' >said
 is "$(cat said)" "5 11" "one that is damaged in its middle"
 
@@ -132,7 +132,7 @@ fi
 every 'postgresql://me:secret@127.0.0.1:1/x' 'database postgresql://me@127.0.0.1:1/x: ' "no server there"
 grep -q 'Connection refused' err
 ok $? "says so"
-every 'postgresql://me:s3%ZZcret@host/x' 'not a URL of a database: ' "a URL that is none"
+every 'postgresql://me:s3%ZZcret@host/x' 'not a database URL: ' "a URL that is none"
 is "$(cat err out | grep -c s3)" 0 "whose password is not shown"
 postgres_needed "a server"
 # The default of PostgreSQL before 14 is md5.
@@ -141,7 +141,7 @@ postgres_sql theirs -c 'CREATE TABLE mine (a int)' || exit 99
 every "postgresql://postgres@/none?host=$postgres_host" "database postgresql://postgres@$postgres_host/none: " "no such database"
 grep -q 'database "none" does not exist' err
 ok $? "says so"
-every "$(postgres_url theirs)" "database postgresql://postgres@$postgres_host/theirs: a database of something else: it has no table schema_version" \
+every "$(postgres_url theirs)" "database postgresql://postgres@$postgres_host/theirs: not a perfmon database: it has no table schema_version" \
 	"another application's"
 sed -i '1i local all anna scram-sha-256' "$postgres_host/data/pg_hba.conf" && postgres_sql postgres -c 'SELECT pg_reload_conf()' >/dev/null || exit 99
 every "postgresql://anna:wrong@/nothing?host=$postgres_host" "database postgresql://anna@$postgres_host/nothing: " "a wrong password"
@@ -162,6 +162,6 @@ until_said
 echo 'COMMIT;' >&8
 exec 8>&-
 wait $pid
-is "$?|$(grep -c "perfmon: database postgresql://postgres@$postgres_host/postgres: waiting for another one, at most 600 s" err)" "0|1" \
+is "$?|$(grep -c "perfmon: database postgresql://postgres@$postgres_host/postgres: waiting for another session, at most 600 s" err)" "0|1" \
 	"who waits for another load of the job says so, and gets there"
 done_testing

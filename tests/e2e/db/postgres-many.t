@@ -96,7 +96,7 @@ is "$?|$(cat err)|$(grep -c '"user":' out)|$(grep -c '"user":"bob"' out)" "0||1|
 PERFMON_DB=$(postgres_url many bob) "$PERFMON" submit job >out 2>err
 case $?$(cat err) in 1*"permission denied"*) true ;; *) false ;; esac
 ok $? "a reader loads nothing, and is told"
-is "$(cat err)" "perfmon: job: write the job: permission denied for table job; perfmon-schema(5) says which role may" "and which may"
+is "$(cat err)" "perfmon: job: write the job: permission denied for table job; perfmon-schema(5) lists the roles and their rights" "and which may"
 # Notes about the own jobs, but of no other's, nor anything else of them.
 note()
 {
@@ -121,7 +121,7 @@ is "$said|$(many "SELECT count(*) FROM annotation")$(many "SELECT \"user\" || an
 others=$(many "SELECT min(id) FROM job WHERE \"user\" = 'anna'")
 is "$(as bob "UPDATE annotation SET job_id = $others")$(as bob "UPDATE job SET \"user\" = 'anna'")" \
 	'ERROR:  new row violates row-level security policy for table "annotation"ERROR:  permission denied for table job' "nor moves notes or jobs"
-is "$(note chief 6 a=b | sed "s/#$sixth/#6/")" "1|perfmon: annotate job #6 in postgresql://chief@HOST/many: permission denied for table annotation; perfmon-schema(5) says which role may" \
+is "$(note chief 6 a=b | sed "s/#$sixth/#6/")" "1|perfmon: annotate job #6 in postgresql://chief@HOST/many: permission denied for table annotation; perfmon-schema(5) lists the roles and their rights" \
 	"an administrator reads"
 many "DELETE FROM annotation; UPDATE job SET annotations = NULL" || exit 99
 another 7 anna

@@ -24,7 +24,7 @@ said()
 	# shellcheck disable=SC2086 # words
 	PERFMON_DB=$1 "$PERFMON" $words >out 2>err </dev/null
 	status=$?
-	sed "s/[0-9]* processes\/s//; s/\"elapsed_us\": [0-9]*/elapsed/; s/\(over before [0-9-]*\) [0-9:]*/\1/; s|$2|COPY|g; s|$1|DATABASE|g; s|postgresql://postgres@$postgres_host/jobs|DATABASE|g; s|postgresql://postgres@$postgres_host/copies|COPY|g" \
+	sed "s/[0-9]* processes\/s//; s/\"elapsed_us\": [0-9]*/elapsed/; s/\(ended before [0-9-]*\) [0-9:]*/\1/; s|$2|COPY|g; s|$1|DATABASE|g; s|postgresql://postgres@$postgres_host/jobs|DATABASE|g; s|postgresql://postgres@$postgres_host/copies|COPY|g" \
 		out err
 	echo "$status"
 }

@@ -65,7 +65,7 @@ alike c.dump c.db "the other is untouched"
 is "$(copy 3.db c.db nosuch | sed 's/ in .*//')" "1|perfmon: nosuch: no such job" "a job that is none"
 
 # What cannot be.
-is "$(copy 3.db)|$(copy | cut -c1-40)" "2|perfmon: copy: name two databases, as in --db: FROM TO; then jobs, else all are copied||2|perfmon: copy: name two databases, as " \
+is "$(copy 3.db)|$(copy | cut -c1-40)" "2|perfmon: copy: name two databases as in --db, FROM and TO, then the jobs to copy (default: all)||2|perfmon: copy: name two databases as i" \
 	"two names are needed"
 ln 3.db link.db
 is "$(copy 3.db link.db)|$(copy 3.db sqlite:./3.db)" "2|perfmon: copy: both are the same database||2|perfmon: copy: both are the same database|" \
@@ -73,7 +73,7 @@ is "$(copy 3.db link.db)|$(copy 3.db sqlite:./3.db)" "2|perfmon: copy: both are 
 rm link.db
 is "$(copy none.db d.db | sed 's/.*: //')|$(echo d.db*)" "No such file or directory||d.db*" "from one that is not there"
 sqlite3 other.db 'CREATE TABLE t (a)'
-is "$(copy 3.db other.db | sed 's/.*: a/a/')" "a database of something else: it has no table schema_version|" \
+is "$(copy 3.db other.db | sed 's/.*: n/n/')" "not a perfmon database: it has no table schema_version|" \
 	"to one of something else"
 if full 1500 '"$PERFMON" copy 3.db full/x.db >full.out 2>&1; echo "$?" >>full.out; mkdir as; cp full/x.db* as'; then
 	is "$(tail -n 1 full.out)|$(grep -c 'full' full.out)|$(sqlite3 as/x.db 'PRAGMA integrity_check')" "1|1|ok" "a full disk is said"
@@ -128,7 +128,7 @@ dump two.db >two.dump
 alike two.dump "$server" "every row of it is gone, and no other"
 postgres_sql jobs -c "UPDATE job SET end_us = 1000000, start_us = 0" && sqlite3 two.db "UPDATE job SET end_us = 1000000, start_us = 0"
 for db in "$server" "$work/two.db"; do
-	PERFMON_DB=$db "$PERFMON" retire --older-than 90d --keep-summary --vacuum 2>&1 | sed 's/, over.*//'
+	PERFMON_DB=$db "$PERFMON" retire --older-than 90d --keep-summary --vacuum 2>&1 | sed 's/, ended.*//'
 done >out
 is "$(uniq -c out | tr -s ' ')" " 2 retired 2 jobs with 16 processes" "retire"
 dump two.db >two.dump

@@ -126,18 +126,18 @@ done
 copy 3
 processes=$(sqlite3 3.db 'SELECT sum(processes) FROM job WHERE id > 1')
 is "$(perfmon x.db retire | sed 's/:.*: / /')" \
-	"2|perfmon say what is old with --older-than, as 90d, or in the setting retire_after" "no age"
-is "$(perfmon x.db retire --older-than 0s | cut -c1-50)" "2|perfmon: --older-than 0s: that is every job; per" "age 0"
+	"2|perfmon set the age with --older-than, as 90d, or with the setting retire_after" "no age"
+is "$(perfmon x.db retire --older-than 0s | cut -c1-50)" "2|perfmon: --older-than 0s: this would delete ever" "age 0"
 is "$(perfmon x.db retire --older-than soon | cut -c1-32)" "2|perfmon: --older-than: 'soon' " "an age that is none"
 is "$(perfmon x.db retire --older-than 90)" "2|perfmon: --older-than 90: a unit is needed, as in 90d or 90h" \
 	"an age without a unit: 90 seconds is not what was meant"
 is "$(PERFMON_RETIRE_AFTER=1.5 perfmon x.db retire)" "2|perfmon: retire_after 1.5: a unit is needed, as in 1.5d or 1.5h" \
 	"nor in the setting"
-is "$(perfmon x.db retire -n --older-than 90d)|$(sed 's/, over.*//' out)" \
+is "$(perfmon x.db retire -n --older-than 90d)|$(sed 's/, ended.*//' out)" \
 	"0||would retire 2 jobs with $processes processes" "a dry run counts"
-is "$(perfmon x.db retire --older-than 101d)|$(sed 's/, over.*//' out)" "0||retired 0 jobs with 0 processes" "none is as old"
+is "$(perfmon x.db retire --older-than 101d)|$(sed 's/, ended.*//' out)" "0||retired 0 jobs with 0 processes" "none is as old"
 same 3.rows x.db "neither deletes anything"
-is "$(PERFMON_RETIRE_AFTER=90d perfmon x.db retire -u)|$(sed 's/, over.*//' out)" \
+is "$(PERFMON_RETIRE_AFTER=90d perfmon x.db retire -u)|$(sed 's/, ended.*//' out)" \
 	"0||retired 2 jobs with $processes processes" "by the setting"
 same 1.rows x.db "the old jobs are gone, and no row of the other"
 
@@ -145,7 +145,7 @@ killed 7 retire 3.db retire --older-than 90d
 
 copy 3
 sqlite3 x.db 'SELECT * FROM job_summary' >summary
-is "$(perfmon x.db retire --older-than 90d --keep-summary)|$(sed 's/, over.*//' out)" \
+is "$(perfmon x.db retire --older-than 90d --keep-summary)|$(sed 's/, ended.*//' out)" \
 	"0||retired 2 jobs with $processes processes" "summaries may stay"
 sqlite3 x.db 'SELECT * FROM job_summary' | cmp -s - summary
 ok $? "they read as before"
@@ -157,10 +157,10 @@ rows 3.db process thread_row counter sample series content tag_set tag | grep 'j
 ok $? "that of younger jobs is not"
 is "$(perfmon x.db report '#3')|$(tr -s ' \n' ' ' <out | grep -c 'retired: its processes, counters and samples are no longer')" \
 	"0||1" "a report says so"
-is "$(perfmon x.db retire --older-than 90d --keep-summary)|$(sed 's/, over.*//' out)" "0||retired 0 jobs with 0 processes" \
+is "$(perfmon x.db retire --older-than 90d --keep-summary)|$(sed 's/, ended.*//' out)" "0||retired 0 jobs with 0 processes" \
 	"again: done already"
 is "$(perfmon x.db submit job)|$(cat out)" "0||job 4711: already loaded, nothing new" "its files are still known"
-is "$(perfmon x.db retire --older-than 90d)|$(sed 's/, over.*//' out)" "0||retired 2 jobs with $processes processes" \
+is "$(perfmon x.db retire --older-than 90d)|$(sed 's/, ended.*//' out)" "0||retired 2 jobs with $processes processes" \
 	"and the summaries go with time"
 same 1.rows x.db "wholly"
 
@@ -197,9 +197,9 @@ is "$(perfmon x.db drop)" "2|perfmon: drop: cannot be undone and no terminal to 
 is "$(perfmon x.db drop -n)|$(cat out)" "0||would empty database $work/x.db: 3 jobs" "a dry run counts the jobs"
 is "$(perfmon x.db drop 4711 | cut -d, -f1)" "2|perfmon: drop: takes no operands; --db names the database" "operands"
 terminal n env PERFMON_DB="$work/x.db" "$PERFMON" drop >out
-is "$?|$(grep -c '3 jobs, will be gone for good. Go on? (yes/NO): ' out)" "1|1" "asked, and no"
+is "$?|$(grep -c '3 jobs, will be deleted for good. Go on? (yes/NO): ' out)" "1|1" "asked, and no"
 same mine.rows x.db "nothing is gone"
-is "$(perfmon x.db drop -f)|$(cat out)" "0||database $work/x.db is empty: 3 jobs are gone" "forced"
+is "$(perfmon x.db drop -f)|$(cat out)" "0||database $work/x.db is empty: 3 jobs deleted" "forced"
 is "$(sqlite3 x.db 'SELECT a FROM mine; DROP TABLE mine')" 1 "what others put there stays"
 mkdir none
 PERFMON_DB=$work/empty.db "$PERFMON" submit none >out 2>err
@@ -209,7 +209,7 @@ same empty.rows x.db "all of ours is gone"
 ok $? "and the room it took"
 killed 5 drop 3.db drop -f
 sqlite3 other.db 'CREATE TABLE job (a)' && cp other.db other.before
-is "$(perfmon other.db drop -f | sed 's/.*: a/a/')" "a database of something else: it has no table schema_version" \
+is "$(perfmon other.db drop -f | sed 's/.*: n/n/')" "not a perfmon database: it has no table schema_version" \
 	"a database of something else"
 cmp -s other.db other.before
 ok $? "is left alone, byte for byte"

@@ -60,7 +60,7 @@ for sql in "$golden"/*.sql; do
 	if [ "$from" -lt "$present" ]; then
 		PERFMON_DB=$work/$from.db "$PERFMON" submit real >out 2>err
 		is "$?|$(grep -c 'run `perfmon migrate`' err)" "1|1" "version $from: a load says what to do"
-		want="would be brought to $present"
+		want="would be upgraded to $present"
 	else
 		want="nothing to do"
 	fi
@@ -128,7 +128,7 @@ fi
 # What is no database of ours stays as it is, byte for byte.
 sqlite3 other.db 'CREATE TABLE t (a)' && cp other.db other.before
 PERFMON_DB=$work/other.db "$PERFMON" migrate >out 2>err
-is "$?|$(cat out)|$(grep -c 'something else' err)" "1||1" "a database of something else is refused"
+is "$?|$(cat out)|$(grep -c 'not a perfmon database' err)" "1||1" "a database of something else is refused"
 cmp -s other.db other.before && [ ! -e other.db-wal ]
 ok $? "and untouched"
 sqlite3 fresh.db "INSERT INTO schema_version VALUES (99, 0)"

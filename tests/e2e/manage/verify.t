@@ -79,7 +79,7 @@ found "UPDATE content SET load_id = 100 + load_id WHERE job_id = 3;
 	"bytes, SHA-256 " "content of another file"
 found "DELETE FROM series WHERE job_id = 1" "rows of table sample: they point to no row; expected: a row of table series" \
 	"samples of no series"
-found "DELETE FROM job WHERE id = 3" "job #3, which is not there: " "rows of no job"
+found "DELETE FROM job WHERE id = 3" "job #3, which is missing: " "rows of no job"
 rm -f x.db*
 cp base.db x.db
 python3 - <<'EOF'
@@ -103,7 +103,7 @@ n=$(sqlite3 x.db "SELECT count(*) FROM process WHERE job_id = 3 AND parent_id IS
 is "$(perfmon x.db verify '#1' 77_3)|$(cat out)" "0||$work/x.db: 2 jobs checked, 0 faults" "other jobs are sound"
 is "$(perfmon x.db verify -q 4711 --limit 0)|$(wc -l <out)" "1||$n" "a line per fault"
 sqlite3 x.db "UPDATE process SET depth = depth + id WHERE job_id = 3"
-is "$(perfmon x.db verify -j 4711 --limit 2)|$(grep -c 'process [0-9]*: depth' out)|$(grep -c 'more of tree' out)" "1||2|1" \
+is "$(perfmon x.db verify -j 4711 --limit 2)|$(grep -c 'process [0-9]*: depth' out)|$(grep -c 'more in check tree' out)" "1||2|1" \
 	"--limit counts the rest"
 is "$(perfmon x.db verify --json --limit 1)" "1|" "--json"
 if need python3; then

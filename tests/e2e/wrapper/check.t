@@ -157,11 +157,11 @@ found "no /proc" 1 fail kernel.proc "root/proc/self: No such file" "mount /proc"
 if need sqlite3; then
 	cp "$XDG_DATA_HOME/perfmon/perfmon.db" new.db
 	sqlite3 new.db "UPDATE schema_version SET version = 99"
-	found "a newer schema" 1 fail database.schema "schema version 99 is newer than the" \
+	found "a newer schema" 1 fail database.schema "schema version 99 is newer than this" \
 		"use the perfmon that wrote it, or a newer one, or set PERFMON_DB" \
 		"$PERFMON" --db new.db check database
 	sqlite3 foreign.db "CREATE TABLE t (a)"
-	found "a database of something else" 1 fail database.schema "something else" "set PERFMON_DB to another file" \
+	found "a database of something else" 1 fail database.schema "not a perfmon database" "set PERFMON_DB to another file" \
 		"$PERFMON" --db foreign.db check database
 	for mode in wal delete; do
 		cp "$XDG_DATA_HOME/perfmon/perfmon.db" held.db

@@ -572,7 +572,7 @@ START_TEST(failures)
 				 EIO);
 		pm_db_close(db);
 	}
-	ck_assert_ptr_nonnull(strstr(e.text, "malformed; PRAGMA integrity_check of sqlite3 says where: put a copy of "));
+	ck_assert_ptr_nonnull(strstr(e.text, "malformed; sqlite3's PRAGMA integrity_check locates the damage: restore a backup of "));
 }
 END_TEST
 

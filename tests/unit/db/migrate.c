@@ -176,7 +176,7 @@ START_TEST(rows_must_keep_what_they_point_to)
 	struct pm_err e;
 
 	ck_assert_int_eq(pm_migrate_by(db, dangling, BASE + 1, false, count, NULL, &e), -1);
-	ck_assert_ptr_nonnull(strstr(e.text, "2 rows of table process of job #1"));
+	ck_assert_ptr_nonnull(strstr(e.text, "job #1: 2 rows of table process refer"));
 	expect_version(db, BASE);
 	ck_assert_int_eq(number(db, "SELECT count(*) FROM host"), 1);
 	pm_db_close(db);
@@ -258,7 +258,7 @@ START_TEST(a_step_that_was_taken_is_not_taken_again)
 	expect_version(db, BASE + 3);
 	/* Who has looked before finds it newer than where it was to go. */
 	ck_assert_int_eq(pm_migrate_by(late, good, BASE + 2, false, count, NULL, &e), -1);
-	ck_assert_ptr_nonnull(strstr(e.text, "a newer perfmon has brought it to schema version"));
+	ck_assert_ptr_nonnull(strstr(e.text, "a newer perfmon has migrated it to schema version"));
 	ck_assert_int_eq(steps, 3);
 	pm_db_close(late);
 	pm_db_close(db);

@@ -140,14 +140,14 @@ START_TEST(retire_counts)
 	cli.given[PM_OPT_dry_run] = 1;
 	cli.value[PM_OPT_older_than] = "90d";
 	ck_assert_int_eq(verb(pm_verb_retire, NULL), PM_EXIT_OK);
-	ck_assert_int_eq(strncmp(said, "would retire 3 jobs with 12 processes, over before 20", 53),
-			 0);
+	ck_assert_int_eq(
+		strncmp(said, "would retire 3 jobs with 12 processes, ended before 20", 53), 0);
 	ck_assert_ptr_null(strstr(said, "summaries"));
 	/* Of those whose detail is gone nothing is left to do. */
 	cli.given[PM_OPT_keep_summary] = 1;
 	ck_assert_int_eq(verb(pm_verb_retire, NULL), PM_EXIT_OK);
 	ck_assert_int_eq(strncmp(said, "would retire 2 jobs with 12 processes, ", 39), 0);
-	ck_assert_ptr_nonnull(strstr(said, "; summaries stay\n"));
+	ck_assert_ptr_nonnull(strstr(said, "; summaries are kept\n"));
 	run("DELETE FROM process WHERE job_id = 1");
 	verb(pm_verb_retire, NULL);
 	ck_assert_int_eq(strncmp(said, "would retire 1 job with 7 processes, ", 37), 0);
@@ -271,9 +271,9 @@ START_TEST(delete_and_drop)
 	ck_assert_str_eq(said, "would empty database x.db: 1 job\n");
 	cli.given[PM_OPT_dry_run] = 0;
 	ck_assert_int_eq(verb(pm_verb_drop, NULL), PM_EXIT_OK);
-	ck_assert_str_eq(said, "database x.db is empty: 1 job is gone\n");
+	ck_assert_str_eq(said, "database x.db is empty: 1 job deleted\n");
 	ck_assert_int_eq(verb(pm_verb_drop, NULL), PM_EXIT_OK);
-	ck_assert_str_eq(said, "database x.db is empty: 0 jobs are gone\n");
+	ck_assert_str_eq(said, "database x.db is empty: 0 jobs deleted\n");
 	pm_log_level = -1;
 	ck_assert_int_eq(verb(pm_verb_drop, NULL), PM_EXIT_OK);
 	ck_assert_str_eq(said, "");
@@ -350,15 +350,15 @@ START_TEST(sizes)
 	job(1, "anna", "7", "3", "1, 2, 1, 1, NULL");
 	job(2, "bob", "8", "", "1, 2, 1, 2000, NULL");
 	print(&d, false);
-	ck_assert_str_eq(said, "x.db: 5.00 MB, of them 1.00 kB free for later loads\n"
+	ck_assert_str_eq(said, "x.db: 5.00 MB, 1.00 kB of it free for later loads\n"
 			       "\n"
 			       "Tables\n"
-			       "  Table     Rows     Size  Its indexes\n"
-			       "  job         12  4.10 kB      3.00 kB\n"
-			       "  other  unknown  unknown      unknown\n"
+			       "  Table     Rows     Size  Indexes\n"
+			       "  job         12  4.10 kB  3.00 kB\n"
+			       "  other  unknown  unknown  unknown\n"
 			       "\n"
 			       "Indexes\n"
-			       "  Index    Of        Size\n"
+			       "  Index    Table     Size\n"
 			       "  job_i    job    1.00 kB\n"
 			       "  other_i  other  unknown\n"
 			       "  job_j    job    2.00 kB\n"
@@ -369,9 +369,9 @@ START_TEST(sizes)
 			       "  none        unknown\n"
 			       "\n"
 			       "Jobs\n"
-			       "  Job          Processes   Rows    About\n"
-			       "  #2 bob/8         2 000  3 000  4.00 kB\n"
-			       "  #1 anna/7_3          1     20  unknown\n");
+			       "  Job          Processes   Rows  Estimated size\n"
+			       "  #2 bob/8         2 000  3 000         4.00 kB\n"
+			       "  #1 anna/7_3          1     20         unknown\n");
 	print(&d, true);
 	ck_assert_str_eq(said, "{\n"
 			       "  \"database\": \"x.db\",\n"
@@ -445,8 +445,8 @@ START_TEST(sizes)
 			       "  SQLite has none: the database is one file.\n"
 			       "\n"
 			       "Largest jobs\n"
-			       "  Job       Processes   Rows    About\n"
-			       "  #2 bob/8      2 000  3 000  4.00 kB\n");
+			       "  Job       Processes   Rows  Estimated size\n"
+			       "  #2 bob/8      2 000  3 000         4.00 kB\n");
 	d.what = PM_DBSIZE_DATABASE;
 	print(&d, true);
 	ck_assert_str_eq(said, "{\n"
@@ -516,7 +516,7 @@ START_TEST(faults)
 	    "INSERT INTO annotation (job_id, name, value) VALUES (9, 'a', 'b')");
 	ck_assert_int_eq(verb(pm_verb_verify, NULL), PM_EXIT_FAILED);
 	ck_assert_str_eq(said,
-			 "job #9, which is not there: 1 rows of table annotation: they point to "
+			 "job #9, which is missing: 1 rows of table annotation: they point to "
 			 "no row; expected: a row of table job\n"
 			 "job #1 anna/7_3: summary: failed 0; expected: no failed\n"
 			 "job #1 anna/7_3: summary: killed 0; expected: no killed\n"
@@ -527,7 +527,7 @@ START_TEST(faults)
 	cli.value[PM_OPT_job] = "7_3";
 	ck_assert_int_eq(verb(pm_verb_verify, NULL), PM_EXIT_FAILED);
 	ck_assert_str_eq(said, "job #1 anna/7_3: summary: failed 0; expected: no failed\n"
-			       "job #1 anna/7_3: 1 more of summary\n"
+			       "job #1 anna/7_3: 1 more in check summary\n"
 			       "x.db: 1 job checked, 2 faults\n");
 	cli.given[PM_OPT_json] = 1;
 	ck_assert_int_eq(verb(pm_verb_verify, "8", NULL), PM_EXIT_FAILED);
@@ -549,7 +549,7 @@ START_TEST(faults)
 	pm_log_level = -1;
 	ck_assert_int_eq(verb(pm_verb_verify, NULL), PM_EXIT_FAILED);
 	ck_assert_str_eq(said, "job #1 anna/7_3: summary: failed 0; expected: no failed\n"
-			       "job #1 anna/7_3: 1 more of summary\n");
+			       "job #1 anna/7_3: 1 more in check summary\n");
 }
 END_TEST
 

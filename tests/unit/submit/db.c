@@ -249,7 +249,7 @@ START_TEST(what_is_no_database_of_ours_is_left_alone)
 	expect_refused("postgresql://me:secret@/db?host=/nowhere", PM_DB_WRITE,
 		       /* Before version 14 "could not connect to server". */
 		       "postgresql://me@/nowhere/db: co");
-	expect_refused("postgresql:db", PM_DB_READ, "not a URL");
+	expect_refused("postgresql:db", PM_DB_READ, "not a database URL");
 #else
 	expect_refused("postgresql://someone:secret@host/db", PM_DB_WRITE, "not built in");
 #endif
@@ -260,7 +260,7 @@ START_TEST(what_is_no_database_of_ours_is_left_alone)
 				"rm -f other.db"),
 			 0);
 	if (access("other.db", F_OK) == 0)
-		expect_refused("other.db", PM_DB_WRITE, "something else");
+		expect_refused("other.db", PM_DB_WRITE, "not a perfmon database");
 }
 END_TEST
 
