@@ -6,7 +6,7 @@
 -- versions of the schema this database went through
 CREATE TABLE schema_version (
 	version bigint NOT NULL, -- schema version
-	applied_us bigint, -- when this version was put in place [us]
+	applied_us bigint, -- when this version was applied [us]
 	PRIMARY KEY (version)
 );
 
@@ -42,8 +42,8 @@ CREATE TABLE job (
 	threads bigint, -- threads seen in them
 	failed bigint, -- processes that ended with a status other than 0 or by a signal
 	killed bigint, -- processes ended by a signal
-	running bigint, -- processes whose end is not known while their host has no stop
-	without_end bigint, -- images with a start and no end record
+	running bigint, -- processes without a recorded end on hosts where the job is not closed
+	without_end bigint, -- images with a start record and no end record
 	reaped_only bigint, -- rows known only from their parent's wait: static, set-uid and the like
 	hosts bigint, -- hosts with records or metadata
 	ranks bigint, -- different MPI ranks seen; NULL for none
@@ -52,14 +52,14 @@ CREATE TABLE job (
 	charged_cpu_us bigint, -- CPU time the kernel charged to the job: all of it where coverage is known, else a lower bound [us]
 	excluded bigint, -- images of excluded programs, which have no row in process
 	excluded_cpu_us bigint, -- their CPU time as far as it is known: see excluded_program [us]
-	coverage double precision, -- CPU time recorded, the collector's and that of excluded and folded programs included, per CPU time charged; NULL where no account of the kernel's has all of the job on every host
+	coverage double precision, -- share of the charged CPU time that was recorded, including the collector's and that of excluded and folded programs; NULL unless the kernel accounts for the whole job on every host
 	efficiency double precision, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)
 	folded bigint, -- short processes beyond max_bytes, which have no row in process
 	folded_cpu_us bigint, -- their CPU time: see folded_program [us]
-	lost bigint, -- lines of records that could not be written, as far as was counted: see lost
+	lost bigint, -- record lines that could not be written, as far as they were counted: see lost
 	rejected bigint, -- lines in reject
 	late bigint, -- processes that ended after their host's stop
-	problems text COLLATE "C", -- what was wrong with the sources, separated by semicolons
+	problems text COLLATE "C", -- problems of the sources, separated by semicolons
 	usertime bigint, -- sum over the processes: CPU time in user mode [us]
 	systemtime bigint, -- sum over the processes: CPU time in the kernel [us]
 	rssmax bigint, -- largest of a process: peak resident set size (in a reaped record ru_maxrss, which includes images before exec) [kB]
@@ -157,8 +157,8 @@ CREATE TABLE host (
 	stop_lost_reasons text COLLATE "C", -- at stop: number of unwritten lines by error name
 	stop_folded bigint, -- at stop: short processes beyond max_bytes, recorded only as totals per program
 	cpu_time bigint, -- CPU time of all processes on the host, user and system [us]
-	charged_cpu_us bigint, -- as that of the job, on the host [us]
-	coverage double precision, -- as that of the job, of the host alone
+	charged_cpu_us bigint, -- CPU time the kernel charged to the job on this host, as in job [us]
+	coverage double precision, -- coverage of this host alone, as in job
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
@@ -248,7 +248,7 @@ CREATE TABLE process (
 CREATE TABLE thread_row (
 	job_id bigint NOT NULL, -- the job
 	process_id bigint NOT NULL, -- the process
-	id bigint NOT NULL, -- number of the thread within the process, from 1: a tid may come twice
+	id bigint NOT NULL, -- number of the thread within the process, from 1: a tid may occur twice
 	starttime bigint, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
 	tid bigint, -- thread id; an unknown id is replaced by a distinct negative number
 	thread_name text COLLATE "C", -- command name of the thread
@@ -291,7 +291,7 @@ CREATE TABLE excluded_program (
 	host_id bigint NOT NULL, -- the host
 	exename text COLLATE "C" NOT NULL, -- base name of the executable; empty where unknown
 	images bigint NOT NULL, -- how often it was started, by exec or fork
-	cpu_time bigint, -- CPU time of these images and of what they waited for that left no record; NULL where nobody recorded waited for any of them, nor did any exec a recorded program [us]
+	cpu_time bigint, -- CPU time of these images and of unrecorded children they waited for; NULL where no recorded process waited for any of them and none executed a recorded program [us]
 	PRIMARY KEY (job_id, host_id, exename),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
@@ -301,7 +301,7 @@ CREATE TABLE lost (
 	job_id bigint NOT NULL, -- the job
 	host_id bigint NOT NULL, -- the host
 	reason text COLLATE "C" NOT NULL, -- name of the error, such as ENOSPC
-	lines bigint NOT NULL, -- lines of records that could not be written
+	lines bigint NOT NULL, -- record lines that could not be written
 	bytes bigint NOT NULL, -- their length [B]
 	PRIMARY KEY (job_id, host_id, reason),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
@@ -311,7 +311,7 @@ CREATE TABLE lost (
 CREATE TABLE folded_program (
 	job_id bigint NOT NULL, -- the job
 	host_id bigint NOT NULL, -- the host
-	exename text COLLATE "C" NOT NULL, -- base name of the executable; empty for programs beyond the room there is
+	exename text COLLATE "C" NOT NULL, -- base name of the executable; empty for programs beyond the collector's table
 	images bigint NOT NULL, -- how many images of it were folded
 	usertime bigint, -- their CPU time in user mode [us]
 	systemtime bigint, -- their CPU time in the kernel [us]
@@ -327,8 +327,8 @@ CREATE TABLE folded_wait (
 	job_id bigint NOT NULL, -- the job
 	host_id bigint NOT NULL, -- the host
 	key text COLLATE "C" NOT NULL, -- empty
-	waits bigint NOT NULL, -- children waited for by a recorded or folded process, without a line
-	usertime bigint, -- CPU time in user mode of them and of what they waited for [us]
+	waits bigint NOT NULL, -- children without a line that a recorded or folded process waited for
+	usertime bigint, -- CPU time in user mode of them and of the children they waited for [us]
 	systemtime bigint, -- the same in the kernel [us]
 	failed bigint, -- how many ended with a status other than 0
 	killed bigint, -- how many were ended by a signal
@@ -343,13 +343,13 @@ CREATE TABLE counter (
 	thread_id bigint NOT NULL, -- the thread, as in thread_row; 0 for the process as a whole
 	name text COLLATE "C" NOT NULL, -- name of the event
 	value bigint, -- its count; NULL where it could not be counted
-	ratio double precision, -- share of the time it was counted; value is scaled by it already
+	ratio double precision, -- share of the time it was counted; value is already scaled by it
 	reason text COLLATE "C", -- why it could not be counted, such as ENOENT or closed
-	scope text COLLATE "C", -- node: counted for everything on the node; rate: made by a formula that divides; else NULL: adds up over processes
+	scope text COLLATE "C", -- node: counts the whole node; rate: computed by a division, not to be summed; NULL: may be summed over processes
 	PRIMARY KEY (job_id, process_id, thread_id, name)
 ) PARTITION BY RANGE (job_id);
 
--- tags of the job and, once for all that have the same, of processes; the view tag has each process's
+-- tags of the job, and each set of tags that processes share; the view tag lists them per process
 CREATE TABLE tag_set (
 	job_id bigint NOT NULL, -- the job
 	id bigint NOT NULL, -- number of the set within the job; 0 for the tags of the job itself
@@ -358,7 +358,7 @@ CREATE TABLE tag_set (
 	PRIMARY KEY (job_id, id, name)
 ) PARTITION BY RANGE (job_id);
 
--- what people noted about a job
+-- notes that users attached to a job
 CREATE TABLE annotation (
 	job_id bigint NOT NULL, -- the job
 	name text COLLATE "C" NOT NULL, -- name of the annotation
@@ -372,20 +372,20 @@ CREATE TABLE metric (
 	name text COLLATE "C" NOT NULL, -- column of a record, and of the tables process and thread_row
 	unit text COLLATE "C" NOT NULL, -- its unit; empty for none
 	kind text COLLATE "C" NOT NULL, -- how values combine: COUNTER, SPAN and OWN sum, PEAK takes the largest
-	scope text COLLATE "C" NOT NULL, -- PROCESS or THREAD: the smallest thing a value describes
+	scope text COLLATE "C" NOT NULL, -- PROCESS or THREAD: the smallest unit a value describes
 	source text COLLATE "C" NOT NULL, -- where the collector reads it
 	help text COLLATE "C" NOT NULL, -- what it is
 	PRIMARY KEY (name)
 );
 
--- what the sampler read, one row per metric and object
+-- series that the sampler recorded, one row per metric and object
 CREATE TABLE series (
 	job_id bigint NOT NULL, -- the job
 	id bigint NOT NULL, -- number of the series within the job, from 1
 	host_id bigint NOT NULL, -- the host
 	source text COLLATE "C" NOT NULL, -- source of the sampler
 	metric text COLLATE "C" NOT NULL, -- what is sampled
-	object text COLLATE "C" NOT NULL, -- what it belongs to, such as cpu0; empty for the node or job
+	object text COLLATE "C" NOT NULL, -- object measured, such as cpu0; empty for the node or job
 	unit text COLLATE "C" NOT NULL, -- unit of the values
 	kind text COLLATE "C" NOT NULL, -- gauge, or counter: take differences
 	PRIMARY KEY (job_id, id),
@@ -402,13 +402,13 @@ CREATE TABLE sample (
 	PRIMARY KEY (job_id, series_id, time_us)
 ) PARTITION BY RANGE (job_id);
 
--- what the samples of a node make, one row per host
+-- summaries of a node's samples, one row per host
 CREATE TABLE node_summary (
 	job_id bigint NOT NULL, -- the job
 	host_id bigint NOT NULL, -- the host
 	samples bigint NOT NULL, -- ticks of the sampler on the host
-	unknown bigint NOT NULL, -- those in which use of the CPUs was to be sampled, and is not known
-	resets bigint NOT NULL, -- how often a counter fell: totals are at least what is said
+	unknown bigint NOT NULL, -- ticks in which the use of the CPUs should have been sampled but is unknown
+	resets bigint NOT NULL, -- how often a counter decreased: totals are then lower bounds
 	max_t_cpu_pct_per_cpu_avg double precision, -- highest mean use of all CPUs in any sample [%]
 	max_t_cpu_pct_per_cpu_max double precision, -- highest use of the busiest CPU in any sample [%]
 	max_t_cpu_pct_per_cpu_min double precision, -- highest use of the idlest CPU in any sample [%]
@@ -438,8 +438,8 @@ CREATE TABLE phase (
 	id bigint NOT NULL, -- number of the phase on the host, from 1, by its beginning
 	name text COLLATE "C" NOT NULL, -- its name
 	pid bigint NOT NULL, -- the process that marked its beginning, else its end
-	begin_us bigint, -- when it began; NULL where that was not marked [us]
-	end_us bigint, -- when it ended; where that was not marked the end of the job on the host [us]
+	begin_us bigint, -- when it began; NULL where its beginning was not marked [us]
+	end_us bigint, -- when it ended; the end of the job on the host where its end was not marked [us]
 	duration_us bigint, -- elapsed time, by the monotonic clock [us]
 	ended bigint NOT NULL, -- 1 where its end was marked, else 0
 	PRIMARY KEY (job_id, host_id, id),
@@ -450,20 +450,20 @@ CREATE TABLE phase (
 CREATE TABLE load (
 	job_id bigint NOT NULL, -- the job
 	id bigint NOT NULL, -- number of the file within the job, from 1
-	host_id bigint, -- the host it is about; NULL where nothing in it says, or of several
+	host_id bigint, -- the host it describes; NULL where it names none or several
 	file text COLLATE "C" NOT NULL, -- name of the file
-	source text COLLATE "C" NOT NULL, -- directory or archive it was in
+	source text COLLATE "C" NOT NULL, -- directory or archive that held it
 	digest text COLLATE "C" NOT NULL, -- SHA-256 of its content
 	loaded_us bigint, -- when it was loaded [us]
 	bytes bigint NOT NULL, -- its size [B]
-	lines bigint NOT NULL, -- lines in it that are neither empty nor headers
+	lines bigint NOT NULL, -- its lines that are neither empty nor headers
 	rejected bigint NOT NULL, -- those of them in reject
 	uid bigint, -- owner of the file where it was read in a directory and belonged to neither the directory's owner nor root: it describes that user's processes alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
 
--- what was in the files: what comes later of a host is put together with it
+-- contents of the files, which are merged with files of the same host that are loaded later
 CREATE TABLE content (
 	job_id bigint NOT NULL, -- the job
 	load_id bigint NOT NULL, -- the file
@@ -487,14 +487,14 @@ CREATE TABLE reject (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
 
--- months of loading: jobs first loaded in a month have numbers from first_id on, and every table
--- that is partitioned has a partition of theirs
+-- months of loading: jobs first loaded in a month have numbers from first_id on, and every
+-- partitioned table has a partition for them
 CREATE TABLE job_month (
 	first_id bigint PRIMARY KEY,
 	month text COLLATE "C" NOT NULL -- such as 2026_11
 );
 
--- compressed already
+-- the pieces are already compressed
 ALTER TABLE content ALTER COLUMN bytes SET STORAGE EXTERNAL;
 CREATE INDEX job_of_user ON job (uid, start_us DESC NULLS LAST, id DESC);
 CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC);
@@ -594,9 +594,9 @@ BEGIN
 	END LOOP;
 END $$;
 
--- The number of a new job. Where a month begins, the one who comes first makes it, and the next.
--- It runs with the rights of the tables' owner: for the table job alone, and who loads holds the lock of a
--- table, which others may not take, where an advisory lock is open to all.
+-- The number of a new job. The first loader in a month makes the partitions of that month and the next.
+-- It runs with the rights of the tables' owner, and only as a trigger of table job. The lock is that of a
+-- table, which only loaders may take; an advisory lock would be open to every user.
 CREATE OR REPLACE FUNCTION perfmon_new_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
 	at timestamp := coalesce(to_date(substring(current_setting('perfmon.month', true) FROM '^\d{4}_\d\d$'),
@@ -634,14 +634,14 @@ BEGIN
 			PERFORM perfmon_make_month(max(m.first_id) + 100000000, month_next) FROM job_month m
 				HAVING NOT EXISTS (SELECT FROM job_month o WHERE o.month = month_next);
 		EXCEPTION
-			WHEN lock_not_available THEN NULL; -- another one makes it
+			WHEN lock_not_available THEN NULL; -- another session makes it
 		END;
 	END IF;
 	NEW.id := nextval(format('job_id_%s', first)::regclass);
 	RETURN NEW;
 END $$;
 
--- What partitioned tables have of a host or job goes with it: no foreign key costs every row of a load.
+-- Delete the rows of a host or job from partitioned tables: a foreign key would slow every row of a load.
 CREATE OR REPLACE FUNCTION perfmon_gone_host() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	DELETE FROM counter c USING process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id
@@ -663,9 +663,9 @@ BEGIN
 	RETURN OLD;
 END $$;
 
--- Roles: perfmon_loader owns the tables and loads for all, perfmon_reader sees the jobs of the user
--- that it is and annotates them, perfmon_admin sees all. Where roles may not be made, all is the one user's who made it;
--- once they are there, an administrator calls this function again.
+-- Roles: perfmon_loader owns the tables and loads for all users, perfmon_reader sees and annotates the
+-- jobs of its own user, perfmon_admin sees all. Where roles cannot be created, everything belongs to the
+-- user who created the schema; once the roles exist, an administrator calls this function again.
 CREATE OR REPLACE FUNCTION perfmon_secure() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	r text;
@@ -693,7 +693,7 @@ BEGIN
 		EXECUTE format('GRANT USAGE ON SCHEMA %I TO perfmon_loader, perfmon_reader, perfmon_admin',
 			current_schema());
 		EXECUTE format('GRANT CREATE ON SCHEMA %I TO perfmon_loader', current_schema());
-		-- Before version 15 everybody may make functions in public, which then are called in place of others.
+		-- Before version 15 every user may create functions in public, which are then called instead of others.
 		IF has_schema_privilege('public', current_schema(), 'CREATE') THEN
 			EXECUTE format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC', current_schema());
 		END IF;
@@ -723,7 +723,7 @@ BEGIN
 						ELSE 'true' END;
 					EXECUTE format('CREATE POLICY perfmon_reader ON %I FOR SELECT '
 						'TO perfmon_reader USING (%s)', r, own);
-					-- What a user may write: notes about the own jobs.
+					-- Users may write annotations of their own jobs.
 					IF r IN ('job', 'annotation') THEN
 						EXECUTE format('CREATE POLICY perfmon_note ON %I FOR %s '
 							'TO perfmon_reader USING (%s) WITH CHECK (%3$s)', r,
@@ -756,7 +756,7 @@ BEGIN
 			RAISE NOTICE '%: the tables are for % alone', SQLERRM, current_user;
 	END;
 END $$;
--- What each function names is looked for in this schema and nowhere else, and nobody calls one but the owner.
+-- Functions look up names in this schema only, and only the owner may call them.
 DO $$
 DECLARE
 	f text;
@@ -799,8 +799,8 @@ SELECT job_id, 0 AS process_id, name, value FROM tag_set WHERE id = 0
 UNION ALL SELECT p.job_id, p.id, s.name, s.value FROM process p
 	JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set;
 
--- what the events counted in all processes of a job, but for rates; unknown in so many of
--- them, and so many left no row; of what counts for a node (scope) the largest value
+-- sum of each event over all processes of a job: NULL for rates, the largest value where scope
+-- is node; unknown: processes in which it could not be counted; unrecorded: those without a row
 CREATE VIEW counter_summary AS
 SELECT c.job_id, c.name,
 	CASE max(c.scope) WHEN 'node' THEN max(c.value) WHEN 'rate' THEN NULL ELSE sum(c.value) END

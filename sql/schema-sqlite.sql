@@ -6,7 +6,7 @@
 -- versions of the schema this database went through
 CREATE TABLE schema_version (
 	version INTEGER NOT NULL, -- schema version
-	applied_us INTEGER, -- when this version was put in place [us]
+	applied_us INTEGER, -- when this version was applied [us]
 	PRIMARY KEY (version)
 );
 
@@ -42,8 +42,8 @@ CREATE TABLE job (
 	threads INTEGER, -- threads seen in them
 	failed INTEGER, -- processes that ended with a status other than 0 or by a signal
 	killed INTEGER, -- processes ended by a signal
-	running INTEGER, -- processes whose end is not known while their host has no stop
-	without_end INTEGER, -- images with a start and no end record
+	running INTEGER, -- processes without a recorded end on hosts where the job is not closed
+	without_end INTEGER, -- images with a start record and no end record
 	reaped_only INTEGER, -- rows known only from their parent's wait: static, set-uid and the like
 	hosts INTEGER, -- hosts with records or metadata
 	ranks INTEGER, -- different MPI ranks seen; NULL for none
@@ -52,14 +52,14 @@ CREATE TABLE job (
 	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job: all of it where coverage is known, else a lower bound [us]
 	excluded INTEGER, -- images of excluded programs, which have no row in process
 	excluded_cpu_us INTEGER, -- their CPU time as far as it is known: see excluded_program [us]
-	coverage REAL, -- CPU time recorded, the collector's and that of excluded and folded programs included, per CPU time charged; NULL where no account of the kernel's has all of the job on every host
+	coverage REAL, -- share of the charged CPU time that was recorded, including the collector's and that of excluded and folded programs; NULL unless the kernel accounts for the whole job on every host
 	efficiency REAL, -- cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)
 	folded INTEGER, -- short processes beyond max_bytes, which have no row in process
 	folded_cpu_us INTEGER, -- their CPU time: see folded_program [us]
-	lost INTEGER, -- lines of records that could not be written, as far as was counted: see lost
+	lost INTEGER, -- record lines that could not be written, as far as they were counted: see lost
 	rejected INTEGER, -- lines in reject
 	late INTEGER, -- processes that ended after their host's stop
-	problems TEXT, -- what was wrong with the sources, separated by semicolons
+	problems TEXT, -- problems of the sources, separated by semicolons
 	usertime INTEGER, -- sum over the processes: CPU time in user mode [us]
 	systemtime INTEGER, -- sum over the processes: CPU time in the kernel [us]
 	rssmax INTEGER, -- largest of a process: peak resident set size (in a reaped record ru_maxrss, which includes images before exec) [kB]
@@ -157,8 +157,8 @@ CREATE TABLE host (
 	stop_lost_reasons TEXT, -- at stop: number of unwritten lines by error name
 	stop_folded INTEGER, -- at stop: short processes beyond max_bytes, recorded only as totals per program
 	cpu_time INTEGER, -- CPU time of all processes on the host, user and system [us]
-	charged_cpu_us INTEGER, -- as that of the job, on the host [us]
-	coverage REAL, -- as that of the job, of the host alone
+	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job on this host, as in job [us]
+	coverage REAL, -- coverage of this host alone, as in job
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
@@ -249,7 +249,7 @@ CREATE TABLE process (
 CREATE TABLE thread_row (
 	job_id INTEGER NOT NULL, -- the job
 	process_id INTEGER NOT NULL, -- the process
-	id INTEGER NOT NULL, -- number of the thread within the process, from 1: a tid may come twice
+	id INTEGER NOT NULL, -- number of the thread within the process, from 1: a tid may occur twice
 	starttime INTEGER, -- start of the task, clock ticks after boot (sysconf(_SC_CLK_TCK) per second) [ticks]
 	tid INTEGER, -- thread id; an unknown id is replaced by a distinct negative number
 	thread_name TEXT, -- command name of the thread
@@ -293,7 +293,7 @@ CREATE TABLE excluded_program (
 	host_id INTEGER NOT NULL, -- the host
 	exename TEXT NOT NULL, -- base name of the executable; empty where unknown
 	images INTEGER NOT NULL, -- how often it was started, by exec or fork
-	cpu_time INTEGER, -- CPU time of these images and of what they waited for that left no record; NULL where nobody recorded waited for any of them, nor did any exec a recorded program [us]
+	cpu_time INTEGER, -- CPU time of these images and of unrecorded children they waited for; NULL where no recorded process waited for any of them and none executed a recorded program [us]
 	PRIMARY KEY (job_id, host_id, exename),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
@@ -303,7 +303,7 @@ CREATE TABLE lost (
 	job_id INTEGER NOT NULL, -- the job
 	host_id INTEGER NOT NULL, -- the host
 	reason TEXT NOT NULL, -- name of the error, such as ENOSPC
-	lines INTEGER NOT NULL, -- lines of records that could not be written
+	lines INTEGER NOT NULL, -- record lines that could not be written
 	bytes INTEGER NOT NULL, -- their length [B]
 	PRIMARY KEY (job_id, host_id, reason),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
@@ -313,7 +313,7 @@ CREATE TABLE lost (
 CREATE TABLE folded_program (
 	job_id INTEGER NOT NULL, -- the job
 	host_id INTEGER NOT NULL, -- the host
-	exename TEXT NOT NULL, -- base name of the executable; empty for programs beyond the room there is
+	exename TEXT NOT NULL, -- base name of the executable; empty for programs beyond the collector's table
 	images INTEGER NOT NULL, -- how many images of it were folded
 	usertime INTEGER, -- their CPU time in user mode [us]
 	systemtime INTEGER, -- their CPU time in the kernel [us]
@@ -329,8 +329,8 @@ CREATE TABLE folded_wait (
 	job_id INTEGER NOT NULL, -- the job
 	host_id INTEGER NOT NULL, -- the host
 	key TEXT NOT NULL, -- empty
-	waits INTEGER NOT NULL, -- children waited for by a recorded or folded process, without a line
-	usertime INTEGER, -- CPU time in user mode of them and of what they waited for [us]
+	waits INTEGER NOT NULL, -- children without a line that a recorded or folded process waited for
+	usertime INTEGER, -- CPU time in user mode of them and of the children they waited for [us]
 	systemtime INTEGER, -- the same in the kernel [us]
 	failed INTEGER, -- how many ended with a status other than 0
 	killed INTEGER, -- how many were ended by a signal
@@ -345,14 +345,14 @@ CREATE TABLE counter (
 	thread_id INTEGER NOT NULL, -- the thread, as in thread_row; 0 for the process as a whole
 	name TEXT NOT NULL, -- name of the event
 	value INTEGER, -- its count; NULL where it could not be counted
-	ratio REAL, -- share of the time it was counted; value is scaled by it already
+	ratio REAL, -- share of the time it was counted; value is already scaled by it
 	reason TEXT, -- why it could not be counted, such as ENOENT or closed
-	scope TEXT, -- node: counted for everything on the node; rate: made by a formula that divides; else NULL: adds up over processes
+	scope TEXT, -- node: counts the whole node; rate: computed by a division, not to be summed; NULL: may be summed over processes
 	PRIMARY KEY (job_id, process_id, thread_id, name),
 	FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- tags of the job and, once for all that have the same, of processes; the view tag has each process's
+-- tags of the job, and each set of tags that processes share; the view tag lists them per process
 CREATE TABLE tag_set (
 	job_id INTEGER NOT NULL, -- the job
 	id INTEGER NOT NULL, -- number of the set within the job; 0 for the tags of the job itself
@@ -362,7 +362,7 @@ CREATE TABLE tag_set (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- what people noted about a job
+-- notes that users attached to a job
 CREATE TABLE annotation (
 	job_id INTEGER NOT NULL, -- the job
 	name TEXT NOT NULL, -- name of the annotation
@@ -376,20 +376,20 @@ CREATE TABLE metric (
 	name TEXT NOT NULL, -- column of a record, and of the tables process and thread_row
 	unit TEXT NOT NULL, -- its unit; empty for none
 	kind TEXT NOT NULL, -- how values combine: COUNTER, SPAN and OWN sum, PEAK takes the largest
-	scope TEXT NOT NULL, -- PROCESS or THREAD: the smallest thing a value describes
+	scope TEXT NOT NULL, -- PROCESS or THREAD: the smallest unit a value describes
 	source TEXT NOT NULL, -- where the collector reads it
 	help TEXT NOT NULL, -- what it is
 	PRIMARY KEY (name)
 );
 
--- what the sampler read, one row per metric and object
+-- series that the sampler recorded, one row per metric and object
 CREATE TABLE series (
 	job_id INTEGER NOT NULL, -- the job
 	id INTEGER NOT NULL, -- number of the series within the job, from 1
 	host_id INTEGER NOT NULL, -- the host
 	source TEXT NOT NULL, -- source of the sampler
 	metric TEXT NOT NULL, -- what is sampled
-	object TEXT NOT NULL, -- what it belongs to, such as cpu0; empty for the node or job
+	object TEXT NOT NULL, -- object measured, such as cpu0; empty for the node or job
 	unit TEXT NOT NULL, -- unit of the values
 	kind TEXT NOT NULL, -- gauge, or counter: take differences
 	PRIMARY KEY (job_id, id),
@@ -407,13 +407,13 @@ CREATE TABLE sample (
 	FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- what the samples of a node make, one row per host
+-- summaries of a node's samples, one row per host
 CREATE TABLE node_summary (
 	job_id INTEGER NOT NULL, -- the job
 	host_id INTEGER NOT NULL, -- the host
 	samples INTEGER NOT NULL, -- ticks of the sampler on the host
-	unknown INTEGER NOT NULL, -- those in which use of the CPUs was to be sampled, and is not known
-	resets INTEGER NOT NULL, -- how often a counter fell: totals are at least what is said
+	unknown INTEGER NOT NULL, -- ticks in which the use of the CPUs should have been sampled but is unknown
+	resets INTEGER NOT NULL, -- how often a counter decreased: totals are then lower bounds
 	max_t_cpu_pct_per_cpu_avg REAL, -- highest mean use of all CPUs in any sample [%]
 	max_t_cpu_pct_per_cpu_max REAL, -- highest use of the busiest CPU in any sample [%]
 	max_t_cpu_pct_per_cpu_min REAL, -- highest use of the idlest CPU in any sample [%]
@@ -443,8 +443,8 @@ CREATE TABLE phase (
 	id INTEGER NOT NULL, -- number of the phase on the host, from 1, by its beginning
 	name TEXT NOT NULL, -- its name
 	pid INTEGER NOT NULL, -- the process that marked its beginning, else its end
-	begin_us INTEGER, -- when it began; NULL where that was not marked [us]
-	end_us INTEGER, -- when it ended; where that was not marked the end of the job on the host [us]
+	begin_us INTEGER, -- when it began; NULL where its beginning was not marked [us]
+	end_us INTEGER, -- when it ended; the end of the job on the host where its end was not marked [us]
 	duration_us INTEGER, -- elapsed time, by the monotonic clock [us]
 	ended INTEGER NOT NULL, -- 1 where its end was marked, else 0
 	PRIMARY KEY (job_id, host_id, id),
@@ -455,20 +455,20 @@ CREATE TABLE phase (
 CREATE TABLE load (
 	job_id INTEGER NOT NULL, -- the job
 	id INTEGER NOT NULL, -- number of the file within the job, from 1
-	host_id INTEGER, -- the host it is about; NULL where nothing in it says, or of several
+	host_id INTEGER, -- the host it describes; NULL where it names none or several
 	file TEXT NOT NULL, -- name of the file
-	source TEXT NOT NULL, -- directory or archive it was in
+	source TEXT NOT NULL, -- directory or archive that held it
 	digest TEXT NOT NULL, -- SHA-256 of its content
 	loaded_us INTEGER, -- when it was loaded [us]
 	bytes INTEGER NOT NULL, -- its size [B]
-	lines INTEGER NOT NULL, -- lines in it that are neither empty nor headers
+	lines INTEGER NOT NULL, -- its lines that are neither empty nor headers
 	rejected INTEGER NOT NULL, -- those of them in reject
 	uid INTEGER, -- owner of the file where it was read in a directory and belonged to neither the directory's owner nor root: it describes that user's processes alone
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
 
--- what was in the files: what comes later of a host is put together with it
+-- contents of the files, which are merged with files of the same host that are loaded later
 CREATE TABLE content (
 	job_id INTEGER NOT NULL, -- the job
 	load_id INTEGER NOT NULL, -- the file
@@ -597,8 +597,8 @@ SELECT job_id, 0 AS process_id, name, value FROM tag_set WHERE id = 0
 UNION ALL SELECT p.job_id, p.id, s.name, s.value FROM process p
 	JOIN tag_set s ON s.job_id = p.job_id AND s.id = p.tag_set;
 
--- what the events counted in all processes of a job, but for rates; unknown in so many of
--- them, and so many left no row; of what counts for a node (scope) the largest value
+-- sum of each event over all processes of a job: NULL for rates, the largest value where scope
+-- is node; unknown: processes in which it could not be counted; unrecorded: those without a row
 CREATE VIEW counter_summary AS
 SELECT c.job_id, c.name,
 	CASE max(c.scope) WHEN 'node' THEN max(c.value) WHEN 'rate' THEN NULL ELSE sum(c.value) END

@@ -38,7 +38,7 @@
 
 static const struct pm_schema_column version_columns[] = {
 	KEY("version", "schema version"),
-	USEC("applied_us", "when this version was put in place"),
+	USEC("applied_us", "when this version was applied"),
 };
 
 static const struct pm_schema_column job_summary_columns[] = {
@@ -51,8 +51,8 @@ static const struct pm_schema_column job_summary_columns[] = {
 	INT("threads", "threads seen in them"),
 	INT("failed", "processes that ended with a status other than 0 or by a signal"),
 	INT("killed", "processes ended by a signal"),
-	INT("running", "processes whose end is not known while their host has no stop"),
-	INT("without_end", "images with a start and no end record"),
+	INT("running", "processes without a recorded end on hosts where the job is not closed"),
+	INT("without_end", "images with a start record and no end record"),
 	INT("reaped_only",
 	    "rows known only from their parent's wait: static, set-uid and the like"),
 	INT("hosts", "hosts with records or metadata"),
@@ -63,24 +63,23 @@ static const struct pm_schema_column job_summary_columns[] = {
 			       "else a lower bound"),
 	INT("excluded", "images of excluded programs, which have no row in process"),
 	USEC("excluded_cpu_us", "their CPU time as far as it is known: see excluded_program"),
-	REAL("coverage", "CPU time recorded, the collector's and that of excluded and folded "
-			 "programs included, "
-			 "per CPU time charged; NULL where no account of the kernel's has all of "
-			 "the job on every host"),
+	REAL("coverage", "share of the charged CPU time that was recorded, including the collector's "
+			 "and that of excluded and folded programs; NULL unless the kernel "
+			 "accounts for the whole job on every host"),
 	REAL("efficiency",
 	     "cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)"),
 	INT("folded", "short processes beyond max_bytes, which have no row in process"),
 	USEC("folded_cpu_us", "their CPU time: see folded_program"),
-	INT("lost", "lines of records that could not be written, as far as was counted: see lost"),
+	INT("lost", "record lines that could not be written, as far as they were counted: see lost"),
 	INT("rejected", "lines in reject"),
 	INT("late", "processes that ended after their host's stop"),
-	TEXT("problems", "what was wrong with the sources, separated by semicolons"),
+	TEXT("problems", "problems of the sources, separated by semicolons"),
 };
 
 static const struct pm_schema_column host_summary_columns[] = {
 	USEC("cpu_time", "CPU time of all processes on the host, user and system"),
-	USEC("charged_cpu_us", "as that of the job, on the host"),
-	REAL("coverage", "as that of the job, of the host alone"),
+	USEC("charged_cpu_us", "CPU time the kernel charged to the job on this host, as in job"),
+	REAL("coverage", "coverage of this host alone, as in job"),
 };
 
 static const struct pm_schema_column process_head[] = {
@@ -100,22 +99,22 @@ static const struct pm_schema_column excluded_columns[] = {
 	NAME("exename", "base name of the executable; empty where unknown"),
 	KEY("images", "how often it was started, by exec or fork"),
 	USEC("cpu_time",
-	     "CPU time of these images and of what they waited for that left no record; NULL where "
-	     "nobody recorded waited for any of them, nor did any exec a recorded program"),
+	     "CPU time of these images and of unrecorded children they waited for; NULL where no "
+	     "recorded process waited for any of them and none executed a recorded program"),
 };
 
 static const struct pm_schema_column lost_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("host_id", "the host"),
 	NAME("reason", "name of the error, such as ENOSPC"),
-	KEY("lines", "lines of records that could not be written"),
+	KEY("lines", "record lines that could not be written"),
 	{ "bytes", PM_SCHEMA_INTEGER, true, "B", "", "their length" },
 };
 
 static const struct pm_schema_column folded_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("host_id", "the host"),
-	NAME("exename", "base name of the executable; empty for programs beyond the room there is"),
+	NAME("exename", "base name of the executable; empty for programs beyond the collector's table"),
 	KEY("images", "how many images of it were folded"),
 	USEC("usertime", "their CPU time in user mode"),
 	USEC("systemtime", "their CPU time in the kernel"),
@@ -128,8 +127,8 @@ static const struct pm_schema_column folded_wait_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("host_id", "the host"),
 	NAME("key", "empty"),
-	KEY("waits", "children waited for by a recorded or folded process, without a line"),
-	USEC("usertime", "CPU time in user mode of them and of what they waited for"),
+	KEY("waits", "children without a line that a recorded or folded process waited for"),
+	USEC("usertime", "CPU time in user mode of them and of the children they waited for"),
 	USEC("systemtime", "the same in the kernel"),
 	INT("failed", "how many ended with a status other than 0"),
 	INT("killed", "how many were ended by a signal"),
@@ -138,7 +137,7 @@ static const struct pm_schema_column folded_wait_columns[] = {
 static const struct pm_schema_column thread_head[] = {
 	KEY("job_id", "the job"),
 	KEY("process_id", "the process"),
-	KEY("id", "number of the thread within the process, from 1: a tid may come twice"),
+	KEY("id", "number of the thread within the process, from 1: a tid may occur twice"),
 };
 
 static const struct pm_schema_column counter_columns[] = {
@@ -147,10 +146,10 @@ static const struct pm_schema_column counter_columns[] = {
 	KEY("thread_id", "the thread, as in thread_row; 0 for the process as a whole"),
 	NAME("name", "name of the event"),
 	INT("value", "its count; NULL where it could not be counted"),
-	REAL("ratio", "share of the time it was counted; value is scaled by it already"),
+	REAL("ratio", "share of the time it was counted; value is already scaled by it"),
 	TEXT("reason", "why it could not be counted, such as ENOENT or closed"),
-	TEXT("scope", "node: counted for everything on the node; rate: made by a formula that "
-		      "divides; else NULL: adds up over processes"),
+	TEXT("scope", "node: counts the whole node; rate: computed by a division, not to be "
+		      "summed; NULL: may be summed over processes"),
 };
 
 static const struct pm_schema_column tag_set_columns[] = {
@@ -170,7 +169,7 @@ static const struct pm_schema_column metric_columns[] = {
 	NAME("name", "column of a record, and of the tables process and thread_row"),
 	NAME("unit", "its unit; empty for none"),
 	NAME("kind", "how values combine: COUNTER, SPAN and OWN sum, PEAK takes the largest"),
-	NAME("scope", "PROCESS or THREAD: the smallest thing a value describes"),
+	NAME("scope", "PROCESS or THREAD: the smallest unit a value describes"),
 	NAME("source", "where the collector reads it"),
 	NAME("help", "what it is"),
 };
@@ -181,7 +180,7 @@ static const struct pm_schema_column series_columns[] = {
 	KEY("host_id", "the host"),
 	NAME("source", "source of the sampler"),
 	NAME("metric", "what is sampled"),
-	NAME("object", "what it belongs to, such as cpu0; empty for the node or job"),
+	NAME("object", "object measured, such as cpu0; empty for the node or job"),
 	NAME("unit", "unit of the values"),
 	NAME("kind", "gauge, or counter: take differences"),
 };
@@ -198,8 +197,8 @@ static const struct pm_schema_column node_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("host_id", "the host"),
 	KEY("samples", "ticks of the sampler on the host"),
-	KEY("unknown", "those in which use of the CPUs was to be sampled, and is not known"),
-	KEY("resets", "how often a counter fell: totals are at least what is said"),
+	KEY("unknown", "ticks in which the use of the CPUs should have been sampled but is unknown"),
+	KEY("resets", "how often a counter decreased: totals are then lower bounds"),
 #define PM_SUMMARY(id, unit, title, main, help) { #id, PM_SCHEMA_REAL, false, unit, "", help },
 #include "common/record/summaries.def"
 #undef PM_SUMMARY
@@ -211,8 +210,8 @@ static const struct pm_schema_column phase_columns[] = {
 	KEY("id", "number of the phase on the host, from 1, by its beginning"),
 	NAME("name", "its name"),
 	KEY("pid", "the process that marked its beginning, else its end"),
-	USEC("begin_us", "when it began; NULL where that was not marked"),
-	USEC("end_us", "when it ended; where that was not marked the end of the job on the host"),
+	USEC("begin_us", "when it began; NULL where its beginning was not marked"),
+	USEC("end_us", "when it ended; the end of the job on the host where its end was not marked"),
 	USEC("duration_us", "elapsed time, by the monotonic clock"),
 	KEY("ended", "1 where its end was marked, else 0"),
 };
@@ -220,13 +219,13 @@ static const struct pm_schema_column phase_columns[] = {
 static const struct pm_schema_column load_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("id", "number of the file within the job, from 1"),
-	INT("host_id", "the host it is about; NULL where nothing in it says, or of several"),
+	INT("host_id", "the host it describes; NULL where it names none or several"),
 	NAME("file", "name of the file"),
-	NAME("source", "directory or archive it was in"),
+	NAME("source", "directory or archive that held it"),
 	NAME("digest", "SHA-256 of its content"),
 	USEC("loaded_us", "when it was loaded"),
 	{ "bytes", PM_SCHEMA_INTEGER, true, "B", "", "its size" },
-	KEY("lines", "lines in it that are neither empty nor headers"),
+	KEY("lines", "its lines that are neither empty nor headers"),
 	KEY("rejected", "those of them in reject"),
 	INT("uid", "owner of the file where it was read in a directory and belonged to neither the "
 		   "directory's owner nor root: it describes that user's processes alone"),
@@ -309,21 +308,21 @@ static struct {
 		BULK("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS,
 		     "hardware and software events counted per process and thread"),
 		BULK("tag_set", tag_set_columns, "PRIMARY KEY (job_id, id, name),\n\t" OF_JOB,
-		     "tags of the job and, once for all that have the same, of processes; the view tag has "
-		     "each process's"),
+		     "tags of the job, and each set of tags that processes share; the view tag lists them "
+		     "per process"),
 		KEPT("annotation", annotation_columns, "PRIMARY KEY (job_id, name),\n\t" OF_JOB, true,
-		      "what people noted about a job"),
+		      "notes that users attached to a job"),
 		KEPT("metric", metric_columns, "PRIMARY KEY (name)", false,
 		      "the dictionary of a record's columns"),
 		DETAIL("series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
-		      false, "what the sampler read, one row per metric and object"),
+		      false, "series that the sampler recorded, one row per metric and object"),
 		BULK("sample", sample_columns,
 		      "PRIMARY KEY (job_id, series_id, time_us),\n\t"
 		      "FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE",
 		     "the values of a series over time"),
 		KEPT("node_summary", node_columns,
 		      "PRIMARY KEY (job_id, host_id),\n\t" OF_HOST " ON DELETE CASCADE", false,
-		      "what the samples of a node make, one row per host"),
+		      "summaries of a node's samples, one row per host"),
 		KEPT("phase", phase_columns,
 		      "PRIMARY KEY (job_id, host_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "phases of the application, as it marked them"),
@@ -332,7 +331,7 @@ static struct {
 		DETAIL("content", content_columns,
 		      "PRIMARY KEY (job_id, load_id, part),\n\tFOREIGN KEY (job_id, load_id) REFERENCES "
 		      "load (job_id, id) ON DELETE CASCADE",
-		      false, "what was in the files: what comes later of a host is put together with it"),
+		      false, "contents of the files, which are merged with files of the same host that are loaded later"),
 		KEPT("reject", reject_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "lines that could not be loaded"),
 	},
