@@ -78,6 +78,6 @@ on 'mount -t tmpfs -o size=400k,mode=1777 none disk' '
 	"$PERFMON" -j j stop
 	echo "$? $(state j)"' >got
 is "$(tr '\n' ' ' <got)" "9 stale 0 recorded " "without, the status stands, and stop does it later"
-is "$(grep -c "warning: job j is not stopped: $work/disk/.*/j: write .*No space left on device; .perfmon stop -j j. does it later" err)" 1 \
+is "$(grep -c "warning: job j is not stopped: $work/disk/.*/j: write .*No space left on device; stop it later with .perfmon stop -j j." err)" 1 \
 	"which is said"
 done_testing

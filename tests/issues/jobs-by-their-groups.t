@@ -83,7 +83,7 @@ start "slurm/uid_$user/job_$short/step_0" "$short" "--reuid=$user --regid=$user"
 wait_for [ -d "$(echo "$PERFMON_OUTPUT_PREFIX"/nobody)" ]
 sleep 0.5
 find "$group/slurm/uid_$user/job_$short" -depth -type d -exec rmdir {} \; 2>/dev/null
-if wait_for grep -q "job $short: its sampler ended" service; then
+if wait_for grep -q "job $short: its sampler has ended" service; then
 	is_closed "$short"
 	ok $? "a job of 0.3 s is closed"
 	[ "$(series_ticks "$(echo "$PERFMON_OUTPUT_PREFIX"/*/"$short"/"$host".series)")" -le 100 ]

@@ -19,7 +19,7 @@ job=$("$PERFMON" status --json | sed -n 's/.*"jobid": *"\([^"]*\)".*/\1/p' | hea
 is "$(grep -c "^$job  *stale .*its perfmon run has ended: perfmon stop -j $job" out)" 1 "status: stale, and what to do"
 for verb in stop submit; do
 	"$PERFMON" $verb >out 2>&1
-	is "$?:$(grep -c "job $job .*: *perfmon -j $job stop\|job $job is open; perfmon -j $job stop" out)" 1:1 \
+	is "$?:$(grep -c "job $job .*with perfmon -j $job stop\|job $job is open; perfmon -j $job stop" out)" 1:1 \
 		"$verb names the job and the command"
 done
 "$PERFMON" -j "$job" stop >out 2>&1 && "$PERFMON" submit >out 2>&1

@@ -28,11 +28,11 @@ says()
 	is "$?:$(wc -c <out | tr -d ' '):$(grep -c "^perfmon: .*$2" err)" 1:0:1 "source, which prints nothing else"
 	"$PERFMON" stop
 }
-says "$work/notes" "is no shared library"
-says "$work" "is no shared library"
+says "$work/notes" "is not a shared library"
+says "$work" "is not a shared library"
 says "$work/foreign.so" "is for another architecture"
-says "$work/cut.so" "is not complete"
-says "$work/short.so" "is not complete"
+says "$work/cut.so" "is truncated or damaged"
+says "$work/short.so" "is truncated or damaged"
 if [ -n "$other" ]; then
 	says "$other" "is not perfmon's library"
 else

@@ -106,7 +106,7 @@ is "$("$PERFMON" redact "$archive")|$(cmp "$archive" once.tgz)" "$archive: 0 sec
 if need xz; then
 	gzip -dc full.tgz | xz >x.txz
 	"$PERFMON" redact x.txz >out 2>&1
-	is "$?|$(grep -c 'once it is loaded' out)" "1|1" "what cannot be written is refused"
+	is "$?|$(grep -c 'load the archive' out)" "1|1" "what cannot be written is refused"
 else
 	skip "what cannot be written is refused" "no xz"
 fi
@@ -177,7 +177,7 @@ is "$(cat r.db* | grep -c "$mark")" 0 "no page of the file has one"
 ) >held
 is "$(cat held)" "1|1|" "a row that cannot be written: all stays as it was, and that is said"
 "$PERFMON" redact nobody >out 2>&1
-is "$?|$(cat out)" "1|perfmon: no job nobody is recorded here, nor loaded: $(sed 's/.*loaded: //' out)" "a job that is nowhere"
+is "$?|$(cat out)" "1|perfmon: job nobody is neither recorded on this host nor loaded: $(sed 's/.*loaded: //' out)" "a job that is nowhere"
 "$PERFMON" redact >out 2>&1
 is $? 2 "and no job"
 unset PERFMON_DB

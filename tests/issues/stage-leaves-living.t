@@ -32,7 +32,7 @@ rows() { query "select count(*) from process p join job j on j.id = p.job_id whe
 began one
 "$PERFMON" stage -j one >out 2>err
 is "$?:$(cat out):$(sed 's/([0-9]*)/(N)/g' err)" \
-	"0:$work/one.$host.tgz:perfmon: warning: $jobs/one: 1 process of the job is still there: sh (N); what it has written so far is packed, and the job stays: stage it again later" \
+	"0:$work/one.$host.tgz:perfmon: warning: $jobs/one: 1 process of the job is still there: sh (N); what it has written so far is packed; the job is kept: stage it again later" \
 	"a daemon lives: stage packs what there is, and says why the job stays"
 is "$(ls -d "$jobs/one")" "$jobs/one" "its directory is there"
 "$PERFMON" stage -j one --json 2>/dev/null | grep -o '"kept": [a-z]*' >kept

@@ -324,7 +324,7 @@ int pm_collate(int dir, const char *host, struct pm_err *e)
 	int before = 0, count = 0;
 
 	if (journal) {
-		pm_info("completing a stop that was interrupted");
+		pm_info("completing an earlier stop that was interrupted");
 		before = finish_steps(dir, host, journal, e);
 		json_decref(journal);
 		if (before < 0)

@@ -144,12 +144,11 @@ static enum pm_collector check_file(const char *path, int fd, struct pm_err *e)
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || read_head(fd, &head) < 0 ||
 	    head.e_type != ET_DYN) {
-		pm_err(e, "%s is no shared library", path);
+		pm_err(e, "%s is not a shared library", path);
 		return PM_COLLECTOR_NO_LIBRARY;
 	}
 	if (read_own_head(&own) == 0 && is_foreign(&head, &own)) {
-		pm_err(e,
-		       "%s is for another architecture: %s, %d bits, where perfmon is %s, %d bits",
+		pm_err(e, "%s is for another architecture: %s, %d bits; perfmon is %s, %d bits",
 		       path, machine_name(&head, number[0]),
 		       head.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64,
 		       machine_name(&own, number[1]),
@@ -158,7 +157,7 @@ static enum pm_collector check_file(const char *path, int fd, struct pm_err *e)
 	}
 	segments = read_segments(fd, segment);
 	if (segments == 0 || is_truncated(segment, segments, st.st_size)) {
-		pm_err(e, "%s is not complete", path);
+		pm_err(e, "%s is truncated or damaged", path);
 		return PM_COLLECTOR_INCOMPLETE;
 	}
 	if (has_name(fd, segment, segments))
@@ -173,7 +172,8 @@ enum pm_collector pm_collector_look(const char *path, struct pm_err *e)
 	int fd;
 
 	if (path[0] != '/' || strpbrk(path, ": \t\n")) {
-		pm_err(e, "'%s' cannot be preloaded", path);
+		pm_err(e, "'%s' cannot be preloaded: not an absolute path without colons or blanks",
+		       path);
 		return PM_COLLECTOR_UNUSABLE_PATH;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

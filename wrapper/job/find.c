@@ -33,7 +33,7 @@ int pm_job_lock(const struct pm_jobdir *d, struct pm_err *e)
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return 0;
 		if (waited >= LOCK_MS)
-			return pm_err(e, "%s: another perfmon holds the job", d->path);
+			return pm_err(e, "%s: another perfmon process has locked the job", d->path);
 		ms = waited < LOCK_STEP_MS ? waited + 1 : LOCK_STEP_MS;
 		step.tv_nsec = ms * 1000000L;
 		nanosleep(&step, NULL);
@@ -340,8 +340,8 @@ int pm_job_find(const struct pm_cli *cli, enum pm_job_want want, struct pm_jobdi
 		pm_err(e, "job %s is not %s", name, want == PM_JOB_OPEN ? "open" : "known");
 	else if (rc == 1 && s.left[0])
 		pm_err(e,
-		       "no job is open in this session; job %s was left open by a perfmon run "
-		       "that is gone: perfmon -j %s stop",
+		       "no job is open in this session; job %s was left open by a perfmon run that "
+		       "has died; stop it with perfmon -j %s stop",
 		       s.left, s.left);
 	else if (rc == 1 && want == PM_JOB_OPEN)
 		pm_err(e, "no job is open; see perfmon start");

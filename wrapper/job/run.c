@@ -124,8 +124,8 @@ static void stop_job(struct pm_jobdir *d, const struct pm_child *c)
 			((int64_t)c->usage.ru_utime.tv_sec + c->usage.ru_stime.tv_sec) * 1000000 +
 			c->usage.ru_utime.tv_usec + c->usage.ru_stime.tv_usec;
 	if (pm_job_stop(d, &result, &e) < 0)
-		pm_warn("job %s is not stopped: %s; `perfmon stop -j %s` does it later", d->name,
-			e.text, d->name);
+		pm_warn("job %s is not stopped: %s; stop it later with `perfmon stop -j %s`",
+			d->name, e.text, d->name);
 	else
 		pm_info("job %s is complete in %s", d->name, d->path);
 }
@@ -208,7 +208,7 @@ static int run_in(const struct pm_cli *cli, struct pm_jobdir *d, int stop)
 		struct orphans o = { d, &child.usage };
 
 		if (pm_child_reap_orphans(orphan_ended, &o) != 0)
-			pm_warn("processes of the command still run");
+			pm_warn("processes of the command are still running");
 	}
 	if (stop)
 		stop_job(d, &child);

@@ -36,7 +36,7 @@ static int add_labels(const struct pm_cli *cli, struct pm_err *e)
 			n += snprintf(text + n, sizeof text - (size_t)n, "%s%s:%s", n ? ";" : "",
 				      pm_option_info[label[i]].name, cli->value[label[i]]);
 	if (n >= (int)sizeof text)
-		return pm_err(e, "--name and the like are too long");
+		return pm_err(e, "--system, --partition, --env and --name are too long together");
 	return pm_config_set(PM_SET_job_tags, text, e);
 }
 
@@ -70,7 +70,7 @@ static int choose_directory(const struct pm_cli *cli, enum pm_samplerjob_place p
 	else if (pm_jobdir_name_valid(cli->marks->job))
 		n = snprintf(path, sizeof path, "perfmon-%s", cli->marks->job);
 	else
-		return pm_err(e, "job id '%s' cannot name a directory: use --directory",
+		return pm_err(e, "job id '%s' cannot be the name of a directory: use --directory",
 			      cli->marks->job);
 	if (n >= (int)sizeof path)
 		return pm_err(e, "--directory is too long");
@@ -178,7 +178,7 @@ static int sample_group(struct pm_cli *cli, int (*sample)(const struct pm_cli *,
 	int status;
 
 	if (cli->value[PM_OPT_pid] || cli->value[PM_OPT_job]) {
-		pm_err(e, "--cgroup goes without --pid and --job");
+		pm_err(e, "--cgroup cannot be combined with --pid or --job");
 		return PM_EXIT_USAGE;
 	}
 	cli->marks = &marks;

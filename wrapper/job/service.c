@@ -168,7 +168,7 @@ static int become_user(uid_t uid, struct pm_err *e)
 		return 0;
 	pw = getpwuid(uid);
 	if (!pw)
-		return pm_err(e, "the job's user %ld is not known here", (long)uid);
+		return pm_err(e, "uid %ld of the job's user is unknown on this host", (long)uid);
 	if (prctl(PR_SET_KEEPCAPS, 1) < 0 || initgroups(pw->pw_name, pw->pw_gid) < 0 ||
 	    setgid(pw->pw_gid) < 0 || setuid(uid) < 0)
 		return pm_err(e, "become user %s: %m", pw->pw_name);
@@ -285,7 +285,7 @@ static size_t reap_samplers(struct service *s)
 			if (s->job[i].sampler == pid) {
 				s->job[i].sampler = 0;
 				s->job[i].ended_us = pm_now_monotonic_us();
-				pm_info("job %s: its sampler ended", s->job[i].id);
+				pm_info("job %s: its sampler has ended", s->job[i].id);
 			}
 	for (size_t i = 0; i < s->count; i++)
 		living += s->job[i].sampler != 0;
@@ -326,8 +326,8 @@ int pm_service_run(const struct pm_cli *cli, int (*sample)(const struct pm_cli *
 
 	if (cli->value[PM_OPT_pid] || cli->value[PM_OPT_job] || cli->value[PM_OPT_cgroup] ||
 	    cli->value[PM_OPT_directory] || cli->value[PM_OPT_prefix]) {
-		pm_err(e,
-		       "--all-jobs goes without --pid, --job, --cgroup, --directory and --prefix");
+		pm_err(e, "--all-jobs cannot be combined with --pid, --job, --cgroup, --directory "
+			  "or --prefix");
 		return PM_EXIT_USAGE;
 	}
 	/* Variables of a job that we are in would seem to describe all jobs. */

@@ -157,7 +157,7 @@ int pm_slurmepilog_end(const struct pm_cli *cli, struct pm_err *e)
 	const char *restarts = pm_sched_text("SLURM_JOB_RESTART_COUNT");
 
 	if (!s.element || cli->value[PM_OPT_job]) {
-		pm_err(e, "--slurm needs a job of Slurm (SLURM_JOB_ID), and no -j");
+		pm_err(e, "--slurm needs a Slurm job (SLURM_JOB_ID) and takes no -j");
 		return PM_EXIT_FAILED;
 	}
 	if (restarts && pm_tsv_number(restarts, strlen(restarts), &s.restarts) < 0)
@@ -170,7 +170,7 @@ int pm_slurmepilog_end(const struct pm_cli *cli, struct pm_err *e)
 	if (pm_jobdir_each(consider_directory, &s, e) < 0)
 		return PM_EXIT_FAILED;
 	if (s.newest_us < 0) {
-		pm_info("job %s left nothing here", s.element);
+		pm_info("job %s left no records on this host", s.element);
 		return PM_EXIT_OK;
 	}
 	if (pm_jobdir_each(finish_directory, &s, e) < 0)

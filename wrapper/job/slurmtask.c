@@ -92,7 +92,7 @@ static int identify_job(const struct pm_cli *cli, struct pm_ident *id, struct pm
 	const struct pm_sched *sched;
 
 	if (!pm_slurmtask_is_one(cli))
-		return pm_err(e, "--slurm needs a job of Slurm (SLURM_JOB_ID), and no -j");
+		return pm_err(e, "--slurm needs a Slurm job (SLURM_JOB_ID) and takes no -j");
 	if (pm_job_identify(cli, id, &sched, name, e) < 0)
 		return -1;
 	judge_output(id);
@@ -185,7 +185,7 @@ static int begin_task(const struct beginning *b, int fd)
 	if (!text)
 		goto out;
 	if (pm_jsonfile_write_all(fd, text, strlen(text)) < 0) {
-		pm_err(b->e, "write to our parent: %m");
+		pm_err(b->e, "write to the parent process: %m");
 		goto out;
 	}
 	rc = 0;
@@ -243,8 +243,9 @@ static int end_task(const struct pm_cli *cli, struct pm_err *e)
 	pm_jobdir_host(host, sizeof host);
 	rc = pm_job_lock(&d, e);
 	if (rc == 0 && cli->given[PM_OPT_dry_run]) {
-		pm_terminal_print(stdout, "would stop job %s in %s, were this its last task here\n",
-				  d.name, d.path);
+		pm_terminal_print(
+			stdout, "would stop job %s in %s if this were its last task on this host\n",
+			d.name, d.path);
 	} else if (rc == 0 && !pm_tasklist_lives(&d, host)) {
 		pm_slurmtask_forget(&d, host);
 		rc = pm_job_stop(&d, NULL, e);

@@ -119,9 +119,8 @@ static void describe_tally(json_t *doc, const struct pm_jobdir *d, const char *h
 	if (tallies > 0)
 		pm_metadata_int(doc, PM_JOB_stop_folded, c.folded);
 	if (c.folded > 0)
-		pm_warn("the record files reached max_bytes: %lld short processes are in totals "
-			"per "
-			"program alone",
+		pm_warn("the record files reached max_bytes: %lld short processes are recorded "
+			"only in totals per program",
 			(long long)c.folded);
 	if (c.lost > 0) {
 		char list[256] = "";

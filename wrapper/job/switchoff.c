@@ -99,7 +99,7 @@ bool pm_switchoff_is(const struct pm_cli *cli, char why[256])
 	struct pm_err e;
 
 	if (strcmp(pm_config_get(PM_SET_recording), "off") == 0) {
-		snprintf(why, 256, "recording is off by %.200s",
+		snprintf(why, 256, "recording is switched off by %.200s",
 			 pm_config_origin(PM_SET_recording));
 	} else if (*file && access(file, F_OK) == 0) {
 		snprintf(why, 256, "%.240s exists", file);
@@ -118,7 +118,7 @@ bool pm_switchoff_is(const struct pm_cli *cli, char why[256])
 	} else if (is_listed(PM_SET_off_partitions, id.queue)) {
 		snprintf(why, 256, "partition %.200s is in off_partitions", id.queue);
 	} else if (is_left_out(&id, name)) {
-		snprintf(why, 256, "the job is not among those that fraction chooses");
+		snprintf(why, 256, "the setting fraction did not select this job");
 	} else {
 		return false;
 	}

@@ -48,7 +48,7 @@ static int print_set(struct text *t, const char *name, const char *value, struct
 	char *word = pm_quote(t->shell.family, value);
 
 	if (!word)
-		return pm_err(e, "the value of %s cannot be given to this shell", name);
+		return pm_err(e, "the value of %s cannot be quoted for this shell", name);
 	fprintf(t->f, format[t->shell.family], name, word);
 	free(word);
 	return 0;
@@ -100,7 +100,7 @@ static int print_sh(struct text *t, struct pm_err *e)
 	char *library = pm_quote(PM_SHELL_SH, t->launch->library);
 
 	if (!library)
-		return pm_err(e, "the collector's path cannot be given to this shell");
+		return pm_err(e, "the collector's path cannot be quoted for this shell");
 	/* If sourced again, keep the first function: it has the values to restore. */
 	if (t->launch->again)
 		fputs("if command -v " UNDO " >/dev/null 2>&1; then :; else ", t->f);

@@ -48,7 +48,7 @@ int pm_verb_stop(const struct pm_cli *cli, struct pm_err *e)
 	if (rc != 0)
 		return PM_EXIT_FAILED;
 	if (is_around_us(cli, &d)) {
-		pm_warn("job %s is left open: the perfmon run -a around it stops it", d.name);
+		pm_warn("job %s is left open: the enclosing perfmon run -a stops it", d.name);
 		rc = 0;
 	} else if (cli->given[PM_OPT_dry_run]) {
 		pm_terminal_print(stdout, "would stop job %s in %s\n", d.name, d.path);

@@ -59,7 +59,7 @@ static int add_field(struct pattern *p, const char *field, const char *end, char
 	size_t n = (size_t)((colon ? colon : end) - name);
 
 	if (n == 0 || n >= sizeof p->field[0] || p->fields == FIELDS)
-		return report_bad(bad, n ? "too many or too long fields" : "a field without a name",
+		return report_bad(bad, n ? "too many or overlong fields" : "a field without a name",
 				  field, (size_t)(end - field) + 1);
 	if (colon && memchr(colon, '(', (size_t)(end - colon)))
 		return report_bad(bad, "a group", field, (size_t)(end - field) + 1);
@@ -87,7 +87,7 @@ static int translate_pattern(struct pattern *p, const char *text, size_t n, char
 			const char *close = field_end(at, end);
 
 			if (!close)
-				return report_bad(bad, "a { without its }", text, n);
+				return report_bad(bad, "a '{' without its '}'", text, n);
 			if (add_field(p, at, close, bad) < 0)
 				return -1;
 			at = close;
@@ -112,7 +112,7 @@ static int match_pattern(json_t *tags, const char *text, size_t n, const char *n
 	if (translate_pattern(&p, text, n, bad) < 0)
 		return -1;
 	if (regcomp(&regex, p.regex, REG_EXTENDED) != 0)
-		return report_bad(bad, "no regular expression", text, n);
+		return report_bad(bad, "not a regular expression", text, n);
 	rc = regexec(&regex, name, FIELDS + 1, match, 0) == 0;
 	for (size_t i = 0; rc && i < p.fields; i++) {
 		const regmatch_t *m = &match[i + 1];

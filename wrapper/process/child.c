@@ -246,7 +246,8 @@ int pm_child_complain(const char *command, int why)
 		/* Users of EPMT give the whole command line as one word. */
 		pm_error("%s: %s%s", command,
 			 strchr(command, '/') ? strerror(why) : "command not found",
-			 strpbrk(command, " |;&<>") ? "; a line for a shell needs sh -c" : "");
+			 strpbrk(command, " |;&<>") ? "; to run a shell command line, use sh -c"
+						    : "");
 		return PM_CHILD_NOT_FOUND;
 	}
 	pm_error("%s: %s", command, strerror(why));

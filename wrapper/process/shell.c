@@ -93,5 +93,5 @@ int pm_shell_named(const char *name, struct pm_shell_found *found, struct pm_err
 
 	if (identify_shell(slash ? slash + 1 : name, found))
 		return 0;
-	return pm_err(e, "--shell: '%s' is not a shell known here; use sh, csh or fish", name);
+	return pm_err(e, "--shell: '%s' is not a supported shell; use sh, csh or fish", name);
 }

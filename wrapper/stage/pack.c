@@ -155,7 +155,7 @@ static int put_file(struct pm_tarwrite *t, int dir, const char *stem, struct pm_
 	if (fstat(dir, &in) < 0 ||
 	    (geteuid() == 0 && in.st_uid != 0 && st.st_uid != in.st_uid && st.st_nlink > 1)) {
 		close(fd);
-		return pm_err(e, "%s: a file of uid %u with another name elsewhere", f->name,
+		return pm_err(e, "%s: a file of uid %u with a second hard link", f->name,
 			      (unsigned)st.st_uid);
 	}
 	f->size = st.st_size;
@@ -256,13 +256,13 @@ static int read_begin(void *ctx, const char *path, struct pm_err *e)
 	size_t n = strlen(r->stem);
 
 	if (strncmp(path, r->stem, n) != 0 || path[n] != '/')
-		return pm_err(e, "%s is not of this job", path);
+		return pm_err(e, "%s belongs to another job", path);
 	path += n + 1;
 	for (r->at = 0; r->at < r->p->files; r->at++)
 		if (strcmp(r->p->file[r->at].name, path) == 0)
 			break;
 	if (r->at == r->p->files && (r->manifest || strcmp(path, PM_PACK_MANIFEST) != 0))
-		return pm_err(e, "%s does not belong there", path);
+		return pm_err(e, "%s is not in the job's list of files", path);
 	if (r->at == r->p->files)
 		r->manifest = true;
 	r->size = 0;
@@ -291,7 +291,7 @@ static int read_end(void *ctx, bool whole, struct pm_err *e)
 	if (r->at == r->p->files)
 		return 0;
 	if (r->size != r->p->file[r->at].size || strcmp(text, r->p->file[r->at].digest) != 0)
-		return pm_err(e, "%s differs from the file", r->p->file[r->at].name);
+		return pm_err(e, "%s differs from the original file", r->p->file[r->at].name);
 	r->seen[r->at] = 1;
 	return 0;
 }

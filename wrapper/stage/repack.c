@@ -38,7 +38,8 @@ static int unpack_begin(void *ctx, const char *path, struct pm_err *e)
 	if (n >= sizeof u->stem)
 		return pm_err(e, "%s: path too long", path);
 	if (u->has_stem && (strlen(u->stem) != n || memcmp(u->stem, path, n) != 0))
-		return pm_err(e, "it holds several jobs; load it, then name the jobs instead");
+		return pm_err(
+			e, "it holds several jobs; load it, then give the ids of the jobs instead");
 	memcpy(u->stem, path, n);
 	u->stem[n] = '\0';
 	u->has_stem = true;
@@ -66,7 +67,7 @@ static int unpack_end(void *ctx, bool whole, struct pm_err *e)
 	u->out = -1;
 	if (rc < 0)
 		return pm_err(e, "unpack: %m");
-	return whole ? 0 : pm_err(e, "the archive is cut");
+	return whole ? 0 : pm_err(e, "the archive is truncated");
 }
 
 static void unpack_skipped(void *ctx, const char *path, const char *why)
@@ -213,8 +214,8 @@ int pm_repack(const char *path, pm_repack_change *change, void *ctx, struct pm_e
 
 	if (!pm_tarwrite_can(path))
 		return pm_err(e,
-			      "%s: only .tar, .tar.gz and .tgz can be written anew; name the job "
-			      "instead, once it is loaded",
+			      "%s: only .tar, .tar.gz and .tgz can be rewritten; load the archive, "
+			      "then give the job's id instead",
 			      path);
 	if (make_names(&n, path, e) < 0)
 		return -1;

@@ -189,11 +189,11 @@ static void report_archive(struct staging *g, const struct pm_stage *s)
 		lines += s->pack.file[i].lines;
 	}
 	if (s->kept)
-		pm_warn("%s: %d files were written to meanwhile: the job stays", s->d->path,
-			s->kept);
+		pm_warn("%s: %d file%s changed since packing began: the job is kept", s->d->path,
+			s->kept, s->kept == 1 ? "" : "s");
 	if (s->living)
-		pm_warn("%s: %d process%s of the job %s still there: %s; what %s so far is packed, "
-			"and the job stays: stage it again later",
+		pm_warn("%s: %d process%s of the job %s still there: %s; what %s so far is packed; "
+			"the job is kept: stage it again later",
 			s->d->path, s->living, s->living == 1 ? "" : "es",
 			s->living == 1 ? "is" : "are", s->names,
 			s->living == 1 ? "it has written" : "they have written");
@@ -328,13 +328,13 @@ static int stage_directory(struct staging *g, struct pm_jobdir *d, struct pm_err
 	/* Another stage was quicker, and removed the directory that we opened. */
 	if (fstat(d->fd, &st) < 0 || stat(d->path, &now) < 0 || now.st_ino != st.st_ino ||
 	    now.st_dev != st.st_dev) {
-		pm_info("job %s was staged meanwhile", d->name);
+		pm_info("job %s has been staged by another process", d->name);
 		return 0;
 	}
 	rc = stage_locked(g, &dir, e);
 	if (rc == 0 && dir.strange && !dir.open)
-		pm_warn("%s: %d files are not perfmon's, or no regular files, and stay", d->path,
-			dir.strange);
+		pm_warn("%s: %d file%s not packed: not written by perfmon, or not regular", d->path,
+			dir.strange, dir.strange == 1 ? "" : "s");
 	forget_stages(&dir);
 	return rc;
 }

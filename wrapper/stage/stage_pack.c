@@ -185,7 +185,7 @@ static int publish_archive(struct pm_stage *s, int to, const char *where, const 
 		if (errno != EEXIST)
 			return pm_err(e, "rename to %s: %m", s->archive);
 		if (is_same(s, to, name, s->archive)) {
-			pm_info("%s is there already", s->archive);
+			pm_info("%s already exists with the same content", s->archive);
 			unlinkat(to, hidden, 0);
 			return 0;
 		}
@@ -295,10 +295,10 @@ static int run_command(const struct pm_stage *s, struct pm_err *e)
 		if (errno != EINTR)
 			return pm_err(e, "stage_command: %m");
 	if (WIFSIGNALED(status))
-		return pm_err(e, "stage_command was ended by signal %d; %s stays, and the job",
+		return pm_err(e, "stage_command was killed by signal %d; %s and the job are kept",
 			      WTERMSIG(status), s->archive);
 	if (WEXITSTATUS(status))
-		return pm_err(e, "stage_command failed with status %d; %s stays, and the job",
+		return pm_err(e, "stage_command failed with status %d; %s and the job are kept",
 			      WEXITSTATUS(status), s->archive);
 	return 0;
 }

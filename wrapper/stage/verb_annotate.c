@@ -25,7 +25,7 @@ static int annotate_locked(struct pm_jobdir *d, const struct pm_annotate *a, str
 	if (rc == 0)
 		rc = pm_annotate_directory(d, a, e);
 	if (rc == 0)
-		pm_info("noted in %s", d->path);
+		pm_info("annotated in %s", d->path);
 	pm_jobdir_close(d);
 	return rc;
 }
@@ -42,7 +42,7 @@ static int annotate_path(const char *path, const struct stat *st, const struct p
 		return pm_err(e, "%s is neither a directory nor an archive", path);
 	if (pm_annotate_archive(path, a, e) < 0)
 		return -1;
-	pm_info("noted in %s", path);
+	pm_info("annotated in %s", path);
 	return 0;
 }
 
@@ -63,15 +63,16 @@ static int annotate_job(const struct pm_cli *cli, const char *id, const struct p
 	}
 	loaded = pm_annotate_loaded(id, a->list, a->n, a->replace, &there);
 	if (loaded == 0)
-		pm_info("noted in the database");
+		pm_info("annotated in the database");
 	if (recorded == 0 && loaded < 0)
-		return pm_err_prefix(e,
-				     "noted where job %s is recorded, but not in the database: %s",
-				     id, there.text);
+		return pm_err_prefix(
+			e, "annotated in the directory of job %s, but not in the database: %s", id,
+			there.text);
 	if (recorded == 0 || loaded == 0)
 		return 0;
 	if (loaded == 1 && !strpbrk(id, "/#"))
-		return pm_err(e, "no job %s is recorded here, nor loaded: %s", id, there.text);
+		return pm_err(e, "job %s is neither recorded on this host nor loaded: %s", id,
+			      there.text);
 	*e = there;
 	return -1;
 }

@@ -72,12 +72,13 @@ static int redact_job(const struct pm_cli *cli, const char *id, bool dry, struct
 	}
 	if (recorded == 0 && loaded < 0)
 		return pm_err_prefix(
-			e, "redacted where job %s is recorded, but not in the database: %s", id,
+			e, "redacted in the directory of job %s, but not in the database: %s", id,
 			there.text);
 	if (recorded == 0 || loaded == 0)
 		return 0;
 	if (loaded == 1 && !strpbrk(id, "/#"))
-		return pm_err(e, "no job %s is recorded here, nor loaded: %s", id, there.text);
+		return pm_err(e, "job %s is neither recorded on this host nor loaded: %s", id,
+			      there.text);
 	*e = there;
 	return -1;
 }

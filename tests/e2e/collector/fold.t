@@ -132,7 +132,7 @@ ok $? "those that found no room are counted together"
 storm COLLATED_TSV $limit sh storm.sh 40
 n=$(folded 3)
 PERFMON_OUTPUT=$records "$PERFMON" stop 2>err
-grep -q "$n short processes are in totals per program" err
+grep -q "$n short processes are recorded only in totals per program" err
 ok $? "stop says how many were folded"
 is "$("$PERFMON" dump "$records" 2>/dev/null | grep '^stop_folded')" "stop_folded $n" "the metadata says it"
 if need sqlite3; then
@@ -149,5 +149,5 @@ ok $? "the report says it"
 
 # From the setting to the collector.
 "$PERFMON" --max-bytes 20k -a run sh storm.sh 40 2>err
-is "$?:$(grep -c 'short processes are in totals' err)" "9:1" "run takes the limit from its option"
+is "$?:$(grep -c 'short processes are recorded only in totals' err)" "9:1" "run takes the limit from its option"
 done_testing

@@ -162,7 +162,7 @@ kill $first
 wait $first
 
 is "$("$PERFMON" sample --all-jobs --pid 1 2>&1; echo $?)" \
-	"perfmon: --all-jobs goes without --pid, --job, --cgroup, --directory and --prefix
+	"perfmon: --all-jobs cannot be combined with --pid, --job, --cgroup, --directory or --prefix
 2" "not with --pid"
 
 done_testing

@@ -14,7 +14,7 @@ counters=$abs_top_builddir/tests/progs/counters
 is "$("$PERFMON" sample --cgroup "$work" 2>&1; echo $?)" \
 	"perfmon: --cgroup: --cgroup: '$work' is not a control group directory
 2" "another directory is a mistake"
-is "$("$PERFMON" sample --cgroup "$work" --pid 1 2>&1; echo $?)" "perfmon: --cgroup goes without --pid and --job
+is "$("$PERFMON" sample --cgroup "$work" --pid 1 2>&1; echo $?)" "perfmon: --cgroup cannot be combined with --pid or --job
 2" "so is --pid beside it"
 
 has_ticks()

@@ -47,7 +47,7 @@ done
 "$PERFMON" -q submit "$user/run"
 is "$(loaded run)" '{"name":"e","value":"5"},{"name":"f","value":"6"}' "submit loads them"
 "$PERFMON" -v annotate run g='7 = 8' 2>err
-is "$?:$(grep -c noted err):$(noted run):$(loaded run)" \
+is "$?:$(grep -c annotated err):$(noted run):$(loaded run)" \
 	'0:2:e 5;f 6;g 7 = 8;:{"name":"e","value":"5"},{"name":"f","value":"6"},{"name":"g","value":"7=8"}' \
 	"a job that is recorded and loaded has it in both places"
 cp -r "$user/run" copy
@@ -119,9 +119,9 @@ for bad in "run" "run novalue" "run =x" "-j run copy a=1"; do
 	is "$?:$(cat out):$(wc -l <err)" "2::1" "annotate $bad is a usage error"
 done
 "$PERFMON" annotate nowhere a=1 2>err
-is "$?:$(grep -c 'no job nowhere is recorded here, nor loaded' err)" 1:1 "an unknown job"
+is "$?:$(grep -c 'job nowhere is neither recorded on this host nor loaded' err)" 1:1 "an unknown job"
 echo >other.tar.xz && "$PERFMON" annotate other.tar.xz a=1 2>err
-is "$?:$(cat other.tar.xz):$(grep -c 'once it is loaded' err)" 1::1 "an archive that would be compressed otherwise"
+is "$?:$(cat other.tar.xz):$(grep -c 'load the archive' err)" 1::1 "an archive that would be compressed otherwise"
 "$PERFMON" annotate /dev/null a=1 2>err
 is "$?" 1 "a file that is no archive"
 "$PERFMON" annotate ./none=x a=1 2>err

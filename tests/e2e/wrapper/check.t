@@ -72,7 +72,7 @@ found "preload of another architecture" 1 fail library.file "foreign.so is for a
 found "it is not loaded" 1 fail job.record "not recorded" "see the checks of library" \
 	env PERFMON_LIBRARY="$work/foreign.so" "$PERFMON" check job
 head -c 100 "$PERFMON_LIBRARY" | tail -c 50 >damaged.so
-found "a file that is no library" 1 fail library.file "is no shared library" "install perfmon" \
+found "a file that is no library" 1 fail library.file "is not a shared library" "install perfmon" \
 	env PERFMON_LIBRARY="$work/damaged.so" "$PERFMON" check library.file
 found "a path with a colon" 1 fail library.file "cannot be preloaded" "without colons" \
 	env PERFMON_LIBRARY="$work/a:b.so" "$PERFMON" check library.file
@@ -106,7 +106,7 @@ touch "$XDG_CONFIG_HOME/perfmon/off"
 found "recording switched off by the user" 0 warn config.recording "perfmon/off exists" "SWITCHING IT OFF"
 found "which is no fault" 0 warn job.record "the trial job was not recorded: .*perfmon/off exists" "see config.recording"
 rm "$XDG_CONFIG_HOME/perfmon/off"
-found "recording switched off by the configuration" 0 warn config.recording "not recorded: recording is off by" \
+found "recording switched off by the configuration" 0 warn config.recording "not recorded: recording is switched off by" \
 	"SWITCHING IT OFF" env PERFMON_RECORDING=off "$PERFMON" check config
 found "what is switched off is tried all the same" 0 pass job.record "the trial job was recorded" "" \
 	env PERFMON_RECORDING=off PERFMON_OFF_USERS="$(id -un)" PERFMON_FRACTION=0 "$PERFMON" check job

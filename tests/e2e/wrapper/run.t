@@ -19,7 +19,7 @@ run no-such-command >out 2>err
 is "$?" 127 "a missing command gives 127"
 is "$(cat out):$(cat err)" ":perfmon: no-such-command: command not found" "and one line says so"
 run 'true | true' >out 2>err
-is "$?:$(cat err)" "127:perfmon: true | true: command not found; a line for a shell needs sh -c" "a line is no command"
+is "$?:$(cat err)" "127:perfmon: true | true: command not found; to run a shell command line, use sh -c" "a line is no command"
 mkdir -m 0 closed
 PATH=$work/closed:$PATH run no-such-command >out 2>err
 is "$?" 127 "also where a directory of PATH may not be searched"
@@ -280,7 +280,7 @@ kill -WINCH $runner && kill -URG $runner && sleep 0.1 && kill -0 $runner
 ok $? "neither a resized window nor urgent data ends the waiting"
 kill -TERM $runner
 wait $runner
-is "$?:$(cat out)" "6:perfmon: warning: processes of the command still run" \
+is "$?:$(cat out)" "6:perfmon: warning: processes of the command are still running" \
 	"a signal ends the waiting, and the status is the command's"
 kill "$(cat orphan)"
 

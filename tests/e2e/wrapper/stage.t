@@ -135,7 +135,7 @@ x/$host-a b
 c.tsv"
 "$PERFMON" stage "$work/job dir
 x" >out 2>err
-is "$?:$(cat out):$(grep -c '2 files are not' err)" "0:$work/spool/job dir_x.$host.tgz:1" \
+is "$?:$(cat out):$(grep -c '2 files not packed' err)" "0:$work/spool/job dir_x.$host.tgz:1" \
 	"names with blanks and newlines are none of a problem"
 is "$(cd "$work/job dir
 x" && ls -A | wc -l)" 2 "what is not perfmon's stays"
@@ -154,7 +154,7 @@ cp -a many.copy "$user/cmd"
 PERFMON_STAGE_COMMAND='echo told; exit 7' "$PERFMON" stage -jcmd >out 2>err
 is "$?:$(cat out):$(ls "$user"):$(grep -c 'failed with status 7' err)" "1::cmd:1" "a command that fails keeps the job"
 PERFMON_STAGE_COMMAND='kill -9 $$' "$PERFMON" stage -jcmd >out 2>err
-is "$?:$(cat out):$(ls "$user"):$(grep -c 'ended by signal 9' err)" "1::cmd:1" "so does one that is killed"
+is "$?:$(cat out):$(ls "$user"):$(grep -c 'killed by signal 9' err)" "1::cmd:1" "so does one that is killed"
 mkdir moved
 PERFMON_STAGE_COMMAND='echo told; mv "$1" moved/' "$PERFMON" stage -jcmd >out 2>err
 is "$?:$(cat out):$(cat err):$(ls moved):$(ls "$user")" \
@@ -218,7 +218,7 @@ rm -rf "$user/full"
 cp -a many.copy "$user/late"
 PERFMON_STAGE_COMMAND="tail -n 3 header >>$user/late/$host-$(id -u).tsv; echo >>$user/late/$host-$(id -u).tsv" \
 	"$PERFMON" stage -jlate >out 2>err
-is "$?:$(cat out):$(grep -c '1 files were written to' err):$(ls "$user/late" | wc -l)" \
+is "$?:$(cat out):$(grep -c '1 file changed since packing began' err):$(ls "$user/late" | wc -l)" \
 	"0:$work/spool/late.$host.tgz:1:3" "where a file grew, all of them stay"
 "$PERFMON" stage -jlate >out 2>&1
 is "$?:$(ls "$user"):$(sum "spool/late.$host.tgz" "spool/late.$host.2.tgz")" "0::$before" \

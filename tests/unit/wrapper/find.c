@@ -149,8 +149,8 @@ END_TEST
 START_TEST(jobs_that_were_left)
 {
 	make("left", LEFT, 1);
-	is(NULL, OPEN, "1 no job is open in this session; job left was left open by a perfmon run that is gone: "
-		       "perfmon -j left stop");
+	is(NULL, OPEN, "1 no job is open in this session; job left was left open by a perfmon run that has died; "
+		       "stop it with perfmon -j left stop");
 	is("left", OPEN, "left");
 }
 END_TEST

@@ -139,8 +139,8 @@ START_TEST(counts)
 	put_slot(32, "size", "", 1000);
 	setenv("NEW_ONE", "1", 1);
 	snprintf(want, sizeof want,
-		 "perfmon: warning: the record files reached max_bytes: 11 short processes are in "
-		 "totals per program alone\n"
+		 "perfmon: warning: the record files reached max_bytes: 11 short processes are recorded only in "
+		 "totals per program\n"
 		 "perfmon: warning: 17 lines of records could not be written to %s (ENOSPC 7, "
 		 "EDQUOT "
 		 "10)\n",

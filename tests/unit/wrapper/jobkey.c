@@ -203,13 +203,13 @@ static const struct named {
 	{ "q{n} \t {m}z  {k}", "az", "{\"m\":\"a\"}", 0 },
 	{ "{n}z {m}", "az", "{\"n\":\"a\"}", 0 },
 	{ "", "az", "{}", 0 },
-	{ "{n", "az", "a { without its } in '{n'", -1 },
+	{ "{n", "az", "a '{' without its '}' in '{n'", -1 },
 	{ "{}", "az", "a field without a name in '{}'", -1 },
 	{ "{:x}", "az", "a field without a name in '{:x}'", -1 },
 	{ "{n:(x)}", "az", "a group in '{n:(x)}'", -1 },
-	{ "{n:[}", "az", "no regular expression in '{n:[}'", -1 },
+	{ "{n:[}", "az", "not a regular expression in '{n:[}'", -1 },
 	{ "{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}{k}{l}{m}{n}{o}{p}{q}", "az",
-	  "too many or too long fields in '{q}'", -1 },
+	  "too many or overlong fields in '{q}'", -1 },
 	{ "{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}{k}{l}{m}{n}{o}{p}", "az", "{}", 0 },
 };
 

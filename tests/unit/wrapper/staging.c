@@ -260,7 +260,7 @@ START_TEST(command)
 	fresh();
 	pm_pack_free(&s.pack);
 	ck_assert_int_lt(pm_stage_resume(&s, &e), 0);
-	ck_assert_ptr_nonnull(strstr(e.text, "ended by signal 9"));
+	ck_assert_ptr_nonnull(strstr(e.text, "killed by signal 9"));
 	ck_assert_str_eq(ls(d.fd), ".stage-h.json " ALL);
 	set(PM_SET_stage_command, "mv \"$1\" \"$1.moved\"");
 	pm_pack_free(&s.pack);
