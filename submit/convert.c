@@ -74,7 +74,7 @@ static int convert_job(struct converting *c, struct pm_gather *g, struct pm_err 
 	if (pm_gather_finish(g, e) < 0)
 		return -1;
 	if (!is_foreign(g))
-		return pm_err(e, "%s: no file of another tool in it", g->directory);
+		return pm_err(e, "%s: it has no file of another tool", g->directory);
 	directory = directory_of(c, g);
 	if (!directory)
 		return pm_err(e, "out of memory");
@@ -197,8 +197,8 @@ int pm_verb_convert(const struct pm_cli *cli, struct pm_err *e)
 	int rc = 0;
 
 	if (cli->argc == 0 || !path) {
-		pm_err(e, cli->argc ? "convert wants the name of an archive: -o FILE"
-				    : "convert wants files of another tool");
+		pm_err(e, cli->argc ? "convert needs the name of the archive to write: -o FILE"
+				    : "convert needs files of another tool");
 		return PM_EXIT_USAGE;
 	}
 	if (!pm_tarwrite_can(path)) {

@@ -210,7 +210,8 @@ char *pm_finddir_job(const struct pm_cli *cli, struct pm_db *db, struct pm_err *
 		return NULL;
 	}
 	if (s.count > 1 && !s.name)
-		pm_info("%zu more jobs are not loaded: perfmon submit --all", s.count - 1);
+		pm_info("%zu more jobs are not loaded; perfmon submit --all loads them",
+			s.count - 1);
 	if (s.count) {
 		path = s.found[s.count - 1].path;
 		s.found[--s.count].path = NULL;

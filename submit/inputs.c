@@ -86,8 +86,8 @@ static struct pm_load_job *find_job(struct pm_loading *l, const char *directory,
 	    (!l->make_room || l->make_room(l, e) < 0)) {
 		l->crowded = !l->make_room;
 		if (l->crowded)
-			pm_err(e, "%s: more than %d jobs: load it by its name", l->source,
-			       JOBS_MAX);
+			pm_err(e, "%s: more than %d jobs: load the archive by its file name",
+			       l->source, JOBS_MAX);
 		free(key);
 		return NULL;
 	}
@@ -201,7 +201,7 @@ static int member_end(void *ctx, bool whole, struct pm_err *e)
 	struct pm_gather *g = &l->current->gather;
 
 	if (!whole && !l->scan)
-		pm_gather_problem(g, "%s is cut", g->file[g->files - 1].name);
+		pm_gather_problem(g, "%s is truncated", g->file[g->files - 1].name);
 	pm_within_note(&l->within, g);
 	if (pm_gather_end(g, whole, e) == 0 && pm_within_check(&l->within, g, e) == 0)
 		return 0;

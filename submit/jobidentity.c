@@ -99,13 +99,14 @@ static int check_owner(struct pm_gather *g, struct pm_meta *m, struct pm_err *e)
 		return 0;
 	if (says && uid != (int64_t)g->owner && !pm_gather_is_trusted(g)) {
 		if (g->strict) {
-			pm_err(e, "it says that uid %lld recorded it, but belongs to uid %u",
+			pm_err(e, "its metadata name uid %lld, but it belongs to uid %u",
 			       (long long)uid, (unsigned)g->owner);
 			return 1;
 		}
-		pm_gather_problem(
-			g, "the files say uid %lld but belong to uid %u, whose job this becomes",
-			(long long)uid, (unsigned)g->owner);
+		pm_gather_problem(g,
+				  "the files name uid %lld but belong to uid %u: the job is "
+				  "assigned to the latter",
+				  (long long)uid, (unsigned)g->owner);
 		uid = (int64_t)g->owner;
 	}
 	pw = getpwuid((uid_t)uid);

@@ -86,7 +86,7 @@ int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e);
 void pm_load_trouble(struct pm_loading *l, int why);
 
 /* Reason to keep sources that are not completely in the database. */
-#define PM_REMOVAL_UNUSED "not all of it could be used"
+#define PM_REMOVAL_UNUSED "some of its data could not be used"
 
 /* Note in l->kept a reason against removing the sources of a loaded job. Returns 0 or -1 with e
  * filled. */

@@ -91,7 +91,7 @@ static void note_oddities(struct pm_gather *g, const struct pm_lineage *t)
 		pm_gather_problem(g, "%zu processes end before they start: the clock was set",
 				  backwards);
 	if (t->cycles)
-		pm_gather_problem(g, "%zu parent links led in a circle", t->cycles);
+		pm_gather_problem(g, "%zu links from process to parent form a cycle", t->cycles);
 }
 
 /* Whether files of one load overlap: common lines, or versions of one file. */
@@ -142,7 +142,7 @@ static int place_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 	if (pm_job_is_part(g) && (s->job_id == 0 || l->o->replace))
 		return refuse_part(s, e);
 	if (s->job_id == 0 && g->nameless)
-		pm_gather_problem(g, "no usable metadata: the job is what the records say");
+		pm_gather_problem(g, "no usable metadata: the job is derived from the records");
 	s->state = s->job_id == 0  ? PM_LOAD_NEW
 		   : l->o->replace ? PM_LOAD_REPLACED
 				   : PM_LOAD_APPENDED;
@@ -238,7 +238,7 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 		s->failure = pm_db_failure(l->db);
 	pm_db_rollback(l->db);
 	if (rc < 0 && s->failure == ETIME)
-		pm_err(e, "to load it takes more than the setting spool_cpu, %s, of CPU time",
+		pm_err(e, "loading it takes more CPU time than the setting spool_cpu, %s",
 		       pm_config_get(PM_SET_spool_cpu));
 	return rc;
 }
@@ -251,7 +251,7 @@ int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
 	if (pm_gather_finish(&j->gather, e) < 0)
 		return -1;
 	if (!pm_gather_has_content(&j->gather))
-		return pm_err(e, "%s: no job in it: what it has says nothing%s%s", j->sources,
+		return pm_err(e, "%s: no job in it: its data cannot be used%s%s", j->sources,
 			      j->gather.problems.text[0] ? ": " : "", j->gather.problems.text);
 	if (pm_gather_digests(&j->gather, e) < 0) {
 		pm_load_trouble(l, ENOMEM);

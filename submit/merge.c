@@ -62,7 +62,8 @@ static int read_part(struct merge *m, const struct pm_late_part *p,
 	rc = pm_files_read(m->db, m->job, p->load_id, take, ctx, e);
 	if (rc == 0)
 		return pm_err(e,
-			      "what was in %s, loaded from %s, was not kept: submit both together",
+			      "the content of %s, loaded from %s, is not stored any more: submit "
+			      "both files together",
 			      p->name, p->source);
 	return rc < 0 ? -1 : 0;
 }

@@ -74,7 +74,7 @@ int pm_operand_open(struct pm_operand *o, struct pm_err *e)
 	if (o->fd < 0)
 		return pm_err(e, "%s: %m%s", o->path,
 			      errno == ENOENT && !strchr(o->path, '/')
-				      ? "; nor is there a job of this id to load"
+				      ? "; no job with this id can be loaded either"
 				      : "");
 	rc = identify_open(o, e);
 	if (rc < 0 || o->kind == PM_OPERAND_DATABASE)

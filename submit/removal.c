@@ -68,10 +68,10 @@ int pm_removal_judge(struct pm_loading *l, const struct pm_gather *g, int64_t jo
 		return -1;
 	/* Faults reported by an earlier load of the files count, too. */
 	if (!over)
-		l->kept = g->nameless ? "no metadata say that its job is over"
-				      : "a job of it is not over";
+		l->kept = g->nameless ? "it has no metadata that show that its job has ended"
+				      : "a job in it has not ended";
 	else if (!l->kept && (rejected > 0 || g->faulty))
-		l->kept = "a job of it has faults";
+		l->kept = "a job in it has faults";
 	return 0;
 }
 

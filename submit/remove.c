@@ -102,7 +102,7 @@ int pm_remove_source(const struct pm_remove *r, size_t source, const char *path,
 				return -1;
 	if (!dry && directory && rmdir(path) < 0)
 		return errno == ENOTEMPTY || errno == EEXIST
-			       ? pm_err(e, "%s: there is something else in it", path)
+			       ? pm_err(e, "%s: it contains other files", path)
 			       : pm_err(e, "remove %s: %m", path);
 	return 0;
 }

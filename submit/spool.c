@@ -94,14 +94,14 @@ static int load_archive(struct pass *p, const char *name, int fd, const struct s
 	p->trouble = 0;
 	rc = pm_load_archive(p->db, fd, path, &p->load, &e);
 	if (rc < 0 && p->trouble) {
-		pm_error("%s stays: %s", path, p->reason.text);
+		pm_error("%s is left in the spool: %s", path, p->reason.text);
 		p->count->again = true;
 		p->count->left++;
 		/* Memory that was too small for one archive may suffice for the next. */
 		return p->trouble != ENOMEM;
 	}
 	if (rc > 0 && !p->reason.text[0])
-		add_reason(p, "members of it were skipped: perfmon submit tells which");
+		add_reason(p, "members of it were skipped; perfmon submit names them");
 	move_archive(p, name, st, rc < 0);
 	return 0;
 }
@@ -127,7 +127,7 @@ static int process_entry(struct pass *p, const char *name)
 		move_archive(p, name, &st, true);
 		break;
 	case PM_SPOOL_AGAIN:
-		pm_error("spool %s: %s stays: %s", p->spool.path, name, e.text);
+		pm_error("spool %s: %s is left there: %s", p->spool.path, name, e.text);
 		p->count->left++;
 		p->count->again = true;
 		break;
@@ -143,7 +143,7 @@ static int run_pass(struct pass *p, const volatile sig_atomic_t *stop, struct pm
 	n = pm_spool_lock(&p->spool, e);
 	if (n > 0) {
 		p->count->again = true;
-		return pm_err(e, "spool %s: another pass is at work there", p->spool.path);
+		return pm_err(e, "spool %s: another perfmon is loading it", p->spool.path);
 	}
 	if (n < 0)
 		return -1;

@@ -45,12 +45,13 @@ static int check_directory(int fd, const char *path, const char *folder, struct 
 	if (fstat(fd, &st) < 0)
 		return pm_err(e, "%s%s: %m", path, folder);
 	if (st.st_uid != geteuid() && st.st_uid != 0)
-		return pm_err(e, "%s%s: belongs to uid %u, who could change what is in it", path,
+		return pm_err(e, "%s%s: belongs to uid %u, who could change its content", path,
 			      folder, (unsigned)st.st_uid);
 	if (folder[0] && (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return pm_err(e, "%s%s: others may write to it: chmod go-w", path, folder);
 	if ((st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
-		return pm_err(e, "%s: all may write to it, and it is not sticky: chmod +t or o-w",
+		return pm_err(e,
+			      "%s: anybody may write to it and it is not sticky: chmod +t or o-w",
 			      path);
 	return 0;
 }
@@ -78,7 +79,7 @@ static int replace_foreign(int dir, const char *path, const char *folder, struct
 				unlinkat(dir, aside, AT_REMOVEDIR);
 				return -1;
 			}
-			pm_warn("spool %s%s was made by uid %u; it is %s/%s now", path, folder,
+			pm_warn("spool %s%s was made by uid %u; it is now %s/%s", path, folder,
 				(unsigned)st.st_uid, path, aside);
 			return 0;
 		}
@@ -245,7 +246,7 @@ enum pm_spool_look pm_spool_look(const struct pm_spool *s, const char *name, int
 		return PM_SPOOL_LEAVE;
 	}
 	if (st->st_nlink > 1) {
-		pm_err(e, "it has %lu names: it may be somebody else's file",
+		pm_err(e, "it has %lu hard links: it may be another user's file",
 		       (unsigned long)st->st_nlink);
 		close(*fd);
 		return PM_SPOOL_ASIDE;

@@ -75,8 +75,8 @@ static void job_done(void *ctx, const struct pm_load_result *r)
 		r->jobid, (long long)r->processes, r->processes == 1 ? "" : "es",
 		(long long)r->threads, r->threads == 1 ? "" : "s", (long long)r->rejected,
 		seconds > 0 ? (double)r->processes / seconds : 0.0,
-		r->state == PM_LOAD_APPENDED   ? " (added to what was there)"
-		: r->state == PM_LOAD_REPLACED ? " (in place of what was there)"
+		r->state == PM_LOAD_APPENDED   ? " (added to the earlier load)"
+		: r->state == PM_LOAD_REPLACED ? " (replaces the earlier load)"
 					       : "");
 }
 
@@ -164,8 +164,8 @@ static int drop_all(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e
 	char question[512];
 	int status;
 
-	snprintf(question, sizeof question,
-		 "All that is in database %s will be gone for good. Go on?", pm_db_name(db));
+	snprintf(question, sizeof question, "All of database %s will be gone for good. Go on?",
+		 pm_db_name(db));
 	status = pm_ask(cli, question, e);
 	if (status != PM_EXIT_OK)
 		return status;
@@ -187,8 +187,8 @@ static int submit_spool(struct run *run, struct pm_err *e)
 	if (cli->argc || cli->given[PM_OPT_all] || cli->given[PM_OPT_job] ||
 	    cli->given[PM_OPT_dry_run] || cli->given[PM_OPT_replace] || cli->given[PM_OPT_json] ||
 	    cli->given[PM_OPT_drop]) {
-		pm_err(e, "--spool goes without operands, --all, --job, --dry-run, --replace, "
-			  "--drop and --json");
+		pm_err(e, "--spool cannot be combined with operands, --all, --job, --dry-run, "
+			  "--replace, --drop or --json");
 		return PM_EXIT_USAGE;
 	}
 	if (cli->given[PM_OPT_watch])
@@ -199,7 +199,7 @@ static int submit_spool(struct run *run, struct pm_err *e)
 		pm_terminal_print(stdout, "spool %s: %d loaded, %d set aside, %d left%s\n", path,
 				  pass.loaded, pass.aside, pass.left,
 				  pass.due_us < INT64_MAX
-					  ? ": changed a short while ago, see the setting spool_age"
+					  ? ": changed too recently, see the setting spool_age"
 					  : "");
 	if (fflush(stdout) != 0) {
 		pm_err(e, "write: %m");
@@ -220,7 +220,7 @@ static size_t leave_database(char **source, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(source[i], "-") != 0 && stat(source[i], &st) == 0 &&
 		    pm_db_is_file(&st)) {
-			pm_warn("%s: a file of the database itself, left out", source[i]);
+			pm_warn("%s: skipped, it is a file of the database itself", source[i]);
 			free(source[i]);
 		} else {
 			source[left++] = source[i];
@@ -263,8 +263,8 @@ static char *resolve_operand(const char *operand, struct pm_db *db, struct pm_er
 		return job;
 	if (job && stat(operand, &a) == 0 && stat(job, &b) == 0 &&
 	    (a.st_dev != b.st_dev || a.st_ino != b.st_ino))
-		pm_warn("%s: taken as the file here; the job of this id is -j %s", operand,
-			operand);
+		pm_warn("%s: loading the file of this name; use -j %s for the job of this id",
+			operand, operand);
 	free(job);
 	path = strdup(operand);
 	if (!path)
@@ -316,11 +316,11 @@ int pm_verb_submit(const struct pm_cli *cli, struct pm_err *e)
 	if (cli->given[PM_OPT_spool])
 		return submit_spool(&run, e);
 	if (cli->given[PM_OPT_watch]) {
-		pm_err(e, "--watch goes with --spool");
+		pm_err(e, "--watch needs --spool");
 		return PM_EXIT_USAGE;
 	}
 	if (cli->argc && (cli->given[PM_OPT_all] || cli->given[PM_OPT_job])) {
-		pm_err(e, "--all and -j go without operands");
+		pm_err(e, "--all and -j take no operands");
 		return PM_EXIT_USAGE;
 	}
 	/* A dry run loads into a database in memory. */

@@ -103,7 +103,7 @@ int pm_spool_watch(const char *path, bool remove, const struct pm_load_options *
 		if (rc < 0 || pass.again) {
 			wait = pause;
 			pause = 2 * pause < limit ? 2 * pause : limit;
-			pm_info("spool %s: again in %.0f s", path, (double)wait / 1e6);
+			pm_info("spool %s: trying again in %.0f s", path, (double)wait / 1e6);
 			/* A new archive does not make the database available again, so wait. */
 			if (fd >= 0)
 				close(fd);

@@ -54,13 +54,13 @@ int pm_within_check(struct pm_within *w, const struct pm_gather *g, struct pm_er
 	w->over = true;
 	for (size_t i = 0; i < sizeof limit / sizeof limit[0]; i++)
 		if (limit[i].most && limit[i].n > limit[i].most)
-			return pm_err(
-				e, "it has more than %llu %s: set %s higher where that is right",
-				(unsigned long long)limit[i].most, limit[i].what, limit[i].setting);
+			return pm_err(e, "it has more than %llu %s: raise %s if that is intended",
+				      (unsigned long long)limit[i].most, limit[i].what,
+				      limit[i].setting);
 	if (w->pieces++ % PIECES == 0 && pm_now_cpu_us() > w->until_us)
 		return pm_err(e,
-			      "to load it takes more than %.0f s of CPU time: set spool_cpu higher "
-			      "where that is right",
+			      "loading it takes more than %.0f s of CPU time: raise spool_cpu if "
+			      "that is intended",
 			      (double)most->cpu_us / 1e6);
 	w->over = false;
 	return 0;

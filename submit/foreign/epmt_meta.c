@@ -1,6 +1,6 @@
 /*
- * Convert EPMT's keys to keys of job.def by the table of common/record/epmt.def. A pickle or a row of
- * EPMT's database is first made an object, so that both share the conversion.
+ * Convert EPMT's keys to keys of job.def by the table of common/record/epmt.def. A pickle or a row
+ * of EPMT's database is first made an object, so that both share the conversion.
  */
 #include "config.h"
 
@@ -381,7 +381,7 @@ int pm_epmt_meta_pickle(const void *data, size_t n, char **text, struct pm_err *
 
 	*text = NULL;
 	if (rc == 0 && p.value[p.root].type != PM_PICKLE_DICT)
-		rc = pm_err(e, "a pickle of something else than a dict");
+		rc = pm_err(e, "a pickle, but not of a dict");
 	if (rc == 0 && !(object = json_object()))
 		rc = pm_err(e, "out of memory");
 	root = rc == 0 ? &p.value[p.root] : NULL;
@@ -395,7 +395,7 @@ int pm_epmt_meta_pickle(const void *data, size_t n, char **text, struct pm_err *
 			json_object_set_new(object, key, value);
 	}
 	if (rc == 0 && json_object_size(object) == 0)
-		rc = pm_err(e, "a pickle without anything of a job");
+		rc = pm_err(e, "a pickle without data of a job");
 	if (rc == 0)
 		rc = pm_epmt_meta_object(object, text, e);
 	json_decref(object);

@@ -66,9 +66,8 @@ static const char *zone_of(const char *zone)
 	if (!strchr(zone, '/') && strpbrk(zone, "0123456789"))
 		return zone;
 	if (!said)
-		pm_warn("the time zone %s is not known here (Debian: tzdata, tzdata-legacy): its "
-			"times are "
-			"taken for UTC",
+		pm_warn("the time zone %s is unknown on this host (Debian: tzdata, tzdata-legacy): "
+			"its times are read as UTC",
 			zone);
 	said = true;
 	return NULL;

@@ -1,4 +1,5 @@
-/* Convert papiex's rows to records, by the table of common/record/papiex.def and the kinds of columns.def.
+/* Convert papiex's rows to records, by the table of common/record/papiex.def and the kinds of
+ * columns.def.
  */
 #include "config.h"
 
@@ -407,8 +408,8 @@ int pm_papiex_row(struct pm_papiex *x, const struct pm_str *value, const char **
 		*why = x->state == PM_PAPIEX_REFUSED
 			       ? "a thread of a process whose own line was rejected"
 		       : x->state == PM_PAPIEX_KNOWN
-			       ? "a thread of a process that is there with all of its threads"
-			       : "a thread of no process: no pid was before it";
+			       ? "a thread of a process whose threads are already complete"
+			       : "a thread without a process: no line before it has a pid";
 		rc = 1;
 	}
 	/* Without a number of threads, a second row shows that there are several. */

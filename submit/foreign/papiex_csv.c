@@ -74,7 +74,7 @@ static int take_fields(struct pm_papiex *x, const struct pm_str *field, size_t c
 		return pm_papiex_columns(x, field, count, why, e);
 	}
 	if (x->named.columns == 0) {
-		*why = "no names of columns before it";
+		*why = "no line with the column names before it";
 		return 1;
 	}
 	if (count != x->named.columns) {

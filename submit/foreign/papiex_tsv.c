@@ -68,7 +68,7 @@ int pm_papiex_tsv_names(struct pm_papiex_tsv *t, struct pm_papiex *x, const char
 			name[names++] = field[i];
 	}
 	if (fields > PM_PAPIEX_COLUMNS || braces == SIZE_MAX) {
-		*why = "not the names of collated columns";
+		*why = "not a line of column names";
 		return 1;
 	}
 	list = inside_braces(&field[braces]);
@@ -124,12 +124,12 @@ static const char *count_threads(const struct pm_papiex_tsv *t, struct pm_str li
 	while (next_item(&list, &item))
 		values++;
 	if (t->metrics == 0 || values % t->metrics)
-		return "not as many metrics as threads and names";
+		return "the number of values does not match the threads and column names";
 	/* An implausible number of threads in the line is ignored. */
 	if (t->numtids != SIZE_MAX &&
 	    pm_tsv_number(t->value[t->numtids].p, t->value[t->numtids].n, &said) == 0 &&
 	    said >= 1 && said <= PM_PAPIEX_THREADS && (uint64_t)said != values / t->metrics)
-		return "not as many metrics as threads and names";
+		return "the number of values does not match the threads and column names";
 	*threads = values / t->metrics;
 	return NULL;
 }

@@ -18,7 +18,7 @@ const unsigned char *pm_pickle_take(struct pm_pickle_run *r, uint64_t n)
 	const unsigned char *p = r->at;
 
 	if (n > (uint64_t)(r->end - r->at)) {
-		pm_pickle_bad(r, "it is cut");
+		pm_pickle_bad(r, "it is truncated");
 		return NULL;
 	}
 	r->at += n;
@@ -42,7 +42,7 @@ int pm_pickle_take_line(struct pm_pickle_run *r, const char **line, size_t *n)
 	const unsigned char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
 
 	if (!newline)
-		return pm_pickle_bad(r, "it is cut");
+		return pm_pickle_bad(r, "it is truncated");
 	*line = (const char *)r->at;
 	*n = (size_t)(newline - r->at);
 	r->at = newline + 1;
@@ -56,7 +56,7 @@ static int op_protocol(struct pm_pickle_run *r, int a, int b)
 	(void)a, (void)b;
 	if (pm_pickle_take_size(r, 1, &n) < 0)
 		return -1;
-	return n > 5 ? pm_pickle_bad(r, "of a protocol later than 5") : 0;
+	return n > 5 ? pm_pickle_bad(r, "its protocol is newer than 5") : 0;
 }
 
 static int op_frame(struct pm_pickle_run *r, int a, int b)
@@ -132,7 +132,7 @@ static const struct {
 static int finish_stack(struct pm_pickle_run *r)
 {
 	if (r->p->depth != 1 || r->p->marks)
-		return pm_pickle_bad(r, "it ends with more than one value, or none");
+		return pm_pickle_bad(r, "it does not end with exactly one value");
 	r->p->root = r->p->stack[0];
 	return 0;
 }

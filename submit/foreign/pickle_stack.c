@@ -86,7 +86,7 @@ static int memo_number(struct pm_pickle_run *r, int width, uint64_t *at)
 	if (pm_pickle_take_line(r, &line, &n) < 0)
 		return -1;
 	if (pm_pickle_number(&v, 'L', line, n) < 0 || v.type != PM_PICKLE_INT || v.u.number < 0)
-		return pm_pickle_bad(r, "a number is none");
+		return pm_pickle_bad(r, "a number is malformed");
 	*at = (uint64_t)v.u.number;
 	return 0;
 }
@@ -115,7 +115,7 @@ int pm_pickle_op_get(struct pm_pickle_run *r, int width, int b)
 	if (memo_number(r, width, &at) < 0)
 		return -1;
 	if (at >= p->memos || p->memo[at] == PM_PICKLE_NONE)
-		return pm_pickle_bad(r, "nothing is in the memo there");
+		return pm_pickle_bad(r, "it refers to a memo entry that does not exist");
 	return push_index(r, p->memo[at]);
 }
 
@@ -177,6 +177,6 @@ int pm_pickle_op_extend(struct pm_pickle_run *r, int type, int count)
 		return pm_pickle_bad(r, "the stack is empty");
 	container = p->stack[from - 1];
 	if (p->value[container].type != type || (type == PM_PICKLE_DICT && (p->depth - from) % 2))
-		return pm_pickle_bad(r, "items of what has none");
+		return pm_pickle_bad(r, "it adds items to a value that has no items");
 	return append_values(r, container, type, from, p->depth);
 }

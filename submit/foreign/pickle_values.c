@@ -104,7 +104,7 @@ int pm_pickle_op_line(struct pm_pickle_run *r, int op, int b)
 		return push_text(r, PM_PICKLE_TEXT, text, n);
 	default:
 		if (pm_pickle_number(&v, op, line, n) < 0)
-			return pm_pickle_bad(r, "a number is none");
+			return pm_pickle_bad(r, "a number is malformed");
 		return push_value(r, &v);
 	}
 }
@@ -116,7 +116,7 @@ static int push_constructor(struct pm_pickle_run *r, const char *module, size_t 
 	struct pm_pickle_value v;
 
 	if (pm_pickle_name(&v, module, module_n, what, n) < 0)
-		return pm_err(r->e, "it asks for %.*s.%.*s, which is not data",
+		return pm_err(r->e, "it refers to %.*s.%.*s, which is not data",
 			      (int)(module_n < 64 ? module_n : 64), module, (int)(n < 64 ? n : 64),
 			      what);
 	return push_value(r, &v);
@@ -140,7 +140,7 @@ int pm_pickle_op_name(struct pm_pickle_run *r, int stacked, int unused)
 	a = &r->p->value[r->p->stack[r->p->depth - 2]];
 	b = &r->p->value[r->p->stack[r->p->depth - 1]];
 	if (a->type != PM_PICKLE_TEXT || b->type != PM_PICKLE_TEXT)
-		return pm_pickle_bad(r, "a name that is no text");
+		return pm_pickle_bad(r, "a name that is not text");
 	r->p->depth -= 2;
 	return push_constructor(r, a->u.text.p, a->u.text.n, b->u.text.p, b->u.text.n);
 }
@@ -154,7 +154,7 @@ int pm_pickle_op_reduce(struct pm_pickle_run *r, int a, int b)
 	if (pm_pickle_need(r, 2) < 0)
 		return -1;
 	if (pm_pickle_construct(p, &v, p->stack[p->depth - 2], p->stack[p->depth - 1]) < 0)
-		return pm_pickle_bad(r, "a constructor with wrong arguments, or none");
+		return pm_pickle_bad(r, "a constructor is missing or has wrong arguments");
 	p->depth -= 2;
 	return push_value(r, &v);
 }

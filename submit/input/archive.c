@@ -103,8 +103,8 @@ static int report_broken(struct reader *r, const char *where)
 
 	if (!why && is_bomb())
 		pm_err(r->e,
-		       "%s: %s: the first %llu kB unpack to %llu kB, and the rest is not read; set "
-		       "max_unpacked, now %s, higher where that is right",
+		       "%s: %s: the first %llu kB unpack to %llu kB, so the rest is not read; if "
+		       "the archive is valid, raise max_unpacked, now %s",
 		       r->path, where, (unsigned long long)pm_stream_packed(reading.stream) / 1000,
 		       (unsigned long long)reading.bytes / 1000,
 		       pm_config_get(PM_SET_max_unpacked));
@@ -117,7 +117,7 @@ static int report_broken(struct reader *r, const char *where)
 static void note_fault(struct reader *r, const char *what)
 {
 	if (!r->fault.text[0])
-		pm_err(&r->fault, "%s: %s, block %llu: it is passed over", r->path, what,
+		pm_err(&r->fault, "%s: %s, block %llu: skipped", r->path, what,
 		       (unsigned long long)r->block);
 }
 
@@ -258,9 +258,10 @@ static int read_members(struct reader *r)
 		int got = read_block(r, block);
 
 		if (got < 0 || (got == 0 && (first || (zeros == 0 && !ended))))
-			return report_broken(r, first ? "no archive, or cut in its first header"
-						: r->member.path ? r->member.path
-								 : "header of a member");
+			return report_broken(
+				r, first ? "not an archive, or truncated in its first header"
+				   : r->member.path ? r->member.path
+						    : "header of a member");
 		if (got == 0)
 			break;
 		if (pm_tar_is_zero(block)) {
@@ -271,7 +272,7 @@ static int read_members(struct reader *r)
 		if (!is_header(r, &h)) {
 			if (first)
 				return pm_err(r->e, "%s: not a tar archive", r->path);
-			note_fault(r, ended ? "something behind its end" : "a damaged header");
+			note_fault(r, ended ? "data after its end" : "a damaged header");
 			r->lost = true;
 			pm_tar_member_free(&r->member);
 			r->spoilt = NULL;

@@ -11,8 +11,8 @@
 
 static const char *const words[PM_ODDVALUE_WHYS][2] = {
 	[PM_ODDVALUE_NEGATIVE] = { "negative value, which is", "negative values, which are" },
-	[PM_ODDVALUE_NUMBER] = { "value that is no number, which is",
-				 "values that are no numbers, which are" },
+	[PM_ODDVALUE_NUMBER] = { "value that is not a number, which is",
+				 "values that are not numbers, which are" },
 	[PM_ODDVALUE_RANGE] = { "value out of range, which is", "values out of range, which are" },
 };
 

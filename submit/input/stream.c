@@ -148,10 +148,10 @@ static int begin_next(struct pm_stream *s)
 			s->zeros++;
 		}
 		if (s->zeros > ZEROS_MAX)
-			return (int)set_failed(s,
-					       "more zeros follow on the end of the %s data than "
-					       "fill a block",
-					       s->coder->name);
+			return (int)set_failed(
+				s,
+				"after the end of the %s data, more zeros follow than fill a block",
+				s->coder->name);
 		if (fill_buffer(s, PM_STREAM_MAGIC) < 0)
 			return -1;
 	} while (s->begun && b->at < b->fill && !b->p[b->at]);
@@ -159,7 +159,7 @@ static int begin_next(struct pm_stream *s)
 		return 0;
 	if (coder_here(s) != s->coder)
 		return (int)set_failed(
-			s, "what follows on the end of the compressed data is none of %s",
+			s, "after the end of the compressed data, something other than %s follows",
 			s->coder->name);
 	s->decoder = s->coder->library->begin();
 	s->begun = true;

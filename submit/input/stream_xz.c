@@ -52,7 +52,7 @@ static enum pm_coded step_xz(void *decoder, struct pm_coding *c)
 		c->why = "it needs more than 128 MB to decompress";
 		break;
 	case LZMA_OPTIONS_ERROR:
-		c->why = "compressed in a way that this liblzma does not know";
+		c->why = "compressed in a way that this liblzma does not support";
 		break;
 	default:
 		c->why = "the compressed data are damaged";

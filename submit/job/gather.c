@@ -385,9 +385,10 @@ int pm_gather_finish(struct pm_gather *g, struct pm_err *e)
 			return pm_err(e, "out of memory, or too many hosts");
 	}
 	if (g->foreign.papiex.missing)
-		pm_gather_problem(
-			g, "%llu threads of papiex's processes are missing, whose sums are unknown",
-			(unsigned long long)g->foreign.papiex.missing);
+		pm_gather_problem(g,
+				  "%llu threads of papiex's processes are missing: the totals of "
+				  "these processes are unknown",
+				  (unsigned long long)g->foreign.papiex.missing);
 	pm_gather_say_odd(g);
 	pm_gather_settle_users(g);
 	return 0;

@@ -276,7 +276,7 @@ static int add_thread(struct pm_images *m, uint32_t i, const struct pm_record *r
 	hash = pm_hashmap_mix(hash, (uint64_t)pm_record_get(r, PM_COL_start_us, 0));
 	again = mark_seen(m, hash);
 	if (again > 0) {
-		*why = "duplicate: this thread was there before";
+		*why = "duplicate: this thread has been read before";
 		return 1;
 	}
 	if (again < 0 ||
@@ -312,7 +312,7 @@ static int add_reaped(struct pm_images *m, uint32_t space, const struct pm_recor
 		m, pm_hashmap_mix(pm_hashmap_mix(hash, (uint64_t)x.end_us), (uint64_t)x.start_us));
 
 	if (again > 0) {
-		*why = "duplicate: this process was waited for before";
+		*why = "duplicate: this process has been reaped before";
 		return 1;
 	}
 	if (again < 0 || grow_array((void **)&m->reaped, m->reaped_count, &m->reaped_cap,

@@ -132,7 +132,7 @@ int pm_tallies_take(struct pm_tallies *all, struct pm_images *images, const char
 			return pm_err(e, "out of memory");
 	}
 	if (damaged)
-		*wrong = "damaged: some of what it counted is not known";
+		*wrong = "damaged: some of its counts are lost";
 	return counted || damaged;
 }
 

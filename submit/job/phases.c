@@ -25,9 +25,9 @@ int pm_phases_line(struct pm_phases *p, struct pm_images *images, const char *li
 	if (pm_phase_parse(line, n, &m, why) < 0)
 		return 1;
 	if (p->count >= PM_PHASES_MAX)
-		return reject_mark(why, "more marks than are kept");
+		return reject_mark(why, "more marks than a job can have");
 	if (pm_hashmap_has(&p->seen, hash))
-		return reject_mark(why, "duplicate: this mark was there before");
+		return reject_mark(why, "duplicate: this mark has been read before");
 	*host = pm_images_host(images, m.boot_id, m.hostname);
 	if (*host == PM_NONE)
 		return pm_err(e, "out of memory, or too many hosts");

@@ -69,7 +69,7 @@ static int parse_header(struct pm_series_file *f, struct pm_str *field, size_t n
 	if (n != 5 || !pm_tsv_valid(field[1].p, field[1].n) ||
 	    !pm_tsv_valid(field[2].p, field[2].n) ||
 	    pm_tsv_number(field[3].p, field[3].n, &interval) < 0 || interval < 0)
-		return reject_line(why, "not a header of a series file");
+		return reject_line(why, "not a valid header of a series file");
 	f->host = pm_images_host(f->images, field[2], field[1]);
 	if (f->host == PM_NONE)
 		return pm_err(e, "out of memory, or too many hosts");
@@ -147,9 +147,9 @@ static int declare_series(struct pm_series_file *f, const struct pm_str *field, 
 		return reject_line(why, "series: id is not a number");
 	for (size_t i = 2; i < 7; i++)
 		if (!pm_tsv_valid(field[i].p, field[i].n))
-			return reject_line(why, "series: bad escape or byte");
+			return reject_line(why, "series: invalid escape or byte");
 	if (!is_kind(field[6]))
-		return reject_line(why, "series: no such kind");
+		return reject_line(why, "series: unknown kind");
 	if (pm_hashmap_next(&f->ids, id_hash(id), &at) != PM_NONE)
 		return reject_line(why, "duplicate: this series id was declared before");
 	series = find_series(f, field + 2);
@@ -190,7 +190,7 @@ static uint32_t parse_pair(struct pm_series_file *f, struct pm_str item, struct 
 			return PM_NONE;
 		x->known = 1;
 	}
-	*why = "tick: a series that was not declared";
+	*why = "tick: the series was not declared";
 	x->series = pm_hashmap_next(&f->ids, id_hash(id), &at);
 	return x->series;
 }
@@ -263,7 +263,7 @@ static int parse_tick(struct pm_series_file *f, const struct pm_str *field, size
 			return 1;
 		if (f->all->info[x.series].last_us == time_us)
 			return reject_line(why,
-					   "duplicate: a sample of this time was there before");
+					   "duplicate: a sample of this time has been read before");
 	}
 	if (add_tick(f->all, f->host, monotonic_us, e) < 0)
 		return -1;
@@ -290,7 +290,7 @@ static int check_thinned(const struct pm_series_file *f, const struct pm_str *fi
 
 	if (f->host == PM_NONE || n != 4 || !pm_tsv_valid(field[1].p, field[1].n) ||
 	    pm_tsv_number(field[2].p, field[2].n, &readings) < 0 || readings < 1)
-		return reject_line(why, "not how a source is thinned");
+		return reject_line(why, "thinned: not a valid line");
 	return 0;
 }
 

@@ -260,10 +260,10 @@ int pm_decoder_begin(struct pm_decoder *d, const char *name, struct pm_err *e)
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (strcmp(name, known[i]) == 0)
 			return pm_err(e,
-				      "this perfmon was built without the library that reads "
-				      "kept content coded as %s",
+				      "this perfmon was built without the library that decodes "
+				      "stored content of coding %s",
 				      name);
-	return pm_err(e, "kept content is coded in an unknown way: %s", name);
+	return pm_err(e, "stored content has an unknown coding: %s", name);
 }
 
 int pm_decoder_feed(struct pm_decoder *d, const void *p, size_t n, struct pm_err *e)
@@ -277,7 +277,7 @@ int pm_decoder_feed(struct pm_decoder *d, const void *p, size_t n, struct pm_err
 		s.out = out;
 		s.room = sizeof out;
 		if (d->coding->decode(d->stream, &s) < 0)
-			return pm_err(e, "kept content is damaged");
+			return pm_err(e, "stored content is damaged");
 		if (d->take(d->ctx, out, sizeof out - s.room, e) < 0)
 			return -1;
 	} while (!s.done && (s.room == 0 || s.left));

@@ -177,7 +177,7 @@ static int check_file(struct shown *s, const struct pm_gather_file *f, struct pm
 	rc = pm_files_kept(s->keep, f->kept, feed_lines, &split, e);
 	if (pm_lines_end(&split) < 0 || rc < 0)
 		return -1;
-	return s->missing ? pm_err(e, "%s: lines that are not in the database: %llu", f->name,
+	return s->missing ? pm_err(e, "%s: lines missing from the database: %llu", f->name,
 				   (unsigned long long)s->missing)
 			  : 0;
 }
@@ -254,7 +254,7 @@ static int check_rows(struct shown *s, struct pm_err *e)
 		if (x->image_us != PM_NO_TIME && !(x->flags & PM_IMAGE_EXCLUDED))
 			missing += !has_row(s, x);
 	}
-	return missing ? pm_err(e, "processes without a row in the database: %llu",
+	return missing ? pm_err(e, "processes missing from the database: %llu",
 				(unsigned long long)missing)
 		       : 0;
 }

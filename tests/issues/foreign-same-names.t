@@ -156,7 +156,7 @@ query "CREATE TRIGGER gone AFTER INSERT ON process WHEN new.pid = 102 AND new.jo
 rm -rf in && mkdir in && cp lost.tgz in
 submit lost --remove lost.tgz
 is "$?|$(sed 's/^.*: the/the/' err | head -n 1)|$(find . -maxdepth 1 -name lost.tgz)" \
-	"1|the source is kept: processes without a row in the database: 1|./lost.tgz" "a row that is lost on the way: --remove keeps the source" ||
+	"1|the source is kept: processes missing from the database: 1|./lost.tgz" "a row that is lost on the way: --remove keeps the source" ||
 	diag "$(cat err)"
 PERFMON_SPOOL_AGE=0 submit lost --spool in --remove
 is "$?|$(find in -name 'lost.tgz')" "1|in/failed/lost.tgz" "so does --spool"

@@ -20,10 +20,10 @@ parts()
 
 parts
 "$PERFMON" submit --remove rest >out 2>err
-is "$?:$(ls rest):$(grep -c 'not removed: rest: no metadata say that its job is over' err)" "1:n0-1001.tsv:1" \
+is "$?:$(ls rest):$(grep -c 'not removed: rest: it has no metadata that show that its job has ended' err)" "1:n0-1001.tsv:1" \
 	"records alone are kept, and it is said why"
 "$PERFMON" submit --remove rest >out 2>err
-is "$?:$(ls rest):$(grep -c 'not removed: rest: no metadata say that its job is over' err)" "1:n0-1001.tsv:1" \
+is "$?:$(ls rest):$(grep -c 'not removed: rest: it has no metadata that show that its job has ended' err)" "1:n0-1001.tsv:1" \
 	"once more"
 "$PERFMON" -q submit --remove first >out 2>err
 is "$?:$(find first 2>/dev/null):$(rows)" "0::$want" "what brings the metadata is removed"
@@ -37,6 +37,6 @@ is "$?:$(find first rest 2>/dev/null):$(rows)" "0::$want" "records that come lat
 parts
 sed -i 's/,"stop":{[^}]*}//' first/job-n0.json
 "$PERFMON" -q submit first && "$PERFMON" submit --remove rest >out 2>err
-is "$?:$(ls rest):$(grep -c 'not removed: rest: no metadata say that its job is over' err)" "1:n0-1001.tsv:1" \
+is "$?:$(ls rest):$(grep -c 'not removed: rest: it has no metadata that show that its job has ended' err)" "1:n0-1001.tsv:1" \
 	"not while the job is open"
 done_testing

@@ -49,7 +49,7 @@ mkdir aside
 # --- sparse ---------------------------------------------------------------------------------------
 job asparse && job bwhole
 truncate -s 5T spool/asparse.tar 2>/dev/null || truncate -s 200G spool/asparse.tar || exit 99
-is "$(pass | sed 's/asparse.tar.reason: .* first [0-9]* kB unpack to .*, and the rest is not read.*/asparse: unpacks to too much/')" \
+is "$(pass | sed 's/asparse.tar.reason: .* first [0-9]* kB unpack to .*, so the rest is not read.*/asparse: unpacks to too much/')" \
 	"1
 bwhole.tar
 asparse: unpacks to too much" "a sparse archive is set aside, the next one loads"
@@ -75,7 +75,7 @@ for limit in hosts=2 series=29 rows=100; do
 	mkdir within && "$abs_top_builddir/tests/progs/generate" --jobid 7$number bwithin 3 1 >/dev/null && tar -cf spool/bwithin.tar bwithin
 	rm -r within
 	what=${limit%=*}
-	is "$(pass "PERFMON_SPOOL_$(echo "$what" | tr '[:lower:]' '[:upper:]')=${limit#*=}" | sed "s/reason: it has more than ${limit#*=} [a-z ]*: set spool_$what higher.*/reason: beyond/")" \
+	is "$(pass "PERFMON_SPOOL_$(echo "$what" | tr '[:lower:]' '[:upper:]')=${limit#*=}" | sed "s/reason: it has more than ${limit#*=} [a-z ]*: raise spool_$what.*/reason: beyond/")" \
 		"1
 bwithin.tar
 abeyond.tar.reason: beyond" "$limit is a limit: one archive is beyond it, the next one loads"

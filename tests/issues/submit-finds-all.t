@@ -46,7 +46,7 @@ is "$?|$(cat err)|$(cut -d: -f1 out | tr '\n' ' ')" "0||job one job two " "--all
 "$PERFMON" submit --all >out 2>err
 is "$?|$(cat out err)" "0|" "--all of none is no failure"
 "$PERFMON" submit --all "$user/one" >out 2>err
-is "$?|$(cat err | head -n 1)" "2|perfmon: --all and -j go without operands" "--all goes without operands"
+is "$?|$(cat err | head -n 1)" "2|perfmon: --all and -j take no operands" "--all goes without operands"
 "$PERFMON" submit -j one two >out 2>err
 is $? 2 "so does -j"
 is "$(query "SELECT count(*) FROM job WHERE jobid = 'open'")" 0 "an open job is none of them"
@@ -57,10 +57,10 @@ rm -f perfmon.db*
 "$PERFMON" submit one three >out 2>err
 is "$?|$(cat err)|$(cut -d: -f1 out | tr '\n' ' ')" "0||job one job three " "jobs by their ids"
 "$PERFMON" submit none >out 2>err
-is "$?|$(cat err)" "1|perfmon: none: No such file or directory; nor is there a job of this id to load" "an id of none"
+is "$?|$(cat err)" "1|perfmon: none: No such file or directory; no job with this id can be loaded either" "an id of none"
 mkdir two && cp "$abs_top_srcdir"/tests/golden/schema/job/* two
 "$PERFMON" submit two >out 2>err
-is "$?|$(cut -d: -f1 out)|$(cat err)" "0|job 11174-1|perfmon: warning: two: taken as the file here; the job of this id is -j two" \
+is "$?|$(cut -d: -f1 out)|$(cat err)" "0|job 11174-1|perfmon: warning: two: loading the file of this name; use -j two for the job of this id" \
 	"a word that is a file and a job is the file"
 "$PERFMON" submit -j two >out 2>err
 is "$?|$(cut -d: -f1 out)" "0|job two" "-j names the job"

@@ -35,7 +35,7 @@ for zone in east:4 west:7 rule:4 utc:0 mars:0; do
 		sed -n 's/.*"start_us": *\([0-9]*\).*/\1/p' | head -n 1)" $((noon + ${zone#*:} * 3600000000)) "$name" ||
 		diag "$(cat err)"
 	case $name in
-	mars) is "$(grep -c 'the time zone Mars/Olympus is not known here' err)" 1 "$name: that is said" ;;
+	mars) is "$(grep -c 'the time zone Mars/Olympus is unknown on this host' err)" 1 "$name: that is said" ;;
 	*) is "$(grep -c 'time zone' err)" 0 "$name: there is nothing to say" ;;
 	esac
 done

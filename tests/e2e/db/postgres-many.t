@@ -216,7 +216,7 @@ stands
 postgres_stop immediate
 wait "$loads"
 is "$?|$(ls spool/*.tgz)" "75|spool/a.tgz" "a server that is stopped: temporary, and the archive stays"
-grep -q '^perfmon: spool/a.tgz stays: ' err
+grep -q '^perfmon: spool/a.tgz is left in the spool: ' err
 ok $? "it is said which one, and why"
 exec 7>&-
 wait "$holder"

@@ -225,5 +225,5 @@ is "$(perfmon x.db submit --drop -f real)" "0|" "submit --drop --force"
 PERFMON_DB=$work/fresh.db "$PERFMON" submit real >out 2>err
 rows fresh.db >fresh.rows
 same fresh.rows x.db "the database is what a new one would be"
-is "$(perfmon x.db submit --drop -f --spool none | cut -c1-31)" "2|perfmon: --spool goes without" "not of a spool"
+is "$(perfmon x.db submit --drop -f --spool none | cut -c1-37)" "2|perfmon: --spool cannot be combined" "not of a spool"
 done_testing

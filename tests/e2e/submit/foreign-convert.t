@@ -115,7 +115,7 @@ is "$? $(ls x.tgz 2>/dev/null)" "1 " "what does not exist: exit status 1 and no 
 mkdir own
 tar -xzf csv.tgz -C own
 "$PERFMON" convert -o x.tgz own/csv >out 2>err
-is "$? $(cat err)" "1 perfmon: own/csv: no file of another tool in it" "what is perfmon's own already"
+is "$? $(cat err)" "1 perfmon: own/csv: it has no file of another tool" "what is perfmon's own already"
 is "$(ls -d x.tgz .x.tgz* 2>/dev/null)" "" "no archive stays of what failed"
 mkdir named
 cp own/csv/n1.tsv named/a-papiex-1000.tsv

@@ -149,10 +149,10 @@ for evil in evil0 evil1 evil2 evil3 evil4 evil5 getattr inst persistent extensio
 done
 ls executed 2>/dev/null
 is $? 2 "nothing was executed"
-is "$(sed -n 's/.*job_metadata: //p' err)" "not a pickle of data: it is cut" "the reason of a cut one"
+is "$(sed -n 's/.*job_metadata: //p' err)" "not a pickle of data: it is truncated" "the reason of a cut one"
 submit evil0 evil0.tgz
 submit again evil0.tgz
-sed -n 's/.*job_metadata: //p' err | grep -q '^it asks for posix.system, which is not data$'
+sed -n 's/.*job_metadata: //p' err | grep -q '^it refers to posix.system, which is not data$'
 ok $? "the reason of one that calls something"
 
 # --- recorded -------------------------------------------------------------------------------------

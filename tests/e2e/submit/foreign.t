@@ -140,8 +140,8 @@ is "$(query 'SELECT pid, args, usertime, systemtime, guest_time FROM process ORD
 305|negative||2|5
 306|"\xff unbalanced|1|2|5' "the rest loads; a metric that is no number, or negative, is unknown"
 is "$(query 'SELECT r.line, r.reason FROM reject r JOIN load l ON l.id = r.load_id WHERE l.file = '"'n2-papiex.tsv'"' ORDER BY 1')" \
-	"2|not as many metrics as threads and names
-4|not as many metrics as threads and names
+	"2|the number of values does not match the threads and column names
+4|the number of values does not match the threads and column names
 5|start: not a number
 6|pid: not a number
 7|duplicate: this image started before
@@ -166,14 +166,14 @@ is "$(query 'SELECT pid, usertime, rssmax, numtids, cminflt FROM process ORDER B
 102|1|1|1|0" "its process has no sums"
 is "$(query 'SELECT tid, usertime FROM thread_row')" "100|10" "the other thread is there"
 is "$(query 'SELECT line, reason FROM reject')" "3|too few fields: the line is cut
-5|a thread of no process: no pid was before it
+5|a thread without a process: no line before it has a pid
 6|duplicate: this image started before" "what is broken is kept"
 grep -q '1 threads of .* missing' err
 ok $? "and said"
 printf 'nothing\nat all\n' >torn/x-papiex-1-0.csv
 submit none torn
-is "$(query "SELECT r.line, r.reason FROM reject r JOIN load l ON l.id = r.load_id WHERE l.file LIKE 'x%'")" "1|no names of columns before it
-2|no names of columns before it" "lines without names"
+is "$(query "SELECT r.line, r.reason FROM reject r JOIN load l ON l.id = r.load_id WHERE l.file LIKE 'x%'")" "1|no line with the column names before it
+2|no line with the column names before it" "lines without names"
 
 # Bytes of collated files and of CSV changed at random: every line is a process or is kept.
 python3 - <<'END' || exit 99

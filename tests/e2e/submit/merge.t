@@ -123,7 +123,7 @@ is "$status" 1 "a job that runs, its last line cut"
 grep -q rejected out && is "$(query 'SELECT rejected FROM job' grown.db)" 1 "which is kept as rejected"
 load grown job
 is "$status|$(query 'SELECT rejected FROM job' grown.db)" "0|0" "and the same files when it is over"
-grep -q 'in place of what was there' out
+grep -q 'replaces the earlier load' out
 ok $? "take its place"
 alike grown "with all of it"
 load grown early
@@ -148,7 +148,7 @@ is "$?|$(query 'SELECT count(*) FROM job' before.db)" "0|2" "but not one that be
 mkdir broken && echo '{"format":' >broken/job-n0.json
 load broken broken
 is "$status|$(query 'SELECT count(*) FROM job' broken.db)" "1|0" "broken metadata alone are no job"
-grep -q 'says nothing' err
+grep -q 'its data cannot be used' err
 ok $? "and that is told"
 mkdir bare && cp job/job-n0.json bare
 load bare bare
@@ -158,7 +158,7 @@ is "$status|$(query 'SELECT jobid, processes FROM job' bare.db)" "0|4711|0" "who
 load replace job
 PERFMON_DB=$work/replace.db "$PERFMON" submit --replace a.n0.tgz a.n2.tgz >out 2>err
 is "$?|$(query 'SELECT count(*), sum(hosts) FROM job' replace.db)" "0|1|2" "--replace: the job is what these sources say"
-grep -q 'in place of what was there' out
+grep -q 'replaces the earlier load' out
 ok $? "and that is told"
 rm -f fresh.db && PERFMON_DB=$work/fresh.db "$PERFMON" submit a.n0.tgz a.n2.tgz >out 2>err
 canon fresh.db >fresh.rows && canon replace.db | cmp -s - fresh.rows

@@ -41,7 +41,7 @@ is "$status|$(cat out err)" "0|" "nothing to do: nothing said"
 
 archive "$spool/young.tgz" 2
 pass --spool-age 1h
-is "$status|$(cat out)" "0|spool $spool: 0 loaded, 0 set aside, 1 left: changed a short while ago, see the setting spool_age" \
+is "$status|$(cat out)" "0|spool $spool: 0 loaded, 0 set aside, 1 left: changed too recently, see the setting spool_age" \
 	"what may still be written is left, and why is said"
 rm "$spool/young.tgz"
 
@@ -140,7 +140,7 @@ reason()
 is "$(reason fifo.tgz)|$(reason link.tgz)|$(reason directory.tgz)|$(reason socket.tgz)" \
 	"a fifo, not a regular file|a symbolic link, not a regular file|a directory, not a regular file|a socket, not a regular file" \
 	"what each of them is"
-reason hard.tgz | grep -q 'it has 2 names'
+reason hard.tgz | grep -q 'it has 2 hard links'
 ok $? "a file with another name elsewhere"
 reason truncated.tgz | grep -q 'ends too early' && reason nothing.tgz | grep -q 'no job in it' && reason noise.tar | grep -q 'not a tar archive'
 ok $? "what cannot be read"
@@ -152,7 +152,7 @@ cmp -s outside.before outside.after
 ok $? "nothing outside the spool is touched"
 cmp -s outside.before outside.after || diag "$(diff outside.before outside.after)"
 if [ "$(id -u)" -eq 0 ]; then
-	reason foreign.tgz | grep -q "uid 1000 recorded it, but belongs to uid $nobody"
+	reason foreign.tgz | grep -q "its metadata name uid 1000, but it belongs to uid $nobody"
 	ok $? "an archive that says another user than owns it"
 	is "$(query "SELECT \"user\", uid FROM job WHERE jobid = '108'" x.db)" "nobody|$nobody" "one that says its owner"
 else
@@ -180,8 +180,8 @@ EOF2
 holder=$!
 until [ -s held ]; do sleep 0.05; done
 pass
-is "$status|$(cat out)|$(names "$spool" | tr '\n' ' ')" "75||failed l.tgz loaded " "while another pass is at work: status 75, nothing moved"
-grep -q 'another pass is at work' err
+is "$status|$(cat out)|$(names "$spool" | tr '\n' ' ')" "75||failed l.tgz loaded " "while another perfmon is loading it: status 75, nothing moved"
+grep -q 'another perfmon is loading it' err
 ok $? "and that is told"
 kill -9 $holder
 wait $holder 2>/dev/null
@@ -201,7 +201,7 @@ holder=$!
 until [ -s held2 ]; do sleep 0.05; done
 pass
 is "$status|$(names "$spool" | tr '\n' ' ')|$(names "$spool/failed")" "75|failed loaded m.tgz |" "the database is locked: status 75, nothing moved"
-grep -q 'm.tgz stays: .*locked' err
+grep -q 'm.tgz is left in the spool: .*locked' err
 ok $? "and that is told"
 kill -9 $holder
 wait $holder 2>/dev/null

@@ -61,7 +61,7 @@ for coder in gzip:gz:ZLIB zstd:zst:ZSTD xz:xz:LZMA bzip2:bz2:BZIP2; do
 	is "$status|$(cat err)|$(rows)" "0||$want" "$name: zeros that fill a block"
 	{ cat "job.tar.$end" && echo garbage; } >"garbage.tar.$end"
 	load "garbage.tar.$end"
-	is "$status|$(grep -c "none of $name" err)|$(rows)" "1|1|$want" "$name: garbage behind it is told, the rest loads"
+	is "$status|$(grep -c "something other than $name" err)|$(rows)" "1|1|$want" "$name: garbage behind it is told, the rest loads"
 	head -c $(($(wc -c <"job.tar.$end") * 9 / 10)) "job.tar.$end" >"cut.tar.$end"
 	load "cut.tar.$end"
 	is "$status|$(grep -c 'ends too early' err)" "1|1" "$name: cut"
@@ -124,7 +124,7 @@ load both.tgz
 is "$status|$(cat err)|$(rows)" "0||$want" "each compressed by itself"
 { cat one.tar && echo garbage | dd bs=512 conv=sync 2>/dev/null && cat other.tar; } >between.tar
 load between.tar
-is "$status|$(grep -c 'something behind its end' err)|$(rows)" "1|1|$want" "garbage between them is told, and passed over"
+is "$status|$(grep -c 'data after its end' err)|$(rows)" "1|1|$want" "garbage between them is told, and passed over"
 python3 - <<'END'
 import io, tarfile
 def member(t, name, data, kind=tarfile.REGTYPE):
@@ -172,9 +172,9 @@ ln -s d link && "$PERFMON" submit -r link >out 2>err
 is "$?|$(grep -c 'not removed: link: a symbolic link' err)|$(diff -r job d)" "1|1|" "not through a link"
 mkdir open && cp d/* open && sed -i 's/,"stop":{[^}]*}//; s/"4711"/"5"/' open/job-n0.json open/job-n1.json
 load -r open
-is "$status|$(grep -c 'not removed: open: a job of it is not over' err)|$(ls open | wc -l)" "1|1|4" "not an open job"
+is "$status|$(grep -c 'not removed: open: a job in it has not ended' err)|$(ls open | wc -l)" "1|1|4" "not an open job"
 touch d/notes && load -r d
-is "$status|$(grep -c 'there is something else in it' err)|$(ls d)" "1|1|notes" "nor what is not the job's"
+is "$status|$(grep -c 'it contains other files' err)|$(ls d)" "1|1|notes" "nor what is not the job's"
 rm -r d && cp -R job d && tar -cf d.tgz d && load -r d.tgz missing.tgz
 is "$status|$(ls d.tgz 2>/dev/null)" "1|" "what cannot be read keeps nothing else"
 if [ "$(id -u)" -ne 0 ]; then

@@ -82,7 +82,7 @@ mkdir host0 host1 && cp job/*n0* host0 && cp job/*n1* host1 || exit 99
 PERFMON_DB=$work/late.db "$PERFMON" submit host1 >out 2>err
 PERFMON_DB=$work/late.db "$PERFMON" submit host0 >out 2>err
 is $? 0 "a host that comes late"
-grep -q 'added to what was there' out
+grep -q 'added to the earlier load' out
 ok $? "is added"
 same='SELECT processes, threads, failed, killed, hosts, cpus, cpu_time, start_us, end_us, duration_us, efficiency, rchar, rssmax FROM job'
 is "$(query "$same" late.db)" "$(query "$same")" "and the job is as if loaded at once"
@@ -97,7 +97,7 @@ sed 's/^job 4711: //' out >early.said
 cp -R early other && sed -i 's/"4711"/"other"/' other/*.json && sed -i 's/\t4711\t/\tother\t/' other/*.tsv || exit 99
 PERFMON_DB=$work/grown.db "$PERFMON" submit job >out 2>err
 is $? 0 "and the whole of it later"
-grep -q 'in place of what was there' out
+grep -q 'replaces the earlier load' out
 ok $? "replaces it"
 is "$(query "$rows" grown.db | cksum)" "$(query "$rows" | cksum)" "with the same rows"
 is "$(query 'SELECT count(*), sum(rejected) FROM load' grown.db)" "4|0" "and the same files"
@@ -114,9 +114,9 @@ for options in early job "--replace early" "early job" "--drop early"; do
 	says="$says$?$(cat err | head -c 200):$(sed 's/^job 4711: //; s/ process.*(/ (/; s/ process.*s$//' out | tr '\n' '|') "
 done
 is "$says" "0:already loaded, nothing new|nothing was written: this was a dry run| \
-0:$processes (in place of what was there)|nothing was written: this was a dry run| \
-0:$(sed 's/ .*//' early.said) (in place of what was there)|nothing was written: this was a dry run| \
-0:$processes (in place of what was there)|nothing was written: this was a dry run| \
+0:$processes (replaces the earlier load)|nothing was written: this was a dry run| \
+0:$(sed 's/ .*//' early.said) (replaces the earlier load)|nothing was written: this was a dry run| \
+0:$processes (replaces the earlier load)|nothing was written: this was a dry run| \
 0:would empty database $work/dry/x.db: 1 job|$(sed 's/ .*//' early.said)|nothing was written: this was a dry run| " \
 	"with a database that has some of it: as that would"
 is "$(cksum dry/*)" "$(cat before)" "which is as it was, and alone"
@@ -136,9 +136,9 @@ is "$(python3 -c 'import json; j = json.load(open("out"))[0]; print(j["job"], j[
 is "$?|$(cat err)" "1|perfmon: $work/none: No such file or directory" "a source that is not there"
 echo hello >text.tgz
 "$PERFMON" submit text.tgz 2>err
-is "$?|$(grep -c 'text.tgz: no archive, or cut in its first header' err)" "1|1" "a text is no archive"
+is "$?|$(grep -c 'text.tgz: not an archive, or truncated in its first header' err)" "1|1" "a text is no archive"
 "$PERFMON" submit 4711 2>err
-is "$?|$(cat err)" "1|perfmon: 4711: No such file or directory; nor is there a job of this id to load" "neither a source nor a job"
+is "$?|$(cat err)" "1|perfmon: 4711: No such file or directory; no job with this id can be loaded either" "neither a source nor a job"
 mkdir empty && "$PERFMON" submit empty >out 2>err
 is $? 1 "a directory without a job"
 grep -q 'no job in it' err

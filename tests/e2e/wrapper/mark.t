@@ -90,7 +90,7 @@ PERFMON_DB=$work/late.db "$PERFMON" submit late >out 2>err
 is "$?|$(sqlite3 late.db "SELECT count(*) FROM phase; SELECT count(*) FROM load WHERE file LIKE '%.phases'" | tr '\n' ' ')" \
 	"1|10 1 " "a longer file of the same name takes the place of the shorter one"
 is "$(sqlite3 late.db "SELECT group_concat(reason, '; ') FROM (SELECT reason FROM reject ORDER BY line)")" \
-	"phase name is missing or too long; not a phase mark; duplicate: this mark was there before; cut or too long: its terminator is missing" \
+	"phase name is missing or too long; not a phase mark; duplicate: this mark has been read before; cut or too long: its terminator is missing" \
 	"lines that cannot be loaded say why"
 cat "$dir/$host.phases" "$dir/$host.phases" >"late/$host.phases"
 PERFMON_DB=$work/twice.db "$PERFMON" submit late >out 2>err

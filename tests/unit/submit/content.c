@@ -114,7 +114,7 @@ START_TEST(codings)
 	ck_assert_int_eq(decode("", text, SIZE, 1000, &t, &e), 0);
 	ck_assert_int_eq(memcmp(back, text, SIZE), 0);
 	ck_assert_int_eq(decode("lzma", text, SIZE, 1000, &t, &e), -1);
-	ck_assert_str_eq(e.text, "kept content is coded in an unknown way: lzma");
+	ck_assert_str_eq(e.text, "stored content has an unknown coding: lzma");
 #ifdef HAVE_ZLIB
 	{
 		uLongf n = sizeof room;
@@ -126,21 +126,21 @@ START_TEST(codings)
 			ck_assert_int_eq(memcmp(back, text, SIZE), 0);
 		}
 		ck_assert_int_eq(decode("deflate", text, SIZE, 1000, &t, &e), -1);
-		ck_assert_str_eq(e.text, "kept content is damaged");
+		ck_assert_str_eq(e.text, "stored content is damaged");
 	}
 #else
 	ck_assert_int_eq(decode("deflate", text, SIZE, 1000, &t, &e), -1);
-	ck_assert_str_eq(e.text, "this perfmon was built without the library that reads kept content coded as "
+	ck_assert_str_eq(e.text, "this perfmon was built without the library that decodes stored content of coding "
 				 "deflate");
 #endif
 #ifdef HAVE_ZSTD
 	ck_assert_str_eq(pm_coder_name(), "zstd");
 	ck_assert_int_eq(decode("zstd", text, SIZE, 1000, &t, &e), -1);
-	ck_assert_str_eq(e.text, "kept content is damaged");
+	ck_assert_str_eq(e.text, "stored content is damaged");
 #else
 	ck_assert_int_eq(decode("zstd", text, SIZE, 1000, &t, &e), -1);
 	ck_assert_str_eq(e.text,
-			 "this perfmon was built without the library that reads kept content coded as zstd");
+			 "this perfmon was built without the library that decodes stored content of coding zstd");
 #endif
 }
 END_TEST
@@ -203,7 +203,7 @@ START_TEST(content)
 	ck_assert_int_eq(pm_files_read(j.db, 2, 1, take, &t, &j.e), 0);
 	test_query(&j, "UPDATE content SET coding = 'lzma'");
 	ck_assert_int_eq(pm_files_read(j.db, 1, 1, take, &t, &j.e), -1);
-	ck_assert_str_eq(j.e.text, "kept content is coded in an unknown way: lzma");
+	ck_assert_str_eq(j.e.text, "stored content has an unknown coding: lzma");
 	test_query(&j, "UPDATE content SET coding = '', bytes = X'6162'");
 	t.n = 0;
 	ck_assert_int_eq(pm_files_read(j.db, 1, 1, take, &t, &j.e), 1);
@@ -230,7 +230,7 @@ START_TEST(content_that_is_gone)
 		LINES("record=end pid=10 image_us=1000 end_us=1500 end_reason=exit exitcode=3"));
 	test_load(&j);
 	ck_assert_int_eq(j.rc, -1);
-	ck_assert_ptr_nonnull(strstr(j.e.text, " was not kept: submit both together"));
+	ck_assert_ptr_nonnull(strstr(j.e.text, " is not stored any more: submit both files together"));
 	ask(&j, "SELECT count(*), (SELECT count(*) FROM load) FROM process", "1 2");
 	test_end(&j);
 }

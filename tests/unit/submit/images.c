@@ -58,7 +58,7 @@ START_TEST(duplicates)
 	      "SELECT (SELECT group_concat(line || reason) FROM reject), group_concat(usertime) "
 	      "FROM "
 	      "(SELECT usertime FROM thread_row ORDER BY usertime)",
-	      "3duplicate: this thread was there before,7duplicate: this thread was there before "
+	      "3duplicate: this thread has been read before,7duplicate: this thread has been read before "
 	      "1,3,4,5,7");
 	check(LINES("record=reaped pid=20 ppid=10 start_us=900 end_us=1100 exitcode=0",
 		    "record=reaped pid=20 ppid=10 start_us=900 end_us=1100 exitcode=1",
@@ -68,7 +68,7 @@ START_TEST(duplicates)
 		    "record=reaped pid=21 ppid=10 start_us=900 end_us=1100 exitcode=5",
 		    "record=reaped pid=20 ppid=10 start_us=900 end_us=1100 exitcode=6 pid_ns=2",
 		    "record=reaped pid=20 ppid=10 end_us=1100 exitcode=7"),
-	      rejects, "2 duplicate: this process was waited for before");
+	      rejects, "2 duplicate: this process has been reaped before");
 }
 END_TEST
 
@@ -197,9 +197,8 @@ START_TEST(circles)
 		    "record=start pid=33 ppid=32 image_us=1002 starttime=\\N",
 		    "record=start pid=40 ppid=41 image_us=1002 starttime=\\N",
 		    "record=start pid=41 ppid=40 image_us=1002 starttime=\\N"),
-	      "SELECT pid, coalesce(parent_id, 0), depth, (SELECT problems LIKE '%2 parent links "
-	      "led in "
-	      "a circle%' FROM job) FROM process ORDER BY id",
+	      "SELECT pid, coalesce(parent_id, 0), depth, (SELECT problems LIKE '%2 links from process to parent "
+	      "form a cycle%' FROM job) FROM process ORDER BY id",
 	      "30 0 0 1;31 1 1 1;32 2 2 1;33 3 3 1;40 0 0 1;41 5 1 1");
 }
 END_TEST

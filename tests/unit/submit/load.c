@@ -438,17 +438,17 @@ START_TEST(shown)
 	} c[] = {
 		{ "job BEGIN SELECT 1", NULL },
 		{ "process WHEN NEW.pid = 11 BEGIN DELETE FROM process WHERE id = NEW.id",
-		  "processes without a row in the database: 1" },
+		  "processes missing from the database: 1" },
 		{ "process BEGIN UPDATE process SET pid = pid + 100 WHERE id = NEW.id",
-		  "processes without a row in the database: 2" },
+		  "processes missing from the database: 2" },
 		{ "process BEGIN UPDATE process SET image_us = image_us + 1 WHERE id = NEW.id",
-		  "processes without a row in the database: 2" },
+		  "processes missing from the database: 2" },
 		{ "process WHEN NEW.pid = 10 BEGIN UPDATE process SET pid_ns = 2 WHERE id = NEW.id",
-		  "processes without a row in the database: 1" },
+		  "processes missing from the database: 1" },
 		{ "host BEGIN UPDATE host SET boot_id = 'x'",
-		  "processes without a row in the database: 2" },
+		  "processes missing from the database: 2" },
 		{ "thread_row WHEN NEW.id = 2 BEGIN DELETE FROM thread_row WHERE id = 2",
-		  "processes without a row in the database: 1" },
+		  "processes missing from the database: 1" },
 		{ "load WHEN NEW.file LIKE 'job-%' BEGIN UPDATE load SET file = 'job-x.json' WHERE "
 		  "id = NEW.id",
 		  "job-n0.json is not in the database" },
@@ -458,7 +458,7 @@ START_TEST(shown)
 		  NULL },
 		{ "load WHEN NEW.file LIKE '%.tsv' BEGIN UPDATE load SET file = 'x' WHERE id = "
 		  "NEW.id",
-		  "n0-7.tsv: lines that are not in the database: 7" },
+		  "n0-7.tsv: lines missing from the database: 7" },
 		/* each line is there, if in another file */
 		{ "load WHEN NEW.file LIKE '%.tsv' BEGIN UPDATE load SET file = 'n9-7.tsv' WHERE "
 		  "id = "

@@ -353,10 +353,10 @@ START_TEST(owners)
 		{ geteuid(), named, true, "1||u||0|5|" },
 		{ 54321, named, true, "1||u||0|5|" },
 		{ 54322, named, false,
-		  "1||54322||0|5|the files say uid 54321 but belong to uid 54322, whose job this "
-		  "becomes" },
+		  "1||54322||0|5|the files name uid 54321 but belong to uid 54322: the job is assigned to the "
+		  "latter" },
 		{ 54322, named, true,
-		  "error: it says that uid 54321 recorded it, but belongs to uid 54322" },
+		  "error: its metadata name uid 54321, but it belongs to uid 54322" },
 		{ 0, unnamed, false, "1||54321||0|5|" },
 		{ 54321, unnamed, false, "1||54321||0|5|" },
 		{ 0, nobody, false, "1||u||0|5|" },

@@ -199,7 +199,7 @@ START_TEST(lines_that_tell_too_little_are_rejected)
 		    "start_us: missing or out of range;reaped with neither pid nor ppid;"
 		    "reaped with neither exitcode nor exitsignal;"
 		    "reaped with both exitcode and exitsignal;"
-		    "duplicate: this process was waited for before");
+		    "duplicate: this process has been reaped before");
 }
 END_TEST
 

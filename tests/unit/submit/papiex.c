@@ -181,7 +181,7 @@ START_TEST(lines)
 		{ "1,100,,5", "missing or out of range", "start" },
 		{ "1,100,4102444800000001,5", "missing or out of range", "start" },
 		{ "1,100,now,5", "not a number", "start" },
-		{ "1,,1000,5", "a thread of no process: no pid was before it", NULL },
+		{ "1,,1000,5", "a thread without a process: no line before it has a pid", NULL },
 		{ "1,100,1000", "too few fields: the line is cut", NULL },
 		{ "1,100,1000,5,6", "too many fields", NULL },
 		{ "1,100,1000,5\\,6", NULL, NULL },
@@ -208,7 +208,7 @@ START_TEST(lines)
 	}
 	ck_assert_int_eq(read_csv(&t, (const char *const[]){ "1,100,1000,5", NULL }, &why, &column),
 			 1);
-	ck_assert_str_eq(why, "no names of columns before it");
+	ck_assert_str_eq(why, "no line with the column names before it");
 	ck_assert_int_eq(
 		read_csv(&t,
 			 (const char *const[]){ "numtids,pid,start", "1,0,1000", "1,,1001", NULL },

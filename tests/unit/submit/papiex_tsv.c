@@ -33,7 +33,7 @@ static int read_tsv(struct told *t, const char *names, const char *const *line, 
 }
 
 #define FORM    "{ usertime , EV}\tnumtids\tpid\tstart\thostname\targs"
-#define UNEQUAL "not as many metrics as threads and names"
+#define UNEQUAL "the number of values does not match the threads and column names"
 #define ONE     "start pid=100 image_us=1000 hostname=n1 "
 
 START_TEST(collated)
@@ -103,8 +103,8 @@ START_TEST(collated_names)
 	static const struct {
 		const char *names, *why;
 	} c[] = {
-		{ "numtids\tpid\tstart", "not the names of collated columns" },
-		{ "{EV\tnumtids\tpid\tstart", "not the names of collated columns" },
+		{ "numtids\tpid\tstart", "not a line of column names" },
+		{ "{EV\tnumtids\tpid\tstart", "not a line of column names" },
 		{ "{EV}\tnumtids\tpid", "columns pid and start are missing" },
 		{ "{EV,pid}\tnumtids\tpid\tstart", "a column is named twice" },
 	};
@@ -216,7 +216,7 @@ START_TEST(rows_of_several_loads)
 							  ",,1001,1005,3,20,7", NULL },
 				   &why),
 			 1);
-	ck_assert_str_eq(why, "a thread of a process that is there with all of its threads");
+	ck_assert_str_eq(why, "a thread of a process whose threads are already complete");
 	/* The same rows of another host, or of other columns, are others. */
 	ck_assert_int_eq(load_rows(x, "h2", (const char *const[]){ NAMES, other, NULL }, &why), 0);
 	ck_assert_ptr_nonnull(strstr(l.told.text, "start pid=200 image_us=1000 hostname=h2 "));

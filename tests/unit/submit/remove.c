@@ -193,7 +193,7 @@ START_TEST(a_directory_goes_as_a_whole_or_not_at_all)
 	put("job/README", "r");
 	/* what was not read stays, and so does the directory */
 	ck_assert_str_eq(remove_directory("job", name, 3, false, NULL),
-			 "job: there is something else in it");
+			 "job: it contains other files");
 	ck_assert_str_eq(get("job/job-n0.json"), "none");
 	ck_assert_str_eq(get("job/a.tsv"), "none");
 	ck_assert_str_eq(get("job/README"), "r");
@@ -279,23 +279,23 @@ START_TEST(what_is_over_is_removed)
 		const char *why;
 	} c[] = {
 		{ NULL, CLOSED, { GOOD }, NULL },
-		{ NULL, META(""), { GOOD }, "a job of it is not over" },
+		{ NULL, META(""), { GOOD }, "a job in it has not ended" },
 		{ NULL,
 		  CLOSED,
 		  { GOOD, "record=star pid=11 image_us=1000" },
-		  "a job of it has faults" },
-		{ NULL, CLOSED, { GOOD " pgid=-5" }, "a job of it has faults" },
-		{ NULL, NULL, { GOOD }, "no metadata say that its job is over" },
-		{ META(""), NULL, { GOOD }, "no metadata say that its job is over" },
+		  "a job in it has faults" },
+		{ NULL, CLOSED, { GOOD " pgid=-5" }, "a job in it has faults" },
+		{ NULL, NULL, { GOOD }, "it has no metadata that show that its job has ended" },
+		{ META(""), NULL, { GOOD }, "it has no metadata that show that its job has ended" },
 		{ CLOSED, NULL, { GOOD }, NULL },
 		{ CLOSED,
 		  NULL,
 		  { GOOD, GOOD " boot_id=boot-b" },
-		  "no metadata say that its job is over" },
+		  "it has no metadata that show that its job has ended" },
 		{ CLOSED,
 		  NULL,
 		  { GOOD, "record=star pid=11 image_us=1000" },
-		  "a job of it has faults" },
+		  "a job in it has faults" },
 	};
 
 	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {

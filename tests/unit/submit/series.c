@@ -30,11 +30,11 @@ static void unmake(void)
 
 #define HEADER      "perfmon-series-1\tn\tb\t1000000\t."
 #define TWICE       "duplicate: this series id was declared before"
-#define NO_HEADER   "not a header of a series file"
+#define NO_HEADER   "not a valid header of a series file"
 #define NOT_ENDED   "cut or too long: its terminator is missing"
 #define NO_PAIR     "tick: not id=value"
 #define NO_TIME     "tick: time is not a number"
-#define NOT_THINNED "not how a source is thinned"
+#define NOT_THINNED "thinned: not a valid line"
 
 /* Lines in the order of a file, and why each is rejected: NULL, it is not. */
 static const struct {
@@ -61,10 +61,10 @@ static const struct {
 	{ "series\t1\ts\tm\to\tu\tgauge\t1\t.", NOT_ENDED },
 	{ "series\tx\ts\tm\to\tu\tgauge\t.", "series: id is not a number" },
 	{ "series\t-1\ts\tm\to\tu\tgauge\t.", "series: id is not a number" },
-	{ "series\t1\t\\q\tm\to\tu\tgauge\t.", "series: bad escape or byte" },
-	{ "series\t1\ts\tm\to\t\\q\tgauge\t.", "series: bad escape or byte" },
-	{ "series\t1\ts\tm\to\tu\tgauges\t.", "series: no such kind" },
-	{ "series\t1\ts\tm\to\tu\t\t.", "series: no such kind" },
+	{ "series\t1\t\\q\tm\to\tu\tgauge\t.", "series: invalid escape or byte" },
+	{ "series\t1\ts\tm\to\t\\q\tgauge\t.", "series: invalid escape or byte" },
+	{ "series\t1\ts\tm\to\tu\tgauges\t.", "series: unknown kind" },
+	{ "series\t1\ts\tm\to\tu\t\t.", "series: unknown kind" },
 	{ "series\t0\ts\tm\to\tu\tgauge\t.", NULL },
 	{ "series\t0\ts\tm\tp\tu\tgauge\t.", TWICE },
 	{ "series\t1\ts\tm\to\tu\tcounter\t.", NULL },
@@ -89,16 +89,16 @@ static const struct {
 	{ "tick\t1\t1\t0=\\N:\\q\t.", NO_PAIR },
 	{ "tick\t1\t1\t0=\t.", "tick: value is not a number" },
 	{ "tick\t1\t1\t0=1.5\t.", "tick: value is not a number" },
-	{ "tick\t1\t1\t0=1 6=1\t.", "tick: a series that was not declared" },
+	{ "tick\t1\t1\t0=1 6=1\t.", "tick: the series was not declared" },
 	/* nothing of what is rejected was kept */
 	{ "tick\t9\t100\t0=-5 1=\\N 2=\\N:\t.", NULL },
 	{ "tick\t8\t90\t0=7 3=\\N:late\t.", NULL },
-	{ "tick\t8\t91\t1=7 3=1\t.", "duplicate: a sample of this time was there before" },
+	{ "tick\t8\t91\t1=7 3=1\t.", "duplicate: a sample of this time has been read before" },
 	{ "tick\t10\t92\t1=1 1=2 4=0\t.", NULL },
 	{ "tick\t11\t93\t\t.", NULL },
 	/* the sampler began anew: its ids are others */
 	{ HEADER, NULL },
-	{ "tick\t12\t94\t0=1\t.", "tick: a series that was not declared" },
+	{ "tick\t12\t94\t0=1\t.", "tick: the series was not declared" },
 	{ "series\t7\ts\tm\to\tu\tgauge\t.", NULL },
 	{ "tick\t12\t94\t7=3\t.", NULL },
 	/* another host; one known by its name alone */

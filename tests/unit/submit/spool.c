@@ -167,7 +167,7 @@ START_TEST(looks)
 		{ "link.tgz", PM_SPOOL_ASIDE, "a symbolic link, not a regular file" },
 		{ "dir.tgz", PM_SPOOL_ASIDE, "a directory, not a regular file" },
 		{ "fifo.tgz", PM_SPOOL_ASIDE, "a fifo, not a regular file" },
-		{ "one.tgz", PM_SPOOL_ASIDE, "it has 2 names: it may be somebody else's file" },
+		{ "one.tgz", PM_SPOOL_ASIDE, "it has 2 hard links: it may be another user's file" },
 		{ "a.tgz", PM_SPOOL_TAKE, NULL },
 	};
 	int64_t due = INT64_MAX;
@@ -245,7 +245,7 @@ START_TEST(who_may_write)
 		int rc;
 		const char *why;
 	} c[] = {
-		{ "", 0777, -1, "all may write to it, and it is not sticky: chmod +t or o-w" },
+		{ "", 0777, -1, "anybody may write to it and it is not sticky: chmod +t or o-w" },
 		{ "", 01777, 0, NULL },
 		{ "", 0770, 0, NULL },
 		{ "/loaded", 0770, -1, "others may write to it: chmod go-w" },

@@ -267,12 +267,11 @@ START_TEST(limits)
 		{ { .hosts = 5, .series = 6, .rows = 15 }, NULL },
 		{ { .hosts = 0, .series = 0, .rows = 0 }, NULL },
 		{ { .hosts = 4 },
-		  "it has more than 4 hosts: set spool_hosts higher where that is right" },
+		  "it has more than 4 hosts: raise spool_hosts if that is intended" },
 		{ { .series = 5 },
-		  "it has more than 5 series: set spool_series higher where that is right" },
+		  "it has more than 5 series: raise spool_series if that is intended" },
 		{ { .rows = 14 },
-		  "it has more than 14 lines and samples: set spool_rows higher where that is "
-		  "right" },
+		  "it has more than 14 lines and samples: raise spool_rows if that is intended" },
 	};
 	struct pm_gather *g = calloc(1, sizeof *g);
 
@@ -323,8 +322,7 @@ START_TEST(limit_of_time)
 		continue;
 	ck_assert_int_eq(pm_within_check(&w, g, &e), -1);
 	ck_assert(w.over);
-	ck_assert_str_eq(e.text, "to load it takes more than 0 s of CPU time: set spool_cpu higher "
-				 "where that is right");
+	ck_assert_str_eq(e.text, "loading it takes more than 0 s of CPU time: raise spool_cpu if that is intended");
 	pm_within_begin(&w, NULL);
 	g->lines = 1 << 30;
 	ck_assert_int_eq(pm_within_check(&w, g, &e), 0);

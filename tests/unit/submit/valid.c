@@ -106,9 +106,9 @@ START_TEST(odd_values)
 	static const char *const want[] = {
 		"a: 2 negative values, which are unknown (first f0, line 3)",
 		"b: 1 negative value, which is unknown (f1, line 4)",
-		"a: 2 values that are no numbers, which are unknown (first f3, line 6)",
+		"a: 2 values that are not numbers, which are unknown (first f3, line 6)",
 		"b: 2 values out of range, which are unknown (first f4)",
-		"c: 1 value that is no number, which is unknown (f6, line 8)",
+		"c: 1 value that is not a number, which is unknown (f6, line 8)",
 		"c: 1 value out of range, which is unknown (f8, line 10)",
 	};
 	struct pm_odds o = { .item = NULL };
