@@ -97,9 +97,13 @@ planted()
 		skip "noticed: $2" "no $missing"
 		return
 	fi
-	rm -rf "$work/copy" && mkdir -p "$work/copy/common" "$work/copy/man"
-	cp common/cli/verbs.def "$work/copy/common"
-	cp man/* "$work/copy/man"
+	rm -rf "$work/copy" && mkdir -p "$work/copy/common/cli" "$work/copy/man"
+	cp common/cli/verbs.def "$work/copy/common/cli"
+	# Rules of one page at a time need no others.
+	case $1 in
+	width | groff | mandoc) ;;
+	*) cp man/* "$work/copy/man" ;;
+	esac
 	sed "$4" "$3" >"$work/copy/$3"
 	(cd "$work/copy" && "rule_$1") | grep -q -v -x -F -f "$work/out"
 	ok $? "noticed: $2"

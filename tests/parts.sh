@@ -10,7 +10,7 @@ parts()
 gcc: gcc builds without warnings
 check: make check
 oracle: 20 000 processes and a build against the kernel's account
-fuzz fuzz PM_FUZZ_JOBS=$(((jobs + 1) / 2)): fuzz targets, a minute each
+fuzz fuzz PM_FUZZ_SECONDS=30 PM_FUZZ_JOBS=$(((jobs + 1) / 2)): fuzz targets, half a minute each
 submit check-submit PM_KILLS=250 PM_KILL_STEP=4 PM_STARVE_STEP=8: damaged files, kills and faults of the database while loading
 slurm check-slurm SLURM=--short: jobs of a real Slurm
 taskstats check-taskstats: the sampler's account of 1 000 short processes
