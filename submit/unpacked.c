@@ -164,7 +164,7 @@ bool pm_unpacked_settle(struct pm_unpacked *u)
 	struct pm_err ignored;
 	struct pm_str item;
 
-	/* Access to the first item waits for the write behind it. */
+	/* Access to the first item waits for the background write. */
 	return !u->store.sick && (pm_blobs_end(&u->store) == PM_BLOBS_FIRST ||
 				  pm_blobs_walk(&u->store, PM_BLOBS_FIRST, &item, &ignored) == 0);
 }

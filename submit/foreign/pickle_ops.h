@@ -11,7 +11,7 @@ struct pm_pickle_run {
 	struct pm_err *e;
 };
 
-/* Fill r->e with what is wrong. Returns -1. */
+/* Fill r->e with the reason `why`. Returns -1. */
 int pm_pickle_bad(struct pm_pickle_run *r, const char *why);
 
 /* Consume `n` bytes. Returns them, or NULL if the pickle is cut. */

@@ -151,7 +151,7 @@ void pm_chains_reaped(struct pm_chains *w, uint32_t i, struct pm_reaped *x)
 	x->image = i;
 }
 
-/* First place in [low, high) whose pid is >= `pid`; high if there is none. */
+/* First index in [low, high) whose pid is >= `pid`; high if there is none. */
 static size_t lower_bound(const struct pm_chains *w, size_t low, size_t high, uint64_t pid)
 {
 	while (low < high) {

@@ -120,10 +120,10 @@ static int option_of_letter(int letter)
 /* Ignore settings: see pm_cli_parse_short(). */
 static bool without_settings;
 
-/* Explain that a word is no verb. Returns -1. */
+/* Explain that a word is not a verb. Returns -1. */
 static int explain_unknown(const char *word, struct pm_err *e)
 {
-	/* A verb's name behind "--" names a program, so do not suggest the verb. */
+	/* A verb's name after "--" names a program, so do not suggest the verb. */
 	const char *meant = pm_cli_find_verb(word) == PM_VERBS ? pm_cli_meant(word) : NULL;
 
 	if (meant)
@@ -234,7 +234,7 @@ static bool means_sample(const struct pm_cli *cli)
 	return id.jobid != NULL;
 }
 
-/* Whether an operand is the format behind the other sampler's option -e. */
+/* Whether an operand is the format argument of the other sampler's option -e. */
 static bool is_format(const struct pm_cli *cli, const char *operand)
 {
 	static const char *const format[] = {
@@ -247,7 +247,7 @@ static bool is_format(const struct pm_cli *cli, const char *operand)
 	return false;
 }
 
-/* Take the verb, the options behind it and the operands. Returns 0, or -1 with e filled. */
+/* Take the verb, the options after it and the operands. Returns 0, or -1 with e filled. */
 static int take_operands(struct pm_cli *cli, struct grammar *g, int argc, char **argv,
 			 struct pm_err *e)
 {

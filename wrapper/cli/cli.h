@@ -12,8 +12,8 @@ enum pm_cli_action {
 };
 
 /*
- * Parse the command line. Options stand before or behind the verb; those of `run` end at its
- * command or at "--". A first operand that is no verb but names a program is short for
+ * Parse the command line. Options stand before or after the verb; those of `run` end at its
+ * command or at "--". A first operand that is not a verb but names a program is short for
  * `-a run PROGRAM`. Sets pm_log_level, and calls pm_config_set for settings. cli->argv is
  * NULL-terminated and points into argv, whose order may change.
  * Returns an enum pm_cli_action, or -1 with e filled: a usage error.

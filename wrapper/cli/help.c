@@ -46,7 +46,7 @@ static void print_wrapped(size_t at, size_t column, const char *text)
 }
 
 /* The verb of a clause "VERB...: text" in an option's help, PM_VERBS for "else: text"; -1: the
- * clause is about the same verb as the clause before it. *text gets the text behind the colon. */
+ * clause is about the same verb as the clause before it. *text gets the text after the colon. */
 static int clause_verb(const char *clause, const char **text)
 {
 	size_t n = strcspn(clause, " :;");

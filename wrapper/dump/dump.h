@@ -24,10 +24,10 @@ json_t *pm_dump_read(const struct pm_cli *cli, struct pm_err *e);
  */
 int pm_dump_key(const json_t *all, const char *key, bool json, struct pm_err *e);
 
-/* Print a document as lines `key value`, each behind the host's name unless `host` is NULL. */
+/* Print a document as lines `key value`, each after the host's name unless `host` is NULL. */
 void pm_dump_lines(const json_t *doc, const char *host);
 
-/* Print a value as text, behind the host's name unless `host` is NULL. */
+/* Print a value as text, after the host's name unless `host` is NULL. */
 void pm_dump_value(const char *host, enum pm_job_type type, const json_t *value);
 
 #endif

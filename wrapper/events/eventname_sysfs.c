@@ -123,7 +123,7 @@ static int find_device(const char *name, struct pm_eventname *found)
 	snprintf(pmu, sizeof pmu, "%.*s", (int)n, name);
 	snprintf(terms, sizeof terms, "%.*s", (int)m, name + n + 1);
 	name += n + 1 + m + 1;
-	/* Parse the modifiers as those of the event "cycles": they mean the same behind any event.
+	/* Parse the modifiers as those of the event "cycles": they mean the same after any event.
 	 */
 	snprintf(modifiers, sizeof modifiers, "cycles%s%s", *name && *name != ':' ? ":" : "", name);
 	if (strlen(name) > 32 || pm_event_find(&domain, modifiers, strlen(modifiers)) < 0 ||

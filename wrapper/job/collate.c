@@ -5,7 +5,7 @@
  *   3. link the hidden file to its *.tsv name, which never replaces another, and unlink it;
  *   4. remove the per-process files that the journal lists;
  *   5. remove the journal.
- * Killed before 2: the hidden file is no record file, the next call begins anew. Killed after 2:
+ * Killed before 2: the hidden file is not a record file, the next call starts over. Killed after 2:
  * the next call goes on at 3 (the hidden file is still there) or 4. Only between 3 and 4 do records
  * exist twice, byte for byte, and a loader recognises the copies.
  */

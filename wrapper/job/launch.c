@@ -77,7 +77,7 @@ static char *without_library(const char *list, const char *library)
 		size_t n = strcspn(list, ": ");
 
 		if (n == own && memcmp(list, library, n) == 0) {
-			/* Drop the separator in front of the library, else that behind it. */
+			/* Drop the separator before the library, or else the one after it. */
 			list += n;
 			if (len > 0 && is_separator(text[len - 1]))
 				len--;

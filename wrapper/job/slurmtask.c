@@ -40,7 +40,7 @@
  * system that hangs longer is given up. */
 #define PATIENCE_S 30
 
-/* Attempts to open a job whose directory is staged away meanwhile. */
+/* Attempts to open a job whose directory another process stages and removes. */
 #define TRIES 3
 
 void pm_slurmtask_forget(const struct pm_jobdir *d, const char *host)

@@ -30,7 +30,8 @@ void pm_slurmtask_forget(const struct pm_jobdir *d, const char *host);
 /*
  * stop --slurm: close the job on this host unless one of its registered tasks still lives. Print
  * the path of the job's directory if it lies in a mount that vanishes with the job: TaskEpilog has
- * to pack it. Returns the same as pm_slurmtask_begin(); a job that is closed already is no failure.
+ * to pack it. Returns the same as pm_slurmtask_begin(); a job that is already closed is not a
+ * failure.
  */
 int pm_slurmtask_end(const struct pm_cli *cli, struct pm_err *e);
 

@@ -74,7 +74,7 @@ static void set_free(struct set *s)
 	free(s->entry);
 }
 
-/* Whether a name is the prefix with a number behind it. */
+/* Whether a name is the prefix followed by a number. */
 static int is_numbered(const char *name, const char *prefix)
 {
 	size_t n = strlen(prefix);

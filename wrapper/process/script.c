@@ -42,8 +42,8 @@ static long read_file(long pid, const char *name, char *text, size_t size)
 	return pm_path_read(path, text, size);
 }
 
-/* Find the operand of a shell: the first argument that is no option. Returns NULL if there is none,
- * or if the shell has the option -c or -s. `args`: n bytes, each argument with its NUL. */
+/* Find the operand of a shell: the first argument that is not an option. Returns NULL if there is
+ * none, or if the shell has the option -c or -s. `args`: n bytes, each argument with its NUL. */
 static const char *find_operand(const char *args, size_t n)
 {
 	const char *end = args + n, *p = args + strlen(args) + 1;

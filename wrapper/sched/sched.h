@@ -68,7 +68,7 @@ const struct pm_sched *pm_sched_choose(char (*above)[PM_SCHED_COMM], size_t n, s
  */
 size_t pm_sched_above(char (*above)[PM_SCHED_COMM], size_t max, bool *whole);
 
-/* Row `i` of the table, counted from 0, or NULL behind the last row. */
+/* Row `i` of the table, counted from 0, or NULL after the last row. */
 const struct pm_sched *pm_sched_at(size_t i);
 
 /* Fill *id from this batch system's variables. Returns whether the variables name a job. */
@@ -79,7 +79,7 @@ bool pm_sched_fill(const struct pm_sched *s, struct pm_ident *id);
 char *pm_sched_variable(const struct pm_sched *s);
 
 /* The variables, as in sched.def, of row `i` among a batch system's rows for jobid or, with
- * `array`, for array_task; NULL behind the last row. */
+ * `array`, for array_task; NULL after the last row. */
 const char *pm_sched_row(const struct pm_sched *s, bool array, size_t i);
 
 /* Room for the name of a variable, with its NUL: the table has no longer name. */

@@ -28,7 +28,8 @@ static int add_mark(struct pm_job_marks *m, const char *name, const char *value,
 	return 0;
 }
 
-/* Take the next name from a list that is no condition (! or ?). Returns whether there was one. */
+/* Take the next name from a list that is not a condition (! or ?). Returns whether there was one.
+ */
 static bool next_name(const char **list, char name[PM_SCHED_NAME])
 {
 	char mark;

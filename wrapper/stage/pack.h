@@ -52,7 +52,8 @@ int pm_pack_write(int fd, int dir, const char *stem, struct pm_pack *p, const js
 int pm_pack_verify(const char *path, const char *stem, const struct pm_pack *p, struct pm_err *e);
 
 /* Convert the list to JSON, an array of objects with name, size, lines and sha256, and back.
- * pm_pack_list returns NULL if out of memory, pm_pack_from_list -1 if the JSON is no such list. */
+ * pm_pack_list returns NULL if out of memory, pm_pack_from_list -1 if the JSON is not such a list.
+ */
 json_t *pm_pack_list(const struct pm_pack *p);
 int pm_pack_from_list(struct pm_pack *p, const json_t *list);
 

@@ -85,7 +85,7 @@ static int annotate_own(const struct pm_cli *cli, const struct pm_annotate *a, s
 	return pm_job_find(cli, PM_JOB_ANY, &d, e) != 0 ? -1 : annotate_locked(&d, a, e);
 }
 
-/* Parse operands NAME=VALUE: everything behind the first = is the value. */
+/* Parse operands NAME=VALUE: everything after the first = is the value. */
 static int parse_pairs(char **argv, int n, struct pm_annotation *list, struct pm_err *e)
 {
 	for (int i = 0; i < n; i++) {
