@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *const ending[PM_SQLITE_BESIDE] = {
 	[PM_SQLITE_LOG] = "-wal",
@@ -30,6 +31,18 @@ char *pm_sqlite_files_beside(const char *database, enum pm_sqlite_beside which)
 	char *path;
 
 	return asprintf(&path, "%s%s", database, ending[which]) < 0 ? NULL : path;
+}
+
+bool pm_sqlite_files_has_log(const char *path)
+{
+	char *real = realpath(path, NULL);
+	char *log = real ? pm_sqlite_files_beside(real, PM_SQLITE_LOG) : NULL;
+	struct stat st;
+	bool more = log && stat(log, &st) == 0 && st.st_size > 0;
+
+	free(log);
+	free(real);
+	return more;
 }
 
 const char *pm_sqlite_files_ending(const char *path)

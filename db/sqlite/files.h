@@ -2,6 +2,8 @@
 #ifndef PM_DB_SQLITE_FILES_H
 #define PM_DB_SQLITE_FILES_H
 
+#include <stdbool.h>
+
 /* Files that SQLite keeps beside a database (https://sqlite.org/tempfiles.html). */
 enum pm_sqlite_beside {
 	PM_SQLITE_LOG,     /* write-ahead log of WAL mode */
@@ -15,6 +17,9 @@ char *pm_sqlite_files_beside(const char *database, enum pm_sqlite_beside which);
 
 /* The suffix in the path of a file beside a database; NULL for any other path. */
 const char *pm_sqlite_files_ending(const char *path);
+
+/* Whether the log beside the database at `path` may have commits that the database itself lacks. */
+bool pm_sqlite_files_has_log(const char *path);
 
 /* A database that this process has open. */
 struct pm_sqlite_opened {

@@ -3,7 +3,7 @@
 
 #include "db/sqlite/handle.h"
 
-#include "db/sqlite/blame.h"
+#include "db/sqlite/diagnose.h"
 
 #include <errno.h>
 #include <string.h>
@@ -30,18 +30,19 @@ int pm_sqlite_fail(struct pm_db *db, int rc, struct pm_err *e)
 	text = sqlite3_errmsg(pm_sqlite_of(db)->handle);
 	if (strstr(text, "near \"STRICT\"")) {
 		pm_err(e,
-		       "its tables are of schema version 1, which SQLite %s cannot read: run `perfmon "
+		       "its tables are of schema version 1, which SQLite %s cannot read: run "
+		       "`perfmon "
 		       "migrate` where SQLite is 3.37 or newer",
 		       sqlite3_libversion());
 		return -1;
 	}
 	pm_err(e, "%s", text);
 	if (rc == SQLITE_BUSY)
-		pm_sqlite_blame_holder(db->name, e);
+		pm_sqlite_diagnose_holder(db->name, e);
 	if (rc == SQLITE_CORRUPT)
-		pm_sqlite_blame_damage(db->name, e);
+		pm_sqlite_diagnose_damage(db->name, e);
 	if (rc == SQLITE_READONLY || rc == SQLITE_CANTOPEN)
-		pm_sqlite_blame(db->name, sqlite3_db_readonly(pm_sqlite_of(db)->handle, NULL) != 1,
-				e);
+		pm_sqlite_diagnose_access(
+			db->name, sqlite3_db_readonly(pm_sqlite_of(db)->handle, NULL) != 1, e);
 	return -1;
 }

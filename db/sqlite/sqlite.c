@@ -1,8 +1,8 @@
 /* The SQLite engine: databases and statements. */
 #include "config.h"
 
-#include "db/sqlite/blame.h"
 #include "db/sqlite/companions.h"
+#include "db/sqlite/files.h"
 #include "db/sqlite/handle.h"
 #include "db/sqlite/journal.h"
 #include "db/sqlite/rows.h"
@@ -425,7 +425,7 @@ static int open_to_read(struct pm_db *db, const char *path, enum pm_db_mode mode
 				return 0;
 			/* Opened as immutable, the database would silently lack the log's commits.
 			 */
-			if (i == 1 && pm_sqlite_blame_log(path)) {
+			if (i == 1 && pm_sqlite_files_has_log(path)) {
 				pm_sqlite_fail(db, rc, e);
 				return pm_err_prefix(e, "open database %s", path);
 			}

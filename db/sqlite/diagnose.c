@@ -1,7 +1,7 @@
 /* Why an SQLite database cannot be used: SQLite does not name the file that it cannot open. */
 #include "config.h"
 
-#include "db/sqlite/blame.h"
+#include "db/sqlite/diagnose.h"
 
 #include "db/sqlite/files.h"
 #include "db/sqlite/lock.h"
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* Add to e a file or directory, the error in errno, and the owner, who can change the mode. */
-static void blame_path(const char *path, struct pm_err *e)
+static void add_path(const char *path, struct pm_err *e)
 {
 	char user[24], group[24], what[sizeof e->text];
 	int why = errno;
@@ -43,7 +43,7 @@ static bool allows_access(const char *path, int how)
 	return faccessat(AT_FDCWD, path, how, AT_EACCESS) == 0;
 }
 
-void pm_sqlite_blame(const char *path, bool write, struct pm_err *e)
+void pm_sqlite_diagnose_access(const char *path, bool write, struct pm_err *e)
 {
 	int how = write ? R_OK | W_OK : R_OK, saved = errno;
 	char *real = e ? realpath(path, NULL) : NULL, *slash;
@@ -53,7 +53,7 @@ void pm_sqlite_blame(const char *path, bool write, struct pm_err *e)
 		return;
 	}
 	if (!allows_access(real, how)) {
-		blame_path(real, e);
+		add_path(real, e);
 		goto out;
 	}
 	for (enum pm_sqlite_beside i = 0; i < PM_SQLITE_BESIDE; i++) {
@@ -61,7 +61,7 @@ void pm_sqlite_blame(const char *path, bool write, struct pm_err *e)
 		bool stops = other && !allows_access(other, how) && errno != ENOENT;
 
 		if (stops)
-			blame_path(other, e);
+			add_path(other, e);
 		free(other);
 		if (stops)
 			goto out;
@@ -69,13 +69,13 @@ void pm_sqlite_blame(const char *path, bool write, struct pm_err *e)
 	slash = strrchr(real, '/');
 	slash[slash == real] = '\0';
 	if (!allows_access(real, W_OK | X_OK))
-		blame_path(real, e);
+		add_path(real, e);
 out:
 	free(real);
 	errno = saved;
 }
 
-void pm_sqlite_blame_holder(const char *path, struct pm_err *e)
+void pm_sqlite_diagnose_holder(const char *path, struct pm_err *e)
 {
 	int saved = errno;
 	long pid = pm_sqlite_lock_holder(path);
@@ -88,7 +88,7 @@ void pm_sqlite_blame_holder(const char *path, struct pm_err *e)
 	errno = saved;
 }
 
-void pm_sqlite_blame_damage(const char *path, struct pm_err *e)
+void pm_sqlite_diagnose_damage(const char *path, struct pm_err *e)
 {
 	struct pm_err why;
 
@@ -99,16 +99,4 @@ void pm_sqlite_blame_damage(const char *path, struct pm_err *e)
 	       "%s; sqlite3's PRAGMA integrity_check locates the damage: restore a backup of %s, "
 	       "or load the jobs again",
 	       why.text, path);
-}
-
-bool pm_sqlite_blame_log(const char *path)
-{
-	char *real = realpath(path, NULL);
-	char *log = real ? pm_sqlite_files_beside(real, PM_SQLITE_LOG) : NULL;
-	struct stat st;
-	bool more = log && stat(log, &st) == 0 && st.st_size > 0;
-
-	free(log);
-	free(real);
-	return more;
 }

@@ -1,6 +1,6 @@
 /* Why an SQLite database cannot be used. */
-#ifndef PM_DB_SQLITE_BLAME_H
-#define PM_DB_SQLITE_BLAME_H
+#ifndef PM_DB_SQLITE_DIAGNOSE_H
+#define PM_DB_SQLITE_DIAGNOSE_H
 
 #include "common/err.h"
 
@@ -9,14 +9,11 @@
 /* Add to e the path that keeps this user from reading the database at `path`, or with `write` from
  * writing to it: the database, a file beside it, or their directory. Leaves e as it is if there is
  * none. Keeps errno. */
-void pm_sqlite_blame(const char *path, bool write, struct pm_err *e);
+void pm_sqlite_diagnose_access(const char *path, bool write, struct pm_err *e);
 
 /* Add to e the process that holds the database, if known; advice about a damaged database. Both
  * keep errno. */
-void pm_sqlite_blame_holder(const char *path, struct pm_err *e);
-void pm_sqlite_blame_damage(const char *path, struct pm_err *e);
-
-/* Whether the log beside the database at `path` may have commits that the database itself lacks. */
-bool pm_sqlite_blame_log(const char *path);
+void pm_sqlite_diagnose_holder(const char *path, struct pm_err *e);
+void pm_sqlite_diagnose_damage(const char *path, struct pm_err *e);
 
 #endif
