@@ -12,8 +12,8 @@ int pm_erase_job(struct pm_db *db, int64_t job, struct pm_err *e);
 
 /*
  * Delete the detail of a job: processes with their threads, counters and tags, series and samples,
- * the content of its files. The job's row with its summary, its hosts and their sums, its own tags,
- * annotations, files and rejected lines stay. Inside the caller's transaction; returns as
+ * the content of its files. The job's row with its summary, its hosts and their totals, its own
+ * tags, annotations, files and rejected lines stay. Inside the caller's transaction; returns as
  * pm_erase_job.
  */
 int pm_erase_detail(struct pm_db *db, int64_t job, struct pm_err *e);

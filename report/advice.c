@@ -444,10 +444,10 @@ static bool counters_closed(const struct pm_facts *f, char *text)
 				closed = f->counter[i].reason[k].count;
 	if (closed == 0 || 10 * closed < f->counted)
 		return false;
-	return SAY(
-		"Counters were lost in %s of %s processes: the programs closed descriptors that "
-		"they had not opened, or reused their numbers. The sums leave these processes out.",
-		pm_format_count(n, closed), pm_format_count(m, f->counted));
+	return SAY("Counters were lost in %s of %s processes: the programs closed descriptors that "
+		   "they had not opened, or reused their numbers. The totals leave these processes "
+		   "out.",
+		   pm_format_count(n, closed), pm_format_count(m, f->counted));
 }
 
 const struct pm_advice_rule pm_advice_rules[] = {

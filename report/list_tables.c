@@ -251,10 +251,10 @@ const struct pm_list_table pm_list_hosts = {
 const struct pm_list_table pm_list_summaries = {
 	"WITH s AS (SELECT h.hostname, n.* FROM node_summary n JOIN host h ON h.job_id = n.job_id"
 	" AND h.id = n.host_id WHERE n.job_id = ?)"
-#define PM_SUMMARY(id, unit, title, main, help)                                                    \
+#define PM_NODESUMMARY(id, unit, title, main, help)                                                \
 	" SELECT hostname, '" #id "', " #id ", '" unit "', host_id FROM s UNION ALL"
-#include "common/record/summaries.def"
-#undef PM_SUMMARY
+#include "common/record/nodesummaries.def"
+#undef PM_NODESUMMARY
 	" SELECT hostname, 'samples', CAST(samples AS DOUBLE PRECISION), '', host_id FROM s"
 	" ORDER BY 5, 2 LIMIT ?",
 	"no summaries",

@@ -17,7 +17,7 @@ static int print_events(const struct pm_page *p, const struct pm_fact_counter *c
 			const char *whom)
 {
 	const struct pm_table_column column[] = {
-		{ "Event", false, 16, 0 },    { "Sum", true, 0, 0 },          { whom, true, 0, 0 },
+		{ "Event", false, 16, 0 },    { "Total", true, 0, 0 },        { whom, true, 0, 0 },
 		{ "Unknown in", true, 0, 0 }, { "Time counted", true, 0, 1 },
 	};
 	struct pm_table t;
@@ -35,7 +35,7 @@ static int print_events(const struct pm_page *p, const struct pm_fact_counter *c
 		pm_cell_count(&t, x->known);
 		pm_cell_count(&t, x->unknown);
 		if (rate)
-			pm_table_cell(&t, "a rate: no sum");
+			pm_table_cell(&t, "a rate: no total");
 		/* Several processes read the same counter of the node. */
 		else if (*x->scope)
 			pm_table_cell(&t, "per node: largest");
@@ -159,7 +159,7 @@ int pm_report_counters(const struct pm_page *p, const struct pm_facts *f)
 		snprintf(
 			text, sizeof text,
 			"%s left no record of counters: killed, still running, or known from their "
-			"parents alone. The sums leave them out.",
+			"parents alone. The totals leave them out.",
 			pm_format_things(n, without, without == 1 ? "process" : "processe"));
 		pm_page_text(p, "  - ", text);
 	}

@@ -61,8 +61,8 @@ static json_t *json_of_summary(const struct pm_fact_host *h)
 {
 	json_t *o = h->samples > 0 ? json_object() : json_null();
 
-	for (int k = 0; k < PM_SUMMARIES && h->samples > 0; k++)
-		json_object_set_new(o, pm_summary_info[k].name, json_of_real(h->summary[k]));
+	for (int k = 0; k < PM_NODESUMMARIES && h->samples > 0; k++)
+		json_object_set_new(o, pm_nodesummary_info[k].name, json_of_real(h->summary[k]));
 	if (h->samples > 0) {
 		INT(o, h, "samples", samples);
 		INT(o, h, "unknown", unknown);
@@ -78,9 +78,9 @@ static json_t *json_of_nodes(const struct pm_facts *f)
 	json_t *list = json_array();
 	size_t sampled = pm_facts_sampled(f);
 
-	for (int k = 0; k < PM_SUMMARIES && sampled > 0; k++) {
-		const struct pm_summary_info *s = &pm_summary_info[k];
-		struct pm_fact_node n = pm_facts_node(f, (enum pm_summary_id)k);
+	for (int k = 0; k < PM_NODESUMMARIES && sampled > 0; k++) {
+		const struct pm_nodesummary_info *s = &pm_nodesummary_info[k];
+		struct pm_fact_node n = pm_facts_node(f, (enum pm_nodesummary_id)k);
 		json_t *o = json_object();
 
 		TEXT(o, s, "name", name);

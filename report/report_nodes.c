@@ -17,7 +17,7 @@ static int64_t to_integer(double v)
 }
 
 /* Format a value like the rest of the report. */
-static const char *format_scaled(char *text, const struct pm_summary_info *s, double v)
+static const char *format_scaled(char *text, const struct pm_nodesummary_info *s, double v)
 {
 	if (strcmp(s->unit, "MiB") == 0)
 		return pm_format_bytes(text, to_integer(v * 1048576));
@@ -27,7 +27,7 @@ static const char *format_scaled(char *text, const struct pm_summary_info *s, do
 }
 
 /* Append the cells of a summary over several nodes. */
-static void put_spread(struct pm_table *t, const struct pm_summary_info *s,
+static void put_spread(struct pm_table *t, const struct pm_nodesummary_info *s,
 		       const struct pm_fact_node *n)
 {
 	char least[PM_FORMAT_MAX], mean[PM_FORMAT_MAX], most[PM_FORMAT_MAX];
@@ -115,8 +115,8 @@ int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all)
 		return 0;
 	if (sampled == 1) {
 		columns = 2;
-		for (int k = 0; k < PM_SUMMARIES; k++) {
-			struct pm_fact_node n = pm_facts_node(f, (enum pm_summary_id)k);
+		for (int k = 0; k < PM_NODESUMMARIES; k++) {
+			struct pm_fact_node n = pm_facts_node(f, (enum pm_nodesummary_id)k);
 
 			if (n.hosts)
 				column[1].title = n.most_host;
@@ -124,9 +124,9 @@ int pm_report_nodes(const struct pm_page *p, const struct pm_facts *f, bool all)
 	}
 	pm_page_heading(p, "Nodes (sampled; includes other jobs and the system)");
 	pm_table_init(&t, p, column, columns, 2);
-	for (int k = 0; k < PM_SUMMARIES; k++) {
-		const struct pm_summary_info *s = &pm_summary_info[k];
-		struct pm_fact_node n = pm_facts_node(f, (enum pm_summary_id)k);
+	for (int k = 0; k < PM_NODESUMMARIES; k++) {
+		const struct pm_nodesummary_info *s = &pm_nodesummary_info[k];
+		struct pm_fact_node n = pm_facts_node(f, (enum pm_nodesummary_id)k);
 		char text[PM_FORMAT_MAX];
 
 		if (!all && (!s->main || n.hosts == 0))

@@ -176,7 +176,7 @@ void pm_report_quality(const struct pm_page *p, const struct pm_facts *f)
 			      pm_format_count(a, f->running));
 	print_unrecorded(p, f);
 	if (f->unknown_cpu > 0)
-		pm_page_pairf(p, "", "%s with unknown CPU time, left out of the sums",
+		pm_page_pairf(p, "", "%s with unknown CPU time, left out of the totals",
 			      pm_format_count(a, f->unknown_cpu));
 	if (f->late > 0)
 		pm_page_pairf(p, "", "%s ended after the job was closed",

@@ -5,7 +5,7 @@
 
 #include "common/job/job.h"
 #include "common/job/jobidentity.h"
-#include "common/record/summaries.h"
+#include "common/record/nodesummaries.h"
 
 #include <string.h>
 
@@ -199,9 +199,9 @@ static const struct pm_schema_column node_columns[] = {
 	KEY("samples", "ticks of the sampler on the host"),
 	KEY("unknown", "ticks in which the use of the CPUs should have been sampled but is unknown"),
 	KEY("resets", "how often a counter decreased: totals are then lower bounds"),
-#define PM_SUMMARY(id, unit, title, main, help) { #id, PM_SCHEMA_REAL, false, unit, "", help },
-#include "common/record/summaries.def"
-#undef PM_SUMMARY
+#define PM_NODESUMMARY(id, unit, title, main, help) { #id, PM_SCHEMA_REAL, false, unit, "", help },
+#include "common/record/nodesummaries.def"
+#undef PM_NODESUMMARY
 };
 
 static const struct pm_schema_column phase_columns[] = {

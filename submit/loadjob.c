@@ -167,30 +167,30 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 {
 	struct pm_lineage t = { 0 };
 	struct pm_write_base base = { 0 };
-	struct pm_jobsums sums = { .host = NULL };
+	struct pm_jobtotals totals = { .host = NULL };
 	struct pm_gather *g = s->write;
 	int rc;
 
 	pm_gather_add_notes(g);
 	pm_images_complete(&g->images);
 	rc = pm_lineage_build(&t, &g->images, e);
-	if (rc == 0 && pm_jobsums_init(&sums, g) < 0)
+	if (rc == 0 && pm_jobtotals_init(&totals, g) < 0)
 		rc = pm_err(e, "out of memory");
 	if (rc == 0) {
 		note_oddities(g, &t);
 		rc = pm_place_job(l->db, g, s->id, s->job_id, &base, e);
 	}
 	if (rc == 0)
-		rc = pm_write_rows(l->db, g, &t, &base, &sums, e);
+		rc = pm_write_rows(l->db, g, &t, &base, &totals, e);
 	if (rc == 0)
 		rc = pm_files_write(l->db, g, l->keep, &base, e);
 	if (rc == 0)
 		rc = pm_write_hosts(l->db, g, &t, &base, e);
 	if (rc == 0)
-		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &sums, e);
+		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &totals, e);
 	s->job_id = base.job_id;
 	pm_lineage_free(&t);
-	pm_jobsums_free(&sums);
+	pm_jobtotals_free(&totals);
 	return rc;
 }
 

@@ -66,12 +66,12 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f)
 	h->cpus_online = h->cpus_allowed = h->cpus_allocated = h->memory = PM_UNKNOWN;
 	h->samples = h->unknown = h->resets = h->jobs = PM_UNKNOWN;
 	h->coverage = NAN;
-	for (int k = 0; k < PM_SUMMARIES; k++)
+	for (int k = 0; k < PM_NODESUMMARIES; k++)
 		h->summary[k] = NAN;
 	return h;
 }
 
-struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_summary_id summary)
+struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_nodesummary_id summary)
 {
 	struct pm_fact_node n = { .least = NAN, .mean = NAN, .most = NAN };
 	double sum = 0;
@@ -102,7 +102,7 @@ size_t pm_facts_sampled(const struct pm_facts *f)
 	size_t sampled = 0;
 
 	for (size_t i = 0; i < f->hosts; i++)
-		for (int k = 0; k < PM_SUMMARIES; k++)
+		for (int k = 0; k < PM_NODESUMMARIES; k++)
 			if (!isnan(f->host[i].summary[k])) {
 				sampled++;
 				break;

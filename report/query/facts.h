@@ -7,7 +7,7 @@
 #define PM_REPORT_QUERY_FACTS_H
 
 #include "common/record/formulas.h"
-#include "common/record/summaries.h"
+#include "common/record/nodesummaries.h"
 #include "report/print/format.h"
 #include "report/print/processname.h"
 
@@ -30,7 +30,7 @@ struct pm_fact_host {
 	int64_t memory;                   /* bytes */
 	int64_t samples, unknown, resets; /* as in node_summary */
 	int64_t jobs;                     /* largest number of batch jobs on the host at one time */
-	double summary[PM_SUMMARIES];
+	double summary[PM_NODESUMMARIES];
 };
 
 /* A node summary aggregated over the hosts where it is known. */
@@ -247,7 +247,7 @@ double pm_facts_busy(const struct pm_fact_mark *m);
 struct pm_fact_host *pm_facts_host(struct pm_facts *f);
 
 /* Aggregate a node summary over the hosts. Its names live as long as the hosts. */
-struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_summary_id summary);
+struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_nodesummary_id summary);
 
 /* Number of hosts with any known summary: a sampler may not have run there, or read other sources
  * only. */

@@ -29,9 +29,9 @@ int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_
 {
 	static const char sql[] =
 		"SELECT s.samples, s.unknown, s.resets"
-#define PM_SUMMARY(id, unit, title, main, help) ", s." #id
-#include "common/record/summaries.def"
-#undef PM_SUMMARY
+#define PM_NODESUMMARY(id, unit, title, main, help) ", s." #id
+#include "common/record/nodesummaries.def"
+#undef PM_NODESUMMARY
 		" FROM host h LEFT JOIN node_summary s ON s.job_id = h.job_id AND s.host_id = h.id"
 		" WHERE h.job_id = ? ORDER BY h.id";
 	struct pm_stmt *q;
@@ -46,7 +46,7 @@ int pm_query_nodes(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_
 		h->samples = pm_query_int(q, 0);
 		h->unknown = pm_query_int(q, 1);
 		h->resets = pm_query_int(q, 2);
-		for (int k = 0; k < PM_SUMMARIES; k++)
+		for (int k = 0; k < PM_NODESUMMARIES; k++)
 			h->summary[k] = pm_query_real(q, 3 + k);
 	}
 	pm_db_finish(q);

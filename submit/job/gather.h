@@ -10,7 +10,7 @@
 #include "submit/input/lines.h"
 #include "submit/input/oddvalue.h"
 #include "submit/job/images.h"
-#include "submit/job/lostcount.h"
+#include "submit/job/tallies.h"
 #include "submit/job/meta.h"
 #include "submit/job/phases.h"
 #include "submit/job/progress.h"

@@ -327,22 +327,23 @@ void pm_nodesummary_finish(const struct pm_nodesummary *n, struct pm_nodesummary
 	out->samples = n->samples;
 	out->unknown = n->unknown;
 	out->resets = n->resets;
-	v[PM_SUM_max_t_cpu_pct_per_cpu_avg] = n->largest[0];
-	v[PM_SUM_max_t_cpu_pct_per_cpu_max] = n->largest[1];
-	v[PM_SUM_max_t_cpu_pct_per_cpu_min] = n->largest[2];
-	v[PM_SUM_cpu_avg_utilization_pct] = n->timed_us > 0 ? n->use_us / n->timed_us : NAN;
+	v[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_avg] = n->largest[0];
+	v[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_max] = n->largest[1];
+	v[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_min] = n->largest[2];
+	v[PM_NODESUMMARY_cpu_avg_utilization_pct] = n->timed_us > 0 ? n->use_us / n->timed_us : NAN;
 	for (int i = 0; i < 4; i++)
-		v[PM_SUM_cpu_avg_utilization_at100_pct + i] =
+		v[PM_NODESUMMARY_cpu_avg_utilization_at100_pct + i] =
 			n->timed_us > 0 ? 100 * n->over_us[i] / n->timed_us : NAN;
-	v[PM_SUM_node_cpu_hours] = n->last_us > n->first_us ? hours / HOUR : NAN;
-	v[PM_SUM_node_unused_cpu_hours] =
-		v[PM_SUM_node_cpu_hours] * (1 - v[PM_SUM_cpu_avg_utilization_pct] / 100);
-	v[PM_SUM_max_t_mem_percent] = n->memory;
-	v[PM_SUM_max_t_disk_usage_percent] = n->disk;
-	v[PM_SUM_total_disk_io_read_mb] = total_mib(n, DISK_READ);
-	v[PM_SUM_total_disk_io_write_mb] = total_mib(n, DISK_WRITE);
-	v[PM_SUM_total_net_io_lo_sent_mb] = total_mib(n, LO_SENT);
-	v[PM_SUM_total_net_io_lo_recv_mb] = total_mib(n, LO_RECV);
-	v[PM_SUM_total_net_io_ext_sent_mb] = total_mib(n, EXT_SENT);
-	v[PM_SUM_total_net_io_ext_recv_mb] = total_mib(n, EXT_RECV);
+	v[PM_NODESUMMARY_node_cpu_hours] = n->last_us > n->first_us ? hours / HOUR : NAN;
+	v[PM_NODESUMMARY_node_unused_cpu_hours] =
+		v[PM_NODESUMMARY_node_cpu_hours] *
+		(1 - v[PM_NODESUMMARY_cpu_avg_utilization_pct] / 100);
+	v[PM_NODESUMMARY_max_t_mem_percent] = n->memory;
+	v[PM_NODESUMMARY_max_t_disk_usage_percent] = n->disk;
+	v[PM_NODESUMMARY_total_disk_io_read_mb] = total_mib(n, DISK_READ);
+	v[PM_NODESUMMARY_total_disk_io_write_mb] = total_mib(n, DISK_WRITE);
+	v[PM_NODESUMMARY_total_net_io_lo_sent_mb] = total_mib(n, LO_SENT);
+	v[PM_NODESUMMARY_total_net_io_lo_recv_mb] = total_mib(n, LO_RECV);
+	v[PM_NODESUMMARY_total_net_io_ext_sent_mb] = total_mib(n, EXT_SENT);
+	v[PM_NODESUMMARY_total_net_io_ext_recv_mb] = total_mib(n, EXT_RECV);
 }

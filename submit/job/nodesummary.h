@@ -1,14 +1,14 @@
 /*
- * Summarize the samples of a node (common/record/summaries.def). Values are passed tick by tick in the
- * order of the monotonic clock. Unknown values are skipped: a counter's next known value covers the
- * time since its last one. A counter that falls was reset; the amount it had counted since its last
- * sample is lost, so totals are lower bounds.
+ * Summarize the samples of a node (common/record/nodesummaries.def). Values are passed tick by tick
+ * in the order of the monotonic clock. Unknown values are skipped: a counter's next known value
+ * covers the time since its last one. A counter that falls was reset; the amount it had counted
+ * since its last sample is lost, so totals are lower bounds.
  */
 #ifndef PM_SUBMIT_JOB_NODESUMMARY_H
 #define PM_SUBMIT_JOB_NODESUMMARY_H
 
 #include "common/err.h"
-#include "common/record/summaries.h"
+#include "common/record/nodesummaries.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ struct pm_nodesummary_of {
 	int64_t samples; /* number of ticks */
 	int64_t unknown; /* ticks with CPU samples whose CPU use is unknown */
 	int64_t resets;  /* number of counter resets */
-	double value[PM_SUMMARIES];
+	double value[PM_NODESUMMARIES];
 };
 void pm_nodesummary_finish(const struct pm_nodesummary *n, struct pm_nodesummary_of *out);
 

@@ -82,7 +82,7 @@ static const char hosts_sql[] = HOSTS_SQL(
 	" AS cpu_low, sum(own_cpu_us / 1048576) AS own_high, sum(own_cpu_us % 1048576) AS own_low"
 	" FROM process WHERE job_id = ? GROUP BY host_id) p ON p.host_id = h.id ");
 
-/* Without the sums over processes, for callers that have them. */
+/* Without the totals over processes, for callers that have them. */
 static const char bare_hosts_sql[] = HOSTS_SQL("NULL, NULL", "NULL, NULL", "");
 
 /* Columns of job that do not aggregate a single column of processes, in the order of fill_job(). */
@@ -155,7 +155,7 @@ static char *process_query(struct pm_err *e)
 	}
 	fputs(process_sql, out);
 	for (int i = 0; i < PM_COLUMNS; i++) {
-		const char *aggregate = pm_jobsums_sql((enum pm_column)i);
+		const char *aggregate = pm_jobtotals_sql((enum pm_column)i);
 
 		if (!aggregate)
 			continue;
@@ -175,13 +175,13 @@ static char *process_query(struct pm_err *e)
 
 /* Read a value, or a sum made by SUM_SQL, from the current row of a query. Returns the next column.
  */
-static int take_value(struct pm_stmt *q, int at, struct pm_sum *to)
+static int take_value(struct pm_stmt *q, int at, struct pm_total *to)
 {
-	*to = (struct pm_sum){ .known = !pm_db_is_null(q, at), .v = pm_db_int(q, at) };
+	*to = (struct pm_total){ .known = !pm_db_is_null(q, at), .v = pm_db_int(q, at) };
 	return at + 1;
 }
 
-static int take_sum(struct pm_stmt *q, int at, struct pm_sum *to)
+static int take_sum(struct pm_stmt *q, int at, struct pm_total *to)
 {
 	int next = take_value(q, at, to);
 
@@ -191,8 +191,8 @@ static int take_sum(struct pm_stmt *q, int at, struct pm_sum *to)
 	return next + 1;
 }
 
-/* Query the sums over processes. Returns 0 or -1 with e filled. */
-static int query_processes(struct pm_db *db, int64_t job_id, struct pm_jobsums *sums,
+/* Query the totals over processes. Returns 0 or -1 with e filled. */
+static int query_processes(struct pm_db *db, int64_t job_id, struct pm_jobtotals *totals,
 			   struct pm_err *e)
 {
 	struct pm_stmt *q = NULL;
@@ -200,16 +200,16 @@ static int query_processes(struct pm_db *db, int64_t job_id, struct pm_jobsums *
 	int rc = -1, at = 0;
 
 	if (select && query_job(db, job_id, select, &q, e) == 0) {
-		for (int i = 0; i < PM_JOBSUMS_ITEMS; i++)
-			at = (i == PM_JOBSUMS_CPU || i == PM_JOBSUMS_OWN_CPU
+		for (int i = 0; i < PM_JOBTOTALS_ITEMS; i++)
+			at = (i == PM_JOBTOTALS_CPU || i == PM_JOBTOTALS_OWN_CPU
 				      ? take_sum
-				      : take_value)(q, at, &sums->item[i]);
+				      : take_value)(q, at, &totals->item[i]);
 		for (int c = 0; c < PM_COLUMNS; c++) {
-			const char *aggregate = pm_jobsums_sql((enum pm_column)c);
+			const char *aggregate = pm_jobtotals_sql((enum pm_column)c);
 
 			if (aggregate)
-				at = (*aggregate == 's' ? take_sum : take_value)(q, at,
-										 &sums->column[c]);
+				at = (*aggregate == 's' ? take_sum
+							: take_value)(q, at, &totals->column[c]);
 		}
 		rc = 0;
 	}
@@ -218,32 +218,32 @@ static int query_processes(struct pm_db *db, int64_t job_id, struct pm_jobsums *
 	return rc;
 }
 
-static void add_sum(struct pm_jobsummary *s, const char *column, const struct pm_sum *sum)
+static void add_total(struct pm_jobsummary *s, const char *column, const struct pm_total *total)
 {
-	add_int(s, column, sum->known, sum->v);
+	add_int(s, column, total->known, total->v);
 }
 
 /* Fill the job's columns from the results of the queries. */
 static void fill_job(struct pm_jobsummary *s, struct pm_stmt *host, struct pm_stmt *exits,
-		     bool has_exit, const struct pm_jobsums *sums, struct pm_stmt *excluded,
+		     bool has_exit, const struct pm_jobtotals *totals, struct pm_stmt *excluded,
 		     struct pm_stmt *counts)
 {
-	const struct pm_sum *item = sums->item;
-	bool start = !pm_db_is_null(host, 0) || item[PM_JOBSUMS_START].known, end = true;
-	int64_t start_us = pm_db_is_null(host, 0) ? item[PM_JOBSUMS_START].v : pm_db_int(host, 0);
+	const struct pm_total *item = totals->item;
+	bool start = !pm_db_is_null(host, 0) || item[PM_JOBTOTALS_START].known, end = true;
+	int64_t start_us = pm_db_is_null(host, 0) ? item[PM_JOBTOTALS_START].v : pm_db_int(host, 0);
 	int64_t end_us = 0, duration;
 	/* An unknown value counts as 0 here; its column tells that it is unknown. */
-	double cpu = (double)item[PM_JOBSUMS_CPU].v + (double)pm_db_int(excluded, 1) +
+	double cpu = (double)item[PM_JOBTOTALS_CPU].v + (double)pm_db_int(excluded, 1) +
 		     (double)pm_db_int(counts, 3);
-	bool cpu_known = item[PM_JOBSUMS_CPU].known ||
-			 (!item[PM_JOBSUMS_CPU].beyond && !pm_db_is_null(excluded, 1));
+	bool cpu_known = item[PM_JOBTOTALS_CPU].known ||
+			 (!item[PM_JOBTOTALS_CPU].beyond && !pm_db_is_null(excluded, 1));
 	const char *const *column = job_column;
 
 	if (!pm_db_is_null(host, 1)) {
 		end_us = pm_db_int(host, 1);
 	} else {
-		end = item[PM_JOBSUMS_END].known || !pm_db_is_null(host, 6);
-		end_us = item[PM_JOBSUMS_END].v;
+		end = item[PM_JOBTOTALS_END].known || !pm_db_is_null(host, 6);
+		end_us = item[PM_JOBTOTALS_END].v;
 		if (!pm_db_is_null(host, 6) && pm_db_int(host, 6) > end_us)
 			end_us = pm_db_int(host, 6);
 	}
@@ -261,38 +261,38 @@ static void fill_job(struct pm_jobsummary *s, struct pm_stmt *host, struct pm_st
 		else
 			add_column(s, *column++);
 	}
-	for (int i = PM_JOBSUMS_PROCESSES; i <= PM_JOBSUMS_REAPED_ONLY; i++)
-		add_sum(s, *column++, &item[i]);
+	for (int i = PM_JOBTOTALS_PROCESSES; i <= PM_JOBTOTALS_REAPED_ONLY; i++)
+		add_total(s, *column++, &item[i]);
 	add_from_row(s, *column++, host, 3);
-	add_int(s, *column++, item[PM_JOBSUMS_RANKS].v > 0, item[PM_JOBSUMS_RANKS].v);
+	add_int(s, *column++, item[PM_JOBTOTALS_RANKS].v > 0, item[PM_JOBTOTALS_RANKS].v);
 	add_from_row(s, *column++, host, 4);
-	add_sum(s, *column++, &item[PM_JOBSUMS_CPU]);
+	add_total(s, *column++, &item[PM_JOBTOTALS_CPU]);
 	add_from_row(s, *column++, host, 5);
 	add_from_row(s, *column++, excluded, 0);
 	add_from_row(s, *column++, excluded, 1);
 	add_ratio(s, *column++, cpu_known && !pm_db_is_null(host, 7),
-		  cpu + (double)item[PM_JOBSUMS_OWN_CPU].v, (double)pm_db_int(host, 5));
+		  cpu + (double)item[PM_JOBTOTALS_OWN_CPU].v, (double)pm_db_int(host, 5));
 	add_ratio(s, *column++, cpu_known && end && !pm_db_is_null(host, 4), cpu,
 		  (double)duration * (double)pm_db_int(host, 4));
 	add_from_row(s, *column++, counts, 2);
 	add_from_row(s, *column++, counts, 3);
 	add_from_row(s, *column++, counts, 1);
 	add_from_row(s, *column++, counts, 0);
-	add_sum(s, *column++, &item[PM_JOBSUMS_LATE]);
+	add_total(s, *column++, &item[PM_JOBTOTALS_LATE]);
 	for (int i = 0; i < PM_COLUMNS; i++)
-		if (pm_jobsums_sql((enum pm_column)i))
-			add_sum(s, pm_column_info[i].name, &sums->column[i]);
+		if (pm_jobtotals_sql((enum pm_column)i))
+			add_total(s, pm_column_info[i].name, &totals->column[i]);
 }
 
-static int compute_job(struct pm_db *db, int64_t job_id, const struct pm_jobsums *sums,
+static int compute_job(struct pm_db *db, int64_t job_id, const struct pm_jobtotals *totals,
 		       struct pm_jobsummary *s, struct pm_err *e)
 {
 	struct pm_stmt *host = NULL, *exits = NULL, *counts = NULL, *excluded = NULL;
-	struct pm_jobsums found = { .host = NULL };
+	struct pm_jobtotals found = { .host = NULL };
 	int rc = -1, has_exit;
 
 	s->n = 0;
-	if (!sums && query_processes(db, job_id, &found, e) < 0)
+	if (!totals && query_processes(db, job_id, &found, e) < 0)
 		return -1;
 	if (query_job(db, job_id, host_sql, &host, e) < 0 ||
 	    query_job(db, job_id, counts_sql, &counts, e) < 0 ||
@@ -303,7 +303,7 @@ static int compute_job(struct pm_db *db, int64_t job_id, const struct pm_jobsums
 	has_exit = pm_db_step(exits, e);
 	if (has_exit < 0)
 		goto out;
-	fill_job(s, host, exits, has_exit, sums ? sums : &found, excluded, counts);
+	fill_job(s, host, exits, has_exit, totals ? totals : &found, excluded, counts);
 	rc = 0;
 out:
 	pm_db_finish(host);
@@ -320,16 +320,16 @@ int pm_jobsummary_compute(struct pm_db *db, int64_t job_id, struct pm_jobsummary
 }
 
 /* Fill a host's columns from the current row of a query over hosts. */
-static void fill_host(struct pm_jobsummary *s, struct pm_stmt *q, const struct pm_jobsums *sums)
+static void fill_host(struct pm_jobsummary *s, struct pm_stmt *q, const struct pm_jobtotals *totals)
 {
 	int64_t host = pm_db_int(q, 0);
 	bool known = !pm_db_is_null(q, 6) || !pm_db_is_null(q, 7);
 	double recorded = (double)pm_db_int(q, 6) + (double)pm_db_int(q, 7);
-	struct pm_sum cpu, own;
+	struct pm_total cpu, own;
 
-	if (sums) {
-		cpu = sums->host[host - 1].cpu;
-		own = sums->host[host - 1].own_cpu;
+	if (totals) {
+		cpu = totals->host[host - 1].cpu;
+		own = totals->host[host - 1].own_cpu;
 	} else {
 		take_sum(q, 2, &cpu);
 		take_sum(q, 4, &own);
@@ -337,12 +337,12 @@ static void fill_host(struct pm_jobsummary *s, struct pm_stmt *q, const struct p
 	/* The collector's own CPU time alone does not make the sum known. */
 	known = known || cpu.known;
 	recorded += (double)cpu.v + (double)own.v;
-	add_sum(s, "cpu_time", &cpu);
+	add_total(s, "cpu_time", &cpu);
 	add_from_row(s, "charged_cpu_us", q, 1);
 	add_ratio(s, "coverage", known && !pm_db_is_null(q, 8), recorded, (double)pm_db_int(q, 8));
 }
 
-static int each_host(struct pm_db *db, int64_t job_id, const struct pm_jobsums *sums,
+static int each_host(struct pm_db *db, int64_t job_id, const struct pm_jobtotals *totals,
 		     int (*each)(void *ctx, int64_t host, const struct pm_jobsummary *s,
 				 struct pm_err *e),
 		     void *ctx, struct pm_err *e)
@@ -350,15 +350,15 @@ static int each_host(struct pm_db *db, int64_t job_id, const struct pm_jobsums *
 	struct pm_stmt *q = NULL;
 	int rc;
 
-	if (pm_db_prepare(db, sums ? bare_hosts_sql : hosts_sql, &q, e) < 0)
+	if (pm_db_prepare(db, totals ? bare_hosts_sql : hosts_sql, &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, job_id);
-	if (!sums)
+	if (!totals)
 		pm_db_bind_int(q, 2, job_id);
 	while ((rc = pm_db_step(q, e)) > 0) {
 		struct pm_jobsummary s = { .n = 0 };
 
-		fill_host(&s, q, sums);
+		fill_host(&s, q, totals);
 		if (each(ctx, pm_db_int(q, 0), &s, e) < 0) {
 			rc = -1;
 			break;
@@ -429,7 +429,7 @@ static int write_host(void *ctx, int64_t host, const struct pm_jobsummary *s, st
 	return pm_db_run(w->q, e);
 }
 
-int pm_jobsummary_write(struct pm_db *db, int64_t job_id, const struct pm_jobsums *sums,
+int pm_jobsummary_write(struct pm_db *db, int64_t job_id, const struct pm_jobtotals *totals,
 			struct pm_err *e)
 {
 	struct host_writer w = { .db = db, .job_id = job_id };
@@ -437,7 +437,7 @@ int pm_jobsummary_write(struct pm_db *db, int64_t job_id, const struct pm_jobsum
 	struct pm_jobsummary s;
 	int rc;
 
-	rc = compute_job(db, job_id, sums, &s, e);
+	rc = compute_job(db, job_id, totals, &s, e);
 	if (rc == 0)
 		rc = prepare_update(db, "job", &s, "id = ?", &update, e);
 	if (rc == 0) {
@@ -446,7 +446,7 @@ int pm_jobsummary_write(struct pm_db *db, int64_t job_id, const struct pm_jobsum
 	}
 	pm_db_finish(update);
 	if (rc == 0)
-		rc = each_host(db, job_id, sums, write_host, &w, e);
+		rc = each_host(db, job_id, totals, write_host, &w, e);
 	pm_db_finish(w.q);
 	return rc < 0 ? pm_err_prefix(e, "job summary") : 0;
 }

@@ -4,7 +4,7 @@
 
 #include "common/safe/columns.h"
 #include "db/db.h"
-#include "submit/rows/jobsums.h"
+#include "submit/rows/jobtotals.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,11 +34,11 @@ int pm_jobsummary_hosts(struct pm_db *db, int64_t job_id,
 			void *ctx, struct pm_err *e);
 
 /*
- * Compute and store the summary columns of job and hosts. `sums` covers all processes of the job
- * and numbers its hosts in table order from 1; with NULL the sums are queried from the database.
+ * Compute and store the summary columns of job and hosts. `totals` covers all processes of the job
+ * and numbers its hosts in table order from 1; with NULL the totals are queried from the database.
  * Returns 0 or -1 with e filled.
  */
-int pm_jobsummary_write(struct pm_db *db, int64_t job_id, const struct pm_jobsums *sums,
+int pm_jobsummary_write(struct pm_db *db, int64_t job_id, const struct pm_jobtotals *totals,
 			struct pm_err *e);
 
 #endif

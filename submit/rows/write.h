@@ -4,7 +4,7 @@
 
 #include "db/db.h"
 #include "submit/job/gather.h"
-#include "submit/rows/jobsums.h"
+#include "submit/rows/jobtotals.h"
 #include "submit/tree/lineage.h"
 
 /* Keys of this load's rows: ids continue from the job's highest ones. */
@@ -15,10 +15,10 @@ struct pm_write_base {
 
 /*
  * Write processes with threads, counters and tags, and samples, of a gathered job whose row exists,
- * inside the caller's transaction. Adds the processes to `sums`. Returns 0 or -1 with e filled.
+ * inside the caller's transaction. Adds the processes to `totals`. Returns 0 or -1 with e filled.
  */
 int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		  const struct pm_write_base *base, struct pm_jobsums *sums, struct pm_err *e);
+		  const struct pm_write_base *base, struct pm_jobtotals *totals, struct pm_err *e);
 
 /* Write the job's hosts and the rows about them. Call this after pm_write_rows, which fills
  * SQLite's cache: pages that the summary changes again are then still cached. Returns 0 or -1 with
@@ -28,7 +28,8 @@ int pm_write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_lineag
 
 /* write_process.c: processes with threads, counters and tags. Returns 0 or -1 with e filled. */
 int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		       const struct pm_write_base *base, struct pm_jobsums *sums, struct pm_err *e);
+		       const struct pm_write_base *base, struct pm_jobtotals *totals,
+		       struct pm_err *e);
 
 /* excluded.c: excluded programs, summed up per host and name. Returns 0 or -1 with e filled. */
 int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,

@@ -38,7 +38,7 @@ static int write_row(struct pm_stmt *q, int64_t job, int64_t host, const struct 
 	pm_db_bind_int(q, 3, s.samples);
 	pm_db_bind_int(q, 4, s.unknown);
 	pm_db_bind_int(q, 5, s.resets);
-	for (int i = 0; i < PM_SUMMARIES; i++)
+	for (int i = 0; i < PM_NODESUMMARIES; i++)
 		if (isfinite(s.value[i]))
 			pm_db_bind_real(q, 6 + i, s.value[i]);
 	return pm_db_run(q, e);

@@ -18,7 +18,7 @@ struct writer {
 	struct pm_lineage *t;
 	const struct pm_write_base *base;
 	struct pm_imagerow rows;
-	struct pm_jobsums *sums;
+	struct pm_jobtotals *totals;
 	struct pm_stmt *process, *thread, *counter;
 	struct pm_tagset *tags;
 	int64_t *below;   /* row -> CPU time of its descendants, plus 1; 0: unknown */
@@ -199,7 +199,7 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 	bind_record(q, PROCESS_HEAD, &r, pm_schema_in_process);
 	if (pm_db_run(q, e) < 0)
 		return pm_err_prefix(e, "write a process");
-	if (pm_jobsums_add(w->sums, host_of(w, image), &r, own) < 0)
+	if (pm_jobtotals_add(w->totals, host_of(w, image), &r, own) < 0)
 		return pm_err(e, "out of memory");
 	if (write_counters(w, host_of(w, image), id, 0, &r, e) < 0)
 		return -1;
@@ -244,9 +244,10 @@ static int prepare_statements(struct pm_db *db, struct writer *w, struct pm_err 
 }
 
 int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		       const struct pm_write_base *base, struct pm_jobsums *sums, struct pm_err *e)
+		       const struct pm_write_base *base, struct pm_jobtotals *totals,
+		       struct pm_err *e)
 {
-	struct writer w = { .g = g, .t = t, .base = base, .sums = sums };
+	struct writer w = { .g = g, .t = t, .base = base, .totals = totals };
 	int rc = -1;
 
 	pm_imagerow_init(&w.rows, &g->images, t);

@@ -55,7 +55,7 @@ int pm_write_tallies(struct pm_db *db, struct pm_gather *g, const struct pm_writ
 		if (pm_db_prepare(db, target[k].sql, &q, e) < 0)
 			return -1;
 		for (size_t i = 0; i < g->tallies.count && rc == 0; i++) {
-			const struct pm_lostcount_item *t = &g->tallies.item[i];
+			const struct pm_tallies_item *t = &g->tallies.item[i];
 
 			if (strcmp(t->kind, target[k].kind) != 0 || t->values != target[k].values)
 				continue;

@@ -3,7 +3,7 @@
 
 #include "common/cli/verb.h"
 #include "common/record/formulas.h"
-#include "common/record/summaries.h"
+#include "common/record/nodesummaries.h"
 #include "common/safe/uncounted.h"
 #include "common/settings/readconfig.h"
 #include "wrapper/cli/cli.h"
@@ -271,8 +271,8 @@ static void print_man_reasons(void)
 
 static void print_man_summaries(void)
 {
-	for (int i = 0; i < PM_SUMMARIES; i++) {
-		const struct pm_summary_info *s = &pm_summary_info[i];
+	for (int i = 0; i < PM_NODESUMMARIES; i++) {
+		const struct pm_nodesummary_info *s = &pm_nodesummary_info[i];
 
 		printf("%s|%s|T{\n\\fI%s\\fR:\n", s->name, s->unit, s->title);
 		pm_generate_roff(s->help);

@@ -336,7 +336,7 @@ START_TEST(records)
 			"u / 8 known only from their parents, started without perfmon's "
 			"environment or as another user: s / 2 killed before they could record anything / 3 known only from their parents: static or set-uid programs, "
 			"or started without perfmon's environment / 9 continued where nothing is recorded; their figures include the processes that they started there: d / 10 with "
-			"unknown CPU time, left out of the sums / 11 ended after the job was "
+			"unknown CPU time, left out of the totals / 11 ended after the job was "
 			"closed / 12 more short processes, which used 13 us of CPU time, began after the record files had reached max_bytes: only totals per program were recorded (table folded_program) / 1 line could not be written (ENOSPC 1) / 14 damaged "
 			"lines left out (table reject)");
 	LINE("Problems", "odd");

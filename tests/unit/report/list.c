@@ -213,7 +213,7 @@ START_TEST(summaries)
 	list(&pm_list_summaries);
 	for (const char *s = text; (s = strchr(s, '\n')); s++)
 		lines++;
-	ck_assert_uint_eq(lines, 1 + 2 * (PM_SUMMARIES + 1));
+	ck_assert_uint_eq(lines, 1 + 2 * (PM_NODESUMMARIES + 1));
 	/* Those of the first, from the last of the disks to the second's. */
 	at = strstr(text, "a     total_disk_io_write_mb");
 	ck_assert_ptr_nonnull(at);

@@ -38,9 +38,9 @@ static struct pm_fact_host *host(const char *name, double busy, double idle, dou
 	snprintf(h->name, sizeof h->name, "%s", name);
 	h->samples = 1;
 	h->unknown = h->resets = 0;
-	h->summary[PM_SUM_cpu_avg_utilization_pct] = busy;
-	h->summary[PM_SUM_node_unused_cpu_hours] = idle;
-	h->summary[PM_SUM_total_disk_io_write_mb] = written;
+	h->summary[PM_NODESUMMARY_cpu_avg_utilization_pct] = busy;
+	h->summary[PM_NODESUMMARY_node_unused_cpu_hours] = idle;
+	h->summary[PM_NODESUMMARY_total_disk_io_write_mb] = written;
 	return h;
 }
 
@@ -122,11 +122,11 @@ START_TEST(all)
 	struct pm_fact_host *h = host("a", 50, NAN, -1);
 	size_t lines = 0;
 
-	h->summary[PM_SUM_total_disk_io_read_mb] = INFINITY;
+	h->summary[PM_NODESUMMARY_total_disk_io_read_mb] = INFINITY;
 	print(true);
 	for (const char *s = text; (s = strchr(s, '\n')); s++)
 		lines++;
-	ck_assert_uint_eq(lines, 3 + PM_SUMMARIES);
+	ck_assert_uint_eq(lines, 3 + PM_NODESUMMARIES);
 	ck_assert_ptr_nonnull(strstr(text, "CPUs busy, mean         50 %\n"));
 	ck_assert_ptr_nonnull(strstr(text, "CPU time left idle   unknown\n"));
 	ck_assert_ptr_nonnull(strstr(text, "Disks, read          unknown\n"));
@@ -143,14 +143,14 @@ START_TEST(spread_over_nodes)
 	host("b", NAN, NAN, NAN);
 	host("c", 40, NAN, NAN);
 	host("d", 10, NAN, NAN);
-	n = pm_facts_node(&f, PM_SUM_cpu_avg_utilization_pct);
+	n = pm_facts_node(&f, PM_NODESUMMARY_cpu_avg_utilization_pct);
 	ck_assert_int_eq(n.hosts, 3);
 	ck_assert_double_eq(n.least, 10);
 	ck_assert_double_eq(n.mean, 20);
 	ck_assert_double_eq(n.most, 40);
 	ck_assert_str_eq(n.least_host, "a");
 	ck_assert_str_eq(n.most_host, "c");
-	n = pm_facts_node(&f, PM_SUM_max_t_mem_percent);
+	n = pm_facts_node(&f, PM_NODESUMMARY_max_t_mem_percent);
 	ck_assert_int_eq(n.hosts, 0);
 	ck_assert(isnan(n.least) && isnan(n.mean) && isnan(n.most));
 	ck_assert_uint_eq(pm_facts_sampled(&f), 3);
@@ -274,14 +274,14 @@ START_TEST(json)
 	x = json_array_get(json_object_get(o, "hosts"), 8);
 	ck_assert(json_is_null(json_object_get(json_object_get(x, "summary"), "jobs")));
 	nodes = json_object_get(o, "nodes");
-	ck_assert_uint_eq(json_array_size(nodes), PM_SUMMARIES);
-	x = json_array_get(nodes, PM_SUM_cpu_avg_utilization_pct);
+	ck_assert_uint_eq(json_array_size(nodes), PM_NODESUMMARIES);
+	x = json_array_get(nodes, PM_NODESUMMARY_cpu_avg_utilization_pct);
 	ck_assert_str_eq(json_string_value(json_object_get(x, "name")), "cpu_avg_utilization_pct");
 	ck_assert_str_eq(json_string_value(json_object_get(x, "unit")), "%");
 	ck_assert_int_eq(json_integer_value(json_object_get(x, "hosts")), 9);
 	ck_assert_double_eq(json_real_value(json_object_get(x, "mean")), 4);
 	ck_assert_str_eq(json_string_value(json_object_get(x, "most_host")), "i");
-	x = json_array_get(nodes, PM_SUM_max_t_mem_percent);
+	x = json_array_get(nodes, PM_NODESUMMARY_max_t_mem_percent);
 	ck_assert(json_is_null(json_object_get(x, "mean")));
 	ck_assert(json_is_null(json_object_get(x, "most_host")));
 	json_decref(o);

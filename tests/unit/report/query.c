@@ -140,11 +140,11 @@ START_TEST(summaries_of_nodes)
 	ck_assert_str_eq(f.host[8].name, "h9");
 	ck_assert_int_eq(f.host[8].samples, 4);
 	ck_assert_int_eq(f.host[8].resets, 2);
-	ck_assert_double_eq(f.host[8].summary[PM_SUM_cpu_avg_utilization_pct], 25);
-	ck_assert(isnan(f.host[8].summary[PM_SUM_node_cpu_hours]));
-	ck_assert_double_eq(f.host[1].summary[PM_SUM_cpu_avg_utilization_pct], 75);
+	ck_assert_double_eq(f.host[8].summary[PM_NODESUMMARY_cpu_avg_utilization_pct], 25);
+	ck_assert(isnan(f.host[8].summary[PM_NODESUMMARY_node_cpu_hours]));
+	ck_assert_double_eq(f.host[1].summary[PM_NODESUMMARY_cpu_avg_utilization_pct], 75);
 	ck_assert_int_eq(f.host[0].samples, PM_UNKNOWN);
-	ck_assert(isnan(f.host[0].summary[PM_SUM_cpu_avg_utilization_pct]));
+	ck_assert(isnan(f.host[0].summary[PM_NODESUMMARY_cpu_avg_utilization_pct]));
 }
 END_TEST
 

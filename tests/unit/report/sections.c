@@ -50,10 +50,10 @@ START_TEST(counters)
 	f.processes = 6;
 	f.counted = 6;
 	ck_assert_str_eq(section("Counters\n", 100),
-			 "  Event      Sum  Processes  Unknown in       Time counted\n"
+			 "  Event    Total  Processes  Unknown in       Time counted\n"
 			 "  a        1 000          2           1               50 %\n"
 			 "  b            7          3           0  per node: largest\n"
-			 "  c                       3           0     a rate: no sum\n"
+			 "  c                       3           0   a rate: no total\n"
 			 "  d      unknown          0           4\n"
 			 "\n"
 			 "  Derived metric    Value  Processes  Time counted\n"
@@ -66,9 +66,9 @@ START_TEST(counters)
 			 "  - d: unknown in 1 process: the kernel refused the event (nosuch)\n");
 	f.counters_cut = true;
 	f.processes = 7;
-	ck_assert_ptr_nonnull(
-		strstr(section("Counters\n", 200), "  - More events: perfmon list counters\n  - 1 "
-						   "process left no record of counters: "));
+	ck_assert_ptr_nonnull(strstr(section("Counters\n", 200),
+				     "  - More events: perfmon list counters\n  - 1 "
+				     "process left no record of counters: "));
 	f.processes = 8;
 	ck_assert_ptr_nonnull(
 		strstr(section("Counters\n", 200), "  - 2 processes left no record of counters: "));
@@ -78,7 +78,7 @@ START_TEST(counters)
 	f.sampled_metrics = 1;
 	f.counters = 0;
 	ck_assert_str_eq(section("Sampled counters", 100),
-			 "  Event    Sum  Hosts  Unknown in  Time counted\n"
+			 "  Event  Total  Hosts  Unknown in  Time counted\n"
 			 "  a      1 000      2           1          50 %\n"
 			 "\n"
 			 "  Derived metric  Value  Hosts  Time counted\n"

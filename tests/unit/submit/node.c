@@ -1,6 +1,6 @@
 /*
- * submit/job/nodesummary.c: the summaries of a node against values worked out by hand. Every vector is a
- * series file, read by submit/job/series.c;
+ * submit/job/nodesummary.c: the summaries of a node against values worked out by hand. Every vector
+ * is a series file, read by submit/job/series.c;
  */
 #include "config.h"
 
@@ -101,9 +101,9 @@ static void sum(void)
 			ck_assert_int_eq(pm_blobs_get(&series.store, at, &item, &e), 0);
 			memcpy(&x, item.p, sizeof x);
 			at = pm_blobs_next(at, item);
-			ck_assert_int_eq(
-				pm_nodesummary_value(n, series.info[x.series].role, x.known, x.value, &e),
-				0);
+			ck_assert_int_eq(pm_nodesummary_value(n, series.info[x.series].role,
+							      x.known, x.value, &e),
+					 0);
 		}
 		pm_nodesummary_tick(n, series.tick[i].monotonic_us);
 	}
@@ -112,13 +112,13 @@ static void sum(void)
 }
 
 /* All 18 in the order of summaries.def; NAN: unknown. */
-static void expect(const double want[PM_SUMMARIES], int samples, int unknown, int resets)
+static void expect(const double want[PM_NODESUMMARIES], int samples, int unknown, int resets)
 {
 	sum();
-	for (int i = 0; i < PM_SUMMARIES; i++)
+	for (int i = 0; i < PM_NODESUMMARIES; i++)
 		ck_assert_msg(
 			isnan(want[i]) ? isnan(got.value[i]) : fabs(got.value[i] - want[i]) < 1e-9,
-			"%s: %.12g, not %.12g", pm_summary_info[i].name, got.value[i], want[i]);
+			"%s: %.12g, not %.12g", pm_nodesummary_info[i].name, got.value[i], want[i]);
 	ck_assert_int_eq(got.samples, samples);
 	ck_assert_int_eq(got.unknown, unknown);
 	ck_assert_int_eq(got.resets, resets);
@@ -128,7 +128,9 @@ static void expect(const double want[PM_SUMMARIES], int samples, int unknown, in
 
 START_TEST(zero_samples)
 {
-	const double want[PM_SUMMARIES] = { U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U };
+	const double want[PM_NODESUMMARIES] = {
+		U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U, U
+	};
 
 	expect(want, 0, 0, 0);
 }
@@ -137,9 +139,8 @@ END_TEST
 /* Levels are known, what needs two samples is not. */
 START_TEST(one_sample)
 {
-	const double want[PM_SUMMARIES] = {
-		U, U, U, U, U, U, U, U, U, U, 25, 80, U, U, U, U, U, U
-	};
+	const double want[PM_NODESUMMARIES] = { U, U,  U,  U, U, U, U, U, U,
+						U, 25, 80, U, U, U, U, U, U };
 
 	tick(100, "1=5000000 2=0 3=0 4=0 5=0 6=0 7=0 8=0 9=9 10=0 11=2 12=400 13=100 14=80 15=20 "
 		  "16=1 17=1 18=1 19=1 20=1 21=1");
@@ -154,8 +155,9 @@ END_TEST
  */
 START_TEST(two_cpus)
 {
-	const double want[PM_SUMMARIES] = { 100,         100, 100, 50, 25, 50, 50,  75, 80 / 3600.0,
-					    40 / 3600.0, 50,  75,  3,  4,  1,  1.5, 10, 20 };
+	const double want[PM_NODESUMMARIES] = { 100, 100, 100,         50,          25, 50,
+						50,  75,  80 / 3600.0, 40 / 3600.0, 50, 75,
+						3,   4,   1,           1.5,         10, 20 };
 
 	tick(0, "1=700000000 2=5 3=6 4=9000000 5=0 6=1 7=2 8=3 9=4000000 10=0 11=2 12=400 13=100 "
 		"14=50 15=50 16=1073741824 17=1073741824 18=1048576 19=1048576 20=7 21=9");
@@ -178,8 +180,9 @@ END_TEST
 /* One CPU: busiest and idlest are the same. 5 s: 60 % and 100 %. No disks, no network. */
 START_TEST(one_cpu)
 {
-	const double want[PM_SUMMARIES] = { 100,        100, 100, 80, 50, 50, 100, 100, 10 / 3600.0,
-					    2 / 3600.0, U,   U,   U,  U,  U,  U,   U,   U };
+	const double want[PM_NODESUMMARIES] = { 100, 100, 100,         80,         50, 50,
+						100, 100, 10 / 3600.0, 2 / 3600.0, U,  U,
+						U,   U,   U,           U,          U,  U };
 
 	tick(0, "1=0 2=0 3=0 4=0 11=1");
 	tick(5, "1=2000000 2=0 3=1000000 4=2000000 11=1 16=\\N:absent 20=\\N:absent");
@@ -194,8 +197,9 @@ END_TEST
  */
 START_TEST(unequal_intervals)
 {
-	const double want[PM_SUMMARIES] = { 100,        100, 100, 10, 10, 10, 10, 10, 10 / 3600.0,
-					    9 / 3600.0, U,   U,   U,  U,  U,  U,  U,  U };
+	const double want[PM_NODESUMMARIES] = { 100, 100, 100,         10,         10, 10,
+						10,  10,  10 / 3600.0, 9 / 3600.0, U,  U,
+						U,   U,   U,           U,          U,  U };
 
 	tick(0, "1=0 2=0 3=0 4=0 11=1");
 	tick(1, "1=1000000 2=0 3=0 4=0 11=1");
@@ -210,10 +214,10 @@ END_TEST
  */
 START_TEST(unknown_in_between)
 {
-	const double want[PM_SUMMARIES] = { 100,       100, 100, 200 / 3.0,   100 / 3.0,
-					    100 / 3.0, 100, 100, 30 / 3600.0, 10 / 3600.0,
-					    50,        U,   2,   U,           U,
-					    U,         U,   U };
+	const double want[PM_NODESUMMARIES] = { 100,       100, 100, 200 / 3.0,   100 / 3.0,
+						100 / 3.0, 100, 100, 30 / 3600.0, 10 / 3600.0,
+						50,        U,   2,   U,           U,
+						U,         U,   U };
 
 	tick(0, "1=0 2=0 3=0 4=0 11=1 12=100 13=50 16=0");
 	tick(10, "1=\\N:parse 2=\\N:parse 3=\\N:parse 4=\\N:parse 11=\\N:parse 12=100 13=\\N:parse "
@@ -231,9 +235,9 @@ START_TEST(unknown_cpu)
 	tick(10, "1=10000000 2=0 3=0 4=0 6=\\N:parse 7=0 8=0 9=10000000");
 	tick(20, "1=15000000 2=0 3=0 4=5000000 6=0 7=0 8=0 9=20000000");
 	sum();
-	ck_assert_double_eq_tol(got.value[PM_SUM_max_t_cpu_pct_per_cpu_avg], 100, 1e-9);
-	ck_assert_double_eq_tol(got.value[PM_SUM_max_t_cpu_pct_per_cpu_min], 100, 1e-9);
-	ck_assert_double_eq_tol(got.value[PM_SUM_cpu_avg_utilization_pct], 62.5, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_avg], 100, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_min], 100, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_cpu_avg_utilization_pct], 62.5, 1e-9);
 	ck_assert_int_eq(got.unknown, 0);
 }
 END_TEST
@@ -244,10 +248,10 @@ END_TEST
  */
 START_TEST(reset_counters)
 {
-	const double want[PM_SUMMARIES] = { 100, 100, 100, 75,          50,
-					    50,  100, 100, 30 / 3600.0, 7.5 / 3600.0,
-					    U,   U,   3,   U,           U,
-					    U,   U,   U };
+	const double want[PM_NODESUMMARIES] = { 100, 100, 100, 75,          50,
+						50,  100, 100, 30 / 3600.0, 7.5 / 3600.0,
+						U,   U,   3,   U,           U,
+						U,   U,   U };
 
 	tick(0, "1=90000000 2=0 3=0 4=0 11=1 16=1048576");
 	tick(10, "1=100000000 2=0 3=0 4=0 11=1 16=2097152");
@@ -263,7 +267,7 @@ START_TEST(idle_times_fall)
 	tick(0, "1=0 2=0 3=0 4=50 5=100");
 	tick(10, "1=10000000 2=0 3=0 4=40 5=90");
 	sum();
-	ck_assert_double_eq_tol(got.value[PM_SUM_cpu_avg_utilization_pct], 100, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_cpu_avg_utilization_pct], 100, 1e-9);
 	ck_assert_int_eq(got.resets, 0);
 }
 END_TEST
@@ -276,7 +280,7 @@ START_TEST(faster_than_the_kernel)
 	tick(0.010, "1=10000 2=0 3=0 4=0");
 	tick(0.020, "1=10000 2=0 3=0 4=10000");
 	sum();
-	ck_assert_double_eq_tol(got.value[PM_SUM_cpu_avg_utilization_pct], 50, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_cpu_avg_utilization_pct], 50, 1e-9);
 	ck_assert_int_eq(got.unknown, 1);
 }
 END_TEST
@@ -294,9 +298,9 @@ START_TEST(any_order)
 	tick(0, "1=0 2=0 3=0 4=0 11=1 16=1048576");
 	tick(10, "1=0 2=0 3=0 4=10000000 11=1 16=1048576");
 	sum();
-	ck_assert_double_eq_tol(got.value[PM_SUM_cpu_avg_utilization_pct], 200 / 3.0, 1e-9);
-	ck_assert_double_eq_tol(got.value[PM_SUM_total_disk_io_read_mb], 3, 1e-9);
-	ck_assert_double_eq_tol(got.value[PM_SUM_node_cpu_hours], 30 / 3600.0, 1e-12);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_cpu_avg_utilization_pct], 200 / 3.0, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_total_disk_io_read_mb], 3, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_node_cpu_hours], 30 / 3600.0, 1e-12);
 	ck_assert_int_eq(got.resets, 0);
 }
 END_TEST
@@ -319,8 +323,8 @@ START_TEST(cpus_come_and_go)
 	tick(30, "11=2");
 	tick(40, "12=1 13=1");
 	sum();
-	ck_assert_double_eq_tol(got.value[PM_SUM_node_cpu_hours], 100 / 3600.0, 1e-12);
-	ck_assert(isnan(got.value[PM_SUM_node_unused_cpu_hours]));
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_node_cpu_hours], 100 / 3600.0, 1e-12);
+	ck_assert(isnan(got.value[PM_NODESUMMARY_node_unused_cpu_hours]));
 }
 END_TEST
 
@@ -334,10 +338,10 @@ START_TEST(all_together)
 	tick(0, "30=0 31=0 32=0 33=0");
 	tick(10, "30=5000000 31=0 32=0 33=15000000");
 	sum();
-	ck_assert_double_eq_tol(got.value[PM_SUM_cpu_avg_utilization_pct], 25, 1e-9);
-	ck_assert_double_eq_tol(got.value[PM_SUM_max_t_cpu_pct_per_cpu_avg], 25, 1e-9);
-	ck_assert(isnan(got.value[PM_SUM_max_t_cpu_pct_per_cpu_max]));
-	ck_assert(isnan(got.value[PM_SUM_max_t_cpu_pct_per_cpu_min]));
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_cpu_avg_utilization_pct], 25, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_avg], 25, 1e-9);
+	ck_assert(isnan(got.value[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_max]));
+	ck_assert(isnan(got.value[PM_NODESUMMARY_max_t_cpu_pct_per_cpu_min]));
 }
 END_TEST
 
@@ -351,15 +355,19 @@ START_TEST(largest_of_thinned)
 	pm_nodesummary_value(n, pm_nodesummary_role("memory", "used", "", "gauge"), true, 10, &e);
 	pm_nodesummary_value(n, pm_nodesummary_role("memory", "used", "", "max"), true, 90, &e);
 	pm_nodesummary_value(n, pm_nodesummary_role("memory", "used", "", "min"), true, 99, &e);
-	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "used", "/", "max"), true, 60, &e);
-	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "used", "/", "gauge"), true, 50, &e);
-	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "available", "/", "gauge"), true, 50, &e);
-	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "available", "/", "max"), true, 70, &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "used", "/", "max"), true, 60,
+			     &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "used", "/", "gauge"), true, 50,
+			     &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "available", "/", "gauge"), true,
+			     50, &e);
+	pm_nodesummary_value(n, pm_nodesummary_role("filesystem", "available", "/", "max"), true,
+			     70, &e);
 	pm_nodesummary_tick(n, 1);
 	pm_nodesummary_finish(n, &got);
 	pm_nodesummary_free(n);
-	ck_assert_double_eq_tol(got.value[PM_SUM_max_t_mem_percent], 90, 1e-9);
-	ck_assert_double_eq_tol(got.value[PM_SUM_max_t_disk_usage_percent], 60, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_max_t_mem_percent], 90, 1e-9);
+	ck_assert_double_eq_tol(got.value[PM_NODESUMMARY_max_t_disk_usage_percent], 60, 1e-9);
 }
 END_TEST
 
@@ -376,7 +384,8 @@ START_TEST(absurd)
 		ck_assert_int_eq(pm_nodesummary_role("cpu", "user", odd[i], "counter").part,
 				 PM_NODESUMMARY_NOTHING);
 	ck_assert_int_eq(pm_nodesummary_role("cpu", "user", "cpu65534", "counter").object, 65535);
-	ck_assert_int_eq(pm_nodesummary_role("cpu", "user", "cpu0", "gauge").part, PM_NODESUMMARY_NOTHING);
+	ck_assert_int_eq(pm_nodesummary_role("cpu", "user", "cpu0", "gauge").part,
+			 PM_NODESUMMARY_NOTHING);
 	tick(0,
 	     "1=-9223372036854775807 2=0 3=0 4=9223372036854775807 11=-5 16=-9223372036854775807");
 	tick(9e9, most);

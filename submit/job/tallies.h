@@ -1,6 +1,6 @@
 /* Tallies: counts kept beside the records, such as lost lines. */
-#ifndef PM_SUBMIT_JOB_LOSTCOUNT_H
-#define PM_SUBMIT_JOB_LOSTCOUNT_H
+#ifndef PM_SUBMIT_JOB_TALLIES_H
+#define PM_SUBMIT_JOB_TALLIES_H
 
 #include "common/err.h"
 #include "submit/job/images.h"
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* A used slot of a tally. */
-struct pm_lostcount_item {
+struct pm_tallies_item {
 	uint32_t host;
 	size_t file; /* index of its tally */
 	char kind[16];
@@ -23,7 +23,7 @@ struct pm_lostcount_item {
 struct pm_tallies {
 	bool versions; /* tallies of one name are versions of one tally: the largest count of each
 			* slot wins */
-	struct pm_lostcount_item *item;
+	struct pm_tallies_item *item;
 	size_t count, cap;
 	struct pm_hashindex by_slot; /* hash of host, kind and key -> item; only with versions */
 	char **file;                 /* names of the tallies */

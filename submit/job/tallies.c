@@ -1,7 +1,7 @@
 /* Read the slots of tallies. */
 #include "config.h"
 
-#include "submit/job/lostcount.h"
+#include "submit/job/tallies.h"
 
 #include "common/grow.h"
 #include "common/safe/tally.h"
@@ -49,7 +49,7 @@ static bool keep_larger(struct pm_tallies *all, uint32_t host, const struct pm_t
 	uint32_t i;
 
 	while ((i = pm_hashindex_next(&all->by_slot, hash, &at)) != PM_NONE) {
-		struct pm_lostcount_item *item = &all->item[i];
+		struct pm_tallies_item *item = &all->item[i];
 
 		if (item->host != host || item->values != t->values || item->file == file ||
 		    !is_text(t->kind, item->kind) || !is_text(t->key, item->key) ||
@@ -89,7 +89,7 @@ static int add_file(struct pm_tallies *all, const char *name)
 
 static int add_slot(struct pm_tallies *all, uint32_t host, const struct pm_tally *t)
 {
-	struct pm_lostcount_item *item;
+	struct pm_tallies_item *item;
 
 	if (all->versions && keep_larger(all, host, t))
 		return 0;
