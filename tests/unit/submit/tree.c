@@ -249,7 +249,7 @@ START_TEST(links_in_a_circle_are_cut)
 	ck_assert_int_eq(j.rc, 1);
 	ck_assert_str_eq(test_query(&j, "SELECT pid, parent_id, depth FROM process ORDER BY id"),
 			 "14 - 0;10 - 0;11 2 1;12 3 2;13 4 3");
-	ck_assert_ptr_nonnull(strstr(test_query(&j, "SELECT problems FROM job"), "circle"));
+	ck_assert_ptr_nonnull(strstr(test_query(&j, "SELECT problems FROM job"), "cycle"));
 	test_end(&j);
 }
 END_TEST
