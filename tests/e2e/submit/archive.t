@@ -215,7 +215,7 @@ bounded()
 	PERFMON_DB=$work/l.db PERFMON_MAX_UNPACKED=$1 timeout 60 "$PERFMON" submit bomb.tgz job2.tgz >out 2>err
 	status=$?
 	read -r _ kb <<-KB
-		$(sed -n 's/.*bomb.tgz: job.n0-1000.tsv: the first \([0-9]*\) kB unpack to \([0-9]*\) kB, and.*max_unpacked, now '"$1"', higher.*/\1 \2/p' err)
+		$(sed -n 's/.*bomb.tgz: job.n0-1000.tsv: the first \([0-9]*\) kB unpack to \([0-9]*\) kB, so .*max_unpacked, now '"$1"'$/\1 \2/p' err)
 	KB
 	is "$status|$(grep -c '^job job2:.* 0 rejected' out)" "1|1" "max_unpacked $1: the archive beside it is loaded"
 	test "${kb:-0}" -gt "$2" && test "${kb:-0}" -lt "$3"
