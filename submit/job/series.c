@@ -190,7 +190,7 @@ static uint32_t parse_pair(struct pm_series_file *f, struct pm_str item, struct 
 			return PM_NONE;
 		x->known = 1;
 	}
-	*why = "tick: the series was not declared";
+	*why = "tick: a series that was not declared";
 	x->series = pm_hashmap_next(&f->ids, id_hash(id), &at);
 	return x->series;
 }

@@ -106,14 +106,17 @@ judge()
 		coalesce(own_cpu_us, 0)) || ' coverage=' || coalesce(CAST(round(1000 * job.coverage) AS int), -1)
 		|| ' by=' || coalesce(stop_measured_by, 'nobody')")"
 	near "$charged" "$truth" "$lost" "$1: CPU time of the whole job, by $by"
-	awk -v c="$coverage" -v r="$recorded" -v t="$truth" 'BEGIN { d = c - 1000 * r / t; exit !(d * d < 60 * 60) }'
+	# What was taken may be charged, and makes the coverage smaller.
+	awk -v c="$coverage" -v r="$recorded" -v t="$truth" -v l="$lost" \
+		'BEGIN { exit !(1000 * r / (t + l) - 60 < c && c < 1000 * r / t + 60) }'
 	ok $? "$1: coverage $coverage o/oo"
 	case $2 in
-	all) [ "$coverage" -ge 950 ] && [ "$coverage" -le 1060 ] ;;
-	half) [ "$coverage" -ge 350 ] && [ "$coverage" -le 650 ] ;;
-	little) [ "$coverage" -ge 0 ] && [ "$coverage" -lt 300 ] ;;
-	any) [ "$coverage" -ge 0 ] && [ "$coverage" -le 1060 ] ;;
+	all) least=950 most=1060 ;;
+	half) least=350 most=650 ;;
+	little) least=0 most=299 ;;
+	any) least=0 most=1060 ;;
 	esac
+	[ "$coverage" -ge $((least * truth / (truth + lost))) ] && [ "$coverage" -le $most ]
 	ok $? "$1: that is $2 of it"
 	"$PERFMON" report "$job" | tr '\n' ' ' | tr -s ' ' >page
 }

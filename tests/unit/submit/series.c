@@ -89,7 +89,7 @@ static const struct {
 	{ "tick\t1\t1\t0=\\N:\\q\t.", NO_PAIR },
 	{ "tick\t1\t1\t0=\t.", "tick: value is not a number" },
 	{ "tick\t1\t1\t0=1.5\t.", "tick: value is not a number" },
-	{ "tick\t1\t1\t0=1 6=1\t.", "tick: the series was not declared" },
+	{ "tick\t1\t1\t0=1 6=1\t.", "tick: a series that was not declared" },
 	/* nothing of what is rejected was kept */
 	{ "tick\t9\t100\t0=-5 1=\\N 2=\\N:\t.", NULL },
 	{ "tick\t8\t90\t0=7 3=\\N:late\t.", NULL },
@@ -98,7 +98,7 @@ static const struct {
 	{ "tick\t11\t93\t\t.", NULL },
 	/* the sampler began anew: its ids are others */
 	{ HEADER, NULL },
-	{ "tick\t12\t94\t0=1\t.", "tick: the series was not declared" },
+	{ "tick\t12\t94\t0=1\t.", "tick: a series that was not declared" },
 	{ "series\t7\ts\tm\to\tu\tgauge\t.", NULL },
 	{ "tick\t12\t94\t7=3\t.", NULL },
 	/* another host; one known by its name alone */
