@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Faults of a job and check that are shown without --limit; one cause makes thousands. */
+/* Maximum number of faults shown per job and check without --limit: one cause makes thousands. */
 #define SHOWN 20
 
 struct run {

@@ -16,7 +16,7 @@ static int64_t to_integer(double v)
 	return v >= 0 && v < 9e18 ? (int64_t)v : PM_UNKNOWN;
 }
 
-/* Format a value like the rest of the report. */
+/* Format a value in its unit as elsewhere in the report: MiB as bytes, h as a duration. */
 static const char *format_scaled(char *text, const struct pm_nodesummary_info *s, double v)
 {
 	if (strcmp(s->unit, "MiB") == 0)

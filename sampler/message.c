@@ -110,7 +110,7 @@ int pm_message_add(struct pm_bytes *b, struct pm_message *m, size_t id, struct p
 		b->n = before;
 		r->available = false;
 		r->why.reason = PM_REASON_unsupported;
-		pm_err(&r->why.err, "too many series for a message");
+		pm_err(&r->why.err, "too many series for a worker's answer");
 		if (put_block(b, id, r) < 0)
 			return -1;
 	}

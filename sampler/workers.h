@@ -80,8 +80,8 @@ size_t pm_workers_wait(const struct pm_workers *c, struct pollfd *fds);
 /* Receive answers, after poll(2) on the entries that pm_workers_wait() filled in. */
 void pm_workers_listen(struct pm_workers *c, const struct pollfd *fds, size_t count);
 
-/* To be called when child processes have ended: restart the workers among them when they are needed
- * next. */
+/* To be called when child processes have ended. Workers among them are started again when they are
+ * needed next, not here. */
 void pm_workers_reap(struct pm_workers *c);
 
 /* Whether no answer is expected. */

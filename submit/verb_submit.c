@@ -171,7 +171,7 @@ static int drop_all(const struct pm_cli *cli, struct pm_db *db, struct pm_err *e
 		return status;
 	if (pm_erase_all(db, e) == 0)
 		return PM_EXIT_OK;
-	pm_err_prefix(e, "empty database %s", pm_db_name(db));
+	pm_err_prefix(e, "cannot delete the contents of database %s", pm_db_name(db));
 	return PM_EXIT_FAILED;
 }
 

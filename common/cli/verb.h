@@ -41,8 +41,8 @@ struct pm_job_marks {
 			     * the job; an element of several lines requires all its lines */
 	size_t marks;
 	const char *directory; /* path of its control group; NULL: unknown */
-	/* Only the control group decides, not the environment of processes; and only processes in
-	 * it whose real user id is uid count. */
+	/* The control group alone decides, not the environment of processes, and only for
+	 * processes whose real user id is uid. */
 	bool strict;
 	unsigned uid;
 };

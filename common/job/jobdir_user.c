@@ -67,7 +67,7 @@ static int prefix_path(char *path, struct pm_err *e)
 	else if (getcwd(cwd, sizeof cwd))
 		n = snprintf(path, PATH_MAX, "%s/%s", cwd, set);
 	else
-		return pm_err(e, "working directory: %m");
+		return pm_err(e, "cannot find the working directory: %m");
 	/* Room for user, job and file name after it. */
 	if (n < 0 || n > PATH_MAX - 3 * (NAME_MAX + 1))
 		return pm_err(e, "output_prefix is too long");

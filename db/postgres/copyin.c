@@ -298,7 +298,7 @@ int pm_copyin_add(struct pm_copyin *k, struct pm_copyrow *rows, struct pm_err *e
 
 	if (rc < 0 || rows->len < (k->given && k->given != last ? SWITCH : PIECE))
 		return rc;
-	/* Rows of a table that is not bulk refer to rows of tables before it: send these first. */
+	/* Only tables that are not bulk have foreign keys: send the rows that they refer to first. */
 	for (struct lot *l = k->lot; !last->rows.table->bulk && l != last && rc == 0; l = l->next)
 		rc = l->rows.len ? give_rows(k, l, e) : 0;
 	return rc < 0 ? -1 : give_rows(k, last, e);

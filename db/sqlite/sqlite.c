@@ -19,7 +19,7 @@
 #define BUSY_MS      (10 * 60 * 1000)
 #define BUSY_SOON_MS 3000
 
-/* How long a change of the journal waits for other processes, ms: their changes are quick. */
+/* How long to wait for other processes before changing the journal mode, ms. */
 #define JOURNAL_MS 12000
 
 /* SQLite's page cache, kB: bounds the memory of a load. */

@@ -105,6 +105,13 @@ diag()
 	printf '%s\n' "$1" | sed 's/^/# /'
 }
 
+# taken: CPU time in us that interrupts and the hypervisor have taken from programs since boot, proc_stat(5). The
+# clock that descendants inherit counts it as the job's; control groups do not.
+taken()
+{
+	awk -v tick="$(getconf CLK_TCK)" '$1 == "cpu" { printf "%d\n", ($7 + $8 + $9) * 1000000 / tick }' /proc/stat
+}
+
 need()
 {
 	for missing in "$@"; do

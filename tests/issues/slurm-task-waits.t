@@ -52,7 +52,7 @@ perl -e 'use Fcntl ":flock"; opendir my $d, shift or die; open my $f, "<", "/pro
 holder=$!
 cat locked >/dev/null
 begin >late 2>late.err
-is "$?:$(cat late):$(cat late.err)" "1::perfmon: it took longer than 1000 ms" "a job that stays locked: the task is given up"
+is "$?:$(cat late):$(cat late.err)" "1::perfmon: no answer within 1000 ms" "a job that stays locked: the task is given up"
 is "$(counted)" "" "which nobody could count yet"
 rm hold
 wait $holder

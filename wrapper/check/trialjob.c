@@ -56,7 +56,7 @@ static int run_self(const char *self, char *const *argv, char *why)
 
 	*why = '\0';
 	if (fd < 0) {
-		snprintf(why, PM_CHECK_TRIAL_WHY, "memfd_create: %s", strerror(errno));
+		snprintf(why, PM_CHECK_TRIAL_WHY, "cannot create a file in memory: %s", strerror(errno));
 		return -1;
 	}
 	posix_spawn_file_actions_init(&actions);

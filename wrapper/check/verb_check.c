@@ -21,7 +21,7 @@ static const struct row {
 };
 #define CHECKS (sizeof checks / sizeof checks[0])
 
-/* The printer of findings. */
+/* What printing the findings needs. */
 struct findings {
 	struct pm_check check; /* first: checks see only this base */
 	const char *name;      /* of the running check */

@@ -103,7 +103,7 @@ static void write_report(const struct pm_cli *cli, const struct pm_jobdir *d)
 	fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (!envp || fd < 0 || saved < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-		pm_warn("report %s/%s: %s", d->path, name, strerror(errno));
+		pm_warn("cannot write the report %s/%s: %s", d->path, name, strerror(errno));
 	} else if (pm_child_start(&child, argv, envp, NULL, &e) < 0 || child.exec_errno ||
 		   pm_child_wait(&child, &e) < 0 || child.status != 0) {
 		pm_warn("report %s/%s: perfmon report failed", d->path, name);

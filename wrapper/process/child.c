@@ -42,11 +42,11 @@ static void forward_signal(int sig, siginfo_t *info, void *context)
 	(void)context;
 	if (sig == SIGINT)
 		state.interrupted = 1;
-	/* Forward signals that a process sent (si_code <= 0), and SIGALRM: exec kept the timer that
-	 * the caller had set for the command. */
-	/* A window that changes its size, or urgent data, asks nobody to end. */
+	/* The others ask the command to end. */
 	if (sig != SIGWINCH && sig != SIGURG)
 		state.asked = 1;
+	/* Forward signals that a process sent (si_code <= 0), and SIGALRM: exec kept the timer that
+	 * the caller had set for the command. */
 	if (state.pid > 0 && (info->si_code <= 0 || sig == SIGALRM))
 		kill(state.pid, sig);
 	errno = saved;
@@ -109,7 +109,7 @@ static void run_child(char **argv, char **envp, int report, const int gate[2])
 	ssize_t ignored;
 	char none;
 
-	/* Wait at the gate with all forwarded signals still blocked. */
+	/* Wait until the parent closes its end of this pipe; forwarded signals stay blocked. */
 	if (gate[0] >= 0) {
 		close(gate[1]);
 		while (read(gate[0], &none, 1) < 0 && errno == EINTR)
@@ -131,7 +131,7 @@ int pm_child_start(struct pm_child *c, char **argv, char **envp, void (*born)(pi
 
 	memset(c, 0, sizeof *c);
 	if (pipe2(report, O_CLOEXEC) < 0)
-		return pm_err(e, "pipe: %m");
+		return pm_err(e, "cannot create a pipe to start the command: %m");
 	if (born && pipe2(gate, O_CLOEXEC) < 0)
 		born = NULL;
 	block_forwarded();

@@ -93,7 +93,7 @@ static int collect_output(struct result *r, int fd, pid_t pid, int64_t limit_us,
 		/* Output that is in the pipe by now counts as in time, however late we read it. */
 		got = poll(&p, 1, ms);
 		if (got == 0 && ms == 0)
-			return pm_err(e, "it took longer than %lld ms", (long long)limit_us / 1000);
+			return pm_err(e, "no answer within %lld ms", (long long)limit_us / 1000);
 		got = got > 0 ? read_output(r, fd) : 0;
 		if (got < 0)
 			return pm_err(e, "read from the child: %m");

@@ -73,12 +73,6 @@ load()
 	"$PERFMON" -q submit "$PERFMON_OUTPUT_PREFIX"/*/"$1" </dev/null
 }
 
-# taken: CPU time in us that interrupts and the hypervisor have taken from programs since boot, proc_stat(5).
-taken()
-{
-	awk -v tick="$(getconf CLK_TCK)" '$1 == "cpu" { printf "%d\n", ($7 + $8 + $9) * 1000000 / tick }' /proc/stat
-}
-
 # near GOT WANT TAKEN NAME: at most 5 % and 10 ms apart. On an idle machine it is below 1 %; the clock that
 # descendants inherit has interrupts in it, and time that a hypervisor takes from a busy guest: GOT may be
 # larger by TAKEN, what all programs of the machine lost to those meanwhile.

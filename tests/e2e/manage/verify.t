@@ -130,7 +130,7 @@ is "$(grep -c '#[123] .*/' out)" 3 "and knows the jobs"
 is "$(perfmon x.db dbsize job --limit 1)|$(grep -c '#' out)" "0||1" "the largest"
 is "$(perfmon x.db dbsize tablespace)|$(sed '1,/^$/d' out)" "0||Tablespaces
   SQLite has none: the database is one file." "no tablespaces"
-is "$(perfmon x.db dbsize room | cut -d: -f1-2)" "2|perfmon: dbsize room" "a word that is none"
+is "$(perfmon x.db dbsize room | cut -d: -f1-2)" "2|perfmon: unknown part 'room'" "a word that is none"
 is "$(perfmon x.db dbsize all --json)" "0|" "--json"
 if need python3; then
 	python3 - <<-'EOF'

@@ -106,7 +106,7 @@ START_TEST(late)
 
 	ck_assert_int_eq(pm_patience_run(hang, NULL, LIMIT_US, &text, &size, &e), -1);
 	ck_assert_ptr_null(text);
-	ck_assert_str_eq(e.text, "it took longer than 300 ms");
+	ck_assert_str_eq(e.text, "no answer within 300 ms");
 	ck_assert_int_ge(pm_now_monotonic_us() - began_us, LIMIT_US);
 	/* It is killed, and there is no other child. */
 	ck_assert_int_gt(waitpid(-1, &status, 0), 0);
