@@ -160,6 +160,8 @@ middle() { postgres_sql middle -c "$1"; }
 tries() { count=0; until eval "$1"; do [ $((count += 1)) -gt 600 ] && return 1; sleep 0.1; done; }
 hold()
 {
+	# The one before has said the same.
+	: >said
 	mkfifo held
 	postgres_sql middle <held >said &
 	holder=$!
