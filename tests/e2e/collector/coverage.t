@@ -220,7 +220,9 @@ else
 		"$0" stop -j scope; :' "$PERFMON" "$burn"
 	load scope
 	is "$(of scope "start_cgroup_own, stop_measured_by")" "alone|cgroup" "a script alone in a group"
-	is "$(of scope 'job.coverage BETWEEN 0.85 AND 1.02')" 1 "and what it did is recorded"
+	# The group holds perfmon's own commands, too: one that checks itself uses many times the CPU time.
+	[ "${PM_SANITIZED:-no}" = yes ] && least=0.5 || least=0.85
+	is "$(of scope "job.coverage BETWEEN $least AND 1.02")" 1 "and what it did is recorded"
 	alone sh -c '"$0" -a -j beside run "$1" 1 20; :' "$PERFMON" "$burn"
 	load beside
 	is "$(of beside "start_cgroup_own IS NULL")" 1 "a command's job is not all that its shell may start"
