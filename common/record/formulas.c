@@ -220,23 +220,35 @@ static bool is_number(const char *token, size_t n, long double *v)
 	return *end == '\0';
 }
 
+/* Get the next term of a formula, NULL in *t if it is unknown; operators, numbers and the time are
+ * skipped. Returns false at the formula's end. */
+static bool next_term(const char **p, const struct pm_term_info **t)
+{
+	const char *token;
+	long double number;
+	size_t n;
+
+	while (next_token(p, &token, &n)) {
+		if (is_operator(token, n) || is_number(token, n, &number) ||
+		    (n == 1 && *token == 't'))
+			continue;
+		*t = find_term(token, n);
+		return true;
+	}
+	return false;
+}
+
 /* Find the events that a formula needs. Returns false where one is missing. */
 static bool bind_terms(struct pm_formula *f, const struct named *event, size_t n, unsigned domain)
 {
 	const struct pm_term_info *met[PM_FORMULA_TERMS];
-	const char *p = f->info->formula, *token;
-	long double number;
-	size_t len;
+	const struct pm_term_info *t;
+	const char *p = f->info->formula;
 
 	f->terms = 0;
-	while (next_token(&p, &token, &len)) {
-		const struct pm_term_info *t;
+	while (next_term(&p, &t)) {
 		size_t k = 0;
 
-		if (is_operator(token, len) || is_number(token, len, &number) ||
-		    (len == 1 && *token == 't'))
-			continue;
-		t = find_term(token, len);
 		while (k < f->terms && met[k] != t)
 			k++;
 		if (!t || k == PM_FORMULA_TERMS)
@@ -328,19 +340,12 @@ static size_t kernel_name(const struct pm_term_info *t, const char **name)
 static int name_events(const char *formula, const char *name[PM_FORMULA_TERMS],
 		       size_t len[PM_FORMULA_TERMS])
 {
-	const char *p = formula, *token;
-	long double number;
+	const struct pm_term_info *t;
 	int count = 0;
-	size_t n;
 
-	while (next_token(&p, &token, &n)) {
-		const struct pm_term_info *t;
+	while (next_term(&formula, &t)) {
 		int k = 0;
 
-		if (is_operator(token, n) || is_number(token, n, &number) ||
-		    (n == 1 && *token == 't'))
-			continue;
-		t = find_term(token, n);
 		if (!t || count == PM_FORMULA_TERMS ||
 		    (len[count] = kernel_name(t, &name[count])) == 0)
 			return 0;
