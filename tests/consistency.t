@@ -306,29 +306,7 @@ for page in man/*.[1-9]; do
 	none "$work/out" "generated parts of $page are what the tables say"
 done
 
-# --- scripts and packages ---------------------------------------------------------------------
-
-# Once is enough: with sanitizers the scripts are the same.
-if [ "${PM_SANITIZED:-no}" = no ] && need shellcheck; then
-	grep -l -r -E '^#!.*\b(sh|bash|dash)$' bootstrap .ci tests man slurm bench 2>/dev/null |
-		sort >"$work/scripts"
-	# Those that were fine before are not looked at again.
-	fine=$abs_top_builddir/tests/shellcheck.fine
-	[ -e "$fine" ] || : >"$fine"
-	{
-		shellcheck --version
-		xargs cksum <"$work/scripts"
-	} | sort >"$work/sums"
-	grep -q -x -F "$(shellcheck --version | sed -n 's/^version: .*/&/p')" "$fine" || : >"$fine"
-	# `[ ... ]` is a command whose status `ok $?` takes; lib.sh sets variables; dash has ulimit -n, and dirs is a name like others there.
-	comm -23 "$work/sums" "$fine" | awk '/^[0-9]+ [0-9]+ / { print $3 }' |
-		xargs -r -P 2 -n 25 shellcheck -S warning -e SC1090,SC1091,SC2039,SC2154,SC2319,SC3044,SC3045 >"$work/out" 2>&1
-	[ -s "$work/out" ] || cp "$work/sums" "$fine"
-	shellcheck -S warning -s sh -e SC1090,SC2034,SC2039,SC2154,SC2319 tests/e2e/*.sh >>"$work/out" 2>&1
-	none "$work/out" "shellcheck is content with every script"
-else
-	skip "shellcheck is content with every script" "no ${missing:-need to look twice}"
-fi
+# --- packages -----------------------------------------------------------------------------------
 
 # What tests ask for with `need`, ./bootstrap check installs.
 grep -s -h -o -E '^\s*(if |elif |! )*need [a-z0-9_.+ -]+' tests/*.t tests/e2e/*.t tests/e2e/*/*.t tests/issues/*.t tests/prove/*.t |

@@ -10,15 +10,18 @@ parts()
 gcc: gcc builds without warnings
 check: make check
 oracle: 20 000 processes and a build against the kernel's account
-fuzz fuzz PM_FUZZ_SECONDS=30 PM_FUZZ_JOBS=$(((jobs + 1) / 2)): fuzz targets, half a minute each
-submit check-submit PM_KILLS=250 PM_KILL_STEP=4 PM_STARVE_STEP=8: damaged files, kills and faults of the database while loading
-slurm check-slurm SLURM=--short: jobs of a real Slurm
-taskstats check-taskstats: the sampler's account of 1 000 short processes
-sampler check-sampler: the sampler killed 50 times, and 600 ticks
-prove check-prove: a fiftieth of every proof
-memory check-memory: the collector under memory checkers
 pmu check-pmu: counters of an emulated processor
 transparency check-transparency TRANSPARENCY=--short: other projects' test suites pass recorded as they do bare
+submit check-submit SUBMIT=--short: damaged files, kills and faults of the database while loading
+fuzz fuzz PM_FUZZ_SECONDS=15 PM_FUZZ_JOBS=$(((jobs + 1) / 2)): fuzz targets, a quarter of a minute each
+prove check-prove: a fiftieth of every proof
+memory check-memory: the collector under memory checkers
+slurm check-slurm SLURM=--short: jobs of a real Slurm
+sampler check-sampler: the sampler killed 50 times, and 600 ticks
+taskstats check-taskstats: the sampler's account of 1 000 short processes
+database check-database: PostgreSQL and errors of databases
+coexistence check-coexistence: debuggers, sanitizers, other preloads and libraries beside the collector
+source check-source: the release archive, man pages and scripts
 destdir: installs below DESTDIR and uninstalls
 distcheck: distcheck with sanitizers
 clang: clang builds without warnings

@@ -22,27 +22,27 @@ cost()
 }
 rows() { sqlite3 "$work/$1.db" 'SELECT (SELECT count(*) FROM host), (SELECT count(*) FROM process)'; }
 
-loaded 100
-loaded 400
+loaded 50
+loaded 200
 if [ "$PM_SANITIZED" != yes ]; then
-	few=$(cost 100)
-	many=$(cost 400)
+	few=$(cost 50)
+	many=$(cost 200)
 	test "${few:-0}" -gt 1000000 && test "${many:-0}" -lt $((5 * few))
 	ok $? "four times the hosts and processes cost less than five times as much ($few, $many)"
-	is "$(rows 400)" "400|2000" "and are all there"
+	is "$(rows 200)" "200|1000" "and are all there"
 else
 	skip "what replacing costs" "built with sanitizers"
 fi
 
 # Newer metadata of every host: all are made anew. Of all but one: that one stays.
-for hosts in 100 99; do
+for hosts in 50 49; do
 	mkdir "newer$hosts"
 	for n in $(seq 0 $((hosts - 1))); do
-		sed "s/\"exit_status\":0/\"exit_status\":$hosts/" "job100/job-n$n.json" >"newer$hosts/job-n$n.json"
+		sed "s/\"exit_status\":0/\"exit_status\":$hosts/" "job50/job-n$n.json" >"newer$hosts/job-n$n.json"
 	done
-	PERFMON_DB=$work/100.db "$PERFMON" -q submit "newer$hosts"
-	is "$?|$(rows 100)|$(sqlite3 100.db 'SELECT stop_exit_status, count(*) FROM host GROUP BY 1 ORDER BY 1' | tr '\n' ' ')" \
-		"0|100|500|$([ $hosts = 100 ] && echo '100|100 ' || echo '99|99 100|1 ')" "late metadata of $hosts hosts"
-	is "$(PERFMON_DB=$work/100.db "$PERFMON" verify | tail -n 1)" "$work/100.db: 1 job checked, 0 faults" "whose sums hold"
+	PERFMON_DB=$work/50.db "$PERFMON" -q submit "newer$hosts"
+	is "$?|$(rows 50)|$(sqlite3 50.db 'SELECT stop_exit_status, count(*) FROM host GROUP BY 1 ORDER BY 1' | tr '\n' ' ')" \
+		"0|50|250|$([ $hosts = 50 ] && echo '50|50 ' || echo '49|49 50|1 ')" "late metadata of $hosts hosts"
+	is "$(PERFMON_DB=$work/50.db "$PERFMON" verify | tail -n 1)" "$work/50.db: 1 job checked, 0 faults" "whose sums hold"
 done
 done_testing

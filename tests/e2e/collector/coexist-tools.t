@@ -18,15 +18,17 @@ works()
 	"$@" >works.log 2>&1
 }
 
+tools="memcheck helgrind drd"
 for layout in $layouts; do
 	if ! need valgrind; then
 		skip "$layout: valgrind" "no $missing"
 		continue
 	fi
-	for tool in memcheck helgrind drd; do
+	for tool in $tools; do
 		alike "$tool" valgrind --tool=$tool --error-exitcode=42 "$everything"
 		ended "$tool" everything 5
 	done
+	tools=memcheck
 done
 layout=COLLATED_TSV
 

@@ -31,15 +31,17 @@ delayed()
 	:
 }
 
+short=10000
 for layout in $layouts; do
-	behaviour "10 000 short threads"
-	same "$threads" short 10000
+	behaviour "$short short threads"
+	same "$threads" short $short
 	threads_known
 	test "$(sed -n 's/^# growth //p' with)" -le 64
 	fails "no memory is kept for those that ended ($(sed -n 's/^# growth //p' with) kB)" $?
 
-	job "$threads" short 10000 >with
+	job "$threads" short $short >with
 	in_database
+	short=1000
 
 	behaviour "more than 3 500 threads at once"
 	same "$threads" many 4000

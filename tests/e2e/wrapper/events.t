@@ -164,10 +164,10 @@ else
 fi
 
 # --- PAPI's derived presets ---------------------------------------------------------------------------
-pmu=$("$PERFMON" check 2>/dev/null | sed -n 's/.*libpfm [0-9.]*, \([A-Za-z0-9_]*\).*/\1/p')
-if [ $can_count = 1 ] && [ -n "$pmu" ] && need python3; then
-	cat >presets.csv <<-EOF
-	CPU,$pmu
+# libpfm4 may name units beside the processor's own, such as amd64_rapl.
+"$PERFMON" check 2>/dev/null | sed -n 's/.*libpfm [0-9.]*, //p' | tr ',' '\n' | sed 's/^ */CPU,/' >pmus
+if [ $can_count = 1 ] && [ -s pmus ] && need python3; then
+	cat pmus - >presets.csv <<-EOF
 	PRESET,PAPI_BR_PRC,DERIVED_SUB,perf::PAGE-FAULTS,perf::MINOR-FAULTS
 	PRESET,PAPI_L1_DCM,NOT_DERIVED,perf::PAGE-FAULTS
 	PRESET,PAPI_L2_DCM,DERIVED_POSTFIX,N0|N1|2|*|+|,perf::PAGE-FAULTS,perf::MINOR-FAULTS
