@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck is content with every script of the tree.
+# Every script of the tree is fine by shellcheck.
 # shellcheck disable=SC2154 # set by lib.sh
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 

@@ -66,7 +66,7 @@ breaks  peers-threads   live threads do not delay the exit
 loses   peers-threads   exit from another thread
 loses   peers-threads   more than 3 500 threads at once
 loses   peers-threads   thread ids and times in both layouts
-further peers-threads   10 000 short threads
+further peers-threads   thousands of short threads
 further peers-threads   threads created from 16 threads at once
 further peers-threads   detached threads
 further peers-threads   cancelled threads

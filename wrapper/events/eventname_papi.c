@@ -82,6 +82,33 @@ static void close_on_exec(const bool before[DESCRIPTORS])
 			fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+/* Send standard output and error to /dev/null while PAPI's components begin: libraries of devices
+ * that are not there, such as ROCm's, print what they miss. Fills `kept` for speak_again(). */
+static void keep_silent(int kept[2])
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	fflush(stdout);
+	for (int i = 0; i < 2; i++) {
+		kept[i] = null < 0 ? -1 : fcntl(1 + i, F_DUPFD_CLOEXEC, 3);
+		if (kept[i] >= 0)
+			dup2(null, 1 + i);
+	}
+	if (null >= 0)
+		close(null);
+}
+
+static void speak_again(const int kept[2])
+{
+	fflush(stdout);
+	for (int i = 0; i < 2; i++) {
+		if (kept[i] < 0)
+			continue;
+		dup2(kept[i], 1 + i);
+		close(kept[i]);
+	}
+}
+
 static void open_library(void)
 {
 	static const struct pm_library_function function[] = {
@@ -105,7 +132,7 @@ static void open_library(void)
 	bool before[DESCRIPTORS];
 	char name[64];
 	const char *const names[] = { name, "libpapi.so", NULL };
-	int rc;
+	int rc, code, kept[2];
 
 	snprintf(name, sizeof name, "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
 		 PAPI_VERSION_MINOR(PAPI_VERSION));
@@ -113,7 +140,12 @@ static void open_library(void)
 			    sizeof papi.why) < 0)
 		return;
 	mark_open(before);
+	keep_silent(kept);
 	rc = papi.init(PAPI_VER_CURRENT);
+	/* Components begin with the first name that is looked up. */
+	if (rc == PAPI_VER_CURRENT)
+		papi.code_of("nothing", &code);
+	speak_again(kept);
 	close_on_exec(before);
 	papi.usable = rc == PAPI_VER_CURRENT;
 	if (papi.usable)

@@ -220,7 +220,7 @@ coverage_is()
 make_group
 : >"$work/burnt"
 taken_us=$(taken)
-"$PERFMON" -a run "$crowd" 1 burn 30 30 "$group" "$work/burnt"
+"$PERFMON" -a run "$crowd" 1 burn 30 60 "$group" "$work/burnt"
 taken_us=$(($(taken) - taken_us))
 directory=$(find "$PERFMON_OUTPUT_PREFIX" -name 'job-*.json' -printf '%T@ %h\n' | sort -n | tail -n 1)
 directory=${directory#* }

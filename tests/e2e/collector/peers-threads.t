@@ -33,7 +33,7 @@ delayed()
 
 short=10000
 for layout in $layouts; do
-	behaviour "$short short threads"
+	behaviour "thousands of short threads"
 	same "$threads" short $short
 	threads_known
 	test "$(sed -n 's/^# growth //p' with)" -le 64
