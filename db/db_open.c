@@ -7,6 +7,7 @@
 
 #include "common/path.h"
 #include "common/settings/config_parse.h"
+#include "common/settings/readconfig.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +42,15 @@ static char *default_path(struct pm_err *e)
 		return NULL;
 	}
 	return path;
+}
+
+static enum pm_db_journal chosen_journal(void)
+{
+	const char *name = pm_config_get(PM_SET_journal);
+
+	return strcmp(name, "wal") == 0      ? PM_DB_JOURNAL_WAL
+	       : strcmp(name, "delete") == 0 ? PM_DB_JOURNAL_DELETE
+					     : PM_DB_JOURNAL_AUTO;
 }
 
 /* Whether a mode creates a missing database. */
@@ -127,7 +137,7 @@ static int open_path(struct pm_db **out, const char *path, enum pm_db_mode mode,
 		pm_db_close(db);
 		db = NULL;
 	}
-	if (pm_sqlite_open(&db, path, mode, e) < 0)
+	if (pm_sqlite_open(&db, path, mode, chosen_journal(), e) < 0)
 		return -1;
 	if (mode != PM_DB_OTHER)
 		return with_schema(out, db, mode, e);

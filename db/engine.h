@@ -26,6 +26,8 @@ struct pm_db_engine {
 	 * are free for reuse. spaces: tablespaces; name, bytes. complaints: texts about the damage
 	 * that the engine finds. */
 	const char *sizes, *size, *spaces, *complaints;
+	/* Query of the number of tables for whose rows the planner has no statistics. */
+	const char *unanalyzed;
 	/* Begin a transaction that waits for other writers and does not disturb readers. */
 	int (*begin)(struct pm_db *db, struct pm_err *e);
 	int (*commit)(struct pm_db *db, struct pm_err *e);
@@ -82,11 +84,16 @@ int pm_db_schema_read(struct pm_db *db, struct pm_err *e);
  * version. Returns 0 or -1 with e filled. */
 int pm_db_schema_make(struct pm_db *db, struct pm_err *e);
 
+/* The journal of an SQLite database: chosen by the file system, or by the user. */
+enum pm_db_journal { PM_DB_JOURNAL_AUTO, PM_DB_JOURNAL_WAL, PM_DB_JOURNAL_DELETE };
+
 /*
- * Open an SQLite database; `path` may be ":memory:". The schema is neither read nor created.
- * Returns 0 with *out, whose name is `path`, or -1 with e filled.
+ * Open an SQLite database; `path` may be ":memory:". The journal is set if the mode writes. The
+ * schema is neither read nor created. Returns 0 with *out, whose name is `path`, or -1 with e
+ * filled.
  */
-int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e);
+int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode,
+		   enum pm_db_journal journal, struct pm_err *e);
 
 /* As pm_db_missing (db.h), for SQLite. */
 const char *pm_sqlite_missing(void);

@@ -7,8 +7,8 @@
  * are the table metric and, in PostgreSQL, functions and privileges. Foreign keys are not enforced
  * meanwhile, so that a step can rebuild a table under its old name; after the last step each must
  * hold.
- * tests/golden/schema/ has a database of each version as SQL, and tests/e2e/manage/migrate.t compares the
- * migrated database with a new one into which the same jobs are loaded.
+ * tests/golden/schema/ has a database of each version as SQL, and tests/e2e/manage/migrate.t
+ * compares the migrated database with a new one into which the same jobs are loaded.
  */
 #include "config.h"
 
@@ -71,6 +71,24 @@
 	"count(stop_charged_cpu_us) THEN CAST(sum(stop_charged_cpu_us) AS bigint) END"             \
 	" FROM host WHERE host.job_id = job.id);"
 
+/* `nulls` is " NULLS LAST" where CREATE INDEX accepts that. */
+#define INDEXES(nulls)                                                                             \
+	"CREATE INDEX job_by_jobid ON job (jobid);"                                                \
+	"CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE jobid "   \
+	"|| '_' || array_task END));"                                                              \
+	"CREATE INDEX job_by_start ON job (start_us DESC" nulls ", id DESC);"                      \
+	"CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)));"                 \
+	"CREATE INDEX job_by_uid ON job (uid, start_us DESC" nulls ", id DESC);"                   \
+	"CREATE INDEX job_by_user ON job (\"user\", start_us DESC" nulls ", id DESC);"             \
+	"CREATE INDEX job_by_name ON job ((substr(name, 1, 100)), start_us DESC" nulls             \
+	", id DESC);"                                                                              \
+	"CREATE INDEX job_by_account ON job ((substr(account, 1, 100)), start_us DESC" nulls       \
+	", id DESC);"                                                                              \
+	"CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)), start_us DESC" nulls           \
+	", id DESC);"                                                                              \
+	"CREATE INDEX job_by_exit ON job (exit_status, exit_signal);"                              \
+	"CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;"
+
 static const struct pm_migrate_step steps[] = {
 	{
 		.from = 1,
@@ -79,6 +97,15 @@ static const struct pm_migrate_step steps[] = {
 			 "kernel accounts for the whole job, and becomes unknown for jobs already "
 			 "loaded",
 		.sql = { MEASURED("INTEGER") NOT_STRICT, MEASURED("bigint") NUMBERS_AGAIN },
+	},
+	{
+		.from = 2,
+		.about = "indexes find jobs by id, user, time, name, account, queue, exit status "
+			 "and "
+			 "tag",
+		.sql = { INDEXES(""), "DROP INDEX job_of_user; DROP INDEX job_by_start; DROP INDEX "
+				      "job_by_jobid;" INDEXES(" NULLS LAST") },
+		.reads = true,
 	},
 	{ .from = 0 },
 };

@@ -55,6 +55,38 @@ int pm_usage_parts(struct pm_db *db,
 	return rc;
 }
 
+int pm_usage_has(struct pm_db *db, const char *name, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	char *sql;
+	int rc;
+
+	if (asprintf(&sql, "SELECT 1 FROM (%s) c WHERE name = ?", db->engine->catalog) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(db, sql, &q, e);
+	free(sql);
+	if (rc < 0)
+		return -1;
+	pm_db_bind_str(q, 1, name);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
+int64_t pm_usage_unanalyzed(struct pm_db *db, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int64_t n;
+	int rc;
+
+	if (pm_db_prepare(db, db->engine->unanalyzed, &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	n = rc > 0 ? pm_db_int(q, 0) : rc;
+	pm_db_finish(q);
+	return n;
+}
+
 int pm_usage_whole(struct pm_db *db, int64_t *bytes, int64_t *unused, struct pm_err *e)
 {
 	struct pm_stmt *q;

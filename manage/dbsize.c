@@ -136,6 +136,15 @@ static int count_rows(struct pm_dbsize *d, struct pm_db *db, const char *table, 
 	return rc;
 }
 
+/* Add to each job its share of table job, whose indexes may be large. */
+static void share_job_table(struct pm_dbsize *d)
+{
+	int64_t bytes = bytes_of(d, "job");
+
+	for (size_t i = 0; i < d->jobs && bytes > 0; i++)
+		d->job[i].bytes += (double)bytes / (double)d->jobs;
+}
+
 static int count_all(struct pm_db *db, const char *table, int64_t *rows, struct pm_err *e)
 {
 	struct pm_stmt *q;
@@ -163,6 +172,7 @@ static int count_tables(struct pm_dbsize *d, struct pm_db *db, struct pm_err *e)
 				  : count_all(db, t->name, &p->rows, e)) < 0)
 			return -1;
 	}
+	share_job_table(d);
 	return 0;
 }
 

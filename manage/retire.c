@@ -7,6 +7,7 @@
 #include "common/settings/config_parse.h"
 #include "common/settings/readconfig.h"
 #include "db/erase.h"
+#include "sql/schema.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -19,12 +20,12 @@
 #define PAUSE_US 120000
 
 /* Jobs that ended, or at least began, before a time. A job whose detail is deleted has no row in
- * any of these tables. */
-#define OLD "FROM job j WHERE coalesce(j.end_us, j.start_us, j.epoch_us) < ?"
+ * any of these tables. With EXISTS, PostgreSQL may read the tables of all jobs into a hash. */
+#define OLD "FROM job j WHERE " PM_SCHEMA_JOB_END("j.") " < ?"
 #define HAS_DETAIL                                                                                 \
-	" AND (EXISTS (SELECT 1 FROM process p WHERE p.job_id = j.id)"                             \
-	" OR EXISTS (SELECT 1 FROM series s WHERE s.job_id = j.id)"                                \
-	" OR EXISTS (SELECT 1 FROM content c WHERE c.job_id = j.id))"
+	" AND ((SELECT 1 FROM process p WHERE p.job_id = j.id LIMIT 1) = 1"                        \
+	" OR (SELECT 1 FROM series s WHERE s.job_id = j.id LIMIT 1) = 1"                           \
+	" OR (SELECT 1 FROM content c WHERE c.job_id = j.id LIMIT 1) = 1)"
 
 /* Maximum number of jobs of a transaction. */
 #define BATCH 256

@@ -16,38 +16,37 @@
 
 static const struct subject {
 	const char *name;
-	bool of_job; /* rows of one job; otherwise rows of all jobs, or of the named one */
 	enum pm_values_text text;
-	const char *sql; /* selects every column, for JSON and CSV; LIMIT can be appended */
+	/* Queries of every column, for JSON and CSV; LIMIT can be appended. sql has the rows of one
+	 * job, all those without a job; NULL: there is no such question. */
+	const char *sql, *all;
 	const struct pm_list_table *table; /* for people: neither JSON nor CSV */
 } subjects[] = {
-	{ "jobs", false, PM_VALUES_PLAIN,
-	  "SELECT * FROM job WHERE ? = 0 OR id = ? ORDER BY start_us DESC NULLS LAST, id DESC",
-	  &pm_list_jobs },
-	{ "processes", true, PM_VALUES_ESCAPED,
+	{ "jobs", PM_VALUES_PLAIN, "SELECT * FROM job WHERE id = ?",
+	  "SELECT * FROM job ORDER BY start_us DESC NULLS LAST, id DESC", &pm_list_jobs },
+	{ "processes", PM_VALUES_ESCAPED,
 	  "SELECT p.*, h.hostname, h.boot_id FROM process p"
 	  " JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id WHERE p.job_id = ?"
 	  " ORDER BY p.id",
-	  &pm_list_processes },
-	{ "threads", true, PM_VALUES_ESCAPED,
-	  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, id", &pm_list_threads },
-	{ "counters", true, PM_VALUES_ESCAPED,
-	  "SELECT * FROM counter WHERE job_id = ? ORDER BY process_id, thread_id, name",
+	  NULL, &pm_list_processes },
+	{ "threads", PM_VALUES_ESCAPED,
+	  "SELECT * FROM thread WHERE job_id = ? ORDER BY process_id, id", NULL, &pm_list_threads },
+	{ "counters", PM_VALUES_ESCAPED,
+	  "SELECT * FROM counter WHERE job_id = ? ORDER BY process_id, thread_id, name", NULL,
 	  &pm_list_counters },
-	{ "hosts", true, PM_VALUES_PLAIN, "SELECT * FROM host WHERE job_id = ? ORDER BY id",
+	{ "hosts", PM_VALUES_PLAIN, "SELECT * FROM host WHERE job_id = ? ORDER BY id", NULL,
 	  &pm_list_hosts },
-	{ "summaries", true, PM_VALUES_PLAIN,
+	{ "summaries", PM_VALUES_PLAIN,
 	  "SELECT h.hostname, s.* FROM node_summary s JOIN host h ON h.job_id = s.job_id"
 	  " AND h.id = s.host_id WHERE s.job_id = ? ORDER BY s.host_id",
-	  &pm_list_summaries },
-	{ "phases", true, PM_VALUES_ESCAPED,
+	  NULL, &pm_list_summaries },
+	{ "phases", PM_VALUES_ESCAPED,
 	  "SELECT p.*, h.hostname FROM phase p JOIN host h ON h.job_id = p.job_id"
 	  " AND h.id = p.host_id WHERE p.job_id = ? ORDER BY p.host_id, p.id",
-	  &pm_list_phases },
-	{ "tags", true, PM_VALUES_ESCAPED,
-	  "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name", &pm_list_tags },
-	{ "metrics", false, PM_VALUES_PLAIN,
-	  "SELECT * FROM metric WHERE COALESCE(?, 0) = COALESCE(?, 0) OR 1 = 1 ORDER BY name",
+	  NULL, &pm_list_phases },
+	{ "tags", PM_VALUES_ESCAPED, "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name",
+	  NULL, &pm_list_tags },
+	{ "metrics", PM_VALUES_PLAIN, NULL, "SELECT * FROM metric ORDER BY name",
 	  &pm_list_metrics },
 };
 
@@ -62,17 +61,17 @@ static const struct subject *find_subject(const char *name)
 static int print_raw(const struct subject *subject, const struct pm_selection *s, int64_t limit,
 		     bool csv, struct pm_err *e)
 {
+	bool of_job = s->job && subject->sql;
 	char sql[512];
 	struct pm_stmt *q;
 	int rc;
 
-	snprintf(sql, sizeof sql, "%s LIMIT ?", subject->sql);
+	snprintf(sql, sizeof sql, "%s LIMIT ?", of_job ? subject->sql : subject->all);
 	if (pm_db_prepare(s->db, sql, &q, e) < 0)
 		return -1;
-	pm_db_bind_int(q, 1, s->job);
-	if (!subject->of_job)
-		pm_db_bind_int(q, 2, s->job);
-	pm_db_bind_int(q, subject->of_job ? 2 : 3, limit);
+	if (of_job)
+		pm_db_bind_int(q, 1, s->job);
+	pm_db_bind_int(q, of_job ? 2 : 1, limit);
 	if (csv) {
 		rc = pm_values_csv(stdout, q, e);
 	} else {
@@ -104,7 +103,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_USAGE;
 	if (!subject)
 		subject = &subjects[0];
-	if ((subject->of_job ? pm_select_job : pm_select_database)(cli, job, &s, e) < 0) {
+	if ((!subject->all ? pm_select_job : pm_select_database)(cli, job, &s, e) < 0) {
 		/* The operand may be a misspelt subject. */
 		if (job && operands == 0) {
 			struct pm_err why = *e;

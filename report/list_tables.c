@@ -21,7 +21,8 @@ struct column {
 };
 
 struct pm_list_table {
-	const char *sql; /* parameters: the job and the limit */
+	const char *sql; /* rows of a job; parameters: the job and the limit */
+	const char *all; /* rows without a job; parameter: the limit. NULL where there must be one */
 	const char *none;
 	struct column column[PM_TABLE_COLUMNS]; /* ends at the first column without a title */
 };
@@ -135,11 +136,14 @@ static void cell_program(struct pm_table *t, struct pm_stmt *q, int from)
 
 #define SHOWN PM_JOBIDENTITY_SHOWN("")
 
-const struct pm_list_table pm_list_jobs = {
-	"SELECT id, " SHOWN ", \"user\", start_us, duration_us, cpu_time, efficiency, rssmax,"
-	" processes, failed, CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal,"
+#define JOBS                                                                                       \
+	"SELECT id, " SHOWN ", \"user\", start_us, duration_us, cpu_time, efficiency, rssmax,"     \
+	" processes, failed, CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal,"  \
 	" name, folded, lost FROM job"
-	" WHERE CAST(? AS BIGINT) IN (0, id) ORDER BY start_us DESC NULLS LAST, id DESC LIMIT ?",
+
+const struct pm_list_table pm_list_jobs = {
+	JOBS " WHERE id = ? LIMIT ?",
+	JOBS " ORDER BY start_us DESC NULLS LAST, id DESC LIMIT ?",
 	"no jobs",
 	{
 		{ { "#", true, 0, 0 }, cell_id, 0 },
@@ -164,6 +168,7 @@ const struct pm_list_table pm_list_processes = {
 	" p.rssmax, p.numtids, p.end_reason, p.exitcode, p.exitsignal, p.exename, p.args"
 	" FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
 	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.id LIMIT ?",
+	NULL,
 	"no processes",
 	{
 		{ { "Pid", true, 0, 0 }, cell_id, 0 },
@@ -184,6 +189,7 @@ const struct pm_list_table pm_list_threads = {
 	" FROM thread t JOIN process p ON p.job_id = t.job_id AND p.id = t.process_id"
 	" JOIN job j ON j.id = t.job_id WHERE t.job_id = ?"
 	" ORDER BY t.process_id, t.id LIMIT ?",
+	NULL,
 	"no threads",
 	{
 		{ { "Pid", true, 0, 0 }, cell_id, 0 },
@@ -211,6 +217,7 @@ const struct pm_list_table pm_list_counters = {
 	" LEFT JOIN thread_row t ON t.job_id = c.job_id AND t.process_id = c.process_id"
 	" AND t.id = c.thread_id WHERE c.job_id = ?"
 	" ORDER BY c.process_id, c.thread_id, c.name LIMIT ?",
+	NULL,
 	"no counters",
 	{
 		{ { "Pid", true, 0, 0 }, cell_id, 0 },
@@ -231,6 +238,7 @@ const struct pm_list_table pm_list_hosts = {
 	" WHERE h.job_id = ? GROUP BY h.id, h.hostname, h.cpus_online, h.cpus_allowed,"
 	" h.memory_kb, h.cpu_model, h.kernel, h.os, h.cpus_allocated, h.coverage"
 	" ORDER BY h.id LIMIT ?",
+	NULL,
 	"no hosts",
 	{
 		{ { "Host", false, 12, 0 }, pm_cell_plain, 0 },
@@ -257,6 +265,7 @@ const struct pm_list_table pm_list_summaries = {
 #undef PM_NODESUMMARY
 	" SELECT hostname, 'samples', CAST(samples AS DOUBLE PRECISION), '', host_id FROM s"
 	" ORDER BY 5, 2 LIMIT ?",
+	NULL,
 	"no summaries",
 	{
 		{ { "Host", false, 10, 0 }, pm_cell_plain, 0 },
@@ -272,6 +281,7 @@ const struct pm_list_table pm_list_phases = {
 	" CASE WHEN p.begin_us IS NULL THEN 'not begun' ELSE '' END END, p.pid"
 	" FROM phase p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
 	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.host_id, p.id LIMIT ?",
+	NULL,
 	"no phases",
 	{
 		{ { "Phase", false, 16, 0 }, pm_cell_field, 0 },
@@ -288,6 +298,7 @@ const struct pm_list_table pm_list_tags = {
 	"SELECT CASE WHEN process_id = 0 THEN 'job' ELSE 'process' END, name, value,"
 	" CASE WHEN MIN(process_id) > 0 THEN COUNT(*) END"
 	" FROM tag WHERE job_id = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT ?",
+	NULL,
 	"no tags",
 	{
 		{ { "Of", false, 0, 0 }, pm_cell_plain, 0 },
@@ -298,8 +309,9 @@ const struct pm_list_table pm_list_tags = {
 };
 
 const struct pm_list_table pm_list_metrics = {
+	NULL,
 	"SELECT name, unit, kind, CASE WHEN scope = 'THREAD' THEN 'thread' ELSE 'process' END,"
-	" help FROM metric WHERE ? = 0 OR 1 = 1 ORDER BY name LIMIT ?",
+	" help FROM metric ORDER BY name LIMIT ?",
 	"no metrics",
 	{
 		{ { "Name", false, 0, 0 }, pm_cell_plain, 0 },
@@ -316,13 +328,15 @@ int pm_list_print(const struct pm_list_table *x, const struct pm_page *p, struct
 	struct pm_table_column look[PM_TABLE_COLUMNS];
 	struct pm_table t;
 	struct pm_stmt *q;
-	bool empty = true;
+	bool empty = true, of_job = job && x->sql;
 	size_t n;
 	int rc;
 
-	if (pm_query_prepare(db, x->sql, job, &q, e) < 0)
+	if (pm_db_prepare(db, of_job ? x->sql : x->all, &q, e) < 0)
 		return -1;
-	pm_db_bind_int(q, 2, limit);
+	if (of_job)
+		pm_db_bind_int(q, 1, job);
+	pm_db_bind_int(q, of_job ? 2 : 1, limit);
 	for (n = 0; n < PM_TABLE_COLUMNS && x->column[n].look.title; n++)
 		look[n] = x->column[n].look;
 	pm_table_init(&t, p, look, n, 0);

@@ -3,11 +3,12 @@
 
 #include "report/select.h"
 
-#include "report/print/format.h"
+#include "report/candidates.h"
 #include "report/print/text.h"
 #include "report/query/unloaded.h"
 
 #include "common/job/jobdir.h"
+#include "common/job/jobidentity.h"
 #include "common/log.h"
 #include "common/safe/tsv.h"
 #include "common/settings/readconfig.h"
@@ -22,10 +23,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Maximum number of jobs listed in an error message. */
-#define CANDIDATES 8
+/* Maximum number of jobs that the error message lists where several match. */
+#define SEVERAL 8
 
-#define JOB_COLUMNS "id, cluster, \"user\", jobid, array_task, start_us, name"
+#define LATEST "start_us DESC NULLS LAST, id DESC"
 
 static int open_database(struct pm_selection *s, struct pm_err *e)
 {
@@ -57,9 +58,7 @@ static int load_path(struct pm_selection *s, const char *path, struct pm_err *e)
 		return -1;
 	if (pm_load_source(s->db, path, &quiet, e) < 0)
 		return -1;
-	if (pm_db_prepare(s->db,
-			  "SELECT id FROM job ORDER BY start_us DESC NULLS LAST, id DESC LIMIT 1",
-			  &q, e) < 0)
+	if (pm_db_prepare(s->db, "SELECT id FROM job ORDER BY " LATEST " LIMIT 1", &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0)
@@ -68,36 +67,6 @@ static int load_path(struct pm_selection *s, const char *path, struct pm_err *e)
 		rc = pm_err(e, "%s holds no job", path);
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
-}
-
-static const char *safe_text(char *dst, size_t cap, const char *text)
-{
-	pm_text_safe(dst, cap, text ? text : "", text ? strlen(text) : 0, false);
-	return dst;
-}
-
-/* Append " #12 alice/4711 (2026-..., name)" for each row to the message in e, separated by commas.
- * Returns -1. */
-static int list_rows(struct pm_stmt *q, struct pm_err *e)
-{
-	struct pm_err ignored;
-
-	for (int n = 0; n < CANDIDATES && pm_db_step(q, &ignored) > 0; n++) {
-		char cluster[40], user[40], jobid[40], task[20], name[60], t[PM_FORMAT_MAX];
-		size_t len = strlen(e->text);
-
-		safe_text(cluster, sizeof cluster, pm_db_text(q, 1, NULL));
-		safe_text(user, sizeof user, pm_db_text(q, 2, NULL));
-		safe_text(jobid, sizeof jobid, pm_db_text(q, 3, NULL));
-		safe_text(task, sizeof task, pm_db_text(q, 4, NULL));
-		safe_text(name, sizeof name, pm_db_text(q, 6, NULL));
-		snprintf(e->text + len, sizeof e->text - len, "%s #%lld %s%s%s/%s%s%s (%s%s%s)",
-			 n ? "," : "", (long long)pm_db_int(q, 0), cluster, *cluster ? "/" : "",
-			 user, jobid, *task ? "_" : "", task,
-			 pm_format_minute(t, pm_db_is_null(q, 5) ? PM_UNKNOWN : pm_db_int(q, 5)),
-			 *name ? ", " : "", name);
-	}
-	return -1;
 }
 
 /* The parts of CLUSTER/USER/JOBID; cluster and user may be missing, and JOBID may end in _TASK. */
@@ -131,8 +100,9 @@ static int split_name(struct name *n, const char *operand)
 }
 
 #define IS_NAMED                                                                                   \
-	"(jobid = ? OR (array_task <> '' AND jobid || '_' || array_task = ?))"                     \
-	" AND \"user\" = COALESCE(?, \"user\") AND cluster = COALESCE(?, cluster)"
+	"(jobid = ? OR " PM_JOBIDENTITY_SHOWN(                                                     \
+		"") " = ?)"                                                                        \
+		    " AND \"user\" = COALESCE(?, \"user\") AND cluster = COALESCE(?, cluster)"
 
 static void bind_name(struct pm_stmt *q, const struct name *n)
 {
@@ -142,45 +112,23 @@ static void bind_name(struct pm_stmt *q, const struct name *n)
 	pm_db_bind_str(q, 4, n->cluster);
 }
 
-/* Report that no job has the name, and list similar ones: the job with that number, jobs whose ids
- * contain the name, or the newest jobs. Returns -1. */
+/* Report that no job has the name, and list similar ones. Returns -1. */
 static int report_not_found(struct pm_selection *s, const char *operand, struct pm_err *e)
 {
 	char shown[80];
 	const char *jobid = strrchr(operand, '/') ? strrchr(operand, '/') + 1 : operand;
-	struct pm_err ignored;
-	struct pm_stmt *q;
 
 	s->unknown = true;
-	safe_text(shown, sizeof shown, operand);
+	pm_text_safe(shown, sizeof shown, operand, strlen(operand), false);
 	pm_err(e, "%s: no such job in %s", shown, pm_db_name(s->db));
-	if (pm_db_prepare(s->db,
-			  "SELECT " JOB_COLUMNS " FROM job ORDER BY CASE"
-			  " WHEN CAST(id AS TEXT) = ? THEN -1"
-			  " WHEN jobid LIKE ? || '%' THEN 0 WHEN jobid LIKE '%' || ? || '%' THEN 1"
-			  " WHEN ? LIKE jobid || '%' THEN 2 WHEN name = ? THEN 3 ELSE 4 END,"
-			  " start_us DESC NULLS LAST, id DESC LIMIT 5",
-			  &q, &ignored) < 0)
-		return -1;
-	for (int i = 1; i <= 5; i++)
-		pm_db_bind_str(q, i, jobid);
-	size_t len = strlen(e->text);
-
-	snprintf(e->text + len, sizeof e->text - len,
-		 "; similar or recent jobs (quote a number in the shell):");
-	size_t with = strlen(e->text);
-
-	list_rows(q, e);
-	if (strlen(e->text) == with)
-		snprintf(e->text + len, sizeof e->text - len, ": it holds no jobs");
-	pm_db_finish(q);
-	return -1;
+	return pm_candidates_similar(s->db, jobid, e);
 }
 
 /* Find a job by its name. Returns 1 with s->job set; 0 where there is none; -1 with e filled. */
 static int find_named(struct pm_selection *s, const char *operand, struct pm_err *e)
 {
 	struct name n;
+	struct pm_err ignored;
 	struct pm_stmt *q;
 	int64_t number;
 	int rc, found = 0;
@@ -206,13 +154,14 @@ static int find_named(struct pm_selection *s, const char *operand, struct pm_err
 		return rc < 0 ? -1 : found;
 	s->job = 0;
 	if (pm_db_prepare(s->db,
-			  "SELECT " JOB_COLUMNS " FROM job WHERE " IS_NAMED
-			  " ORDER BY start_us DESC NULLS LAST, id DESC",
+			  "SELECT " PM_CANDIDATES_COLUMNS " FROM job WHERE " IS_NAMED
+			  " ORDER BY " LATEST,
 			  &q, e) < 0)
 		return -1;
 	bind_name(q, &n);
 	pm_err(e, "several jobs match; name one by its number, quoted for the shell:");
-	list_rows(q, e);
+	for (found = 0; found < SEVERAL && pm_db_step(q, &ignored) > 0; found++)
+		pm_candidates_append(q, found == 0, e);
 	pm_db_finish(q);
 	return -1;
 }
@@ -226,13 +175,17 @@ static int find_newest(struct pm_selection *s, const char *name, int64_t *start_
 	int rc;
 
 	if (pm_db_prepare(s->db,
-			  "SELECT id, start_us FROM job WHERE uid = ? AND ? IN"
-			  " ('', jobid, jobid || '_' || array_task)"
-			  " ORDER BY start_us DESC NULLS LAST, id DESC LIMIT 1",
+			  name ? "SELECT id, start_us FROM job WHERE uid = ? AND (jobid = ? "
+				 "OR " PM_JOBIDENTITY_SHOWN("") " = ?) ORDER BY " LATEST " LIMIT 1"
+			       : "SELECT id, start_us FROM job WHERE uid = ? ORDER BY " LATEST
+				 " LIMIT 1",
 			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, getuid());
-	pm_db_bind_str(q, 2, name ? name : "");
+	if (name) {
+		pm_db_bind_str(q, 2, name);
+		pm_db_bind_str(q, 3, name);
+	}
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
 		s->job = pm_db_int(q, 0);

@@ -21,10 +21,7 @@ const char pm_schema_postgres[] =
 	");\n"
 	"\n"
 	"-- the pieces are already compressed\n"
-	"ALTER TABLE content ALTER COLUMN bytes SET STORAGE EXTERNAL;\n"
-	"CREATE INDEX job_of_user ON job (uid, start_us DESC NULLS LAST, id DESC);\n"
-	"CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC);\n"
-	"CREATE INDEX job_by_jobid ON job (jobid);\n";
+	"ALTER TABLE content ALTER COLUMN bytes SET STORAGE EXTERNAL;\n";
 
 /* CREATE OR REPLACE lets a migration run these over the functions of an earlier version, which keep
  * their owner. */

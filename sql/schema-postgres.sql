@@ -1,4 +1,4 @@
--- perfmon database schema, version 2, for PostgreSQL; see perfmon-schema(5).
+-- perfmon database schema, version 3, for PostgreSQL; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -487,6 +487,19 @@ CREATE TABLE reject (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
 
+-- for questions about all jobs
+CREATE INDEX job_by_jobid ON job (jobid);
+CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task END));
+CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)));
+CREATE INDEX job_by_uid ON job (uid, start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_user ON job ("user", start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_name ON job ((substr(name, 1, 100)), start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_account ON job ((substr(account, 1, 100)), start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)), start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_exit ON job (exit_status, exit_signal);
+CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;
+
 -- months of loading: jobs first loaded in a month have numbers from first_id on, and every
 -- partitioned table has a partition for them
 CREATE TABLE job_month (
@@ -496,9 +509,6 @@ CREATE TABLE job_month (
 
 -- the pieces are already compressed
 ALTER TABLE content ALTER COLUMN bytes SET STORAGE EXTERNAL;
-CREATE INDEX job_of_user ON job (uid, start_us DESC NULLS LAST, id DESC);
-CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC);
-CREATE INDEX job_by_jobid ON job (jobid);
 
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
@@ -822,4 +832,4 @@ CREATE TRIGGER perfmon_new_job BEFORE INSERT ON job FOR EACH ROW EXECUTE FUNCTIO
 CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNCTION perfmon_gone_host();
 CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
 
-INSERT INTO schema_version (version, applied_us) VALUES (2, CAST(extract(epoch FROM now()) * 1000000 AS bigint));
+INSERT INTO schema_version (version, applied_us) VALUES (3, CAST(extract(epoch FROM now()) * 1000000 AS bigint));

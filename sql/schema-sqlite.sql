@@ -1,4 +1,4 @@
--- perfmon database schema, version 2, for SQLite; see perfmon-schema(5).
+-- perfmon database schema, version 3, for SQLite; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -492,6 +492,19 @@ CREATE TABLE reject (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
 
+-- for questions about all jobs
+CREATE INDEX job_by_jobid ON job (jobid);
+CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task END));
+CREATE INDEX job_by_start ON job (start_us DESC, id DESC);
+CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)));
+CREATE INDEX job_by_uid ON job (uid, start_us DESC, id DESC);
+CREATE INDEX job_by_user ON job ("user", start_us DESC, id DESC);
+CREATE INDEX job_by_name ON job ((substr(name, 1, 100)), start_us DESC, id DESC);
+CREATE INDEX job_by_account ON job ((substr(account, 1, 100)), start_us DESC, id DESC);
+CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)), start_us DESC, id DESC);
+CREATE INDEX job_by_exit ON job (exit_status, exit_signal);
+CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;
+
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('record', '', 'TEXT', 'PROCESS', 'collector', 'record kind: start, thread, end, last, reaped, resumed or excluded'),
 	('boot_id', '', 'TEXT', 'PROCESS', '/proc/sys/kernel/random/boot_id', 'boot id of the host: tells equal pids on different hosts and boots apart'),
@@ -614,4 +627,4 @@ FROM thread_row UNION ALL SELECT job_id, id, 1, starttime, coalesce(tid, pid), t
 FROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t
 	WHERE t.job_id = p.job_id AND t.process_id = p.id);
 
-INSERT INTO schema_version (version, applied_us) VALUES (2, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));
+INSERT INTO schema_version (version, applied_us) VALUES (3, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

@@ -156,6 +156,7 @@ int pm_schema_write(enum pm_dialect dialect, FILE *out)
 		PM_SCHEMA_VERSION, dialect == PM_DIALECT_SQLITE ? "SQLite" : "PostgreSQL");
 	for (size_t i = 0; i < n; i++)
 		write_table(dialect, &t[i], out);
+	pm_schema_write_indexes(dialect, out);
 	if (dialect == PM_DIALECT_POSTGRESQL)
 		fputs(pm_schema_postgres, out);
 	write_derived(dialect, out);

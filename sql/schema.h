@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Version of the schema, the row of table schema_version. */
-#define PM_SCHEMA_VERSION 2
+#define PM_SCHEMA_VERSION 3
 
 enum pm_dialect { PM_DIALECT_SQLITE, PM_DIALECT_POSTGRESQL };
 
@@ -94,6 +94,16 @@ char *pm_schema_columns(const struct pm_schema_table *t);
  * if out of memory.
  */
 char *pm_schema_insert(const struct pm_schema_table *t, bool first);
+
+/* SQL expression: the time at which a job ended, or at least began, in microseconds; p is the
+ * table's name with a point, or "". */
+#define PM_SCHEMA_JOB_END(p) "coalesce(" p "end_us, " p "start_us, " p "epoch_us)"
+
+/* Name of the index number i beside primary and unique keys; NULL after the last. */
+const char *pm_schema_index_name(size_t i);
+
+/* Write the indexes beside primary and unique keys, as SQL. */
+void pm_schema_write_indexes(enum pm_dialect dialect, FILE *out);
 
 /* Write all views but `thread`, as SQL. */
 void pm_schema_write_views(enum pm_dialect dialect, FILE *out);

@@ -94,12 +94,13 @@ layout_variables()
 	done
 }
 
-# Identities of jobs that are compared, or shown, by other text of SQL than common/job/jobidentity.h has.
+# Identities of jobs that are compared, or shown, by other text of SQL than common/job/jobidentity.h has; the steps of a
+# migration are written out.
 layout_identities()
 {
 	# shellcheck disable=SC2086
 	grep -rn -E "restart_count *(=|<>|IN) *[?]|\barray_task = ''|\"cluster, .*jobid" $layout_folders --include='*.[ch]' |
-		grep -v '^common/job/jobidentity[.]h:'
+		grep -v -e '^common/job/jobidentity[.]h:' -e '^db/migrate[.]c:'
 }
 
 # Places other than submit/operand.c that ask what an operand of submit or convert is.

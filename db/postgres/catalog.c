@@ -37,3 +37,7 @@ const char pm_pgcatalog_spaces[] =
 	"SELECT CAST(spcname AS text), CASE WHEN has_tablespace_privilege(oid, 'CREATE') OR "
 	"spcname = 'pg_default' OR pg_has_role('pg_read_all_stats', 'MEMBER') "
 	"THEN pg_tablespace_size(oid) END FROM pg_tablespace ORDER BY 1";
+
+const char pm_pgcatalog_unanalyzed[] =
+	"SELECT count(*) FROM pg_stat_user_tables WHERE schemaname = current_schema() AND "
+	"last_analyze IS NULL AND last_autoanalyze IS NULL AND n_live_tup > 1000";

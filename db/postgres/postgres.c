@@ -144,6 +144,7 @@ static const struct pm_db_engine engine = {
 	.sizes = pm_pgcatalog_sizes,
 	.size = pm_pgcatalog_size,
 	.spaces = pm_pgcatalog_spaces,
+	.unanalyzed = pm_pgcatalog_unanalyzed,
 	.close = pg_close,
 	.exec = pg_exec,
 	.prepare = pm_pgstatement_prepare,

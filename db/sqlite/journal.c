@@ -81,23 +81,39 @@ static int has_journal(struct pm_db *db, struct pm_err *e)
 	return strcmp(pages, "0") != 0 && strcmp(mode, "wal") != 0;
 }
 
-int pm_sqlite_journal_set(struct pm_db *db, const char *path, bool sure, int wait_ms,
-			  struct pm_err *e)
-{
-	int journal = is_local(path) ? has_journal(db, e) : 1;
+/* The journals; commits survive a power failure with the first and the last two. Without syncing, a
+ * rollback journal may leave a damaged database: always FULL. */
+static const struct journal {
+	const char *mode, *set;
+} log_sure = { "wal", "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 67108864;"
+		      "PRAGMA synchronous = FULL" },
+  log_fast = { "wal", "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 67108864;"
+		      "PRAGMA synchronous = NORMAL" },
+  rollback_kept = { "truncate", "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL" },
+  rollback_asked = { "delete", "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL" };
 
-	if (journal < 0)
+int pm_sqlite_journal_set(struct pm_db *db, const char *path, enum pm_db_journal journal, bool sure,
+			  int wait_ms, struct pm_err *e)
+{
+	const struct journal *j = sure ? &log_sure : &log_fast;
+	char mode[16];
+	int rollback = 0;
+
+	if (journal == PM_DB_JOURNAL_DELETE)
+		j = &rollback_asked;
+	if (journal == PM_DB_JOURNAL_AUTO)
+		rollback = is_local(path) ? has_journal(db, e) : 1;
+	if (rollback > 0)
+		j = &rollback_kept;
+	if (rollback < 0 || patient_exec(db, j->set, wait_ms, e) < 0)
 		return -1;
-	/* Without syncing, a rollback journal may leave a damaged database: always FULL. */
-	if (journal)
-		return patient_exec(db, "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL",
-				    wait_ms, e);
-	return patient_exec(db,
-			    sure ? "PRAGMA journal_mode = WAL;"
-				   "PRAGMA journal_size_limit = 67108864;"
-				   "PRAGMA synchronous = FULL"
-				 : "PRAGMA journal_mode = WAL;"
-				   "PRAGMA journal_size_limit = 67108864;"
-				   "PRAGMA synchronous = NORMAL",
-			    wait_ms, e);
+	if (journal == PM_DB_JOURNAL_AUTO)
+		return 0;
+	/* SQLite goes on with the journal there is where it cannot have the other. */
+	if (query_value(db, "PRAGMA journal_mode", mode, e) < 0)
+		return -1;
+	return strcmp(mode, j->mode) == 0
+		       ? 0
+		       : pm_err(e, "the setting journal is %s, but SQLite uses %s here", j->mode,
+				mode);
 }

@@ -2,17 +2,18 @@
 #ifndef PM_DB_SQLITE_JOURNAL_H
 #define PM_DB_SQLITE_JOURNAL_H
 
-#include "db/db.h"
+#include "db/engine.h"
 
 #include <stdbool.h>
 
 /*
- * Set the journal of a database opened for writing: a write-ahead log for a new database on a local
- * file system, else a rollback journal. An existing database keeps its journal, except a log on a
- * file system that hosts may share. With `sure` commits survive a power failure. Waits for other
- * processes at most so many ms. Returns 0 or -1 with e filled.
+ * Set the journal of a database opened for writing. PM_DB_JOURNAL_AUTO: a write-ahead log for a new
+ * database on a local file system, else a rollback journal; an existing database keeps its journal,
+ * except a log on a file system that hosts may share. The other two are kept in the file. With
+ * `sure` commits survive a power failure. Waits for other processes at most so many ms. Returns 0
+ * or -1 with e filled.
  */
-int pm_sqlite_journal_set(struct pm_db *db, const char *path, bool sure, int wait_ms,
-			  struct pm_err *e);
+int pm_sqlite_journal_set(struct pm_db *db, const char *path, enum pm_db_journal journal, bool sure,
+			  int wait_ms, struct pm_err *e);
 
 #endif

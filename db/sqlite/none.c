@@ -12,11 +12,13 @@ const char *pm_sqlite_missing(void)
 }
 
 /* ENOENT: readers that can do without a database do so. */
-int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e)
+int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode,
+		   enum pm_db_journal journal, struct pm_err *e)
 {
 	bool reads = mode == PM_DB_READ || mode == PM_DB_LOOK || mode == PM_DB_OTHER;
 
 	(void)out;
+	(void)journal;
 	pm_err(e,
 	       "database %s: %s: load job directories, or archives of `perfmon stage`, with a "
 	       "perfmon that has SQLite",

@@ -271,6 +271,8 @@ static const struct pm_db_engine engine = {
 		"pragma_page_count(), pragma_page_size(), pragma_freelist_count()",
 	/* At most 100, the default: SQLite 3.46 takes an argument of the function, meant as the
 	 * limit, for a table name. */
+	.unanalyzed = "SELECT count(*) FROM sqlite_master WHERE name = 'job' AND NOT EXISTS "
+		      "(SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1')",
 	.complaints = "SELECT integrity_check FROM pragma_integrity_check "
 		      "WHERE integrity_check <> 'ok'",
 	.close = sqlite_close,
@@ -301,7 +303,8 @@ static const struct pm_db_engine engine = {
 	.get_blob = sqlite_blob,
 };
 
-static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, struct pm_err *e)
+static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode,
+		  enum pm_db_journal journal, struct pm_err *e)
 {
 	bool soon = mode == PM_DB_WRITE_SOON;
 
@@ -325,7 +328,7 @@ static int set_up(struct pm_db *db, const char *path, enum pm_db_mode mode, stru
 			"PRAGMA cache_size = -" CACHE_KB,
 			e) < 0)
 		return -1;
-	return pm_sqlite_journal_set(db, path, soon || mode == PM_DB_WRITE_SURE,
+	return pm_sqlite_journal_set(db, path, journal, soon || mode == PM_DB_WRITE_SURE,
 				     soon ? BUSY_SOON_MS : JOURNAL_MS, e);
 }
 
@@ -446,7 +449,8 @@ const char *pm_sqlite_missing(void)
 	return NULL;
 }
 
-int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, struct pm_err *e)
+int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode,
+		   enum pm_db_journal journal, struct pm_err *e)
 {
 	struct pm_sqlite *s = calloc(1, sizeof *s);
 	int rc, saved;
@@ -484,7 +488,7 @@ int pm_sqlite_open(struct pm_db **out, const char *path, enum pm_db_mode mode, s
 	}
 	if (rc == 0) {
 		pm_sqlite_files_opened(&s->opened, sqlite3_db_filename(s->handle, "main"));
-		if (set_up(&s->head, path, mode, e) < 0)
+		if (set_up(&s->head, path, mode, journal, e) < 0)
 			rc = pm_err_prefix(e, "database %s", path);
 	}
 	if (rc < 0) {

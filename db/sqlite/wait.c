@@ -16,7 +16,7 @@ static void report_waiting(const struct pm_sqlite *s)
 
 	if (pid > 0)
 		snprintf(who, sizeof who, "process %ld", pid);
-	pm_waiting_tell(s->head.name, who, s->waited_ms, s->patience_ms);
+	pm_waiting_tell(s->head.name, who, s->patience_ms);
 }
 
 /* SQLite's busy handler, called repeatedly: `calls` times so far for this lock. */

@@ -16,8 +16,8 @@ export PERFMON_DB=$work/x.db
 # More than the cache holds, and for the other one less than SQLite copies from its log by itself.
 "$generate" --jobid 1 large 26000 >/dev/null && "$generate" --jobid 2 other 20000 >/dev/null &&
 	"$generate" --jobid 3 small 20 >/dev/null && tar -cf small.tar small || exit 99
+"$generate" --jobid 0 before 20 >/dev/null && "$PERFMON" -q submit before && cp x.db before.db || exit 99
 LD_PRELOAD=$starve STARVE_COUNT=$work/count "$PERFMON" -q submit large || exit 99
-rm -f x.db* && "$generate" --jobid 0 before 20 >/dev/null && "$PERFMON" -q submit before && cp x.db before.db || exit 99
 
 # round PERCENT: of the load's allocations until one fails.
 round()

@@ -120,7 +120,7 @@ pid=$!
 until_said
 : >told
 wait $pid
-is "$?|$(grep -c "perfmon: database $work/held.db: waiting for process $holder, at most 600 s" err)" "0|1" "who waits says for whom, and gets there"
+is "$?|$(grep -c "perfmon: warning: database $work/held.db: waiting for process $holder, at most 600 s" err)" "0|1" "who waits says for whom, and gets there"
 wait $holder
 is "$(sqlite3 held.db 'SELECT value FROM annotation')" b "what was to be written is"
 
@@ -162,6 +162,6 @@ until_said
 echo 'COMMIT;' >&8
 exec 8>&-
 wait $pid
-is "$?|$(grep -c "perfmon: database postgresql://postgres@$postgres_host/postgres: waiting for another session, at most 600 s" err)" "0|1" \
+is "$?|$(grep -c "perfmon: warning: database postgresql://postgres@$postgres_host/postgres: waiting for another session, at most 600 s" err)" "0|1" \
 	"who waits for another load of the job says so, and gets there"
 done_testing

@@ -44,7 +44,7 @@ is "$?:$(find "$work" -name 'new*')" "0:" "nor of a prefix that was not there"
 ok $? "the user's jobs stay as they are"
 "$PERFMON" submit "$PERFMON_OUTPUT_PREFIX/$(id -un)/mine" >out
 "$PERFMON" check database >out
-is "$?:$(grep -c '^pass' out)" "0:4" "the database is as it should be"
+is "$?:$(grep -c '^pass' out)" "0:8" "the database is as it should be"
 is "$("$PERFMON" list jobs --csv | wc -l)" 2 "and has no other job in it"
 is "$("$PERFMON" check -q library)" "" "-q does not speak of what passes"
 if need python3; then
@@ -163,6 +163,25 @@ if need sqlite3; then
 	sqlite3 foreign.db "CREATE TABLE t (a)"
 	found "a database of something else" 1 fail database.schema "not a perfmon database" "set PERFMON_DB to another file" \
 		"$PERFMON" --db foreign.db check database
+	cp "$XDG_DATA_HOME/perfmon/perfmon.db" poor.db
+	sqlite3 poor.db "DROP INDEX job_by_start"
+	found "an index less" 0 warn database.indexes "index job_by_start is missing" "its line of .perfmon schema" \
+		"$PERFMON" --db poor.db check database
+	sqlite3 poor.db "UPDATE job SET id = 20000"
+	found "a large database without statistics" 0 warn database.statistics "no statistics" "run ANALYZE" \
+		"$PERFMON" --db poor.db check database
+	sqlite3 poor.db "ANALYZE"
+	found "and with them" 0 pass database.statistics "there are statistics" "" "$PERFMON" --db poor.db check database
+	found "growth" 0 pass database.growth "grows by [0-9.]* MB a day: 0.0 jobs of [0-9.]* kB" "" \
+		"$PERFMON" --db poor.db check database
+	sqlite3 poor.db "UPDATE job SET start_us = 0"
+	found "no growth" 0 pass database.growth "no job began in the last 30 days" "" "$PERFMON" --db poor.db check database
+	touch -d '3 days ago' saved
+	found "an old backup" 0 warn database.backup "the last backup is 72 hours old: saved" "renew it with every backup" \
+		"$PERFMON" --db poor.db --backup saved check database
+	touch saved
+	found "a new one" 0 pass database.backup "is 0 hours old" "" "$PERFMON" --db poor.db --backup saved check database
+	found "none" 0 warn database.backup "none: No such file" "renew it" "$PERFMON" --db poor.db --backup none check database
 	for mode in wal delete; do
 		cp "$XDG_DATA_HOME/perfmon/perfmon.db" held.db
 		sqlite3 held.db "PRAGMA journal_mode = $mode" >/dev/null

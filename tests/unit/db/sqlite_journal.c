@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/log.h"
+#include "common/settings/readconfig.h"
 #include "db/db.h"
 #include "db/waiting.h"
 #include "tests/unit/main.h"
@@ -359,29 +360,61 @@ START_TEST(what_is_refused_is_left_as_it_is)
 }
 END_TEST
 
-START_TEST(a_log_hears_of_long_waits_alone)
+START_TEST(who_waits_is_told_for_whom)
 {
 	char text[256] = "";
 	FILE *f = freopen("err", "w+", stderr);
 
 	ck_assert_ptr_nonnull(f);
 	pm_log_level = 0;
-	pm_waiting_tell("x.db", "process 7", 2000, 600000);
-	fflush(f);
-	ck_assert_int_eq(ftell(f), 0);
-	pm_waiting_tell("x.db", "process 7", PM_WAITING_LOG_MS, 600000);
+	pm_waiting_tell("x.db", "process 7", 600000);
 	rewind(f);
 	ck_assert_ptr_nonnull(fgets(text, sizeof text, f));
 	ck_assert_ptr_nonnull(strstr(text, "database x.db: waiting for process 7, at most 600 s"));
-	/* Who asked for more, or for less, is told once or not at all. */
-	for (pm_log_level = -1; pm_log_level <= 1; pm_log_level += 2) {
-		ck_assert_int_eq(ftruncate(fileno(f), 0), 0);
-		rewind(f);
-		pm_waiting_tell("x.db", "process 7", pm_log_level < 0 ? PM_WAITING_LOG_MS : 2000,
-				9000);
-		fflush(f);
-		ck_assert_int_eq(ftell(f) > 0, pm_log_level > 0);
+	ck_assert_int_eq(ftruncate(fileno(f), 0), 0);
+	rewind(f);
+	pm_log_level = -1;
+	pm_waiting_tell("x.db", "process 7", 9000);
+	fflush(f);
+	ck_assert_int_eq(ftell(f), 0);
+}
+END_TEST
+
+/* What SQLite has in the header of a database: 2 for a write-ahead log, 1 for a rollback journal. */
+static int journal_in_header(void)
+{
+	unsigned char header[19] = { 0 };
+	FILE *f = fopen("x.db", "r");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(fread(header, 1, sizeof header, f), sizeof header);
+	fclose(f);
+	return header[18];
+}
+
+/* The setting journal, on a file system of this host and on one that others may share. */
+START_TEST(the_journal_that_is_asked_for_is_had)
+{
+	static const struct {
+		const char *journal;
+		bool shared;
+		int header;
+	} want[] = {
+		{ "delete", false, 1 }, { "wal", false, 2 },  { "auto", false, 2 },
+		{ "delete", false, 1 }, { "auto", false, 1 }, { "wal", true, 2 },
+		{ "auto", true, 1 },
+	};
+	struct pm_db *db;
+	struct pm_err e;
+
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+		type = want[i].shared ? FUSE : EXT4;
+		ck_assert_int_eq(pm_config_set(PM_SET_journal, want[i].journal, &e), 0);
+		ck_assert_msg(pm_db_open(&db, "x.db", PM_DB_WRITE, &e) == 0, "%zu: %s", i, e.text);
+		pm_db_close(db);
+		ck_assert_msg(journal_in_header() == want[i].header, "%zu", i);
 	}
+	ck_assert_int_eq(pm_config_set(PM_SET_journal, "auto", &e), 0);
 }
 END_TEST
 
@@ -394,13 +427,14 @@ static Suite *suite(void)
 	tcase_add_test(t, a_log_is_for_file_systems_known_to_be_of_one_host);
 	tcase_add_test(t, what_must_not_be_lost_is_on_disk_when_it_is_committed);
 	tcase_add_test(t, the_journal_that_somebody_chose_stays);
+	tcase_add_test(t, the_journal_that_is_asked_for_is_had);
 	tcase_add_test(t, nothing_of_this_process_takes_its_locks);
 	tcase_add_test(t, every_connection_has_its_settings);
 	tcase_add_test(t, files_beside_have_the_mode_of_the_database);
 	tcase_add_test(t, a_lock_is_waited_for_as_long_as_the_mode_says);
 	tcase_add_test(t, what_is_refused_is_left_as_it_is);
 	tcase_add_test(t, only_a_regular_file_is_opened);
-	tcase_add_test(t, a_log_hears_of_long_waits_alone);
+	tcase_add_test(t, who_waits_is_told_for_whom);
 	suite_add_tcase(s, t);
 	return s;
 }

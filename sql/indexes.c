@@ -1,0 +1,60 @@
+/* The indexes beside primary and unique keys. */
+#include "config.h"
+
+#include "sql/schema.h"
+
+#include "common/job/jobidentity.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* SQLite sorts NULL last in a descending order anyway, and its CREATE INDEX does not accept the
+ * words. */
+#define NULLS_LAST " NULLS LAST"
+
+/* PostgreSQL refuses a row whose index entry is long, and users choose these texts. */
+#define BEGINNING(text) "(substr(" text ", 1, 100))"
+
+/* The order of `perfmon list jobs`. */
+#define LATEST "start_us DESC" NULLS_LAST ", id DESC"
+
+/*
+ * One for each way in which loaders and people look for jobs: the cost of a look-up does not grow
+ * with the jobs in the database. tests/e2e/db/plans.t checks that no statement reads every job
+ * unless all jobs are the answer.
+ */
+static const struct {
+	const char *name, *on, *where;
+} indexes[] = {
+	{ "job_by_jobid", "job (jobid)", "" },
+	{ "job_by_shown_id", "job ((" PM_JOBIDENTITY_SHOWN("") "))", "" },
+	{ "job_by_start", "job (" LATEST ")", "" },
+	{ "job_by_end", "job ((" PM_SCHEMA_JOB_END("") "))", "" },
+	{ "job_by_uid", "job (uid, " LATEST ")", "" },
+	{ "job_by_user", "job (\"user\", " LATEST ")", "" },
+	{ "job_by_name", "job (" BEGINNING("name") ", " LATEST ")", "" },
+	{ "job_by_account", "job (" BEGINNING("account") ", " LATEST ")", "" },
+	{ "job_by_queue", "job (" BEGINNING("queue") ", " LATEST ")", "" },
+	{ "job_by_exit", "job (exit_status, exit_signal)", "" },
+	{ "tag_of_job", "tag_set (name, " BEGINNING("value") ")", " WHERE id = 0" },
+};
+
+const char *pm_schema_index_name(size_t i)
+{
+	return i < sizeof indexes / sizeof indexes[0] ? indexes[i].name : NULL;
+}
+
+void pm_schema_write_indexes(enum pm_dialect dialect, FILE *out)
+{
+	fputs("\n-- for questions about all jobs\n", out);
+	for (size_t i = 0; i < sizeof indexes / sizeof indexes[0]; i++) {
+		const char *on = indexes[i].on, *next;
+
+		fprintf(out, "CREATE INDEX %s ON ", indexes[i].name);
+		while (dialect == PM_DIALECT_SQLITE && (next = strstr(on, NULLS_LAST)) != NULL) {
+			fprintf(out, "%.*s", (int)(next - on), on);
+			on = next + strlen(NULLS_LAST);
+		}
+		fprintf(out, "%s%s;\n", on, indexes[i].where);
+	}
+}

@@ -1,0 +1,158 @@
+#!/bin/sh
+# The cost of a verb does not grow with the jobs in the database: no statement reads a whole table that grows with
+# them, unless the whole table is the answer.
+# shellcheck source=tests/e2e/lib.sh
+# shellcheck disable=SC2154 # set by lib.sh and postgres.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+
+if [ "$PM_SANITIZED" = yes ]; then
+	skip "plans of statements" "tested without sanitizers"
+	done_testing
+fi
+if ! need sqlite3 python3; then
+	skip "plans of statements" "no $missing"
+	done_testing
+fi
+
+# Five jobs: of one host and of two, one of them archived, one of records alone, one of an array.
+generate=$abs_top_builddir/tests/progs/generate
+for n in 1 2 3 4 5; do
+	"$generate" job$n 40 2 >/dev/null || exit 99
+	sed -i "s/\"4711\"/\"400$n\"/" job$n/*.json && sed -i "s/	4711	/	400$n	/" job$n/*.tsv || exit 99
+done
+mkdir late && mv job2/*n1* late && tar -C job3 -cf job3.tar . && rm job4/*.json || exit 99
+cp -R "$abs_top_srcdir/tests/golden/schema/job" sampled || exit 99
+
+# verbs DATABASE: what loaders and people do with a few jobs of a site's database.
+verbs()
+{
+	PERFMON_DB=$1
+	export PERFMON_DB
+	while read -r words <&3; do
+		# shellcheck disable=SC2086 # words
+		$with "$PERFMON" $words >>out 2>&1 </dev/null
+		[ $? -le 1 ] || diag "perfmon $words: $(tail -n 1 out)"
+	done 3<lines
+	unset PERFMON_DB
+}
+cat >lines <<-END
+		submit job1
+		submit job2 job3.tar
+		submit job1
+		submit --replace job1
+		submit late
+		submit job4
+		submit job5 sampled
+		list --limit 20
+		list jobs --limit 5 --json
+		list jobs 4001
+		list processes 4001
+		list threads 4001 --json
+		list counters 4001
+		list hosts 4001
+		list summaries 4001
+		list phases 4001
+		list tags 4001
+		show 4001
+		show 4001 --json
+		show 40
+		show user/4001
+		show root/4001
+		report 4001
+		report 4001 --json
+		report
+		status
+		annotate 4001 note=x
+		verify 4001
+		redact 4001
+		retire --older-than 100000d
+		retire --older-than 100000d --keep-summary
+		delete -f 4001
+END
+
+# --- SQLite --------------------------------------------------------------------------------------
+: >"$work/statements"
+with="env LD_PRELOAD=$abs_top_builddir/tests/progs/statements.so STATEMENTS_FILE=$work/statements"
+verbs "$work/site.db"
+
+# scans DATABASE: every statement that reads a table from end to end which grows with the jobs, with its plan. What
+# was just computed is none; the order of an index up to a limit is fine.
+scans()
+{
+	python3 - "$1" statements <<-'END'
+	import re, sqlite3, sys
+	small = {"metric", "schema_version", "sqlite_master", "json_each", "CONSTANT"}
+	db = sqlite3.connect(sys.argv[1])
+	explained = 0
+	for sql in sorted(set(open(sys.argv[2]).read().splitlines())):
+	    # Definitions, rows that perfmon hands over, and SQLite's own questions about the schema.
+	    if re.match(r"\s*(--|CREATE|PRAGMA|BEGIN|COMMIT|ROLLBACK)", sql) or "perfmon_rows" in sql or '"main".' in sql:
+	        continue
+	    try:
+	        plan = [r[3] for r in db.execute("EXPLAIN QUERY PLAN " + sql, [None] * sql.count("?"))]
+	    except sqlite3.Error as e:
+	        print(e, "|", sql)
+	        continue
+	    explained += 1
+	    made = {m.group(1) for line in plan for m in [re.match(r"(?:CO-ROUTINE|MATERIALIZE) (\w+)", line)] if m}
+	    for line in plan:
+	        # "SCAN j", before SQLite 3.36 "SCAN TABLE job AS j".
+	        m = re.match(r"SCAN (?:TABLE )?(\w+)(?: AS (\w+))?(?: USING (?:COVERING )?INDEX (\w+))?", line)
+	        if not m or line.startswith("SCAN (") or m.group(1) == "SUBQUERY":
+	            continue
+	        table = re.search(r"(?:FROM|JOIN) (\w+) (?:AS )?%s\b" % m.group(1), sql)
+	        table = table.group(1) if table else m.group(1)
+	        if {table, m.group(1)} & (small | made) or (m.group(3) and "LIMIT" in sql):
+	            continue
+	        print(line, "|", sql)
+	print(explained)
+	END
+}
+scans site.db >found
+test "$(tail -n 1 found)" -gt 150
+ok $? "SQLite: $(tail -n 1 found) statements of $(grep -c . lines) verbs are explained"
+is "$(sed '$d' found)" "" "SQLite: none reads every job"
+sqlite3 site.db 'DROP INDEX job_by_jobid'
+test "$(scans site.db | grep -c '^SCAN')" -gt 0
+ok $? "SQLite: without an index one does"
+
+# --- PostgreSQL ----------------------------------------------------------------------------------
+postgres_needed "PostgreSQL: plans" "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0" \
+	"-c auto_explain.log_nested_statements=on -c enable_seqscan=off -c log_line_prefix=@@"
+with=
+postgres_sql postgres -c 'CREATE DATABASE site' || exit 99
+verbs "$(postgres_url site)"
+# planned LOG: as scans, of the plans in a server's log. A sequential scan is what is left where no index helps.
+planned()
+{
+	python3 - "$1" <<-'END'
+	import re, sys
+	plans = 0
+	for entry in open(sys.argv[1], errors="replace").read().split("@@"):
+	    if "plan:" not in entry or "pg_catalog" in entry or "pg_class" in entry:
+	        continue
+	    plans += 1
+	    nodes = re.split(r"\n\s*(?:->  )?(?=\w[\w ]*  \(cost)", entry)
+	    for i, node in enumerate(nodes[1:], 1):
+	        m = re.match(r"(?:Parallel )?(Seq|Index|Index Only|Bitmap Index) Scan(?: Backward)?(?: using \w+)? on (\w+)", node)
+	        if not m or m.group(2).startswith(("metric", "schema_version", "job_month", "pg_")):
+	            continue
+	        # A condition on a later column than the first reads the whole index.
+	        whole = "job_cluster_user_" in node and not re.search(r"Index Cond: .*cluster", node)
+	        if ("Index Cond" in node and not whole) or (m.group(1) in ("Index", "Index Only") and "Limit  (cost" in entry):
+	            continue
+	        print(node.split("\n")[0], "|", re.sub(r"\s+", " ", nodes[0])[:300])
+	print(plans)
+	END
+}
+planned "$postgres_host/data/log" >found
+test "$(tail -n 1 found)" -gt 150
+ok $? "PostgreSQL: $(tail -n 1 found) plans"
+is "$(sed '$d' found | sort | uniq -c)" "" "PostgreSQL: none reads every job"
+postgres_sql site -c 'DROP INDEX job_by_jobid'
+PERFMON_DB=$(postgres_url site) "$PERFMON" list jobs 4002 >out 2>&1
+test "$(planned "$postgres_host/data/log" | sed '$d' | grep -c .)" -gt 0
+ok $? "PostgreSQL: without an index one does"
+done_testing
