@@ -23,6 +23,7 @@ bool pm_eventname_is_papi(const char *name)
 #include <fcntl.h>
 #include <papi.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* We look for descriptors that PAPI opened among the numbers below this. */
 #define DESCRIPTORS 256
