@@ -29,11 +29,11 @@ static int64_t finish_id_query(struct pm_stmt *q, struct pm_err *e)
 }
 
 /* SQL conditions: the job's user and its id, as in records and directories, match; the job has this
- * host. */
+ * host. With EXISTS, PostgreSQL may read the hosts of all jobs into a hash. */
 #define ITS_NAME "(j.\"user\" = ? OR j.uid = ?) AND (" PM_JOBIDENTITY_SHOWN("j.") ") = ?"
 #define ITS_HOST                                                                                   \
-	"EXISTS (SELECT 1 FROM host h WHERE h.job_id = j.id AND (h.boot_id = ? OR "                \
-	"(h.boot_id IS NULL AND h.hostname = ?)))"
+	"(SELECT 1 FROM host h WHERE h.job_id = j.id AND (h.boot_id = ? OR "                       \
+	"(h.boot_id IS NULL AND h.hostname = ?)) LIMIT 1) = 1"
 
 /*
  * Query for the job that records without metadata belong to: of this user and id, the latest job

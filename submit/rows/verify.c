@@ -62,8 +62,8 @@ static const struct check checks[] = {
 	 * cycle. */
 	{ "tree", "SELECT 'process ' || p.id, 'parent_id ' || p.parent_id, 'a process before it'"
 		  " FROM process p WHERE p.job_id = ? AND p.parent_id IS NOT NULL AND (p.parent_id"
-		  " >= p.id OR NOT EXISTS (SELECT 1 FROM process q WHERE q.job_id = p.job_id AND"
-		  " q.id = p.parent_id)) ORDER BY p.id" },
+		  " >= p.id OR (SELECT 1 FROM process q WHERE q.job_id = p.job_id AND q.id ="
+		  " p.parent_id LIMIT 1) IS NULL) ORDER BY p.id" },
 	{ "tree", "SELECT 'process ' || p.id, coalesce('depth ' || p.depth, 'no depth'),"
 		  " 'depth ' || coalesce(q.depth + 1, 0)"
 		  " FROM process p LEFT JOIN process q ON q.job_id = p.job_id AND q.id ="

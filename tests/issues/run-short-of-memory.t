@@ -30,7 +30,7 @@ while [ "$at" -le "${all:-0}" ]; do
 	got=$(starved $at)
 	# glibc ends a program that has no memory to look a user up in its own way, jansson before 2.14 one that has
 	# none for a larger object.
-	case $got:$jansson in 139::2.[0-9] | 139::2.[0-9].* | 139::2.1[0-3] | 139::2.1[0-3].*) got="7:ran once" && echo >err ;; esac
+	case $got:$jansson in 139:*:2.[0-9] | 139:*:2.[0-9].* | 139:*:2.1[0-3] | 139:*:2.1[0-3].*) got="7:ran once" && echo >err ;; esac
 	if [ "$got" != "7:ran once" ] && ! grep -q 'nss_database.c:.* Assertion' err; then
 		wrong="$wrong $at:$got"
 	fi

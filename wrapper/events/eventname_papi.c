@@ -83,8 +83,9 @@ static void close_on_exec(const bool before[DESCRIPTORS])
 			fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* Send standard output and error to /dev/null while PAPI's components begin: libraries of devices
- * that are not there, such as ROCm's, print what they miss. Fills `kept` for speak_again(). */
+/* Send standard output and error to /dev/null while PAPI's components begin, as the first look-up
+ * makes them: libraries of devices that are not there, such as ROCm's, print what they miss. Fills
+ * `kept` for speak_again(). */
 static void keep_silent(int kept[2])
 {
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -133,7 +134,7 @@ static void open_library(void)
 	bool before[DESCRIPTORS];
 	char name[64];
 	const char *const names[] = { name, "libpapi.so", NULL };
-	int rc, code, kept[2];
+	int rc;
 
 	snprintf(name, sizeof name, "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
 		 PAPI_VERSION_MINOR(PAPI_VERSION));
@@ -141,12 +142,7 @@ static void open_library(void)
 			    sizeof papi.why) < 0)
 		return;
 	mark_open(before);
-	keep_silent(kept);
 	rc = papi.init(PAPI_VER_CURRENT);
-	/* Components begin with the first name that is looked up. */
-	if (rc == PAPI_VER_CURRENT)
-		papi.code_of("nothing", &code);
-	speak_again(kept);
 	close_on_exec(before);
 	papi.usable = rc == PAPI_VER_CURRENT;
 	if (papi.usable)
@@ -155,6 +151,20 @@ static void open_library(void)
 		snprintf(papi.why, sizeof papi.why, "PAPI_library_init: %s",
 			 rc > 0 ? "its version is not the one that perfmon was built for"
 				: papi.message(rc));
+}
+
+/* Look a name up. What PAPI's components open as they begin is closed in the job. */
+static int find_code(const char *name, int *code)
+{
+	bool before[DESCRIPTORS];
+	int rc, kept[2];
+
+	mark_open(before);
+	keep_silent(kept);
+	rc = papi.code_of(name, code);
+	speak_again(kept);
+	close_on_exec(before);
+	return rc;
 }
 
 static bool is_usable(void)
@@ -265,7 +275,7 @@ static int papi_find(const char *name, struct pm_eventname *found)
 	if (!copy || !is_usable())
 		goto out;
 	memset(&info, 0, sizeof info);
-	rc = papi.code_of(copy, &code);
+	rc = find_code(copy, &code);
 	if (rc == PAPI_OK)
 		rc = papi.info(code, &info);
 	if (rc != PAPI_OK) {
@@ -299,7 +309,7 @@ int pm_eventname_papi_try(const char *text, char why[PM_EVENTNAME_MAX])
 	if (!name || !is_usable())
 		goto out;
 	mark_open(before);
-	rc = papi.code_of(name, &code);
+	rc = find_code(name, &code);
 	if (rc == PAPI_OK)
 		rc = papi.create(&set);
 	if (rc == PAPI_OK)
@@ -343,8 +353,11 @@ int pm_eventname_papi_library(struct pm_event *e)
 /* Call fn with every event of a component. Returns 0, or -1 if fn ended the list. */
 static int each_of_component(int component, pm_eventname_fn *fn, void *ctx)
 {
-	int code = PAPI_NATIVE_MASK, rc = papi.next_of(&code, PAPI_ENUM_FIRST, component);
+	int code = PAPI_NATIVE_MASK, rc, kept[2];
 
+	keep_silent(kept);
+	rc = papi.next_of(&code, PAPI_ENUM_FIRST, component);
+	speak_again(kept);
 	for (; rc == PAPI_OK; rc = papi.next_of(&code, PAPI_ENUM_EVENTS, component)) {
 		PAPI_event_info_t info;
 
