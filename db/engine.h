@@ -28,6 +28,8 @@ struct pm_db_engine {
 	const char *sizes, *size, *spaces, *complaints;
 	/* Query of the number of tables for whose rows the planner has no statistics. */
 	const char *unanalyzed;
+	/* Query of whether this user sees the rows of all jobs; NULL if every user does. */
+	const char *sees_all;
 	/* Begin a transaction that waits for other writers and does not disturb readers. */
 	int (*begin)(struct pm_db *db, struct pm_err *e);
 	int (*commit)(struct pm_db *db, struct pm_err *e);

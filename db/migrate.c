@@ -71,8 +71,15 @@
 	"count(stop_charged_cpu_us) THEN CAST(sum(stop_charged_cpu_us) AS bigint) END"             \
 	" FROM host WHERE host.job_id = job.id);"
 
-/* `nulls` is " NULLS LAST" where CREATE INDEX accepts that. */
+/* `nulls` is " NULLS LAST" where CREATE INDEX accepts that. An administrator may have made or
+ * dropped any of them. */
 #define INDEXES(nulls)                                                                             \
+	"DROP INDEX IF EXISTS job_of_user; DROP INDEX IF EXISTS job_by_jobid;"                     \
+	"DROP INDEX IF EXISTS job_by_shown_id; DROP INDEX IF EXISTS job_by_start;"                 \
+	"DROP INDEX IF EXISTS job_by_end; DROP INDEX IF EXISTS job_by_uid;"                        \
+	"DROP INDEX IF EXISTS job_by_user; DROP INDEX IF EXISTS job_by_name;"                      \
+	"DROP INDEX IF EXISTS job_by_account; DROP INDEX IF EXISTS job_by_queue;"                  \
+	"DROP INDEX IF EXISTS job_by_exit; DROP INDEX IF EXISTS tag_of_job;"                       \
 	"CREATE INDEX job_by_jobid ON job (jobid);"                                                \
 	"CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE jobid "   \
 	"|| '_' || array_task END));"                                                              \
@@ -103,9 +110,7 @@ static const struct pm_migrate_step steps[] = {
 		.about = "indexes find jobs by id, user, time, name, account, queue, exit status "
 			 "and "
 			 "tag",
-		.sql = { INDEXES(""), "DROP INDEX job_of_user; DROP INDEX job_by_start; DROP INDEX "
-				      "job_by_jobid;" INDEXES(" NULLS LAST") },
-		.reads = true,
+		.sql = { INDEXES(""), INDEXES(" NULLS LAST") },
 	},
 	{ .from = 0 },
 };

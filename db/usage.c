@@ -73,18 +73,29 @@ int pm_usage_has(struct pm_db *db, const char *name, struct pm_err *e)
 	return rc;
 }
 
-int64_t pm_usage_unanalyzed(struct pm_db *db, struct pm_err *e)
+/* Run a query of one number. Returns it, or -1 with e filled. */
+static int64_t query_number(struct pm_db *db, const char *sql, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int64_t n;
 	int rc;
 
-	if (pm_db_prepare(db, db->engine->unanalyzed, &q, e) < 0)
+	if (pm_db_prepare(db, sql, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	n = rc > 0 ? pm_db_int(q, 0) : rc;
 	pm_db_finish(q);
 	return n;
+}
+
+int64_t pm_usage_unanalyzed(struct pm_db *db, struct pm_err *e)
+{
+	return query_number(db, db->engine->unanalyzed, e);
+}
+
+int pm_usage_sees_all(struct pm_db *db, struct pm_err *e)
+{
+	return db->engine->sees_all ? (int)query_number(db, db->engine->sees_all, e) : 1;
 }
 
 int pm_usage_whole(struct pm_db *db, int64_t *bytes, int64_t *unused, struct pm_err *e)

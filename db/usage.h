@@ -27,6 +27,9 @@ int pm_usage_has(struct pm_db *db, const char *name, struct pm_err *e);
 /* Number of tables for whose rows the engine's planner has no statistics; -1 with e filled. */
 int64_t pm_usage_unanalyzed(struct pm_db *db, struct pm_err *e);
 
+/* Whether this user sees the rows of all jobs. Returns 1, 0 or -1 with e filled. */
+int pm_usage_sees_all(struct pm_db *db, struct pm_err *e);
+
 /* Bytes of the whole database, and how many of them are free for later loads; either may be
  * PM_USAGE_UNKNOWN. Returns 0 or -1 with e filled. */
 int pm_usage_whole(struct pm_db *db, int64_t *bytes, int64_t *unused, struct pm_err *e);

@@ -10,6 +10,7 @@
 #include "sql/schema.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,16 +95,15 @@ void pm_check_database_statistics(struct pm_check *c)
 {
 	struct pm_db *db = open_database(c);
 	struct pm_err e = { "" };
-	int64_t without, newest;
+	int64_t without, jobs;
 
 	if (!db)
 		return;
-	/* The highest number stands for the number of jobs, which would have to be counted. */
-	newest = query_number(db, "SELECT max(id) FROM job", -1, &e);
-	without = pm_usage_unanalyzed(db, &e);
+	jobs = query_number(db, "SELECT count(*) FROM job", -1, &e);
+	without = jobs < 0 ? -1 : pm_usage_unanalyzed(db, &e);
 	if (without < 0)
 		pm_check_report(c, PM_CHECK_WARN, "", "not known: %s", e.text);
-	else if (without > 0 && newest > MANY_JOBS)
+	else if (without > 0 && jobs > MANY_JOBS)
 		pm_check_report(c, PM_CHECK_WARN,
 				"run ANALYZE with sqlite3 or psql, or see to autovacuum",
 				"the database has no statistics: plans of queries are guesses");
@@ -132,33 +132,38 @@ static int64_t days_left(int64_t per_day)
 void pm_check_database_growth(struct pm_check *c)
 {
 	struct pm_db *db = open_database(c);
-	int64_t bytes, unused, jobs, recent, per_day, days;
+	int64_t bytes = -1, unused, now = pm_now_us(), jobs = -1, recent = -1, oldest = now;
+	double days, per_day;
 	struct pm_err e = { "" };
 
 	if (!db)
 		return;
-	jobs = query_number(db, "SELECT count(*) FROM job", -1, &e);
-	recent = query_number(db, "SELECT count(*) FROM job WHERE start_us >= ?",
-			      pm_now_us() - GROWTH_DAYS * DAY_US, &e);
-	if (jobs < 0 || recent < 0 || pm_usage_whole(db, &bytes, &unused, &e) < 0 || bytes < 0) {
-		pm_check_report(c, PM_CHECK_WARN, "", "not known: %s", e.text);
-	} else if (recent == 0) {
+	if (pm_usage_sees_all(db, &e) == 0)
+		pm_err(&e, "this user does not see every job");
+	else if (!e.text[0] && (jobs = query_number(db, "SELECT count(*) FROM job", -1, &e)) > 0 &&
+		 (oldest = query_number(db, "SELECT min(start_us) FROM job", -1, &e)) >= 0 &&
+		 (recent = query_number(db, "SELECT count(*) FROM job WHERE start_us >= ?",
+					now - GROWTH_DAYS * DAY_US, &e)) > 0 &&
+		 pm_usage_whole(db, &bytes, &unused, &e) == 0 && bytes >= 0 && unused > 0)
+		bytes -= unused;
+	if (e.text[0]) {
+		pm_check_report(c, PM_CHECK_PASS, "", "not known: %s", e.text);
+	} else if (jobs <= 0 || recent <= 0 || bytes < 0) {
 		pm_check_report(c, PM_CHECK_PASS, "", "no job began in the last %d days",
 				GROWTH_DAYS);
 	} else {
-		if (unused > 0)
-			bytes -= unused;
-		per_day = (int64_t)((double)bytes / (double)jobs * (double)recent / GROWTH_DAYS);
-		days = days_left(per_day);
-		if (days < GROWTH_DAYS)
+		/* A young database is measured since its first job, for a day at least. */
+		days = fmax(1, fmin(GROWTH_DAYS, (double)(now - oldest) / DAY_US));
+		per_day = (double)bytes / (double)jobs * (double)recent / days;
+		if (days_left((int64_t)per_day) < GROWTH_DAYS)
 			pm_check_report(c, PM_CHECK_WARN,
 					"delete old jobs with `perfmon retire`, or make room",
 					"grows by %.1f MB a day: space for %lld days",
-					(double)per_day / 1e6, (long long)days);
+					per_day / 1e6, (long long)days_left((int64_t)per_day));
 		else
 			pm_check_report(c, PM_CHECK_PASS, "",
 					"grows by %.1f MB a day: %.1f jobs of %.1f kB",
-					(double)per_day / 1e6, (double)recent / GROWTH_DAYS,
+					per_day / 1e6, (double)recent / days,
 					(double)bytes / (double)jobs / 1e3);
 	}
 	pm_db_close(db);
@@ -171,6 +176,7 @@ void pm_check_database_backup(struct pm_check *c)
 	const char *path = pm_config_get(PM_SET_backup);
 	struct stat st;
 	int64_t age;
+	bool late;
 
 	if (!path || !*path) {
 		pm_check_report(c, PM_CHECK_PASS, "",
@@ -182,7 +188,7 @@ void pm_check_database_backup(struct pm_check *c)
 		return;
 	}
 	age = (pm_now_us() / 1000000 - (int64_t)st.st_mtime) / 3600;
-	pm_check_report(c, age >= BACKUP_DAYS * 24 ? PM_CHECK_WARN : PM_CHECK_PASS,
-			age >= BACKUP_DAYS * 24 ? remedy : "",
+	late = age < 0 || age >= BACKUP_DAYS * 24;
+	pm_check_report(c, late ? PM_CHECK_WARN : PM_CHECK_PASS, late ? remedy : "",
 			"the last backup is %lld hours old: %s", (long long)age, path);
 }

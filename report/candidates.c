@@ -81,7 +81,7 @@ static const struct {
 	/* Ids that begin with it; the last character of Unicode follows every other. */
 	{ "WHERE jobid >= ? AND jobid < ? || '\xF4\x8F\xBF\xBF'", "jobid DESC", bind_twice },
 	{ "WHERE jobid IN (?, ?, ?, ?)", LATEST, bind_beginnings },
-	{ "WHERE substr(name, 1, 100) = substr(?, 1, 100) AND name = ?", LATEST, bind_twice },
+	{ "WHERE substr(name, 1, 100) = substr(?, 1, 100) AND name || '' = ?", LATEST, bind_twice },
 	{ "", LATEST, bind_nothing },
 };
 

@@ -175,7 +175,7 @@ static int find_newest(struct pm_selection *s, const char *name, int64_t *start_
 	int rc;
 
 	if (pm_db_prepare(s->db,
-			  name ? "SELECT id, start_us FROM job WHERE uid = ? AND (jobid = ? "
+			  name ? "SELECT id, start_us FROM job WHERE +uid = ? AND (jobid = ? "
 				 "OR " PM_JOBIDENTITY_SHOWN("") " = ?) ORDER BY " LATEST " LIMIT 1"
 			       : "SELECT id, start_us FROM job WHERE uid = ? ORDER BY " LATEST
 				 " LIMIT 1",

@@ -41,3 +41,6 @@ const char pm_pgcatalog_spaces[] =
 const char pm_pgcatalog_unanalyzed[] =
 	"SELECT count(*) FROM pg_stat_user_tables WHERE schemaname = current_schema() AND "
 	"last_analyze IS NULL AND last_autoanalyze IS NULL AND n_live_tup > 1000";
+
+const char pm_pgcatalog_sees_all[] =
+	"SELECT CASE WHEN row_security_active('job') THEN 0 ELSE 1 END";

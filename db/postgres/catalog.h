@@ -4,6 +4,6 @@
 
 extern const char pm_pgcatalog_parts[]; /* catalog */
 extern const char pm_pgcatalog_sizes[], pm_pgcatalog_size[], pm_pgcatalog_spaces[];
-extern const char pm_pgcatalog_unanalyzed[];
+extern const char pm_pgcatalog_unanalyzed[], pm_pgcatalog_sees_all[];
 
 #endif

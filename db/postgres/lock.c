@@ -45,7 +45,8 @@ int pm_pglock_take(struct pm_db *db, const char *name, int at_most_ms, struct pm
 			break;
 		usleep(ASK_AGAIN_MS * 1000);
 	}
-	pm_waiting_tell(pm_db_name(db), "another session", at_most_ms);
+	if (at_most_ms > soon_ms)
+		pm_waiting_tell(pm_db_name(db), "another session", at_most_ms);
 	rc = run_lock(db,
 		      "SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended(?, 0))) locked",
 		      name, e);

@@ -145,6 +145,7 @@ static const struct pm_db_engine engine = {
 	.size = pm_pgcatalog_size,
 	.spaces = pm_pgcatalog_spaces,
 	.unanalyzed = pm_pgcatalog_unanalyzed,
+	.sees_all = pm_pgcatalog_sees_all,
 	.close = pg_close,
 	.exec = pg_exec,
 	.prepare = pm_pgstatement_prepare,

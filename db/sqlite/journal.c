@@ -81,8 +81,9 @@ static int has_journal(struct pm_db *db, struct pm_err *e)
 	return strcmp(pages, "0") != 0 && strcmp(mode, "wal") != 0;
 }
 
-/* The journals; commits survive a power failure with the first and the last two. Without syncing, a
- * rollback journal may leave a damaged database: always FULL. */
+/* The journals; commits survive a power failure with all but log_fast. Without syncing, a rollback
+ * journal may leave a damaged database. The commit of DELETE is the removal of the journal, which
+ * only EXTRA brings to the disk. */
 static const struct journal {
 	const char *mode, *set;
 } log_sure = { "wal", "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 67108864;"
@@ -90,7 +91,7 @@ static const struct journal {
   log_fast = { "wal", "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 67108864;"
 		      "PRAGMA synchronous = NORMAL" },
   rollback_kept = { "truncate", "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL" },
-  rollback_asked = { "delete", "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL" };
+  rollback_asked = { "delete", "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA" };
 
 int pm_sqlite_journal_set(struct pm_db *db, const char *path, enum pm_db_journal journal, bool sure,
 			  int wait_ms, struct pm_err *e)
@@ -105,8 +106,13 @@ int pm_sqlite_journal_set(struct pm_db *db, const char *path, enum pm_db_journal
 		rollback = is_local(path) ? has_journal(db, e) : 1;
 	if (rollback > 0)
 		j = &rollback_kept;
-	if (rollback < 0 || patient_exec(db, j->set, wait_ms, e) < 0)
+	if (rollback < 0)
 		return -1;
+	if (patient_exec(db, j->set, wait_ms, e) < 0)
+		return journal == PM_DB_JOURNAL_AUTO
+			       ? -1
+			       : pm_err_prefix(e, "change its journal to %s (setting journal)",
+					       j->mode);
 	if (journal == PM_DB_JOURNAL_AUTO)
 		return 0;
 	/* SQLite goes on with the journal there is where it cannot have the other. */

@@ -9,7 +9,7 @@
 /*
  * Set the journal of a database opened for writing. PM_DB_JOURNAL_AUTO: a write-ahead log for a new
  * database on a local file system, else a rollback journal; an existing database keeps its journal,
- * except a log on a file system that hosts may share. The other two are kept in the file. With
+ * except a log on a file system that hosts may share. With
  * `sure` commits survive a power failure. Waits for other processes at most so many ms. Returns 0
  * or -1 with e filled.
  */

@@ -269,10 +269,10 @@ static const struct pm_db_engine engine = {
 		 "GROUP BY m.name, m.type, m.tbl_name ORDER BY m.name",
 	.size = "SELECT page_count * page_size, freelist_count * page_size FROM "
 		"pragma_page_count(), pragma_page_size(), pragma_freelist_count()",
-	/* At most 100, the default: SQLite 3.46 takes an argument of the function, meant as the
-	 * limit, for a table name. */
 	.unanalyzed = "SELECT count(*) FROM sqlite_master WHERE name = 'job' AND NOT EXISTS "
 		      "(SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1')",
+	/* At most 100, the default: SQLite 3.46 takes an argument of the function, meant as the
+	 * limit, for a table name. */
 	.complaints = "SELECT integrity_check FROM pragma_integrity_check "
 		      "WHERE integrity_check <> 'ok'",
 	.close = sqlite_close,

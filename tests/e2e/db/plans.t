@@ -104,7 +104,7 @@ scans()
 	            continue
 	        table = re.search(r"(?:FROM|JOIN) (\w+) (?:AS )?%s\b" % m.group(1), sql)
 	        table = table.group(1) if table else m.group(1)
-	        if {table, m.group(1)} & (small | made) or (m.group(3) and "LIMIT" in sql):
+	        if {table, m.group(1)} & (small | made) or (m.group(3) and "LIMIT" in sql and "WHERE" not in sql):
 	            continue
 	        print(line, "|", sql)
 	print(explained)
@@ -141,7 +141,7 @@ planned()
 	            continue
 	        # A condition on a later column than the first reads the whole index.
 	        whole = "job_cluster_user_" in node and not re.search(r"Index Cond: .*cluster", node)
-	        if ("Index Cond" in node and not whole) or (m.group(1) in ("Index", "Index Only") and "Limit  (cost" in entry):
+	        if ("Index Cond" in node and not whole) or (m.group(1) in ("Index", "Index Only") and "Limit  (cost" in entry and "Filter" not in node):
 	            continue
 	        print(node.split("\n")[0], "|", re.sub(r"\s+", " ", nodes[0])[:300])
 	print(plans)

@@ -167,16 +167,17 @@ if need sqlite3; then
 	sqlite3 poor.db "DROP INDEX job_by_start"
 	found "an index less" 0 warn database.indexes "index job_by_start is missing" "its line of .perfmon schema" \
 		"$PERFMON" --db poor.db check database
-	sqlite3 poor.db "UPDATE job SET id = 20000"
+	sqlite3 poor.db "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO job
+		(cluster, user, jobid, array_task, restart_count, epoch_us) SELECT '', 'u', i, '', 0, i FROM n"
 	found "a large database without statistics" 0 warn database.statistics "no statistics" "run ANALYZE" \
 		"$PERFMON" --db poor.db check database
 	sqlite3 poor.db "ANALYZE"
 	found "and with them" 0 pass database.statistics "there are statistics" "" "$PERFMON" --db poor.db check database
-	found "growth" 0 pass database.growth "grows by [0-9.]* MB a day: 0.0 jobs of [0-9.]* kB" "" \
+	found "growth" 0 pass database.growth "grows by [0-9.]* MB a day: 1.0 jobs of [0-9.]* kB" "" \
 		"$PERFMON" --db poor.db check database
 	sqlite3 poor.db "UPDATE job SET start_us = 0"
 	found "no growth" 0 pass database.growth "no job began in the last 30 days" "" "$PERFMON" --db poor.db check database
-	touch -d '3 days ago' saved
+	touch -d "@$(($(date +%s) - 259200))" saved
 	found "an old backup" 0 warn database.backup "the last backup is 72 hours old: saved" "renew it with every backup" \
 		"$PERFMON" --db poor.db --backup saved check database
 	touch saved
