@@ -73,6 +73,9 @@ load()
 	"$PERFMON" -q submit "$PERFMON_OUTPUT_PREFIX"/*/"$1" </dev/null
 }
 
+# What each CPU has lost and what makes no whole tick yet is in none of the counts.
+pending=$(($(getconf _NPROCESSORS_ONLN) * 1000000 / $(getconf CLK_TCK)))
+
 # near GOT WANT TAKEN NAME: at most 5 % and 10 ms apart. On an idle machine it is below 1 %; the clock that
 # descendants inherit has interrupts in it, and time that a hypervisor takes from a busy guest: GOT may be
 # larger by TAKEN, what all programs of the machine lost to those meanwhile.
@@ -135,7 +138,7 @@ else
 		lost=$(taken)
 		timeout 60 "$PERFMON" -a -j $job run sh -c 'echo $$ >"$0/cgroup.procs" && eval "$1"' "$group" "$command" \
 			>out 2>&1 </dev/null
-		truth=$(($(charged "$group") - before)) lost=$(($(taken) - lost))
+		truth=$(($(charged "$group") - before)) lost=$(($(taken) - lost + pending))
 		load $job
 		judge "$name" "$seen"
 		case $name in
@@ -150,7 +153,7 @@ else
 	lost=$(taken)
 	PERFMON_SAMPLE=50ms "$PERFMON" -a -j told run sh -c 'sleep 0.3; (env -i "$burn" 8 60 </dev/null &); "$burn" 8 60; sleep 1.5' \
 		>out 2>&1 </dev/null
-	lost=$(($(taken) - lost))
+	lost=$(($(taken) - lost + pending))
 	load told
 	told=$(series_last "$(echo "$PERFMON_OUTPUT_PREFIX"/*/told/*.series)" taskstats cpu_run_virtual)
 	case $told in
