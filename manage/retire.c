@@ -97,8 +97,7 @@ static int find_oldest(struct retire *r, struct old *old, struct pm_err *e)
 	int n = 0, rc;
 
 	if (prepare_old(r, "j.id, coalesce(j.processes, 0)",
-			" ORDER BY coalesce(j.end_us, j.start_us, j.epoch_us), j.id LIMIT 256", &q,
-			e) < 0)
+			" ORDER BY " PM_SCHEMA_JOB_END("j.") ", j.id LIMIT 256", &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0 && n < BATCH) {
 		old[n].id = pm_db_int(q, 0);

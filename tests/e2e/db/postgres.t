@@ -177,4 +177,20 @@ for id in 500 400 none; do
 		VALUES ($value'', 'u', 'j$id', '', 0, 0) RETURNING id"
 done >numbers
 is "$(tr '\n' ' ' <numbers)" "500 400 501 " "a new job has a number behind all that were given, in whatever order"
+
+# Every earlier version gets the indexes of a new database, whichever of them somebody has made or dropped.
+indexes() { postgres_sql "$1" -c "SELECT indexdef FROM pg_indexes WHERE tablename IN ('job', 'tag_set') ORDER BY indexname"; }
+postgres_sql postgres -c 'CREATE DATABASE newest'
+"$PERFMON" schema --dialect postgresql >newest.sql && postgres_sql newest -1 -f newest.sql >out 2>&1
+indexes newest >newest.indexes
+for sql in "$abs_top_srcdir"/tests/golden/schema/*.postgres; do
+	name=version$(basename "$sql" .postgres)
+	postgres_sql postgres -c "CREATE DATABASE $name" && postgres_sql "$name" -1 -f "$sql" >out 2>&1 || exit 99
+	postgres_sql "$name" -c 'DROP INDEX job_of_user' -c 'CREATE INDEX job_by_name ON job (name)' || exit 99
+	PERFMON_DB=$(postgres_url "$name") "$PERFMON" migrate >out 2>err
+	is "$?|$(cat err)" "0|" "$name: migrates"
+	indexes "$name" | diff - newest.indexes >difference
+	ok $? "$name: has the indexes of a new database"
+	diag "$(head -n 6 difference)"
+done
 done_testing
