@@ -289,6 +289,11 @@ else
 fi >"$work/out"
 none "$work/out" "completion knows every verb, option and setting"
 
+for verb in $verbs; do
+	perfmon "$verb" --help | grep ' $' | sed "s/^/$verb:/"
+done >"$work/out"
+none "$work/out" "--help of each verb explains every option"
+
 # --- generated and committed ------------------------------------------------------------------
 
 for dialect in sqlite postgresql; do

@@ -33,7 +33,7 @@ static void roff_sentence(const char *text)
 	char first[2] = { (char)toupper((unsigned char)text[0]), '\0' };
 
 	pm_generate_roff(first);
-	pm_generate_roff(text + 1);
+	pm_generate_roff(*text ? text + 1 : text);
 	printf(".\n");
 }
 
