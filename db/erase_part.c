@@ -25,7 +25,8 @@ static const struct part {
 	{ "process", "id", NULL, 10000 },
 	/* Set 0, the tags of the job itself, stays here. */
 	{ "tag_set", "id", NULL, 10000 },
-	{ "sample", "series_id", "time_us", INT64_C(20000) * 1000000 },
+	{ "sample_block", "series_id", "id", 10000 },
+	{ "tick_block", "id", NULL, 1000 },
 	{ "reject", "id", NULL, 1000 },
 };
 

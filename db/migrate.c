@@ -16,6 +16,7 @@
 
 #include "db/engine.h"
 #include "db/foreignkeys.h"
+#include "db/migrate_samples.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -96,6 +97,32 @@
 	"CREATE INDEX job_by_exit ON job (exit_status, exit_signal);"                              \
 	"CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;"
 
+/* Tables of blocks of samples; pm_migrate_samples() fills them from sample_3 and drops that. */
+#define BLOCKS(integer, text, real, blob, of_host, of_series, partitioned)                         \
+	"ALTER TABLE sample RENAME TO sample_3;"                                                   \
+	"CREATE TABLE tick_block (job_id " integer " NOT NULL, id " integer                        \
+	" NOT NULL, host_id " integer " NOT NULL, ticks " integer " NOT NULL, time_us " integer    \
+	" NOT NULL, digits " integer " NOT NULL, times " text " NOT NULL, monotonic_us " integer   \
+	", monotonic_digits " integer ", monotonics " text ", PRIMARY KEY (job_id, id)" of_host    \
+	")" partitioned ";"                                                                        \
+	"CREATE TABLE sample_block (job_id " integer " NOT NULL, series_id " integer               \
+	" NOT NULL, id " integer " NOT NULL, tick_block_id " integer " NOT NULL, tick " integer    \
+	" NOT NULL, begin_us " integer " NOT NULL, end_us " integer                                \
+	" NOT NULL, samples " integer " NOT NULL, known " integer " NOT NULL, first " integer      \
+	" NOT NULL, step " integer " NOT NULL, base " integer " NOT NULL, deviations " blob        \
+	" NOT NULL, unknown " text ", minimum " integer ", maximum " integer ", mean " real         \
+	", PRIMARY KEY (job_id, series_id, id)" of_series ")" partitioned ";"
+
+#define BLOCK_PARTITIONS                                                                           \
+	"DO $$ DECLARE f bigint; m text; t text; p text; BEGIN "                                   \
+	"FOR f, m IN SELECT first_id, month FROM job_month LOOP "                                  \
+	"FOREACH t IN ARRAY ARRAY['tick_block', 'sample_block'] LOOP "                             \
+	"p := format('%s_%s_%s', t, m, f); "                                                       \
+	"EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', p, t); "                        \
+	"EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', t, p, " \
+	"f, f + 100000000); "                                                                      \
+	"END LOOP; END LOOP; END $$;"
+
 static const struct pm_migrate_step steps[] = {
 	{
 		.from = 1,
@@ -111,6 +138,20 @@ static const struct pm_migrate_step steps[] = {
 			 "and "
 			 "tag",
 		.sql = { INDEXES(""), INDEXES(" NULLS LAST") },
+	},
+	{
+		.from = 3,
+		.about = "samples are coded in blocks, which take a thirtieth of the room; their "
+			 "rows are those of the view sample",
+		.sql = { BLOCKS("INTEGER", "TEXT", "REAL", "BLOB",
+				", FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON "
+				"DELETE CASCADE",
+				", FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) "
+				"ON DELETE CASCADE",
+				""),
+			 BLOCKS("bigint", "text COLLATE \"C\"", "double precision", "bytea", "",
+				"", " PARTITION BY RANGE (job_id)") BLOCK_PARTITIONS },
+		.convert = pm_migrate_samples,
 	},
 	{ .from = 0 },
 };
@@ -197,6 +238,7 @@ static int take_steps(struct pm_db *db, const struct pm_migrate_step *step, int 
 			continue;
 		each(ctx, s);
 		if (pm_db_exec(db, s->sql[db->engine->dialect], e) < 0 ||
+		    (s->convert && s->convert(db, e) < 0) ||
 		    note_version(db, s->from + 1, e) < 0) {
 			pm_err_prefix(e, "from version %d to %d", s->from, s->from + 1);
 			goto out;

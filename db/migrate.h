@@ -10,6 +10,8 @@ struct pm_migrate_step {
 	bool reads;
 	const char *about;  /* what the step does to the data, for people */
 	const char *sql[2]; /* by enum pm_dialect: all but the views and the table metric */
+	/* What SQL cannot do, after that; or NULL. */
+	int (*convert)(struct pm_db *db, struct pm_err *e);
 };
 
 /* Called for every step before it runs. */

@@ -1,4 +1,4 @@
--- perfmon database schema, version 3, for PostgreSQL; see perfmon-schema(5).
+-- perfmon database schema, version 4, for PostgreSQL; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -392,14 +392,41 @@ CREATE TABLE series (
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
 
--- the values of a series over time
-CREATE TABLE sample (
+-- times at which series were read, shared by the series that were read together
+CREATE TABLE tick_block (
+	job_id bigint NOT NULL, -- the job
+	id bigint NOT NULL, -- number of the block within the job, from 1
+	host_id bigint NOT NULL, -- the host
+	ticks bigint NOT NULL, -- number of ticks
+	time_us bigint NOT NULL, -- the earliest of their times [us]
+	digits bigint NOT NULL, -- characters of an offset in times
+	times text COLLATE "C" NOT NULL, -- of each tick, its time less time_us in microseconds, in decimal
+	monotonic_us bigint, -- the earliest of their times by the monotonic clock; NULL where those are unknown [us]
+	monotonic_digits bigint, -- characters of an offset in monotonics
+	monotonics text COLLATE "C", -- of each tick, its monotonic time less monotonic_us, in the same way
+	PRIMARY KEY (job_id, id)
+) PARTITION BY RANGE (job_id);
+
+-- successive values of a series, coded; the view sample has a row for each
+CREATE TABLE sample_block (
 	job_id bigint NOT NULL, -- the job
 	series_id bigint NOT NULL, -- the series
-	time_us bigint NOT NULL, -- when it was read [us]
-	value double precision, -- the value; NULL where it is unknown
-	reason text COLLATE "C", -- why it is unknown
-	PRIMARY KEY (job_id, series_id, time_us)
+	id bigint NOT NULL, -- number of the block within the series, from 1, by begin_us
+	tick_block_id bigint NOT NULL, -- the block of ticks that has the times
+	tick bigint NOT NULL, -- tick of its first sample there, from 0; one tick per sample follows
+	begin_us bigint NOT NULL, -- time of its earliest sample [us]
+	end_us bigint NOT NULL, -- time of its latest sample [us]
+	samples bigint NOT NULL, -- number of samples
+	known bigint NOT NULL, -- samples whose value is known
+	first bigint NOT NULL, -- the first value; before a known one, the first known one
+	step bigint NOT NULL, -- unit of the differences between successive values
+	base bigint NOT NULL, -- what is added to each deviation
+	deviations bytea NOT NULL, -- differences between successive values, divided by step, less base, as coded bytes
+	unknown text COLLATE "C", -- runs of unknown values, as JSON: [[first, number, "reason"], ...]; each repeats the value before it
+	minimum bigint, -- the least known value
+	maximum bigint, -- the greatest known value
+	mean double precision, -- the mean of the known values
+	PRIMARY KEY (job_id, series_id, id)
 ) PARTITION BY RANGE (job_id);
 
 -- summaries of a node's samples, one row per host
@@ -659,8 +686,9 @@ BEGIN
 	DELETE FROM thread_row t USING process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id
 		AND t.job_id = OLD.job_id AND t.process_id = p.id;
 	DELETE FROM process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id;
-	DELETE FROM sample x USING series s WHERE s.job_id = OLD.job_id AND s.host_id = OLD.id
-		AND x.job_id = OLD.job_id AND x.series_id = s.id;
+	DELETE FROM sample_block b USING series s WHERE s.job_id = OLD.job_id AND s.host_id = OLD.id
+		AND b.job_id = OLD.job_id AND b.series_id = s.id;
+	DELETE FROM tick_block t WHERE t.job_id = OLD.job_id AND t.host_id = OLD.id;
 	RETURN OLD;
 END $$;
 CREATE OR REPLACE FUNCTION perfmon_gone_job() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -668,9 +696,61 @@ BEGIN
 	DELETE FROM counter WHERE job_id = OLD.id;
 	DELETE FROM thread_row WHERE job_id = OLD.id;
 	DELETE FROM process WHERE job_id = OLD.id;
-	DELETE FROM sample WHERE job_id = OLD.id;
+	DELETE FROM sample_block WHERE job_id = OLD.id;
+	DELETE FROM tick_block WHERE job_id = OLD.id;
 	DELETE FROM tag_set WHERE job_id = OLD.id;
 	RETURN OLD;
+END $$;
+
+-- The values of a block of samples, and the times of its ticks: see perfmon-schema(5).
+CREATE OR REPLACE FUNCTION perfmon_sample_values(first bigint, step bigint, base bigint, deviations bytea)
+RETURNS bigint[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+	data bytea := deviations || ''::bytea; -- read once
+	value bigint := first;
+	values bigint[] := ARRAY[first];
+	n int := 1;
+	byte int;
+	number bigint := 0;
+	shift int := 0;
+	counting boolean := false;
+BEGIN
+	FOR i IN 0 .. length(data) - 1 LOOP
+		byte := get_byte(data, i);
+		number := number | ((byte & 127)::bigint << shift);
+		shift := shift + 7;
+		CONTINUE WHEN byte > 127;
+		IF counting THEN
+			FOR k IN 1 .. number LOOP
+				value := value + step * base;
+				n := n + 1;
+				values[n] := value;
+			END LOOP;
+			counting := false;
+		ELSIF number = 0 THEN
+			counting := true;
+		ELSE
+			value := value + step * (base + CASE (number - 1) & 1 WHEN 1 THEN -((number - 1) >> 1) - 1
+				ELSE (number - 1) >> 1 END);
+			n := n + 1;
+			values[n] := value;
+		END IF;
+		number := 0;
+		shift := 0;
+	END LOOP;
+	RETURN values;
+END $$;
+CREATE OR REPLACE FUNCTION perfmon_tick_times(earliest bigint, digits bigint, times text, tick bigint, n bigint)
+RETURNS bigint[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+	data bytea := convert_to(times, 'UTF8'); -- its substr() does not count characters
+	values bigint[];
+BEGIN
+	FOR i IN 0 .. n - 1 LOOP
+		values[i + 1] := earliest + convert_from(substr(data, (1 + (tick + i) * digits)::int, digits::int),
+			'UTF8')::bigint;
+	END LOOP;
+	RETURN values;
 END $$;
 
 -- Roles: perfmon_loader owns the tables and loads for all users, perfmon_reader sees and annotates the
@@ -766,7 +846,8 @@ BEGIN
 			RAISE NOTICE '%: the tables are for % alone', SQLERRM, current_user;
 	END;
 END $$;
--- Functions look up names in this schema only, and only the owner may call them.
+-- Functions look up names in this schema only, and only the owner may call those that
+-- read tables.
 DO $$
 DECLARE
 	f text;
@@ -776,6 +857,9 @@ BEGIN
 		EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', f, current_schema());
 		EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
 	END LOOP;
+	-- These read no table: the view sample calls them for whoever may read the blocks.
+	GRANT EXECUTE ON FUNCTION perfmon_sample_values(bigint, bigint, bigint, bytea) TO PUBLIC;
+	GRANT EXECUTE ON FUNCTION perfmon_tick_times(bigint, bigint, text, bigint, bigint) TO PUBLIC;
 END $$;
 
 -- one readable line per job: seconds, MB (1e6 bytes), percent
@@ -826,10 +910,24 @@ FROM thread_row UNION ALL SELECT job_id, id, 1, starttime, coalesce(tid, pid), t
 FROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t
 	WHERE t.job_id = p.job_id AND t.process_id = p.id);
 
+-- the samples of every series; ORDER BY job_id, series_id, time_us. A condition on block_begin_us
+-- and block_end_us beside one on time_us spares decoding the other blocks
+CREATE VIEW sample AS
+SELECT b.job_id, b.series_id, v.time_us,
+	CASE WHEN b.unknown IS NULL OR u.reason IS NULL THEN v.value END AS value, u.reason,
+	v.monotonic_us, b.id AS block_id, b.begin_us AS block_begin_us, b.end_us AS block_end_us
+FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_block_id
+CROSS JOIN LATERAL unnest(perfmon_sample_values(b.first, b.step, b.base, b.deviations),
+	perfmon_tick_times(t.time_us, t.digits, t.times, b.tick, b.samples),
+	perfmon_tick_times(t.monotonic_us, t.monotonic_digits, t.monotonics, b.tick, b.samples))
+	WITH ORDINALITY v(value, time_us, monotonic_us, n)
+LEFT JOIN LATERAL (SELECT x->>2 AS reason FROM jsonb_array_elements(b.unknown::jsonb) x
+	WHERE v.n > (x->>0)::bigint AND v.n <= (x->>0)::bigint + (x->>1)::bigint) u ON true;
+
 DO $$ BEGIN PERFORM perfmon_secure(); END $$;
 
 CREATE TRIGGER perfmon_new_job BEFORE INSERT ON job FOR EACH ROW EXECUTE FUNCTION perfmon_new_job();
 CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNCTION perfmon_gone_host();
 CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
 
-INSERT INTO schema_version (version, applied_us) VALUES (3, CAST(extract(epoch FROM now()) * 1000000 AS bigint));
+INSERT INTO schema_version (version, applied_us) VALUES (4, CAST(extract(epoch FROM now()) * 1000000 AS bigint));

@@ -1,4 +1,4 @@
--- perfmon database schema, version 3, for SQLite; see perfmon-schema(5).
+-- perfmon database schema, version 4, for SQLite; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -396,16 +396,44 @@ CREATE TABLE series (
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
 
--- the values of a series over time
-CREATE TABLE sample (
+-- times at which series were read, shared by the series that were read together
+CREATE TABLE tick_block (
+	job_id INTEGER NOT NULL, -- the job
+	id INTEGER NOT NULL, -- number of the block within the job, from 1
+	host_id INTEGER NOT NULL, -- the host
+	ticks INTEGER NOT NULL, -- number of ticks
+	time_us INTEGER NOT NULL, -- the earliest of their times [us]
+	digits INTEGER NOT NULL, -- characters of an offset in times
+	times TEXT NOT NULL, -- of each tick, its time less time_us in microseconds, in decimal
+	monotonic_us INTEGER, -- the earliest of their times by the monotonic clock; NULL where those are unknown [us]
+	monotonic_digits INTEGER, -- characters of an offset in monotonics
+	monotonics TEXT, -- of each tick, its monotonic time less monotonic_us, in the same way
+	PRIMARY KEY (job_id, id),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+);
+
+-- successive values of a series, coded; the view sample has a row for each
+CREATE TABLE sample_block (
 	job_id INTEGER NOT NULL, -- the job
 	series_id INTEGER NOT NULL, -- the series
-	time_us INTEGER NOT NULL, -- when it was read [us]
-	value REAL, -- the value; NULL where it is unknown
-	reason TEXT, -- why it is unknown
-	PRIMARY KEY (job_id, series_id, time_us),
+	id INTEGER NOT NULL, -- number of the block within the series, from 1, by begin_us
+	tick_block_id INTEGER NOT NULL, -- the block of ticks that has the times
+	tick INTEGER NOT NULL, -- tick of its first sample there, from 0; one tick per sample follows
+	begin_us INTEGER NOT NULL, -- time of its earliest sample [us]
+	end_us INTEGER NOT NULL, -- time of its latest sample [us]
+	samples INTEGER NOT NULL, -- number of samples
+	known INTEGER NOT NULL, -- samples whose value is known
+	first INTEGER NOT NULL, -- the first value; before a known one, the first known one
+	step INTEGER NOT NULL, -- unit of the differences between successive values
+	base INTEGER NOT NULL, -- what is added to each deviation
+	deviations BLOB NOT NULL, -- differences between successive values, divided by step, less base, as coded bytes
+	unknown TEXT, -- runs of unknown values, as JSON: [[first, number, "reason"], ...]; each repeats the value before it
+	minimum INTEGER, -- the least known value
+	maximum INTEGER, -- the greatest known value
+	mean REAL, -- the mean of the known values
+	PRIMARY KEY (job_id, series_id, id),
 	FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE
-) WITHOUT ROWID;
+);
 
 -- summaries of a node's samples, one row per host
 CREATE TABLE node_summary (
@@ -627,4 +655,30 @@ FROM thread_row UNION ALL SELECT job_id, id, 1, starttime, coalesce(tid, pid), t
 FROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t
 	WHERE t.job_id = p.job_id AND t.process_id = p.id);
 
-INSERT INTO schema_version (version, applied_us) VALUES (3, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));
+-- the samples of every series; ORDER BY job_id, series_id, time_us. A condition on block_begin_us
+-- and block_end_us beside one on time_us spares decoding the other blocks
+CREATE VIEW sample AS
+SELECT b.job_id, b.series_id, t.time_us + CAST(substr(t.times, 1 + t.digits * (b.tick + v.key), t.digits) AS INTEGER) AS time_us,
+	CASE WHEN b.unknown IS NULL THEN v.value WHEN (SELECT (SELECT r.value FROM json_each(u.value) r WHERE r.key = 2) FROM json_each(b.unknown) u WHERE v.key >= (SELECT r.value FROM json_each(u.value) r WHERE r.key = 0) AND v.key < (SELECT r.value FROM json_each(u.value) r WHERE r.key = 0) + (SELECT r.value FROM json_each(u.value) r WHERE r.key = 1)) IS NULL THEN v.value END
+	AS value, (SELECT (SELECT r.value FROM json_each(u.value) r WHERE r.key = 2) FROM json_each(b.unknown) u WHERE v.key >= (SELECT r.value FROM json_each(u.value) r WHERE r.key = 0) AND v.key < (SELECT r.value FROM json_each(u.value) r WHERE r.key = 0) + (SELECT r.value FROM json_each(u.value) r WHERE r.key = 1)) AS reason,
+	t.monotonic_us + CAST(substr(t.monotonics, 1 + t.monotonic_digits * (b.tick + v.key), t.monotonic_digits) AS INTEGER) AS monotonic_us,
+	b.id AS block_id, b.begin_us AS block_begin_us, b.end_us AS block_end_us
+FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_block_id, json_each((
+	WITH RECURSIVE c(i, value, byte, position, number, shift, counts, run, whole) AS (
+	SELECT 0, b.first, CASE WHEN 1 <= length(b.deviations) THEN instr(x'000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9FA0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBFC0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDFE0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF', substr(b.deviations, 1, 1)) - 1 END,
+		1, 0, 0, 0, 0, 1
+	UNION ALL SELECT i + (run > 0 OR (byte < 128 AND NOT counts AND (number + (byte << shift)) > 0)),
+		value + CASE WHEN run > 0 THEN b.base * b.step WHEN (byte < 128 AND NOT counts AND (number + (byte << shift)) > 0) THEN
+		b.step * (b.base + CASE WHEN ((number + (byte << shift)) - 1) & 1 THEN -(((number + (byte << shift)) - 1) >> 1) - 1 ELSE ((number + (byte << shift)) - 1) >> 1 END) ELSE 0 END,
+		CASE WHEN (run > 1 OR (run = 0 AND counts AND byte < 128)) THEN byte ELSE CASE WHEN position + 1 <= length(b.deviations) THEN instr(x'000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9FA0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBFC0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDFE0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF', substr(b.deviations, position + 1, 1)) - 1 END END,
+		position + NOT (run > 1 OR (run = 0 AND counts AND byte < 128)),
+		CASE WHEN run = 0 AND byte >= 128 THEN number + ((byte & 127) << shift) ELSE 0 END,
+		CASE WHEN run = 0 AND byte >= 128 THEN shift + 7 ELSE 0 END,
+		CASE WHEN run > 0 THEN 0 WHEN byte >= 128 THEN counts ELSE NOT counts AND (number + (byte << shift)) = 0 END,
+		CASE WHEN run > 0 THEN run - 1 WHEN counts AND byte < 128 THEN (number + (byte << shift)) ELSE 0 END,
+		run > 0 OR (byte < 128 AND NOT counts AND (number + (byte << shift)) > 0)
+	FROM c WHERE i < b.samples - 1)
+	SELECT '[' || group_concat(value) || ']' FROM (SELECT value FROM c WHERE whole ORDER BY i)
+)) v;
+
+INSERT INTO schema_version (version, applied_us) VALUES (4, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

@@ -128,6 +128,7 @@ static void write_derived(enum pm_dialect dialect, FILE *out)
 		fputs(pm_schema_postgres_functions, out);
 	pm_schema_write_views(dialect, out);
 	write_thread_view(out);
+	pm_schema_write_sample_view(dialect, out);
 	if (dialect == PM_DIALECT_POSTGRESQL)
 		fputs(pm_schema_postgres_secure, out);
 }
@@ -150,7 +151,8 @@ int pm_schema_write(enum pm_dialect dialect, FILE *out)
 
 	fprintf(out,
 		"-- perfmon database schema, version %d, for %s; see perfmon-schema(5).\n"
-		"-- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.\n"
+		"-- Generated from common/safe/columns.def and common/job/job.def by `perfmon "
+		"schema`.\n"
 		"-- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in\n"
 		"-- perfmon-tsv(5).\n",
 		PM_SCHEMA_VERSION, dialect == PM_DIALECT_SQLITE ? "SQLite" : "PostgreSQL");

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Version of the schema, the row of table schema_version. */
-#define PM_SCHEMA_VERSION 3
+#define PM_SCHEMA_VERSION 4
 
 enum pm_dialect { PM_DIALECT_SQLITE, PM_DIALECT_POSTGRESQL };
 
@@ -105,12 +105,15 @@ const char *pm_schema_index_name(size_t i);
 /* Write the indexes beside primary and unique keys, as SQL. */
 void pm_schema_write_indexes(enum pm_dialect dialect, FILE *out);
 
-/* Write all views but `thread`, as SQL. */
+/* Write all views but `thread` and `sample`, as SQL. */
 void pm_schema_write_views(enum pm_dialect dialect, FILE *out);
 
+/* Write the view of the samples. */
+void pm_schema_write_sample_view(enum pm_dialect dialect, FILE *out);
+
 /* SQL for PostgreSQL beside tables and views, in the order of creation: functions before the views,
- * privileges after them. */
-extern const char pm_schema_postgres[], pm_schema_postgres_functions[], pm_schema_postgres_secure[],
-	pm_schema_postgres_triggers[];
+ * of which it has that of samples, privileges after them. */
+extern const char pm_schema_postgres[], pm_schema_postgres_functions[],
+	pm_schema_postgres_samples[], pm_schema_postgres_secure[], pm_schema_postgres_triggers[];
 
 #endif

@@ -185,12 +185,40 @@ static const struct pm_schema_column series_columns[] = {
 	NAME("kind", "gauge, or counter: take differences"),
 };
 
-static const struct pm_schema_column sample_columns[] = {
+static const struct pm_schema_column tick_block_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("id", "number of the block within the job, from 1"),
+	KEY("host_id", "the host"),
+	KEY("ticks", "number of ticks"),
+	{ "time_us", PM_SCHEMA_INTEGER, true, "us", "", "the earliest of their times" },
+	KEY("digits", "characters of an offset in times"),
+	NAME("times", "of each tick, its time less time_us in microseconds, in decimal"),
+	USEC("monotonic_us", "the earliest of their times by the monotonic clock; NULL where those "
+			     "are unknown"),
+	INT("monotonic_digits", "characters of an offset in monotonics"),
+	TEXT("monotonics", "of each tick, its monotonic time less monotonic_us, in the same way"),
+};
+
+static const struct pm_schema_column sample_block_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("series_id", "the series"),
-	{ "time_us", PM_SCHEMA_INTEGER, true, "us", "", "when it was read" },
-	REAL("value", "the value; NULL where it is unknown"),
-	TEXT("reason", "why it is unknown"),
+	KEY("id", "number of the block within the series, from 1, by begin_us"),
+	KEY("tick_block_id", "the block of ticks that has the times"),
+	KEY("tick", "tick of its first sample there, from 0; one tick per sample follows"),
+	{ "begin_us", PM_SCHEMA_INTEGER, true, "us", "", "time of its earliest sample" },
+	{ "end_us", PM_SCHEMA_INTEGER, true, "us", "", "time of its latest sample" },
+	KEY("samples", "number of samples"),
+	KEY("known", "samples whose value is known"),
+	KEY("first", "the first value; before a known one, the first known one"),
+	KEY("step", "unit of the differences between successive values"),
+	KEY("base", "what is added to each deviation"),
+	{ "deviations", PM_SCHEMA_BLOB, true, "", "",
+	  "differences between successive values, divided by step, less base, as coded bytes" },
+	TEXT("unknown", "runs of unknown values, as JSON: [[first, number, \"reason\"], ...]; each "
+			"repeats the value before it"),
+	INT("minimum", "the least known value"),
+	INT("maximum", "the greatest known value"),
+	REAL("mean", "the mean of the known values"),
 };
 
 static const struct pm_schema_column node_columns[] = {
@@ -263,10 +291,10 @@ static const struct pm_schema_column reject_columns[] = {
 	TABLE(name, columns, keys, narrow, false, PM_SCHEMA_KEPT, help)
 #define DETAIL(name, columns, keys, narrow, help)                                                  \
 	TABLE(name, columns, keys, narrow, false, PM_SCHEMA_DETAIL, help)
-#define BULK(name, columns, keys, help)                                                            \
-	TABLE(name, columns, keys, true, true, PM_SCHEMA_DETAIL, help)
+#define BULK(name, columns, keys, narrow, help)                                                    \
+	TABLE(name, columns, keys, narrow, true, PM_SCHEMA_DETAIL, help)
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 20 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 21 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have only one
@@ -305,9 +333,9 @@ static struct {
 		KEPT("folded_wait", folded_wait_columns,
 		      "PRIMARY KEY (job_id, host_id, key),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "waits that wrote no line since the record files had reached max_bytes"),
-		BULK("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS,
+		BULK("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS, true,
 		     "hardware and software events counted per process and thread"),
-		BULK("tag_set", tag_set_columns, "PRIMARY KEY (job_id, id, name),\n\t" OF_JOB,
+		BULK("tag_set", tag_set_columns, "PRIMARY KEY (job_id, id, name),\n\t" OF_JOB, true,
 		     "tags of the job, and each set of tags that processes share; the view tag lists them "
 		     "per process"),
 		KEPT("annotation", annotation_columns, "PRIMARY KEY (job_id, name),\n\t" OF_JOB, true,
@@ -316,10 +344,13 @@ static struct {
 		      "the dictionary of a record's columns"),
 		DETAIL("series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
 		      false, "series that the sampler recorded, one row per metric and object"),
-		BULK("sample", sample_columns,
-		      "PRIMARY KEY (job_id, series_id, time_us),\n\t"
+		BULK("tick_block", tick_block_columns,
+		      "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
+		      "times at which series were read, shared by the series that were read together"),
+		BULK("sample_block", sample_block_columns,
+		      "PRIMARY KEY (job_id, series_id, id),\n\t"
 		      "FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE",
-		     "the values of a series over time"),
+		      false, "successive values of a series, coded; the view sample has a row for each"),
 		KEPT("node_summary", node_columns,
 		      "PRIMARY KEY (job_id, host_id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "summaries of a node's samples, one row per host"),

@@ -161,8 +161,11 @@ static int delete_unordered(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	/* Not every engine cascades deletes to these tables, so delete from each. */
 	static const char *const sql[] = {
-		"DELETE FROM counter WHERE job_id = ?", "DELETE FROM thread_row WHERE job_id = ?",
-		"DELETE FROM process WHERE job_id = ?", "DELETE FROM sample WHERE job_id = ?",
+		"DELETE FROM counter WHERE job_id = ?",
+		"DELETE FROM thread_row WHERE job_id = ?",
+		"DELETE FROM process WHERE job_id = ?",
+		"DELETE FROM sample_block WHERE job_id = ?",
+		"DELETE FROM tick_block WHERE job_id = ?",
 		"DELETE FROM series WHERE job_id = ?",
 	};
 
@@ -224,6 +227,7 @@ static int find_base(struct pm_db *db, struct pm_write_base *b, struct pm_err *e
 		{ "SELECT coalesce(max(id), 0) FROM process WHERE job_id = ?", &b->process },
 		{ "SELECT coalesce(max(id), 0) FROM tag_set WHERE job_id = ?", &b->tag_set },
 		{ "SELECT coalesce(max(id), 0) FROM series WHERE job_id = ?", &b->series },
+		{ "SELECT coalesce(max(id), 0) FROM tick_block WHERE job_id = ?", &b->tick_block },
 		{ "SELECT coalesce(max(id), 0) FROM load WHERE job_id = ?", &b->load },
 		{ "SELECT coalesce(max(id), 0) FROM reject WHERE job_id = ?", &b->reject },
 	};

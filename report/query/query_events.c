@@ -1,6 +1,7 @@
 /* Facts of a job: counters of the sampler on its hosts, and the metrics computed from them. */
 #include "config.h"
 
+#include "db/samples.h"
 #include "report/print/text.h"
 #include "report/query/counters.h"
 #include "report/query/query.h"
@@ -130,14 +131,14 @@ static void end_host(struct state *s)
 
 /* Add a sample of a counter. Counters start at 0, and start again at 0 when the sampler is
  * restarted. */
-static void add_value(struct counted *c, int series, double value, const char *reason)
+static void add_sample(struct counted *c, int series, const struct pm_sample *x)
 {
-	double *last = &c->last[series];
+	double *last = &c->last[series], value = (double)x->value;
 
 	c->there = true;
-	if (isnan(value)) {
+	if (!x->known) {
 		if (series == COUNT)
-			snprintf(c->reason, sizeof c->reason, "%s", reason);
+			snprintf(c->reason, sizeof c->reason, "%s", x->reason);
 		return;
 	}
 	c->known = c->known || series == COUNT;
@@ -145,13 +146,43 @@ static void add_value(struct counted *c, int series, double value, const char *r
 	*last = value;
 }
 
+/* Read the samples of a series; `c` is its event, NULL if that is not among the job's. Returns 0 or
+ * -1 with e filled. */
+static int read_samples(struct state *s, struct pm_db *db, int64_t job, int64_t id,
+			struct counted *c, int series, struct pm_err *e)
+{
+	struct pm_samples *samples = pm_samples_new(db, job, id, e);
+	struct pm_sample x;
+	int rc = samples ? 0 : -1;
+
+	while (rc == 0 && (rc = pm_samples_next(samples, &x, e)) > 0) {
+		const double at = (double)x.time_us;
+
+		s->first_us = isnan(s->first_us) || at < s->first_us ? at : s->first_us;
+		s->last_us = isnan(s->last_us) || at > s->last_us ? at : s->last_us;
+		if (c)
+			add_sample(c, series, &x);
+		rc = 0;
+	}
+	pm_samples_free(samples);
+	return rc;
+}
+
+/* Find the event and the part of it that a series counts. Returns the event, or NULL. */
+static struct counted *find_event(struct state *s, const char *object, const char *metric,
+				  int *series)
+{
+	for (size_t i = 0; i < s->events; i++)
+		for (*series = 0; *series < SERIES && strcmp(s->name[i], object) == 0; ++*series)
+			if (strcmp(metric, series_name[*series]) == 0)
+				return &s->event[i];
+	return NULL;
+}
+
 static int read_series(struct state *s, struct pm_db *db, int64_t job, struct pm_err *e)
 {
-	static const char sql[] =
-		"SELECT s.host_id, s.object, s.metric, x.value, x.reason, x.time_us"
-		" FROM series s JOIN sample x ON x.job_id = s.job_id AND x.series_id = s.id"
-		" WHERE s.job_id = ? AND s.source = 'perf' AND s.kind = 'counter'"
-		" ORDER BY s.host_id, s.id, x.time_us";
+	static const char sql[] = "SELECT host_id, object, metric, id FROM series WHERE job_id = ?"
+				  " AND source = 'perf' AND kind = 'counter' ORDER BY host_id, id";
 	int64_t host = 0;
 	bool any = false;
 	struct pm_stmt *q;
@@ -160,9 +191,8 @@ static int read_series(struct state *s, struct pm_db *db, int64_t job, struct pm
 	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		const char *object = pm_db_text(q, 1, NULL), *metric = pm_db_text(q, 2, NULL);
-		const char *reason = pm_db_text(q, 4, NULL);
-		const double at = pm_query_real(q, 5);
+		struct counted *c;
+		int series;
 
 		if (any && host != pm_db_int(q, 0))
 			end_host(s);
@@ -170,14 +200,11 @@ static int read_series(struct state *s, struct pm_db *db, int64_t job, struct pm
 			begin_host(s);
 		any = true;
 		host = pm_db_int(q, 0);
-		s->first_us = isnan(s->first_us) || at < s->first_us ? at : s->first_us;
-		s->last_us = isnan(s->last_us) || at > s->last_us ? at : s->last_us;
-		for (size_t i = 0; i < s->events; i++)
-			for (int k = 0; k < SERIES && strcmp(s->name[i], object ? object : "") == 0;
-			     k++)
-				if (strcmp(metric ? metric : "", series_name[k]) == 0)
-					add_value(&s->event[i], k, pm_query_real(q, 3),
-						  reason ? reason : "");
+		c = find_event(s, pm_db_text(q, 1, NULL), pm_db_text(q, 2, NULL), &series);
+		if (read_samples(s, db, job, pm_db_int(q, 3), c, series, e) < 0) {
+			rc = -1;
+			break;
+		}
 	}
 	pm_db_finish(q);
 	if (any)

@@ -7,6 +7,7 @@
 #include "report/query/query.h"
 
 #include "report/print/text.h"
+#include "report/query/processticks.h"
 #include "report/query/query_row.h"
 
 #include <math.h>
@@ -140,45 +141,27 @@ static double largest_in(const struct line *l, int64_t from, int64_t to)
 	return most;
 }
 
+static int take_tick(void *ctx, const struct pm_process_tick *t, struct pm_err *e)
+{
+	const double memory[] = { t->memory, t->most_memory };
+	struct host *h = ctx;
+
+	for (int i = 0; i < 2; i++)
+		if (!isnan(memory[i]) && add_point(&h->memory, t->time_us, memory[i], e) < 0)
+			return -1;
+	if (isnan(t->user_us) || isnan(t->system_us))
+		return 0;
+	/* A restarted sampler counts from the start of its root process. */
+	if (h->cpu.n && t->system_us + t->user_us < h->cpu.value[h->cpu.n - 1])
+		h->cpu.n = 0;
+	return add_point(&h->cpu, t->time_us, t->system_us + t->user_us, e);
+}
+
 static int read_samples(struct pm_db *db, int64_t job, struct host *h, struct pm_err *e)
 {
-	static const char sql[] =
-		"SELECT x.time_us, s.metric, x.value FROM series s JOIN sample x"
-		" ON x.job_id = s.job_id AND x.series_id = s.id WHERE s.job_id = ? AND s.host_id = "
-		"?"
-		" AND s.source = 'process' AND s.object = '' AND x.value IS NOT NULL AND"
-		" (s.metric IN ('usertime', 'systemtime') AND s.kind = 'counter'"
-		" OR s.metric = 'rss' AND s.kind IN ('gauge', 'max'))"
-		" ORDER BY x.time_us, s.metric, s.kind";
-	int64_t system_us = 0;
-	double system = NAN;
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 2, h->id);
-	while ((rc = pm_db_step(q, e)) > 0) {
-		int64_t time_us = pm_db_int(q, 0);
-		const char *metric = pm_db_text(q, 1, NULL);
-		double value = pm_query_real(q, 2);
-
-		if (strcmp(metric, "rss") == 0) {
-			rc = add_point(&h->memory, time_us, value, e);
-		} else if (strcmp(metric, "systemtime") == 0) {
-			system = value;
-			system_us = time_us;
-		} else if (system_us == time_us && !isnan(system)) {
-			/* A restarted sampler counts from the start of its root process. */
-			if (h->cpu.n && system + value < h->cpu.value[h->cpu.n - 1])
-				h->cpu.n = 0;
-			rc = add_point(&h->cpu, time_us, system + value, e);
-		}
-		if (rc < 0)
-			break;
-	}
-	pm_db_finish(q);
-	return rc < 0 ? -1 : build_tree(&h->memory, e);
+	return pm_query_process_ticks(db, job, h->id, take_tick, h, e) < 0
+		       ? -1
+		       : build_tree(&h->memory, e);
 }
 
 static int read_starts(struct pm_db *db, int64_t job, struct host *h, struct pm_err *e)

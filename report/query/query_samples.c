@@ -3,22 +3,10 @@
 
 #include "report/query/query.h"
 
+#include "report/query/processticks.h"
 #include "report/query/query_row.h"
 
 #include <math.h>
-#include <string.h>
-
-/* The sampler's names of the series read here: CPU times are counters in us, memory is in bytes. */
-#define SOURCE        "process"
-#define METRIC_USER   "usertime"
-#define METRIC_SYSTEM "systemtime"
-#define METRIC_RSS    "rss"
-
-/* One reading of one host. */
-struct tick {
-	int64_t time_us;
-	double user, system, rss; /* NaN: unknown */
-};
 
 struct state {
 	struct pm_facts *f;
@@ -28,12 +16,11 @@ struct state {
 	double busy_us[64]; /* element n: time in which n CPUs were busy */
 	double timed_us;
 	double cpu_peak, rss_peak;
+	int hosts; /* with samples */
 	/* of the host being read */
-	int64_t host;
-	int hosts;
 	double host_rss[PM_FACTS_STEPS], host_rss_peak;
-	struct tick last, now;
-	bool has_last, has_now;
+	struct pm_process_tick last;
+	bool has_last;
 };
 
 static int step_of(const struct pm_facts *f, int64_t time_us)
@@ -69,37 +56,37 @@ static void add_interval(struct state *s, int64_t from, int64_t to, double used_
 		s->cpu_peak = rate;
 }
 
-/* Process the complete tick in s->now. */
-static void end_tick(struct state *s)
+static int take_tick(void *ctx, const struct pm_process_tick *now, struct pm_err *e)
 {
-	double used;
+	struct state *s = ctx;
+	double used = now->user_us + now->system_us - s->last.user_us - s->last.system_us;
 
-	if (!s->has_now)
-		return;
-	if (!isnan(s->now.rss)) {
-		int i = step_of(s->f, s->now.time_us);
-		int first = s->has_last && !isnan(s->last.rss) ? step_of(s->f, s->last.time_us) : i;
+	(void)e;
+	if (!isnan(now->memory)) {
+		int i = step_of(s->f, now->time_us);
+		int first =
+			s->has_last && !isnan(s->last.memory) ? step_of(s->f, s->last.time_us) : i;
 
 		/* Steps between two ticks get the value of the earlier tick. */
 		for (int k = first; k < i; k++)
-			if (isnan(s->host_rss[k]) || s->host_rss[k] < s->last.rss)
-				s->host_rss[k] = s->last.rss;
-		if (isnan(s->host_rss[i]) || s->host_rss[i] < s->now.rss)
-			s->host_rss[i] = s->now.rss;
-		if (isnan(s->host_rss_peak) || s->host_rss_peak < s->now.rss)
-			s->host_rss_peak = s->now.rss;
+			if (isnan(s->host_rss[k]) || s->host_rss[k] < s->last.memory)
+				s->host_rss[k] = s->last.memory;
+		if (isnan(s->host_rss[i]) || s->host_rss[i] < now->memory)
+			s->host_rss[i] = now->memory;
+		if (isnan(s->host_rss_peak) || s->host_rss_peak < now->memory)
+			s->host_rss_peak = now->memory;
 	}
-	used = s->now.user + s->now.system - s->last.user - s->last.system;
-	if (s->has_last && s->now.time_us > s->last.time_us && used >= 0)
-		add_interval(s, s->last.time_us, s->now.time_us, used);
-	s->last = s->now;
+	if (s->has_last && now->time_us > s->last.time_us && used >= 0)
+		add_interval(s, s->last.time_us, now->time_us, used);
+	s->last = *now;
 	s->has_last = true;
-	s->has_now = false;
+	return 0;
 }
 
 static void end_host(struct state *s)
 {
-	end_tick(s);
+	if (!s->has_last)
+		return;
 	for (int i = 0; i < PM_FACTS_STEPS; i++) {
 		if (!isnan(s->host_rss[i]))
 			s->rss[i] = (isnan(s->rss[i]) ? 0 : s->rss[i]) + s->host_rss[i];
@@ -111,12 +98,6 @@ static void end_host(struct state *s)
 	s->host_rss_peak = NAN;
 	s->has_last = false;
 	s->hosts++;
-}
-
-static void start_tick(struct state *s, int64_t time_us)
-{
-	s->now = (struct tick){ time_us, NAN, NAN, NAN };
-	s->has_now = true;
 }
 
 static void finish_lines(struct state *s)
@@ -156,50 +137,35 @@ static void finish_lines(struct state *s)
 	}
 }
 
-static int read_samples(struct pm_stmt *q, struct state *s, struct pm_err *e)
+/* Read the samples of every host. Returns 0 or -1 with e filled. */
+static int read_hosts(struct state *s, struct pm_db *db, int64_t job, struct pm_err *e)
 {
-	bool any = false;
+	struct pm_stmt *q;
 	int rc;
 
+	if (pm_query_prepare(db, "SELECT id FROM host WHERE job_id = ? ORDER BY id", job, &q, e) <
+	    0)
+		return -1;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		int64_t host = pm_db_int(q, 0), time_us = pm_db_int(q, 2);
-		const char *metric = pm_db_text(q, 1, NULL);
-		double value = pm_query_real(q, 3);
-
-		if (any && host != s->host)
-			end_host(s);
-		if (!s->has_now || s->now.time_us != time_us) {
-			end_tick(s);
-			start_tick(s, time_us);
+		if (pm_query_process_ticks(db, job, pm_db_int(q, 0), take_tick, s, e) < 0) {
+			rc = -1;
+			break;
 		}
-		s->host = host;
-		any = true;
-		if (strcmp(metric, METRIC_USER) == 0)
-			s->now.user = value;
-		else if (strcmp(metric, METRIC_SYSTEM) == 0)
-			s->now.system = value;
-		else
-			s->now.rss = value;
-	}
-	if (any)
 		end_host(s);
+	}
+	pm_db_finish(q);
 	return rc;
 }
 
 int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
-	static const char sql[] =
-		"SELECT s.host_id, s.metric, x.time_us, x.value"
-		" FROM series s JOIN sample x ON x.job_id = s.job_id AND x.series_id = s.id"
-		" WHERE s.job_id = ? AND s.source = '" SOURCE "' AND s.object = ''"
-		" AND s.kind IN ('gauge', 'counter') AND s.metric IN ('" METRIC_USER
-		"', '" METRIC_SYSTEM "', '" METRIC_RSS "')"
-		" ORDER BY s.host_id, x.time_us, s.metric";
+	static const char sql[] = "SELECT coalesce(sum(samples), 0) FROM sample_block WHERE job_id"
+				  " = ?";
 	struct state s = { .f = f, .cpu_peak = NAN, .rss_peak = NAN, .host_rss_peak = NAN };
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_query_prepare(db, "SELECT COUNT(*) FROM sample WHERE job_id = ?", job, &q, e) < 0)
+	if (pm_query_prepare(db, sql, job, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	f->samples = rc > 0 ? pm_db_int(q, 0) : PM_UNKNOWN;
@@ -208,10 +174,7 @@ int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct p
 		return rc < 0 ? -1 : 0;
 	for (int i = 0; i < PM_FACTS_STEPS; i++)
 		s.rss[i] = s.host_rss[i] = NAN;
-	if (pm_query_prepare(db, sql, job, &q, e) < 0)
-		return -1;
-	rc = read_samples(q, &s, e);
-	pm_db_finish(q);
+	rc = read_hosts(&s, db, job, e);
 	if (rc == 0)
 		finish_lines(&s);
 	return rc;

@@ -367,8 +367,11 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 	if (f->kind == PM_FILE_TALLY)
 		return end_tally(g, e);
 	rc = pm_lines_end(&g->split);
-	if (f->kind == PM_FILE_SERIES)
+	if (f->kind == PM_FILE_SERIES) {
+		if (rc == 0)
+			rc = pm_series_file_end(&g->ticks, e);
 		pm_series_file_free(&g->ticks);
+	}
 	if (rc == 0 && f->kind == PM_FILE_FOREIGN)
 		rc = pm_foreign_end(&g->foreign, e);
 	return rc;

@@ -11,35 +11,27 @@
 #define MAGIC  "perfmon-series-1"
 #define FIELDS 8
 
-void pm_series_init(struct pm_series *s)
-{
-	memset(s, 0, sizeof *s);
-	pm_blobs_init(&s->store);
-}
-
-void pm_series_free(struct pm_series *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		for (int k = 0; k < 5; k++)
-			free(s->info[i].text[k]);
-	free(s->info);
-	free(s->tick);
-	pm_hashindex_free(&s->by_text);
-	pm_blobs_free(&s->store);
-	pm_series_init(s);
-}
-
 void pm_series_file_init(struct pm_series_file *f, struct pm_series *all, struct pm_images *images)
 {
 	memset(f, 0, sizeof *f);
 	f->all = all;
 	f->images = images;
 	f->host = PM_NONE;
+	pm_serieswindow_init(&f->window, all, PM_NONE);
 }
 
 void pm_series_file_free(struct pm_series_file *f)
 {
 	pm_hashmap_free(&f->ids);
+	pm_serieswindow_free(&f->window);
+	free(f->item);
+	f->item = NULL;
+	f->items_cap = 0;
+}
+
+int pm_series_file_end(struct pm_series_file *f, struct pm_err *e)
+{
+	return pm_serieswindow_close(&f->window, e);
 }
 
 static int is_text(struct pm_str s, const char *text)
@@ -74,6 +66,9 @@ static int parse_header(struct pm_series_file *f, struct pm_str *field, size_t n
 	if (f->host == PM_NONE)
 		return pm_err(e, "out of memory, or too many hosts");
 	pm_hashmap_free(&f->ids);
+	if (pm_serieswindow_close(&f->window, e) < 0)
+		return -1;
+	f->window.host = f->host;
 	return 0;
 }
 
@@ -108,6 +103,7 @@ static uint32_t find_series(struct pm_series_file *f, const struct pm_str *text)
 		return PM_NONE;
 	info = &s->info[s->count];
 	info->host = f->host;
+	info->column = 0;
 	info->last_us = PM_NO_TIME;
 	for (int k = 0; k < 5; k++)
 		info->text[k] = strndup(text[k].p, text[k].n);
@@ -158,97 +154,45 @@ static int declare_series(struct pm_series_file *f, const struct pm_str *field, 
 	return 0;
 }
 
-/* Parse an "id=value" of a tick. Returns its series, or PM_NONE with *why set. */
-static uint32_t parse_pair(struct pm_series_file *f, struct pm_str item, struct pm_sample *x,
-			   struct pm_str *reason, const char **why)
+/* Parse an "id=value" of a tick. Returns NULL, or why it is rejected. */
+static const char *parse_pair(const struct pm_series_file *f, struct pm_str text,
+			      struct pm_series_item *x)
 {
-	const char *equals = memchr(item.p, '=', item.n);
+	const char *equals = memchr(text.p, '=', text.n);
 	struct pm_str value;
 	int64_t id;
 	size_t at = 0;
 
-	*why = "tick: not id=value";
-	if (!equals || pm_tsv_number(item.p, (size_t)(equals - item.p), &id) < 0)
-		return PM_NONE;
+	if (!equals || pm_tsv_number(text.p, (size_t)(equals - text.p), &id) < 0)
+		return "tick: not id=value";
 	value.p = equals + 1;
-	value.n = item.n - (size_t)(value.p - item.p);
-	memset(x, 0, sizeof *x);
-	reason->p = "";
-	reason->n = 0;
+	value.n = text.n - (size_t)(value.p - text.p);
+	*x = (struct pm_series_item){ .reason = { "", 0 } };
 	if (value.n >= 2 && memcmp(value.p, PM_TSV_NULL, 2) == 0) {
 		if (value.n > 2 && value.p[2] != ':')
-			return PM_NONE;
+			return "tick: not id=value";
 		if (value.n > 3) {
-			reason->p = value.p + 3;
-			reason->n = value.n - 3;
+			x->reason.p = value.p + 3;
+			x->reason.n = value.n - 3;
 		}
-		if (!pm_tsv_valid(reason->p, reason->n))
-			return PM_NONE;
+		if (!pm_tsv_valid(x->reason.p, x->reason.n))
+			return "tick: not id=value";
 	} else {
-		*why = "tick: value is not a number";
 		if (pm_tsv_number(value.p, value.n, &x->value) < 0)
-			return PM_NONE;
-		x->known = 1;
+			return "tick: value is not a number";
+		x->known = true;
 	}
-	*why = "tick: a series that was not declared";
 	x->series = pm_hashmap_next(&f->ids, id_hash(id), &at);
-	return x->series;
-}
-
-/* Begin a tick. Returns 0 or -1 with e filled. */
-static int add_tick(struct pm_series *s, uint32_t host, int64_t monotonic_us, struct pm_err *e)
-{
-	if (!PM_GROW(s->tick, s->ticks, s->ticks_cap, 64))
-		return pm_err(e, "out of memory");
-	s->tick[s->ticks++] = (struct pm_series_tick){ .monotonic_us = monotonic_us, .host = host };
-	return 0;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct pm_series_tick *x = a, *y = b;
-
-	if (x->host != y->host)
-		return x->host < y->host ? -1 : 1;
-	if (x->monotonic_us != y->monotonic_us)
-		return x->monotonic_us < y->monotonic_us ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
-}
-
-void pm_series_sort(struct pm_series *s)
-{
-	if (s->ticks)
-		qsort(s->tick, s->ticks, sizeof s->tick[0], by_time);
-}
-
-/* Store a sample of the latest tick. Returns 0 or -1 with e filled. */
-static int keep_sample(struct pm_series *s, const struct pm_sample *x, struct pm_str reason,
-		       struct pm_err *e)
-{
-	struct pm_series_tick *t = &s->tick[s->ticks - 1];
-	char small[sizeof *x + 256];
-	uint64_t at;
-
-	/* Reasons are single words; a longer one is cut. */
-	if (reason.n > 256)
-		reason.n = 256;
-	memcpy(small, x, sizeof *x);
-	memcpy(small + sizeof *x, reason.p, reason.n);
-	at = pm_blobs_put(&s->store, small, sizeof *x + reason.n, e);
-	if (at == 0)
-		return -1;
-	if (t->samples++ == 0)
-		t->at = at;
-	s->samples++;
-	return 0;
+	return x->series == PM_NONE ? "tick: a series that was not declared" : NULL;
 }
 
 static int parse_tick(struct pm_series_file *f, const struct pm_str *field, size_t n,
 		      const char **why, struct pm_err *e)
 {
-	struct pm_str list, item, reason;
-	struct pm_sample x;
+	struct pm_series *s = f->all;
 	int64_t time_us, monotonic_us;
+	struct pm_str list, text;
+	size_t items = 0;
 
 	if (f->host == PM_NONE)
 		return reject_line(why, "a tick before the header");
@@ -257,25 +201,30 @@ static int parse_tick(struct pm_series_file *f, const struct pm_str *field, size
 	if (pm_tsv_number(field[1].p, field[1].n, &time_us) < 0 || time_us <= 0 ||
 	    pm_tsv_number(field[2].p, field[2].n, &monotonic_us) < 0)
 		return reject_line(why, "tick: time is not a number");
-	/* Check the whole tick before storing any of it. */
-	for (list = field[3]; pm_tsv_next_item(&list, &item);) {
-		if (parse_pair(f, item, &x, &reason, why) == PM_NONE)
+	/* Check the whole tick before keeping any of it. */
+	for (list = field[3]; pm_tsv_next_item(&list, &text); items++) {
+		if (!PM_GROW(f->item, items, f->items_cap, 64))
+			return pm_err(e, "out of memory");
+		*why = parse_pair(f, text, &f->item[items]);
+		if (*why)
 			return 1;
-		if (f->all->info[x.series].last_us == time_us)
+		if (s->info[f->item[items].series].last_us == time_us)
 			return reject_line(why,
 					   "duplicate: a sample of this time has been read before");
 	}
-	if (add_tick(f->all, f->host, monotonic_us, e) < 0)
+	if (pm_serieswindow_tick(&f->window, time_us, monotonic_us, e) < 0)
 		return -1;
-	for (list = field[3]; pm_tsv_next_item(&list, &item);) {
-		parse_pair(f, item, &x, &reason, why);
-		if (f->all->info[x.series].last_us == time_us)
-			continue;
-		f->all->info[x.series].last_us = time_us;
-		x.time_us = time_us;
-		if (f->all->first_us == 0 || time_us < f->all->first_us)
-			f->all->first_us = time_us;
-		if (keep_sample(f->all, &x, reason, e) < 0)
+	if (items && (s->first_us == 0 || time_us < s->first_us))
+		s->first_us = time_us;
+	for (size_t i = 0; i < items; i++) {
+		const struct pm_series_item *x = &f->item[i];
+
+		if (s->info[x->series].last_us == time_us)
+			continue; /* twice in this tick */
+		s->info[x->series].last_us = time_us;
+		s->samples++;
+		if (pm_serieswindow_add(&f->window, x->series, x->known, x->value, x->reason, e) <
+		    0)
 			return -1;
 	}
 	return 0;

@@ -1,4 +1,4 @@
-/* Write hosts, series and samples of a job to their tables. */
+/* Write hosts and series of a job to their tables. */
 #include "config.h"
 
 #include "submit/rows/write.h"
@@ -87,45 +87,12 @@ static int write_series(struct pm_db *db, struct pm_gather *g, const struct pm_w
 	return rc < 0 ? pm_err_prefix(e, "write series") : 0;
 }
 
-static int write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
-			 struct pm_err *e)
-{
-	struct pm_blobs *s = &g->series.store;
-	struct pm_str item = { NULL, 0 };
-	struct pm_stmt *q;
-	int rc;
-
-	/* Ignore duplicate keys: the clock may have been set back to a time already sampled. */
-	rc = pm_db_insert(db, "sample", true, &q, e);
-	if (rc < 0)
-		return -1;
-	for (uint64_t at = PM_BLOBS_FIRST; rc == 0 && at < pm_blobs_end(s);
-	     at = pm_blobs_next(at, item)) {
-		struct pm_sample x;
-
-		rc = pm_blobs_get(s, at, &item, e);
-		if (rc < 0)
-			break;
-		memcpy(&x, item.p, sizeof x);
-		pm_db_bind_int(q, 1, base->job_id);
-		pm_db_bind_int(q, 2, base->series + x.series + 1);
-		pm_db_bind_int(q, 3, x.time_us);
-		if (x.known)
-			pm_db_bind_real(q, 4, (double)x.value);
-		else
-			pm_db_bind_text(q, 5, item.p + sizeof x, item.n - sizeof x);
-		rc = pm_db_run(q, e);
-	}
-	pm_db_finish(q);
-	return rc < 0 ? pm_err_prefix(e, "write samples") : 0;
-}
-
 int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
 		  const struct pm_write_base *base, struct pm_jobtotals *totals, struct pm_err *e)
 {
 	if (pm_write_processes(db, g, t, base, totals, e) < 0)
 		return -1;
-	return write_samples(db, g, base, e);
+	return pm_write_samples(db, g, base, e);
 }
 
 int pm_write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,

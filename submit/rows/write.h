@@ -10,7 +10,8 @@
 /* Keys of this load's rows: ids continue from the job's highest ones. */
 struct pm_write_base {
 	int64_t job_id;
-	int64_t host, process, tag_set, series, load, reject; /* highest ids in use */
+	/* highest ids in use */
+	int64_t host, process, tag_set, series, tick_block, load, reject;
 };
 
 /*
@@ -38,6 +39,11 @@ int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lin
 /* write_nodes.c: summaries of each node's samples. Returns 0 or -1 with e filled. */
 int pm_write_nodes(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
 		   struct pm_err *e);
+
+/* write_samples.c: samples in blocks, and the ticks that they were read at. Returns 0 or -1 with e
+ * filled. */
+int pm_write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
+		     struct pm_err *e);
 
 /* write_phases.c: phases that applications marked. Returns 0 or -1 with e filled. */
 int pm_write_phases(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,

@@ -39,5 +39,6 @@ for table in ("job", "host", "process", "thread_row", "counter", "tag", "series"
     for r in db.execute("select * from " + table):
         if r["id" if table == "job" else "job_id"] in jobs:
             lines.append(table + " " + " ".join("%s=%s" % (c, value(table, r, c)) for c in r.keys()
-                                                if c not in ("problems", "tag_set") and r[c] is not None))
+                                                if c not in ("problems", "tag_set") and not c.startswith("block_")
+                                                and r[c] is not None))
 print("\n".join(sorted(lines)))

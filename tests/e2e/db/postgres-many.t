@@ -132,7 +132,7 @@ seventh=$(many "SELECT id FROM job WHERE jobid = '7'")
 is "$seventh|$(many "SELECT string_agg(month, ' ' ORDER BY first_id) FROM job_month")" \
 	"200000001|2030_11 2030_12 2031_05 2031_06" "the month has numbers of its own, and so has the next"
 is "$(many "SELECT count(*) FROM pg_class WHERE relispartition AND relkind = 'r'
-	AND pg_get_userbyid(relowner) = 'perfmon_loader'")" 20 "four months of five tables are the loaders'"
+	AND pg_get_userbyid(relowner) = 'perfmon_loader'")" 24 "four months of six tables are the loaders'"
 is "$(many "SELECT count(*) FROM process_2031_05_200000001")" "$processes" "its rows are in its partition"
 is "$(as anna 'SELECT count(*) FROM job')" 6 "its reader sees it"
 many "EXPLAIN (COSTS off) SELECT * FROM process WHERE job_id = $seventh" >plan

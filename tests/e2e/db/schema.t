@@ -52,7 +52,7 @@ diag "$(head -n 5 out)"
 python3 - >rows.sql <<'EOF'
 import sqlite3
 db = sqlite3.connect("x.db")
-tables = ["job", "host", "process", "thread_row", "counter", "tag_set", "annotation", "series", "sample",
+tables = ["job", "host", "process", "thread_row", "counter", "tag_set", "annotation", "series", "tick_block", "sample_block",
           "load", "reject"]
 for t in tables:
     cursor = db.execute("select * from %s" % t)

@@ -31,7 +31,7 @@ copy()
 	echo "$?|$(cat err)|$(tail -n 1 out)"
 }
 dump 3.db >3.dump
-is "$(for t in host process thread_row counter tag tag_set annotation series sample load content reject; do
+is "$(for t in host process thread_row counter tag tag_set annotation series tick_block sample_block load content reject; do
 	grep -q "^$t	" 3.dump || echo "$t"
 done)" "" "there is something in every table"
 

@@ -98,7 +98,7 @@ else
 	skip "another user's database" "not root"
 fi
 # shellcheck disable=SC2016 # expanded there
-if full 1500 'cp 3.db full/x.db; head -c 3000000 /dev/zero >full/fill 2>/dev/null
+if full 1600 'cp 3.db full/x.db; head -c 3000000 /dev/zero >full/fill 2>/dev/null
 	for verb in "delete -f 4711" "retire --older-than 1d" "drop -f"; do
 		PERFMON_DB=$work/full/x.db "$PERFMON" $verb >>full.out 2>&1; echo "$?" >>full.out
 	done
@@ -149,11 +149,11 @@ is "$(perfmon x.db retire --older-than 90d --keep-summary)|$(sed 's/, ended.*//'
 	"0||retired 2 jobs with $processes processes" "summaries may stay"
 sqlite3 x.db 'SELECT * FROM job_summary' | cmp -s - summary
 ok $? "they read as before"
-is "$(for t in process thread_row counter sample series content tag_set reject; do
+is "$(for t in process thread_row counter tick_block sample_block series content tag_set reject; do
 	sqlite3 x.db "SELECT count(*) FROM $t WHERE job_id > 1 $([ $t != tag_set ] || echo AND id '>' 0)"
-done | tr '\n' ' ')" "0 0 0 0 0 0 0 2 " "the detail is gone, rejected lines are not"
-rows x.db process thread_row counter sample series content tag_set tag | grep 'job_id=1 ' >kept
-rows 3.db process thread_row counter sample series content tag_set tag | grep 'job_id=1 ' | cmp -s - kept
+done | tr '\n' ' ')" "0 0 0 0 0 0 0 0 2 " "the detail is gone, rejected lines are not"
+rows x.db process thread_row counter tick_block sample_block series content tag_set tag | grep 'job_id=1 ' >kept
+rows 3.db process thread_row counter tick_block sample_block series content tag_set tag | grep 'job_id=1 ' | cmp -s - kept
 ok $? "that of younger jobs is not"
 is "$(perfmon x.db report '#3')|$(tr -s ' \n' ' ' <out | grep -c 'retired: its processes, counters and samples are no longer')" \
 	"0||1" "a report says so"

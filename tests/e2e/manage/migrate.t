@@ -30,7 +30,10 @@ present=$(sed -n 's/^#define PM_SCHEMA_VERSION //p' "$abs_top_srcdir/sql/schema.
 mkdir real v1 && cp "$golden"/job/* real && cp "$abs_top_srcdir"/tests/golden/v1/job/* v1 || exit 99
 PERFMON_DB=$work/fresh.db "$PERFMON" submit real v1 >out 2>err
 is $? 1 "the jobs load; a line of one is cut"
-rows fresh.db >fresh.rows
+# Before version 4 the monotonic times of samples were not stored.
+cp fresh.db plain.db
+sqlite3 plain.db 'UPDATE tick_block SET monotonic_us = NULL, monotonic_digits = NULL, monotonics = NULL'
+rows plain.db >fresh.rows
 # Names, types and order of columns; order may differ for those that came later.
 columns()
 {
@@ -124,6 +127,15 @@ if [ "$present" -gt 1 ]; then
 else
 	skip "killed at any instant" "there is no earlier version"
 fi
+
+# A reason that version 3 cut within a character.
+rm -f k.db*
+sqlite3 k.db <"$golden/3.sql"
+sqlite3 k.db "UPDATE sample SET value = NULL, reason = CAST(x'6162c3' AS TEXT) WHERE job_id = 1 AND series_id = 1"
+is "$(migrate k.db)|$(sqlite3 k.db 'SELECT DISTINCT reason FROM sample WHERE job_id = 1 AND series_id = 1')" "0||ab" \
+	"a reason that was cut within a character"
+PERFMON_DB=$work/k.db "$PERFMON" verify '#1' >out 2>err
+is "$(grep -c damaged out)" 0 "and can be read"
 
 # What is no database of ours stays as it is, byte for byte.
 sqlite3 other.db 'CREATE TABLE t (a)' && cp other.db other.before

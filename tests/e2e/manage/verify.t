@@ -77,7 +77,7 @@ found "UPDATE content SET bytes = zeroblob(length(bytes)) WHERE job_id = 1 AND l
 found "UPDATE content SET load_id = 100 + load_id WHERE job_id = 3;
 	UPDATE content SET load_id = CASE load_id WHEN 101 THEN 2 WHEN 102 THEN 1 ELSE load_id - 100 END WHERE job_id = 3" \
 	"bytes, SHA-256 " "content of another file"
-found "DELETE FROM series WHERE job_id = 1" "rows of table sample: they point to no row; expected: a row of table series" \
+found "DELETE FROM series WHERE job_id = 1" "rows of table sample_block: they point to no row; expected: a row of table series" \
 	"samples of no series"
 found "DELETE FROM job WHERE id = 3" "job #3, which is missing: " "rows of no job"
 rm -f x.db*
@@ -122,7 +122,7 @@ is "$(perfmon x.db verify)|$(cat out)" "0||$work/x.db: 3 jobs checked, 0 faults"
 # --- dbsize ---------------------------------------------------------------------------------------
 rm -f x.db* && cp base.db x.db
 is "$(perfmon x.db dbsize)|$(grep -c "^$work/x.db: " out)" "0||1" "dbsize"
-for table in process counter sample content; do
+for table in process counter sample_block content; do
 	grep -q "^  $table  *$(sqlite3 x.db "SELECT count(*) FROM $table" | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\( \|$\)/\1 \2/; ta') " out
 	ok $? "it counts the rows of $table"
 done

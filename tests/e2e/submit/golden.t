@@ -11,7 +11,8 @@ fi
 cat >dump.py <<'EOF'
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
-skip = {("load", "loaded_us"), ("load", "source"), ("process", "tag_set")}
+skip = {("load", "loaded_us"), ("load", "source"), ("process", "tag_set"), ("sample", "block_id"),
+        ("sample", "block_begin_us"), ("sample", "block_end_us"), ("sample", "monotonic_us")}
 for table, order in (("job", "id"), ("host", "id"), ("process", "id"), ("thread_row", "process_id, id"),
                      ("counter", "process_id, thread_id, name"), ("tag", "process_id, name"),
                      ("series", "id"), ("sample", "series_id, time_us"), ("phase", "host_id, id"), ("lost", "host_id, reason"),

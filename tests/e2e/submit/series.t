@@ -55,7 +55,7 @@ is "$(sqlite3 job.db 'SELECT count(*), count(DISTINCT hostname), count(DISTINCT 
 	"$nodes|$nodes|$nodes
 $((nodes * series))|$nodes|$((nodes * series))
 $((nodes * series * 10))|$((nodes * series))|$(python3 -c "
-print(float(sum((h * k + i) % 100 for h in range($nodes) for k in range(1, 11) for i in range($series))))")
+print(sum((h * k + i) % 100 for h in range($nodes) for k in range(1, 11) for i in range($series)))")
 $nodes|$((nodes * images))" "each value is that of its series, each series of its node"
 [ "$images" -gt 1 ]
 ok $? "and so is each process"

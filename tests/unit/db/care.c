@@ -267,7 +267,7 @@ START_TEST(a_copy_that_fails_changes_nothing)
 	copy(from, before, 1, false, false, PM_COPY_NEW);
 	copy(from, to, 1, false, false, PM_COPY_NEW);
 	run(from, "UPDATE job SET name = 'new'");
-	run(to, "CREATE TRIGGER wrong BEFORE INSERT ON sample BEGIN SELECT RAISE(ABORT, 'not here'); END");
+	run(to, "CREATE TRIGGER wrong BEFORE INSERT ON sample_block BEGIN SELECT RAISE(ABORT, 'not here'); END");
 	ck_assert_int_eq(pm_copy_job(from, to, 1, true, false, &state, &e), -1);
 	ck_assert_ptr_nonnull(strstr(e.text, "not here"));
 	check_same(before, 1, to, 1);
@@ -283,7 +283,7 @@ END_TEST
 /* --- deleting --------------------------------------------------------------------------------- */
 
 /* perfmon-schema(5): what the summary of a job is. */
-static const char *const detail[] = { "process", "thread_row", "counter", "tag_set", "series", "sample", "content" };
+static const char *const detail[] = { "process", "thread_row", "counter", "tag_set", "series", "tick_block", "sample_block", "content" };
 
 static bool is_detail(const char *table)
 {
@@ -363,8 +363,8 @@ START_TEST(a_large_job_goes_in_parts)
 	/* Far apart, so that no part has them all; some at times before 1970. */
 	run(db, "INSERT INTO process (job_id, id, host_id) VALUES (1, 500000, 1), (1, 1000000, 2);"
 		"INSERT INTO counter (job_id, process_id, thread_id, name) VALUES (1, 500000, 0, 'a'), (1, 1000000, 0, 'b');"
-		"INSERT INTO sample (job_id, series_id, time_us) VALUES (1, 1, -9223372036854775807), (1, 1, -5), "
-		"(1, 1, 9223372036854775807), (1, 2, 1700000000000000);"
+		"INSERT INTO sample_block SELECT 1, 1, n, 1, 0, 0, 0, 1, 1, 0, 1, 0, x'', NULL, 0, 0, 0 FROM (SELECT "
+		"-9223372036854775807 AS n UNION ALL SELECT -5 UNION ALL SELECT 9223372036854775807);"
 		"INSERT INTO reject SELECT job_id, 500000, load_id, file, line, reason, bytes FROM reject WHERE job_id = 1 "
 		"AND id = 1");
 	while (rc == 2) {

@@ -29,18 +29,18 @@
 	"ALTER TABLE host_new RENAME TO host"
 
 static const struct pm_migrate_step good[] = {
-	{ BASE, true, "a colour", { "ALTER TABLE job ADD COLUMN colour text", NULL } },
-	{ BASE + 1, false, "shades", { ANEW, NULL } },
-	{ BASE + 2, false, "hosts anew", { HOST, NULL } },
+	{ BASE, true, "a colour", { "ALTER TABLE job ADD COLUMN colour text", NULL }, NULL },
+	{ BASE + 1, false, "shades", { ANEW, NULL }, NULL },
+	{ BASE + 2, false, "hosts anew", { HOST, NULL }, NULL },
 	{ 0 },
 };
 static const struct pm_migrate_step broken[] = {
-	{ BASE, true, "a colour", { "ALTER TABLE job ADD COLUMN colour text", NULL } },
-	{ BASE + 1, false, "nonsense", { "ALTER TABLE nowhere ADD COLUMN a text", NULL } },
+	{ BASE, true, "a colour", { "ALTER TABLE job ADD COLUMN colour text", NULL }, NULL },
+	{ BASE + 1, false, "nonsense", { "ALTER TABLE nowhere ADD COLUMN a text", NULL }, NULL },
 	{ 0 },
 };
 static const struct pm_migrate_step dangling[] = {
-	{ BASE, false, "loses hosts", { "DELETE FROM host", NULL } },
+	{ BASE, false, "loses hosts", { "DELETE FROM host", NULL }, NULL },
 	{ 0 },
 };
 

@@ -236,6 +236,25 @@ START_TEST(a_failure_of_the_feed_is_told_until_it_is_dropped)
 }
 END_TEST
 
+/* A table with columns of three types, the first three its key. */
+static const struct pm_schema_column sample_columns[] = {
+	{ "job_id", PM_SCHEMA_INTEGER, true, "", "", "" },
+	{ "series_id", PM_SCHEMA_INTEGER, true, "", "", "" },
+	{ "time_us", PM_SCHEMA_INTEGER, true, "", "", "" },
+	{ "value", PM_SCHEMA_REAL, false, "", "", "" },
+	{ "reason", PM_SCHEMA_TEXT, false, "", "", "" },
+};
+static const struct pm_schema_table sample = {
+	.name = "sample",
+	.column = sample_columns,
+	.columns = 5,
+	.keys = "PRIMARY KEY (job_id, series_id, time_us)",
+	.narrow = true,
+	.bulk = true,
+	.life = PM_SCHEMA_DETAIL,
+	.help = "",
+};
+
 /* Numbers at the beginning of a row, of a text and without: as its table has them. */
 static void add_sample(struct pm_copyrow *c, int64_t series, int64_t time, const char *text)
 {
@@ -253,7 +272,7 @@ static void add_sample(struct pm_copyrow *c, int64_t series, int64_t time, const
 
 START_TEST(rows_for_copy_are_sorted_by_the_numbers_of_their_key)
 {
-	const struct pm_schema_table *t = pm_schema_find("sample");
+	const struct pm_schema_table *t = &sample;
 	struct pm_copyrow_order o = { 0 };
 	enum { KEY = 38, MANY = 3000 };
 	struct pm_copyrow c;
@@ -309,7 +328,7 @@ START_TEST(a_row_for_copy_is_as_the_manual_has_it)
 	struct pm_err e;
 
 	/* job_id, series_id, time_us, value, reason */
-	ck_assert_int_eq(pm_copyrow_init(&c, pm_schema_find("sample")), 0);
+	ck_assert_int_eq(pm_copyrow_init(&c, &sample), 0);
 	pm_copyrow_set(&c, 1, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = 1 });
 	pm_copyrow_set(&c, 2, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = -2 });
 	pm_copyrow_set(&c, 3, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = 3 });
@@ -350,7 +369,7 @@ START_TEST(a_row_for_copy_has_room_for_long_texts)
 	struct pm_err e;
 
 	memset(text, 'x', sizeof text);
-	ck_assert_int_eq(pm_copyrow_init(&c, pm_schema_find("sample")), 0);
+	ck_assert_int_eq(pm_copyrow_init(&c, &sample), 0);
 	for (size_t n = sizeof text / 64; n <= sizeof text; n *= 4) {
 		size_t before = c.len;
 

@@ -42,6 +42,8 @@ static const struct pm_fact_metric *sampled_metric(const char *id)
 
 /* What the sampler counted: scaled where the kernel took turns, on over the start of another
  * sampler; metrics of the hosts that have all terms, in the time that was sampled. */
+#define MOST "9223372036854775807"
+
 START_TEST(values)
 {
 	run("UPDATE job SET duration_us = 99000000");
@@ -63,7 +65,7 @@ START_TEST(values)
 	event_sample(11, 20, "1000", "200", "50");
 	event_sample(21, 12, "70", "1", "1");
 	sample(31, 12, "NULL");
-	run("UPDATE sample SET reason = 'permission' WHERE series_id = 31");
+	run("UPDATE sample_block SET unknown = '[[0,1,\"permission\"]]' WHERE series_id = 31");
 	event_sample(41, 20, "10000000", "1", "1");
 	event_sample(51, 20, "5000000", "1", "1");
 	event_sample(61, 20, "1000000", "1", "1");
@@ -94,7 +96,7 @@ START_TEST(of_nobody)
 	event_series(1, 1, "cycles");
 	event_series(11, 1, "instructions");
 	sample(1, 5, "NULL");
-	run("UPDATE sample SET reason = 'absent' WHERE series_id = 1");
+	run("UPDATE sample_block SET unknown = '[[0,1,\"absent\"]]' WHERE series_id = 1");
 	event_sample(11, 5, "7", "1", "1");
 	facts();
 	ck_assert_uint_eq(f.sampled_counters, 2);
@@ -112,8 +114,8 @@ END_TEST
 START_TEST(absurd)
 {
 	event_series(1, 1, "cycles");
-	event_sample(1, 5, "1e300", "-1e300", "1e300");
-	event_sample(1, 6, "-1e300", "1e300", "-1e300");
+	event_sample(1, 5, MOST, "-" MOST, MOST);
+	event_sample(1, 6, "-" MOST, MOST, "-" MOST);
 	event_series(11, 2, "cycles");
 	event_sample(11, 6, "9e18", "1", "1");
 	facts();

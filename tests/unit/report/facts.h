@@ -4,6 +4,7 @@
 
 #include "report/query/query.h"
 #include "tests/unit/main.h"
+#include "tests/unit/samples.h"
 
 #include <stdio.h>
 
@@ -34,15 +35,16 @@ static inline void unmake(void)
 	pm_db_close(db);
 }
 
-/* A value of a series, in SQL. */
+/* A value of a series, in SQL; "NULL" is an unknown one. */
 static inline void sample(int id, int second, const char *value)
 {
-	char sql[512];
+	static int64_t block;
+	char time_us[32];
 
-	snprintf(sql, sizeof sql,
-		 "INSERT INTO sample (job_id, series_id, time_us, value) VALUES (1, %d, %d, %s)",
-		 id, second * 1000000, value);
-	run(sql);
+	snprintf(time_us, sizeof time_us, "%d", second * 1000000);
+	block++;
+	run(test_sample_sql(1000000 + block, id, block, time_us,
+			    strcmp(value, "NULL") == 0 ? NULL : value));
 }
 
 static inline void facts(void)

@@ -129,9 +129,12 @@ START_TEST(summaries_of_nodes)
 	    " (1, 2, 9, 'jobs', 'present', '77', 'n', 'gauge'),"
 	    " (1, 3, 2, 'jobs', 'jobs', '', 'n', 'gauge'),"
 	    " (1, 4, 9, 'other', 'jobs', '', 'n', 'gauge')");
-	run("INSERT INTO sample (job_id, series_id, time_us, value) VALUES"
-	    " (1, 1, 5, 2), (1, 1, 6, 4), (1, 1, 7, NULL), (1, 2, 5, 9), (1, 3, 5, NULL), (1, 4, "
-	    "5, 8)");
+	run(test_sample_sql(1, 1, 1, "5", "2"));
+	run(test_sample_sql(2, 1, 2, "6", "4"));
+	run(test_sample_sql(3, 1, 3, "7", NULL));
+	run(test_sample_sql(4, 2, 1, "5", "9"));
+	run(test_sample_sql(5, 3, 1, "5", NULL));
+	run(test_sample_sql(6, 4, 1, "5", "8"));
 	facts();
 	ck_assert_uint_eq(f.hosts, 9);
 	ck_assert_int_eq(f.host[8].jobs, 4);
@@ -292,18 +295,13 @@ START_TEST(absurd_numbers_do_no_harm)
 	    " (1, 2, 1, 'process', 'systemtime', '', 'us', 'counter'),"
 	    " (1, 3, 1, 'process', 'rss', '', 'B', 'gauge')");
 	for (int series_id = 1; series_id <= 3; series_id++)
-		for (int i = 0; i < 4; i++) {
-			snprintf(values, sizeof values,
-				 "INSERT INTO sample (job_id, series_id, time_us, value)"
-				 " VALUES (1, %d, %s, %s)",
-				 series_id,
-				 i == 0   ? least
-				 : i == 1 ? "1"
-				 : i == 2 ? "2"
-					  : most,
-				 i % 2 ? "1e300" : "-1e300");
-			run(values);
-		}
+		for (int i = 0; i < 4; i++)
+			run(test_sample_sql(10 * series_id + i, series_id, i,
+					    i == 0   ? least
+					    : i == 1 ? "1"
+					    : i == 2 ? "2"
+						     : most,
+					    i % 2 ? most : least));
 	facts();
 	ck_assert_int_ge(f.phases, 0);
 	ck_assert(f.active.known);

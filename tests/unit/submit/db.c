@@ -352,10 +352,14 @@ static struct pm_db *make_large(void)
 		"INSERT INTO series (job_id, id, host_id, source, metric, object, unit, kind) "
 		"SELECT 1, "
 		"n, 2, 's', 'm', '', '', 'gauge' FROM i WHERE n < 4;"
-		"INSERT INTO sample (job_id, series_id, time_us) SELECT 1, 1 + n % 2, n FROM i "
-		"WHERE n < "
-		"25000;"
-		"INSERT INTO sample (job_id, series_id, time_us) SELECT 1, 3, n FROM i;"
+		"INSERT INTO tick_block (job_id, id, host_id, ticks, time_us, digits, times) "
+		"SELECT 1, n, 2, 1, n, 1, '0' FROM i WHERE n <= 5000;"
+		"INSERT INTO sample_block (job_id, series_id, id, tick_block_id, tick, begin_us, "
+		"end_us, samples, known, first, step, base, deviations) SELECT 1, 1 + n % 2, n, 1, "
+		"0, n, n, 1, 1, 0, 1, 0, x'' FROM i WHERE n < 25000;"
+		"INSERT INTO sample_block (job_id, series_id, id, tick_block_id, tick, begin_us, "
+		"end_us, samples, known, first, step, base, deviations) SELECT 1, 3, n, 1, "
+		"0, n, n, 1, 1, 0, 1, 0, x'' FROM i;"
 		"INSERT INTO load (job_id, id, file, source, digest, bytes, lines, rejected) "
 		"SELECT 1, n, "
 		"'f', 's', 'd', 1, 50, 50 FROM i WHERE n <= 40;"
@@ -379,7 +383,7 @@ START_TEST(a_large_job_goes_in_parts)
 		"SELECT (SELECT count(*) FROM process) + (SELECT count(*) FROM thread_row) + "
 		"(SELECT "
 		"count(*) FROM counter) + (SELECT count(*) FROM tag_set) + (SELECT count(*) FROM "
-		"sample) + (SELECT count(*) FROM content) + (SELECT count(*) FROM reject)";
+		"sample_block) + (SELECT count(*) FROM tick_block) + (SELECT count(*) FROM content) + (SELECT count(*) FROM reject)";
 	bool detail = _i > 0;
 	struct pm_db *db = make_large();
 	int64_t before = number(db, count), after;
@@ -422,7 +426,7 @@ END_TEST
 START_TEST(every_table_says_whether_a_summary_keeps_it)
 {
 	static const char *const detail[] = { "process", "thread_row", "counter", "tag_set",
-					      "series",  "sample",     "content" };
+					      "series",  "tick_block", "sample_block", "content" };
 	const struct pm_schema_table *t;
 	size_t n;
 

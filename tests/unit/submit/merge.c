@@ -287,14 +287,14 @@ START_TEST(series)
 		load(&j, 0, i == 1 ? PM_LOAD_NEW : PM_LOAD_REPLACED);
 		ask(&j, "SELECT count(*) FROM load WHERE file LIKE 'n0.%'", "2");
 	}
-	ask(&j, "SELECT count(*), sum(value) FROM sample", "3 60.0");
+	ask(&j, "SELECT count(*), sum(value) FROM sample", "3 60");
 	ask(&j, "SELECT name, begin_us, end_us FROM phase", "x 1100 1200");
 	/* The ticks under another name, beside one that is new. */
 	snprintf(text, sizeof text, "%stick\t1001\t1\t1=10\t.\ntick\t1009\t9\t1=90\t.\n", head);
 	drop(&j, "n0.series");
 	test_file(&j, "n0-2.series", text, strlen(text));
 	load(&j, 0, PM_LOAD_APPENDED);
-	ask(&j, "SELECT count(*), sum(value) FROM sample", "4 150.0");
+	ask(&j, "SELECT count(*), sum(value) FROM sample", "4 150");
 	test_end(&j);
 }
 END_TEST

@@ -379,9 +379,9 @@ START_TEST(series_of_hosts)
 	       "x.value, x.reason FROM sample x JOIN series s ON s.id = x.series_id JOIN host h ON "
 	       "h.id "
 	       "= s.host_id ORDER BY s.id, x.time_us",
-	       "n0 1 memory total  kB gauge 10 100.0 -;n0 1 memory total  kB gauge 20 100.0 -;"
-	       "n0 2 memory used  kB gauge 10 25.0 -;n0 2 memory used  kB gauge 20 - late;"
-	       "n1 3 memory used  kB gauge 10 50.0 -;n1 4 memory total  kB gauge 10 100.0 -");
+	       "n0 1 memory total  kB gauge 10 100 -;n0 1 memory total  kB gauge 20 100 -;"
+	       "n0 2 memory used  kB gauge 10 25 -;n0 2 memory used  kB gauge 20 - late;"
+	       "n1 3 memory used  kB gauge 10 50 -;n1 4 memory total  kB gauge 10 100 -");
 	expect(&j,
 	       "SELECT h.hostname, samples, unknown, resets, max_t_mem_percent, "
 	       "max_t_disk_usage_percent FROM node_summary n JOIN host h ON h.id = n.host_id ORDER "

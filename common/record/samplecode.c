@@ -1,0 +1,135 @@
+/* Code samples with their roll-up. */
+#include "config.h"
+
+#include "common/record/samplecode.h"
+
+#include "common/grow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Room for a gap in the text of column unknown: brackets, numbers and a reason, each byte of which
+ * may take two. */
+#define GAP_ROOM (2 * PM_SAMPLEGAP_REASON + 64)
+
+void pm_samplerun_prepare(const struct pm_samplerun *r)
+{
+	size_t unknown = 0;
+
+	for (size_t i = 0; i < r->gaps && r->gap[i].at == unknown; i++)
+		unknown += r->gap[i].n;
+	for (size_t i = 0; i < unknown && unknown < r->n; i++)
+		r->value[i] = r->value[unknown];
+}
+
+size_t pm_samplerun_end(const struct pm_samplerun *r, size_t from)
+{
+	size_t to = from + 1;
+
+	while (to < r->n && pm_sampleblock_follows(r->value[to - 1], r->value[to]))
+		to++;
+	return to;
+}
+
+/* Write a valid field (pm_tsv_valid) as the inside of a JSON string. Returns its length. */
+static size_t put_json(char *to, const char *p, size_t n)
+{
+	char *const begin = to;
+
+	for (; n > 0; n--, p++) {
+		if (*p == '"' || *p == '\\')
+			*to++ = '\\';
+		*to++ = *p;
+	}
+	return (size_t)(to - begin);
+}
+
+/* Write the gaps in the values from..to. Returns 0, or -1 if out of memory. */
+static int write_gaps(const struct pm_samplerun *r, size_t from, size_t to, struct pm_samplecode *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->gaps; i++) {
+		const struct pm_samplegap *gap = &r->gap[i];
+		size_t begin = gap->at > from ? gap->at : from;
+		size_t end = gap->at + gap->n < to ? gap->at + gap->n : to;
+
+		if (begin >= end)
+			continue;
+		if (!PM_GROW_BY(c->unknown, n, GAP_ROOM, c->unknown_cap, 1024))
+			return -1;
+		n += (size_t)snprintf(c->unknown + n, GAP_ROOM, "%s[%zu,%zu,\"", n ? "," : "[",
+				      begin - from, end - begin);
+		n += put_json(c->unknown + n, r->reasons + gap->reason, gap->reason_size);
+		c->unknown[n++] = '"';
+		c->unknown[n++] = ']';
+	}
+	if (n)
+		c->unknown[n++] = ']';
+	c->unknown_size = n;
+	return 0;
+}
+
+/* Compute least, greatest and mean of the known values from..to. */
+static void sum_up(const struct pm_samplerun *r, size_t from, size_t to, struct pm_samplecode *c)
+{
+	size_t gap = 0;
+	long double sum = 0;
+	uint32_t known = 0;
+
+	for (size_t i = from; i < to; i++) {
+		int64_t v = r->value[i];
+
+		while (gap < r->gaps && r->gap[gap].at + r->gap[gap].n <= i)
+			gap++;
+		if (gap < r->gaps && r->gap[gap].at <= i)
+			continue;
+		c->least = known && c->least < v ? c->least : v;
+		c->greatest = known && c->greatest > v ? c->greatest : v;
+		sum += (long double)v;
+		known++;
+	}
+	c->samples = (uint32_t)(to - from);
+	c->known = known;
+	c->mean = known ? (double)(sum / known) : 0;
+}
+
+int pm_samplerun_code(const struct pm_samplerun *r, size_t from, size_t to, struct pm_samplecode *c)
+{
+	if (write_gaps(r, from, to, c) < 0)
+		return -1;
+	sum_up(r, from, to, c);
+	c->bytes = pm_sampleblock_encode(&c->block, r->value + from, to - from, c->deviations);
+	return 0;
+}
+
+void pm_samplecode_free(struct pm_samplecode *c)
+{
+	free(c->unknown);
+	c->unknown = NULL;
+	c->unknown_cap = 0;
+}
+
+bool pm_samplecode_next_gap(struct pm_str *unknown, uint32_t *at, uint32_t *n,
+			    struct pm_str *reason)
+{
+	/* [[0,3,"late"],[7,1,"absent"]] */
+	const char *p = unknown->p, *end = p + unknown->n;
+
+	while (p < end && (*p < '0' || *p > '9'))
+		p++;
+	if (p == end)
+		return false;
+	for (*at = 0; *p != ','; p++)
+		*at = 10 * *at + (uint32_t)(*p - '0');
+	for (*n = 0, p++; *p != ','; p++)
+		*n = 10 * *n + (uint32_t)(*p - '0');
+	reason->p = p += 2;
+	while (*p != '"')
+		p += *p == '\\' ? 2 : 1;
+	reason->n = (size_t)(p - reason->p);
+	p += 2;
+	unknown->n = (size_t)(end - p);
+	unknown->p = p;
+	return true;
+}

@@ -1,0 +1,59 @@
+/*
+ * Samples of a series to blocks, as the table sample_block has them (perfmon-schema(5)): values
+ * with their roll-up, and the reasons of those that are unknown. Programs only.
+ */
+#ifndef PM_COMMON_RECORD_SAMPLECODE_H
+#define PM_COMMON_RECORD_SAMPLECODE_H
+
+#include "common/record/sampleblock.h"
+#include "common/safe/tsv.h"
+
+/* Bytes of a reason that are kept. */
+#define PM_SAMPLEGAP_REASON 256
+
+/* Unknown values in succession, for one reason. */
+struct pm_samplegap {
+	uint32_t at, n;               /* first value, number */
+	uint32_t reason, reason_size; /* in pm_samplerun.reasons */
+};
+
+/* Successive values of a series. */
+struct pm_samplerun {
+	int64_t *value; /* an unknown one repeats the value before it */
+	size_t n;       /* at most PM_SAMPLEBLOCK_MAX */
+	const struct pm_samplegap *gap;
+	size_t gaps;
+	const char *reasons; /* valid fields, pm_tsv_valid */
+};
+
+/* A coded block. */
+struct pm_samplecode {
+	struct pm_sampleblock block;
+	int64_t least, greatest; /* of the known values */
+	double mean;
+	uint32_t samples, known;
+	uint8_t deviations[PM_SAMPLEBLOCK_BYTES(PM_SAMPLEBLOCK_MAX)];
+	size_t bytes;  /* of deviations */
+	char *unknown; /* JSON, without a NUL; see pm_samplecode_next_gap() */
+	size_t unknown_size, unknown_cap;
+};
+
+/* Give unknown values at the beginning the first known value: before pm_samplerun_end(). */
+void pm_samplerun_prepare(const struct pm_samplerun *r);
+
+/* End of the block that begins with a value: where the next one is too far. */
+size_t pm_samplerun_end(const struct pm_samplerun *r, size_t from);
+
+/* Code the values from..to, which are in one block. *c is all zero, or of an earlier call. Returns
+ * 0, or -1 if out of memory. */
+int pm_samplerun_code(const struct pm_samplerun *r, size_t from, size_t to,
+		      struct pm_samplecode *c);
+
+void pm_samplecode_free(struct pm_samplecode *c);
+
+/* Read a run of unknown values from text that pm_samplerun_code() wrote, and step over it: first
+ * value, number, reason escaped as in JSON. Returns whether there was one. */
+bool pm_samplecode_next_gap(struct pm_str *unknown, uint32_t *at, uint32_t *n,
+			    struct pm_str *reason);
+
+#endif

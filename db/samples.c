@@ -1,0 +1,149 @@
+/* Decode the blocks of a series. */
+#include "config.h"
+
+#include "db/samples.h"
+
+#include "common/record/sampleblock.h"
+#include "common/record/tickblock.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pm_samples {
+	struct pm_stmt *q;
+	int64_t series;
+	json_t *unknown; /* of the current block */
+	int64_t value[PM_SAMPLEBLOCK_MAX], time_us[PM_SAMPLEBLOCK_MAX];
+	const char *reason[PM_SAMPLEBLOCK_MAX]; /* NULL: known */
+	uint16_t order[PM_SAMPLEBLOCK_MAX];
+	size_t n, next;
+};
+
+enum { ID, FIRST, STEP, BASE, DEVIATIONS, SAMPLES, TICK, UNKNOWN, BEGIN, DIGITS, TIMES };
+
+struct pm_samples *pm_samples_new(struct pm_db *db, int64_t job, int64_t series, struct pm_err *e)
+{
+	/* A block without its ticks is noticed as damaged. */
+	static const char sql[] =
+		"SELECT b.id, b.first, b.step, b.base, b.deviations, b.samples, b.tick, b.unknown,"
+		" t.time_us, t.digits, t.times FROM sample_block b LEFT JOIN tick_block t"
+		" ON t.job_id = b.job_id AND t.id = b.tick_block_id"
+		" WHERE b.job_id = ? AND b.series_id = ? ORDER BY b.id";
+	struct pm_samples *s = calloc(1, sizeof *s);
+
+	if (!s) {
+		pm_err(e, "out of memory");
+		return NULL;
+	}
+	if (pm_db_prepare(db, sql, &s->q, e) < 0) {
+		free(s);
+		return NULL;
+	}
+	pm_db_bind_int(s->q, 1, job);
+	pm_db_bind_int(s->q, 2, series);
+	s->series = series;
+	return s;
+}
+
+void pm_samples_free(struct pm_samples *s)
+{
+	if (!s)
+		return;
+	pm_db_finish(s->q);
+	json_decref(s->unknown);
+	free(s);
+}
+
+/* Read the reasons of unknown values. Returns 0, or -1 if the text is not as it should be. */
+static int read_unknown(struct pm_samples *s, const char *text, size_t size)
+{
+	size_t i;
+	json_t *run;
+
+	memset(s->reason, 0, sizeof s->reason);
+	json_decref(s->unknown);
+	s->unknown = text ? json_loadb(text, size, 0, NULL) : NULL;
+	if (text && !json_is_array(s->unknown))
+		return -1;
+	json_array_foreach (s->unknown, i, run) {
+		const char *reason = json_string_value(json_array_get(run, 2));
+		json_int_t at = json_integer_value(json_array_get(run, 0));
+		json_int_t count = json_integer_value(json_array_get(run, 1));
+
+		if (!reason || at < 0 || count < 1 || count > (json_int_t)s->n ||
+		    at > (json_int_t)s->n - count)
+			return -1;
+		for (; count > 0; count--)
+			s->reason[at++] = reason;
+	}
+	return 0;
+}
+
+/* Order the samples by time: the clock may have been set back. */
+static void order_samples(struct pm_samples *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = i;
+
+		/* Nearly always the sample is the latest. */
+		for (; k > 0 && s->time_us[s->order[k - 1]] > s->time_us[i]; k--)
+			s->order[k] = s->order[k - 1];
+		s->order[k] = (uint16_t)i;
+	}
+}
+
+/* Decode the current row. Returns 0, or -1 if it is damaged. */
+static int decode_block(struct pm_samples *s)
+{
+	const struct pm_sampleblock b = { pm_db_int(s->q, FIRST), pm_db_int(s->q, STEP),
+					  pm_db_int(s->q, BASE) };
+	int64_t n = pm_db_int(s->q, SAMPLES), tick = pm_db_int(s->q, TICK),
+		digits = pm_db_int(s->q, DIGITS);
+	size_t bytes, times, unknown = 0;
+	const void *deviations = pm_db_blob(s->q, DEVIATIONS, &bytes);
+	const char *text = pm_db_text(s->q, TIMES, &times);
+
+	s->n = s->next = 0;
+	if (n < 1 || n > PM_SAMPLEBLOCK_MAX || tick < 0 || tick > PM_SAMPLEBLOCK_MAX ||
+	    digits < 1 || digits > PM_TICKBLOCK_DIGITS || !text ||
+	    pm_sampleblock_decode(&b, deviations, deviations ? bytes : 0, s->value, (size_t)n) <
+		    0 ||
+	    pm_tickblock_decode(text, times, pm_db_int(s->q, BEGIN), (int)digits, (size_t)tick,
+				s->time_us, (size_t)n) < 0)
+		return -1;
+	s->n = (size_t)n;
+	text = pm_db_text(s->q, UNKNOWN, &unknown);
+	if (read_unknown(s, text, unknown) < 0) {
+		s->n = 0;
+		return -1;
+	}
+	order_samples(s);
+	return 0;
+}
+
+int pm_samples_next(struct pm_samples *s, struct pm_sample *x, struct pm_err *e)
+{
+	size_t i;
+
+	while (s->next == s->n) {
+		int rc = pm_db_step(s->q, e);
+
+		if (rc <= 0)
+			return rc;
+		if (decode_block(s) < 0)
+			return pm_err(e,
+				      "series %" PRId64 ": block %" PRId64
+				      " of its samples is damaged",
+				      s->series, pm_db_int(s->q, ID));
+	}
+	i = s->order[s->next++];
+	*x = (struct pm_sample){
+		.time_us = s->time_us[i],
+		.value = s->value[i],
+		.known = !s->reason[i],
+		.reason = s->reason[i],
+	};
+	return 1;
+}

@@ -1,0 +1,25 @@
+/* The samples of a series, read from its blocks. */
+#ifndef PM_DB_SAMPLES_H
+#define PM_DB_SAMPLES_H
+
+#include "db/db.h"
+
+struct pm_sample {
+	int64_t time_us;
+	int64_t value; /* where it is known */
+	bool known;
+	const char *reason; /* why it is unknown, valid until the next sample; else NULL */
+};
+
+struct pm_samples; /* a series being read */
+
+/* Begin to read a series of a job. Returns it, to be freed by pm_samples_free, or NULL with e
+ * filled. */
+struct pm_samples *pm_samples_new(struct pm_db *db, int64_t job, int64_t series, struct pm_err *e);
+void pm_samples_free(struct pm_samples *s);
+
+/* Read the next sample in the order of time. Returns 1, 0 at the end, or -1 with e filled: a block
+ * that is damaged is an error, too. */
+int pm_samples_next(struct pm_samples *s, struct pm_sample *x, struct pm_err *e);
+
+#endif

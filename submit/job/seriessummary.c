@@ -1,0 +1,225 @@
+/* Pass the samples of a node to its summary, tick by tick. */
+#include "config.h"
+
+#include "submit/job/seriessummary.h"
+
+#include "common/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A sample of a series that has a role. */
+struct entry {
+	struct pm_nodesummary_role role;
+	bool known;
+	int64_t value;
+};
+
+/* A window whose ticks are being passed on. Those of two samplers may overlap. */
+struct reading {
+	size_t window;
+	int64_t monotonic_us[PM_SAMPLEBLOCK_MAX];
+	uint16_t tick[PM_SAMPLEBLOCK_MAX]; /* in the order of the monotonic clock */
+	uint32_t ticks, next;
+	uint32_t begin[PM_SAMPLEBLOCK_MAX + 1]; /* first entry of each tick */
+	struct entry *entry;
+};
+
+struct summing {
+	struct pm_series *s;
+	struct pm_nodesummary *n;
+	size_t *window; /* by host and begin */
+	size_t windows, begun;
+	struct reading **reading;
+	size_t readings, readings_cap;
+	struct pm_series_values values;
+};
+
+static int by_begin(const void *a, const void *b, void *ctx)
+{
+	const size_t i = *(const size_t *)a, k = *(const size_t *)b;
+	const struct pm_series *s = ctx;
+	const struct pm_series_window *x = &s->window[i], *y = &s->window[k];
+
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	if (x->begin_us != y->begin_us)
+		return x->begin_us < y->begin_us ? -1 : 1;
+	return (i > k) - (i < k);
+}
+
+static int by_clock(const void *a, const void *b, void *ctx)
+{
+	const uint16_t i = *(const uint16_t *)a, k = *(const uint16_t *)b;
+	const int64_t *monotonic_us = ctx;
+
+	if (monotonic_us[i] != monotonic_us[k])
+		return monotonic_us[i] < monotonic_us[k] ? -1 : 1;
+	return (i > k) - (i < k);
+}
+
+static void free_reading(struct reading *r)
+{
+	if (r)
+		free(r->entry);
+	free(r);
+}
+
+static bool has_role(const struct pm_series *s, const struct pm_series_block *b)
+{
+	return s->info[b->series].role.part != PM_NODESUMMARY_NOTHING;
+}
+
+/* Read the entries of a window, sorted by tick. Returns 0 or -1 with e filled. */
+static int read_entries(struct summing *m, struct reading *r, struct pm_err *e)
+{
+	struct pm_series *s = m->s;
+	const struct pm_series_window *w = &s->window[r->window];
+	struct pm_series_values *v = &m->values;
+	uint32_t place[PM_SAMPLEBLOCK_MAX + 1];
+
+	/* Count the entries of each tick first, then put them there. */
+	for (int put = 0; put < 2; put++) {
+		for (uint32_t i = w->block; i < w->block + w->blocks; i++) {
+			const struct pm_series_block *b = &s->block[i];
+
+			if (!has_role(s, b))
+				continue;
+			if (pm_series_get_values(s, b, v, e) < 0)
+				return -1;
+			for (uint32_t k = 0; k < v->coded.samples; k++) {
+				if (put)
+					r->entry[place[v->tick[k]]++] = (struct entry){
+						.role = s->info[b->series].role,
+						.known = v->known[k],
+						.value = v->value[k],
+					};
+				else
+					r->begin[v->tick[k] + 1]++;
+			}
+		}
+		if (put)
+			break;
+		for (uint32_t i = 0; i < w->ticks; i++)
+			r->begin[i + 1] += r->begin[i];
+		memcpy(place, r->begin, sizeof place);
+		r->entry = calloc(r->begin[w->ticks] + 1, sizeof *r->entry);
+		if (!r->entry)
+			return pm_err(e, "out of memory");
+	}
+	return 0;
+}
+
+static int begin_reading(struct summing *m, size_t window, struct pm_err *e)
+{
+	const struct pm_series_window *w = &m->s->window[window];
+	struct reading *r = calloc(1, sizeof *r);
+	int64_t time_us[PM_SAMPLEBLOCK_MAX];
+
+	if (!r || !PM_GROW(m->reading, m->readings, m->readings_cap, 4)) {
+		free(r);
+		return pm_err(e, "out of memory");
+	}
+	m->reading[m->readings++] = r;
+	r->window = window;
+	r->ticks = w->ticks;
+	if (pm_series_get_times(m->s, w, time_us, r->monotonic_us, e) < 0)
+		return -1;
+	for (uint32_t i = 0; i < r->ticks; i++)
+		r->tick[i] = (uint16_t)i;
+	qsort_r(r->tick, r->ticks, sizeof *r->tick, by_clock, r->monotonic_us);
+	return read_entries(m, r, e);
+}
+
+static int64_t next_time(const struct reading *r)
+{
+	return r->monotonic_us[r->tick[r->next]];
+}
+
+/* Pass on the next tick of a window. Returns 0 or -1 with e filled. */
+static int take_tick(struct summing *m, struct reading *r, struct pm_err *e)
+{
+	uint16_t tick = r->tick[r->next];
+
+	for (uint32_t i = r->begin[tick]; i < r->begin[tick + 1]; i++)
+		if (pm_nodesummary_value(m->n, r->entry[i].role, r->entry[i].known,
+					 r->entry[i].value, e) < 0)
+			return -1;
+	pm_nodesummary_tick(m->n, next_time(r));
+	r->next++;
+	return 0;
+}
+
+/* The number of the window with the next tick. */
+static size_t find_next(const struct summing *m)
+{
+	size_t next = 0;
+
+	for (size_t i = 1; i < m->readings; i++)
+		if (next_time(m->reading[i]) < next_time(m->reading[next]) ||
+		    (next_time(m->reading[i]) == next_time(m->reading[next]) &&
+		     m->reading[i]->window < m->reading[next]->window))
+			next = i;
+	return next;
+}
+
+static int sum_up_host(struct summing *m, uint32_t host, struct pm_err *e)
+{
+	const struct pm_series *s = m->s;
+
+	for (;;) {
+		size_t i = m->readings ? find_next(m) : 0;
+
+		while (m->begun < m->windows && s->window[m->window[m->begun]].host == host &&
+		       (m->readings == 0 ||
+			s->window[m->window[m->begun]].begin_us <= next_time(m->reading[i]))) {
+			if (begin_reading(m, m->window[m->begun++], e) < 0)
+				return -1;
+			i = find_next(m);
+		}
+		if (m->readings == 0)
+			return 0;
+		if (take_tick(m, m->reading[i], e) < 0)
+			return -1;
+		if (m->reading[i]->next == m->reading[i]->ticks) {
+			free_reading(m->reading[i]);
+			m->reading[i] = m->reading[--m->readings];
+		}
+	}
+}
+
+int pm_series_sum_up(struct pm_series *s, uint32_t hosts, pm_series_summary_fn *each, void *ctx,
+		     struct pm_err *e)
+{
+	struct summing *m = calloc(1, sizeof *m);
+	int rc = 0;
+
+	if (m)
+		m->window = calloc(s->windows + 1, sizeof *m->window);
+	if (!m || !m->window) {
+		free(m);
+		return pm_err(e, "out of memory");
+	}
+	m->s = s;
+	for (size_t i = 0; i < s->windows; i++)
+		if (!s->window[i].again)
+			m->window[m->windows++] = i;
+	qsort_r(m->window, m->windows, sizeof *m->window, by_begin, s);
+	for (uint32_t host = 0; host < hosts && rc == 0; host++) {
+		struct pm_nodesummary_of of;
+
+		m->n = pm_nodesummary_new();
+		rc = m->n ? sum_up_host(m, host, e) : pm_err(e, "out of memory");
+		if (rc == 0) {
+			pm_nodesummary_finish(m->n, &of);
+			rc = each(ctx, host, &of, e);
+		}
+		pm_nodesummary_free(m->n);
+	}
+	while (m->readings)
+		free_reading(m->reading[--m->readings]);
+	free(m->reading);
+	free(m->window);
+	free(m);
+	return rc;
+}

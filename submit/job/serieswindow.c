@@ -1,0 +1,224 @@
+/* Fill a window with samples and code it. */
+#include "config.h"
+
+#include "submit/job/serieswindow.h"
+
+#include "common/grow.h"
+#include "common/record/tickblock.h"
+#include "submit/job/images.h"
+#include "submit/memory/hashmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of all reasons in a window. */
+#define REASONS_MAX ((size_t)1 << 20)
+
+void pm_serieswindow_init(struct pm_serieswindow *w, struct pm_series *all, uint32_t host)
+{
+	memset(w, 0, sizeof *w);
+	w->all = all;
+	w->host = host;
+}
+
+void pm_serieswindow_free(struct pm_serieswindow *w)
+{
+	for (size_t i = 0; i < w->columns_made; i++) {
+		free(w->column[i].value);
+		free(w->column[i].tick);
+		free(w->column[i].gap);
+	}
+	free(w->column);
+	free(w->reason);
+	pm_serieswindow_init(w, w->all, w->host);
+}
+
+/* Whether two times are too far apart for a block of ticks. */
+static bool are_far(int64_t a, int64_t b)
+{
+	int64_t d;
+
+	return __builtin_sub_overflow(a, b, &d) || d > PM_TICKBLOCK_SPAN / 2 ||
+	       d < -PM_TICKBLOCK_SPAN / 2;
+}
+
+int pm_serieswindow_tick(struct pm_serieswindow *w, int64_t time_us, int64_t monotonic_us,
+			 struct pm_err *e)
+{
+	if (w->ticks == PM_SAMPLEBLOCK_MAX || w->values >= PM_SERIESWINDOW_VALUES ||
+	    w->reason_n >= REASONS_MAX ||
+	    (w->ticks &&
+	     (are_far(time_us, w->time_us[0]) || are_far(monotonic_us, w->monotonic_us[0]))))
+		if (pm_serieswindow_close(w, e) < 0)
+			return -1;
+	w->time_us[w->ticks] = time_us;
+	w->monotonic_us[w->ticks++] = monotonic_us;
+	return 0;
+}
+
+/* The column of a series, new where it has none. Returns NULL if out of memory. */
+static struct pm_series_column *find_column(struct pm_serieswindow *w, uint32_t series)
+{
+	uint32_t i = w->all->info[series].column;
+	struct pm_series_column *c;
+
+	if (i < w->columns && w->column[i].series == series)
+		return &w->column[i];
+	if (w->columns == w->columns_made) {
+		if (!PM_GROW(w->column, w->columns, w->columns_cap, 64))
+			return NULL;
+		memset(&w->column[w->columns_made++], 0, sizeof *w->column);
+	}
+	c = &w->column[w->columns];
+	c->series = series;
+	c->n = c->gaps = 0;
+	w->all->info[series].column = (uint32_t)w->columns++;
+	return c;
+}
+
+static bool is_reason(const struct pm_serieswindow *w, const struct pm_samplegap *g,
+		      struct pm_str reason)
+{
+	return g->reason_size == reason.n && memcmp(w->reason + g->reason, reason.p, reason.n) == 0;
+}
+
+/* Note that the next value of a column is unknown. Returns 0 or -1 if out of memory. */
+static int add_gap(struct pm_serieswindow *w, struct pm_series_column *c, struct pm_str reason)
+{
+	struct pm_samplegap *last = c->gaps ? &c->gap[c->gaps - 1] : NULL;
+
+	if (reason.n > PM_SAMPLEGAP_REASON)
+		for (reason.n = PM_SAMPLEGAP_REASON;
+		     ((unsigned char)reason.p[reason.n] & 0xc0) == 0x80;)
+			reason.n--; /* not within a character */
+	if (last && last->at + last->n == c->n && is_reason(w, last, reason)) {
+		last->n++;
+		return 0;
+	}
+	if (!PM_GROW(c->gap, c->gaps, c->gaps_cap, 4) ||
+	    !PM_GROW_BY(w->reason, w->reason_n, PM_SAMPLEGAP_REASON, w->reason_cap, 4096))
+		return -1;
+	c->gap[c->gaps++] = (struct pm_samplegap){
+		.at = (uint32_t)c->n,
+		.n = 1,
+		.reason = (uint32_t)w->reason_n,
+		.reason_size = (uint32_t)reason.n,
+	};
+	memcpy(w->reason + w->reason_n, reason.p, reason.n);
+	w->reason_n += reason.n;
+	return 0;
+}
+
+int pm_serieswindow_add(struct pm_serieswindow *w, uint32_t series, bool known, int64_t value,
+			struct pm_str reason, struct pm_err *e)
+{
+	struct pm_series_column *c = find_column(w, series);
+
+	if (!c || !PM_GROW(c->value, c->n, c->value_cap, 16) ||
+	    !PM_GROW(c->tick, c->n, c->tick_cap, 16) || (!known && add_gap(w, c, reason) < 0))
+		return pm_err(e, "out of memory");
+	c->tick[c->n] = (uint16_t)(w->ticks - 1);
+	c->value[c->n] = known ? value : c->n ? c->value[c->n - 1] : 0;
+	c->n++;
+	w->values++;
+	return 0;
+}
+
+/* --- coding ----------------------------------------------------------------------------------- */
+
+struct coding {
+	struct pm_serieswindow *w;
+	struct pm_hashmap ticks; /* hash of a column's ticks -> number in pm_series.ticks */
+	const struct pm_series_column **first; /* the column that had these ticks first */
+	struct pm_samplecode coded;
+};
+
+/* Find the ticks of a column among those of other columns, or add them. Returns their number, or
+ * PM_NONE with e filled. */
+static uint32_t find_ticks(struct coding *g, const struct pm_series_column *c, struct pm_err *e)
+{
+	struct pm_series *s = g->w->all;
+	const uint32_t before = (uint32_t)(s->ticks_count - g->ticks.used);
+	uint64_t hash = pm_hashmap_mix_bytes(1, c->tick, c->n * sizeof *c->tick);
+	size_t at = 0;
+	uint32_t i;
+
+	while ((i = pm_hashmap_next(&g->ticks, hash, &at)) != UINT32_MAX) {
+		const struct pm_series_column *o = g->first[i - before];
+
+		if (o->n == c->n && memcmp(o->tick, c->tick, c->n * sizeof *c->tick) == 0)
+			return i;
+	}
+	i = (uint32_t)s->ticks_count;
+	if (pm_series_add_ticks(s, c->tick, c->n, e) < 0)
+		return PM_NONE;
+	g->first[i - before] = c;
+	if (pm_hashmap_add(&g->ticks, hash, i) < 0) {
+		pm_err(e, "out of memory");
+		return PM_NONE;
+	}
+	return i;
+}
+
+/* Code the values from..to of a column. Returns 0 or -1 with e filled. */
+static int code_block(struct coding *g, const struct pm_series_column *c,
+		      const struct pm_samplerun *run, uint32_t ticks, size_t from, size_t to,
+		      struct pm_err *e)
+{
+	const int64_t *time = g->w->time_us;
+	struct pm_series_block b = { .series = c->series, .ticks = ticks, .tick = (uint32_t)from };
+
+	b.begin_us = b.end_us = time[c->tick[from]];
+	for (size_t i = from; i < to; i++) {
+		int64_t at = time[c->tick[i]];
+
+		b.begin_us = at < b.begin_us ? at : b.begin_us;
+		b.falls = b.falls || (i > from && at <= b.end_us);
+		b.end_us = at > b.end_us ? at : b.end_us;
+	}
+	if (pm_samplerun_code(run, from, to, &g->coded) < 0)
+		return pm_err(e, "out of memory");
+	return pm_series_add_block(g->w->all, &b, &g->coded, e);
+}
+
+/* Code a column, in several blocks where values are far apart. Returns 0 or -1 with e filled. */
+static int code_column(struct coding *g, struct pm_series_column *c, struct pm_err *e)
+{
+	const struct pm_samplerun run = { c->value, c->n, c->gap, c->gaps, g->w->reason };
+	uint32_t ticks = find_ticks(g, c, e);
+
+	if (ticks == PM_NONE)
+		return -1;
+	pm_samplerun_prepare(&run);
+	for (size_t from = 0, to; from < c->n; from = to) {
+		to = pm_samplerun_end(&run, from);
+		if (code_block(g, c, &run, ticks, from, to, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int pm_serieswindow_close(struct pm_serieswindow *w, struct pm_err *e)
+{
+	const struct pm_series_window window = {
+		.host = w->host,
+		.ticks = (uint32_t)w->ticks,
+		.begin_us = w->ticks ? pm_tickblock_least(w->monotonic_us, w->ticks) : 0,
+		.again = w->again,
+	};
+	struct coding g = { .w = w };
+	int rc = 0;
+
+	if (w->ticks == 0)
+		return 0;
+	g.first = calloc(w->columns + 1, sizeof *g.first);
+	rc = g.first ? pm_series_add_window(w->all, &window, w->time_us, w->monotonic_us, e)
+		     : pm_err(e, "out of memory");
+	for (size_t i = 0; i < w->columns && rc == 0; i++)
+		rc = code_column(&g, &w->column[i], e);
+	free(g.first);
+	pm_samplecode_free(&g.coded);
+	pm_hashmap_free(&g.ticks);
+	w->ticks = w->values = w->columns = w->reason_n = 0;
+	return rc;
+}

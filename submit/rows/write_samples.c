@@ -1,0 +1,156 @@
+/* Write the samples of a job in blocks, and the ticks that they were read at. */
+#include "config.h"
+
+#include "submit/rows/write.h"
+
+#include "common/record/tickblock.h"
+#include "submit/job/seriesorder.h"
+#include "submit/memory/filemem.h"
+
+#include <stdlib.h>
+
+/* The times of some ticks of a window. */
+struct ticks {
+	int64_t of_window[2][PM_SAMPLEBLOCK_MAX]; /* times, monotonic times */
+	int64_t time[2][PM_SAMPLEBLOCK_MAX];
+	uint16_t number[PM_SAMPLEBLOCK_MAX];
+	char text[2][PM_SAMPLEBLOCK_MAX * PM_TICKBLOCK_DIGITS];
+	int64_t least[2];
+	int digits[2];
+	size_t n;
+};
+
+/* Read and code ticks. Returns 0 or -1 with e filled. */
+static int code_ticks(struct ticks *t, struct pm_series *s, const struct pm_series_ticks *from,
+		      struct pm_err *e)
+{
+	if (pm_series_get_times(s, &s->window[from->window], t->of_window[0], t->of_window[1], e) <
+		    0 ||
+	    pm_series_get_ticks(s, from, t->number, e) < 0)
+		return -1;
+	t->n = from->ticks;
+	for (int k = 0; k < 2; k++) {
+		for (size_t i = 0; i < t->n; i++)
+			t->time[k][i] = t->of_window[k][t->number[i]];
+		t->least[k] = pm_tickblock_least(t->time[k], t->n);
+		t->digits[k] = pm_tickblock_digits(t->time[k], t->n, t->least[k]);
+		pm_tickblock_encode(t->time[k], t->n, t->least[k], t->digits[k], t->text[k]);
+	}
+	return 0;
+}
+
+/* Which ticks the blocks in `order` have. Returns an array to be freed, NULL if out of memory. */
+static bool *find_used(const struct pm_series *s, const uint32_t *order, size_t n)
+{
+	bool *used = calloc(s->ticks_count + 1, sizeof *used);
+
+	for (size_t i = 0; i < n && used; i++)
+		used[s->block[order[i]].ticks] = true;
+	return used;
+}
+
+static int write_ticks(struct pm_db *db, struct pm_series *s, const bool *used,
+		       const struct pm_write_base *base, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	struct ticks t;
+	int rc = pm_db_insert(db, "tick_block", false, &q, e);
+
+	if (rc < 0)
+		return -1;
+	for (size_t i = 0; i < s->ticks_count && rc == 0; i++, pm_filemem_trim()) {
+		const struct pm_series_ticks *from = &s->ticks[i];
+
+		if (!used[i])
+			continue;
+		rc = code_ticks(&t, s, from, e);
+		if (rc < 0)
+			break;
+		pm_db_bind_int(q, 1, base->job_id);
+		pm_db_bind_int(q, 2, base->tick_block + (int64_t)i + 1);
+		pm_db_bind_int(q, 3, base->host + s->window[from->window].host + 1);
+		pm_db_bind_int(q, 4, (int64_t)t.n);
+		for (int k = 0; k < 2; k++) {
+			pm_db_bind_int(q, 5 + 3 * k, t.least[k]);
+			pm_db_bind_int(q, 6 + 3 * k, t.digits[k]);
+			pm_db_bind_text(q, 7 + 3 * k, t.text[k], t.n * (size_t)t.digits[k]);
+		}
+		rc = pm_db_run(q, e);
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+/* Bind what a block has besides its key. */
+static void bind_block(struct pm_stmt *q, const struct pm_series_block *b,
+		       const struct pm_series_coded *x, struct pm_str deviations,
+		       struct pm_str unknown)
+{
+	pm_db_bind_int(q, 5, b->tick);
+	pm_db_bind_int(q, 6, b->begin_us);
+	pm_db_bind_int(q, 7, b->end_us);
+	pm_db_bind_int(q, 8, x->samples);
+	pm_db_bind_int(q, 9, x->known);
+	pm_db_bind_int(q, 10, x->block.first);
+	pm_db_bind_int(q, 11, x->block.step);
+	pm_db_bind_int(q, 12, x->block.base);
+	pm_db_bind_blob(q, 13, deviations.p, deviations.n);
+	if (unknown.n)
+		pm_db_bind_text(q, 14, unknown.p, unknown.n);
+	if (x->known) {
+		pm_db_bind_int(q, 15, x->least);
+		pm_db_bind_int(q, 16, x->greatest);
+		pm_db_bind_real(q, 17, x->mean);
+	}
+}
+
+static int write_blocks(struct pm_db *db, struct pm_series *s, const uint32_t *order, size_t n,
+			const struct pm_write_base *base, struct pm_err *e)
+{
+	uint32_t series = PM_NONE;
+	struct pm_stmt *q;
+	int64_t id = 0;
+	int rc = pm_db_insert(db, "sample_block", false, &q, e);
+
+	if (rc < 0)
+		return -1;
+	for (size_t i = 0; i < n && rc == 0; i++, pm_filemem_trim()) {
+		const struct pm_series_block *b = &s->block[order[i]];
+		struct pm_str deviations, unknown;
+		struct pm_series_coded x;
+
+		id = b->series == series ? id + 1 : 1;
+		series = b->series;
+		rc = pm_series_get_coded(s, b, &x, &deviations, &unknown, e);
+		if (rc < 0)
+			break;
+		pm_db_bind_int(q, 1, base->job_id);
+		pm_db_bind_int(q, 2, base->series + b->series + 1);
+		pm_db_bind_int(q, 3, id);
+		pm_db_bind_int(q, 4, base->tick_block + b->ticks + 1);
+		bind_block(q, b, &x, deviations, unknown);
+		rc = pm_db_run(q, e);
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+int pm_write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
+		     struct pm_err *e)
+{
+	struct pm_series *s = &g->series;
+	bool *used = NULL;
+	uint32_t *order;
+	size_t n;
+	int rc = pm_series_order(s, &order, &n, e);
+
+	if (rc == 0) {
+		used = find_used(s, order, n);
+		rc = used ? write_ticks(db, s, used, base, e) : pm_err(e, "out of memory");
+	}
+	if (rc == 0)
+		rc = write_blocks(db, s, order, n, base, e);
+	pm_filemem_free(order);
+	free(used);
+	return rc < 0 ? pm_err_prefix(e, "write samples") : 0;
+}

@@ -1,0 +1,119 @@
+#!/bin/sh
+# Samples: each value, time, monotonic time and reason of a series file is in the view sample, in both
+# engines, and C reads the same; files that overlap count once; damage is a fault of verify.
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/database.sh
+. "$abs_top_srcdir/tests/e2e/database.sh"
+
+if ! need python3 sqlite3; then
+	skip "samples" "no $missing"
+	done_testing
+fi
+mkdir job && cp "$abs_top_srcdir"/tests/golden/v1/job/job-*.json "$abs_top_srcdir"/tests/golden/v1/job/*.tsv job || exit 99
+# Levels, counters, constants, leaps, numbers at the ends, unknown values for several reasons, sources
+# with ticks of their own, a clock that is set back, an object that comes and goes; 2600 ticks.
+cat >make.py <<'EOF'
+import random
+random.seed(5)
+kinds = ["level", "counter", "constant", "leap", "end", "unknown", "slow", "guest"]
+value = {k: 0 for k in kinds}
+want = []
+def write(name, begin, end, out):
+    f = open(name, "w")
+    f.write("perfmon-series-1\tn0\tboot-s\t1000000\t.\n")
+    for i, k in enumerate(kinds):
+        f.write("series\t%d\ttest\t%s\t\tx\t%s\t.\n" % (i + 1, k, "counter" if k == "counter" else "gauge"))
+    for t in range(begin, end):
+        f.write(line[t])
+    f.close()
+line = []
+for t in range(2600):
+    wall = 1700000000000000 + t * 1000000 + random.randrange(500) - (7000000 if t > 2000 else 0)
+    mono = 5000000 + t * 1000000 + random.randrange(500)
+    pairs = []
+    for i, k in enumerate(kinds):
+        reason = None
+        if k == "level":
+            value[k] += 4096 * random.choice((0, 0, 0, 1, -1, 50))
+        elif k == "counter":
+            value[k] += 1000000 + random.randrange(1000)
+        elif k == "leap":
+            value[k] = random.randrange(-2**63 + 1, 2**63)
+        elif k == "end":
+            value[k] = random.choice((1 - 2**63, 2**63 - 1, 0, 1))
+        elif k == "unknown":
+            value[k] += 1
+            reason = random.choice((None, None, "late", "say \"no\" \\\\", "")) if t % 100 < 60 else "absent"
+        elif k == "slow" and t % 60:
+            continue
+        elif k == "guest" and not 700 <= t < 1500:
+            continue
+        pairs.append("%d=%s" % (i + 1, value[k] if reason is None else "\\N:" + reason if reason else "\\N"))
+        want.append((k, wall, value[k] if reason is None else None, reason, mono))
+    line.append("tick\t%d\t%d\t%s\t.\n" % (wall, mono, " ".join(p.replace(" ", "\\x20") for p in pairs)))
+write("job/n0.series", 0, 1800, want)
+write("job/n0.1.series", 1700, 2600, want)  # a hundred ticks are in both
+rows = sorted((k, w, v, None if r is None else r.replace(" ", "\\x20"), m) for k, w, v, r, m in want)
+with open("want", "w") as f:
+    for k, w, v, r, m in sorted(rows, key=lambda r: (r[0], r[1], r[4])):
+        f.write("%s|%d|%s|%s|%d\n" % (k, w, "" if v is None else v, "-" if r is None else r, m))
+EOF
+python3 make.py || exit 99
+query="SELECT s.metric, x.time_us, x.value, coalesce(x.reason, '-'), x.monotonic_us FROM sample x
+	JOIN series s ON s.job_id = x.job_id AND s.id = x.series_id WHERE s.source = 'test'
+	ORDER BY s.metric, x.time_us, x.monotonic_us"
+PERFMON_DB=$work/x.db "$PERFMON" submit job >out 2>err
+is "$(cat err)|$(sqlite3 x.db 'SELECT count(DISTINCT series_id), sum(samples) FROM sample_block')" "|8|$(wc -l <want)" \
+	"series of two files that overlap"
+sqlite3 x.db "PRAGMA trusted_schema = OFF; $query" >got
+cmp -s want got
+ok $? "every sample is in the view"
+diag "$(diff want got | head -n 5)"
+is "$(sqlite3 x.db "SELECT count(*) FROM sample_block WHERE series_id = (SELECT id FROM series WHERE metric = 'level')")" 3 \
+	"a block per 1024 ticks of a file, and where files overlap"
+is "$(sqlite3 x.db "SELECT count(*) FROM sample_block b WHERE samples <> (SELECT count(*) FROM sample x WHERE x.series_id
+	= b.series_id AND x.block_id = b.id) OR known <> (SELECT count(value) FROM sample x WHERE x.series_id = b.series_id AND
+	x.block_id = b.id) OR minimum <> (SELECT min(value) FROM sample x WHERE x.series_id = b.series_id AND x.block_id = b.id)
+	OR maximum <> (SELECT max(value) FROM sample x WHERE x.series_id = b.series_id AND x.block_id = b.id)
+	OR begin_us <> (SELECT min(time_us) FROM sample x WHERE x.series_id = b.series_id AND x.block_id = b.id)
+	OR end_us <> (SELECT max(time_us) FROM sample x WHERE x.series_id = b.series_id AND x.block_id = b.id)")" 0 \
+	"counts, ends and extremes of every block are those of its samples"
+# Twin: a byte of a block.
+job=$(sqlite3 x.db 'SELECT jobid FROM job')
+PERFMON_DB=$work/x.db "$PERFMON" verify >out 2>&1
+is $? 0 "verify: no fault"
+diag "$(head -n 5 out)"
+cp x.db bad.db
+sqlite3 bad.db "UPDATE sample_block SET deviations = x'03' WHERE series_id = 1 AND id = 2"
+PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
+is "$?|$(grep -c 'series 1: block 2 of its samples is damaged' out)" "1|1" "verify: a damaged block of job $job"
+cp x.db bad.db
+sqlite3 bad.db "DELETE FROM tick_block WHERE id = 1"
+PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
+is "$?|$(grep -c 'is damaged' out | sed 's/[1-9][0-9]*/some/')" "1|some" "verify: a block without its ticks"
+# Loaded in two parts, in either order: the same.
+for order in "n0.series n0.1.series" "n0.1.series n0.series"; do
+	rm -rf part part.db
+	mkdir part && cp job/job-*.json job/*.tsv part
+	for file in $order; do
+		cp "job/$file" part
+		PERFMON_DB=$work/part.db "$PERFMON" submit part >out 2>err || :
+	done
+	sqlite3 part.db "$query" >got
+	cmp -s want got
+	ok $? "loaded one after the other: $order"
+	diag "$(diff want got | head -n 5)"
+done
+
+# shellcheck source=tests/e2e/postgres.sh
+. "$abs_top_srcdir/tests/e2e/postgres.sh"
+postgres_needed "PostgreSQL"
+postgres_sql postgres -c 'CREATE DATABASE samples' || exit 99
+PERFMON_DB=$(postgres_url samples) "$PERFMON" submit job >out 2>err
+is "$(cat err)" "" "PostgreSQL: it loads"
+postgres_sql samples -F '|' -c "$query" >got 2>&1
+cmp -s want got
+ok $? "PostgreSQL: every sample is in the view"
+diag "$(diff want got | head -n 5)"
+done_testing
