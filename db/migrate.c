@@ -141,8 +141,7 @@ static const struct pm_migrate_step steps[] = {
 	},
 	{
 		.from = 3,
-		.about = "samples are coded in blocks, which take a thirtieth of the room; their "
-			 "rows are those of the view sample",
+		.about = "samples are coded in blocks; their rows are those of the view sample",
 		.sql = { BLOCKS("INTEGER", "TEXT", "REAL", "BLOB",
 				", FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON "
 				"DELETE CASCADE",

@@ -3,7 +3,6 @@
 
 #include "db/migrate_samples.h"
 
-#include "common/grow.h"
 #include "common/record/samplecode.h"
 #include "common/record/tickblock.h"
 
@@ -27,10 +26,8 @@ struct converting {
 	int64_t job, host, series, block_id;
 	int64_t time_us[PM_SAMPLEBLOCK_MAX], value[PM_SAMPLEBLOCK_MAX];
 	size_t n;
-	struct pm_samplegap *gap;
-	size_t gaps, gaps_cap;
-	char *reasons;
-	size_t reasons_n, reasons_cap;
+	struct pm_samplegaps gaps;
+	struct pm_samplereasons reasons;
 	struct pm_samplecode code;
 };
 
@@ -113,7 +110,7 @@ static int write_block(struct converting *c, int64_t ticks, size_t from, size_t 
 /* Write the values gathered so far. Returns 0 or -1 with e filled. */
 static int write_values(struct converting *c, struct pm_err *e)
 {
-	const struct pm_samplerun run = { c->value, c->n, c->gap, c->gaps, c->reasons };
+	const struct pm_samplerun run = { c->value, c->n, &c->gaps, &c->reasons };
 	int64_t ticks = c->n ? place_ticks(c, e) : 0;
 
 	if (ticks < 0)
@@ -126,42 +123,7 @@ static int write_values(struct converting *c, struct pm_err *e)
 		if (write_block(c, ticks, from, to, e) < 0)
 			return -1;
 	}
-	c->n = c->gaps = c->reasons_n = 0;
-	return 0;
-}
-
-/* Bytes of a reason that are whole characters: version 3 cut at so many bytes. */
-static size_t whole_size(const char *reason, size_t size)
-{
-	size_t n = 0, length;
-
-	if (size > PM_SAMPLEGAP_REASON)
-		size = PM_SAMPLEGAP_REASON;
-	while (n < size && (length = (unsigned char)reason[n] < 0x80
-					     ? 1
-					     : pm_tsv_character(reason + n, size - n)) > 0)
-		n += length;
-	return n;
-}
-
-/* Note the reason of the next value. Returns 0, or -1 if out of memory. */
-static int add_reason(struct converting *c, const char *reason, size_t size)
-{
-	struct pm_samplegap *last = c->gaps ? &c->gap[c->gaps - 1] : NULL;
-
-	size = whole_size(reason, size);
-	if (last && last->at + last->n == c->n && last->reason_size == size &&
-	    memcmp(c->reasons + last->reason, reason, size) == 0) {
-		last->n++;
-		return 0;
-	}
-	if (!PM_GROW(c->gap, c->gaps, c->gaps_cap, 16) ||
-	    !PM_GROW_BY(c->reasons, c->reasons_n, size + 1, c->reasons_cap, 1024))
-		return -1;
-	c->gap[c->gaps++] =
-		(struct pm_samplegap){ (uint32_t)c->n, 1, (uint32_t)c->reasons_n, (uint32_t)size };
-	memcpy(c->reasons + c->reasons_n, reason, size);
-	c->reasons_n += size;
+	c->n = c->gaps.n = c->reasons.n = 0;
 	return 0;
 }
 
@@ -171,8 +133,7 @@ static int take_row(struct converting *c, struct pm_stmt *q, struct pm_err *e)
 	int64_t job = pm_db_int(q, 0), series = pm_db_int(q, 2), time_us = pm_db_int(q, 3), span;
 	const bool known = !pm_db_is_null(q, 4);
 	double value = pm_db_real(q, 4);
-	size_t size;
-	const char *reason = pm_db_text(q, 5, &size);
+	struct pm_str reason = { "", 0 };
 
 	if (c->n == PM_SAMPLEBLOCK_MAX || job != c->job || series != c->series ||
 	    (c->n &&
@@ -189,7 +150,9 @@ static int take_row(struct converting *c, struct pm_stmt *q, struct pm_err *e)
 	c->job = job;
 	c->host = pm_db_int(q, 1);
 	c->series = series;
-	if (!known && add_reason(c, reason ? reason : "", reason ? size : 0) < 0)
+	if (!pm_db_is_null(q, 5))
+		reason.p = pm_db_text(q, 5, &reason.n);
+	if (!known && pm_samplegaps_add(&c->gaps, &c->reasons, c->n, reason) < 0)
 		return pm_err(e, "out of memory");
 	c->time_us[c->n] = time_us;
 	c->value[c->n] = !known            ? (c->n ? c->value[c->n - 1] : 0)
@@ -244,8 +207,8 @@ int pm_migrate_samples(struct pm_db *db, struct pm_err *e)
 	if (rc == 0)
 		rc = pm_db_exec(db, "DROP TABLE sample_3", e);
 	tdestroy(c->known, free);
-	free(c->gap);
-	free(c->reasons);
+	free(c->gaps.gap);
+	free(c->reasons.text);
 	pm_samplecode_free(&c->code);
 	free(c);
 	return rc < 0 ? pm_err_prefix(e, "code the samples") : 0;

@@ -7,17 +7,54 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Room for a gap in the text of column unknown: brackets, numbers and a reason, each byte of which
  * may take two. */
 #define GAP_ROOM (2 * PM_SAMPLEGAP_REASON + 64)
 
+/* Bytes of a reason that are whole characters. */
+static size_t whole_size(struct pm_str reason)
+{
+	size_t most = reason.n < PM_SAMPLEGAP_REASON ? reason.n : PM_SAMPLEGAP_REASON;
+	size_t n = 0, length;
+
+	for (; n < most; n += length) {
+		length = 1;
+		if ((unsigned char)reason.p[n] >= 0x80)
+			length = pm_tsv_character(reason.p + n, most - n);
+		if (length == 0)
+			break;
+	}
+	return n;
+}
+
+int pm_samplegaps_add(struct pm_samplegaps *g, struct pm_samplereasons *r, size_t at,
+		      struct pm_str reason)
+{
+	struct pm_samplegap *last = g->n ? &g->gap[g->n - 1] : NULL;
+	size_t size = whole_size(reason);
+
+	if (last && last->at + last->n == at && last->reason_size == size &&
+	    memcmp(r->text + last->reason, reason.p, size) == 0) {
+		last->n++;
+		return 0;
+	}
+	if (!PM_GROW(g->gap, g->n, g->cap, 4) ||
+	    !PM_GROW_BY(r->text, r->n, PM_SAMPLEGAP_REASON, r->cap, 1024))
+		return -1;
+	g->gap[g->n++] = (struct pm_samplegap){ (uint32_t)at, 1, (uint32_t)r->n, (uint32_t)size };
+	memcpy(r->text + r->n, reason.p, size);
+	r->n += size;
+	return 0;
+}
+
 void pm_samplerun_prepare(const struct pm_samplerun *r)
 {
 	size_t unknown = 0;
 
-	for (size_t i = 0; i < r->gaps && r->gap[i].at == unknown; i++)
-		unknown += r->gap[i].n;
+	for (size_t i = 0; i < r->gaps->n && r->gaps->gap[i].at == unknown; i++)
+		unknown += r->gaps->gap[i].n;
 	for (size_t i = 0; i < unknown && unknown < r->n; i++)
 		r->value[i] = r->value[unknown];
 }
@@ -49,8 +86,8 @@ static int write_gaps(const struct pm_samplerun *r, size_t from, size_t to, stru
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->gaps; i++) {
-		const struct pm_samplegap *gap = &r->gap[i];
+	for (size_t i = 0; i < r->gaps->n; i++) {
+		const struct pm_samplegap *gap = &r->gaps->gap[i];
 		size_t begin = gap->at > from ? gap->at : from;
 		size_t end = gap->at + gap->n < to ? gap->at + gap->n : to;
 
@@ -60,7 +97,7 @@ static int write_gaps(const struct pm_samplerun *r, size_t from, size_t to, stru
 			return -1;
 		n += (size_t)snprintf(c->unknown + n, GAP_ROOM, "%s[%zu,%zu,\"", n ? "," : "[",
 				      begin - from, end - begin);
-		n += put_json(c->unknown + n, r->reasons + gap->reason, gap->reason_size);
+		n += put_json(c->unknown + n, r->reasons->text + gap->reason, gap->reason_size);
 		c->unknown[n++] = '"';
 		c->unknown[n++] = ']';
 	}
@@ -73,16 +110,16 @@ static int write_gaps(const struct pm_samplerun *r, size_t from, size_t to, stru
 /* Compute least, greatest and mean of the known values from..to. */
 static void sum_up(const struct pm_samplerun *r, size_t from, size_t to, struct pm_samplecode *c)
 {
-	size_t gap = 0;
+	const struct pm_samplegap *gap = r->gaps->gap, *end = gap + r->gaps->n;
 	long double sum = 0;
 	uint32_t known = 0;
 
 	for (size_t i = from; i < to; i++) {
 		int64_t v = r->value[i];
 
-		while (gap < r->gaps && r->gap[gap].at + r->gap[gap].n <= i)
+		while (gap < end && gap->at + gap->n <= i)
 			gap++;
-		if (gap < r->gaps && r->gap[gap].at <= i)
+		if (gap < end && gap->at <= i)
 			continue;
 		c->least = known && c->least < v ? c->least : v;
 		c->greatest = known && c->greatest > v ? c->greatest : v;

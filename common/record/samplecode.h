@@ -14,16 +14,26 @@
 /* Unknown values in succession, for one reason. */
 struct pm_samplegap {
 	uint32_t at, n;               /* first value, number */
-	uint32_t reason, reason_size; /* in pm_samplerun.reasons */
+	uint32_t reason, reason_size; /* in pm_samplereasons.text */
+};
+
+struct pm_samplegaps {
+	struct pm_samplegap *gap;
+	size_t n, cap;
+};
+
+/* Reasons of one or more series. */
+struct pm_samplereasons {
+	char *text;
+	size_t n, cap;
 };
 
 /* Successive values of a series. */
 struct pm_samplerun {
 	int64_t *value; /* an unknown one repeats the value before it */
 	size_t n;       /* at most PM_SAMPLEBLOCK_MAX */
-	const struct pm_samplegap *gap;
-	size_t gaps;
-	const char *reasons; /* valid fields, pm_tsv_valid */
+	const struct pm_samplegaps *gaps;
+	const struct pm_samplereasons *reasons;
 };
 
 /* A coded block. */
@@ -37,6 +47,11 @@ struct pm_samplecode {
 	char *unknown; /* JSON, without a NUL; see pm_samplecode_next_gap() */
 	size_t unknown_size, unknown_cap;
 };
+
+/* Note that value number `at`, behind all noted before, is unknown. Of the reason, the whole
+ * characters within PM_SAMPLEGAP_REASON bytes are kept. Returns 0, or -1 if out of memory. */
+int pm_samplegaps_add(struct pm_samplegaps *g, struct pm_samplereasons *r, size_t at,
+		      struct pm_str reason);
 
 /* Give unknown values at the beginning the first known value: before pm_samplerun_end(). */
 void pm_samplerun_prepare(const struct pm_samplerun *r);

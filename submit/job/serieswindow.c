@@ -26,10 +26,10 @@ void pm_serieswindow_free(struct pm_serieswindow *w)
 	for (size_t i = 0; i < w->columns_made; i++) {
 		free(w->column[i].value);
 		free(w->column[i].tick);
-		free(w->column[i].gap);
+		free(w->column[i].gaps.gap);
 	}
 	free(w->column);
-	free(w->reason);
+	free(w->reasons.text);
 	pm_serieswindow_init(w, w->all, w->host);
 }
 
@@ -46,7 +46,7 @@ int pm_serieswindow_tick(struct pm_serieswindow *w, int64_t time_us, int64_t mon
 			 struct pm_err *e)
 {
 	if (w->ticks == PM_SAMPLEBLOCK_MAX || w->values >= PM_SERIESWINDOW_VALUES ||
-	    w->reason_n >= REASONS_MAX ||
+	    w->reasons.n >= REASONS_MAX ||
 	    (w->ticks &&
 	     (are_far(time_us, w->time_us[0]) || are_far(monotonic_us, w->monotonic_us[0]))))
 		if (pm_serieswindow_close(w, e) < 0)
@@ -71,42 +71,9 @@ static struct pm_series_column *find_column(struct pm_serieswindow *w, uint32_t 
 	}
 	c = &w->column[w->columns];
 	c->series = series;
-	c->n = c->gaps = 0;
+	c->n = c->gaps.n = 0;
 	w->all->info[series].column = (uint32_t)w->columns++;
 	return c;
-}
-
-static bool is_reason(const struct pm_serieswindow *w, const struct pm_samplegap *g,
-		      struct pm_str reason)
-{
-	return g->reason_size == reason.n && memcmp(w->reason + g->reason, reason.p, reason.n) == 0;
-}
-
-/* Note that the next value of a column is unknown. Returns 0 or -1 if out of memory. */
-static int add_gap(struct pm_serieswindow *w, struct pm_series_column *c, struct pm_str reason)
-{
-	struct pm_samplegap *last = c->gaps ? &c->gap[c->gaps - 1] : NULL;
-
-	if (reason.n > PM_SAMPLEGAP_REASON)
-		for (reason.n = PM_SAMPLEGAP_REASON;
-		     ((unsigned char)reason.p[reason.n] & 0xc0) == 0x80;)
-			reason.n--; /* not within a character */
-	if (last && last->at + last->n == c->n && is_reason(w, last, reason)) {
-		last->n++;
-		return 0;
-	}
-	if (!PM_GROW(c->gap, c->gaps, c->gaps_cap, 4) ||
-	    !PM_GROW_BY(w->reason, w->reason_n, PM_SAMPLEGAP_REASON, w->reason_cap, 4096))
-		return -1;
-	c->gap[c->gaps++] = (struct pm_samplegap){
-		.at = (uint32_t)c->n,
-		.n = 1,
-		.reason = (uint32_t)w->reason_n,
-		.reason_size = (uint32_t)reason.n,
-	};
-	memcpy(w->reason + w->reason_n, reason.p, reason.n);
-	w->reason_n += reason.n;
-	return 0;
 }
 
 int pm_serieswindow_add(struct pm_serieswindow *w, uint32_t series, bool known, int64_t value,
@@ -115,7 +82,8 @@ int pm_serieswindow_add(struct pm_serieswindow *w, uint32_t series, bool known, 
 	struct pm_series_column *c = find_column(w, series);
 
 	if (!c || !PM_GROW(c->value, c->n, c->value_cap, 16) ||
-	    !PM_GROW(c->tick, c->n, c->tick_cap, 16) || (!known && add_gap(w, c, reason) < 0))
+	    !PM_GROW(c->tick, c->n, c->tick_cap, 16) ||
+	    (!known && pm_samplegaps_add(&c->gaps, &w->reasons, c->n, reason) < 0))
 		return pm_err(e, "out of memory");
 	c->tick[c->n] = (uint16_t)(w->ticks - 1);
 	c->value[c->n] = known ? value : c->n ? c->value[c->n - 1] : 0;
@@ -184,7 +152,7 @@ static int code_block(struct coding *g, const struct pm_series_column *c,
 /* Code a column, in several blocks where values are far apart. Returns 0 or -1 with e filled. */
 static int code_column(struct coding *g, struct pm_series_column *c, struct pm_err *e)
 {
-	const struct pm_samplerun run = { c->value, c->n, c->gap, c->gaps, g->w->reason };
+	const struct pm_samplerun run = { c->value, c->n, &c->gaps, &g->w->reasons };
 	uint32_t ticks = find_ticks(g, c, e);
 
 	if (ticks == PM_NONE)
@@ -219,6 +187,6 @@ int pm_serieswindow_close(struct pm_serieswindow *w, struct pm_err *e)
 	free(g.first);
 	pm_samplecode_free(&g.coded);
 	pm_hashmap_free(&g.ticks);
-	w->ticks = w->values = w->columns = w->reason_n = 0;
+	w->ticks = w->values = w->columns = w->reasons.n = 0;
 	return rc;
 }

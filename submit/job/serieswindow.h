@@ -15,8 +15,7 @@ struct pm_series_column {
 	int64_t *value; /* an unknown one repeats the value before it */
 	uint16_t *tick;
 	size_t n, value_cap, tick_cap;
-	struct pm_samplegap *gap;
-	size_t gaps, gaps_cap;
+	struct pm_samplegaps gaps;
 };
 
 struct pm_serieswindow {
@@ -28,8 +27,7 @@ struct pm_serieswindow {
 	struct pm_series_column *column;
 	size_t columns; /* in use; the others keep their memory for the next window */
 	size_t columns_made, columns_cap;
-	char *reason;
-	size_t reason_n, reason_cap;
+	struct pm_samplereasons reasons;
 };
 
 /* Begin without ticks. */

@@ -127,7 +127,9 @@ START_TEST(runs)
 {
 	int64_t v[] = { 0, 0, 5, 5, INT64_MAX, INT64_MAX, 9 };
 	const struct pm_samplegap gap[] = { { 0, 1, 0, 4 }, { 1, 1, 4, 2 }, { 3, 1, 0, 4 }, { 5, 1, 6, 0 } };
-	const struct pm_samplerun r = { v, 7, gap, 4, "lateq\"" };
+	const struct pm_samplegaps gaps = { (struct pm_samplegap *)gap, 4, 4 };
+	const struct pm_samplereasons reasons = { (char *)"lateq\"", 6, 7 };
+	const struct pm_samplerun r = { v, 7, &gaps, &reasons };
 	struct pm_samplecode c = { .bytes = 0 };
 	struct pm_str text, reason;
 	uint32_t at, n;
