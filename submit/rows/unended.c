@@ -65,42 +65,97 @@ static int subtract_waited(struct pm_unended *x, uint32_t i, struct pm_record *r
 	return 0;
 }
 
-/*
- * Subtract the use of recorded children of a process that wrote no reaped records itself. A metric
- * becomes unknown if a child's records lack it or the part of the child's descendants. Returns 0 or
- * -1 with e filled.
- */
+/* Subtract what the records of a child say that it used. Counts are cumulative, so the last image
+ * of a process covers all of its images. A metric becomes unknown if the records lack it or the
+ * part of the child's descendants. Returns 0 or -1 with e filled. */
+static int subtract_child(struct pm_unended *x, const struct pm_image *child, struct pm_record *r,
+			  struct pm_err *e)
+{
+	bool whole = child->reaped != 0;
+	struct pm_record used;
+
+	if (read_record(x, whole ? child->reaped : child->end, &used, e) < 0)
+		return -1;
+	for (size_t c = 0; c < REAPED_METRICS; c++) {
+		enum pm_column id = reaped_metrics[c], below = children_of[c];
+
+		if (!whole && (below == PM_COLUMNS || !pm_record_has(&used, below) ||
+			       !pm_record_has(&used, id)))
+			pm_record_unset(r, id);
+		else
+			pm_subtract(r, id,
+				    pm_record_get(&used, id, 0) + (whole ? 0 : used.v[below].i));
+	}
+	return 0;
+}
+
+/* Whether an image is the last of a child of image i, which may have waited for it: a child that
+ * outlived its parent was not waited for by it. */
+static bool may_be_waited(const struct pm_images *m, uint32_t i, const struct pm_image *child)
+{
+	return !(child->flags & PM_IMAGE_EXEC) && child->parent == i &&
+	       child->end_us <= m->image[i].end_us;
+}
+
+/* Subtract the use of recorded children of a process that wrote no reaped records itself. Returns 0
+ * or -1 with e filled. */
 static int subtract_recorded(struct pm_unended *x, uint32_t i, struct pm_record *r,
 			     struct pm_err *e)
 {
 	const struct pm_images *m = x->images;
-	const struct pm_image *image = &m->image[i];
 
 	for (uint32_t k = x->tree->child_at[i]; k < x->tree->child_at[i + 1]; k++) {
 		const struct pm_image *child = &m->image[x->tree->child[k]];
-		struct pm_record used;
-		bool whole = child->reaped != 0;
 
-		/* Counts are cumulative, so the last image of a process covers all of its images. A
-		 * child that outlived its parent was not waited for by it. */
-		if (child->flags & PM_IMAGE_EXEC || child->parent != i ||
-		    child->end_us > image->end_us)
-			continue;
-		if (read_record(x, whole ? child->reaped : child->end, &used, e) < 0)
+		if (may_be_waited(m, i, child) && subtract_child(x, child, r, e) < 0)
 			return -1;
-		for (size_t c = 0; c < REAPED_METRICS; c++) {
-			enum pm_column id = reaped_metrics[c], below = children_of[c];
-
-			if (!whole && (below == PM_COLUMNS || !pm_record_has(&used, below) ||
-				       !pm_record_has(&used, id)))
-				pm_record_unset(r, id);
-			else
-				pm_subtract(r, id,
-					    pm_record_get(&used, id, 0) +
-						    (whole ? 0 : used.v[below].i));
-		}
 	}
 	return 0;
+}
+
+/* CPU time of a process and its waited-for children at its end; -1: unknown. */
+static int64_t whole_cpu(const struct pm_record *end)
+{
+	static const enum pm_column part[] = { PM_COL_usertime, PM_COL_systemtime, PM_COL_cutime,
+					       PM_COL_cstime };
+	int64_t sum = 0;
+
+	for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
+		if (!pm_record_has(end, part[k]) ||
+		    __builtin_add_overflow(sum, end->v[part[k]].i, &sum))
+			return -1;
+	return sum;
+}
+
+/*
+ * Subtract the use of a child whose wait may have gone unrecorded: a signal that comes as the wait
+ * returns kills the process before it writes. That was its last wait, so it is one child, and the
+ * counts include it only if it fits. Where several do, the one that ended last is taken. Nobody can
+ * tell for sure; but CPU time must not count twice. Returns 0 or -1 with e filled.
+ */
+static int subtract_last_wait(struct pm_unended *x, uint32_t i, struct pm_record *r,
+			      struct pm_err *e)
+{
+	const struct pm_images *m = x->images;
+	const struct pm_image *last = NULL;
+
+	if (!pm_record_has(r, PM_COL_usertime) || !pm_record_has(r, PM_COL_systemtime))
+		return 0;
+	for (uint32_t k = x->tree->child_at[i]; k < x->tree->child_at[i + 1]; k++) {
+		const struct pm_image *child = &m->image[x->tree->child[k]];
+		struct pm_record end;
+		int64_t cpu;
+
+		if (!may_be_waited(m, i, child) || child->reaped || !child->end ||
+		    (last && child->end_us < last->end_us))
+			continue;
+		if (read_record(x, child->end, &end, e) < 0)
+			return -1;
+		cpu = whole_cpu(&end);
+		if (cpu >= 0 && cpu <= r->v[PM_COL_usertime].i + r->v[PM_COL_systemtime].i)
+			last = child;
+	}
+	return last ? subtract_child(x, last, r, e) : 0;
 }
 
 /* Peak memory in a record, 0 if it has none or there is no record; -1 with e filled. */
@@ -160,7 +215,6 @@ int pm_unended_metrics(struct pm_unended *x, uint32_t i, const struct pm_record 
 	}
 	if (peak_of_wait(x, i, reaped, out, e) < 0 || subtract_waited(x, i, out, e) < 0)
 		return -1;
-	if (!(image->flags & PM_IMAGE_REAPED_ONLY))
-		return 0;
-	return subtract_recorded(x, i, out, e);
+	return image->flags & PM_IMAGE_REAPED_ONLY ? subtract_recorded(x, i, out, e)
+						   : subtract_last_wait(x, i, out, e);
 }

@@ -107,6 +107,7 @@ judge()
 	awk -v c="$coverage" -v r="$recorded" -v t="$truth" -v l="$lost" \
 		'BEGIN { exit !(1000 * r / (t + l) - 60 < c && c < 1000 * r / t + 60) }'
 	ok $? "$1: coverage $coverage o/oo"
+	diag "$recorded us recorded"
 	case $2 in
 	all) least=950 most=1060 ;;
 	half) least=350 most=650 ;;
