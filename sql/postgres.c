@@ -191,6 +191,21 @@ const char pm_schema_postgres_functions[] =
 	"\tEND LOOP;\n"
 	"\tRETURN values;\n"
 	"END $$;\n"
+	"CREATE OR REPLACE FUNCTION perfmon_sample_reasons(unknown text, n bigint)\n"
+	"RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$\n"
+	"DECLARE\n"
+	"\trun jsonb;\n"
+	"\treason text;\n"
+	"\treasons text[] := array_fill(NULL::text, ARRAY[n::int]);\n"
+	"BEGIN\n"
+	"\tFOR run IN SELECT jsonb_array_elements(unknown::jsonb) LOOP\n"
+	"\t\treason := run->>2;\n"
+	"\t\tFOR i IN (run->>0)::int + 1 .. (run->>0)::int + (run->>1)::int LOOP\n"
+	"\t\t\treasons[i] := reason;\n"
+	"\t\tEND LOOP;\n"
+	"\tEND LOOP;\n"
+	"\tRETURN reasons;\n"
+	"END $$;\n"
 	"\n"
 	"-- Roles: perfmon_loader owns the tables and loads for all users, perfmon_reader sees and "
 	"annotates the\n"
@@ -317,6 +332,7 @@ const char pm_schema_postgres_functions[] =
 	"PUBLIC;\n"
 	"\tGRANT EXECUTE ON FUNCTION perfmon_tick_times(bigint, bigint, text, bigint, bigint) TO "
 	"PUBLIC;\n"
+	"\tGRANT EXECUTE ON FUNCTION perfmon_sample_reasons(text, bigint) TO PUBLIC;\n"
 	"END $$;\n";
 
 const char pm_schema_postgres_triggers[] =
@@ -333,8 +349,7 @@ const char pm_schema_postgres_secure[] = "\nDO $$ BEGIN PERFORM perfmon_secure()
 const char pm_schema_postgres_samples[] =
 	"CREATE VIEW sample AS\n"
 	"SELECT b.job_id, b.series_id, v.time_us,\n"
-	"\tCASE WHEN b.unknown IS NULL OR u.reason IS NULL THEN v.value END AS value, "
-	"u.reason,\n"
+	"\tCASE WHEN v.reason IS NULL THEN v.value END AS value, v.reason,\n"
 	"\tv.monotonic_us, b.id AS block_id, b.begin_us AS block_begin_us, b.end_us AS "
 	"block_end_us\n"
 	"FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = "
@@ -343,9 +358,5 @@ const char pm_schema_postgres_samples[] =
 	"b.deviations),\n"
 	"\tperfmon_tick_times(t.time_us, t.digits, t.times, b.tick, b.samples),\n"
 	"\tperfmon_tick_times(t.monotonic_us, t.monotonic_digits, t.monotonics, b.tick, "
-	"b.samples))\n"
-	"\tWITH ORDINALITY v(value, time_us, monotonic_us, n)\n"
-	"LEFT JOIN LATERAL (SELECT x->>2 AS reason FROM "
-	"jsonb_array_elements(b.unknown::jsonb) x\n"
-	"\tWHERE v.n > (x->>0)::bigint AND v.n <= (x->>0)::bigint + (x->>1)::bigint) u ON "
-	"true;\n";
+	"b.samples),\n"
+	"\tperfmon_sample_reasons(b.unknown, b.samples)) v(value, time_us, monotonic_us, reason);\n";

@@ -752,6 +752,21 @@ BEGIN
 	END LOOP;
 	RETURN values;
 END $$;
+CREATE OR REPLACE FUNCTION perfmon_sample_reasons(unknown text, n bigint)
+RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+	run jsonb;
+	reason text;
+	reasons text[] := array_fill(NULL::text, ARRAY[n::int]);
+BEGIN
+	FOR run IN SELECT jsonb_array_elements(unknown::jsonb) LOOP
+		reason := run->>2;
+		FOR i IN (run->>0)::int + 1 .. (run->>0)::int + (run->>1)::int LOOP
+			reasons[i] := reason;
+		END LOOP;
+	END LOOP;
+	RETURN reasons;
+END $$;
 
 -- Roles: perfmon_loader owns the tables and loads for all users, perfmon_reader sees and annotates the
 -- jobs of its own user, perfmon_admin sees all. Where roles cannot be created, everything belongs to the
@@ -860,6 +875,7 @@ BEGIN
 	-- These read no table: the view sample calls them for whoever may read the blocks.
 	GRANT EXECUTE ON FUNCTION perfmon_sample_values(bigint, bigint, bigint, bytea) TO PUBLIC;
 	GRANT EXECUTE ON FUNCTION perfmon_tick_times(bigint, bigint, text, bigint, bigint) TO PUBLIC;
+	GRANT EXECUTE ON FUNCTION perfmon_sample_reasons(text, bigint) TO PUBLIC;
 END $$;
 
 -- one readable line per job: seconds, MB (1e6 bytes), percent
@@ -914,15 +930,13 @@ FROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t
 -- and block_end_us beside one on time_us spares decoding the other blocks
 CREATE VIEW sample AS
 SELECT b.job_id, b.series_id, v.time_us,
-	CASE WHEN b.unknown IS NULL OR u.reason IS NULL THEN v.value END AS value, u.reason,
+	CASE WHEN v.reason IS NULL THEN v.value END AS value, v.reason,
 	v.monotonic_us, b.id AS block_id, b.begin_us AS block_begin_us, b.end_us AS block_end_us
 FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_block_id
 CROSS JOIN LATERAL unnest(perfmon_sample_values(b.first, b.step, b.base, b.deviations),
 	perfmon_tick_times(t.time_us, t.digits, t.times, b.tick, b.samples),
-	perfmon_tick_times(t.monotonic_us, t.monotonic_digits, t.monotonics, b.tick, b.samples))
-	WITH ORDINALITY v(value, time_us, monotonic_us, n)
-LEFT JOIN LATERAL (SELECT x->>2 AS reason FROM jsonb_array_elements(b.unknown::jsonb) x
-	WHERE v.n > (x->>0)::bigint AND v.n <= (x->>0)::bigint + (x->>1)::bigint) u ON true;
+	perfmon_tick_times(t.monotonic_us, t.monotonic_digits, t.monotonics, b.tick, b.samples),
+	perfmon_sample_reasons(b.unknown, b.samples)) v(value, time_us, monotonic_us, reason);
 
 DO $$ BEGIN PERFORM perfmon_secure(); END $$;
 

@@ -659,11 +659,11 @@ FROM process p WHERE NOT EXISTS (SELECT 1 FROM thread_row t
 -- and block_end_us beside one on time_us spares decoding the other blocks
 CREATE VIEW sample AS
 SELECT b.job_id, b.series_id, t.time_us + CAST(substr(t.times, 1 + t.digits * (b.tick + v.key), t.digits) AS INTEGER) AS time_us,
-	CASE WHEN b.unknown IS NULL THEN v.value WHEN (SELECT (SELECT r.value FROM json_each(u.value) r WHERE r.key = 2) FROM json_each(b.unknown) u WHERE v.key >= (SELECT r.value FROM json_each(u.value) r WHERE r.key = 0) AND v.key < (SELECT r.value FROM json_each(u.value) r WHERE r.key = 0) + (SELECT r.value FROM json_each(u.value) r WHERE r.key = 1)) IS NULL THEN v.value END
-	AS value, (SELECT (SELECT r.value FROM json_each(u.value) r WHERE r.key = 2) FROM json_each(b.unknown) u WHERE v.key >= (SELECT r.value FROM json_each(u.value) r WHERE r.key = 0) AND v.key < (SELECT r.value FROM json_each(u.value) r WHERE r.key = 0) + (SELECT r.value FROM json_each(u.value) r WHERE r.key = 1)) AS reason,
+	v.atom AS value, CASE v.type WHEN 'array' THEN (SELECT value FROM json_each(v.value) WHERE key = 2) END AS reason,
 	t.monotonic_us + CAST(substr(t.monotonics, 1 + t.monotonic_digits * (b.tick + v.key), t.monotonic_digits) AS INTEGER) AS monotonic_us,
 	b.id AS block_id, b.begin_us AS block_begin_us, b.end_us AS block_end_us
-FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_block_id, json_each((
+FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_block_id,
+	json_each((
 	WITH RECURSIVE c(i, value, byte, position, number, shift, counts, run, whole) AS (
 	SELECT 0, b.first, CASE WHEN 1 <= length(b.deviations) THEN instr(x'000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9FA0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBFC0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDFE0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF', substr(b.deviations, 1, 1)) - 1 END,
 		1, 0, 0, 0, 0, 1
@@ -677,8 +677,15 @@ FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_b
 		CASE WHEN run > 0 THEN 0 WHEN byte >= 128 THEN counts ELSE NOT counts AND (number + (byte << shift)) = 0 END,
 		CASE WHEN run > 0 THEN run - 1 WHEN counts AND byte < 128 THEN (number + (byte << shift)) ELSE 0 END,
 		run > 0 OR (byte < 128 AND NOT counts AND (number + (byte << shift)) > 0)
-	FROM c WHERE i < b.samples - 1)
-	SELECT '[' || group_concat(value) || ']' FROM (SELECT value FROM c WHERE whole ORDER BY i)
+	FROM c WHERE i < b.samples - 1),
+	g(i, more, run) AS (SELECT (SELECT value FROM json_each(u.value) WHERE key = 0),
+		(SELECT value FROM json_each(u.value) WHERE key = 1) - 1, u.value FROM json_each(b.unknown) u
+	UNION ALL SELECT i + 1, more - 1, run FROM g WHERE more > 0)
+	SELECT '[' || group_concat(coalesce(run, value)) || ']' FROM (
+	SELECT max(value) AS value, max(run) AS run FROM (
+	SELECT i, value, NULL AS run FROM c WHERE whole
+	UNION ALL SELECT i, NULL, run FROM g)
+	GROUP BY i ORDER BY i)
 )) v;
 
 INSERT INTO schema_version (version, applied_us) VALUES (4, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

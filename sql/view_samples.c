@@ -3,19 +3,6 @@
 
 #include "sql/schema.h"
 
-/* A tick's offset in a column. */
-#define OFFSET(column, digits)                                                                     \
-	"CAST(substr(t." column ", 1 + t." digits " * (b.tick + v.key), t." digits ") AS INTEGER)"
-
-/*
- * The reason of the unknown value that v is; NULL if it is known. In the views of a database that
- * SQLite is told not to trust, json_each() is the only function for JSON that it calls.
- */
-#define PART(i) "(SELECT r.value FROM json_each(u.value) r WHERE r.key = " i ")"
-#define REASON                                                                                     \
-	"(SELECT " PART("2") " FROM json_each(b.unknown) u WHERE v.key >= " PART(                  \
-		"0") " AND v.key < " PART("0") " + " PART("1") ")"
-
 /* The number that ends with the current byte, and the deviation that it means. */
 #define NUMBER "(number + (byte << shift))"
 #define DEVIATION                                                                                  \
@@ -44,32 +31,34 @@ static void write_byte_at(FILE *out, const char *position)
 	fprintf(out, ", substr(b.deviations, %s, 1)) - 1 END", position);
 }
 
-/*
- * One step of the recursion takes a byte, or adds a value of a run. The byte is fetched a step
- * ahead, since a column can be used several times.
- */
-static void write_sqlite(FILE *out)
+/* Write an expression: a tick's offset in a column. */
+static void write_offset(FILE *out, const char *column, const char *digits)
 {
-	fputs("CREATE VIEW sample AS\n"
-	      "SELECT b.job_id, b.series_id, t.time_us + " OFFSET(
-		      "times",
-		      "digits") " AS time_us,\n"
-				"\tCASE WHEN b.unknown IS NULL THEN v.value WHEN " REASON
-				" IS NULL THEN v.value END\n"
-				"\tAS value, " REASON " AS reason,\n"
-				"\tt.monotonic_us + " OFFSET(
-					"monotonics",
-					"monotonic_digits") " AS monotonic_us,\n"
-							    "\tb.id AS block_id, b.begin_us AS "
-							    "block_begin_us, b.end_us AS "
-							    "block_end_us\n"
-							    "FROM sample_block b JOIN tick_block t "
-							    "ON t.job_id = b.job_id AND t.id = "
-							    "b.tick_block_id, json_each((\n"
-							    "\tWITH RECURSIVE c(i, value, byte, "
-							    "position, number, shift, counts, run, "
-							    "whole) AS (\n"
-							    "\tSELECT 0, b.first, ",
+	fprintf(out, "CAST(substr(t.%s, 1 + t.%s * (b.tick + v.key), t.%s) AS INTEGER)", column,
+		digits, digits);
+}
+
+/* Write an expression: a part of a run of unknown values, 0 the first, 1 the number, 2 the reason.
+ */
+static void write_part(FILE *out, const char *run, int part)
+{
+	fprintf(out, "(SELECT value FROM json_each(%s.value) WHERE key = %d)", run, part);
+}
+
+/*
+ * The values of a block, an array for json_each(): of a known value the number, of an unknown one
+ * its run. In the views of a database that SQLite is told not to trust, json_each() is the only
+ * function for JSON that it calls.
+ *
+ * One step of the recursion c takes a byte, or adds a value of a run of equal deviations. The byte
+ * is fetched a step ahead, since a column can be used several times. The recursion g has a row for
+ * each unknown value.
+ */
+static void write_array(FILE *out)
+{
+	fputs("\tWITH RECURSIVE c(i, value, byte, position, number, shift, counts, run, whole) AS "
+	      "(\n"
+	      "\tSELECT 0, b.first, ",
 	      out);
 	write_byte_at(out, "1");
 	fputs(",\n\t\t1, 0, 0, 0, 0, 1\n"
@@ -89,12 +78,38 @@ static void write_sqlite(FILE *out)
 	      "\t\tCASE WHEN run > 0 THEN run - 1 WHEN counts AND byte < 128 THEN " NUMBER
 	      " ELSE 0 END,\n"
 	      "\t\trun > 0 OR " ENDS "\n"
-	      "\tFROM c WHERE i < b.samples - 1)\n"
-	      "\tSELECT '[' || group_concat(value) || ']' FROM (SELECT value FROM c WHERE whole "
-	      "ORDER BY "
-	      "i)\n"
-	      ")) v;\n",
+	      "\tFROM c WHERE i < b.samples - 1),\n"
+	      "\tg(i, more, run) AS (SELECT ",
 	      out);
+	write_part(out, "u", 0);
+	fputs(",\n\t\t", out);
+	write_part(out, "u", 1);
+	fputs(" - 1, u.value FROM json_each(b.unknown) u\n"
+	      "\tUNION ALL SELECT i + 1, more - 1, run FROM g WHERE more > 0)\n"
+	      "\tSELECT '[' || group_concat(coalesce(run, value)) || ']' FROM (\n"
+	      "\tSELECT max(value) AS value, max(run) AS run FROM (\n"
+	      "\tSELECT i, value, NULL AS run FROM c WHERE whole\n"
+	      "\tUNION ALL SELECT i, NULL, run FROM g)\n"
+	      "\tGROUP BY i ORDER BY i)\n",
+	      out);
+}
+
+static void write_sqlite(FILE *out)
+{
+	fputs("CREATE VIEW sample AS\nSELECT b.job_id, b.series_id, t.time_us + ", out);
+	write_offset(out, "times", "digits");
+	fputs(" AS time_us,\n\tv.atom AS value, CASE v.type WHEN 'array' THEN ", out);
+	write_part(out, "v", 2);
+	fputs(" END AS reason,\n\tt.monotonic_us + ", out);
+	write_offset(out, "monotonics", "monotonic_digits");
+	fputs(" AS monotonic_us,\n"
+	      "\tb.id AS block_id, b.begin_us AS block_begin_us, b.end_us AS block_end_us\n"
+	      "FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = "
+	      "b.tick_block_id,\n"
+	      "\tjson_each((\n",
+	      out);
+	write_array(out);
+	fputs(")) v;\n", out);
 }
 
 void pm_schema_write_sample_view(enum pm_dialect dialect, FILE *out)

@@ -248,6 +248,7 @@ perfmon_gone_host search_path=public,pg_temp - - - *
 perfmon_gone_job search_path=public,pg_temp - - - *
 perfmon_make_month search_path=public,pg_temp - - - *
 perfmon_new_job search_path=public,pg_temp - - - -
+perfmon_sample_reasons search_path=public,pg_temp * * * *
 perfmon_sample_values search_path=public,pg_temp * * * *
 perfmon_secure search_path=public,pg_temp - - - *
 perfmon_tick_times search_path=public,pg_temp * * * *
