@@ -27,6 +27,7 @@ void pm_series_free(struct pm_series *s)
 	free(s->window);
 	free(s->ticks);
 	pm_filemem_free(s->block);
+	pm_hashmap_free(&s->again);
 	pm_hashindex_free(&s->by_text);
 	pm_blobs_free(&s->store);
 	pm_series_init(s);

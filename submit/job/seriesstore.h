@@ -9,6 +9,7 @@
 #include "submit/job/nodesummary.h"
 #include "submit/memory/blobs.h"
 #include "submit/memory/hashindex.h"
+#include "submit/memory/hashmap.h"
 
 #include <stdbool.h>
 
@@ -67,6 +68,7 @@ struct pm_series {
 	size_t windows, windows_cap;
 	struct pm_series_ticks *ticks;
 	size_t ticks_count, ticks_cap;
+	struct pm_hashmap again; /* hash of the times of a window that is `again` -> its ticks */
 	struct pm_series_block *block; /* pm_filemem */
 	size_t blocks, blocks_cap;
 };
@@ -84,7 +86,8 @@ void pm_series_init(struct pm_series *s);
 void pm_series_free(struct pm_series *s);
 
 /* Add a window without blocks, of w->ticks ticks; n ticks of the latest window; a block of the
- * latest window, with everything but its `at`. Return 0 or -1 with e filled. */
+ * latest window, or of an earlier one with the same times, with everything but its `at`. Return 0
+ * or -1 with e filled. */
 int pm_series_add_window(struct pm_series *s, const struct pm_series_window *w,
 			 const int64_t *time_us, const int64_t *monotonic_us, struct pm_err *e);
 int pm_series_add_ticks(struct pm_series *s, const uint16_t *tick, size_t n, struct pm_err *e);

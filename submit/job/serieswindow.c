@@ -96,45 +96,103 @@ int pm_serieswindow_add(struct pm_serieswindow *w, uint32_t series, bool known, 
 
 struct coding {
 	struct pm_serieswindow *w;
-	struct pm_hashmap ticks; /* hash of a column's ticks -> number in pm_series.ticks */
-	const struct pm_series_column **first; /* the column that had these ticks first */
+	uint32_t all;            /* number in pm_series.ticks: all ticks of the window; PM_NONE */
+	struct pm_hashmap ticks; /* hash of a column's ticks -> the column that had them first */
 	struct pm_samplecode coded;
 };
 
-/* Find the ticks of a column among those of other columns, or add them. Returns their number, or
- * PM_NONE with e filled. */
-static uint32_t find_ticks(struct coding *g, const struct pm_series_column *c, struct pm_err *e)
+static uint64_t times_hash(const struct pm_serieswindow *w)
+{
+	const size_t size = w->ticks * sizeof *w->time_us;
+
+	return pm_hashmap_mix_bytes(pm_hashmap_mix_bytes(w->host, w->time_us, size),
+				    w->monotonic_us, size);
+}
+
+/* Find the ticks of a window with the same times among those coded again: *number gets them, or
+ * PM_NONE. Returns 0 or -1 with e filled. */
+static int find_again(const struct pm_serieswindow *w, uint32_t *number, struct pm_err *e)
+{
+	const size_t size = w->ticks * sizeof *w->time_us;
+	int64_t time_us[PM_SAMPLEBLOCK_MAX], monotonic_us[PM_SAMPLEBLOCK_MAX];
+	struct pm_series *s = w->all;
+	size_t at = 0;
+
+	while ((*number = pm_hashmap_next(&s->again, times_hash(w), &at)) != UINT32_MAX) {
+		const struct pm_series_window *o = &s->window[s->ticks[*number].window];
+
+		if (o->host != w->host || o->ticks != w->ticks)
+			continue;
+		if (pm_series_get_times(s, o, time_us, monotonic_us, e) < 0)
+			return -1;
+		if (memcmp(time_us, w->time_us, size) == 0 &&
+		    memcmp(monotonic_us, w->monotonic_us, size) == 0)
+			return 0;
+	}
+	*number = PM_NONE;
+	return 0;
+}
+
+/* Add all ticks of the window, unless they have been. Returns 0 or -1 with e filled. */
+static int add_all(struct coding *g, struct pm_err *e)
 {
 	struct pm_series *s = g->w->all;
-	const uint32_t before = (uint32_t)(s->ticks_count - g->ticks.used);
-	uint64_t hash = pm_hashmap_mix_bytes(1, c->tick, c->n * sizeof *c->tick);
+	uint16_t tick[PM_SAMPLEBLOCK_MAX];
+
+	if (g->all != PM_NONE)
+		return 0;
+	for (size_t i = 0; i < g->w->ticks; i++)
+		tick[i] = (uint16_t)i;
+	if (pm_series_add_ticks(s, tick, g->w->ticks, e) < 0)
+		return -1;
+	g->all = (uint32_t)s->ticks_count - 1;
+	if (g->w->again && pm_hashmap_add(&s->again, times_hash(g->w), g->all) < 0)
+		return pm_err(e, "out of memory");
+	return 0;
+}
+
+/* Set c->ticks and c->before of a column. Returns 0 or -1 with e filled. */
+static int find_ticks(struct coding *g, struct pm_series_column *c, struct pm_err *e)
+{
+	const struct pm_series_column *all = g->w->column;
+	struct pm_series *s = g->w->all;
+	uint64_t hash;
 	size_t at = 0;
 	uint32_t i;
 
+	/* Successive ticks, wherever the series begins or ends: most do so at all. */
+	c->before = c->tick[0];
+	if ((size_t)(c->tick[c->n - 1] - c->tick[0]) == c->n - 1) {
+		if (add_all(g, e) < 0)
+			return -1;
+		c->ticks = g->all;
+		return 0;
+	}
+	c->before = 0;
+	hash = pm_hashmap_mix_bytes(1, c->tick, c->n * sizeof *c->tick);
 	while ((i = pm_hashmap_next(&g->ticks, hash, &at)) != UINT32_MAX) {
-		const struct pm_series_column *o = g->first[i - before];
-
-		if (o->n == c->n && memcmp(o->tick, c->tick, c->n * sizeof *c->tick) == 0)
-			return i;
+		if (all[i].n == c->n && memcmp(all[i].tick, c->tick, c->n * sizeof *c->tick) == 0) {
+			c->ticks = all[i].ticks;
+			return 0;
+		}
 	}
-	i = (uint32_t)s->ticks_count;
 	if (pm_series_add_ticks(s, c->tick, c->n, e) < 0)
-		return PM_NONE;
-	g->first[i - before] = c;
-	if (pm_hashmap_add(&g->ticks, hash, i) < 0) {
-		pm_err(e, "out of memory");
-		return PM_NONE;
-	}
-	return i;
+		return -1;
+	c->ticks = (uint32_t)s->ticks_count - 1;
+	return pm_hashmap_add(&g->ticks, hash, (uint32_t)(c - all)) < 0 ? pm_err(e, "out of memory")
+									: 0;
 }
 
 /* Code the values from..to of a column. Returns 0 or -1 with e filled. */
 static int code_block(struct coding *g, const struct pm_series_column *c,
-		      const struct pm_samplerun *run, uint32_t ticks, size_t from, size_t to,
-		      struct pm_err *e)
+		      const struct pm_samplerun *run, size_t from, size_t to, struct pm_err *e)
 {
 	const int64_t *time = g->w->time_us;
-	struct pm_series_block b = { .series = c->series, .ticks = ticks, .tick = (uint32_t)from };
+	struct pm_series_block b = {
+		.series = c->series,
+		.ticks = c->ticks,
+		.tick = c->before + (uint32_t)from,
+	};
 
 	b.begin_us = b.end_us = time[c->tick[from]];
 	for (size_t i = from; i < to; i++) {
@@ -153,14 +211,13 @@ static int code_block(struct coding *g, const struct pm_series_column *c,
 static int code_column(struct coding *g, struct pm_series_column *c, struct pm_err *e)
 {
 	const struct pm_samplerun run = { c->value, c->n, &c->gaps, &g->w->reasons };
-	uint32_t ticks = find_ticks(g, c, e);
 
-	if (ticks == PM_NONE)
+	if (find_ticks(g, c, e) < 0)
 		return -1;
 	pm_samplerun_prepare(&run);
 	for (size_t from = 0, to; from < c->n; from = to) {
 		to = pm_samplerun_end(&run, from);
-		if (code_block(g, c, &run, ticks, from, to, e) < 0)
+		if (code_block(g, c, &run, from, to, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -174,17 +231,17 @@ int pm_serieswindow_close(struct pm_serieswindow *w, struct pm_err *e)
 		.begin_us = w->ticks ? pm_tickblock_least(w->monotonic_us, w->ticks) : 0,
 		.again = w->again,
 	};
-	struct coding g = { .w = w };
+	struct coding g = { .w = w, .all = PM_NONE };
 	int rc = 0;
 
 	if (w->ticks == 0)
 		return 0;
-	g.first = calloc(w->columns + 1, sizeof *g.first);
-	rc = g.first ? pm_series_add_window(w->all, &window, w->time_us, w->monotonic_us, e)
-		     : pm_err(e, "out of memory");
+	if (w->again)
+		rc = find_again(w, &g.all, e);
+	if (rc == 0 && g.all == PM_NONE)
+		rc = pm_series_add_window(w->all, &window, w->time_us, w->monotonic_us, e);
 	for (size_t i = 0; i < w->columns && rc == 0; i++)
 		rc = code_column(&g, &w->column[i], e);
-	free(g.first);
 	pm_samplecode_free(&g.coded);
 	pm_hashmap_free(&g.ticks);
 	w->ticks = w->values = w->columns = w->reasons.n = 0;

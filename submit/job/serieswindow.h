@@ -16,6 +16,7 @@ struct pm_series_column {
 	uint16_t *tick;
 	size_t n, value_cap, tick_cap;
 	struct pm_samplegaps gaps;
+	uint32_t ticks, before; /* its ticks, in pm_series.ticks; those there before its first */
 };
 
 struct pm_serieswindow {

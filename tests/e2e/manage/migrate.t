@@ -137,6 +137,28 @@ is "$(migrate k.db)|$(sqlite3 k.db 'SELECT DISTINCT reason FROM sample WHERE job
 PERFMON_DB=$work/k.db "$PERFMON" verify '#1' >out 2>err
 is "$(grep -c damaged out)" 0 "and can be read"
 
+# Series that begin and end at different ticks, miss some, or have ticks of their own.
+rm -f k.db*
+sqlite3 k.db <"$golden/3.sql"
+sqlite3 k.db "DELETE FROM sample; DELETE FROM series WHERE job_id <> 1 OR id > 12;
+	INSERT INTO sample WITH RECURSIVE t(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM t WHERE n < 3999)
+	SELECT 1, s.id, 1700000000000000 + t.n * 1000000 + t.n % 7 * 100, CASE WHEN (t.n + s.id) % 50 THEN t.n * s.id END,
+	CASE WHEN (t.n + s.id) % 50 = 0 THEN 'late' END FROM series s, t WHERE CASE WHEN s.id = 12 THEN t.n % 60 = 7
+	WHEN s.id = 11 THEN t.n <> 2000 WHEN s.id = 1 THEN 1 ELSE t.n BETWEEN s.id * 37 AND 4000 - s.id * 90 END;
+	INSERT INTO sample SELECT 1, 12, time_us + 3, value, reason FROM sample WHERE series_id = 12 AND time_us % 5 = 0"
+query="SELECT job_id, series_id, time_us, CAST(value AS INTEGER), reason FROM sample ORDER BY 1, 2, 3"
+sqlite3 k.db "$query" >want
+is "$(migrate k.db)" "0|" "series that differ in their ticks"
+sqlite3 k.db "$query" >got
+cmp -s want got
+ok $? "and have every sample, of $(wc -l <want)"
+# Four blocks, the second half of one for the series that misses a tick, those of series 12.
+is "$(sqlite3 k.db 'SELECT count(*) FROM tick_block WHERE id IN (SELECT tick_block_id FROM sample_block WHERE series_id < 11)')" \
+	4 "and share their ticks"
+PERFMON_DB=$work/k.db "$PERFMON" verify '#1' >out 2>err
+is "$(grep -c 'ticks\|series' out)" 0 "and are right"
+diag "$(head -n 5 out)"
+
 # What is no database of ours stays as it is, byte for byte.
 sqlite3 other.db 'CREATE TABLE t (a)' && cp other.db other.before
 PERFMON_DB=$work/other.db "$PERFMON" migrate >out 2>err
