@@ -8,9 +8,9 @@
 #include "common/now.h"
 #include "db/foreignkeys.h"
 #include "db/integrity.h"
-#include "db/samples.h"
 #include "submit/rows/files.h"
 #include "submit/rows/jobsummary.h"
+#include "submit/rows/verify_samples.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -216,53 +216,10 @@ static int check_content(const struct verify *v, struct pm_err *e)
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
-/* Check that a series' blocks can be read, the current row of q. */
-static int check_series(const struct verify *v, struct pm_stmt *q, struct pm_err *e)
+static int report_samples(void *ctx, const char *what, const char *stored, const char *expected,
+			  struct pm_err *e)
 {
-	int64_t series = pm_db_int(q, 0), want = pm_db_int(q, 1), known = pm_db_int(q, 2);
-	char what[48], stored[96], expected[96];
-	struct pm_err why = { "" };
-	struct pm_sample x;
-	struct pm_samples *s = pm_samples_new(v->db, v->job, series, e);
-	int64_t n = 0, n_known = 0;
-	int rc;
-
-	if (!s)
-		return -1;
-	while ((rc = pm_samples_next(s, &x, &why)) > 0) {
-		n++;
-		n_known += x.known;
-	}
-	pm_samples_free(s);
-	snprintf(what, sizeof what, "series %" PRId64, series);
-	if (rc < 0)
-		return report_fault(v, "samples", what, why.text, "samples that can be read", e);
-	if (n == want && n_known == known)
-		return 0;
-	snprintf(stored, sizeof stored, "%" PRId64 " samples, %" PRId64 " known", n, n_known);
-	snprintf(expected, sizeof expected, "%" PRId64 " samples, %" PRId64 " known", want, known);
-	return report_fault(v, "samples", what, stored, expected, e);
-}
-
-static int check_samples(const struct verify *v, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(v->db,
-			  "SELECT series_id, CAST(sum(samples) AS bigint), CAST(sum(known) AS "
-			  "bigint) FROM sample_block WHERE job_id = ? GROUP BY series_id ORDER BY "
-			  "series_id",
-			  &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, v->job);
-	while ((rc = pm_db_step(q, e)) > 0)
-		if (check_series(v, q, e) < 0) {
-			rc = -1;
-			break;
-		}
-	pm_db_finish(q);
-	return rc;
+	return report_fault(ctx, "samples", what, stored, expected, e);
 }
 
 /* --- summary ---------------------------------------------------------------------------------- */
@@ -376,8 +333,9 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 			rc = -1;
 	if (rc > 0 && run_check(&v, &left, e) < 0)
 		rc = -1;
-	if (rc > 0 && (check_content(&v, e) < 0 || check_samples(&v, e) < 0 ||
-		       (!retired && check_summary(&v, e) < 0)))
+	if (rc > 0 &&
+	    (check_content(&v, e) < 0 || pm_verify_samples(db, job, report_samples, &v, e) < 0 ||
+	     (!retired && check_summary(&v, e) < 0)))
 		rc = -1;
 	pm_db_finish(q);
 	return rc;

@@ -16,7 +16,7 @@ mkdir job && cp "$abs_top_srcdir"/tests/golden/v1/job/job-*.json "$abs_top_srcdi
 cat >make.py <<'EOF'
 import random
 random.seed(5)
-kinds = ["level", "counter", "constant", "leap", "end", "unknown", "slow", "guest"]
+kinds = ["level", "counter", "constant", "leap", "end", "unknown", "half", "slow", "guest"]
 value = {k: 0 for k in kinds}
 want = []
 def write(name, begin, end, out):
@@ -45,6 +45,9 @@ for t in range(2600):
         elif k == "unknown":
             value[k] += 1
             reason = random.choice((None, None, "late", "say \"no\" \\\\", "")) if t % 100 < 60 else "absent"
+        elif k == "half":
+            value[k] += 1
+            reason = "budget" if t % 2 else None
         elif k == "slow" and t % 60:
             continue
         elif k == "guest" and not 700 <= t < 1500:
@@ -64,7 +67,7 @@ query="SELECT s.metric, x.time_us, x.value, coalesce(x.reason, '-'), x.monotonic
 	JOIN series s ON s.job_id = x.job_id AND s.id = x.series_id WHERE s.source = 'test'
 	ORDER BY s.metric, x.time_us, x.monotonic_us"
 PERFMON_DB=$work/x.db "$PERFMON" submit job >out 2>err
-is "$(cat err)|$(sqlite3 x.db 'SELECT count(DISTINCT series_id), sum(samples) FROM sample_block')" "|8|$(wc -l <want)" \
+is "$(cat err)|$(sqlite3 x.db 'SELECT count(DISTINCT series_id), sum(samples) FROM sample_block')" "|9|$(wc -l <want)" \
 	"series of two files that overlap"
 sqlite3 x.db "PRAGMA trusted_schema = OFF; $query" >got
 cmp -s want got
@@ -79,11 +82,38 @@ is "$(sqlite3 x.db "SELECT count(*) FROM sample_block b WHERE samples <> (SELECT
 	OR begin_us <> (SELECT min(time_us) FROM sample x WHERE x.series_id = b.series_id AND x.block_id = b.id)
 	OR end_us <> (SELECT max(time_us) FROM sample x WHERE x.series_id = b.series_id AND x.block_id = b.id)")" 0 \
 	"counts, ends and extremes of every block are those of its samples"
-# Twin: a byte of a block.
+# One block of ticks per window: series share it, those that begin in it, those of files that overlap.
+is "$(sqlite3 x.db "SELECT count(DISTINCT tick_block_id) FROM sample_block WHERE series_id IN (SELECT id FROM series
+	WHERE metric IN ('level', 'counter', 'constant', 'unknown', 'half', 'guest'))")" 4 "series share their ticks"
+# The work of the view rises with the samples alone, not with the runs of unknown values among them.
+steps()
+{
+	sqlite3 x.db ".stats on" "SELECT count(*) FROM (SELECT value, reason FROM sample WHERE series_id = (SELECT id FROM series
+		WHERE metric = '$1'))" | sed -n 's/^Virtual Machine Steps: *//p'
+}
+half=$(steps half) level=$(steps level)
+[ "${half:-0}" -gt 0 ] && [ "$half" -lt $((3 * ${level:-0})) ]
+ok $? "unknown every other time: $half steps, known: $level"
+# Twins: what blocks tell of their samples, their ticks, a byte of a block.
 job=$(sqlite3 x.db 'SELECT jobid FROM job')
 PERFMON_DB=$work/x.db "$PERFMON" verify >out 2>&1
 is $? 0 "verify: no fault"
 diag "$(head -n 5 out)"
+for change in begin_us=begin_us+1 end_us=end_us-1 known=known-1 minimum=minimum-1 maximum=maximum+1 "mean=mean*1.001" \
+	minimum=NULL; do
+	cp x.db bad.db
+	sqlite3 bad.db "UPDATE sample_block SET $change WHERE id = 2 AND series_id = (SELECT id FROM series WHERE metric = 'level')"
+	PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
+	is "$?|$(grep -c "block 2: *${change%%=*}\|block 2: no ${change%%=*}" out)" "1|1" "verify: $change"
+	diag "$(head -n 5 out)"
+done
+for change in "times=substr(times, 2)" "monotonics=monotonics || '0'" "times='x' || substr(times, 2)"; do
+	cp x.db bad.db
+	sqlite3 bad.db "UPDATE tick_block SET $change WHERE id = 1"
+	PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
+	is "$?|$(grep -c "ticks 1: .* in column ${change%%=*}" out)" "1|1" "verify: $change"
+	diag "$(head -n 5 out)"
+done
 cp x.db bad.db
 sqlite3 bad.db "UPDATE sample_block SET deviations = x'03' WHERE series_id = 1 AND id = 2"
 PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
