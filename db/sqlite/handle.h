@@ -4,6 +4,7 @@
 
 #include "db/engine.h"
 #include "db/sqlite/files.h"
+#include "db/sqlite/idle.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -14,6 +15,7 @@ struct pm_sqlite {
 	struct pm_sqlite_rows *rows; /* NULL until the first pm_db_insert */
 	int patience_ms, waited_ms;  /* for other processes: at most, and so far */
 	struct pm_sqlite_opened opened;
+	struct pm_sqlite_idle idle;
 };
 
 static inline struct pm_sqlite *pm_sqlite_of(struct pm_db *db)

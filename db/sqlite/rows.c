@@ -52,7 +52,8 @@ static void enforce_keys(struct pm_sqlite_rows *r, bool look)
 }
 
 /* Write a batch, for the feed. Foreign keys are not enforced: the loader has numbered the parents
- * of the rows itself, and looking them up would take as long as everything else. */
+ * of the rows itself, and looking them up would take as long as everything else. They stay so until
+ * pm_sqlite_rows_keyed(), since each change makes SQLite compile all statements again. */
 static int write_batch(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 {
 	struct pm_sqlite_rows *r = ctx;
@@ -85,7 +86,6 @@ int pm_sqlite_rows_settle(struct pm_db *db, struct pm_err *e)
 	}
 	rc = pm_rowfeed_wait(r->feed, e);
 	error = errno;
-	enforce_keys(r, true);
 	r->feeding = rc < 0;
 	errno = error;
 	return rc;
@@ -103,8 +103,15 @@ void pm_sqlite_rows_drop(struct pm_db *db)
 		q->batch = NULL;
 	}
 	pm_rowfeed_drop(r->feed);
-	enforce_keys(r, true);
 	r->feeding = false;
+}
+
+void pm_sqlite_rows_keyed(struct pm_db *db)
+{
+	struct pm_sqlite_rows *r = pm_sqlite_of(db)->rows;
+
+	if (r && !r->feeding)
+		enforce_keys(r, true);
 }
 
 void pm_sqlite_rows_free(struct pm_db *db)

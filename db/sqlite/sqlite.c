@@ -32,7 +32,9 @@
 struct sqlite_stmt {
 	struct pm_stmt head;
 	sqlite3_stmt *handle;
-	int bound; /* first failure of a bind, or SQLITE_OK */
+	char *sql;  /* as the caller wrote it */
+	int bound;  /* first failure of a bind, or SQLITE_OK */
+	bool keyed; /* needs foreign keys: it deletes */
 };
 
 static sqlite3 *handle_of(struct pm_db *db)
@@ -51,13 +53,15 @@ static struct sqlite_stmt *stmt_of(struct pm_stmt *q)
 static void sqlite_close(struct pm_db *db)
 {
 	pm_sqlite_rows_free(db);
+	pm_sqlite_idle_free(&pm_sqlite_of(db)->idle);
 	pm_sqlite_files_closed(&pm_sqlite_of(db)->opened);
 	sqlite3_close(handle_of(db));
 	free(db->name);
 	free(db);
 }
 
-static int sqlite_exec(struct pm_db *db, const char *sql, struct pm_err *e)
+/* Run statements that change no rows of tables. Returns 0 or -1 with e filled. */
+static int run_unkeyed(struct pm_db *db, const char *sql, struct pm_err *e)
 {
 	int rc;
 
@@ -67,14 +71,22 @@ static int sqlite_exec(struct pm_db *db, const char *sql, struct pm_err *e)
 	return rc == SQLITE_OK ? 0 : pm_sqlite_fail(db, rc, e);
 }
 
+static int sqlite_exec(struct pm_db *db, const char *sql, struct pm_err *e)
+{
+	if (pm_sqlite_rows_settle(db, e) < 0)
+		return -1;
+	pm_sqlite_rows_keyed(db);
+	return run_unkeyed(db, sql, e);
+}
+
 static int sqlite_begin(struct pm_db *db, struct pm_err *e)
 {
-	return sqlite_exec(db, "BEGIN IMMEDIATE", e);
+	return run_unkeyed(db, "BEGIN IMMEDIATE", e);
 }
 
 static int sqlite_commit(struct pm_db *db, struct pm_err *e)
 {
-	return sqlite_exec(db, "COMMIT", e);
+	return run_unkeyed(db, "COMMIT", e);
 }
 
 static void sqlite_rollback(struct pm_db *db)
@@ -109,29 +121,43 @@ static char *in_dialect(const char *sql)
 	return copy;
 }
 
-static int sqlite_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e)
+/* Prepare a statement that is not idle. Returns 0 or -1 with e filled. */
+static int prepare_new(struct pm_db *db, const char *sql, struct sqlite_stmt *q, struct pm_err *e)
 {
-	struct sqlite_stmt *q = calloc(1, sizeof *q);
 	char *text = in_dialect(sql);
 	int rc;
 
-	if (!q || !text) {
-		free(q);
+	q->sql = strdup(sql);
+	if (!text || !q->sql) {
 		free(text);
+		free(q->sql);
 		return pm_err(e, "out of memory");
-	}
-	if (pm_sqlite_rows_settle(db, e) < 0) {
-		free(q);
-		free(text);
-		return -1;
 	}
 	rc = sqlite3_prepare_v3(handle_of(db), text, -1, SQLITE_PREPARE_PERSISTENT, &q->handle,
 				NULL);
 	free(text);
-	if (rc != SQLITE_OK) {
+	if (rc == SQLITE_OK)
+		return 0;
+	free(q->sql);
+	return pm_sqlite_fail(db, rc, e);
+}
+
+static int sqlite_prepare(struct pm_db *db, const char *sql, struct pm_stmt **out, struct pm_err *e)
+{
+	static const char deletes[] = "DELETE ";
+	struct sqlite_stmt *q;
+
+	if (pm_sqlite_rows_settle(db, e) < 0)
+		return -1;
+	q = calloc(1, sizeof *q);
+	if (!q)
+		return pm_err(e, "out of memory");
+	q->sql = pm_sqlite_idle_take(&pm_sqlite_of(db)->idle, sql, &q->handle);
+	if (!q->sql && prepare_new(db, sql, q, e) < 0) {
 		free(q);
-		return pm_sqlite_fail(db, rc, e);
+		return -1;
 	}
+	q->keyed = strncmp(sql, deletes, sizeof deletes - 1) == 0;
 	q->head.engine = db->engine;
 	q->head.db = db;
 	*out = &q->head;
@@ -185,6 +211,8 @@ static int sqlite_step(struct pm_stmt *q, struct pm_err *e)
 		return -1;
 	if (rc != SQLITE_OK)
 		return pm_err(e, "bind a value: %s", sqlite3_errstr(rc));
+	if (s->keyed)
+		pm_sqlite_rows_keyed(q->db);
 	rc = sqlite3_step(s->handle);
 	if (rc == SQLITE_ROW)
 		return 1;
@@ -201,7 +229,10 @@ static void sqlite_reset(struct pm_stmt *q)
 
 static void sqlite_finish(struct pm_stmt *q)
 {
-	sqlite3_finalize(stmt_of(q)->handle);
+	struct sqlite_stmt *s = stmt_of(q);
+
+	sqlite_reset(q);
+	pm_sqlite_idle_keep(&pm_sqlite_of(q->db)->idle, s->sql, s->handle);
 	free(q);
 }
 

@@ -107,13 +107,15 @@ struct pm_filecontent *pm_filecontent_new(struct pm_err *e)
 {
 	struct pm_filecontent *k = calloc(1, sizeof *k);
 
-	if (!k || !(k->chunk = calloc(CHUNKS, sizeof k->chunk[0])) ||
+	/* Data is not zeroed: it is a megabyte. */
+	if (!k || !(k->chunk = malloc(CHUNKS * sizeof k->chunk[0])) ||
 	    !(k->queue = pm_workqueue_new(process_chunk, NULL, k, CHUNKS - 1)) ||
 	    !(k->coder = pm_coder_new(store_piece, k, e))) {
 		pm_filecontent_free(k);
 		pm_err(e, "out of memory");
 		return NULL;
 	}
+	k->chunk[0].fill = k->chunk[0].parts = 0;
 	pm_blobs_init(&k->store);
 	return k;
 }
