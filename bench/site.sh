@@ -26,7 +26,7 @@ fill()
 	    with tarfile.open("%s/%07d.tar" % (spool, i), "w") as archive:
 	        for name, data in sorted(files.items()):
 	            data = re.sub(rb"\b[0-9]{16}\b", lambda m: b"%d" % (int(m.group()) + shift), data)
-	            data = data.replace(b"1000000", b"%d" % (1000000 + i))
+	            data = re.sub(rb"(?<![0-9])1000000(?![0-9])", b"%d" % (1000000 + i), data)
 	            data = re.sub(rb'"user":"[^"]*"', b'"user":"user%d"' % (i % 50), data)
 	            data = re.sub(rb'"uid":[0-9]*', b'"uid":%d' % (2000 + i % 50), data)
 	            member = tarfile.TarInfo("%d/%s" % (1000000 + i, name))
@@ -63,7 +63,7 @@ told()
 		printf "  %-44s %8.2f  <= 1.1  %s\n", "last per first", last / first, last <= 1.1 * first ? "holds" : "missed"
 		printf "  %-44s %8.0f\n", "last jobs a second", batch / wall }'
 	middle=$((1000000 + $3 / 2))
-	for words in "list --limit 20" "list jobs $middle" "show $middle" "report $middle" "status $middle"; do
+	for words in "list --limit 20" "list jobs $middle" "show $middle" "report $middle"; do
 		rm -f "$work/look" "$work/look.all"
 		for _ in 1 2 3; do
 			# shellcheck disable=SC2086 # words
