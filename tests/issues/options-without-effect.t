@@ -42,7 +42,7 @@ PERFMON_DB='sqlite:$HOME/x.db' "$PERFMON" config >out 2>&1
 is "$(grep -c "^db = sqlite:$HOME/x.db" out)" 1 "and behind sqlite: variables count"
 PERFMON_DB='postgresql://u:p$HOME~@h/d' "$PERFMON" config 2>err >out
 is "$(grep -c "h/d" out):$(wc -c <err)" 1:0 "a URL stays as it is"
-timeout 20 "$PERFMON" -q sample --pid $$ -d "$work/made/deep" --interval 50ms --until "$work/until" 2>err &
+timeout -k 5 20 "$PERFMON" -q sample --pid $$ -d "$work/made/deep" --interval 50ms --until "$work/until" 2>err &
 for _ in $(seq 100); do
 	[ -z "$(find "$work/made/deep" -name '*.series' 2>/dev/null)" ] || break
 	sleep 0.1
