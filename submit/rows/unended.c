@@ -19,6 +19,9 @@ static const enum pm_column children_of[REAPED_METRICS] = {
 	PM_COLUMNS,    PM_COLUMNS,    PM_COLUMNS,     PM_COLUMNS,
 };
 
+/* Longest time from the end of a child to that of a parent killed as it waits for it. */
+#define LAST_WAIT_US 100000
+
 static int read_record(struct pm_unended *x, uint64_t offset, struct pm_record *r, struct pm_err *e)
 {
 	if (offset)
@@ -129,9 +132,10 @@ static int64_t whole_cpu(const struct pm_record *end)
 
 /*
  * Subtract the use of a child whose wait may have gone unrecorded: a signal that comes as the wait
- * returns kills the process before it writes. That was its last wait, so it is one child, and the
- * counts include it only if it fits. Where several do, the one that ended last is taken. Nobody can
- * tell for sure; but CPU time must not count twice. Returns 0 or -1 with e filled.
+ * returns kills the process before it writes. That was its last wait, so it is one child, which
+ * ended shortly before, and the counts include it only if it fits. Where several do, the one that
+ * ended last is taken. This is a guess: a child that the process never waited for can look the
+ * same. Returns 0 or -1 with e filled.
  */
 static int subtract_last_wait(struct pm_unended *x, uint32_t i, struct pm_record *r,
 			      struct pm_err *e)
@@ -147,6 +151,7 @@ static int subtract_last_wait(struct pm_unended *x, uint32_t i, struct pm_record
 		int64_t cpu;
 
 		if (!may_be_waited(m, i, child) || child->reaped || !child->end ||
+		    m->image[i].end_us - child->end_us > LAST_WAIT_US ||
 		    (last && child->end_us < last->end_us))
 			continue;
 		if (read_record(x, child->end, &end, e) < 0)
