@@ -31,14 +31,17 @@ static int read_record(struct pm_unended *x, uint64_t offset, struct pm_record *
 }
 
 /* Subtract the use of children that the process itself waited for, according to its own reaped
- * records. Returns 0 or -1 with e filled. */
-static int subtract_waited(struct pm_unended *x, uint32_t i, struct pm_record *r, struct pm_err *e)
+ * records, and set *last_us to the time of the last of these waits. Returns 0 or -1 with e filled.
+ */
+static int subtract_waited(struct pm_unended *x, uint32_t i, struct pm_record *r, int64_t *last_us,
+			   struct pm_err *e)
 {
 	struct pm_images *m = x->images;
 	const struct pm_image *image = &m->image[i];
 	uint32_t first = i;
 	size_t k;
 
+	*last_us = INT64_MIN;
 	while (m->image[first].previous != PM_NONE)
 		first = m->image[first].previous;
 	if (pm_lineage_waited(x->tree, m, image->space, image->pid, &k, e) < 0)
@@ -58,6 +61,7 @@ static int subtract_waited(struct pm_unended *x, uint32_t i, struct pm_record *r
 			continue;
 		if (read_record(x, child->record, &used, e) < 0)
 			return -1;
+		*last_us = child->end_us; /* they are in order of time */
 		for (size_t c = 0; c < REAPED_METRICS; c++) {
 			if (pm_record_has(&used, reaped_metrics[c]))
 				pm_subtract(r, reaped_metrics[c], used.v[reaped_metrics[c]].i);
@@ -116,48 +120,56 @@ static int subtract_recorded(struct pm_unended *x, uint32_t i, struct pm_record 
 	return 0;
 }
 
-/* CPU time of a process and its waited-for children at its end; -1: unknown. */
-static int64_t whole_cpu(const struct pm_record *end)
+/*
+ * Whether what the kernel charged to a process, `r`, leaves room for all that a child with this end
+ * record and its own children used, beside what the process had used when its start record was
+ * written. Both CPU times and both kinds of page faults must be known and fit.
+ */
+static bool has_room(const struct pm_record *r, const struct pm_record *start,
+		     const struct pm_record *end)
 {
-	static const enum pm_column part[] = { PM_COL_usertime, PM_COL_systemtime, PM_COL_cutime,
-					       PM_COL_cstime };
-	int64_t sum = 0;
+	for (size_t c = 0; c < REAPED_METRICS; c++) {
+		enum pm_column id = reaped_metrics[c], below = children_of[c];
+		int64_t used;
 
-	for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
-		if (!pm_record_has(end, part[k]) ||
-		    __builtin_add_overflow(sum, end->v[part[k]].i, &sum))
-			return -1;
-	return sum;
+		if (below == PM_COLUMNS)
+			continue;
+		if (!pm_record_has(r, id) || !pm_record_has(end, id) || !pm_record_has(end, below))
+			return false;
+		if (__builtin_add_overflow(end->v[id].i, end->v[below].i, &used) ||
+		    __builtin_add_overflow(used, pm_record_get(start, id, 0), &used) ||
+		    used > r->v[id].i)
+			return false;
+	}
+	return true;
 }
 
 /*
  * Subtract the use of a child whose wait may have gone unrecorded: a signal that comes as the wait
  * returns kills the process before it writes. That was its last wait, so it is one child, which
- * ended shortly before, and the counts include it only if it fits. Where several do, the one that
- * ended last is taken. This is a guess: a child that the process never waited for can look the
- * same. Returns 0 or -1 with e filled.
+ * ended by itself after every wait that the process wrote of and shortly before the process, and
+ * which the counts have room for; of several the one that ended last. `at_start` is what the
+ * process had used at its start record. This is a guess: a child that the process never waited for
+ * can look the same. Returns 0 or -1 with e filled.
  */
-static int subtract_last_wait(struct pm_unended *x, uint32_t i, struct pm_record *r,
-			      struct pm_err *e)
+static int subtract_last_wait(struct pm_unended *x, uint32_t i, const struct pm_record *at_start,
+			      int64_t last_wait_us, struct pm_record *r, struct pm_err *e)
 {
 	const struct pm_images *m = x->images;
 	const struct pm_image *last = NULL;
 
-	if (!pm_record_has(r, PM_COL_usertime) || !pm_record_has(r, PM_COL_systemtime))
-		return 0;
 	for (uint32_t k = x->tree->child_at[i]; k < x->tree->child_at[i + 1]; k++) {
 		const struct pm_image *child = &m->image[x->tree->child[k]];
 		struct pm_record end;
-		int64_t cpu;
 
 		if (!may_be_waited(m, i, child) || child->reaped || !child->end ||
+		    child->end_us <= last_wait_us ||
 		    m->image[i].end_us - child->end_us > LAST_WAIT_US ||
 		    (last && child->end_us < last->end_us))
 			continue;
 		if (read_record(x, child->end, &end, e) < 0)
 			return -1;
-		cpu = whole_cpu(&end);
-		if (cpu >= 0 && cpu <= r->v[PM_COL_usertime].i + r->v[PM_COL_systemtime].i)
+		if (has_room(r, at_start, &end))
 			last = child;
 	}
 	return last ? subtract_child(x, last, r, e) : 0;
@@ -213,13 +225,18 @@ int pm_unended_metrics(struct pm_unended *x, uint32_t i, const struct pm_record 
 {
 	const struct pm_image *image = &x->images->image[i];
 	bool first = image->previous == PM_NONE;
+	struct pm_record at_start = *start;
+	int64_t last_wait_us;
 
 	for (size_t c = 0; c < REAPED_METRICS; c++) {
 		pm_record_copy(out, reaped, reaped_metrics[c]);
 		pm_subtract_before(out, reaped_metrics[c], first, previous, start);
+		pm_subtract_before(&at_start, reaped_metrics[c], first, previous, start);
 	}
-	if (peak_of_wait(x, i, reaped, out, e) < 0 || subtract_waited(x, i, out, e) < 0)
+	if (peak_of_wait(x, i, reaped, out, e) < 0 ||
+	    subtract_waited(x, i, out, &last_wait_us, e) < 0)
 		return -1;
-	return image->flags & PM_IMAGE_REAPED_ONLY ? subtract_recorded(x, i, out, e)
-						   : subtract_last_wait(x, i, out, e);
+	if (image->flags & PM_IMAGE_REAPED_ONLY)
+		return subtract_recorded(x, i, out, e);
+	return subtract_last_wait(x, i, &at_start, last_wait_us, out, e);
 }

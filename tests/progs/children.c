@@ -9,11 +9,15 @@
  *        children handler COMMAND      system() while a handler of SIGALRM waits for other children
  *        children threads N            N threads in system("exit K") at once: sum of the statuses
  *        children blocked COMMAND      system() while another thread waits for another child
- *        children ignored CODE         ignores SIGCHLD: one child uses CPU time and exits with
- * CODE, one is killed; both are gone when it ends children spawn PROGRAM MS     posix_spawn() of
- * "PROGRAM spin MS": its exit status children twice MS             a child of a child in a session
- * of its own, which ends last and exits with 6; says its pid and its parent's children spin MS uses
- * CPU time and exits with 3
+ *        children ignored CODE         ignores SIGCHLD: one child uses CPU time and exits with CODE,
+ *                                      one is killed; both are gone when it ends
+ *        children spawn PROGRAM MS     posix_spawn() of "PROGRAM spin MS": its exit status
+ *        children twice MS             a child of a child in a session of its own, which ends last
+ *                                      and exits with 6; says its pid and its parent's
+ *        children zombie MS            a child uses MS of CPU time, the program twice as much; it is
+ *                                      killed some time after the child's end without a wait for it
+ *        children ignoring MS          the same, but SIGCHLD is ignored
+ *        children spin MS              uses CPU time and exits with 3
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -219,6 +223,29 @@ static void twice(long ms)
 		exit(99);
 }
 
+/* 0.3 s are longer than any wait takes to return. */
+static void unwaited(long ms, int ignore)
+{
+	siginfo_t end;
+	pid_t pid;
+
+	if (ignore)
+		signal(SIGCHLD, SIG_IGN);
+	pid = fork();
+	if (pid == 0) {
+		spin(ms);
+		exit(0);
+	}
+	spin(2 * ms);
+	if (ignore)
+		while (kill(pid, 0) == 0)
+			usleep(1000);
+	else
+		waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT);
+	usleep(300000);
+	raise(SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 2 ? argv[1] : "";
@@ -247,6 +274,8 @@ int main(int argc, char **argv)
 		spawned(argv[2], argv[3]);
 	else if (strcmp(how, "twice") == 0)
 		twice(atol(argv[2]));
+	else if (strcmp(how, "zombie") == 0 || strcmp(how, "ignoring") == 0)
+		unwaited(atol(argv[2]), how[0] == 'i');
 	else
 		return 2;
 	printf("used %lld\n", used());
