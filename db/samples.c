@@ -17,6 +17,7 @@ struct pm_samples {
 	json_t *unknown; /* of the current block */
 	int64_t value[PM_SAMPLEBLOCK_MAX], time_us[PM_SAMPLEBLOCK_MAX];
 	const char *reason[PM_SAMPLEBLOCK_MAX]; /* NULL: known */
+	const char *damage;                     /* of the current block, NULL: none */
 	uint16_t order[PM_SAMPLEBLOCK_MAX];
 	size_t n, next;
 };
@@ -94,8 +95,8 @@ static void order_samples(struct pm_samples *s)
 	}
 }
 
-/* Decode the current row. Returns 0, or -1 if it is damaged. */
-static int decode_block(struct pm_samples *s)
+/* Decode the current row. Returns NULL, or its damage. */
+static const char *decode_block(struct pm_samples *s)
 {
 	const struct pm_sampleblock b = { pm_db_int(s->q, FIRST), pm_db_int(s->q, STEP),
 					  pm_db_int(s->q, BASE) };
@@ -106,21 +107,24 @@ static int decode_block(struct pm_samples *s)
 	const char *text = pm_db_text(s->q, TIMES, &times);
 
 	s->n = s->next = 0;
-	if (n < 1 || n > PM_SAMPLEBLOCK_MAX || tick < 0 || tick > PM_SAMPLEBLOCK_MAX ||
-	    digits < 1 || digits > PM_TICKBLOCK_DIGITS || !text ||
-	    pm_sampleblock_decode(&b, deviations, deviations ? bytes : 0, s->value, (size_t)n) <
-		    0 ||
+	if (n < 1 || n > PM_SAMPLEBLOCK_MAX)
+		return "a number of samples out of range";
+	if (!text)
+		return "no ticks";
+	if (pm_sampleblock_decode(&b, deviations, deviations ? bytes : 0, s->value, (size_t)n) < 0)
+		return "deviations of another number of samples";
+	if (tick < 0 || tick > PM_SAMPLEBLOCK_MAX || digits < 1 || digits > PM_TICKBLOCK_DIGITS ||
 	    pm_tickblock_decode(text, times, pm_db_int(s->q, BEGIN), (int)digits, (size_t)tick,
 				s->time_us, (size_t)n) < 0)
-		return -1;
+		return "ticks whose times cannot be read";
 	s->n = (size_t)n;
 	text = pm_db_text(s->q, UNKNOWN, &unknown);
 	if (read_unknown(s, text, unknown) < 0) {
 		s->n = 0;
-		return -1;
+		return "runs of unknown values that cannot be read";
 	}
 	order_samples(s);
-	return 0;
+	return NULL;
 }
 
 int pm_samples_next(struct pm_samples *s, struct pm_sample *x, struct pm_err *e)
@@ -128,15 +132,18 @@ int pm_samples_next(struct pm_samples *s, struct pm_sample *x, struct pm_err *e)
 	size_t i;
 
 	while (s->next == s->n) {
-		int rc = pm_db_step(s->q, e);
+		int rc;
 
+		s->damage = NULL;
+		rc = pm_db_step(s->q, e);
 		if (rc <= 0)
 			return rc;
-		if (decode_block(s) < 0)
+		s->damage = decode_block(s);
+		if (s->damage)
 			return pm_err(e,
 				      "series %" PRId64 ": block %" PRId64
-				      " of its samples is damaged",
-				      s->series, pm_db_int(s->q, ID));
+				      " of its samples is damaged: %s",
+				      s->series, pm_db_int(s->q, ID), s->damage);
 	}
 	i = s->order[s->next++];
 	*x = (struct pm_sample){
@@ -146,4 +153,9 @@ int pm_samples_next(struct pm_samples *s, struct pm_sample *x, struct pm_err *e)
 		.reason = s->reason[i],
 	};
 	return 1;
+}
+
+const char *pm_samples_damage(const struct pm_samples *s)
+{
+	return s->damage;
 }

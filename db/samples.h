@@ -19,7 +19,11 @@ struct pm_samples *pm_samples_new(struct pm_db *db, int64_t job, int64_t series,
 void pm_samples_free(struct pm_samples *s);
 
 /* Read the next sample in the order of time. Returns 1, 0 at the end, or -1 with e filled: a block
- * that is damaged is an error, too. */
+ * that is damaged is an error, too, and the next call goes on behind it. */
 int pm_samples_next(struct pm_samples *s, struct pm_sample *x, struct pm_err *e);
+
+/* Damage of the block for which pm_samples_next() has just failed, a constant. NULL: it was the
+ * database that failed. */
+const char *pm_samples_damage(const struct pm_samples *s);
 
 #endif

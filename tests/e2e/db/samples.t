@@ -95,33 +95,91 @@ half=$(steps half) level=$(steps level)
 [ "${half:-0}" -gt 0 ] && [ "$half" -lt $((3 * ${level:-0})) ]
 ok $? "unknown every other time: $half steps, known: $level"
 # Twins: what blocks tell of their samples, their ticks, a byte of a block.
-job=$(sqlite3 x.db 'SELECT jobid FROM job')
 PERFMON_DB=$work/x.db "$PERFMON" verify >out 2>&1
 is $? 0 "verify: no fault"
 diag "$(head -n 5 out)"
-for change in begin_us=begin_us+1 end_us=end_us-1 known=known-1 minimum=minimum-1 maximum=maximum+1 "mean=mean*1.001" \
-	minimum=NULL; do
+# spoil SQL FAULTS NAME - verify a database after SQL: its faults are the lines FAULTS, and there are no others
+spoil()
+{
 	cp x.db bad.db
-	sqlite3 bad.db "UPDATE sample_block SET $change WHERE id = 2 AND series_id = (SELECT id FROM series WHERE metric = 'level')"
-	PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
-	is "$?|$(grep -c "block 2: *${change%%=*}\|block 2: no ${change%%=*}" out)" "1|1" "verify: $change"
-	diag "$(head -n 5 out)"
+	sqlite3 bad.db "$1" || exit 99
+	PERFMON_DB=$work/bad.db "$PERFMON" verify --limit 0 >out 2>err
+	is "$?|$(cat err)|$(sed -n "s/^job #1 [^ ]*: //p" out)" "1||$2" "verify: $3"
+}
+# A block of a series that has three, and the next series.
+level=$(sqlite3 x.db "SELECT id FROM series WHERE metric = 'level'")
+after=$(sqlite3 x.db "SELECT min(series_id) FROM sample_block WHERE series_id > $level AND id > 1")
+block()
+{
+	sqlite3 x.db "SELECT $1 FROM sample_block WHERE series_id = $level AND id = ${2:-2}"
+}
+for column in begin_us end_us known minimum maximum; do
+	spoil "UPDATE sample_block SET $column = $column + 1 WHERE series_id = $level AND id = 2" \
+		"series $level, block 2: $column $(block "$column + 1"); expected: $column $(block $column)" "$column"
 done
-for change in "times=substr(times, 2)" "monotonics=monotonics || '0'" "times='x' || substr(times, 2)"; do
-	cp x.db bad.db
-	sqlite3 bad.db "UPDATE tick_block SET $change WHERE id = 1"
-	PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
-	is "$?|$(grep -c "ticks 1: .* in column ${change%%=*}" out)" "1|1" "verify: $change"
-	diag "$(head -n 5 out)"
-done
+spoil "UPDATE sample_block SET minimum = NULL WHERE series_id = $level AND id = 2" \
+	"series $level, block 2: no minimum; expected: minimum $(block minimum)" "no minimum"
+spoil "UPDATE sample_block SET mean = mean * 1.001 WHERE series_id = $level AND id = 2" \
+	"series $level, block 2: mean $(block "printf('%.9g', mean * 1.001)"); expected: mean $(block "printf('%.9g', mean)")" "mean"
+spoil "UPDATE sample_block SET mean = NULL WHERE series_id = $level AND id = 2" \
+	"series $level, block 2: no mean; expected: mean $(block "printf('%.9g', mean)")" "no mean"
+samples=$(block samples)
+spoil "UPDATE sample_block SET known = 0, minimum = NULL, maximum = NULL, mean = 0, unknown = '[[0,$samples,\"late\"]]'
+	WHERE series_id = $level AND id = 2" "series $level, block 2: mean 0; expected: no mean" "a mean of unknown values"
+# Blocks that are missing, in their order or of others' times.
+spoil "DELETE FROM sample_block WHERE series_id = $level AND id = 2" "series $level: block 3 behind block 1; expected: block 2" \
+	"a block is missing"
+spoil "DELETE FROM sample_block WHERE series_id = $after AND id = 1" "series $after: block 2 as the first; expected: block 1" \
+	"the first block is missing, behind another series"
+spoil "UPDATE sample_block SET id = -id WHERE series_id = $level AND id < 3; UPDATE sample_block SET id = 3 + id
+	WHERE series_id = $level AND id < 0" "series $level, block 2: earliest sample at $(block begin_us 1); expected: later than \
+$(block end_us) in block 1" "two blocks are exchanged"
+spoil "DELETE FROM sample_block WHERE series_id = $level AND id = 3; INSERT INTO sample_block SELECT job_id, series_id, 3,
+	tick_block_id, tick, begin_us, end_us, samples, known, first, step, base, deviations, unknown, minimum, maximum, mean
+	FROM sample_block WHERE series_id = $level AND id = 2" "series $level, block 3: earliest sample at $(block begin_us); \
+expected: later than $(block end_us) in block 2" "a block is there twice"
+# Ticks.
+ticks=$(block tick_block_id)
+tick()
+{
+	sqlite3 x.db "SELECT $1 FROM tick_block WHERE id = $ticks"
+}
+digits=$(tick monotonic_digits) monotonics=$(tick monotonics)
+spoil "UPDATE tick_block SET monotonics = monotonics || '0' WHERE id = $ticks" "ticks $ticks: $((${#monotonics} + 1)) characters \
+in column monotonics; expected: ${#monotonics}, $digits for each of $(tick ticks) ticks" "monotonic times that are too long"
+spoil "UPDATE tick_block SET monotonics = substr(monotonics, 1, 20) || 'x' || substr(monotonics, 22) WHERE id = $ticks" \
+	"ticks $ticks: 'x' as character 21 of column monotonics; expected: a digit" "a letter among monotonic times"
+spoil "UPDATE tick_block SET monotonics = substr(monotonics, 2) || char(10) WHERE id = $ticks" \
+	"ticks $ticks: byte 10 as character ${#monotonics} of column monotonics; expected: a digit" "a line feed among monotonic times"
+spoil "UPDATE tick_block SET monotonic_digits = 16 WHERE id = $ticks" \
+	"ticks $ticks: monotonic_digits 16; expected: monotonic_digits 1 to 15" "too many digits"
+spoil "UPDATE tick_block SET ticks = 1025 WHERE id = $ticks" "ticks $ticks: ticks 1025; expected: ticks 1 to 1024" "too many ticks"
+spoil "UPDATE tick_block SET monotonics = NULL WHERE id = $ticks" \
+	"ticks $ticks: no monotonics; expected: monotonic_us, monotonic_digits and monotonics, or none" "no monotonics"
+spoil "UPDATE tick_block SET monotonic_us = NULL, monotonic_digits = NULL WHERE id = $ticks" "ticks $ticks: no monotonic_us, \
+no monotonic_digits; expected: monotonic_us, monotonic_digits and monotonics, or none" "monotonics alone"
 cp x.db bad.db
-sqlite3 bad.db "UPDATE sample_block SET deviations = x'03' WHERE series_id = 1 AND id = 2"
+sqlite3 bad.db "UPDATE tick_block SET monotonic_us = NULL, monotonic_digits = NULL, monotonics = NULL WHERE id = $ticks"
 PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
-is "$?|$(grep -c 'series 1: block 2 of its samples is damaged' out)" "1|1" "verify: a damaged block of job $job"
+is $? 0 "verify: unknown monotonic times are no fault"
 cp x.db bad.db
-sqlite3 bad.db "DELETE FROM tick_block WHERE id = 1"
+sqlite3 bad.db "UPDATE tick_block SET times = 'x' || substr(times, 2) WHERE id = $ticks"
 PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
-is "$?|$(grep -c 'is damaged' out | sed 's/[1-9][0-9]*/some/')" "1|some" "verify: a block without its ticks"
+is "$?|$(sed -n "s/^job #1 [^ ]*: \(ticks .*\)/\1/p; s/^job #1 [^ ]*: \(series $level,.*\)/\1/p" out)" \
+	"1|ticks $ticks: 'x' as character 1 of column times; expected: a digit
+series $level, block 2: ticks whose times cannot be read; expected: samples that can be read" \
+	"verify: a letter among times, and the blocks that have them"
+# A damaged block hides no other.
+expected="expected: samples that can be read"
+spoil "UPDATE sample_block SET deviations = x'03' WHERE series_id = $level AND id = 1; UPDATE sample_block SET samples = 0
+	WHERE series_id = $level AND id = 2; UPDATE sample_block SET maximum = maximum + 1 WHERE series_id = $level AND id = 3" \
+	"series $level, block 1: deviations of another number of samples; $expected
+series $level, block 2: a number of samples out of range; $expected
+series $level, block 3: maximum $(block "maximum + 1" 3); expected: maximum $(block maximum 3)" "damaged blocks"
+spoil "UPDATE sample_block SET unknown = '[[0,2000,\"late\"]]' WHERE series_id = $level AND id = 2" \
+	"series $level, block 2: runs of unknown values that cannot be read; $expected" "runs of unknown values"
+spoil "UPDATE sample_block SET tick_block_id = 0 WHERE series_id = $level AND id = 2" \
+	"series $level, block 2: no ticks; $expected" "a block without its ticks"
 # Loaded in two parts, in either order: the same.
 for order in "n0.series n0.1.series" "n0.1.series n0.series"; do
 	rm -rf part part.db
