@@ -14,6 +14,7 @@
 /* A block of ticks of the host whose series are being coded: node of a search tree. */
 struct known_ticks {
 	int64_t least, id;
+	int digits; /* of each tick in text */
 	size_t n;
 	char text[]; /* not compared beyond n */
 };
@@ -49,6 +50,8 @@ static int compare_ticks(const void *a, const void *b)
 
 	if (x->least != y->least)
 		return x->least < y->least ? -1 : 1;
+	if (x->digits != y->digits)
+		return x->digits < y->digits ? -1 : 1;
 	if (x->n != y->n)
 		return x->n < y->n ? -1 : 1;
 	return memcmp(x->text, y->text, x->n);
@@ -137,6 +140,7 @@ static int64_t place_ticks(struct converting *c, struct pm_err *e)
 	if (!t)
 		return pm_err(e, "out of memory");
 	t->least = least;
+	t->digits = digits;
 	t->n = c->n * (size_t)digits;
 	pm_tickblock_encode(c->time_us, c->n, least, digits, t->text);
 	node = tsearch(t, &c->known, compare_ticks);
