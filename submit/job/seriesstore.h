@@ -26,8 +26,10 @@ struct pm_series_window {
 	uint64_t at;
 	int64_t begin_us; /* the earliest monotonic time */
 	uint32_t host, ticks;
-	uint32_t block, blocks; /* its blocks are successive */
-	bool again;             /* its samples are those of other windows */
+	/* Blocks added while it was the latest window: its own, unless `again`, where they may have
+	 * the times of earlier windows, and later ones its times. */
+	uint32_t block, blocks;
+	bool again; /* its samples are those of other windows */
 };
 
 /* Ticks of a window at which series were read; the store has the numbers of these ticks. */

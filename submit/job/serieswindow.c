@@ -96,7 +96,9 @@ int pm_serieswindow_add(struct pm_serieswindow *w, uint32_t series, bool known, 
 
 struct coding {
 	struct pm_serieswindow *w;
+	uint64_t hash;           /* of the times of a window that is `again` */
 	uint32_t all;            /* number in pm_series.ticks: all ticks of the window; PM_NONE */
+	bool shared;             /* `all` is worth its size: see is_shared() */
 	struct pm_hashmap ticks; /* hash of a column's ticks -> the column that had them first */
 	struct pm_samplecode coded;
 };
@@ -111,14 +113,15 @@ static uint64_t times_hash(const struct pm_serieswindow *w)
 
 /* Find the ticks of a window with the same times among those coded again: *number gets them, or
  * PM_NONE. Returns 0 or -1 with e filled. */
-static int find_again(const struct pm_serieswindow *w, uint32_t *number, struct pm_err *e)
+static int find_again(const struct pm_serieswindow *w, uint64_t hash, uint32_t *number,
+		      struct pm_err *e)
 {
 	const size_t size = w->ticks * sizeof *w->time_us;
 	int64_t time_us[PM_SAMPLEBLOCK_MAX], monotonic_us[PM_SAMPLEBLOCK_MAX];
 	struct pm_series *s = w->all;
 	size_t at = 0;
 
-	while ((*number = pm_hashmap_next(&s->again, times_hash(w), &at)) != UINT32_MAX) {
+	while ((*number = pm_hashmap_next(&s->again, hash, &at)) != UINT32_MAX) {
 		const struct pm_series_window *o = &s->window[s->ticks[*number].window];
 
 		if (o->host != w->host || o->ticks != w->ticks)
@@ -146,9 +149,25 @@ static int add_all(struct coding *g, struct pm_err *e)
 	if (pm_series_add_ticks(s, tick, g->w->ticks, e) < 0)
 		return -1;
 	g->all = (uint32_t)s->ticks_count - 1;
-	if (g->w->again && pm_hashmap_add(&s->again, times_hash(g->w), g->all) < 0)
+	if (g->w->again && pm_hashmap_add(&s->again, g->hash, g->all) < 0)
 		return pm_err(e, "out of memory");
 	return 0;
+}
+
+/* Whether the ticks of a column are successive. */
+static bool is_successive(const struct pm_series_column *c)
+{
+	return (size_t)(c->tick[c->n - 1] - c->tick[0]) == c->n - 1;
+}
+
+/* Whether a series uses half the ticks of the window or more, successive ones: others share them.
+ */
+static bool is_shared(const struct pm_serieswindow *w)
+{
+	for (size_t i = 0; i < w->columns; i++)
+		if (2 * w->column[i].n >= w->ticks && is_successive(&w->column[i]))
+			return true;
+	return false;
 }
 
 /* Set c->ticks and c->before of a column. Returns 0 or -1 with e filled. */
@@ -160,11 +179,11 @@ static int find_ticks(struct coding *g, struct pm_series_column *c, struct pm_er
 	size_t at = 0;
 	uint32_t i;
 
-	/* Successive ticks, wherever the series begins or ends: most do so at all. */
-	c->before = c->tick[0];
-	if ((size_t)(c->tick[c->n - 1] - c->tick[0]) == c->n - 1) {
+	/* Successive ticks, wherever the series begins or ends: most series have such. */
+	if (g->shared && is_successive(c)) {
 		if (add_all(g, e) < 0)
 			return -1;
+		c->before = c->tick[0];
 		c->ticks = g->all;
 		return 0;
 	}
@@ -231,13 +250,15 @@ int pm_serieswindow_close(struct pm_serieswindow *w, struct pm_err *e)
 		.begin_us = w->ticks ? pm_tickblock_least(w->monotonic_us, w->ticks) : 0,
 		.again = w->again,
 	};
-	struct coding g = { .w = w, .all = PM_NONE };
+	struct coding g = { .w = w, .all = PM_NONE, .shared = is_shared(w) };
 	int rc = 0;
 
 	if (w->ticks == 0)
 		return 0;
-	if (w->again)
-		rc = find_again(w, &g.all, e);
+	if (w->again) {
+		g.hash = times_hash(w);
+		rc = find_again(w, g.hash, &g.all, e);
+	}
 	if (rc == 0 && g.all == PM_NONE)
 		rc = pm_series_add_window(w->all, &window, w->time_us, w->monotonic_us, e);
 	for (size_t i = 0; i < w->columns && rc == 0; i++)

@@ -196,6 +196,61 @@ START_TEST(long_reasons)
 }
 END_TEST
 
+/* Series share the ticks of their window where one of them has half of these or more; others have
+ * their own, but no list of ticks is there twice. */
+START_TEST(ticks)
+{
+	static const struct {
+		int from[4], to[4], every[4]; /* of each series, its ticks of a hundred */
+		const char *want; /* of each series' block, its list of ticks and their number */
+	} t[] = {
+		{ { 0, 10, 70 }, { 100, 90, 71 }, { 1, 1, 1 }, "0:0/100 1:0/100 2:0/100" },
+		/* only successive ticks of half the window are those of all series */
+		{ { 0, 7 }, { 50, 8 }, { 1, 1 }, "0:0/100 1:0/100" },
+		{ { 0, 7 }, { 49, 8 }, { 1, 1 }, "0:0/49 1:1/1" },
+		{ { 0, 0 }, { 1, 100 }, { 1, 1 }, "0:0/100 1:0/100" },
+		{ { 0, 1, 41 }, { 100, 100, 42 }, { 2, 2, 1 }, "0:0/50 1:1/50 2:2/1" },
+		{ { 41, 0, 41 }, { 42, 100, 42 }, { 1, 2, 1 }, "0:1/1 1:0/50 2:1/1" },
+		{ { 41, 0, 20, 20 }, { 42, 100, 60, 60 }, { 1, 2, 1, 1 },
+		  "0:2/1 1:0/50 2:1/40 3:1/40" },
+	};
+	char line[128], got[128];
+	const char *why = "";
+
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		size_t n = 0;
+
+		unmake();
+		make();
+		ck_assert_int_eq(pm_series_line(&file, HEADER, strlen(HEADER), &why, &e), 0);
+		for (int s = 0; s < 4; s++) {
+			snprintf(line, sizeof line, "series\t%d\ts\tm%d\to\tu\tgauge\t.", s, s);
+			ck_assert_int_eq(pm_series_line(&file, line, strlen(line), &why, &e), 0);
+		}
+		for (int k = 0; k < 100; k++) {
+			n = (size_t)snprintf(line, sizeof line, "tick\t%d\t%d\t", 1000 + k, k);
+			for (int s = 0; s < 4; s++)
+				if (k >= t[i].from[s] && k < t[i].to[s] &&
+				    (k - t[i].from[s]) % t[i].every[s] == 0)
+					n += (size_t)snprintf(line + n, sizeof line - n, "%s%d=%d",
+							      line[n - 1] == '\t' ? "" : " ", s, k);
+			n += (size_t)snprintf(line + n, sizeof line - n, "\t.");
+			ck_assert_int_eq(pm_series_line(&file, line, n, &why, &e), 0);
+		}
+		ck_assert_int_eq(pm_series_file_end(&file, &e), 0);
+		n = 0;
+		for (uint32_t s = 0; s < 4; s++)
+			for (size_t b = 0; b < series.blocks; b++)
+				if (series.block[b].series == s)
+					n += (size_t)snprintf(
+						got + n, sizeof got - n, "%s%u:%u/%u",
+						n ? " " : "", s, series.block[b].ticks,
+						series.ticks[series.block[b].ticks].ticks);
+		ck_assert_msg(strcmp(got, t[i].want) == 0, "%zu: %s", i, got);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("submit_series");
@@ -204,6 +259,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, make, unmake);
 	tcase_add_test(t, lines);
 	tcase_add_test(t, long_reasons);
+	tcase_add_test(t, ticks);
 	suite_add_tcase(s, t);
 	return s;
 }
