@@ -29,7 +29,7 @@ struct pm_series_window {
 	/* Blocks added while it was the latest window: its own, unless `again`, where they may have
 	 * the times of earlier windows, and later ones its times. */
 	uint32_t block, blocks;
-	bool again; /* its samples are those of other windows */
+	bool again; /* its samples are those of other windows, all of one series */
 };
 
 /* Ticks of a window at which series were read; the store has the numbers of these ticks. */

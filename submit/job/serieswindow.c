@@ -250,11 +250,12 @@ int pm_serieswindow_close(struct pm_serieswindow *w, struct pm_err *e)
 		.begin_us = w->ticks ? pm_tickblock_least(w->monotonic_us, w->ticks) : 0,
 		.again = w->again,
 	};
-	struct coding g = { .w = w, .all = PM_NONE, .shared = is_shared(w) };
+	struct coding g = { .w = w, .all = PM_NONE };
 	int rc = 0;
 
 	if (w->ticks == 0)
 		return 0;
+	g.shared = is_shared(w);
 	if (w->again) {
 		g.hash = times_hash(w);
 		rc = find_again(w, g.hash, &g.all, e);
