@@ -92,6 +92,9 @@ is "$(rows four true):$(counts):$([ "$(counts)" -gt 20 ]; echo $?)" "$alone:0" "
 "$PERFMON" -q -a -j three run sh -c 'sh -c "echo \$\$ >pid.three; kill -9 \$\$"
 	env -u LD_PRELOAD sleep 600 >/dev/null 2>&1 &
 	echo $! >pid.five'
+# Until then it is env or a shell, which are recorded.
+tries=600
+while [ "$(cat "/proc/$(cat pid.five)/comm")" != sleep ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
 sed "s/	$(cat pid.three)	/	$$	/" "$jobs"/three/*.tsv >edited && cat edited >"$(echo "$jobs"/three/*.tsv)"
 "$PERFMON" -q stage -j three >out 2>err
 is "$?:$(cat err):$(find "$jobs" -name three | wc -l | tr -d " ")" 0::0 "a process that was killed keeps no directory"
