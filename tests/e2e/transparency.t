@@ -28,6 +28,18 @@ run()
 		steady | other) result=PASS ;;
 		broken) result=FAIL ;;
 		sensitive) [ -z "${LD_PRELOAD-}" ] && result=PASS || result=FAIL ;;
+		sometimes) # Every other time recorded.
+			result=PASS
+			if [ -n "${LD_PRELOAD-}" ]; then
+				n=$(($(cat sometimes 2>/dev/null) + 1))
+				echo $n >sometimes
+				[ $((n % 2)) -eq 0 ] || result=FAIL
+			fi ;;
+		chance) # One time in three both ways, which the first six times bare happen not to show.
+			result=PASS
+			n=$(($(cat chance 2>/dev/null) + 1))
+			echo $n >chance
+			[ -z "${LD_PRELOAD-}" ] && [ $n -le 6 ] || [ $((n % 3)) -ne 1 ] || result=FAIL ;;
 		once) # The first time recorded, and never again.
 			result=PASS
 			[ -z "${LD_PRELOAD-}" ] || [ -e seen ] || result=FAIL
@@ -50,7 +62,7 @@ probe()
 		cat "$work/lane/probe.sh"
 		echo '"$@"'
 	} >"$work/lane/suite.sh"
-	PM_TRANSPARENCY_LAYOUTS="COLLATED_TSV PER_PROCESS" PM_TRANSPARENCY_CACHE=$work/cache \
+	PM_TRANSPARENCY_LAYOUTS="${PM_TRANSPARENCY_LAYOUTS:-COLLATED_TSV PER_PROCESS}" PM_TRANSPARENCY_CACHE=$work/cache \
 		"$work/lane/run" "$work/build" suite >"$work/out" 2>&1
 	status=$?
 	[ "${2-}" = "$status" ] || diag "$(cat "$work/out")"
@@ -77,6 +89,15 @@ probe "steady sensitive" 1
 is "$status" 1 "what fails recorded alone fails the lane"
 is "$(grep -c '^  differs, .*: sensitive a case (failed again: bare 0, recorded 5 of 5)' \
 	"$work/out")" 2 "and is named"
+
+PM_TRANSPARENCY_LAYOUTS=COLLATED_TSV probe "sometimes" 1
+is "$status" 1 "so does what fails now and then recorded, and never bare"
+is "$(grep -c '^  differs, .*: sometimes a case (failed again: bare 0, recorded 10 of 20 after 0, 2 of 5)' \
+	"$work/out")" 1 "after more runs"
+PM_TRANSPARENCY_LAYOUTS=COLLATED_TSV probe "steady chance" 0
+is "$status" 0 "what fails as often bare is flaky, whatever the first runs show"
+is "$(grep -c '^  flaky, .*: chance a case (failed again: bare 7, recorded 7 of 20 after 0, 1 of 5)' \
+	"$work/out")" 1 "and is named with both counts"
 
 # A collector that records nothing would disturb nothing, either.
 printf 'int nothing;\n' >"$work/nothing.c"
