@@ -23,8 +23,7 @@ static int report_failure(struct pm_loading *l, const char *source, const struct
 	return -1;
 }
 
-/* Write the gathered jobs. Returns 0, or -1 with e filled if one failed. */
-static int load_gathered(struct pm_loading *l, struct pm_err *e)
+int pm_load_gathered(struct pm_loading *l, struct pm_err *e)
 {
 	struct pm_err why;
 	int worst = 0;
@@ -63,10 +62,11 @@ static int load_database(struct pm_loading *l, const char *path, size_t number, 
 		l->keep = pm_filecontent_new(e);
 		if (!l->keep || pm_load_read_job(l, path, db, e) < 0)
 			worst = report_failure(l, path, e);
-		else if (load_gathered(l, e) < 0)
+		else if (pm_load_gathered(l, e) < 0)
 			worst = -1;
 		pm_loading_free(l);
 		pm_filecontent_free(l->keep);
+		l->keep = NULL;
 	}
 	if (rc == 0 && jobs == 0)
 		rc = pm_err(e, "%s: no job in it", path);
@@ -82,7 +82,7 @@ static int make_room(struct pm_loading *l, struct pm_err *e)
 {
 	struct pm_err why;
 
-	if (load_gathered(l, &why) < 0)
+	if (pm_load_gathered(l, &why) < 0)
 		l->failed = true;
 	pm_loading_free(l);
 	pm_filecontent_free(l->keep);
@@ -110,9 +110,7 @@ static void measure_group(struct pm_loading *l, size_t g)
 	}
 }
 
-/* Read the sources of a group. *worst gets -1 if one could not be loaded. Returns 0, or -1 if none
- * of the group can be. */
-static int read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err *e)
+int pm_load_read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err *e)
 {
 	struct pm_load_set *s = l->set;
 	int rc = 0;
@@ -143,8 +141,7 @@ static int read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err 
 	return rc;
 }
 
-/* The database of EPMT that a group consists of; NULL if it has something else. */
-static struct pm_operand *find_database(struct pm_load_set *s, size_t g)
+struct pm_operand *pm_load_find_database(struct pm_load_set *s, size_t g)
 {
 	struct pm_operand *o = &s->operand[g];
 	struct pm_err ignored;
@@ -157,13 +154,31 @@ static struct pm_operand *find_database(struct pm_load_set *s, size_t g)
 	return o->kind == PM_OPERAND_DATABASE ? o : NULL;
 }
 
+int pm_load_begin(struct pm_loading *l, size_t g, struct pm_err *e)
+{
+	l->before = l->done = l->total = 0;
+	l->faulty = l->failed = l->refused = false;
+	l->kept = NULL;
+	l->make_room = l->o->strict || l->o->replace ? NULL : make_room;
+	l->began_us = pm_now_monotonic_us();
+	pm_within_begin(&l->within, l->o->limits);
+	if (!l->keep)
+		l->keep = pm_filecontent_new(e);
+	if (!l->keep) {
+		pm_load_trouble(l, ENOMEM);
+		return report_failure(l, l->set->operand[g].path, e);
+	}
+	if (l->o->progress)
+		measure_group(l, g);
+	return 0;
+}
+
 /* Load group g of the sources together. Returns the same as pm_load_sources(). */
 static int load_group(struct pm_loading *l, size_t g, struct pm_err *e)
 {
-	struct pm_operand *database = find_database(l->set, g);
+	struct pm_operand *database = pm_load_find_database(l->set, g);
 	int worst = 0, rc = 0;
 
-	l->before = l->done = l->total = 0;
 	l->operand = database;
 	if (database) {
 		rc = load_database(l, database->path, g, e);
@@ -171,24 +186,15 @@ static int load_group(struct pm_loading *l, size_t g, struct pm_err *e)
 			rc = rc < 0 ? rc : 1;
 		return rc;
 	}
-	l->faulty = l->failed = l->refused = false;
-	l->kept = NULL;
-	l->make_room = l->o->strict || l->o->replace ? NULL : make_room;
-	l->began_us = pm_now_monotonic_us();
-	pm_within_begin(&l->within, l->o->limits);
-	l->keep = pm_filecontent_new(e);
-	if (!l->keep) {
-		pm_load_trouble(l, ENOMEM);
-		return report_failure(l, l->set->operand[g].path, e);
-	}
-	if (l->o->progress)
-		measure_group(l, g);
-	rc = read_group(l, g, &worst, e);
-	if (rc == 0 && load_gathered(l, e) < 0)
+	if (pm_load_begin(l, g, e) < 0)
+		return -1;
+	rc = pm_load_read_group(l, g, &worst, e);
+	if (rc == 0 && pm_load_gathered(l, e) < 0)
 		worst = -1;
 	worst = l->failed ? -1 : worst;
 	pm_loading_free(l);
 	pm_filecontent_free(l->keep);
+	l->keep = NULL;
 	if (l->o->remove && pm_removal_sources(l, g,
 					       worst < 0   ? PM_REMOVAL_UNUSED
 					       : l->kept   ? l->kept

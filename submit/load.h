@@ -34,7 +34,8 @@ struct pm_load_result {
 };
 
 struct pm_load_options {
-	/* Called for each job after its transaction has been committed; may be NULL. */
+	/* Called for each job after its transaction has been committed, or, in a batch, before; may
+	 * be NULL. */
 	void (*done)(void *ctx, const struct pm_load_result *r);
 	/* Called for each source or job that could not be loaded; may be NULL. */
 	void (*failed)(void *ctx, const char *source, const struct pm_err *e);
@@ -46,9 +47,9 @@ struct pm_load_options {
 	/* Remove each source once its jobs are committed, if the jobs are over, nothing was
 	 * rejected, skipped or wrong, and the source has not changed since it was read. */
 	bool remove;
-	/* After the commit verify by queries that the database has each accepted line of the
-	 * source; otherwise the load fails. Must be set with `remove`, and if the caller removes
-	 * sources. */
+	/* After the commit, or in a batch before it, verify by queries that the database has each
+	 * accepted line of the source; otherwise the load fails. Must be set with `remove`, and if
+	 * the caller removes sources. */
 	bool show;
 	const struct pm_load_limits *limits; /* a source beyond them is not loaded; NULL: none */
 	bool dry;                            /* the database is temporary: remove nothing */
@@ -80,6 +81,39 @@ int pm_load_source(struct pm_db *db, const char *path, const struct pm_load_opti
  * the database. The caller still owns the descriptor. */
 int pm_load_archive(struct pm_db *db, int fd, const char *name, const struct pm_load_options *o,
 		    struct pm_err *e);
+
+/*
+ * Archives of one transaction: they are read one after the other, which takes no lock of the
+ * database, and then written together. For a database that many small jobs are loaded into: each
+ * commit waits for the disk, and writes pages of indexes that the jobs of a batch share.
+ */
+struct pm_load_batch;
+
+/* Begin a batch. Returns NULL if out of memory. */
+struct pm_load_batch *pm_load_batch_new(struct pm_db *db);
+
+/*
+ * Read an archive that is open at its beginning. The options, which must be strict, and `name` must
+ * stay as they are until the batch is freed. Returns its number in the batch; or -1 with e filled
+ * and o->failed called: the archive is not in the batch.
+ */
+int pm_load_batch_read(struct pm_load_batch *b, int fd, const char *name,
+		       const struct pm_load_options *o, struct pm_err *e);
+
+/* Bytes of the files read. */
+uint64_t pm_load_batch_bytes(const struct pm_load_batch *b);
+
+/*
+ * Write all archives in one transaction. Returns 0; or -1 with e filled and nothing written,
+ * whatever was told of single jobs by then: some of the archives may still be loaded by
+ * pm_load_archive().
+ */
+int pm_load_batch_write(struct pm_load_batch *b, struct pm_err *e);
+
+/* Whether something in an archive of a batch that was written was rejected, skipped or wrong. */
+bool pm_load_batch_faulty(const struct pm_load_batch *b, int number);
+
+void pm_load_batch_free(struct pm_load_batch *b);
 
 /* Whether the files of a job's directory are loaded in their current state: none was added or grew
  * since. Returns 1, 0, or -1 if that cannot be determined. */

@@ -41,7 +41,8 @@ struct pm_loading {
 	struct pm_db *db;
 	const struct pm_load_options *o;
 	struct pm_filecontent *keep;
-	bool scan;                  /* only metadata are read */
+	bool batched; /* a batch of loads shares `keep` and one transaction, which it ends */
+	bool scan;    /* only metadata are read */
 	struct pm_operand *operand; /* operand being read */
 	uint64_t read;              /* bytes read of it, unpacked */
 	uint64_t before;            /* bytes of the sources read before `source` */
@@ -78,6 +79,23 @@ int pm_load_read(struct pm_loading *l, struct pm_operand *o, struct pm_err *e);
 struct pm_epmt_db;
 int pm_load_read_job(struct pm_loading *l, const char *path, struct pm_epmt_db *db,
 		     struct pm_err *e);
+
+/*
+ * Begin to read group g of the sources, which is no database. Without l->keep, one is made. Returns
+ * 0 or -1 with the failure reported and e filled.
+ */
+int pm_load_begin(struct pm_loading *l, size_t g, struct pm_err *e);
+
+/* Read the sources of a group that was begun. *worst gets -1 if one could not be loaded; failures
+ * are reported. Returns 0, or -1 with e filled if none of the group can be. */
+int pm_load_read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err *e);
+
+/* The database of EPMT that a group consists of; NULL if it has something else. */
+struct pm_operand *pm_load_find_database(struct pm_load_set *s, size_t g);
+
+/* Write the gathered jobs. Returns 0, or -1 with the failure reported and e filled if one failed.
+ */
+int pm_load_gathered(struct pm_loading *l, struct pm_err *e);
 
 /* Write a gathered job and report it to the caller. Returns 0 or -1 with e filled. */
 int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e);

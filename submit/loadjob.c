@@ -213,13 +213,15 @@ static int copy_real_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 	return pm_copy_job(real, l->db, s->real_id, false, false, &state, e);
 }
 
+/* Place the job and write its rows, in a transaction of its own unless a batch has one open, which
+ * a failure leaves to it. Returns 0, or -1 with e and s->failure filled. */
 static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_err *e)
 {
 	int rc;
 
 	pm_db_failure(l->db);
 	pm_db_until(l->db, l->within.until_us);
-	if (pm_db_begin(l->db, e) < 0) {
+	if (!l->batched && pm_db_begin(l->db, e) < 0) {
 		s->failure = pm_db_failure(l->db);
 		return -1;
 	}
@@ -229,14 +231,15 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 		rc = place_job(l, s, e);
 	if (rc > 0) {
 		rc = write_rows(l, s, e);
-		if (rc == 0)
+		if (rc == 0 && !l->batched)
 			rc = pm_db_commit(l->db, e);
 		if (rc == 0)
 			return 0;
 	}
 	if (s->failure == 0)
 		s->failure = pm_db_failure(l->db);
-	pm_db_rollback(l->db);
+	if (!l->batched)
+		pm_db_rollback(l->db);
 	if (rc < 0 && s->failure == ETIME)
 		pm_err(e, "loading it takes more CPU time than the setting spool_cpu, %s",
 		       pm_config_get(PM_SET_spool_cpu));
@@ -266,7 +269,8 @@ int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
 		pm_load_trouble(l, s.failure ? s.failure : ENOMEM);
 	if (rc == 0)
 		rc = report_job(l, &s, e);
-	/* Before a source is removed, check that its rows are in the database. */
+	/* Before a source is removed, check that its rows are in the database. A batch removes it
+	 * after the commit. */
 	if (rc == 0 && l->o->show && !l->o->dry &&
 	    pm_shown_job(l->db, s.job_id, &j->gather, l->keep, e) < 0)
 		rc = pm_err_prefix(e, "the source is kept");

@@ -3,54 +3,122 @@
 
 #include "submit/spool.h"
 
+#include "common/grow.h"
 #include "common/log.h"
 #include "common/settings/readconfig.h"
 #include "db/db.h"
 #include "submit/load.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/*
+ * A batch ends with so many archives, or so many bytes of their files, since what was read of them
+ * stays in memory and other writers wait while it is written. An archive with more bytes than
+ * ALONE has a transaction of its own.
+ */
+#define BATCH       64
+#define BATCH_BYTES ((uint64_t)8 << 20)
+#define ALONE       ((off_t)1 << 20)
 
 struct pass {
 	struct pm_spool spool;
 	struct pm_db *db;
 	struct pm_spool_pass *count;
 	bool remove;
-	struct pm_load_options load; /* options to load an archive */
 	const struct pm_load_options *asked;
-	int trouble;
-	struct pm_err reason; /* faults of the current archive, joined by "; " */
+	const struct pm_load_limits *limits;
+	struct pm_load_batch *batch; /* NULL: none */
+	struct entry *entry[BATCH];  /* archives of the batch, and bad ones among them */
+	int entries;
 };
 
-static void add_reason(struct pass *p, const char *text)
-{
-	size_t n = strlen(p->reason.text);
+/* An archive of the spool that is being loaded. */
+struct entry {
+	struct pass *pass;
+	const char *name;
+	struct stat st;
+	char path[PATH_MAX];
+	int number;                  /* in the batch; -1: it could not be read */
+	struct pm_load_options load; /* options to load it */
+	struct pm_load_result *result;
+	size_t results, results_cap;
+	struct pm_err reason; /* its faults, joined by "; " */
+	int trouble;          /* see struct pm_load_options */
+};
 
-	if (!text[0] || strstr(p->reason.text, text))
+/* --- what is said of an archive --------------------------------------------------------------- */
+
+static void add_reason(struct entry *x, const char *text)
+{
+	size_t n = strlen(x->reason.text);
+
+	if (!text[0] || strstr(x->reason.text, text))
 		return;
 	if (n)
-		snprintf(p->reason.text + n, sizeof p->reason.text - n, "; %s", text);
+		snprintf(x->reason.text + n, sizeof x->reason.text - n, "; %s", text);
 	else
-		pm_err(&p->reason, "%s", text);
+		pm_err(&x->reason, "%s", text);
+}
+
+static void free_results(struct entry *x)
+{
+	for (size_t i = 0; i < x->results; i++) {
+		free((char *)x->result[i].jobid);
+		free((char *)x->result[i].problems);
+	}
+	free(x->result);
+	x->result = NULL;
+	x->results = x->results_cap = 0;
+}
+
+/* Keep a result until it is committed. Without memory it is not told: the job is loaded all the
+ * same. */
+static void keep_result(struct entry *x, const struct pm_load_result *r)
+{
+	struct pm_load_result *kept;
+
+	if (!PM_GROW(x->result, x->results, x->results_cap, 1))
+		return;
+	kept = &x->result[x->results];
+	*kept = *r;
+	kept->source = x->path;
+	kept->jobid = strdup(r->jobid);
+	kept->problems = strdup(r->problems);
+	x->results++;
+	if (kept->jobid && kept->problems)
+		return;
+	x->results--;
+	free((char *)kept->jobid);
+	free((char *)kept->problems);
 }
 
 static void job_done(void *ctx, const struct pm_load_result *r)
 {
-	struct pass *p = ctx;
+	struct entry *x = ctx;
 	char rejected[64];
 
 	if (r->state != PM_LOAD_UNCHANGED) {
 		if (r->faulty)
-			add_reason(p, r->problems);
+			add_reason(x, r->problems);
 		snprintf(rejected, sizeof rejected, "%lld rejected lines", (long long)r->rejected);
 		if (r->rejected)
-			add_reason(p, rejected);
+			add_reason(x, rejected);
 	}
-	if (p->asked->done)
-		p->asked->done(p->asked->ctx, r);
+	if (x->pass->asked->done)
+		keep_result(x, r);
+}
+
+static void tell_results(struct entry *x)
+{
+	const struct pm_load_options *asked = x->pass->asked;
+
+	for (size_t i = 0; i < x->results; i++)
+		asked->done(asked->ctx, &x->result[i]);
 }
 
 static void source_failed(void *ctx, const char *source, const struct pm_err *e)
@@ -59,73 +127,201 @@ static void source_failed(void *ctx, const char *source, const struct pm_err *e)
 	add_reason(ctx, e->text);
 }
 
-/* Move the current archive; if that fails, report it and leave the archive in the spool. */
-static void move_archive(struct pass *p, const char *name, const struct stat *st, bool aside)
+/* --- one archive ------------------------------------------------------------------------------ */
+
+static struct entry *new_entry(struct pass *p, const char *name, const struct stat *st)
 {
-	bool remove = p->remove && !aside && !p->reason.text[0];
+	struct entry *x = calloc(1, sizeof *x);
+
+	if (!x)
+		return NULL;
+	x->pass = p;
+	x->name = name;
+	x->st = *st;
+	x->number = -1;
+	if (snprintf(x->path, sizeof x->path, "%s/%s", p->spool.path, name) >= (int)sizeof x->path)
+		snprintf(x->path, sizeof x->path, "%s", name);
+	x->load = (struct pm_load_options){ .done = job_done,
+					    .failed = source_failed,
+					    .ctx = x,
+					    .strict = true,
+					    .show = p->remove,
+					    .limits = p->limits,
+					    .trouble = &x->trouble };
+	return x;
+}
+
+static void free_entry(struct entry *x)
+{
+	free_results(x);
+	free(x);
+}
+
+/* Move an archive; if that fails, report it and leave the archive in the spool. */
+static void move_archive(struct entry *x, bool aside)
+{
+	struct pass *p = x->pass;
+	bool remove = p->remove && !aside && !x->reason.text[0];
 	struct pm_err e;
 
 	if (aside)
-		pm_error("spool %s: %s is set aside: %s", p->spool.path, name, p->reason.text);
-	else if (p->reason.text[0])
-		pm_warn("spool %s: %s: %s", p->spool.path, name, p->reason.text);
-	if (pm_spool_move(&p->spool, name, st, aside, p->reason.text, remove, &e) < 0) {
-		pm_error("spool %s: %s: %s", p->spool.path, name, e.text);
+		pm_error("spool %s: %s is set aside: %s", p->spool.path, x->name, x->reason.text);
+	else if (x->reason.text[0])
+		pm_warn("spool %s: %s: %s", p->spool.path, x->name, x->reason.text);
+	if (pm_spool_move(&p->spool, x->name, &x->st, aside, x->reason.text, remove, &e) < 0) {
+		pm_error("spool %s: %s: %s", p->spool.path, x->name, e.text);
 		p->count->faulty++;
 		p->count->left++;
 	} else if (aside) {
 		p->count->aside++;
 	} else {
 		p->count->loaded++;
-		p->count->faulty += p->reason.text[0] != '\0';
+		p->count->faulty += x->reason.text[0] != '\0';
 	}
 }
 
-/* Load an open archive. Returns 0 to go on, 1 to end the pass because the database is unavailable.
- */
-static int load_archive(struct pass *p, const char *name, int fd, const struct stat *st)
+/* An archive is loaded, all of it or, with `faulty`, a part. */
+static void archive_loaded(struct entry *x, bool faulty)
 {
-	char path[PATH_MAX];
-	struct pm_err e;
-	int rc;
+	tell_results(x);
+	if (faulty && !x->reason.text[0])
+		add_reason(x, "members of it were skipped; perfmon submit names them");
+	move_archive(x, false);
+}
 
-	if (snprintf(path, sizeof path, "%s/%s", p->spool.path, name) >= (int)sizeof path)
-		snprintf(path, sizeof path, "%s", name);
-	p->trouble = 0;
-	rc = pm_load_archive(p->db, fd, path, &p->load, &e);
-	if (rc < 0 && p->trouble) {
-		pm_error("%s is left in the spool: %s", path, p->reason.text);
+/* Load an open archive in a transaction of its own. Returns 0 to go on, 1 to end the pass because
+ * the database is unavailable. */
+static int load_alone(struct entry *x, int fd)
+{
+	struct pass *p = x->pass;
+	struct pm_err e;
+	int rc = pm_load_archive(p->db, fd, x->path, &x->load, &e);
+
+	if (rc < 0 && x->trouble) {
+		pm_error("%s is left in the spool: %s", x->path, x->reason.text);
 		p->count->again = true;
 		p->count->left++;
 		/* Memory that was too small for one archive may suffice for the next. */
-		return p->trouble != ENOMEM;
+		return x->trouble != ENOMEM;
 	}
-	if (rc > 0 && !p->reason.text[0])
-		add_reason(p, "members of it were skipped; perfmon submit names them");
-	move_archive(p, name, st, rc < 0);
+	if (rc >= 0) {
+		archive_loaded(x, rc > 0);
+		return 0;
+	}
+	tell_results(x);
+	move_archive(x, true);
 	return 0;
 }
 
-static int process_entry(struct pass *p, const char *name)
+/* --- a batch of archives ---------------------------------------------------------------------- */
+
+static int process_entry(struct pass *p, const char *name, bool alone);
+
+/*
+ * Write what was read and move the archives. If the transaction fails, each archive is loaded anew,
+ * alone: what made it fail then costs no other, and is told. Returns the same as load_alone().
+ */
+static int end_batch(struct pass *p)
 {
+	struct pm_err e;
+	bool written = p->batch && pm_load_batch_write(p->batch, &e) == 0;
+	const int entries = p->entries;
+	int end = 0;
+
+	if (p->batch && !written)
+		pm_debug("spool %s: %d archives are loaded one by one: %s", p->spool.path, entries,
+			 e.text);
+	for (int i = 0; i < entries; i++) {
+		struct entry *x = p->entry[i];
+
+		if (x->number >= 0 && written)
+			archive_loaded(x, pm_load_batch_faulty(p->batch, x->number));
+		else if (x->number < 0 && !x->trouble)
+			move_archive(x, true);
+	}
+	pm_load_batch_free(p->batch);
+	p->batch = NULL;
+	p->entries = 0;
+	for (int i = 0; i < entries; i++) {
+		struct entry *x = p->entry[i];
+
+		if (end == 0 && (x->number >= 0 ? !written : x->trouble != 0))
+			end = process_entry(p, x->name, true);
+		free_entry(x);
+	}
+	return end;
+}
+
+/* Read an open archive into the batch, which begins or ends if need be. Returns the same as
+ * load_alone(). */
+static int add_to_batch(struct entry *x, int fd)
+{
+	struct pass *p = x->pass;
+	struct pm_err e;
+
+	if (!p->batch)
+		p->batch = pm_load_batch_new(p->db);
+	if (p->batch)
+		x->number = pm_load_batch_read(p->batch, fd, x->path, &x->load, &e);
+	else
+		x->trouble = ENOMEM;
+	p->entry[p->entries++] = x;
+	if (p->entries < BATCH && p->batch && pm_load_batch_bytes(p->batch) < BATCH_BYTES)
+		return 0;
+	return end_batch(p);
+}
+
+/* --- a pass ----------------------------------------------------------------------------------- */
+
+/* Load an archive, or read it into the batch unless `alone`. Returns the same as load_alone(). */
+static int load_archive(struct pass *p, const char *name, int fd, const struct stat *st, bool alone)
+{
+	struct entry *x = new_entry(p, name, st);
+	int end = 0;
+
+	if (!x) {
+		pm_error("spool %s: %s is left there: out of memory", p->spool.path, name);
+		p->count->again = true;
+		p->count->left++;
+		return 0;
+	}
+	if (!alone && st->st_size <= ALONE)
+		return add_to_batch(x, fd);
+	/* Archives are loaded in the order of their names. */
+	if (p->entries)
+		end = end_batch(p);
+	if (end == 0)
+		end = load_alone(x, fd);
+	free_entry(x);
+	return end;
+}
+
+static int process_entry(struct pass *p, const char *name, bool alone)
+{
+	struct entry *x;
 	struct stat st;
 	struct pm_err e;
 	int fd, rc = 0;
 
-	p->reason.text[0] = '\0';
 	switch (pm_spool_look(&p->spool, name, pm_config_int(PM_SET_spool_age), &fd, &st,
 			      &p->count->due_us, &e)) {
 	case PM_SPOOL_TAKE:
-		rc = load_archive(p, name, fd, &st);
+		rc = load_archive(p, name, fd, &st, alone);
 		close(fd);
 		break;
 	case PM_SPOOL_LEAVE:
 		p->count->left++;
 		break;
 	case PM_SPOOL_ASIDE:
-		add_reason(p, e.text);
-		move_archive(p, name, &st, true);
-		break;
+		x = new_entry(p, name, &st);
+		if (x) {
+			add_reason(x, e.text);
+			move_archive(x, true);
+			free_entry(x);
+			break;
+		}
+		pm_err(&e, "out of memory");
+		/* fall through */
 	case PM_SPOOL_AGAIN:
 		pm_error("spool %s: %s is left there: %s", p->spool.path, name, e.text);
 		p->count->left++;
@@ -156,11 +352,15 @@ static int run_pass(struct pass *p, const volatile sig_atomic_t *stop, struct pm
 		p->count->left += n;
 		end = -1;
 	}
-	for (int i = 0; i < n; i++) {
-		if (end == 0 && !*stop)
-			end = process_entry(p, name[i]);
-		free(name[i]);
+	for (int i = 0; i < n && end == 0 && !*stop; i++)
+		end = process_entry(p, name[i], false);
+	if (p->entries) {
+		int last = end_batch(p);
+
+		end = end ? end : last;
 	}
+	for (int i = 0; i < n; i++)
+		free(name[i]);
 	free(name);
 	pm_db_close(p->db);
 	return end < 0 ? -1 : 0;
@@ -169,24 +369,17 @@ static int run_pass(struct pass *p, const volatile sig_atomic_t *stop, struct pm
 int pm_spool_run(const char *path, bool remove, const struct pm_load_options *o,
 		 const volatile sig_atomic_t *stop, struct pm_spool_pass *count, struct pm_err *e)
 {
-	struct pass p = { .count = count, .remove = remove, .asked = o };
 	const struct pm_load_limits limits = {
 		.cpu_us = pm_config_int(PM_SET_spool_cpu),
 		.hosts = (uint64_t)pm_config_int(PM_SET_spool_hosts),
 		.series = (uint64_t)pm_config_int(PM_SET_spool_series),
 		.rows = (uint64_t)pm_config_int(PM_SET_spool_rows),
 	};
+	struct pass p = { .count = count, .remove = remove, .asked = o, .limits = &limits };
 	int rc;
 
 	memset(count, 0, sizeof *count);
 	count->due_us = INT64_MAX;
-	p.load = (struct pm_load_options){ .done = job_done,
-					   .failed = source_failed,
-					   .ctx = &p,
-					   .strict = true,
-					   .show = remove,
-					   .limits = &limits,
-					   .trouble = &p.trouble };
 	if (pm_spool_open(&p.spool, path, e) < 0)
 		return -1;
 	rc = run_pass(&p, stop, e);

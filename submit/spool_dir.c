@@ -331,8 +331,10 @@ int pm_spool_move(const struct pm_spool *s, const char *name, const struct stat 
 	if (fstatat(to, chosen, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return pm_err(e, "%s: %m", chosen);
 	if (st.st_ino != looked->st_ino || st.st_dev != looked->st_dev ||
-	    (S_ISREG(st.st_mode) && st.st_size != looked->st_size)) {
-		/* Another file took the name, so put that file back for the next pass. */
+	    (S_ISREG(st.st_mode) &&
+	     (st.st_size != looked->st_size || st.st_mtim.tv_sec != looked->st_mtim.tv_sec ||
+	      st.st_mtim.tv_nsec != looked->st_mtim.tv_nsec))) {
+		/* Another file took the name, or it changed: put it back for the next pass. */
 		if (rename_free(to, chosen, s->dir, name, back) < 0)
 			return pm_err(e, "move back from %s/%s: %m", s->path,
 				      failed ? "failed" : "loaded");

@@ -17,6 +17,17 @@ void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits)
 	w->until_us = limits && limits->cpu_us ? pm_now_cpu_us() + limits->cpu_us : INT64_MAX;
 }
 
+void pm_within_pause(struct pm_within *w)
+{
+	w->paused_us = pm_now_cpu_us();
+}
+
+void pm_within_resume(struct pm_within *w)
+{
+	if (w->until_us != INT64_MAX)
+		w->until_us += pm_now_cpu_us() - w->paused_us;
+}
+
 static struct pm_within_use usage_of(const struct pm_gather *g)
 {
 	return (struct pm_within_use){ g->images.hosts, g->series.count,

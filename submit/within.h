@@ -7,16 +7,21 @@
 
 struct pm_within {
 	const struct pm_load_limits *limits; /* NULL: none */
-	int64_t until_us; /* limit on this process's CPU time; INT64_MAX: none */
+	int64_t until_us;                    /* limit on this process's CPU time; INT64_MAX: none */
 	struct pm_within_use {
 		uint64_t hosts, series, rows;
 	} use, before; /* in all; of the current job before its current piece */
 	unsigned pieces;
-	bool over; /* a limit is exceeded */
+	bool over;         /* a limit is exceeded */
+	int64_t paused_us; /* CPU time of this process at the pause */
 };
 
 /* Start with nothing gathered. */
 void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits);
+
+/* Leave the CPU time between the two calls out of the limit. */
+void pm_within_pause(struct pm_within *w);
+void pm_within_resume(struct pm_within *w);
 
 /* Call before a piece of a job is gathered. */
 void pm_within_note(struct pm_within *w, const struct pm_gather *g);

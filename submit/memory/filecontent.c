@@ -38,6 +38,7 @@ struct pm_filecontent {
 	struct chunk *chunk; /* CHUNKS of them: one being filled, the others given in order */
 	size_t filling;      /* index of the chunk being filled */
 	uint32_t ended;      /* files the caller has ended */
+	uint64_t bytes;      /* bytes the caller has added */
 
 	/* Owned by the thread, and by the caller after pm_filecontent_wait. */
 	struct pm_blobs store;
@@ -159,6 +160,7 @@ void pm_filecontent_add(struct pm_filecontent *k, const void *data, size_t n)
 {
 	const char *p = data;
 
+	k->bytes += n;
 	while (n > 0) {
 		struct chunk *c = &k->chunk[k->filling];
 		size_t take = n < CHUNK - c->fill ? n : CHUNK - c->fill;
@@ -181,6 +183,11 @@ uint32_t pm_filecontent_end(struct pm_filecontent *k)
 	if (c->parts == PARTS)
 		hand_over(k);
 	return k->ended++;
+}
+
+uint64_t pm_filecontent_bytes(const struct pm_filecontent *k)
+{
+	return k->bytes;
 }
 
 int pm_filecontent_wait(struct pm_filecontent *k, struct pm_err *e)

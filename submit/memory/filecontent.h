@@ -26,6 +26,9 @@ void pm_filecontent_free(struct pm_filecontent *k);
 void pm_filecontent_add(struct pm_filecontent *k, const void *p, size_t n);
 uint32_t pm_filecontent_end(struct pm_filecontent *k);
 
+/* Bytes added in all. */
+uint64_t pm_filecontent_bytes(const struct pm_filecontent *k);
+
 /* Wait until every file ended so far is processed. Returns 0 or -1 with e filled. The functions
  * below may only be called after that, and before the next file begins. */
 int pm_filecontent_wait(struct pm_filecontent *k, struct pm_err *e);
