@@ -46,7 +46,8 @@ static void burn(long loops)
 
 static void use_file(const char *path)
 {
-	static char block[10000];
+	/* Not static: threads would read into it at the same time. */
+	char block[10000] = { 0 };
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 
 	for (int i = 0; i < 10; i++)
