@@ -490,7 +490,7 @@ CREATE TABLE load (
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
 
--- contents of the files, which are merged with files of the same host that are loaded later
+-- contents of the files, which are merged with files of the same host that are loaded later; of a series file of one host without rejected lines, the samples are merged and the content is not stored
 CREATE TABLE content (
 	job_id bigint NOT NULL, -- the job
 	load_id bigint NOT NULL, -- the file

@@ -59,18 +59,21 @@ static const struct pm_schema_column job_summary_columns[] = {
 	INT("ranks", "different MPI ranks seen; NULL for none"),
 	INT("cpus", "CPUs allocated by the batch system, else allowed, summed over the hosts"),
 	USEC("cpu_time", "CPU time of all processes, user and system"),
-	USEC("charged_cpu_us", "CPU time the kernel charged to the job: all of it where coverage is known, "
-			       "else a lower bound"),
+	USEC("charged_cpu_us",
+	     "CPU time the kernel charged to the job: all of it where coverage is known, "
+	     "else a lower bound"),
 	INT("excluded", "images of excluded programs, which have no row in process"),
 	USEC("excluded_cpu_us", "their CPU time as far as it is known: see excluded_program"),
-	REAL("coverage", "share of the charged CPU time that was recorded, including the collector's "
-			 "and that of excluded and folded programs; NULL unless the kernel "
-			 "accounts for the whole job on every host"),
+	REAL("coverage",
+	     "share of the charged CPU time that was recorded, including the collector's "
+	     "and that of excluded and folded programs; NULL unless the kernel "
+	     "accounts for the whole job on every host"),
 	REAL("efficiency",
 	     "cpu_time with excluded_cpu_us and folded_cpu_us / (duration_us * cpus)"),
 	INT("folded", "short processes beyond max_bytes, which have no row in process"),
 	USEC("folded_cpu_us", "their CPU time: see folded_program"),
-	INT("lost", "record lines that could not be written, as far as they were counted: see lost"),
+	INT("lost",
+	    "record lines that could not be written, as far as they were counted: see lost"),
 	INT("rejected", "lines in reject"),
 	INT("late", "processes that ended after their host's stop"),
 	TEXT("problems", "problems of the sources, separated by semicolons"),
@@ -114,7 +117,8 @@ static const struct pm_schema_column lost_columns[] = {
 static const struct pm_schema_column folded_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("host_id", "the host"),
-	NAME("exename", "base name of the executable; empty for programs beyond the collector's table"),
+	NAME("exename",
+	     "base name of the executable; empty for programs beyond the collector's table"),
 	KEY("images", "how many images of it were folded"),
 	USEC("usertime", "their CPU time in user mode"),
 	USEC("systemtime", "their CPU time in the kernel"),
@@ -225,7 +229,8 @@ static const struct pm_schema_column node_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("host_id", "the host"),
 	KEY("samples", "ticks of the sampler on the host"),
-	KEY("unknown", "ticks in which the use of the CPUs should have been sampled but is unknown"),
+	KEY("unknown",
+	    "ticks in which the use of the CPUs should have been sampled but is unknown"),
 	KEY("resets", "how often a counter decreased: totals are then lower bounds"),
 #define PM_NODESUMMARY(id, unit, title, main, help) { #id, PM_SCHEMA_REAL, false, unit, "", help },
 #include "common/record/nodesummaries.def"
@@ -239,7 +244,8 @@ static const struct pm_schema_column phase_columns[] = {
 	NAME("name", "its name"),
 	KEY("pid", "the process that marked its beginning, else its end"),
 	USEC("begin_us", "when it began; NULL where its beginning was not marked"),
-	USEC("end_us", "when it ended; the end of the job on the host where its end was not marked"),
+	USEC("end_us",
+	     "when it ended; the end of the job on the host where its end was not marked"),
 	USEC("duration_us", "elapsed time, by the monotonic clock"),
 	KEY("ended", "1 where its end was marked, else 0"),
 };
@@ -362,7 +368,8 @@ static struct {
 		DETAIL("content", content_columns,
 		      "PRIMARY KEY (job_id, load_id, part),\n\tFOREIGN KEY (job_id, load_id) REFERENCES "
 		      "load (job_id, id) ON DELETE CASCADE",
-		      false, "contents of the files, which are merged with files of the same host that are loaded later"),
+		      false, "contents of the files, which are merged with files of the same host that are loaded later; of a series file "
+		      "of one host without rejected lines, the samples are merged and the content is not stored"),
 		KEPT("reject", reject_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "lines that could not be loaded"),
 	},

@@ -12,6 +12,7 @@
 #include "submit/memory/hashmap.h"
 #include "submit/merge_parts.h"
 #include "submit/rows/files.h"
+#include "submit/rows/storedseries.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -48,24 +49,63 @@ static int by_name(const void *a, const void *b)
 	return c ? c : strcmp(x->digest, y->digest);
 }
 
-/* Pass the content of a file to `take`. Returns 0 or -1 with e filled. */
+static int report_gone(const struct pm_late_part *p, struct pm_err *e)
+{
+	return pm_err(
+		e,
+		"the content of %s, loaded from %s, is not stored any more: submit both files "
+		"together",
+		p->name, p->source);
+}
+
+/* Pass the content of a file to `take`. Returns 1, 0 if the content is not stored, or -1 with e
+ * filled. */
+static int read_stored(struct merge *m, const struct pm_late_part *p,
+		       int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
+		       struct pm_err *e)
+{
+	if (p->bytes == 0)
+		return 1;
+	if (p->file)
+		return pm_files_kept(m->keep, p->file->kept, take, ctx, e) < 0 ? -1 : 1;
+	return pm_files_read(m->db, m->job, p->load_id, take, ctx, e);
+}
+
+/* As read_stored(), where content that is not stored is an error. */
 static int read_part(struct merge *m, const struct pm_late_part *p,
 		     int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		     struct pm_err *e)
 {
-	int rc;
+	int rc = read_stored(m, p, take, ctx, e);
 
-	if (p->bytes == 0)
+	return rc == 0 ? report_gone(p, e) : rc < 0 ? -1 : 0;
+}
+
+/*
+ * Gather the samples that the database has of a series file's host, in place of the file's content:
+ * they are those of all its files, which the first of them brings. Returns 0 or -1 with e filled.
+ */
+static int read_samples(struct merge *m, const struct pm_late_part *p, struct pm_gather_file *f,
+			struct pm_err *e)
+{
+	struct pm_late_host *h = pm_merge_parts_host(&m->files, p->host_id);
+	struct pm_gather *all = &m->late->all;
+	int64_t blocks;
+
+	if (!h)
+		return report_gone(p, e);
+	f->host = pm_images_host(&all->images, (struct pm_str){ h->boot_id, strlen(h->boot_id) },
+				 (struct pm_str){ h->hostname, strlen(h->hostname) });
+	if (f->host == PM_NONE)
+		return pm_err(e, "out of memory, or too many hosts");
+	f->in_samples = true;
+	f->series = 0;
+	f->bytes = p->bytes;
+	if (h->read)
 		return 0;
-	if (p->file)
-		return pm_files_kept(m->keep, p->file->kept, take, ctx, e);
-	rc = pm_files_read(m->db, m->job, p->load_id, take, ctx, e);
-	if (rc == 0)
-		return pm_err(e,
-			      "the content of %s, loaded from %s, is not stored any more: submit "
-			      "both files together",
-			      p->name, p->source);
-	return rc < 0 ? -1 : 0;
+	h->read = true;
+	blocks = pm_storedseries_read(m->db, m->job, h->id, &all->series, f->host, e);
+	return blocks < 0 ? -1 : blocks == 0 ? report_gone(p, e) : 0;
 }
 
 static int take_text(void *ctx, const char *p, size_t n, struct pm_err *e)
@@ -209,6 +249,87 @@ static void supersede_file(struct merge *m, struct pm_gather_file *f)
 		m->late->added--;
 }
 
+/* The digest of a file's beginning. */
+struct beginning {
+	struct pm_digest digest;
+	uint64_t left;
+};
+
+static int add_beginning(void *ctx, const char *p, size_t n, struct pm_err *e)
+{
+	struct beginning *b = ctx;
+
+	(void)e;
+	if (n > b->left)
+		n = (size_t)b->left;
+	pm_digest_add(&b->digest, p, n);
+	b->left -= n;
+	return 0;
+}
+
+/* Whether a new file begins with the content of a loaded one. Returns 1, 0 or -1 with e filled. */
+static int begins_with(struct merge *m, const struct pm_gather_file *f,
+		       const struct pm_gather_file *loaded, struct pm_err *e)
+{
+	struct beginning b = { .left = loaded->bytes };
+	char text[PM_DIGEST_TEXT];
+
+	pm_digest_init(&b.digest);
+	if (pm_files_kept(m->keep, f->kept, add_beginning, &b, e) < 0)
+		return -1;
+	pm_digest_text(&b.digest, text);
+	return strcmp(text, loaded->digest) == 0;
+}
+
+/*
+ * Supersede one of two versions of a series file, of which the database has the samples of one: the
+ * loaded one if the new one begins with it; the new one, if smaller, if the database has its
+ * samples. Returns 0 or -1 with e filled.
+ */
+static int supersede_series(struct merge *m, struct pm_gather_file *f,
+			    struct pm_gather_file *loaded, struct pm_err *e)
+{
+	int64_t missing;
+
+	if (f->bytes > loaded->bytes) {
+		int rc = begins_with(m, f, loaded, e);
+
+		if (rc > 0)
+			supersede_file(m, loaded);
+		return rc < 0 ? -1 : 0;
+	}
+	if (!f->in_samples)
+		return 0;
+	missing = pm_storedseries_missing_of(m->db, m->job, &m->late->all, f->series, e);
+	if (missing == 0)
+		supersede_file(m, f);
+	return missing < 0 ? -1 : 0;
+}
+
+/* Supersede versions of series files whose content is not stored. Returns 0 or -1 with e filled. */
+static int supersede_stored(struct merge *m, struct pm_err *e)
+{
+	struct pm_gather *all = &m->late->all;
+
+	/* Files of one name are neighbours. */
+	for (size_t i = 0, end; i < all->files; i = end) {
+		for (end = i + 1; end < all->files; end++)
+			if (strcmp(all->file[end].name, all->file[i].name) != 0)
+				break;
+		for (size_t k = i; k < end; k++)
+			for (size_t n = i; n < end; n++) {
+				struct pm_gather_file *loaded = &all->file[k], *f = &all->file[n];
+
+				if (loaded->stored && loaded->in_samples && !f->stored &&
+				    !loaded->superseded && !f->superseded &&
+				    f->host == loaded->host &&
+				    supersede_series(m, f, loaded, e) < 0)
+					return -1;
+			}
+	}
+	return 0;
+}
+
 /* Mark the loads and hosts whose collated lines are still used. Returns 0, or -1 if out of
  * memory. */
 static int mark_used_lines(const struct pm_gather *all, struct pm_hashmap *used)
@@ -235,8 +356,8 @@ static int supersede_known(struct merge *m, struct pm_err *e)
 		struct pm_gather_file *f = &all->file[i];
 
 		if (!f->superseded && pm_gather_kind_merges(f->kind) &&
-		    strcmp(f->name, f[-1].name) == 0 && f->known + f->cut == f->lines &&
-		    pm_foreign_kind(f->name) != PM_FOREIGN_NAMES)
+		    !(f->stored && f->in_samples) && strcmp(f->name, f[-1].name) == 0 &&
+		    f->known + f->cut == f->lines && pm_foreign_kind(f->name) != PM_FOREIGN_NAMES)
 			supersede_file(m, f);
 	}
 	if (mark_used_lines(all, &used) < 0) {
@@ -259,17 +380,20 @@ static int take_part(struct merge *m, const struct pm_late_part *p, struct pm_er
 	struct pm_gather_file *f = begin_part(m, p, e);
 	size_t files = all->files;
 	uint32_t kept;
+	int rc;
 
 	if (!f)
 		return -1;
 	kept = f->kept;
-	if (read_part(m, p, take_data, all, e) < 0 ||
-	    pm_gather_end(all, p->file ? p->file->whole : true, e) < 0)
+	rc = read_stored(m, p, take_data, all, e);
+	if (rc < 0 || pm_gather_end(all, p->file ? p->file->whole : true, e) < 0)
 		return -1;
 	if (all->files < files) /* an empty tally was dropped */
 		return 0;
 	f = &all->file[all->files - 1];
 	f->kept = kept;
+	if (rc == 0)
+		return p->kind == PM_FILE_SERIES ? read_samples(m, p, f, e) : report_gone(p, e);
 	return 0;
 }
 
@@ -364,6 +488,8 @@ static int gather_all(struct merge *m, struct pm_err *e)
 	do {
 		pm_gather_free(&late->all);
 		pm_hashmap_free(&m->known.lines);
+		for (size_t i = 0; i < m->files.hosts; i++)
+			m->files.host[i].read = false;
 		late->added = added;
 		late->replaced = 0;
 		if (pm_gather_init(&late->all, pm_gather_from(m->g), m->g->directory, m->g->owner,
@@ -381,7 +507,7 @@ static int gather_all(struct merge *m, struct pm_err *e)
 		if (pm_gather_finish(&late->all, e) < 0)
 			return -1;
 		late->all.known = NULL;
-		if (supersede_known(m, e) < 0)
+		if (supersede_known(m, e) < 0 || supersede_stored(m, e) < 0)
 			return -1;
 	} while (mark_all(m, &late->all) > 0);
 	for (size_t i = 0; i < m->files.hosts; i++)

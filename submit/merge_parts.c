@@ -221,10 +221,14 @@ static int by_id(const void *key, const void *member)
 	return (id > other) - (id < other);
 }
 
+struct pm_late_host *pm_merge_parts_host(const struct pm_merge_parts *l, int64_t id)
+{
+	return l->hosts ? bsearch(&id, l->host, l->hosts, sizeof *l->host, by_id) : NULL;
+}
+
 static bool is_affected(const struct pm_merge_parts *l, int64_t host)
 {
-	const struct pm_late_host *h =
-		l->hosts ? bsearch(&host, l->host, l->hosts, sizeof *h, by_id) : NULL;
+	const struct pm_late_host *h = pm_merge_parts_host(l, host);
 
 	return h && h->affected;
 }

@@ -28,6 +28,7 @@ struct pm_late_host {
 	int64_t id;
 	char *boot_id, *hostname;
 	bool affected; /* new files concern the host */
+	bool read;     /* its samples in the database are gathered */
 };
 
 /* Zero is empty. */
@@ -62,6 +63,9 @@ int pm_merge_parts_add(struct pm_merge_parts *l, const struct pm_gather *g, size
 /* Mark the rows of this host in the database as affected. Returns the number of rows newly marked.
  */
 size_t pm_merge_parts_mark(struct pm_merge_parts *l, const struct pm_host *h);
+
+/* The host of the job with this id, NULL if there is none. */
+struct pm_late_host *pm_merge_parts_host(const struct pm_merge_parts *l, int64_t id);
 
 /* Choose the loaded files to merge with the new ones. Returns 0, or -1 if out of memory. */
 int pm_merge_parts_choose(struct pm_merge_parts *l);

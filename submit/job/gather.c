@@ -370,6 +370,10 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 	if (f->kind == PM_FILE_SERIES) {
 		if (rc == 0)
 			rc = pm_series_file_end(&g->ticks, e);
+		/* Its samples are one host's, and no line has to be shown as rejected. */
+		f->in_samples = whole && f->rejected == 0 && f->host != PM_NONE &&
+				g->series.samples > g->ticks.before;
+		f->series = g->series.files;
 		pm_series_file_free(&g->ticks);
 	}
 	if (rc == 0 && f->kind == PM_FILE_FOREIGN)

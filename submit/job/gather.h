@@ -53,6 +53,8 @@ struct pm_gather_file {
 	char digest[PM_DIGEST_TEXT];
 	uint64_t bytes, lines, rejected;
 	uint32_t kept;   /* its number in pm_filecontent, PM_NONE: content is not stored */
+	bool in_samples; /* all that it says is in its samples: its content need not be stored */
+	uint32_t series; /* with in_samples: its number in pm_series, 0 if it was loaded */
 	int64_t load_id; /* its row in table load, 0: none yet */
 	bool stored;     /* the file was read back from the database */
 	/* When several loads are merged: */

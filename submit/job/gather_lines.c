@@ -159,21 +159,25 @@ int pm_gather_series_line(void *ctx, const char *p, size_t n, uint64_t number,
 			  enum pm_lines_state state)
 {
 	struct pm_gather *g = ctx;
+	const bool tick = n > 5 && memcmp(p, "tick\t", 5) == 0;
 	const char *why = NULL;
 	int rc;
 
 	count_line(g);
-	if (g->known) {
+	if (g->known && tick) {
 		rc = is_known(g, p, n, 1 + g->ticks.host);
-		/* A known series declaration is still needed: later ticks of this file refer to it.
-		 */
-		if (rc < 0 || (rc > 0 && n > 5 && memcmp(p, "tick\t", 5) == 0))
+		if (rc != 0)
 			return rc < 0 ? -1 : 0;
 	}
 	if (state == PM_LINES_LONG)
 		return reject_line(g, p, n, number, NULL, "line is too long");
 	rc = pm_series_line(&g->ticks, p, n, &why, g->err);
 	if (rc < 0)
+		return -1;
+	/* Later ticks of this file refer to a declaration, whoever else has it; it has no data. */
+	if (g->known && !tick && rc == 0)
+		current_file(g)->known++;
+	else if (g->known && !tick && is_known(g, p, n, 1 + g->ticks.host) < 0)
 		return -1;
 	if (rc == 0)
 		pm_gather_of_host(current_file(g), g->ticks.host);

@@ -17,6 +17,8 @@ void pm_series_file_init(struct pm_series_file *f, struct pm_series *all, struct
 	f->all = all;
 	f->images = images;
 	f->host = PM_NONE;
+	f->before = all->samples;
+	all->files++;
 	pm_serieswindow_init(&f->window, all, PM_NONE);
 }
 
@@ -72,52 +74,6 @@ static int parse_header(struct pm_series_file *f, struct pm_str *field, size_t n
 	return 0;
 }
 
-static uint64_t series_hash(uint32_t host, const struct pm_str *text)
-{
-	uint64_t hash = host;
-
-	for (int k = 0; k < 5; k++)
-		hash = pm_hashmap_mix(pm_hashmap_mix_bytes(hash, text[k].p, text[k].n), text[k].n);
-	return hash;
-}
-
-/* Find or add a series: a restarted sampler declares the same series again. */
-static uint32_t find_series(struct pm_series_file *f, const struct pm_str *text)
-{
-	struct pm_series *s = f->all;
-	uint64_t hash = series_hash(f->host, text);
-	struct pm_series_info *info;
-	size_t at = 0;
-	uint32_t i;
-
-	while ((i = pm_hashindex_next(&s->by_text, hash, &at)) != PM_NONE) {
-		int k = 0;
-
-		info = &s->info[i];
-		while (k < 5 && is_text(text[k], info->text[k]))
-			k++;
-		if (k == 5 && info->host == f->host)
-			return i;
-	}
-	if (!PM_GROW(s->info, s->count, s->cap, 16))
-		return PM_NONE;
-	info = &s->info[s->count];
-	info->host = f->host;
-	info->column = 0;
-	info->last_us = PM_NO_TIME;
-	for (int k = 0; k < 5; k++)
-		info->text[k] = strndup(text[k].p, text[k].n);
-	if (!info->text[0] || !info->text[1] || !info->text[2] || !info->text[3] ||
-	    !info->text[4] || pm_hashindex_add(&s->by_text, hash, (uint32_t)s->count) < 0) {
-		for (int k = 0; k < 5; k++)
-			free(info->text[k]);
-		return PM_NONE;
-	}
-	info->role =
-		pm_nodesummary_role(info->text[0], info->text[1], info->text[2], info->text[4]);
-	return (uint32_t)s->count++;
-}
-
 static int is_kind(struct pm_str s)
 {
 	static const char *const kinds[] = { "gauge", "counter", "min", "max", "sum", "count" };
@@ -148,10 +104,18 @@ static int declare_series(struct pm_series_file *f, const struct pm_str *field, 
 		return reject_line(why, "series: unknown kind");
 	if (pm_hashmap_next(&f->ids, id_hash(id), &at) != PM_NONE)
 		return reject_line(why, "duplicate: this series id was declared before");
-	series = find_series(f, field + 2);
+	series = pm_series_find(f->all, f->host, field + 2);
 	if (series == PM_NONE || pm_hashmap_add(&f->ids, id_hash(id), series) < 0)
 		return pm_err(e, "out of memory");
 	return 0;
+}
+
+/* Whether the file has a sample of a series at this time, the latest one. */
+static bool has_sample(const struct pm_series_file *f, uint32_t series, int64_t time_us)
+{
+	const struct pm_series_info *info = &f->all->info[series];
+
+	return info->file == f->all->files && info->last_us == time_us;
 }
 
 /* Parse an "id=value" of a tick. Returns NULL, or why it is rejected. */
@@ -208,19 +172,22 @@ static int parse_tick(struct pm_series_file *f, const struct pm_str *field, size
 		*why = parse_pair(f, text, &f->item[items]);
 		if (*why)
 			return 1;
-		if (s->info[f->item[items].series].last_us == time_us)
+		if (has_sample(f, f->item[items].series, time_us))
 			return reject_line(why,
 					   "duplicate: a sample of this time has been read before");
 	}
+	if (items == 0)
+		return 0;
 	if (pm_serieswindow_tick(&f->window, time_us, monotonic_us, e) < 0)
 		return -1;
-	if (items && (s->first_us == 0 || time_us < s->first_us))
+	if (s->first_us == 0 || time_us < s->first_us)
 		s->first_us = time_us;
 	for (size_t i = 0; i < items; i++) {
 		const struct pm_series_item *x = &f->item[i];
 
-		if (s->info[x->series].last_us == time_us)
+		if (has_sample(f, x->series, time_us))
 			continue; /* twice in this tick */
+		s->info[x->series].file = s->files;
 		s->info[x->series].last_us = time_us;
 		s->samples++;
 		if (pm_serieswindow_add(&f->window, x->series, x->known, x->value, x->reason, e) <

@@ -18,6 +18,7 @@ struct pm_series_item {
 struct pm_series_file {
 	struct pm_series *all;
 	struct pm_images *images;
+	size_t before;         /* samples of the files before it */
 	uint32_t host;         /* PM_NONE before a header */
 	struct pm_hashmap ids; /* id -> series */
 	struct pm_serieswindow window;

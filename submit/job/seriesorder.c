@@ -50,7 +50,6 @@ static int sort_blocks(struct pm_series *s, uint32_t **order, size_t *n, struct 
 /* A sample of blocks that overlap. */
 struct single {
 	int64_t time_us, monotonic_us, value;
-	size_t number; /* rises in the order of reading */
 	bool known;
 	uint32_t reason, reason_size; /* in overlap.text */
 };
@@ -65,13 +64,25 @@ struct overlap {
 	int64_t time_us[PM_SAMPLEBLOCK_MAX], monotonic_us[PM_SAMPLEBLOCK_MAX];
 };
 
-static int by_time(const void *a, const void *b)
+/* Sort by time; of one time, the sample that is kept is first: the order of reading decides
+ * nothing. */
+static int by_time(const void *a, const void *b, void *text)
 {
 	const struct single *x = a, *y = b;
+	int c;
 
 	if (x->time_us != y->time_us)
 		return x->time_us < y->time_us ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	if (x->known != y->known)
+		return x->known ? -1 : 1;
+	if (x->known && x->value != y->value)
+		return x->value > y->value ? -1 : 1;
+	if (x->monotonic_us != y->monotonic_us)
+		return x->monotonic_us < y->monotonic_us ? -1 : 1;
+	c = (x->reason_size < y->reason_size) - (x->reason_size > y->reason_size);
+	return c || x->reason_size == 0 ? c
+					: memcmp((const char *)text + x->reason,
+						 (const char *)text + y->reason, x->reason_size);
 }
 
 /* Take the reasons of the unknown values of the block that was added last. Returns 0 or -1 if out
@@ -119,7 +130,6 @@ static int take_block(struct overlap *o, const struct pm_series_block *b, struct
 			.monotonic_us = o->monotonic_us[v->tick[i]],
 			.value = v->value[i],
 			.known = v->known[i],
-			.number = (size_t)(b - s->block) * PM_SAMPLEBLOCK_MAX + i,
 		};
 	return take_reasons(o, first) < 0 ? pm_err(e, "out of memory") : 0;
 }
@@ -142,7 +152,7 @@ static int code_again(struct overlap *o, const uint32_t *order, size_t n, struct
 		free(w);
 		return -1;
 	}
-	qsort(o->single, o->n, sizeof *o->single, by_time);
+	qsort_r(o->single, o->n, sizeof *o->single, by_time, o->text);
 	pm_serieswindow_init(w, s, s->info[series].host);
 	w->again = true;
 	for (size_t i = 0; i < o->n && rc == 0; i++) {

@@ -7,8 +7,8 @@
 /*
  * Order the blocks of a job. Where files of a host have samples of one series from the same span of
  * time, or the clock was set back, its blocks there are coded anew, and of samples with the same
- * time the one that was read first is kept. *order gets the numbers of n blocks, to be freed by
- * pm_filemem_free. Returns 0 or -1 with e filled.
+ * time a known one is kept, of several the greatest: whichever file was read first. *order gets the
+ * numbers of n blocks, to be freed by pm_filemem_free. Returns 0 or -1 with e filled.
  */
 int pm_series_order(struct pm_series *s, uint32_t **order, size_t *n, struct pm_err *e);
 

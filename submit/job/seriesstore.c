@@ -33,6 +33,53 @@ void pm_series_free(struct pm_series *s)
 	pm_series_init(s);
 }
 
+static uint64_t series_hash(uint32_t host, const struct pm_str *text)
+{
+	uint64_t hash = host;
+
+	for (int k = 0; k < 5; k++)
+		hash = pm_hashmap_mix(pm_hashmap_mix_bytes(hash, text[k].p, text[k].n), text[k].n);
+	return hash;
+}
+
+static bool is_text(struct pm_str s, const char *text)
+{
+	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+}
+
+uint32_t pm_series_find(struct pm_series *s, uint32_t host, const struct pm_str text[5])
+{
+	uint64_t hash = series_hash(host, text);
+	struct pm_series_info *info;
+	size_t at = 0;
+	uint32_t i;
+
+	while ((i = pm_hashindex_next(&s->by_text, hash, &at)) != PM_NONE) {
+		int k = 0;
+
+		info = &s->info[i];
+		while (k < 5 && is_text(text[k], info->text[k]))
+			k++;
+		if (k == 5 && info->host == host)
+			return i;
+	}
+	if (!PM_GROW(s->info, s->count, s->cap, 16))
+		return PM_NONE;
+	info = &s->info[s->count];
+	*info = (struct pm_series_info){ .host = host };
+	for (int k = 0; k < 5; k++)
+		info->text[k] = strndup(text[k].p, text[k].n);
+	if (!info->text[0] || !info->text[1] || !info->text[2] || !info->text[3] ||
+	    !info->text[4] || pm_hashindex_add(&s->by_text, hash, (uint32_t)s->count) < 0) {
+		for (int k = 0; k < 5; k++)
+			free(info->text[k]);
+		return PM_NONE;
+	}
+	info->role =
+		pm_nodesummary_role(info->text[0], info->text[1], info->text[2], info->text[4]);
+	return (uint32_t)s->count++;
+}
+
 int pm_series_add_window(struct pm_series *s, const struct pm_series_window *w,
 			 const int64_t *time_us, const int64_t *monotonic_us, struct pm_err *e)
 {
@@ -46,8 +93,6 @@ int pm_series_add_window(struct pm_series *s, const struct pm_series_window *w,
 	memcpy(item + size, monotonic_us, size);
 	to = &s->window[s->windows];
 	*to = *w;
-	to->block = (uint32_t)s->blocks;
-	to->blocks = 0;
 	to->at = pm_blobs_put(&s->store, item, 2 * size, e);
 	if (to->at == 0)
 		return -1;
@@ -117,7 +162,6 @@ int pm_series_add_block(struct pm_series *s, const struct pm_series_block *b,
 		return -1;
 	s->block[s->blocks] = *b;
 	s->block[s->blocks++].at = at;
-	s->window[s->windows - 1].blocks++;
 	return 0;
 }
 

@@ -17,7 +17,8 @@ struct pm_series_info {
 	uint32_t host;   /* index into pm_images.host */
 	uint32_t column; /* its column in the window being filled, if that says so */
 	char *text[5];   /* source, metric, object, unit, kind */
-	int64_t last_us; /* time of its latest sample, PM_NO_TIME at first */
+	int64_t last_us; /* time of its latest sample in the file `file` */
+	uint32_t file;
 	struct pm_nodesummary_role role;
 };
 
@@ -26,10 +27,6 @@ struct pm_series_window {
 	uint64_t at;
 	int64_t begin_us; /* the earliest monotonic time */
 	uint32_t host, ticks;
-	/* Blocks added while it was the latest window: its own, unless `again`, where they may have
-	 * the times of earlier windows, and later ones its times. */
-	uint32_t block, blocks;
-	bool again; /* its samples are those of other windows, all of one series */
 };
 
 /* Ticks of a window at which series were read; the store has the numbers of these ticks. */
@@ -46,6 +43,7 @@ struct pm_series_block {
 	uint32_t series;
 	uint32_t ticks;  /* index into pm_series.ticks */
 	uint32_t tick;   /* tick there of its first sample */
+	uint32_t file;   /* number of its file, from 1; 0: coded again, or read from a database */
 	bool falls;      /* its times do not rise: the clock was set back */
 	bool superseded; /* other blocks have its samples */
 };
@@ -65,12 +63,13 @@ struct pm_series {
 	size_t count, cap;
 	struct pm_hashindex by_text; /* hash of host and texts -> index into info */
 	size_t samples;
+	uint32_t files;
 	int64_t first_us; /* time of the earliest sample, 0: none */
 	struct pm_series_window *window;
 	size_t windows, windows_cap;
 	struct pm_series_ticks *ticks;
 	size_t ticks_count, ticks_cap;
-	struct pm_hashmap again; /* hash of the times of a window that is `again` -> its ticks */
+	struct pm_hashmap again;       /* hash of the times of a window coded again -> its ticks */
 	struct pm_series_block *block; /* pm_filemem */
 	size_t blocks, blocks_cap;
 };
@@ -87,9 +86,12 @@ struct pm_series_values {
 void pm_series_init(struct pm_series *s);
 void pm_series_free(struct pm_series *s);
 
-/* Add a window without blocks, of w->ticks ticks; n ticks of the latest window; a block of the
- * latest window, or of an earlier one with the same times, with everything but its `at`. Return 0
- * or -1 with e filled. */
+/* The series of a host with these texts, added if it is new: files declare the same series. Returns
+ * its number, or PM_NONE (images.h) if out of memory. */
+uint32_t pm_series_find(struct pm_series *s, uint32_t host, const struct pm_str text[5]);
+
+/* Add a window of w->ticks ticks; n ticks of the latest window; a block with everything but its
+ * `at`. Return 0 or -1 with e filled. */
 int pm_series_add_window(struct pm_series *s, const struct pm_series_window *w,
 			 const int64_t *time_us, const int64_t *monotonic_us, struct pm_err *e);
 int pm_series_add_ticks(struct pm_series *s, const uint16_t *tick, size_t n, struct pm_err *e);

@@ -4,6 +4,7 @@
 #include "submit/job/seriessummary.h"
 
 #include "common/grow.h"
+#include "submit/memory/filemem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,10 @@ struct entry {
 struct reading {
 	size_t window;
 	int64_t monotonic_us[PM_SAMPLEBLOCK_MAX];
-	uint16_t tick[PM_SAMPLEBLOCK_MAX]; /* in the order of the monotonic clock */
+	uint16_t tick[PM_SAMPLEBLOCK_MAX]; /* those with samples, in the order of the monotonic
+					      clock */
 	uint32_t ticks, next;
+	bool used[PM_SAMPLEBLOCK_MAX];          /* whether a tick has samples */
 	uint32_t begin[PM_SAMPLEBLOCK_MAX + 1]; /* first entry of each tick */
 	struct entry *entry;
 };
@@ -29,7 +32,9 @@ struct summing {
 	struct pm_series *s;
 	struct pm_nodesummary *n;
 	size_t *window; /* by host and begin */
-	size_t windows, begun;
+	size_t begun;
+	uint32_t *block; /* blocks that are not superseded, by window; pm_filemem */
+	uint32_t *first; /* of each window, and behind the last one: its first place in `block` */
 	struct reading **reading;
 	size_t readings, readings_cap;
 	struct pm_series_values values;
@@ -70,7 +75,24 @@ static bool has_role(const struct pm_series *s, const struct pm_series_block *b)
 	return s->info[b->series].role.part != PM_NODESUMMARY_NOTHING;
 }
 
-/* Read the entries of a window, sorted by tick. Returns 0 or -1 with e filled. */
+/* Note which ticks the samples of a block have. Returns 0 or -1 with e filled. */
+static int note_used(struct summing *m, struct reading *r, const struct pm_series_block *b,
+		     struct pm_err *e)
+{
+	struct pm_str deviations, unknown;
+	uint16_t tick[PM_SAMPLEBLOCK_MAX];
+	struct pm_series_coded coded;
+
+	if (pm_series_get_ticks(m->s, &m->s->ticks[b->ticks], tick, e) < 0 ||
+	    pm_series_get_coded(m->s, b, &coded, &deviations, &unknown, e) < 0)
+		return -1;
+	for (uint32_t i = 0; i < coded.samples; i++)
+		r->used[tick[b->tick + i]] = true;
+	return 0;
+}
+
+/* Read the entries of a window, sorted by tick, and which ticks are used. Returns 0 or -1 with e
+ * filled. */
 static int read_entries(struct summing *m, struct reading *r, struct pm_err *e)
 {
 	struct pm_series *s = m->s;
@@ -80,9 +102,11 @@ static int read_entries(struct summing *m, struct reading *r, struct pm_err *e)
 
 	/* Count the entries of each tick first, then put them there. */
 	for (int put = 0; put < 2; put++) {
-		for (uint32_t i = w->block; i < w->block + w->blocks; i++) {
-			const struct pm_series_block *b = &s->block[i];
+		for (uint32_t i = m->first[r->window]; i < m->first[r->window + 1]; i++) {
+			const struct pm_series_block *b = &s->block[m->block[i]];
 
+			if (!put && note_used(m, r, b, e) < 0)
+				return -1;
 			if (!has_role(s, b))
 				continue;
 			if (pm_series_get_values(s, b, v, e) < 0)
@@ -122,13 +146,17 @@ static int begin_reading(struct summing *m, size_t window, struct pm_err *e)
 	}
 	m->reading[m->readings++] = r;
 	r->window = window;
-	r->ticks = w->ticks;
-	if (pm_series_get_times(m->s, w, time_us, r->monotonic_us, e) < 0)
+	if (pm_series_get_times(m->s, w, time_us, r->monotonic_us, e) < 0 ||
+	    read_entries(m, r, e) < 0)
 		return -1;
-	for (uint32_t i = 0; i < r->ticks; i++)
-		r->tick[i] = (uint16_t)i;
+	for (uint32_t i = 0; i < w->ticks; i++)
+		if (r->used[i])
+			r->tick[r->ticks++] = (uint16_t)i;
 	qsort_r(r->tick, r->ticks, sizeof *r->tick, by_clock, r->monotonic_us);
-	return read_entries(m, r, e);
+	/* A window whose samples are all superseded has none. */
+	if (r->ticks == 0)
+		free_reading(m->reading[--m->readings]);
+	return 0;
 }
 
 static int64_t next_time(const struct reading *r)
@@ -136,17 +164,29 @@ static int64_t next_time(const struct reading *r)
 	return r->monotonic_us[r->tick[r->next]];
 }
 
-/* Pass on the next tick of a window. Returns 0 or -1 with e filled. */
+/* Whether a window goes on with a tick of this time. */
+static bool has_time(const struct summing *m, int64_t monotonic_us)
+{
+	for (size_t i = 0; i < m->readings; i++)
+		if (m->reading[i]->next < m->reading[i]->ticks &&
+		    next_time(m->reading[i]) == monotonic_us)
+			return true;
+	return false;
+}
+
+/* Pass on the next tick of a window: ticks of several windows with the same time are one. Returns 0
+ * or -1 with e filled. */
 static int take_tick(struct summing *m, struct reading *r, struct pm_err *e)
 {
-	uint16_t tick = r->tick[r->next];
+	const int64_t monotonic_us = next_time(r);
+	uint16_t tick = r->tick[r->next++];
 
 	for (uint32_t i = r->begin[tick]; i < r->begin[tick + 1]; i++)
 		if (pm_nodesummary_value(m->n, r->entry[i].role, r->entry[i].known,
 					 r->entry[i].value, e) < 0)
 			return -1;
-	pm_nodesummary_tick(m->n, next_time(r));
-	r->next++;
+	if (!has_time(m, monotonic_us))
+		pm_nodesummary_tick(m->n, monotonic_us);
 	return 0;
 }
 
@@ -170,12 +210,12 @@ static int sum_up_host(struct summing *m, uint32_t host, struct pm_err *e)
 	for (;;) {
 		size_t i = m->readings ? find_next(m) : 0;
 
-		while (m->begun < m->windows && s->window[m->window[m->begun]].host == host &&
+		while (m->begun < s->windows && s->window[m->window[m->begun]].host == host &&
 		       (m->readings == 0 ||
 			s->window[m->window[m->begun]].begin_us <= next_time(m->reading[i]))) {
 			if (begin_reading(m, m->window[m->begun++], e) < 0)
 				return -1;
-			i = find_next(m);
+			i = m->readings ? find_next(m) : 0;
 		}
 		if (m->readings == 0)
 			return 0;
@@ -186,6 +226,28 @@ static int sum_up_host(struct summing *m, uint32_t host, struct pm_err *e)
 			m->reading[i] = m->reading[--m->readings];
 		}
 	}
+}
+
+/* Sort the blocks that are not superseded by window. Returns 0 or -1 with e filled. */
+static int sort_blocks(struct summing *m, struct pm_err *e)
+{
+	const struct pm_series *s = m->s;
+
+	m->first = calloc(s->windows + 2, sizeof *m->first);
+	m->block = pm_filemem_calloc(s->blocks + 1, sizeof *m->block);
+	if (!m->first || !m->block)
+		return pm_err(e, "out of memory");
+	/* Count at the window after the next; after the sums, the next one has its first place,
+	 * which moves behind its last one as its blocks are put. */
+	for (size_t i = 0; i < s->blocks; i++, pm_filemem_trim())
+		if (!s->block[i].superseded)
+			m->first[s->ticks[s->block[i].ticks].window + 2]++;
+	for (size_t i = 2; i < s->windows + 2; i++)
+		m->first[i] += m->first[i - 1];
+	for (size_t i = 0; i < s->blocks; i++, pm_filemem_trim())
+		if (!s->block[i].superseded)
+			m->block[m->first[s->ticks[s->block[i].ticks].window + 1]++] = (uint32_t)i;
+	return 0;
 }
 
 int pm_series_sum_up(struct pm_series *s, uint32_t hosts, pm_series_summary_fn *each, void *ctx,
@@ -202,9 +264,9 @@ int pm_series_sum_up(struct pm_series *s, uint32_t hosts, pm_series_summary_fn *
 	}
 	m->s = s;
 	for (size_t i = 0; i < s->windows; i++)
-		if (!s->window[i].again)
-			m->window[m->windows++] = i;
-	qsort_r(m->window, m->windows, sizeof *m->window, by_begin, s);
+		m->window[i] = i;
+	qsort_r(m->window, s->windows, sizeof *m->window, by_begin, s);
+	rc = sort_blocks(m, e);
 	for (uint32_t host = 0; host < hosts && rc == 0; host++) {
 		struct pm_nodesummary_of of;
 
@@ -220,6 +282,8 @@ int pm_series_sum_up(struct pm_series *s, uint32_t hosts, pm_series_summary_fn *
 		free_reading(m->reading[--m->readings]);
 	free(m->reading);
 	free(m->window);
+	free(m->first);
+	pm_filemem_free(m->block);
 	free(m);
 	return rc;
 }

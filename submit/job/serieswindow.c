@@ -211,6 +211,7 @@ static int code_block(struct coding *g, const struct pm_series_column *c,
 		.series = c->series,
 		.ticks = c->ticks,
 		.tick = c->before + (uint32_t)from,
+		.file = g->w->again ? 0 : g->w->all->files,
 	};
 
 	b.begin_us = b.end_us = time[c->tick[from]];
@@ -248,7 +249,6 @@ int pm_serieswindow_close(struct pm_serieswindow *w, struct pm_err *e)
 		.host = w->host,
 		.ticks = (uint32_t)w->ticks,
 		.begin_us = w->ticks ? pm_tickblock_least(w->monotonic_us, w->ticks) : 0,
-		.again = w->again,
 	};
 	struct coding g = { .w = w, .all = PM_NONE };
 	int rc = 0;

@@ -22,7 +22,7 @@ struct pm_series_column {
 struct pm_serieswindow {
 	struct pm_series *all;
 	uint32_t host;
-	bool again; /* see pm_series_window */
+	bool again; /* its samples, all of one series, are those of other windows */
 	int64_t time_us[PM_SAMPLEBLOCK_MAX], monotonic_us[PM_SAMPLEBLOCK_MAX];
 	size_t ticks, values;
 	struct pm_series_column *column;

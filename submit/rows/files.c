@@ -65,12 +65,15 @@ static void bind_host(struct writer *w, struct pm_stmt *q, int i, const struct p
 		pm_db_bind_int(q, i, w->base->host + f->host + 1);
 }
 
-/* Update the row of a file that was loaded earlier, since its host may have a new row. */
+/* Update the row of a file that was loaded earlier, since its host may have a new row. The lines of
+ * one whose content is not stored were not read again. */
 static int write_again(struct writer *w, const struct pm_gather_file *f, struct pm_err *e)
 {
 	bind_host(w, w->again, 1, f);
-	pm_db_bind_int(w->again, 2, (int64_t)f->lines);
-	pm_db_bind_int(w->again, 3, (int64_t)f->rejected);
+	if (!f->in_samples) {
+		pm_db_bind_int(w->again, 2, (int64_t)f->lines);
+		pm_db_bind_int(w->again, 3, (int64_t)f->rejected);
+	}
 	pm_db_bind_int(w->again, 4, w->base->job_id);
 	pm_db_bind_int(w->again, 5, f->load_id);
 	return pm_db_run(w->again, e);
@@ -101,7 +104,9 @@ static int write_new(struct writer *w, const struct pm_gather_file *f, int64_t n
 		return -1;
 	w->file = f;
 	w->part = 0;
-	return f->kept == PM_NONE ? 0 : pm_filecontent_each(w->keep, f->kept, write_piece, w, e);
+	return f->kept == PM_NONE || f->in_samples
+		       ? 0
+		       : pm_filecontent_each(w->keep, f->kept, write_piece, w, e);
 }
 
 static int write_files(struct writer *w, struct pm_err *e)
@@ -171,8 +176,8 @@ int pm_files_write(struct pm_db *db, struct pm_gather *g, struct pm_filecontent 
 	if (pm_db_insert(db, "load", false, &w.load, e) == 0 &&
 	    pm_db_insert(db, "content", false, &w.content, e) == 0 &&
 	    pm_db_prepare(db,
-			  "UPDATE load SET host_id = ?, lines = ?, rejected = ? WHERE job_id = ? "
-			  "AND id = ?",
+			  "UPDATE load SET host_id = ?, lines = coalesce(?, lines), rejected = "
+			  "coalesce(?, rejected) WHERE job_id = ? AND id = ?",
 			  &w.again, e) == 0)
 		rc = write_files(&w, e);
 	pm_db_finish(w.load);

@@ -7,7 +7,8 @@
 #include "submit/rows/write.h"
 
 /*
- * Write the gathered files: a row for each, their content and rejected lines. Files already in the
+ * Write the gathered files: a row for each, their rejected lines and, unless all that they say is in
+ * their samples, their content. Files already in the
  * database get new counts; superseded files are deleted. Sets load_id of each file. Returns 0 or -1
  * with e filled.
  */

@@ -1,7 +1,7 @@
 /*
  * Independent check of a load, which does not trust the code that wrote the rows: files are looked
  * up in table load and read back, lines of superseded files are looked up in the stored content of
- * other files, processes in table process.
+ * other files, processes in table process, samples of series files in their blocks.
  */
 #include "config.h"
 
@@ -10,16 +10,18 @@
 #include "submit/input/lines.h"
 #include "submit/memory/filemem.h"
 #include "submit/rows/files.h"
+#include "submit/rows/storedseries.h"
 
 #include <string.h>
 
 struct shown {
 	struct pm_db *db;
 	int64_t job;
-	const struct pm_gather *g;
+	struct pm_gather *g;
 	struct pm_filecontent *keep;
-	struct pm_hashmap loaded; /* hash of name and digest -> load */
-	struct pm_hashmap lines;  /* marks: lines of the files that are loaded */
+	struct pm_hashmap loaded;  /* hash of name and digest -> load */
+	struct pm_hashmap lines;   /* marks: lines of the files that are loaded */
+	struct pm_hashmap sampled; /* marks: hosts whose samples are checked */
 	struct pm_hashmap
 		rows;     /* hash of host, pid namespace, pid, start -> number of thread rows */
 	uint64_t missing; /* lines of the current file that are not in the database */
@@ -157,6 +159,21 @@ static int has_version(struct shown *s, const struct pm_gather_file *f, struct p
 	return rc;
 }
 
+/* Check that the database has each sample of a series file, once for all files of its host. */
+static int check_samples(struct shown *s, const struct pm_gather_file *f, struct pm_err *e)
+{
+	int64_t missing;
+
+	if (pm_hashmap_has(&s->sampled, pm_hashmap_mix(7, f->host)))
+		return 0;
+	missing = pm_storedseries_missing(s->db, s->job, s->g, f->host, e);
+	if (missing == 0 && pm_hashmap_mark(&s->sampled, pm_hashmap_mix(7, f->host)) < 0)
+		return pm_err(e, "out of memory");
+	return missing > 0 ? pm_err(e, "%s: samples missing from the database: %lld", f->name,
+				    (long long)missing)
+			   : (int)missing;
+}
+
 static int check_file(struct shown *s, const struct pm_gather_file *f, struct pm_err *e)
 {
 	struct pm_lines split;
@@ -164,6 +181,8 @@ static int check_file(struct shown *s, const struct pm_gather_file *f, struct pm
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
+	if (f->kind == PM_FILE_SERIES && f->in_samples)
+		return check_samples(s, f, e);
 	if (f->kind == PM_FILE_META) {
 		rc = has_version(s, f, e);
 		return rc > 0 ? 0 : rc < 0 ? -1 : pm_err(e, "%s is not in the database", f->name);
@@ -259,8 +278,8 @@ static int check_rows(struct shown *s, struct pm_err *e)
 		       : 0;
 }
 
-int pm_shown_job(struct pm_db *db, int64_t job, const struct pm_gather *g,
-		 struct pm_filecontent *keep, struct pm_err *e)
+int pm_shown_job(struct pm_db *db, int64_t job, struct pm_gather *g, struct pm_filecontent *keep,
+		 struct pm_err *e)
 {
 	struct shown s = { .db = db, .job = job, .g = g, .keep = keep, .e = e };
 	int rc = find_loaded(&s, e);
@@ -271,6 +290,7 @@ int pm_shown_job(struct pm_db *db, int64_t job, const struct pm_gather *g,
 		rc = check_rows(&s, e);
 	pm_hashmap_free(&s.loaded);
 	pm_hashmap_free(&s.lines);
+	pm_hashmap_free(&s.sampled);
 	pm_hashmap_free(&s.rows);
 	return rc < 0 ? -1 : 0;
 }

@@ -10,7 +10,7 @@
  * content contains the lines, and each process in them has its row and its threads' rows. Returns
  * 0, or -1 with e filled: something is missing, or a query failed.
  */
-int pm_shown_job(struct pm_db *db, int64_t job, const struct pm_gather *g,
-		 struct pm_filecontent *keep, struct pm_err *e);
+int pm_shown_job(struct pm_db *db, int64_t job, struct pm_gather *g, struct pm_filecontent *keep,
+		 struct pm_err *e);
 
 #endif

@@ -15,10 +15,14 @@ case $version in
 	;;
 esac
 golden=$abs_top_srcdir/tests/golden/schema
-# All but the versions that a database went through.
+# All but the versions that a database went through, and the content of series files: before version 4, whose samples lack
+# monotonic times, it was stored of all.
 rows()
 {
-	python3 "$abs_top_srcdir/tests/e2e/db-rows.py" "$@" | grep -v '^schema_version '
+	rm -f rows.db
+	sqlite3 "$1" "VACUUM INTO 'rows.db'"
+	sqlite3 rows.db "DELETE FROM content WHERE (job_id, load_id) IN (SELECT job_id, id FROM load WHERE file LIKE '%.series')"
+	python3 "$abs_top_srcdir/tests/e2e/db-rows.py" rows.db | grep -v '^schema_version '
 }
 migrate()
 {

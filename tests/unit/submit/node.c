@@ -384,7 +384,8 @@ START_TEST(absurd)
 	tick(9e9, most);
 	tick(9e9, most);
 	sum();
-	ck_assert_int_eq(got.samples, 3);
+	/* ticks of one time are one */
+	ck_assert_int_eq(got.samples, 2);
 }
 END_TEST
 
