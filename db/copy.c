@@ -38,9 +38,10 @@ static void bind_column(struct pm_stmt *to, int parameter, struct pm_stmt *from,
 	}
 }
 
-/* Prepare the query of a job's rows, columns in the order of the schema. */
+/* Prepare the query of a job's rows, columns in the order of the schema; `more` is a further
+ * condition, or "". */
 static int prepare_rows(struct pm_db *db, const struct pm_schema_table *t, int64_t job,
-			struct pm_stmt **q, struct pm_err *e)
+			const char *more, struct pm_stmt **q, struct pm_err *e)
 {
 	const char *key = strcmp(t->name, "job") == 0 ? "id" : "job_id";
 	char *sql = NULL;
@@ -52,7 +53,7 @@ static int prepare_rows(struct pm_db *db, const struct pm_schema_table *t, int64
 		return pm_err(e, "out of memory");
 	for (size_t i = 0; i < t->columns; i++)
 		fprintf(out, "%s\"%s\"", i ? ", " : "SELECT ", t->column[i].name);
-	fprintf(out, " FROM %s WHERE %s = ?", t->name, key);
+	fprintf(out, " FROM %s WHERE %s = ?%s", t->name, key, more);
 	rc = pm_memtext_end(out, &sql) ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
 	free(sql);
 	if (rc == 0)
@@ -109,14 +110,14 @@ static int64_t insert_job(struct pm_db *to, const struct pm_schema_table *t, str
 	return id;
 }
 
-/* Copy the job's rows of a table. Returns 0 or -1 with e filled. */
+/* Copy the job's rows of a table, with `more` as prepare_rows. Returns 0 or -1 with e filled. */
 static int copy_rows(struct pm_db *from, struct pm_db *to, const struct pm_schema_table *t,
-		     int64_t job, int64_t id, struct pm_err *e)
+		     int64_t job, const char *more, int64_t id, struct pm_err *e)
 {
 	int key = pm_schema_index(t, "job_id"), rc;
 	struct pm_stmt *read = NULL, *write = NULL;
 
-	rc = prepare_rows(from, t, job, &read, e);
+	rc = prepare_rows(from, t, job, more, &read, e);
 	if (rc == 0)
 		rc = pm_db_insert(to, t->name, false, &write, e);
 	while (rc == 0 && (rc = pm_db_step(read, e)) > 0) {
@@ -133,7 +134,7 @@ static int copy_rows(struct pm_db *from, struct pm_db *to, const struct pm_schem
 
 /* Copy the job with all its rows, inside the transaction. */
 static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
-		    int64_t number, struct pm_err *e)
+		    int64_t number, bool brief, struct pm_err *e)
 {
 	size_t n;
 	const struct pm_schema_table *t = pm_schema_tables(&n);
@@ -141,9 +142,17 @@ static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, i
 
 	if (id < 0)
 		return -1;
+	if (brief)
+		/* Set 0 has the tags of the job itself. */
+		return copy_rows(from, to, pm_schema_find("tag_set"), job, " AND id = 0", id, e) <
+					       0 ||
+				       copy_rows(from, to, pm_schema_find("annotation"), job, "",
+						 id, e) < 0
+			       ? -1
+			       : 0;
 	for (size_t i = 0; i < n; i++)
 		if (pm_schema_index(&t[i], "job_id") >= 0 &&
-		    copy_rows(from, to, &t[i], job, id, e) < 0)
+		    copy_rows(from, to, &t[i], job, "", id, e) < 0)
 			return -1;
 	return 0;
 }
@@ -151,9 +160,10 @@ static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, i
 /* Lock the job, delete the old copy if it is to be replaced, and copy, inside the transaction.
  * Returns 0 or -1. */
 static int place_job(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
-		     bool replace, enum pm_copy_state *state, struct pm_err *e)
+		     int how, enum pm_copy_state *state, struct pm_err *e)
 {
 	const struct pm_jobidentity id = read_identity(pm_schema_find("job"), row);
+	bool replace = how & PM_COPY_REPLACE;
 	int64_t old;
 
 	if (pm_db_lock_job(to, id.jobid, id.array_task, e) < 0)
@@ -166,7 +176,7 @@ static int place_job(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, 
 		return 0;
 	if (old > 0 && pm_erase_job(to, old, e) < 0)
 		return -1;
-	return copy_all(from, to, row, job, old, e);
+	return copy_all(from, to, row, job, old, how & PM_COPY_BRIEF, e);
 }
 
 /* Find what a copy would do. Returns 0 or -1. */
@@ -180,6 +190,49 @@ static int predict_state(struct pm_db *to, struct pm_stmt *row, bool replace,
 	return old < 0 ? -1 : 0;
 }
 
+/* Query the job's own row. Returns 1 with *row, to be finished; 0 if there is no such job; -1 with
+ * e filled. While the query is open, all reads of an SQLite database see one snapshot. */
+static int find_row(struct pm_db *from, int64_t job, struct pm_stmt **row, struct pm_err *e)
+{
+	int rc = prepare_rows(from, pm_schema_find("job"), job, "", row, e);
+
+	if (rc == 0)
+		rc = pm_db_step(*row, e);
+	if (rc > 0)
+		return 1;
+	pm_db_finish(*row);
+	*row = NULL;
+	return rc;
+}
+
+int pm_copy_within(struct pm_db *from, struct pm_db *to, int64_t job, int how,
+		   enum pm_copy_state *state, struct pm_err *e)
+{
+	struct pm_stmt *row = NULL;
+	int rc = find_row(from, job, &row, e);
+
+	*state = PM_COPY_GONE;
+	if (rc > 0)
+		rc = place_job(from, to, row, job, how, state, e);
+	pm_db_finish(row);
+	return rc;
+}
+
+int pm_copy_find(struct pm_db *from, int64_t job, struct pm_db *to, int64_t *id, struct pm_err *e)
+{
+	struct pm_stmt *row = NULL;
+	int rc = find_row(from, job, &row, e);
+
+	if (rc > 0) {
+		const struct pm_jobidentity identity = read_identity(pm_schema_find("job"), row);
+
+		*id = pm_jobrow_find(to, &identity, e);
+		rc = *id < 0 ? -1 : *id > 0;
+	}
+	pm_db_finish(row);
+	return rc;
+}
+
 int pm_copy_job(struct pm_db *from, struct pm_db *to, int64_t job, bool replace, bool dry,
 		enum pm_copy_state *state, struct pm_err *e)
 {
@@ -187,12 +240,9 @@ int pm_copy_job(struct pm_db *from, struct pm_db *to, int64_t job, bool replace,
 	int rc;
 
 	*state = PM_COPY_GONE;
-	if (prepare_rows(from, pm_schema_find("job"), job, &row, e) < 0)
-		return -1;
-	/* While this query is open, all reads of `from` see one snapshot. */
-	rc = pm_db_step(row, e);
+	rc = find_row(from, job, &row, e);
 	if (rc <= 0)
-		goto out;
+		return rc;
 	if (dry) {
 		rc = predict_state(to, row, replace, state, e);
 		goto out;
@@ -200,7 +250,7 @@ int pm_copy_job(struct pm_db *from, struct pm_db *to, int64_t job, bool replace,
 	rc = pm_db_begin(to, e);
 	if (rc < 0)
 		goto out;
-	rc = place_job(from, to, row, job, replace, state, e);
+	rc = place_job(from, to, row, job, replace ? PM_COPY_REPLACE : PM_COPY_ALL, state, e);
 	if (rc == 0)
 		rc = pm_db_commit(to, e);
 	if (rc < 0)

@@ -1,11 +1,14 @@
 /* perfmon retire: delete jobs that have been kept for the required time. */
 #include "config.h"
 
+#include "manage/retire.h"
+
 #include "common/cli/verb.h"
 #include "common/log.h"
 #include "common/now.h"
 #include "common/settings/config_parse.h"
 #include "common/settings/readconfig.h"
+#include "common/terminal.h"
 #include "db/erase.h"
 #include "sql/schema.h"
 
@@ -13,11 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-/* Time for which a transaction goes on with further jobs, and the pause after it, in which waiting
- * loads get their turn: a load that waits for SQLite tries again every 100 ms. */
-#define WORK_US  1000000
-#define PAUSE_US 120000
 
 /* Jobs that ended, or at least began, before a time. A job whose detail is deleted has no row in
  * any of these tables. With EXISTS, PostgreSQL may read the tables of all jobs into a hash. */
@@ -34,17 +32,10 @@ struct old {
 	int64_t id, processes;
 };
 
-struct retire {
-	struct pm_db *db;
-	int64_t before_us;
-	bool keep_summary;
-	int64_t jobs, processes; /* so far */
-};
-
-static int prepare_old(const struct retire *r, const char *what, const char *tail,
-		       struct pm_stmt **q, struct pm_err *e)
+int pm_retire_prepare(const struct pm_retire *r, const char *what, const char *tail,
+		      struct pm_stmt **q, struct pm_err *e)
 {
-	char sql[640];
+	char sql[1024];
 
 	snprintf(sql, sizeof sql, "SELECT %s " OLD "%s%s", what, r->keep_summary ? HAS_DETAIL : "",
 		 tail);
@@ -55,12 +46,12 @@ static int prepare_old(const struct retire *r, const char *what, const char *tai
 }
 
 /* Count the jobs to retire. Returns 0 or -1. */
-static int count_old(struct retire *r, struct pm_err *e)
+static int count_old(struct pm_retire *r, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	if (prepare_old(r, "count(*), coalesce(sum(j.processes), 0)", "", &q, e) < 0)
+	if (pm_retire_prepare(r, "count(*), coalesce(sum(j.processes), 0)", "", &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
@@ -91,13 +82,13 @@ static int mark_retired(struct pm_db *db, int64_t job, struct pm_err *e)
 }
 
 /* Find the oldest jobs. Returns how many, or -1 with e filled. */
-static int find_oldest(struct retire *r, struct old *old, struct pm_err *e)
+static int find_oldest(struct pm_retire *r, struct old *old, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int n = 0, rc;
 
-	if (prepare_old(r, "j.id, coalesce(j.processes, 0)",
-			" ORDER BY " PM_SCHEMA_JOB_END("j.") ", j.id LIMIT 256", &q, e) < 0)
+	if (pm_retire_prepare(r, "j.id, coalesce(j.processes, 0)",
+			      " ORDER BY " PM_SCHEMA_JOB_END("j.") ", j.id LIMIT 256", &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0 && n < BATCH) {
 		old[n].id = pm_db_int(q, 0);
@@ -109,7 +100,8 @@ static int find_oldest(struct retire *r, struct old *old, struct pm_err *e)
 
 /* Retire a job; of a large job only as much as is possible by a time, and mark the rest. Returns 0
  * or -1 with e filled. */
-static int retire_one(struct retire *r, const struct old *old, int64_t until_us, struct pm_err *e)
+static int retire_one(struct pm_retire *r, const struct old *old, int64_t until_us,
+		      struct pm_err *e)
 {
 	int rc = pm_erase_part(r->db, old->id, r->keep_summary, until_us, e);
 
@@ -125,9 +117,10 @@ static int retire_one(struct retire *r, const struct old *old, int64_t until_us,
 }
 
 /* Retire jobs in one transaction. Returns 1, 0 if nothing was left to do, or -1 with e filled. */
-static int retire_some(struct retire *r, struct pm_err *e)
+static int retire_some(struct pm_retire *r, struct pm_err *e)
 {
-	int64_t until = pm_now_monotonic_us() + WORK_US, jobs = r->jobs, processes = r->processes;
+	int64_t until = pm_now_monotonic_us() + PM_RETIRE_WORK_US, jobs = r->jobs,
+		processes = r->processes;
 	struct old old[BATCH];
 	int rc, n;
 
@@ -146,15 +139,20 @@ static int retire_some(struct retire *r, struct pm_err *e)
 	return -1;
 }
 
-static int retire_all(struct retire *r, struct pm_err *e)
+void pm_retire_pause(const struct pm_retire *r)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_US * 1000 };
+	const struct timespec pause = { .tv_nsec = PM_RETIRE_PAUSE_US * 1000 };
+
+	pm_info("%lld jobs so far", (long long)r->jobs);
+	nanosleep(&pause, NULL);
+}
+
+static int retire_all(struct pm_retire *r, struct pm_err *e)
+{
 	int rc;
 
-	while ((rc = retire_some(r, e)) > 0) {
-		pm_info("%lld jobs so far", (long long)r->jobs);
-		nanosleep(&pause, NULL);
-	}
+	while ((rc = retire_some(r, e)) > 0)
+		pm_retire_pause(r);
 	return rc;
 }
 
@@ -189,7 +187,7 @@ static int find_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
 	return PM_EXIT_USAGE;
 }
 
-static void print_result(const struct retire *r, const char *how)
+static void print_result(const struct pm_retire *r, bool dry)
 {
 	char text[32];
 	time_t before = (time_t)(r->before_us / 1000000);
@@ -199,14 +197,28 @@ static void print_result(const struct retire *r, const char *how)
 		return;
 	localtime_r(&before, &tm);
 	strftime(text, sizeof text, "%Y-%m-%d %H:%M", &tm);
-	printf("%s %lld job%s with %lld process%s, ended before %s%s\n", how, (long long)r->jobs,
-	       r->jobs == 1 ? "" : "s", (long long)r->processes, r->processes == 1 ? "" : "es",
-	       text, r->keep_summary ? "; summaries are kept" : "");
+	pm_terminal_print(stdout, "%s%s %lld job%s with %lld process%s%s%s, ended before %s%s\n",
+			  dry ? "would " : "",
+			  r->to ? dry ? "move" : "moved"
+			  : dry ? "retire"
+				: "retired",
+			  (long long)r->jobs, r->jobs == 1 ? "" : "s", (long long)r->processes,
+			  r->processes == 1 ? "" : "es", r->to ? " to " : "", r->to ? r->to : "",
+			  text, r->keep_summary ? "; summaries are kept" : "");
+}
+
+/* Delete or move the jobs, or count them. Returns 0 or -1 with e filled. */
+static int retire_jobs(struct pm_retire *r, bool dry, struct pm_err *e)
+{
+	if (r->to)
+		return pm_retire_move(r, dry, e);
+	return dry ? count_old(r, e) : retire_all(r, e);
 }
 
 int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 {
-	struct retire r = { .keep_summary = cli->given[PM_OPT_keep_summary] };
+	struct pm_retire r = { .keep_summary = cli->given[PM_OPT_keep_summary],
+			       .to = cli->value[PM_OPT_to] };
 	bool dry = cli->given[PM_OPT_dry_run];
 	int64_t age = 0;
 	int status, rc;
@@ -215,19 +227,23 @@ int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "retire: takes no operands; perfmon delete deletes single jobs");
 		return PM_EXIT_USAGE;
 	}
+	if (r.to && !*r.to) {
+		pm_err(e, "retire: --to needs the name of a directory");
+		return PM_EXIT_USAGE;
+	}
 	status = find_age(cli, &age, e);
 	if (status != PM_EXIT_OK)
 		return status;
 	r.before_us = pm_now_us() - age;
 	if (pm_db_open(&r.db, pm_config_get(PM_SET_db), dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
 		return PM_EXIT_FAILED;
-	rc = dry ? count_old(&r, e) : retire_all(&r, e);
-	if (rc == 0 || r.jobs > 0)
-		print_result(&r, dry ? "would retire" : "retired");
+	rc = retire_jobs(&r, dry, e);
+	if (rc == 0 || (r.jobs > 0 && !dry))
+		print_result(&r, dry);
 	if (rc == 0 && !dry && cli->given[PM_OPT_vacuum])
 		rc = pm_db_compact(r.db, e);
 	if (rc < 0)
 		pm_err_prefix(e, "retire from database %s", pm_db_name(r.db));
 	pm_db_close(r.db);
-	return rc < 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+	return rc < 0 || r.left > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

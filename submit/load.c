@@ -46,13 +46,12 @@ int pm_load_gathered(struct pm_loading *l, struct pm_err *e)
 }
 
 /* Load a database of EPMT job by job: there may be many. Returns the same as pm_load_sources(). */
-static int load_database(struct pm_loading *l, const char *path, size_t number, struct pm_err *e)
+static int load_epmt(struct pm_loading *l, const char *path, size_t number, struct pm_err *e)
 {
 	struct pm_epmt_db *db = pm_epmt_db_open(path, e);
 	int worst = 0, rc;
 	size_t jobs = 0;
 
-	l->faulty = false;
 	l->number = number;
 	if (!db)
 		return report_failure(l, path, e);
@@ -74,6 +73,19 @@ static int load_database(struct pm_loading *l, const char *path, size_t number, 
 		worst = report_failure(l, path, e);
 	pm_epmt_db_close(db);
 	return worst < 0 ? -1 : l->faulty;
+}
+
+/* Load a database, of perfmon or of EPMT. Returns the same as pm_load_sources(). */
+static int load_database(struct pm_loading *l, const char *path, size_t number, struct pm_err *e)
+{
+	int rc = pm_jobdb_is(path, e);
+
+	l->faulty = false;
+	if (rc == 0)
+		return load_epmt(l, path, number, e);
+	if (rc > 0)
+		rc = pm_jobdb_load(l, path, e);
+	return rc < 0 ? report_failure(l, path, e) : l->faulty;
 }
 
 /* Make room while reading an archive of very many jobs: load the jobs gathered so far. Returns 0 or

@@ -1,5 +1,5 @@
-/* State of loading sources, shared by inputs.c, samejob.c, removal.c, loadjob.c, load.c and
- * convert.c. */
+/* State of loading sources, shared by inputs.c, samejob.c, removal.c, jobdb.c, loadjob.c, load.c
+ * and convert.c. */
 #ifndef PM_SUBMIT_LOADING_H
 #define PM_SUBMIT_LOADING_H
 
@@ -90,12 +90,22 @@ int pm_load_begin(struct pm_loading *l, size_t g, struct pm_err *e);
  * are reported. Returns 0, or -1 with e filled if none of the group can be. */
 int pm_load_read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err *e);
 
-/* The database of EPMT that a group consists of; NULL if it has something else. */
+/* The database that a group consists of; NULL if it has something else. */
 struct pm_operand *pm_load_find_database(struct pm_load_set *s, size_t g);
 
 /* Write the gathered jobs. Returns 0, or -1 with the failure reported and e filled if one failed.
  */
 int pm_load_gathered(struct pm_loading *l, struct pm_err *e);
+
+/* Whether an SQLite database at a path is perfmon's own. Returns 1, 0, or -1 with e filled. */
+int pm_jobdb_is(const char *path, struct pm_err *e);
+
+/*
+ * Copy every job of a database of perfmon, one transaction each, and report it. A job that is loaded
+ * already stays as it is unless it is to be replaced; if it has other rows, a warning tells, and
+ * l->faulty is set. Returns 0, or -1 with e filled: the rest was not loaded.
+ */
+int pm_jobdb_load(struct pm_loading *l, const char *path, struct pm_err *e);
 
 /* Write a gathered job and report it to the caller. Returns 0 or -1 with e filled. */
 int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e);

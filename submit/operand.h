@@ -17,7 +17,7 @@ enum pm_operand_kind {
 	PM_OPERAND_UNKNOWN,   /* not identified yet, or unusable */
 	PM_OPERAND_DIRECTORY, /* the directory of a job, perfmon's or another tool's */
 	PM_OPERAND_ARCHIVE,   /* an archive of jobs, or what standard input brings */
-	PM_OPERAND_DATABASE,  /* a database in SQLite, which can only be EPMT's */
+	PM_OPERAND_DATABASE,  /* a database in SQLite, perfmon's or EPMT's */
 };
 
 struct pm_operand {

@@ -1,0 +1,95 @@
+/*
+ * A directory of archives: DIR/CLUSTER/YYYY-MM.db, databases of the ordinary schema by the UTC
+ * month in which a job ended, and DIR/_index.db, a database of the same schema with the own row and
+ * the tags of each job, among them `archive`, the file that has it. The archives decide: an index
+ * that is lost is made from them.
+ */
+#ifndef PM_MANAGE_ARCHIVEDIR_H
+#define PM_MANAGE_ARCHIVEDIR_H
+
+#include "db/db.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Room for the name of an archive below the directory. */
+#define PM_ARCHIVEDIR_NAME 256
+
+/* The file name of the index; no folder of a cluster has it. */
+#define PM_ARCHIVEDIR_INDEX "_index.db"
+
+/* The tag that the index adds to a job. */
+#define PM_ARCHIVEDIR_TAG "archive"
+
+/* What `problems` of a job has at its end where only an archive, whose name follows, has all of it.
+ * verify looks for the beginning. */
+#define PM_ARCHIVEDIR_NOTE                                                                         \
+	"retired: its processes, counters and samples are no longer here, but in "
+
+struct pm_archivedir_file {
+	char name[PM_ARCHIVEDIR_NAME];
+	struct pm_db *db;
+};
+
+struct pm_archivedir {
+	char *path;
+	int dir;             /* -1 in a dry run: it does not exist yet */
+	bool dry;            /* nothing is written */
+	struct pm_db *index; /* NULL in a dry run: it does not exist yet */
+	struct pm_archivedir_file *file;
+	size_t files, room;
+};
+
+/*
+ * Open a directory of archives and its index. A missing directory is created, though not its
+ * parents; an index without jobs is made from the archives. The directory, each folder and each
+ * file must belong to the effective user or root, no other user may write to it, and symbolic links
+ * are not followed. Returns 0, or -1 with e filled; either way the caller calls
+ * pm_archivedir_close.
+ */
+int pm_archivedir_open(struct pm_archivedir *a, const char *path, bool dry, struct pm_err *e);
+
+void pm_archivedir_close(struct pm_archivedir *a);
+
+/* Name the archive for a job of `db`: the one that the index says has it, else by its cluster and
+ * its end. Returns 1, 0 if there is no such job, or -1 with e filled. */
+int pm_archivedir_place(struct pm_archivedir *a, struct pm_db *db, int64_t job,
+			char name[PM_ARCHIVEDIR_NAME], struct pm_err *e);
+
+/* Open an archive, or find it among the open ones. A missing one is created, with its folder; in a
+ * dry run *db gets NULL. Returns 0 or -1 with e filled. */
+int pm_archivedir_file(struct pm_archivedir *a, const char *name, struct pm_db **db,
+		       struct pm_err *e);
+
+/* Close the archives. */
+void pm_archivedir_shut(struct pm_archivedir *a);
+
+/* Note in the index, inside a transaction of a->index, that an archive has a job of `db`. Returns 0
+ * or -1 with e filled. */
+int pm_archivedir_note(struct pm_archivedir *a, struct pm_db *db, int64_t job, const char *name,
+		       struct pm_err *e);
+
+/* Add the note about an archive to a job's `problems`. Returns 0 or -1 with e filled. */
+int pm_archivedir_mark(struct pm_db *db, int64_t job, const char *name, struct pm_err *e);
+
+/* The rest is between the files of archivedir. */
+
+/* Whether a text may be the name of an archive. */
+bool pm_archivedir_is_name(const char *name);
+
+/* Find the archive of a job by the index. Returns 1, 0 or -1 with e filled. */
+int pm_archivedir_find(struct pm_archivedir *a, struct pm_db *db, int64_t job,
+		       char name[PM_ARCHIVEDIR_NAME], struct pm_err *e);
+
+/* Check an entry of an open directory, which messages call `path`: a regular file, or with `folder`
+ * a directory, that no other user can change. Returns 1, 0 if there is none, or -1 with e filled.
+ */
+int pm_archivedir_check(int dir, const char *entry, const char *path, bool folder,
+			struct pm_err *e);
+
+/* Open the index, and make it from the archives where it has no job. Returns 0 or -1 with e filled.
+ */
+int pm_archivedir_index(struct pm_archivedir *a, struct pm_err *e);
+
+#endif
