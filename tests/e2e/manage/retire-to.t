@@ -226,6 +226,14 @@ if need strace && strace -o /dev/null true 2>/dev/null; then
 	done
 	[ "${calls:-0}" -ge 12 ]
 	ok $? "there were enough kills"
+	# What was written to the archives and the index is on disk before the database changes.
+	fresh
+	PERFMON_DB=x.db strace -f -y -o calls -e trace=pwrite64,fdatasync,fsync "$PERFMON" retire -q --older-than 90d --to cold
+	is "$(sed -n 's/^[0-9 ]*\([a-z0-9]*\)([0-9]*<\([^>]*\)>.*/\1 \2/p' calls | awk '
+		$1 == "pwrite64" && $2 ~ /\/x\.db/ { writes++; for (file in dirty) print file }
+		$1 == "pwrite64" && $2 ~ /\/cold\// && $2 !~ /-shm$/ { dirty[$2] = 1; copies++ }
+		$1 != "pwrite64" { delete dirty[$2] }
+		END { print (writes > 0) (copies > 10) }')" 11 "the archives are on disk before anything is deleted"
 else
 	skip "killed at each system call" "no strace"
 fi
