@@ -23,9 +23,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of a batch: jobs, and processes of all but its first job. */
-#define BATCH     256
-#define BATCH_MAX 100000
+/* Limits of a batch: jobs, processes of all but its first job, and archives, which are open
+ * together.
+ */
+#define BATCH       256
+#define BATCH_MAX   100000
+#define BATCH_FILES 8
 
 struct moved {
 	int64_t id, end_us, processes;
@@ -129,15 +132,36 @@ static int copy_group(struct move *m, size_t first, struct pm_err *e)
 	return rc;
 }
 
-static int copy_batch(struct move *m, struct pm_err *e)
+/* Name the archives of the batch, which ends before the first archive too many. Returns 0 or -1
+ * with e filled. */
+static int name_archives(struct move *m, struct pm_err *e)
 {
+	size_t files = 0;
+
 	for (size_t i = 0; i < m->n; i++) {
-		int rc = pm_archivedir_place(&m->dir, m->r->db, m->job[i].id, m->job[i].name, e);
+		struct moved *job = &m->job[i];
+		size_t k = 0;
+		int rc = pm_archivedir_place(&m->dir, m->r->db, job->id, job->name, e);
 
 		if (rc < 0)
 			return -1;
-		m->job[i].done = rc == 0;
+		job->done = rc == 0;
+		while (k < i && strcmp(m->job[k].name, job->name) != 0)
+			k++;
+		files += k == i;
+		if (files <= BATCH_FILES)
+			continue;
+		m->n = i;
+		m->end_us = m->job[i - 1].end_us;
+		m->id = m->job[i - 1].id;
 	}
+	return 0;
+}
+
+static int copy_batch(struct move *m, struct pm_err *e)
+{
+	if (name_archives(m, e) < 0)
+		return -1;
 	for (size_t i = 0; i < m->n; i++)
 		if (!m->job[i].copied && !m->job[i].done && copy_group(m, i, e) < 0)
 			return -1;
