@@ -134,7 +134,7 @@ static int copy_rows(struct pm_db *from, struct pm_db *to, const struct pm_schem
 
 /* Copy the job with all its rows, inside the transaction. */
 static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
-		    int64_t number, bool brief, struct pm_err *e)
+		    int64_t number, bool brief, struct pm_userdays *days, struct pm_err *e)
 {
 	size_t n;
 	const struct pm_schema_table *t = pm_schema_tables(&n);
@@ -142,25 +142,22 @@ static int copy_all(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, i
 
 	if (id < 0)
 		return -1;
-	if (brief)
-		/* Set 0 has the tags of the job itself. */
-		return copy_rows(from, to, pm_schema_find("tag_set"), job, " AND id = 0", id, e) <
-					       0 ||
-				       copy_rows(from, to, pm_schema_find("annotation"), job, "",
-						 id, e) < 0
-			       ? -1
-			       : 0;
-	for (size_t i = 0; i < n; i++)
+	/* Set 0 has the tags of the job itself. */
+	if (brief &&
+	    (copy_rows(from, to, pm_schema_find("tag_set"), job, " AND id = 0", id, e) < 0 ||
+	     copy_rows(from, to, pm_schema_find("annotation"), job, "", id, e) < 0))
+		return -1;
+	for (size_t i = 0; i < n && !brief; i++)
 		if (pm_schema_index(&t[i], "job_id") >= 0 &&
 		    copy_rows(from, to, &t[i], job, "", id, e) < 0)
 			return -1;
-	return 0;
+	return pm_userdays_note(days, to, id, 1, e);
 }
 
 /* Lock the job, delete the old copy if it is to be replaced, and copy, inside the transaction.
  * Returns 0 or -1. */
 static int place_job(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, int64_t job,
-		     int how, enum pm_copy_state *state, struct pm_err *e)
+		     int how, struct pm_userdays *days, enum pm_copy_state *state, struct pm_err *e)
 {
 	const struct pm_jobidentity id = read_identity(pm_schema_find("job"), row);
 	bool replace = how & PM_COPY_REPLACE;
@@ -174,9 +171,9 @@ static int place_job(struct pm_db *from, struct pm_db *to, struct pm_stmt *row, 
 	*state = old == 0 ? PM_COPY_NEW : replace ? PM_COPY_REPLACED : PM_COPY_THERE;
 	if (*state == PM_COPY_THERE)
 		return 0;
-	if (old > 0 && pm_erase_job(to, old, e) < 0)
+	if (old > 0 && pm_erase_job(to, old, days, e) < 0)
 		return -1;
-	return copy_all(from, to, row, job, old, how & PM_COPY_BRIEF, e);
+	return copy_all(from, to, row, job, old, how & PM_COPY_BRIEF, days, e);
 }
 
 /* Find what a copy would do. Returns 0 or -1. */
@@ -206,14 +203,14 @@ static int find_row(struct pm_db *from, int64_t job, struct pm_stmt **row, struc
 }
 
 int pm_copy_within(struct pm_db *from, struct pm_db *to, int64_t job, int how,
-		   enum pm_copy_state *state, struct pm_err *e)
+		   struct pm_userdays *days, enum pm_copy_state *state, struct pm_err *e)
 {
 	struct pm_stmt *row = NULL;
 	int rc = find_row(from, job, &row, e);
 
 	*state = PM_COPY_GONE;
 	if (rc > 0)
-		rc = place_job(from, to, row, job, how, state, e);
+		rc = place_job(from, to, row, job, how, days, state, e);
 	pm_db_finish(row);
 	return rc;
 }
@@ -236,6 +233,7 @@ int pm_copy_find(struct pm_db *from, int64_t job, struct pm_db *to, int64_t *id,
 int pm_copy_job(struct pm_db *from, struct pm_db *to, int64_t job, bool replace, bool dry,
 		enum pm_copy_state *state, struct pm_err *e)
 {
+	struct pm_userdays days = { 0 };
 	struct pm_stmt *row = NULL;
 	int rc;
 
@@ -250,12 +248,16 @@ int pm_copy_job(struct pm_db *from, struct pm_db *to, int64_t job, bool replace,
 	rc = pm_db_begin(to, e);
 	if (rc < 0)
 		goto out;
-	rc = place_job(from, to, row, job, replace ? PM_COPY_REPLACE : PM_COPY_ALL, state, e);
+	rc = place_job(from, to, row, job, replace ? PM_COPY_REPLACE : PM_COPY_ALL, &days, state,
+		       e);
+	if (rc == 0)
+		rc = pm_userdays_apply(&days, to, e);
 	if (rc == 0)
 		rc = pm_db_commit(to, e);
 	if (rc < 0)
 		pm_db_rollback(to);
 out:
+	pm_userdays_free(&days);
 	pm_db_finish(row);
 	return rc < 0 ? -1 : 0;
 }

@@ -3,6 +3,7 @@
 #define PM_DB_COPY_H
 
 #include "db/db.h"
+#include "db/userdays.h"
 
 enum pm_copy_state {
 	PM_COPY_NEW,      /* the target did not have the job */
@@ -27,9 +28,10 @@ enum pm_copy_how {
 	PM_COPY_BRIEF = 2,   /* only the job's own row, its tags and its annotations */
 };
 
-/* As pm_copy_job, inside the caller's transaction of `to`; `how` is a sum of enum pm_copy_how. */
+/* As pm_copy_job, inside the caller's transaction of `to`; `how` is a sum of enum pm_copy_how. The
+ * caller applies `days` before the commit. */
 int pm_copy_within(struct pm_db *from, struct pm_db *to, int64_t job, int how,
-		   enum pm_copy_state *state, struct pm_err *e);
+		   struct pm_userdays *days, enum pm_copy_state *state, struct pm_err *e);
 
 /* Find the number that a job of `from` has in `to`. Returns 1 with *id; 0 if one of them has no
  * such job; -1 with e filled. */

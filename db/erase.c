@@ -59,13 +59,13 @@ int pm_erase_lock(struct pm_db *db, int64_t job, struct pm_err *e)
 	return rc;
 }
 
-int pm_erase_job(struct pm_db *db, int64_t job, struct pm_err *e)
+int pm_erase_job(struct pm_db *db, int64_t job, struct pm_userdays *days, struct pm_err *e)
 {
 	int rc = pm_erase_lock(db, job, e);
 
 	if (rc <= 0)
 		return rc;
-	if (delete_rows(db, job, true, e) < 0)
+	if (pm_userdays_note(days, db, job, -1, e) < 0 || delete_rows(db, job, true, e) < 0)
 		return -1;
 	return run_for_job(db, "DELETE FROM job WHERE id = ?", job, e) < 0 ? -1 : 1;
 }

@@ -3,18 +3,19 @@
 #define PM_DB_ERASE_H
 
 #include "db/db.h"
+#include "db/userdays.h"
 
 /*
- * Delete every row of a job, inside the caller's transaction. Returns 1, 0 where there is no such
- * job, or -1 with e filled.
+ * Delete every row of a job, inside the caller's transaction, and note in `days` what it no longer
+ * counts for. Returns 1, 0 where there is no such job, or -1 with e filled.
  */
-int pm_erase_job(struct pm_db *db, int64_t job, struct pm_err *e);
+int pm_erase_job(struct pm_db *db, int64_t job, struct pm_userdays *days, struct pm_err *e);
 
 /*
  * Delete the detail of a job: processes with their threads, counters and tags, series and samples,
- * the content of its files. The job's row with its summary, its hosts and their totals, its own
- * tags, annotations, files and rejected lines stay. Inside the caller's transaction; returns as
- * pm_erase_job.
+ * the content of its files. The job's row with its summary, its programs, its hosts and their
+ * totals, its own tags, annotations, files and rejected lines stay. Inside the caller's
+ * transaction; returns as pm_erase_job.
  */
 int pm_erase_detail(struct pm_db *db, int64_t job, struct pm_err *e);
 
@@ -27,7 +28,8 @@ int pm_erase_lock(struct pm_db *db, int64_t job, struct pm_err *e);
  * pm_now_monotonic_us: returns 2 if rows are left for another transaction. Until the last part the
  * job's row stays, and no row refers to a deleted one.
  */
-int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us, struct pm_err *e);
+int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us,
+		  struct pm_userdays *days, struct pm_err *e);
 
 /*
  * Make the database as empty as a new one, in one transaction. Tables and views that others added

@@ -104,7 +104,8 @@ static int delete_some(struct place *p, struct pm_err *e)
 	return run_bounded(p, sql, p->key, top, NULL, e) < 0 ? -1 : 1;
 }
 
-int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us, struct pm_err *e)
+int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us,
+		  struct pm_userdays *days, struct pm_err *e)
 {
 	int rc = pm_erase_lock(db, job, e);
 
@@ -121,5 +122,5 @@ int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us, 
 		if (rc < 0)
 			return pm_err_prefix(e, "table %s", parts[i].table);
 	}
-	return detail ? pm_erase_detail(db, job, e) : pm_erase_job(db, job, e);
+	return detail ? pm_erase_detail(db, job, e) : pm_erase_job(db, job, days, e);
 }

@@ -17,6 +17,8 @@
 #include "db/engine.h"
 #include "db/foreignkeys.h"
 #include "db/migrate_samples.h"
+#include "db/programs.h"
+#include "db/userdays.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -107,10 +109,10 @@
 	")" partitioned ";"                                                                        \
 	"CREATE TABLE sample_block (job_id " integer " NOT NULL, series_id " integer               \
 	" NOT NULL, id " integer " NOT NULL, tick_block_id " integer " NOT NULL, tick " integer    \
-	" NOT NULL, begin_us " integer " NOT NULL, end_us " integer                                \
-	" NOT NULL, samples " integer " NOT NULL, known " integer " NOT NULL, first " integer      \
-	" NOT NULL, step " integer " NOT NULL, base " integer " NOT NULL, deviations " blob        \
-	" NOT NULL, unknown " text ", minimum " integer ", maximum " integer ", mean " real         \
+	" NOT NULL, begin_us " integer " NOT NULL, end_us " integer " NOT NULL, samples " integer  \
+	" NOT NULL, known " integer " NOT NULL, first " integer " NOT NULL, step " integer         \
+	" NOT NULL, base " integer " NOT NULL, deviations " blob " NOT NULL, unknown " text        \
+	", minimum " integer ", maximum " integer ", mean " real                                   \
 	", PRIMARY KEY (job_id, series_id, id)" of_series ")" partitioned ";"
 
 #define BLOCK_PARTITIONS                                                                           \
@@ -122,6 +124,44 @@
 	"EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', t, p, " \
 	"f, f + 100000000); "                                                                      \
 	"END LOOP; END LOOP; END $$;"
+
+/* Tables of totals; fill_totals() fills them. */
+#define TOTALS(integer, text, narrow)                                                              \
+	"CREATE TABLE program_summary (job_id " integer " NOT NULL, program " text                 \
+	" NOT NULL, processes " integer " NOT NULL, runs " integer                                 \
+	" NOT NULL, threads_known " integer " NOT NULL, failed " integer                           \
+	" NOT NULL, killed " integer " NOT NULL, cpu_time " integer ", systemtime " integer        \
+	", duration_us " integer ", rssmax " integer ", threads " integer ", rchar " integer       \
+	", wchar " integer ", syscr " integer ", syscw " integer ", read_bytes " integer           \
+	", write_bytes " integer ", tiny_reads " integer ", tiny_read_bytes " integer              \
+	", tiny_writes " integer ", tiny_write_bytes " integer                                     \
+	", PRIMARY KEY (job_id, program), FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE "     \
+	"CASCADE)" narrow "CREATE TABLE user_day (cluster " text " NOT NULL, \"user\" " text       \
+	" NOT NULL, day_us " integer " NOT NULL, jobs " integer " NOT NULL, failed " integer       \
+	" NOT NULL, processes " integer " NOT NULL, cpu_time " integer ", cpu_time_jobs " integer  \
+	" NOT NULL, allocated_us " integer ", allocated_us_jobs " integer                          \
+	" NOT NULL, rchar " integer ", rchar_jobs " integer " NOT NULL, wchar " integer            \
+	", wchar_jobs " integer " NOT NULL, read_bytes " integer ", read_bytes_jobs " integer      \
+	" NOT NULL, write_bytes " integer ", write_bytes_jobs " integer                            \
+	" NOT NULL, PRIMARY KEY (cluster, \"user\", day_us))" narrow
+
+/* Fill the tables of totals. By the loader's own rules, so that both agree: a later version that
+ * changes these tables has them filled anew by its own step, and removes this one's. */
+static int fill_totals(struct pm_db *db, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT id FROM job ORDER BY id", &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0)
+		if (pm_programs_renew(db, pm_db_int(q, 0), e) < 0) {
+			rc = -1;
+			break;
+		}
+	pm_db_finish(q);
+	return rc < 0 ? -1 : pm_userdays_fill(db, e);
+}
 
 static const struct pm_migrate_step steps[] = {
 	{
@@ -148,9 +188,16 @@ static const struct pm_migrate_step steps[] = {
 				", FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) "
 				"ON DELETE CASCADE",
 				""),
-			 BLOCKS("bigint", "text COLLATE \"C\"", "double precision", "bytea", "",
-				"", " PARTITION BY RANGE (job_id)") BLOCK_PARTITIONS },
+			 BLOCKS("bigint", "text COLLATE \"C\"", "double precision", "bytea", "", "",
+				" PARTITION BY RANGE (job_id)") BLOCK_PARTITIONS },
 		.convert = pm_migrate_samples,
+	},
+	{
+		.from = 4,
+		.about = "totals of the programs of each job, and of each user's jobs by day",
+		.sql = { TOTALS("INTEGER", "TEXT", " WITHOUT ROWID;"),
+			 TOTALS("bigint", "text COLLATE \"C\"", ";") },
+		.convert = fill_totals,
 	},
 	{ .from = 0 },
 };
@@ -237,8 +284,7 @@ static int take_steps(struct pm_db *db, const struct pm_migrate_step *step, int 
 			continue;
 		each(ctx, s);
 		if (pm_db_exec(db, s->sql[db->engine->dialect], e) < 0 ||
-		    (s->convert && s->convert(db, e) < 0) ||
-		    note_version(db, s->from + 1, e) < 0) {
+		    (s->convert && s->convert(db, e) < 0) || note_version(db, s->from + 1, e) < 0) {
 			pm_err_prefix(e, "from version %d to %d", s->from, s->from + 1);
 			goto out;
 		}

@@ -64,12 +64,17 @@ int pm_archivedir_mark(struct pm_db *db, int64_t job, const char *name, struct p
 int pm_archivedir_note(struct pm_archivedir *a, struct pm_db *db, int64_t job, const char *name,
 		       struct pm_err *e)
 {
+	struct pm_userdays days = { 0 };
 	enum pm_copy_state state;
 	struct pm_stmt *q;
 	int64_t id;
-	int rc;
+	int rc = pm_copy_within(db, a->index, job, PM_COPY_REPLACE | PM_COPY_BRIEF, &days, &state,
+				e);
 
-	if (pm_copy_within(db, a->index, job, PM_COPY_REPLACE | PM_COPY_BRIEF, &state, e) < 0)
+	if (rc == 0)
+		rc = pm_userdays_apply(&days, a->index, e);
+	pm_userdays_free(&days);
+	if (rc < 0)
 		return -1;
 	rc = state == PM_COPY_GONE ? 0 : pm_copy_find(db, job, a->index, &id, e);
 	if (rc <= 0)

@@ -5,10 +5,10 @@
 
 #include "common/terminal.h"
 
+#include "common/text.h"
 #include "manage/jobs.h"
 #include "report/print/cell.h"
 #include "report/print/format.h"
-#include "report/print/text.h"
 
 #include <string.h>
 

@@ -13,15 +13,19 @@
 /* Delete one job in a transaction of its own. Returns 1, 0 if it was gone, or -1 with e filled. */
 static int delete_job(struct pm_db *db, int64_t job, struct pm_err *e)
 {
+	struct pm_userdays days = { 0 };
 	int rc = pm_db_begin(db, e);
 
 	if (rc < 0)
 		return -1;
-	rc = pm_erase_job(db, job, e);
+	rc = pm_erase_job(db, job, &days, e);
+	if (rc > 0 && pm_userdays_apply(&days, db, e) < 0)
+		rc = -1;
 	if (rc > 0 && pm_db_commit(db, e) < 0)
 		rc = -1;
 	if (rc <= 0)
 		pm_db_rollback(db);
+	pm_userdays_free(&days);
 	return rc;
 }
 

@@ -4,7 +4,7 @@
 #include "manage/jobs.h"
 
 #include "common/grow.h"
-#include "report/print/text.h"
+#include "common/text.h"
 #include "report/select.h"
 
 #include <stdio.h>

@@ -103,7 +103,7 @@ static int find_oldest(struct pm_retire *r, struct old *old, struct pm_err *e)
 static int retire_one(struct pm_retire *r, const struct old *old, int64_t until_us,
 		      struct pm_err *e)
 {
-	int rc = pm_erase_part(r->db, old->id, r->keep_summary, until_us, e);
+	int rc = pm_erase_part(r->db, old->id, r->keep_summary, until_us, &r->days, e);
 
 	if ((rc == 2 || (rc > 0 && r->keep_summary)) && mark_retired(r->db, old->id, e) < 0)
 		rc = -1;
@@ -130,9 +130,12 @@ static int retire_some(struct pm_retire *r, struct pm_err *e)
 	for (int i = 0; rc >= 0 && i < n && (i == 0 || pm_now_monotonic_us() < until); i++)
 		rc = retire_one(r, &old[i], until, e);
 	if (rc >= 0)
+		rc = pm_userdays_apply(&r->days, r->db, e);
+	if (rc >= 0)
 		rc = pm_db_commit(r->db, e);
 	if (rc >= 0)
 		return n > 0;
+	pm_userdays_free(&r->days);
 	pm_db_rollback(r->db);
 	r->jobs = jobs;
 	r->processes = processes;

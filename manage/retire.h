@@ -3,7 +3,7 @@
 #ifndef PM_MANAGE_RETIRE_H
 #define PM_MANAGE_RETIRE_H
 
-#include "db/db.h"
+#include "db/userdays.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +20,7 @@ struct pm_retire {
 	const char *to;          /* directory of the archives; NULL: jobs are deleted */
 	int64_t jobs, processes; /* so far */
 	int64_t left;            /* jobs that could not be moved; warnings told why */
+	struct pm_userdays days; /* changes of the transaction */
 };
 
 /* Prepare a query of columns `what` of the jobs to retire, table job being j, with SQL behind its

@@ -93,17 +93,19 @@ static int compare(struct move *m, const struct moved *job, struct pm_db *to,
 }
 
 /* Copy a job, in place of an older copy of it, inside the transaction of its archive. */
-static int copy_job(struct move *m, struct moved *job, struct pm_db *to, struct pm_err *e)
+static int copy_job(struct move *m, struct moved *job, struct pm_db *to, struct pm_userdays *days,
+		    struct pm_err *e)
 {
 	enum pm_copy_state state;
 	enum pm_copy_match match;
 	const char *table;
-	int rc = pm_copy_within(m->r->db, to, job->id, PM_COPY_ALL, &state, e);
+	int rc = pm_copy_within(m->r->db, to, job->id, PM_COPY_ALL, days, &state, e);
 
 	if (rc == 0 && state == PM_COPY_THERE) {
 		rc = compare(m, job, to, &match, &table, e);
 		if (rc == 0 && match == PM_COPY_MORE)
-			rc = pm_copy_within(m->r->db, to, job->id, PM_COPY_REPLACE, &state, e);
+			rc = pm_copy_within(m->r->db, to, job->id, PM_COPY_REPLACE, days, &state,
+					    e);
 	}
 	job->copied = state != PM_COPY_GONE;
 	job->done = state == PM_COPY_GONE;
@@ -115,6 +117,7 @@ static int copy_job(struct move *m, struct moved *job, struct pm_db *to, struct 
  */
 static int copy_group(struct move *m, size_t first, struct pm_err *e)
 {
+	struct pm_userdays days = { 0 };
 	struct pm_db *to;
 	int rc = pm_archivedir_file(&m->dir, m->job[first].name, &to, e);
 
@@ -124,11 +127,14 @@ static int copy_group(struct move *m, size_t first, struct pm_err *e)
 		return -1;
 	for (size_t i = first; i < m->n && rc == 0; i++)
 		if (!m->job[i].done && strcmp(m->job[i].name, m->job[first].name) == 0)
-			rc = copy_job(m, &m->job[i], to, e);
+			rc = copy_job(m, &m->job[i], to, &days, e);
+	if (rc == 0)
+		rc = pm_userdays_apply(&days, to, e);
 	if (rc == 0 && pm_db_commit(to, e) < 0)
 		rc = pm_err_prefix(e, "copy to %s", pm_db_name(to));
 	if (rc < 0)
 		pm_db_rollback(to);
+	pm_userdays_free(&days);
 	return rc;
 }
 
@@ -247,7 +253,7 @@ static int delete_job(struct move *m, struct moved *job, int64_t until_us, struc
 		job->done = true;
 		return 0;
 	}
-	rc = pm_erase_part(m->r->db, job->id, m->r->keep_summary, until_us, e);
+	rc = pm_erase_part(m->r->db, job->id, m->r->keep_summary, until_us, &m->r->days, e);
 	if (match == PM_COPY_SAME && (rc == 2 || (rc > 0 && m->r->keep_summary)) &&
 	    pm_archivedir_mark(m->r->db, job->id, job->name, e) < 0)
 		return -1;
@@ -278,10 +284,13 @@ static int delete_some(struct move *m, size_t *at, struct pm_err *e)
 		*at += job->done;
 	} while (rc == 0 && *at < m->n && pm_now_monotonic_us() < until);
 	if (rc == 0)
+		rc = pm_userdays_apply(&m->r->days, m->r->db, e);
+	if (rc == 0)
 		rc = pm_db_commit(m->r->db, e);
 	if (rc == 0)
 		return 0;
 	pm_db_rollback(m->r->db);
+	pm_userdays_free(&m->r->days);
 	m->r->jobs = before.jobs;
 	m->r->processes = before.processes;
 	return -1;

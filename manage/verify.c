@@ -5,9 +5,9 @@
 #include "common/log.h"
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
+#include "common/text.h"
 #include "manage/jobs.h"
 #include "report/print/options.h"
-#include "report/print/text.h"
 #include "submit/rows/verify.h"
 
 #include <jansson.h>

@@ -3,8 +3,8 @@
 
 #include "report/candidates.h"
 
+#include "common/text.h"
 #include "report/print/format.h"
-#include "report/print/text.h"
 
 #include "common/safe/tsv.h"
 

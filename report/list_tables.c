@@ -4,9 +4,9 @@
 #include "report/list_tables.h"
 
 #include "common/job/jobidentity.h"
+#include "common/record/processname.h"
 #include "report/print/cell.h"
 #include "report/print/format.h"
-#include "report/print/processname.h"
 #include "report/print/table.h"
 #include "report/query/query_row.h"
 

@@ -3,9 +3,9 @@
 
 #include "report/report_text.h"
 
+#include "common/text.h"
 #include "report/print/cell.h"
 #include "report/print/table.h"
-#include "report/print/text.h"
 
 #include <math.h>
 #include <string.h>

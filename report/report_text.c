@@ -3,8 +3,8 @@
 
 #include "report/report_text.h"
 
+#include "common/text.h"
 #include "report/advice.h"
-#include "report/print/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "report/select.h"
 
+#include "common/text.h"
 #include "report/candidates.h"
-#include "report/print/text.h"
 #include "report/query/unloaded.h"
 
 #include "common/job/jobdir.h"

@@ -3,10 +3,10 @@
 
 #include "report/show_tree.h"
 
+#include "common/record/processname.h"
+#include "common/text.h"
 #include "report/print/cell.h"
 #include "report/print/format.h"
-#include "report/print/processname.h"
-#include "report/print/text.h"
 #include "report/query/counters.h"
 #include "report/query/query_row.h"
 

@@ -3,11 +3,11 @@
 
 #include "report/status.h"
 
+#include "common/text.h"
 #include "report/print/format.h"
 #include "report/print/options.h"
 #include "report/print/page.h"
 #include "report/print/table.h"
-#include "report/print/text.h"
 
 #include "common/cli/verb.h"
 

@@ -269,7 +269,7 @@ const char pm_schema_postgres_functions[] =
 	"\t\t\t\t\tEXECUTE format('CREATE POLICY perfmon_admin ON %I FOR SELECT '\n"
 	"\t\t\t\t\t\t'TO perfmon_admin USING (true)', r);\n"
 	"\t\t\t\t\town := CASE\n"
-	"\t\t\t\t\t\tWHEN r = 'job' THEN '\"user\" = current_user'\n"
+	"\t\t\t\t\t\tWHEN r IN ('job', 'user_day') THEN '\"user\" = current_user'\n"
 	"\t\t\t\t\t\tWHEN EXISTS (SELECT FROM information_schema.columns i\n"
 	"\t\t\t\t\t\t\tWHERE i.table_schema = current_schema() AND i.table_name = r\n"
 	"\t\t\t\t\t\t\tAND i.column_name = 'job_id')\n"

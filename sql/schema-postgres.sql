@@ -1,4 +1,4 @@
--- perfmon database schema, version 4, for PostgreSQL; see perfmon-schema(5).
+-- perfmon database schema, version 5, for PostgreSQL; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -473,6 +473,57 @@ CREATE TABLE phase (
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
 
+-- totals of each program of a job; unknown sums are NULL, as are those beyond the range of an integer
+CREATE TABLE program_summary (
+	job_id bigint NOT NULL, -- the job
+	program text COLLATE "C" NOT NULL, -- label of its processes: the executable, with the script of an interpreter
+	processes bigint NOT NULL, -- its rows in process
+	runs bigint NOT NULL, -- those of them that are neither forks that only execute another program nor programs that could not be started
+	threads_known bigint NOT NULL, -- runs whose number of threads is known
+	failed bigint NOT NULL, -- its processes that ended with a status other than 0 or by a signal
+	killed bigint NOT NULL, -- its processes ended by a signal
+	cpu_time bigint, -- CPU time of its processes, user and system [us]
+	systemtime bigint, -- the part of it in the kernel [us]
+	duration_us bigint, -- longest elapsed time of a process [us]
+	rssmax bigint, -- largest peak resident set size of a process [kB]
+	threads bigint, -- largest number of threads of a process
+	rchar bigint, -- bytes read by its processes with any call [B]
+	wchar bigint, -- bytes written by its processes with any call [B]
+	syscr bigint, -- their calls that read
+	syscw bigint, -- their calls that write
+	read_bytes bigint, -- bytes they read from storage [B]
+	write_bytes bigint, -- bytes they wrote to storage [B]
+	tiny_reads bigint, -- calls that read, of processes whose calls read less than 512 bytes on average
+	tiny_read_bytes bigint, -- bytes that these calls read [B]
+	tiny_writes bigint, -- calls that write, of processes whose calls write less than 512 bytes on average
+	tiny_write_bytes bigint, -- bytes that these calls wrote [B]
+	PRIMARY KEY (job_id, program),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+);
+
+-- totals of each user's jobs by the day of their start, retired ones with their summary; sums as in program_summary
+CREATE TABLE user_day (
+	cluster text COLLATE "C" NOT NULL, -- cluster of the jobs, as in job
+	"user" text COLLATE "C" NOT NULL, -- user of the jobs, as in job
+	day_us bigint NOT NULL, -- midnight UTC at which the day began [us]
+	jobs bigint NOT NULL, -- jobs that started on the day; where the start is unknown, epoch_us counts
+	failed bigint NOT NULL, -- those of them with an exit_status other than 0 or an exit_signal
+	processes bigint NOT NULL, -- their processes
+	cpu_time bigint, -- CPU time of the jobs' processes, user and system [us]
+	cpu_time_jobs bigint NOT NULL, -- jobs whose part of cpu_time is known
+	allocated_us bigint, -- elapsed time of the jobs, times their CPUs [us]
+	allocated_us_jobs bigint NOT NULL, -- jobs whose part of allocated_us is known
+	rchar bigint, -- bytes read with any call [B]
+	rchar_jobs bigint NOT NULL, -- jobs whose part of rchar is known
+	wchar bigint, -- bytes written with any call [B]
+	wchar_jobs bigint NOT NULL, -- jobs whose part of wchar is known
+	read_bytes bigint, -- bytes read from storage [B]
+	read_bytes_jobs bigint NOT NULL, -- jobs whose part of read_bytes is known
+	write_bytes bigint, -- bytes written to storage [B]
+	write_bytes_jobs bigint NOT NULL, -- jobs whose part of write_bytes is known
+	PRIMARY KEY (cluster, "user", day_us)
+);
+
 -- files a job was loaded from
 CREATE TABLE load (
 	job_id bigint NOT NULL, -- the job
@@ -820,7 +871,7 @@ BEGIN
 					EXECUTE format('CREATE POLICY perfmon_admin ON %I FOR SELECT '
 						'TO perfmon_admin USING (true)', r);
 					own := CASE
-						WHEN r = 'job' THEN '"user" = current_user'
+						WHEN r IN ('job', 'user_day') THEN '"user" = current_user'
 						WHEN EXISTS (SELECT FROM information_schema.columns i
 							WHERE i.table_schema = current_schema() AND i.table_name = r
 							AND i.column_name = 'job_id')
@@ -944,4 +995,4 @@ CREATE TRIGGER perfmon_new_job BEFORE INSERT ON job FOR EACH ROW EXECUTE FUNCTIO
 CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNCTION perfmon_gone_host();
 CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
 
-INSERT INTO schema_version (version, applied_us) VALUES (4, CAST(extract(epoch FROM now()) * 1000000 AS bigint));
+INSERT INTO schema_version (version, applied_us) VALUES (5, CAST(extract(epoch FROM now()) * 1000000 AS bigint));

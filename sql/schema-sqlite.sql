@@ -1,4 +1,4 @@
--- perfmon database schema, version 4, for SQLite; see perfmon-schema(5).
+-- perfmon database schema, version 5, for SQLite; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -479,6 +479,57 @@ CREATE TABLE phase (
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
 
+-- totals of each program of a job; unknown sums are NULL, as are those beyond the range of an integer
+CREATE TABLE program_summary (
+	job_id INTEGER NOT NULL, -- the job
+	program TEXT NOT NULL, -- label of its processes: the executable, with the script of an interpreter
+	processes INTEGER NOT NULL, -- its rows in process
+	runs INTEGER NOT NULL, -- those of them that are neither forks that only execute another program nor programs that could not be started
+	threads_known INTEGER NOT NULL, -- runs whose number of threads is known
+	failed INTEGER NOT NULL, -- its processes that ended with a status other than 0 or by a signal
+	killed INTEGER NOT NULL, -- its processes ended by a signal
+	cpu_time INTEGER, -- CPU time of its processes, user and system [us]
+	systemtime INTEGER, -- the part of it in the kernel [us]
+	duration_us INTEGER, -- longest elapsed time of a process [us]
+	rssmax INTEGER, -- largest peak resident set size of a process [kB]
+	threads INTEGER, -- largest number of threads of a process
+	rchar INTEGER, -- bytes read by its processes with any call [B]
+	wchar INTEGER, -- bytes written by its processes with any call [B]
+	syscr INTEGER, -- their calls that read
+	syscw INTEGER, -- their calls that write
+	read_bytes INTEGER, -- bytes they read from storage [B]
+	write_bytes INTEGER, -- bytes they wrote to storage [B]
+	tiny_reads INTEGER, -- calls that read, of processes whose calls read less than 512 bytes on average
+	tiny_read_bytes INTEGER, -- bytes that these calls read [B]
+	tiny_writes INTEGER, -- calls that write, of processes whose calls write less than 512 bytes on average
+	tiny_write_bytes INTEGER, -- bytes that these calls wrote [B]
+	PRIMARY KEY (job_id, program),
+	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
+-- totals of each user's jobs by the day of their start, retired ones with their summary; sums as in program_summary
+CREATE TABLE user_day (
+	cluster TEXT NOT NULL, -- cluster of the jobs, as in job
+	"user" TEXT NOT NULL, -- user of the jobs, as in job
+	day_us INTEGER NOT NULL, -- midnight UTC at which the day began [us]
+	jobs INTEGER NOT NULL, -- jobs that started on the day; where the start is unknown, epoch_us counts
+	failed INTEGER NOT NULL, -- those of them with an exit_status other than 0 or an exit_signal
+	processes INTEGER NOT NULL, -- their processes
+	cpu_time INTEGER, -- CPU time of the jobs' processes, user and system [us]
+	cpu_time_jobs INTEGER NOT NULL, -- jobs whose part of cpu_time is known
+	allocated_us INTEGER, -- elapsed time of the jobs, times their CPUs [us]
+	allocated_us_jobs INTEGER NOT NULL, -- jobs whose part of allocated_us is known
+	rchar INTEGER, -- bytes read with any call [B]
+	rchar_jobs INTEGER NOT NULL, -- jobs whose part of rchar is known
+	wchar INTEGER, -- bytes written with any call [B]
+	wchar_jobs INTEGER NOT NULL, -- jobs whose part of wchar is known
+	read_bytes INTEGER, -- bytes read from storage [B]
+	read_bytes_jobs INTEGER NOT NULL, -- jobs whose part of read_bytes is known
+	write_bytes INTEGER, -- bytes written to storage [B]
+	write_bytes_jobs INTEGER NOT NULL, -- jobs whose part of write_bytes is known
+	PRIMARY KEY (cluster, "user", day_us)
+) WITHOUT ROWID;
+
 -- files a job was loaded from
 CREATE TABLE load (
 	job_id INTEGER NOT NULL, -- the job
@@ -688,4 +739,4 @@ FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_b
 	GROUP BY i ORDER BY i)
 )) v;
 
-INSERT INTO schema_version (version, applied_us) VALUES (4, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));
+INSERT INTO schema_version (version, applied_us) VALUES (5, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

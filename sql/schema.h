@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Version of the schema, the row of table schema_version. */
-#define PM_SCHEMA_VERSION 4
+#define PM_SCHEMA_VERSION 5
 
 enum pm_dialect { PM_DIALECT_SQLITE, PM_DIALECT_POSTGRESQL };
 
@@ -98,6 +98,10 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
 /* SQL expression: the time at which a job ended, or at least began, in microseconds; p is the
  * table's name with a point, or "". */
 #define PM_SCHEMA_JOB_END(p) "coalesce(" p "end_us, " p "start_us, " p "epoch_us)"
+
+/* SQL expression over table job: midnight UTC, in microseconds, of the day that a job counts for in
+ * table user_day. */
+#define PM_SCHEMA_JOB_DAY "(coalesce(start_us, epoch_us) / 86400000000 * 86400000000)"
 
 /* Name of the index number i beside primary and unique keys; NULL after the last. */
 const char *pm_schema_index_name(size_t i);

@@ -250,6 +250,39 @@ static const struct pm_schema_column phase_columns[] = {
 	KEY("ended", "1 where its end was marked, else 0"),
 };
 
+/* A name with a unit. */
+#define SUM(name, unit, help)                                                                      \
+	{                                                                                          \
+		name, PM_SCHEMA_INTEGER, false, unit, "", help                                     \
+	}
+
+static const struct pm_schema_column program_columns[] = {
+	KEY("job_id", "the job"),
+	NAME("program", "label of its processes: the executable, with the script of an interpreter"),
+	KEY("processes", "its rows in process"),
+	KEY("runs", "those of them that are neither forks that only execute another program nor "
+		    "programs that could not be started"),
+	KEY("threads_known", "runs whose number of threads is known"),
+	KEY("failed", "its processes that ended with a status other than 0 or by a signal"),
+	KEY("killed", "its processes ended by a signal"),
+#define PM_PROGRAMVALUE(id, column, unit, kind, help) SUM(column, unit, help),
+#include "sql/programvalues.def"
+#undef PM_PROGRAMVALUE
+};
+
+static const struct pm_schema_column user_day_columns[] = {
+	NAME("cluster", "cluster of the jobs, as in job"),
+	NAME("user", "user of the jobs, as in job"),
+	{ "day_us", PM_SCHEMA_INTEGER, true, "us", "", "midnight UTC at which the day began" },
+	KEY("jobs", "jobs that started on the day; where the start is unknown, epoch_us counts"),
+	KEY("failed", "those of them with an exit_status other than 0 or an exit_signal"),
+	KEY("processes", "their processes"),
+#define PM_USERDAYVALUE(id, column, unit, sql, help)                                               \
+	SUM(column, unit, help), KEY(column "_jobs", "jobs whose part of " column " is known"),
+#include "sql/userdayvalues.def"
+#undef PM_USERDAYVALUE
+};
+
 static const struct pm_schema_column load_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("id", "number of the file within the job, from 1"),
@@ -300,7 +333,7 @@ static const struct pm_schema_column reject_columns[] = {
 #define BULK(name, columns, keys, narrow, help)                                                    \
 	TABLE(name, columns, keys, narrow, true, PM_SCHEMA_DETAIL, help)
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 21 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 23 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have only one
@@ -363,6 +396,12 @@ static struct {
 		KEPT("phase", phase_columns,
 		      "PRIMARY KEY (job_id, host_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "phases of the application, as it marked them"),
+		KEPT("program_summary", program_columns, "PRIMARY KEY (job_id, program),\n\t" OF_JOB, true,
+		      "totals of each program of a job; unknown sums are NULL, as are those beyond the "
+		      "range of an integer"),
+		KEPT("user_day", user_day_columns, "PRIMARY KEY (cluster, \"user\", day_us)", true,
+		      "totals of each user's jobs by the day of their start, retired ones with their "
+		      "summary; sums as in program_summary"),
 		KEPT("load", load_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "files a job was loaded from"),
 		DETAIL("content", content_columns,

@@ -5,6 +5,7 @@
 
 #include "common/grow.h"
 #include "common/now.h"
+#include "db/userdays.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct archive {
 struct pm_load_batch {
 	struct pm_db *db;
 	struct pm_filecontent *keep; /* content of all files; NULL until the first is read */
+	struct pm_userdays days;     /* changes of the transaction */
 	struct archive **archive;
 	size_t archives, cap;
 };
@@ -46,6 +48,7 @@ void pm_load_batch_free(struct pm_load_batch *b)
 	for (size_t i = 0; i < b->archives; i++)
 		free_archive(b->archive[i]);
 	free(b->archive);
+	pm_userdays_free(&b->days);
 	pm_filecontent_free(b->keep);
 	free(b);
 }
@@ -87,7 +90,7 @@ int pm_load_batch_read(struct pm_load_batch *b, int fd, const char *name,
 	}
 	pm_operand_init(&a->set.operand[0], name, fd);
 	a->loading = (struct pm_loading){
-		.db = b->db, .o = o, .set = &a->set, .keep = b->keep, .batched = true
+		.db = b->db, .o = o, .set = &a->set, .keep = b->keep, .days = &b->days
 	};
 	if (read_archive(b, a, e) < 0) {
 		free_archive(a);
@@ -121,7 +124,8 @@ int pm_load_batch_write(struct pm_load_batch *b, struct pm_err *e)
 {
 	if (pm_db_begin(b->db, e) < 0)
 		return -1;
-	if (write_archives(b, e) == 0 && pm_db_commit(b->db, e) == 0)
+	if (write_archives(b, e) == 0 && pm_userdays_apply(&b->days, b->db, e) == 0 &&
+	    pm_db_commit(b->db, e) == 0)
 		return 0;
 	pm_db_rollback(b->db);
 	return -1;

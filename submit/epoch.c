@@ -93,22 +93,24 @@ int64_t pm_epoch_find(struct pm_db *db, const struct pm_gather *g, const struct 
 }
 
 /* Set a job's epoch to an earlier time. Returns 0 or -1 with e filled. */
-static int correct_epoch(struct pm_db *db, int64_t job, int64_t epoch, struct pm_err *e)
+static int correct_epoch(struct pm_db *db, int64_t job, int64_t epoch, struct pm_userdays *days,
+			 struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_db_prepare(db, "UPDATE job SET epoch_us = ? WHERE id = ?", &q, e) < 0)
+	if (pm_userdays_note(days, db, job, -1, e) < 0 ||
+	    pm_db_prepare(db, "UPDATE job SET epoch_us = ? WHERE id = ?", &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, epoch);
 	pm_db_bind_int(q, 2, job);
 	rc = pm_db_run(q, e);
 	pm_db_finish(q);
-	return rc;
+	return rc < 0 ? -1 : pm_userdays_note(days, db, job, 1, e);
 }
 
 int pm_epoch_adopt(struct pm_db *db, const struct pm_gather *g, struct pm_meta *id,
-		   struct pm_err *e)
+		   struct pm_userdays *days, struct pm_err *e)
 {
 	int64_t job, epoch;
 
@@ -119,5 +121,5 @@ int pm_epoch_adopt(struct pm_db *db, const struct pm_gather *g, struct pm_meta *
 		id->number[PM_JOB_job_epoch_us] = epoch;
 		return 0;
 	}
-	return correct_epoch(db, job, id->number[PM_JOB_job_epoch_us], e);
+	return correct_epoch(db, job, id->number[PM_JOB_job_epoch_us], days, e);
 }

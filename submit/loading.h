@@ -41,8 +41,10 @@ struct pm_loading {
 	struct pm_db *db;
 	const struct pm_load_options *o;
 	struct pm_filecontent *keep;
-	bool batched; /* a batch of loads shares `keep` and one transaction, which it ends */
-	bool scan;    /* only metadata are read */
+	/* A batch of loads shares `keep` and one transaction, which it ends after these
+	 * changes; NULL: each job has a transaction of its own. */
+	struct pm_userdays *days;
+	bool scan;                  /* only metadata are read */
 	struct pm_operand *operand; /* operand being read */
 	uint64_t read;              /* bytes read of it, unpacked */
 	uint64_t before;            /* bytes of the sources read before `source` */

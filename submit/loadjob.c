@@ -7,6 +7,8 @@
 #include "common/now.h"
 #include "common/settings/readconfig.h"
 #include "db/copy.h"
+#include "db/programs.h"
+#include "db/userdays.h"
 #include "submit/epoch.h"
 #include "submit/job.h"
 #include "submit/memory/filemem.h"
@@ -30,6 +32,7 @@ struct step {
 	int64_t real_id; /* in a dry run: row id in the real database, 0: none */
 	enum pm_load_state state;
 	int failure; /* error of the database: see pm_db_failure */
+	struct pm_userdays days;
 };
 
 /* Count the lines of new files, and the rejected ones among them. */
@@ -134,10 +137,12 @@ static int place_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 	struct pm_gather *g = &s->job->gather;
 
 	s->write = g;
-	if (pm_epoch_adopt(l->db, g, s->id, e) < 0)
+	if (pm_epoch_adopt(l->db, g, s->id, &s->days, e) < 0)
 		return -1;
 	s->job_id = pm_place_find(l->db, g, s->id, e);
 	if (s->job_id < 0)
+		return -1;
+	if (s->job_id > 0 && pm_userdays_note(&s->days, l->db, s->job_id, -1, e) < 0)
 		return -1;
 	if (pm_job_is_part(g) && (s->job_id == 0 || l->o->replace))
 		return refuse_part(s, e);
@@ -168,29 +173,36 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 	struct pm_lineage t = { 0 };
 	struct pm_write_base base = { 0 };
 	struct pm_jobtotals totals = { .host = NULL };
+	struct pm_programs *programs = pm_programs_new();
 	struct pm_gather *g = s->write;
 	int rc;
 
 	pm_gather_add_notes(g);
 	pm_images_complete(&g->images);
 	rc = pm_lineage_build(&t, &g->images, e);
-	if (rc == 0 && pm_jobtotals_init(&totals, g) < 0)
+	if (rc == 0 && (!programs || pm_jobtotals_init(&totals, g) < 0))
 		rc = pm_err(e, "out of memory");
 	if (rc == 0) {
 		note_oddities(g, &t);
 		rc = pm_place_job(l->db, g, s->id, s->job_id, &base, e);
 	}
 	if (rc == 0)
-		rc = pm_write_rows(l->db, g, &t, &base, &totals, e);
+		rc = pm_write_rows(l->db, g, &t, &base, &totals, programs, e);
 	if (rc == 0)
 		rc = pm_files_write(l->db, g, l->keep, &base, e);
 	if (rc == 0)
 		rc = pm_write_hosts(l->db, g, &t, &base, e);
 	if (rc == 0)
 		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &totals, e);
+	if (rc == 0)
+		rc = base.host ? pm_programs_renew(l->db, base.job_id, e)
+			       : pm_programs_write(programs, l->db, base.job_id, e);
+	if (rc == 0)
+		rc = pm_userdays_note(&s->days, l->db, base.job_id, 1, e);
 	s->job_id = base.job_id;
 	pm_lineage_free(&t);
 	pm_jobtotals_free(&totals);
+	pm_programs_free(programs);
 	return rc;
 }
 
@@ -221,7 +233,7 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 
 	pm_db_failure(l->db);
 	pm_db_until(l->db, l->within.until_us);
-	if (!l->batched && pm_db_begin(l->db, e) < 0) {
+	if (!l->days && pm_db_begin(l->db, e) < 0) {
 		s->failure = pm_db_failure(l->db);
 		return -1;
 	}
@@ -231,14 +243,25 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 		rc = place_job(l, s, e);
 	if (rc > 0) {
 		rc = write_rows(l, s, e);
-		if (rc == 0 && !l->batched)
+		if (rc == 0 && !l->days)
+			rc = pm_userdays_apply(&s->days, l->db, e);
+		if (rc == 0 && !l->days)
 			rc = pm_db_commit(l->db, e);
+		if (rc == 0)
+			rc = l->days ? pm_userdays_move(l->days, &s->days, e) : 0;
+		if (rc == 0)
+			return 0;
+	} else if (rc == 0 && l->days) {
+		/* Nothing but perhaps the epoch changed. */
+		rc = pm_userdays_note(&s->days, l->db, s->job_id, 1, e);
+		if (rc == 0)
+			rc = pm_userdays_move(l->days, &s->days, e);
 		if (rc == 0)
 			return 0;
 	}
 	if (s->failure == 0)
 		s->failure = pm_db_failure(l->db);
-	if (!l->batched)
+	if (!l->days)
 		pm_db_rollback(l->db);
 	if (rc < 0 && s->failure == ETIME)
 		pm_err(e, "loading it takes more CPU time than the setting spool_cpu, %s",
@@ -280,5 +303,6 @@ int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
 	if (rc < 0 || (s.state != PM_LOAD_UNCHANGED && s.write->faulty))
 		l->faulty = true;
 	pm_merge_free(&s.late);
+	pm_userdays_free(&s.days);
 	return rc;
 }

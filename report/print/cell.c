@@ -3,8 +3,8 @@
 
 #include "report/print/cell.h"
 
+#include "common/text.h"
 #include "report/print/format.h"
-#include "report/print/text.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Append a cell: numbers formatted by report/print/format.h, text made safe by report/print/text.h.
+/* Append a cell: numbers formatted by report/print/format.h, text made safe by common/text.h.
  * `field` decodes escaped text, `plain` takes unescaped text. */
 void pm_cell_duration(struct pm_table *t, int64_t us);
 void pm_cell_bytes(struct pm_table *t, int64_t bytes);

@@ -3,7 +3,7 @@
 
 #include "report/print/options.h"
 
-#include "report/print/text.h"
+#include "common/text.h"
 
 #include "common/safe/tsv.h"
 #include "common/terminal.h"

@@ -3,7 +3,7 @@
 
 #include "report/print/page.h"
 
-#include "report/print/text.h"
+#include "common/text.h"
 
 #include <math.h>
 #include <stdarg.h>

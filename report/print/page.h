@@ -1,5 +1,5 @@
 /* Print a text page of a given width: headings, wrapped text, bars. All text passed in must be safe
- * (report/print/text.h). No line is wider than the page. */
+ * (common/text.h). No line is wider than the page. */
 #ifndef PM_REPORT_PRINT_PAGE_H
 #define PM_REPORT_PRINT_PAGE_H
 

@@ -3,7 +3,7 @@
 
 #include "report/print/table.h"
 
-#include "report/print/text.h"
+#include "common/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "report/query/counters.h"
 
+#include "common/text.h"
 #include "report/print/format.h"
-#include "report/print/text.h"
 #include "report/query/query_row.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
 
 #include "common/record/formulas.h"
 #include "common/record/nodesummaries.h"
+#include "common/record/processname.h"
 #include "report/print/format.h"
-#include "report/print/processname.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ struct pm_fact_program {
 	int64_t rchar, wchar, syscr, syscw;
 	int64_t read_bytes, write_bytes;
 	int64_t numtids; /* largest number of threads of one process */
-	/* Calls and bytes of the processes whose calls move less than PM_FACTS_TINY bytes on
+	/* Calls and bytes of the processes whose calls move less than PM_PROGRAM_TINY bytes on
 	 * average. */
 	int64_t tiny_reads, tiny_read_bytes, tiny_writes, tiny_write_bytes;
 };
@@ -236,9 +236,6 @@ struct pm_facts {
 /* Processes that live less than this many microseconds are short: starting one costs about a
  * millisecond. */
 #define PM_FACTS_SHORT_US 50000
-
-/* A call that moves fewer bytes is tiny: a call costs as much as copying kilobytes. */
-#define PM_FACTS_TINY 512
 
 /* Average number of busy CPUs in the phases with one name, NaN where unknown. */
 double pm_facts_busy(const struct pm_fact_mark *m);

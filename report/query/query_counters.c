@@ -1,7 +1,7 @@
 /* Facts of a job: counters of its processes, and the metrics computed from them. */
 #include "config.h"
 
-#include "report/print/text.h"
+#include "common/text.h"
 #include "report/query/counters.h"
 #include "report/query/query.h"
 

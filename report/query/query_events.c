@@ -1,8 +1,8 @@
 /* Facts of a job: counters of the sampler on its hosts, and the metrics computed from them. */
 #include "config.h"
 
+#include "common/text.h"
 #include "db/samples.h"
-#include "report/print/text.h"
 #include "report/query/counters.h"
 #include "report/query/query.h"
 #include "report/query/query_row.h"

@@ -3,8 +3,8 @@
 
 #include "report/query/query.h"
 
-#include "report/print/processname.h"
-#include "report/print/text.h"
+#include "common/record/processname.h"
+#include "common/text.h"
 #include "report/query/query_row.h"
 
 #include <jansson.h>

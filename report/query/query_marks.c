@@ -6,7 +6,7 @@
 
 #include "report/query/query.h"
 
-#include "report/print/text.h"
+#include "common/text.h"
 #include "report/query/processticks.h"
 #include "report/query/query_row.h"
 

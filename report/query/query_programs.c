@@ -1,19 +1,17 @@
-/* Facts of a job: processes grouped by program, and failed processes. */
+/* Facts of a job: its programs, and failed processes. */
 #include "config.h"
 
 #include "report/query/query.h"
 
 #include "common/grow.h"
+#include "db/programs.h"
 #include "report/query/query_row.h"
 
-#include "report/print/text.h"
+#include "common/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Maximum number of different labels; further programs are grouped by their executable alone. */
-#define GROUPS_MAX 8192
 
 /* Room for a statement that contains the condition of pm_processname_sql(). */
 #define SQL_MAX 8192
@@ -21,98 +19,49 @@
 /* Rows of failures read before equal labels are merged. */
 #define FAILURES_READ 500
 
-struct groups {
+struct programs {
 	struct pm_fact_program *p;
 	size_t n, room;
-	size_t *slot; /* hash table of indexes + 1 */
-	size_t slots;
 };
-
-static size_t hash_text(const char *s)
-{
-	uint64_t h = 14695981039346656037u;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 1099511628211u;
-	return (size_t)h;
-}
-
-/* Find the group of a label, or add it. Returns NULL if out of memory. */
-static struct pm_fact_program *group_of(struct groups *g, const char *label)
-{
-	size_t i;
-
-	if (!g->slot) {
-		g->slots = 4 * GROUPS_MAX;
-		g->slot = calloc(g->slots, sizeof *g->slot);
-		if (!g->slot)
-			return NULL;
-	}
-	for (i = hash_text(label) % g->slots; g->slot[i]; i = (i + 1) % g->slots)
-		if (strcmp(g->p[g->slot[i] - 1].label, label) == 0)
-			return &g->p[g->slot[i] - 1];
-	if (g->n == 2 * GROUPS_MAX)
-		return &g->p[0]; /* only a hostile job has so many executables: add it to the first
-				  * group */
-	if (!PM_GROW(g->p, g->n, g->room, 64))
-		return NULL;
-	g->slot[i] = ++g->n;
-	struct pm_fact_program *p = &g->p[g->n - 1];
-
-	*p = (struct pm_fact_program){
-		.cpu_us = PM_UNKNOWN,
-		.system_us = PM_UNKNOWN,
-		.longest_us = PM_UNKNOWN,
-		.rss = PM_UNKNOWN,
-		.rchar = PM_UNKNOWN,
-		.wchar = PM_UNKNOWN,
-		.syscr = PM_UNKNOWN,
-		.syscw = PM_UNKNOWN,
-		.read_bytes = PM_UNKNOWN,
-		.write_bytes = PM_UNKNOWN,
-		.numtids = PM_UNKNOWN,
-		.tiny_reads = PM_UNKNOWN,
-		.tiny_read_bytes = PM_UNKNOWN,
-		.tiny_writes = PM_UNKNOWN,
-		.tiny_write_bytes = PM_UNKNOWN,
-	};
-	snprintf(p->label, sizeof p->label, "%s", label);
-	return p;
-}
 
 static int64_t larger(int64_t a, int64_t b)
 {
 	return a > b ? a : b; /* PM_UNKNOWN is below everything */
 }
 
-/* Add a row of the query programs_sql() to its group. Returns 0, or -1 if out of memory. */
-static int add_row(struct groups *g, struct pm_stmt *q, bool utf8)
+static int64_t known(int64_t v)
 {
-	bool many = g->n >= GROUPS_MAX;
-	char label[PM_PROCESSNAME_MAX];
+	return v == PM_PROGRAM_UNKNOWN ? PM_UNKNOWN : v;
+}
+
+/* Add a row of program_summary. Returns 0, or -1 if out of memory. */
+static int add_row(struct programs *g, const struct pm_program *row, bool utf8)
+{
+	const int64_t *v = row->value;
 	struct pm_fact_program *p;
 
-	pm_processname(label, pm_db_text(q, 0, NULL), many ? NULL : pm_db_text(q, 1, NULL),
-		       many ? NULL : pm_db_text(q, 2, NULL), utf8);
-	p = group_of(g, label);
-	if (!p)
+	if (!PM_GROW(g->p, g->n, g->room, 64))
 		return -1;
-	p->runs += pm_db_int(q, 3);
-	p->cpu_us = pm_format_add(p->cpu_us, pm_query_sum(q, 4));
-	p->system_us = pm_format_add(p->system_us, pm_query_sum(q, 5));
-	p->longest_us = larger(p->longest_us, pm_query_int(q, 6));
-	p->rss = larger(p->rss, pm_format_scale(pm_query_int(q, 7), PM_KERNEL_KB));
-	p->rchar = pm_format_add(p->rchar, pm_query_sum(q, 8));
-	p->wchar = pm_format_add(p->wchar, pm_query_sum(q, 9));
-	p->syscr = pm_format_add(p->syscr, pm_query_sum(q, 10));
-	p->syscw = pm_format_add(p->syscw, pm_query_sum(q, 11));
-	p->read_bytes = pm_format_add(p->read_bytes, pm_query_sum(q, 12));
-	p->write_bytes = pm_format_add(p->write_bytes, pm_query_sum(q, 13));
-	p->numtids = larger(p->numtids, pm_query_int(q, 14));
-	p->tiny_reads = pm_format_add(p->tiny_reads, pm_query_sum(q, 16));
-	p->tiny_read_bytes = pm_format_add(p->tiny_read_bytes, pm_query_sum(q, 17));
-	p->tiny_writes = pm_format_add(p->tiny_writes, pm_query_sum(q, 18));
-	p->tiny_write_bytes = pm_format_add(p->tiny_write_bytes, pm_query_sum(q, 19));
+	p = &g->p[g->n++];
+	*p = (struct pm_fact_program){
+		.runs = row->count[PM_PROGRAM_RUNS],
+		.cpu_us = known(v[PM_PROGRAM_CPU]),
+		.system_us = known(v[PM_PROGRAM_SYSTEM]),
+		.longest_us = known(v[PM_PROGRAM_DURATION]),
+		.rss = pm_format_scale(known(v[PM_PROGRAM_RSS]), PM_KERNEL_KB),
+		.rchar = known(v[PM_PROGRAM_RCHAR]),
+		.wchar = known(v[PM_PROGRAM_WCHAR]),
+		.syscr = known(v[PM_PROGRAM_SYSCR]),
+		.syscw = known(v[PM_PROGRAM_SYSCW]),
+		.read_bytes = known(v[PM_PROGRAM_READ]),
+		.write_bytes = known(v[PM_PROGRAM_WRITE]),
+		.numtids = known(v[PM_PROGRAM_THREADS]),
+		.tiny_reads = known(v[PM_PROGRAM_TINY_READS]),
+		.tiny_read_bytes = known(v[PM_PROGRAM_TINY_READ]),
+		.tiny_writes = known(v[PM_PROGRAM_TINY_WRITES]),
+		.tiny_write_bytes = known(v[PM_PROGRAM_TINY_WRITE]),
+	};
+	pm_processname_shown(p->label, row->label, utf8);
 	return 0;
 }
 
@@ -128,49 +77,6 @@ static int label_columns(char *sql, size_t cap, const char *t)
 			" CASE WHEN %s.exename IN ('busybox', 'toybox', 'coreutils')"
 			" THEN %s.thread_name END",
 			t, *condition ? condition : "1 = 0", t, t, t);
-}
-
-/*
- * A fork that only execs leaves an image of its own, a copy of its parent. The image belongs to the
- * cost of starting a program and is no run of the parent's program, so runs do not count it. They
- * do not count programs that could not be started either.
- */
-#define RUN                                                                                        \
-	"p.end_reason = 'exec' AND p.generation = 0 AND p.path = q.path AND"                       \
-	" COALESCE(p.args, '') = COALESCE(q.args, '') THEN 0"                                      \
-	" WHEN p.last_call LIKE 'execve E%%' OR p.last_call = 'execve failed' THEN 0"
-
-/* Sums of calls and of bytes over processes with tiny calls. */
-#define TINY_SUM(calls, bytes, what)                                                               \
-	" SUM(CASE WHEN p." bytes " / NULLIF(p." calls ", 0) < %d THEN CAST(p." what               \
-	" AS DOUBLE PRECISION) END)"
-#define TINY(calls, bytes) TINY_SUM(calls, bytes, calls) "," TINY_SUM(calls, bytes, bytes)
-
-static void programs_sql(char *sql, size_t cap)
-{
-	char columns[SQL_MAX / 2 + 512];
-
-	label_columns(columns, sizeof columns, "p");
-	snprintf(sql, cap,
-		 "SELECT %s,"
-		 " SUM(CASE WHEN " RUN " ELSE 1 END),"
-		 " SUM(CAST(p.cpu_time AS DOUBLE PRECISION)), SUM(CAST(p.systemtime AS DOUBLE "
-		 "PRECISION)),"
-		 " MAX(p.duration_us), MAX(p.rssmax),"
-		 " SUM(CAST(p.rchar AS DOUBLE PRECISION)), SUM(CAST(p.wchar AS DOUBLE PRECISION)),"
-		 " SUM(CAST(p.syscr AS DOUBLE PRECISION)), SUM(CAST(p.syscw AS DOUBLE PRECISION)),"
-		 " SUM(CAST(p.read_bytes AS DOUBLE PRECISION)), SUM(CAST(p.write_bytes AS DOUBLE "
-		 "PRECISION)),"
-		 /* Threads created without the C library are missing in numtids; num_threads has
-		  * them if they live to the end. */
-		 " MAX(CASE WHEN p.num_threads > COALESCE(p.numtids, 0) THEN p.num_threads ELSE"
-		 " p.numtids END),"
-		 " SUM(CASE WHEN " RUN
-		 " WHEN p.numtids IS NULL THEN 0 ELSE 1 END)," TINY("syscr", "rchar") "," TINY(
-			 "syscw", "wchar") " FROM process p LEFT JOIN process q ON q.job_id = "
-					   "p.job_id AND q.id = p.parent_id"
-					   " WHERE p.job_id = ? GROUP BY 1, 2, 3",
-		 columns, PM_FACTS_TINY, PM_FACTS_TINY, PM_FACTS_TINY, PM_FACTS_TINY);
 }
 
 static int compare_groups(int64_t a, int64_t b, const char *label_a, const char *label_b)
@@ -210,9 +116,9 @@ static int by_tiny(const void *a, const void *b)
 			      pm_format_add(y->tiny_reads, y->tiny_writes), x->label, y->label);
 }
 
-/* Copy the first groups in an order. Returns an array that the caller frees, or NULL if out of
+/* Copy the first programs in an order. Returns an array that the caller frees, or NULL if out of
  * memory. */
-static struct pm_fact_program *copy_top(struct groups *g, size_t limit, size_t *n,
+static struct pm_fact_program *copy_top(struct programs *g, size_t limit, size_t *n,
 					int (*order)(const void *, const void *))
 {
 	struct pm_fact_program *first;
@@ -231,22 +137,26 @@ static struct pm_fact_program *copy_top(struct groups *g, size_t limit, size_t *
 int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e)
 {
-	struct groups g = { 0 };
+	struct programs g = { 0 };
 	struct pm_stmt *q = NULL;
-	char sql[SQL_MAX];
+	char sql[512];
 	int rc;
 
-	programs_sql(sql, sizeof sql);
+	snprintf(sql, sizeof sql, "SELECT %s FROM program_summary WHERE job_id = ?",
+		 pm_programs_columns);
 	rc = pm_query_prepare(db, sql, job, &q, e);
 	if (rc < 0)
 		return -1;
 	f->runs = f->threads_known = 0;
 	while ((rc = pm_db_step(q, e)) > 0) {
-		f->runs += pm_db_int(q, 3);
-		f->threads_known += pm_db_int(q, 15);
-		f->most_threads = larger(f->most_threads, pm_query_int(q, 14));
-		if (add_row(&g, q, utf8) < 0) {
-			rc = pm_err(e, "group processes: out of memory");
+		struct pm_program row;
+
+		pm_programs_take(&row, q, 0);
+		f->runs += row.count[PM_PROGRAM_RUNS];
+		f->threads_known += row.count[PM_PROGRAM_THREADS_KNOWN];
+		f->most_threads = larger(f->most_threads, known(row.value[PM_PROGRAM_THREADS]));
+		if (add_row(&g, &row, utf8) < 0) {
+			rc = pm_err(e, "list programs: out of memory");
 			break;
 		}
 	}
@@ -260,10 +170,9 @@ int pm_query_programs(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 		f->by_rss = copy_top(&g, f->limit, &f->by_rss_n, by_rss);
 		f->by_cpu = copy_top(&g, f->limit, &f->by_cpu_n, by_cpu);
 		if (!f->by_io || !f->by_tiny || !f->by_rss || !f->by_cpu)
-			rc = pm_err(e, "group processes: out of memory");
+			rc = pm_err(e, "list programs: out of memory");
 	}
 	free(g.p);
-	free(g.slot);
 	return rc;
 }
 

@@ -3,7 +3,7 @@
 
 #include "report/query/query.h"
 
-#include "report/print/text.h"
+#include "common/text.h"
 #include "report/query/query_row.h"
 
 #include <stdio.h>

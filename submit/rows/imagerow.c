@@ -239,6 +239,29 @@ int pm_imagerow_fill(struct pm_imagerow *x, uint32_t i, bool stopped, struct pm_
 	return 0;
 }
 
+int pm_imagerow_names(struct pm_imagerow *x, uint32_t i, struct pm_str *path, struct pm_str *args,
+		      struct pm_err *e)
+{
+	const struct pm_image *image = &x->images->image[i];
+	bool first = image->previous == PM_NONE;
+	struct pm_record row, told;
+
+	/* Of all records that describe an image, only the first has these. */
+	if (read_record(x, image->start, &row, e) < 0)
+		return -1;
+	if (image->flags & PM_IMAGE_REAPED_ONLY) {
+		if (read_record(x, first ? image->reaped : x->images->image[image->previous].end,
+				&told, e) < 0)
+			return -1;
+		name_unseen(&row, &told);
+	}
+	*path = pm_record_has(&row, PM_COL_path) ? row.v[PM_COL_path].s
+						 : (struct pm_str){ NULL, 0 };
+	*args = pm_record_has(&row, PM_COL_args) ? row.v[PM_COL_args].s
+						 : (struct pm_str){ NULL, 0 };
+	return 0;
+}
+
 /* Read what the main thread had used when the previous image ended: its thread record, or if that
  * image had only one thread, its end record. Returns 0 or -1 with e filled. */
 static int main_thread_before(struct pm_imagerow *x, const struct pm_image *image,

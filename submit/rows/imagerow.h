@@ -24,6 +24,11 @@ void pm_imagerow_init(struct pm_imagerow *x, struct pm_images *images, struct pm
 int pm_imagerow_fill(struct pm_imagerow *x, uint32_t i, bool stopped, struct pm_record *out,
 		     struct pm_err *e);
 
+/* Path and arguments of image i, as pm_imagerow_fill() has them; p NULL where unknown. Returns 0 or
+ * -1 with e filled. */
+int pm_imagerow_names(struct pm_imagerow *x, uint32_t i, struct pm_str *path, struct pm_str *args,
+		      struct pm_err *e);
+
 /* Fill `out` with the values of one thread of image i. Returns 0 or -1 with e filled. */
 int pm_imagerow_thread(struct pm_imagerow *x, uint32_t i, uint32_t thread, struct pm_record *out,
 		       struct pm_err *e);

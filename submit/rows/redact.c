@@ -8,7 +8,9 @@
 #include "common/secrets/redact.h"
 #include "common/secrets/redact_file.h"
 #include "common/secrets/redact_json.h"
+#include "common/text.h"
 #include "db/erase.h"
+#include "db/programs.h"
 #include "submit/memory/coder.h"
 #include "submit/memory/filecontent.h"
 #include "submit/rows/files.h"
@@ -343,6 +345,43 @@ static int redact_contents(struct redacting *r, struct pm_err *e)
 	return rc;
 }
 
+static int redact_label(char label[PM_PROCESSNAME_MAX], struct pm_err *e)
+{
+	char *clean = pm_redact_value(label);
+	int count;
+
+	if (!clean)
+		return pm_err(e, "out of memory");
+	count = strcmp(clean, label) != 0;
+	pm_text_fit(label, PM_PROCESSNAME_MAX, clean, PM_PROCESSNAME_MAX, true);
+	free(clean);
+	return count;
+}
+
+/* Labels of programs follow from the arguments of their processes; where these are retired, labels
+ * are all there is. Returns 0 or -1 with e filled. */
+static int redact_programs(struct redacting *r, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int64_t count = 0;
+	int rc;
+
+	if (pm_db_prepare(r->db,
+			  "SELECT 1 FROM job WHERE id = ? AND problems LIKE "
+			  "'%retired: its processes%'",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, r->job);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	if (rc > 0)
+		count = pm_programs_relabel(r->db, r->job, redact_label, e);
+	else if (rc == 0 && r->count > 0)
+		rc = pm_programs_renew(r->db, r->job, e);
+	r->count += count > 0 ? count : 0;
+	return rc < 0 || count < 0 ? -1 : 0;
+}
+
 int pm_redact_job(struct pm_db *db, int64_t job, int64_t *count, struct pm_err *e)
 {
 	struct redacting r = { .db = db, .job = job };
@@ -353,6 +392,8 @@ int pm_redact_job(struct pm_db *db, int64_t job, int64_t *count, struct pm_err *
 	for (size_t i = 0; i < sizeof column / sizeof column[0] && rc > 0; i++)
 		if (redact_column(&r, &column[i], e) < 0)
 			rc = -1;
+	if (rc > 0 && redact_programs(&r, e) < 0)
+		rc = -1;
 	if (rc > 0 && (pm_redact_rows(db, job, &r.count, e) < 0 || redact_contents(&r, e) < 0))
 		rc = -1;
 	free(r.change);

@@ -10,6 +10,7 @@
 #include "db/integrity.h"
 #include "submit/rows/files.h"
 #include "submit/rows/jobsummary.h"
+#include "submit/rows/verify_rollups.h"
 #include "submit/rows/verify_samples.h"
 
 #include <inttypes.h>
@@ -214,12 +215,25 @@ static int check_content(const struct verify *v, struct pm_err *e)
 	return rc;
 }
 
-/* --- samples ---------------------------------------------------------------------------------- */
+/* --- samples and totals
+ * ---------------------------------------------------------------------------- */
 
 static int report_samples(void *ctx, const char *what, const char *stored, const char *expected,
 			  struct pm_err *e)
 {
 	return report_fault(ctx, "samples", what, stored, expected, e);
+}
+
+static int report_program(void *ctx, const char *what, const char *stored, const char *expected,
+			  struct pm_err *e)
+{
+	return report_fault(ctx, "programs", what, stored, expected, e);
+}
+
+static int report_day(void *ctx, const char *what, const char *stored, const char *expected,
+		      struct pm_err *e)
+{
+	return report_fault(ctx, "days", what, stored, expected, e);
 }
 
 /* --- summary ---------------------------------------------------------------------------------- */
@@ -335,7 +349,8 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 		rc = -1;
 	if (rc > 0 &&
 	    (check_content(&v, e) < 0 || pm_verify_samples(db, job, report_samples, &v, e) < 0 ||
-	     (!retired && check_summary(&v, e) < 0)))
+	     (!retired && (pm_verify_programs(db, job, report_program, &v, e) < 0 ||
+			   check_summary(&v, e) < 0))))
 		rc = -1;
 	pm_db_finish(q);
 	return rc;
@@ -366,7 +381,8 @@ int pm_verify_database(struct pm_db *db, pm_verify_fn *each, void *ctx, struct p
 {
 	struct verify v = { db, 0, each, ctx };
 
-	if (pm_integrity_database(db, report_unsound, &v, e) < 0)
+	if (pm_integrity_database(db, report_unsound, &v, e) < 0 ||
+	    pm_verify_days(db, report_day, &v, e) < 0)
 		return -1;
 	return pm_foreignkeys_check(db, 0, report_orphans, &v, e);
 }

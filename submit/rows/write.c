@@ -88,9 +88,10 @@ static int write_series(struct pm_db *db, struct pm_gather *g, const struct pm_w
 }
 
 int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		  const struct pm_write_base *base, struct pm_jobtotals *totals, struct pm_err *e)
+		  const struct pm_write_base *base, struct pm_jobtotals *totals,
+		  struct pm_programs *programs, struct pm_err *e)
 {
-	if (pm_write_processes(db, g, t, base, totals, e) < 0)
+	if (pm_write_processes(db, g, t, base, totals, programs, e) < 0)
 		return -1;
 	return pm_write_samples(db, g, base, e);
 }

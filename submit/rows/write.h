@@ -3,6 +3,7 @@
 #define PM_SUBMIT_ROWS_WRITE_H
 
 #include "db/db.h"
+#include "db/programs.h"
 #include "submit/job/gather.h"
 #include "submit/rows/jobtotals.h"
 #include "submit/tree/lineage.h"
@@ -16,10 +17,12 @@ struct pm_write_base {
 
 /*
  * Write processes with threads, counters and tags, and samples, of a gathered job whose row exists,
- * inside the caller's transaction. Adds the processes to `totals`. Returns 0 or -1 with e filled.
+ * inside the caller's transaction. Adds the processes to `totals` and `programs`. Returns 0 or -1
+ * with e filled.
  */
 int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
-		  const struct pm_write_base *base, struct pm_jobtotals *totals, struct pm_err *e);
+		  const struct pm_write_base *base, struct pm_jobtotals *totals,
+		  struct pm_programs *programs, struct pm_err *e);
 
 /* Write the job's hosts and the rows about them. Call this after pm_write_rows, which fills
  * SQLite's cache: pages that the summary changes again are then still cached. Returns 0 or -1 with
@@ -30,7 +33,7 @@ int pm_write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_lineag
 /* write_process.c: processes with threads, counters and tags. Returns 0 or -1 with e filled. */
 int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
 		       const struct pm_write_base *base, struct pm_jobtotals *totals,
-		       struct pm_err *e);
+		       struct pm_programs *programs, struct pm_err *e);
 
 /* excluded.c: excluded programs, summed up per host and name. Returns 0 or -1 with e filled. */
 int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,

@@ -7,6 +7,7 @@
 #include "submit/job/keytext.h"
 #include "submit/memory/filemem.h"
 #include "submit/rows/imagerow.h"
+#include "submit/rows/programrow.h"
 #include "submit/rows/tagset.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ struct writer {
 	const struct pm_write_base *base;
 	struct pm_imagerow rows;
 	struct pm_jobtotals *totals;
+	struct pm_programrow program;
 	struct pm_stmt *process, *thread, *counter;
 	struct pm_tagset *tags;
 	int64_t *below;   /* row -> CPU time of its descendants, plus 1; 0: unknown */
@@ -201,6 +203,8 @@ static int write_process(struct writer *w, uint32_t i, struct pm_err *e)
 		return pm_err_prefix(e, "write a process");
 	if (pm_jobtotals_add(w->totals, host_of(w, image), &r, own) < 0)
 		return pm_err(e, "out of memory");
+	if (pm_programrow_add(&w->program, i, &r, own, e) < 0)
+		return -1;
 	if (write_counters(w, host_of(w, image), id, 0, &r, e) < 0)
 		return -1;
 	return image->threads == PM_NONE ? 0 : write_threads(w, i, id, e);
@@ -245,12 +249,14 @@ static int prepare_statements(struct pm_db *db, struct writer *w, struct pm_err 
 
 int pm_write_processes(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
 		       const struct pm_write_base *base, struct pm_jobtotals *totals,
-		       struct pm_err *e)
+		       struct pm_programs *programs, struct pm_err *e)
 {
 	struct writer w = { .g = g, .t = t, .base = base, .totals = totals };
 	int rc = -1;
 
 	pm_imagerow_init(&w.rows, &g->images, t);
+	w.program.rows = &w.rows;
+	w.program.programs = programs;
 	w.below = pm_filemem_calloc(t->count + 1, sizeof w.below[0]);
 	w.stopped = calloc(g->images.hosts + 1, sizeof w.stopped[0]);
 	w.meta = calloc(g->images.hosts + 1, sizeof w.meta[0]);

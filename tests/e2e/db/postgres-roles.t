@@ -132,6 +132,7 @@ phase                    -      s                      s     *
 process                  -      s                      s     *
 process_MONTH            -      -                      -     *
 process_tree             -      s                      s     *
+program_summary          -      s                      s     *
 reject                   -      s                      s     *
 sample                   -      s                      s     *
 sample_block             -      s                      s     *
@@ -146,6 +147,7 @@ thread_row               -      s                      s     *
 thread_row_MONTH         -      -                      -     *
 tick_block               -      s                      s     *
 tick_block_MONTH         -      -                      -     *
+user_day                 -      s                      s     *
 END
 # Views show rows as their reader's own only since PostgreSQL 15: before, readers have none.
 views=
@@ -176,10 +178,13 @@ for relation in $(sql -c "SELECT c.relname FROM pg_class c JOIN pg_namespace n O
 	case $relation in
 	job | job_summary) key=id ;;
 	job_month | metric | schema_version) key= ;;
+	user_day) key=user ;;
 	*) key=job_id ;;
 	esac
 	for role in anna chief loads; do
-		if [ -n "$key" ]; then
+		if [ "$key" = user ]; then
+			rows=$(as $role -c "SELECT string_agg(DISTINCT r.\"user\", '+' ORDER BY r.\"user\") FROM $relation r")
+		elif [ -n "$key" ]; then
 			rows=$(as $role -c "SELECT string_agg(DISTINCT j.\"user\", '+' ORDER BY j.\"user\") FROM $relation r
 				LEFT JOIN job j ON j.id = r.$key")
 		else

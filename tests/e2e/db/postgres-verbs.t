@@ -149,7 +149,11 @@ every 0 "taking out" "delete -n 4001 #2
 	retire -n --older-than 20000d
 	retire --older-than 20000d
 	submit job1"
-here "UPDATE job SET start_us = 1000000000000000, submit_us = NULL, end_us = 1000000001000000 WHERE jobid IN ('4002', '4003')"
+here "UPDATE job SET start_us = 1000000000000000, submit_us = NULL, end_us = 1000000001000000 WHERE jobid IN ('4002', '4003');
+	DELETE FROM user_day; INSERT INTO user_day SELECT cluster, \"user\", coalesce(start_us, epoch_us) / 86400000000 * 86400000000,
+	count(*), sum(CASE WHEN exit_status <> 0 OR exit_signal IS NOT NULL THEN 1 ELSE 0 END), sum(processes),
+	sum(cpu_time), count(cpu_time), sum(duration_us * cpus), count(duration_us * cpus), sum(rchar), count(rchar),
+	sum(wchar), count(wchar), sum(read_bytes), count(read_bytes), sum(write_bytes), count(write_bytes) FROM job GROUP BY 1, 2, 3"
 every 0 "retiring" "retire -n --older-than 8000d
 	retire --older-than 8000d --keep-summary
 	retire --older-than 8000d --keep-summary

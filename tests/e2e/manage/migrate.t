@@ -37,7 +37,8 @@ is $? 1 "the jobs load; a line of one is cut"
 # Before version 4 the monotonic times of samples were not stored.
 cp fresh.db plain.db
 sqlite3 plain.db 'UPDATE tick_block SET monotonic_us = NULL, monotonic_digits = NULL, monotonics = NULL'
-rows plain.db >fresh.rows
+rows plain.db >plain.rows
+rows fresh.db >fresh.rows
 # Names, types and order of columns; order may differ for those that came later.
 columns()
 {
@@ -81,9 +82,11 @@ for sql in "$golden"/*.sql; do
 ok" "version $from: is the present one, and sound"
 	is "$(sqlite3 "$from.db" 'SELECT count(*) FROM schema_version')" "$((present - from + 1))" \
 		"version $from: every version it went through is noted"
-	rows "$from.db" >got && cmp -s got fresh.rows
+	like=fresh
+	[ "$from" -ge 4 ] || like=plain
+	rows "$from.db" >got && cmp -s got $like.rows
 	ok $? "version $from: every row of every table and view is that of a fresh load"
-	diag "$(diff got fresh.rows | cut -c1-300 | head -6)"
+	diag "$(diff got $like.rows | cut -c1-300 | head -6)"
 	columns "$from.db" >got && columns fresh.db | cmp -s got -
 	ok $? "version $from: so are its columns"
 	views "$from.db" >got && views fresh.db | cmp -s got -

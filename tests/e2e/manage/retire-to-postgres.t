@@ -17,6 +17,7 @@ mkdir real v1 && cp "$golden"/schema/job/* real && cp "$golden"/v1/job/* v1 || e
 PERFMON_DB=$work/3.db "$PERFMON" submit real v1 job >out 2>err
 PERFMON_DB=$work/3.db "$PERFMON" annotate 4711 note=kept || exit 99
 sqlite3 3.db "INSERT INTO phase VALUES (3, 1, 1, 'solve', 17, 1700000000000000, 1700000000000009, 9, 1);
+	UPDATE user_day SET day_us = 1600000000000000 / 86400000000 * 86400000000 WHERE \"user\" = 'alice';
 	UPDATE job SET start_us = 1600000000000000, end_us = 1600000001000000 WHERE id = 1"
 postgres_sql postgres -c 'CREATE DATABASE jobs' -c 'CREATE DATABASE back' || exit 99
 server=$(postgres_url jobs)

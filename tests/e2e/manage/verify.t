@@ -64,6 +64,27 @@ found "UPDATE job SET failed = failed + 1 WHERE id = 2" "job #2 someone/77_3: su
 found "UPDATE job SET coverage = 0.5 WHERE id = 3" "summary: coverage 0.5; expected: " "a ratio of it"
 found "UPDATE job SET rssmax = NULL WHERE id = 1" "summary: no rssmax; expected: rssmax" "a largest value of it"
 found "UPDATE host SET cpu_time = 1 WHERE job_id = 1" "host 1: cpu_time 1; expected: cpu_time" "the summary of a host"
+# Totals: each column, one more and unknown, rows that are missing and too many.
+for column in $(sqlite3 base.db "SELECT name FROM pragma_table_info('program_summary') WHERE name NOT IN ('job_id', 'program')"); do
+	found "UPDATE program_summary SET $column = coalesce($column, 0) + 1 WHERE job_id = 3 AND program = 'cc1'" \
+		"job #3 tester/4711: program cc1: $column " "a total of a program: $column"
+done
+found "UPDATE program_summary SET rssmax = NULL WHERE job_id = 3 AND program = 'cc1'" "program cc1: no rssmax; expected: rssmax" \
+	"one that is unknown"
+found "DELETE FROM program_summary WHERE job_id = 3 AND program = 'cc1'" "program cc1: no row; expected: a row" "a program that is gone"
+found "INSERT INTO program_summary (job_id, program, processes, runs, threads_known, failed, killed) VALUES (3, 'cc2', 1, 1, 0, 0, 0)" \
+	"program cc2: a row; expected: no row" "one of no process"
+found "UPDATE process SET exename = 'cc3' WHERE job_id = 3 AND id = (SELECT min(id) FROM process WHERE job_id = 3 AND exename = 'cc1')" \
+	"program cc3: no row; expected: a row" "a process of another program"
+for column in $(sqlite3 base.db "SELECT name FROM pragma_table_info('user_day') WHERE name NOT IN ('cluster', 'user', 'day_us')"); do
+	found "UPDATE user_day SET $column = coalesce($column, 0) + 1 WHERE \"user\" = 'tester'" \
+		"day 2023-11-14 of user tester: $column " "a total of a day: $column"
+done
+found "UPDATE user_day SET cpu_time = NULL WHERE \"user\" = 'tester'" "user tester: no cpu_time; expected: cpu_time" "one that is unknown"
+found "DELETE FROM user_day WHERE \"user\" = 'tester'" "day 2023-11-14 of user tester: no jobs; expected: jobs 1" "a day that is gone"
+for key in "cluster = 'c9'" "\"user\" = 'ghost'" "day_us = day_us - 86400000000"; do
+	found "UPDATE user_day SET $key WHERE \"user\" = 'tester'" ": jobs 1; expected: no jobs" "a day of no job: $key"
+done
 found "DELETE FROM thread_row WHERE id = 1 AND job_id = 1" ": threads up to number" "a thread that is gone"
 found "INSERT INTO counter (job_id, process_id, thread_id, name, value) VALUES (1, 1, 77, 'cycles', 1)" \
 	"counter cycles of process 1: thread 77; expected: a thread it has" "a counter of no thread"
@@ -148,7 +169,7 @@ if need python3; then
 	        bad.append("sum of parts: %s %s" % (d["bytes"], sum(parts)))
 	    if abs(sum(j["about_bytes"] for j in d["jobs"]) / sum(parts) - 1) > 0.3:
 	        bad.append("jobs")
-	if sum(j["rows"] for j in d["jobs"]) != sum(rows[t] for t in rows if t not in ("job", "metric", "schema_version")):
+	if sum(j["rows"] for j in d["jobs"]) != sum(rows[t] for t in rows if t not in ("job", "metric", "schema_version", "user_day")):
 	    bad.append("rows of jobs")
 	if len(d["jobs"]) != 3 or d["jobs"] != sorted(d["jobs"], key=lambda j: -(j["about_bytes"] or j["rows"])):
 	    bad.append("order")
@@ -166,10 +187,11 @@ server=$(postgres_url jobs)
 PERFMON_DB=$server "$PERFMON" verify >out 2>err
 is "$?|$(cat err)|$(sed 's/.*: //' out)" "0||3 jobs checked, 0 faults" "PostgreSQL: a sound database"
 postgres_sql jobs -c "UPDATE process SET inclusive_cpu_time = 1, depth = 9 WHERE job_id = 3 AND id = 1;
-	UPDATE job SET processes = 0 WHERE id = 3; DELETE FROM reject; UPDATE host SET coverage = 3 WHERE job_id = 1"
+	UPDATE job SET processes = 0 WHERE id = 3; DELETE FROM reject; UPDATE host SET coverage = 3 WHERE job_id = 1;
+	UPDATE program_summary SET runs = 0 WHERE job_id = 3 AND program = 'cc1'; UPDATE user_day SET failed = 9 WHERE \"user\" = 'tester'"
 PERFMON_DB=$server "$PERFMON" verify >out 2>err
-is "$?|$(cat err)|$(grep -c -E 'process 1: inclusive|process 1: depth|summary: processes|expected: [0-9]* rejected|host 1: coverage' out)" \
-	"1||6" "its faults are found"
+is "$?|$(cat err)|$(grep -c -E 'process 1: inclusive|process 1: depth|summary: processes|expected: [0-9]* rejected|host 1: coverage' out)|$(
+	grep -c -E 'program cc1: runs 0|user tester: failed 9|user tester: processes' out)" "1||6|3" "its faults are found"
 PERFMON_DB=$server "$PERFMON" dbsize all --json >out 2>err
 is "$?|$(cat err)|$(grep -c '"name": "process"' out)|$(grep -c '"name": "pg_default"' out)|$(grep -c 'about_bytes' out)" "0||1|1|3" \
 	"its sizes are told"

@@ -91,6 +91,13 @@ is "$(names "$spool/failed" '*.tgz' | tr '\n' ' ')|$(names "$spool" '*.tgz')" "0
 is "$(query 'SELECT count(*), count(DISTINCT jobid) FROM job' failing.db)" "68|68" "each job is there once"
 is "$(grep -c '^job [0-9]*: ' out)" 68 "and told once"
 is "$(grep -c 'without its metadata' "$spool/failed/020.tgz.reason")" 1 "the reason is that of the archive alone"
+is "$(PERFMON_DB=failing.db "$PERFMON" verify 2>&1 | tail -n 1)" "failing.db: 68 jobs checked, 0 faults" "no job counts twice in the day of its user"
+# Jobs that are loaded already, beside new ones.
+fill 20
+PERFMON_DB=some.db "$PERFMON" -q submit "$spool"/00*.tgz || exit 99
+PERFMON_DB=some.db "$PERFMON" submit --spool "$spool" --remove >out 2>err
+is "$?|$(tail -n 1 out)|$(PERFMON_DB=some.db "$PERFMON" verify 2>&1 | tail -n 1)" \
+	"0|spool $spool: 20 loaded, 0 set aside, 0 left|some.db: 20 jobs checked, 0 faults" "nor one that is loaded already"
 
 # --- hosts of one job -----------------------------------------------------------------------------
 rm -rf "$spool" && mkdir "$spool"

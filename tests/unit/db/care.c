@@ -16,11 +16,10 @@
 #include <string.h>
 
 static struct pm_err e;
-
-static int64_t number(struct pm_db *db, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static struct pm_userdays days;
 
 /* The first column of the first row. */
-static int64_t number(struct pm_db *db, const char *format, ...)
+static int64_t __attribute__((format(printf, 2, 3))) number(struct pm_db *db, const char *format, ...)
 {
 	struct pm_stmt *q;
 	char sql[512];
@@ -327,18 +326,19 @@ START_TEST(a_job_is_deleted_or_its_detail)
 	fill(db, 1, 2);
 	fill(db, 2, 2);
 	ck_assert_int_eq(pm_db_begin(db, &e), 0);
-	ck_assert_int_eq(pm_erase_job(db, 3, &e), 0);
+	ck_assert_int_eq(pm_erase_job(db, 3, &days, &e), 0);
 	ck_assert_int_eq(pm_erase_detail(db, 3, &e), 0);
-	ck_assert_int_eq(pm_erase_part(db, 3, false, INT64_MAX, &e), 0);
+	ck_assert_int_eq(pm_erase_part(db, 3, false, INT64_MAX, &days, &e), 0);
 	ck_assert_int_eq(pm_erase_lock(db, 3, &e), 0);
 	ck_assert_int_eq(pm_erase_lock(db, 1, &e), 1);
-	ck_assert_int_eq(_i ? pm_erase_part(db, 1, true, INT64_MAX, &e) : pm_erase_detail(db, 1, &e), 1);
+	ck_assert_int_eq(_i ? pm_erase_part(db, 1, true, INT64_MAX, &days, &e) : pm_erase_detail(db, 1, &e), 1);
 	ck_assert_int_eq(pm_db_commit(db, &e), 0);
 	check_left(db, true);
 	ck_assert_int_eq(pm_db_begin(db, &e), 0);
-	ck_assert_int_eq(_i ? pm_erase_part(db, 1, false, INT64_MAX, &e) : pm_erase_job(db, 1, &e), 1);
+	ck_assert_int_eq(_i ? pm_erase_part(db, 1, false, INT64_MAX, &days, &e) : pm_erase_job(db, 1, &days, &e), 1);
 	ck_assert_int_eq(pm_db_commit(db, &e), 0);
 	check_left(db, false);
+	pm_userdays_free(&days);
 	pm_db_close(db);
 }
 END_TEST
@@ -371,7 +371,7 @@ START_TEST(a_large_job_goes_in_parts)
 		const int64_t before = rows_left(db);
 
 		ck_assert_int_eq(pm_db_begin(db, &e), 0);
-		rc = pm_erase_part(db, 1, _i, 0, &e);
+		rc = pm_erase_part(db, 1, _i, 0, &days, &e);
 		ck_assert_msg(rc > 0, "%s", e.text);
 		ck_assert_int_eq(pm_db_commit(db, &e), 0);
 		parts++;
@@ -380,6 +380,7 @@ START_TEST(a_large_job_goes_in_parts)
 		ck_assert_int_eq(number(db, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
 		ck_assert_int_lt(parts, 100);
 	}
+	pm_userdays_free(&days);
 	ck_assert_int_ge(parts, 10);
 	if (_i) {
 		ck_assert_int_eq(number(db, "SELECT count(*) FROM reject WHERE job_id = 1"), 3);

@@ -7,6 +7,7 @@
 #include "common/now.h"
 #include "common/settings/readconfig.h"
 #include "db/db.h"
+#include "db/userdays.h"
 #include "manage/dbsize.h"
 #include "manage/jobs.h"
 #include "tests/unit/main.h"
@@ -507,9 +508,14 @@ END_TEST
 /* Jobs that are as their rows say, but for two numbers of the first and a host of nobody. */
 START_TEST(faults)
 {
+	struct pm_db *db;
+
 	job(1, "anna", "7", "3", "1, NULL, NULL, 0, NULL");
 	job(2, "bob", "8", "", "1, NULL, NULL, 0, NULL");
 	run("UPDATE job SET hosts = 0, excluded = 0, folded = 0, rejected = 0");
+	db = open_db(PM_DB_WRITE);
+	ck_assert_int_eq(pm_userdays_fill(db, &e), 0);
+	pm_db_close(db);
 	ck_assert_int_eq(verb(pm_verb_verify, NULL), PM_EXIT_OK);
 	ck_assert_str_eq(said, "x.db: 2 jobs checked, 0 faults\n");
 	run("UPDATE job SET failed = 0, killed = 0 WHERE id = 1; PRAGMA foreign_keys = OFF;"

@@ -2,6 +2,7 @@
 #ifndef PM_TESTS_UNIT_REPORT_FACTS_H
 #define PM_TESTS_UNIT_REPORT_FACTS_H
 
+#include "db/programs.h"
 #include "report/query/query.h"
 #include "tests/unit/main.h"
 #include "tests/unit/samples.h"
@@ -49,6 +50,9 @@ static inline void sample(int id, int second, const char *value)
 
 static inline void facts(void)
 {
+	ck_assert_int_eq(pm_db_begin(db, &e), 0);
+	ck_assert_msg(pm_programs_renew(db, 1, &e) == 0, "%s", e.text);
+	ck_assert_int_eq(pm_db_commit(db, &e), 0);
 	ck_assert_msg(pm_query_facts(db, 1, true, &f, &e) == 0, "%s", e.text);
 }
 

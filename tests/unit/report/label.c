@@ -1,7 +1,7 @@
-/* report/print/processname.c: what processes are called. */
+/* common/record/processname.c: what processes are called. */
 #include "config.h"
 
-#include "report/print/processname.h"
+#include "common/record/processname.h"
 #include "tests/unit/main.h"
 
 #include <stdlib.h>
@@ -48,6 +48,37 @@ START_TEST(labels)
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++)
 		ck_assert_str_eq(pm_processname(label, want[i].exename, want[i].args, NULL, false),
 				 want[i].label);
+}
+END_TEST
+
+/* A label is the same in every locale; as it is shown, it has the characters of the terminal. */
+START_TEST(labels_are_shown_in_ascii)
+{
+	static const struct {
+		const char *exename, *args, *label, *shown;
+	} want[] = {
+		{ "sh", "-c a\\x20b", "sh -c 'a \xe2\x80\xa6'", "sh -c 'a ...'" },
+		{ "caf\xc3\xa9", NULL, "caf\xc3\xa9", "caf\\xc3\\xa9" },
+		{ "a\\\\b\\xff", NULL, "a\\b\\xff", "a\\b\\xff" },
+	};
+	char label[PM_PROCESSNAME_MAX], shown[PM_PROCESSNAME_MAX], name[200];
+
+	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+		pm_processname_label(label, want[i].exename, want[i].args, NULL);
+		ck_assert_str_eq(label, want[i].label);
+		ck_assert_str_eq(pm_processname_shown(shown, label, true), label);
+		ck_assert_str_eq(pm_processname_shown(shown, label, false), want[i].shown);
+		ck_assert_str_eq(pm_processname(shown, want[i].exename, want[i].args, NULL, false),
+				 want[i].shown);
+	}
+	/* Each character takes more room in ASCII: the label is cut. */
+	for (size_t i = 0; i < sizeof name - 2; i += 2)
+		memcpy(name + i, "\xc3\xa9", 3);
+	pm_processname(shown, name, NULL, NULL, false);
+	ck_assert_uint_lt(strlen(shown), sizeof shown);
+	ck_assert_uint_gt(strlen(shown), sizeof shown - 16);
+	ck_assert_str_eq(shown + strlen(shown) - 3, "...");
+	ck_assert_int_eq(shown[strlen(shown) - 7], '\\');
 }
 END_TEST
 
@@ -123,6 +154,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("label");
 
 	tcase_add_test(t, labels);
+	tcase_add_test(t, labels_are_shown_in_ascii);
 	tcase_add_test(t, multi_call_programs);
 	tcase_add_test(t, command_lines);
 	tcase_add_test(t, long_command_lines_are_cut);

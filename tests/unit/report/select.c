@@ -4,6 +4,7 @@
 
 #include "common/settings/readconfig.h"
 #include "db/db.h"
+#include "db/programs.h"
 #include "report/print/options.h"
 #include "report/query/unloaded.h"
 #include "report/select.h"
@@ -486,6 +487,9 @@ START_TEST(how_much_is_shown)
 			"depth, generation, image_us) SELECT 3, i, 1, i, 'p' || i, 0, 0, i FROM n",
 			&e) == 0,
 		"%s", e.text);
+	ck_assert_int_eq(pm_db_begin(db, &e), 0);
+	ck_assert_msg(pm_programs_renew(db, 3, &e) == 0, "%s", e.text);
+	ck_assert_int_eq(pm_db_commit(db, &e), 0);
 	pm_db_close(db);
 	cli.value[PM_OPT_job] = "88";
 	ck_assert_int_eq(printed(pm_verb_show, " p"), 200);

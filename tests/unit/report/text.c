@@ -1,9 +1,10 @@
-/* report/print/text.c, page.c, table.c: hostile text made safe, measured, cut and laid out. */
+/* common/text.c, report/print/page.c, table.c: hostile text made safe, measured, cut and laid out.
+ */
 #include "config.h"
 
+#include "common/text.h"
 #include "report/print/page.h"
 #include "report/print/table.h"
-#include "report/print/text.h"
 
 #include "common/terminal.h"
 #include "tests/unit/main.h"

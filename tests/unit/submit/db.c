@@ -388,11 +388,12 @@ START_TEST(a_large_job_goes_in_parts)
 	struct pm_db *db = make_large();
 	int64_t before = number(db, count), after;
 	int parts = 0, rc;
+	struct pm_userdays days = { 0 };
 	struct pm_err e;
 
 	do {
 		ck_assert_int_eq(pm_db_begin(db, &e), 0);
-		rc = pm_erase_part(db, 1, detail, 0, &e);
+		rc = pm_erase_part(db, 1, detail, 0, &days, &e);
 		ck_assert_msg(rc > 0, "%d: %s", rc, e.text);
 		ck_assert_int_eq(pm_db_commit(db, &e), 0);
 		after = number(db, count);
@@ -415,8 +416,9 @@ START_TEST(a_large_job_goes_in_parts)
 	ck_assert_int_eq(number(db, "SELECT count(*) FROM tag_set WHERE id = 0"), detail);
 	/* Again, where there is nothing left; and of one that is not there. */
 	ck_assert_int_eq(pm_db_begin(db, &e), 0);
-	ck_assert_int_eq(pm_erase_part(db, 1, detail, 0, &e), detail);
-	ck_assert_int_eq(pm_erase_part(db, 7, detail, 0, &e), 0);
+	ck_assert_int_eq(pm_erase_part(db, 1, detail, 0, &days, &e), detail);
+	ck_assert_int_eq(pm_erase_part(db, 7, detail, 0, &days, &e), 0);
+	pm_userdays_free(&days);
 	ck_assert_int_eq(pm_db_commit(db, &e), 0);
 	pm_db_close(db);
 }

@@ -1,16 +1,15 @@
 /* Labels and command lines of processes. */
 #include "config.h"
 
-#include "report/print/processname.h"
-
-#include "report/print/text.h"
+#include "common/record/processname.h"
 
 #include "common/path.h"
 #include "common/safe/buf.h"
 #include "common/safe/tsv.h"
+#include "common/terminal.h"
+#include "common/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Maximum number of arguments examined for a label, and of bytes of each. */
@@ -20,6 +19,8 @@
 /* Maximum number of columns of the first word of inline program text (-c, -e); a label shows only
  * this word. */
 #define INLINE_COLUMNS 20
+
+#define ELLIPSIS "\xe2\x80\xa6"
 
 /*
  * The interpreters. `name` is the full name of the executable or, with a final '*', a prefix that
@@ -112,58 +113,62 @@ static bool bundles_c(const char *option, const struct interpreter *in)
 	       strspn(option + 1, "abcefhilmnrstuvxBCEHPT") == len - 1;
 }
 
-/* Decoded arguments as safe text; an argument cut at ITEM_MAX ends in an ellipsis. */
-struct arguments {
-	char text[ITEMS][ITEM_MAX];
-	int n;
-};
-
 /* Convert one item to safe text of at most ITEM_MAX bytes. */
 static void item_text(char *text, struct pm_str item, bool utf8)
 {
 	char field[ITEM_MAX * 4 + 1];
-	size_t n = item.n < sizeof field - 1 ? item.n : sizeof field - 1;
+	size_t n = item.n < sizeof field - 1 ? item.n : sizeof field - 1, plain = 0;
 
+	/* Most items are safe as they are. */
+	while (plain < n && item.p[plain] > ' ' && item.p[plain] < 0x7f && item.p[plain] != '\\')
+		plain++;
+	if (plain == item.n && n < ITEM_MAX) {
+		memcpy(text, item.p, n);
+		text[n] = '\0';
+		return;
+	}
 	memcpy(field, item.p, n);
 	field[n] = '\0';
 	pm_text_field(text, ITEM_MAX, field, utf8);
 }
 
-static void split_arguments(struct arguments *a, const char *args, bool utf8)
+static int split_arguments(struct pm_str item[ITEMS], const char *args)
 {
-	struct pm_str list = { args, strlen(args) }, item;
+	struct pm_str list = { args, strlen(args) };
+	int n = 0;
 
-	a->n = 0;
-	while (a->n < ITEMS && pm_tsv_next_item(&list, &item)) {
-		if (item.n >= 2 && item.p[0] == '\\' && item.p[1] == '+')
-			break; /* the marker of a cut list */
-		item_text(a->text[a->n++], item, utf8);
-	}
+	while (n < ITEMS && pm_tsv_next_item(&list, &item[n]) &&
+	       /* the marker of a cut list */
+	       !(item[n].n >= 2 && item[n].p[0] == '\\' && item[n].p[1] == '+'))
+		n++;
+	return n;
 }
 
 /* Shorten program text to its first word, which groups similar commands: 'gcc ...'. */
-static void inline_text(char *dst, size_t cap, const char *code, bool utf8)
+static void inline_text(char *dst, size_t cap, const char *code)
 {
-	const char *word = code + strspn(code, " "), *more = utf8 ? " \xe2\x80\xa6" : " ...";
+	const char *word = code + strspn(code, " ");
 	char first[ITEM_MAX], cut[INLINE_COLUMNS * 4 + 8];
 	size_t len = strcspn(word, " ");
 
 	snprintf(first, sizeof first, "%.*s", (int)len, word);
-	pm_text_fit(cut, sizeof cut, first, INLINE_COLUMNS, utf8);
-	snprintf(dst, cap, "'%s%s'", cut, word[len] ? more : "");
+	pm_text_fit(cut, sizeof cut, first, INLINE_COLUMNS, true);
+	snprintf(dst, cap, "'%s%s'", cut, word[len] ? " " ELLIPSIS : "");
 }
 
-static void name_script(char *dst, size_t cap, const struct interpreter *in,
-			const struct arguments *a, bool utf8)
+static void name_script(char *dst, size_t cap, const struct interpreter *in, const char *args)
 {
-	for (int i = 0; i < a->n; i++) {
-		const char *arg = a->text[i];
+	struct pm_str item[ITEMS];
+	int n = split_arguments(item, args);
 
+	for (int i = 0; i < n; i++) {
+		char arg[ITEM_MAX], next[ITEM_MAX], code[INLINE_COLUMNS * 4 + 16];
+		bool more = i + 1 < n;
+
+		item_text(arg, item[i], true);
 		if (arg[0] != '-' && arg[0] != '+') {
-			char code[INLINE_COLUMNS * 4 + 16];
-
 			if (in->operand_is_code)
-				inline_text(code, sizeof code, arg, utf8);
+				inline_text(code, sizeof code, arg);
 			snprintf(dst, cap, " %s", in->operand_is_code ? code : pm_path_base(arg));
 			return;
 		}
@@ -173,18 +178,18 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 			snprintf(dst, cap, " %s", pm_path_base(arg + 7));
 			return;
 		}
-		if (i + 1 < a->n && (in_list(in->inline_code, arg) || bundles_c(arg, in))) {
-			char code[INLINE_COLUMNS * 4 + 16];
-
-			inline_text(code, sizeof code, a->text[i + 1], utf8);
+		if (more && (in_list(in->inline_code, arg) || bundles_c(arg, in))) {
+			item_text(next, item[i + 1], true);
+			inline_text(code, sizeof code, next);
 			snprintf(dst, cap, " %s %s", arg, code);
 			return;
 		}
-		if (i + 1 < a->n && in_list(in->named, arg)) {
+		if (more && in_list(in->named, arg)) {
+			item_text(next, item[i + 1], true);
 			/* Both texts fit in ITEM_MAX: the precisions only silence a compiler
 			 * warning. */
 			snprintf(dst, cap, " %.*s %.*s", ITEM_MAX, arg, ITEM_MAX,
-				 pm_path_base(a->text[i + 1]));
+				 pm_path_base(next));
 			return;
 		}
 		if (in_list(in->with_value, arg))
@@ -192,39 +197,77 @@ static void name_script(char *dst, size_t cap, const struct interpreter *in,
 	}
 }
 
-const char *pm_processname(char *dst, const char *exename, const char *args, const char *comm,
-			   bool utf8)
+enum pm_processname_use pm_processname_uses(const char *exename)
+{
+	if (find_interpreter(exename))
+		return PM_PROCESSNAME_ARGS;
+	for (size_t i = 0; i < sizeof multi_call / sizeof multi_call[0]; i++)
+		if (strcmp(exename, multi_call[i]) == 0)
+			return PM_PROCESSNAME_COMM;
+	return PM_PROCESSNAME_EXENAME;
+}
+
+const char *pm_processname_label(char *dst, const char *exename, const char *args, const char *comm)
 {
 	char name[ITEM_MAX], rest[2 * ITEM_MAX + 8] = "", whole[sizeof name + sizeof rest];
-	const struct interpreter *in;
+	enum pm_processname_use use;
 
 	if (!exename || !*exename) {
 		if (comm && *comm)
-			pm_text_field(dst, PM_PROCESSNAME_MAX, comm, utf8);
+			pm_text_field(dst, PM_PROCESSNAME_MAX, comm, true);
 		else
 			snprintf(dst, PM_PROCESSNAME_MAX, "(unknown program)");
 		return dst;
 	}
-	pm_text_field(name, sizeof name, exename, utf8);
-	in = find_interpreter(exename);
-	if (in && args) {
-		struct arguments *a = malloc(sizeof *a);
-
-		if (a) {
-			split_arguments(a, args, utf8);
-			name_script(rest, sizeof rest, in, a, utf8);
-			free(a);
-		}
-	} else if (comm && *comm && strcmp(comm, exename) != 0) {
-		for (size_t i = 0; i < sizeof multi_call / sizeof multi_call[0]; i++)
-			if (strcmp(exename, multi_call[i]) == 0) {
-				rest[0] = ' ';
-				pm_text_field(rest + 1, ITEM_MAX, comm, utf8);
-			}
+	pm_text_field(name, sizeof name, exename, true);
+	use = pm_processname_uses(exename);
+	if (use == PM_PROCESSNAME_ARGS && args) {
+		name_script(rest, sizeof rest, find_interpreter(exename), args);
+	} else if (use == PM_PROCESSNAME_COMM && comm && *comm && strcmp(comm, exename) != 0) {
+		rest[0] = ' ';
+		pm_text_field(rest + 1, ITEM_MAX, comm, true);
 	}
 	snprintf(whole, sizeof whole, "%s%s", name, rest);
-	pm_text_fit(dst, PM_PROCESSNAME_MAX, whole, (int)sizeof whole, utf8);
+	pm_text_fit(dst, PM_PROCESSNAME_MAX, whole, (int)sizeof whole, true);
 	return dst;
+}
+
+const char *pm_processname_shown(char *dst, const char *label, bool utf8)
+{
+	size_t room = PM_PROCESSNAME_MAX - 1, out = 0, fits = 0;
+
+	for (const char *s = label; *s;) {
+		char piece[PM_TERMINAL_PIECE];
+		size_t len, taken;
+
+		if (!utf8 && strncmp(s, ELLIPSIS, sizeof ELLIPSIS - 1) == 0) {
+			taken = sizeof ELLIPSIS - 1;
+			len = 3;
+			memcpy(piece, "...", len);
+		} else {
+			taken = pm_terminal_piece(s, strlen(s), utf8, piece, &len);
+		}
+		if (out + len > room) {
+			out = fits + 3;
+			memcpy(dst + fits, utf8 ? ELLIPSIS : "...", 3);
+			break;
+		}
+		memcpy(dst + out, piece, len);
+		out += len;
+		if (out + 3 <= room)
+			fits = out;
+		s += taken;
+	}
+	dst[out] = '\0';
+	return dst;
+}
+
+const char *pm_processname(char *dst, const char *exename, const char *args, const char *comm,
+			   bool utf8)
+{
+	char label[PM_PROCESSNAME_MAX];
+
+	return pm_processname_shown(dst, pm_processname_label(label, exename, args, comm), utf8);
 }
 
 size_t pm_processname_quote(char *dst, size_t cap, size_t len, const char *text)

@@ -1,7 +1,7 @@
 /* Make text from records safe for a terminal, measure and cut it. */
 #include "config.h"
 
-#include "report/print/text.h"
+#include "common/text.h"
 
 #include "common/safe/tsv.h"
 #include "common/terminal.h"
@@ -46,7 +46,16 @@ size_t pm_text_safe(char *dst, size_t cap, const char *s, size_t n, bool utf8)
 
 	for (size_t i = 0; i < n;) {
 		char piece[PM_TERMINAL_PIECE];
-		size_t piece_len, len = pm_terminal_piece(s + i, n - i, utf8, piece, &piece_len);
+		size_t piece_len, len;
+
+		/* Most characters are safe as they are. */
+		if (s[i] >= ' ' && s[i] < 0x7f && s[i] != '\\' && out < room) {
+			dst[out++] = s[i++];
+			if (out + 3 <= room)
+				fits = out;
+			continue;
+		}
+		len = pm_terminal_piece(s + i, n - i, utf8, piece, &piece_len);
 
 		/* Double a backslash that would read as an escape. */
 		if (s[i] == '\\' && i + 1 < n && s[i + 1] && strchr("\\xntr", s[i + 1])) {

@@ -1,6 +1,6 @@
 /* Make text from records safe for a terminal, measure it and cut it to a width. */
-#ifndef PM_REPORT_PRINT_TEXT_H
-#define PM_REPORT_PRINT_TEXT_H
+#ifndef PM_COMMON_TEXT_H
+#define PM_COMMON_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
