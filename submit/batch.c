@@ -10,6 +10,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/*
+ * A batch is full with so many jobs, each of which has tens of kilobytes in memory and a lock of
+ * PostgreSQL, or so many bytes of files. An archive of more jobs than JOBS_MAX is for no batch.
+ */
+#define BATCH_JOBS  256
+#define BATCH_BYTES ((uint64_t)8 << 20)
+#define JOBS_MAX    64
+
 /* An archive of the batch. */
 struct archive {
 	struct pm_loading loading;
@@ -23,6 +31,7 @@ struct pm_load_batch {
 	struct pm_userdays days;     /* changes of the transaction */
 	struct archive **archive;
 	size_t archives, cap;
+	size_t jobs; /* of all archives */
 };
 
 struct pm_load_batch *pm_load_batch_new(struct pm_db *db)
@@ -86,7 +95,7 @@ int pm_load_batch_read(struct pm_load_batch *b, int fd, const char *name,
 		if (o->trouble)
 			*o->trouble = ENOMEM;
 		o->failed(o->ctx, name, e);
-		return -1;
+		return PM_LOAD_BATCH_FAILED;
 	}
 	pm_operand_init(&a->set.operand[0], name, fd);
 	a->loading = (struct pm_loading){
@@ -94,15 +103,20 @@ int pm_load_batch_read(struct pm_load_batch *b, int fd, const char *name,
 	};
 	if (read_archive(b, a, e) < 0) {
 		free_archive(a);
-		return -1;
+		return PM_LOAD_BATCH_FAILED;
 	}
+	if (a->loading.jobs > JOBS_MAX) {
+		free_archive(a);
+		return PM_LOAD_BATCH_LARGE;
+	}
+	b->jobs += a->loading.jobs;
 	b->archive[b->archives] = a;
 	return (int)b->archives++;
 }
 
-uint64_t pm_load_batch_bytes(const struct pm_load_batch *b)
+bool pm_load_batch_full(const struct pm_load_batch *b)
 {
-	return b->keep ? pm_filecontent_bytes(b->keep) : 0;
+	return b->jobs >= BATCH_JOBS || (b->keep && pm_filecontent_bytes(b->keep) >= BATCH_BYTES);
 }
 
 static int write_archives(struct pm_load_batch *b, struct pm_err *e)

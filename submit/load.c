@@ -41,6 +41,9 @@ int pm_load_gathered(struct pm_loading *l, struct pm_err *e)
 		pm_err_prefix(&why, "%s", j->gather.directory);
 		*e = why;
 		worst = report_failure(l, j->sources, e);
+		/* What is written of a batch is rolled back, or was by the engine. */
+		if (l->days)
+			break;
 	}
 	return worst;
 }
@@ -78,13 +81,12 @@ static int load_epmt(struct pm_loading *l, const char *path, size_t number, stru
 /* Load a database, of perfmon or of EPMT. Returns the same as pm_load_sources(). */
 static int load_database(struct pm_loading *l, const char *path, size_t number, struct pm_err *e)
 {
-	int rc = pm_jobdb_is(path, e);
+	int rc;
 
 	l->faulty = false;
-	if (rc == 0)
-		return load_epmt(l, path, number, e);
+	rc = pm_jobdb_load(l, path, e);
 	if (rc > 0)
-		rc = pm_jobdb_load(l, path, e);
+		return load_epmt(l, path, number, e);
 	return rc < 0 ? report_failure(l, path, e) : l->faulty;
 }
 

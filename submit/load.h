@@ -89,19 +89,25 @@ int pm_load_archive(struct pm_db *db, int fd, const char *name, const struct pm_
  */
 struct pm_load_batch;
 
+enum {
+	PM_LOAD_BATCH_FAILED = -1, /* it cannot be loaded: e is filled and o->failed was called */
+	PM_LOAD_BATCH_LARGE = -2,  /* it has too many jobs for a batch */
+};
+
 /* Begin a batch. Returns NULL if out of memory. */
 struct pm_load_batch *pm_load_batch_new(struct pm_db *db);
 
 /*
  * Read an archive that is open at its beginning. The options, which must be strict, and `name` must
- * stay as they are until the batch is freed. Returns its number in the batch; or -1 with e filled
- * and o->failed called: the archive is not in the batch.
+ * stay as they are until the batch is freed. Returns its number in the batch; or PM_LOAD_BATCH_...,
+ * less than 0: the archive is not in the batch.
  */
 int pm_load_batch_read(struct pm_load_batch *b, int fd, const char *name,
 		       const struct pm_load_options *o, struct pm_err *e);
 
-/* Bytes of the files read. */
-uint64_t pm_load_batch_bytes(const struct pm_load_batch *b);
+/* Whether the batch should be written before further archives are read: what was read stays in
+ * memory, and while it is written other writers wait. */
+bool pm_load_batch_full(const struct pm_load_batch *b);
 
 /*
  * Write all archives in one transaction. Returns 0; or -1 with e filled and nothing written,

@@ -16,14 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * A batch ends with so many archives, or so many bytes of their files, since what was read of them
- * stays in memory and other writers wait while it is written. An archive with more bytes than
- * ALONE has a transaction of its own.
- */
+/* Archives of a batch at most, and bytes of each. */
 #define BATCH       64
-#define BATCH_BYTES ((uint64_t)8 << 20)
-#define ALONE       ((off_t)1 << 20)
+#define BATCH_BYTES ((off_t)1 << 20)
 
 struct pass {
 	struct pm_spool spool;
@@ -35,6 +30,7 @@ struct pass {
 	struct pm_load_batch *batch; /* NULL: none */
 	struct entry *entry[BATCH];  /* archives of the batch, and bad ones among them */
 	int entries;
+	const volatile sig_atomic_t *stop; /* end the pass */
 };
 
 /* An archive of the spool that is being loaded. */
@@ -43,7 +39,7 @@ struct entry {
 	const char *name;
 	struct stat st;
 	char path[PATH_MAX];
-	int number;                  /* in the batch; -1: it could not be read */
+	int number;                  /* in the batch, or enum PM_LOAD_BATCH_... */
 	struct pm_load_options load; /* options to load it */
 	struct pm_load_result *result;
 	size_t results, results_cap;
@@ -217,6 +213,12 @@ static int load_alone(struct entry *x, int fd)
 
 static int process_entry(struct pass *p, const char *name, bool alone);
 
+/* Whether an archive of a batch is still to be loaded. */
+static bool is_left(const struct entry *x, bool written)
+{
+	return x->number >= 0 ? !written : x->number == PM_LOAD_BATCH_LARGE || x->trouble != 0;
+}
+
 /*
  * Write what was read and move the archives. If the transaction fails, each archive is loaded anew,
  * alone: what made it fail then costs no other, and is told. Returns the same as load_alone().
@@ -236,7 +238,7 @@ static int end_batch(struct pass *p)
 
 		if (x->number >= 0 && written)
 			archive_loaded(x, pm_load_batch_faulty(p->batch, x->number));
-		else if (x->number < 0 && !x->trouble)
+		else if (x->number == PM_LOAD_BATCH_FAILED && !x->trouble)
 			move_archive(x, true);
 	}
 	pm_load_batch_free(p->batch);
@@ -245,8 +247,10 @@ static int end_batch(struct pass *p)
 	for (int i = 0; i < entries; i++) {
 		struct entry *x = p->entry[i];
 
-		if (end == 0 && (x->number >= 0 ? !written : x->trouble != 0))
+		if (is_left(x, written) && end == 0 && !*p->stop)
 			end = process_entry(p, x->name, true);
+		else if (is_left(x, written))
+			p->count->left++;
 		free_entry(x);
 	}
 	return end;
@@ -266,7 +270,7 @@ static int add_to_batch(struct entry *x, int fd)
 	else
 		x->trouble = ENOMEM;
 	p->entry[p->entries++] = x;
-	if (p->entries < BATCH && p->batch && pm_load_batch_bytes(p->batch) < BATCH_BYTES)
+	if (p->entries < BATCH && p->batch && !pm_load_batch_full(p->batch))
 		return 0;
 	return end_batch(p);
 }
@@ -285,7 +289,7 @@ static int load_archive(struct pass *p, const char *name, int fd, const struct s
 		p->count->left++;
 		return 0;
 	}
-	if (!alone && st->st_size <= ALONE)
+	if (!alone && st->st_size <= BATCH_BYTES)
 		return add_to_batch(x, fd);
 	/* Archives are loaded in the order of their names. */
 	if (p->entries)
@@ -331,7 +335,7 @@ static int process_entry(struct pass *p, const char *name, bool alone)
 	return rc;
 }
 
-static int run_pass(struct pass *p, const volatile sig_atomic_t *stop, struct pm_err *e)
+static int run_pass(struct pass *p, struct pm_err *e)
 {
 	char **name;
 	int n, end = 0;
@@ -352,7 +356,7 @@ static int run_pass(struct pass *p, const volatile sig_atomic_t *stop, struct pm
 		p->count->left += n;
 		end = -1;
 	}
-	for (int i = 0; i < n && end == 0 && !*stop; i++)
+	for (int i = 0; i < n && end == 0 && !*p->stop; i++)
 		end = process_entry(p, name[i], false);
 	if (p->entries) {
 		int last = end_batch(p);
@@ -375,14 +379,16 @@ int pm_spool_run(const char *path, bool remove, const struct pm_load_options *o,
 		.series = (uint64_t)pm_config_int(PM_SET_spool_series),
 		.rows = (uint64_t)pm_config_int(PM_SET_spool_rows),
 	};
-	struct pass p = { .count = count, .remove = remove, .asked = o, .limits = &limits };
+	struct pass p = {
+		.count = count, .remove = remove, .asked = o, .limits = &limits, .stop = stop
+	};
 	int rc;
 
 	memset(count, 0, sizeof *count);
 	count->due_us = INT64_MAX;
 	if (pm_spool_open(&p.spool, path, e) < 0)
 		return -1;
-	rc = run_pass(&p, stop, e);
+	rc = run_pass(&p, e);
 	pm_spool_close(&p.spool);
 	return rc;
 }

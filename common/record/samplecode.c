@@ -147,26 +147,45 @@ void pm_samplecode_free(struct pm_samplecode *c)
 	c->unknown_cap = 0;
 }
 
-bool pm_samplecode_next_gap(struct pm_str *unknown, uint32_t *at, uint32_t *n,
-			    struct pm_str *reason)
+/* Step over a character that has to follow. */
+static bool step_over(const char **p, const char *end, char c)
+{
+	return *p < end && *(*p)++ == c;
+}
+
+/* Step over a number of at most six digits. */
+static bool step_number(const char **p, const char *end, uint32_t *v)
+{
+	const char *begin = *p;
+
+	for (*v = 0; *p < end && **p >= '0' && **p <= '9' && *p - begin < 6; (*p)++)
+		*v = 10 * *v + (uint32_t)(**p - '0');
+	return *p > begin;
+}
+
+int pm_samplecode_next_gap(struct pm_str *unknown, uint32_t *at, uint32_t *n, struct pm_str *reason)
 {
 	/* [[0,3,"late"],[7,1,"absent"]] */
 	const char *p = unknown->p, *end = p + unknown->n;
 
-	while (p < end && (*p < '0' || *p > '9'))
-		p++;
 	if (p == end)
-		return false;
-	for (*at = 0; *p != ','; p++)
-		*at = 10 * *at + (uint32_t)(*p - '0');
-	for (*n = 0, p++; *p != ','; p++)
-		*n = 10 * *n + (uint32_t)(*p - '0');
-	reason->p = p += 2;
-	while (*p != '"')
+		return 0;
+	if (*p == ']')
+		return p + 1 == end ? 0 : -1;
+	if ((*p != '[' && *p != ',') || !step_over(&p, end, *p) || !step_over(&p, end, '[') ||
+	    !step_number(&p, end, at) || !step_over(&p, end, ',') || !step_number(&p, end, n) ||
+	    !step_over(&p, end, ',') || !step_over(&p, end, '"'))
+		return -1;
+	reason->p = p;
+	while (p < end && *p != '"')
 		p += *p == '\\' ? 2 : 1;
+	if (p >= end)
+		return -1;
 	reason->n = (size_t)(p - reason->p);
-	p += 2;
+	p++;
+	if (!step_over(&p, end, ']') || p == end)
+		return -1;
 	unknown->n = (size_t)(end - p);
 	unknown->p = p;
-	return true;
+	return 1;
 }

@@ -66,9 +66,9 @@ int pm_samplerun_code(const struct pm_samplerun *r, size_t from, size_t to,
 
 void pm_samplecode_free(struct pm_samplecode *c);
 
-/* Read a run of unknown values from text that pm_samplerun_code() wrote, and step over it: first
- * value, number, reason escaped as in JSON. Returns whether there was one. */
-bool pm_samplecode_next_gap(struct pm_str *unknown, uint32_t *at, uint32_t *n,
-			    struct pm_str *reason);
+/* Read a run of unknown values from text, and step over it: first value, number, reason escaped as
+ * in JSON. Returns 1; 0 at the end; -1 if pm_samplerun_code() did not write the text. */
+int pm_samplecode_next_gap(struct pm_str *unknown, uint32_t *at, uint32_t *n,
+			   struct pm_str *reason);
 
 #endif

@@ -46,3 +46,13 @@ int pm_sqlite_fail(struct pm_db *db, int rc, struct pm_err *e)
 			db->name, sqlite3_db_readonly(pm_sqlite_of(db)->handle, NULL) != 1, e);
 	return -1;
 }
+
+int pm_sqlite_check_begun(struct pm_db *db, struct pm_err *e)
+{
+	const struct pm_sqlite *s = pm_sqlite_of(db);
+
+	if (!s->begun || !sqlite3_get_autocommit(s->handle))
+		return 0;
+	errno = db->failure ? db->failure : EIO;
+	return pm_err(e, "the transaction was rolled back after a failure");
+}

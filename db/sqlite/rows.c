@@ -60,6 +60,8 @@ static int write_batch(void *ctx, struct pm_rowbatch *b, struct pm_err *e)
 	struct inserter *q = b->owner;
 	int rc;
 
+	if (pm_sqlite_check_begun(&r->db->head, e) < 0)
+		return -1;
 	r->reading = b;
 	enforce_keys(r, false);
 	rc = sqlite3_step(q->handle);

@@ -65,7 +65,7 @@ static int run_unkeyed(struct pm_db *db, const char *sql, struct pm_err *e)
 {
 	int rc;
 
-	if (pm_sqlite_rows_settle(db, e) < 0)
+	if (pm_sqlite_rows_settle(db, e) < 0 || pm_sqlite_check_begun(db, e) < 0)
 		return -1;
 	rc = sqlite3_exec(handle_of(db), sql, NULL, NULL, NULL);
 	return rc == SQLITE_OK ? 0 : pm_sqlite_fail(db, rc, e);
@@ -81,17 +81,24 @@ static int sqlite_exec(struct pm_db *db, const char *sql, struct pm_err *e)
 
 static int sqlite_begin(struct pm_db *db, struct pm_err *e)
 {
-	return run_unkeyed(db, "BEGIN IMMEDIATE", e);
+	int rc = run_unkeyed(db, "BEGIN IMMEDIATE", e);
+
+	pm_sqlite_of(db)->begun = rc == 0;
+	return rc;
 }
 
 static int sqlite_commit(struct pm_db *db, struct pm_err *e)
 {
-	return run_unkeyed(db, "COMMIT", e);
+	int rc = run_unkeyed(db, "COMMIT", e);
+
+	pm_sqlite_of(db)->begun = pm_sqlite_of(db)->begun && rc < 0;
+	return rc;
 }
 
 static void sqlite_rollback(struct pm_db *db)
 {
 	pm_sqlite_rows_drop(db);
+	pm_sqlite_of(db)->begun = false;
 	sqlite3_exec(handle_of(db), "ROLLBACK", NULL, NULL, NULL);
 }
 
@@ -207,7 +214,7 @@ static int sqlite_step(struct pm_stmt *q, struct pm_err *e)
 	struct sqlite_stmt *s = stmt_of(q);
 	int rc = s->bound;
 
-	if (pm_sqlite_rows_settle(q->db, e) < 0)
+	if (pm_sqlite_rows_settle(q->db, e) < 0 || pm_sqlite_check_begun(q->db, e) < 0)
 		return -1;
 	if (rc != SQLITE_OK)
 		return pm_err(e, "bind a value: %s", sqlite3_errstr(rc));

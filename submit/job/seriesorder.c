@@ -92,7 +92,7 @@ static int take_reasons(struct overlap *o, struct single *first)
 	struct pm_str gaps = o->values.unknown, reason;
 	uint32_t at, n;
 
-	while (pm_samplecode_next_gap(&gaps, &at, &n, &reason)) {
+	while (pm_samplecode_next_gap(&gaps, &at, &n, &reason) > 0) {
 		uint32_t begin = (uint32_t)o->text_n, size;
 
 		if (!PM_GROW_BY(o->text, o->text_n, reason.n, o->text_cap, 256))

@@ -217,8 +217,11 @@ int pm_series_get_values(struct pm_series *s, const struct pm_series_block *b,
 		return -1;
 	memcpy(v->tick, tick + b->tick, v->coded.samples * sizeof *tick);
 	memset(v->known, 1, v->coded.samples);
-	for (gaps = v->unknown; pm_samplecode_next_gap(&gaps, &at, &n, &reason);)
+	for (gaps = v->unknown; pm_samplecode_next_gap(&gaps, &at, &n, &reason) > 0;) {
+		if (at > v->coded.samples || n > v->coded.samples - at)
+			return pm_err(e, "temporary data is damaged");
 		memset(v->known + at, 0, n);
+	}
 	if (pm_sampleblock_decode(&v->coded.block, (const uint8_t *)deviations.p, deviations.n,
 				  v->value, v->coded.samples) < 0)
 		return pm_err(e, "temporary data is damaged");

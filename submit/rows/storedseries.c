@@ -72,6 +72,24 @@ static int add_ticks(struct reading *r, struct pm_stmt *q, struct pm_err *e)
 		       : 0;
 }
 
+/* Whether runs of unknown values, all of them read, are those of a block: in order, and of as many
+ * values as are not known. */
+static bool are_gaps(struct pm_str text, int64_t samples, int64_t known)
+{
+	int64_t end = 0, unknown = 0;
+	struct pm_str reason;
+	uint32_t at, n;
+	int rc;
+
+	while ((rc = pm_samplecode_next_gap(&text, &at, &n, &reason)) > 0) {
+		if (at < end || n < 1 || (int64_t)at + n > samples)
+			return false;
+		end = (int64_t)at + n;
+		unknown += n;
+	}
+	return rc == 0 && unknown == samples - known;
+}
+
 /* Add the block of samples in the current row. Returns 0 or -1 with e filled. */
 static int add_block(struct reading *r, struct pm_stmt *q, uint32_t series, int64_t series_id,
 		     struct pm_err *e)
@@ -87,8 +105,12 @@ static int add_block(struct reading *r, struct pm_stmt *q, uint32_t series, int6
 	if (ticks == UINT32_MAX)
 		return 0;
 	c->block = (struct pm_sampleblock){ pm_db_int(q, 6), pm_db_int(q, 7), pm_db_int(q, 8) };
-	if (samples < 1 || tick < 0 || tick + samples > r->to->ticks[ticks].ticks || known < 0 ||
-	    known > samples || c->bytes > sizeof c->deviations ||
+	c->unknown = (char *)pm_db_text(q, 10, &c->unknown_size);
+	if (samples < 1 || samples > r->to->ticks[ticks].ticks || tick < 0 ||
+	    tick > r->to->ticks[ticks].ticks - samples ||
+	    !are_gaps((struct pm_str){ c->unknown ? c->unknown : "", c->unknown_size }, samples,
+		      known) ||
+	    c->bytes > sizeof c->deviations ||
 	    pm_sampleblock_decode(&c->block, deviations, c->bytes, r->value, (size_t)samples) < 0)
 		return report_damage("a block of samples of series", series_id, e);
 	if (c->bytes)
@@ -99,7 +121,6 @@ static int add_block(struct reading *r, struct pm_stmt *q, uint32_t series, int6
 	b.end_us = pm_db_int(q, 3);
 	c->samples = (uint32_t)samples;
 	c->known = (uint32_t)known;
-	c->unknown = (char *)pm_db_text(q, 10, &c->unknown_size);
 	c->least = pm_db_int(q, 11);
 	c->greatest = pm_db_int(q, 12);
 	c->mean = pm_db_real(q, 13);

@@ -14,10 +14,12 @@ spool=$work/spool
 # fill N: archives of as many jobs, 1 to N, in an empty spool.
 fill()
 {
-	rm -rf "$spool" && mkdir "$spool"
+	rm -rf "$spool" && mkdir -p "$spool" store
 	for n in $(seq "$1"); do
-		archive "$(printf '%s/%03d.tgz' "$spool" "$n")" "$n"
-	done
+		file=$(printf '%03d.tgz' "$n")
+		[ -e "store/$file" ] || archive "store/$file" "$n"
+		echo "store/$file"
+	done | xargs cp -t "$spool"
 }
 
 # pass DB [COMMAND...]: one pass that removes what is loaded, below a command; its status in $status.
@@ -41,21 +43,20 @@ for row in ["damaged"] if content == "damaged" else sorted((t, r) for t in conte
 }
 
 # --- more than a batch --------------------------------------------------------------------------
-fill 150
-mkdir kept && cp "$spool"/*.tgz kept
+fill 100
 pass batch.db
-is "$status|$(tail -n 1 out)|$(cat err)" "0|spool $spool: 150 loaded, 0 set aside, 0 left|" "150 archives"
-is "$(grep -c '^job [0-9]*: ' out)|$(names "$spool" '*.tgz')" "150|" "each job is told, each archive removed"
-is "$(sed -n 's/^job \([0-9]*\): .*/\1/p' out | tr '\n' ' ')" "$(seq 150 | tr '\n' ' ')" "in the order of the names"
+is "$status|$(tail -n 1 out)|$(cat err)" "0|spool $spool: 100 loaded, 0 set aside, 0 left|" "100 archives"
+is "$(grep -c '^job [0-9]*: ' out)|$(names "$spool" '*.tgz')" "100|" "each job is told, each archive removed"
+is "$(sed -n 's/^job \([0-9]*\): .*/\1/p' out | tr '\n' ' ')" "$(seq 100 | tr '\n' ' ')" "in the order of the names"
 if need python3; then
-	cp kept/*.tgz "$spool"
-	for n in $(seq 150); do
+	fill 100
+	for n in $(seq 100); do
 		PERFMON_DB=alone.db "$PERFMON" -q submit "$spool/$(printf %03d "$n").tgz" || exit 99
 	done
 	rows alone.db >alone.rows
 	rows batch.db >batch.rows
 	is "$(wc -l <alone.rows):$(cmp alone.rows batch.rows 2>&1)" "$(wc -l <batch.rows):" "with the rows that they have one by one"
-	is "$(($(wc -l <alone.rows) > 150 * 40))" 1 "which are many"
+	is "$(($(wc -l <alone.rows) > 100 * 40))" 1 "which are many"
 	PERFMON_DB=batch.db "$PERFMON" verify >out 2>err
 	is "$?|$(cat err)" "0|" "and with the content of their files"
 else
@@ -98,6 +99,35 @@ PERFMON_DB=some.db "$PERFMON" -q submit "$spool"/00*.tgz || exit 99
 PERFMON_DB=some.db "$PERFMON" submit --spool "$spool" --remove >out 2>err
 is "$?|$(tail -n 1 out)|$(PERFMON_DB=some.db "$PERFMON" verify 2>&1 | tail -n 1)" \
 	"0|spool $spool: 20 loaded, 0 set aside, 0 left|some.db: 20 jobs checked, 0 faults" "nor one that is loaded already"
+
+# --- archives of many jobs --------------------------------------------------------------------------
+# many NAME FIRST LAST: an archive of several small jobs.
+many()
+{
+	rm -rf unpacked
+	for n in $(seq "$2" "$3"); do
+		mkdir -p "unpacked/$n" && sed "s/\"4711\"/\"$n\"/g" made/job-n0.json >"unpacked/$n/job-n0.json" || exit 99
+	done
+	tar -czf "$spool/$1" -C unpacked .
+}
+rm -rf "$spool" && mkdir "$spool"
+many 1.tgz 1 64
+many 2.tgz 65 129
+many 3.tgz 130 193
+pass jobs.db
+is "$status|$(tail -n 1 out)|$(query 'SELECT count(*), count(DISTINCT jobid), sum(hosts) FROM job' jobs.db)|$(grep -c '^job ' out)" \
+	"0|spool $spool: 3 loaded, 0 set aside, 0 left|193|193|193|193" "archives of many jobs, one of them of too many for a batch"
+is "$(PERFMON_DB=jobs.db "$PERFMON" verify 2>&1)" "jobs.db: 193 jobs checked, 0 faults" "each counts once"
+
+# SQLite ends a transaction by itself where a disk is full: what comes later of the batch is not written without one.
+rm -f undone.db undone.db-* && archive "$work/first.tgz" 0 && PERFMON_DB=undone.db "$PERFMON" -q submit "$work/first.tgz" || exit 99
+query "CREATE TRIGGER undo BEFORE INSERT ON job WHEN NEW.jobid = '20' BEGIN SELECT RAISE(ROLLBACK, 'full'); END" undone.db
+rm -rf "$spool" && mkdir "$spool"
+many 1.tgz 1 40
+many 2.tgz 41 50
+pass undone.db
+is "$(query "SELECT count(*), count(DISTINCT jobid), sum(jobid = '20') FROM job" undone.db)|$(PERFMON_DB=undone.db "$PERFMON" verify 2>&1)" \
+	"50|50|0|undone.db: 50 jobs checked, 0 faults" "a transaction that the database ended: every other job is there, and counts"
 
 # --- hosts of one job -----------------------------------------------------------------------------
 rm -rf "$spool" && mkdir "$spool"
