@@ -1,4 +1,5 @@
-/* Open files safely in directories that may belong to another user. */
+/* Open files safely in directories that may belong to another user; find directories that do not.
+ */
 #include "config.h"
 
 #include "common/trusted.h"
@@ -6,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,4 +72,57 @@ int pm_trusted_append(int dir, const char *name, off_t *size, struct pm_err *e)
 	close(fd);
 	errno = saved;
 	return -1;
+}
+
+/* Check one directory of a path. Returns 0, or -1 with errno and e filled. */
+static int check_directory(const char *path, struct pm_err *e)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return pm_err(e, "%s: %m", path);
+	errno = EPERM;
+	if (!S_ISDIR(st.st_mode))
+		return pm_err(e, "%s: not a directory", path);
+	if (st.st_uid != geteuid() && st.st_uid != 0)
+		return pm_err(e, "%s: belongs to uid %u, who could exchange what is in it", path,
+			      (unsigned)st.st_uid);
+	if ((st.st_mode & (S_IWGRP | S_IWOTH)) && !(st.st_mode & S_ISVTX) &&
+	    ((st.st_mode & S_IWOTH) || st.st_gid != getegid()))
+		return pm_err(e,
+			      "%s: others may write to it, and could exchange what is in it: chmod "
+			      "go-w or +t",
+			      path);
+	return 0;
+}
+
+char *pm_trusted_directory(const char *path, struct pm_err *e)
+{
+	char *real = realpath(path, NULL);
+	int rc, saved;
+
+	if (!real) {
+		saved = errno;
+		pm_err(e, "%s: %m", path);
+		errno = saved;
+		return NULL;
+	}
+	rc = check_directory("/", e);
+	for (char *p = real + 1; rc == 0 && p[-1]; p++) {
+		char end = *p;
+
+		if (end && end != '/')
+			continue;
+		*p = '\0';
+		rc = real[1] ? check_directory(real, e) : 0;
+		*p = end;
+		if (!end)
+			break;
+	}
+	if (rc == 0)
+		return real;
+	saved = errno;
+	free(real);
+	errno = saved;
+	return NULL;
 }

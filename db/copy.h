@@ -44,8 +44,8 @@ enum pm_copy_match {
 	/* The rows that deletion has left so far: the job's `problems` are those of the copy and
 	 * the note, its summary is the same, and of no table it has more rows. */
 	PM_COPY_REST,
-	/* The copy is older: the job was loaded from all its files and perhaps further ones, and of
-	 * no table it has fewer rows. */
+	/* The copy is older: the job was loaded from all its files and perhaps further ones, has
+	 * its annotations and tags, perhaps with other values, and of no table fewer rows. */
 	PM_COPY_MORE,
 	PM_COPY_OTHER, /* each may have what the other lacks */
 };

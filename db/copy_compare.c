@@ -178,36 +178,73 @@ static int compare_own(const struct pair *p, const char *note, bool *same, bool 
 	return rc;
 }
 
-/* Whether the job was loaded from each file that its copy was loaded from. Returns 1, 0 or -1 with
- * e filled. */
-static int has_files(const struct pair *p, struct pm_err *e)
-{
-	struct pm_stmt *file = NULL, *there = NULL;
-	int rc =
-		pm_db_prepare(p->db[1], "SELECT file, digest FROM load WHERE job_id = ?", &file, e);
+/* What the job has to have of its copy for that to be older, whatever the values: keys of two
+ * columns of text, and which of a job's rows have them. */
+static const struct part {
+	const char *table, *key, *where;
+} parts[] = {
+	{ "load", "file, digest", "" },
+	{ "annotation", "name, ''", "" },
+	{ "tag_set", "name, ''", " AND id = 0" },
+};
 
+/* Compare the keys in the current rows. */
+static int compare_keys(struct pm_stmt *a, struct pm_stmt *b)
+{
+	int c = strcmp(pm_db_text(a, 0, NULL), pm_db_text(b, 0, NULL));
+
+	return c ? c : strcmp(pm_db_text(a, 1, NULL), pm_db_text(b, 1, NULL));
+}
+
+/* Whether each key of `copy` is one of `job`, both in order. Returns 1, 0 or -1 with e filled. */
+static int is_subset(struct pm_stmt *copy, struct pm_stmt *job, struct pm_err *e)
+{
+	int has = pm_db_step(job, e), rc = has < 0 ? -1 : 1;
+
+	while (rc > 0 && (rc = pm_db_step(copy, e)) > 0) {
+		while (has > 0 && compare_keys(job, copy) < 0)
+			has = pm_db_step(job, e);
+		if (has < 0)
+			return -1;
+		if (has == 0 || compare_keys(job, copy) > 0)
+			return 0;
+	}
+	return rc < 0 ? -1 : 1;
+}
+
+/* Whether the job has all keys that its copy has of a part. Returns 1, 0 or -1 with e filled. */
+static int has_part(const struct pair *p, const struct part *part, struct pm_err *e)
+{
+	struct pm_stmt *q[2] = { NULL, NULL };
+	char sql[128];
+	int rc = 0;
+
+	snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE job_id = ?%s ORDER BY 1, 2", part->key,
+		 part->table, part->where);
+	for (int i = 0; i < 2 && rc == 0; i++) {
+		rc = pm_db_prepare(p->db[i], sql, &q[i], e);
+		if (rc == 0)
+			pm_db_bind_int(q[i], 1, p->job[i]);
+	}
 	if (rc == 0)
-		rc = pm_db_prepare(p->db[0],
-				   "SELECT count(*) FROM load WHERE job_id = ? AND file = ? AND "
-				   "digest = ?",
-				   &there, e);
-	if (rc == 0) {
-		pm_db_bind_int(file, 1, p->job[1]);
-		rc = 1;
+		rc = is_subset(q[1], q[0], e);
+	pm_db_finish(q[0]);
+	pm_db_finish(q[1]);
+	return rc;
+}
+
+/* Whether the job has whatever its copy has of all parts; else *table gets the first one of which
+ * it lacks something. Returns 1, 0 or -1 with e filled. */
+static int has_parts(const struct pair *p, const char **table, struct pm_err *e)
+{
+	int rc = 1;
+
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0] && rc > 0; i++) {
+		rc = has_part(p, &parts[i], e);
+		if (rc == 0)
+			*table = parts[i].table;
 	}
-	while (rc > 0 && (rc = pm_db_step(file, e)) > 0) {
-		pm_db_bind_int(there, 1, p->job[0]);
-		pm_db_bind_str(there, 2, pm_db_text(file, 0, NULL));
-		pm_db_bind_str(there, 3, pm_db_text(file, 1, NULL));
-		rc = pm_db_step(there, e);
-		if (rc > 0 && pm_db_int(there, 0) == 0)
-			break;
-		pm_db_reset(there);
-	}
-	pm_db_finish(file);
-	pm_db_finish(there);
-	/* The loop ends with a row if a file is missing, else behind the last row. */
-	return rc < 0 ? -1 : rc == 0;
+	return rc;
 }
 
 /* Count the rows of a table. Returns 0 or -1 with e filled. */
@@ -235,7 +272,7 @@ static int may_be_rest(const struct pair *p, const struct pm_schema_table *t, st
 {
 	struct rows rows[2];
 
-	if (t->life != PM_SCHEMA_DETAIL && strcmp(t->name, "reject") != 0)
+	if (t->kept_with == PM_SCHEMA_SUMMARY && strcmp(t->name, "reject") != 0)
 		return sum_both(p, t, "", rows, e) < 0 ? -1 : are_equal(rows);
 	for (int i = 0; i < 2; i++)
 		if (count_rows(p->db[i], t->name, p->job[i], &rows[i].n, e) < 0)
@@ -295,7 +332,7 @@ static int compare_tables(const struct pair *p, const char *note, enum pm_copy_m
 			*table = t[i].name;
 		more = more && rows[0].n >= rows[1].n;
 	}
-	rc = *table && more ? has_files(p, e) : 0;
+	rc = *table && more ? has_parts(p, table, e) : 0;
 	*match = !*table ? PM_COPY_SAME : rc > 0 ? PM_COPY_MORE : PM_COPY_OTHER;
 	return rc < 0 ? -1 : 0;
 }

@@ -24,7 +24,7 @@ static int run_for_job(struct pm_db *db, const char *sql, int64_t job, struct pm
 
 /* Delete a job's rows, table by table, children before parents: else ON DELETE CASCADE would look
  * for the children of each row, one by one. */
-static int delete_rows(struct pm_db *db, int64_t job, bool all, struct pm_err *e)
+static int delete_rows(struct pm_db *db, int64_t job, enum pm_schema_keep keep, struct pm_err *e)
 {
 	const struct pm_schema_table *t;
 	size_t n;
@@ -33,11 +33,11 @@ static int delete_rows(struct pm_db *db, int64_t job, bool all, struct pm_err *e
 	while (n-- > 0) {
 		char sql[256];
 
-		if (pm_schema_index(&t[n], "job_id") < 0 || (!all && t[n].life != PM_SCHEMA_DETAIL))
+		if (pm_schema_index(&t[n], "job_id") < 0 || t[n].kept_with <= keep)
 			continue;
 		snprintf(sql, sizeof sql, "DELETE FROM %s WHERE job_id = ?%s", t[n].name,
 			 /* Set 0 has the tags of the job itself. */
-			 !all && strcmp(t[n].name, "tag_set") == 0 ? " AND id > 0" : "");
+			 keep && strcmp(t[n].name, "tag_set") == 0 ? " AND id > 0" : "");
 		if (run_for_job(db, sql, job, e) < 0)
 			return pm_err_prefix(e, "table %s", t[n].name);
 	}
@@ -65,18 +65,19 @@ int pm_erase_job(struct pm_db *db, int64_t job, struct pm_userdays *days, struct
 
 	if (rc <= 0)
 		return rc;
-	if (pm_userdays_note(days, db, job, -1, e) < 0 || delete_rows(db, job, true, e) < 0)
+	if (pm_userdays_note(days, db, job, -1, e) < 0 ||
+	    delete_rows(db, job, PM_SCHEMA_NOTHING, e) < 0)
 		return -1;
 	return run_for_job(db, "DELETE FROM job WHERE id = ?", job, e) < 0 ? -1 : 1;
 }
 
-int pm_erase_detail(struct pm_db *db, int64_t job, struct pm_err *e)
+int pm_erase_detail(struct pm_db *db, int64_t job, enum pm_schema_keep keep, struct pm_err *e)
 {
 	int rc = pm_erase_lock(db, job, e);
 
 	if (rc <= 0)
 		return rc;
-	return delete_rows(db, job, false, e) < 0 ? -1 : 1;
+	return delete_rows(db, job, keep, e) < 0 ? -1 : 1;
 }
 
 /* Delete all rows but those that a new database has, inside the transaction. */

@@ -4,6 +4,15 @@
 
 #include "db/db.h"
 #include "db/userdays.h"
+#include "sql/schema.h"
+
+/* What column problems of a job says, beside else, of rows that are deleted by intent. */
+#define PM_ERASE_NOTE_PROCESSES "retired: its processes, counters and samples are no longer here"
+#define PM_ERASE_NOTE_SAMPLES   "retired: its samples are no longer here"
+
+/* SQL condition over table job: whether its processes, or its samples at least, are deleted so. */
+#define PM_ERASE_GONE_PROCESSES "coalesce(problems, '') LIKE '%retired: its processes%'"
+#define PM_ERASE_GONE_SAMPLES   "coalesce(problems, '') LIKE '%retired: its %'"
 
 /*
  * Delete every row of a job, inside the caller's transaction, and note in `days` what it no longer
@@ -12,23 +21,23 @@
 int pm_erase_job(struct pm_db *db, int64_t job, struct pm_userdays *days, struct pm_err *e);
 
 /*
- * Delete the detail of a job: processes with their threads, counters and tags, series and samples,
- * the content of its files. The job's row with its summary, its programs, its hosts and their
- * totals, its own tags, annotations, files and rejected lines stay. Inside the caller's
- * transaction; returns as pm_erase_job.
+ * Delete the rows of a job that need more to be kept of it than `keep`, which is not
+ * PM_SCHEMA_NOTHING. The job's row with its summary, its hosts and their totals, its own tags,
+ * annotations, files and rejected lines stay in any case. Inside the caller's transaction; returns
+ * as pm_erase_job.
  */
-int pm_erase_detail(struct pm_db *db, int64_t job, struct pm_err *e);
+int pm_erase_detail(struct pm_db *db, int64_t job, enum pm_schema_keep keep, struct pm_err *e);
 
 /* Lock a job against loads until the caller's transaction ends. Returns the same as
  * pm_erase_job(). */
 int pm_erase_lock(struct pm_db *db, int64_t job, struct pm_err *e);
 
 /*
- * As pm_erase_job, or with `detail` as pm_erase_detail, but stops at the time until_us, by
- * pm_now_monotonic_us: returns 2 if rows are left for another transaction. Until the last part the
- * job's row stays, and no row refers to a deleted one.
+ * As pm_erase_job to keep PM_SCHEMA_NOTHING, else as pm_erase_detail, but stops at the time
+ * until_us, by pm_now_monotonic_us: returns 2 if rows are left for another transaction. Until the
+ * last part the job's row stays, and no row refers to a deleted one.
  */
-int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us,
+int pm_erase_part(struct pm_db *db, int64_t job, enum pm_schema_keep keep, int64_t until_us,
 		  struct pm_userdays *days, struct pm_err *e);
 
 /*

@@ -104,7 +104,7 @@ static int delete_some(struct place *p, struct pm_err *e)
 	return run_bounded(p, sql, p->key, top, NULL, e) < 0 ? -1 : 1;
 }
 
-int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us,
+int pm_erase_part(struct pm_db *db, int64_t job, enum pm_schema_keep keep, int64_t until_us,
 		  struct pm_userdays *days, struct pm_err *e)
 {
 	int rc = pm_erase_lock(db, job, e);
@@ -114,7 +114,7 @@ int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us,
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		struct place p = { db, &parts[i], job, INT64_MAX, INT64_MAX };
 
-		if (detail && pm_schema_find(parts[i].table)->life != PM_SCHEMA_DETAIL)
+		if (pm_schema_find(parts[i].table)->kept_with <= keep)
 			continue;
 		while ((rc = delete_some(&p, e)) > 0)
 			if (pm_now_monotonic_us() >= until_us)
@@ -122,5 +122,5 @@ int pm_erase_part(struct pm_db *db, int64_t job, bool detail, int64_t until_us,
 		if (rc < 0)
 			return pm_err_prefix(e, "table %s", parts[i].table);
 	}
-	return detail ? pm_erase_detail(db, job, e) : pm_erase_job(db, job, days, e);
+	return keep ? pm_erase_detail(db, job, keep, e) : pm_erase_job(db, job, days, e);
 }

@@ -18,6 +18,7 @@
 #include "db/foreignkeys.h"
 #include "db/migrate_samples.h"
 #include "db/programs.h"
+#include "db/seriestotal.h"
 #include "db/userdays.h"
 
 #include <errno.h>
@@ -126,7 +127,7 @@
 	"END LOOP; END LOOP; END $$;"
 
 /* Tables of totals; fill_totals() fills them. */
-#define TOTALS(integer, text, narrow)                                                              \
+#define TOTALS(integer, text, real, narrow)                                                        \
 	"CREATE TABLE program_summary (job_id " integer " NOT NULL, program " text                 \
 	" NOT NULL, processes " integer " NOT NULL, runs " integer                                 \
 	" NOT NULL, threads_known " integer " NOT NULL, failed " integer                           \
@@ -143,7 +144,12 @@
 	" NOT NULL, rchar " integer ", rchar_jobs " integer " NOT NULL, wchar " integer            \
 	", wchar_jobs " integer " NOT NULL, read_bytes " integer ", read_bytes_jobs " integer      \
 	" NOT NULL, write_bytes " integer ", write_bytes_jobs " integer                            \
-	" NOT NULL, PRIMARY KEY (cluster, \"user\", day_us))" narrow
+	" NOT NULL, PRIMARY KEY (cluster, \"user\", day_us))" narrow                               \
+	"CREATE TABLE series_summary (job_id " integer " NOT NULL, series_id " integer             \
+	" NOT NULL, samples " integer " NOT NULL, known " integer " NOT NULL, begin_us " integer   \
+	" NOT NULL, end_us " integer " NOT NULL, minimum " integer ", maximum " integer            \
+	", mean " real ", PRIMARY KEY (job_id, series_id), FOREIGN KEY (job_id, series_id) "       \
+	"REFERENCES series (job_id, id) ON DELETE CASCADE)" narrow
 
 /* Fill the tables of totals. By the loader's own rules, so that both agree: a later version that
  * changes these tables has them filled anew by its own step, and removes this one's. */
@@ -160,7 +166,7 @@ static int fill_totals(struct pm_db *db, struct pm_err *e)
 			break;
 		}
 	pm_db_finish(q);
-	return rc < 0 ? -1 : pm_userdays_fill(db, e);
+	return rc < 0 || pm_userdays_fill(db, e) < 0 ? -1 : pm_seriestotal_fill(db, e);
 }
 
 static const struct pm_migrate_step steps[] = {
@@ -194,9 +200,11 @@ static const struct pm_migrate_step steps[] = {
 	},
 	{
 		.from = 4,
-		.about = "totals of the programs of each job, and of each user's jobs by day",
-		.sql = { TOTALS("INTEGER", "TEXT", " WITHOUT ROWID;"),
-			 TOTALS("bigint", "text COLLATE \"C\"", ";") },
+		.about =
+			"totals of the programs and series of each job, and of each user's jobs by "
+			"day",
+		.sql = { TOTALS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;"),
+			 TOTALS("bigint", "text COLLATE \"C\"", "double precision", ";") },
 		.convert = fill_totals,
 	},
 	{ .from = 0 },

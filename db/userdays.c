@@ -5,6 +5,7 @@
 
 #include "common/grow.h"
 #include "common/memtext.h"
+#include "db/engine.h"
 #include "sql/schema.h"
 
 #include <stdio.h>
@@ -338,6 +339,15 @@ int pm_userdays_fill(struct pm_db *db, struct pm_err *e)
 	rc = pm_db_run(q, e);
 	pm_db_finish(q);
 	return rc;
+}
+
+int pm_userdays_renew(struct pm_db *db, struct pm_err *e)
+{
+	/* In SQLite the transaction keeps others away. */
+	if (db->engine->dialect == PM_DIALECT_POSTGRESQL &&
+	    pm_db_exec(db, "LOCK TABLE user_day IN EXCLUSIVE MODE", e) < 0)
+		return -1;
+	return pm_db_exec(db, "DELETE FROM user_day", e) < 0 ? -1 : pm_userdays_fill(db, e);
 }
 
 /* --- verify ----------------------------------------------------------------------------------- */

@@ -44,6 +44,10 @@ void pm_userdays_free(struct pm_userdays *d);
  * filled. */
 int pm_userdays_fill(struct pm_db *db, struct pm_err *e);
 
+/* Empty the table and fill it anew, inside the caller's transaction: loaders that have changed a
+ * row are waited for, and others wait. Returns 0 or -1 with e filled. */
+int pm_userdays_renew(struct pm_db *db, struct pm_err *e);
+
 /* A value that a row has, or should have. */
 struct pm_userdays_number {
 	bool known;

@@ -1,88 +1,24 @@
-/* A directory of archives: checks, names, open files. */
+/* A directory of archives: checks, and open files. */
 #include "config.h"
 
 #include "manage/archivedir.h"
 
 #include "common/grow.h"
+#include "common/log.h"
+#include "common/trusted.h"
+#include "db/migrate.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Longest folder name; the rest of a longer name of a cluster is replaced by a hash. */
-#define FOLDER_MAX  180
-#define FOLDER_ROOM (FOLDER_MAX + 18)
-
-/* The folder of jobs without a cluster. The encoded name of none begins like that. */
-#define NO_CLUSTER "_"
-
-static bool is_plain(char c, bool first)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       (!first && (c == '.' || c == '_' || c == '-'));
-}
-
-/* Name the folder of a cluster, whose name is any text: letters, digits, and inside also ._- stand
- * for themselves, other bytes are %HH. */
-static void name_folder(const char *cluster, char folder[FOLDER_ROOM])
-{
-	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-	bool cut = false;
-	size_t n = 0;
-
-	for (const char *p = cluster; *p; p++) {
-		unsigned char byte = (unsigned char)*p;
-		bool plain = is_plain(*p, p == cluster);
-
-		hash = (hash ^ byte) * 0x100000001b3u;
-		cut = cut || n + (plain ? 1 : 3) > FOLDER_MAX;
-		if (!cut && plain)
-			folder[n++] = *p;
-		else if (!cut)
-			n += (size_t)snprintf(folder + n, FOLDER_ROOM - n, "%%%02X", byte);
-	}
-	folder[n] = '\0';
-	if (cut)
-		snprintf(folder + n, FOLDER_ROOM - n, "~%016llx", (unsigned long long)hash);
-	else if (n == 0)
-		snprintf(folder, FOLDER_ROOM, NO_CLUSTER);
-}
-
-/* A name that name_file makes: one folder, and a file that ends in .db. */
-bool pm_archivedir_is_name(const char *name)
-{
-	const char *slash = strchr(name, '/');
-	size_t n = strlen(name);
-
-	if (!slash || slash == name || name[0] == '.' || n >= PM_ARCHIVEDIR_NAME || n < 5 ||
-	    strcmp(name + n - 3, ".db") != 0)
-		return false;
-	for (const char *p = name; *p; p++)
-		if (!is_plain(*p, false) && *p != '%' && *p != '~' && p != slash)
-			return false;
-	return slash[1] != '.';
-}
-
-static void name_file(const char *cluster, int64_t end_us, char name[PM_ARCHIVEDIR_NAME])
-{
-	char folder[FOLDER_ROOM];
-	time_t end = (time_t)(end_us / 1000000);
-	struct tm tm;
-
-	name_folder(cluster, folder);
-	/* Times come from records, which may say anything. */
-	if (end_us < 0 || !gmtime_r(&end, &tm) || tm.tm_year > 9999 - 1900)
-		snprintf(name, PM_ARCHIVEDIR_NAME, "%s/undated.db", folder);
-	else
-		snprintf(name, PM_ARCHIVEDIR_NAME, "%s/%04d-%02d.db", folder, tm.tm_year + 1900,
-			 tm.tm_mon + 1);
-}
+/* Name of the lock file; no folder of a cluster has it. */
+#define LOCK "_lock"
 
 static int check_status(const struct stat *st, const char *path, bool folder, struct pm_err *e)
 {
@@ -114,6 +50,20 @@ int pm_archivedir_check(int dir, const char *entry, const char *path, bool folde
 	return 1;
 }
 
+/* Write the entries of a directory: a file whose own entry was never written is lost. Returns 0 or
+ * -1 with e filled. */
+static int sync_entries(int dir, const char *path, struct pm_err *e)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = fd < 0 ? -1 : fsync(fd);
+
+	if (rc < 0)
+		pm_err(e, "write the directory of %s: %m", path);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
 /* Open a directory, created if missing unless in a dry run: then -1 with errno ENOENT and e empty.
  * Returns a descriptor or -1. */
 static int open_directory(int parent, const char *entry, const char *path, bool dry,
@@ -123,20 +73,11 @@ static int open_directory(int parent, const char *entry, const char *path, bool 
 	int fd;
 
 	e->text[0] = '\0';
-	if (!dry && mkdirat(parent, entry, 0700) == 0) {
-		/* A file in a directory whose own entry was never written is lost. */
-		fd = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (parent != AT_FDCWD && (fd < 0 || fsync(fd) < 0)) {
-			pm_err(e, "write the directory of %s: %m", path);
-			if (fd >= 0)
-				close(fd);
-			return -1;
-		}
-		if (fd >= 0)
-			close(fd);
-	} else if (!dry && errno != EEXIST) {
+	if (!dry && mkdirat(parent, entry, 0700) < 0 && errno != EEXIST)
 		return pm_err(e, "create directory %s: %m", path);
-	}
+	/* Also of one that is there: who made it may have been killed before this. */
+	if (!dry && sync_entries(parent, path, e) < 0)
+		return -1;
 	if (fstatat(parent, entry, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT && dry ? -1 : pm_err(e, "%s: %m", path);
 	if (check_status(&st, path, true, e) < 0) {
@@ -153,41 +94,66 @@ static int open_directory(int parent, const char *entry, const char *path, bool 
 	return -1;
 }
 
-/* Write the entry of a new directory in its parent, which a path names. */
-static int sync_parent(const char *path, struct pm_err *e)
-{
-	const char *slash = strrchr(path, '/');
-	char *parent =
-		slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
-	int fd = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	int rc = fd < 0 ? -1 : fsync(fd);
-
-	if (rc < 0)
-		pm_err(e, "write the directory of %s: %m", path);
-	if (fd >= 0)
-		close(fd);
-	free(parent);
-	return rc;
-}
-
-int pm_archivedir_open(struct pm_archivedir *a, const char *path, bool dry, struct pm_err *e)
+/* Resolve the path of the directory, which need not exist, and check that nobody else can exchange
+ * what is above it. Returns the parent's descriptor with a->path, a->real and *entry, its name
+ * there, or -1 with e filled. */
+static int open_parent(struct pm_archivedir *a, const char *path, const char **entry,
+		       struct pm_err *e)
 {
 	size_t n = strlen(path);
-	struct stat st;
-	bool new;
+	char *above, *real;
+	int fd = -1;
 
-	*a = (struct pm_archivedir){ .dir = -1, .dry = dry };
-	/* "link/" would be the directory behind the link. */
-	while (n > 1 && path[n - 1] == '/')
+	/* "link/" and "link/." would be the directory behind the link. */
+	while (n > 1 && (path[n - 1] == '/' || (path[n - 1] == '.' && n > 2 && path[n - 2] == '/')))
 		n--;
 	a->path = strndup(path, n);
 	if (!a->path)
 		return pm_err(e, "out of memory");
-	new = lstat(a->path, &st) < 0 && errno == ENOENT;
-	a->dir = open_directory(AT_FDCWD, a->path, a->path, dry, e);
+	*entry = strrchr(a->path, '/') ? strrchr(a->path, '/') + 1 : a->path;
+	if (!**entry || strcmp(*entry, ".") == 0 || strcmp(*entry, "..") == 0)
+		return pm_err(e, "%s: give the directory by its name", path);
+	above = *entry == a->path ? strdup(".") : strndup(a->path, (size_t)(*entry - a->path));
+	real = above ? pm_trusted_directory(above, e) : NULL;
+	if (!above || (real && asprintf(&a->real, "%s/%s", real[1] ? real : "", *entry) < 0)) {
+		a->real = NULL;
+		pm_err(e, "out of memory");
+	}
+	if (a->real && (fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		pm_err(e, "%s: %m", real);
+	free(real);
+	free(above);
+	return fd;
+}
+
+/* Keep other calls away until the directory is closed. Returns 0, or -1 with e filled and a->busy
+ * set if one works there. */
+static int lock_directory(struct pm_archivedir *a, struct pm_err *e)
+{
+	a->lock = openat(a->dir, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (a->lock < 0)
+		return pm_err(e, "%s/" LOCK ": %m", a->path);
+	if (flock(a->lock, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	a->busy = errno == EWOULDBLOCK;
+	return a->busy ? pm_err(e, "%s: another perfmon moves jobs there", a->path)
+		       : pm_err(e, "lock %s/" LOCK ": %m", a->path);
+}
+
+int pm_archivedir_open(struct pm_archivedir *a, const char *path, bool dry, struct pm_err *e)
+{
+	const char *entry = NULL;
+	int parent;
+
+	*a = (struct pm_archivedir){ .dir = -1, .lock = -1, .dry = dry };
+	parent = open_parent(a, path, &entry, e);
+	if (parent < 0)
+		return -1;
+	a->dir = open_directory(parent, entry, a->path, dry, e);
+	close(parent);
 	if (a->dir < 0)
 		return dry && errno == ENOENT && !e->text[0] ? 0 : -1;
-	if (new &&sync_parent(a->path, e) < 0)
+	if (!dry && lock_directory(a, e) < 0)
 		return -1;
 	return pm_archivedir_index(a, e);
 }
@@ -204,13 +170,16 @@ void pm_archivedir_close(struct pm_archivedir *a)
 	pm_archivedir_shut(a);
 	free(a->file);
 	pm_db_close(a->index);
+	if (a->lock >= 0)
+		close(a->lock);
 	if (a->dir >= 0)
 		close(a->dir);
+	free(a->real);
 	free(a->path);
 }
 
 int pm_archivedir_place(struct pm_archivedir *a, struct pm_db *db, int64_t job,
-			char name[PM_ARCHIVEDIR_NAME], struct pm_err *e)
+			char name[PM_ARCHIVENAME], struct pm_err *e)
 {
 	int rc = pm_archivedir_find(a, db, job, name, e);
 	struct pm_stmt *q;
@@ -225,37 +194,75 @@ int pm_archivedir_place(struct pm_archivedir *a, struct pm_db *db, int64_t job,
 	pm_db_bind_int(q, 1, job);
 	rc = pm_db_step(q, e);
 	if (rc > 0)
-		name_file(pm_db_text(q, 0, NULL), pm_db_int(q, 1), name);
+		pm_archivename_make(name, pm_db_text(q, 0, NULL), pm_db_int(q, 1));
 	pm_db_finish(q);
 	return rc;
 }
 
-/* Open a database below the directory whose folder is open and checked. */
-static int open_database(struct pm_archivedir *a, int folder, const char *name, const char *path,
-			 struct pm_db **db, struct pm_err *e)
+static void ignore_step(void *ctx, const struct pm_migrate_step *step)
 {
-	int there = pm_archivedir_check(folder, strchr(name, '/') + 1, path, false, e);
-	char *setting;
-	int rc;
+	(void)ctx;
+	(void)step;
+}
 
-	if (there < 0 || (a->dry && there == 0))
+/* Bring a database to the present version of the schema. Returns 0 or -1 with e filled. */
+static int migrate(const char *setting, struct pm_err *e)
+{
+	struct pm_db *db;
+	int from;
+
+	if (pm_db_open(&db, setting, PM_DB_MIGRATE, e) < 0)
+		return -1;
+	from = pm_migrate_run(db, false, ignore_step, NULL, e);
+	if (from >= 0)
+		pm_info("%s: schema version %d was upgraded", pm_db_name(db), from);
+	pm_db_close(db);
+	return from < 0 ? -1 : 0;
+}
+
+int pm_archivedir_database(struct pm_archivedir *a, int dir, const char *entry, const char *path,
+			   enum pm_db_mode mode, struct pm_db **db, struct pm_err *e)
+{
+	int there = pm_archivedir_check(dir, entry, path, false, e), rc;
+	char *setting;
+	struct stat st;
+
+	*db = NULL;
+	if (a->dry)
+		mode = PM_DB_LOOK;
+	if (there < 0 || (there == 0 && mode != PM_DB_WRITE_SURE))
 		return there;
-	if (asprintf(&setting, "sqlite:%s", path) < 0)
+	if (asprintf(&setting, "sqlite:%s%s", a->real, path + strlen(a->path)) < 0)
 		return pm_err(e, "out of memory");
-	/* A commit must survive a power failure before the job is deleted elsewhere. */
-	rc = pm_db_open(db, setting, a->dry ? PM_DB_READ : PM_DB_WRITE_SURE, e);
-	if (rc == 0 && there == 0 && fsync(folder) < 0) {
-		rc = pm_err(e, "write the directory of %s: %m", path);
-		pm_db_close(*db);
-	}
+	errno = 0;
+	rc = pm_db_open(db, setting, mode, e);
+	if (rc < 0 && errno == ESTALE && migrate(setting, e) == 0)
+		rc = pm_db_open(db, setting, mode, e);
 	free(setting);
-	return rc;
+	if (rc < 0) {
+		*db = NULL;
+		if (errno != ENOENT || mode == PM_DB_WRITE_SURE)
+			return -1;
+		/* Killed before it had a table. */
+		e->text[0] = '\0';
+		return 0;
+	}
+	/* The engine opens by a path. */
+	if (fstatat(dir, entry, &st, AT_SYMLINK_NOFOLLOW) < 0 || !pm_db_is_file(&st))
+		rc = pm_err(e, "%s: it was exchanged for another file", path);
+	if (rc == 0 && there == 0)
+		rc = sync_entries(dir, path, e);
+	if (rc == 0)
+		return 1;
+	pm_db_close(*db);
+	*db = NULL;
+	return -1;
 }
 
 static int open_file(struct pm_archivedir *a, const char *name, struct pm_db **db, struct pm_err *e)
 {
 	size_t n = (size_t)(strchr(name, '/') - name);
-	char entry[PM_ARCHIVEDIR_NAME], *path = NULL, *folder = NULL;
+	char entry[PM_ARCHIVENAME], *path = NULL, *folder = NULL;
 	int fd = -1, rc = -1;
 
 	snprintf(entry, sizeof entry, "%.*s", (int)n, name);
@@ -269,13 +276,14 @@ static int open_file(struct pm_archivedir *a, const char *name, struct pm_db **d
 		rc = a->dry && errno == ENOENT && !e->text[0] ? 0 : -1;
 		goto out;
 	}
-	rc = open_database(a, fd, name, path, db, e);
+	/* A commit must survive a power failure before the job is deleted elsewhere. */
+	rc = pm_archivedir_database(a, fd, strchr(name, '/') + 1, path, PM_DB_WRITE_SURE, db, e);
 out:
 	if (fd >= 0)
 		close(fd);
 	free(folder);
 	free(path);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 int pm_archivedir_file(struct pm_archivedir *a, const char *name, struct pm_db **db,

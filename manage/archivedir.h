@@ -7,14 +7,13 @@
 #ifndef PM_MANAGE_ARCHIVEDIR_H
 #define PM_MANAGE_ARCHIVEDIR_H
 
+#include "db/erase.h"
+#include "manage/archivename.h"
 #include "db/db.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Room for the name of an archive below the directory. */
-#define PM_ARCHIVEDIR_NAME 256
 
 /* The file name of the index; no folder of a cluster has it. */
 #define PM_ARCHIVEDIR_INDEX "_index.db"
@@ -23,18 +22,21 @@
 #define PM_ARCHIVEDIR_TAG "archive"
 
 /* What `problems` of a job has at its end where only an archive, whose name follows, has all of it.
- * verify looks for the beginning. */
-#define PM_ARCHIVEDIR_NOTE                                                                         \
-	"retired: its processes, counters and samples are no longer here, but in "
+ */
+#define PM_ARCHIVEDIR_NOTE PM_ERASE_NOTE_PROCESSES ", but in "
 
 struct pm_archivedir_file {
-	char name[PM_ARCHIVEDIR_NAME];
+	char name[PM_ARCHIVENAME];
 	struct pm_db *db;
 };
 
 struct pm_archivedir {
-	char *path;
+	char *path;          /* as it was given, for messages */
+	char *real;          /* without links, to open files by */
 	int dir;             /* -1 in a dry run: it does not exist yet */
+	int lock;            /* the locked file, or -1 */
+	bool incomplete;     /* the index lacks archives that could not be read */
+	bool busy;           /* another process has the lock */
 	bool dry;            /* nothing is written */
 	struct pm_db *index; /* NULL in a dry run: it does not exist yet */
 	struct pm_archivedir_file *file;
@@ -45,8 +47,9 @@ struct pm_archivedir {
  * Open a directory of archives and its index. A missing directory is created, though not its
  * parents; an index without jobs is made from the archives. The directory, each folder and each
  * file must belong to the effective user or root, no other user may write to it, and symbolic links
- * are not followed. Returns 0, or -1 with e filled; either way the caller calls
- * pm_archivedir_close.
+ * are not followed; nor may another user be able to exchange a directory above. Until it is closed,
+ * no other process can open it but in a dry run. Returns 0, or -1 with e filled; either way the
+ * caller calls pm_archivedir_close.
  */
 int pm_archivedir_open(struct pm_archivedir *a, const char *path, bool dry, struct pm_err *e);
 
@@ -55,7 +58,7 @@ void pm_archivedir_close(struct pm_archivedir *a);
 /* Name the archive for a job of `db`: the one that the index says has it, else by its cluster and
  * its end. Returns 1, 0 if there is no such job, or -1 with e filled. */
 int pm_archivedir_place(struct pm_archivedir *a, struct pm_db *db, int64_t job,
-			char name[PM_ARCHIVEDIR_NAME], struct pm_err *e);
+			char name[PM_ARCHIVENAME], struct pm_err *e);
 
 /* Open an archive, or find it among the open ones. A missing one is created, with its folder; in a
  * dry run *db gets NULL. Returns 0 or -1 with e filled. */
@@ -75,18 +78,23 @@ int pm_archivedir_mark(struct pm_db *db, int64_t job, const char *name, struct p
 
 /* The rest is between the files of archivedir. */
 
-/* Whether a text may be the name of an archive. */
-bool pm_archivedir_is_name(const char *name);
-
 /* Find the archive of a job by the index. Returns 1, 0 or -1 with e filled. */
 int pm_archivedir_find(struct pm_archivedir *a, struct pm_db *db, int64_t job,
-		       char name[PM_ARCHIVEDIR_NAME], struct pm_err *e);
+		       char name[PM_ARCHIVENAME], struct pm_err *e);
 
 /* Check an entry of an open directory, which messages call `path`: a regular file, or with `folder`
  * a directory, that no other user can change. Returns 1, 0 if there is none, or -1 with e filled.
  */
 int pm_archivedir_check(int dir, const char *entry, const char *path, bool folder,
 			struct pm_err *e);
+
+/*
+ * Open the database that is an entry of an open directory, by a path that begins with a->path. One
+ * of an earlier schema version is upgraded, and a missing one created by PM_DB_WRITE_SURE; a dry
+ * run only looks. Returns 1; 0 with *db NULL if there is none; -1 with e filled.
+ */
+int pm_archivedir_database(struct pm_archivedir *a, int dir, const char *entry, const char *path,
+			   enum pm_db_mode mode, struct pm_db **db, struct pm_err *e);
 
 /* Open the index, and make it from the archives where it has no job. Returns 0 or -1 with e filled.
  */

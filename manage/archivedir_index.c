@@ -12,10 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int pm_archivedir_find(struct pm_archivedir *a, struct pm_db *db, int64_t job,
-		       char name[PM_ARCHIVEDIR_NAME], struct pm_err *e)
+		       char name[PM_ARCHIVENAME], struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int64_t id;
@@ -31,8 +32,8 @@ int pm_archivedir_find(struct pm_archivedir *a, struct pm_db *db, int64_t job,
 	pm_db_bind_int(q, 1, id);
 	rc = pm_db_step(q, e);
 	/* Of a path from elsewhere nothing is opened. */
-	if (rc > 0 && pm_archivedir_is_name(pm_db_text(q, 0, NULL)))
-		snprintf(name, PM_ARCHIVEDIR_NAME, "%s", pm_db_text(q, 0, NULL));
+	if (rc > 0 && pm_archivename_is(pm_db_text(q, 0, NULL)))
+		snprintf(name, PM_ARCHIVENAME, "%s", pm_db_text(q, 0, NULL));
 	else if (rc > 0)
 		rc = 0;
 	pm_db_finish(q);
@@ -92,6 +93,21 @@ int pm_archivedir_note(struct pm_archivedir *a, struct pm_db *db, int64_t job, c
 	return rc < 0 ? -1 : pm_archivedir_mark(a->index, id, name, e);
 }
 
+/* Note a job of an archive, unless another archive has it as well. Returns 0 or -1 with e filled.
+ */
+static int note_job(struct pm_archivedir *a, struct pm_db *db, int64_t job, const char *name,
+		    struct pm_err *e)
+{
+	char other[PM_ARCHIVENAME];
+	int rc = pm_archivedir_find(a, db, job, other, e);
+
+	if (rc > 0 && strcmp(other, name) != 0)
+		pm_warn("%s/%s: its job #%lld is in %s, too, which the index names; see which of "
+			"them is right, and delete the job from the other",
+			a->path, name, (long long)job, other);
+	return rc != 0 ? rc < 0 ? -1 : 0 : pm_archivedir_note(a, db, job, name, e);
+}
+
 /* Note all jobs of an open archive. */
 static int note_jobs(struct pm_archivedir *a, struct pm_db *db, const char *name, struct pm_err *e)
 {
@@ -101,7 +117,7 @@ static int note_jobs(struct pm_archivedir *a, struct pm_db *db, const char *name
 	if (pm_db_prepare(db, "SELECT id FROM job ORDER BY id", &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0)
-		if (pm_archivedir_note(a, db, pm_db_int(q, 0), name, e) < 0) {
+		if (note_job(a, db, pm_db_int(q, 0), name, e) < 0) {
 			rc = -1;
 			break;
 		}
@@ -109,33 +125,50 @@ static int note_jobs(struct pm_archivedir *a, struct pm_db *db, const char *name
 	return rc;
 }
 
-/* Note all jobs of the archive that is an entry of a folder. */
+/* Leave an archive or a folder out of the index, until the next call. */
+static void skip(struct pm_archivedir *a, const struct pm_err *why)
+{
+	pm_warn("its jobs are not in %s/" PM_ARCHIVEDIR_INDEX ": %s", a->path, why->text);
+	a->incomplete = true;
+}
+
+/* Note all jobs of the archive that is an entry of a folder, if it can be read. Returns 0 or -1
+ * with e filled. */
 static int note_file(struct pm_archivedir *a, int folder, const char *in, const char *entry,
 		     struct pm_err *e)
 {
-	char name[2 * NAME_MAX + 2], *path = NULL, *setting = NULL;
-	struct pm_db *db = NULL;
-	int rc = -1;
+	char name[2 * NAME_MAX + 2], *path;
+	struct pm_err why;
+	struct pm_db *db;
+	int rc;
 
 	snprintf(name, sizeof name, "%s/%s", in, entry);
-	if (!pm_archivedir_is_name(name))
+	if (!pm_archivename_is(name))
 		return 0;
-	if (asprintf(&path, "%s/%s", a->path, name) < 0 ||
-	    asprintf(&setting, "sqlite:%s", path) < 0)
-		pm_err(e, "out of memory");
-	else if (pm_archivedir_check(folder, entry, path, false, e) > 0)
-		rc = pm_db_open(&db, setting, PM_DB_READ, e);
-	if (rc < 0 && errno == ENOENT) {
-		/* Killed before it had a table. */
-		e->text[0] = '\0';
-		rc = 0;
-	} else if (rc == 0) {
-		rc = note_jobs(a, db, name, e);
+	if (asprintf(&path, "%s/%s", a->path, name) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_archivedir_database(a, folder, entry, path, PM_DB_READ, &db, &why);
+	if (rc > 0) {
+		rc = note_jobs(a, db, name, &why);
+		pm_db_close(db);
 	}
-	pm_db_close(db);
-	free(setting);
+	if (rc < 0)
+		skip(a, &why);
 	free(path);
-	return rc;
+	return 0;
+}
+
+/* Check that no other user can change a folder. Returns 0 or -1 with e filled. */
+static int check_folder(struct pm_archivedir *a, const char *in, struct pm_err *e)
+{
+	char *path;
+	int rc;
+
+	if (asprintf(&path, "%s/%s", a->path, in) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_archivedir_check(a->dir, in, path, true, e);
+	free(path);
+	return rc < 0 ? -1 : 0;
 }
 
 /* Note all jobs of the archives of a folder. */
@@ -144,12 +177,18 @@ static int note_folder(struct pm_archivedir *a, const char *in, struct pm_err *e
 	int fd = openat(a->dir, in, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = 0;
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
+	struct pm_err why;
 
 	if (!d) {
 		if (fd >= 0)
 			close(fd);
 		/* A file or a link is no folder of a cluster. */
 		return errno == ENOTDIR || errno == ELOOP ? 0 : pm_err(e, "%s/%s: %m", a->path, in);
+	}
+	if (check_folder(a, in, &why) < 0) {
+		skip(a, &why);
+		closedir(d);
+		return 0;
 	}
 	while (rc == 0 && (entry = readdir(d)) != NULL)
 		rc = note_file(a, fd, in, entry->d_name, e);
@@ -194,31 +233,36 @@ static int has_jobs(struct pm_archivedir *a, struct pm_err *e)
 	return rc;
 }
 
+/* Make the index from the archives where it has no job, or was left incomplete: then the lock file
+ * is not empty. Returns 0 or -1 with e filled. */
+static int complete(struct pm_archivedir *a, struct pm_err *e)
+{
+	static const char text[] = "the index lacks archives\n";
+	struct stat st;
+	int rc = fstat(a->lock, &st);
+
+	if (rc < 0)
+		return pm_err(e, "%s: %m", a->path);
+	if (st.st_size == 0 && (rc = has_jobs(a, e)) != 0)
+		return rc < 0 ? -1 : 0;
+	if (note_all(a, e) < 0)
+		return pm_err_prefix(e, "make %s/" PM_ARCHIVEDIR_INDEX " from the archives",
+				     a->path);
+	rc = a->incomplete ? (int)pwrite(a->lock, text, sizeof text - 1, 0) : ftruncate(a->lock, 0);
+	return rc < 0 ? pm_err(e, "%s: %m", a->path) : 0;
+}
+
 int pm_archivedir_index(struct pm_archivedir *a, struct pm_err *e)
 {
-	char *path = NULL, *setting = NULL;
-	int rc, there;
+	char *path;
+	int rc;
 
-	if (asprintf(&path, "%s/" PM_ARCHIVEDIR_INDEX, a->path) < 0 ||
-	    asprintf(&setting, "sqlite:%s", path) < 0) {
-		free(path);
+	if (asprintf(&path, "%s/" PM_ARCHIVEDIR_INDEX, a->path) < 0)
 		return pm_err(e, "out of memory");
-	}
-	rc = there = pm_archivedir_check(a->dir, PM_ARCHIVEDIR_INDEX, path, false, e);
-	errno = 0;
-	if (rc >= 0 && (there || !a->dry))
-		rc = pm_db_open(&a->index, setting, a->dry ? PM_DB_READ : PM_DB_WRITE_SURE, e);
-	/* A dry run reads an index that was killed before it had a table as none. */
-	if (rc < 0 && a->dry && errno == ENOENT) {
-		e->text[0] = '\0';
-		rc = 0;
-	}
-	if (rc == 0 && a->index && !a->dry && (rc = has_jobs(a, e)) == 0) {
-		rc = note_all(a, e);
-		if (rc < 0)
-			pm_err_prefix(e, "make %s from the archives", path);
-	}
-	free(setting);
+	rc = pm_archivedir_database(a, a->dir, PM_ARCHIVEDIR_INDEX, path, PM_DB_WRITE_SURE,
+				    &a->index, e);
+	if (rc > 0 && !a->dry)
+		rc = complete(a, e);
 	free(path);
 	return rc < 0 ? -1 : 0;
 }

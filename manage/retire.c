@@ -10,38 +10,56 @@
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
 #include "db/erase.h"
-#include "sql/schema.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-/* Jobs that ended, or at least began, before a time. A job whose detail is deleted has no row in
- * any of these tables. With EXISTS, PostgreSQL may read the tables of all jobs into a hash. */
-#define OLD "FROM job j WHERE " PM_SCHEMA_JOB_END("j.") " < ?"
-#define HAS_DETAIL                                                                                 \
-	" AND ((SELECT 1 FROM process p WHERE p.job_id = j.id LIMIT 1) = 1"                        \
-	" OR (SELECT 1 FROM series s WHERE s.job_id = j.id LIMIT 1) = 1"                           \
-	" OR (SELECT 1 FROM content c WHERE c.job_id = j.id LIMIT 1) = 1)"
+/* With EXISTS, PostgreSQL may read the tables of all jobs into a hash. */
+#define HAS(table, p) "(SELECT 1 FROM " table " " p " WHERE " p ".job_id = j.id LIMIT 1) = 1"
 
-/* Maximum number of jobs of a transaction. */
-#define BATCH 256
-
-struct old {
-	int64_t id, processes;
+/* What is done to jobs by what stays of them. */
+static const struct tier {
+	const char *has;  /* SQL condition: there is something left to do */
+	const char *note; /* what problems of the job says then, or until the rest is deleted */
+	const char *kept; /* what the result says */
+} tiers[] = {
+	[PM_SCHEMA_NOTHING] = { "", PM_ERASE_NOTE_PROCESSES, "" },
+	[PM_SCHEMA_SUMMARY] = { " AND (" HAS("process", "p") " OR " HAS("series", "s") " OR " HAS(
+					"content", "c") " OR " HAS("program_summary", "y") ")",
+				PM_ERASE_NOTE_PROCESSES, "; summaries are kept" },
+	[PM_SCHEMA_PROGRAMS] = { " AND (" HAS("process", "p") " OR " HAS("series", "s") " OR " HAS(
+					 "content", "c") ")",
+				 PM_ERASE_NOTE_PROCESSES, "; summaries and programs are kept" },
+	[PM_SCHEMA_PROCESSES] = { " AND (" HAS("sample_block", "b") " OR " HAS("tick_block",
+									       "t") ")",
+				  PM_ERASE_NOTE_SAMPLES, "" },
 };
 
-int pm_retire_prepare(const struct pm_retire *r, const char *what, const char *tail,
-		      struct pm_stmt **q, struct pm_err *e)
-{
-	char sql[1024];
+struct old {
+	int64_t id, processes, end_us;
+};
 
-	snprintf(sql, sizeof sql, "SELECT %s " OLD "%s%s", what, r->keep_summary ? HAS_DETAIL : "",
-		 tail);
+int pm_retire_prepare(const struct pm_retire *r, const char *what, bool ordered, struct pm_stmt **q,
+		      struct pm_err *e)
+{
+	char sql[1024], order[128] = "";
+
+	if (ordered)
+		snprintf(order, sizeof order,
+			 " ORDER BY " PM_SCHEMA_JOB_END("j.") ", j.id LIMIT %d", PM_RETIRE_BATCH);
+	snprintf(
+		sql, sizeof sql,
+		"SELECT %s FROM job j WHERE " PM_SCHEMA_JOB_END("j.") " < ? AND " PM_SCHEMA_JOB_END(
+			"j.") " >= ? AND (" PM_SCHEMA_JOB_END("j.") " > ? OR j.id > ?)%s%s",
+		what, tiers[r->keep].has, order);
 	if (pm_db_prepare(r->db, sql, q, e) < 0)
 		return -1;
 	pm_db_bind_int(*q, 1, r->before_us);
+	pm_db_bind_int(*q, 2, r->end_us);
+	pm_db_bind_int(*q, 3, r->end_us);
+	pm_db_bind_int(*q, 4, r->id);
 	return 0;
 }
 
@@ -51,7 +69,7 @@ static int count_old(struct pm_retire *r, struct pm_err *e)
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_retire_prepare(r, "count(*), coalesce(sum(j.processes), 0)", "", &q, e) < 0)
+	if (pm_retire_prepare(r, "count(*), coalesce(sum(j.processes), 0)", false, &q, e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0) {
@@ -62,20 +80,21 @@ static int count_old(struct pm_retire *r, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Note in the job's summary that its detail is deleted. */
-static int mark_retired(struct pm_db *db, int64_t job, struct pm_err *e)
+/* Note in the job's summary, once, that rows of it are deleted. Returns 0 or -1 with e filled. */
+static int mark_retired(struct pm_retire *r, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_db_prepare(db,
+	if (pm_db_prepare(r->db,
 			  "UPDATE job SET problems = CASE WHEN problems IS NULL THEN '' ELSE "
-			  "problems || '; ' END || 'retired: its processes, counters and samples "
-			  "are no longer here' WHERE id = ? AND coalesce(problems, '') NOT LIKE "
-			  "'%retired: its processes%'",
+			  "problems || '; ' END || ? WHERE id = ? AND NOT (" PM_ERASE_GONE_PROCESSES
+			  ") AND coalesce(problems, '') NOT LIKE '%' || ? || '%'",
 			  &q, e) < 0)
 		return -1;
-	pm_db_bind_int(q, 1, job);
+	pm_db_bind_str(q, 1, tiers[r->keep].note);
+	pm_db_bind_int(q, 2, job);
+	pm_db_bind_str(q, 3, tiers[r->keep].note);
 	rc = pm_db_run(q, e);
 	pm_db_finish(q);
 	return rc;
@@ -87,13 +106,11 @@ static int find_oldest(struct pm_retire *r, struct old *old, struct pm_err *e)
 	struct pm_stmt *q;
 	int n = 0, rc;
 
-	if (pm_retire_prepare(r, "j.id, coalesce(j.processes, 0)",
-			      " ORDER BY " PM_SCHEMA_JOB_END("j.") ", j.id LIMIT 256", &q, e) < 0)
+	if (pm_retire_prepare(r, "j.id, coalesce(j.processes, 0), " PM_SCHEMA_JOB_END("j."), true,
+			      &q, e) < 0)
 		return -1;
-	while ((rc = pm_db_step(q, e)) > 0 && n < BATCH) {
-		old[n].id = pm_db_int(q, 0);
-		old[n++].processes = pm_db_int(q, 1);
-	}
+	while ((rc = pm_db_step(q, e)) > 0 && n < PM_RETIRE_BATCH)
+		old[n++] = (struct old){ pm_db_int(q, 0), pm_db_int(q, 1), pm_db_int(q, 2) };
 	pm_db_finish(q);
 	return rc < 0 ? -1 : n;
 }
@@ -103,15 +120,17 @@ static int find_oldest(struct pm_retire *r, struct old *old, struct pm_err *e)
 static int retire_one(struct pm_retire *r, const struct old *old, int64_t until_us,
 		      struct pm_err *e)
 {
-	int rc = pm_erase_part(r->db, old->id, r->keep_summary, until_us, &r->days, e);
+	int rc = pm_erase_part(r->db, old->id, r->keep, until_us, &r->days, e);
 
-	if ((rc == 2 || (rc > 0 && r->keep_summary)) && mark_retired(r->db, old->id, e) < 0)
+	if ((rc == 2 || (rc > 0 && r->keep)) && mark_retired(r, old->id, e) < 0)
 		rc = -1;
 	if (rc < 0)
 		return pm_err_prefix(e, "job #%lld", (long long)old->id);
 	if (rc < 2) {
 		r->jobs++;
 		r->processes += old->processes;
+		r->end_us = old->end_us;
+		r->id = old->id;
 	}
 	return 0;
 }
@@ -121,7 +140,7 @@ static int retire_some(struct pm_retire *r, struct pm_err *e)
 {
 	int64_t until = pm_now_monotonic_us() + PM_RETIRE_WORK_US, jobs = r->jobs,
 		processes = r->processes;
-	struct old old[BATCH];
+	struct old old[PM_RETIRE_BATCH];
 	int rc, n;
 
 	if (pm_db_begin(r->db, e) < 0)
@@ -159,39 +178,90 @@ static int retire_all(struct pm_retire *r, struct pm_err *e)
 	return rc;
 }
 
-/* The age from the command line or the settings, us. Returns 0 or an exit status with e filled. */
-static int find_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
+/* Parse an age, us. Returns 0 or an exit status with e filled. */
+static int parse_age(const char *name, const char *text, int64_t *age, struct pm_err *e)
 {
-	const char *given = cli->value[PM_OPT_older_than];
-	const char *name = given ? "--older-than" : "retire_after";
-	const char *text = given ? given : pm_config_get(PM_SET_retire_after);
 	size_t len = strlen(text);
 
-	if (given && pm_duration_parse(given, age, e) < 0) {
-		pm_err_prefix(e, "--older-than");
+	if (pm_duration_parse(text, age, e) < 0) {
+		pm_err_prefix(e, "%s", name);
 		return PM_EXIT_USAGE;
 	}
-	if (!given)
-		*age = pm_config_int(PM_SET_retire_after);
 	/* A user who writes 90 means days; as seconds, as in other settings, it would be every job.
 	 */
 	if (*age > 0 && !isalpha((unsigned char)text[len - 1])) {
 		pm_err(e, "%s %s: a unit is needed, as in %sd or %sh", name, text, text, text);
 		return PM_EXIT_USAGE;
 	}
-	if (*age > 0)
-		return PM_EXIT_OK;
+	return PM_EXIT_OK;
+}
+
+/* The age of the jobs to retire, us; 0: none. Returns 0 or an exit status with e filled. */
+static int find_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
+{
+	const char *given = cli->value[PM_OPT_older_than];
+	const char *text = given ? given : pm_config_get(PM_SET_retire_after);
+	int status = parse_age(given ? "--older-than" : "retire_after", text, age, e);
+
+	if (status != PM_EXIT_OK || *age > 0)
+		return status;
 	if (given)
 		pm_err(e, "--older-than %s: this would delete every job; use perfmon drop for that",
 		       given);
+	else if (cli->value[PM_OPT_samples_older_than])
+		return PM_EXIT_OK;
 	else
 		pm_err(e, "retire: set the age with --older-than, as 90d, or with the setting "
 			  "retire_after");
 	return PM_EXIT_USAGE;
 }
 
+/* The age of the samples to delete, us; 0: none. Returns 0 or an exit status with e filled. */
+static int find_samples_age(const struct pm_cli *cli, int64_t *age, struct pm_err *e)
+{
+	const char *text = cli->value[PM_OPT_samples_older_than];
+	int status = text ? parse_age("--samples-older-than", text, age, e) : PM_EXIT_OK;
+
+	if (status != PM_EXIT_OK || !text || *age > 0)
+		return status;
+	pm_err(e, "--samples-older-than %s: this would delete every sample; the least is 1s", text);
+	return PM_EXIT_USAGE;
+}
+
+/* What stays of the jobs. Returns 0 or an exit status with e filled. */
+static int find_keep(const struct pm_cli *cli, enum pm_schema_keep *keep, struct pm_err *e)
+{
+	const char *given = cli->value[PM_OPT_keep];
+	static const struct {
+		const char *name;
+		enum pm_schema_keep keep;
+	} known[] = { { "summary", PM_SCHEMA_SUMMARY },
+		      { "programs", PM_SCHEMA_PROGRAMS },
+		      { "all", PM_SCHEMA_ALL } };
+
+	*keep = cli->given[PM_OPT_keep_summary] ? PM_SCHEMA_PROGRAMS : PM_SCHEMA_NOTHING;
+	if (!given)
+		return PM_EXIT_OK;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strcmp(given, known[i].name) == 0) {
+			if (cli->given[PM_OPT_keep_summary] && known[i].keep != *keep) {
+				pm_err(e, "retire: --keep %s contradicts --keep-summary", given);
+				return PM_EXIT_USAGE;
+			}
+			*keep = known[i].keep;
+			return PM_EXIT_OK;
+		}
+	pm_err(e, "--keep %s: it is summary, programs or all", given);
+	return PM_EXIT_USAGE;
+}
+
 static void print_result(const struct pm_retire *r, bool dry)
 {
+	const char *done = r->keep == PM_SCHEMA_PROCESSES
+				   ? dry ? "delete the samples of" : "deleted the samples of"
+			   : r->to ? dry ? "move" : "moved"
+			   : dry   ? "retire"
+				   : "retired";
 	char text[32];
 	time_t before = (time_t)(r->before_us / 1000000);
 	struct tm tm;
@@ -201,52 +271,92 @@ static void print_result(const struct pm_retire *r, bool dry)
 	localtime_r(&before, &tm);
 	strftime(text, sizeof text, "%Y-%m-%d %H:%M", &tm);
 	pm_terminal_print(stdout, "%s%s %lld job%s with %lld process%s%s%s, ended before %s%s\n",
-			  dry ? "would " : "",
-			  r->to ? dry ? "move" : "moved"
-			  : dry ? "retire"
-				: "retired",
-			  (long long)r->jobs, r->jobs == 1 ? "" : "s", (long long)r->processes,
-			  r->processes == 1 ? "" : "es", r->to ? " to " : "", r->to ? r->to : "",
-			  text, r->keep_summary ? "; summaries are kept" : "");
+			  dry ? "would " : "", done, (long long)r->jobs, r->jobs == 1 ? "" : "s",
+			  (long long)r->processes, r->processes == 1 ? "" : "es",
+			  r->to ? " to " : "", r->to ? r->to : "", text, tiers[r->keep].kept);
 }
 
-/* Delete or move the jobs, or count them. Returns 0 or -1 with e filled. */
+/* Delete or move the jobs, or count them, and say so. Returns 0 or -1 with e filled. */
 static int retire_jobs(struct pm_retire *r, bool dry, struct pm_err *e)
 {
-	if (r->to)
-		return pm_retire_move(r, dry, e);
-	return dry ? count_old(r, e) : retire_all(r, e);
+	int rc = r->to ? pm_retire_move(r, dry, e) : dry ? count_old(r, e) : retire_all(r, e);
+
+	if (rc == 0 || (r->jobs > 0 && !dry))
+		print_result(r, dry);
+	return rc;
+}
+
+/* Check that the options fit together. Returns 0 or an exit status with e filled. */
+static int check_usage(const struct pm_cli *cli, struct pm_err *e)
+{
+	const char *to = cli->value[PM_OPT_to], *keep = cli->value[PM_OPT_keep];
+
+	if (cli->argc > 0)
+		pm_err(e, "retire: takes no operands; perfmon delete deletes single jobs");
+	else if (to && !*to)
+		pm_err(e, "retire: --to needs the name of a directory");
+	else if (to && cli->value[PM_OPT_samples_older_than])
+		pm_err(e, "retire: --samples-older-than deletes samples for good and --to moves "
+			  "jobs with theirs: call retire once for each");
+	else if (keep && strcmp(keep, "all") == 0 && !cli->value[PM_OPT_samples_older_than])
+		pm_err(e, "retire: --keep all leaves nothing to do but --samples-older-than");
+	else
+		return PM_EXIT_OK;
+	return PM_EXIT_USAGE;
+}
+
+/* Tell of jobs that are never retired. Returns 0 or -1 with e filled. */
+static int tell_ageless(struct pm_db *db, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT count(*) FROM job WHERE " PM_SCHEMA_JOB_END("") " < ?", &q,
+			  e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, PM_RETIRE_EPOCH);
+	rc = pm_db_step(q, e);
+	if (rc > 0 && pm_db_int(q, 0) > 0)
+		pm_info("%lld jobs stay, since they ended before 2000 by their records, which is "
+			"not so; perfmon delete deletes them",
+			(long long)pm_db_int(q, 0));
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
 }
 
 int pm_verb_retire(const struct pm_cli *cli, struct pm_err *e)
 {
-	struct pm_retire r = { .keep_summary = cli->given[PM_OPT_keep_summary],
-			       .to = cli->value[PM_OPT_to] };
+	struct pm_retire jobs = { PM_RETIRE_START, .to = cli->value[PM_OPT_to] };
+	struct pm_retire samples = { PM_RETIRE_START, .keep = PM_SCHEMA_PROCESSES };
 	bool dry = cli->given[PM_OPT_dry_run];
-	int64_t age = 0;
-	int status, rc;
+	int64_t age = 0, samples_age = 0;
+	int status = check_usage(cli, e), rc = 0;
+	struct pm_db *db;
 
-	if (cli->argc > 0) {
-		pm_err(e, "retire: takes no operands; perfmon delete deletes single jobs");
-		return PM_EXIT_USAGE;
-	}
-	if (r.to && !*r.to) {
-		pm_err(e, "retire: --to needs the name of a directory");
-		return PM_EXIT_USAGE;
-	}
-	status = find_age(cli, &age, e);
+	if (status == PM_EXIT_OK)
+		status = find_keep(cli, &jobs.keep, e);
+	if (status == PM_EXIT_OK && jobs.keep != PM_SCHEMA_ALL)
+		status = find_age(cli, &age, e);
+	if (status == PM_EXIT_OK)
+		status = find_samples_age(cli, &samples_age, e);
 	if (status != PM_EXIT_OK)
 		return status;
-	r.before_us = pm_now_us() - age;
-	if (pm_db_open(&r.db, pm_config_get(PM_SET_db), dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
+	if (pm_db_open(&db, pm_config_get(PM_SET_db), dry ? PM_DB_READ : PM_DB_CHANGE, e) < 0)
 		return PM_EXIT_FAILED;
-	rc = retire_jobs(&r, dry, e);
-	if (rc == 0 || (r.jobs > 0 && !dry))
-		print_result(&r, dry);
+	jobs.db = samples.db = db;
+	jobs.before_us = pm_now_us() - age;
+	samples.before_us = pm_now_us() - samples_age;
+	rc = tell_ageless(db, e);
+	if (rc == 0 && age > 0)
+		rc = retire_jobs(&jobs, dry, e);
+	if (rc == 0 && samples_age > 0)
+		rc = retire_jobs(&samples, dry, e);
 	if (rc == 0 && !dry && cli->given[PM_OPT_vacuum])
-		rc = pm_db_compact(r.db, e);
+		rc = pm_db_compact(db, e);
 	if (rc < 0)
-		pm_err_prefix(e, "retire from database %s", pm_db_name(r.db));
-	pm_db_close(r.db);
-	return rc < 0 || r.left > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
+		pm_err_prefix(e, "retire from database %s", pm_db_name(db));
+	pm_db_close(db);
+	if (jobs.busy)
+		return PM_EXIT_AGAIN;
+	return rc < 0 || jobs.left > 0 ? PM_EXIT_FAILED : PM_EXIT_OK;
 }

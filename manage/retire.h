@@ -4,9 +4,13 @@
 #define PM_MANAGE_RETIRE_H
 
 #include "db/userdays.h"
+#include "sql/schema.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Jobs of a transaction. */
+#define PM_RETIRE_BATCH 256
 
 /* Time for which a transaction goes on with further jobs, and the pause after it, in which waiting
  * loads get their turn: a load that waits for SQLite tries again every 100 ms. */
@@ -15,18 +19,26 @@
 
 struct pm_retire {
 	struct pm_db *db;
-	int64_t before_us;
-	bool keep_summary;
-	const char *to;          /* directory of the archives; NULL: jobs are deleted */
+	int64_t before_us; /* jobs that ended, or at least began, before this time */
+	enum pm_schema_keep
+		keep;       /* what stays of them here; PM_SCHEMA_PROCESSES: their samples go */
+	int64_t end_us, id; /* the last job that was dealt with, in this order */
+	const char *to;     /* directory of the archives; NULL: jobs are deleted */
 	int64_t jobs, processes; /* so far */
 	int64_t left;            /* jobs that could not be moved; warnings told why */
+	bool busy;               /* another process moves jobs to the directory */
 	struct pm_userdays days; /* changes of the transaction */
 };
 
-/* Prepare a query of columns `what` of the jobs to retire, table job being j, with SQL behind its
- * condition. Its first parameter is bound. Returns 0 or -1 with e filled. */
-int pm_retire_prepare(const struct pm_retire *r, const char *what, const char *tail,
-		      struct pm_stmt **q, struct pm_err *e);
+/* Before any job was dealt with. Times before 2000 are those of broken clocks or records: such a
+ * job's age is unknown, and it stays. */
+#define PM_RETIRE_EPOCH INT64_C(946684800000000)
+#define PM_RETIRE_START .end_us = PM_RETIRE_EPOCH, .id = INT64_MIN
+
+/* Prepare a query of columns `what` of the jobs to retire behind the last one, table job being j,
+ * in order if `ordered`, then at most PM_RETIRE_BATCH of them. Returns 0 or -1 with e filled. */
+int pm_retire_prepare(const struct pm_retire *r, const char *what, bool ordered, struct pm_stmt **q,
+		      struct pm_err *e);
 
 /* Give waiting loads their turn. */
 void pm_retire_pause(const struct pm_retire *r);

@@ -1,8 +1,9 @@
 /*
- * perfmon retire --to: move jobs to archives. A batch of jobs is copied and committed in a way that
- * survives a power failure, then noted in the index. Each job is deleted in a transaction that has
- * compared all its rows with the copy, under a lock that keeps loads out. A process killed in
- * between leaves a job in both places, which the next call finds, compares and deletes.
+ * perfmon retire --to: move jobs to archives. A batch of jobs is noted in the index, so that the
+ * next call looks for each in the same archive, then copied and committed in a way that survives a
+ * power failure. Each job is deleted in a transaction that has compared all its rows with the copy,
+ * under a lock that keeps loads out. A process killed in between leaves a job in both places, which
+ * the next call finds, compares and deletes. A job or an archive at fault holds up no other.
  */
 #include "config.h"
 
@@ -23,17 +24,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of a batch: jobs, processes of all but its first job, and archives, which are open
- * together.
- */
-#define BATCH       256
+/* Number of faults, of a job or an archive each, after which it is not those that are at fault. */
+#define FAULTS_MAX 20
+
+/* Limits of a batch: processes of all but its first job, and archives, which are open together. */
 #define BATCH_MAX   100000
 #define BATCH_FILES 8
 
 struct moved {
 	int64_t id, end_us, processes;
-	char name[PM_ARCHIVEDIR_NAME]; /* of its archive */
-	bool copied;                   /* the archive has it */
+	char name[PM_ARCHIVENAME]; /* of its archive */
+	bool copied;               /* the archive has it */
+	bool theirs;               /* it had it, and keeps what it had */
+	bool left;                 /* it could not be moved */
 	bool done;
 };
 
@@ -42,7 +45,7 @@ struct move {
 	struct pm_archivedir dir;
 	struct moved *job;
 	size_t n;
-	int64_t end_us, id; /* the last job found */
+	int faults;
 };
 
 /* Find the next jobs, the oldest first. Returns 1, 0 if there are none, or -1 with e filled. */
@@ -52,18 +55,9 @@ static int find_batch(struct move *m, struct pm_err *e)
 	struct pm_stmt *q;
 	int rc;
 
-	/* Jobs that could not be moved stay behind, so go on from the last one. */
-	if (pm_retire_prepare(
-		    m->r, "j.id, " PM_SCHEMA_JOB_END("j.") ", coalesce(j.processes, 0)",
-		    " AND (" PM_SCHEMA_JOB_END("j.") " > ? OR (" PM_SCHEMA_JOB_END(
-			    "j.") " = ? AND j.id > ?)) ORDER BY " PM_SCHEMA_JOB_END("j.") ", j.id "
-											  "LIMIT "
-											  "256",
-		    &q, e) < 0)
+	if (pm_retire_prepare(m->r, "j.id, " PM_SCHEMA_JOB_END("j.") ", coalesce(j.processes, 0)",
+			      true, &q, e) < 0)
 		return -1;
-	pm_db_bind_int(q, 2, m->end_us);
-	pm_db_bind_int(q, 3, m->end_us);
-	pm_db_bind_int(q, 4, m->id);
 	m->n = 0;
 	while ((rc = pm_db_step(q, e)) > 0) {
 		struct moved *job = &m->job[m->n];
@@ -77,8 +71,8 @@ static int find_batch(struct move *m, struct pm_err *e)
 	}
 	pm_db_finish(q);
 	if (m->n > 0) {
-		m->end_us = m->job[m->n - 1].end_us;
-		m->id = m->job[m->n - 1].id;
+		m->r->end_us = m->job[m->n - 1].end_us;
+		m->r->id = m->job[m->n - 1].id;
 	}
 	return rc < 0 ? -1 : m->n > 0;
 }
@@ -86,46 +80,131 @@ static int find_batch(struct move *m, struct pm_err *e)
 static int compare(struct move *m, const struct moved *job, struct pm_db *to,
 		   enum pm_copy_match *match, const char **table, struct pm_err *e)
 {
-	char note[sizeof PM_ARCHIVEDIR_NOTE + PM_ARCHIVEDIR_NAME];
+	char note[sizeof PM_ARCHIVEDIR_NOTE + PM_ARCHIVENAME];
 
 	snprintf(note, sizeof note, PM_ARCHIVEDIR_NOTE "%s", job->name);
 	return pm_copy_compare(m->r->db, job->id, to, note, match, table, e);
 }
 
-/* Copy a job, in place of an older copy of it, inside the transaction of its archive. */
+/* Tell of a job, or of all jobs for an archive, that cannot be moved. Returns 0, or -1 with e
+ * filled after too many faults. */
+static int tell_fault(struct move *m, const char *what, int64_t jobs, const struct pm_err *why,
+		      struct pm_err *e)
+{
+	m->r->left += jobs;
+	pm_warn("%s%s: %s", what, jobs == 1 ? " is not moved" : " are not moved", why->text);
+	return ++m->faults < FAULTS_MAX ? 0 : pm_err(e, "given up after %d faults", m->faults);
+}
+
+/* Leave a job that is at fault. Returns 0 or -1 with e filled. */
+static int leave_job(struct move *m, struct moved *job, const struct pm_err *why, struct pm_err *e)
+{
+	struct pm_jobs_one one;
+	struct pm_err ignored;
+	char what[sizeof one.name + 8];
+
+	job->left = job->done = true;
+	if (pm_jobs_read(&one, m->r->db, job->id, &ignored) > 0)
+		snprintf(what, sizeof what, "job %s", one.name);
+	else
+		snprintf(what, sizeof what, "job #%" PRId64, job->id);
+	return tell_fault(m, what, 1, why, e);
+}
+
+/* Leave all jobs for an archive that is at fault. Returns 0 or -1 with e filled. */
+static int leave_group(struct move *m, size_t first, const struct pm_err *why, struct pm_err *e)
+{
+	char what[PM_ARCHIVENAME + 48];
+	int64_t jobs = 0;
+
+	for (size_t i = first; i < m->n; i++)
+		if (!m->job[i].done && strcmp(m->job[i].name, m->job[first].name) == 0) {
+			m->job[i].left = m->job[i].done = true;
+			jobs++;
+		}
+	snprintf(what, sizeof what, "%" PRId64 " job%s for %s", jobs, jobs == 1 ? "" : "s",
+		 m->job[first].name);
+	return tell_fault(m, what, jobs, why, e);
+}
+
+/* Whether a job's `problems` have a text. Returns 1, 0 or -1 with e filled. */
+static int has_problem(struct pm_db *db, int64_t job, const char *text, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db,
+			  "SELECT 1 FROM job WHERE id = ? AND coalesce(problems, '') LIKE '%' || ? "
+			  "|| '%'",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	pm_db_bind_str(q, 2, text);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
+/* Replace an older copy of a job. Returns 0 or -1 with e filled. */
+static int replace_copy(struct move *m, struct moved *job, struct pm_db *to,
+			struct pm_userdays *days, struct pm_err *e)
+{
+	enum pm_copy_state state;
+	int64_t id;
+	int rc = pm_copy_within(m->r->db, to, job->id, PM_COPY_REPLACE, days, &state, e);
+
+	if (rc == 0)
+		rc = pm_copy_find(m->r->db, job->id, to, &id, e);
+	/* Another process may have deleted a part of it since the comparison. */
+	if (rc > 0)
+		rc = has_problem(to, id, PM_ERASE_NOTE_PROCESSES, e);
+	return rc > 0 ? pm_err(e, "its rows were deleted meanwhile") : rc;
+}
+
+/* Copy a job, in place of an older copy of it, inside the transaction of its archive. Returns 0 or
+ * -1 with e filled. */
 static int copy_job(struct move *m, struct moved *job, struct pm_db *to, struct pm_userdays *days,
 		    struct pm_err *e)
 {
 	enum pm_copy_state state;
 	enum pm_copy_match match;
 	const char *table;
-	int rc = pm_copy_within(m->r->db, to, job->id, PM_COPY_ALL, days, &state, e);
+	int64_t id;
+	int rc = pm_copy_find(m->r->db, job->id, to, &id, e);
 
-	if (rc == 0 && state == PM_COPY_THERE) {
-		rc = compare(m, job, to, &match, &table, e);
-		if (rc == 0 && match == PM_COPY_MORE)
-			rc = pm_copy_within(m->r->db, to, job->id, PM_COPY_REPLACE, days, &state,
-					    e);
+	if (rc == 0)
+		rc = has_problem(m->r->db, job->id, PM_ARCHIVEDIR_NOTE, e) > 0
+			     ? pm_err(e,
+				      "an archive has the rest of it, as its problems say, and "
+				      "%s does not: bring that archive back",
+				      job->name)
+			     : 0;
+	if (rc < 0 || pm_copy_within(m->r->db, to, job->id, PM_COPY_ALL, days, &state, e) < 0)
+		return -1;
+	job->theirs = state == PM_COPY_THERE;
+	if (state == PM_COPY_THERE && compare(m, job, to, &match, &table, e) < 0)
+		return -1;
+	if (state == PM_COPY_THERE && match == PM_COPY_MORE) {
+		job->theirs = false;
+		if (replace_copy(m, job, to, days, e) < 0)
+			return -1;
 	}
 	job->copied = state != PM_COPY_GONE;
 	job->done = state == PM_COPY_GONE;
-	return rc < 0 ? pm_err_prefix(e, "copy job #%" PRId64 " to %s", job->id, pm_db_name(to))
-		      : 0;
+	return 0;
 }
 
-/* Copy the jobs of the batch that belong into one archive, from job `first` on, in one transaction.
- */
-static int copy_group(struct move *m, size_t first, struct pm_err *e)
+/* Copy jobs of the batch to their open archive in one transaction: job `first`, and unless `alone`
+ * the later ones that belong there. Returns 0 or -1 with e filled. */
+static int copy_group(struct move *m, size_t first, bool alone, struct pm_db *to, struct pm_err *e)
 {
 	struct pm_userdays days = { 0 };
-	struct pm_db *to;
-	int rc = pm_archivedir_file(&m->dir, m->job[first].name, &to, e);
+	size_t end = alone ? first + 1 : m->n;
+	int rc = pm_db_begin(to, e);
 
 	if (rc < 0)
 		return -1;
-	if (pm_db_begin(to, e) < 0)
-		return -1;
-	for (size_t i = first; i < m->n && rc == 0; i++)
+	for (size_t i = first; i < end && rc == 0; i++)
 		if (!m->job[i].done && strcmp(m->job[i].name, m->job[first].name) == 0)
 			rc = copy_job(m, &m->job[i], to, &days, e);
 	if (rc == 0)
@@ -134,8 +213,29 @@ static int copy_group(struct move *m, size_t first, struct pm_err *e)
 		rc = pm_err_prefix(e, "copy to %s", pm_db_name(to));
 	if (rc < 0)
 		pm_db_rollback(to);
+	for (size_t i = first; i < end && rc < 0; i++)
+		if (strcmp(m->job[i].name, m->job[first].name) == 0)
+			m->job[i].copied = false;
 	pm_userdays_free(&days);
 	return rc;
+}
+
+/* Copy the jobs of the batch that belong into one archive, from job `first` on; where they fail
+ * together, one by one. Returns 0 or -1 with e filled. */
+static int copy_jobs(struct move *m, size_t first, struct pm_err *e)
+{
+	struct pm_err why = { "" };
+	struct pm_db *to;
+
+	if (pm_archivedir_file(&m->dir, m->job[first].name, &to, &why) < 0)
+		return leave_group(m, first, &why, e);
+	if (copy_group(m, first, false, to, &why) == 0)
+		return 0;
+	for (size_t i = first; i < m->n; i++)
+		if (!m->job[i].done && strcmp(m->job[i].name, m->job[first].name) == 0 &&
+		    copy_group(m, i, true, to, &why) < 0 && leave_job(m, &m->job[i], &why, e) < 0)
+			return -1;
+	return 0;
 }
 
 /* Name the archives of the batch, which ends before the first archive too many. Returns 0 or -1
@@ -158,43 +258,51 @@ static int name_archives(struct move *m, struct pm_err *e)
 		if (files <= BATCH_FILES)
 			continue;
 		m->n = i;
-		m->end_us = m->job[i - 1].end_us;
-		m->id = m->job[i - 1].id;
+		m->r->end_us = m->job[i - 1].end_us;
+		m->r->id = m->job[i - 1].id;
 	}
 	return 0;
 }
 
 static int copy_batch(struct move *m, struct pm_err *e)
 {
-	if (name_archives(m, e) < 0)
-		return -1;
 	for (size_t i = 0; i < m->n; i++)
-		if (!m->job[i].copied && !m->job[i].done && copy_group(m, i, e) < 0)
+		if (!m->job[i].copied && !m->job[i].done && copy_jobs(m, i, e) < 0)
 			return -1;
 	return 0;
 }
 
-/* Note the jobs of the batch in the index. */
-static int note_batch(struct move *m, struct pm_err *e)
+/* Note a job in the index: as it will be in its archive, or with `theirs` as it is there. */
+static int note_job(struct move *m, const struct moved *job, bool theirs, struct pm_err *e)
 {
-	int rc = pm_db_begin(m->dir.index, e);
+	struct pm_db *from = m->r->db;
+	int64_t id = job->id;
+	int rc = 1;
 
+	if (theirs) {
+		rc = pm_archivedir_file(&m->dir, job->name, &from, e);
+		if (rc == 0)
+			rc = pm_copy_find(m->r->db, job->id, from, &id, e);
+	}
+	return rc > 0 ? pm_archivedir_note(&m->dir, from, id, job->name, e) : rc;
+}
+
+/* Note jobs of the batch in the index: all, or those whose archive keeps what it had. */
+static int note_batch(struct move *m, bool theirs, struct pm_err *e)
+{
+	bool any = !theirs;
+	int rc;
+
+	for (size_t i = 0; i < m->n; i++)
+		any = any || m->job[i].theirs;
+	if (!any)
+		return 0;
+	rc = pm_db_begin(m->dir.index, e);
 	if (rc < 0)
 		return -1;
-	for (size_t i = 0; i < m->n && rc == 0; i++) {
-		const struct moved *job = &m->job[i];
-		struct pm_db *to;
-		int64_t id;
-
-		if (!job->copied)
-			continue;
-		/* The index shows the job as the archive has it. */
-		rc = pm_archivedir_file(&m->dir, job->name, &to, e);
-		if (rc == 0)
-			rc = pm_copy_find(m->r->db, job->id, to, &id, e);
-		if (rc > 0)
-			rc = pm_archivedir_note(&m->dir, to, id, job->name, e);
-	}
+	for (size_t i = 0; i < m->n && rc == 0; i++)
+		if (theirs ? m->job[i].theirs && m->job[i].copied : !m->job[i].done)
+			rc = note_job(m, &m->job[i], theirs, e);
 	if (rc == 0)
 		rc = pm_db_commit(m->dir.index, e);
 	if (rc < 0) {
@@ -202,19 +310,6 @@ static int note_batch(struct move *m, struct pm_err *e)
 		return pm_err_prefix(e, "note the jobs in %s", pm_db_name(m->dir.index));
 	}
 	return 0;
-}
-
-static void warn_left(struct move *m, const struct moved *job, const char *table)
-{
-	struct pm_jobs_one one;
-	struct pm_err ignored;
-
-	m->r->left++;
-	if (pm_jobs_read(&one, m->r->db, job->id, &ignored) > 0)
-		pm_warn("job %s: not moved, as %s/%s has it with other rows in table %s; nothing "
-			"of "
-			"it was deleted",
-			one.name, m->dir.path, job->name, table);
 }
 
 /* Keep loads, redaction and annotation of the job out until the transaction ends. Returns 1, 0 if
@@ -230,39 +325,53 @@ static int lock_job(struct move *m, const struct moved *job, struct pm_err *e)
 	return pm_erase_lock(m->r->db, job->id, e);
 }
 
-/* Delete a job whose copy is complete, of a large one as much as is possible by a time. Returns 0
- * or -1 with e filled. */
-static int delete_job(struct move *m, struct moved *job, int64_t until_us, struct pm_err *e)
+/* Delete a job whose copy is complete, of a large one as much as is possible in a second. Returns
+ * 1; 0 with `why` filled where the copy is not complete; or -1 with `why` filled. */
+static int delete_job(struct move *m, struct moved *job, struct pm_err *why)
 {
 	enum pm_copy_match match;
 	const char *table;
 	struct pm_db *to;
 	int rc;
 
-	if (pm_archivedir_file(&m->dir, job->name, &to, e) < 0)
+	if (pm_archivedir_file(&m->dir, job->name, &to, why) < 0)
 		return -1;
-	rc = lock_job(m, job, e);
+	rc = lock_job(m, job, why);
 	if (rc == 0)
 		job->done = true;
 	if (rc <= 0)
-		return rc;
-	if (compare(m, job, to, &match, &table, e) < 0)
+		return rc < 0 ? -1 : 1;
+	if (compare(m, job, to, &match, &table, why) < 0)
 		return -1;
 	if (match != PM_COPY_SAME && match != PM_COPY_REST) {
-		warn_left(m, job, table ? table : "job");
-		job->done = true;
+		pm_err(why,
+		       "%s/%s has it with other rows in table %s; nothing more of it was deleted",
+		       m->dir.path, job->name, table ? table : "job");
 		return 0;
 	}
-	rc = pm_erase_part(m->r->db, job->id, m->r->keep_summary, until_us, &m->r->days, e);
-	if (match == PM_COPY_SAME && (rc == 2 || (rc > 0 && m->r->keep_summary)) &&
-	    pm_archivedir_mark(m->r->db, job->id, job->name, e) < 0)
+	/* From here on: the comparison may have taken longer. */
+	rc = pm_erase_part(m->r->db, job->id, m->r->keep, pm_now_monotonic_us() + PM_RETIRE_WORK_US,
+			   &m->r->days, why);
+	if (match == PM_COPY_SAME && (rc == 2 || (rc > 0 && m->r->keep)) &&
+	    pm_archivedir_mark(m->r->db, job->id, job->name, why) < 0)
 		return -1;
 	if (rc == 1) {
 		job->done = true;
 		m->r->jobs++;
 		m->r->processes += job->processes;
 	}
-	return rc < 0 ? -1 : 0;
+	return rc < 0 ? -1 : 1;
+}
+
+/* Undo the transaction, in which jobs first..end-1 were deleted. */
+static void undo_deletions(struct move *m, size_t first, size_t end, const struct pm_retire *before)
+{
+	pm_db_rollback(m->r->db);
+	pm_userdays_free(&m->r->days);
+	m->r->jobs = before->jobs;
+	m->r->processes = before->processes;
+	for (size_t i = first; i < end; i++)
+		m->job[i].done = m->job[i].left || !m->job[i].copied;
 }
 
 /* Delete jobs of the batch in one transaction, from job *at on. Returns 0 or -1 with e filled. */
@@ -270,29 +379,33 @@ static int delete_some(struct move *m, size_t *at, struct pm_err *e)
 {
 	int64_t until = pm_now_monotonic_us() + PM_RETIRE_WORK_US;
 	const struct pm_retire before = *m->r;
-	int rc = 0;
+	const size_t first = *at;
+	int rc = 1;
 
 	if (pm_db_begin(m->r->db, e) < 0)
 		return -1;
 	do {
 		struct moved *job = &m->job[*at];
+		struct pm_err why = { "" };
 
 		if (!job->done)
-			rc = delete_job(m, job, until, e);
+			rc = delete_job(m, job, &why);
 		if (rc < 0)
-			pm_err_prefix(e, "job #%" PRId64, job->id);
+			undo_deletions(m, first, *at, &before);
+		if (rc < 0) {
+			*at = first;
+			return leave_job(m, job, &why, e);
+		}
+		if (rc == 0 && leave_job(m, job, &why, e) < 0) {
+			undo_deletions(m, first, *at, &before);
+			return -1;
+		}
+		rc = 1;
 		*at += job->done;
-	} while (rc == 0 && *at < m->n && pm_now_monotonic_us() < until);
-	if (rc == 0)
-		rc = pm_userdays_apply(&m->r->days, m->r->db, e);
-	if (rc == 0)
-		rc = pm_db_commit(m->r->db, e);
-	if (rc == 0)
+	} while (*at < m->n && pm_now_monotonic_us() < until);
+	if (pm_userdays_apply(&m->r->days, m->r->db, e) == 0 && pm_db_commit(m->r->db, e) == 0)
 		return 0;
-	pm_db_rollback(m->r->db);
-	pm_userdays_free(&m->r->days);
-	m->r->jobs = before.jobs;
-	m->r->processes = before.processes;
+	undo_deletions(m, first, *at, &before);
 	return -1;
 }
 
@@ -300,7 +413,8 @@ static int move_batch(struct move *m, struct pm_err *e)
 {
 	size_t at = 0;
 
-	if (copy_batch(m, e) < 0 || note_batch(m, e) < 0)
+	if (name_archives(m, e) < 0 || note_batch(m, false, e) < 0 || copy_batch(m, e) < 0 ||
+	    note_batch(m, true, e) < 0)
 		return -1;
 	while (at < m->n) {
 		if (delete_some(m, &at, e) < 0)
@@ -312,7 +426,7 @@ static int move_batch(struct move *m, struct pm_err *e)
 
 /* Jobs of one archive, for a dry run. */
 struct tally {
-	char name[PM_ARCHIVEDIR_NAME];
+	char name[PM_ARCHIVENAME];
 	int64_t jobs, processes;
 };
 
@@ -371,13 +485,14 @@ static int count_all(struct move *m, struct pm_err *e)
 
 int pm_retire_move(struct pm_retire *r, bool dry, struct pm_err *e)
 {
-	struct move m = { .r = r, .end_us = INT64_MIN, .id = INT64_MIN };
+	struct move m = { .r = r };
 	int rc;
 
 	/* With SIGXFSZ ignored, a write beyond the file size limit fails with EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
 	rc = pm_archivedir_open(&m.dir, r->to, dry, e);
-	m.job = calloc(BATCH, sizeof *m.job);
+	r->busy = m.dir.busy;
+	m.job = calloc(PM_RETIRE_BATCH, sizeof *m.job);
 	if (rc == 0 && !m.job)
 		rc = pm_err(e, "out of memory");
 	if (rc == 0 && dry)

@@ -6,6 +6,7 @@
 #include "common/settings/readconfig.h"
 #include "common/terminal.h"
 #include "common/text.h"
+#include "db/userdays.h"
 #include "manage/jobs.h"
 #include "report/print/options.h"
 #include "submit/rows/verify.h"
@@ -118,9 +119,21 @@ static int print_json(const struct run *r, struct pm_db *db, size_t jobs, struct
 	return rc;
 }
 
+/* Compute the totals of users by day anew. Returns 0 or -1 with e filled. */
+static int repair_days(struct pm_db *db, struct pm_err *e)
+{
+	if (pm_db_begin(db, e) < 0)
+		return -1;
+	if (pm_userdays_renew(db, e) == 0 && pm_db_commit(db, e) == 0)
+		return 0;
+	pm_db_rollback(db);
+	return -1;
+}
+
 int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 {
-	bool some = cli->argc > 0 || cli->value[PM_OPT_job];
+	bool some = cli->argc > 0 || cli->value[PM_OPT_job],
+	     recompute = cli->given[PM_OPT_recompute];
 	struct run r = { .check = "" };
 	struct pm_jobs jobs = { 0 };
 	struct pm_db *db = NULL;
@@ -132,7 +145,9 @@ int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "out of memory");
 		return PM_EXIT_FAILED;
 	}
-	rc = pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e);
+	rc = pm_db_open(&db, pm_config_get(PM_SET_db), recompute ? PM_DB_CHANGE : PM_DB_READ, e);
+	if (rc == 0 && recompute)
+		rc = repair_days(db, e);
 	if (rc == 0 && !some) {
 		rc = pm_verify_database(db, print_fault, &r, e);
 		end_check(&r);

@@ -429,6 +429,21 @@ CREATE TABLE sample_block (
 	PRIMARY KEY (job_id, series_id, id)
 ) PARTITION BY RANGE (job_id);
 
+-- totals of each series that has samples, which stay when those are deleted
+CREATE TABLE series_summary (
+	job_id bigint NOT NULL, -- the job
+	series_id bigint NOT NULL, -- the series
+	samples bigint NOT NULL, -- number of its samples
+	known bigint NOT NULL, -- samples whose value is known
+	begin_us bigint NOT NULL, -- time of its earliest sample [us]
+	end_us bigint NOT NULL, -- time of its latest sample [us]
+	minimum bigint, -- the least known value
+	maximum bigint, -- the greatest known value
+	mean double precision, -- the mean of the known values
+	PRIMARY KEY (job_id, series_id),
+	FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE
+);
+
 -- summaries of a node's samples, one row per host
 CREATE TABLE node_summary (
 	job_id bigint NOT NULL, -- the job

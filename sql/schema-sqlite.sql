@@ -435,6 +435,21 @@ CREATE TABLE sample_block (
 	FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE
 );
 
+-- totals of each series that has samples, which stay when those are deleted
+CREATE TABLE series_summary (
+	job_id INTEGER NOT NULL, -- the job
+	series_id INTEGER NOT NULL, -- the series
+	samples INTEGER NOT NULL, -- number of its samples
+	known INTEGER NOT NULL, -- samples whose value is known
+	begin_us INTEGER NOT NULL, -- time of its earliest sample [us]
+	end_us INTEGER NOT NULL, -- time of its latest sample [us]
+	minimum INTEGER, -- the least known value
+	maximum INTEGER, -- the greatest known value
+	mean REAL, -- the mean of the known values
+	PRIMARY KEY (job_id, series_id),
+	FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
 -- summaries of a node's samples, one row per host
 CREATE TABLE node_summary (
 	job_id INTEGER NOT NULL, -- the job

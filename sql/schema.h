@@ -33,11 +33,13 @@ struct pm_schema_column {
 	const char *help;
 };
 
-/* What becomes of a job's rows of a table when only its summary is kept. */
-enum pm_schema_life {
-	PM_SCHEMA_UNSAID, /* not set: no table has this value */
-	PM_SCHEMA_KEPT,
-	PM_SCHEMA_DETAIL, /* grows with the processes and the time of the job: deleted */
+/* How much is kept of a job; of a table, the least with which a job's rows there are kept. */
+enum pm_schema_keep {
+	PM_SCHEMA_NOTHING, /* of no table */
+	PM_SCHEMA_SUMMARY,
+	PM_SCHEMA_PROGRAMS,  /* and the totals of its programs */
+	PM_SCHEMA_PROCESSES, /* and what grows with its processes */
+	PM_SCHEMA_ALL, /* and what grows with its time, and what later files are merged with */
 };
 
 struct pm_schema_table {
@@ -47,7 +49,7 @@ struct pm_schema_table {
 	const char *keys; /* further table constraints as SQL; "" for none */
 	bool narrow;      /* rows are small: WITHOUT ROWID in SQLite */
 	bool bulk;        /* many rows of a job: partitioned, without references, in PostgreSQL */
-	enum pm_schema_life life;
+	enum pm_schema_keep kept_with;
 	const char *help;
 };
 

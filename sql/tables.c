@@ -225,6 +225,18 @@ static const struct pm_schema_column sample_block_columns[] = {
 	REAL("mean", "the mean of the known values"),
 };
 
+static const struct pm_schema_column total_columns[] = {
+	KEY("job_id", "the job"),
+	KEY("series_id", "the series"),
+	KEY("samples", "number of its samples"),
+	KEY("known", "samples whose value is known"),
+	{ "begin_us", PM_SCHEMA_INTEGER, true, "us", "", "time of its earliest sample" },
+	{ "end_us", PM_SCHEMA_INTEGER, true, "us", "", "time of its latest sample" },
+	INT("minimum", "the least known value"),
+	INT("maximum", "the greatest known value"),
+	REAL("mean", "the mean of the known values"),
+};
+
 static const struct pm_schema_column node_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("host_id", "the host"),
@@ -322,18 +334,17 @@ static const struct pm_schema_column reject_columns[] = {
 	"FOREIGN KEY (job_id, process_id) REFERENCES process (job_id, id) ON DELETE CASCADE"
 #define OF_HOST "FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id)"
 
-#define TABLE(name, columns, keys, narrow, bulk, life, help)                                       \
+#define TABLE(with, name, columns, keys, narrow, bulk, help)                                       \
 	{                                                                                          \
-		name, columns, sizeof columns / sizeof columns[0], keys, narrow, bulk, life, help  \
+		name, columns, sizeof columns / sizeof columns[0], keys, narrow, bulk,             \
+			PM_SCHEMA_##with, help                                                     \
 	}
-#define KEPT(name, columns, keys, narrow, help)                                                    \
-	TABLE(name, columns, keys, narrow, false, PM_SCHEMA_KEPT, help)
-#define DETAIL(name, columns, keys, narrow, help)                                                  \
-	TABLE(name, columns, keys, narrow, false, PM_SCHEMA_DETAIL, help)
-#define BULK(name, columns, keys, narrow, help)                                                    \
-	TABLE(name, columns, keys, narrow, true, PM_SCHEMA_DETAIL, help)
+#define FEW(with, name, columns, keys, narrow, help)                                               \
+	TABLE(with, name, columns, keys, narrow, false, help)
+#define BULK(with, name, columns, keys, narrow, help)                                              \
+	TABLE(with, name, columns, keys, narrow, true, help)
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 23 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 24 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have only one
@@ -346,70 +357,74 @@ static struct {
 	struct pm_schema_table table[AT_COUNT];
 } built = {
 	.table = {
-		[AT_VERSION] = KEPT("schema_version", version_columns, "PRIMARY KEY (version)", false,
+		[AT_VERSION] = FEW(SUMMARY, "schema_version", version_columns, "PRIMARY KEY (version)", false,
 				     "versions of the schema this database went through"),
-		[AT_JOB] = { .name = "job", .column = built.job, .life = PM_SCHEMA_KEPT,
+		[AT_JOB] = { .name = "job", .column = built.job, .kept_with = PM_SCHEMA_SUMMARY,
 			.keys = "UNIQUE (" PM_JOBIDENTITY_COLUMNS ")",
 			.help = "one row per job: its identity and its summary" },
-		[AT_HOST] = { .name = "host", .column = built.host, .life = PM_SCHEMA_KEPT,
+		[AT_HOST] = { .name = "host", .column = built.host, .kept_with = PM_SCHEMA_SUMMARY,
 			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_JOB,
 			.help = "one row per host of a job, and per boot of it" },
-		[AT_PROCESS] = { .name = "process", .column = built.process, .life = PM_SCHEMA_DETAIL,
+		[AT_PROCESS] = { .name = "process", .column = built.process, .kept_with = PM_SCHEMA_PROCESSES,
 			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE", .bulk = true,
 			.help = "one row per program image (exec or fork), with totals over its life" },
-		[AT_THREAD] = { .name = "thread_row", .column = built.thread, .life = PM_SCHEMA_DETAIL,
+		[AT_THREAD] = { .name = "thread_row", .column = built.thread, .kept_with = PM_SCHEMA_PROCESSES,
 			.keys = "PRIMARY KEY (job_id, process_id, id),\n\t" OF_PROCESS, .bulk = true,
 			.help = "threads of processes that had several; the view thread has all" },
-		KEPT("excluded_program", excluded_columns,
+		FEW(SUMMARY, "excluded_program", excluded_columns,
 		      "PRIMARY KEY (job_id, host_id, exename),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "programs that the settings exclude and include kept out of the records"),
-		KEPT("lost", lost_columns,
+		FEW(SUMMARY, "lost", lost_columns,
 		      "PRIMARY KEY (job_id, host_id, reason),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "lines of records that were lost, as far as they could be counted"),
-		KEPT("folded_program", folded_columns,
+		FEW(SUMMARY, "folded_program", folded_columns,
 		      "PRIMARY KEY (job_id, host_id, exename),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "totals of short processes that began when the record files had reached max_bytes"),
-		KEPT("folded_wait", folded_wait_columns,
+		FEW(SUMMARY, "folded_wait", folded_wait_columns,
 		      "PRIMARY KEY (job_id, host_id, key),\n\t" OF_HOST " ON DELETE CASCADE", true,
 		      "waits that wrote no line since the record files had reached max_bytes"),
-		BULK("counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS, true,
+		BULK(PROCESSES, "counter", counter_columns, "PRIMARY KEY (job_id, process_id, thread_id, name),\n\t" OF_PROCESS, true,
 		     "hardware and software events counted per process and thread"),
-		BULK("tag_set", tag_set_columns, "PRIMARY KEY (job_id, id, name),\n\t" OF_JOB, true,
+		BULK(PROCESSES, "tag_set", tag_set_columns, "PRIMARY KEY (job_id, id, name),\n\t" OF_JOB, true,
 		     "tags of the job, and each set of tags that processes share; the view tag lists them "
 		     "per process"),
-		KEPT("annotation", annotation_columns, "PRIMARY KEY (job_id, name),\n\t" OF_JOB, true,
+		FEW(SUMMARY, "annotation", annotation_columns, "PRIMARY KEY (job_id, name),\n\t" OF_JOB, true,
 		      "notes that users attached to a job"),
-		KEPT("metric", metric_columns, "PRIMARY KEY (name)", false,
+		FEW(SUMMARY, "metric", metric_columns, "PRIMARY KEY (name)", false,
 		      "the dictionary of a record's columns"),
-		DETAIL("series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
+		FEW(PROCESSES, "series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
 		      false, "series that the sampler recorded, one row per metric and object"),
-		BULK("tick_block", tick_block_columns,
+		BULK(ALL, "tick_block", tick_block_columns,
 		      "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "times at which series were read, shared by the series that were read together"),
-		BULK("sample_block", sample_block_columns,
+		BULK(ALL, "sample_block", sample_block_columns,
 		      "PRIMARY KEY (job_id, series_id, id),\n\t"
 		      "FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE",
 		      false, "successive values of a series, coded; the view sample has a row for each"),
-		KEPT("node_summary", node_columns,
+		FEW(PROCESSES, "series_summary", total_columns,
+		    "PRIMARY KEY (job_id, series_id),\n\t"
+		    "FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE",
+		    true, "totals of each series that has samples, which stay when those are deleted"),
+		FEW(SUMMARY, "node_summary", node_columns,
 		      "PRIMARY KEY (job_id, host_id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "summaries of a node's samples, one row per host"),
-		KEPT("phase", phase_columns,
+		FEW(SUMMARY, "phase", phase_columns,
 		      "PRIMARY KEY (job_id, host_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "phases of the application, as it marked them"),
-		KEPT("program_summary", program_columns, "PRIMARY KEY (job_id, program),\n\t" OF_JOB, true,
+		FEW(PROGRAMS, "program_summary", program_columns, "PRIMARY KEY (job_id, program),\n\t" OF_JOB, true,
 		      "totals of each program of a job; unknown sums are NULL, as are those beyond the "
 		      "range of an integer"),
-		KEPT("user_day", user_day_columns, "PRIMARY KEY (cluster, \"user\", day_us)", true,
+		FEW(SUMMARY, "user_day", user_day_columns, "PRIMARY KEY (cluster, \"user\", day_us)", true,
 		      "totals of each user's jobs by the day of their start, retired ones with their "
 		      "summary; sums as in program_summary"),
-		KEPT("load", load_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
+		FEW(SUMMARY, "load", load_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "files a job was loaded from"),
-		DETAIL("content", content_columns,
+		FEW(ALL, "content", content_columns,
 		      "PRIMARY KEY (job_id, load_id, part),\n\tFOREIGN KEY (job_id, load_id) REFERENCES "
 		      "load (job_id, id) ON DELETE CASCADE",
 		      false, "contents of the files, which are merged with files of the same host that are loaded later; of a series file "
 		      "of one host without rejected lines, the samples are merged and the content is not stored"),
-		KEPT("reject", reject_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
+		FEW(SUMMARY, "reject", reject_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "lines that could not be loaded"),
 	},
 };

@@ -8,12 +8,19 @@
 #include "common/job/jobidentity.h"
 #include "common/log.h"
 #include "common/now.h"
+#include "common/trusted.h"
 #include "db/copy.h"
+#include "sql/schema.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Number of jobs that fail after which it is not those that are at fault. */
+#define FAILED_MAX 20
 
 #define SHOWN PM_JOBIDENTITY_SHOWN("")
 
@@ -30,7 +37,8 @@ static int open_path(struct pm_db **db, const char *path, enum pm_db_mode mode, 
 	return rc;
 }
 
-int pm_jobdb_is(const char *path, struct pm_err *e)
+/* Whether an SQLite database at a path is perfmon's own. Returns 1, 0, or -1 with e filled. */
+static int is_jobdb(const char *path, struct pm_err *e)
 {
 	struct pm_db *db;
 	struct pm_stmt *q;
@@ -50,25 +58,93 @@ int pm_jobdb_is(const char *path, struct pm_err *e)
 	return rc;
 }
 
-/* Check that nobody else could have written the database: it may name any user for a job. Returns 0
- * or -1 with e filled. */
-static int check_owner(const char *path, struct pm_err *e)
+/* Check that nobody else could have written a file, which may name any user for a job; a missing
+ * one is fine. Returns 0 or -1 with e filled. */
+static int check_owner(const char *path, const char *suffix, struct pm_err *e)
+{
+	struct stat st;
+	char *name;
+	int rc = 0;
+
+	if (asprintf(&name, "%s%s", path, suffix) < 0)
+		return pm_err(e, "out of memory");
+	if (lstat(name, &st) < 0)
+		rc = errno == ENOENT && *suffix ? 0 : pm_err(e, "%s: %m", name);
+	else if (!S_ISREG(st.st_mode))
+		rc = pm_err(e, "%s: not a regular file", name);
+	else if (st.st_uid != geteuid() && st.st_uid != 0)
+		rc = pm_err(e,
+			    "%s: belongs to uid %u, who could name any user for its jobs: only "
+			    "databases of root and of the user who submits are loaded",
+			    name, (unsigned)st.st_uid);
+	else if ((st.st_mode & S_IWOTH) || ((st.st_mode & S_IWGRP) && st.st_gid != getegid()))
+		rc = pm_err(e,
+			    "%s: others may write to it, and name any user for its jobs: chmod "
+			    "go-w",
+			    name);
+	free(name);
+	return rc;
+}
+
+/* Check that a directory, whose path was resolved, is no place where others can put a log beside
+ * the database. Returns 0 or -1 with e filled. */
+static int check_place(const char *directory, struct pm_err *e)
 {
 	struct stat st;
 
-	if (stat(path, &st) < 0)
-		return pm_err(e, "%s: %m", path);
-	if (st.st_uid != geteuid() && st.st_uid != 0)
+	if (stat(directory, &st) < 0)
+		return pm_err(e, "%s: %m", directory);
+	if ((st.st_mode & S_IWOTH) || ((st.st_mode & S_IWGRP) && st.st_gid != getegid()))
 		return pm_err(e,
-			      "%s: belongs to uid %u, who could name any user for its jobs: only "
-			      "databases of root and of the user who submits are loaded",
-			      path, (unsigned)st.st_uid);
-	if (st.st_mode & S_IWOTH)
-		return pm_err(e,
-			      "%s: others may write to it, and name any user for its jobs: "
-			      "chmod o-w",
-			      path);
+			      "%s: others may write to it, and could put a journal beside the "
+			      "database: move that to a directory of your own",
+			      directory);
 	return 0;
+}
+
+/* Resolve the path of a database, and check that nobody else could have written it, or exchange it
+ * now. Returns the path, to be freed, or NULL with e filled. */
+static char *trusted_path(const char *path, struct pm_err *e)
+{
+	static const char *const suffix[] = { "", "-wal", "-shm", "-journal" };
+	char *real = realpath(path, NULL), *slash, *directory = NULL;
+	int rc = -1;
+
+	if (!real) {
+		pm_err(e, "%s: %m", path);
+		return NULL;
+	}
+	slash = strrchr(real, '/');
+	*slash = '\0';
+	directory = pm_trusted_directory(slash == real ? "/" : real, e);
+	*slash = '/';
+	if (directory)
+		rc = check_place(directory, e);
+	for (size_t i = 0; i < sizeof suffix / sizeof suffix[0] && rc == 0; i++)
+		rc = check_owner(real, suffix[i], e);
+	free(directory);
+	if (rc == 0)
+		return real;
+	free(real);
+	return NULL;
+}
+
+/* Check that what should be tables is not views, which could compute rows for ever. Returns 0 or -1
+ * with e filled. */
+static int check_tables(struct pm_db *db, const char *path, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT name FROM sqlite_master WHERE type = 'view'", &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0)
+		if (pm_schema_find(pm_db_text(q, 0, NULL))) {
+			rc = pm_err(e, "%s: %s is not a table", path, pm_db_text(q, 0, NULL));
+			break;
+		}
+	pm_db_finish(q);
+	return rc;
 }
 
 /* Check that a database is not the index of a directory of archives, which has no job whole: the
@@ -177,33 +253,71 @@ static int load_job(struct pm_loading *l, struct pm_db *from, int64_t job, const
 	return report_job(l, l->db, id, &r, e);
 }
 
+/* List the jobs of a database. Returns 0 with *id to be freed, or -1 with e filled. */
+static int list_jobs(struct pm_db *db, int64_t **id, size_t *n, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	size_t room = 0;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT id FROM job ORDER BY id", &q, e) < 0)
+		return -1;
+	while ((rc = pm_db_step(q, e)) > 0) {
+		if (!PM_GROW(*id, *n, room, 64)) {
+			rc = pm_err(e, "out of memory");
+			break;
+		}
+		(*id)[(*n)++] = pm_db_int(q, 0);
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
 int pm_jobdb_load(struct pm_loading *l, const char *path, struct pm_err *e)
 {
+	struct pm_err untrusted;
+	/* First: opening a database may change what lies beside it. */
+	char *real = trusted_path(path, &untrusted);
 	struct pm_db *from = NULL;
-	struct pm_stmt *q = NULL;
 	int64_t *id = NULL;
-	size_t n = 0, room = 0;
-	int rc = check_owner(path, e);
+	size_t n = 0, failed = 0;
+	int rc = is_jobdb(real ? real : path, e);
 
+	if (rc <= 0) {
+		free(real);
+		return rc < 0 ? -1 : 1;
+	}
+	if (real)
+		rc = open_path(&from, real, PM_DB_READ, e);
+	else {
+		*e = untrusted;
+		rc = -1;
+	}
 	if (rc == 0)
-		rc = open_path(&from, path, PM_DB_READ, e);
+		rc = check_tables(from, path, e);
 	if (rc == 0)
 		rc = check_index(from, path, e);
 	if (rc == 0)
-		rc = pm_db_prepare(from, "SELECT id FROM job ORDER BY id", &q, e);
-	while (rc >= 0 && (rc = pm_db_step(q, e)) > 0) {
-		if (!PM_GROW(id, n, room, 64))
-			rc = pm_err(e, "out of memory");
-		else
-			id[n++] = pm_db_int(q, 0);
-	}
-	pm_db_finish(q);
+		rc = list_jobs(from, &id, &n, e);
 	if (rc == 0 && n == 0)
 		rc = pm_err(e, "%s: no job in it", path);
-	for (size_t i = 0; i < n && rc == 0; i++)
-		if (load_job(l, from, id[i], path, e) < 0)
-			rc = pm_err_prefix(e, "%s: job #%lld", path, (long long)id[i]);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		struct pm_err why;
+
+		if (load_job(l, from, id[i], path, &why) == 0)
+			continue;
+		failed++;
+		pm_err_prefix(&why, "%s: job #%lld", path, (long long)id[i]);
+		if (failed < FAILED_MAX)
+			pm_warn("%s", why.text);
+		else
+			*e = why;
+		rc = failed < FAILED_MAX ? 0 : -1;
+	}
+	if (rc == 0 && failed > 0)
+		rc = pm_err(e, "%s: %zu of %zu jobs could not be loaded", path, failed, n);
 	pm_db_close(from);
+	free(real);
 	free(id);
 	return rc;
 }

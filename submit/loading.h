@@ -99,13 +99,11 @@ struct pm_operand *pm_load_find_database(struct pm_load_set *s, size_t g);
  */
 int pm_load_gathered(struct pm_loading *l, struct pm_err *e);
 
-/* Whether an SQLite database at a path is perfmon's own. Returns 1, 0, or -1 with e filled. */
-int pm_jobdb_is(const char *path, struct pm_err *e);
-
 /*
- * Copy every job of a database of perfmon, one transaction each, and report it. A job that is loaded
- * already stays as it is unless it is to be replaced; if it has other rows, a warning tells, and
- * l->faulty is set. Returns 0, or -1 with e filled: the rest was not loaded.
+ * Copy every job of a database of perfmon, one transaction each, and report it. A job that is
+ * loaded already stays as it is unless it is to be replaced; if it has other rows, a warning tells,
+ * and l->faulty is set. Returns 0; 1 if the database is not perfmon's; -1 with e filled: some jobs
+ * were not loaded.
  */
 int pm_jobdb_load(struct pm_loading *l, const char *path, struct pm_err *e);
 

@@ -155,8 +155,10 @@ static int place_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 		return -1;
 	if (s->state != PM_LOAD_APPENDED && !files_overlap(s->job) && !g->users.unsettled)
 		return 1;
-	if (pm_merge_job(&s->late, l->db, g, s->job_id, l->keep, e) < 0)
+	if (pm_merge_job(&s->late, l->db, g, s->job_id, l->keep, e) < 0) {
+		s->failure = s->late.refused ? EINVAL : 0;
 		return -1;
+	}
 	if (s->late.added == 0) {
 		s->state = PM_LOAD_UNCHANGED;
 		return 0;

@@ -9,6 +9,7 @@
 #include "submit/merge.h"
 
 #include "common/grow.h"
+#include "db/erase.h"
 #include "submit/memory/hashmap.h"
 #include "submit/merge_parts.h"
 #include "submit/rows/files.h"
@@ -49,13 +50,13 @@ static int by_name(const void *a, const void *b)
 	return c ? c : strcmp(x->digest, y->digest);
 }
 
-static int report_gone(const struct pm_late_part *p, struct pm_err *e)
+static int report_gone(struct merge *m, const struct pm_late_part *p, struct pm_err *e)
 {
-	return pm_err(
-		e,
-		"the content of %s, loaded from %s, is not stored any more: submit both files "
-		"together",
-		p->name, p->source);
+	m->late->refused = true;
+	return pm_err(e,
+		      "the content of %s, loaded from %s, is not stored any more: --replace, with "
+		      "all files of the job, loads it anew",
+		      p->name, p->source);
 }
 
 /* Pass the content of a file to `take`. Returns 1, 0 if the content is not stored, or -1 with e
@@ -78,7 +79,7 @@ static int read_part(struct merge *m, const struct pm_late_part *p,
 {
 	int rc = read_stored(m, p, take, ctx, e);
 
-	return rc == 0 ? report_gone(p, e) : rc < 0 ? -1 : 0;
+	return rc == 0 ? report_gone(m, p, e) : rc < 0 ? -1 : 0;
 }
 
 /*
@@ -93,7 +94,7 @@ static int read_samples(struct merge *m, const struct pm_late_part *p, struct pm
 	int64_t blocks;
 
 	if (!h)
-		return report_gone(p, e);
+		return report_gone(m, p, e);
 	f->host = pm_images_host(&all->images, (struct pm_str){ h->boot_id, strlen(h->boot_id) },
 				 (struct pm_str){ h->hostname, strlen(h->hostname) });
 	if (f->host == PM_NONE)
@@ -105,7 +106,7 @@ static int read_samples(struct merge *m, const struct pm_late_part *p, struct pm
 		return 0;
 	h->read = true;
 	blocks = pm_storedseries_read(m->db, m->job, h->id, &all->series, f->host, e);
-	return blocks < 0 ? -1 : blocks == 0 ? report_gone(p, e) : 0;
+	return blocks < 0 ? -1 : blocks == 0 ? report_gone(m, p, e) : 0;
 }
 
 static int take_text(void *ctx, const char *p, size_t n, struct pm_err *e)
@@ -393,7 +394,7 @@ static int take_part(struct merge *m, const struct pm_late_part *p, struct pm_er
 	f = &all->file[all->files - 1];
 	f->kept = kept;
 	if (rc == 0)
-		return p->kind == PM_FILE_SERIES ? read_samples(m, p, f, e) : report_gone(p, e);
+		return p->kind == PM_FILE_SERIES ? read_samples(m, p, f, e) : report_gone(m, p, e);
 	return 0;
 }
 
@@ -528,9 +529,10 @@ static void mark_hosts(struct merge *m)
 		m->files.host[i].affected = true;
 }
 
-/* Determine the job's user from the metadata or, without any, from the loaded job. Returns 0 or -1
- * with e filled. */
-static int find_user(struct merge *m, struct pm_err *e)
+/* Determine the job's user from the metadata or, without any, from the loaded job. Refuses a job
+ * whose processes are deleted: its summary could not be made again. Returns 0 or -1 with e filled.
+ */
+static int look_at_job(struct merge *m, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
@@ -538,11 +540,19 @@ static int find_user(struct merge *m, struct pm_err *e)
 	m->user = m->g->users.job;
 	if (m->job == 0)
 		return 0;
-	if (pm_db_prepare(m->db, "SELECT uid, scheduler FROM job WHERE id = ?", &q, e) < 0)
+	if (pm_db_prepare(m->db,
+			  "SELECT uid, scheduler, CASE WHEN " PM_ERASE_GONE_PROCESSES
+			  " THEN 1 ELSE 0 END FROM job WHERE id = ?",
+			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, m->job);
 	rc = pm_db_step(q, e);
-	if (rc > 0 && m->g->nameless && !pm_db_is_null(q, 0))
+	m->late->refused = rc > 0 && pm_db_int(q, 2) > 0;
+	if (m->late->refused)
+		rc = pm_err(e,
+			    "the job is retired, and only its summary kept, to which nothing can "
+			    "be added: --replace, with all files of the job, loads it anew");
+	else if (rc > 0 && m->g->nameless && !pm_db_is_null(q, 0))
 		m->user = pm_db_int(q, 0);
 	else if (rc > 0 && !m->g->nameless && pm_db_is_null(q, 1))
 		mark_hosts(m);
@@ -562,7 +572,7 @@ int pm_merge_job(struct pm_merge *late, struct pm_db *db, const struct pm_gather
 	    (job && pm_merge_parts_load(&m.files, db, job, e) < 0) ||
 	    pm_merge_parts_add(&m.files, g, &late->added, e) < 0)
 		goto out;
-	rc = late->added ? find_user(&m, e) : 0;
+	rc = late->added ? look_at_job(&m, e) : 0;
 	if (rc < 0 || late->added == 0)
 		goto out;
 	late->host = calloc(m.files.hosts + 1, sizeof late->host[0]);

@@ -11,6 +11,7 @@ struct pm_merge {
 	size_t hosts;
 	size_t added;    /* number of files with new content */
 	size_t replaced; /* number of loaded files superseded by newer versions */
+	bool refused;    /* failed: rows or contents that it needs are deleted */
 };
 
 /*

@@ -166,6 +166,7 @@ static int delete_unordered(struct pm_db *db, int64_t job, struct pm_err *e)
 		"DELETE FROM process WHERE job_id = ?",
 		"DELETE FROM sample_block WHERE job_id = ?",
 		"DELETE FROM tick_block WHERE job_id = ?",
+		"DELETE FROM series_summary WHERE job_id = ?",
 		"DELETE FROM series WHERE job_id = ?",
 	};
 

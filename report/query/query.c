@@ -272,11 +272,8 @@ static int query_open(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 
 	if (!f->open || f->start_us < 0)
 		return 0;
-	if (pm_query_prepare(db,
-			     "SELECT max(last) FROM (SELECT (SELECT b.end_us FROM sample_block b"
-			     " WHERE b.job_id = s.job_id AND b.series_id = s.id ORDER BY b.id DESC"
-			     " LIMIT 1) AS last FROM series s WHERE s.job_id = ?) y",
-			     job, &q, e) < 0)
+	if (pm_query_prepare(db, "SELECT max(end_us) FROM series_summary WHERE job_id = ?", job, &q,
+			     e) < 0)
 		return -1;
 	rc = pm_db_step(q, e);
 	if (rc > 0 && !pm_db_is_null(q, 0) && pm_db_int(q, 0) > f->end_us) {

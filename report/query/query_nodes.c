@@ -12,7 +12,7 @@ static int query_jobs(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 		"SELECT max(x.maximum) FROM host h LEFT JOIN series s ON"
 		" s.job_id = h.job_id AND s.host_id = h.id AND s.source = 'jobs' AND s.metric = "
 		"'jobs'"
-		" LEFT JOIN sample_block x ON x.job_id = s.job_id AND x.series_id = s.id"
+		" LEFT JOIN series_summary x ON x.job_id = s.job_id AND x.series_id = s.id"
 		" WHERE h.job_id = ? GROUP BY h.id ORDER BY h.id";
 	struct pm_stmt *q;
 	int rc = 0;

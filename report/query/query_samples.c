@@ -159,8 +159,8 @@ static int read_hosts(struct state *s, struct pm_db *db, int64_t job, struct pm_
 
 int pm_query_samples(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
-	static const char sql[] = "SELECT coalesce(sum(samples), 0) FROM sample_block WHERE job_id"
-				  " = ?";
+	static const char sql[] = "SELECT coalesce(sum(samples), 0) FROM series_summary WHERE "
+				  "job_id = ?";
 	struct state s = { .f = f, .cpu_peak = NAN, .rss_peak = NAN, .host_rss_peak = NAN };
 	struct pm_stmt *q;
 	int rc;

@@ -366,10 +366,8 @@ static int redact_programs(struct redacting *r, struct pm_err *e)
 	int64_t count = 0;
 	int rc;
 
-	if (pm_db_prepare(r->db,
-			  "SELECT 1 FROM job WHERE id = ? AND problems LIKE "
-			  "'%retired: its processes%'",
-			  &q, e) < 0)
+	if (pm_db_prepare(r->db, "SELECT 1 FROM job WHERE id = ? AND " PM_ERASE_GONE_PROCESSES, &q,
+			  e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, r->job);
 	rc = pm_db_step(q, e);

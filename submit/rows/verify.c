@@ -6,6 +6,7 @@
 #include "common/digest.h"
 #include "common/memtext.h"
 #include "common/now.h"
+#include "db/erase.h"
 #include "db/foreignkeys.h"
 #include "db/integrity.h"
 #include "submit/rows/files.h"
@@ -321,21 +322,23 @@ static int check_summary(struct verify *v, struct pm_err *e)
 int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, struct pm_err *e)
 {
 	struct verify v = { db, job, each, ctx };
-	bool retired = false;
+	bool retired = false, thinned = false;
 	struct pm_stmt *q;
 	int rc;
 
 	/* Only times and files can be checked for a retired job, since its processes are gone. */
-	if (pm_db_prepare(
-		    db,
-		    "SELECT CASE WHEN j.problems LIKE '%retired: its processes%' THEN 1 ELSE 0"
-		    " END FROM job j WHERE j.id = ?",
-		    &q, e) < 0)
+	if (pm_db_prepare(db,
+			  "SELECT CASE WHEN " PM_ERASE_GONE_PROCESSES
+			  " THEN 1 ELSE 0 END, CASE WHEN " PM_ERASE_GONE_SAMPLES
+			  " THEN 1 ELSE 0 END FROM job WHERE id = ?",
+			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, job);
 	rc = pm_db_step(q, e);
-	if (rc > 0)
+	if (rc > 0) {
 		retired = pm_db_int(q, 0) != 0;
+		thinned = pm_db_int(q, 1) != 0;
+	}
 	/* While this query stays open, all reads see one snapshot. */
 	if (rc > 0 && pm_foreignkeys_check(db, job, report_dangling, &v, e) < 0)
 		rc = -1;
@@ -349,6 +352,7 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 		rc = -1;
 	if (rc > 0 &&
 	    (check_content(&v, e) < 0 || pm_verify_samples(db, job, report_samples, &v, e) < 0 ||
+	     (!thinned && pm_verify_series(db, job, report_samples, &v, e) < 0) ||
 	     (!retired && (pm_verify_programs(db, job, report_program, &v, e) < 0 ||
 			   check_summary(&v, e) < 0))))
 		rc = -1;

@@ -4,9 +4,11 @@
 #include "submit/rows/verify_rollups.h"
 
 #include "db/programs.h"
+#include "db/seriestotal.h"
 #include "db/userdays.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +110,121 @@ int pm_verify_programs(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each
 	free(should);
 	pm_programs_free(s);
 	return rc < 0 ? -1 : 0;
+}
+
+/* --- series ----------------------------------------------------------------------------------- */
+
+/* Difference up to which two means are equal, relative to the largest value. */
+#define EPSILON 1e-9
+
+static int compare_integers(const struct report *r, const char *what, const char *column,
+			    bool is_known, int64_t is, bool should_known, int64_t should,
+			    struct pm_err *e)
+{
+	char stored[64], expected[64];
+
+	if (is_known == should_known && (!is_known || is == should))
+		return 0;
+	format_number(stored, sizeof stored, column, is_known, is);
+	format_number(expected, sizeof expected, column, should_known, should);
+	return r->each(r->ctx, what, stored, expected, e);
+}
+
+/* Compare the row of totals that q is at, behind the number of its series. */
+static int compare_series(const struct report *r, struct pm_stmt *q,
+			  const struct pm_seriestotal *should, struct pm_err *e)
+{
+	const struct pm_seriestotal is = pm_seriestotal_take(q, 1);
+	const struct {
+		const char *name;
+		int64_t is, should;
+	} column[] = {
+		{ "samples", is.samples, should->samples },
+		{ "known", is.known, should->known },
+		{ "begin_us", is.begin_us, should->begin_us },
+		{ "end_us", is.end_us, should->end_us },
+		{ "minimum", is.minimum, should->minimum },
+		{ "maximum", is.maximum, should->maximum },
+	};
+	double size = fmax(fabs((double)should->minimum), fabs((double)should->maximum));
+	bool known = should->known > 0, has = !pm_db_is_null(q, 7);
+	char what[48], stored[64] = "no mean", expected[64] = "no mean";
+
+	snprintf(what, sizeof what, "series %" PRId64, pm_db_int(q, 0));
+	for (int i = 0; i < (int)(sizeof column / sizeof column[0]); i++)
+		if (compare_integers(r, what, column[i].name, !pm_db_is_null(q, 1 + i),
+				     column[i].is, i < 4 || known, column[i].should, e) < 0)
+			return -1;
+	if (has == known && (!known || fabs(is.mean - should->mean) <= EPSILON * size))
+		return 0;
+	if (has)
+		snprintf(stored, sizeof stored, "mean %.17g", is.mean);
+	if (known)
+		snprintf(expected, sizeof expected, "mean %.17g", should->mean);
+	return r->each(r->ctx, what, stored, expected, e);
+}
+
+/* Report the rows of totals before a series, of which there are no samples. */
+static int report_alone(const struct report *r, struct pm_stmt *q, int *has, int64_t before,
+			struct pm_err *e)
+{
+	char what[48];
+
+	for (; *has > 0 && pm_db_int(q, 0) < before; *has = pm_db_step(q, e)) {
+		snprintf(what, sizeof what, "series %" PRId64, pm_db_int(q, 0));
+		if (r->each(r->ctx, what, "totals", "none: it has no samples", e) < 0)
+			return -1;
+	}
+	return *has < 0 ? -1 : 0;
+}
+
+/* Compare the rows of q with what the blocks add up to, both by series. */
+static int compare_all(const struct report *r, struct pm_stmt *q, struct pm_seriestotals *all,
+		       struct pm_err *e)
+{
+	int has = pm_db_step(q, e), rc = has < 0 ? -1 : 0;
+	struct pm_seriestotal should;
+	int64_t job, series;
+	char what[48];
+
+	while (rc == 0 && (rc = pm_seriestotals_next(all, &job, &series, &should, e)) > 0) {
+		if (report_alone(r, q, &has, series, e) < 0)
+			return -1;
+		if (has && pm_db_int(q, 0) == series) {
+			rc = compare_series(r, q, &should, e);
+			has = rc < 0 ? -1 : pm_db_step(q, e);
+		} else {
+			snprintf(what, sizeof what, "series %" PRId64, series);
+			rc = r->each(r->ctx, what, "no totals", "totals of its samples", e);
+		}
+		if (has < 0)
+			return -1;
+	}
+	return rc < 0 ? -1 : report_alone(r, q, &has, INT64_MAX, e);
+}
+
+int pm_verify_series(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,
+		     struct pm_err *e)
+{
+	const struct report r = { each, ctx };
+	struct pm_seriestotals all;
+	struct pm_stmt *q;
+	char sql[192];
+	int rc;
+
+	if (pm_seriestotals_begin(&all, db, job, e) < 0)
+		return -1;
+	snprintf(sql, sizeof sql,
+		 "SELECT series_id, %s FROM series_summary WHERE job_id = ? ORDER BY series_id",
+		 pm_seriestotal_columns);
+	rc = pm_db_prepare(db, sql, &q, e);
+	if (rc == 0) {
+		pm_db_bind_int(q, 1, job);
+		rc = compare_all(&r, q, &all, e);
+		pm_db_finish(q);
+	}
+	pm_seriestotals_end(&all);
+	return rc;
 }
 
 /* --- days ------------------------------------------------------------------------------------- */

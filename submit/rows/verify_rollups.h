@@ -1,4 +1,4 @@
-/* Consistency check of totals: those of a job's programs, and those of users by day. */
+/* Consistency check of totals: of a job's programs and series, and of users by day. */
 #ifndef PM_SUBMIT_ROWS_VERIFY_ROLLUPS_H
 #define PM_SUBMIT_ROWS_VERIFY_ROLLUPS_H
 
@@ -16,6 +16,10 @@ typedef int pm_verify_rollups_fn(void *ctx, const char *what, const char *stored
  * does. */
 int pm_verify_programs(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,
 		       struct pm_err *e);
+
+/* Add up the blocks of a job's series again. Returns the same. */
+int pm_verify_series(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,
+		     struct pm_err *e);
 
 /* Compute the totals of users by day again, from all jobs. Returns the same. */
 int pm_verify_days(struct pm_db *db, pm_verify_rollups_fn *each, void *ctx, struct pm_err *e);

@@ -91,16 +91,15 @@ int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
 		  const struct pm_write_base *base, struct pm_jobtotals *totals,
 		  struct pm_programs *programs, struct pm_err *e)
 {
-	if (pm_write_processes(db, g, t, base, totals, programs, e) < 0)
-		return -1;
-	return pm_write_samples(db, g, base, e);
+	return pm_write_processes(db, g, t, base, totals, programs, e);
 }
 
 int pm_write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
 		   const struct pm_write_base *base, struct pm_err *e)
 {
 	if (write_hosts(db, g, base, e) < 0 || pm_write_excluded(db, g, t, base, e) < 0 ||
-	    write_series(db, g, base, e) < 0 || pm_write_phases(db, g, base, e) < 0)
+	    write_series(db, g, base, e) < 0 || pm_write_samples(db, g, base, e) < 0 ||
+	    pm_write_phases(db, g, base, e) < 0)
 		return -1;
 	return pm_write_nodes(db, g, base, e) < 0 ? -1 : pm_write_tallies(db, g, base, e);
 }

@@ -16,17 +16,17 @@ struct pm_write_base {
 };
 
 /*
- * Write processes with threads, counters and tags, and samples, of a gathered job whose row exists,
- * inside the caller's transaction. Adds the processes to `totals` and `programs`. Returns 0 or -1
+ * Write processes with threads, counters and tags of a gathered job whose row exists, inside the
+ * caller's transaction. Adds the processes to `totals` and `programs`. Returns 0 or -1
  * with e filled.
  */
 int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
 		  const struct pm_write_base *base, struct pm_jobtotals *totals,
 		  struct pm_programs *programs, struct pm_err *e);
 
-/* Write the job's hosts and the rows about them. Call this after pm_write_rows, which fills
- * SQLite's cache: pages that the summary changes again are then still cached. Returns 0 or -1 with
- * e filled. */
+/* Write the job's hosts, their series with samples, and other rows about them. Call this after
+ * pm_write_rows, which fills SQLite's cache: pages that the summary changes again are then still
+ * cached. Returns 0 or -1 with e filled. */
 int pm_write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
 		   const struct pm_write_base *base, struct pm_err *e);
 

@@ -4,6 +4,7 @@
 #include "submit/rows/write.h"
 
 #include "common/record/tickblock.h"
+#include "db/seriestotal.h"
 #include "submit/job/seriesorder.h"
 #include "submit/memory/filemem.h"
 
@@ -104,8 +105,11 @@ static void bind_block(struct pm_stmt *q, const struct pm_series_block *b,
 	}
 }
 
+/* Write the blocks in `order`, and add them to the totals of their series. Returns 0 or -1 with e
+ * filled. */
 static int write_blocks(struct pm_db *db, struct pm_series *s, const uint32_t *order, size_t n,
-			const struct pm_write_base *base, struct pm_err *e)
+			const struct pm_write_base *base, struct pm_seriestotal *total,
+			struct pm_err *e)
 {
 	uint32_t series = PM_NONE;
 	struct pm_stmt *q;
@@ -130,7 +134,27 @@ static int write_blocks(struct pm_db *db, struct pm_series *s, const uint32_t *o
 		pm_db_bind_int(q, 4, base->tick_block + b->ticks + 1);
 		bind_block(q, b, &x, deviations, unknown);
 		rc = pm_db_run(q, e);
+		pm_seriestotal_add(&total[series],
+				   &(struct pm_seriestotal){ x.samples, x.known, b->begin_us,
+							     b->end_us, x.least, x.greatest,
+							     x.mean });
 	}
+	pm_db_finish(q);
+	return rc;
+}
+
+static int write_totals(struct pm_db *db, size_t n, const struct pm_seriestotal *total,
+			const struct pm_write_base *base, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc = pm_db_insert(db, "series_summary", false, &q, e);
+
+	if (rc < 0)
+		return -1;
+	for (size_t i = 0; i < n && rc == 0; i++)
+		if (total[i].samples > 0)
+			rc = pm_seriestotal_write(q, base->job_id, base->series + (int64_t)i + 1,
+						  &total[i], e);
 	pm_db_finish(q);
 	return rc;
 }
@@ -139,6 +163,7 @@ int pm_write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_writ
 		     struct pm_err *e)
 {
 	struct pm_series *s = &g->series;
+	struct pm_seriestotal *total = NULL;
 	bool *used = NULL;
 	uint32_t *order;
 	size_t n;
@@ -146,11 +171,15 @@ int pm_write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_writ
 
 	if (rc == 0) {
 		used = find_used(s, order, n);
-		rc = used ? write_ticks(db, s, used, base, e) : pm_err(e, "out of memory");
+		total = pm_filemem_calloc(s->count + 1, sizeof *total);
+		rc = used && total ? write_ticks(db, s, used, base, e) : pm_err(e, "out of memory");
 	}
 	if (rc == 0)
-		rc = write_blocks(db, s, order, n, base, e);
+		rc = write_blocks(db, s, order, n, base, total, e);
+	if (rc == 0)
+		rc = write_totals(db, s->count, total, base, e);
 	pm_filemem_free(order);
+	pm_filemem_free(total);
 	free(used);
 	return rc < 0 ? pm_err_prefix(e, "write samples") : 0;
 }

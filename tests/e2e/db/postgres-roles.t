@@ -29,7 +29,7 @@ cp -R job other && sed -i 's/"anna"/"bob"/g; s/"4711"/"4712"/g' other/*.json && 
 sql -c "CREATE ROLE nobody LOGIN; CREATE ROLE anna LOGIN; CREATE ROLE chief LOGIN; CREATE ROLE loads LOGIN;
 	GRANT perfmon_reader TO anna; GRANT perfmon_admin TO chief; GRANT perfmon_loader TO loads;
 	INSERT INTO host (job_id, id, hostname) SELECT id, 9, 'n9' FROM job" || exit 99
-for table in excluded_program folded_program folded_wait lost annotation series tick_block sample_block node_summary phase; do
+for table in excluded_program folded_program folded_wait lost annotation series tick_block sample_block series_summary node_summary phase; do
 	sql -c "DO \$\$
 DECLARE
 	columns text;
@@ -139,6 +139,7 @@ sample_block             -      s                      s     *
 sample_block_MONTH       -      -                      -     *
 schema_version           -      s                      s     *
 series                   -      s                      s     *
+series_summary           -      s                      s     *
 tag                      -      s                      s     *
 tag_set                  -      s                      s     *
 tag_set_MONTH            -      -                      -     *

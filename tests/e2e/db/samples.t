@@ -104,7 +104,8 @@ spoil()
 	cp x.db bad.db
 	sqlite3 bad.db "$1" || exit 99
 	PERFMON_DB=$work/bad.db "$PERFMON" verify --limit 0 >out 2>err
-	is "$?|$(cat err)|$(sed -n "s/^job #1 [^ ]*: //p" out)" "1||$2" "verify: $3"
+	# Totals of a series follow from its blocks.
+	is "$?|$(cat err)|$(sed -n "s/^job #1 [^ ]*: //p" out | grep -v '^series [0-9]*: [a-z_]* [-0-9.]*; expected: [a-z_]* ')" "1||$2" "verify: $3"
 }
 # A block of a series that has three, and the next series.
 level=$(sqlite3 x.db "SELECT id FROM series WHERE metric = 'level'")
@@ -180,6 +181,50 @@ spoil "UPDATE sample_block SET unknown = '[[0,2000,\"late\"]]' WHERE series_id =
 	"series $level, block 2: runs of unknown values that cannot be read; $expected" "runs of unknown values"
 spoil "UPDATE sample_block SET tick_block_id = 0 WHERE series_id = $level AND id = 2" \
 	"series $level, block 2: no ticks; $expected" "a block without its ticks"
+# Totals of a series, of which samples are missing at the end, or all.
+n=$(sqlite3 x.db "SELECT samples FROM series_summary WHERE series_id = $level")
+last=$(block samples 3)
+cp x.db bad.db
+sqlite3 bad.db "DELETE FROM sample_block WHERE series_id = $level AND id = 3; DELETE FROM sample_block WHERE series_id = $after"
+PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
+is "$?|$(grep -c "series $level: samples $n; expected: samples $((n - last))\$" out)|$(grep -c "series $after: totals; expected: none: it has no samples\$" out)" \
+	"1|1|1" "verify: the last block is missing, and all of the next series"
+for column in samples known begin_us end_us minimum maximum; do
+	cp x.db bad.db
+	sqlite3 bad.db "UPDATE series_summary SET $column = $column + 1 WHERE series_id = $level"
+	of=$(sqlite3 x.db "SELECT $column FROM series_summary WHERE series_id = $level")
+	PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
+	is "$?|$(sed -n 's/^job #1 [^ ]*: //p' out)" "1|series $level: $column $((of + 1)); expected: $column $of" "verify: total of $column"
+done
+for change in "SET mean = mean * 1.0001" "SET mean = NULL" "SET minimum = NULL"; do
+	cp x.db bad.db
+	sqlite3 bad.db "UPDATE series_summary $change WHERE series_id = $level"
+	PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
+	is "$?|$(grep -c "^job #1 [^ ]*: series $level: " out)" "1|1" "verify: $change"
+done
+cp x.db bad.db
+sqlite3 bad.db "DELETE FROM series_summary WHERE series_id = $level"
+PERFMON_DB=$work/bad.db "$PERFMON" verify >out 2>&1
+is "$?|$(sed -n 's/^job #1 [^ ]*: //p' out)" "1|series $level: no totals; expected: totals of its samples" "verify: no totals"
+# What a member of the database's group puts into a row is no danger for who loads a late file.
+mkdir early && cp job/job-*.json job/*.tsv job/n0.series early
+PERFMON_DB=$work/early.db "$PERFMON" submit early >out 2>err || :
+gaps=$(sqlite3 early.db "SELECT series_id FROM sample_block WHERE unknown IS NOT NULL LIMIT 1")
+for change in "unknown = '[[0,3000000,\"x\"]]'" "unknown = '[[0'" "unknown = '[[0,1,\"x'" "unknown = '[[0,1,\"x\"]'" "unknown = 'x'" \
+	"unknown = '[[0,0,\"x\"]]'" "unknown = '[[5,1,\"x\"],[5,1,\"x\"]]'" "unknown = '[[99999999999999999999,1,\"x\"]]'" "unknown = NULL" \
+	"tick = 9223372036854775807" "tick = -1" "samples = 9223372036854775807" "samples = 0" "samples = 1025" "known = -1" \
+	"known = 9223372036854775807" "deviations = x'ffffffffffffffffffff'" "step = 9223372036854775807, base = 9223372036854775807"; do
+	cp early.db bad.db
+	sqlite3 bad.db "UPDATE sample_block SET $change WHERE series_id = $gaps AND id = 1"
+	PERFMON_DB=$work/bad.db "$PERFMON" submit job >out 2>err
+	status=$?
+	case $change in
+	step*) [ $status -le 1 ] ;; # differences wrap
+	*) [ $status -eq 1 ] && grep -q 'of the database is damaged: perfmon verify tells more' err ;;
+	esac
+	ok $? "a late file beside a row with $change"
+	diag "$status $(head -n 2 err)"
+done
 # Loaded in two parts, in either order: the same.
 for order in "n0.series n0.1.series" "n0.1.series n0.series"; do
 	rm -rf part part.db

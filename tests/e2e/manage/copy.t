@@ -126,7 +126,7 @@ is "$?|$(cat err)|$(sed 's/ with.*//' out)" "0||deleted job #3 tester/4711" "del
 copy 3.db two.db '#1' '#2' >/dev/null
 dump two.db >two.dump
 alike two.dump "$server" "every row of it is gone, and no other"
-postgres_sql jobs -c "UPDATE job SET end_us = 1000000, start_us = 0" && sqlite3 two.db "UPDATE job SET end_us = 1000000, start_us = 0"
+postgres_sql jobs -c "UPDATE job SET end_us = 1000000001000000, start_us = 1000000000000000" && sqlite3 two.db "UPDATE job SET end_us = 1000000001000000, start_us = 1000000000000000"
 for db in "$server" "$work/two.db"; do
 	PERFMON_DB=$db "$PERFMON" retire --older-than 90d --keep-summary --vacuum 2>&1 | sed 's/, ended.*//'
 done >out

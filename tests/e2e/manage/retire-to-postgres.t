@@ -61,7 +61,7 @@ rm -r cold && mkdir -m 700 cold cold/_ && mkdir none
 PERFMON_DB=cold/_/2023-11.db "$PERFMON" submit none >out 2>err
 sqlite3 cold/_/2023-11.db "CREATE TRIGGER fault BEFORE INSERT ON annotation BEGIN SELECT RAISE(IGNORE); END"
 is "$(move "$server" | sed 's/#[0-9]*/#N/')|$(postgres_sql jobs -c 'SELECT jobid FROM job')" \
-	"1|perfmon: warning: job #N tester/4711: not moved, as cold/_/2023-11.db has it with other rows in table annotation; nothing of it was deleted|moved 2 jobs with 16 processes to cold|4711" \
+	"1|perfmon: warning: job #N tester/4711 is not moved: cold/_/2023-11.db has it with other rows in table annotation; nothing more of it was deleted|moved 2 jobs with 16 processes to cold|4711" \
 	"an archive that is at fault"
 is "$(postgres_sql jobs -c 'SELECT count(*) FROM process')" "150" "nothing of the job is deleted"
 sqlite3 cold/_/2023-11.db "DROP TRIGGER fault"

@@ -282,18 +282,8 @@ END_TEST
 /* --- deleting --------------------------------------------------------------------------------- */
 
 /* perfmon-schema(5): what the summary of a job is. */
-static const char *const detail[] = { "process", "thread_row", "counter", "tag_set", "series", "tick_block", "sample_block", "content" };
-
-static bool is_detail(const char *table)
-{
-	for (size_t i = 0; i < sizeof detail / sizeof detail[0]; i++)
-		if (strcmp(detail[i], table) == 0)
-			return true;
-	return false;
-}
-
-/* Job 2 has all its rows; job 1 none, or all but the detail. */
-static void check_left(struct pm_db *db, bool kept)
+/* Job 2 has all its rows; of job 1 as much is kept. */
+static void check_left(struct pm_db *db, enum pm_schema_keep keep)
 {
 	const struct pm_schema_table *t;
 	size_t tables;
@@ -308,17 +298,15 @@ static void check_left(struct pm_db *db, bool kept)
 		all = number(db, "SELECT count(*) FROM %s WHERE job_id = 2", t[i].name);
 		ck_assert_int_eq(all, own_tags ? 3 : 2);
 		ck_assert_msg(number(db, "SELECT count(*) FROM %s WHERE job_id = 1", t[i].name) ==
-				      (!kept			 ? 0
-				       : !is_detail(t[i].name) ? 2
-				       : own_tags		 ? 1
-								 : 0),
+				      (t[i].kept_with <= keep ? all : own_tags && keep ? 1 : 0),
 			      "%s", t[i].name);
 	}
-	ck_assert_int_eq(number(db, "SELECT count(*) FROM job WHERE id = 1"), kept);
+	ck_assert_int_eq(number(db, "SELECT count(*) FROM job WHERE id = 1"), keep > 0);
 	ck_assert_int_eq(number(db, "SELECT count(*) FROM job WHERE id = 2"), 1);
 	ck_assert_int_eq(number(db, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
+/* Less and less is kept of it, in parts or not. */
 START_TEST(a_job_is_deleted_or_its_detail)
 {
 	struct pm_db *db = new_database();
@@ -327,17 +315,19 @@ START_TEST(a_job_is_deleted_or_its_detail)
 	fill(db, 2, 2);
 	ck_assert_int_eq(pm_db_begin(db, &e), 0);
 	ck_assert_int_eq(pm_erase_job(db, 3, &days, &e), 0);
-	ck_assert_int_eq(pm_erase_detail(db, 3, &e), 0);
-	ck_assert_int_eq(pm_erase_part(db, 3, false, INT64_MAX, &days, &e), 0);
+	ck_assert_int_eq(pm_erase_detail(db, 3, PM_SCHEMA_PROGRAMS, &e), 0);
+	ck_assert_int_eq(pm_erase_part(db, 3, PM_SCHEMA_NOTHING, INT64_MAX, &days, &e), 0);
 	ck_assert_int_eq(pm_erase_lock(db, 3, &e), 0);
 	ck_assert_int_eq(pm_erase_lock(db, 1, &e), 1);
-	ck_assert_int_eq(_i ? pm_erase_part(db, 1, true, INT64_MAX, &days, &e) : pm_erase_detail(db, 1, &e), 1);
+	for (enum pm_schema_keep keep = PM_SCHEMA_PROCESSES; keep > PM_SCHEMA_NOTHING; keep--) {
+		ck_assert_int_eq(_i ? pm_erase_part(db, 1, keep, INT64_MAX, &days, &e)
+				    : pm_erase_detail(db, 1, keep, &e), 1);
+		check_left(db, keep);
+	}
+	ck_assert_int_eq(_i ? pm_erase_part(db, 1, PM_SCHEMA_NOTHING, INT64_MAX, &days, &e)
+			    : pm_erase_job(db, 1, &days, &e), 1);
 	ck_assert_int_eq(pm_db_commit(db, &e), 0);
-	check_left(db, true);
-	ck_assert_int_eq(pm_db_begin(db, &e), 0);
-	ck_assert_int_eq(_i ? pm_erase_part(db, 1, false, INT64_MAX, &days, &e) : pm_erase_job(db, 1, &days, &e), 1);
-	ck_assert_int_eq(pm_db_commit(db, &e), 0);
-	check_left(db, false);
+	check_left(db, PM_SCHEMA_NOTHING);
 	pm_userdays_free(&days);
 	pm_db_close(db);
 }
@@ -345,10 +335,14 @@ END_TEST
 
 static int64_t rows_left(struct pm_db *db)
 {
+	const struct pm_schema_table *t;
+	size_t tables;
 	int64_t n = 0;
 
-	for (size_t i = 0; i < sizeof detail / sizeof detail[0]; i++)
-		n += number(db, "SELECT count(*) FROM %s WHERE job_id = 1", detail[i]);
+	t = pm_schema_tables(&tables);
+	for (size_t i = 0; i < tables; i++)
+		if (t[i].kept_with > PM_SCHEMA_PROGRAMS)
+			n += number(db, "SELECT count(*) FROM %s WHERE job_id = 1", t[i].name);
 	return n + number(db, "SELECT count(*) FROM reject WHERE job_id = 1");
 }
 
@@ -371,7 +365,7 @@ START_TEST(a_large_job_goes_in_parts)
 		const int64_t before = rows_left(db);
 
 		ck_assert_int_eq(pm_db_begin(db, &e), 0);
-		rc = pm_erase_part(db, 1, _i, 0, &days, &e);
+		rc = pm_erase_part(db, 1, _i ? PM_SCHEMA_PROGRAMS : PM_SCHEMA_NOTHING, 0, &days, &e);
 		ck_assert_msg(rc > 0, "%s", e.text);
 		ck_assert_int_eq(pm_db_commit(db, &e), 0);
 		parts++;
@@ -386,7 +380,7 @@ START_TEST(a_large_job_goes_in_parts)
 		ck_assert_int_eq(number(db, "SELECT count(*) FROM reject WHERE job_id = 1"), 3);
 		run(db, "DELETE FROM reject WHERE id = 500000");
 	}
-	check_left(db, _i);
+	check_left(db, _i ? PM_SCHEMA_PROGRAMS : PM_SCHEMA_NOTHING);
 	pm_db_close(db);
 }
 END_TEST

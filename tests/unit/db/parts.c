@@ -251,7 +251,7 @@ static const struct pm_schema_table sample = {
 	.keys = "PRIMARY KEY (job_id, series_id, time_us)",
 	.narrow = true,
 	.bulk = true,
-	.life = PM_SCHEMA_DETAIL,
+	.kept_with = PM_SCHEMA_PROCESSES,
 	.help = "",
 };
 

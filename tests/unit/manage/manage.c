@@ -148,7 +148,7 @@ START_TEST(retire_counts)
 	cli.given[PM_OPT_keep_summary] = 1;
 	ck_assert_int_eq(verb(pm_verb_retire, NULL), PM_EXIT_OK);
 	ck_assert_int_eq(strncmp(said, "would retire 2 jobs with 12 processes, ", 39), 0);
-	ck_assert_ptr_nonnull(strstr(said, "; summaries are kept\n"));
+	ck_assert_ptr_nonnull(strstr(said, "; summaries and programs are kept\n"));
 	run("DELETE FROM process WHERE job_id = 1");
 	verb(pm_verb_retire, NULL);
 	ck_assert_int_eq(strncmp(said, "would retire 1 job with 7 processes, ", 37), 0);
@@ -203,12 +203,16 @@ START_TEST(retire_many)
 	    "INTO "
 	    "job (cluster, \"user\", jobid, array_task, restart_count, epoch_us, end_us, "
 	    "processes) "
-	    "SELECT '', 'u', i, '', 0, i, i, 1 FROM n");
+	    "SELECT '', 'u', i, '', 0, i, 946684800000000 + i, 1 FROM n");
+	/* Whose end is unknown stays. */
+	run("INSERT INTO job (cluster, \"user\", jobid, array_task, restart_count, epoch_us, processes) "
+	    "VALUES ('', 'u', 'ageless', '', 0, 0, 1)");
 	cli.value[PM_OPT_older_than] = "90d";
 	ck_assert_int_eq(verb(pm_verb_retire, NULL), PM_EXIT_OK);
 	ck_assert_int_eq(strncmp(said, "retired 303 jobs with 312 processes, ", 37), 0);
-	ck_assert_int_eq(number("SELECT count(*) FROM job"), 2);
+	ck_assert_int_eq(number("SELECT count(*) FROM job"), 3);
 	ck_assert_int_eq(number("SELECT min(id) FROM job"), 4);
+	ck_assert_int_eq(number("SELECT count(*) FROM job WHERE jobid = 'ageless'"), 1);
 }
 END_TEST
 

@@ -230,7 +230,7 @@ START_TEST(content_that_is_gone)
 		LINES("record=end pid=10 image_us=1000 end_us=1500 end_reason=exit exitcode=3"));
 	test_load(&j);
 	ck_assert_int_eq(j.rc, -1);
-	ck_assert_ptr_nonnull(strstr(j.e.text, " is not stored any more: submit both files together"));
+	ck_assert_ptr_nonnull(strstr(j.e.text, " is not stored any more: --replace, with all files of the job,"));
 	ask(&j, "SELECT count(*), (SELECT count(*) FROM load) FROM process", "1 2");
 	test_end(&j);
 }

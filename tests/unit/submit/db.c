@@ -385,6 +385,7 @@ START_TEST(a_large_job_goes_in_parts)
 		"count(*) FROM counter) + (SELECT count(*) FROM tag_set) + (SELECT count(*) FROM "
 		"sample_block) + (SELECT count(*) FROM tick_block) + (SELECT count(*) FROM content) + (SELECT count(*) FROM reject)";
 	bool detail = _i > 0;
+	enum pm_schema_keep keep = detail ? PM_SCHEMA_PROGRAMS : PM_SCHEMA_NOTHING;
 	struct pm_db *db = make_large();
 	int64_t before = number(db, count), after;
 	int parts = 0, rc;
@@ -393,7 +394,7 @@ START_TEST(a_large_job_goes_in_parts)
 
 	do {
 		ck_assert_int_eq(pm_db_begin(db, &e), 0);
-		rc = pm_erase_part(db, 1, detail, 0, &days, &e);
+		rc = pm_erase_part(db, 1, keep, 0, &days, &e);
 		ck_assert_msg(rc > 0, "%d: %s", rc, e.text);
 		ck_assert_int_eq(pm_db_commit(db, &e), 0);
 		after = number(db, count);
@@ -416,30 +417,38 @@ START_TEST(a_large_job_goes_in_parts)
 	ck_assert_int_eq(number(db, "SELECT count(*) FROM tag_set WHERE id = 0"), detail);
 	/* Again, where there is nothing left; and of one that is not there. */
 	ck_assert_int_eq(pm_db_begin(db, &e), 0);
-	ck_assert_int_eq(pm_erase_part(db, 1, detail, 0, &days, &e), detail);
-	ck_assert_int_eq(pm_erase_part(db, 7, detail, 0, &days, &e), 0);
+	ck_assert_int_eq(pm_erase_part(db, 1, keep, 0, &days, &e), detail);
+	ck_assert_int_eq(pm_erase_part(db, 7, keep, 0, &days, &e), 0);
 	pm_userdays_free(&days);
 	ck_assert_int_eq(pm_db_commit(db, &e), 0);
 	pm_db_close(db);
 }
 END_TEST
 
-/* Else `retire --keep-summary` would leave its rows for ever. */
-START_TEST(every_table_says_whether_a_summary_keeps_it)
+/* Else `retire --keep` would leave its rows for ever. */
+START_TEST(every_table_says_with_what_it_is_kept)
 {
-	static const char *const detail[] = { "process", "thread_row", "counter", "tag_set",
-					      "series",  "tick_block", "sample_block", "content" };
+	static const struct {
+		const char *table;
+		enum pm_schema_keep with;
+	} more[] = {
+		{ "program_summary", PM_SCHEMA_PROGRAMS }, { "process", PM_SCHEMA_PROCESSES },
+		{ "thread_row", PM_SCHEMA_PROCESSES },	   { "counter", PM_SCHEMA_PROCESSES },
+		{ "tag_set", PM_SCHEMA_PROCESSES },	   { "series", PM_SCHEMA_PROCESSES },
+		{ "series_summary", PM_SCHEMA_PROCESSES }, { "tick_block", PM_SCHEMA_ALL },
+		{ "sample_block", PM_SCHEMA_ALL },	   { "content", PM_SCHEMA_ALL },
+	};
 	const struct pm_schema_table *t;
 	size_t n;
 
 	t = pm_schema_tables(&n);
 	for (size_t i = 0; i < n; i++) {
-		bool is_detail = false;
+		enum pm_schema_keep with = PM_SCHEMA_SUMMARY;
 
-		for (size_t k = 0; k < sizeof detail / sizeof detail[0]; k++)
-			is_detail = is_detail || strcmp(t[i].name, detail[k]) == 0;
-		ck_assert_msg(t[i].life == (is_detail ? PM_SCHEMA_DETAIL : PM_SCHEMA_KEPT),
-			      "table %s", t[i].name);
+		for (size_t k = 0; k < sizeof more / sizeof more[0]; k++)
+			if (strcmp(t[i].name, more[k].table) == 0)
+				with = more[k].with;
+		ck_assert_msg(t[i].kept_with == with, "table %s", t[i].name);
 	}
 }
 END_TEST
@@ -480,7 +489,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, a_large_job_goes_in_parts, 0, 2);
 	suite_add_tcase(s, t);
 	tcase_add_test(schema, the_committed_schema_is_that_of_the_tables);
-	tcase_add_test(schema, every_table_says_whether_a_summary_keeps_it);
+	tcase_add_test(schema, every_table_says_with_what_it_is_kept);
 	tcase_add_test(schema, tables_have_what_the_formats_have);
 	suite_add_tcase(s, schema);
 	return s;
