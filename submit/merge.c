@@ -299,7 +299,8 @@ static int supersede_series(struct merge *m, struct pm_gather_file *f,
 			supersede_file(m, loaded);
 		return rc < 0 ? -1 : 0;
 	}
-	if (!f->in_samples)
+	/* A last line that was cut, as of a copy made while the sampler wrote, brings nothing. */
+	if (f->series == 0 || f->rejected > f->cut)
 		return 0;
 	missing = pm_storedseries_missing_of(m->db, m->job, &m->late->all, f->series, e);
 	if (missing == 0)

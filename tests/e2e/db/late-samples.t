@@ -133,6 +133,20 @@ PERFMON_DB=$work/e.db "$PERFMON" -q submit first && PERFMON_DB=$work/e.db "$PERF
 is "$(sqlite3 e.db "SELECT count(*), sum(lines) FROM load WHERE file = 'n0.0.series'; SELECT count(DISTINCT time_us) FROM sample" |
 	tr '\n' ' ')" "2|146 $(cat first/n0.0.series second/n0.0.series | grep -c '^tick') " "files of one name with other content both count"
 
+# A copy that was made while the sampler wrote, with its last line cut: the whole file has all of it, whichever comes
+# first, and however often.
+cp -r meta whole && cp "$file" whole/n0.0.series
+cp -r meta cut && head -c "$(($(wc -c <"$file") - 30))" "$file" >cut/n0.0.series
+for order in "whole cut" "cut whole" "whole cut cut" "cut whole cut"; do
+	rm -f f.db*
+	for part in $order; do
+		PERFMON_DB=$work/f.db "$PERFMON" -q submit $part >out 2>&1 || :
+	done
+	echo "$(sqlite3 f.db "SELECT count(*), sum(lines), sum(rejected) FROM load WHERE file = 'n0.0.series'; SELECT count(*) FROM reject;
+		SELECT count(DISTINCT time_us) FROM sample; SELECT rejected FROM job" | tr '\n' ' ')"
+done | sort | uniq -c | tr -s ' ' >orders
+is "$(cat orders)" " 4 1|$(grep -c . "$file")|0 0 $(grep -c '^tick' "$file") 0 " "a last line that was cut, of a file that is there whole"
+
 # A sample that is not there keeps its source.
 python3 make.py 1 lost
 dir=lost/$(cut -d' ' -f1 lost/order)
