@@ -298,7 +298,8 @@ static int check_usage(const struct pm_cli *cli, struct pm_err *e)
 	else if (to && cli->value[PM_OPT_samples_older_than])
 		pm_err(e, "retire: --samples-older-than deletes samples for good and --to moves "
 			  "jobs with theirs: call retire once for each");
-	else if (keep && strcmp(keep, "all") == 0 && !cli->value[PM_OPT_samples_older_than])
+	else if (keep && strcmp(keep, "all") == 0 &&
+		 (cli->value[PM_OPT_older_than] || !cli->value[PM_OPT_samples_older_than]))
 		pm_err(e, "retire: --keep all leaves nothing to do but --samples-older-than");
 	else
 		return PM_EXIT_OK;

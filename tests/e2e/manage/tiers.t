@@ -90,6 +90,7 @@ is "$(PERFMON_RETIRE_AFTER=1h perfmon x.db retire --keep all --samples-older-tha
 
 # --- what is refused --------------------------------------------------------------------------------
 is "$(perfmon x.db retire --keep all --older-than 1h)" "2|perfmon: retire: --keep all leaves nothing to do but --samples-older-than" "all, and nothing else"
+is "$(perfmon x.db retire --keep all --older-than 1h --samples-older-than 1h)" "2|perfmon: retire: --keep all leaves nothing to do but --samples-older-than" "all, and jobs"
 is "$(perfmon x.db retire --keep most --older-than 1h)" "2|perfmon: --keep most: it is summary, programs or all" "no tier"
 is "$(perfmon x.db retire --keep summary --keep-summary --older-than 1h)" "2|perfmon: retire: --keep summary contradicts --keep-summary" "two tiers"
 is "$(perfmon x.db retire --samples-older-than 30)" "2|perfmon: --samples-older-than 30: a unit is needed, as in 30d or 30h" "no unit"
