@@ -3,6 +3,8 @@
 
 #include "db/jobrow.h"
 
+#include <stdio.h>
+
 int pm_jobrow_bind(struct pm_stmt *q, int at, const struct pm_jobidentity *id)
 {
 	if (id->user)
@@ -27,4 +29,12 @@ int64_t pm_jobrow_find(struct pm_db *db, const struct pm_jobidentity *id, struct
 	row = rc > 0 ? pm_db_int(q, 0) : rc;
 	pm_db_finish(q);
 	return row;
+}
+
+int pm_jobrow_lock_notes(struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	char name[48];
+
+	snprintf(name, sizeof name, "annotations %lld", (long long)job);
+	return pm_db_lock(db, name, e);
 }

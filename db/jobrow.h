@@ -14,4 +14,8 @@ int pm_jobrow_bind(struct pm_stmt *q, int at, const struct pm_jobidentity *id);
 /* Row id of the job with this identity, 0 if there is none, or -1 with e filled. */
 int64_t pm_jobrow_find(struct pm_db *db, const struct pm_jobidentity *id, struct pm_err *e);
 
+/* Keep others from annotating the job of a row until the caller's transaction ends. Returns 0 or -1
+ * with e filled. */
+int pm_jobrow_lock_notes(struct pm_db *db, int64_t job, struct pm_err *e);
+
 #endif

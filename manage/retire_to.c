@@ -14,6 +14,7 @@
 #include "common/terminal.h"
 #include "db/copy.h"
 #include "db/erase.h"
+#include "db/jobrow.h"
 #include "manage/archivedir.h"
 #include "manage/jobs.h"
 #include "sql/schema.h"
@@ -316,11 +317,7 @@ static int note_batch(struct move *m, bool theirs, struct pm_err *e)
  * it is gone, or -1 with e filled. */
 static int lock_job(struct move *m, const struct moved *job, struct pm_err *e)
 {
-	char name[48];
-
-	/* The name that annotate locks. */
-	snprintf(name, sizeof name, "annotations %lld", (long long)job->id);
-	if (pm_db_lock(m->r->db, name, e) < 0)
+	if (pm_jobrow_lock_notes(m->r->db, job->id, e) < 0)
 		return -1;
 	return pm_erase_lock(m->r->db, job->id, e);
 }

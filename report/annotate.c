@@ -7,6 +7,7 @@
 
 #include "common/settings/readconfig.h"
 #include "db/db.h"
+#include "db/jobrow.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -93,7 +94,6 @@ int pm_annotate_loaded(const char *operand, const struct pm_annotation *list, si
 	const char *setting = pm_config_get(PM_SET_db);
 	struct pm_db *db = NULL;
 	int64_t job = 0;
-	char name[48];
 	int rc;
 
 	/* Annotating must not create a database. */
@@ -108,8 +108,7 @@ int pm_annotate_loaded(const char *operand, const struct pm_annotation *list, si
 		return -1;
 	rc = pm_db_begin(db, e);
 	if (rc == 0) {
-		snprintf(name, sizeof name, "annotations %lld", (long long)job);
-		rc = pm_db_lock(db, name, e);
+		rc = pm_jobrow_lock_notes(db, job, e);
 		if (rc == 0)
 			rc = write_annotations(db, job, list, n, replace, e);
 		if (rc == 0)

@@ -68,12 +68,6 @@ static int read_archive(struct pm_load_batch *b, struct archive *a, struct pm_er
 	struct pm_loading *l = &a->loading;
 	int worst = 0, rc;
 
-	if (pm_load_find_database(&a->set, 0)) {
-		pm_err(e, "%s: a database cannot be loaded with others", a->set.operand[0].path);
-		pm_load_trouble(l, ENOTSUP);
-		l->o->failed(l->o->ctx, a->set.operand[0].path, e);
-		return -1;
-	}
 	rc = pm_load_begin(l, 0, e);
 	b->keep = l->keep;
 	if (rc == 0)

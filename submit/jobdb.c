@@ -199,8 +199,8 @@ static int report_job(struct pm_loading *l, struct pm_db *db, int64_t id, struct
 	return rc < 0 ? -1 : 0;
 }
 
-/* Warn of a job that is loaded, but with other rows than the source has. Returns 0 or -1 with e
- * filled. */
+/* Warn of a job that is loaded, but with other rows than the source has. Returns 1 then, 0, or -1
+ * with e filled. */
 static int compare_job(struct pm_loading *l, struct pm_db *from, int64_t job, struct pm_db *to,
 		       const char *path, struct pm_err *e)
 {
@@ -211,11 +211,11 @@ static int compare_job(struct pm_loading *l, struct pm_db *from, int64_t job, st
 		return -1;
 	if (match == PM_COPY_SAME || match == PM_COPY_NONE)
 		return 0;
-	pm_warn("%s: job #%lld is in the database with other rows in table %s, and stays so; "
+	pm_warn("%s: its job #%lld is in the database with other rows in table %s, and stays so; "
 		"--replace takes it from here",
 		path, (long long)job, table);
 	l->faulty = true;
-	return 0;
+	return 1;
 }
 
 /* Load one job. Returns 0 or -1 with e filled. */
@@ -239,8 +239,9 @@ static int load_job(struct pm_loading *l, struct pm_db *from, int64_t job, const
 		return -1;
 	if (state == PM_COPY_GONE)
 		return 0;
-	if (state == PM_COPY_THERE && compare_job(l, from, job, l->db, path, e) < 0)
-		return -1;
+	rc = state == PM_COPY_THERE ? compare_job(l, from, job, l->db, path, e) : 0;
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
 	rc = pm_copy_find(from, job, l->db, &id, e);
 	if (rc <= 0)
 		return rc;

@@ -8,6 +8,7 @@
 #include "submit/foreign/epmt_db.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 void pm_load_trouble(struct pm_loading *l, int why)
 {
@@ -38,6 +39,10 @@ int pm_load_gathered(struct pm_loading *l, struct pm_err *e)
 		why.text[0] = '\0';
 		if (pm_load_job(l, j, &why) == 0)
 			continue;
+		if (l->defer && l->orphan && l->jobs == 1) {
+			l->later = true;
+			return 0;
+		}
 		pm_err_prefix(&why, "%s", j->gather.directory);
 		*e = why;
 		worst = report_failure(l, j->sources, e);
@@ -155,7 +160,8 @@ int pm_load_read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err
 	return rc;
 }
 
-struct pm_operand *pm_load_find_database(struct pm_load_set *s, size_t g)
+/* The database that a group consists of; NULL if it has something else. */
+static struct pm_operand *find_database(struct pm_load_set *s, size_t g)
 {
 	struct pm_operand *o = &s->operand[g];
 	struct pm_err ignored;
@@ -171,7 +177,7 @@ struct pm_operand *pm_load_find_database(struct pm_load_set *s, size_t g)
 int pm_load_begin(struct pm_loading *l, size_t g, struct pm_err *e)
 {
 	l->before = l->done = l->total = 0;
-	l->faulty = l->failed = l->refused = false;
+	l->faulty = l->failed = l->refused = l->later = l->orphan = false;
 	l->kept = NULL;
 	l->make_room = l->o->strict || l->o->replace ? NULL : make_room;
 	l->began_us = pm_now_monotonic_us();
@@ -187,10 +193,11 @@ int pm_load_begin(struct pm_loading *l, size_t g, struct pm_err *e)
 	return 0;
 }
 
-/* Load group g of the sources together. Returns the same as pm_load_sources(). */
+/* Load group g of the sources together. Returns the same as pm_load_sources(), with l->later set if
+ * it is to be loaded again. */
 static int load_group(struct pm_loading *l, size_t g, struct pm_err *e)
 {
-	struct pm_operand *database = pm_load_find_database(l->set, g);
+	struct pm_operand *database = find_database(l->set, g);
 	int worst = 0, rc = 0;
 
 	l->operand = database;
@@ -209,6 +216,8 @@ static int load_group(struct pm_loading *l, size_t g, struct pm_err *e)
 	pm_loading_free(l);
 	pm_filecontent_free(l->keep);
 	l->keep = NULL;
+	if (l->later)
+		return 0;
 	if (l->o->remove && pm_removal_sources(l, g,
 					       worst < 0   ? PM_REMOVAL_UNUSED
 					       : l->kept   ? l->kept
@@ -219,26 +228,45 @@ static int load_group(struct pm_loading *l, size_t g, struct pm_err *e)
 	return worst < 0 ? -1 : l->faulty;
 }
 
+/* Whether a source is the first of its group, at whose position that is loaded, and whether the
+ * group can be read twice. */
+static bool is_first(const struct pm_load_set *s, size_t i, bool *again)
+{
+	for (size_t k = 0; k < i; k++)
+		if (s->group[k] == s->group[i])
+			return false;
+	*again = true;
+	for (size_t k = i; k < s->n; k++)
+		*again = *again && (s->group[k] != s->group[i] || !s->operand[k].input);
+	return true;
+}
+
+/* Load all groups; what is a part of jobs that another group may bring, after the others. */
 static int load_all(struct pm_loading *l, struct pm_err *e)
 {
 	struct pm_load_set *s = l->set;
+	bool *late = calloc(s->n, sizeof *late), again;
 	int status = 0;
 
-	if (s->n > 1 && pm_load_group(s, e) < 0)
+	if (!late)
+		pm_err(e, "out of memory");
+	if (!late || (s->n > 1 && pm_load_group(s, e) < 0)) {
+		free(late);
 		return report_failure(l, s->operand[0].path, e);
-	for (size_t i = 0; i < s->n; i++) {
-		/* Load a group at the position of its first source. */
-		bool first = true;
+	}
+	for (size_t i = 0; i < 2 * s->n; i++) {
+		const size_t k = i % s->n;
 		int rc;
 
-		for (size_t k = 0; k < i; k++)
-			first = first && s->group[k] != s->group[i];
-		if (!first)
+		if (i < s->n ? !is_first(s, k, &again) : !late[k])
 			continue;
-		rc = load_group(l, s->group[i], e);
+		l->defer = i < s->n && s->n > 1 && again;
+		rc = load_group(l, s->group[k], e);
+		late[k] = l->defer && l->later;
 		if (rc < 0 || (rc > 0 && status == 0))
 			status = rc;
 	}
+	free(late);
 	return status;
 }
 

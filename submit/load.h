@@ -58,6 +58,9 @@ struct pm_load_options {
 	struct pm_db *real;
 	bool replace; /* replace jobs that the database has already */
 	bool strict;  /* load nothing from an archive that is damaged or names another user */
+	/* Set if a source failed because the job that it is a part of is not in the database, or not
+	 * yet; may be NULL. */
+	bool *orphan;
 	/* Set if the sources did not cause a failure: to ENOMEM if one of them needs more memory or
 	 * temporary space than available, else to the error of the database. */
 	int *trouble;

@@ -1,5 +1,5 @@
-/* State of loading sources, shared by inputs.c, samejob.c, removal.c, jobdb.c, loadjob.c, load.c
- * and convert.c. */
+/* State of loading sources, shared by inputs.c, samejob.c, removal.c, jobdb.c, loadjob.c, load.c,
+ * batch.c and convert.c. */
 #ifndef PM_SUBMIT_LOADING_H
 #define PM_SUBMIT_LOADING_H
 
@@ -44,6 +44,9 @@ struct pm_loading {
 	/* A batch of loads shares `keep` and one transaction, which it ends after these
 	 * changes; NULL: each job has a transaction of its own. */
 	struct pm_userdays *days;
+	bool defer;                 /* a group whose job is missing is loaded after the others */
+	bool later;                 /* it is to be */
+	bool orphan;                /* a failure was that a job is not in the database */
 	bool scan;                  /* only metadata are read */
 	struct pm_operand *operand; /* operand being read */
 	uint64_t read;              /* bytes read of it, unpacked */
@@ -91,9 +94,6 @@ int pm_load_begin(struct pm_loading *l, size_t g, struct pm_err *e);
 /* Read the sources of a group that was begun. *worst gets -1 if one could not be loaded; failures
  * are reported. Returns 0, or -1 with e filled if none of the group can be. */
 int pm_load_read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err *e);
-
-/* The database that a group consists of; NULL if it has something else. */
-struct pm_operand *pm_load_find_database(struct pm_load_set *s, size_t g);
 
 /* Write the gathered jobs. Returns 0, or -1 with the failure reported and e filled if one failed.
  */

@@ -118,9 +118,12 @@ static bool files_overlap(const struct pm_load_job *j)
 }
 
 /* Refuse series, marks and counts that belong to no job, or would replace a job. Returns -1. */
-static int refuse_part(struct step *s, struct pm_err *e)
+static int refuse_part(struct pm_loading *l, struct step *s, struct pm_err *e)
 {
 	s->failure = EINVAL;
+	l->orphan = s->job_id == 0;
+	if (l->orphan && l->o->orphan)
+		*l->o->orphan = true;
 	return pm_err(e,
 		      "%s: samples, marks or counts %s%s, without its metadata and records: submit "
 		      "them with the job's directory",
@@ -145,7 +148,7 @@ static int place_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 	if (s->job_id > 0 && pm_userdays_note(&s->days, l->db, s->job_id, -1, e) < 0)
 		return -1;
 	if (pm_job_is_part(g) && (s->job_id == 0 || l->o->replace))
-		return refuse_part(s, e);
+		return refuse_part(l, s, e);
 	if (s->job_id == 0 && g->nameless)
 		pm_gather_problem(g, "no usable metadata: the job is derived from the records");
 	s->state = s->job_id == 0  ? PM_LOAD_NEW

@@ -31,6 +31,9 @@ struct pass {
 	struct entry *entry[BATCH];  /* archives of the batch, and bad ones among them */
 	int entries;
 	const volatile sig_atomic_t *stop; /* end the pass */
+	const char **orphan; /* archives whose job is not in the database, or not yet */
+	size_t orphans;
+	bool last; /* they are loaded now */
 };
 
 /* An archive of the spool that is being loaded. */
@@ -45,6 +48,7 @@ struct entry {
 	size_t results, results_cap;
 	struct pm_err reason; /* its faults, joined by "; " */
 	int trouble;          /* see struct pm_load_options */
+	bool orphan;          /* the same */
 };
 
 /* --- what is said of an archive --------------------------------------------------------------- */
@@ -143,6 +147,7 @@ static struct entry *new_entry(struct pass *p, const char *name, const struct st
 					    .strict = true,
 					    .show = p->remove,
 					    .limits = p->limits,
+					    .orphan = &x->orphan,
 					    .trouble = &x->trouble };
 	return x;
 }
@@ -202,6 +207,10 @@ static int load_alone(struct entry *x, int fd)
 	}
 	if (rc >= 0) {
 		archive_loaded(x, rc > 0);
+		return 0;
+	}
+	if (x->orphan && !p->last) {
+		p->orphan[p->orphans++] = x->name;
 		return 0;
 	}
 	tell_results(x);
@@ -350,8 +359,15 @@ static int run_pass(struct pass *p, struct pm_err *e)
 	n = pm_spool_list(&p->spool, &name, e);
 	if (n < 0)
 		return -1;
+	p->orphan = calloc((size_t)n + 1, sizeof *p->orphan);
+	if (!p->orphan) {
+		p->count->again = true;
+		p->count->left += n;
+		end = pm_err(e, "out of memory");
+	}
 	/* Without anything to load, do not open the database. */
-	if (n > 0 && pm_db_open(&p->db, pm_config_get(PM_SET_db), PM_DB_WRITE_SOON, e) < 0) {
+	if (end == 0 && n > 0 &&
+	    pm_db_open(&p->db, pm_config_get(PM_SET_db), PM_DB_WRITE_SOON, e) < 0) {
 		p->count->again = true;
 		p->count->left += n;
 		end = -1;
@@ -363,9 +379,16 @@ static int run_pass(struct pass *p, struct pm_err *e)
 
 		end = end ? end : last;
 	}
+	p->last = true;
+	for (size_t i = 0; i < p->orphans; i++)
+		if (end == 0 && !*p->stop)
+			end = process_entry(p, p->orphan[i], true);
+		else
+			p->count->left++;
 	for (int i = 0; i < n; i++)
 		free(name[i]);
 	free(name);
+	free(p->orphan);
 	pm_db_close(p->db);
 	return end < 0 ? -1 : 0;
 }

@@ -88,7 +88,7 @@ is "$(perfmon back.db submit cold/*/*.db)|$(grep -c 'already loaded' out)" "0||3
 is "$(perfmon back.db submit --remove cold/c1/*.db)" "1|perfmon: warning: not removed: cold/c1/2023-11.db: a database" "--remove keeps the archive"
 sqlite3 back.db "DELETE FROM counter"
 is "$(perfmon back.db submit cold/c1/*.db)" \
-	"1|perfmon: warning: cold/c1/2023-11.db: job #1 is in the database with other rows in table counter, and stays so; --replace takes it from here" \
+	"1|perfmon: warning: cold/c1/2023-11.db: its job #1 is in the database with other rows in table counter, and stays so; --replace takes it from here" \
 	"a job that is there with other rows stays, which is told"
 is "$(perfmon back.db submit --replace cold/*/*.db)|$(grep -c 'replaces' out)" "0||3" "--replace"
 alike 3.dump back.db "makes it whole"

@@ -119,6 +119,31 @@ is "$status|$(tail -n 1 out)|$(query 'SELECT count(*), count(DISTINCT jobid), su
 	"0|spool $spool: 3 loaded, 0 set aside, 0 left|193|193|193|193" "archives of many jobs, one of them of too many for a batch"
 is "$(PERFMON_DB=jobs.db "$PERFMON" verify 2>&1)" "jobs.db: 193 jobs checked, 0 faults" "each counts once"
 
+# --- parts that come before their job -----------------------------------------------------------------
+# Samples alone join a job that is there: here by their name before it, in one pass and in one call.
+parts()
+{
+	rm -rf "$spool" job.dir && mkdir -p "$spool" job.dir/4711 && cp made/*.tsv made/job-*.json job.dir/4711
+	sed -i "s/\"uid\": *[0-9]*/\"uid\":$(id -u)/; s/\"user\": *\"[^\"]*\"/\"user\":\"$(id -un)\"/" job.dir/4711/job-n0.json
+	boot=$(sed -n 's/.*"boot_id": *"\([^"]*\)".*/\1/p' made/job-n0.json | head -n 1)
+	start=$(sed -n 's/.*"time_us": *\([0-9]*\).*/\1/p' made/job-n0.json | head -n 1)
+	printf 'perfmon-series-1\tn0\t%s\t1000000\t.\nseries\t1\tload\tload\t\t\tgauge\t.\n' "$boot" >n0.series
+	for i in 1 2 3; do printf 'tick\t%s\t%s\t1=%s\t.\n' $((start + i * 1000)) $((5000000 + i * 1000)) $i; done >>n0.series
+	mkdir -p part.dir/4711 && cp n0.series part.dir/4711
+	tar -czf "$spool/a.tgz" -C part.dir 4711 && tar -czf "$spool/b.tgz" -C job.dir 4711
+}
+parts
+pass parts.db
+is "$status|$(tail -n 1 out)|$(query 'SELECT count(*), (SELECT sum(samples) FROM series_summary) FROM job' parts.db)" \
+	"0|spool $spool: 2 loaded, 0 set aside, 0 left|1|3" "samples before their job, in a pass"
+parts
+is "$(PERFMON_DB=call.db "$PERFMON" submit "$spool/a.tgz" "$spool/b.tgz" 2>&1 >out)|$(query 'SELECT count(*), (SELECT sum(samples) FROM series_summary) FROM job' call.db)" \
+	"|1|3" "and in a call"
+rm "$spool/b.tgz"
+pass none.db
+is "$status|$(tail -n 1 out)|$(grep -c 'of no job in the database' "$spool/failed/a.tgz.reason")" "1|spool $spool: 0 loaded, 1 set aside, 0 left|1" \
+	"without their job they are set aside"
+
 # SQLite ends a transaction by itself where a disk is full: what comes later of the batch is not written without one.
 rm -f undone.db undone.db-* && archive "$work/first.tgz" 0 && PERFMON_DB=undone.db "$PERFMON" -q submit "$work/first.tgz" || exit 99
 query "CREATE TRIGGER undo BEFORE INSERT ON job WHEN NEW.jobid = '20' BEGIN SELECT RAISE(ROLLBACK, 'full'); END" undone.db
