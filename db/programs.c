@@ -18,9 +18,10 @@
 #define FEW_MAX      64
 #define MULTIS_MAX   (PROGRAMS_MAX / FEW_MAX)
 
-/* Slots of the hash tables, and of the cache of arguments. */
-#define SLOTS (8 * PROGRAMS_MAX)
-#define CACHE 4096
+/* Slots of the hash tables at first, powers of two: most jobs have few programs. The cache of
+ * arguments has as many as the table of groups, up to CACHE_MAX. */
+#define SLOTS     64
+#define CACHE_MAX 4096
 
 /* Bytes of arguments that a label is made of. */
 #define ARGS_MAX 800
@@ -56,7 +57,8 @@ struct pm_programs {
 	struct exe *exe;
 	size_t exes, exes_room;
 	size_t multis;                   /* executables whose name is not all of their label */
-	uint32_t *group_slot, *exe_slot; /* hash tables of indexes + 1 */
+	uint32_t *group_slot, *exe_slot; /* hash tables of indexes + 1, half empty at least */
+	size_t group_slots, exe_slots, caches;
 	struct {
 		uint64_t hash; /* of an executable and what else makes its label */
 		uint32_t group;
@@ -100,16 +102,78 @@ int64_t pm_programs_number(const struct pm_program *p, int i)
 	return i < PM_PROGRAM_COUNTS ? p->count[i] : p->value[i - PM_PROGRAM_COUNTS];
 }
 
+static uint64_t mix_bytes(uint64_t h, const char *p, size_t n)
+{
+	for (; n > 0;) {
+		uint64_t word = 0;
+		size_t some = n < sizeof word ? n : sizeof word;
+
+		memcpy(&word, p, some);
+		h = (h ^ word ^ some) * 0x9e3779b97f4a7c15;
+		h ^= h >> 29;
+		p += some;
+		n -= some;
+	}
+	return h;
+}
+
+/* Enter an index into a hash table. */
+static void enter(uint32_t *slot, size_t slots, uint64_t hash, size_t index)
+{
+	size_t i = hash % slots;
+
+	while (slot[i])
+		i = (i + 1) % slots;
+	slot[i] = (uint32_t)index + 1;
+}
+
+/* Give the table of groups so many slots, and empty the cache. Returns 0, or -1 if out of memory.
+ */
+static int resize_groups(struct pm_programs *s, size_t slots)
+{
+	size_t caches = slots < CACHE_MAX ? slots : CACHE_MAX;
+	uint32_t *slot = calloc(slots, sizeof *slot);
+	void *cache = calloc(caches, sizeof *s->cache);
+
+	if (!slot || !cache) {
+		free(slot);
+		free(cache);
+		return -1;
+	}
+	free(s->group_slot);
+	free(s->cache);
+	s->group_slot = slot;
+	s->group_slots = slots;
+	s->cache = cache;
+	s->caches = caches;
+	for (size_t i = 0; i < s->groups; i++)
+		enter(slot, slots,
+		      mix_bytes(s->group[i].exe, s->group[i].label, strlen(s->group[i].label)), i);
+	return 0;
+}
+
+/* Give the table of executables so many slots. Returns 0, or -1 if out of memory. */
+static int resize_exes(struct pm_programs *s, size_t slots)
+{
+	uint32_t *slot = calloc(slots, sizeof *slot);
+
+	if (!slot)
+		return -1;
+	free(s->exe_slot);
+	s->exe_slot = slot;
+	s->exe_slots = slots;
+	for (size_t i = 0; i < s->exes; i++)
+		enter(slot, slots, mix_bytes(0, s->exe[i].name, s->exe[i].n), i);
+	return 0;
+}
+
 struct pm_programs *pm_programs_new(void)
 {
 	struct pm_programs *s = calloc(1, sizeof *s);
 
 	if (!s)
 		return NULL;
-	s->group_slot = calloc(SLOTS, sizeof *s->group_slot);
-	s->exe_slot = calloc(SLOTS, sizeof *s->exe_slot);
-	s->cache = calloc(CACHE, sizeof *s->cache);
-	if (s->group_slot && s->exe_slot && s->cache)
+	if (resize_groups(s, SLOTS) == 0 && resize_exes(s, SLOTS) == 0)
 		return s;
 	pm_programs_free(s);
 	return NULL;
@@ -127,21 +191,6 @@ void pm_programs_free(struct pm_programs *s)
 	free(s->exe_slot);
 	free(s->cache);
 	free(s);
-}
-
-static uint64_t mix_bytes(uint64_t h, const char *p, size_t n)
-{
-	for (; n > 0;) {
-		uint64_t word = 0;
-		size_t some = n < sizeof word ? n : sizeof word;
-
-		memcpy(&word, p, some);
-		h = (h ^ word ^ some) * 0x9e3779b97f4a7c15;
-		h ^= h >> 29;
-		p += some;
-		n -= some;
-	}
-	return h;
 }
 
 static void add_total(struct total *to, const struct total *from, bool peak)
@@ -167,10 +216,13 @@ static void add_group(struct group *to, const struct group *from)
  */
 static uint32_t group_of(struct pm_programs *s, uint32_t exe, const char *label)
 {
-	size_t i = mix_bytes(exe, label, strlen(label)) % SLOTS;
 	struct group *g;
+	size_t i;
 
-	for (; s->group_slot[i]; i = (i + 1) % SLOTS) {
+	if (2 * (s->groups + 1) > s->group_slots && resize_groups(s, 4 * s->group_slots) < 0)
+		return NONE;
+	i = mix_bytes(exe, label, strlen(label)) % s->group_slots;
+	for (; s->group_slot[i]; i = (i + 1) % s->group_slots) {
 		g = &s->group[s->group_slot[i] - 1];
 		if (g->exe == exe && strcmp(g->label, label) == 0)
 			return s->group_slot[i] - 1;
@@ -201,8 +253,8 @@ static int regroup(struct pm_programs *s)
 	}
 	s->group = NULL;
 	s->groups = s->groups_room = 0;
-	memset(s->group_slot, 0, SLOTS * sizeof *s->group_slot);
-	memset(s->cache, 0, CACHE * sizeof *s->cache);
+	memset(s->group_slot, 0, s->group_slots * sizeof *s->group_slot);
+	memset(s->cache, 0, s->caches * sizeof *s->cache);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		char label[PM_PROCESSNAME_MAX] = "(various programs)";
 		uint32_t exe = s->by == BY_NOTHING ? 0 : old[i].exe, to;
@@ -233,10 +285,13 @@ static bool is_too_much(const struct pm_programs *s, const struct exe *x)
 /* Find an executable, or add it. Returns its index, NONE if out of memory. */
 static uint32_t exe_of(struct pm_programs *s, struct pm_str name)
 {
-	size_t i = mix_bytes(0, name.p, name.n) % SLOTS;
 	struct exe *x;
+	size_t i;
 
-	for (; s->exe_slot[i]; i = (i + 1) % SLOTS) {
+	if (2 * (s->exes + 1) > s->exe_slots && resize_exes(s, 4 * s->exe_slots) < 0)
+		return NONE;
+	i = mix_bytes(0, name.p, name.n) % s->exe_slots;
+	for (; s->exe_slot[i]; i = (i + 1) % s->exe_slots) {
 		x = &s->exe[s->exe_slot[i] - 1];
 		if (x->n == name.n && memcmp(x->name, name.p, name.n) == 0)
 			return s->exe_slot[i] - 1;
@@ -268,13 +323,14 @@ static uint32_t group_by(struct pm_programs *s, uint32_t exe, struct pm_str more
 		more.n = ARGS_MAX;
 	/* The low bit keeps it from being 0, an empty slot. */
 	hash = mix_bytes((exe + 1) * (uint64_t)0x9e3779b97f4a7c15, more.p, more.n) | 1;
-	at = (hash >> 1) % CACHE;
+	at = (hash >> 1) % s->caches;
 	if (s->cache[at].hash == hash)
 		return s->cache[at].group;
 	memcpy(text, more.p, more.n);
 	text[more.n] = '\0';
 	pm_processname_label(label, x->name, args ? text : NULL, args ? NULL : text);
 	group = group_of(s, exe, label);
+	at = (hash >> 1) % s->caches; /* there may be more now */
 	s->cache[at].hash = group == NONE ? 0 : hash;
 	s->cache[at].group = group;
 	return group;
