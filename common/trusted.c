@@ -74,6 +74,11 @@ int pm_trusted_append(int dir, const char *name, off_t *size, struct pm_err *e)
 	return -1;
 }
 
+bool pm_trusted_others_write(const struct stat *st)
+{
+	return (st->st_mode & S_IWOTH) || ((st->st_mode & S_IWGRP) && st->st_gid != getegid());
+}
+
 /* Check one directory of a path. Returns 0, or -1 with errno and e filled. */
 static int check_directory(const char *path, struct pm_err *e)
 {
@@ -87,8 +92,7 @@ static int check_directory(const char *path, struct pm_err *e)
 	if (st.st_uid != geteuid() && st.st_uid != 0)
 		return pm_err(e, "%s: belongs to uid %u, who could exchange what is in it", path,
 			      (unsigned)st.st_uid);
-	if ((st.st_mode & (S_IWGRP | S_IWOTH)) && !(st.st_mode & S_ISVTX) &&
-	    ((st.st_mode & S_IWOTH) || st.st_gid != getegid()))
+	if (pm_trusted_others_write(&st) && !(st.st_mode & S_ISVTX))
 		return pm_err(e,
 			      "%s: others may write to it, and could exchange what is in it: chmod "
 			      "go-w or +t",

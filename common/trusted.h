@@ -5,6 +5,8 @@
 
 #include "common/err.h"
 
+#include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /*
@@ -26,6 +28,10 @@ int pm_trusted_open(int dir, const char *name, int flags, mode_t mode, struct pm
  * is created with mode 0600. *size gets its size. Returns the descriptor, or -1 with errno and e.
  */
 int pm_trusted_append(int dir, const char *name, off_t *size, struct pm_err *e);
+
+/* Whether anybody but its owner may write to a file or directory: all, or a group that is not the
+ * effective one, which users often have for themselves. */
+bool pm_trusted_others_write(const struct stat *st);
 
 /*
  * Resolve the path of a directory, and check that only root and the effective user can replace it:

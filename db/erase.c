@@ -44,6 +44,42 @@ static int delete_rows(struct pm_db *db, int64_t job, enum pm_schema_keep keep, 
 	return 0;
 }
 
+int pm_erase_note(struct pm_db *db, int64_t job, const char *note, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db,
+			  "UPDATE job SET problems = CASE WHEN problems IS NULL THEN '' ELSE "
+			  "problems || '; ' END || ? WHERE id = ? AND coalesce(problems, '') NOT "
+			  "LIKE '%' || ? || '%'",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_str(q, 1, note);
+	pm_db_bind_int(q, 2, job);
+	pm_db_bind_str(q, 3, note);
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
+int pm_erase_noted(struct pm_db *db, int64_t job, const char *note, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db,
+			  "SELECT 1 FROM job WHERE id = ? AND coalesce(problems, '') LIKE '%' || ? "
+			  "|| '%'",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	pm_db_bind_str(q, 2, note);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
 int pm_erase_lock(struct pm_db *db, int64_t job, struct pm_err *e)
 {
 	struct pm_stmt *q;

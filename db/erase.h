@@ -10,6 +10,13 @@
 #define PM_ERASE_NOTE_PROCESSES "retired: its processes, counters and samples are no longer here"
 #define PM_ERASE_NOTE_SAMPLES   "retired: its samples are no longer here"
 
+/* Add a note to a job's `problems`, unless it is there. Returns 0 or -1 with e filled. */
+int pm_erase_note(struct pm_db *db, int64_t job, const char *note, struct pm_err *e);
+
+/* Whether a job's `problems` have a note, or one that begins so. Returns 1, 0, also without such a
+ * job, or -1 with e filled. */
+int pm_erase_noted(struct pm_db *db, int64_t job, const char *note, struct pm_err *e);
+
 /* SQL condition over table job: whether its processes, or its samples at least, are deleted so. */
 #define PM_ERASE_GONE_PROCESSES "coalesce(problems, '') LIKE '%retired: its processes%'"
 #define PM_ERASE_GONE_SAMPLES   "coalesce(problems, '') LIKE '%retired: its %'"

@@ -42,24 +42,10 @@ int pm_archivedir_find(struct pm_archivedir *a, struct pm_db *db, int64_t job,
 
 int pm_archivedir_mark(struct pm_db *db, int64_t job, const char *name, struct pm_err *e)
 {
-	struct pm_stmt *q;
-	char *note;
-	int rc;
+	char note[sizeof PM_ARCHIVEDIR_NOTE + PM_ARCHIVENAME];
 
-	if (asprintf(&note, PM_ARCHIVEDIR_NOTE "%s", name) < 0)
-		return pm_err(e, "out of memory");
-	rc = pm_db_prepare(db,
-			   "UPDATE job SET problems = CASE WHEN problems IS NULL THEN '' ELSE "
-			   "problems || '; ' END || ? WHERE id = ?",
-			   &q, e);
-	if (rc == 0) {
-		pm_db_bind_str(q, 1, note);
-		pm_db_bind_int(q, 2, job);
-		rc = pm_db_run(q, e);
-		pm_db_finish(q);
-	}
-	free(note);
-	return rc;
+	snprintf(note, sizeof note, PM_ARCHIVEDIR_NOTE "%s", name);
+	return pm_erase_note(db, job, note, e);
 }
 
 int pm_archivedir_note(struct pm_archivedir *a, struct pm_db *db, int64_t job, const char *name,

@@ -80,26 +80,6 @@ static int count_old(struct pm_retire *r, struct pm_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Note in the job's summary, once, that rows of it are deleted. Returns 0 or -1 with e filled. */
-static int mark_retired(struct pm_retire *r, int64_t job, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(r->db,
-			  "UPDATE job SET problems = CASE WHEN problems IS NULL THEN '' ELSE "
-			  "problems || '; ' END || ? WHERE id = ? AND NOT (" PM_ERASE_GONE_PROCESSES
-			  ") AND coalesce(problems, '') NOT LIKE '%' || ? || '%'",
-			  &q, e) < 0)
-		return -1;
-	pm_db_bind_str(q, 1, tiers[r->keep].note);
-	pm_db_bind_int(q, 2, job);
-	pm_db_bind_str(q, 3, tiers[r->keep].note);
-	rc = pm_db_run(q, e);
-	pm_db_finish(q);
-	return rc;
-}
-
 /* Find the oldest jobs. Returns how many, or -1 with e filled. */
 static int find_oldest(struct pm_retire *r, struct old *old, struct pm_err *e)
 {
@@ -122,7 +102,8 @@ static int retire_one(struct pm_retire *r, const struct old *old, int64_t until_
 {
 	int rc = pm_erase_part(r->db, old->id, r->keep, until_us, &r->days, e);
 
-	if ((rc == 2 || (rc > 0 && r->keep)) && mark_retired(r, old->id, e) < 0)
+	if ((rc == 2 || (rc > 0 && r->keep)) &&
+	    pm_erase_note(r->db, old->id, tiers[r->keep].note, e) < 0)
 		rc = -1;
 	if (rc < 0)
 		return pm_err_prefix(e, "job #%lld", (long long)old->id);

@@ -128,24 +128,6 @@ static int leave_group(struct move *m, size_t first, const struct pm_err *why, s
 	return tell_fault(m, what, jobs, why, e);
 }
 
-/* Whether a job's `problems` have a text. Returns 1, 0 or -1 with e filled. */
-static int has_problem(struct pm_db *db, int64_t job, const char *text, struct pm_err *e)
-{
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_db_prepare(db,
-			  "SELECT 1 FROM job WHERE id = ? AND coalesce(problems, '') LIKE '%' || ? "
-			  "|| '%'",
-			  &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, job);
-	pm_db_bind_str(q, 2, text);
-	rc = pm_db_step(q, e);
-	pm_db_finish(q);
-	return rc;
-}
-
 /* Replace an older copy of a job. Returns 0 or -1 with e filled. */
 static int replace_copy(struct move *m, struct moved *job, struct pm_db *to,
 			struct pm_userdays *days, struct pm_err *e)
@@ -158,7 +140,7 @@ static int replace_copy(struct move *m, struct moved *job, struct pm_db *to,
 		rc = pm_copy_find(m->r->db, job->id, to, &id, e);
 	/* Another process may have deleted a part of it since the comparison. */
 	if (rc > 0)
-		rc = has_problem(to, id, PM_ERASE_NOTE_PROCESSES, e);
+		rc = pm_erase_noted(to, id, PM_ERASE_NOTE_PROCESSES, e);
 	return rc > 0 ? pm_err(e, "its rows were deleted meanwhile") : rc;
 }
 
@@ -174,7 +156,7 @@ static int copy_job(struct move *m, struct moved *job, struct pm_db *to, struct 
 	int rc = pm_copy_find(m->r->db, job->id, to, &id, e);
 
 	if (rc == 0)
-		rc = has_problem(m->r->db, job->id, PM_ARCHIVEDIR_NOTE, e) > 0
+		rc = pm_erase_noted(m->r->db, job->id, PM_ARCHIVEDIR_NOTE, e) > 0
 			     ? pm_err(e,
 				      "an archive has the rest of it, as its problems say, and "
 				      "%s does not: bring that archive back",

@@ -77,7 +77,7 @@ static int check_owner(const char *path, const char *suffix, struct pm_err *e)
 			    "%s: belongs to uid %u, who could name any user for its jobs: only "
 			    "databases of root and of the user who submits are loaded",
 			    name, (unsigned)st.st_uid);
-	else if ((st.st_mode & S_IWOTH) || ((st.st_mode & S_IWGRP) && st.st_gid != getegid()))
+	else if (pm_trusted_others_write(&st))
 		rc = pm_err(e,
 			    "%s: others may write to it, and name any user for its jobs: chmod "
 			    "go-w",
@@ -94,7 +94,7 @@ static int check_place(const char *directory, struct pm_err *e)
 
 	if (stat(directory, &st) < 0)
 		return pm_err(e, "%s: %m", directory);
-	if ((st.st_mode & S_IWOTH) || ((st.st_mode & S_IWGRP) && st.st_gid != getegid()))
+	if (pm_trusted_others_write(&st))
 		return pm_err(e,
 			      "%s: others may write to it, and could put a journal beside the "
 			      "database: move that to a directory of your own",

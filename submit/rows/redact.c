@@ -362,16 +362,9 @@ static int redact_label(char label[PM_PROCESSNAME_MAX], struct pm_err *e)
  * are all there is. Returns 0 or -1 with e filled. */
 static int redact_programs(struct redacting *r, struct pm_err *e)
 {
-	struct pm_stmt *q;
 	int64_t count = 0;
-	int rc;
+	int rc = pm_erase_noted(r->db, r->job, PM_ERASE_NOTE_PROCESSES, e);
 
-	if (pm_db_prepare(r->db, "SELECT 1 FROM job WHERE id = ? AND " PM_ERASE_GONE_PROCESSES, &q,
-			  e) < 0)
-		return -1;
-	pm_db_bind_int(q, 1, r->job);
-	rc = pm_db_step(q, e);
-	pm_db_finish(q);
 	if (rc > 0)
 		count = pm_programs_relabel(r->db, r->job, redact_label, e);
 	else if (rc == 0 && r->count > 0)
