@@ -13,13 +13,12 @@ oracle: 20 000 processes and a build against the kernel's account
 pmu check-pmu: counters of an emulated processor
 transparency check-transparency TRANSPARENCY=--short: other projects' test suites pass recorded as they do bare
 submit check-submit SUBMIT=--short: damaged files, kills and faults of the database while loading
-fuzz fuzz PM_FUZZ_SECONDS=15 PM_FUZZ_JOBS=$(((jobs + 1) / 2)): fuzz targets, a quarter of a minute each
+fuzz fuzz PM_FUZZ_SECONDS=10 PM_FUZZ_JOBS=$(((jobs + 1) / 2)): fuzz targets, ten seconds each
 prove check-prove: a fiftieth of every proof
 memory check-memory: the collector under memory checkers
 slurm check-slurm SLURM=--short: jobs of a real Slurm
 sampler check-sampler: the sampler killed 50 times, and 600 ticks
 taskstats check-taskstats: the sampler's account of 1 000 short processes
-database check-database: PostgreSQL and errors of databases
 coexistence check-coexistence: debuggers, sanitizers, other preloads and libraries beside the collector
 source check-source: the release archive, man pages and scripts
 destdir: installs below DESTDIR and uninstalls
@@ -83,10 +82,10 @@ build_gcc()
 	configure_in gcc CC=gcc --enable-werror && make -C build/gcc -j"$jobs" all
 }
 
-# The test programs as well, without running them.
+# The test programs as well, without running them: for its warnings, which need no optimizer.
 build_clang()
 {
-	configure_in clang CC=clang --enable-werror &&
+	configure_in clang CC=clang CFLAGS=-O0 --enable-werror &&
 		make -C build/clang -j"$jobs" all && make -C build/clang -j"$jobs" check TESTS=
 }
 
@@ -123,12 +122,13 @@ install_destdir()
 		test -z "$(find "$scratch/dest" -type f)"
 }
 
-# Its prefix is in the build folder, which other users cannot look into where it is root's: tests
-# that become another user would see a warning about the system's settings there.
+# With sanitizers, and the tests of PostgreSQL that `make check` has then. Its prefix is in the build folder, which
+# other users cannot look into where it is root's: tests that become another user would see a warning about the
+# system's settings there.
 distcheck()
 {
 	make -C build/gcc -j"$tests" distcheck \
-		DISTCHECK_CONFIGURE_FLAGS="--enable-sanitizers --enable-werror \
+		DISTCHECK_CONFIGURE_FLAGS="--enable-sanitizers --enable-werror CFLAGS='-O1 -g1' \
 			--sysconfdir=/usr/local/etc"
 }
 

@@ -44,6 +44,14 @@ run()
 			result=PASS
 			[ -z "${LD_PRELOAD-}" ] || [ -e seen ] || result=FAIL
 			[ -z "${LD_PRELOAD-}" ] || : >seen ;;
+		many) # Twelve cases that fail together, once recorded.
+			result=PASS
+			[ -z "${LD_PRELOAD-}" ] || [ -e down ] || result=FAIL
+			[ -z "${LD_PRELOAD-}" ] || : >down
+			for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$result many case $i"; done ;;
+		lost) # Twelve that fail whenever recorded.
+			[ -z "${LD_PRELOAD-}" ] && result=PASS || result=FAIL
+			for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$result lost case $i"; done ;;
 		late) # The first time bare, and never again.
 			result=PASS
 			[ -e tried ] || result=FAIL
@@ -89,6 +97,12 @@ probe "steady sensitive" 1
 is "$status" 1 "what fails recorded alone fails the lane"
 is "$(grep -c '^  differs, .*: sensitive a case (failed again: bare 0, recorded 5 of 5)' \
 	"$work/out")" 2 "and is named"
+
+PM_TRANSPARENCY_LAYOUTS=COLLATED_TSV probe "steady many" 0
+is "$status|$(grep -c '^  repeated, .*: 13 of 14 cases did not pass' "$work/out")|$(grep -c 'flaky' "$work/out")" "0|1|0" \
+	"a run that loses most of a suite is repeated whole"
+PM_TRANSPARENCY_LAYOUTS=COLLATED_TSV probe "steady lost" 1
+is "$status|$(grep -c '^  differs, .*: lost [a-z]* *case' "$work/out")" "1|13" "and what it loses again differs"
 
 PM_TRANSPARENCY_LAYOUTS=COLLATED_TSV probe "sometimes" 1
 is "$status" 1 "so does what fails now and then recorded, and never bare"
