@@ -197,7 +197,8 @@ int pm_db_lock_job(struct pm_db *db, const char *jobid, const char *array_task, 
 	char *name;
 	int rc;
 
-	if (asprintf(&name, "job %s %s", jobid, array_task) < 0)
+	/* Records without metadata have the two as one id. */
+	if (asprintf(&name, "job %s%s%s", jobid, array_task[0] ? "_" : "", array_task) < 0)
 		return pm_err(e, "out of memory");
 	rc = pm_db_lock(db, name, e);
 	free(name);

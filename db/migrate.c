@@ -15,6 +15,7 @@
 #include "db/migrate.h"
 
 #include "db/engine.h"
+#include "db/erase.h"
 #include "db/foreignkeys.h"
 #include "db/migrate_samples.h"
 #include "db/programs.h"
@@ -158,7 +159,9 @@ static int fill_totals(struct pm_db *db, struct pm_err *e)
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_db_prepare(db, "SELECT id FROM job ORDER BY id", &q, e) < 0)
+	/* What is left of the processes of a job that is being retired does not make its totals. */
+	if (pm_db_prepare(db, "SELECT id FROM job WHERE NOT (" PM_ERASE_GONE_PROCESSES ") ORDER BY id",
+			  &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0)
 		if (pm_programs_renew(db, pm_db_int(q, 0), e) < 0) {

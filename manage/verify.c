@@ -146,8 +146,14 @@ int pm_verb_verify(const struct pm_cli *cli, struct pm_err *e)
 		return PM_EXIT_FAILED;
 	}
 	rc = pm_db_open(&db, pm_config_get(PM_SET_db), recompute ? PM_DB_CHANGE : PM_DB_READ, e);
-	if (rc == 0 && recompute)
+	if (rc == 0 && recompute) {
 		rc = repair_days(db, e);
+		pm_db_close(db);
+		db = NULL;
+		/* To see one state of it while others load. */
+		if (rc == 0)
+			rc = pm_db_open(&db, pm_config_get(PM_SET_db), PM_DB_READ, e);
+	}
 	if (rc == 0 && !some) {
 		rc = pm_verify_database(db, print_fault, &r, e);
 		end_check(&r);

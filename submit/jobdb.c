@@ -309,11 +309,10 @@ int pm_jobdb_load(struct pm_loading *l, const char *path, struct pm_err *e)
 			continue;
 		failed++;
 		pm_err_prefix(&why, "%s: job #%lld", path, (long long)id[i]);
-		if (failed < FAILED_MAX)
-			pm_warn("%s", why.text);
-		else
-			*e = why;
-		rc = failed < FAILED_MAX ? 0 : -1;
+		pm_warn("%s", why.text);
+		if (failed == FAILED_MAX)
+			rc = pm_err(e, "%s: given up after %zu jobs that could not be loaded", path,
+				    failed);
 	}
 	if (rc == 0 && failed > 0)
 		rc = pm_err(e, "%s: %zu of %zu jobs could not be loaded", path, failed, n);

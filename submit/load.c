@@ -177,7 +177,7 @@ static struct pm_operand *find_database(struct pm_load_set *s, size_t g)
 int pm_load_begin(struct pm_loading *l, size_t g, struct pm_err *e)
 {
 	l->before = l->done = l->total = 0;
-	l->faulty = l->failed = l->refused = l->later = l->orphan = false;
+	l->faulty = l->failed = l->refused = false;
 	l->kept = NULL;
 	l->make_room = l->o->strict || l->o->replace ? NULL : make_room;
 	l->began_us = pm_now_monotonic_us();
@@ -201,6 +201,7 @@ static int load_group(struct pm_loading *l, size_t g, struct pm_err *e)
 	int worst = 0, rc = 0;
 
 	l->operand = database;
+	l->later = l->orphan = false;
 	if (database) {
 		rc = load_database(l, database->path, g, e);
 		if (l->o->remove && pm_removal_sources(l, g, "a database"))
