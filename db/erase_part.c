@@ -116,8 +116,10 @@ int pm_erase_part(struct pm_db *db, int64_t job, enum pm_schema_keep keep, int64
 
 		if (pm_schema_find(parts[i].table)->kept_with <= keep)
 			continue;
+		/* Behind the lowest key no row of the table is left, and perhaps none of the job
+		 * by which another call would find it. */
 		while ((rc = delete_some(&p, e)) > 0)
-			if (pm_now_monotonic_us() >= until_us)
+			if (pm_now_monotonic_us() >= until_us && (p.part->more || p.key > 1))
 				return 2;
 		if (rc < 0)
 			return pm_err_prefix(e, "table %s", parts[i].table);

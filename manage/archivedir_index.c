@@ -79,6 +79,21 @@ int pm_archivedir_note(struct pm_archivedir *a, struct pm_db *db, int64_t job, c
 	return rc < 0 ? -1 : pm_archivedir_mark(a->index, id, name, e);
 }
 
+int pm_archivedir_forget(struct pm_archivedir *a, struct pm_db *db, int64_t job, struct pm_err *e)
+{
+	struct pm_userdays days = { 0 };
+	int64_t id;
+	int rc = pm_copy_find(db, job, a->index, &id, e);
+
+	if (rc <= 0)
+		return rc;
+	rc = pm_erase_job(a->index, id, &days, e);
+	if (rc >= 0)
+		rc = pm_userdays_apply(&days, a->index, e);
+	pm_userdays_free(&days);
+	return rc < 0 ? -1 : 0;
+}
+
 /* Note a job of an archive, unless another archive has it as well. Returns 0 or -1 with e filled.
  */
 static int note_job(struct pm_archivedir *a, struct pm_db *db, int64_t job, const char *name,

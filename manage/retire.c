@@ -17,7 +17,14 @@
 #include <time.h>
 
 /* With EXISTS, PostgreSQL may read the tables of all jobs into a hash. */
-#define HAS(table, p) "(SELECT 1 FROM " table " " p " WHERE " p ".job_id = j.id LIMIT 1) = 1"
+#define HAS_SUCH(table, p, such)                                                                   \
+	"(SELECT 1 FROM " table " " p " WHERE " p ".job_id = j.id" such " LIMIT 1) = 1"
+#define HAS(table, p) HAS_SUCH(table, p, "")
+/* Of a large job, parts of which are deleted: the tags of its processes go after these. */
+#define HAS_DETAIL                                                                                 \
+	HAS("process", "p")                                                                        \
+	" OR " HAS("series", "s") " OR " HAS("content", "c") " OR " HAS_SUCH("tag_set", "g",       \
+									     " AND g.id > 0")
 
 /* What is done to jobs by what stays of them. */
 static const struct tier {
@@ -26,11 +33,9 @@ static const struct tier {
 	const char *kept; /* what the result says */
 } tiers[] = {
 	[PM_SCHEMA_NOTHING] = { "", PM_ERASE_NOTE_PROCESSES, "" },
-	[PM_SCHEMA_SUMMARY] = { " AND (" HAS("process", "p") " OR " HAS("series", "s") " OR " HAS(
-					"content", "c") " OR " HAS("program_summary", "y") ")",
+	[PM_SCHEMA_SUMMARY] = { " AND (" HAS_DETAIL " OR " HAS("program_summary", "y") ")",
 				PM_ERASE_NOTE_PROCESSES, "; summaries are kept" },
-	[PM_SCHEMA_PROGRAMS] = { " AND (" HAS("process", "p") " OR " HAS("series", "s") " OR " HAS(
-					 "content", "c") ")",
+	[PM_SCHEMA_PROGRAMS] = { " AND (" HAS_DETAIL ")",
 				 PM_ERASE_NOTE_PROCESSES, "; summaries and programs are kept" },
 	[PM_SCHEMA_PROCESSES] = { " AND (" HAS("sample_block", "b") " OR " HAS("tick_block",
 									       "t") ")",
@@ -95,28 +100,51 @@ static int find_oldest(struct pm_retire *r, struct old *old, struct pm_err *e)
 	return rc < 0 ? -1 : n;
 }
 
+/* Whether a job, which may have been loaded further since it was found, is still to be retired, and
+ * stays so until the transaction ends. Returns 1, 0 or -1 with e filled. */
+static int is_old(struct pm_retire *r, int64_t job, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc = pm_erase_lock(r->db, job, e);
+
+	if (rc <= 0)
+		return rc;
+	if (pm_db_prepare(r->db,
+			  "SELECT 1 FROM job j WHERE j.id = ? AND " PM_SCHEMA_JOB_END("j.") " < ?",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	pm_db_bind_int(q, 2, r->before_us);
+	rc = pm_db_step(q, e);
+	pm_db_finish(q);
+	return rc;
+}
+
 /* Retire a job; of a large job only as much as is possible by a time, and mark the rest. Returns 0
  * or -1 with e filled. */
 static int retire_one(struct pm_retire *r, const struct old *old, int64_t until_us,
 		      struct pm_err *e)
 {
-	int rc = pm_erase_part(r->db, old->id, r->keep, until_us, &r->days, e);
+	int rc = is_old(r, old->id, e);
 
+	if (rc > 0)
+		rc = pm_erase_part(r->db, old->id, r->keep, until_us, &r->days, e);
 	if ((rc == 2 || (rc > 0 && r->keep)) &&
 	    pm_erase_note(r->db, old->id, tiers[r->keep].note, e) < 0)
 		rc = -1;
 	if (rc < 0)
 		return pm_err_prefix(e, "job #%lld", (long long)old->id);
 	if (rc < 2) {
-		r->jobs++;
-		r->processes += old->processes;
+		r->jobs += rc;
+		r->processes += rc ? old->processes : 0;
 		r->end_us = old->end_us;
 		r->id = old->id;
 	}
 	return 0;
 }
 
-/* Retire jobs in one transaction. Returns 1, 0 if nothing was left to do, or -1 with e filled. */
+/* Retire jobs in one transaction. They are found before it, since that passes all jobs of which
+ * nothing is left to delete. Returns 1, 0 if nothing was left to do, or -1 with e filled. */
 static int retire_some(struct pm_retire *r, struct pm_err *e)
 {
 	int64_t until = pm_now_monotonic_us() + PM_RETIRE_WORK_US, jobs = r->jobs,
@@ -124,9 +152,11 @@ static int retire_some(struct pm_retire *r, struct pm_err *e)
 	struct old old[PM_RETIRE_BATCH];
 	int rc, n;
 
+	rc = n = find_oldest(r, old, e);
+	if (n <= 0)
+		return n;
 	if (pm_db_begin(r->db, e) < 0)
 		return -1;
-	rc = n = find_oldest(r, old, e);
 	for (int i = 0; rc >= 0 && i < n && (i == 0 || pm_now_monotonic_us() < until); i++)
 		rc = retire_one(r, &old[i], until, e);
 	if (rc >= 0)
@@ -134,7 +164,7 @@ static int retire_some(struct pm_retire *r, struct pm_err *e)
 	if (rc >= 0)
 		rc = pm_db_commit(r->db, e);
 	if (rc >= 0)
-		return n > 0;
+		return 1;
 	pm_userdays_free(&r->days);
 	pm_db_rollback(r->db);
 	r->jobs = jobs;

@@ -38,6 +38,8 @@ struct moved {
 	bool copied;               /* the archive has it */
 	bool theirs;               /* it had it, and keeps what it had */
 	bool left;                 /* it could not be moved */
+	bool noted;                /* in the index */
+	bool apart;                /* since it and the archive have different rows */
 	bool done;
 };
 
@@ -47,6 +49,8 @@ struct move {
 	struct moved *job;
 	size_t n;
 	int faults;
+	char faulty[FAULTS_MAX][PM_ARCHIVENAME]; /* archives at fault, each of which counts once */
+	size_t faulties;
 };
 
 /* Find the next jobs, the oldest first. Returns 1, 0 if there are none, or -1 with e filled. */
@@ -87,17 +91,19 @@ static int compare(struct move *m, const struct moved *job, struct pm_db *to,
 	return pm_copy_compare(m->r->db, job->id, to, note, match, table, e);
 }
 
-/* Tell of a job, or of all jobs for an archive, that cannot be moved. Returns 0, or -1 with e
- * filled after too many faults. */
-static int tell_fault(struct move *m, const char *what, int64_t jobs, const struct pm_err *why,
-		      struct pm_err *e)
+/* Tell of a job, or of all jobs for an archive, that cannot be moved, which is a fault where it is
+ * `new`. Returns 0, or -1 with e filled after too many faults. */
+static int tell_left(struct move *m, const char *what, int64_t jobs, bool new,
+		     const struct pm_err *why, struct pm_err *e)
 {
 	m->r->left += jobs;
 	pm_warn("%s%s: %s", what, jobs == 1 ? " is not moved" : " are not moved", why->text);
-	return ++m->faults < FAULTS_MAX ? 0 : pm_err(e, "given up after %d faults", m->faults);
+	m->faults += new;
+	return m->faults < FAULTS_MAX ? 0 : pm_err(e, "given up after %d faults", m->faults);
 }
 
-/* Leave a job that is at fault. Returns 0 or -1 with e filled. */
+/* Leave a job that is at fault, or of which archive and database have different rows, as any number
+ * of jobs may for ever. Returns 0 or -1 with e filled. */
 static int leave_job(struct move *m, struct moved *job, const struct pm_err *why, struct pm_err *e)
 {
 	struct pm_jobs_one one;
@@ -109,13 +115,14 @@ static int leave_job(struct move *m, struct moved *job, const struct pm_err *why
 		snprintf(what, sizeof what, "job %s", one.name);
 	else
 		snprintf(what, sizeof what, "job #%" PRId64, job->id);
-	return tell_fault(m, what, 1, why, e);
+	return tell_left(m, what, 1, !job->apart, why, e);
 }
 
 /* Leave all jobs for an archive that is at fault. Returns 0 or -1 with e filled. */
 static int leave_group(struct move *m, size_t first, const struct pm_err *why, struct pm_err *e)
 {
 	char what[PM_ARCHIVENAME + 48];
+	size_t known = 0;
 	int64_t jobs = 0;
 
 	for (size_t i = first; i < m->n; i++)
@@ -125,23 +132,44 @@ static int leave_group(struct move *m, size_t first, const struct pm_err *why, s
 		}
 	snprintf(what, sizeof what, "%" PRId64 " job%s for %s", jobs, jobs == 1 ? "" : "s",
 		 m->job[first].name);
-	return tell_fault(m, what, jobs, why, e);
+	while (known < m->faulties && strcmp(m->faulty[known], m->job[first].name) != 0)
+		known++;
+	if (known < m->faulties)
+		return tell_left(m, what, jobs, false, why, e);
+	snprintf(m->faulty[m->faulties++], PM_ARCHIVENAME, "%s", m->job[first].name);
+	return tell_left(m, what, jobs, true, why, e);
 }
 
-/* Replace an older copy of a job. Returns 0 or -1 with e filled. */
+/* Keep loads, deletion, redaction and annotation of the job out until the transaction ends. Returns
+ * 1, 0 if it is gone, or -1 with e filled. */
+static int lock_job(struct move *m, const struct moved *job, struct pm_err *e)
+{
+	if (pm_jobrow_lock_notes(m->r->db, job->id, e) < 0)
+		return -1;
+	return pm_erase_lock(m->r->db, job->id, e);
+}
+
+/* Replace an older copy of a job by the state of the database, if that has more. In a transaction
+ * there: what another process deletes between comparison and copy would be lost. Returns 0 or -1
+ * with e filled. */
 static int replace_copy(struct move *m, struct moved *job, struct pm_db *to,
 			struct pm_userdays *days, struct pm_err *e)
 {
+	enum pm_copy_match match = PM_COPY_SAME;
 	enum pm_copy_state state;
-	int64_t id;
-	int rc = pm_copy_within(m->r->db, to, job->id, PM_COPY_REPLACE, days, &state, e);
+	const char *table;
+	int rc;
 
-	if (rc == 0)
-		rc = pm_copy_find(m->r->db, job->id, to, &id, e);
-	/* Another process may have deleted a part of it since the comparison. */
+	if (pm_db_begin(m->r->db, e) < 0)
+		return -1;
+	rc = lock_job(m, job, e);
 	if (rc > 0)
-		rc = pm_erase_noted(to, id, PM_ERASE_NOTE_PROCESSES, e);
-	return rc > 0 ? pm_err(e, "its rows were deleted meanwhile") : rc;
+		rc = compare(m, job, to, &match, &table, e);
+	job->theirs = match != PM_COPY_MORE;
+	if (rc == 0 && match == PM_COPY_MORE)
+		rc = pm_copy_within(m->r->db, to, job->id, PM_COPY_REPLACE, days, &state, e);
+	pm_db_rollback(m->r->db);
+	return rc;
 }
 
 /* Copy a job, in place of an older copy of it, inside the transaction of its archive. Returns 0 or
@@ -156,22 +184,23 @@ static int copy_job(struct move *m, struct moved *job, struct pm_db *to, struct 
 	int rc = pm_copy_find(m->r->db, job->id, to, &id, e);
 
 	if (rc == 0)
-		rc = pm_erase_noted(m->r->db, job->id, PM_ARCHIVEDIR_NOTE, e) > 0
-			     ? pm_err(e,
-				      "an archive has the rest of it, as its problems say, and "
-				      "%s does not: bring that archive back",
-				      job->name)
-			     : 0;
+		rc = pm_erase_noted(m->r->db, job->id, PM_ARCHIVEDIR_NOTE, e);
+	else if (rc > 0)
+		rc = 0;
+	job->apart = rc > 0;
+	if (job->apart)
+		return pm_err(e,
+			      "an archive has the rest of it, as its problems say, and %s does "
+			      "not: bring that archive back",
+			      job->name);
 	if (rc < 0 || pm_copy_within(m->r->db, to, job->id, PM_COPY_ALL, days, &state, e) < 0)
 		return -1;
 	job->theirs = state == PM_COPY_THERE;
 	if (state == PM_COPY_THERE && compare(m, job, to, &match, &table, e) < 0)
 		return -1;
-	if (state == PM_COPY_THERE && match == PM_COPY_MORE) {
-		job->theirs = false;
-		if (replace_copy(m, job, to, days, e) < 0)
-			return -1;
-	}
+	if (state == PM_COPY_THERE && match == PM_COPY_MORE &&
+	    replace_copy(m, job, to, days, e) < 0)
+		return -1;
 	job->copied = state != PM_COPY_GONE;
 	job->done = state == PM_COPY_GONE;
 	return 0;
@@ -247,6 +276,21 @@ static int name_archives(struct move *m, struct pm_err *e)
 	return 0;
 }
 
+/* Open the archives of the batch, so that the index is not told of one that cannot be. Returns 0 or
+ * -1 with e filled. */
+static int open_archives(struct move *m, struct pm_err *e)
+{
+	struct pm_err why = { "" };
+	struct pm_db *ignored;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (!m->job[i].done &&
+		    pm_archivedir_file(&m->dir, m->job[i].name, &ignored, &why) < 0 &&
+		    leave_group(m, i, &why, e) < 0)
+			return -1;
+	return 0;
+}
+
 static int copy_batch(struct move *m, struct pm_err *e)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -255,7 +299,7 @@ static int copy_batch(struct move *m, struct pm_err *e)
 	return 0;
 }
 
-/* Note a job in the index: as it will be in its archive, or with `theirs` as it is there. */
+/* Note a job in the index: as it will be in its archive, or with `theirs` as it is there, or not. */
 static int note_job(struct move *m, const struct moved *job, bool theirs, struct pm_err *e)
 {
 	struct pm_db *from = m->r->db;
@@ -267,7 +311,15 @@ static int note_job(struct move *m, const struct moved *job, bool theirs, struct
 		if (rc == 0)
 			rc = pm_copy_find(m->r->db, job->id, from, &id, e);
 	}
+	if (rc == 0 && theirs)
+		return pm_archivedir_forget(&m->dir, m->r->db, job->id, e);
 	return rc > 0 ? pm_archivedir_note(&m->dir, from, id, job->name, e) : rc;
+}
+
+/* Whether an archive keeps what it had of a job, or has nothing of it, other than was noted. */
+static bool is_theirs(const struct moved *job)
+{
+	return job->copied ? job->theirs : job->left && job->noted;
 }
 
 /* Note jobs of the batch in the index: all, or those whose archive keeps what it had. */
@@ -277,15 +329,17 @@ static int note_batch(struct move *m, bool theirs, struct pm_err *e)
 	int rc;
 
 	for (size_t i = 0; i < m->n; i++)
-		any = any || m->job[i].theirs;
+		any = any || is_theirs(&m->job[i]);
 	if (!any)
 		return 0;
 	rc = pm_db_begin(m->dir.index, e);
 	if (rc < 0)
 		return -1;
 	for (size_t i = 0; i < m->n && rc == 0; i++)
-		if (theirs ? m->job[i].theirs && m->job[i].copied : !m->job[i].done)
+		if (theirs ? is_theirs(&m->job[i]) : !m->job[i].done) {
 			rc = note_job(m, &m->job[i], theirs, e);
+			m->job[i].noted = true;
+		}
 	if (rc == 0)
 		rc = pm_db_commit(m->dir.index, e);
 	if (rc < 0) {
@@ -293,15 +347,6 @@ static int note_batch(struct move *m, bool theirs, struct pm_err *e)
 		return pm_err_prefix(e, "note the jobs in %s", pm_db_name(m->dir.index));
 	}
 	return 0;
-}
-
-/* Keep loads, redaction and annotation of the job out until the transaction ends. Returns 1, 0 if
- * it is gone, or -1 with e filled. */
-static int lock_job(struct move *m, const struct moved *job, struct pm_err *e)
-{
-	if (pm_jobrow_lock_notes(m->r->db, job->id, e) < 0)
-		return -1;
-	return pm_erase_lock(m->r->db, job->id, e);
 }
 
 /* Delete a job whose copy is complete, of a large one as much as is possible in a second. Returns
@@ -326,6 +371,7 @@ static int delete_job(struct move *m, struct moved *job, struct pm_err *why)
 		pm_err(why,
 		       "%s/%s has it with other rows in table %s; nothing more of it was deleted",
 		       m->dir.path, job->name, table ? table : "job");
+		job->apart = true;
 		return 0;
 	}
 	/* From here on: the comparison may have taken longer. */
@@ -390,10 +436,14 @@ static int delete_some(struct move *m, size_t *at, struct pm_err *e)
 
 static int move_batch(struct move *m, struct pm_err *e)
 {
+	struct pm_err ignored;
 	size_t at = 0;
+	int rc;
 
-	if (name_archives(m, e) < 0 || note_batch(m, false, e) < 0 || copy_batch(m, e) < 0 ||
-	    note_batch(m, true, e) < 0)
+	if (name_archives(m, e) < 0 || open_archives(m, e) < 0 || note_batch(m, false, e) < 0)
+		return -1;
+	rc = copy_batch(m, e);
+	if (note_batch(m, true, rc < 0 ? &ignored : e) < 0 || rc < 0)
 		return -1;
 	while (at < m->n) {
 		if (delete_some(m, &at, e) < 0)

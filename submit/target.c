@@ -6,6 +6,7 @@
 
 #include "common/job/job.h"
 #include "common/memtext.h"
+#include "db/erase.h"
 #include "db/jobrow.h"
 #include "sql/schema.h"
 #include "submit/job/keytext.h"
@@ -294,16 +295,26 @@ static bool is_first(const struct pm_gather *g, const struct pm_meta *m)
 	return !name || (host && strcmp(host, name) == 0);
 }
 
-/* Combine the stored problems of the remaining hosts with those of the new files. Returns 0 or -1
- * with e filled. */
-static int join_problems(struct pm_db *db, const struct pm_gather *g, int64_t job,
-			 struct pm_err *all, struct pm_err *e)
+/* A file may have any name, but not say that rows of the job were deleted by intent. SQLite's LIKE
+ * takes upper case for lower. */
+static void blunt_mark(char *text)
 {
+	for (char *at = text; (at = strcasestr(at, PM_ERASE_MARK)); at++)
+		*strchr(at, ':') = ';';
+}
+
+/* Combine the stored problems of the remaining hosts with those of the new files, into a text that
+ * the caller frees. Returns 0 or -1 with e filled. */
+static int join_problems(struct pm_db *db, const struct pm_gather *g, int64_t job, char **all,
+			 struct pm_err *e)
+{
+	struct pm_err fresh = g->problems;
 	struct pm_stmt *q;
 	const char *old;
 	int rc;
 
-	all->text[0] = '\0';
+	*all = NULL;
+	blunt_mark(fresh.text);
 	if (pm_db_prepare(db,
 			  "SELECT problems FROM job WHERE id = ? AND EXISTS (SELECT 1 FROM host h "
 			  "WHERE h.job_id = job.id)",
@@ -312,10 +323,13 @@ static int join_problems(struct pm_db *db, const struct pm_gather *g, int64_t jo
 	pm_db_bind_int(q, 1, job);
 	rc = pm_db_step(q, e);
 	old = rc > 0 ? pm_db_text(q, 0, NULL) : NULL;
-	if (old && strstr(old, g->problems.text))
-		pm_err(all, "%s", old);
-	else if (rc >= 0)
-		pm_err(all, "%s%s%s", old ? old : "", old ? "; " : "", g->problems.text);
+	if (rc >= 0) {
+		const char *more = old && strstr(old, fresh.text) ? "" : fresh.text;
+
+		rc = asprintf(all, "%s%s%s", old ? old : "", old && *more ? "; " : "", more);
+		if (rc < 0)
+			pm_err(e, "out of memory");
+	}
 	pm_db_finish(q);
 	return rc < 0 ? -1 : 0;
 }
@@ -328,8 +342,7 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 	const char *column = !b->job_id ? "\"%s\", "
 			     : first    ? "\"%1$s\" = coalesce(?, \"%1$s\"), "
 					: "\"%1$s\" = coalesce(\"%1$s\", ?), ";
-	struct pm_err problems;
-	char *sql = NULL;
+	char *sql = NULL, *problems;
 	size_t size, n = 0;
 	FILE *out;
 	struct pm_stmt *q;
@@ -340,8 +353,10 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 	if (join_problems(db, g, b->job_id, &problems, e) < 0)
 		return -1;
 	out = open_memstream(&sql, &size);
-	if (!out)
+	if (!out) {
+		free(problems);
 		return pm_err(e, "out of memory");
+	}
 	fputs(b->job_id ? "UPDATE job SET " : "INSERT INTO job (", out);
 	for (int k = 0; k < PM_JOB_KEYS; k++) {
 		if (pm_job_info[k].section != PM_JOB_IN_job)
@@ -358,11 +373,13 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 	prepare = b->job_id ? pm_db_prepare : pm_db_prepare_id;
 	rc = pm_memtext_end(out, &sql) ? prepare(db, sql, &q, e) : pm_err(e, "out of memory");
 	free(sql);
-	if (rc < 0)
+	if (rc < 0) {
+		free(problems);
 		return -1;
+	}
 	at = pm_write_bind_meta(q, 1, m, false);
-	if (problems.text[0])
-		pm_db_bind_str(q, at, problems.text);
+	if (problems[0])
+		pm_db_bind_str(q, at, problems);
 	if (b->job_id)
 		pm_db_bind_int(q, at + 1, b->job_id);
 	if (b->job_id) {
@@ -373,6 +390,7 @@ static int write_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta
 		b->job_id = id < 0 ? 0 : id;
 	}
 	pm_db_finish(q);
+	free(problems);
 	return rc < 0 ? pm_err_prefix(e, "write the job") : 0;
 }
 

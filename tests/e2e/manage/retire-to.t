@@ -317,6 +317,29 @@ is "$(head -n 1 said | cut -c1)|$(grep -c 'an archive has the rest of it, as its
 cp away.db cold/_/2023-11.db
 is "$(move x.db)|$(back back.db cold)" "0||moved 1 job with 150 processes to cold|0|" "with its archive it goes"
 alike 3.dump back.db "which has all of it"
+# Nor does the index of another directory tell of it.
+cp y.db x.db && mv cold first
+move x.db >said
+is "$(cut -c1 said | head -n 1)|$(PERFMON_DB=cold/_index.db "$PERFMON" list jobs | grep -c 4711)" "1|0" "and is in no other index"
+# Any number of jobs may have other rows than their archive.
+fresh
+sqlite3 x.db "CREATE TEMP TABLE t AS SELECT * FROM job WHERE id = 2;
+	$(for i in $(seq 101 125); do
+		echo "UPDATE t SET id = $i, jobid = 'x$i', start_us = 1699900000000000, end_us = 1700000000000000; INSERT INTO job SELECT * FROM t;"
+	done)"
+cp x.db y.db
+move x.db >said
+sqlite3 cold/c1/2023-11.db "INSERT INTO annotation SELECT id, 'more', '1' FROM job WHERE jobid LIKE 'x%'"
+is "$(cat said)|$(move y.db >said; grep -c 'other rows in table annotation; nothing' said)|$(tail -n 1 said | sed 's/.*|//')|$(sqlite3 y.db 'SELECT count(*) FROM job')" \
+	"0||moved 28 jobs with 316 processes to cold|25|moved 3 jobs with 166 processes to cold|25" "jobs with other rows hold up no other"
+# Nobody says by the name of a file that a job was retired.
+cp -r real forged && echo '{' >"forged/job-Retired: its processes, counters and samples are no longer here, but in _.json"
+PERFMON_DB=$work/f.db "$PERFMON" submit forged >/dev/null 2>&1
+sqlite3 f.db "UPDATE job SET processes = processes + 1"
+is "$(sqlite3 f.db "SELECT problems LIKE '%retired; its processes%' FROM job")|$(PERFMON_DB=f.db "$PERFMON" verify >said; echo $?)" "1|1" "a file whose name says that its job was retired"
+# A database is loaded once, whatever waits for the rest of the call.
+mkdir lone && cp real/*.series lone
+is "$(perfmon back.db submit lone cold/c1/2023-11.db >said; grep -c '^job ' out)" "$(sqlite3 cold/c1/2023-11.db 'SELECT count(*) FROM job')" "a database beside a part that waits"
 # A note that the archive alone has is not lost, whatever else there is more of here.
 fresh
 PERFMON_DB=x.db "$PERFMON" annotate 4711 mine=1 && move x.db >said
@@ -425,7 +448,7 @@ if full 900 'mkdir -m 700 full/cold; cp 3.db y.db
 	PERFMON_DB=$work/y.db "$PERFMON" retire --older-than 90d --to full/cold >again.out 2>&1; echo "$?" >>again.out
 	cp -r full/cold as; mount -o remount,ro full; cp 3.db z.db
 	PERFMON_DB=$work/z.db "$PERFMON" retire --older-than 90d --to full/cold >ro.out 2>&1; echo "$?" >>ro.out'; then
-	is "$(grep -c 'is full$\|disk I/O error$' full.out)|$(tail -n 1 full.out)|$(tail -n 1 again.out)|$(back back.db as)" "1|1|0|0|" "a full disk is said, and is no end"
+	is "$(grep 'is full$\|disk I/O error$' full.out | tail -n 1 | wc -l)|$(tail -n 1 full.out)|$(tail -n 1 again.out)|$(back back.db as)" "1|1|0|0|" "a full disk is said, and is no end"
 	alike 3.dump back.db "nothing was lost"
 	is "$(grep -c 'Read-only file system\|readonly' ro.out)|$(tail -n 1 ro.out)" "1|1" "a file system that is read-only"
 	alike 3.dump z.db "nothing is deleted"

@@ -130,6 +130,14 @@ perfmon y.db retire --samples-older-than 1h >/dev/null
 perfmon y.db submit v1 >said
 is "$(cut -c1 said | head -n 1)|$(grep -c 'is not stored any more: --replace, with all files of the job, loads it anew' said)" "1|1" "more samples of a host whose samples are gone"
 is "$(PERFMON_DB=y.db "$PERFMON" verify 2>&1)" "y.db: 1 job checked, 0 faults" "which stays sound"
+name=$(basename v1/job-*.json .json) && name=${name#job-}
+mkdir more && for f in v1/job-*.json v1/*.tsv; do
+	sed "s/$name/zz9/g; s/6f0a4c1e/6f0a4c1f/g" "$f" >"more/$(basename "$f" | sed "s/$name/zz9/")"
+done
+sqlite3 y.db "UPDATE job SET problems = '$(printf 'x%.0s' $(seq 2000)); ' || problems"
+is "$(perfmon y.db submit more >said)$(sqlite3 y.db "SELECT hosts, problems LIKE '%; retired: its samples are no longer here%' FROM job")" "2|1" \
+	"another host is added, and the note stays behind 2000 characters"
+is "$(PERFMON_DB=y.db "$PERFMON" verify 2>&1)" "y.db: 1 job checked, 0 faults" "and the job sound"
 
 # --- a wrong day is put right -------------------------------------------------------------------------
 cp 3.db x.db
