@@ -36,7 +36,8 @@ bool pm_trusted_others_write(const struct stat *st);
 /*
  * Resolve the path of a directory, and check that only root and the effective user, or that user's
  * effective group, can replace it: it and each directory above it belong to root or the user, and
- * others may write to none that is not sticky. Returns the path without links, to be freed by the caller, or NULL with errno and e.
+ * others may write to none that is not sticky. Returns the path without links, to be freed by the
+ * caller, or NULL with errno and e.
  */
 char *pm_trusted_directory(const char *path, struct pm_err *e);
 

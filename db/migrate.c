@@ -160,7 +160,8 @@ static int fill_totals(struct pm_db *db, struct pm_err *e)
 	int rc;
 
 	/* What is left of the processes of a job that is being retired does not make its totals. */
-	if (pm_db_prepare(db, "SELECT id FROM job WHERE NOT (" PM_ERASE_GONE_PROCESSES ") ORDER BY id",
+	if (pm_db_prepare(db,
+			  "SELECT id FROM job WHERE NOT (" PM_ERASE_GONE_PROCESSES ") ORDER BY id",
 			  &q, e) < 0)
 		return -1;
 	while ((rc = pm_db_step(q, e)) > 0)

@@ -73,8 +73,8 @@ void pm_archivedir_shut(struct pm_archivedir *a);
 int pm_archivedir_note(struct pm_archivedir *a, struct pm_db *db, int64_t job, const char *name,
 		       struct pm_err *e);
 
-/* Take a job of `db`, which no archive has, out of the index, inside a transaction of a->index. Returns
- * 0 or -1 with e filled. */
+/* Take a job of `db`, which no archive has, out of the index, inside a transaction of a->index.
+ * Returns 0 or -1 with e filled. */
 int pm_archivedir_forget(struct pm_archivedir *a, struct pm_db *db, int64_t job, struct pm_err *e);
 
 /* Add the note about an archive to a job's `problems`. Returns 0 or -1 with e filled. */

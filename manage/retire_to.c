@@ -299,7 +299,8 @@ static int copy_batch(struct move *m, struct pm_err *e)
 	return 0;
 }
 
-/* Note a job in the index: as it will be in its archive, or with `theirs` as it is there, or not. */
+/* Note a job in the index: as it will be in its archive, or with `theirs` as it is there, or not.
+ */
 static int note_job(struct move *m, const struct moved *job, bool theirs, struct pm_err *e)
 {
 	struct pm_db *from = m->r->db;
