@@ -140,13 +140,13 @@ static int leave_group(struct move *m, size_t first, const struct pm_err *why, s
 	return tell_left(m, what, jobs, true, why, e);
 }
 
-/* Keep loads, deletion, redaction and annotation of the job out until the transaction ends. Returns
- * 1, 0 if it is gone, or -1 with e filled. */
+/* Keep loads, deletion, redaction and annotation of the job out until the transaction ends: with the
+ * locks of a load, in its order. Returns 1, 0 if it is gone, or -1 with e filled. */
 static int lock_job(struct move *m, const struct moved *job, struct pm_err *e)
 {
-	if (pm_jobrow_lock_notes(m->r->db, job->id, e) < 0)
-		return -1;
-	return pm_erase_lock(m->r->db, job->id, e);
+	int rc = pm_erase_lock(m->r->db, job->id, e);
+
+	return rc > 0 && pm_jobrow_lock_notes(m->r->db, job->id, e) < 0 ? -1 : rc;
 }
 
 /* Replace an older copy of a job by the state of the database, if that has more. In a transaction

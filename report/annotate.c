@@ -6,13 +6,12 @@
 #include "report/select.h"
 
 #include "common/settings/readconfig.h"
+#include "db/annotations.h"
 #include "db/db.h"
 #include "db/jobrow.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Run a statement for the job; binds the name and value of `a` unless it is NULL. */
 static int run_statement(struct pm_db *db, const char *sql, int64_t job,
@@ -33,38 +32,9 @@ static int run_statement(struct pm_db *db, const char *sql, int64_t job,
 	return rc;
 }
 
-/* Collect the annotations as the JSON text stored in the job's row. The caller frees it; NULL with
- * e filled. */
-static char *collect_json(struct pm_db *db, int64_t job, struct pm_err *e)
-{
-	json_t *map = json_object();
-	struct pm_stmt *q;
-	char *text = NULL;
-	int rc;
-
-	if (pm_db_prepare(db, "SELECT name, value FROM annotation WHERE job_id = ? ORDER BY name",
-			  &q, e) < 0) {
-		json_decref(map);
-		return NULL;
-	}
-	pm_db_bind_int(q, 1, job);
-	while ((rc = pm_db_step(q, e)) > 0)
-		json_object_set_new(map, pm_db_text(q, 0, NULL),
-				    json_string(pm_db_text(q, 1, NULL)));
-	pm_db_finish(q);
-	if (rc == 0 && !(text = json_dumps(map, JSON_COMPACT)))
-		pm_err(e, "out of memory");
-	json_decref(map);
-	return text;
-}
-
 static int write_annotations(struct pm_db *db, int64_t job, const struct pm_annotation *list,
 			     size_t n, bool replace, struct pm_err *e)
 {
-	struct pm_stmt *q;
-	char *text;
-	int rc;
-
 	if (replace &&
 	    run_statement(db, "DELETE FROM annotation WHERE job_id = ?", job, NULL, e) < 0)
 		return -1;
@@ -74,18 +44,7 @@ static int write_annotations(struct pm_db *db, int64_t job, const struct pm_anno
 				  "ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value",
 				  job, &list[i], e) < 0)
 			return -1;
-	text = collect_json(db, job, e);
-	if (!text)
-		return -1;
-	rc = pm_db_prepare(db, "UPDATE job SET annotations = ? WHERE id = ?", &q, e);
-	if (rc == 0) {
-		pm_db_bind_str(q, 1, text);
-		pm_db_bind_int(q, 2, job);
-		rc = pm_db_run(q, e);
-		pm_db_finish(q);
-	}
-	free(text);
-	return rc;
+	return pm_annotations_store(db, job, e);
 }
 
 int pm_annotate_loaded(const char *operand, const struct pm_annotation *list, size_t n,

@@ -7,6 +7,7 @@
 #include "common/now.h"
 #include "common/settings/readconfig.h"
 #include "db/copy.h"
+#include "db/jobrow.h"
 #include "db/programs.h"
 #include "db/userdays.h"
 #include "submit/epoch.h"
@@ -145,7 +146,8 @@ static int place_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 	s->job_id = pm_place_find(l->db, g, s->id, e);
 	if (s->job_id < 0)
 		return -1;
-	if (s->job_id > 0 && pm_userdays_note(&s->days, l->db, s->job_id, -1, e) < 0)
+	if (s->job_id > 0 && (pm_jobrow_lock_notes(l->db, s->job_id, e) < 0 ||
+			      pm_userdays_note(&s->days, l->db, s->job_id, -1, e) < 0))
 		return -1;
 	if (pm_job_is_part(g) && (s->job_id == 0 || l->o->replace))
 		return refuse_part(l, s, e);

@@ -6,6 +6,7 @@
 
 #include "common/job/job.h"
 #include "common/memtext.h"
+#include "db/annotations.h"
 #include "db/erase.h"
 #include "db/jobrow.h"
 #include "sql/schema.h"
@@ -505,5 +506,8 @@ int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id
 	if (first < 0 || write_job(db, g, id, base, first > 0 && is_first(g, id), e) < 0 ||
 	    find_base(db, base, e) < 0)
 		return -1;
-	return write_maps(db, g, base->job_id, first > 0, e);
+	if (write_maps(db, g, base->job_id, first > 0, e) < 0)
+		return -1;
+	/* The table has what people noted in the database, too. */
+	return job ? pm_annotations_store(db, job, e) : 0;
 }

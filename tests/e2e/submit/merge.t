@@ -174,6 +174,21 @@ PERFMON_DB=$work/replace.db "$PERFMON" submit a.n0.tgz >out 2>err
 is "$(cat out)" "job 4711: already loaded, nothing new" "after which its files are known"
 is "$(query 'PRAGMA integrity_check' replace.db)$(query 'PRAGMA foreign_key_check' replace.db)" ok "the database is whole"
 
+# What people noted in the database, beside what they noted where the job ran.
+for n in 0 1; do
+	cp -R "node$n" "noted$n" && sed -i 's/"tags":{[^}]*}/&,"annotations":{"a":"1"}/' "noted$n/job-n$n.json"
+done
+noted() { query "SELECT annotations, (SELECT count(*) FROM annotation) FROM job" noted.db; }
+load noted noted1
+PERFMON_DB=$work/noted.db "$PERFMON" -q annotate '#1' b=2
+is "$status|$(noted)" '0|{"a":"1","b":"2"}|2' "a job is annotated"
+load noted noted0
+is "$status|$(noted)" '0|{"a":"1","b":"2"}|2' "a late host, the first by name, leaves the notes in the job's row"
+PERFMON_DB=$work/noted.db "$PERFMON" submit --replace noted0 noted1 >out 2>err
+is "$?|$(noted)" '0|{"a":"1","b":"2"}|2' "so does --replace"
+PERFMON_DB=$work/lone.db "$PERFMON" submit --replace job >out 2>err
+is "$(query 'SELECT annotations IS NULL FROM job' lone.db)" 1 "a job without any has none"
+
 # Who a job is.
 variant()
 {

@@ -1,5 +1,5 @@
-/* Jobs copied from one database to another and taken out of it: every table and column, and what of
- * a job stays; what the engine tells of itself. */
+/* Jobs copied from one database to another and taken out of it: every table and column, and what of a
+ * job stays; what the engine tells of itself. */
 #include "config.h"
 
 #include "db/copy.h"
@@ -19,8 +19,7 @@ static struct pm_err e;
 static struct pm_userdays days;
 
 /* The first column of the first row. */
-static int64_t __attribute__((format(printf, 2, 3)))
-number(struct pm_db *db, const char *format, ...)
+static int64_t __attribute__((format(printf, 2, 3))) number(struct pm_db *db, const char *format, ...)
 {
 	struct pm_stmt *q;
 	char sql[512];
@@ -61,8 +60,8 @@ static const char *key_of(const struct pm_schema_table *t)
 	return strcmp(t->name, "job") == 0 ? "id" : "job_id";
 }
 
-/* A value as SQL: keys are those of row `row` of the tables that they point to, all others differ
- * from column to column, and some of those that may be are NULL. */
+/* A value as SQL: keys are those of row `row` of the tables that they point to, all others differ from
+ * column to column, and some of those that may be are NULL. */
 static void write_value(FILE *out, const struct pm_schema_table *t, size_t c, int64_t job, int row)
 {
 	const struct pm_schema_column *column = &t->column[c];
@@ -118,8 +117,7 @@ static void fill(struct pm_db *db, int64_t job, int rows)
 	{
 		char sql[128];
 
-		snprintf(sql, sizeof sql,
-			 "INSERT INTO tag_set (job_id, id, name, value) VALUES (%d, 0, 'own', 'x')",
+		snprintf(sql, sizeof sql, "INSERT INTO tag_set (job_id, id, name, value) VALUES (%d, 0, 'own', 'x')",
 			 (int)job);
 		run(db, sql);
 	}
@@ -130,8 +128,8 @@ static struct pm_stmt *rows_of(struct pm_db *db, const struct pm_schema_table *t
 	struct pm_stmt *q;
 	char sql[128];
 
-	snprintf(sql, sizeof sql, "SELECT * FROM %s WHERE %s = %d ORDER BY 1, 2, 3", t->name,
-		 key_of(t), (int)job);
+	snprintf(sql, sizeof sql, "SELECT * FROM %s WHERE %s = %d ORDER BY 1, 2, 3", t->name, key_of(t),
+		 (int)job);
 	ck_assert_msg(pm_db_prepare(db, sql, &q, &e) == 0, "%s: %s", sql, e.text);
 	return q;
 }
@@ -193,7 +191,7 @@ static void check_same(struct pm_db *a, int64_t job, struct pm_db *b, int64_t ot
 static void copy(struct pm_db *from, struct pm_db *to, int64_t job, bool replace, bool dry,
 		 enum pm_copy_state want)
 {
-	enum pm_copy_state state = (enum pm_copy_state) - 1;
+	enum pm_copy_state state = (enum pm_copy_state)-1;
 
 	ck_assert_msg(pm_copy_job(from, to, job, replace, dry, &state, &e) == 0, "%s", e.text);
 	ck_assert_int_eq(state, want);
@@ -224,8 +222,7 @@ START_TEST(a_job_is_copied_with_all_its_rows)
 	copy(from, to, 7, true, false, PM_COPY_REPLACED);
 	check_same(from, 7, to, 1);
 	ck_assert_int_eq(number(to, "SELECT count(*) FROM job WHERE name = 'another'"), 1);
-	ck_assert_int_eq(number(to, "SELECT count(*) FROM process WHERE job_id = 2 AND pid = 1"),
-			 1);
+	ck_assert_int_eq(number(to, "SELECT count(*) FROM process WHERE job_id = 2 AND pid = 1"), 1);
 	pm_db_close(from);
 	pm_db_close(to);
 }
@@ -235,7 +232,7 @@ END_TEST
 START_TEST(what_tells_a_job_from_others)
 {
 	static const char *const other[] = {
-		"cluster = 'x'",    "\"user\" = 'x'",     "jobid = 'x'",
+		"cluster = 'x'",   "\"user\" = 'x'",	"jobid = 'x'",
 		"array_task = 'x'", "restart_count = 99", "epoch_us = 99",
 	};
 	struct pm_db *from = new_database(), *to = new_database();
@@ -269,8 +266,7 @@ START_TEST(a_copy_that_fails_changes_nothing)
 	copy(from, before, 1, false, false, PM_COPY_NEW);
 	copy(from, to, 1, false, false, PM_COPY_NEW);
 	run(from, "UPDATE job SET name = 'new'");
-	run(to, "CREATE TRIGGER wrong BEFORE INSERT ON sample_block BEGIN SELECT RAISE(ABORT, 'not "
-		"here'); END");
+	run(to, "CREATE TRIGGER wrong BEFORE INSERT ON sample_block BEGIN SELECT RAISE(ABORT, 'not here'); END");
 	ck_assert_int_eq(pm_copy_job(from, to, 1, true, false, &state, &e), -1);
 	ck_assert_ptr_nonnull(strstr(e.text, "not here"));
 	check_same(before, 1, to, 1);
@@ -302,9 +298,7 @@ static void check_left(struct pm_db *db, enum pm_schema_keep keep)
 		all = number(db, "SELECT count(*) FROM %s WHERE job_id = 2", t[i].name);
 		ck_assert_int_eq(all, own_tags ? 3 : 2);
 		ck_assert_msg(number(db, "SELECT count(*) FROM %s WHERE job_id = 1", t[i].name) ==
-				      (t[i].kept_with <= keep ? all
-				       : own_tags && keep     ? 1
-							      : 0),
+				      (t[i].kept_with <= keep ? all : own_tags && keep ? 1 : 0),
 			      "%s", t[i].name);
 	}
 	ck_assert_int_eq(number(db, "SELECT count(*) FROM job WHERE id = 1"), keep > 0);
@@ -327,13 +321,11 @@ START_TEST(a_job_is_deleted_or_its_detail)
 	ck_assert_int_eq(pm_erase_lock(db, 1, &e), 1);
 	for (enum pm_schema_keep keep = PM_SCHEMA_PROCESSES; keep > PM_SCHEMA_NOTHING; keep--) {
 		ck_assert_int_eq(_i ? pm_erase_part(db, 1, keep, INT64_MAX, &days, &e)
-				    : pm_erase_detail(db, 1, keep, &e),
-				 1);
+				    : pm_erase_detail(db, 1, keep, &e), 1);
 		check_left(db, keep);
 	}
 	ck_assert_int_eq(_i ? pm_erase_part(db, 1, PM_SCHEMA_NOTHING, INT64_MAX, &days, &e)
-			    : pm_erase_job(db, 1, &days, &e),
-			 1);
+			    : pm_erase_job(db, 1, &days, &e), 1);
 	ck_assert_int_eq(pm_db_commit(db, &e), 0);
 	check_left(db, PM_SCHEMA_NOTHING);
 	pm_userdays_free(&days);
@@ -354,8 +346,7 @@ static int64_t rows_left(struct pm_db *db)
 	return n + number(db, "SELECT count(*) FROM reject WHERE job_id = 1");
 }
 
-/* With no time at all each transaction deletes something, and leaves nothing that points nowhere.
- */
+/* With no time at all each transaction deletes something, and leaves nothing that points nowhere. */
 START_TEST(a_large_job_goes_in_parts)
 {
 	struct pm_db *db = new_database();
@@ -364,16 +355,12 @@ START_TEST(a_large_job_goes_in_parts)
 	fill(db, 1, 2);
 	fill(db, 2, 2);
 	/* Far apart, so that no part has them all; some at times before 1970. */
-	run(db,
-	    "INSERT INTO process (job_id, id, host_id) VALUES (1, 500000, 1), (1, 1000000, 2);"
-	    "INSERT INTO counter (job_id, process_id, thread_id, name) VALUES (1, 500000, 0, 'a'), "
-	    "(1, 1000000, 0, 'b');"
-	    "INSERT INTO sample_block SELECT 1, 1, n, 1, 0, 0, 0, 1, 1, 0, 1, 0, x'', NULL, 0, 0, "
-	    "0 FROM (SELECT "
-	    "-9223372036854775807 AS n UNION ALL SELECT -5 UNION ALL SELECT 9223372036854775807);"
-	    "INSERT INTO reject SELECT job_id, 500000, load_id, file, line, reason, bytes FROM "
-	    "reject WHERE job_id = 1 "
-	    "AND id = 1");
+	run(db, "INSERT INTO process (job_id, id, host_id) VALUES (1, 500000, 1), (1, 1000000, 2);"
+		"INSERT INTO counter (job_id, process_id, thread_id, name) VALUES (1, 500000, 0, 'a'), (1, 1000000, 0, 'b');"
+		"INSERT INTO sample_block SELECT 1, 1, n, 1, 0, 0, 0, 1, 1, 0, 1, 0, x'', NULL, 0, 0, 0 FROM (SELECT "
+		"-9223372036854775807 AS n UNION ALL SELECT -5 UNION ALL SELECT 9223372036854775807);"
+		"INSERT INTO reject SELECT job_id, 500000, load_id, file, line, reason, bytes FROM reject WHERE job_id = 1 "
+		"AND id = 1");
 	/* A job without samples. */
 	if (_i == 2)
 		run(db, "DELETE FROM series WHERE job_id = 1");
@@ -381,8 +368,7 @@ START_TEST(a_large_job_goes_in_parts)
 		const int64_t before = rows_left(db);
 
 		ck_assert_int_eq(pm_db_begin(db, &e), 0);
-		rc = pm_erase_part(db, 1, _i ? PM_SCHEMA_PROGRAMS : PM_SCHEMA_NOTHING, 0, &days,
-				   &e);
+		rc = pm_erase_part(db, 1, _i ? PM_SCHEMA_PROGRAMS : PM_SCHEMA_NOTHING, 0, &days, &e);
 		ck_assert_msg(rc > 0, "%s", e.text);
 		ck_assert_int_eq(pm_db_commit(db, &e), 0);
 		parts++;
@@ -393,8 +379,7 @@ START_TEST(a_large_job_goes_in_parts)
 				     "(SELECT count(*) FROM series WHERE job_id = 1) + (SELECT "
 				     "count(*) FROM content WHERE job_id = 1) + (SELECT count(*) "
 				     "FROM tag_set WHERE job_id = 1 AND id > 0)") > 0);
-		ck_assert_int_eq(number(db, "SELECT count(*) FROM job WHERE id = 1"),
-				 rc == 2 || _i);
+		ck_assert_int_eq(number(db, "SELECT count(*) FROM job WHERE id = 1"), rc == 2 || _i);
 		ck_assert_int_eq(number(db, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
 		ck_assert_int_lt(parts, 100);
 	}
@@ -422,16 +407,15 @@ START_TEST(a_database_is_emptied)
 	for (size_t i = 0; i < tables; i++)
 		ck_assert_msg(number(db, "SELECT count(*) FROM %s", t[i].name) ==
 				      (strcmp(t[i].name, "schema_version") == 0 ? 1
-				       : strcmp(t[i].name, "metric") == 0       ? PM_COLUMNS
-										: 0),
+				       : strcmp(t[i].name, "metric") == 0	  ? PM_COLUMNS
+									  : 0),
 			      "%s", t[i].name);
 	ck_assert_int_eq(number(db, "SELECT count(*) FROM theirs"), 1);
 	/* Foreign keys are followed again. */
 	ck_assert_int_eq(pm_db_exec(db, "INSERT INTO tag_set VALUES (1, 0, 'n', 'v')", &e), -1);
 	fill(db, 1, 2);
 	/* Where it fails all is as it was. */
-	run(db, "CREATE TRIGGER wrong BEFORE DELETE ON host BEGIN SELECT RAISE(ABORT, 'not here'); "
-		"END");
+	run(db, "CREATE TRIGGER wrong BEFORE DELETE ON host BEGIN SELECT RAISE(ABORT, 'not here'); END");
 	ck_assert_int_eq(pm_erase_all(db, &e), -1);
 	ck_assert_ptr_nonnull(strstr(e.text, "table host: not here"));
 	ck_assert_int_eq(number(db, "SELECT count(*) FROM process"), 2);
@@ -481,11 +465,10 @@ START_TEST(sizes)
 	ck_assert_int_eq(bytes, pages * page);
 	ck_assert_int_eq(unused, free_pages * page);
 	ck_assert_int_eq(pm_usage_parts(db, take_part, &p, &e), 0);
-	ck_assert_int_eq(p.tables, number(db, "SELECT count(*) FROM sqlite_master WHERE type = "
-					      "'table' AND name NOT LIKE 'sqlite_%%'"));
+	ck_assert_int_eq(p.tables,
+			 number(db, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%%'"));
 	ck_assert(p.mine);
-	/* Where this SQLite can tell: of all that is used but its own table of all that there is.
-	 */
+	/* Where this SQLite can tell: of all that is used but its own table of all that there is. */
 	ck_assert(p.known == 0 || p.known == p.tables + p.indexes);
 	if (p.known) {
 		ck_assert_int_gt(p.bytes, 0);
@@ -513,14 +496,12 @@ START_TEST(complaints)
 	int said = 0;
 
 	ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_WRITE, &e), 0);
-	run(db, "CREATE TABLE mine (a); CREATE INDEX mine_a ON mine (a); INSERT INTO mine VALUES "
-		"(1), (2), (3)");
+	run(db, "CREATE TABLE mine (a); CREATE INDEX mine_a ON mine (a); INSERT INTO mine VALUES (1), (2), (3)");
 	ck_assert_int_eq(pm_integrity_database(db, complain, &said, &e), 0);
 	ck_assert_int_eq(said, 0);
 	/* An index that lacks its rows; the second complaint ends it. */
 	run(db, "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = "
-		"'CREATE INDEX mine_a ON mine (a DESC)' WHERE name = 'mine_a'; PRAGMA "
-		"writable_schema = OFF");
+		"'CREATE INDEX mine_a ON mine (a DESC)' WHERE name = 'mine_a'; PRAGMA writable_schema = OFF");
 	pm_db_close(db);
 	ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_READ, &e), 0);
 	ck_assert_int_eq(pm_integrity_database(db, complain, &said, &e), -1);
@@ -546,22 +527,17 @@ START_TEST(failures)
 
 	ck_assert_int_eq(pm_db_open(&db, "x.db", PM_DB_WRITE, &e), 0);
 	ck_assert_int_eq(pm_db_failure(db), 0);
-	run(db, "CREATE TABLE mine (a INTEGER PRIMARY KEY, b); INSERT INTO mine VALUES (1, NULL), "
-		"(2, 5), (3, 7)");
+	run(db, "CREATE TABLE mine (a INTEGER PRIMARY KEY, b); INSERT INTO mine VALUES (1, NULL), (2, 5), (3, 7)");
 	ck_assert_int_eq(failure_of(db, "INSERT INTO mine VALUES (1, 2)"), EINVAL);
 	ck_assert_int_eq(pm_db_failure(db), 0);
 	ck_assert_int_eq(failure_of(db, "INSERT INTO mine VALUES ('x', 2)"), EINVAL);
-	ck_assert_int_eq(failure_of(db, "INSERT INTO mine VALUES (9, zeroblob(2000000000))"),
-			 EINVAL);
+	ck_assert_int_eq(failure_of(db, "INSERT INTO mine VALUES (9, zeroblob(2000000000))"), EINVAL);
 	ck_assert_int_eq(failure_of(db, "SELECT nothing FROM mine"), EIO);
 	run(db, "PRAGMA max_page_count = 1");
 	ck_assert_int_eq(pm_db_exec(db, "INSERT INTO mine VALUES (9, zeroblob(5000000))", &e), -1);
 	ck_assert_int_eq(failure_of(db, "INSERT INTO mine VALUES (1, 2)"), ENOSPC);
 	/* Values of NULL, and what there is no place for. */
-	ck_assert_int_eq(
-		pm_db_prepare(db, "SELECT b, a FROM mine WHERE a < ? ORDER BY b DESC NULLS LAST",
-			      &q, &e),
-		0);
+	ck_assert_int_eq(pm_db_prepare(db, "SELECT b, a FROM mine WHERE a < ? ORDER BY b DESC NULLS LAST", &q, &e), 0);
 	pm_db_bind_int(q, 1, 3);
 	ck_assert_int_eq(pm_db_step(q, &e), 1);
 	ck_assert_int_eq(pm_db_int(q, 0), 5);
@@ -595,16 +571,12 @@ START_TEST(failures)
 			break;
 	close(fd);
 	if (pm_db_open(&db, "x.db", PM_DB_WRITE, &e) == 0) {
-		ck_assert_int_eq(
-			failure_of(db,
-				   "SELECT count(b) FROM mine; SELECT sum(version) FROM "
-				   "schema_version; "
-				   "SELECT count(name) FROM job; SELECT count(unit) FROM metric"),
-			EIO);
+		ck_assert_int_eq(failure_of(db, "SELECT count(b) FROM mine; SELECT sum(version) FROM schema_version; "
+						"SELECT count(name) FROM job; SELECT count(unit) FROM metric"),
+				 EIO);
 		pm_db_close(db);
 	}
-	ck_assert_ptr_nonnull(strstr(e.text, "malformed; sqlite3's PRAGMA integrity_check locates "
-					     "the damage: restore a backup of "));
+	ck_assert_ptr_nonnull(strstr(e.text, "malformed; sqlite3's PRAGMA integrity_check locates the damage: restore a backup of "));
 }
 END_TEST
 
