@@ -38,14 +38,17 @@ static int64_t finish_id_query(struct pm_stmt *q, struct pm_err *e)
 	"(h.boot_id IS NULL AND h.hostname = ?)) LIMIT 1) = 1"
 
 /*
- * Query for the job that records without metadata belong to: of this user and id, the latest job
- * that began before them and was not over then. The job is of a batch system, whose ids are unique
- * at any one time, or has this host.
+ * Queries for the job that records without metadata belong to: of this user and id, the latest job
+ * that began before them and was not over then. The job has this host; else it is of a batch
+ * system, whose ids are unique at any one time in a cluster.
  */
-static const char of_records[] =
-	"SELECT j.id FROM job j WHERE " ITS_NAME " AND (j.scheduler <> 'none' OR " ITS_HOST
-	") AND j.epoch_us <= ? AND (j.end_us IS NULL OR j.running > 0 OR j.end_us >= ? - 60000000)"
-	" ORDER BY j.epoch_us DESC LIMIT 1";
+#define OF_RECORDS(condition)                                                                      \
+	"SELECT j.id FROM job j WHERE " ITS_NAME " AND (" condition ITS_HOST                       \
+	") AND j.epoch_us <= ? AND (j.end_us IS NULL OR j.running > 0 OR j.end_us >= ? - "         \
+	"60000000) ORDER BY j.epoch_us DESC LIMIT 1"
+
+static const char of_records_here[] = OF_RECORDS("");
+static const char of_records[] = OF_RECORDS("j.scheduler <> 'none' OR ");
 
 /* Query for a job made from records alone that began in the time span of the gathered metadata or
  * records. */
@@ -107,7 +110,9 @@ int64_t pm_place_find(struct pm_db *db, const struct pm_gather *g, const struct 
 	if (job != 0)
 		return job;
 	if (g->nameless) {
-		job = find_by_query(db, of_records, g, id, epoch, epoch, e);
+		job = find_by_query(db, of_records_here, g, id, epoch, epoch, e);
+		if (job == 0)
+			job = find_by_query(db, of_records, g, id, epoch, epoch, e);
 		/* A later part of the same records may have been loaded first. */
 		return job ? job
 			   : find_by_query(db, of_times, g, id, epoch, latest_time(g) + SLACK_US,

@@ -212,6 +212,23 @@ PERFMON_DB=$work/who.db "$PERFMON" submit node1 >out 2>err
 is "$(query 'SELECT sum(hosts), max(hosts) FROM job' who.db)|$(query "SELECT \"user\", restart_count, epoch_us / 1000000 FROM job WHERE hosts = 2" who.db)" \
 	"7|2|tester|0|1700000000" "and a late host comes to the one it is of"
 
+# Records without metadata where two clusters have a job of this user and id at the time.
+for n in 0 1; do
+	mkdir "of$n" && sed "s/\"cluster\":\"\"/\"cluster\":\"c$n\"/; s/\"scheduler\":\"none\"/\"scheduler\":\"slurm\"/
+		s/\"epoch_us\":1700000000000000/\"epoch_us\":169999999900000$n/" "job/job-n$n.json" >"of$n/job-n$n.json"
+done
+mkdir of && cp job/n0-1000.tsv of
+load of of0 of1 of
+is "$status|$(query 'SELECT cluster, hosts, processes FROM job ORDER BY 1' of.db)" \
+	"000|c0|1|$(query "SELECT count(*) FROM process WHERE host_id = 1" all.db)
+c1|1|0" "records without metadata come to the job that has their host"
+rm -f of.db && load of of0 of1 4711
+is "$status|$(query 'SELECT cluster, hosts, processes > 0 FROM job ORDER BY 1' of.db)" "000|c0|1|0
+c1|1|1" "of the later one, too"
+rm -r of/* && cp job/n2-1000.tsv of && rm -f of.db && load of of0 of1 of
+is "$status|$(query 'SELECT cluster, hosts FROM job ORDER BY 1' of.db)" "000|c0|1
+c1|2" "those of a host that neither has to the later one"
+
 # Two versions of metadata without an end: the later start counts, not the one that comes later.
 export SLURM_JOB_ID=7 SLURM_CLUSTER_NAME=c SLURM_JOB_START_TIME=1700000000
 "$PERFMON" start && "$PERFMON" run true
