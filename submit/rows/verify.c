@@ -326,7 +326,8 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 	struct pm_stmt *q;
 	int rc;
 
-	/* Only times and files can be checked for a retired job, since its processes are gone. */
+	/* Only times, files and sums of programs can be checked for a retired job, since its
+	 * processes are gone. */
 	if (pm_db_prepare(db,
 			  "SELECT CASE WHEN " PM_ERASE_GONE_PROCESSES
 			  " THEN 1 ELSE 0 END, CASE WHEN " PM_ERASE_GONE_SAMPLES
@@ -353,8 +354,9 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 	if (rc > 0 &&
 	    (check_content(&v, e) < 0 || pm_verify_samples(db, job, report_samples, &v, e) < 0 ||
 	     (!thinned && pm_verify_series(db, job, report_samples, &v, e) < 0) ||
-	     (!retired && (pm_verify_programs(db, job, report_program, &v, e) < 0 ||
-			   check_summary(&v, e) < 0))))
+	     (retired ? pm_verify_program_sums(db, job, report_program, &v, e) < 0
+		      : (pm_verify_programs(db, job, report_program, &v, e) < 0 ||
+			 check_summary(&v, e) < 0))))
 		rc = -1;
 	pm_db_finish(q);
 	return rc;

@@ -6,6 +6,7 @@
 #include "db/programs.h"
 #include "db/seriestotal.h"
 #include "db/userdays.h"
+#include "submit/rows/jobtotals.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,6 +26,19 @@ static void format_number(char *dst, size_t cap, const char *column, bool known,
 		snprintf(dst, cap, "%s %" PRId64, column, v);
 	else
 		snprintf(dst, cap, "no %s", column);
+}
+
+static int compare_integers(const struct report *r, const char *what, const char *column,
+			    bool is_known, int64_t is, bool should_known, int64_t should,
+			    struct pm_err *e)
+{
+	char stored[64], expected[64];
+
+	if (is_known == should_known && (!is_known || is == should))
+		return 0;
+	format_number(stored, sizeof stored, column, is_known, is);
+	format_number(expected, sizeof expected, column, should_known, should);
+	return r->each(r->ctx, what, stored, expected, e);
 }
 
 /* --- programs --------------------------------------------------------------------------------- */
@@ -112,23 +126,89 @@ int pm_verify_programs(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each
 	return rc < 0 ? -1 : 0;
 }
 
+/* Columns of programs that add up to the job's of the same name; the last is a largest value. */
+static const int summed[] = {
+	PM_PROGRAM_PROCESSES,
+	PM_PROGRAM_FAILED,
+	PM_PROGRAM_KILLED,
+	PM_PROGRAM_COUNTS + PM_PROGRAM_CPU,
+	PM_PROGRAM_COUNTS + PM_PROGRAM_SYSTEM,
+	PM_PROGRAM_COUNTS + PM_PROGRAM_RCHAR,
+	PM_PROGRAM_COUNTS + PM_PROGRAM_WCHAR,
+	PM_PROGRAM_COUNTS + PM_PROGRAM_SYSCR,
+	PM_PROGRAM_COUNTS + PM_PROGRAM_SYSCW,
+	PM_PROGRAM_COUNTS + PM_PROGRAM_READ,
+	PM_PROGRAM_COUNTS + PM_PROGRAM_WRITE,
+	PM_PROGRAM_COUNTS + PM_PROGRAM_RSS,
+};
+
+#define SUMMED (int)(sizeof summed / sizeof summed[0])
+
+static void add_number(struct pm_total *to, int64_t v, bool peak)
+{
+	if (v == PM_PROGRAM_UNKNOWN)
+		return;
+	if (peak)
+		to->v = to->known && to->v > v ? to->v : v;
+	else if (__builtin_add_overflow(to->v, v, &to->v))
+		to->beyond = true;
+	to->known = !to->beyond;
+}
+
+/* Add up the programs of a job. Returns 0 or -1 with e filled. */
+static int add_programs(struct pm_db *db, int64_t job, struct pm_total sum[SUMMED],
+			struct pm_err *e)
+{
+	struct pm_stmt *q;
+	char sql[512];
+	int rc;
+
+	snprintf(sql, sizeof sql, "SELECT %s FROM program_summary WHERE job_id = ?",
+		 pm_programs_columns);
+	if (pm_db_prepare(db, sql, &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	while ((rc = pm_db_step(q, e)) > 0) {
+		struct pm_program p;
+
+		pm_programs_take(&p, q, 0);
+		for (int i = 0; i < SUMMED; i++)
+			add_number(&sum[i], pm_programs_number(&p, summed[i]), i == SUMMED - 1);
+	}
+	pm_db_finish(q);
+	return rc;
+}
+
+int pm_verify_program_sums(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,
+			   struct pm_err *e)
+{
+	const struct report r = { each, ctx };
+	struct pm_total sum[SUMMED] = { 0 };
+	struct pm_stmt *q;
+	int rc;
+
+	if (add_programs(db, job, sum, e) < 0 ||
+	    pm_db_prepare(db,
+			  "SELECT processes, failed, killed, cpu_time, systemtime, rchar, wchar,"
+			  " syscr, syscw, read_bytes, write_bytes, rssmax FROM job WHERE id = ?",
+			  &q, e) < 0)
+		return -1;
+	pm_db_bind_int(q, 1, job);
+	rc = pm_db_step(q, e);
+	/* A number is unknown where no process has it, and where a sum is too large. */
+	for (int i = 0; i < SUMMED && rc > 0; i++)
+		if (sum[i].known && !pm_db_is_null(q, i) &&
+		    compare_integers(&r, "all programs", pm_programs_column(summed[i]), true,
+				     sum[i].v, true, pm_db_int(q, i), e) < 0)
+			rc = -1;
+	pm_db_finish(q);
+	return rc < 0 ? -1 : 0;
+}
+
 /* --- series ----------------------------------------------------------------------------------- */
 
 /* Difference up to which two means are equal, relative to the largest value. */
 #define EPSILON 1e-9
-
-static int compare_integers(const struct report *r, const char *what, const char *column,
-			    bool is_known, int64_t is, bool should_known, int64_t should,
-			    struct pm_err *e)
-{
-	char stored[64], expected[64];
-
-	if (is_known == should_known && (!is_known || is == should))
-		return 0;
-	format_number(stored, sizeof stored, column, is_known, is);
-	format_number(expected, sizeof expected, column, should_known, should);
-	return r->each(r->ctx, what, stored, expected, e);
-}
 
 /* Compare the row of totals that q is at, behind the number of its series. */
 static int compare_series(const struct report *r, struct pm_stmt *q,

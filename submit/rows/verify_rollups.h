@@ -17,6 +17,11 @@ typedef int pm_verify_rollups_fn(void *ctx, const char *what, const char *stored
 int pm_verify_programs(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,
 		       struct pm_err *e);
 
+/* Compare what the programs of a job add up to with the job's row, where its processes are gone.
+ * Returns the same. */
+int pm_verify_program_sums(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,
+			   struct pm_err *e);
+
 /* Add up the blocks of a job's series again. Returns the same. */
 int pm_verify_series(struct pm_db *db, int64_t job, pm_verify_rollups_fn *each, void *ctx,
 		     struct pm_err *e);

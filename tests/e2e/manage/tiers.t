@@ -70,6 +70,19 @@ is "$(perfmon x.db retire --samples-older-than 1h)|$(said)" "0||deleted the samp
 is "$(perfmon x.db retire --older-than 1h --keep programs)|$(said)" "0||retired 3 jobs with $all processes; summaries and programs are kept" "then processes"
 is "$(count x.db)" "0|0|0|0|0|0|1|3" "with series and their totals"
 sound x.db "sound"
+for column in processes failed killed cpu_time systemtime rchar wchar syscr syscw read_bytes write_bytes rssmax; do
+	cp x.db y.db
+	sqlite3 y.db "UPDATE program_summary SET $column = 1 + (SELECT $column FROM job WHERE id = job_id)
+		WHERE job_id = 3 AND program = 'cc1'"
+	is "$(perfmon y.db verify)|$(grep -c "job #3 .*: all programs: $column [0-9]*; expected: $column [0-9]" out)" "1||1" \
+		"a total of a program that the job's cannot be of: $column"
+done
+cp x.db y.db
+sqlite3 y.db "DELETE FROM program_summary WHERE job_id = 3 AND program = 'cc1'"
+is "$(perfmon y.db verify)|$(grep -c 'job #3 .*: all programs: processes ' out)" "1||1" "a program that is gone"
+sqlite3 y.db "UPDATE program_summary SET cpu_time = 9223372036854775807 WHERE job_id = 3"
+is "$(perfmon y.db verify)|$(grep -c ': all programs: cpu_time ' out)" "1||0" "a sum that is too large is not compared"
+rm -f y.db
 is "$(perfmon x.db retire --older-than 1h --keep-summary)|$(said)" "0||retired 0 jobs with 0 processes; summaries and programs are kept" "--keep-summary is --keep programs"
 is "$(perfmon x.db retire --older-than 1h --keep summary)|$(said)" "0||retired 3 jobs with $all processes; summaries are kept" "then programs"
 is "$(count x.db)" "0|0|0|0|0|0|0|3" "with their totals"
