@@ -24,12 +24,17 @@ static int collect(struct pm_db *db, int64_t job, json_t *map, struct pm_err *e)
 	return rc;
 }
 
-static int write_text(struct pm_db *db, int64_t job, const char *text, struct pm_err *e)
+/* A job that never had annotations has no text of them. */
+static int write_text(struct pm_db *db, int64_t job, const char *text, bool any, struct pm_err *e)
 {
 	struct pm_stmt *q;
 	int rc;
 
-	if (pm_db_prepare(db, "UPDATE job SET annotations = ? WHERE id = ?", &q, e) < 0)
+	if (pm_db_prepare(db,
+			  any ? "UPDATE job SET annotations = ? WHERE id = ?"
+			      : "UPDATE job SET annotations = ? WHERE id = ? AND annotations IS "
+				"NOT NULL",
+			  &q, e) < 0)
 		return -1;
 	pm_db_bind_str(q, 1, text);
 	pm_db_bind_int(q, 2, job);
@@ -44,9 +49,10 @@ int pm_annotations_store(struct pm_db *db, int64_t job, struct pm_err *e)
 	char *text = NULL;
 	int rc = map ? collect(db, job, map, e) : pm_err(e, "out of memory");
 
-	if (rc == 0 && json_object_size(map) > 0) {
+	if (rc == 0) {
 		text = json_dumps(map, JSON_COMPACT);
-		rc = text ? write_text(db, job, text, e) : pm_err(e, "out of memory");
+		rc = text ? write_text(db, job, text, json_object_size(map) > 0, e)
+			  : pm_err(e, "out of memory");
 	}
 	free(text);
 	json_decref(map);

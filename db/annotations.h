@@ -4,8 +4,8 @@
 
 #include "db/db.h"
 
-/* Write the job's rows of table annotation to its row, inside the caller's transaction; without
- * any, the row stays as it is. Returns 0 or -1 with e filled. */
+/* Write the job's rows of table annotation to its row, inside the caller's transaction; where
+ * there are none, and were none, NULL stays there. Returns 0 or -1 with e filled. */
 int pm_annotations_store(struct pm_db *db, int64_t job, struct pm_err *e);
 
 #endif

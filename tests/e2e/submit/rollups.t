@@ -108,8 +108,7 @@ for db in s.db t.db; do
 	perfmon $db submit host0 >/dev/null
 	# As an earlier perfmon may have stored it, that knew less of secrets.
 	sqlite3 $db "UPDATE process SET args = '-c API_TOKEN=Zq7xZq7x\\x20make' WHERE exename = 'dash';
-		DELETE FROM program_summary WHERE program LIKE 'dash -c%' AND program <> (SELECT min(program) FROM program_summary WHERE program LIKE 'dash -c%');
-		UPDATE program_summary SET program = 'dash -c ''API_TOKEN=Zq7xZq7…''' WHERE program LIKE 'dash -c%'"
+		UPDATE program_summary SET program = 'dash -c ''API_TOKEN=Zq7xZq7…''' WHERE program = (SELECT min(program) FROM program_summary WHERE program LIKE 'dash -c%')"
 done
 is "$(secret s.db)|$(perfmon s.db redact 4711)|$(secret s.db)" "1|0||0" "redacted: no label has the secret"
 sound s.db "and labels are those of the processes"
