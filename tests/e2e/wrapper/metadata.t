@@ -39,16 +39,16 @@ ENDINGS
 "$PERFMON" start -j open && "$PERFMON" stop -j open
 is "$(value stop_exit_reason open)" "" "without a command nobody knows"
 
-# A control group with less memory than a program takes.
+# A control group with less memory than a program takes, and more than perfmon with sanitizers.
 make_group
 memory=$(echo "$group" | sed 's|/cpuacct/|/memory/|')
 limit=memory.limit_in_bytes
 [ -e "$memory/memory.max" ] && limit=memory.max
 if [ -n "$group" ] && { [ "$memory" = "$group" ] || mkdir "$memory" 2>/dev/null; } &&
-	(echo 40000000 >"$memory/$limit") 2>/dev/null; then
+	(echo 160000000 >"$memory/$limit") 2>/dev/null; then
 	# Where there is swap, it is not to help.
 	for file in memory.memsw.limit_in_bytes memory.swap.max; do
-		[ ! -e "$memory/$file" ] || echo 40000000 2>/dev/null >"$memory/$file"
+		[ ! -e "$memory/$file" ] || echo 160000000 2>/dev/null >"$memory/$file"
 	done
 	sh -c 'echo $$ >"$1/cgroup.procs" && echo $$ >"$2/cgroup.procs" && exec "$3" -a -j oom run tail /dev/zero' \
 		sh "$group" "$memory" "$PERFMON" >out 2>&1
