@@ -34,6 +34,7 @@ struct pm_coding {
 	int (*encode)(void *stream, struct step *s);
 	void (*encoder_free)(void *stream);
 	void *(*decoder)(void);
+	bool (*decoder_again)(void *stream); /* make it ready for another file */
 	int (*decode)(void *stream, struct step *s);
 	void (*decoder_free)(void *stream);
 };
@@ -73,6 +74,11 @@ static void zstd_encoder_free(void *stream)
 static void *zstd_decoder(void)
 {
 	return ZSTD_createDCtx();
+}
+
+static bool zstd_decoder_again(void *stream)
+{
+	return !ZSTD_isError(ZSTD_DCtx_reset(stream, ZSTD_reset_session_only));
 }
 
 static int zstd_decode(void *stream, struct step *s)
@@ -154,6 +160,11 @@ static void *deflate_decoder(void)
 	return NULL;
 }
 
+static bool deflate_decoder_again(void *stream)
+{
+	return inflateReset(stream) == Z_OK;
+}
+
 static int deflate_decode(void *stream, struct step *s)
 {
 	z_stream *z = stream;
@@ -176,12 +187,12 @@ static void deflate_decoder_free(void *stream)
 /* The first entry encodes; the last has no functions and stores content unchanged. */
 static const struct pm_coding coding[] = {
 #ifdef HAVE_ZSTD
-	{ "zstd", zstd_encoder, zstd_encode, zstd_encoder_free, zstd_decoder, zstd_decode,
-	  zstd_decoder_free },
+	{ "zstd", zstd_encoder, zstd_encode, zstd_encoder_free, zstd_decoder, zstd_decoder_again,
+	  zstd_decode, zstd_decoder_free },
 #endif
 #ifdef HAVE_ZLIB
 	{ "deflate", deflate_encoder, deflate_encode, deflate_encoder_free, deflate_decoder,
-	  deflate_decode, deflate_decoder_free },
+	  deflate_decoder_again, deflate_decode, deflate_decoder_free },
 #endif
 	{ .name = "" },
 };
@@ -248,7 +259,9 @@ int pm_decoder_begin(struct pm_decoder *d, const char *name, struct pm_err *e)
 {
 	static const char *const known[] = { "zstd", "deflate" };
 
-	d->stream = NULL;
+	if (d->stream && strcmp(name, d->coding->name) == 0 && d->coding->decoder_again(d->stream))
+		return 0;
+	pm_decoder_end(d);
 	for (size_t i = 0; i < sizeof coding / sizeof coding[0]; i++) {
 		if (strcmp(name, coding[i].name) != 0)
 			continue;

@@ -31,11 +31,15 @@ struct pm_decoder {
 	pm_coder_take *take;
 	void *ctx;
 	const struct pm_coding *coding;
-	void *stream; /* state of the decoding library */
+	void *stream; /* state of the decoding library, else NULL */
 };
 
-/* Start decoding the coding of that name; feed pieces; end, even after an error. Begin and feed
- * return 0 or -1 with e filled: unknown coding, damaged data, or `take` failed. */
+/*
+ * Start decoding a file of the coding of that name; feed pieces; begin another file or end, even
+ * after an error. A decoder that was not begun has only `take` and `ctx` set, which may change with
+ * each file. Begin and feed return 0 or -1 with e filled: unknown coding, damaged data, or `take`
+ * failed.
+ */
 int pm_decoder_begin(struct pm_decoder *d, const char *coding, struct pm_err *e);
 int pm_decoder_feed(struct pm_decoder *d, const void *p, size_t n, struct pm_err *e);
 void pm_decoder_end(struct pm_decoder *d);

@@ -4,7 +4,6 @@
 #include "submit/memory/filecontent.h"
 
 #include "common/workqueue.h"
-#include "submit/memory/coder.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -49,6 +48,8 @@ struct pm_filecontent {
 	uint64_t first;
 	char digest_text[PM_DIGEST_TEXT]; /* result of pm_filecontent_digest */
 	struct pm_coder *coder;
+
+	struct pm_decoder decoder; /* the caller's */
 };
 
 static int store_piece(void *ctx, const char *p, size_t n, struct pm_err *e)
@@ -127,6 +128,7 @@ void pm_filecontent_free(struct pm_filecontent *k)
 		return;
 	pm_workqueue_free(k->queue);
 	pm_coder_free(k->coder);
+	pm_decoder_end(&k->decoder);
 	pm_blobs_free(&k->store);
 	free(k->file);
 	free(k->chunk);
@@ -220,4 +222,9 @@ int pm_filecontent_each(struct pm_filecontent *k, uint32_t file,
 		at = pm_blobs_next(at, item);
 	}
 	return 0;
+}
+
+struct pm_decoder *pm_filecontent_decoder(struct pm_filecontent *k)
+{
+	return &k->decoder;
 }

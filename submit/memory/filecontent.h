@@ -8,6 +8,7 @@
 #include "common/digest.h"
 #include "common/err.h"
 #include "submit/memory/blobs.h"
+#include "submit/memory/coder.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +42,9 @@ const char *pm_filecontent_digest(struct pm_filecontent *k, uint32_t file, struc
 int pm_filecontent_each(struct pm_filecontent *k, uint32_t file,
 			int (*each)(void *ctx, const char *p, size_t n, struct pm_err *e),
 			void *ctx, struct pm_err *e);
+
+/* A decoder for one stored file after the other, which need not be contents of this object: making
+ * one takes longer than decoding a small file. It is freed with the object. */
+struct pm_decoder *pm_filecontent_decoder(struct pm_filecontent *k);
 
 #endif

@@ -188,11 +188,9 @@ int pm_files_write(struct pm_db *db, struct pm_gather *g, struct pm_filecontent 
 	return write_rejects(&w, e);
 }
 
-int pm_files_read(struct pm_db *db, int64_t job, int64_t load,
-		  int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
-		  struct pm_err *e)
+int pm_files_decode(struct pm_db *db, int64_t job, int64_t load, struct pm_decoder *u,
+		    struct pm_err *e)
 {
-	struct pm_decoder u = { .take = take, .ctx = ctx };
 	struct pm_stmt *q;
 	int rc, parts = 0;
 
@@ -207,18 +205,28 @@ int pm_files_read(struct pm_db *db, int64_t job, int64_t load,
 		size_t n;
 		const void *p;
 
-		if (parts++ == 0 && pm_decoder_begin(&u, pm_db_text(q, 0, NULL), e) < 0) {
+		if (parts++ == 0 && pm_decoder_begin(u, pm_db_text(q, 0, NULL), e) < 0) {
 			rc = -1;
 			break;
 		}
 		p = pm_db_blob(q, 1, &n);
-		rc = pm_decoder_feed(&u, p, n, e);
+		rc = pm_decoder_feed(u, p, n, e);
 		if (rc < 0)
 			break;
 	}
-	pm_decoder_end(&u);
 	pm_db_finish(q);
 	return rc < 0 ? -1 : parts > 0;
+}
+
+int pm_files_read(struct pm_db *db, int64_t job, int64_t load,
+		  int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
+		  struct pm_err *e)
+{
+	struct pm_decoder u = { .take = take, .ctx = ctx };
+	int rc = pm_files_decode(db, job, load, &u, e);
+
+	pm_decoder_end(&u);
+	return rc;
 }
 
 static int unpack_piece(void *ctx, const char *p, size_t n, struct pm_err *e)

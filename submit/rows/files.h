@@ -21,6 +21,11 @@ int pm_files_read(struct pm_db *db, int64_t job, int64_t load,
 		  int (*take)(void *ctx, const char *p, size_t n, struct pm_err *e), void *ctx,
 		  struct pm_err *e);
 
+/* The same with a decoder for several files, whose `take` gets the content. It is begun, not ended.
+ */
+int pm_files_decode(struct pm_db *db, int64_t job, int64_t load, struct pm_decoder *u,
+		    struct pm_err *e);
+
 /* Pass the stored content of a gathered file, by its number in `keep`, to `take`. Returns 0 or -1
  * with e filled. */
 int pm_files_kept(struct pm_filecontent *keep, uint32_t file,

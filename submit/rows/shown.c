@@ -65,16 +65,19 @@ static int add_digest(void *ctx, const char *p, size_t n, struct pm_err *e)
 /* Read back the stored content of a file. Returns 1 if it equals the file, 0 if not, or -1. */
 static int is_kept(struct shown *s, const struct pm_gather_file *f, struct pm_err *e)
 {
+	struct pm_decoder *decoder = pm_filecontent_decoder(s->keep);
 	char text[PM_DIGEST_TEXT];
 	uint32_t load;
 	size_t at = 0;
 
+	decoder->take = add_digest;
 	while ((load = pm_hashmap_next(&s->loaded, file_hash(f->name, f->digest), &at)) !=
 	       UINT32_MAX) {
 		struct pm_digest digest;
 
 		pm_digest_init(&digest);
-		if (pm_files_read(s->db, s->job, load, add_digest, &digest, e) < 0)
+		decoder->ctx = &digest;
+		if (pm_files_decode(s->db, s->job, load, decoder, e) < 0)
 			return -1;
 		pm_digest_text(&digest, text);
 		if (strcmp(text, f->digest) == 0)

@@ -145,6 +145,50 @@ START_TEST(codings)
 }
 END_TEST
 
+/* One decoder for one file after the other: after a whole one, half of one, a damaged one, one of
+ * another coding. */
+START_TEST(one_decoder)
+{
+	static char text[70000], room[140000], back[3 << 20];
+	struct taken coded = { room, 0 }, t = { back, 0 };
+	struct pm_decoder d = { .take = take, .ctx = &t };
+	struct pm_coder *c;
+	struct pm_err e;
+
+	scramble(text, sizeof text, 5);
+	c = pm_coder_new(take, &coded, &e);
+	ck_assert_ptr_nonnull(c);
+	ck_assert_int_eq(pm_coder_feed(c, text, sizeof text, true, &e), 0);
+	pm_coder_free(c);
+	for (int round = 0; round < 8; round++) {
+		void *before = d.stream;
+
+		t.n = 0;
+		ck_assert_int_eq(pm_decoder_begin(&d, pm_coder_name(), &e), 0);
+		ck_assert(round % 4 == 0 || d.stream == before);
+		ck_assert_int_eq(pm_decoder_feed(&d, room, coded.n, &e), 0);
+		ck_assert_uint_eq(t.n, sizeof text);
+		ck_assert_int_eq(memcmp(back, text, sizeof text), 0);
+		if (round % 4 == 0)
+			continue;
+		ck_assert_int_eq(pm_decoder_begin(&d, pm_coder_name(), &e), 0);
+		if (round % 4 == 1)
+			ck_assert_int_eq(pm_decoder_feed(&d, room, coded.n / 2, &e), 0);
+		else if (round % 4 == 2 && pm_coder_name()[0])
+			ck_assert_int_eq(pm_decoder_feed(&d, text, sizeof text, &e), -1);
+		if (round % 4 != 3)
+			continue;
+		t.n = 0;
+		ck_assert_int_eq(pm_decoder_begin(&d, "", &e), 0);
+		ck_assert_int_eq(pm_decoder_feed(&d, text, 1000, &e), 0);
+		ck_assert_uint_eq(t.n, 1000);
+		ck_assert_int_eq(pm_decoder_begin(&d, "lzma", &e), -1);
+	}
+	pm_decoder_end(&d);
+	pm_decoder_end(&d);
+}
+END_TEST
+
 /* Text that is hardly to be packed, or well. */
 static void make(char *p, size_t n, size_t i)
 {
@@ -242,6 +286,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("content");
 
 	tcase_add_test(t, codings);
+	tcase_add_test(t, one_decoder);
 	tcase_add_test(t, content);
 	tcase_add_test(t, content_that_is_gone);
 	suite_add_tcase(s, t);
