@@ -21,14 +21,15 @@
 #include "submit/tree/lineage.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* State of loading one job. */
 struct step {
 	struct pm_load_job *job;
 	struct pm_meta *id;
-	struct pm_merge late;    /* merge with files of earlier loads */
-	struct pm_gather *write; /* gatherer to write: the job's own, or late.all */
+	struct pm_merge *late;   /* merge with files of earlier loads, NULL: not merged */
+	struct pm_gather *write; /* gatherer to write: the job's own, or late->all */
 	int64_t job_id;
 	int64_t real_id; /* in a dry run: row id in the real database, 0: none */
 	enum pm_load_state state;
@@ -160,19 +161,24 @@ static int place_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 		return -1;
 	if (s->state != PM_LOAD_APPENDED && !files_overlap(s->job) && !g->users.unsettled)
 		return 1;
-	if (pm_merge_job(&s->late, l->db, g, s->job_id, l->keep, e) < 0) {
-		s->failure = s->late.refused ? EINVAL : 0;
+	s->late = malloc(sizeof *s->late);
+	if (!s->late)
+		return pm_err(e, "out of memory");
+	if (pm_merge_job(s->late, l->db, g, s->job_id, l->keep, e) < 0) {
+		s->failure = s->late->refused ? EINVAL : 0;
 		return -1;
 	}
-	if (s->late.added == 0) {
+	if (s->late->added == 0) {
 		s->state = PM_LOAD_UNCHANGED;
 		return 0;
 	}
-	s->write = &s->late.all;
+	s->write = &s->late->all;
 	pm_gather_inherit(s->write, g);
-	if (s->late.replaced)
+	if (s->late->replaced)
 		s->state = PM_LOAD_REPLACED;
-	return pm_place_delete_hosts(l->db, s->job_id, s->late.host, s->late.hosts, e) < 0 ? -1 : 1;
+	if (pm_place_delete_hosts(l->db, s->job_id, s->late->host, s->late->hosts, e) < 0)
+		return -1;
+	return 1;
 }
 
 static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
@@ -309,7 +315,9 @@ int pm_load_job(struct pm_loading *l, struct pm_load_job *j, struct pm_err *e)
 	/* Faults of files loaded earlier were reported and stored at that time. */
 	if (rc < 0 || (s.state != PM_LOAD_UNCHANGED && s.write->faulty))
 		l->faulty = true;
-	pm_merge_free(&s.late);
+	if (s.late)
+		pm_merge_free(s.late);
+	free(s.late);
 	pm_userdays_free(&s.days);
 	return rc;
 }

@@ -50,6 +50,8 @@ static void drop_last(struct pm_gather *g)
 
 void pm_gather_free(struct pm_gather *g)
 {
+	if (!g->directory)
+		return;
 	while (g->files)
 		drop_last(g);
 	for (size_t i = 0; i < g->metas; i++)
@@ -72,8 +74,8 @@ void pm_gather_free(struct pm_gather *g)
 	pm_hashmap_free(&g->users.hosts);
 	pm_blobs_free(&g->rejects);
 	pm_oddvalue_free(&g->odds);
-	memset(g, 0, sizeof *g);
-	init_parts(g);
+	/* It is large: another job begins with pm_gather_init(), which clears it. */
+	g->directory = NULL;
 }
 
 int pm_gather_source(struct pm_gather *g, const char *source, struct pm_err *e)

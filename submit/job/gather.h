@@ -131,7 +131,9 @@ struct pm_gather {
 /* Start gathering a directory of a source whose owner is `owner`. Returns 0 or -1 with e filled. */
 int pm_gather_init(struct pm_gather *g, const char *source, const char *directory, uid_t owner,
 		   struct pm_err *e);
-void pm_gather_free(struct pm_gather *g); /* may be called again */
+
+/* Free it; one that is zeroed, that could not be started, or that was freed may be freed. */
+void pm_gather_free(struct pm_gather *g);
 
 /* Switch to another source for the files that follow. Returns 0 or -1 with e filled. */
 int pm_gather_source(struct pm_gather *g, const char *source, struct pm_err *e);

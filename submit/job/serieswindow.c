@@ -30,7 +30,10 @@ void pm_serieswindow_free(struct pm_serieswindow *w)
 	}
 	free(w->column);
 	free(w->reasons.text);
-	pm_serieswindow_init(w, w->all, w->host);
+	w->column = NULL;
+	w->columns = w->columns_made = w->columns_cap = 0;
+	w->ticks = w->values = 0;
+	w->reasons = (struct pm_samplereasons){ .n = 0 };
 }
 
 /* Whether two times are too far apart for a block of ticks. */
