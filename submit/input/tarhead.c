@@ -16,10 +16,7 @@ enum { MAGIC = 257, PREFIX = 345, PREFIX_LEN = 155 };
 
 int pm_tar_is_zero(const char *block)
 {
-	for (int i = 0; i < BLOCK; i++)
-		if (block[i])
-			return 0;
-	return 1;
+	return block[0] == '\0' && memcmp(block, block + 1, BLOCK - 1) == 0;
 }
 
 int pm_tar_is_marked(const char *block)

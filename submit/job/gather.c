@@ -211,7 +211,7 @@ static int take_bytes(void *ctx, const char *p, size_t n, struct pm_err *e)
 	struct pm_gather *g = ctx;
 
 	/* A pickle may contain secrets: see take_pickle. */
-	if (g->keep && pm_foreign_kind(current_file(g)->name) != PM_FOREIGN_PICKLE)
+	if (g->keep && !g->pickle)
 		pm_filecontent_add(g->keep, p, n);
 	current_file(g)->bytes += n;
 	g->err = e;
@@ -230,6 +230,7 @@ int pm_gather_begin(struct pm_gather *g, const char *name, struct pm_err *e)
 	f->source = pm_gather_from(g);
 	f->kind = pm_gather_kind(name);
 	f->host = f->kept = PM_NONE;
+	g->pickle = pm_foreign_kind(f->name) == PM_FOREIGN_PICKLE;
 	if (pm_gather_begin_user(g, e) < 0)
 		return -1;
 	f->batch = g->known ? g->known->batch : 0;
@@ -358,7 +359,7 @@ int pm_gather_end(struct pm_gather *g, bool whole, struct pm_err *e)
 		return -1;
 	g->err = e;
 	f->whole = whole;
-	if (whole && pm_foreign_kind(f->name) == PM_FOREIGN_PICKLE)
+	if (whole && g->pickle)
 		rc = take_pickle(g, e);
 	if (rc < 0)
 		return -1;

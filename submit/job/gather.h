@@ -122,6 +122,7 @@ struct pm_gather {
 			    * built-in map */
 	struct pm_series_file ticks;
 	struct pm_foreign foreign;
+	bool pickle;                   /* it is EPMT's metadata */
 	struct pm_redact_file *redact; /* redaction of another tool's file, else NULL */
 	char *text;                    /* text of a metadata file or a tally */
 	size_t text_len, text_cap;

@@ -4,6 +4,7 @@
 #include "submit/rows/jobsummary.h"
 
 #include "common/memtext.h"
+#include "common/safe/buf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -376,24 +377,28 @@ int pm_jobsummary_hosts(struct pm_db *db, int64_t job_id,
 	return each_host(db, job_id, NULL, each, ctx, e);
 }
 
+/* Longest text of an UPDATE: names of columns have some 20 bytes. */
+#define UPDATE_MAX ((32 + PM_COLUMNS) * 64)
+
 /* Prepare an UPDATE of a row with the summary's columns. Returns 0 or -1 with e filled. */
 static int prepare_update(struct pm_db *db, const char *table, const struct pm_jobsummary *s,
 			  const char *key, struct pm_stmt **q, struct pm_err *e)
 {
-	char *sql = NULL;
-	size_t n;
-	FILE *out = open_memstream(&sql, &n);
-	int rc;
+	char sql[UPDATE_MAX];
+	struct pm_buf b;
 
-	if (!out)
-		return pm_err(e, "out of memory");
-	fprintf(out, "UPDATE %s SET ", table);
-	for (size_t i = 0; i < s->n; i++)
-		fprintf(out, "%s%s = ?", i ? ", " : "", s->value[i].column);
-	fprintf(out, " WHERE %s", key);
-	rc = pm_memtext_end(out, &sql) ? pm_db_prepare(db, sql, q, e) : pm_err(e, "out of memory");
-	free(sql);
-	return rc;
+	pm_buf_init(&b, sql, sizeof sql - 1);
+	pm_buf_str(&b, "UPDATE ");
+	pm_buf_str(&b, table);
+	for (size_t i = 0; i < s->n; i++) {
+		pm_buf_str(&b, i ? ", " : " SET ");
+		pm_buf_str(&b, s->value[i].column);
+		pm_buf_str(&b, " = ?");
+	}
+	pm_buf_str(&b, " WHERE ");
+	pm_buf_str(&b, key);
+	sql[b.len] = '\0';
+	return b.truncated ? pm_err(e, "the statement is too long") : pm_db_prepare(db, sql, q, e);
 }
 
 /* Bind the summary's values. Returns the next parameter. */
