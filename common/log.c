@@ -7,12 +7,19 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 int pm_log_level;
 int pm_log_warnings;
+
+/* Messages of the thread between pm_log_hold() and pm_log_held(). */
+static _Thread_local struct {
+	bool hold;
+	unsigned count;
+} mine;
 
 /* Print one line. File names and arguments are hostile: they must not control the user's terminal.
  */
@@ -47,13 +54,28 @@ static void print_message(const char *prefix, const char *fmt, va_list ap)
 	{                                                                                          \
 		va_list ap;                                                                        \
                                                                                                    \
-		pm_log_warnings += (level) == 0;                                                   \
-		if (pm_log_level < (level))                                                        \
+		if (mine.hold)                                                                     \
+			mine.count += (level) <= 0 || pm_log_level >= (level);                     \
+		else                                                                               \
+			pm_log_warnings += (level) == 0;                                           \
+		if (mine.hold || pm_log_level < (level))                                           \
 			return;                                                                    \
 		va_start(ap, fmt);                                                                 \
 		print_message(prefix, fmt, ap);                                                    \
 		va_end(ap);                                                                        \
 	}
+
+void pm_log_hold(void)
+{
+	mine.hold = true;
+	mine.count = 0;
+}
+
+unsigned pm_log_held(void)
+{
+	mine.hold = false;
+	return mine.count;
+}
 
 DEFINE_LEVEL(pm_error, -1, "perfmon: ")
 DEFINE_LEVEL(pm_warn, 0, "perfmon: warning: ")

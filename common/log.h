@@ -14,4 +14,10 @@ void pm_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void pm_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void pm_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* From now on print none of this thread's messages and count no warnings, until pm_log_held(),
+ * which returns how many messages would have been printed or counted: a thread that works ahead of
+ * another learns that what it does has to be told. */
+void pm_log_hold(void);
+unsigned pm_log_held(void);
+
 #endif

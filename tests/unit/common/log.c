@@ -86,6 +86,35 @@ START_TEST(longest_text)
 }
 END_TEST
 
+/* A thread's messages may be counted instead. */
+START_TEST(held)
+{
+	int warnings = pm_log_warnings;
+
+	pm_log_hold();
+	CAPTURE(pm_error("no"); pm_warn("no"); pm_info("not asked for"));
+	ck_assert_str_eq(out, "");
+	ck_assert_uint_eq(pm_log_held(), 2);
+	ck_assert_int_eq(pm_log_warnings, warnings);
+	CAPTURE(pm_warn("yes"));
+	ck_assert_str_eq(out, "perfmon: warning: yes\n");
+	ck_assert_int_eq(pm_log_warnings, warnings + 1);
+	/* A warning counts that -q does not show. */
+	pm_log_level = -1;
+	pm_log_hold();
+	CAPTURE(pm_warn("no"));
+	ck_assert_uint_eq(pm_log_held(), 1);
+	pm_log_level = 2;
+	pm_log_hold();
+	CAPTURE(pm_debug("no"));
+	ck_assert_str_eq(out, "");
+	ck_assert_uint_eq(pm_log_held(), 1);
+	pm_log_level = 0;
+	pm_log_hold();
+	ck_assert_uint_eq(pm_log_held(), 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("log");
@@ -95,6 +124,7 @@ static Suite *suite(void)
 	tcase_add_test(t, control_characters_are_shown);
 	tcase_add_test(t, errno_is_kept_and_shown);
 	tcase_add_test(t, longest_text);
+	tcase_add_test(t, held);
 	suite_add_tcase(s, t);
 	return s;
 }
