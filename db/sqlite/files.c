@@ -21,7 +21,7 @@ static const char *const ending[PM_SQLITE_BESIDE] = {
 	[PM_SQLITE_JOURNAL] = "-journal",
 };
 
-/* No lock: the thread that opens and closes databases also opens all other files. */
+/* No lock: while other threads open files, no database is opened or closed. */
 static struct {
 	struct pm_sqlite_opened *first;
 } opened;

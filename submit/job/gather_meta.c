@@ -29,7 +29,13 @@ static void *alloc_json(size_t n)
 
 static void begin_json(void)
 {
-	json_set_alloc_funcs(alloc_json, free);
+	static int set;
+
+	/* Once: another thread may be using jansson. */
+	if (!__atomic_load_n(&set, __ATOMIC_RELAXED)) {
+		json_set_alloc_funcs(alloc_json, free);
+		__atomic_store_n(&set, 1, __ATOMIC_RELAXED);
+	}
 	memory.starved = false;
 	errno = 0;
 }

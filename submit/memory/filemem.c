@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,10 +42,22 @@ struct block {
 	bool spread; /* random access */
 };
 
+/* The large blocks of all threads, under the lock: pm_filemem_trim drops pages of any. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct block *block;
 static size_t blocks, blocks_cap, spread; /* spread: total bytes of blocks with .spread */
-static unsigned calls;
-static long faults; /* page faults at the last check */
+
+/* Calls of pm_filemem_trim by this thread, and its page faults at the last check. */
+static _Thread_local struct {
+	unsigned calls;
+	long faults;
+} mine;
+
+/* TMPDIR once pm_filemem_prepare has looked it up. */
+static struct {
+	bool known;
+	const char *dir;
+} tmp;
 
 static size_t page_size(void)
 {
@@ -56,6 +69,13 @@ static size_t whole_pages(size_t n)
 	return (n + page_size() - 1) & ~(page_size() - 1);
 }
 
+/* Whether there is no large block. A thread that has one sees it without the lock. */
+static bool has_none(void)
+{
+	return __atomic_load_n(&blocks, __ATOMIC_RELAXED) == 0;
+}
+
+/* Find a block. Called with the lock held. */
 static struct block *find_block(const void *p)
 {
 	for (size_t i = blocks; p && i > 0; i--)
@@ -64,24 +84,50 @@ static struct block *find_block(const void *p)
 	return NULL;
 }
 
+/* Get a copy of a block, which stays true as the block is the caller's. Returns false if p is none.
+ */
+static bool get_block(const void *p, struct block *copy)
+{
+	const struct block *b;
+
+	if (has_none())
+		return false;
+	pthread_mutex_lock(&lock);
+	b = find_block(p);
+	if (b)
+		*copy = *b;
+	pthread_mutex_unlock(&lock);
+	return b != NULL;
+}
+
 /* Register a new block. Returns 0 or -1. */
 static int note_block(char *p, size_t n, int fd, bool shared)
 {
-	if (blocks == BLOCKS_MAX)
-		return -1;
-	if (!PM_GROW(block, blocks, blocks_cap, 16))
-		return -1;
+	bool room;
+
 	/* One access must not make two megabytes resident: neither as a huge page, nor through the
 	 * ever larger folios that the kernel's read-ahead maps at once. */
 	madvise(p, n, MADV_NOHUGEPAGE);
 	madvise(p, n, MADV_RANDOM);
-	block[blocks++] = (struct block){ p, n, fd, shared, false };
-	return 0;
+	pthread_mutex_lock(&lock);
+	room = blocks < BLOCKS_MAX && PM_GROW(block, blocks, blocks_cap, 16);
+	if (room) {
+		block[blocks] = (struct block){ p, n, fd, shared, false };
+		__atomic_store_n(&blocks, blocks + 1, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&lock);
+	return room ? 0 : -1;
+}
+
+void pm_filemem_prepare(void)
+{
+	tmp.dir = getenv("TMPDIR");
+	tmp.known = true;
 }
 
 int pm_filemem_file(void)
 {
-	const char *dir[] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
+	const char *dir[] = { tmp.known ? tmp.dir : getenv("TMPDIR"), "/var/tmp", "/tmp" };
 
 	for (size_t i = 0; i < sizeof dir / sizeof dir[0]; i++) {
 		char name[4096];
@@ -139,12 +185,17 @@ void *pm_filemem_calloc(size_t count, size_t size)
 void *pm_filemem_spread(size_t count, size_t size)
 {
 	void *p = pm_filemem_calloc(count, size);
-	struct block *b = find_block(p);
+	struct block *b;
 
+	if (has_none())
+		return p;
+	pthread_mutex_lock(&lock);
+	b = find_block(p);
 	if (b) {
 		b->spread = true;
 		spread += b->n;
 	}
+	pthread_mutex_unlock(&lock);
 	return p;
 }
 
@@ -160,46 +211,70 @@ static void *move_block(void *p, size_t old, size_t n)
 	return moved;
 }
 
-void *pm_filemem_realloc(void *p, size_t n)
+/* Grow the map of a block, whose file has room. Returns the block, or NULL if out of memory. */
+static void *remap_block(void *p, size_t n)
 {
-	struct block *b = find_block(p);
+	struct block *b;
 	char *grown;
 
-	if (!b)
+	/* Under the lock, so that nobody drops pages of what is mapped there next. */
+	pthread_mutex_lock(&lock);
+	b = find_block(p);
+	grown = mremap(p, b->n, n, MREMAP_MAYMOVE);
+	if (grown != MAP_FAILED) {
+		b->p = grown;
+		b->n = n;
+	}
+	pthread_mutex_unlock(&lock);
+	return grown == MAP_FAILED ? NULL : grown;
+}
+
+void *pm_filemem_realloc(void *p, size_t n)
+{
+	struct block b;
+
+	if (!get_block(p, &b))
 		return n < LARGE ? realloc(p, n ? n : 1)
 				 : move_block(p, p ? malloc_usable_size(p) : 0, n);
 	n = whole_pages(n);
-	if (n <= b->n)
+	if (n <= b.n)
 		return p;
-	if (b->fd >= 0 && posix_fallocate(b->fd, 0, (off_t)n) != 0)
-		return move_block(p, b->n, n);
-	grown = mremap(p, b->n, n, MREMAP_MAYMOVE);
-	if (grown == MAP_FAILED)
-		return NULL;
-	b->p = grown;
-	b->n = n;
-	return grown;
+	if (b.fd >= 0 && posix_fallocate(b.fd, 0, (off_t)n) != 0)
+		return move_block(p, b.n, n);
+	return remap_block(p, n);
+}
+
+/* Unmap a block and forget it. */
+static void drop_block(const void *p)
+{
+	struct block *b, gone;
+
+	pthread_mutex_lock(&lock);
+	b = find_block(p);
+	gone = *b;
+	munmap(b->p, b->n);
+	if (b->spread)
+		spread -= b->n;
+	*b = block[blocks - 1];
+	__atomic_store_n(&blocks, blocks - 1, __ATOMIC_RELAXED);
+	if (blocks == 0) {
+		free(block);
+		block = NULL;
+		blocks_cap = 0;
+	}
+	pthread_mutex_unlock(&lock);
+	if (gone.fd >= 0)
+		close(gone.fd);
 }
 
 void pm_filemem_free(void *p)
 {
-	struct block *b = find_block(p);
+	struct block b;
 
-	if (!b) {
+	if (get_block(p, &b))
+		drop_block(p);
+	else
 		free(p);
-		return;
-	}
-	munmap(b->p, b->n);
-	if (b->fd >= 0)
-		close(b->fd);
-	if (b->spread)
-		spread -= b->n;
-	*b = block[--blocks];
-	if (blocks)
-		return;
-	free(block);
-	block = NULL;
-	blocks_cap = 0;
 }
 
 void *pm_filemem_map(void *p, int fd, size_t n)
@@ -232,19 +307,28 @@ static size_t resident_bytes(void)
 	return sscanf(text, "%*u %*u %lu", &pages) == 1 ? pages * page_size() : 0;
 }
 
-void pm_filemem_trim(void)
+/* Drop the pages of all blocks. Called with the lock held. */
+static void drop_pages(void)
 {
 	const bool keep = spread <= SPREAD_MAX;
 	const size_t beside = keep ? spread + BESIDE_MIN : 0;
-	struct rusage now;
 
-	if (blocks == 0 || ++calls % ASK_EVERY != 0 || getrusage(RUSAGE_THREAD, &now) < 0 ||
-	    now.ru_minflt + now.ru_majflt - faults < LOOK_FAULTS)
-		return;
-	faults = now.ru_minflt + now.ru_majflt;
 	if (resident_bytes() <= (beside > RESIDENT_MAX ? beside : RESIDENT_MAX))
 		return;
 	for (size_t i = 0; i < blocks; i++)
 		if (block[i].shared && !(keep && block[i].spread))
 			madvise(block[i].p, block[i].n, MADV_DONTNEED);
+}
+
+void pm_filemem_trim(void)
+{
+	struct rusage now;
+
+	if (has_none() || ++mine.calls % ASK_EVERY != 0 || getrusage(RUSAGE_THREAD, &now) < 0 ||
+	    now.ru_minflt + now.ru_majflt - mine.faults < LOOK_FAULTS)
+		return;
+	mine.faults = now.ru_minflt + now.ru_majflt;
+	pthread_mutex_lock(&lock);
+	drop_pages();
+	pthread_mutex_unlock(&lock);
 }

@@ -1,7 +1,8 @@
 /*
  * Memory for data that grows with a job, in place of malloc(3). A large block is a mapped temporary
  * file without a name: its pages can be dropped and are read back on access, so that a process can
- * load a job larger than its memory limit. Single-threaded programs only.
+ * load a job larger than its memory limit. Any thread may call these functions, for a block one at
+ * a time.
  */
 #ifndef PM_SUBMIT_MEMORY_FILEMEM_H
 #define PM_SUBMIT_MEMORY_FILEMEM_H
@@ -32,6 +33,10 @@ void pm_filemem_trim(void);
  * `p`, an earlier map of the file, or NULL. Returns the map, to be freed as a block, or NULL with
  * errno set. */
 void *pm_filemem_map(void *p, int fd, size_t n);
+
+/* Look TMPDIR up now, and never again: for a program in which one thread creates files while
+ * another changes the environment. */
+void pm_filemem_prepare(void);
 
 /* Create a temporary file without a name, in TMPDIR, /var/tmp or /tmp. Returns its descriptor or
  * -1. */
