@@ -18,6 +18,10 @@
 #define BATCH_BYTES ((uint64_t)8 << 20)
 #define JOBS_MAX    64
 
+/* CPU time of the process in which an archive is read beside another thread: what takes longer is
+ * left to the main thread, whose limit counts nothing of others. */
+#define BESIDE_US ((int64_t)1000000)
+
 /* An archive of the batch. */
 struct archive {
 	struct pm_loading loading;
@@ -70,6 +74,8 @@ static int read_archive(struct pm_load_batch *b, struct archive *a, struct pm_er
 
 	rc = pm_load_begin(l, 0, e);
 	b->keep = l->keep;
+	if (l->o->beside)
+		pm_within_hurry(&l->within, BESIDE_US);
 	if (rc == 0)
 		rc = pm_load_read_group(l, 0, &worst, e);
 	pm_within_pause(&l->within);
@@ -106,6 +112,23 @@ int pm_load_batch_read(struct pm_load_batch *b, int fd, const char *name,
 	b->jobs += a->loading.jobs;
 	b->archive[b->archives] = a;
 	return (int)b->archives++;
+}
+
+void pm_load_batch_settle(struct pm_load_batch *b)
+{
+	struct pm_err e;
+
+	/* The wait before the batch is written reports a failure again. */
+	if (b->keep)
+		pm_filecontent_wait(b->keep, &e);
+}
+
+void pm_load_batch_drop(struct pm_load_batch *b)
+{
+	struct archive *a = b->archive[--b->archives];
+
+	b->jobs -= a->loading.jobs;
+	free_archive(a);
 }
 
 bool pm_load_batch_full(const struct pm_load_batch *b)

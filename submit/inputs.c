@@ -141,6 +141,8 @@ static int member_begin(void *ctx, const char *path, struct pm_err *e)
 		pm_debug("%s: %s: not a file of a job", l->source, path);
 		return 0;
 	}
+	if (l->o && l->o->beside && pm_foreign_kind(slash ? slash + 1 : path) != PM_FOREIGN_NONE)
+		return pm_err(e, "%s: %s is for the main thread", l->source, path);
 	if (n >= sizeof directory) {
 		pm_warn("%s: a member's path is too long", l->source);
 		l->faulty = true;

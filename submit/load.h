@@ -58,6 +58,10 @@ struct pm_load_options {
 	struct pm_db *real;
 	bool replace; /* replace jobs that the database has already */
 	bool strict;  /* load nothing from an archive that is damaged or names another user */
+	/* The archive is read beside another thread, into a batch: one that takes more than a second
+	 * fails, and one that has files of other tools, since converting their times changes the
+	 * environment. */
+	bool beside;
 	/* Set if a source failed because the job that it is a part of is not in the database, or not
 	 * yet; may be NULL. */
 	bool *orphan;
@@ -88,7 +92,8 @@ int pm_load_archive(struct pm_db *db, int fd, const char *name, const struct pm_
 /*
  * Archives of one transaction: they are read one after the other, which takes no lock of the
  * database, and then written together. For a database that many small jobs are loaded into: each
- * commit waits for the disk, and writes pages of indexes that the jobs of a batch share.
+ * commit waits for the disk, and writes pages of indexes that the jobs of a batch share. A thread
+ * may read a batch while another writes a batch; nothing else of the process may read sources then.
  */
 struct pm_load_batch;
 
@@ -107,6 +112,13 @@ struct pm_load_batch *pm_load_batch_new(struct pm_db *db);
  */
 int pm_load_batch_read(struct pm_load_batch *b, int fd, const char *name,
 		       const struct pm_load_options *o, struct pm_err *e);
+
+/* Wait until the contents of all files are compressed, as writing the batch would. More archives
+ * may be read after that. */
+void pm_load_batch_settle(struct pm_load_batch *b);
+
+/* Take the archive that was read last out of the batch. */
+void pm_load_batch_drop(struct pm_load_batch *b);
 
 /* Whether the batch should be written before further archives are read: what was read stays in
  * memory, and while it is written other writers wait. */

@@ -6,8 +6,10 @@
 #include "common/grow.h"
 #include "common/log.h"
 #include "common/settings/readconfig.h"
+#include "common/workqueue.h"
 #include "db/db.h"
 #include "submit/load.h"
+#include "submit/memory/filemem.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,6 +22,13 @@
 #define BATCH       64
 #define BATCH_BYTES ((off_t)1 << 20)
 
+/* Archives that are written together. */
+struct batch {
+	struct pm_load_batch *load; /* NULL: none */
+	struct entry *entry[BATCH]; /* archives of the batch, and bad ones among them */
+	int entries;
+};
+
 struct pass {
 	struct pm_spool spool;
 	struct pm_db *db;
@@ -27,9 +36,11 @@ struct pass {
 	bool remove;
 	const struct pm_load_options *asked;
 	const struct pm_load_limits *limits;
-	struct pm_load_batch *batch; /* NULL: none */
-	struct entry *entry[BATCH];  /* archives of the batch, and bad ones among them */
-	int entries;
+	char **name;                       /* archives in the spool */
+	int names, next;                   /* their number; the one to be read next */
+	struct batch batch;                /* read, and written when it is full */
+	struct batch ahead;                /* being read while that is written */
+	struct pm_workqueue *reader;       /* the thread that reads ahead; NULL: none yet */
 	const volatile sig_atomic_t *stop; /* end the pass */
 	const char **orphan; /* archives whose job is not in the database, or not yet */
 	size_t orphans;
@@ -218,6 +229,97 @@ static int load_alone(struct entry *x, int fd)
 	return 0;
 }
 
+/* --- read ahead ------------------------------------------------------------------------------- */
+
+static bool is_full(const struct batch *b)
+{
+	return b->entries == BATCH || (b->entries && !b->load) ||
+	       (b->load && pm_load_batch_full(b->load));
+}
+
+/*
+ * Read an archive into the batch that is read ahead, if there is nothing to tell of it: one that is
+ * large, fails, has files of other tools or causes a message is not read or forgotten again. The
+ * pass then reads it when its turn comes, as if nothing had happened. Returns whether it was read.
+ */
+static bool read_one_ahead(struct pass *p, struct batch *b, const char *name)
+{
+	struct entry *x = NULL;
+	int64_t due_us = INT64_MAX;
+	struct stat st;
+	struct pm_err e;
+	int fd;
+
+	if (pm_spool_look(&p->spool, name, pm_config_int(PM_SET_spool_age), &fd, &st, &due_us,
+			  &e) != PM_SPOOL_TAKE)
+		return false;
+	if (st.st_size <= BATCH_BYTES)
+		x = new_entry(p, name, &st);
+	if (x) {
+		x->load.beside = true;
+		pm_log_hold();
+		x->number = pm_load_batch_read(b->load, fd, x->path, &x->load, &e);
+		if (pm_log_held() && x->number >= 0) {
+			pm_load_batch_drop(b->load);
+			x->number = PM_LOAD_BATCH_FAILED;
+		}
+	}
+	close(fd);
+	if (x && x->number >= 0) {
+		b->entry[b->entries++] = x;
+		return true;
+	}
+	if (x)
+		free_entry(x);
+	return false;
+}
+
+/* In the thread: read archives until the batch is full or one is for the pass itself. */
+static int read_ahead(void *ctx, void *item, struct pm_err *e)
+{
+	struct pass *p = ctx;
+	struct batch *b = item;
+
+	(void)e;
+	while (p->next < p->names && !is_full(b) && !*p->stop &&
+	       read_one_ahead(p, b, p->name[p->next]))
+		p->next++;
+	pm_load_batch_settle(b->load);
+	return 0;
+}
+
+/* Begin to read the next batch. Until end_ahead() this thread reads no archive. */
+static void begin_ahead(struct pass *p)
+{
+	struct pm_err e;
+
+	if (p->last || p->next == p->names || *p->stop)
+		return;
+	if (!p->reader)
+		p->reader = pm_workqueue_new(read_ahead, NULL, p, 1);
+	if (p->reader)
+		p->ahead.load = pm_load_batch_new(p->db);
+	if (p->ahead.load)
+		pm_workqueue_give(p->reader, &p->ahead, &e);
+}
+
+static void end_ahead(struct pass *p)
+{
+	struct pm_err e;
+
+	if (p->reader)
+		pm_workqueue_wait(p->reader, &e);
+}
+
+/* Forget a batch: its archives stay in the spool. */
+static void drop_batch(struct batch *b)
+{
+	pm_load_batch_free(b->load);
+	while (b->entries)
+		free_entry(b->entry[--b->entries]);
+	b->load = NULL;
+}
+
 /* --- a batch of archives ---------------------------------------------------------------------- */
 
 static int process_entry(struct pass *p, const char *name, bool alone);
@@ -229,32 +331,35 @@ static bool is_left(const struct entry *x, bool written)
 }
 
 /*
- * Write what was read and move the archives. If the transaction fails, each archive is loaded anew,
- * alone: what made it fail then costs no other, and is told. Returns the same as load_alone().
+ * Write what was read and move the archives, while the next batch is read. If the transaction
+ * fails, each archive is loaded anew, alone: what made it fail then costs no other, and is told.
+ * Returns the same as load_alone().
  */
 static int end_batch(struct pass *p)
 {
+	struct batch b = p->batch;
 	struct pm_err e;
-	bool written = p->batch && pm_load_batch_write(p->batch, &e) == 0;
-	const int entries = p->entries;
+	bool written;
 	int end = 0;
 
-	if (p->batch && !written)
-		pm_debug("spool %s: %d archives are loaded one by one: %s", p->spool.path, entries,
-			 e.text);
-	for (int i = 0; i < entries; i++) {
-		struct entry *x = p->entry[i];
+	p->batch = (struct batch){ .load = NULL };
+	begin_ahead(p);
+	written = b.load && pm_load_batch_write(b.load, &e) == 0;
+	if (b.load && !written)
+		pm_debug("spool %s: %d archives are loaded one by one: %s", p->spool.path,
+			 b.entries, e.text);
+	for (int i = 0; i < b.entries; i++) {
+		struct entry *x = b.entry[i];
 
 		if (x->number >= 0 && written)
-			archive_loaded(x, pm_load_batch_faulty(p->batch, x->number));
+			archive_loaded(x, pm_load_batch_faulty(b.load, x->number));
 		else if (x->number == PM_LOAD_BATCH_FAILED && !x->trouble)
 			move_archive(x, true);
 	}
-	pm_load_batch_free(p->batch);
-	p->batch = NULL;
-	p->entries = 0;
-	for (int i = 0; i < entries; i++) {
-		struct entry *x = p->entry[i];
+	pm_load_batch_free(b.load);
+	end_ahead(p);
+	for (int i = 0; i < b.entries; i++) {
+		struct entry *x = b.entry[i];
 
 		if (is_left(x, written) && end == 0 && !*p->stop)
 			end = process_entry(p, x->name, true);
@@ -262,26 +367,27 @@ static int end_batch(struct pass *p)
 			p->count->left++;
 		free_entry(x);
 	}
+	if (end == 0 && !*p->stop)
+		p->batch = p->ahead;
+	else
+		drop_batch(&p->ahead);
+	p->ahead = (struct batch){ .load = NULL };
 	return end;
 }
 
-/* Read an open archive into the batch, which begins or ends if need be. Returns the same as
- * load_alone(). */
-static int add_to_batch(struct entry *x, int fd)
+/* Read an open archive into the batch, which begins if need be. */
+static void add_to_batch(struct entry *x, int fd)
 {
-	struct pass *p = x->pass;
+	struct batch *b = &x->pass->batch;
 	struct pm_err e;
 
-	if (!p->batch)
-		p->batch = pm_load_batch_new(p->db);
-	if (p->batch)
-		x->number = pm_load_batch_read(p->batch, fd, x->path, &x->load, &e);
+	if (!b->load)
+		b->load = pm_load_batch_new(x->pass->db);
+	if (b->load)
+		x->number = pm_load_batch_read(b->load, fd, x->path, &x->load, &e);
 	else
 		x->trouble = ENOMEM;
-	p->entry[p->entries++] = x;
-	if (p->entries < BATCH && p->batch && !pm_load_batch_full(p->batch))
-		return 0;
-	return end_batch(p);
+	b->entry[b->entries++] = x;
 }
 
 /* --- a pass ----------------------------------------------------------------------------------- */
@@ -298,10 +404,12 @@ static int load_archive(struct pass *p, const char *name, int fd, const struct s
 		p->count->left++;
 		return 0;
 	}
-	if (!alone && st->st_size <= BATCH_BYTES)
-		return add_to_batch(x, fd);
+	if (!alone && st->st_size <= BATCH_BYTES) {
+		add_to_batch(x, fd);
+		return 0;
+	}
 	/* Archives are loaded in the order of their names. */
-	if (p->entries)
+	if (p->batch.entries)
 		end = end_batch(p);
 	if (end == 0)
 		end = load_alone(x, fd);
@@ -344,9 +452,35 @@ static int process_entry(struct pass *p, const char *name, bool alone)
 	return rc;
 }
 
+/* Load what is in the spool. Returns the same as load_alone(). */
+static int load_names(struct pass *p)
+{
+	int end = 0;
+
+	while (end == 0 && !*p->stop) {
+		if (is_full(&p->batch))
+			end = end_batch(p);
+		else if (p->next < p->names)
+			end = process_entry(p, p->name[p->next++], false);
+		else
+			break;
+	}
+	if (p->batch.entries && end == 0)
+		end = end_batch(p);
+	drop_batch(&p->batch);
+	pm_workqueue_free(p->reader);
+	p->reader = NULL;
+	p->last = true;
+	for (size_t i = 0; i < p->orphans; i++)
+		if (end == 0 && !*p->stop)
+			end = process_entry(p, p->orphan[i], true);
+		else
+			p->count->left++;
+	return end;
+}
+
 static int run_pass(struct pass *p, struct pm_err *e)
 {
-	char **name;
 	int n, end = 0;
 
 	n = pm_spool_lock(&p->spool, e);
@@ -356,7 +490,7 @@ static int run_pass(struct pass *p, struct pm_err *e)
 	}
 	if (n < 0)
 		return -1;
-	n = pm_spool_list(&p->spool, &name, e);
+	p->names = n = pm_spool_list(&p->spool, &p->name, e);
 	if (n < 0)
 		return -1;
 	p->orphan = calloc((size_t)n + 1, sizeof *p->orphan);
@@ -372,22 +506,12 @@ static int run_pass(struct pass *p, struct pm_err *e)
 		p->count->left += n;
 		end = -1;
 	}
-	for (int i = 0; i < n && end == 0 && !*p->stop; i++)
-		end = process_entry(p, name[i], false);
-	if (p->entries) {
-		int last = end_batch(p);
-
-		end = end ? end : last;
-	}
-	p->last = true;
-	for (size_t i = 0; i < p->orphans; i++)
-		if (end == 0 && !*p->stop)
-			end = process_entry(p, p->orphan[i], true);
-		else
-			p->count->left++;
+	pm_filemem_prepare();
+	if (end == 0)
+		end = load_names(p);
 	for (int i = 0; i < n; i++)
-		free(name[i]);
-	free(name);
+		free(p->name[i]);
+	free(p->name);
 	free(p->orphan);
 	pm_db_close(p->db);
 	return end < 0 ? -1 : 0;

@@ -17,9 +17,21 @@ void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits)
 	w->until_us = limits && limits->cpu_us ? pm_now_cpu_us() + limits->cpu_us : INT64_MAX;
 }
 
+void pm_within_hurry(struct pm_within *w, int64_t cpu_us)
+{
+	const int64_t soon_us = pm_now_cpu_us() + cpu_us;
+
+	w->later_us = w->until_us;
+	if (soon_us < w->until_us)
+		w->until_us = soon_us;
+}
+
 void pm_within_pause(struct pm_within *w)
 {
 	w->paused_us = pm_now_cpu_us();
+	if (w->later_us)
+		w->until_us = w->later_us;
+	w->later_us = 0;
 }
 
 void pm_within_resume(struct pm_within *w)

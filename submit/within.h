@@ -14,10 +14,14 @@ struct pm_within {
 	unsigned pieces;
 	bool over;         /* a limit is exceeded */
 	int64_t paused_us; /* CPU time of this process at the pause */
+	int64_t later_us;  /* until_us after the pause, 0: no other */
 };
 
 /* Start with nothing gathered. */
 void pm_within_begin(struct pm_within *w, const struct pm_load_limits *limits);
+
+/* Until the pause, allow no more than so much CPU time. */
+void pm_within_hurry(struct pm_within *w, int64_t cpu_us);
 
 /* Leave the CPU time between the two calls out of the limit. */
 void pm_within_pause(struct pm_within *w);

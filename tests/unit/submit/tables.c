@@ -326,6 +326,20 @@ START_TEST(limit_of_time)
 	pm_within_begin(&w, NULL);
 	g->lines = 1 << 30;
 	ck_assert_int_eq(pm_within_check(&w, g, &e), 0);
+	/* In a hurry there is less time until the pause. */
+	g->lines = 0;
+	for (int paused = 0; paused < 2; paused++) {
+		pm_within_begin(&w, &other);
+		pm_within_hurry(&w, 1);
+		for (volatile int i = 0; i < 1000000; i++)
+			continue;
+		if (paused) {
+			pm_within_pause(&w);
+			pm_within_resume(&w);
+		}
+		ck_assert_int_eq(pm_within_check(&w, g, &e), paused ? 0 : -1);
+		ck_assert_int_eq(w.over, !paused);
+	}
 	free(g);
 }
 END_TEST
