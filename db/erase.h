@@ -9,7 +9,7 @@
 /* What column problems of a job says, beside else, of rows that are deleted by intent. Nothing else
  * in that column has the mark with which both begin: see submit/target.c. */
 #define PM_ERASE_MARK           "retired: its "
-#define PM_ERASE_NOTE_PROCESSES PM_ERASE_MARK "processes, counters and samples are no longer here"
+#define PM_ERASE_NOTE_PROCESSES PM_SCHEMA_RETIRED ", counters and samples are no longer here"
 #define PM_ERASE_NOTE_SAMPLES   PM_ERASE_MARK "samples are no longer here"
 
 /* Add a note to a job's `problems`, unless it is there. Returns 0 or -1 with e filled. */
@@ -20,7 +20,7 @@ int pm_erase_note(struct pm_db *db, int64_t job, const char *note, struct pm_err
 int pm_erase_noted(struct pm_db *db, int64_t job, const char *note, struct pm_err *e);
 
 /* SQL condition over table job: whether its processes, or its samples at least, are deleted so. */
-#define PM_ERASE_GONE_PROCESSES "coalesce(problems, '') LIKE '%" PM_ERASE_MARK "processes%'"
+#define PM_ERASE_GONE_PROCESSES "coalesce(problems, '') LIKE '%" PM_SCHEMA_RETIRED "%'"
 #define PM_ERASE_GONE_SAMPLES   "coalesce(problems, '') LIKE '%" PM_ERASE_MARK "%'"
 
 /*

@@ -152,6 +152,48 @@
 	", mean " real ", PRIMARY KEY (job_id, series_id), FOREIGN KEY (job_id, series_id) "       \
 	"REFERENCES series (job_id, id) ON DELETE CASCADE)" narrow
 
+/* Ranges of numbers by day; the months become ranges. Four more tables are partitioned: what they
+ * had is a partition for all numbers so far, which has neither references nor readers, as any
+ * other. The functions of the new triggers are replaced after the last step. */
+#define RANGES                                                                                     \
+	"CREATE TABLE job_range (first_id bigint PRIMARY KEY, last_id bigint NOT NULL,"            \
+	" name text COLLATE \"C\" NOT NULL UNIQUE); "                                              \
+	"INSERT INTO job_range SELECT first_id, first_id + 99999999, month || '_' || first_id "    \
+	"FROM job_month; "                                                                         \
+	"DO $$ DECLARE t text; old text; r text; top bigint; BEGIN "                               \
+	"SELECT max(last_id) + 1 INTO top FROM job_range; "                                        \
+	"FOREACH t IN ARRAY ARRAY['content', 'series_summary', 'series', 'program_summary'] LOOP " \
+	"old := t || '_old'; "                                                                     \
+	"EXECUTE format('ALTER TABLE %I RENAME TO %I', t, old); "                                  \
+	"EXECUTE format('ALTER TABLE %I RENAME CONSTRAINT %I TO %I', old, t || '_pkey', old || "   \
+	"'_pkey'); "                                                                               \
+	"FOR r IN SELECT conname FROM pg_constraint WHERE conrelid = old::regclass AND contype = " \
+	"'f' LOOP "                                                                                \
+	"EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', old, r); END LOOP; "                  \
+	"FOR r IN SELECT polname FROM pg_policy WHERE polrelid = old::regclass LOOP "              \
+	"EXECUTE format('DROP POLICY %I ON %I', r, old); END LOOP; "                               \
+	"EXECUTE format('ALTER TABLE %I DISABLE ROW LEVEL SECURITY', old); "                       \
+	"FOR r IN SELECT DISTINCT CAST(a.grantee::regrole AS text) FROM pg_class c, "              \
+	"aclexplode(c.relacl) a"                                                                   \
+	" WHERE c.oid = old::regclass AND a.grantee NOT IN (0, c.relowner) LOOP "                  \
+	"EXECUTE format('REVOKE ALL ON %I FROM %s', old, r); END LOOP; "                           \
+	"EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL) PARTITION BY RANGE (job_id)', "   \
+	"t, old); "                                                                                \
+	"IF top IS NULL THEN EXECUTE format('DROP TABLE %I', old); ELSE "                          \
+	"EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (MINVALUE) TO (%s)', " \
+	"t, old, top); "                                                                           \
+	"END IF; END LOOP; END $$; "                                                               \
+	"DROP FUNCTION perfmon_make_month(bigint, text); DROP TABLE job_month; "                   \
+	"CREATE FUNCTION perfmon_renew_job() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN "   \
+	"NEW; END'; "                                                                              \
+	"CREATE FUNCTION perfmon_gone_load() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN "   \
+	"OLD; END'; "                                                                              \
+	"CREATE TRIGGER perfmon_renew_job BEFORE UPDATE OF problems ON job FOR EACH ROW"           \
+	" WHEN (OLD.problems LIKE '%retired: its processes%' AND coalesce(NEW.problems, '')"       \
+	" NOT LIKE '%retired: its processes%') EXECUTE FUNCTION perfmon_renew_job(); "             \
+	"CREATE TRIGGER perfmon_gone_load BEFORE DELETE ON load FOR EACH ROW EXECUTE FUNCTION "    \
+	"perfmon_gone_load();"
+
 /* Fill the tables of totals. By the loader's own rules, so that both agree: a later version that
  * changes these tables has them filled anew by its own step, and removes this one's. */
 static int fill_totals(struct pm_db *db, struct pm_err *e)
@@ -210,6 +252,14 @@ static const struct pm_migrate_step steps[] = {
 		.sql = { TOTALS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;"),
 			 TOTALS("bigint", "text COLLATE \"C\"", "double precision", ";") },
 		.convert = fill_totals,
+	},
+	{
+		.from = 5,
+		.reads = true,
+		.about = "PostgreSQL: partitions by the day of the job, which retire drops; in "
+			 "SQLite "
+			 "nothing changes",
+		.sql = { "", RANGES },
 	},
 	{ .from = 0 },
 };

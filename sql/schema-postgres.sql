@@ -1,4 +1,4 @@
--- perfmon database schema, version 5, for PostgreSQL; see perfmon-schema(5).
+-- perfmon database schema, version 6, for PostgreSQL; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -388,9 +388,8 @@ CREATE TABLE series (
 	object text COLLATE "C" NOT NULL, -- object measured, such as cpu0; empty for the node or job
 	unit text COLLATE "C" NOT NULL, -- unit of the values
 	kind text COLLATE "C" NOT NULL, -- gauge, or counter: take differences
-	PRIMARY KEY (job_id, id),
-	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
-);
+	PRIMARY KEY (job_id, id)
+) PARTITION BY RANGE (job_id);
 
 -- times at which series were read, shared by the series that were read together
 CREATE TABLE tick_block (
@@ -440,9 +439,8 @@ CREATE TABLE series_summary (
 	minimum bigint, -- the least known value
 	maximum bigint, -- the greatest known value
 	mean double precision, -- the mean of the known values
-	PRIMARY KEY (job_id, series_id),
-	FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE
-);
+	PRIMARY KEY (job_id, series_id)
+) PARTITION BY RANGE (job_id);
 
 -- summaries of a node's samples, one row per host
 CREATE TABLE node_summary (
@@ -512,9 +510,8 @@ CREATE TABLE program_summary (
 	tiny_read_bytes bigint, -- bytes that these calls read [B]
 	tiny_writes bigint, -- calls that write, of processes whose calls write less than 512 bytes on average
 	tiny_write_bytes bigint, -- bytes that these calls wrote [B]
-	PRIMARY KEY (job_id, program),
-	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
-);
+	PRIMARY KEY (job_id, program)
+) PARTITION BY RANGE (job_id);
 
 -- totals of each user's jobs by the day of their start, retired ones with their summary; sums as in program_summary
 CREATE TABLE user_day (
@@ -563,9 +560,8 @@ CREATE TABLE content (
 	part bigint NOT NULL, -- number of the piece within the file, from 1
 	coding text COLLATE "C" NOT NULL, -- zstd: all pieces together are one frame of Zstandard; deflate: one zlib stream; empty: as it was
 	bytes bytea NOT NULL, -- the piece
-	PRIMARY KEY (job_id, load_id, part),
-	FOREIGN KEY (job_id, load_id) REFERENCES load (job_id, id) ON DELETE CASCADE
-);
+	PRIMARY KEY (job_id, load_id, part)
+) PARTITION BY RANGE (job_id);
 
 -- lines that could not be loaded
 CREATE TABLE reject (
@@ -593,11 +589,12 @@ CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)), start_us DESC NULLS L
 CREATE INDEX job_by_exit ON job (exit_status, exit_signal);
 CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;
 
--- months of loading: jobs first loaded in a month have numbers from first_id on, and every
--- partitioned table has a partition for them
-CREATE TABLE job_month (
+-- ranges of job numbers, one for each day of jobs: every partitioned table has a partition TABLE_NAME
+-- for them, until the jobs of the day are retired
+CREATE TABLE job_range (
 	first_id bigint PRIMARY KEY,
-	month text COLLATE "C" NOT NULL -- such as 2026_11
+	last_id bigint NOT NULL,
+	name text COLLATE "C" NOT NULL UNIQUE -- such as 2026_11_26
 );
 
 -- the pieces are already compressed
@@ -677,76 +674,141 @@ INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
 	('version', '', 'TEXT', 'PROCESS', 'collector', 'version of the collector'),
 	('last_call', '', 'TEXT', 'PROCESS', 'collector', 'call after which the process could not reach its record file: values are from before this call, except those from the parent''s wait; or execve with the reason why a program could not be recorded');
 
--- Make the sequence and the partitions of a month, unless they are there.
-CREATE OR REPLACE FUNCTION perfmon_make_month(first bigint, name text) RETURNS void LANGUAGE plpgsql AS $$
+-- Make a range of numbers with its sequence, unless it is there, and the partitions that it lacks. A range
+-- of schema version 5 has partitions of six tables; of the others, TABLE_old has the rows.
+CREATE OR REPLACE FUNCTION perfmon_make_range(first bigint, last bigint, label text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	t text;
 	part text;
 BEGIN
-	INSERT INTO job_month (first_id, month) VALUES (first, name) ON CONFLICT DO NOTHING;
-	IF NOT FOUND THEN
-		RETURN;
+	INSERT INTO job_range (first_id, last_id, name) VALUES (first, last, label) ON CONFLICT DO NOTHING;
+	IF FOUND THEN
+		EXECUTE format('CREATE SEQUENCE job_id_%s MINVALUE %s MAXVALUE %s', first, first, last);
 	END IF;
-	EXECUTE format('CREATE SEQUENCE job_id_%s MINVALUE %s MAXVALUE %s', first, first, first + 99999999);
 	FOR t IN SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = current_schema() AND c.relkind = 'p' ORDER BY 1 LOOP
-		part := format('%s_%s_%s', t, name, first);
+		part := format('%s_%s', t, label);
+		CONTINUE WHEN to_regclass(part) IS NOT NULL
+			OR (last - first > 9999999 AND to_regclass(t || '_old') IS NOT NULL);
 		EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, t);
-		EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', t, part,
-			first, first + 100000000);
+		EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', t, part, first, last + 1);
 	END LOOP;
 END $$;
 
--- The number of a new job. The first loader in a month makes the partitions of that month and the next.
--- It runs with the rights of the tables' owner, and only as a trigger of table job. The lock is that of a
--- table, which only loaders may take; an advisory lock would be open to every user.
+-- The first number of the range that has a number, which gets its partitions where they are dropped. A range
+-- that is not there is made, for the day.
+CREATE OR REPLACE FUNCTION perfmon_range_of(number bigint, day text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	first bigint;
+	last bigint;
+	label text;
+BEGIN
+	FOR attempt IN 1 .. 2 LOOP
+		SELECT r.first_id, r.last_id, r.name INTO first, last, label FROM job_range r
+			WHERE r.first_id <= number ORDER BY r.first_id DESC LIMIT 1;
+		IF last >= number AND to_regclass('process_' || label) IS NOT NULL THEN
+			RETURN first;
+		END IF;
+		LOCK TABLE job_range IN SHARE ROW EXCLUSIVE MODE;
+	END LOOP;
+	IF last IS NULL OR last < number THEN
+		first := (number - 1) / 10000000 * 10000000 + 1;
+		last := first + 9999999;
+		label := CASE WHEN EXISTS (SELECT FROM job_range r WHERE r.name = day) THEN day || '_' || first ELSE day END;
+	END IF;
+	PERFORM perfmon_make_range(first, last, label);
+	RETURN first;
+END $$;
+
+-- The first number of the range of a day, other than a range that is used up, or NULL. The first loader that
+-- needs it makes it.
+CREATE OR REPLACE FUNCTION perfmon_range_on(day text, used_up bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	first bigint;
+	last bigint;
+	label text;
+BEGIN
+	FOR attempt IN 1 .. 2 LOOP
+		SELECT r.first_id, r.last_id, r.name INTO first, last, label FROM job_range r
+			WHERE r.name BETWEEN day AND day || '_~' ORDER BY r.first_id DESC LIMIT 1;
+		IF first IS DISTINCT FROM used_up AND to_regclass('process_' || label) IS NOT NULL THEN
+			RETURN first;
+		END IF;
+		LOCK TABLE job_range IN SHARE ROW EXCLUSIVE MODE;
+	END LOOP;
+	IF first IS NOT DISTINCT FROM used_up THEN
+		label := CASE WHEN first IS NULL THEN day END;
+		SELECT coalesce(max(r.last_id), 0) + 1 INTO first FROM job_range r;
+		last := first + 9999999;
+	END IF;
+	PERFORM perfmon_make_range(first, last, coalesce(label, day || '_' || first));
+	RETURN first;
+END $$;
+
+-- The number of a new job, from the range of the UTC day of its epoch_us. Days more than 40 days ago, as of old
+-- jobs and wrong clocks, count as the first of their month, which bounds the number of ranges; days before 2000
+-- and after tomorrow count as today.
+-- It runs with the rights of the tables' owner, and only as a trigger of table job. The locks are those of a
+-- table, which only loaders may take; an advisory lock would be open to every user. Whoever drops partitions
+-- takes this lock EXCLUSIVE.
 CREATE OR REPLACE FUNCTION perfmon_new_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-	at timestamp := coalesce(to_date(substring(current_setting('perfmon.month', true) FROM '^\d{4}_\d\d$'),
-		'YYYY_MM')::timestamp, now() AT TIME ZONE 'UTC');
-	month_now text := to_char(at, 'YYYY_MM');
-	month_next text := to_char(date_trunc('month', at) + interval '1 month', 'YYYY_MM');
+	today date := coalesce(to_date(substring(current_setting('perfmon.today', true) FROM '^\d{4}_\d\d_\d\d$'),
+		'YYYY_MM_DD'), (now() AT TIME ZONE 'UTC')::date);
+	number bigint;
+	at date := today;
+	day text;
 	first bigint;
 BEGIN
 	IF TG_RELID <> 'job'::regclass THEN
 		RAISE EXCEPTION 'perfmon_new_job() is for the table job alone, not %.%', TG_TABLE_SCHEMA,
 			TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 	END IF;
-	IF NEW.id IS NOT NULL THEN
-		first := (NEW.id - 1) / 100000000 * 100000000 + 1;
-		IF NOT EXISTS (SELECT FROM job_month m WHERE m.first_id = first) THEN
-			LOCK TABLE job_month IN SHARE ROW EXCLUSIVE MODE;
-			PERFORM perfmon_make_month(first, month_now);
+	number := NEW.epoch_us / 86400000000;
+	IF number BETWEEN date '2000-01-01' - date '1970-01-01' AND today + 1 - date '1970-01-01' THEN
+		at := date '1970-01-01' + number::int;
+		IF at < today - 40 THEN
+			at := date_trunc('month', at::timestamp)::date;
 		END IF;
+	END IF;
+	day := to_char(at, 'YYYY_MM_DD');
+	LOCK TABLE job_range IN ROW SHARE MODE;
+	IF NEW.id IS NOT NULL THEN
+		first := perfmon_range_of(NEW.id, day);
 		EXECUTE format('SELECT setval(''job_id_%s'', greatest(last_value, $1)) FROM job_id_%s', first,
 			first) USING NEW.id;
 		RETURN NEW;
 	END IF;
-	SELECT max(m.first_id) INTO first FROM job_month m WHERE m.month = month_now;
-	IF first IS NULL THEN
-		LOCK TABLE job_month IN SHARE ROW EXCLUSIVE MODE;
-		SELECT max(m.first_id) INTO first FROM job_month m WHERE m.month = month_now;
-	END IF;
-	IF first IS NULL THEN
-		SELECT coalesce(max(m.first_id) + 100000000, 1) INTO first FROM job_month m;
-		PERFORM perfmon_make_month(first, month_now);
-	END IF;
-	IF NOT EXISTS (SELECT FROM job_month m WHERE m.month = month_next) THEN
+	LOOP
+		first := perfmon_range_on(day, first);
 		BEGIN
-			LOCK TABLE job_month IN SHARE ROW EXCLUSIVE MODE NOWAIT;
-			PERFORM perfmon_make_month(max(m.first_id) + 100000000, month_next) FROM job_month m
-				HAVING NOT EXISTS (SELECT FROM job_month o WHERE o.month = month_next);
+			NEW.id := nextval(format('job_id_%s', first)::regclass);
+			RETURN NEW;
 		EXCEPTION
-			WHEN lock_not_available THEN NULL; -- another session makes it
+			WHEN sequence_generator_limit_exceeded THEN NULL; -- the day needs another range
 		END;
+	END LOOP;
+END $$;
+
+-- Make the partitions of a job again whose rows are loaded anew after they were retired.
+CREATE OR REPLACE FUNCTION perfmon_renew_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+	IF TG_RELID <> 'job'::regclass THEN
+		RAISE EXCEPTION 'perfmon_renew_job() is for the table job alone, not %.%', TG_TABLE_SCHEMA,
+			TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 	END IF;
-	NEW.id := nextval(format('job_id_%s', first)::regclass);
+	LOCK TABLE job_range IN ROW SHARE MODE;
+	PERFORM perfmon_range_of(NEW.id, to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM_DD'));
 	RETURN NEW;
 END $$;
 
--- Delete the rows of a host or job from partitioned tables: a foreign key would slow every row of a load.
+-- Delete the rows of a host, file or job from partitioned tables: a foreign key would slow every row of
+-- a load. Where a whole range of jobs is deleted (perfmon.whole), its partitions are dropped instead.
 CREATE OR REPLACE FUNCTION perfmon_gone_host() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+	IF current_setting('perfmon.whole', true) = 'on' THEN
+		RETURN OLD;
+	END IF;
 	DELETE FROM counter c USING process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id
 		AND c.job_id = OLD.job_id AND c.process_id = p.id;
 	DELETE FROM thread_row t USING process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id
@@ -754,16 +816,34 @@ BEGIN
 	DELETE FROM process p WHERE p.job_id = OLD.job_id AND p.host_id = OLD.id;
 	DELETE FROM sample_block b USING series s WHERE s.job_id = OLD.job_id AND s.host_id = OLD.id
 		AND b.job_id = OLD.job_id AND b.series_id = s.id;
+	DELETE FROM series_summary t USING series s WHERE s.job_id = OLD.job_id AND s.host_id = OLD.id
+		AND t.job_id = OLD.job_id AND t.series_id = s.id;
+	DELETE FROM series s WHERE s.job_id = OLD.job_id AND s.host_id = OLD.id;
 	DELETE FROM tick_block t WHERE t.job_id = OLD.job_id AND t.host_id = OLD.id;
+	RETURN OLD;
+END $$;
+CREATE OR REPLACE FUNCTION perfmon_gone_load() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF current_setting('perfmon.whole', true) = 'on' THEN
+		RETURN OLD;
+	END IF;
+	DELETE FROM content WHERE job_id = OLD.job_id AND load_id = OLD.id;
 	RETURN OLD;
 END $$;
 CREATE OR REPLACE FUNCTION perfmon_gone_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+	IF current_setting('perfmon.whole', true) = 'on' THEN
+		RETURN OLD;
+	END IF;
 	DELETE FROM counter WHERE job_id = OLD.id;
 	DELETE FROM thread_row WHERE job_id = OLD.id;
 	DELETE FROM process WHERE job_id = OLD.id;
 	DELETE FROM sample_block WHERE job_id = OLD.id;
 	DELETE FROM tick_block WHERE job_id = OLD.id;
+	DELETE FROM series_summary WHERE job_id = OLD.id;
+	DELETE FROM series WHERE job_id = OLD.id;
+	DELETE FROM program_summary WHERE job_id = OLD.id;
+	DELETE FROM content WHERE job_id = OLD.id;
 	DELETE FROM tag_set WHERE job_id = OLD.id;
 	RETURN OLD;
 END $$;
@@ -911,7 +991,7 @@ BEGIN
 			WHERE n.nspname = current_schema() AND c.relispartition AND c.relkind = 'r' LOOP
 			EXECUTE format('ALTER TABLE %I OWNER TO perfmon_loader', r);
 		END LOOP;
-		FOR r IN SELECT m.first_id FROM job_month m LOOP
+		FOR r IN SELECT m.first_id FROM job_range m LOOP
 			EXECUTE format('ALTER SEQUENCE job_id_%s OWNER TO perfmon_loader', r);
 		END LOOP;
 		FOR r IN SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -1007,7 +1087,11 @@ CROSS JOIN LATERAL unnest(perfmon_sample_values(b.first, b.step, b.base, b.devia
 DO $$ BEGIN PERFORM perfmon_secure(); END $$;
 
 CREATE TRIGGER perfmon_new_job BEFORE INSERT ON job FOR EACH ROW EXECUTE FUNCTION perfmon_new_job();
+CREATE TRIGGER perfmon_renew_job BEFORE UPDATE OF problems ON job FOR EACH ROW
+	WHEN (OLD.problems LIKE '%retired: its processes%' AND coalesce(NEW.problems, '') NOT LIKE '%retired: its processes%')
+	EXECUTE FUNCTION perfmon_renew_job();
 CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNCTION perfmon_gone_host();
+CREATE TRIGGER perfmon_gone_load BEFORE DELETE ON load FOR EACH ROW EXECUTE FUNCTION perfmon_gone_load();
 CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
 
-INSERT INTO schema_version (version, applied_us) VALUES (5, CAST(extract(epoch FROM now()) * 1000000 AS bigint));
+INSERT INTO schema_version (version, applied_us) VALUES (6, CAST(extract(epoch FROM now()) * 1000000 AS bigint));

@@ -1,4 +1,4 @@
--- perfmon database schema, version 5, for SQLite; see perfmon-schema(5).
+-- perfmon database schema, version 6, for SQLite; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -754,4 +754,4 @@ FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_b
 	GROUP BY i ORDER BY i)
 )) v;
 
-INSERT INTO schema_version (version, applied_us) VALUES (5, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));
+INSERT INTO schema_version (version, applied_us) VALUES (6, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

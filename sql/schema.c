@@ -125,7 +125,7 @@ static void write_derived(enum pm_dialect dialect, FILE *out)
 {
 	write_metrics(out);
 	if (dialect == PM_DIALECT_POSTGRESQL)
-		fputs(pm_schema_postgres_functions, out);
+		fprintf(out, "%s%s", pm_schema_postgres_ranges, pm_schema_postgres_functions);
 	pm_schema_write_views(dialect, out);
 	write_thread_view(out);
 	pm_schema_write_sample_view(dialect, out);

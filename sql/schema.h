@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Version of the schema, the row of table schema_version. */
-#define PM_SCHEMA_VERSION 5
+#define PM_SCHEMA_VERSION 6
 
 enum pm_dialect { PM_DIALECT_SQLITE, PM_DIALECT_POSTGRESQL };
 
@@ -105,6 +105,9 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
  * table user_day. */
 #define PM_SCHEMA_JOB_DAY "(coalesce(start_us, epoch_us) / 86400000000 * 86400000000)"
 
+/* What column `problems` of a job says where its processes were retired. */
+#define PM_SCHEMA_RETIRED "retired: its processes"
+
 /* Name of the index number i beside primary and unique keys; NULL after the last. */
 const char *pm_schema_index_name(size_t i);
 
@@ -119,7 +122,7 @@ void pm_schema_write_sample_view(enum pm_dialect dialect, FILE *out);
 
 /* SQL for PostgreSQL beside tables and views, in the order of creation: functions before the views,
  * of which it has that of samples, privileges after them. */
-extern const char pm_schema_postgres[], pm_schema_postgres_functions[],
+extern const char pm_schema_postgres[], pm_schema_postgres_ranges[], pm_schema_postgres_functions[],
 	pm_schema_postgres_samples[], pm_schema_postgres_secure[], pm_schema_postgres_triggers[];
 
 #endif

@@ -392,7 +392,7 @@ static struct {
 		      "notes that users attached to a job"),
 		FEW(SUMMARY, "metric", metric_columns, "PRIMARY KEY (name)", false,
 		      "the dictionary of a record's columns"),
-		FEW(PROCESSES, "series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
+		BULK(PROCESSES, "series", series_columns, "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE",
 		      false, "series that the sampler recorded, one row per metric and object"),
 		BULK(ALL, "tick_block", tick_block_columns,
 		      "PRIMARY KEY (job_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
@@ -401,7 +401,7 @@ static struct {
 		      "PRIMARY KEY (job_id, series_id, id),\n\t"
 		      "FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE",
 		      false, "successive values of a series, coded; the view sample has a row for each"),
-		FEW(PROCESSES, "series_summary", total_columns,
+		BULK(PROCESSES, "series_summary", total_columns,
 		    "PRIMARY KEY (job_id, series_id),\n\t"
 		    "FOREIGN KEY (job_id, series_id) REFERENCES series (job_id, id) ON DELETE CASCADE",
 		    true, "totals of each series that has samples, which stay when those are deleted"),
@@ -411,7 +411,7 @@ static struct {
 		FEW(SUMMARY, "phase", phase_columns,
 		      "PRIMARY KEY (job_id, host_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "phases of the application, as it marked them"),
-		FEW(PROGRAMS, "program_summary", program_columns, "PRIMARY KEY (job_id, program),\n\t" OF_JOB, true,
+		BULK(PROGRAMS, "program_summary", program_columns, "PRIMARY KEY (job_id, program),\n\t" OF_JOB, true,
 		      "totals of each program of a job; unknown sums are NULL, as are those beyond the "
 		      "range of an integer"),
 		FEW(SUMMARY, "user_day", user_day_columns, "PRIMARY KEY (cluster, \"user\", day_us)", true,
@@ -419,7 +419,7 @@ static struct {
 		      "summary; sums as in program_summary"),
 		FEW(SUMMARY, "load", load_columns, "PRIMARY KEY (job_id, id),\n\t" OF_JOB, false,
 		      "files a job was loaded from"),
-		FEW(ALL, "content", content_columns,
+		BULK(ALL, "content", content_columns,
 		      "PRIMARY KEY (job_id, load_id, part),\n\tFOREIGN KEY (job_id, load_id) REFERENCES "
 		      "load (job_id, id) ON DELETE CASCADE",
 		      false, "contents of the files, which are merged with files of the same host that are loaded later; of a series file "

@@ -39,12 +39,14 @@ static int pg_exec(struct pm_db *head, const char *sql, struct pm_err *e)
 		       : pm_pgstatement_failure(db, pm_pgwire_command(db->wire, sql, NULL, e));
 }
 
-/* Settings of every connection, whatever the site's defaults are. */
+/* Settings of every connection, whatever the site's defaults are. A plan for all parameters would
+ * lock every partition of a table, in each transaction. */
 static int set_up(struct pm_pgdb *db, struct pm_err *e)
 {
 	static const char always[] =
 		"SET client_min_messages = warning; SET standard_conforming_strings = on;"
 		"SET bytea_output = hex; SET extra_float_digits = 1; SET jit = off;"
+		"SET plan_cache_mode = force_custom_plan;"
 		"SET idle_in_transaction_session_timeout = 0; SET lock_timeout = ";
 	/* Commits wait for the server's disk, even if the site's default is not to wait. */
 	static const char sure[] =

@@ -225,12 +225,13 @@ static int find_rows(struct shown *s, struct pm_err *e)
 	if (pm_db_prepare(s->db,
 			  "SELECT coalesce(h.boot_id, ''), coalesce(h.hostname, ''), "
 			  "coalesce(p.pid_ns, -1), p.pid, p.image_us, (SELECT count(*) FROM "
-			  "thread_row t WHERE t.job_id = p.job_id AND t.process_id = p.id) FROM "
+			  "thread_row t WHERE t.job_id = ? AND t.process_id = p.id) FROM "
 			  "process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id WHERE "
 			  "p.job_id = ? AND p.image_us IS NOT NULL",
 			  &q, e) < 0)
 		return -1;
 	pm_db_bind_int(q, 1, s->job);
+	pm_db_bind_int(q, 2, s->job);
 	while ((rc = pm_db_step(q, e)) > 0) {
 		uint64_t hash = row_hash(pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
 					 pm_db_int(q, 2), pm_db_int(q, 3), pm_db_int(q, 4));

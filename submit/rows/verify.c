@@ -65,7 +65,7 @@ static const struct check checks[] = {
 	 * cycle. */
 	{ "tree", "SELECT 'process ' || p.id, 'parent_id ' || p.parent_id, 'a process before it'"
 		  " FROM process p WHERE p.job_id = ? AND p.parent_id IS NOT NULL AND (p.parent_id"
-		  " >= p.id OR (SELECT 1 FROM process q WHERE q.job_id = p.job_id AND q.id ="
+		  " >= p.id OR (SELECT 1 FROM process q WHERE q.job_id = ? AND q.id ="
 		  " p.parent_id LIMIT 1) IS NULL) ORDER BY p.id" },
 	{ "tree", "SELECT 'process ' || p.id, coalesce('depth ' || p.depth, 'no depth'),"
 		  " 'depth ' || coalesce(q.depth + 1, 0)"

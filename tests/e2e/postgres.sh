@@ -8,6 +8,7 @@
 #   postgres_sql DATABASE ARG...  psql as the superuser postgres, quiet, stopping at errors
 #   $postgres_host                the folder of its socket
 #   postgres_url DATABASE [USER]  prints the URL of a database, of user postgres
+#   postgres_older FROM TO VERSION  makes a database of an earlier schema version with the rows of another
 
 postgres_host=$work/pg
 postgres_as=
@@ -91,4 +92,18 @@ postgres_sql()
 postgres_url()
 {
 	echo "postgresql://${2:-postgres}@/$1?host=$postgres_host"
+}
+
+postgres_older()
+{
+	postgres_sql postgres -c "CREATE DATABASE $2" &&
+		postgres_sql "$2" -1 -f "$abs_top_srcdir/tests/golden/schema/$3.postgres" >/dev/null 2>&1 || return
+	for postgres_table in $(postgres_sql "$2" -c "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+		AND c.relname NOT IN ('schema_version', 'metric', 'job_month') ORDER BY c.oid"); do
+		postgres_columns=$(postgres_sql "$2" -c "SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
+			WHERE attrelid = '$postgres_table'::regclass AND attnum > 0 AND NOT attisdropped")
+		postgres_sql "$1" -c "COPY (SELECT $postgres_columns FROM $postgres_table) TO STDOUT" >"$work/rows.copy" &&
+			postgres_sql "$2" -c "COPY $postgres_table ($postgres_columns) FROM STDIN" <"$work/rows.copy" || return
+	done
 }

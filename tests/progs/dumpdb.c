@@ -4,14 +4,18 @@
  *	dumpdb DATABASE
  *
  * A line per row: the table, then the values with a letter for their type, doubles to the last bit,
- * bytes as digits. When something was loaded is left out. In no order: sort it.
+ * bytes as digits. When something was loaded is left out. Jobs are numbered in the order of their
+ * identity: each engine has numbers of its own. In no order: sort it.
  */
 #include "config.h"
 
+#include "common/grow.h"
+#include "common/job/jobidentity.h"
 #include "db/db.h"
 #include "sql/schema.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +23,50 @@
 static const char *const view[] = { "job_summary", "process_tree", "counter_summary", "tag",
 				    "thread" };
 
+/* Numbers of the jobs in the database, in the order of their identity. */
+static struct {
+	int64_t *id;
+	size_t n, room;
+} jobs;
+
 static void die(const struct pm_err *e)
 {
 	fprintf(stderr, "dumpdb: %s\n", e->text);
 	exit(1);
+}
+
+static void read_jobs(struct pm_db *db)
+{
+	struct pm_err e;
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, "SELECT id FROM job ORDER BY " PM_JOBIDENTITY_COLUMNS, &q, &e) < 0)
+		die(&e);
+	while ((rc = pm_db_step(q, &e)) > 0) {
+		if (!PM_GROW(jobs.id, jobs.n, jobs.room, 64))
+			exit(1);
+		jobs.id[jobs.n++] = pm_db_int(q, 0);
+	}
+	pm_db_finish(q);
+	if (rc < 0)
+		die(&e);
+}
+
+/* The number that stands for a job; of one that is not there, its own. */
+static int64_t number_of(int64_t id)
+{
+	for (size_t i = 0; i < jobs.n; i++)
+		if (jobs.id[i] == id)
+			return (int64_t)i + 1;
+	return id;
+}
+
+static bool is_job(const char *table, const char *column)
+{
+	return strcmp(column, "job_id") == 0 ||
+	       (strcmp(column, "id") == 0 &&
+		(strcmp(table, "job") == 0 || strcmp(table, "job_summary") == 0));
 }
 
 static void put(struct pm_stmt *q, int i)
@@ -69,7 +113,10 @@ static void dump(struct pm_db *db, const char *name)
 		for (int i = 0; i < pm_db_columns(q); i++) {
 			const char *column = pm_db_column_name(q, i);
 
-			if (strcmp(column, "loaded_us") != 0 && strcmp(column, "applied_us") != 0)
+			if (is_job(name, column))
+				printf("\ti%" PRId64, number_of(pm_db_int(q, i)));
+			else if (strcmp(column, "loaded_us") != 0 &&
+				 strcmp(column, "applied_us") != 0)
 				put(q, i);
 		}
 		putchar('\n');
@@ -92,11 +139,13 @@ int main(int argc, char **argv)
 	}
 	if (pm_db_open(&db, argv[1], PM_DB_READ, &e) < 0)
 		die(&e);
+	read_jobs(db);
 	t = pm_schema_tables(&n);
 	for (size_t i = 0; i < n; i++)
 		dump(db, t[i].name);
 	for (size_t i = 0; i < sizeof view / sizeof view[0]; i++)
 		dump(db, view[i]);
 	pm_db_close(db);
+	free(jobs.id);
 	return fflush(stdout) == 0 ? 0 : 1;
 }

@@ -137,7 +137,7 @@ planned()
 	    nodes = re.split(r"\n\s*(?:->  )?(?=\w[\w ]*  \(cost)", entry)
 	    for i, node in enumerate(nodes[1:], 1):
 	        m = re.match(r"(?:Parallel )?(Seq|Index|Index Only|Bitmap Index) Scan(?: Backward)?(?: using \w+)? on (\w+)", node)
-	        if not m or m.group(2).startswith(("metric", "schema_version", "job_month", "pg_")):
+	        if not m or m.group(2).startswith(("metric", "schema_version", "job_range", "pg_")):
 	            continue
 	        # A condition on a later column than the first reads the whole index.
 	        whole = "job_cluster_user_" in node and not re.search(r"Index Cond: .*cluster", node)

@@ -10,8 +10,8 @@ postgres_needed "PostgreSQL"
 generate=$abs_top_builddir/tests/progs/generate
 postgres_sql postgres -c 'CREATE DATABASE many' -c 'CREATE DATABASE middle' || exit 99
 
-# A month that is not the one in which the test runs: a month must not end in between.
-PGOPTIONS='-c perfmon.month=2030_11'
+# A day that is not the one on which the test runs: a day must not end in between.
+PGOPTIONS='-c perfmon.today=2030_11_20'
 PERFMON_DB=$(postgres_url many)
 export PERFMON_DB PGOPTIONS
 many() { postgres_sql many -c "$1"; }
@@ -125,15 +125,16 @@ is "$(note chief 6 a=b | sed "s/#$sixth/#6/")" "1|perfmon: annotate job #6 in po
 	"an administrator reads"
 many "DELETE FROM annotation; UPDATE job SET annotations = NULL" || exit 99
 another 7 anna
-# A month that nobody prepared is made by one who only loads.
-PGOPTIONS='-c perfmon.month=2031_05' PERFMON_DB=$(postgres_url many loads) "$PERFMON" submit job7 >out 2>err
-is "$?|$(cat err)" "0|" "one who may load does, in a new month"
+sed -i 's/"epoch_us":1700000000000000/"epoch_us":1921320000000000/' job7/*.json || exit 99
+# The partitions of a day are made by one who only loads.
+PERFMON_DB=$(postgres_url many loads) "$PERFMON" submit job7 >out 2>err
+is "$?|$(cat err)" "0|" "one who may load does, on a new day"
 seventh=$(many "SELECT id FROM job WHERE jobid = '7'")
-is "$seventh|$(many "SELECT string_agg(month, ' ' ORDER BY first_id) FROM job_month")" \
-	"200000001|2030_11 2030_12 2031_05 2031_06" "the month has numbers of its own, and so has the next"
+is "$seventh|$(many "SELECT string_agg(name, ' ' ORDER BY first_id) FROM job_range")" \
+	"10000001|2023_11_01 2030_11_19" "the day of the job has numbers of its own; older days are together by month"
 is "$(many "SELECT count(*) FROM pg_class WHERE relispartition AND relkind = 'r'
-	AND pg_get_userbyid(relowner) = 'perfmon_loader'")" 24 "four months of six tables are the loaders'"
-is "$(many "SELECT count(*) FROM process_2031_05_200000001")" "$processes" "its rows are in its partition"
+	AND pg_get_userbyid(relowner) = 'perfmon_loader'")" 20 "two ranges of ten tables are the loaders'"
+is "$(many "SELECT count(*) FROM process_2030_11_19")" "$processes" "its rows are in its partition"
 is "$(as anna 'SELECT count(*) FROM job')" 6 "its reader sees it"
 many "EXPLAIN (COSTS off) SELECT * FROM process WHERE job_id = $seventh" >plan
 is "$(grep -c process_20 plan)" 1 "a question about a job looks into one partition"

@@ -9,7 +9,7 @@
 
 postgres_needed "PostgreSQL"
 postgres_sql postgres -c 'CREATE DATABASE jobs' || exit 99
-PGOPTIONS='-c perfmon.month=2030_11'
+PGOPTIONS='-c perfmon.today=2030_11_20'
 PERFMON_DB=$(postgres_url jobs)
 export PERFMON_DB PGOPTIONS
 sql() { postgres_sql jobs "$@"; }
@@ -63,8 +63,8 @@ DECLARE
 	said text;
 	statement text;
 BEGIN
-	FOR r IN SELECT c.oid, c.relname, c.relkind, CASE WHEN c.relkind = 'S' THEN 'job_id_MONTH'
-		ELSE regexp_replace(c.relname, '_20\d\d_\d\d_\d+$', '_MONTH') END AS name
+	FOR r IN SELECT c.oid, c.relname, c.relkind, CASE WHEN c.relkind = 'S' THEN 'job_id_RANGE'
+		ELSE regexp_replace(c.relname, '_20\d\d_\d\d_\d\d$', '_DAY') END AS name
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') LOOP
 		said := '';
@@ -113,16 +113,17 @@ cat >want <<'END'
 relation                 nobody reader                 admin loader
 annotation               -      su:name,value_dl       s     *
 content                  -      s                      s     *
+content_DAY              -      -                      -     *
 counter                  -      s                      s     *
-counter_MONTH            -      -                      -     *
+counter_DAY              -      -                      -     *
 counter_summary          -      s                      s     *
 excluded_program         -      s                      s     *
 folded_program           -      s                      s     *
 folded_wait              -      s                      s     *
 host                     -      s                      s     *
 job                      -      su:annotations         s     *
-job_id_MONTH             -      -                      -     *
-job_month                -      s                      s     *
+job_id_RANGE             -      -                      -     *
+job_range                -      s                      s     *
 job_summary              -      s                      s     *
 load                     -      s                      s     *
 lost                     -      s                      s     *
@@ -130,24 +131,27 @@ metric                   -      s                      s     *
 node_summary             -      s                      s     *
 phase                    -      s                      s     *
 process                  -      s                      s     *
-process_MONTH            -      -                      -     *
+process_DAY              -      -                      -     *
 process_tree             -      s                      s     *
 program_summary          -      s                      s     *
+program_summary_DAY      -      -                      -     *
 reject                   -      s                      s     *
 sample                   -      s                      s     *
 sample_block             -      s                      s     *
-sample_block_MONTH       -      -                      -     *
+sample_block_DAY         -      -                      -     *
 schema_version           -      s                      s     *
 series                   -      s                      s     *
+series_DAY               -      -                      -     *
 series_summary           -      s                      s     *
+series_summary_DAY       -      -                      -     *
 tag                      -      s                      s     *
 tag_set                  -      s                      s     *
-tag_set_MONTH            -      -                      -     *
+tag_set_DAY              -      -                      -     *
 thread                   -      s                      s     *
 thread_row               -      s                      s     *
-thread_row_MONTH         -      -                      -     *
+thread_row_DAY           -      -                      -     *
 tick_block               -      s                      s     *
-tick_block_MONTH         -      -                      -     *
+tick_block_DAY           -      -                      -     *
 user_day                 -      s                      s     *
 END
 # Views show rows as their reader's own only since PostgreSQL 15: before, readers have none.
@@ -178,7 +182,7 @@ for relation in $(sql -c "SELECT c.relname FROM pg_class c JOIN pg_namespace n O
 	WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition ORDER BY 1"); do
 	case $relation in
 	job | job_summary) key=id ;;
-	job_month | metric | schema_version) key= ;;
+	job_range | metric | schema_version) key= ;;
 	user_day) key=user ;;
 	*) key=job_id ;;
 	esac
@@ -235,7 +239,7 @@ BEGIN
 			IF f.fires THEN
 				CREATE TEMPORARY TABLE job (id bigint);
 				EXECUTE format('CREATE TRIGGER t BEFORE INSERT ON pg_temp.job FOR EACH ROW EXECUTE FUNCTION %s', f.oid::regprocedure);
-				INSERT INTO pg_temp.job VALUES (100000000), (199999999), (NULL);
+				INSERT INTO pg_temp.job VALUES (10000000), (19999999), (NULL);
 			ELSE
 				EXECUTE format('SELECT %I(%s)', f.proname, f.args);
 			END IF;
@@ -252,8 +256,12 @@ SQL
 cat >want <<'END'
 perfmon_gone_host search_path=public,pg_temp - - - *
 perfmon_gone_job search_path=public,pg_temp - - - *
-perfmon_make_month search_path=public,pg_temp - - - *
+perfmon_gone_load search_path=public,pg_temp - - - *
+perfmon_make_range search_path=public,pg_temp - - - *
 perfmon_new_job search_path=public,pg_temp - - - -
+perfmon_range_of search_path=public,pg_temp - - - *
+perfmon_range_on search_path=public,pg_temp - - - *
+perfmon_renew_job search_path=public,pg_temp - - - -
 perfmon_sample_reasons search_path=public,pg_temp * * * *
 perfmon_sample_values search_path=public,pg_temp * * * *
 perfmon_secure search_path=public,pg_temp - - - *
@@ -285,9 +293,9 @@ for role in nobody anna chief loads; do
 done
 is "$said" "------------ ------------ ------------ ***--*-***-- " \
 	"nobody but loaders makes anything in the schema, becomes a loader or sees past the policies"
-left=$(sql -c "SELECT count(*) FROM job_month" -c "SELECT max(id), count(*) FROM job")
+left=$(sql -c "SELECT count(*) FROM job_range" -c "SELECT max(id), count(*) FROM job")
 "$PERFMON" submit --replace job >out 2>err
-is "$?|$left" "1|2
+is "$?|$left" "1|1
 2|2" "and nothing of all this stayed"
 grep -q 'job 4711' out
 ok $? "jobs load as before"

@@ -187,7 +187,7 @@ for which in server file; do
 	python3 -c 'import json
 d = json.load(open("out"))
 print(sorted(d))
-print([(t["name"], t["rows"]) for t in d["tables"] if t["name"] != "job_month"])
+print([(t["name"], t["rows"]) for t in d["tables"] if t["name"] != "job_range"])
 print([{k: v for k, v in j.items() if k in ("job", "processes", "rows")} for j in d["jobs"]])' >>$which.sizes 2>&1
 done
 cmp -s server.sizes file.sizes

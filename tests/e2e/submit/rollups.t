@@ -149,12 +149,13 @@ PERFMON_DB=$url "$PERFMON" submit many1 many2 many3 many4 many5 many6 >out 2>&1
 for table in program_summary user_day; do
 	postgres_sql many -At -c "SELECT * FROM $table ORDER BY 1, 2, 3" >$table.want
 done
-postgres_sql many -c 'DROP TABLE program_summary, user_day, series_summary; UPDATE schema_version SET version = 4' || exit 99
+postgres_older many four 4 || exit 99
+url=$(postgres_url four)
 PERFMON_DB=$url "$PERFMON" migrate >out 2>err
 is "$?|$(cat err)|$([ "$(wc -l <program_summary.want)" -gt 60 ] && echo many)" "0||many" "PostgreSQL: migrated"
 for table in program_summary user_day; do
-	postgres_sql many -At -c "SELECT * FROM $table ORDER BY 1, 2, 3" | cmp -s - $table.want
+	postgres_sql four -At -c "SELECT * FROM $table ORDER BY 1, 2, 3" | cmp -s - $table.want
 	ok $? "the rows of $table are those of the loads"
 done
-is "$(many 'delete -f 500$n')|$(postgres_sql many -At -c 'SELECT count(*) FROM user_day')" "000000||0" "six are deleted at once"
+is "$(many 'delete -f 500$n')|$(postgres_sql four -At -c 'SELECT count(*) FROM user_day')" "000000||0" "six are deleted at once"
 done_testing
