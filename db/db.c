@@ -194,9 +194,12 @@ int pm_db_lock(struct pm_db *db, const char *name, struct pm_err *e)
 
 int pm_db_lock_job(struct pm_db *db, const char *jobid, const char *array_task, struct pm_err *e)
 {
+	const struct pm_db_ranges *ranges = db->engine->ranges;
 	char *name;
 	int rc;
 
+	if (ranges && ranges->enter(db, e) < 0)
+		return -1;
 	/* Records without metadata have the two as one id. */
 	if (asprintf(&name, "job %s%s%s", jobid, array_task[0] ? "_" : "", array_task) < 0)
 		return pm_err(e, "out of memory");

@@ -5,6 +5,34 @@
 #include "db/db.h"
 #include "sql/schema.h"
 
+/* A range of job numbers, whose rows have partitions of their own. */
+struct pm_db_range {
+	int64_t first, last;
+	char name[48]; /* of the partitions, behind the name of the table */
+};
+
+/* Operations on ranges, for db/erase_range.c. Tables are those of which a job's rows need more to
+ * be kept of it than `keep`. */
+struct pm_db_ranges {
+	/* Enter the caller's transaction as one that writes rows of jobs: waits for `lock`. Returns
+	 * 0 or -1 with e filled. */
+	int (*enter)(struct pm_db *db, struct pm_err *e);
+	/* Find the first range behind the number `after` that has partitions of the tables and
+	 * whose jobs all ended from from_us on and before before_us. Returns 1, 0 or -1 with e
+	 * filled. */
+	int (*find)(struct pm_db *db, enum pm_schema_keep keep, int64_t from_us, int64_t before_us,
+		    int64_t after, struct pm_db_range *range, struct pm_err *e);
+	/* Keep all transactions that write rows of jobs, and readers of the tables, waiting until
+	 * the caller's transaction ends. Returns 1; 0 where others hold a lock for longer than a
+	 * moment, and the caller has to roll back; or -1 with e filled. */
+	int (*lock)(struct pm_db *db, enum pm_schema_keep keep, const struct pm_db_range *range,
+		    struct pm_err *e);
+	/* Drop the partitions, which leaves the tags of jobs themselves where something is kept.
+	 * Returns 0 or -1 with e filled. */
+	int (*drop)(struct pm_db *db, enum pm_schema_keep keep, const struct pm_db_range *range,
+		    struct pm_err *e);
+};
+
 struct pm_db_engine {
 	enum pm_dialect dialect;
 	/* Query of the tables, views and indexes in the database, or in its schema: name, kind
@@ -36,6 +64,8 @@ struct pm_db_engine {
 	void (*rollback)(struct pm_db *db);
 	/* As pm_db_lock; NULL if a transaction is alone in writing to the database. */
 	int (*lock)(struct pm_db *db, const char *name, struct pm_err *e);
+
+	const struct pm_db_ranges *ranges; /* NULL if the rows of all jobs are together */
 
 	/* Turn the enforcement of foreign keys on or off, outside of a transaction. An engine that
 	 * can drop and rename tables despite foreign keys does nothing. */

@@ -49,6 +49,25 @@ int pm_erase_lock(struct pm_db *db, int64_t job, struct pm_err *e);
 int pm_erase_part(struct pm_db *db, int64_t job, enum pm_schema_keep keep, int64_t until_us,
 		  struct pm_userdays *days, struct pm_err *e);
 
+/* The retirement of whole ranges of jobs, range by range. */
+struct pm_erase_ranges {
+	enum pm_schema_keep keep; /* less than PM_SCHEMA_PROCESSES */
+	int64_t from_us,
+		before_us;       /* the jobs ended from the first time on and before the second */
+	const char *note;        /* what problems of a job says then, unless nothing is kept */
+	int64_t after;           /* the last range that was looked at; at first INT64_MIN */
+	int busy;                /* ranges that others held a lock on */
+	int64_t jobs, processes; /* of the last range: retired jobs and their processes */
+};
+
+/*
+ * Retire the next range of jobs in a short transaction of its own, where the engine has ranges: all
+ * of its jobs are erased as by pm_erase_job, or pm_erase_detail and pm_erase_note. A range is left
+ * to others if one of its jobs is not to be retired, or another session is at work. Returns 1, 0 if
+ * there is no further one, or -1 with e filled.
+ */
+int pm_erase_range(struct pm_db *db, struct pm_erase_ranges *r, struct pm_err *e);
+
 /*
  * Make the database as empty as a new one, in one transaction. Tables and views that others added
  * stay. Returns 0 or -1 with e filled and the database as it was.

@@ -174,6 +174,52 @@ int pm_userdays_note(struct pm_userdays *d, struct pm_db *db, int64_t job, int s
 	return rc < 0 ? pm_err_prefix(e, "totals of the user") : 0;
 }
 
+/* Subtract the row of computed_sql: sums of some jobs. Returns 0, or -1 if out of memory. */
+static int subtract_row(struct pm_userdays *d, struct pm_stmt *q)
+{
+	struct pm_userdays_change *c =
+		change_of(d, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL), pm_db_int(q, 2));
+
+	if (!c)
+		return -1;
+	c->less = true;
+	c->jobs -= pm_db_int(q, 3);
+	c->failed -= pm_db_int(q, 4);
+	c->processes -= pm_db_int(q, 5);
+	for (int i = 0; i < PM_USERDAY_VALUES; i++) {
+		c->value[i].jobs -= pm_db_int(q, 7 + 2 * i);
+		if (!pm_db_is_null(q, 6 + 2 * i))
+			add_sum(c, i, -pm_db_int(q, 6 + 2 * i));
+		else if (pm_db_int(q, 7 + 2 * i) > 0)
+			c->value[i].beyond = true;
+	}
+	return 0;
+}
+
+int pm_userdays_note_range(struct pm_userdays *d, struct pm_db *db, int64_t first, int64_t last,
+			   struct pm_err *e)
+{
+	struct pm_stmt *q;
+	char *sql;
+	int rc;
+
+	if (asprintf(&sql, "%s WHERE id BETWEEN ? AND ?" GROUPED, computed_sql) < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(db, sql, &q, e);
+	free(sql);
+	if (rc < 0)
+		return -1;
+	pm_db_bind_int(q, 1, first);
+	pm_db_bind_int(q, 2, last);
+	while ((rc = pm_db_step(q, e)) > 0)
+		if (subtract_row(d, q) < 0) {
+			rc = pm_err(e, "out of memory");
+			break;
+		}
+	pm_db_finish(q);
+	return rc < 0 ? pm_err_prefix(e, "totals of the users") : 0;
+}
+
 int pm_userdays_move(struct pm_userdays *d, struct pm_userdays *from, struct pm_err *e)
 {
 	for (size_t k = 0; k < from->n; k++) {

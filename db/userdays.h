@@ -30,6 +30,11 @@ struct pm_userdays {
 int pm_userdays_note(struct pm_userdays *d, struct pm_db *db, int64_t job, int sign,
 		     struct pm_err *e);
 
+/* Note, as with sign -1, what the jobs of these numbers count for that are to be deleted. Returns 0
+ * or -1 with e filled. */
+int pm_userdays_note_range(struct pm_userdays *d, struct pm_db *db, int64_t first, int64_t last,
+			   struct pm_err *e);
+
 /* Add the changes of another to these, and forget them there. Returns 0 or -1 with e filled. */
 int pm_userdays_move(struct pm_userdays *d, struct pm_userdays *from, struct pm_err *e);
 

@@ -180,11 +180,29 @@ void pm_retire_pause(const struct pm_retire *r)
 	nanosleep(&pause, NULL);
 }
 
-static int retire_all(struct pm_retire *r, struct pm_err *e)
+/* Retire whole ranges of jobs, where the database has such. Returns 0 or -1 with e filled. */
+static int retire_ranges(struct pm_retire *r, struct pm_err *e)
 {
+	struct pm_erase_ranges all = { .keep = r->keep,
+				       .from_us = PM_RETIRE_EPOCH,
+				       .before_us = r->before_us,
+				       .note = tiers[r->keep].note,
+				       .after = INT64_MIN };
 	int rc;
 
-	while ((rc = retire_some(r, e)) > 0)
+	while ((rc = pm_erase_range(r->db, &all, e)) > 0) {
+		r->jobs += all.jobs;
+		r->processes += all.processes;
+		pm_retire_pause(r);
+	}
+	return rc;
+}
+
+static int retire_all(struct pm_retire *r, struct pm_err *e)
+{
+	int rc = r->keep < PM_SCHEMA_PROCESSES ? retire_ranges(r, e) : 0;
+
+	while (rc >= 0 && (rc = retire_some(r, e)) > 0)
 		pm_retire_pause(r);
 	return rc;
 }

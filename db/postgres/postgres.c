@@ -6,6 +6,7 @@
 
 #include "db/postgres/catalog.h"
 #include "db/postgres/lock.h"
+#include "db/postgres/range.h"
 #include "db/postgres/statement.h"
 
 #include <errno.h>
@@ -160,6 +161,7 @@ static const struct pm_db_engine engine = {
 	.commit = pg_commit,
 	.rollback = pg_rollback,
 	.lock = pg_lock,
+	.ranges = &pm_pgrange,
 	.bind_int = pm_pgstatement_bind_int,
 	.bind_real = pm_pgstatement_bind_real,
 	.bind_text = pm_pgstatement_bind_text,

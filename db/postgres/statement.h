@@ -18,6 +18,7 @@ struct pm_pgdb {
 	enum pm_db_mode mode;
 	struct pm_pgprepared_list known;
 	struct pm_copyin *bulk;
+	enum { PM_PGDB_UNKNOWN, PM_PGDB_READS, PM_PGDB_LOADS } rights;
 	struct pm_pgstatement *active; /* the statement whose rows are on the wire */
 };
 

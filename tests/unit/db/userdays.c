@@ -139,6 +139,30 @@ START_TEST(jobs_come_change_and_go)
 }
 END_TEST
 
+/* Of a range of jobs at once, sums beyond a number among them. */
+START_TEST(jobs_go_together)
+{
+	job(1, "ann", "86400000001", "7", "2");
+	job(2, "ann", "86400000002", "NULL", "NULL");
+	job(3, "bob", "5", "9000000000000000000", "1");
+	job(4, "bob", "NULL", "9000000000000000000", "1");
+	job(5, "bob", "6", "8", "1");
+	job(6, "ann", "86400000003", "10", "1");
+	apply();
+	ck_assert_str_eq(ROWS, "ann 1 3 0 9 17/2 30/2;bob 0 3 0 12 -/3 30/3;");
+	ck_assert_int_eq(pm_userdays_note_range(&days, db, 2, 4, &e), 0);
+	run("DELETE FROM job WHERE id BETWEEN 2 AND 4");
+	apply();
+	ck_assert_str_eq(ROWS, "ann 1 2 0 7 17/2 30/2;bob 0 1 0 5 8/1 10/1;");
+	ck_assert_int_eq(pm_userdays_note_range(&days, db, 7, 9, &e), 0);
+	apply();
+	ck_assert_int_eq(pm_userdays_note_range(&days, db, 1, 9, &e), 0);
+	run("DELETE FROM job");
+	apply();
+	ck_assert_str_eq(ROWS, "");
+}
+END_TEST
+
 /* A row that does not change is not written, and so not locked. */
 START_TEST(no_change_writes_nothing)
 {
@@ -250,8 +274,13 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		jobs_come_change_and_go, no_change_writes_nothing, rows_are_written_in_one_order,
-		sums_out_of_range,       an_empty_table_is_filled, at_random,
+		jobs_come_change_and_go,
+		jobs_go_together,
+		no_change_writes_nothing,
+		rows_are_written_in_one_order,
+		sums_out_of_range,
+		an_empty_table_is_filled,
+		at_random,
 	};
 	Suite *s = suite_create("db_userdays");
 	TCase *t = tcase_create("userdays");
