@@ -40,6 +40,26 @@ static int pg_exec(struct pm_db *head, const char *sql, struct pm_err *e)
 		       : pm_pgstatement_failure(db, pm_pgwire_command(db->wire, sql, NULL, e));
 }
 
+/*
+ * Begin the transaction of a reader. All statements read one snapshot, so no load comes between
+ * them. A partition that is dropped is gone for every snapshot, so keep retire from dropping any:
+ * it drops one of these tables at least, and LOCK takes no snapshot. A database that has no such
+ * tables, or not for this user, is read without.
+ */
+static int begin_reading(struct pm_pgdb *db, struct pm_err *e)
+{
+	static const char lock[] = "LOCK TABLE ONLY process, ONLY program_summary IN ACCESS SHARE "
+				   "MODE";
+
+	if (pm_pgwire_command(db->wire,
+			      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SAVEPOINT perfmon",
+			      NULL, e) < 0)
+		return -1;
+	return pm_pgwire_command(db->wire, lock, NULL, NULL) < 0
+		       ? pm_pgwire_command(db->wire, "ROLLBACK TO SAVEPOINT perfmon", NULL, e)
+		       : 0;
+}
+
 /* Settings of every connection, whatever the site's defaults are. A plan for all parameters would
  * lock every partition of a table, in each transaction. */
 static int set_up(struct pm_pgdb *db, struct pm_err *e)
@@ -63,9 +83,7 @@ static int set_up(struct pm_pgdb *db, struct pm_err *e)
 		return -1;
 	if (db->mode != PM_DB_READ && db->mode != PM_DB_LOOK)
 		return 0;
-	/* All statements read one snapshot, so no load comes between them. */
-	return pm_pgwire_command(db->wire, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", NULL,
-				 e);
+	return begin_reading(db, e);
 }
 
 static int pg_begin(struct pm_db *head, struct pm_err *e)
