@@ -9,13 +9,15 @@
 #define NAMES                                                                                      \
 	"SELECT CAST(c.relname AS text) AS name, " KIND                                            \
 	", CAST(coalesce(t.relname, c.relname) AS text) AS tbl"
-/* Without partitions, and without objects of extensions. */
+/* Without partitions, and without objects of extensions. With EXISTS, the server may read what it
+ * has of all partitions into a hash. */
 #define OURS                                                                                       \
 	" FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid "                           \
 	"LEFT JOIN pg_class t ON t.oid = i.indrelid "                                              \
 	"WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = "                    \
-	"current_schema()) AND NOT c.relispartition AND NOT EXISTS (SELECT 1 FROM pg_depend d "    \
-	"WHERE d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'e')"
+	"current_schema()) AND NOT c.relispartition AND (SELECT 1 FROM pg_depend d "               \
+	"WHERE d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'e' "          \
+	"LIMIT 1) IS NULL"
 
 /* What OURS has, without the indexes of constraints. */
 const char pm_pgcatalog_parts[] =
