@@ -803,8 +803,10 @@ BEGIN
 END $$;
 
 -- Delete the rows of a host, file or job from partitioned tables: a foreign key would slow every row of
--- a load. Where a whole range of jobs is deleted (perfmon.whole), its partitions are dropped instead.
-CREATE OR REPLACE FUNCTION perfmon_gone_host() RETURNS trigger LANGUAGE plpgsql AS $$
+-- a load. Where a whole range of jobs is deleted (perfmon.whole), its partitions are dropped instead. A plan
+-- for any job would lock every partition.
+CREATE OR REPLACE FUNCTION perfmon_gone_host() RETURNS trigger LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
 	IF current_setting('perfmon.whole', true) = 'on' THEN
 		RETURN OLD;
@@ -822,7 +824,8 @@ BEGIN
 	DELETE FROM tick_block t WHERE t.job_id = OLD.job_id AND t.host_id = OLD.id;
 	RETURN OLD;
 END $$;
-CREATE OR REPLACE FUNCTION perfmon_gone_load() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION perfmon_gone_load() RETURNS trigger LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
 	IF current_setting('perfmon.whole', true) = 'on' THEN
 		RETURN OLD;
@@ -830,7 +833,8 @@ BEGIN
 	DELETE FROM content WHERE job_id = OLD.job_id AND load_id = OLD.id;
 	RETURN OLD;
 END $$;
-CREATE OR REPLACE FUNCTION perfmon_gone_job() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION perfmon_gone_job() RETURNS trigger LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
 	IF current_setting('perfmon.whole', true) = 'on' THEN
 		RETURN OLD;

@@ -60,14 +60,12 @@ static int begin_reading(struct pm_pgdb *db, struct pm_err *e)
 		       : 0;
 }
 
-/* Settings of every connection, whatever the site's defaults are. A plan for all parameters would
- * lock every partition of a table, in each transaction. */
+/* Settings of every connection, whatever the site's defaults are. */
 static int set_up(struct pm_pgdb *db, struct pm_err *e)
 {
 	static const char always[] =
 		"SET client_min_messages = warning; SET standard_conforming_strings = on;"
 		"SET bytea_output = hex; SET extra_float_digits = 1; SET jit = off;"
-		"SET plan_cache_mode = force_custom_plan;"
 		"SET idle_in_transaction_session_timeout = 0; SET lock_timeout = ";
 	/* Commits wait for the server's disk, even if the site's default is not to wait. */
 	static const char sure[] =

@@ -208,6 +208,7 @@ static int start_stmt(struct pm_pgdb *db, struct pm_pgstatement *q, struct pm_er
 	if (pm_pgstatement_failure(db, pm_pgwire_send(db->wire, q->known->name, q->param.count,
 						      q->param.value, e)) < 0)
 		return -1;
+	pm_pgprepared_ran(q->known);
 	db->active = q;
 	q->state = ON_WIRE;
 	return 0;

@@ -95,4 +95,26 @@ if need python3; then
 else
 	skip "plans of verbs" "no $missing"
 fi
+
+# --- locks ----------------------------------------------------------------------------------------
+# Statements that run often do not lock the partitions of other days, which somebody holds here.
+many="many1 many2 many3 many4 many5 many6 many7 many8"
+for name in $many; do
+	cp -R job3 "$name" && sed -i "s/\"73\"/\"$name\"/" "$name"/*.json && sed -i "s/	73	/	$name	/" "$name"/*.tsv || exit 99
+done
+mkfifo held
+sql <held >holds &
+holder=$!
+exec 7>held
+echo "BEGIN; LOCK TABLE $(sql -c "SELECT string_agg(c.relname, ', ') FROM pg_class c JOIN job_range r ON c.relname LIKE '%\_' || r.name
+	WHERE c.relkind = 'r' AND c.relispartition AND r.name <> '$day'"); SELECT 'holds';" >&7
+count=0
+until grep -q holds holds; do [ $((count += 1)) -gt 600 ] && exit 99; sleep 0.1; done
+for verb in "submit" "submit --replace" "verify" "delete -f"; do
+	# shellcheck disable=SC2086 # words
+	PGOPTIONS="$PGOPTIONS -c statement_timeout=60s" "$PERFMON" $verb $many >out 2>err 7>&-
+	is "$?|$(cat err)" "0|" "$verb of many jobs locks the partitions of their day alone"
+done
+exec 7>&-
+wait $holder
 done_testing

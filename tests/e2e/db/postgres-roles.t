@@ -233,7 +233,7 @@ DECLARE
 BEGIN
 	FOR f IN SELECT p.oid, p.proname, p.prorettype = 'trigger'::regtype AS fires, p.prosecdef,
 		coalesce((SELECT string_agg('NULL::' || format_type(t, NULL), ', ') FROM unnest(p.proargtypes) t), '') AS args,
-		coalesce(array_to_string(p.proconfig, ' '), 'no search_path') AS config
+		coalesce(array_to_string(p.proconfig, ','), 'no search_path') AS config
 		FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'public' ORDER BY p.proname COLLATE "C" LOOP
 		BEGIN
 			IF f.fires THEN
@@ -254,9 +254,9 @@ END $$;
 SQL
 }
 cat >want <<'END'
-perfmon_gone_host search_path=public,pg_temp - - - *
-perfmon_gone_job search_path=public,pg_temp - - - *
-perfmon_gone_load search_path=public,pg_temp - - - *
+perfmon_gone_host plan_cache_mode=force_custom_plan,search_path=public,pg_temp - - - *
+perfmon_gone_job plan_cache_mode=force_custom_plan,search_path=public,pg_temp - - - *
+perfmon_gone_load plan_cache_mode=force_custom_plan,search_path=public,pg_temp - - - *
 perfmon_make_range search_path=public,pg_temp - - - *
 perfmon_new_job search_path=public,pg_temp - - - -
 perfmon_range_of search_path=public,pg_temp - - - *
