@@ -246,7 +246,7 @@ static bool is_first(const struct pm_load_set *s, size_t i, bool *again)
 static int load_all(struct pm_loading *l, struct pm_err *e)
 {
 	struct pm_load_set *s = l->set;
-	bool *late = calloc(s->n, sizeof *late), again;
+	bool *late = calloc(s->n, sizeof *late), again = false;
 	int status = 0;
 
 	if (!late)
