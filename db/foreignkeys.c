@@ -93,37 +93,60 @@ static int prepare_count(struct pm_db *db, const struct pm_foreignkey *f, int64_
 	return rc;
 }
 
-int pm_foreignkeys_check(struct pm_db *db, int64_t job,
-			 int (*each)(void *ctx, const struct pm_foreignkey *f, int64_t job,
-				     int64_t rows, struct pm_err *e),
-			 void *ctx, struct pm_err *e)
+int pm_foreignkeys_fail(const struct pm_foreignkey *f, int64_t job, int64_t rows, struct pm_err *e)
+{
+	return pm_err(e, "job #%lld: %lld rows of table %s refer to missing rows of table %s",
+		      (long long)job, (long long)rows, f->table, f->parent);
+}
+
+/* Check the keys of a table. Returns the same as pm_foreignkeys_check(). */
+static int check_table(struct pm_db *db, const struct pm_schema_table *t, int64_t job,
+		       pm_foreignkeys_fn *each, void *ctx, struct pm_err *e)
+{
+	const char *at = t->keys;
+	struct pm_foreignkey f;
+	int more;
+
+	while ((more = pm_foreignkeys_next(t->name, &at, &f, e)) > 0) {
+		struct pm_stmt *q;
+		int rc;
+
+		if (prepare_count(db, &f, job, &q, e) < 0)
+			return -1;
+		while ((rc = pm_db_step(q, e)) > 0)
+			if (each(ctx, &f, pm_db_int(q, 0), pm_db_int(q, 1), e) < 0) {
+				rc = -1;
+				break;
+			}
+		pm_db_finish(q);
+		if (rc < 0)
+			return -1;
+	}
+	return more;
+}
+
+int pm_foreignkeys_check(struct pm_db *db, int64_t job, pm_foreignkeys_fn *each, void *ctx,
+			 struct pm_err *e)
 {
 	const struct pm_schema_table *t;
 	size_t tables;
 
 	t = pm_schema_tables(&tables);
-	for (size_t i = 0; i < tables; i++) {
-		const char *at = t[i].keys;
-		struct pm_foreignkey f;
-		int more;
-
-		while ((more = pm_foreignkeys_next(t[i].name, &at, &f, e)) > 0) {
-			struct pm_stmt *q;
-			int rc;
-
-			if (prepare_count(db, &f, job, &q, e) < 0)
-				return -1;
-			while ((rc = pm_db_step(q, e)) > 0)
-				if (each(ctx, &f, pm_db_int(q, 0), pm_db_int(q, 1), e) < 0) {
-					rc = -1;
-					break;
-				}
-			pm_db_finish(q);
-			if (rc < 0)
-				return -1;
-		}
-		if (more < 0)
+	for (size_t i = 0; i < tables; i++)
+		if (check_table(db, &t[i], job, each, ctx, e) < 0)
 			return -1;
-	}
+	return 0;
+}
+
+int pm_foreignkeys_check_table(struct pm_db *db, const char *table, pm_foreignkeys_fn *each,
+			       void *ctx, struct pm_err *e)
+{
+	const struct pm_schema_table *t;
+	size_t tables;
+
+	t = pm_schema_tables(&tables);
+	for (size_t i = 0; i < tables; i++)
+		if (strcmp(t[i].name, table) == 0)
+			return check_table(db, &t[i], 0, each, ctx, e);
 	return 0;
 }

@@ -223,6 +223,8 @@ static const struct pm_migrate_step steps[] = {
 			 "kernel accounts for the whole job, and becomes unknown for jobs already "
 			 "loaded",
 		.sql = { MEASURED("INTEGER") NOT_STRICT, MEASURED("bigint") NUMBERS_AGAIN },
+		.costs = { { "job", { { 0, 800, 9000 }, { 0, 800, 9000 } } },
+			   { "host", { { 0, 800, 9000 }, { 0, 800, 9000 } } } },
 	},
 	{
 		.from = 2,
@@ -230,6 +232,7 @@ static const struct pm_migrate_step steps[] = {
 			 "and "
 			 "tag",
 		.sql = { INDEXES(""), INDEXES(" NULLS LAST") },
+		.costs = { { "job", { { 400, 0, 12000 }, { 700, 0, 12000 } } } },
 	},
 	{
 		.from = 3,
@@ -243,6 +246,8 @@ static const struct pm_migrate_step steps[] = {
 			 BLOCKS("bigint", "text COLLATE \"C\"", "double precision", "bytea", "", "",
 				" PARTITION BY RANGE (job_id)") BLOCK_PARTITIONS },
 		.convert = pm_migrate_samples,
+		.costs = { { "series", { { 150, 0, 3000 }, { 150, 0, 3000 } } },
+			   { "sample", { { 3, 0, 500 }, { 3, 0, 1000 } } } },
 	},
 	{
 		.from = 4,
@@ -252,6 +257,9 @@ static const struct pm_migrate_step steps[] = {
 		.sql = { TOTALS("INTEGER", "TEXT", "REAL", " WITHOUT ROWID;"),
 			 TOTALS("bigint", "text COLLATE \"C\"", "double precision", ";") },
 		.convert = fill_totals,
+		.costs = { { "job", { { 1200, 0, 30000 }, { 1500, 0, 200000 } } },
+			   { "process", { { 0, 0, 1500 }, { 0, 0, 3000 } } },
+			   { "series", { { 100, 0, 3000 }, { 100, 0, 3000 } } } },
 	},
 	{
 		.from = 5,
@@ -266,6 +274,11 @@ static const struct pm_migrate_step steps[] = {
 
 _Static_assert(sizeof steps / sizeof steps[0] == PM_SCHEMA_VERSION,
 	       "a step from every earlier version of the schema");
+
+const struct pm_migrate_step *pm_migrate_steps(void)
+{
+	return steps;
+}
 
 bool pm_migrate_readable(int version)
 {
@@ -325,8 +338,7 @@ static int fail_dangling(void *ctx, const struct pm_foreignkey *f, int64_t job, 
 			 struct pm_err *e)
 {
 	(void)ctx;
-	return pm_err(e, "job #%lld: %lld rows of table %s refer to missing rows of table %s",
-		      (long long)job, (long long)rows, f->table, f->parent);
+	return pm_foreignkeys_fail(f, job, rows, e);
 }
 
 /* Drop the views, run the steps, create the views and check foreign keys, inside the transaction.
@@ -366,7 +378,7 @@ int pm_migrate_by(struct pm_db *db, const struct pm_migrate_step *step, int to, 
 	if (from == 0)
 		return pm_err(e, "database %s: nothing was ever loaded into it", db->name);
 	if (dry) {
-		for (; step->from; step++)
+		for (; each && step->from; step++)
 			if (step->from >= from && step->from < to)
 				each(ctx, step);
 		return from;

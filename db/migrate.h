@@ -4,6 +4,15 @@
 
 #include "db/db.h"
 
+/* What a step does for each row of a table that the versions before it have. */
+struct pm_migrate_cost {
+	const char *table;
+	struct {
+		int added, changed; /* bytes of new rows, and of rows that are written anew */
+		int ns;             /* time, of a machine that bench/RESULTS.md names */
+	} of[2];                    /* by enum pm_dialect */
+};
+
 struct pm_migrate_step {
 	int from; /* leads from this version to the next; 0 ends a list of steps */
 	/* Queries for the next version also work on version `from`. */
@@ -12,7 +21,11 @@ struct pm_migrate_step {
 	const char *sql[2]; /* by enum pm_dialect: all but the views and the table metric */
 	/* What SQL cannot do, after that; or NULL. */
 	int (*convert)(struct pm_db *db, struct pm_err *e);
+	struct pm_migrate_cost costs[4]; /* up to one without a table */
 };
+
+/* The steps from each earlier version to the present one. */
+const struct pm_migrate_step *pm_migrate_steps(void);
 
 /* Called for every step before it runs. */
 typedef void pm_migrate_fn(void *ctx, const struct pm_migrate_step *step);
@@ -22,7 +35,8 @@ bool pm_migrate_readable(int version);
 
 /*
  * Bring a database that was opened with PM_DB_MIGRATE to the present version, in one transaction;
- * waits for another process that migrates it. With `dry` (PM_DB_LOOK will do) nothing is changed.
+ * waits for another process that migrates it. With `dry` (PM_DB_LOOK will do) nothing is changed,
+ * and `each` may be NULL.
  * Returns the version that the database had, which is the present one if there was nothing to do,
  * or -1 with e filled and the database as it was.
  */

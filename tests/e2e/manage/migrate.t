@@ -73,6 +73,9 @@ for sql in "$golden"/*.sql; do
 		want="nothing to do"
 	fi
 	is "$(migrate "$from.db" -n)|$(grep -c "$want" out)" "0||1" "version $from: --dry-run says what would be done"
+	is "$(migrate "$from.db" --check)|$(sed -n 's/^database .*: schema version //p' out)|$(grep -c '^version ' out)" \
+		"0||$from $([ "$from" -lt "$present" ] && echo "can be upgraded to $present" || echo 'is current: nothing to do')|$((present - from))" \
+		"version $from: --check says that it can be"
 	sqlite3 "$from.db" .dump | cmp -s - before
 	ok $? "version $from: and does nothing"
 
@@ -134,6 +137,46 @@ if [ "$present" -gt 1 ]; then
 else
 	skip "killed at any instant" "there is no earlier version"
 fi
+
+# --check: the room that an upgrade takes, by a file that keeps what was written to the log until the last one closes it.
+size() { stat -c %s "$@" 2>/dev/null | awk '{ s += $1 } END { print s + 0 }'; }
+number() { sed -n "s/^  \"$1\": \([0-9.]*\),*$/\1/p" out; }
+for old in 1 $((present - 1)); do
+	rm -f k.db*
+	sqlite3 k.db <"$golden/$old.sql"
+	python3 "$abs_top_srcdir/tests/prove/multiply.py" k.db 3000 || exit 99
+	PERFMON_DB=$work/k.db "$PERFMON" migrate --check --json >out 2>err
+	is "$?|$(cat err)|$(grep -c '"possible": true' out)|$(number from)|$(number to)|$(number dangling_rows)" "0||1|$old|$present|0" \
+		"version $old: --check --json"
+	needed=$(number needed_bytes) before=$(size k.db)
+	is "$(number bytes)" "$before" "version $old: the size of the database"
+	sqlite3 -cmd 'PRAGMA journal_mode = WAL' -cmd 'SELECT count(*) FROM job' k.db '.shell touch open; while [ ! -e closed ]; do sleep 0.05; done' >/dev/null & reader=$!
+	while [ ! -e open ]; do sleep 0.05; done
+	is "$(migrate k.db)" "0|" "version $old: 6 000 jobs"
+	took=$(($(size k.db k.db-wal) - before))
+	touch closed
+	wait $reader
+	rm -f open closed
+	is "$((took <= needed)):$((needed <= 4 * took + 2000000))" "1:1" "version $old: takes no more room than it said, nor much less"
+	diag "needed $needed, taken $took"
+done
+# What would make it fail, at its end.
+rm -f k.db*
+sqlite3 k.db <"$golden/1.sql"
+sqlite3 k.db "PRAGMA foreign_keys = OFF; DELETE FROM process WHERE job_id = 1 AND id = (SELECT process_id FROM thread_row WHERE job_id = 1 LIMIT 1)"
+is "$(migrate k.db --check)|$(grep -c 'cannot be upgraded' out)" \
+	"1|perfmon: job #1: 3 rows of table thread_row refer to missing rows of table process|1" "rows that refer to missing ones"
+is "$(migrate k.db)|$(sqlite3 k.db 'SELECT max(version) FROM schema_version')" \
+	"1|perfmon: database $work/k.db: job #1: 3 rows of table thread_row refer to missing rows of table process|1" "with which it fails, and changes nothing"
+if need unshare && unshare -m true 2>/dev/null; then
+	rm -f k.db* && sqlite3 k.db <"$golden/1.sql" && mkdir small || exit 99
+	unshare -m sh -c 'mount -t tmpfs -o size=600k none small && cp k.db small && PERFMON_DB=small/k.db "$0" migrate --check' "$PERFMON" >out 2>err
+	is "$?|$(grep -c "small: room for .* is needed, .* are free" err)|$(grep -c 'cannot be upgraded' out)" "1|1|1" "a file system without room"
+else
+	skip "a file system without room" "no mounts of one's own here"
+fi
+PERFMON_DB=$work/fresh.db "$PERFMON" migrate --json >out 2>err
+is "$?|$(cat out)" "2|" "--json goes with --check"
 
 # A reason that version 3 cut within a character.
 rm -f k.db*

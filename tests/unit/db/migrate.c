@@ -29,18 +29,18 @@
 	"ALTER TABLE host_new RENAME TO host"
 
 static const struct pm_migrate_step good[] = {
-	{ BASE, true, "a colour", { "ALTER TABLE job ADD COLUMN colour text", NULL }, NULL },
-	{ BASE + 1, false, "shades", { ANEW, NULL }, NULL },
-	{ BASE + 2, false, "hosts anew", { HOST, NULL }, NULL },
+	{ .from = BASE, .reads = true, .about = "a colour", .sql = { "ALTER TABLE job ADD COLUMN colour text", NULL } },
+	{ .from = BASE + 1, .about = "shades", .sql = { ANEW, NULL } },
+	{ .from = BASE + 2, .about = "hosts anew", .sql = { HOST, NULL } },
 	{ 0 },
 };
 static const struct pm_migrate_step broken[] = {
-	{ BASE, true, "a colour", { "ALTER TABLE job ADD COLUMN colour text", NULL }, NULL },
-	{ BASE + 1, false, "nonsense", { "ALTER TABLE nowhere ADD COLUMN a text", NULL }, NULL },
+	{ .from = BASE, .reads = true, .about = "a colour", .sql = { "ALTER TABLE job ADD COLUMN colour text", NULL } },
+	{ .from = BASE + 1, .about = "nonsense", .sql = { "ALTER TABLE nowhere ADD COLUMN a text", NULL } },
 	{ 0 },
 };
 static const struct pm_migrate_step dangling[] = {
-	{ BASE, false, "loses hosts", { "DELETE FROM host", NULL }, NULL },
+	{ .from = BASE, .about = "loses hosts", .sql = { "DELETE FROM host", NULL } },
 	{ 0 },
 };
 
