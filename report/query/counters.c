@@ -93,33 +93,39 @@ int pm_counters_begin(struct pm_counters *c, struct pm_db *db, int64_t job, stru
 												: 0;
 }
 
-/* Store the current row of the query in its event. */
-static void take_row(struct pm_counters *c)
+/* Store the current row of the query in its event, one of those from number `from` on: rows and
+ * events have the same order. Returns the number behind it. */
+static size_t take_row(struct pm_counters *c, size_t from)
 {
-	const char *name = pm_db_text(c->q, 1, NULL), *reason, *scope;
+	const char *name = pm_db_text(c->q, 1, NULL), *text;
 
-	for (size_t i = 0; i < c->events; i++) {
+	for (size_t i = from; i < c->events; i++) {
 		struct pm_counters_event *x = &c->event[i];
 
 		if (strcmp(x->name, name ? name : "") != 0)
 			continue;
 		x->there = true;
 		x->value = pm_query_int(c->q, 2);
-		x->ratio = pm_db_is_null(c->q, 3) ? 1 : pm_db_real(c->q, 3);
-		scope = pm_db_text(c->q, 5, NULL);
-		snprintf(x->scope, sizeof x->scope, "%s", scope ? scope : "");
-		reason = pm_db_text(c->q, 4, NULL);
-		pm_text_safe(x->reason, sizeof x->reason, reason ? reason : "",
-			     reason ? strlen(reason) : 0, false);
+		if (!pm_db_is_null(c->q, 3))
+			x->ratio = pm_db_real(c->q, 3);
+		text = pm_db_text(c->q, 5, NULL);
+		if (text)
+			snprintf(x->scope, sizeof x->scope, "%s", text);
+		text = pm_db_text(c->q, 4, NULL);
+		pm_text_safe(x->reason, sizeof x->reason, text ? text : "", text ? strlen(text) : 0,
+			     false);
 		if (x->value != PM_UNKNOWN)
 			c->value[i] = (double)x->value;
-		return;
+		return i + 1;
 	}
+	/* An event that is left out. */
+	return from;
 }
 
 int pm_counters_next(struct pm_counters *c, struct pm_err *e)
 {
 	int rc = c->pending ? 1 : c->q ? pm_db_step(c->q, e) : 0;
+	size_t at = 0;
 
 	if (rc <= 0)
 		return rc;
@@ -132,7 +138,7 @@ int pm_counters_next(struct pm_counters *c, struct pm_err *e)
 		c->value[i] = NAN;
 	}
 	do
-		take_row(c);
+		at = take_row(c, at);
 	while ((rc = pm_db_step(c->q, e)) > 0 && pm_db_int(c->q, 0) == c->process);
 	c->pending = rc > 0;
 	if (rc == 0) {

@@ -166,53 +166,6 @@ static int query_tags(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	return rc;
 }
 
-/* Facts that are not in the job's row: the largest process, short processes, unknown times. */
-static int query_extremes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
-			  struct pm_err *e)
-{
-	static const char largest[] =
-		"SELECT exename, args, thread_name FROM process"
-		" WHERE job_id = ? AND rssmax IS NOT NULL ORDER BY rssmax DESC, id LIMIT 1";
-	static const char counts[] =
-		"SELECT SUM(CASE WHEN duration_us < ? AND end_reason <> 'exec' THEN 1 ELSE 0 END),"
-		" SUM(CASE WHEN duration_us < ? THEN CAST(cpu_time AS DOUBLE PRECISION) END),"
-		" COUNT(*) - COUNT(cpu_time),"
-		/* Each exec is followed by an image, unless the program left no record. */
-		" SUM(CASE WHEN end_reason = 'exec' THEN 1 ELSE 0 END) -"
-		" SUM(CASE WHEN generation > 0 THEN 1 ELSE 0 END),"
-		" SUM(CASE WHEN exitcode IS NOT NULL OR exitsignal IS NOT NULL OR end_reason IN"
-		" ('exit', 'exec', 'signal') THEN 1 ELSE 0 END),"
-		" SUM(CASE WHEN exitsignal IN (" PM_QUERY_ASKING ") THEN 1 ELSE 0 END)"
-		" FROM process WHERE job_id = ?";
-	struct pm_stmt *q;
-	int rc;
-
-	if (pm_query_prepare(db, largest, job, &q, e) < 0)
-		return -1;
-	rc = pm_db_step(q, e);
-	if (rc > 0)
-		pm_processname(f->rss_label, pm_db_text(q, 0, NULL), pm_db_text(q, 1, NULL),
-			       pm_db_text(q, 2, NULL), utf8);
-	pm_db_finish(q);
-	if (rc < 0 || pm_query_prepare(db, counts, PM_FACTS_SHORT_US, &q, e) < 0)
-		return -1;
-	pm_db_bind_int(q, 2, PM_FACTS_SHORT_US);
-	pm_db_bind_int(q, 3, job);
-	rc = pm_db_step(q, e);
-	if (rc > 0) {
-		f->short_runs = pm_query_int(q, 0);
-		f->short_cpu_us = pm_query_sum(q, 1);
-		f->unknown_cpu = pm_query_int(q, 2);
-		/* The difference may be negative: an image with an unknown end may have ended by
-		 * exec. */
-		f->unseen = pm_db_int(q, 3) > 0 ? pm_db_int(q, 3) : 0;
-		f->ends_known = pm_query_int(q, 4);
-		f->asked = pm_query_int(q, 5);
-	}
-	pm_db_finish(q);
-	return rc < 0 ? -1 : 0;
-}
-
 /* The reasons why record lines were lost, most frequent first. */
 static int query_lost(struct pm_db *db, int64_t job, struct pm_facts *f, struct pm_err *e)
 {
@@ -258,10 +211,9 @@ static int query_unrecorded(struct pm_db *db, int64_t job, struct pm_facts *f, s
 static int query_job(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	if (query_totals(db, job, utf8, f, e) < 0 || pm_query_hosts(db, job, utf8, f, e) < 0 ||
-	    query_tags(db, job, utf8, f, e) < 0 || query_lost(db, job, f, e) < 0 ||
-	    query_unrecorded(db, job, f, e) < 0)
+	    query_tags(db, job, utf8, f, e) < 0 || query_lost(db, job, f, e) < 0)
 		return -1;
-	return query_extremes(db, job, utf8, f, e);
+	return query_unrecorded(db, job, f, e);
 }
 
 /* Extend a job that was not closed to the time of its last sample. */
@@ -293,9 +245,11 @@ static int query_open(struct pm_db *db, int64_t job, struct pm_facts *f, struct 
 int pm_query_facts(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e)
 {
 	if (query_job(db, job, utf8, f, e) < 0 || query_open(db, job, f, e) < 0 ||
+	    pm_query_processes(db, job, utf8, f, e) < 0 ||
 	    pm_query_programs(db, job, utf8, f, e) < 0 ||
 	    pm_query_unrecorded(db, job, utf8, f, e) < 0 ||
-	    pm_query_failures(db, job, utf8, f, e) < 0 || pm_query_line(db, job, utf8, f, e) < 0 ||
+	    pm_query_failures(db, job, utf8, f, e) < 0 ||
+	    pm_query_phases(db, job, utf8, f, e) < 0 ||
 	    pm_query_counters(db, job, utf8, f, e) < 0 ||
 	    pm_query_events(db, job, utf8, f, e) < 0 || pm_query_nodes(db, job, f, e) < 0 ||
 	    pm_query_marks(db, job, utf8, f, e) < 0)

@@ -21,7 +21,9 @@ int pm_query_unrecorded(struct pm_db *db, int64_t job, bool utf8, struct pm_fact
 			struct pm_err *e);
 int pm_query_failures(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);
-int pm_query_line(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
+int pm_query_processes(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
+		       struct pm_err *e);
+int pm_query_phases(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);
 int pm_query_counters(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f,
 		      struct pm_err *e);
 int pm_query_events(struct pm_db *db, int64_t job, bool utf8, struct pm_facts *f, struct pm_err *e);

@@ -18,12 +18,15 @@ double pm_query_real(struct pm_stmt *q, int i)
 	return pm_db_is_null(q, i) ? NAN : pm_db_real(q, i);
 }
 
-int64_t pm_query_sum(struct pm_stmt *q, int i)
+int64_t pm_query_whole(double v)
 {
-	double v = pm_query_real(q, i);
-
 	/* Below 2^63; larger sums are no measurements. */
 	return v >= -9.2e18 && v <= 9.2e18 ? (int64_t)v : PM_UNKNOWN;
+}
+
+int64_t pm_query_sum(struct pm_stmt *q, int i)
+{
+	return pm_query_whole(pm_query_real(q, i));
 }
 
 int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_stmt **q,

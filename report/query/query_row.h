@@ -18,6 +18,9 @@ double pm_query_real(struct pm_stmt *q, int i);
  */
 int64_t pm_query_sum(struct pm_stmt *q, int i);
 
+/* Such a sum that was added up elsewhere. */
+int64_t pm_query_whole(double v);
+
 /* Prepare a statement and bind the job to its first parameter. Returns 0 or -1 with e filled. */
 int pm_query_prepare(struct pm_db *db, const char *sql, int64_t job, struct pm_stmt **q,
 		     struct pm_err *e);
