@@ -13,6 +13,7 @@
 #include "submit/rows/jobsummary.h"
 #include "submit/rows/verify_rollups.h"
 #include "submit/rows/verify_samples.h"
+#include "submit/rows/verify_tree.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -40,9 +41,13 @@ struct check {
 /* Tolerance for times in the future, since clocks of hosts differ. */
 #define AHEAD_US ((int64_t)3600 * 1000000)
 
+#define TEXT_OF(number) #number
+#define TEXT(number)    TEXT_OF(number)
+#define EARLIEST        TEXT(PM_VERIFY_EARLIEST_US)
+
 /* Check that times of a table's rows are in order, and between the year 2000 and now. */
 /* clang-format off */
-#define ODD_TIME(column) column " < 946684800000000 OR " column " > ?"
+#define ODD_TIME(column) column " < " EARLIEST " OR " column " > ?"
 #define TIMES(row, table, from, end)                                                               \
 	"SELECT " row ","                                                                          \
 	" CASE WHEN " ODD_TIME(from) " THEN '" from " ' || " from " ELSE '" end " ' || " end " END," \
@@ -57,10 +62,10 @@ static const struct check times[] = {
 	{ "times", TIMES("'job'", "job WHERE id", "start_us", "end_us") },
 	{ "times", TIMES("'job'", "job WHERE id", "submit_us", "start_us") },
 	{ "times", TIMES("'host ' || id", "host WHERE job_id", "start_time_us", "stop_time_us") },
-	{ "times", TIMES("'process ' || id", "process WHERE job_id", "start_us", "end_us") },
 };
 
-static const struct check checks[] = {
+/* Checks of processes, for which pm_verify_tree() has seen that something is wrong. */
+static const struct check tree[] = {
 	/* Rows are numbered depth-first, parents first: if each parent_id is smaller, there is no
 	 * cycle. */
 	{ "tree", "SELECT 'process ' || p.id, 'parent_id ' || p.parent_id, 'a process before it'"
@@ -85,6 +90,10 @@ static const struct check checks[] = {
 	  " GROUP BY parent_id) c ON c.parent_id = p.id WHERE p.job_id = ? AND"
 	  " coalesce(p.inclusive_cpu_time, -1) <>"
 	  " coalesce(p.cpu_time + c.cpu, p.cpu_time, c.cpu, -1) ORDER BY p.id" },
+	{ "times", TIMES("'process ' || id", "process WHERE job_id", "start_us", "end_us") },
+};
+
+static const struct check checks[] = {
 	{ "threads", "SELECT 'process ' || process_id, 'threads up to number ' || max(id),"
 		     " count(*) || ' of them' FROM thread_row WHERE job_id = ? GROUP BY process_id"
 		     " HAVING max(id) <> count(*) OR min(id) <> 1 ORDER BY process_id" },
@@ -143,6 +152,23 @@ static int run_check(const struct verify *v, const struct check *c, struct pm_er
 	return rc;
 }
 
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static int run_checks(const struct verify *v, const struct check *c, size_t n, struct pm_err *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (run_check(v, &c[i], e) < 0)
+			return -1;
+	return 0;
+}
+
+static int check_processes(const struct verify *v, struct pm_err *e)
+{
+	int sound = pm_verify_tree(v->db, v->job, pm_now_us() + AHEAD_US, e);
+
+	return sound == 0 ? run_checks(v, tree, COUNT(tree), e) : sound < 0 ? -1 : 0;
+}
+
 /* Report rows that refer to a missing row. */
 static int report_dangling(void *ctx, const struct pm_foreignkey *f, int64_t job, int64_t rows,
 			   struct pm_err *e)
@@ -174,7 +200,8 @@ static int take_back(void *ctx, const char *p, size_t n, struct pm_err *e)
 }
 
 /* Check that the stored content of a file, the current row of q, is what was loaded. */
-static int check_file(const struct verify *v, struct pm_stmt *q, struct pm_err *e)
+static int check_file(const struct verify *v, struct pm_stmt *q, struct pm_decoder *decoder,
+		      struct pm_err *e)
 {
 	char what[320], stored[128], expected[128], digest[PM_DIGEST_TEXT];
 	const char *want = pm_db_text(q, 2, NULL);
@@ -184,7 +211,8 @@ static int check_file(const struct verify *v, struct pm_stmt *q, struct pm_err *
 
 	snprintf(what, sizeof what, "file %" PRId64 " %s", pm_db_int(q, 0), pm_db_text(q, 1, NULL));
 	pm_digest_init(&r.digest);
-	rc = pm_files_read(v->db, v->job, pm_db_int(q, 0), take_back, &r, &why);
+	decoder->ctx = &r;
+	rc = pm_files_decode(v->db, v->job, pm_db_int(q, 0), decoder, &why);
 	pm_digest_text(&r.digest, digest);
 	/* If the database itself fails, other queries will fail, too. */
 	if (rc < 0)
@@ -200,6 +228,7 @@ static int check_file(const struct verify *v, struct pm_stmt *q, struct pm_err *
 
 static int check_content(const struct verify *v, struct pm_err *e)
 {
+	struct pm_decoder decoder = { .take = take_back };
 	struct pm_stmt *q;
 	int rc;
 
@@ -208,10 +237,11 @@ static int check_content(const struct verify *v, struct pm_err *e)
 		return -1;
 	pm_db_bind_int(q, 1, v->job);
 	while ((rc = pm_db_step(q, e)) > 0)
-		if (check_file(v, q, e) < 0) {
+		if (check_file(v, q, &decoder, e) < 0) {
 			rc = -1;
 			break;
 		}
+	pm_decoder_end(&decoder);
 	pm_db_finish(q);
 	return rc;
 }
@@ -343,13 +373,11 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 	/* While this query stays open, all reads see one snapshot. */
 	if (rc > 0 && pm_foreignkeys_check(db, job, report_dangling, &v, e) < 0)
 		rc = -1;
-	for (size_t i = 0; rc > 0 && !retired && i < sizeof checks / sizeof checks[0]; i++)
-		if (run_check(&v, &checks[i], e) < 0)
-			rc = -1;
-	for (size_t i = 0; rc > 0 && i < sizeof times / sizeof times[0]; i++)
-		if (run_check(&v, &times[i], e) < 0)
-			rc = -1;
-	if (rc > 0 && run_check(&v, &left, e) < 0)
+	if (rc > 0 && !retired && check_processes(&v, e) < 0)
+		rc = -1;
+	if (rc > 0 && !retired && run_checks(&v, checks, COUNT(checks), e) < 0)
+		rc = -1;
+	if (rc > 0 && (run_checks(&v, times, COUNT(times), e) < 0 || run_check(&v, &left, e) < 0))
 		rc = -1;
 	if (rc > 0 &&
 	    (check_content(&v, e) < 0 || pm_verify_samples(db, job, report_samples, &v, e) < 0 ||

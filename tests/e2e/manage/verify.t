@@ -37,6 +37,10 @@ found "UPDATE process SET parent_id = 4 WHERE job_id = 3 AND id = 3; UPDATE proc
 	"process 3: parent_id 4; expected: a process before it" "a circle of parents"
 found "UPDATE process SET depth = 7 WHERE job_id = 1 AND id = 2" "process 2: depth 7; expected: depth 1" "a depth"
 found "UPDATE process SET depth = NULL WHERE job_id = 1 AND id = 2" "process 2: no depth; expected: depth 1" "no depth"
+# Of a process without CPU time, which no sum would tell.
+more="INSERT INTO process (job_id, id, host_id, parent_id, depth) SELECT 3, 9000, 1"
+found "$more, 9999, 0" "process 9000: parent_id 9999; expected: a process before it" "a parent that is not there, at no depth"
+found "$more, NULL, NULL" "process 9000: no depth; expected: depth 0" "no depth, without a parent"
 for time in 1 946684799999999 4000000000000000; do
 	found "UPDATE process SET start_us = $time, end_us = NULL WHERE job_id = 3 AND id = 5" \
 		"process 5: start_us $time; expected: a time from 2000 on, and not in the future" "a process that started at $time"
@@ -54,6 +58,7 @@ cp base.db x.db
 sqlite3 x.db "UPDATE process SET end_us = $now + 60000000 WHERE job_id = 3 AND id = 5"
 is "$(perfmon x.db verify | grep -c .)|$(grep -c 'in the future' out)" "1|0" "a minute ahead is a clock that differs"
 found "UPDATE process SET cpu_time = cpu_time + 1 WHERE job_id = 3 AND id = 5" "process 5: cpu_time" "a CPU time"
+found "UPDATE process SET usertime = usertime + 1 WHERE job_id = 3 AND id = 5" "process 5: cpu_time" "one that is not what it is made of"
 found "UPDATE process SET inclusive_cpu_time = inclusive_cpu_time + 1 WHERE job_id = 3 AND id = 1" \
 	"process 1: inclusive_cpu_time" "the CPU time of a tree"
 found "UPDATE process SET inclusive_cpu_time = NULL WHERE job_id = 3 AND id = 5" \
