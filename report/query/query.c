@@ -149,7 +149,7 @@ static int query_tags(struct pm_db *db, int64_t job, bool utf8, struct pm_facts 
 	int rc;
 
 	if (pm_query_prepare(db,
-			     "SELECT name, value FROM tag WHERE job_id = ? AND process_id = 0"
+			     "SELECT name, value FROM tag_set WHERE job_id = ? AND id = 0"
 			     " ORDER BY name LIMIT 20",
 			     job, &q, e) < 0)
 		return -1;

@@ -62,6 +62,9 @@ int pm_query_unrecorded(struct pm_db *db, int64_t job, bool utf8, struct pm_fact
 	char sql[512];
 	int rc;
 
+	/* Each such process is counted in one of the two. */
+	if (f->without_end == 0 && f->reaped_only == 0)
+		return 0;
 	snprintf(sql, sizeof sql,
 		 "SELECT exename, last_call, CASE WHEN exitsignal IS NULL THEN 0 ELSE 1 END, "
 		 "count(*)"
