@@ -10,11 +10,11 @@
 /* What pm_program_process consists of. */
 static const char processes_sql[] =
 	"SELECT p.exename, p.args, p.thread_name, p.end_reason, p.last_call, p.exitcode,"
-	" p.exitsignal, p.numtids, p.num_threads, CASE WHEN p.generation = 0 AND p.path = q.path"
-	" AND COALESCE(p.args, '') = COALESCE(q.args, '') THEN 1 ELSE 0 END, p.cpu_time,"
-	" p.systemtime, p.duration_us, p.rssmax, p.rchar, p.wchar, p.syscr, p.syscw, p.read_bytes,"
-	" p.write_bytes FROM process p LEFT JOIN process q ON p.end_reason = 'exec' AND"
-	" q.job_id = p.job_id AND q.id = p.parent_id WHERE p.job_id = ?";
+	" p.exitsignal, p.numtids, p.num_threads, CASE WHEN p.generation = 0 AND p.end_reason ="
+	" 'exec' THEN CASE WHEN EXISTS (SELECT 1 FROM process q WHERE q.job_id = p.job_id AND q.id"
+	" = p.parent_id AND q.path = p.path AND COALESCE(q.args, '') = COALESCE(p.args, '')) THEN 1"
+	" ELSE 0 END ELSE 0 END, p.cpu_time, p.systemtime, p.duration_us, p.rssmax, p.rchar,"
+	" p.wchar, p.syscr, p.syscw, p.read_bytes, p.write_bytes FROM process p WHERE p.job_id = ?";
 
 /* The values that it has, in this order. */
 static const enum pm_program_value read_values[] = {
