@@ -141,9 +141,12 @@ elif "$PERFMON" sources | sed -n '/^frequency/{n;p;}' | grep -q '^  available'; 
 	wait_for at_least 1 known "slow/$series" frequency frequency
 	wait_for at_least 1 known "slow/$series" interrupts interrupts
 	is "$(ps -o comm= --ppid $slow | grep -c slow)" 1 "one process reads all sources with a period"
-	# Until it may be read again, by its budget: a thousandth of the time.
+	# Until both may be read again, by their budget: a thousandth of the time.
 	wait_for at_least 1 known "slow/$series" sampler cost frequency
-	sleep $(($(series_values "slow/$series" sampler cost frequency | tail -n 1) / 1000000 + 1))
+	wait_for at_least 1 known "slow/$series" sampler cost interrupts
+	sleep $(($(for source in frequency interrupts; do
+		series_values "slow/$series" sampler cost $source | tail -n 1
+	done | sort -n | tail -n 1) / 1000000 + 1))
 	before=$(known "slow/$series" frequency frequency)
 	others=$(known "slow/$series" interrupts interrupts)
 	kill -STOP "$(worker $slow slow)"
