@@ -18,9 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Archives of a batch at most, and bytes of each. */
-#define BATCH       64
+/* Bytes of an archive of a batch at most, and archives: of the first batch of a pass, so that the
+ * next is read soon while it is written, and of later ones, each of up to twice as many. */
 #define BATCH_BYTES ((off_t)1 << 20)
+#define BATCH_FIRST 64
+#define BATCH       256
+
+/* A batch that fails is loaded in so many parts, and so is a part that fails. */
+#define PARTS 8
 
 /* Archives that are written together. */
 struct batch {
@@ -40,6 +45,8 @@ struct pass {
 	int names, next;                   /* their number; the one to be read next */
 	struct batch batch;                /* read, and written when it is full */
 	struct batch ahead;                /* being read while that is written */
+	int most;                          /* archives of a batch now */
+	int part;                          /* of a part of a batch that failed; 0: none did */
 	struct pm_workqueue *reader;       /* the thread that reads ahead; NULL: none yet */
 	const volatile sig_atomic_t *stop; /* end the pass */
 	const char **orphan; /* archives whose job is not in the database, or not yet */
@@ -231,9 +238,9 @@ static int load_alone(struct entry *x, int fd)
 
 /* --- read ahead ------------------------------------------------------------------------------- */
 
-static bool is_full(const struct batch *b)
+static bool is_full(const struct pass *p, const struct batch *b)
 {
-	return b->entries == BATCH || (b->entries && !b->load) ||
+	return b->entries >= (p->part ? p->part : p->most) || (b->entries && !b->load) ||
 	       (b->load && pm_load_batch_full(b->load));
 }
 
@@ -281,7 +288,7 @@ static int read_ahead(void *ctx, void *item, struct pm_err *e)
 	struct batch *b = item;
 
 	(void)e;
-	while (p->next < p->names && !is_full(b) && !*p->stop &&
+	while (p->next < p->names && !is_full(p, b) && !*p->stop &&
 	       read_one_ahead(p, b, p->name[p->next]))
 		p->next++;
 	pm_load_batch_settle(b->load);
@@ -330,24 +337,72 @@ static bool is_left(const struct entry *x, bool written)
 	return x->number >= 0 ? !written : x->number == PM_LOAD_BATCH_LARGE || x->trouble != 0;
 }
 
+static int end_batch(struct pass *p);
+
+/* Write a batch. Returns whether it is committed. If not, *parts tells whether an archive is to
+ * blame, not the database. */
+static bool write_batch(struct pass *p, const struct batch *b, bool *parts)
+{
+	struct pm_err e;
+	int failure;
+
+	*parts = false;
+	if (!b->load)
+		return false;
+	pm_db_failure(p->db);
+	if (pm_load_batch_write(b->load, &e) == 0)
+		return true;
+	failure = pm_db_failure(p->db);
+	*parts = b->entries >= 2 * PARTS && (!failure || failure == EINVAL || failure == ETIME);
+	pm_debug("spool %s: %d archives are loaded %s: %s", p->spool.path, b->entries,
+		 *parts ? "in parts" : "one by one", e.text);
+	return false;
+}
+
 /*
- * Write what was read and move the archives, while the next batch is read. If the transaction
- * fails, each archive is loaded anew, alone: what made it fail then costs no other, and is told.
- * Returns the same as load_alone().
+ * Load what is left of a batch: one by one, or in parts, so that an archive that made it fail costs
+ * few others a transaction each. Returns the same as load_alone().
+ */
+static int load_rest(struct pass *p, struct batch *b, bool written, bool parts)
+{
+	int part = p->part, end = 0;
+
+	p->part = parts ? b->entries / PARTS : 1;
+	for (int i = 0; i < b->entries; i++) {
+		struct entry *x = b->entry[i];
+		bool alone = p->part == 1 || x->number == PM_LOAD_BATCH_LARGE;
+
+		if (is_left(x, written) && end == 0 && !*p->stop)
+			end = process_entry(p, x->name, alone);
+		else if (is_left(x, written))
+			p->count->left++;
+		if (end == 0 && is_full(p, &p->batch))
+			end = end_batch(p);
+		free_entry(x);
+	}
+	if (end == 0 && p->batch.entries)
+		end = end_batch(p);
+	p->part = part;
+	return end;
+}
+
+/*
+ * Write what was read and move the archives. If the transaction fails, each archive is read and
+ * loaded again by load_rest(), alone in the end: what made it fail then costs no other, and is
+ * told. The batch after it is read meanwhile, but for parts. Returns the same as load_alone().
  */
 static int end_batch(struct pass *p)
 {
 	struct batch b = p->batch;
-	struct pm_err e;
-	bool written;
-	int end = 0;
+	bool written, parts;
+	int end;
 
 	p->batch = (struct batch){ .load = NULL };
-	begin_ahead(p);
-	written = b.load && pm_load_batch_write(b.load, &e) == 0;
-	if (b.load && !written)
-		pm_debug("spool %s: %d archives are loaded one by one: %s", p->spool.path,
-			 b.entries, e.text);
+	if (!p->part) {
+		p->most = 2 * p->most < BATCH ? 2 * p->most : BATCH;
+		begin_ahead(p);
+	}
+	written = write_batch(p, &b, &parts);
 	for (int i = 0; i < b.entries; i++) {
 		struct entry *x = b.entry[i];
 
@@ -357,16 +412,10 @@ static int end_batch(struct pass *p)
 			move_archive(x, true);
 	}
 	pm_load_batch_free(b.load);
+	if (p->part)
+		return load_rest(p, &b, written, parts);
 	end_ahead(p);
-	for (int i = 0; i < b.entries; i++) {
-		struct entry *x = b.entry[i];
-
-		if (is_left(x, written) && end == 0 && !*p->stop)
-			end = process_entry(p, x->name, true);
-		else if (is_left(x, written))
-			p->count->left++;
-		free_entry(x);
-	}
+	end = load_rest(p, &b, written, parts);
 	if (end == 0 && !*p->stop)
 		p->batch = p->ahead;
 	else
@@ -458,7 +507,7 @@ static int load_names(struct pass *p)
 	int end = 0;
 
 	while (end == 0 && !*p->stop) {
-		if (is_full(&p->batch))
+		if (is_full(p, &p->batch))
 			end = end_batch(p);
 		else if (p->next < p->names)
 			end = process_entry(p, p->name[p->next++], false);
@@ -526,9 +575,12 @@ int pm_spool_run(const char *path, bool remove, const struct pm_load_options *o,
 		.series = (uint64_t)pm_config_int(PM_SET_spool_series),
 		.rows = (uint64_t)pm_config_int(PM_SET_spool_rows),
 	};
-	struct pass p = {
-		.count = count, .remove = remove, .asked = o, .limits = &limits, .stop = stop
-	};
+	struct pass p = { .count = count,
+			  .remove = remove,
+			  .asked = o,
+			  .limits = &limits,
+			  .stop = stop,
+			  .most = BATCH_FIRST };
 	int rc;
 
 	memset(count, 0, sizeof *count);
