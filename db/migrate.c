@@ -194,6 +194,84 @@
 	"CREATE TRIGGER perfmon_gone_load BEFORE DELETE ON load FOR EACH ROW EXECUTE FUNCTION "    \
 	"perfmon_gone_load();"
 
+/* The unique key of jobs in the order in which they come, which also finds them by id. That of
+ * users' names leaves the one of their numbers only jobs without a name. */
+#define JOB_KEY     "UNIQUE (jobid, array_task, \"user\", cluster, restart_count, epoch_us)"
+#define JOB_KEY_WAS "UNIQUE (cluster, \"user\", jobid, array_task, restart_count, epoch_us)"
+#define KEYS                                                                                       \
+	"ALTER TABLE job DROP CONSTRAINT IF EXISTS "                                               \
+	"job_cluster_user_jobid_array_task_restart_count_epoch_us_key;"                            \
+	"ALTER TABLE job ADD " JOB_KEY ";"                                                         \
+	"DROP INDEX IF EXISTS job_by_jobid; DROP INDEX IF EXISTS job_by_uid;"                      \
+	"CREATE INDEX job_by_uid ON job (uid, start_us DESC NULLS LAST, id DESC) WHERE \"user\" "  \
+	"= '';"
+
+/* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
+ * Returns 1, 0 or -1 with e filled. */
+static int has_references(struct pm_db *db, struct pm_err *e)
+{
+	struct pm_stmt *q;
+	int rc;
+
+	if (pm_db_prepare(db, "PRAGMA foreign_keys", &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	if (rc > 0)
+		rc = pm_db_int(q, 0) != 0;
+	pm_db_finish(q);
+	return rc;
+}
+
+/* SQLite cannot change a key: the table is made anew out of its own text. Returns 0 or -1 with e
+ * filled. */
+static int renew_jobs(struct pm_db *db, struct pm_err *e)
+{
+	static const char begin[] = "CREATE TABLE ", was[] = JOB_KEY_WAS;
+	static const char rest[] =
+		"INSERT INTO job_7 SELECT * FROM job; DROP TABLE job;"
+		"ALTER TABLE job_7 RENAME TO job;"
+		"CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE "
+		"jobid || '_' || array_task END));"
+		"CREATE INDEX job_by_start ON job (start_us DESC, id DESC);"
+		"CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)));"
+		"CREATE INDEX job_by_user ON job (\"user\", start_us DESC, id DESC);"
+		"CREATE INDEX job_by_uid ON job (uid, start_us DESC, id DESC) WHERE \"user\" = '';"
+		"CREATE INDEX job_by_name ON job ((substr(name, 1, 100)), start_us DESC, id DESC);"
+		"CREATE INDEX job_by_account ON job ((substr(account, 1, 100)), start_us DESC, id "
+		"DESC);"
+		"CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)), start_us DESC, id "
+		"DESC);"
+		"CREATE INDEX job_by_exit ON job (exit_status, exit_signal);";
+	const char *text, *columns, *key;
+	char *sql = NULL;
+	struct pm_stmt *q;
+	int rc;
+
+	if (db->engine->dialect != PM_DIALECT_SQLITE)
+		return 0;
+	rc = has_references(db, e);
+	if (rc != 0)
+		return rc < 0 ? -1 : pm_err(e, "foreign keys are enforced");
+	if (pm_db_prepare(db, "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'job'",
+			  &q, e) < 0)
+		return -1;
+	rc = pm_db_step(q, e);
+	text = rc > 0 ? pm_db_text(q, 0, NULL) : NULL;
+	columns = text && strncmp(text, begin, sizeof begin - 1) == 0 ? strchr(text, '(') : NULL;
+	key = columns ? strstr(columns, was) : NULL;
+	if (rc >= 0 && !key)
+		rc = pm_err(e, "table job has not the key that perfmon gave it");
+	else if (rc >= 0 && asprintf(&sql, "%sjob_7 %.*s" JOB_KEY "%s;%s", begin,
+				     (int)(key - columns), columns, key + sizeof was - 1, rest) < 0)
+		rc = pm_err(e, "out of memory");
+	pm_db_finish(q);
+	if (rc < 0)
+		return -1;
+	rc = pm_db_exec(db, sql, e);
+	free(sql);
+	return rc;
+}
+
 /* Fill the tables of totals. By the loader's own rules, so that both agree: a later version that
  * changes these tables has them filled anew by its own step, and removes this one's. */
 static int fill_totals(struct pm_db *db, struct pm_err *e)
@@ -268,6 +346,15 @@ static const struct pm_migrate_step steps[] = {
 			 "SQLite "
 			 "nothing changes",
 		.sql = { "", RANGES },
+	},
+	{
+		.from = 6,
+		.reads = true,
+		.about = "two indexes less for each job to be entered in, and one in the order of "
+			 "its id",
+		.sql = { "", KEYS },
+		.convert = renew_jobs,
+		.costs = { { "job", { { 900, 0, 15000 }, { 300, 0, 10000 } } } },
 	},
 	{ .from = 0 },
 };

@@ -5,6 +5,7 @@
 
 #include "common/text.h"
 #include "report/candidates.h"
+#include "report/mine.h"
 #include "report/query/unloaded.h"
 
 #include "common/job/jobdir.h"
@@ -26,7 +27,7 @@
 /* Maximum number of jobs that the error message lists where several match. */
 #define SEVERAL 8
 
-#define LATEST "start_us DESC NULLS LAST, id DESC"
+#define LATEST PM_MINE_LATEST
 
 static int open_database(struct pm_selection *s, struct pm_err *e)
 {
@@ -171,20 +172,23 @@ static int find_named(struct pm_selection *s, const char *operand, struct pm_err
 static int find_newest(struct pm_selection *s, const char *name, int64_t *start_us,
 		       struct pm_err *e)
 {
+	struct pm_mine mine;
 	struct pm_stmt *q;
 	int rc;
 
 	if (pm_db_prepare(s->db,
-			  name ? "SELECT id, start_us FROM job WHERE +uid = ? AND (jobid = ? "
+			  name ? "SELECT id, start_us FROM job WHERE uid = ? AND (jobid = ? "
 				 "OR " PM_JOBIDENTITY_SHOWN("") " = ?) ORDER BY " LATEST " LIMIT 1"
-			       : "SELECT id, start_us FROM job WHERE uid = ? ORDER BY " LATEST
-				 " LIMIT 1",
+			       : PM_MINE_NEWEST("id, start_us"),
 			  &q, e) < 0)
 		return -1;
-	pm_db_bind_int(q, 1, getuid());
 	if (name) {
+		pm_db_bind_int(q, 1, getuid());
 		pm_db_bind_str(q, 2, name);
 		pm_db_bind_str(q, 3, name);
+	} else {
+		pm_mine_init(&mine, getuid());
+		pm_mine_bind_newest(q, &mine, 1);
 	}
 	rc = pm_db_step(q, e);
 	if (rc > 0) {

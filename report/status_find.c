@@ -1,6 +1,7 @@
 /* Find the user's jobs in directories, archives and the database. */
 #include "config.h"
 
+#include "report/mine.h"
 #include "report/status.h"
 
 #include "common/archive.h"
@@ -431,17 +432,16 @@ static int add_found(struct pm_db *db, json_t *jobs, struct pm_err *e)
 
 static int add_newest(struct pm_db *db, json_t *jobs, int64_t limit, struct pm_err *e)
 {
+	struct pm_mine mine;
 	struct pm_stmt *q;
 	int rc;
 
 	if (pm_db_prepare(db,
-			  LOADED
-			  "(SELECT * FROM job WHERE uid = ? ORDER BY start_us DESC NULLS LAST,"
-			  " id DESC LIMIT ?) j LEFT JOIN host h ON h.job_id = j.id",
+			  LOADED "(" PM_MINE_NEWEST("*") ") j LEFT JOIN host h ON h.job_id = j.id",
 			  &q, e) < 0)
 		return -1;
-	pm_db_bind_int(q, 1, geteuid());
-	pm_db_bind_int(q, 2, limit);
+	pm_mine_init(&mine, geteuid());
+	pm_mine_bind_newest(q, &mine, limit);
 	rc = take_rows(jobs, q, e);
 	pm_db_finish(q);
 	return rc;

@@ -1,4 +1,4 @@
--- perfmon database schema, version 6, for PostgreSQL; see perfmon-schema(5).
+-- perfmon database schema, version 7, for PostgreSQL; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -90,7 +90,7 @@ CREATE TABLE job (
 	own_wchar bigint, -- sum over the processes: bytes the collector wrote before wchar was read [B]
 	own_syscr bigint, -- sum over the processes: read calls the collector made before syscr was read [n]
 	own_syscw bigint, -- sum over the processes: write calls the collector made before syscw was read [n]
-	UNIQUE (cluster, "user", jobid, array_task, restart_count, epoch_us)
+	UNIQUE (jobid, array_task, "user", cluster, restart_count, epoch_us)
 );
 
 -- one row per host of a job, and per boot of it
@@ -577,12 +577,11 @@ CREATE TABLE reject (
 );
 
 -- for questions about all jobs
-CREATE INDEX job_by_jobid ON job (jobid);
 CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task END));
 CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC);
 CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)));
-CREATE INDEX job_by_uid ON job (uid, start_us DESC NULLS LAST, id DESC);
 CREATE INDEX job_by_user ON job ("user", start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_uid ON job (uid, start_us DESC NULLS LAST, id DESC) WHERE "user" = '';
 CREATE INDEX job_by_name ON job ((substr(name, 1, 100)), start_us DESC NULLS LAST, id DESC);
 CREATE INDEX job_by_account ON job ((substr(account, 1, 100)), start_us DESC NULLS LAST, id DESC);
 CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)), start_us DESC NULLS LAST, id DESC);
@@ -1098,4 +1097,4 @@ CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNC
 CREATE TRIGGER perfmon_gone_load BEFORE DELETE ON load FOR EACH ROW EXECUTE FUNCTION perfmon_gone_load();
 CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
 
-INSERT INTO schema_version (version, applied_us) VALUES (6, CAST(extract(epoch FROM now()) * 1000000 AS bigint));
+INSERT INTO schema_version (version, applied_us) VALUES (7, CAST(extract(epoch FROM now()) * 1000000 AS bigint));

@@ -360,7 +360,7 @@ static struct {
 		[AT_VERSION] = FEW(SUMMARY, "schema_version", version_columns, "PRIMARY KEY (version)", false,
 				     "versions of the schema this database went through"),
 		[AT_JOB] = { .name = "job", .column = built.job, .kept_with = PM_SCHEMA_SUMMARY,
-			.keys = "UNIQUE (" PM_JOBIDENTITY_COLUMNS ")",
+			.keys = "UNIQUE (" PM_JOBIDENTITY_KEY ")",
 			.help = "one row per job: its identity and its summary" },
 		[AT_HOST] = { .name = "host", .column = built.host, .kept_with = PM_SCHEMA_SUMMARY,
 			.keys = "PRIMARY KEY (job_id, id),\n\t" OF_JOB,

@@ -16,6 +16,10 @@ struct pm_jobidentity {
 /* The columns of table `job` with these values. */
 #define PM_JOBIDENTITY_COLUMNS "cluster, \"user\", jobid, array_task, restart_count, epoch_us"
 
+/* The same in the order of their index: there jobs that were submitted one after the other stand
+ * side by side, and the beginning finds a job by its id. */
+#define PM_JOBIDENTITY_KEY "jobid, array_task, \"user\", cluster, restart_count, epoch_us"
+
 /*
  * SQL conditions with a parameter for each value, p being the table's name with a point, or "":
  * a job of a user who is known otherwise, whatever its epoch; the same with the user; one job.

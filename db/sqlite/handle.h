@@ -14,6 +14,8 @@ struct pm_sqlite {
 	sqlite3 *handle;
 	struct pm_sqlite_rows *rows; /* NULL until the first pm_db_insert */
 	bool begun;                  /* a transaction: SQLite may have rolled it back by itself */
+	bool unkeyed;                /* foreign keys are not enforced now */
+	bool unfollowed;             /* nor may they be: the caller changes tables */
 	int patience_ms, waited_ms;  /* for other processes: at most, and so far */
 	struct pm_sqlite_opened opened;
 	struct pm_sqlite_idle idle;

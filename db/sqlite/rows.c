@@ -29,8 +29,8 @@ struct inserter {
 };
 
 /*
- * While `feeding` is set, the feed's thread may use SQLite's handle, `reading` and `unkeyed`, until
- * pm_sqlite_rows_settle. All else is the caller's alone.
+ * While `feeding` is set, the feed's thread may use SQLite's handle, its `unkeyed` and `reading`,
+ * until pm_sqlite_rows_settle. All else is the caller's alone.
  */
 struct pm_sqlite_rows {
 	struct pm_sqlite *db;
@@ -38,17 +38,16 @@ struct pm_sqlite_rows {
 	struct pm_rowfeed *feed;
 	bool feeding;
 	const struct pm_rowbatch *reading; /* the batch that a statement reads now */
-	bool unkeyed;                      /* foreign keys are not enforced now */
 };
 
 /* Turn the enforcement of foreign keys on or off. Unlike the pragma this works inside a
  * transaction. */
 static void enforce_keys(struct pm_sqlite_rows *r, bool look)
 {
-	if (r->unkeyed == !look)
+	if (r->db->unkeyed == !look)
 		return;
 	sqlite3_db_config(r->db->handle, SQLITE_DBCONFIG_ENABLE_FKEY, (int)look, NULL);
-	r->unkeyed = !look;
+	r->db->unkeyed = !look;
 }
 
 /* Write a batch, for the feed. Foreign keys are not enforced: the loader has numbered the parents
@@ -112,7 +111,7 @@ void pm_sqlite_rows_keyed(struct pm_db *db)
 {
 	struct pm_sqlite_rows *r = pm_sqlite_of(db)->rows;
 
-	if (r && !r->feeding)
+	if (r && !r->feeding && !r->db->unfollowed)
 		enforce_keys(r, true);
 }
 

@@ -15,7 +15,7 @@ int pm_sqlite_rows_insert(struct pm_db *db, const struct pm_schema_table *t, boo
 int pm_sqlite_rows_settle(struct pm_db *db, struct pm_err *e);
 
 /* Enforce foreign keys from now on, after pm_sqlite_rows_settle: rows that are inserted turn that
- * off. What deletes rows needs it. */
+ * off. What deletes rows needs it, unless the caller has turned it off. */
 void pm_sqlite_rows_keyed(struct pm_db *db);
 
 /* Drop the buffered rows, before a rollback. */

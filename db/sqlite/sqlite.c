@@ -104,8 +104,13 @@ static void sqlite_rollback(struct pm_db *db)
 
 static int sqlite_references(struct pm_db *db, bool follow, struct pm_err *e)
 {
-	return sqlite_exec(db, follow ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF",
-			   e);
+	struct pm_sqlite *s = pm_sqlite_of(db);
+
+	if (sqlite_exec(db, follow ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF", e) <
+	    0)
+		return -1;
+	s->unfollowed = s->unkeyed = !follow;
+	return 0;
 }
 
 static int sqlite_compact(struct pm_db *db, struct pm_err *e)

@@ -72,7 +72,7 @@ if need sqlite3; then
 	cp "$XDG_DATA_HOME/perfmon/perfmon.db" many.db
 	sqlite3 many.db "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30) INSERT INTO job
 		(cluster, \"user\", jobid, array_task, restart_count, epoch_us, uid, start_us)
-		SELECT '', 'u', 'new' || i, '', 0, i, $(id -u), 4000000000000000 + i FROM n"
+		SELECT '', CASE i % 3 WHEN 0 THEN '' ELSE '$(id -un)' END, 'new' || i, '', 0, i, $(id -u), 4000000000000000 + i FROM n"
 	is "$("$PERFMON" --db "$work/many.db" status | awk '$1 == "both" { print $2 }')" loaded "an old one is loaded"
 	is "$("$PERFMON" --db "$work/many.db" status | grep -c '^ *new')" 20 "of the others the newest 20 are shown"
 	is "$("$PERFMON" --db "$work/many.db" status --limit 25 | grep -c '^ *new')" 25 "or as many as --limit says"

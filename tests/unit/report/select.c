@@ -169,6 +169,17 @@ static void database(void)
 	database_of(user);
 }
 
+/* The same, where the newest job of this user's has no name of the user. */
+static void database_nameless(void)
+{
+	struct pm_db *db;
+
+	database();
+	ck_assert_msg(pm_db_open(&db, "x.db", PM_DB_WRITE, &e) == 0, "%s", e.text);
+	ck_assert_int_eq(pm_db_exec(db, "UPDATE job SET \"user\" = '' WHERE id = 2", &e), 0);
+	pm_db_close(db);
+}
+
 static struct pm_selection s;
 
 /* The number of the job that is selected, -1 where none is. */
@@ -337,7 +348,7 @@ START_TEST(loaded_or_not)
 	/* Without a database. */
 	ck_assert_str_eq(name_of("new"), "new recorded");
 	ck_assert_str_eq(name_of(NULL), "77_3 recorded");
-	database();
+	database_nameless();
 	ck_assert_str_eq(name_of("new"), "new recorded");
 	ck_assert_str_eq(name_of("77_3"), "77 first");
 	snprintf(path, sizeof path, "prefix/%s/77_3", user);
@@ -367,7 +378,7 @@ START_TEST(own)
 {
 	char path[PATH_MAX];
 
-	database();
+	database_nameless();
 	recorded("new", "h1", 500);
 	snprintf(path, sizeof path, "%s/prefix/%s/new", pm_unit_dir, user);
 	ck_assert_int_eq(pm_config_set(PM_SET_output, path, &e), 0);

@@ -264,6 +264,11 @@ static void loaded_jobs(void)
 		 (int)geteuid(), (int)geteuid(), (int)geteuid(), (int)geteuid(), (int)geteuid() + 1,
 		 (int)geteuid(), (int)geteuid());
 	sql(text);
+	/* Jobs without a name are those of the uid. */
+	snprintf(text, sizeof text,
+		 "UPDATE job SET \"user\" = CASE WHEN id = 2 THEN '' ELSE '%s' END WHERE uid = %d",
+		 user, (int)geteuid());
+	sql(text);
 }
 
 START_TEST(every_state)
