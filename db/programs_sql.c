@@ -11,7 +11,7 @@
 static const char processes_sql[] =
 	"SELECT p.exename, p.args, p.thread_name, p.end_reason, p.last_call, p.exitcode,"
 	" p.exitsignal, p.numtids, p.num_threads, CASE WHEN p.generation = 0 AND p.end_reason ="
-	" 'exec' THEN CASE WHEN EXISTS (SELECT 1 FROM process q WHERE q.job_id = p.job_id AND q.id"
+	" 'exec' THEN CASE WHEN EXISTS (SELECT 1 FROM process q WHERE q.job_id = ? AND q.id"
 	" = p.parent_id AND q.path = p.path AND COALESCE(q.args, '') = COALESCE(p.args, '')) THEN 1"
 	" ELSE 0 END ELSE 0 END, p.cpu_time, p.systemtime, p.duration_us, p.rssmax, p.rchar,"
 	" p.wchar, p.syscr, p.syscw, p.read_bytes, p.write_bytes FROM process p WHERE p.job_id = ?";
@@ -42,7 +42,9 @@ int pm_programs_query(struct pm_programs *s, struct pm_db *db, int64_t job, stru
 
 	if (pm_db_prepare(db, processes_sql, &q, e) < 0)
 		return -1;
+	/* Twice, so that PostgreSQL looks into no partition but the job's. */
 	pm_db_bind_int(q, 1, job);
+	pm_db_bind_int(q, 2, job);
 	while ((rc = pm_db_step(q, e)) > 0) {
 		struct pm_program_process p = {
 			.exename = text_of(q, 0),
