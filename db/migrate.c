@@ -172,11 +172,12 @@
 	"EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', old, r); END LOOP; "                  \
 	"FOR r IN SELECT polname FROM pg_policy WHERE polrelid = old::regclass LOOP "              \
 	"EXECUTE format('DROP POLICY %I ON %I', r, old); END LOOP; "                               \
-	"EXECUTE format('ALTER TABLE %I DISABLE ROW LEVEL SECURITY', old); "                       \
+	"EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', old); "                        \
 	"FOR r IN SELECT DISTINCT CAST(a.grantee::regrole AS text) FROM pg_class c, "              \
 	"aclexplode(c.relacl) a"                                                                   \
 	" WHERE c.oid = old::regclass AND a.grantee NOT IN (0, c.relowner) LOOP "                  \
 	"EXECUTE format('REVOKE ALL ON %I FROM %s', old, r); END LOOP; "                           \
+	"EXECUTE format('REVOKE ALL ON %I FROM PUBLIC', old); "                                    \
 	"EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL) PARTITION BY RANGE (job_id)', "   \
 	"t, old); "                                                                                \
 	"IF top IS NULL THEN EXECUTE format('DROP TABLE %I', old); ELSE "                          \

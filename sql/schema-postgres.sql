@@ -729,7 +729,7 @@ DECLARE
 BEGIN
 	FOR attempt IN 1 .. 2 LOOP
 		SELECT r.first_id, r.last_id, r.name INTO first, last, label FROM job_range r
-			WHERE r.name BETWEEN day AND day || '_~' ORDER BY r.first_id DESC LIMIT 1;
+			WHERE r.name = day OR r.name BETWEEN day || '_' AND day || '_~' ORDER BY r.first_id DESC LIMIT 1;
 		IF first IS DISTINCT FROM used_up AND to_regclass('process_' || label) IS NOT NULL THEN
 			RETURN first;
 		END IF;

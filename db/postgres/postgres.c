@@ -48,8 +48,8 @@ static int pg_exec(struct pm_db *head, const char *sql, struct pm_err *e)
  */
 static int begin_reading(struct pm_pgdb *db, struct pm_err *e)
 {
-	static const char lock[] = "LOCK TABLE ONLY process, ONLY program_summary IN ACCESS SHARE "
-				   "MODE";
+	static const char lock[] = "LOCK TABLE ONLY process, ONLY program_summary, ONLY tag_set "
+				   "IN ACCESS SHARE MODE";
 
 	if (pm_pgwire_command(db->wire,
 			      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SAVEPOINT perfmon",

@@ -89,8 +89,9 @@ static int range_find(struct pm_db *db, enum pm_schema_keep keep, int64_t from_u
 	      "EXISTS (SELECT 1 FROM unnest(",
 	      out);
 	write_tables(out, keep);
-	fputs(") t WHERE to_regclass(t || '_' || r.name) IS NOT NULL) AND NOT EXISTS (SELECT 1 "
-	      "FROM "
+	/* Another schema may have a partition of that name, too. */
+	fputs(") t JOIN pg_inherits i ON i.inhrelid = to_regclass(t || '_' || r.name) AND "
+	      "i.inhparent = to_regclass(t)) AND NOT EXISTS (SELECT 1 FROM "
 	      "job j WHERE j.id BETWEEN r.first_id AND r.last_id AND (" PM_SCHEMA_JOB_END(
 		      "j.") " < ? OR " PM_SCHEMA_JOB_END("j.") " >= ?)) AND (EXISTS (SELECT 1 FROM "
 							       "job j WHERE "
@@ -128,10 +129,14 @@ static int is_there(struct pm_db *db, const struct pm_schema_table *t,
 	char name[96];
 	int rc;
 
-	if (pm_db_prepare(db, "SELECT 1 WHERE to_regclass(?) IS NOT NULL", &q, e) < 0)
+	if (pm_db_prepare(db,
+			  "SELECT 1 FROM pg_inherits WHERE inhrelid = to_regclass(?) AND inhparent "
+			  "= to_regclass(?)",
+			  &q, e) < 0)
 		return -1;
 	snprintf(name, sizeof name, "%s_%s", t->name, range->name);
 	pm_db_bind_str(q, 1, name);
+	pm_db_bind_str(q, 2, t->name);
 	rc = pm_db_step(q, e);
 	pm_db_finish(q);
 	return rc;
@@ -180,6 +185,8 @@ static int range_lock(struct pm_db *db, enum pm_schema_keep keep, const struct p
 	static const char writers[] =
 		"SET LOCAL perfmon.whole = 'on'; SET LOCAL enable_seqscan = off;"
 		"SET LOCAL lock_timeout = %d;"
+		/* Where this program is stopped, or its host lost, others need not wait for it. */
+		"SET LOCAL idle_in_transaction_session_timeout = 30000;"
 		"LOCK TABLE job_range IN EXCLUSIVE MODE;"
 		"SELECT set_config('statement_timeout', CAST(least(%d, 7 * CAST(setting AS bigint) "
 		"/ 10) AS text), true) FROM pg_settings WHERE name = 'deadlock_timeout'";

@@ -78,7 +78,7 @@ relations="SELECT c.relname, c.relkind, pg_get_userbyid(c.relowner), c.relacl, c
 others="SELECT t.tgrelid::regclass::text, pg_get_triggerdef(t.oid) FROM pg_trigger t WHERE NOT t.tgisinternal ORDER BY 1, 2;
 	SELECT k.conrelid::regclass::text, k.conname, pg_get_constraintdef(k.oid) FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
 	JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND NOT c.relispartition ORDER BY 1, 2;
-	SELECT DISTINCT i.inhparent::regclass::text, c.relkind, pg_get_userbyid(c.relowner), c.relrowsecurity, (SELECT count(*) FROM aclexplode(c.relacl) a
+	SELECT DISTINCT i.inhparent::regclass::text, c.relkind, pg_get_userbyid(c.relowner), c.relrowsecurity AND c.relname !~ '_old$', (SELECT count(*) FROM aclexplode(c.relacl) a
 	WHERE a.grantee <> c.relowner), (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid), (SELECT count(*) FROM pg_constraint k
 	WHERE k.conrelid = c.oid AND k.contype <> 'p'), (SELECT count(*) FROM pg_index x WHERE x.indrelid = c.oid)
 	FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE c.relkind = 'r' ORDER BY 1"

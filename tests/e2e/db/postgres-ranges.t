@@ -57,6 +57,10 @@ sql -c "DROP TABLE process_2024_09_30, content_2024_09_30"
 is "$(job back '2024-09-30 12:00')|$(sql -c "SELECT count(*) FROM pg_class WHERE relispartition AND relkind = 'r' AND relname ~ '_2024_09_30$'")" \
 	"110000007|10" "partitions that were dropped"
 
+# The name of a month of schema version 5 begins as that of a day: with the number 200000001, as the 20th.
+sql -c "SELECT perfmon_make_range(200000001, 300000000, '2024_09_200000001')"
+is "$(job twentieth '2024-09-20 12:00')|$(sql -c "SELECT first_id FROM job_range WHERE name = '2024_09_20'")" "300000001|300000001" "a month is no range of a day"
+
 # --- plans ----------------------------------------------------------------------------------------
 for day in 1 2 3 4; do
 	"$abs_top_builddir/tests/progs/generate" --events 3 --jobid 7$day job$day 40 1 >/dev/null || exit 99

@@ -245,4 +245,20 @@ PERFMON_DB=$file "$PERFMON" -q submit --replace 2911 2912 2913 2914 2915 2916
 both retire --older-than "$(before 29)" >/dev/null
 alike "at the end"
 is "$(sql -c "SELECT count(*), count(DISTINCT id) FROM job WHERE jobid LIKE '29%'")" "9|9" "no job is lost"
+# --- two schemas --------------------------------------------------------------------------------------
+# The partitions of another schema have the same names.
+postgres_sql postgres -c 'CREATE DATABASE two' && postgres_sql two -c 'CREATE SCHEMA one; CREATE SCHEMA other' || exit 99
+"$abs_top_builddir/tests/progs/generate" --jobid 5 twice 20 1 >/dev/null || exit 99
+PERFMON_DB=$(postgres_url two)
+export PERFMON_DB
+for schema in one other; do
+	PGOPTIONS="-c search_path=$schema" "$PERFMON" -q submit twice || exit 99
+done
+PGOPTIONS='-c search_path=one,other'
+export PGOPTIONS
+is "$("$PERFMON" retire --older-than 2d 2>&1 | sed 's/ .*//; 2,$d')|$("$PERFMON" retire --older-than 2d 2>&1 | grep -c 'retired 0 jobs')" \
+	"retired|1" "the jobs of a schema are retired"
+PGOPTIONS='-c search_path=other'
+is "$("$PERFMON" verify 2>&1 | sed 's/.*: //')|$(postgres_sql two -c 'SELECT count(*) FROM other.process')" "1 job checked, 0 faults|20" \
+	"and those of the other stay"
 done_testing
