@@ -238,10 +238,11 @@ static int load_alone(struct entry *x, int fd)
 
 /* --- read ahead ------------------------------------------------------------------------------- */
 
+/* One without archives is not full, though it may have read much of one that it gave up. */
 static bool is_full(const struct pass *p, const struct batch *b)
 {
 	return b->entries >= (p->part ? p->part : p->most) || (b->entries && !b->load) ||
-	       (b->load && pm_load_batch_full(b->load));
+	       (b->entries && pm_load_batch_full(b->load));
 }
 
 /*
@@ -416,7 +417,7 @@ static int end_batch(struct pass *p)
 		return load_rest(p, &b, written, parts);
 	end_ahead(p);
 	end = load_rest(p, &b, written, parts);
-	if (end == 0 && !*p->stop)
+	if (end == 0 && !*p->stop && p->ahead.entries)
 		p->batch = p->ahead;
 	else
 		drop_batch(&p->ahead);

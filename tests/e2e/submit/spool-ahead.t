@@ -59,6 +59,21 @@ is "$(grep -c 'are loaded in parts' err)|$(sed -n 's/.*: \([0-9]*\) archives are
 is "$(query 'SELECT count(*), count(DISTINCT jobid) FROM job' failing.db)" "149|149" "those read ahead meanwhile after them"
 is "$(sed -n 's/^job \([0-9]*\): .*/\1/p' out | tr '\n' ' ')" "$(seq 150 | grep -vxE '20|100' | tr '\n' ' ')" "each told once, in order"
 
+# --- much that is read of an archive which is given up --------------------------------------------------
+if need xz && grep -q '^#define HAVE_LZMA 1' "$abs_top_builddir/config.h"; then
+	rm -rf "$spool" && mkdir "$spool"
+	for n in 11 12; do
+		"$abs_top_builddir/tests/progs/generate" --jobid $n large$n 7200 >/dev/null || exit 99
+	done
+	ln -s n0-1000.tsv large12/link.tsv
+	for n in 11 12; do tar -cJf "$spool/$n.txz" -C large$n . || exit 99; done
+	archive "$spool/13.tgz" 13
+	PERFMON_DB=large.db timeout -k 5 120 "$PERFMON" submit --spool "$spool" >out 2>err
+	is "$?|$(tail -n 1 out)|$(grep -c 'link.tsv skipped' err)" "1|spool $spool: 3 loaded, 0 set aside, 0 left|1" "the pass goes on behind it"
+else
+	skip "the pass goes on behind it" "no xz"
+fi
+
 # --- another thread ---------------------------------------------------------------------------------
 if ! need strace || ! strace -f -o trace true 2>/dev/null; then
 	skip "which thread reads, and kills" "no ${missing:-tracing}"
