@@ -36,18 +36,20 @@ struct outlook {
 static void look_at_place(struct outlook *o, const char *setting)
 {
 	struct pm_err e;
-	char *path = pm_db_is_served(setting) ? NULL : pm_db_path(setting, &e), *slash;
+	char *named = pm_db_is_served(setting) ? NULL : pm_db_path(setting, &e), *slash;
+	/* Where it is a link, SQLite's log is beside the file. */
+	char *path = named ? realpath(named, NULL) : NULL;
 	struct statvfs fs;
 
-	o->room = PM_UNKNOWN;
+	free(named);
 	if (!path)
 		return;
 	if (access(path, W_OK) < 0)
 		pm_err(&o->problem[o->problems++], "%s: %s", path, strerror(errno));
 	slash = strrchr(path, '/');
-	if (slash && slash > path)
+	if (slash)
 		*slash = '\0';
-	snprintf(o->place, sizeof o->place, "%s", slash ? path : ".");
+	snprintf(o->place, sizeof o->place, "%s", slash == path ? "/" : path);
 	free(path);
 	if (o->problems == 0 && access(o->place, W_OK | X_OK) < 0)
 		pm_err(&o->problem[o->problems++], "%s: %s", o->place, strerror(errno));
@@ -106,6 +108,15 @@ static json_t *pack_bytes(int64_t n)
 	return n < 0 ? json_null() : json_integer(n);
 }
 
+/* A text that may not be UTF-8, as a path. */
+static json_t *pack_text(const char *s)
+{
+	char text[4096];
+
+	pm_terminal_text(text, sizeof text, s, true);
+	return json_string(text);
+}
+
 static int print_json(const struct outlook *o, const char *name, struct pm_err *e)
 {
 	json_t *steps = json_array(), *problems = json_array(), *all;
@@ -117,13 +128,13 @@ static int print_json(const struct outlook *o, const char *name, struct pm_err *
 					      json_pack("{s:i, s:i, s:s}", "from", s->from, "to",
 							s->from + 1, "about", s->about));
 	for (int i = 0; i < o->problems; i++)
-		json_array_append_new(problems, json_string(o->problem[i].text));
-	all = json_pack("{s:s, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:f, s:I, s:o}", "database", name,
-			"from", o->from, "to", PM_SCHEMA_VERSION, "possible", o->problems == 0,
-			"steps", steps, "bytes", pack_bytes(o->is.bytes), "needed_bytes",
-			pack_bytes(o->needed), "free_bytes", pack_bytes(o->room), "seconds",
-			(double)o->is.us / 1e6, "dangling_rows", (json_int_t)o->is.dangling,
-			"problems", problems);
+		json_array_append_new(problems, pack_text(o->problem[i].text));
+	all = json_pack("{s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:f, s:I, s:o}", "database",
+			pack_text(name), "from", o->from, "to", PM_SCHEMA_VERSION, "possible",
+			o->problems == 0, "steps", steps, "bytes", pack_bytes(o->is.bytes),
+			"needed_bytes", pack_bytes(o->needed), "free_bytes", pack_bytes(o->room),
+			"seconds", (double)o->is.us / 1e6, "dangling_rows",
+			(json_int_t)o->is.dangling, "problems", problems);
 	rc = all && json_dumpf(all, stdout, JSON_ENSURE_ASCII | JSON_INDENT(2)) == 0 &&
 			     putchar('\n') != EOF
 		     ? 0
@@ -134,7 +145,9 @@ static int print_json(const struct outlook *o, const char *name, struct pm_err *
 
 int pm_migrate_check(struct pm_db *db, const char *setting, bool json, struct pm_err *e)
 {
-	struct outlook o = { .from = pm_migrate_run(db, true, NULL, NULL, e) };
+	struct outlook o = { .from = pm_migrate_run(db, true, NULL, NULL, e),
+			     .is.bytes = PM_USAGE_UNKNOWN,
+			     .room = PM_UNKNOWN };
 
 	if (o.from < 0)
 		return -1;

@@ -27,7 +27,7 @@ struct walk {
 };
 
 /* Columns of the query. */
-enum column { ID, PARENT, DEPTH, CPU, USER, SYSTEM, INCLUSIVE, START, END };
+enum column { ID, PARENT, DEPTH, CPU, USER, SYSTEM, INCLUSIVE, START, END, COLUMNS };
 
 static struct number take(struct pm_stmt *q, enum column c)
 {
@@ -75,6 +75,15 @@ static bool has_times(struct pm_stmt *q, int64_t latest_us)
 	return (!cpu.known || add(&cpu, take(q, SYSTEM))) && is_equal(cpu, take(q, CPU));
 }
 
+/* Whether the row has integers alone: SQLite keeps what else somebody writes. */
+static bool has_integers(struct pm_stmt *q)
+{
+	for (int i = 0; i < COLUMNS; i++)
+		if (!pm_db_is_null(q, i) && pm_db_type(q, i) != PM_DB_INTEGER)
+			return false;
+	return true;
+}
+
 /* Take the next process. Returns 1 where it is sound so far, 0 where not, or -1 with e filled. */
 static int enter(struct walk *w, struct pm_stmt *q, struct pm_err *e)
 {
@@ -111,7 +120,9 @@ int pm_verify_tree(struct pm_db *db, int64_t job, int64_t latest_us, struct pm_e
 		return -1;
 	pm_db_bind_int(q, 1, job);
 	while (sound > 0 && (rc = pm_db_step(q, e)) != 0)
-		sound = rc < 0 ? -1 : has_times(q, latest_us) ? enter(&w, q, e) : 0;
+		sound = rc < 0                                       ? -1
+			: has_integers(q) && has_times(q, latest_us) ? enter(&w, q, e)
+								     : 0;
 	while (sound > 0 && w.n)
 		sound = leave(&w);
 	pm_db_finish(q);

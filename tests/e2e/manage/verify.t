@@ -41,6 +41,9 @@ found "UPDATE process SET depth = NULL WHERE job_id = 1 AND id = 2" "process 2: 
 more="INSERT INTO process (job_id, id, host_id, parent_id, depth) SELECT 3, 9000, 1"
 found "$more, 9999, 0" "process 9000: parent_id 9999; expected: a process before it" "a parent that is not there, at no depth"
 found "$more, NULL, NULL" "process 9000: no depth; expected: depth 0" "no depth, without a parent"
+# Numbers that are no integers, where somebody wrote them.
+found "UPDATE process SET depth = depth + 0.5 WHERE job_id = 3 AND id = 5" "process 5: depth " "a depth between two"
+found "UPDATE process SET start_us = start_us || 'x' WHERE job_id = 3 AND id = 5" "process 5: start_us " "a time that is a text"
 for time in 1 946684799999999 4000000000000000; do
 	found "UPDATE process SET start_us = $time, end_us = NULL WHERE job_id = 3 AND id = 5" \
 		"process 5: start_us $time; expected: a time from 2000 on, and not in the future" "a process that started at $time"
