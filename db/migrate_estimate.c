@@ -21,8 +21,8 @@
 #define KEY_NS   400
 #define KEYS_MIN 200000
 
-/* Rows of tables that several steps name are counted once. */
-#define TABLES_MAX 16
+/* Rows of so many tables are counted once, though several steps name them. */
+#define TABLES_MAX 32
 
 struct counted {
 	struct pm_db *db;

@@ -11,6 +11,7 @@
 #include "db/usage.h"
 #include "report/print/format.h"
 #include "report/print/options.h"
+#include "report/print/values.h"
 #include "sql/schema.h"
 
 #include <errno.h>
@@ -108,15 +109,6 @@ static json_t *pack_bytes(int64_t n)
 	return n < 0 ? json_null() : json_integer(n);
 }
 
-/* A text that may not be UTF-8, as a path. */
-static json_t *pack_text(const char *s)
-{
-	char text[4096];
-
-	pm_terminal_text(text, sizeof text, s, true);
-	return json_string(text);
-}
-
 static int print_json(const struct outlook *o, const char *name, struct pm_err *e)
 {
 	json_t *steps = json_array(), *problems = json_array(), *all;
@@ -128,14 +120,16 @@ static int print_json(const struct outlook *o, const char *name, struct pm_err *
 					      json_pack("{s:i, s:i, s:s}", "from", s->from, "to",
 							s->from + 1, "about", s->about));
 	for (int i = 0; i < o->problems; i++)
-		json_array_append_new(problems, pack_text(o->problem[i].text));
+		json_array_append_new(problems, pm_values_safe(o->problem[i].text));
 	all = json_pack("{s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:f, s:I, s:o}", "database",
-			pack_text(name), "from", o->from, "to", PM_SCHEMA_VERSION, "possible",
+			pm_values_safe(name), "from", o->from, "to", PM_SCHEMA_VERSION, "possible",
 			o->problems == 0, "steps", steps, "bytes", pack_bytes(o->is.bytes),
 			"needed_bytes", pack_bytes(o->needed), "free_bytes", pack_bytes(o->room),
 			"seconds", (double)o->is.us / 1e6, "dangling_rows",
 			(json_int_t)o->is.dangling, "problems", problems);
-	rc = all && json_dumpf(all, stdout, JSON_ENSURE_ASCII | JSON_INDENT(2)) == 0 &&
+	if (!all)
+		return pm_err(e, "out of memory");
+	rc = json_dumpf(all, stdout, JSON_ENSURE_ASCII | JSON_INDENT(2)) == 0 &&
 			     putchar('\n') != EOF
 		     ? 0
 		     : pm_err(e, "write: %m");

@@ -9,6 +9,7 @@
 #include "db/userdays.h"
 #include "manage/jobs.h"
 #include "report/print/options.h"
+#include "report/print/values.h"
 #include "submit/rows/verify.h"
 
 #include <jansson.h>
@@ -32,15 +33,6 @@ static void print_safe(const char *text)
 
 	pm_text_safe(s, sizeof s, text, strlen(text), false);
 	fputs(s, stdout);
-}
-
-/* Texts of a damaged database need not be UTF-8. */
-static json_t *json_safe(const char *text)
-{
-	char s[512];
-
-	pm_text_safe(s, sizeof s, text, strlen(text), false);
-	return json_string(s);
 }
 
 static void end_check(struct run *r)
@@ -67,9 +59,9 @@ static int print_fault(void *ctx, const struct pm_verify_fault *f, struct pm_err
 		return json_array_append_new(r->list,
 					     json_pack("{s:I, s:s, s:o, s:o, s:o}", "job",
 						       (json_int_t)f->job, "check", f->check,
-						       "what", json_safe(f->what), "stored",
-						       json_safe(f->stored), "expected",
-						       json_safe(f->expected))) < 0
+						       "what", pm_values_safe(f->what), "stored",
+						       pm_values_safe(f->stored), "expected",
+						       pm_values_safe(f->expected))) < 0
 			       ? pm_err(e, "out of memory")
 			       : 0;
 	if (r->job)
@@ -107,9 +99,9 @@ static int verify_jobs(struct run *r, struct pm_db *db, const struct pm_jobs *jo
 
 static int print_json(const struct run *r, struct pm_db *db, size_t jobs, struct pm_err *e)
 {
-	json_t *all =
-		json_pack("{s:o, s:I, s:I, s:O}", "database", json_safe(pm_db_name(db)), "jobs",
-			  (json_int_t)jobs, "faults", (json_int_t)r->faults, "list", r->list);
+	json_t *all = json_pack("{s:o, s:I, s:I, s:O}", "database", pm_values_safe(pm_db_name(db)),
+				"jobs", (json_int_t)jobs, "faults", (json_int_t)r->faults, "list",
+				r->list);
 	int rc = all && json_dumpf(all, stdout, JSON_ENSURE_ASCII | JSON_INDENT(2)) == 0 &&
 				 putchar('\n') != EOF
 			 ? 0

@@ -7,6 +7,7 @@
 #include "common/safe/columns.h"
 #include "common/safe/tsv.h"
 #include "common/terminal.h"
+#include "common/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,6 +58,14 @@ static json_t *cut_json(const char *p, size_t n)
 		return NULL;
 	return json_pack("{s:{s:I,s:s%}}", "cut", "bytes", (json_int_t)bytes, "fnv1a_64", colon + 1,
 			 (size_t)(p + n - colon - 1));
+}
+
+json_t *pm_values_safe(const char *text)
+{
+	char s[2048];
+
+	pm_text_safe(s, sizeof s, text, strlen(text), false);
+	return json_string(s);
 }
 
 json_t *pm_values_args(const char *list, size_t n)

@@ -13,6 +13,10 @@ enum pm_values_text {
 	PM_VALUES_ESCAPED, /* process, thread, counter: as in perfmon-tsv(5) */
 };
 
+/* A text that need not be UTF-8, such as a path or one of a damaged database, made safe as by
+ * pm_text_safe() and cut at some 2 kB. Returns a new reference, NULL if out of memory. */
+json_t *pm_values_safe(const char *text);
+
 /* Convert arguments to an array of decoded strings. A string that is not valid UTF-8 becomes
  * {"hex":"6aff"}; a cut list ends in {"cut":{"bytes":N,"fnv1a_64":"..."}}. Returns a new reference,
  * NULL if out of memory. */
