@@ -4,6 +4,7 @@
 #include "wrapper/job/sampler.h"
 
 #include "common/descriptors.h"
+#include "common/log.h"
 #include "common/settings/readconfig.h"
 #include "common/trusted.h"
 #include "wrapper/job/launch.h"
@@ -247,18 +248,37 @@ int64_t pm_sampler_end(const struct pm_jobdir *d)
 	return used_us > 0 ? used_us : 0;
 }
 
+/* Tell of a sampler that did not end well: its own messages go to /dev/null. */
+static void tell_end(int status)
+{
+	if (WIFSIGNALED(status))
+		pm_warn("the sampler was killed by signal %d: samples are missing; try perfmon "
+			"sample",
+			WTERMSIG(status));
+	else if (WEXITSTATUS(status))
+		pm_warn("the sampler failed with exit status %d: samples are missing; try perfmon "
+			"sample",
+			WEXITSTATUS(status));
+}
+
 void pm_sampler_stop(pid_t pid)
 {
 	const struct timespec step = { 0, STOP_STEP_MS * 1000000L };
+	int status;
 
 	if (pid <= 0)
 		return;
 	kill(pid, SIGTERM);
 	for (int i = 0; i < STOP_STEPS; i++) {
-		if (waitpid(pid, NULL, WNOHANG) != 0)
+		pid_t ended = waitpid(pid, &status, WNOHANG);
+
+		if (ended > 0)
+			tell_end(status);
+		if (ended != 0)
 			return;
 		nanosleep(&step, NULL);
 	}
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	if (waitpid(pid, &status, 0) > 0)
+		tell_end(status);
 }

@@ -16,8 +16,8 @@
 pid_t pm_sampler_start(const struct pm_cli *cli, const struct pm_jobdir *d, pid_t root,
 		       struct pm_err *e);
 
-/* Make the sampler of this pid finish and wait for it, a few seconds at most; then kill it. Does
- * nothing for a pid of 0 or -1. */
+/* Make the sampler of this pid finish and wait for it, a few seconds at most; then kill it. Warns of
+ * one that failed. Does nothing for a pid of 0 or -1. */
 void pm_sampler_stop(pid_t pid);
 
 /*

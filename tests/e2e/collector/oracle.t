@@ -112,7 +112,10 @@ for layout in COLLATED_TSV PER_PROCESS; do
 	"$PERFMON" -q submit 2>"$work/said"
 	is "$? $(cat "$work/said")" "0 " "$layout: submit"
 	compare
-	differ "$layout: no line was rejected" 'SELECT * FROM reject'
+	# A signal that kills cuts a write(2) where it crosses a page: the crowd kills some as they start.
+	cut="substr(bytes, -2) <> x'092e' AND EXISTS (SELECT 1 FROM real WHERE (status & 127) = 9
+		AND instr(bytes, CAST(char(9) || pid || char(9) AS BLOB)))"
+	differ "$layout: no line was rejected but what a kill cut" "SELECT * FROM reject WHERE NOT ($cut)"
 	diag "$layout: $(query 'SELECT (SELECT count(*) FROM real), "processes, recorded",
 		(SELECT count(*) FROM recorded), "in", processes, "rows; out of sight",
 		(SELECT sum(unseen) FROM real) FROM job')"
@@ -143,7 +146,8 @@ for layout in COLLATED_TSV PER_PROCESS; do
 			AND (image_us IS NULL OR path IS NULL AND numtids IS NULL OR last_call LIKE 'execve%')")" $((7 * rounds)) \
 			"$layout: known by a wait alone are static programs and what has no environment"
 	fi
-	is "$(query 'SELECT rejected, late, running FROM job')" "0 0 0" "$layout: nothing else is odd"
+	is "$(query 'SELECT rejected - (SELECT count(*) FROM reject), late, running FROM job')" "0 0 0" \
+		"$layout: nothing else is odd"
 
 	recorded_us=$(query 'SELECT cpu_time + own_cpu_us FROM job')
 	diag "$layout: CPU time: kernel $kernel_us us, recorded $recorded_us us"
