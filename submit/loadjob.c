@@ -238,6 +238,23 @@ static int copy_real_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 	return pm_copy_job(real, l->db, s->real_id, false, false, &state, e);
 }
 
+/*
+ * Give back temporary space that a job needs no more once it is known that it is merged with
+ * nothing: content that is not stored and, where nobody compares them with the database, samples as
+ * they are written. A batch may load the job once more.
+ */
+static void spend(struct pm_loading *l, const struct step *s)
+{
+	struct pm_gather *g = s->write;
+
+	if (l->days || s->late)
+		return;
+	for (size_t i = 0; i < g->files; i++)
+		if (g->file[i].in_samples && g->file[i].kept != PM_NONE)
+			pm_filecontent_forget(l->keep, g->file[i].kept);
+	g->spend = !l->o->show && !l->o->remove;
+}
+
 /* Place the job and write its rows, in a transaction of its own unless a batch has one open, which
  * a failure leaves to it. Returns 0, or -1 with e and s->failure filled. */
 static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_err *e)
@@ -255,6 +272,7 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 	if (rc == 0)
 		rc = place_job(l, s, e);
 	if (rc > 0) {
+		spend(l, s);
 		rc = write_rows(l, s, e);
 		if (rc == 0 && !l->days)
 			rc = pm_userdays_apply(&s->days, l->db, e);

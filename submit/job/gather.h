@@ -94,6 +94,7 @@ struct pm_gather {
 	uid_t owner;
 	bool nameless;                 /* the job has no usable metadata */
 	bool strict;                   /* a user other than the owner is an error */
+	bool spend;                    /* samples that were written are not needed again */
 	bool silent;                   /* problems are noted, but not printed */
 	struct pm_progress *progress;  /* progress of the load; may be NULL */
 	struct pm_filecontent *keep;   /* stores file content; the caller's, may be NULL */

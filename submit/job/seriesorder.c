@@ -41,7 +41,7 @@ static int sort_blocks(struct pm_series *s, uint32_t **order, size_t *n, struct 
 	*order = pm_filemem_calloc(s->blocks + 1, sizeof **order);
 	if (!*order)
 		return pm_err(e, "out of memory");
-	for (size_t i = 0; i < s->blocks; i++)
+	for (size_t i = 0; i < s->blocks; i++, pm_filemem_trim())
 		if (!s->block[i].superseded)
 			(*order)[(*n)++] = (uint32_t)i;
 	return pm_extsort_sort(&by, *order, *n, e);

@@ -18,19 +18,36 @@ void pm_series_init(struct pm_series *s)
 	pm_blobs_init(&s->store);
 }
 
+static void free_texts(char **text)
+{
+	for (int k = 0; k < 5 && text; k++)
+		free(text[k]);
+	free(text);
+}
+
 void pm_series_free(struct pm_series *s)
 {
-	for (size_t i = 0; i < s->count; i++)
-		for (int k = 0; k < 5; k++)
-			free(s->info[i].text[k]);
+	for (size_t i = 0; i < s->texts_count; i++)
+		free_texts(s->texts[i]);
+	free(s->texts);
 	free(s->info);
+	pm_hashindex_free(&s->by_texts);
+	pm_hashindex_free(&s->by_text);
+	pm_series_spend(s);
+	pm_series_init(s);
+}
+
+void pm_series_spend(struct pm_series *s)
+{
 	free(s->window);
 	free(s->ticks);
 	pm_filemem_free(s->block);
+	s->window = NULL;
+	s->ticks = NULL;
+	s->block = NULL;
+	s->windows = s->windows_cap = s->ticks_count = s->ticks_cap = s->blocks = s->blocks_cap = 0;
 	pm_hashmap_free(&s->again);
-	pm_hashindex_free(&s->by_text);
 	pm_blobs_free(&s->store);
-	pm_series_init(s);
 }
 
 static uint64_t series_hash(uint32_t host, const struct pm_str *text)
@@ -47,36 +64,61 @@ static bool is_text(struct pm_str s, const char *text)
 	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
+static bool are_texts(const struct pm_str text[5], char *const *are)
+{
+	int k = 0;
+
+	while (k < 5 && is_text(text[k], are[k]))
+		k++;
+	return k == 5;
+}
+
+/* The texts as series keep them, added if they are new. Returns NULL if out of memory. */
+static char **keep_texts(struct pm_series *s, const struct pm_str text[5])
+{
+	uint64_t hash = series_hash(PM_NONE, text);
+	char **kept;
+	size_t at = 0;
+	uint32_t i;
+
+	while ((i = pm_hashindex_next(&s->by_texts, hash, &at)) != PM_NONE)
+		if (are_texts(text, s->texts[i]))
+			return s->texts[i];
+	kept = calloc(5, sizeof *kept);
+	for (int k = 0; k < 5 && kept; k++) {
+		kept[k] = strndup(text[k].p, text[k].n);
+		if (!kept[k]) {
+			free_texts(kept);
+			kept = NULL;
+		}
+	}
+	if (!kept || !PM_GROW(s->texts, s->texts_count, s->texts_cap, 16) ||
+	    pm_hashindex_add(&s->by_texts, hash, (uint32_t)s->texts_count) < 0) {
+		free_texts(kept);
+		return NULL;
+	}
+	s->texts[s->texts_count++] = kept;
+	return kept;
+}
+
 uint32_t pm_series_find(struct pm_series *s, uint32_t host, const struct pm_str text[5])
 {
 	uint64_t hash = series_hash(host, text);
 	struct pm_series_info *info;
 	size_t at = 0;
+	char **kept;
 	uint32_t i;
 
-	while ((i = pm_hashindex_next(&s->by_text, hash, &at)) != PM_NONE) {
-		int k = 0;
-
-		info = &s->info[i];
-		while (k < 5 && is_text(text[k], info->text[k]))
-			k++;
-		if (k == 5 && info->host == host)
+	while ((i = pm_hashindex_next(&s->by_text, hash, &at)) != PM_NONE)
+		if (s->info[i].host == host && are_texts(text, s->info[i].text))
 			return i;
-	}
-	if (!PM_GROW(s->info, s->count, s->cap, 16))
+	kept = keep_texts(s, text);
+	if (!kept || !PM_GROW(s->info, s->count, s->cap, 16) ||
+	    pm_hashindex_add(&s->by_text, hash, (uint32_t)s->count) < 0)
 		return PM_NONE;
 	info = &s->info[s->count];
-	*info = (struct pm_series_info){ .host = host };
-	for (int k = 0; k < 5; k++)
-		info->text[k] = strndup(text[k].p, text[k].n);
-	if (!info->text[0] || !info->text[1] || !info->text[2] || !info->text[3] ||
-	    !info->text[4] || pm_hashindex_add(&s->by_text, hash, (uint32_t)s->count) < 0) {
-		for (int k = 0; k < 5; k++)
-			free(info->text[k]);
-		return PM_NONE;
-	}
-	info->role =
-		pm_nodesummary_role(info->text[0], info->text[1], info->text[2], info->text[4]);
+	*info = (struct pm_series_info){ .host = host, .text = kept };
+	info->role = pm_nodesummary_role(kept[0], kept[1], kept[2], kept[4]);
 	return (uint32_t)s->count++;
 }
 

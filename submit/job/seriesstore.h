@@ -16,7 +16,7 @@
 struct pm_series_info {
 	uint32_t host;   /* index into pm_images.host */
 	uint32_t column; /* its column in the window being filled, if that says so */
-	char *text[5];   /* source, metric, object, unit, kind */
+	char **text;     /* source, metric, object, unit, kind; those of all hosts' like series */
 	int64_t last_us; /* time of its latest sample in the file `file` */
 	uint32_t file;
 	struct pm_nodesummary_role role;
@@ -62,6 +62,9 @@ struct pm_series {
 	struct pm_series_info *info;
 	size_t count, cap;
 	struct pm_hashindex by_text; /* hash of host and texts -> index into info */
+	char ***texts;               /* each different pm_series_info.text */
+	size_t texts_count, texts_cap;
+	struct pm_hashindex by_texts; /* hash of texts -> index into texts */
 	size_t samples;
 	uint32_t files;
 	int64_t first_us; /* time of the earliest sample, 0: none */
@@ -85,6 +88,9 @@ struct pm_series_values {
 
 void pm_series_init(struct pm_series *s);
 void pm_series_free(struct pm_series *s);
+
+/* Free the samples, but not the list of series. */
+void pm_series_spend(struct pm_series *s);
 
 /* The series of a host with these texts, added if it is new: files declare the same series. Returns
  * its number, or PM_NONE (images.h) if out of memory. */

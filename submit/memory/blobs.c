@@ -7,6 +7,7 @@
 #include "submit/memory/filemem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -271,6 +272,18 @@ int pm_blobs_walk(struct pm_blobs *s, uint64_t offset, struct pm_str *item, stru
 	}
 	/* The item is still in the buffer, or longer than the window. */
 	return pm_blobs_get(s, offset, item, e);
+}
+
+void pm_blobs_forget(struct pm_blobs *s, uint64_t from, uint64_t to)
+{
+	struct pm_err ignored;
+
+	to = to < s->base ? to : s->base;
+	if (s->fd < 0 || from >= to || end_write(s, &ignored) < 0)
+		return;
+	/* Space that cannot be given back is freed with the store. */
+	(void)!fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+			 (off_t)(to - from));
 }
 
 uint64_t pm_blobs_next(uint64_t offset, struct pm_str item)

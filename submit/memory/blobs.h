@@ -49,6 +49,10 @@ int pm_blobs_get(struct pm_blobs *s, uint64_t offset, struct pm_str *item, struc
  * valid, and in memory, only until the next read. */
 int pm_blobs_walk(struct pm_blobs *s, uint64_t offset, struct pm_str *item, struct pm_err *e);
 
+/* Give the disk space of a range of offsets back, where the file system can: its items must not be
+ * read again. */
+void pm_blobs_forget(struct pm_blobs *s, uint64_t from, uint64_t to);
+
 /* pm_blobs_next: offset of the item after `item`. pm_blobs_end: offset at which the store ends. */
 uint64_t pm_blobs_next(uint64_t offset, struct pm_str item);
 uint64_t pm_blobs_end(const struct pm_blobs *s);

@@ -224,6 +224,11 @@ int pm_filecontent_each(struct pm_filecontent *k, uint32_t file,
 	return 0;
 }
 
+void pm_filecontent_forget(struct pm_filecontent *k, uint32_t file)
+{
+	pm_blobs_forget(&k->store, k->file[file].first, k->file[file].digest);
+}
+
 struct pm_decoder *pm_filecontent_decoder(struct pm_filecontent *k)
 {
 	return &k->decoder;

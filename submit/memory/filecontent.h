@@ -43,6 +43,10 @@ int pm_filecontent_each(struct pm_filecontent *k, uint32_t file,
 			int (*each)(void *ctx, const char *p, size_t n, struct pm_err *e),
 			void *ctx, struct pm_err *e);
 
+/* Give the disk space of a file's content back: it must not be asked for again. Its digest stays.
+ */
+void pm_filecontent_forget(struct pm_filecontent *k, uint32_t file);
+
 /* A decoder for one stored file after the other, which need not be contents of this object: making
  * one takes longer than decoding a small file. It is freed with the object. */
 struct pm_decoder *pm_filecontent_decoder(struct pm_filecontent *k);

@@ -384,7 +384,7 @@ int64_t pm_storedseries_missing_of(struct pm_db *db, int64_t job, struct pm_gath
 
 	if (!order)
 		return pm_err(e, "out of memory");
-	for (size_t i = 0; i < s->blocks; i++)
+	for (size_t i = 0; i < s->blocks; i++, pm_filemem_trim())
 		if (s->block[i].file == file)
 			order[n++] = (uint32_t)i;
 	qsort_r(order, n, sizeof *order, by_series, s->block);

@@ -4,6 +4,8 @@
 #include "submit/rows/write.h"
 
 #include "sql/schema.h"
+#include "submit/job/seriesorder.h"
+#include "submit/memory/filemem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,9 +99,20 @@ int pm_write_rows(struct pm_db *db, struct pm_gather *g, struct pm_lineage *t,
 int pm_write_hosts(struct pm_db *db, struct pm_gather *g, const struct pm_lineage *t,
 		   const struct pm_write_base *base, struct pm_err *e)
 {
+	uint32_t *order = NULL;
+	size_t n;
+	int rc;
+
 	if (write_hosts(db, g, base, e) < 0 || pm_write_excluded(db, g, t, base, e) < 0 ||
-	    write_series(db, g, base, e) < 0 || pm_write_samples(db, g, base, e) < 0 ||
-	    pm_write_phases(db, g, base, e) < 0)
+	    write_series(db, g, base, e) < 0 || pm_write_phases(db, g, base, e) < 0 ||
+	    pm_write_tallies(db, g, base, e) < 0)
 		return -1;
-	return pm_write_nodes(db, g, base, e) < 0 ? -1 : pm_write_tallies(db, g, base, e);
+	/* Resolves what overlaps, for the summaries, too. The samples are last, since writing them
+	 * may spend them. */
+	rc = pm_series_order(&g->series, &order, &n, e);
+	rc = rc < 0 ? pm_err_prefix(e, "write samples") : pm_write_nodes(db, g, base, e);
+	if (rc == 0)
+		rc = pm_write_samples(db, g, base, order, n, e);
+	pm_filemem_free(order);
+	return rc;
 }

@@ -43,10 +43,11 @@ int pm_write_excluded(struct pm_db *db, struct pm_gather *g, const struct pm_lin
 int pm_write_nodes(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
 		   struct pm_err *e);
 
-/* write_samples.c: samples in blocks, and the ticks that they were read at. Returns 0 or -1 with e
+/* write_samples.c: samples in blocks, n of them, as pm_series_order() ordered them, and the ticks
+ * that they were read at. With g->spend the blocks cannot be read again. Returns 0 or -1 with e
  * filled. */
 int pm_write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
-		     struct pm_err *e);
+		     const uint32_t *order, size_t n, struct pm_err *e);
 
 /* write_phases.c: phases that applications marked. Returns 0 or -1 with e filled. */
 int pm_write_phases(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,

@@ -5,10 +5,12 @@
 
 #include "common/record/tickblock.h"
 #include "db/seriestotal.h"
-#include "submit/job/seriesorder.h"
 #include "submit/memory/filemem.h"
 
 #include <stdlib.h>
+
+/* Bytes of the store that are given back at once. */
+#define SPENT_MIN ((uint64_t)16 << 20)
 
 /* The times of some ticks of a window. */
 struct ticks {
@@ -45,7 +47,7 @@ static bool *find_used(const struct pm_series *s, const uint32_t *order, size_t 
 {
 	bool *used = calloc(s->ticks_count + 1, sizeof *used);
 
-	for (size_t i = 0; i < n && used; i++)
+	for (size_t i = 0; i < n && used; i++, pm_filemem_trim())
 		used[s->block[order[i]].ticks] = true;
 	return used;
 }
@@ -105,12 +107,31 @@ static void bind_block(struct pm_stmt *q, const struct pm_series_block *b,
 	}
 }
 
-/* Write the blocks in `order`, and add them to the totals of their series. Returns 0 or -1 with e
- * filled. */
-static int write_blocks(struct pm_db *db, struct pm_series *s, const uint32_t *order, size_t n,
-			const struct pm_write_base *base, struct pm_seriestotal *total,
-			struct pm_err *e)
+/* Find, per series, where the blocks of it and of all behind it begin in the store; `order` goes by
+ * series. Returns an array to be freed, NULL if out of memory. */
+static uint64_t *find_least(const struct pm_series *s, const uint32_t *order, size_t n)
 {
+	uint64_t *least = malloc((s->count + 1) * sizeof *least), from = pm_blobs_end(&s->store);
+
+	for (size_t i = 0; i <= s->count && least; i++)
+		least[i] = from;
+	for (size_t i = 0; i < n && least; i++, pm_filemem_trim()) {
+		const struct pm_series_block *b = &s->block[order[i]];
+
+		least[b->series] = b->at < least[b->series] ? b->at : least[b->series];
+	}
+	for (size_t i = s->count; i-- > 0 && least;)
+		least[i] = least[i] < least[i + 1] ? least[i] : least[i + 1];
+	return least;
+}
+
+/* Write the blocks in `order`, and add them to the totals of their series. With `least`, the store
+ * is given back piece by piece. Returns 0 or -1 with e filled. */
+static int write_blocks(struct pm_db *db, struct pm_series *s, const uint32_t *order, size_t n,
+			const uint64_t *least, const struct pm_write_base *base,
+			struct pm_seriestotal *total, struct pm_err *e)
+{
+	uint64_t spent = PM_BLOBS_FIRST;
 	uint32_t series = PM_NONE;
 	struct pm_stmt *q;
 	int64_t id = 0;
@@ -123,6 +144,10 @@ static int write_blocks(struct pm_db *db, struct pm_series *s, const uint32_t *o
 		struct pm_str deviations, unknown;
 		struct pm_series_coded x;
 
+		if (b->series != series && least && least[b->series] - spent >= SPENT_MIN) {
+			pm_blobs_forget(&s->store, spent, least[b->series]);
+			spent = least[b->series];
+		}
 		id = b->series == series ? id + 1 : 1;
 		series = b->series;
 		rc = pm_series_get_coded(s, b, &x, &deviations, &unknown, e);
@@ -160,26 +185,26 @@ static int write_totals(struct pm_db *db, size_t n, const struct pm_seriestotal 
 }
 
 int pm_write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_write_base *base,
-		     struct pm_err *e)
+		     const uint32_t *order, size_t n, struct pm_err *e)
 {
 	struct pm_series *s = &g->series;
-	struct pm_seriestotal *total = NULL;
-	bool *used = NULL;
-	uint32_t *order;
-	size_t n;
-	int rc = pm_series_order(s, &order, &n, e);
+	struct pm_seriestotal *total = pm_filemem_calloc(s->count + 1, sizeof *total);
+	bool *used = find_used(s, order, n);
+	uint64_t *least = g->spend ? find_least(s, order, n) : NULL;
+	int rc = -1;
 
-	if (rc == 0) {
-		used = find_used(s, order, n);
-		total = pm_filemem_calloc(s->count + 1, sizeof *total);
-		rc = used && total ? write_ticks(db, s, used, base, e) : pm_err(e, "out of memory");
-	}
+	if (!used || !total || (g->spend && !least))
+		pm_err(e, "out of memory");
+	else
+		rc = write_ticks(db, s, used, base, e);
 	if (rc == 0)
-		rc = write_blocks(db, s, order, n, base, total, e);
+		rc = write_blocks(db, s, order, n, least, base, total, e);
 	if (rc == 0)
 		rc = write_totals(db, s->count, total, base, e);
-	pm_filemem_free(order);
 	pm_filemem_free(total);
 	free(used);
+	free(least);
+	if (g->spend)
+		pm_series_spend(s);
 	return rc < 0 ? pm_err_prefix(e, "write samples") : 0;
 }

@@ -5,7 +5,6 @@
 #include "submit/input/lines.h"
 #include "submit/input/tarhead.h"
 #include "submit/job/keytext.h"
-#include "submit/memory/blobs.h"
 #include "submit/memory/filemem.h"
 #include "submit/memory/packed.h"
 #include "tests/unit/common/random.h"
@@ -202,58 +201,6 @@ START_TEST(large_blocks_without_a_file)
 	p = pm_filemem_realloc(p, 5 << 20);
 	PM_SURE(p != NULL && p[0] == 7 && p[(3 << 20) - 1] == 7 && p[(5 << 20) - 1] == 0);
 	pm_filemem_free(p);
-}
-END_TEST
-
-/* Items of many sizes, through the file and back, in order and at random; one is longer than what
- * is read at once. */
-START_TEST(stores_give_back_what_was_put)
-{
-	enum { COUNT = 3000 };
-	static uint64_t offset[COUNT];
-	static size_t size[COUNT];
-	char *mem = malloc(1000000);
-	struct pm_str item = { NULL, 0 };
-	struct pm_blobs s;
-	uint64_t state = 5, at = PM_BLOBS_FIRST;
-	struct pm_err e;
-
-	ck_assert_ptr_nonnull(mem);
-	pm_blobs_init(&s);
-	for (int i = 0; i < COUNT; i++) {
-		size[i] = i % 10 ? random_below(&state, 300) : random_below(&state, 100000);
-		if (i == 500)
-			size[i] = 1000000;
-		memset(mem, i & 127, size[i]);
-		offset[i] = pm_blobs_put(&s, mem, size[i], &e);
-		ck_assert_uint_ne(offset[i], 0);
-	}
-	ck_assert_int_ge(s.fd, 0);
-	for (int turn = 0; turn < 2 * COUNT; turn++) {
-		int i = turn < COUNT ? turn : (int)random_below(&state, COUNT);
-
-		ck_assert_int_eq(pm_blobs_get(&s, offset[i], &item, &e), 0);
-		PM_SURE(item.n == size[i]);
-		for (size_t k = 0; k < item.n; k++)
-			PM_SURE(item.p[k] == (i & 127));
-		if (turn < COUNT) {
-			PM_SURE(at == offset[i]);
-			at = pm_blobs_next(at, item);
-		}
-	}
-	ck_assert_uint_eq(at, pm_blobs_end(&s));
-	/* Walked through, twice, what is still in memory and back included. */
-	for (int turn = 0; turn < 2 * COUNT; turn++) {
-		int i = turn % COUNT;
-
-		ck_assert_int_eq(pm_blobs_walk(&s, offset[i], &item, &e), 0);
-		PM_SURE(item.n == size[i]);
-		for (size_t k = 0; k < item.n; k++)
-			PM_SURE(item.p[k] == (i & 127));
-	}
-	ck_assert_uint_eq(pm_blobs_put(&s, mem, PM_BLOBS_BUFFER, &e), 0);
-	pm_blobs_free(&s);
-	free(mem);
 }
 END_TEST
 
@@ -540,7 +487,6 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, digests_are_sha256, 0, 2);
 	tcase_add_test(t, large_blocks_stay);
 	tcase_add_test(t, large_blocks_without_a_file);
-	tcase_add_test(t, stores_give_back_what_was_put);
 	tcase_add_test(t, records_come_back_as_they_were);
 	tcase_add_test(t, long_keys_stay_different);
 	tcase_add_test(t, tar_headers);

@@ -128,13 +128,14 @@ static const char *kept(void)
 		uint32_t at = 0, run = 0;
 
 		ck_assert_int_eq(pm_series_get_values(&series, b, &v, &e), 0);
-		ck_assert_int_eq(
-			pm_series_get_times(&series, &series.window[series.ticks[b->ticks].window],
-					    time_us, monotonic_us, &e),
-			0);
+		ck_assert_int_eq(pm_series_get_times(&series,
+						     &series.window[series.ticks[b->ticks].window],
+						     time_us, monotonic_us, &e),
+				 0);
 		for (uint32_t k = 0; k < v.coded.samples; k++) {
-			n += (size_t)snprintf(text + n, sizeof text - n, "%s%u:%u@%lld=",
-					      n ? " " : "", series.info[b->series].host, b->series,
+			n += (size_t)snprintf(text + n, sizeof text - n,
+					      "%s%u:%u@%lld=", n ? " " : "",
+					      series.info[b->series].host, b->series,
 					      (long long)time_us[v.tick[k]]);
 			if (!v.known[k] && k >= at + run)
 				ck_assert(pm_samplecode_next_gap(&v.unknown, &at, &run, &reason));
@@ -216,7 +217,9 @@ START_TEST(ticks)
 		{ { 0, 0 }, { 1, 100 }, { 1, 1 }, "0:0/100 1:0/100" },
 		{ { 0, 1, 41 }, { 100, 100, 42 }, { 2, 2, 1 }, "0:0/50 1:1/50 2:2/1" },
 		{ { 41, 0, 41 }, { 42, 100, 42 }, { 1, 2, 1 }, "0:1/1 1:0/50 2:1/1" },
-		{ { 41, 0, 20, 20 }, { 42, 100, 50, 50 }, { 1, 2, 1, 1 },
+		{ { 41, 0, 20, 20 },
+		  { 42, 100, 50, 50 },
+		  { 1, 2, 1, 1 },
 		  "0:2/1 1:0/50 2:1/30 3:1/30" },
 	};
 	char line[128], got[128];
@@ -248,11 +251,38 @@ START_TEST(ticks)
 			for (size_t b = 0; b < series.blocks; b++)
 				if (series.block[b].series == s)
 					n += (size_t)snprintf(
-						got + n, sizeof got - n, "%s%u:%u/%u",
-						n ? " " : "", s, series.block[b].ticks,
+						got + n, sizeof got - n, "%s%u:%u/%u", n ? " " : "",
+						s, series.block[b].ticks,
 						series.ticks[series.block[b].ticks].ticks);
 		ck_assert_msg(strcmp(got, t[i].want) == 0, "%zu: %s", i, got);
 	}
+}
+END_TEST
+
+START_TEST(texts_of_hosts)
+{
+	const struct pm_str text[5] = {
+		{ "s", 1 }, { "m", 1 }, { "o1", 2 }, { "B", 1 }, { "gauge", 5 }
+	};
+	struct pm_str other[5];
+	uint32_t first, second, third;
+
+	memcpy(other, text, sizeof other);
+	other[2] = (struct pm_str){ "o2", 2 };
+	first = pm_series_find(&series, 0, text);
+	second = pm_series_find(&series, 1, text);
+	third = pm_series_find(&series, 1, other);
+	ck_assert_uint_eq(pm_series_find(&series, 1, text), second);
+	ck_assert_uint_eq(series.count, 3);
+	ck_assert_uint_ne(first, second);
+	ck_assert_uint_ne(second, third);
+	/* A job of many nodes has them once. */
+	ck_assert_ptr_eq(series.info[first].text, series.info[second].text);
+	ck_assert_str_eq(series.info[third].text[2], "o2");
+	/* The list stays where the samples go. */
+	pm_series_spend(&series);
+	ck_assert_str_eq(series.info[first].text[4], "gauge");
+	ck_assert_uint_eq(pm_series_find(&series, 0, text), first);
 }
 END_TEST
 
@@ -265,6 +295,7 @@ static Suite *suite(void)
 	tcase_add_test(t, lines);
 	tcase_add_test(t, long_reasons);
 	tcase_add_test(t, ticks);
+	tcase_add_test(t, texts_of_hosts);
 	suite_add_tcase(s, t);
 	return s;
 }
