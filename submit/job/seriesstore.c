@@ -204,6 +204,7 @@ int pm_series_add_block(struct pm_series *s, const struct pm_series_block *b,
 		return -1;
 	s->block[s->blocks] = *b;
 	s->block[s->blocks++].at = at;
+	pm_filemem_trim();
 	return 0;
 }
 

@@ -28,7 +28,7 @@
 
 /* Every ASK_EVERY-th call of pm_filemem_trim reads the page fault counters; after LOOK_FAULTS new
  * faults it checks the resident set: one fault may map 64 kB. */
-#define ASK_EVERY   64
+#define ASK_EVERY   16
 #define LOOK_FAULTS 16
 
 /* Maximum number of large blocks: a job being read has several. */

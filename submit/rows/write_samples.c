@@ -5,6 +5,7 @@
 
 #include "common/record/tickblock.h"
 #include "db/seriestotal.h"
+#include "submit/job/seriesahead.h"
 #include "submit/memory/filemem.h"
 
 #include <stdlib.h>
@@ -42,13 +43,14 @@ static int code_ticks(struct ticks *t, struct pm_series *s, const struct pm_seri
 	return 0;
 }
 
-/* Which ticks the blocks in `order` have. Returns an array to be freed, NULL if out of memory. */
-static bool *find_used(const struct pm_series *s, const uint32_t *order, size_t n)
+/* Which ticks have blocks. Returns an array to be freed, NULL if out of memory. */
+static bool *find_used(const struct pm_series *s)
 {
 	bool *used = calloc(s->ticks_count + 1, sizeof *used);
 
-	for (size_t i = 0; i < n && used; i++, pm_filemem_trim())
-		used[s->block[order[i]].ticks] = true;
+	for (size_t i = 0; i < s->blocks && used; i++, pm_filemem_trim())
+		if (!s->block[i].superseded)
+			used[s->block[i].ticks] = true;
 	return used;
 }
 
@@ -85,40 +87,41 @@ static int write_ticks(struct pm_db *db, struct pm_series *s, const bool *used,
 }
 
 /* Bind what a block has besides its key. */
-static void bind_block(struct pm_stmt *q, const struct pm_series_block *b,
-		       const struct pm_series_coded *x, struct pm_str deviations,
-		       struct pm_str unknown)
+static void bind_block(struct pm_stmt *q, const struct pm_series_ahead *x)
 {
-	pm_db_bind_int(q, 5, b->tick);
-	pm_db_bind_int(q, 6, b->begin_us);
-	pm_db_bind_int(q, 7, b->end_us);
-	pm_db_bind_int(q, 8, x->samples);
-	pm_db_bind_int(q, 9, x->known);
-	pm_db_bind_int(q, 10, x->block.first);
-	pm_db_bind_int(q, 11, x->block.step);
-	pm_db_bind_int(q, 12, x->block.base);
-	pm_db_bind_blob(q, 13, deviations.p, deviations.n);
-	if (unknown.n)
-		pm_db_bind_text(q, 14, unknown.p, unknown.n);
-	if (x->known) {
-		pm_db_bind_int(q, 15, x->least);
-		pm_db_bind_int(q, 16, x->greatest);
-		pm_db_bind_real(q, 17, x->mean);
+	const struct pm_series_coded *c = &x->coded;
+
+	pm_db_bind_int(q, 5, x->block.tick);
+	pm_db_bind_int(q, 6, x->block.begin_us);
+	pm_db_bind_int(q, 7, x->block.end_us);
+	pm_db_bind_int(q, 8, c->samples);
+	pm_db_bind_int(q, 9, c->known);
+	pm_db_bind_int(q, 10, c->block.first);
+	pm_db_bind_int(q, 11, c->block.step);
+	pm_db_bind_int(q, 12, c->block.base);
+	pm_db_bind_blob(q, 13, x->deviations.p, x->deviations.n);
+	if (x->unknown.n)
+		pm_db_bind_text(q, 14, x->unknown.p, x->unknown.n);
+	if (c->known) {
+		pm_db_bind_int(q, 15, c->least);
+		pm_db_bind_int(q, 16, c->greatest);
+		pm_db_bind_real(q, 17, c->mean);
 	}
 }
 
-/* Find, per series, where the blocks of it and of all behind it begin in the store; `order` goes by
- * series. Returns an array to be freed, NULL if out of memory. */
-static uint64_t *find_least(const struct pm_series *s, const uint32_t *order, size_t n)
+/* Find, per series, where the blocks of it and of all behind it begin in the store. Returns an
+ * array to be freed, NULL if out of memory. */
+static uint64_t *find_least(const struct pm_series *s)
 {
 	uint64_t *least = malloc((s->count + 1) * sizeof *least), from = pm_blobs_end(&s->store);
 
 	for (size_t i = 0; i <= s->count && least; i++)
 		least[i] = from;
-	for (size_t i = 0; i < n && least; i++, pm_filemem_trim()) {
-		const struct pm_series_block *b = &s->block[order[i]];
+	for (size_t i = 0; i < s->blocks && least; i++, pm_filemem_trim()) {
+		const struct pm_series_block *b = &s->block[i];
 
-		least[b->series] = b->at < least[b->series] ? b->at : least[b->series];
+		if (!b->superseded && b->at < least[b->series])
+			least[b->series] = b->at;
 	}
 	for (size_t i = s->count; i-- > 0 && least;)
 		least[i] = least[i] < least[i + 1] ? least[i] : least[i + 1];
@@ -131,6 +134,7 @@ static int write_blocks(struct pm_db *db, struct pm_series *s, const uint32_t *o
 			const uint64_t *least, const struct pm_write_base *base,
 			struct pm_seriestotal *total, struct pm_err *e)
 {
+	struct pm_seriesahead *ahead;
 	uint64_t spent = PM_BLOBS_FIRST;
 	uint32_t series = PM_NONE;
 	struct pm_stmt *q;
@@ -139,31 +143,35 @@ static int write_blocks(struct pm_db *db, struct pm_series *s, const uint32_t *o
 
 	if (rc < 0)
 		return -1;
+	ahead = pm_seriesahead_new(s, order, n);
+	if (!ahead)
+		rc = pm_err(e, "out of memory");
 	for (size_t i = 0; i < n && rc == 0; i++, pm_filemem_trim()) {
-		const struct pm_series_block *b = &s->block[order[i]];
-		struct pm_str deviations, unknown;
-		struct pm_series_coded x;
+		const struct pm_series_ahead *x = pm_seriesahead_next(ahead, e);
+		const struct pm_series_block *b = &x->block;
 
+		if (!x) {
+			rc = -1;
+			break;
+		}
 		if (b->series != series && least && least[b->series] - spent >= SPENT_MIN) {
 			pm_blobs_forget(&s->store, spent, least[b->series]);
 			spent = least[b->series];
 		}
 		id = b->series == series ? id + 1 : 1;
 		series = b->series;
-		rc = pm_series_get_coded(s, b, &x, &deviations, &unknown, e);
-		if (rc < 0)
-			break;
 		pm_db_bind_int(q, 1, base->job_id);
 		pm_db_bind_int(q, 2, base->series + b->series + 1);
 		pm_db_bind_int(q, 3, id);
 		pm_db_bind_int(q, 4, base->tick_block + b->ticks + 1);
-		bind_block(q, b, &x, deviations, unknown);
+		bind_block(q, x);
 		rc = pm_db_run(q, e);
 		pm_seriestotal_add(&total[series],
-				   &(struct pm_seriestotal){ x.samples, x.known, b->begin_us,
-							     b->end_us, x.least, x.greatest,
-							     x.mean });
+				   &(struct pm_seriestotal){ x->coded.samples, x->coded.known,
+							     b->begin_us, b->end_us, x->coded.least,
+							     x->coded.greatest, x->coded.mean });
 	}
+	pm_seriesahead_free(ahead);
 	pm_db_finish(q);
 	return rc;
 }
@@ -189,8 +197,8 @@ int pm_write_samples(struct pm_db *db, struct pm_gather *g, const struct pm_writ
 {
 	struct pm_series *s = &g->series;
 	struct pm_seriestotal *total = pm_filemem_calloc(s->count + 1, sizeof *total);
-	bool *used = find_used(s, order, n);
-	uint64_t *least = g->spend ? find_least(s, order, n) : NULL;
+	bool *used = find_used(s);
+	uint64_t *least = g->spend ? find_least(s) : NULL;
 	int rc = -1;
 
 	if (!used || !total || (g->spend && !least))

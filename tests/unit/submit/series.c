@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "submit/job/series.h"
+#include "submit/job/seriesahead.h"
 #include "submit/job/seriesorder.h"
 #include "submit/memory/filemem.h"
 #include "tests/unit/main.h"
@@ -286,6 +287,49 @@ START_TEST(texts_of_hosts)
 }
 END_TEST
 
+/* Blocks come in the order asked for, each with its own bytes: those that are kept of a group, and
+ * those for which there was no room. */
+START_TEST(read_ahead)
+{
+	enum { N = 40000, SERIES = 7 };
+	static struct pm_samplecode code;
+	static uint32_t order[N];
+	const struct pm_series_ahead *x;
+	struct pm_seriesahead *a;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < N; i++) {
+		struct pm_series_block b = { .series = i % SERIES, .begin_us = i };
+
+		code.bytes = i % 200 + (i > N / 2) * 400;
+		memset(code.deviations, (int)(i & 127), code.bytes);
+		code.samples = i;
+		code.unknown = (char *)"[1,2]";
+		code.unknown_size = i % 3 ? 0 : 5;
+		ck_assert_int_eq(pm_series_add_block(&series, &b, &code, &e), 0);
+	}
+	memset(&code, 0, sizeof code);
+	for (uint32_t s = 0; s < SERIES; s++)
+		for (uint32_t i = s; i < N; i += SERIES)
+			order[n++] = i;
+	a = pm_seriesahead_new(&series, order, N);
+	ck_assert_ptr_nonnull(a);
+	for (n = 0; n < N; n++) {
+		const uint32_t i = order[n];
+
+		x = pm_seriesahead_next(a, &e);
+		PM_SURE(x != NULL && x->block.begin_us == i && x->coded.samples == i);
+		PM_SURE(x->deviations.n == i % 200 + (i > N / 2) * 400u);
+		PM_SURE(x->deviations.n == 0 ||
+			(x->deviations.p[0] == (char)(i & 127) &&
+			 x->deviations.p[x->deviations.n - 1] == (char)(i & 127)));
+		PM_SURE(x->unknown.n == (i % 3 ? 0 : 5));
+		PM_SURE(i % 3 || memcmp(x->unknown.p, "[1,2]", 5) == 0);
+	}
+	pm_seriesahead_free(a);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("submit_series");
@@ -296,6 +340,7 @@ static Suite *suite(void)
 	tcase_add_test(t, long_reasons);
 	tcase_add_test(t, ticks);
 	tcase_add_test(t, texts_of_hosts);
+	tcase_add_test(t, read_ahead);
 	suite_add_tcase(s, t);
 	return s;
 }
