@@ -178,8 +178,10 @@ static void reload_settings(struct loop *l, struct pm_moment now)
 	if (pm_writer_rotate(&l->writer, l->options.interval_us, &e) < 0)
 		pm_warn("%s: the series continue in the same file", e.text);
 	l->thinner.max = l->options.max_samples;
-	if (l->options.interval_us != before)
+	if (l->options.interval_us != before) {
 		pm_clock_start(&l->clock, l->options.interval_us, now);
+		pm_workers_interval(&l->crew, l->options.interval_us);
+	}
 	if (l->options.checkpoint_us)
 		pm_clock_start(&l->checkpoint, l->options.checkpoint_us, now);
 	begin_tick(l, now, false);
@@ -281,6 +283,7 @@ static void run_loop(struct loop *l)
 {
 	struct pm_moment now = pm_clock_now();
 
+	pm_workers_interval(&l->crew, l->options.interval_us);
 	pm_clock_start(&l->clock, l->options.interval_us, now);
 	if (l->options.checkpoint_us)
 		pm_clock_start(&l->checkpoint, l->options.checkpoint_us, now);

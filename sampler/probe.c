@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,8 +18,12 @@
 /* Samples whose cost is averaged. */
 #define SAMPLES 10
 
-/* A source that takes longer is taken for hung. */
-#define PATIENCE_MS 3000
+/* A source that takes longer is taken for hung; one with a period may load a driver. */
+#define PATIENCE_MS      3000
+#define PATIENCE_SLOW_MS 20000
+
+/* Longest text about devices, B. */
+#define DEVICES_MAX 65536
 
 static int64_t cpu_ns(void)
 {
@@ -36,6 +41,20 @@ static void sample_once(const struct pm_source *source, void *state, struct pm_t
 	pm_sink_clear(sink, PM_REASON_absent);
 	source->sample(state, sink);
 	pm_sink_passed(sink);
+}
+
+/* Let the source describe its devices. */
+static void describe_devices(const struct pm_source *source, void *state,
+			     const struct pm_sink *sink, struct pm_probe *probe)
+{
+	size_t n;
+	FILE *out = source->describe ? open_memstream(&probe->devices, &n) : NULL;
+
+	if (!out)
+		return;
+	source->describe(state, sink, out);
+	if (fclose(out) != 0 || n >= DEVICES_MAX)
+		probe->devices = NULL;
 }
 
 /* Open and sample the source; runs in the child. */
@@ -66,26 +85,67 @@ static void try_source(const struct pm_source *source, const struct pm_target *g
 		probe->series += !sink.series[i].free;
 		probe->unknown += !sink.series[i].free && !sink.series[i].known;
 	}
+	describe_devices(source, state, &sink, probe);
 	source->close(state);
 }
 
+/* Write the probe, then the text about devices; runs in the child. Returns 0, or -1. */
+static int write_answer(int fd, const struct pm_probe *probe)
+{
+	const char *p = probe->devices ? probe->devices : "";
+
+	if (write(fd, probe, sizeof *probe) != sizeof *probe)
+		return -1;
+	for (size_t n = strlen(p); n;) {
+		const ssize_t done = write(fd, p, n);
+
+		if (done <= 0)
+			return -1;
+		p += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+/* Read the text about devices up to the child's end. Returns it, or NULL where there is none. */
+static char *read_devices(int fd)
+{
+	char *text = malloc(DEVICES_MAX);
+	size_t n = 0;
+	ssize_t got = 1;
+
+	while (text && got > 0 && n < DEVICES_MAX - 1) {
+		got = read(fd, text + n, DEVICES_MAX - 1 - n);
+		n += got > 0 ? (size_t)got : 0;
+	}
+	if (text && n)
+		text[n] = '\0';
+	else
+		free(text), text = NULL;
+	return text;
+}
+
 /* Read the child's answer. Returns 0, or -1 where none came: *late if the time ran out. */
-static int read_answer(int fd, struct pm_probe *probe, bool *late)
+static int read_answer(int fd, int patience_ms, struct pm_probe *probe, bool *late)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	int ready;
 
 	do
-		ready = poll(&wait, 1, PATIENCE_MS);
+		ready = poll(&wait, 1, patience_ms);
 	while (ready < 0 && errno == EINTR);
 	*late = ready == 0;
 	/* One read gets all: the child's write is within PIPE_BUF, and so atomic. */
-	return ready > 0 && read(fd, probe, sizeof *probe) == sizeof *probe ? 0 : -1;
+	if (ready <= 0 || read(fd, probe, sizeof *probe) != sizeof *probe)
+		return -1;
+	probe->devices = read_devices(fd);
+	return 0;
 }
 
 void pm_probe_run(const struct pm_source *source, const struct pm_target *target,
 		  struct pm_probe *probe)
 {
+	const int patience_ms = source->period_us ? PATIENCE_SLOW_MS : PATIENCE_MS;
 	bool late;
 	int fd[2];
 	pid_t pid;
@@ -99,16 +159,16 @@ void pm_probe_run(const struct pm_source *source, const struct pm_target *target
 	pid = fork();
 	if (pid == 0) {
 		try_source(source, target, probe);
-		_exit(write(fd[1], probe, sizeof *probe) != sizeof *probe);
+		_exit(write_answer(fd[1], probe) < 0);
 	}
 	close(fd[1]);
 	if (pid < 0) {
 		pm_source_unavailable(&probe->why, "fork");
-	} else if (read_answer(fd[0], probe, &late) < 0) {
+	} else if (read_answer(fd[0], patience_ms, probe, &late) < 0) {
 		memset(probe, 0, sizeof *probe);
 		probe->why.reason = late ? PM_REASON_late : PM_REASON_failed;
 		pm_err(&probe->why.err, late ? "no answer within %d s" : "the source crashed",
-		       PATIENCE_MS / 1000);
+		       patience_ms / 1000);
 		kill(pid, SIGKILL);
 	}
 	close(fd[0]);

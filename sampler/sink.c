@@ -118,3 +118,24 @@ void pm_sink_unknown(struct pm_sink *sink, int series, enum pm_reason reason)
 	sink->series[series].known = false;
 	sink->series[series].reason = reason;
 }
+
+void pm_sink_describe(const struct pm_sink *sink, const char *object, FILE *out)
+{
+	for (int reason = 0; reason < PM_REASON_COUNT; reason++) {
+		bool begun = false;
+
+		for (size_t i = 0; i < sink->count; i++) {
+			const struct pm_series *s = &sink->series[i];
+
+			if (s->free || s->known || (int)s->reason != reason ||
+			    strcmp(s->object, object) != 0)
+				continue;
+			if (!begun)
+				fprintf(out, "  %s:", pm_reason_name(s->reason));
+			begun = true;
+			fprintf(out, " %s", sink->source->metrics[s->metric].name);
+		}
+		if (begun)
+			fputc('\n', out);
+	}
+}

@@ -14,6 +14,15 @@
  *    of its own from then on.
  *  - A source that crashes is opened anew and read in a process of its own from then on.
  *  - Objects that are gone are given back (pm_sink_forget), or a long job fills the memory.
+ * And those of devices:
+ *  - A device is named by its own name or address, never by its number: numbers change.
+ *  - A counter that wraps, stops at its end or can be reset goes through kernel/counter.h, which
+ *    reads the modulus of each object as the device tells it.
+ *  - A device that is lost is looked for each minute in a source that could be opened. One that
+ * could not is not tried again, and so costs nothing: what is not there when a job begins seldom
+ * comes.
+ *  - Power is in uW, energy in uJ, temperature in mdegC (thousandths of a degree Celsius), shares
+ *    of time in 0.01%.
  */
 #ifndef PM_SAMPLER_SOURCE_H
 #define PM_SAMPLER_SOURCE_H
@@ -24,6 +33,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 enum pm_metric_kind {
@@ -129,8 +139,8 @@ struct pm_source {
 	size_t metrics_count;
 	/*
 	 * 0: the source is cheap, never blocks, and is read at every tick. Otherwise the least time
-	 * between two readings in us. They begin at whole multiples of the period by the wall
-	 * clock, as ticks do, and may take long.
+	 * between two readings in us; with a longer interval between ticks, that. They begin at
+	 * whole multiples of the period by the wall clock, as ticks do, and may take long.
 	 */
 	int64_t period_us;
 	/*
@@ -160,6 +170,11 @@ struct pm_source {
 	 * otherwise. NULL: not needed.
 	 */
 	void (*between)(void *state);
+	/*
+	 * Write to out, for `perfmon sources`, after a sample: a line for each device, with who it
+	 * is, or why it has no values and what to do. NULL: the source has no devices.
+	 */
+	void (*describe)(void *state, const struct pm_sink *sink, FILE *out);
 	/* Release the state of a successful open. */
 	void (*close)(void *state);
 };
@@ -211,6 +226,12 @@ void pm_sink_forget(struct pm_sink *sink, int series);
 
 /* All values of this reading have been passed on: free the places of leaving series. */
 void pm_sink_passed(struct pm_sink *sink);
+
+/*
+ * Write the metrics of an object that have no value in this reading to out, by reason: a line
+ * "  REASON: METRIC ..." for each reason. Nothing is written where all are known.
+ */
+void pm_sink_describe(const struct pm_sink *sink, const char *object, FILE *out);
 
 /* Give a series its value of this tick, or the reason why it has none. */
 void pm_sink_value(struct pm_sink *sink, int series, int64_t value);

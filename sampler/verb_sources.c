@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void print_text(const struct pm_source *s, const struct pm_probe *p)
@@ -22,6 +24,12 @@ static void print_text(const struct pm_source *s, const struct pm_probe *p)
 	else
 		pm_terminal_print(stdout, "  not available (%s): %s\n",
 				  pm_reason_name(p->why.reason), p->why.err.text);
+	for (const char *line = p->devices, *end; line && *line; line = end + 1) {
+		end = strchrnul(line, '\n');
+		pm_terminal_print(stdout, "  %.*s\n", (int)(end - line), line);
+		if (!*end)
+			break;
+	}
 	if (s->period_us)
 		printf("  read every %g s, beside the others\n", (double)s->period_us / 1e6);
 	if (s->budget_ppm)
@@ -35,6 +43,18 @@ static void print_text(const struct pm_source *s, const struct pm_probe *p)
 			printf("; per %s%s", m->object, m->whole ? " and in all" : "");
 		putchar('\n');
 	}
+}
+
+/* The lines of a text as an array. */
+static json_t *make_lines(const char *text)
+{
+	json_t *lines = json_array();
+
+	for (const char *end; text && *text; text = end + (*end != '\0')) {
+		end = strchrnul(text, '\n');
+		json_array_append_new(lines, json_stringn(text, (size_t)(end - text)));
+	}
+	return lines;
 }
 
 static json_t *make_json(const struct pm_source *s, const struct pm_probe *p)
@@ -57,6 +77,8 @@ static json_t *make_json(const struct pm_source *s, const struct pm_probe *p)
 		json_object_set_new(json, "series", json_integer(p->series));
 		json_object_set_new(json, "unknown", json_integer(p->unknown));
 		json_object_set_new(json, "cost_ns", json_integer(p->cost_ns));
+		if (s->describe)
+			json_object_set_new(json, "devices", make_lines(p->devices));
 	} else {
 		json_object_set_new(json, "reason", json_string(pm_reason_name(p->why.reason)));
 		json_object_set_new(json, "why", json_string(p->why.err.text));
@@ -105,6 +127,7 @@ int pm_verb_sources(const struct pm_cli *cli, struct pm_err *e)
 			json_array_append_new(list, make_json(pm_source_table[i], &probe));
 		else
 			print_text(pm_source_table[i], &probe);
+		free(probe.devices);
 	}
 	if (json && (json_dumpf(list, stdout, JSON_ENSURE_ASCII | JSON_INDENT(2)) < 0 ||
 		     putchar('\n') == EOF)) {

@@ -39,9 +39,11 @@ struct pm_workers {
 	struct pm_turn turn[PM_SOURCES];
 	struct pm_worker worker[PM_WORKERS_MAX];
 	size_t count;
-	uint64_t living; /* processes of the tree by its latest scan; 1 before the first */
-	bool open;       /* a round has begun and not ended */
-	size_t last;     /* worker that answered last in the previous round (can_wait()) */
+	uint64_t living;     /* processes of the tree by its latest scan; 1 before the first */
+	bool open;           /* a round has begun and not ended */
+	size_t last;         /* worker that answered last in the previous round (can_wait()) */
+	int64_t interval_us; /* between ticks: no source is read more often; 0: as its period says
+			      */
 	struct pm_moment round;
 };
 
@@ -52,6 +54,10 @@ struct pm_workers {
 int pm_workers_open(struct pm_workers *c, const struct pm_workermain_options *reader,
 		    const bool *selected, struct pm_own *own, pm_workers_put *put, void *arg,
 		    struct pm_err *e);
+
+/* Set the time between ticks, at first and when it changes: sources with a shorter period are read
+ * as often as that. All sources with a period have a turn at the next pm_workers_slow(). */
+void pm_workers_interval(struct pm_workers *c, int64_t interval_us);
 
 /*
  * Begin a round: request all sources that are read at every tick; their values are put when all

@@ -81,11 +81,19 @@ static void part_worker(struct pm_workers *c, struct pm_worker *w, int64_t now_u
 	pm_workers_ask_next(c, others, now_us);
 }
 
+/* Time between two readings of a source. */
+static int64_t period_us(const struct pm_workers *c, size_t id)
+{
+	const int64_t own_us = c->slot[id].source->period_us;
+
+	return own_us > c->interval_us ? own_us : c->interval_us;
+}
+
 static void take_turn(struct pm_workers *c, size_t id, struct pm_worker *w, struct pm_moment now)
 {
 	struct pm_turn *t = &c->turn[id];
 
-	pm_workers_tend(c, w, c->slot[w->busy ? w->asked : id].source->period_us, now.monotonic_us);
+	pm_workers_tend(c, w, period_us(c, w->busy ? w->asked : id), now.monotonic_us);
 	if (!w->pid)
 		pm_workers_skip(c, id, now, PM_REASON_failed);
 	else if (t->waiting || (w->busy && w->asked == id))
@@ -94,6 +102,13 @@ static void take_turn(struct pm_workers *c, size_t id, struct pm_worker *w, stru
 		pm_workers_skip(c, id, now, PM_REASON_budget);
 	else
 		t->waiting = true;
+}
+
+void pm_workers_interval(struct pm_workers *c, int64_t interval_us)
+{
+	c->interval_us = interval_us;
+	for (size_t id = 0; id < PM_SOURCES; id++)
+		c->turn[id].clock.interval_us = 0;
 }
 
 void pm_workers_slow(struct pm_workers *c, struct pm_moment now, bool all)
@@ -105,7 +120,7 @@ void pm_workers_slow(struct pm_workers *c, struct pm_moment now, bool all)
 		if (!w || !pm_workers_wants(c, id))
 			continue;
 		if (!clock->interval_us)
-			pm_clock_start(clock, c->slot[id].source->period_us, now);
+			pm_clock_start(clock, period_us(c, id), now);
 		else if (now.monotonic_us >= clock->next_us)
 			pm_clock_advance(clock, now);
 		else if (!all || c->turn[id].waiting || (w->busy && w->asked == id))

@@ -1,0 +1,90 @@
+/* The series of processes on a GPU of NVIDIA's. */
+#include "config.h"
+
+#include "sampler/devices/gpu/nvidiaprocesses.h"
+
+#include <stdio.h>
+
+enum {
+	MEMORY = PM_NVIDIA_PROCESS_MEMORY - PM_NVIDIA_PROCESS_MEMORY,
+	SM = PM_NVIDIA_PROCESS_SM - PM_NVIDIA_PROCESS_MEMORY
+};
+
+static void forget_process(struct pm_nvidiaprocesses *p, size_t i, struct pm_sink *sink)
+{
+	for (size_t m = 0; sink && m < PM_NVIDIA_OF_PROCESS; m++)
+		pm_sink_forget(sink, p->shown[i].series[m]);
+	p->shown[i] = p->shown[--p->count];
+}
+
+/* The place of a process, made where there is room for it; else PM_NVIDIAPROCESSES_MAX. */
+static size_t find_process(struct pm_nvidiaprocesses *p, unsigned pid, const char *uuid,
+			   struct pm_sink *sink)
+{
+	char object[128];
+	size_t i = 0;
+
+	while (i < p->count && p->shown[i].pid != pid)
+		i++;
+	if (i < p->count || p->count == PM_NVIDIAPROCESSES_MAX)
+		return i < p->count ? i : PM_NVIDIAPROCESSES_MAX;
+	snprintf(object, sizeof object, "%s/%u", uuid, pid);
+	p->shown[i].pid = pid;
+	for (size_t m = 0; m < PM_NVIDIA_OF_PROCESS; m++)
+		p->shown[i].series[m] = pm_sink_series(sink, PM_NVIDIA_PROCESS_MEMORY + m, object);
+	p->count++;
+	return i;
+}
+
+static void put_process(struct pm_nvidiaprocesses *p, size_t i, const struct pm_nvmlprocess *one,
+			int shares_rc, struct pm_sink *sink)
+{
+	const int *series = p->shown[i].series;
+
+	p->shown[i].present = true;
+	if (one->known && one->memory <= INT64_MAX)
+		pm_sink_value(sink, series[MEMORY], (int64_t)one->memory);
+	else
+		pm_sink_unknown(sink, series[MEMORY], PM_REASON_unsupported);
+	if (shares_rc != PM_NVML_SUCCESS)
+		pm_sink_unknown(sink, series[SM], pm_nvml_reason(shares_rc));
+	else if (one->shares_known)
+		pm_sink_value(sink, series[SM], one->sm);
+	else
+		pm_sink_unknown(sink, series[SM], PM_REASON_absent);
+}
+
+int pm_nvidiaprocesses_sample(struct pm_nvidiaprocesses *p, const struct pm_nvml *nvml,
+			      pm_nvml_handle gpu, const char *uuid, struct pm_sink *sink, size_t *n)
+{
+	int rc = pm_nvmlprocesses_read(&p->list, nvml, gpu), shares_rc = PM_NVML_SUCCESS;
+
+	*n = p->list.count;
+	for (size_t i = 0; rc != PM_NVML_SUCCESS && i < p->count; i++)
+		for (size_t m = 0; m < PM_NVIDIA_OF_PROCESS; m++)
+			pm_sink_unknown(sink, p->shown[i].series[m], pm_nvml_reason(rc));
+	if (rc != PM_NVML_SUCCESS)
+		return rc;
+	for (size_t i = 0; i < p->count; i++)
+		p->shown[i].present = false;
+	if (*n)
+		shares_rc = pm_nvmlprocesses_shares(&p->list, nvml, gpu);
+	for (size_t l = 0; l < p->list.count; l++) {
+		const struct pm_nvmlprocess *one = &p->list.process[l];
+		const size_t i = find_process(p, one->pid, uuid, sink);
+
+		if (i < PM_NVIDIAPROCESSES_MAX)
+			put_process(p, i, one, shares_rc, sink);
+	}
+	for (size_t i = p->count; i-- > 0;)
+		if (!p->shown[i].present)
+			forget_process(p, i, sink);
+	return PM_NVML_SUCCESS;
+}
+
+void pm_nvidiaprocesses_end(struct pm_nvidiaprocesses *p, struct pm_sink *sink)
+{
+	while (p->count)
+		forget_process(p, p->count - 1, sink);
+	pm_nvmlprocesses_free(&p->list);
+}

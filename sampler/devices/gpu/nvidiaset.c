@@ -1,0 +1,315 @@
+/* The GPUs of NVIDIA's in this machine. */
+#include "config.h"
+
+#include "sampler/devices/gpu/nvidiaset.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Time between two looks. */
+#define LOOK_US 60000000
+
+/* Where the kernel lists the PCI devices of the driver, by address. */
+#define DRIVER "sys/bus/pci/drivers/nvidia"
+
+/* --- suspended GPUs --------------------------------------------------------------------------- */
+
+/* Whether a file of the kernel's power management of a device begins with a word. */
+static bool power_is(const char *root, const char *address, const char *name, const char *word)
+{
+	char path[512], text[32] = "";
+	int fd;
+
+	snprintf(path, sizeof path, "%s/sys/bus/pci/devices/%s/power/%s", root, address, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	if (read(fd, text, sizeof text - 1) < 0)
+		text[0] = '\0';
+	close(fd);
+	return strncmp(text, word, strlen(word)) == 0;
+}
+
+static bool is_address(const char *name)
+{
+	return strchr(name, ':') && name[strspn(name, "0123456789abcdef:.")] == '\0';
+}
+
+/* The addresses of the driver's devices; the caller frees them. */
+struct addresses {
+	char (*text)[32];
+	size_t count, asleep;
+};
+
+static void list_addresses(const char *root, struct addresses *a)
+{
+	struct dirent *entry;
+	char path[512];
+	DIR *dir;
+
+	memset(a, 0, sizeof *a);
+	snprintf(path, sizeof path, "%s/" DRIVER, root);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)) != NULL) {
+		void *more;
+
+		if (!is_address(entry->d_name) || strlen(entry->d_name) >= sizeof *a->text)
+			continue;
+		if (power_is(root, entry->d_name, "runtime_status", "suspended")) {
+			a->asleep++;
+			continue;
+		}
+		more = realloc(a->text, (a->count + 1) * sizeof *a->text);
+		if (!more)
+			continue;
+		a->text = more;
+		snprintf(a->text[a->count++], sizeof *a->text, "%s", entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* Find out which GPUs are asleep. */
+static void look_who_sleeps(struct pm_nvidiaset *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct pm_nvidiaid *id = &s->id[i];
+		const char *text;
+
+		id->asleep = id->status.path && pm_procfile_read(&id->status, &text) >= 0 &&
+			     strncmp(text, "suspended", 9) == 0;
+	}
+}
+
+/* --- identity --------------------------------------------------------------------------------- */
+
+/* The address as /sys has it: the library has eight digits of the domain and capital letters. */
+static void copy_address(char *to, size_t size, const char *from)
+{
+	while (from[0] == '0' && strcspn(from, ":") > 4)
+		from++;
+	snprintf(to, size, "%s", from);
+	for (; *to; to++)
+		*to = (char)tolower((unsigned char)*to);
+}
+
+/* Ask a handle who it is. Returns 0, or a code: without a UUID a GPU is none of ours. */
+static int ask_identity(const struct pm_nvml *nvml, pm_nvml_handle handle, struct pm_nvidiaid *id)
+{
+	struct pm_nvml_pci pci = { .address = "" };
+	int rc = PM_NVML_CALL(nvml, uuid, handle, id->uuid, sizeof id->uuid);
+
+	id->handle = handle;
+	id->uuid[sizeof id->uuid - 1] = '\0';
+	if (rc != PM_NVML_SUCCESS || !id->uuid[0])
+		return rc == PM_NVML_SUCCESS ? PM_NVML_NOT_FOUND : rc;
+	rc = PM_NVML_CALL(nvml, name, handle, id->name, sizeof id->name);
+	id->name[rc == PM_NVML_SUCCESS ? sizeof id->name - 1 : 0] = '\0';
+	rc = PM_NVML_CALL(nvml, pci, handle, &pci);
+	pci.address[rc == PM_NVML_SUCCESS ? sizeof pci.address - 1 : 0] = '\0';
+	copy_address(id->address, sizeof id->address, pci.address);
+	return PM_NVML_SUCCESS;
+}
+
+/* Find out whether the kernel may suspend a GPU: servers have "on", and it never does. */
+static void open_status(const struct pm_nvidiaset *s, struct pm_nvidiaid *id)
+{
+	char path[128];
+
+	if (!id->address[0] || !power_is(s->root, id->address, "control", "auto"))
+		return;
+	snprintf(path, sizeof path, "sys/bus/pci/devices/%s/power/runtime_status", id->address);
+	if (pm_procfile_open(&id->status, s->root, path) < 0)
+		memset(&id->status, 0, sizeof id->status);
+}
+
+/* Note a GPU that was found, or the code with which it did not answer. */
+static void note_found(struct pm_nvidiaset *s, int rc, pm_nvml_handle handle)
+{
+	struct pm_nvidiaid found = { .seen = true }, *id = s->id;
+
+	if (rc == PM_NVML_SUCCESS)
+		rc = ask_identity(&s->nvml, handle, &found);
+	if (rc != PM_NVML_SUCCESS) {
+		s->nameless++;
+		s->nameless_rc = rc;
+		return;
+	}
+	while (id < s->id + s->count && strcmp(id->uuid, found.uuid) != 0)
+		id++;
+	if (id == s->id + PM_NVIDIASET_MAX)
+		return;
+	if (id == s->id + s->count) {
+		open_status(s, &found);
+		s->count++;
+		*id = found;
+	}
+	id->handle = handle;
+	id->seen = true;
+	id->lost = false;
+}
+
+/* --- the set ---------------------------------------------------------------------------------- */
+
+/* Find the GPUs by number; where one sleeps, those that do not by address. */
+static void find_all(struct pm_nvidiaset *s)
+{
+	struct addresses a;
+	unsigned n = 0;
+	const int count_rc = PM_NVML_CALL(&s->nvml, count, &n);
+	int rc;
+
+	list_addresses(s->root, &a);
+	s->nameless = 0;
+	s->asleep = a.asleep;
+	for (size_t i = 0; i < s->count; i++)
+		s->id[i].seen = false;
+	if (count_rc != PM_NVML_SUCCESS)
+		n = 0;
+	for (unsigned i = 0; !a.asleep && i < n && i < PM_NVIDIASET_MAX; i++) {
+		pm_nvml_handle handle = NULL;
+
+		rc = PM_NVML_CALL(&s->nvml, by_index, i, &handle);
+		note_found(s, rc, handle);
+	}
+	for (size_t i = 0; a.asleep && i < a.count; i++) {
+		pm_nvml_handle handle = NULL;
+
+		rc = PM_NVML_CALL(&s->nvml, by_address, a.text[i], &handle);
+		note_found(s, rc, handle);
+	}
+	free(a.text);
+	for (size_t i = 0; i < s->count; i++) {
+		struct pm_nvidiaid *id = &s->id[i];
+
+		if (id->seen || id->asleep)
+			continue;
+		if (!id->lost)
+			id->rc = s->nameless ? s->nameless_rc
+				 : count_rc  ? count_rc
+					     : PM_NVML_NOT_FOUND;
+		id->lost = true;
+		s->nameless -= s->nameless > 0;
+	}
+	for (size_t i = 0; i < s->count; i++)
+		s->asleep -= s->id[i].asleep && s->asleep > 0;
+}
+
+int pm_nvidiaset_open(struct pm_nvidiaset *s, const char *root, const char *path,
+		      struct pm_unavailable *why)
+{
+	memset(s, 0, sizeof *s);
+	s->root = root;
+	s->path = path;
+	if (root[0] && !path[0]) {
+		why->reason = PM_REASON_absent;
+		return pm_err(&why->err, "a recorded root has no driver; nvml_library names a "
+					 "library that stands for it");
+	}
+	if (pm_nvml_open(&s->nvml, path, &why->reason, &why->err) < 0)
+		return -1;
+	find_all(s);
+	if (s->count || s->nameless || s->asleep)
+		return 0;
+	pm_nvidiaset_close(s);
+	why->reason = PM_REASON_absent;
+	return pm_err(&why->err, "the NVIDIA driver has no GPU here; in a container, /dev/nvidia* "
+				 "has to be passed on");
+}
+
+bool pm_nvidiaset_look(struct pm_nvidiaset *s, int64_t now_us)
+{
+	const bool due = now_us >= s->look_us, first = s->look_us == 0;
+	struct pm_unavailable why;
+
+	look_who_sleeps(s);
+	if (!due)
+		return false;
+	s->look_us = now_us + LOOK_US;
+	/* The first look was that of the opening. */
+	if (first)
+		return true;
+	if (pm_nvidiaset_lost(s)) {
+		pm_nvml_close(&s->nvml);
+		if (pm_nvml_open(&s->nvml, s->path, &why.reason, &why.err) < 0)
+			memset(&s->nvml, 0, sizeof s->nvml);
+	}
+	find_all(s);
+	return true;
+}
+
+bool pm_nvidiaset_answers(const struct pm_nvidiaid *id)
+{
+	return !id->lost && !id->asleep;
+}
+
+void pm_nvidiaset_note(struct pm_nvidiaid *id, int rc)
+{
+	if (rc != PM_NVML_GPU_IS_LOST && rc != PM_NVML_RESET_REQUIRED &&
+	    rc != PM_NVML_UNINITIALIZED && rc != PM_NVML_DRIVER_NOT_LOADED)
+		return;
+	id->lost = true;
+	id->rc = rc;
+}
+
+size_t pm_nvidiaset_lost(const struct pm_nvidiaset *s)
+{
+	size_t n = s->nameless;
+
+	for (size_t i = 0; i < s->count; i++)
+		n += s->id[i].lost;
+	return n;
+}
+
+void pm_nvidiaset_close(struct pm_nvidiaset *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		pm_procfile_close(&s->id[i].status);
+	pm_nvml_close(&s->nvml);
+	s->count = 0;
+}
+
+bool pm_nvidiaset_counts_pcie(const struct pm_nvidiaset *s, const struct pm_nvidiaid *id)
+{
+	struct pm_nvml_field field[] = { { .id = PM_NVML_FIELD_PCIE_TX_BYTES },
+					 { .id = PM_NVML_FIELD_PCIE_RX_BYTES } };
+
+	return PM_NVML_CALL(&s->nvml, fields, id->handle, 2, field) == PM_NVML_SUCCESS &&
+	       field[0].rc == PM_NVML_SUCCESS && field[1].rc == PM_NVML_SUCCESS;
+}
+
+void pm_nvidiaset_describe(const struct pm_nvidiaset *s, size_t place, FILE *out)
+{
+	const struct pm_nvidiaid *id = &s->id[place];
+	struct pm_nvml_memory2 memory;
+	char driver[PM_NVIDIASET_TEXT] = "";
+	unsigned limit_mw;
+	bool reserved_known;
+
+	fprintf(out, "%s: %s%s%s", id->uuid, id->name, id->address[0] ? ", " : "", id->address);
+	if (id->lost || id->asleep) {
+		fprintf(out, ": %s\n",
+			id->lost ? pm_nvml_text(id->rc) : "suspended, and not woken to be read");
+		return;
+	}
+	if (pm_nvml_memory(&s->nvml, id->handle, &memory, &reserved_known) == PM_NVML_SUCCESS)
+		fprintf(out, ", %llu MiB", memory.total >> 20);
+	if (PM_NVML_CALL(&s->nvml, limit, id->handle, &limit_mw) == PM_NVML_SUCCESS)
+		fprintf(out, ", power limit %u W", limit_mw / 1000);
+	if (PM_NVML_CALL(&s->nvml, driver, driver, sizeof driver) == PM_NVML_SUCCESS)
+		fprintf(out, ", driver %s", driver);
+	fputc('\n', out);
+}
+
+void pm_nvidiaset_describe_others(const struct pm_nvidiaset *s, FILE *out)
+{
+	if (s->nameless)
+		fprintf(out, "GPUs that do not tell who they are: %zu: %s\n", s->nameless,
+			pm_nvml_text(s->nameless_rc));
+	if (s->asleep)
+		fprintf(out, "suspended GPUs, not woken to be read: %zu\n", s->asleep);
+}

@@ -1,0 +1,114 @@
+/*
+ * Source "nvidia_pcie": the rate through PCIe of GPUs of NVIDIA's whose driver has no counters of
+ * it (those are in source nvidia). Each call blocks for the 20 ms over which the driver measures
+ * (NVML API Reference, nvmlDeviceGetPcieThroughput), so that this is a source of its own.
+ */
+#include "config.h"
+
+#include "sampler/devices/gpu/nvidiaset.h"
+
+#include "common/settings/readconfig.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { TX_RATE, RX_RATE, METRICS };
+
+static const struct pm_metric metrics[METRICS] = {
+	[TX_RATE] = { "pcie_tx_rate", "B/s", "bytes per second sent through PCIe, over 20 ms",
+		      "gpu", false, PM_METRIC_GAUGE },
+	[RX_RATE] = { "pcie_rx_rate", "B/s", "bytes per second received through PCIe, over 20 ms",
+		      "gpu", false, PM_METRIC_GAUGE },
+};
+
+struct state {
+	struct pm_nvidiaset set;
+	int series[PM_NVIDIASET_MAX][METRICS]; /* by place in the set */
+	size_t count;
+};
+
+static void pcie_close(void *state)
+{
+	struct state *s = state;
+
+	pm_nvidiaset_close(&s->set);
+	free(s);
+}
+
+static void begin_new(struct state *s, struct pm_sink *sink)
+{
+	for (; s->count < s->set.count; s->count++)
+		for (size_t m = 0; m < METRICS; m++)
+			s->series[s->count][m] = pm_sink_series(sink, m, s->set.id[s->count].uuid);
+}
+
+/* Whether every GPU has counters. */
+static bool all_count(const struct state *s)
+{
+	for (size_t i = 0; i < s->set.count; i++)
+		if (!pm_nvidiaset_counts_pcie(&s->set, &s->set.id[i]))
+			return false;
+	return s->set.count > 0;
+}
+
+static int pcie_open(void **state, const struct pm_target *target, struct pm_sink *sink,
+		     struct pm_unavailable *why)
+{
+	struct state *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return pm_source_unavailable(why, "nvidia_pcie");
+	if (pm_nvidiaset_open(&s->set, target->root, pm_config_get(PM_SET_nvml_library), why) < 0) {
+		free(s);
+		return -1;
+	}
+	if (all_count(s)) {
+		pcie_close(s);
+		why->reason = PM_REASON_absent;
+		return pm_err(&why->err, "the driver counts the bytes: source nvidia has them");
+	}
+	begin_new(s, sink);
+	*state = s;
+	return 0;
+}
+
+/* The library has KB per second, which are 1000 B. */
+static void put_rate(struct state *s, struct pm_sink *sink, size_t i, size_t metric)
+{
+	struct pm_nvidiaid *id = &s->set.id[i];
+	unsigned kb_per_s = 0;
+	int rc;
+
+	if (!pm_nvidiaset_answers(id))
+		return;
+	rc = PM_NVML_CALL(&s->set.nvml, pcie, id->handle, (int)metric, &kb_per_s);
+	pm_nvidiaset_note(id, rc);
+	if (rc == PM_NVML_SUCCESS)
+		pm_sink_value(sink, s->series[i][metric], (int64_t)kb_per_s * 1000);
+	else
+		pm_sink_unknown(sink, s->series[i][metric], pm_nvml_reason(rc));
+}
+
+static void pcie_sample(void *state, struct pm_sink *sink)
+{
+	struct state *s = state;
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	if (pm_nvidiaset_look(&s->set, (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000))
+		begin_new(s, sink);
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t m = 0; m < METRICS; m++)
+			put_rate(s, sink, i, m);
+}
+
+const struct pm_source pm_source_nvidia_pcie = {
+	.name = "nvidia_pcie",
+	.help = "rate through PCIe of GPUs of NVIDIA's that do not count it",
+	.metrics = metrics,
+	.metrics_count = METRICS,
+	.period_us = 10000000,
+	.open = pcie_open,
+	.sample = pcie_sample,
+	.close = pcie_close,
+};
