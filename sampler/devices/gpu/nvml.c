@@ -63,7 +63,7 @@ static void find_functions(struct pm_nvml *nvml)
 		const char *symbol;
 		void *slot;
 	} function[] = {
-#define PM_NVML(member, symbol, parameters) { symbol, &nvml->member },
+#define PM_NVML(member, symbol, parameters) { #symbol, &nvml->member },
 		PM_NVML_FUNCTIONS(PM_NVML)
 #undef PM_NVML
 	};

@@ -103,75 +103,75 @@ struct pm_nvml_sample {
  * library lacks is NULL.
  */
 #define PM_NVML_FUNCTIONS(PM_NVML)                                                                 \
-	PM_NVML(init, "nvmlInit_v2", (void))                                                       \
-	PM_NVML(shutdown, "nvmlShutdown", (void))                                                  \
-	PM_NVML(driver, "nvmlSystemGetDriverVersion", (char *text, unsigned size))                 \
-	PM_NVML(count, "nvmlDeviceGetCount_v2", (unsigned *count))                                 \
-	PM_NVML(by_index, "nvmlDeviceGetHandleByIndex_v2", (unsigned i, pm_nvml_handle *gpu))      \
-	PM_NVML(by_address, "nvmlDeviceGetHandleByPciBusId_v2",                                    \
+	PM_NVML(init, nvmlInit_v2, (void))                                                         \
+	PM_NVML(shutdown, nvmlShutdown, (void))                                                    \
+	PM_NVML(driver, nvmlSystemGetDriverVersion, (char *text, unsigned size))                   \
+	PM_NVML(count, nvmlDeviceGetCount_v2, (unsigned *count))                                   \
+	PM_NVML(by_index, nvmlDeviceGetHandleByIndex_v2, (unsigned i, pm_nvml_handle *gpu))        \
+	PM_NVML(by_address, nvmlDeviceGetHandleByPciBusId_v2,                                      \
 		(const char *address, pm_nvml_handle *gpu))                                        \
-	PM_NVML(uuid, "nvmlDeviceGetUUID", (pm_nvml_handle gpu, char *text, unsigned size))        \
-	PM_NVML(name, "nvmlDeviceGetName", (pm_nvml_handle gpu, char *text, unsigned size))        \
-	PM_NVML(pci, "nvmlDeviceGetPciInfo_v3", (pm_nvml_handle gpu, struct pm_nvml_pci * pci))    \
-	PM_NVML(utilization, "nvmlDeviceGetUtilizationRates",                                      \
+	PM_NVML(uuid, nvmlDeviceGetUUID, (pm_nvml_handle gpu, char *text, unsigned size))          \
+	PM_NVML(name, nvmlDeviceGetName, (pm_nvml_handle gpu, char *text, unsigned size))          \
+	PM_NVML(pci, nvmlDeviceGetPciInfo_v3, (pm_nvml_handle gpu, struct pm_nvml_pci * pci))      \
+	PM_NVML(utilization, nvmlDeviceGetUtilizationRates,                                        \
 		(pm_nvml_handle gpu, struct pm_nvml_utilization * percent))                        \
-	PM_NVML(encoder, "nvmlDeviceGetEncoderUtilization",                                        \
+	PM_NVML(encoder, nvmlDeviceGetEncoderUtilization,                                          \
 		(pm_nvml_handle gpu, unsigned *percent, unsigned *period_us))                      \
-	PM_NVML(decoder, "nvmlDeviceGetDecoderUtilization",                                        \
+	PM_NVML(decoder, nvmlDeviceGetDecoderUtilization,                                          \
 		(pm_nvml_handle gpu, unsigned *percent, unsigned *period_us))                      \
-	PM_NVML(memory, "nvmlDeviceGetMemoryInfo",                                                 \
+	PM_NVML(memory, nvmlDeviceGetMemoryInfo,                                                   \
 		(pm_nvml_handle gpu, struct pm_nvml_memory * memory))                              \
-	PM_NVML(memory2, "nvmlDeviceGetMemoryInfo_v2",                                             \
+	PM_NVML(memory2, nvmlDeviceGetMemoryInfo_v2,                                               \
 		(pm_nvml_handle gpu, struct pm_nvml_memory2 * memory))                             \
-	PM_NVML(bar1, "nvmlDeviceGetBAR1MemoryInfo",                                               \
+	PM_NVML(bar1, nvmlDeviceGetBAR1MemoryInfo,                                                 \
 		(pm_nvml_handle gpu, struct pm_nvml_memory * memory))                              \
-	PM_NVML(power, "nvmlDeviceGetPowerUsage", (pm_nvml_handle gpu, unsigned *mw))              \
-	PM_NVML(energy, "nvmlDeviceGetTotalEnergyConsumption",                                     \
+	PM_NVML(power, nvmlDeviceGetPowerUsage, (pm_nvml_handle gpu, unsigned *mw))                \
+	PM_NVML(energy, nvmlDeviceGetTotalEnergyConsumption,                                       \
 		(pm_nvml_handle gpu, unsigned long long *mj))                                      \
-	PM_NVML(limit, "nvmlDeviceGetEnforcedPowerLimit", (pm_nvml_handle gpu, unsigned *mw))      \
-	PM_NVML(temperature, "nvmlDeviceGetTemperature",                                           \
+	PM_NVML(limit, nvmlDeviceGetEnforcedPowerLimit, (pm_nvml_handle gpu, unsigned *mw))        \
+	PM_NVML(temperature, nvmlDeviceGetTemperature,                                             \
 		(pm_nvml_handle gpu, int sensor, unsigned *degrees))                               \
-	PM_NVML(temperature2, "nvmlDeviceGetTemperatureV",                                         \
+	PM_NVML(temperature2, nvmlDeviceGetTemperatureV,                                           \
 		(pm_nvml_handle gpu, struct pm_nvml_temperature * temperature))                    \
-	PM_NVML(fan, "nvmlDeviceGetFanSpeed", (pm_nvml_handle gpu, unsigned *percent))             \
-	PM_NVML(clock, "nvmlDeviceGetClockInfo", (pm_nvml_handle gpu, int which, unsigned *mhz))   \
-	PM_NVML(ecc, "nvmlDeviceGetTotalEccErrors",                                                \
+	PM_NVML(fan, nvmlDeviceGetFanSpeed, (pm_nvml_handle gpu, unsigned *percent))               \
+	PM_NVML(clock, nvmlDeviceGetClockInfo, (pm_nvml_handle gpu, int which, unsigned *mhz))     \
+	PM_NVML(ecc, nvmlDeviceGetTotalEccErrors,                                                  \
 		(pm_nvml_handle gpu, int uncorrected, int aggregate, unsigned long long *count))   \
-	PM_NVML(pcie, "nvmlDeviceGetPcieThroughput",                                               \
+	PM_NVML(pcie, nvmlDeviceGetPcieThroughput,                                                 \
 		(pm_nvml_handle gpu, int receive, unsigned *kb_per_s))                             \
-	PM_NVML(violation, "nvmlDeviceGetViolationStatus",                                         \
+	PM_NVML(violation, nvmlDeviceGetViolationStatus,                                           \
 		(pm_nvml_handle gpu, int policy, struct pm_nvml_violation *time))                  \
-	PM_NVML(reasons, "nvmlDeviceGetCurrentClocksEventReasons",                                 \
+	PM_NVML(reasons, nvmlDeviceGetCurrentClocksEventReasons,                                   \
 		(pm_nvml_handle gpu, unsigned long long *mask))                                    \
-	PM_NVML(reasons1, "nvmlDeviceGetCurrentClocksThrottleReasons",                             \
+	PM_NVML(reasons1, nvmlDeviceGetCurrentClocksThrottleReasons,                               \
 		(pm_nvml_handle gpu, unsigned long long *mask))                                    \
-	PM_NVML(fields, "nvmlDeviceGetFieldValues",                                                \
+	PM_NVML(fields, nvmlDeviceGetFieldValues,                                                  \
 		(pm_nvml_handle gpu, int count, struct pm_nvml_field *field))                      \
-	PM_NVML(compute3, "nvmlDeviceGetComputeRunningProcesses_v3",                               \
+	PM_NVML(compute3, nvmlDeviceGetComputeRunningProcesses_v3,                                 \
 		(pm_nvml_handle gpu, unsigned *count, void *entries))                              \
-	PM_NVML(compute2, "nvmlDeviceGetComputeRunningProcesses_v2",                               \
+	PM_NVML(compute2, nvmlDeviceGetComputeRunningProcesses_v2,                                 \
 		(pm_nvml_handle gpu, unsigned *count, void *entries))                              \
-	PM_NVML(compute1, "nvmlDeviceGetComputeRunningProcesses",                                  \
+	PM_NVML(compute1, nvmlDeviceGetComputeRunningProcesses,                                    \
 		(pm_nvml_handle gpu, unsigned *count, void *entries))                              \
-	PM_NVML(graphics3, "nvmlDeviceGetGraphicsRunningProcesses_v3",                             \
+	PM_NVML(graphics3, nvmlDeviceGetGraphicsRunningProcesses_v3,                               \
 		(pm_nvml_handle gpu, unsigned *count, void *entries))                              \
-	PM_NVML(graphics2, "nvmlDeviceGetGraphicsRunningProcesses_v2",                             \
+	PM_NVML(graphics2, nvmlDeviceGetGraphicsRunningProcesses_v2,                               \
 		(pm_nvml_handle gpu, unsigned *count, void *entries))                              \
-	PM_NVML(graphics1, "nvmlDeviceGetGraphicsRunningProcesses",                                \
+	PM_NVML(graphics1, nvmlDeviceGetGraphicsRunningProcesses,                                  \
 		(pm_nvml_handle gpu, unsigned *count, void *entries))                              \
-	PM_NVML(mps3, "nvmlDeviceGetMPSComputeRunningProcesses_v3",                                \
+	PM_NVML(mps3, nvmlDeviceGetMPSComputeRunningProcesses_v3,                                  \
 		(pm_nvml_handle gpu, unsigned *count, void *entries))                              \
-	PM_NVML(mps2, "nvmlDeviceGetMPSComputeRunningProcesses_v2",                                \
+	PM_NVML(mps2, nvmlDeviceGetMPSComputeRunningProcesses_v2,                                  \
 		(pm_nvml_handle gpu, unsigned *count, void *entries))                              \
-	PM_NVML(mps1, "nvmlDeviceGetMPSComputeRunningProcesses",                                   \
+	PM_NVML(mps1, nvmlDeviceGetMPSComputeRunningProcesses,                                     \
 		(pm_nvml_handle gpu, unsigned *count, void *entries))                              \
-	PM_NVML(samples, "nvmlDeviceGetProcessUtilization",                                        \
+	PM_NVML(samples, nvmlDeviceGetProcessUtilization,                                          \
 		(pm_nvml_handle gpu, struct pm_nvml_sample * sample, unsigned *count,              \
 		 unsigned long long since_us))                                                     \
-	PM_NVML(mig_mode, "nvmlDeviceGetMigMode",                                                  \
+	PM_NVML(mig_mode, nvmlDeviceGetMigMode,                                                    \
 		(pm_nvml_handle gpu, unsigned *current, unsigned *pending))                        \
-	PM_NVML(mig_max, "nvmlDeviceGetMaxMigDeviceCount", (pm_nvml_handle gpu, unsigned *count))  \
-	PM_NVML(mig_slice, "nvmlDeviceGetMigDeviceHandleByIndex",                                  \
+	PM_NVML(mig_max, nvmlDeviceGetMaxMigDeviceCount, (pm_nvml_handle gpu, unsigned *count))    \
+	PM_NVML(mig_slice, nvmlDeviceGetMigDeviceHandleByIndex,                                    \
 		(pm_nvml_handle gpu, unsigned i, pm_nvml_handle *slice))
 
 struct pm_nvml {
