@@ -88,7 +88,10 @@ def hexed(buffer, n):
 
 
 def library(directory, seconds):
-    nvml = ctypes.CDLL("libnvidia-ml.so.1")
+    try:
+        nvml = ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
+        nvml = ctypes.CDLL("/usr/local/nvidia/lib64/libnvidia-ml.so.1")
     byref, c_uint, c_ull = ctypes.byref, ctypes.c_uint, ctypes.c_ulonglong
     print("init", nvml.nvmlInit_v2())
     n = c_uint()

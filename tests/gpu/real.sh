@@ -31,12 +31,13 @@ cd "$work" || exit 1
 mkdir evidence
 if [ -x "$here/perfmon" ]; then
 	PERFMON=$here/perfmon
-	LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-	perfmon() { LD_LIBRARY_PATH=$LD_LIBRARY_PATH "$PERFMON" "$@"; }
+	libraries=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 else
 	PERFMON=${PERFMON:-$here/../../build/gcc/perfmon}
-	perfmon() { "$PERFMON" "$@"; }
+	libraries=${LD_LIBRARY_PATH-}
 fi
+# The libraries are for perfmon alone: Python has its own.
+perfmon() { LD_LIBRARY_PATH=$libraries "$PERFMON" "$@"; }
 if [ -z "${PYTHON-}" ]; then
 	PYTHON=/opt/torch/.venv/bin/python3
 	[ -x "$PYTHON" ] || PYTHON=python3
@@ -70,7 +71,7 @@ perfmon sources --json nvidia nvidia_pcie >evidence/sources.json 2>evidence/sour
 step "perfmon sources, a second time"
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 "$work"
-	LD_LIBRARY_PATH=$LD_LIBRARY_PATH setpriv --reuid 65534 --regid 65534 --clear-groups \
+	LD_LIBRARY_PATH=$libraries setpriv --reuid 65534 --regid 65534 --clear-groups \
 		"$PERFMON" sources nvidia >evidence/sources-nobody.txt 2>&1
 fi
 PERFMON_NVML_LIBRARY=/nowhere/libnvidia-ml.so.1 perfmon sources nvidia >evidence/sources-nowhere.txt 2>&1
@@ -88,7 +89,7 @@ done
 echo $load >evidence/load.pid
 step "sampling"
 mkdir series
-LD_LIBRARY_PATH=${LD_LIBRARY_PATH-} "$PERFMON" sample -i 1s -d series --sources nvidia,nvidia_pcie,cpu,sampler \
+LD_LIBRARY_PATH=$libraries "$PERFMON" sample -i 1s -d series --sources nvidia,nvidia_pcie,cpu,sampler \
 	>evidence/sample.txt 2>&1 &
 sampler=$!
 "$PYTHON" "$here/real.py" smi evidence 44 &

@@ -13,8 +13,10 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct pm_nvml_sample) == 32, "proc
 _Static_assert(sizeof(struct pm_nvml_pci) == 68, "PCI information");
 _Static_assert(sizeof(struct pm_nvml_temperature) == 12, "temperature");
 
-/* Where the driver's library is: the search path of ld.so, and Windows' subsystem for Linux. */
-static const char *const places[] = { "libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1" };
+/* Where the driver's library is: the search path of ld.so, Windows' subsystem for Linux, and where
+ * containers of some systems get it. */
+static const char *const places[] = { "libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1",
+				      "/usr/local/nvidia/lib64/libnvidia-ml.so.1" };
 
 static const struct {
 	int rc;
