@@ -1,6 +1,6 @@
 """Parts of real.sh: load a GPU, read it by nvidia-smi and by the driver's library, compare.
 
-   load FILE        computes and copies for half a minute; FILE gets a line "TIME PHASE" at each change
+   load FILE        computes and copies for most of a minute; FILE gets a line "TIME PHASE" at each change
    smi DIR S        has nvidia-smi write its values four times a second for S seconds
    library DIR S    asks the driver's library itself: every field, the bytes of lists, the time of a call
    compare DIR      compares what they and the sampler wrote
@@ -39,7 +39,7 @@ def load(path):
     for name, to, source in (("receive", block[:1 << 30], pinned), ("send", pinned, block[:1 << 30])):
         phase(name)
         copied, begin = 0, time.time()
-        while time.time() < begin + 6:
+        while time.time() < begin + 11:
             for _ in range(4):
                 to.copy_(source, non_blocking=True)
                 copied += 1 << 30
@@ -293,7 +293,7 @@ def compare_counters(values, phases, smi_rows, uuid):
     else:
         result("FAIL", "energy", "%d readings" % len(energy))
     for metric in ("throttle_power", "throttle_thermal", "throttle_sync_boost", "throttle_board_limit", "throttle_low_utilization",
-                   "throttle_reliability", "throttle_application_clocks", "throttle_base_clocks", "pcie_tx_bytes", "pcie_rx_bytes"):
+                   "throttle_reliability", "throttle_application_clocks", "throttle_base_clocks"):
         series = values.get(("nvidia", metric, uuid), [])
         known = [v for _, v in series if isinstance(v, int)]
         falls = sum(b < a for a, b in zip(known, known[1:]))
@@ -308,13 +308,9 @@ def compare_counters(values, phases, smi_rows, uuid):
         begin, end = times[name][0], times[name + "-done"][0]
         copied = int(re.search(r"bytes=(\d+)", times[name + "-done"][1]).group(1))
         rate = copied / (end - begin)
-        series = [(t, v) for t, v in values.get(("nvidia", metric + "_bytes", uuid), []) if isinstance(v, int) and begin + 1 < t < end]
-        if len(series) > 2:
-            counted = (series[-1][1] - series[0][1]) / (series[-1][0] - series[0][0])
-            result("PASS" if 0.95 * rate < counted < 1.3 * rate else "FAIL", metric + "_bytes", "%.3f GB/s counted, %.3f GB/s copied" % (counted / 1e9, rate / 1e9))
         gauge = [v for t, v in values.get(("nvidia_pcie", metric + "_rate", uuid), []) if isinstance(v, int) and begin + 0.5 < t < end]
-        result("PASS" if gauge and 0.9 * rate < gauge[0] < 1.3 * rate else "NONE", metric + "_rate",
-               "%s B/s read, %.0f B/s copied (1000 or 1024 B a KB?)" % (gauge, rate))
+        result("NONE" if not gauge else "PASS" if 0.9 * rate < gauge[0] < 1.3 * rate else "FAIL", metric + "_rate",
+               "%s B/s read, %.0f B/s copied" % (gauge, rate))
 
 
 def compare_identity(values, directory, smi_rows, uuid):

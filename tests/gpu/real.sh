@@ -92,9 +92,9 @@ mkdir series
 LD_LIBRARY_PATH=$libraries "$PERFMON" sample -i 1s -d series --sources nvidia,nvidia_pcie,cpu,sampler \
 	>evidence/sample.txt 2>&1 &
 sampler=$!
-"$PYTHON" "$here/real.py" smi evidence 44 &
+"$PYTHON" "$here/real.py" smi evidence 56 &
 smi=$!
-"$PYTHON" "$here/real.py" library evidence 44 >evidence/library.txt 2>&1 &
+"$PYTHON" "$here/real.py" library evidence 56 >evidence/library.txt 2>&1 &
 library=$!
 sleep 10
 nvidia-smi -q -x >evidence/smi-load.xml 2>&1

@@ -1,6 +1,6 @@
 /*
  * A library that stands for NVIDIA's libnvidia-ml.so.1. What it answers is in the text file that
- * NVML_FAKE names, read anew whenever its inode or size changes (write another, and rename it):
+ * NVML_FAKE names, read anew whenever its inode, size or time changes:
  *
  *   gpus N                  how many there are; 1 by default
  *   GPU NAME VALUE...       what a function answers: "error CODE", "slow MS VALUE...", "hang", or
@@ -35,6 +35,7 @@ static struct {
 	char text[65536];
 	ino_t inode;
 	off_t size;
+	struct timespec time;
 } script;
 
 /* A handle is the number of a GPU + 1; of a slice, 1000 more for each. */
@@ -56,7 +57,8 @@ static void read_script(void)
 	int fd;
 
 	if (!path || stat(path, &st) < 0 ||
-	    (st.st_ino == script.inode && st.st_size == script.size))
+	    (st.st_ino == script.inode && st.st_size == script.size &&
+	     st.st_mtim.tv_sec == script.time.tv_sec && st.st_mtim.tv_nsec == script.time.tv_nsec))
 		return;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = read(fd, script.text, sizeof script.text - 1);
@@ -64,6 +66,7 @@ static void read_script(void)
 	script.text[n > 0 ? n : 0] = '\0';
 	script.inode = st.st_ino;
 	script.size = st.st_size;
+	script.time = st.st_mtim;
 }
 
 /* The rest of the next line about NAME of a GPU behind *at, or NULL. *at: NULL at first. */
@@ -333,12 +336,14 @@ EXPORT int nvmlDeviceGetMemoryInfo_v2(pm_nvml_handle gpu, struct pm_nvml_memory2
 	unsigned long long number[3];
 	const int rc = memory_answer(gpu, "memory2", number);
 
+	memory->reserved = 0;
 	if (memory->version != (40 | 2u << 24))
 		return PM_NVML_ARGUMENT_VERSION;
 	memory->total = number[0];
 	memory->free = number[1];
 	memory->used = number[2];
-	memory->reserved = number[0] - number[1] - number[2];
+	memory->reserved =
+		number[0] > number[1] + number[2] ? number[0] - number[1] - number[2] : 0;
 	return rc;
 }
 

@@ -13,8 +13,6 @@ static const int policies[] = { 0, 1, 2, 3, 4, 5, 10, 11 };
 #define POLICIES (sizeof policies / sizeof policies[0])
 _Static_assert(PM_NVIDIA_THROTTLE_POWER + POLICIES == PM_NVIDIA_THROTTLE_REASONS, "policies");
 
-#define FIELDS (POLICIES + 2)
-
 /* An answer of the library's: a code, and a value where it is 0. */
 struct answer {
 	int rc;
@@ -232,23 +230,19 @@ static struct answer ask_violation(const struct pm_nvml *nvml, pm_nvml_handle gp
 	return a;
 }
 
-/* Times in which the GPU was slowed down, and bytes through PCIe, in one call where the driver has
- * them as fields; else the former by a function for each. */
-static void sample_fields(struct pm_nvidiagpu *g, const struct pm_nvml *nvml, struct pm_sink *sink,
-			  int64_t now_us)
+/* Times in which the GPU was slowed down, in one call where the driver has them as fields; else by
+ * a function for each. */
+static void sample_throttling(struct pm_nvidiagpu *g, const struct pm_nvml *nvml,
+			      struct pm_sink *sink, int64_t now_us)
 {
-	struct pm_nvml_field field[FIELDS] = { 0 };
-	size_t metric[FIELDS], n = 0;
+	struct pm_nvml_field field[POLICIES] = { 0 };
+	size_t metric[POLICIES], n = 0;
 	int rc;
 
-	for (size_t m = PM_NVIDIA_PCIE_TX_BYTES; m < PM_NVIDIA_THROTTLE_REASONS; m++) {
+	for (size_t m = PM_NVIDIA_THROTTLE_POWER; m < PM_NVIDIA_THROTTLE_REASONS; m++) {
 		if (!is_asked(g, m))
 			continue;
-		field[n].id =
-			m < PM_NVIDIA_THROTTLE_POWER
-				? PM_NVML_FIELD_PCIE_TX_BYTES +
-					  (unsigned)(m - PM_NVIDIA_PCIE_TX_BYTES)
-				: PM_NVML_FIELD_THROTTLE + (unsigned)(m - PM_NVIDIA_THROTTLE_POWER);
+		field[n].id = PM_NVML_FIELD_THROTTLE + (unsigned)(m - PM_NVIDIA_THROTTLE_POWER);
 		metric[n++] = m;
 	}
 	if (n == 0)
@@ -259,8 +253,7 @@ static void sample_fields(struct pm_nvidiagpu *g, const struct pm_nvml *nvml, st
 
 		if (rc != PM_NVML_SUCCESS)
 			a.rc = rc;
-		if (a.rc != PM_NVML_SUCCESS && metric[i] >= PM_NVIDIA_THROTTLE_POWER &&
-		    !g->id->lost)
+		if (a.rc != PM_NVML_SUCCESS && !g->id->lost)
 			a = ask_violation(nvml, g->id->handle,
 					  policies[metric[i] - PM_NVIDIA_THROTTLE_POWER]);
 		put(g, sink, metric[i], a, 1, now_us);
@@ -318,7 +311,7 @@ void pm_nvidiagpu_sample(struct pm_nvidiagpu *g, const struct pm_nvml *nvml, str
 		sample_memory(g, nvml, sink, now_us);
 		sample_power(g, nvml, sink, now_us);
 		sample_clocks(g, nvml, sink, now_us);
-		sample_fields(g, nvml, sink, now_us);
+		sample_throttling(g, nvml, sink, now_us);
 		sample_reasons(g, nvml, sink, now_us);
 		sample_processes(g, nvml, sink, now_us);
 	}

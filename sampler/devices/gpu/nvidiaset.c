@@ -273,15 +273,6 @@ void pm_nvidiaset_close(struct pm_nvidiaset *s)
 	s->count = 0;
 }
 
-bool pm_nvidiaset_counts_pcie(const struct pm_nvidiaset *s, const struct pm_nvidiaid *id)
-{
-	struct pm_nvml_field field[] = { { .id = PM_NVML_FIELD_PCIE_TX_BYTES },
-					 { .id = PM_NVML_FIELD_PCIE_RX_BYTES } };
-
-	return PM_NVML_CALL(&s->nvml, fields, id->handle, 2, field) == PM_NVML_SUCCESS &&
-	       field[0].rc == PM_NVML_SUCCESS && field[1].rc == PM_NVML_SUCCESS;
-}
-
 void pm_nvidiaset_describe(const struct pm_nvidiaset *s, size_t place, FILE *out)
 {
 	const struct pm_nvidiaid *id = &s->id[place];

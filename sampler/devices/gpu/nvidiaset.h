@@ -69,9 +69,6 @@ size_t pm_nvidiaset_lost(const struct pm_nvidiaset *s);
 /* Close the library and release what is held. */
 void pm_nvidiaset_close(struct pm_nvidiaset *s);
 
-/* Whether a GPU counts the bytes through PCIe (fields 197 and 198 of NVML). */
-bool pm_nvidiaset_counts_pcie(const struct pm_nvidiaset *s, const struct pm_nvidiaid *id);
-
 /*
  * Write a line about the GPU of this place to out: UUID, name, address, memory, power limit and
  * driver, or why it does not answer and what to do.

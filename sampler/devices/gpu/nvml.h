@@ -70,8 +70,6 @@ struct pm_nvml_violation {
 /* Numbers of fields. */
 enum {
 	PM_NVML_FIELD_THROTTLE = 74, /* ns; of the policy 0, 1 and so on */
-	PM_NVML_FIELD_PCIE_TX_BYTES = 197,
-	PM_NVML_FIELD_PCIE_RX_BYTES = 198,
 };
 
 /* A value that is asked for by its number. */

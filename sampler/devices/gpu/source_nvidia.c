@@ -45,8 +45,6 @@ static const struct pm_metric metrics[PM_NVIDIA_METRICS] = {
 	OF_GPU(CLOCK_VIDEO, "clock_video", "Hz", GAUGE, "clock of the video engines"),
 	OF_GPU(ECC_CORRECTED, "ecc_corrected", "n", COUNTER, "errors of memory that were corrected, since the driver was loaded"),
 	OF_GPU(ECC_UNCORRECTED, "ecc_uncorrected", "n", COUNTER, "errors of memory that could not be corrected, since the driver was loaded"),
-	OF_GPU(PCIE_TX_BYTES, "pcie_tx_bytes", "B", COUNTER, "bytes sent through PCIe, where the driver counts them"),
-	OF_GPU(PCIE_RX_BYTES, "pcie_rx_bytes", "B", COUNTER, "bytes received through PCIe, where the driver counts them"),
 	OF_GPU(THROTTLE_POWER, "throttle_power", "ns", COUNTER, "time in which power kept the clocks low"),
 	OF_GPU(THROTTLE_THERMAL, "throttle_thermal", "ns", COUNTER, "time in which heat kept the clocks low"),
 	OF_GPU(THROTTLE_SYNC_BOOST, "throttle_sync_boost", "ns", COUNTER, "time in which other GPUs of its group kept the clocks low"),

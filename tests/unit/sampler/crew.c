@@ -327,6 +327,19 @@ static const struct {
 	{ "leave", leave, 20000 },
 };
 
+/* A source whose period is shorter than the interval is read once in an interval. */
+START_TEST(short_period)
+{
+	static const struct pm_source quick = FAKE("quick", good, .period_us = 1000);
+
+	run(&fine, &quick, 30);
+	check_complete(10);
+	ck_assert_int_ge(count("quick", "count", ""), 10);
+	/* And as the sampler begins and ends. */
+	ck_assert_int_le(count("quick", "count", ""), count("fine", "count", "") + 3);
+}
+END_TEST
+
 /* It crashes at every third reading: counted, started again, alone. */
 START_TEST(crashes)
 {
@@ -454,7 +467,8 @@ START_TEST(dear)
 }
 END_TEST
 
-/* What a command took is its source's, and the sampler's: two readings may not be in the last tick. */
+/* What a command took is its source's, and the sampler's: two readings may not be in the last tick.
+ */
 START_TEST(commands)
 {
 	const struct pm_source source = FAKE("command", command, .period_us = 20000);
@@ -467,8 +481,10 @@ START_TEST(commands)
 	readings = count("command", "count", "") - 2;
 	/* Kernels that count by ticks take some of it for the kernel's. */
 	ck_assert_int_ge(last("sampler", "usertime"), 5000 * readings);
-	ck_assert_int_ge(last("sampler", "usertime") + last("sampler", "systemtime"), 9000 * readings);
-	snprintf(of_source, sizeof of_source, "\tsampler\tcost\t%s\tns\t", pm_source_table[1]->name);
+	ck_assert_int_ge(last("sampler", "usertime") + last("sampler", "systemtime"),
+			 9000 * readings);
+	snprintf(of_source, sizeof of_source, "\tsampler\tcost\t%s\tns\t",
+		 pm_source_table[1]->name);
 	p = strstr(text, of_source);
 	PM_SURE(p);
 	while (p[-1] != '\n')
@@ -537,6 +553,7 @@ static Suite *suite(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, root_make, root_remove);
+	tcase_add_test(t, short_period);
 	tcase_add_loop_test(t, crashes, 0, (int)(sizeof bad / sizeof bad[0]));
 	tcase_add_test(t, crashes_among_others);
 	tcase_add_test(t, between);
