@@ -80,9 +80,9 @@ said()
 		coalesce(x.value, '\\N'), coalesce(x.reason, '') FROM host h JOIN series s ON s.job_id = h.job_id AND s.host_id = h.id
 		CROSS JOIN sample x ON x.job_id = s.job_id AND x.series_id = s.id WHERE h.hostname = 'n$1'"
 }
-host=3 equal=0
+host=$((hosts > 3 ? 3 : 0)) equal=0
 while [ $host -lt "$hosts" ]; do
-	"$replay" "$recording" "$hosts" "$hours" "$cpus" --values $host 2>/dev/null >"$work/put"
+	"$replay" "$recording" "$hosts" "$hours" "$cpus" --values $host 2>/dev/null >"$work/put" && [ -s "$work/put" ] || exit 1
 	said $host | cmp - "$work/put" || exit 1
 	equal=$((equal + 1))
 	host=$((host + 10))

@@ -189,7 +189,8 @@ static int are_rising(const struct pm_series *s, struct pm_err *e)
 		if (b->superseded)
 			continue;
 		rising = !b->falls && b->begin_us > last[b->series];
-		last[b->series] = b->end_us;
+		if (b->end_us > last[b->series])
+			last[b->series] = b->end_us;
 	}
 	pm_filemem_free(last);
 	return rising;

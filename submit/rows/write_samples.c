@@ -148,12 +148,13 @@ static int write_blocks(struct pm_db *db, struct pm_series *s, const uint32_t *o
 		rc = pm_err(e, "out of memory");
 	for (size_t i = 0; i < n && rc == 0; i++, pm_filemem_trim()) {
 		const struct pm_series_ahead *x = pm_seriesahead_next(ahead, e);
-		const struct pm_series_block *b = &x->block;
+		const struct pm_series_block *b;
 
 		if (!x) {
 			rc = -1;
 			break;
 		}
+		b = &x->block;
 		if (b->series != series && least && least[b->series] - spent >= SPENT_MIN) {
 			pm_blobs_forget(&s->store, spent, least[b->series]);
 			spent = least[b->series];

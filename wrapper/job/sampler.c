@@ -279,6 +279,8 @@ void pm_sampler_stop(pid_t pid)
 		nanosleep(&step, NULL);
 	}
 	kill(pid, SIGKILL);
-	if (waitpid(pid, &status, 0) > 0)
-		tell_end(status);
+	waitpid(pid, NULL, 0);
+	pm_warn("the sampler did not end within %d s and was killed: its last samples may be "
+		"missing",
+		STOP_STEP_MS * STOP_STEPS / 1000);
 }

@@ -236,10 +236,13 @@ is "$?:$(cat out err)" "2:" "with a sampler the command is the same"
 ls "$(job)"/*.series >/dev/null 2>&1
 ok $? "and there is a series file"
 # shellcheck disable=SC2016
-run --sample 20ms sh -c 'sleep 0.1
-	for p in /proc/[0-9]*; do
-		tr "\0" " " <"$p/cmdline" | grep -q -- "sample --pid $$ " && kill -KILL "${p#/proc/}"
-	done 2>/dev/null
+run --sample 20ms sh -c '
+	until [ -n "$killed" ]; do
+		for p in /proc/[0-9]*; do
+			tr "\0" " " <"$p/cmdline" | grep -q -- "sample --pid $$ " &&
+				kill -KILL "${p#/proc/}" && killed=yes
+		done 2>/dev/null
+	done
 	exit 2' >out 2>err
 is "$?:$(cat out)" "2:" "where the sampler is killed, too"
 grep -q 'sampler was killed by signal 9: samples are missing' err

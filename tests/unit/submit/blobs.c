@@ -2,14 +2,16 @@
 #include "config.h"
 
 #include "submit/memory/blobs.h"
+#include "submit/memory/filemem.h"
 #include "tests/unit/common/random.h"
 #include "tests/unit/main.h"
 
+#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Items of many sizes, through the file and back, in order and at random; one is longer than what
  * is read at once. */
@@ -72,6 +74,18 @@ static uint64_t taken(const struct pm_blobs *s)
 	return (uint64_t)st.st_blocks * 512;
 }
 
+/* Whether the file system of temporary files can. */
+static bool gives_space_back(void)
+{
+	int fd = pm_filemem_file(), rc;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, 1 << 20), 0);
+	rc = fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 1 << 20);
+	close(fd);
+	return rc == 0;
+}
+
 START_TEST(stores_give_space_back)
 {
 	enum { N = 300, SIZE = 100000 };
@@ -92,9 +106,7 @@ START_TEST(stores_give_space_back)
 	ck_assert_int_eq(pm_blobs_get(&s, offset[0], &item, &e), 0);
 	before = taken(&s);
 	pm_blobs_forget(&s, offset[10], offset[210]);
-	if (taken(&s) == before)
-		fputs("the file system keeps its space\n", stderr);
-	else
+	if (gives_space_back())
 		ck_assert_uint_lt(taken(&s), before - 199 * SIZE);
 	for (int i = 0; i < N; i++) {
 		if (i >= 10 && i < 210)
