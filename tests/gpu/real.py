@@ -221,6 +221,8 @@ def read_series(directory):
             if f[-1] != ".":
                 continue
             if f[0] == "series":
+                # Where a metric is, the comparison does not ask.
+                f[2] = "nvidia" if f[2] == "nvidia_counters" else f[2]
                 names[f[1]] = tuple(f[2:5])
                 units[tuple(f[2:5])] = f[5]
             elif f[0] == "tick":
@@ -283,7 +285,7 @@ def compare_counters(values, phases, smi_rows, uuid):
     energy = [(t, v) for t, v in values.get(("nvidia", "energy", uuid), []) if isinstance(v, int)]
     power = [(float(r["time"]), number(r.get("power.draw.instant", r.get("power.draw", "")))) for r in smi_rows if r["uuid"] == uuid]
     power = [(t, p) for t, p in power if p is not None and energy and energy[0][0] <= t <= energy[-1][0]]
-    if len(energy) > 5 and len(power) > 20:
+    if len(energy) > 3 and len(power) > 20:
         span = [(t, v) for t, v in energy if power[0][0] <= t <= power[-1][0]]
         joules = (span[-1][1] - span[0][1]) / 1e6
         part = [(t, p) for t, p in power if span[0][0] <= t <= span[-1][0]]
@@ -349,7 +351,7 @@ def compare_processes(values, directory, uuid):
 
 
 def compare_cost(values):
-    for source in ("nvidia", "nvidia_pcie", "cpu"):
+    for source in ("nvidia", "nvidia_counters", "nvidia_pcie", "cpu"):
         cost = [(t, v) for t, v in values.get(("sampler", "cost", source), []) if isinstance(v, int)]
         if len(cost) > 3:
             result("NONE", "CPU time of " + source, "%.3f ms per second" % ((cost[-1][1] - cost[0][1]) / 1e6 / (cost[-1][0] - cost[0][0])))

@@ -66,8 +66,8 @@ nvidia-smi --help-query-gpu >evidence/smi-fields.txt 2>&1
 
 step "perfmon sources"
 perfmon --version >evidence/version.txt 2>&1
-perfmon sources nvidia nvidia_pcie >evidence/sources.txt 2>&1
-perfmon sources --json nvidia nvidia_pcie >evidence/sources.json 2>evidence/sources.err
+perfmon sources nvidia nvidia_counters nvidia_pcie >evidence/sources.txt 2>&1
+perfmon sources --json nvidia nvidia_counters nvidia_pcie >evidence/sources.json 2>evidence/sources.err
 step "perfmon sources, a second time"
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 "$work"
@@ -89,7 +89,7 @@ done
 echo $load >evidence/load.pid
 step "sampling"
 mkdir series
-LD_LIBRARY_PATH=$libraries "$PERFMON" sample -i 1s -d series --sources nvidia,nvidia_pcie,cpu,sampler \
+LD_LIBRARY_PATH=$libraries "$PERFMON" sample -i 1s -d series --sources nvidia,nvidia_counters,nvidia_pcie,cpu,sampler \
 	>evidence/sample.txt 2>&1 &
 sampler=$!
 "$PYTHON" "$here/real.py" smi evidence 56 &

@@ -38,7 +38,16 @@ static struct {
 	struct timespec time;
 } script;
 
-/* A handle is the number of a GPU + 1; of a slice, 1000 more for each. */
+/* How often it was initialised and not shut down; how often it was shut down altogether. */
+static int initialised, generation;
+
+/* A handle is the number of a GPU + 1; of a slice, 1000 more for each; 1000000 more for each time
+ * that the library was shut down, which makes those from before void. */
+static pm_nvml_handle make_handle(int gpu)
+{
+	return (pm_nvml_handle)(intptr_t)(1000000 * generation + gpu + 1);
+}
+
 static int gpu_of(pm_nvml_handle handle)
 {
 	return (int)((intptr_t)handle - 1) % 1000;
@@ -46,7 +55,7 @@ static int gpu_of(pm_nvml_handle handle)
 
 static int slice_of(pm_nvml_handle handle)
 {
-	return (int)((intptr_t)handle - 1) / 1000 - 1;
+	return (int)((intptr_t)handle - 1) % 1000000 / 1000 - 1;
 }
 
 static void read_script(void)
@@ -112,6 +121,11 @@ static int answer(pm_nvml_handle handle, const char *name, unsigned long long nu
 
 	read_script();
 	note_call(name, gpu);
+	/* But for the function that initialises it. */
+	if (initialised == 0 && strcmp(name, "init") != 0)
+		return PM_NVML_UNINITIALIZED;
+	if ((intptr_t)handle / 1000000 != generation)
+		return 2;
 	while ((more = next_line(gpu, name, &at)) != NULL)
 		line = more;
 	number[0] = number[1] = number[2] = fallback;
@@ -162,18 +176,23 @@ static int gpus(void)
 	return 1;
 }
 
-#define FIRST ((pm_nvml_handle)1)
+#define FIRST make_handle(0)
 
 EXPORT int nvmlInit_v2(void)
 {
 	unsigned long long number[3];
+	const int rc = answer(FIRST, "init", number, 0);
 
-	return answer(FIRST, "init", number, 0);
+	initialised += rc == 0;
+	return rc;
 }
 
 EXPORT int nvmlShutdown(void)
 {
 	note_call("shutdown", 0);
+	if (initialised == 0)
+		return PM_NVML_UNINITIALIZED;
+	generation += --initialised == 0;
 	return 0;
 }
 
@@ -194,7 +213,7 @@ EXPORT int nvmlDeviceGetCount_v2(unsigned *count)
 EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned i, pm_nvml_handle *gpu)
 {
 	unsigned long long number[3];
-	const pm_nvml_handle handle = (pm_nvml_handle)(intptr_t)(i + 1);
+	const pm_nvml_handle handle = make_handle((int)i);
 	const int rc = answer(handle, "handle", number, 0);
 
 	*gpu = handle;

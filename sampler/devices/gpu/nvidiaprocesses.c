@@ -1,25 +1,20 @@
-/* The series of processes on a GPU of NVIDIA's. */
+/* A series for each process on a GPU of NVIDIA's. */
 #include "config.h"
 
 #include "sampler/devices/gpu/nvidiaprocesses.h"
 
 #include <stdio.h>
 
-enum {
-	MEMORY = PM_NVIDIA_PROCESS_MEMORY - PM_NVIDIA_PROCESS_MEMORY,
-	SM = PM_NVIDIA_PROCESS_SM - PM_NVIDIA_PROCESS_MEMORY
-};
-
 static void forget_process(struct pm_nvidiaprocesses *p, size_t i, struct pm_sink *sink)
 {
-	for (size_t m = 0; sink && m < PM_NVIDIA_OF_PROCESS; m++)
-		pm_sink_forget(sink, p->shown[i].series[m]);
+	if (sink)
+		pm_sink_forget(sink, p->shown[i].series);
 	p->shown[i] = p->shown[--p->count];
 }
 
 /* The place of a process, made where there is room for it; else PM_NVIDIAPROCESSES_MAX. */
 static size_t find_process(struct pm_nvidiaprocesses *p, unsigned pid, const char *uuid,
-			   struct pm_sink *sink)
+			   struct pm_sink *sink, size_t metric)
 {
 	char object[128];
 	size_t i = 0;
@@ -27,54 +22,59 @@ static size_t find_process(struct pm_nvidiaprocesses *p, unsigned pid, const cha
 	while (i < p->count && p->shown[i].pid != pid)
 		i++;
 	if (i < p->count || p->count == PM_NVIDIAPROCESSES_MAX)
-		return i < p->count ? i : PM_NVIDIAPROCESSES_MAX;
+		return i;
 	snprintf(object, sizeof object, "%s/%u", uuid, pid);
 	p->shown[i].pid = pid;
-	for (size_t m = 0; m < PM_NVIDIA_OF_PROCESS; m++)
-		p->shown[i].series[m] = pm_sink_series(sink, PM_NVIDIA_PROCESS_MEMORY + m, object);
+	p->shown[i].series = pm_sink_series(sink, metric, object);
 	p->count++;
 	return i;
 }
 
-static void put_process(struct pm_nvidiaprocesses *p, size_t i, const struct pm_nvmlprocess *one,
-			int shares_rc, struct pm_sink *sink)
+static void put_memory(struct pm_sink *sink, int series, const struct pm_nvmlprocess *one)
 {
-	const int *series = p->shown[i].series;
-
-	p->shown[i].present = true;
 	if (one->known && one->memory <= INT64_MAX)
-		pm_sink_value(sink, series[MEMORY], (int64_t)one->memory);
+		pm_sink_value(sink, series, (int64_t)one->memory);
 	else
-		pm_sink_unknown(sink, series[MEMORY], PM_REASON_unsupported);
-	if (shares_rc != PM_NVML_SUCCESS)
-		pm_sink_unknown(sink, series[SM], pm_nvml_reason(shares_rc));
+		pm_sink_unknown(sink, series, PM_REASON_unsupported);
+}
+
+/* rc: the code of reading the shares. */
+static void put_share(struct pm_sink *sink, int series, const struct pm_nvmlprocess *one, int rc)
+{
+	if (rc != PM_NVML_SUCCESS)
+		pm_sink_unknown(sink, series, pm_nvml_reason(rc));
 	else if (one->shares_known)
-		pm_sink_value(sink, series[SM], one->sm);
+		pm_sink_value(sink, series, one->sm);
 	else
-		pm_sink_unknown(sink, series[SM], PM_REASON_absent);
+		pm_sink_unknown(sink, series, PM_REASON_absent);
 }
 
 int pm_nvidiaprocesses_sample(struct pm_nvidiaprocesses *p, const struct pm_nvml *nvml,
-			      pm_nvml_handle gpu, const char *uuid, struct pm_sink *sink, size_t *n)
+			      pm_nvml_handle gpu, const char *uuid, struct pm_sink *sink,
+			      size_t metric, enum pm_nvidiaprocesses_kind kind, size_t *n)
 {
 	int rc = pm_nvmlprocesses_read(&p->list, nvml, gpu), shares_rc = PM_NVML_SUCCESS;
 
 	*n = p->list.count;
 	for (size_t i = 0; rc != PM_NVML_SUCCESS && i < p->count; i++)
-		for (size_t m = 0; m < PM_NVIDIA_OF_PROCESS; m++)
-			pm_sink_unknown(sink, p->shown[i].series[m], pm_nvml_reason(rc));
+		pm_sink_unknown(sink, p->shown[i].series, pm_nvml_reason(rc));
 	if (rc != PM_NVML_SUCCESS)
 		return rc;
 	for (size_t i = 0; i < p->count; i++)
 		p->shown[i].present = false;
-	if (*n)
+	if (*n && kind == PM_NVIDIAPROCESSES_SM)
 		shares_rc = pm_nvmlprocesses_shares(&p->list, nvml, gpu);
 	for (size_t l = 0; l < p->list.count; l++) {
 		const struct pm_nvmlprocess *one = &p->list.process[l];
-		const size_t i = find_process(p, one->pid, uuid, sink);
+		const size_t i = find_process(p, one->pid, uuid, sink, metric);
 
-		if (i < PM_NVIDIAPROCESSES_MAX)
-			put_process(p, i, one, shares_rc, sink);
+		if (i == PM_NVIDIAPROCESSES_MAX)
+			continue;
+		p->shown[i].present = true;
+		if (kind == PM_NVIDIAPROCESSES_MEMORY)
+			put_memory(sink, p->shown[i].series, one);
+		else
+			put_share(sink, p->shown[i].series, one, shares_rc);
 	}
 	for (size_t i = p->count; i-- > 0;)
 		if (!p->shown[i].present)

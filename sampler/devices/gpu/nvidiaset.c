@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Time between two looks. */
@@ -164,6 +165,7 @@ static void find_all(struct pm_nvidiaset *s)
 	int rc;
 
 	list_addresses(s->root, &a);
+	s->generation = pm_nvml_generation();
 	s->nameless = 0;
 	s->asleep = a.asleep;
 	for (size_t i = 0; i < s->count; i++)
@@ -204,7 +206,6 @@ int pm_nvidiaset_open(struct pm_nvidiaset *s, const char *root, const char *path
 {
 	memset(s, 0, sizeof *s);
 	s->root = root;
-	s->path = path;
 	if (root[0] && !path[0]) {
 		why->reason = PM_REASON_absent;
 		return pm_err(&why->err, "a recorded root has no driver; nvml_library names a "
@@ -223,21 +224,17 @@ int pm_nvidiaset_open(struct pm_nvidiaset *s, const char *root, const char *path
 
 bool pm_nvidiaset_look(struct pm_nvidiaset *s, int64_t now_us)
 {
-	const bool due = now_us >= s->look_us, first = s->look_us == 0;
-	struct pm_unavailable why;
+	const bool first = s->look_us == 0, restarted = s->generation != pm_nvml_generation();
 
 	look_who_sleeps(s);
-	if (!due)
+	if (now_us < s->look_us && !restarted)
 		return false;
 	s->look_us = now_us + LOOK_US;
 	/* The first look was that of the opening. */
-	if (first)
+	if (first && !restarted)
 		return true;
-	if (pm_nvidiaset_lost(s)) {
-		pm_nvml_close(&s->nvml);
-		if (pm_nvml_open(&s->nvml, s->path, &why.reason, &why.err) < 0)
-			memset(&s->nvml, 0, sizeof s->nvml);
-	}
+	if (pm_nvidiaset_lost(s) && !restarted)
+		pm_nvml_restart(&s->nvml);
 	find_all(s);
 	return true;
 }
@@ -273,16 +270,23 @@ void pm_nvidiaset_close(struct pm_nvidiaset *s)
 	s->count = 0;
 }
 
-void pm_nvidiaset_describe(const struct pm_nvidiaset *s, size_t place, FILE *out)
+int64_t pm_nvidiaset_clock_us(void)
 {
-	const struct pm_nvidiaid *id = &s->id[place];
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void describe_gpu(const struct pm_nvidiaset *s, const struct pm_nvidiaid *id, FILE *out)
+{
 	struct pm_nvml_memory2 memory;
 	char driver[PM_NVIDIASET_TEXT] = "";
 	unsigned limit_mw;
 	bool reserved_known;
 
 	fprintf(out, "%s: %s%s%s", id->uuid, id->name, id->address[0] ? ", " : "", id->address);
-	if (id->lost || id->asleep) {
+	if (!pm_nvidiaset_answers(id)) {
 		fprintf(out, ": %s\n",
 			id->lost ? pm_nvml_text(id->rc) : "suspended, and not woken to be read");
 		return;
@@ -296,8 +300,13 @@ void pm_nvidiaset_describe(const struct pm_nvidiaset *s, size_t place, FILE *out
 	fputc('\n', out);
 }
 
-void pm_nvidiaset_describe_others(const struct pm_nvidiaset *s, FILE *out)
+void pm_nvidiaset_describe(const struct pm_nvidiaset *s, const struct pm_sink *sink, FILE *out)
 {
+	for (size_t i = 0; i < s->count; i++) {
+		describe_gpu(s, &s->id[i], out);
+		if (pm_nvidiaset_answers(&s->id[i]))
+			pm_sink_describe(sink, s->id[i].uuid, out);
+	}
 	if (s->nameless)
 		fprintf(out, "GPUs that do not tell who they are: %zu: %s\n", s->nameless,
 			pm_nvml_text(s->nameless_rc));

@@ -33,13 +33,13 @@ struct pm_nvidiaid {
 struct pm_nvidiaset {
 	struct pm_nvml nvml;
 	const char *root; /* prefix of /sys */
-	const char *path; /* of the library; "" for where the driver installs it */
 	struct pm_nvidiaid id[PM_NVIDIASET_MAX];
 	size_t count;    /* never falls: the place of a GPU stays the same */
 	size_t nameless; /* GPUs that were lost before they told who they are */
 	int nameless_rc; /* code of the latest of these */
 	size_t asleep;   /* GPUs that were asleep before they told */
-	int64_t look_us; /* when to look again, on the monotonic clock */
+	int64_t look_us; /* when to look again, on the monotonic clock; 0: at the first sample */
+	uint64_t generation; /* of the library (nvml.h), when we looked last */
 };
 
 /*
@@ -50,10 +50,10 @@ int pm_nvidiaset_open(struct pm_nvidiaset *s, const char *root, const char *path
 		      struct pm_unavailable *why);
 
 /*
- * Each minute look for all GPUs again; where one is lost, the library is closed and opened anew,
- * without which it would not see the GPU after a reset. And at every call find out which GPUs are
- * asleep: one read of a file of /sys for each GPU that can be. now_us: monotonic clock.
- * Returns whether it looked: handles are others then, and there may be more GPUs.
+ * Each minute look for all GPUs again; where one is lost, the library is restarted, without which
+ * it would not see the GPU after a reset. And at every call find out which GPUs are asleep: one
+ * read of a file of /sys for each GPU that can be. now_us: monotonic clock. Returns whether it
+ * looked: handles are others then, and there may be more GPUs.
  */
 bool pm_nvidiaset_look(struct pm_nvidiaset *s, int64_t now_us);
 
@@ -69,13 +69,14 @@ size_t pm_nvidiaset_lost(const struct pm_nvidiaset *s);
 /* Close the library and release what is held. */
 void pm_nvidiaset_close(struct pm_nvidiaset *s);
 
-/*
- * Write a line about the GPU of this place to out: UUID, name, address, memory, power limit and
- * driver, or why it does not answer and what to do.
- */
-void pm_nvidiaset_describe(const struct pm_nvidiaset *s, size_t place, FILE *out);
+/* The monotonic clock, us. */
+int64_t pm_nvidiaset_clock_us(void);
 
-/* Write a line about the GPUs that did not tell who they are, where there are any. */
-void pm_nvidiaset_describe_others(const struct pm_nvidiaset *s, FILE *out);
+/*
+ * Write to out, for a source with this sink: a line for each GPU with UUID, name, address, memory,
+ * power limit and driver, and its metrics without a value; or why it does not answer and what to
+ * do; and a line about those that did not tell who they are.
+ */
+void pm_nvidiaset_describe(const struct pm_nvidiaset *s, const struct pm_sink *sink, FILE *out);
 
 #endif

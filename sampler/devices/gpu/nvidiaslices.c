@@ -6,23 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	TOTAL = PM_NVIDIA_SLICE_MEMORY_TOTAL - PM_NVIDIA_SLICE_MEMORY_TOTAL,
-	USED = PM_NVIDIA_SLICE_MEMORY_USED - PM_NVIDIA_SLICE_MEMORY_TOTAL,
-	FREE = PM_NVIDIA_SLICE_MEMORY_FREE - PM_NVIDIA_SLICE_MEMORY_TOTAL,
-	UTILIZATION = PM_NVIDIA_SLICE_UTILIZATION - PM_NVIDIA_SLICE_MEMORY_TOTAL,
-};
-
 static void forget_slice(struct pm_nvidiaslices *s, size_t i, struct pm_sink *sink)
 {
-	for (size_t m = 0; sink && m < PM_NVIDIA_OF_SLICE; m++)
+	for (size_t m = 0; sink && m < PM_NVIDIASLICES_METRICS; m++)
 		pm_sink_forget(sink, s->slice[i].series[m]);
 	s->slice[i] = s->slice[--s->count];
 }
 
 /* Note that there is a slice. */
 static void note_slice(struct pm_nvidiaslices *s, const char *uuid, pm_nvml_handle handle,
-		       struct pm_sink *sink)
+		       struct pm_sink *sink, size_t metric)
 {
 	size_t i = 0;
 
@@ -32,9 +25,8 @@ static void note_slice(struct pm_nvidiaslices *s, const char *uuid, pm_nvml_hand
 		return;
 	if (i == s->count) {
 		snprintf(s->slice[i].uuid, sizeof s->slice[i].uuid, "%s", uuid);
-		for (size_t m = 0; m < PM_NVIDIA_OF_SLICE; m++)
-			s->slice[i].series[m] =
-				pm_sink_series(sink, PM_NVIDIA_SLICE_MEMORY_TOTAL + m, uuid);
+		for (size_t m = 0; m < PM_NVIDIASLICES_METRICS; m++)
+			s->slice[i].series[m] = pm_sink_series(sink, metric + m, uuid);
 		s->count++;
 	}
 	s->slice[i].handle = handle;
@@ -42,7 +34,7 @@ static void note_slice(struct pm_nvidiaslices *s, const char *uuid, pm_nvml_hand
 }
 
 void pm_nvidiaslices_look(struct pm_nvidiaslices *s, const struct pm_nvml *nvml, pm_nvml_handle gpu,
-			  struct pm_sink *sink)
+			  struct pm_sink *sink, size_t metric)
 {
 	unsigned current = 0, pending, max = 0;
 
@@ -59,7 +51,7 @@ void pm_nvidiaslices_look(struct pm_nvidiaslices *s, const struct pm_nvml *nvml,
 		if (PM_NVML_CALL(nvml, mig_slice, gpu, i, &handle) == PM_NVML_SUCCESS &&
 		    PM_NVML_CALL(nvml, uuid, handle, uuid, sizeof uuid) == PM_NVML_SUCCESS &&
 		    uuid[0])
-			note_slice(s, uuid, handle, sink);
+			note_slice(s, uuid, handle, sink, metric);
 	}
 	for (size_t i = s->count; i-- > 0;)
 		if (!s->slice[i].present)
@@ -85,12 +77,12 @@ void pm_nvidiaslices_sample(const struct pm_nvidiaslices *s, const struct pm_nvm
 		bool reserved_known;
 		int rc = pm_nvml_memory(nvml, handle, &memory, &reserved_known);
 
-		put_bytes(sink, series[TOTAL], rc, memory.total);
-		put_bytes(sink, series[USED], rc, memory.used);
-		put_bytes(sink, series[FREE], rc, memory.free);
+		put_bytes(sink, series[PM_NVIDIASLICES_MEMORY_TOTAL], rc, memory.total);
+		put_bytes(sink, series[PM_NVIDIASLICES_MEMORY_USED], rc, memory.used);
+		put_bytes(sink, series[PM_NVIDIASLICES_MEMORY_FREE], rc, memory.free);
 		/* Drivers up to now do not support it. */
 		rc = PM_NVML_CALL(nvml, utilization, handle, &share);
-		put_bytes(sink, series[UTILIZATION], rc, 100ull * share.gpu);
+		put_bytes(sink, series[PM_NVIDIASLICES_UTILIZATION], rc, 100ull * share.gpu);
 	}
 }
 

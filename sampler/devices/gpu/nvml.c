@@ -18,6 +18,16 @@ _Static_assert(sizeof(struct pm_nvml_temperature) == 12, "temperature");
 static const char *const places[] = { "libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1",
 				      "/usr/local/nvidia/lib64/libnvidia-ml.so.1" };
 
+/*
+ * The library counts how often it was initialised in this process, and is shut down when each was
+ * undone: to restart it, we have to know. Changes with each open, restart and close.
+ */
+static struct {
+	unsigned users;       /* that have opened it and not closed it */
+	unsigned initialised; /* how often it is, at present */
+	uint64_t generation;
+} shared;
+
 static const struct {
 	int rc;
 	enum pm_reason reason;
@@ -97,20 +107,40 @@ int pm_nvml_open(struct pm_nvml *nvml, const char *path, enum pm_reason *reason,
 			      places[0]);
 	find_functions(nvml);
 	rc = PM_NVML_CALL(nvml, init);
-	if (rc == PM_NVML_SUCCESS)
+	if (rc == PM_NVML_SUCCESS) {
+		shared.users++;
+		shared.initialised++;
 		return 0;
+	}
 	*reason = pm_nvml_reason(rc);
 	dlclose(nvml->library);
 	memset(nvml, 0, sizeof *nvml);
 	return pm_err(e, "nvmlInit: %s (%d)", pm_nvml_text(rc), rc);
 }
 
+void pm_nvml_restart(struct pm_nvml *nvml)
+{
+	for (; shared.initialised; shared.initialised--)
+		PM_NVML_CALL(nvml, shutdown);
+	while (shared.initialised < shared.users && PM_NVML_CALL(nvml, init) == PM_NVML_SUCCESS)
+		shared.initialised++;
+	shared.generation++;
+}
+
+uint64_t pm_nvml_generation(void)
+{
+	return shared.generation;
+}
+
 void pm_nvml_close(struct pm_nvml *nvml)
 {
 	if (!nvml->library)
 		return;
-	if (nvml->shutdown)
-		nvml->shutdown();
+	if (shared.initialised) {
+		PM_NVML_CALL(nvml, shutdown);
+		shared.initialised--;
+	}
+	shared.users--;
 	dlclose(nvml->library);
 	memset(nvml, 0, sizeof *nvml);
 }
@@ -132,4 +162,25 @@ int pm_nvml_memory(const struct pm_nvml *nvml, pm_nvml_handle gpu, struct pm_nvm
 	memory->free = first.free;
 	memory->used = first.used;
 	return rc;
+}
+
+int pm_nvml_field_value(const struct pm_nvml_field *field, unsigned long long *value)
+{
+	/* The library's numbers of types. */
+	enum { UNSIGNED = 1, UNSIGNED_LONG, UNSIGNED_LONG_LONG, LONG_LONG };
+
+	if (field->rc != PM_NVML_SUCCESS)
+		return field->rc;
+	/* The other bytes of a short value are what was there before. */
+	if (field->type == UNSIGNED)
+		*value = field->value.ui;
+	else if (field->type == UNSIGNED_LONG)
+		*value = field->value.ul;
+	else if (field->type == UNSIGNED_LONG_LONG)
+		*value = field->value.ull;
+	else if (field->type == LONG_LONG && field->value.sll >= 0)
+		*value = (unsigned long long)field->value.sll;
+	else
+		return PM_NVML_NOT_SUPPORTED;
+	return PM_NVML_SUCCESS;
 }

@@ -190,7 +190,17 @@ struct pm_nvml {
  */
 int pm_nvml_open(struct pm_nvml *nvml, const char *path, enum pm_reason *reason, struct pm_err *e);
 
-/* Shut the library down and close it. */
+/*
+ * Shut the library down and initialise it again, for all who have opened it in this process:
+ * without that it would not see a GPU again that was lost. Handles are void afterwards, and every
+ * call fails with PM_NVML_UNINITIALIZED where the driver has gone.
+ */
+void pm_nvml_restart(struct pm_nvml *nvml);
+
+/* How often this process has restarted the library: handles from before are void. */
+uint64_t pm_nvml_generation(void);
+
+/* Shut the library down, if nobody else in this process uses it, and close it. */
 void pm_nvml_close(struct pm_nvml *nvml);
 
 /*
@@ -200,6 +210,12 @@ void pm_nvml_close(struct pm_nvml *nvml);
  */
 int pm_nvml_memory(const struct pm_nvml *nvml, pm_nvml_handle gpu, struct pm_nvml_memory2 *memory,
 		   bool *reserved_known);
+
+/*
+ * The value of a field, which has one of several types, as the library says. Returns 0, or the
+ * field's code, PM_NVML_NOT_SUPPORTED for a value that is no whole number or below 0.
+ */
+int pm_nvml_field_value(const struct pm_nvml_field *field, unsigned long long *value);
 
 /* The reason that a return code other than 0 amounts to. */
 enum pm_reason pm_nvml_reason(int rc);

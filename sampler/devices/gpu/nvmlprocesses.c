@@ -12,8 +12,9 @@
 #define ROOM_FIRST 32
 #define ROOM_MAX   65536
 
-/* Samples of shares at most; the driver keeps about a hundred. */
-#define SAMPLES_MAX 4096
+/* Samples of shares that there is room for at first, and at most: driver 580 has room for 72. */
+#define SAMPLES_FIRST 256
+#define SAMPLES_MAX   4096
 
 /* The driver does not tell a process' memory. */
 #define NOT_AVAILABLE UINT64_MAX
@@ -176,17 +177,24 @@ static void take_samples(struct pm_nvmlprocesses *p, const struct pm_nvml_sample
 int pm_nvmlprocesses_shares(struct pm_nvmlprocesses *p, const struct pm_nvml *nvml,
 			    pm_nvml_handle gpu)
 {
-	struct pm_nvml_sample *sample = NULL;
+	struct pm_nvml_sample *sample = NULL, *more;
 	unsigned n = 0;
-	int rc = PM_NVML_CALL(nvml, samples, gpu, NULL, &n, p->since_us);
+	int rc = PM_NVML_INSUFFICIENT_SIZE;
 
-	if (rc == PM_NVML_INSUFFICIENT_SIZE && n > 0 && n <= SAMPLES_MAX) {
-		sample = calloc(n, sizeof *sample);
-		if (sample)
-			rc = nvml->samples(gpu, sample, &n, p->since_us);
+	/* Asking for the number costs as much as asking for the samples: have room for most. */
+	for (unsigned room = SAMPLES_FIRST; rc == PM_NVML_INSUFFICIENT_SIZE && room <= SAMPLES_MAX;
+	     room *= 4) {
+		more = realloc(sample, room * sizeof *sample);
+		if (!more)
+			break;
+		sample = more;
+		n = room;
+		rc = PM_NVML_CALL(nvml, samples, gpu, sample, &n, p->since_us);
+		if (n > room)
+			n = room;
 	}
 	/* No process has used the GPU since. */
-	if (rc == PM_NVML_NOT_FOUND || (rc == PM_NVML_SUCCESS && !sample)) {
+	if (rc == PM_NVML_NOT_FOUND) {
 		rc = PM_NVML_SUCCESS;
 		n = 0;
 	}

@@ -11,7 +11,6 @@
 #include "common/settings/readconfig.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { TX_RATE, RX_RATE, METRICS };
 
@@ -79,14 +78,17 @@ static void put_rate(struct state *s, struct pm_sink *sink, size_t i, size_t met
 static void pcie_sample(void *state, struct pm_sink *sink)
 {
 	struct state *s = state;
-	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	if (pm_nvidiaset_look(&s->set, (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000))
+	if (pm_nvidiaset_look(&s->set, pm_nvidiaset_clock_us()))
 		begin_new(s, sink);
 	for (size_t i = 0; i < s->count; i++)
 		for (size_t m = 0; m < METRICS; m++)
 			put_rate(s, sink, i, m);
+}
+
+static void pcie_describe(void *state, const struct pm_sink *sink, FILE *out)
+{
+	pm_nvidiaset_describe(&((struct state *)state)->set, sink, out);
 }
 
 const struct pm_source pm_source_nvidia_pcie = {
@@ -97,5 +99,6 @@ const struct pm_source pm_source_nvidia_pcie = {
 	.period_us = 10000000,
 	.open = pcie_open,
 	.sample = pcie_sample,
+	.describe = pcie_describe,
 	.close = pcie_close,
 };

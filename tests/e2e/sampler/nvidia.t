@@ -35,9 +35,9 @@ at_least()
 
 script 'gpus 8' '* power 250000' '3 power 250001' '5 handle error 15' '0 process 77 4096'
 mkdir eight
-PERFMON_NVML_LIBRARY=$library "$PERFMON" sample -i 100ms -d eight --sources cpu,nvidia,nvidia_pcie,sampler >log 2>&1 &
+PERFMON_NVML_LIBRARY=$library "$PERFMON" sample -i 100ms -d eight --sources cpu,nvidia,nvidia_counters,nvidia_pcie,sampler >log 2>&1 &
 sampler=$!
-wait_for at_least 2 known "eight/$series" nvidia energy GPU-7
+wait_for at_least 2 known "eight/$series" nvidia power GPU-7
 kill $sampler
 wait $sampler
 is "$? $(series_check "eight/$series")" "0 " "eight GPUs can be sampled"
@@ -52,6 +52,7 @@ is "$(values 250000000)" GPU-3 "power is in uW, and that of each GPU its own"
 is "$(values 250001000 | tr '\n' ' ')" "GPU-0 GPU-1 GPU-2 GPU-4 GPU-6 GPU-7 " "noticed: another value"
 is "$(series_last "eight/$series" nvidia gpus) $(series_last "eight/$series" nvidia gpus_lost)" "7 1" \
 	"a GPU that is lost leaves the others"
+is "$(series_values "eight/$series" nvidia_counters energy GPU-7 | tr '\n' ' ')" "123456789000 123456789000 " "energy is read as the sampler begins and ends"
 is "$(series_last "eight/$series" nvidia process_memory GPU-0/77)" 4096 "a process on a GPU has its memory there"
 is "$(grep -c GPU-5 "eight/$series")" 0 "a GPU that never answered has no series"
 
@@ -107,7 +108,7 @@ calls()
 	grep -v 'resumed>' "$1/trace" | awk '/write.*tick\\t/ { ticks++ } ticks >= 6 && ticks < 26 { n++ } END { print n }'
 }
 if need strace ps && strace -qq true 2>/dev/null; then
-	without=$(calls without cpu,memory) none=$(calls none cpu,memory,nvidia,nvidia_pcie) more=$(calls more cpu,memory,load)
+	without=$(calls without cpu,memory) none=$(calls none cpu,memory,nvidia,nvidia_counters,nvidia_pcie) more=$(calls more cpu,memory,load)
 	# One more in each of these ticks would be 20.
 	ok $((none >= without + 10)) "without a driver a tick makes not one system call more"
 	ok $((more < without + 10)) "noticed: a source that reads one more file"
@@ -121,10 +122,10 @@ ok $? "perfmon sources tells of GPUs"
 
 # --- perfmon sources --------------------------------------------------------------------------
 
-script 'gpus 2' '0 name NVIDIA H100 80GB HBM3' '0 memory2 85520809984 1 1' '0 fan error 3' '1 utilization error 16'
+script 'gpus 2' '0 name NVIDIA H100 80GB HBM3' '0 memory2 85520809984 1 1' '0 encoder error 3' '1 utilization error 16'
 "$PERFMON" sources --nvml-library "$library" nvidia >out
 is "$(grep -A 4 '^  available' out | sed 1,2d)" "  GPU-0: NVIDIA H100 80GB HBM3, 0000:a0:00.0, 81559 MiB, power limit 700 W, driver 999.10
-    unsupported: fan
+    unsupported: encoder
   GPU-1: Stand-in 1, 0000:a1:00.0: the GPU needs a reset; nvidia-smi --gpu-reset, or restart the node" \
 	"sources names each GPU, what it does not have, and what to do"
 "$PERFMON" sources --json --nvml-library "$library" nvidia >out.json

@@ -1,90 +1,12 @@
-/* Sources nvidia and nvidia_pcie on a library that stands for the driver's (nvml_fake.c). */
+/* Sources nvidia, nvidia_counters and nvidia_pcie on a library that stands for the driver's
+ * (nvml_fake.c). */
 #include "config.h"
 
-#include "common/settings/readconfig.h"
 #include "sampler/devices/gpu/nvmlprocesses.h"
 
-#include <sys/syscall.h>
-#include <time.h>
-
-#include "tests/unit/sampler/source.h"
+#include "tests/unit/sampler/nvml.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-
-/* --- the library's script, and time ----------------------------------------------------------- */
-
-static char script[512], calls[512];
-static time_t later_s; /* that this process' monotonic clock is ahead */
-
-/* Stands for the C library's. */
-int clock_gettime(clockid_t clock, struct timespec *t)
-{
-	if (syscall(SYS_clock_gettime, clock, t) != 0)
-		return -1;
-	if (clock == CLOCK_MONOTONIC)
-		t->tv_sec += later_s;
-	return 0;
-}
-
-/* Have the library answer this. */
-static void answer(const char *text)
-{
-	char next[600];
-	FILE *f;
-
-	snprintf(next, sizeof next, "%s.next", script);
-	f = fopen(next, "w");
-	PM_SURE(f && fputs(text, f) >= 0 && fclose(f) == 0);
-	PM_SURE(rename(next, script) == 0);
-}
-
-static void set_up(void)
-{
-	const char *top = getenv("abs_top_builddir");
-	char library[512];
-	struct pm_err e;
-
-	root_make();
-	snprintf(script, sizeof script, "%s/script", root);
-	snprintf(calls, sizeof calls, "%s/calls", root);
-	snprintf(library, sizeof library, "%s/tests/progs/nvml_fake.so", top ? top : ".");
-	PM_SURE(setenv("NVML_FAKE", script, 1) == 0);
-	PM_SURE(setenv("NVML_FAKE_CALLS", calls, 1) == 0);
-	PM_SURE(pm_config_set(PM_SET_nvml_library, library, &e) == 0);
-	answer("gpus 1\n");
-}
-
-/* How often the library was called: a function and GPU, such as "power 0". */
-static int called(const char *call)
-{
-	FILE *f = fopen(calls, "r");
-	char line[128];
-	int n = 0;
-
-	while (f && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\n")] = '\0';
-		n += strcmp(line, call) == 0;
-	}
-	if (f)
-		fclose(f);
-	return n;
-}
-
-/* How often a GPU was asked for anything. */
-static int asked(int gpu)
-{
-	FILE *f = fopen(calls, "r");
-	char line[128], end[16];
-	int n = 0;
-
-	snprintf(end, sizeof end, " %d\n", gpu);
-	while (f && fgets(line, sizeof line, f))
-		n += strlen(line) > strlen(end) &&
-		     strcmp(line + strlen(line) - strlen(end), end) == 0;
-	if (f)
-		fclose(f);
-	return n;
-}
 
 /* --- values ----------------------------------------------------------------------------------- */
 
@@ -114,21 +36,26 @@ START_TEST(values)
 	check_known("memory_used", "GPU-aaaa-bbbb", 5000000000);
 	check_known("memory_free", "GPU-aaaa-bbbb", 80000000000);
 	check_known("memory_reserved", "GPU-aaaa-bbbb", 899345920);
-	check_known("bar1_total", "GPU-aaaa-bbbb", 137438953472);
-	check_known("bar1_used", "GPU-aaaa-bbbb", 2048);
 	check_known("power", "GPU-aaaa-bbbb", 312345000);
-	check_known("power_limit", "GPU-aaaa-bbbb", 700000000);
-	check_known("energy", "GPU-aaaa-bbbb", 9007199254740993000); /* no double */
-	check_known("energy", "GPU-0", 123456789000);
 	check_known("temperature", "GPU-aaaa-bbbb", 63000);
-	check_known("fan", "GPU-aaaa-bbbb", 3000);
 	check_known("clock_graphics", "GPU-aaaa-bbbb", 1980000000);
 	check_known("clock_sm", "GPU-aaaa-bbbb", 1975000000);
 	check_known("clock_memory", "GPU-aaaa-bbbb", 2619000000);
 	check_known("clock_video", "GPU-aaaa-bbbb", 1545000000);
+	check_known("throttle_reasons", "GPU-aaaa-bbbb", 0x24);
+	check_known("processes", "GPU-aaaa-bbbb", 0);
+	ck_assert_int_eq(objects("power"), 2);
+	end();
+	ck_assert_int_eq(begin(&pm_source_nvidia_counters), 0);
+	sample();
+	check_known("bar1_total", "GPU-aaaa-bbbb", 137438953472);
+	check_known("bar1_used", "GPU-aaaa-bbbb", 2048);
+	check_known("power_limit", "GPU-aaaa-bbbb", 700000000);
+	check_known("energy", "GPU-aaaa-bbbb", 9007199254740993000); /* no double */
+	check_known("energy", "GPU-0", 123456789000);
+	check_known("fan", "GPU-aaaa-bbbb", 3000);
 	check_known("ecc_corrected", "GPU-aaaa-bbbb", 12);
 	check_known("ecc_uncorrected", "GPU-aaaa-bbbb", 1);
-	check_known("throttle_reasons", "GPU-aaaa-bbbb", 0x24);
 	check_known("throttle_power", "GPU-aaaa-bbbb", 100);
 	check_known("throttle_thermal", "GPU-aaaa-bbbb", 101);
 	check_known("throttle_sync_boost", "GPU-aaaa-bbbb", 102);
@@ -137,8 +64,6 @@ START_TEST(values)
 	check_known("throttle_reliability", "GPU-aaaa-bbbb", 105);
 	check_known("throttle_application_clocks", "GPU-aaaa-bbbb", 106);
 	check_known("throttle_base_clocks", "GPU-aaaa-bbbb", 107);
-	check_known("processes", "GPU-aaaa-bbbb", 0);
-	ck_assert_int_eq(objects("power"), 2);
 	end();
 }
 END_TEST
@@ -155,6 +80,9 @@ START_TEST(older)
 	check_unknown("memory_reserved", "GPU-0", PM_REASON_unsupported);
 	check_known("temperature", "GPU-0", 42000);
 	check_known("throttle_reasons", "GPU-0", 4);
+	end();
+	ck_assert_int_eq(begin(&pm_source_nvidia_counters), 0);
+	sample();
 	check_known("throttle_thermal", "GPU-0", 1000);
 	check_known("throttle_application_clocks", "GPU-0", 77);
 	end();
@@ -197,13 +125,13 @@ END_TEST
 /* What a GPU does not have is not asked for at each tick, but each minute. */
 START_TEST(refused)
 {
-	answer("0 fan error 3\n0 power error 4\n");
-	ck_assert_int_eq(begin(&pm_source_nvidia), 0);
+	answer("0 fan error 3\n0 limit error 4\n");
+	ck_assert_int_eq(begin(&pm_source_nvidia_counters), 0);
 	for (int i = 0; i < 3; i++)
 		sample();
 	check_unknown("fan", "GPU-0", PM_REASON_unsupported);
 	ck_assert_int_eq(called("fan 0"), 1);
-	ck_assert_int_eq(called("power 0"), 3);
+	ck_assert_int_eq(called("limit 0"), 3);
 	answer("0 fan 55\n");
 	later_s += 61;
 	sample();
@@ -216,7 +144,7 @@ END_TEST
 START_TEST(resets)
 {
 	answer("0 energy 5000\n0 ecc0 7\n");
-	ck_assert_int_eq(begin(&pm_source_nvidia), 0);
+	ck_assert_int_eq(begin(&pm_source_nvidia_counters), 0);
 	sample();
 	check_known("energy", "GPU-0", 5000000);
 	answer("0 energy 20\n0 ecc0 7\n");
@@ -268,12 +196,52 @@ START_TEST(lost)
 	sample();
 	check_known("gpus", "", 3);
 	check_known("power", "GPU-1", 345678000);
-	check_unknown("energy", "GPU-1", PM_REASON_wrapped);
 	ck_assert_int_eq(objects("power"), 3);
 	later_s += 61;
 	sample();
 	ck_assert_int_eq(called("init 0"), 3);
 	end();
+}
+END_TEST
+
+/* Two sources have the library open in one process: it is restarted for both, once. */
+START_TEST(lost_together)
+{
+	const struct pm_source *source = &pm_source_nvidia_counters;
+	const struct pm_target target = { .root = root };
+	struct pm_sink other;
+	void *other_state;
+
+	answer("gpus 2\n");
+	ck_assert_int_eq(begin(&pm_source_nvidia), 0);
+	PM_SURE(pm_sink_init(&other, source) == 0);
+	ck_assert_int_eq(source->open(&other_state, &target, &other, &why), 0);
+	sample();
+	/* Half a minute between their looks. */
+	later_s += 30;
+	source->sample(other_state, &other);
+	answer("gpus 2\n1 temperature error 15\n");
+	sample();
+	check_known("gpus_lost", "", 1);
+	answer("gpus 2\n");
+	later_s += 31;
+	sample();
+	check_known("gpus_lost", "", 0);
+	check_known("power", "GPU-1", 345678000);
+	ck_assert_int_eq(called("shutdown 0"), 2);
+	ck_assert_int_eq(called("init 0"), 4);
+	/* With handles from before, nothing would be known. */
+	pm_sink_clear(&other, PM_REASON_absent);
+	source->sample(other_state, &other);
+	for (size_t i = 0; i < other.count; i++)
+		PM_SURE(other.series[i].known);
+	ck_assert_int_eq(called("init 0"), 4);
+	source->close(other_state);
+	pm_sink_free(&other);
+	sample();
+	check_known("power", "GPU-0", 345678000);
+	end();
+	ck_assert_int_eq(called("shutdown 0"), 4);
 }
 END_TEST
 
@@ -382,9 +350,6 @@ START_TEST(processes)
 	check_known("process_memory", "GPU-0/20", 4294967296);
 	check_unknown("process_memory", "GPU-0/7", PM_REASON_unsupported);
 	check_known("process_memory", "GPU-0/9", 900);
-	check_known("process_sm", "GPU-0/20", 4550);
-	check_known("process_sm", "GPU-0/9", 0);
-	check_unknown("process_sm", "GPU-0/30", PM_REASON_absent);
 	/* They go, and their places with them. */
 	snprintf(text, sizeof text, "%s0 process 31 1\n", sizes[_i]);
 	answer(text);
@@ -400,6 +365,19 @@ START_TEST(processes)
 	sample();
 	check_unknown("processes", "GPU-0", PM_REASON_permission);
 	check_unknown("process_memory", "GPU-0/31", PM_REASON_permission);
+	end();
+	snprintf(text, sizeof text,
+		 "%s0 process 30 3000\n0 process 20 1\n0 mps 9 900\n"
+		 "0 sample 20 40\n0 sample 20 51\n0 sample 9 0\n0 sample 8 100\n",
+		 sizes[_i]);
+	answer(text);
+	ck_assert_int_eq(begin(&pm_source_nvidia_counters), 0);
+	sample();
+	check_known("process_sm", "GPU-0/20", 4550);
+	check_known("process_sm", "GPU-0/9", 0);
+	check_unknown("process_sm", "GPU-0/30", PM_REASON_absent);
+	ck_assert_int_eq(objects("process_sm"), 3);
+	ck_assert_int_eq(called("samples 0"), 1);
 	end();
 }
 END_TEST
@@ -533,8 +511,8 @@ START_TEST(description)
 	FILE *out = open_memstream(&text, &n);
 
 	put_power("auto\n", "active\n");
-	answer("gpus 3\n0 name NVIDIA H100\n0 memory2 85899345920 1 1\n0 fan error 3\n"
-	       "0 ecc0 error 3\n0 power error 4\n2 handle error 15\n1 power error 16\n");
+	answer("gpus 3\n0 name NVIDIA H100\n0 memory2 85899345920 1 1\n0 encoder error 3\n"
+	       "0 clock3 error 3\n0 power error 4\n2 handle error 15\n1 power error 16\n");
 	ck_assert_int_eq(begin(&pm_source_nvidia), 0);
 	sample();
 	sink.source->describe(state, &sink, out);
@@ -542,7 +520,7 @@ START_TEST(description)
 	ck_assert_str_eq(
 		text,
 		"GPU-0: NVIDIA H100, 0000:a0:00.0, 81920 MiB, power limit 700 W, driver 999.10\n"
-		"  permission: power\n  unsupported: fan ecc_corrected\n"
+		"  permission: power\n  unsupported: encoder clock_video\n"
 		"GPU-1: Stand-in 1, 0000:a1:00.0: the GPU needs a reset; nvidia-smi --gpu-reset, "
 		"or "
 		"restart the node\n"
@@ -566,6 +544,7 @@ static Suite *nvidia_suite(void)
 	tcase_add_test(t, refused);
 	tcase_add_test(t, resets);
 	tcase_add_test(t, lost);
+	tcase_add_test(t, lost_together);
 	tcase_add_test(t, lost_first);
 	tcase_add_test(t, driver_gone);
 	tcase_add_test(t, asleep);
