@@ -177,6 +177,13 @@ int pm_db_begin(struct pm_db *db, struct pm_err *e)
 	return db->engine->begin(db, e);
 }
 
+int pm_db_begin_large(struct pm_db *db, struct pm_err *e)
+{
+	if (db->engine->large)
+		db->engine->large(db);
+	return pm_db_begin(db, e);
+}
+
 int pm_db_commit(struct pm_db *db, struct pm_err *e)
 {
 	return db->engine->commit(db, e);

@@ -161,6 +161,7 @@ void pm_db_until(struct pm_db *db, int64_t cpu_us);
 
 /* Begin a transaction that may write (waits for another writer), commit it, roll it back. */
 int pm_db_begin(struct pm_db *db, struct pm_err *e);
+int pm_db_begin_large(struct pm_db *db, struct pm_err *e); /* one that writes tens of megabytes */
 int pm_db_commit(struct pm_db *db, struct pm_err *e);
 void pm_db_rollback(struct pm_db *db);
 

@@ -60,6 +60,8 @@ struct pm_db_engine {
 	const char *sees_all;
 	/* Begin a transaction that waits for other writers and does not disturb readers. */
 	int (*begin)(struct pm_db *db, struct pm_err *e);
+	/* Prepare for a transaction that writes much; NULL if there is nothing to prepare. */
+	void (*large)(struct pm_db *db);
 	int (*commit)(struct pm_db *db, struct pm_err *e);
 	void (*rollback)(struct pm_db *db);
 	/* As pm_db_lock; NULL if a transaction is alone in writing to the database. */

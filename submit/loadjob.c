@@ -255,6 +255,18 @@ static void spend(struct pm_loading *l, const struct step *s)
 	g->spend = !l->o->show && !l->o->remove;
 }
 
+/* Jobs of this size are large to the database, bytes of their files. */
+#define LARGE ((uint64_t)16 << 20)
+
+static int begin(struct pm_loading *l, const struct pm_gather *g, struct pm_err *e)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < g->files; i++)
+		bytes += g->file[i].bytes;
+	return bytes < LARGE ? pm_db_begin(l->db, e) : pm_db_begin_large(l->db, e);
+}
+
 /* Place the job and write its rows, in a transaction of its own unless a batch has one open, which
  * a failure leaves to it. Returns 0, or -1 with e and s->failure filled. */
 static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_err *e)
@@ -263,7 +275,7 @@ static int write_in_transaction(struct pm_loading *l, struct step *s, struct pm_
 
 	pm_db_failure(l->db);
 	pm_db_until(l->db, l->within.until_us);
-	if (!l->days && pm_db_begin(l->db, e) < 0) {
+	if (!l->days && begin(l, &s->job->gather, e) < 0) {
 		s->failure = pm_db_failure(l->db);
 		return -1;
 	}

@@ -16,6 +16,8 @@ struct pm_sqlite {
 	bool begun;                  /* a transaction: SQLite may have rolled it back by itself */
 	bool unkeyed;                /* foreign keys are not enforced now */
 	bool unfollowed;             /* nor may they be: the caller changes tables */
+	bool fresh;                  /* see pm_sqlite_journal_large */
+	bool log_waits;              /* see pm_sqlite_journal_committed */
 	int patience_ms, waited_ms;  /* for other processes: at most, and so far */
 	struct pm_sqlite_opened opened;
 	struct pm_sqlite_idle idle;

@@ -4,6 +4,9 @@
  * index, and hosts overwrite each other's commits. Such file systems cannot be listed (FUSE may be
  * anything from sshfs to a parallel file system), so the log is used only on those known to be
  * local; all others get a rollback journal, which only needs working POSIX locks.
+ *
+ * A log writes each page twice. What a new database's first large job writes are new pages, of
+ * which a rollback journal has none: it is loaded with one, and the log is set when it is in.
  */
 #include "config.h"
 
@@ -52,6 +55,19 @@ static int patient_exec(struct pm_db *db, const char *sql, int ms, struct pm_err
 	}
 }
 
+/* Run statements unless another process is in the way. Returns whether they took effect. */
+static bool try_exec(struct pm_db *db, const char *sql)
+{
+	struct pm_sqlite *s = pm_sqlite_of(db);
+	const int patience_ms = s->patience_ms;
+	bool done;
+
+	s->patience_ms = 0;
+	done = sqlite3_exec(s->handle, sql, NULL, NULL, NULL) == SQLITE_OK;
+	s->patience_ms = patience_ms;
+	return done;
+}
+
 /* Query one value into `out`. Returns 0 or -1 with e filled. */
 static int query_value(struct pm_db *db, const char *sql, char out[16], struct pm_err *e)
 {
@@ -69,16 +85,27 @@ static int query_value(struct pm_db *db, const char *sql, char out[16], struct p
 	return rc;
 }
 
-/* Whether the database is not empty and not in WAL mode, that is, whether its journal has been
- * chosen already. Returns 1, 0 or -1 with e filled. */
-static int has_journal(struct pm_db *db, struct pm_err *e)
+/* user_version of a database that has a rollback journal for its first large job alone: told from
+ * one whose journal somebody chose even if that load was killed. */
+#define LOG_WAITS "1819240224"
+
+/* What journal a database has. */
+enum found { NEW, LOG, ROLLBACK, ROLLBACK_FOR_NOW };
+
+/* Returns an enum found, or -1 with e filled. */
+static int find_journal(struct pm_db *db, struct pm_err *e)
 {
-	char pages[16], mode[16];
+	char pages[16], mode[16], version[16];
 
 	if (query_value(db, "PRAGMA page_count", pages, e) < 0 ||
-	    query_value(db, "PRAGMA journal_mode", mode, e) < 0)
+	    query_value(db, "PRAGMA journal_mode", mode, e) < 0 ||
+	    query_value(db, "PRAGMA user_version", version, e) < 0)
 		return -1;
-	return strcmp(pages, "0") != 0 && strcmp(mode, "wal") != 0;
+	if (strcmp(pages, "0") == 0)
+		return NEW;
+	if (strcmp(mode, "wal") == 0)
+		return LOG;
+	return strcmp(version, LOG_WAITS) == 0 ? ROLLBACK_FOR_NOW : ROLLBACK;
 }
 
 /* The journals; commits survive a power failure with all but log_fast. Without syncing, a rollback
@@ -93,28 +120,35 @@ static const struct journal {
   rollback_kept = { "truncate", "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL" },
   rollback_asked = { "delete", "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA" };
 
+/* Set the journal that suits the file system. Returns 0 or -1 with e filled. */
+static int set_suitable(struct pm_db *db, const char *path, bool sure, int wait_ms,
+			struct pm_err *e)
+{
+	const char *log = sure ? log_sure.set : log_fast.set;
+	const bool logged = is_local(path);
+	const int found = find_journal(db, e);
+
+	if (found < 0)
+		return -1;
+	pm_sqlite_of(db)->fresh = logged && found == NEW;
+	/* Unless another process still loads the job. */
+	if (logged && found == ROLLBACK_FOR_NOW && try_exec(db, log))
+		return patient_exec(db, "PRAGMA user_version = 0", wait_ms, e);
+	return patient_exec(db, logged && found <= LOG ? log : rollback_kept.set, wait_ms, e);
+}
+
 int pm_sqlite_journal_set(struct pm_db *db, const char *path, enum pm_db_journal journal, bool sure,
 			  int wait_ms, struct pm_err *e)
 {
 	const struct journal *j = sure ? &log_sure : &log_fast;
 	char mode[16];
-	int rollback = 0;
 
+	if (journal == PM_DB_JOURNAL_AUTO)
+		return set_suitable(db, path, sure, wait_ms, e);
 	if (journal == PM_DB_JOURNAL_DELETE)
 		j = &rollback_asked;
-	if (journal == PM_DB_JOURNAL_AUTO)
-		rollback = is_local(path) ? has_journal(db, e) : 1;
-	if (rollback > 0)
-		j = &rollback_kept;
-	if (rollback < 0)
-		return -1;
 	if (patient_exec(db, j->set, wait_ms, e) < 0)
-		return journal == PM_DB_JOURNAL_AUTO
-			       ? -1
-			       : pm_err_prefix(e, "change its journal to %s (setting journal)",
-					       j->mode);
-	if (journal == PM_DB_JOURNAL_AUTO)
-		return 0;
+		return pm_err_prefix(e, "change its journal to %s (setting journal)", j->mode);
 	/* SQLite goes on with the journal there is where it cannot have the other. */
 	if (query_value(db, "PRAGMA journal_mode", mode, e) < 0)
 		return -1;
@@ -122,4 +156,28 @@ int pm_sqlite_journal_set(struct pm_db *db, const char *path, enum pm_db_journal
 		       ? 0
 		       : pm_err(e, "the setting journal is %s, but SQLite uses %s here", j->mode,
 				mode);
+}
+
+void pm_sqlite_journal_large(struct pm_db *db)
+{
+	struct pm_sqlite *s = pm_sqlite_of(db);
+
+	if (!s->fresh)
+		return;
+	s->fresh = false;
+	s->log_waits = try_exec(db, "PRAGMA user_version = " LOG_WAITS);
+	/* While others have the database open, it stays with the log. */
+	if (s->log_waits && !try_exec(db, rollback_kept.set))
+		pm_sqlite_journal_committed(db);
+}
+
+void pm_sqlite_journal_committed(struct pm_db *db)
+{
+	struct pm_sqlite *s = pm_sqlite_of(db);
+
+	if (s->rows)
+		s->fresh = false;
+	/* The commits that follow survive a power failure, too. */
+	if (s->log_waits && try_exec(db, log_sure.set) && try_exec(db, "PRAGMA user_version = 0"))
+		s->log_waits = false;
 }

@@ -16,4 +16,15 @@
 int pm_sqlite_journal_set(struct pm_db *db, const char *path, enum pm_db_journal journal, bool sure,
 			  int wait_ms, struct pm_err *e);
 
+/*
+ * Before a transaction that writes much: where this process made the database and nothing is in it
+ * yet, choose a rollback journal for the transaction, if the file system's choice was a log. What
+ * fails is left as it was.
+ */
+void pm_sqlite_journal_large(struct pm_db *db);
+
+/* After a commit: set the log that pm_sqlite_journal_large() put off. While other processes use the
+ * database, the next commit does it, or the next process that writes. */
+void pm_sqlite_journal_committed(struct pm_db *db);
+
 #endif

@@ -92,6 +92,8 @@ static int sqlite_commit(struct pm_db *db, struct pm_err *e)
 	int rc = run_unkeyed(db, "COMMIT", e);
 
 	pm_sqlite_of(db)->begun = pm_sqlite_of(db)->begun && rc < 0;
+	if (rc == 0)
+		pm_sqlite_journal_committed(db);
 	return rc;
 }
 
@@ -326,6 +328,7 @@ static const struct pm_db_engine engine = {
 	.insert = pm_sqlite_rows_insert,
 	.begin = sqlite_begin,
 	.references = sqlite_references,
+	.large = pm_sqlite_journal_large,
 	.commit = sqlite_commit,
 	.rollback = sqlite_rollback,
 	.compact = sqlite_compact,

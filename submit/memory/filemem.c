@@ -26,9 +26,12 @@
 #define SPREAD_MAX   ((size_t)34 << 20)
 #define BESIDE_MIN   ((size_t)10 << 20)
 
-/* Every ASK_EVERY-th call of pm_filemem_trim reads the page fault counters; after LOOK_FAULTS new
- * faults it checks the resident set: one fault may map 64 kB. */
-#define ASK_EVERY   16
+/* Every few calls of pm_filemem_trim read the page fault counters: more or fewer calls, within
+ * these bounds, as they had faults. */
+#define ASK_MIN 16
+#define ASK_MAX 128
+
+/* The resident set is checked after so many new faults: one may map 64 kB and more. */
 #define LOOK_FAULTS 16
 
 /* Maximum number of large blocks: a job being read has several. */
@@ -47,10 +50,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct block *block;
 static size_t blocks, blocks_cap, spread; /* spread: total bytes of blocks with .spread */
 
-/* Calls of pm_filemem_trim by this thread, and its page faults at the last check. */
+/* Of this thread: calls of pm_filemem_trim until it reads the counters again, and between the last
+ * two times; page faults when it last read them, and those at which it checks next. */
 static _Thread_local struct {
-	unsigned calls;
-	long faults;
+	unsigned left, every;
+	long seen, check_at;
 } mine;
 
 /* TMPDIR once pm_filemem_prepare has looked it up. */
@@ -291,23 +295,22 @@ void *pm_filemem_map(void *p, int fd, size_t n)
 	return NULL;
 }
 
-/* Bytes of resident file pages, or 0 if the kernel does not tell. */
+/* Bytes of resident file pages, or 0 if the kernel does not tell. Called with the lock held. */
 static size_t resident_bytes(void)
 {
-	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	static int fd = -1;
 	unsigned long pages = 0;
 	char text[128];
 	ssize_t n;
 
 	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof text - 1);
-	close(fd);
+		fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	n = pread(fd, text, sizeof text - 1, 0);
 	text[n > 0 ? n : 0] = '\0';
 	return sscanf(text, "%*u %*u %lu", &pages) == 1 ? pages * page_size() : 0;
 }
 
-/* Drop the pages of all blocks. Called with the lock held. */
+/* Drop the pages of all blocks if too many are resident. Called with the lock held. */
 static void drop_pages(void)
 {
 	const bool keep = spread <= SPREAD_MAX;
@@ -320,14 +323,35 @@ static void drop_pages(void)
 			madvise(block[i].p, block[i].n, MADV_DONTNEED);
 }
 
-void pm_filemem_trim(void)
+/* Read this thread's page faults, and set when to read them again. */
+static long read_faults(void)
 {
 	struct rusage now;
+	long faults, more;
 
-	if (has_none() || ++mine.calls % ASK_EVERY != 0 || getrusage(RUSAGE_THREAD, &now) < 0 ||
-	    now.ru_minflt + now.ru_majflt - mine.faults < LOOK_FAULTS)
+	if (getrusage(RUSAGE_THREAD, &now) < 0)
+		return 0;
+	faults = now.ru_minflt + now.ru_majflt;
+	more = faults - mine.seen;
+	mine.seen = faults;
+	if (more > 1)
+		mine.every = ASK_MIN;
+	else if (mine.every < ASK_MAX)
+		mine.every = mine.every ? 2 * mine.every : ASK_MIN;
+	mine.left = mine.every;
+	return faults;
+}
+
+void pm_filemem_trim(void)
+{
+	long faults;
+
+	if (has_none() || (mine.left && --mine.left))
 		return;
-	mine.faults = now.ru_minflt + now.ru_majflt;
+	faults = read_faults();
+	if (faults < mine.check_at)
+		return;
+	mine.check_at = faults + LOOK_FAULTS;
 	pthread_mutex_lock(&lock);
 	drop_pages();
 	pthread_mutex_unlock(&lock);

@@ -11,6 +11,7 @@ if ! need python3; then
 fi
 "$abs_top_builddir/tests/progs/generate" job 60 2 >/dev/null || exit 99
 "$abs_top_builddir/tests/progs/generate" other 20 >/dev/null && sed -i 's/"4711"/"4712"/' other/job-n0.json || exit 99
+"$abs_top_builddir/tests/progs/generate" --jobid 4713 large 15000 >/dev/null || exit 99
 # The same job before it was over.
 cp -R job early && rm early/*n1* && head -n 20 job/n0-1000.tsv >early/n0-1000.tsv || exit 99
 
@@ -23,7 +24,7 @@ import database_content
 
 perfmon, kills, step = os.environ["PERFMON"], int(sys.argv[1]), int(sys.argv[2])
 env = dict(os.environ, PERFMON_DB="x.db")
-command = [perfmon, "-q", "submit", "job"]
+submit = [perfmon, "-q", "submit"]
 count = 0
 
 
@@ -47,15 +48,15 @@ def content():
 
 
 class Scene:
-    def __init__(self, name, before):
-        self.name, self.before = name, before
+    def __init__(self, name, before, job="job"):
+        self.name, self.before, self.command = name, before, submit + [job]
         remove()
         if before:
-            subprocess.run([perfmon, "-q", "submit", before], env=env, check=True)
+            subprocess.run(submit + [before], env=env, check=True)
             shutil.copy("x.db", "template.db")
         self.was = content()
         began = time.monotonic()
-        subprocess.run(command, env=env, check=True)
+        subprocess.run(self.command, env=env, check=True)
         self.took = time.monotonic() - began
         self.now = content()
         self.wrong, self.inside, self.tried = [], 0, 0
@@ -72,7 +73,7 @@ class Scene:
             self.inside += 1
         elif got != self.was and (self.before or got != blank):
             self.wrong.append(label + ": part of a job")
-        status = subprocess.run(command, env=env).returncode
+        status = subprocess.run(self.command, env=env).returncode
         if status != 0 or content() != self.now:
             self.wrong.append(label + ": not completed by the next submit, exit status %d" % status)
         self.tried += 1
@@ -88,7 +89,7 @@ def at_random(s, n, seed):
         s.begin()
         # From the start to a while beyond the usual end; the later part, with the commit, more often.
         wait = s.took * 1.3 * random.random() ** 0.6
-        p = subprocess.Popen(command, env=env)
+        p = subprocess.Popen(s.command, env=env)
         time.sleep(wait)
         p.kill()
         p.wait()
@@ -99,10 +100,10 @@ def at_random(s, n, seed):
 CALLS = "openat,read,pread64,write,pwrite64,fdatasync,fsync,ftruncate,fcntl,unlink,mmap,munmap,close,futex"
 
 
-def at_calls(s):
+def at_calls(s, kinds, step):
     s.begin()
     trace = ["strace", "-f", "-o", "trace"]
-    subprocess.run(trace + ["-e", "trace=" + CALLS] + command, env=env, check=True)
+    subprocess.run(trace + ["-e", "trace=" + kinds] + s.command, env=env, check=True)
     # strace counts per thread and kind of call.
     calls = {}
     for thread, call in re.findall(r"(?m)^(\d+) +(\w+)\(", open("trace").read()):
@@ -111,22 +112,29 @@ def at_calls(s):
     instants = [(c, n) for c in sorted(calls) for n in range(1, 1 + max(calls[c].values()))]
     for call, n in instants[step // 2::step]:
         s.begin()
-        subprocess.run(trace + ["-e", "trace=" + call, "-e", "inject=%s:signal=KILL:when=%d" % (call, n)] + command,
+        subprocess.run(trace + ["-e", "trace=" + call, "-e", "inject=%s:signal=KILL:when=%d" % (call, n)] + s.command,
                        env=env, stderr=subprocess.DEVNULL)
         s.after("%s %d" % (call, n))
     s.tell("at system calls")
 
 
 remove()
-subprocess.run([perfmon, "-q", "submit", "nothing"], env=env, stderr=subprocess.DEVNULL)
+subprocess.run(submit + ["nothing"], env=env, stderr=subprocess.DEVNULL)
 blank = content()
+# A tracer and sanitizers exclude each other.
+traced = shutil.which("strace") and os.environ.get("PM_SANITIZED") != "yes" and \
+    subprocess.run(["strace", "-o", "trace", "true"], stderr=subprocess.DEVNULL).returncode == 0
 for name, before in (("a new database", None), ("another job is there", "other"),
                      ("an earlier state of the job is there", "early")):
     at_random(Scene(name, before), -(-kills // 3), 7)
-    # A tracer and sanitizers exclude each other.
-    if shutil.which("strace") and os.environ.get("PM_SANITIZED") != "yes" and \
-       subprocess.run(["strace", "-o", "trace", "true"], stderr=subprocess.DEVNULL).returncode == 0:
-        at_calls(Scene(name, before))
+    if traced:
+        at_calls(Scene(name, before), CALLS, step)
+# It has a rollback journal while it is loaded, and a log again at the latest with the next submit.
+large = Scene("a large job into a new database", None, "large")
+at_random(large, -(-kills // 8), 7)
+if traced:
+    at_calls(Scene(large.name, None, "large"), "fdatasync,fsync,ftruncate,unlink", -(-step // 20))
+test(open("x.db", "rb").read(19)[18] == 2, large.name + ", the journal is a log in the end")
 print("1..%d" % count)
 EOT
 export PERFMON

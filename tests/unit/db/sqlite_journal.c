@@ -138,6 +138,134 @@ START_TEST(the_journal_that_somebody_chose_stays)
 }
 END_TEST
 
+/* The journal of an open database, and whether it is to have a log later: "truncate later". */
+static const char *journal_of(struct pm_db *db)
+{
+	static char text[32];
+	struct pm_stmt *q[2];
+	struct pm_err e;
+
+	ck_assert_int_eq(pm_db_prepare(db, "PRAGMA journal_mode", &q[0], &e), 0);
+	ck_assert_int_eq(pm_db_prepare(db, "PRAGMA user_version", &q[1], &e), 0);
+	ck_assert_int_eq(pm_db_step(q[0], &e), 1);
+	ck_assert_int_eq(pm_db_step(q[1], &e), 1);
+	snprintf(text, sizeof text, "%s%s", pm_db_text(q[0], 0, NULL),
+		 pm_db_int(q[1], 0) ? " later" : "");
+	pm_db_finish(q[0]);
+	pm_db_finish(q[1]);
+	return text;
+}
+
+static struct pm_db *open_to_write(void)
+{
+	struct pm_err e = { "" };
+	struct pm_db *db;
+
+	ck_assert_msg(pm_db_open(&db, "x.db", PM_DB_WRITE, &e) == 0, "%s", e.text);
+	return db;
+}
+
+static void insert_metric(struct pm_db *db)
+{
+	struct pm_stmt *q;
+	struct pm_err e = { "" };
+
+	ck_assert_int_eq(pm_db_insert(db, "metric", false, &q, &e), 0);
+	for (int i = 1; i <= 6; i++)
+		pm_db_bind_str(q, i, "x");
+	ck_assert_msg(pm_db_run(q, &e) == 0, "%s", e.text);
+	pm_db_finish(q);
+}
+
+START_TEST(a_first_large_job_writes_each_page_once)
+{
+	struct pm_db *db;
+	struct pm_err e = { "" };
+
+	type = EXT4;
+	db = open_to_write();
+	ck_assert_str_eq(journal_of(db), "wal");
+	ck_assert_int_eq(pm_db_begin_large(db, &e), 0);
+	ck_assert_str_eq(journal_of(db), "truncate later");
+	insert_metric(db);
+	ck_assert_msg(pm_db_commit(db, &e) == 0, "%s", e.text);
+	ck_assert_str_eq(journal_of(db), "wal");
+	/* Readers of what is there now would have to wait for the second. */
+	ck_assert_int_eq(pm_db_begin_large(db, &e), 0);
+	ck_assert_str_eq(journal_of(db), "wal");
+	pm_db_rollback(db);
+	pm_db_close(db);
+	ck_assert_str_eq(look(PM_DB_WRITE), "wal 1");
+}
+END_TEST
+
+START_TEST(a_first_large_job_that_is_killed_leaves_no_journal_of_its_own)
+{
+	pid_t child = fork();
+	struct pm_db *db;
+	struct pm_err e = { "" };
+	int status;
+
+	type = EXT4;
+	if (child == 0) {
+		db = open_to_write();
+		if (pm_db_begin_large(db, &e) == 0)
+			insert_metric(db);
+		_exit(strcmp(journal_of(db), "truncate later") == 0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	db = open_to_write();
+	ck_assert_str_eq(journal_of(db), "wal");
+	pm_db_close(db);
+}
+END_TEST
+
+START_TEST(a_first_large_job_waits_for_nobody)
+{
+	struct pm_db *db, *reader, *third;
+	struct pm_stmt *q;
+	struct pm_err e = { "" };
+
+	type = EXT4;
+	/* A reader is there first: the log stays. */
+	db = open_to_write();
+	ck_assert_int_eq(pm_db_open(&reader, "x.db", PM_DB_READ, &e), 0);
+	ck_assert_int_eq(pm_db_prepare(reader, "SELECT * FROM schema_version", &q, &e), 0);
+	ck_assert_int_eq(pm_db_step(q, &e), 1);
+	slept_us = 0;
+	ck_assert_int_eq(pm_db_begin_large(db, &e), 0);
+	insert_metric(db);
+	ck_assert_int_eq(pm_db_commit(db, &e), 0);
+	ck_assert_int_eq(slept_us, 0);
+	pm_db_finish(q);
+	pm_db_close(reader);
+	ck_assert_str_eq(journal_of(db), "wal");
+	pm_db_close(db);
+	ck_assert_int_eq(unlink("x.db"), 0);
+	/* It comes later, and reads on after the commit: the next commit sets the log, or the next
+	 * process that writes. */
+	db = open_to_write();
+	ck_assert_int_eq(pm_db_begin_large(db, &e), 0);
+	ck_assert_int_eq(pm_db_open(&reader, "x.db", PM_DB_READ, &e), 0);
+	insert_metric(db);
+	ck_assert_int_eq(pm_db_prepare(reader, "SELECT * FROM schema_version", &q, &e), 0);
+	ck_assert_int_eq(pm_db_step(q, &e), 1);
+	pm_db_rollback(db);
+	ck_assert_int_eq(pm_db_begin(db, &e), 0);
+	third = open_to_write();
+	ck_assert_str_eq(journal_of(third), "truncate later");
+	pm_db_close(third);
+	pm_db_rollback(db);
+	pm_db_finish(q);
+	pm_db_close(reader);
+	ck_assert_int_eq(pm_db_begin(db, &e), 0);
+	ck_assert_int_eq(pm_db_commit(db, &e), 0);
+	ck_assert_str_eq(journal_of(db), "wal");
+	pm_db_close(db);
+}
+END_TEST
+
 /* Whether another process sees the database locked, by this one. */
 static bool is_locked(void)
 {
@@ -380,7 +508,8 @@ START_TEST(who_waits_is_told_for_whom)
 }
 END_TEST
 
-/* What SQLite has in the header of a database: 2 for a write-ahead log, 1 for a rollback journal. */
+/* What SQLite has in the header of a database: 2 for a write-ahead log, 1 for a rollback journal.
+ */
 static int journal_in_header(void)
 {
 	unsigned char header[19] = { 0 };
@@ -428,6 +557,9 @@ static Suite *suite(void)
 	tcase_add_test(t, what_must_not_be_lost_is_on_disk_when_it_is_committed);
 	tcase_add_test(t, the_journal_that_somebody_chose_stays);
 	tcase_add_test(t, the_journal_that_is_asked_for_is_had);
+	tcase_add_test(t, a_first_large_job_writes_each_page_once);
+	tcase_add_test(t, a_first_large_job_that_is_killed_leaves_no_journal_of_its_own);
+	tcase_add_test(t, a_first_large_job_waits_for_nobody);
 	tcase_add_test(t, nothing_of_this_process_takes_its_locks);
 	tcase_add_test(t, every_connection_has_its_settings);
 	tcase_add_test(t, files_beside_have_the_mode_of_the_database);
