@@ -48,4 +48,8 @@ int pm_place_clear(struct pm_db *db, int64_t job, struct pm_err *e);
 int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id, int64_t job,
 		 struct pm_write_base *base, struct pm_err *e);
 
+/* Inside a transaction: add problems to the job's row, texts separated by semicolons, unless it has
+ * them. Returns 0 or -1 with e filled. */
+int pm_place_problems(struct pm_db *db, int64_t job, const char *more, struct pm_err *e);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "common/now.h"
 #include "common/settings/readconfig.h"
+#include "common/workqueue.h"
 #include "db/copy.h"
 #include "db/jobrow.h"
 #include "db/programs.h"
@@ -181,30 +182,73 @@ static int place_job(struct pm_loading *l, struct step *s, struct pm_err *e)
 	return 1;
 }
 
+/* A tree of so many images is built in a thread of its own. */
+#define MANY_IMAGES 4000
+
+/* The tree of a job, and what builds it. */
+struct tree {
+	struct pm_lineage lineage;
+	struct pm_images *images;
+	struct pm_workqueue *queue; /* NULL: no thread */
+};
+
+static int build_tree(void *ctx, void *item, struct pm_err *e)
+{
+	struct tree *t = item;
+
+	(void)ctx;
+	return pm_lineage_build(&t->lineage, t->images, e);
+}
+
+static int begin_tree(struct tree *t, struct pm_images *images, struct pm_err *e)
+{
+	t->images = images;
+	if (images->images >= MANY_IMAGES)
+		t->queue = pm_workqueue_new(build_tree, NULL, NULL, 1);
+	return t->queue ? pm_workqueue_give(t->queue, t, e) : build_tree(NULL, t, e);
+}
+
+static int finish_tree(struct tree *t, struct pm_err *e)
+{
+	return t->queue ? pm_workqueue_wait(t->queue, e) : 0;
+}
+
+static void free_tree(struct tree *t)
+{
+	pm_workqueue_free(t->queue);
+	pm_lineage_free(&t->lineage);
+}
+
 static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 {
-	struct pm_lineage t = { 0 };
+	struct tree t = { .queue = NULL };
 	struct pm_write_base base = { 0 };
 	struct pm_jobtotals totals = { .host = NULL };
 	struct pm_programs *programs = pm_programs_new();
 	struct pm_gather *g = s->write;
+	size_t known;
 	int rc;
 
 	pm_gather_add_notes(g);
 	pm_images_complete(&g->images);
-	rc = pm_lineage_build(&t, &g->images, e);
-	if (rc == 0 && (!programs || pm_jobtotals_init(&totals, g) < 0))
-		rc = pm_err(e, "out of memory");
-	if (rc == 0) {
-		note_oddities(g, &t);
-		rc = pm_place_job(l->db, g, s->id, s->job_id, &base, e);
-	}
+	known = strlen(g->problems.text);
+	rc = begin_tree(&t, &g->images, e);
 	if (rc == 0)
-		rc = pm_write_rows(l->db, g, &t, &base, &totals, programs, e);
+		rc = pm_place_job(l->db, g, s->id, s->job_id, &base, e);
 	if (rc == 0)
 		rc = pm_files_write(l->db, g, l->keep, &base, e);
 	if (rc == 0)
-		rc = pm_write_hosts(l->db, g, &t, &base, e);
+		rc = finish_tree(&t, e);
+	if (rc == 0 && (!programs || pm_jobtotals_init(&totals, g) < 0))
+		rc = pm_err(e, "out of memory");
+	if (rc == 0) {
+		note_oddities(g, &t.lineage);
+		rc = pm_place_problems(l->db, base.job_id, g->problems.text + known, e);
+	}
+	if (rc == 0)
+		rc = pm_write_rows(l->db, g, &t.lineage, &base, &totals, programs, e);
+	if (rc == 0)
+		rc = pm_write_hosts(l->db, g, &t.lineage, &base, e);
 	if (rc == 0)
 		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &totals, e);
 	if (rc == 0)
@@ -213,7 +257,7 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 	if (rc == 0)
 		rc = pm_userdays_note(&s->days, l->db, base.job_id, 1, e);
 	s->job_id = base.job_id;
-	pm_lineage_free(&t);
+	free_tree(&t);
 	pm_jobtotals_free(&totals);
 	pm_programs_free(programs);
 	return rc;

@@ -499,6 +499,31 @@ static int lower_epoch(struct pm_db *db, int64_t job, int64_t epoch, struct pm_e
 	return rc;
 }
 
+int pm_place_problems(struct pm_db *db, int64_t job, const char *more, struct pm_err *e)
+{
+	char text[sizeof((struct pm_err *)0)->text];
+	struct pm_stmt *q;
+	int rc;
+
+	more += strspn(more, "; ");
+	if (!*more)
+		return 0;
+	snprintf(text, sizeof text, "%s", more);
+	blunt_mark(text);
+	if (pm_db_prepare(
+		    db,
+		    "UPDATE job SET problems = coalesce(problems || '; ', '') || ? "
+		    "WHERE id = ? AND (problems IS NULL OR replace(problems, ?, '') = problems)",
+		    &q, e) < 0)
+		return -1;
+	pm_db_bind_str(q, 1, text);
+	pm_db_bind_int(q, 2, job);
+	pm_db_bind_str(q, 3, text);
+	rc = pm_db_run(q, e);
+	pm_db_finish(q);
+	return rc < 0 ? pm_err_prefix(e, "write the job") : 0;
+}
+
 int pm_place_job(struct pm_db *db, struct pm_gather *g, const struct pm_meta *id, int64_t job,
 		 struct pm_write_base *base, struct pm_err *e)
 {
