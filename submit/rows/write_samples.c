@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* Bytes of the store that are given back at once. */
-#define SPENT_MIN ((uint64_t)16 << 20)
+#define SPENT_MIN ((uint64_t)1 << 20)
 
 /* The times of some ticks of a window. */
 struct ticks {

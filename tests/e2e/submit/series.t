@@ -60,6 +60,44 @@ $nodes|$((nodes * images))" "each value is that of its series, each series of it
 [ "$images" -gt 1 ]
 ok $? "and so is each process"
 
+# --- samples that are given back as they are written ----------------------------------------------
+# load NAME [WORD...]: prints how often space was given back, where that can be traced.
+load()
+{
+	name=$1
+	shift
+	cp -R hours "$name" && rm -f trace
+	set -- "$PERFMON" -q submit --db "$name.db" "$@" "$name"
+	[ "$traced" = no ] || set -- strace -f -qq -e trace=fallocate -o trace "$@"
+	"$@" >out 2>err || cat err
+	[ "$traced" = no ] || grep -c PUNCH_HOLE trace
+}
+traced=no
+[ "${PM_SANITIZED:-no}" = no ] && need strace && strace -qq true 2>/dev/null && traced=yes
+"$abs_top_builddir/tests/progs/generate" --jobid 9 hours 40 2 >/dev/null || exit 99
+sleep 2 &
+mkdir recorded && "$PERFMON" sample -d recorded -i 250ms --pid $! &&
+	"$abs_top_builddir/tests/progs/replay" recorded/*.series 2 1 9 hours 2>made || exit 99
+given=$(load given) kept=$(load kept --remove)
+if [ "$traced" = yes ]; then
+	# Content that is not stored goes back in either case.
+	ok $((given <= kept)) "the space of a large job's samples is given back as they are written, unless they are needed again"
+	diag "$given parts given back, $kept with --remove, of $(sed 's/ .*//' made) samples"
+else
+	skip "the space of a large job's samples is given back as they are written" "nothing can be traced"
+fi
+is "$(python3 - <<'END'
+import os, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["abs_top_srcdir"] + "/tests/e2e")
+from database_content import content
+given, kept = content("given.db"), content("kept.db")
+print(len(given["sample_block"]) > 1000, [t for t in given if t != "load" and given[t] != kept[t]])
+END
+)" "True []" "and each sample is what it is where the space is kept"
+is "$(find kept -name '*.series') $("$PERFMON" verify --db given.db 2>&1 | tail -n 1)" " given.db: 1 job checked, 0 faults" \
+	"and compared with the files before they are removed"
+
 if [ "${PM_SANITIZED:-no}" = yes ] || ! need valgrind callgrind_annotate; then
 	skip "instructions" "${missing:+no $missing}${missing:-sanitizers}"
 	done_testing
