@@ -63,8 +63,9 @@ struct pm_erase_ranges {
 /*
  * Retire the next range of jobs in a short transaction of its own, where the engine has ranges: all
  * of its jobs are erased as by pm_erase_job, or pm_erase_detail and pm_erase_note. A range is left
- * to others if one of its jobs is not to be retired, or another session is at work. Returns 1, 0 if
- * there is no further one, or -1 with e filled.
+ * to others if one of its jobs is not to be retired, or another session is at work; and with a
+ * warning if something that is not perfmon's depends on a partition. Returns 1, 0 if there is no
+ * further one, or -1 with e filled.
  */
 int pm_erase_range(struct pm_db *db, struct pm_erase_ranges *r, struct pm_err *e);
 

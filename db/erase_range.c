@@ -6,6 +6,7 @@
 
 #include "db/erase.h"
 
+#include "common/log.h"
 #include "common/memtext.h"
 #include "db/engine.h"
 
@@ -198,15 +199,17 @@ static int try_range(struct pm_db *db, struct pm_erase_ranges *r, const struct p
 		return 1;
 	failure = pm_db_failure(db);
 	pm_db_rollback(db);
-	if (rc < 0 && failure == EBUSY) { /* a job's row is locked */
+	if (rc == 0)
+		return 0;
+	pm_err_prefix(e, "jobs #%lld to #%lld", (long long)range->first, (long long)range->last);
+	if (failure != EBUSY && failure != ENOTEMPTY)
+		return -1;
+	if (failure == EBUSY) /* a job's row is locked */
 		r->busy++;
-		rc = 0;
-		if (e)
-			e->text[0] = '\0';
-	}
-	return rc < 0 ? pm_err_prefix(e, "jobs #%lld to #%lld", (long long)range->first,
-				      (long long)range->last)
-		      : 0;
+	else
+		pm_warn("%s: they are deleted row by row", e->text);
+	e->text[0] = '\0';
+	return 0;
 }
 
 int pm_erase_range(struct pm_db *db, struct pm_erase_ranges *r, struct pm_err *e)

@@ -13,6 +13,7 @@ static const struct {
 } row[] = {
 	{ "25006", EROFS },     /* read_only_sql_transaction */
 	{ "42501", EACCES },    /* insufficient_privilege */
+	{ "2BP01", ENOTEMPTY }, /* dependent_objects_still_exist */
 	{ "40", EBUSY },        /* serialization_failure, deadlock_detected */
 	{ "53100", ENOSPC },    /* disk_full */
 	{ "53200", ENOMEM },    /* out_of_memory */

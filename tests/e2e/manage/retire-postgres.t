@@ -222,6 +222,17 @@ alike "somebody loaded"
 retire 28 >said
 is "$(days)" "$(seq -s ' ' 28 30)" "later all are gone"
 
+# --- an object that depends on a partition ---------------------------------------------------------
+sql -c 'CREATE VIEW of_the_site AS SELECT pid FROM process_2024_09_28' || exit 99
+retire 29 >said
+diag "$(head -n 1 server.err)"
+is "$(cut -d' ' -f1-3 server.out)|$(grep -c 'view of_the_site depends on .*: they are deleted row by row' server.err)|$(days)" \
+	"retired 3 jobs|1|28 29 30" "a day on which a view depends is retired row by row, and told"
+sql -c 'DROP VIEW of_the_site'
+retire 29 >said
+is "$(days)" "29 30" "and its partitions go with the view"
+alike "a view depended"
+
 # A loader of jobs of the days that are retired, and of one that stays.
 for n in 11 12 13 14 15 16; do
 	of 28$n small 28

@@ -81,6 +81,7 @@ START_TEST(failures_have_an_errno)
 		{ "57014", ECANCELED },  { "57P01", ECONNRESET }, { "57P03", ECONNRESET },
 		{ "08006", ECONNRESET }, { "25006", EROFS },      { "25001", EIO },
 		{ "42501", EACCES },     { "42601", EIO },        { "XX000", EIO },
+		{ "2BP01", ENOTEMPTY },  { "2B000", EIO },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -103,9 +104,9 @@ START_TEST(parked_rows_come_back_in_order)
 	/* The first are kept in memory, most in the file. */
 	for (int i = 0; i < 2000; i++) {
 		cell[0] = (struct pm_rowspill_cell){ number, (size_t)snprintf(number, sizeof number,
-									    "%d", i) };
+									      "%d", i) };
 		cell[1] = (struct pm_rowspill_cell){ i % 3 ? big : NULL,
-						   (size_t)(i % 3 && i % 7 ? i : 0) };
+						     (size_t)(i % 3 && i % 7 ? i : 0) };
 		cell[2] = (struct pm_rowspill_cell){ "", 0 };
 		ck_assert_int_eq(pm_rowspill_add(&k, cell, 3, &e), 0);
 	}
@@ -353,8 +354,8 @@ START_TEST(a_row_for_copy_is_as_the_manual_has_it)
 	pm_copyrow_set(&c, 4, (struct pm_copyrow_value){ true, PM_SCHEMA_INTEGER, .i = 1 });
 	pm_copyrow_set(&c, 5, (struct pm_copyrow_value){ true, PM_SCHEMA_REAL, .r = 1234567.25 });
 	ck_assert_int_eq(pm_copyrow_add(&c, &e), 0);
-	ck_assert_mem_eq(c.data + c.len - 26,
-			 "\0\0\0\010\x3f\xf0\0\0\0\0\0\0\0\0\0\0121234567.25", 26);
+	ck_assert_mem_eq(c.data + c.len - 26, "\0\0\0\010\x3f\xf0\0\0\0\0\0\0\0\0\0\0121234567.25",
+			 26);
 	pm_copyrow_set(&c, 4, (struct pm_copyrow_value){ true, PM_SCHEMA_TEXT, .p = "1", .n = 1 });
 	ck_assert_int_eq(pm_copyrow_add(&c, &e), -1);
 	pm_copyrow_free(&c);
@@ -438,7 +439,8 @@ START_TEST(a_batch_is_full)
 	ck_assert_uint_gt(3 * (b->rows + 1), b->cells);
 	for (size_t i = 0; i < b->rows; i++) {
 		PM_SURE(b->cell[3 * i].i == (int64_t)i && b->cell[3 * i + 1].d == 0.5);
-		PM_SURE(b->cell[3 * i].type == PM_DB_INTEGER && b->cell[3 * i + 1].type == PM_DB_REAL);
+		PM_SURE(b->cell[3 * i].type == PM_DB_INTEGER &&
+			b->cell[3 * i + 1].type == PM_DB_REAL);
 		PM_SURE(b->cell[3 * i + 2].type == PM_DB_NULL);
 	}
 	ck_assert_int_eq(pm_rowfeed_give(f, b, &e), 0);
@@ -446,7 +448,9 @@ START_TEST(a_batch_is_full)
 	b = pm_rowfeed_get(f, 3, &e);
 	for (n = 0; n < 4; n++) {
 		ck_assert_int_eq(b->cell[3 * n].type + b->cell[3 * n + 1].type, PM_DB_NULL);
-		ck_assert_int_eq(pm_rowbatch_set(b, 2, n % 2 ? PM_DB_TEXT : PM_DB_BLOB, text, sizeof text), 0);
+		ck_assert_int_eq(
+			pm_rowbatch_set(b, 2, n % 2 ? PM_DB_TEXT : PM_DB_BLOB, text, sizeof text),
+			0);
 		ck_assert_int_eq(b->cell[3 * n + 2].type, n % 2 ? PM_DB_TEXT : PM_DB_BLOB);
 		ck_assert_uint_eq(b->cell[3 * n + 2].at, n * sizeof text);
 		ck_assert_uint_eq(b->cell[3 * n + 2].n, sizeof text);
