@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Time between two looks, and where a device was lost. */
 #define LOOK_US      60000000
@@ -95,6 +96,14 @@ struct pm_devicevalue *pm_deviceset_file(struct pm_deviceset *s, struct pm_devic
 	return v;
 }
 
+bool pm_deviceset_has(const struct pm_deviceset *s, const char *relative)
+{
+	char path[512];
+
+	return snprintf(path, sizeof path, "%s/%s", s->root, relative) < (int)sizeof path &&
+	       access(path, F_OK) == 0;
+}
+
 size_t pm_deviceset_end(struct pm_deviceset *s)
 {
 	size_t n = 0;
@@ -110,8 +119,9 @@ size_t pm_deviceset_end(struct pm_deviceset *s)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-void pm_deviceset_put(const struct pm_deviceset *s, struct pm_devicevalue *v, int64_t number,
-		      int64_t now_us)
+/* Put a number: counted, where it is of a counter, and scaled. */
+static void put_number(const struct pm_deviceset *s, struct pm_devicevalue *v, int64_t number,
+		       int64_t now_us)
 {
 	const bool counts = s->sink->source->metrics[v->metric].kind == PM_METRIC_COUNTER;
 	enum pm_reason reason = PM_REASON_parse;
@@ -132,9 +142,43 @@ void pm_deviceset_put(const struct pm_deviceset *s, struct pm_devicevalue *v, in
 		pm_sink_unknown(s->sink, v->series, reason);
 }
 
-void pm_deviceset_fail(const struct pm_deviceset *s, const struct pm_devicevalue *v, int error)
+/* Put the sum over the values of a metric into a series; without any value it is left alone. */
+static void put_sum(const struct pm_deviceset *s, size_t metric, int whole)
 {
-	pm_sink_unknown(s->sink, v->series, pm_reason_errno(error));
+	int64_t sum = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t k = 0; k < s->device[i].count; k++) {
+			const struct pm_devicevalue *v = &s->device[i].value[k];
+			const struct pm_series *one = &s->sink->series[v->series];
+
+			if (v->metric != metric || v->series < 0)
+				continue;
+			any = true;
+			if (!one->known) {
+				pm_sink_unknown(s->sink, whole, one->reason);
+				return;
+			}
+			if (__builtin_add_overflow(sum, one->value, &sum)) {
+				pm_sink_unknown(s->sink, whole, PM_REASON_parse);
+				return;
+			}
+		}
+	if (any)
+		pm_sink_value(s->sink, whole, sum);
+}
+
+static void put_sums(const struct pm_deviceset *s)
+{
+	for (size_t i = 0; i < s->sink->count && i < s->sink->source->metrics_count; i++) {
+		const struct pm_series *whole = &s->sink->series[i];
+
+		/* The series without an object come first (pm_sink_init()). */
+		if (!whole->free && !whole->object[0] &&
+		    s->sink->source->metrics[whole->metric].object)
+			put_sum(s, whole->metric, (int)i);
+	}
 }
 
 void pm_deviceset_read(struct pm_deviceset *s, int64_t now_us)
@@ -146,11 +190,12 @@ void pm_deviceset_read(struct pm_deviceset *s, int64_t now_us)
 			int64_t number;
 
 			if (pm_devicefile_number(&v->file, v->unit, &number) == 0)
-				pm_deviceset_put(s, v, number, now_us);
+				put_number(s, v, number, now_us);
 			else
-				pm_deviceset_fail(s, v, errno);
+				pm_sink_unknown(s->sink, v->series, pm_reason_errno(errno));
 			s->lost = s->lost || (!lost && v->file.error);
 		}
+	put_sums(s);
 }
 
 void pm_deviceset_describe(const struct pm_deviceset *s, const struct pm_sink *sink, FILE *out)

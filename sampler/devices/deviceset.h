@@ -72,21 +72,18 @@ void pm_deviceset_about(struct pm_device *d, const char *about);
 struct pm_devicevalue *pm_deviceset_file(struct pm_deviceset *s, struct pm_device *d, size_t metric,
 					 const char *relative);
 
+/* Whether root/relative is there: for values that not every device of a kind has. */
+bool pm_deviceset_has(const struct pm_deviceset *s, const char *relative);
+
 /* End a look: files that were not named are closed. Returns the number of devices that are there.
  */
 size_t pm_deviceset_end(struct pm_deviceset *s);
 
 /*
- * Put a number into the series of a value, as if the file had it: counted, where it is of a
- * counter, and scaled. now_us: monotonic clock.
+ * Read every file and put its value; and for metrics that have a series for the whole, the sum over
+ * the devices, which is unknown where one of them is. now_us: monotonic clock, when the reading
+ * began.
  */
-void pm_deviceset_put(const struct pm_deviceset *s, struct pm_devicevalue *v, int64_t number,
-		      int64_t now_us);
-
-/* Note errno of a reading: the value is unknown for that reason. */
-void pm_deviceset_fail(const struct pm_deviceset *s, const struct pm_devicevalue *v, int error);
-
-/* Read every file and put its value. now_us: monotonic clock, when the reading began. */
 void pm_deviceset_read(struct pm_deviceset *s, int64_t now_us);
 
 /* Write to out, for the source's describe: of each device its name, who it is, or that it is gone,

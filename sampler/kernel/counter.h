@@ -27,8 +27,8 @@ struct pm_counter {
  * the rule's rate allows the distance in the time passed, and half the modulus without a rate; else
  * the counter was reset, and what it counted meanwhile is not known.
  * Returns true with *count set, or false where the count is not known this time
- * (PM_REASON_wrapped): after a reset, from which on the count goes on, and at the end of a counter
- * that stops there.
+ * (PM_REASON_wrapped): after a reset, and after a time in which the rate allows more than one wrap,
+ * from which on the count goes on; and at the end of a counter that stops there.
  */
 bool pm_counter_next(struct pm_counter *c, const struct pm_counter_rule *rule, uint64_t raw,
 		     int64_t time_us, uint64_t *count);

@@ -3,6 +3,8 @@
 
 #include "sampler/kernel/devicefile.h"
 
+#include "common/grow.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -91,6 +93,43 @@ static int open_path(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
+/* Files that are held for the time after a change of user; they stay open up to the end. */
+static struct {
+	struct held {
+		char *path;
+		int fd;
+	} * file;
+	size_t count, capacity;
+} held;
+
+void pm_devicefile_hold(const char *root, const char *relative)
+{
+	struct held h;
+
+	if (!PM_GROW(held.file, held.count, held.capacity, 8) ||
+	    asprintf(&h.path, "%s/%s", root, relative) < 0)
+		return;
+	h.fd = open_path(h.path);
+	if (h.fd >= 0)
+		held.file[held.count++] = h;
+	else
+		free(h.path);
+}
+
+/* Open a file, or copy the descriptor that is held for it. Returns it, or -1 with errno set. */
+static int open_or_copy(const char *path)
+{
+	const int fd = open_path(path);
+
+	if (fd >= 0 || errno != EACCES)
+		return fd;
+	for (size_t i = 0; i < held.count; i++)
+		if (strcmp(held.file[i].path, path) == 0)
+			return fcntl(held.file[i].fd, F_DUPFD_CLOEXEC, 0);
+	errno = EACCES;
+	return -1;
+}
+
 int pm_devicefile_open(struct pm_devicefile *f, const char *root, const char *relative)
 {
 	*f = (struct pm_devicefile){ .fd = -1, .error = ENOENT, .keep = root[0] == '\0' };
@@ -120,7 +159,7 @@ bool pm_devicefile_look(struct pm_devicefile *f)
 
 	if (!f->path || !f->error)
 		return f->path != NULL;
-	fd = open_path(f->path);
+	fd = open_or_copy(f->path);
 	if (fd < 0) {
 		f->error = errno;
 		return false;
@@ -133,7 +172,8 @@ bool pm_devicefile_look(struct pm_devicefile *f)
 	return true;
 }
 
-ssize_t pm_devicefile_text(struct pm_devicefile *f, char *text, size_t size)
+/* Read the file, of less than `size` bytes. Returns the length, or -1 with errno set. */
+static ssize_t read_text(struct pm_devicefile *f, char *text, size_t size)
 {
 	int fd = f->path ? f->fd : -1, saved;
 	ssize_t n;
@@ -143,7 +183,7 @@ ssize_t pm_devicefile_text(struct pm_devicefile *f, char *text, size_t size)
 		return -1;
 	}
 	if (fd < 0)
-		fd = open_path(f->path);
+		fd = open_or_copy(f->path);
 	n = fd < 0 ? -1 : pread(fd, text, size, 0);
 	saved = errno;
 	if (fd >= 0 && f->fd < 0)
@@ -157,7 +197,7 @@ ssize_t pm_devicefile_text(struct pm_devicefile *f, char *text, size_t size)
 int pm_devicefile_number(struct pm_devicefile *f, const char *unit, int64_t *value)
 {
 	char text[PM_DEVICEFILE_MAX + 1];
-	const ssize_t n = pm_devicefile_text(f, text, sizeof text);
+	const ssize_t n = read_text(f, text, sizeof text);
 
 	if (n < 0) {
 		if (errno == EFBIG)
@@ -177,13 +217,13 @@ void pm_devicefile_close(struct pm_devicefile *f)
 
 ssize_t pm_devicefile_name(const char *root, const char *relative, char *name, size_t size)
 {
-	char text[PM_DEVICEFILE_MAX + 1];
+	char text[PM_DEVICEFILE_MAX + 2];
 	struct pm_devicefile f;
 	ssize_t n = pm_devicefile_open(&f, root, relative);
 	int saved;
 
 	if (n == 0)
-		n = pm_devicefile_text(&f, text, sizeof text - 1);
+		n = read_text(&f, text, sizeof text - 1);
 	saved = errno;
 	pm_devicefile_close(&f);
 	errno = saved;

@@ -31,15 +31,16 @@ struct pm_devicefile {
  */
 int pm_devicefile_open(struct pm_devicefile *f, const char *root, const char *relative);
 
+/*
+ * Open root/relative and keep it for this process and its children: where they have other rights
+ * by then and may not open it, files of the same name take a copy of the descriptor. For root, who
+ * is about to become another user. One that cannot be opened is none. Never given back: what it is
+ * for lasts as long as the process.
+ */
+void pm_devicefile_hold(const char *root, const char *relative);
+
 /* The look each minute: open a file that is lost again. Returns whether it can be read. */
 bool pm_devicefile_look(struct pm_devicefile *f);
-
-/*
- * Read the file into text, of `size` bytes, without a NUL at its end. Where the device is gone
- * (ENODEV, ENOENT, ENXIO), the file is lost. Returns the length, or -1 with errno set (EFBIG where
- * it is `size` long or longer).
- */
-ssize_t pm_devicefile_text(struct pm_devicefile *f, char *text, size_t size);
 
 /*
  * Read the number. unit: what may follow it ("W"), "" for nothing.

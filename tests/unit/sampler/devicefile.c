@@ -180,8 +180,12 @@ END_TEST
 
 START_TEST(names)
 {
+	static char page[4096] = "dram\n";
 	char name[16];
 
+	root_put_bytes("name", page, sizeof page);
+	ck_assert_int_eq(pm_devicefile_name(root, "name", name, sizeof name), 4);
+	ck_assert_str_eq(name, "dram");
 	root_put("name", "socket \n");
 	ck_assert_int_eq(pm_devicefile_name(root, "name", name, sizeof name), 6);
 	ck_assert_str_eq(name, "socket");
@@ -358,7 +362,7 @@ static void look(const char *name, const char *folder, int64_t now_us)
 		v = pm_deviceset_file(&set, d, ENERGY, path);
 		v->unit = "J";
 		v->scale = 1000000;
-		v->rule = (struct pm_counter_rule){ 1000, 100, false };
+		v->rule = (struct pm_counter_rule){ 1000, 14, false };
 	}
 	ck_assert_uint_eq(pm_deviceset_end(&set), folder != NULL);
 }
@@ -391,10 +395,10 @@ START_TEST(device)
 	begin_devices();
 	check_known("level", "x", -5000);
 	check_known("energy", "x", 990000000);
-	root_put("a/energy", "10 J\n");
+	root_put("a/energy", "4 J\n");
 	read_at(1000000);
-	check_known("energy", "x", 1010000000);
-	/* 990 in a second is more than it can. */
+	check_known("energy", "x", 1004000000);
+	/* 996 in a second is more than it can. */
 	root_put("a/energy", "0 J\n");
 	root_put("a/level", "N/A\n");
 	read_at(2000000);
@@ -407,7 +411,7 @@ START_TEST(device)
 	check_unknown("level", "x", PM_REASON_parse);
 	root_put("a/energy", "5 J\n");
 	read_at(4000000);
-	check_known("energy", "x", 1015000000);
+	check_known("energy", "x", 1009000000);
 	end_devices();
 }
 END_TEST
