@@ -93,6 +93,10 @@ static int open_path(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
+/* Held descriptors have numbers from here on, behind those that a process has its own uses for. */
+#define HELD_FD  256
+#define HELD_MAX 200
+
 /* Files that are held for the time after a change of user; they stay open up to the end. */
 static struct {
 	struct held {
@@ -105,15 +109,29 @@ static struct {
 void pm_devicefile_hold(const char *root, const char *relative)
 {
 	struct held h;
+	int fd;
 
-	if (!PM_GROW(held.file, held.count, held.capacity, 8) ||
+	if (held.count == HELD_MAX || !PM_GROW(held.file, held.count, held.capacity, 8) ||
 	    asprintf(&h.path, "%s/%s", root, relative) < 0)
 		return;
-	h.fd = open_path(h.path);
+	fd = open_path(h.path);
+	h.fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HELD_FD);
+	if (fd >= 0)
+		close(fd);
 	if (h.fd >= 0)
 		held.file[held.count++] = h;
 	else
 		free(h.path);
+}
+
+int pm_devicefile_move_held(int first)
+{
+	const int end = first + (int)held.count;
+
+	for (size_t i = 0; i < held.count; i++)
+		if (held.file[i].fd != first + (int)i)
+			held.file[i].fd = dup3(held.file[i].fd, first + (int)i, O_CLOEXEC);
+	return end;
 }
 
 /* Open a file, or copy the descriptor that is held for it. Returns it, or -1 with errno set. */

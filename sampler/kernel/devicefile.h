@@ -39,6 +39,13 @@ int pm_devicefile_open(struct pm_devicefile *f, const char *root, const char *re
  */
 void pm_devicefile_hold(const char *root, const char *relative);
 
+/*
+ * In a new process that is about to close what it inherited: move the descriptors of held files to
+ * the numbers from `first` on, below 50, where whatever else is open is closed. Returns the first
+ * number behind them.
+ */
+int pm_devicefile_move_held(int first);
+
 /* The look each minute: open a file that is lost again. Returns whether it can be read. */
 bool pm_devicefile_look(struct pm_devicefile *f);
 
