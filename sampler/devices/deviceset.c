@@ -119,9 +119,8 @@ size_t pm_deviceset_end(struct pm_deviceset *s)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* Put a number: counted, where it is of a counter, and scaled. */
-static void put_number(const struct pm_deviceset *s, struct pm_devicevalue *v, int64_t number,
-		       int64_t now_us)
+void pm_deviceset_put(const struct pm_deviceset *s, struct pm_devicevalue *v, int64_t number,
+		      int64_t now_us)
 {
 	const bool counts = s->sink->source->metrics[v->metric].kind == PM_METRIC_COUNTER;
 	enum pm_reason reason = PM_REASON_parse;
@@ -190,7 +189,7 @@ void pm_deviceset_read(struct pm_deviceset *s, int64_t now_us)
 			int64_t number;
 
 			if (pm_devicefile_number(&v->file, v->unit, &number) == 0)
-				put_number(s, v, number, now_us);
+				pm_deviceset_put(s, v, number, now_us);
 			else
 				pm_sink_unknown(s->sink, v->series, pm_reason_errno(errno));
 			s->lost = s->lost || (!lost && v->file.error);

@@ -80,6 +80,13 @@ bool pm_deviceset_has(const struct pm_deviceset *s, const char *relative);
 size_t pm_deviceset_end(struct pm_deviceset *s);
 
 /*
+ * Put a number into the series of a value, as if the file had it: counted, where it is of a
+ * counter, and scaled. now_us: monotonic clock.
+ */
+void pm_deviceset_put(const struct pm_deviceset *s, struct pm_devicevalue *v, int64_t number,
+		      int64_t now_us);
+
+/*
  * Read every file and put its value; and for metrics that have a series for the whole, the sum over
  * the devices, which is unknown where one of them is. now_us: monotonic clock, when the reading
  * began.

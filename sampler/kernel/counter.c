@@ -29,7 +29,10 @@ bool pm_counter_next(struct pm_counter *c, const struct pm_counter_rule *rule, u
 	/* Its end tells neither how long the counter has stood there nor what came since. */
 	if (rule->saturates && raw == rule->modulus - 1)
 		return false;
-	if (c->held && !is_countable(rule, time_us - c->time_us)) {
+	if (c->restarted) {
+		c->restarted = false;
+		known = false;
+	} else if (c->held && !is_countable(rule, time_us - c->time_us)) {
 		c->base += fell ? c->raw : 0;
 		known = false;
 	} else if (fell && rule->modulus && !rule->saturates && c->raw < rule->modulus &&
@@ -44,4 +47,13 @@ bool pm_counter_next(struct pm_counter *c, const struct pm_counter_rule *rule, u
 	c->time_us = time_us;
 	*count = c->base + raw;
 	return known;
+}
+
+void pm_counter_restart(struct pm_counter *c)
+{
+	if (!c->held)
+		return;
+	c->base += c->raw;
+	c->raw = 0;
+	c->restarted = true;
 }

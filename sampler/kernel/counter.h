@@ -17,6 +17,7 @@ struct pm_counter_rule {
 
 struct pm_counter {
 	bool held;       /* has a value */
+	bool restarted;  /* since the latest value */
 	uint64_t raw;    /* the latest value */
 	uint64_t base;   /* to be added to it: wraps, and what was counted before resets */
 	int64_t time_us; /* of the latest value, on the monotonic clock */
@@ -32,5 +33,9 @@ struct pm_counter {
  */
 bool pm_counter_next(struct pm_counter *c, const struct pm_counter_rule *rule, uint64_t raw,
 		     int64_t time_us, uint64_t *count);
+
+/* The device says that it began to count anew: what it counted since the latest value is not
+ * known, and the next value is the first of the new count, from which on the count goes on. */
+void pm_counter_restart(struct pm_counter *c);
 
 #endif

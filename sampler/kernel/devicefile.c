@@ -190,8 +190,7 @@ bool pm_devicefile_look(struct pm_devicefile *f)
 	return true;
 }
 
-/* Read the file, of less than `size` bytes. Returns the length, or -1 with errno set. */
-static ssize_t read_text(struct pm_devicefile *f, char *text, size_t size)
+ssize_t pm_devicefile_text(struct pm_devicefile *f, char *text, size_t size)
 {
 	int fd = f->path ? f->fd : -1, saved;
 	ssize_t n;
@@ -215,7 +214,7 @@ static ssize_t read_text(struct pm_devicefile *f, char *text, size_t size)
 int pm_devicefile_number(struct pm_devicefile *f, const char *unit, int64_t *value)
 {
 	char text[PM_DEVICEFILE_MAX + 1];
-	const ssize_t n = read_text(f, text, sizeof text);
+	const ssize_t n = pm_devicefile_text(f, text, sizeof text);
 
 	if (n < 0) {
 		if (errno == EFBIG)
@@ -241,7 +240,7 @@ ssize_t pm_devicefile_name(const char *root, const char *relative, char *name, s
 	int saved;
 
 	if (n == 0)
-		n = read_text(&f, text, sizeof text - 1);
+		n = pm_devicefile_text(&f, text, sizeof text - 1);
 	saved = errno;
 	pm_devicefile_close(&f);
 	errno = saved;

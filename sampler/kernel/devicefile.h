@@ -50,6 +50,13 @@ int pm_devicefile_move_held(int first);
 bool pm_devicefile_look(struct pm_devicefile *f);
 
 /*
+ * Read the file into text, of `size` bytes, without a NUL at its end. Where the device is gone
+ * (ENODEV, ENOENT, ENXIO), the file is lost. Returns the length, or -1 with errno set (EFBIG where
+ * it is `size` long or longer).
+ */
+ssize_t pm_devicefile_text(struct pm_devicefile *f, char *text, size_t size);
+
+/*
  * Read the number. unit: what may follow it ("W"), "" for nothing.
  * Returns 0, or -1 with errno set, for pm_reason_errno(): of the file (EAGAIN, ENODATA and EINVAL
  * are usual where a device is switched off), or of pm_devicefile_parse().
