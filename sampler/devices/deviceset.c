@@ -104,6 +104,20 @@ bool pm_deviceset_has(const struct pm_deviceset *s, const char *relative)
 	       access(path, F_OK) == 0;
 }
 
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+int pm_deviceset_list(const struct pm_deviceset *s, const char *relative, struct dirent ***list)
+{
+	char path[512];
+
+	*list = NULL;
+	snprintf(path, sizeof path, "%s/%s", s->root, relative);
+	return scandir(path, list, is_visible, versionsort);
+}
+
 size_t pm_deviceset_end(struct pm_deviceset *s)
 {
 	size_t n = 0;

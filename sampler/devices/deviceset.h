@@ -14,6 +14,8 @@
 #include "sampler/kernel/devicefile.h"
 #include "sampler/source.h"
 
+#include <dirent.h>
+
 /* Devices of a set, at most; further ones are left out, and described as that. */
 #define PM_DEVICESET_MAX 2048
 
@@ -74,6 +76,12 @@ struct pm_devicevalue *pm_deviceset_file(struct pm_deviceset *s, struct pm_devic
 
 /* Whether root/relative is there: for values that not every device of a kind has. */
 bool pm_deviceset_has(const struct pm_deviceset *s, const char *relative);
+
+/*
+ * List the directory root/relative but for hidden entries, sorted with 2 before 10. The caller
+ * frees *list and its elements. Returns how many there are, or -1 with errno set and *list NULL.
+ */
+int pm_deviceset_list(const struct pm_deviceset *s, const char *relative, struct dirent ***list);
 
 /* End a look: files that were not named are closed. Returns the number of devices that are there.
  */
