@@ -134,8 +134,7 @@ int pm_devicefile_move_held(int first)
 	return end;
 }
 
-/* Open a file, or copy the descriptor that is held for it. Returns it, or -1 with errno set. */
-static int open_or_copy(const char *path)
+int pm_devicefile_descriptor(const char *path)
 {
 	const int fd = open_path(path);
 
@@ -177,7 +176,7 @@ bool pm_devicefile_look(struct pm_devicefile *f)
 
 	if (!f->path || !f->error)
 		return f->path != NULL;
-	fd = open_or_copy(f->path);
+	fd = pm_devicefile_descriptor(f->path);
 	if (fd < 0) {
 		f->error = errno;
 		return false;
@@ -200,7 +199,7 @@ ssize_t pm_devicefile_text(struct pm_devicefile *f, char *text, size_t size)
 		return -1;
 	}
 	if (fd < 0)
-		fd = open_or_copy(f->path);
+		fd = pm_devicefile_descriptor(f->path);
 	n = fd < 0 ? -1 : pread(fd, text, size, 0);
 	saved = errno;
 	if (fd >= 0 && f->fd < 0)

@@ -46,6 +46,10 @@ void pm_devicefile_hold(const char *root, const char *relative);
  */
 int pm_devicefile_move_held(int first);
 
+/* Open a file to read it, or copy the descriptor that is held for it. Returns the descriptor, or -1
+ * with errno set. */
+int pm_devicefile_descriptor(const char *path);
+
 /* The look each minute: open a file that is lost again. Returns whether it can be read. */
 bool pm_devicefile_look(struct pm_devicefile *f);
 
