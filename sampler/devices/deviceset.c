@@ -71,6 +71,24 @@ void pm_deviceset_about(struct pm_device *d, const char *about)
 	d->about = copy;
 }
 
+/* Open a file where it is not open. */
+static void look_at(struct pm_devicefile *f, const char *root, const char *relative)
+{
+	/* The number in the path may be another's by now. */
+	if (f->path && strcmp(f->path + strlen(root) + 1, relative) != 0)
+		pm_devicefile_close(f);
+	if (!f->path)
+		pm_devicefile_open(f, root, relative);
+	else
+		pm_devicefile_look(f);
+}
+
+static void close_files(struct pm_devicevalue *v)
+{
+	pm_devicefile_close(&v->file);
+	pm_devicefile_close(&v->plus);
+}
+
 struct pm_devicevalue *pm_deviceset_file(struct pm_deviceset *s, struct pm_device *d, size_t metric,
 					 const char *relative)
 {
@@ -85,15 +103,14 @@ struct pm_devicevalue *pm_deviceset_file(struct pm_deviceset *s, struct pm_devic
 		*v = (struct pm_devicevalue){ .metric = metric, .unit = "", .scale = 1 };
 		v->series = pm_sink_series(s->sink, metric, d->name);
 	}
-	/* The number in the path may be another's by now. */
-	if (v->file.path && strcmp(v->file.path + strlen(s->root) + 1, relative) != 0)
-		pm_devicefile_close(&v->file);
-	if (!v->file.path)
-		pm_devicefile_open(&v->file, s->root, relative);
-	else
-		pm_devicefile_look(&v->file);
+	look_at(&v->file, s->root, relative);
 	v->seen = true;
 	return v;
+}
+
+void pm_deviceset_plus(const struct pm_deviceset *s, struct pm_devicevalue *v, const char *relative)
+{
+	look_at(&v->plus, s->root, relative);
 }
 
 bool pm_deviceset_has(const struct pm_deviceset *s, const char *relative)
@@ -126,7 +143,7 @@ size_t pm_deviceset_end(struct pm_deviceset *s)
 		n += s->device[i].seen;
 		for (size_t k = 0; k < s->device[i].count; k++)
 			if (!s->device[i].value[k].seen)
-				pm_devicefile_close(&s->device[i].value[k].file);
+				close_files(&s->device[i].value[k]);
 	}
 	return n;
 }
@@ -166,7 +183,7 @@ static void put_sum(const struct pm_deviceset *s, size_t metric, int whole)
 			const struct pm_devicevalue *v = &s->device[i].value[k];
 			const struct pm_series *one = &s->sink->series[v->series];
 
-			if (v->metric != metric || v->series < 0)
+			if (v->metric != metric || v->series < 0 || s->device[i].apart)
 				continue;
 			any = true;
 			if (!one->known) {
@@ -194,6 +211,33 @@ static void put_sums(const struct pm_deviceset *s)
 	}
 }
 
+/* Read a file of a value. Returns 0, or -1 with errno set. */
+static int read_number(const struct pm_devicevalue *v, struct pm_devicefile *f, int64_t *number)
+{
+	char text[PM_DEVICEFILE_MAX + 1];
+	ssize_t n;
+
+	if (!v->parse)
+		return pm_devicefile_number(f, v->unit, number);
+	n = pm_devicefile_text(f, text, sizeof text);
+	return n < 0 ? -1 : v->parse(text, (size_t)n, number);
+}
+
+/* Read the number of a value. Returns 0, or -1 with errno set. */
+static int read_value(struct pm_devicevalue *v, int64_t *number)
+{
+	int64_t more;
+
+	if (read_number(v, &v->file, number) < 0)
+		return -1;
+	if (!v->plus.path)
+		return 0;
+	if (read_number(v, &v->plus, &more) < 0)
+		return -1;
+	errno = EBADMSG;
+	return __builtin_add_overflow(*number, more, number) ? -1 : 0;
+}
+
 void pm_deviceset_read(struct pm_deviceset *s, int64_t now_us)
 {
 	for (size_t i = 0; i < s->count; i++)
@@ -202,7 +246,7 @@ void pm_deviceset_read(struct pm_deviceset *s, int64_t now_us)
 			const bool lost = v->file.error != 0;
 			int64_t number;
 
-			if (pm_devicefile_number(&v->file, v->unit, &number) == 0)
+			if (read_value(v, &number) == 0)
 				pm_deviceset_put(s, v, number, now_us);
 			else
 				pm_sink_unknown(s->sink, v->series, pm_reason_errno(errno));
@@ -233,7 +277,7 @@ void pm_deviceset_free(struct pm_deviceset *s)
 		struct pm_device *d = &s->device[i];
 
 		for (size_t k = 0; k < d->count; k++)
-			pm_devicefile_close(&d->value[k].file);
+			close_files(&d->value[k]);
 		free(d->value);
 		free(d->about);
 		free(d->name);

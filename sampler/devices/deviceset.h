@@ -25,8 +25,12 @@ struct pm_devicevalue {
 	int series;
 	bool seen; /* by the latest look */
 	struct pm_devicefile file;
-	const char *unit; /* that may follow the number; "" at first */
-	int64_t scale;    /* factor from the file's unit to the metric's; 1 at first */
+	struct pm_devicefile plus; /* whose number is added; without a path: none */
+	const char *unit;          /* that may follow the number; "" at first */
+	/* Takes the number from files that have more. Returns 0, or -1 with errno set. NULL: those
+	 * have the number and its unit alone. */
+	int (*parse)(const char *text, size_t n, int64_t *value);
+	int64_t scale; /* factor from the file's unit to the metric's; 1 at first */
 	/* Of a counter; zeroes at first. The count is as in the file, before scaling. */
 	struct pm_counter_rule rule;
 	struct pm_counter counter;
@@ -36,6 +40,7 @@ struct pm_device {
 	char *name;  /* the object of its series; owned */
 	char *about; /* who it is, for people; owned; NULL: nothing */
 	bool seen;   /* by the latest look */
+	bool apart;  /* others have its values, too: not in the sums */
 	struct pm_devicevalue *value;
 	size_t count, capacity;
 };
@@ -73,6 +78,10 @@ void pm_deviceset_about(struct pm_device *d, const char *about);
  */
 struct pm_devicevalue *pm_deviceset_file(struct pm_deviceset *s, struct pm_device *d, size_t metric,
 					 const char *relative);
+
+/* Note that the number in root/relative is to be added to that of a value. */
+void pm_deviceset_plus(const struct pm_deviceset *s, struct pm_devicevalue *v,
+		       const char *relative);
 
 /* Whether root/relative is there: for values that not every device of a kind has. */
 bool pm_deviceset_has(const struct pm_deviceset *s, const char *relative);

@@ -46,6 +46,32 @@ is "$? $(series_check "lustre/$series")" "0 " "Lustre can be sampled"
 is "$(series_last "lustre/$series" lustre read_bytes $mount) $(series_last "lustre/$series" lustre opens) $(series_last "lustre/$series" lnet rx_bytes)" \
 	"7000 12 4" "a mount has its name, and the whole its sum"
 
+# --- InfiniBand -------------------------------------------------------------------------------
+
+port=sys/class/infiniband/mlx5_0/ports/1
+put $port/counters/port_rcv_data 1000
+put $port/counters/port_xmit_data 20000
+put $port/link_layer InfiniBand
+put $port/state "4: ACTIVE"
+"$PERFMON" sources --root "$root" infiniband >out
+is "$(sed -n '2p; 4p' out)" "  available
+  mlx5_0/1: InfiniBand, state 4: ACTIVE" "perfmon sources describes a port"
+is "$(grep -c '^    absent: rx_packets tx_packets rate$' out)" 1 "and what it does not have"
+mkdir infiniband
+"$PERFMON" sample -i 100ms -d infiniband --root "$root" --sources infiniband,sampler >log 2>&1 &
+sampler=$!
+received()
+{
+	series_known "infiniband/$series" infiniband rx_bytes mlx5_0/1
+}
+wait_for eval '[ -n "$(received)" ]'
+put $port/counters/port_rcv_data 1001
+wait_for eval '[ "$(received | tail -n 1)" = 4004 ]'
+ok $? "what a port receives goes on in the series"
+kill $sampler
+wait $sampler
+is "$? $(series_check "infiniband/$series")" "0 " "InfiniBand can be sampled"
+
 # --- permission -------------------------------------------------------------------------------
 
 # plain COMMAND...: as a user who may not look into debugfs.
@@ -88,7 +114,7 @@ intr 1"
 	put proc/loadavg "0.00 0.01 0.05 1/2 3"
 	PERFMON_ROOT=$root
 	export PERFMON_ROOT
-	without=$(series_calls without cpu) none=$(series_calls none cpu,lustre,lustre_rpc,lnet) more=$(series_calls more cpu,load)
+	without=$(series_calls without cpu) none=$(series_calls none cpu,lustre,lustre_rpc,lnet,infiniband,infiniband_errors) more=$(series_calls more cpu,load)
 	unset PERFMON_ROOT
 	# One more in each of these ticks would be 20.
 	ok $((none >= without + 10)) "without such devices a tick makes not one system call more"
