@@ -86,7 +86,11 @@ static void look_at(struct pm_devicefile *f, const char *root, const char *relat
 static void close_files(struct pm_devicevalue *v)
 {
 	pm_devicefile_close(&v->file);
-	pm_devicefile_close(&v->plus);
+	for (size_t i = 0; i < v->plus_count; i++)
+		pm_devicefile_close(&v->plus[i]);
+	free(v->plus);
+	v->plus = NULL;
+	v->plus_count = 0;
 }
 
 struct pm_devicevalue *pm_deviceset_file(struct pm_deviceset *s, struct pm_device *d, size_t metric,
@@ -108,9 +112,20 @@ struct pm_devicevalue *pm_deviceset_file(struct pm_deviceset *s, struct pm_devic
 	return v;
 }
 
-void pm_deviceset_plus(const struct pm_deviceset *s, struct pm_devicevalue *v, const char *relative)
+void pm_deviceset_plus(const struct pm_deviceset *s, struct pm_devicevalue *v, size_t i,
+		       const char *relative)
 {
-	look_at(&v->plus, s->root, relative);
+	if (i == v->plus_count) {
+		struct pm_devicefile *more = realloc(v->plus, (i + 1) * sizeof *more);
+
+		if (!more) {
+			close_files(v);
+			return;
+		}
+		v->plus = more;
+		v->plus[v->plus_count++] = (struct pm_devicefile){ .fd = -1 };
+	}
+	look_at(&v->plus[i], s->root, relative);
 }
 
 bool pm_deviceset_has(const struct pm_deviceset *s, const char *relative)
@@ -230,12 +245,15 @@ static int read_value(struct pm_devicevalue *v, int64_t *number)
 
 	if (read_number(v, &v->file, number) < 0)
 		return -1;
-	if (!v->plus.path)
-		return 0;
-	if (read_number(v, &v->plus, &more) < 0)
-		return -1;
-	errno = EBADMSG;
-	return __builtin_add_overflow(*number, more, number) ? -1 : 0;
+	for (size_t i = 0; i < v->plus_count; i++) {
+		if (read_number(v, &v->plus[i], &more) < 0)
+			return -1;
+		if (__builtin_add_overflow(*number, more, number)) {
+			errno = EBADMSG;
+			return -1;
+		}
+	}
+	return 0;
 }
 
 void pm_deviceset_read(struct pm_deviceset *s, int64_t now_us)

@@ -25,8 +25,9 @@ struct pm_devicevalue {
 	int series;
 	bool seen; /* by the latest look */
 	struct pm_devicefile file;
-	struct pm_devicefile plus; /* whose number is added; without a path: none */
-	const char *unit;          /* that may follow the number; "" at first */
+	struct pm_devicefile *plus; /* files whose numbers are added; owned */
+	size_t plus_count;
+	const char *unit; /* that may follow the number; "" at first */
 	/* Takes the number from files that have more. Returns 0, or -1 with errno set. NULL: those
 	 * have the number and its unit alone. */
 	int (*parse)(const char *text, size_t n, int64_t *value);
@@ -79,8 +80,9 @@ void pm_deviceset_about(struct pm_device *d, const char *about);
 struct pm_devicevalue *pm_deviceset_file(struct pm_deviceset *s, struct pm_device *d, size_t metric,
 					 const char *relative);
 
-/* Note that the number in root/relative is to be added to that of a value. */
-void pm_deviceset_plus(const struct pm_deviceset *s, struct pm_devicevalue *v,
+/* Note that the number in root/relative is to be added to that of a value: the i-th such file, from
+ * 0 on, which are noted in this order. Without memory the value is unknown. */
+void pm_deviceset_plus(const struct pm_deviceset *s, struct pm_devicevalue *v, size_t i,
 		       const char *relative);
 
 /* Whether root/relative is there: for values that not every device of a kind has. */

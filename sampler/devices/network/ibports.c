@@ -102,7 +102,7 @@ static void note_metric(struct pm_deviceset *set, struct pm_device *d, size_t me
 	}
 	if (place->plus) {
 		snprintf(path, sizeof path, "%s/%s", folder, place->plus);
-		pm_deviceset_plus(set, v, path);
+		pm_deviceset_plus(set, v, 0, path);
 	}
 }
 
