@@ -118,11 +118,17 @@ static const struct {
 	const char *text;
 	enum pm_reason reason;
 } garbled_rows[] = {
-	{ "", PM_REASON_unsupported },   { "5\n", PM_REASON_parse },
-	{ "5@\n", PM_REASON_parse },     { "5@1\n", PM_REASON_parse },
-	{ "5@1.\n", PM_REASON_parse },   { "@1.000000000\n", PM_REASON_parse },
-	{ "-5@1.0\n", PM_REASON_parse }, { "5@1.0 6@1.0\n", PM_REASON_parse },
-	{ "5 @1.0\n", PM_REASON_parse }, { "18446744073709551615@1.0\n", PM_REASON_parse },
+	{ "", PM_REASON_unsupported },
+	{ "5\n", PM_REASON_parse },
+	{ "5@\n", PM_REASON_parse },
+	{ "5@1\n", PM_REASON_parse },
+	{ "5@1.\n", PM_REASON_parse },
+	{ "@1.000000000\n", PM_REASON_parse },
+	{ "-5@1.0\n", PM_REASON_parse },
+	{ "5@1.0 6@1.0\n", PM_REASON_parse },
+	{ "5 @1.0\n", PM_REASON_parse },
+	{ "5#1.0\n", PM_REASON_parse },
+	{ "18446744073709551615@1.0\n", PM_REASON_parse },
 };
 
 START_TEST(garbled)
