@@ -144,6 +144,11 @@ struct pm_source {
 	 */
 	int64_t period_us;
 	/*
+	 * With a period: the most time between two readings, however long the interval is, for
+	 * counters that would go around unseen; 0: any.
+	 */
+	int64_t longest_us;
+	/*
 	 * With a period: the share of a CPU's time that the readings may take in the long run, in
 	 * millionths; 0: any. The loop enforces the budget by leaving out readings, whose series
 	 * are unknown then with the reason budget.
@@ -153,6 +158,11 @@ struct pm_source {
 	bool tree;
 	/* The source reports on the loop, and is read in the loop's own process. */
 	bool loop;
+	/*
+	 * Called in a process of root's that is going to sample as other users: hold the files that
+	 * only root may open (pm_devicefile_hold()). NULL: there are none.
+	 */
+	void (*hold)(const char *root);
 	/*
 	 * Find out whether the source is available and prepare to read it. *state is the source's
 	 * own memory, passed to sample and close. Add series of objects known by now to sink.

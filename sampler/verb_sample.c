@@ -11,6 +11,7 @@
 #include "sampler/job/jobfind.h"
 #include "sampler/kernel/perf.h"
 #include "sampler/loop.h"
+#include "sampler/source.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -132,6 +133,13 @@ static int check_group(const struct pm_cli *cli, struct pm_err *e)
 	if (pm_jobfind_group(pm_config_get(PM_SET_root), cli->value[PM_OPT_cgroup], e) < 0)
 		return pm_err_prefix(e, "--cgroup");
 	return 0;
+}
+
+void pm_verb_sample_hold(void)
+{
+	for (size_t i = 0; geteuid() == 0 && i < PM_SOURCES; i++)
+		if (pm_source_table[i]->hold)
+			pm_source_table[i]->hold(pm_config_get(PM_SET_root));
 }
 
 int pm_verb_sample(const struct pm_cli *cli, struct pm_err *e)

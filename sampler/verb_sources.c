@@ -32,6 +32,8 @@ static void print_text(const struct pm_source *s, const struct pm_probe *p)
 	}
 	if (s->period_us)
 		printf("  read every %g s, beside the others\n", (double)s->period_us / 1e6);
+	if (s->longest_us)
+		printf("  with longer intervals every %g s\n", (double)s->longest_us / 1e6);
 	if (s->budget_ppm)
 		printf("  uses at most %g %% of a CPU\n", s->budget_ppm / 1e4);
 	for (size_t i = 0; i < s->metrics_count; i++) {

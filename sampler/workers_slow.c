@@ -84,9 +84,10 @@ static void part_worker(struct pm_workers *c, struct pm_worker *w, int64_t now_u
 /* Time between two readings of a source. */
 static int64_t period_us(const struct pm_workers *c, size_t id)
 {
-	const int64_t own_us = c->slot[id].source->period_us;
+	const struct pm_source *source = c->slot[id].source;
+	const int64_t us = source->period_us > c->interval_us ? source->period_us : c->interval_us;
 
-	return own_us > c->interval_us ? own_us : c->interval_us;
+	return source->longest_us && us > source->longest_us ? source->longest_us : us;
 }
 
 static void take_turn(struct pm_workers *c, size_t id, struct pm_worker *w, struct pm_moment now)

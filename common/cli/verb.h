@@ -97,4 +97,8 @@ int pm_verb_uses(enum pm_verb verb, enum pm_setting setting);
 #include "common/cli/verbs.def"
 #undef PM_VERB
 
+/* Before root becomes other users, as whom it samples: hold the files of devices that only root may
+ * open. Defined in sampler/. */
+void pm_verb_sample_hold(void);
+
 #endif

@@ -11,6 +11,14 @@ static bool is_possible(const struct pm_counter_rule *rule, uint64_t counted, in
 	return (double)counted <= (double)rule->per_s * (double)time_us / 1e6;
 }
 
+/* Whether wraps can be counted: not where the counter can have gone around in the time passed. */
+static bool is_countable(const struct pm_counter_rule *rule, int64_t time_us)
+{
+	if (!rule->per_s || !rule->modulus || rule->saturates)
+		return true;
+	return (double)rule->per_s * (double)time_us / 1e6 < (double)rule->modulus;
+}
+
 bool pm_counter_next(struct pm_counter *c, const struct pm_counter_rule *rule, uint64_t raw,
 		     int64_t time_us, uint64_t *count)
 {
@@ -21,8 +29,14 @@ bool pm_counter_next(struct pm_counter *c, const struct pm_counter_rule *rule, u
 	/* Its end tells neither how long the counter has stood there nor what came since. */
 	if (rule->saturates && raw == rule->modulus - 1)
 		return false;
-	if (fell && rule->modulus && !rule->saturates && c->raw < rule->modulus &&
-	    is_possible(rule, wrapped, time_us - c->time_us)) {
+	if (c->restarted) {
+		c->restarted = false;
+		known = false;
+	} else if (c->held && !is_countable(rule, time_us - c->time_us)) {
+		c->base += fell ? c->raw : 0;
+		known = false;
+	} else if (fell && rule->modulus && !rule->saturates && c->raw < rule->modulus &&
+		   is_possible(rule, wrapped, time_us - c->time_us)) {
 		c->base += rule->modulus;
 	} else if (fell) {
 		c->base += c->raw;
@@ -33,4 +47,13 @@ bool pm_counter_next(struct pm_counter *c, const struct pm_counter_rule *rule, u
 	c->time_us = time_us;
 	*count = c->base + raw;
 	return known;
+}
+
+void pm_counter_restart(struct pm_counter *c)
+{
+	if (!c->held)
+		return;
+	c->base += c->raw;
+	c->raw = 0;
+	c->restarted = true;
 }

@@ -3,8 +3,9 @@
 
 #include "sampler/kernel/procfile.h"
 
+#include "sampler/kernel/devicefile.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ int pm_procfile_open(struct pm_procfile *f, const char *root, const char *relati
 	}
 	f->text = malloc(FIRST_CAPACITY);
 	f->capacity = FIRST_CAPACITY;
-	f->fd = f->text ? open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+	f->fd = f->text ? pm_devicefile_descriptor(f->path) : -1;
 	if (f->fd < 0) {
 		int saved = errno;
 
@@ -99,7 +100,7 @@ ssize_t pm_procfile_read(struct pm_procfile *f, const char **text)
 	ssize_t n;
 
 	if (fd < 0)
-		fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		fd = pm_devicefile_descriptor(f->path);
 	if (fd < 0)
 		return -1;
 	n = read_all(f, fd);

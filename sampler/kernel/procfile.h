@@ -19,8 +19,9 @@ struct pm_procfile {
 /*
  * Open root/relative for reading. On the machine itself (empty root) the descriptor is kept:
  * reading again at offset 0 is a new snapshot and costs a third of opening. In a recorded tree each
- * read opens the file anew, since files are replaced there. Returns 0, or -1 with errno set and
- * nothing held.
+ * read opens the file anew, since files are replaced there. A file that may not be opened but is
+ * held (devicefile.h) is read by the descriptor held. Returns 0, or -1 with errno set and nothing
+ * held.
  */
 int pm_procfile_open(struct pm_procfile *f, const char *root, const char *relative);
 

@@ -81,3 +81,18 @@ wait_for()
 		sleep 0.1
 	done
 }
+
+# series_calls NAME SOURCES: system calls of all processes of a sampler of these sources, cpu among them, in its ticks
+# from the sixth to the 26th, every 50 ms; below $PERFMON_ROOT where that is set. Needs strace and ps.
+series_calls()
+{
+	mkdir "$1"
+	calls_file=$1/$(uname -n).series
+	strace -f -qq -e signal=none -o "$1/trace" "$PERFMON" sample -i 50ms -d "$1" --sources "$2" >"$1/log" 2>&1 &
+	tracer=$!
+	# shellcheck disable=SC2016 # eval expands
+	wait_for eval '[ "$(series_known "$calls_file" cpu user | wc -l)" -ge 28 ]'
+	kill -TERM "$(ps -o pid= --ppid $tracer | head -n 1)"
+	wait $tracer
+	grep -v 'resumed>' "$1/trace" | awk '/write.*tick\\t/ { ticks++ } ticks >= 6 && ticks < 26 { n++ } END { print n }'
+}

@@ -114,6 +114,13 @@ static void find_command(void *arg)
 	}
 }
 
+/* Sample all jobs of this host, each as its user. */
+static int sample_all_jobs(const struct pm_cli *cli, struct pm_err *e)
+{
+	pm_verb_sample_hold();
+	return pm_service_run(cli, pm_verb_sample, e);
+}
+
 int main(int argc, char **argv)
 {
 	struct pm_err e = { "" };
@@ -150,7 +157,7 @@ int main(int argc, char **argv)
 	if (cli.verb != PM_VERB_sample)
 		status = verb_function[cli.verb](&cli, &e);
 	else if (cli.given[PM_OPT_all_jobs])
-		status = pm_service_run(&cli, pm_verb_sample, &e);
+		status = sample_all_jobs(&cli, &e);
 	else
 		status = pm_samplerjob_run(&cli, pm_verb_sample, PM_SAMPLERJOB_HERE, NULL, &e);
 	if (e.text[0])

@@ -161,6 +161,35 @@ is "$(series_check "$(of_job "$one")/$host.series")" "" "the series of a job und
 kill $first
 wait $first
 
+# Energy, which only root may read: the service opens the files before it becomes the job's user.
+chmod 755 "$work"
+mkdir -p root/sys/class/powercap/intel-rapl:0 root/sys/class/powercap/intel-rapl:1
+ln -s /proc root/proc
+for zone in 0 1; do
+	echo package-$zone >root/sys/class/powercap/intel-rapl:$zone/name
+	echo 4$zone >root/sys/class/powercap/intel-rapl:$zone/energy_uj
+done
+chmod -R a+rX root && chmod 400 root/sys/class/powercap/*/energy_uj
+PERFMON_ROOT=$work/root "$PERFMON" sample --all-jobs --cgroups "$group" -i 50ms --sources rapl,load,sampler -v 2>service &
+service=$!
+run_in_job "${$}3" $user 'exec sleep 300'
+third=$pid
+knows_energy()
+{
+	[ -n "$(series_known "$(of_job "${$}3")/$host.series" rapl package_energy package-1)" ]
+}
+wait_for has_ticks "${$}3" 3 && wait_for knows_energy
+file=$(of_job "${$}3")/$host.series
+is "$(series_last "$file" rapl package_energy package-0) $(series_last "$file" rapl package_energy package-1)" "40 41" \
+	"energy that only root may read is read for a job's user"
+cp "$PERFMON" "$work/perfmon" && chmod 755 "$work/perfmon"
+HOME=/nonexistent setpriv --reuid=$user --regid=$user --clear-groups "$work/perfmon" sources --root "$work/root" rapl >out
+is "$(grep -c 'not available (permission)' out)" 1 "noticed: the user's own sampler may not read it"
+kill -TERM $service
+wait $service
+kill $third
+wait $third
+
 is "$("$PERFMON" sample --all-jobs --pid 1 2>&1; echo $?)" \
 	"perfmon: --all-jobs cannot be combined with --pid, --job, --cgroup, --directory or --prefix
 2" "not with --pid"

@@ -98,16 +98,9 @@ is $? 0 "the sampler ends while the driver hangs"
 
 # --- none -------------------------------------------------------------------------------------
 
-# calls NAME SOURCES: system calls of all processes of a sampler from its sixth tick to the 26th.
 calls()
 {
-	mkdir "$1"
-	strace -f -qq -e signal=none -o "$1/trace" "$PERFMON" sample -i 50ms -d "$1" --sources "$2" >log 2>&1 &
-	tracer=$!
-	wait_for at_least 28 known "$1/$series" cpu user
-	kill -TERM "$(ps -o pid= --ppid $tracer | head -n 1)"
-	wait $tracer
-	grep -v 'resumed>' "$1/trace" | awk '/write.*tick\\t/ { ticks++ } ticks >= 6 && ticks < 26 { n++ } END { print n }'
+	series_calls "$@"
 }
 if need strace ps && strace -qq true 2>/dev/null; then
 	without=$(calls without cpu,memory) none=$(calls none cpu,memory,nvidia,nvidia_counters,nvidia_pcie) more=$(calls more cpu,memory,load)

@@ -70,6 +70,26 @@ START_TEST(rate)
 }
 END_TEST
 
+/* Where it can have gone around once or more, neither a fall nor a rise says how much it counted.
+ */
+START_TEST(around)
+{
+	const struct pm_counter_rule rule = { 1000, 100, false };
+	struct pm_counter c = { 0 };
+	uint64_t count;
+
+	ck_assert(pm_counter_next(&c, &rule, 100, 0, &count));
+	ck_assert(pm_counter_next(&c, &rule, 900, 9999999, &count));
+	ck_assert_uint_eq(count, 900);
+	ck_assert(!pm_counter_next(&c, &rule, 910, 20000000, &count));
+	ck_assert(pm_counter_next(&c, &rule, 920, 21000000, &count));
+	ck_assert_uint_eq(count, 920);
+	ck_assert(!pm_counter_next(&c, &rule, 5, 31000000, &count));
+	ck_assert(pm_counter_next(&c, &rule, 6, 32000000, &count));
+	ck_assert_uint_eq(count, 926);
+}
+END_TEST
+
 static Suite *counter_suite(void)
 {
 	Suite *s = suite_create("sampler_counter");
@@ -77,6 +97,7 @@ static Suite *counter_suite(void)
 
 	tcase_add_loop_test(t, counters, 0, sizeof rows / sizeof rows[0]);
 	tcase_add_test(t, rate);
+	tcase_add_test(t, around);
 	suite_add_tcase(s, t);
 	return s;
 }

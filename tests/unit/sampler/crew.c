@@ -182,11 +182,15 @@ static int read_file(const char *file)
 	return ticks;
 }
 
+static int64_t interval_us = 20000;
+
 /* Sample the first sources of the table, `a` and `b`, every 20 ms; text is the series then. */
 static void run(const struct pm_source *a, const struct pm_source *b, int ticks)
 {
 	const struct pm_source *table[PM_SOURCES];
-	struct pm_loop_options options = { .root = root, .directory = root, .interval_us = 20000 };
+	struct pm_loop_options options = { .root = root,
+					   .directory = root,
+					   .interval_us = interval_us };
 	char host[HOST_NAME_MAX + 1], file[512];
 	int status;
 	pid_t pid;
@@ -387,6 +391,23 @@ START_TEST(between)
 }
 END_TEST
 
+/* With a longest time it is read that often however long the interval is; without, noticed, not. */
+START_TEST(longest)
+{
+	const struct pm_source source =
+		FAKE("often", good, .period_us = 10000, .longest_us = _i ? 0 : 20000);
+	int times;
+
+	interval_us = 300000;
+	run(&fine, &source, 30);
+	times = count("often", "count", "") / count("fine", "count", "");
+	if (_i == 0)
+		ck_assert_int_ge(times, 3);
+	else
+		ck_assert_int_lt(times, 3);
+}
+END_TEST
+
 /* Beside one that follows the tree, with a period, and following the tree itself. */
 START_TEST(hangs)
 {
@@ -557,6 +578,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, crashes, 0, (int)(sizeof bad / sizeof bad[0]));
 	tcase_add_test(t, crashes_among_others);
 	tcase_add_test(t, between);
+	tcase_add_loop_test(t, longest, 0, 2);
 	tcase_add_loop_test(t, hangs, 0, 3);
 	tcase_add_test(t, hangs_at_once);
 	tcase_add_loop_test(t, hangs_before_another, 0, 2);

@@ -1,0 +1,226 @@
+/*
+ * Source "rapl": the energy of processors and memory, as they count it themselves (Running Average
+ * Power Limit), from /sys/class/powercap. Parts that contain each other are metrics of their own:
+ * the objects of one metric may be added up, the metrics may not. Packages and dram together are
+ * what processors and memory took; cores and uncore are in the packages, psys counts the platform
+ * with the packages, and mmio is another way to the counter of a package.
+ */
+#include "config.h"
+
+#include "sampler/devices/deviceset.h"
+#include "sampler/devices/power/powercap.h"
+#include "sampler/source.h"
+
+#include "common/now.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The energies are in the order of enum pm_powercap_part. */
+enum { PACKAGE_LIMIT = PM_POWERCAP_OTHER + 1, METRICS };
+
+#define ENERGY(part, name, whole, help)                                                            \
+	[part] = { name, "uJ", help, "zone", whole, PM_METRIC_COUNTER }
+
+/* clang-format off */
+static const struct pm_metric metrics[METRICS] = {
+	ENERGY(PM_POWERCAP_PACKAGE, "package_energy", true, "energy of processor packages, or of dies of those that have several"),
+	ENERGY(PM_POWERCAP_CORE, "core_energy", false, "energy of the cores, which package_energy contains"),
+	ENERGY(PM_POWERCAP_UNCORE, "uncore_energy", false, "energy of what else is in a package, graphics with most, which package_energy contains"),
+	ENERGY(PM_POWERCAP_DRAM, "dram_energy", true, "energy of memory, which package_energy does not contain on servers"),
+	ENERGY(PM_POWERCAP_PSYS, "psys_energy", false, "energy of the platform with its packages, on a counter of its own"),
+	ENERGY(PM_POWERCAP_MMIO, "mmio_energy", false, "energy of a package by another interface: package_energy once more"),
+	ENERGY(PM_POWERCAP_OTHER, "other_energy", false, "energy of zones of other names"),
+	[PACKAGE_LIMIT] = { "package_limit", "uW", "power limit of a package over the longer time window", "zone", false, PM_METRIC_GAUGE },
+};
+/* clang-format on */
+
+/* The most power that a zone is taken for capable of, where it does not say: W as uJ/s. A node
+ * takes more than a package. */
+#define MOST_UJ_PER_S      1000000000
+#define MOST_PSYS_UJ_PER_S 10000000000
+
+struct state {
+	struct pm_deviceset set;
+};
+
+/* --- looking ---------------------------------------------------------------------------------- */
+
+/* Read a number of a zone once. Returns it, or 0 where it has none. */
+static uint64_t zone_number(const char *root, const struct pm_powercap_zone *z, const char *file)
+{
+	struct pm_devicefile f;
+	int64_t value = 0;
+	char path[256];
+
+	snprintf(path, sizeof path, "%s/%s", z->path, file);
+	if (pm_devicefile_open(&f, root, path) == 0 && pm_devicefile_number(&f, "", &value) < 0)
+		value = 0;
+	pm_devicefile_close(&f);
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+/*
+ * How a zone counts: up to max_energy_range_uj, where it begins again at 0; without that file a
+ * fall tells nothing. It has been seen to draw more than its power limit may be set to, for as long
+ * as the shorter window of the limits: twice that is taken for possible.
+ */
+static struct pm_counter_rule zone_rule(const char *root, const struct pm_powercap_zone *z)
+{
+	struct pm_counter_rule rule = {
+		.modulus = zone_number(root, z, "max_energy_range_uj"),
+		.per_s = 2 * zone_number(root, z, "constraint_0_max_power_uw"),
+	};
+
+	if (!rule.per_s)
+		rule.per_s = z->part == PM_POWERCAP_PSYS ? MOST_PSYS_UJ_PER_S : MOST_UJ_PER_S;
+	return rule;
+}
+
+static void note_zone(struct pm_deviceset *set, const struct pm_powercap_zone *z)
+{
+	struct pm_device *d = pm_deviceset_get(set, z->name);
+	struct pm_devicevalue *v;
+	char path[256];
+
+	if (!d)
+		return;
+	if (z->part != PM_POWERCAP_MMIO || !d->about)
+		pm_deviceset_about(d, z->base);
+	snprintf(path, sizeof path, "%s/energy_uj", z->path);
+	v = pm_deviceset_file(set, d, z->part, path);
+	if (v && !v->rule.per_s)
+		v->rule = zone_rule(set->root, z);
+	if (z->part != PM_POWERCAP_PACKAGE)
+		return;
+	snprintf(path, sizeof path, "%s/constraint_0_power_limit_uw", z->path);
+	if (pm_deviceset_has(set, path))
+		pm_deviceset_file(set, d, PACKAGE_LIMIT, path);
+}
+
+/* Look for all zones. Returns how many there are, or -1 with errno set. */
+static ssize_t look(struct pm_deviceset *set, int64_t now_us)
+{
+	struct pm_powercap_zone *zone;
+	const ssize_t n = pm_powercap_list(set->root, &zone);
+	const int saved = errno;
+
+	pm_deviceset_begin(set, now_us);
+	for (ssize_t i = 0; i < n; i++)
+		note_zone(set, &zone[i]);
+	pm_deviceset_end(set);
+	free(zone);
+	errno = saved;
+	return n;
+}
+
+/* Whether any energy may be read; if not, *error is errno of one that cannot. */
+static bool is_readable(const struct pm_deviceset *set, int *error)
+{
+	for (size_t i = 0; i < set->count; i++)
+		for (size_t k = 0; k < set->device[i].count; k++) {
+			const struct pm_devicevalue *v = &set->device[i].value[k];
+
+			if (v->metric != PACKAGE_LIMIT && !v->file.error)
+				return true;
+			if (v->metric != PACKAGE_LIMIT)
+				*error = v->file.error;
+		}
+	return false;
+}
+
+/* --- the source ------------------------------------------------------------------------------- */
+
+/* What lets others than root read: Linux 5.10 closed the files, as fast readings tell of secrets
+ * (CVE-2020-8694). */
+#define REMEDY                                                                                     \
+	"run the sampler as root, or let users read: chmod a+r %s/sys/class/powercap/*/energy_uj " \
+	"until the next start of the machine, from then on the udev rule in perfmon-series(5)"
+
+static void rapl_close(void *state)
+{
+	struct state *s = state;
+
+	pm_deviceset_free(&s->set);
+	free(s);
+}
+
+static void rapl_hold(const char *root)
+{
+	struct pm_powercap_zone *zone;
+	const ssize_t n = pm_powercap_list(root, &zone);
+	char path[256];
+
+	for (ssize_t i = 0; i < n; i++) {
+		snprintf(path, sizeof path, "%s/energy_uj", zone[i].path);
+		pm_devicefile_hold(root, path);
+	}
+	free(zone);
+}
+
+static int rapl_open(void **state, const struct pm_target *target, struct pm_sink *sink,
+		     struct pm_unavailable *why)
+{
+	struct state *s = calloc(1, sizeof *s);
+	int error = ENOENT;
+
+	if (!s)
+		return pm_source_unavailable(why, "rapl");
+	pm_deviceset_init(&s->set, target->root, sink);
+	if (look(&s->set, pm_now_monotonic_us()) < 0) {
+		pm_source_unavailable(why, "no zones of RAPL in /sys/class/powercap");
+		rapl_close(s);
+		return -1;
+	}
+	if (!is_readable(&s->set, &error)) {
+		errno = error;
+		pm_source_unavailable(why, "/sys/class/powercap/*/energy_uj");
+		if (why->reason == PM_REASON_permission)
+			pm_err(&why->err, "/sys/class/powercap/*/energy_uj: %m; " REMEDY,
+			       target->root);
+		rapl_close(s);
+		return -1;
+	}
+	*state = s;
+	return 0;
+}
+
+static void rapl_sample(void *state, struct pm_sink *sink)
+{
+	struct state *s = state;
+	const int64_t now_us = pm_now_monotonic_us();
+
+	(void)sink;
+	if (pm_deviceset_is_due(&s->set, now_us))
+		look(&s->set, now_us);
+	pm_deviceset_read(&s->set, now_us);
+}
+
+static void rapl_describe(void *state, const struct pm_sink *sink, FILE *out)
+{
+	const struct pm_deviceset *set = &((struct state *)state)->set;
+
+	pm_deviceset_describe(set, sink, out);
+	for (size_t i = 0; i < sink->count; i++)
+		if (!sink->series[i].free && !sink->series[i].known &&
+		    sink->series[i].reason == PM_REASON_permission) {
+			fprintf(out, "to read what this user may not: " REMEDY "\n", set->root);
+			break;
+		}
+}
+
+const struct pm_source pm_source_rapl = {
+	.name = "rapl",
+	.help = "energy of processors and memory (RAPL)",
+	.metrics = metrics,
+	.metrics_count = METRICS,
+	.period_us = 1000000,
+	/* The counter of a package goes around in minutes: 22 at 200 W. */
+	.longest_us = 60000000,
+	.hold = rapl_hold,
+	.open = rapl_open,
+	.sample = rapl_sample,
+	.describe = rapl_describe,
+	.close = rapl_close,
+};

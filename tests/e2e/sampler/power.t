@@ -1,0 +1,114 @@
+#!/bin/sh
+# perfmon sample, sources and check with energy and temperature, on recorded trees: values, permission and its
+# remedies, machines that have none. tests/unit/sampler/rapl.c and its neighbours have the values.
+# shellcheck disable=SC2154 # set by lib.sh
+# shellcheck source=tests/e2e/lib.sh
+. "${abs_top_srcdir:?}/tests/e2e/lib.sh"
+# shellcheck source=tests/e2e/series.sh
+. "$abs_top_srcdir/tests/e2e/series.sh"
+
+series=$(uname -n).series
+root=$work/root
+class=sys/class/powercap
+
+# put FILE TEXT: a file of the recorded tree.
+put()
+{
+	mkdir -p "$root/${1%/*}" && printf '%s\n' "$2" >"$root/$1"
+}
+
+# --- rapl -------------------------------------------------------------------------------------
+
+for package in 0 1; do
+	put $class/intel-rapl:$package/name package-$package
+	put $class/intel-rapl:$package/energy_uj 26214300000$package
+	put $class/intel-rapl:$package/max_energy_range_uj 262143328850
+	put $class/intel-rapl:$package:0/name dram
+	put $class/intel-rapl:$package:0/energy_uj 500$package
+	put $class/intel-rapl:$package:0/max_energy_range_uj 65712999613
+done
+mkdir rapl
+"$PERFMON" sample -i 100ms -d rapl --root "$root" --sources rapl,sampler >log 2>&1 &
+sampler=$!
+first()
+{
+	series_known "rapl/$series" rapl package_energy package-0
+}
+wait_for eval '[ -n "$(first)" ]'
+put $class/intel-rapl:0/energy_uj 1000000
+wait_for eval '[ "$(first | tail -n 1)" = 262144328850 ]'
+ok $? "a counter that goes around goes on in the series"
+kill $sampler
+wait $sampler
+is "$? $(series_check "rapl/$series")" "0 " "energy can be sampled"
+is "$(series_last "rapl/$series" rapl dram_energy package-1/dram) $(series_last "rapl/$series" rapl dram_energy)" \
+	"5001 10001" "a zone has its name, and the whole its sum"
+
+# --- permission -------------------------------------------------------------------------------
+
+chmod 755 "$work" && chmod -R a+rX "$root" && chmod 400 "$root"/$class/*/energy_uj
+# plain COMMAND...: as a user who may not read them.
+plain()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		HOME=/nonexistent setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 0 "$root"/$class/*/energy_uj
+fi
+if [ "$(id -u)" -ne 0 ] || need setpriv; then
+	cp "$PERFMON" "$work/perfmon" && chmod 755 "$work/perfmon"
+	plain "$work/perfmon" sources --root "$root" rapl >out
+	remedy="chmod a+r $root/$class/*/energy_uj"
+	is "$(sed -n 2p out | grep -c "not available (permission).*energy_uj: Permission denied; .*$(echo "$remedy" | sed 's/[*]/[*]/')")" 1 \
+		"who may not read energy is told, and what to do"
+	plain "$work/perfmon" check --root "$root" kernel.energy >out
+	is "$(grep -c '^warn  kernel.energy .*Permission denied' out) $(grep -c -F "$remedy" out)" "1 1" \
+		"perfmon check says so, too"
+	sh -c "$(sed -n 's/.*\(chmod a+r [^ ]*\).*/\1/p' out | head -n 1)"
+	plain "$work/perfmon" check --root "$root" kernel.energy >out
+	is "$(grep -c '^pass  kernel.energy .*can read the energy' out)" 1 "its remedy is one"
+	plain "$work/perfmon" sources --root "$root" rapl >out
+	is "$(sed -n 2p out)" "  available" "after which the source can be read"
+else
+	for name in "who may not read energy is told, and what to do" "perfmon check says so, too" "its remedy is one" \
+		"after which the source can be read"; do
+		skip "$name" "no $missing"
+	done
+fi
+# The rule of the manual page: keys, each compared or assigned to a text.
+rule=$(sed -n '/^SUBSYSTEM=="powercap"/,/[^e]$/p' "$abs_top_srcdir/man/perfmon-series.5" | sed 's/\\e$//' | tr -d '\n' | tr -s ' ')
+parses()
+{
+	echo "$1" | grep -q -E '^[A-Z]+(\{[A-Za-z_]+\})?(==|!=|=|[+]=|:=)"[^"]*"(, [A-Z]+(\{[A-Za-z_]+\})?(==|!=|=|[+]=|:=)"[^"]*")*$'
+}
+parses "$rule"
+ok $? "the rule for udev is one"
+parses "$(echo "$rule" | sed 's/add"/add/')"
+is $? 1 "noticed: one that is not closed"
+
+# --- none -------------------------------------------------------------------------------------
+
+if need strace ps && strace -qq true 2>/dev/null; then
+	rm -rf "$root"
+	put proc/stat "cpu  1 2 3 4 5 6 7 8 9 10
+cpu0 1 2 3 4 5 6 7 8 9 10
+intr 1"
+	put proc/loadavg "0.00 0.01 0.05 1/2 3"
+	PERFMON_ROOT=$root
+	export PERFMON_ROOT
+	without=$(series_calls without cpu) none=$(series_calls none cpu,rapl,pm_counters,hwmon,thermal) more=$(series_calls more cpu,load)
+	unset PERFMON_ROOT
+	# One more in each of these ticks would be 20.
+	ok $((none >= without + 10)) "without such devices a tick makes not one system call more"
+	ok $((more < without + 10)) "noticed: a source that reads one more file"
+	diag "system calls in 20 ticks: $without without these sources, $none with them, $more with one more file"
+else
+	skip "without such devices a tick makes not one system call more" "no $missing, or none may be traced"
+	skip "noticed: a source that reads one more file" "no $missing, or none may be traced"
+fi
+
+done_testing
