@@ -6,11 +6,7 @@
  */
 #include "config.h"
 
-#include "sampler/devices/gpu/nvidiaset.h"
-
-#include "common/settings/readconfig.h"
-
-#include <stdlib.h>
+#include "sampler/devices/gpu/nvidiastate.h"
 
 enum { TX_RATE, RX_RATE, METRICS };
 
@@ -21,74 +17,52 @@ static const struct pm_metric metrics[METRICS] = {
 		      "gpu", false, PM_METRIC_GAUGE },
 };
 
-struct state {
-	struct pm_nvidiaset set;
-	int series[PM_NVIDIASET_MAX][METRICS]; /* by place in the set */
-	size_t count;
+struct gpu {
+	struct pm_nvidiaid *id; /* the set's */
+	int series[METRICS];
 };
 
-static void pcie_close(void *state)
+static void begin_gpu(void *gpu, struct pm_nvidiaid *id, struct pm_sink *sink)
 {
-	struct state *s = state;
+	struct gpu *g = gpu;
 
-	pm_nvidiaset_close(&s->set);
-	free(s);
+	g->id = id;
+	for (size_t m = 0; m < METRICS; m++)
+		g->series[m] = pm_sink_series(sink, m, id->uuid);
 }
 
-static void begin_new(struct state *s, struct pm_sink *sink)
-{
-	for (; s->count < s->set.count; s->count++)
-		for (size_t m = 0; m < METRICS; m++)
-			s->series[s->count][m] = pm_sink_series(sink, m, s->set.id[s->count].uuid);
-}
+static const struct pm_nvidiastate_kind kind = { sizeof(struct gpu), begin_gpu, NULL, NULL };
 
 static int pcie_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 		     struct pm_unavailable *why)
 {
-	struct state *s = calloc(1, sizeof *s);
-
-	if (!s)
-		return pm_source_unavailable(why, "nvidia_pcie");
-	if (pm_nvidiaset_open(&s->set, target->root, pm_config_get(PM_SET_nvml_library), why) < 0) {
-		free(s);
-		return -1;
-	}
-	begin_new(s, sink);
-	*state = s;
-	return 0;
+	return pm_nvidiastate_open(state, &kind, target, sink, why);
 }
 
 /* The library has KB per second, which are 1000 B. */
-static void put_rate(struct state *s, struct pm_sink *sink, size_t i, size_t metric)
+static void put_rate(struct gpu *g, const struct pm_nvml *nvml, struct pm_sink *sink, size_t metric)
 {
-	struct pm_nvidiaid *id = &s->set.id[i];
 	unsigned kb_per_s = 0;
 	int rc;
 
-	if (!pm_nvidiaset_answers(id))
+	if (!pm_nvidiaset_answers(g->id))
 		return;
-	rc = PM_NVML_CALL(&s->set.nvml, pcie, id->handle, (int)metric, &kb_per_s);
-	pm_nvidiaset_note(id, rc);
+	rc = PM_NVML_CALL(nvml, pcie, g->id->handle, (int)metric, &kb_per_s);
+	pm_nvidiaset_note(g->id, rc);
 	if (rc == PM_NVML_SUCCESS)
-		pm_sink_value(sink, s->series[i][metric], (int64_t)kb_per_s * 1000);
+		pm_sink_value(sink, g->series[metric], (int64_t)kb_per_s * 1000);
 	else
-		pm_sink_unknown(sink, s->series[i][metric], pm_nvml_reason(rc));
+		pm_sink_unknown(sink, g->series[metric], pm_nvml_reason(rc));
 }
 
 static void pcie_sample(void *state, struct pm_sink *sink)
 {
-	struct state *s = state;
+	struct pm_nvidiastate *s = state;
 
-	if (pm_nvidiaset_look(&s->set, pm_nvidiaset_clock_us()))
-		begin_new(s, sink);
+	pm_nvidiastate_look(s, sink);
 	for (size_t i = 0; i < s->count; i++)
 		for (size_t m = 0; m < METRICS; m++)
-			put_rate(s, sink, i, m);
-}
-
-static void pcie_describe(void *state, const struct pm_sink *sink, FILE *out)
-{
-	pm_nvidiaset_describe(&((struct state *)state)->set, sink, out);
+			put_rate(s->gpu[i], &s->set.nvml, sink, m);
 }
 
 const struct pm_source pm_source_nvidia_pcie = {
@@ -99,6 +73,6 @@ const struct pm_source pm_source_nvidia_pcie = {
 	.period_us = 10000000,
 	.open = pcie_open,
 	.sample = pcie_sample,
-	.describe = pcie_describe,
-	.close = pcie_close,
+	.describe = pm_nvidiastate_describe,
+	.close = pm_nvidiastate_close,
 };
