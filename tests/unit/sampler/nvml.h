@@ -11,15 +11,21 @@
 #include "tests/unit/sampler/source.h"
 
 static char script[512], calls[512];
-static time_t later_s; /* that this process' monotonic clock is ahead */
+static time_t later_s;    /* that this process' monotonic clock is ahead */
+static int64_t frozen_us; /* what it says but for that; 0: it goes */
 
 /* Stands for the C library's. */
 int clock_gettime(clockid_t clock, struct timespec *t)
 {
 	if (syscall(SYS_clock_gettime, clock, t) != 0)
 		return -1;
-	if (clock == CLOCK_MONOTONIC)
-		t->tv_sec += later_s;
+	if (clock != CLOCK_MONOTONIC)
+		return 0;
+	if (frozen_us) {
+		t->tv_sec = frozen_us / 1000000;
+		t->tv_nsec = frozen_us % 1000000 * 1000;
+	}
+	t->tv_sec += later_s;
 	return 0;
 }
 
@@ -68,7 +74,7 @@ static int called(const char *call)
 }
 
 /* How often a GPU was asked for anything. */
-static int asked(int gpu)
+__attribute__((unused)) static int asked(int gpu)
 {
 	FILE *f = fopen(calls, "r");
 	char line[128], end[16];
