@@ -3,6 +3,7 @@
 
 #include "sampler/devices/gpu/nvidiastate.h"
 
+#include "common/now.h"
 #include "common/settings/readconfig.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ int pm_nvidiastate_open(void **state, const struct pm_nvidiastate_kind *kind,
 
 int64_t pm_nvidiastate_look(struct pm_nvidiastate *s, struct pm_sink *sink)
 {
-	const int64_t now_us = pm_nvidiaset_clock_us();
+	const int64_t now_us = pm_now_monotonic_us();
 
 	if (!pm_nvidiaset_look(&s->set, now_us))
 		return now_us;

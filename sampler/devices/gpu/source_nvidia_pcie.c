@@ -9,6 +9,8 @@
 
 #include "sampler/devices/gpu/nvidiastate.h"
 
+#include "common/now.h"
+
 #include <time.h>
 
 /* Time between the two readings. */
@@ -78,7 +80,7 @@ static struct reading read_counters(struct gpu *g, const struct pm_nvml *nvml)
 	for (size_t m = 0; m < METRICS; m++)
 		field[m].id = ids[m];
 	rc = PM_NVML_CALL(nvml, fields, g->id->handle, METRICS, field);
-	r.time_us = pm_nvidiaset_clock_us();
+	r.time_us = pm_now_monotonic_us();
 	for (size_t m = 0; m < METRICS; m++) {
 		const int code = rc ? rc : field[m].rc;
 		unsigned long long value = 0;

@@ -158,4 +158,27 @@ __attribute__((unused)) static void fixture_put(const char *files)
 	PM_SURE(system(command) == 0);
 }
 
+/* Whether there are recordings of devices, of which each tree is a root. */
+__attribute__((unused)) static int fixture_devices(char *path, size_t size)
+{
+	const char *top = getenv("abs_top_srcdir");
+
+	snprintf(path, size, "%s/../shared/fixtures/devices.tar.gz", top ? top : ".");
+	return access(path, R_OK) == 0;
+}
+
+/* Unpack one of them, by its path there, into the root. */
+__attribute__((unused)) static void fixture_device(const char *part)
+{
+	char path[512], command[1024];
+	int depth = 2;
+
+	for (const char *p = part; *p; p++)
+		depth += *p == '/';
+	PM_SURE(fixture_devices(path, sizeof path));
+	snprintf(command, sizeof command, "tar -xzf '%s' -C '%s' --strip-components=%d devices/%s",
+		 path, root, depth, part);
+	PM_SURE(system(command) == 0);
+}
+
 #endif
