@@ -65,25 +65,52 @@ static ssize_t read_once(const char *root, const char *path, char *to, size_t si
 	return n;
 }
 
-/* Write the path of a file of a card. Returns 0, or -1 where it has no hwmon folder. */
-static int file_path(const char *root, const char *card, const char *file, char path[PATH_SIZE])
+/* Find the hwmon folder of a GPU: that with its driver's name where parts of it have others, as
+ * with i915, else the first. Returns its number, or -1 with errno set. */
+static int find_hwmon(const char *root, const struct gpu *g)
 {
+	char path[PATH_SIZE], name[32];
 	int64_t *number;
-	ssize_t n;
+	ssize_t n, at = 0;
+	int hwmon;
+
+	snprintf(path, sizeof path, "%s/device/hwmon", g->card);
+	n = pm_sysfslist_directory(root, path, "hwmon", &number);
+	if (n <= 0) {
+		if (n == 0)
+			errno = ENOENT;
+		free(number);
+		return -1;
+	}
+	for (ssize_t i = 0; n > 1 && i < n; i++) {
+		snprintf(path, sizeof path, "%s/device/hwmon/hwmon%d/name", g->card,
+			 (int)number[i]);
+		if (read_once(root, path, name, sizeof name) < 0)
+			continue;
+		name[strcspn(name, "\n")] = '\0';
+		if (strcmp(name, g->driver) == 0)
+			at = i;
+	}
+	hwmon = (int)number[at];
+	free(number);
+	return hwmon;
+}
+
+/* Write the path of a file of a GPU. Returns 0, or -1 with errno set where it has no such folder.
+ */
+static int file_path(const char *root, const struct gpu *g, const char *file, char path[PATH_SIZE])
+{
+	int hwmon;
 
 	if (strncmp(file, "hwmon/", 6) != 0) {
-		snprintf(path, PATH_SIZE, "%s/%s", card, file);
+		snprintf(path, PATH_SIZE, "%s/%s", g->card, file);
 		return 0;
 	}
-	snprintf(path, PATH_SIZE, "%s/device/hwmon", card);
-	n = pm_sysfslist_directory(root, path, "hwmon", &number);
-	if (n > 0)
-		snprintf(path, PATH_SIZE, "%s/device/hwmon/hwmon%d/%s", card, (int)number[0],
-			 file + 6);
-	free(number);
-	if (n == 0)
-		errno = ENOENT;
-	return n > 0 ? 0 : -1;
+	hwmon = find_hwmon(root, g);
+	if (hwmon < 0)
+		return -1;
+	snprintf(path, PATH_SIZE, "%s/device/hwmon/hwmon%d/%s", g->card, hwmon, file + 6);
+	return 0;
 }
 
 /* Open the file of a row. */
@@ -93,13 +120,13 @@ static void open_row(const struct state *s, struct gpu *g, size_t row)
 	char path[PATH_SIZE];
 
 	g->reason[row] = PM_REASON_absent;
-	for (size_t i = 0; i < 2 && r->file[i].path && !g->file[row].path; i++) {
+	for (size_t i = 0; i < PM_DRMGPUS_FILES && r->file[i].path && !g->file[row].path; i++) {
 		g->is[row] = &r->file[i];
-		if (file_path(s->root, g->card, r->file[i].path, path) == 0 &&
+		if (file_path(s->root, g, r->file[i].path, path) == 0 &&
 		    pm_procfile_open(&g->file[row], s->root, path) == 0)
 			return;
 		memset(&g->file[row], 0, sizeof g->file[row]);
-		/* Of two files the one that is there. */
+		/* Of several files the one that is there. */
 		if (g->reason[row] == PM_REASON_absent)
 			g->reason[row] = pm_reason_errno(errno);
 	}
@@ -120,7 +147,7 @@ static void open_files(const struct state *s, struct gpu *g)
 	for (size_t row = 0; row < s->kind->count; row++)
 		if (!g->file[row].path)
 			open_row(s, g, row);
-	file_path(s->root, g->card, "device", device);
+	file_path(s->root, g, "device", device);
 	if (!g->status.path)
 		pm_suspended_open(&g->status, s->root, device);
 }
@@ -146,7 +173,7 @@ static bool is_ours(const struct state *s, struct gpu *g)
 {
 	char path[PATH_SIZE], text[1024];
 
-	file_path(s->root, g->card, "device/uevent", path);
+	file_path(s->root, g, "device/uevent", path);
 	if (read_once(s->root, path, text, sizeof text) < 0)
 		return false;
 	copy_key(text, "DRIVER=", g->driver, sizeof g->driver);
@@ -167,7 +194,7 @@ static void read_unique(const struct state *s, struct gpu *g)
 	g->name[0] = '\0';
 	if (!s->kind->unique)
 		return;
-	file_path(s->root, g->card, s->kind->unique, path);
+	file_path(s->root, g, s->kind->unique, path);
 	if (read_once(s->root, path, text, sizeof text) < 0)
 		return;
 	n = strspn(text, digits);
@@ -230,7 +257,7 @@ static void note_card(struct state *s, struct pm_sink *sink, int64_t number, int
 			return;
 		}
 	}
-	file_path(s->root, found.card, "device", device);
+	file_path(s->root, &found, "device", device);
 	if (pm_suspended_now(s->root, device)) {
 		s->asleep++;
 		return;

@@ -12,6 +12,9 @@
 /* Metrics of a GPU in a source, at most. */
 #define PM_DRMGPUS_ROWS 24
 
+/* Files that may have the value of a metric, at most. */
+#define PM_DRMGPUS_FILES 3
+
 /* The first metrics of every such source, which have no object. */
 enum { PM_DRMGPUS_GPUS, PM_DRMGPUS_LOST, PM_DRMGPUS_FIRST };
 
@@ -20,14 +23,14 @@ typedef int pm_drmgpus_parse(const char *text, size_t n, int64_t *value, enum pm
 
 /* A file that has a value. */
 struct pm_drmgpus_file {
-	const char *path;        /* below the card; "hwmon/" stands for its first such folder */
+	const char *path;        /* below the card; "hwmon/" stands for its folder of sensors */
 	pm_drmgpus_parse *parse; /* NULL: the file is one number */
 	int64_t scale, divisor;  /* from the file's unit to the metric's; divisor 0: 1 */
 };
 
 /* Where the value of a metric is: in the first of these files that can be opened. */
 struct pm_drmgpus_row {
-	struct pm_drmgpus_file file[2];
+	struct pm_drmgpus_file file[PM_DRMGPUS_FILES];
 	bool never_zero;             /* 0 stands for an unknown value */
 	struct pm_counter_rule rule; /* of a counter */
 };

@@ -110,7 +110,7 @@ calls()
 	grep -v 'resumed>' "$1/trace" | awk '/write.*tick\\t/ { ticks++ } ticks >= 6 && ticks < 26 { n++ } END { print n }'
 }
 if need strace ps && strace -qq true 2>/dev/null; then
-	without=$(calls without cpu,memory) none=$(calls none cpu,memory,amdgpu,nvidia,nvidia_counters,nvidia_pcie) more=$(calls more cpu,memory,load)
+	without=$(calls without cpu,memory) none=$(calls none cpu,memory,amdgpu,intelgpu,nvidia,nvidia_counters,nvidia_pcie) more=$(calls more cpu,memory,load)
 	# One more in each of these ticks would be 20.
 	ok $((none >= without + 10)) "without a driver a tick makes not one system call more"
 	ok $((more < without + 10)) "noticed: a source that reads one more file"

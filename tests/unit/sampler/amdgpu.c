@@ -1,34 +1,9 @@
 /* Source amdgpu on trees in the forms of the kernel's driver. */
 #include "config.h"
 
+#include "tests/unit/sampler/drm.h"
+
 #include <sys/inotify.h>
-
-#include "tests/unit/sampler/later.h"
-#include "tests/unit/sampler/source.h"
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
-/* Put a file of a card. */
-__attribute__((format(printf, 3, 4))) static void put(int card, const char *file, const char *fmt,
-						      ...)
-{
-	char path[256], text[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	snprintf(path, sizeof path, "sys/class/drm/card%d/%s", card, file);
-	root_put(path, text);
-}
-
-static void put_card(int card, const char *driver, const char *address, const char *unique)
-{
-	put(card, "device/uevent", "DRIVER=%s\nPCI_CLASS=30000\nPCI_SLOT_NAME=%s\nMODALIAS=x\n",
-	    driver, address);
-	if (unique)
-		put(card, "device/unique_id", "%s\n", unique);
-}
 
 /* gpu_metrics of a format in which 8 bytes at 24 are the energy. */
 static void put_energy(int card, uint64_t energy)
