@@ -3,6 +3,7 @@
 
 #include "sampler/devices/gpu/amdmetrics.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* The beginning of every format. */
@@ -17,37 +18,39 @@ static const struct {
 } energies[] = { { 36, 4 }, { 24, 8 }, { 24, 8 }, { 24, 8 }, { 24, 8 },
 		 { 88, 8 }, { 16, 8 }, { 24, 8 }, { 24, 8 } };
 
-int pm_amdmetrics_energy(const char *text, size_t n, int64_t *count, enum pm_reason *reason)
+int pm_amdmetrics_energy(const char *text, size_t n, int64_t *uj)
 {
 	struct header h;
 	uint64_t energy = 0;
 	uint32_t half;
 
-	*reason = PM_REASON_parse;
+	errno = EBADMSG;
 	if (n < sizeof h)
 		return -1;
 	memcpy(&h, text, sizeof h);
 	if (h.size > n)
 		return -1;
 	if (h.format != 1 || h.content >= sizeof energies / sizeof energies[0]) {
-		*reason = PM_REASON_unsupported;
+		errno = ENODATA;
 		return -1;
 	}
 	if ((size_t)energies[h.content].at + energies[h.content].size > h.size)
 		return -1;
+	text += energies[h.content].at;
 	if (energies[h.content].size == sizeof half) {
-		memcpy(&half, text + energies[h.content].at, sizeof half);
+		memcpy(&half, text, sizeof half);
 		energy = half;
 	} else {
-		memcpy(&energy, text + energies[h.content].at, sizeof energy);
+		memcpy(&energy, text, sizeof energy);
 	}
 	/* Firmware that counts in 32 bits has its "unknown" there. */
 	if (energy == 0 || energy == UINT32_MAX || energy == UINT64_MAX) {
-		*reason = PM_REASON_unsupported;
+		errno = ENODATA;
 		return -1;
 	}
-	if (energy > INT64_MAX)
+	/* 10^6 / 2^16 is 15625 / 2^10. */
+	if (energy >> 10 > INT64_MAX / 15625 - 1)
 		return -1;
-	*count = (int64_t)energy;
+	*uj = (int64_t)((energy >> 10) * 15625 + (energy & 1023) * 15625 / 1024);
 	return 0;
 }

@@ -3,18 +3,18 @@
 
 #include "sampler/devices/gpu/drmgpus.h"
 
-#include "common/grow.h"
 #include "common/now.h"
+#include "sampler/devices/deviceset.h"
 #include "sampler/devices/gpu/suspended.h"
-#include "sampler/kernel/procfile.h"
+#include "sampler/kernel/devicefile.h"
 #include "sampler/kernel/sysfslist.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Time between two looks. */
-#define LOOK_US 60000000
+/* GPUs that are known, at most. */
+#define GPUS_MAX 64
 
 /* Where the kernel lists cards, and under other names their outputs. */
 #define CARDS "sys/class/drm"
@@ -22,134 +22,85 @@
 /* Length of a path below the root, with the NUL. */
 #define PATH_SIZE 256
 
+/* Who a GPU is, beside what the set has. */
 struct gpu {
 	char name[64];
 	char address[32]; /* on the PCI bus */
 	char driver[16];
 	char card[64];             /* folder below the root */
-	bool seen;                 /* by the latest look */
 	bool lost;                 /* not read before the next look */
 	bool asleep;               /* suspended by the kernel, and not to be woken */
 	struct pm_procfile status; /* whether it is (suspended.h) */
-	/* By row. */
-	int series[PM_DRMGPUS_ROWS];
-	struct pm_procfile file[PM_DRMGPUS_ROWS]; /* path NULL: could not be opened */
-	const struct pm_drmgpus_file *is[PM_DRMGPUS_ROWS];
-	enum pm_reason reason[PM_DRMGPUS_ROWS]; /* why it could not be opened */
-	struct pm_counter counter[PM_DRMGPUS_ROWS];
+	const struct pm_drmgpus_file *is[PM_DRMGPUS_ROWS]; /* by row: the file that is read */
 };
 
 struct state {
 	const struct pm_drmgpus_kind *kind;
-	const char *root;
-	struct gpu *gpu; /* owned */
-	size_t count, capacity;
-	size_t asleep;   /* GPUs that were asleep before they told who they are */
-	int64_t look_us; /* when to look again, on the monotonic clock */
+	struct pm_deviceset set;
+	struct gpu gpu[GPUS_MAX]; /* by place in the set */
+	size_t asleep;            /* GPUs that were asleep before they told who they are */
 };
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* Read a small file once. Returns its length, at most size - 1, or -1 with errno set. */
-static ssize_t read_once(const char *root, const char *path, char *to, size_t size)
-{
-	struct pm_procfile f;
-	const char *text;
-	ssize_t n;
-
-	if (pm_procfile_open(&f, root, path) < 0)
-		return -1;
-	n = pm_procfile_read(&f, &text);
-	snprintf(to, size, "%s", n >= 0 ? text : "");
-	pm_procfile_close(&f);
-	return n;
-}
-
 /* Find the hwmon folder of a GPU: that with its driver's name where parts of it have others, as
- * with i915, else the first. Returns its number, or -1 with errno set. */
+ * with i915, else the first. Returns its number, or -1. */
 static int find_hwmon(const char *root, const struct gpu *g)
 {
 	char path[PATH_SIZE], name[32];
 	int64_t *number;
-	ssize_t n, at = 0;
-	int hwmon;
+	int hwmon = -1;
+	ssize_t n;
 
 	snprintf(path, sizeof path, "%s/device/hwmon", g->card);
 	n = pm_sysfslist_directory(root, path, "hwmon", &number);
-	if (n <= 0) {
-		if (n == 0)
-			errno = ENOENT;
-		free(number);
-		return -1;
-	}
+	if (n > 0)
+		hwmon = (int)number[0];
 	for (ssize_t i = 0; n > 1 && i < n; i++) {
 		snprintf(path, sizeof path, "%s/device/hwmon/hwmon%d/name", g->card,
 			 (int)number[i]);
-		if (read_once(root, path, name, sizeof name) < 0)
-			continue;
-		name[strcspn(name, "\n")] = '\0';
-		if (strcmp(name, g->driver) == 0)
-			at = i;
+		if (pm_devicefile_name(root, path, name, sizeof name) > 0 &&
+		    strcmp(name, g->driver) == 0)
+			hwmon = (int)number[i];
 	}
-	hwmon = (int)number[at];
 	free(number);
 	return hwmon;
 }
 
-/* Write the path of a file of a GPU. Returns 0, or -1 with errno set where it has no such folder.
- */
-static int file_path(const char *root, const struct gpu *g, const char *file, char path[PATH_SIZE])
+/* Write the path of a file of a GPU, whose hwmon folder has this number. */
+static void file_path(const struct gpu *g, int hwmon, const char *file, char path[PATH_SIZE])
 {
-	int hwmon;
-
-	if (strncmp(file, "hwmon/", 6) != 0) {
+	if (strncmp(file, "hwmon/", 6) == 0)
+		snprintf(path, PATH_SIZE, "%s/device/hwmon/hwmon%d/%s", g->card, hwmon, file + 6);
+	else
 		snprintf(path, PATH_SIZE, "%s/%s", g->card, file);
-		return 0;
-	}
-	hwmon = find_hwmon(root, g);
-	if (hwmon < 0)
-		return -1;
-	snprintf(path, PATH_SIZE, "%s/device/hwmon/hwmon%d/%s", g->card, hwmon, file + 6);
-	return 0;
 }
 
-/* Open the file of a row. */
-static void open_row(const struct state *s, struct gpu *g, size_t row)
+/* Note the files of a GPU in the set, and open those that are not open. */
+static void note_files(struct state *s, struct gpu *g, struct pm_device *d)
 {
-	const struct pm_drmgpus_row *r = &s->kind->rows[row];
+	const int hwmon = find_hwmon(s->set.root, g);
 	char path[PATH_SIZE];
 
-	g->reason[row] = PM_REASON_absent;
-	for (size_t i = 0; i < PM_DRMGPUS_FILES && r->file[i].path && !g->file[row].path; i++) {
-		g->is[row] = &r->file[i];
-		if (file_path(s->root, g, r->file[i].path, path) == 0 &&
-		    pm_procfile_open(&g->file[row], s->root, path) == 0)
-			return;
-		memset(&g->file[row], 0, sizeof g->file[row]);
-		/* Of several files the one that is there. */
-		if (g->reason[row] == PM_REASON_absent)
-			g->reason[row] = pm_reason_errno(errno);
+	for (size_t row = 0; row < s->kind->count; row++) {
+		const struct pm_drmgpus_row *r = &s->kind->rows[row];
+		struct pm_devicevalue *v = NULL;
+
+		for (size_t i = 0; i < PM_DRMGPUS_FILES && r->file[i].path; i++) {
+			file_path(g, hwmon, r->file[i].path, path);
+			v = pm_deviceset_file(&s->set, d, PM_DRMGPUS_FIRST + row, path);
+			g->is[row] = &r->file[i];
+			if (!v || v->file.error != ENOENT)
+				break;
+		}
+		if (!v)
+			continue;
+		v->scale = g->is[row]->scale;
+		v->rule = r->rule;
 	}
-}
-
-static void close_files(const struct state *s, struct gpu *g)
-{
-	for (size_t row = 0; row < s->kind->count; row++)
-		pm_procfile_close(&g->file[row]);
-	pm_procfile_close(&g->status);
-}
-
-/* Open what is not open. */
-static void open_files(const struct state *s, struct gpu *g)
-{
-	char device[PATH_SIZE];
-
-	for (size_t row = 0; row < s->kind->count; row++)
-		if (!g->file[row].path)
-			open_row(s, g, row);
-	file_path(s->root, g, "device", device);
+	file_path(g, hwmon, "device", path);
 	if (!g->status.path)
-		pm_suspended_open(&g->status, s->root, device);
+		pm_suspended_open(&g->status, s->set.root, path);
 }
 
 /* --- who is there ----------------------------------------------------------------------------- */
@@ -171,13 +122,18 @@ static void copy_key(const char *text, const char *key, char *to, size_t size)
  * of a GPU have cards of their own that are not. */
 static bool is_ours(const struct state *s, struct gpu *g)
 {
-	char path[PATH_SIZE], text[1024];
+	char path[PATH_SIZE];
+	struct pm_procfile uevent;
+	const char *text;
 
-	file_path(s->root, g, "device/uevent", path);
-	if (read_once(s->root, path, text, sizeof text) < 0)
+	file_path(g, -1, "device/uevent", path);
+	if (pm_procfile_open(&uevent, s->set.root, path) < 0)
 		return false;
-	copy_key(text, "DRIVER=", g->driver, sizeof g->driver);
-	copy_key(text, "PCI_SLOT_NAME=", g->address, sizeof g->address);
+	if (pm_procfile_read(&uevent, &text) >= 0) {
+		copy_key(text, "DRIVER=", g->driver, sizeof g->driver);
+		copy_key(text, "PCI_SLOT_NAME=", g->address, sizeof g->address);
+	}
+	pm_procfile_close(&uevent);
 	for (const char *const *driver = s->kind->drivers; *driver; driver++)
 		if (strcmp(g->driver, *driver) == 0)
 			return g->address[0] != '\0';
@@ -187,27 +143,25 @@ static bool is_ours(const struct state *s, struct gpu *g)
 /* The unique id of a GPU, "" where its driver tells none. */
 static void read_unique(const struct state *s, struct gpu *g)
 {
-	static const char digits[] = "0123456789abcdefABCDEF";
-	char path[PATH_SIZE], text[64];
-	size_t n;
+	char path[PATH_SIZE];
 
-	g->name[0] = '\0';
 	if (!s->kind->unique)
 		return;
-	file_path(s->root, g, s->kind->unique, path);
-	if (read_once(s->root, path, text, sizeof text) < 0)
-		return;
-	n = strspn(text, digits);
-	if (n && text[strspn(text, "0")] != '\n' && (text[n] == '\n' || text[n] == '\0'))
-		snprintf(g->name, sizeof g->name, "%.*s", (int)n, text);
+	file_path(g, -1, s->kind->unique, path);
+	if (pm_devicefile_name(s->set.root, path, g->name, sizeof g->name) < 0 ||
+	    g->name[strspn(g->name, "0123456789abcdefABCDEF")] != '\0' ||
+	    g->name[strspn(g->name, "0")] == '\0')
+		g->name[0] = '\0';
 }
 
-static struct gpu *find_gpu(struct state *s, const char *name)
+/* The place of a GPU in the set, or its size. */
+static size_t find_gpu(const struct state *s, const char *name)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (strcmp(s->gpu[i].name, name) == 0)
-			return &s->gpu[i];
-	return NULL;
+	size_t at = 0;
+
+	while (at < s->set.count && strcmp(s->gpu[at].name, name) != 0)
+		at++;
+	return at;
 }
 
 /* Whether two addresses are functions of one device. */
@@ -224,12 +178,13 @@ static bool same_device(const char *a, const char *b)
  */
 static bool name_gpu(struct state *s, struct gpu *g)
 {
-	const struct gpu *other;
+	size_t at;
 
 	read_unique(s, g);
-	other = g->name[0] ? find_gpu(s, g->name) : NULL;
-	if (other && strcmp(other->address, g->address) != 0 && other->seen) {
-		if (same_device(other->address, g->address))
+	at = g->name[0] ? find_gpu(s, g->name) : s->set.count;
+	if (at < s->set.count && s->set.device[at].seen &&
+	    strcmp(s->gpu[at].address, g->address) != 0) {
+		if (same_device(s->gpu[at].address, g->address))
 			return false;
 		g->name[0] = '\0'; /* the ids are not unique */
 	}
@@ -238,160 +193,122 @@ static bool name_gpu(struct state *s, struct gpu *g)
 	return true;
 }
 
-/* Note a card that the look found. */
-static void note_card(struct state *s, struct pm_sink *sink, int64_t number, int64_t now_us)
+/* Whether a card is that of a known GPU, which has its name then. */
+static bool is_known(const struct state *s, struct gpu *found)
 {
-	struct gpu found = { .seen = true }, *g;
+	for (size_t i = 0; i < s->set.count; i++) {
+		const struct gpu *g = &s->gpu[i];
+
+		if (g->lost || strcmp(g->address, found->address) != 0 ||
+		    strcmp(g->card, found->card) != 0)
+			continue;
+		memcpy(found->name, g->name, sizeof found->name);
+		return true;
+	}
+	return false;
+}
+
+/* Note a card that the look found. */
+static void note_card(struct state *s, int64_t number, int64_t now_us)
+{
 	char device[PATH_SIZE];
+	struct gpu found = { .lost = false }, *g;
+	struct pm_device *d;
+	size_t at;
 
 	snprintf(found.card, sizeof found.card, CARDS "/card%d", (int)number);
 	if (!is_ours(s, &found))
 		return;
-	for (size_t i = 0; i < s->count; i++) {
-		g = &s->gpu[i];
-		if (!g->lost && strcmp(g->address, found.address) == 0 &&
-		    strcmp(g->card, found.card) == 0) {
-			g->seen = true;
-			if (!pm_suspended_read(&g->status))
-				open_files(s, g);
+	if (!is_known(s, &found)) {
+		file_path(&found, -1, "device", device);
+		if (pm_suspended_now(s->set.root, device)) {
+			s->asleep++;
 			return;
 		}
-	}
-	file_path(s->root, &found, "device", device);
-	if (pm_suspended_now(s->root, device)) {
-		s->asleep++;
-		return;
-	}
-	if (!name_gpu(s, &found))
-		return;
-	g = find_gpu(s, found.name);
-	if (!g) {
-		if (!PM_GROW(s->gpu, s->count, s->capacity, 8))
+		if (!name_gpu(s, &found))
 			return;
-		for (size_t row = 0; row < s->kind->count; row++)
-			found.series[row] =
-				pm_sink_series(sink, PM_DRMGPUS_FIRST + row, found.name);
-		g = &s->gpu[s->count++];
-		*g = found;
-	} else {
-		close_files(s, g);
-		memcpy(g->card, found.card, sizeof g->card);
-		memcpy(g->address, found.address, sizeof g->address);
-		/* A fall of its counters is no wrap: its driver was loaded anew. */
-		for (size_t row = 0; row < s->kind->count; row++)
-			g->counter[row].time_us = now_us;
 	}
-	g->seen = true;
-	g->lost = false;
-	open_files(s, g);
+	at = find_gpu(s, found.name);
+	d = at < GPUS_MAX ? pm_deviceset_get(&s->set, found.name) : NULL;
+	if (!d)
+		return;
+	g = &s->gpu[at];
+	if (g->lost || !g->name[0]) {
+		/* A fall of its counters is no wrap: its driver was loaded anew. */
+		for (size_t i = 0; i < d->count; i++)
+			d->value[i].counter.time_us = now_us;
+		pm_procfile_close(&g->status);
+		*g = found;
+	}
+	note_files(s, g, d);
 }
 
-static void look(struct state *s, struct pm_sink *sink, int64_t now_us)
+static void look(struct state *s, int64_t now_us)
 {
 	int64_t *number;
-	ssize_t n = pm_sysfslist_directory(s->root, CARDS, "card", &number);
+	ssize_t n = pm_sysfslist_directory(s->set.root, CARDS, "card", &number);
 
-	s->look_us = now_us + LOOK_US;
 	s->asleep = 0;
-	for (size_t i = 0; i < s->count; i++)
-		s->gpu[i].seen = false;
+	pm_deviceset_begin(&s->set, now_us);
 	for (ssize_t i = 0; i < n; i++)
-		note_card(s, sink, number[i], now_us);
+		note_card(s, number[i], now_us);
 	free(number);
-	for (size_t i = 0; i < s->count; i++)
-		s->gpu[i].lost = !s->gpu[i].seen;
+	pm_deviceset_end(&s->set);
+	for (size_t i = 0; i < s->set.count; i++)
+		s->gpu[i].lost = !s->set.device[i].seen;
 }
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* One number, without a unit. */
-static int parse_number(const char *text, size_t n, int64_t *value, enum pm_reason *reason)
+/* Find the value in the text of a file. */
+static int parse(const struct pm_drmgpus_file *is, const char *text, size_t n, int64_t *value)
 {
-	const bool below = *text == '-';
-	const char *p = text + below;
-
-	*reason = strncmp(text, "N/A", 3) == 0 ? PM_REASON_unsupported : PM_REASON_parse;
-	if (pm_procfile_number(&p, text + n + 1, value) < 0)
-		return -1;
-	while (p < text + n && (*p == '\0' || *p == ' ' || *p == '\n'))
-		p++;
-	*value *= below ? -1 : 1;
-	return p == text + n ? 0 : -1;
-}
-
-/* The reason why a file that is open cannot be read: a GPU that is being reset refuses. */
-static enum pm_reason read_reason(int error)
-{
-	return error == EPERM || error == EBUSY ? PM_REASON_late : pm_reason_errno(error);
-}
-
-/* Put a value that was read, in the file's unit. */
-static void put_value(const struct state *s, struct gpu *g, size_t row, int64_t raw,
-		      struct pm_sink *sink, int64_t now_us)
-{
-	const struct pm_drmgpus_row *r = &s->kind->rows[row];
-	const int64_t scale = g->is[row]->scale;
-	const int64_t divisor = g->is[row]->divisor ? g->is[row]->divisor : 1;
-	const bool counts = sink->source->metrics[PM_DRMGPUS_FIRST + row].kind == PM_METRIC_COUNTER;
-	uint64_t count = (uint64_t)raw;
-
-	if (raw == 0 && r->never_zero) {
-		pm_sink_unknown(sink, g->series[row], PM_REASON_unsupported);
-	} else if (counts && (raw < 0 || !pm_counter_next(&g->counter[row], &r->rule, count, now_us,
-							  &count))) {
-		pm_sink_unknown(sink, g->series[row],
-				raw < 0 ? PM_REASON_parse : PM_REASON_wrapped);
-	} else {
-		const int64_t value = (int64_t)count, whole = value / divisor;
-
-		if (whole >= INT64_MAX / scale || whole <= -(INT64_MAX / scale))
-			pm_sink_unknown(sink, g->series[row], PM_REASON_parse);
-		else
-			pm_sink_value(sink, g->series[row],
-				      whole * scale + value % divisor * scale / divisor);
-	}
+	return is->parse ? is->parse(text, n, value) : pm_devicefile_parse(text, n, "", value);
 }
 
 /* Read a file and put its value. Returns whether the device is still there. */
-static bool sample_row(const struct state *s, struct gpu *g, size_t row, struct pm_sink *sink,
-		       int64_t now_us)
+static bool sample_value(struct state *s, const struct gpu *g, struct pm_devicevalue *v,
+			 int64_t now_us)
 {
-	const struct pm_drmgpus_file *is = g->is[row];
-	enum pm_reason reason;
-	const char *text;
-	int64_t raw;
-	ssize_t n = pm_procfile_read(&g->file[row], &text);
+	const size_t row = v->metric - PM_DRMGPUS_FIRST;
+	char text[PM_DEVICEFILE_MAX + 2];
+	const ssize_t n = pm_devicefile_text(&v->file, text, sizeof text - 1);
+	int64_t value;
 
 	if (n < 0) {
-		const int error = errno;
-
-		pm_sink_unknown(sink, g->series[row], read_reason(error));
-		return pm_reason_errno(error) != PM_REASON_absent;
+		/* A GPU that is being reset refuses, although its file could be opened. */
+		if (!v->file.error && (errno == EPERM || errno == EBUSY))
+			pm_sink_unknown(s->set.sink, v->series, PM_REASON_late);
+		else
+			pm_deviceset_fail(&s->set, v, errno);
+		return !v->file.error;
 	}
-	if ((is->parse ? is->parse : parse_number)(text, (size_t)n, &raw, &reason) == 0)
-		put_value(s, g, row, raw, sink, now_us);
+	text[n] = '\0';
+	if (parse(g->is[row], text, (size_t)n, &value) < 0)
+		pm_deviceset_fail(&s->set, v, errno);
+	else if (value == 0 && s->kind->rows[row].never_zero)
+		pm_deviceset_fail(&s->set, v, ENODATA);
 	else
-		pm_sink_unknown(sink, g->series[row], reason);
+		pm_deviceset_put(&s->set, v, value, now_us);
 	return true;
 }
 
 /* Put the values of a GPU; those of one that is lost or asleep are absent. */
-static void sample_gpu(const struct state *s, struct gpu *g, struct pm_sink *sink, int64_t now_us)
+static void sample_gpu(struct state *s, size_t at, int64_t now_us)
 {
+	struct pm_device *d = &s->set.device[at];
+	struct gpu *g = &s->gpu[at];
 	size_t read = 0, there = 0;
 
 	g->asleep = !g->lost && pm_suspended_read(&g->status);
 	if (g->lost || g->asleep)
 		return;
-	for (size_t row = 0; row < s->kind->count; row++) {
-		if (!g->file[row].path) {
-			pm_sink_unknown(sink, g->series[row], g->reason[row]);
-			continue;
-		}
-		read++;
-		there += sample_row(s, g, row, sink, now_us);
+	for (size_t i = 0; i < d->count; i++) {
+		read += !d->value[i].file.error;
+		there += sample_value(s, g, &d->value[i], now_us);
 	}
 	g->lost = read && !there;
+	s->set.lost = s->set.lost || g->lost;
 }
 
 /* --- the source ------------------------------------------------------------------------------- */
@@ -405,9 +322,9 @@ int pm_drmgpus_open(void **state, const struct pm_drmgpus_kind *kind,
 	if (!s)
 		return pm_source_unavailable(why, sink->source->name);
 	s->kind = kind;
-	s->root = target->root;
-	look(s, sink, pm_now_monotonic_us());
-	if (s->count || s->asleep) {
+	pm_deviceset_init(&s->set, target->root, sink);
+	look(s, pm_now_monotonic_us());
+	if (s->set.count || s->asleep) {
 		*state = s;
 		return 0;
 	}
@@ -423,13 +340,13 @@ void pm_drmgpus_sample(void *state, struct pm_sink *sink)
 	const int64_t now_us = pm_now_monotonic_us();
 	size_t lost = 0;
 
-	if (now_us >= s->look_us)
-		look(s, sink, now_us);
-	for (size_t i = 0; i < s->count; i++) {
-		sample_gpu(s, &s->gpu[i], sink, now_us);
+	if (pm_deviceset_is_due(&s->set, now_us))
+		look(s, now_us);
+	for (size_t i = 0; i < s->set.count; i++) {
+		sample_gpu(s, i, now_us);
 		lost += s->gpu[i].lost;
 	}
-	pm_sink_value(sink, PM_DRMGPUS_GPUS, (int64_t)(s->count - lost));
+	pm_sink_value(sink, PM_DRMGPUS_GPUS, (int64_t)(s->set.count - lost));
 	pm_sink_value(sink, PM_DRMGPUS_LOST, (int64_t)lost);
 }
 
@@ -437,7 +354,7 @@ void pm_drmgpus_describe(void *state, const struct pm_sink *sink, FILE *out)
 {
 	const struct state *s = state;
 
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; i < s->set.count; i++) {
 		const struct gpu *g = &s->gpu[i];
 
 		fprintf(out, "%s: %s, driver %s%s\n", g->name, g->address, g->driver,
@@ -455,8 +372,8 @@ void pm_drmgpus_close(void *state)
 {
 	struct state *s = state;
 
-	for (size_t i = 0; i < s->count; i++)
-		close_files(s, &s->gpu[i]);
-	free(s->gpu);
+	for (size_t i = 0; i < s->set.count; i++)
+		pm_procfile_close(&s->gpu[i].status);
+	pm_deviceset_free(&s->set);
 	free(s);
 }

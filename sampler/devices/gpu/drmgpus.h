@@ -1,7 +1,7 @@
 /*
- * GPUs whose driver tells their values by files of /sys: found by their DRM cards when the source
- * is opened and again each minute. A GPU is named by the unique id that its driver tells, else by
- * its PCI address. A source has a table of files, a row for each metric of a GPU.
+ * GPUs whose driver tells their values by files of /sys, found by their DRM cards. A GPU is named
+ * by the unique id that its driver tells, else by its PCI address. A source has a table of files, a
+ * row for each metric of a GPU.
  */
 #ifndef PM_SAMPLER_DEVICES_GPU_DRMGPUS_H
 #define PM_SAMPLER_DEVICES_GPU_DRMGPUS_H
@@ -9,30 +9,29 @@
 #include "sampler/kernel/counter.h"
 #include "sampler/source.h"
 
-/* Metrics of a GPU in a source, at most. */
-#define PM_DRMGPUS_ROWS 24
-
-/* Files that may have the value of a metric, at most. */
+/* Metrics of a GPU in a source, and files that may have the value of one, at most. */
+#define PM_DRMGPUS_ROWS  24
 #define PM_DRMGPUS_FILES 3
 
 /* The first metrics of every such source, which have no object. */
 enum { PM_DRMGPUS_GPUS, PM_DRMGPUS_LOST, PM_DRMGPUS_FIRST };
 
-/* Find a value in the text of a file, which ends in a NUL. Returns 0, or -1 with *reason set. */
-typedef int pm_drmgpus_parse(const char *text, size_t n, int64_t *value, enum pm_reason *reason);
+/* Find a value in the n bytes of a file, behind which there is a NUL. Returns 0, or -1 with errno
+ * set: ENODATA where the file says that there is none, EBADMSG where it is not as documented. */
+typedef int pm_drmgpus_parse(const char *text, size_t n, int64_t *value);
 
 /* A file that has a value. */
 struct pm_drmgpus_file {
 	const char *path;        /* below the card; "hwmon/" stands for its folder of sensors */
 	pm_drmgpus_parse *parse; /* NULL: the file is one number */
-	int64_t scale, divisor;  /* from the file's unit to the metric's; divisor 0: 1 */
+	int64_t scale;           /* from the file's unit to the metric's */
 };
 
-/* Where the value of a metric is: in the first of these files that can be opened. */
+/* Where the value of a metric is: in the first of these files that is there. */
 struct pm_drmgpus_row {
 	struct pm_drmgpus_file file[PM_DRMGPUS_FILES];
 	bool never_zero;             /* 0 stands for an unknown value */
-	struct pm_counter_rule rule; /* of a counter */
+	struct pm_counter_rule rule; /* of a counter, before scaling */
 };
 
 struct pm_drmgpus_kind {

@@ -8,6 +8,7 @@
 
 #include "sampler/devices/gpu/amdmetrics.h"
 #include "sampler/devices/gpu/drmgpus.h"
+#include "sampler/kernel/devicefile.h"
 #include "sampler/kernel/procfile.h"
 
 #include <errno.h>
@@ -68,11 +69,11 @@ static const struct pm_metric metrics[METRICS] = {
 /* clang-format on */
 
 /* The clock of the state that is in use now, in MHz: of lines "1: 991Mhz", that with a "*". */
-static int parse_clock(const char *text, size_t n, int64_t *mhz, enum pm_reason *reason)
+static int parse_clock(const char *text, size_t n, int64_t *mhz)
 {
 	const char *const end = text + n, *newline;
 
-	*reason = PM_REASON_parse;
+	errno = EBADMSG;
 	for (const char *p = text; p < end; p = newline + 1) {
 		newline = memchr(p, '\n', (size_t)(end - p));
 		if (!newline)
@@ -84,63 +85,62 @@ static int parse_clock(const char *text, size_t n, int64_t *mhz, enum pm_reason 
 			return -1;
 		for (p++; *p == ' ';)
 			p++;
-		return pm_procfile_number(&p, newline, mhz) == 0 && strncmp(p, "Mhz", 3) == 0 ? 0
-											      : -1;
+		if (pm_devicefile_take(&p, newline, mhz) < 0 || strncmp(p, "Mhz", 3) != 0)
+			return -1;
+		return 0;
 	}
-	*reason = PM_REASON_unsupported;
+	errno = ENODATA;
 	return -1;
 }
 
 /* Lines "ue: 0" and "ce: 0" of a block that counts errors. */
-static int parse_errors(const char *text, size_t n, const char *key, int64_t *value,
-			enum pm_reason *reason)
+static int parse_errors(const char *text, size_t n, const char *key, int64_t *value)
 {
 	const int rc = pm_procfile_key(text, n, key, "", value);
 
-	*reason = rc < 0 && errno == ENOENT ? PM_REASON_unsupported : PM_REASON_parse;
+	if (rc < 0 && errno == ENOENT)
+		errno = ENODATA;
 	return rc;
 }
 
-static int parse_corrected(const char *text, size_t n, int64_t *value, enum pm_reason *reason)
+static int parse_corrected(const char *text, size_t n, int64_t *value)
 {
-	return parse_errors(text, n, "ce:", value, reason);
+	return parse_errors(text, n, "ce:", value);
 }
 
-static int parse_uncorrected(const char *text, size_t n, int64_t *value, enum pm_reason *reason)
+static int parse_uncorrected(const char *text, size_t n, int64_t *value)
 {
-	return parse_errors(text, n, "ue:", value, reason);
+	return parse_errors(text, n, "ue:", value);
 }
 
-/* The firmware of some GPUs counts energy in 32 bits, which last for two minutes at 500 W: no GPU
- * takes more than 2 kW. */
-static const struct pm_counter_rule energy_rule = { UINT64_C(1) << 32, UINT64_C(2000) << 16,
-						    false };
+/* Energy that is counted in 32 bits lasts for two minutes at 500 W: no GPU takes more than 2 kW. */
+static const struct pm_counter_rule energy_rule = { PM_AMDMETRICS_WRAP_UJ, 2000000000, false };
 
 #define ROW(metric, ...) [metric - PM_DRMGPUS_FIRST] = { __VA_ARGS__ }
 
 /* clang-format off */
 static const struct pm_drmgpus_row rows[METRICS - PM_DRMGPUS_FIRST] = {
-	ROW(UTILIZATION, { { "device/gpu_busy_percent", NULL, 100, 0 } }),
-	ROW(MEMORY_UTILIZATION, { { "device/mem_busy_percent", NULL, 100, 0 } }),
-	ROW(MEMORY_TOTAL, { { "device/mem_info_vram_total", NULL, 1, 0 } }),
-	ROW(MEMORY_USED, { { "device/mem_info_vram_used", NULL, 1, 0 } }),
-	ROW(VISIBLE_TOTAL, { { "device/mem_info_vis_vram_total", NULL, 1, 0 } }),
-	ROW(VISIBLE_USED, { { "device/mem_info_vis_vram_used", NULL, 1, 0 } }),
-	ROW(GTT_TOTAL, { { "device/mem_info_gtt_total", NULL, 1, 0 } }),
-	ROW(GTT_USED, { { "device/mem_info_gtt_used", NULL, 1, 0 } }),
+	ROW(UTILIZATION, { { "device/gpu_busy_percent", NULL, 100 } }),
+	ROW(MEMORY_UTILIZATION, { { "device/mem_busy_percent", NULL, 100 } }),
+	ROW(MEMORY_TOTAL, { { "device/mem_info_vram_total", NULL, 1 } }),
+	ROW(MEMORY_USED, { { "device/mem_info_vram_used", NULL, 1 } }),
+	ROW(VISIBLE_TOTAL, { { "device/mem_info_vis_vram_total", NULL, 1 } }),
+	ROW(VISIBLE_USED, { { "device/mem_info_vis_vram_used", NULL, 1 } }),
+	ROW(GTT_TOTAL, { { "device/mem_info_gtt_total", NULL, 1 } }),
+	ROW(GTT_USED, { { "device/mem_info_gtt_used", NULL, 1 } }),
 	/* The second die of an MI250X has 0. */
-	ROW(POWER, { { "hwmon/power1_average", NULL, 1, 0 }, { "hwmon/power1_input", NULL, 1, 0 } }, .never_zero = true),
-	ROW(POWER_LIMIT, { { "hwmon/power1_cap", NULL, 1, 0 } }, .never_zero = true),
-	ROW(ENERGY, { { "device/gpu_metrics", pm_amdmetrics_energy, 1000000, 1 << 16 } }, .rule = energy_rule),
-	ROW(TEMPERATURE_EDGE, { { "hwmon/temp1_input", NULL, 1, 0 } }),
-	ROW(TEMPERATURE_JUNCTION, { { "hwmon/temp2_input", NULL, 1, 0 } }),
-	ROW(TEMPERATURE_MEMORY, { { "hwmon/temp3_input", NULL, 1, 0 } }),
-	ROW(FAN, { { "hwmon/fan1_input", NULL, 1, 0 } }),
-	ROW(CLOCK_GRAPHICS, { { "hwmon/freq1_input", NULL, 1, 0 }, { "device/pp_dpm_sclk", parse_clock, 1000000, 0 } }),
-	ROW(CLOCK_MEMORY, { { "hwmon/freq2_input", NULL, 1, 0 }, { "device/pp_dpm_mclk", parse_clock, 1000000, 0 } }),
-	ROW(ECC_CORRECTED, { { "device/ras/umc_err_count", parse_corrected, 1, 0 } }),
-	ROW(ECC_UNCORRECTED, { { "device/ras/umc_err_count", parse_uncorrected, 1, 0 } }),
-	ROW(PCIE_REPLAYS, { { "device/pcie_replay_count", NULL, 1, 0 } }),
+	ROW(POWER, { { "hwmon/power1_average", NULL, 1 }, { "hwmon/power1_input", NULL, 1 } }, .never_zero = true),
+	ROW(POWER_LIMIT, { { "hwmon/power1_cap", NULL, 1 } }, .never_zero = true),
+	ROW(ENERGY, { { "device/gpu_metrics", pm_amdmetrics_energy, 1 } }, .rule = energy_rule),
+	ROW(TEMPERATURE_EDGE, { { "hwmon/temp1_input", NULL, 1 } }),
+	ROW(TEMPERATURE_JUNCTION, { { "hwmon/temp2_input", NULL, 1 } }),
+	ROW(TEMPERATURE_MEMORY, { { "hwmon/temp3_input", NULL, 1 } }),
+	ROW(FAN, { { "hwmon/fan1_input", NULL, 1 } }),
+	ROW(CLOCK_GRAPHICS, { { "hwmon/freq1_input", NULL, 1 }, { "device/pp_dpm_sclk", parse_clock, 1000000 } }),
+	ROW(CLOCK_MEMORY, { { "hwmon/freq2_input", NULL, 1 }, { "device/pp_dpm_mclk", parse_clock, 1000000 } }),
+	ROW(ECC_CORRECTED, { { "device/ras/umc_err_count", parse_corrected, 1 } }),
+	ROW(ECC_UNCORRECTED, { { "device/ras/umc_err_count", parse_uncorrected, 1 } }),
+	ROW(PCIE_REPLAYS, { { "device/pcie_replay_count", NULL, 1 } }),
 };
 /* clang-format on */
 

@@ -44,19 +44,19 @@ static const struct pm_counter_rule idle_rule = { UINT64_C(1) << 32, 2000, false
 #define ROW(metric, ...) [metric - PM_DRMGPUS_FIRST] = { __VA_ARGS__ }
 
 static const struct pm_drmgpus_row rows[METRICS - PM_DRMGPUS_FIRST] = {
-	ROW(ENERGY, { { "hwmon/energy1_input", NULL, 1, 0 } }),
-	ROW(ENERGY_PACKAGE, { { "hwmon/energy2_input", NULL, 1, 0 } }),
+	ROW(ENERGY, { { "hwmon/energy1_input", NULL, 1 } }),
+	ROW(ENERGY_PACKAGE, { { "hwmon/energy2_input", NULL, 1 } }),
 	/* 0: there is none. */
-	ROW(POWER_LIMIT, { { "hwmon/power1_max", NULL, 1, 0 } }, .never_zero = true),
-	ROW(TEMPERATURE_PACKAGE, { { "hwmon/temp2_input", NULL, 1, 0 }, { "hwmon/temp1_input", NULL, 1, 0 } }),
-	ROW(TEMPERATURE_MEMORY, { { "hwmon/temp3_input", NULL, 1, 0 } }),
-	ROW(FAN, { { "hwmon/fan1_input", NULL, 1, 0 } }),
-	ROW(VOLTAGE, { { "hwmon/in1_input", NULL, 1, 0 }, { "hwmon/in0_input", NULL, 1, 0 } }),
+	ROW(POWER_LIMIT, { { "hwmon/power1_max", NULL, 1 } }, .never_zero = true),
+	ROW(TEMPERATURE_PACKAGE, { { "hwmon/temp2_input", NULL, 1 }, { "hwmon/temp1_input", NULL, 1 } }),
+	ROW(TEMPERATURE_MEMORY, { { "hwmon/temp3_input", NULL, 1 } }),
+	ROW(FAN, { { "hwmon/fan1_input", NULL, 1 } }),
+	ROW(VOLTAGE, { { "hwmon/in1_input", NULL, 1 }, { "hwmon/in0_input", NULL, 1 } }),
 	/* xe, i915, and i915 before Linux 5.18. */
-	ROW(CLOCK_GRAPHICS, { { "device/tile0/gt0/freq0/act_freq", NULL, 1000000, 0 },
-		{ "gt/gt0/rps_act_freq_mhz", NULL, 1000000, 0 }, { "gt_act_freq_mhz", NULL, 1000000, 0 } }),
-	ROW(IDLE, { { "device/tile0/gt0/gtidle/idle_residency_ms", NULL, 1000, 0 },
-		{ "gt/gt0/rc6_residency_ms", NULL, 1000, 0 }, { "power/rc6_residency_ms", NULL, 1000, 0 } }, .rule = idle_rule),
+	ROW(CLOCK_GRAPHICS, { { "device/tile0/gt0/freq0/act_freq", NULL, 1000000 },
+		{ "gt/gt0/rps_act_freq_mhz", NULL, 1000000 }, { "gt_act_freq_mhz", NULL, 1000000 } }),
+	ROW(IDLE, { { "device/tile0/gt0/gtidle/idle_residency_ms", NULL, 1000 },
+		{ "gt/gt0/rc6_residency_ms", NULL, 1000 }, { "power/rc6_residency_ms", NULL, 1000 } }, .rule = idle_rule),
 };
 /* clang-format on */
 

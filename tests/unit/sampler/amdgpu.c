@@ -99,7 +99,7 @@ static const struct {
 	{ "device/gpu_busy_percent", "0\n", "utilization", 0, true, 0 },
 	{ "device/gpu_busy_percent", "7", "utilization", 700, true, 0 },
 	{ "device/gpu_busy_percent", "7 \n", "utilization", 700, true, 0 },
-	{ "device/gpu_busy_percent", "", "utilization", 0, false, PM_REASON_parse },
+	{ "device/gpu_busy_percent", "", "utilization", 0, false, PM_REASON_unsupported },
 	{ "device/gpu_busy_percent", "7 8\n", "utilization", 0, false, PM_REASON_parse },
 	{ "device/gpu_busy_percent", "99999999999999999999\n", "utilization", 0, false,
 	  PM_REASON_parse },
@@ -228,7 +228,7 @@ START_TEST(energy_large)
 	ck_assert_int_eq(begin(&pm_source_amdgpu), 0);
 	sample();
 	check_known("energy", "aa", 9002685546875106);
-	put_energy(0, UINT64_C(1) << 62);
+	put_energy(0, UINT64_C(1180591620717412) << 10); /* beyond 64 bits of uJ */
 	sample();
 	check_unknown("energy", "aa", PM_REASON_parse);
 	end();

@@ -5,6 +5,7 @@
 
 #include "tests/unit/main.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -68,7 +69,6 @@ static const struct {
 
 START_TEST(formats_of_gpus)
 {
-	enum pm_reason reason;
 	int64_t count;
 	union {
 		HEADER;
@@ -82,21 +82,21 @@ START_TEST(formats_of_gpus)
 	m.header.format = 1;
 	m.header.content = formats[_i].content;
 	memcpy(m.bytes + at, &energy, formats[_i].wide);
-	ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, size, &count, &reason), 0);
-	ck_assert_int_eq(count, 0x12345678);
+	ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, size, &count), 0);
+	ck_assert_int_eq(count, 4660337768); /* 0x12345678 / 65536 J */
 	/* Shorter than it says. */
-	ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, size - 1, &count, &reason), -1);
-	ck_assert_int_eq(reason, PM_REASON_parse);
+	ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, size - 1, &count), -1);
+	ck_assert_int_eq(errno, EBADMSG);
 	/* And too short. */
 	m.header.size = (uint16_t)(at + formats[_i].wide - 1);
-	ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, size, &count, &reason), -1);
-	ck_assert_int_eq(reason, PM_REASON_parse);
+	ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, size, &count), -1);
+	ck_assert_int_eq(errno, EBADMSG);
 	m.header.size = (uint16_t)size;
 	/* Unknown; and the second die of an MI250X. */
 	for (int i = 0; i < 3; i++) {
 		memcpy(m.bytes + at, i == 0 ? &all : i == 1 ? &half : &none, formats[_i].wide);
-		ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, size, &count, &reason), -1);
-		ck_assert_int_eq(reason, PM_REASON_unsupported);
+		ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, size, &count), -1);
+		ck_assert_int_eq(errno, ENODATA);
 	}
 }
 END_TEST
@@ -104,18 +104,19 @@ END_TEST
 static const struct {
 	uint8_t format, content;
 	size_t n;
-	enum pm_reason reason;
+	int error;
 } others[] = {
-	{ 2, 3, 120, PM_REASON_unsupported }, /* an APU */
-	{ 3, 0, 120, PM_REASON_unsupported },
-	{ 1, 9, 120, PM_REASON_unsupported }, /* made otherwise */
-	{ 1, 3, 3, PM_REASON_parse },
-	{ 1, 3, 0, PM_REASON_parse },
+	/* Of an APU, and made otherwise. */
+	{ 2, 3, 120, ENODATA },
+	{ 3, 0, 120, ENODATA },
+	{ 1, 9, 120, ENODATA },
+	/* Cut. */
+	{ 1, 3, 3, EBADMSG },
+	{ 1, 3, 0, EBADMSG },
 };
 
 START_TEST(other_formats)
 {
-	enum pm_reason reason;
 	int64_t count;
 	union {
 		HEADER;
@@ -126,8 +127,8 @@ START_TEST(other_formats)
 	m.header.size = sizeof m;
 	m.header.format = others[_i].format;
 	m.header.content = others[_i].content;
-	ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, others[_i].n, &count, &reason), -1);
-	ck_assert_int_eq(reason, others[_i].reason);
+	ck_assert_int_eq(pm_amdmetrics_energy(m.bytes, others[_i].n, &count), -1);
+	ck_assert_int_eq(errno, others[_i].error);
 }
 END_TEST
 
