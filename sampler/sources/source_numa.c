@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "sampler/kernel/procfile.h"
+#include "sampler/kernel/sysfslist.h"
 #include "sampler/sources/keyfile.h"
-#include "sampler/sources/sysfslist.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -15,7 +15,6 @@
 #include "tests/progs/generate.h"
 
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,25 +33,6 @@ struct options asked = {
 };
 
 struct job job;
-
-void die(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	fputs("generate: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
-	va_end(ap);
-	exit(1);
-}
-
-void *checked(void *p)
-{
-	if (!p)
-		die("out of memory");
-	return p;
-}
 
 /* --- hosts -------------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #ifndef PM_TESTS_PROGS_GENERATE_H
 #define PM_TESTS_PROGS_GENERATE_H
 
+#include "tests/progs/die.h"
 #include "tests/progs/generate_lines.h"
 
 #include <stdio.h>
@@ -54,10 +55,6 @@ struct job {
 };
 extern struct job job;
 
-/* Tell what is wrong and end. */
-void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-/* The pointer, unless it is NULL: then die. */
-void *checked(void *p);
 /* A number from 0 to below - 1. */
 unsigned pick(unsigned below);
 

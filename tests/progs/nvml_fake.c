@@ -2,14 +2,14 @@
  * A library that stands for NVIDIA's libnvidia-ml.so.1. What it answers is in the text file that
  * NVML_FAKE names, read anew whenever its inode, size or time changes:
  *
- *   gpus N                  how many there are; 1 by default
- *   GPU NAME VALUE...       what a function answers: "error CODE", "slow MS VALUE...", "hang", or
- *                           numbers, in the library's units; GPU is an index, or * for all. The
- * last line of a NAME counts GPU process PID BYTES   one more entry of the list of processes that
- * compute; graphics, mps: of the others. BYTES -1: not told GPU sample PID SM       one more sample
- * of a process' shares, of the time of the call GPU entry SIZE          of the third version's
- * entries: 24 by default, 32, or 16 GPU slice UUID T F U    one more MIG slice, whose memory is
- * total T, free F, used U
+ * - gpus N: how many there are; 1 by default.
+ * - GPU NAME VALUE...: what a function answers: "error CODE", "slow MS VALUE...", "hang", or
+ *   numbers, in the library's units. GPU is an index, or * for all. The last line of a NAME counts.
+ * - GPU process PID BYTES: one more entry of the list of processes that compute; graphics, mps: of
+ *   the others. BYTES -1: not told.
+ * - GPU sample PID SM: one more sample of a process' shares, of the time of the call.
+ * - GPU entry SIZE: of the third version's entries: 24 by default, 32, or 16.
+ * - GPU slice UUID T F U: one more MIG slice, whose memory is total T, free F, used U.
  *
  * Where NVML_FAKE_CALLS names a file, each call adds a line with its name and GPU to it.
  */
@@ -98,6 +98,26 @@ static const char *next_line(int gpu, const char *name, const char **at)
 	return NULL;
 }
 
+/* The rest of the last line about NAME of a GPU, or NULL. */
+static const char *last_line(int gpu, const char *name)
+{
+	const char *line = NULL, *at = NULL, *more;
+
+	while ((more = next_line(gpu, name, &at)) != NULL)
+		line = more;
+	return line;
+}
+
+/* The rest of the line of a slice; "" where it is gone. */
+static const char *slice_line(pm_nvml_handle handle)
+{
+	const char *at = NULL, *line = "";
+
+	for (int i = 0; line && i <= slice_of(handle); i++)
+		line = next_line(gpu_of(handle), "slice", &at);
+	return line ? line : "";
+}
+
 static void note_call(const char *name, int gpu)
 {
 	const char *path = getenv("NVML_FAKE_CALLS");
@@ -114,8 +134,8 @@ static void note_call(const char *name, int gpu)
 static int answer(pm_nvml_handle handle, const char *name, unsigned long long number[3],
 		  unsigned long long fallback)
 {
-	const char *line = NULL, *at = NULL, *more;
 	const int gpu = gpu_of(handle);
+	const char *line;
 	long milliseconds;
 	char *end;
 
@@ -126,8 +146,7 @@ static int answer(pm_nvml_handle handle, const char *name, unsigned long long nu
 		return PM_NVML_UNINITIALIZED;
 	if ((intptr_t)handle / 1000000 != generation)
 		return 2;
-	while ((more = next_line(gpu, name, &at)) != NULL)
-		line = more;
+	line = last_line(gpu, name);
 	number[0] = number[1] = number[2] = fallback;
 	if (!line)
 		return 0;
@@ -153,12 +172,10 @@ static int answer(pm_nvml_handle handle, const char *name, unsigned long long nu
 static int text_answer(pm_nvml_handle handle, const char *name, const char *fallback, char *text,
 		       unsigned size)
 {
-	const char *line = NULL, *at = NULL, *more;
 	unsigned long long number[3];
 	const int rc = answer(handle, name, number, 0);
+	const char *line = last_line(gpu_of(handle), name);
 
-	while ((more = next_line(gpu_of(handle), name, &at)) != NULL)
-		line = more;
 	if (line)
 		snprintf(text, size, "%.*s", (int)strcspn(line, "\n"), line);
 	else
@@ -238,14 +255,11 @@ EXPORT int nvmlDeviceGetHandleByPciBusId_v2(const char *address, pm_nvml_handle 
 
 EXPORT int nvmlDeviceGetUUID(pm_nvml_handle gpu, char *text, unsigned size)
 {
-	const char *at = NULL, *line;
-	int slice = slice_of(gpu);
+	const char *line = slice_line(gpu);
 
-	if (slice < 0)
+	if (slice_of(gpu) < 0)
 		return text_answer(gpu, "uuid", "GPU-%d", text, size);
-	while ((line = next_line(gpu_of(gpu), "slice", &at)) != NULL && slice > 0)
-		slice--;
-	snprintf(text, size, "%.*s", (int)strcspn(line ? line : "", " \n"), line ? line : "");
+	snprintf(text, size, "%.*s", (int)strcspn(line, " \n"), line);
 	return 0;
 }
 
@@ -329,14 +343,11 @@ EXPORT int nvmlDeviceGetMigDeviceHandleByIndex(pm_nvml_handle gpu, unsigned i,
 /* Memory: total, free, used; of a slice, of its line. */
 static int memory_answer(pm_nvml_handle gpu, const char *name, unsigned long long number[3])
 {
-	const char *at = NULL, *line;
-	int slice = slice_of(gpu);
+	const char *line = slice_line(gpu);
 
-	if (slice < 0)
+	if (slice_of(gpu) < 0)
 		return answer(gpu, name, number, 4096);
-	while ((line = next_line(gpu_of(gpu), "slice", &at)) != NULL && slice > 0)
-		slice--;
-	if (!line || sscanf(line, "%*s %llu %llu %llu", &number[0], &number[1], &number[2]) != 3)
+	if (sscanf(line, "%*s %llu %llu %llu", &number[0], &number[1], &number[2]) != 3)
 		return PM_NVML_NOT_FOUND;
 	return 0;
 }
@@ -492,7 +503,7 @@ static int list(pm_nvml_handle gpu, const char *name, const char *version, const
 
 static size_t entry_size(pm_nvml_handle gpu)
 {
-	const char *at = NULL, *line = next_line(gpu_of(gpu), "entry", &at);
+	const char *line = last_line(gpu_of(gpu), "entry");
 
 	return line ? strtoul(line, NULL, 10) : 24;
 }

@@ -20,7 +20,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,27 +53,12 @@ static size_t items, items_cap, ticks, ticks_cap, all, all_cap, taken, changing;
 static int64_t span_us;
 static uint64_t samples;
 
-void die(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	fputs("replay: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
-	va_end(ap);
-	exit(1);
-}
-
 static void *grown(void *p, size_t n, size_t *cap, size_t size)
 {
 	if (n < *cap)
 		return p;
 	*cap = *cap ? 2 * *cap : 1024;
-	p = realloc(p, *cap * size);
-	if (!p)
-		die("out of memory");
-	return p;
+	return checked(realloc(p, *cap * size));
 }
 
 /* --- the recording ---------------------------------------------------------------------------- */
@@ -85,7 +69,6 @@ static uint32_t find_series(long id)
 		if (series[i].id == id)
 			return (uint32_t)i;
 	die("series %ld is not declared", id);
-	return 0;
 }
 
 static void declare(char *line)
@@ -437,13 +420,6 @@ static long number(const char *text, long most)
 	if (*end || !*text || value < 0 || value > most)
 		die("%s: a number up to %ld", text, most);
 	return value;
-}
-
-void *checked(void *p)
-{
-	if (!p)
-		die("out of memory");
-	return p;
 }
 
 int main(int argc, char **argv)

@@ -3,13 +3,12 @@
 
 #include "sampler/devices/gpu/nvidiaset.h"
 
+#include "sampler/devices/gpu/suspended.h"
+
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 /* Time between two looks. */
 #define LOOK_US 60000000
@@ -17,23 +16,10 @@
 /* Where the kernel lists the PCI devices of the driver, by address. */
 #define DRIVER "sys/bus/pci/drivers/nvidia"
 
+/* And all of them. */
+#define DEVICES "sys/bus/pci/devices/"
+
 /* --- suspended GPUs --------------------------------------------------------------------------- */
-
-/* Whether a file of the kernel's power management of a device begins with a word. */
-static bool power_is(const char *root, const char *address, const char *name, const char *word)
-{
-	char path[512], text[32] = "";
-	int fd;
-
-	snprintf(path, sizeof path, "%s/sys/bus/pci/devices/%s/power/%s", root, address, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	if (read(fd, text, sizeof text - 1) < 0)
-		text[0] = '\0';
-	close(fd);
-	return strncmp(text, word, strlen(word)) == 0;
-}
 
 static bool is_address(const char *name)
 {
@@ -49,7 +35,7 @@ struct addresses {
 static void list_addresses(const char *root, struct addresses *a)
 {
 	struct dirent *entry;
-	char path[512];
+	char path[512], device[300];
 	DIR *dir;
 
 	memset(a, 0, sizeof *a);
@@ -60,7 +46,8 @@ static void list_addresses(const char *root, struct addresses *a)
 
 		if (!is_address(entry->d_name) || strlen(entry->d_name) >= sizeof *a->text)
 			continue;
-		if (power_is(root, entry->d_name, "runtime_status", "suspended")) {
+		snprintf(device, sizeof device, DEVICES "%s", entry->d_name);
+		if (pm_suspended_now(root, device)) {
 			a->asleep++;
 			continue;
 		}
@@ -77,13 +64,8 @@ static void list_addresses(const char *root, struct addresses *a)
 /* Find out which GPUs are asleep. */
 static void look_who_sleeps(struct pm_nvidiaset *s)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		struct pm_nvidiaid *id = &s->id[i];
-		const char *text;
-
-		id->asleep = id->status.path && pm_procfile_read(&id->status, &text) >= 0 &&
-			     strncmp(text, "suspended", 9) == 0;
-	}
+	for (size_t i = 0; i < s->count; i++)
+		s->id[i].asleep = pm_suspended_read(&s->id[i].status);
 }
 
 /* --- identity --------------------------------------------------------------------------------- */
@@ -116,22 +98,11 @@ static int ask_identity(const struct pm_nvml *nvml, pm_nvml_handle handle, struc
 	return PM_NVML_SUCCESS;
 }
 
-/* Find out whether the kernel may suspend a GPU: servers have "on", and it never does. */
-static void open_status(const struct pm_nvidiaset *s, struct pm_nvidiaid *id)
-{
-	char path[128];
-
-	if (!id->address[0] || !power_is(s->root, id->address, "control", "auto"))
-		return;
-	snprintf(path, sizeof path, "sys/bus/pci/devices/%s/power/runtime_status", id->address);
-	if (pm_procfile_open(&id->status, s->root, path) < 0)
-		memset(&id->status, 0, sizeof id->status);
-}
-
 /* Note a GPU that was found, or the code with which it did not answer. */
 static void note_found(struct pm_nvidiaset *s, int rc, pm_nvml_handle handle)
 {
 	struct pm_nvidiaid found = { .seen = true }, *id = s->id;
+	char device[128];
 
 	if (rc == PM_NVML_SUCCESS)
 		rc = ask_identity(&s->nvml, handle, &found);
@@ -145,7 +116,9 @@ static void note_found(struct pm_nvidiaset *s, int rc, pm_nvml_handle handle)
 	if (id == s->id + PM_NVIDIASET_MAX)
 		return;
 	if (id == s->id + s->count) {
-		open_status(s, &found);
+		snprintf(device, sizeof device, DEVICES "%s", found.address);
+		if (found.address[0])
+			pm_suspended_open(&found.status, s->root, device);
 		s->count++;
 		*id = found;
 	}
@@ -268,14 +241,6 @@ void pm_nvidiaset_close(struct pm_nvidiaset *s)
 		pm_procfile_close(&s->id[i].status);
 	pm_nvml_close(&s->nvml);
 	s->count = 0;
-}
-
-int64_t pm_nvidiaset_clock_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
 static void describe_gpu(const struct pm_nvidiaset *s, const struct pm_nvidiaid *id, FILE *out)

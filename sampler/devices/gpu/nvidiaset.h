@@ -69,9 +69,6 @@ size_t pm_nvidiaset_lost(const struct pm_nvidiaset *s);
 /* Close the library and release what is held. */
 void pm_nvidiaset_close(struct pm_nvidiaset *s);
 
-/* The monotonic clock, us. */
-int64_t pm_nvidiaset_clock_us(void);
-
 /*
  * Write to out, for a source with this sink: a line for each GPU with UUID, name, address, memory,
  * power limit and driver, and its metrics without a value; or why it does not answer and what to

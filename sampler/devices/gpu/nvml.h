@@ -70,6 +70,8 @@ struct pm_nvml_violation {
 /* Numbers of fields. */
 enum {
 	PM_NVML_FIELD_THROTTLE = 74, /* ns; of the policy 0, 1 and so on */
+	PM_NVML_FIELD_PCIE_TX = 197, /* bytes sent through PCIe; 32 bits */
+	PM_NVML_FIELD_PCIE_RX = 198, /* bytes received */
 };
 
 /* A value that is asked for by its number. */

@@ -9,10 +9,7 @@
 #include "sampler/devices/gpu/nvidiagpu.h"
 #include "sampler/devices/gpu/nvidiaprocesses.h"
 #include "sampler/devices/gpu/nvidiaslices.h"
-
-#include "common/settings/readconfig.h"
-
-#include <stdlib.h>
+#include "sampler/devices/gpu/nvidiastate.h"
 
 enum {
 	GPUS,
@@ -80,12 +77,6 @@ struct gpu {
 	struct pm_nvidiagpu values;
 	struct pm_nvidiaprocesses processes;
 	struct pm_nvidiaslices slices;
-};
-
-struct state {
-	struct pm_nvidiaset set;
-	struct gpu *gpu[PM_NVIDIASET_MAX]; /* owned; by place in the set */
-	size_t count;
 };
 
 /* --- values of a GPU -------------------------------------------------------------------------- */
@@ -228,76 +219,45 @@ static void sample_gpu(struct gpu *gpu, const struct pm_nvml *nvml, struct pm_si
 
 /* --- the source ------------------------------------------------------------------------------- */
 
-static void nvidia_close(void *state)
+static void begin_gpu(void *gpu, struct pm_nvidiaid *id, struct pm_sink *sink)
 {
-	struct state *s = state;
-
-	for (size_t i = 0; i < s->count; i++) {
-		pm_nvidiaprocesses_end(&s->gpu[i]->processes, NULL);
-		pm_nvidiaslices_end(&s->gpu[i]->slices, NULL);
-		free(s->gpu[i]);
-	}
-	pm_nvidiaset_close(&s->set);
-	free(s);
+	pm_nvidiagpu_begin(&((struct gpu *)gpu)->values, id, sink, UTILIZATION, GPU_END);
 }
 
-/* Begin with GPUs that are new in the set. */
-static void begin_new(struct state *s, struct pm_sink *sink)
+static void look_gpu(void *gpu, const struct pm_nvml *nvml, struct pm_sink *sink)
 {
-	for (; s->count < s->set.count; s->count++) {
-		struct gpu *gpu = calloc(1, sizeof *gpu);
+	struct gpu *g = gpu;
 
-		if (!gpu)
-			return;
-		pm_nvidiagpu_begin(&gpu->values, &s->set.id[s->count], sink, UTILIZATION, GPU_END);
-		s->gpu[s->count] = gpu;
-	}
+	pm_nvidiagpu_look(&g->values);
+	if (pm_nvidiaset_answers(g->values.id))
+		pm_nvidiaslices_look(&g->slices, nvml, g->values.id->handle, sink, SLICE);
 }
+
+static void end_gpu(void *gpu)
+{
+	pm_nvidiaprocesses_end(&((struct gpu *)gpu)->processes, NULL);
+	pm_nvidiaslices_end(&((struct gpu *)gpu)->slices, NULL);
+}
+
+static const struct pm_nvidiastate_kind kind = { sizeof(struct gpu), begin_gpu, look_gpu, end_gpu };
 
 static int nvidia_open(void **state, const struct pm_target *target, struct pm_sink *sink,
 		       struct pm_unavailable *why)
 {
-	struct state *s = calloc(1, sizeof *s);
-
-	if (!s)
-		return pm_source_unavailable(why, "nvidia");
-	if (pm_nvidiaset_open(&s->set, target->root, pm_config_get(PM_SET_nvml_library), why) < 0) {
-		free(s);
-		return -1;
-	}
-	begin_new(s, sink);
-	*state = s;
-	return 0;
+	return pm_nvidiastate_open(state, &kind, target, sink, why);
 }
 
 static void nvidia_sample(void *state, struct pm_sink *sink)
 {
-	struct state *s = state;
-	const int64_t now_us = pm_nvidiaset_clock_us();
-	const bool looked = pm_nvidiaset_look(&s->set, now_us);
-	const struct pm_nvml *nvml = &s->set.nvml;
+	struct pm_nvidiastate *s = state;
+	const int64_t now_us = pm_nvidiastate_look(s, sink);
 	size_t lost;
 
-	if (looked)
-		begin_new(s, sink);
-	for (size_t i = 0; i < s->count; i++) {
-		struct gpu *gpu = s->gpu[i];
-
-		if (looked)
-			pm_nvidiagpu_look(&gpu->values);
-		if (looked && pm_nvidiaset_answers(gpu->values.id))
-			pm_nvidiaslices_look(&gpu->slices, nvml, gpu->values.id->handle, sink,
-					     SLICE);
-		sample_gpu(gpu, nvml, sink, now_us);
-	}
+	for (size_t i = 0; i < s->count; i++)
+		sample_gpu(s->gpu[i], &s->set.nvml, sink, now_us);
 	lost = pm_nvidiaset_lost(&s->set);
 	pm_sink_value(sink, GPUS_LOST, (int64_t)lost);
 	pm_sink_value(sink, GPUS, (int64_t)(s->set.count + s->set.nameless - lost));
-}
-
-static void nvidia_describe(void *state, const struct pm_sink *sink, FILE *out)
-{
-	pm_nvidiaset_describe(&((struct state *)state)->set, sink, out);
 }
 
 const struct pm_source pm_source_nvidia = {
@@ -308,6 +268,6 @@ const struct pm_source pm_source_nvidia = {
 	.period_us = 1000000,
 	.open = nvidia_open,
 	.sample = nvidia_sample,
-	.describe = nvidia_describe,
-	.close = nvidia_close,
+	.describe = pm_nvidiastate_describe,
+	.close = pm_nvidiastate_close,
 };

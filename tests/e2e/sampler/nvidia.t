@@ -98,12 +98,8 @@ is $? 0 "the sampler ends while the driver hangs"
 
 # --- none -------------------------------------------------------------------------------------
 
-calls()
-{
-	series_calls "$@"
-}
 if need strace ps && strace -qq true 2>/dev/null; then
-	without=$(calls without cpu,memory) none=$(calls none cpu,memory,nvidia,nvidia_counters,nvidia_pcie) more=$(calls more cpu,memory,load)
+	without=$(series_calls without cpu,memory) none=$(series_calls none cpu,memory,amdgpu,intelgpu,nvidia,nvidia_counters,nvidia_pcie) more=$(series_calls more cpu,memory,load)
 	# One more in each of these ticks would be 20.
 	ok $((none >= without + 10)) "without a driver a tick makes not one system call more"
 	ok $((more < without + 10)) "noticed: a source that reads one more file"

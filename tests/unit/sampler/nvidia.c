@@ -1,5 +1,4 @@
-/* Sources nvidia, nvidia_counters and nvidia_pcie on a library that stands for the driver's
- * (nvml_fake.c). */
+/* Sources nvidia and nvidia_counters on a library that stands for the driver's (nvml_fake.c). */
 #include "config.h"
 
 #include "sampler/devices/gpu/nvmlprocesses.h"
@@ -488,20 +487,6 @@ START_TEST(no_library)
 }
 END_TEST
 
-/* --- PCIe ------------------------------------------------------------------------------------- */
-
-START_TEST(pcie)
-{
-	answer("gpus 2\n1 pcie0 1500\n1 pcie1 error 3\n");
-	ck_assert_int_eq(begin(&pm_source_nvidia_pcie), 0);
-	sample();
-	check_known("pcie_tx_rate", "GPU-0", 500000);
-	check_known("pcie_tx_rate", "GPU-1", 1500000);
-	check_unknown("pcie_rx_rate", "GPU-1", PM_REASON_unsupported);
-	end();
-}
-END_TEST
-
 /* --- descriptions ----------------------------------------------------------------------------- */
 
 START_TEST(description)
@@ -554,7 +539,6 @@ static Suite *nvidia_suite(void)
 	tcase_add_test(t, slices);
 	tcase_add_loop_test(t, no_gpu, 0, COUNT(unavailable));
 	tcase_add_test(t, no_library);
-	tcase_add_test(t, pcie);
 	tcase_add_test(t, description);
 	suite_add_tcase(s, t);
 	return s;

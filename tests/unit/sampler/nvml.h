@@ -1,27 +1,13 @@
-/* A library that stands for NVIDIA's (nvml_fake.c): what it answers, how often it was called; and
- * time. */
+/* A library that stands for NVIDIA's (nvml_fake.c): what it answers, how often it was called. */
 #ifndef PM_TESTS_UNIT_SAMPLER_NVML_H
 #define PM_TESTS_UNIT_SAMPLER_NVML_H
 
 #include "common/settings/readconfig.h"
 
-#include <sys/syscall.h>
-#include <time.h>
-
+#include "tests/unit/sampler/later.h"
 #include "tests/unit/sampler/source.h"
 
 static char script[512], calls[512];
-static time_t later_s; /* that this process' monotonic clock is ahead */
-
-/* Stands for the C library's. */
-int clock_gettime(clockid_t clock, struct timespec *t)
-{
-	if (syscall(SYS_clock_gettime, clock, t) != 0)
-		return -1;
-	if (clock == CLOCK_MONOTONIC)
-		t->tv_sec += later_s;
-	return 0;
-}
 
 /* Have the library answer this. */
 static void answer(const char *text)
@@ -68,7 +54,7 @@ static int called(const char *call)
 }
 
 /* How often a GPU was asked for anything. */
-static int asked(int gpu)
+__attribute__((unused)) static int asked(int gpu)
 {
 	FILE *f = fopen(calls, "r");
 	char line[128], end[16];

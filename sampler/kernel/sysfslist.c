@@ -1,7 +1,7 @@
 /* List numbered entries of /sys. */
 #include "config.h"
 
-#include "sampler/sources/sysfslist.h"
+#include "sampler/kernel/sysfslist.h"
 
 #include "common/grow.h"
 #include "common/safe/tsv.h"

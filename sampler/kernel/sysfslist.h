@@ -1,6 +1,6 @@
 /* Numbered entries of /sys. */
-#ifndef PM_SAMPLER_SOURCES_SYSFSLIST_H
-#define PM_SAMPLER_SOURCES_SYSFSLIST_H
+#ifndef PM_SAMPLER_KERNEL_SYSFSLIST_H
+#define PM_SAMPLER_KERNEL_SYSFSLIST_H
 
 #include <stdint.h>
 #include <sys/types.h>
