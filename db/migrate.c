@@ -207,6 +207,31 @@
 	"CREATE INDEX job_by_uid ON job (uid, start_us DESC NULLS LAST, id DESC) WHERE \"user\" "  \
 	"= '';"
 
+/* For lists of jobs in other orders, and of hosts, annotations, and states. */
+#define ORDERS(last, first)                                                                        \
+	"DROP INDEX IF EXISTS job_by_start; DROP INDEX IF EXISTS job_by_end;"                      \
+	"DROP INDEX IF EXISTS job_by_name; DROP INDEX IF EXISTS job_by_account;"                   \
+	"DROP INDEX IF EXISTS job_by_queue; DROP INDEX IF EXISTS job_by_exit;"                     \
+	"DROP INDEX IF EXISTS job_failed; DROP INDEX IF EXISTS job_running;"                       \
+	"DROP INDEX IF EXISTS host_by_name; DROP INDEX IF EXISTS annotation_by_name;"              \
+	"CREATE INDEX job_by_start ON job (start_us DESC" last ", id DESC, duration_us, cpu_time," \
+	" rssmax, processes, efficiency);"                                                         \
+	"CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)) DESC" last         \
+	", id DESC);"                                                                              \
+	"CREATE INDEX job_by_name ON job ((substr(name, 1, 100))" first ", start_us DESC" last     \
+	", id DESC);"                                                                              \
+	"CREATE INDEX job_by_account ON job ((substr(account, 1, 100))" first                      \
+	", start_us DESC" last ", id DESC);"                                                       \
+	"CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100))" first ", start_us DESC" last   \
+	", id DESC);"                                                                              \
+	"CREATE INDEX job_by_exit ON job (exit_status DESC" last ", exit_signal DESC" last         \
+	", id DESC);"                                                                              \
+	"CREATE INDEX job_failed ON job (start_us DESC" last ", id DESC)"                          \
+	" WHERE exit_status <> 0 OR exit_signal IS NOT NULL;"                                      \
+	"CREATE INDEX job_running ON job (start_us DESC" last ", id DESC) WHERE running > 0;"      \
+	"CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);"                  \
+	"CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));"
+
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
 static int has_references(struct pm_db *db, struct pm_err *e)
@@ -357,6 +382,13 @@ static const struct pm_migrate_step steps[] = {
 		.sql = { "", KEYS },
 		.convert = renew_jobs,
 		.costs = { { "job", { { 900, 0, 15000 }, { 300, 0, 10000 } } } },
+	},
+	{
+		.from = 7,
+		.reads = true,
+		.about = "indexes for lists of jobs in other orders, by host and by annotation",
+		.sql = { ORDERS("", ""), ORDERS(" NULLS LAST", " NULLS FIRST") },
+		.costs = { { "job", { { 200, 0, 8000 }, { 400, 0, 8000 } } } },
 	},
 	{ .from = 0 },
 };

@@ -19,7 +19,7 @@
 #define DAY PM_SCHEMA_JOB_DAY
 #define KEY "cluster = ? AND \"user\" = ? AND day_us = ?"
 
-#define FAILED "CASE WHEN exit_status <> 0 OR exit_signal IS NOT NULL THEN 1 ELSE 0 END"
+#define FAILED "CASE WHEN " PM_SCHEMA_JOB_FAILED " THEN 1 ELSE 0 END"
 
 static const char part_sql[] =
 	"SELECT cluster, \"user\", " DAY ", " FAILED ", coalesce(processes, 0)"

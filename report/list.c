@@ -6,8 +6,12 @@
 #include "report/print/values.h"
 #include "report/select.h"
 
+#include "analysis/jobfilter.h"
+#include "analysis/when.h"
 #include "common/cli/verb.h"
+#include "common/now.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,13 +21,13 @@
 static const struct subject {
 	const char *name;
 	enum pm_values_text text;
-	/* Queries of every column, for JSON and CSV; LIMIT can be appended. sql has the rows of one
-	 * job, all those without a job; NULL: there is no such question. */
+	/* Queries of every column, for JSON and CSV: see pm_list_prepare(). NULL: there is no such
+	 * question. */
 	const char *sql, *all;
 	const struct pm_list_table *table; /* for people: neither JSON nor CSV */
 } subjects[] = {
-	{ "jobs", PM_VALUES_PLAIN, "SELECT * FROM job WHERE id = ?",
-	  "SELECT * FROM job ORDER BY start_us DESC NULLS LAST, id DESC", &pm_list_jobs },
+	{ "jobs", PM_VALUES_PLAIN, "SELECT * FROM job WHERE id = ?", "SELECT * FROM job",
+	  &pm_list_jobs },
 	{ "processes", PM_VALUES_ESCAPED,
 	  "SELECT p.*, h.hostname, h.boot_id FROM process p"
 	  " JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id WHERE p.job_id = ?"
@@ -58,20 +62,14 @@ static const struct subject *find_subject(const char *name)
 	return NULL;
 }
 
-static int print_raw(const struct subject *subject, const struct pm_selection *s, int64_t limit,
+static int print_raw(const struct subject *subject, struct pm_db *db, const struct pm_list_ask *ask,
 		     bool csv, struct pm_err *e)
 {
-	bool of_job = s->job && subject->sql;
-	char sql[512];
 	struct pm_stmt *q;
 	int rc;
 
-	snprintf(sql, sizeof sql, "%s LIMIT ?", of_job ? subject->sql : subject->all);
-	if (pm_db_prepare(s->db, sql, &q, e) < 0)
+	if (pm_list_prepare(db, subject->sql, subject->all, ask, &q, e) < 0)
 		return -1;
-	if (of_job)
-		pm_db_bind_int(q, 1, s->job);
-	pm_db_bind_int(q, of_job ? 2 : 1, limit);
 	if (csv) {
 		rc = pm_values_csv(stdout, q, e);
 	} else {
@@ -82,14 +80,73 @@ static int print_raw(const struct subject *subject, const struct pm_selection *s
 	return rc;
 }
 
+/* The options that say which jobs, and their place among the words of a filter. */
+static const struct {
+	enum pm_option option;
+	size_t word;
+} filters[] = {
+#define FILTER(name)                                                                               \
+	{                                                                                          \
+		PM_OPT_##name, offsetof(struct pm_jobfilter_words, name)                           \
+	}
+	FILTER(user),  FILTER(name),   FILTER(account), FILTER(queue),
+	FILTER(host),  FILTER(status), FILTER(tag),     FILTER(annotation),
+	FILTER(after), FILTER(before), FILTER(when),    FILTER(order),
+#undef FILTER
+};
+
+/* Take the words of the filter. Returns the name of the last option that has one, or NULL. */
+static const char *take_words(const struct pm_cli *cli, struct pm_jobfilter_words *w)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
+		const char *text = cli->value[filters[i].option];
+
+		*(const char **)((char *)w + filters[i].word) = text;
+		if (text)
+			last = pm_option_info[filters[i].option].name;
+	}
+	return last;
+}
+
+/* Make the filter. --when is a time, or a job at whose time others ran. Returns 0, or an exit
+ * status with e filled. */
+static int make_filter(struct pm_jobfilter_words w, struct pm_db *db, struct pm_jobfilter *f,
+		       struct pm_err *e)
+{
+	const int64_t now_us = pm_now_us();
+	struct pm_err ignored;
+	int64_t us;
+	int rc;
+
+	if (w.when && pm_when_parse(w.when, now_us, &us, &ignored) < 0) {
+		rc = pm_select_named(db, w.when, &w.when_job, e);
+		if (rc < 0)
+			return PM_EXIT_FAILED;
+		if (rc == 0) {
+			pm_err(e,
+			       "--when: '%s' is neither a time, such as 2026-11-20T08:00 or -7d, "
+			       "nor a job in %s",
+			       w.when, pm_db_name(db));
+			return PM_EXIT_USAGE;
+		}
+		w.when = NULL;
+	}
+	return pm_jobfilter_make(f, &w, now_us, e) < 0 ? PM_EXIT_USAGE : PM_EXIT_OK;
+}
+
 int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 {
 	const struct subject *subject = cli->argc > 0 ? find_subject(cli->argv[0]) : NULL;
 	int operands = subject ? 1 : 0, rc = PM_EXIT_FAILED;
 	const char *job = cli->argc > operands ? cli->argv[operands] : NULL;
+	struct pm_jobfilter_words words = { .user = NULL };
+	struct pm_jobfilter filter = { .where = NULL };
+	struct pm_list_ask ask = { .job = 0 };
 	struct pm_selection s = { 0 };
 	struct pm_page page;
-	int64_t limit;
+	const char *which = take_words(cli, &words);
 
 	if (cli->argc > operands + 1) {
 		pm_err(e, "list %s: " SUBJECTS ", then one job", cli->argv[0]);
@@ -99,10 +156,18 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 		pm_err(e, "list: --json or --csv, not both");
 		return PM_EXIT_USAGE;
 	}
-	if (pm_options_page(cli, &page, e) < 0 || pm_options_limit(cli, 0, &limit, e) < 0)
+	if (pm_options_page(cli, &page, e) < 0 || pm_options_limit(cli, 0, &ask.limit, e) < 0 ||
+	    pm_options_offset(cli, &ask.offset, e) < 0)
 		return PM_EXIT_USAGE;
 	if (!subject)
 		subject = &subjects[0];
+	if (which && (subject != &subjects[0] || job || cli->value[PM_OPT_job])) {
+		pm_err(e,
+		       "list: --%s says which of all jobs to list, as in: perfmon list jobs --%s "
+		       "...",
+		       which, which);
+		return PM_EXIT_USAGE;
+	}
 	if ((!subject->all ? pm_select_job : pm_select_database)(cli, job, &s, e) < 0) {
 		/* The operand may be a misspelt subject. */
 		if (job && operands == 0) {
@@ -115,15 +180,26 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 		}
 		goto out;
 	}
-	if (cli->given[PM_OPT_json] || cli->given[PM_OPT_csv]) {
-		if (print_raw(subject, &s, limit, cli->given[PM_OPT_csv], e) < 0)
+	ask.job = s.job;
+	if (!s.job && subject == &subjects[0]) {
+		const int status = make_filter(words, s.db, &filter, e);
+
+		if (status != PM_EXIT_OK) {
+			rc = status;
 			goto out;
-	} else if (pm_list_print(subject->table, &page, s.db, s.job, limit, e) < 0) {
+		}
+		ask.filter = &filter;
+	}
+	if (cli->given[PM_OPT_json] || cli->given[PM_OPT_csv]) {
+		if (print_raw(subject, s.db, &ask, cli->given[PM_OPT_csv], e) < 0)
+			goto out;
+	} else if (pm_list_print(subject->table, &page, s.db, &ask, e) < 0) {
 		goto out;
 	}
 	if (pm_options_flush(e) == 0)
 		rc = PM_EXIT_OK;
 out:
+	pm_jobfilter_free(&filter);
 	pm_select_close(&s);
 	return rc;
 }

@@ -11,6 +11,7 @@
 #include "report/query/query_row.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* A column of a table: its layout, and the function that writes its cell from the query's columns,
  * starting with number `from`. */
@@ -21,8 +22,8 @@ struct column {
 };
 
 struct pm_list_table {
-	const char *sql; /* rows of a job; parameters: the job and the limit */
-	const char *all; /* rows without a job; parameter: the limit. NULL where there must be one */
+	const char *sql; /* rows of a job, its parameter */
+	const char *all; /* see pm_list_prepare(); NULL where there must be a job */
 	const char *none;
 	struct column column[PM_TABLE_COLUMNS]; /* ends at the first column without a title */
 };
@@ -142,8 +143,8 @@ static void cell_program(struct pm_table *t, struct pm_stmt *q, int from)
 	" name, folded, lost FROM job"
 
 const struct pm_list_table pm_list_jobs = {
-	JOBS " WHERE id = ? LIMIT ?",
-	JOBS " ORDER BY start_us DESC NULLS LAST, id DESC LIMIT ?",
+	JOBS " WHERE id = ?",
+	JOBS,
 	"no jobs",
 	{
 		{ { "#", true, 0, 0 }, cell_id, 0 },
@@ -167,7 +168,7 @@ const struct pm_list_table pm_list_processes = {
 	"SELECT p.pid, h.hostname, p.start_us - j.start_us, p.duration_us, p.cpu_time,"
 	" p.rssmax, p.numtids, p.end_reason, p.exitcode, p.exitsignal, p.exename, p.args"
 	" FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
-	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.id LIMIT ?",
+	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.id",
 	NULL,
 	"no processes",
 	{
@@ -188,7 +189,7 @@ const struct pm_list_table pm_list_threads = {
 	" t.systemtime, t.time_waiting / 1000, t.processor, t.thread_name, p.exename, p.args"
 	" FROM thread t JOIN process p ON p.job_id = t.job_id AND p.id = t.process_id"
 	" JOIN job j ON j.id = t.job_id WHERE t.job_id = ?"
-	" ORDER BY t.process_id, t.id LIMIT ?",
+	" ORDER BY t.process_id, t.id",
 	NULL,
 	"no threads",
 	{
@@ -216,7 +217,7 @@ const struct pm_list_table pm_list_counters = {
 	" FROM counter c JOIN process p ON p.job_id = c.job_id AND p.id = c.process_id"
 	" LEFT JOIN thread_row t ON t.job_id = c.job_id AND t.process_id = c.process_id"
 	" AND t.id = c.thread_id WHERE c.job_id = ?"
-	" ORDER BY c.process_id, c.thread_id, c.name LIMIT ?",
+	" ORDER BY c.process_id, c.thread_id, c.name",
 	NULL,
 	"no counters",
 	{
@@ -237,7 +238,7 @@ const struct pm_list_table pm_list_hosts = {
 	" FROM host h LEFT JOIN process p ON p.job_id = h.job_id AND p.host_id = h.id"
 	" WHERE h.job_id = ? GROUP BY h.id, h.hostname, h.cpus_online, h.cpus_allowed,"
 	" h.memory_kb, h.cpu_model, h.kernel, h.os, h.cpus_allocated, h.coverage"
-	" ORDER BY h.id LIMIT ?",
+	" ORDER BY h.id",
 	NULL,
 	"no hosts",
 	{
@@ -264,7 +265,7 @@ const struct pm_list_table pm_list_summaries = {
 #include "common/record/nodesummaries.def"
 #undef PM_NODESUMMARY
 	" SELECT hostname, 'samples', CAST(samples AS DOUBLE PRECISION), '', host_id FROM s"
-	" ORDER BY 5, 2 LIMIT ?",
+	" ORDER BY 5, 2",
 	NULL,
 	"no summaries",
 	{
@@ -280,7 +281,7 @@ const struct pm_list_table pm_list_phases = {
 	" CASE p.ended WHEN 0 THEN 'not ended' WHEN 1 THEN"
 	" CASE WHEN p.begin_us IS NULL THEN 'not begun' ELSE '' END END, p.pid"
 	" FROM phase p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id"
-	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.host_id, p.id LIMIT ?",
+	" JOIN job j ON j.id = p.job_id WHERE p.job_id = ? ORDER BY p.host_id, p.id",
 	NULL,
 	"no phases",
 	{
@@ -297,7 +298,7 @@ const struct pm_list_table pm_list_phases = {
 const struct pm_list_table pm_list_tags = {
 	"SELECT CASE WHEN process_id = 0 THEN 'job' ELSE 'process' END, name, value,"
 	" CASE WHEN MIN(process_id) > 0 THEN COUNT(*) END"
-	" FROM tag WHERE job_id = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT ?",
+	" FROM tag WHERE job_id = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
 	NULL,
 	"no tags",
 	{
@@ -311,7 +312,7 @@ const struct pm_list_table pm_list_tags = {
 const struct pm_list_table pm_list_metrics = {
 	NULL,
 	"SELECT name, unit, kind, CASE WHEN scope = 'THREAD' THEN 'thread' ELSE 'process' END,"
-	" help FROM metric ORDER BY name LIMIT ?",
+	" help FROM metric ORDER BY name",
 	"no metrics",
 	{
 		{ { "Name", false, 0, 0 }, pm_cell_plain, 0 },
@@ -322,21 +323,45 @@ const struct pm_list_table pm_list_metrics = {
 	},
 };
 
+int pm_list_prepare(struct pm_db *db, const char *of_job, const char *all,
+		    const struct pm_list_ask *ask, struct pm_stmt **q, struct pm_err *e)
+{
+	const bool one = ask->job && of_job, some = !one && ask->filter;
+	char *sql;
+	int rc, next;
+
+	/* The jobs first, by indexes alone, then their rows, which are long. */
+	rc = some ? asprintf(&sql,
+			     "%s WHERE id IN (SELECT id FROM job%s ORDER BY %s LIMIT ? OFFSET ?) "
+			     "ORDER BY %s",
+			     all, ask->filter->where, ask->filter->order, ask->filter->order)
+		  : asprintf(&sql, "%s LIMIT ? OFFSET ?", one ? of_job : all);
+	if (rc < 0)
+		return pm_err(e, "out of memory");
+	rc = pm_db_prepare(db, sql, q, e);
+	free(sql);
+	if (rc < 0)
+		return -1;
+	next = some ? pm_jobfilter_bind(ask->filter, *q, 1) : 1;
+	if (one)
+		pm_db_bind_int(*q, next++, ask->job);
+	pm_db_bind_int(*q, next, ask->limit);
+	pm_db_bind_int(*q, next + 1, ask->offset);
+	return 0;
+}
+
 int pm_list_print(const struct pm_list_table *x, const struct pm_page *p, struct pm_db *db,
-		  int64_t job, int64_t limit, struct pm_err *e)
+		  const struct pm_list_ask *ask, struct pm_err *e)
 {
 	struct pm_table_column look[PM_TABLE_COLUMNS];
 	struct pm_table t;
 	struct pm_stmt *q;
-	bool empty = true, of_job = job && x->sql;
+	bool empty = true;
 	size_t n;
 	int rc;
 
-	if (pm_db_prepare(db, of_job ? x->sql : x->all, &q, e) < 0)
+	if (pm_list_prepare(db, x->sql, x->all, ask, &q, e) < 0)
 		return -1;
-	if (of_job)
-		pm_db_bind_int(q, 1, job);
-	pm_db_bind_int(q, of_job ? 2 : 1, limit);
 	for (n = 0; n < PM_TABLE_COLUMNS && x->column[n].look.title; n++)
 		look[n] = x->column[n].look;
 	pm_table_init(&t, p, look, n, 0);

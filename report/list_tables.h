@@ -4,6 +4,7 @@
 
 #include "report/print/page.h"
 
+#include "analysis/jobfilter.h"
 #include "db/db.h"
 
 #include <stdint.h>
@@ -14,11 +15,24 @@ extern const struct pm_list_table pm_list_jobs, pm_list_processes, pm_list_threa
 	pm_list_counters, pm_list_hosts, pm_list_summaries, pm_list_phases, pm_list_tags,
 	pm_list_metrics;
 
+/* What is asked for. */
+struct pm_list_ask {
+	int64_t job; /* rows of this job; 0: of no certain one */
+	const struct pm_jobfilter
+		*filter;       /* which jobs, where job is 0; NULL: rows are not of jobs */
+	int64_t limit, offset; /* at most so many rows, behind the first so many */
+};
+
 /*
- * Print at most `limit` rows of a job as a table that fits the page. pm_list_jobs prints all jobs
- * if `job` is 0; pm_list_metrics ignores `job`. Returns 0 or -1 with e filled.
+ * Prepare a query of rows. of_job: SQL with one parameter, the job; all: SQL of the rows that are
+ * asked for without one, up to their conditions if they are of jobs. Returns 0 or -1 with e filled.
  */
+int pm_list_prepare(struct pm_db *db, const char *of_job, const char *all,
+		    const struct pm_list_ask *ask, struct pm_stmt **q, struct pm_err *e);
+
+/* Print rows as a table that fits the page. pm_list_metrics has the same for every job. Returns 0
+ * or -1 with e filled. */
 int pm_list_print(const struct pm_list_table *x, const struct pm_page *p, struct pm_db *db,
-		  int64_t job, int64_t limit, struct pm_err *e);
+		  const struct pm_list_ask *ask, struct pm_err *e);
 
 #endif

@@ -1,4 +1,4 @@
--- perfmon database schema, version 7, for PostgreSQL; see perfmon-schema(5).
+-- perfmon database schema, version 8, for PostgreSQL; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -578,14 +578,18 @@ CREATE TABLE reject (
 
 -- for questions about all jobs
 CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task END));
-CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC);
-CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)));
+CREATE INDEX job_by_start ON job (start_us DESC NULLS LAST, id DESC, duration_us, cpu_time, rssmax, processes, efficiency);
+CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)) DESC NULLS LAST, id DESC);
 CREATE INDEX job_by_user ON job ("user", start_us DESC NULLS LAST, id DESC);
 CREATE INDEX job_by_uid ON job (uid, start_us DESC NULLS LAST, id DESC) WHERE "user" = '';
-CREATE INDEX job_by_name ON job ((substr(name, 1, 100)), start_us DESC NULLS LAST, id DESC);
-CREATE INDEX job_by_account ON job ((substr(account, 1, 100)), start_us DESC NULLS LAST, id DESC);
-CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)), start_us DESC NULLS LAST, id DESC);
-CREATE INDEX job_by_exit ON job (exit_status, exit_signal);
+CREATE INDEX job_by_name ON job ((substr(name, 1, 100)) NULLS FIRST, start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_account ON job ((substr(account, 1, 100)) NULLS FIRST, start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)) NULLS FIRST, start_us DESC NULLS LAST, id DESC);
+CREATE INDEX job_by_exit ON job (exit_status DESC NULLS LAST, exit_signal DESC NULLS LAST, id DESC);
+CREATE INDEX job_failed ON job (start_us DESC NULLS LAST, id DESC) WHERE exit_status <> 0 OR exit_signal IS NOT NULL;
+CREATE INDEX job_running ON job (start_us DESC NULLS LAST, id DESC) WHERE running > 0;
+CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);
+CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));
 CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;
 
 -- ranges of job numbers, one for each day of jobs: every partitioned table has a partition TABLE_NAME
@@ -1097,4 +1101,4 @@ CREATE TRIGGER perfmon_gone_host BEFORE DELETE ON host FOR EACH ROW EXECUTE FUNC
 CREATE TRIGGER perfmon_gone_load BEFORE DELETE ON load FOR EACH ROW EXECUTE FUNCTION perfmon_gone_load();
 CREATE TRIGGER perfmon_gone_job BEFORE DELETE ON job FOR EACH ROW EXECUTE FUNCTION perfmon_gone_job();
 
-INSERT INTO schema_version (version, applied_us) VALUES (7, CAST(extract(epoch FROM now()) * 1000000 AS bigint));
+INSERT INTO schema_version (version, applied_us) VALUES (8, CAST(extract(epoch FROM now()) * 1000000 AS bigint));

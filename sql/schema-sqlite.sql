@@ -1,4 +1,4 @@
--- perfmon database schema, version 7, for SQLite; see perfmon-schema(5).
+-- perfmon database schema, version 8, for SQLite; see perfmon-schema(5).
 -- Generated from common/safe/columns.def and common/job/job.def by `perfmon schema`.
 -- Times are microseconds UTC. NULL is unknown, never 0. Text is escaped as in
 -- perfmon-tsv(5).
@@ -588,14 +588,18 @@ CREATE TABLE reject (
 
 -- for questions about all jobs
 CREATE INDEX job_by_shown_id ON job ((CASE WHEN array_task = '' THEN jobid ELSE jobid || '_' || array_task END));
-CREATE INDEX job_by_start ON job (start_us DESC, id DESC);
-CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)));
+CREATE INDEX job_by_start ON job (start_us DESC, id DESC, duration_us, cpu_time, rssmax, processes, efficiency);
+CREATE INDEX job_by_end ON job ((coalesce(end_us, start_us, epoch_us)) DESC, id DESC);
 CREATE INDEX job_by_user ON job ("user", start_us DESC, id DESC);
 CREATE INDEX job_by_uid ON job (uid, start_us DESC, id DESC) WHERE "user" = '';
 CREATE INDEX job_by_name ON job ((substr(name, 1, 100)), start_us DESC, id DESC);
 CREATE INDEX job_by_account ON job ((substr(account, 1, 100)), start_us DESC, id DESC);
 CREATE INDEX job_by_queue ON job ((substr(queue, 1, 100)), start_us DESC, id DESC);
-CREATE INDEX job_by_exit ON job (exit_status, exit_signal);
+CREATE INDEX job_by_exit ON job (exit_status DESC, exit_signal DESC, id DESC);
+CREATE INDEX job_failed ON job (start_us DESC, id DESC) WHERE exit_status <> 0 OR exit_signal IS NOT NULL;
+CREATE INDEX job_running ON job (start_us DESC, id DESC) WHERE running > 0;
+CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);
+CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));
 CREATE INDEX tag_of_job ON tag_set (name, (substr(value, 1, 100))) WHERE id = 0;
 
 INSERT INTO metric (name, unit, kind, scope, source, help) VALUES
@@ -753,4 +757,4 @@ FROM sample_block b JOIN tick_block t ON t.job_id = b.job_id AND t.id = b.tick_b
 	GROUP BY i ORDER BY i)
 )) v;
 
-INSERT INTO schema_version (version, applied_us) VALUES (7, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));
+INSERT INTO schema_version (version, applied_us) VALUES (8, CAST(strftime('%s', 'now') * 1000000 AS INTEGER));

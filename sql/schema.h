@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Version of the schema, the row of table schema_version. */
-#define PM_SCHEMA_VERSION 7
+#define PM_SCHEMA_VERSION 8
 
 enum pm_dialect { PM_DIALECT_SQLITE, PM_DIALECT_POSTGRESQL };
 
@@ -100,6 +100,10 @@ char *pm_schema_insert(const struct pm_schema_table *t, bool first);
 /* SQL expression: the time at which a job ended, or at least began, in microseconds; p is the
  * table's name with a point, or "". */
 #define PM_SCHEMA_JOB_END(p) "coalesce(" p "end_us, " p "start_us, " p "epoch_us)"
+
+/* SQL conditions on table job: its command failed or was killed; processes of it are running. */
+#define PM_SCHEMA_JOB_FAILED  "exit_status <> 0 OR exit_signal IS NOT NULL"
+#define PM_SCHEMA_JOB_RUNNING "running > 0"
 
 /* SQL expression over table job: midnight UTC, in microseconds, of the day that a job counts for in
  * table user_day. */

@@ -5,7 +5,7 @@
 . "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
 
 cd "$abs_top_srcdir" || exit 99
-folders="common libperfmon wrapper sql db submit sampler report manage"
+folders="common libperfmon wrapper sql db submit sampler analysis report manage"
 perfmon() { "$PERFMON" "$@" 2>&1; }
 
 # none FILE NAME: passed when the file is empty; its lines are shown else.

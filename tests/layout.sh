@@ -2,7 +2,7 @@
 # The rules of ARCHITECTURE.md, held against the tree in the current directory. For tests/consistency.t
 # and doc/folders.sh. Each function prints what breaks its rule, and nothing where all is well.
 
-layout_folders="common libperfmon wrapper sampler sql db submit report manage slurm"
+layout_folders="common libperfmon wrapper sampler sql db submit analysis report manage slurm"
 
 # These, and those of ARCHITECTURE.md that are to come, as far as they are there.
 layout_present()

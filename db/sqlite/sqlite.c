@@ -122,16 +122,17 @@ static int sqlite_compact(struct pm_db *db, struct pm_err *e)
 	return sqlite_exec(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", e);
 }
 
-/* Return a copy of the SQL without NULLS LAST, which SQLite knows only since 3.30 (perfmon needs
- * 3.26). SQLite sorts NULL below any value, so after DESC it is last anyway. The caller frees the
- * copy; NULL if out of memory. */
+/* Return a copy of the SQL without NULLS LAST after DESC and NULLS FIRST, which SQLite knows only
+ * since 3.30 (perfmon needs 3.26): as it sorts NULL below any value, they say what it does anyway.
+ * The caller frees the copy; NULL if out of memory. */
 static char *in_dialect(const char *sql)
 {
-	static const char last[] = " NULLS LAST";
-	char *copy = strdup(sql), *at = copy;
+	static const char *const words[] = { " NULLS LAST", " NULLS FIRST" };
+	char *copy = strdup(sql);
 
-	while (at && (at = strstr(at, last)))
-		memset(at, ' ', sizeof last - 1);
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		for (char *at = copy; at && (at = strstr(at, words[i])) != NULL;)
+			memset(at, ' ', strlen(words[i]));
 	return copy;
 }
 

@@ -56,6 +56,16 @@ int pm_options_limit(const struct pm_cli *cli, int64_t otherwise, int64_t *limit
 	return 0;
 }
 
+int pm_options_offset(const struct pm_cli *cli, int64_t *offset, struct pm_err *e)
+{
+	const char *given = cli->value[PM_OPT_offset];
+
+	*offset = 0;
+	if (given && (parse_number(given, offset) < 0 || *offset < 0))
+		return pm_err(e, "--offset %s: a number is needed", given);
+	return 0;
+}
+
 int pm_options_flush(struct pm_err *e)
 {
 	int before = errno;

@@ -13,12 +13,19 @@ static char *text;
 static const char *list_on(const struct pm_list_table *x, int64_t job, int64_t limit, int width)
 {
 	struct pm_page page = { .width = width };
+	struct pm_jobfilter_words none = { .user = NULL };
+	struct pm_jobfilter all;
+	struct pm_list_ask ask = { .job = job, .limit = limit };
 	size_t size;
 
 	free(text);
 	page.f = open_memstream(&text, &size);
 	ck_assert_ptr_nonnull(page.f);
-	ck_assert_msg(pm_list_print(x, &page, db, job, limit, &e) == 0, "%s", e.text);
+	ck_assert_int_eq(pm_jobfilter_make(&all, &none, 0, &e), 0);
+	if (x == &pm_list_jobs)
+		ask.filter = &all;
+	ck_assert_msg(pm_list_print(x, &page, db, &ask, &e) == 0, "%s", e.text);
+	pm_jobfilter_free(&all);
 	fclose(page.f);
 	return text;
 }

@@ -1,0 +1,56 @@
+/*
+ * Which jobs a question is about, and in which order: conditions on table job as SQL with
+ * parameters, of what the user wrote.
+ */
+#ifndef PM_ANALYSIS_JOBFILTER_H
+#define PM_ANALYSIS_JOBFILTER_H
+
+#include "common/err.h"
+#include "db/db.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What the user wrote; NULL where nothing. In lists, commas separate alternatives; \, is a comma.
+ * Tags and annotations are NAME:VALUE pairs, separated by semicolons, all of which a job must have;
+ * NAME alone is NAME:1, as it is stored. Times: see pm_when_parse().
+ */
+struct pm_jobfilter_words {
+	const char *user, *name, *account, *queue, *host; /* lists */
+	const char *status; /* list of ok, failed, killed, running, unknown or exit statuses */
+	const char *tag, *annotation; /* lists of pairs */
+	const char *after, *before;   /* time of the start: not before it, and before it */
+	const char *when;             /* time at which the job ran; or see when_job */
+	int64_t when_job;             /* id of a job at the time of which the job ran; 0: none */
+	const char *order; /* a field, with :asc or :desc behind it or not; NULL: newest first */
+};
+
+struct pm_jobfilter_value {
+	char *text; /* NULL: number counts; owned */
+	int64_t number;
+};
+
+struct pm_jobfilter {
+	char *where;                      /* " WHERE ...", or ""; owned */
+	const char *order;                /* columns for ORDER BY */
+	struct pm_jobfilter_value *value; /* of its parameters, in order; owned */
+	size_t values, capacity;
+};
+
+/* Make the conditions. now_us: the present time. Returns 0, or -1 with e filled: what the user
+ * wrote cannot be meant, or there is no memory. To be freed in either case. */
+int pm_jobfilter_make(struct pm_jobfilter *f, const struct pm_jobfilter_words *w, int64_t now_us,
+		      struct pm_err *e);
+
+/* Bind the parameters of `where`, the first of which has number `from`. Returns the number of the
+ * next parameter. */
+int pm_jobfilter_bind(const struct pm_jobfilter *f, struct pm_stmt *q, int from);
+
+void pm_jobfilter_free(struct pm_jobfilter *f);
+
+/* Find the order that a word names: start, -start and so on. Returns columns for ORDER BY, static
+ * text, or NULL with e filled. */
+const char *pm_joborder_find(const char *word, struct pm_err *e);
+
+#endif

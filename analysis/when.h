@@ -1,0 +1,17 @@
+/* Times as people write them. Programs only. */
+#ifndef PM_ANALYSIS_WHEN_H
+#define PM_ANALYSIS_WHEN_H
+
+#include "common/err.h"
+
+#include <stdint.h>
+
+/*
+ * Parse a time into microseconds since 1970. The forms, in the local time zone but for those that
+ * name another: 2026-11-20, 2026-11-20T08:00, 2026-11-20 08:00:30.5, each with Z or +01:00 behind
+ * it or not; now, today, yesterday (midnight); -7d (so long before now, units as of durations); @
+ * and the seconds since 1970. now_us: the present time. Returns 0, or -1 with e filled.
+ */
+int pm_when_parse(const char *text, int64_t now_us, int64_t *us, struct pm_err *e);
+
+#endif
