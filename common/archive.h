@@ -40,6 +40,10 @@ int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct
 int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *sink,
 		       struct pm_err *e);
 
+/* The errno of a read(2) that failed in the archive that was read last, 0 for none: what came is the
+ * intact part of a file that may be whole. */
+int pm_archive_errno(void);
+
 /* 1 when the file name looks like that of an archive. */
 int pm_archive_named(const char *path);
 

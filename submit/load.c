@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "common/now.h"
 #include "submit/foreign/epmt_db.h"
+#include "submit/input/archive.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -141,11 +142,15 @@ int pm_load_read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err
 			continue;
 		l->number = i;
 		rc = pm_load_read(l, o, e);
+		/* From a spool a part would be all that is ever loaded. */
+		l->refused =
+			l->refused || (rc > 0 && l->o->trouble && o->kind == PM_OPERAND_ARCHIVE &&
+				       pm_archive_errno() != 0);
 		l->before += o->size;
 		pm_operand_close(o);
 		/* The intact part of a damaged archive is loaded, but never replaces an existing
 		 * job. */
-		if (rc > 0 && !l->o->strict && !l->o->replace) {
+		if (rc > 0 && !l->o->strict && !l->o->replace && !l->refused) {
 			pm_warn("%s", e->text);
 			l->faulty = true;
 			rc = 0;
@@ -153,7 +158,8 @@ int pm_load_read_group(struct pm_loading *l, size_t g, int *worst, struct pm_err
 			if (l->refused)
 				pm_load_trouble(l, ENOMEM);
 			*worst = report_failure(l, o->path, e);
-			/* If memory ran out, the gathered part is an incomplete job: drop it. */
+			/* If memory ran out, or the file could not be read to its end, the gathered
+			 * part is an incomplete job: drop it. */
 			rc = l->o->replace || l->o->strict || l->refused ? -1 : 0;
 		}
 	}

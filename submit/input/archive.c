@@ -47,6 +47,7 @@ static struct {
 	struct pm_stream *stream;
 	bool over;             /* the last read came up short: end of the data */
 	uint64_t bytes, limit; /* unpacked so far; max_unpacked, 0 for none */
+	int error;             /* stays when it is closed: see pm_archive_errno() */
 } reading;
 
 /* Whether the archive unpacks to too much: see BOMB_PART. */
@@ -298,6 +299,7 @@ int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *s
 	int rc;
 
 	reading.bytes = 0;
+	reading.error = 0;
 	reading.over = false;
 	reading.limit = (uint64_t)pm_config_int(PM_SET_max_unpacked);
 	reading.stream = pm_stream_new(fd);
@@ -308,8 +310,14 @@ int pm_archive_read_fd(int fd, const char *path, const struct pm_archive_sink *s
 	rc = read_members(&r);
 	pm_tar_member_free(&r.member);
 	pm_tarblocks_close(r.tar);
+	reading.error = pm_stream_errno(reading.stream);
 	pm_stream_free(reading.stream);
 	return rc;
+}
+
+int pm_archive_errno(void)
+{
+	return reading.error;
 }
 
 int pm_archive_read(const char *path, const struct pm_archive_sink *sink, struct pm_err *e)

@@ -36,6 +36,7 @@ struct pm_stream {
 	uint64_t disk;                /* bytes the file takes on its disk, UINT64_MAX unknown */
 	uint64_t zeros;               /* zeros after the last stream */
 	bool failed;
+	int error; /* errno of a read(2) that failed, or 0 */
 	char why[128];
 	struct stream_buffer buffer;
 };
@@ -85,6 +86,11 @@ const char *pm_stream_error(const struct pm_stream *s)
 	return s->failed ? s->why : NULL;
 }
 
+int pm_stream_errno(const struct pm_stream *s)
+{
+	return s->error;
+}
+
 uint64_t pm_stream_packed(const struct pm_stream *s)
 {
 	return s->packed < s->disk ? s->packed : s->disk;
@@ -117,8 +123,10 @@ static int fill_buffer(struct pm_stream *s, size_t n)
 
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0)
-			return (int)set_failed(s, "read: %s", strerror(errno));
+		if (got < 0) {
+			s->error = errno;
+			return (int)set_failed(s, "read: %s", strerror(s->error));
+		}
 		s->over = got == 0;
 		b->fill += (size_t)got;
 		s->packed += (uint64_t)got;

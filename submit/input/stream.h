@@ -19,6 +19,9 @@ ssize_t pm_stream_read(struct pm_stream *s, void *p, size_t n);
 /* Why reading failed; NULL if it did not. */
 const char *pm_stream_error(const struct pm_stream *s);
 
+/* The errno of the read(2) that failed: the fault is not the file's. 0 if none did. */
+int pm_stream_errno(const struct pm_stream *s);
+
 /* Bytes of the file read so far, at most its disk usage; and the highest expansion ratio of its
  * compression, 0 if unknown. */
 uint64_t pm_stream_packed(const struct pm_stream *s);

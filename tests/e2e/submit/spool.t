@@ -188,6 +188,24 @@ wait $holder 2>/dev/null
 pass
 is "$status|$(names "$spool/loaded" "[!.]*")" "0|l.tgz" "its lock is gone when it was killed"
 
+# The archive cannot be read for now: a server of files is away, say.
+archive "$spool/m.tgz" 777
+if need strace && strace -o trace true 2>/dev/null; then
+	for fault in EIO ESTALE; do
+		strace -f -o trace -P "$spool/m.tgz" -e trace=read -e "inject=read:error=$fault:when=2+" \
+			"$PERFMON" submit --spool "$spool" >out 2>err
+		is "$?|$(names "$spool" | tr '\n' ' ')|$(names "$spool/failed")" "75|failed loaded m.tgz |" \
+			"$fault while an archive is read: it is left, nothing of it is loaded"
+		grep -q "m.tgz is left in the spool: .*read: " err
+		ok $? "and that is told"
+	done
+	is "$(jobs x.db | grep -c '777|')" 0 "no part of it is loaded"
+else
+	skip "an archive that cannot be read for now" "no $missing, or none may be traced"
+fi
+pass
+is "$status|$(names "$spool" | tr '\n' ' ')|$(jobs x.db | grep -c "777|$made")" "0|failed loaded |1" "once it can be read, it is loaded"
+
 # The database is away.
 archive "$spool/m.tgz" 301
 python3 - "$PERFMON_DB" >held2 <<'EOF2' &
