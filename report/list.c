@@ -1,17 +1,14 @@
 /* The verb list: print the contents of the database as a table, JSON or CSV. */
 #include "config.h"
 
+#include "report/jobwords.h"
 #include "report/list_tables.h"
 #include "report/print/options.h"
 #include "report/print/values.h"
 #include "report/select.h"
 
-#include "analysis/jobfilter.h"
-#include "analysis/when.h"
 #include "common/cli/verb.h"
-#include "common/now.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,62 +77,6 @@ static int print_raw(const struct subject *subject, struct pm_db *db, const stru
 	return rc;
 }
 
-/* The options that say which jobs, and their place among the words of a filter. */
-static const struct {
-	enum pm_option option;
-	size_t word;
-} filters[] = {
-#define FILTER(name)                                                                               \
-	{                                                                                          \
-		PM_OPT_##name, offsetof(struct pm_jobfilter_words, name)                           \
-	}
-	FILTER(user),  FILTER(name),   FILTER(account), FILTER(queue),
-	FILTER(host),  FILTER(status), FILTER(tag),     FILTER(annotation),
-	FILTER(after), FILTER(before), FILTER(when),    FILTER(order),
-#undef FILTER
-};
-
-/* Take the words of the filter. Returns the name of the last option that has one, or NULL. */
-static const char *take_words(const struct pm_cli *cli, struct pm_jobfilter_words *w)
-{
-	const char *last = NULL;
-
-	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
-		const char *text = cli->value[filters[i].option];
-
-		*(const char **)((char *)w + filters[i].word) = text;
-		if (text)
-			last = pm_option_info[filters[i].option].name;
-	}
-	return last;
-}
-
-/* Make the filter. --when is a time, or a job at whose time others ran. Returns 0, or an exit
- * status with e filled. */
-static int make_filter(struct pm_jobfilter_words w, struct pm_db *db, struct pm_jobfilter *f,
-		       struct pm_err *e)
-{
-	const int64_t now_us = pm_now_us();
-	struct pm_err ignored;
-	int64_t us;
-	int rc;
-
-	if (w.when && pm_when_parse(w.when, now_us, &us, &ignored) < 0) {
-		rc = pm_select_named(db, w.when, &w.when_job, e);
-		if (rc < 0)
-			return PM_EXIT_FAILED;
-		if (rc == 0) {
-			pm_err(e,
-			       "--when: '%s' is neither a time, such as 2026-11-20T08:00 or -7d, "
-			       "nor a job in %s",
-			       w.when, pm_db_name(db));
-			return PM_EXIT_USAGE;
-		}
-		w.when = NULL;
-	}
-	return pm_jobfilter_make(f, &w, now_us, e) < 0 ? PM_EXIT_USAGE : PM_EXIT_OK;
-}
-
 int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 {
 	const struct subject *subject = cli->argc > 0 ? find_subject(cli->argv[0]) : NULL;
@@ -146,7 +87,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	struct pm_list_ask ask = { .job = 0 };
 	struct pm_selection s = { 0 };
 	struct pm_page page;
-	const char *which = take_words(cli, &words);
+	const char *which = pm_jobwords_take(cli, &words);
 
 	if (cli->argc > operands + 1) {
 		pm_err(e, "list %s: " SUBJECTS ", then one job", cli->argv[0]);
@@ -182,7 +123,7 @@ int pm_verb_list(const struct pm_cli *cli, struct pm_err *e)
 	}
 	ask.job = s.job;
 	if (!s.job && subject == &subjects[0]) {
-		const int status = make_filter(words, s.db, &filter, e);
+		const int status = pm_jobwords_filter(&words, s.db, &filter, e);
 
 		if (status != PM_EXIT_OK) {
 			rc = status;

@@ -1,0 +1,55 @@
+/* Figures of many jobs, as features that jobs are compared by, and which of the jobs are
+ * comparable. */
+#ifndef PM_ANALYSIS_JOBFEATURES_H
+#define PM_ANALYSIS_JOBFEATURES_H
+
+#include "analysis/jobfilter.h"
+#include "common/err.h"
+#include "db/db.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A feature: a figure of a job. */
+struct pm_feature {
+	const char *name; /* column of table job */
+	const char *unit; /* "" for none */
+};
+
+#define PM_FEATURES_MAX 64
+
+struct pm_jobfeatures_job {
+	int64_t id, start_us; /* start_us 0: unknown */
+	char *jobid;          /* as people see it; owned */
+	char *user;           /* owned */
+	char *group;          /* comparable jobs have the same; owned */
+};
+
+/* Jobs of a group follow each other; groups come by name, their jobs in the order of the filter. */
+struct pm_jobfeatures {
+	struct pm_jobfeatures_job *job;
+	double *value; /* of job i and feature k at i * features + k; NaN: unknown */
+	size_t jobs;
+	const struct pm_feature *feature[PM_FEATURES_MAX];
+	size_t features;
+};
+
+/*
+ * Read the features of jobs. words: their names, separated by commas; "*" for all; NULL for
+ * duration_us, cpu_time and processes. Comparable are jobs with the same values of the tags
+ * exp_name and exp_component, or with the same name where they have neither. Returns 0, or -1 with
+ * e filled. To be freed in either case.
+ */
+int pm_jobfeatures_read(struct pm_jobfeatures *x, struct pm_db *db, const struct pm_jobfilter *f,
+			const char *words, struct pm_err *e);
+
+/* Copy the values of a feature of n jobs from number `first` on to y. */
+void pm_jobfeatures_values(const struct pm_jobfeatures *x, size_t first, size_t n, size_t feature,
+			   double *y);
+
+/* Number of jobs from number `first` on that are of its group. */
+size_t pm_jobfeatures_group(const struct pm_jobfeatures *x, size_t first);
+
+void pm_jobfeatures_free(struct pm_jobfeatures *x);
+
+#endif

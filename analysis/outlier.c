@@ -1,0 +1,138 @@
+/* Distributions and what stands out of them. */
+#include "config.h"
+
+#include "analysis/outlier.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The normal distribution's third quartile: makes the MAD comparable with a standard deviation. */
+#define NORMAL_Q3 0.6745
+
+const struct pm_outlier_limits pm_outlier_usual = { .iqr = 1.5, .madz = 3.5, .z = 3.0 };
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The value below which a share of sorted ones lies, by linear interpolation. n > 0. */
+static double quantile(const double *sorted, size_t n, double share)
+{
+	const double at = share * (double)(n - 1);
+	const size_t below = (size_t)at;
+
+	if (below + 1 >= n)
+		return sorted[n - 1];
+	/* Equal neighbours, infinite ones among them, have no values between them. */
+	if (sorted[below] == sorted[below + 1])
+		return sorted[below];
+	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+static void describe(struct pm_distribution *d, double *y, size_t n)
+{
+	double sum = 0, squares = 0;
+
+	qsort(y, n, sizeof *y, by_value);
+	d->least = y[0];
+	d->greatest = y[n - 1];
+	d->q1 = quantile(y, n, 0.25);
+	d->median = quantile(y, n, 0.5);
+	d->q3 = quantile(y, n, 0.75);
+	for (size_t i = 0; i < n; i++)
+		sum += y[i];
+	d->mean = sum / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (y[i] - d->mean) * (y[i] - d->mean);
+	/* The rounding of the sum makes a mean of equal values another value. */
+	if (d->least == d->greatest) {
+		d->mean = d->least;
+		squares = 0;
+	}
+	d->deviation = sqrt(squares / (double)n);
+	for (size_t i = 0; i < n; i++)
+		y[i] = fabs(y[i] - d->median);
+	qsort(y, n, sizeof *y, by_value);
+	d->mad = quantile(y, n, 0.5);
+	sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += y[i];
+	d->mean_deviation = sum / (double)n;
+}
+
+int pm_distribution_of(struct pm_distribution *d, const double *y, size_t n, struct pm_err *e)
+{
+	double *known = malloc((n ? n : 1) * sizeof *known);
+
+	*d = (struct pm_distribution){ .known = 0 };
+	if (!known)
+		return pm_err(e, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(y[i]))
+			known[d->known++] = y[i];
+	if (d->known)
+		describe(d, known, d->known);
+	free(known);
+	return 0;
+}
+
+/* How often a spread goes into a distance. */
+static double in_spreads(double distance, double spread)
+{
+	if (distance == 0)
+		return 0;
+	return spread > 0 ? distance / spread : INFINITY;
+}
+
+double pm_distribution_madz(const struct pm_distribution *d, double y)
+{
+	return in_spreads(NORMAL_Q3 * fabs(y - d->median), d->mad > 0 ? d->mad : d->mean_deviation);
+}
+
+double pm_distribution_z(const struct pm_distribution *d, double y)
+{
+	return in_spreads(fabs(y - d->mean), d->deviation);
+}
+
+unsigned pm_outlier_marks(const struct pm_distribution *d, const struct pm_outlier_limits *l,
+			  double y)
+{
+	const double range = d->q3 - d->q1;
+	unsigned marks = 0;
+
+	if (isnan(y) || d->known == 0)
+		return 0;
+	if (y < d->q1 - l->iqr * range || y > d->q3 + l->iqr * range)
+		marks |= 1U << PM_OUTLIER_IQR;
+	if (pm_distribution_madz(d, y) > l->madz)
+		marks |= 1U << PM_OUTLIER_MADZ;
+	if (pm_distribution_z(d, y) > l->z)
+		marks |= 1U << PM_OUTLIER_Z;
+	return marks;
+}
+
+unsigned pm_outlier_beyond(const struct pm_distribution *r, double y)
+{
+	unsigned marks = 0;
+
+	if (isnan(y) || r->known == 0)
+		return 0;
+	if (y < r->least || y > r->greatest)
+		marks |= 1U << PM_OUTLIER_IQR;
+	/* The farthest is one of both ends. */
+	if (pm_distribution_madz(r, y) >
+	    fmax(pm_distribution_madz(r, r->least), pm_distribution_madz(r, r->greatest)))
+		marks |= 1U << PM_OUTLIER_MADZ;
+	if (pm_distribution_z(r, y) >
+	    fmax(pm_distribution_z(r, r->least), pm_distribution_z(r, r->greatest)))
+		marks |= 1U << PM_OUTLIER_Z;
+	return marks;
+}
+
+unsigned pm_outlier_score(unsigned marks)
+{
+	return (unsigned)__builtin_popcount(marks);
+}

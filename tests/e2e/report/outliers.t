@@ -1,0 +1,180 @@
+#!/bin/sh
+# outliers: quartiles, medians, means and what stands out, against numpy; and how often something does by chance.
+# shellcheck source=tests/e2e/lib.sh
+# shellcheck disable=SC2154 # set by lib.sh
+. "${abs_top_srcdir:?run by make check}/tests/e2e/lib.sh"
+
+if ! need python3 || ! python3 -c 'import numpy, sqlite3' 2>/dev/null; then
+	skip "outliers" "no python3 with numpy and sqlite3"
+	done_testing
+fi
+cp -R "$abs_top_srcdir/tests/golden/report/busy" busy && chmod -R u+w busy
+PERFMON_DB=$work/jobs.db "$PERFMON" -q submit busy 2>/dev/null
+PERFMON_DB=$work/jobs.db
+export PERFMON_DB PERFMON
+
+# fill SQL-EXPRESSIONS: jobs after the only one there is. Values come from values(group, feature, n).
+cat >made.py <<-'END'
+	import random, sqlite3
+	features = ["duration_us", "cpu_time", "processes", "threads", "failed", "efficiency", "usertime", "systemtime", "rssmax",
+	    "minflt", "majflt", "inblock", "outblock", "vol_ctxsw", "invol_ctxsw", "delayacct_blkio_time", "guest_time", "rchar",
+	    "wchar", "syscr", "syscw", "read_bytes", "write_bytes", "cancelled_write_bytes", "time_oncpu", "time_waiting", "timeslices"]
+	def make(path, groups, seed):
+	    """groups: name -> (tags, {feature: values})"""
+	    db = sqlite3.connect(path)
+	    db.execute("DELETE FROM job WHERE id > 1")
+	    db.execute("DELETE FROM tag_set")
+	    db.execute("CREATE TEMP TABLE j AS SELECT * FROM job")
+	    n, truth = 1, {}
+	    for name, (tags, values) in groups.items():
+	        for i in range(len(next(iter(values.values())))):
+	            n += 1
+	            row = {"id": n, "jobid": str(9000 + n), "name": None if tags else name, "start_us": 1700000000000000 + n}
+	            row.update({f: None for f in features})
+	            row.update({f: v[i] for f, v in values.items()})
+	            db.execute("UPDATE j SET " + ", ".join('"%s" = ?' % k for k in row), list(row.values()))
+	            db.execute("INSERT INTO job SELECT * FROM j")
+	            for tag, value in tags.items():
+	                db.execute("INSERT INTO tag_set VALUES (?, 0, ?, ?)", (n, tag, value))
+	            truth.setdefault(name, []).append(n)
+	    db.commit()
+	    return truth
+END
+cat >judge.py <<-'END'
+	import numpy, warnings
+	warnings.simplefilter("ignore")
+	def judge(y):
+	    """Of known values: their distribution and, of each, the methods that mark it."""
+	    y = numpy.array(y, float)
+	    q1, median, q3 = numpy.percentile(y, [25, 50, 75])
+	    away = abs(y - median)
+	    spread = numpy.median(away) or numpy.mean(away)
+	    deviation = numpy.std(y)
+	    same = y.min() == y.max()
+	    marks = []
+	    for v, a in zip(y, away):
+	        m = []
+	        if v < q1 - 1.5 * (q3 - q1) or v > q3 + 1.5 * (q3 - q1): m.append("IQR")
+	        if 0.6745 * a > 3.5 * spread: m.append("MADZ")
+	        if not same and abs(v - numpy.mean(y)) > 3 * deviation: m.append("z")
+	        marks.append(m)
+	    return dict(known=len(y), q1=q1, median=median, q3=q3, mad=numpy.median(away), mean=numpy.mean(y), deviation=deviation), marks
+END
+cat >random-sets.py <<-'END'
+	import json, os, random, subprocess, sys
+	from made import *
+	from judge import *
+	r = random.Random(int(sys.argv[1]))
+	def values(n, integer):
+	    kind = r.randrange(8)
+	    base = 10 ** r.randrange(1, 13)
+	    pick = {0: lambda: base, 1: lambda: r.choice([base, base, base, base, 2 * base]), 2: lambda: r.randrange(4),
+	        3: lambda: r.gauss(base, base / 20), 4: lambda: base * r.lognormvariate(0, 1), 5: lambda: r.randrange(base),
+	        6: lambda: base if r.random() < 0.97 else base * 30, 7: lambda: 0}[kind]
+	    unknown = r.choice([0, 0, 0.1, 0.9, 1])
+	    one = lambda: (lambda v: int(v) if integer else v / base)(max(0, pick()))
+	    return [None if r.random() < unknown else one() for _ in range(n)]
+	groups = {}
+	for g in range(40):
+	    n = r.choice([4, 5, 8, 30, 100, 500])
+	    tags = {"exp_name": "e%d" % g, "exp_component": "c"} if g % 3 == 0 else {"exp_name": "only%d" % g} if g % 3 == 1 else {}
+	    name = "e%d / c" % g if g % 3 == 0 else "only%d / " % g if g % 3 == 1 else "name%d" % g
+	    groups[name] = (tags, {f: values(n, f != "efficiency") for f in features})
+	ids = make("jobs.db", groups, 0)
+	run = subprocess.run([os.environ["PERFMON"], "outliers", "--feature", "*", "--score", "1", "--json"], stdout=subprocess.PIPE, universal_newlines=True)
+	got = {g["group"]: g for g in json.loads(run.stdout)["groups"]}
+	wrong = sets = marked = 0
+	def near(a, b):
+	    return a is not None and abs(a - b) <= 1e-9 * max(1, abs(a), abs(b))
+	for name, (_, by) in groups.items():
+	    found = {(o["feature"], o["id"]): o["methods"] for o in got[name]["outliers"]}
+	    for f in got[name]["features"]:
+	        sets += 1
+	        y = by[f["name"]]
+	        known = [(i, v) for i, v in zip(ids[name], y) if v is not None]
+	        if not known:
+	            wrong += f["known"] != 0 or f["median"] is not None
+	            continue
+	        want, marks = judge([v for _, v in known])
+	        bad = [k for k, v in want.items() if not near(f[k], v)]
+	        if len(known) >= 4:
+	            bad += ["marks of %d" % i for (i, _), m in zip(known, marks) if found.pop((f["name"], i), []) != m]
+	            marked += sum(map(bool, marks))
+	        if bad:
+	            wrong += 1
+	            print("#", name, f["name"], bad[:3])
+	    wrong += len(found)
+	print(sets, marked, wrong)
+END
+python3 random-sets.py 11 >answers
+sed '$d' answers
+read -r sets marked wrong <<-END
+	$(tail -n 1 answers)
+END
+is "$sets sets, $wrong wrong" "1080 sets, 0 wrong" "quartiles, median, MAD, mean, deviation and marks of random sets are numpy's"
+test "$marked" -gt 500
+ok $? "$marked values are marked"
+sed 's/0.6745/0.6/' judge.py >judge2.py && sed 's/from judge/from judge2/' random-sets.py >other.py
+test "$(python3 other.py 11 | tail -n 1 | cut -d ' ' -f 3)" -gt 0
+ok $? "noticed: a modified z score with another factor"
+
+# Nothing is wrong with jobs that scatter normally; every 50th takes so much more.
+cat >chance.py <<-'END'
+	import json, os, random, subprocess, sys
+	from made import *
+	r = random.Random(5)
+	names = ["cpu_time", "rchar", "wchar", "syscr"]
+	groups = {"g%02d" % g: ({}, {f: [int(r.gauss(1e9, 5e7)) for _ in range(500)] for f in names}) for g in range(20)}
+	logs = {"l%02d" % g: ({}, {f: [int(1e9 * r.lognormvariate(0, 0.25)) for _ in range(500)] for f in names}) for g in range(20)}
+	slow = {}
+	for percent in (10, 20, 50):
+	    base = {f: [int(r.gauss(1e9, 5e7)) for _ in range(500)] for f in names}
+	    for i in range(0, 500, 50):
+	        base["cpu_time"][i] = int(base["cpu_time"][i] * (1 + percent / 100))
+	    slow["s%d" % percent] = ({}, base)
+	ids = make("jobs.db", dict(list(groups.items()) + list(logs.items()) + list(slow.items())), 0)
+	run = subprocess.run([os.environ["PERFMON"], "outliers", "--feature", ",".join(names), "--json"], stdout=subprocess.PIPE, universal_newlines=True)
+	by = {g["group"]: g["outliers"] for g in json.loads(run.stdout)["groups"]}
+	false = sum(len(by[g]) for g in groups) / (20 * 500 * len(names))
+	skew = sum(len(by[g]) for g in logs) / (20 * 500 * len(names))
+	print("%.5f %.5f %s" % (false, skew, " ".join("%d" % len({o["id"] for o in by[s] if o["feature"] == "cpu_time"} & set(ids[s][::50])) for s in slow)))
+END
+python3 chance.py >rates
+read -r false skew ten twenty fifty <rates
+diag "marked by two methods: $false of normal values, $skew of log-normal ones of sigma 0.25 (where beyond the fences are 0.022 in theory); of 10 jobs slower by 10, 20, 50 %: $ten, $twenty, $fifty"
+awk -v f="$false" 'BEGIN { exit !(f <= 0.005) }'
+ok $? "two methods mark at most 5 of 1000 values that scatter normally"
+test "$fifty" -eq 10 && test "$twenty" -ge 4 && test "$twenty" -ge "$ten"
+ok $? "they find those that are slower by half, and most that are by a fifth, four standard deviations"
+
+# --- as people use it -----------------------------------------------------------------------------
+python3 - <<-'END'
+	from made import *
+	make("jobs.db", {"spin": ({}, {"duration_us": [60000000 + i for i in range(9)] + [190000000], "cpu_time": [5] * 10, "processes": [7] * 10}),
+	    "few": ({}, {"duration_us": [1, 2, 3], "cpu_time": [1, 2, 3], "processes": [1, 2, 3]})}, 0)
+END
+"$PERFMON" outliers --width 100 >out 2>err
+is "$? $(cat err)" "0 " "a group of ten"
+sed -n '1p;3p;$p' out | tr -s ' ' >lines
+is "$(cat lines)" "spin: 10 jobs
+ 11 9011 anna 2023-11-14 22:13 duration_us 3 min 10 s 1 min 00 s 3.2 2 IQR MADZ
+not compared, as there are too few alike: 4 jobs" "the one that took three times as long, and what was not compared"
+is "$("$PERFMON" outliers --good 9002,9003,9004 --json | python3 -c '
+import json, sys
+for g in json.load(sys.stdin)["groups"]:
+    print(g["group"], g["jobs"], g["features"][0]["known"], [(o["jobid"], o["score"], o["feature"]) for o in g["outliers"]][:2], len(g["outliers"]))')" \
+	"spin 10 3 [('9011', 3, 'duration_us'), ('9010', 3, 'duration_us')] 7" "beside three that are good, all that take longer"
+"$PERFMON" outliers --good 9002,9003 >out 2>err
+is "$? $(grep -c 'no 3 are good and comparable' err)" "1 1" "two good ones are too few"
+"$PERFMON" outliers --good 9002,x >out 2>err
+is "$? $(grep -c 'x: no such job' err)" "1 1" "a good one that is not there"
+"$PERFMON" outliers --user nobody >out 2>err
+is "$? $(grep -c 'no 4 are comparable' err)" "1 1" "fewer than four are an error"
+"$PERFMON" outliers --feature duration_us,size >out 2>err
+is "$? $(grep -c "'size' is no feature: duration_us, cpu_time" err)" "1 1" "an unknown figure"
+for words in "processes" "--score 0" "--score 4" "jobs x"; do
+	# shellcheck disable=SC2086 # words
+	"$PERFMON" outliers $words >out 2>err
+	is $? 2 "outliers $words is a usage error"
+done
+done_testing
