@@ -85,8 +85,18 @@ static int choose(struct pm_jobfeatures *x, const char *words, struct pm_err *e)
 /* Columns before the features. */
 #define HEAD                                                                                       \
 	"id, " PM_JOBIDENTITY_SHOWN("") ", \"user\", start_us, name, " TAG("exp_name") ", " TAG(   \
-		"exp_component")
-enum { AT_ID, AT_JOBID, AT_USER, AT_START, AT_NAME, AT_EXPERIMENT, AT_COMPONENT, AT_FEATURES };
+		"exp_component") ", " TAG("exp_time")
+enum {
+	AT_ID,
+	AT_JOBID,
+	AT_USER,
+	AT_START,
+	AT_NAME,
+	AT_EXPERIMENT,
+	AT_COMPONENT,
+	AT_SEGMENT,
+	AT_FEATURES
+};
 
 /* The SQL of the rows, to be freed; NULL if out of memory. */
 static char *make_sql(const struct pm_jobfeatures *x, const struct pm_jobfilter *f)
@@ -120,6 +130,15 @@ static char *group_of(struct pm_stmt *q)
 		       : group;
 }
 
+/* Copy a tag, if there is one. Returns false if out of memory. */
+static bool take_tag(char **to, struct pm_stmt *q, int at)
+{
+	const char *text = pm_db_text(q, at, NULL);
+
+	*to = text ? strdup(text) : NULL;
+	return !text || *to;
+}
+
 /* Texts of a row, for one job. */
 static bool take_texts(struct pm_jobfeatures_job *j, struct pm_stmt *q)
 {
@@ -128,7 +147,8 @@ static bool take_texts(struct pm_jobfeatures_job *j, struct pm_stmt *q)
 	j->jobid = strdup(jobid ? jobid : "");
 	j->user = strdup(user ? user : "");
 	j->group = group_of(q);
-	return j->jobid && j->user && j->group;
+	return j->jobid && j->user && j->group && take_tag(&j->component, q, AT_COMPONENT) &&
+	       take_tag(&j->segment, q, AT_SEGMENT);
 }
 
 static int read_rows(struct pm_jobfeatures *x, struct pm_stmt *q, struct pm_err *e)
@@ -240,6 +260,8 @@ void pm_jobfeatures_free(struct pm_jobfeatures *x)
 		free(x->job[i].jobid);
 		free(x->job[i].user);
 		free(x->job[i].group);
+		free(x->job[i].component);
+		free(x->job[i].segment);
 	}
 	free(x->job);
 	free(x->value);

@@ -19,10 +19,11 @@ struct pm_feature {
 #define PM_FEATURES_MAX 64
 
 struct pm_jobfeatures_job {
-	int64_t id, start_us; /* start_us 0: unknown */
-	char *jobid;          /* as people see it; owned */
-	char *user;           /* owned */
-	char *group;          /* comparable jobs have the same; owned */
+	int64_t id, start_us;      /* start_us 0: unknown */
+	char *jobid;               /* as people see it; owned */
+	char *user;                /* owned */
+	char *group;               /* comparable jobs have the same; owned */
+	char *component, *segment; /* tags exp_component and exp_time; NULL: none; owned */
 };
 
 /* Jobs of a group follow each other; groups come by name, their jobs in the order of the filter. */

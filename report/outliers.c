@@ -8,6 +8,7 @@
 #include "common/safe/tsv.h"
 #include "common/settings/readconfig.h"
 #include "common/text.h"
+#include "report/figure.h"
 #include "report/jobwords.h"
 #include "report/print/format.h"
 #include "report/print/options.h"
@@ -29,8 +30,6 @@
 
 /* Methods that have to agree, without --score. */
 #define USUAL_SCORE 2
-
-static const char *const method_name[PM_OUTLIER_METHODS] = { "IQR", "MADZ", "z" };
 
 /* A value that stands out. */
 struct found {
@@ -140,40 +139,12 @@ static int find_in_group(struct group *g, unsigned score, struct pm_err *e)
 
 /* --- text ------------------------------------------------------------------------------------- */
 
-static const char *format_value(char *text, double value, const char *unit)
-{
-	if (strcmp(unit, "us") == 0)
-		return pm_format_duration(text, (int64_t)value);
-	if (strcmp(unit, "ns") == 0)
-		return pm_format_duration(text, (int64_t)(value / 1000));
-	if (strcmp(unit, "B") == 0)
-		return pm_format_bytes(text, (int64_t)value);
-	if (strcmp(unit, "kB") == 0)
-		return pm_format_bytes(text, (int64_t)value * PM_KERNEL_KB);
-	if (value == floor(value))
-		return pm_format_count(text, (int64_t)value);
-	return pm_format_number(text, value);
-}
-
-/* The methods of a set, as "IQR z". */
-static const char *format_methods(char *text, size_t size, unsigned marks)
-{
-	size_t n = 0;
-
-	text[0] = '\0';
-	for (size_t m = 0; m < PM_OUTLIER_METHODS; m++)
-		if (marks & 1U << m)
-			n += (size_t)snprintf(text + n, size - n, "%s%s", n ? " " : "",
-					      method_name[m]);
-	return text;
-}
-
 static void print_found(struct pm_table *t, const struct group *g, const struct found *f)
 {
 	const struct pm_jobfeatures_job *j = &g->x->job[g->first + f->job];
 	const struct pm_feature *feature = g->x->feature[f->feature];
 	const double median = g->of[f->feature].median;
-	char text[PM_FORMAT_MAX], safe[256], methods[32];
+	char text[PM_FORMAT_MAX], safe[256], methods[PM_FIGURE_METHODS];
 
 	snprintf(text, sizeof text, "%lld", (long long)j->id);
 	pm_table_cell(t, text);
@@ -183,8 +154,8 @@ static void print_found(struct pm_table *t, const struct group *g, const struct 
 	pm_table_cell(t, safe);
 	pm_table_cell(t, pm_format_minute(text, j->start_us ? j->start_us : PM_UNKNOWN));
 	pm_table_cell(t, feature->name);
-	pm_table_cell(t, format_value(text, f->value, feature->unit));
-	pm_table_cell(t, format_value(text, median, feature->unit));
+	pm_table_cell(t, pm_figure_format(text, f->value, feature->unit));
+	pm_table_cell(t, pm_figure_format(text, median, feature->unit));
 	if (median > 0)
 		pm_format_number(text, f->value / median);
 	else
@@ -192,7 +163,7 @@ static void print_found(struct pm_table *t, const struct group *g, const struct 
 	pm_table_cell(t, text);
 	snprintf(text, sizeof text, "%u", pm_outlier_score(f->marks));
 	pm_table_cell(t, text);
-	pm_table_cell(t, format_methods(methods, sizeof methods, f->marks));
+	pm_table_cell(t, pm_figure_methods(methods, f->marks));
 }
 
 static int print_group(const struct pm_page *p, const struct group *g, struct pm_err *e)
@@ -218,15 +189,6 @@ static int print_group(const struct pm_page *p, const struct group *g, struct pm
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-/* A figure: whole ones exactly. */
-static json_t *figure(double v)
-{
-	if (isnan(v) || isinf(v))
-		return json_null();
-	return fabs(v) < 9007199254740992.0 && v == floor(v) ? json_integer((json_int_t)v)
-							     : json_real(v);
-}
-
 static json_t *pack_features(const struct group *g)
 {
 	json_t *list = json_array();
@@ -239,11 +201,12 @@ static json_t *pack_features(const struct group *g)
 			list,
 			json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
 				  g->x->feature[k]->name, "unit", g->x->feature[k]->unit, "known",
-				  (json_int_t)d->known, "q1", figure(some ? d->q1 : NAN), "median",
-				  figure(some ? d->median : NAN), "q3", figure(some ? d->q3 : NAN),
-				  "mad", figure(some ? d->mad : NAN), "mean",
-				  figure(some ? d->mean : NAN), "deviation",
-				  figure(some ? d->deviation : NAN)));
+				  (json_int_t)d->known, "q1", pm_figure_json(some ? d->q1 : NAN),
+				  "median", pm_figure_json(some ? d->median : NAN), "q3",
+				  pm_figure_json(some ? d->q3 : NAN), "mad",
+				  pm_figure_json(some ? d->mad : NAN), "mean",
+				  pm_figure_json(some ? d->mean : NAN), "deviation",
+				  pm_figure_json(some ? d->deviation : NAN)));
 	}
 	return list;
 }
@@ -251,16 +214,13 @@ static json_t *pack_features(const struct group *g)
 static json_t *pack_found(const struct group *g, const struct found *f)
 {
 	const struct pm_jobfeatures_job *j = &g->x->job[g->first + f->job];
-	json_t *methods = json_array();
 
-	for (size_t m = 0; m < PM_OUTLIER_METHODS; m++)
-		if (f->marks & 1U << m)
-			json_array_append_new(methods, json_string(method_name[m]));
 	return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:i, s:o}", "id", (json_int_t)j->id,
 			 "jobid", pm_values_safe(j->jobid), "user", pm_values_safe(j->user),
 			 "start_us", j->start_us ? json_integer(j->start_us) : json_null(),
-			 "feature", g->x->feature[f->feature]->name, "value", figure(f->value),
-			 "score", (int)pm_outlier_score(f->marks), "methods", methods);
+			 "feature", g->x->feature[f->feature]->name, "value",
+			 pm_figure_json(f->value), "score", (int)pm_outlier_score(f->marks),
+			 "methods", pm_figure_methods_json(f->marks));
 }
 
 /* Add a group to the list. Returns 0 or -1 with e filled. */

@@ -1,0 +1,60 @@
+/* Figures of jobs in units for people, and as JSON. */
+#include "config.h"
+
+#include "report/figure.h"
+
+#include "analysis/outlier.h"
+#include "report/print/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const method_name[PM_OUTLIER_METHODS] = { "IQR", "MADZ", "z" };
+
+const char *pm_figure_format(char *text, double value, const char *unit)
+{
+	if (isnan(value))
+		return pm_format_count(text, PM_UNKNOWN);
+	if (strcmp(unit, "us") == 0)
+		return pm_format_duration(text, (int64_t)value);
+	if (strcmp(unit, "ns") == 0)
+		return pm_format_duration(text, (int64_t)(value / 1000));
+	if (strcmp(unit, "B") == 0)
+		return pm_format_bytes(text, (int64_t)value);
+	if (strcmp(unit, "kB") == 0)
+		return pm_format_bytes(text, (int64_t)value * PM_KERNEL_KB);
+	if (value == floor(value))
+		return pm_format_count(text, (int64_t)value);
+	return pm_format_number(text, value);
+}
+
+json_t *pm_figure_json(double v)
+{
+	if (isnan(v) || isinf(v))
+		return json_null();
+	return fabs(v) < 9007199254740992.0 && v == floor(v) ? json_integer((json_int_t)v)
+							     : json_real(v);
+}
+
+const char *pm_figure_methods(char *text, unsigned marks)
+{
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (size_t m = 0; m < PM_OUTLIER_METHODS; m++)
+		if (marks & 1U << m)
+			n += (size_t)snprintf(text + n, PM_FIGURE_METHODS - n, "%s%s", n ? " " : "",
+					      method_name[m]);
+	return text;
+}
+
+json_t *pm_figure_methods_json(unsigned marks)
+{
+	json_t *names = json_array();
+
+	for (size_t m = 0; m < PM_OUTLIER_METHODS; m++)
+		if (marks & 1U << m)
+			json_array_append_new(names, json_string(method_name[m]));
+	return names;
+}

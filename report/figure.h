@@ -1,0 +1,22 @@
+/* Figures of jobs, and what is said of them, for people and as JSON. */
+#ifndef PM_REPORT_FIGURE_H
+#define PM_REPORT_FIGURE_H
+
+#include <jansson.h>
+
+/* Write a value with its unit of the database in units for people; NaN is "unknown". text has
+ * PM_FORMAT_MAX bytes. Returns text. */
+const char *pm_figure_format(char *text, double value, const char *unit);
+
+/* A value as JSON, whole ones exactly; null unless it is finite. A new reference, NULL if out of
+ * memory. */
+json_t *pm_figure_json(double v);
+
+#define PM_FIGURE_METHODS 16
+
+/* The methods that mark a value (analysis/outlier.h), as "IQR MADZ z", in text of PM_FIGURE_METHODS
+ * bytes, which is returned; and as an array of their names, a new reference. */
+const char *pm_figure_methods(char *text, unsigned marks);
+json_t *pm_figure_methods_json(unsigned marks);
+
+#endif
