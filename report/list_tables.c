@@ -22,7 +22,8 @@ struct column {
 
 struct pm_list_table {
 	const char *sql; /* rows of a job; parameters: the job and the limit */
-	const char *all; /* rows without a job; parameter: the limit. NULL where there must be one */
+	const char
+		*all; /* rows without a job; parameter: the limit. NULL where there must be one */
 	const char *none;
 	struct column column[PM_TABLE_COLUMNS]; /* ends at the first column without a title */
 };
@@ -65,6 +66,20 @@ static void count_if_some(struct pm_table *t, struct pm_stmt *q, int from)
 static void cell_duration(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	pm_cell_duration(t, pm_query_int(q, from));
+}
+
+static void energy_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	char s[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_db_is_null(q, from) ? "" : pm_format_joules(s, pm_db_int(q, from)));
+}
+
+static void power_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	char s[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_db_is_null(q, from) ? "" : pm_format_power(s, pm_db_int(q, from)));
 }
 
 static void duration_sum(struct pm_table *t, struct pm_stmt *q, int from)
@@ -139,7 +154,7 @@ static void cell_program(struct pm_table *t, struct pm_stmt *q, int from)
 #define JOBS                                                                                       \
 	"SELECT id, " SHOWN ", \"user\", start_us, duration_us, cpu_time, efficiency, rssmax,"     \
 	" processes, failed, CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal,"  \
-	" name, folded, lost FROM job"
+	" name, folded, lost, energy_uj FROM job"
 
 const struct pm_list_table pm_list_jobs = {
 	JOBS " WHERE id = ? LIMIT ?",
@@ -157,6 +172,7 @@ const struct pm_list_table pm_list_jobs = {
 		{ { "Processes", true, 0, 4 }, cell_count, 8 },
 		{ { "Folded", true, 0, -1 }, count_if_some, 14 },
 		{ { "Lost lines", true, 0, -1 }, count_if_some, 15 },
+		{ { "Energy", true, 0, -1 }, energy_if_any, 16 },
 		{ { "Failed", true, 0, 0 }, cell_count, 9 },
 		{ { "Ended", false, 0, 0 }, cell_ending, 10 },
 		{ { "Name", false, 16, 0 }, pm_cell_plain, 13 },
@@ -233,11 +249,11 @@ const struct pm_list_table pm_list_counters = {
 const struct pm_list_table pm_list_hosts = {
 	"SELECT h.hostname, h.cpus_online, h.cpus_allowed, h.memory_kb, COUNT(p.id),"
 	" SUM(CAST(p.cpu_time AS DOUBLE PRECISION)), h.cpu_model, h.kernel, h.os,"
-	" h.cpus_allocated, h.coverage"
+	" h.cpus_allocated, h.coverage, h.energy_uj, h.energy_mean_uw"
 	" FROM host h LEFT JOIN process p ON p.job_id = h.job_id AND p.host_id = h.id"
 	" WHERE h.job_id = ? GROUP BY h.id, h.hostname, h.cpus_online, h.cpus_allowed,"
-	" h.memory_kb, h.cpu_model, h.kernel, h.os, h.cpus_allocated, h.coverage"
-	" ORDER BY h.id LIMIT ?",
+	" h.memory_kb, h.cpu_model, h.kernel, h.os, h.cpus_allocated, h.coverage,"
+	" h.energy_uj, h.energy_mean_uw ORDER BY h.id LIMIT ?",
 	NULL,
 	"no hosts",
 	{
@@ -249,6 +265,8 @@ const struct pm_list_table pm_list_hosts = {
 		{ { "Processes", true, 0, 1 }, cell_count, 4 },
 		{ { "CPU time", true, 0, 0 }, duration_sum, 5 },
 		{ { "Coverage", true, 0, 2 }, cell_share, 10 },
+		{ { "Energy", true, 0, -1 }, energy_if_any, 11 },
+		{ { "Mean power", true, 0, -1 }, power_if_any, 12 },
 		{ { "Processor", false, 16, 3 }, pm_cell_plain, 6 },
 		{ { "Kernel", false, 10, 4 }, pm_cell_plain, 7 },
 		{ { "System", false, 10, 5 }, pm_cell_plain, 8 },

@@ -19,9 +19,11 @@ static void set_up(void)
 		"INSERT INTO job (id, cluster, \"user\", jobid, array_task, restart_count, epoch_us,"
 		" name, scheduler, duration_us, cpu_time, cpus, efficiency, rssmax, read_bytes,"
 		" write_bytes, hosts, processes, threads, failed, killed, rejected, coverage,"
-		" exit_status, exit_signal, start_us, end_us) VALUES"
+		" exit_status, exit_signal, start_us, end_us, energy_uj, energy_mean_uw, energy_peak_uw,"
+		" energy_method, energy_hosts, energy_coverage) VALUES"
 		" (1, '', 'u', 'j', '', 0, 0, 'n', 's', 1234500, 2345499, 4, 0.47566, 123500,"
-		" 123456789, 987654321, 5, 6, 7, 8, 9, 10, 0.98766, 11, 12, 13, 14);"
+		" 123456789, 987654321, 5, 6, 7, 8, 9, 10, 0.98766, 11, 12, 13, 14,"
+		" 3600000001, 250000000, 300500000, 'counter', 4, 0.79955);"
 		"INSERT INTO job (id, cluster, \"user\", jobid, array_task, restart_count, epoch_us)"
 		" VALUES (2, '', 'v', 'k', '', 0, 0);"
 		"INSERT INTO host (job_id, id, hostname) VALUES (1, 1, 'n0'), (1, 2, 'n1');"
@@ -62,8 +64,9 @@ static const struct {
 	const char *sql, *want;
 } shown[] = {
 	{ "SELECT * FROM job_summary ORDER BY id",
-	  "1|j|u|n|s|1.235|2.345|4|47.6|126.5|123.5|987.7|5|6|7|8|9|10|98.8|11|12|13|14\n"
-	  "2|k|v|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-\n" },
+	  "1|j|u|n|s|1.235|2.345|4|47.6|126.5|123.5|987.7|5|6|7|8|9|10|98.8|11|12|13|14|"
+	  "3600000001|3600.000001|250.0|300.5|counter|4|80.0\n"
+	  "2|k|v|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-\n" },
 	{ "SELECT * FROM process_tree ORDER BY job_id, id",
 	  "1|1|-|0|sh|10|n0|0.002|0.002|4.0|20|exit|21|-|a\n"
 	  "1|2|1|1|  ?|11|n1|-|-|-|-|-|-|22|-\n"
