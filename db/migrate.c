@@ -391,7 +391,7 @@ static const struct pm_migrate_step steps[] = {
 		.convert = pm_energy_fill,
 		/* Rows of hosts that have meters, spread over all series: one in a hundred or so.
 		 */
-		.costs = { { "series", { { 3, 1, 1500 }, { 5, 3, 3000 } } } },
+		.costs = { { "series", { { 2, 1, 1500 }, { 5, 3, 3000 } } } },
 	},
 	{ .from = 0 },
 };
