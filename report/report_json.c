@@ -158,6 +158,26 @@ static json_t *json_of_energy(const struct pm_facts *f)
 	return o;
 }
 
+/* The GPUs of the hosts, and what kept them or processors slow. */
+static json_t *json_of_gpus(const struct pm_facts *f)
+{
+	static const char *const name[PM_FACTS_SLOWS] = { "slowed_by_power", "slowed_by_heat",
+							  "processor_slowed_by_heat" };
+	json_t *o = json_object();
+
+	INT(o, f, "asked_per_host", gpu.asked);
+	INT(o, f, "seen", gpu.seen);
+	INT(o, f, "sampled", gpu.sampled);
+	INT(o, f, "never_busy", gpu.idle);
+	for (int k = 0; k < PM_FACTS_SLOWS; k++)
+		if (f->slow[k].share > 0)
+			json_object_set_new(o, name[k],
+					    json_pack("{s:f,s:s,s:s}", "share", f->slow[k].share,
+						      "device", f->slow[k].device, "host",
+						      f->slow[k].host));
+	return o;
+}
+
 static json_t *json_of_hosts(const struct pm_facts *f)
 {
 	json_t *list = json_array();
@@ -437,6 +457,7 @@ int pm_report_json(FILE *f, const struct pm_facts *facts)
 	json_object_set_new(o, "phases", json_of_marks(facts));
 	json_object_set_new(o, "nodes", json_of_nodes(facts));
 	json_object_set_new(o, "energy", json_of_energy(facts));
+	json_object_set_new(o, "gpus", json_of_gpus(facts));
 	json_object_set_new(o, "quality", json_of_quality(facts));
 	rc = json_object_set_new(o, "advice", json_of_advice(facts));
 	if (rc == 0)

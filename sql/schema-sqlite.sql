@@ -733,7 +733,9 @@ SELECT p.job_id, p.id, p.parent_id, p.depth,
 	CAST(p.duration_us / 1000 + p.duration_us % 1000 / 500 AS double precision) / 1000 AS wall_s,
 	CAST(p.cpu_time / 1000 + p.cpu_time % 1000 / 500 AS double precision) / 1000 AS cpu_s,
 	CAST(p.inclusive_cpu_time / 1000 + p.inclusive_cpu_time % 1000 / 500 AS double precision) / 1000 AS tree_cpu_s,
-	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args
+	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args,
+	CASE WHEN h.cpu_time > 0 THEN CAST(h.energy_uj AS double precision) * p.cpu_time / h.cpu_time /
+	1000000 END AS energy_estimate_j
 FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;
 
 -- every tag of the job itself, process_id 0, and of every process

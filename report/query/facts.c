@@ -74,6 +74,7 @@ void pm_facts_init(struct pm_facts *f, size_t limit)
 		&f->energy.mean_uw,
 		&f->energy.peak_uw,
 		&f->energy.hosts,
+		&f->gpu.asked,
 	};
 
 	memset(f, 0, sizeof *f);

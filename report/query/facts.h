@@ -131,6 +131,15 @@ struct pm_fact_metric {
 	double ratio; /* least ratio of its events */
 };
 
+/* What keeps a device slow. */
+enum pm_facts_slow { PM_FACTS_GPU_POWER, PM_FACTS_GPU_HEAT, PM_FACTS_CPU_HEAT, PM_FACTS_SLOWS };
+
+/* The device that was slow for the largest share of its time. */
+struct pm_fact_slow {
+	double share; /* 0: none, or not known */
+	char device[PM_PROCESSNAME_MAX], host[PM_PROCESSNAME_MAX];
+};
+
 struct pm_facts {
 	/* identity */
 	int64_t job; /* its id in the database */
@@ -183,6 +192,16 @@ struct pm_facts {
 		/* of all meters of a kind, whether or not they are in uj; and of how many hosts */
 		int64_t part_uj[PM_FACTS_PARTS], part_hosts[PM_FACTS_PARTS];
 	} energy;
+
+	/* GPUs of the hosts, by the sampler, whoever used them */
+	struct {
+		int64_t asked;   /* of a host, what the job asked for; 0: it is not told how many */
+		int64_t seen;    /* by a sampler */
+		int64_t sampled; /* those of them of which it is known how far they were busy */
+		int64_t idle;    /* and that were never busy */
+		int64_t most;    /* on one host */
+	} gpu;
+	struct pm_fact_slow slow[PM_FACTS_SLOWS];
 
 	/* top lists, each of at most `limit` */
 	size_t limit;
