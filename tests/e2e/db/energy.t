@@ -119,6 +119,9 @@ rows old.db | cmp -s - a.all
 ok $? "and nothing else differs"
 is "$(perfmon old.db verify)" "0|" "verify agrees with migrate"
 
+is "$("$PERFMON" copy a.db c.db >out 2>err </dev/null; echo "$?|$(cat err)")|$(sql c.db "$meters; $totals" | cmp - a.rows && echo same)|$(perfmon c.db verify)" "0||same|0|" \
+	"copy copies it"
+
 # Samples, processes and programs go; the energy stays.
 cp a.db x.db
 is "$(perfmon x.db -q retire --older-than 1h --keep summary)|$(sql x.db "SELECT count(*) FROM sample_block; SELECT count(*) FROM series" | tr '\n' ' ')" "0||0 0 " "a job that is retired to its summary"
@@ -155,6 +158,8 @@ if postgres_start; then
 	diag "$(diff new.dump version7.dump | cut -c1-400 | head -n 6)"
 	cmp -s new.dump version7.dump && [ "$(grep -c '^energy	' new.dump)" -gt 200 ]
 	ok $? "PostgreSQL: and is as loaded anew"
+	rm -f c.db*
+	is "$("$PERFMON" copy "$new" c.db >out 2>err </dev/null; echo "$?|$(cat err)")|$(sql c.db "$meters; $totals" | cmp - a.rows && echo same)" "0||same" "PostgreSQL: copy to SQLite"
 	postgres_sql version7 -c "UPDATE energy SET peak_uw = peak_uw + 1 WHERE host_id = 3 AND id = 1"
 	PERFMON_DB=$old "$PERFMON" verify >out 2>err
 	is "$?|$(grep -c 'peak_uw' out)" "1|3" "PostgreSQL: noticed: a peak"
