@@ -82,6 +82,22 @@ static void power_if_any(struct pm_table *t, struct pm_stmt *q, int from)
 	pm_table_cell(t, pm_db_is_null(q, from) ? "" : pm_format_power(s, pm_db_int(q, from)));
 }
 
+static void duration_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	if (pm_db_is_null(q, from))
+		pm_table_cell(t, "");
+	else
+		cell_duration(t, q, from);
+}
+
+static void reason_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	if (pm_db_is_null(q, from))
+		pm_table_cell(t, "");
+	else
+		pm_cell_plain(t, q, from);
+}
+
 static void duration_sum(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	pm_cell_duration(t, pm_query_sum(q, from));
@@ -290,6 +306,31 @@ const struct pm_list_table pm_list_summaries = {
 		{ { "Summary", false, 20, 0 }, pm_cell_plain, 1 },
 		{ { "Value", true, 0, 0 }, cell_number, 2 },
 		{ { "Unit", false, 0, 1 }, pm_cell_plain, 3 },
+	},
+};
+
+const struct pm_list_table pm_list_energy = {
+	"SELECT h.hostname, e.part, e.source, e.meter, e.energy_uj, e.mean_uw, e.peak_uw,"
+	" CASE WHEN e.energy_uj IS NULL THEN NULL ELSE e.covered_us END, e.lost,"
+	" CASE WHEN e.energy_uj IS NULL THEN '' WHEN e.in_total = 1 THEN 'yes' ELSE 'no' END,"
+	" e.method, e.reason"
+	" FROM energy e JOIN host h ON h.job_id = e.job_id AND h.id = e.host_id"
+	" WHERE e.job_id = ? ORDER BY e.host_id, e.id LIMIT ?",
+	NULL,
+	"no energy",
+	{
+		{ { "Host", false, 8, 0 }, pm_cell_plain, 0 },
+		{ { "Part", false, 0, 0 }, pm_cell_plain, 1 },
+		{ { "Source", false, 0, 4 }, pm_cell_plain, 2 },
+		{ { "Meter", false, 10, 0 }, pm_cell_field, 3 },
+		{ { "Energy", true, 0, 0 }, energy_if_any, 4 },
+		{ { "Added", false, 0, 0 }, pm_cell_plain, 9 },
+		{ { "Mean", true, 0, 1 }, power_if_any, 5 },
+		{ { "Peak", true, 0, 3 }, power_if_any, 6 },
+		{ { "In", true, 0, 2 }, duration_if_any, 7 },
+		{ { "Lost", true, 0, 5 }, cell_count, 8 },
+		{ { "By", false, 0, 6 }, pm_cell_plain, 10 },
+		{ { "Unknown", false, 0, -1 }, reason_if_any, 11 },
 	},
 };
 
