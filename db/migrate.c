@@ -14,6 +14,7 @@
 
 #include "db/migrate.h"
 
+#include "db/energy.h"
 #include "db/engine.h"
 #include "db/erase.h"
 #include "db/foreignkeys.h"
@@ -232,6 +233,30 @@
 	"CREATE INDEX host_by_name ON host ((substr(hostname, 1, 100)), job_id);"                  \
 	"CREATE INDEX annotation_by_name ON annotation (name, (substr(value, 1, 100)));"
 
+/* The energy of meters, of hosts and of jobs; pm_energy_fill() fills them. */
+#define ENERGY(integer, text, real)                                                                \
+	"CREATE TABLE energy (job_id " integer " NOT NULL, host_id " integer                       \
+	" NOT NULL, id " integer " NOT NULL, part " text " NOT NULL, source " text                 \
+	" NOT NULL, meter " text " NOT NULL, method " text " NOT NULL, energy_uj " integer         \
+	", mean_uw " integer ", peak_uw " integer ", covered_us " integer                          \
+	" NOT NULL, lost " integer " NOT NULL, in_part " integer " NOT NULL, in_total " integer    \
+	" NOT NULL, reason " text ", PRIMARY KEY (job_id, host_id, id), FOREIGN "                  \
+	"KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE);"                   \
+	"ALTER TABLE job ADD COLUMN energy_uj " integer ";"                                        \
+	"ALTER TABLE job ADD COLUMN energy_mean_uw " integer ";"                                   \
+	"ALTER TABLE job ADD COLUMN energy_peak_uw " integer ";"                                   \
+	"ALTER TABLE job ADD COLUMN energy_method " text ";"                                       \
+	"ALTER TABLE job ADD COLUMN energy_hosts " integer ";"                                     \
+	"ALTER TABLE job ADD COLUMN energy_coverage " real ";"                                     \
+	"ALTER TABLE host ADD COLUMN energy_uj " integer ";"                                       \
+	"ALTER TABLE host ADD COLUMN energy_mean_uw " integer ";"                                  \
+	"ALTER TABLE host ADD COLUMN energy_peak_uw " integer ";"                                  \
+	"ALTER TABLE host ADD COLUMN energy_method " text ";"                                      \
+	"ALTER TABLE host ADD COLUMN energy_parts " text ";"                                       \
+	"ALTER TABLE host ADD COLUMN energy_covered_us " integer ";"                               \
+	"ALTER TABLE host ADD COLUMN energy_time_us " integer ";"                                  \
+	"ALTER TABLE host ADD COLUMN energy_reason " text ";"
+
 /* Whether SQLite enforces foreign keys: dropping a table then deletes all that refers to its rows.
  * Returns 1, 0 or -1 with e filled. */
 static int has_references(struct pm_db *db, struct pm_err *e)
@@ -385,10 +410,17 @@ static const struct pm_migrate_step steps[] = {
 	},
 	{
 		.from = 7,
-		.reads = true,
-		.about = "indexes for lists of jobs in other orders, by host and by annotation",
-		.sql = { ORDERS("", ""), ORDERS(" NULLS LAST", " NULLS FIRST") },
-		.costs = { { "job", { { 200, 0, 8000 }, { 400, 0, 8000 } } } },
+		.about = "indexes for lists of jobs in other orders, by host and by annotation; "
+			 "energy of "
+			 "the meters of each host, by its samples, of hosts and of jobs",
+		.sql = { ORDERS("", "") ENERGY("INTEGER", "TEXT", "REAL"),
+			 ORDERS(" NULLS LAST", " NULLS FIRST")
+				 ENERGY("bigint", "text COLLATE \"C\"", "double precision") },
+		.convert = pm_energy_fill,
+		/* Rows of hosts that have meters, spread over all series: one in a hundred or so.
+		 */
+		.costs = { { "job", { { 200, 0, 8000 }, { 400, 0, 8000 } } },
+			   { "series", { { 2, 1, 1500 }, { 5, 3, 3000 } } } },
 	},
 	{ .from = 0 },
 };

@@ -15,21 +15,24 @@ struct pm_samples {
 	struct pm_stmt *q;
 	int64_t series;
 	json_t *unknown; /* of the current block */
-	int64_t value[PM_SAMPLEBLOCK_MAX], time_us[PM_SAMPLEBLOCK_MAX];
+	int64_t value[PM_SAMPLEBLOCK_MAX], time_us[PM_SAMPLEBLOCK_MAX],
+		monotonic_us[PM_SAMPLEBLOCK_MAX];
 	const char *reason[PM_SAMPLEBLOCK_MAX]; /* NULL: known */
 	const char *damage;                     /* of the current block, NULL: none */
 	uint16_t order[PM_SAMPLEBLOCK_MAX];
 	size_t n, next;
 };
 
-enum { ID, FIRST, STEP, BASE, DEVIATIONS, SAMPLES, TICK, UNKNOWN, BEGIN, DIGITS, TIMES };
+/* Three columns of either clock. */
+enum { ID, FIRST, STEP, BASE, DEVIATIONS, SAMPLES, TICK, UNKNOWN, TIMES, MONOTONICS = TIMES + 3 };
 
 struct pm_samples *pm_samples_new(struct pm_db *db, int64_t job, int64_t series, struct pm_err *e)
 {
 	/* A block without its ticks is noticed as damaged. */
 	static const char sql[] =
 		"SELECT b.id, b.first, b.step, b.base, b.deviations, b.samples, b.tick, b.unknown,"
-		" t.time_us, t.digits, t.times FROM sample_block b LEFT JOIN tick_block t"
+		" t.time_us, t.digits, t.times, t.monotonic_us, t.monotonic_digits, t.monotonics "
+		"FROM sample_block b LEFT JOIN tick_block t"
 		" ON t.job_id = b.job_id AND t.id = b.tick_block_id"
 		" WHERE b.job_id = ? AND b.series_id = ? ORDER BY b.id";
 	struct pm_samples *s = calloc(1, sizeof *s);
@@ -95,29 +98,46 @@ static void order_samples(struct pm_samples *s)
 	}
 }
 
+/* Decode the times of a clock, whose columns begin at `at`. Returns 0, or -1 if they are damaged.
+ */
+static int decode_times(struct pm_samples *s, int at, int64_t *to)
+{
+	int64_t tick = pm_db_int(s->q, TICK), digits = pm_db_int(s->q, at + 1);
+	size_t length;
+	const char *text = pm_db_text(s->q, at + 2, &length);
+
+	if (!text || tick < 0 || tick > PM_SAMPLEBLOCK_MAX || digits < 1 ||
+	    digits > PM_TICKBLOCK_DIGITS)
+		return -1;
+	return pm_tickblock_decode(text, length, pm_db_int(s->q, at), (int)digits, (size_t)tick, to,
+				   s->n);
+}
+
 /* Decode the current row. Returns NULL, or its damage. */
 static const char *decode_block(struct pm_samples *s)
 {
 	const struct pm_sampleblock b = { pm_db_int(s->q, FIRST), pm_db_int(s->q, STEP),
 					  pm_db_int(s->q, BASE) };
-	int64_t n = pm_db_int(s->q, SAMPLES), tick = pm_db_int(s->q, TICK),
-		digits = pm_db_int(s->q, DIGITS);
-	size_t bytes, times, unknown = 0;
+	int64_t n = pm_db_int(s->q, SAMPLES);
+	size_t bytes, unknown = 0;
 	const void *deviations = pm_db_blob(s->q, DEVIATIONS, &bytes);
-	const char *text = pm_db_text(s->q, TIMES, &times);
+	const char *text;
 
 	s->n = s->next = 0;
 	if (n < 1 || n > PM_SAMPLEBLOCK_MAX)
 		return "a number of samples out of range";
-	if (!text)
+	if (pm_db_is_null(s->q, TIMES + 2))
 		return "no ticks";
 	if (pm_sampleblock_decode(&b, deviations, deviations ? bytes : 0, s->value, (size_t)n) < 0)
 		return "deviations of another number of samples";
-	if (tick < 0 || tick > PM_SAMPLEBLOCK_MAX || digits < 1 || digits > PM_TICKBLOCK_DIGITS ||
-	    pm_tickblock_decode(text, times, pm_db_int(s->q, BEGIN), (int)digits, (size_t)tick,
-				s->time_us, (size_t)n) < 0)
-		return "ticks whose times cannot be read";
 	s->n = (size_t)n;
+	if (decode_times(s, TIMES, s->time_us) < 0) {
+		s->n = 0;
+		return "ticks whose times cannot be read";
+	}
+	if (pm_db_is_null(s->q, MONOTONICS + 2) || decode_times(s, MONOTONICS, s->monotonic_us) < 0)
+		for (size_t i = 0; i < s->n; i++)
+			s->monotonic_us[i] = INT64_MIN;
 	text = pm_db_text(s->q, UNKNOWN, &unknown);
 	if (read_unknown(s, text, unknown) < 0) {
 		s->n = 0;
@@ -148,6 +168,7 @@ int pm_samples_next(struct pm_samples *s, struct pm_sample *x, struct pm_err *e)
 	i = s->order[s->next++];
 	*x = (struct pm_sample){
 		.time_us = s->time_us[i],
+		.monotonic_us = s->monotonic_us[i],
 		.value = s->value[i],
 		.known = !s->reason[i],
 		.reason = s->reason[i],

@@ -5,8 +5,8 @@
 #include "db/db.h"
 
 struct pm_sample {
-	int64_t time_us;
-	int64_t value; /* where it is known */
+	int64_t time_us, monotonic_us; /* the latter INT64_MIN where it is unknown */
+	int64_t value;                 /* where it is known */
 	bool known;
 	const char *reason; /* why it is unknown, valid until the next sample; else NULL */
 };

@@ -450,6 +450,60 @@ static bool counters_closed(const struct pm_facts *f, char *text)
 		   pm_format_count(n, closed), pm_format_count(m, f->counted));
 }
 
+/* A job that is shorter may not have come to its GPUs. */
+#define GPU_US 60000000
+
+/* GPUs that were never busy: all that were sampled, or some where no others than the job's were.
+ * What is unknown is no idleness. */
+static bool idle_gpus(const struct pm_facts *f, char *text)
+{
+	char n[PM_FORMAT_MAX], m[PM_FORMAT_MAX];
+
+	if (f->gpu.asked == PM_UNKNOWN || f->gpu.idle == 0 || f->wall_us < GPU_US)
+		return false;
+	if (f->gpu.idle == f->gpu.seen)
+		return SAY("The job had GPUs and used none: no sample of %s ever saw a kernel run. "
+			   "Without them it might have started sooner; if it was to use them, see "
+			   "whether the program was built for them and finds them.",
+			   pm_format_things(n, f->gpu.seen, "GPU"));
+	if (f->gpu.asked == 0 || f->gpu.most > f->gpu.asked)
+		return false;
+	return SAY("%s of the job's %s %s never busy in any sample: see whether the program "
+		   "uses more than one, or ask for fewer.",
+		   pm_format_count(n, f->gpu.idle), pm_format_things(m, f->gpu.seen, "GPU"),
+		   f->gpu.idle == 1 ? "was" : "were");
+}
+
+/* A hundredth of the time slowed by heat is a fault of the cooling; a power cap is meant to work,
+ * and worth knowing from a fifth of the time on. */
+static bool slowed(const struct pm_facts *f, char *text)
+{
+	static const struct {
+		const char *begin, *end;
+		double least;
+	} slow[PM_FACTS_SLOWS] = {
+		[PM_FACTS_GPU_POWER] = { "the power limit kept the clocks of GPU", "low", 0.2 },
+		[PM_FACTS_GPU_HEAT] = { "heat kept the clocks of GPU", "low", 0.01 },
+		[PM_FACTS_CPU_HEAT] = { "heat slowed processor", "down", 0.01 },
+	};
+	char share[PM_FORMAT_MAX];
+	size_t len = 0;
+
+	for (int k = 0; k < PM_FACTS_SLOWS; k++) {
+		const struct pm_fact_slow *x = &f->slow[k];
+
+		if (x->share < slow[k].least)
+			continue;
+		len = append_text(text, len, "%s%s of the time %s %s on %s %s",
+				  len ? "; for " : "For ",
+				  pm_format_share(share, x->share < 1 ? x->share : 1),
+				  slow[k].begin, x->device, x->host, slow[k].end);
+	}
+	if (len)
+		append_text(text, len, ".");
+	return len > 0;
+}
+
 const struct pm_advice_rule pm_advice_rules[] = {
 	{ "job-failed", true, job_failed },
 	{ "crashed", true, crashed },
@@ -457,6 +511,8 @@ const struct pm_advice_rule pm_advice_rules[] = {
 	{ "memory-limit", false, memory_limit },
 	{ "single-threaded", false, single_threaded },
 	{ "idle-cpus", false, idle_cpus },
+	{ "idle-gpus", true, idle_gpus },
+	{ "slowed", true, slowed },
 	{ "waiting-for-cpu", false, waiting_for_cpu },
 	{ "mostly-waiting", true, mostly_waiting },
 	{ "system-time", false, system_time },

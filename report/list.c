@@ -13,7 +13,8 @@
 #include <string.h>
 
 /* Subjects of list: the first operand of the verb. */
-#define SUBJECTS "jobs, processes, threads, counters, hosts, summaries, phases, tags or metrics"
+#define SUBJECTS                                                                                   \
+	"jobs, processes, threads, counters, hosts, summaries, energy, phases, tags or metrics"
 
 static const struct subject {
 	const char *name;
@@ -41,6 +42,10 @@ static const struct subject {
 	  "SELECT h.hostname, s.* FROM node_summary s JOIN host h ON h.job_id = s.job_id"
 	  " AND h.id = s.host_id WHERE s.job_id = ? ORDER BY s.host_id",
 	  NULL, &pm_list_summaries },
+	{ "energy", PM_VALUES_ESCAPED,
+	  "SELECT h.hostname, e.* FROM energy e JOIN host h ON h.job_id = e.job_id"
+	  " AND h.id = e.host_id WHERE e.job_id = ? ORDER BY e.host_id, e.id",
+	  NULL, &pm_list_energy },
 	{ "phases", PM_VALUES_ESCAPED,
 	  "SELECT p.*, h.hostname FROM phase p JOIN host h ON h.job_id = p.job_id"
 	  " AND h.id = p.host_id WHERE p.job_id = ? ORDER BY p.host_id, p.id",

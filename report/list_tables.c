@@ -68,6 +68,36 @@ static void cell_duration(struct pm_table *t, struct pm_stmt *q, int from)
 	pm_cell_duration(t, pm_query_int(q, from));
 }
 
+static void energy_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	char s[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_db_is_null(q, from) ? "" : pm_format_joules(s, pm_db_int(q, from)));
+}
+
+static void power_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	char s[PM_FORMAT_MAX];
+
+	pm_table_cell(t, pm_db_is_null(q, from) ? "" : pm_format_power(s, pm_db_int(q, from)));
+}
+
+static void duration_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	if (pm_db_is_null(q, from))
+		pm_table_cell(t, "");
+	else
+		cell_duration(t, q, from);
+}
+
+static void reason_if_any(struct pm_table *t, struct pm_stmt *q, int from)
+{
+	if (pm_db_is_null(q, from))
+		pm_table_cell(t, "");
+	else
+		pm_cell_plain(t, q, from);
+}
+
 static void duration_sum(struct pm_table *t, struct pm_stmt *q, int from)
 {
 	pm_cell_duration(t, pm_query_sum(q, from));
@@ -140,7 +170,7 @@ static void cell_program(struct pm_table *t, struct pm_stmt *q, int from)
 #define JOBS                                                                                       \
 	"SELECT id, " SHOWN ", \"user\", start_us, duration_us, cpu_time, efficiency, rssmax,"     \
 	" processes, failed, CASE WHEN running > 0 THEN 'running' END, exit_status, exit_signal,"  \
-	" name, folded, lost FROM job"
+	" name, folded, lost, energy_uj FROM job"
 
 const struct pm_list_table pm_list_jobs = {
 	JOBS " WHERE id = ?",
@@ -158,6 +188,7 @@ const struct pm_list_table pm_list_jobs = {
 		{ { "Processes", true, 0, 4 }, cell_count, 8 },
 		{ { "Folded", true, 0, -1 }, count_if_some, 14 },
 		{ { "Lost lines", true, 0, -1 }, count_if_some, 15 },
+		{ { "Energy", true, 0, -1 }, energy_if_any, 16 },
 		{ { "Failed", true, 0, 0 }, cell_count, 9 },
 		{ { "Ended", false, 0, 0 }, cell_ending, 10 },
 		{ { "Name", false, 16, 0 }, pm_cell_plain, 13 },
@@ -234,11 +265,11 @@ const struct pm_list_table pm_list_counters = {
 const struct pm_list_table pm_list_hosts = {
 	"SELECT h.hostname, h.cpus_online, h.cpus_allowed, h.memory_kb, COUNT(p.id),"
 	" SUM(CAST(p.cpu_time AS DOUBLE PRECISION)), h.cpu_model, h.kernel, h.os,"
-	" h.cpus_allocated, h.coverage"
+	" h.cpus_allocated, h.coverage, h.energy_uj, h.energy_mean_uw"
 	" FROM host h LEFT JOIN process p ON p.job_id = h.job_id AND p.host_id = h.id"
 	" WHERE h.job_id = ? GROUP BY h.id, h.hostname, h.cpus_online, h.cpus_allowed,"
-	" h.memory_kb, h.cpu_model, h.kernel, h.os, h.cpus_allocated, h.coverage"
-	" ORDER BY h.id",
+	" h.memory_kb, h.cpu_model, h.kernel, h.os, h.cpus_allocated, h.coverage,"
+	" h.energy_uj, h.energy_mean_uw ORDER BY h.id",
 	NULL,
 	"no hosts",
 	{
@@ -250,6 +281,8 @@ const struct pm_list_table pm_list_hosts = {
 		{ { "Processes", true, 0, 1 }, cell_count, 4 },
 		{ { "CPU time", true, 0, 0 }, duration_sum, 5 },
 		{ { "Coverage", true, 0, 2 }, cell_share, 10 },
+		{ { "Energy", true, 0, -1 }, energy_if_any, 11 },
+		{ { "Mean power", true, 0, -1 }, power_if_any, 12 },
 		{ { "Processor", false, 16, 3 }, pm_cell_plain, 6 },
 		{ { "Kernel", false, 10, 4 }, pm_cell_plain, 7 },
 		{ { "System", false, 10, 5 }, pm_cell_plain, 8 },
@@ -273,6 +306,31 @@ const struct pm_list_table pm_list_summaries = {
 		{ { "Summary", false, 20, 0 }, pm_cell_plain, 1 },
 		{ { "Value", true, 0, 0 }, cell_number, 2 },
 		{ { "Unit", false, 0, 1 }, pm_cell_plain, 3 },
+	},
+};
+
+const struct pm_list_table pm_list_energy = {
+	"SELECT h.hostname, e.part, e.source, e.meter, e.energy_uj, e.mean_uw, e.peak_uw,"
+	" CASE WHEN e.energy_uj IS NULL THEN NULL ELSE e.covered_us END, e.lost,"
+	" CASE WHEN e.energy_uj IS NULL THEN '' WHEN e.in_total = 1 THEN 'yes' ELSE 'no' END,"
+	" e.method, e.reason"
+	" FROM energy e JOIN host h ON h.job_id = e.job_id AND h.id = e.host_id"
+	" WHERE e.job_id = ? ORDER BY e.host_id, e.id",
+	NULL,
+	"no energy",
+	{
+		{ { "Host", false, 8, 0 }, pm_cell_plain, 0 },
+		{ { "Part", false, 0, 0 }, pm_cell_plain, 1 },
+		{ { "Source", false, 0, 4 }, pm_cell_plain, 2 },
+		{ { "Meter", false, 10, 0 }, pm_cell_field, 3 },
+		{ { "Energy", true, 0, 0 }, energy_if_any, 4 },
+		{ { "Added", false, 0, 0 }, pm_cell_plain, 9 },
+		{ { "Mean", true, 0, 1 }, power_if_any, 5 },
+		{ { "Peak", true, 0, 3 }, power_if_any, 6 },
+		{ { "In", true, 0, 2 }, duration_if_any, 7 },
+		{ { "Lost", true, 0, 5 }, cell_count, 8 },
+		{ { "By", false, 0, 6 }, pm_cell_plain, 10 },
+		{ { "Unknown", false, 0, -1 }, reason_if_any, 11 },
 	},
 };
 

@@ -120,6 +120,64 @@ static json_t *json_of_marks(const struct pm_facts *f)
 	return list;
 }
 
+static json_t *json_of_host_energy(const struct pm_fact_host_energy *x)
+{
+	json_t *o = json_object();
+
+	INT(o, x, "energy_uj", uj);
+	INT(o, x, "mean_uw", mean_uw);
+	INT(o, x, "peak_uw", peak_uw);
+	INT(o, x, "covered_us", covered_us);
+	INT(o, x, "time_us", time_us);
+	TEXT(o, x, "method", method);
+	TEXT(o, x, "parts", parts);
+	TEXT(o, x, "reason", reason);
+	return o;
+}
+
+/* The energy of the job; null where no host has a meter. */
+static json_t *json_of_energy(const struct pm_facts *f)
+{
+	static const char *const name[PM_FACTS_PARTS] = { "node_uj", "package_uj", "dram_uj",
+							  "gpu_uj" };
+	json_t *o = json_object();
+
+	if (f->energy.hosts == PM_UNKNOWN) {
+		json_decref(o);
+		return json_null();
+	}
+	INT(o, f, "energy_uj", energy.uj);
+	INT(o, f, "mean_uw", energy.mean_uw);
+	INT(o, f, "peak_uw", energy.peak_uw);
+	TEXT(o, f, "method", energy.method);
+	INT(o, f, "hosts", energy.hosts);
+	INT(o, f, "hosts_of", hosts_count);
+	json_object_set_new(o, "coverage", json_of_real(f->energy.coverage));
+	for (int k = 0; k < PM_FACTS_PARTS; k++)
+		INT(o, f, name[k], energy.part_uj[k]);
+	return o;
+}
+
+/* The GPUs of the hosts, and what kept them or processors slow. */
+static json_t *json_of_gpus(const struct pm_facts *f)
+{
+	static const char *const name[PM_FACTS_SLOWS] = { "slowed_by_power", "slowed_by_heat",
+							  "processor_slowed_by_heat" };
+	json_t *o = json_object();
+
+	INT(o, f, "asked_per_host", gpu.asked);
+	INT(o, f, "seen", gpu.seen);
+	INT(o, f, "sampled", gpu.sampled);
+	INT(o, f, "never_busy", gpu.idle);
+	for (int k = 0; k < PM_FACTS_SLOWS; k++)
+		if (f->slow[k].share > 0)
+			json_object_set_new(o, name[k],
+					    json_pack("{s:f,s:s,s:s}", "share", f->slow[k].share,
+						      "device", f->slow[k].device, "host",
+						      f->slow[k].host));
+	return o;
+}
+
 static json_t *json_of_hosts(const struct pm_facts *f)
 {
 	json_t *list = json_array();
@@ -135,6 +193,10 @@ static json_t *json_of_hosts(const struct pm_facts *f)
 		json_object_set_new(o, "coverage", json_of_real(f->host[i].coverage));
 		INT(o, &f->host[i], "memory_bytes", memory);
 		json_object_set_new(o, "summary", json_of_summary(&f->host[i]));
+		json_object_set_new(o, "energy",
+				    f->energy.hosts == PM_UNKNOWN
+					    ? json_null()
+					    : json_of_host_energy(&f->host[i].energy));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -183,7 +245,7 @@ static json_t *json_of_totals(const struct pm_facts *f)
 	return o;
 }
 
-static json_t *json_of_programs(const struct pm_fact_program *p, size_t n)
+static json_t *json_of_programs(const struct pm_facts *f, const struct pm_fact_program *p, size_t n)
 {
 	json_t *list = json_array();
 
@@ -203,6 +265,9 @@ static json_t *json_of_programs(const struct pm_fact_program *p, size_t n)
 		INT(o, &p[i], "read_bytes", read_bytes);
 		INT(o, &p[i], "write_bytes", write_bytes);
 		INT(o, &p[i], "numtids", numtids);
+		if (f->energy.hosts != PM_UNKNOWN)
+			json_object_set_new(o, "energy_estimate_uj",
+					    json_of_real(pm_facts_energy(f, &p[i])));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -369,9 +434,10 @@ int pm_report_json(FILE *f, const struct pm_facts *facts)
 	json_object_set_new(o, "job", json_of_job(facts));
 	json_object_set_new(o, "hosts", json_of_hosts(facts));
 	json_object_set_new(o, "totals", json_of_totals(facts));
-	json_object_set_new(o, "by_cpu", json_of_programs(facts->by_cpu, facts->by_cpu_n));
-	json_object_set_new(o, "by_memory", json_of_programs(facts->by_rss, facts->by_rss_n));
-	json_object_set_new(o, "by_io", json_of_programs(facts->by_io, facts->by_io_n));
+	json_object_set_new(o, "by_cpu", json_of_programs(facts, facts->by_cpu, facts->by_cpu_n));
+	json_object_set_new(o, "by_memory",
+			    json_of_programs(facts, facts->by_rss, facts->by_rss_n));
+	json_object_set_new(o, "by_io", json_of_programs(facts, facts->by_io, facts->by_io_n));
 	json_object_set_new(o, "failures", json_of_failures(facts));
 	if (facts->counters) {
 		json_object_set_new(o, "counters",
@@ -390,6 +456,8 @@ int pm_report_json(FILE *f, const struct pm_facts *facts)
 	json_object_set_new(o, "time_line", json_of_line(facts));
 	json_object_set_new(o, "phases", json_of_marks(facts));
 	json_object_set_new(o, "nodes", json_of_nodes(facts));
+	json_object_set_new(o, "energy", json_of_energy(facts));
+	json_object_set_new(o, "gpus", json_of_gpus(facts));
 	json_object_set_new(o, "quality", json_of_quality(facts));
 	rc = json_object_set_new(o, "advice", json_of_advice(facts));
 	if (rc == 0)

@@ -13,11 +13,12 @@
 static int programs_by_cpu(const struct pm_page *p, const struct pm_facts *f)
 {
 	static const struct pm_table_column column[] = {
-		{ "Program", false, 16, 0 },   { "Runs", true, 0, 0 }, { "CPU time", true, 0, 0 },
-		{ "Share", true, 0, 0 },       { "", false, 0, 3 },    { "In kernel", true, 0, 2 },
-		{ "Longest run", true, 0, 1 },
+		{ "Program", false, 16, 0 },   { "Runs", true, 0, 0 },
+		{ "CPU time", true, 0, 0 },    { "Share", true, 0, 0 },
+		{ "", false, 0, 3 },           { "In kernel", true, 0, 2 },
+		{ "Longest run", true, 0, 1 }, { "Energy, estimated", true, 0, -1 },
 	};
-	char bar[PM_BAR_SIZE];
+	char bar[PM_BAR_SIZE], text[PM_FORMAT_MAX];
 	struct pm_table t;
 
 	pm_page_heading(p, "Programs by CPU time");
@@ -25,6 +26,7 @@ static int programs_by_cpu(const struct pm_page *p, const struct pm_facts *f)
 	for (size_t i = 0; i < f->by_cpu_n; i++) {
 		const struct pm_fact_program *x = &f->by_cpu[i];
 		double share = pm_format_ratio(x->cpu_us, f->cpu_us);
+		double energy = pm_facts_energy(f, x);
 
 		pm_table_cell(&t, x->label);
 		pm_cell_count(&t, x->runs);
@@ -33,6 +35,7 @@ static int programs_by_cpu(const struct pm_page *p, const struct pm_facts *f)
 		pm_table_cell(&t, pm_page_bar(p, bar, share, 10));
 		pm_cell_duration(&t, x->system_us);
 		pm_cell_duration(&t, x->longest_us);
+		pm_table_cell(&t, isnan(energy) ? "" : pm_format_energy(text, (int64_t)energy));
 	}
 	return pm_table_finish(&t);
 }

@@ -315,6 +315,7 @@ static void print_summary(const struct pm_page *p, const struct pm_facts *f)
 	if (f->ranks > 0)
 		pm_page_pairf(p, "MPI ranks", "%s", pm_format_count(a, f->ranks));
 	failed_summary(p, f);
+	pm_report_energy(p, f);
 }
 
 static void print_advice(const struct pm_page *p, const struct pm_facts *f)

@@ -28,6 +28,8 @@ int pm_show_json(FILE *f, struct pm_db *db, int64_t job, int64_t limit, struct p
 		  "SELECT * FROM tag WHERE job_id = ? ORDER BY process_id, name LIMIT ?" },
 		{ "annotations", PM_VALUES_PLAIN,
 		  "SELECT * FROM annotation WHERE job_id = ? ORDER BY name LIMIT ?" },
+		{ "energy", PM_VALUES_ESCAPED,
+		  "SELECT * FROM energy WHERE job_id = ? ORDER BY host_id, id LIMIT ?" },
 		{ "series", PM_VALUES_ESCAPED,
 		  "SELECT * FROM series WHERE job_id = ? ORDER BY id LIMIT ?" },
 	};

@@ -90,6 +90,12 @@ CREATE TABLE job (
 	own_wchar bigint, -- sum over the processes: bytes the collector wrote before wchar was read [B]
 	own_syscr bigint, -- sum over the processes: read calls the collector made before syscr was read [n]
 	own_syscw bigint, -- sum over the processes: write calls the collector made before syscw was read [n]
+	energy_uj bigint, -- energy of its hosts while it was there, that of other jobs there included: the sum of energy_uj over its hosts; see energy_hosts and energy_coverage for what is missing in it [uJ]
+	energy_mean_uw bigint, -- sum of the hosts' mean powers [uW]
+	energy_peak_uw bigint, -- sum of the hosts' largest powers, which need not have come at one time [uW]
+	energy_method text COLLATE "C", -- counter: differences of counters; power: integral of a power; or both
+	energy_hosts bigint, -- hosts with an energy; NULL where no host had a meter
+	energy_coverage double precision, -- share of the hosts' time with the job that is in energy_uj
 	UNIQUE (jobid, array_task, "user", cluster, restart_count, epoch_us)
 );
 
@@ -159,6 +165,14 @@ CREATE TABLE host (
 	cpu_time bigint, -- CPU time of all processes on the host, user and system [us]
 	charged_cpu_us bigint, -- CPU time the kernel charged to the job on this host, as in job [us]
 	coverage double precision, -- coverage of this host alone, as in job
+	energy_uj bigint, -- energy of the host while the job was there: the sum over its rows in energy with in_total 1 [uJ]
+	energy_mean_uw bigint, -- sum of their mean powers [uW]
+	energy_peak_uw bigint, -- sum of their largest powers [uW]
+	energy_method text COLLATE "C", -- their methods, as in job
+	energy_parts text COLLATE "C", -- what they measure: node, or package, dram and gpu as far as there are
+	energy_covered_us bigint, -- the least time of any of them that is in its energy [us]
+	energy_time_us bigint, -- time of the job on the host [us]
+	energy_reason text COLLATE "C", -- why energy_uj is not known: no meter, or as the samples say
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
@@ -468,6 +482,27 @@ CREATE TABLE node_summary (
 	total_net_io_ext_sent_mb double precision, -- sent through external interfaces between the first and the last sample [MiB]
 	total_net_io_ext_recv_mb double precision, -- received through external interfaces between the first and the last sample [MiB]
 	PRIMARY KEY (job_id, host_id),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+);
+
+-- energy of a host's meters while the job was there
+CREATE TABLE energy (
+	job_id bigint NOT NULL, -- the job
+	host_id bigint NOT NULL, -- the host
+	id bigint NOT NULL, -- number of the meter on the host, from 1, by part, source and meter
+	part text COLLATE "C" NOT NULL, -- what it measures: node, package, dram, gpu, or other where that is unknown
+	source text COLLATE "C" NOT NULL, -- who measures it: pm_counters, rapl, hwmon, nvidia, amdgpu or intelgpu
+	meter text COLLATE "C" NOT NULL, -- name of the device, as its series have it; empty for a source that has none
+	method text COLLATE "C" NOT NULL, -- counter: exact differences of an energy counter; power: the integral of a power, between two values their mean
+	energy_uj bigint, -- its energy in covered_us [uJ]
+	mean_uw bigint, -- energy_uj over covered_us [uW]
+	peak_uw bigint, -- largest power of a sample; of a counter, over 0.9 s or more [uW]
+	covered_us bigint NOT NULL, -- time of the intervals between samples that are in energy_uj [us]
+	lost bigint NOT NULL, -- intervals that are not: the counter fell or wrapped, the power is unknown
+	in_part bigint NOT NULL, -- 1 where it is to be added up for its part, else 0: another source has it
+	in_total bigint NOT NULL, -- 1 where it is in the energy of the host, else 0: another meter contains it
+	reason text COLLATE "C", -- why energy_uj is NULL
+	PRIMARY KEY (job_id, host_id, id),
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
 
@@ -1042,7 +1077,11 @@ SELECT id, jobid AS job, "user", name, scheduler,
 	floor(CAST(write_bytes AS double precision) / 100000 + 0.5) / 10.0 AS written_mb,
 	hosts, processes, threads, failed, killed, rejected,
 	floor(1000 * coverage + 0.5) / 10.0 AS coverage_pct,
-	exit_status, exit_signal, start_us, end_us
+	exit_status, exit_signal, start_us, end_us,
+	energy_uj, CAST(energy_uj AS double precision) / 1000000 AS energy_j,
+	CAST(energy_mean_uw AS double precision) / 1000000 AS mean_w,
+	CAST(energy_peak_uw AS double precision) / 1000000 AS peak_w, energy_method, energy_hosts,
+	floor(1000 * energy_coverage + 0.5) / 10.0 AS energy_pct
 FROM job;
 
 -- the processes of a job in depth-first order, names indented; ORDER BY job_id, id
@@ -1053,7 +1092,9 @@ SELECT p.job_id, p.id, p.parent_id, p.depth,
 	CAST(p.duration_us / 1000 + p.duration_us % 1000 / 500 AS double precision) / 1000 AS wall_s,
 	CAST(p.cpu_time / 1000 + p.cpu_time % 1000 / 500 AS double precision) / 1000 AS cpu_s,
 	CAST(p.inclusive_cpu_time / 1000 + p.inclusive_cpu_time % 1000 / 500 AS double precision) / 1000 AS tree_cpu_s,
-	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args
+	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args,
+	CASE WHEN h.cpu_time > 0 THEN CAST(h.energy_uj AS double precision) * p.cpu_time / h.cpu_time /
+	1000000 END AS energy_estimate_j
 FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;
 
 -- every tag of the job itself, process_id 0, and of every process

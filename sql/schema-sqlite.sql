@@ -90,6 +90,12 @@ CREATE TABLE job (
 	own_wchar INTEGER, -- sum over the processes: bytes the collector wrote before wchar was read [B]
 	own_syscr INTEGER, -- sum over the processes: read calls the collector made before syscr was read [n]
 	own_syscw INTEGER, -- sum over the processes: write calls the collector made before syscw was read [n]
+	energy_uj INTEGER, -- energy of its hosts while it was there, that of other jobs there included: the sum of energy_uj over its hosts; see energy_hosts and energy_coverage for what is missing in it [uJ]
+	energy_mean_uw INTEGER, -- sum of the hosts' mean powers [uW]
+	energy_peak_uw INTEGER, -- sum of the hosts' largest powers, which need not have come at one time [uW]
+	energy_method TEXT, -- counter: differences of counters; power: integral of a power; or both
+	energy_hosts INTEGER, -- hosts with an energy; NULL where no host had a meter
+	energy_coverage REAL, -- share of the hosts' time with the job that is in energy_uj
 	UNIQUE (jobid, array_task, "user", cluster, restart_count, epoch_us)
 );
 
@@ -159,6 +165,14 @@ CREATE TABLE host (
 	cpu_time INTEGER, -- CPU time of all processes on the host, user and system [us]
 	charged_cpu_us INTEGER, -- CPU time the kernel charged to the job on this host, as in job [us]
 	coverage REAL, -- coverage of this host alone, as in job
+	energy_uj INTEGER, -- energy of the host while the job was there: the sum over its rows in energy with in_total 1 [uJ]
+	energy_mean_uw INTEGER, -- sum of their mean powers [uW]
+	energy_peak_uw INTEGER, -- sum of their largest powers [uW]
+	energy_method TEXT, -- their methods, as in job
+	energy_parts TEXT, -- what they measure: node, or package, dram and gpu as far as there are
+	energy_covered_us INTEGER, -- the least time of any of them that is in its energy [us]
+	energy_time_us INTEGER, -- time of the job on the host [us]
+	energy_reason TEXT, -- why energy_uj is not known: no meter, or as the samples say
 	PRIMARY KEY (job_id, id),
 	FOREIGN KEY (job_id) REFERENCES job (id) ON DELETE CASCADE
 );
@@ -479,6 +493,27 @@ CREATE TABLE node_summary (
 	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
 );
 
+-- energy of a host's meters while the job was there
+CREATE TABLE energy (
+	job_id INTEGER NOT NULL, -- the job
+	host_id INTEGER NOT NULL, -- the host
+	id INTEGER NOT NULL, -- number of the meter on the host, from 1, by part, source and meter
+	part TEXT NOT NULL, -- what it measures: node, package, dram, gpu, or other where that is unknown
+	source TEXT NOT NULL, -- who measures it: pm_counters, rapl, hwmon, nvidia, amdgpu or intelgpu
+	meter TEXT NOT NULL, -- name of the device, as its series have it; empty for a source that has none
+	method TEXT NOT NULL, -- counter: exact differences of an energy counter; power: the integral of a power, between two values their mean
+	energy_uj INTEGER, -- its energy in covered_us [uJ]
+	mean_uw INTEGER, -- energy_uj over covered_us [uW]
+	peak_uw INTEGER, -- largest power of a sample; of a counter, over 0.9 s or more [uW]
+	covered_us INTEGER NOT NULL, -- time of the intervals between samples that are in energy_uj [us]
+	lost INTEGER NOT NULL, -- intervals that are not: the counter fell or wrapped, the power is unknown
+	in_part INTEGER NOT NULL, -- 1 where it is to be added up for its part, else 0: another source has it
+	in_total INTEGER NOT NULL, -- 1 where it is in the energy of the host, else 0: another meter contains it
+	reason TEXT, -- why energy_uj is NULL
+	PRIMARY KEY (job_id, host_id, id),
+	FOREIGN KEY (job_id, host_id) REFERENCES host (job_id, id) ON DELETE CASCADE
+);
+
 -- phases of the application, as it marked them
 CREATE TABLE phase (
 	job_id INTEGER NOT NULL, -- the job
@@ -687,7 +722,11 @@ SELECT id, jobid AS job, "user", name, scheduler,
 	CAST(CAST(write_bytes AS double precision) / 100000 + 0.5 AS bigint) / 10.0 AS written_mb,
 	hosts, processes, threads, failed, killed, rejected,
 	CAST(1000 * coverage + 0.5 AS bigint) / 10.0 AS coverage_pct,
-	exit_status, exit_signal, start_us, end_us
+	exit_status, exit_signal, start_us, end_us,
+	energy_uj, CAST(energy_uj AS double precision) / 1000000 AS energy_j,
+	CAST(energy_mean_uw AS double precision) / 1000000 AS mean_w,
+	CAST(energy_peak_uw AS double precision) / 1000000 AS peak_w, energy_method, energy_hosts,
+	CAST(1000 * energy_coverage + 0.5 AS bigint) / 10.0 AS energy_pct
 FROM job;
 
 -- the processes of a job in depth-first order, names indented; ORDER BY job_id, id
@@ -698,7 +737,9 @@ SELECT p.job_id, p.id, p.parent_id, p.depth,
 	CAST(p.duration_us / 1000 + p.duration_us % 1000 / 500 AS double precision) / 1000 AS wall_s,
 	CAST(p.cpu_time / 1000 + p.cpu_time % 1000 / 500 AS double precision) / 1000 AS cpu_s,
 	CAST(p.inclusive_cpu_time / 1000 + p.inclusive_cpu_time % 1000 / 500 AS double precision) / 1000 AS tree_cpu_s,
-	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args
+	p.rssmax, p.end_reason, p.exitcode, p.exitsignal, p.args,
+	CASE WHEN h.cpu_time > 0 THEN CAST(h.energy_uj AS double precision) * p.cpu_time / h.cpu_time /
+	1000000 END AS energy_estimate_j
 FROM process p JOIN host h ON h.job_id = p.job_id AND h.id = p.host_id;
 
 -- every tag of the job itself, process_id 0, and of every process

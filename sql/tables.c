@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define COLUMN_MAX (PM_COLUMNS + PM_JOB_KEYS + 40)
+#define COLUMN_MAX (PM_COLUMNS + PM_JOB_KEYS + 48)
 
 #define INT(name, help)                                                                            \
 	{                                                                                          \
@@ -35,6 +35,9 @@
 	{                                                                                          \
 		name, PM_SCHEMA_TEXT, true, "", "", help                                           \
 	}
+
+#define ENERGY(name, type, required, unit, help)                                                   \
+	{ name, PM_SCHEMA_##type, required, unit, "", help },
 
 static const struct pm_schema_column version_columns[] = {
 	KEY("version", "schema version"),
@@ -79,10 +82,18 @@ static const struct pm_schema_column job_summary_columns[] = {
 	TEXT("problems", "problems of the sources, separated by semicolons"),
 };
 
+/* Behind the columns of records. */
+static const struct pm_schema_column job_energy_columns[] = {
+#define PM_ENERGY_OF_JOB ENERGY
+#include "sql/energyvalues.def"
+};
+
 static const struct pm_schema_column host_summary_columns[] = {
 	USEC("cpu_time", "CPU time of all processes on the host, user and system"),
 	USEC("charged_cpu_us", "CPU time the kernel charged to the job on this host, as in job"),
 	REAL("coverage", "coverage of this host alone, as in job"),
+#define PM_ENERGY_OF_HOST ENERGY
+#include "sql/energyvalues.def"
 };
 
 static const struct pm_schema_column process_head[] = {
@@ -249,6 +260,11 @@ static const struct pm_schema_column node_columns[] = {
 #undef PM_NODESUMMARY
 };
 
+static const struct pm_schema_column energy_columns[] = {
+#define PM_ENERGY_OF_METER ENERGY
+#include "sql/energyvalues.def"
+};
+
 static const struct pm_schema_column phase_columns[] = {
 	KEY("job_id", "the job"),
 	KEY("host_id", "the host"),
@@ -344,7 +360,7 @@ static const struct pm_schema_column reject_columns[] = {
 #define BULK(with, name, columns, keys, narrow, help)                                              \
 	TABLE(with, name, columns, keys, narrow, true, help)
 
-enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 24 };
+enum { AT_VERSION, AT_JOB, AT_HOST, AT_PROCESS, AT_THREAD, AT_REST, AT_COUNT = 25 };
 
 /*
  * Filled by the first call of pm_schema_tables, constant from then on; programs have only one
@@ -408,6 +424,9 @@ static struct {
 		FEW(SUMMARY, "node_summary", node_columns,
 		      "PRIMARY KEY (job_id, host_id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "summaries of a node's samples, one row per host"),
+		FEW(SUMMARY, "energy", energy_columns,
+		      "PRIMARY KEY (job_id, host_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
+		      "energy of a host's meters while the job was there"),
 		FEW(SUMMARY, "phase", phase_columns,
 		      "PRIMARY KEY (job_id, host_id, id),\n\t" OF_HOST " ON DELETE CASCADE", false,
 		      "phases of the application, as it marked them"),
@@ -503,6 +522,8 @@ static void build_job(struct pm_schema_table *t)
 			break;
 		}
 	}
+	add_all(t, built.job, job_energy_columns,
+		sizeof job_energy_columns / sizeof job_energy_columns[0]);
 }
 
 static void build_host(struct pm_schema_table *t)

@@ -8,6 +8,7 @@
 #include "common/settings/readconfig.h"
 #include "common/workqueue.h"
 #include "db/copy.h"
+#include "db/energy.h"
 #include "db/jobrow.h"
 #include "db/programs.h"
 #include "db/userdays.h"
@@ -251,6 +252,8 @@ static int write_rows(struct pm_loading *l, struct step *s, struct pm_err *e)
 		rc = pm_write_hosts(l->db, g, &t.lineage, &base, e);
 	if (rc == 0)
 		rc = pm_jobsummary_write(l->db, base.job_id, base.host ? NULL : &totals, e);
+	if (rc == 0)
+		rc = pm_energy_total_write(l->db, base.job_id, e);
 	if (rc == 0)
 		rc = base.host ? pm_programs_renew(l->db, base.job_id, e)
 			       : pm_programs_write(programs, l->db, base.job_id, e);

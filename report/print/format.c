@@ -78,6 +78,46 @@ const char *pm_format_bytes(char *text, int64_t bytes)
 	return three_digits(text, v, unit[i]);
 }
 
+/* Format millionths of a unit with its prefix. */
+static const char *format_millionths(char *text, int64_t n, const char *const unit[7])
+{
+	double v = (double)n;
+	size_t i = 0;
+
+	if (n < 0)
+		return format_unknown(text);
+	if (n == 0) {
+		snprintf(text, PM_FORMAT_MAX, "0 %s", unit[2]);
+		return text;
+	}
+	for (; v >= 999.5 && i < 6; i++)
+		v /= 1000;
+	return three_digits(text, v, unit[i]);
+}
+
+const char *pm_format_energy(char *text, int64_t uj)
+{
+	static const char *const unit[7] = { "uJ", "mJ", "J", "kJ", "MJ", "GJ", "TJ" };
+
+	return format_millionths(text, uj, unit);
+}
+
+const char *pm_format_power(char *text, int64_t uw)
+{
+	static const char *const unit[7] = { "uW", "mW", "W", "kW", "MW", "GW", "TW" };
+
+	return format_millionths(text, uw, unit);
+}
+
+const char *pm_format_joules(char *text, int64_t uj)
+{
+	if (uj < 0)
+		return format_unknown(text);
+	snprintf(text, PM_FORMAT_MAX, "%lld.%06lld J", (long long)(uj / 1000000),
+		 (long long)(uj % 1000000));
+	return text;
+}
+
 const char *pm_format_count(char *text, int64_t n)
 {
 	char digits[24];

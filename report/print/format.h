@@ -30,6 +30,15 @@ const char *pm_format_duration(char *text, int64_t us);
 /* Bytes in decimal units, 1 MB = 1 000 000 bytes: 999 B, 1.23 kB, 45.6 MB, 789 GB. */
 const char *pm_format_bytes(char *text, int64_t bytes);
 
+/* Energy in microjoules with three significant digits: 12.3 mJ, 456 J, 7.89 kJ, 1.23 MJ. */
+const char *pm_format_energy(char *text, int64_t uj);
+
+/* Energy in microjoules, exactly: 1234567.890123 J. */
+const char *pm_format_joules(char *text, int64_t uj);
+
+/* Power in microwatts with three significant digits: 850 mW, 12.3 W, 4.56 kW. */
+const char *pm_format_power(char *text, int64_t uw);
+
 /* A count in groups of three: 12 345 678. */
 const char *pm_format_count(char *text, int64_t n);
 

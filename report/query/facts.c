@@ -12,41 +12,77 @@
 void pm_facts_init(struct pm_facts *f, size_t limit)
 {
 	int64_t *const unknown[] = {
-		&f->job,           &f->start_us,
-		&f->end_us,        &f->exit_status,
-		&f->exit_signal,   &f->hosts_count,
-		&f->memory,        &f->wall_us,
-		&f->cpu_us,        &f->user_us,
-		&f->system_us,     &f->cpus,
-		&f->processes,     &f->runs,
-		&f->threads,       &f->most_threads,
-		&f->ranks,         &f->rss,
-		&f->rss_tree,      &f->rchar,
-		&f->wchar,         &f->syscr,
-		&f->syscw,         &f->read_bytes,
-		&f->write_bytes,   &f->cancelled_write_bytes,
-		&f->minflt,        &f->majflt,
-		&f->time_oncpu_us, &f->time_waiting_us,
-		&f->blkio_us,      &f->short_runs,
-		&f->short_cpu_us,  &f->failed,
-		&f->killed,        &f->line_start_us,
-		&f->line_us,       &f->running,
-		&f->without_end,   &f->reaped_only,
-		&f->rejected,      &f->late,
-		&f->charged_us,    &f->unknown_cpu,
-		&f->own_us,        &f->own_cpu_us,
-		&f->samples,       &f->lost,
-		&f->folded,        &f->folded_us,
-		&f->submit_us,     &f->epoch_us,
-		&f->unseen,        &f->tasks_unrecorded,
-		&f->oom_kills,     &f->threads_known,
-		&f->asked,         &f->ends_known,
+		&f->job,
+		&f->start_us,
+		&f->end_us,
+		&f->exit_status,
+		&f->exit_signal,
+		&f->hosts_count,
+		&f->memory,
+		&f->wall_us,
+		&f->cpu_us,
+		&f->user_us,
+		&f->system_us,
+		&f->cpus,
+		&f->processes,
+		&f->runs,
+		&f->threads,
+		&f->most_threads,
+		&f->ranks,
+		&f->rss,
+		&f->rss_tree,
+		&f->rchar,
+		&f->wchar,
+		&f->syscr,
+		&f->syscw,
+		&f->read_bytes,
+		&f->write_bytes,
+		&f->cancelled_write_bytes,
+		&f->minflt,
+		&f->majflt,
+		&f->time_oncpu_us,
+		&f->time_waiting_us,
+		&f->blkio_us,
+		&f->short_runs,
+		&f->short_cpu_us,
+		&f->failed,
+		&f->killed,
+		&f->line_start_us,
+		&f->line_us,
+		&f->running,
+		&f->without_end,
+		&f->reaped_only,
+		&f->rejected,
+		&f->late,
+		&f->charged_us,
+		&f->unknown_cpu,
+		&f->own_us,
+		&f->own_cpu_us,
+		&f->samples,
+		&f->lost,
+		&f->folded,
+		&f->folded_us,
+		&f->submit_us,
+		&f->epoch_us,
+		&f->unseen,
+		&f->tasks_unrecorded,
+		&f->oom_kills,
+		&f->threads_known,
+		&f->asked,
+		&f->ends_known,
+		&f->energy.uj,
+		&f->energy.mean_uw,
+		&f->energy.peak_uw,
+		&f->energy.hosts,
+		&f->gpu.asked,
 	};
 
 	memset(f, 0, sizeof *f);
 	for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
 		*unknown[i] = PM_UNKNOWN;
-	f->efficiency = f->coverage = NAN;
+	f->efficiency = f->coverage = f->energy.coverage = NAN;
+	for (int k = 0; k < PM_FACTS_PARTS; k++)
+		f->energy.part_uj[k] = f->energy.part_hosts[k] = PM_UNKNOWN;
 	for (size_t i = 0; i < sizeof f->busy_at_most / sizeof f->busy_at_most[0]; i++)
 		f->busy_at_most[i] = NAN;
 	for (size_t i = 0; i < PM_FACTS_STEPS; i++)
@@ -65,10 +101,19 @@ struct pm_fact_host *pm_facts_host(struct pm_facts *f)
 	memset(h, 0, sizeof *h);
 	h->cpus_online = h->cpus_allowed = h->cpus_allocated = h->memory = PM_UNKNOWN;
 	h->samples = h->unknown = h->resets = h->jobs = PM_UNKNOWN;
+	h->energy.uj = h->energy.mean_uw = h->energy.peak_uw = PM_UNKNOWN;
+	h->energy.covered_us = h->energy.time_us = PM_UNKNOWN;
 	h->coverage = NAN;
 	for (int k = 0; k < PM_NODESUMMARIES; k++)
 		h->summary[k] = NAN;
 	return h;
+}
+
+double pm_facts_energy(const struct pm_facts *f, const struct pm_fact_program *p)
+{
+	double share = pm_format_ratio(p->cpu_us, f->cpu_us);
+
+	return f->energy.uj == PM_UNKNOWN || !(share <= 1) ? NAN : share * (double)f->energy.uj;
 }
 
 struct pm_fact_node pm_facts_node(const struct pm_facts *f, enum pm_nodesummary_id summary)

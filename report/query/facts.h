@@ -22,6 +22,15 @@
 /* Maximum number of different names of phases marked by the job. */
 #define PM_FACTS_MARKS 32
 
+/* What meters measure, and may be added up over hosts. */
+enum pm_facts_part { PM_FACTS_NODE, PM_FACTS_PACKAGE, PM_FACTS_DRAM, PM_FACTS_GPU, PM_FACTS_PARTS };
+
+/* Energy of a host, as in table host. */
+struct pm_fact_host_energy {
+	int64_t uj, mean_uw, peak_uw, covered_us, time_us;
+	char method[24], parts[40], reason[32];
+};
+
 struct pm_fact_host {
 	char name[PM_PROCESSNAME_MAX];
 	char cpu_model[PM_PROCESSNAME_MAX];
@@ -31,6 +40,7 @@ struct pm_fact_host {
 	int64_t samples, unknown, resets; /* as in node_summary */
 	int64_t jobs;                     /* largest number of batch jobs on the host at one time */
 	double summary[PM_NODESUMMARIES];
+	struct pm_fact_host_energy energy;
 };
 
 /* A node summary aggregated over the hosts where it is known. */
@@ -121,6 +131,15 @@ struct pm_fact_metric {
 	double ratio; /* least ratio of its events */
 };
 
+/* What keeps a device slow. */
+enum pm_facts_slow { PM_FACTS_GPU_POWER, PM_FACTS_GPU_HEAT, PM_FACTS_CPU_HEAT, PM_FACTS_SLOWS };
+
+/* The device that was slow for the largest share of its time. */
+struct pm_fact_slow {
+	double share; /* 0: none, or not known */
+	char device[PM_PROCESSNAME_MAX], host[PM_PROCESSNAME_MAX];
+};
+
 struct pm_facts {
 	/* identity */
 	int64_t job; /* its id in the database */
@@ -163,6 +182,26 @@ struct pm_facts {
 	int64_t minflt, majflt;
 	int64_t time_oncpu_us, time_waiting_us, blkio_us;
 	int64_t short_runs, short_cpu_us; /* processes that lived less than PM_FACTS_SHORT_US */
+
+	/* energy of the hosts while the job was there, as in table job */
+	struct {
+		int64_t uj, mean_uw, peak_uw;
+		int64_t hosts; /* with an energy; PM_UNKNOWN: none has a meter */
+		double coverage;
+		char method[24];
+		/* of all meters of a kind, whether or not they are in uj; and of how many hosts */
+		int64_t part_uj[PM_FACTS_PARTS], part_hosts[PM_FACTS_PARTS];
+	} energy;
+
+	/* GPUs of the hosts, by the sampler, whoever used them */
+	struct {
+		int64_t asked;   /* of a host, what the job asked for; 0: it is not told how many */
+		int64_t seen;    /* by a sampler */
+		int64_t sampled; /* those of them of which it is known how far they were busy */
+		int64_t idle;    /* and that were never busy */
+		int64_t most;    /* on one host */
+	} gpu;
+	struct pm_fact_slow slow[PM_FACTS_SLOWS];
 
 	/* top lists, each of at most `limit` */
 	size_t limit;
@@ -239,6 +278,10 @@ struct pm_facts {
 
 /* Average number of busy CPUs in the phases with one name, NaN where unknown. */
 double pm_facts_busy(const struct pm_fact_mark *m);
+
+/* What a program used of the job's energy in uJ, estimated by its share of the CPU time; NAN where
+ * that is unknown. */
+double pm_facts_energy(const struct pm_facts *f, const struct pm_fact_program *p);
 
 /* Append a host with all values unknown. Returns it, or NULL if out of memory. */
 struct pm_fact_host *pm_facts_host(struct pm_facts *f);

@@ -119,6 +119,7 @@ uint32_t pm_series_find(struct pm_series *s, uint32_t host, const struct pm_str 
 	info = &s->info[s->count];
 	*info = (struct pm_series_info){ .host = host, .text = kept };
 	info->role = pm_nodesummary_role(kept[0], kept[1], kept[2], kept[4]);
+	info->energy = pm_energy_kind(kept[0], kept[1], kept[2], kept[3], kept[4]);
 	return (uint32_t)s->count++;
 }
 

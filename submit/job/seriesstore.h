@@ -5,6 +5,7 @@
 #ifndef PM_SUBMIT_JOB_SERIESSTORE_H
 #define PM_SUBMIT_JOB_SERIESSTORE_H
 
+#include "common/record/energymeter.h"
 #include "common/record/samplecode.h"
 #include "submit/job/nodesummary.h"
 #include "submit/memory/blobs.h"
@@ -20,6 +21,8 @@ struct pm_series_info {
 	int64_t last_us; /* time of its latest sample in the file `file` */
 	uint32_t file;
 	struct pm_nodesummary_role role;
+	const struct pm_energy_kind *energy; /* NULL: tells none */
+	uint32_t meter;                      /* number among those of its host that do */
 };
 
 /* Successive ticks of a host; the store has their times, then their monotonic times. */

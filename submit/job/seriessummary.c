@@ -1,4 +1,4 @@
-/* Pass the samples of a node to its summary, tick by tick. */
+/* Pass the samples of a node to its summary and its energy meters, tick by tick. */
 #include "config.h"
 
 #include "submit/job/seriessummary.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sample of a series that has a role. */
+/* A sample of a series that has a role, or tells energy. */
 struct entry {
-	struct pm_nodesummary_role role;
-	bool known;
+	uint32_t series;
+	enum pm_energy_reason reason;
 	int64_t value;
 };
 
@@ -31,13 +31,17 @@ struct reading {
 struct summing {
 	struct pm_series *s;
 	struct pm_nodesummary *n;
-	size_t *window; /* by host and begin */
+	uint32_t *meter; /* series that tell energy, by host */
+	size_t meters, meters_cap, taken;
+	struct pm_energy_sum *energy; /* of those of the host */
+	size_t *window;               /* by host and begin */
 	size_t begun;
 	uint32_t *block; /* blocks that are not superseded, by window; pm_filemem */
 	uint32_t *first; /* of each window, and behind the last one: its first place in `block` */
 	struct reading **reading;
 	size_t readings, readings_cap;
 	struct pm_series_values values;
+	enum pm_energy_reason reason[PM_SAMPLEBLOCK_MAX]; /* of these values */
 };
 
 static int by_begin(const void *a, const void *b, void *ctx)
@@ -72,7 +76,25 @@ static void free_reading(struct reading *r)
 
 static bool has_role(const struct pm_series *s, const struct pm_series_block *b)
 {
-	return s->info[b->series].role.part != PM_NODESUMMARY_NOTHING;
+	const struct pm_series_info *info = &s->info[b->series];
+
+	return info->role.part != PM_NODESUMMARY_NOTHING || info->energy;
+}
+
+/* Read the values of a block and why they are unknown. Returns 0 or -1 with e filled. */
+static int read_values(struct summing *m, const struct pm_series_block *b, struct pm_err *e)
+{
+	struct pm_series_values *v = &m->values;
+	struct pm_str gaps, reason;
+	uint32_t at, n;
+
+	if (pm_series_get_values(m->s, b, v, e) < 0)
+		return -1;
+	memset(m->reason, 0, sizeof m->reason);
+	for (gaps = v->unknown; pm_samplecode_next_gap(&gaps, &at, &n, &reason) > 0;)
+		for (uint32_t i = at; i < at + n; i++)
+			m->reason[i] = pm_energy_reason(reason.p, reason.n);
+	return 0;
 }
 
 /* Note which ticks the samples of a block have. Returns 0 or -1 with e filled. */
@@ -109,13 +131,13 @@ static int read_entries(struct summing *m, struct reading *r, struct pm_err *e)
 				return -1;
 			if (!has_role(s, b))
 				continue;
-			if (pm_series_get_values(s, b, v, e) < 0)
+			if (read_values(m, b, e) < 0)
 				return -1;
 			for (uint32_t k = 0; k < v->coded.samples; k++) {
 				if (put)
 					r->entry[place[v->tick[k]]++] = (struct entry){
-						.role = s->info[b->series].role,
-						.known = v->known[k],
+						.series = b->series,
+						.reason = m->reason[k],
 						.value = v->value[k],
 					};
 				else
@@ -181,10 +203,17 @@ static int take_tick(struct summing *m, struct reading *r, struct pm_err *e)
 	const int64_t monotonic_us = next_time(r);
 	uint16_t tick = r->tick[r->next++];
 
-	for (uint32_t i = r->begin[tick]; i < r->begin[tick + 1]; i++)
-		if (pm_nodesummary_value(m->n, r->entry[i].role, r->entry[i].known,
-					 r->entry[i].value, e) < 0)
+	for (uint32_t i = r->begin[tick]; i < r->begin[tick + 1]; i++) {
+		const struct entry *x = &r->entry[i];
+		const struct pm_series_info *info = &m->s->info[x->series];
+
+		if (info->energy)
+			pm_energy_add(&m->energy[info->meter], info->energy->power, monotonic_us,
+				      x->reason, x->value);
+		else if (pm_nodesummary_value(m->n, info->role, x->reason == PM_ENERGY_KNOWN,
+					      x->value, e) < 0)
 			return -1;
+	}
 	if (!has_time(m, monotonic_us))
 		pm_nodesummary_tick(m->n, monotonic_us);
 	return 0;
@@ -250,6 +279,81 @@ static int sort_blocks(struct summing *m, struct pm_err *e)
 	return 0;
 }
 
+static int by_host(const void *a, const void *b, void *ctx)
+{
+	const uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct pm_series *s = ctx;
+
+	if (s->info[i].host != s->info[k].host)
+		return s->info[i].host < s->info[k].host ? -1 : 1;
+	return (i > k) - (i < k);
+}
+
+/* List the series that tell energy, by host. Returns 0 or -1 with e filled. */
+static int list_meters(struct summing *m, struct pm_err *e)
+{
+	for (size_t i = 0; i < m->s->count; i++) {
+		if (!m->s->info[i].energy)
+			continue;
+		if (!PM_GROW(m->meter, m->meters, m->meters_cap, 16))
+			return pm_err(e, "out of memory");
+		m->meter[m->meters++] = (uint32_t)i;
+	}
+	if (m->meters)
+		qsort_r(m->meter, m->meters, sizeof *m->meter, by_host, m->s);
+	return 0;
+}
+
+/* Number the series of a host that tell energy. Returns their number, or -1 with e filled. */
+static int64_t begin_meters(struct summing *m, uint32_t host, struct pm_err *e)
+{
+	const size_t first = m->taken;
+
+	for (; m->taken < m->meters && m->s->info[m->meter[m->taken]].host == host; m->taken++)
+		m->s->info[m->meter[m->taken]].meter = (uint32_t)(m->taken - first);
+	m->energy = calloc(m->taken - first + 1, sizeof *m->energy);
+	return m->energy ? (int64_t)(m->taken - first) : pm_err(e, "out of memory");
+}
+
+/* The meters of a host, from the sums of its n series. Returns 0 or -1 with e filled. */
+static int take_meters(struct summing *m, size_t n, struct pm_energy_meters *meters,
+		       struct pm_err *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct pm_series_info *info = &m->s->info[m->meter[m->taken - n + i]];
+
+		pm_energy_end(&m->energy[i]);
+		if (pm_energy_meters_add(meters, info->energy, info->text[2], &m->energy[i]) < 0)
+			return pm_err(e, "out of memory");
+	}
+	pm_energy_meters_finish(meters);
+	return 0;
+}
+
+/* Sum up a host and pass the result on. Returns 0 or -1 with e filled. */
+static int pass_host(struct summing *m, uint32_t host, pm_series_summary_fn *each, void *ctx,
+		     struct pm_err *e)
+{
+	struct pm_energy_meters meters = { .n = 0 };
+	struct pm_nodesummary_of of;
+	int64_t n = begin_meters(m, host, e);
+	int rc = n < 0 ? -1 : 0;
+
+	m->n = pm_nodesummary_new();
+	if (rc == 0)
+		rc = m->n ? sum_up_host(m, host, e) : pm_err(e, "out of memory");
+	if (rc == 0)
+		rc = take_meters(m, (size_t)n, &meters, e);
+	if (rc == 0) {
+		pm_nodesummary_finish(m->n, &of);
+		rc = each(ctx, host, &of, &meters, e);
+	}
+	pm_energy_meters_free(&meters);
+	pm_nodesummary_free(m->n);
+	free(m->energy);
+	return rc;
+}
+
 int pm_series_sum_up(struct pm_series *s, uint32_t hosts, pm_series_summary_fn *each, void *ctx,
 		     struct pm_err *e)
 {
@@ -267,21 +371,15 @@ int pm_series_sum_up(struct pm_series *s, uint32_t hosts, pm_series_summary_fn *
 		m->window[i] = i;
 	qsort_r(m->window, s->windows, sizeof *m->window, by_begin, s);
 	rc = sort_blocks(m, e);
-	for (uint32_t host = 0; host < hosts && rc == 0; host++) {
-		struct pm_nodesummary_of of;
-
-		m->n = pm_nodesummary_new();
-		rc = m->n ? sum_up_host(m, host, e) : pm_err(e, "out of memory");
-		if (rc == 0) {
-			pm_nodesummary_finish(m->n, &of);
-			rc = each(ctx, host, &of, e);
-		}
-		pm_nodesummary_free(m->n);
-	}
+	if (rc == 0)
+		rc = list_meters(m, e);
+	for (uint32_t host = 0; host < hosts && rc == 0; host++)
+		rc = pass_host(m, host, each, ctx, e);
 	while (m->readings)
 		free_reading(m->reading[--m->readings]);
 	free(m->reading);
 	free(m->window);
+	free(m->meter);
 	free(m->first);
 	pm_filemem_free(m->block);
 	free(m);

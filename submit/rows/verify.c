@@ -11,6 +11,7 @@
 #include "db/integrity.h"
 #include "submit/rows/files.h"
 #include "submit/rows/jobsummary.h"
+#include "submit/rows/verify_energy.h"
 #include "submit/rows/verify_rollups.h"
 #include "submit/rows/verify_samples.h"
 #include "submit/rows/verify_tree.h"
@@ -273,6 +274,12 @@ static int report_day(void *ctx, const char *what, const char *stored, const cha
 	return report_fault(ctx, "days", what, stored, expected, e);
 }
 
+static int report_energy(void *ctx, const char *what, const char *stored, const char *expected,
+			 struct pm_err *e)
+{
+	return report_fault(ctx, "energy", what, stored, expected, e);
+}
+
 /* --- summary ---------------------------------------------------------------------------------- */
 
 static void format_value(char *dst, size_t cap, const struct pm_jobsummary_value *x)
@@ -387,7 +394,9 @@ int pm_verify_job(struct pm_db *db, int64_t job, pm_verify_fn *each, void *ctx, 
 		rc = -1;
 	if (rc > 0 &&
 	    (check_content(&v, e) < 0 || pm_verify_samples(db, job, report_samples, &v, e) < 0 ||
-	     (!thinned && pm_verify_series(db, job, report_samples, &v, e) < 0) ||
+	     (!thinned && (pm_verify_series(db, job, report_samples, &v, e) < 0 ||
+			   pm_verify_meters(db, job, report_energy, &v, e) < 0)) ||
+	     pm_verify_energy(db, job, report_energy, &v, e) < 0 ||
 	     (retired ? pm_verify_program_sums(db, job, report_program, &v, e) < 0
 		      : (pm_verify_programs(db, job, report_program, &v, e) < 0 ||
 			 check_summary(&v, e) < 0))))

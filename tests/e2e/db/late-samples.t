@@ -20,7 +20,9 @@ cat >make.py <<'EOT'
 import os, random, shutil, sys
 seed, out = int(sys.argv[1]), sys.argv[2]
 rng = random.Random(seed)
-kinds = [("counter", "cpu", "user", "cpu"), ("gauge", "memory", "used", ""), ("gauge", "test", "sparse", "o"), ("gauge", "test", "guest", "")]
+kinds = [("counter", "cpu", "user", "cpu"), ("gauge", "memory", "used", ""), ("gauge", "test", "sparse", "o"), ("gauge", "test", "guest", ""),
+    ("counter", "rapl", "package_energy", "package-0"), ("counter", "rapl", "dram_energy", "package-0/dram"), ("gauge", "nvidia", "power", "GPU-a")]
+units = {"rapl": "uJ", "nvidia": "uW"}
 files = {}
 for host in ("n0", "n1"):
     parts = rng.randrange(1, 4)
@@ -30,7 +32,7 @@ for host in ("n0", "n1"):
         ids = list(range(len(kinds)))
         rng.shuffle(ids)
         text = ["perfmon-series-1\t%s\tboot-%s\t1000000\t.\n" % (host, host)]
-        declare = ["series\t%d\t%s\t%s\t%s\tx\t%s\t.\n" % (ids[i], k[1], k[2], k[3], k[0]) for i, k in enumerate(kinds)]
+        declare = ["series\t%d\t%s\t%s\t%s\t%s\t%s\t.\n" % (ids[i], k[1], k[2], k[3], units.get(k[1], "x"), k[0]) for i, k in enumerate(kinds)]
         text += declare
         same = rng.random() < .7  # times are those of the other files of the host
         for t in range(begin, end):
@@ -46,7 +48,7 @@ for host in ("n0", "n1"):
                 if rng.random() < .02:
                     value += rng.randrange(-3, 4)  # differs from the other files
                 if rng.random() < .05:
-                    pairs.append("%d=\\N%s" % (ids[i], rng.choice(("", ":late", ":absent"))))
+                    pairs.append("%d=\\N%s" % (ids[i], rng.choice(("", ":late", ":absent", ":wrapped"))))
                 else:
                     pairs.append("%d=%d" % (ids[i], value))
             text.append("tick\t%d\t%d\t%s\t.\n" % (wall, mono, " ".join(pairs)))
@@ -77,6 +79,8 @@ SELECT h.hostname, s.source, s.metric, s.object, s.unit, s.kind, x.time_us, x.va
 	JOIN series s ON s.job_id = x.job_id AND s.id = x.series_id JOIN host h ON h.job_id = s.job_id AND h.id = s.host_id
 	ORDER BY 1, 2, 3, 4, 5, 6, 7;
 SELECT h.hostname, n.* FROM node_summary n JOIN host h ON h.job_id = n.job_id AND h.id = n.host_id ORDER BY 1;
+SELECT h.hostname, n.* FROM energy n JOIN host h ON h.job_id = n.job_id AND h.id = n.host_id ORDER BY 1, 4;
+SELECT energy_uj, energy_mean_uw, energy_peak_uw, energy_method, energy_hosts, energy_coverage FROM job;
 SELECT h.hostname, s.source, s.metric, s.object, s.unit, s.kind FROM series s JOIN host h ON h.job_id = s.job_id AND
 	h.id = s.host_id ORDER BY 1, 2, 3, 4, 5, 6;
 SELECT h.hostname, l.file, l.digest, l.bytes, l.lines, l.rejected, (SELECT count(*) > 0 FROM content c WHERE
@@ -124,14 +128,14 @@ is "$(sqlite3 a.db "SELECT count(DISTINCT load_id) FROM content c JOIN load l ON
 file=$(find made/all -name '*.series' | sort | head -n 1)
 for part in first second; do
 	cp -r meta $part
-	sed -n '1,5p' "$file" >"$part/n0.0.series"
+	sed -n '1,8p' "$file" >"$part/n0.0.series"
 done
-sed -n '6,40p' "$file" >>first/n0.0.series
+sed -n '9,43p' "$file" >>first/n0.0.series
 sed -n '60,160p' "$file" >>second/n0.0.series
 rm -f e.db*
 PERFMON_DB=$work/e.db "$PERFMON" -q submit first && PERFMON_DB=$work/e.db "$PERFMON" -q submit second
 is "$(sqlite3 e.db "SELECT count(*), sum(lines) FROM load WHERE file = 'n0.0.series'; SELECT count(DISTINCT time_us) FROM sample" |
-	tr '\n' ' ')" "2|146 $(cat first/n0.0.series second/n0.0.series | grep -c '^tick') " "files of one name with other content both count"
+	tr '\n' ' ')" "2|152 $(cat first/n0.0.series second/n0.0.series | grep -c '^tick') " "files of one name with other content both count"
 
 # A copy that was made while the sampler wrote, with its last line cut: the whole file has all of it, whichever comes
 # first, and however often.

@@ -29,7 +29,7 @@ cp -R job other && sed -i 's/"anna"/"bob"/g; s/"4711"/"4712"/g' other/*.json && 
 sql -c "CREATE ROLE nobody LOGIN; CREATE ROLE anna LOGIN; CREATE ROLE chief LOGIN; CREATE ROLE loads LOGIN;
 	GRANT perfmon_reader TO anna; GRANT perfmon_admin TO chief; GRANT perfmon_loader TO loads;
 	INSERT INTO host (job_id, id, hostname) SELECT id, 9, 'n9' FROM job" || exit 99
-for table in excluded_program folded_program folded_wait lost annotation series tick_block sample_block series_summary node_summary phase; do
+for table in excluded_program folded_program folded_wait lost annotation series tick_block sample_block series_summary node_summary energy phase; do
 	sql -c "DO \$\$
 DECLARE
 	columns text;
@@ -117,6 +117,7 @@ content_DAY              -      -                      -     *
 counter                  -      s                      s     *
 counter_DAY              -      -                      -     *
 counter_summary          -      s                      s     *
+energy                   -      s                      s     *
 excluded_program         -      s                      s     *
 folded_program           -      s                      s     *
 folded_wait              -      s                      s     *

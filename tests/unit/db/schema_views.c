@@ -16,28 +16,41 @@ static struct pm_db *db;
 static void set_up(void)
 {
 	static const char rows[] =
-		"INSERT INTO job (id, cluster, \"user\", jobid, array_task, restart_count, epoch_us,"
+		"INSERT INTO job (id, cluster, \"user\", jobid, array_task, restart_count, "
+		"epoch_us,"
 		" name, scheduler, duration_us, cpu_time, cpus, efficiency, rssmax, read_bytes,"
 		" write_bytes, hosts, processes, threads, failed, killed, rejected, coverage,"
-		" exit_status, exit_signal, start_us, end_us) VALUES"
+		" exit_status, exit_signal, start_us, end_us, energy_uj, energy_mean_uw, "
+		"energy_peak_uw,"
+		" energy_method, energy_hosts, energy_coverage) VALUES"
 		" (1, '', 'u', 'j', '', 0, 0, 'n', 's', 1234500, 2345499, 4, 0.47566, 123500,"
-		" 123456789, 987654321, 5, 6, 7, 8, 9, 10, 0.98766, 11, 12, 13, 14);"
-		"INSERT INTO job (id, cluster, \"user\", jobid, array_task, restart_count, epoch_us)"
+		" 123456789, 987654321, 5, 6, 7, 8, 9, 10, 0.98766, 11, 12, 13, 14,"
+		" 3600000001, 250000000, 300500000, 'counter', 4, 0.79955);"
+		"INSERT INTO job (id, cluster, \"user\", jobid, array_task, restart_count, "
+		"epoch_us)"
 		" VALUES (2, '', 'v', 'k', '', 0, 0);"
-		"INSERT INTO host (job_id, id, hostname) VALUES (1, 1, 'n0'), (1, 2, 'n1');"
+		"INSERT INTO host (job_id, id, hostname, energy_uj, cpu_time) VALUES"
+		" (1, 1, 'n0', 1000000000, 9996), (1, 2, 'n1', NULL, 5);"
 		"INSERT INTO process (job_id, id, host_id, parent_id, depth, exename, pid, tid,"
 		" duration_us, cpu_time, inclusive_cpu_time, rssmax, end_reason, exitcode,"
 		" exitsignal, args, tag_set) VALUES"
-		" (1, 1, 1, NULL, 0, 'sh', 10, 10, 1500, 2499, 3999500, 20, 'exit', 21, NULL, 'a', NULL),"
+		" (1, 1, 1, NULL, 0, 'sh', 10, 10, 1500, 2499, 3999500, 20, 'exit', 21, NULL, 'a', "
+		"NULL),"
 		" (1, 2, 2, 1, 1, NULL, 11, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 22, NULL, 1),"
 		" (1, 3, 1, 2, 2, 'cc', 12, NULL, 0, 0, 0, 0, '', 0, 0, '', NULL);"
-		"INSERT INTO thread_row (job_id, process_id, id, tid) VALUES (1, 1, 1, 30), (1, 1, 2, 31);"
-		"INSERT INTO tag_set (job_id, id, name, value) VALUES (1, 0, 'of', 'job'), (1, 1, 'p', '2');"
-		"INSERT INTO counter (job_id, process_id, thread_id, name, value, ratio, reason, scope)"
-		" VALUES (1, 1, 0, 'all', 40, 0.5, NULL, NULL), (1, 2, 0, 'all', 2, 0.25, NULL, NULL),"
+		"INSERT INTO thread_row (job_id, process_id, id, tid) VALUES (1, 1, 1, 30), (1, 1, "
+		"2, 31);"
+		"INSERT INTO tag_set (job_id, id, name, value) VALUES (1, 0, 'of', 'job'), (1, 1, "
+		"'p', '2');"
+		"INSERT INTO counter (job_id, process_id, thread_id, name, value, ratio, reason, "
+		"scope)"
+		" VALUES (1, 1, 0, 'all', 40, 0.5, NULL, NULL), (1, 2, 0, 'all', 2, 0.25, NULL, "
+		"NULL),"
 		" (1, 3, 0, 'all', 0, NULL, NULL, NULL), (1, 1, 1, 'all', 40, 0.125, NULL, NULL),"
-		" (1, 1, 0, 'node', 7, NULL, NULL, 'node'), (1, 2, 0, 'node', 3, NULL, NULL, 'node'),"
-		" (1, 1, 0, 'part', 6, 1, NULL, NULL), (1, 2, 0, 'part', NULL, NULL, 'closed', NULL),"
+		" (1, 1, 0, 'node', 7, NULL, NULL, 'node'), (1, 2, 0, 'node', 3, NULL, NULL, "
+		"'node'),"
+		" (1, 1, 0, 'part', 6, 1, NULL, NULL), (1, 2, 0, 'part', NULL, NULL, 'closed', "
+		"NULL),"
 		" (1, 1, 0, 'rate', 5, NULL, NULL, 'rate')";
 	struct pm_err e;
 
@@ -54,7 +67,8 @@ static void tear_down(void)
 static void put_row(struct pm_stmt *q, FILE *out)
 {
 	for (int i = 0; i < pm_db_columns(q); i++)
-		fprintf(out, "%s%s", i ? "|" : "", pm_db_is_null(q, i) ? "-" : pm_db_text(q, i, NULL));
+		fprintf(out, "%s%s", i ? "|" : "",
+			pm_db_is_null(q, i) ? "-" : pm_db_text(q, i, NULL));
 	fputc('\n', out);
 }
 
@@ -62,20 +76,20 @@ static const struct {
 	const char *sql, *want;
 } shown[] = {
 	{ "SELECT * FROM job_summary ORDER BY id",
-	  "1|j|u|n|s|1.235|2.345|4|47.6|126.5|123.5|987.7|5|6|7|8|9|10|98.8|11|12|13|14\n"
-	  "2|k|v|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-\n" },
+	  "1|j|u|n|s|1.235|2.345|4|47.6|126.5|123.5|987.7|5|6|7|8|9|10|98.8|11|12|13|14|"
+	  "3600000001|3600.000001|250.0|300.5|counter|4|80.0\n"
+	  "2|k|v|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-\n" },
 	{ "SELECT * FROM process_tree ORDER BY job_id, id",
-	  "1|1|-|0|sh|10|n0|0.002|0.002|4.0|20|exit|21|-|a\n"
-	  "1|2|1|1|  ?|11|n1|-|-|-|-|-|-|22|-\n"
-	  "1|3|2|2|    cc|12|n0|0.0|0.0|0.0|0||0|0|\n" },
+	  "1|1|-|0|sh|10|n0|0.002|0.002|4.0|20|exit|21|-|a|250.0\n"
+	  "1|2|1|1|  ?|11|n1|-|-|-|-|-|-|22|-|-\n"
+	  "1|3|2|2|    cc|12|n0|0.0|0.0|0.0|0||0|0||0.0\n" },
 	{ "SELECT job_id, process_id, id, tid FROM thread ORDER BY process_id, id",
 	  "1|1|1|30\n1|1|2|31\n1|2|1|11\n1|3|1|12\n" },
 	{ "SELECT * FROM tag ORDER BY process_id", "1|0|of|job\n1|2|p|2\n" },
-	{ "SELECT * FROM counter_summary ORDER BY name",
-	  "1|all|42|3|0|0|0.25|-|-\n"
-	  "1|node|7|2|0|1|-|-|node\n"
-	  "1|part|6|1|1|1|1.0|closed|-\n"
-	  "1|rate|-|1|0|2|-|-|rate\n" },
+	{ "SELECT * FROM counter_summary ORDER BY name", "1|all|42|3|0|0|0.25|-|-\n"
+							 "1|node|7|2|0|1|-|-|node\n"
+							 "1|part|6|1|1|1|1.0|closed|-\n"
+							 "1|rate|-|1|0|2|-|-|rate\n" },
 };
 
 START_TEST(views_show_what_the_rows_have)
@@ -128,8 +142,8 @@ START_TEST(a_new_database_notes_version_and_time)
 	struct pm_err e;
 	int64_t made;
 
-	ck_assert_int_eq(pm_db_prepare(db, "SELECT version, applied_us FROM schema_version", &q, &e),
-			 0);
+	ck_assert_int_eq(
+		pm_db_prepare(db, "SELECT version, applied_us FROM schema_version", &q, &e), 0);
 	ck_assert_int_eq(pm_db_step(q, &e), 1);
 	ck_assert_int_eq(pm_db_int(q, 0), PM_SCHEMA_VERSION);
 	/* The same hour, in microseconds. */
@@ -194,7 +208,8 @@ static int look_at(void *ctx, const struct pm_usage_part *part, struct pm_err *e
 
 START_TEST(sizes_add_up)
 {
-	static const char gone[] = "CREATE TABLE big AS SELECT zeroblob(300000) AS b; DROP TABLE big";
+	static const char gone[] =
+		"CREATE TABLE big AS SELECT zeroblob(300000) AS b; DROP TABLE big";
 	int64_t sum[3] = { 0 }, bytes, unused, after;
 	struct pm_err e;
 	size_t tables;
@@ -224,7 +239,7 @@ START_TEST(all_is_deleted_but_what_a_new_database_has)
 
 	ck_assert_msg(pm_erase_all(db, &e) == 0, "%s", e.text);
 	for (size_t i = 0; i < n; i++) {
-		int want = strcmp(t[i].name, "metric") == 0		? PM_COLUMNS
+		int want = strcmp(t[i].name, "metric") == 0           ? PM_COLUMNS
 			   : strcmp(t[i].name, "schema_version") == 0 ? 1
 								      : 0;
 		char sql[128];

@@ -414,6 +414,52 @@ START_TEST(lost_counters)
 }
 END_TEST
 
+START_TEST(gpus_without_work)
+{
+	f.gpu.seen = f.gpu.sampled = 4;
+	f.gpu.idle = 4;
+	SILENT(); /* nobody asked for them */
+	f.gpu.asked = 0;
+	SAYS("idle-gpus: The job had GPUs and used none: no sample of 4 GPUs");
+	f.wall_us = 59LL * S;
+	SILENT();
+	f.wall_us = 60LL * S;
+	f.gpu.idle = 3;
+	SILENT(); /* the others may be another job's, and the busy one the job's */
+	f.gpu.asked = f.gpu.most = 4;
+	SAYS("idle-gpus: 3 of the job's 4 GPUs were never busy");
+	f.gpu.most = 8;
+	SILENT();
+	f.gpu.most = 4;
+	f.gpu.idle = 0;
+	SILENT();
+	f.gpu.sampled = 0; /* unknown is not idle */
+	SILENT();
+	f.gpu.asked = 0;
+	f.gpu.sampled = f.gpu.idle = 3; /* the fourth may have been busy */
+	SILENT();
+}
+END_TEST
+
+START_TEST(slow_by_heat_or_power)
+{
+	struct pm_fact_slow *power = &f.slow[PM_FACTS_GPU_POWER],
+			    *heat = &f.slow[PM_FACTS_GPU_HEAT], *cpu = &f.slow[PM_FACTS_CPU_HEAT];
+
+	*power = (struct pm_fact_slow){ 0.19, "GPU-a", "n0" };
+	*heat = (struct pm_fact_slow){ 0.009, "GPU-b", "n1" };
+	*cpu = (struct pm_fact_slow){ 0.009, "package-1", "n2" };
+	SILENT();
+	power->share = 0.2;
+	SAYS("slowed: For 20 % of the time the power limit kept the clocks of GPU GPU-a on n0 "
+	     "low.");
+	heat->share = 0.05;
+	cpu->share = 1.05;
+	SAYS("low; for 5.0 % of the time heat kept the clocks of GPU GPU-b on n1 low; "
+	     "for 100 % of the time heat slowed processor package-1 on n2 down.");
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
@@ -441,6 +487,8 @@ static Suite *suite(void)
 		waiting_for_memory,
 		multiplexed_events,
 		lost_counters,
+		gpus_without_work,
+		slow_by_heat_or_power,
 	};
 	Suite *s = suite_create("report_advice");
 	TCase *t = tcase_create("advice");

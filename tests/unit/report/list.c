@@ -208,6 +208,28 @@ START_TEST(hosts)
 }
 END_TEST
 
+START_TEST(energy)
+{
+	run("INSERT INTO energy (job_id, host_id, id, part, source, meter, method, energy_uj, "
+	    "mean_uw, peak_uw, covered_us, lost, in_part, in_total, reason) VALUES "
+	    "(1, 2, 1, 'gpu', 'nvidia', 'GPU-a', 'power', NULL, NULL, NULL, 0, 3, 1, 1, 'late'), "
+	    "(1, 1, 2, 'other', 'hwmon', 'x@1/y', 'power', 1, 1, 2, 1000000, 0, 1, 0, NULL), "
+	    "(1, 1, 1, 'package', 'rapl', 'package-0', 'counter', 1234567890123, 120000000, "
+	    "180500000, 59000000, 12, 1, 1, NULL)");
+	ck_assert_str_eq(
+		list_on(&pm_list_energy, 1, INT64_MAX, 120),
+		"Host  Part     Source  Meter                Energy  Added     Mean     Peak      "
+		"In  Lost  By       Unknown\n"
+		"a     package  rapl    package-0  1234567.890123 J  yes      120 W    180 W  59.0 "
+		"s    12  counter\n"
+		"a     other    hwmon   x@1/y            0.000001 J  no     1.00 uW  2.00 uW  1.00 "
+		"s     0  power\n"
+		"b     gpu      nvidia  GPU-a                                                    "
+		"        3  power    late\n");
+	ck_assert_str_eq(list_on(&pm_list_energy, 2, INT64_MAX, 80), "no energy\n");
+}
+END_TEST
+
 /* A line for each value of a node, the nodes in their order, values by name. */
 START_TEST(summaries)
 {
@@ -375,8 +397,8 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
-		jobs,   processes, threads, counters,       hosts,         summaries,
-		phases, tags,      metrics, values_as_json, values_as_csv,
+		jobs,      processes, threads, counters, hosts,          energy,
+		summaries, phases,    tags,    metrics,  values_as_json, values_as_csv,
 	};
 	Suite *s = suite_create("report_list");
 	TCase *t = tcase_create("list");

@@ -256,19 +256,42 @@ START_TEST(lists)
 	f.active.known = true;
 	f.active.step[0] = 0.5;
 	host = pm_facts_host(&f);
-	*host = (struct pm_fact_host){ "h", "model", 1, 2, 3, 0.5, 4, 5, 6, 7, 8, { 0 } };
+	*host = (struct pm_fact_host){ "h",
+				       "model",
+				       1,
+				       2,
+				       3,
+				       0.5,
+				       4,
+				       5,
+				       6,
+				       7,
+				       8,
+				       { 0 },
+				       { 9, 10, 11, 12, 13, "power", "gpu", "" } };
+	f.cpu_us = 8;
+	f.hosts_count = 4;
+	f.energy.uj = 1000;
+	f.energy.mean_uw = 20;
+	f.energy.hosts = 3;
+	f.energy.coverage = 0.75;
+	f.energy.part_uj[PM_FACTS_GPU] = 900;
+	snprintf(f.energy.method, sizeof f.energy.method, "counter");
 	host->summary[0] = NAN;
 	host->summary[1] = 25;
 	print();
 	IS("by_cpu", "[{'program':'p','runs':1,'cpu_us':2,'system_us':3,'longest_us':4,"
 		     "'memory_peak_bytes':5,'rchar':6,'wchar':7,'syscr':8,'syscw':9,"
-		     "'read_bytes':10,'write_bytes':11,'numtids':12}]");
+		     "'read_bytes':10,'write_bytes':11,'numtids':12,'energy_estimate_uj':250.0}]");
 	IS("by_memory", "[{'program':'q','runs':0,'cpu_us':0,'system_us':0,'longest_us':0,"
 			"'memory_peak_bytes':0,'rchar':0,'wchar':0,'syscr':0,'syscw':0,"
-			"'read_bytes':0,'write_bytes':0,'numtids':0}]");
+			"'read_bytes':0,'write_bytes':0,'numtids':0,'energy_estimate_uj':0.0}]");
 	IS("by_io", "[{'program':'r','runs':0,'cpu_us':0,'system_us':0,'longest_us':0,"
 		    "'memory_peak_bytes':0,'rchar':0,'wchar':0,'syscr':0,'syscw':0,"
-		    "'read_bytes':0,'write_bytes':0,'numtids':0}]");
+		    "'read_bytes':0,'write_bytes':0,'numtids':0,'energy_estimate_uj':0.0}]");
+	IS("energy", "{'energy_uj':1000,'mean_uw':20,'peak_uw':null,'method':'counter',"
+		     "'hosts':3,'hosts_of':4,'coverage':0.75,'node_uj':null,'package_uj':null,"
+		     "'dram_uj':null,'gpu_uj':900}");
 	IS("failures", "[{'program':'p','count':1,'exit_status':2,'exit_signal':null,"
 		       "'first_pid':4,'first_command':'p x'}]");
 	IS("counters", "[{'name':'e','sum':1,'scope':'node','processes':2,'unknown':3,"
@@ -299,7 +322,8 @@ START_TEST(lists)
 		    "'total_disk_io_write_mb':0.0,'total_net_io_lo_sent_mb':0.0,"
 		    "'total_net_io_lo_recv_mb':0.0,'total_net_io_ext_sent_mb':0.0,"
 		    "'total_net_io_ext_recv_mb':0.0,'samples':5,'unknown':6,'resets':7,"
-		    "'jobs':8}}]");
+		    "'jobs':8},'energy':{'energy_uj':9,'mean_uw':10,'peak_uw':11,"
+		    "'covered_us':12,'time_us':13,'method':'power','parts':'gpu','reason':null}}]");
 	list = json_object_get(json_object_get(report, "time_line"), "processes");
 	ck_assert_uint_eq(json_array_size(list), PM_FACTS_STEPS);
 	ck_assert_double_eq(json_real_value(json_array_get(list, 0)), 0.5);

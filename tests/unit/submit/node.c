@@ -86,9 +86,10 @@ static void unmake(void)
 }
 
 static int take_summary(void *ctx, uint32_t host, const struct pm_nodesummary_of *n,
-			struct pm_err *e)
+			const struct pm_energy_meters *meters, struct pm_err *e)
 {
 	(void)ctx;
+	(void)meters;
 	(void)e;
 	ck_assert_uint_eq(host, 0);
 	got = *n;
